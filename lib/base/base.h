@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * base: what every other room stands on.
+ *
+ *   status and errors   enum mem_status, struct mem_err
+ *   memory              mem_xmalloc, struct mem_buf, struct mem_arena
+ *   text spans          struct mem_str
+ *   input lines         struct mem_lines
+ *   time                milliseconds since 1970-01-01T00:00:00Z, RFC 3339
+ *   ids                 UUID version 7 and 8 (RFC 9562)
+ *   hashes              keyed BLAKE2b-128 (RFC 7693), SipHash-2-4, XXH3
+ *   files               whole reads and writes, barriers
+ *
+ * Ownership is said in three words.  OWNS: the caller releases it with the
+ * function that pairs with the one that made it.  BORROWS: valid as long as
+ * the thing it was taken from.  ARENA: lives until the arena is reset.
+ *
+ * Nothing here prints or exits, with one exception: a small allocation that
+ * fails ends the process with status 3, since a filter can do no better and
+ * the store survives it.  Sizes that come from input use mem_try_malloc.
+ */
+#ifndef MEM_BASE_H
+#define MEM_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEM_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define MEM_CHECKED      __attribute__((warn_unused_result))
+#define MEM_COUNT(a)     (sizeof(a) / sizeof((a)[0]))
+
+/* ---- status and errors ------------------------------------------------ */
+
+enum mem_status {
+	MEM_OK = 0,
+	MEM_NONE,    /* an answer: nothing there, not found, refused by line */
+	MEM_USAGE,   /* the caller asked for something that makes no sense   */
+	MEM_FAIL,    /* it broke: I/O, a damaged store, a missing file       */
+	MEM_DENIED,  /* not allowed: authority or trust                      */
+	MEM_BUSY,    /* somebody else holds it; trying again may work        */
+};
+
+/*
+ * Filled by whoever returns something other than MEM_OK.  `reason` is one of
+ * the fixed words of mem-records(5) ("bad_json", "too_deep", …) where the
+ * fault is in a record, else NULL; `offset` is the byte it was found at.
+ */
+struct mem_err {
+	enum mem_status status;
+	const char *reason; /* static storage */
+	size_t offset;
+	char msg[400];
+};
+
+/* Fill *err (which may be NULL) and return `status`. */
+enum mem_status mem_err_set(struct mem_err *err, enum mem_status status,
+    const char *fmt, ...) MEM_PRINTF(3, 4);
+/* The same; ": " and the text of errno are appended.  ENOSPC, EDQUOT and EIO on
+ * a full disk all read "disk full". */
+enum mem_status mem_err_sys(struct mem_err *err, enum mem_status status,
+    const char *fmt, ...) MEM_PRINTF(3, 4);
+/* A fault in a record: MEM_NONE with its word and byte offset. */
+enum mem_status mem_err_record(struct mem_err *err, const char *reason,
+    size_t offset, const char *fmt, ...) MEM_PRINTF(4, 5);
+/* The worse of two by the order MEM_FAIL, MEM_BUSY, MEM_DENIED, MEM_USAGE, MEM_NONE. */
+enum mem_status mem_status_worse(enum mem_status a, enum mem_status b);
+
+/* ---- memory ----------------------------------------------------------- */
+
+void *mem_xmalloc(size_t n);
+void *mem_xcalloc(size_t n, size_t size);
+void *mem_xrealloc(void *p, size_t n, size_t size); /* n * size, checked */
+char *mem_xstrdup(const char *s);
+void *mem_try_malloc(size_t n) MEM_CHECKED;         /* NULL when it fails */
+
+/* Grow array `p` (elements of `size`) so that it holds `need`; *cap is updated. */
+void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
+
+/* A span of bytes that somebody else holds.  Not NUL-terminated. */
+struct mem_str {
+	const char *p;
+	size_t n;
+};
+#define MEM_STR(lit)  ((struct mem_str){ "" lit, sizeof(lit) - 1 })
+#define MEM_STR_INIT(lit) { "" lit, sizeof(lit) - 1 }
+struct mem_str mem_str(const char *s);              /* NULL gives { NULL, 0 } */
+bool mem_str_eq(struct mem_str a, struct mem_str b);
+bool mem_str_is(struct mem_str a, const char *s);
+int mem_str_cmp(struct mem_str a, struct mem_str b); /* memcmp, shorter first */
+
+/*
+ * A byte buffer that grows.  `data` is never NULL after the first put and is
+ * always followed by a NUL that `len` does not count.  Zero initialised is empty.
+ */
+struct mem_buf {
+	char *data;
+	size_t len, cap;
+};
+void mem_buf_reserve(struct mem_buf *b, size_t extra);
+void mem_buf_put(struct mem_buf *b, const void *p, size_t n);
+void mem_buf_puts(struct mem_buf *b, const char *s);
+void mem_buf_putc(struct mem_buf *b, char c);
+void mem_buf_str(struct mem_buf *b, struct mem_str s);
+void mem_buf_printf(struct mem_buf *b, const char *fmt, ...) MEM_PRINTF(2, 3);
+void mem_buf_reset(struct mem_buf *b);   /* len 0, keeps the memory */
+void mem_buf_release(struct mem_buf *b); /* frees, zero again */
+struct mem_str mem_buf_span(const struct mem_buf *b); /* BORROWS */
+
+/*
+ * Many small things that die together.  Zero initialised is empty; one per
+ * record, reset in the loop.  Under AddressSanitizer each block is a malloc of
+ * its own, so that an overrun is seen.
+ */
+struct mem_arena {
+	struct mem_arena_block *head;
+};
+void *mem_arena_alloc(struct mem_arena *a, size_t n); /* aligned to 16, zeroed */
+char *mem_arena_dup(struct mem_arena *a, const void *p, size_t n); /* + NUL */
+struct mem_str mem_arena_str(struct mem_arena *a, struct mem_str s);
+char *mem_arena_printf(struct mem_arena *a, const char *fmt, ...) MEM_PRINTF(2, 3);
+void mem_arena_reset(struct mem_arena *a);
+void mem_arena_release(struct mem_arena *a);
+
+/* ---- input lines ------------------------------------------------------ */
+
+#define MEM_LINE_MAX ((size_t)16 << 20) /* 16 MiB: one record on the wire */
+
+/*
+ * Lines from a descriptor, in bounded memory.  A line longer than `max` is
+ * handed out once with `too_long` set and its first bytes; the rest of it is
+ * read and dropped.  The last line need not end in '\n'.  With `sep` 0 lines end in NUL.
+ */
+struct mem_lines {
+	int fd;
+	char sep;
+	size_t max;
+	struct mem_buf buf;
+	size_t pos;      /* first byte not handed out */
+	size_t scanned;  /* bytes from pos known to hold no separator */
+	bool eof, dropping;
+	uint64_t number; /* of the line handed out last, from 1 */
+	uint64_t offset; /* of the next line's first byte in the stream */
+};
+struct mem_line {
+	struct mem_str text; /* BORROWS, until the next call; no separator */
+	uint64_t number;
+	uint64_t offset;     /* of its first byte in the stream */
+	bool too_long;
+	bool unended;        /* the last line, and no separator behind it */
+};
+void mem_lines_init(struct mem_lines *l, int fd, size_t max);
+/* MEM_OK, MEM_NONE at the end, MEM_FAIL when reading failed. */
+enum mem_status mem_lines_next(struct mem_lines *l, struct mem_line *out,
+    struct mem_err *err) MEM_CHECKED;
+/* Would next answer (a line, the end, or an error) within `timeout_ms`? */
+bool mem_lines_ready(struct mem_lines *l, int timeout_ms);
+void mem_lines_release(struct mem_lines *l);
+
+/* ---- time ------------------------------------------------------------- */
+
+#define MEM_TIME_MIN ((int64_t)-62167219200000) /* 0000-01-01T00:00:00Z */
+#define MEM_TIME_MAX ((int64_t)253402300799999) /* 9999-12-31T23:59:59.999Z */
+#define MEM_TIME_LEN 24                         /* 2026-11-28T00:39:24.123Z */
+
+int64_t mem_time_now(void);
+/* RFC 3339 §5.6 with any offset; digits past milliseconds are cut.  False: not a time. */
+bool mem_time_parse(struct mem_str s, int64_t *ms);
+/* What users type: RFC 3339, a date alone (its first instant, UTC), or a duration back from `now` ("24h"). */
+bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
+void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
+/* "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration. */
+bool mem_duration_parse(struct mem_str s, int64_t *ms);
+/* A whole number within [min, max], nothing else around it. */
+bool mem_number_parse(struct mem_str s, int64_t min, int64_t max, int64_t *out);
+
+/* ---- ids -------------------------------------------------------------- */
+
+struct mem_id {
+	uint8_t b[16];
+};
+#define MEM_ID_LEN 36
+bool mem_id_parse(struct mem_str s, struct mem_id *out); /* canonical form, any case */
+void mem_id_format(const struct mem_id *id, char out[MEM_ID_LEN + 1]);
+int mem_id_cmp(const struct mem_id *a, const struct mem_id *b);
+/* RFC 9562 §5.7: 48 bits of `ms`, `counter` (12 bits), the rest from a hash of `seq`. */
+struct mem_id mem_id_v7(int64_t ms, uint16_t counter, uint64_t seq);
+/* RFC 9562 §5.8: mem_hash128, unkeyed, of the parts ns and content. */
+struct mem_id mem_id_v8(struct mem_str ns, struct mem_str content);
+
+/* ---- hashes ----------------------------------------------------------- */
+
+#define MEM_SECRET_LEN 32
+struct mem_hash {
+	uint8_t b[16];
+};
+/* BLAKE2b-128 of the parts, each preceded by its length as 8 bytes, so that
+ * ("ab","c") and ("a","bc") differ.  `key` NULL or MEM_SECRET_LEN bytes. */
+struct mem_hash mem_hash128(const uint8_t *key, const struct mem_str *parts, size_t n);
+/* SipHash-2-4 under the first 16 bytes of `key`: short strings that strangers choose. */
+uint64_t mem_hash64(const uint8_t *key, struct mem_str s);
+/* XXH3-64: tables in memory whose keys no stranger chooses, checksums against accident. */
+uint64_t mem_hash_fast(const void *p, size_t n);
+void mem_hash_hex(const void *p, size_t n, char *out); /* 2n characters and NUL */
+void mem_random(void *p, size_t n);                    /* the kernel's generator */
+
+/* Big-endian numbers in keys: memcmp order is number order. */
+void mem_be32(uint8_t *p, uint32_t v);
+void mem_be64(uint8_t *p, uint64_t v);
+uint32_t mem_be32_get(const uint8_t *p);
+uint64_t mem_be64_get(const uint8_t *p);
+
+/* ---- UTF-8 ------------------------------------------------------------ */
+
+/* Length of the longest valid prefix (RFC 3629): equals n when all is valid. */
+size_t mem_utf8_valid(const char *p, size_t n);
+/* Append code point `c` (< 0x110000, no surrogate). */
+void mem_buf_utf8(struct mem_buf *b, uint32_t c);
+/* Decode one code point of valid UTF-8 at p; returns its length in bytes. */
+size_t mem_utf8_decode(const char *p, size_t n, uint32_t *c);
+
+/* ---- files ------------------------------------------------------------ */
+
+/* The whole file, at most `max` bytes (more is MEM_FAIL); appended to *out. */
+enum mem_status mem_file_read(int dirfd, const char *path, size_t max,
+    struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+/* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder. */
+enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
+    size_t n, unsigned mode, struct mem_err *err) MEM_CHECKED;
+/* All bytes to a descriptor, through short writes and EINTR. */
+enum mem_status mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err) MEM_CHECKED;
+/* mkdir -p with `mode` for what is made. */
+enum mem_status mem_dir_make(const char *path, unsigned mode, struct mem_err *err) MEM_CHECKED;
+/* `$VAR/tail`, else `$HOME/fallback/tail` (the passwd entry when HOME is unset),
+ * else false: XDG Base Directory Specification 0.8. */
+bool mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const char *tail);
+
+#endif

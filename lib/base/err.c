@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum mem_status
+fill(struct mem_err *err, enum mem_status status, const char *reason, size_t offset,
+    const char *fmt, va_list ap)
+{
+	if (err == NULL)
+		return status;
+	err->status = status;
+	err->reason = reason;
+	err->offset = offset;
+	/* Through a buffer of its own: an argument may be err->msg itself. */
+	char msg[sizeof err->msg];
+	vsnprintf(msg, sizeof msg, fmt, ap);
+	memcpy(err->msg, msg, sizeof msg);
+	return status;
+}
+
+enum mem_status
+mem_err_set(struct mem_err *err, enum mem_status status, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fill(err, status, NULL, 0, fmt, ap);
+	va_end(ap);
+	return status;
+}
+
+enum mem_status
+mem_err_sys(struct mem_err *err, enum mem_status status, const char *fmt, ...)
+{
+	int code = errno;
+	va_list ap;
+	va_start(ap, fmt);
+	fill(err, status, NULL, 0, fmt, ap);
+	va_end(ap);
+	if (err != NULL) {
+		size_t n = strlen(err->msg);
+		bool full = code == ENOSPC || code == EDQUOT;
+		snprintf(err->msg + n, sizeof err->msg - n, ": %s",
+		    full ? "disk full" : strerror(code));
+	}
+	errno = code;
+	return status;
+}
+
+enum mem_status
+mem_err_record(struct mem_err *err, const char *reason, size_t offset, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	fill(err, MEM_NONE, reason, offset, fmt, ap);
+	va_end(ap);
+	return MEM_NONE;
+}
+
+enum mem_status
+mem_status_worse(enum mem_status a, enum mem_status b)
+{
+	static const unsigned char weight[] = {
+		[MEM_OK] = 0, [MEM_NONE] = 1, [MEM_USAGE] = 2, [MEM_DENIED] = 3,
+		[MEM_BUSY] = 4, [MEM_FAIL] = 5,
+	};
+	return weight[a] >= weight[b] ? a : b;
+}

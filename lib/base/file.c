@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum mem_status
+mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	size_t start = out->len;
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	for (;;) {
+		mem_buf_reserve(out, 16384);
+		ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			st = mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path);
+			break;
+		}
+		if (n == 0)
+			break;
+		out->len += (size_t)n;
+		if (out->len - start > max) {
+			st = mem_err_set(err, MEM_FAIL, "'%s' is longer than %zu bytes", path, max);
+			break;
+		}
+	}
+	out->data[out->len] = '\0';
+	close(fd);
+	return st;
+}
+
+enum mem_status
+mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err)
+{
+	const char *b = p;
+	while (n > 0) {
+		ssize_t w = write(fd, b, n);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			return mem_err_sys(err, MEM_FAIL, "cannot write");
+		b += w;
+		n -= (size_t)w;
+	}
+	return MEM_OK;
+}
+
+/* fsync of the folder that holds `path`, so that the new name is durable too. */
+static int
+sync_parent(int dirfd, const char *path)
+{
+	struct mem_buf dir = { 0 };
+	const char *slash = strrchr(path, '/');
+	if (slash == NULL)
+		mem_buf_puts(&dir, ".");
+	else
+		mem_buf_put(&dir, path, slash == path ? 1 : (size_t)(slash - path));
+	int fd = openat(dirfd, dir.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	mem_buf_release(&dir);
+	if (fd < 0)
+		return -1;
+	int rc = fsync(fd);
+	int code = errno;
+	close(fd);
+	errno = code;
+	return rc;
+}
+
+enum mem_status
+mem_file_replace(int dirfd, const char *path, const void *p, size_t n, unsigned mode, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	struct mem_buf tmp = { 0 };
+	uint64_t r;
+	mem_random(&r, sizeof r);
+	mem_buf_printf(&tmp, "%s.%016llx", path, (unsigned long long)r);
+	int fd = openat(dirfd, tmp.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0) {
+		st = mem_err_sys(err, MEM_FAIL, "cannot create '%s'", tmp.data);
+		goto out;
+	}
+	st = mem_fd_write(fd, p, n, err);
+	if (st == MEM_OK && fsync(fd) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
+	if (close(fd) != 0 && st == MEM_OK)
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
+	if (st == MEM_OK && renameat(dirfd, tmp.data, dirfd, path) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot replace '%s'", path);
+	if (st == MEM_OK && sync_parent(dirfd, path) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", path);
+	if (st != MEM_OK)
+		unlinkat(dirfd, tmp.data, 0);
+out:
+	mem_buf_release(&tmp);
+	return st;
+}
+
+enum mem_status
+mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	char *s = mem_xstrdup(path);
+	for (char *p = s + 1; st == MEM_OK; p++) {
+		if (*p != '/' && *p != '\0')
+			continue;
+		char c = *p;
+		*p = '\0';
+		if (mkdir(s, mode) != 0 && errno != EEXIST)
+			st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", s);
+		*p = c;
+		if (c == '\0')
+			break;
+	}
+	free(s);
+	return st;
+}
+
+bool
+mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const char *tail)
+{
+	/* The specification: a relative path in such a variable is to be ignored. */
+	const char *dir = getenv(var);
+	if (dir != NULL && dir[0] == '/') {
+		mem_buf_printf(out, "%s/%s", dir, tail);
+		return true;
+	}
+	const char *home = getenv("HOME");
+	if (home == NULL || home[0] != '/') {
+		struct passwd *pw = getpwuid(getuid());
+		home = pw != NULL ? pw->pw_dir : NULL;
+	}
+	if (home == NULL || home[0] != '/')
+		return false;
+	mem_buf_printf(out, "%s/%s/%s", home, fallback, tail);
+	return true;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/base.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { READ_CHUNK = 64 * 1024 };
+
+void
+mem_lines_init(struct mem_lines *l, int fd, size_t max)
+{
+	*l = (struct mem_lines){ .fd = fd, .sep = '\n', .max = max };
+}
+
+void
+mem_lines_release(struct mem_lines *l)
+{
+	mem_buf_release(&l->buf);
+}
+
+/* Moves what is left to the front, so that the buffer stays about one line long. */
+static void
+compact(struct mem_lines *l)
+{
+	if (l->pos == 0)
+		return;
+	l->buf.len -= l->pos;
+	memmove(l->buf.data, l->buf.data + l->pos, l->buf.len);
+	l->pos = 0;
+}
+
+static enum mem_status
+fill(struct mem_lines *l, struct mem_err *err)
+{
+	if (l->buf.cap - l->buf.len < READ_CHUNK)
+		compact(l);
+	mem_buf_reserve(&l->buf, READ_CHUNK);
+	ssize_t n;
+	do
+		n = read(l->fd, l->buf.data + l->buf.len, READ_CHUNK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot read input");
+	if (n == 0)
+		l->eof = true;
+	l->buf.len += (size_t)n;
+	return MEM_OK;
+}
+
+/* The next separator behind what was scanned before, or NULL. */
+static char *
+find(struct mem_lines *l)
+{
+	size_t from = l->pos + l->scanned;
+	if (from >= l->buf.len)
+		return NULL;
+	char *nl = memchr(l->buf.data + from, l->sep, l->buf.len - from);
+	l->scanned = nl == NULL ? l->buf.len - l->pos : 0;
+	return nl;
+}
+
+/* Drops what is here of a line that was too long; true when its end was seen. */
+static bool
+drop_buffered(struct mem_lines *l)
+{
+	if (!l->dropping)
+		return true;
+	char *nl = find(l);
+	size_t end = nl != NULL ? (size_t)(nl - l->buf.data) + 1 : l->buf.len;
+	l->offset += end - l->pos;
+	l->pos = end;
+	l->scanned = 0;
+	l->dropping = nl == NULL && !l->eof;
+	return !l->dropping;
+}
+
+enum mem_status
+mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
+{
+	enum mem_status st;
+	while (!drop_buffered(l)) {
+		st = fill(l, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	char *nl;
+	while ((nl = find(l)) == NULL && !l->eof && l->buf.len - l->pos <= l->max) {
+		st = fill(l, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	size_t n = nl != NULL ? (size_t)(nl - l->buf.data) - l->pos : l->buf.len - l->pos;
+	if (nl == NULL && n == 0)
+		return MEM_NONE;
+	bool too_long = n > l->max;
+	*out = (struct mem_line){
+		.text = { l->buf.data + l->pos, too_long ? l->max : n },
+		.number = ++l->number,
+		.offset = l->offset,
+		.too_long = too_long,
+		.unended = nl == NULL && !too_long,
+	};
+	size_t taken = nl != NULL ? n + 1 : n;
+	l->dropping = nl == NULL && too_long;
+	l->offset += taken;
+	l->pos += taken;
+	l->scanned = 0;
+	return MEM_OK;
+}
+
+static int64_t
+clock_ms(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+bool
+mem_lines_ready(struct mem_lines *l, int timeout_ms)
+{
+	int64_t until = timeout_ms >= 0 ? clock_ms() + timeout_ms : 0;
+	for (;;) {
+		struct mem_err err;
+		if (drop_buffered(l) &&
+		    (l->eof || find(l) != NULL || l->buf.len - l->pos > l->max))
+			return true;
+		int64_t left = timeout_ms >= 0 ? until - clock_ms() : -1;
+		if (timeout_ms >= 0 && left < 0)
+			left = 0;
+		struct pollfd p = { .fd = l->fd, .events = POLLIN };
+		int n = poll(&p, 1, (int)left);
+		if (n == 0)
+			return false;
+		if (n < 0 && errno == EINTR)
+			continue;
+		/* A fault shows again, with its message, when next is called. */
+		if (n < 0 || fill(l, &err) != MEM_OK)
+			return true;
+	}
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/base.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define DAY_MS ((int64_t)86400000)
+
+int64_t
+mem_time_now(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/*
+ * Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted
+ * in eras of 400 years that begin in March, so that the leap day comes last.
+ */
+static int64_t
+days_from_date(int y, int m, int d)
+{
+	int64_t yy = m <= 2 ? y - 1 : y;
+	int64_t era = (yy >= 0 ? yy : yy - 399) / 400;
+	int64_t yoe = yy - era * 400;
+	int64_t doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
+	int64_t doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
+	return era * 146097 + doe - 719468;
+}
+
+static void
+date_from_days(int64_t days, int *y, int *m, int *d)
+{
+	int64_t z = days + 719468;
+	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+	int64_t doe = z - era * 146097;
+	int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+	int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+	int64_t mp = (5 * doy + 2) / 153;
+	*d = (int)(doy - (153 * mp + 2) / 5 + 1);
+	*m = (int)(mp < 10 ? mp + 3 : mp - 9);
+	*y = (int)(yoe + era * 400 + (*m <= 2));
+}
+
+static bool
+digits(const char **p, const char *end, int n, int *out)
+{
+	int v = 0;
+	for (int i = 0; i < n; i++) {
+		if (*p == end || **p < '0' || **p > '9')
+			return false;
+		v = v * 10 + (*(*p)++ - '0');
+	}
+	*out = v;
+	return true;
+}
+
+static bool
+take(const char **p, const char *end, char c)
+{
+	if (*p == end || **p != c)
+		return false;
+	(*p)++;
+	return true;
+}
+
+static int
+month_days(int y, int m)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+	return m == 2 && leap ? 29 : days[m - 1];
+}
+
+static bool
+parse_date(const char **p, const char *end, int64_t *day)
+{
+	int y, m, d;
+	if (!digits(p, end, 4, &y) || !take(p, end, '-') || !digits(p, end, 2, &m) ||
+	    !take(p, end, '-') || !digits(p, end, 2, &d))
+		return false;
+	if (m < 1 || m > 12 || d < 1 || d > month_days(y, m))
+		return false;
+	*day = days_from_date(y, m, d);
+	return true;
+}
+
+static bool
+parse_offset(const char **p, const char *end, int64_t *ms)
+{
+	*ms = 0;
+	if (take(p, end, 'Z') || take(p, end, 'z'))
+		return true;
+	int sign = take(p, end, '+') ? 1 : take(p, end, '-') ? -1 : 0;
+	int h, m;
+	if (sign == 0 || !digits(p, end, 2, &h) || !take(p, end, ':') || !digits(p, end, 2, &m) ||
+	    h > 23 || m > 59)
+		return false;
+	*ms = sign * ((int64_t)h * 60 + m) * 60000;
+	return true;
+}
+
+bool
+mem_time_parse(struct mem_str s, int64_t *ms)
+{
+	const char *p = s.p, *end = s.p + s.n;
+	int64_t day, offset;
+	int h, min, sec, milli = 0;
+	if (s.n == 0 || !parse_date(&p, end, &day))
+		return false;
+	if (!take(&p, end, 'T') && !take(&p, end, 't') && !take(&p, end, ' '))
+		return false;
+	if (!digits(&p, end, 2, &h) || !take(&p, end, ':') || !digits(&p, end, 2, &min) ||
+	    !take(&p, end, ':') || !digits(&p, end, 2, &sec))
+		return false;
+	/* Second 60 is a leap second (RFC 3339 §5.7): the next instant here. */
+	if (h > 23 || min > 59 || sec > 60)
+		return false;
+	if (take(&p, end, '.')) {
+		int n = 0;
+		for (; p < end && *p >= '0' && *p <= '9'; p++, n++)
+			if (n < 3)
+				milli = milli * 10 + (*p - '0');
+		if (n == 0)
+			return false;
+		for (; n < 3; n++)
+			milli *= 10;
+	}
+	if (!parse_offset(&p, end, &offset) || p != end)
+		return false;
+	int64_t t = day * DAY_MS + ((int64_t)h * 3600 + min * 60 + sec) * 1000 + milli - offset;
+	if (t < MEM_TIME_MIN || t > MEM_TIME_MAX)
+		return false;
+	*ms = t;
+	return true;
+}
+
+bool
+mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms)
+{
+	if (mem_time_parse(s, ms))
+		return true;
+	const char *p = s.p, *end = s.p + s.n;
+	int64_t day, back;
+	if (s.n == 10 && parse_date(&p, end, &day) && p == end) {
+		*ms = day * DAY_MS;
+		return true;
+	}
+	if (!mem_duration_parse(s, &back) || back > now - MEM_TIME_MIN)
+		return false;
+	*ms = now - back;
+	return true;
+}
+
+void
+mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1])
+{
+	if (ms < MEM_TIME_MIN)
+		ms = MEM_TIME_MIN;
+	if (ms > MEM_TIME_MAX)
+		ms = MEM_TIME_MAX;
+	int64_t day = ms >= 0 ? ms / DAY_MS : -((DAY_MS - 1 - ms) / DAY_MS);
+	int rest = (int)(ms - day * DAY_MS);
+	int y, m, d;
+	date_from_days(day, &y, &m, &d);
+	/* The masks only tell the compiler how long each number can get. */
+	snprintf(out, MEM_TIME_LEN + 1, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ",
+	    (unsigned)y % 10000, (unsigned)m % 100, (unsigned)d % 100,
+	    (unsigned)rest / 3600000 % 100, (unsigned)rest / 60000 % 60,
+	    (unsigned)rest / 1000 % 60, (unsigned)rest % 1000);
+}
+
+bool
+mem_number_parse(struct mem_str s, int64_t min, int64_t max, int64_t *out)
+{
+	size_t i = 0;
+	bool neg = s.n > 0 && s.p[0] == '-';
+	int64_t v = 0;
+	if (neg)
+		i++;
+	if (i == s.n)
+		return false;
+	for (; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		int d = s.p[i] - '0';
+		if (__builtin_mul_overflow(v, (int64_t)10, &v) ||
+		    (neg ? __builtin_sub_overflow(v, (int64_t)d, &v) : __builtin_add_overflow(v, (int64_t)d, &v)))
+			return false;
+	}
+	if (v < min || v > max)
+		return false;
+	*out = v;
+	return true;
+}
+
+bool
+mem_duration_parse(struct mem_str s, int64_t *ms)
+{
+	static const struct {
+		const char *name;
+		int64_t ms;
+	} units[] = {
+		{ "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 },
+		{ "d", DAY_MS }, { "w", 7 * DAY_MS }, { "", 1000 },
+	};
+	size_t n = 0;
+	while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	int64_t v;
+	if (!mem_number_parse((struct mem_str){ s.p, n }, 0, INT64_MAX, &v))
+		return false;
+	struct mem_str unit = { s.p + n, s.n - n };
+	for (size_t i = 0; i < MEM_COUNT(units); i++)
+		if (mem_str_is(unit, units[i].name))
+			return !__builtin_mul_overflow(v, units[i].ms, ms);
+	return false;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * record: a JSON line to a record and back (RFC 8259, one value a line).
+ *
+ * A record is scanned in place, strictly, and never rebuilt: fields that nobody
+ * edits pass through byte for byte, numbers that no double holds included.
+ * Refused, each with its word and byte offset (mem-records(5)): bad_json,
+ * duplicate_key (at any depth, compared decoded), bad_utf8, nul (U+0000 in a key or
+ * string), too_deep (over 512), key_too_long (over 64 KiB), not_an_object.  Lone
+ * surrogate escapes, NaN and trailing bytes are bad_json.
+ *
+ * Everything BORROWS from the scanned text.
+ */
+#ifndef MEM_RECORD_H
+#define MEM_RECORD_H
+
+#include "base/base.h"
+
+#define MEM_JSON_DEPTH_MAX 512
+#define MEM_JSON_KEY_MAX   ((size_t)64 << 10)
+
+enum mem_json_type {
+	MEM_JSON_NULL, MEM_JSON_FALSE, MEM_JSON_TRUE, MEM_JSON_NUMBER,
+	MEM_JSON_STRING, MEM_JSON_ARRAY, MEM_JSON_OBJECT,
+};
+
+/* A value in place: its raw text without white space around it. */
+struct mem_json {
+	struct mem_str raw;
+	enum mem_json_type type;
+	bool escaped;           /* a string that holds a backslash */
+};
+
+struct mem_field {
+	struct mem_str key;     /* between the quotes, as written */
+	bool key_escaped;
+	struct mem_json value;
+};
+
+/* ---- records ---------------------------------------------------------- */
+
+/* Reusable: scan again into the same one; zero initialised is empty. */
+struct mem_rec {
+	struct mem_str text;    /* the object, white space around it cut */
+	struct mem_field *fields;
+	size_t nfields, cap;
+};
+
+/* Checks the whole line and lists the top-level fields. */
+enum mem_status mem_rec_scan(struct mem_rec *r, struct mem_str line,
+    struct mem_err *err) MEM_CHECKED;
+/* Any single JSON value, checked alike. */
+enum mem_status mem_json_scan(struct mem_json *out, struct mem_str text,
+    struct mem_err *err) MEM_CHECKED;
+const struct mem_field *mem_rec_find(const struct mem_rec *r, const char *name);
+void mem_rec_release(struct mem_rec *r);
+
+/* ---- looking inside a checked value ----------------------------------- */
+
+/* Member `name` of an object; a type of NULL and raw.n 0 when it is not there. */
+struct mem_json mem_json_member(struct mem_json object, const char *name);
+/* "message.content" through objects; a number names an array's element. */
+struct mem_json mem_json_path(struct mem_json v, const char *path);
+static inline bool mem_json_there(struct mem_json v) { return v.raw.n > 0; }
+
+/* for (it = mem_json_each(v); mem_json_next(&it);) … it.key, it.value */
+struct mem_json_iter {
+	const char *p, *end;
+	struct mem_str key;     /* as written; empty in an array */
+	bool key_escaped;
+	struct mem_json value;
+};
+struct mem_json_iter mem_json_each(struct mem_json v);
+bool mem_json_next(struct mem_json_iter *it);
+
+/* A string's characters, appended; false when it is not a string. */
+bool mem_json_decode(struct mem_buf *out, struct mem_json v);
+/* The same into an arena: { NULL, 0 } when it is not a string. */
+struct mem_str mem_json_text(struct mem_arena *a, struct mem_json v);
+bool mem_json_is(struct mem_json v, const char *s);       /* a string equal to s */
+bool mem_json_int(struct mem_json v, int64_t *out);       /* a whole number that fits */
+bool mem_json_num(struct mem_json v, double *out);        /* finite */
+
+/* ---- writing ---------------------------------------------------------- */
+
+/* Quoted; the fewest escapes RFC 8259 §7 asks for, so that text stays readable. */
+void mem_json_put_string(struct mem_buf *out, struct mem_str s);
+/* `"name":` with a comma before it unless it follows '{' or '['. */
+void mem_json_put_key(struct mem_buf *out, const char *name);
+void mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s);
+void mem_json_put_int(struct mem_buf *out, const char *name, int64_t v);
+/* Six decimals, trailing zeros cut, never an exponent, never "-0". */
+void mem_json_put_num(struct mem_buf *out, const char *name, double v);
+void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);
+void mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw);
+
+/* ---- editing by splicing ---------------------------------------------- */
+
+/*
+ * Append to `out` the record with fields set or (raw.n 0) left out; a name that is not
+ * there is added at the end in the order given.  All other bytes stay as they were.
+ */
+struct mem_edit {
+	const char *name;
+	struct mem_str raw;     /* the new value as JSON */
+};
+void mem_rec_edit(struct mem_buf *out, const struct mem_rec *r,
+    const struct mem_edit *edits, size_t n);
+
+/*
+ * Rewrites every string of a checked value, keys too.  `fn` gets the decoded text with
+ * its path ("extra.a.0.b"; of a key, the path of its value and is_key true), and
+ * returns true when it appended a replacement to `to`.  Strings it leaves alone keep
+ * their bytes.  Two keys that become equal get "~2", "~3" appended.  MEM_OK or what fn
+ * put into err by returning false with err->status set.
+ */
+typedef bool mem_json_map_fn(void *ctx, const char *path, bool is_key,
+    struct mem_str text, struct mem_buf *to, struct mem_err *err);
+enum mem_status mem_json_map(struct mem_buf *out, struct mem_json v,
+    mem_json_map_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+
+#endif
