@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * index: postings over immutable segments and an exactly scanned tail.
+ *
+ * A document is a node's indexed text.  It enters the tail inside the transaction that
+ * writes the node; 4,096 of them are flushed to a segment, eight segments of a size
+ * are merged to one.  Both are built from a snapshot without the writer's lock,
+ * written at most 4 MiB a transaction under an unpublished number, and published by one short
+ * transaction that checks that its inputs are still there.  In a segment documents are sorted by (ns, ord), so
+ * that what a principal may see is a few ranges and nothing else is read or counted.
+ *
+ * Terms are 64-bit SipHash values under the store's secret (mem_hash64 with the
+ * secret): fixed-size dictionary entries, and nobody outside can build collisions.
+ *
+ * Scores (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, §3;
+ * idf as in Lucene's BM25Similarity):
+ *   idf = ln(1 + (N - df + .5) / (df + .5))
+ *   score = Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))
+ * with k1 .9, b .4 where the mean length is under 60 terms, else 1.2, .75.  N, df and the mean are
+ * those of the namespaces searched.  They count every document there, live or not, so that a
+ * merge changes no digit.  Sums run in query order in double, so scores repeat.
+ */
+#ifndef MEM_INDEX_H
+#define MEM_INDEX_H
+
+#include "base/base.h"
+#include "store/store.h"
+
+/* ---- writing ---------------------------------------------------------- */
+
+struct mem_index_term {
+	uint64_t hash;
+	uint32_t tf;
+};
+struct mem_index_doc {
+	uint32_t ord, ns;
+	uint32_t length;                    /* in terms */
+	const struct mem_index_term *terms; /* sorted by hash, distinct; fields' terms (tf 1) among them */
+	size_t nterms;
+	const struct mem_attr *attr;        /* kind, role, captured_at, session */
+};
+/* Inside a write transaction: the tail row and the namespace's counts. */
+enum mem_status mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc,
+    struct mem_err *err) MEM_CHECKED;
+
+/* Flush the tail and merge what is due, up to results of `max_docs` documents (32768 for
+ * writers' own housekeeping, UINT32_MAX for mem-maintain).  Takes its own transactions; MEM_OK and *did
+ * false when nothing was due; MEM_BUSY is never returned: what another does is left to it. */
+enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
+    struct mem_err *err) MEM_CHECKED;
+/* True when a writer should call mem_index_tidy: cheap, inside any transaction. */
+bool mem_index_due(struct mem_txn *t);
+
+struct mem_index_stat {
+	uint64_t segments, tail, bytes;
+};
+enum mem_status mem_index_stat(struct mem_txn *t, struct mem_index_stat *out,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- searching -------------------------------------------------------- */
+
+struct mem_index_clause {
+	uint64_t hash;
+	enum { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
+	bool scored;                        /* false: it only filters (fields, tags) */
+	double weight;                      /* times idf; 1 for a plain word */
+};
+struct mem_index_query {
+	const struct mem_index_clause *clauses;
+	size_t nclauses;
+	const struct mem_ns *ns;            /* to search: from mem_ns_visible, narrowed by --ns */
+	size_t nns;
+	uint32_t kinds;                     /* bits 1 << kind; 0: all */
+	uint32_t roles;                     /* bits 1 << role; 0: all */
+	uint32_t session;                   /* mem_attr.session; 0: any */
+	int64_t since, until;               /* captured_at in [since, until); MEM_TIME_NONE: open */
+	double min_score;
+	size_t limit;                       /* SIZE_MAX: all that match */
+	/* Called before a document may enter the result: is it live, does the phrase stand in its
+	 * text?  NULL: all enter. */
+	bool (*admit)(void *ctx, uint32_t ord);
+	void *ctx;
+};
+struct mem_index_hit {
+	uint32_t ord;
+	double score;                       /* rounded to six decimals: ranked as printed */
+	struct mem_id id;                   /* ties are broken by it */
+};
+/* Best first.  OWNS: free(). */
+enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+
+/* ---- checking --------------------------------------------------------- */
+
+/* Every document that the index holds, with its terms, in no order: for mem-check and for
+ * rebuilding.  fn returns false to stop. */
+typedef bool mem_index_doc_fn(void *ctx, const struct mem_index_doc *doc);
+enum mem_status mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+/* Drops segments and tail: the caller adds every document again. */
+enum mem_status mem_index_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * store: one LMDB environment, its tables, and who may see what is in them.
+ *
+ *   finding and opening   discovery, trust, locks, settings, principal
+ *   transactions          snapshots and replayable writes
+ *   nodes                 the JSON text is the truth; all else is derived from it
+ *   edges, log, audit     typed links; the change feed; why things happened
+ *   authority             one function says who may read and write
+ *   tables                the raw key-value room the index builds on
+ *
+ * mem-store files: data.mdb lock.mdb config.yaml store.gate store.lock write.lock
+ * wake .gitignore, in a folder of the caller's own with mode 0700.
+ */
+#ifndef MEM_STORE_H
+#define MEM_STORE_H
+
+#include "base/base.h"
+#include "conf/conf.h"
+#include "record/record.h"
+
+#define MEM_SCHEMA 1
+
+struct mem_store;
+struct mem_txn;
+
+/* ---- finding and opening ---------------------------------------------- */
+
+struct mem_store_ask {
+	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */
+	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
+	bool write;         /* the store must be writable */
+	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
+	int64_t wait_ms;    /* for write.lock and store.lock; < 0: the default of 10 s */
+	int64_t now;        /* ms; --now or the clock */
+};
+
+/*
+ * Opens what `ask` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
+ * symlink, file system or trust forbid it, always before data.mdb is opened; MEM_BUSY
+ * when a compaction holds it past the wait.
+ */
+enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_ask *ask,
+    struct mem_err *err) MEM_CHECKED;
+void mem_store_close(struct mem_store *s);
+
+/* Lets go of store.lock and the map until the next transaction, which takes them
+ * again: a process that waits for input or events must not hold up a compaction. */
+void mem_store_pause(struct mem_store *s);
+
+const char *mem_store_path(const struct mem_store *s);
+const struct mem_conf *mem_store_conf(const struct mem_store *s);
+const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
+int64_t mem_store_now(const struct mem_store *s);           /* fixed by --now, else the clock */
+/* MEM_OK when the store's own active settings are trusted, else MEM_DENIED naming mem-init --trust DIR. */
+enum mem_status mem_store_settings_trusted(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+
+enum mem_init_result { MEM_INIT_NEW, MEM_INIT_EXISTS, MEM_INIT_TRUSTED };
+struct mem_init_ask {
+	const char *dir;   /* DIR or -S; NULL: MEM_STORE, else ./.mem */
+	bool user;         /* $XDG_DATA_HOME/memkit/default */
+	bool trust;        /* list it, with the hash of its active settings, as trusted */
+	const char *agent;
+	int64_t now;
+};
+/* Makes or trusts a store.  `path` gets its absolute path. */
+enum mem_status mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path,
+    enum mem_init_result *result, struct mem_err *err) MEM_CHECKED;
+
+/* ---- who asks --------------------------------------------------------- */
+
+struct mem_principal {
+	const char *agent;        /* without "agent:" */
+	const char **teams;       /* without "team:" */
+	size_t nteams;
+	const char **tasks;       /* without "task:" */
+	size_t ntasks;
+	const char *role;         /* NULL: none */
+	bool is_operator;
+};
+const struct mem_principal *mem_store_principal(const struct mem_store *s);
+
+enum mem_access { MEM_READ, MEM_WRITE };
+
+/* What is asked for.  Fields that a question does not touch stay NULL. */
+struct mem_ask {
+	enum mem_access access;
+	struct mem_str ns;        /* "agent:a", "team:t", "task:t", "global", "system" */
+	const char *domain, *pool, *context; /* grants reach these; none are recorded yet */
+};
+/*
+ * The one answer for every command.  Read: own agent, member teams, own tasks, global;
+ * operators also system, and everything under --every-namespace.  Write: own agent,
+ * member teams, own tasks; operators also global and system.
+ */
+bool mem_store_allows(const struct mem_store *s, const struct mem_ask *ask);
+/* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */
+bool mem_ns_valid(struct mem_str ns);
+
+/* ---- transactions ----------------------------------------------------- */
+
+/* A snapshot.  At most 1 s or 1,000 records; never over output, a wait or a child. */
+enum mem_status mem_txn_read(struct mem_txn **out, struct mem_store *s,
+    struct mem_err *err) MEM_CHECKED;
+void mem_txn_end(struct mem_txn *t);      /* ends a read; NULL is fine */
+
+/*
+ * One write transaction around fn, which may run again from the start (the map was full and has grown),
+ * so it changes nothing outside the transaction that a second run does not set
+ * again.  fn computes nothing slow, spawns nothing, writes to no pipe.  When it returns other than
+ * MEM_OK nothing is kept.  After the commit (synced) `wake` is written.
+ * MEM_BUSY: "busy: process N is writing" once the wait is over.
+ */
+typedef enum mem_status mem_write_fn(struct mem_txn *t, void *ctx, struct mem_err *err);
+enum mem_status mem_store_write(struct mem_store *s, mem_write_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+/* The same without waiting at all: MEM_BUSY at once (--touch, housekeeping). */
+enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+struct mem_store *mem_txn_store(struct mem_txn *t);
+uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
+
+/* ---- nodes ------------------------------------------------------------ */
+
+enum mem_kind {
+	MEM_KIND_NONE, MEM_KIND_EPISODE, MEM_KIND_FACT, MEM_KIND_CORE, MEM_KIND_ENTITY,
+	MEM_KIND_NOTE, MEM_KIND_LEARNING, MEM_KIND_SKILL, MEM_KIND_BAD_PATTERN,
+	MEM_KIND_PAGE, MEM_KIND_TAG, MEM_KIND_CONTEXT, MEM_KIND_ENTRY, MEM_KIND_POOL,
+	MEM_KIND_KB, MEM_KIND_DOCUMENT, MEM_KIND_CHUNK, MEM_KIND_REVIEW, MEM_KIND_CONFLICT,
+	MEM_KIND_POLICY, MEM_KIND_DOMAIN, MEM_KIND_GRANT, MEM_KIND_PROPOSAL, MEM_KIND_WORK,
+	MEM_KIND_GOAL, MEM_KIND_OBSERVATION, MEM_KIND_ESCALATION, MEM_KIND_AGENT,
+	MEM_KIND_TEAM, MEM_KIND_SESSION, MEM_KIND_PROMOTION, MEM_KIND_COUNT
+};
+const char *mem_kind_name(enum mem_kind k);
+enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no such kind */
+/* Kinds a search looks at unless asked otherwise, as bits 1 << kind (DESIGN: the kinds table). */
+uint32_t mem_kind_searched(void);
+
+enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };
+const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */
+enum mem_role mem_role_parse(struct mem_str s);
+
+enum mem_node_status { MEM_STATUS_ACTIVE, MEM_STATUS_SUPERSEDED, MEM_STATUS_QUARANTINED,
+	MEM_STATUS_ARCHIVED, MEM_STATUS_OTHER };
+
+#define MEM_TIME_NONE INT64_MIN
+
+/* What ranking and filters read without parsing: fixed size, host byte order
+ * (meta records it).  Derived from the node's text; mem-check compares. */
+struct mem_attr {
+	struct mem_id id;
+	int64_t created_at, captured_at;      /* captured_at falls back on created_at */
+	int64_t expired_at, expires_at;       /* MEM_TIME_NONE: not */
+	int64_t valid_from, valid_to;
+	int64_t last_access;
+	uint32_t ns;                          /* number in table ns */
+	uint32_t session;                     /* low 32 bits of mem_hash64 of session_id; 0: none */
+	uint32_t access_count;
+	float importance, trust, confidence;
+	uint8_t kind, role, status, pinned;
+};
+
+/* A node as stored.  BORROWS from the snapshot. */
+struct mem_node {
+	uint32_t ord;              /* position in commit order; never on the wire */
+	const struct mem_attr *attr;
+	struct mem_str json;
+};
+enum mem_status mem_node_by_id(struct mem_txn *t, const struct mem_id *id,
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NONE: unknown */
+enum mem_status mem_node_at(struct mem_txn *t, uint32_t ord,
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
+    const struct mem_attr **out, struct mem_err *err) MEM_CHECKED;
+/* Live (not forgotten, not expired, not superseded, not archived) at `now`? */
+bool mem_attr_live(const struct mem_attr *a, int64_t now);
+/* May the principal read it?  An unseen node is the same as an unknown one. */
+bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
+
+/*
+ * Everything the store derives from a node's text, worked out before the lock is
+ * taken.  `json` starts {"id":"36 characters","kind":…; with `fresh` the id and the 24
+ * characters of created_at are placeholders that mem_node_add fills in place.
+ */
+struct mem_draft {
+	struct mem_str json;       /* BORROWS; writable memory when fresh */
+	char *fill_id, *fill_created; /* inside json, when fresh */
+	struct mem_attr attr;      /* ns is filled when added */
+	struct mem_str ns;
+	bool has_ref, has_dup, has_name, has_session;
+	struct mem_hash ref, dup, name_hash, session;
+	struct mem_str name_key;   /* first 300 folded bytes, with the type before it */
+	int64_t due;               /* expires_at, or MEM_TIME_NONE */
+};
+enum mem_status mem_draft_make(struct mem_draft *d, const struct mem_store *s,
+    const struct mem_rec *node, bool fresh, struct mem_err *err) MEM_CHECKED;
+
+/* The live node with the same namespace, session, role, ref and text; MEM_NONE: there is none. */
+enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
+/* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
+ * The same id already there: MEM_NONE (fresh ids never are). */
+enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
+    uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* Replaces the text (same id, kind, ns, ref, session), attr and due follow, and logs `op`. */
+enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
+    const char *op, struct mem_err *err) MEM_CHECKED;
+
+/* Nodes by a caller's ref or a session, newest first; `ord` of the next one before `*ord`
+ * (start with UINT32_MAX).  MEM_NONE: no more. */
+enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
+    uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+
+/* Namespaces that the principal may read and that exist, with what ranking needs. */
+struct mem_ns {
+	uint32_t number;
+	char name[80];
+	uint64_t nodes;            /* indexed documents in it */
+	uint64_t length;           /* their summed length in terms */
+};
+enum mem_status mem_ns_visible(struct mem_txn *t, struct mem_ns **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
+enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_ns *out,
+    struct mem_err *err) MEM_CHECKED;
+/* Used by the index inside a write: adds to nodes and length. */
+enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, int64_t length,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- edges ------------------------------------------------------------ */
+
+struct mem_edge {
+	uint32_t from, to;         /* ords */
+	uint16_t kind;             /* number of the name in meta: names are open */
+	struct mem_str json;       /* {"edge":kind,"from":id,"to":id,…} exactly as exported */
+};
+/* Adds or replaces the edge (from, kind, to); written to tables out and in. */
+enum mem_status mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
+    struct mem_str json, struct mem_err *err) MEM_CHECKED;
+/* Edges leaving (`out`) or entering a node, in key order; fn returns false to stop. */
+typedef bool mem_edge_fn(void *ctx, const struct mem_edge *e);
+enum mem_status mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn,
+    void *ctx, struct mem_err *err) MEM_CHECKED;
+
+/* ---- log and audit ---------------------------------------------------- */
+
+/* One change: never content. */
+struct mem_log_row {
+	uint64_t seq;
+	char op[16];
+	struct mem_id id;
+	uint32_t ns;
+	uint8_t kind;
+	int64_t at;
+};
+/* Rows with seq > *after that the principal may see, at most `max`; *after moves on
+ * past the unseen too.  Rows are written by mem_node_add, mem_node_replace and mem_log_put. */
+enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id,
+    uint32_t ns, enum mem_kind kind, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,
+    size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+
+/* One audited event; kind is a word of mem-records(5) (capture, namespace_denied, …). */
+struct mem_audit_row {
+	uint64_t seq;
+	struct mem_str kind, actor, reason, ns;  /* reason may be empty */
+	struct mem_id subject;                   /* all zero: none */
+	int64_t at;
+	struct mem_str detail;                   /* a JSON object, or empty; never content */
+};
+enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row,
+    struct mem_err *err) MEM_CHECKED;
+/* As mem_log_read; strings live in `arena`. */
+enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
+    struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+
+/* ---- tables ----------------------------------------------------------- */
+
+/* Keys are big-endian, so that byte order is number order.  README of the room: tables.txt. */
+enum mem_table {
+	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
+	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
+	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
+};
+enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key,
+    struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NONE: not there */
+enum mem_status mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key,
+    struct mem_str value, struct mem_err *err) MEM_CHECKED;
+/* Room for n bytes that the caller fills before its next call: no copy. */
+enum mem_status mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key,
+    size_t n, void **room, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key,
+    struct mem_err *err) MEM_CHECKED;                          /* MEM_NONE: was not there */
+uint64_t mem_tab_count(struct mem_txn *t, enum mem_table tab);
+
+struct mem_cursor;
+enum mem_status mem_cursor_open(struct mem_cursor **out, struct mem_txn *t,
+    enum mem_table tab, struct mem_err *err) MEM_CHECKED;
+void mem_cursor_close(struct mem_cursor *c);
+/* First key >= `key`; n 0 is the first of all. MEM_NONE: no more. */
+enum mem_status mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_cursor_next(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_cursor_prev(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_cursor_last(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
+struct mem_str mem_cursor_key(const struct mem_cursor *c);   /* BORROWS until the next call */
+struct mem_str mem_cursor_value(const struct mem_cursor *c);
+
+#endif
