@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/conf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum type { STRING, INT, NUMBER, BOOL, DURATION, LIST, MAP, WORD };
+
+/* Every setting there is.  mem-config(5) says what each one does. */
+static const struct setting {
+	const char *name;
+	enum type type;
+	bool active;            /* sends data or runs something: needs trust */
+	const char *fallback;   /* lists and maps: NULL */
+	const char *words;      /* WORD: what may stand there, by '|' */
+} settings[] = {
+	{ "agent", STRING, false, "", NULL },
+	{ "agents", MAP, false, NULL, NULL },
+	{ "capture.commit_every", INT, false, "256", NULL },
+	{ "capture.max_bytes", INT, false, "1048576", NULL },
+	{ "capture.trust", NUMBER, false, "0.5", NULL },
+	{ "capture.trust_max", NUMBER, false, "1", NULL },
+	{ "documents.ns", STRING, false, "", NULL },
+	{ "markers.mode", WORD, false, "excise", "excise|flag" },
+	{ "markers.rules", STRING, true, "", NULL },
+	{ "operators", LIST, false, NULL, NULL },
+	{ "redact.groups", STRING, false, "secrets,personal", NULL },
+	{ "redact.rules", STRING, true, "", NULL },
+	{ "search.language", STRING, false, "english", NULL },
+	{ "skills.ns", STRING, false, "", NULL },
+	{ "store.wait", DURATION, false, "10s", NULL },
+	{ "vault.ns", STRING, false, "", NULL },
+};
+
+enum { LAYER_STORE, LAYER_USER, LAYER_COUNT };
+
+struct mem_conf {
+	struct mem_arena arena;
+	struct mem_yaml *layer[LAYER_COUNT]; /* NULL: no such file */
+};
+
+static const struct setting *
+setting_find(const char *name)
+{
+	for (size_t i = 0; i < MEM_COUNT(settings); i++)
+		if (strcmp(settings[i].name, name) == 0)
+			return &settings[i];
+	return NULL;
+}
+
+/* Is `name` a folder of settings ("capture" of "capture.trust")? */
+static bool
+setting_prefix(const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; i < MEM_COUNT(settings); i++)
+		if (strncmp(settings[i].name, name, n) == 0 && settings[i].name[n] == '.')
+			return true;
+	return false;
+}
+
+static bool
+parse_number(struct mem_str s, double *out)
+{
+	char *end;
+	if (s.n == 0)
+		return false;
+	*out = strtod(s.p, &end); /* scalars are NUL-terminated */
+	return end == s.p + s.n && isfinite(*out);
+}
+
+static bool
+parse_bool(struct mem_str s, bool *out)
+{
+	*out = mem_str_is(s, "true");
+	return *out || mem_str_is(s, "false");
+}
+
+static bool
+one_of(struct mem_str s, const char *words)
+{
+	for (const char *w = words; *w != '\0';) {
+		size_t n = strcspn(w, "|");
+		if (mem_str_eq(s, (struct mem_str){ w, n }))
+			return true;
+		w += n + (w[n] == '|');
+	}
+	return false;
+}
+
+static bool
+scalar_fits(const struct setting *s, struct mem_str v)
+{
+	int64_t i;
+	double d;
+	bool b;
+	switch (s->type) {
+	case STRING:
+		return true;
+	case INT:
+		return mem_number_parse(v, 1, INT64_MAX, &i);
+	case NUMBER:
+		return parse_number(v, &d) && d >= 0 && d <= 1;
+	case BOOL:
+		return parse_bool(v, &b);
+	case DURATION:
+		return mem_str_is(v, "off") || mem_duration_parse(v, &i);
+	case WORD:
+		return one_of(v, s->words);
+	case LIST:
+	case MAP:
+		break;
+	}
+	return false;
+}
+
+static const char *
+expected(const struct setting *s)
+{
+	switch (s->type) {
+	case STRING: return "text";
+	case INT: return "a whole number from 1";
+	case NUMBER: return "a number from 0 to 1";
+	case BOOL: return "true or false";
+	case DURATION: return "a duration such as 15m, or off";
+	case WORD: return s->words;
+	case LIST: return "a list";
+	case MAP: return "a map";
+	}
+	return "";
+}
+
+/* Checks one file's tree below `prefix` against the table of settings. */
+static enum mem_status
+check(const struct mem_yaml *map, const char *prefix, const char *file, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	struct mem_buf name = { 0 };
+	for (const struct mem_yaml *m = map->child; m != NULL && st == MEM_OK; m = m->next) {
+		mem_buf_reset(&name);
+		mem_buf_printf(&name, "%s%s%.*s", prefix, prefix[0] != '\0' ? "." : "", (int)m->key.n, m->key.p);
+		const struct setting *s = setting_find(name.data);
+		if (s == NULL && m->type == MEM_YAML_MAP && setting_prefix(name.data)) {
+			st = check(m, name.data, file, err);
+			continue;
+		}
+		if (s == NULL)
+			st = mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s (see mem-config(5))",
+			    file, m->line, name.data);
+		else if (s->type == LIST ? m->type != MEM_YAML_SEQ : s->type == MAP ? m->type != MEM_YAML_MAP :
+		    m->type != MEM_YAML_SCALAR || !scalar_fits(s, m->scalar))
+			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, expected(s));
+	}
+	mem_buf_release(&name);
+	return st;
+}
+
+static enum mem_status
+load(struct mem_conf *c, int layer, int dirfd, const char *path, struct mem_err *err)
+{
+	if (faccessat(dirfd, path, F_OK, 0) != 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return MEM_OK;
+		return mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path);
+	}
+	enum mem_status st = mem_yaml_load(&c->layer[layer], &c->arena, dirfd, path, err);
+	if (st != MEM_OK)
+		return st;
+	if (c->layer[layer]->type != MEM_YAML_MAP)
+		return mem_err_set(err, MEM_FAIL, "%s: settings are a map", path);
+	return check(c->layer[layer], "", path, err);
+}
+
+enum mem_status
+mem_conf_load(struct mem_conf **out, int storefd, struct mem_err *err)
+{
+	struct mem_conf *c = mem_xcalloc(1, sizeof *c);
+	struct mem_buf path = { 0 };
+	enum mem_status st = MEM_OK;
+	if (storefd >= 0)
+		st = load(c, LAYER_STORE, storefd, "config.yaml", err);
+	if (st == MEM_OK && mem_xdg_path(&path, "XDG_CONFIG_HOME", ".config", "memkit/config.yaml"))
+		st = load(c, LAYER_USER, AT_FDCWD, path.data, err);
+	mem_buf_release(&path);
+	if (st != MEM_OK) {
+		mem_conf_free(c);
+		return st;
+	}
+	*out = c;
+	return MEM_OK;
+}
+
+void
+mem_conf_free(struct mem_conf *c)
+{
+	if (c == NULL)
+		return;
+	mem_arena_release(&c->arena);
+	free(c);
+}
+
+const struct mem_yaml *
+mem_conf_node(const struct mem_conf *c, const char *name)
+{
+	for (int i = 0; i < LAYER_COUNT; i++) {
+		const struct mem_yaml *y = c->layer[i] != NULL ? mem_yaml_get(c->layer[i], name) : NULL;
+		if (y != NULL)
+			return y;
+	}
+	return NULL;
+}
+
+struct mem_str
+mem_conf_str(const struct mem_conf *c, const char *name)
+{
+	const struct mem_yaml *y = mem_conf_node(c, name);
+	return y != NULL ? y->scalar : mem_str(setting_find(name)->fallback);
+}
+
+int64_t
+mem_conf_int(const struct mem_conf *c, const char *name)
+{
+	int64_t v = 0;
+	bool ok = mem_number_parse(mem_conf_str(c, name), INT64_MIN, INT64_MAX, &v);
+	return ok ? v : 0; /* checked when loaded */
+}
+
+int64_t
+mem_conf_duration(const struct mem_conf *c, const char *name)
+{
+	int64_t ms;
+	return mem_duration_parse(mem_conf_str(c, name), &ms) ? ms : -1;
+}
+
+double
+mem_conf_num(const struct mem_conf *c, const char *name)
+{
+	double v = 0;
+	return parse_number(mem_conf_str(c, name), &v) ? v : 0;
+}
+
+bool
+mem_conf_bool(const struct mem_conf *c, const char *name)
+{
+	bool v;
+	return parse_bool(mem_conf_str(c, name), &v) && v;
+}
+
+bool
+mem_conf_active_hash(const struct mem_conf *c, struct mem_hash *out)
+{
+	struct mem_str parts[2 * MEM_COUNT(settings)];
+	size_t n = 0;
+	if (c->layer[LAYER_STORE] == NULL)
+		return false;
+	for (size_t i = 0; i < MEM_COUNT(settings); i++) {
+		const struct mem_yaml *y = settings[i].active ? mem_yaml_get(c->layer[LAYER_STORE], settings[i].name) : NULL;
+		if (y == NULL)
+			continue;
+		parts[n++] = mem_str(settings[i].name);
+		parts[n++] = y->scalar;
+	}
+	if (n > 0)
+		*out = mem_hash128(NULL, parts, n);
+	return n > 0;
+}
