@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clean: what every text passes before it is kept, and before it reaches a prompt.
+ *
+ *   on the way in    mem_clean_string: secrets and personal data are replaced by
+ *                    [redacted:KIND], injected instructions are cut out
+ *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
+ *                    what stands inside; control, bidi and tag characters go
+ *
+ * Rules are data: lib/clean/redact.yaml and lib/clean/markers.yaml, turned into
+ * tables when memkit is built, and the user's own files (settings redact.rules and
+ * markers.rules).  mem-config(5) describes their form.  One pass over the text for
+ * the literals of all rules decides which of them are tried at all, and where; a
+ * built-in rule is compiled when it is first tried.
+ */
+#ifndef MEM_CLEAN_H
+#define MEM_CLEAN_H
+
+#include "base/base.h"
+
+/* ---- what to look for -------------------------------------------------- */
+
+/* Groups of redaction kinds (mem-records(5) lists the kinds). */
+enum {
+	MEM_REDACT_SECRETS = 1,
+	MEM_REDACT_PERSONAL = 2,
+	MEM_REDACT_NETWORK = 4,
+	MEM_REDACT_DEFAULT = MEM_REDACT_SECRETS | MEM_REDACT_PERSONAL,
+	MEM_REDACT_ALL = 7,
+};
+/* "secrets,network", "all", "none".  MEM_USAGE names the word that is none of them. */
+enum mem_status mem_redact_parse(struct mem_str s, unsigned *groups,
+    struct mem_err *err) MEM_CHECKED;
+
+enum mem_marker_mode {
+	MEM_MARKERS_EXCISE, /* cut the passage out, report it */
+	MEM_MARKERS_FLAG,   /* keep the text, report it: for operators */
+};
+
+struct mem_clean;
+
+/* OWNS; cheap: nothing is compiled yet.  Not to be shared between threads. */
+struct mem_clean *mem_clean_new(unsigned groups, enum mem_marker_mode mode);
+void mem_clean_free(struct mem_clean *c);
+
+/*
+ * Add the rules of a user's file; both kinds of rules may stand in one.  A rule that
+ * does not compile, has no name, or names an unknown field, group or validator is
+ * refused: MEM_FAIL, with file, line, the rule's name and PCRE2's own message.
+ */
+enum mem_status mem_clean_load(struct mem_clean *c, int dirfd, const char *path,
+    struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_clean_add(struct mem_clean *c, struct mem_str yaml,
+    const char *name, struct mem_err *err) MEM_CHECKED;
+
+/* ---- cleaning one input ------------------------------------------------ */
+
+struct mem_redaction {
+	struct mem_str field;   /* path of the string: "content", "extra.a.0" */
+	struct mem_str kind;    /* "github_token" */
+	bool in_key;            /* in the key of that field, not in its value */
+	size_t start, end;      /* bytes of the string as it came in, decoded */
+};
+
+struct mem_flag {
+	struct mem_str field;
+	struct mem_str marker;  /* name of the rule: "ignore_instructions" */
+	size_t start, end;
+	struct mem_hash hash;   /* mem_hash128, unkeyed, of these bytes */
+};
+
+/*
+ * What was found in one input, which is all strings of one event.  Zero initialise;
+ * begin before each input; spans come string by string in the order of cleaning, by
+ * start inside a string.  All BORROWS from it, until the next begin or release.
+ */
+struct mem_findings {
+	struct mem_clean *clean;
+	struct mem_redaction *redactions;
+	size_t nredactions, redactions_cap;
+	struct mem_flag *flags;
+	size_t nflags, flags_cap;
+	uint64_t steps_left;    /* of the input's budget */
+	struct mem_arena arena;
+};
+
+/*
+ * The budget: 2^26 steps (mem-config(5) says what a step is), or 64 for each of
+ * `bytes`, the size of the whole input, where that is more.
+ */
+#define MEM_CLEAN_STEPS ((uint64_t)1 << 26)
+void mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes);
+void mem_findings_release(struct mem_findings *f);
+
+/*
+ * Clean one string, valid UTF-8.  The signature is that of mem_json_map_fn (record),
+ * so that a whole event is cleaned by
+ *
+ *	mem_findings_begin(&f, clean, line.n);
+ *	st = mem_json_map(&out, value, mem_clean_string, &f, err);
+ *
+ * `ctx` is the struct mem_findings.  `path` is the field's path; a value whose own
+ * name says that it is a secret ("password") is taken for one.  Of keys only secrets
+ * are replaced; markers are not looked for.  A string whose text is itself JSON, or
+ * a log line with JSON in it, is searched with its escapes undone as well; spans are
+ * those of the text as given, and the JSON inside stays valid.
+ *
+ * True: the cleaned text was appended to *to.  False: nothing to change, or, with
+ * err->status set (it is set to MEM_OK first), the budget is used up: MEM_NONE, reason
+ * "budget".  Nothing of an input that used it up may be kept.
+ */
+bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text,
+    struct mem_buf *to, struct mem_err *err);
+
+/*
+ * Is what is left not worth keeping?  Markers fired, fewer than 24 letters and digits
+ * are left, and they are less than half of those there were.  The event is then
+ * refused, reason "residue".
+ */
+bool mem_clean_residue(const struct mem_findings *f, struct mem_str before, struct mem_str after);
+
+/* ---- on the way out ---------------------------------------------------- */
+
+/*
+ * All append, take any bytes (what is not UTF-8 becomes U+FFFD), and drop what no
+ * reader sees but a model reads: control characters but tab and newline (CR LF and
+ * CR become a newline, so do U+2028 and U+2029), bidi controls, tag characters,
+ * zero-width space and joiners of words, byte order marks, annotation marks, supplementary
+ * variation selectors and runs of ordinary ones, noncharacters.  Zero-width joiner and
+ * non-joiner stay: scripts and emoji need them.
+ */
+/* Nothing more: for plain text and markdown. */
+void mem_escape_strip(struct mem_buf *out, struct mem_str text);
+/* `&`, `<` and `>` become entities, and so do their full-width and small forms. */
+void mem_escape_text(struct mem_buf *out, struct mem_str text);
+/* Inside "…": the quotes as well; tab and newline become a space. */
+void mem_escape_attr(struct mem_buf *out, struct mem_str text);
+/*
+ * For a terminal nothing is dropped in silence: each of these characters is shown as
+ * "\u{202e}", invalid bytes as "\x{ff}"; newlines and tabs stay if `lines` is true.
+ */
+void mem_escape_visible(struct mem_buf *out, struct mem_str text, bool lines);
+
+#endif
