@@ -7,8 +7,8 @@
 -include config.mak
 
 PREFIX ?= /usr/local
-B := build/$(or $(subst $(comma),-,$(SAN)),release)$(if $(filter clang,$(CC)),-clang)
 comma := ,
+B := build/$(or $(subst $(comma),-,$(SAN)),release)$(if $(filter clang,$(CC)),-clang)
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wold-style-definition -Wvla -Wwrite-strings -Wcast-qual \
@@ -18,15 +18,15 @@ OPT ?= -O2 -g
 CFLAGS_ALL := -std=gnu11 $(OPT) -fno-strict-aliasing -ffp-contract=off -ffunction-sections -fdata-sections \
 	$(WARN) $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) \
 	-D_GNU_SOURCE -Ilib -I$B/gen $(CFLAGS)
-STATIC := -llmdb -lyaml -lpcre2-8 -ljansson -lmd4c -lutf8proc -lunistring -lstemmer -lsodium
-LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-Bstatic $(STATIC) -Wl,-Bdynamic -lpthread -lm
+STATIC := -llmdb -lyaml -lpcre2-8 -ljansson -lutf8proc -lunistring -lstemmer -lsodium
+LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-Bstatic $(STATIC) -Wl,-Bdynamic -lmd4c -lpthread -lm
 
 LIB_SRC := $(wildcard lib/*/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CMDS := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
 UNIT := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
 
-all: $(CMDS:%=$B/bin/%)
+all: $B/libmem.a $(CMDS:%=$B/bin/%)
 
 $B/flags: FORCE
 	@mkdir -p $(@D)

@@ -150,8 +150,8 @@ mem_buf_str(struct mem_buf *b, struct mem_str s)
 	mem_buf_put(b, s.p, s.n);
 }
 
-static void
-buf_vprintf(struct mem_buf *b, const char *fmt, va_list ap)
+void
+mem_buf_vprintf(struct mem_buf *b, const char *fmt, va_list ap)
 {
 	va_list again;
 	va_copy(again, ap);
@@ -172,7 +172,7 @@ mem_buf_printf(struct mem_buf *b, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(b, fmt, ap);
+	mem_buf_vprintf(b, fmt, ap);
 	va_end(ap);
 }
 
@@ -261,7 +261,7 @@ mem_arena_printf(struct mem_arena *a, const char *fmt, ...)
 	struct mem_buf b = { 0 };
 	va_list ap;
 	va_start(ap, fmt);
-	buf_vprintf(&b, fmt, ap);
+	mem_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
 	char *s = mem_arena_dup(a, b.data, b.len);
 	mem_buf_release(&b);

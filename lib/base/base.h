@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MEM_VERSION "0.1.0"
+
 #define MEM_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define MEM_CHECKED      __attribute__((warn_unused_result))
 #define MEM_COUNT(a)     (sizeof(a) / sizeof((a)[0]))
@@ -104,6 +106,7 @@ void mem_buf_puts(struct mem_buf *b, const char *s);
 void mem_buf_putc(struct mem_buf *b, char c);
 void mem_buf_str(struct mem_buf *b, struct mem_str s);
 void mem_buf_printf(struct mem_buf *b, const char *fmt, ...) MEM_PRINTF(2, 3);
+void mem_buf_vprintf(struct mem_buf *b, const char *fmt, va_list ap) MEM_PRINTF(2, 0);
 void mem_buf_reset(struct mem_buf *b);   /* len 0, keeps the memory */
 void mem_buf_release(struct mem_buf *b); /* frees, zero again */
 struct mem_str mem_buf_span(const struct mem_buf *b); /* BORROWS */
@@ -123,6 +126,9 @@ char *mem_arena_printf(struct mem_arena *a, const char *fmt, ...) MEM_PRINTF(2, 
 void mem_arena_reset(struct mem_arena *a);
 void mem_arena_release(struct mem_arena *a);
 
+/* Told by long work now and then; `total` 0: not known. */
+typedef void mem_progress_fn(void *ctx, uint64_t done, uint64_t total);
+
 /* ---- input lines ------------------------------------------------------ */
 
 #define MEM_LINE_MAX ((size_t)16 << 20) /* 16 MiB: one record on the wire */
@@ -134,6 +140,7 @@ void mem_arena_release(struct mem_arena *a);
  */
 struct mem_lines {
 	int fd;
+	int stop_fd;     /* -1; once it is readable, next reads no more and answers MEM_NONE */
 	char sep;
 	size_t max;
 	struct mem_buf buf;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum mem_status
+MEM_PRINTF(5, 0) static enum mem_status
 fill(struct mem_err *err, enum mem_status status, const char *reason, size_t offset,
     const char *fmt, va_list ap)
 {

@@ -12,7 +12,7 @@ enum { READ_CHUNK = 64 * 1024 };
 void
 mem_lines_init(struct mem_lines *l, int fd, size_t max)
 {
-	*l = (struct mem_lines){ .fd = fd, .sep = '\n', .max = max };
+	*l = (struct mem_lines){ .fd = fd, .stop_fd = -1, .sep = '\n', .max = max };
 }
 
 void
@@ -32,9 +32,25 @@ compact(struct mem_lines *l)
 	l->pos = 0;
 }
 
+/* Waits for input or the stop, whichever comes first; true: stop.  Asked before each
+ * read, so that a signal between a look at a flag and the read is not lost. */
+static bool
+stopped(const struct mem_lines *l)
+{
+	if (l->stop_fd < 0)
+		return false;
+	struct pollfd p[] = { { .fd = l->fd, .events = POLLIN }, { .fd = l->stop_fd, .events = POLLIN } };
+	while (poll(p, 2, -1) < 0 && errno == EINTR)
+		continue;
+	return p[1].revents != 0;
+}
+
+/* MEM_NONE when it was stopped. */
 static enum mem_status
 fill(struct mem_lines *l, struct mem_err *err)
 {
+	if (stopped(l))
+		return MEM_NONE;
 	if (l->buf.cap - l->buf.len < READ_CHUNK)
 		compact(l);
 	mem_buf_reserve(&l->buf, READ_CHUNK);
@@ -131,8 +147,9 @@ mem_lines_ready(struct mem_lines *l, int timeout_ms)
 		int64_t left = timeout_ms >= 0 ? until - clock_ms() : -1;
 		if (timeout_ms >= 0 && left < 0)
 			left = 0;
-		struct pollfd p = { .fd = l->fd, .events = POLLIN };
-		int n = poll(&p, 1, (int)left);
+		struct pollfd p[] = { { .fd = l->fd, .events = POLLIN },
+			{ .fd = l->stop_fd, .events = POLLIN } };
+		int n = poll(p, 2, (int)left);
 		if (n == 0)
 			return false;
 		if (n < 0 && errno == EINTR)

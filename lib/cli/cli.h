@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli: what every command does alike.  Only cmd/ includes this header, so
+ * nothing else in memkit can print or exit.
+ *
+ * A command reads like this:
+ *
+ *	int
+ *	main(int argc, char **argv)
+ *	{
+ *		struct mem_common c = MEM_COMMON_INIT;
+ *		const char *role = NULL;
+ *		const struct mem_opt opts[] = {
+ *			MEM_OPT_STORE(c), MEM_OPT_LIMIT(c), MEM_OPT_ALL(c),
+ *			{ 'r', "role", "ROLE", "only this role", .str = &role },
+ *			MEM_OPT_END
+ *		};
+ *		mem_opts(&argc, &argv, opts, "mem-x [-S DIR] [-n N] [FILE...]",
+ *		    "say in one line what it does");
+ *
+ *		struct mem_input in;
+ *		struct mem_line line;
+ *		mem_input_init(&in, argc, argv);
+ *		while (mem_input_next(&in, &line))
+ *			mem_out_line(line.text);
+ *		return mem_finish(mem_input_status(&in));
+ *	}
+ *
+ * The state behind these functions (program name, output buffer, clock) belongs to
+ * the process; they are for its main thread.
+ */
+#ifndef MEM_CLI_H
+#define MEM_CLI_H
+
+#include "base/base.h"
+
+/* ---- options ---------------------------------------------------------- */
+
+/* What a repeated option collected, in order.  Lives as long as the process. */
+struct mem_words {
+	const char **v;
+	size_t n;
+};
+
+/*
+ * One row of a command's option table.  `arg` NULL makes a switch.  Exactly one
+ * target is set; the last of a repeated option counts, except with `words`.
+ */
+struct mem_opt {
+	char letter;            /* 0: none */
+	const char *name;       /* without dashes; NULL: the letter only */
+	const char *arg;        /* DIR, FILE, N, …; completions look at DIR and FILE */
+	const char *help;       /* one line, lower case, no full stop */
+	bool *flag;             /* becomes true */
+	const char **str;       /* BORROWS from argv */
+	int64_t *num;           /* within [min, max]; a switch sets it to `min` */
+	int64_t min, max;       /* max 0: no upper limit */
+	double *real;           /* within [low, high]; both 0: any finite number */
+	double low, high;
+	int64_t *duration;      /* milliseconds, from "15m" */
+	int64_t *time;          /* milliseconds since 1970, from a time, a date or "24h" (ago) */
+	struct mem_words *words;
+	bool commas;            /* words: "a,b" is a and b */
+	int *choice;            /* index into `choices` */
+	const char *const *choices; /* NULL-terminated */
+};
+
+/*
+ * Starts the command: name, umask 077, descriptors 0 to 2 open, then reads the
+ * options.  On return argc and argv hold the operands alone.  -h, -V and
+ * --complete (the table for scripts/completions) print and exit 0; a fault prints and
+ * exits 2.  Options may follow operands; `--` ends them; names are never abbreviated.
+ *
+ * `usage` is one line for each form, each beginning with the command's name; `about`
+ * is the page's .Nd line.
+ */
+void mem_opts(int *argc, char ***argv, const struct mem_opt *opts,
+    const char *usage, const char *about);
+
+/* Shared options: the same letter, name and meaning in every command that has them. */
+struct mem_common {
+	const char *store;      /* NULL: the store room looks further */
+	const char *agent;      /* NULL: likewise */
+	bool quiet;             /* refusals only */
+	bool dry_run;
+	bool every_namespace;
+	bool nul;               /* names end in NUL, not newline */
+	int64_t limit;          /* 0: no limit; set the command's default before mem_opts */
+	int64_t wait;           /* ms for a lock of another writer */
+	int64_t since, until;   /* captured_at in [since, until) */
+	struct mem_words kinds, ns;
+	int format;             /* enum mem_format */
+};
+#define MEM_COMMON_INIT { .wait = 10000, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 }
+
+enum mem_format { MEM_FORMAT_AUTO, MEM_FORMAT_JSON, MEM_FORMAT_TEXT };
+extern const char *const mem_format_words[];
+
+#define MEM_OPT_STORE(c)  { 'S', "store", "DIR", "use the store in DIR", .str = &(c).store }
+#define MEM_OPT_AGENT(c)  { 0, "agent", "ID", "act as this agent", .str = &(c).agent }
+#define MEM_OPT_QUIET(c)  { 'q', "quiet", NULL, "print refusals only", .flag = &(c).quiet }
+#define MEM_OPT_LIMIT(c)  { 'n', "limit", "N", "print at most N records", .num = &(c).limit, .min = 1 }
+#define MEM_OPT_ALL(c)    { 0, "all", NULL, "print all, without a limit", .num = &(c).limit }
+#define MEM_OPT_KIND(c)   { 0, "kind", "KIND", "only these kinds", .words = &(c).kinds, .commas = true }
+#define MEM_OPT_NS(c)     { 0, "ns", "NS", "only these namespaces", .words = &(c).ns, .commas = true }
+#define MEM_OPT_SINCE(c)  { 0, "since", "TIME", "only what was captured at TIME or later", .time = &(c).since }
+#define MEM_OPT_UNTIL(c)  { 0, "until", "TIME", "only what was captured before TIME", .time = &(c).until }
+#define MEM_OPT_EVERY(c)  { 0, "every-namespace", NULL, "all namespaces (operators)", .flag = &(c).every_namespace }
+#define MEM_OPT_DRYRUN(c) { 0, "dry-run", NULL, "show what would be done, change nothing", .flag = &(c).dry_run }
+#define MEM_OPT_WAIT(c)   { 0, "wait", "TIME", "wait so long for another writer", .duration = &(c).wait }
+#define MEM_OPT_FORMAT(c) { 0, "format", "FORMAT", "auto, json or text", .choice = &(c).format, .choices = mem_format_words }
+#define MEM_OPT_NUL(c)    { '0', NULL, NULL, "names end in NUL instead of newline", .flag = &(c).nul }, \
+			  { 'z', NULL, NULL, "the same as -0", .flag = &(c).nul }
+/* Read by mem_now(); the environment's MEM_NOW stands in when it is not given. */
+#define MEM_OPT_NOW       { 0, "now", "TIME", "take TIME for the present", .time = NULL }
+#define MEM_OPT_END       { 0 }
+
+/* --now, else MEM_NOW, else the clock as it is at this call. */
+int64_t mem_now(void);
+
+/* ---- messages and the end --------------------------------------------- */
+
+/* 0, 1, 2, 3, 4, 75 for OK, NONE, USAGE, FAIL, DENIED, BUSY. */
+int mem_exit_code(enum mem_status status);
+/* "mem-x: …" on standard error; control characters are shown escaped. */
+void mem_warn(const char *fmt, ...) MEM_PRINTF(1, 2);
+/* The same, after what was printed is flushed, then exit. */
+_Noreturn void mem_die(enum mem_status status, const char *fmt, ...) MEM_PRINTF(2, 3);
+_Noreturn void mem_die_err(const struct mem_err *err);
+/*
+ * The last statement of main: flushes, ends with 3 when any write failed, raises a
+ * SIGINT or SIGTERM that was held back, else returns the exit status.  Gather what
+ * went wrong on the way with mem_status_worse.
+ */
+int mem_finish(enum mem_status status);
+
+/* ---- standard output -------------------------------------------------- */
+
+/*
+ * Buffered.  A failed write is remembered and told once, by mem_finish; mem_out_ok
+ * lets a loop stop early.  A closed pipe ends the process by SIGPIPE, quietly.
+ */
+void mem_out(const void *p, size_t n);
+void mem_out_str(struct mem_str s);
+void mem_out_printf(const char *fmt, ...) MEM_PRINTF(1, 2);
+/* A record and '\n'; on a terminal, hidden characters inside are shown as \u escapes. */
+void mem_out_line(struct mem_str record);
+void mem_out_flush(void);
+bool mem_out_ok(void);
+/*
+ * The barrier of receipts: after mem_out_hold nothing reaches the descriptor, however
+ * much is printed, until mem_out_flush.  So a command prints the receipts of a
+ * batch as it goes, commits, and flushes.
+ */
+void mem_out_hold(void);
+
+/* ---- standard input and files ----------------------------------------- */
+
+/*
+ * Lines of the named files one after the other, of standard input when none is named
+ * or at "-".  A file that cannot be read is told, remembered in the status, and skipped.
+ * When no more input is ready, output that is not held is flushed first, so that a live
+ * pipe is not held up.  Ends early when the output failed or the command was interrupted.
+ */
+struct mem_input {
+	char **names;
+	int nnames, at;
+	const char *name;        /* of the current file, "-" for standard input */
+	char sep;                /* '\n'; set 0 after init for NUL */
+	size_t max;              /* longest line; MEM_LINE_MAX */
+	bool open, keep_open;
+	struct mem_lines lines;
+	enum mem_status status;
+};
+void mem_input_init(struct mem_input *in, int argc, char **argv);
+bool mem_input_next(struct mem_input *in, struct mem_line *line);
+/* Would next answer within timeout_ms?  -1 waits.  True between files. */
+bool mem_input_ready(struct mem_input *in, int timeout_ms);
+/* Releases; what went wrong, MEM_OK when nothing did. */
+enum mem_status mem_input_status(struct mem_input *in);
+/* Standard input can serve one purpose: the second claim ends with 2. */
+void mem_stdin_claim(const char *what);
+/* All of standard input, at most `max` bytes, for operands given as "-". */
+void mem_stdin_read(struct mem_buf *out, size_t max);
+
+/* ---- interrupts ------------------------------------------------------- */
+
+/* From here SIGINT, SIGTERM and SIGHUP are held back: the batch at hand is finished,
+ * mem_finish raises the signal again.  A second one ends at once. */
+void mem_interrupt_catch(void);
+bool mem_interrupted(void);
+int mem_interrupt_fd(void); /* readable once interrupted, for poll; -1 before catch */
+
+/* ---- terminals -------------------------------------------------------- */
+
+bool mem_out_tty(void);
+bool mem_colour(void);      /* standard output is a terminal and NO_COLOR is not set */
+bool mem_text_wanted(int format); /* AUTO: on a terminal */
+/*
+ * Appends s with control, bidi, tag and other invisible characters as JSON escapes
+ * (\u001b, \u202e, \udb40\udc41), invalid bytes as \ufffd.  `multiline` keeps newline
+ * and tab; otherwise they are escaped too.
+ */
+void mem_show(struct mem_buf *out, struct mem_str s, bool multiline);
+/* Columns a terminal needs for s. */
+size_t mem_width(struct mem_str s);
+
+/*
+ * A table for people: rows are kept until printed, columns aligned by two spaces, the
+ * last column cut to the terminal's width and marked with "…".  Zero initialised is empty.
+ */
+struct mem_table {
+	size_t ncols, ncells, cap;
+	struct mem_str *cells;
+	struct mem_arena arena;
+};
+void mem_table_head(struct mem_table *t, const char *const *names); /* NULL-terminated */
+void mem_table_cell(struct mem_table *t, struct mem_str s);
+void mem_table_print(struct mem_table *t); /* and releases */
+
+/* ---- progress --------------------------------------------------------- */
+
+/* A bar on standard error once the work has taken a second, only on a terminal.  ctx is
+ * the label.  `total` 0: unknown; done == total wipes it.  A mem_progress_fn. */
+void mem_progress(void *ctx, uint64_t done, uint64_t total);
+void mem_progress_end(void);
+
+#endif

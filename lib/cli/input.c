@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of files and standard input. */
+#include "cli/cli_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *stdin_alone[] = { (char[]){ "-" }, NULL };
+
+void
+mem_stdin_claim(const char *what)
+{
+	static const char *holder;
+	if (holder != NULL)
+		mem_die(MEM_USAGE, "standard input cannot be both %s and %s", holder, what);
+	holder = what;
+}
+
+void
+mem_stdin_read(struct mem_buf *to, size_t max)
+{
+	for (;;) {
+		mem_buf_reserve(to, 64 * 1024);
+		ssize_t n = read(STDIN_FILENO, to->data + to->len, 64 * 1024);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			mem_die(MEM_FAIL, "cannot read standard input: %s", strerror(errno));
+		if (n == 0)
+			break;
+		to->len += (size_t)n;
+		if (to->len > max)
+			mem_die(MEM_USAGE, "standard input is longer than %zu bytes", max);
+	}
+	to->data[to->len] = '\0';
+}
+
+void
+mem_input_init(struct mem_input *in, int argc, char **argv)
+{
+	*in = (struct mem_input){
+		.names = argc > 0 ? argv : stdin_alone,
+		.nnames = argc > 0 ? argc : 1,
+		.sep = '\n',
+		.max = MEM_LINE_MAX,
+	};
+	for (int i = 0; i < in->nnames; i++)
+		if (strcmp(in->names[i], "-") == 0)
+			mem_stdin_claim("input");
+}
+
+static void
+close_file(struct mem_input *in)
+{
+	if (!in->open)
+		return;
+	if (in->lines.fd != STDIN_FILENO)
+		close(in->lines.fd);
+	mem_lines_release(&in->lines);
+	in->open = false;
+}
+
+/* Opens the next file that can be opened; false when none is left. */
+static bool
+open_next(struct mem_input *in)
+{
+	while (!in->open && in->at < in->nnames) {
+		in->name = in->names[in->at++];
+		bool std = strcmp(in->name, "-") == 0;
+		int fd = std ? STDIN_FILENO : open(in->name, O_RDONLY | O_CLOEXEC);
+		if (fd < 0) {
+			mem_warn("cannot open '%s': %s", in->name, strerror(errno));
+			in->status = mem_status_worse(in->status, MEM_FAIL);
+			continue;
+		}
+		mem_lines_init(&in->lines, fd, in->max);
+		in->lines.sep = in->sep;
+		in->lines.stop_fd = mem_interrupt_fd();
+		in->open = true;
+	}
+	return in->open;
+}
+
+bool
+mem_input_next(struct mem_input *in, struct mem_line *line)
+{
+	struct mem_err err;
+	while (mem_out_ok() && !mem_interrupted() && open_next(in)) {
+		if (!mem_lines_ready(&in->lines, 0))
+			mem_out_idle();
+		enum mem_status st = mem_lines_next(&in->lines, line, &err);
+		if (st == MEM_OK)
+			return true;
+		if (st == MEM_FAIL) {
+			mem_warn("'%s': %s", in->name, err.msg);
+			in->status = mem_status_worse(in->status, MEM_FAIL);
+		}
+		close_file(in);
+	}
+	close_file(in);
+	return false;
+}
+
+bool
+mem_input_ready(struct mem_input *in, int timeout_ms)
+{
+	return !in->open || mem_lines_ready(&in->lines, timeout_ms);
+}
+
+enum mem_status
+mem_input_status(struct mem_input *in)
+{
+	close_file(in);
+	return in->status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals that ask for the end, held back until the batch at hand is done. */
+#include "cli/cli_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int asked_by[] = { SIGINT, SIGTERM, SIGHUP };
+static volatile sig_atomic_t caught;
+static int pipe_fd[2] = { -1, -1 };
+
+/* The pipe wakes a poll that was entered between the look at `caught` and the wait. */
+static void
+on_signal(int sig)
+{
+	int saved = errno;
+	if (caught != 0)
+		_exit(128 + sig);
+	caught = sig;
+	(void)!write(pipe_fd[1], "", 1);
+	errno = saved;
+}
+
+void
+mem_interrupt_catch(void)
+{
+	if (pipe_fd[0] >= 0)
+		return;
+	if (pipe2(pipe_fd, O_CLOEXEC | O_NONBLOCK) != 0)
+		mem_die(MEM_FAIL, "cannot make a pipe: %s", strerror(errno));
+	for (size_t i = 0; i < MEM_COUNT(asked_by); i++) {
+		struct sigaction old, act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+		/* nohup and background jobs of a shell without job control ignore them. */
+		if (sigaction(asked_by[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(asked_by[i], &act, NULL);
+	}
+}
+
+bool
+mem_interrupted(void)
+{
+	return caught != 0;
+}
+
+int
+mem_interrupt_fd(void)
+{
+	return pipe_fd[0];
+}
+
+void
+mem_interrupt_raise(void)
+{
+	if (caught == 0)
+		return;
+	signal(caught, SIG_DFL);
+	raise(caught);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Standard output: a buffer, a remembered failure, a barrier. */
+#include "cli/cli_int.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OUT_CHUNK = 64 * 1024 };
+
+static struct {
+	struct mem_buf buf;
+	bool held;
+	int failed; /* errno of the first write that failed */
+} out;
+
+/* A parent may have set SIGPIPE to be ignored; the end is the same. */
+_Noreturn static void
+pipe_closed(void)
+{
+	sigset_t set;
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGPIPE);
+	_exit(128 + SIGPIPE);
+}
+
+static void
+drain(void)
+{
+	struct mem_err err;
+	if (out.buf.len == 0)
+		return;
+	errno = 0;
+	if (out.failed == 0 && mem_fd_write(STDOUT_FILENO, out.buf.data, out.buf.len, &err) != MEM_OK) {
+		if (errno == EPIPE)
+			pipe_closed();
+		out.failed = errno != 0 ? errno : EIO;
+	}
+	mem_buf_reset(&out.buf);
+}
+
+static void
+drain_full(void)
+{
+	if (out.buf.len >= OUT_CHUNK && !out.held)
+		drain();
+}
+
+void
+mem_out(const void *p, size_t n)
+{
+	mem_buf_put(&out.buf, p, n);
+	drain_full();
+}
+
+void
+mem_out_str(struct mem_str s)
+{
+	mem_out(s.p, s.n);
+}
+
+void
+mem_out_printf(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	mem_buf_vprintf(&out.buf, fmt, ap);
+	va_end(ap);
+	drain_full();
+}
+
+void
+mem_out_line(struct mem_str record)
+{
+	if (mem_out_tty())
+		mem_show(&out.buf, record, false);
+	else
+		mem_buf_str(&out.buf, record);
+	mem_buf_putc(&out.buf, '\n');
+	drain_full();
+}
+
+void
+mem_out_flush(void)
+{
+	out.held = false;
+	drain();
+}
+
+void
+mem_out_idle(void)
+{
+	if (!out.held)
+		drain();
+}
+
+void
+mem_out_hold(void)
+{
+	out.held = true;
+}
+
+bool
+mem_out_ok(void)
+{
+	return out.failed == 0;
+}
+
+int
+mem_finish(enum mem_status status)
+{
+	mem_progress_end();
+	mem_out_flush();
+	mem_buf_release(&out.buf);
+	if (out.failed != 0) {
+		mem_warn("cannot write standard output: %s",
+		    out.failed == ENOSPC ? "disk full" : strerror(out.failed));
+		status = MEM_FAIL;
+	}
+	mem_interrupt_raise();
+	return mem_exit_code(status);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The beginning and the end of a command: its name, its clock, its messages, its status. */
+#include "cli/cli_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char program[64] = "memkit";
+static bool now_fixed;
+static int64_t now_ms;
+
+/* A store opened as descriptor 1 would have messages written into it.  The wrong
+ * direction makes use of a closed stream the error it would have been. */
+static void
+occupy_std(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+void
+mem_cli_start(const char *usage)
+{
+	int n = (int)strcspn(usage, " \n");
+	snprintf(program, sizeof(program), "%.*s", n, usage);
+	umask(077);
+	occupy_std();
+	const char *now = getenv("MEM_NOW");
+	if (now != NULL && *now != '\0') {
+		if (!mem_time_parse_user(mem_str(now), mem_time_now(), &now_ms))
+			mem_die(MEM_USAGE, "MEM_NOW: '%s' is not a time like 2026-11-28T09:00:00Z", now);
+		now_fixed = true;
+	}
+}
+
+const char *
+mem_cli_name(void)
+{
+	return program;
+}
+
+void
+mem_now_fix(int64_t ms)
+{
+	now_ms = ms;
+	now_fixed = true;
+}
+
+int64_t
+mem_now(void)
+{
+	return now_fixed ? now_ms : mem_time_now();
+}
+
+int
+mem_exit_code(enum mem_status status)
+{
+	switch (status) {
+	case MEM_OK:
+		return 0;
+	case MEM_NONE:
+		return 1;
+	case MEM_USAGE:
+		return 2;
+	case MEM_FAIL:
+		return 3;
+	case MEM_DENIED:
+		return 4;
+	case MEM_BUSY:
+		return 75;
+	}
+	return 3;
+}
+
+/* One write, so that messages of the members of a pipeline do not mix. */
+static void
+say(const char *text)
+{
+	struct mem_buf line = { 0 };
+	mem_progress_wipe();
+	mem_buf_printf(&line, "%s: ", program);
+	mem_show(&line, mem_str(text), false);
+	mem_buf_putc(&line, '\n');
+	(void)!write(STDERR_FILENO, line.data, line.len);
+	mem_buf_release(&line);
+}
+
+MEM_PRINTF(1, 0) static void
+say_va(const char *fmt, va_list ap)
+{
+	struct mem_buf text = { 0 };
+	mem_buf_vprintf(&text, fmt, ap);
+	say(text.data);
+	mem_buf_release(&text);
+}
+
+void
+mem_warn(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say_va(fmt, ap);
+	va_end(ap);
+}
+
+void
+mem_die(enum mem_status status, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	mem_out_flush();
+	say_va(fmt, ap);
+	va_end(ap);
+	exit(mem_finish(status));
+}
+
+void
+mem_die_err(const struct mem_err *err)
+{
+	mem_die(err->status, "%s", err->msg);
+}

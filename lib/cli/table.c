@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli_int.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { NARROWEST = 20 };
+
+static size_t
+screen_width(void)
+{
+	struct winsize w;
+	int64_t n;
+	if (mem_number_parse(mem_str(getenv("COLUMNS")), 1, 10000, &n))
+		return (size_t)n;
+	if (mem_out_tty() && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		return w.ws_col;
+	return mem_out_tty() ? 80 : SIZE_MAX;
+}
+
+void
+mem_table_head(struct mem_table *t, const char *const *names)
+{
+	for (t->ncols = 0; names[t->ncols] != NULL; t->ncols++)
+		continue;
+	for (size_t i = 0; i < t->ncols; i++)
+		mem_table_cell(t, mem_str(names[i]));
+}
+
+void
+mem_table_cell(struct mem_table *t, struct mem_str s)
+{
+	struct mem_buf shown = { 0 };
+	mem_show(&shown, s, false);
+	t->cells = mem_grow(t->cells, &t->cap, t->ncells + 1, sizeof(*t->cells));
+	t->cells[t->ncells++] = mem_arena_str(&t->arena, mem_buf_span(&shown));
+	mem_buf_release(&shown);
+}
+
+static size_t
+column_width(const struct mem_table *t, size_t column)
+{
+	size_t most = 0;
+	for (size_t i = column; i < t->ncells; i += t->ncols) {
+		size_t w = mem_width(t->cells[i]);
+		most = w > most ? w : most;
+	}
+	return most;
+}
+
+/* The last column gets what is left of the line; what does not fit is marked. */
+static void
+print_last(struct mem_str cell, size_t room)
+{
+	size_t width;
+	if (mem_width(cell) <= room) {
+		mem_out_str(cell);
+		return;
+	}
+	mem_out(cell.p, mem_width_cut(cell, room - 1, &width));
+	mem_out_printf("…");
+}
+
+static void
+print_row(const struct mem_str *row, const size_t *widths, size_t ncols, size_t room)
+{
+	for (size_t c = 0; c + 1 < ncols; c++) {
+		mem_out_str(row[c]);
+		for (size_t pad = mem_width(row[c]); pad < widths[c] + 2; pad++)
+			mem_out(" ", 1);
+	}
+	print_last(row[ncols - 1], room);
+}
+
+void
+mem_table_print(struct mem_table *t)
+{
+	size_t *widths = mem_xcalloc(t->ncols + 1, sizeof(*widths));
+	size_t used = 0, screen = screen_width();
+	for (size_t c = 0; c + 1 < t->ncols; c++) {
+		widths[c] = column_width(t, c);
+		used += widths[c] + 2;
+	}
+	size_t room = screen > used + NARROWEST ? screen - used : NARROWEST;
+	for (size_t i = 0; t->ncols > 0 && i + t->ncols <= t->ncells; i += t->ncols) {
+		bool head = i == 0 && mem_colour();
+		mem_out_printf("%s", head ? "\033[1m" : "");
+		print_row(t->cells + i, widths, t->ncols, room);
+		mem_out_printf("%s\n", head ? "\033[0m" : "");
+	}
+	free(widths);
+	free(t->cells);
+	mem_arena_release(&t->arena);
+	*t = (struct mem_table){ 0 };
+}

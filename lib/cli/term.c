@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a terminal may be shown, and how wide it is. */
+#include "cli/cli_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct range {
+	uint32_t first, last;
+};
+
+/*
+ * Characters that move the cursor, turn the direction of text, or are not seen at all:
+ * C0, DEL and C1; soft hyphen; Arabic letter mark; zero-width and bidi controls (Unicode
+ * Standard Annex 9); line and paragraph separators; invisible operators; variation
+ * selectors; interlinear marks; the byte order mark; tag characters.
+ */
+static const struct range hidden[] = {
+	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x061c, 0x061c },
+	{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+	{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
+};
+
+/* Marks that stand on the character before them. */
+static const struct range marks[] = {
+	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x064b, 0x065f },
+	{ 0x0e34, 0x0e3a }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x20d0, 0x20ff },
+	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
+};
+
+/* Two columns: the W and F blocks of Unicode Standard Annex 11. */
+static const struct range wide[] = {
+	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
+	{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1faff }, { 0x20000, 0x3fffd },
+};
+
+static bool
+within(const struct range *r, size_t n, uint32_t c)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c >= r[i].first && c <= r[i].last)
+			return true;
+	return false;
+}
+
+bool
+mem_out_tty(void)
+{
+	static int known = -1;
+	if (known < 0)
+		known = isatty(STDOUT_FILENO) ? 1 : 0;
+	return known == 1;
+}
+
+bool
+mem_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	return mem_out_tty() && (no == NULL || *no == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+}
+
+bool
+mem_text_wanted(int format)
+{
+	return format == MEM_FORMAT_TEXT || (format == MEM_FORMAT_AUTO && mem_out_tty());
+}
+
+static void
+put_escape(struct mem_buf *out, uint32_t c)
+{
+	if (c >= 0x10000) {
+		mem_buf_printf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+		    0xdc00 + ((c - 0x10000) & 0x3ff));
+		return;
+	}
+	switch (c) {
+	case '\n':
+		mem_buf_puts(out, "\\n");
+		break;
+	case '\t':
+		mem_buf_puts(out, "\\t");
+		break;
+	default:
+		mem_buf_printf(out, "\\u%04x", c);
+	}
+}
+
+void
+mem_show(struct mem_buf *out, struct mem_str s, bool multiline)
+{
+	size_t i = 0;
+	while (i < s.n) {
+		unsigned char b = (unsigned char)s.p[i];
+		if (b >= 0x20 && b < 0x7f) {
+			mem_buf_putc(out, s.p[i++]);
+			continue;
+		}
+		if (multiline && (b == '\n' || b == '\t')) {
+			mem_buf_putc(out, s.p[i++]);
+			continue;
+		}
+		if (mem_utf8_valid(s.p + i, s.n - i < 4 ? s.n - i : 4) == 0) {
+			mem_buf_puts(out, "\\ufffd");
+			i++;
+			continue;
+		}
+		uint32_t c;
+		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
+		if (within(hidden, MEM_COUNT(hidden), c))
+			put_escape(out, c);
+		else
+			mem_buf_put(out, s.p + i, n);
+		i += n;
+	}
+}
+
+static size_t
+width_of(uint32_t c)
+{
+	if (c < 0x300)
+		return 1;
+	if (within(marks, MEM_COUNT(marks), c))
+		return 0;
+	return within(wide, MEM_COUNT(wide), c) ? 2 : 1;
+}
+
+/* The longest beginning of s that fits `columns`, and its width. */
+size_t
+mem_width_cut(struct mem_str s, size_t columns, size_t *width)
+{
+	size_t i = 0;
+	*width = 0;
+	while (i < s.n) {
+		uint32_t c;
+		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
+		size_t w = width_of(c);
+		if (*width + w > columns)
+			break;
+		*width += w;
+		i += n;
+	}
+	return i;
+}
+
+size_t
+mem_width(struct mem_str s)
+{
+	size_t width;
+	mem_width_cut(s, SIZE_MAX, &width);
+	return width;
+}
