@@ -4,10 +4,15 @@
  *
  * A record is scanned in place, strictly, and never rebuilt: fields that nobody
  * edits pass through byte for byte, numbers that no double holds included.
- * Refused, each with its word and byte offset (mem-records(5)): bad_json,
- * duplicate_key (at any depth, compared decoded), bad_utf8, nul (U+0000 in a key or
- * string), too_deep (over 512), key_too_long (over 64 KiB), not_an_object.  Lone
- * surrogate escapes, NaN and trailing bytes are bad_json.
+ * Refused as MEM_NONE, each with its word and the byte offset in the text
+ * (mem-records(5)): bad_json, duplicate_key (at any depth, compared decoded), bad_utf8,
+ * nul (a NUL byte in a key or string), too_deep (over 512), key_too_long (over 64 KiB as
+ * written), not_an_object.  Lone surrogate escapes, NaN, an empty text and trailing bytes
+ * are bad_json.  The escape \u0000 is valid JSON and passes; who cannot store it asks
+ * mem_rec_refuse_nul.
+ *
+ * Cost: one pass, no recursion; time grows with the length alone, whatever the keys are.
+ * Memory: the list of fields, and 16 bytes for each key of the objects that are open.
  *
  * Everything BORROWS from the scanned text.
  */
@@ -44,15 +49,22 @@ struct mem_rec {
 	struct mem_str text;    /* the object, white space around it cut */
 	struct mem_field *fields;
 	size_t nfields, cap;
+	bool nul;               /* a string or key somewhere inside holds \u0000, */
+	size_t nul_at;          /* the first at this byte of the line */
 };
 
-/* Checks the whole line and lists the top-level fields. */
+/* Checks the whole line and lists the top-level fields; none after a refusal. */
 enum mem_status mem_rec_scan(struct mem_rec *r, struct mem_str line,
     struct mem_err *err) MEM_CHECKED;
 /* Any single JSON value, checked alike. */
 enum mem_status mem_json_scan(struct mem_json *out, struct mem_str text,
     struct mem_err *err) MEM_CHECKED;
+/* MEM_NONE and reason nul for a record that holds \u0000. */
+enum mem_status mem_rec_refuse_nul(const struct mem_rec *r, struct mem_err *err) MEM_CHECKED;
 const struct mem_field *mem_rec_find(const struct mem_rec *r, const char *name);
+/* Its value; raw.n 0 when it is not there. */
+struct mem_json mem_rec_value(const struct mem_rec *r, const char *name);
+struct mem_json mem_rec_json(const struct mem_rec *r);     /* the record as a value */
 void mem_rec_release(struct mem_rec *r);
 
 /* ---- looking inside a checked value ----------------------------------- */
@@ -63,9 +75,11 @@ struct mem_json mem_json_member(struct mem_json object, const char *name);
 struct mem_json mem_json_path(struct mem_json v, const char *path);
 static inline bool mem_json_there(struct mem_json v) { return v.raw.n > 0; }
 
-/* for (it = mem_json_each(v); mem_json_next(&it);) … it.key, it.value */
+/* for (it = mem_json_each(v); mem_json_next(&it);) … it.key, it.value
+ * Steps through an object or array; nothing at all for another type. */
 struct mem_json_iter {
 	const char *p, *end;
+	bool object;
 	struct mem_str key;     /* as written; empty in an array */
 	bool key_escaped;
 	struct mem_json value;
@@ -78,19 +92,22 @@ bool mem_json_decode(struct mem_buf *out, struct mem_json v);
 /* The same into an arena: { NULL, 0 } when it is not a string. */
 struct mem_str mem_json_text(struct mem_arena *a, struct mem_json v);
 bool mem_json_is(struct mem_json v, const char *s);       /* a string equal to s */
-bool mem_json_int(struct mem_json v, int64_t *out);       /* a whole number that fits */
+/* A number written without fraction or exponent that fits. */
+bool mem_json_int(struct mem_json v, int64_t *out);
 bool mem_json_num(struct mem_json v, double *out);        /* finite */
 
 /* ---- writing ---------------------------------------------------------- */
 
-/* Quoted; the fewest escapes RFC 8259 §7 asks for, so that text stays readable. */
+/* Quoted; the fewest escapes RFC 8259 §7 asks for, so that text stays readable.
+ * A byte that is not UTF-8 becomes U+FFFD: what is written is always valid. */
 void mem_json_put_string(struct mem_buf *out, struct mem_str s);
-/* `"name":` with a comma before it unless it follows '{' or '['. */
+/* `"name":` with a comma before it unless it follows '{' or '[' or nothing. */
 void mem_json_put_key(struct mem_buf *out, const char *name);
 void mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s);
 void mem_json_put_int(struct mem_buf *out, const char *name, int64_t v);
-/* Six decimals, trailing zeros cut, never an exponent, never "-0". */
+/* Six decimals, trailing zeros cut, never an exponent, never "-0"; null if not finite. */
 void mem_json_put_num(struct mem_buf *out, const char *name, double v);
+void mem_json_put_bool(struct mem_buf *out, const char *name, bool v);
 void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);
 void mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw);
 
@@ -99,6 +116,7 @@ void mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw)
 /*
  * Append to `out` the record with fields set or (raw.n 0) left out; a name that is not
  * there is added at the end in the order given.  All other bytes stay as they were.
+ * Each name is given once.
  */
 struct mem_edit {
 	const char *name;
@@ -108,11 +126,13 @@ void mem_rec_edit(struct mem_buf *out, const struct mem_rec *r,
     const struct mem_edit *edits, size_t n);
 
 /*
- * Rewrites every string of a checked value, keys too.  `fn` gets the decoded text with
- * its path ("extra.a.0.b"; of a key, the path of its value and is_key true), and
- * returns true when it appended a replacement to `to`.  Strings it leaves alone keep
- * their bytes.  Two keys that become equal get "~2", "~3" appended.  MEM_OK or what fn
- * put into err by returning false with err->status set.
+ * Rewrites every string of a checked value, keys too, in order.  `fn` gets the decoded
+ * text with its path ("extra.a.0.b"; for a key is_key is true and the path is that of the
+ * object it is in), and returns true when it appended a replacement to `to`.  Paths name
+ * keys as rewritten: what was taken out of a key shows in no path.  Strings it leaves
+ * alone keep their bytes.  Of keys that become equal the later get "~2", "~3" appended.
+ * MEM_OK, or what fn put into err by returning false with err->status set; then what was
+ * appended to `out` is not a whole value.
  */
 typedef bool mem_json_map_fn(void *ctx, const char *path, bool is_key,
     struct mem_str text, struct mem_buf *to, struct mem_err *err);

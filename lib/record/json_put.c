@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "record/record_int.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+put_escape(struct mem_buf *out, unsigned char c)
+{
+	switch (c) {
+	case '"': mem_buf_puts(out, "\\\""); break;
+	case '\\': mem_buf_puts(out, "\\\\"); break;
+	case '\b': mem_buf_puts(out, "\\b"); break;
+	case '\f': mem_buf_puts(out, "\\f"); break;
+	case '\n': mem_buf_puts(out, "\\n"); break;
+	case '\r': mem_buf_puts(out, "\\r"); break;
+	case '\t': mem_buf_puts(out, "\\t"); break;
+	default: mem_buf_printf(out, "\\u%04x", c); break;
+	}
+}
+
+void
+mem_json_put_string(struct mem_buf *out, struct mem_str s)
+{
+	const char *p = s.p, *end = s.n > 0 ? p + s.n : p;
+	mem_buf_reserve(out, s.n + 2);
+	mem_buf_putc(out, '"');
+	while (p < end) {
+		const char *odd = json_plain(p, end);
+		mem_buf_put(out, p, (size_t)(odd - p));
+		p = odd;
+		if (p == end)
+			break;
+		if ((unsigned char)*p < 0x80) {
+			put_escape(out, (unsigned char)*p++);
+			continue;
+		}
+		uint32_t c;
+		size_t n = mem_utf8_decode(p, (size_t)(end - p), &c);
+		if (n == 1)
+			mem_buf_utf8(out, 0xfffd);
+		else
+			mem_buf_put(out, p, n);
+		p += n;
+	}
+	mem_buf_putc(out, '"');
+}
+
+void
+mem_json_put_key(struct mem_buf *out, const char *name)
+{
+	char before = out->len > 0 ? out->data[out->len - 1] : '{';
+	if (before != '{' && before != '[')
+		mem_buf_putc(out, ',');
+	mem_json_put_string(out, mem_str(name));
+	mem_buf_putc(out, ':');
+}
+
+void
+mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s)
+{
+	mem_json_put_key(out, name);
+	mem_json_put_string(out, s);
+}
+
+void
+mem_json_put_int(struct mem_buf *out, const char *name, int64_t v)
+{
+	mem_json_put_key(out, name);
+	mem_buf_printf(out, "%lld", (long long)v);
+}
+
+void
+mem_json_put_num(struct mem_buf *out, const char *name, double v)
+{
+	mem_json_put_key(out, name);
+	if (!isfinite(v)) {
+		mem_buf_puts(out, "null");
+		return;
+	}
+	size_t from = out->len;
+	mem_buf_printf(out, "%.6f", v);
+	while (out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+	out->data[out->len] = '\0';
+	if (strcmp(out->data + from, "-0") == 0) {
+		out->len = from;
+		mem_buf_putc(out, '0');
+	}
+}
+
+void
+mem_json_put_bool(struct mem_buf *out, const char *name, bool v)
+{
+	mem_json_put_raw(out, name, v ? MEM_STR("true") : MEM_STR("false"));
+}
+
+void
+mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms)
+{
+	char text[MEM_TIME_LEN + 1];
+	mem_time_format(ms, text);
+	mem_json_put_field(out, name, mem_str(text));
+}
+
+void
+mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw)
+{
+	mem_json_put_key(out, name);
+	mem_buf_str(out, raw);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Navigation, decoding, writing, splicing, rewriting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+static struct mem_json
+value(const char *text)
+{
+	struct mem_json v;
+	struct mem_err err;
+	if (mem_json_scan(&v, mem_str(text), &err) != MEM_OK)
+		fail_msg("%s: %s", text, err.msg);
+	return v;
+}
+
+static void
+assert_buf(struct mem_buf *b, const char *expected)
+{
+	assert_string_equal(b->data != NULL ? b->data : "", expected);
+	mem_buf_release(b);
+}
+
+static void
+paths(void **state)
+{
+	struct mem_json v = value("{\"a\":{\"b.c\":1,\"b\":[10,{\"x\":\"\\u00e4\"},[]]},\"\\u0065\":2, \"7\" : 3}");
+	(void)state;
+	assert_true(mem_str_is(mem_json_path(v, "a.b.0").raw, "10"));
+	assert_true(mem_str_is(mem_json_path(v, "a.b.1.x").raw, "\"\\u00e4\""));
+	assert_true(mem_str_is(mem_json_path(v, "a.b.2").raw, "[]"));
+	assert_true(mem_str_is(mem_json_path(v, "e").raw, "2"));
+	assert_true(mem_str_is(mem_json_path(v, "7").raw, "3"));
+	assert_true(mem_str_eq(mem_json_path(v, "").raw, v.raw));
+	assert_false(mem_json_there(mem_json_path(v, "a.b.3")));
+	assert_false(mem_json_there(mem_json_path(v, "a.b.x")));
+	assert_false(mem_json_there(mem_json_path(v, "a.b.-1")));
+	assert_false(mem_json_there(mem_json_path(v, "e.f")));
+	assert_true(mem_str_is(mem_json_member(v, "e").raw, "2"));
+	assert_false(mem_json_there(mem_json_member(value("[1]"), "0")));
+}
+
+static void
+iteration(void **state)
+{
+	struct mem_buf b = { 0 };
+	(void)state;
+	for (struct mem_json_iter it = mem_json_each(value("[1, \"]\\\"\" ,{\"a\":[{}]},[[\"}\"]],null]"));
+	    mem_json_next(&it);)
+		mem_buf_printf(&b, "%d=%.*s;", (int)it.value.type, (int)it.value.raw.n, it.value.raw.p);
+	assert_buf(&b, "3=1;4=\"]\\\"\";6={\"a\":[{}]};5=[[\"}\"]];0=null;");
+	b = (struct mem_buf){ 0 };
+	for (struct mem_json_iter it = mem_json_each(value("{ \"a\" : \"x\" , \"\\\"\":true}")); mem_json_next(&it);)
+		mem_buf_printf(&b, "%.*s%d=%.*s;", (int)it.key.n, it.key.p, it.key_escaped,
+		    (int)it.value.raw.n, it.value.raw.p);
+	assert_buf(&b, "a0=\"x\";\\\"1=true;");
+	struct mem_json_iter none = mem_json_each(value("\"[1]\""));
+	assert_false(mem_json_next(&none));
+	none = mem_json_each(value(" [ ] "));
+	assert_false(mem_json_next(&none));
+	none = mem_json_each((struct mem_json){ 0 });
+	assert_false(mem_json_next(&none));
+}
+
+static void
+decoding(void **state)
+{
+	struct mem_buf b = { 0 };
+	struct mem_arena a = { 0 };
+	(void)state;
+	assert_true(mem_json_decode(&b, value("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e4\\u20AC\\ud83d\\ude00.\"")));
+	assert_buf(&b, "\"\\/\b\f\n\r\t\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80.");
+	b = (struct mem_buf){ 0 };
+	assert_true(mem_json_decode(&b, value("\"a\\u0000b\"")));
+	assert_int_equal(b.len, 3);
+	mem_buf_release(&b);
+	assert_false(mem_json_decode(&b, value("1")));
+	assert_true(mem_str_is(mem_json_text(&a, value("\"plain\"")), "plain"));
+	assert_true(mem_str_is(mem_json_text(&a, value("\"e\\u006e\"")), "en"));
+	assert_int_equal(mem_json_text(&a, value("\"\"")).n, 0);
+	assert_non_null(mem_json_text(&a, value("\"\"")).p);
+	assert_null(mem_json_text(&a, value("[]")).p);
+	assert_null(mem_json_text(&a, (struct mem_json){ 0 }).p);
+	assert_true(mem_json_is(value("\"us\\u0065r\""), "user"));
+	assert_false(mem_json_is(value("\"user\""), "use"));
+	assert_false(mem_json_is(value("true"), "true"));
+	mem_arena_release(&a);
+}
+
+static void
+numbers(void **state)
+{
+	int64_t i = 0;
+	double d = 0;
+	struct mem_buf b = { 0 };
+	(void)state;
+	assert_true(mem_json_int(value("-9223372036854775808"), &i));
+	assert_true(i == INT64_MIN);
+	assert_false(mem_json_int(value("9223372036854775808"), &i));
+	assert_false(mem_json_int(value("1.0"), &i));
+	assert_false(mem_json_int(value("\"1\""), &i));
+	assert_true(mem_json_num(value("-1.25e2"), &d));
+	assert_true(d == -125.0);
+	assert_false(mem_json_num(value("1e400"), &d));
+	assert_false(mem_json_num(value("\"1\""), &d));
+	mem_buf_puts(&b, "0.");
+	for (int k = 0; k < 1000; k++)
+		mem_buf_putc(&b, '3');
+	assert_true(mem_json_num(value(b.data), &d));
+	assert_true(fabs(d - 1.0 / 3) < 1e-15);
+	mem_buf_release(&b);
+}
+
+static void
+writing(void **state)
+{
+	struct mem_buf b = { 0 };
+	(void)state;
+	mem_buf_putc(&b, '{');
+	mem_json_put_field(&b, "s", MEM_STR("a\"b\\c\n\t\x01\x7f/\xc3\xa4 {"));
+	mem_json_put_int(&b, "i", -5);
+	mem_json_put_num(&b, "half", 0.5);
+	mem_json_put_num(&b, "six", 1.0 / 3);
+	mem_json_put_num(&b, "hundred", 100.0);
+	mem_json_put_num(&b, "small", -0.0000001);
+	mem_json_put_num(&b, "big", 1e21);
+	mem_json_put_num(&b, "nan", nan(""));
+	mem_json_put_bool(&b, "yes", true);
+	mem_json_put_time(&b, "t", 0);
+	mem_json_put_raw(&b, "a", MEM_STR("[1e400]"));
+	mem_buf_putc(&b, '}');
+	assert_buf(&b, "{\"s\":\"a\\\"b\\\\c\\n\\t\\u0001\x7f/\xc3\xa4 {\",\"i\":-5,\"half\":0.5,\"six\":0.333333,"
+	    "\"hundred\":100,\"small\":0,\"big\":1000000000000000000000,\"nan\":null,\"yes\":true,"
+	    "\"t\":\"1970-01-01T00:00:00.000Z\",\"a\":[1e400]}");
+	b = (struct mem_buf){ 0 };
+	mem_json_put_string(&b, MEM_STR("\xff\xc3"));
+	assert_buf(&b, "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+	b = (struct mem_buf){ 0 };
+	mem_json_put_string(&b, (struct mem_str){ 0 });
+	assert_buf(&b, "\"\"");
+}
+
+static void
+edited(const char *text, const struct mem_edit *e, size_t n, const char *expected)
+{
+	struct mem_rec r = { 0 };
+	struct mem_err err;
+	struct mem_buf b = { 0 };
+	assert_int_equal(mem_rec_scan(&r, mem_str(text), &err), MEM_OK);
+	mem_rec_edit(&b, &r, e, n);
+	assert_int_equal(mem_rec_scan(&r, mem_buf_span(&b), &err), MEM_OK);
+	mem_rec_release(&r);
+	assert_buf(&b, expected);
+}
+
+static void
+editing(void **state)
+{
+	static const struct mem_edit set[] = {
+		{ "b", MEM_STR_INIT("9") }, { "new", MEM_STR_INIT("[]") }, { "gone", { NULL, 0 } },
+	};
+	static const struct mem_edit drop_a[] = { { "a", { NULL, 0 } } };
+	static const struct mem_edit drop_ac[] = { { "c", { NULL, 0 } }, { "a", { NULL, 0 } } };
+	static const struct mem_edit all[] = {
+		{ "a", { NULL, 0 } }, { "b", { NULL, 0 } }, { "c", { NULL, 0 } }, { "d", MEM_STR_INIT("1") },
+	};
+	const char *text = " { \"a\" : 1e400,  \"\\u0062\":2 , \"c\": 3 } ";
+	(void)state;
+	edited(text, NULL, 0, "{ \"a\" : 1e400,  \"\\u0062\":2 , \"c\": 3 }");
+	edited(text, set, 3, "{ \"a\" : 1e400,  \"\\u0062\":9 , \"c\": 3,\"new\":[] }");
+	edited(text, drop_a, 1, "{ \"\\u0062\":2 , \"c\": 3 }");
+	edited(text, drop_ac, 2, "{ \"\\u0062\":2 }");
+	edited(text, all, 3, "{  }");
+	edited(text, all, 4, "{ \"d\":1 }");
+	edited("{ }", set, 3, "{\"b\":9,\"new\":[] }");
+	edited("{}", NULL, 0, "{}");
+}
+
+/* ---- rewriting -------------------------------------------------------- */
+
+struct map_log {
+	struct mem_buf seen;
+	const char *stop;       /* fail at this text */
+};
+
+/* Upper-case words are secrets. */
+static bool
+hide_upper(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to,
+    struct mem_err *err)
+{
+	struct map_log *log = ctx;
+	mem_buf_printf(&log->seen, "%s%s=%.*s;", path, is_key ? "!" : "", (int)text.n, text.p);
+	if (log->stop != NULL && mem_str_is(text, log->stop)) {
+		(void)!mem_err_record(err, "budget", 0, "too much");
+		return false;
+	}
+	if (text.n == 0 || text.p[0] < 'A' || text.p[0] > 'Z')
+		return false;
+	mem_buf_puts(to, "[X]");
+	return true;
+}
+
+static void
+mapped(const char *text, const char *expected, const char *seen)
+{
+	struct map_log log = { 0 };
+	struct mem_buf b = { 0 };
+	struct mem_err err;
+	assert_int_equal(mem_json_map(&b, value(text), hide_upper, &log, &err), MEM_OK);
+	struct mem_json v;
+	assert_int_equal(mem_json_scan(&v, mem_buf_span(&b), &err), MEM_OK);
+	assert_buf(&b, expected);
+	if (seen != NULL)
+		assert_string_equal(log.seen.data, seen);
+	mem_buf_release(&log.seen);
+}
+
+static void
+rewriting(void **state)
+{
+	(void)state;
+	mapped("{ \"a\" : [1e400, \"B\", {\"c\":[\"\\u0044\",\"\\u0065\"]}], \"f\":\"G\" }",
+	    "{ \"a\" : [1e400, \"[X]\", {\"c\":[\"[X]\",\"\\u0065\"]}], \"f\":\"[X]\" }",
+	    "!=a;a.1=B;a.2!=c;a.2.c.0=D;a.2.c.1=e;!=f;f=G;");
+	mapped("{\"SECRET\":{\"a\":\"v\"},\"b\":\"x\"}", "{\"[X]\":{\"a\":\"v\"},\"b\":\"x\"}",
+	    "!=SECRET;[X]!=a;[X].a=v;!=b;b=x;");
+	mapped("\"A\"", "\"[X]\"", "=A;");
+	mapped("[[\"A\"],\"A\",[[\"A\"]]]", "[[\"[X]\"],\"[X]\",[[\"[X]\"]]]", "0.0=A;1=A;2.0.0=A;");
+	mapped(" 12 ", "12", NULL);
+}
+
+static void
+keys_that_meet(void **state)
+{
+	(void)state;
+	mapped("{\"A\":1,\"B\":2,\"C\":3}", "{\"[X]\":1,\"[X]~2\":2,\"[X]~3\":3}", NULL);
+	mapped("{\"\\u005bX]\":1,\"B\":{\"B\":1,\"C\":2},\"C\":3}",
+	    "{\"\\u005bX]\":1,\"[X]~2\":{\"[X]\":1,\"[X]~2\":2},\"[X]~3\":3}", NULL);
+	mapped("{\"A\":1,\"[X]\":2}", "{\"[X]\":1,\"[X]~2\":2}", NULL);
+	mapped("{\"[X]~2\":0,\"A\":1,\"B\":2}", "{\"[X]~2\":0,\"[X]\":1,\"[X]~3\":2}", NULL);
+	struct mem_buf b = { 0 }, out = { 0 };
+	struct map_log log = { 0 };
+	struct mem_err err;
+	mem_buf_putc(&b, '{');
+	for (int i = 0; i < 100000; i++)
+		mem_buf_printf(&b, "%s\"K%d\":1", i > 0 ? "," : "", i);
+	mem_buf_putc(&b, '}');
+	assert_int_equal(mem_json_map(&out, value(b.data), hide_upper, &log, &err), MEM_OK);
+	assert_non_null(strstr(out.data, "\"[X]~100000\":1}"));
+	mem_buf_release(&log.seen);
+	mem_buf_release(&out);
+	mem_buf_release(&b);
+}
+
+static void
+rewriting_can_fail(void **state)
+{
+	struct map_log log = { .stop = "stop" };
+	struct mem_buf out = { 0 };
+	struct mem_err err = { 0 };
+	(void)state;
+	assert_int_equal(mem_json_map(&out, value("{\"A\":[{\"B\":\"stop\"},\"x\"]}"), hide_upper, &log, &err),
+	    MEM_NONE);
+	assert_string_equal(err.reason, "budget");
+	assert_null(strstr(log.seen.data, "=x;"));
+	mem_buf_release(&log.seen);
+	mem_buf_release(&out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paths),
+		cmocka_unit_test(iteration),
+		cmocka_unit_test(decoding),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(writing),
+		cmocka_unit_test(editing),
+		cmocka_unit_test(rewriting),
+		cmocka_unit_test(keys_that_meet),
+		cmocka_unit_test(rewriting_can_fail),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
