@@ -4,24 +4,70 @@
  *
  * The same analyser makes the terms of a text and of a query, so its rules are part
  * of the store: mem_analyser_hash goes into table meta, and another hash means the
- * index has to be built again.
+ * index has to be built again.  The rules, in full:
  *
- *   words        UAX #29 word boundaries (libunistring)
- *   folding      NFKC, case folding, combining marks stripped (utf8proc)
- *   stems        Snowball (libstemmer); `auto` picks the language of each text
- *   CJK          runs of Han, Hiragana, Katakana, Hangul as overlapping bigrams,
- *                a run of one character as itself
- *   identifiers  fooBar_baz, a/b/c.py, v1.2.3, ERR_CONN: whole (folded, never
- *                stemmed) and by part (folded and stemmed)
+ * 1. Runs.  Text falls into runs of scripts that are written without spaces or glue their
+ *    particles on (Han, Hiragana, Katakana, Bopomofo, Hangul, Thai, Lao, Khmer, Myanmar) and the
+ *    rest.  Such a run gives overlapping bigrams of its characters (grapheme clusters, UAX #29
+ *    §3), each folded (rule 5): 東京都 gives 東京, 京都.  A run of one character gives itself.
+ *
+ * 2. Words.  The rest falls into words at UAX #29 §4 boundaries (libunistring).  What holds
+ *    no letter or digit (categories L, N) is no word; underscores at a word's ends are cut.  A
+ *    word over 128 bytes is cut there, at a character, and is one part (rules 3 and 4 leave it).
+ *
+ * 3. Compounds.  Words with exactly one of  . - / \ : @ + = & #  or one  ::  between them, and
+ *    nothing else, are one compound.  Its whole form is an extra term: the text from its first to its
+ *    last word, cut to 256 bytes at a character, folded, never stemmed, marks stripped.
+ *    a/b/c.py gives "a/b/c.py" and a, b, c, py; follow-up gives "follow-up" and follow, up; a word that
+ *    has parts by rule 4's first sentence (foo_bar, 3.14, 1,500) is a compound too.
+ *    - Single letters with only full stops between them are an acronym: U.S.A. gives the extra "u.s.a"
+ *      and one term, usa, as USA does.
+ *    - A "v" before a digit at the start of a part is cut in a compound: v1.2.3 gives
+ *      "v1.2.3" and 1, 2, 3.
+ *    - One letter that is a word by itself and is followed by "++" or "#", with no letter or
+ *      digit after that, has an extra term: C++ gives "c++" and c; c# gives "c#" and c.
+ *    - A scheme with "://" is a word by itself: https://x.org/a gives https, "x.org/a", x, org, a.
+ *
+ * 4. Parts.  A word is cut wherever something stands in it that is not a letter, digit, mark or
+ *    invisible character (Cf), with two exceptions: an apostrophe (' U+2019 U+02BC U+FF07) stays, and a middle
+ *    dot stays and is dropped (col·lega: collega).  In French, Italian and Catalan an apostrophe cuts too
+ *    (l'arbre: l, arbre).  What is left is cut again at changes of case: lower|Upper,
+ *    UPPER|Upper-lower, digit|Upper-lower (fooBar, HTTP|Server, sha256|Sum), marks looked
+ *    through.  Not where that gives over 8 parts (keys, base64), and not before the last "s" of a
+ *    plural (URLs, IDs).  A part that was cut by case keeps its undivided form as an
+ *    extra term, stemmed like any word, so that JavaScript meets javascript.
+ *
+ * 5. Folding.  NFKC, full case folding (C + F), default ignorable code points dropped
+ *    (utf8proc); every apostrophe becomes '.  In Turkish I folds to ı and İ to i first.
+ *
+ * 6. Stems.  Snowball (libstemmer) in the language of the text.  Its rules for most languages
+ *    look at marks (ä, é, й), so marks are stripped after stemming; for English, whose rules know
+ *    a to z alone, before it (résumés: resum, as resumes).  Stripping: canonical decomposition; nonspacing
+ *    marks below U+0900 and in the general blocks (U+0300–036F, 1AB0–1AFF, 1DC0–1DFF, 20D0–20FF, FE20–FE2F)
+ *    go; the vowel signs of Indic scripts and the voicing marks of kana stay; then ø o, ł l, đ d, ð d, ħ h,
+ *    ı i, æ ae, œ oe, þ th; then NFC.  A stem that came out empty leaves the word as it was.
+ *
+ * 7. Stop words.  Per language, compared folded and stripped but unstemmed, without an ending 's.
+ *    Every word is indexed; the flag is for queries.
+ *
+ * `auto`: words of each script get one language.  Cyrillic Russian, Greek Greek, Arabic Arabic,
+ * Devanagari Hindi, Tamil Tamil, Armenian Armenian; Latin the language (english german french spanish italian
+ * portuguese dutch swedish danish norwegian finnish turkish hungarian romanian) most of whose stop words stand
+ * in the text, the first in this order when some are equal, English when there is none;
+ * everything else none.  A word belongs to the script of its first letter.
  */
 #ifndef MEM_TEXT_H
 #define MEM_TEXT_H
 
 #include "base/base.h"
 
+#define MEM_WORD_MAX  128 /* bytes of text that one word's term is made of */
+#define MEM_WHOLE_MAX 256 /* bytes of text that a compound's whole form is made of */
+
 struct mem_analyser;
 
-/* `language`: a Snowball name ("english", "german", …), "none", or "auto".  MEM_USAGE: unknown. */
+/* `language`: a Snowball name ("english", "german", …), "none" (no stems, no stop words), or
+ * "auto".  MEM_USAGE: unknown.  Cheap: stemmers are made at first need. */
 enum mem_status mem_analyser_open(struct mem_analyser **out, const char *language,
     struct mem_err *err) MEM_CHECKED;
 void mem_analyser_close(struct mem_analyser *a);
@@ -32,18 +78,26 @@ uint64_t mem_analyser_hash(const struct mem_analyser *a);
 struct mem_term {
 	struct mem_str text;    /* BORROWS, until the next mem_analyse with this analyser */
 	uint32_t start, end;    /* bytes in the analysed text */
-	uint32_t position;      /* word number: parts of an identifier share or follow it */
+	uint32_t position;      /* from 0; an extra term has that of the part after it */
 	bool stop;              /* a stop word of its language: queries may drop it */
-	bool extra;             /* the whole form of an identifier whose parts were given too */
+	bool extra;             /* a whole form whose parts follow */
 };
 /*
- * The terms of valid UTF-8 in order; the array BORROWS from the analyser.  The length of
- * a document is the number of terms that are not `extra`.
+ * The terms of valid UTF-8 (under 4 GiB) in order; the array BORROWS from the analyser.  The
+ * length of a document is the number of terms that are not `extra`.
  */
 void mem_analyse(struct mem_analyser *a, struct mem_str text,
     const struct mem_term **terms, size_t *n);
 
-/* Folded as words are, unstemmed, appended: for names, tags and exact fields. */
+/*
+ * The same for a query.  Under `auto` the language of a few words is a guess, so each
+ * word's stems in the other languages of its script follow it, with its position, as
+ * `extra` terms; otherwise this is mem_analyse.
+ */
+void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
+    const struct mem_term **terms, size_t *n);
+
+/* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 
 #endif
