@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * capture: events to episodes, duplicates, receipts.
+ *
+ * One accepted event becomes one immutable episode with provenance and an audit row, in
+ * this order, and a refusal at any step leaves nothing but its receipt (and, where policy
+ * refused, an audit row in the caller's own namespace):
+ *
+ *   1  the line is scanned; its fields are checked (mem-records(5), "Events")
+ *   2  role system or developer                               system_role
+ *   3  every string is sanitised                              budget
+ *   4  nothing but residue is left, or nothing at all         residue, empty
+ *   5  may the caller write to the namespace?                 namespace_denied
+ *   6  does `supersedes` name a live episode that it may replace?   supersedes_not_found, supersedes_denied
+ *   7  the same namespace, session, role, ref and text is there: the duplicate is named
+ *   8  node, index, audit, log in the batch's one transaction
+ *
+ * Steps 1 to 5 run before the writer's lock is taken, 6 to 8 under it.
+ */
+#ifndef MEM_CAPTURE_H
+#define MEM_CAPTURE_H
+
+#include "memory/memory.h"
+
+enum mem_capture_form {
+	MEM_CAPTURE_EVENTS, /* one JSON object a line */
+	MEM_CAPTURE_LINES,  /* one text a line */
+	MEM_CAPTURE_WHOLE,  /* one text: all of the input */
+};
+
+struct mem_capture_ask {
+	enum mem_capture_form form;
+	/* For events that do not say: NULL, or checked like the event's own. */
+	const char *ns, *session, *speaker, *role;
+	const char *const *tags;
+	size_t ntags;
+	const char *redact, *markers;  /* NULL: the settings */
+	int64_t commit_every;          /* lines a transaction; 0: the setting */
+	int64_t max_bytes;             /* of content; 0: the setting */
+	int stop_fd;                   /* -1, or readable once to finish the batch at hand and end */
+};
+
+/* What the caller does with receipts that are now durable: whole lines.  False: it could not
+ * (it has said so); capturing ends. */
+typedef bool mem_capture_emit(void *ctx, struct mem_str receipts);
+
+struct mem_capture_total {
+	uint64_t stored, duplicates, rejected;
+};
+/*
+ * Reads events from `fd` to its end.  A batch is committed at commit_every lines, at 200 ms after
+ * its first line, or at 8 MiB, whichever is first; then its receipts are emitted, in
+ * input order.  While nothing comes, the store is let go of.  MEM_NONE: some were refused.
+ */
+enum mem_status mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask *ask,
+    int fd, mem_capture_emit *emit, void *ctx, struct mem_capture_total *total,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif

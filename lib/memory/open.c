@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "memory/memory.h"
+
+#include <string.h>
+
+/* The analyser's hash in table meta: an index made by other rules would answer wrongly. */
+static const struct mem_str analyser_key = MEM_STR_INIT("analyser");
+
+static enum mem_status
+remember_analyser(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	uint8_t v[8];
+	struct mem_str there;
+	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
+	if (st != MEM_NONE)
+		return st; /* somebody else was first: the next open compares */
+	mem_be64(v, mem_analyser_hash(ctx));
+	return mem_tab_put(t, MEM_T_META, analyser_key, (struct mem_str){ (const char *)v, sizeof v }, err);
+}
+
+static enum mem_status
+check_analyser(struct mem_memory *m, bool write, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_str there;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
+	bool same = st == MEM_OK && there.n == 8 &&
+	    mem_be64_get((const uint8_t *)there.p) == mem_analyser_hash(m->analyser);
+	mem_txn_end(t);
+	if (st == MEM_OK && !same)
+		return mem_err_set(err, MEM_FAIL,
+		    "the index was made with another search.language or an older version: run mem-check --repair");
+	if (st != MEM_NONE)
+		return st;
+	return write ? mem_store_write(m->store, remember_analyser, m->analyser, err) : MEM_OK;
+}
+
+enum mem_status
+mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask, struct mem_err *err)
+{
+	*m = (struct mem_memory){ 0 };
+	char language[32] = "";
+	enum mem_status st = mem_store_open(&m->store, ask, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_str s = mem_conf_str(mem_store_conf(m->store), "search.language");
+	if (s.n < sizeof language)
+		memcpy(language, s.p, s.n);
+	st = mem_analyser_open(&m->analyser, language, err);
+	if (st == MEM_OK)
+		st = check_analyser(m, ask->write, err);
+	if (st != MEM_OK)
+		mem_memory_close(m);
+	return st;
+}
+
+void
+mem_memory_close(struct mem_memory *m)
+{
+	mem_analyser_close(m->analyser);
+	mem_store_close(m->store);
+	*m = (struct mem_memory){ 0 };
+}
+
+enum mem_status
+mem_memory_tidy(struct mem_memory *m, struct mem_err *err)
+{
+	enum { WRITERS_MERGE_MAX = 32768 }; /* larger merges are mem-maintain's */
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	bool due = mem_index_due(t), did = true;
+	mem_txn_end(t);
+	while (st == MEM_OK && due && did)
+		st = mem_index_tidy(m->store, WRITERS_MERGE_MAX, &did, err);
+	return st;
+}
