@@ -169,6 +169,7 @@ void mem_lines_release(struct mem_lines *l);
 
 #define MEM_TIME_MIN ((int64_t)-62167219200000) /* 0000-01-01T00:00:00Z */
 #define MEM_TIME_MAX ((int64_t)253402300799999) /* 9999-12-31T23:59:59.999Z */
+#define MEM_TIME_NONE INT64_MIN                /* no time at all */
 #define MEM_TIME_LEN 24                         /* 2026-11-28T00:39:24.123Z */
 
 int64_t mem_time_now(void);

@@ -117,6 +117,8 @@ extern const char *const mem_format_words[];
 
 /* --now, else MEM_NOW, else the clock as it is at this call. */
 int64_t mem_now(void);
+/* The same, but MEM_TIME_NONE for the clock: what struct mem_store_ask wants. */
+int64_t mem_now_given(void);
 
 /* ---- messages and the end --------------------------------------------- */
 
@@ -209,14 +211,14 @@ size_t mem_width(struct mem_str s);
  * A table for people: rows are kept until printed, columns aligned by two spaces, the
  * last column cut to the terminal's width and marked with "…".  Zero initialised is empty.
  */
-struct mem_table {
+struct mem_grid {
 	size_t ncols, ncells, cap;
 	struct mem_str *cells;
 	struct mem_arena arena;
 };
-void mem_table_head(struct mem_table *t, const char *const *names); /* NULL-terminated */
-void mem_table_cell(struct mem_table *t, struct mem_str s);
-void mem_table_print(struct mem_table *t); /* and releases */
+void mem_grid_head(struct mem_grid *t, const char *const *names); /* NULL-terminated */
+void mem_grid_cell(struct mem_grid *t, struct mem_str s);
+void mem_grid_print(struct mem_grid *t); /* and releases */
 
 /* ---- progress --------------------------------------------------------- */
 

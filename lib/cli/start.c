@@ -53,6 +53,12 @@ mem_now_fix(int64_t ms)
 }
 
 int64_t
+mem_now_given(void)
+{
+	return now_fixed ? now_ms : MEM_TIME_NONE;
+}
+
+int64_t
 mem_now(void)
 {
 	return now_fixed ? now_ms : mem_time_now();

@@ -32,7 +32,7 @@ struct mem_store_ask {
 	bool write;         /* the store must be writable */
 	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
 	int64_t wait_ms;    /* for write.lock and store.lock; < 0: the default of 10 s */
-	int64_t now;        /* ms; --now or the clock */
+	int64_t now;        /* MEM_TIME_NONE: the clock, each time it is asked */
 };
 
 /*
@@ -61,7 +61,7 @@ struct mem_init_ask {
 	bool user;         /* $XDG_DATA_HOME/memkit/default */
 	bool trust;        /* list it, with the hash of its active settings, as trusted */
 	const char *agent;
-	int64_t now;
+	int64_t now;       /* as in struct mem_store_ask */
 };
 /* Makes or trusts a store.  `path` gets its absolute path. */
 enum mem_status mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path,
@@ -142,8 +142,6 @@ enum mem_role mem_role_parse(struct mem_str s);
 
 enum mem_node_status { MEM_STATUS_ACTIVE, MEM_STATUS_SUPERSEDED, MEM_STATUS_QUARANTINED,
 	MEM_STATUS_ARCHIVED, MEM_STATUS_OTHER };
-
-#define MEM_TIME_NONE INT64_MIN
 
 /* What ranking and filters read without parsing: fixed size, host byte order
  * (meta records it).  Derived from the node's text; mem-check compares. */

@@ -491,14 +491,14 @@ widths(void **state)
 static int
 table_main(int argc, char **argv)
 {
-	struct mem_table t = { 0 };
+	struct mem_grid t = { 0 };
 	start(&argc, &argv);
-	mem_table_head(&t, (const char *const[]){ "id", "text", NULL });
-	mem_table_cell(&t, MEM_STR("日本"));
-	mem_table_cell(&t, MEM_STR("0123456789012345678901234567890"));
-	mem_table_cell(&t, MEM_STR("x"));
-	mem_table_cell(&t, MEM_STR("a\nb"));
-	mem_table_print(&t);
+	mem_grid_head(&t, (const char *const[]){ "id", "text", NULL });
+	mem_grid_cell(&t, MEM_STR("日本"));
+	mem_grid_cell(&t, MEM_STR("0123456789012345678901234567890"));
+	mem_grid_cell(&t, MEM_STR("x"));
+	mem_grid_cell(&t, MEM_STR("a\nb"));
+	mem_grid_print(&t);
 	return mem_finish(MEM_OK);
 }
 

@@ -20,16 +20,16 @@ screen_width(void)
 }
 
 void
-mem_table_head(struct mem_table *t, const char *const *names)
+mem_grid_head(struct mem_grid *t, const char *const *names)
 {
 	for (t->ncols = 0; names[t->ncols] != NULL; t->ncols++)
 		continue;
 	for (size_t i = 0; i < t->ncols; i++)
-		mem_table_cell(t, mem_str(names[i]));
+		mem_grid_cell(t, mem_str(names[i]));
 }
 
 void
-mem_table_cell(struct mem_table *t, struct mem_str s)
+mem_grid_cell(struct mem_grid *t, struct mem_str s)
 {
 	struct mem_buf shown = { 0 };
 	mem_show(&shown, s, false);
@@ -39,7 +39,7 @@ mem_table_cell(struct mem_table *t, struct mem_str s)
 }
 
 static size_t
-column_width(const struct mem_table *t, size_t column)
+column_width(const struct mem_grid *t, size_t column)
 {
 	size_t most = 0;
 	for (size_t i = column; i < t->ncells; i += t->ncols) {
@@ -74,7 +74,7 @@ print_row(const struct mem_str *row, const size_t *widths, size_t ncols, size_t 
 }
 
 void
-mem_table_print(struct mem_table *t)
+mem_grid_print(struct mem_grid *t)
 {
 	size_t *widths = mem_xcalloc(t->ncols + 1, sizeof(*widths));
 	size_t used = 0, screen = screen_width();
@@ -92,5 +92,5 @@ mem_table_print(struct mem_table *t)
 	free(widths);
 	free(t->cells);
 	mem_arena_release(&t->arena);
-	*t = (struct mem_table){ 0 };
+	*t = (struct mem_grid){ 0 };
 }
