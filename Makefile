@@ -1,60 +1,194 @@
 # memkit: one makefile, not recursive.  `make help` lists the targets.
 #
-#   SAN=address,undefined   SAN=thread   build with sanitizers, in a folder of its own
-#   CC=clang  WERROR=1  PREFIX=/usr/local  DESTDIR=
+#   CC=clang  SAN=address,undefined  SAN=thread  WERROR=1  V=1 (show commands)
+#   PREFIX=/usr/local  DESTDIR=  FUZZ_SECONDS=60 (for each fuzzer)
 #
-# config.mak, when it is there, may set any of these.
+# Each choice of compiler and sanitizer builds in a folder of its own under build/, so
+# that changing back and forth rebuilds nothing.  config.mak, when it is there, may set any of these.
 -include config.mak
 
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
 comma := ,
-B := build/$(or $(subst $(comma),-,$(SAN)),release)$(if $(filter clang,$(CC)),-clang)
+B := build/$(or $(subst $(comma),-,$(SAN)),release)$(if $(COV),-coverage)$(if $(findstring clang,$(CC)),-clang)
+Q := $(if $(V),,@)
+quiet := $(V)$(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(quiet),,@printf '  %-5s %s\n' $(1) $(2))
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# ---- flags ------------------------------------------------------------------
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wold-style-definition -Wvla -Wwrite-strings -Wcast-qual \
 	-Wformat=2 -Wundef -Wpointer-arith -Wimplicit-fallthrough -Wdouble-promotion
 OPT ?= -O2 -g
 # FMA contraction would let two machines, or two compilers, print different scores.
-CFLAGS_ALL := -std=gnu11 $(OPT) -fno-strict-aliasing -ffp-contract=off -ffunction-sections -fdata-sections \
-	$(WARN) $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) \
-	-D_GNU_SOURCE -Ilib -I$B/gen $(CFLAGS)
-STATIC := -llmdb -lyaml -lpcre2-8 -ljansson -lutf8proc -lunistring -lstemmer -lsodium
-LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-Bstatic $(STATIC) -Wl,-Bdynamic -lmd4c -lpthread -lm
+# All objects are position independent, so that one archive serves both ways of linking;
+# without interposition that costs nothing that can be measured.
+CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off \
+	-ffunction-sections -fdata-sections -fstack-protector-strong \
+	$(WARN) $(if $(WERROR),-Werror) \
+	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
+	$(if $(COV),--coverage) -D_GNU_SOURCE -Ilib $(CFLAGS)
 
-LIB_SRC := $(wildcard lib/*/*.c)
-LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
-CMDS := $(patsubst cmd/%.c,%,$(wildcard cmd/*.c))
-UNIT := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
+# Static archives of all but libc start fastest; a library without one is linked as usual.
+LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-multiarch)
+LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
+LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
+	$(foreach l,$(LIBS),$(if $(wildcard $(LIBDIR)/lib$l.a),-l:lib$l.a,-l$l)) -lpthread -lm
+# Fixed addresses start faster.  Commands that parse strangers' files are moved about instead.
+STRANGERS := mem-adapt mem-capture mem-import
+link = -$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie
 
-all: $B/libmem.a $(CMDS:%=$B/bin/%)
+# ---- sources ----------------------------------------------------------------
 
+LIB_SRC := $(sort $(wildcard lib/*/*.c))
+# lib/ROOM/NAME.yaml and .txt become `const unsigned char mem_data_ROOM_NAME[]` (a NUL
+# behind it) and `const size_t mem_data_ROOM_NAME_len`; the room declares what it uses.
+DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
+DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
+LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ)
+CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
+FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
+PAGES := $(sort $(wildcard man/*.[1-8]))
+
+BINS := $(CMDS:%=$B/bin/%)
+UNIT_BINS := $(UNIT:%=$B/unit/%)
+FUZZ_BINS := $(FUZZ:%=$B/fuzz/%)
+
+all: $B/libmem.a $(BINS) ## build the commands into build/release/bin
+
+# ---- rules ------------------------------------------------------------------
+
+FLAGS := $(CC) $(CFLAGS_ALL) $(LDFLAGS) $(LDLIBS_ALL)
 $B/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS_ALL) $(LDLIBS_ALL)' | cmp -s - $@ || echo '$(CC) $(CFLAGS_ALL) $(LDLIBS_ALL)' > $@
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+# What the archive holds: a source that was removed must leave it.
+$B/members: FORCE
+	@mkdir -p $(@D)
+	@echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' > $@
 FORCE:
 
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$Q$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$B/libmem.a: $(LIB_OBJ)
+$B/gen/%.c: lib/% scripts/embed
+	@mkdir -p $(@D)
+	$(call say,EMBED,$<)
+	$Qscripts/embed $< > $@
+
+$B/gen/%.o: $B/gen/%.c $B/flags
+	$Q$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+$B/libmem.a: $(LIB_OBJ) $B/members
+	$(call say,AR,$@)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$Q$(AR) rcs $@ $(LIB_OBJ)
 
 $B/bin/%: $B/cmd/%.o $B/libmem.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $B/libmem.a $(LDLIBS_ALL)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL)
 
 $B/unit/%: $B/tests/unit/%.o $B/libmem.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $B/libmem.a $(LDLIBS_ALL) -lcmocka
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL) -lcmocka
 
-unit: $(UNIT:%=$B/unit/%)
-	@for t in $^; do $$t || exit 1; done
+# Without libFuzzer a driver of our own feeds the corpus, so that any compiler replays it.
+FUZZ_MAIN = $(if $(findstring fuzzer,$(SAN)),-fsanitize=fuzzer,$B/tests/fuzz/driver.o)
+$B/fuzz/%: $B/tests/fuzz/%.o $B/libmem.a $(if $(findstring fuzzer,$(SAN)),,$B/tests/fuzz/driver.o)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(FUZZ_MAIN) $B/libmem.a $(LDLIBS_ALL)
 
-clean:
+test-bins: all $(UNIT_BINS) $(FUZZ_BINS)
+
+# ---- tests ------------------------------------------------------------------
+
+check: ## run every test; brings what it needs; SAN= and CC= work too
+	@scripts/deps build test
+	@$(MAKE) --no-print-directory $(JOBS) test-bins
+	@tests/run $B
+
+unit: $(UNIT_BINS) ## the unit tests alone
+	@tests/run $B unit
+
+cmd: all ## the tests of commands alone; T=mem-x picks some
+	@tests/run $B cmd $(T)
+
+examples: all ## the examples of README and pages alone
+	@tests/run $B examples
+
+fuzz: ## libFuzzer on each parser, FUZZ_SECONDS each
+	@scripts/deps build lint
+	@$(MAKE) --no-print-directory $(JOBS) CC=clang SAN=fuzzer-no-link,address,undefined fuzz-run
+
+fuzz-run: $(FUZZ_BINS)
+	@tests/fuzz/run $B $(FUZZ_SECONDS) $(FUZZ)
+
+lint: ## warnings are errors under two compilers; clang-tidy, cppcheck and our own checks
+	@scripts/deps build lint
+	@scripts/lint
+
+coverage: ## lines and branches that the tests reach
+	@scripts/deps build test coverage
+	@$(MAKE) --no-print-directory $(JOBS) COV=1 OPT='-O0 -g' test-bins
+	@tests/run build/release-coverage || true
+	@gcovr -r . --object-directory build/release-coverage -e 'tests/' --sort-percentage \
+		--html-details build/release-coverage/index.html --print-summary
+
+bench: all ## measure against peers; writes tests/bench/RESULTS.md
+	@tests/bench/run
+
+tidy: $(patsubst %.c,$B/tidy/%.ok,$(LIB_SRC) $(CMDS:%=cmd/%.c))
+$B/tidy/%.ok: %.c .clang-tidy $B/flags
+	@mkdir -p $(@D)
+	$(call say,TIDY,$<)
+	$Qclang-tidy --quiet $< -- $(filter-out -W% -Werror,$(CFLAGS_ALL)) 2>/dev/null
+	@touch $@
+
+headers: $(patsubst %.h,$B/headers/%.ok,$(sort $(wildcard lib/*/*.h)))
+$B/headers/%.ok: %.h $B/flags
+	@mkdir -p $(@D)
+	$(call say,HDR,$<)
+	$Q$(CC) $(CFLAGS_ALL) -Wno-unused-const-variable -fsyntax-only -x c $<
+	@touch $@
+
+# ---- installing -------------------------------------------------------------
+
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(CMDS:%=$(BINDIR)/%) \
+	$(foreach p,$(PAGES),$(SHARE)/man/man$(subst .,,$(suffix $p))/$(notdir $p)) \
+	$(CMDS:%=$(SHARE)/bash-completion/completions/%) \
+	$(CMDS:%=$(SHARE)/zsh/site-functions/_%) \
+	$(CMDS:%=$(SHARE)/fish/vendor_completions.d/%.fish)
+
+install: all ## commands, pages and completions below DESTDIR/PREFIX
+	@install -d $(sort $(dir $(INSTALLED)))
+	$(if $(CMDS),$Qinstall -s -m 755 $(BINS) $(BINDIR))
+	$Qfor p in $(PAGES); do install -m 644 $$p $(SHARE)/man/man$${p##*.}/ || exit 1; done
+	$(if $(CMDS),$Qinstall -m 644 $(CMDS:%=completions/bash/%) $(SHARE)/bash-completion/completions)
+	$(if $(CMDS),$Qinstall -m 644 $(CMDS:%=completions/zsh/_%) $(SHARE)/zsh/site-functions)
+	$(if $(CMDS),$Qinstall -m 644 $(CMDS:%=completions/fish/%.fish) $(SHARE)/fish/vendor_completions.d)
+
+uninstall: ## remove what install puts there
+	rm -f $(INSTALLED)
+
+clean: ## remove build/
 	rm -rf build
 
-.PHONY: all unit clean FORCE
-.PRECIOUS: $B/%.o
--include $(LIB_OBJ:.o=.d) $(CMDS:%=$B/cmd/%.d) $(UNIT:%=$B/tests/unit/%.d)
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
+
+.PHONY: all check unit cmd examples fuzz fuzz-run lint coverage bench tidy headers \
+	test-bins install uninstall clean help FORCE
+.PRECIOUS: $B/%.o $B/gen/%.c
+.DELETE_ON_ERROR:
+-include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(UNIT:%=$B/tests/unit/%.d) \
+	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d
