@@ -40,20 +40,13 @@ struct mem_capture_ask {
 	int stop_fd;                   /* -1, or readable once to finish the batch at hand and end */
 };
 
-/* What the caller does with receipts that are now durable: whole lines.  False: it could not
- * (it has said so); capturing ends. */
-typedef bool mem_capture_emit(void *ctx, struct mem_str receipts);
-
-struct mem_capture_total {
-	uint64_t stored, duplicates, rejected;
-};
 /*
  * Reads events from `fd` to its end.  A batch is committed at commit_every lines, at 200 ms after
  * its first line, or at 8 MiB, whichever is first; then its receipts are emitted, in
  * input order.  While nothing comes, the store is let go of.  MEM_NONE: some were refused.
  */
 enum mem_status mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask *ask,
-    int fd, mem_capture_emit *emit, void *ctx, struct mem_capture_total *total,
+    int fd, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

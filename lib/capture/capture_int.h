@@ -5,26 +5,14 @@
 
 #include "capture/capture.h"
 
-enum capture_verdict { VERDICT_NEW, VERDICT_DUPLICATE, VERDICT_REJECTED };
-
 struct capture_item {
-	uint64_t line;
-	/* Refused before the transaction: reason, and where. */
+	/* Refused before the transaction: reason, else NULL; where it is said in the receipt. */
 	const char *refused;
-	size_t offset;
-	/* Set by the transaction, again at each replay. */
-	enum capture_verdict verdict;
-	const char *reason;
-	struct mem_id id;          /* the episode's, or the existing one's */
-	/* What it became. */
-	struct mem_str ns;
+	/* Verdict, reason and id are set by the transaction, again at each replay. */
+	struct mem_receipt receipt;
 	bool has_supersedes;
 	struct mem_id supersedes;
 	struct mem_entry entry;
-	struct mem_redaction *redactions;
-	size_t nredactions;
-	struct mem_flag *flags;
-	size_t nflags;
 };
 
 /* One run: settings resolved, and the arena of the batch in hand. */
@@ -50,9 +38,5 @@ void capture_event(struct capture *c, struct capture_item *item, struct mem_str 
 void capture_text(struct capture *c, struct capture_item *item, struct mem_str text);
 /* Steps 6 to 8 for the batch: a mem_write_fn over struct capture. */
 enum mem_status capture_write(struct mem_txn *t, void *ctx, struct mem_err *err);
-/* One line of JSON. */
-void capture_receipt(struct mem_buf *out, const struct capture_item *item);
-/* `"redactions":[…],"injection_flags":[…]` as receipts and nodes hold them. */
-void capture_put_findings(struct mem_buf *out, const struct capture_item *item, bool always);
 
 #endif

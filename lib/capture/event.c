@@ -143,7 +143,7 @@ field_ns(struct capture *c, struct capture_item *item, struct event *e, struct m
 	(void)e;
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
-	item->ns = mem_json_text(&c->arena, v);
+	item->receipt.ns = mem_json_text(&c->arena, v);
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ static void
 refuse(struct capture_item *item, const char *reason, size_t offset)
 {
 	item->refused = reason;
-	item->offset = offset;
+	item->receipt.offset = offset;
 }
 
 /* Where in the line as it came: defaults are only ever added behind what was there. */
@@ -273,23 +273,25 @@ clean_line(struct capture *c, struct capture_item *item)
 
 /* Findings outlive the input only in the batch's arena. */
 static void
-keep_findings(struct capture *c, struct capture_item *item)
+keep_findings(struct capture *c, struct mem_receipt *receipt)
 {
 	const struct mem_findings *f = &c->findings;
-	item->nredactions = f->nredactions;
-	item->nflags = f->nflags;
-	item->redactions = mem_arena_alloc(&c->arena, f->nredactions * sizeof *item->redactions);
-	item->flags = mem_arena_alloc(&c->arena, f->nflags * sizeof *item->flags);
+	struct mem_redaction *redactions = mem_arena_alloc(&c->arena, f->nredactions * sizeof *redactions);
+	struct mem_flag *flags = mem_arena_alloc(&c->arena, f->nflags * sizeof *flags);
 	for (size_t i = 0; i < f->nredactions; i++) {
-		item->redactions[i] = f->redactions[i];
-		item->redactions[i].field = mem_arena_str(&c->arena, f->redactions[i].field);
-		item->redactions[i].kind = mem_arena_str(&c->arena, f->redactions[i].kind);
+		redactions[i] = f->redactions[i];
+		redactions[i].field = mem_arena_str(&c->arena, f->redactions[i].field);
+		redactions[i].kind = mem_arena_str(&c->arena, f->redactions[i].kind);
 	}
 	for (size_t i = 0; i < f->nflags; i++) {
-		item->flags[i] = f->flags[i];
-		item->flags[i].field = mem_arena_str(&c->arena, f->flags[i].field);
-		item->flags[i].marker = mem_arena_str(&c->arena, f->flags[i].marker);
+		flags[i] = f->flags[i];
+		flags[i].field = mem_arena_str(&c->arena, f->flags[i].field);
+		flags[i].marker = mem_arena_str(&c->arena, f->flags[i].marker);
 	}
+	receipt->redactions = redactions;
+	receipt->nredactions = f->nredactions;
+	receipt->flags = flags;
+	receipt->nflags = f->nflags;
 }
 
 static void
@@ -355,16 +357,16 @@ static bool
 check_policy(struct capture *c, struct capture_item *item, struct mem_str original)
 {
 	struct mem_str text = mem_buf_span(&c->text);
-	if (item->nflags > 0 && mem_clean_residue(&c->findings, original, text))
+	if (item->receipt.nflags > 0 && mem_clean_residue(&c->findings, original, text))
 		refuse(item, "residue", 0);
 	else if (is_blank(text))
-		refuse(item, item->nflags > 0 ? "residue" : "empty", 0);
+		refuse(item, item->receipt.nflags > 0 ? "residue" : "empty", 0);
 	if (item->refused != NULL)
 		return false;
-	if (item->ns.n == 0)
-		item->ns = c->ns;
-	struct mem_ask ask = { .access = MEM_WRITE, .ns = item->ns };
-	if (!mem_ns_valid(item->ns) || !mem_store_allows(c->memory.store, &ask)) {
+	if (item->receipt.ns.n == 0)
+		item->receipt.ns = c->ns;
+	struct mem_ask ask = { .access = MEM_WRITE, .ns = item->receipt.ns };
+	if (!mem_ns_valid(item->receipt.ns) || !mem_store_allows(c->memory.store, &ask)) {
 		refuse(item, "namespace_denied", 0);
 		return false;
 	}
@@ -418,7 +420,7 @@ build_node(struct capture *c, struct capture_item *item, struct event *e)
 	mem_buf_putc(n, '{');
 	mem_json_put_field(n, "id", mem_str(no_id));
 	mem_json_put_field(n, "kind", MEM_STR("episode"));
-	mem_json_put_field(n, "ns", item->ns);
+	mem_json_put_field(n, "ns", item->receipt.ns);
 	mem_json_put_time(n, "created_at", 0);
 	mem_json_put_int(n, "version", 1);
 	mem_json_put_field(n, "status", MEM_STR("active"));
@@ -449,7 +451,7 @@ build_node(struct capture *c, struct capture_item *item, struct event *e)
 	mem_json_put_int(n, "access_count", 0);
 	mem_json_put_raw(n, "pinned", MEM_STR("false"));
 	put_origin(c, n);
-	capture_put_findings(n, item, false);
+	mem_receipt_put_findings(n, &item->receipt, false);
 	put_extra(n, e);
 	mem_buf_putc(n, '}');
 }
@@ -502,7 +504,7 @@ take_event(struct capture *c, struct capture_item *item, struct event *e)
 	if (original.len > (size_t)c->max_bytes)
 		refuse(item, "too_long", 0);
 	else if (clean_line(c, item)) {
-		keep_findings(c, item);
+		keep_findings(c, &item->receipt);
 		if (read_fields(c, item, e) && check_policy(c, item, mem_buf_span(&original))) {
 			build_node(c, item, e);
 			struct mem_str node = mem_arena_str(&c->arena, mem_buf_span(&c->node));
@@ -549,6 +551,6 @@ capture_text(struct capture *c, struct capture_item *item, struct mem_str text)
 	mem_json_put_field(&event, "content", text);
 	mem_buf_putc(&event, '}');
 	capture_event(c, item, mem_arena_str(&c->arena, mem_buf_span(&event)));
-	item->offset = 0; /* of the JSON around the text, which nobody wrote */
+	item->receipt.offset = 0; /* of the JSON around the text, which nobody wrote */
 	mem_buf_release(&event);
 }

@@ -79,11 +79,11 @@ take_line(struct capture *c, const struct mem_line *line)
 {
 	c->items = mem_grow(c->items, &c->cap, c->nitems + 1, sizeof *c->items);
 	struct capture_item *item = &c->items[c->nitems++];
-	*item = (struct capture_item){ .line = line->number };
+	*item = (struct capture_item){ .receipt.line = line->number };
 	c->bytes += line->text.n;
 	if (line->too_long) {
 		item->refused = "too_long";
-		item->offset = line->text.n;
+		item->receipt.offset = line->text.n;
 	} else if (c->ask->form == MEM_CAPTURE_EVENTS) {
 		capture_event(c, item, line->text);
 	} else {
@@ -93,7 +93,7 @@ take_line(struct capture *c, const struct mem_line *line)
 
 /* Commits the batch, then hands out its receipts. */
 static enum mem_status
-commit(struct capture *c, mem_capture_emit *emit, void *ctx, struct mem_capture_total *total,
+commit(struct capture *c, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
     struct mem_err *err)
 {
 	struct mem_buf receipts = { 0 };
@@ -105,10 +105,8 @@ commit(struct capture *c, mem_capture_emit *emit, void *ctx, struct mem_capture_
 		return st;
 	for (size_t i = 0; i < c->nitems; i++) {
 		const struct capture_item *item = &c->items[i];
-		total->stored += item->verdict == VERDICT_NEW;
-		total->duplicates += item->verdict == VERDICT_DUPLICATE;
-		total->rejected += item->verdict == VERDICT_REJECTED;
-		capture_receipt(&receipts, item);
+		mem_receipt_count(total, &item->receipt);
+		mem_receipt_put(&receipts, &item->receipt);
 	}
 	c->nitems = 0;
 	c->bytes = 0;
@@ -127,8 +125,8 @@ full(const struct capture *c)
 }
 
 static enum mem_status
-run_lines(struct capture *c, struct mem_lines *in, mem_capture_emit *emit, void *ctx,
-    struct mem_capture_total *total, struct mem_err *err)
+run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
+    struct mem_write_total *total, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	int64_t until = 0;
@@ -158,8 +156,8 @@ run_lines(struct capture *c, struct mem_lines *in, mem_capture_emit *emit, void 
 }
 
 static enum mem_status
-run_whole(struct capture *c, struct mem_lines *in, mem_capture_emit *emit, void *ctx,
-    struct mem_capture_total *total, struct mem_err *err)
+run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
+    struct mem_write_total *total, struct mem_err *err)
 {
 	struct mem_buf text = { 0 };
 	struct mem_line line;
@@ -192,13 +190,13 @@ run_whole(struct capture *c, struct mem_lines *in, mem_capture_emit *emit, void 
 
 enum mem_status
 mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask *ask, int fd,
-    mem_capture_emit *emit, void *ctx, struct mem_capture_total *total, struct mem_err *err)
+    mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
 	struct capture c;
 	struct mem_lines in;
 	mem_lines_init(&in, fd, MEM_LINE_MAX);
 	in.stop_fd = ask->stop_fd;
-	*total = (struct mem_capture_total){ 0 };
+	*total = (struct mem_write_total){ 0 };
 	enum mem_status st = capture_open(&c, store, ask, err);
 	if (st == MEM_OK && ask->form == MEM_CAPTURE_WHOLE)
 		st = run_whole(&c, &in, emit, ctx, total, err);

@@ -30,21 +30,21 @@ audit(struct capture *c, struct mem_txn *t, struct capture_item *item, const cha
 	struct mem_buf *detail = &c->scratch;
 	mem_buf_reset(detail);
 	mem_buf_putc(detail, '{');
-	mem_json_put_int(detail, "redactions", (int64_t)item->nredactions);
+	mem_json_put_int(detail, "redactions", (int64_t)item->receipt.nredactions);
 	mem_json_put_key(detail, "injection_flags");
 	mem_buf_putc(detail, '[');
-	for (size_t i = 0; i < item->nflags; i++) {
+	for (size_t i = 0; i < item->receipt.nflags; i++) {
 		if (i > 0)
 			mem_buf_putc(detail, ',');
-		mem_json_put_string(detail, item->flags[i].marker);
+		mem_json_put_string(detail, item->receipt.flags[i].marker);
 	}
 	mem_buf_puts(detail, "]}");
 	struct mem_audit_row row = {
 		.kind = mem_str(kind), .actor = mem_str(mem_store_principal(s)->agent),
 		.reason = mem_str(reason), .at = mem_store_now(s), .detail = mem_buf_span(detail),
 		/* A refusal is the caller's own business, wherever it wanted to write. */
-		.ns = reason != NULL ? c->own_ns : item->ns,
-		.subject = reason != NULL ? (struct mem_id){ { 0 } } : item->id,
+		.ns = reason != NULL ? c->own_ns : item->receipt.ns,
+		.subject = reason != NULL ? (struct mem_id){ { 0 } } : item->receipt.id,
 	};
 	return mem_audit_put(t, &row, err);
 }
@@ -52,8 +52,9 @@ audit(struct capture *c, struct mem_txn *t, struct capture_item *item, const cha
 static enum mem_status
 reject(struct capture *c, struct mem_txn *t, struct capture_item *item, const char *reason, struct mem_err *err)
 {
-	item->verdict = VERDICT_REJECTED;
-	item->reason = reason;
+	item->receipt.verdict = MEM_REJECTED;
+	item->receipt.reason = reason;
+	item->receipt.has_id = false;
 	const char *kind = audit_kind(reason);
 	return kind != NULL ? audit(c, t, item, kind, reason, err) : MEM_OK;
 }
@@ -96,7 +97,7 @@ supersede(struct capture *c, struct mem_txn *t, const struct capture_item *item,
 	char from[MEM_ID_LEN + 1], to[MEM_ID_LEN + 1], quoted[MEM_ID_LEN + 3], version[24];
 	int64_t v = 0;
 	mem_id_format(&item->supersedes, from);
-	mem_id_format(&item->id, to);
+	mem_id_format(&item->receipt.id, to);
 	enum mem_status st = mem_rec_scan(&r, json, err);
 	if (st != MEM_OK)
 		goto out;
@@ -147,8 +148,9 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 	}
 	st = mem_node_duplicate(t, &item->entry.draft, &there, err);
 	if (st == MEM_OK) {
-		item->verdict = VERDICT_DUPLICATE;
-		item->id = there.attr->id;
+		item->receipt.verdict = MEM_DUPLICATE;
+		item->receipt.has_id = true;
+		item->receipt.id = there.attr->id;
 		return MEM_OK;
 	}
 	if (st != MEM_NONE)
@@ -156,8 +158,9 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 	st = mem_entry_put(t, &item->entry, "new", err);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
-	item->verdict = VERDICT_NEW;
-	item->id = item->entry.draft.attr.id;
+	item->receipt.verdict = MEM_NEW;
+	item->receipt.has_id = true;
+	item->receipt.id = item->entry.draft.attr.id;
 	st = audit(c, t, item, "capture", NULL, err);
 	if (st == MEM_OK && item->has_supersedes)
 		st = supersede(c, t, item, old, old_json, err);

@@ -73,4 +73,54 @@ enum mem_status mem_memory_tidy(struct mem_memory *m, struct mem_err *err) MEM_C
 enum mem_status mem_memory_cleaner(struct mem_clean **out, struct mem_store *s,
     const char *redact, const char *markers, struct mem_err *err) MEM_CHECKED;
 
+/* ---- receipts --------------------------------------------------------- */
+
+enum mem_verdict { MEM_NEW, MEM_DUPLICATE, MEM_NEAR_DUPLICATE, MEM_REJECTED, MEM_CHANGED,
+	MEM_UNCHANGED, MEM_REMOVED };
+
+/* What a writing command says of each input: one shape (mem-records(5)). */
+struct mem_receipt {
+	uint64_t line;
+	enum mem_verdict verdict;
+	const char *reason;        /* of a refusal, else NULL */
+	size_t offset;             /* of a refusal */
+	bool has_id;
+	struct mem_id id;          /* of a duplicate: the one that was there */
+	struct mem_str ns;         /* empty: none */
+	const struct mem_redaction *redactions;
+	size_t nredactions;
+	const struct mem_flag *flags;
+	size_t nflags;
+};
+void mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r); /* one line */
+/* `"redactions":[…],"injection_flags":[…]`, each left out when empty unless `always`. */
+void mem_receipt_put_findings(struct mem_buf *out, const struct mem_receipt *r, bool always);
+
+/* What is done with receipts that are durable: whole lines.  False: it could not (and has said so);
+ * the work ends. */
+typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
+
+struct mem_write_total {
+	uint64_t stored, duplicates, rejected;
+};
+void mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r);
+
+/* ---- moving ----------------------------------------------------------- */
+
+/*
+ * Nodes and edges as NDJSON in commit order, an edge behind the later of its ends, so that
+ * importing them in order and exporting again gives the same bytes.  Holds one snapshot.
+ * Everything that the principal may read, superseded and forgotten too.
+ */
+enum mem_status mem_memory_export(struct mem_memory *m, bool header, mem_emit_fn *emit,
+    void *ctx, struct mem_err *err) MEM_CHECKED;
+/*
+ * Takes an export in, keeping ids and times; a bad line is refused and the rest goes on.  The same
+ * id with the same bytes is a duplicate, with other bytes "bad_value".  What an operator
+ * imports is taken as it stands, so that a restored store is the same store; for all others a
+ * record that the sanitiser would change is refused as "residue".
+ */
+enum mem_status mem_memory_import(struct mem_memory *m, int fd, int stop_fd, mem_emit_fn *emit,
+    void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
+
 #endif
