@@ -12,8 +12,7 @@
  *    §3), each folded (rule 5): 東京都 gives 東京, 京都.  A run of one character gives itself.
  *
  * 2. Words.  The rest falls into words at UAX #29 §4 boundaries (libunistring).  What holds
- *    no letter or digit (categories L, N) is no word; underscores at a word's ends are cut.  A
- *    word over 128 bytes is cut there, at a character, and is one part (rules 3 and 4 leave it).
+ *    no letter or digit (categories L, N) is no word; underscores at a word's ends are cut.
  *
  * 3. Compounds.  Words with exactly one of  . - / \ : @ + = & #  or one  ::  between them, and
  *    nothing else, are one compound.  Its whole form is an extra term: the text from its first to its
@@ -24,14 +23,15 @@
  *      and one term, usa, as USA does.
  *    - A "v" before a digit at the start of a part is cut in a compound: v1.2.3 gives
  *      "v1.2.3" and 1, 2, 3.
- *    - One letter that is a word by itself and is followed by "++" or "#", with no letter or
- *      digit after that, has an extra term: C++ gives "c++" and c; c# gives "c#" and c.
+ *    - One letter at the end of a compound, or by itself, that is followed by "++", or by "#" and then no
+ *      letter or digit, has an extra term: C++ gives "c++" and c, C++17 "c++", c and 17, c# "c#" and c.
  *    - A scheme with "://" is a word by itself: https://x.org/a gives https, "x.org/a", x, org, a.
  *
  * 4. Parts.  A word is cut wherever something stands in it that is not a letter, digit, mark or
  *    invisible character (Cf), with two exceptions: an apostrophe (' U+2019 U+02BC U+FF07) stays, and a middle
  *    dot stays and is dropped (col·lega: collega).  In French, Italian and Catalan an apostrophe cuts too
- *    (l'arbre: l, arbre).  What is left is cut again at changes of case: lower|Upper,
+ *    (l'arbre: l, arbre).  What is left, each cut off after 128 bytes at a character, is cut again
+ *    at changes of case: lower|Upper,
  *    UPPER|Upper-lower, digit|Upper-lower (fooBar, HTTP|Server, sha256|Sum), marks looked
  *    through.  Not where that gives over 8 parts (keys, base64), and not before the last "s" of a
  *    plural (URLs, IDs).  A part that was cut by case keeps its undivided form as an
@@ -61,7 +61,7 @@
 
 #include "base/base.h"
 
-#define MEM_WORD_MAX  128 /* bytes of text that one word's term is made of */
+#define MEM_WORD_MAX  128 /* bytes of text that a part's term is made of */
 #define MEM_WHOLE_MAX 256 /* bytes of text that a compound's whole form is made of */
 
 struct mem_analyser;
@@ -78,9 +78,10 @@ uint64_t mem_analyser_hash(const struct mem_analyser *a);
 struct mem_term {
 	struct mem_str text;    /* BORROWS, until the next mem_analyse with this analyser */
 	uint32_t start, end;    /* bytes in the analysed text */
-	uint32_t position;      /* from 0; an extra term has that of the part after it */
+	uint32_t position;      /* from 0; an extra whole form has that of the part after it */
 	bool stop;              /* a stop word of its language: queries may drop it */
-	bool extra;             /* a whole form whose parts follow */
+	bool extra;             /* not counted in a text's length: a whole form, or alternative */
+	bool alternative;       /* mem_analyse_query: a stem of another language */
 };
 /*
  * The terms of valid UTF-8 (under 4 GiB) in order; the array BORROWS from the analyser.  The
@@ -90,9 +91,9 @@ void mem_analyse(struct mem_analyser *a, struct mem_str text,
     const struct mem_term **terms, size_t *n);
 
 /*
- * The same for a query.  Under `auto` the language of a few words is a guess, so each
- * word's stems in the other languages of its script follow it, with its position, as
- * `extra` terms; otherwise this is mem_analyse.
+ * The same for a query.  Under `auto` the language of a few words is a guess, so the other stems
+ * that a Latin word has in the languages above follow it, with its position, as extra
+ * alternatives; otherwise this is mem_analyse.
  */
 void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
     const struct mem_term **terms, size_t *n);

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts to terms: rules 1 to 4 put together. */
+#include "text/text_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+#include <unistring/version.h>
+
+/* Raised when the same text would give other terms. */
+enum { RULES = 1 };
+
+struct mem_analyser {
+	enum mem_lang lang;   /* of all words, unless automatic */
+	enum mem_lang latin;  /* under `auto`: of this text's Latin words */
+	bool automatic, alternatives, counting;
+	struct mem_stems *stems;
+	struct mem_words words;
+	struct mem_spans pieces, parts;
+	struct mem_buf buf;   /* the terms' text */
+	struct mem_buf scratch;
+	struct mem_term *terms;
+	size_t n, cap;
+	uint32_t position;
+	uint32_t counts[MEM_LANG_LATIN_COUNT];
+};
+
+enum mem_status
+mem_analyser_open(struct mem_analyser **out, const char *language, struct mem_err *err)
+{
+	bool automatic = strcmp(language, "auto") == 0;
+	enum mem_lang lang = automatic ? MEM_LANG_NONE : mem_lang_parse(language);
+	*out = NULL;
+	if (lang == MEM_LANG_COUNT)
+		return mem_err_set(err, MEM_USAGE, "unknown language '%.60s'", language);
+	struct mem_analyser *a = mem_xcalloc(1, sizeof *a);
+	a->lang = lang;
+	a->automatic = automatic;
+	a->stems = mem_stems_new();
+	*out = a;
+	return MEM_OK;
+}
+
+void
+mem_analyser_close(struct mem_analyser *a)
+{
+	if (a == NULL)
+		return;
+	mem_stems_free(a->stems);
+	free(a->words.words.v);
+	free(a->words.breaks);
+	free(a->pieces.v);
+	free(a->parts.v);
+	free(a->terms);
+	mem_buf_release(&a->buf);
+	mem_buf_release(&a->scratch);
+	free(a);
+}
+
+uint64_t
+mem_analyser_hash(const struct mem_analyser *a)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_printf(&b, "%d %s %s %x", RULES,
+	    a->automatic ? "auto" : mem_languages[a->lang].name,
+	    utf8proc_unicode_version(), (unsigned)_libunistring_version);
+	uint64_t h = mem_hash_fast(b.data, b.len);
+	mem_buf_release(&b);
+	return h;
+}
+
+void
+mem_analyser_by_unicode(struct mem_analyser *a, bool on)
+{
+	a->words.by_unicode = on;
+}
+
+/* ---- terms -------------------------------------------------------------- */
+
+/*
+ * A term whose text is what a->buf has grown by since `at`.  Until the end the text pointer holds the
+ * offset, since the buffer may move.  Nothing left of a text of invisible characters is no term.
+ */
+static void
+add_term(struct mem_analyser *a, size_t at, struct mem_span span, bool stop, bool extra)
+{
+	if (a->buf.len == at)
+		return;
+	a->terms = mem_grow(a->terms, &a->cap, a->n + 1, sizeof *a->terms);
+	a->terms[a->n++] = (struct mem_term){
+		.text = { NULL, a->buf.len - at },
+		.start = span.start,
+		.end = span.end,
+		.position = a->position,
+		.stop = stop,
+		.extra = extra,
+	};
+	if (!extra)
+		a->position++;
+}
+
+static enum mem_lang
+language_of(const struct mem_analyser *a, struct mem_str raw, bool *latin)
+{
+	*latin = false;
+	if (!a->automatic)
+		return a->lang;
+	for (size_t i = 0; i < raw.n;) {
+		uint32_t c;
+		i += mem_utf8_decode(raw.p + i, raw.n - i, &c);
+		if (!mem_char_letter(c))
+			continue;
+		enum mem_lang lang = mem_lang_of_script(c, latin);
+		return *latin ? a->latin : lang;
+	}
+	return MEM_LANG_NONE;
+}
+
+/* The stems that other languages would give a word, behind its own. */
+static void
+add_alternatives(struct mem_analyser *a, struct mem_str raw, struct mem_span span,
+    uint32_t position, bool extra)
+{
+	size_t first = a->n - 1, first_at = a->buf.len - a->terms[first].text.n;
+	for (int i = 0; i < MEM_LANG_LATIN_COUNT; i++) {
+		size_t at = a->buf.len, other = first_at;
+		(void)mem_stems_put(a->stems, (enum mem_lang)i, raw, &a->buf);
+		struct mem_str stem = { a->buf.data + at, a->buf.len - at };
+		bool known = stem.n == 0;
+		for (size_t k = first; k < a->n && !known; other += a->terms[k++].text.n)
+			known = mem_str_eq(stem, (struct mem_str){ a->buf.data + other, a->terms[k].text.n });
+		if (known) {
+			a->buf.len = at;
+			continue;
+		}
+		add_term(a, at, span, false, true);
+		a->terms[a->n - 1].position = position;
+		a->terms[a->n - 1].alternative = !extra;
+	}
+}
+
+static void
+add_word(struct mem_analyser *a, struct mem_str raw, struct mem_span span, bool extra)
+{
+	bool latin;
+	enum mem_lang lang = language_of(a, raw, &latin);
+	if (a->counting) {
+		if (latin && !extra)
+			for (uint32_t m = mem_stems_stop_mask(a->stems, raw); m != 0; m &= m - 1)
+				a->counts[__builtin_ctz(m)]++;
+		return;
+	}
+	size_t at = a->buf.len;
+	uint32_t position = a->position;
+	mem_buf_reserve(&a->buf, 1);
+	bool stop = mem_stems_put(a->stems, lang, raw, &a->buf);
+	bool empty = a->buf.len == at;
+	add_term(a, at, span, stop && !extra, extra);
+	if (a->alternatives && latin && !empty)
+		add_alternatives(a, raw, span, position, extra);
+}
+
+static struct mem_str
+slice(struct mem_str text, struct mem_span s)
+{
+	return (struct mem_str){ text.p + s.start, s.end - s.start };
+}
+
+static void
+add_part(struct mem_analyser *a, struct mem_str text, struct mem_span span, bool extra)
+{
+	add_word(a, slice(text, span), span, extra);
+}
+
+static void
+add_folded(struct mem_analyser *a, struct mem_str text, struct mem_span span, const char *tail,
+    bool extra)
+{
+	size_t at = a->buf.len;
+	if (a->counting)
+		return;
+	mem_buf_reset(&a->scratch);
+	mem_fold(&a->scratch, slice(text, span), false);
+	mem_fold_strip(&a->buf, mem_buf_span(&a->scratch));
+	mem_buf_puts(&a->buf, tail);
+	span.end += (uint32_t)strlen(tail);
+	add_term(a, at, span, false, extra);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+static void
+add_run(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
+{
+	size_t mid = mem_cluster_end(text, start, end);
+	if (mid == end)
+		add_folded(a, text, (struct mem_span){ (uint32_t)start, (uint32_t)end }, "", false);
+	while (mid < end) {
+		size_t next = mem_cluster_end(text, mid, end);
+		add_folded(a, text, (struct mem_span){ (uint32_t)start, (uint32_t)next }, "", false);
+		start = mid;
+		mid = next;
+	}
+}
+
+/* ---- words and compounds ------------------------------------------------ */
+
+static bool
+joined(struct mem_str text, struct mem_span left, struct mem_span right)
+{
+	size_t n = right.start - left.end;
+	const char *p = text.p + left.end;
+	if (n == 1)
+		return *p != '\0' && strchr(".-/\\:@+=&#", *p) != NULL;
+	return n == 2 && p[0] == ':' && p[1] == ':';
+}
+
+static bool
+one_letter(struct mem_str text, struct mem_span s)
+{
+	uint32_t c;
+	size_t n = mem_utf8_decode(text.p + s.start, s.end - s.start, &c);
+	return n == s.end - s.start && mem_char_letter(c);
+}
+
+static bool
+acronym(const struct mem_analyser *a, struct mem_str text)
+{
+	for (size_t i = 0; i < a->pieces.n; i++) {
+		struct mem_span s = a->pieces.v[i];
+		if (!one_letter(text, s))
+			return false;
+		if (i + 1 < a->pieces.n &&
+		    (a->pieces.v[i + 1].start != s.end + 1 || text.p[s.end] != '.'))
+			return false;
+	}
+	return true;
+}
+
+static void
+add_acronym(struct mem_analyser *a, struct mem_str text, struct mem_span whole)
+{
+	char letters[MEM_WORD_MAX];
+	size_t n = 0;
+	for (size_t i = 0; i < a->pieces.n; i++) {
+		struct mem_str s = slice(text, a->pieces.v[i]);
+		if (n + s.n > sizeof letters)
+			break;
+		memcpy(letters + n, s.p, s.n);
+		n += s.n;
+	}
+	add_word(a, (struct mem_str){ letters, n }, whole, false);
+}
+
+static void
+add_piece(struct mem_analyser *a, struct mem_str text, struct mem_span piece, bool compound)
+{
+	if (compound && piece.end - piece.start > 1 && (text.p[piece.start] | 0x20) == 'v' &&
+	    text.p[piece.start + 1] >= '0' && text.p[piece.start + 1] <= '9')
+		piece.start++;
+	piece.end = piece.start + (uint32_t)mem_utf8_cut(slice(text, piece), MEM_WORD_MAX);
+	a->parts.n = 0;
+	mem_parts_find(&a->parts, text, piece);
+	if (a->parts.n == 1) {
+		add_part(a, text, piece, false);
+		return;
+	}
+	add_part(a, text, piece, true);
+	for (size_t i = 0; i < a->parts.n; i++)
+		add_part(a, text, a->parts.v[i], false);
+}
+
+/* "++", or "#" with no letter or digit behind it: the tail of a name such as C++ and C#. */
+static const char *
+name_tail(struct mem_str text, size_t at)
+{
+	if (at + 1 < text.n && text.p[at] == '+' && text.p[at + 1] == '+')
+		return "++";
+	if (at >= text.n || text.p[at] != '#')
+		return "";
+	uint32_t c = ' ';
+	if (at + 1 < text.n)
+		mem_utf8_decode(text.p + at + 1, text.n - at - 1, &c);
+	return mem_char_wordy(c) ? "" : "#";
+}
+
+/* Two or more ASCII letters, none but the first a capital: nothing to cut.  Most words are. */
+static bool
+plain_word(struct mem_str text, struct mem_span s)
+{
+	const unsigned char *p = (const unsigned char *)text.p;
+	if (s.end - s.start < 2 || s.end - s.start > MEM_WORD_MAX ||
+	    (unsigned)((p[s.start] | 0x20) - 'a') >= 26)
+		return false;
+	for (uint32_t i = s.start + 1; i < s.end; i++)
+		if ((unsigned)(p[i] - 'a') >= 26)
+			return false;
+	return true;
+}
+
+/* Words i to j of the chunk, joined: rule 3. */
+static void
+add_compound(struct mem_analyser *a, struct mem_str text, size_t i, size_t j)
+{
+	const struct mem_span *w = a->words.words.v;
+	struct mem_span whole = { w[i].start, w[j].end };
+	if (i == j && plain_word(text, whole)) {
+		add_part(a, text, whole, false);
+		return;
+	}
+	bool compound = j > i, elides = mem_languages[a->automatic ? a->latin : a->lang].elides;
+	a->pieces.n = 0;
+	for (; i <= j; i++)
+		mem_pieces_find(&a->pieces, text, w[i], elides, &compound);
+	bool joins = compound && acronym(a, text);
+	if (compound) {
+		struct mem_span cut = whole;
+		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice(text, whole), MEM_WHOLE_MAX);
+		add_folded(a, text, cut, "", true);
+	}
+	if (joins) {
+		add_acronym(a, text, whole);
+		return;
+	}
+	for (size_t k = 0; k < a->pieces.n; k++) {
+		struct mem_span p = a->pieces.v[k];
+		if (k + 1 == a->pieces.n && p.end == whole.end && one_letter(text, p)) {
+			const char *tail = name_tail(text, p.end);
+			if (tail[0] != '\0')
+				add_folded(a, text, p, tail, true);
+		}
+		add_piece(a, text, p, compound);
+	}
+}
+
+static void
+add_words(struct mem_analyser *a, struct mem_str text, size_t start, size_t end, bool ascii)
+{
+	mem_words_find(&a->words, text, start, end, ascii);
+	const struct mem_spans *w = &a->words.words;
+	for (size_t i = 0, j; i < w->n; i = j + 1) {
+		for (j = i; j + 1 < w->n && joined(text, w->v[j], w->v[j + 1]);)
+			j++;
+		add_compound(a, text, i, j);
+	}
+}
+
+/* ---- texts -------------------------------------------------------------- */
+
+/* Between two spaces, where no rule looks across: runs, and what lies between them. */
+static void
+add_chunk(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
+{
+	size_t from = start;
+	for (size_t i = start; i < end;) {
+		size_t run = mem_run_end(text, i, end);
+		if (run == i) {
+			uint32_t c;
+			i += mem_utf8_decode(text.p + i, end - i, &c);
+			continue;
+		}
+		add_words(a, text, from, i, false);
+		add_run(a, text, i, run);
+		from = i = run;
+	}
+	add_words(a, text, from, end, false);
+}
+
+static void
+analyse(struct mem_analyser *a, struct mem_str text)
+{
+	const unsigned char *p = (const unsigned char *)text.p;
+	a->n = 0;
+	a->position = 0;
+	mem_buf_reset(&a->buf);
+	for (size_t i = 0; i < text.n;) {
+		unsigned char any = 0;
+		while (i < text.n && p[i] <= ' ')
+			i++;
+		size_t start = i;
+		for (; i < text.n && p[i] > ' '; i++)
+			any |= p[i];
+		if (any >= 0x80)
+			add_chunk(a, text, start, i);
+		else if (i > start)
+			add_words(a, text, start, i, true);
+	}
+	const char *at = a->buf.data;
+	for (size_t i = 0; i < a->n; at += a->terms[i++].text.n)
+		a->terms[i].text.p = at;
+}
+
+/* Under `auto`: counts each Latin language's stop words in the text. */
+static void
+choose(struct mem_analyser *a, struct mem_str text)
+{
+	a->latin = MEM_LANG_ENGLISH;
+	memset(a->counts, 0, sizeof a->counts);
+	a->counting = true;
+	analyse(a, text);
+	a->counting = false;
+	for (int i = 1; i < MEM_LANG_LATIN_COUNT; i++)
+		if (a->counts[i] > a->counts[a->latin])
+			a->latin = (enum mem_lang)i;
+}
+
+void
+mem_analyse(struct mem_analyser *a, struct mem_str text, const struct mem_term **terms, size_t *n)
+{
+	if (a->automatic)
+		choose(a, text);
+	analyse(a, text);
+	*terms = a->terms;
+	*n = a->n;
+}
+
+void
+mem_analyse_query(struct mem_analyser *a, struct mem_str text, const struct mem_term **terms,
+    size_t *n)
+{
+	a->alternatives = a->automatic;
+	mem_analyse(a, text, terms, n);
+	a->alternatives = false;
+}

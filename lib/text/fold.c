@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text/text_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+enum { STACK_POINTS = 512 };
+
+#define FOLD  (UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE)
+#define SPLIT (UTF8PROC_STABLE | UTF8PROC_DECOMPOSE)
+#define JOIN  (UTF8PROC_STABLE | UTF8PROC_COMPOSE)
+
+/* Code points on the stack while they are few. */
+struct points {
+	utf8proc_int32_t few[STACK_POINTS];
+	utf8proc_int32_t *v, *many;
+	utf8proc_ssize_t n;
+};
+
+static bool
+ascii(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] >= 0x80)
+			return false;
+	return true;
+}
+
+/* Ideographs, kana and Hangul syllables, which make up most text of their languages, fold to
+ * themselves as long as nothing else stands among them. */
+static bool
+settled(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n;) {
+		uint32_t c;
+		i += mem_utf8_decode(s.p + i, s.n - i, &c);
+		if (!((c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3041 && c <= 0x3096) ||
+		    (c >= 0x30a1 && c <= 0x30fa) || c == 0x30fc || (c >= 0xac00 && c <= 0xd7a3)))
+			return false;
+	}
+	return true;
+}
+
+/* What utf8proc is not told by its options.  U+00AD is ignorable, so it drops. */
+static utf8proc_int32_t
+remap(utf8proc_int32_t c, void *turkish)
+{
+	switch (c) {
+	case 0x2019: case 0x02bc: case 0xff07:
+		return '\'';
+	case 0x00b7: case 0x0387:
+		return 0x00ad;
+	case 'I':
+		return turkish != NULL ? 0x0131 : c;
+	case 0x0130:
+		return turkish != NULL ? 'i' : c;
+	default:
+		return c;
+	}
+}
+
+/* False where utf8proc refuses the text, which valid UTF-8 never is. */
+static bool
+decompose(struct points *pt, struct mem_str s, utf8proc_option_t options,
+    utf8proc_custom_func fn, void *ctx)
+{
+	const utf8proc_uint8_t *p = (const utf8proc_uint8_t *)s.p;
+	pt->many = NULL;
+	pt->v = pt->few;
+	pt->n = utf8proc_decompose_custom(p, (utf8proc_ssize_t)s.n, pt->few, STACK_POINTS,
+	    options, fn, ctx);
+	if (pt->n > STACK_POINTS) {
+		pt->many = mem_xrealloc(NULL, (size_t)pt->n + 1, sizeof *pt->many);
+		pt->v = pt->many;
+		pt->n = utf8proc_decompose_custom(p, (utf8proc_ssize_t)s.n, pt->many, pt->n,
+		    options, fn, ctx);
+	}
+	return pt->n >= 0;
+}
+
+static void
+compose(struct mem_buf *out, struct points *pt)
+{
+	utf8proc_ssize_t n = utf8proc_normalize_utf32(pt->v, pt->n, JOIN);
+	for (utf8proc_ssize_t i = 0; i < n; i++)
+		mem_buf_utf8(out, (uint32_t)pt->v[i]);
+}
+
+static void
+put_lower(struct mem_buf *out, struct mem_str s)
+{
+	mem_buf_reserve(out, s.n);
+	char *to = out->data + out->len;
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		to[i] = (char)(c | ((unsigned)(c - 'A') < 26) << 5);
+	}
+	out->len += s.n;
+	out->data[out->len] = '\0';
+}
+
+void
+mem_fold(struct mem_buf *out, struct mem_str raw, bool turkish)
+{
+	if (ascii(raw) && !(turkish && raw.n > 0 && memchr(raw.p, 'I', raw.n) != NULL)) {
+		put_lower(out, raw);
+		return;
+	}
+	if (settled(raw)) {
+		mem_buf_str(out, raw);
+		return;
+	}
+	struct points pt;
+	if (decompose(&pt, raw, FOLD, remap, turkish ? &turkish : NULL))
+		compose(out, &pt);
+	else
+		mem_buf_str(out, raw);
+	free(pt.many);
+}
+
+static bool
+strips(utf8proc_int32_t c)
+{
+	if (c < 0x300 || utf8proc_category(c) != UTF8PROC_CATEGORY_MN)
+		return false;
+	return c < 0x900 || (c >= 0x1ab0 && c <= 0x1aff) || (c >= 0x1dc0 && c <= 0x1dff) ||
+	    (c >= 0x20d0 && c <= 0x20ff) || (c >= 0xfe20 && c <= 0xfe2f);
+}
+
+/* Letters that Unicode does not take apart, though keyboards without them do. */
+static const char *
+plain_letter(utf8proc_int32_t c)
+{
+	switch (c) {
+	case 0x00e6: return "ae";
+	case 0x00f0: return "d";
+	case 0x00f8: return "o";
+	case 0x00fe: return "th";
+	case 0x0111: return "d";
+	case 0x0127: return "h";
+	case 0x0131: return "i";
+	case 0x0142: return "l";
+	case 0x0153: return "oe";
+	default: return NULL;
+	}
+}
+
+void
+mem_fold_strip(struct mem_buf *out, struct mem_str folded)
+{
+	if (ascii(folded) || settled(folded)) {
+		mem_buf_str(out, folded);
+		return;
+	}
+	struct points pt;
+	if (!decompose(&pt, folded, SPLIT, NULL, NULL)) {
+		mem_buf_str(out, folded);
+		free(pt.many);
+		return;
+	}
+	struct mem_buf kept = { 0 };
+	for (utf8proc_ssize_t i = 0; i < pt.n; i++) {
+		const char *plain = plain_letter(pt.v[i]);
+		if (plain != NULL)
+			mem_buf_puts(&kept, plain);
+		else if (!strips(pt.v[i]))
+			mem_buf_utf8(&kept, (uint32_t)pt.v[i]);
+	}
+	free(pt.many);
+	if (decompose(&pt, mem_buf_span(&kept), SPLIT, NULL, NULL))
+		compose(out, &pt);
+	free(pt.many);
+	mem_buf_release(&kept);
+}
+
+void
+mem_text_fold(struct mem_buf *out, struct mem_str text)
+{
+	struct mem_buf folded = { 0 };
+	mem_fold(&folded, text, false);
+	mem_fold_strip(out, mem_buf_span(&folded));
+	mem_buf_release(&folded);
+}

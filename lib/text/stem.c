@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stems, and a small table of those made last: text repeats its words, and Snowball
+ * takes far longer than looking.  Raw bytes are the key, so that a word that is found there is
+ * not even folded.
+ */
+#include "text/text_int.h"
+
+#include <libstemmer.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SLOTS = 4096, /* a power of two */
+	KEY_MAX = 26,
+	STEM_MAX = 32,
+	LANG_MASK = MEM_LANG_COUNT, /* the slot holds a stop mask, not a stem */
+};
+
+struct slot {
+	char stem[STEM_MAX];
+	char key[KEY_MAX];
+	uint8_t keylen, stemlen, lang, stop; /* keylen 0: free */
+};
+
+struct mem_stems {
+	struct slot *slots;
+	struct sb_stemmer *by_lang[MEM_LANG_COUNT];
+	struct mem_buf folded, stripped;
+};
+
+struct mem_stems *
+mem_stems_new(void)
+{
+	struct mem_stems *s = mem_xcalloc(1, sizeof *s);
+	/* calloc of this size is mapped: slots that nobody touches cost nothing. */
+	s->slots = mem_xcalloc(SLOTS, sizeof *s->slots);
+	return s;
+}
+
+void
+mem_stems_free(struct mem_stems *s)
+{
+	if (s == NULL)
+		return;
+	for (int i = 0; i < MEM_LANG_COUNT; i++)
+		if (s->by_lang[i] != NULL)
+			sb_stemmer_delete(s->by_lang[i]);
+	free(s->slots);
+	mem_buf_release(&s->folded);
+	mem_buf_release(&s->stripped);
+	free(s);
+}
+
+static struct slot *
+slot_for(struct mem_stems *s, unsigned lang, struct mem_str raw)
+{
+	uint64_t h = mem_hash_fast(raw.p, raw.n) + (uint64_t)lang * 0x9e3779b97f4a7c15u;
+	return &s->slots[(h ^ h >> 32) & (SLOTS - 1)];
+}
+
+static bool
+slot_is(const struct slot *e, unsigned lang, struct mem_str raw)
+{
+	return e->keylen == raw.n && e->lang == lang && memcmp(e->key, raw.p, raw.n) == 0;
+}
+
+static void
+slot_set(struct slot *e, unsigned lang, struct mem_str raw, struct mem_str stem, bool stop)
+{
+	if (raw.n > KEY_MAX || stem.n > STEM_MAX)
+		return;
+	memcpy(e->key, raw.p, raw.n);
+	if (stem.n > 0)
+		memcpy(e->stem, stem.p, stem.n);
+	e->keylen = (uint8_t)raw.n;
+	e->stemlen = (uint8_t)stem.n;
+	e->lang = (uint8_t)lang;
+	e->stop = stop;
+}
+
+/* The stem of a folded word; the word itself where there is no stemmer or nothing is left. */
+static struct mem_str
+snowball(struct mem_stems *s, enum mem_lang lang, struct mem_str word)
+{
+	if (lang == MEM_LANG_NONE)
+		return word;
+	struct sb_stemmer *sb = s->by_lang[lang];
+	if (sb == NULL)
+		sb = s->by_lang[lang] = sb_stemmer_new(mem_languages[lang].name, NULL);
+	const sb_symbol *p = sb != NULL ?
+	    sb_stemmer_stem(sb, (const sb_symbol *)word.p, (int)word.n) : NULL;
+	if (p == NULL || sb_stemmer_length(sb) == 0)
+		return word;
+	return (struct mem_str){ (const char *)p, (size_t)sb_stemmer_length(sb) };
+}
+
+/* Rules 5 to 7 without memory of words: the stem is appended to out. */
+static bool
+make(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out)
+{
+	mem_buf_reset(&s->folded);
+	mem_buf_reset(&s->stripped);
+	mem_fold(&s->folded, raw, lang == MEM_LANG_TURKISH);
+	mem_fold_strip(&s->stripped, mem_buf_span(&s->folded));
+	struct mem_str plain = mem_buf_span(&s->stripped);
+	if (mem_languages[lang].strip_first)
+		mem_buf_str(out, snowball(s, lang, plain));
+	else
+		mem_fold_strip(out, snowball(s, lang, mem_buf_span(&s->folded)));
+	return mem_lang_stop(lang, plain);
+}
+
+bool
+mem_stems_put(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out)
+{
+	struct slot *e = slot_for(s, lang, raw);
+	if (slot_is(e, lang, raw)) {
+		mem_buf_put(out, e->stem, e->stemlen);
+		return e->stop;
+	}
+	size_t at = out->len;
+	bool stop = make(s, lang, raw, out);
+	slot_set(e, lang, raw, (struct mem_str){ out->data + at, out->len - at }, stop);
+	return stop;
+}
+
+uint32_t
+mem_stems_stop_mask(struct mem_stems *s, struct mem_str raw)
+{
+	uint32_t mask;
+	struct slot *e = slot_for(s, LANG_MASK, raw);
+	if (slot_is(e, LANG_MASK, raw)) {
+		memcpy(&mask, e->stem, sizeof mask);
+		return mask;
+	}
+	mem_buf_reset(&s->stripped);
+	mem_text_fold(&s->stripped, raw);
+	mask = mem_lang_stop_mask(mem_buf_span(&s->stripped));
+	slot_set(e, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
+	return mask;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where text may be cut: runs and clusters, words, pieces, parts (rules 1, 2 and 4). */
+#include "text/text_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uniwbrk.h>
+#include <utf8proc.h>
+
+enum { PARTS_MAX = 8 };
+
+void
+mem_spans_add(struct mem_spans *s, size_t start, size_t end)
+{
+	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof *s->v);
+	s->v[s->n++] = (struct mem_span){ (uint32_t)start, (uint32_t)end };
+}
+
+size_t
+mem_utf8_cut(struct mem_str s, size_t max)
+{
+	if (s.n <= max)
+		return s.n;
+	while (max > 0 && ((unsigned char)s.p[max] & 0xc0) == 0x80)
+		max--;
+	return max;
+}
+
+/* ---- characters --------------------------------------------------------- */
+
+static bool
+lower(unsigned char c)
+{
+	return (unsigned)(c - 'a') < 26;
+}
+
+static bool
+upper(unsigned char c)
+{
+	return (unsigned)(c - 'A') < 26;
+}
+
+static bool
+digit(unsigned char c)
+{
+	return (unsigned)(c - '0') < 10;
+}
+
+static bool
+letter(unsigned char c)
+{
+	return (unsigned)((c | 0x20) - 'a') < 26;
+}
+
+bool
+mem_char_letter(uint32_t c)
+{
+	if (c < 0x80)
+		return letter((unsigned char)c);
+	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
+	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
+}
+
+bool
+mem_char_wordy(uint32_t c)
+{
+	if (c < 0x80)
+		return letter((unsigned char)c) || digit((unsigned char)c);
+	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
+	return (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) ||
+	    (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO);
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+/* Blocks of rule 1's scripts, without their digits, in order. */
+static bool
+in_run_block(uint32_t c)
+{
+	static const uint32_t blocks[][2] = {
+		{ 0x0e01, 0x0e4e }, { 0x0e81, 0x0ecf }, { 0x0edc, 0x0edf }, { 0x1000, 0x103f },
+		{ 0x1050, 0x108f }, { 0x1100, 0x11ff }, { 0x1780, 0x17d3 }, { 0x2e80, 0x2fdf },
+		{ 0x3005, 0x3007 }, { 0x3021, 0x3029 }, { 0x3031, 0x303b }, { 0x3041, 0x309f },
+		{ 0x30a1, 0x30fa }, { 0x30fc, 0x312f }, { 0x3131, 0x318e }, { 0x31a0, 0x31bf },
+		{ 0x31f0, 0x31ff }, { 0x3400, 0x4dbf }, { 0x4e00, 0x9fff }, { 0xa960, 0xa97c },
+		{ 0xa9e0, 0xa9ef }, { 0xa9fa, 0xa9fe }, { 0xaa60, 0xaa76 }, { 0xac00, 0xd7fb },
+		{ 0xf900, 0xfad9 }, { 0xff66, 0xff9f }, { 0xffa0, 0xffdc }, { 0x1aff0, 0x1b16f },
+		{ 0x20000, 0x323af },
+	};
+	if (c < blocks[0][0])
+		return false;
+	for (size_t i = 0; i < MEM_COUNT(blocks); i++)
+		if (c <= blocks[i][1])
+			return c >= blocks[i][0];
+	return false;
+}
+
+size_t
+mem_cluster_end(struct mem_str text, size_t at, size_t end)
+{
+	uint32_t c, next;
+	utf8proc_int32_t state = 0;
+	size_t i = at + mem_utf8_decode(text.p + at, end - at, &c);
+	while (i < end) {
+		size_t n = mem_utf8_decode(text.p + i, end - i, &next);
+		if (utf8proc_grapheme_break_stateful((utf8proc_int32_t)c, (utf8proc_int32_t)next, &state))
+			break;
+		c = next;
+		i += n;
+	}
+	return i;
+}
+
+size_t
+mem_run_end(struct mem_str text, size_t at, size_t end)
+{
+	while (at < end) {
+		uint32_t c;
+		mem_utf8_decode(text.p + at, end - at, &c);
+		if (!in_run_block(c) || !mem_char_wordy(c))
+			break;
+		at = mem_cluster_end(text, at, end);
+	}
+	return at;
+}
+
+/* ---- words -------------------------------------------------------------- */
+
+static bool
+wordy_in(struct mem_str text, size_t start, size_t end)
+{
+	for (size_t i = start; i < end;) {
+		unsigned char b = (unsigned char)text.p[i];
+		if (letter(b) || digit(b))
+			return true;
+		uint32_t c;
+		i += mem_utf8_decode(text.p + i, end - i, &c);
+		if (mem_char_wordy(c))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_wordy(struct mem_spans *out, struct mem_str text, size_t start, size_t end)
+{
+	if (wordy_in(text, start, end))
+		mem_spans_add(out, start, end);
+}
+
+static void
+add_word(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+{
+	while (start < end && text.p[start] == '_')
+		start++;
+	while (start < end && text.p[end - 1] == '_')
+		end--;
+	add_wordy(&w->words, text, start, end);
+}
+
+/*
+ * UAX #29 for ASCII: letters, digits and underscore hold together (WB5, WB8 to WB10, WB13a,
+ * WB13b); one of . : ' between letters (WB6, WB7) and of . , ; ' between digits (WB11, WB12) too.
+ */
+static bool
+bridges(unsigned char before, unsigned char c, unsigned char after)
+{
+	if (c == '.' || c == '\'')
+		return (letter(before) && letter(after)) || (digit(before) && digit(after));
+	if (c == ':')
+		return letter(before) && letter(after);
+	return (c == ',' || c == ';') && digit(before) && digit(after);
+}
+
+static void
+find_ascii(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+{
+	const unsigned char *p = (const unsigned char *)text.p;
+	for (size_t i = start; i < end;) {
+		size_t from = i;
+		while (i < end && (letter(p[i]) || digit(p[i]) || p[i] == '_' ||
+		    (i > from && i + 1 < end && bridges(p[i - 1], p[i], p[i + 1]))))
+			i++;
+		if (i > from)
+			add_word(w, text, from, i);
+		else
+			i++;
+	}
+}
+
+static void
+find_unicode(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+{
+	size_t n = end - start;
+	w->breaks = mem_grow(w->breaks, &w->cap, n, 1);
+	u8_wordbreaks((const uint8_t *)text.p + start, n, w->breaks);
+	size_t from = 0;
+	for (size_t i = 1; i <= n; i++) {
+		if (i < n && !w->breaks[i])
+			continue;
+		add_word(w, text, start + from, start + i);
+		from = i;
+	}
+}
+
+void
+mem_words_find(struct mem_words *w, struct mem_str text, size_t start, size_t end, bool ascii)
+{
+	w->words.n = 0;
+	if (ascii && !w->by_unicode)
+		find_ascii(w, text, start, end);
+	else
+		find_unicode(w, text, start, end);
+}
+
+/* ---- pieces ------------------------------------------------------------- */
+
+static bool
+apostrophe(uint32_t c)
+{
+	return c == '\'' || c == 0x2019 || c == 0x02bc || c == 0xff07;
+}
+
+/* Does character c inside a word stay there?  All but letters, digits, marks, the invisible. */
+static bool
+stays(uint32_t c)
+{
+	if (c < 0x80)
+		return letter((unsigned char)c) || digit((unsigned char)c);
+	if (c == 0x00b7 || c == 0x0387)
+		return true;
+	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
+	return (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO) || k == UTF8PROC_CATEGORY_CF;
+}
+
+void
+mem_pieces_find(struct mem_spans *out, struct mem_str text, struct mem_span word,
+    bool elides, bool *compound)
+{
+	size_t first = out->n, from = word.start, i = word.start;
+	bool cut = false;
+	while (i < word.end) {
+		uint32_t c = (unsigned char)text.p[i];
+		size_t n = c < 0x80 ? 1 : mem_utf8_decode(text.p + i, word.end - i, &c);
+		bool apo = apostrophe(c);
+		if (apo ? elides : !stays(c)) {
+			add_wordy(out, text, from, i);
+			from = i + n;
+			cut = cut || !apo;
+		}
+		i += n;
+	}
+	add_wordy(out, text, from, word.end);
+	*compound = *compound || (cut && out->n - first > 1);
+}
+
+/* ---- parts -------------------------------------------------------------- */
+
+enum shape { OTHER, LOWER, UPPER, DIGIT, MARK };
+
+static enum shape
+shape(uint32_t c)
+{
+	if (c < 0x80)
+		return lower((unsigned char)c) ? LOWER : upper((unsigned char)c) ? UPPER :
+		    digit((unsigned char)c) ? DIGIT : OTHER;
+	switch (utf8proc_category((utf8proc_int32_t)c)) {
+	case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LT:
+		return UPPER;
+	case UTF8PROC_CATEGORY_LL:
+		return LOWER;
+	case UTF8PROC_CATEGORY_ND:
+		return DIGIT;
+	case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
+	case UTF8PROC_CATEGORY_CF:
+		return MARK;
+	default:
+		return OTHER;
+	}
+}
+
+/* URLs, IDs: capitals and a last small s. */
+static bool
+plural(struct mem_str s)
+{
+	if (s.n < 3 || s.p[s.n - 1] != 's')
+		return false;
+	for (size_t i = 0; i + 1 < s.n; i++)
+		if (!upper((unsigned char)s.p[i]))
+			return false;
+	return true;
+}
+
+void
+mem_parts_find(struct mem_spans *out, struct mem_str text, struct mem_span piece)
+{
+	size_t first = out->n, from = piece.start, last = piece.start;
+	enum shape before = OTHER, prev = OTHER; /* of the characters at and before `last` */
+	struct mem_str raw = { text.p + piece.start, piece.end - piece.start };
+	bool whole = plural(raw);
+	for (size_t i = piece.start; i < piece.end && !whole;) {
+		size_t at = i;
+		uint32_t c = (unsigned char)text.p[i];
+		i += c < 0x80 ? 1 : mem_utf8_decode(text.p + i, piece.end - i, &c);
+		enum shape now = shape(c);
+		if (now == MARK)
+			continue;
+		size_t cut = from;
+		if (now == UPPER && prev == LOWER)
+			cut = at;
+		else if (now == LOWER && prev == UPPER && (before == UPPER || before == DIGIT))
+			cut = last;
+		if (cut > from) {
+			mem_spans_add(out, from, cut);
+			from = cut;
+		}
+		before = prev;
+		prev = now;
+		last = at;
+	}
+	mem_spans_add(out, from, piece.end);
+	if (out->n - first > PARTS_MAX) {
+		out->n = first;
+		mem_spans_add(out, piece.start, piece.end);
+	}
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "text/text_int.h"
+
+/* "term" each, "+" behind an extra one, "!" behind a stop word, "~" behind an alternative. */
+static void
+show(struct mem_buf *out, const struct mem_term *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			mem_buf_putc(out, ' ');
+		mem_buf_str(out, t[i].text);
+		mem_buf_puts(out, t[i].alternative ? "~" : t[i].extra ? "+" : "");
+		mem_buf_puts(out, t[i].stop ? "!" : "");
+	}
+	mem_buf_puts(out, "");
+}
+
+static struct mem_analyser *
+opened(const char *language)
+{
+	struct mem_analyser *a;
+	struct mem_err err;
+	assert_int_equal(mem_analyser_open(&a, language, &err), MEM_OK);
+	return a;
+}
+
+static void
+expect(const char *language, const char *text, const char *terms)
+{
+	struct mem_analyser *a = opened(language);
+	const struct mem_term *t;
+	size_t n;
+	struct mem_buf b = { 0 };
+	mem_buf_reserve(&b, 1);
+	mem_analyse(a, mem_str(text), &t, &n);
+	show(&b, t, n);
+	assert_string_equal(b.data, terms);
+	mem_buf_release(&b);
+	mem_analyser_close(a);
+}
+
+static void
+test_words(void **state)
+{
+	(void)state;
+	expect("english", "", "");
+	expect("english", " \t\n", "");
+	expect("english", "... -- _ __ ?!", "");
+	expect("english", "Caroline's kids don't run", "carolin kid don't! run");
+	expect("english", "the end.Next", "the! end.next+ end next");
+	expect("english", "Hello,world (again)", "hello world again!");
+	expect("english", "one\xc2\xa0two\xe3\x80\x80three", "one two three");
+	expect("english", "it\xe2\x80\x99s o\xe2\x80\x99""clock", "it! o'clock");
+	expect("none", "Running the Kids", "running the kids");
+}
+
+static void
+test_identifiers(void **state)
+{
+	(void)state;
+	expect("english", "fooBar_baz", "foobar_baz+ foobar+ foo bar baz");
+	expect("english", "a/b/c.py", "a/b/c.py+ a! b c py");
+	expect("english", "v1.2.3", "v1.2.3+ 1 2 3");
+	expect("english", "ERR_CONN", "err_conn+ err conn");
+	expect("english", "__init__", "init");
+	expect("english", "joe.doe@example.com", "joe.doe@example.com+ joe doe exampl com");
+	expect("english", "https://x.org/a/", "https x.org/a+ x org a!");
+	expect("english", "/usr/bin/env", "usr/bin/env+ usr bin env");
+	expect("english", "follow-up -- up", "follow-up+ follow up! up!");
+	expect("english", "std::sort a::::b", "std::sort+ std sort a! b");
+	expect("english", "1,500.25 10:30", "1,500.25+ 1 500 25 10:30+ 10 30");
+	expect("english", "HTTPServer sha256Sum", "httpserver+ http server sha256sum+ sha256 sum");
+	expect("english", "URLs IDs APIs", "url id api");
+	expect("english", "AngularJS angularjs", "angularj+ angular js angularj");
+	expect("english", "U.S.A. USA e.g.", "u.s.a+ usa usa e.g+ eg!");
+	expect("english", "C++ c# C++17 C#x", "c+++ c c#+ c c+++ c 17 c#x+ c x");
+	expect("english", "R&D x=1", "r&d+ r d x=1+ x 1");
+	expect("english", "\xc3\x9c""berGro\xc3\x9f", "ubergross+ uber gross");
+}
+
+static void
+test_bounds(void **state)
+{
+	(void)state;
+	struct mem_analyser *a = opened("english");
+	const struct mem_term *t;
+	size_t n;
+	static char text[100000];
+	memset(text, 'z', sizeof text);
+	mem_analyse(a, (struct mem_str){ text, sizeof text }, &t, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(t[0].text.n, MEM_WORD_MAX);
+	for (size_t i = 1; i < sizeof text; i += 2)
+		text[i] = 'Z';
+	mem_analyse(a, (struct mem_str){ text, sizeof text }, &t, &n);
+	assert_int_equal(n, 1); /* too many parts to be a name */
+	for (size_t i = 1; i < sizeof text; i += 2)
+		text[i] = '/';
+	mem_analyse(a, (struct mem_str){ text, sizeof text }, &t, &n);
+	assert_int_equal(n, 1 + sizeof text / 2);
+	assert_true(t[0].extra);
+	assert_int_equal(t[0].text.n, MEM_WHOLE_MAX);
+	/* Cut between characters: 3 bytes each. */
+	for (size_t i = 0; i + 3 <= sizeof text; i += 3)
+		memcpy(text + i, "\xe1\xba\xa1", 3);
+	mem_analyse(a, (struct mem_str){ text, sizeof text / 3 * 3 }, &t, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(t[0].end - t[0].start, MEM_WORD_MAX / 3 * 3);
+	mem_analyser_close(a);
+}
+
+static void
+test_runs(void **state)
+{
+	(void)state;
+	expect("english", "東京都", "東京 京都");
+	expect("english", "東 京", "東 京");
+	expect("english", "日本語のテスト。はい", "日本 本語 語の のテ テス スト はい");
+	expect("english", "iPhone手机2台", "iphon+ i! phone 手机 2 台");
+	expect("english", "API를 안녕하세요", "api 를 안녕 녕하 하세 세요");
+	/* Half-width and decomposed forms meet the usual ones. */
+	expect("english", "ｶﾞｷﾞ か\xe3\x82\x99き", "ガギ がき");
+	expect("english", "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab\xe1\x84\x80\xe1\x85\xb3\xe1\x86\xaf", "한글");
+	expect("english", "ครับ", "ครั รับ");
+}
+
+static void
+test_folding(void **state)
+{
+	(void)state;
+	expect("english", "r\xc3\xa9sum\xc3\xa9s resume\xcc\x81s resumes", "resum resum resum");
+	expect("english", "ＡＢＣ ﬁne na\xc2\xadïve", "abc fine naiv");
+	expect("german", "Häuser HÄUSER Hauser", "haus haus haus");
+	expect("german", "Straße STRASSE Strasse", "strass strass strass");
+	expect("german", "über", "uber!");
+	expect("swedish", "får far", "far far");
+	expect("danish", "smørrebrød", "smorrebrod");
+	expect("turkish", "ISPARTA ısparta İstanbul istanbul", "ispar ispar istanbul istanbul");
+	expect("greek", "ΛΌΓΟΣ λόγος", "λογ λογ");
+	expect("russian", "Ёлка елка", "елк елк");
+	expect("arabic", "كِتَابٌ كتاب", "كتاب كتاب");
+	expect("none", "किताब", "किताब");
+	expect("none", "łódź ŁÓDŹ", "lodz lodz");
+	expect("english", "\xe2\x80\x8d\xc2\xad", "");
+}
+
+static void
+test_elision(void **state)
+{
+	(void)state;
+	expect("french", "l'arbre d\xe2\x80\x99\xc3\xa9t\xc3\xa9", "l! arbre d! ete!");
+	expect("italian", "dell'acqua", "dell! acqua");
+	expect("catalan", "col\xc2\xb7lega", "colleg");
+	expect("english", "l'arbre", "l'arbr");
+}
+
+static void
+test_auto(void **state)
+{
+	(void)state;
+	expect("auto", "The running dogs", "the! run dog");
+	expect("auto", "Die Häuser sind alt und die Bücher auch", "die! haus sind! alt und! die! buch auch!");
+	expect("auto", "книгами running λόγος", "книг run λογ");
+	expect("auto", "l'arbre est dans le jardin", "l! arbre est! dan! le! jardin");
+	struct mem_analyser *a = opened("auto");
+	const struct mem_term *t;
+	size_t n;
+	struct mem_buf b = { 0 };
+	mem_analyse_query(a, MEM_STR("Häuser"), &t, &n);
+	show(&b, t, n);
+	assert_string_equal(b.data, "hauser haus~");
+	assert_int_equal(t[1].position, 0);
+	mem_buf_release(&b);
+	mem_analyser_close(a);
+}
+
+static void
+test_positions(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		uint32_t start, end, position;
+		bool extra;
+	} want[] = {
+		{ "foobar_baz", 2, 12, 1, true }, { "foobar", 2, 8, 1, true },
+		{ "foo", 2, 5, 1, false }, { "bar", 5, 8, 2, false }, { "baz", 9, 12, 3, false },
+		{ "東京", 13, 19, 4, false }, { "京都", 16, 22, 5, false }, { "c++", 23, 26, 6, true },
+		{ "c", 23, 24, 6, false },
+	};
+	struct mem_analyser *a = opened("english");
+	const struct mem_term *t;
+	size_t n;
+	mem_analyse(a, MEM_STR("x fooBar_baz 東京都 C++"), &t, &n);
+	assert_int_equal(n, MEM_COUNT(want) + 1);
+	for (size_t i = 0; i < MEM_COUNT(want); i++) {
+		assert_true(mem_str_is(t[i + 1].text, want[i].text));
+		assert_int_equal(t[i + 1].start, want[i].start);
+		assert_int_equal(t[i + 1].end, want[i].end);
+		assert_int_equal(t[i + 1].position, want[i].position);
+		assert_int_equal(t[i + 1].extra, want[i].extra);
+	}
+	mem_analyser_close(a);
+}
+
+static void
+test_open(void **state)
+{
+	(void)state;
+	struct mem_analyser *a, *b;
+	struct mem_err err;
+	assert_int_equal(mem_analyser_open(&a, "klingon", &err), MEM_USAGE);
+	assert_null(a);
+	for (int i = 0; i < MEM_LANG_COUNT; i++) {
+		const struct mem_term *t;
+		size_t n;
+		a = opened(mem_languages[i].name);
+		mem_analyse(a, MEM_STR("word Wörter слова λόγος كتاب"), &t, &n);
+		assert_int_equal(n, 5);
+		mem_analyser_close(a);
+	}
+	a = opened("english");
+	b = opened("german");
+	assert_int_not_equal(mem_analyser_hash(a), mem_analyser_hash(b));
+	mem_analyser_close(b);
+	b = opened("english");
+	assert_int_equal(mem_analyser_hash(a), mem_analyser_hash(b));
+	mem_analyser_close(a);
+	mem_analyser_close(b);
+	mem_analyser_close(NULL);
+}
+
+/* A list entry that is not as rule 7 compares it would never be found. */
+static void
+test_stop_lists(void **state)
+{
+	(void)state;
+	for (int i = 0; i < MEM_LANG_COUNT; i++) {
+		const char *list = mem_languages[i].stops;
+		if (list == NULL)
+			continue;
+		assert_int_equal(list[0], ' ');
+		assert_int_equal(list[strlen(list) - 1], ' ');
+		for (const char *p = list + 1, *end; *p != '\0'; p = end + 1) {
+			end = strchr(p, ' ');
+			struct mem_str w = { p, (size_t)(end - p) };
+			struct mem_buf folded = { 0 };
+			mem_text_fold(&folded, w);
+			if (!mem_str_eq(mem_buf_span(&folded), w) || !mem_lang_stop((enum mem_lang)i, w))
+				fail_msg("%s: '%.*s'", mem_languages[i].name, (int)w.n, w.p);
+			mem_buf_release(&folded);
+		}
+	}
+	assert_true(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("what's")));
+	assert_false(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("the a")));
+	assert_false(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("")));
+}
+
+/* A change of the rules must come with another RULES number, and then another digest here. */
+static void
+test_rules_number(void **state)
+{
+	(void)state;
+	static const char *const langs[] = { "english", "german", "french", "russian", "auto", "none" };
+	struct mem_buf b = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(langs); i++) {
+		struct mem_analyser *a = opened(langs[i]);
+		const struct mem_term *t;
+		size_t n;
+		mem_analyse(a, MEM_STR("The résumés of fooBar_baz at https://x.org/a?b=C#d cost $1,500: l'été, "
+		    "Häuser, книгами; v1.2.3 東京都 U.S.A. C++ HTTPServer"), &t, &n);
+		show(&b, t, n);
+		mem_analyser_close(a);
+	}
+	assert_int_equal(mem_hash_fast(b.data, b.len), 0x599d7ada6fb63859u);
+	mem_buf_release(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_identifiers),
+		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_folding),
+		cmocka_unit_test(test_elision),
+		cmocka_unit_test(test_auto),
+		cmocka_unit_test(test_positions),
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_stop_lists),
+		cmocka_unit_test(test_rules_number),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

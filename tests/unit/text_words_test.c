@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ASCII path against UAX #29 as libunistring does it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/text_int.h"
+
+static struct mem_analyser *fast, *slow;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct mem_err err;
+	if (mem_analyser_open(&fast, "english", &err) != MEM_OK ||
+	    mem_analyser_open(&slow, "english", &err) != MEM_OK)
+		return -1;
+	mem_analyser_by_unicode(slow, true);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	mem_analyser_close(fast);
+	mem_analyser_close(slow);
+	return 0;
+}
+
+static void
+compare(struct mem_str s)
+{
+	const struct mem_term *f, *u;
+	size_t nf, nu;
+	mem_analyse(fast, s, &f, &nf);
+	mem_analyse(slow, s, &u, &nu);
+	bool same = nf == nu;
+	for (size_t i = 0; same && i < nf; i++)
+		same = mem_str_eq(f[i].text, u[i].text) && f[i].start == u[i].start &&
+		    f[i].end == u[i].end && f[i].extra == u[i].extra && f[i].stop == u[i].stop;
+	if (!same)
+		fail_msg("differs: '%.*s'", (int)s.n, s.p);
+}
+
+static uint32_t seed = 1;
+
+static uint32_t
+next(uint32_t below)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 8) % below;
+}
+
+/* Every pair and triple of the characters that the rules tell apart. */
+static void
+test_all_short(void **state)
+{
+	(void)state;
+	static const char chars[] = "aB1_.:',;-/\"+#@\t\x01\x7f$";
+	size_t n = sizeof chars - 1;
+	for (size_t i = 0; i < n * n * n * n; i++) {
+		char s[4] = { chars[i % n], chars[i / n % n], chars[i / n / n % n], chars[i / n / n / n] };
+		compare((struct mem_str){ s, 3 });
+		compare((struct mem_str){ s, 4 });
+	}
+}
+
+static void
+test_random(void **state)
+{
+	(void)state;
+	static const char likely[] = "abcABC019__..::'',;-/\\@+=&#  ";
+	char s[80];
+	for (int i = 0; i < 20000; i++) {
+		size_t n = next(sizeof s);
+		for (size_t k = 0; k < n; k++)
+			s[k] = next(4) == 0 ? (char)next(128) : likely[next(sizeof likely - 1)];
+		compare((struct mem_str){ s, n });
+	}
+}
+
+/* A character outside ASCII in the same line must not change the words around it. */
+static void
+test_mixed(void **state)
+{
+	(void)state;
+	char plain[200], mixed[220];
+	static const char likely[] = "abcABC019_.:',;-/ ";
+	for (int i = 0; i < 2000; i++) {
+		size_t n = next(sizeof plain - 1) + 1;
+		for (size_t k = 0; k < n; k++)
+			plain[k] = likely[next(sizeof likely - 1)];
+		memcpy(mixed, plain, n);
+		memcpy(mixed + n, " \xe2\x80\x94 \xc3\xa9", 7);
+		const struct mem_term *f, *u;
+		size_t nf, nu;
+		mem_analyse(fast, (struct mem_str){ plain, n }, &f, &nf);
+		mem_analyse(slow, (struct mem_str){ mixed, n + 7 }, &u, &nu);
+		assert_int_equal(nu, nf + 1);
+		for (size_t k = 0; k < nf; k++)
+			assert_true(mem_str_eq(f[k].text, u[k].text));
+	}
+}
+
+/* What is remembered of a word is what is made anew. */
+static void
+test_memory_of_stems(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "running", "Running", "r\xc3\xa9sum\xc3\xa9s", "the", "The",
+		"cities", "K\xc3\xb6nig" };
+	struct mem_stems *kept = mem_stems_new();
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < MEM_COUNT(words); i++) {
+			for (int lang = 0; lang < MEM_LANG_COUNT; lang++) {
+				struct mem_buf a = { 0 }, b = { 0 };
+				struct mem_stems *fresh = mem_stems_new();
+				bool sa = mem_stems_put(kept, (enum mem_lang)lang, mem_str(words[i]), &a);
+				bool sb = mem_stems_put(fresh, (enum mem_lang)lang, mem_str(words[i]), &b);
+				assert_int_equal(sa, sb);
+				assert_string_equal(a.data, b.data);
+				mem_stems_free(fresh);
+				mem_buf_release(&a);
+				mem_buf_release(&b);
+			}
+			assert_int_equal(mem_stems_stop_mask(kept, mem_str(words[i])) & 1,
+			    strcasecmp(words[i], "the") == 0);
+		}
+	}
+	mem_stems_free(kept);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_short),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_memory_of_stems),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
