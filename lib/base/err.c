@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/base.h"
 
+#undef mem_err_set
+#undef mem_err_sys
+#undef mem_err_record
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
