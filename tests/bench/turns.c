@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LANES_MAX = 16, ARGS_MAX = 256, FILES_MAX = 8 };
+enum { LANES_MAX = 128, ARGS_MAX = 256, FILES_MAX = 8 };
 
 extern char **environ;
 
