@@ -139,8 +139,9 @@ add_alternatives(struct mem_analyser *a, struct mem_str raw, struct mem_span spa
 	}
 }
 
+/* `name`: a part of a compound or of a word cut by case, where no word is without meaning. */
 static void
-add_word(struct mem_analyser *a, struct mem_str raw, struct mem_span span, bool extra)
+add_word(struct mem_analyser *a, struct mem_str raw, struct mem_span span, bool extra, bool name)
 {
 	bool latin;
 	enum mem_lang lang = language_of(a, raw, &latin);
@@ -155,7 +156,7 @@ add_word(struct mem_analyser *a, struct mem_str raw, struct mem_span span, bool 
 	mem_buf_reserve(&a->buf, 1);
 	bool stop = mem_stems_put(a->stems, lang, raw, &a->buf);
 	bool empty = a->buf.len == at;
-	add_term(a, at, span, stop && !extra, extra);
+	add_term(a, at, span, stop && !name, extra);
 	if (a->alternatives && latin && !empty)
 		add_alternatives(a, raw, span, position, extra);
 }
@@ -167,9 +168,9 @@ slice(struct mem_str text, struct mem_span s)
 }
 
 static void
-add_part(struct mem_analyser *a, struct mem_str text, struct mem_span span, bool extra)
+add_part(struct mem_analyser *a, struct mem_str text, struct mem_span span, bool extra, bool name)
 {
-	add_word(a, slice(text, span), span, extra);
+	add_word(a, slice(text, span), span, extra, name);
 }
 
 static void
@@ -249,7 +250,7 @@ add_acronym(struct mem_analyser *a, struct mem_str text, struct mem_span whole)
 		memcpy(letters + n, s.p, s.n);
 		n += s.n;
 	}
-	add_word(a, (struct mem_str){ letters, n }, whole, false);
+	add_word(a, (struct mem_str){ letters, n }, whole, false, true);
 }
 
 static void
@@ -262,12 +263,12 @@ add_piece(struct mem_analyser *a, struct mem_str text, struct mem_span piece, bo
 	a->parts.n = 0;
 	mem_parts_find(&a->parts, text, piece);
 	if (a->parts.n == 1) {
-		add_part(a, text, piece, false);
+		add_part(a, text, piece, false, compound);
 		return;
 	}
-	add_part(a, text, piece, true);
+	add_part(a, text, piece, true, true);
 	for (size_t i = 0; i < a->parts.n; i++)
-		add_part(a, text, a->parts.v[i], false);
+		add_part(a, text, a->parts.v[i], false, true);
 }
 
 /* "++", or "#" with no letter or digit behind it: the tail of a name such as C++ and C#. */
@@ -305,7 +306,7 @@ add_compound(struct mem_analyser *a, struct mem_str text, size_t i, size_t j)
 	const struct mem_span *w = a->words.words.v;
 	struct mem_span whole = { w[i].start, w[j].end };
 	if (i == j && plain_word(text, whole)) {
-		add_part(a, text, whole, false);
+		add_part(a, text, whole, false, false);
 		return;
 	}
 	bool compound = j > i, elides = mem_languages[a->automatic ? a->latin : a->lang].elides;

@@ -48,7 +48,8 @@
  *    ı i, æ ae, œ oe, þ th; then NFC.  A stem that came out empty leaves the word as it was.
  *
  * 7. Stop words.  Per language, compared folded and stripped but unstemmed, without an ending 's.
- *    Every word is indexed; the flag is for queries.
+ *    Parts of a compound and of a word cut by case are none (getUserName, x.org/a).  Every word is
+ *    indexed; the flag is for queries.
  *
  * `auto`: words of each script get one language.  Cyrillic Russian, Greek Greek, Arabic Arabic,
  * Devanagari Hindi, Tamil Tamil, Armenian Armenian; Latin the language (english german french spanish italian

@@ -67,20 +67,20 @@ test_identifiers(void **state)
 {
 	(void)state;
 	expect("english", "fooBar_baz", "foobar_baz+ foobar+ foo bar baz");
-	expect("english", "a/b/c.py", "a/b/c.py+ a! b c py");
+	expect("english", "a/b/c.py", "a/b/c.py+ a b c py");
 	expect("english", "v1.2.3", "v1.2.3+ 1 2 3");
 	expect("english", "ERR_CONN", "err_conn+ err conn");
 	expect("english", "__init__", "init");
 	expect("english", "joe.doe@example.com", "joe.doe@example.com+ joe doe exampl com");
-	expect("english", "https://x.org/a/", "https x.org/a+ x org a!");
+	expect("english", "https://x.org/a/", "https x.org/a+ x org a");
 	expect("english", "/usr/bin/env", "usr/bin/env+ usr bin env");
-	expect("english", "follow-up -- up", "follow-up+ follow up! up!");
+	expect("english", "follow-up -- up", "follow-up+ follow up up!");
 	expect("english", "std::sort a::::b", "std::sort+ std sort a! b");
 	expect("english", "1,500.25 10:30", "1,500.25+ 1 500 25 10:30+ 10 30");
 	expect("english", "HTTPServer sha256Sum", "httpserver+ http server sha256sum+ sha256 sum");
 	expect("english", "URLs IDs APIs", "url id api");
 	expect("english", "AngularJS angularjs", "angularj+ angular js angularj");
-	expect("english", "U.S.A. USA e.g.", "u.s.a+ usa usa e.g+ eg!");
+	expect("english", "U.S.A. USA e.g.", "u.s.a+ usa usa e.g+ eg");
 	expect("english", "C++ c# C++17 C#x", "c+++ c c#+ c c+++ c 17 c#x+ c x");
 	expect("english", "R&D x=1", "r&d+ r d x=1+ x 1");
 	expect("english", "\xc3\x9c""berGro\xc3\x9f", "ubergross+ uber gross");
@@ -124,7 +124,7 @@ test_runs(void **state)
 	expect("english", "東京都", "東京 京都");
 	expect("english", "東 京", "東 京");
 	expect("english", "日本語のテスト。はい", "日本 本語 語の のテ テス スト はい");
-	expect("english", "iPhone手机2台", "iphon+ i! phone 手机 2 台");
+	expect("english", "iPhone手机2台", "iphon+ i phone 手机 2 台");
 	expect("english", "API를 안녕하세요", "api 를 안녕 녕하 하세 세요");
 	/* Half-width and decomposed forms meet the usual ones. */
 	expect("english", "ｶﾞｷﾞ か\xe3\x82\x99き", "ガギ がき");
@@ -280,7 +280,7 @@ test_rules_number(void **state)
 		show(&b, t, n);
 		mem_analyser_close(a);
 	}
-	assert_int_equal(mem_hash_fast(b.data, b.len), 0x599d7ada6fb63859u);
+	assert_int_equal(mem_hash_fast(b.data, b.len), 0x29e0f86335bf667bu);
 	mem_buf_release(&b);
 }
 
