@@ -90,6 +90,11 @@ struct mem_index_hit {
 enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 
+/* In how many documents of those namespaces each term stands, live or not, as idf counts
+ * them: a query of too many words keeps the rarest. */
+enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+    const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
+
 /* ---- checking --------------------------------------------------------- */
 
 /* Every document that the index holds, with its terms, in no order: for mem-check and for
