@@ -31,9 +31,10 @@ struct mem_store_ask {
 	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
 	bool write;         /* the store must be writable */
 	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
-	int64_t wait_ms;    /* for write.lock and store.lock; < 0: the default of 10 s */
-	int64_t now;        /* MEM_TIME_NONE: the clock, each time it is asked */
+	int64_t wait_ms;    /* for write.lock and store.lock; < 0: store.wait of the settings (10 s) */
+	int64_t now;        /* ms; MEM_TIME_NONE: the clock, looked at anew each time */
 };
+#define MEM_STORE_ASK_INIT { .wait_ms = -1, .now = MEM_TIME_NONE }
 
 /*
  * Opens what `ask` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
@@ -55,15 +56,22 @@ int64_t mem_store_now(const struct mem_store *s);           /* fixed by --now, e
 /* MEM_OK when the store's own active settings are trusted, else MEM_DENIED naming mem-init --trust DIR. */
 enum mem_status mem_store_settings_trusted(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 
-enum mem_init_result { MEM_INIT_NEW, MEM_INIT_EXISTS, MEM_INIT_TRUSTED };
+enum mem_init_result {
+	MEM_INIT_NEW,
+	MEM_INIT_NEW_UNLISTED, /* made, but not listed as trusted: err says why */
+	MEM_INIT_EXISTS,
+	MEM_INIT_TRUSTED
+};
 struct mem_init_ask {
 	const char *dir;   /* DIR or -S; NULL: MEM_STORE, else ./.mem */
 	bool user;         /* $XDG_DATA_HOME/memkit/default */
 	bool trust;        /* list it, with the hash of its active settings, as trusted */
-	const char *agent;
-	int64_t now;       /* as in struct mem_store_ask */
+	const char *agent; /* NULL: MEM_AGENT, LOGNAME, USER, uid-N */
 };
-/* Makes or trusts a store.  `path` gets its absolute path. */
+/*
+ * Makes or trusts a store.  `path` gets its absolute path.  A folder that is there must be empty.  A run that was
+ * killed leaves nothing that counts as a store, and the next run goes on from it.
+ */
 enum mem_status mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path,
     enum mem_init_result *result, struct mem_err *err) MEM_CHECKED;
 
@@ -119,6 +127,14 @@ enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void 
     struct mem_err *err) MEM_CHECKED;
 struct mem_store *mem_txn_store(struct mem_txn *t);
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
+int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
+
+/* Keys are big-endian, so that byte order is number order.  lib/store/tables.txt has the forms. */
+enum mem_table {
+	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
+	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
+	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
+};
 
 /* ---- nodes ------------------------------------------------------------ */
 
@@ -144,7 +160,8 @@ enum mem_node_status { MEM_STATUS_ACTIVE, MEM_STATUS_SUPERSEDED, MEM_STATUS_QUAR
 	MEM_STATUS_ARCHIVED, MEM_STATUS_OTHER };
 
 /* What ranking and filters read without parsing: fixed size, host byte order
- * (meta records it).  Derived from the node's text; mem-check compares. */
+ * (meta records it).  Derived from the node's text; mem-check compares.  Packed, since LMDB aligns
+ * values to two bytes only and it is read in place. */
 struct mem_attr {
 	struct mem_id id;
 	int64_t created_at, captured_at;      /* captured_at falls back on created_at */
@@ -152,11 +169,11 @@ struct mem_attr {
 	int64_t valid_from, valid_to;
 	int64_t last_access;
 	uint32_t ns;                          /* number in table ns */
-	uint32_t session;                     /* low 32 bits of mem_hash64 of session_id; 0: none */
+	uint32_t session;                     /* mem_session_number; 0: none */
 	uint32_t access_count;
 	float importance, trust, confidence;
 	uint8_t kind, role, status, pinned;
-};
+} __attribute__((packed, aligned(2)));
 
 /* A node as stored.  BORROWS from the snapshot. */
 struct mem_node {
@@ -175,23 +192,51 @@ bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
 
+/* What attr.session holds for a session_id: never 0.  Keyed by the store's secret. */
+uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id);
+
 /*
  * Everything the store derives from a node's text, worked out before the lock is
- * taken.  `json` starts {"id":"36 characters","kind":…; with `fresh` the id and the 24
- * characters of created_at are placeholders that mem_node_add fills in place.
+ * taken; writers, import, check and repair all use it, so they cannot disagree.
+ *
+ * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at, valid_from,
+ * valid_to, last_access (RFC 3339 or null); session_id, ref, role, status; access_count, importance,
+ * trust, confidence, pinned; of an episode also content (for dup); of other kinds name or, where
+ * it differs from name in ASCII lower case, name_key, with type before it.  A known field
+ * with a value of the wrong form is MEM_NONE with bad_value or bad_time.
+ *
+ * With `fresh` the 36 characters of id and the 24 of created_at are placeholders in writable memory, which
+ * mem_node_add fills in place.
  */
+#define MEM_REF_PREFIX    32
+#define MEM_REF_KEY_MAX   (MEM_REF_PREFIX + 8)
+#define MEM_NAME_PREFIX   300
+#define MEM_NAME_TYPE_MAX 64
+#define MEM_NAME_KEY_MAX  (MEM_NAME_TYPE_MAX + 1 + MEM_NAME_PREFIX + 1 + 16)
 struct mem_draft {
-	struct mem_str json;       /* BORROWS; writable memory when fresh */
-	char *fill_id, *fill_created; /* inside json, when fresh */
-	struct mem_attr attr;      /* ns is filled when added */
-	struct mem_str ns;
-	bool has_ref, has_dup, has_name, has_session;
-	struct mem_hash ref, dup, name_hash, session;
-	struct mem_str name_key;   /* first 300 folded bytes, with the type before it */
-	int64_t due;               /* expires_at, or MEM_TIME_NONE */
+	struct mem_str json;       /* BORROWS */
+	char *fill_id, *fill_created; /* inside json; NULL unless fresh */
+	struct mem_attr attr;      /* ns is filled when added; when fresh, id and created_at too */
+	struct mem_str ns;         /* BORROWS from json */
+	uint64_t session;          /* keyed hash of session_id; 0: none */
+	bool has_captured, has_dup;
+	struct mem_hash dup;       /* of ns, session, role, ref and content */
+	int64_t due;               /* expires_at unless forgotten already, or MEM_TIME_NONE */
+	uint16_t ref_len, name_len; /* 0: none */
+	uint8_t ref_key[MEM_REF_KEY_MAX], name_key[MEM_NAME_KEY_MAX];
 };
 enum mem_status mem_draft_make(struct mem_draft *d, const struct mem_store *s,
     const struct mem_rec *node, bool fresh, struct mem_err *err) MEM_CHECKED;
+
+/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known). */
+#define MEM_DRAFT_ROWS 5
+struct mem_draft_row {
+	enum mem_table table;
+	uint16_t len;
+	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
+	struct mem_str value;
+};
+size_t mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row rows[MEM_DRAFT_ROWS]);
 
 /* The live node with the same namespace, session, role, ref and text; MEM_NONE: there is none. */
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
@@ -200,14 +245,26 @@ enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
  * The same id already there: MEM_NONE (fresh ids never are). */
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* Replaces the text (same id, kind, ns, ref, session), attr and due follow, and logs `op`. */
+/* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
     const char *op, struct mem_err *err) MEM_CHECKED;
 
-/* Nodes by a caller's ref or a session, newest first; `ord` of the next one before `*ord`
+/* Takes a node out of every table of this room, with its edges; logs `op`.  Log and audit keep
+ * the id.  The index is the caller's.  Its ord is never given again. */
+enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
+    struct mem_err *err) MEM_CHECKED;
+
+/* Nodes by a caller's ref, newest first; `ord` of the next one before `*ord`
  * (start with UINT32_MAX).  MEM_NONE: no more. */
 enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* The same by name and type ("" where there is none), folded as the writer of the node folded it. */
+enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
+    struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
+ * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next. */
+enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,
+    bool backwards, int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 
 /* Namespaces that the principal may read and that exist, with what ranking needs. */
 struct mem_ns {
@@ -229,11 +286,17 @@ enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, 
 struct mem_edge {
 	uint32_t from, to;         /* ords */
 	uint16_t kind;             /* number of the name in meta: names are open */
+	uint64_t seq;              /* of its last change: export goes by it */
 	struct mem_str json;       /* {"edge":kind,"from":id,"to":id,…} exactly as exported */
 };
-/* Adds or replaces the edge (from, kind, to); written to tables out and in. */
+/* Adds or replaces the edge (from, kind, to); written to tables out and in, and logged as "edge"
+ * under its source's id. */
 enum mem_status mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
     struct mem_str json, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_edge_remove(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
+    struct mem_err *err) MEM_CHECKED;  /* MEM_NONE: was not there */
+enum mem_status mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out,
+    struct mem_err *err) MEM_CHECKED;  /* BORROWS from the snapshot */
 /* Edges leaving (`out`) or entering a node, in key order; fn returns false to stop. */
 typedef bool mem_edge_fn(void *ctx, const struct mem_edge *e);
 enum mem_status mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn,
@@ -262,7 +325,7 @@ struct mem_audit_row {
 	uint64_t seq;
 	struct mem_str kind, actor, reason, ns;  /* reason may be empty */
 	struct mem_id subject;                   /* all zero: none */
-	int64_t at;
+	int64_t at;                              /* set by put: the transaction's time */
 	struct mem_str detail;                   /* a JSON object, or empty; never content */
 };
 enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row,
@@ -273,12 +336,6 @@ enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_ar
 
 /* ---- tables ----------------------------------------------------------- */
 
-/* Keys are big-endian, so that byte order is number order.  README of the room: tables.txt. */
-enum mem_table {
-	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
-	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
-	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
-};
 enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NONE: not there */
 enum mem_status mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key,

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+static bool
+name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	    c == '.' || c == '_' || c == '-';
+}
+
+bool
+mem_agent_valid(struct mem_str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!name_byte(name.p[i]))
+			return false;
+	return name.n >= 1 && name.n <= 64;
+}
+
+/* Cuts "agent:", "team:" or "task:" off; false for the other two and for what is no namespace. */
+static bool
+ns_split(struct mem_str ns, const char **kind, struct mem_str *name)
+{
+	static const char *const kinds[] = { "agent", "team", "task" };
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++) {
+		size_t n = strlen(kinds[i]);
+		if (ns.n > n && memcmp(ns.p, kinds[i], n) == 0 && ns.p[n] == ':') {
+			*kind = kinds[i];
+			*name = (struct mem_str){ ns.p + n + 1, ns.n - n - 1 };
+			return mem_agent_valid(*name);
+		}
+	}
+	return false;
+}
+
+bool
+mem_ns_valid(struct mem_str ns)
+{
+	const char *kind;
+	struct mem_str name;
+	return mem_str_is(ns, "global") || mem_str_is(ns, "system") || ns_split(ns, &kind, &name);
+}
+
+/* ---- the principal ----------------------------------------------------- */
+
+void
+mem_user_name(char out[65])
+{
+	static const char *const vars[] = { "LOGNAME", "USER" };
+	for (size_t i = 0; i < MEM_COUNT(vars); i++) {
+		struct mem_str name = mem_str(getenv(vars[i]));
+		if (mem_agent_valid(name)) {
+			memcpy(out, name.p, name.n + 1);
+			return;
+		}
+	}
+	snprintf(out, 65, "uid-%u", (unsigned)geteuid());
+}
+
+/* One of --agent, MEM_AGENT and agent: of the store, checked; else the user's name. */
+static enum mem_status
+agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
+{
+	const char *from = "--agent";
+	struct mem_str name = mem_str(agent);
+	if (agent == NULL) {
+		from = "MEM_AGENT";
+		name = mem_str(getenv("MEM_AGENT"));
+		if (name.n == 0) {
+			from = "agent: of config.yaml";
+			name = mem_conf_str(s->conf, "agent");
+		}
+	}
+	if (agent == NULL && name.n == 0) {
+		char user[65];
+		mem_user_name(user);
+		s->who.agent = mem_arena_dup(&s->arena, user, strlen(user));
+		return MEM_OK;
+	}
+	if (!mem_agent_valid(name))
+		return mem_err_set(err, MEM_USAGE, "%s: an agent's name is 1 to 64 of A-Z a-z 0-9 . _ -, not '%.*s'",
+		    from, (int)(name.n < 80 ? name.n : 80), name.p);
+	s->who.agent = mem_arena_dup(&s->arena, name.p, name.n);
+	return MEM_OK;
+}
+
+static enum mem_status
+add_name(struct mem_store *s, struct mem_str name, const char *from, const char ***list, size_t *n, struct mem_err *err)
+{
+	if (!mem_agent_valid(name))
+		return mem_err_set(err, MEM_FAIL, "%s: '%.*s' is no name of a team or task", from,
+		    (int)(name.n < 80 ? name.n : 80), name.p);
+	const char **longer = mem_arena_alloc(&s->arena, (*n + 1) * sizeof *longer);
+	if (*n > 0)
+		memcpy(longer, *list, *n * sizeof *longer);
+	longer[(*n)++] = mem_arena_dup(&s->arena, name.p, name.n);
+	*list = longer;
+	return MEM_OK;
+}
+
+static enum mem_status
+names_from_env(struct mem_store *s, const char *var, const char ***list, size_t *n, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (const char *p = getenv(var); st == MEM_OK && p != NULL && *p != '\0';) {
+		size_t len = strcspn(p, ",");
+		if (len > 0)
+			st = add_name(s, (struct mem_str){ p, len }, var, list, n, err);
+		p += len + (p[len] == ',');
+	}
+	return st;
+}
+
+static enum mem_status
+names_from_conf(struct mem_store *s, const struct mem_yaml *list, const char *from, const char ***names, size_t *n,
+    struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	if (list != NULL && list->type != MEM_YAML_SEQ)
+		return mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list", list->line, from);
+	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; st == MEM_OK && m != NULL; m = m->next)
+		st = add_name(s, m->scalar, from, names, n, err);
+	return st;
+}
+
+static const struct mem_yaml *
+member(const struct mem_yaml *map, const char *name)
+{
+	for (const struct mem_yaml *m = map != NULL && map->type == MEM_YAML_MAP ? map->child : NULL; m != NULL; m = m->next)
+		if (mem_str_is(m->key, name))
+			return m;
+	return NULL;
+}
+
+enum mem_status
+mem_principal_make(struct mem_store *s, const char *agent, struct mem_err *err)
+{
+	struct mem_principal *who = &s->who;
+	enum mem_status st = agent_name(s, agent, err);
+	if (st != MEM_OK)
+		return st;
+	const struct mem_yaml *ops = mem_conf_node(s->conf, "operators");
+	for (const struct mem_yaml *m = ops != NULL ? ops->child : NULL; m != NULL; m = m->next)
+		who->is_operator = who->is_operator || mem_str_is(m->scalar, who->agent);
+	const struct mem_yaml *self = member(mem_conf_node(s->conf, "agents"), who->agent);
+	const char *role = NULL;
+	if (self != NULL) {
+		const struct mem_yaml *r = member(self, "role");
+		st = names_from_conf(s, member(self, "teams"), "teams", &who->teams, &who->nteams, err);
+		if (st == MEM_OK)
+			st = names_from_conf(s, member(self, "tasks"), "tasks", &who->tasks, &who->ntasks, err);
+		role = r != NULL && r->type == MEM_YAML_SCALAR ? r->scalar.p : NULL;
+	} else {
+		st = names_from_env(s, "MEM_TEAMS", &who->teams, &who->nteams, err);
+		if (st == MEM_OK)
+			st = names_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);
+		role = getenv("MEM_AGENT_ROLE");
+	}
+	if (role != NULL && role[0] != '\0')
+		who->role = mem_arena_dup(&s->arena, role, strlen(role));
+	return st;
+}
+
+const struct mem_principal *
+mem_store_principal(const struct mem_store *s)
+{
+	return &s->who;
+}
+
+/* ---- the answer -------------------------------------------------------- */
+
+static bool
+among(const char *const *names, size_t n, struct mem_str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mem_str_is(name, names[i]))
+			return true;
+	return false;
+}
+
+bool
+mem_store_allows(const struct mem_store *s, const struct mem_ask *ask)
+{
+	const struct mem_principal *who = &s->who;
+	const char *kind;
+	struct mem_str name;
+	if (!mem_ns_valid(ask->ns))
+		return false;
+	if (s->every_namespace)
+		return true; /* mem_store_open grants it to operators only */
+	if (mem_str_is(ask->ns, "global"))
+		return ask->access == MEM_READ || who->is_operator;
+	if (mem_str_is(ask->ns, "system"))
+		return who->is_operator;
+	if (!ns_split(ask->ns, &kind, &name))
+		return false;
+	if (strcmp(kind, "agent") == 0)
+		return mem_str_is(name, who->agent);
+	if (strcmp(kind, "team") == 0)
+		return among(who->teams, who->nteams, name);
+	return among(who->tasks, who->ntasks, name);
+}

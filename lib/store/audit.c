@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * audit: seq (its own count) -> at (8 bytes), ns (4), subject (16), lengths of kind, actor (1 each), reason (2), then
+ * kind, actor, reason and, as the rest, detail; numbers big-endian.
+ */
+#include <string.h>
+
+#include "store/store_int.h"
+
+#define AUDIT_FIXED 32
+
+static struct mem_str
+seq_key(uint8_t key[8], uint64_t seq)
+{
+	mem_be64(key, seq);
+	return (struct mem_str){ (const char *)key, 8 };
+}
+
+enum mem_status
+mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err *err)
+{
+	uint8_t key[8], fixed[AUDIT_FIXED];
+	struct mem_buf b = { 0 };
+	struct mem_ns_entry *e;
+	if (row->kind.n > UINT8_MAX || row->actor.n > UINT8_MAX || row->reason.n > UINT16_MAX)
+		return mem_err_set(err, MEM_FAIL, "a word is too long for the audit");
+	enum mem_status st = mem_ns_by_name(t, row->ns, true, &e, err);
+	if (st != MEM_OK)
+		return st;
+	mem_be64(fixed, (uint64_t)t->now);
+	mem_be32(fixed + 8, e->ns.number);
+	memcpy(fixed + 12, row->subject.b, sizeof row->subject.b);
+	fixed[28] = (uint8_t)row->kind.n;
+	fixed[29] = (uint8_t)row->actor.n;
+	fixed[30] = (uint8_t)(row->reason.n >> 8);
+	fixed[31] = (uint8_t)row->reason.n;
+	mem_buf_put(&b, fixed, sizeof fixed);
+	mem_buf_str(&b, row->kind);
+	mem_buf_str(&b, row->actor);
+	mem_buf_str(&b, row->reason);
+	mem_buf_str(&b, row->detail);
+	t->counters_dirty = true;
+	st = mem_tab_append(t, MEM_T_AUDIT, seq_key(key, ++t->c.audit_seq), mem_buf_span(&b), false, err);
+	mem_buf_release(&b);
+	return st;
+}
+
+static struct mem_str
+take(struct mem_arena *a, const char **p, size_t n)
+{
+	struct mem_str s = mem_arena_str(a, (struct mem_str){ *p, n });
+	*p += n;
+	return s;
+}
+
+static bool
+row_read(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+{
+	const uint8_t *f = (const uint8_t *)v.p;
+	const char *p = v.p + AUDIT_FIXED;
+	if (key.n != 8 || v.n < AUDIT_FIXED)
+		return false;
+	size_t kind = f[28], actor = f[29], reason = (size_t)f[30] << 8 | f[31];
+	if (v.n - AUDIT_FIXED < kind + actor + reason)
+		return false;
+	row->seq = mem_be64_get((const uint8_t *)key.p);
+	row->at = (int64_t)mem_be64_get(f);
+	*ns = mem_be32_get(f + 8);
+	memcpy(row->subject.b, f + 12, sizeof row->subject.b);
+	row->kind = take(a, &p, kind);
+	row->actor = take(a, &p, actor);
+	row->reason = take(a, &p, reason);
+	row->detail = take(a, &p, (size_t)(v.p + v.n - p));
+	return true;
+}
+
+enum mem_status
+mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, struct mem_audit_row *rows, size_t max,
+    size_t *n, struct mem_err *err)
+{
+	uint8_t key[8];
+	struct mem_cursor *c = NULL;
+	enum mem_status st = MEM_OK;
+	*n = 0;
+	if (*after == UINT64_MAX || max == 0)
+		return MEM_OK;
+	st = mem_cursor_open(&c, t, MEM_T_AUDIT, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, seq_key(key, *after + 1), err);
+	for (size_t seen = 0; st == MEM_OK && *n < max && seen < MEM_SCAN_MAX; seen++) {
+		struct mem_audit_row *row = &rows[*n];
+		struct mem_ns_entry *e;
+		uint32_t ns;
+		if (!row_read(mem_cursor_key(c), mem_cursor_value(c), arena, row, &ns)) {
+			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the audit is damaged: run mem-check", t->s->path);
+			break;
+		}
+		*after = row->seq;
+		st = mem_ns_entry(t, ns, &e, err);
+		if (st != MEM_OK)
+			break;
+		row->ns = mem_arena_str(arena, mem_str(e->ns.name));
+		*n += e->readable;
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}

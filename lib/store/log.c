@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log: seq -> at (8 bytes), ns (4), kind (1), id (16), op (the rest); numbers big-endian. */
+#include <string.h>
+
+#include "store/store_int.h"
+
+#define LOG_FIXED 29
+
+static struct mem_str
+seq_key(uint8_t key[8], uint64_t seq)
+{
+	mem_be64(key, seq);
+	return (struct mem_str){ (const char *)key, 8 };
+}
+
+enum mem_status
+mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id, uint32_t ns, enum mem_kind kind,
+    struct mem_err *err)
+{
+	uint8_t key[8], row[LOG_FIXED + sizeof ((struct mem_log_row *)0)->op];
+	size_t n = strlen(op);
+	if (n >= sizeof ((struct mem_log_row *)0)->op)
+		return mem_err_set(err, MEM_FAIL, "the word '%s' is too long for the log", op);
+	mem_be64(row, (uint64_t)t->now);
+	mem_be32(row + 8, ns);
+	row[12] = (uint8_t)kind;
+	memcpy(row + 13, id->b, sizeof id->b);
+	memcpy(row + LOG_FIXED, op, n);
+	t->counters_dirty = true;
+	return mem_tab_append(t, MEM_T_LOG, seq_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, LOG_FIXED + n }, false, err);
+}
+
+static bool
+row_read(struct mem_str key, struct mem_str v, struct mem_log_row *row)
+{
+	const uint8_t *p = (const uint8_t *)v.p;
+	if (key.n != 8 || v.n < LOG_FIXED || v.n - LOG_FIXED >= sizeof row->op)
+		return false;
+	row->seq = mem_be64_get((const uint8_t *)key.p);
+	row->at = (int64_t)mem_be64_get(p);
+	row->ns = mem_be32_get(p + 8);
+	row->kind = p[12];
+	memcpy(row->id.b, p + 13, sizeof row->id.b);
+	memset(row->op, 0, sizeof row->op);
+	memcpy(row->op, p + LOG_FIXED, v.n - LOG_FIXED);
+	return true;
+}
+
+enum mem_status
+mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_t max, size_t *n, struct mem_err *err)
+{
+	uint8_t key[8];
+	struct mem_cursor *c = NULL;
+	enum mem_status st = MEM_OK;
+	*n = 0;
+	if (*after == UINT64_MAX || max == 0)
+		return MEM_OK;
+	st = mem_cursor_open(&c, t, MEM_T_LOG, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, seq_key(key, *after + 1), err);
+	/* Rows that are not shown count too: a read of the log is short for everybody. */
+	for (size_t seen = 0; st == MEM_OK && *n < max && seen < MEM_SCAN_MAX; seen++) {
+		struct mem_log_row *row = &rows[*n];
+		struct mem_ns_entry *e;
+		if (!row_read(mem_cursor_key(c), mem_cursor_value(c), row)) {
+			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the log is damaged: run mem-check", t->s->path);
+			break;
+		}
+		*after = row->seq;
+		st = mem_ns_entry(t, row->ns, &e, err);
+		if (st != MEM_OK)
+			break;
+		*n += e->readable;
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}

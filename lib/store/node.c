@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+static struct mem_str
+ord_key(uint8_t key[4], uint32_t ord)
+{
+	mem_be32(key, ord);
+	return (struct mem_str){ (const char *)key, 4 };
+}
+
+static struct mem_str
+id_key(const struct mem_id *id)
+{
+	return (struct mem_str){ (const char *)id->b, sizeof id->b };
+}
+
+static enum mem_status
+damaged(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
+{
+	return mem_err_set(err, MEM_FAIL, "'%s': table %s does not fit node %u: run mem-check", t->s->path, table, ord);
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+enum mem_status
+mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_str v;
+	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, ord_key(key, ord), &v, err);
+	if (st != MEM_OK)
+		return st;
+	if (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)
+		return damaged(t, "attr", ord, err);
+	*out = (const struct mem_attr *)(const void *)v.p;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_err *err)
+{
+	uint8_t key[4];
+	out->ord = ord;
+	enum mem_status st = mem_tab_get(t, MEM_T_NODE, ord_key(key, ord), &out->json, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_attr_at(t, ord, &out->attr, err);
+	return st == MEM_NONE ? damaged(t, "attr", ord, err) : st;
+}
+
+enum mem_status
+mem_node_by_id(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
+{
+	struct mem_str v;
+	enum mem_status st = mem_tab_get(t, MEM_T_ID, id_key(id), &v, err);
+	if (st != MEM_OK)
+		return st;
+	uint32_t ord = v.n == 4 ? mem_be32_get((const uint8_t *)v.p) : UINT32_MAX;
+	st = mem_node_at(t, ord, out, err);
+	return st == MEM_NONE ? damaged(t, "id", ord, err) : st;
+}
+
+bool
+mem_attr_live(const struct mem_attr *a, int64_t now)
+{
+	return (a->expired_at == MEM_TIME_NONE || a->expired_at > now) &&
+	    (a->expires_at == MEM_TIME_NONE || a->expires_at > now) &&
+	    (a->status == MEM_STATUS_ACTIVE || a->status == MEM_STATUS_OTHER);
+}
+
+bool
+mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
+{
+	struct mem_ns_entry *e;
+	return mem_ns_entry(t, a->ns, &e, NULL) == MEM_OK && e->readable;
+}
+
+/* The next row before (`back`) or after `key`, which ends in ord; MEM_NONE when its first `prefix` bytes differ. */
+static enum mem_status
+step(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size_t prefix, bool back,
+    struct mem_str *found, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_str want = { (const char *)key, len };
+	enum mem_status st = mem_cursor_open(&c, t, tab, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_cursor_seek(c, want, err);
+	if (back)
+		st = st == MEM_OK ? mem_cursor_prev(c, err) : st == MEM_NONE ? mem_cursor_last(c, err) : st;
+	else if (st == MEM_OK && mem_str_eq(mem_cursor_key(c), want))
+		st = mem_cursor_next(c, err);
+	if (st == MEM_OK) {
+		*found = mem_cursor_key(c);
+		if (found->n != len || memcmp(found->p, key, prefix) != 0)
+			st = MEM_NONE;
+	}
+	mem_cursor_close(c);
+	return st;
+}
+
+static uint32_t
+ord_at_end(struct mem_str key)
+{
+	return mem_be32_get((const uint8_t *)key.p + key.n - 4);
+}
+
+/* The newest row before *ord in a table whose keys are ns, `mid`, ord. */
+static enum mem_status
+before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *mid, size_t n, uint32_t *ord,
+    struct mem_err *err)
+{
+	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
+	struct mem_ns_entry *e;
+	struct mem_str found;
+	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
+	if (st != MEM_OK)
+		return st;
+	mem_be32(key, e->ns.number);
+	memcpy(key + 4, mid, n);
+	mem_be32(key + 4 + n, *ord);
+	st = step(t, tab, key, 4 + n + 4, 4 + n, true, &found, err);
+	if (st == MEM_OK)
+		*ord = ord_at_end(found);
+	return st;
+}
+
+enum mem_status
+mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref, uint32_t *ord, struct mem_err *err)
+{
+	uint8_t mid[MEM_REF_KEY_MAX];
+	return before(t, MEM_T_REF, ns, mid, mem_ref_key(t->s, ref, mid), ord, err);
+}
+
+enum mem_status
+mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type, struct mem_str name, uint32_t *ord,
+    struct mem_err *err)
+{
+	uint8_t mid[MEM_NAME_KEY_MAX];
+	return before(t, MEM_T_NAME, ns, mid, mem_name_key(t->s, type, name, mid), ord, err);
+}
+
+enum mem_status
+mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id, bool backwards, int64_t *at,
+    uint32_t *ord, struct mem_err *err)
+{
+	uint8_t key[24];
+	struct mem_ns_entry *e;
+	struct mem_str found;
+	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
+	if (st != MEM_OK)
+		return st;
+	mem_be32(key, e->ns.number);
+	mem_be64(key + 4, mem_session_hash(t->s, session_id));
+	mem_key_time(key + 12, *at);
+	mem_be32(key + 20, *ord);
+	st = step(t, MEM_T_SESS, key, sizeof key, 12, backwards, &found, err);
+	if (st == MEM_OK) {
+		*at = mem_key_time_get((const uint8_t *)found.p + 12);
+		*ord = ord_at_end(found);
+	}
+	return st;
+}
+
+enum mem_status
+mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node *out, struct mem_err *err)
+{
+	uint8_t mid[8 + sizeof d->dup.b];
+	uint32_t ord = UINT32_MAX;
+	const struct mem_attr *a;
+	enum mem_status st;
+	if (!d->has_dup)
+		return MEM_NONE;
+	mem_be64(mid, d->session);
+	memcpy(mid + 8, d->dup.b, sizeof d->dup.b);
+	while ((st = before(t, MEM_T_DUP, d->ns, mid, sizeof mid, &ord, err)) == MEM_OK) {
+		st = mem_attr_at(t, ord, &a, err);
+		if (st == MEM_NONE)
+			return damaged(t, "dup", ord, err);
+		if (st != MEM_OK || mem_attr_live(a, t->now))
+			break;
+	}
+	return st == MEM_OK ? mem_node_at(t, ord, out, err) : st;
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+static enum mem_status
+rows_put(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+{
+	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	enum mem_status st = MEM_OK;
+	size_t n = mem_draft_rows(d, ord, rows);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);
+	return st;
+}
+
+static enum mem_status
+rows_del(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+{
+	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	enum mem_status st = MEM_OK;
+	size_t n = mem_draft_rows(d, ord, rows);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
+		if (st == MEM_NONE)
+			st = damaged(t, mem_table_names[rows[i].table], ord, err);
+	}
+	return st;
+}
+
+static enum mem_status
+fill(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
+{
+	char text[MEM_ID_LEN + 1];
+	enum mem_status st = mem_id_next(t, &d->attr.id, err);
+	if (st != MEM_OK)
+		return st;
+	mem_id_format(&d->attr.id, text);
+	memcpy(d->fill_id, text, MEM_ID_LEN);
+	d->attr.created_at = t->now;
+	mem_time_format(t->now, text);
+	memcpy(d->fill_created, text, MEM_TIME_LEN);
+	if (!d->has_captured)
+		d->attr.captured_at = t->now;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *ord, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_ns_entry *e;
+	enum mem_status st = MEM_OK;
+	if (t->c.next_ord == UINT32_MAX)
+		return mem_err_set(err, MEM_FAIL, "'%s' holds all the nodes that a store can", t->s->path);
+	if (d->fill_id != NULL)
+		st = fill(t, d, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_name(t, d->ns, true, &e, err);
+	if (st != MEM_OK)
+		return st;
+	d->attr.ns = e->ns.number;
+	uint32_t o = t->c.next_ord;
+	struct mem_str k = ord_key(key, o);
+	st = mem_tab_append(t, MEM_T_ID, id_key(&d->attr.id), k, true, err);
+	if (st != MEM_OK)
+		return st;
+	t->c.next_ord++;
+	st = mem_tab_append(t, MEM_T_NODE, k, d->json, true, err);
+	if (st == MEM_OK)
+		st = mem_tab_append(t, MEM_T_ATTR, k, (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, true, err);
+	if (st == MEM_NONE)
+		return damaged(t, "node", o, err);
+	if (st == MEM_OK)
+		st = rows_put(t, d, o, err);
+	if (st == MEM_OK)
+		st = mem_log_put(t, op, &d->attr.id, d->attr.ns, (enum mem_kind)d->attr.kind, err);
+	*ord = o;
+	return st;
+}
+
+/* The draft of a text that is stored already. */
+static enum mem_status
+redraft(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_draft *d, struct mem_err *err)
+{
+	struct mem_ns_entry *e;
+	enum mem_status st = mem_rec_scan(rec, json, err);
+	if (st == MEM_OK)
+		st = mem_draft_make(d, t->s, rec, false, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_name(t, d->ns, true, &e, err);
+	if (st == MEM_OK)
+		d->attr.ns = e->ns.number;
+	else if (st == MEM_NONE)
+		st = mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read (%s): run mem-check", t->s->path, err != NULL ? err->msg : "");
+	return st;
+}
+
+enum mem_status
+mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const char *op, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_node old;
+	struct mem_rec rec = { 0 };
+	struct mem_draft was, is;
+	enum mem_status st = mem_node_at(t, ord, &old, err);
+	if (st == MEM_OK)
+		st = redraft(t, old.json, &rec, &was, err);
+	if (st == MEM_OK)
+		st = rows_del(t, &was, ord, err);
+	if (st == MEM_OK)
+		st = redraft(t, json, &rec, &is, err);
+	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.attr.ns != is.attr.ns))
+		st = mem_err_set(err, MEM_FAIL, "a node keeps its id, kind and namespace");
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_NODE, ord_key(key, ord), json, err);
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_ATTR, ord_key(key, ord), (struct mem_str){ (const char *)&is.attr, sizeof is.attr }, err);
+	if (st == MEM_OK)
+		st = rows_put(t, &is, ord, err);
+	if (st == MEM_OK)
+		st = mem_log_put(t, op, &is.attr.id, is.attr.ns, (enum mem_kind)is.attr.kind, err);
+	mem_rec_release(&rec);
+	return st;
+}
+
+enum mem_status
+mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_node old;
+	struct mem_rec rec = { 0 };
+	struct mem_draft was;
+	enum mem_status st = mem_node_at(t, ord, &old, err);
+	if (st == MEM_OK)
+		st = redraft(t, old.json, &rec, &was, err);
+	if (st == MEM_OK)
+		st = rows_del(t, &was, ord, err);
+	mem_rec_release(&rec);
+	if (st == MEM_OK)
+		st = mem_edges_drop(t, ord, err);
+	static const enum mem_table by_ord[] = { MEM_T_NODE, MEM_T_ATTR };
+	for (size_t i = 0; i < MEM_COUNT(by_ord) && st == MEM_OK; i++)
+		st = mem_tab_del(t, by_ord[i], ord_key(key, ord), err);
+	if (st == MEM_OK)
+		st = mem_tab_del(t, MEM_T_ID, id_key(&was.attr.id), err);
+	if (st == MEM_OK)
+		st = mem_log_put(t, op, &was.attr.id, was.attr.ns, (enum mem_kind)was.attr.kind, err);
+	return st;
+}

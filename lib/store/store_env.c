@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+#define MAP_WANTED ((size_t)256 << 30)
+#define MAP_LEAST  ((size_t)4 << 20)
+#define READERS    1022 /* with LMDB's header they fill 64 KiB of lock.mdb */
+
+/* LMDB reports a short write, which is a full disk, as EIO. */
+static bool
+disk_full(const struct mem_store *s, int rc)
+{
+	struct statvfs fs;
+	if (rc == ENOSPC || rc == EDQUOT)
+		return true;
+	return rc == EIO && s != NULL && fstatvfs(s->dirfd, &fs) == 0 &&
+	    (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)1 << 20;
+}
+
+enum mem_status
+mem_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
+{
+	const char *path = s != NULL ? s->path : "";
+	if (rc == MDB_NOTFOUND)
+		return MEM_NONE;
+	if (disk_full(s, rc))
+		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': disk full", what, path);
+	switch (rc) {
+	case MDB_READERS_FULL:
+		return mem_err_set(err, MEM_BUSY, "busy: %d processes read '%s' at once", READERS, path);
+	case MDB_MAP_FULL:
+		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': the map is full", what, path);
+	case MDB_CORRUPTED:
+	case MDB_PAGE_NOTFOUND:
+	case MDB_PANIC:
+		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': the store is damaged (%s): run mem-check",
+		    what, path, mdb_strerror(rc));
+	default:
+		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': %s", what, path, mdb_strerror(rc));
+	}
+}
+
+int
+mem_env_open_mapped(MDB_env **out, const char *path, unsigned flags, int64_t file_size)
+{
+	size_t least = (size_t)file_size * 2 > MAP_LEAST ? (size_t)file_size * 2 : MAP_LEAST;
+	int rc = 0;
+	for (int try = 0; try < 2; try++) {
+		rc = mdb_env_create(out);
+		if (rc != 0)
+			return rc;
+		if ((rc = mdb_env_set_mapsize(*out, try == 0 ? MAP_WANTED : least)) == 0 &&
+		    (rc = mdb_env_set_maxdbs(*out, MEM_T_COUNT + 4)) == 0 &&
+		    (rc = mdb_env_set_maxreaders(*out, READERS)) == 0)
+			rc = mdb_env_open(*out, path, MDB_NOTLS | flags, 0600);
+		if (rc == 0)
+			return 0;
+		mdb_env_close(*out);
+		*out = NULL;
+		if (rc != ENOMEM)
+			break;
+	}
+	return rc;
+}
+
+/* store.lock, shared, past the gate: who holds the gate waits for store.lock alone, and
+ * openers that queue here do not starve it. */
+static enum mem_status
+pass_gate(struct mem_store *s, struct mem_err *err)
+{
+	int gate = -1, fd = -1;
+	int64_t end = mem_clock_ms() + s->wait_ms;
+	enum mem_status st = mem_lock_open(s, MEM_GATE_FILE, &gate, err);
+	if (st == MEM_OK)
+		st = mem_lock_open(s, MEM_STORE_FILE, &fd, err);
+	if (err != NULL)
+		err->msg[0] = st == MEM_OK ? '\0' : err->msg[0];
+	if (st == MEM_OK)
+		st = mem_flock_wait(gate, LOCK_SH, s->wait_ms, err);
+	if (st == MEM_OK) {
+		int64_t left = end - mem_clock_ms();
+		st = mem_flock_wait(fd, LOCK_SH, left > 0 ? left : 0, err);
+	}
+	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
+		mem_err_set(err, MEM_BUSY, "busy: '%s' is being compacted or restored", s->path);
+	if (gate >= 0)
+		close(gate); /* and with it the lock */
+	if (st == MEM_OK)
+		s->lock_fd = fd;
+	else if (fd >= 0)
+		close(fd);
+	return st;
+}
+
+/* What LMDB would not open: our words for it. */
+static enum mem_status
+refuse(struct mem_store *s, int rc, struct mem_err *err)
+{
+	uint32_t magic = 0;
+	if (rc != MDB_INVALID && rc != MDB_VERSION_MISMATCH && rc != ENOENT)
+		return mem_mdb_err(s, rc, "open the data", err);
+	int fd = openat(s->dirfd, MEM_DATA_FILE, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		/* mdb.c: the magic number stands behind the page header. */
+		if (pread(fd, &magic, sizeof magic, 16) != sizeof magic)
+			magic = 0;
+		close(fd);
+	}
+	if (magic == __builtin_bswap32(0xBEEFC0DE))
+		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' was made on a machine of another byte order: "
+		    "use mem-export there and mem-import here", s->path);
+	return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is not a memkit store", s->path);
+}
+
+/* The first snapshot: is it whole, of our making, and which tables has it? */
+static enum mem_status
+look_inside(struct mem_store *s, struct mem_err *err)
+{
+	MDB_txn *txn = NULL;
+	int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+	if (rc == MDB_READERS_FULL) {
+		int dead;
+		mdb_reader_check(s->env, &dead);
+		rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+	}
+	if (rc != 0)
+		return mem_mdb_err(s, rc, "read", err);
+	enum mem_status st = mem_shape_check(s->env, s->path, err);
+	if (st == MEM_OK)
+		st = mem_format_check(s, txn, err);
+	for (int i = 0; st == MEM_OK && i < MEM_T_COUNT; i++) {
+		rc = mdb_dbi_open(txn, mem_table_names[i], 0, &s->dbi[i]);
+		if (rc == MDB_NOTFOUND)
+			st = mem_err_set(err, MEM_FAIL, "'%s' lacks table '%s': it is damaged; restore a backup", s->path, mem_table_names[i]);
+		else if (rc != 0)
+			st = mem_mdb_err(s, rc, "open a table", err);
+	}
+	/* Committed, since an abort would drop the handles of the tables. */
+	if (st == MEM_OK && (rc = mdb_txn_commit(txn)) != 0)
+		st = mem_mdb_err(s, rc, "read", err);
+	else if (st != MEM_OK)
+		mdb_txn_abort(txn);
+	return st;
+}
+
+/* LMDB opened a path; the folder that was checked must still be the one behind it. */
+static enum mem_status
+same_data(struct mem_store *s, const struct stat *want, struct mem_err *err)
+{
+	struct stat got;
+	int fd;
+	if (mdb_env_get_fd(s->env, &fd) != 0 || fstat(fd, &got) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", s->path);
+	if (got.st_dev != want->st_dev || got.st_ino != want->st_ino)
+		return mem_err_set(err, MEM_DENIED, "'%s' was exchanged while it was opened", s->path);
+	return MEM_OK;
+}
+
+enum mem_status
+mem_env_ready(struct mem_store *s, struct mem_err *err)
+{
+	struct stat data;
+	enum mem_status st = MEM_OK;
+	if (s->env != NULL)
+		return MEM_OK;
+	if (!s->readonly_fs)
+		st = pass_gate(s, err);
+	/* Looked at behind the lock: a compaction has a new file in place by now. */
+	if (st == MEM_OK)
+		st = mem_guard_files(s->dirfd, s->path, &data, err);
+	if (st == MEM_OK && data.st_size == 0)
+		st = mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is empty: restore a backup", s->path);
+	if (st == MEM_OK) {
+		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0);
+		int rc = mem_env_open_mapped(&s->env, s->path, flags, data.st_size);
+		if (rc != 0)
+			st = refuse(s, rc, err);
+	}
+	if (st == MEM_OK)
+		st = same_data(s, &data, err);
+	if (st == MEM_OK && !s->readonly_fs) {
+		int dead;
+		mdb_reader_check(s->env, &dead);
+	}
+	if (st == MEM_OK)
+		st = look_inside(s, err);
+	if (st != MEM_OK)
+		mem_store_pause(s);
+	return st;
+}
+
+void
+mem_store_pause(struct mem_store *s)
+{
+	if (s->snapshots > 0 || s->writing)
+		return;
+	if (s->env != NULL)
+		mdb_env_close(s->env);
+	s->env = NULL;
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	s->lock_fd = -1;
+	s->grow = false;
+}
+
+enum mem_status
+mem_env_grow(struct mem_store *s, struct mem_err *err)
+{
+	MDB_envinfo info;
+	struct stat st;
+	int fd, rc;
+	if (s->snapshots > 0) {
+		s->grow = true;
+		return mem_err_set(err, MEM_BUSY, "the map of '%s' is full and a snapshot keeps it from growing", s->path);
+	}
+	mdb_env_info(s->env, &info);
+	if (mdb_env_get_fd(s->env, &fd) != 0 || fstat(fd, &st) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", s->path);
+	size_t size = info.me_mapsize;
+	if (size < (size_t)st.st_size)
+		size = (size_t)st.st_size;
+	s->grow = false;
+	rc = size > SIZE_MAX / 2 ? ENOMEM : mdb_env_set_mapsize(s->env, 2 * size);
+	if (rc != 0) {
+		/* LMDB is left without a map. */
+		mem_store_pause(s);
+		return mem_mdb_err(s, rc, "enlarge the map", err);
+	}
+	return MEM_OK;
+}

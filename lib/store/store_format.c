@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "store/store_int.h"
+
+const char *const mem_table_names[MEM_T_COUNT] = {
+	[MEM_T_META] = "meta", [MEM_T_NS] = "ns", [MEM_T_ID] = "id", [MEM_T_NODE] = "node",
+	[MEM_T_ATTR] = "attr", [MEM_T_REF] = "ref", [MEM_T_DUP] = "dup", [MEM_T_NAME] = "name",
+	[MEM_T_SESS] = "sess", [MEM_T_OUT] = "out", [MEM_T_IN] = "in", [MEM_T_DUE] = "due",
+	[MEM_T_LOG] = "log", [MEM_T_AUDIT] = "audit", [MEM_T_TAIL] = "tail", [MEM_T_PEND] = "pend",
+	[MEM_T_ROW] = "row", [MEM_T_SEG] = "seg", [MEM_T_SEGS] = "segs", [MEM_T_TOMB] = "tomb",
+};
+
+#define MAGIC "memkit\0"
+#define MARK  0x01020304u
+
+static MDB_val
+val(const void *p, size_t n)
+{
+	union { const void *c; void *v; } u = { .c = p }; /* LMDB does not write through keys */
+	return (MDB_val){ n, u.v };
+}
+
+MDB_val
+mem_val(struct mem_str s)
+{
+	return val(s.p, s.n);
+}
+
+enum mem_status
+mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
+{
+	MDB_dbi meta;
+	MDB_val key = val("format", 6), value;
+	struct mem_format_mark f;
+	int rc = mdb_dbi_open(txn, mem_table_names[MEM_T_META], 0, &meta);
+	if (rc == 0)
+		rc = mdb_get(txn, meta, &key, &value);
+	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE || (rc == 0 && value.mv_size != sizeof f))
+		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
+	if (rc != 0)
+		return mem_mdb_err(s, rc, "read", err);
+	memcpy(&f, value.mv_data, sizeof f);
+	if (memcmp(f.magic, MAGIC, sizeof f.magic) != 0)
+		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
+	if (f.mark != MARK)
+		return mem_err_set(err, MEM_FAIL, "'%s' was made on a machine of another byte order: "
+		    "use mem-export there and mem-import here", s->path);
+	if (f.schema > MEM_SCHEMA)
+		return mem_err_set(err, MEM_FAIL, "'%s' was written by a newer memkit (schema %u, this one knows up to %d): update memkit",
+		    s->path, f.schema, MEM_SCHEMA);
+	if (f.schema < MEM_SCHEMA)
+		return mem_err_set(err, MEM_FAIL, "'%s' has the older schema %u: run mem-maintain upgrade", s->path, f.schema);
+	key = val("secret", 6);
+	rc = mdb_get(txn, meta, &key, &value);
+	if (rc != 0 || value.mv_size != sizeof s->secret)
+		return mem_err_set(err, MEM_FAIL, "'%s' lacks its secret: it is damaged; restore a backup", s->path);
+	memcpy(s->secret, value.mv_data, sizeof s->secret);
+	return MEM_OK;
+}
+
+static int
+put_meta(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t n)
+{
+	MDB_val key = val(name, strlen(name)), value = val(p, n);
+	return mdb_put(txn, meta, &key, &value, 0);
+}
+
+enum mem_status
+mem_format_make(const char *path, struct mem_err *err)
+{
+	MDB_env *env = NULL;
+	MDB_txn *txn = NULL;
+	MDB_dbi dbi, meta = 0;
+	struct mem_format_mark f = { MAGIC, MARK, MEM_SCHEMA };
+	struct mem_counters c = { .next_ns = 1, .next_edge = 1 };
+	uint8_t secret[MEM_SECRET_LEN];
+	mem_random(secret, sizeof secret);
+	int rc = mem_env_open_mapped(&env, path, 0, 0);
+	if (rc == 0)
+		rc = mdb_txn_begin(env, NULL, 0, &txn);
+	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
+		rc = mdb_dbi_open(txn, mem_table_names[i], MDB_CREATE, &dbi);
+		if (i == MEM_T_META)
+			meta = dbi;
+	}
+	if (rc == 0)
+		rc = put_meta(txn, meta, "format", &f, sizeof f);
+	if (rc == 0)
+		rc = put_meta(txn, meta, "secret", secret, sizeof secret);
+	if (rc == 0)
+		rc = put_meta(txn, meta, "counters", &c, sizeof c);
+	if (rc == 0) {
+		rc = mdb_txn_commit(txn);
+		txn = NULL;
+	}
+	if (txn != NULL)
+		mdb_txn_abort(txn);
+	if (env != NULL)
+		mdb_env_close(env);
+	return rc == 0 ? MEM_OK : mem_err_set(err, MEM_FAIL, "cannot make a store in '%s': %s", path, mdb_strerror(rc));
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+/*
+ * Where LMDB's map or flock does not reach other machines, or where another program answers
+ * for the bytes: statfs(2) f_type.
+ */
+bool
+mem_fs_refused(uint64_t type, const char **name)
+{
+	static const struct { uint32_t type; const char *name; } refused[] = {
+		{ NFS_SUPER_MAGIC, "nfs" }, { SMB_SUPER_MAGIC, "smb" }, { CIFS_SUPER_MAGIC, "cifs" },
+		{ SMB2_SUPER_MAGIC, "smb" }, { V9FS_MAGIC, "9p" }, { FUSE_SUPER_MAGIC, "fuse" },
+		{ CEPH_SUPER_MAGIC, "ceph" }, { AFS_SUPER_MAGIC, "afs" }, { AFS_FS_MAGIC, "afs" },
+		{ CODA_SUPER_MAGIC, "coda" }, { OCFS2_SUPER_MAGIC, "ocfs2" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(refused); i++)
+		if (refused[i].type == (uint32_t)type) {
+			*name = refused[i].name;
+			return true;
+		}
+	return false;
+}
+
+static enum mem_status
+check_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
+{
+	struct stat st;
+	struct statfs fs;
+	const char *name;
+	if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
+	if (st.st_uid != geteuid())
+		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st.st_uid);
+	if ((st.st_mode & 077) != 0)
+		return mem_err_set(err, MEM_DENIED, "'%s' is open to other users (mode %04o): chmod 700 it if you trust what is inside",
+		    path, (unsigned)(st.st_mode & 07777));
+	if (mem_fs_refused((uint64_t)fs.f_type, &name))
+		return mem_err_set(err, MEM_DENIED, "'%s' is on a %s file system: a store needs a local one", path, name);
+	*readonly_fs = (fs.f_flags & ST_RDONLY) != 0;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err)
+{
+	struct stat st;
+	/* With a slash at the end the last symbolic link would be followed. */
+	while (path->len > 1 && path->data[path->len - 1] == '/')
+		path->data[--path->len] = '\0';
+	if (lstat(path->data, &st) != 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path->data);
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path->data);
+	}
+	if (S_ISLNK(st.st_mode))
+		return mem_err_set(err, MEM_DENIED, "'%s' is a symbolic link: a store is not followed through one", path->data);
+	int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		enum mem_status why = errno == EACCES ? MEM_DENIED : MEM_FAIL;
+		return mem_err_sys(err, why, "cannot open the store '%s'", path->data);
+	}
+	enum mem_status status = check_folder(fd, path->data, readonly_fs, err);
+	char *full = status == MEM_OK ? realpath(path->data, NULL) : NULL;
+	if (status == MEM_OK && full == NULL)
+		status = mem_err_sys(err, MEM_FAIL, "cannot find '%s'", path->data);
+	if (status != MEM_OK) {
+		close(fd);
+		return status;
+	}
+	mem_buf_reset(path);
+	mem_buf_puts(path, full);
+	free(full);
+	*dirfd = fd;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_guard_files(int dirfd, const char *path, struct stat *data, struct mem_err *err)
+{
+	/* LMDB and the settings open by name and follow links, so none may be one. */
+	static const char *const names[] = { MEM_DATA_FILE, "lock.mdb", "config.yaml", MEM_GATE_FILE,
+		MEM_STORE_FILE, MEM_WRITE_FILE, MEM_WAKE_FILE };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct stat st;
+		if (fstatat(dirfd, names[i], &st, AT_SYMLINK_NOFOLLOW) != 0) {
+			if (errno != ENOENT)
+				return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, names[i]);
+			if (i == 0)
+				return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path);
+			continue;
+		}
+		if (!S_ISREG(st.st_mode))
+			return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, names[i]);
+		if (st.st_uid != geteuid())
+			return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, names[i], (unsigned)st.st_uid);
+		if ((st.st_mode & 077) != 0)
+			return mem_err_set(err, MEM_DENIED, "'%s/%s' is open to other users (mode %04o): chmod 600 it if you trust what is inside",
+			    path, names[i], (unsigned)(st.st_mode & 07777));
+		if (i == 0)
+			*data = st;
+	}
+	return MEM_OK;
+}

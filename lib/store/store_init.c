@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+#define WORKSHOP "init.tmp" /* where data.mdb is built: it is renamed into place whole */
+#define WAIT_MS  10000
+
+static enum mem_status
+where(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
+{
+	const char *env = getenv("MEM_STORE");
+	if (ask->user) {
+		if (!mem_xdg_path(path, "XDG_DATA_HOME", ".local/share", "memkit/default"))
+			return mem_err_set(err, MEM_FAIL, "no home folder to make a store in: name one");
+	} else if (ask->dir != NULL)
+		mem_buf_puts(path, ask->dir);
+	else
+		mem_buf_puts(path, env != NULL && env[0] != '\0' ? env : ".mem");
+	while (path->len > 1 && path->data[path->len - 1] == '/')
+		path->data[--path->len] = '\0';
+	return path->len > 0 ? MEM_OK : mem_err_set(err, MEM_USAGE, "an empty name names no folder");
+}
+
+/* Is there nothing but what a killed run of ours may have left? */
+static enum mem_status
+check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
+{
+	static const char *const ours[] = { ".", "..", WORKSHOP, ".gitignore", MEM_GATE_FILE, MEM_STORE_FILE,
+		MEM_WRITE_FILE, MEM_WAKE_FILE };
+	enum mem_status st = MEM_OK;
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL) {
+		if (fd >= 0)
+			close(fd);
+		return mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path);
+	}
+	*bare = true;
+	for (struct dirent *e; st == MEM_OK && (e = readdir(d)) != NULL;) {
+		bool known = strncmp(e->d_name, "config.yaml", 11) == 0;
+		for (size_t i = 0; i < MEM_COUNT(ours); i++)
+			known = known || strcmp(e->d_name, ours[i]) == 0;
+		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, ".gitignore") != 0;
+		if (!known)
+			st = mem_err_set(err, MEM_FAIL, "'%s' is no store and holds '%s': name a new or an empty folder", path, e->d_name);
+	}
+	closedir(d);
+	return st;
+}
+
+static enum mem_status
+agent_for(const struct mem_init_ask *ask, char out[65], struct mem_err *err)
+{
+	struct mem_str name = mem_str(ask->agent != NULL ? ask->agent : getenv("MEM_AGENT"));
+	if (ask->agent == NULL && name.n == 0) {
+		mem_user_name(out);
+		return MEM_OK;
+	}
+	if (!mem_agent_valid(name))
+		return mem_err_set(err, MEM_USAGE, "an agent's name is 1 to 64 of A-Z a-z 0-9 . _ -");
+	memcpy(out, name.p, name.n + 1);
+	return MEM_OK;
+}
+
+static enum mem_status
+write_config(int dirfd, const char *agent, struct mem_err *err)
+{
+	struct mem_buf b = { 0 };
+	/* Quoted, since an agent may be called "no" or "1". */
+	mem_buf_printf(&b,
+	    "# Settings of this store: mem-config(5).\n"
+	    "# Who speaks when neither --agent nor MEM_AGENT says.\n"
+	    "agent: \"%s\"\n"
+	    "# Who may write to global, read system and use --every-namespace.\n"
+	    "operators: [\"%s\"]\n"
+	    "# Where pages, skills and documents go.\n"
+	    "vault:\n  ns: global\n"
+	    "skills:\n  ns: global\n"
+	    "documents:\n  ns: global\n", agent, agent);
+	enum mem_status st = mem_file_replace(dirfd, "config.yaml", b.data, b.len, 0600, err);
+	mem_buf_release(&b);
+	return st;
+}
+
+static void
+workshop_clear(int dirfd)
+{
+	unlinkat(dirfd, WORKSHOP "/data.mdb", 0);
+	unlinkat(dirfd, WORKSHOP "/lock.mdb", 0);
+	unlinkat(dirfd, WORKSHOP, AT_REMOVEDIR);
+}
+
+static enum mem_status
+write_data(int dirfd, const char *path, struct mem_err *err)
+{
+	struct mem_buf dir = { 0 };
+	enum mem_status st;
+	workshop_clear(dirfd);
+	if (mkdirat(dirfd, WORKSHOP, 0700) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot make a folder in '%s'", path);
+	mem_buf_printf(&dir, "%s/" WORKSHOP, path);
+	st = mem_format_make(dir.data, err);
+	if (st == MEM_OK && (renameat(dirfd, WORKSHOP "/data.mdb", dirfd, MEM_DATA_FILE) != 0 || fsync(dirfd) != 0))
+		st = mem_err_sys(err, MEM_FAIL, "cannot put '" MEM_DATA_FILE "' into '%s'", path);
+	workshop_clear(dirfd);
+	mem_buf_release(&dir);
+	return st;
+}
+
+static enum mem_status
+fill_folder(int dirfd, const char *path, const char *agent, struct mem_err *err)
+{
+	static const char *const locks[] = { MEM_GATE_FILE, MEM_STORE_FILE, MEM_WRITE_FILE };
+	enum mem_status st = mem_file_replace(dirfd, ".gitignore", "*\n", 2, 0600, err);
+	if (st == MEM_OK)
+		st = write_config(dirfd, agent, err);
+	if (st == MEM_OK)
+		st = mem_file_replace(dirfd, MEM_WAKE_FILE, "0\n", 2, 0600, err);
+	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
+		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return mem_err_sys(err, MEM_FAIL, "cannot make '%s/%s'", path, locks[i]);
+		close(fd);
+	}
+	return st == MEM_OK ? write_data(dirfd, path, err) : st;
+}
+
+/* Makes what is missing, under a lock on the folder, so that two at once make one store. */
+static enum mem_status
+make(struct mem_buf *path, const char *agent, int *dirfd, enum mem_init_result *result, struct mem_err *err)
+{
+	bool bare, readonly_fs;
+	struct stat st;
+	enum mem_status status = mem_dir_make(path->data, 0700, err);
+	if (status == MEM_OK && lstat(path->data, &st) != 0)
+		status = mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path->data);
+	/* An empty folder of ours may have been made under a wider umask. */
+	if (status == MEM_OK && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
+		int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0 && check_empty(fd, path->data, &bare, err) == MEM_OK && bare && fchmod(fd, 0700) != 0)
+			status = mem_err_sys(err, MEM_FAIL, "cannot change the mode of '%s'", path->data);
+		if (fd >= 0)
+			close(fd);
+	}
+	if (status == MEM_OK)
+		status = mem_guard_open(path, dirfd, &readonly_fs, err);
+	if (status != MEM_OK)
+		return status;
+	status = mem_flock_wait(*dirfd, LOCK_EX, WAIT_MS, err);
+	if (status == MEM_BUSY)
+		mem_err_set(err, MEM_BUSY, "busy: another process makes '%s'", path->data);
+	if (status != MEM_OK)
+		return status;
+	*result = MEM_INIT_EXISTS;
+	if (faccessat(*dirfd, MEM_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return MEM_OK;
+	status = check_empty(*dirfd, path->data, &bare, err);
+	if (status == MEM_OK)
+		status = fill_folder(*dirfd, path->data, agent, err);
+	*result = MEM_INIT_NEW;
+	return status;
+}
+
+/* Lists the store with the hash of its active settings as they are now. */
+static enum mem_status
+trust(int dirfd, const char *path, struct mem_err *err)
+{
+	struct mem_conf *conf = NULL;
+	struct mem_hash h;
+	enum mem_status st = mem_conf_load(&conf, dirfd, err);
+	if (st != MEM_OK)
+		return st;
+	bool active = mem_conf_active_hash(conf, &h);
+	mem_conf_free(conf);
+	return mem_trust_add(dirfd, path, active ? &h : NULL, err);
+}
+
+enum mem_status
+mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
+{
+	int dirfd = -1;
+	bool readonly_fs;
+	char agent[65];
+	struct stat data;
+	enum mem_status st = where(ask, path, err);
+	if (st == MEM_OK)
+		st = agent_for(ask, agent, err);
+	if (st == MEM_OK && ask->trust)
+		st = mem_guard_open(path, &dirfd, &readonly_fs, err);
+	else if (st == MEM_OK)
+		st = make(path, agent, &dirfd, result, err);
+	if (st == MEM_OK)
+		st = mem_guard_files(dirfd, path->data, &data, err);
+	if (st == MEM_OK && ask->trust) {
+		st = trust(dirfd, path->data, err);
+		*result = MEM_INIT_TRUSTED;
+	} else if (st == MEM_OK && *result == MEM_INIT_NEW && trust(dirfd, path->data, err) != MEM_OK)
+		*result = MEM_INIT_NEW_UNLISTED;
+	if (dirfd >= 0)
+		close(dirfd);
+	return st;
+}

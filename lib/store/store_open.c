@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+#define WAIT_MS 10000
+
+static struct mem_store *
+store_new(const struct mem_store_ask *ask)
+{
+	struct mem_store *s = mem_xcalloc(1, sizeof *s);
+	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = -1;
+	s->write = ask->write;
+	s->wait_ms = ask->wait_ms;
+	s->now = ask->now;
+	return s;
+}
+
+/* All that can be said of the folder without opening data.mdb. */
+static enum mem_status
+find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
+{
+	struct mem_found found = { 0 };
+	struct stat data;
+	enum mem_status st = mem_find(&found, dir, err);
+	if (st == MEM_OK)
+		st = mem_guard_open(&found.path, &s->dirfd, &s->readonly_fs, err);
+	if (st == MEM_OK && found.walked)
+		st = mem_trust_check(s->dirfd, found.path.data, NULL, err);
+	if (st == MEM_OK)
+		st = mem_guard_files(s->dirfd, found.path.data, &data, err);
+	if (st == MEM_OK && s->write && s->readonly_fs)
+		st = mem_err_set(err, MEM_FAIL, "'%s' is on a file system that is mounted read-only", found.path.data);
+	if (st == MEM_OK)
+		s->path = mem_xstrdup(found.path.data);
+	mem_buf_release(&found.path);
+	return st;
+}
+
+enum mem_status
+mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct mem_err *err)
+{
+	struct mem_store *s = store_new(ask);
+	enum mem_status st = find_and_guard(s, ask->dir, err);
+	if (st == MEM_OK)
+		st = mem_conf_load(&s->conf, s->dirfd, err);
+	if (st == MEM_OK && s->wait_ms < 0) {
+		s->wait_ms = mem_conf_duration(s->conf, "store.wait");
+		s->wait_ms = s->wait_ms < 0 ? WAIT_MS : s->wait_ms;
+	}
+	if (st == MEM_OK)
+		st = mem_principal_make(s, ask->agent, err);
+	if (st == MEM_OK && ask->every_namespace && !s->who.is_operator)
+		st = mem_err_set(err, MEM_DENIED, "--every-namespace is for operators, and '%s' is none (operators: in config.yaml)", s->who.agent);
+	if (st == MEM_OK) {
+		s->every_namespace = ask->every_namespace;
+		st = mem_env_ready(s, err);
+	}
+	if (st != MEM_OK) {
+		mem_store_close(s);
+		return st;
+	}
+	*out = s;
+	return MEM_OK;
+}
+
+void
+mem_store_close(struct mem_store *s)
+{
+	if (s == NULL)
+		return;
+	mem_store_pause(s);
+	int fds[] = { s->write_fd, s->wake_fd, s->dirfd };
+	for (size_t i = 0; i < MEM_COUNT(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	mem_conf_free(s->conf);
+	mem_arena_release(&s->arena);
+	free(s->path);
+	free(s);
+}
+
+const char *
+mem_store_path(const struct mem_store *s)
+{
+	return s->path;
+}
+
+const struct mem_conf *
+mem_store_conf(const struct mem_store *s)
+{
+	return s->conf;
+}
+
+const uint8_t *
+mem_store_secret(const struct mem_store *s)
+{
+	return s->secret;
+}
+
+int64_t
+mem_store_now(const struct mem_store *s)
+{
+	return s->now != MEM_TIME_NONE ? s->now : mem_time_now();
+}
+
+enum mem_status
+mem_store_settings_trusted(struct mem_store *s, struct mem_err *err)
+{
+	struct mem_hash h;
+	if (!mem_conf_active_hash(s->conf, &h))
+		return MEM_OK;
+	return mem_trust_check(s->dirfd, s->path, &h, err);
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is data.mdb cut short?  LMDB maps the file and would die of SIGBUS on a page that is not
+ * there.  A file that ends before its last page number is not cut for certain, though: pages taken and
+ * given back within one transaction are counted and never written.  Those stand in the list
+ * of free pages; so when the file is short, that list is read here with pread, and every missing page must be in it.
+ *
+ * The page format is that of LMDB 0.9 on a 64-bit machine (mdb.c: struct MDB_page, MDB_node, MDB_meta, MDB_db).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+enum { HEADER = 16, P_BRANCH = 1, P_LEAF = 2, P_META = 8, F_BIGDATA = 1 };
+
+struct shape {
+	int fd;
+	uint32_t psize;
+	uint64_t pages;     /* whole ones in the file */
+	uint64_t missing;   /* page numbers from `pages` to the last that are not yet found free */
+	uint64_t last;
+	uint8_t *seen;      /* of the missing */
+	unsigned depth;
+};
+
+struct lmdb_db {
+	uint32_t pad;
+	uint16_t flags, depth;
+	uint64_t branch, leaf, overflow, entries, root;
+};
+struct lmdb_meta {
+	uint32_t magic, version;
+	uint64_t address, mapsize;
+	struct lmdb_db dbs[2];
+	uint64_t last_page, txnid;
+};
+
+static bool
+read_page(const struct shape *s, uint64_t page, uint64_t n, uint8_t *to)
+{
+	uint64_t size = n * s->psize;
+	return page < s->pages && n <= s->pages - page &&
+	    pread(s->fd, to, size, (off_t)(page * s->psize)) == (ssize_t)size;
+}
+
+static uint16_t
+u16(const uint8_t *p)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static uint64_t
+u64(const uint8_t *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+/* A list of free page numbers: their count, then they. */
+static bool
+free_list(struct shape *s, const uint8_t *p, uint64_t size)
+{
+	if (size < 8 || u64(p) > size / 8 - 1)
+		return false;
+	for (uint64_t i = 1; i <= u64(p); i++) {
+		uint64_t page = u64(p + 8 * i);
+		if (page < s->pages || page > s->last)
+			continue;
+		uint64_t bit = page - s->pages;
+		s->missing -= (s->seen[bit / 8] >> (bit % 8) & 1) == 0;
+		s->seen[bit / 8] |= (uint8_t)(1 << (bit % 8));
+	}
+	return true;
+}
+
+static bool
+leaf_node(struct shape *s, const uint8_t *node, const uint8_t *end)
+{
+	uint64_t size = u16(node) | (uint64_t)u16(node + 2) << 16;
+	const uint8_t *data = node + 8 + u16(node + 6);
+	if ((u16(node + 4) & F_BIGDATA) == 0)
+		return data + size <= end && free_list(s, data, size);
+	if (data + 8 > end)
+		return false;
+	uint64_t n = (HEADER + size + s->psize - 1) / s->psize;
+	if (n > s->pages)
+		return false;
+	uint8_t *big = mem_xmalloc(n * s->psize);
+	bool ok = read_page(s, u64(data), n, big) && free_list(s, big + HEADER, size);
+	free(big);
+	return ok;
+}
+
+static bool
+walk(struct shape *s, uint64_t page)
+{
+	uint8_t *p = mem_xmalloc(s->psize);
+	bool ok = s->depth++ < 32 && read_page(s, page, 1, p);
+	unsigned flags = ok ? u16(p + 10) : 0;
+	size_t keys = ok ? (size_t)(u16(p + 12) - HEADER) / 2 : 0;
+	ok = ok && (flags & (P_BRANCH | P_LEAF)) != 0 && HEADER + 2 * keys <= s->psize;
+	for (size_t i = 0; ok && i < keys; i++) {
+		size_t at = u16(p + HEADER + 2 * i);
+		ok = at >= HEADER && at + 8 <= s->psize;
+		if (!ok)
+			break;
+		const uint8_t *node = p + at;
+		if ((flags & P_LEAF) != 0)
+			ok = leaf_node(s, node, p + s->psize);
+		else
+			ok = walk(s, u16(node) | (uint64_t)u16(node + 2) << 16 | (uint64_t)u16(node + 4) << 32);
+	}
+	s->depth--;
+	free(p);
+	return ok;
+}
+
+/* The newer of the two meta pages; false when neither can be read. */
+static bool
+newest_meta(const struct shape *s, struct lmdb_meta *out)
+{
+	bool found = false;
+	uint8_t page[HEADER + sizeof *out];
+	for (uint64_t i = 0; i < 2; i++) {
+		struct lmdb_meta m;
+		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (u16(page + 10) & P_META) == 0)
+			continue;
+		memcpy(&m, page + HEADER, sizeof m);
+		if (!found || m.txnid > out->txnid)
+			*out = m;
+		found = true;
+	}
+	return found;
+}
+
+enum mem_status
+mem_shape_check(MDB_env *env, const char *path, struct mem_err *err)
+{
+	MDB_stat stat;
+	MDB_envinfo info;
+	struct stat st;
+	struct shape s = { 0 };
+	struct lmdb_meta meta;
+	mdb_env_stat(env, &stat);
+	mdb_env_info(env, &info);
+	if (mdb_env_get_fd(env, &s.fd) != 0 || fstat(s.fd, &st) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", path);
+	s.psize = stat.ms_psize;
+	s.pages = (uint64_t)st.st_size / s.psize;
+	if (info.me_last_pgno < s.pages)
+		return MEM_OK;
+	/* A writer may have moved on since LMDB looked: the newest meta page first, then the length. */
+	bool ok = newest_meta(&s, &meta) && fstat(s.fd, &st) == 0;
+	s.pages = (uint64_t)st.st_size / s.psize;
+	s.last = ok ? meta.last_page : info.me_last_pgno;
+	if (ok && s.last < s.pages)
+		return MEM_OK;
+	s.missing = s.last - s.pages + 1;
+	s.seen = ok && meta.dbs[0].root != UINT64_MAX ? mem_try_malloc(s.missing / 8 + 1) : NULL;
+	ok = s.seen != NULL;
+	if (ok) {
+		memset(s.seen, 0, s.missing / 8 + 1);
+		ok = walk(&s, meta.dbs[0].root) && s.missing == 0;
+	}
+	free(s.seen);
+	if (!ok)
+		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is cut short: %llu bytes where %llu belong; restore a backup", path,
+		    (unsigned long long)st.st_size, (unsigned long long)((s.last + 1) * s.psize));
+	return MEM_OK;
+}

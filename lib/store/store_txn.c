@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+#define RESIZES 16 /* of the map by others, within one begin, before we give up */
+
+static enum mem_status
+counters_load(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_str v;
+	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("counters"), &v, err);
+	if (st == MEM_NONE || (st == MEM_OK && v.n != sizeof t->c))
+		return mem_err_set(err, MEM_FAIL, "'%s' lacks its counters: it is damaged; run mem-check", t->s->path);
+	if (st == MEM_OK)
+		memcpy(&t->c, v.p, sizeof t->c);
+	return st;
+}
+
+static void
+txn_free(struct mem_txn *t)
+{
+	free(t->ns);
+	free(t);
+}
+
+/* mdb_txn_begin through what may pass: dead readers' slots, a map that another process enlarged. */
+static enum mem_status
+begin(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_err *err)
+{
+	int rc = 0;
+	if (s->grow && s->snapshots == 0) {
+		enum mem_status st = mem_env_grow(s, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	for (int try = 0; try < RESIZES; try++) {
+		rc = mdb_txn_begin(s->env, NULL, flags, txn);
+		if (rc == MDB_MAP_RESIZED) {
+			enum mem_status st = mem_env_grow(s, err);
+			if (st != MEM_OK)
+				return st;
+		} else if (rc == MDB_READERS_FULL && try == 0) {
+			int dead;
+			mdb_reader_check(s->env, &dead);
+		} else
+			break;
+	}
+	return rc == 0 ? MEM_OK : mem_mdb_err(s, rc, "begin", err);
+}
+
+enum mem_status
+mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
+{
+	enum mem_status st = mem_env_ready(s, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
+	t->s = s;
+	st = begin(s, MDB_RDONLY, &t->txn, err);
+	if (st != MEM_OK) {
+		txn_free(t);
+		return st;
+	}
+	s->snapshots++;
+	t->now = mem_store_now(s);
+	st = counters_load(t, err);
+	if (st != MEM_OK) {
+		mem_txn_end(t);
+		return st;
+	}
+	*out = t;
+	return MEM_OK;
+}
+
+void
+mem_txn_end(struct mem_txn *t)
+{
+	if (t == NULL)
+		return;
+	assert(!t->write);
+	mdb_txn_abort(t->txn);
+	t->s->snapshots--;
+	txn_free(t);
+}
+
+struct mem_store *
+mem_txn_store(struct mem_txn *t)
+{
+	return t->s;
+}
+
+uint64_t
+mem_txn_seq(struct mem_txn *t)
+{
+	return t->c.seq;
+}
+
+int64_t
+mem_txn_now(const struct mem_txn *t)
+{
+	return t->now;
+}
+
+/* ---- writing ----------------------------------------------------------- */
+
+enum mem_status
+mem_txn_flush(struct mem_txn *t, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < t->nns && st == MEM_OK; i++) {
+		if (!t->ns[i].dirty)
+			continue;
+		struct mem_ns_row row = { t->ns[i].ns.number, 0, t->ns[i].ns.nodes, t->ns[i].ns.length };
+		st = mem_tab_put(t, MEM_T_NS, mem_str(t->ns[i].ns.name), (struct mem_str){ (const char *)&row, sizeof row }, err);
+	}
+	if (st == MEM_OK && t->counters_dirty)
+		st = mem_tab_put(t, MEM_T_META, MEM_STR("counters"), (struct mem_str){ (const char *)&t->c, sizeof t->c }, err);
+	return st;
+}
+
+/* One run of fn.  *full: to be run again with a larger map. */
+static enum mem_status
+run(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint64_t *seq, struct mem_err *err)
+{
+	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
+	t->s = s;
+	t->write = true;
+	enum mem_status st = begin(s, 0, &t->txn, err);
+	if (st != MEM_OK) {
+		txn_free(t);
+		return st;
+	}
+	t->now = mem_store_now(s);
+	s->writing = true;
+	st = counters_load(t, err);
+	if (st == MEM_OK)
+		st = fn(t, ctx, err);
+	if (st == MEM_OK)
+		st = mem_txn_flush(t, err);
+	if (st == MEM_OK && !t->full) {
+		int rc = mdb_txn_commit(t->txn);
+		if (rc != 0)
+			st = mem_txn_err(t, rc, "commit", err);
+		*seq = t->c.seq;
+	} else
+		mdb_txn_abort(t->txn);
+	*full = t->full;
+	s->writing = false;
+	txn_free(t);
+	return st;
+}
+
+/* Tells those who follow: they watch this file, since events on data.mdb come before the
+ * commit can be seen.  A failure costs them up to a second and nothing else. */
+static void
+wake(struct mem_store *s, uint64_t seq)
+{
+	char text[32];
+	struct mem_err err;
+	if (s->wake_fd < 0 && mem_lock_open(s, MEM_WAKE_FILE, &s->wake_fd, &err) != MEM_OK)
+		return;
+	int n = snprintf(text, sizeof text, "%llu\n", (unsigned long long)seq);
+	ssize_t put = pwrite(s->wake_fd, text, (size_t)n, 0);
+	(void)put;
+}
+
+/*
+ * write.lock, then store.lock: a compaction takes them in that order too.  A writer already holds
+ * store.lock when it comes here, so it only tries for a moment; then it lets
+ * go of store.lock and queues like everybody else.
+ */
+static enum mem_status
+lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+{
+	const int64_t moment_ms = 20;
+	bool may_pause = s->snapshots == 0 && wait_ms > moment_ms;
+	enum mem_status st = mem_write_lock(s, may_pause ? moment_ms : wait_ms, err);
+	if (st == MEM_BUSY && may_pause) {
+		mem_store_pause(s);
+		st = mem_write_lock(s, wait_ms - moment_ms, err);
+	}
+	if (st != MEM_OK)
+		return st;
+	st = mem_env_ready(s, err);
+	if (st != MEM_OK)
+		mem_write_unlock(s);
+	return st;
+}
+
+static enum mem_status
+write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *ctx, struct mem_err *err)
+{
+	uint64_t seq = 0;
+	assert(!s->writing);
+	if (!s->write)
+		return mem_err_set(err, MEM_FAIL, "'%s' was opened for reading only", s->path);
+	enum mem_status st = lock_to_write(s, wait_ms, err);
+	if (st != MEM_OK)
+		return st;
+	for (;;) {
+		bool full = false;
+		st = run(s, fn, ctx, &full, &seq, err);
+		if (!full)
+			break;
+		st = mem_env_grow(s, err);
+		if (st == MEM_OK)
+			st = mem_env_ready(s, err);
+		if (st != MEM_OK)
+			break;
+	}
+	if (st == MEM_OK)
+		wake(s, seq);
+	mem_write_unlock(s);
+	/* LMDB refuses everything after a failed write of its meta page until it is opened anew. */
+	if (st == MEM_FAIL)
+		mem_store_pause(s);
+	return st;
+}
+
+enum mem_status
+mem_store_write(struct mem_store *s, mem_write_fn *fn, void *ctx, struct mem_err *err)
+{
+	return write_within(s, s->wait_ms, fn, ctx, err);
+}
+
+enum mem_status
+mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void *ctx, struct mem_err *err)
+{
+	return write_within(s, 0, fn, ctx, err);
+}

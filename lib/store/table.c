@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "store/store_int.h"
+
+/* A value of no bytes still needs an address. */
+static struct mem_str
+span(MDB_val v)
+{
+	return (struct mem_str){ v.mv_data != NULL ? v.mv_data : "", v.mv_size };
+}
+
+enum mem_status
+mem_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
+{
+	if (rc == MDB_MAP_FULL)
+		t->full = true;
+	return mem_mdb_err(t->s, rc, what, err);
+}
+
+enum mem_status
+mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str *value, struct mem_err *err)
+{
+	MDB_val k = mem_val(key), v;
+	int rc = mdb_get(t->txn, t->s->dbi[tab], &k, &v);
+	if (rc != 0)
+		return mem_txn_err(t, rc, "read", err);
+	*value = span(v);
+	return MEM_OK;
+}
+
+enum mem_status
+mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, struct mem_err *err)
+{
+	MDB_val k = mem_val(key), v = mem_val(value);
+	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, 0);
+	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+}
+
+/* MDB_APPEND skips the search and fills pages to the brim, where a put halves them. */
+enum mem_status
+mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, bool fresh,
+    struct mem_err *err)
+{
+	MDB_val k = mem_val(key), v = mem_val(value);
+	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_APPEND);
+	if (rc == MDB_KEYEXIST) { /* not the highest */
+		v = mem_val(value);
+		rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, fresh ? MDB_NOOVERWRITE : 0);
+	}
+	if (rc == MDB_KEYEXIST)
+		return MEM_NONE;
+	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+}
+
+enum mem_status
+mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_t n, void **room, struct mem_err *err)
+{
+	MDB_val k = mem_val(key), v = { n, NULL };
+	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_RESERVE);
+	if (rc != 0)
+		return mem_txn_err(t, rc, "write", err);
+	*room = v.mv_data;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
+{
+	MDB_val k = mem_val(key);
+	int rc = mdb_del(t->txn, t->s->dbi[tab], &k, NULL);
+	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+}
+
+uint64_t
+mem_tab_count(struct mem_txn *t, enum mem_table tab)
+{
+	MDB_stat st;
+	return mdb_stat(t->txn, t->s->dbi[tab], &st) == 0 ? st.ms_entries : 0;
+}
+
+/* ---- cursors ----------------------------------------------------------- */
+
+struct mem_cursor {
+	struct mem_txn *t;
+	MDB_cursor *c;
+	MDB_val key, value;
+};
+
+enum mem_status
+mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+{
+	MDB_cursor *mc;
+	int rc = mdb_cursor_open(t->txn, t->s->dbi[tab], &mc);
+	if (rc != 0)
+		return mem_txn_err(t, rc, "read", err);
+	struct mem_cursor *c = mem_xcalloc(1, sizeof *c);
+	c->t = t;
+	c->c = mc;
+	*out = c;
+	return MEM_OK;
+}
+
+void
+mem_cursor_close(struct mem_cursor *c)
+{
+	if (c == NULL)
+		return;
+	mdb_cursor_close(c->c);
+	free(c);
+}
+
+static enum mem_status
+move(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
+{
+	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
+	return rc == 0 ? MEM_OK : mem_txn_err(c->t, rc, "read", err);
+}
+
+enum mem_status
+mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
+{
+	c->key = mem_val(key);
+	return move(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
+}
+
+enum mem_status
+mem_cursor_next(struct mem_cursor *c, struct mem_err *err)
+{
+	return move(c, MDB_NEXT, err);
+}
+
+enum mem_status
+mem_cursor_prev(struct mem_cursor *c, struct mem_err *err)
+{
+	return move(c, MDB_PREV, err);
+}
+
+enum mem_status
+mem_cursor_last(struct mem_cursor *c, struct mem_err *err)
+{
+	return move(c, MDB_LAST, err);
+}
+
+struct mem_str
+mem_cursor_key(const struct mem_cursor *c)
+{
+	return span(c->key);
+}
+
+struct mem_str
+mem_cursor_value(const struct mem_cursor *c)
+{
+	return span(c->value);
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/store.h"
+
+/* ---- a store in a folder of its own ------------------------------------ */
+
+static char dir[64];
+static struct mem_err err;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct mem_buf path = { 0 };
+	enum mem_init_result r;
+	snprintf(dir, sizeof dir, "/tmp/memkit-store-XXXXXX");
+	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
+		return -1;
+	unsetenv("MEM_STORE");
+	unsetenv("MEM_AGENT");
+	unsetenv("MEM_TEAMS");
+	unsetenv("MEM_TASKS");
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("XDG_STATE_HOME");
+	unsetenv("XDG_DATA_HOME");
+	char at[80];
+	snprintf(at, sizeof at, "%s/s", dir);
+	struct mem_init_ask ask = { .dir = at, .agent = "alice" };
+	assert_int_equal(mem_store_init(&ask, &path, &r, &err), MEM_OK);
+	assert_int_equal(r, MEM_INIT_NEW);
+	mem_buf_release(&path);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	char cmd[100];
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	return system(cmd);
+}
+
+static struct mem_store *
+open_at(int64_t now, const char *agent)
+{
+	char at[80];
+	struct mem_store *s = NULL;
+	snprintf(at, sizeof at, "%s/s", dir);
+	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	ask.dir = at;
+	ask.write = true;
+	ask.now = now;
+	ask.agent = agent;
+	enum mem_status st = mem_store_open(&s, &ask, &err);
+	if (st != MEM_OK)
+		fail_msg("open: %s", err.msg);
+	return s;
+}
+
+/* An episode's text as the memory room makes it: placeholders for id and created_at. */
+#define ID0 "00000000-0000-0000-0000-000000000000"
+#define T0  "0000-00-00T00:00:00.000Z"
+
+static char *
+episode(const char *ns, const char *more, const char *content)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_printf(&b, "{\"id\":\"" ID0 "\",\"kind\":\"episode\",\"ns\":\"%s\",\"created_at\":\"" T0
+	    "\",\"role\":\"user\"%s,\"content\":\"%s\"}", ns, more, content);
+	return b.data;
+}
+
+/* ---- adding in one transaction ----------------------------------------- */
+
+struct add {
+	const struct mem_store *s;
+	char *json[64];
+	size_t n;
+	uint32_t ord[64];
+	struct mem_id id[64];
+	bool duplicate[64];
+	enum mem_status fail_with;
+};
+
+static enum mem_status
+add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	for (size_t i = 0; i < a->n; i++) {
+		struct mem_rec rec = { 0 };
+		struct mem_draft d;
+		struct mem_node old;
+		enum mem_status st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
+		if (st == MEM_OK)
+			st = mem_draft_make(&d, a->s, &rec, true, e);
+		mem_rec_release(&rec);
+		if (st != MEM_OK)
+			return st;
+		st = mem_node_duplicate(t, &d, &old, e);
+		a->duplicate[i] = st == MEM_OK;
+		if (st == MEM_OK) {
+			a->ord[i] = old.ord;
+			a->id[i] = old.attr->id;
+			continue;
+		}
+		if (st != MEM_NONE)
+			return st;
+		st = mem_node_add(t, &d, "new", &a->ord[i], e);
+		if (st != MEM_OK)
+			return st;
+		a->id[i] = d.attr.id;
+	}
+	return a->fail_with;
+}
+
+static void
+add_one(struct mem_store *s, struct add *a, char *json)
+{
+	*a = (struct add){ .s = s, .json = { json }, .n = 1 };
+	if (mem_store_write(s, add_all, a, &err) != MEM_OK)
+		fail_msg("write: %s", err.msg);
+}
+
+/* ---- tests ------------------------------------------------------------- */
+
+static void
+test_add_and_read(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(1000000, NULL);
+	struct add a;
+	struct mem_txn *t;
+	struct mem_node n;
+	char id[MEM_ID_LEN + 1];
+	char *json = episode("agent:alice", ",\"ref\":\"m1\",\"session_id\":\"s\"", "hello");
+	add_one(s, &a, json);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_node_by_id(t, &a.id[0], &n, &err), MEM_OK);
+	assert_int_equal(n.ord, a.ord[0]);
+	assert_true(mem_str_is(n.json, json));
+	mem_id_format(&a.id[0], id);
+	assert_memory_equal(json + 7, id, MEM_ID_LEN);
+	assert_non_null(strstr(json, "\"created_at\":\"1970-01-01T00:16:40.000Z\""));
+	assert_int_equal(n.attr->created_at, 1000000);
+	assert_int_equal(n.attr->captured_at, 1000000);
+	assert_int_equal(n.attr->role, MEM_ROLE_USER);
+	assert_int_equal(n.attr->session, mem_session_number(s, MEM_STR("s")));
+	assert_true(mem_attr_live(n.attr, 1000000));
+	assert_true(mem_node_readable(t, n.attr));
+	uint32_t ord = UINT32_MAX;
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m1"), &ord, &err), MEM_OK);
+	assert_int_equal(ord, a.ord[0]);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m1"), &ord, &err), MEM_NONE);
+	ord = UINT32_MAX;
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m"), &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:bob"), MEM_STR("m1"), &ord, &err), MEM_NONE);
+	mem_txn_end(t);
+	mem_store_close(s);
+	free(json);
+}
+
+static void
+test_duplicates(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, NULL);
+	struct add a = { .s = s, .n = 5 };
+	a.json[0] = episode("agent:alice", ",\"session_id\":\"s\",\"ref\":\"1\"", "ok");
+	a.json[1] = episode("agent:alice", ",\"session_id\":\"s\",\"ref\":\"2\"", "ok");
+	a.json[2] = episode("agent:alice", ",\"session_id\":\"s\",\"ref\":\"1\"", "\\u006fk");
+	a.json[3] = episode("team:t", ",\"session_id\":\"s\",\"ref\":\"1\"", "ok");
+	a.json[4] = episode("agent:alice", ",\"session_id\":\"z\",\"ref\":\"1\"", "ok");
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	const bool want[] = { false, false, true, false, false };
+	for (size_t i = 0; i < a.n; i++) {
+		assert_int_equal(a.duplicate[i], want[i]);
+		free(a.json[i]);
+	}
+	assert_int_equal(a.ord[2], a.ord[0]);
+	/* A forgotten one no longer stands in the way. */
+	char *gone = episode("agent:alice", ",\"expired_at\":\"1970-01-01T00:00:01Z\"", "bye");
+	char *again = episode("agent:alice", "", "bye");
+	add_one(s, &a, gone);
+	add_one(s, &a, again);
+	assert_false(a.duplicate[0]);
+	mem_store_close(s);
+	free(gone);
+	free(again);
+}
+
+static enum mem_status
+one_of_two(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	enum mem_status st = add_all(t, a, e);
+	return st == MEM_OK ? mem_err_set(e, MEM_DENIED, "changed my mind") : st;
+}
+
+static void
+test_nothing_kept_on_failure(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, NULL);
+	struct mem_txn *t;
+	struct add a = { .s = s, .n = 1 };
+	a.json[0] = episode("agent:alice", "", "x");
+	assert_int_equal(mem_store_write(s, one_of_two, &a, &err), MEM_DENIED);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	for (int tab = MEM_T_NS; tab < MEM_T_COUNT; tab++)
+		assert_int_equal(mem_tab_count(t, (enum mem_table)tab), 0);
+	assert_int_equal(mem_txn_seq(t), 0);
+	mem_txn_end(t);
+	mem_store_close(s);
+	free(a.json[0]);
+}
+
+static void
+test_ids_rise(void **state)
+{
+	(void)state;
+	struct mem_id last = { { 0 } };
+	/* Three processes' worth of openings; the clock steps back by an hour; --now stands still. */
+	const int64_t clock[] = { 7200000, 3600000, 3600000, 7200001 };
+	for (size_t k = 0; k < MEM_COUNT(clock); k++) {
+		struct mem_store *s = open_at(clock[k], NULL);
+		for (int i = 0; i < 3; i++) {
+			struct add a;
+			char text[32];
+			snprintf(text, sizeof text, "t%zu-%d", k, i);
+			char *json = episode("agent:alice", "", text);
+			add_one(s, &a, json);
+			assert_true(mem_id_cmp(&last, &a.id[0]) < 0);
+			last = a.id[0];
+			free(json);
+		}
+		mem_store_close(s);
+	}
+}
+
+static void
+test_counter_overflows(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(1000, NULL);
+	struct mem_id last = { { 0 } };
+	for (int i = 0; i < 90; i++) {
+		struct add a = { .s = s, .n = 50 };
+		for (size_t k = 0; k < a.n; k++) {
+			char text[32];
+			snprintf(text, sizeof text, "%d-%zu", i, k);
+			a.json[k] = episode("agent:alice", "", text);
+		}
+		assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+		for (size_t k = 0; k < a.n; k++) {
+			assert_true(mem_id_cmp(&last, &a.id[k]) < 0);
+			last = a.id[k];
+			free(a.json[k]);
+		}
+	}
+	/* 4,500 ids in one millisecond: the 4,097th and later borrow the next. */
+	assert_int_equal(mem_be64_get(last.b) >> 16, 1001);
+	mem_store_close(s);
+}
+
+static enum mem_status
+replace(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	return mem_node_replace(t, a->ord[0], mem_str(a->json[0]), "changed", e);
+}
+
+static enum mem_status
+take_out(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	return mem_node_remove(t, a->ord[0], "removed", e);
+}
+
+static void
+test_replace_and_remove(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, NULL);
+	struct add a;
+	struct mem_txn *t;
+	struct mem_node n;
+	char *json = episode("agent:alice", ",\"ref\":\"a\",\"session_id\":\"s\",\"expires_at\":\"2030-01-01T00:00:00Z\"", "x");
+	add_one(s, &a, json);
+	struct mem_buf b = { 0 };
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(&a.id[0], id);
+	mem_buf_printf(&b, "{\"id\":\"%s\",\"kind\":\"episode\",\"ns\":\"agent:alice\",\"created_at\":\"1970-01-01T00:00:05.000Z\","
+	    "\"role\":\"user\",\"ref\":\"b\",\"content\":\"x\",\"status\":\"archived\",\"importance\":0.5}", id);
+	a.json[0] = b.data;
+	assert_int_equal(mem_store_write(s, replace, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_node_at(t, a.ord[0], &n, &err), MEM_OK);
+	assert_true(mem_str_is(n.json, b.data));
+	assert_int_equal(n.attr->status, MEM_STATUS_ARCHIVED);
+	assert_true(n.attr->importance == 0.5f);
+	assert_int_equal(n.attr->session, 0);
+	assert_int_equal(mem_tab_count(t, MEM_T_DUE), 0);
+	assert_int_equal(mem_tab_count(t, MEM_T_SESS), 0);
+	assert_int_equal(mem_tab_count(t, MEM_T_REF), 1);
+	assert_int_equal(mem_tab_count(t, MEM_T_DUP), 1);
+	uint32_t ord = UINT32_MAX;
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("a"), &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("b"), &ord, &err), MEM_OK);
+	mem_txn_end(t);
+	/* Another node's id is refused, and nothing changes. */
+	b.data[7] = b.data[7] == 'f' ? 'e' : 'f';
+	assert_int_equal(mem_store_write(s, replace, &a, &err), MEM_FAIL);
+	assert_int_equal(mem_store_write(s, take_out, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	const enum mem_table empty[] = { MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP, MEM_T_SESS, MEM_T_DUE };
+	for (size_t i = 0; i < MEM_COUNT(empty); i++)
+		assert_int_equal(mem_tab_count(t, empty[i]), 0);
+	uint64_t after = 0;
+	struct mem_log_row rows[8];
+	size_t got;
+	assert_int_equal(mem_log_read(t, &after, rows, 8, &got, &err), MEM_OK);
+	assert_int_equal(got, 3);
+	assert_string_equal(rows[0].op, "new");
+	assert_string_equal(rows[1].op, "changed");
+	assert_string_equal(rows[2].op, "removed");
+	assert_int_equal(rows[2].seq, 3);
+	assert_int_equal(mem_id_cmp(&rows[2].id, &a.id[0]), 0);
+	mem_txn_end(t);
+	mem_store_close(s);
+	mem_buf_release(&b);
+	free(json);
+}
+
+static void
+test_bad_fields_are_refused(void **state)
+{
+	(void)state;
+	static const struct { const char *more, *reason; } cases[] = {
+		{ ",\"captured_at\":\"yesterday\"", "bad_time" },
+		{ ",\"captured_at\":5", "bad_value" },
+		{ ",\"importance\":\"high\"", "bad_value" },
+		{ ",\"access_count\":-1", "bad_value" },
+		{ ",\"pinned\":1", "bad_value" },
+		{ ",\"ref\":[]", "bad_value" },
+	};
+	struct mem_store *s = open_at(5000, NULL);
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_rec rec = { 0 };
+		struct mem_draft d;
+		char *json = episode("agent:alice", cases[i].more, "x");
+		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
+		assert_int_equal(mem_draft_make(&d, s, &rec, true, &err), MEM_NONE);
+		assert_string_equal(err.reason, cases[i].reason);
+		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
+		mem_rec_release(&rec);
+		free(json);
+	}
+	mem_store_close(s);
+}
+
+static void
+test_authority(void **state)
+{
+	(void)state;
+	static const char *const ns[] = { "agent:alice", "agent:bob", "team:red", "team:blue", "task:one", "global", "system", "agent:", "nonsense" };
+	static const struct { const char *agent, *read, *write; } cases[] = {
+		{ "alice", "1011111..", "1011111.." }, /* mem-init's operator, with the environment's teams */
+		{ "bob", "0111110..", "0111100.." },
+		{ "carol", "0011110..", "0011100.." },
+	};
+	setenv("MEM_TEAMS", "red,blue", 1);
+	setenv("MEM_TASKS", "one", 1);
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_store *s = open_at(5000, cases[i].agent);
+		for (size_t k = 0; k < MEM_COUNT(ns); k++) {
+			struct mem_ask ask = { .access = MEM_READ, .ns = mem_str(ns[k]) };
+			assert_int_equal(mem_store_allows(s, &ask), cases[i].read[k] == '1');
+			ask.access = MEM_WRITE;
+			assert_int_equal(mem_store_allows(s, &ask), cases[i].write[k] == '1');
+		}
+		mem_store_close(s);
+	}
+	unsetenv("MEM_TEAMS");
+	unsetenv("MEM_TASKS");
+}
+
+static void
+test_visible(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 3 };
+	struct mem_txn *t;
+	struct mem_ns *v;
+	struct mem_node n;
+	size_t nv, got;
+	a.json[0] = episode("agent:alice", "", "mine");
+	a.json[1] = episode("agent:bob", ",\"ref\":\"r\"", "his");
+	a.json[2] = episode("global", "", "ours");
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_ns_visible(t, &v, &nv, &err), MEM_OK);
+	assert_int_equal(nv, 2);
+	assert_string_equal(v[0].name, "agent:alice");
+	assert_string_equal(v[1].name, "global");
+	free(v);
+	assert_int_equal(mem_node_by_id(t, &a.id[1], &n, &err), MEM_OK);
+	assert_false(mem_node_readable(t, n.attr));
+	uint64_t after = 0;
+	struct mem_log_row rows[8];
+	assert_int_equal(mem_log_read(t, &after, rows, 8, &got, &err), MEM_OK);
+	assert_int_equal(got, 2);
+	assert_int_equal(after, 3);
+	mem_txn_end(t);
+	mem_store_close(s);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.json[i]);
+}
+
+static enum mem_status
+link_two(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	enum mem_status st = mem_edge_put(t, "supports", a->ord[0], a->ord[1], MEM_STR("{\"edge\":1}"), e);
+	if (st == MEM_OK)
+		st = mem_edge_put(t, "derived_from", a->ord[0], a->ord[0], MEM_STR("{\"edge\":2}"), e);
+	if (st == MEM_OK)
+		st = mem_edge_put(t, "supports", a->ord[0], a->ord[1], MEM_STR("{\"edge\":3}"), e);
+	return st;
+}
+
+static bool
+count_edge(void *ctx, const struct mem_edge *e)
+{
+	char *seen = ctx;
+	strncat(seen, e->json.p + 8, 1);
+	return true;
+}
+
+static void
+test_edges(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 2 };
+	struct mem_txn *t;
+	char out[8] = "", in[8] = "", self[8] = "";
+	a.json[0] = episode("agent:alice", "", "x");
+	a.json[1] = episode("agent:alice", "", "y");
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, link_two, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_edge_each(t, a.ord[0], true, count_edge, out, &err), MEM_OK);
+	assert_int_equal(mem_edge_each(t, a.ord[1], false, count_edge, in, &err), MEM_OK);
+	assert_int_equal(mem_edge_each(t, a.ord[0], false, count_edge, self, &err), MEM_OK);
+	assert_string_equal(out, "32");
+	assert_string_equal(in, "3");
+	assert_string_equal(self, "2");
+	mem_txn_end(t);
+	assert_int_equal(mem_store_write(s, take_out, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_tab_count(t, MEM_T_OUT), 0);
+	assert_int_equal(mem_tab_count(t, MEM_T_IN), 0);
+	mem_txn_end(t);
+	mem_store_close(s);
+	free(a.json[0]);
+	free(a.json[1]);
+}
+
+static enum mem_status
+audit_two(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	(void)ctx;
+	struct mem_audit_row r = { .kind = MEM_STR("capture"), .actor = MEM_STR("alice"), .ns = MEM_STR("agent:alice"),
+		.reason = MEM_STR(""), .detail = MEM_STR("{\"n\":1}"), .subject = { { 1, 2, 3 } } };
+	enum mem_status st = mem_audit_put(t, &r, e);
+	r.ns = MEM_STR("agent:bob");
+	r.actor = MEM_STR("bob");
+	r.reason = MEM_STR("not yours");
+	return st == MEM_OK ? mem_audit_put(t, &r, e) : st;
+}
+
+static void
+test_audit(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct mem_txn *t;
+	struct mem_audit_row rows[4];
+	struct mem_arena arena = { 0 };
+	uint64_t after = 0;
+	size_t n;
+	assert_int_equal(mem_store_write(s, audit_two, NULL, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_audit_read(t, &after, &arena, rows, 4, &n, &err), MEM_OK);
+	mem_txn_end(t);
+	assert_int_equal(n, 1);
+	assert_int_equal(after, 2);
+	assert_true(mem_str_is(rows[0].kind, "capture"));
+	assert_true(mem_str_is(rows[0].actor, "alice"));
+	assert_true(mem_str_is(rows[0].detail, "{\"n\":1}"));
+	assert_int_equal(rows[0].reason.n, 0);
+	assert_int_equal(rows[0].at, 5000);
+	assert_int_equal(rows[0].subject.b[2], 3);
+	mem_arena_release(&arena);
+	mem_store_close(s);
+}
+
+static void
+test_pause_goes_on(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a;
+	struct mem_txn *t;
+	struct mem_node n;
+	char *x = episode("agent:alice", "", "x"), *y = episode("agent:alice", "", "y");
+	add_one(s, &a, x);
+	mem_store_pause(s);
+	mem_store_pause(s);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_node_by_id(t, &a.id[0], &n, &err), MEM_OK);
+	mem_txn_end(t);
+	mem_store_pause(s);
+	add_one(s, &a, y);
+	mem_store_close(s);
+	free(x);
+	free(y);
+}
+
+/* Same input under the same --now, in two stores: the same ids. */
+static void
+test_ids_repeat(void **state)
+{
+	struct mem_id first[3];
+	for (int round = 0; round < 2; round++) {
+		struct mem_store *s = open_at(77000, "alice");
+		for (int i = 0; i < 3; i++) {
+			struct add a;
+			char *json = episode("agent:alice", "", i == 0 ? "a" : i == 1 ? "b" : "c");
+			add_one(s, &a, json);
+			if (round == 0)
+				first[i] = a.id[0];
+			else
+				assert_int_equal(mem_id_cmp(&first[i], &a.id[0]), 0);
+			free(json);
+		}
+		mem_store_close(s);
+		if (round == 0) {
+			teardown(state);
+			setup(state);
+		}
+	}
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise),
+		T(test_counter_overflows), T(test_replace_and_remove), T(test_bad_fields_are_refused),
+		T(test_authority), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
+		T(test_ids_repeat),
+	};
+	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}
