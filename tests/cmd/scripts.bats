@@ -99,3 +99,79 @@ new() { env -u CC -u SAN scripts/new-command mem-sample "show what a new command
 	[ "$(sort <<<"$output" | awk '{ print $1 }' | uniq -d)" = "" ]
 	run -1 scripts/deps nonsense
 }
+
+@test "install puts all in its place and uninstall takes it away" {
+	new
+	env -u CC -u SAN make -s install DESTDIR="$PWD/root" PREFIX=/usr
+	(cd root && find . -type f | sort) >installed
+	diff - installed <<-END
+		./usr/bin/mem-sample
+		./usr/share/bash-completion/completions/mem-sample
+		./usr/share/fish/vendor_completions.d/mem-sample.fish
+		./usr/share/man/man1/mem-sample.1
+		./usr/share/man/man5/mem-config.5
+		./usr/share/man/man5/mem-records.5
+		./usr/share/man/man7/memkit.7
+		./usr/share/zsh/site-functions/_mem-sample
+	END
+	[ "$(root/usr/bin/mem-sample <<<tea)" = tea ]
+	env -u CC -u SAN make -s uninstall DESTDIR="$PWD/root" PREFIX=/usr
+	[ -z "$(find root -type f)" ]
+}
+
+@test "a changed header, flag, data file or removed source rebuilds what it must" {
+	new
+	unset CC SAN
+	made() { make all | grep -E "$1" || true; }
+	[ -z "$(made 'CC|LINK')" ]
+	touch lib/cli/cli.h
+	[ -n "$(made 'CC *lib/cli/opts.c')" ]
+	[ -n "$(made 'CC *lib/base/err.c' CFLAGS=-DNOTHING)" ] ||
+		[ -n "$(make all CFLAGS=-DNOTHING | grep 'CC *lib/base/err.c')" ]
+	printf 'a\0b' >lib/base/extra.txt
+	make -s all
+	nm build/release/libmem.a | grep -q mem_data_base_extra_len
+	rm lib/base/extra.txt
+	make -s all
+	! nm build/release/libmem.a 2>/dev/null | grep -q mem_data_base_extra
+}
+
+@test "embed keeps every byte" {
+	mkdir -p lib/base
+	head -c 3000 /dev/urandom >lib/base/extra-x.txt
+	scripts/embed lib/base/extra-x.txt >gen.c
+	cat >main.c <<-'END'
+		#include <stdio.h>
+		extern const unsigned char mem_data_base_extra_x[];
+		extern const size_t mem_data_base_extra_x_len;
+		int main(void) {
+			fwrite(mem_data_base_extra_x, 1, mem_data_base_extra_x_len, stdout);
+			return mem_data_base_extra_x[mem_data_base_extra_x_len];
+		}
+	END
+	gcc -o embedded gen.c main.c
+	./embedded | cmp - lib/base/extra-x.txt
+}
+
+@test "the runner counts failures, skips and crashes" {
+	mkdir -p run/tests/cmd run/b/bin
+	cp "$TOP/tests/run" "$TOP/tests/tap" "$TOP/tests/examples" run/tests/
+	cd run
+	printf '@test "good" { :; }\n@test "left out" { skip; }\n' >tests/cmd/a.bats
+	run -0 tests/run b cmd
+	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
+	printf '@test "bad" { false; }\n' >tests/cmd/b.bats
+	run -1 tests/run b cmd
+	[ "${lines[-1]}" = "1 passed, 1 failed, 1 skipped" ]
+	[[ $output == *'not ok 1 bad'* ]]
+	rm tests/cmd/b.bats
+	mkdir -p tests/unit b/unit
+	touch tests/unit/x_test.c
+	printf '#!/bin/sh\necho 1..2; echo ok 1 - one; kill -SEGV $$\n' >b/unit/x_test
+	chmod +x b/unit/x_test
+	run -1 tests/run b unit
+	[ "${lines[-1]}" = "1 passed, 1 failed" ]
+	printf '#!/bin/sh\necho 1..2; echo ok 1 - one\n' >b/unit/x_test
+	run -1 tests/run b unit
+	[ "${lines[-1]}" = "1 passed, 1 failed" ]
+}
