@@ -31,6 +31,41 @@ mem_term_word(const uint8_t *secret, struct mem_str term)
 	return mem_hash64(secret, term);
 }
 
+/* What of a node is searched by its words, whatever its kind. */
+static const char *const word_fields[] = {
+	"content", "statement", "title", "name", "description", "speaker", "tags", "ref",
+};
+
+/* The words of a string, or of every string in an array. */
+static void
+each_string(struct mem_memory *m, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)
+{
+	if (v.type == MEM_JSON_ARRAY) {
+		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
+			if (it.value.type == MEM_JSON_STRING)
+				each_string(m, it.value, text, fn, ctx);
+		return;
+	}
+	const struct mem_term *terms;
+	size_t n;
+	mem_buf_reset(text);
+	if (!mem_json_decode(text, v))
+		return;
+	mem_analyse(m->analyser, mem_buf_span(text), &terms, &n);
+	fn(ctx, terms, n);
+}
+
+void
+mem_node_words(struct mem_memory *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx)
+{
+	struct mem_buf text = { 0 };
+	const struct mem_field *f;
+	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
+		if ((f = mem_rec_find(node, word_fields[i])) != NULL)
+			each_string(m, f->value, &text, fn, ctx);
+	mem_buf_release(&text);
+}
+
 /* Terms of one node as they are found, before they are sorted and counted. */
 struct gather {
 	struct mem_memory *m;
@@ -47,22 +82,10 @@ add_hash(struct gather *g, uint64_t hash)
 	g->terms[g->n++] = (struct mem_index_term){ hash, 1 };
 }
 
-/* The words of a string, or of every string in an array. */
 static void
-add_words(struct gather *g, struct mem_json v)
+add_words(void *ctx, const struct mem_term *terms, size_t n)
 {
-	if (v.type == MEM_JSON_ARRAY) {
-		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
-			if (it.value.type == MEM_JSON_STRING)
-				add_words(g, it.value);
-		return;
-	}
-	const struct mem_term *terms;
-	size_t n;
-	mem_buf_reset(&g->text);
-	if (!mem_json_decode(&g->text, v))
-		return;
-	mem_analyse(g->m->analyser, mem_buf_span(&g->text), &terms, &n);
+	struct gather *g = ctx;
 	const uint8_t *secret = mem_store_secret(g->m->store);
 	for (size_t i = 0; i < n; i++) {
 		add_hash(g, mem_term_word(secret, terms[i].text));
@@ -108,11 +131,6 @@ count_terms(struct mem_index_term *terms, size_t n)
 	return o + 1;
 }
 
-/* What of a node is searched by its words, whatever its kind. */
-static const char *const word_fields[] = {
-	"content", "statement", "title", "name", "description", "speaker", "tags", "ref",
-};
-
 static void
 make_terms(struct mem_entry *e, struct mem_memory *m, struct mem_arena *arena, const struct mem_rec *node)
 {
@@ -124,9 +142,7 @@ make_terms(struct mem_entry *e, struct mem_memory *m, struct mem_arena *arena, c
 	};
 	struct gather g = { .m = m };
 	const struct mem_field *f;
-	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
-		if ((f = mem_rec_find(node, word_fields[i])) != NULL)
-			add_words(&g, f->value);
+	mem_node_words(m, node, add_words, &g);
 	for (size_t i = 0; i < MEM_COUNT(filters); i++)
 		if ((f = mem_rec_find(node, filters[i].name)) != NULL)
 			add_field(&g, filters[i].field, f->value);

@@ -40,6 +40,11 @@ uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct
 /* The hash under which the index keeps a term of the analyser. */
 uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
 
+/* The words of each string that a node is searched by, one call for each; a phrase stands in one of
+ * them.  The terms BORROW from the analyser until fn returns. */
+typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
+void mem_node_words(struct mem_memory *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
+
 /* ---- writing ---------------------------------------------------------- */
 
 /* A node ready to be written: drafted and analysed.  Everything lives in the arena given. */
