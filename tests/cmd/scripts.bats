@@ -4,53 +4,81 @@
 # checks can fail.
 load helper
 
-setup() {
-	scratch
-	unset MEM_NOW MAKEFLAGS MAKELEVEL MFLAGS
-	mkdir copy
-	(cd "$TOP" && find Makefile lib scripts man cmd tests/cmd completions tests/fuzz/driver.c \
-		-type f -not -name '*.o' -print0 | xargs -0 cp -p --parents -t "$BATS_TEST_TMPDIR/work/copy")
-	cd copy || return 1
-	# Only one room is needed; the compiler's choice is not.
-	mkdir -p build
-	rm -rf cmd/* man/*.1 tests/cmd/*.bats completions/*
-	find lib -mindepth 1 -maxdepth 1 -type d -not -name base -not -name cli -exec rm -r {} +
+setup_file() {
+	# Only the rooms every command needs, and one command made by the script itself.
+	unset MEM_NOW MAKEFLAGS MAKELEVEL MFLAGS CC SAN COV WERROR
+	local copy=$BATS_FILE_TMPDIR/copy
+	mkdir -p "$copy"/{cmd,tests/cmd,completions}
+	cd "$TOP" || return 1
+	cp -p --parents -t "$copy" Makefile lib/base/*.[ch] lib/cli/*.[ch] man/*.[57] scripts/* \
+		tests/cmd/helper.bash tests/fuzz/driver.c
+	cd "$copy" || return 1
+	scripts/new-command mem-sample "show what a new command is"
 }
 
-new() { env -u CC -u SAN scripts/new-command mem-sample "show what a new command is"; }
+setup() {
+	scratch
+	unset MEM_NOW MAKEFLAGS MAKELEVEL MFLAGS CC SAN COV WERROR
+	cp -a "$BATS_FILE_TMPDIR/copy" .
+	cd copy || return 1
+}
 
 @test "new-command makes a command that passes every check" {
-	new
 	[ "$(build/release/bin/mem-sample -n 1 <<<tea)" = tea ]
 	scripts/completions --check
 	scripts/check-layers
 	grep -q -- --limit completions/bash/mem-sample completions/zsh/_mem-sample
 	grep -q -- '-l limit' completions/fish/mem-sample.fish
 	bash -n completions/bash/mem-sample
-	cp -r "$TOP/tests/cmd/helper.bash" tests/cmd/
 	MEM_BUILD=$PWD/build/release bats --tap tests/cmd/mem-sample.bats
 	PATH=$PWD/build/release/bin:$PATH "$TOP/tests/examples" man/mem-sample.1
-	! command -v mandoc || scripts/check-help
-	! command -v mandoc || mandoc -Tlint -Wwarning man/mem-sample.1
+	scripts/check-help
+	mandoc -Tlint -Wwarning man/mem-sample.1
 }
 
 @test "new-command refuses a bad name and an existing one" {
 	run -2 scripts/new-command sample "x"
 	run -2 scripts/new-command mem-Sample "x"
-	new
+	run -2 scripts/new-command mem-other "ends in a full stop."
 	run -2 scripts/new-command mem-sample "x"
 }
 
+@test "completions complete in bash" {
+	run -0 bash -c 'source completions/bash/mem-sample
+		COMP_WORDS=(mem-sample --li) COMP_CWORD=1
+		_mem_sample
+		echo "${COMPREPLY[@]}"'
+	[ "$output" = --limit ]
+}
+
+@test "completions complete in fish" {
+	command -v fish || skip "fish is not installed"
+	PATH=$PWD/build/release/bin:$PATH run -0 fish -c \
+		'source completions/fish/mem-sample.fish; complete -C "mem-sample --li"'
+	[[ ${lines[0]} == --limit* ]]
+}
+
+@test "completions complete in zsh" {
+	command -v zsh || skip "zsh is not installed"
+	cat >try.zsh <<-'END'
+		zmodload zsh/zpty
+		zpty z "zsh -f -i"
+		zpty -w z "PS1=; fpath=($PWD/completions/zsh \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; echo re''ady"
+		zpty -r -m z out '*ready*'
+		zpty -n -w z $'mem-sample --li\t'
+		zpty -r -m z out '*mem-sample --limit*' && echo completed
+	END
+	PATH=$PWD/build/release/bin:$PATH run -0 timeout 30 zsh -f try.zsh
+	[[ $output == *completed* ]]
+}
+
 @test "completions --check sees an old file" {
-	new
 	echo >>completions/fish/mem-sample.fish
 	run -1 scripts/completions --check
 	[[ $output == *'out of date'* ]]
 }
 
 @test "check-help sees an option that only one side has" {
-	command -v mandoc || skip "mandoc is not installed"
-	new
 	sed -i 's/^\.It Fl n , Fl -limit Ar N/.It Fl n , Fl -limit Ar COUNT/' man/mem-sample.1
 	run -1 scripts/check-help
 	[[ $output == *'only in the page: --limit COUNT'* ]]
@@ -101,8 +129,7 @@ new() { env -u CC -u SAN scripts/new-command mem-sample "show what a new command
 }
 
 @test "install puts all in its place and uninstall takes it away" {
-	new
-	env -u CC -u SAN make -s install DESTDIR="$PWD/root" PREFIX=/usr
+	make -s install DESTDIR="$PWD/root" PREFIX=/usr
 	(cd root && find . -type f | sort) >installed
 	diff - installed <<-END
 		./usr/bin/mem-sample
@@ -115,13 +142,11 @@ new() { env -u CC -u SAN scripts/new-command mem-sample "show what a new command
 		./usr/share/zsh/site-functions/_mem-sample
 	END
 	[ "$(root/usr/bin/mem-sample <<<tea)" = tea ]
-	env -u CC -u SAN make -s uninstall DESTDIR="$PWD/root" PREFIX=/usr
+	make -s uninstall DESTDIR="$PWD/root" PREFIX=/usr
 	[ -z "$(find root -type f)" ]
 }
 
 @test "a changed header, flag, data file or removed source rebuilds what it must" {
-	new
-	unset CC SAN
 	made() { make all | grep -E "$1" || true; }
 	[ -z "$(made 'CC|LINK')" ]
 	touch lib/cli/cli.h

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -513,6 +514,81 @@ tables_align_and_cut(void **state)
 	unsetenv("COLUMNS");
 }
 
+/* ---- on a terminal ---------------------------------------------------- */
+
+/* As RUN, but standard output and error are one terminal of 40 columns; the rest of what
+ * run_at does does not apply.  What was seen is in got.out. */
+static void
+on_terminal(int (*fn)(int, char **))
+{
+	int master;
+	struct winsize size = { .ws_row = 24, .ws_col = 40 };
+	pid_t pid = forkpty(&master, NULL, NULL, &size);
+	if (pid == 0) {
+		char *argv[] = { (char[]){ "mem-x" }, NULL };
+		exit(fn(1, argv));
+	}
+	got.nout = slurp(master, got.out, sizeof(got.out));
+	assert_int_equal(waitpid(pid, &got.status, 0), pid);
+	EXITED(0);
+}
+
+static int
+tty_main(int argc, char **argv)
+{
+	struct mem_grid t = { 0 };
+	start(&argc, &argv);
+	mem_grid_head(&t, (const char *const[]){ "id", "text", NULL });
+	mem_grid_cell(&t, MEM_STR("1"));
+	mem_grid_cell(&t, MEM_STR("0123456789012345678901234567890123456789"));
+	mem_grid_print(&t);
+	mem_out_line(MEM_STR("{\"a\":\"\u202e\033\"}"));
+	mem_out_printf("%d %d %d\n", mem_text_wanted(MEM_FORMAT_AUTO), mem_text_wanted(MEM_FORMAT_JSON),
+	    mem_colour());
+	return mem_finish(MEM_OK);
+}
+
+static void
+terminals_get_tables_colour_and_escapes(void **state)
+{
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	unsetenv("NO_COLOR");
+	on_terminal(tty_main);
+	assert_string_equal(got.out, "\033[1mid  text\033[0m\r\n"
+	    "1   01234567890123456789012345678901234…\r\n{\"a\":\"\\u202e\\u001b\"}\r\n1 0 1\r\n");
+	setenv("NO_COLOR", "1", 1);
+	on_terminal(tty_main);
+	assert_null(strchr(got.out, '\033'));
+	unsetenv("NO_COLOR");
+	RUN(tty_main, "");
+	assert_non_null(strstr(got.out, "{\"a\":\"\u202e\033\"}\n0 0 0\n"));
+}
+
+static int
+progress_main(int argc, char **argv)
+{
+	char label[] = "counting";
+	start(&argc, &argv);
+	mem_progress(label, 1, 4);
+	usleep(1100 * 1000);
+	mem_progress(label, 2, 4);
+	mem_warn("halfway");
+	mem_progress(label, 4, 4);
+	return mem_finish(MEM_OK);
+}
+
+static void
+progress_is_for_long_work_on_a_terminal(void **state)
+{
+	(void)state;
+	on_terminal(progress_main);
+	assert_string_equal(got.out,
+	    "\rcounting [###############...............]  50%\r\033[Kmem-x: halfway\r\n");
+	RUN(progress_main, "");
+	assert_string_equal(got.err, "mem-x: halfway\n");
+}
+
 int
 main(void)
 {
@@ -532,6 +608,8 @@ main(void)
 		cmocka_unit_test(hidden_characters_are_escaped),
 		cmocka_unit_test(widths),
 		cmocka_unit_test(tables_align_and_cut),
+		cmocka_unit_test(terminals_get_tables_colour_and_escapes),
+		cmocka_unit_test(progress_is_for_long_work_on_a_terminal),
 	};
 	return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }
