@@ -155,6 +155,9 @@ bool mem_out_ok(void);
  * batch as it goes, commits, and flushes.
  */
 void mem_out_hold(void);
+/* Receipts that are durable, whole lines, straight to the descriptor; with *(bool *)quiet
+ * refusals only.  False: the output failed.  It is what memory's writers call. */
+bool mem_out_receipts(void *quiet, struct mem_str lines);
 
 /* ---- standard input and files ----------------------------------------- */
 

@@ -124,3 +124,20 @@ mem_finish(enum mem_status status)
 	mem_interrupt_raise();
 	return mem_exit_code(status);
 }
+
+bool
+mem_out_receipts(void *quiet, struct mem_str lines)
+{
+	static const char refusal[] = "\"verdict\":\"rejected\"";
+	bool refusals_only = *(const bool *)quiet;
+	for (size_t from = 0; from < lines.n;) {
+		const char *p = lines.p + from;
+		const char *nl = memchr(p, '\n', lines.n - from);
+		struct mem_str line = { p, nl != NULL ? (size_t)(nl - p) : lines.n - from };
+		if (!refusals_only || memmem(line.p, line.n, refusal, sizeof refusal - 1) != NULL)
+			mem_out_line(line);
+		from += line.n + 1;
+	}
+	mem_out_flush();
+	return mem_out_ok();
+}
