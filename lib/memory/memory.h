@@ -27,6 +27,9 @@ struct mem_memory {
  * holds ("run mem-check --repair"). */
 enum mem_status mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask,
     struct mem_err *err) MEM_CHECKED;
+/* The same whatever the index was made with: for mem_memory_repair. */
+enum mem_status mem_memory_open_any(struct mem_memory *m, const struct mem_store_ask *ask,
+    struct mem_err *err) MEM_CHECKED;
 void mem_memory_close(struct mem_memory *m);   /* zero again; a zero one is fine */
 
 /* ---- index terms ------------------------------------------------------ */
@@ -127,5 +130,21 @@ enum mem_status mem_memory_export(struct mem_memory *m, bool header, mem_emit_fn
  */
 enum mem_status mem_memory_import(struct mem_memory *m, int fd, int stop_fd, mem_emit_fn *emit,
     void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
+
+/* ---- checking --------------------------------------------------------- */
+
+/* Told now and then during long work; `total` 0: unknown. */
+typedef void mem_progress_fn(void *ctx, uint64_t done, uint64_t total);
+
+/*
+ * mem_store_check, and of the index: each node once, with the terms that its text gives and nothing
+ * else; namespaces' counts.  Holds one snapshot, so that what it compares belongs together.
+ */
+enum mem_status mem_memory_check(struct mem_memory *m, mem_breach_fn *fn, void *ctx,
+    mem_progress_fn *progress, void *pctx, struct mem_err *err) MEM_CHECKED;
+/* Rebuilds all that is derived, node by node; also after a change of search.language.  A node whose text
+ * cannot be read is left as it is. */
+enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progress, void *pctx,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "memory/memory.h"
+#include "memory/memory_int.h"
 
 #include <string.h>
 
 /* The analyser's hash in table meta: an index made by other rules would answer wrongly. */
 static const struct mem_str analyser_key = MEM_STR_INIT("analyser");
 
+enum mem_status
+memory_analyser_put(struct mem_txn *t, const struct mem_analyser *a, struct mem_err *err)
+{
+	uint8_t v[8];
+	mem_be64(v, mem_analyser_hash(a));
+	return mem_tab_put(t, MEM_T_META, analyser_key, (struct mem_str){ (const char *)v, sizeof v }, err);
+}
+
 static enum mem_status
 remember_analyser(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
-	uint8_t v[8];
 	struct mem_str there;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
 	if (st != MEM_NONE)
 		return st; /* somebody else was first: the next open compares */
-	mem_be64(v, mem_analyser_hash(ctx));
-	return mem_tab_put(t, MEM_T_META, analyser_key, (struct mem_str){ (const char *)v, sizeof v }, err);
+	return memory_analyser_put(t, ctx, err);
 }
 
 static enum mem_status
@@ -39,7 +45,7 @@ check_analyser(struct mem_memory *m, bool write, struct mem_err *err)
 }
 
 enum mem_status
-mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask, struct mem_err *err)
+mem_memory_open_any(struct mem_memory *m, const struct mem_store_ask *ask, struct mem_err *err)
 {
 	*m = (struct mem_memory){ 0 };
 	char language[32] = "";
@@ -50,8 +56,18 @@ mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask, struct me
 	if (s.n < sizeof language)
 		memcpy(language, s.p, s.n);
 	st = mem_analyser_open(&m->analyser, language, err);
-	if (st == MEM_OK)
-		st = check_analyser(m, ask->write, err);
+	if (st != MEM_OK)
+		mem_memory_close(m);
+	return st;
+}
+
+enum mem_status
+mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask, struct mem_err *err)
+{
+	enum mem_status st = mem_memory_open_any(m, ask, err);
+	if (st != MEM_OK)
+		return st;
+	st = check_analyser(m, ask->write, err);
 	if (st != MEM_OK)
 		mem_memory_close(m);
 	return st;

@@ -125,6 +125,10 @@ enum mem_status mem_store_write(struct mem_store *s, mem_write_fn *fn, void *ctx
 /* The same without waiting at all: MEM_BUSY at once (--touch, housekeeping). */
 enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
+/* Keeps all other writers out over several transactions, for work that must not see
+ * anything change between them.  Readers go on. */
+enum mem_status mem_store_hold(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+void mem_store_unhold(struct mem_store *s);
 struct mem_store *mem_txn_store(struct mem_txn *t);
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
 int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
@@ -358,5 +362,32 @@ enum mem_status mem_cursor_prev(struct mem_cursor *c, struct mem_err *err) MEM_C
 enum mem_status mem_cursor_last(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
 struct mem_str mem_cursor_key(const struct mem_cursor *c);   /* BORROWS until the next call */
 struct mem_str mem_cursor_value(const struct mem_cursor *c);
+
+/* ---- checking and repair ---------------------------------------------- */
+
+/* One breach of an invariant.  `check` is a word of mem-check(1). */
+struct mem_breach {
+	const char *check, *table;
+	struct mem_str key;            /* its bytes */
+	const char *message;
+};
+typedef void mem_breach_fn(void *ctx, const struct mem_breach *b);
+/*
+ * Every invariant among the tables of this room: each node with its attributes, id, rows and log; nothing
+ * that belongs to no node; both ways of each edge; no gap in log and audit; counters ahead of
+ * all that they count.  What only follows from another breach is not told.
+ */
+enum mem_status mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Rebuilding all that is derived from nodes, out, log and audit.  begin empties the derived
+ * tables and sets the counters right; then every node that has a readable text is put
+ * once.  Between the transactions the store is whole but not complete: a run that
+ * was killed is simply run again.
+ */
+enum mem_status mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -55,6 +55,7 @@ struct mem_store {
 	int write_fd, wake_fd;  /* opened at the first write */
 	unsigned snapshots;     /* reads that have not ended */
 	bool writing;
+	bool held;              /* write.lock is ours over several transactions */
 	bool grow;              /* the map was full while a snapshot forbade to grow it */
 };
 

@@ -71,6 +71,8 @@ enum mem_status
 mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	if (s->held)
+		return MEM_OK;
 	if (s->write_fd < 0)
 		st = mem_lock_open(s, MEM_WRITE_FILE, &s->write_fd, err);
 	if (st != MEM_OK)
@@ -94,5 +96,23 @@ mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 void
 mem_write_unlock(struct mem_store *s)
 {
-	flock(s->write_fd, LOCK_UN);
+	if (!s->held)
+		flock(s->write_fd, LOCK_UN);
+}
+
+enum mem_status
+mem_store_hold(struct mem_store *s, struct mem_err *err)
+{
+	enum mem_status st = mem_write_lock(s, s->wait_ms, err);
+	s->held = st == MEM_OK;
+	return st;
+}
+
+void
+mem_store_unhold(struct mem_store *s)
+{
+	if (!s->held)
+		return;
+	s->held = false;
+	mem_write_unlock(s);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+static const enum mem_table derived[] = {
+	MEM_T_ID, MEM_T_REF, MEM_T_DUP, MEM_T_NAME, MEM_T_SESS, MEM_T_DUE, MEM_T_IN, MEM_T_PEND,
+};
+
+static struct mem_str
+be_key(uint8_t *p, uint32_t v)
+{
+	mem_be32(p, v);
+	return (struct mem_str){ (const char *)p, 4 };
+}
+
+/* The number in the last key of a table, `width` bytes of it; 0 in an empty one. */
+static enum mem_status
+last_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	*out = 0;
+	enum mem_status st = mem_cursor_open(&c, t, tab, err);
+	if (st == MEM_OK)
+		st = mem_cursor_last(c, err);
+	if (st == MEM_OK) {
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n == width)
+			*out = width == 8 ? mem_be64_get((const uint8_t *)k.p) : (uint64_t)mem_be32_get((const uint8_t *)k.p) + 1;
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* A name that lost its row gets back the number that its nodes' attributes still hold. */
+static enum mem_status
+ns_restore(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+{
+	struct mem_ns_row row = { .number = number };
+	struct mem_str v;
+	uint8_t key[5] = { 0 };
+	mem_be32(key + 1, number);
+	struct mem_str back = { (const char *)key, sizeof key };
+	enum mem_status st = mem_tab_get(t, MEM_T_NS, back, &v, err);
+	if (number == 0 || (st == MEM_OK && !mem_str_eq(v, name)))
+		return MEM_NONE; /* taken: it is numbered anew */
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	st = mem_tab_put(t, MEM_T_NS, back, name, err);
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_NS, name, (struct mem_str){ (const char *)&row, sizeof row }, err);
+	return st;
+}
+
+/* Counts start at nothing, for the index to count again; the way back from each number is made sure of. */
+static enum mem_status
+ns_reset(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_arena names = { 0 };
+	struct mem_str *list = NULL;
+	size_t n = 0, cap = 0;
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NS, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR("\x01"), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		list = mem_grow(list, &cap, n + 1, sizeof *list);
+		list[n++] = mem_arena_str(&names, mem_cursor_key(c));
+	}
+	mem_cursor_close(c);
+	if (st == MEM_NONE)
+		st = MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		struct mem_str v;
+		struct mem_ns_row row = { 0 };
+		uint8_t key[5] = { 0 };
+		st = mem_tab_get(t, MEM_T_NS, list[i], &v, err);
+		if (st != MEM_OK || v.n != sizeof row)
+			continue;
+		memcpy(&row, v.p, sizeof row);
+		row.nodes = row.length = 0;
+		if (row.number >= t->c.next_ns)
+			t->c.next_ns = row.number + 1;
+		mem_be32(key + 1, row.number);
+		st = mem_tab_put(t, MEM_T_NS, list[i], (struct mem_str){ (const char *)&row, sizeof row }, err);
+		if (st == MEM_OK)
+			st = mem_tab_put(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, list[i], err);
+	}
+	free(list);
+	mem_arena_release(&names);
+	return st;
+}
+
+/* in from out; an edge whose end has no text any more goes. */
+static enum mem_status
+edges_rebuild(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_buf keys = { 0 };
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_OUT, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n == 10)
+			mem_buf_str(&keys, k);
+	}
+	mem_cursor_close(c);
+	if (st == MEM_NONE)
+		st = MEM_OK;
+	for (size_t i = 0; i < keys.len && st == MEM_OK; i += 10) {
+		const char *k = keys.data + i;
+		struct mem_str v;
+		char in[10];
+		memcpy(in, k + 6, 4);
+		memcpy(in + 4, k + 4, 2);
+		memcpy(in + 6, k, 4);
+		st = mem_tab_get(t, MEM_T_NODE, (struct mem_str){ k, 4 }, &v, err);
+		if (st == MEM_OK)
+			st = mem_tab_get(t, MEM_T_NODE, (struct mem_str){ in, 4 }, &v, err);
+		if (st == MEM_OK)
+			st = mem_tab_put(t, MEM_T_IN, (struct mem_str){ in, 10 }, (struct mem_str){ "", 0 }, err);
+		else if (st == MEM_NONE)
+			st = mem_tab_del(t, MEM_T_OUT, (struct mem_str){ k, 10 }, err);
+	}
+	mem_buf_release(&keys);
+	return st;
+}
+
+static enum mem_status
+counters_reset(struct mem_txn *t, struct mem_err *err)
+{
+	uint64_t nodes, attrs, seq, audit;
+	enum mem_status st = last_number(t, MEM_T_NODE, 4, &nodes, err);
+	if (st == MEM_OK)
+		st = last_number(t, MEM_T_ATTR, 4, &attrs, err);
+	if (st == MEM_OK)
+		st = last_number(t, MEM_T_LOG, 8, &seq, err);
+	if (st == MEM_OK)
+		st = last_number(t, MEM_T_AUDIT, 8, &audit, err);
+	if (st != MEM_OK)
+		return st;
+	if (attrs > nodes)
+		nodes = attrs;
+	if (nodes > t->c.next_ord)
+		t->c.next_ord = (uint32_t)nodes;
+	t->c.seq = seq;
+	t->c.audit_seq = audit;
+	t->counters_dirty = true;
+	return MEM_OK;
+}
+
+/* Attributes whose node has no text are of no use, and nothing else tells of them. */
+static enum mem_status
+attrs_prune(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_buf keys = { 0 };
+	struct mem_cursor *c = NULL;
+	struct mem_str v;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str k = mem_cursor_key(c);
+		enum mem_status there = mem_tab_get(t, MEM_T_NODE, k, &v, err);
+		if (there == MEM_NONE && k.n == 4)
+			mem_buf_str(&keys, k);
+		else if (there != MEM_OK && there != MEM_NONE)
+			st = there;
+		if (st != MEM_OK)
+			break;
+	}
+	mem_cursor_close(c);
+	if (st == MEM_NONE)
+		st = MEM_OK;
+	for (size_t i = 0; i < keys.len && st == MEM_OK; i += 4)
+		st = mem_tab_del(t, MEM_T_ATTR, (struct mem_str){ keys.data + i, 4 }, err);
+	mem_buf_release(&keys);
+	return st;
+}
+
+enum mem_status
+mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
+{
+	enum mem_status st = counters_reset(t, err);
+	for (size_t i = 0; i < MEM_COUNT(derived) && st == MEM_OK; i++) {
+		int rc = mdb_drop(t->txn, t->s->dbi[derived[i]], 0);
+		if (rc != 0)
+			st = mem_txn_err(t, rc, "empty a table", err);
+	}
+	if (st == MEM_OK)
+		st = ns_reset(t, err);
+	if (st == MEM_OK)
+		st = edges_rebuild(t, err);
+	return st == MEM_OK ? attrs_prune(t, err) : st;
+}
+
+enum mem_status
+mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d, struct mem_err *err)
+{
+	uint8_t key[4], value[4];
+	struct mem_ns_entry *ns;
+	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	const struct mem_attr *old;
+	enum mem_status st = mem_ns_by_name(t, d->ns, false, &ns, err);
+	if (st == MEM_NONE) {
+		st = mem_attr_at(t, ord, &old, err);
+		if (st == MEM_OK)
+			st = ns_restore(t, d->ns, old->ns, err);
+		if (st == MEM_OK || st == MEM_NONE)
+			st = mem_ns_by_name(t, d->ns, true, &ns, err);
+	}
+	if (st != MEM_OK)
+		return st;
+	d->attr.ns = ns->ns.number;
+	st = mem_tab_put(t, MEM_T_ATTR, be_key(key, ord), (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, err);
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, be_key(value, ord), err);
+	size_t n = mem_draft_rows(d, ord, rows);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);
+	return st;
+}
