@@ -61,7 +61,7 @@ enum mem_status mem_index_stat(struct mem_txn *t, struct mem_index_stat *out,
 
 struct mem_index_clause {
 	uint64_t hash;
-	enum { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
+	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
 	bool scored;                        /* false: it only filters (fields, tags) */
 	double weight;                      /* times idf; 1 for a plain word */
 };

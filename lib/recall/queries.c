@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of mem-search --queries, and names of kinds and roles. */
+#include "recall/recall_int.h"
+
+enum mem_status
+mem_recall_kind(uint32_t *kinds, struct mem_str name, struct mem_err *err)
+{
+	enum mem_kind k = mem_kind_parse(name);
+	if (k == MEM_KIND_NONE)
+		return mem_err_set(err, MEM_USAGE, "no such kind: '%.*s'", (int)(name.n < 60 ? name.n : 60), name.p);
+	*kinds |= UINT32_C(1) << k;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_recall_role(uint32_t *roles, struct mem_str name, struct mem_err *err)
+{
+	enum mem_role r = mem_role_parse(name);
+	if (r == MEM_ROLE_NONE)
+		return mem_err_set(err, MEM_USAGE, "no such role: '%.*s'", (int)(name.n < 60 ? name.n : 60), name.p);
+	*roles |= UINT32_C(1) << r;
+	return MEM_OK;
+}
+
+static enum mem_status
+bad(struct mem_err *err, const char *reason, const char *name)
+{
+	return mem_err_record(err, reason, 0, "'%s' has a value that makes no sense", name);
+}
+
+static enum mem_status
+take_time(int64_t *ms, const char *name, struct mem_str s, int64_t now, struct mem_err *err)
+{
+	return s.p != NULL && mem_time_parse_user(s, now, ms) ? MEM_OK : bad(err, "bad_time", name);
+}
+
+/* A string, or an array of strings; *n 0 when it is neither. */
+static const struct mem_str *
+take_list(struct mem_arena *arena, struct mem_json v, size_t *n)
+{
+	size_t count = 0;
+	*n = 0;
+	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_ARRAY && mem_json_next(&it);)
+		count++;
+	struct mem_str *list = mem_arena_alloc(arena, (count + 1) * sizeof *list);
+	if (v.type != MEM_JSON_ARRAY) {
+		list[0] = mem_json_text(arena, v);
+		*n = list[0].p != NULL;
+		return list;
+	}
+	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);) {
+		list[*n] = mem_json_text(arena, it.value);
+		if (list[(*n)++].p == NULL) {
+			*n = 0;
+			break;
+		}
+	}
+	return list;
+}
+
+static enum mem_status
+take_kinds(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
+{
+	size_t n;
+	const struct mem_str *list = take_list(arena, v, &n);
+	ask->kinds = 0;
+	for (size_t i = 0; i < n; i++)
+		if (mem_recall_kind(&ask->kinds, list[i], NULL) != MEM_OK)
+			return bad(err, "bad_value", "kind");
+	return n > 0 ? MEM_OK : bad(err, "bad_value", "kind");
+}
+
+static enum mem_status
+take_ns(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
+{
+	ask->ns = take_list(arena, v, &ask->nns);
+	for (size_t i = 0; i < ask->nns; i++)
+		if (!mem_ns_valid(ask->ns[i]))
+			return bad(err, "bad_value", "ns");
+	return ask->nns > 0 ? MEM_OK : bad(err, "bad_value", "ns");
+}
+
+static enum mem_status
+take_field(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_field *f,
+    int64_t now, struct mem_err *err)
+{
+	struct mem_json v = f->value;
+	int64_t n;
+	if (v.type == MEM_JSON_NULL)
+		return MEM_OK; /* the same as not there */
+	if (mem_str_is(f->key, "query")) {
+		ask->query = mem_json_text(arena, v);
+		return ask->query.p != NULL ? MEM_OK : bad(err, "bad_value", "query");
+	}
+	if (mem_str_is(f->key, "n")) {
+		if (!mem_json_int(v, &n) || n < 1)
+			return bad(err, "bad_value", "n");
+		ask->limit = (size_t)n;
+	} else if (mem_str_is(f->key, "session")) {
+		ask->session = mem_json_text(arena, v);
+		if (ask->session.n == 0)
+			return bad(err, "bad_value", "session");
+	} else if (mem_str_is(f->key, "since")) {
+		return take_time(&ask->since, "since", mem_json_text(arena, v), now, err);
+	} else if (mem_str_is(f->key, "until")) {
+		return take_time(&ask->until, "until", mem_json_text(arena, v), now, err);
+	} else if (mem_str_is(f->key, "ns")) {
+		return take_ns(ask, arena, v, err);
+	} else if (mem_str_is(f->key, "kind")) {
+		return take_kinds(ask, arena, v, err);
+	}
+	return MEM_OK;
+}
+
+static enum mem_status
+take_record(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_rec *r,
+    int64_t now, struct mem_err *err)
+{
+	const struct mem_field *qid = mem_rec_find(r, "qid");
+	if (qid != NULL && (qid->value.type == MEM_JSON_STRING || qid->value.type == MEM_JSON_NUMBER))
+		ask->qid = mem_arena_str(arena, qid->value.raw);
+	else if (qid != NULL && qid->value.type != MEM_JSON_NULL)
+		return bad(err, "bad_value", "qid");
+	ask->query = (struct mem_str){ NULL, 0 };
+	for (size_t i = 0; i < r->nfields; i++) {
+		enum mem_status st = take_field(ask, arena, &r->fields[i], now, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	return ask->query.p != NULL ? MEM_OK : bad(err, "bad_value", "query");
+}
+
+enum mem_status
+mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_line *line,
+    int64_t now, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	ask->qid = mem_str(mem_arena_printf(arena, "%llu", (unsigned long long)line->number));
+	if (line->too_long)
+		return mem_err_record(err, "too_long", line->text.n, "the line is too long");
+	enum mem_status st = mem_rec_scan(&r, line->text, err);
+	if (st == MEM_OK)
+		st = take_record(ask, arena, &r, now, err);
+	mem_rec_release(&r);
+	return st;
+}
+
+void
+mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason)
+{
+	mem_buf_putc(out, '{');
+	mem_json_put_raw(out, "qid", qid);
+	mem_json_put_raw(out, "end", MEM_STR("true"));
+	mem_json_put_int(out, "hits", (int64_t)hits);
+	if (reason != NULL)
+		mem_json_put_field(out, "error", mem_str(reason));
+	mem_buf_putc(out, '}');
+}

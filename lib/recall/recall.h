@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recall: from a query to ranked hits.
+ *
+ *   the query language   words, "phrases", -not, field:value
+ *   searching            what the caller may see, filtered, ranked, as records
+ *   many queries         the records that mem-search --queries reads
+ *
+ * The language.  Items are parted by white space.
+ *
+ *   word            ranks what holds it: any of the words is enough, rarer ones and
+ *                   more of them count more (index.h has the formula)
+ *   "some words"    must stand in one string of the record, in this order, side by side; stop words count
+ *   -word -"a b"    must not stand there
+ *   field:value     kind, role, ns, session, since, until: only such records.  speaker, tag, ref:
+ *                   only such, and enough to ask for.  A value with spaces is quoted.  kind, role and ns
+ *                   given twice mean either; speaker, tag and ref given twice mean both.  - turns kind,
+ *                   role, ns, speaker, tag and ref round.
+ *
+ * Anything else that looks like a field is a word (std:sort), a quote that nothing
+ * closes is a plain character, two dashes do not negate (--queries), stop words are dropped unless quoted or
+ * alone.  What asks for nothing (empty, punctuation, only filters, only -words) finds nothing.  Of over 64
+ * different words the 64 rarest that stand anywhere are kept.
+ */
+#ifndef MEM_RECALL_H
+#define MEM_RECALL_H
+
+#include <math.h>
+
+#include "base/base.h"
+#include "memory/memory.h"
+
+#define MEM_QUERY_WORDS_MAX 64
+
+struct mem_recall_ask {
+	struct mem_str query;
+	bool plain;                 /* no operators: every character is text */
+	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
+	const struct mem_str *ns;   /* of those visible only these; nns 0: all */
+	size_t nns;
+	struct mem_str session;     /* empty: any */
+	const struct mem_str *tags; /* each of them */
+	size_t ntags;
+	int64_t since, until;       /* captured_at in [since, until); MEM_TIME_NONE: open */
+	double min_score;           /* -INFINITY: all */
+	size_t limit;               /* SIZE_MAX: all */
+	bool explain;               /* each signal's rank beside its score */
+	struct mem_str qid;         /* JSON put on every hit; empty: none */
+};
+#define MEM_RECALL_ASK_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 }
+
+/*
+ * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
+ * and, when asked, qid at its end.  Those of a long result are read when their turn comes; what
+ * was erased meanwhile is left out.
+ */
+struct mem_hits;
+/*
+ * MEM_USAGE: the query is not UTF-8 or has a field whose value makes no sense (err->reason is bad_utf8, bad_time
+ * or bad_value).  No hits is MEM_OK.
+ */
+enum mem_status mem_recall(struct mem_hits **out, struct mem_memory *m,
+    const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;
+size_t mem_hits_count(const struct mem_hits *h);
+/* Words that were left out because there were too many; 0: none. */
+size_t mem_hits_words_cut(const struct mem_hits *h);
+/* The next record, BORROWED until the next call; MEM_NONE: there are no more. */
+enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
+    struct mem_err *err) MEM_CHECKED;
+void mem_hits_free(struct mem_hits *h);
+
+/* ---- many queries ----------------------------------------------------- */
+
+/*
+ * A line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  Sets what it
+ * holds in *ask; ns and kind are a string or several.  The qid, else the line number, is set
+ * even of a line that is MEM_NONE (with err->reason).  What it points to is in the arena.
+ */
+enum mem_status mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *arena,
+    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
+/* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
+void mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+
+/* Names to bits, for --kind and --role.  MEM_USAGE: no such one. */
+enum mem_status mem_recall_kind(uint32_t *kinds, struct mem_str name, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_recall_role(uint32_t *roles, struct mem_str name, struct mem_err *err) MEM_CHECKED;
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A query as parsed, before the store is asked. */
+#ifndef MEM_RECALL_INT_H
+#define MEM_RECALL_INT_H
+
+#include "recall/recall.h"
+
+enum { MEM_PHRASE_MAX = 256 }; /* words of a phrase that are checked */
+
+/* Hashes that may stand at one position: several under `auto`. */
+struct mem_slot {
+	uint32_t first, n; /* in mem_query.hashes */
+};
+struct mem_phrase {
+	uint32_t first, n; /* in mem_query.slots */
+	bool negative;
+};
+struct mem_query {
+	struct mem_index_clause *clauses;
+	size_t n, cap;
+	uint64_t *hashes;
+	size_t nhashes, hashes_cap;
+	struct mem_slot *slots;
+	size_t nslots, slots_cap;
+	struct mem_phrase *phrases;
+	size_t nphrases, phrases_cap;
+	uint32_t kinds, roles;         /* bits that the query allows; 0: it says nothing */
+	uint32_t not_kinds, not_roles;
+	struct mem_str *ns;            /* BORROWS from the query's text */
+	size_t nns, ns_cap;
+	struct mem_str *not_ns;
+	size_t nnot_ns, not_ns_cap;
+	struct mem_str session;        /* empty: any */
+	int64_t since, until;          /* MEM_TIME_NONE: open */
+	bool asks;                     /* there is something to find */
+	bool nothing;                  /* two demands exclude each other */
+	size_t words_cut;
+};
+
+/* Text that is valid UTF-8.  Release also after a failure. */
+enum mem_status mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secret,
+    struct mem_str text, bool plain, int64_t now, struct mem_err *err) MEM_CHECKED;
+void mem_query_release(struct mem_query *q);
+/* A filter by an unscored field term. */
+void mem_query_filter(struct mem_query *q, const uint8_t *secret, enum mem_field_term field,
+    struct mem_str value, bool negative);
+/* Each word once, in the order of its first coming. */
+void mem_query_unify(struct mem_query *q);
+/* Keeps the `max` rarest scored words by df (one for each clause). */
+void mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max);
+
+/* Do the node's words hold every phrase and none of the negative ones? */
+bool mem_phrases_match(const struct mem_query *q, struct mem_memory *m, const struct mem_rec *node);
+/* Does the phrase stand in the words? */
+bool mem_phrase_in(const struct mem_query *q, const struct mem_phrase *p, const uint64_t *words, size_t n);
+
+#endif

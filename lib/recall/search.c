@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A query to hits: what may be seen, what is left of it, its order, its records. */
+#include "recall/recall_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 256 }; /* records read in one transaction */
+
+struct mem_hits {
+	struct mem_memory *m;
+	struct mem_index_hit *v;
+	size_t n;
+	size_t read, given;       /* hits whose records were read, and handed out */
+	struct mem_buf records;   /* of the last batch, each with '\n' */
+	size_t at;
+	bool explain;
+	char *qid;
+	size_t words_cut;
+};
+
+size_t
+mem_hits_count(const struct mem_hits *h)
+{
+	return h->n;
+}
+
+size_t
+mem_hits_words_cut(const struct mem_hits *h)
+{
+	return h->words_cut;
+}
+
+void
+mem_hits_free(struct mem_hits *h)
+{
+	if (h == NULL)
+		return;
+	free(h->v);
+	free(h->qid);
+	mem_buf_release(&h->records);
+	free(h);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+/* {"lexical":{"score":…}}; *score is where in it the number stands. */
+static void
+put_signals(struct mem_buf *out, const struct mem_hits *h, size_t i, struct mem_str *score)
+{
+	mem_buf_puts(out, "{\"lexical\":{");
+	mem_json_put_num(out, "score", h->v[i].score);
+	size_t from = strlen("{\"lexical\":{\"score\":"), to = out->len;
+	if (h->explain)
+		mem_json_put_int(out, "rank", (int64_t)i + 1);
+	mem_buf_puts(out, "}}");
+	*score = (struct mem_str){ out->data + from, to - from };
+}
+
+static enum mem_status
+put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	enum mem_status st = mem_rec_scan(&r, node, err);
+	if (st != MEM_OK) {
+		mem_rec_release(&r);
+		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
+	}
+	struct mem_buf rank = { 0 }, signals = { 0 };
+	struct mem_str score;
+	mem_buf_printf(&rank, "%zu", i + 1);
+	put_signals(&signals, h, i, &score);
+	struct mem_edit edits[] = {
+		{ "rank", mem_buf_span(&rank) },
+		{ "score", score },
+		{ "mode", MEM_STR("\"keyword\"") },
+		{ "signals", mem_buf_span(&signals) },
+		{ "qid", mem_str(h->qid) },
+	};
+	mem_rec_edit(&h->records, &r, edits, MEM_COUNT(edits) - (h->qid == NULL));
+	mem_buf_putc(&h->records, '\n');
+	mem_buf_release(&rank);
+	mem_buf_release(&signals);
+	mem_rec_release(&r);
+	return MEM_OK;
+}
+
+/* The next records, as they are in this snapshot. */
+static enum mem_status
+read_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
+{
+	size_t end = h->n - h->read < BATCH ? h->n : h->read + BATCH;
+	mem_buf_reset(&h->records);
+	h->at = 0;
+	while (h->read < end) {
+		struct mem_node node;
+		size_t i = h->read++;
+		enum mem_status st = mem_node_at(t, h->v[i].ord, &node, err);
+		if (st == MEM_NONE)
+			continue; /* erased since */
+		if (st == MEM_OK)
+			st = put_hit(h, node.json, i, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
+{
+	while (h->at == h->records.len) {
+		if (h->read == h->n)
+			return MEM_NONE;
+		struct mem_txn *t = NULL;
+		enum mem_status st = mem_txn_read(&t, h->m->store, err);
+		if (st == MEM_OK)
+			st = read_batch(h, t, err);
+		mem_txn_end(t);
+		if (st != MEM_OK)
+			return st;
+	}
+	const char *p = h->records.data + h->at;
+	const char *nl = memchr(p, '\n', h->records.len - h->at);
+	*record = (struct mem_str){ p, (size_t)(nl - p) };
+	h->at += record->n + 1;
+	return MEM_OK;
+}
+
+/* ---- what is searched ---------------------------------------------------- */
+
+static bool
+listed(const struct mem_str *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mem_str_is(v[i], name))
+			return true;
+	return false;
+}
+
+/* The visible namespaces that both the options and the query leave. */
+static enum mem_status
+choose_ns(struct mem_txn *t, const struct mem_recall_ask *ask, const struct mem_query *q,
+    struct mem_ns **out, size_t *n, struct mem_err *err)
+{
+	size_t all, kept = 0;
+	enum mem_status st = mem_ns_visible(t, out, &all, err);
+	if (st != MEM_OK)
+		return st;
+	for (size_t i = 0; i < all; i++) {
+		const char *name = (*out)[i].name;
+		if ((ask->nns == 0 || listed(ask->ns, ask->nns, name)) &&
+		    (q->nns == 0 || listed(q->ns, q->nns, name)) && !listed(q->not_ns, q->nnot_ns, name))
+			(*out)[kept++] = (*out)[i];
+	}
+	*n = kept;
+	return MEM_OK;
+}
+
+/* False: the two leave nothing.  0 in `a` or `b` is no demand; so is it in *out. */
+static bool
+narrow(uint32_t a, uint32_t b, uint32_t without, uint32_t *out)
+{
+	uint32_t bits = (a != 0 ? a : UINT32_MAX) & (b != 0 ? b : UINT32_MAX) & ~without;
+	*out = a == 0 && b == 0 && without == 0 ? 0 : bits;
+	return bits != 0;
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b > a) ? b : a;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b < a) ? b : a;
+}
+
+/* ---- admission ----------------------------------------------------------- */
+
+struct admission {
+	struct mem_txn *t;
+	struct mem_memory *m;
+	const struct mem_query *q;
+	struct mem_str session;
+	int64_t now;
+	struct mem_rec rec;
+	struct mem_buf text;
+	enum mem_status status;
+	struct mem_err *err;
+};
+
+/* attr keeps 32 bits of a session's hash, so that a rare stranger may share its number. */
+static bool
+in_session(struct admission *c)
+{
+	const struct mem_field *f = mem_rec_find(&c->rec, "session_id");
+	mem_buf_reset(&c->text);
+	return f != NULL && mem_json_decode(&c->text, f->value) &&
+	    mem_str_eq(mem_buf_span(&c->text), c->session);
+}
+
+static bool
+admit(void *ctx, uint32_t ord)
+{
+	struct admission *c = ctx;
+	const struct mem_attr *attr;
+	struct mem_node node;
+	if (c->status != MEM_OK)
+		return false;
+	enum mem_status st = mem_attr_at(c->t, ord, &attr, c->err);
+	if (st == MEM_OK && !mem_attr_live(attr, c->now))
+		return false;
+	if (st == MEM_OK && c->q->nphrases == 0 && c->session.n == 0)
+		return true;
+	if (st == MEM_OK)
+		st = mem_node_at(c->t, ord, &node, c->err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&c->rec, node.json, c->err);
+	if (st != MEM_OK) {
+		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
+		return false;
+	}
+	return (c->session.n == 0 || in_session(c)) &&
+	    (c->q->nphrases == 0 || mem_phrases_match(c->q, c->m, &c->rec));
+}
+
+/* ---- searching ----------------------------------------------------------- */
+
+static enum mem_status
+cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
+{
+	size_t scored = 0;
+	for (size_t i = 0; i < q->n; i++)
+		scored += q->clauses[i].scored;
+	if (scored <= MEM_QUERY_WORDS_MAX)
+		return MEM_OK;
+	uint64_t *hashes = mem_xcalloc(q->n, sizeof *hashes);
+	uint64_t *df = mem_xcalloc(q->n, sizeof *df);
+	for (size_t i = 0; i < q->n; i++)
+		hashes[i] = q->clauses[i].hash;
+	enum mem_status st = mem_index_df(t, ns, nns, hashes, q->n, df, err);
+	if (st == MEM_OK)
+		mem_query_cut(q, df, MEM_QUERY_WORDS_MAX);
+	free(hashes);
+	free(df);
+	return st;
+}
+
+static enum mem_status
+search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *ask, struct mem_query *q,
+    struct mem_err *err)
+{
+	struct mem_store *s = h->m->store;
+	struct mem_ns *ns = NULL;
+	size_t nns = 0;
+	struct mem_str session = ask->session.n > 0 ? ask->session : q->session;
+	struct admission c = { .t = t, .m = h->m, .q = q, .session = session,
+		.now = mem_store_now(s), .err = err };
+	struct mem_index_query iq = {
+		.since = later(ask->since, q->since),
+		.until = earlier(ask->until, q->until),
+		.session = session.n > 0 ? mem_session_number(s, session) : 0,
+		.min_score = ask->min_score,
+		.limit = ask->limit,
+		.admit = admit,
+		.ctx = &c,
+	};
+	if (ask->session.n > 0 && q->session.n > 0 && !mem_str_eq(ask->session, q->session))
+		return MEM_OK;
+	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
+	        q->not_kinds, &iq.kinds) ||
+	    !narrow(ask->roles, q->roles, q->not_roles, &iq.roles))
+		return MEM_OK;
+	enum mem_status st = choose_ns(t, ask, q, &ns, &nns, err);
+	if (st == MEM_OK && nns > 0)
+		st = cut_words(t, q, ns, nns, err);
+	if (st == MEM_OK && nns > 0) {
+		iq.clauses = q->clauses;
+		iq.nclauses = q->n;
+		iq.ns = ns;
+		iq.nns = nns;
+		st = mem_index_search(t, &iq, &h->v, &h->n, err);
+	}
+	free(ns);
+	mem_rec_release(&c.rec);
+	mem_buf_release(&c.text);
+	return st != MEM_OK ? st : c.status;
+}
+
+enum mem_status
+mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_ask *ask,
+    struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_query q = { 0 };
+	const uint8_t *secret = mem_store_secret(m->store);
+	*out = NULL;
+	size_t valid = mem_utf8_valid(ask->query.p, ask->query.n);
+	if (valid < ask->query.n) {
+		mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
+		if (err != NULL)
+			err->reason = "bad_utf8";
+		return MEM_USAGE;
+	}
+	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
+	h->m = m;
+	h->explain = ask->explain;
+	if (ask->qid.n > 0)
+		h->qid = strndup(ask->qid.p, ask->qid.n);
+	enum mem_status st = mem_query_parse(&q, m->analyser, secret, ask->query, ask->plain,
+	    mem_store_now(m->store), err);
+	if (st == MEM_OK && q.asks && !q.nothing) {
+		for (size_t i = 0; i < ask->ntags; i++)
+			mem_query_filter(&q, secret, MEM_TERM_TAG, ask->tags[i], false);
+		st = mem_txn_read(&t, m->store, err);
+		if (st == MEM_OK)
+			st = search_in(h, t, ask, &q, err);
+		if (st == MEM_OK)
+			st = read_batch(h, t, err);
+		mem_txn_end(t);
+	}
+	h->words_cut = q.words_cut;
+	mem_query_release(&q);
+	if (st == MEM_OK)
+		*out = h;
+	else
+		mem_hits_free(h);
+	return st;
+}

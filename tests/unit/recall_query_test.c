@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recall/recall_int.h"
+
+static const uint8_t secret[MEM_SECRET_LEN] = { 1, 2, 3 };
+static const int64_t now = 1764288000000;
+static struct mem_analyser *english, *automatic;
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct mem_err err;
+	return mem_analyser_open(&english, "english", &err) == MEM_OK &&
+	    mem_analyser_open(&automatic, "auto", &err) == MEM_OK ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	mem_analyser_close(english);
+	mem_analyser_close(automatic);
+	return 0;
+}
+
+static struct mem_query
+parsed(const char *text, bool plain)
+{
+	struct mem_query q;
+	struct mem_err err;
+	assert_int_equal(mem_query_parse(&q, english, secret, mem_str(text), plain, now, &err), MEM_OK);
+	return q;
+}
+
+/* Clauses against a list such as "+must word -not #tag=x": # is unscored and a field term. */
+static void
+expect_of(struct mem_query *q, const char *want)
+{
+	size_t i = 0;
+	char *copy = mem_xstrdup(want), *save = NULL;
+	for (char *w = strtok_r(copy, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save), i++) {
+		int occur = *w == '+' ? MEM_MUST : *w == '-' ? MEM_MUST_NOT : MEM_SHOULD;
+		w += *w == '+' || *w == '-';
+		char *eq = strchr(w, '=');
+		uint64_t hash = mem_term_word(secret, mem_str(w));
+		if (eq != NULL) {
+			*eq = '\0';
+			hash = mem_term_field(secret, strcmp(w, "tag") == 0 ? MEM_TERM_TAG :
+			    strcmp(w, "ref") == 0 ? MEM_TERM_REF : MEM_TERM_SPEAKER, mem_str(eq + 1));
+		}
+		if (i >= q->n)
+			fail_msg("no clause for %s of '%s'", w, want);
+		if (q->clauses[i].hash != hash || (int)q->clauses[i].occur != occur ||
+		    q->clauses[i].scored != (eq == NULL && occur != MEM_MUST_NOT))
+			fail_msg("clause %zu is not '%s' of '%s'", i, w, want);
+	}
+	assert_int_equal(q->n, i);
+	free(copy);
+}
+
+static void
+expect(const char *text, const char *want)
+{
+	struct mem_query q = parsed(text, false);
+	expect_of(&q, want);
+	mem_query_release(&q);
+}
+
+static void
+expect_plain(const char *text, const char *want)
+{
+	struct mem_query q = parsed(text, true);
+	expect_of(&q, want);
+	mem_query_release(&q);
+}
+
+static void
+test_words(void **state)
+{
+	(void)state;
+	expect("painted a sunrise", "paint sunris");
+	expect("painted painting", "paint");
+	expect("to be or not to be", "to be or not");
+	expect("the", "the");
+	expect("fooBar_baz", "foobar_baz foobar foo bar baz");
+	expect("std:sort", "std:sort std sort");
+	expect("--queries", "queri");
+	expect("a - b", "b");
+	expect("\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", "\xe6\x9d\xb1\xe4\xba\xac \xe4\xba\xac\xe9\x83\xbd");
+}
+
+static void
+test_nothing(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "", " \t\n", "... !? --", "-dog", "-\"big dog\"", "\"\"", "\"", "-",
+		"kind:fact", "role:user since:2026-01-01", "-tag:x", "-speaker:Jo" };
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		struct mem_query q = parsed(texts[i], false);
+		assert_false(q.asks);
+		mem_query_release(&q);
+	}
+}
+
+static void
+test_quotes(void **state)
+{
+	(void)state;
+	expect("\"the dog\" cat", "+the +dog cat");
+	expect("\"the\" the cat", "+the cat");
+	expect("unbalanced \"quote here", "unbalanc quot");
+	expect("5\"disk", "5 disk");
+	expect("dog \"dogs\"", "+dog");
+	expect("\"a/b\"", "+a +b a/b");
+	expect("-\"one\" two", "-one two");
+	expect("-\"one two\" three", "three");
+	struct mem_query q = parsed("\"one two\" -\"three four\" -\"five\"", false);
+	assert_int_equal(q.nphrases, 2);
+	assert_false(q.phrases[0].negative);
+	assert_true(q.phrases[1].negative);
+	mem_query_release(&q);
+}
+
+static void
+test_negative(void **state)
+{
+	(void)state;
+	expect("dog -cat", "-cat dog");
+	expect("dog -dog", "-dog dog");
+	expect("dog -the", "-the dog");
+	struct mem_query q = parsed("dog -foo_bar", false);
+	expect_of(&q, "dog");
+	assert_int_equal(q.nphrases, 1);
+	assert_int_equal(q.phrases[0].n, 2);
+	mem_query_release(&q);
+}
+
+static void
+test_fields(void **state)
+{
+	(void)state;
+	expect("speaker:Caroline", "+speaker=Caroline");
+	struct mem_query snow = parsed("speaker:\"Jon Snow\" x", false);
+	assert_int_equal(snow.n, 2);
+	assert_true(snow.clauses[0].hash == mem_term_field(secret, MEM_TERM_SPEAKER, MEM_STR("jon snow")));
+	mem_query_release(&snow);
+	expect("tag:a tag:b -tag:c dog", "+tag=a +tag=b -tag=c dog");
+	expect("ref:file.md#x", "+ref=file.md#x");
+	expect("ref: dog", "ref dog");
+	expect("unknown:thing", "unknown:thing unknown thing");
+	struct mem_query q = parsed("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
+	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
+	assert_int_equal(q.kinds, 1u << MEM_KIND_FACT | 1u << MEM_KIND_NOTE);
+	assert_int_equal(q.not_kinds, 1u << MEM_KIND_EPISODE);
+	assert_int_equal(q.roles, 1u << MEM_ROLE_USER);
+	assert_int_equal(q.not_roles, 1u << MEM_ROLE_TOOL);
+	assert_true(q.nns == 1 && mem_str_is(q.ns[0], "team:x"));
+	assert_true(q.nnot_ns == 1 && mem_str_is(q.not_ns[0], "global"));
+	assert_true(mem_str_is(q.session, "s1"));
+	int64_t since, until;
+	assert_true(mem_time_parse(MEM_STR("2026-01-02T00:00:00Z"), &since));
+	assert_true(mem_time_parse(MEM_STR("2026-02-03T00:00:00Z"), &until));
+	assert_true(q.since == since && q.until == until);
+	assert_false(q.nothing);
+	mem_query_release(&q);
+	q = parsed("dog session:a session:b", false);
+	assert_true(q.nothing);
+	mem_query_release(&q);
+}
+
+static void
+test_bad_fields(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *reason;
+	} bad[] = {
+		{ "kind:nonsense x", "bad_value" }, { "role:king", "bad_value" }, { "ns:x/y", "bad_value" },
+		{ "since:whenever", "bad_time" }, { "-since:2026-01-01", "bad_value" }, { "-session:x", "bad_value" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
+		struct mem_query q;
+		struct mem_err err;
+		assert_int_equal(mem_query_parse(&q, english, secret, mem_str(bad[i].text), false, now, &err), MEM_USAGE);
+		assert_string_equal(err.reason, bad[i].reason);
+		mem_query_release(&q);
+	}
+}
+
+static void
+test_plain(void **state)
+{
+	(void)state;
+	expect_plain("\"big dog\" -cat kind:nonsense", "big dog cat kind:nonsense kind nonsens");
+	expect_plain("\xe2\x80\x9cthe\xe2\x80\x9d", "the");
+}
+
+static void
+test_auto(void **state)
+{
+	(void)state;
+	struct mem_query q;
+	struct mem_err err;
+	assert_int_equal(mem_query_parse(&q, automatic, secret, MEM_STR("\"H\xc3\xa4user kaufen\" -B\xc3\xbc""cher"),
+	    false, now, &err), MEM_OK);
+	assert_int_equal(q.nphrases, 1);
+	assert_true(q.slots[0].n >= 2);
+	for (size_t i = 0; i < q.n; i++)
+		assert_true(q.clauses[i].occur != MEM_MUST);
+	mem_query_release(&q);
+}
+
+static bool
+stands(const char *phrase, const char *text)
+{
+	struct mem_query q = parsed(phrase, false);
+	const struct mem_term *t;
+	size_t n, nwords = 0;
+	uint64_t words[64];
+	mem_analyse(english, mem_str(text), &t, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!t[i].extra)
+			words[nwords++] = mem_term_word(secret, t[i].text);
+	assert_int_equal(q.nphrases, 1);
+	bool found = mem_phrase_in(&q, &q.phrases[0], words, nwords);
+	mem_query_release(&q);
+	return found;
+}
+
+static void
+test_phrases(void **state)
+{
+	(void)state;
+	assert_true(stands("\"big dog\"", "a big dog barks"));
+	assert_true(stands("\"big dog\"", "big big dogs"));
+	assert_false(stands("\"big dog\"", "dog big"));
+	assert_false(stands("\"big dog\"", "big bad dog"));
+	assert_false(stands("\"big dog\"", "big"));
+	assert_true(stands("\"foo bar\"", "call fooBar now"));
+	assert_true(stands("\"a/b/c.py\"", "see a/b/c.py"));
+	assert_true(stands("\"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\"", "\xe3\x81\xae\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\xe3\x81\xab"));
+}
+
+static void
+test_cut(void **state)
+{
+	(void)state;
+	struct mem_query q = parsed("one two three four five \"six\" \"seven\" -eight", false);
+	uint64_t df[8];
+	assert_int_equal(q.n, 8);
+	/* Clauses: six seven -eight one two three four five. */
+	static const uint64_t of[] = { 50, 1, 0, 9, 0, 7, 8, 3 };
+	memcpy(df, of, sizeof df);
+	mem_query_cut(&q, df, 3);
+	/* seven (1), five (3), three (7) stay; six must still stand in the text; two stands nowhere. */
+	expect_of(&q, "+seven -eight three five");
+	assert_int_equal(q.words_cut, 2);
+	assert_int_equal(q.nphrases, 1);
+	assert_true(q.hashes[q.slots[q.phrases[0].first].first] == mem_term_word(secret, MEM_STR("six")));
+	mem_query_release(&q);
+}
+
+/* A megabyte of words, quotes and dashes is an answer in linear time, not a crash. */
+static void
+test_huge(void **state)
+{
+	(void)state;
+	struct mem_buf b = { 0 };
+	for (int i = 0; b.len < 1000000; i++)
+		mem_buf_printf(&b, "w%d \"p%d \" -n%d ", i, i % 7, i % 5);
+	struct mem_query q;
+	struct mem_err err;
+	assert_int_equal(mem_query_parse(&q, english, secret, mem_buf_span(&b), false, now, &err), MEM_OK);
+	assert_true(q.n > 10000);
+	mem_query_release(&q);
+	mem_buf_release(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_quotes),
+		cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_bad_fields),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_auto),
+		cmocka_unit_test(test_phrases),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_huge),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
