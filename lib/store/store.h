@@ -140,6 +140,46 @@ enum mem_table {
 	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
 };
 
+/* ---- copies, compaction, following ------------------------------------ */
+
+/*
+ * A copy of one snapshot without its free pages, to descriptor `fd` from its position, synced.  Readers and
+ * writers go on meanwhile.
+ */
+enum mem_status mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes,
+    struct mem_err *err) MEM_CHECKED;
+/* The same as a store of its own, with its settings, in the folder `dir`, which is made and
+ * must not be there; it appears whole or not at all.  `path` gets its absolute path. */
+enum mem_status mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path,
+    uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Copies and renames the copy into place.  Writers wait while it copies; readers only
+ * for the rename, which needs the store alone: MEM_BUSY when others hold it past the wait (at most 5 s of it, since
+ * nobody can open the store meanwhile).  No snapshot of `s` may be open.
+ */
+enum mem_status mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after,
+    struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Runs fn while this process alone has the store, nothing of it open: for compaction, restore and upgrade.
+ * Takes write.lock, the gate, then store.lock.  `dirfd` is the store's folder.
+ */
+typedef enum mem_status mem_alone_fn(int dirfd, void *ctx, struct mem_err *err);
+enum mem_status mem_store_alone(struct mem_store *s, mem_alone_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Waits for commits of other processes.  Read the log to its end, mem_store_pause, wait, read
+ * again: a commit between reading and waiting ends the wait at once, since the watch began
+ * before.  Where the system gives no watch, waiting just takes its time.
+ */
+struct mem_watch;
+struct mem_watch *mem_watch_new(const struct mem_store *s); /* OWNS */
+void mem_watch_free(struct mem_watch *w);
+/* At most timeout_ms; ends early when something was committed or `other_fd` (-1: none) can be read. */
+void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
+
 /* ---- nodes ------------------------------------------------------------ */
 
 enum mem_kind {

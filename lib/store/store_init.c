@@ -71,12 +71,11 @@ agent_for(const struct mem_init_ask *ask, char out[65], struct mem_err *err)
 	return MEM_OK;
 }
 
-static enum mem_status
-write_config(int dirfd, const char *agent, struct mem_err *err)
+static void
+first_config(struct mem_buf *b, const char *agent)
 {
-	struct mem_buf b = { 0 };
 	/* Quoted, since an agent may be called "no" or "1". */
-	mem_buf_printf(&b,
+	mem_buf_printf(b,
 	    "# Settings of this store: mem-config(5).\n"
 	    "# Who speaks when neither --agent nor MEM_AGENT says.\n"
 	    "agent: \"%s\"\n"
@@ -86,9 +85,6 @@ write_config(int dirfd, const char *agent, struct mem_err *err)
 	    "vault:\n  ns: global\n"
 	    "skills:\n  ns: global\n"
 	    "documents:\n  ns: global\n", agent, agent);
-	enum mem_status st = mem_file_replace(dirfd, "config.yaml", b.data, b.len, 0600, err);
-	mem_buf_release(&b);
-	return st;
 }
 
 static void
@@ -116,13 +112,13 @@ write_data(int dirfd, const char *path, struct mem_err *err)
 	return st;
 }
 
-static enum mem_status
-fill_folder(int dirfd, const char *path, const char *agent, struct mem_err *err)
+enum mem_status
+mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_err *err)
 {
 	static const char *const locks[] = { MEM_GATE_FILE, MEM_STORE_FILE, MEM_WRITE_FILE };
 	enum mem_status st = mem_file_replace(dirfd, ".gitignore", "*\n", 2, 0600, err);
 	if (st == MEM_OK)
-		st = write_config(dirfd, agent, err);
+		st = mem_file_replace(dirfd, "config.yaml", config.p, config.n, 0600, err);
 	if (st == MEM_OK)
 		st = mem_file_replace(dirfd, MEM_WAKE_FILE, "0\n", 2, 0600, err);
 	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
@@ -131,7 +127,7 @@ fill_folder(int dirfd, const char *path, const char *agent, struct mem_err *err)
 			return mem_err_sys(err, MEM_FAIL, "cannot make '%s/%s'", path, locks[i]);
 		close(fd);
 	}
-	return st == MEM_OK ? write_data(dirfd, path, err) : st;
+	return st;
 }
 
 /* Makes what is missing, under a lock on the folder, so that two at once make one store. */
@@ -164,8 +160,14 @@ make(struct mem_buf *path, const char *agent, int *dirfd, enum mem_init_result *
 	if (faccessat(*dirfd, MEM_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return MEM_OK;
 	status = check_empty(*dirfd, path->data, &bare, err);
+	if (status == MEM_OK) {
+		struct mem_buf config = { 0 };
+		first_config(&config, agent);
+		status = mem_folder_fill(*dirfd, path->data, mem_buf_span(&config), err);
+		mem_buf_release(&config);
+	}
 	if (status == MEM_OK)
-		status = fill_folder(*dirfd, path->data, agent, err);
+		status = write_data(*dirfd, path->data, err);
 	*result = MEM_INIT_NEW;
 	return status;
 }

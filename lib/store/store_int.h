@@ -52,7 +52,8 @@ struct mem_store {
 	MDB_env *env;
 	MDB_dbi dbi[MEM_T_COUNT];
 	int lock_fd;            /* store.lock, shared */
-	int write_fd, wake_fd;  /* opened at the first write */
+	int write_fd, wake_fd;  /* opened at the first write, and kept */
+	uint32_t *write_word;   /* the first bytes of write.lock, read-only */
 	unsigned snapshots;     /* reads that have not ended */
 	bool writing;
 	bool held;              /* write.lock is ours over several transactions */
@@ -145,6 +146,11 @@ enum mem_status mem_principal_make(struct mem_store *s, const char *agent, struc
 /* The agent's name when neither option nor store says: LOGNAME, USER, uid-N. */
 void mem_user_name(char out[65]);
 bool mem_agent_valid(struct mem_str name);
+
+/* Takes write.lock and has the store open; lets go of store.lock while it queues. */
+enum mem_status mem_lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
+/* A whole config.yaml, lock files and the rest around data.mdb. */
+enum mem_status mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_err *err) MEM_CHECKED;
 
 /* ---- inside a transaction ---------------------------------------------- */
 

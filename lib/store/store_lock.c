@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,15 +21,13 @@ mem_clock_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Between tries: .25 ms at first, doubling up to 8 ms, each cut at random so that many
- * waiters do not march in step. */
+/* Sleeps about so long, half of it at random, so that many waiters do not march in step. */
 static enum mem_status
-nap(unsigned try, struct mem_err *err)
+nap(long ns, struct mem_err *err)
 {
 	uint32_t r;
-	long ns = 250000L << (try < 5 ? try : 5);
 	mem_random(&r, sizeof r);
-	struct timespec ts = { 0, ns / 2 + (long)(r % (uint32_t)(ns / 2)) };
+	struct timespec ts = { 0, ns / 2 + (long)(r % (uint32_t)ns) };
 	if (nanosleep(&ts, NULL) != 0 && errno == EINTR)
 		return mem_err_set(err, MEM_BUSY, "interrupted while waiting for another process");
 	return MEM_OK;
@@ -44,7 +46,7 @@ mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err)
 			return mem_err_sys(err, MEM_FAIL, "cannot lock the store");
 		if (mem_clock_ms() >= end)
 			return MEM_BUSY;
-		enum mem_status st = nap(try, err);
+		enum mem_status st = nap(250000L << (try < 5 ? try : 5), err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -67,6 +69,79 @@ holder(int fd)
 	return n > 0 ? strtol(text, NULL, 10) : 0;
 }
 
+/*
+ * The queue at write.lock.  Who waits holds a shared lock on the file's first byte (one of fcntl's open file
+ * description locks, which flock's do not touch), so that others know; sleeps on a futex in the file's first
+ * page, which who unlocks wakes, one waiter a time in the order they came; and looks for itself every few
+ * milliseconds, since a holder that was killed wakes nobody.  Who comes while somebody waits queues behind, or
+ * a process that writes without pause would take the lock again before a waiter is awake.
+ *
+ * Nothing is written through the map: on a full disk that would be a SIGBUS.  The futex's word is the text of the
+ * holder's pid, put there with pwrite.
+ */
+static void
+mark_waiting(int fd, bool waiting)
+{
+	struct flock l = { .l_type = (short)(waiting ? F_RDLCK : F_UNLCK), .l_whence = SEEK_SET, .l_len = 1 };
+	(void)fcntl(fd, F_OFD_SETLK, &l);
+}
+
+static bool
+others_wait(int fd)
+{
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
+	return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+}
+
+/* NULL when it cannot be had: then everybody just looks now and then. */
+static uint32_t *
+futex_word(struct mem_store *s)
+{
+	struct stat st;
+	if (s->write_word == NULL && fstat(s->write_fd, &st) == 0 && st.st_size >= (off_t)sizeof *s->write_word) {
+		void *p = mmap(NULL, sizeof *s->write_word, PROT_READ, MAP_SHARED, s->write_fd, 0);
+		s->write_word = p != MAP_FAILED ? p : NULL;
+	}
+	return s->write_word;
+}
+
+static enum mem_status
+sleep_on(struct mem_store *s, uint32_t seen, struct mem_err *err)
+{
+	const struct timespec look = { 0, 4000000 };
+	uint32_t *word = futex_word(s);
+	if (word == NULL)
+		return nap(1000000, err);
+	if (syscall(SYS_futex, word, FUTEX_WAIT, seen, &look, NULL, 0) != 0 && errno == EINTR)
+		return mem_err_set(err, MEM_BUSY, "interrupted while waiting for another process");
+	return MEM_OK;
+}
+
+static enum mem_status
+queue(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+{
+	int fd = s->write_fd;
+	bool behind = wait_ms > 0 && others_wait(fd);
+	if (!behind && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return MEM_OK;
+	enum mem_status st = MEM_BUSY;
+	int64_t end = mem_clock_ms() + wait_ms;
+	mark_waiting(fd, true);
+	while (mem_clock_ms() < end) {
+		uint32_t *word = futex_word(s), seen = word != NULL ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+		st = behind ? MEM_BUSY : mem_flock_wait(fd, LOCK_EX, 0, err);
+		behind = false;
+		if (st != MEM_BUSY)
+			break;
+		st = sleep_on(s, seen, err);
+		if (st != MEM_OK)
+			break;
+		st = MEM_BUSY;
+	}
+	mark_waiting(fd, false);
+	return st;
+}
+
 enum mem_status
 mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
@@ -79,15 +154,15 @@ mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = mem_flock_wait(s->write_fd, LOCK_EX, wait_ms, err);
+	st = queue(s, wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, "busy: process %ld is writing", holder(s->write_fd));
 	if (st != MEM_OK)
 		return st;
-	/* Fixed width, so that a shorter number leaves nothing of a longer one. */
+	/* Fixed width, so that a shorter number leaves nothing of a longer one.  Whether it worked matters
+	 * only to who waits: a full disk must not stop a writer here. */
 	char text[16];
 	int n = snprintf(text, sizeof text, "%-10ld\n", (long)getpid());
-	/* Whether it worked matters only to who waits: a full disk must not stop a writer here. */
 	ssize_t put = pwrite(s->write_fd, text, (size_t)n, 0);
 	(void)put;
 	return MEM_OK;
@@ -96,14 +171,18 @@ mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 void
 mem_write_unlock(struct mem_store *s)
 {
-	if (!s->held)
-		flock(s->write_fd, LOCK_UN);
+	if (s->held)
+		return;
+	bool wanted = others_wait(s->write_fd);
+	flock(s->write_fd, LOCK_UN);
+	if (wanted && futex_word(s) != NULL)
+		syscall(SYS_futex, s->write_word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 enum mem_status
 mem_store_hold(struct mem_store *s, struct mem_err *err)
 {
-	enum mem_status st = mem_write_lock(s, s->wait_ms, err);
+	enum mem_status st = mem_lock_to_write(s, s->wait_ms, err);
 	s->held = st == MEM_OK;
 	return st;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "store/store_int.h"
@@ -72,6 +73,8 @@ mem_store_close(struct mem_store *s)
 	if (s == NULL)
 		return;
 	mem_store_pause(s);
+	if (s->write_word != NULL)
+		munmap(s->write_word, sizeof *s->write_word);
 	int fds[] = { s->write_fd, s->wake_fd, s->dirfd };
 	for (size_t i = 0; i < MEM_COUNT(fds); i++)
 		if (fds[i] >= 0)

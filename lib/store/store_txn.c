@@ -175,10 +175,12 @@ wake(struct mem_store *s, uint64_t seq)
  * store.lock when it comes here, so it only tries for a moment; then it lets
  * go of store.lock and queues like everybody else.
  */
-static enum mem_status
-lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+enum mem_status
+mem_lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	const int64_t moment_ms = 20;
+	if (!s->write)
+		return mem_err_set(err, MEM_FAIL, "'%s' was opened for reading only", s->path);
 	bool may_pause = s->snapshots == 0 && wait_ms > moment_ms;
 	enum mem_status st = mem_write_lock(s, may_pause ? moment_ms : wait_ms, err);
 	if (st == MEM_BUSY && may_pause) {
@@ -198,9 +200,7 @@ write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *ctx, 
 {
 	uint64_t seq = 0;
 	assert(!s->writing);
-	if (!s->write)
-		return mem_err_set(err, MEM_FAIL, "'%s' was opened for reading only", s->path);
-	enum mem_status st = lock_to_write(s, wait_ms, err);
+	enum mem_status st = mem_lock_to_write(s, wait_ms, err);
 	if (st != MEM_OK)
 		return st;
 	for (;;) {

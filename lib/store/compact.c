@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/store_int.h"
+
+#define FRESH_FILE   "data.mdb.new" /* under write.lock; one left by a killed run is overwritten */
+#define ALONE_MS_MAX 5000
+
+enum mem_status
+mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
+{
+	struct stat st;
+	enum mem_status status = mem_env_ready(s, err);
+	if (status != MEM_OK)
+		return status;
+	int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
+	if (rc != 0)
+		return mem_mdb_err(s, rc, "copy the data", err);
+	if (fsync(fd) != 0 || fstat(fd, &st) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot copy '%s'", s->path);
+	*bytes = (uint64_t)st.st_size;
+	return MEM_OK;
+}
+
+/* ---- having it alone --------------------------------------------------- */
+
+/* One lock file, taken exclusively; `left` is what remains of the wait. */
+static enum mem_status
+take(struct mem_store *s, const char *name, int64_t end, int *fd, struct mem_err *err)
+{
+	enum mem_status st = mem_lock_open(s, name, fd, err);
+	if (st != MEM_OK)
+		return st;
+	int64_t left = end - mem_clock_ms();
+	if (err != NULL)
+		err->msg[0] = '\0';
+	st = mem_flock_wait(*fd, LOCK_EX, left > 0 ? left : 0, err);
+	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
+		mem_err_set(err, MEM_BUSY, "busy: other processes hold '%s' open", s->path);
+	return st;
+}
+
+/* With write.lock held: the gate, store.lock, fn. */
+static enum mem_status
+alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
+{
+	int gate = -1, store = -1;
+	int64_t wait = s->wait_ms < ALONE_MS_MAX ? s->wait_ms : ALONE_MS_MAX;
+	int64_t end = mem_clock_ms() + wait;
+	mem_store_pause(s);
+	enum mem_status st = take(s, MEM_GATE_FILE, end, &gate, err);
+	if (st == MEM_OK)
+		st = take(s, MEM_STORE_FILE, end, &store, err);
+	if (st == MEM_OK)
+		st = fn(s->dirfd, ctx, err);
+	if (store >= 0)
+		close(store);
+	if (gate >= 0)
+		close(gate);
+	return st;
+}
+
+enum mem_status
+mem_store_alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
+{
+	assert(s->snapshots == 0 && !s->writing);
+	mem_store_pause(s);
+	enum mem_status st = mem_write_lock(s, s->wait_ms, err);
+	if (st != MEM_OK)
+		return st;
+	st = alone(s, fn, ctx, err);
+	mem_write_unlock(s);
+	return st;
+}
+
+/* ---- compaction -------------------------------------------------------- */
+
+static enum mem_status
+swap(int dirfd, void *ctx, struct mem_err *err)
+{
+	const struct mem_store *s = ctx;
+	if (renameat(dirfd, FRESH_FILE, dirfd, MEM_DATA_FILE) != 0 || fsync(dirfd) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot put the compacted data into '%s'", s->path);
+	return MEM_OK;
+}
+
+static enum mem_status
+copy_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
+{
+	struct stat st;
+	enum mem_status status = MEM_OK;
+	int fd = openat(s->dirfd, FRESH_FILE, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0 || fstatat(s->dirfd, MEM_DATA_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);
+	else {
+		*before = (uint64_t)st.st_size;
+		status = mem_store_copy(s, fd, after, err);
+	}
+	if (fd >= 0 && close(fd) != 0 && status == MEM_OK)
+		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);
+	return status;
+}
+
+enum mem_status
+mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
+{
+	assert(s->snapshots == 0 && !s->writing);
+	enum mem_status st = mem_lock_to_write(s, s->wait_ms, err);
+	if (st != MEM_OK)
+		return st;
+	st = copy_beside(s, before, after, err);
+	if (st == MEM_OK)
+		st = alone(s, swap, s, err);
+	if (st != MEM_OK)
+		unlinkat(s->dirfd, FRESH_FILE, 0);
+	mem_write_unlock(s);
+	return st;
+}
+
+/* ---- backup ------------------------------------------------------------ */
+
+static enum mem_status
+fill_backup(struct mem_store *s, int dirfd, const char *path, uint64_t *bytes, struct mem_err *err)
+{
+	struct mem_buf config = { 0 };
+	enum mem_status st = MEM_OK;
+	if (faccessat(s->dirfd, "config.yaml", F_OK, 0) == 0)
+		st = mem_file_read(s->dirfd, "config.yaml", (size_t)1 << 20, &config, err);
+	if (st == MEM_OK)
+		st = mem_folder_fill(dirfd, path, (struct mem_str){ config.len > 0 ? config.data : "", config.len }, err);
+	mem_buf_release(&config);
+	if (st != MEM_OK)
+		return st;
+	int fd = openat(dirfd, MEM_DATA_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot create '%s/" MEM_DATA_FILE "'", path);
+	st = mem_store_copy(s, fd, bytes, err);
+	if (close(fd) != 0 && st == MEM_OK)
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s/" MEM_DATA_FILE "'", path);
+	if (st == MEM_OK && fsync(dirfd) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot sync '%s'", path);
+	return st;
+}
+
+static void
+remove_backup(int dirfd, const char *path)
+{
+	static const char *const files[] = { MEM_DATA_FILE, "config.yaml", ".gitignore", MEM_WAKE_FILE, MEM_GATE_FILE,
+		MEM_STORE_FILE, MEM_WRITE_FILE };
+	for (size_t i = 0; i < MEM_COUNT(files); i++)
+		unlinkat(dirfd, files[i], 0);
+	rmdir(path);
+}
+
+static enum mem_status
+sync_folder_of(const char *path, struct mem_err *err)
+{
+	struct mem_buf up = { 0 };
+	mem_buf_printf(&up, "%s/..", path);
+	int fd = open(up.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	mem_buf_release(&up);
+	if (fd >= 0 && fsync(fd) == 0) {
+		close(fd);
+		return MEM_OK;
+	}
+	enum mem_status st = mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", path);
+	if (fd >= 0)
+		close(fd);
+	return st;
+}
+
+enum mem_status
+mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path, uint64_t *bytes, struct mem_err *err)
+{
+	struct mem_buf tmp = { 0 };
+	struct stat there;
+	uint32_t r;
+	int dirfd = -1;
+	enum mem_status st = MEM_OK;
+	mem_buf_puts(path, dir);
+	while (path->len > 1 && path->data[path->len - 1] == '/')
+		path->data[--path->len] = '\0';
+	if (lstat(path->data, &there) == 0)
+		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder", path->data);
+	mem_random(&r, sizeof r);
+	mem_buf_printf(&tmp, "%s.%08x", path->data, r);
+	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", tmp.data);
+	if (st == MEM_OK)
+		st = fill_backup(s, dirfd, tmp.data, bytes, err);
+	if (st == MEM_OK && renameat2(AT_FDCWD, tmp.data, AT_FDCWD, path->data, RENAME_NOREPLACE) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path->data);
+	else if (st == MEM_OK)
+		st = sync_folder_of(path->data, err);
+	if (st != MEM_OK && dirfd >= 0)
+		remove_backup(dirfd, tmp.data);
+	if (dirfd >= 0)
+		close(dirfd);
+	mem_buf_release(&tmp);
+	char *full = st == MEM_OK ? realpath(path->data, NULL) : NULL;
+	if (full != NULL) {
+		mem_buf_reset(path);
+		mem_buf_puts(path, full);
+		free(full);
+	}
+	return st;
+}
