@@ -147,4 +147,34 @@ enum mem_status mem_memory_check(struct mem_memory *m, mem_breach_fn *fn, void *
 enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progress, void *pctx,
     struct mem_err *err) MEM_CHECKED;
 
+/* ---- maintenance ------------------------------------------------------ */
+
+/*
+ *   expire    nodes whose expires_at has passed are marked as forgotten
+ *   index     a full tail is flushed, segments of a size are merged, whatever their size
+ *   compact   the file is copied without its free pages and swapped in: due when they are a third of
+ *             it and 16 MiB
+ *
+ * Each may run beside readers and writers, and run twice: the second time finds nothing to do.
+ */
+enum mem_task { MEM_TASK_EXPIRE, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
+const char *mem_task_name(enum mem_task task);
+
+struct mem_task_state {
+	bool due;
+	int64_t when;          /* of expire: when the next one falls due; MEM_TIME_NONE: not known */
+	uint64_t amount;       /* nodes to expire, documents in the tail, bytes to give back */
+};
+enum mem_status mem_task_look(struct mem_memory *m, enum mem_task task,
+    struct mem_task_state *out, struct mem_err *err) MEM_CHECKED;
+/* *done: nodes expired, merges made, bytes given back. */
+enum mem_status mem_task_run(struct mem_memory *m, enum mem_task task, uint64_t *done,
+    struct mem_err *err) MEM_CHECKED;
+/*
+ * The lock that lets one maintenance run at a time: kept until the store is closed.  MEM_BUSY
+ * when another one runs and goes on past wait_ms.
+ */
+enum mem_status mem_task_lock(struct mem_memory *m, int64_t wait_ms,
+    struct mem_err *err) MEM_CHECKED;
+
 #endif

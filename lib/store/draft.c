@@ -260,6 +260,16 @@ mem_key_time_get(const uint8_t *p)
 	return (int64_t)(mem_be64_get(p) ^ (uint64_t)1 << 63);
 }
 
+bool
+mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord)
+{
+	if (key.n != 12)
+		return false;
+	*when = mem_key_time_get((const uint8_t *)key.p);
+	*ord = mem_be32_get((const uint8_t *)key.p + 8);
+	return true;
+}
+
 static struct mem_draft_row *
 row_add(struct mem_draft_row *rows, size_t *n, enum mem_table table)
 {

@@ -129,6 +129,10 @@ enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void 
  * anything change between them.  Readers go on. */
 enum mem_status mem_store_hold(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 void mem_store_unhold(struct mem_store *s);
+/* The lock of maintenance, beside the others and independent of them: kept until the store is
+ * closed.  MEM_BUSY when another process keeps it past wait_ms. */
+enum mem_status mem_store_lock_task(struct mem_store *s, int64_t wait_ms,
+    struct mem_err *err) MEM_CHECKED;
 struct mem_store *mem_txn_store(struct mem_txn *t);
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
 int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
@@ -298,6 +302,9 @@ enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str
 enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
     struct mem_err *err) MEM_CHECKED;
 
+/* A key of table due: when, and which node. */
+bool mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord);
+
 /* Nodes by a caller's ref, newest first; `ord` of the next one before `*ord`
  * (start with UINT32_MAX).  MEM_NONE: no more. */
 enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
@@ -402,6 +409,15 @@ enum mem_status mem_cursor_prev(struct mem_cursor *c, struct mem_err *err) MEM_C
 enum mem_status mem_cursor_last(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
 struct mem_str mem_cursor_key(const struct mem_cursor *c);   /* BORROWS until the next call */
 struct mem_str mem_cursor_value(const struct mem_cursor *c);
+
+/* ---- space ------------------------------------------------------------ */
+
+/* Bytes of data.mdb in use or waiting to be used again, and the latter alone. */
+struct mem_space {
+	uint64_t file, free;
+};
+enum mem_status mem_store_space(struct mem_txn *t, struct mem_space *out,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- checking and repair ---------------------------------------------- */
 

@@ -15,6 +15,7 @@
 #define MEM_STORE_FILE "store.lock"
 #define MEM_WRITE_FILE "write.lock"
 #define MEM_WAKE_FILE  "wake"
+#define MEM_TASK_FILE  "maintain.lock"
 
 /* Numbers that every change moves; one value in table meta, host byte order. */
 struct mem_counters {
@@ -54,6 +55,7 @@ struct mem_store {
 	int lock_fd;            /* store.lock, shared */
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
 	uint32_t *write_word;   /* the first bytes of write.lock, read-only */
+	int task_fd;            /* maintain.lock, while we keep it */
 	unsigned snapshots;     /* reads that have not ended */
 	bool writing;
 	bool held;              /* write.lock is ours over several transactions */

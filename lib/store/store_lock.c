@@ -195,3 +195,19 @@ mem_store_unhold(struct mem_store *s)
 	s->held = false;
 	mem_write_unlock(s);
 }
+
+enum mem_status
+mem_store_lock_task(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	if (s->task_fd < 0)
+		st = mem_lock_open(s, MEM_TASK_FILE, &s->task_fd, err);
+	if (st != MEM_OK)
+		return st;
+	if (err != NULL)
+		err->msg[0] = '\0';
+	st = mem_flock_wait(s->task_fd, LOCK_EX, wait_ms, err);
+	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
+		mem_err_set(err, MEM_BUSY, "busy: another maintenance is running");
+	return st;
+}
