@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * md: Markdown pages (CommonMark as md4c reads it), front matter, headings and the
+ * sections under them.
+ *
+ * Text must be valid UTF-8 without U+0000.  Spans BORROW from it unless a line says
+ * ARENA.
+ */
+#ifndef MEM_MD_H
+#define MEM_MD_H
+
+#include "base/base.h"
+#include "conf/conf.h"
+
+/* ---- front matter ----------------------------------------------------- */
+
+/*
+ * A first line "---" and a later "---" or "..." enclose front matter; without both
+ * there is none and `body` is the whole text.  `front` is what stands between them.
+ */
+struct mem_md_page {
+	struct mem_str front;
+	struct mem_str body;
+	size_t body_line;       /* number of the body's first line, from 1 */
+};
+void mem_md_split(struct mem_md_page *out, struct mem_str text);
+/* The front matter as YAML (lib/conf's limits), NULL when there is none; `name` is for
+ * messages.  Bad YAML is an error: the body is still good. */
+enum mem_status mem_md_front(const struct mem_yaml **out, struct mem_arena *arena,
+    const struct mem_md_page *page, const char *name, struct mem_err *err) MEM_CHECKED;
+
+/* ---- headings --------------------------------------------------------- */
+
+/*
+ * A heading of the page itself (not one inside a quotation or a list), and the section
+ * it opens: up to the next heading of any level.  Headings without text open none.
+ */
+struct mem_md_section {
+	unsigned level;         /* 1 to 6; 0: what stands before the first heading */
+	struct mem_str title;   /* ARENA: the heading as plain text */
+	struct mem_str anchor;  /* ARENA: see mem_md_anchor; made unique by "-1", "-2", … */
+	struct mem_str text;    /* from the heading's line to the next heading */
+	size_t body;            /* offset in text of what follows the heading */
+	size_t start;           /* offset of text in the body given */
+};
+/*
+ * All sections in order; the list is ARENA.  The first has level 0 and an empty anchor,
+ * and is left out when there is no text before the first heading.  MEM_FAIL: over 4 GiB,
+ * or out of memory.
+ */
+enum mem_status mem_md_sections(struct mem_md_section **out, size_t *n, struct mem_arena *arena,
+    struct mem_str body, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * The anchor of a heading's plain text, appended: ASCII letters in lower case, spaces as
+ * '-', ASCII punctuation other than '-' and '_' dropped, all else kept as it is.
+ */
+void mem_md_anchor(struct mem_buf *out, struct mem_str title);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages: front matter, headings, sections, anchors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "md/md.h"
+
+#define S(s) mem_str(s)
+
+static void
+assert_span(struct mem_str s, const char *want)
+{
+	if (!mem_str_is(s, want))
+		fail_msg("\"%.*s\" instead of \"%s\"", (int)s.n, s.p != NULL ? s.p : "", want);
+}
+
+static void
+front_matter(void **state)
+{
+	struct mem_md_page p;
+	(void)state;
+	mem_md_split(&p, S("---\na: 1\n---\nbody\n"));
+	assert_span(p.front, "a: 1\n");
+	assert_span(p.body, "body\n");
+	assert_int_equal(p.body_line, 4);
+	mem_md_split(&p, S("---\r\na: 1\r\n...  \r\nbody"));
+	assert_span(p.front, "a: 1\r\n");
+	assert_span(p.body, "body");
+	mem_md_split(&p, S("---\n---\n"));
+	assert_non_null(p.front.p);
+	assert_span(p.front, "");
+	assert_span(p.body, "");
+	/* No front matter: no end, no beginning, not the first line. */
+	static const char *const none[] = { "", "---", "---\na: 1\n", "a\n---\nb: 1\n---\n", " ---\na: 1\n---\n", "----\na: 1\n---\n" };
+	for (size_t i = 0; i < MEM_COUNT(none); i++) {
+		mem_md_split(&p, S(none[i]));
+		assert_null(p.front.p);
+		assert_span(p.body, none[i]);
+		assert_int_equal(p.body_line, 1);
+	}
+}
+
+static void
+front_values(void **state)
+{
+	struct mem_arena arena = { 0 };
+	struct mem_md_page p;
+	const struct mem_yaml *y;
+	struct mem_err err;
+	(void)state;
+	mem_md_split(&p, S("---\ntitle: A page\ntags: [x, y]\n---\n"));
+	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_OK);
+	assert_span(mem_yaml_get(y, "title")->scalar, "A page");
+	mem_md_split(&p, S("# none\n"));
+	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_OK);
+	assert_null(y);
+	mem_md_split(&p, S("---\na: [\n---\nstill here"));
+	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_FAIL);
+	assert_null(y);
+	assert_span(p.body, "still here");
+	mem_arena_release(&arena);
+}
+
+struct want {
+	unsigned level;
+	const char *title, *anchor, *below;
+};
+
+static void
+check_sections(const char *body, const struct want *want, size_t n)
+{
+	struct mem_arena arena = { 0 };
+	struct mem_md_section *s;
+	struct mem_err err;
+	size_t got;
+	assert_int_equal(mem_md_sections(&s, &got, &arena, S(body), &err), MEM_OK);
+	if (got != n)
+		fail_msg("%zu sections instead of %zu in: %s", got, n, body);
+	size_t at = got > 0 ? s[0].start : 0;
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(s[i].level, want[i].level);
+		assert_span(s[i].title, want[i].title);
+		assert_span(s[i].anchor, want[i].anchor);
+		assert_span((struct mem_str){ s[i].text.p + s[i].body, s[i].text.n - s[i].body }, want[i].below);
+		assert_ptr_equal(s[i].text.p, body + s[i].start);
+		assert_int_equal(s[i].start, at);
+		at += s[i].text.n;
+	}
+	if (got > 0)
+		assert_int_equal(at, strlen(body));
+	mem_arena_release(&arena);
+}
+
+#define CHECK(body, ...) do { \
+	const struct want w_[] = { __VA_ARGS__ }; \
+	check_sections(body, w_, MEM_COUNT(w_)); \
+} while (0)
+
+static void
+sections(void **state)
+{
+	(void)state;
+	check_sections("", NULL, 0);
+	CHECK("text\n", { 0, "", "", "text\n" });
+	CHECK("# One\n\na\n## Two ##\nb", { 1, "One", "one", "\na\n" }, { 2, "Two", "two", "b" });
+	CHECK("lead\n\n# One\n", { 0, "", "", "lead\n\n" }, { 1, "One", "one", "" });
+	/* The underlined form, over two lines too, and a text that begins with #. */
+	CHECK("One\n===\na\n", { 1, "One", "one", "a\n" });
+	CHECK("One\ntwo\n---\na\n", { 2, "One two", "one-two", "a\n" });
+	CHECK("#hash\n---\na\n", { 2, "#hash", "hash", "a\n" });
+	CHECK("   # Indented\na\n", { 1, "Indented", "indented", "a\n" });
+	/* What is not a heading of the page. */
+	CHECK("# One\n```\n# code\n```\n> # quoted\n\n- # listed\n\n\\# escaped\n",
+	    { 1, "One", "one", "```\n# code\n```\n> # quoted\n\n- # listed\n\n\\# escaped\n" });
+	CHECK("#\n\na\n", { 0, "", "", "#\n\na\n" });
+	/* Marks inside are not part of the title. */
+	CHECK("# A *b* `c` [d](e) &amp; \\*\n", { 1, "A b c d & *", "a-b-c-d--", "" });
+	CHECK("# It&#39;s &#x4e2d; &deg;\n", { 1, "It's \u4e2d &deg;", "its-\u4e2d-deg", "" });
+}
+
+static void
+anchors(void **state)
+{
+	struct mem_buf b = { 0 };
+	(void)state;
+	mem_md_anchor(&b, S("What's New in v1.2? (Übersicht) foo_bar-baz"));
+	assert_string_equal(b.data, "whats-new-in-v12-Übersicht-foo_bar-baz");
+	mem_buf_release(&b);
+	/* Like ones are numbered, and never fall on one that stands there itself. */
+	CHECK("# a\n# a-1\n# a\n# a\n", { 1, "a", "a", "" }, { 1, "a-1", "a-1", "" },
+	    { 1, "a", "a-2", "" }, { 1, "a", "a-3", "" });
+	CHECK("# ?\n# !\n", { 1, "?", "", "" }, { 1, "!", "-1", "" });
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(front_matter),
+		cmocka_unit_test(front_values),
+		cmocka_unit_test(sections),
+		cmocka_unit_test(anchors),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
