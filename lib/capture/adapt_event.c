@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events: what they are made of, and how they are written. */
+#include "capture/adapt_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- refs seen -------------------------------------------------------- */
+
+static bool
+slot_find(const struct mem_hash *table, size_t cap, const struct mem_hash *h, size_t *at)
+{
+	static const struct mem_hash none;
+	size_t i = (size_t)mem_be64_get(h->b) & (cap - 1);
+	while (memcmp(&table[i], &none, sizeof none) != 0) {
+		if (memcmp(&table[i], h, sizeof *h) == 0)
+			return true;
+		i = (i + 1) & (cap - 1);
+	}
+	*at = i;
+	return false;
+}
+
+static void
+seen_grow(struct adapt_seen *s)
+{
+	size_t cap = s->cap > 0 ? 2 * s->cap : 1024, at;
+	struct mem_hash *t = mem_xcalloc(cap, sizeof *t);
+	static const struct mem_hash none;
+	for (size_t i = 0; i < s->cap; i++)
+		if (memcmp(&s->now[i], &none, sizeof none) != 0 && !slot_find(t, cap, &s->now[i], &at))
+			t[at] = s->now[i];
+	free(s->now);
+	s->now = t;
+	s->cap = cap;
+}
+
+bool
+adapt_seen_add(struct adapt_seen *s, struct mem_str ref)
+{
+	struct mem_hash h = mem_hash128(NULL, &ref, 1);
+	size_t at;
+	if (s->before != NULL && slot_find(s->before, 2 * (size_t)ADAPT_SEEN_MAX, &h, &at))
+		return false;
+	if (2 * (s->n + 1) > s->cap)
+		seen_grow(s);
+	if (slot_find(s->now, s->cap, &h, &at))
+		return false;
+	s->now[at] = h;
+	if (++s->n == ADAPT_SEEN_MAX) {
+		free(s->before);
+		s->before = s->now;
+		s->now = NULL;
+		s->n = s->cap = 0;
+	}
+	return true;
+}
+
+void
+adapt_seen_release(struct adapt_seen *s)
+{
+	free(s->now);
+	free(s->before);
+}
+
+/* ---- making one ------------------------------------------------------- */
+
+struct adapt_event *
+adapt_event(struct mem_adapt_input *in, enum adapt_act act)
+{
+	struct adapt_event *ev = &in->ev;
+	mem_buf_reset(&ev->text);
+	mem_buf_reset(&ev->ref);
+	mem_buf_reset(&ev->extra);
+	mem_buf_reset(&ev->tags);
+	mem_buf_putc(&ev->extra, '{');
+	*ev = (struct adapt_event){
+		.act = act,
+		.text = ev->text,
+		.ref = ev->ref,
+		.extra = ev->extra,
+		.tags = ev->tags,
+	};
+	return ev;
+}
+
+void
+adapt_at(struct adapt_event *ev, struct mem_json time)
+{
+	if (time.type == MEM_JSON_STRING && mem_json_there(time) && !time.escaped)
+		ev->timed = mem_time_parse((struct mem_str){ time.raw.p + 1, time.raw.n - 2 }, &ev->at);
+}
+
+/* Seconds up to the year 5138 are seconds; what is larger is milliseconds. */
+bool
+adapt_unix_ms(struct mem_json number, int64_t *ms)
+{
+	double v;
+	if (!mem_json_there(number) || !mem_json_num(number, &v))
+		return false;
+	if (v > -1e11 && v < 1e11)
+		v *= 1000;
+	if (v < (double)MEM_TIME_MIN || v > (double)MEM_TIME_MAX)
+		return false;
+	*ms = (int64_t)(v + (v < 0 ? -0.5 : 0.5));
+	return true;
+}
+
+void
+adapt_at_unix(struct adapt_event *ev, struct mem_json seconds)
+{
+	ev->timed = adapt_unix_ms(seconds, &ev->at);
+}
+
+void
+adapt_extra(struct adapt_event *ev, const char *name, struct mem_json v)
+{
+	bool says = mem_json_there(v) && v.type != MEM_JSON_NULL &&
+	    !(v.type == MEM_JSON_STRING && v.raw.n <= 2);
+	if (says)
+		mem_json_put_raw(&ev->extra, name, v.raw);
+}
+
+void
+adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s)
+{
+	if (s.n > 0)
+		mem_json_put_field(&ev->extra, name, s);
+}
+
+void
+adapt_ref(struct adapt_event *ev, struct mem_str session, struct mem_str id)
+{
+	enum { PART_MAX = 200 };
+	const struct mem_str parts[] = { session, id };
+	for (size_t i = 0; i < 2; i++) {
+		if (i == 1)
+			mem_buf_putc(&ev->ref, '/');
+		if (parts[i].n <= PART_MAX) {
+			mem_buf_str(&ev->ref, parts[i]);
+			continue;
+		}
+		char hex[33];
+		struct mem_hash h = mem_hash128(NULL, &parts[i], 1);
+		mem_hash_hex(h.b, sizeof h.b, hex);
+		mem_buf_puts(&ev->ref, hex);
+	}
+}
+
+/* ---- texts ------------------------------------------------------------ */
+
+/* "image/png" of a data URL, an address as it is when it is short, else nothing. */
+static struct mem_str
+url_says(struct mem_adapt_input *in, struct mem_json url)
+{
+	struct mem_str s = adapt_str(in, url);
+	if (adapt_starts(s, "data:")) {
+		size_t n = 5;
+		while (n < s.n && s.p[n] != ';' && s.p[n] != ',')
+			n++;
+		return (struct mem_str){ s.p + 5, n - 5 };
+	}
+	return s.n <= 200 ? s : (struct mem_str){ 0 };
+}
+
+void
+adapt_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
+{
+	static const char *const names[] = {
+		"source.media_type", "inlineData.mimeType", "mime_type", "title", "tool_name",
+	};
+	struct mem_str type = adapt_str(in, mem_json_member(part, "type"));
+	struct mem_str what = { 0 };
+	for (size_t i = 0; what.n == 0 && i < MEM_COUNT(names); i++)
+		what = adapt_str(in, mem_json_path(part, names[i]));
+	struct mem_json url = mem_json_member(part, "image_url");
+	if (url.type == MEM_JSON_OBJECT)
+		url = mem_json_member(url, "url");
+	if (what.n == 0)
+		what = url_says(in, url);
+	bool picture = adapt_starts(what, "image") || mem_json_there(url) ||
+	    adapt_starts(type, "image") || mem_json_is(mem_json_member(part, "content_type"), "image_asset_pointer");
+	if (type.n == 0 && what.n == 0 && !picture)
+		return;
+	mem_buf_putc(out, '[');
+	if (picture || type.n == 0)
+		mem_buf_puts(out, picture ? "image" : "file");
+	else
+		mem_buf_str(out, type);
+	if (what.n > 0) {
+		mem_buf_puts(out, ": ");
+		mem_buf_str(out, what);
+	}
+	mem_buf_putc(out, ']');
+}
+
+static void
+one_part(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
+{
+	struct mem_json text = mem_json_member(part, "text");
+	if (part.type == MEM_JSON_STRING)
+		mem_json_decode(out, part);
+	else if (text.type == MEM_JSON_STRING && mem_json_there(text))
+		mem_json_decode(out, text);
+	else if (part.type == MEM_JSON_OBJECT)
+		adapt_marker(in, out, part);
+}
+
+void
+adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
+    const char *glue, adapt_skip_fn *skip)
+{
+	struct mem_json_iter it = mem_json_each(v);
+	if (!mem_json_there(v))
+		return;
+	if (v.type != MEM_JSON_ARRAY) {
+		one_part(in, out, v);
+		return;
+	}
+	while (mem_json_next(&it)) {
+		size_t before = out->len;
+		if (before > 0)
+			mem_buf_puts(out, glue);
+		size_t start = out->len;
+		one_part(in, out, it.value);
+		struct mem_str said = { out->data != NULL ? out->data + start : "", out->len - start };
+		if (said.n == 0 || (skip != NULL && skip(said)))
+			out->len = before;
+	}
+	if (out->data != NULL)
+		out->data[out->len] = '\0';
+}
+
+/* ---- tools ------------------------------------------------------------ */
+
+void
+adapt_tool_put(struct mem_adapt_input *in, struct mem_str id, struct mem_str name)
+{
+	if (id.n == 0 || name.n == 0 || name.n >= ADAPT_TOOL_NAME)
+		return;
+	if (in->tools == NULL)
+		in->tools = mem_xcalloc(ADAPT_TOOLS, sizeof *in->tools);
+	struct mem_hash h = mem_hash128(NULL, &id, 1);
+	struct adapt_tool_name *t = &in->tools[in->ntools++ % ADAPT_TOOLS];
+	t->id = mem_be64_get(h.b);
+	memcpy(t->name, name.p, name.n);
+	t->name[name.n] = '\0';
+}
+
+struct mem_str
+adapt_tool_get(struct mem_adapt_input *in, struct mem_str id)
+{
+	size_t have = in->ntools < ADAPT_TOOLS ? in->ntools : ADAPT_TOOLS;
+	struct mem_hash h = mem_hash128(NULL, &id, 1);
+	for (size_t i = 1; i <= have; i++) {
+		const struct adapt_tool_name *t = &in->tools[(in->ntools - i) % ADAPT_TOOLS];
+		if (t->id == mem_be64_get(h.b))
+			return mem_str(t->name);
+	}
+	return (struct mem_str){ 0 };
+}
+
+void
+adapt_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id, struct mem_str name)
+{
+	if (ev->act == ADAPT_CALL)
+		adapt_tool_put(in, id, name);
+	else if (name.n == 0)
+		name = mem_arena_str(&in->arena, adapt_tool_get(in, id));
+	if (ev->act == ADAPT_RESULT)
+		ev->name = name;
+	adapt_extra_str(ev, "tool", name);
+	adapt_extra_str(ev, "tool_call_id", id);
+}
+
+/* ---- writing ---------------------------------------------------------- */
+
+static struct mem_str
+first_of(const char *given, struct mem_str known, const char *otherwise)
+{
+	if (given != NULL)
+		return mem_str(given);
+	return known.n > 0 ? known : mem_str(otherwise);
+}
+
+static struct mem_str
+speaker(const struct mem_adapt_input *in, const struct adapt_event *ev)
+{
+	const struct mem_adapt_opts *o = &in->a->o;
+	if (ev->name_wins && ev->name.n > 0)
+		return ev->name;
+	if (ev->act == ADAPT_USER)
+		return first_of(o->user_name, ev->name, "user");
+	if (ev->act == ADAPT_RESULT)
+		return first_of(NULL, ev->name, "tool");
+	return first_of(o->agent_name, ev->name, in->f->agent);
+}
+
+/* Between a person and an agent the other one listens, where it has a name. */
+static struct mem_str
+listener(const struct mem_adapt_input *in, const struct adapt_event *ev)
+{
+	const struct mem_adapt_opts *o = &in->a->o;
+	if (ev->listener.n > 0 || ev->private_talk)
+		return ev->listener;
+	if (ev->act == ADAPT_USER)
+		return mem_str(o->agent_name);
+	return ev->act == ADAPT_AGENT ? mem_str(o->user_name) : (struct mem_str){ 0 };
+}
+
+/* A tool may print more than anybody will want to remember, or capture will take. */
+static void
+cut_tool_text(struct adapt_event *ev)
+{
+	if (ev->act < ADAPT_CALL || ev->text.len <= MEM_ADAPT_TOOL_MAX)
+		return;
+	size_t n = MEM_ADAPT_TOOL_MAX, whole = ev->text.len;
+	while (n > 0 && ((unsigned char)ev->text.data[n] & 0xc0) == 0x80)
+		n--;
+	ev->text.len = n;
+	mem_buf_printf(&ev->text, "\n[%zu more bytes left out]", whole - n);
+}
+
+static void
+write_event(struct mem_adapt_input *in, struct mem_buf *out)
+{
+	static const char *const roles[] = { "user", "assistant", "tool", "tool" };
+	struct adapt_event *ev = &in->ev;
+	struct mem_str hears = listener(in, ev);
+	mem_buf_reset(out);
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "content", mem_buf_span(&ev->text));
+	mem_json_put_field(out, "role", mem_str(ev->role != NULL ? ev->role : roles[ev->act]));
+	mem_json_put_field(out, "speaker", speaker(in, ev));
+	if (hears.n > 0)
+		mem_json_put_field(out, "listener", hears);
+	if (ev->session.n > 0)
+		mem_json_put_field(out, "session_id", ev->session);
+	if (ev->timed)
+		mem_json_put_time(out, "captured_at", ev->at);
+	mem_json_put_field(out, "ref", mem_buf_span(&ev->ref));
+	if (ev->tags.len > 0)
+		mem_json_put_raw(out, "tags", mem_buf_span(&ev->tags));
+	if (ev->more.n > 0) {
+		mem_buf_putc(out, ',');
+		mem_buf_str(out, ev->more);
+	}
+	mem_json_put_field(out, "source", mem_str(in->f->name));
+	if (ev->act >= ADAPT_CALL)
+		mem_json_put_field(out, "tool_part", mem_str(ev->act == ADAPT_CALL ? "call" : "result"));
+	if (ev->extra.len > 1) {
+		mem_buf_putc(out, ',');
+		mem_buf_put(out, ev->extra.data + 1, ev->extra.len - 1);
+	}
+	mem_buf_putc(out, '}');
+}
+
+bool
+adapt_send(struct mem_adapt_input *in)
+{
+	struct mem_adapt *a = in->a;
+	struct adapt_event *ev = &in->ev;
+	if (a->stopped)
+		return false;
+	if (adapt_blank(mem_buf_span(&ev->text))) {
+		a->counts.empty++;
+		return false;
+	}
+	if (!adapt_seen_add(&a->seen, mem_buf_span(&ev->ref))) {
+		a->counts.repeated++;
+		return false;
+	}
+	cut_tool_text(ev);
+	write_event(in, &a->out);
+	a->counts.events++;
+	a->stopped = !a->sink.event(a->sink.ctx, mem_buf_span(&a->out));
+	return true;
+}
+
+/* ---- counting --------------------------------------------------------- */
+
+/* A type's name for a message: what a stranger wrote is cut and made printable. */
+static void
+type_name(char out[48], struct mem_str type)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < type.n && n < 47; i++) {
+		unsigned char c = (unsigned char)type.p[i];
+		out[n++] = c > ' ' && c < 0x7f ? (char)c : '?';
+	}
+	out[n] = '\0';
+	if (n == 0)
+		memcpy(out, "none", 5);
+}
+
+void
+adapt_unknown(struct mem_adapt_input *in, struct mem_str type)
+{
+	struct mem_adapt_counts *c = &in->a->counts;
+	char name[48];
+	type_name(name, type);
+	c->unknown++;
+	for (size_t i = 0; i < c->ntypes; i++) {
+		if (strcmp(c->types[i].name, name) == 0) {
+			c->types[i].n++;
+			return;
+		}
+	}
+	if (c->ntypes == MEM_ADAPT_UNKNOWN_MAX) {
+		strcpy(c->types[c->ntypes - 1].name, "other");
+		c->types[c->ntypes - 1].n++;
+		return;
+	}
+	strcpy(c->types[c->ntypes].name, name);
+	c->types[c->ntypes++].n = 1;
+}
+
+void
+adapt_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset, const char *reason, const char *msg)
+{
+	const struct mem_adapt_fault f = {
+		.input = in->name, .line = line, .offset = offset, .reason = reason, .msg = msg,
+	};
+	in->a->counts.faults++;
+	if (in->a->sink.fault != NULL)
+		in->a->sink.fault(in->a->sink.ctx, &f);
+}

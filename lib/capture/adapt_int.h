@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the adapters share.  A format is a row of functions over records, lines or a
+ * page; the input splits bytes for it; the event builder writes what it says.
+ */
+#ifndef MEM_ADAPT_INT_H
+#define MEM_ADAPT_INT_H
+
+#include "base/base.h"
+#include "capture/adapt.h"
+#include "record/record.h"
+
+enum adapt_shape {
+	ADAPT_LINES,  /* a JSON object a line */
+	ADAPT_JSON,   /* one JSON value, or an array whose elements are the records */
+	ADAPT_EITHER, /* one of the two: the first line tells */
+	ADAPT_TEXT,   /* lines of Markdown */
+	ADAPT_PAGE,   /* all of it at once */
+};
+
+struct adapt_format {
+	const char *name;
+	const char *agent;  /* speaker when nobody says otherwise */
+	enum adapt_shape shape;
+	bool no_follow;
+	bool thinks;        /* may hold the model's thinking */
+	bool no_session;    /* its sessions have no id of their own */
+	size_t state_size;  /* of what `in->state` points to, zeroed */
+	void (*record)(struct mem_adapt_input *in, const struct mem_rec *r);
+	void (*line)(struct mem_adapt_input *in, struct mem_str line); /* no line end */
+	void (*page)(struct mem_adapt_input *in, struct mem_str text);
+	void (*settle)(struct mem_adapt_input *in); /* these three may be NULL */
+	void (*end)(struct mem_adapt_input *in);
+	void (*release)(struct mem_adapt_input *in);
+};
+
+extern const struct adapt_format adapt_claude, adapt_codex, adapt_openai, adapt_chatgpt,
+    adapt_gemini, adapt_aider, adapt_cursor, adapt_markdown, adapt_jsonl;
+
+/* ---- events ----------------------------------------------------------- */
+
+/* Who does what.  The last two have role "tool": the agent calls, the tool answers. */
+enum adapt_act { ADAPT_USER, ADAPT_AGENT, ADAPT_CALL, ADAPT_RESULT };
+
+struct adapt_event {
+	enum adapt_act act;
+	struct mem_buf text;      /* content */
+	struct mem_buf ref;
+	struct mem_buf extra;     /* "{" and fields beyond those of events */
+	struct mem_buf tags;      /* a JSON array, or empty */
+	struct mem_str name;      /* speaker as the file knows it */
+	bool name_wins;           /* over the names of the options */
+	struct mem_str listener;
+	struct mem_str session;
+	struct mem_str more;      /* event fields as JSON, `"ns":"…","trust":1`, or empty */
+	const char *role;         /* instead of the act's */
+	bool private_talk;        /* agents among themselves: no listener is guessed */
+	bool timed;
+	int64_t at;
+};
+
+/* A fresh event, valid until the next one of this input. */
+struct adapt_event *adapt_event(struct mem_adapt_input *in, enum adapt_act act);
+/* Gives it away, unless it has no text or its ref came before.  True when it went out. */
+bool adapt_send(struct mem_adapt_input *in);
+
+void adapt_at(struct adapt_event *ev, struct mem_json time);         /* RFC 3339 */
+void adapt_at_unix(struct adapt_event *ev, struct mem_json seconds); /* also milliseconds */
+bool adapt_unix_ms(struct mem_json number, int64_t *ms);
+/* A field of `extra`: strings that are not empty, numbers, true and false as they stand. */
+void adapt_extra(struct adapt_event *ev, const char *name, struct mem_json v);
+void adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s);
+/* `session/id` into the ref; a part of odd length is replaced by its hash. */
+void adapt_ref(struct adapt_event *ev, struct mem_str session, struct mem_str id);
+
+/*
+ * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and
+ * other things that are not text leave a marker, "[image: image/png]".  Parts for which
+ * `skip` (which may be NULL) is true are left out.
+ */
+typedef bool adapt_skip_fn(struct mem_str text);
+void adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
+    const char *glue, adapt_skip_fn *skip);
+/* The marker of a part that is no text; nothing for parts that say nothing. */
+void adapt_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part);
+
+/* Tool names by call id, the last few hundred. */
+void adapt_tool_put(struct mem_adapt_input *in, struct mem_str id, struct mem_str name);
+struct mem_str adapt_tool_get(struct mem_adapt_input *in, struct mem_str id);
+/* Sets name, tool and tool_call_id of a call or a result. */
+void adapt_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id,
+    struct mem_str name);
+
+/* ---- counting --------------------------------------------------------- */
+
+void adapt_unknown(struct mem_adapt_input *in, struct mem_str type);
+void adapt_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset,
+    const char *reason, const char *msg);
+
+/* ---- small things ----------------------------------------------------- */
+
+bool adapt_starts(struct mem_str s, const char *prefix);
+bool adapt_blank(struct mem_str s);
+struct mem_str adapt_trim(struct mem_str s);  /* spaces, tabs, line ends on both sides */
+/* A checked value without the white space between its parts. */
+void adapt_compact(struct mem_buf *out, struct mem_json v);
+struct mem_str adapt_str(struct mem_adapt_input *in, struct mem_json v); /* ARENA of the record */
+/* "/quit": a word behind a slash and nothing more, which only steers the program. */
+bool adapt_bare_command(struct mem_str text);
+/* 16 hexadecimal digits of the parts' hash, ARENA of the record. */
+struct mem_str adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n);
+/* Is a fence (``` or ~~~, CommonMark §4.5) open after this line?  Zero is closed. */
+struct adapt_fence {
+	char c;
+	size_t n;
+};
+void adapt_fence(struct adapt_fence *f, struct mem_str line);
+
+/* ---- inputs ----------------------------------------------------------- */
+
+enum { ADAPT_TOOLS = 512, ADAPT_TOOL_NAME = 64 };
+
+struct adapt_tool_name {
+	uint64_t id;
+	char name[ADAPT_TOOL_NAME];
+};
+
+struct mem_adapt_input {
+	struct mem_adapt *a;
+	const struct adapt_format *f;
+	char *name;
+	enum adapt_shape shape;
+	struct mem_buf buf;      /* of a line or value that is not whole yet */
+	uint64_t line, offset;   /* of the next byte */
+	uint64_t unit_line, unit_offset;
+	uint64_t records;        /* number of the record at hand, from 1, blank lines left out */
+	bool unended;            /* the line at hand is the last and has no end */
+	bool dropping;           /* a line or value over the limit */
+	struct {
+		bool array, closed, open, string, escape, scalar, told;
+		size_t depth;
+	} json;
+	struct mem_buf fixed;    /* a repaired copy of the record */
+	struct mem_rec rec;
+	struct mem_arena arena;  /* reset behind each record */
+	struct adapt_event ev;
+	struct adapt_tool_name *tools;
+	size_t ntools;
+	void *state;
+};
+
+/* Splitting; the format's functions are called with what is whole. */
+void adapt_split(struct mem_adapt_input *in, const char *p, size_t n);
+void adapt_split_end(struct mem_adapt_input *in, bool ended);
+
+/* ---- the conversion --------------------------------------------------- */
+
+/* The refs given so far: two generations, so that memory stays bounded. */
+enum { ADAPT_SEEN_MAX = 1 << 19 };
+struct adapt_seen {
+	struct mem_hash *now, *before;
+	size_t n, cap;
+};
+/* False when it was there already. */
+bool adapt_seen_add(struct adapt_seen *s, struct mem_str ref);
+void adapt_seen_release(struct adapt_seen *s);
+
+struct mem_adapt {
+	const struct adapt_format *f;
+	struct mem_adapt_opts o;
+	struct mem_adapt_sink sink;
+	struct mem_adapt_counts counts;
+	struct adapt_seen seen;
+	struct mem_buf out;
+	bool stopped;
+};
+
+/* jsonl: is this a map that makes sense? */
+enum mem_status adapt_map_check(const char *map, struct mem_err *err) MEM_CHECKED;
+
+#endif

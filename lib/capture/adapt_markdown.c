@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of Markdown: one event for the file, or one for each heading. */
+#include "capture/adapt_int.h"
+#include "md/md.h"
+
+#include <string.h>
+
+struct page {
+	struct mem_str path, title, author, at;
+	const struct mem_yaml *front;
+};
+
+static struct mem_str
+scalar(const struct mem_yaml *front, const char *name)
+{
+	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, name) : NULL;
+	return y != NULL && y->type == MEM_YAML_SCALAR ? y->scalar : (struct mem_str){ 0 };
+}
+
+/* A date alone is its first instant; a time without zone is taken for UTC. */
+static bool
+page_time(const struct mem_yaml *front, int64_t *ms)
+{
+	static const char *const names[] = { "date", "created", "created_at" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct mem_str s = adapt_trim(scalar(front, names[i]));
+		char utc[24];
+		if (s.n == 0)
+			continue;
+		if (mem_time_parse(s, ms) || (s.n == 10 && mem_time_parse_user(s, 0, ms)))
+			return true;
+		if (s.n == 19) {
+			memcpy(utc, s.p, 19);
+			memcpy(utc + 19, "Z", 2);
+			if (mem_time_parse(mem_str(utc), ms))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+put_tags(struct mem_buf *out, const struct mem_yaml *front)
+{
+	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, "tags") : NULL;
+	if (y == NULL || (y->type == MEM_YAML_SCALAR && y->scalar.n == 0))
+		return;
+	mem_buf_putc(out, '[');
+	if (y->type == MEM_YAML_SCALAR)
+		mem_json_put_string(out, y->scalar);
+	for (const struct mem_yaml *t = y->type == MEM_YAML_SEQ ? y->child : NULL; t != NULL; t = t->next) {
+		if (t->type != MEM_YAML_SCALAR || t->scalar.n == 0)
+			continue;
+		if (out->len > 1)
+			mem_buf_putc(out, ',');
+		mem_json_put_string(out, t->scalar);
+	}
+	mem_buf_putc(out, ']');
+	if (out->len == 2)
+		mem_buf_reset(out);
+}
+
+static void
+send(struct mem_adapt_input *in, const struct page *p, const struct mem_md_section *s, struct mem_str text)
+{
+	struct adapt_event *ev = adapt_event(in, ADAPT_USER);
+	ev->name = p->author;
+	ev->private_talk = true;
+	ev->timed = page_time(p->front, &ev->at);
+	put_tags(&ev->tags, p->front);
+	adapt_extra_str(ev, "title", p->title);
+	mem_buf_str(&ev->ref, p->path);
+	if (s != NULL && s->level > 0) {
+		mem_buf_putc(&ev->ref, '#');
+		mem_buf_str(&ev->ref, s->anchor);
+		adapt_extra_str(ev, "heading", s->title);
+	}
+	mem_buf_str(&ev->text, adapt_trim(text));
+	adapt_send(in);
+}
+
+/* Front matter `title`, else the first heading of level 1. */
+static void
+know_title(struct page *p, const struct mem_md_section *list, size_t n)
+{
+	p->title = scalar(p->front, "title");
+	for (size_t i = 0; i < n && p->title.n == 0; i++)
+		if (list[i].level == 1)
+			p->title = list[i].title;
+}
+
+static struct mem_str
+clean_path(const char *name)
+{
+	while (name[0] == '.' && name[1] == '/' && name[2] != '\0')
+		name += 2;
+	return strcmp(name, "-") == 0 ? MEM_STR("stdin") : mem_str(name);
+}
+
+static void
+page(struct mem_adapt_input *in, struct mem_str text)
+{
+	struct page p = { .path = clean_path(in->name) };
+	struct mem_md_page parts;
+	struct mem_md_section *list;
+	struct mem_err err;
+	size_t n;
+	mem_md_split(&parts, text);
+	if (mem_md_front(&p.front, &in->arena, &parts, in->name, &err) != MEM_OK)
+		adapt_fault(in, 1, 0, "bad_value", err.msg);
+	if (mem_md_sections(&list, &n, &in->arena, parts.body, &err) != MEM_OK) {
+		adapt_fault(in, 1, 0, "bad_value", err.msg);
+		return;
+	}
+	p.author = scalar(p.front, "author");
+	know_title(&p, list, n);
+	if (!in->a->o.split_headings) {
+		send(in, &p, NULL, parts.body);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct mem_str below = { list[i].text.p + list[i].body, list[i].text.n - list[i].body };
+		/* A heading over nothing but other headings says nothing itself. */
+		if (!adapt_blank(below))
+			send(in, &p, &list[i], list[i].text);
+	}
+}
+
+const struct adapt_format adapt_markdown = {
+	.name = "markdown", .agent = "assistant", .shape = ADAPT_PAGE, .no_follow = true, .page = page,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small things that the formats share. */
+#include "capture/adapt_int.h"
+
+#include <string.h>
+
+bool
+adapt_starts(struct mem_str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+static bool
+white(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct mem_str
+adapt_trim(struct mem_str s)
+{
+	while (s.n > 0 && white(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && white(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool
+adapt_blank(struct mem_str s)
+{
+	return adapt_trim(s).n == 0;
+}
+
+void
+adapt_compact(struct mem_buf *out, struct mem_json v)
+{
+	bool string = false;
+	for (size_t i = 0; i < v.raw.n; i++) {
+		char c = v.raw.p[i];
+		if (!string && white(c))
+			continue;
+		mem_buf_putc(out, c);
+		if (string && c == '\\')
+			mem_buf_putc(out, v.raw.p[++i]);
+		else if (c == '"')
+			string = !string;
+	}
+}
+
+struct mem_str
+adapt_str(struct mem_adapt_input *in, struct mem_json v)
+{
+	if (!mem_json_there(v) || v.type != MEM_JSON_STRING)
+		return (struct mem_str){ 0 };
+	return mem_json_text(&in->arena, v);
+}
+
+bool
+adapt_bare_command(struct mem_str text)
+{
+	text = adapt_trim(text);
+	if (text.n < 2 || text.p[0] != '/')
+		return false;
+	/* A second slash makes it a path. */
+	for (size_t i = 1; i < text.n; i++)
+		if (white(text.p[i]) || text.p[i] == '/')
+			return false;
+	return true;
+}
+
+struct mem_str
+adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n)
+{
+	struct mem_hash h = mem_hash128(NULL, parts, n);
+	char *hex = mem_arena_alloc(&in->arena, 17);
+	mem_hash_hex(h.b, 8, hex);
+	return (struct mem_str){ hex, 16 };
+}
+
+void
+adapt_fence(struct adapt_fence *f, struct mem_str line)
+{
+	size_t indent = 0, n = 0;
+	while (indent < line.n && line.p[indent] == ' ')
+		indent++;
+	if (indent > 3 || indent == line.n)
+		return;
+	char c = line.p[indent];
+	if (c != '`' && c != '~')
+		return;
+	while (indent + n < line.n && line.p[indent + n] == c)
+		n++;
+	struct mem_str rest = { line.p + indent + n, line.n - indent - n };
+	if (n < 3)
+		return;
+	if (f->n == 0) {
+		/* ``` a ``` on one line is code inside a paragraph. */
+		if (c == '`' && rest.n > 0 && memchr(rest.p, '`', rest.n) != NULL)
+			return;
+		*f = (struct adapt_fence){ c, n };
+	} else if (c == f->c && n >= f->n && adapt_blank(rest)) {
+		*f = (struct adapt_fence){ 0 };
+	}
+}
