@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/adapt.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+struct how {
+	struct mem_adapt_opts adapt;
+	struct mem_words maps;
+	bool follow, quiet, verbose;
+	int branches, split;
+};
+
+static const char *const branch_words[] = { "shown", "all", NULL };
+static const char *const split_words[] = { "file", "heading", NULL };
+
+static bool
+print_event(void *ctx, struct mem_str json)
+{
+	(void)ctx;
+	mem_out_line(json);
+	return mem_out_ok();
+}
+
+static void
+print_fault(void *ctx, const struct mem_adapt_fault *f)
+{
+	(void)ctx;
+	mem_warn("%s:%llu: byte %llu: %s: %s", f->input, (unsigned long long)f->line,
+	    (unsigned long long)f->offset, f->reason, f->msg);
+}
+
+static void
+flush(void *ctx)
+{
+	(void)ctx;
+	mem_out_flush();
+}
+
+static void
+print_counts(const struct mem_adapt_counts *c, const struct how *how)
+{
+	struct mem_buf b = { 0 };
+	if (c->unknown > 0 && !how->quiet) {
+		for (size_t i = 0; i < c->ntypes; i++)
+			mem_buf_printf(&b, "%s%s %llu", i > 0 ? ", " : "", c->types[i].name,
+			    (unsigned long long)c->types[i].n);
+		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown,
+		    c->unknown == 1 ? "" : "s", b.data);
+	}
+	if (how->verbose)
+		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
+		    "%llu repeated, %llu left for the next time",
+		    (unsigned long long)c->events, (unsigned long long)c->program,
+		    (unsigned long long)c->empty, (unsigned long long)c->repeated,
+		    (unsigned long long)c->held);
+	mem_buf_release(&b);
+}
+
+static enum mem_status
+read_one(struct mem_adapt *a, const char *name, const struct mem_adapt_wait *wait)
+{
+	struct mem_err err;
+	bool std = strcmp(name, "-") == 0;
+	int fd = std ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		mem_warn("cannot open '%s': %s", name, strerror(errno));
+		return MEM_FAIL;
+	}
+	enum mem_status st = mem_adapt_fd(a, fd, name, wait, &err);
+	if (st != MEM_OK)
+		mem_warn("%s", err.msg);
+	if (!std)
+		close(fd);
+	return st;
+}
+
+static enum mem_status
+read_all(struct mem_adapt *a, char **names, int n, bool follow)
+{
+	enum mem_status st = MEM_OK;
+	struct mem_err err;
+	mem_interrupt_catch();
+	const struct mem_adapt_wait wait = { .stop_fd = mem_interrupt_fd(), .out_fd = STDOUT_FILENO };
+	if (follow) {
+		st = mem_adapt_follow(a, (const char *const *)names, (size_t)n, &wait, &err);
+		if (st != MEM_OK)
+			mem_warn("%s", err.msg);
+		return st;
+	}
+	for (int i = 0; i < n && !mem_interrupted() && !mem_adapt_stopped(a); i++)
+		st = mem_status_worse(st, read_one(a, names[i], &wait));
+	return st;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct how how = { 0 };
+	struct mem_adapt_opts *o = &how.adapt;
+	const struct mem_opt opts[] = {
+		{ 'f', "follow", NULL, "go on with what is appended", .flag = &how.follow },
+		{ 0, "user-name", "NAME", "speaker of the person's events", .str = &o->user_name },
+		{ 0, "agent-name", "NAME", "speaker of the agent's events", .str = &o->agent_name },
+		{ 0, "session", "ID", "session_id where the format has none", .str = &o->session },
+		{ 0, "thinking", NULL, "take the model's thinking too", .flag = &o->thinking },
+		{ 0, "branches", "WHICH", "chatgpt: shown or all", .choice = &how.branches, .choices = branch_words },
+		{ 0, "split", "HOW", "markdown: an event for each file or heading", .choice = &how.split,
+		    .choices = split_words },
+		{ 0, "map", "FIELD=PATH", "jsonl: take FIELD from PATH", .words = &how.maps },
+		{ 0, "ended", NULL, "nothing will be appended: take the tail as it is", .flag = &o->ended },
+		{ 'q', "quiet", NULL, "do not tell of unknown record types", .flag = &how.quiet },
+		{ 'v', "verbose", NULL, "tell how many records became what", .flag = &how.verbose },
+		MEM_OPT_END
+	};
+	const struct mem_adapt_sink sink = { .event = print_event, .fault = print_fault, .idle = flush };
+	struct mem_adapt *a;
+	struct mem_err err;
+	char *std[] = { (char[]){ "-" } };
+	mem_opts(&argc, &argv, opts, "mem-adapt [OPTION...] FORMAT [FILE...]\n"
+	    "mem-adapt -f [OPTION...] FORMAT FILE...", "turn transcripts of agents into events");
+	if (argc < 1)
+		mem_die(MEM_USAGE, "a FORMAT is needed: claude-code, codex, openai, chatgpt, gemini, aider, "
+		    "cursor, markdown or jsonl");
+	if (how.follow && argc < 2)
+		mem_die(MEM_USAGE, "-f needs a FILE");
+	o->format = argv[0];
+	o->every_branch = how.branches == 1;
+	o->split_headings = how.split == 1;
+	o->maps = how.maps.v;
+	o->nmaps = how.maps.n;
+	enum mem_status st = mem_adapt_open(&a, o, &sink, &err);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	st = argc > 1 ? read_all(a, argv + 1, argc - 1, how.follow) : read_all(a, std, 1, false);
+	print_counts(mem_adapt_counts(a), &how);
+	if (mem_adapt_counts(a)->faults > 0)
+		st = mem_status_worse(st, MEM_NONE);
+	mem_adapt_close(a);
+	return mem_finish(st);
+}
