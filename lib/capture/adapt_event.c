@@ -407,11 +407,11 @@ adapt_unknown(struct mem_adapt_input *in, struct mem_str type)
 		}
 	}
 	if (c->ntypes == MEM_ADAPT_UNKNOWN_MAX) {
-		strcpy(c->types[c->ntypes - 1].name, "other");
+		memcpy(c->types[c->ntypes - 1].name, "other", sizeof "other");
 		c->types[c->ntypes - 1].n++;
 		return;
 	}
-	strcpy(c->types[c->ntypes].name, name);
+	memcpy(c->types[c->ntypes].name, name, sizeof name);
 	c->types[c->ntypes++].n = 1;
 }
 
