@@ -154,3 +154,32 @@ make_hits() { # COUNT: scores fall, ids are in another order
 	run -2 mem-render --tokens 0 </dev/null
 	run -2 mem-render --format xml </dev/null
 }
+
+# Those that hold a line break cannot stand on one line; the unit test of the scanner has them too.
+@test "the cases of JSONTestSuite, one a line" {
+	local name text n=0 names=(skipped)
+	while IFS=$'\t' read -r name text; do
+		base64 -d <<<"$text" >case
+		[ "$(tr -cd '\n' <case | wc -c)" = 0 ] || continue
+		names[++n]=$name
+		cat case >>cases
+		echo >>cases
+		case $name in
+		y_object_duplicated_key*) ;;
+		y_object*) cat case; echo ;;
+		esac >>wanted
+	done < <(sed -E 's/.*"name": "([^"]*)".*"base64": "([^"]*)".*/\1\t\2/' \
+		"$TOP/tests/data/jsontestsuite/cases.ndjson")
+	[ "$n" -gt 280 ]
+	run -1 --separate-stderr mem-render --format json cases
+	mem-render --format json cases 2>/dev/null | cmp - wanted
+	[ "$((${#stderr_lines[@]} + $(wc -l <wanted)))" = "$n" ]
+	for line in "${stderr_lines[@]}"; do
+		[[ $line =~ ^mem-render:\ cases:\ line\ ([0-9]+),\ byte\ [0-9]+:\ ([a-z_0-9]+):\  ]]
+		name=${names[BASH_REMATCH[1]]} reason=${BASH_REMATCH[2]}
+		case $name in
+		y_object_duplicated_key*) [ "$reason" = duplicate_key ] ;;
+		y_*) [ "$reason" = not_an_object ] || { echo "$name: $reason"; false; } ;;
+		esac
+	done
+}
