@@ -7,6 +7,8 @@
 
 struct codex {
 	struct mem_buf session;
+	bool timed;             /* the start, for records without a time of their own */
+	int64_t at;
 	struct mem_buf cwd, branch, model; /* JSON strings as they stood; later turns may change them */
 };
 
@@ -56,7 +58,10 @@ begin(struct mem_adapt_input *in, const struct item *it, enum adapt_act act)
 	const struct codex *c = in->state;
 	struct adapt_event *ev = adapt_event(in, act);
 	ev->session = mem_buf_span(&c->session);
-	adapt_at(ev, it->time);
+	ev->timed = c->timed;
+	ev->at = c->at;
+	if (mem_json_there(it->time))
+		adapt_at(ev, it->time);
 	adapt_ref(ev, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
 	put(ev, "cwd", &c->cwd);
 	put(ev, "git_branch", &c->branch);
@@ -241,8 +246,11 @@ session_meta(struct mem_adapt_input *in, struct mem_json meta)
 {
 	struct codex *c = in->state;
 	/* A forked session repeats its ancestors' records behind its own. */
-	if (c->session.len == 0)
+	if (c->session.len == 0) {
 		mem_json_decode(&c->session, mem_json_member(meta, "id"));
+		struct mem_str start = adapt_str(in, mem_json_member(meta, "timestamp"));
+		c->timed = start.n > 0 && mem_time_parse(start, &c->at);
+	}
 	remember(&c->cwd, mem_json_member(meta, "cwd"));
 	remember(&c->branch, mem_json_path(meta, "git.branch"));
 	in->a->counts.program++;

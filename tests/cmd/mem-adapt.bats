@@ -67,6 +67,12 @@ until_lines() {
 
 @test "aider: blocks, and what only looks like one" { golden aider aider "$T/aider.md"; }
 
+@test "aider: output at the end waits, unless the file has ended" {
+	mem-adapt aider "$T/aider.md" | grep -c KeyboardInterrupt | grep -qx 1
+	mem-adapt --ended aider "$T/aider.md" | grep -c KeyboardInterrupt | grep -qx 2
+	TZ=CET-1 mem-adapt aider "$T/aider.md" | head -1 | grep -q '"captured_at":"2026-02-14T07:30:11.000Z"'
+}
+
 @test "cursor: its own export and SpecStory's" {
 	golden cursor-export cursor "$T/cursor-export.md"
 	golden cursor-specstory --thinking cursor "$T/cursor-specstory.md"
