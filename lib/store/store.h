@@ -49,6 +49,15 @@ void mem_store_close(struct mem_store *s);
  * again: a process that waits for input or events must not hold up a compaction. */
 void mem_store_pause(struct mem_store *s);
 
+/*
+ * Housekeeping that one process does at a time.  MEM_BUSY at once when another is at it.
+ * `handle` ends it, as does the end of the process.
+ */
+enum mem_duty { MEM_DUTY_INDEX, MEM_DUTY_EMBED, MEM_DUTY_MAINTAIN };
+enum mem_status mem_store_duty_begin(struct mem_store *s, enum mem_duty duty, int *handle,
+    struct mem_err *err) MEM_CHECKED;
+void mem_store_duty_end(int handle);      /* < 0 is fine */
+
 const char *mem_store_path(const struct mem_store *s);
 const struct mem_conf *mem_store_conf(const struct mem_store *s);
 const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
@@ -391,6 +400,10 @@ enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_st
     struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NONE: not there */
 enum mem_status mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str value, struct mem_err *err) MEM_CHECKED;
+/* Puts a key that is usually the highest: pages fill to the brim.  `fresh`: MEM_NONE when it
+ * is there. */
+enum mem_status mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key,
+    struct mem_str value, bool fresh, struct mem_err *err) MEM_CHECKED;
 /* Room for n bytes that the caller fills before its next call: no copy. */
 enum mem_status mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     size_t n, void **room, struct mem_err *err) MEM_CHECKED;

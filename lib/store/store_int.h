@@ -176,8 +176,5 @@ uint16_t mem_name_key(const struct mem_store *s, struct mem_str type, struct mem
 uint64_t mem_session_hash(const struct mem_store *s, struct mem_str session_id);
 void mem_key_time(uint8_t *p, int64_t ms);
 int64_t mem_key_time_get(const uint8_t *p);
-/* Puts a key that is usually the highest; `fresh`: MEM_NONE when it is there. */
-enum mem_status mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key,
-    struct mem_str value, bool fresh, struct mem_err *err) MEM_CHECKED;
 
 #endif
