@@ -59,6 +59,66 @@ mem_ld64(const void *p)
 	return v;
 }
 
+/* ---- the form on disk ------------------------------------------------- */
+
+enum mem_sec {
+	MEM_SEC_NSR, MEM_SEC_ZONE, MEM_SEC_COL, MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
+	MEM_SEC_CODE, MEM_SEC_COUNT
+};
+
+#define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
+#define MEM_SEG_MAGIC  0x67736b6dU
+#define MEM_SEG_FORMAT 1
+#define MEM_SEG_LEVELS 16
+#define MEM_SEG_DOCS   ((uint32_t)1 << 31)
+
+struct mem_manifest {
+	uint32_t magic;
+	uint16_t format, level;    /* flushed: 0; eight of a level make one of the next */
+	uint32_t docs;
+	uint32_t ord_min, ord_max; /* segments never overlap in ord */
+	uint32_t zero;
+	uint64_t postings;
+	uint64_t bytes;            /* of all parts */
+	struct {
+		uint32_t version;  /* 0: the section is absent */
+		uint32_t parts;
+		uint64_t count;    /* elements; for COL and POST payload bytes */
+	} sec[8];
+	uint64_t checksum;         /* of all before */
+};
+
+#define MEM_NSR_SIZE  8
+#define MEM_ZONE_SIZE 112
+#define MEM_DICT_SIZE 16
+#define MEM_SKIP_SIZE 16
+
+#define MEM_ZONE_DOCS 4096
+enum mem_col { MEM_COL_ORD, MEM_COL_LEN, MEM_COL_TIME, MEM_COL_SESS, MEM_COL_KIND, MEM_COL_COUNT };
+
+/* One zone.  A column's values are differences from a base in `width` bytes each; width 0
+ * means that all are equal and nothing is stored. */
+struct mem_zone {
+	uint64_t at[MEM_COL_COUNT];      /* addresses in COL */
+	int64_t time_min, time_max;      /* base of TIME: time_min */
+	struct mem_id id_min, id_max;    /* bounds, not always reached */
+	uint32_t ord_min;                /* base of ORD */
+	uint32_t len_min;                /* base of LEN is 0 unless its width is 0 */
+	uint32_t sessions;               /* SESS: so many u32, sorted, then an index for each document */
+	uint32_t kinds;                  /* bits 1 << kind */
+	uint8_t width[MEM_COL_COUNT];
+	uint8_t roles;                   /* bits 1 << role */
+	uint8_t rising;                  /* ids rise with documents */
+	uint8_t kind;                    /* base of KIND is 0 unless its width is 0: kind | role << 5 */
+};
+_Static_assert(sizeof(struct mem_zone) == MEM_ZONE_SIZE, "stored as it lies in memory");
+_Static_assert(sizeof(struct mem_manifest) == 176, "stored as it lies in memory");
+
+#define MEM_REF_ONE  0U
+#define MEM_REF_RUN  1U
+#define MEM_REF_LIST 2U
+#define MEM_ADDRESS_MASK (((uint64_t)1 << 40) - 1)
+
 /* ---- postings: post.c ------------------------------------------------- */
 
 #define MEM_BLOCK     128  /* postings in a packed block */
@@ -115,5 +175,344 @@ mem_front_add(struct mem_front *f, uint32_t tf, uint8_t code)
 }
 void mem_front_join(struct mem_front *into, const struct mem_front *f);
 void mem_front_pairs(const struct mem_front *f, struct mem_pairs *out);
+
+/* ---- writing a segment: segwrite.c, column.c -------------------------- */
+
+/* What the columns keep of a document. */
+struct mem_row {
+	int64_t captured_at;
+	uint32_t ord, ns, length, session;
+	uint8_t kind, role;
+	bool rises;                      /* its id is known to be above the one before */
+	struct mem_id id_min, id_max;    /* the id, or what is known of it */
+};
+
+struct mem_part {
+	uint8_t *data;                   /* OWNS */
+	size_t n;
+	enum mem_sec sec;
+	uint32_t part;
+};
+/*
+ * Documents first, sorted by (ns, ord), then terms, sorted.  Finished parts queue up
+ * in `done`; whoever drives the writer stores and drops them now and then, so that no more than
+ * that and one open part for each section is in memory, besides one byte for each document.
+ */
+struct mem_segw {
+	struct mem_part *done;
+	size_t ndone, done_cap, done_bytes;
+	struct {
+		uint8_t *data;
+		size_t n;
+		uint32_t part;
+	} open[MEM_SEC_COUNT];
+	struct mem_manifest m;
+	uint8_t *codes;                  /* length codes of the documents */
+	size_t codes_cap;
+	struct mem_row *zone;
+	size_t nzone;
+	uint32_t ns;
+	bool failed;                     /* grew past what addresses reach */
+	/* The list under way. */
+	uint64_t term;
+	uint32_t df, written, n, base;
+	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
+	struct mem_front whole;
+};
+void mem_segw_init(struct mem_segw *w, uint16_t level);
+void mem_segw_release(struct mem_segw *w);
+void mem_segw_doc(struct mem_segw *w, const struct mem_row *row);
+void mem_segw_docs_end(struct mem_segw *w);
+void mem_segw_term(struct mem_segw *w, uint64_t term, uint32_t df);
+/* `docs` rise, also from one call to the next; df of them in all. */
+void mem_segw_post(struct mem_segw *w, const uint32_t *docs, const uint32_t *tfs, size_t n);
+/* Closes all parts and fills the manifest; MEM_FAIL: too large. */
+enum mem_status mem_segw_finish(struct mem_segw *w, struct mem_err *err) MEM_CHECKED;
+void mem_segw_drop_done(struct mem_segw *w, size_t n); /* the first n */
+/* n bytes in one part of a stream, and their address. */
+uint8_t *mem_segw_room(struct mem_segw *w, enum mem_sec sec, size_t n, size_t align,
+    uint64_t *address);
+void mem_segw_elem(struct mem_segw *w, enum mem_sec sec, const void *p, size_t size);
+/* column.c: the zone gathered in w->zone. */
+void mem_segw_zone(struct mem_segw *w);
+
+/* ---- reading a segment: segread.c, column.c, list.c ------------------- */
+
+/* Gives one part as stored.  It stays where it is until the snapshot ends. */
+typedef enum mem_status mem_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
+    uint32_t part, struct mem_str *value, struct mem_err *err);
+
+/*
+ * Readers return NULL or false once something is wrong with a segment and leave
+ * `status` and *err filled, so that loops may end first and ask later.
+ */
+struct mem_seg {
+	uint32_t number;
+	bool verify;                     /* compare checksums of what is read */
+	enum mem_status status;
+	struct mem_err *err;
+	struct mem_manifest m;
+	mem_part_fn *get;
+	void *ctx;
+	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
+};
+enum mem_status mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
+    mem_part_fn *get, void *ctx, struct mem_err *err) MEM_CHECKED;
+void mem_seg_close(struct mem_seg *s);
+/* The snapshot has ended: fetch parts again. */
+void mem_seg_forget(struct mem_seg *s);
+/* "index segment N is damaged (WHAT)"; returns NULL for the caller to pass on. */
+void *mem_seg_damaged(struct mem_seg *s, const char *what);
+const uint8_t *mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n);
+/* Element i of an array section. */
+const uint8_t *mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i);
+/* `n` bytes (at least one) at an address of a stream; *room gets what the part holds from there. */
+const uint8_t *mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n,
+    size_t *room);
+/* The term's ref; false when it is not there, or on damage. */
+bool mem_seg_find(struct mem_seg *s, uint64_t term, uint64_t *ref);
+/* Documents of one namespace; lo == hi when there are none. */
+bool mem_seg_range(struct mem_seg *s, uint32_t ns, uint32_t *lo, uint32_t *hi);
+
+/* A zone with its columns in reach. */
+struct mem_cols {
+	uint32_t zone;                   /* UINT32_MAX: none yet */
+	uint32_t first, n;
+	struct mem_zone z;
+	const uint8_t *col[MEM_COL_COUNT]; /* SESS: the indexes */
+	const uint8_t *sessions;
+};
+bool mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone);
+static inline uint64_t
+mem_col_value(const uint8_t *p, uint8_t width, size_t i)
+{
+	switch (width) {
+	case 1: return p[i];
+	case 2: return mem_ld16(p + 2 * i);
+	case 4: return mem_ld32(p + 4 * i);
+	case 8: return mem_ld64(p + 8 * i);
+	default: return 0;
+	}
+}
+static inline uint32_t
+mem_cols_length(const struct mem_cols *c, uint32_t i)
+{
+	uint8_t w = c->z.width[MEM_COL_LEN];
+	return w == 0 ? c->z.len_min : (uint32_t)mem_col_value(c->col[MEM_COL_LEN], w, i);
+}
+uint32_t mem_cols_ord(const struct mem_cols *c, uint32_t i);
+int64_t mem_cols_time(const struct mem_cols *c, uint32_t i);
+uint32_t mem_cols_session(const struct mem_cols *c, uint32_t i);
+/* kind | role << 5 */
+uint8_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
+
+/* A postings list, read block by block; ONE and RUN are one block. */
+struct mem_list {
+	struct mem_seg *seg;
+	uint64_t ref;
+	uint32_t df, nblocks;
+	struct mem_pairs pairs;          /* of the whole; only for LIST */
+	const uint8_t *skip;             /* LIST: nblocks records */
+	uint8_t *copy;                   /* OWNS: they lay in two parts, or have to last */
+	size_t copy_cap;
+	uint32_t block;                  /* decoded, UINT32_MAX: none */
+	uint32_t n;
+	bool tfs_ready;
+	const uint8_t *at;               /* the block, for its tfs */
+	size_t room;
+	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
+};
+/* `lasting`: the skip records must outlive the snapshot. */
+bool mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting);
+void mem_list_release(struct mem_list *l);
+bool mem_list_load(struct mem_list *l, uint32_t block);
+bool mem_list_tfs(struct mem_list *l);
+static inline bool
+mem_list_skips(const struct mem_list *l)
+{
+	return l->skip != NULL;
+}
+static inline uint32_t
+mem_list_last(const struct mem_list *l, uint32_t block)
+{
+	return mem_ld32(l->skip + MEM_SKIP_SIZE * (size_t)block);
+}
+/* First block at or after `from` whose last document is >= doc; nblocks when there is none.
+ * Only for LIST. */
+uint32_t mem_list_seek(const struct mem_list *l, uint32_t from, uint32_t doc);
+/* How many postings are below doc. */
+uint32_t mem_list_rank(struct mem_list *l, uint32_t doc);
+
+/* ---- the tail: tail.c ------------------------------------------------- */
+
+#define MEM_TAIL_DOCS  4096               /* a flush takes at most so many */
+#define MEM_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
+
+/*
+ * Key: ord.  Value: this head, then the terms' upper halves, rising; their lower halves;
+ * a byte for each tf, 255 for those from 255 on; these as {term's place u32, tf u32}.  Halves so
+ * that a scan compares four terms at once and mostly reads a fifth of the row.
+ */
+struct mem_tail_head {
+	uint64_t sum;              /* bytes of this row and all since the tail was empty last */
+	struct mem_id id;
+	int64_t captured_at;
+	uint32_t ns, length, session, terms, wide;
+	uint8_t kind, role;
+	uint16_t zero;
+};
+struct mem_tail_row {
+	uint32_t ord;
+	size_t bytes;
+	struct mem_tail_head head;
+	const uint8_t *high, *low, *tf, *wide; /* BORROW from the value */
+};
+/* MEM_FAIL: damaged. */
+enum mem_status mem_tail_parse(struct mem_tail_row *row, struct mem_str key,
+    struct mem_str value, struct mem_err *err) MEM_CHECKED;
+uint64_t mem_tail_term(const struct mem_tail_row *row, uint32_t i);
+uint32_t mem_tail_tf(const struct mem_tail_row *row, uint32_t i);
+/* tf of a term in the row, 0: it is not there. */
+uint32_t mem_tail_find(const struct mem_tail_row *row, uint64_t term);
+
+/* ---- scores: score.c -------------------------------------------------- */
+
+#define MEM_GAIN_TF  8
+#define MEM_GAIN_LEN 256
+
+/*
+ * A clause adds top · gain(tf, length), top = weight · idf · (k1 + 1) and
+ * gain = 1 / (1 + k1 · (1 - b + b · length / mean) / tf).  In this form every rounded step rises or
+ * falls with its arguments, so that a pair's gain is never below one it stands for.
+ */
+struct mem_bm25 {
+	double k1, b, mean;
+	double gain[MEM_GAIN_TF][MEM_GAIN_LEN];
+};
+void mem_bm25_init(struct mem_bm25 *m, uint64_t docs, uint64_t length);
+double mem_bm25_top(const struct mem_bm25 *m, uint64_t docs, uint64_t df, double weight);
+double mem_bm25_work(const struct mem_bm25 *m, uint32_t tf, uint32_t length);
+static inline double
+mem_bm25_gain(const struct mem_bm25 *m, uint32_t tf, uint32_t length)
+{
+	return tf < MEM_GAIN_TF && length < MEM_GAIN_LEN ? m->gain[tf][length]
+	    : mem_bm25_work(m, tf, length);
+}
+/* The highest gain of what the pairs stand for. */
+double mem_bm25_bound(const struct mem_bm25 *m, const uint8_t *pairs);
+/* To six decimals. */
+double mem_score_round(double score);
+
+/* ---- filters: filter.c ------------------------------------------------ */
+
+struct mem_filter {
+	bool on;
+	uint32_t kinds, roles, session; /* 0: all */
+	int64_t since, until;
+};
+enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
+void mem_filter_init(struct mem_filter *f, const struct mem_index_query *q);
+bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+    int64_t captured_at);
+/* What is known from the zone's record. */
+enum mem_pass mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c);
+bool mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i);
+/* Bit i: document i of the zone passes. */
+void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
+    uint64_t bits[MEM_ZONE_DOCS / 64]);
+
+/* ---- searching: search.c, eval.c, tops.c ------------------------------ */
+
+/* The best so far: a heap with the worst on top, or, without a limit, a list. */
+struct mem_tops {
+	struct mem_index_hit *hits;
+	size_t n, cap, limit;
+	double min_score;
+	uint64_t changes;
+};
+/* Lowest unrounded score that may still enter; `after` is an id that no candidate to come
+ * is below (NULL: nothing is known), so that mere ties lose. */
+double mem_tops_cut(const struct mem_tops *t, const struct mem_id *after);
+/* Would it enter, as far as scores tell?  *tie: its id has to be below the worst one's. */
+bool mem_tops_wants(const struct mem_tops *t, double rounded, bool *tie);
+void mem_tops_put(struct mem_tops *t, const struct mem_index_hit *hit);
+void mem_tops_sort(struct mem_tops *t);
+
+struct mem_clause {
+	const struct mem_index_clause *c;
+	uint64_t df;
+	double top;                      /* 0 where it is not scored */
+};
+struct mem_span {
+	uint32_t lo, hi;
+};
+struct mem_search_seg {
+	struct mem_seg seg;
+	struct mem_span *spans;          /* visible documents, ascending */
+	size_t nspans;
+	uint64_t *refs;                  /* of each clause; UINT64_MAX: not there */
+};
+struct mem_search {
+	struct mem_txn *t;
+	const struct mem_index_query *q;
+	struct mem_err *err;
+	enum mem_status status;          /* of callbacks and tables, besides the segments' own */
+	struct mem_clause *clauses;
+	size_t n;
+	bool must;                       /* there is a MUST */
+	uint32_t *ns;                    /* visible namespaces, sorted */
+	size_t nns;
+	uint64_t docs, length;
+	struct mem_bm25 bm25;
+	struct mem_filter filter;
+	struct mem_tops tops;
+};
+/* Opens segment `number`, whose parts come from table seg. */
+enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
+    struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
+/* Takes one matching document into the result if it belongs there. */
+void mem_search_offer(struct mem_search *s, uint32_t ord, double score, const struct mem_id *id);
+enum mem_status mem_eval_seg(struct mem_search *s, struct mem_search_seg *g);
+
+/* ---- tidying: job.c, flush.c, merge.c, tidy.c -------------------------- */
+
+#define MEM_TXN_BYTES ((size_t)4 << 20) /* of parts in one transaction */
+#define MEM_MERGE     8                 /* segments of a level that become one */
+
+/* A segment in the making: its writer, and what of it is stored under a number that no
+ * manifest names yet. */
+struct mem_job {
+	struct mem_store *s;
+	uint64_t epoch;            /* how often the index had been cleared when it began */
+	uint32_t number;           /* 0: nothing is stored yet */
+	size_t stored;             /* parts of w.done that the last transaction took */
+	struct mem_segw w;
+	/* Inside the publishing transaction: takes away what the segment replaces, MEM_NONE when that
+	 * is no longer there. */
+	enum mem_status (*replace)(struct mem_job *j, struct mem_txn *t, struct mem_err *err);
+};
+enum mem_status mem_index_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err) MEM_CHECKED;
+/* Stores finished parts while there are more than `keep` bytes of them. */
+enum mem_status mem_job_store(struct mem_job *j, size_t keep, struct mem_err *err) MEM_CHECKED;
+/* The rest, the manifest and the replacement in one transaction; MEM_NONE: too late, nothing is
+ * changed. */
+enum mem_status mem_job_publish(struct mem_job *j, struct mem_err *err) MEM_CHECKED;
+
+struct mem_tidy_seg {
+	uint32_t number;
+	struct mem_manifest m;
+};
+/* MEM_OK: a segment was made; MEM_NONE: there was nothing to do, or somebody else did it. */
+enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
+    size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
+/* All published segments by ord.  OWNS: free(). */
+enum mem_status mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+static inline struct mem_str
+mem_key(const uint8_t *key, size_t n)
+{
+	return (struct mem_str){ (const char *)key, n };
+}
 
 #endif
