@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index/index_int.h"
+
+#include <stdlib.h>
+
+/* A row of the tail that holds a SHOULD or MUST and passes the filter. */
+struct tail_match {
+	uint32_t ord, length;
+	struct mem_id id;
+};
+
+struct plan {
+	struct mem_search s;
+	struct mem_search_seg *segs;
+	size_t nsegs, segs_cap;
+	struct tail_match *tail;
+	uint32_t *tail_tfs;             /* s.n for each match */
+	size_t ntail, tail_cap, tfs_cap;
+};
+
+void
+mem_search_offer(struct mem_search *s, uint32_t ord, double score, const struct mem_id *id)
+{
+	struct mem_index_hit hit = { .ord = ord, .score = mem_score_round(score), .id = *id };
+	bool tie;
+	if (!mem_tops_wants(&s->tops, hit.score, &tie)
+	    || (tie && mem_id_cmp(id, &s->tops.hits[0].id) >= 0)
+	    || (s->q->admit != NULL && !s->q->admit(s->q->ctx, ord)))
+		return;
+	mem_tops_put(&s->tops, &hit);
+}
+
+/* ---- what is visible -------------------------------------------------- */
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = mem_ld32(a), y = mem_ld32(b);
+	return x < y ? -1 : x > y;
+}
+
+static void
+take_namespaces(struct mem_search *s)
+{
+	const struct mem_index_query *q = s->q;
+	s->ns = mem_xcalloc(q->nns, sizeof *s->ns);
+	for (size_t i = 0; i < q->nns; i++)
+		s->ns[i] = q->ns[i].number;
+	qsort(s->ns, q->nns, sizeof *s->ns, by_number);
+	for (size_t i = 0; i < q->nns; i++)
+		if (i == 0 || s->ns[i] != s->ns[s->nns - 1])
+			s->ns[s->nns++] = s->ns[i];
+	for (size_t i = 0; i < q->nns; i++) {
+		bool again = false;
+		for (size_t k = 0; s->nns < q->nns && k < i; k++)
+			again |= q->ns[k].number == q->ns[i].number;
+		s->docs += again ? 0 : q->ns[i].nodes;
+		s->length += again ? 0 : q->ns[i].length;
+	}
+}
+
+static bool
+sees(const struct mem_search *s, uint32_t ns)
+{
+	return bsearch(&ns, s->ns, s->nns, sizeof ns, by_number) != NULL;
+}
+
+/* ---- segments --------------------------------------------------------- */
+
+static void
+add_span(struct mem_search_seg *g, uint32_t lo, uint32_t hi)
+{
+	if (lo == hi)
+		return;
+	if (g->nspans > 0 && g->spans[g->nspans - 1].hi == lo)
+		g->spans[g->nspans - 1].hi = hi;
+	else
+		g->spans[g->nspans++] = (struct mem_span){ lo, hi };
+}
+
+static bool
+find_spans(const struct mem_search *s, struct mem_search_seg *g)
+{
+	uint64_t count = g->seg.m.sec[MEM_SEC_NSR].count;
+	g->spans = mem_xcalloc(count < s->nns ? count : s->nns, sizeof *g->spans);
+	if (count <= s->nns) { /* few here: ask for each whether it is seen */
+		for (uint64_t i = 0; i < count; i++) {
+			const uint8_t *p = mem_seg_elem(&g->seg, MEM_SEC_NSR, i);
+			uint32_t lo, hi, ns = p != NULL ? mem_ld32(p) : 0;
+			if (p == NULL || (sees(s, ns) && !mem_seg_range(&g->seg, ns, &lo, &hi)))
+				return false;
+			if (sees(s, ns))
+				add_span(g, lo, hi);
+		}
+		return true;
+	}
+	for (size_t i = 0; i < s->nns; i++) {
+		uint32_t lo, hi;
+		if (!mem_seg_range(&g->seg, s->ns[i], &lo, &hi))
+			return false;
+		add_span(g, lo, hi);
+	}
+	return true;
+}
+
+/* Documents with the term in the visible spans: blocks inside are counted by their records. */
+static uint64_t
+visible_df(struct mem_search_seg *g, struct mem_list *l)
+{
+	uint64_t df = 0;
+	if (g->nspans == 1 && g->spans[0].lo == 0 && g->spans[0].hi == g->seg.m.docs)
+		return l->df;
+	for (size_t i = 0; i < g->nspans; i++) {
+		uint32_t below = mem_list_rank(l, g->spans[i].lo);
+		df += mem_list_rank(l, g->spans[i].hi) - below;
+	}
+	return df;
+}
+
+static bool
+find_terms(struct mem_search *s, struct mem_search_seg *g, struct mem_list *l)
+{
+	g->refs = mem_xcalloc(s->n, sizeof *g->refs);
+	for (size_t i = 0; i < s->n; i++) {
+		g->refs[i] = UINT64_MAX;
+		if (!mem_seg_find(&g->seg, s->clauses[i].c->hash, &g->refs[i])) {
+			if (g->seg.status != MEM_OK)
+				return false;
+			continue;
+		}
+		if (!mem_list_open(l, &g->seg, g->refs[i], false))
+			return false;
+		s->clauses[i].df += visible_df(g, l);
+	}
+	return g->seg.status == MEM_OK;
+}
+
+static enum mem_status
+plan_segment(struct plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
+{
+	p->segs = mem_grow(p->segs, &p->segs_cap, p->nsegs + 1, sizeof *p->segs);
+	struct mem_search_seg *g = &p->segs[p->nsegs];
+	memset(g, 0, sizeof *g);
+	enum mem_status st = mem_seg_open_table(&g->seg, p->s.t, number, manifest, p->s.err);
+	if (st != MEM_OK)
+		return st;
+	p->nsegs++;
+	if (find_spans(&p->s, g) && g->nspans > 0 && find_terms(&p->s, g, l))
+		return MEM_OK;
+	return g->seg.status;
+}
+
+static enum mem_status
+plan_segments(struct plan *p)
+{
+	struct mem_err *err = p->s.err;
+	struct mem_cursor *c = NULL;
+	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_SEGS, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		st = key.n != 4 ? mem_err_set(err, MEM_FAIL,
+		    "index manifest is damaged: run mem-check --repair")
+		    : plan_segment(p, mem_be32_get((const uint8_t *)key.p), mem_cursor_value(c), l);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	mem_list_release(l);
+	free(l);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static int
+largest_first(const void *a, const void *b)
+{
+	const struct mem_search_seg *x = a, *y = b;
+	if (x->seg.m.docs != y->seg.m.docs)
+		return x->seg.m.docs < y->seg.m.docs ? 1 : -1;
+	return x->seg.number < y->seg.number ? -1 : x->seg.number > y->seg.number;
+}
+
+/* ---- the tail --------------------------------------------------------- */
+
+static void
+plan_row(struct plan *p, const struct mem_tail_row *row)
+{
+	struct mem_search *s = &p->s;
+	bool wanted = false;
+	p->tail_tfs = mem_grow(p->tail_tfs, &p->tfs_cap, (p->ntail + 1) * s->n, sizeof *p->tail_tfs);
+	uint32_t *tfs = p->tail_tfs + p->ntail * s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		tfs[i] = mem_tail_find(row, s->clauses[i].c->hash);
+		s->clauses[i].df += tfs[i] > 0;
+		wanted |= tfs[i] > 0 && s->clauses[i].c->occur != MEM_MUST_NOT;
+	}
+	if (!wanted || !mem_filter_row(&s->filter, row->head.kind, row->head.role,
+	    row->head.session, row->head.captured_at))
+		return;
+	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
+	p->tail[p->ntail++] = (struct tail_match){ row->ord, row->head.length, row->head.id };
+}
+
+static enum mem_status
+plan_tail(struct plan *p)
+{
+	struct mem_err *err = p->s.err;
+	struct mem_cursor *c = NULL;
+	struct mem_tail_row row;
+	uint32_t ns = 0;
+	bool seen = sees(&p->s, 0);
+	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_TAIL, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		st = mem_tail_parse(&row, mem_cursor_key(c), mem_cursor_value(c), err);
+		if (st == MEM_OK && row.head.ns != ns) {
+			ns = row.head.ns;
+			seen = sees(&p->s, ns);
+		}
+		if (st == MEM_OK && seen)
+			plan_row(p, &row);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* The same sum in the same order as a segment's documents have. */
+static void
+eval_match(struct mem_search *s, const struct tail_match *m, const uint32_t *tfs)
+{
+	double score = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct mem_clause *c = &s->clauses[i];
+		if ((c->c->occur == MEM_MUST && tfs[i] == 0)
+		    || (c->c->occur == MEM_MUST_NOT && tfs[i] > 0))
+			return;
+		if (tfs[i] > 0 && c->top > 0)
+			score += c->top * mem_bm25_gain(&s->bm25, tfs[i], m->length);
+	}
+	mem_search_offer(s, m->ord, score, &m->id);
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static enum mem_status
+plan_all(struct plan *p)
+{
+	struct mem_search *s = &p->s;
+	const struct mem_index_query *q = s->q;
+	take_namespaces(s);
+	mem_filter_init(&s->filter, q);
+	s->n = q->nclauses;
+	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
+	for (size_t i = 0; i < s->n; i++)
+		s->clauses[i].c = &q->clauses[i];
+	enum mem_status st = plan_segments(p);
+	return st == MEM_OK ? plan_tail(p) : st;
+}
+
+/* False when nothing can match. */
+static bool
+weigh(struct mem_search *s)
+{
+	bool any = false;
+	mem_bm25_init(&s->bm25, s->docs, s->length);
+	for (size_t i = 0; i < s->n; i++) {
+		struct mem_clause *c = &s->clauses[i];
+		any |= c->df > 0 && c->c->occur != MEM_MUST_NOT;
+		if (c->c->occur == MEM_MUST && c->df == 0)
+			return false;
+		if (c->c->scored && c->c->occur != MEM_MUST_NOT)
+			c->top = mem_bm25_top(&s->bm25, s->docs, c->df, c->c->weight);
+	}
+	return any;
+}
+
+static enum mem_status
+run(struct plan *p)
+{
+	enum mem_status st = plan_all(p);
+	if (st != MEM_OK || !weigh(&p->s))
+		return st;
+	if (p->nsegs > 0)
+		qsort(p->segs, p->nsegs, sizeof *p->segs, largest_first);
+	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
+		if (p->segs[i].nspans > 0)
+			st = mem_eval_seg(&p->s, &p->segs[i]);
+	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++)
+		eval_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
+	mem_tops_sort(&p->s.tops);
+	return st;
+}
+
+static void
+plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->nsegs; i++) {
+		mem_seg_close(&p->segs[i].seg);
+		free(p->segs[i].spans);
+		free(p->segs[i].refs);
+	}
+	free(p->segs);
+	free(p->tail);
+	free(p->tail_tfs);
+	free(p->s.clauses);
+	free(p->s.ns);
+	free(p);
+}
+
+enum mem_status
+mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err)
+{
+	struct plan *p = mem_xcalloc(1, sizeof *p);
+	p->s.t = t;
+	p->s.q = q;
+	p->s.err = err;
+	p->s.tops.limit = q->limit;
+	p->s.tops.min_score = q->min_score;
+	*hits = NULL;
+	*n = 0;
+	enum mem_status st = q->limit > 0 && q->nns > 0 && q->nclauses > 0 ? run(p) : MEM_OK;
+	if (st == MEM_OK) {
+		*hits = p->s.tops.hits;
+		*n = p->s.tops.n;
+	} else {
+		free(p->s.tops.hits);
+	}
+	plan_release(p);
+	return st;
+}
+
+enum mem_status
+mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+    const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err)
+{
+	struct mem_index_clause *clauses = mem_xcalloc(n, sizeof *clauses);
+	for (size_t i = 0; i < n; i++)
+		clauses[i].hash = hashes[i];
+	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns,
+		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	struct plan *p = mem_xcalloc(1, sizeof *p);
+	p->s.t = t;
+	p->s.q = &q;
+	p->s.err = err;
+	enum mem_status st = nns > 0 && n > 0 ? plan_all(p) : MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		df[i] = nns > 0 ? p->s.clauses[i].df : 0;
+	plan_release(p);
+	free(clauses);
+	return st;
+}
