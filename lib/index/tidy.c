@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "index/index_int.h"
+
+#include <stdlib.h>
+
+static int
+by_ord(const void *a, const void *b)
+{
+	const struct mem_tidy_seg *x = a, *y = b;
+	return x->m.ord_min < y->m.ord_min ? -1 : x->m.ord_min > y->m.ord_min;
+}
+
+enum mem_status
+mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_tidy_seg *list = NULL;
+	size_t cap = 0;
+	*n = 0;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEGS, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		struct mem_seg seg;
+		uint32_t number = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0;
+		st = mem_seg_open_table(&seg, t, number, mem_cursor_value(c), err);
+		if (st != MEM_OK)
+			break;
+		list = mem_grow(list, &cap, *n + 1, sizeof *list);
+		list[(*n)++] = (struct mem_tidy_seg){ number, seg.m };
+		mem_seg_close(&seg);
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	if (st != MEM_NONE) {
+		free(list);
+		return st;
+	}
+	if (*n > 0)
+		qsort(list, *n, sizeof *list, by_ord);
+	*out = list;
+	return MEM_OK;
+}
+
+/* ---- what killed or beaten builders, and merges, left behind ---------- */
+
+struct sweep {
+	uint32_t from;    /* segment to look at first */
+	uint32_t orphan;  /* found there or later; UINT32_MAX: none */
+	bool more;        /* parts of it are left */
+};
+
+/* First segment from s->from on that has parts and no manifest. */
+static enum mem_status
+find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	uint8_t key[4];
+	uint32_t at = s->from;
+	s->orphan = UINT32_MAX;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+	while (st == MEM_OK) {
+		struct mem_str v;
+		mem_be32(key, at);
+		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
+		if (st != MEM_OK || mem_cursor_key(c).n < 4)
+			break;
+		at = mem_be32_get((const uint8_t *)mem_cursor_key(c).p);
+		mem_be32(key, at);
+		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
+		if (st == MEM_NONE) {
+			s->orphan = at;
+			st = MEM_OK;
+			break;
+		}
+		at++;
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* A part costs a line in the list of free pages, so that many go at a time. */
+static enum mem_status
+drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	enum { PARTS = 256 };
+	struct sweep *s = ctx;
+	uint8_t key[8];
+	mem_be32(key, s->orphan);
+	s->more = true;
+	for (int i = 0; i < PARTS; i++) {
+		struct mem_cursor *c = NULL;
+		enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+		if (st == MEM_OK)
+			st = mem_cursor_seek(c, mem_key(key, 4), err);
+		struct mem_str at = st == MEM_OK ? mem_cursor_key(c) : (struct mem_str){ NULL, 0 };
+		bool mine = at.n >= 4 && mem_be32_get((const uint8_t *)at.p) == s->orphan;
+		uint8_t full[16];
+		size_t n = mine && at.n <= sizeof full ? at.n : 0;
+		memcpy(full, at.p, n);
+		mem_cursor_close(c);
+		if (st == MEM_OK && n > 0)
+			st = mem_tab_del(t, MEM_T_SEG, mem_key(full, n), err);
+		else
+			s->more = false;
+		if (!s->more || st != MEM_OK)
+			return st == MEM_NONE ? MEM_OK : st;
+	}
+	return MEM_OK;
+}
+
+static enum mem_status
+sweep(struct mem_store *store, struct mem_err *err)
+{
+	struct sweep s = { 0 };
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, store, err);
+		if (st == MEM_OK)
+			st = find_orphan(t, &s, err);
+		mem_txn_end(t);
+		if (st != MEM_OK || s.orphan == UINT32_MAX)
+			break;
+		s.more = true;
+		while (st == MEM_OK && s.more)
+			st = mem_store_write(store, drop_parts, &s, err);
+		s.from = s.orphan + 1;
+	}
+	return st;
+}
+
+/* ---- what is due ------------------------------------------------------ */
+
+static bool
+fits(const struct mem_tidy_seg *segs, uint32_t max_docs)
+{
+	uint64_t docs = 0, parts = 0;
+	for (size_t i = 0; i < MEM_MERGE; i++) {
+		docs += segs[i].m.docs;
+		parts += segs[i].m.sec[MEM_SEC_POST].parts;
+		if (segs[i].m.level != segs[0].m.level)
+			return false;
+	}
+	return docs <= max_docs && docs <= MEM_SEG_DOCS && parts < 1 << 14
+	    && segs[0].m.level + 1 < MEM_SEG_LEVELS;
+}
+
+/* Eight neighbours of the lowest level that has so many; NULL: none. */
+static const struct mem_tidy_seg *
+due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
+{
+	const struct mem_tidy_seg *best = NULL;
+	for (size_t i = 0; i + MEM_MERGE <= n; i++)
+		if (fits(segs + i, max_docs) && (best == NULL || segs[i].m.level < best->m.level))
+			best = segs + i;
+	return best;
+}
+
+/* One flush or one merge.  MEM_NONE: nothing is due. */
+static enum mem_status
+one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	uint64_t epoch = 0;
+	bool flush = false;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK) {
+		flush = mem_index_due(t);
+		st = mem_index_epoch(t, &epoch, err);
+	}
+	if (st == MEM_OK)
+		st = mem_index_segments(t, &segs, &n, err);
+	mem_txn_end(t);
+	if (st == MEM_OK && flush) {
+		st = mem_index_flush(s, err);
+	} else if (st == MEM_OK) {
+		const struct mem_tidy_seg *eight = due_merge(segs, n, max_docs);
+		st = eight != NULL ? mem_index_merge(s, eight, MEM_MERGE, epoch, err) : MEM_NONE;
+	}
+	free(segs);
+	return st;
+}
+
+enum mem_status
+mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err *err)
+{
+	int duty = -1;
+	*did = false;
+	enum mem_status st = mem_store_duty_begin(s, MEM_DUTY_INDEX, &duty, err);
+	if (st == MEM_OK)
+		st = sweep(s, err);
+	while (st == MEM_OK) {
+		st = one_step(s, max_docs, err);
+		*did |= st == MEM_OK;
+	}
+	if (st == MEM_NONE) /* done, or overtaken: what was built in vain goes too */
+		st = sweep(s, err);
+	mem_store_duty_end(duty);
+	/* Somebody else tidies, or writes so long that this may wait until the next time. */
+	return st == MEM_BUSY ? MEM_OK : st;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index as a whole: its size, all that it holds, and away with it. */
+#include "index/index_int.h"
+
+#include <stdlib.h>
+
+enum mem_status
+mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *err)
+{
+	struct mem_tidy_seg *segs = NULL;
+	struct mem_tail_row first, last;
+	struct mem_cursor *c = NULL;
+	size_t n = 0;
+	*out = (struct mem_index_stat){ .tail = mem_tab_count(t, MEM_T_TAIL) };
+	enum mem_status st = mem_index_segments(t, &segs, &n, err);
+	if (st != MEM_OK)
+		return st;
+	out->segments = n;
+	for (size_t i = 0; i < n; i++)
+		out->bytes += segs[i].m.bytes + sizeof segs[i].m;
+	free(segs);
+	if (out->tail == 0)
+		return MEM_OK;
+	st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	if (st == MEM_OK)
+		st = mem_tail_parse(&first, mem_cursor_key(c), mem_cursor_value(c), err);
+	if (st == MEM_OK)
+		st = mem_cursor_last(c, err);
+	if (st == MEM_OK)
+		st = mem_tail_parse(&last, mem_cursor_key(c), mem_cursor_value(c), err);
+	if (st == MEM_OK)
+		out->bytes += last.head.sum - first.head.sum + first.bytes;
+	mem_cursor_close(c);
+	return st;
+}
+
+/* ---- every document --------------------------------------------------- */
+
+struct each {
+	mem_index_doc_fn *fn;
+	void *ctx;
+	bool stop;
+	struct mem_index_term *terms;
+	size_t cap;
+};
+
+static void
+give(struct each *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
+    int64_t captured_at, const struct mem_id *id)
+{
+	struct mem_attr attr = { .ns = doc->ns, .kind = kind, .role = role, .session = session,
+		.captured_at = captured_at };
+	if (id != NULL)
+		attr.id = *id;
+	doc->attr = &attr;
+	doc->terms = e->terms;
+	e->stop = !e->fn(e->ctx, doc);
+}
+
+static enum mem_status
+each_tail(struct each *e, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_tail_row row;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK && !e->stop) {
+		st = mem_tail_parse(&row, mem_cursor_key(c), mem_cursor_value(c), err);
+		if (st != MEM_OK)
+			break;
+		e->terms = mem_grow(e->terms, &e->cap, row.head.terms, sizeof *e->terms);
+		for (uint32_t i = 0; i < row.head.terms; i++)
+			e->terms[i] = (struct mem_index_term){ mem_tail_term(&row, i),
+				mem_tail_tf(&row, i) };
+		struct mem_index_doc doc = { .ord = row.ord, .ns = row.head.ns,
+			.length = row.head.length, .nterms = row.head.terms };
+		give(e, &doc, row.head.kind, row.head.role, row.head.session,
+		    row.head.captured_at, &row.head.id);
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* A stretch of a segment's documents whose terms are brought together. */
+struct stretch {
+	uint32_t lo, hi;
+	struct { uint64_t term; uint32_t doc, tf; } *all;
+	size_t n, cap;
+	size_t *start;       /* by document, hi - lo + 1 */
+	size_t *order;       /* places in `all` by document, then term */
+};
+
+static bool
+collect_list(struct stretch *s, struct mem_list *l, uint64_t term)
+{
+	uint32_t b = mem_list_skips(l) ? mem_list_seek(l, 0, s->lo) : 0;
+	for (; b < l->nblocks; b++) {
+		if (!mem_list_load(l, b) || !mem_list_tfs(l))
+			return false;
+		for (uint32_t i = 0; i < l->n; i++) {
+			if (l->docs[i] - s->lo >= s->hi - s->lo)
+				continue;
+			s->all = mem_grow(s->all, &s->cap, s->n + 1, sizeof *s->all);
+			s->all[s->n].term = term;
+			s->all[s->n].doc = l->docs[i];
+			s->all[s->n++].tf = l->tfs[i];
+		}
+		if (l->docs[l->n - 1] >= s->hi)
+			break;
+	}
+	return true;
+}
+
+static bool
+collect(struct stretch *s, struct mem_seg *seg, struct mem_list *l)
+{
+	uint64_t last = 0;
+	s->n = 0;
+	for (uint64_t i = 0; i < seg->m.sec[MEM_SEC_DICT].count; i++) {
+		const uint8_t *p = mem_seg_elem(seg, MEM_SEC_DICT, i);
+		if (p == NULL)
+			return false;
+		uint64_t term = mem_ld64(p), ref = mem_ld64(p + 8);
+		if (i > 0 && term <= last)
+			return mem_seg_damaged(seg, "order of terms") != NULL;
+		last = term;
+		if (!mem_list_open(l, seg, ref, false) || !collect_list(s, l, term))
+			return false;
+	}
+	return true;
+}
+
+/* Terms come in order, so counting by document leaves them in order in each. */
+static void
+arrange(struct stretch *s)
+{
+	size_t docs = s->hi - s->lo;
+	s->start = mem_xcalloc(docs + 1, sizeof *s->start);
+	s->order = mem_xcalloc(s->n, sizeof *s->order);
+	for (size_t i = 0; i < s->n; i++)
+		s->start[s->all[i].doc - s->lo + 1]++;
+	for (size_t d = 0; d < docs; d++)
+		s->start[d + 1] += s->start[d];
+	for (size_t i = 0; i < s->n; i++)
+		s->order[s->start[s->all[i].doc - s->lo]++] = i;
+	memmove(s->start + 1, s->start, docs * sizeof *s->start);
+	s->start[0] = 0;
+}
+
+static uint32_t
+namespace_of(struct mem_seg *seg, uint32_t doc)
+{
+	uint64_t lo = 0, n = seg->m.sec[MEM_SEC_NSR].count;
+	while (n > 0) {
+		uint64_t half = n / 2;
+		const uint8_t *p = mem_seg_elem(seg, MEM_SEC_NSR, lo + half);
+		if (p == NULL)
+			return 0;
+		if (mem_ld32(p + 4) <= doc) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	const uint8_t *p = lo > 0 ? mem_seg_elem(seg, MEM_SEC_NSR, lo - 1) : NULL;
+	return p != NULL ? mem_ld32(p) : 0;
+}
+
+static bool
+give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
+{
+	struct mem_cols *c = mem_xcalloc(1, sizeof *c);
+	bool whole = true;
+	c->zone = UINT32_MAX;
+	for (uint32_t d = s->lo; d < s->hi && !e->stop && whole; d++) {
+		if (c->zone != d / MEM_ZONE_DOCS)
+			whole = mem_cols_load(c, seg, d / MEM_ZONE_DOCS);
+		if (!whole)
+			break;
+		size_t from = s->start[d - s->lo], n = s->start[d - s->lo + 1] - from;
+		e->terms = mem_grow(e->terms, &e->cap, n, sizeof *e->terms);
+		for (size_t i = 0; i < n; i++)
+			e->terms[i] = (struct mem_index_term){ s->all[s->order[from + i]].term,
+				s->all[s->order[from + i]].tf };
+		uint32_t i = d - c->first;
+		uint8_t kind = mem_cols_kind(c, i);
+		struct mem_index_doc doc = { .ord = mem_cols_ord(c, i), .ns = namespace_of(seg, d),
+			.length = mem_cols_length(c, i), .nterms = n };
+		if (seg->status == MEM_OK)
+			give(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
+			    mem_cols_time(c, i), NULL);
+	}
+	free(c);
+	return whole;
+}
+
+/* As many documents at a time as have about so many postings. */
+#define STRETCH_POSTINGS 4000000
+
+static enum mem_status
+each_segment(struct each *e, struct mem_seg *seg)
+{
+	struct stretch s = { 0 };
+	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	uint64_t parts = seg->m.postings / STRETCH_POSTINGS + 1;
+	uint32_t step = (uint32_t)(seg->m.docs / parts + 1);
+	seg->verify = true;
+	for (s.lo = 0; s.lo < seg->m.docs && !e->stop && seg->status == MEM_OK; s.lo = s.hi) {
+		s.hi = seg->m.docs - s.lo > step ? s.lo + step : seg->m.docs;
+		if (collect(&s, seg, l)) {
+			arrange(&s);
+			give_stretch(e, &s, seg);
+		}
+		free(s.start);
+		free(s.order);
+		s.start = s.order = NULL;
+	}
+	free(s.all);
+	mem_list_release(l);
+	free(l);
+	return seg->status;
+}
+
+enum mem_status
+mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_err *err)
+{
+	struct each e = { .fn = fn, .ctx = ctx };
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_index_segments(t, &segs, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && !e.stop; i++) {
+		struct mem_seg seg;
+		struct mem_str manifest = { (const char *)&segs[i].m, sizeof segs[i].m };
+		st = mem_seg_open_table(&seg, t, segs[i].number, manifest, err);
+		if (st == MEM_OK)
+			st = each_segment(&e, &seg);
+		mem_seg_close(&seg);
+	}
+	if (st == MEM_OK && !e.stop)
+		st = each_tail(&e, t, err);
+	free(segs);
+	free(e.terms);
+	return st;
+}
+
+/* ---- away with it ----------------------------------------------------- */
+
+static enum mem_status
+empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+{
+	for (;;) {
+		struct mem_cursor *c = NULL;
+		uint8_t key[16];
+		size_t n = 0;
+		enum mem_status st = mem_cursor_open(&c, t, tab, err);
+		if (st == MEM_OK)
+			st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+		if (st == MEM_OK && mem_cursor_key(c).n <= sizeof key) {
+			n = mem_cursor_key(c).n;
+			memcpy(key, mem_cursor_key(c).p, n);
+		}
+		mem_cursor_close(c);
+		if (st == MEM_NONE)
+			return MEM_OK;
+		if (st == MEM_OK)
+			st = mem_tab_del(t, tab, mem_key(key, n), err);
+		if (st != MEM_OK)
+			return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: a key is damaged") : st;
+	}
+}
+
+/* mem_index_add counts every document again. */
+static enum mem_status
+uncount(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NS, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		struct mem_ns ns;
+		if (key.n != 5 || key.p[0] != '\0')
+			break;
+		uint32_t number = mem_be32_get((const uint8_t *)key.p + 1);
+		st = mem_ns_by_number(t, number, &ns, err);
+		if (st == MEM_OK)
+			st = mem_ns_count(t, number, -(int64_t)ns.nodes, -(int64_t)ns.length, err);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_index_clear(struct mem_txn *t, struct mem_err *err)
+{
+	static const enum mem_table tabs[] = { MEM_T_SEG, MEM_T_SEGS, MEM_T_TAIL, MEM_T_TOMB };
+	uint64_t epoch;
+	enum mem_status st = mem_index_epoch(t, &epoch, err);
+	epoch++;
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_META, MEM_STR("index"),
+		    (struct mem_str){ (const char *)&epoch, sizeof epoch }, err);
+	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
+		st = empty_table(t, tabs[i], err);
+	return st == MEM_OK ? uncount(t, err) : st;
+}
