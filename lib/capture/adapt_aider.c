@@ -42,7 +42,7 @@ send_block(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
 	ev->session = mem_buf_span(&d->session);
 	ev->timed = d->timed;
 	ev->at = d->at;
-	adapt_ref(ev, ev->session.n > 0 ? ev->session : MEM_STR("aider"),
+	adapt_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("aider"),
 	    mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)d->number)));
 	if (act == ADAPT_RESULT)
 		adapt_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("aider"));

@@ -221,7 +221,7 @@ message(struct mem_adapt_input *in, const struct tree *t, uint32_t i)
 	struct mem_str id = adapt_str(in, mem_json_member(m, "id"));
 	ev->session = t->session;
 	adapt_at_unix(ev, time_of(t, i));
-	adapt_ref(ev, t->session, id.n > 0 ? id : t->nodes[i].id);
+	adapt_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
 	adapt_extra(ev, "title", t->title);
 	adapt_extra(ev, "model", mem_json_path(m, "metadata.model_slug"));
 	if (act >= ADAPT_CALL)

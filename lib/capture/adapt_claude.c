@@ -82,7 +82,7 @@ begin(struct mem_adapt_input *in, const struct claude *c, enum adapt_act act, si
 	ev->session = c->session;
 	ev->private_talk = c->sidechain;
 	adapt_at(ev, mem_rec_value(c->r, "timestamp"));
-	adapt_ref(ev, c->session, c->uuid);
+	adapt_ref(in, c->session, c->uuid);
 	mem_buf_printf(&ev->ref, "#%zu", block);
 	adapt_extra(ev, "cwd", mem_rec_value(c->r, "cwd"));
 	adapt_extra(ev, "git_branch", mem_rec_value(c->r, "gitBranch"));
@@ -303,7 +303,7 @@ history(struct mem_adapt_input *in, const struct mem_rec *r)
 	const struct mem_str id[] = { project.raw, time.raw, display.raw };
 	ev->session = session;
 	adapt_at_unix(ev, time);
-	adapt_ref(ev, session.n > 0 ? session : MEM_STR("history"), adapt_hash(in, id, 3));
+	adapt_ref(in, session.n > 0 ? session : MEM_STR("history"), adapt_hash(in, id, 3));
 	adapt_extra(ev, "cwd", project);
 	adapt_content(in, &ev->text, display, "", NULL);
 	if (adapt_bare_command(mem_buf_span(&ev->text))) {

@@ -62,7 +62,7 @@ begin(struct mem_adapt_input *in, const struct item *it, enum adapt_act act)
 	ev->at = c->at;
 	if (mem_json_there(it->time))
 		adapt_at(ev, it->time);
-	adapt_ref(ev, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
+	adapt_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
 	put(ev, "cwd", &c->cwd);
 	put(ev, "git_branch", &c->branch);
 	if (act == ADAPT_AGENT || act == ADAPT_CALL)
@@ -295,7 +295,7 @@ history(struct mem_adapt_input *in, const struct mem_rec *r)
 	const struct mem_str id[] = { time.raw, text.raw };
 	ev->session = adapt_str(in, mem_rec_value(r, "session_id"));
 	adapt_at_unix(ev, time);
-	adapt_ref(ev, ev->session, adapt_hash(in, id, 2));
+	adapt_ref(in, ev->session, adapt_hash(in, id, 2));
 	adapt_content(in, &ev->text, text, "", NULL);
 	if (adapt_bare_command(mem_buf_span(&ev->text)))
 		in->a->counts.program++;

@@ -48,7 +48,7 @@ send_piece(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
 	ev->session = mem_buf_span(&c->session);
 	ev->timed = c->timed;
 	ev->at = c->at;
-	adapt_ref(ev, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)c->number)));
+	adapt_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)c->number)));
 	adapt_extra_str(ev, "title", mem_buf_span(&c->title));
 	if (act == ADAPT_RESULT)
 		adapt_tool(in, ev, (struct mem_str){ 0 }, mem_buf_span(&c->tool));

@@ -129,8 +129,9 @@ adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s)
 }
 
 void
-adapt_ref(struct adapt_event *ev, struct mem_str session, struct mem_str id)
+adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
 {
+	struct adapt_event *ev = &in->ev;
 	enum { PART_MAX = 200 };
 	const struct mem_str parts[] = { session, id };
 	for (size_t i = 0; i < 2; i++) {
@@ -140,10 +141,7 @@ adapt_ref(struct adapt_event *ev, struct mem_str session, struct mem_str id)
 			mem_buf_str(&ev->ref, parts[i]);
 			continue;
 		}
-		char hex[33];
-		struct mem_hash h = mem_hash128(NULL, &parts[i], 1);
-		mem_hash_hex(h.b, sizeof h.b, hex);
-		mem_buf_puts(&ev->ref, hex);
+		mem_buf_str(&ev->ref, adapt_hash(in, &parts[i], 1));
 	}
 }
 

@@ -26,7 +26,7 @@ begin(struct mem_adapt_input *in, struct mem_json m, enum adapt_act act, struct 
 	struct adapt_event *ev = adapt_event(in, act);
 	ev->session = mem_buf_span(&g->session);
 	adapt_at(ev, mem_json_member(m, "timestamp"));
-	adapt_ref(ev, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
+	adapt_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
 	if (act != ADAPT_USER)
 		adapt_extra(ev, "model", mem_json_member(m, "model"));
 	return ev;

@@ -71,7 +71,7 @@ bool adapt_unix_ms(struct mem_json number, int64_t *ms);
 void adapt_extra(struct adapt_event *ev, const char *name, struct mem_json v);
 void adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s);
 /* `session/id` into the ref; a part of odd length is replaced by its hash. */
-void adapt_ref(struct adapt_event *ev, struct mem_str session, struct mem_str id);
+void adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id);
 
 /*
  * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and
@@ -107,7 +107,10 @@ void adapt_compact(struct mem_buf *out, struct mem_json v);
 struct mem_str adapt_str(struct mem_adapt_input *in, struct mem_json v); /* ARENA of the record */
 /* "/quit": a word behind a slash and nothing more, which only steers the program. */
 bool adapt_bare_command(struct mem_str text);
-/* 16 hexadecimal digits of the parts' hash, ARENA of the record. */
+/* 64 bits of a hash as 16 letters from a to p, ARENA: among digits, one hash in some ten
+ * thousand would be taken for a card's number and be redacted by capture. */
+struct mem_str adapt_letters(struct mem_arena *arena, const struct mem_hash *h);
+/* The same of the parts' hash, ARENA of the record. */
 struct mem_str adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n);
 /* Is a fence (``` or ~~~, CommonMark §4.5) open after this line?  Zero is closed. */
 struct adapt_fence {

@@ -217,9 +217,9 @@ make_ref(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event
 	struct mem_str base = ev->session.n > 0 ? ev->session :
 	    mem_str(mem_arena_printf(&in->arena, "jsonl-%s", j->first));
 	if (ev->timed)
-		adapt_ref(ev, base, adapt_hash(in, &r->text, 1));
+		adapt_ref(in, base, adapt_hash(in, &r->text, 1));
 	else
-		adapt_ref(ev, base, mem_str(mem_arena_printf(&in->arena, "%s-%llu", j->first,
+		adapt_ref(in, base, mem_str(mem_arena_printf(&in->arena, "%s-%llu", j->first,
 		    (unsigned long long)in->records)));
 }
 

@@ -35,9 +35,7 @@ know_session(struct mem_adapt_input *in, struct openai *o, struct mem_json m)
 	if (in->a->o.session != NULL) {
 		mem_buf_puts(&o->session, in->a->o.session);
 	} else {
-		char hex[17];
-		mem_hash_hex(o->begin.b, 8, hex);
-		mem_buf_printf(&o->session, "openai-%s", hex);
+		mem_buf_printf(&o->session, "openai-%s", adapt_letters(&in->arena, &o->begin).p);
 	}
 	if (o->conversations > 1)
 		mem_buf_printf(&o->session, "-%llu", (unsigned long long)o->conversations);
@@ -49,7 +47,7 @@ begin(struct mem_adapt_input *in, const struct openai *o, enum adapt_act act, si
 {
 	struct adapt_event *ev = adapt_event(in, act);
 	ev->session = mem_buf_span(&o->session);
-	adapt_ref(ev, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)o->n)));
+	adapt_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)o->n)));
 	if (part > 0)
 		mem_buf_printf(&ev->ref, "#%zu", part);
 	return ev;

@@ -73,12 +73,20 @@ adapt_bare_command(struct mem_str text)
 }
 
 struct mem_str
+adapt_letters(struct mem_arena *arena, const struct mem_hash *h)
+{
+	enum { N = 16 };
+	char *s = mem_arena_alloc(arena, N + 1);
+	for (size_t i = 0; i < N; i++)
+		s[i] = (char)('a' + (i % 2 == 0 ? h->b[i / 2] >> 4 : h->b[i / 2] & 15));
+	return (struct mem_str){ s, N };
+}
+
+struct mem_str
 adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n)
 {
 	struct mem_hash h = mem_hash128(NULL, parts, n);
-	char *hex = mem_arena_alloc(&in->arena, 17);
-	mem_hash_hex(h.b, 8, hex);
-	return (struct mem_str){ hex, 16 };
+	return adapt_letters(&in->arena, &h);
 }
 
 void
