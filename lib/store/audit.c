@@ -106,3 +106,37 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 	mem_cursor_close(c);
 	return st == MEM_NONE ? MEM_OK : st;
 }
+
+bool
+mem_audit_has_subject(const struct mem_audit_row *r)
+{
+	static const struct mem_id none;
+	return mem_id_cmp(&r->subject, &none) != 0;
+}
+
+static void
+put_or_null(struct mem_buf *b, const char *name, struct mem_str s)
+{
+	if (s.n > 0)
+		mem_json_put_field(b, name, s);
+	else
+		mem_json_put_raw(b, name, MEM_STR("null"));
+}
+
+void
+mem_audit_row_json(struct mem_buf *b, const struct mem_audit_row *r)
+{
+	char id[MEM_ID_LEN + 1] = "";
+	if (mem_audit_has_subject(r))
+		mem_id_format(&r->subject, id);
+	mem_buf_putc(b, '{');
+	mem_json_put_int(b, "seq", (int64_t)r->seq);
+	mem_json_put_time(b, "at", r->at);
+	mem_json_put_field(b, "kind", r->kind);
+	put_or_null(b, "subject", mem_str(id));
+	mem_json_put_field(b, "ns", r->ns);
+	mem_json_put_field(b, "actor", r->actor);
+	put_or_null(b, "reason", r->reason);
+	mem_json_put_raw(b, "detail", r->detail.n > 0 ? r->detail : MEM_STR("null"));
+	mem_buf_putc(b, '}');
+}

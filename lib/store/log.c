@@ -76,3 +76,19 @@ mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_
 	mem_cursor_close(c);
 	return st == MEM_NONE ? MEM_OK : st;
 }
+
+void
+mem_log_row_json(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
+{
+	char id[MEM_ID_LEN + 1];
+	const char *kind = mem_kind_name((enum mem_kind)r->kind);
+	mem_id_format(&r->id, id);
+	mem_buf_putc(b, '{');
+	mem_json_put_int(b, "seq", (int64_t)r->seq);
+	mem_json_put_field(b, "op", mem_str(r->op));
+	mem_json_put_field(b, "id", mem_str(id));
+	mem_json_put_field(b, "ns", mem_str(ns));
+	mem_json_put_field(b, "kind", kind != NULL ? mem_str(kind) : MEM_STR(""));
+	mem_json_put_time(b, "at", r->at);
+	mem_buf_putc(b, '}');
+}

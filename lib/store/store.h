@@ -341,6 +341,59 @@ enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_
 enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, int64_t length,
     struct mem_err *err) MEM_CHECKED;
 
+/* ---- reading for commands --------------------------------------------- */
+
+/* Copies that outlive their snapshot. */
+struct mem_found_nodes {
+	struct mem_str *json;              /* ARENA */
+	size_t n;
+	struct mem_arena arena;
+};
+void mem_found_release(struct mem_found_nodes *f);
+/* MEM_NONE: no id, unknown, or nothing that the principal may read. */
+enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
+    struct mem_err *err) MEM_CHECKED;
+/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first. */
+enum mem_status mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns,
+    struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
+
+/* ---- listing ---------------------------------------------------------- */
+
+/* What passes; all of it must hold.  What is zero or empty asks for nothing. */
+struct mem_listing_ask {
+	uint32_t kinds, roles;             /* bits 1 << kind, 1 << role */
+	const char *const *ns;             /* names; unseen ones have no nodes */
+	size_t nns;
+	const char *const *tags;           /* a node has all of them */
+	size_t ntags;
+	struct mem_str session;            /* session_id */
+	int64_t since, until;              /* captured_at in [since, until) */
+	bool live;                         /* mem_attr_live */
+};
+/* Words to bits; MEM_USAGE: no such kind, role or namespace. */
+enum mem_status mem_listing_words(struct mem_listing_ask *f, const char *const *kinds, size_t nkinds,
+    const char *const *roles, size_t nroles, struct mem_err *err) MEM_CHECKED;
+/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NONE: the principal
+ * sees no such node.  BORROWS the filter. */
+struct mem_listing;
+enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_listing_ask *f,
+    const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
+/* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_NONE: that was all. */
+enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_listing_free(struct mem_listing *l);
+
+/* How many nodes there are of each kind in each namespace that the principal sees, in order of kind, then of number. */
+struct mem_count {
+	enum mem_kind kind;
+	char ns[80];
+	uint64_t nodes;
+	int64_t oldest;                    /* created_at */
+};
+enum mem_status mem_node_counts(struct mem_store *s, struct mem_count **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;  /* OWNS: free() */
+uint64_t mem_store_bytes(const struct mem_store *s); /* of data.mdb on disk */
+
 /* ---- edges ------------------------------------------------------------ */
 
 struct mem_edge {
@@ -380,6 +433,9 @@ enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_
 enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,
     size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
 
+/* As mem-log prints it, without a newline. */
+void mem_log_row_json(struct mem_buf *out, const struct mem_log_row *row, const char *ns);
+
 /* One audited event; kind is a word of mem-records(5) (capture, namespace_denied, …). */
 struct mem_audit_row {
 	uint64_t seq;
@@ -393,6 +449,9 @@ enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row
 /* As mem_log_read; strings live in `arena`. */
 enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
     struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+bool mem_audit_has_subject(const struct mem_audit_row *row);
+/* As mem-audit prints it, without a newline. */
+void mem_audit_row_json(struct mem_buf *out, const struct mem_audit_row *row);
 
 /* ---- tables ----------------------------------------------------------- */
 

@@ -83,7 +83,7 @@ enum mem_status
 mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
 {
 	const char *env = getenv("MEM_STORE");
-	out->walked = false;
+	out->walked = out->fallback = false;
 	if (dir == NULL && env != NULL && env[0] != '\0')
 		dir = env;
 	if (dir != NULL) {
@@ -95,6 +95,7 @@ mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
 		out->walked = true;
 	if (st != MEM_NONE)
 		return st;
+	out->fallback = true;
 	mem_buf_reset(&out->path);
 	if (!mem_xdg_path(&out->path, "XDG_DATA_HOME", ".local/share", "memkit/default"))
 		return mem_err_set(err, MEM_FAIL, "no store here: run mem-init");

@@ -110,6 +110,7 @@ void mem_write_unlock(struct mem_store *s);
 struct mem_found {
 	struct mem_buf path;   /* as named or found; made absolute by mem_guard_open */
 	bool walked;           /* found by walking up: needs the trusted list */
+	bool fallback;         /* neither named nor found: the user's default */
 };
 enum mem_status mem_find(struct mem_found *out, const char *dir, struct mem_err *err) MEM_CHECKED;
 

@@ -28,6 +28,8 @@ find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 	enum mem_status st = mem_find(&found, dir, err);
 	if (st == MEM_OK)
 		st = mem_guard_open(&found.path, &s->dirfd, &s->readonly_fs, err);
+	if (st == MEM_FAIL && found.fallback && s->dirfd < 0)
+		st = mem_err_set(err, MEM_FAIL, "no store here: run mem-init");
 	if (st == MEM_OK && found.walked)
 		st = mem_trust_check(s->dirfd, found.path.data, NULL, err);
 	if (st == MEM_OK)

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "store/store.h"
+
+#define PIECE   1000
+#define LOOK_MS 1000 /* a follower looks this often, whether it was told of a commit or not */
+
+static struct mem_common c = MEM_COMMON_INIT;
+static struct mem_store *store;
+static uint32_t kinds;
+static bool text;
+static uint64_t left = UINT64_MAX;
+
+static bool
+ns_wanted(const char *name)
+{
+	for (size_t i = 0; i < c.ns.n; i++)
+		if (strcmp(c.ns.v[i], name) == 0)
+			return true;
+	return c.ns.n == 0;
+}
+
+static void
+put_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
+{
+	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1];
+	mem_id_format(&r->id, id);
+	mem_time_format(r->at, at);
+	mem_buf_printf(b, "%6llu  %s  %-9s %s  %s  %s\n", (unsigned long long)r->seq, at, r->op, id, mem_kind_name(r->kind), ns);
+}
+
+/* One piece of the log behind *after, as lines; MEM_NONE when there was no more. */
+static enum mem_status
+piece(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
+{
+	static struct mem_log_row rows[PIECE];
+	struct mem_txn *t = NULL;
+	size_t n = 0;
+	uint64_t from = *after;
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st == MEM_OK)
+		st = mem_log_read(t, after, rows, PIECE, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && left > 0; i++) {
+		struct mem_ns ns;
+		if (kinds != 0 && (kinds >> rows[i].kind & 1) == 0)
+			continue;
+		st = mem_ns_by_number(t, rows[i].ns, &ns, err);
+		if (st != MEM_OK || !ns_wanted(ns.name))
+			continue;
+		if (text)
+			put_text(lines, &rows[i], ns.name);
+		else {
+			mem_log_row_json(lines, &rows[i], ns.name);
+			mem_buf_putc(lines, '\n');
+		}
+		left--;
+	}
+	mem_txn_end(t);
+	return st == MEM_OK && *after == from ? MEM_NONE : st;
+}
+
+static enum mem_status
+print_new(uint64_t *after, struct mem_err *err)
+{
+	struct mem_buf lines = { 0 };
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && left > 0 && mem_out_ok() && !mem_interrupted()) {
+		mem_buf_reset(&lines);
+		st = piece(&lines, after, err);
+		/* Output may be slow, and so may the next commit: neither must hold up a compaction. */
+		mem_store_pause(store);
+		mem_out_str(mem_buf_span(&lines));
+	}
+	mem_buf_release(&lines);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+follow(uint64_t *after, struct mem_err *err)
+{
+	struct mem_watch *w = mem_watch_new(store);
+	enum mem_status st = MEM_OK;
+	mem_interrupt_catch();
+	while (st == MEM_OK && left > 0 && mem_out_ok() && !mem_interrupted()) {
+		st = print_new(after, err);
+		mem_out_flush();
+		if (st == MEM_BUSY)
+			st = MEM_OK; /* a long compaction or a restore: it passes */
+		if (st == MEM_OK && left > 0)
+			mem_watch_wait(w, LOOK_MS, mem_interrupt_fd());
+	}
+	mem_watch_free(w);
+	return st;
+}
+
+int
+main(int argc, char **argv)
+{
+	bool following = false;
+	int64_t after = 0;
+	struct mem_listing_ask words = { 0 };
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
+		{ 'f', "follow", NULL, "wait for further changes and print them", .flag = &following },
+		{ 0, "after", "SEQ", "only changes behind this one", .num = &after, .min = 0 },
+		MEM_OPT_KIND(c), MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "mem-log [-f] [-S DIR] [--agent ID] [--after SEQ] [--kind KIND] [--ns NS] [-n N] [--all] [--format FORMAT] [--every-namespace]",
+	    "print the changes of a store, and follow them");
+	struct mem_err err;
+	if (argc > 0)
+		mem_die(MEM_USAGE, "no operand expected");
+	words.ns = c.ns.v, words.nns = c.ns.n;
+	if (mem_listing_words(&words, c.kinds.v, c.kinds.n, NULL, 0, &err) != MEM_OK)
+		mem_die_err(&err);
+	kinds = words.kinds;
+	text = mem_text_wanted(c.format);
+	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
+
+	uint64_t at = (uint64_t)after;
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = MEM_TIME_NONE };
+	if (mem_store_open(&store, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	if ((following ? follow(&at, &err) : print_new(&at, &err)) != MEM_OK)
+		mem_die_err(&err);
+	mem_store_close(store);
+	return mem_finish(MEM_OK);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/store_int.h"
+
+void
+mem_found_release(struct mem_found_nodes *f)
+{
+	free(f->json);
+	mem_arena_release(&f->arena);
+	*f = (struct mem_found_nodes){ 0 };
+}
+
+static void
+keep(struct mem_found_nodes *f, size_t *cap, struct mem_str json)
+{
+	f->json = mem_grow(f->json, cap, f->n + 1, sizeof *f->json);
+	f->json[f->n++] = mem_arena_str(&f->arena, json);
+}
+
+enum mem_status
+mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	struct mem_id key;
+	size_t cap = 0;
+	if (!mem_id_parse(id, &key))
+		return MEM_NONE;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_node_by_id(t, &key, &node, err);
+	if (st == MEM_OK && !mem_node_readable(t, node.attr))
+		st = MEM_NONE;
+	if (st == MEM_OK)
+		keep(out, &cap, node.json);
+	mem_txn_end(t);
+	return st;
+}
+
+struct candidate {
+	uint32_t ord;
+	bool live;
+};
+
+static int
+live_then_newest(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	if (x->live != y->live)
+		return x->live ? -1 : 1;
+	return (x->ord < y->ord) - (x->ord > y->ord);
+}
+
+static bool
+named(const char *const *ns, size_t nns, const char *name)
+{
+	for (size_t i = 0; i < nns; i++)
+		if (strcmp(ns[i], name) == 0)
+			return true;
+	return nns == 0;
+}
+
+static enum mem_status
+gather(struct mem_txn *t, struct mem_str ref, const char *const *ns, size_t nns, struct candidate **list, size_t *n,
+    struct mem_err *err)
+{
+	struct mem_ns *seen = NULL;
+	size_t nseen = 0, cap = 0;
+	enum mem_status st = mem_ns_visible(t, &seen, &nseen, err);
+	for (size_t i = 0; i < nseen && st == MEM_OK; i++) {
+		uint32_t ord = UINT32_MAX;
+		if (!named(ns, nns, seen[i].name))
+			continue;
+		while ((st = mem_node_by_ref(t, mem_str(seen[i].name), ref, &ord, err)) == MEM_OK) {
+			const struct mem_attr *a;
+			if ((st = mem_attr_at(t, ord, &a, err)) != MEM_OK)
+				break;
+			*list = mem_grow(*list, &cap, *n + 1, sizeof **list);
+			(*list)[(*n)++] = (struct candidate){ ord, mem_attr_live(a, t->now) };
+		}
+		st = st == MEM_NONE ? MEM_OK : st;
+	}
+	free(seen);
+	return st;
+}
+
+enum mem_status
+mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns, struct mem_found_nodes *out,
+    struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct candidate *list = NULL;
+	size_t n = 0, cap = 0;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = gather(t, ref, ns, nns, &list, &n, err);
+	if (n > 0)
+		qsort(list, n, sizeof *list, live_then_newest);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		struct mem_node node;
+		st = mem_node_at(t, list[i].ord, &node, err);
+		if (st == MEM_OK)
+			keep(out, &cap, node.json);
+	}
+	mem_txn_end(t);
+	free(list);
+	return st == MEM_OK && n == 0 ? MEM_NONE : st;
+}
