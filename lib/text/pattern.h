@@ -10,7 +10,7 @@
  * Every match draws on a step budget.  PCRE2's own match limit begins anew at every
  * start position, with JIT and without, so it does not bound the work on a long
  * text; here each item that is tried costs one step, and text that an item runs
- * over a step for every 16 bytes, over all patterns that share the budget.
+ * over a step for every 4 bytes, over all patterns that share the budget.
  *
  * Text must be valid UTF-8 (mem_utf8_valid): JIT does not check it again.
  * Nothing here is safe to share between threads.
@@ -23,33 +23,93 @@
 #define MEM_PATTERN_GROUPS 10   /* capture groups that a match reports, 0 included */
 #define MEM_PATTERN_MAX ((size_t)16 << 10) /* bytes of a pattern's source */
 
+/* ---- patterns ---------------------------------------------------------- */
+
 struct mem_pattern;
 
-enum { MEM_PATTERN_CASELESS = 1, MEM_PATTERN_EXTENDED = 2 };
+enum {
+	MEM_PATTERN_CASELESS = 1,
+	MEM_PATTERN_EXTENDED = 2,   /* white space and #remarks in the source are skipped */
+	/*
+	 * For mem_pattern_find over small ranges of a long text: PCRE2 then does not run
+	 * ahead, past `last`, to where a match might begin.
+	 */
+	MEM_PATTERN_WINDOWED = 4,
+};
 
 /* MEM_USAGE with PCRE2's message and the byte offset when it does not compile.  OWNS. */
 enum mem_status mem_pattern_new(struct mem_pattern **out, struct mem_str source,
     unsigned flags, struct mem_err *err) MEM_CHECKED;
 void mem_pattern_free(struct mem_pattern *p);
 
+/* ---- matching ---------------------------------------------------------- */
+
+/* PCRE2's working memory and the step budget, for all patterns of one thread.  OWNS. */
+struct mem_matcher;
+struct mem_matcher *mem_matcher_new(void);
+void mem_matcher_free(struct mem_matcher *m);
+/* One budget for each input; what is left of it may be carried over. */
+void mem_matcher_budget(struct mem_matcher *m, uint64_t steps);
+uint64_t mem_matcher_left(const struct mem_matcher *m);
+
 struct mem_match {
 	size_t start[MEM_PATTERN_GROUPS];
 	size_t end[MEM_PATTERN_GROUPS]; /* start > end: the group took no part */
 };
 
-/* Counts down; at 0 it stays spent.  One for each input. */
-struct mem_steps {
-	uint64_t left;
-	bool spent;
-};
+/*
+ * The first match that starts within [from, last], last <= text.n: MEM_OK, or MEM_NONE
+ * when there is none: then err->reason is NULL, or "budget" when the steps were used
+ * up or PCRE2 ran out of its own memory, and nothing can be said about the text.
+ */
+enum mem_status mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p,
+    struct mem_str text, size_t from, size_t last, struct mem_match *match,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- plain views of a text --------------------------------------------- */
 
 /*
- * The first match that starts within [from, last], last <= text.n: MEM_OK, MEM_NONE
- * when there is none (err untouched), MEM_FAIL when the budget is used up (reason
- * "budget") or the matcher ran out of its own memory (the same).
+ * A text as a reader takes it, for matching, and the way back to the bytes it came
+ * from.  Views can be made of views; release them from the last to the first.
+ * Zero initialised is empty.
  */
-enum mem_status mem_pattern_find(const struct mem_pattern *p, struct mem_str text,
-    size_t from, size_t last, struct mem_steps *steps, struct mem_match *m,
-    struct mem_err *err) MEM_CHECKED;
+struct mem_view_seg;
+struct mem_view {
+	struct mem_str text;            /* BORROWS from `buf`, or is the text itself */
+	const struct mem_view *parent;  /* NULL: offsets are those of the text */
+	struct mem_view_seg *segs;      /* none: offsets are those of the parent */
+	size_t nsegs, segs_cap;
+	struct mem_buf buf;
+};
+
+/* The text itself. */
+void mem_view_init(struct mem_view *v, struct mem_str text);
+/* Nothing yet, to be built of `parent`'s text. */
+void mem_view_derive(struct mem_view *v, const struct mem_view *parent);
+void mem_view_release(struct mem_view *v);
+
+/*
+ * `parent` without accents (canonical decomposition, marks stripped), with full-width,
+ * half-width and mathematical letters as plain ones, every space as ' ', every dash as
+ * '-', typographic quotes as ' and "; zero-width, bidi, tag and other ignorable characters and soft
+ * hyphens dropped; words of five or more spaced letters ("i g n o r e") closed up; letters of other
+ * scripts that look Latin made Latin in words that mix both.  False, and `v` stays
+ * empty, when that changes nothing.
+ */
+bool mem_view_plain(struct mem_view *v, const struct mem_view *parent);
+
+/*
+ * `parent` with the escapes of JSON strings (RFC 8259 §7) undone once; what is no such
+ * escape stays.  False when there is none.
+ */
+bool mem_view_unescape(struct mem_view *v, const struct mem_view *parent);
+
+/* The bytes of the first text that [*start, *end) of the view came from. */
+void mem_view_source(const struct mem_view *v, size_t *start, size_t *end);
+
+/* To build a view by hand: append bytes [at, at + n) of the parent as they are, or a text
+ * that stands for its bytes [at, at + from). */
+void mem_view_same(struct mem_view *v, size_t at, size_t n);
+void mem_view_made(struct mem_view *v, struct mem_str text, size_t at, size_t from);
 
 #endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text/pattern.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#define JIT_STACK_MIN ((size_t)32 << 10)
+#define JIT_STACK_MAX ((size_t)4 << 20)
+#define HEAP_KIB_MAX  (16u << 10) /* the interpreter's, where JIT is not to be had */
+#define DEPTH_MAX     100000u
+/* Per start position only, hence no bound on an input; kept above any honest match. */
+#define START_STEPS_MAX 10000000u
+
+struct mem_pattern {
+	pcre2_code *code;
+	bool jit;
+};
+
+struct mem_matcher {
+	pcre2_match_context *context;
+	pcre2_match_data *data;
+	pcre2_jit_stack *stack;
+	uint64_t left;
+	size_t previous;  /* where the item before stood */
+};
+
+/* ---- compiling --------------------------------------------------------- */
+
+/* The start item at p ("(*UTF)"), or an empty span. */
+static struct mem_str
+start_item(const char *p, const char *end)
+{
+	const char *q = p;
+	if (end - p < 4 || p[0] != '(' || p[1] != '*' || !isupper((unsigned char)p[2]))
+		return (struct mem_str){ p, 0 };
+	for (q = p + 2; q < end && (isupper((unsigned char)*q) || isdigit((unsigned char)*q) || *q == '_' || *q == '='); q++)
+		;
+	if (q == end || *q != ')')
+		return (struct mem_str){ p, 0 };
+	return (struct mem_str){ p, (size_t)(q + 1 - p) };
+}
+
+static enum mem_status
+check_start(struct mem_str source, struct mem_err *err)
+{
+	const char *p = source.p, *end = source.p + source.n;
+	for (;;) {
+		struct mem_str item = start_item(p, end);
+		if (item.n == 0)
+			return MEM_OK;
+		if ((item.n > 5 && memcmp(item.p + 2, "NO_", 3) == 0) ||
+		    (item.n > 8 && memcmp(item.p + 2, "LIMIT_", 6) == 0))
+			return mem_err_set(err, MEM_USAGE, "%.*s is not allowed", (int)item.n, item.p);
+		p += item.n;
+	}
+}
+
+static uint32_t
+compile_options(unsigned flags)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+	if ((flags & MEM_PATTERN_CASELESS) != 0)
+		options |= PCRE2_CASELESS;
+	if ((flags & MEM_PATTERN_EXTENDED) != 0)
+		options |= PCRE2_EXTENDED;
+	if ((flags & MEM_PATTERN_WINDOWED) != 0)
+		options |= PCRE2_NO_START_OPTIMIZE;
+	return options;
+}
+
+static pcre2_code *
+compile(struct mem_str source, uint32_t options, struct mem_err *err)
+{
+	int code;
+	PCRE2_SIZE at;
+	pcre2_code *c = pcre2_compile((PCRE2_SPTR)source.p, source.n, options, &code, &at, NULL);
+	if (c == NULL) {
+		PCRE2_UCHAR msg[256];
+		pcre2_get_error_message(code, msg, sizeof msg);
+		mem_err_set(err, MEM_USAGE, "%s at offset %zu", (const char *)msg, at);
+		if (err != NULL)
+			err->offset = at;
+	}
+	return c;
+}
+
+static int
+on_listed(pcre2_callout_enumerate_block *block, void *ctx)
+{
+	(void)block;
+	(void)ctx;
+	return 1;
+}
+
+/* Automatic callouts are ours; the pattern's own would be told apart only before. */
+static enum mem_status
+check_callouts(struct mem_str source, uint32_t options, struct mem_err *err)
+{
+	if (memmem(source.p, source.n, "(?C", 3) == NULL)
+		return MEM_OK;
+	pcre2_code *c = compile(source, options, err);
+	if (c == NULL)
+		return MEM_USAGE;
+	int found = pcre2_callout_enumerate(c, on_listed, NULL);
+	pcre2_code_free(c);
+	return found == 0 ? MEM_OK : mem_err_set(err, MEM_USAGE, "callouts are not allowed");
+}
+
+enum mem_status
+mem_pattern_new(struct mem_pattern **out, struct mem_str source, unsigned flags, struct mem_err *err)
+{
+	uint32_t options = compile_options(flags);
+	*out = NULL;
+	if (source.n > MEM_PATTERN_MAX)
+		return mem_err_set(err, MEM_USAGE, "the pattern is longer than %zu bytes", MEM_PATTERN_MAX);
+	enum mem_status st = check_start(source, err);
+	if (st == MEM_OK)
+		st = check_callouts(source, options, err);
+	if (st != MEM_OK)
+		return st;
+	pcre2_code *code = compile(source, options | PCRE2_AUTO_CALLOUT, err);
+	if (code == NULL)
+		return MEM_USAGE;
+	*out = mem_xcalloc(1, sizeof **out);
+	(*out)->code = code;
+	/* Where the system forbids it, the interpreter does the same, slower. */
+	(*out)->jit = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
+	return MEM_OK;
+}
+
+void
+mem_pattern_free(struct mem_pattern *p)
+{
+	if (p == NULL)
+		return;
+	pcre2_code_free(p->code);
+	free(p);
+}
+
+/* ---- matching ---------------------------------------------------------- */
+
+static int
+on_item(pcre2_callout_block *block, void *ctx)
+{
+	struct mem_matcher *m = ctx;
+	size_t at = block->current_position;
+	uint64_t cost = 1 + (at > m->previous ? (at - m->previous) / 4 : 0);
+	m->previous = at;
+	if (cost > m->left) {
+		m->left = 0;
+		return PCRE2_ERROR_CALLOUT;
+	}
+	m->left -= cost;
+	return 0;
+}
+
+static void *
+give_memory(PCRE2_SIZE n, void *ctx)
+{
+	(void)ctx;
+	return mem_xmalloc(n);
+}
+
+static void
+take_memory(void *p, void *ctx)
+{
+	(void)ctx;
+	free(p);
+}
+
+struct mem_matcher *
+mem_matcher_new(void)
+{
+	struct mem_matcher *m = mem_xcalloc(1, sizeof *m);
+	pcre2_general_context *memory = pcre2_general_context_create(give_memory, take_memory, NULL);
+	m->context = pcre2_match_context_create(memory);
+	m->data = pcre2_match_data_create(MEM_PATTERN_GROUPS, memory);
+	pcre2_general_context_free(memory);
+	m->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL); /* NULL: a smaller one */
+	pcre2_set_callout(m->context, on_item, m);
+	pcre2_set_match_limit(m->context, START_STEPS_MAX);
+	pcre2_set_depth_limit(m->context, DEPTH_MAX);
+	pcre2_set_heap_limit(m->context, HEAP_KIB_MAX);
+	if (m->stack != NULL)
+		pcre2_jit_stack_assign(m->context, NULL, m->stack);
+	return m;
+}
+
+void
+mem_matcher_free(struct mem_matcher *m)
+{
+	if (m == NULL)
+		return;
+	pcre2_match_context_free(m->context);
+	pcre2_match_data_free(m->data);
+	pcre2_jit_stack_free(m->stack);
+	free(m);
+}
+
+void
+mem_matcher_budget(struct mem_matcher *m, uint64_t steps)
+{
+	m->left = steps;
+}
+
+uint64_t
+mem_matcher_left(const struct mem_matcher *m)
+{
+	return m->left;
+}
+
+static void
+take_groups(const struct mem_matcher *m, int n, struct mem_match *match)
+{
+	const PCRE2_SIZE *v = pcre2_get_ovector_pointer(m->data);
+	if (n == 0 || n > MEM_PATTERN_GROUPS)
+		n = MEM_PATTERN_GROUPS;
+	for (int i = 0; i < MEM_PATTERN_GROUPS; i++) {
+		bool there = i < n && v[2 * i] != PCRE2_UNSET && v[2 * i] <= v[2 * i + 1];
+		match->start[i] = there ? v[2 * i] : 1;
+		match->end[i] = there ? v[2 * i + 1] : 0;
+	}
+}
+
+enum mem_status
+mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p, struct mem_str text,
+    size_t from, size_t last, struct mem_match *match, struct mem_err *err)
+{
+	PCRE2_SPTR s = (PCRE2_SPTR)(text.p != NULL ? text.p : "");
+	int rc;
+	while (from < text.n && (s[from] & 0xc0) == 0x80)
+		from++;
+	m->previous = from;
+	pcre2_set_offset_limit(m->context, last);
+	if (from > last || last > text.n)
+		rc = PCRE2_ERROR_NOMATCH;
+	else if (m->left == 0)
+		rc = PCRE2_ERROR_CALLOUT;
+	else if (p->jit)
+		rc = pcre2_jit_match(p->code, s, text.n, from, 0, m->data, m->context);
+	else
+		rc = pcre2_match(p->code, s, text.n, from, PCRE2_NO_UTF_CHECK, m->data, m->context);
+	if (rc == PCRE2_ERROR_NOMATCH) {
+		if (err != NULL)
+			err->reason = NULL;
+		return MEM_NONE;
+	}
+	if (rc >= 0) {
+		take_groups(m, rc, match);
+		return MEM_OK;
+	}
+	m->left = 0;
+	return mem_err_record(err, "budget", from, "the text takes too many steps to search");
+}

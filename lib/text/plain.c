@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text/pattern.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <utf8proc.h>
+
+/*
+ * Letters that look like Latin ones (a part of Unicode's confusables.txt: those whose
+ * form is the same in common fonts).  Only words that mix scripts are changed, so
+ * that Greek and Russian stay what they are.
+ */
+static const struct {
+	uint16_t from;
+	char to;
+} lookalikes[] = {
+	{ 0x391, 'A' }, { 0x392, 'B' }, { 0x395, 'E' }, { 0x396, 'Z' }, { 0x397, 'H' }, { 0x399, 'I' },
+	{ 0x39a, 'K' }, { 0x39c, 'M' }, { 0x39d, 'N' }, { 0x39f, 'O' }, { 0x3a1, 'P' }, { 0x3a4, 'T' },
+	{ 0x3a5, 'Y' }, { 0x3a7, 'X' }, { 0x3b1, 'a' }, { 0x3b9, 'i' }, { 0x3bd, 'v' }, { 0x3bf, 'o' },
+	{ 0x3c1, 'p' }, { 0x3c5, 'u' }, { 0x405, 'S' }, { 0x406, 'I' }, { 0x408, 'J' }, { 0x410, 'A' },
+	{ 0x412, 'B' }, { 0x415, 'E' }, { 0x41a, 'K' }, { 0x41c, 'M' }, { 0x41d, 'H' }, { 0x41e, 'O' },
+	{ 0x420, 'P' }, { 0x421, 'C' }, { 0x422, 'T' }, { 0x423, 'y' }, { 0x425, 'X' }, { 0x430, 'a' },
+	{ 0x435, 'e' }, { 0x43e, 'o' }, { 0x440, 'p' }, { 0x441, 'c' }, { 0x443, 'y' }, { 0x445, 'x' },
+	{ 0x455, 's' }, { 0x456, 'i' }, { 0x458, 'j' }, { 0x501, 'd' }, { 0x51b, 'q' }, { 0x51d, 'w' },
+};
+
+static bool
+is_latin(uint32_t c)
+{
+	return c < 0x80 ? isalpha((int)c) != 0 : c >= 0xc0 && c < 0x250;
+}
+
+static bool
+is_greek_or_cyrillic(uint32_t c)
+{
+	return c >= 0x370 && c < 0x530;
+}
+
+static char
+lookalike(uint32_t c)
+{
+	for (size_t i = 0; i < MEM_COUNT(lookalikes); i++)
+		if (lookalikes[i].from == c)
+			return lookalikes[i].to;
+	return '\0';
+}
+
+/* Where the word that begins at `at` ends, and whether it mixes Latin with its look-alikes. */
+static size_t
+word_end(struct mem_str s, size_t at, bool *mixed)
+{
+	bool latin = false, other = false;
+	while (at < s.n) {
+		uint32_t c;
+		size_t n = mem_utf8_decode(s.p + at, s.n - at, &c);
+		if (is_latin(c))
+			latin = true;
+		else if (is_greek_or_cyrillic(c))
+			other = true;
+		else
+			break;
+		at += n;
+	}
+	*mixed = latin && other;
+	return at;
+}
+
+/* ---- one character ----------------------------------------------------- */
+
+enum change { KEEP, DROP, REPLACE };
+
+static bool
+compatible(int type)
+{
+	return type == UTF8PROC_DECOMP_TYPE_FONT || type == UTF8PROC_DECOMP_TYPE_WIDE ||
+	    type == UTF8PROC_DECOMP_TYPE_NARROW || type == UTF8PROC_DECOMP_TYPE_NOBREAK;
+}
+
+static enum change
+decompose(uint32_t c, const utf8proc_property_t *prop, struct mem_buf *to)
+{
+	utf8proc_int32_t d[16];
+	int boundary = 0;
+	bool compat = compatible(prop->decomp_type);
+	if (prop->decomp_seqindex == UINT16_MAX || (prop->decomp_type != 0 && !compat))
+		return KEEP;
+	utf8proc_ssize_t n = utf8proc_decompose_char((utf8proc_int32_t)c, d, MEM_COUNT(d),
+	    compat ? UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT : UTF8PROC_DECOMPOSE, &boundary);
+	/* Accents are stripped from Latin letters only: elsewhere they make other letters. */
+	if (n < 1 || n > (utf8proc_ssize_t)MEM_COUNT(d) || (!compat && !is_latin((uint32_t)d[0])))
+		return KEEP;
+	for (utf8proc_ssize_t i = 0; i < n; i++)
+		if (d[i] < 0x300 || d[i] > 0x36f)
+			mem_buf_utf8(to, (uint32_t)d[i]);
+	return REPLACE;
+}
+
+static enum change
+put(struct mem_buf *to, char c)
+{
+	mem_buf_putc(to, c);
+	return REPLACE;
+}
+
+static enum change
+plain_char(uint32_t c, bool mixed, struct mem_buf *to)
+{
+	const utf8proc_property_t *prop = utf8proc_get_property((utf8proc_int32_t)c);
+	if (mixed && is_greek_or_cyrillic(c) && lookalike(c) != '\0')
+		return put(to, lookalike(c));
+	if ((c >= 0x300 && c <= 0x36f) || (prop->ignorable && c != 0x3164))
+		return DROP;
+	switch (prop->category) {
+	case UTF8PROC_CATEGORY_CF:
+	case UTF8PROC_CATEGORY_CC:
+		return DROP;
+	case UTF8PROC_CATEGORY_ZS:
+		return put(to, ' ');
+	case UTF8PROC_CATEGORY_ZL:
+	case UTF8PROC_CATEGORY_ZP:
+		return put(to, '\n');
+	case UTF8PROC_CATEGORY_PD:
+		return put(to, '-');
+	case UTF8PROC_CATEGORY_PI:
+	case UTF8PROC_CATEGORY_PF:
+		return put(to, (c >= 0x2018 && c <= 0x201b) || c == 0x2039 || c == 0x203a ? '\'' : '"');
+	default:
+		break;
+	}
+	if (c == 0x201a)
+		return put(to, '\'');
+	if (c == 0x201e)
+		return put(to, '"');
+	if (c == 0x2212)
+		return put(to, '-');
+	return decompose(c, prop, to);
+}
+
+/* ---- spaced letters ---------------------------------------------------- */
+
+/* The end of "i g n o r e" that begins at `at`, or 0: five letters, one separator. */
+static size_t
+spaced(struct mem_str s, size_t at)
+{
+	const char *p = s.p;
+	if (at + 9 > s.n || !isalpha((unsigned char)p[at]) || p[at + 1] != p[at + 3] ||
+	    p[at + 1] == '\0' || strchr(" .-_*", p[at + 1]) == NULL ||
+	    (at > 0 && (isalnum((unsigned char)p[at - 1]) || (p[at - 1] & 0x80) != 0)))
+		return 0;
+	size_t n = 1, i = at + 1;
+	while (i + 1 < s.n && p[i] == p[at + 1] && isalpha((unsigned char)p[i + 1]) &&
+	    (i + 2 == s.n || !(isalnum((unsigned char)p[i + 2]) || (p[i + 2] & 0x80) != 0))) {
+		i += 2;
+		n++;
+	}
+	return n >= 5 ? i : 0;
+}
+
+/* The first byte from `at` on that may have to change. */
+static size_t
+next_change(struct mem_str s, size_t at)
+{
+	for (; at < s.n; at++) {
+		if ((s.p[at] & 0x80) != 0)
+			return at;
+		if (at + 3 < s.n && s.p[at + 1] == s.p[at + 3] && spaced(s, at) != 0)
+			return at;
+	}
+	return at;
+}
+
+/* Words with look-alikes begin with a Latin letter more often than not: go back to it. */
+static size_t
+word_start(struct mem_str s, size_t at, size_t done)
+{
+	while (at > done && isalpha((unsigned char)s.p[at - 1]))
+		at--;
+	return at;
+}
+
+struct plain {
+	struct mem_view *view;
+	struct mem_str s;
+	size_t done;     /* bytes of the parent that are in the view or dropped */
+	size_t word;     /* end of the word that `mixed` speaks of */
+	bool mixed, changed;
+	struct mem_buf one;
+};
+
+static size_t
+plain_at(struct plain *b, size_t at)
+{
+	size_t end = spaced(b->s, at);
+	if (end != 0) {
+		mem_view_same(b->view, b->done, at - b->done);
+		for (; at < end; at += 2)
+			mem_view_made(b->view, (struct mem_str){ b->s.p + at, 1 }, at, 1);
+		b->changed = true;
+		return b->done = end;
+	}
+	uint32_t c;
+	size_t n = mem_utf8_decode(b->s.p + at, b->s.n - at, &c);
+	if (at >= b->word && is_greek_or_cyrillic(c))
+		b->word = word_end(b->s, word_start(b->s, at, b->done), &b->mixed);
+	mem_buf_reset(&b->one);
+	enum change change = plain_char(c, b->mixed && at < b->word, &b->one);
+	if (change == KEEP)
+		return at + n;
+	b->changed = true;
+	mem_view_same(b->view, b->done, at - b->done);
+	if (change == REPLACE)
+		mem_view_made(b->view, mem_buf_span(&b->one), at, n);
+	return b->done = at + n;
+}
+
+bool
+mem_view_plain(struct mem_view *v, const struct mem_view *parent)
+{
+	struct plain b = { .view = v, .s = parent->text };
+	mem_view_derive(v, parent);
+	for (size_t at = next_change(b.s, 0); at < b.s.n; at = next_change(b.s, at))
+		at = plain_at(&b, at);
+	if (b.changed)
+		mem_view_same(v, b.done, b.s.n - b.done);
+	mem_buf_release(&b.one);
+	return b.changed;
+}
