@@ -47,7 +47,7 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c))
 # behind it) and `const size_t mem_data_ROOM_NAME_len`; the room declares what it uses.
 DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
-LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ)
+LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $B/gen/rules.o
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
@@ -83,6 +83,18 @@ $B/gen/%.c: lib/% scripts/embed
 
 $B/gen/%.o: $B/gen/%.c $B/flags
 	$Q$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+# The rules of cleaning are checked, and the table of their literals is made, while
+# building, so that a command that starts need not read YAML.
+RULES := lib/clean/redact.yaml lib/clean/markers.yaml
+RULES_OBJ := $(patsubst %.c,$B/%.o,$(wildcard lib/base/*.c) lib/conf/yaml.c \
+	lib/clean/rule_read.c lib/clean/literals.c lib/clean/groups.c lib/text/pattern.c)
+$B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $^ $(LDLIBS_ALL)
+$B/gen/rules.c: $B/gen/rules-table $(RULES)
+	$(call say,RULES,$@)
+	$Q$B/gen/rules-table $(RULES) > $@
 
 $B/libmem.a: $(LIB_OBJ) $B/members
 	$(call say,AR,$@)

@@ -100,8 +100,8 @@ void mem_findings_release(struct mem_findings *f);
  *	st = mem_json_map(&out, value, mem_clean_string, &f, err);
  *
  * `ctx` is the struct mem_findings.  `path` is the field's path; a value whose own
- * name says that it is a secret ("password") is taken for one.  Of keys only secrets
- * are replaced; markers are not looked for.  A string whose text is itself JSON, or
+ * name says that it is a secret ("password") is taken for one.  Markers are not looked
+ * for in keys.  A string whose text is itself JSON, or
  * a log line with JSON in it, is searched with its escapes undone as well; spans are
  * those of the text as given, and the JSON inside stays valid.
  *

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * clean, inside: rules as data, the scan for their literals, their matches.
+ */
+#ifndef MEM_CLEAN_INT_H
+#define MEM_CLEAN_INT_H
+
+#include "clean/clean.h"
+#include "conf/conf.h"
+#include "text/pattern.h"
+
+/* ---- rules ------------------------------------------------------------- */
+
+/* What a match must pass besides its pattern; the names are those in the YAML. */
+enum clean_check {
+	CHECK_NONE,
+	CHECK_CARD,      /* Luhn (ISO/IEC 7812-1), an issuer's prefix and length */
+	CHECK_IBAN,      /* country's length, ISO 7064 mod 97-10 */
+	CHECK_IPV4, CHECK_IPV6,
+	CHECK_EMAIL,
+	CHECK_PHONE,     /* 7 to 15 digits and no date */
+	CHECK_PHONE_NATIONAL, /* 9 to 13 digits, no date */
+	CHECK_PHONE_E164, /* 8 to 15 digits, separated or 10 and more */
+	CHECK_VALUE,     /* no placeholder or variable */
+	CHECK_SECRET,    /* the same, and no plain word */
+	CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
+	CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
+	CHECK_COUNT,
+};
+
+struct clean_rule {
+	struct mem_str name;
+	struct mem_str kind;     /* of a redaction; empty for a marker */
+	struct mem_str pattern;
+	unsigned group;          /* MEM_REDACT_*; 0 for a marker */
+	unsigned before;         /* bytes before a literal in which a match may begin */
+	unsigned line;           /* in its file */
+	enum clean_check check;
+	uint8_t capture;         /* the group that is the secret */
+	bool caseless;
+	bool everywhere;         /* has no literals: always tried, on all of the text */
+	bool sentence;           /* a marker is cut to the end of its sentence */
+	struct mem_str *literals;
+	size_t nliterals;
+};
+
+/*
+ * The rules in a file.  A map of the lists `redact` and `markers` and of `words`,
+ * named parts of patterns, put in for <<name>>.  All ARENA.
+ */
+enum mem_status clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
+    struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
+
+/* ---- literals ---------------------------------------------------------- */
+
+/*
+ * An automaton (Aho and Corasick 1975, as a full table) over bytes folded to classes:
+ * ASCII case is ignored, a 0 stands for any digit, and white space is one class.
+ */
+struct clean_output {
+	uint16_t rule;
+	uint16_t length;         /* of the literal that ends here */
+};
+struct clean_table {
+	const uint8_t *class;    /* [256] */
+	const uint16_t *next;    /* [state * classes + class]; CLEAN_HIT set: has outputs */
+	const uint32_t *first;   /* [states + 1]: outputs of a state */
+	const struct clean_output *outputs;
+	unsigned classes, states;
+};
+#define CLEAN_HIT 0x8000u
+
+/* ARENA.  MEM_FAIL when there are too many literals for it. */
+enum mem_status clean_table_build(struct clean_table *t, struct mem_arena *arena,
+    const struct clean_rule *rules, size_t n, struct mem_err *err) MEM_CHECKED;
+
+/* Rules with their table, and what was compiled of them so far. */
+struct clean_set {
+	const struct clean_rule *rules;
+	size_t n;
+	struct clean_table table;
+	struct mem_pattern **patterns; /* OWNS each; NULL: not yet */
+};
+/* The rules that memkit is built with: scripts/rules-table.c makes them of the YAML. */
+extern const struct clean_set clean_builtin;
+
+/* ---- matches ----------------------------------------------------------- */
+
+/* Bytes [start, end) of the original string; `order` is the rule's, for ties. */
+struct clean_span {
+	size_t start, end;
+	const struct clean_rule *rule;
+	size_t order;
+};
+struct clean_window {
+	uint32_t from, last;
+	uint32_t next;           /* + 1, of the same rule; 0: none */
+};
+struct clean_chain {
+	uint32_t first, last;    /* + 1 into windows; 0: none */
+};
+
+struct mem_clean {
+	unsigned groups;
+	enum mem_marker_mode mode;
+	struct mem_matcher *matcher;
+	struct clean_set sets[2];      /* built in, the user's */
+	struct mem_arena arena;        /* the user's rules */
+	struct clean_rule *user;
+	size_t nuser, user_cap;
+
+	/* For one string, kept from one to the next. */
+	struct clean_window *windows;
+	size_t nwindows, windows_cap;
+	struct clean_chain *chains;    /* by rule */
+	size_t chains_cap;
+	uint32_t *touched;             /* rules whose chain is not empty */
+	size_t ntouched, touched_cap;
+	struct clean_span *spans;
+	size_t nspans, spans_cap;
+};
+
+/* All matches in a view, as spans of the original, appended to c->spans.  MEM_NONE: budget. */
+enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view, bool markers,
+    struct mem_err *err) MEM_CHECKED;
+
+/* Does the match in [*start, *end) of `text` pass?  It may be made shorter. */
+bool clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
+/* Luhn's sum over the digits of s. */
+bool clean_luhn(struct mem_str s);
+/* A value nobody would use as a secret: "***", "<token>", "${TOKEN}", "changeme". */
+bool clean_placeholder(struct mem_str s);
+
+#endif

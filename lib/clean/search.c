@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "clean/clean_int.h"
+
+#include <string.h>
+
+#define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
+
+/* ---- where rules may match --------------------------------------------- */
+
+static bool
+wanted(const struct mem_clean *c, const struct clean_rule *rule, bool markers)
+{
+	return rule->group == 0 ? markers : (c->groups & rule->group) != 0;
+}
+
+/* A match of `rule` may begin in [from, last]: joined to the window before where they touch. */
+static void
+add_window(struct mem_clean *c, uint32_t rule, size_t from, size_t last)
+{
+	struct clean_chain *chain = &c->chains[rule];
+	if (chain->first != 0) {
+		struct clean_window *w = &c->windows[chain->last - 1];
+		if (from <= (size_t)w->last + 1) {
+			w->from = from < w->from ? (uint32_t)from : w->from;
+			w->last = last > w->last ? (uint32_t)last : w->last;
+			return;
+		}
+	}
+	c->windows = mem_grow(c->windows, &c->windows_cap, c->nwindows + 1, sizeof *c->windows);
+	c->windows[c->nwindows++] = (struct clean_window){ (uint32_t)from, (uint32_t)last, 0 };
+	if (chain->first == 0) {
+		chain->first = (uint32_t)c->nwindows;
+		c->touched = mem_grow(c->touched, &c->touched_cap, c->ntouched + 1, sizeof *c->touched);
+		c->touched[c->ntouched++] = rule;
+	} else {
+		c->windows[chain->last - 1].next = (uint32_t)c->nwindows;
+	}
+	chain->last = (uint32_t)c->nwindows;
+}
+
+static void
+add_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, size_t end, bool markers)
+{
+	const struct clean_table *t = &set->table;
+	for (uint32_t i = t->first[state]; i < t->first[state + 1]; i++) {
+		const struct clean_rule *rule = &set->rules[t->outputs[i].rule];
+		if (!wanted(c, rule, markers))
+			continue;
+		size_t start = end - t->outputs[i].length;
+		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
+	}
+}
+
+static void
+scan(struct mem_clean *c, const struct clean_set *set, struct mem_str text, bool markers)
+{
+	const struct clean_table *t = &set->table;
+	const uint8_t *p = (const uint8_t *)text.p;
+	unsigned s = 0;
+	c->nwindows = c->ntouched = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[p[i]]];
+		if ((s & CLEAN_HIT) != 0)
+			add_hits(c, set, s & ~CLEAN_HIT, i + 1, markers);
+	}
+	for (size_t i = 0; i < set->n; i++)
+		if (set->rules[i].everywhere && wanted(c, &set->rules[i], markers))
+			add_window(c, (uint32_t)i, 0, text.n);
+}
+
+/* ---- trying them ------------------------------------------------------- */
+
+static enum mem_status
+pattern(struct mem_pattern **out, const struct clean_set *set, size_t rule, struct mem_err *err)
+{
+	const struct clean_rule *r = &set->rules[rule];
+	*out = set->patterns[rule];
+	if (*out != NULL)
+		return MEM_OK;
+	unsigned flags = (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
+	enum mem_status st = mem_pattern_new(out, r->pattern, flags, err);
+	set->patterns[rule] = *out;
+	return st;
+}
+
+/*
+ * To the end of the sentence, which goes on giving the order; but not over a line's
+ * end, nor over a quote or backslash, which belong to the text around.
+ */
+static size_t
+sentence_end(struct mem_str s, size_t at)
+{
+	size_t max = s.n - at > SENTENCE_MAX ? at + SENTENCE_MAX : s.n;
+	for (size_t i = at; i < max; i++) {
+		char ch = s.p[i];
+		if (ch == '\n' || ch == '\r' || ch == '"' || ch == '\\' || ch == '<')
+			return i;
+		if ((ch == '.' || ch == '!' || ch == '?') &&
+		    (i + 1 == s.n || strchr(" \t\r\n\"'.!?)", s.p[i + 1]) != NULL))
+			return i + 1;
+	}
+	while (max < s.n && ((unsigned char)s.p[max] & 0xc0) == 0x80)
+		max++;
+	return max;
+}
+
+static void
+add_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
+    size_t order, size_t start, size_t end)
+{
+	if (rule->sentence)
+		end = sentence_end(view->text, end);
+	mem_view_source(view, &start, &end);
+	if (start == end)
+		return;
+	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
+	c->spans[c->nspans++] = (struct clean_span){ start, end, rule, order };
+}
+
+/* All matches of one rule that begin in its windows, none inside another. */
+static enum mem_status
+try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const struct mem_view *view,
+    struct mem_err *err)
+{
+	const struct clean_rule *rule = &set->rules[index];
+	size_t order = index + (set == &c->sets[0] ? 0 : c->sets[0].n);
+	struct mem_pattern *p;
+	enum mem_status st = pattern(&p, set, index, err);
+	size_t at = 0;
+	for (uint32_t w = c->chains[index].first; st == MEM_OK && w != 0; w = c->windows[w - 1].next) {
+		size_t last = c->windows[w - 1].last;
+		if (at < c->windows[w - 1].from)
+			at = c->windows[w - 1].from;
+		while (st == MEM_OK && at <= last) {
+			struct mem_match m;
+			st = mem_pattern_find(c->matcher, p, view->text, at, last, &m, err);
+			if (st != MEM_OK)
+				break;
+			unsigned g = m.start[rule->capture] <= m.end[rule->capture] ? rule->capture : 0;
+			size_t start = m.start[g], end = m.end[g];
+			bool good = clean_check(rule->check, view->text, &start, &end);
+			if (good)
+				add_span(c, view, rule, order, start, end);
+			/* What fails its check may hide one that begins a little later. */
+			at = good && end > m.start[0] ? end : m.start[0] + 1;
+		}
+		if (st == MEM_NONE && err->reason == NULL)
+			st = MEM_OK;
+	}
+	return st;
+}
+
+enum mem_status
+clean_search(struct mem_clean *c, const struct mem_view *view, bool markers, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t s = 0; s < MEM_COUNT(c->sets) && st == MEM_OK; s++) {
+		const struct clean_set *set = &c->sets[s];
+		if (set->n == 0)
+			continue;
+		scan(c, set, view->text, markers);
+		for (size_t i = 0; i < c->ntouched; i++) {
+			if (st == MEM_OK)
+				st = try_rule(c, set, c->touched[i], view, err);
+			c->chains[c->touched[i]] = (struct clean_chain){ 0, 0 };
+		}
+	}
+	return st;
+}

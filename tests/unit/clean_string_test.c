@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "clean/clean.h"
+#include "record/record.h"
+
+struct fixture {
+	struct mem_clean *clean;
+	struct mem_findings found;
+	struct mem_buf out;
+	struct mem_err err;
+};
+
+static struct fixture
+fixture(unsigned groups, enum mem_marker_mode mode)
+{
+	struct fixture x = { .clean = mem_clean_new(groups, mode) };
+	mem_buf_puts(&x.out, "");
+	return x;
+}
+
+static void
+drop(struct fixture *x)
+{
+	mem_findings_release(&x->found);
+	mem_buf_release(&x->out);
+	mem_clean_free(x->clean);
+}
+
+/* The cleaned text, or the text itself where nothing was to change. */
+static const char *
+cleaned(struct fixture *x, const char *path, const char *text)
+{
+	mem_findings_begin(&x->found, x->clean, strlen(text));
+	mem_buf_reset(&x->out);
+	if (!mem_clean_string(&x->found, path, false, mem_str(text), &x->out, &x->err)) {
+		assert_int_equal(x->err.status, MEM_OK);
+		mem_buf_puts(&x->out, text);
+	}
+	return x->out.data;
+}
+
+static void
+test_groups(void **state)
+{
+	(void)state;
+	unsigned g;
+	struct mem_err err;
+	assert_int_equal(mem_redact_parse(MEM_STR("secrets,network"), &g, &err), MEM_OK);
+	assert_int_equal(g, MEM_REDACT_SECRETS | MEM_REDACT_NETWORK);
+	assert_int_equal(mem_redact_parse(MEM_STR("secrets, personal"), &g, &err), MEM_OK);
+	assert_int_equal(g, MEM_REDACT_DEFAULT);
+	assert_int_equal(mem_redact_parse(MEM_STR("all"), &g, &err), MEM_OK);
+	assert_int_equal(g, MEM_REDACT_ALL);
+	assert_int_equal(mem_redact_parse(MEM_STR("none"), &g, &err), MEM_OK);
+	assert_int_equal(g, 0);
+	assert_int_equal(mem_redact_parse(MEM_STR("secrets,card"), &g, &err), MEM_USAGE);
+	assert_non_null(strstr(err.msg, "'card'"));
+	assert_int_equal(mem_redact_parse(MEM_STR(""), &g, &err), MEM_USAGE);
+	assert_int_equal(mem_redact_parse(MEM_STR("secrets,"), &g, &err), MEM_USAGE);
+
+	static const char text[] = "card 4012888888881881 mail a@example.org host 192.0.2.1";
+	static const char *const want[] = {
+		text,
+		"card [redacted:credit_card] mail a@example.org host 192.0.2.1",
+		"card 4012888888881881 mail [redacted:email] host 192.0.2.1",
+		"card [redacted:credit_card] mail [redacted:email] host 192.0.2.1",
+		"card 4012888888881881 mail a@example.org host [redacted:ipv4]",
+	};
+	for (g = 0; g < MEM_COUNT(want); g++) {
+		struct fixture x = fixture(g, MEM_MARKERS_EXCISE);
+		assert_string_equal(cleaned(&x, "content", text), want[g]);
+		drop(&x);
+	}
+}
+
+/* A secret behind JSON's escapes, once, twice and thrice, and what is around stays JSON. */
+static void
+test_json_inside(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "{\"k\":\"\\u0067hp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\"}", "{\"k\":\"[redacted:github_token]\"}" },
+		{ "{\"k\":\"a\\nghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\\n\"}", "{\"k\":\"a\\n[redacted:github_token]\\n\"}" },
+		{ "{\"password\":\"a\\\"b0\\\\\"}", "{\"password\":\"[redacted:password]\"}" },
+		{ "body: {\\\"password\\\": \\\"EXAMPLE-horse0\\\"} sent", "body: {\\\"password\\\": \\\"[redacted:password]\\\"} sent" },
+		{ "[\"{\\\"m\\\":\\\"\\\\u0061nna@example.org\\\"}\"]", "[\"{\\\"m\\\":\\\"[redacted:email]\\\"}\"]" },
+		{ "[\"{\\\"m\\\":\\\"[\\\\\\\"anna\\\\\\\\u0040example.org\\\\\\\"]\\\"}\"]",
+		    "[\"{\\\"m\\\":\\\"[\\\\\\\"[redacted:email]\\\\\\\"]\\\"}\"]" },
+		{ "{\"card\":\"4111 1111\\u00a01111 1111\"}", "{\"card\":\"[redacted:credit_card]\"}" },
+		{ "C:\\temp\\new\\users", "C:\\temp\\new\\users" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++)
+		assert_string_equal(cleaned(&x, "content", cases[i].text), cases[i].want);
+	drop(&x);
+}
+
+/* As a reader sees it: no-break spaces, full-width digits, zero-width characters, accents. */
+static void
+test_plain_view(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ "nº 4111\u00a01111\u00a01111\u00a01111 ça", "nº [redacted:credit_card] ça" },
+		{ "４１１１１１１１１１１１１１１１。", "[redacted:credit_card]。" },
+		{ "tel +49\u202f30\u202f23125\u202f014", "tel [redacted:phone]" },
+		{ "415\u2011555\u20110132", "[redacted:phone]" },
+		{ "ghp_EXAMPLEexample\u200bEXAMPLEexampleEXAMPLE0", "[redacted:github_token]" },
+		{ "é anna@exa\u00admple.org", "é [redacted:email]" },
+		{ "größe, naïve, Straße: ok", "größe, naïve, Straße: ok" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++)
+		assert_string_equal(cleaned(&x, "content", cases[i].text), cases[i].want);
+	drop(&x);
+}
+
+/* The name of a field says what its value is. */
+static void
+test_field_names(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	assert_string_equal(cleaned(&x, "extra.password", "hunter2"), "[redacted:password]");
+	assert_int_equal(x.found.redactions[0].start, 0);
+	assert_int_equal(x.found.redactions[0].end, 7);
+	assert_true(mem_str_is(x.found.redactions[0].field, "extra.password"));
+	assert_string_equal(cleaned(&x, "extra.db.API_KEY.0", "EXAMPLE\"0\\x"), "[redacted:password]");
+	assert_string_equal(cleaned(&x, "extra.password", "required"), "required");
+	assert_string_equal(cleaned(&x, "extra.token_count", "12345678"), "12345678");
+	assert_string_equal(cleaned(&x, "content", "hunter2"), "hunter2");
+	drop(&x);
+}
+
+/* By start, the longer first; what overlaps partly still loses its tail. */
+static void
+test_walk(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_err err;
+	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
+	    "redact:\n"
+	    "  - {name: long, pattern: 'abcdef', literals: [abc]}\n"
+	    "  - {name: short, pattern: 'abc', literals: [abc]}\n"
+	    "  - {name: tail, pattern: 'efgh', literals: [efg]}\n"
+	    "  - {name: same, pattern: 'abcdef', literals: [abc]}\n"), "w.yaml", &err), MEM_OK);
+	assert_string_equal(cleaned(&x, "c", "-abcdefgh-"), "-[redacted:long][redacted:tail]-");
+	assert_int_equal(x.found.nredactions, 2);
+	assert_int_equal(x.found.redactions[1].start, 5);
+	assert_int_equal(x.found.redactions[1].end, 9);
+	assert_string_equal(cleaned(&x, "c", "abcabcdef"), "[redacted:short][redacted:long]");
+	drop(&x);
+}
+
+static void
+expect_refused(const char *yaml, const char *place, const char *why)
+{
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_err err = { 0 };
+	assert_int_equal(mem_clean_add(x.clean, mem_str(yaml), "u.yaml", &err), MEM_FAIL);
+	if (strstr(err.msg, place) == NULL || strstr(err.msg, why) == NULL)
+		fail_msg("'%s' has not '%s' and '%s'", err.msg, place, why);
+	/* And it goes on as before. */
+	assert_string_equal(cleaned(&x, "c", "a@example.org"), "[redacted:email]");
+	drop(&x);
+}
+
+static void
+test_bad_rules(void **state)
+{
+	(void)state;
+	expect_refused("redact:\n  - name: broken\n    pattern: 'a(b'\n", "u.yaml:2: rule broken", "missing closing parenthesis");
+	expect_refused("redact:\n  - {name: ok, pattern: b}\n  - {name: bad, pattern: '['}\n", "u.yaml:3: rule bad", "missing terminating ]");
+	expect_refused("redact:\n  - {name: c, pattern: '\\C'}\n", "rule c", "\\C");
+	expect_refused("redact:\n  - {name: c, pattern: 'a(?C1)b'}\n", "rule c", "callouts");
+	expect_refused("redact:\n  - {name: c, pattern: '(*NO_JIT)a'}\n", "rule c", "(*NO_JIT)");
+	expect_refused("redact:\n  - {name: c, pattern: '(*UTF)(*LIMIT_MATCH=5)a'}\n", "rule c", "(*LIMIT_MATCH=5)");
+	expect_refused("redact:\n  - {pattern: a}\n", "u.yaml:2", "without a name");
+	expect_refused("redact:\n  - {name: c}\n", "rule c", "no pattern");
+	expect_refused("redact:\n  - {name: c, pattern: a, color: red}\n", "rule c", "no such field: color");
+	expect_refused("redact:\n  - {name: c, pattern: a, check: luhm}\n", "rule c", "no such check: luhm");
+	expect_refused("redact:\n  - {name: c, pattern: a, group: all}\n", "rule c", "group must be");
+	expect_refused("redact:\n  - {name: c, pattern: a, capture: 10}\n", "rule c", "capture");
+	expect_refused("redact:\n  - {name: c, pattern: a, literals: ['']}\n", "rule c", "literal");
+	expect_refused("redact:\n  - {name: 'a b', pattern: a}\n", "u.yaml:2", "name must be");
+	expect_refused("redact:\n  - {name: c, pattern: '<<nothing>>'}\n", "rule c", "no such word");
+	expect_refused("words: {a: '<<b>>', b: '<<a>>'}\nredact:\n  - {name: c, pattern: '<<a>>'}\n", "rule c", "too deep");
+	expect_refused("words: {a: aaaaaaaaaaaaaaaaaaaa, b: '<<a>><<a>><<a>><<a>><<a>><<a>>', c: '<<b>><<b>><<b>><<b>><<b>><<b>>',"
+	    " d: '<<c>><<c>><<c>><<c>><<c>><<c>>', e: '<<d>><<d>><<d>><<d>><<d>><<d>>'}\n"
+	    "redact:\n  - {name: c, pattern: '<<e>>'}\n", "rule c", "too long");
+	expect_refused("rules: []\n", "u.yaml:1", "no such part: rules");
+	expect_refused("redact: {a: b}\n", "u.yaml:1", "redact must be a list");
+	expect_refused("[a]\n", "u.yaml:1", "a map of");
+	expect_refused("redact: [\n", "u.yaml:2", "");
+}
+
+static void
+test_user_rules(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_SECRETS, MEM_MARKERS_EXCISE);
+	struct mem_err err;
+	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
+	    "words: {n: '\\d{4}'}\n"
+	    "redact:\n"
+	    "  - {name: staff_number, pattern: 'EMP-(<<n>>)', literals: [EMP-0], capture: 1}\n"
+	    "  - {name: street, kind: address, group: personal, pattern: '\\w+ Lane', literals: [' lane'], before: 20}\n"
+	    "  - {name: shout, pattern: 'zeta', ignore_case: true}\n"), "a.yaml", &err), MEM_OK);
+	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
+	    "markers:\n  - {name: parrot, pattern: 'polly wants', literals: [polly]}\n"), "b.yaml", &err), MEM_OK);
+	assert_string_equal(cleaned(&x, "c", "EMP-1234 in Penny Lane, ZETA"), "EMP-[redacted:staff_number] in Penny Lane, [redacted:shout]");
+	assert_true(mem_str_is(x.found.redactions[0].kind, "staff_number"));
+	assert_string_equal(cleaned(&x, "c", "So: Polly wants a cracker. Fine."), "So:  Fine.");
+	assert_int_equal(x.found.nflags, 1);
+	assert_true(mem_str_is(x.found.flags[0].marker, "parrot"));
+	assert_int_equal(x.found.flags[0].start, 4);
+	assert_int_equal(x.found.flags[0].end, 26);
+	struct mem_str cut = MEM_STR("Polly wants a cracker.");
+	struct mem_hash hash = mem_hash128(NULL, &cut, 1);
+	assert_memory_equal(&x.found.flags[0].hash, &hash, sizeof hash);
+	drop(&x);
+	x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_FLAG);
+	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
+	    "markers:\n  - {name: parrot, pattern: 'polly wants', literals: [polly]}\n"), "b.yaml", &err), MEM_OK);
+	assert_string_equal(cleaned(&x, "c", "So: Polly wants a cracker."), "So: Polly wants a cracker.");
+	assert_int_equal(x.found.nflags, 1);
+	drop(&x);
+}
+
+/* A pattern that goes wrong on a text is refused, with JIT too, however short each try is. */
+static void
+test_budget(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *pattern, *unit;
+		size_t times;
+	} cases[] = {
+		{ "(a+)+$", "a", 40 },                 /* one start, exponential */
+		{ "(?:a|a)+z", "a", 60 },
+		{ "\\d+[a-f]", "1", 1 << 20 },         /* many starts, each runs to the end */
+		{ "\\w+\\s*\\w+\\s*\\w+!", "a", 20000 },
+		{ "(.*)x\\1y", "x", 60000 },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+		struct mem_buf yaml = { 0 }, text = { 0 };
+		struct mem_err err;
+		mem_buf_printf(&yaml, "redact:\n  - {name: slow, pattern: '%s'}\n", cases[i].pattern);
+		assert_int_equal(mem_clean_add(x.clean, mem_buf_span(&yaml), "s", &err), MEM_OK);
+		for (size_t k = 0; k < cases[i].times; k++)
+			mem_buf_puts(&text, cases[i].unit);
+		mem_buf_puts(&text, "?.!.y.z"); /* what the patterns want at their end is there */
+		mem_findings_begin(&x.found, x.clean, text.len);
+		assert_false(mem_clean_string(&x.found, "c", false, mem_buf_span(&text), &x.out, &err));
+		assert_int_equal(err.status, MEM_NONE);
+		assert_string_equal(err.reason, "budget");
+		assert_int_equal(x.found.steps_left, 0);
+		/* The next string of the same input is refused too, the next input is not. */
+		assert_false(mem_clean_string(&x.found, "d", false, MEM_STR("a"), &x.out, &err));
+		assert_string_equal(err.reason, "budget");
+		assert_string_equal(cleaned(&x, "c", "a@example.org 5"), "[redacted:email] 5");
+		mem_buf_release(&yaml);
+		mem_buf_release(&text);
+		drop(&x);
+	}
+}
+
+/* Honest texts of 1 MiB, of any kind, stay far below it. */
+static void
+test_honest_megabyte(void **state)
+{
+	(void)state;
+	static const char *const units[] = {
+		"1", "1 ", "1-", "1.", ".", "-", "@", "a@", "a", "a ", ":", "::", "f:", "f::", "\\", "\\n", "\\\"", "/", "//", "://",
+		"{\"a\":", "\"", "'", "=", "password", "password=", "password: ", "token token ", "ignore ", "ignore all ", "now ",
+		"eyJ", "eyJa.", "sk-", "sk-A", "ghp_", "+1 ", "+", "(", "0 ", "00 ", "000 000 ", "415-555-", "DE00", "DE12 3456 ",
+		"AKIA", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA\n", "PRIVATE KEY",
+		"bearer ", "bearer: ", "Authorization: ", "http://a:", "http://a:b@", "login x password ", "tel ", "tel 1", "ssn ",
+		"<system>", "you are ", "act as ", "i g n o r e ", "\u00e9", "\u200b", "a\u0430", "\u4f60\u597d", "\U0001F600",
+		"U2FsdGVkX1+vupppZksvRf5pq5g5XjFRIipRkwB0K1Y", "The quick brown fox jumps over the lazy dog. ",
+		"2026-11-27T10:30:00.123Z INFO [main] a.b.C: took 12 ms (id=42, ip=192.0.2.1)\n",
+		"\tif (a[i] == b->c && !d(e, \"f\")) { return x ? y : z; } /* why */\n",
+	};
+	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
+	struct mem_buf text = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(units); i++) {
+		struct mem_err err;
+		size_t n = strlen(units[i]);
+		mem_buf_reset(&text);
+		while (text.len + n <= (size_t)1 << 20)
+			mem_buf_puts(&text, units[i]);
+		mem_findings_begin(&x.found, x.clean, text.len);
+		mem_buf_reset(&x.out);
+		(void)mem_clean_string(&x.found, "c", false, mem_buf_span(&text), &x.out, &err);
+		if (err.status != MEM_OK || x.found.steps_left < MEM_CLEAN_STEPS / 4)
+			fail_msg("'%.40s': %.1f %% of the budget left", units[i],
+			    100.0 * (double)x.found.steps_left / (double)MEM_CLEAN_STEPS);
+	}
+	mem_buf_release(&text);
+	drop(&x);
+}
+
+/* A whole event: nested values, keys, escapes; the secret is in no byte of what comes out. */
+static void
+test_event(void **state)
+{
+	(void)state;
+	static const char event[] = "{\"content\":\"mail anna@example.org\",\"n\":1e400,\"extra\":{\"list\":[[\"x\",\"\\u0061nna@example.org\"]],"
+	    "\"anna@example.org\":true,\"inner\":\"{\\\"to\\\":\\\"anna\\\\u0040example.org\\\"}\",\"api_key\":\"EXAMPLE-horse0\"}}";
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_json v;
+	mem_findings_begin(&x.found, x.clean, sizeof event);
+	assert_int_equal(mem_json_scan(&v, mem_str(event), &x.err), MEM_OK);
+	assert_int_equal(mem_json_map(&x.out, v, mem_clean_string, &x.found, &x.err), MEM_OK);
+	assert_string_equal(x.out.data, "{\"content\":\"mail [redacted:email]\",\"n\":1e400,\"extra\":{\"list\":[[\"x\",\"[redacted:email]\"]],"
+	    "\"[redacted:email]\":true,\"inner\":\"{\\\"to\\\":\\\"[redacted:email]\\\"}\",\"api_key\":\"[redacted:password]\"}}");
+	assert_int_equal(x.found.nredactions, 5);
+	assert_true(mem_str_is(x.found.redactions[1].field, "extra.list.0.1"));
+	assert_true(x.found.redactions[2].in_key);
+	assert_int_equal(x.found.redactions[3].start, 7);
+	drop(&x);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_json_inside),
+		cmocka_unit_test(test_plain_view),
+		cmocka_unit_test(test_field_names),
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_bad_rules),
+		cmocka_unit_test(test_user_rules),
+		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_honest_megabyte),
+		cmocka_unit_test(test_event),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
