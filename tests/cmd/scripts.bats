@@ -199,4 +199,7 @@ setup() {
 	printf '#!/bin/sh\necho 1..2; echo ok 1 - one\n' >b/unit/x_test
 	run -1 tests/run b unit
 	[ "${lines[-1]}" = "1 passed, 1 failed" ]
+	printf '#!/bin/sh\necho 1..2; echo ok 1 - one; echo "not ok 2 # SKIP two"\n' >b/unit/x_test
+	run -0 tests/run b unit
+	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
 }
