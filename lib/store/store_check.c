@@ -147,7 +147,7 @@ draft_of(struct check *c, struct mem_str key, struct mem_str json, struct mem_dr
 		ns_missing(c, d->ns);
 	if (st == MEM_OK)
 		d->attr.ns = ns->ns.number;
-	return st;
+	return st == MEM_FAIL ? MEM_NONE : st; /* told as ns_bad */
 }
 
 static enum mem_status

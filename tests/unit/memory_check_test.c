@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each invariant is broken behind the store's back, through LMDB alone, and mem_memory_check must
+ * name that breach and no other; a repair must mend what is derived. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <lmdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/capture.h"
+#include "memory/memory.h"
+
+static char dir[64], at[80];
+static struct mem_err err;
+
+/* ---- a store with something in every table ----------------------------- */
+
+static const char events[] =
+    "{\"content\":\"the first turn\",\"session_id\":\"s1\",\"ref\":\"r1\",\"speaker\":\"Ada\",\"tags\":[\"a\"]}\n"
+    "{\"content\":\"the second turn\",\"session_id\":\"s1\",\"ref\":\"r2\"}\n"
+    "{\"content\":\"this one goes\",\"expires_at\":\"2030-01-01T00:00:00Z\"}\n";
+static const char nodes[] =
+    "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Tea\"}\n"
+    "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Milk\"}\n"
+    "{\"edge\":\"links_to\",\"from\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"to\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\"}\n";
+
+static bool
+emit(void *ctx, struct mem_str lines)
+{
+	assert_null(memmem(lines.p, lines.n, "rejected", 8));
+	(void)ctx;
+	return true;
+}
+
+static FILE *
+file_of(const char *text)
+{
+	FILE *f = tmpfile();
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	rewind(f);
+	return f;
+}
+
+static struct mem_store_ask
+ask_of(void)
+{
+	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	ask.dir = at;
+	ask.agent = "ada";
+	ask.write = true;
+	ask.now = 1790000000000;
+	return ask;
+}
+
+static void
+fill(void)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_capture_ask capture = { .stop_fd = -1 };
+	struct mem_write_total total;
+	struct mem_memory m;
+	FILE *f = file_of(events);
+	assert_int_equal(mem_capture_run(&ask, &capture, fileno(f), emit, NULL, &total, &err), MEM_OK);
+	fclose(f);
+	f = file_of(nodes);
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_memory_import(&m, fileno(f), -1, emit, NULL, &total, &err), MEM_OK);
+	mem_memory_close(&m);
+	fclose(f);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct mem_buf path = { 0 };
+	enum mem_init_result r;
+	static const char *const vars[] = { "MEM_STORE", "MEM_AGENT", "MEM_TEAMS", "MEM_TASKS", "XDG_CONFIG_HOME",
+		"XDG_STATE_HOME", "XDG_DATA_HOME" };
+	snprintf(dir, sizeof dir, "/tmp/memkit-check-XXXXXX");
+	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
+		return -1;
+	for (size_t i = 0; i < MEM_COUNT(vars); i++)
+		unsetenv(vars[i]);
+	snprintf(at, sizeof at, "%s/s", dir);
+	struct mem_init_ask ask = { .dir = at, .agent = "ada", .now = MEM_TIME_NONE };
+	if (mem_store_init(&ask, &path, &r, &err) != MEM_OK)
+		return -1;
+	mem_buf_release(&path);
+	fill();
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	char cmd[100];
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	return system(cmd);
+}
+
+/* The checks that fail, each followed by a space. */
+static char found[2000];
+
+static void
+told(void *ctx, const struct mem_breach *b)
+{
+	(void)ctx;
+	size_t n = strlen(found);
+	snprintf(found + n, sizeof found - n, "%s ", b->check);
+}
+
+static const char *
+check(void)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	found[0] = '\0';
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_memory_check(&m, told, NULL, NULL, NULL, &err), MEM_OK);
+	mem_memory_close(&m);
+	return found;
+}
+
+static void
+repair(void)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	assert_int_equal(mem_memory_open_any(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_memory_repair(&m, NULL, NULL, &err), MEM_OK);
+	mem_memory_close(&m);
+}
+
+/* ---- damage ------------------------------------------------------------ */
+
+static MDB_env *env;
+static MDB_txn *txn;
+static MDB_dbi dbi;
+
+static void
+begin(const char *table)
+{
+	assert_int_equal(mdb_env_create(&env), 0);
+	assert_int_equal(mdb_env_set_maxdbs(env, 32), 0);
+	assert_int_equal(mdb_env_set_mapsize(env, (size_t)1 << 30), 0);
+	assert_int_equal(mdb_env_open(env, at, 0, 0600), 0);
+	assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+	assert_int_equal(mdb_dbi_open(txn, table, 0, &dbi), 0);
+}
+
+static void
+end(void)
+{
+	assert_int_equal(mdb_txn_commit(txn), 0);
+	mdb_env_close(env);
+}
+
+enum where { FIRST, LAST };
+
+/* The key and value of a row, copied. */
+static void
+row(enum where where, MDB_val *k, MDB_val *v)
+{
+	static char kbuf[512], vbuf[8192];
+	MDB_cursor *c;
+	assert_int_equal(mdb_cursor_open(txn, dbi, &c), 0);
+	assert_int_equal(mdb_cursor_get(c, k, v, where == FIRST ? MDB_FIRST : MDB_LAST), 0);
+	assert_true(k->mv_size <= sizeof kbuf && v->mv_size <= sizeof vbuf);
+	memcpy(kbuf, k->mv_data, k->mv_size);
+	memcpy(vbuf, v->mv_data, v->mv_size);
+	k->mv_data = kbuf;
+	v->mv_data = vbuf;
+	mdb_cursor_close(c);
+}
+
+static void
+put(MDB_val *k, MDB_val *v)
+{
+	assert_int_equal(mdb_put(txn, dbi, k, v, 0), 0);
+}
+
+static void
+drop_row(const char *table, enum where where)
+{
+	MDB_val k, v;
+	begin(table);
+	row(where, &k, &v);
+	assert_int_equal(mdb_del(txn, dbi, &k, NULL), 0);
+	end();
+}
+
+/* Writes over one byte of a row's value, counted from its end when negative. */
+static void
+flip(const char *table, enum where where, int byte)
+{
+	MDB_val k, v;
+	begin(table);
+	row(where, &k, &v);
+	size_t i = byte >= 0 ? (size_t)byte : v.mv_size - (size_t)-byte;
+	((char *)v.mv_data)[i] = (char)(((char *)v.mv_data)[i] ^ 1);
+	put(&k, &v);
+	end();
+}
+
+static void
+set_value(const char *table, enum where where, const void *p, size_t n)
+{
+	MDB_val k, v;
+	begin(table);
+	row(where, &k, &v);
+	memcpy(v.mv_data, p, n);
+	v.mv_size = n;
+	put(&k, &v);
+	end();
+}
+
+/* A copy of the last row under a key whose byte (from its end when negative) is another. */
+static void
+add_copy(const char *table, int byte, char value)
+{
+	MDB_val k, v;
+	begin(table);
+	row(LAST, &k, &v);
+	size_t i = byte >= 0 ? (size_t)byte : k.mv_size - (size_t)-byte;
+	((char *)k.mv_data)[i] = value;
+	put(&k, &v);
+	end();
+}
+
+/* The last row's value under the first row's key. */
+static void
+exchange(const char *table)
+{
+	MDB_val k, v;
+	char key[64];
+	begin(table);
+	row(FIRST, &k, &v);
+	size_t n = k.mv_size;
+	assert_true(n <= sizeof key);
+	memcpy(key, k.mv_data, n);
+	row(LAST, &k, &v);
+	k.mv_data = key;
+	k.mv_size = n;
+	put(&k, &v);
+	end();
+}
+
+static void
+set_counter(size_t offset, uint32_t value)
+{
+	char name[] = "counters", copy[256];
+	MDB_val k = { sizeof name - 1, name }, v;
+	begin("meta");
+	assert_int_equal(mdb_get(txn, dbi, &k, &v), 0);
+	assert_true(v.mv_size <= sizeof copy);
+	memcpy(copy, v.mv_data, v.mv_size);
+	memcpy(copy + offset, &value, sizeof value);
+	v.mv_data = copy;
+	put(&k, &v);
+	end();
+}
+
+/* After one fault: exactly this breach; and a repair mends it where `mends`. */
+static void
+expect(const char *breach, bool mends)
+{
+	char want[64];
+	snprintf(want, sizeof want, "%s ", breach);
+	assert_string_equal(check(), want);
+	repair();
+	assert_string_equal(check(), mends ? "" : want);
+}
+
+static void
+clean(void **state)
+{
+	(void)state;
+	assert_string_equal(check(), "");
+	repair();
+	assert_string_equal(check(), "");
+}
+
+#define TEST(name, damage, breach, mends) \
+	static void name(void **state) { (void)state; damage; expect(breach, mends); }
+
+TEST(node_missing, drop_row("node", LAST), "node_missing", false)
+TEST(node_bad, set_value("node", FIRST, "nonsense", 8), "node_bad", false)
+TEST(attr_missing, drop_row("attr", FIRST), "attr_missing", true)
+TEST(attr_differs, flip("attr", FIRST, -1), "attr_differs", true)
+TEST(attr_bad, set_value("attr", FIRST, "short", 5), "attr_bad", true)
+TEST(id_missing, drop_row("id", FIRST), "id_missing", true)
+TEST(id_differs, exchange("id"), "id_differs", true)
+TEST(id_stray, add_copy("id", 15, 'x'), "id_stray", true)
+TEST(ref_missing, drop_row("ref", FIRST), "ref_missing", true)
+TEST(ref_stray, add_copy("ref", 4, 'x'), "ref_stray", true)
+TEST(dup_missing, drop_row("dup", FIRST), "dup_missing", true)
+TEST(dup_stray, add_copy("dup", 12, 'x'), "dup_stray", true)
+TEST(name_missing, drop_row("name", FIRST), "name_missing", true)
+TEST(name_stray, add_copy("name", 5, 'x'), "name_stray", true)
+TEST(sess_missing, drop_row("sess", FIRST), "sess_missing", true)
+TEST(sess_stray, add_copy("sess", 5, 'x'), "sess_stray", true)
+TEST(due_missing, drop_row("due", FIRST), "due_missing", true)
+TEST(due_stray, add_copy("due", 5, 'x'), "due_stray", true)
+TEST(ns_missing, drop_row("ns", LAST), "ns_missing", true)
+TEST(ns_number, drop_row("ns", FIRST), "ns_number", true)
+TEST(ns_count, flip("ns", LAST, 8), "ns_count", true)
+TEST(ns_bad, set_value("ns", LAST, "short", 5), "ns_bad", true)
+TEST(out_missing, drop_row("out", FIRST), "out_missing", true)
+TEST(in_missing, drop_row("in", FIRST), "in_missing", true)
+TEST(edge_differs, flip("out", FIRST, -4), "edge_differs", false)
+TEST(log_gap, drop_row("log", FIRST), "log_gap", false)
+TEST(log_missing, flip("log", FIRST, -1), "log_missing", false)
+TEST(counter_seq, drop_row("log", LAST), "counter_seq", true)
+TEST(audit_gap, drop_row("audit", FIRST), "audit_gap", false)
+TEST(audit_missing, flip("audit", FIRST, 20), "audit_missing", false)
+TEST(counter_audit, drop_row("audit", LAST), "counter_audit", false)
+TEST(counter_ord, set_counter(24, 1), "counter_ord", true)
+TEST(counter_ns, set_counter(28, 1), "counter_ns", true)
+TEST(index_missing, drop_row("tail", FIRST), "index_missing", true)
+TEST(index_differs, exchange("tail"), "index_differs", true)
+TEST(index_stray, add_copy("tail", 0, 1), "index_stray", true)
+
+static void
+pend_stray(void **state)
+{
+	char key[4] = { 1, 0, 0, 0 };
+	MDB_val k = { sizeof key, key }, v = { 0, key };
+	(void)state;
+	begin("pend");
+	put(&k, &v);
+	end();
+	expect("pend_stray", true);
+}
+
+static void
+edge_end(void **state)
+{
+	(void)state;
+	add_copy("out", 9, 77);
+	/* Its way back, so that only the end is at fault. */
+	MDB_val k, v;
+	begin("in");
+	row(LAST, &k, &v);
+	((char *)k.mv_data)[3] = 77;
+	put(&k, &v);
+	end();
+	expect("edge_end", true);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(clean), CASE(node_missing), CASE(node_bad), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
+		CASE(id_missing), CASE(id_differs), CASE(id_stray), CASE(ref_missing), CASE(ref_stray),
+		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_stray), CASE(sess_missing),
+		CASE(sess_stray), CASE(due_missing), CASE(due_stray), CASE(ns_missing), CASE(ns_number),
+		CASE(ns_count), CASE(ns_bad), CASE(out_missing), CASE(in_missing), CASE(edge_differs), CASE(edge_end),
+		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
+		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
+		CASE(index_stray), CASE(pend_stray),
+	};
+	return cmocka_run_group_tests_name("memory_check", tests, NULL, NULL);
+}
