@@ -21,6 +21,7 @@ struct check {
 	struct mem_arena arena;        /* of the node at hand */
 	uint8_t *seen;                 /* by ord: it is in the index */
 	size_t nseen, seen_cap;
+	bool unsure;                   /* a text could not be read: what it counts for is not known */
 	struct sum *sums;              /* by number of the namespace */
 	size_t nsums, sums_cap;
 	enum mem_status status;        /* why a callback stopped */
@@ -112,12 +113,15 @@ check_doc(void *ctx, const struct mem_index_doc *doc)
 	}
 	if (mem_node_at(c->t, doc->ord, &node, &why) == MEM_NONE) {
 		const struct mem_attr *a;
+		c->unsure = true;
 		if (mem_attr_at(c->t, doc->ord, &a, &why) == MEM_NONE)
 			breach(c, "index_stray", "seg", doc->ord, "the index holds a node that is not there");
 		return true;
 	}
-	if (derive(c, doc->ord, &e, &ns) != MEM_OK)
+	if (derive(c, doc->ord, &e, &ns) != MEM_OK) {
+		c->unsure = true;
 		return true;
+	}
 	count(c, ns, e.doc.length);
 	if (doc->ns != ns || !same_terms(&e.doc, doc))
 		breach(c, "index_differs", "seg", doc->ord, "the index holds other terms than the node's text gives");
@@ -150,7 +154,7 @@ check_missing(struct check *c)
 static void
 check_counts(struct check *c)
 {
-	for (uint32_t i = 1; i < c->nsums; i++) {
+	for (uint32_t i = 1; i < c->nsums && !c->unsure; i++) {
 		struct mem_ns ns;
 		struct mem_err why;
 		if (c->sums[i].nodes == 0 || mem_ns_by_number(c->t, i, &ns, &why) != MEM_OK)
@@ -212,9 +216,9 @@ static enum mem_status
 begin(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct repair *r = ctx;
-	enum mem_status st = mem_index_clear(t, err);
+	enum mem_status st = mem_store_rebuild_begin(t, err);
 	if (st == MEM_OK)
-		st = mem_store_rebuild_begin(t, err);
+		st = mem_index_clear(t, err);
 	return st == MEM_OK ? memory_analyser_put(t, r->m->analyser, err) : st;
 }
 

@@ -17,6 +17,7 @@ struct check {
 	size_t nseen, cap;
 	uint64_t expected[MEM_T_COUNT];    /* rows that nodes call for and that are there */
 	struct mem_rec rec;
+	uint32_t ns_max;                   /* highest number of a namespace */
 	struct mem_buf told;               /* namespaces told as missing, each between newlines */
 };
 
@@ -311,8 +312,8 @@ ns_row(struct check *c, struct mem_str key, struct mem_str value)
 	enum mem_status st = mem_tab_get(c->t, MEM_T_NS, (struct mem_str){ back, sizeof back }, &v, c->err);
 	if (st == MEM_NONE)
 		breach_row(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
-	if (row.number >= c->t->c.next_ns)
-		breach(c, "counter_ns", MEM_T_META, MEM_STR("counters"), "the next namespace would take a number in use");
+	if (row.number > c->ns_max)
+		c->ns_max = row.number;
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
@@ -479,6 +480,8 @@ check_births(struct check *c, bool log_whole, bool audit_whole)
 		if (log_whole && audit_whole && a->kind == MEM_KIND_EPISODE && (b & BORN) != 0 && (b & (IMPORTED | AUDITED)) == 0)
 			breach_row(c, MEM_T_AUDIT, "missing", key_of(k, ord), "no audit row tells how this episode came");
 	}
+	if (c->ns_max >= c->t->c.next_ns)
+		breach(c, "counter_ns", MEM_T_META, MEM_STR("counters"), "the next namespace would take a number in use");
 	if (c->nseen > c->t->c.next_ord)
 		breach(c, "counter_ord", MEM_T_META, MEM_STR("counters"), "the next node would take a number in use");
 	return MEM_OK;

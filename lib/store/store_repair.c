@@ -33,62 +33,65 @@ last_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, 
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
-/* A name that lost its row gets back the number that its nodes' attributes still hold. */
+/* One namespace with counts of nothing, for the index to count again, and the way back from its number. */
+static enum mem_status
+ns_put(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+{
+	struct mem_ns_row row = { .number = number };
+	uint8_t key[5] = { 0 };
+	mem_be32(key + 1, number);
+	if (number >= t->c.next_ns)
+		t->c.next_ns = number + 1;
+	enum mem_status st = mem_tab_put(t, MEM_T_NS, name, (struct mem_str){ (const char *)&row, sizeof row }, err);
+	return st == MEM_OK ? mem_tab_put(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, name, err) : st;
+}
+
+/* A name that lost both rows gets back the number that its nodes' attributes still hold, unless that is taken. */
 static enum mem_status
 ns_restore(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
 {
-	struct mem_ns_row row = { .number = number };
 	struct mem_str v;
 	uint8_t key[5] = { 0 };
 	mem_be32(key + 1, number);
-	struct mem_str back = { (const char *)key, sizeof key };
-	enum mem_status st = mem_tab_get(t, MEM_T_NS, back, &v, err);
-	if (number == 0 || (st == MEM_OK && !mem_str_eq(v, name)))
-		return MEM_NONE; /* taken: it is numbered anew */
-	if (st != MEM_OK && st != MEM_NONE)
-		return st;
-	st = mem_tab_put(t, MEM_T_NS, back, name, err);
-	if (st == MEM_OK)
-		st = mem_tab_put(t, MEM_T_NS, name, (struct mem_str){ (const char *)&row, sizeof row }, err);
-	return st;
+	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
+	if (st == MEM_NONE && number > 0)
+		return ns_put(t, name, number, err);
+	return st == MEM_OK ? MEM_NONE : st;
 }
 
-/* Counts start at nothing, for the index to count again; the way back from each number is made sure of. */
+/* Each row of table ns tells a name and a number, whichever of the two is its key; one that tells neither goes. */
 static enum mem_status
 ns_reset(struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_arena names = { 0 };
-	struct mem_str *list = NULL;
+	struct mem_arena copies = { 0 };
+	struct mem_str *rows = NULL;
 	size_t n = 0, cap = 0;
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NS, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, MEM_STR("\x01"), err);
+		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
-		list = mem_grow(list, &cap, n + 1, sizeof *list);
-		list[n++] = mem_arena_str(&names, mem_cursor_key(c));
+		rows = mem_grow(rows, &cap, n + 2, sizeof *rows);
+		rows[n++] = mem_arena_str(&copies, mem_cursor_key(c));
+		rows[n++] = mem_arena_str(&copies, mem_cursor_value(c));
 	}
 	mem_cursor_close(c);
 	if (st == MEM_NONE)
 		st = MEM_OK;
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		struct mem_str v;
-		struct mem_ns_row row = { 0 };
-		uint8_t key[5] = { 0 };
-		st = mem_tab_get(t, MEM_T_NS, list[i], &v, err);
-		if (st != MEM_OK || v.n != sizeof row)
-			continue;
-		memcpy(&row, v.p, sizeof row);
-		row.nodes = row.length = 0;
-		if (row.number >= t->c.next_ns)
-			t->c.next_ns = row.number + 1;
-		mem_be32(key + 1, row.number);
-		st = mem_tab_put(t, MEM_T_NS, list[i], (struct mem_str){ (const char *)&row, sizeof row }, err);
-		if (st == MEM_OK)
-			st = mem_tab_put(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, list[i], err);
+	for (size_t i = 0; i < n && st == MEM_OK; i += 2) {
+		struct mem_str k = rows[i], v = rows[i + 1];
+		struct mem_ns_row row;
+		if (k.n == 5 && k.p[0] == '\0' && mem_ns_valid(v)) {
+			st = ns_put(t, v, mem_be32_get((const uint8_t *)k.p + 1), err);
+		} else if (mem_ns_valid(k) && v.n == sizeof row) {
+			memcpy(&row, v.p, sizeof row);
+			st = ns_put(t, k, row.number, err);
+		} else if (!mem_ns_valid(k)) {
+			st = mem_tab_del(t, MEM_T_NS, k, err);
+		}
 	}
-	free(list);
-	mem_arena_release(&names);
+	free(rows);
+	mem_arena_release(&copies);
 	return st;
 }
 
