@@ -523,7 +523,8 @@ capture_event(struct capture *c, struct capture_item *item, struct mem_str line)
 		.captured_at = mem_store_now(c->memory.store), .expires_at = MEM_TIME_NONE,
 		.trust = c->trust, .role_value = MEM_ROLE_USER,
 	};
-	if (mem_rec_scan(&c->rec, line, &err) != MEM_OK) {
+	/* U+0000 is JSON, but nothing that is kept may hold it. */
+	if (mem_rec_scan(&c->rec, line, &err) != MEM_OK || mem_rec_refuse_nul(&c->rec, &err) != MEM_OK) {
 		refuse(item, err.reason, err.offset);
 	} else {
 		c->lead = (size_t)(c->rec.text.p - line.p);

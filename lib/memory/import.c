@@ -105,7 +105,7 @@ take_line(struct import *im, const struct mem_line *line)
 	*item = (struct import_item){ .receipt.line = line->number };
 	if (line->too_long) {
 		refuse(item, "too_long", line->text.n);
-	} else if (mem_rec_scan(&im->rec, line->text, &err) != MEM_OK) {
+	} else if (mem_rec_scan(&im->rec, line->text, &err) != MEM_OK || mem_rec_refuse_nul(&im->rec, &err) != MEM_OK) {
 		refuse(item, err.reason, err.offset);
 	} else {
 		if (line->number == 1 && mem_rec_find(&im->rec, "memkit") != NULL)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem-capture: events in, episodes kept, a receipt for each. */
+#include "capture/capture.h"
+#include "cli/cli.h"
+
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	struct mem_capture_ask ask = { .stop_fd = -1 };
+	struct mem_words tags = { 0 };
+	bool lines = false, whole = false;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
+		{ 0, "lines", NULL, "every line is a text", .flag = &lines },
+		{ 0, "whole", NULL, "the whole input is one text", .flag = &whole },
+		{ 0, "ns", "NS", "write to NS where an event names none", .str = &ask.ns },
+		{ 0, "session", "ID", "the session of events that name none", .str = &ask.session },
+		{ 0, "speaker", "NAME", "the speaker of events that name none", .str = &ask.speaker },
+		{ 0, "role", "ROLE", "the role of events that name none: user, assistant, tool or event", .str = &ask.role },
+		{ 0, "tag", "TAG", "tag events that have no tags", .words = &tags, .commas = true },
+		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &ask.redact },
+		{ 0, "markers", "MODE", "excise injected instructions, or only flag them", .str = &ask.markers },
+		{ 0, "commit-every", "N", "commit after N lines", .num = &ask.commit_every, .min = 1, .max = 65536 },
+		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &ask.max_bytes, .min = 1, .max = MEM_LINE_MAX },
+		MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts, "mem-capture [-q] [-S DIR] [--lines | --whole] [OPTION...] < EVENTS",
+	    "keep events as memories");
+	if (argc > 0)
+		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
+	if (lines && whole)
+		mem_die(MEM_USAGE, "--lines and --whole exclude each other");
+	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
+	ask.tags = tags.v;
+	ask.ntags = tags.n;
+	mem_interrupt_catch();
+	ask.stop_fd = mem_interrupt_fd();
+
+	struct mem_store_ask store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given() };
+	struct mem_write_total total;
+	struct mem_err err;
+	enum mem_status st = mem_capture_run(&store, &ask, 0, mem_out_receipts, &c.quiet, &total, &err);
+	if (st > MEM_NONE)
+		mem_warn("%s", err.msg);
+	return mem_finish(st);
+}

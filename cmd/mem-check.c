@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem-check: is the store what its own rules say? */
+#include "cli/cli.h"
+#include "memory/memory.h"
+
+#include <stdlib.h>
+
+/* A key is shown as text where it is text, else in hexadecimal. */
+static void
+put_key(struct mem_buf *out, struct mem_str key)
+{
+	bool text = mem_utf8_valid(key.p, key.n) == key.n;
+	for (size_t i = 0; i < key.n && text; i++)
+		text = (unsigned char)key.p[i] >= 0x20 && key.p[i] != 0x7f;
+	if (text) {
+		mem_json_put_field(out, "key", key);
+		return;
+	}
+	char *hex = mem_xmalloc(2 * key.n + 1);
+	mem_hash_hex(key.p, key.n, hex);
+	mem_json_put_field(out, "key", mem_str(hex));
+	free(hex);
+}
+
+static void
+told(void *ctx, const struct mem_breach *b)
+{
+	size_t *n = ctx;
+	struct mem_buf line = { 0 };
+	(*n)++;
+	mem_buf_putc(&line, '{');
+	mem_json_put_field(&line, "check", mem_str(b->check));
+	mem_json_put_field(&line, "table", mem_str(b->table));
+	put_key(&line, b->key);
+	mem_json_put_field(&line, "message", mem_str(b->message));
+	mem_buf_putc(&line, '}');
+	mem_out_line(mem_buf_span(&line));
+	mem_buf_release(&line);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	bool repair = false;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_WAIT(c),
+		{ 0, "repair", NULL, "rebuild all that is derived, then check", .flag = &repair },
+		MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts, "mem-check [--repair] [-S DIR] [--agent ID] [--wait TIME]",
+	    "check a store against its own rules");
+	if (argc > 0)
+		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
+
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = repair,
+		.wait_ms = c.wait, .now = MEM_TIME_NONE };
+	struct mem_memory m = { 0 };
+	struct mem_err err;
+	size_t breaches = 0;
+	char label[] = "mem-check";
+	enum mem_status st = repair ? mem_memory_open_any(&m, &ask, &err) : mem_memory_open(&m, &ask, &err);
+	if (st == MEM_OK && repair)
+		st = mem_memory_repair(&m, mem_progress, label, &err);
+	if (st == MEM_OK)
+		st = mem_memory_check(&m, told, &breaches, mem_progress, label, &err);
+	mem_progress_end();
+	if (st != MEM_OK)
+		mem_warn("%s", err.msg);
+	mem_memory_close(&m);
+	return mem_finish(st == MEM_OK && breaches > 0 ? MEM_NONE : st);
+}

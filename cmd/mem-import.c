@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem-import: an export's lines taken in, with their ids and times. */
+#include "cli/cli.h"
+#include "memory/memory.h"
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW,
+		MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts, "mem-import [-q] [--every-namespace] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] < LINES",
+	    "take an export in");
+	if (argc > 0)
+		mem_die(MEM_USAGE, "lines are read from standard input: unexpected operand '%s'", argv[0]);
+	mem_interrupt_catch();
+
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = true,
+		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given() };
+	struct mem_memory m = { 0 };
+	struct mem_write_total total;
+	struct mem_err err;
+	enum mem_status st = mem_memory_open(&m, &ask, &err);
+	if (st == MEM_OK)
+		st = mem_memory_import(&m, 0, mem_interrupt_fd(), mem_out_receipts, &c.quiet, &total, &err);
+	if (st > MEM_NONE)
+		mem_warn("%s", err.msg);
+	mem_memory_close(&m);
+	return mem_finish(st);
+}

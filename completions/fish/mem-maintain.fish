@@ -1,0 +1,10 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-maintain -f
+complete -c mem-maintain -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-maintain -l agent -x -d 'act as this agent'
+complete -c mem-maintain -l wait -x -d 'wait so long for another writer'
+complete -c mem-maintain -l now -x -d 'take TIME for the present'
+complete -c mem-maintain -l list -d 'say what is due and when, do nothing'
+complete -c mem-maintain -s v -l verbose -d 'say what was done'
+complete -c mem-maintain -s h -l help -d 'show this help'
+complete -c mem-maintain -s V -l version -d 'show the version'

@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	scratch
+	mem-init -S "$PWD/s" >/dev/null
+	export MEM_STORE=$PWD/s
+}
+
+@test "a clean store is silence, empty or not" {
+	run -0 mem-check
+	[ -z "$output" ]
+	seq 5000 | mem-capture -q --lines --session s --tag t
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "another language is named as the reason; --repair builds the index anew" {
+	mem-capture -q --lines <<<'die Häuser der Nachbarn'
+	echo 'search: {language: german}' >> s/config.yaml
+	run -3 mem-search Haus
+	[[ $output = *'mem-check --repair'* ]]
+	run -0 mem-check --repair
+	run -0 mem-search Haus
+	[ "$(jq -r .content <<<"$output")" = 'die Häuser der Nachbarn' ]
+}
+
+@test "--repair changes neither nodes nor scores" {
+	seq 3000 | sed 's/^/number /' | mem-capture -q --lines --session s
+	mem-export > before
+	mem-search 'number 77' > hits
+	run -0 mem-check --repair
+	mem-export | cmp - before
+	mem-search 'number 77' | cmp - hits
+}

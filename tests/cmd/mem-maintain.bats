@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	scratch
+	mem-init -S "$PWD/s" >/dev/null
+	export MEM_STORE=$PWD/s
+}
+
+@test "what has expired is hidden at once, and marked and audited once" {
+	id=$(mem-capture <<<'{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}' | jq -r .id)
+	mem-capture -q <<<'{"content":"the demo room is 4"}'
+	run -0 mem-search --now 2026-11-28T23:59:59Z 'demo ten'
+	[ "$(wc -l <<<"$output")" = 2 ]
+	run -0 mem-search --now 2026-11-29T00:00:00Z demo
+	[ "$(jq -r .content <<<"$output")" = 'the demo room is 4' ]
+	run -0 mem-maintain --list --now 2026-11-29T00:00:00Z expire
+	[ "$output" = '{"task":"expire","due":true,"when":null,"amount":1}' ]
+	run -0 mem-maintain -v --now 2026-12-01T00:00:00Z expire
+	[ "$output" = '{"task":"expire","done":1}' ]
+	run -0 mem-get "$id"
+	[ "$(jq -r .expired_at <<<"$output")" = 2026-11-29T00:00:00.000Z ]
+	run -0 mem-maintain -v --now 2026-12-01T00:00:00Z expire
+	[ "$output" = '{"task":"expire","done":0}' ]
+	run -0 mem-audit --kind forget
+	[ "$(jq -r '.subject+" "+.reason' <<<"$output")" = "$id expired" ]
+	run -0 mem-check
+}
+
+@test "it is quiet, and a second run finds nothing to do" {
+	seq 9000 | mem-capture -q --lines
+	run -0 --separate-stderr mem-maintain
+	[ -z "$output$stderr" ]
+	run -0 mem-maintain -v index
+	[ "$output" = '{"task":"index","done":0}' ]
+}
+
+@test "no score changes by it" {
+	seq 20000 | sed 's/\(.\)$/\1 word\1/' | mem-capture -q --lines
+	mem-search -n 50 --explain '17 word3 word5' > before
+	mem-maintain index compact
+	mem-search -n 50 --explain '17 word3 word5' | cmp - before
+}
+
+@test "one at a time: without a task a second one ends with 0, with one it is busy" {
+	exec 7>s/maintain.lock
+	flock -x 7
+	run -0 mem-maintain
+	run -75 mem-maintain --wait 100ms index
+	[[ $output = *'another maintenance'* ]]
+}
+
+@test "compaction gives space back and keeps all" {
+	seq 20000 | mem-capture -q --lines --commit-every 50
+	mem-export > before
+	size=$(stat -c %s s/data.mdb)
+	run -0 mem-maintain -v compact
+	[ "$(jq -r .done <<<"$output")" -gt 0 ]
+	[ "$(stat -c %s s/data.mdb)" -lt "$size" ]
+	mem-export | cmp - before
+	run -0 mem-check
+}
+
+@test "an unknown task is named" {
+	run -2 mem-maintain polish
+	[[ $output = *polish* ]]
+}
