@@ -2,23 +2,37 @@
 /* The lines of mem-search --queries, and names of kinds and roles. */
 #include "recall/recall_int.h"
 
-enum mem_status
-mem_recall_kind(uint32_t *kinds, struct mem_str name, struct mem_err *err)
+bool
+mem_query_kind(uint32_t *kinds, struct mem_str name)
 {
 	enum mem_kind k = mem_kind_parse(name);
-	if (k == MEM_KIND_NONE)
-		return mem_err_set(err, MEM_USAGE, "no such kind: '%.*s'", (int)(name.n < 60 ? name.n : 60), name.p);
-	*kinds |= UINT32_C(1) << k;
+	*kinds |= k != MEM_KIND_NONE ? UINT32_C(1) << k : 0;
+	return k != MEM_KIND_NONE;
+}
+
+bool
+mem_query_role(uint32_t *roles, struct mem_str name)
+{
+	enum mem_role r = mem_role_parse(name);
+	*roles |= r != MEM_ROLE_NONE ? UINT32_C(1) << r : 0;
+	return r != MEM_ROLE_NONE;
+}
+
+enum mem_status
+mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!mem_query_kind(kinds, mem_str(names[i])))
+			return mem_err_set(err, MEM_USAGE, "no such kind: '%.60s'", names[i]);
 	return MEM_OK;
 }
 
 enum mem_status
-mem_recall_role(uint32_t *roles, struct mem_str name, struct mem_err *err)
+mem_recall_roles(uint32_t *roles, const char *const *names, size_t n, struct mem_err *err)
 {
-	enum mem_role r = mem_role_parse(name);
-	if (r == MEM_ROLE_NONE)
-		return mem_err_set(err, MEM_USAGE, "no such role: '%.*s'", (int)(name.n < 60 ? name.n : 60), name.p);
-	*roles |= UINT32_C(1) << r;
+	for (size_t i = 0; i < n; i++)
+		if (!mem_query_role(roles, mem_str(names[i])))
+			return mem_err_set(err, MEM_USAGE, "no such role: '%.60s'", names[i]);
 	return MEM_OK;
 }
 
@@ -35,22 +49,22 @@ take_time(int64_t *ms, const char *name, struct mem_str s, int64_t now, struct m
 }
 
 /* A string, or an array of strings; *n 0 when it is neither. */
-static const struct mem_str *
+static const char *const *
 take_list(struct mem_arena *arena, struct mem_json v, size_t *n)
 {
 	size_t count = 0;
 	*n = 0;
 	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_ARRAY && mem_json_next(&it);)
 		count++;
-	struct mem_str *list = mem_arena_alloc(arena, (count + 1) * sizeof *list);
+	const char **list = mem_arena_alloc(arena, (count + 1) * sizeof *list);
 	if (v.type != MEM_JSON_ARRAY) {
-		list[0] = mem_json_text(arena, v);
-		*n = list[0].p != NULL;
+		list[0] = mem_json_text(arena, v).p;
+		*n = list[0] != NULL;
 		return list;
 	}
 	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);) {
-		list[*n] = mem_json_text(arena, it.value);
-		if (list[(*n)++].p == NULL) {
+		list[*n] = mem_json_text(arena, it.value).p;
+		if (list[(*n)++] == NULL) {
 			*n = 0;
 			break;
 		}
@@ -62,21 +76,16 @@ static enum mem_status
 take_kinds(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
 {
 	size_t n;
-	const struct mem_str *list = take_list(arena, v, &n);
+	const char *const *list = take_list(arena, v, &n);
 	ask->kinds = 0;
-	for (size_t i = 0; i < n; i++)
-		if (mem_recall_kind(&ask->kinds, list[i], NULL) != MEM_OK)
-			return bad(err, "bad_value", "kind");
-	return n > 0 ? MEM_OK : bad(err, "bad_value", "kind");
+	return n > 0 && mem_recall_kinds(&ask->kinds, list, n, NULL) == MEM_OK ? MEM_OK :
+	    bad(err, "bad_value", "kind");
 }
 
 static enum mem_status
 take_ns(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
 {
 	ask->ns = take_list(arena, v, &ask->nns);
-	for (size_t i = 0; i < ask->nns; i++)
-		if (!mem_ns_valid(ask->ns[i]))
-			return bad(err, "bad_value", "ns");
 	return ask->nns > 0 ? MEM_OK : bad(err, "bad_value", "ns");
 }
 
@@ -155,4 +164,25 @@ mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const c
 	if (reason != NULL)
 		mem_json_put_field(out, "error", mem_str(reason));
 	mem_buf_putc(out, '}');
+}
+
+void
+mem_hit_row(struct mem_arena *arena, const struct mem_rec *hit, struct mem_str cells[MEM_HIT_CELLS])
+{
+	static const char *const fields[MEM_HIT_CELLS][3] = {
+		{ "rank" }, { "score" }, { "captured_at", "created_at" }, { "speaker", "role", "kind" },
+		{ "content", "statement", "title" },
+	};
+	for (size_t i = 0; i < MEM_HIT_CELLS; i++) {
+		const struct mem_field *f = NULL;
+		for (size_t k = 0; k < 3 && fields[i][k] != NULL; k++) {
+			f = mem_rec_find(hit, fields[i][k]);
+			if (f != NULL && f->value.type != MEM_JSON_NULL)
+				break;
+		}
+		bool none = f == NULL || f->value.type == MEM_JSON_NULL;
+		cells[i] = none ? MEM_STR("") : mem_json_text(arena, f->value);
+		if (cells[i].p == NULL)
+			cells[i] = f->value.raw;
+	}
 }

@@ -182,11 +182,11 @@ add_field(struct parser *ps, enum field f, struct mem_str value, bool negative, 
 		return bad_field(err, "bad_value", f, value, "this field takes no '-'");
 	switch (f) {
 	case F_KIND:
-		if (mem_recall_kind(negative ? &q->not_kinds : &q->kinds, value, NULL) != MEM_OK)
+		if (!mem_query_kind(negative ? &q->not_kinds : &q->kinds, value))
 			return bad_field(err, "bad_value", f, value, "no such kind");
 		return MEM_OK;
 	case F_ROLE:
-		if (mem_recall_role(negative ? &q->not_roles : &q->roles, value, NULL) != MEM_OK)
+		if (!mem_query_role(negative ? &q->not_roles : &q->roles, value))
 			return bad_field(err, "bad_value", f, value, "no such role");
 		return MEM_OK;
 	case F_NS:

@@ -36,10 +36,10 @@ struct mem_recall_ask {
 	struct mem_str query;
 	bool plain;                 /* no operators: every character is text */
 	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
-	const struct mem_str *ns;   /* of those visible only these; nns 0: all */
+	const char *const *ns;      /* of those visible only these; nns 0: all */
 	size_t nns;
 	struct mem_str session;     /* empty: any */
-	const struct mem_str *tags; /* each of them */
+	const char *const *tags;    /* each of them */
 	size_t ntags;
 	int64_t since, until;       /* captured_at in [since, until); MEM_TIME_NONE: open */
 	double min_score;           /* -INFINITY: all */
@@ -56,8 +56,8 @@ struct mem_recall_ask {
  */
 struct mem_hits;
 /*
- * MEM_USAGE: the query is not UTF-8 or has a field whose value makes no sense (err->reason is bad_utf8, bad_time
- * or bad_value).  No hits is MEM_OK.
+ * MEM_USAGE: the query is not UTF-8, or a field in it or one of `ns` has a value that makes no sense (err->reason
+ * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.
  */
 enum mem_status mem_recall(struct mem_hits **out, struct mem_memory *m,
     const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;
@@ -68,6 +68,10 @@ size_t mem_hits_words_cut(const struct mem_hits *h);
 enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
     struct mem_err *err) MEM_CHECKED;
 void mem_hits_free(struct mem_hits *h);
+
+/* What people read of a hit: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
+enum { MEM_HIT_CELLS = 5 };
+void mem_hit_row(struct mem_arena *arena, const struct mem_rec *hit, struct mem_str cells[MEM_HIT_CELLS]);
 
 /* ---- many queries ----------------------------------------------------- */
 
@@ -81,8 +85,8 @@ enum mem_status mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *ar
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
 
-/* Names to bits, for --kind and --role.  MEM_USAGE: no such one. */
-enum mem_status mem_recall_kind(uint32_t *kinds, struct mem_str name, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_recall_role(uint32_t *roles, struct mem_str name, struct mem_err *err) MEM_CHECKED;
+/* Names to bits, added.  MEM_USAGE: no such one. */
+enum mem_status mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_recall_roles(uint32_t *roles, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -44,6 +44,8 @@ void mem_query_release(struct mem_query *q);
 /* A filter by an unscored field term. */
 void mem_query_filter(struct mem_query *q, const uint8_t *secret, enum mem_field_term field,
     struct mem_str value, bool negative);
+bool mem_query_kind(uint32_t *kinds, struct mem_str name);
+bool mem_query_role(uint32_t *roles, struct mem_str name);
 /* Each word once, in the order of its first coming. */
 void mem_query_unify(struct mem_query *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */

@@ -15,7 +15,7 @@ struct mem_analyser {
 	enum mem_lang latin;  /* under `auto`: of this text's Latin words */
 	bool automatic, alternatives, counting;
 	struct mem_stems *stems;
-	struct mem_words words;
+	struct mem_word_list words;
 	struct mem_spans pieces, parts;
 	struct mem_buf buf;   /* the terms' text */
 	struct mem_buf scratch;

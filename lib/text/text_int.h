@@ -63,14 +63,14 @@ struct mem_spans {
 	size_t n, cap;
 };
 /* Where words may be cut; one reusable. */
-struct mem_words {
+struct mem_word_list {
 	struct mem_spans words;
 	char *breaks;
 	size_t cap;
 	bool by_unicode; /* tests: never take the ASCII path */
 };
 /* Words of text[start, end), which holds no space: rule 2. */
-void mem_words_find(struct mem_words *w, struct mem_str text, size_t start, size_t end, bool ascii);
+void mem_words_find(struct mem_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii);
 /* End of the run (rule 1) that starts at `at`; `at` itself when there is none. */
 size_t mem_run_end(struct mem_str text, size_t at, size_t end);
 /* End of the grapheme cluster that starts at `at`. */

@@ -149,7 +149,7 @@ add_wordy(struct mem_spans *out, struct mem_str text, size_t start, size_t end)
 }
 
 static void
-add_word(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+add_word(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	while (start < end && text.p[start] == '_')
 		start++;
@@ -173,7 +173,7 @@ bridges(unsigned char before, unsigned char c, unsigned char after)
 }
 
 static void
-find_ascii(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+find_ascii(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
 	for (size_t i = start; i < end;) {
@@ -189,7 +189,7 @@ find_ascii(struct mem_words *w, struct mem_str text, size_t start, size_t end)
 }
 
 static void
-find_unicode(struct mem_words *w, struct mem_str text, size_t start, size_t end)
+find_unicode(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	size_t n = end - start;
 	w->breaks = mem_grow(w->breaks, &w->cap, n, 1);
@@ -204,7 +204,7 @@ find_unicode(struct mem_words *w, struct mem_str text, size_t start, size_t end)
 }
 
 void
-mem_words_find(struct mem_words *w, struct mem_str text, size_t start, size_t end, bool ascii)
+mem_words_find(struct mem_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii)
 {
 	w->words.n = 0;
 	if (ascii && !w->by_unicode)

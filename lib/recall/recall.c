@@ -11,7 +11,7 @@ struct mem_hits {
 	struct mem_memory *m;
 	struct mem_index_hit *v;
 	size_t n;
-	size_t read, given;       /* hits whose records were read, and handed out */
+	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
 	size_t at;
 	bool explain;
@@ -130,6 +130,15 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 /* ---- what is searched ---------------------------------------------------- */
 
 static bool
+named(const char *const *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool
 listed(const struct mem_str *v, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -149,7 +158,7 @@ choose_ns(struct mem_txn *t, const struct mem_recall_ask *ask, const struct mem_
 		return st;
 	for (size_t i = 0; i < all; i++) {
 		const char *name = (*out)[i].name;
-		if ((ask->nns == 0 || listed(ask->ns, ask->nns, name)) &&
+		if ((ask->nns == 0 || named(ask->ns, ask->nns, name)) &&
 		    (q->nns == 0 || listed(q->ns, q->nns, name)) && !listed(q->not_ns, q->nnot_ns, name))
 			(*out)[kept++] = (*out)[i];
 	}
@@ -290,6 +299,30 @@ search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *as
 	return st != MEM_OK ? st : c.status;
 }
 
+static enum mem_status
+refuse(struct mem_err *err, const char *reason)
+{
+	if (err != NULL)
+		err->reason = reason;
+	return MEM_USAGE;
+}
+
+static enum mem_status
+check(const struct mem_recall_ask *ask, struct mem_err *err)
+{
+	size_t valid = mem_utf8_valid(ask->query.p, ask->query.n);
+	if (valid < ask->query.n) {
+		mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
+		return refuse(err, "bad_utf8");
+	}
+	for (size_t i = 0; i < ask->nns; i++)
+		if (!mem_ns_valid(mem_str(ask->ns[i]))) {
+			mem_err_set(err, MEM_USAGE, "'%.100s' is not a namespace", ask->ns[i]);
+			return refuse(err, "bad_value");
+		}
+	return MEM_OK;
+}
+
 enum mem_status
 mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_ask *ask,
     struct mem_err *err)
@@ -298,23 +331,19 @@ mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_
 	struct mem_query q = { 0 };
 	const uint8_t *secret = mem_store_secret(m->store);
 	*out = NULL;
-	size_t valid = mem_utf8_valid(ask->query.p, ask->query.n);
-	if (valid < ask->query.n) {
-		mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
-		if (err != NULL)
-			err->reason = "bad_utf8";
-		return MEM_USAGE;
-	}
+	enum mem_status st = check(ask, err);
+	if (st != MEM_OK)
+		return st;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
 	h->m = m;
 	h->explain = ask->explain;
 	if (ask->qid.n > 0)
 		h->qid = strndup(ask->qid.p, ask->qid.n);
-	enum mem_status st = mem_query_parse(&q, m->analyser, secret, ask->query, ask->plain,
+	st = mem_query_parse(&q, m->analyser, secret, ask->query, ask->plain,
 	    mem_store_now(m->store), err);
 	if (st == MEM_OK && q.asks && !q.nothing) {
 		for (size_t i = 0; i < ask->ntags; i++)
-			mem_query_filter(&q, secret, MEM_TERM_TAG, ask->tags[i], false);
+			mem_query_filter(&q, secret, MEM_TERM_TAG, mem_str(ask->tags[i]), false);
 		st = mem_txn_read(&t, m->store, err);
 		if (st == MEM_OK)
 			st = search_in(h, t, ask, &q, err);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+#include "recall/recall.h"
+
+static struct mem_memory memory;
+static struct mem_common c = MEM_COMMON_INIT;
+static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+static struct mem_words roles, tags;
+static const char *session, *queries;
+static int mode;
+
+static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
+static const struct mem_opt opts[] = {
+	MEM_OPT_STORE(c),
+	{ 'm', "mode", "MODE", "keyword, vector or hybrid", .choice = &mode, .choices = modes },
+	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
+	{ 0, "session", "ID", "only this session", .str = &session },
+	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
+	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
+	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
+	{ 0, "min-score", "X", "only hits of at least this score", .real = &ask.min_score },
+	{ 0, "explain", NULL, "show each signal's rank", .flag = &ask.explain },
+	{ 0, "plain", NULL, "no operators: the query is text", .flag = &ask.plain },
+	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
+	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+};
+
+static void
+read_filters(void)
+{
+	struct mem_err err;
+	if (mem_recall_kinds(&ask.kinds, c.kinds.v, c.kinds.n, &err) != MEM_OK ||
+	    mem_recall_roles(&ask.roles, roles.v, roles.n, &err) != MEM_OK)
+		mem_die_err(&err);
+	ask.ns = c.ns.v;
+	ask.nns = c.ns.n;
+	ask.tags = tags.v;
+	ask.ntags = tags.n;
+	ask.session = mem_str(session);
+	ask.since = c.since > MEM_TIME_MIN ? c.since : MEM_TIME_NONE;
+	ask.until = c.until <= MEM_TIME_MAX ? c.until : MEM_TIME_NONE;
+	ask.limit = c.limit > 0 ? (size_t)c.limit : SIZE_MAX;
+}
+
+static void
+open_store(void)
+{
+	struct mem_err err;
+	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent,
+		.every_namespace = c.every_namespace, .wait_ms = -1, .now = mem_now_given() };
+	if (mem_memory_open(&memory, &where, &err) != MEM_OK)
+		mem_die_err(&err);
+}
+
+static void
+put_row(struct mem_grid *grid, struct mem_str hit)
+{
+	struct mem_rec r = { 0 };
+	struct mem_arena arena = { 0 };
+	struct mem_str cells[MEM_HIT_CELLS];
+	struct mem_err err;
+	if (mem_rec_scan(&r, hit, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_hit_row(&arena, &r, cells);
+	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
+		mem_grid_cell(grid, cells[i]);
+	mem_rec_release(&r);
+	mem_arena_release(&arena);
+}
+
+static void
+print_hits(struct mem_hits *hits)
+{
+	static const char *const head[] = { "RANK", "SCORE", "WHEN", "WHO", "WHAT", NULL };
+	struct mem_grid grid = { 0 };
+	struct mem_str hit;
+	struct mem_err err;
+	enum mem_status st;
+	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
+	if (text)
+		mem_grid_head(&grid, head);
+	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
+		if (text)
+			put_row(&grid, hit);
+		else
+			mem_out_line(hit);
+	}
+	if (st != MEM_OK && st != MEM_NONE)
+		mem_die_err(&err);
+	if (text)
+		mem_grid_print(&grid);
+}
+
+static enum mem_status
+answer(const struct mem_recall_ask *one, size_t *n, struct mem_err *err)
+{
+	struct mem_hits *hits;
+	enum mem_status st = mem_recall(&hits, &memory, one, err);
+	if (st != MEM_OK)
+		return st;
+	if (mem_hits_words_cut(hits) > 0)
+		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX,
+		    mem_hits_words_cut(hits));
+	print_hits(hits);
+	*n = mem_hits_count(hits);
+	mem_hits_free(hits);
+	return MEM_OK;
+}
+
+static enum mem_status
+answer_line(const struct mem_line *line)
+{
+	struct mem_recall_ask one = ask;
+	struct mem_arena arena = { 0 };
+	struct mem_buf end = { 0 };
+	struct mem_err err;
+	size_t n = 0;
+	enum mem_status st = mem_recall_line(&one, &arena, line, mem_now(), &err);
+	if (st == MEM_OK)
+		st = answer(&one, &n, &err);
+	if (st != MEM_OK && st != MEM_NONE && st != MEM_USAGE)
+		mem_die_err(&err);
+	mem_recall_put_end(&end, one.qid, n, st == MEM_OK ? NULL : err.reason);
+	mem_out_line(mem_buf_span(&end));
+	mem_buf_release(&end);
+	mem_arena_release(&arena);
+	return st == MEM_OK ? MEM_OK : MEM_NONE;
+}
+
+static enum mem_status
+answer_lines(char *file)
+{
+	struct mem_input in;
+	struct mem_line line;
+	enum mem_status worst = MEM_OK;
+	mem_input_init(&in, 1, &file);
+	while (mem_out_ok() && mem_input_next(&in, &line)) {
+		worst = mem_status_worse(worst, answer_line(&line));
+		if (!mem_input_ready(&in, 0))
+			mem_store_pause(memory.store);
+	}
+	return mem_status_worse(worst, mem_input_status(&in));
+}
+
+/* QUERY, or standard input at "-". */
+static void
+read_query(const char *operand)
+{
+	static struct mem_buf text;
+	ask.query = mem_str(operand);
+	if (!mem_str_is(ask.query, "-"))
+		return;
+	mem_stdin_claim("the query");
+	mem_stdin_read(&text, MEM_LINE_MAX);
+	ask.query = mem_buf_span(&text);
+}
+
+static enum mem_status
+answer_query(void)
+{
+	struct mem_err err;
+	size_t n = 0;
+	if (answer(&ask, &n, &err) != MEM_OK)
+		mem_die_err(&err);
+	return n > 0 ? MEM_OK : MEM_NONE;
+}
+
+int
+main(int argc, char **argv)
+{
+	c.limit = 10;
+	mem_opts(&argc, &argv, opts, "mem-search [OPTION...] QUERY\n"
+	    "mem-search [OPTION...] --queries FILE", "find records by what they say");
+	if (argc != (queries == NULL))
+		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
+	read_filters();
+	if (mode != 0)
+		mem_die(MEM_FAIL, "-m %s: no model is installed; only -m keyword works without one", modes[mode]);
+	if (queries == NULL)
+		read_query(argv[0]);
+	open_store();
+	enum mem_status st = queries != NULL ? answer_lines((char *)(uintptr_t)queries) : answer_query();
+	mem_memory_close(&memory);
+	return mem_finish(st);
+}

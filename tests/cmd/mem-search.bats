@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# bats file_tags=search
+load helper
+
+setup() {
+	scratch
+	need mem-init
+	need mem-capture
+	mem-init -q store >/dev/null
+	export MEM_STORE=$PWD/store
+}
+
+fill() {
+	mem-capture -q <<'END'
+{"ref":"a","content":"The big dog sleeps","speaker":"Jo Ann","role":"user","session_id":"s1","tags":["pets","home"],"captured_at":"2026-01-01T00:00:00Z"}
+{"ref":"b","content":"A dog, big as a house","role":"assistant","session_id":"s1","tags":["pets"],"captured_at":"2026-01-02T00:00:00Z"}
+{"ref":"c","content":"fooBar_baz in a/b/c.py","role":"tool","session_id":"s2","captured_at":"2026-01-03T00:00:00Z"}
+{"ref":"d","content":"dog dog dog","role":"user","session_id":"s2","captured_at":"2026-01-04T00:00:00Z"}
+END
+}
+
+refs() { jq -j '.ref // empty'; }
+
+@test "words, best first, as records" {
+	fill
+	run -0 --separate-stderr mem-search dog
+	[ -z "$stderr" ]
+	[ "$(refs <<<"$output")" = dba ]
+	[ "$(jq -c '[.rank, .mode, .score == .signals.lexical.score, .ns]' <<<"${lines[0]}")" = '[1,"keyword",true,"agent:ada"]' ]
+	[ "$(jq -c '.signals.lexical | keys' <<<"${lines[0]}")" = '["score"]' ]
+	[ "$(jq -s -c 'map(.score) == (map(.score) | sort | reverse)' <<<"$output")" = true ]
+}
+
+@test "a hit is the node's own record and what was found of it" {
+	fill
+	id=$(mem-search house | jq -r .id)
+	mem-get "$id" >node
+	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}}}$/}/' >hit
+	cmp node hit
+}
+
+@test "nothing found is 1 and prints nothing" {
+	fill
+	for q in zebra '' ' ' '... !?' -- '"' '""' '-dog' '-"big dog"' 'kind:fact' 'role:user' 'tag:nope' 'ns:agent:bob dog'; do
+		run -1 --separate-stderr mem-search -- "$q"
+		[ -z "$output$stderr" ]
+	done
+	run -1 --separate-stderr mem-search --all dog --ns agent:bob
+	[ -z "$output$stderr" ]
+}
+
+@test "operators" {
+	fill
+	[ "$(mem-search '"big dog"' | refs)" = a ]
+	[ "$(mem-search 'dog -big' | refs)" = d ]
+	[ "$(mem-search 'dog -"big dog"' | refs)" = db ]
+	[ "$(mem-search 'speaker:"jo ann"' | refs)" = a ]
+	[ "$(mem-search 'dog tag:pets session:s1 role:assistant' | refs)" = b ]
+	[ "$(mem-search 'unbalanced "dog' | refs)" = dba ]
+	[ "$(mem-search -- '--queries foobar' | refs)" = c ]
+	[ "$(mem-search 'the' | refs)" = a ]
+	[ "$(mem-search --plain 'house -big "x' | refs)" = ba ]
+}
+
+@test "filters leave the best of what they leave" {
+	fill
+	[ "$(mem-search -n 1 dog | refs)" = d ]
+	[ "$(mem-search -n 1 --role assistant,tool dog | refs)" = b ]
+	[ "$(mem-search -n 1 --session s1 dog | refs)" = b ]
+	[ "$(mem-search --tag pets --tag home dog | refs)" = a ]
+	[ "$(mem-search --since 2026-01-02 --until 2026-01-04 dog | refs)" = b ]
+	[ "$(mem-search --all --kind episode,fact dog | refs)" = dba ]
+	best=$(mem-search dog | jq -s '.[0].score')
+	[ "$(mem-search --min-score "$best" dog | refs)" = d ]
+}
+
+@test "--explain adds ranks" {
+	fill
+	[ "$(mem-search --explain dog | jq -c .signals.lexical.rank | paste -sd,)" = 1,2,3 ]
+}
+
+@test "a text for people" {
+	fill
+	run -0 mem-search --format text dog
+	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +WHAT$ ]]
+	[[ ${lines[3]} =~ ^3\ .*2026-01-01T00:00:00.000Z\ +Jo\ Ann\ +The\ big\ dog\ sleeps$ ]]
+	run -1 mem-search --format text zebra
+	[ -z "$output" ]
+}
+
+@test "a query from standard input, also a huge one" {
+	fill
+	[ "$(echo house | mem-search - | refs)" = b ]
+	[ "$({ for ((i = 0; i < 150000; i++)); do echo "w$i"; done; echo dog; } | mem-search - | refs)" = dba ]
+	for ((i = 0; i < 100; i++)); do printf '{"content":"w%d"}\n' "$i"; done | mem-capture -q
+	run -0 --separate-stderr mem-search --all "$(seq -f w%g 0 99)"
+	[ "${#lines[@]}" = 64 ]
+	[ "$stderr" = "mem-search: too many words: kept the 64 rarest, left out 36" ]
+}
+
+@test "queries that make no sense are 2" {
+	fill
+	for q in $'dog \xff' kind:king since:whenever -since:2026-01-01; do
+		run -2 --separate-stderr mem-search -- "$q"
+		[ -z "$output" ]
+		[[ $stderr == mem-search:* ]]
+	done
+	run -2 mem-search
+	run -2 mem-search a b
+	run -2 mem-search --queries - dog
+	run -2 mem-search --kind king dog
+	run -2 mem-search --ns nonsense dog
+	run -2 mem-search -n 0 dog
+	run -2 mem-search -m magic dog
+}
+
+@test "a mode without a model is 3 and says so" {
+	fill
+	for m in vector hybrid; do
+		run -3 --separate-stderr mem-search -m $m dog
+		[ -z "$output" ]
+		[ "$stderr" = "mem-search: -m $m: no model is installed; only -m keyword works without one" ]
+	done
+	[ "$(mem-search -m keyword dog | refs)" = dba ]
+}
+
+@test "no store is 3" {
+	rm -rf store
+	run -3 mem-search dog
+}
+
+@test "many queries: in order, each with its end" {
+	fill
+	cat >q <<'END'
+{"query":"dog","qid":"x","n":2}
+{"query":"zebra"}
+{"query":"house","qid":7,"kind":"episode","session":"s1","since":"2026-01-01","until":"2026-02-01","ns":"agent:ada"}
+END
+	run -0 --separate-stderr mem-search --queries q
+	[ -z "$stderr" ]
+	[ "$(jq -c '[.qid, .ref // .hits]' <<<"$output" | paste -sd' ')" = '["x","d"] ["x","b"] ["x",2] [2,0] [7,"b"] [7,1]' ]
+	[ "$(mem-search --queries - <q)" = "$output" ]
+	[ "$(mem-search --queries /dev/null)" = "" ]
+}
+
+@test "a bad line ends with its reason, and the rest goes on" {
+	fill
+	printf '{"query":"dog\n{"query":5}\n{"query":"dog since:whenever"}\n{"query":"\377"}\n[]\n{"query":"house"}' >q
+	run -1 --separate-stderr mem-search --queries q
+	[ "$(jq -c 'select(.end) | [.qid, .hits, .error]' <<<"$output" | paste -sd' ')" = \
+		'[1,0,"bad_json"] [2,0,"bad_value"] [3,0,"bad_time"] [4,0,"bad_utf8"] [5,0,"not_an_object"] [6,1,null]' ]
+}
+
+@test "an answer is out before the next query comes" {
+	fill
+	mkfifo in out
+	mem-search --queries - <in >out &
+	exec 7>in 8<out
+	for q in dog house; do
+		echo "{\"query\":\"$q\",\"n\":1}" >&7
+		read -r -t 10 hit <&8
+		read -r -t 10 end <&8
+		[ "$(jq .end <<<"$end")" = true ]
+		[ -n "$(jq -r .ref <<<"$hit")" ]
+	done
+	# What is captured between two queries is found by the second.
+	echo '{"ref":"n","content":"a newcomer"}' | mem-capture -q
+	echo '{"query":"newcomer"}' >&7
+	read -r -t 10 hit <&8
+	[ "$(jq -r .ref <<<"$hit")" = n ]
+	exec 7>&- 8<&-
+	wait
+}
+
+@test "the settings choose the language" {
+	echo 'search: {language: german}' >>store/config.yaml
+	echo '{"ref":"h","content":"Die alten Häuser am Fluß"}' | mem-capture -q
+	[ "$(mem-search haus | refs)" = h ]
+	[ "$(mem-search FLUSS | refs)" = h ]
+	run -1 mem-search dem
+}
+
+@test "hidden characters of a hit are shown, not obeyed, on a terminal" {
+	printf '{"content":"evil \\u202e tail"}\n' | mem-capture -q
+	run -0 mem-search --format text evil
+	[[ $output == *'evil \u202e tail'* ]]
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From captured events to hits, in a store of the test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture/capture.h"
+#include "recall/recall.h"
+
+static char dir[] = "/tmp/memkit-recall-XXXXXX";
+static struct mem_memory m;
+static struct mem_store_ask where = MEM_STORE_ASK_INIT;
+
+static bool
+ignore(void *ctx, struct mem_str lines)
+{
+	(void)ctx;
+	(void)lines;
+	return true;
+}
+
+static void
+capture(const char *agent, const char *events)
+{
+	struct mem_err err;
+	int p[2];
+	struct mem_write_total total = { 0 };
+	const struct mem_capture_ask ask = { .stop_fd = -1 };
+	struct mem_store_ask as = where;
+	as.agent = agent;
+	as.write = true;
+	assert_int_equal(pipe(p), 0);
+	assert_int_equal(mem_fd_write(p[1], events, strlen(events), &err), MEM_OK);
+	close(p[1]);
+	assert_int_equal(mem_capture_run(&as, &ask, p[0], ignore, NULL, &total, &err), MEM_OK);
+	assert_int_equal(total.rejected, 0);
+	close(p[0]);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	struct mem_err err;
+	struct mem_buf path = { 0 };
+	enum mem_init_result result;
+	if (mkdtemp(dir) == NULL)
+		return -1;
+	struct mem_init_ask init = { .dir = dir, .agent = "ada" };
+	mem_time_parse(MEM_STR("2026-11-28T09:00:00Z"), &where.now);
+	if (mem_store_init(&init, &path, &result, &err) != MEM_OK)
+		return -1;
+	mem_buf_release(&path);
+	where.dir = dir;
+	where.agent = "ada";
+	capture("ada",
+	    "{\"ref\":\"a\",\"content\":\"The big dog sleeps\",\"speaker\":\"Jo Ann\",\"role\":\"user\",\"session_id\":\"s1\",\"tags\":[\"pets\",\"Home\"],\"captured_at\":\"2026-01-01T00:00:00Z\"}\n"
+	    "{\"ref\":\"b\",\"content\":\"A dog, big as a house\",\"role\":\"assistant\",\"session_id\":\"s1\",\"tags\":[\"pets\"],\"captured_at\":\"2026-01-02T00:00:00Z\"}\n"
+	    "{\"ref\":\"c\",\"content\":\"fooBar_baz in a/b/c.py\",\"role\":\"tool\",\"session_id\":\"s2\",\"captured_at\":\"2026-01-03T00:00:00Z\"}\n"
+	    "{\"ref\":\"d\",\"content\":\"dog dog dog\",\"role\":\"user\",\"session_id\":\"s2\",\"captured_at\":\"2026-01-04T00:00:00Z\"}\n"
+	    "{\"ref\":\"e\",\"content\":\"a dog that is gone\",\"role\":\"user\",\"expires_at\":\"2026-02-01T00:00:00Z\",\"captured_at\":\"2026-01-05T00:00:00Z\"}\n");
+	capture("bob", "{\"ref\":\"x\",\"content\":\"secret dog of bob\",\"role\":\"user\"}\n");
+	return mem_memory_open(&m, &where, &err) == MEM_OK ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	mem_memory_close(&m);
+	char command[100];
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	return system(command);
+}
+
+/* The refs of the hits, in rank order, as one word. */
+static void
+expect_ask(const struct mem_recall_ask *ask, const char *refs)
+{
+	struct mem_hits *hits;
+	struct mem_err err;
+	struct mem_str line;
+	struct mem_buf got = { 0 };
+	struct mem_rec r = { 0 };
+	int64_t rank = 0, there;
+	if (mem_recall(&hits, &m, ask, &err) != MEM_OK)
+		fail_msg("'%s': %s", ask->query.p, err.msg);
+	mem_buf_reserve(&got, 1);
+	enum mem_status st;
+	while ((st = mem_hits_next(hits, &line, &err)) == MEM_OK) {
+		assert_int_equal(mem_rec_scan(&r, line, &err), MEM_OK);
+		mem_json_decode(&got, mem_rec_find(&r, "ref")->value);
+		assert_true(mem_json_int(mem_rec_find(&r, "rank")->value, &there));
+		assert_int_equal(there, ++rank);
+	}
+	assert_int_equal(st, MEM_NONE);
+	assert_int_equal(mem_hits_count(hits), rank);
+	mem_buf_putc(&got, '\0');
+	if (strcmp(got.data, refs) != 0)
+		fail_msg("'%.*s' found '%s', not '%s'", (int)ask->query.n, ask->query.p, got.data, refs);
+	mem_hits_free(hits);
+	mem_rec_release(&r);
+	mem_buf_release(&got);
+}
+
+static void
+expect(const char *query, const char *refs)
+{
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	ask.query = mem_str(query);
+	expect_ask(&ask, refs);
+}
+
+static void
+test_words(void **state)
+{
+	(void)state;
+	expect("dog", "dba"); /* e is gone, x is Bob's */
+	expect("dogs sleeping", "adb");
+	expect("zebra", "");
+	expect("house the", "b");
+	expect("foobar", "c");
+	expect("c.py", "c");
+	expect("ann", "a"); /* the speaker's name counts */
+	expect("", "");
+	expect("the", "a");
+	expect("secret", "");
+}
+
+static void
+test_operators(void **state)
+{
+	(void)state;
+	expect("\"big dog\"", "a");
+	expect("\"dog big\"", "b");
+	expect("dog -big", "d");
+	expect("dog -\"big dog\"", "db");
+	expect("-dog", "");
+	expect("\"a/b/c.py\"", "c");
+	expect("\"big dog\" house", "a");
+	expect("tag:pets", "ab");
+	expect("tag:pets tag:home", "a");
+	expect("dog -tag:home", "db");
+	expect("speaker:\"jo ann\"", "a");
+	expect("ref:d", "d");
+	expect("dog role:user", "da");
+	expect("dog -role:user", "b");
+	expect("dog session:s2", "d");
+	expect("dog since:2026-01-02 until:2026-01-04", "b");
+	expect("dog kind:fact", "");
+	expect("dog -kind:episode", "");
+	expect("dog ns:agent:ada", "dba");
+	expect("dog ns:agent:bob", "");
+	expect("dog -ns:agent:ada", "");
+	expect("dog session:s1 session:s2", "");
+}
+
+static void
+test_options(void **state)
+{
+	(void)state;
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT, base;
+	ask.query = MEM_STR("dog");
+	base = ask;
+	ask.limit = 1;
+	expect_ask(&ask, "d");
+	ask = base;
+	ask.roles = 1u << MEM_ROLE_ASSISTANT;
+	expect_ask(&ask, "b");
+	ask = base;
+	ask.session = MEM_STR("s1");
+	expect_ask(&ask, "ba");
+	ask.session = MEM_STR("nowhere");
+	expect_ask(&ask, "");
+	ask = base;
+	static const char *const tags[] = { "PETS", "home" }, *const ns[] = { "agent:ada" }, *const other[] = { "agent:bob" };
+	ask.tags = tags;
+	ask.ntags = 2;
+	expect_ask(&ask, "a");
+	ask = base;
+	ask.ns = ns;
+	ask.nns = 1;
+	expect_ask(&ask, "dba");
+	ask.ns = other;
+	expect_ask(&ask, "");
+	ask = base;
+	ask.kinds = 1u << MEM_KIND_FACT;
+	expect_ask(&ask, "");
+	ask = base;
+	mem_time_parse(MEM_STR("2026-01-02T00:00:00Z"), &ask.since);
+	expect_ask(&ask, "db");
+	ask = base;
+	ask.query = MEM_STR("\"big dog\" -sleeps");
+	expect_ask(&ask, "");
+	ask.plain = true;
+	expect_ask(&ask, "abd");
+	ask = base;
+	ask.min_score = 100;
+	expect_ask(&ask, "");
+}
+
+static void
+test_record(void **state)
+{
+	(void)state;
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_hits *hits;
+	struct mem_err err;
+	struct mem_str line;
+	struct mem_rec r = { 0 };
+	ask.query = MEM_STR("zebra dog");
+	ask.qid = MEM_STR("\"q\"");
+	ask.explain = true;
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_hits_next(hits, &line, &err), MEM_OK);
+	assert_int_equal(mem_rec_scan(&r, line, &err), MEM_OK);
+	assert_true(mem_json_is(mem_rec_find(&r, "mode")->value, "keyword"));
+	assert_true(mem_json_is(mem_rec_find(&r, "qid")->value, "q"));
+	struct mem_json score = mem_json_path(mem_rec_find(&r, "signals")->value, "lexical.score");
+	struct mem_json rank = mem_json_path(mem_rec_find(&r, "signals")->value, "lexical.rank");
+	assert_true(mem_str_eq(score.raw, mem_rec_find(&r, "score")->value.raw));
+	assert_true(mem_str_is(rank.raw, "1"));
+	mem_rec_release(&r);
+	mem_hits_free(hits);
+}
+
+static void
+test_bad(void **state)
+{
+	(void)state;
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_hits *hits;
+	struct mem_err err;
+	ask.query = MEM_STR("dog \xff");
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+	assert_string_equal(err.reason, "bad_utf8");
+	assert_null(hits);
+	ask.query = MEM_STR("dog kind:king");
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+	assert_string_equal(err.reason, "bad_value");
+	static const char *const ns[] = { "nonsense" };
+	ask.query = MEM_STR("dog");
+	ask.ns = ns;
+	ask.nns = 1;
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+}
+
+/* More words than are looked for: the rare ones that stand anywhere decide. */
+static void
+test_many_words(void **state)
+{
+	(void)state;
+	struct mem_buf b = { 0 };
+	for (int i = 0; i < 500; i++)
+		mem_buf_printf(&b, "nowhere%d ", i);
+	mem_buf_puts(&b, "dog house \"big\"");
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	ask.query = mem_buf_span(&b);
+	expect_ask(&ask, "ba");
+	mem_buf_release(&b);
+}
+
+/* More hits than are read at a time, and more words than 64 that all stand somewhere. */
+static void
+test_long_results(void **state)
+{
+	(void)state;
+	struct mem_buf b = { 0 }, q = { 0 };
+	for (int i = 0; i < 700; i++)
+		mem_buf_printf(&b, "{\"ref\":\"%d\",\"content\":\"common w%d\",\"role\":\"event\"}\n", i, i % 100);
+	capture("ada", b.data);
+	for (int i = 0; i < 100; i++)
+		mem_buf_printf(&q, "w%d ", i);
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_hits *hits;
+	struct mem_err err;
+	struct mem_str line;
+	size_t n = 0;
+	ask.limit = SIZE_MAX;
+	ask.query = MEM_STR("common");
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_hits_count(hits), 700);
+	while (mem_hits_next(hits, &line, &err) == MEM_OK)
+		n++;
+	assert_int_equal(n, 700);
+	mem_hits_free(hits);
+	ask.query = mem_buf_span(&q);
+	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_hits_words_cut(hits), 100 - MEM_QUERY_WORDS_MAX);
+	assert_int_equal(mem_hits_count(hits), 7 * MEM_QUERY_WORDS_MAX);
+	mem_hits_free(hits);
+	mem_buf_release(&b);
+	mem_buf_release(&q);
+}
+
+static void
+test_lines(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *reason, *qid;
+	} cases[] = {
+		{ "{\"query\":\"dog\"}", NULL, "7" },
+		{ "{\"query\":\"dog\",\"qid\":\"a\",\"n\":2,\"ns\":\"agent:ada\",\"kind\":[\"episode\",\"fact\"],\"session\":\"s1\",\"since\":\"24h\",\"until\":\"2026-01-01\"}", NULL, "\"a\"" },
+		{ "{\"query\":\"dog\",\"qid\":5,\"ns\":null}", NULL, "5" },
+		{ "{\"qid\":5}", "bad_value", "5" },
+		{ "{\"query\":5}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"qid\":{}}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"n\":0}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"ns\":[]}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"ns\":[1]}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"kind\":\"king\"}", "bad_value", "7" },
+		{ "{\"query\":\"x\",\"since\":\"whenever\"}", "bad_time", "7" },
+		{ "{\"query\":\"x\",\"until\":5}", "bad_time", "7" },
+		{ "[]", "not_an_object", "7" },
+		{ "{", "bad_json", "7" },
+	};
+	struct mem_arena arena = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+		struct mem_err err;
+		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
+		enum mem_status st = mem_recall_line(&ask, &arena, &line, where.now, &err);
+		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
+		assert_true(mem_str_is(ask.qid, cases[i].qid));
+		if (cases[i].reason != NULL)
+			assert_string_equal(err.reason, cases[i].reason);
+	}
+	struct mem_buf end = { 0 };
+	mem_recall_put_end(&end, MEM_STR("\"a\""), 3, NULL);
+	assert_string_equal(end.data, "{\"qid\":\"a\",\"end\":true,\"hits\":3}");
+	mem_buf_reset(&end);
+	mem_recall_put_end(&end, MEM_STR("7"), 0, "bad_json");
+	assert_string_equal(end.data, "{\"qid\":7,\"end\":true,\"hits\":0,\"error\":\"bad_json\"}");
+	mem_buf_release(&end);
+	mem_arena_release(&arena);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_record),
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_many_words),
+		cmocka_unit_test(test_long_results),
+		cmocka_unit_test(test_lines),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
