@@ -34,7 +34,7 @@ tasks_named(int argc, char **argv)
 		while (task < MEM_TASK_COUNT && strcmp(argv[i], mem_task_name((enum mem_task)task)) != 0)
 			task++;
 		if (task == MEM_TASK_COUNT)
-			mem_die(MEM_USAGE, "no such task: '%s' (expire, index, compact)", argv[i]);
+			mem_die(MEM_USAGE, "no such task: '%s' (upgrade, expire, index, compact)", argv[i]);
 		set |= 1u << task;
 	}
 	return set;
@@ -81,7 +81,7 @@ main(int argc, char **argv)
 	struct mem_memory m = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_memory_open(&m, &ask, &err);
+	enum mem_status st = mem_memory_open_any(&m, &ask, &err);
 	for (int i = 0; st == MEM_OK && list && i < MEM_TASK_COUNT; i++)
 		if (named == 0 || (named & 1u << i) != 0)
 			list_task(&m, (enum mem_task)i, &line, &err);

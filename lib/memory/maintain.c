@@ -12,7 +12,7 @@ const char *
 mem_task_name(enum mem_task task)
 {
 	static const char *const names[] = {
-		[MEM_TASK_EXPIRE] = "expire", [MEM_TASK_INDEX] = "index", [MEM_TASK_COMPACT] = "compact",
+		[MEM_TASK_UPGRADE] = "upgrade", [MEM_TASK_EXPIRE] = "expire", [MEM_TASK_INDEX] = "index", [MEM_TASK_COMPACT] = "compact",
 	};
 	return task < MEM_TASK_COUNT ? names[task] : NULL;
 }
@@ -159,6 +159,26 @@ look_index(struct mem_txn *t, struct mem_task_state *out, struct mem_err *err)
 }
 
 static enum mem_status
+look_upgrade(struct mem_memory *m, struct mem_txn *t, struct mem_task_state *out, struct mem_err *err)
+{
+	bool known;
+	enum mem_status st = memory_analyser_differs(t, m->analyser, &known, &out->due, err);
+	out->amount = out->due ? mem_tab_count(t, MEM_T_NODE) : 0;
+	return st;
+}
+
+static enum mem_status
+upgrade(struct mem_memory *m, uint64_t *done, struct mem_err *err)
+{
+	struct mem_task_state state;
+	enum mem_status st = mem_task_look(m, MEM_TASK_UPGRADE, &state, err);
+	if (st == MEM_OK && state.due)
+		st = mem_memory_repair(m, NULL, NULL, err);
+	*done = st == MEM_OK ? state.amount : 0;
+	return st;
+}
+
+static enum mem_status
 look_compact(struct mem_txn *t, struct mem_task_state *out, struct mem_err *err)
 {
 	struct mem_space space;
@@ -176,7 +196,9 @@ mem_task_look(struct mem_memory *m, enum mem_task task, struct mem_task_state *o
 	enum mem_status st = mem_txn_read(&t, m->store, err);
 	if (st != MEM_OK)
 		return st;
-	if (task == MEM_TASK_EXPIRE)
+	if (task == MEM_TASK_UPGRADE)
+		st = look_upgrade(m, t, out, err);
+	else if (task == MEM_TASK_EXPIRE)
 		st = look_expire(m, t, out, err);
 	else if (task == MEM_TASK_INDEX)
 		st = look_index(t, out, err);
@@ -191,6 +213,8 @@ mem_task_run(struct mem_memory *m, enum mem_task task, uint64_t *done, struct me
 {
 	uint64_t before, after;
 	*done = 0;
+	if (task == MEM_TASK_UPGRADE)
+		return upgrade(m, done, err);
 	if (task == MEM_TASK_EXPIRE)
 		return expire(m, done, err);
 	if (task == MEM_TASK_INDEX)

@@ -24,10 +24,10 @@ struct mem_memory {
 	struct mem_analyser *analyser;
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
- * holds ("run mem-check --repair"). */
+ * holds ("run mem-maintain upgrade"). */
 enum mem_status mem_memory_open(struct mem_memory *m, const struct mem_store_ask *ask,
     struct mem_err *err) MEM_CHECKED;
-/* The same whatever the index was made with: for mem_memory_repair. */
+/* The same whatever the index was made with: for repair and maintenance. */
 enum mem_status mem_memory_open_any(struct mem_memory *m, const struct mem_store_ask *ask,
     struct mem_err *err) MEM_CHECKED;
 void mem_memory_close(struct mem_memory *m);   /* zero again; a zero one is fine */
@@ -150,6 +150,8 @@ enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progres
 /* ---- maintenance ------------------------------------------------------ */
 
 /*
+ *   upgrade   the index is built anew when other rules made it: another search.language, an older
+ *             memkit.  (Schema 1 is the first, so there is none to upgrade from.)
  *   expire    nodes whose expires_at has passed are marked as forgotten
  *   index     a full tail is flushed, segments of a size are merged, whatever their size
  *   compact   the file is copied without its free pages and swapped in: due when they are a third of
@@ -157,17 +159,17 @@ enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progres
  *
  * Each may run beside readers and writers, and run twice: the second time finds nothing to do.
  */
-enum mem_task { MEM_TASK_EXPIRE, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
+enum mem_task { MEM_TASK_UPGRADE, MEM_TASK_EXPIRE, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
 const char *mem_task_name(enum mem_task task);
 
 struct mem_task_state {
 	bool due;
 	int64_t when;          /* of expire: when the next one falls due; MEM_TIME_NONE: not known */
-	uint64_t amount;       /* nodes to expire, documents in the tail, bytes to give back */
+	uint64_t amount;       /* nodes to index anew, nodes to expire, documents in the tail, bytes to give back */
 };
 enum mem_status mem_task_look(struct mem_memory *m, enum mem_task task,
     struct mem_task_state *out, struct mem_err *err) MEM_CHECKED;
-/* *done: nodes expired, merges made, bytes given back. */
+/* *done: nodes indexed anew, nodes expired, merges made, bytes given back. */
 enum mem_status mem_task_run(struct mem_memory *m, enum mem_task task, uint64_t *done,
     struct mem_err *err) MEM_CHECKED;
 /*

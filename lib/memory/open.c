@@ -24,24 +24,33 @@ remember_analyser(struct mem_txn *t, void *ctx, struct mem_err *err)
 	return memory_analyser_put(t, ctx, err);
 }
 
+enum mem_status
+memory_analyser_differs(struct mem_txn *t, const struct mem_analyser *a, bool *known, bool *differs,
+    struct mem_err *err)
+{
+	struct mem_str there;
+	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
+	*known = st == MEM_OK;
+	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != mem_analyser_hash(a));
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
 static enum mem_status
 check_analyser(struct mem_memory *m, bool write, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_str there;
+	bool known = false, differs = false;
 	enum mem_status st = mem_txn_read(&t, m->store, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
-	bool same = st == MEM_OK && there.n == 8 &&
-	    mem_be64_get((const uint8_t *)there.p) == mem_analyser_hash(m->analyser);
+	st = memory_analyser_differs(t, m->analyser, &known, &differs, err);
 	mem_txn_end(t);
-	if (st == MEM_OK && !same)
-		return mem_err_set(err, MEM_FAIL,
-		    "the index was made with another search.language or an older version: run mem-check --repair");
-	if (st != MEM_NONE)
+	if (st == MEM_OK && differs)
+		return mem_err_set(err, MEM_FAIL, "the index of '%s' was made by other rules (another search.language, "
+		    "or an older memkit): run mem-maintain upgrade", mem_store_path(m->store));
+	if (st != MEM_OK || known || !write)
 		return st;
-	return write ? mem_store_write(m->store, remember_analyser, m->analyser, err) : MEM_OK;
+	return mem_store_write(m->store, remember_analyser, m->analyser, err);
 }
 
 enum mem_status

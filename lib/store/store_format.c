@@ -50,7 +50,7 @@ mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 		return mem_err_set(err, MEM_FAIL, "'%s' was written by a newer memkit (schema %u, this one knows up to %d): update memkit",
 		    s->path, f.schema, MEM_SCHEMA);
 	if (f.schema < MEM_SCHEMA)
-		return mem_err_set(err, MEM_FAIL, "'%s' has the older schema %u: run mem-maintain upgrade", s->path, f.schema);
+		return mem_err_set(err, MEM_FAIL, "'%s' has schema %u, which no memkit wrote: it is damaged; restore a backup", s->path, f.schema);
 	key = val("secret", 6);
 	rc = mdb_get(txn, meta, &key, &value);
 	if (rc != 0 || value.mv_size != sizeof s->secret)

@@ -16,16 +16,6 @@ setup() {
 	[ -z "$output" ]
 }
 
-@test "another language is named as the reason; --repair builds the index anew" {
-	mem-capture -q --lines <<<'die Häuser der Nachbarn'
-	echo 'search: {language: german}' >> s/config.yaml
-	run -3 mem-search Haus
-	[[ $output = *'mem-check --repair'* ]]
-	run -0 mem-check --repair
-	run -0 mem-search Haus
-	[ "$(jq -r .content <<<"$output")" = 'die Häuser der Nachbarn' ]
-}
-
 @test "--repair changes neither nodes nor scores" {
 	seq 3000 | sed 's/^/number /' | mem-capture -q --lines --session s
 	mem-export > before

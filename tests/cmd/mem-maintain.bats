@@ -66,3 +66,19 @@ setup() {
 	run -2 mem-maintain polish
 	[[ $output = *polish* ]]
 }
+
+@test "another language is named as the reason; upgrade builds the index anew" {
+	mem-capture -q --lines <<<'die Häuser der Nachbarn'
+	echo 'search: {language: german}' >> s/config.yaml
+	run -3 mem-search Haus
+	[[ $output = *'mem-maintain upgrade'* ]]
+	run -3 mem-capture --lines <<<'noch ein Haus'
+	run -0 mem-maintain --list upgrade
+	[ "$output" = '{"task":"upgrade","due":true,"when":null,"amount":1}' ]
+	run -0 mem-maintain
+	run -0 mem-search Haus
+	[ "$(jq -r .content <<<"$output")" = 'die Häuser der Nachbarn' ]
+	run -0 mem-maintain -v upgrade
+	[ "$output" = '{"task":"upgrade","done":0}' ]
+	run -0 mem-check
+}
