@@ -5,8 +5,9 @@
  *   spend [-a] OUT COMMAND...
  *
  * Appends to file OUT one line: wall, user and system seconds, the largest resident
- * size in KiB, bytes that it caused to be written to storage (write_bytes of
- * /proc/PID/io, proc(5)), the largest RssAnon in KiB (-1 without -a), the status.
+ * size in KiB, bytes given to write calls (wchar of /proc/PID/io, proc(5): standard output
+ * among them; write_bytes beside it counts whole large folios on newer kernels, a hundred
+ * times what a page cost), the largest RssAnon in KiB (-1 without -a), the status.
  *
  * -a stops the process at each system call that can shrink its anonymous memory
  * (munmap, brk, madvise, mremap, mmap over a mapping, exit) and reads RssAnon there: between them it
@@ -120,7 +121,7 @@ main(int argc, char **argv)
 	if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOWAIT) != 0)
 		die("waitid");
 	clock_gettime(CLOCK_MONOTONIC, &to);
-	long long written = proc_number(pid, "io", "write_bytes:");
+	long long written = proc_number(pid, "io", "wchar:");
 	int status;
 	struct rusage ru;
 	if (wait4(pid, &status, 0, &ru) != pid)
