@@ -47,7 +47,7 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c))
 # behind it) and `const size_t mem_data_ROOM_NAME_len`; the room declares what it uses.
 DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
-LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $B/gen/rules.o
+LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o)
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))

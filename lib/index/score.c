@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Short texts want a flatter curve; the border and both pairs are DESIGN's, measured on turns
+/* Short texts want a flatter curve; the border and both pairs were measured on turns
  * of conversations and on abstracts. */
 #define SHORT_MEAN 60
 

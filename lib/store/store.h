@@ -206,7 +206,7 @@ enum mem_kind {
 };
 const char *mem_kind_name(enum mem_kind k);
 enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no such kind */
-/* Kinds a search looks at unless asked otherwise, as bits 1 << kind (DESIGN: the kinds table). */
+/* Kinds a search looks at unless asked otherwise, as bits 1 << kind. */
 uint32_t mem_kind_searched(void);
 
 enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };

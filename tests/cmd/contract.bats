@@ -27,7 +27,7 @@ each() {
 
 fault() { echo "$c: $*"; exit 1; }
 
-# Any exit status of DESIGN is an answer; a signal or a sanitizer's report is not.
+# Any exit status that pages promise is an answer; a signal or a sanitizer's report is not.
 sane() {
 	case $1 in 0|1|2|3|4|75) ;; *) fault "$2: status $1: $(head -c 2000 err)" ;; esac
 	! grep -qE 'Sanitizer|runtime error:' err || fault "$2: $(head -c 2000 err)"

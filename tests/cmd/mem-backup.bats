@@ -42,3 +42,8 @@ setup() {
 	[ "$(ls)" = $'s\nthere' ]
 	run -2 mem-backup
 }
+
+@test "a full device is a failure, though the copy is there" {
+	run -3 bash -c 'mem-backup copy >/dev/full'
+	run -0 mem-check -S copy
+}

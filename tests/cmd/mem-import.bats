@@ -69,5 +69,5 @@ setup() {
 	[ "$(jq -r .reason <<<"$output")" = namespace_denied ]
 	sed 's/agent:ada/agent:bob/' y > z
 	run -0 mem-import -S b --agent bob < z
-	run -0 mem-import -S b --every-namespace < x
+	run -4 mem-import -S b --agent bob --every-namespace < x
 }
