@@ -91,10 +91,11 @@ agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
 }
 
 static enum mem_status
-add_name(struct mem_store *s, struct mem_str name, const char *from, const char ***list, size_t *n, struct mem_err *err)
+add_name(struct mem_store *s, struct mem_str name, const char *from, const char ***list, size_t *n, enum mem_status bad,
+    struct mem_err *err)
 {
 	if (!mem_agent_valid(name))
-		return mem_err_set(err, MEM_FAIL, "%s: '%.*s' is no name of a team or task", from,
+		return mem_err_set(err, bad, "%s: '%.*s' is no name of a team or task", from,
 		    (int)(name.n < 80 ? name.n : 80), name.p);
 	const char **longer = mem_arena_alloc(&s->arena, (*n + 1) * sizeof *longer);
 	if (*n > 0)
@@ -111,7 +112,7 @@ names_from_env(struct mem_store *s, const char *var, const char ***list, size_t 
 	for (const char *p = getenv(var); st == MEM_OK && p != NULL && *p != '\0';) {
 		size_t len = strcspn(p, ",");
 		if (len > 0)
-			st = add_name(s, (struct mem_str){ p, len }, var, list, n, err);
+			st = add_name(s, (struct mem_str){ p, len }, var, list, n, MEM_USAGE, err);
 		p += len + (p[len] == ',');
 	}
 	return st;
@@ -125,7 +126,7 @@ names_from_conf(struct mem_store *s, const struct mem_yaml *list, const char *fr
 	if (list != NULL && list->type != MEM_YAML_SEQ)
 		return mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list", list->line, from);
 	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; st == MEM_OK && m != NULL; m = m->next)
-		st = add_name(s, m->scalar, from, names, n, err);
+		st = add_name(s, m->scalar, from, names, n, MEM_FAIL, err);
 	return st;
 }
 
