@@ -15,11 +15,16 @@ list_task(struct mem_memory *m, enum mem_task task, struct mem_buf *line, struct
 	mem_buf_putc(line, '{');
 	mem_json_put_field(line, "task", mem_str(mem_task_name(task)));
 	mem_json_put_raw(line, "due", state.due ? MEM_STR("true") : MEM_STR("false"));
-	if (state.when != MEM_TIME_NONE)
+	/* These count what all agents wrote. */
+	bool told = mem_store_principal(m->store)->is_operator;
+	if (told && state.when != MEM_TIME_NONE)
 		mem_json_put_time(line, "when", state.when);
 	else
 		mem_json_put_raw(line, "when", MEM_STR("null"));
-	mem_json_put_int(line, "amount", (int64_t)state.amount);
+	if (told)
+		mem_json_put_int(line, "amount", (int64_t)state.amount);
+	else
+		mem_json_put_raw(line, "amount", MEM_STR("null"));
 	mem_buf_putc(line, '}');
 	mem_out_line(mem_buf_span(line));
 }
