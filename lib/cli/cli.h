@@ -86,12 +86,12 @@ struct mem_common {
 	bool every_namespace;
 	bool nul;               /* names end in NUL, not newline */
 	int64_t limit;          /* 0: no limit; set the command's default before mem_opts */
-	int64_t wait;           /* ms for a lock of another writer */
+	int64_t wait;           /* ms for a lock of another writer; -1: the setting store.wait */
 	int64_t since, until;   /* captured_at in [since, until) */
 	struct mem_words kinds, ns;
 	int format;             /* enum mem_format */
 };
-#define MEM_COMMON_INIT { .wait = 10000, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 }
+#define MEM_COMMON_INIT { .wait = -1, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 }
 
 enum mem_format { MEM_FORMAT_AUTO, MEM_FORMAT_JSON, MEM_FORMAT_TEXT };
 extern const char *const mem_format_words[];

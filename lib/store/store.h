@@ -139,7 +139,7 @@ enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void 
 enum mem_status mem_store_hold(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 void mem_store_unhold(struct mem_store *s);
 /* The lock of maintenance, beside the others and independent of them: kept until the store is
- * closed.  MEM_BUSY when another process keeps it past wait_ms. */
+ * closed.  MEM_BUSY when another process keeps it past wait_ms (< 0: as for other locks). */
 enum mem_status mem_store_lock_task(struct mem_store *s, int64_t wait_ms,
     struct mem_err *err) MEM_CHECKED;
 struct mem_store *mem_txn_store(struct mem_txn *t);

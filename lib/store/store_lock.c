@@ -206,7 +206,7 @@ mem_store_lock_task(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = mem_flock_wait(s->task_fd, LOCK_EX, wait_ms, err);
+	st = mem_flock_wait(s->task_fd, LOCK_EX, wait_ms < 0 ? s->wait_ms : wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, "busy: another maintenance is running");
 	return st;

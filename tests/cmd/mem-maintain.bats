@@ -82,3 +82,12 @@ setup() {
 	[ "$output" = '{"task":"upgrade","done":0}' ]
 	run -0 mem-check
 }
+
+@test "store.wait says how long to wait, --wait overrides it" {
+	exec 7>s/write.lock
+	flock -x 7
+	echo 'store: {wait: 50ms}' >> s/config.yaml
+	run -75 timeout 8 mem-capture --lines <<<x     # without the setting: 10 s
+	(sleep 1; flock -u 7) &
+	run -0 mem-capture --lines --wait 30s <<<x
+}
