@@ -33,6 +33,7 @@ refs() { jq -j '.ref // empty'; }
 }
 
 @test "a hit is the node's own record and what was found of it" {
+	need mem-get
 	fill
 	id=$(mem-search house | jq -r .id)
 	mem-get "$id" >node
