@@ -6,15 +6,14 @@ static struct mem_memory memory;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 static struct mem_words roles, tags;
-static const char *session, *queries;
+static const char *queries;
 static int mode;
-
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
 	{ 'm', "mode", "MODE", "keyword, vector or hybrid", .choice = &mode, .choices = modes },
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
-	{ 0, "session", "ID", "only this session", .str = &session },
+	{ 0, "session", "ID", "only this session", .str = &ask.session },
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
@@ -32,14 +31,10 @@ read_filters(void)
 	if (mem_recall_kinds(&ask.kinds, c.kinds.v, c.kinds.n, &err) != MEM_OK ||
 	    mem_recall_roles(&ask.roles, roles.v, roles.n, &err) != MEM_OK)
 		mem_die_err(&err);
-	ask.ns = c.ns.v;
-	ask.nns = c.ns.n;
-	ask.tags = tags.v;
-	ask.ntags = tags.n;
-	ask.session = mem_str(session);
-	ask.since = c.since > MEM_TIME_MIN ? c.since : MEM_TIME_NONE;
-	ask.until = c.until <= MEM_TIME_MAX ? c.until : MEM_TIME_NONE;
-	ask.limit = c.limit > 0 ? (size_t)c.limit : SIZE_MAX;
+	ask.ns = c.ns.v, ask.nns = c.ns.n;
+	ask.tags = tags.v, ask.ntags = tags.n;
+	ask.since = c.since, ask.until = c.until;
+	ask.limit = c.limit;
 }
 
 static void
@@ -55,16 +50,11 @@ open_store(void)
 static void
 put_row(struct mem_grid *grid, struct mem_str hit)
 {
-	struct mem_rec r = { 0 };
 	struct mem_arena arena = { 0 };
 	struct mem_str cells[MEM_HIT_CELLS];
-	struct mem_err err;
-	if (mem_rec_scan(&r, hit, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_hit_row(&arena, &r, cells);
+	mem_hit_row(&arena, hit, cells);
 	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
 		mem_grid_cell(grid, cells[i]);
-	mem_rec_release(&r);
 	mem_arena_release(&arena);
 }
 
@@ -77,91 +67,69 @@ print_hits(struct mem_hits *hits)
 	struct mem_err err;
 	enum mem_status st;
 	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
+	if (mem_hits_words_cut(hits) > 0)
+		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX,
+		    mem_hits_words_cut(hits));
 	if (text)
 		mem_grid_head(&grid, head);
-	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
+	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok())
 		if (text)
 			put_row(&grid, hit);
 		else
 			mem_out_line(hit);
-	}
 	if (st != MEM_OK && st != MEM_NONE)
 		mem_die_err(&err);
 	if (text)
 		mem_grid_print(&grid);
-}
-
-static enum mem_status
-answer(const struct mem_recall_ask *one, size_t *n, struct mem_err *err)
-{
-	struct mem_hits *hits;
-	enum mem_status st = mem_recall(&hits, &memory, one, err);
-	if (st != MEM_OK)
-		return st;
-	if (mem_hits_words_cut(hits) > 0)
-		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX,
-		    mem_hits_words_cut(hits));
-	print_hits(hits);
-	*n = mem_hits_count(hits);
 	mem_hits_free(hits);
-	return MEM_OK;
 }
 
 static enum mem_status
-answer_line(const struct mem_line *line)
-{
-	struct mem_recall_ask one = ask;
-	struct mem_arena arena = { 0 };
-	struct mem_buf end = { 0 };
-	struct mem_err err;
-	size_t n = 0;
-	enum mem_status st = mem_recall_line(&one, &arena, line, mem_now(), &err);
-	if (st == MEM_OK)
-		st = answer(&one, &n, &err);
-	if (st != MEM_OK && st != MEM_NONE && st != MEM_USAGE)
-		mem_die_err(&err);
-	mem_recall_put_end(&end, one.qid, n, st == MEM_OK ? NULL : err.reason);
-	mem_out_line(mem_buf_span(&end));
-	mem_buf_release(&end);
-	mem_arena_release(&arena);
-	return st == MEM_OK ? MEM_OK : MEM_NONE;
-}
-
-static enum mem_status
-answer_lines(char *file)
+answer_lines(const char *file)
 {
 	struct mem_input in;
 	struct mem_line line;
+	struct mem_hits *hits;
+	struct mem_buf end = { 0 };
+	struct mem_err err;
 	enum mem_status worst = MEM_OK;
-	mem_input_init(&in, 1, &file);
+	open_store();
+	mem_input_init(&in, 1, (char *[]){ (char *)(uintptr_t)file });
 	while (mem_out_ok() && mem_input_next(&in, &line)) {
-		worst = mem_status_worse(worst, answer_line(&line));
+		mem_buf_reset(&end);
+		enum mem_status st = mem_recall_line(&hits, &end, &memory, &ask, &line, &err);
+		if (st == MEM_OK)
+			print_hits(hits);
+		else if (st != MEM_NONE)
+			mem_die_err(&err);
+		mem_out_line(mem_buf_span(&end));
+		worst = mem_status_worse(worst, st);
 		if (!mem_input_ready(&in, 0))
 			mem_store_pause(memory.store);
 	}
+	mem_buf_release(&end);
 	return mem_status_worse(worst, mem_input_status(&in));
 }
 
 /* QUERY, or standard input at "-". */
-static void
-read_query(const char *operand)
-{
-	static struct mem_buf text;
-	ask.query = mem_str(operand);
-	if (!mem_str_is(ask.query, "-"))
-		return;
-	mem_stdin_claim("the query");
-	mem_stdin_read(&text, MEM_LINE_MAX);
-	ask.query = mem_buf_span(&text);
-}
-
 static enum mem_status
-answer_query(void)
+answer_query(const char *operand)
 {
+	struct mem_buf text = { 0 };
+	struct mem_hits *hits;
 	struct mem_err err;
-	size_t n = 0;
-	if (answer(&ask, &n, &err) != MEM_OK)
+	ask.query = mem_str(operand);
+	if (mem_str_is(ask.query, "-")) {
+		mem_stdin_claim("the query");
+		mem_stdin_read(&text, MEM_LINE_MAX);
+		ask.query = mem_buf_span(&text);
+	}
+	open_store();
+	if (mem_recall(&hits, &memory, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
+	size_t n = mem_hits_count(hits);
+	print_hits(hits);
+	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NONE;
 }
 
@@ -176,10 +144,7 @@ main(int argc, char **argv)
 	read_filters();
 	if (mode != 0)
 		mem_die(MEM_FAIL, "-m %s: no model is installed; only -m keyword works without one", modes[mode]);
-	if (queries == NULL)
-		read_query(argv[0]);
-	open_store();
-	enum mem_status st = queries != NULL ? answer_lines((char *)(uintptr_t)queries) : answer_query();
+	enum mem_status st = queries != NULL ? answer_lines(queries) : answer_query(argv[0]);
 	mem_memory_close(&memory);
 	return mem_finish(st);
 }

@@ -104,10 +104,10 @@ take_field(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem
 	if (mem_str_is(f->key, "n")) {
 		if (!mem_json_int(v, &n) || n < 1)
 			return bad(err, "bad_value", "n");
-		ask->limit = (size_t)n;
+		ask->limit = n;
 	} else if (mem_str_is(f->key, "session")) {
-		ask->session = mem_json_text(arena, v);
-		if (ask->session.n == 0)
+		ask->session = mem_json_text(arena, v).p;
+		if (ask->session == NULL)
 			return bad(err, "bad_value", "session");
 	} else if (mem_str_is(f->key, "since")) {
 		return take_time(&ask->since, "since", mem_json_text(arena, v), now, err);
@@ -140,7 +140,7 @@ take_record(struct mem_recall_ask *ask, struct mem_arena *arena, const struct me
 }
 
 enum mem_status
-mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_line *line,
+mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -155,7 +155,7 @@ mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struc
 }
 
 void
-mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason)
+mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason)
 {
 	mem_buf_putc(out, '{');
 	mem_json_put_raw(out, "qid", qid);
@@ -166,23 +166,54 @@ mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const c
 	mem_buf_putc(out, '}');
 }
 
+enum mem_status
+mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_memory *m,
+    const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err)
+{
+	struct mem_recall_ask ask = *base;
+	struct mem_arena arena = { 0 };
+	struct mem_err fault;
+	*out = NULL;
+	enum mem_status st = mem_query_line(&ask, &arena, line, mem_store_now(m->store), &fault);
+	if (st == MEM_OK)
+		st = mem_recall(out, m, &ask, &fault);
+	if (st == MEM_USAGE)
+		st = MEM_NONE; /* the query's fault, not the caller's */
+	if (st == MEM_OK)
+		mem_query_put_end(end, ask.qid, mem_hits_count(*out), NULL);
+	else if (st == MEM_NONE)
+		mem_query_put_end(end, ask.qid, 0, fault.reason);
+	if (st != MEM_OK && err != NULL)
+		*err = fault;
+	mem_arena_release(&arena);
+	return st;
+}
+
+/* The first of up to three fields that has a value, as text. */
+static struct mem_str
+cell_of(struct mem_arena *arena, const struct mem_rec *hit, const char *const names[3])
+{
+	for (size_t k = 0; k < 3 && names[k] != NULL; k++) {
+		const struct mem_field *f = mem_rec_find(hit, names[k]);
+		if (f == NULL || f->value.type == MEM_JSON_NULL)
+			continue;
+		struct mem_str text = mem_json_text(arena, f->value);
+		return text.p != NULL ? text : f->value.raw;
+	}
+	return MEM_STR("");
+}
+
 void
-mem_hit_row(struct mem_arena *arena, const struct mem_rec *hit, struct mem_str cells[MEM_HIT_CELLS])
+mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS])
 {
 	static const char *const fields[MEM_HIT_CELLS][3] = {
 		{ "rank" }, { "score" }, { "captured_at", "created_at" }, { "speaker", "role", "kind" },
 		{ "content", "statement", "title" },
 	};
-	for (size_t i = 0; i < MEM_HIT_CELLS; i++) {
-		const struct mem_field *f = NULL;
-		for (size_t k = 0; k < 3 && fields[i][k] != NULL; k++) {
-			f = mem_rec_find(hit, fields[i][k]);
-			if (f != NULL && f->value.type != MEM_JSON_NULL)
-				break;
-		}
-		bool none = f == NULL || f->value.type == MEM_JSON_NULL;
-		cells[i] = none ? MEM_STR("") : mem_json_text(arena, f->value);
-		if (cells[i].p == NULL)
-			cells[i] = f->value.raw;
-	}
+	struct mem_rec r = { 0 };
+	struct mem_err err;
+	bool read = mem_rec_scan(&r, hit, &err) == MEM_OK;
+	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
+		cells[i] = read ? cell_of(arena, &r, fields[i]) : hit;
+	mem_rec_release(&r);
 }

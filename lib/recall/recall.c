@@ -265,19 +265,19 @@ search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *as
 	struct mem_store *s = h->m->store;
 	struct mem_ns *ns = NULL;
 	size_t nns = 0;
-	struct mem_str session = ask->session.n > 0 ? ask->session : q->session;
+	struct mem_str session = ask->session != NULL ? mem_str(ask->session) : q->session;
 	struct admission c = { .t = t, .m = h->m, .q = q, .session = session,
 		.now = mem_store_now(s), .err = err };
 	struct mem_index_query iq = {
-		.since = later(ask->since, q->since),
-		.until = earlier(ask->until, q->until),
+		.since = later(ask->since > MEM_TIME_MIN ? ask->since : MEM_TIME_NONE, q->since),
+		.until = earlier(ask->until <= MEM_TIME_MAX ? ask->until : MEM_TIME_NONE, q->until),
 		.session = session.n > 0 ? mem_session_number(s, session) : 0,
 		.min_score = ask->min_score,
-		.limit = ask->limit,
+		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
 		.admit = admit,
 		.ctx = &c,
 	};
-	if (ask->session.n > 0 && q->session.n > 0 && !mem_str_eq(ask->session, q->session))
+	if (q->session.n > 0 && !mem_str_eq(session, q->session))
 		return MEM_OK;
 	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
 	        q->not_kinds, &iq.kinds) ||

@@ -38,16 +38,16 @@ struct mem_recall_ask {
 	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
 	const char *const *ns;      /* of those visible only these; nns 0: all */
 	size_t nns;
-	struct mem_str session;     /* empty: any */
+	const char *session;        /* NULL: any */
 	const char *const *tags;    /* each of them */
 	size_t ntags;
-	int64_t since, until;       /* captured_at in [since, until); MEM_TIME_NONE: open */
+	int64_t since, until;       /* captured_at in [since, until) */
 	double min_score;           /* -INFINITY: all */
-	size_t limit;               /* SIZE_MAX: all */
+	int64_t limit;              /* 0: all */
 	bool explain;               /* each signal's rank beside its score */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
-#define MEM_RECALL_ASK_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 }
+#define MEM_RECALL_ASK_INIT { .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .min_score = -HUGE_VAL, .limit = 10 }
 
 /*
  * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
@@ -71,19 +71,19 @@ void mem_hits_free(struct mem_hits *h);
 
 /* What people read of a hit: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
 enum { MEM_HIT_CELLS = 5 };
-void mem_hit_row(struct mem_arena *arena, const struct mem_rec *hit, struct mem_str cells[MEM_HIT_CELLS]);
+void mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS]);
 
 /* ---- many queries ----------------------------------------------------- */
 
 /*
- * A line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  Sets what it
- * holds in *ask; ns and kind are a string or several.  The qid, else the line number, is set
- * even of a line that is MEM_NONE (with err->reason).  What it points to is in the arena.
+ * One line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  What it
+ * holds counts instead of what *base says; ns and kind are a string or several; the qid is by
+ * default the number of the line.  MEM_OK with its hits, and its end record
+ * {"qid":…,"end":true,"hits":N} in `end`.  MEM_NONE for a line that is no query, without hits (NULL): the end record
+ * has "error":reason.
  */
-enum mem_status mem_recall_line(struct mem_recall_ask *ask, struct mem_arena *arena,
-    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
-/* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
-void mem_recall_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+enum mem_status mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_memory *m,
+    const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
 
 /* Names to bits, added.  MEM_USAGE: no such one. */
 enum mem_status mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;

@@ -51,6 +51,13 @@ void mem_query_unify(struct mem_query *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */
 void mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max);
 
+/* What a line of --queries asks, over what *ask says; the qid is set even of a line that is
+ * MEM_NONE (with err->reason).  What it points to is in the arena. */
+enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena,
+    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
+/* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
+void mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+
 /* Do the node's words hold every phrase and none of the negative ones? */
 bool mem_phrases_match(const struct mem_query *q, struct mem_memory *m, const struct mem_rec *node);
 /* Does the phrase stand in the words? */

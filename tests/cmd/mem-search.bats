@@ -93,7 +93,7 @@ refs() { jq -j '.ref // empty'; }
 @test "a query from standard input, also a huge one" {
 	fill
 	[ "$(echo house | mem-search - | refs)" = b ]
-	[ "$({ for ((i = 0; i < 150000; i++)); do echo "w$i"; done; echo dog; } | mem-search - | refs)" = dba ]
+	[ "$({ seq -f 'w%.0f' 1 150000; echo dog; } | mem-search - | refs)" = dba ]
 	for ((i = 0; i < 100; i++)); do printf '{"content":"w%d"}\n' "$i"; done | mem-capture -q
 	run -0 --separate-stderr mem-search --all "$(seq -f w%g 0 99)"
 	[ "${#lines[@]}" = 64 ]

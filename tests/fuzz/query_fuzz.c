@@ -74,12 +74,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_arena arena = { 0 };
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	struct mem_line line = { .text = { (const char *)data, size }, .number = 7 };
-	enum mem_status st = mem_recall_line(&ask, &arena, &line, now, &err);
+	enum mem_status st = mem_query_line(&ask, &arena, &line, now, &err);
 	if (ask.qid.n == 0 || (st == MEM_OK ? ask.query.p == NULL : err.reason == NULL))
 		abort();
 	struct mem_buf end = { 0 };
 	struct mem_rec r = { 0 };
-	mem_recall_put_end(&end, ask.qid, 3, st == MEM_OK ? NULL : err.reason);
+	mem_query_put_end(&end, ask.qid, 3, st == MEM_OK ? NULL : err.reason);
 	if (mem_rec_scan(&r, mem_buf_span(&end), &err) != MEM_OK)
 		abort();
 	mem_rec_release(&r);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "capture/capture.h"
-#include "recall/recall.h"
+#include "recall/recall_int.h"
 
 static char dir[] = "/tmp/memkit-recall-XXXXXX";
 static struct mem_memory m;
@@ -175,9 +175,9 @@ test_options(void **state)
 	ask.roles = 1u << MEM_ROLE_ASSISTANT;
 	expect_ask(&ask, "b");
 	ask = base;
-	ask.session = MEM_STR("s1");
+	ask.session = "s1";
 	expect_ask(&ask, "ba");
-	ask.session = MEM_STR("nowhere");
+	ask.session = "nowhere";
 	expect_ask(&ask, "");
 	ask = base;
 	static const char *const tags[] = { "PETS", "home" }, *const ns[] = { "agent:ada" }, *const other[] = { "agent:bob" };
@@ -283,7 +283,7 @@ test_long_results(void **state)
 	struct mem_err err;
 	struct mem_str line;
 	size_t n = 0;
-	ask.limit = SIZE_MAX;
+	ask.limit = 0;
 	ask.query = MEM_STR("common");
 	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_hits_count(hits), 700);
@@ -327,17 +327,17 @@ test_lines(void **state)
 		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 		struct mem_err err;
 		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
-		enum mem_status st = mem_recall_line(&ask, &arena, &line, where.now, &err);
+		enum mem_status st = mem_query_line(&ask, &arena, &line, where.now, &err);
 		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
 		if (cases[i].reason != NULL)
 			assert_string_equal(err.reason, cases[i].reason);
 	}
 	struct mem_buf end = { 0 };
-	mem_recall_put_end(&end, MEM_STR("\"a\""), 3, NULL);
+	mem_query_put_end(&end, MEM_STR("\"a\""), 3, NULL);
 	assert_string_equal(end.data, "{\"qid\":\"a\",\"end\":true,\"hits\":3}");
 	mem_buf_reset(&end);
-	mem_recall_put_end(&end, MEM_STR("7"), 0, "bad_json");
+	mem_query_put_end(&end, MEM_STR("7"), 0, "bad_json");
 	assert_string_equal(end.data, "{\"qid\":7,\"end\":true,\"hits\":0,\"error\":\"bad_json\"}");
 	mem_buf_release(&end);
 	mem_arena_release(&arena);
