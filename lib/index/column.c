@@ -32,7 +32,8 @@ put_column(struct mem_segw *w, struct mem_zone *z, enum mem_col col, const uint6
 	z->width[col] = width;
 	if (width == 0)
 		return;
-	uint8_t *p = mem_segw_room(w, MEM_SEC_COL, width * w->nzone, 1, &z->at[col]);
+	uint8_t *p = mem_segw_room(w, (enum mem_sec)(MEM_SEC_ORD + col), width * w->nzone, 1,
+	    &z->at[col]);
 	for (size_t i = 0; i < w->nzone; i++)
 		value_put(p, width, i, values[i] - base);
 }
@@ -79,7 +80,7 @@ put_sessions(struct mem_segw *w, struct mem_zone *z)
 	uint8_t width = width_for(n - 1);
 	z->sessions = n;
 	z->width[MEM_COL_SESS] = width;
-	uint8_t *p = mem_segw_room(w, MEM_SEC_COL, n * sizeof *sessions + width * w->nzone, 1,
+	uint8_t *p = mem_segw_room(w, MEM_SEC_SESS, n * sizeof *sessions + width * w->nzone, 1,
 	    &z->at[MEM_COL_SESS]);
 	memcpy(p, sessions, n * sizeof *sessions);
 	p += n * sizeof *sessions;
@@ -160,13 +161,13 @@ load_column(struct mem_cols *c, struct mem_seg *s, enum mem_col col, size_t befo
 	if (bytes == 0)
 		return true;
 	size_t room;
-	const uint8_t *p = mem_seg_at(s, MEM_SEC_COL, c->z.at[col], bytes, &room);
+	const uint8_t *p = mem_seg_at(s, (enum mem_sec)(MEM_SEC_ORD + col), c->z.at[col], bytes, &room);
 	c->col[col] = p != NULL ? p + before : NULL;
 	return p != NULL;
 }
 
 bool
-mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone)
+mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which)
 {
 	const uint8_t *p = mem_seg_elem(s, MEM_SEC_ZONE, zone);
 	c->zone = UINT32_MAX;
@@ -179,9 +180,11 @@ mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone)
 		return mem_seg_damaged(s, "sessions of a zone") != NULL;
 	size_t dictionary = c->z.sessions * sizeof(uint32_t);
 	for (int col = 0; col < MEM_COL_COUNT; col++)
-		if (!load_column(c, s, (enum mem_col)col, col == MEM_COL_SESS ? dictionary : 0))
+		if ((which >> col & 1) != 0
+		    && !load_column(c, s, (enum mem_col)col, col == MEM_COL_SESS ? dictionary : 0))
 			return false;
-	c->sessions = c->col[MEM_COL_SESS] - dictionary;
+	if ((which >> MEM_COL_SESS & 1) != 0)
+		c->sessions = c->col[MEM_COL_SESS] - dictionary;
 	c->zone = zone;
 	return true;
 }

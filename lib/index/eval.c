@@ -15,7 +15,7 @@
 
 #define SHALLOW_MAX 8       /* blocks whose pairs are worth looking at for one window */
 #define WINDOW_MIN  512     /* documents: below it the bounds cost more than they spare */
-#define DENSE_SPAN  8192    /* a block over fewer documents pays for a zone's filter bits */
+#define SPARSE      256     /* a list with fewer than one document in so many */
 
 struct lane {
 	struct mem_list list;
@@ -29,7 +29,7 @@ struct lane {
 	uint32_t tf;
 };
 
-struct eval {
+struct mem_eval {
 	struct mem_search *s;
 	struct mem_seg *seg;
 	struct lane *lanes;  /* in query order */
@@ -40,8 +40,8 @@ struct eval {
 	struct lane **nots;
 	size_t nnots;
 	struct lane *lead;   /* the shortest MUST */
-	double sum;          /* of all `most` */
 
+	unsigned columns;    /* that are read */
 	struct mem_cols cols;
 	enum mem_pass pass;
 	bool bits_ready, lengths_ready;
@@ -50,38 +50,38 @@ struct eval {
 	uint8_t clipped[MEM_ZONE_DOCS];
 
 	struct mem_id *after;            /* by zone: no document of it or a later one is below */
+	size_t after_cap;
+	bool after_known;
 	uint64_t cut_changes;
 	uint32_t cut_zone;
 	double cut;
-	struct mem_id seen;              /* highest id looked up in the current zone */
 
-	uint64_t touched[MEM_ZONE_DOCS / 64];
-	double sums[MEM_ZONE_DOCS];
+	uint64_t touched[MEM_ZONE_DOCS / 64]; /* candidates of the window; none between windows */
+	double sums[MEM_ZONE_DOCS];           /* set for those */
 };
 
 static bool
-broken(const struct eval *e)
+broken(const struct mem_eval *e)
 {
-	return e->seg->status != MEM_OK || e->s->status != MEM_OK;
+	return e->seg->status != MEM_OK || e->s->tops.status != MEM_OK;
 }
 
 /* ---- zones ------------------------------------------------------------ */
 
 static bool
-zone_enter(struct eval *e, uint32_t zone)
+zone_enter(struct mem_eval *e, uint32_t zone)
 {
 	if (e->cols.zone == zone)
 		return true;
-	memset(&e->seen, 0, sizeof e->seen);
 	e->bits_ready = e->lengths_ready = false;
-	if (!mem_cols_load(&e->cols, e->seg, zone))
+	if (!mem_cols_load(&e->cols, e->seg, zone, e->columns))
 		return false;
 	e->pass = e->s->filter.on ? mem_filter_zone(&e->s->filter, &e->cols) : MEM_PASS_ALL;
 	return true;
 }
 
 static void
-zone_bits(struct eval *e)
+zone_bits(struct mem_eval *e)
 {
 	if (!e->bits_ready && e->pass == MEM_PASS_SOME)
 		mem_filter_bits(&e->s->filter, &e->cols, e->bits);
@@ -89,7 +89,7 @@ zone_bits(struct eval *e)
 }
 
 static void
-zone_lengths(struct eval *e)
+zone_lengths(struct mem_eval *e)
 {
 	const struct mem_cols *c = &e->cols;
 	if (e->lengths_ready)
@@ -109,10 +109,11 @@ zone_lengths(struct eval *e)
 /* Ids mostly rise with documents.  Where the worst hit so far is below all that can still come,
  * equal scores need not be looked at: thousands of texts may be the same "ok". */
 static void
-find_after(struct eval *e)
+find_after(struct mem_eval *e)
 {
 	uint64_t zones = e->seg->m.sec[MEM_SEC_ZONE].count;
-	e->after = mem_xmalloc(zones * sizeof *e->after);
+	e->after = mem_grow(e->after, &e->after_cap, zones, sizeof *e->after);
+	e->after_known = true;
 	for (uint64_t i = zones; i-- > 0;) {
 		const uint8_t *p = mem_seg_elem(e->seg, MEM_SEC_ZONE, i);
 		if (p == NULL)
@@ -124,14 +125,14 @@ find_after(struct eval *e)
 }
 
 static double
-cut_at(struct eval *e, uint32_t doc)
+cut_at(struct mem_eval *e, uint32_t doc)
 {
 	const struct mem_tops *tops = &e->s->tops;
 	uint32_t zone = doc / MEM_ZONE_DOCS;
 	if (tops->changes == e->cut_changes && zone == e->cut_zone)
 		return e->cut;
 	bool is_full = tops->n == tops->limit;
-	if (is_full && e->after == NULL)
+	if (is_full && !e->after_known)
 		find_after(e);
 	e->cut = mem_tops_cut(tops, is_full && !broken(e) ? &e->after[zone] : NULL);
 	e->cut_changes = tops->changes;
@@ -142,7 +143,7 @@ cut_at(struct eval *e, uint32_t doc)
 /* ---- lanes ------------------------------------------------------------ */
 
 static double
-block_bound(struct eval *e, struct lane *l, uint32_t block)
+block_bound(struct mem_eval *e, struct lane *l, uint32_t block)
 {
 	if (!mem_list_skips(&l->list))
 		return l->most;
@@ -204,7 +205,7 @@ probe(struct lane *l, uint32_t doc)
 
 /* The most the lane can add to a document in [lo, hi); moves it to lo. */
 static double
-range_bound(struct eval *e, struct lane *l, uint32_t lo, uint32_t hi)
+range_bound(struct mem_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 {
 	l->block = block_seek(l, l->block, lo);
 	if (l->block == l->list.nblocks)
@@ -229,7 +230,7 @@ range_bound(struct eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 /* ---- candidates ------------------------------------------------------- */
 
 static void
-score_doc(struct eval *e, uint32_t doc, uint32_t i)
+score_doc(struct mem_eval *e, uint32_t doc, uint32_t i)
 {
 	uint32_t length = mem_cols_length(&e->cols, i);
 	double score = 0;
@@ -241,30 +242,16 @@ score_doc(struct eval *e, uint32_t doc, uint32_t i)
 				score += l->clause->top * mem_bm25_gain(&e->s->bm25, tf, length);
 		}
 	}
-	bool tie;
-	if (broken(e) || !mem_tops_wants(&e->s->tops, mem_score_round(score), &tie))
-		return;
-	/* In a zone whose ids rise, what follows a document is above it. */
-	if (tie && e->cols.z.rising && mem_id_cmp(&e->seen, &e->s->tops.hits[0].id) >= 0)
-		return;
-	const struct mem_attr *attr;
-	uint32_t ord = mem_cols_ord(&e->cols, i);
-	enum mem_status st = mem_attr_at(e->s->t, ord, &attr, e->s->err);
-	if (st == MEM_NONE)
-		mem_seg_damaged(e->seg, "a document that there is not");
-	else if (st != MEM_OK)
-		e->s->status = st;
-	if (st != MEM_OK)
-		return;
-	if (mem_id_cmp(&attr->id, &e->seen) > 0)
-		e->seen = attr->id;
-	mem_search_offer(e->s, ord, score, &attr->id);
+	struct mem_top top = { .score = mem_score_round(score), .seg = e->seg, .doc = doc,
+		.rising = e->cols.z.rising != 0, .id_min = e->cols.z.id_min, .id_max = e->cols.z.id_max };
+	if (!broken(e))
+		mem_tops_offer(&e->s->tops, &top);
 }
 
 /* `sum` is what the lanes from rest[nrest] on add to the document; those in rest, by rising
  * bound, are asked one by one while it can still reach the cut. */
 static void
-consider(struct eval *e, uint32_t doc, double sum, struct lane **rest, size_t nrest, double most)
+consider(struct mem_eval *e, uint32_t doc, double sum, struct lane **rest, size_t nrest, double most)
 {
 	double cut = cut_at(e, doc);
 	uint32_t i = doc - e->cols.first;
@@ -290,13 +277,12 @@ consider(struct eval *e, uint32_t doc, double sum, struct lane **rest, size_t nr
 	score_doc(e, doc, i);
 }
 
-/* ---- one lane leads --------------------------------------------------- */
+/* ---- one sparse lane leads -------------------------------------------- */
 
 /* The lead's documents in [lo, hi), all in its decoded block. */
 static uint32_t
-lead_block(struct eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t nrest, double most)
+lead_block(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t nrest, double most)
 {
-	bool dense = hi - lo <= DENSE_SPAN;
 	struct mem_list *l = &lead->list;
 	if (!mem_list_load(l, lead->block) || !mem_list_tfs(l))
 		return hi;
@@ -305,172 +291,229 @@ lead_block(struct eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t n
 		if (doc < lo || !zone_enter(e, doc / MEM_ZONE_DOCS))
 			continue;
 		uint32_t i = doc - e->cols.first;
-		double sum = 0;
 		if (e->pass == MEM_PASS_NONE)
 			continue;
-		if (lead->clause->top > 0) {
-			sum = lead->clause->top * mem_bm25_gain(&e->s->bm25, l->tfs[k],
-			    mem_cols_length(&e->cols, i));
-			if (sum + most < cut_at(e, doc))
-				continue;
-		}
-		if (e->pass == MEM_PASS_SOME && dense) {
-			zone_bits(e);
-			if ((e->bits[i / 64] >> (i % 64) & 1) == 0)
-				continue;
-		} else if (e->pass == MEM_PASS_SOME && !mem_filter_doc(&e->s->filter, &e->cols, i)) {
+		double sum = lead->clause->top * mem_bm25_gain(&e->s->bm25, l->tfs[k],
+		    mem_cols_length(&e->cols, i));
+		if (sum + most < cut_at(e, doc))
 			continue;
-		}
-		consider(e, doc, sum, e->local, nrest, most);
+		if (e->pass == MEM_PASS_ALL || mem_filter_doc(&e->s->filter, &e->cols, i))
+			consider(e, doc, sum, e->local, nrest, most);
 	}
 	return hi;
 }
 
 static uint32_t
-step_lead(struct eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
+step_lead(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
 {
 	lead->block = block_seek(lead, lead->block, lo);
 	if (lead->block == lead->list.nblocks)
 		return hi;
-	if (e->s->filter.on) {
-		if (!zone_enter(e, lo / MEM_ZONE_DOCS))
-			return hi;
-		uint32_t end = e->cols.first + e->cols.n;
-		if (e->pass == MEM_PASS_NONE)
-			return end < hi ? end : hi;
-	}
 	uint32_t last = block_last(lead, lead->block);
 	if (last < hi - 1)
 		hi = last + 1;
-	double cut = cut_at(e, lo), own = block_bound(e, lead, lead->block);
-	double most = e->sum - lead->most;
-	if (own + most < cut)
-		return hi;
+	double most = 0;
 	size_t nrest = 0;
-	bool shallow = hi - lo <= DENSE_SPAN;
-	most = 0;
 	for (size_t k = 0; k < e->norder; k++) {
 		struct lane *l = e->order[k];
 		if (l == lead)
 			continue;
-		l->here = shallow ? range_bound(e, l, lo, hi) : l->most;
+		l->here = l->most;
 		most += l->here;
 		e->local[nrest++] = l;
 	}
-	if (own + most < cut)
+	if (block_bound(e, lead, lead->block) + most < cut_at(e, lo))
 		return hi;
 	return lead_block(e, lead, lo, hi, nrest, most);
 }
 
-/* ---- several lanes bring candidates ----------------------------------- */
+/* ---- windows ---------------------------------------------------------- */
 
-/* Adds one lane's postings in [lo, hi) of the zone to the sums. */
+struct window {
+	uint32_t lo, hi;   /* documents, inside the current zone */
+	uint32_t first, last; /* words of bits that they touch */
+	size_t nrest;      /* of e->local: lanes that have not been added */
+	double most;       /* that those can add */
+};
+
+/* Adds one lane's postings in the window to the sums: those with their bit in `only` (NULL: all),
+ * whose bits also go to `met`. */
 static void
-add_lane(struct eval *e, struct lane *l, uint32_t lo, uint32_t hi)
+add_lane(struct mem_eval *e, struct lane *l, const struct window *w, const uint64_t *only,
+    uint64_t *met)
 {
 	const struct mem_bm25 *m = &e->s->bm25;
 	const double top = l->clause->top;
-	const uint32_t first = e->cols.first, width = hi - lo;
+	const uint32_t first = e->cols.first, lo = w->lo, width = w->hi - w->lo;
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
-		if (!mem_list_load(&l->list, b) || !mem_list_tfs(&l->list))
+		if (!mem_list_load(&l->list, b))
 			return;
-		for (uint32_t k = place_of(&l->list, lo); k < l->list.n; k++) {
+		for (uint32_t k = b == l->block ? place_of(&l->list, lo) : 0; k < l->list.n; k++) {
 			uint32_t doc = l->list.docs[k], i = doc - first;
 			if (doc - lo >= width)
 				break;
+			uint64_t bit = (uint64_t)1 << (i % 64);
+			if ((only != NULL && (only[i / 64] & bit) == 0) || !mem_list_tfs(&l->list))
+				continue;
 			uint32_t tf = l->list.tfs[k], len = e->lengths[i];
 			double gain = tf < MEM_GAIN_TF && len < 255 ? m->gain[tf][len]
 			    : mem_bm25_gain(m, tf, mem_cols_length(&e->cols, i));
-			e->sums[i] += top * gain;
-			e->touched[i / 64] |= (uint64_t)1 << (i % 64);
+			bool again = (e->touched[i / 64] & bit) != 0;
+			e->sums[i] = (again ? e->sums[i] : 0) + top * gain;
+			met[i / 64] |= bit;
 		}
-		if (block_last(l, b) >= hi - 1)
+		if (block_last(l, b) >= w->hi - 1)
 			break;
 	}
 }
 
-/* Orders the lanes by their bounds in the window; returns how many cannot reach the cut together
- * and gives the sum of those. */
-static size_t
-order_here(struct eval *e, double cut, double *rest)
+/* Keeps the candidates that can still reach the cut; returns how many. */
+static uint32_t
+sift(struct mem_eval *e, const struct window *w, double cut)
 {
-	for (size_t k = 0; k < e->norder; k++) {
-		struct lane *l = e->order[k];
-		size_t at = k;
-		for (; at > 0 && e->local[at - 1]->here > l->here; at--)
-			e->local[at] = e->local[at - 1];
-		e->local[at] = l;
+	uint32_t n = 0;
+	for (uint32_t k = w->first; k <= w->last; k++) {
+		uint64_t left = 0;
+		for (uint64_t word = e->touched[k]; word != 0; word &= word - 1) {
+			uint64_t bit = word & -word;
+			bool stays = e->sums[k * 64 + (uint32_t)__builtin_ctzll(word)] + w->most >= cut;
+			left |= bit & -(uint64_t)stays; /* no branch: nobody can predict it */
+			n += stays;
+		}
+		e->touched[k] = left;
 	}
-	size_t n = 0;
-	*rest = 0;
-	while (n < e->norder && *rest + e->local[n]->here < cut)
-		*rest += e->local[n++]->here;
 	return n;
 }
 
+/* Adds the lanes that are left while that costs less than to look into them for each candidate;
+ * those are for `consider`. */
 static void
-walk_sums(struct eval *e, uint32_t lo, uint32_t hi, size_t nrest, double rest)
+add_rest(struct mem_eval *e, struct window *w, double cut)
 {
-	const uint32_t first = e->cols.first;
-	double cut = cut_at(e, lo);
-	uint64_t changes = e->s->tops.changes;
-	for (uint32_t w = (lo - first) / 64; w <= (hi - 1 - first) / 64 && !broken(e); w++) {
-		uint64_t word = e->touched[w];
-		e->touched[w] = 0;
-		if (e->pass == MEM_PASS_SOME)
-			word &= e->bits[w];
-		for (; word != 0; word &= word - 1) {
-			uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(word);
-			if (e->sums[i] + rest < cut)
-				continue;
-			consider(e, first + i, e->sums[i], e->local, nrest, rest);
-			if (e->s->tops.changes != changes) {
-				changes = e->s->tops.changes;
-				cut = cut_at(e, lo);
-			}
-		}
+	enum { PROBE_COST = 16 }; /* of a posting walked over */
+	uint32_t n = sift(e, w, cut);
+	while (n > 0 && w->nrest > 0) {
+		struct lane *l = e->local[w->nrest - 1];
+		uint64_t there = (uint64_t)l->list.df * (w->hi - w->lo) / e->seg->m.docs;
+		if (there > (uint64_t)n * PROBE_COST)
+			return;
+		uint64_t hits[MEM_ZONE_DOCS / 64] = { 0 };
+		add_lane(e, l, w, e->touched, hits);
+		w->nrest--;
+		w->most -= l->here;
+		if (l->clause->c->occur == MEM_MUST)
+			for (uint32_t k = w->first; k <= w->last; k++)
+				e->touched[k] &= hits[k];
+		n = sift(e, w, cut);
 	}
 }
 
-static uint32_t
-step_window(struct eval *e, uint32_t lo, uint32_t hi, size_t nidle)
+static void
+consider_all(struct mem_eval *e, const struct window *w)
 {
-	if (!zone_enter(e, lo / MEM_ZONE_DOCS))
-		return hi;
+	const uint32_t first = e->cols.first;
+	double cut = cut_at(e, w->lo);
+	uint64_t changes = e->s->tops.changes;
+	for (uint32_t k = w->first; k <= w->last && !broken(e); k++)
+		for (uint64_t word = e->touched[k]; word != 0; word &= word - 1) {
+			uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(word);
+			if (e->sums[i] + w->most < cut)
+				continue;
+			consider(e, first + i, e->sums[i], e->local, w->nrest, w->most);
+			if (e->s->tops.changes != changes) {
+				changes = e->s->tops.changes;
+				cut = cut_at(e, w->lo);
+			}
+		}
+}
+
+/* Orders the lanes by their bounds in the window, so that the first `nrest` cannot reach the cut
+ * together.  Where a lane leads, all others are the rest, MUST last, since that comes first. */
+static void
+order_here(struct mem_eval *e, struct window *w, double cut)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < e->norder; k++) {
+		struct lane *l = e->order[k];
+		bool must = l->clause->c->occur == MEM_MUST;
+		if (l == e->lead)
+			continue;
+		size_t at = n++;
+		for (; at > 0; at--) {
+			const struct lane *other = e->local[at - 1];
+			bool others = other->clause->c->occur == MEM_MUST;
+			if (must != others ? must : other->here <= l->here)
+				break;
+			e->local[at] = e->local[at - 1];
+		}
+		e->local[at] = l;
+	}
+	w->nrest = 0;
+	w->most = 0;
+	if (e->lead != NULL)
+		e->local[n] = e->lead;
+	while (w->nrest < n
+	    && (e->lead != NULL || w->most + e->local[w->nrest]->here < cut))
+		w->most += e->local[w->nrest++]->here;
+}
+
+/* Where the window ends: with the zone, or with the first block of a lane that brings candidates. */
+static uint32_t
+window_end(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
+{
 	uint32_t end = e->cols.first + e->cols.n, near = UINT32_MAX;
 	if (end < hi)
 		hi = end;
-	if (e->pass == MEM_PASS_NONE)
-		return hi;
 	for (size_t k = nidle; k < e->norder; k++) {
 		struct lane *l = e->order[k];
+		if (e->lead != NULL && l != e->lead)
+			continue;
 		l->block = block_seek(l, l->block, lo);
 		if (l->block < l->list.nblocks && block_last(l, l->block) < near)
 			near = block_last(l, l->block);
 	}
 	if (near < lo + WINDOW_MIN)
 		near = lo + WINDOW_MIN;
-	if (near < hi - 1)
-		hi = near + 1;
-	double cut = cut_at(e, lo), most = 0, rest;
+	return near < hi - 1 ? near + 1 : hi;
+}
+
+static uint32_t
+step_window(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
+{
+	if (!zone_enter(e, lo / MEM_ZONE_DOCS))
+		return hi;
+	if (e->pass == MEM_PASS_NONE)
+		return e->cols.first + e->cols.n < hi ? e->cols.first + e->cols.n : hi;
+	hi = window_end(e, lo, hi, nidle);
+	struct window w = { .lo = lo, .hi = hi, .first = (lo - e->cols.first) / 64,
+		.last = (hi - 1 - e->cols.first) / 64 };
+	double cut = cut_at(e, lo), most = 0;
 	for (size_t k = 0; k < e->norder; k++) {
 		e->order[k]->here = range_bound(e, e->order[k], lo, hi);
 		most += e->order[k]->here;
 	}
 	if (most < cut)
 		return hi;
-	size_t nrest = order_here(e, cut, &rest);
+	order_here(e, &w, cut);
 	zone_lengths(e);
 	zone_bits(e);
-	for (size_t k = nrest; k < e->norder; k++)
-		add_lane(e, e->local[k], lo, hi);
-	walk_sums(e, lo, hi, nrest, rest);
-	memset(e->sums + (lo - e->cols.first), 0, (hi - lo) * sizeof *e->sums);
+	for (size_t k = w.nrest; k < e->norder; k++)
+		add_lane(e, e->local[k], &w, e->pass == MEM_PASS_SOME ? e->bits : NULL, e->touched);
+	add_rest(e, &w, cut);
+	consider_all(e, &w);
+	memset(e->touched + w.first, 0, (w.last + 1 - w.first) * sizeof *e->touched);
 	return hi;
 }
 
+/* A list so thin that a window would hold few of it. */
+static bool
+sparse(const struct mem_eval *e, const struct lane *l)
+{
+	return l->list.df < e->seg->m.docs / SPARSE;
+}
+
 static void
-eval_span(struct eval *e, uint32_t lo, uint32_t hi)
+eval_span(struct mem_eval *e, uint32_t lo, uint32_t hi)
 {
 	while (lo < hi && !broken(e)) {
 		double cut = cut_at(e, lo), idle = 0;
@@ -479,10 +522,11 @@ eval_span(struct eval *e, uint32_t lo, uint32_t hi)
 			idle += e->order[nidle++]->most;
 		if (nidle == e->norder)
 			return;
-		if (e->lead != NULL)
-			lo = step_lead(e, e->lead, lo, hi);
-		else if (nidle + 1 == e->norder)
-			lo = step_lead(e, e->order[nidle], lo, hi);
+		struct lane *lead = e->lead;
+		if (lead == NULL && nidle + 1 == e->norder)
+			lead = e->order[nidle];
+		if (lead != NULL && sparse(e, lead))
+			lo = step_lead(e, lead, lo, hi);
 		else
 			lo = step_window(e, lo, hi, nidle);
 	}
@@ -491,7 +535,7 @@ eval_span(struct eval *e, uint32_t lo, uint32_t hi)
 /* ---- setting out ------------------------------------------------------ */
 
 static bool
-lane_open(struct eval *e, struct lane *l, const struct mem_clause *c, uint64_t ref)
+lane_open(struct mem_eval *e, struct lane *l, const struct mem_clause *c, uint64_t ref)
 {
 	l->clause = c;
 	l->block = 0;
@@ -515,7 +559,7 @@ lane_open(struct eval *e, struct lane *l, const struct mem_clause *c, uint64_t r
 }
 
 static void
-lane_sort(struct eval *e, struct lane *l)
+lane_sort(struct mem_eval *e, struct lane *l)
 {
 	if (l->clause->c->occur == MEM_MUST_NOT) {
 		e->nots[e->nnots++] = l;
@@ -528,20 +572,18 @@ lane_sort(struct eval *e, struct lane *l)
 	for (; at > 0 && e->order[at - 1]->most > l->most; at--)
 		e->order[at] = e->order[at - 1];
 	e->order[at] = l;
-	e->sum += l->most;
 }
 
 /* False when no document of the segment can match, or on damage. */
 static bool
-eval_init(struct eval *e, struct mem_search *s, struct mem_search_seg *g)
+set_out(struct mem_eval *e, struct mem_search_seg *g)
 {
-	e->s = s;
+	const struct mem_search *s = e->s;
 	e->seg = &g->seg;
 	e->cols.zone = e->cut_zone = UINT32_MAX;
-	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);
-	e->order = mem_xcalloc(3 * s->n, sizeof *e->order);
-	e->local = e->order + s->n;
-	e->nots = e->local + s->n;
+	e->n = e->norder = e->nnots = 0;
+	e->lead = NULL;
+	e->after_known = false;
 	for (size_t i = 0; i < s->n; i++) {
 		if (g->refs[i] == UINT64_MAX) {
 			if (s->clauses[i].c->occur == MEM_MUST)
@@ -556,18 +598,37 @@ eval_init(struct eval *e, struct mem_search *s, struct mem_search_seg *g)
 	return e->norder > 0;
 }
 
-enum mem_status
-mem_eval_seg(struct mem_search *s, struct mem_search_seg *g)
+struct mem_eval *
+mem_eval_new(struct mem_search *s)
 {
-	struct eval *e = mem_xcalloc(1, sizeof *e);
-	if (eval_init(e, s, g))
-		for (size_t i = 0; i < g->nspans && !broken(e); i++)
-			eval_span(e, g->spans[i].lo, g->spans[i].hi);
-	for (size_t i = 0; i < e->n; i++)
+	struct mem_eval *e = mem_xcalloc(1, sizeof *e);
+	e->s = s;
+	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(&s->filter);
+	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);
+	e->order = mem_xcalloc(3 * s->n, sizeof *e->order);
+	e->local = e->order + s->n;
+	e->nots = e->local + s->n;
+	return e;
+}
+
+void
+mem_eval_free(struct mem_eval *e)
+{
+	if (e == NULL)
+		return;
+	for (size_t i = 0; i < e->s->n; i++)
 		mem_list_release(&e->lanes[i].list);
 	free(e->lanes);
 	free(e->order);
 	free(e->after);
 	free(e);
-	return g->seg.status != MEM_OK ? g->seg.status : s->status;
+}
+
+enum mem_status
+mem_eval_seg(struct mem_eval *e, struct mem_search_seg *g)
+{
+	if (set_out(e, g))
+		for (size_t i = 0; i < g->nspans && !broken(e); i++)
+			eval_span(e, g->spans[i].lo, g->spans[i].hi);
+	return g->seg.status != MEM_OK ? g->seg.status : e->s->tops.status;
 }

@@ -13,6 +13,14 @@ mem_filter_init(struct mem_filter *f, const struct mem_index_query *q)
 	    || q->since != MEM_TIME_NONE || q->until != MEM_TIME_NONE;
 }
 
+unsigned
+mem_filter_columns(const struct mem_filter *f)
+{
+	return (f->kinds != 0 || f->roles != 0 ? 1U << MEM_COL_KIND : 0)
+	    | (f->session != 0 ? 1U << MEM_COL_SESS : 0)
+	    | (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE ? 1U << MEM_COL_TIME : 0);
+}
+
 static bool
 kind_passes(const struct mem_filter *f, uint8_t kind, uint8_t role)
 {
@@ -74,7 +82,7 @@ mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
 bool
 mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
 {
-	uint8_t kind = mem_cols_kind(c, i);
+	uint8_t kind = f->kinds != 0 || f->roles != 0 ? mem_cols_kind(c, i) : 0;
 	return kind_passes(f, kind & 31, kind >> 5)
 	    && (f->session == 0 || mem_cols_session(c, i) == f->session)
 	    && ((f->since == MEM_TIME_NONE && f->until == MEM_TIME_NONE)

@@ -11,14 +11,15 @@
  *   section  payload
  *   NSR      {ns u32, first document u32}, by ns: documents are sorted by (ns, ord)
  *   ZONE     struct mem_zone, one for 4,096 documents
- *   COL      the zones' columns, each zone's column in one piece
+ *   ORD LEN TIME SESS KIND
+ *            one column each; a zone's share of it lies in one piece
  *   DICT     {term u64, ref u64}, by term
  *   SKIP     for each list of over 128 documents: {df u32, 0 u32, pairs} and then for each block
  *            {last document u32, address >> 2 u32, pairs}
  *   POST     blocks and runs, see below; none straddles two parts
  *   CODE     reserved for vectors; absent while its version is 0
  *
- * An address in COL or POST is part << 20 | offset.  A ref has its form in the top two bits:
+ * An address in a column or in POST is part << 20 | offset.  A ref has its form in the top two bits:
  *   ONE   document in bits 0-31, tf in bits 32-61
  *   RUN   address in bits 0-39, df (2 to 128) in bits 40-61
  *   LIST  index of the list's first SKIP record in bits 0-39
@@ -62,7 +63,9 @@ mem_ld64(const void *p)
 /* ---- the form on disk ------------------------------------------------- */
 
 enum mem_sec {
-	MEM_SEC_NSR, MEM_SEC_ZONE, MEM_SEC_COL, MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
+	MEM_SEC_NSR, MEM_SEC_ZONE,
+	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
+	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
 	MEM_SEC_CODE, MEM_SEC_COUNT
 };
 
@@ -83,8 +86,8 @@ struct mem_manifest {
 	struct {
 		uint32_t version;  /* 0: the section is absent */
 		uint32_t parts;
-		uint64_t count;    /* elements; for COL and POST payload bytes */
-	} sec[8];
+		uint64_t count;    /* elements; of columns and POST payload bytes */
+	} sec[12];
 	uint64_t checksum;         /* of all before */
 };
 
@@ -99,7 +102,7 @@ enum mem_col { MEM_COL_ORD, MEM_COL_LEN, MEM_COL_TIME, MEM_COL_SESS, MEM_COL_KIN
 /* One zone.  A column's values are differences from a base in `width` bytes each; width 0
  * means that all are equal and nothing is stored. */
 struct mem_zone {
-	uint64_t at[MEM_COL_COUNT];      /* addresses in COL */
+	uint64_t at[MEM_COL_COUNT];      /* addresses in the column */
 	int64_t time_min, time_max;      /* base of TIME: time_min */
 	struct mem_id id_min, id_max;    /* bounds, not always reached */
 	uint32_t ord_min;                /* base of ORD */
@@ -112,7 +115,7 @@ struct mem_zone {
 	uint8_t kind;                    /* base of KIND is 0 unless its width is 0: kind | role << 5 */
 };
 _Static_assert(sizeof(struct mem_zone) == MEM_ZONE_SIZE, "stored as it lies in memory");
-_Static_assert(sizeof(struct mem_manifest) == 176, "stored as it lies in memory");
+_Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory");
 
 #define MEM_REF_ONE  0U
 #define MEM_REF_RUN  1U
@@ -282,7 +285,9 @@ struct mem_cols {
 	const uint8_t *col[MEM_COL_COUNT]; /* SESS: the indexes */
 	const uint8_t *sessions;
 };
-bool mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone);
+#define MEM_COLS_ALL ((1U << MEM_COL_COUNT) - 1)
+/* `which`: bits 1 << column; the others are out of reach. */
+bool mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which);
 static inline uint64_t
 mem_col_value(const uint8_t *p, uint8_t width, size_t i)
 {
@@ -326,7 +331,12 @@ struct mem_list {
 bool mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting);
 void mem_list_release(struct mem_list *l);
 bool mem_list_load(struct mem_list *l, uint32_t block);
-bool mem_list_tfs(struct mem_list *l);
+bool mem_list_tfs_decode(struct mem_list *l);
+static inline bool
+mem_list_tfs(struct mem_list *l)
+{
+	return l->tfs_ready || mem_list_tfs_decode(l);
+}
 static inline bool
 mem_list_skips(const struct mem_list *l)
 {
@@ -412,6 +422,8 @@ struct mem_filter {
 };
 enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
 void mem_filter_init(struct mem_filter *f, const struct mem_index_query *q);
+/* Columns that it reads. */
+unsigned mem_filter_columns(const struct mem_filter *f);
 bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
     int64_t captured_at);
 /* What is known from the zone's record. */
@@ -423,20 +435,43 @@ void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
 
 /* ---- searching: search.c, eval.c, tops.c ------------------------------ */
 
-/* The best so far: a heap with the worst on top, or, without a limit, a list. */
+/* A candidate.  Its ord and id are looked up only when they decide something: each costs a
+ * page of table attr. */
+struct mem_top {
+	double score;                    /* rounded */
+	struct mem_seg *seg;             /* NULL: it is in the tail */
+	uint32_t doc;                    /* in seg */
+	uint32_t ord;                    /* once it is exact */
+	bool exact;                      /* id_min and id_max are its id */
+	bool rising;                     /* in its zone ids rise with documents */
+	struct mem_id id_min, id_max;
+};
+/*
+ * The best so far: a heap with the worst on top, or, while there are fewer than `limit`, a
+ * list.  Admission costs a look into the store or even into a text, so only what comes
+ * out at the end is asked for, with some spare for those refused; where that does not do, all
+ * is done again with `eager` set, which asks before anything is taken.
+ */
 struct mem_tops {
-	struct mem_index_hit *hits;
+	struct mem_top *v;
 	size_t n, cap, limit;
 	double min_score;
 	uint64_t changes;
+	bool eager;
+	bool (*admit)(void *ctx, uint32_t ord);
+	void *ctx;
+	struct mem_txn *t;
+	struct mem_err *err;
+	enum mem_status status;
+	struct mem_cols cols;
+	struct mem_seg *cols_of;
 };
 /* Lowest unrounded score that may still enter; `after` is an id that no candidate to come
  * is below (NULL: nothing is known), so that mere ties lose. */
 double mem_tops_cut(const struct mem_tops *t, const struct mem_id *after);
-/* Would it enter, as far as scores tell?  *tie: its id has to be below the worst one's. */
-bool mem_tops_wants(const struct mem_tops *t, double rounded, bool *tie);
-void mem_tops_put(struct mem_tops *t, const struct mem_index_hit *hit);
-void mem_tops_sort(struct mem_tops *t);
+void mem_tops_offer(struct mem_tops *t, struct mem_top *top);
+/* Best first.  False: too many were refused, it has to be done again. */
+bool mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n);
 
 struct mem_clause {
 	const struct mem_index_clause *c;
@@ -456,7 +491,6 @@ struct mem_search {
 	struct mem_txn *t;
 	const struct mem_index_query *q;
 	struct mem_err *err;
-	enum mem_status status;          /* of callbacks and tables, besides the segments' own */
 	struct mem_clause *clauses;
 	size_t n;
 	bool must;                       /* there is a MUST */
@@ -470,9 +504,11 @@ struct mem_search {
 /* Opens segment `number`, whose parts come from table seg. */
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
-/* Takes one matching document into the result if it belongs there. */
-void mem_search_offer(struct mem_search *s, uint32_t ord, double score, const struct mem_id *id);
-enum mem_status mem_eval_seg(struct mem_search *s, struct mem_search_seg *g);
+/* What the segments' evaluations have in common: one for a search. */
+struct mem_eval;
+struct mem_eval *mem_eval_new(struct mem_search *s);
+void mem_eval_free(struct mem_eval *e);
+enum mem_status mem_eval_seg(struct mem_eval *e, struct mem_search_seg *g);
 
 /* ---- tidying: job.c, flush.c, merge.c, tidy.c -------------------------- */
 

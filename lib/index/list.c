@@ -119,10 +119,8 @@ mem_list_load(struct mem_list *l, uint32_t block)
 }
 
 bool
-mem_list_tfs(struct mem_list *l)
+mem_list_tfs_decode(struct mem_list *l)
 {
-	if (l->tfs_ready)
-		return true;
 	if (!mem_block_tfs(l->at, l->room, l->tfs))
 		return mem_seg_damaged(l->seg, "postings") != NULL;
 	l->tfs_ready = true;

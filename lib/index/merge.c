@@ -127,7 +127,7 @@ put_range(struct merge *m, struct input *in, uint32_t ns, uint32_t lo, uint32_t 
 	bool follows = false; /* the last one put was doc - 1 of the same zone */
 	while (lo < hi && drain(m)) {
 		struct mem_cols *c = &in->cols;
-		if (c->zone != lo / MEM_ZONE_DOCS && !mem_cols_load(c, &in->seg, lo / MEM_ZONE_DOCS))
+		if (c->zone != lo / MEM_ZONE_DOCS && !mem_cols_load(c, &in->seg, lo / MEM_ZONE_DOCS, MEM_COLS_ALL))
 			return;
 		uint32_t end = c->first + c->n < hi ? c->first + c->n : hi;
 		for (; lo < end; lo++) {

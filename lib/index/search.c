@@ -18,18 +18,6 @@ struct plan {
 	size_t ntail, tail_cap, tfs_cap;
 };
 
-void
-mem_search_offer(struct mem_search *s, uint32_t ord, double score, const struct mem_id *id)
-{
-	struct mem_index_hit hit = { .ord = ord, .score = mem_score_round(score), .id = *id };
-	bool tie;
-	if (!mem_tops_wants(&s->tops, hit.score, &tie)
-	    || (tie && mem_id_cmp(id, &s->tops.hits[0].id) >= 0)
-	    || (s->q->admit != NULL && !s->q->admit(s->q->ctx, ord)))
-		return;
-	mem_tops_put(&s->tops, &hit);
-}
-
 /* ---- what is visible -------------------------------------------------- */
 
 static int
@@ -242,7 +230,9 @@ eval_match(struct mem_search *s, const struct tail_match *m, const uint32_t *tfs
 		if (tfs[i] > 0 && c->top > 0)
 			score += c->top * mem_bm25_gain(&s->bm25, tfs[i], m->length);
 	}
-	mem_search_offer(s, m->ord, score, &m->id);
+	struct mem_top top = { .score = mem_score_round(score), .ord = m->ord, .exact = true,
+		.id_min = m->id, .id_max = m->id };
+	mem_tops_offer(&s->tops, &top);
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -279,21 +269,59 @@ weigh(struct mem_search *s)
 	return any;
 }
 
+/* Every match is offered once. */
 static enum mem_status
-run(struct plan *p)
+offer_all(struct plan *p)
 {
+	enum mem_status st = MEM_OK;
+	struct mem_eval *e = p->nsegs > 0 ? mem_eval_new(&p->s) : NULL;
+	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
+		if (p->segs[i].nspans > 0)
+			st = mem_eval_seg(e, &p->segs[i]);
+	mem_eval_free(e);
+	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++) {
+		eval_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
+		st = p->s.tops.status;
+	}
+	return st;
+}
+
+/* Refusals are few where they mean that a node was forgotten or superseded; words that all must be there are
+ * mostly a phrase, and those are many. */
+static void
+ready_tops(struct mem_search *s, bool eager)
+{
+	size_t limit = s->q->limit;
+	free(s->tops.v);
+	s->tops = (struct mem_tops){ .limit = limit, .min_score = s->q->min_score,
+		.eager = eager, .admit = s->q->admit, .ctx = s->q->ctx, .t = s->t, .err = s->err };
+	if (!eager && s->q->admit != NULL && limit < SIZE_MAX / 2)
+		s->tops.limit += limit / 4 + 4;
+}
+
+static enum mem_status
+run(struct plan *p, struct mem_index_hit **hits, size_t *n)
+{
+	struct mem_search *s = &p->s;
+	bool phrase = false;
 	enum mem_status st = plan_all(p);
-	if (st != MEM_OK || !weigh(&p->s))
+	if (st != MEM_OK || !weigh(s))
 		return st;
 	if (p->nsegs > 0)
 		qsort(p->segs, p->nsegs, sizeof *p->segs, largest_first);
-	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
-		if (p->segs[i].nspans > 0)
-			st = mem_eval_seg(&p->s, &p->segs[i]);
-	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++)
-		eval_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
-	mem_tops_sort(&p->s.tops);
-	return st;
+	for (size_t i = 0; i < s->n; i++)
+		phrase |= s->clauses[i].c->occur == MEM_MUST && s->clauses[i].c->scored;
+	ready_tops(s, phrase && s->q->admit != NULL);
+	st = offer_all(p);
+	if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n)) {
+		free(*hits);
+		*hits = NULL;
+		ready_tops(s, true);
+		st = offer_all(p);
+		if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n))
+			st = s->tops.status;
+	}
+	return st == MEM_OK ? s->tops.status : st;
 }
 
 static void
@@ -307,6 +335,7 @@ plan_release(struct plan *p)
 	free(p->segs);
 	free(p->tail);
 	free(p->tail_tfs);
+	free(p->s.tops.v);
 	free(p->s.clauses);
 	free(p->s.ns);
 	free(p);
@@ -320,16 +349,13 @@ mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
 	p->s.t = t;
 	p->s.q = q;
 	p->s.err = err;
-	p->s.tops.limit = q->limit;
-	p->s.tops.min_score = q->min_score;
 	*hits = NULL;
 	*n = 0;
-	enum mem_status st = q->limit > 0 && q->nns > 0 && q->nclauses > 0 ? run(p) : MEM_OK;
-	if (st == MEM_OK) {
-		*hits = p->s.tops.hits;
-		*n = p->s.tops.n;
-	} else {
-		free(p->s.tops.hits);
+	enum mem_status st = q->limit > 0 && q->nns > 0 && q->nclauses > 0 ? run(p, hits, n) : MEM_OK;
+	if (st != MEM_OK) {
+		free(*hits);
+		*hits = NULL;
+		*n = 0;
 	}
 	plan_release(p);
 	return st;

@@ -56,7 +56,7 @@ close_part(struct mem_segw *w, enum mem_sec sec)
 	w->done_bytes += n;
 	w->m.bytes += n;
 	w->m.sec[sec].parts++;
-	if (sec == MEM_SEC_COL || sec == MEM_SEC_POST)
+	if (sec == MEM_SEC_POST || (sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND))
 		w->m.sec[sec].count += w->open[sec].n;
 	w->open[sec].data = NULL;
 	w->open[sec].n = 0;

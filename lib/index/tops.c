@@ -17,8 +17,8 @@ mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
 {
 	double floor = t->min_score, half = 5e-7;
 	if (full(t)) {
-		floor = t->hits[0].score;
-		if (after != NULL && mem_id_cmp(after, &t->hits[0].id) > 0)
+		floor = t->v[0].score;
+		if (after != NULL && mem_id_cmp(after, &t->v[0].id_max) > 0)
 			return floor + half - SLACK * (1 + floor);
 	} else if (!(floor > 0)) {
 		return -1; /* whatever matches */
@@ -26,65 +26,125 @@ mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
 	return floor - half - SLACK * (1 + floor);
 }
 
-bool
-mem_tops_wants(const struct mem_tops *t, double rounded, bool *tie)
+/* Looks up ord and id. */
+static void
+resolve(struct mem_tops *t, struct mem_top *top)
 {
-	*tie = false;
-	if (rounded < t->min_score)
-		return false;
-	if (!full(t))
+	const struct mem_attr *attr;
+	if (top->exact || t->status != MEM_OK)
+		return;
+	if (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS) {
+		t->cols_of = top->seg;
+		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {
+			t->status = top->seg->status;
+			return;
+		}
+	}
+	top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
+	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
+	if (t->status == MEM_NONE) {
+		mem_seg_damaged(top->seg, "a document that there is not");
+		t->status = top->seg->status;
+	}
+	if (t->status == MEM_OK) {
+		memcpy(&top->id_min, &attr->id, sizeof top->id_min);
+		top->id_max = top->id_min;
+		top->exact = true;
+	}
+}
+
+/* Of two with the same score, has a the lower id?  Mostly known without a look at either:
+ * ids rise with commits, and so with documents. */
+static bool
+lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+{
+	if (mem_id_cmp(&a->id_max, &b->id_min) < 0)
 		return true;
-	*tie = rounded == t->hits[0].score;
-	return rounded >= t->hits[0].score;
+	if (mem_id_cmp(&b->id_max, &a->id_min) < 0)
+		return false;
+	if (a->seg != NULL && a->seg == b->seg && a->rising
+	    && a->doc / MEM_ZONE_DOCS == b->doc / MEM_ZONE_DOCS)
+		return a->doc < b->doc;
+	resolve(t, a);
+	resolve(t, b);
+	return mem_id_cmp(&a->id_min, &b->id_min) < 0;
 }
 
 static bool
-worse(const struct mem_index_hit *a, const struct mem_index_hit *b)
+worse(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 {
 	if (a->score < b->score || a->score > b->score)
 		return a->score < b->score;
-	return mem_id_cmp(&a->id, &b->id) > 0;
+	return lower_id(t, b, a);
+}
+
+/* Puts `moving` where v[i] was, below which the heap of n, the worst on top, is in order. */
+static void
+sink(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
+{
+	struct mem_top *v = t->v;
+	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
+		if (kid + 1 < n && worse(t, &v[kid + 1], &v[kid]))
+			kid++;
+		if (!worse(t, &v[kid], &moving))
+			break;
+		v[i] = v[kid];
+	}
+	v[i] = moving;
 }
 
 static void
-sink(struct mem_index_hit *h, size_t n, size_t i)
+make_heap(struct mem_tops *t)
 {
-	struct mem_index_hit moving = h[i];
-	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-		if (kid + 1 < n && worse(&h[kid + 1], &h[kid]))
-			kid++;
-		if (!worse(&h[kid], &moving))
-			break;
-		h[i] = h[kid];
-	}
-	h[i] = moving;
+	for (size_t i = t->n / 2; i-- > 0;)
+		sink(t, t->n, i, t->v[i]);
+}
+
+static bool
+admitted(struct mem_tops *t, struct mem_top *top)
+{
+	resolve(t, top);
+	return t->status == MEM_OK && (t->admit == NULL || t->admit(t->ctx, top->ord));
 }
 
 void
-mem_tops_put(struct mem_tops *t, const struct mem_index_hit *hit)
+mem_tops_offer(struct mem_tops *t, struct mem_top *top)
 {
+	if (top->score < t->min_score || (full(t) && !worse(t, &t->v[0], top)))
+		return;
+	if (t->eager && !admitted(t, top))
+		return;
 	t->changes++;
 	if (full(t)) {
-		t->hits[0] = *hit;
-		sink(t->hits, t->n, 0);
+		sink(t, t->n, 0, *top);
 		return;
 	}
-	t->hits = mem_grow(t->hits, &t->cap, t->n + 1, sizeof *t->hits);
-	t->hits[t->n++] = *hit;
-	if (full(t)) /* from now on a heap */
-		for (size_t i = t->n / 2; i-- > 0;)
-			sink(t->hits, t->n, i);
+	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof *t->v);
+	t->v[t->n++] = *top;
+	if (full(t))
+		make_heap(t);
 }
 
-static int
-best_first(const void *a, const void *b)
+bool
+mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n)
 {
-	return worse(a, b) ? 1 : worse(b, a) ? -1 : 0;
-}
-
-void
-mem_tops_sort(struct mem_tops *t)
-{
-	if (t->n > 0)
-		qsort(t->hits, t->n, sizeof *t->hits, best_first);
+	bool all = !full(t) || t->eager;
+	make_heap(t);
+	for (size_t left = t->n; left > 1;) { /* the worst goes last */
+		struct mem_top worst = t->v[0];
+		left--;
+		sink(t, left, 0, t->v[left]);
+		t->v[left] = worst;
+	}
+	*hits = mem_xcalloc(t->n, sizeof **hits);
+	*n = 0;
+	for (size_t i = 0; i < t->n && *n < limit && t->status == MEM_OK; i++) {
+		struct mem_top *top = &t->v[i];
+		if (t->eager)
+			resolve(t, top);
+		else if (!admitted(t, top))
+			continue;
+		(*hits)[(*n)++] = (struct mem_index_hit){ top->ord, top->score, top->id_min };
+	}
+	return all || *n == limit;
 }

@@ -179,7 +179,7 @@ give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 	c->zone = UINT32_MAX;
 	for (uint32_t d = s->lo; d < s->hi && !e->stop && whole; d++) {
 		if (c->zone != d / MEM_ZONE_DOCS)
-			whole = mem_cols_load(c, seg, d / MEM_ZONE_DOCS);
+			whole = mem_cols_load(c, seg, d / MEM_ZONE_DOCS, MEM_COLS_ALL);
 		if (!whole)
 			break;
 		size_t from = s->start[d - s->lo], n = s->start[d - s->lo + 1] - from;
