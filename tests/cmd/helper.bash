@@ -34,3 +34,14 @@ need_data() {
 need() {
 	[ -x "$MEM_BUILD/bin/$1" ] || skip "$1 is not built"
 }
+
+# need_store: a store named by MEM_STORE, and `remember` to fill it.
+need_store() {
+	mem-init -q "$PWD/store"
+	export MEM_STORE=$PWD/store
+}
+
+# remember JSON...: captures each event; prints the ids, one a line.
+remember() {
+	printf '%s\n' "$@" | mem-capture | sed -n 's/.*"id":"\([^"]*\)".*/\1/p'
+}

@@ -130,9 +130,8 @@ look() { mem-log "$@"; }
 @test "looking upward stops at home, at a mount point, at another's folder" {
 	mem-init "$HOME/.mem"
 	mkdir -p "$HOME/in"
-	cd "$HOME/in"
-	run -0 look
-	cd ..
+	run -0 env -C "$HOME/in" mem-log
+	cd "$HOME"
 	rm -rf .mem
 	mem-init ../.mem # above home
 	run -3 look

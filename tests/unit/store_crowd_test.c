@@ -407,12 +407,61 @@ test_dead_reader(void **state)
 	assert_true(last.st_size - first.st_size < 1 << 20);
 }
 
+/* Waiting ends by the commit of another process, long before the time that is given. */
+static void
+test_watch_wakes(void **state)
+{
+	(void)state;
+	struct mem_store *s;
+	struct mem_txn *t;
+	assert_int_equal(child_open(&s, false, 1000, &err), MEM_OK);
+	struct mem_watch *w = mem_watch_new(s);
+	mem_store_pause(s);
+	for (unsigned n = 1; n <= 3; n++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			struct mem_err e;
+			struct mem_store *mine;
+			struct turn turn = { .number = n, .size = 10 };
+			nap(n * 20);
+			if (child_open(&mine, true, 1000, &e) != MEM_OK)
+				child_fails("open", &e);
+			turn.s = mine;
+			_exit(mem_store_write(mine, add_turn, &turn, &e) == MEM_OK ? 0 : 1);
+		}
+		long begun = clock_ms();
+		mem_watch_wait(w, 120000, -1);
+		assert_true(clock_ms() - begun < 60000);
+		/* The commit can be seen when the event comes. */
+		assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+		assert_int_equal(mem_txn_seq(t), n);
+		mem_txn_end(t);
+		mem_store_pause(s);
+		assert_true(ended_well(pid));
+	}
+	/* Nothing happens: the time is waited out. */
+	long begun = clock_ms();
+	mem_watch_wait(w, 50, -1);
+	assert_true(clock_ms() - begun >= 50);
+	/* The other descriptor ends it too. */
+	int fds[2];
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	begun = clock_ms();
+	mem_watch_wait(w, 120000, fds[0]);
+	assert_true(clock_ms() - begun < 60000);
+	close(fds[0]);
+	close(fds[1]);
+	mem_watch_free(w);
+	mem_store_close(s);
+}
+
 int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_crowd), T(test_stopped_writer), T(test_two_grow_the_map), T(test_dead_reader),
+		T(test_crowd), T(test_stopped_writer), T(test_two_grow_the_map), T(test_dead_reader), T(test_watch_wakes),
 	};
 	return cmocka_run_group_tests_name("store_crowd", tests, NULL, NULL);
 }

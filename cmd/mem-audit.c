@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "store/store.h"
+
+#define PIECE 1000
+
+static struct mem_common c = MEM_COMMON_INIT;
+static struct mem_words kinds, actors, subjects;
+static struct mem_id *subject_ids; /* of subjects, in the same order */
+static struct mem_store *store;
+
+static bool
+among(const struct mem_words *w, struct mem_str s)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (mem_str_is(s, w->v[i]))
+			return true;
+	return w->n == 0;
+}
+
+static bool
+wanted(const struct mem_audit_row *r)
+{
+	bool subject = subjects.n == 0;
+	for (size_t i = 0; i < subjects.n; i++)
+		subject = subject || mem_id_cmp(&subject_ids[i], &r->subject) == 0;
+	return subject && among(&kinds, r->kind) && among(&actors, r->actor) && among(&c.ns, r->ns) &&
+	    r->at >= c.since && r->at < c.until;
+}
+
+static void
+subjects_parse(void)
+{
+	subject_ids = mem_xcalloc(subjects.n + 1, sizeof *subject_ids);
+	for (size_t i = 0; i < subjects.n; i++)
+		if (!mem_id_parse(mem_str(subjects.v[i]), &subject_ids[i]))
+			mem_die(MEM_USAGE, "--subject: not an id: %s", subjects.v[i]);
+}
+
+static void
+print_json(const struct mem_audit_row *r)
+{
+	struct mem_buf b = { 0 };
+	mem_audit_row_json(&b, r);
+	mem_out_line(mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
+static void
+add_row(struct mem_grid *g, const struct mem_audit_row *r)
+{
+	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1] = "-";
+	mem_time_format(r->at, at);
+	if (mem_audit_has_subject(r))
+		mem_id_format(&r->subject, id);
+	mem_grid_cell(g, mem_str(at));
+	mem_grid_cell(g, r->kind);
+	mem_grid_cell(g, mem_str(id));
+	mem_grid_cell(g, r->ns);
+	mem_grid_cell(g, r->actor);
+	mem_grid_cell(g, r->reason.n > 0 ? r->reason : r->detail);
+}
+
+static enum mem_status
+print_all(uint64_t after, struct mem_err *err)
+{
+	static const char *const head[] = { "at", "kind", "subject", "ns", "actor", "reason", NULL };
+	static struct mem_audit_row rows[PIECE];
+	struct mem_arena arena = { 0 };
+	struct mem_grid g = { 0 };
+	enum mem_status st = MEM_OK;
+	bool text = mem_text_wanted(c.format);
+	int64_t printed = 0;
+	if (text)
+		mem_grid_head(&g, head);
+	for (uint64_t from = UINT64_MAX; st == MEM_OK && after != from && mem_out_ok() && !(c.limit > 0 && printed == c.limit);) {
+		struct mem_txn *t = NULL;
+		size_t n = 0;
+		from = after;
+		mem_arena_reset(&arena);
+		st = mem_txn_read(&t, store, err);
+		if (st == MEM_OK)
+			st = mem_audit_read(t, &after, &arena, rows, PIECE, &n, err);
+		mem_txn_end(t);
+		mem_store_pause(store); /* slow output must not hold up a compaction */
+		for (size_t i = 0; i < n && (c.limit == 0 || printed < c.limit); i++) {
+			if (!wanted(&rows[i]))
+				continue;
+			if (text)
+				add_row(&g, &rows[i]);
+			else
+				print_json(&rows[i]);
+			printed++;
+		}
+	}
+	if (text)
+		mem_grid_print(&g);
+	mem_arena_release(&arena);
+	return st;
+}
+
+int
+main(int argc, char **argv)
+{
+	int64_t after = 0;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
+		{ 0, "subject", "ID", "only what happened to this node", .words = &subjects, .commas = true },
+		{ 0, "kind", "KIND", "only these kinds of events", .words = &kinds, .commas = true },
+		{ 0, "actor", "ID", "only what this agent did", .words = &actors, .commas = true },
+		MEM_OPT_NS(c),
+		{ 0, "since", "TIME", "only what happened at TIME or later", .time = &c.since },
+		{ 0, "until", "TIME", "only what happened before TIME", .time = &c.until },
+		{ 0, "after", "SEQ", "only rows behind this one", .num = &after, .min = 0 },
+		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "mem-audit [-S DIR] [--agent ID] [--subject ID] [--kind KIND] [--actor ID] [--ns NS] [--since TIME] [--until TIME] "
+	    "[--after SEQ] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "print what was done, by whom and why");
+	struct mem_err err;
+	if (argc > 0)
+		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
+	subjects_parse();
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given() };
+	if (mem_store_open(&store, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (print_all((uint64_t)after, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_store_close(store);
+	free(subject_ids);
+	return mem_finish(MEM_OK);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "record/record.h"
+#include "store/store.h"
+
+static void
+cell(struct mem_grid *g, const struct mem_rec *r, struct mem_arena *a, const char *name, const char *other)
+{
+	const struct mem_field *f = mem_rec_find(r, name);
+	if ((f == NULL || f->value.type != MEM_JSON_STRING) && other != NULL)
+		f = mem_rec_find(r, other);
+	mem_grid_cell(g, f != NULL && f->value.type == MEM_JSON_STRING ? mem_json_text(a, f->value) : MEM_STR("-"));
+}
+
+static struct mem_str
+next_line(struct mem_str *lines)
+{
+	const char *nl = memchr(lines->p, '\n', lines->n);
+	struct mem_str line = { lines->p, (size_t)(nl - lines->p) };
+	*lines = (struct mem_str){ nl + 1, lines->n - line.n - 1 };
+	return line;
+}
+
+/* As records, or for people what fits on a line. */
+static void
+print(struct mem_str lines, bool text)
+{
+	static const char *const head[] = { "id", "kind", "ns", "when", "who", "what", NULL };
+	struct mem_grid g = { 0 };
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	while (!text && lines.n > 0)
+		mem_out_line(next_line(&lines));
+	if (text)
+		mem_grid_head(&g, head);
+	while (lines.n > 0) {
+		struct mem_str line = next_line(&lines);
+		if (mem_rec_scan(&rec, line, NULL) != MEM_OK)
+			continue;
+		cell(&g, &rec, &arena, "id", NULL);
+		cell(&g, &rec, &arena, "kind", NULL);
+		cell(&g, &rec, &arena, "ns", NULL);
+		cell(&g, &rec, &arena, "captured_at", "created_at");
+		cell(&g, &rec, &arena, "speaker", "role");
+		cell(&g, &rec, &arena, "content", "name");
+	}
+	mem_grid_print(&g);
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
+}
+
+static enum mem_status
+print_all(struct mem_store *s, const struct mem_listing_ask *f, const struct mem_id *after, const struct mem_common *c,
+    struct mem_err *err)
+{
+	struct mem_listing *l = NULL;
+	struct mem_buf lines = { 0 };
+	uint64_t left = c->limit > 0 ? (uint64_t)c->limit : UINT64_MAX;
+	bool text = mem_text_wanted(c->format);
+	enum mem_status st = mem_listing_open(&l, s, f, after, err);
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_NONE, "--after: no such node");
+	while (st == MEM_OK && left > 0 && mem_out_ok()) {
+		size_t n;
+		mem_buf_reset(&lines);
+		st = mem_listing_next(l, left < SIZE_MAX ? (size_t)left : SIZE_MAX, &lines, &n, err);
+		left -= n;
+		if (n == 0)
+			continue;
+		/* A slow reader must not hold up a compaction. */
+		mem_store_pause(s);
+		print(mem_buf_span(&lines), text);
+	}
+	mem_listing_free(l);
+	mem_buf_release(&lines);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	struct mem_words roles = { 0 }, tags = { 0 };
+	struct mem_listing_ask f = { 0 };
+	const char *session = NULL, *after = NULL;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
+		{ 0, "session", "ID", "only this session", .str = &session },
+		{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
+		{ 0, "tag", "TAG", "only with this tag; given twice, with both", .words = &tags },
+		MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
+		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &f.live },
+		{ 0, "after", "ID", "begin behind this node", .str = &after },
+		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "mem-list [-S DIR] [--agent ID] [--kind KIND] [--ns NS] [--session ID] [--role ROLE] [--tag TAG] [--since TIME] "
+	    "[--until TIME] [--live] [--after ID] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "list nodes in the order of their commits");
+	struct mem_err err;
+	struct mem_id id;
+	if (argc > 0)
+		mem_die(MEM_USAGE, "no operand expected: ids go to mem-get");
+	if (after != NULL && !mem_id_parse(mem_str(after), &id))
+		mem_die(MEM_USAGE, "--after: not an id: %s", after);
+	f.ns = c.ns.v, f.nns = c.ns.n, f.tags = tags.v, f.ntags = tags.n;
+	f.session = mem_str(session), f.since = c.since, f.until = c.until;
+	if (mem_listing_words(&f, c.kinds.v, c.kinds.n, roles.v, roles.n, &err) != MEM_OK)
+		mem_die_err(&err);
+
+	struct mem_store *s = NULL;
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given() };
+	if (mem_store_open(&s, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (print_all(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_store_close(s);
+	return mem_finish(MEM_OK);
+}

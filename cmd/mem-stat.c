@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "index/index.h"
+#include "record/record.h"
+#include "store/store.h"
+
+struct stat_all {
+	struct mem_count *counts;
+	size_t ncounts;
+	struct mem_index_stat index;
+	uint64_t bytes, pending_vectors, seq;
+	uint64_t unconsolidated;
+	double oldest_age;           /* of those, seconds; < 0: there are none */
+};
+
+static enum mem_status
+gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_node_counts(s, &a->counts, &a->ncounts, err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_index_stat(t, &a->index, err);
+	if (st == MEM_OK) {
+		a->pending_vectors = mem_tab_count(t, MEM_T_PEND);
+		a->seq = mem_txn_seq(t);
+	}
+	mem_txn_end(t);
+	a->bytes = mem_store_bytes(s);
+	/* Every episode waits as long as nothing has consolidated any. */
+	a->oldest_age = -1;
+	for (size_t i = 0; i < a->ncounts; i++) {
+		if (a->counts[i].kind != MEM_KIND_EPISODE)
+			continue;
+		double age = (double)(mem_store_now(s) - a->counts[i].oldest) / 1000;
+		a->unconsolidated += a->counts[i].nodes;
+		a->oldest_age = age > a->oldest_age ? age : a->oldest_age;
+		a->oldest_age = a->oldest_age < 0 ? 0 : a->oldest_age; /* the clock may have stepped back */
+	}
+	return st;
+}
+
+static void
+put_nodes(struct mem_buf *b, const struct stat_all *a)
+{
+	mem_json_put_key(b, "nodes");
+	mem_buf_putc(b, '{');
+	for (size_t i = 0; i < a->ncounts; i++) {
+		bool first = i == 0 || a->counts[i - 1].kind != a->counts[i].kind;
+		bool last = i + 1 == a->ncounts || a->counts[i + 1].kind != a->counts[i].kind;
+		if (first) {
+			mem_json_put_key(b, mem_kind_name(a->counts[i].kind));
+			mem_buf_putc(b, '{');
+		}
+		mem_json_put_int(b, a->counts[i].ns, (int64_t)a->counts[i].nodes);
+		if (last)
+			mem_buf_putc(b, '}');
+	}
+	mem_buf_putc(b, '}');
+}
+
+static void
+print_json(const struct stat_all *a)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_putc(&b, '{');
+	put_nodes(&b, a);
+	mem_json_put_int(&b, "bytes", (int64_t)a->bytes);
+	mem_json_put_key(&b, "index");
+	mem_buf_putc(&b, '{');
+	mem_json_put_int(&b, "segments", (int64_t)a->index.segments);
+	mem_json_put_int(&b, "tail", (int64_t)a->index.tail);
+	mem_json_put_int(&b, "bytes", (int64_t)a->index.bytes);
+	mem_buf_putc(&b, '}');
+	mem_json_put_int(&b, "pending_vectors", (int64_t)a->pending_vectors);
+	mem_json_put_key(&b, "consolidation");
+	mem_buf_putc(&b, '{');
+	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
+	mem_json_put_int(&b, "failed", 0);
+	if (a->oldest_age >= 0)
+		mem_json_put_num(&b, "oldest_age", a->oldest_age);
+	else
+		mem_json_put_raw(&b, "oldest_age", MEM_STR("null"));
+	mem_buf_putc(&b, '}');
+	mem_json_put_raw(&b, "model", MEM_STR("null"));
+	mem_json_put_int(&b, "schema", MEM_SCHEMA);
+	mem_json_put_int(&b, "seq", (int64_t)a->seq);
+	mem_buf_putc(&b, '}');
+	mem_out_line(mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
+static void
+print_text(const struct stat_all *a, const struct mem_store *s)
+{
+	struct mem_buf path = { 0 };
+	mem_show(&path, mem_str(mem_store_path(s)), false);
+	mem_out_printf("store     %s, schema %d\n", path.data, MEM_SCHEMA);
+	mem_buf_release(&path);
+	for (size_t i = 0; i < a->ncounts; i++)
+		mem_out_printf("%-9s %8llu  %s\n", mem_kind_name(a->counts[i].kind),
+		    (unsigned long long)a->counts[i].nodes, a->counts[i].ns);
+	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
+	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
+	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
+	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
+	mem_out_printf("waiting   %8llu episodes for consolidation, %llu nodes for vectors\n",
+	    (unsigned long long)a->unconsolidated, (unsigned long long)a->pending_vectors);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	struct stat_all all = { 0 };
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "mem-stat [-S DIR] [--agent ID] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "tell what a store holds, in numbers");
+	struct mem_err err;
+	struct mem_store *s = NULL;
+	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given() };
+	if (argc > 0)
+		mem_die(MEM_USAGE, "no operand expected");
+	if (mem_store_open(&s, &ask, &err) != MEM_OK || gather(&all, s, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (mem_text_wanted(c.format))
+		print_text(&all, s);
+	else
+		print_json(&all);
+	free(all.counts);
+	mem_store_close(s);
+	return mem_finish(MEM_OK);
+}

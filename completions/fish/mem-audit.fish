@@ -1,0 +1,18 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-audit -f
+complete -c mem-audit -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-audit -l agent -x -d 'act as this agent'
+complete -c mem-audit -l subject -x -d 'only what happened to this node'
+complete -c mem-audit -l kind -x -d 'only these kinds of events'
+complete -c mem-audit -l actor -x -d 'only what this agent did'
+complete -c mem-audit -l ns -x -d 'only these namespaces'
+complete -c mem-audit -l since -x -d 'only what happened at TIME or later'
+complete -c mem-audit -l until -x -d 'only what happened before TIME'
+complete -c mem-audit -l after -x -d 'only rows behind this one'
+complete -c mem-audit -s n -l limit -x -d 'print at most N records'
+complete -c mem-audit -l all -d 'print all, without a limit'
+complete -c mem-audit -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-audit -l every-namespace -d 'all namespaces (operators)'
+complete -c mem-audit -l now -x -d 'take TIME for the present'
+complete -c mem-audit -s h -l help -d 'show this help'
+complete -c mem-audit -s V -l version -d 'show the version'

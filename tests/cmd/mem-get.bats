@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	scratch
+	need mem-capture
+	need_store
+	mapfile -t id < <(remember '{"content":"one","ref":"a/1"}' '{"content":"two","ref":"a/2"}' '{"content":"three","ref":"a/1"}')
+	[ ${#id[@]} = 3 ]
+}
+
+contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' ' '; }
+
+@test "mem-get prints nodes in the order of the operands" {
+	run -0 --separate-stderr mem-get "${id[2]}" "${id[0]}" "${id[2]}"
+	[ "$(contents)" = "three one three " ]
+	[ -z "$stderr" ]
+	[ "${lines[0]:0:47}" = "{\"id\":\"${id[2]}\",\"k" ]
+	run -0 mem-get "${id[0]^^}"
+	[ "$(contents)" = "one " ]
+}
+
+@test "mem-get: what is unknown is told, the rest is printed" {
+	run -1 --separate-stderr mem-get "${id[0]}" 00000000-0000-7000-8000-000000000000 nonsense "${id[1]}"
+	[ "$(contents)" = "one two " ]
+	[ "${stderr_lines[0]}" = "mem-get: no such node: 00000000-0000-7000-8000-000000000000" ]
+	[ "${stderr_lines[1]}" = "mem-get: no such node: nonsense" ]
+	run -2 mem-get
+	run -2 mem-get -n 0 "${id[0]}"
+}
+
+@test "mem-get -r: newest first, then ids" {
+	run -0 mem-get -r a/1
+	[ "$(contents)" = "three one " ]
+	run -0 mem-get -n 1 -r a/1
+	[ "$(contents)" = "three " ]
+	run -0 mem-get -r a/2 -r a/1 "${id[1]}"
+	[ "$(contents)" = "two three one two " ]
+	run -0 mem-get -r a/1 --ns agent:ada,global
+	[ "$(contents)" = "three one " ]
+	run -1 mem-get -r a/1 --ns global
+	run -1 --separate-stderr mem-get -r a
+	[ "$stderr" = "mem-get: no such node: a" ]
+}
+
+@test "mem-get -r: live ones before those that are gone" {
+	remember '{"content":"newer but gone","ref":"a/1","expires_at":"2026-11-28T10:00:00Z"}'
+	run -0 mem-get -r a/1
+	[ "$(contents)" = "newer but gone three one " ]
+	run -0 mem-get --now 2026-11-29 -r a/1
+	[ "$(contents)" = "three one newer but gone " ]
+}
+
+@test "mem-get - reads ids, and records that have one" {
+	run -0 mem-get "${id[1]}" - "${id[1]}" < <(printf '%s\n%s' "${id[0]}" "${id[2]}")
+	[ "$(contents)" = "two one three two " ]
+	run -0 bash -c "mem-get ${id[1]} | mem-get -"
+	[ "$(contents)" = "two " ]
+	run -0 mem-get -0 - < <(printf '%s\0%s\0' "${id[0]}" "${id[2]}")
+	[ "$(contents)" = "one three " ]
+	run -0 mem-get - </dev/null
+	[ -z "$output" ]
+	run -2 mem-get - - </dev/null
+	run -1 mem-get - <<<'{"content":"no id"}'
+}
+
+@test "mem-get: another's node is as unknown as none" {
+	run -1 mem-get --agent bob "${id[0]}"
+	unseen=${output//${id[0]}/X}
+	run -1 mem-get --agent bob 00000000-0000-7000-8000-000000000000
+	[ "$unseen" = "${output//00000000-0000-7000-8000-000000000000/X}" ]
+	run -1 mem-get --agent bob -r a/1
+	run -4 mem-get --agent bob --every-namespace "${id[0]}"
+	MEM_AGENT=bob remember '{"content":"his","ref":"b"}'
+	run -1 mem-get -r b
+	run -0 mem-get --every-namespace -r b
+	[ "$(contents)" = "his " ]
+}
+
+@test "mem-get --format text shows fields, hidden characters escaped" {
+	remember '{"content":"a\u001b[2Jb\u202ec","ref":"x"}'
+	run -0 mem-get --format text -r x
+	[[ $output == *$'\nkind           episode\n'* ]]
+	[[ $output == *'a\u001b[2Jb\u202ec'* ]]
+	run ! grep -E '^[a-z_]+ +(null|\[\])?$' <<<"$output"
+}
+
+@test "mem-get holds no lock while it waits for ids" {
+	mkfifo ids
+	mem-get - <ids >out 3>&- &
+	exec 7>ids
+	echo "${id[0]}" >&7
+	for _ in $(seq 100); do [ -s out ] && break; sleep 0.05; done
+	grep -q '"content":"one"' out
+	flock -n -x store/store.lock true
+	echo "${id[1]}" >&7
+	exec 7>&-
+	wait
+	grep -q '"content":"two"' out
+}
