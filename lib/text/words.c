@@ -237,9 +237,9 @@ void
 mem_pieces_find(struct mem_spans *out, struct mem_str text, struct mem_span word,
     bool elides, bool *compound)
 {
-	size_t first = out->n, from = word.start, i = word.start;
+	size_t first = out->n, from = word.start;
 	bool cut = false;
-	while (i < word.end) {
+	for (size_t i = from; i < word.end;) {
 		uint32_t c = (unsigned char)text.p[i];
 		size_t n = c < 0x80 ? 1 : mem_utf8_decode(text.p + i, word.end - i, &c);
 		bool apo = apostrophe(c);
@@ -294,7 +294,7 @@ plural(struct mem_str s)
 void
 mem_parts_find(struct mem_spans *out, struct mem_str text, struct mem_span piece)
 {
-	size_t first = out->n, from = piece.start, last = piece.start;
+	size_t first = out->n, from = piece.start, last = 0;
 	enum shape before = OTHER, prev = OTHER; /* of the characters at and before `last` */
 	struct mem_str raw = { text.p + piece.start, piece.end - piece.start };
 	bool whole = plural(raw);
