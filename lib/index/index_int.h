@@ -412,6 +412,9 @@ mem_bm25_gain(const struct mem_bm25 *m, uint32_t tf, uint32_t length)
 double mem_bm25_bound(const struct mem_bm25 *m, const uint8_t *pairs);
 /* To six decimals. */
 double mem_score_round(double score);
+/* The natural logarithm of a normal number: the same bits with every libm, and loading none
+ * is a tenth of a millisecond less in each search. */
+double mem_score_ln(double x);
 
 /* ---- filters: filter.c ------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index/index_int.h"
 
-#include <math.h>
+#include <string.h>
 
 /* Short texts want a flatter curve; the border and both pairs were measured on turns
  * of conversations and on abstracts. */
@@ -27,11 +27,36 @@ mem_bm25_init(struct mem_bm25 *m, uint64_t docs, uint64_t length)
 			m->gain[tf][len] = mem_bm25_work(m, tf, len);
 }
 
+/*
+ * x = m 2^e with m between the roots of 1/2 and 2, and ln m = 2 (s + s^3/3 + s^5/5 + …) with
+ * s = (m - 1) / (m + 1), under .172: eleven terms leave nothing a double could hold.
+ */
+double
+mem_score_ln(double x)
+{
+	static const double ln2 = 0.693147180559945309417;
+	uint64_t bits;
+	if (!(x > 0))
+		return 0; /* more documents with a word than documents: mem-check tells */
+	memcpy(&bits, &x, sizeof bits);
+	int e = (int)(bits >> 52) - 1023;
+	bits = (bits & ~(UINT64_C(0x7ff) << 52)) | UINT64_C(1023) << 52;
+	memcpy(&x, &bits, sizeof x);
+	if (x > 1.41421356237309504880) {
+		x /= 2;
+		e++;
+	}
+	double s = (x - 1) / (x + 1), sum = 0;
+	for (int k = 21; k >= 1; k -= 2)
+		sum = sum * s * s + 1.0 / k;
+	return 2 * s * sum + e * ln2;
+}
+
 double
 mem_bm25_top(const struct mem_bm25 *m, uint64_t docs, uint64_t df, double weight)
 {
 	double n = (double)docs, d = (double)df;
-	double idf = log(1 + (n - d + .5) / (d + .5));
+	double idf = mem_score_ln(1 + (n - d + .5) / (d + .5));
 	return weight * idf * (m->k1 + 1);
 }
 
@@ -52,5 +77,7 @@ mem_bm25_bound(const struct mem_bm25 *m, const uint8_t *pairs)
 double
 mem_score_round(double score)
 {
-	return nearbyint(score * 1e6) / 1e6;
+	/* Adding 1.5 * 2^52 leaves no bit behind the point: rounds to nearest, halves to even. */
+	static const double whole = 6755399441055744.0;
+	return (score * 1e6 + whole - whole) / 1e6;
 }
