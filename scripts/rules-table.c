@@ -88,8 +88,8 @@ main(int argc, char **argv)
 	size_t n = 0, cap = 0;
 	for (int i = 1; i < argc; i++) {
 		struct mem_buf text = { 0 };
-		struct clean_rule *some;
-		size_t more;
+		struct clean_rule *some = NULL;
+		size_t more = 0;
 		if (mem_file_read(AT_FDCWD, argv[i], (size_t)1 << 20, &text, &err) != MEM_OK ||
 		    clean_rules_read(&some, &more, &arena, mem_buf_span(&text), argv[i], &err) != MEM_OK)
 			die(&err);
