@@ -98,7 +98,8 @@ drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
 		bool mine = at.n >= 4 && mem_be32_get((const uint8_t *)at.p) == s->orphan;
 		uint8_t full[16];
 		size_t n = mine && at.n <= sizeof full ? at.n : 0;
-		memcpy(full, at.p, n);
+		if (n > 0)
+			memcpy(full, at.p, n);
 		mem_cursor_close(c);
 		if (st == MEM_OK && n > 0)
 			st = mem_tab_del(t, MEM_T_SEG, mem_key(full, n), err);

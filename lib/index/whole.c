@@ -2,6 +2,7 @@
 /* The index as a whole: its size, all that it holds, and away with it. */
 #include "index/index_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum mem_status
@@ -184,6 +185,7 @@ give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 			break;
 		size_t from = s->start[d - s->lo], n = s->start[d - s->lo + 1] - from;
 		e->terms = mem_grow(e->terms, &e->cap, n, sizeof *e->terms);
+		assert(n == 0 || s->all != NULL);
 		for (size_t i = 0; i < n; i++)
 			e->terms[i] = (struct mem_index_term){ s->all[s->order[from + i]].term,
 				s->all[s->order[from + i]].tf };

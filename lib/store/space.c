@@ -9,8 +9,8 @@ static const MDB_dbi free_list;
 enum mem_status
 mem_store_space(struct mem_txn *t, struct mem_space *out, struct mem_err *err)
 {
-	MDB_envinfo info;
-	MDB_stat st;
+	MDB_envinfo info = { 0 };
+	MDB_stat st = { 0 };
 	MDB_cursor *c = NULL;
 	MDB_val k, v;
 	uint64_t pages = 0;
