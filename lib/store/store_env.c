@@ -99,6 +99,25 @@ pass_gate(struct mem_store *s, struct mem_err *err)
 	return st;
 }
 
+/*
+ * LMDB writes to lock.mdb through a map, also for readers; without room on the disk for its
+ * pages that is a SIGBUS.  So the room is taken beforehand.  LMDB does not have the file open yet, so closing
+ * it here drops none of its locks.
+ */
+static enum mem_status
+lock_room(struct mem_store *s, struct mem_err *err)
+{
+	struct stat st;
+	const off_t size = 65536;
+	if (fstatat(s->dirfd, MEM_LOCK_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == size && st.st_blocks * 512 >= size)
+		return MEM_OK;
+	int fd = openat(s->dirfd, MEM_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int rc = fd >= 0 ? posix_fallocate(fd, 0, size) : errno;
+	if (fd >= 0)
+		close(fd);
+	return rc == 0 ? MEM_OK : mem_mdb_err(s, rc, "make room for locks", err);
+}
+
 /* What LMDB would not open: our words for it. */
 static enum mem_status
 refuse(struct mem_store *s, int rc, struct mem_err *err)
@@ -177,6 +196,8 @@ mem_env_ready(struct mem_store *s, struct mem_err *err)
 		st = mem_guard_files(s->dirfd, s->path, &data, err);
 	if (st == MEM_OK && data.st_size == 0)
 		st = mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is empty: restore a backup", s->path);
+	if (st == MEM_OK && !s->readonly_fs)
+		st = lock_room(s, err);
 	if (st == MEM_OK) {
 		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0);
 		int rc = mem_env_open_mapped(&s->env, s->path, flags, data.st_size);

@@ -89,7 +89,7 @@ enum mem_status
 mem_guard_files(int dirfd, const char *path, struct stat *data, struct mem_err *err)
 {
 	/* LMDB and the settings open by name and follow links, so none may be one. */
-	static const char *const names[] = { MEM_DATA_FILE, "lock.mdb", "config.yaml", MEM_GATE_FILE,
+	static const char *const names[] = { MEM_DATA_FILE, MEM_LOCK_FILE, "config.yaml", MEM_GATE_FILE,
 		MEM_STORE_FILE, MEM_WRITE_FILE, MEM_WAKE_FILE };
 	for (size_t i = 0; i < MEM_COUNT(names); i++) {
 		struct stat st;

@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 #define MEM_DATA_FILE  "data.mdb"
+#define MEM_LOCK_FILE  "lock.mdb"
 #define MEM_GATE_FILE  "store.gate"
 #define MEM_STORE_FILE "store.lock"
 #define MEM_WRITE_FILE "write.lock"
