@@ -202,3 +202,19 @@ setup() {
 	run -0 tests/run b unit
 	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
 }
+
+@test "quickstart shows the main job; a second run changes nothing" {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	run -0 "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output == *'<recalled-memory-context '* ]]
+	[[ $output == *'password=[redacted:password]'* ]]
+	[[ $output == *$'\nsound'* ]]
+	export MEM_STORE=$PWD/tour/store MEM_AGENT=ada
+	mem-export >before
+	mem-stat >>before
+	[ "$(wc -l <before)" -gt 20 ]
+	run -0 "$TOP/scripts/quickstart" "$PWD/tour"
+	mem-export >after
+	mem-stat >>after
+	cmp before after
+}
