@@ -60,7 +60,8 @@ END
 		run -1 mem-capture <<<"{\"content\":\"x\",\"$name\":1}"
 		[ "$(field '[.reason,.offset]')" = '["reserved_field",15]' ]
 	done
-	run -1 mem-list
+	run -0 mem-list
+	[ -z "$output" ]
 }
 
 @test "a foreign id is the ref; a foreign type or confidence comes back under extra" {
