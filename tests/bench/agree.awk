@@ -17,5 +17,5 @@ END {
 	for (q in m)
 		if (!(q in n))
 			queries++
-	printf "%.4f\n", queries > 0 ? sum / queries : 0
+	printf "%.4f\n", (queries > 0 ? sum / queries : 0)
 }
