@@ -51,7 +51,7 @@ fill(struct mem_lines *l, struct mem_err *err)
 {
 	if (stopped(l))
 		return MEM_NONE;
-	if (l->buf.cap - l->buf.len < READ_CHUNK)
+	if (l->buf.cap - l->buf.len <= READ_CHUNK) /* the buffer keeps one byte for its NUL */
 		compact(l);
 	mem_buf_reserve(&l->buf, READ_CHUNK);
 	ssize_t n;
