@@ -3,29 +3,9 @@
  * Random corpora in a real store, searched in the tail, in segments and after merges, against a
  * naive BM25 that reads every document.  Ids, scores (to the last bit) and order must be the same each time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "index_world.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "index/index_int.h"
-
-#define ASSERT_OK(call) do { \
-	enum mem_status st_ = (call); \
-	if (st_ != MEM_OK) \
-		fail_msg("%s: status %d: %s", #call, (int)st_, err.msg); \
-} while (0)
-
-static char dir[64];
-static struct mem_err err;
-static struct mem_store *store;
 
 static uint64_t seed = 0x9e3779b97f4a7c15U;
 
@@ -38,17 +18,8 @@ draw(uint32_t below)
 	return below == 0 ? 0 : (uint32_t)((seed >> 11) % below);
 }
 
-static uint64_t
-mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
-}
-
 /* ---- a world of documents --------------------------------------------- */
 
-#define NAMESPACES 6
 #define TERMS_MAX  40
 
 struct doc {
@@ -560,70 +531,6 @@ middling_worlds_give_what_the_naive_twin_gives(void **state)
 		live_through(1 + draw(4000), 3000, 12);
 }
 
-static int
-setup(void **state)
-{
-	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	/* Hundreds of small transactions: in memory, where nothing waits for a disk. */
-	snprintf(dir, sizeof dir, "%s/memkit-index-XXXXXX",
-	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
-		return -1;
-	unsetenv("MEM_STORE");
-	char at[80];
-	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask init = { .dir = at, .agent = "alice" };
-	ASSERT_OK(mem_store_init(&init, &path, &r, &err));
-	mem_buf_release(&path);
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
-	ask.dir = at;
-	ask.write = true;
-	ask.agent = "alice";
-	ASSERT_OK(mem_store_open(&store, &ask, &err));
-	return 0;
-}
-
-/* Rows of table ns as tables.txt has them. */
-static enum mem_status
-make_namespaces(struct mem_txn *t, void *ctx, struct mem_err *e)
-{
-	(void)ctx;
-	enum mem_status st = MEM_OK;
-	for (uint32_t ns = 1; ns <= NAMESPACES && st == MEM_OK; ns++) {
-		struct { uint32_t number, zero; uint64_t nodes, length; } row = { ns, 0, 0, 0 };
-		char name[] = "team:t0";
-		uint8_t key[5] = { 0 };
-		name[6] = (char)('0' + ns);
-		mem_be32(key + 1, ns);
-		st = mem_tab_put(t, MEM_T_NS, mem_key(key, sizeof key), mem_str(name), e);
-		if (st == MEM_OK)
-			st = mem_tab_put(t, MEM_T_NS, mem_str(name),
-			    (struct mem_str){ (const char *)&row, sizeof row }, e);
-	}
-	return st;
-}
-
-static int
-setup_namespaces(void **state)
-{
-	int rc = setup(state);
-	if (rc == 0)
-		ASSERT_OK(mem_store_write(store, make_namespaces, NULL, &err));
-	return rc;
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	char cmd[100];
-	mem_store_close(store);
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
-}
-
 int
 main(void)
 {
@@ -631,5 +538,5 @@ main(void)
 		cmocka_unit_test(small_worlds_give_what_the_naive_twin_gives),
 		cmocka_unit_test(middling_worlds_give_what_the_naive_twin_gives),
 	};
-	return cmocka_run_group_tests_name("index_search", tests, setup_namespaces, teardown);
+	return cmocka_run_group_tests_name("index_search", tests, world_setup, world_teardown);
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the index's tests share: a store in a folder of its own, with namespaces 1 to 6. */
+#ifndef INDEX_WORLD_H
+#define INDEX_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "index/index_int.h"
+
+#define NAMESPACES 6
+
+#define ASSERT_OK(call) do { \
+	enum mem_status st_ = (call); \
+	if (st_ != MEM_OK) \
+		fail_msg("%s: status %d: %s", #call, (int)st_, err.msg); \
+} while (0)
+
+static char dir[64];
+static struct mem_err err;
+static struct mem_store *store;
+
+static inline uint64_t
+mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+	return x ^ x >> 31;
+}
+
+static inline void
+world_open(void)
+{
+	char at[80];
+	snprintf(at, sizeof at, "%s/s", dir);
+	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	ask.dir = at;
+	ask.write = true;
+	ask.agent = "alice";
+	ASSERT_OK(mem_store_open(&store, &ask, &err));
+}
+
+/* Rows of table ns as tables.txt has them. */
+static inline enum mem_status
+make_namespaces(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	(void)ctx;
+	enum mem_status st = MEM_OK;
+	for (uint32_t ns = 1; ns <= NAMESPACES && st == MEM_OK; ns++) {
+		struct { uint32_t number, zero; uint64_t nodes, length; } row = { ns, 0, 0, 0 };
+		char name[] = "team:t0";
+		uint8_t key[5] = { 0 };
+		name[6] = (char)('0' + ns);
+		mem_be32(key + 1, ns);
+		st = mem_tab_put(t, MEM_T_NS, mem_key(key, sizeof key), mem_str(name), e);
+		if (st == MEM_OK)
+			st = mem_tab_put(t, MEM_T_NS, mem_str(name),
+			    (struct mem_str){ (const char *)&row, sizeof row }, e);
+	}
+	return st;
+}
+
+static inline int
+world_setup(void **state)
+{
+	(void)state;
+	struct mem_buf path = { 0 };
+	enum mem_init_result r;
+	char at[80];
+	/* Hundreds of small transactions: in memory, where nothing waits for a disk. */
+	snprintf(dir, sizeof dir, "%s/memkit-index-XXXXXX",
+	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
+		return -1;
+	unsetenv("MEM_STORE");
+	snprintf(at, sizeof at, "%s/s", dir);
+	struct mem_init_ask init = { .dir = at, .agent = "alice" };
+	ASSERT_OK(mem_store_init(&init, &path, &r, &err));
+	mem_buf_release(&path);
+	world_open();
+	ASSERT_OK(mem_store_write(store, make_namespaces, NULL, &err));
+	return 0;
+}
+
+static inline int
+world_teardown(void **state)
+{
+	(void)state;
+	char cmd[100];
+	mem_store_close(store);
+	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
+	return system(cmd);
+}
+
+#endif
