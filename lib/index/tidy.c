@@ -80,35 +80,45 @@ find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
+/* Key of the orphan's first part; MEM_NONE: it has none. */
+static enum mem_status
+first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_t *n,
+    struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	mem_be32(key, segment);
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, mem_key(key, 4), err);
+	if (st == MEM_OK) {
+		struct mem_str at = mem_cursor_key(c);
+		if (at.n < 4 || at.n > room || memcmp(at.p, key, 4) != 0) {
+			st = MEM_NONE;
+		} else {
+			memcpy(key, at.p, at.n);
+			*n = at.n;
+		}
+	}
+	mem_cursor_close(c);
+	return st;
+}
+
 /* A part costs a line in the list of free pages, so that many go at a time. */
 static enum mem_status
 drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	enum { PARTS = 256 };
 	struct sweep *s = ctx;
-	uint8_t key[8];
-	mem_be32(key, s->orphan);
-	s->more = true;
-	for (int i = 0; i < PARTS; i++) {
-		struct mem_cursor *c = NULL;
-		enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+	enum mem_status st = MEM_OK;
+	for (int i = 0; i < PARTS && st == MEM_OK; i++) {
+		uint8_t key[16];
+		size_t n;
+		st = first_part(t, s->orphan, key, sizeof key, &n, err);
 		if (st == MEM_OK)
-			st = mem_cursor_seek(c, mem_key(key, 4), err);
-		struct mem_str at = st == MEM_OK ? mem_cursor_key(c) : (struct mem_str){ NULL, 0 };
-		bool mine = at.n >= 4 && mem_be32_get((const uint8_t *)at.p) == s->orphan;
-		uint8_t full[16];
-		size_t n = mine && at.n <= sizeof full ? at.n : 0;
-		if (n > 0)
-			memcpy(full, at.p, n);
-		mem_cursor_close(c);
-		if (st == MEM_OK && n > 0)
-			st = mem_tab_del(t, MEM_T_SEG, mem_key(full, n), err);
-		else
-			s->more = false;
-		if (!s->more || st != MEM_OK)
-			return st == MEM_NONE ? MEM_OK : st;
+			st = mem_tab_del(t, MEM_T_SEG, mem_key(key, n), err);
 	}
-	return MEM_OK;
+	s->more = st == MEM_OK;
+	return st == MEM_NONE ? MEM_OK : st;
 }
 
 static enum mem_status

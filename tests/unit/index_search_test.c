@@ -37,6 +37,7 @@ struct world {
 	uint32_t next_ord;
 	/* How this one's documents are drawn. */
 	uint32_t vocabulary, lengths, times, sessions, namespaces, tf_mode, hash_mode;
+	uint64_t batch;     /* upper half of the ids of what is imported together */
 	bool rising_ids, dense_ords, all_live;
 };
 
@@ -103,7 +104,7 @@ draw_doc(struct world *w)
 	    : (int64_t)draw(w->times) * (draw(100) == 0 ? -1000003 : 1));
 	d->attr.session = w->sessions == 0 ? 0
 	    : draw(w->sessions) == 0 ? 0 : (uint32_t)mix(draw(w->sessions));
-	uint64_t id = w->rising_ids ? w->n : mix(w->n ^ seed);
+	uint64_t id = w->rising_ids ? w->batch << 32 | w->n : mix(w->n ^ seed);
 	mem_be64(d->attr.id.b, id);
 	w->n++;
 }
@@ -150,6 +151,8 @@ add_rest(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 add(struct world *w, size_t n)
 {
+	if (draw(4) == 0)
+		w->batch = draw(100);
 	while (n-- > 0)
 		draw_doc(w);
 	ASSERT_OK(mem_store_write(store, add_rest, w, &err));

@@ -334,6 +334,38 @@ a_merge_that_comes_too_late_changes_nothing(void **state)
 	free(segs);
 }
 
+static enum mem_status
+replace_nothing(struct mem_job *j, struct mem_txn *t, struct mem_err *e)
+{
+	(void)j;
+	(void)t;
+	(void)e;
+	return MEM_OK;
+}
+
+static void
+a_segment_begun_before_a_clear_is_not_published(void **state)
+{
+	(void)state;
+	struct mem_row row = { .ord = 5, .ns = 1, .length = 1, .kind = 1 };
+	for (int cleared = 0; cleared < 2; cleared++) {
+		struct mem_job j = { .s = store, .replace = replace_nothing };
+		struct mem_txn *t = NULL;
+		fresh_start(0);
+		ASSERT_OK(mem_txn_read(&t, store, &err));
+		ASSERT_OK(mem_index_epoch(t, &j.epoch, &err));
+		mem_txn_end(t);
+		mem_segw_init(&j.w, 0);
+		mem_segw_doc(&j.w, &row);
+		mem_segw_docs_end(&j.w);
+		if (cleared)
+			fresh_start(0);
+		assert_int_equal(mem_job_publish(&j, &err), cleared ? MEM_NONE : MEM_OK);
+		assert_int_equal(stat_now().segments, cleared ? 0 : 1);
+		mem_segw_release(&j.w);
+	}
+}
+
 static void
 only_one_tidies_at_a_time(void **state)
 {
@@ -581,6 +613,7 @@ main(void)
 		cmocka_unit_test(writers_merge_no_further_than_asked),
 		cmocka_unit_test(what_a_killed_builder_left_is_swept),
 		cmocka_unit_test(a_merge_that_comes_too_late_changes_nothing),
+		cmocka_unit_test(a_segment_begun_before_a_clear_is_not_published),
 		cmocka_unit_test(only_one_tidies_at_a_time),
 		cmocka_unit_test(killed_tidiers_lose_nothing),
 		cmocka_unit_test(searches_are_right_beside_writers_and_tidiers),
