@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Damaged index values: a sound small segment is made, the input changes bytes of its parts, and
+ * everything that a search reads of it is read.  It must end in an answer or MEM_FAIL.
+ *
+ *   first byte 0      the rest is a row of the tail
+ *   first byte 1      the rest is a packed block, then a run
+ *   else              edits of four bytes: part u8, offset u16, value u8; then a search
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "index/index_int.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { DOCS = 5000, TERMS = 40, PARTS = 24 };
+
+static struct {
+	struct mem_part parts[PARTS];
+	size_t n;
+	struct mem_manifest m;
+} sound;
+
+/* A store in which every document that is asked for stands. */
+enum mem_status
+mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct mem_err *err)
+{
+	static struct mem_attr attr;
+	(void)t;
+	(void)err;
+	mem_be32(attr.id.b, ord);
+	*out = &attr;
+	return MEM_OK;
+}
+
+static uint64_t
+term_of(uint32_t i)
+{
+	return (uint64_t)(i + 1) * 0x9e3779b97f4a7c15U;
+}
+
+static int
+by_term(const void *a, const void *b)
+{
+	uint64_t x = mem_ld64(a), y = mem_ld64(b);
+	return x < y ? -1 : x > y;
+}
+
+/* Term i stands in every (i² + 1)th document, so that all forms of lists come up. */
+static void
+make_sound(void)
+{
+	static struct mem_segw w;
+	struct mem_err err;
+	uint64_t terms[TERMS];
+	mem_segw_init(&w, 0);
+	for (uint32_t d = 0; d < DOCS; d++) {
+		struct mem_row row = { .captured_at = d * 60000, .ord = 2 * d, .ns = 1 + d / 4000,
+			.length = 1 + d % 300, .session = d / 40, .kind = 1 + d % 2, .role = d % 4,
+			.rises = true };
+		mem_be32(row.id_min.b, 2 * d);
+		row.id_max = row.id_min;
+		mem_segw_doc(&w, &row);
+	}
+	mem_segw_docs_end(&w);
+	for (uint32_t i = 0; i < TERMS; i++)
+		terms[i] = term_of(i);
+	qsort(terms, TERMS, sizeof *terms, by_term);
+	for (uint32_t k = 0; k < TERMS; k++) {
+		uint32_t i = 0;
+		while (term_of(i) != terms[k])
+			i++;
+		mem_segw_term(&w, terms[k], (DOCS - 1) / (i * i + 1) + 1);
+		for (uint32_t d = 0; d < DOCS; d += i * i + 1)
+			mem_segw_post(&w, &d, &(uint32_t){ 1 + d % 3 * (i % 2) }, 1);
+	}
+	if (mem_segw_finish(&w, &err) != MEM_OK || w.ndone > PARTS)
+		abort();
+	memcpy(sound.parts, w.done, w.ndone * sizeof *w.done);
+	sound.n = w.ndone;
+	sound.m = w.m;
+}
+
+struct copy {
+	uint8_t *data[PARTS];
+};
+
+static enum mem_status
+get_part(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part, struct mem_str *value,
+    struct mem_err *err)
+{
+	struct copy *c = ctx;
+	(void)segment;
+	(void)err;
+	for (size_t i = 0; i < sound.n; i++)
+		if (sound.parts[i].sec == sec && sound.parts[i].part == part) {
+			*value = (struct mem_str){ (const char *)c->data[i], sound.parts[i].n };
+			return MEM_OK;
+		}
+	return MEM_NONE;
+}
+
+static void
+read_lists(struct mem_seg *s)
+{
+	struct mem_list l = { 0 };
+	uint64_t ref;
+	for (uint32_t i = 0; i < TERMS && s->status == MEM_OK; i++) {
+		if (!mem_seg_find(s, term_of(i), &ref) || !mem_list_open(&l, s, ref, i % 2 == 0))
+			continue;
+		(void)mem_list_rank(&l, i * 100);
+		for (uint32_t b = 0; b < l.nblocks; b++)
+			if (!mem_list_load(&l, b) || !mem_list_tfs(&l))
+				break;
+	}
+	mem_list_release(&l);
+}
+
+static void
+read_columns(struct mem_seg *s, const struct mem_filter *f)
+{
+	struct mem_cols c;
+	uint64_t bits[MEM_ZONE_DOCS / 64], sum = 0;
+	uint32_t lo, hi;
+	for (uint32_t ns = 0; ns < 4; ns++)
+		if (!mem_seg_range(s, ns, &lo, &hi))
+			return;
+	for (uint32_t z = 0; z * MEM_ZONE_DOCS < DOCS; z++) {
+		if (!mem_cols_load(&c, s, z, MEM_COLS_ALL))
+			return;
+		if (mem_filter_zone(f, &c) == MEM_PASS_SOME)
+			mem_filter_bits(f, &c, bits);
+		for (uint32_t i = 0; i < c.n; i += 7)
+			sum += mem_cols_ord(&c, i) + (uint64_t)mem_cols_time(&c, i)
+			    + mem_cols_length(&c, i) + mem_filter_doc(f, &c, i);
+	}
+	if (sum == 42) /* so that it is not thought idle */
+		abort();
+}
+
+static void
+search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
+{
+	struct mem_index_clause cs[3];
+	struct mem_clause clauses[3];
+	uint64_t refs[3];
+	struct mem_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
+	struct mem_err err;
+	struct mem_index_query q = { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	if (filter) {
+		q.session = 1 + pick[0] % 100U;
+		q.kinds = 2;
+		q.since = 1000000;
+	}
+	struct mem_search *s = calloc(1, sizeof *s);
+	struct mem_index_hit *hits = NULL;
+	size_t n;
+	if (s == NULL)
+		abort();
+	s->q = &q;
+	s->n = 3;
+	s->clauses = clauses;
+	s->err = &err;
+	mem_bm25_init(&s->bm25, DOCS, DOCS * 50);
+	mem_filter_init(&s->filter, &q);
+	for (size_t i = 0; i < 3; i++) {
+		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = true,
+			.occur = must && i == 0 ? MEM_MUST : i == 2 && must ? MEM_MUST_NOT : MEM_SHOULD };
+		clauses[i] = (struct mem_clause){ &cs[i], 100, 1.5 - .25 * (double)i };
+		if (!mem_seg_find(seg, cs[i].hash, &refs[i]))
+			refs[i] = UINT64_MAX;
+	}
+	s->tops.limit = 5;
+	s->tops.err = &err;
+	struct mem_search_seg g = { .seg = *seg, .spans = spans, .nspans = 2, .refs = refs };
+	struct mem_eval *e = mem_eval_new(s);
+	if (seg->status == MEM_OK && mem_eval_seg(e, &g) == MEM_OK)
+		(void)mem_tops_finish(&s->tops, 5, &hits, &n);
+	mem_eval_free(e);
+	free(hits);
+	free(s->tops.v);
+	free(s);
+}
+
+static void
+try_segment(const uint8_t *data, size_t size)
+{
+	struct copy c;
+	struct mem_seg s;
+	struct mem_err err;
+	struct mem_filter f = { .on = true, .kinds = 2, .roles = 5, .session = 3, .since = 5, .until = 200000000 };
+	if (sound.n == 0)
+		make_sound();
+	for (size_t i = 0; i < sound.n; i++) {
+		c.data[i] = malloc(sound.parts[i].n);
+		if (c.data[i] == NULL)
+			abort();
+		memcpy(c.data[i], sound.parts[i].data, sound.parts[i].n);
+	}
+	struct mem_manifest m = sound.m;
+	for (size_t i = 4; i + 4 <= size && i < 400; i += 4) {
+		size_t part = data[i] % (sound.n + 1), at = mem_ld16(data + i + 1);
+		if (part < sound.n)
+			c.data[part][at % sound.parts[part].n] = data[i + 3];
+		else
+			((uint8_t *)&m)[at % offsetof(struct mem_manifest, checksum)] = data[i + 3];
+	}
+	m.checksum = mem_hash_fast(&m, offsetof(struct mem_manifest, checksum));
+	struct mem_str manifest = { (const char *)&m, sizeof m };
+	if (mem_seg_open(&s, 1, manifest, get_part, &c, &err) == MEM_OK && s.m.docs == DOCS) {
+		search(&s, data + 1, (data[0] & 2) != 0, (data[0] & 4) != 0);
+		read_lists(&s);
+		read_columns(&s, &f);
+	}
+	mem_seg_close(&s);
+	for (size_t i = 0; i < sound.n; i++)
+		free(c.data[i]);
+}
+
+static void
+try_row(const uint8_t *data, size_t size)
+{
+	struct mem_tail_row row;
+	struct mem_err err;
+	const uint8_t key[4] = { 0 };
+	struct mem_str value = { (const char *)data, size };
+	if (mem_tail_parse(&row, mem_key(key, 4), value, &err) != MEM_OK)
+		return;
+	for (uint32_t i = 0; i < row.head.terms; i++)
+		(void)mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
+	(void)mem_tail_find(&row, UINT64_MAX);
+}
+
+static void
+try_codec(const uint8_t *data, size_t size)
+{
+	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
+	if (mem_block_docs(data, size, 7, docs))
+		(void)mem_block_tfs(data, size, tfs);
+	for (size_t n = 1; n <= MEM_BLOCK; n *= 2)
+		if (mem_run_unpack(data, size, n, 7, docs, tfs) > size)
+			abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size < 4)
+		return 0;
+	if (data[0] == 0)
+		try_row(data + 1, size - 1);
+	else if (data[0] == 1)
+		try_codec(data + 1, size - 1);
+	else
+		try_segment(data, size);
+	return 0;
+}
