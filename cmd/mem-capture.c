@@ -42,7 +42,7 @@ main(int argc, char **argv)
 	struct mem_write_total total;
 	struct mem_err err;
 	enum mem_status st = mem_capture_run(&store, &ask, 0, mem_out_receipts, &c.quiet, &total, &err);
-	if (st > MEM_NONE)
+	if (st > MEM_NONE && mem_out_ok())
 		mem_warn("%s", err.msg);
 	return mem_finish(st);
 }
