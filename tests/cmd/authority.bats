@@ -216,8 +216,8 @@ spaces_of() { jq -r .ns | sort -u | paste -sd' '; }
 	same lena supersedes_denied "$(try lena global)"
 	same lena supersedes_not_found "$(try lena team:blue)"
 	same ada supersedes_not_found "$(try ada agent:bob)"
-	same bob done "$(try bob agent:bob)"
-	same ada done "$(try ada global)"
+	same bob "done" "$(try bob agent:bob)"
+	same ada "done" "$(try ada global)"
 	run -0 mem-check
 }
 
@@ -351,7 +351,7 @@ opens_data() { grep -E 'openat?2?\(.*data\.mdb' "$1"; }
 	cp "$MEM_BUILD"/bin/mem-* "$dir"
 	export MEM_STORE=$dir/store PATH=$dir:$PATH
 	trace=()
-	if command -v strace >/dev/null; then trace=(strace -f -o "$dir/trace" -e trace=open,openat,openat2); fi
+	if command -v strace >/dev/null; then trace=(strace -f -o "$dir/trace" -e "trace=open,openat,openat2"); fi
 	status=0
 	for mode in 700 755 777; do
 		chmod $mode "$dir/store"
