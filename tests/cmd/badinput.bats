@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # What happens to input that nobody should send.
+# shellcheck disable=SC2086,SC2016,SC1003,SC2317
 load helper
 
 setup() {
