@@ -5,7 +5,8 @@
  *   naive [-k K1] [-b B] [-s STEMMER] [-t STOPFILE] [-f FIELD,...] [-n N] DOCS QUERIES
  *
  * Both files are NDJSON.  A document has a `ref` and either `terms`, an array taken as it
- * stands, or text in the fields of -f (default content).  A query has a `qid` (else its line number)
+ * stands (places in array `extra` do not count for its length), or text in the fields of -f
+ * (default content).  A query has a `qid` (else its line number)
  * and `terms` or `query`.  Every document is read and counted for every term of every query.
  * Prints qid, ref and score, tab between them, best first; ties in the documents' order.
  *
@@ -216,6 +217,7 @@ take_doc(const json_t *rec)
 	const char *ref = json_string_value(json_object_get(rec, "ref"));
 	docs[ndocs] = (struct doc){ strdup(ref != NULL ? ref : ""), 0 };
 	each_term(rec, (const char *const *)fields, nfields, count_term, &docs[ndocs]);
+	docs[ndocs].length -= (uint32_t)json_array_size(json_object_get(rec, "extra"));
 	ndocs++;
 }
 
