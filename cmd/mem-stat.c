@@ -13,6 +13,7 @@ struct stat_all {
 	uint64_t bytes, pending_vectors, seq;
 	uint64_t unconsolidated;
 	double oldest_age;           /* of those, seconds; < 0: there are none */
+	bool whole;                  /* may the caller know numbers that count all agents' nodes? */
 };
 
 static enum mem_status
@@ -30,6 +31,7 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 	}
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
+	a->whole = mem_store_principal(s)->is_operator;
 	/* Every episode waits as long as nothing has consolidated any. */
 	a->oldest_age = -1;
 	for (size_t i = 0; i < a->ncounts; i++) {
@@ -62,20 +64,30 @@ put_nodes(struct mem_buf *b, const struct stat_all *a)
 	mem_buf_putc(b, '}');
 }
 
+/* A number of the whole store. */
+static void
+put_whole(struct mem_buf *b, const struct stat_all *a, const char *name, uint64_t n)
+{
+	if (a->whole)
+		mem_json_put_int(b, name, (int64_t)n);
+	else
+		mem_json_put_raw(b, name, MEM_STR("null"));
+}
+
 static void
 print_json(const struct stat_all *a)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_putc(&b, '{');
 	put_nodes(&b, a);
-	mem_json_put_int(&b, "bytes", (int64_t)a->bytes);
+	put_whole(&b, a, "bytes", a->bytes);
 	mem_json_put_key(&b, "index");
 	mem_buf_putc(&b, '{');
-	mem_json_put_int(&b, "segments", (int64_t)a->index.segments);
-	mem_json_put_int(&b, "tail", (int64_t)a->index.tail);
-	mem_json_put_int(&b, "bytes", (int64_t)a->index.bytes);
+	put_whole(&b, a, "segments", a->index.segments);
+	put_whole(&b, a, "tail", a->index.tail);
+	put_whole(&b, a, "bytes", a->index.bytes);
 	mem_buf_putc(&b, '}');
-	mem_json_put_int(&b, "pending_vectors", (int64_t)a->pending_vectors);
+	put_whole(&b, a, "pending_vectors", a->pending_vectors);
 	mem_json_put_key(&b, "consolidation");
 	mem_buf_putc(&b, '{');
 	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
@@ -87,7 +99,7 @@ print_json(const struct stat_all *a)
 	mem_buf_putc(&b, '}');
 	mem_json_put_raw(&b, "model", MEM_STR("null"));
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
-	mem_json_put_int(&b, "seq", (int64_t)a->seq);
+	put_whole(&b, a, "seq", a->seq);
 	mem_buf_putc(&b, '}');
 	mem_out_line(mem_buf_span(&b));
 	mem_buf_release(&b);
@@ -103,12 +115,14 @@ print_text(const struct stat_all *a, const struct mem_store *s)
 	for (size_t i = 0; i < a->ncounts; i++)
 		mem_out_printf("%-9s %8llu  %s\n", mem_kind_name(a->counts[i].kind),
 		    (unsigned long long)a->counts[i].nodes, a->counts[i].ns);
+	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
+	if (!a->whole)
+		return;
+	mem_out_printf("          %8llu nodes for vectors\n", (unsigned long long)a->pending_vectors);
 	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
 	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
 	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
 	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
-	mem_out_printf("waiting   %8llu episodes for consolidation, %llu nodes for vectors\n",
-	    (unsigned long long)a->unconsolidated, (unsigned long long)a->pending_vectors);
 }
 
 int

@@ -283,7 +283,7 @@ all_answers() {
 		mem-search --explain --all "$q"; echo $?
 	done
 	mem-search --explain --min-score 0.5 -n 3 kettle
-	mem-list; mem-get -r n-3; mem-log; mem-audit; mem-export; mem-maintain --list index compact
+	mem-list; mem-get -r n-3; mem-log; mem-audit; mem-export; mem-stat; mem-maintain --list index compact
 }
 
 @test "a thousand texts of another agent change no digit, before and after maintenance" {

@@ -23,7 +23,9 @@ setup() {
 	[[ $output == *'"index":{"segments":0,"tail":4,'* ]]
 	[[ $output == *'"consolidation":{"pending":3,"failed":0,"oldest_age":60}'* ]]
 	[[ $output == *'"seq":4}' ]]
+	# Numbers of the whole store are for operators.
 	run -0 mem-stat --agent bob
+	[ "$(jq -c '[.bytes,.index,.pending_vectors,.seq]' <<<"$output")" = '[null,{"segments":null,"tail":null,"bytes":null},null,null]' ]
 	[[ $output == '{"nodes":{"episode":{"team:red":1,"agent:bob":1}},'* ]]
 	run -0 mem-stat --every-namespace
 	[[ $output == '{"nodes":{"episode":{"agent:ada":2,"team:red":1,"agent:bob":1}},'* ]]
