@@ -271,7 +271,7 @@ test_crowd(void **state)
 	mem_txn_end(t);
 	mem_store_close(s);
 	print_message("%u records, %u reads, %u swaps in %ld ms\n", total, reads, shared->swaps, ms);
-	assert_true(shared->swaps >= 20 * ms / 30000 + 1);
+	assert_true(shared->swaps >= (ms >= 30000 ? 20 : 1));
 }
 
 static void
@@ -370,41 +370,67 @@ test_two_grow_the_map(void **state)
 	assert_true(st.st_size > 20 << 20); /* else nothing grew */
 }
 
-/* A reader that was killed keeps no page from being used again. */
-static void
-test_dead_reader(void **state)
+/* A process that has the store open, with or without a snapshot, and stops. */
+static pid_t
+bystander(bool snapshot)
 {
-	(void)state;
-	struct mem_store *s;
-	struct stat first, last;
-	char data[100];
+	int status;
 	pid_t pid = fork();
 	if (pid == 0) {
 		struct mem_err e;
 		struct mem_store *mine;
 		struct mem_txn *t;
-		if (child_open(&mine, false, 1000, &e) != MEM_OK || mem_txn_read(&t, mine, &e) != MEM_OK)
+		if (child_open(&mine, false, 1000, &e) != MEM_OK || (snapshot && mem_txn_read(&t, mine, &e) != MEM_OK))
 			child_fails("read", &e);
 		raise(SIGSTOP);
 		_exit(0);
 	}
+	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+	assert_true(WIFSTOPPED(status));
+	return pid;
+}
+
+static void
+end_by_kill(pid_t pid)
+{
 	int status;
-	waitpid(pid, &status, WUNTRACED);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
+}
+
+static off_t
+grown_by(unsigned commits)
+{
+	struct mem_store *s;
+	struct stat first, last;
+	char data[100];
 	snprintf(data, sizeof data, "%s/data.mdb", at);
-	for (unsigned n = 0; n < 400; n++) {
+	assert_int_equal(stat(data, &first), 0);
+	for (unsigned n = 0; n < commits; n++) {
 		struct turn turn = { .number = n, .size = 10 };
 		assert_int_equal(child_open(&s, true, 1000, &err), MEM_OK);
 		turn.s = s;
 		assert_int_equal(mem_store_write(s, add_turn, &turn, &err), MEM_OK);
 		mem_store_close(s);
-		if (n == 100)
-			assert_int_equal(stat(data, &first), 0);
 	}
 	assert_int_equal(stat(data, &last), 0);
-	/* 300 more commits touch some 10 pages each; with the dead snapshot kept they would take 12 MB. */
-	assert_true(last.st_size - first.st_size < 1 << 20);
+	return last.st_size - first.st_size;
+}
+
+/* A reader that was killed keeps no page from being used again.  Somebody else has the store open all
+ * the while, or LMDB would empty its table of readers for the first who comes. */
+static void
+test_dead_reader(void **state)
+{
+	(void)state;
+	pid_t keeper = bystander(false), reader = bystander(true);
+	/* A live one does: that is what makes this a test. */
+	off_t kept = grown_by(60);
+	end_by_kill(reader);
+	off_t used_again = grown_by(60);
+	end_by_kill(keeper);
+	assert_true(kept > 60 * 8 * 4096);
+	assert_true(used_again < kept / 4);
 }
 
 /* Waiting ends by the commit of another process, long before the time that is given. */
