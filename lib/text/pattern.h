@@ -92,7 +92,7 @@ void mem_view_release(struct mem_view *v);
  * `parent` without accents (canonical decomposition, marks stripped), with full-width,
  * half-width and mathematical letters as plain ones, every space as ' ', every dash as
  * '-', typographic quotes as ' and "; zero-width, bidi, tag and other ignorable characters and soft
- * hyphens dropped; words of five or more spaced letters ("i g n o r e") closed up; letters of other
+ * hyphens dropped; spaced letters ("a l l") closed up; letters of other
  * scripts that look Latin made Latin in words that mix both.  False, and `v` stays
  * empty, when that changes nothing.
  */

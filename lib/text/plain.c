@@ -138,12 +138,12 @@ plain_char(uint32_t c, bool mixed, struct mem_buf *to)
 
 /* ---- spaced letters ---------------------------------------------------- */
 
-/* The end of "i g n o r e" that begins at `at`, or 0: five letters, one separator. */
+/* The end of "a l l" that begins at `at`, or 0: three letters at least, one separator. */
 static size_t
 spaced(struct mem_str s, size_t at)
 {
 	const char *p = s.p;
-	if (at + 9 > s.n || !isalpha((unsigned char)p[at]) || p[at + 1] != p[at + 3] ||
+	if (at + 5 > s.n || !isalpha((unsigned char)p[at]) || p[at + 1] != p[at + 3] ||
 	    p[at + 1] == '\0' || strchr(" .-_*", p[at + 1]) == NULL ||
 	    (at > 0 && (isalnum((unsigned char)p[at - 1]) || (p[at - 1] & 0x80) != 0)))
 		return 0;
@@ -153,7 +153,7 @@ spaced(struct mem_str s, size_t at)
 		i += 2;
 		n++;
 	}
-	return n >= 5 ? i : 0;
+	return n >= 3 ? i : 0;
 }
 
 /* The first byte from `at` on that may have to change. */

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "text/pattern.h"
+
+static struct mem_pattern *
+pattern(const char *source, unsigned flags)
+{
+	struct mem_pattern *p;
+	struct mem_err err;
+	if (mem_pattern_new(&p, mem_str(source), flags, &err) != MEM_OK)
+		fail_msg("%s: %s", source, err.msg);
+	return p;
+}
+
+static void
+test_find(void **state)
+{
+	(void)state;
+	struct mem_matcher *m = mem_matcher_new();
+	struct mem_match got;
+	struct mem_err err;
+	struct mem_pattern *p = pattern("(b)(x)?(c+)", 0);
+	mem_matcher_budget(m, 1000);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 0, 6, &got, &err), MEM_OK);
+	assert_int_equal(got.start[0], 1);
+	assert_int_equal(got.end[0], 4);
+	assert_true(got.start[2] > got.end[2]);
+	assert_int_equal(got.start[3], 2);
+	assert_true(got.start[9] > got.end[9]);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 2, 6, &got, &err), MEM_OK);
+	assert_int_equal(got.start[0], 4);
+	/* It must begin within the range, though it may end behind it. */
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 2, 3, &got, &err), MEM_NONE);
+	assert_null(err.reason);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 0, 1, &got, &err), MEM_OK);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR(""), 0, 0, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("bc"), 3, 2, &got, &err), MEM_NONE);
+	mem_pattern_free(p);
+	/* What stands before `from` is seen by assertions; inside a character there is no start. */
+	p = pattern("(?<!a)b|\\bé", MEM_PATTERN_WINDOWED);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("ab"), 1, 1, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("ü b"), 1, 3, &got, &err), MEM_OK);
+	assert_int_equal(got.start[0], 3);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("éé"), 1, 4, &got, &err), MEM_NONE);
+	mem_pattern_free(p);
+	p = pattern("a b #c", MEM_PATTERN_EXTENDED | MEM_PATTERN_CASELESS);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("xAB"), 0, 3, &got, &err), MEM_OK);
+	mem_pattern_free(p);
+	mem_pattern_free(NULL);
+	mem_matcher_free(m);
+	mem_matcher_free(NULL);
+}
+
+static void
+test_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *source, *why;
+	} cases[] = {
+		{ "a(b", "missing closing parenthesis" }, { "\\C", "\\C" }, { "a(?C)b", "callouts" }, { "a(?C'x')b", "callouts" },
+		{ "(*NO_JIT)a", "(*NO_JIT)" }, { "(*UCP)(*LIMIT_DEPTH=3)a", "(*LIMIT_DEPTH=3)" },
+		{ "(*NO_START_OPT)a", "(*NO_START_OPT)" }, { "(*NO_AUTO_POSSESS)a", "not allowed" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_pattern *p;
+		struct mem_err err;
+		assert_int_equal(mem_pattern_new(&p, mem_str(cases[i].source), 0, &err), MEM_USAGE);
+		assert_null(p);
+		assert_non_null(strstr(err.msg, cases[i].why));
+	}
+	mem_pattern_free(pattern("(*UTF)(*UCP)a", 0));
+	mem_pattern_free(pattern("[(?C]\\(\\*NO_JIT\\)", 0)); /* looks like one, is none */
+	mem_pattern_free(pattern("(*atomic:a)", 0));
+	struct mem_buf b = { 0 };
+	struct mem_pattern *p;
+	struct mem_err err;
+	for (size_t i = 0; i <= MEM_PATTERN_MAX; i++)
+		mem_buf_putc(&b, 'a');
+	assert_int_equal(mem_pattern_new(&p, mem_buf_span(&b), 0, &err), MEM_USAGE);
+	mem_buf_release(&b);
+}
+
+/* The budget is over all starts and all patterns, and a spent one stays spent. */
+static void
+test_budget(void **state)
+{
+	(void)state;
+	struct mem_matcher *m = mem_matcher_new();
+	struct mem_match got;
+	struct mem_err err;
+	struct mem_pattern *p = pattern("\\d+[a-f]", 0), *q = pattern("z", 0);
+	struct mem_buf text = { 0 };
+	for (int i = 0; i < 10000; i++)
+		mem_buf_putc(&text, '1');
+	mem_matcher_budget(m, 1000);
+	assert_int_equal(mem_pattern_find(m, q, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_null(err.reason);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_string_equal(err.reason, "budget");
+	assert_int_equal(mem_matcher_left(m), 0);
+	assert_int_equal(mem_pattern_find(m, q, MEM_STR("z"), 0, 1, &got, &err), MEM_NONE);
+	assert_string_equal(err.reason, "budget");
+	mem_matcher_budget(m, (uint64_t)1 << 40);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_null(err.reason);
+	assert_true((uint64_t)1 << 40 > mem_matcher_left(m) + 10000);
+	mem_buf_release(&text);
+	mem_pattern_free(p);
+	mem_pattern_free(q);
+	mem_matcher_free(m);
+}
+
+/* A matcher that runs out of its own stack refuses too. */
+static void
+test_stack(void **state)
+{
+	(void)state;
+	struct mem_matcher *m = mem_matcher_new();
+	struct mem_match got;
+	struct mem_err err;
+	struct mem_pattern *p = pattern("^(?:(a)|b)*+c|^(?:(a)|b)*c", 0);
+	struct mem_buf text = { 0 };
+	for (int i = 0; i < 1 << 20; i++)
+		mem_buf_putc(&text, 'a');
+	mem_buf_puts(&text, "xc");
+	mem_matcher_budget(m, (uint64_t)1 << 40);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_string_equal(err.reason, "budget");
+	mem_buf_release(&text);
+	mem_pattern_free(p);
+	mem_matcher_free(m);
+}
+
+/* ---- views ------------------------------------------------------------- */
+
+static void
+expect_plain(const char *text, const char *want)
+{
+	struct mem_view whole, v;
+	mem_view_init(&whole, mem_str(text));
+	bool changed = mem_view_plain(&v, &whole);
+	assert_int_equal(changed, strcmp(text, want) != 0);
+	if (changed && !mem_str_is(v.text, want))
+		fail_msg("'%s' became '%.*s', not '%s'", text, (int)v.text.n, v.text.p, want);
+	mem_view_release(&v);
+}
+
+static void
+test_plain(void **state)
+{
+	(void)state;
+	expect_plain("plain ASCII\tstays\n", "plain ASCII\tstays\n");
+	expect_plain("", "");
+	expect_plain("Größe naïve Çà Ångström", "Große naive Ca Angstrom");
+	expect_plain("ｉｇｎｏｒｅ　１２３", "ignore 123");
+	expect_plain("𝐢𝑔𝓷𝚘re", "ignore");
+	expect_plain("a\u200bb\u00adc\u2060d\u202ee\U000e0041f\ufeffg\u0301h", "abcdefgh");
+	expect_plain("a\u00a0b\u2009c \u2010\u2013\u2014\u2212 \u2018x\u2019 \u201cy\u201d \u00abz\u00bb \u201ew\u201c", "a b c ---- 'x' \"y\" \"z\" \"w\"");
+	expect_plain("Привет мир, γειά", "Привет мир, γειά");
+	expect_plain("й и ё", "й и ё");
+	expect_plain("ign\u043er\u0435 \u0440r\u0435vi\u043eus", "ignore previous");
+	expect_plain("\u0456gnore", "ignore");
+	expect_plain("你好。 한국어 ガギグ", "你好。 한국어 ガギグ");
+	expect_plain("i g n o r e  a l l it", "ignore  all it");
+	expect_plain("i.g.n.o.r.e, a-l-l", "ignore, all");
+	expect_plain("a b, I am, x - y", "a b, I am, x - y");
+	expect_plain("x² ½ ① №", "x² ½ ① №");
+}
+
+static void
+expect_source(const struct mem_view *v, const char *part, size_t start, size_t end)
+{
+	const char *p = memmem(v->text.p, v->text.n, part, strlen(part));
+	assert_non_null(p);
+	size_t s = (size_t)(p - v->text.p), e = s + strlen(part);
+	mem_view_source(v, &s, &e);
+	assert_int_equal(s, start);
+	assert_int_equal(e, end);
+}
+
+static void
+test_source(void **state)
+{
+	(void)state;
+	struct mem_view whole, plain, inner, deep;
+	/*              0    2 3           9      12 */
+	mem_view_init(&whole, MEM_STR("é\u200bab\\u00e9c\\\\n"));
+	assert_true(mem_view_plain(&plain, &whole));
+	assert_true(mem_str_is(plain.text, "eab\\u00e9c\\\\n"));
+	expect_source(&plain, "e", 0, 2);
+	expect_source(&plain, "a", 5, 6);
+	expect_source(&plain, "ea", 0, 6);
+	assert_true(mem_view_unescape(&inner, &plain));
+	assert_true(mem_str_is(inner.text, "eabéc\\n"));
+	expect_source(&inner, "é", 7, 13);
+	expect_source(&inner, "bé", 6, 13);
+	expect_source(&inner, "éc", 7, 14);
+	assert_true(mem_view_unescape(&deep, &inner));
+	assert_true(mem_str_is(deep.text, "eabéc\n"));
+	expect_source(&deep, "\n", 14, 17);
+	expect_source(&deep, "eabéc\n", 0, 17);
+	mem_view_release(&deep);
+	mem_view_release(&inner);
+	mem_view_release(&plain);
+}
+
+static void
+test_unescape(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *want; /* NULL: unchanged */
+	} cases[] = {
+		{ "\\\"\\/\\\\\\b\\f\\n\\r\\t", "\"/\\\b\f\n\r\t" },
+		{ "\\u0041\\u00fc\\ud83d\\ude00", "Aü\U0001f600" },
+		{ "\\ud83d \\ude00 \\u12 \\u0000 \\x \\", NULL },
+		{ "\\ud83d\\u0041", "\\ud83dA" },
+		{ "no escape", NULL },
+		{ "", NULL },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_view whole, v;
+		mem_view_init(&whole, mem_str(cases[i].text));
+		assert_int_equal(mem_view_unescape(&v, &whole), cases[i].want != NULL);
+		if (cases[i].want != NULL)
+			assert_true(mem_str_is(v.text, cases[i].want));
+		mem_view_release(&v);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_source),
+		cmocka_unit_test(test_unescape),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
