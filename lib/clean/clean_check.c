@@ -24,6 +24,15 @@ lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+static bool
+all_of(struct mem_str s, const char *set)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '\0' || strchr(set, s.p[i]) == NULL)
+			return false;
+	return s.n > 0;
+}
+
 /* ---- cards ------------------------------------------------------------- */
 
 /* ISO/IEC 7812-1 annex B: from the right, every second digit doubled, its digits summed. */
@@ -81,7 +90,7 @@ check_card(struct mem_str text, const size_t *start, size_t *end)
 	for (size_t i = *start; i < *end; i++) {
 		if (digit(text.p[i]) && n < sizeof d)
 			d[n++] = text.p[i];
-		bool edge = i + 1 == *end || (digit(text.p[i]) && !digit(text.p[i + 1]));
+		bool edge = digit(text.p[i]) && (i + 1 == *end || !digit(text.p[i + 1]));
 		if (edge && n >= 13 && card_prefix(d, n) && clean_luhn((struct mem_str){ d, n }))
 			best = i + 1;
 	}
@@ -197,7 +206,7 @@ static bool
 ipv6(const char *p, size_t n)
 {
 	unsigned groups = 0;
-	bool gap = false, digits = false, wide = false;
+	bool gap = false, digits = false, wide = false, pairs = true; /* "f9:2a:…": a hardware address */
 	size_t i = 0;
 	if (n >= 2 && p[0] == ':' && p[1] == ':') {
 		gap = true;
@@ -219,6 +228,7 @@ ipv6(const char *p, size_t n)
 		if (i == first || i - first > 4)
 			return false;
 		wide |= i - first >= 3;
+		pairs &= i - first == 2;
 		groups++;
 		if (i == n)
 			break;
@@ -231,7 +241,7 @@ ipv6(const char *p, size_t n)
 			i++;
 		}
 	}
-	return i == n && digits && (gap ? groups < 8 && wide : groups == 8);
+	return i == n && digits && (gap ? groups < 8 && wide : groups == 8 && !pairs);
 }
 
 static bool
@@ -277,7 +287,7 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 		return false;
 	if (in_userinfo(text, *start))
 		return false;
-	if (e - at > 2 && ((digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && at[3] == '.'))) ||
+	if (e - at > 2 && ((digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
 	    (at[1] == 'v' && digit(at[2]))))
 		return false;
 	const char *tld = e;
@@ -289,12 +299,15 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 	return true;
 }
 
-/* "2026-11-27 …", "27.11.2026 …", "27/11/2026": no number to call. */
+/* "2026-11-27 …", "20261127", "27.11.2026 …", "27/11/2026": no number to call. */
 static bool
 is_date(const char *p, size_t n)
 {
 	if (n < 8)
 		return false;
+	if (n == 8 && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) &&
+	    all_of((struct mem_str){ p, n }, "0123456789"))
+		return true;
 	bool iso = (p[0] == '1' || p[0] == '2') && digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
 	    digit(p[6]) && p[7] == p[4];
 	bool dotted = p[0] <= '3' && (p[2] == '.' || p[2] == '/' || p[2] == '-') && p[5] == p[2] &&
@@ -318,15 +331,6 @@ check_phone(struct mem_str text, const size_t *start, const size_t *end, enum cl
 }
 
 /* ---- secrets ----------------------------------------------------------- */
-
-static bool
-all_of(struct mem_str s, const char *set)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == '\0' || strchr(set, s.p[i]) == NULL)
-			return false;
-	return s.n > 0;
-}
 
 static bool
 holds(struct mem_str s, const char *word)
@@ -374,7 +378,9 @@ clean_placeholder(struct mem_str s)
 }
 
 struct make_up {
-	unsigned digits, lowers, uppers, others, high; /* others: ASCII, no letter or digit */
+	unsigned digits, lowers, uppers, high;
+	unsigned others;         /* ASCII, no letter or digit */
+	unsigned special;        /* of these, not those in names of things: _ . : */
 };
 
 static struct make_up
@@ -392,6 +398,8 @@ make_up(struct mem_str s)
 			m.high++;
 		else
 			m.others++;
+		if (!isalnum((unsigned char)s.p[i]) && (s.p[i] & 0x80) == 0 && s.p[i] != '_' && s.p[i] != '.' && s.p[i] != ':')
+			m.special++;
 	}
 	return m;
 }
@@ -404,17 +412,6 @@ capitals(struct mem_str s)
 		if (upper(s.p[i]) && upper(s.p[i + 1]))
 			return true;
 	return false;
-}
-
-static bool
-check_secret(struct mem_str text, const size_t *start, const size_t *end)
-{
-	struct mem_str s = { text.p + *start, *end - *start };
-	if (clean_placeholder(s))
-		return false;
-	struct make_up m = make_up(s);
-	return (m.digits > 0 && m.lowers + m.uppers > 0) || capitals(s) || (m.others == 0 && s.n >= 20) ||
-	    (m.uppers > 0 && m.lowers > 0 && s.n >= 24);
 }
 
 /* Something like os.environ, self.token, settings.API_KEY, a::b, f(x, a->b. */
@@ -435,6 +432,45 @@ looks_like_code(struct mem_str s)
 	return dots > 0;
 }
 
+static bool
+check_secret(struct mem_str text, const size_t *start, const size_t *end)
+{
+	struct mem_str s = { text.p + *start, *end - *start };
+	if (clean_placeholder(s) || looks_like_code(s) || (*end < text.n && text.p[*end] == '('))
+		return false;
+	struct make_up m = make_up(s);
+	return (m.digits > 0 && m.lowers + m.uppers > 0) || capitals(s) || (m.others == 0 && s.n >= 20) ||
+	    (m.uppers > 0 && m.lowers > 0 && s.n >= 24);
+}
+
+/* "/home/anna", "~/x", "./x" */
+static bool
+is_path(struct mem_str s)
+{
+	size_t i = s.n > 1 && (s.p[0] == '~' || s.p[0] == '.') ? 1 : 0;
+	if (s.n < 2 || s.p[i] != '/')
+		return false;
+	for (; i < s.n; i++)
+		if (!isalnum((unsigned char)s.p[i]) && strchr("/._-", s.p[i]) == NULL)
+			return false;
+	return true;
+}
+
+/* 0x0f, TOKEN_LIST_2 */
+static bool
+is_constant(struct mem_str s)
+{
+	bool line = false;
+	if (s.n > 2 && s.n <= 18 && s.p[0] == '0' && s.p[1] == 'x')
+		return true;
+	for (size_t i = 0; i < s.n; i++) {
+		if (!upper(s.p[i]) && !digit(s.p[i]) && s.p[i] != '_')
+			return false;
+		line |= s.p[i] == '_';
+	}
+	return line;
+}
+
 /*
  * What stands before the value decides how much is asked of it: after name=value with
  * no space (a shell, an URL, an .env file) almost everything is a password; after a
@@ -450,18 +486,20 @@ is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 	struct mem_str s = { text.p + *start, *end - *start };
 	struct make_up m = make_up(s);
 	bool spaces = memchr(s.p, ' ', s.n) != NULL;
-	bool strong = (m.digits > 0 && m.lowers + m.uppers + m.high > 0) || (m.others > 0 && m.uppers > 0) ||
-	    (m.high > 0 && m.others > 0) || (capitals(s) && s.n >= 8 && m.lowers > 0);
-	if (clean_placeholder(s))
+	bool strong = (m.digits > 0 && m.lowers + m.uppers + m.high > 0) || (m.special > 0 && m.uppers > 0) ||
+	    (m.high > 0 && m.special > 0) || (capitals(s) && s.n >= 8 && m.lowers > 0);
+	if (clean_placeholder(s) || is_path(s) || memchr(s.p, '`', s.n) != NULL || holds(s, "$("))
 		return false;
 	if (said && !strong)
 		return false;
 	if (quoted)
-		return spaces ? m.digits > 0 : strong || m.others > 0 || s.n >= 6;
-	if (looks_like_code(s) || s.n < 4 || in_userinfo(text, *start))
+		return spaces ? m.digits > 0 : strong || m.special > 0 || (s.n >= 6 && m.lowers + m.uppers > 0) ||
+		    (m.digits >= 6 && m.others == 0);
+	bool call = *end < text.n && (text.p[*end] == '(' || text.p[*end] == '[' || text.p[*end] == '{');
+	if (call || looks_like_code(s) || s.n < 4 || in_userinfo(text, *start))
 		return false;
 	if (before != '=')
-		return strong && !(digit(s.p[0]) && m.uppers == 0 && m.others > 0); /* "12-character" */
+		return strong && !is_constant(s) && !(digit(s.p[0]) && m.uppers == 0 && m.others > 0); /* "12-character" */
 	if (strong || (m.digits >= 6 && m.others == 0))
 		return true;
 	return s.n >= 6 && m.uppers + m.lowers == s.n && !holds(s, "pass") && !holds(s, "token") &&
@@ -477,6 +515,53 @@ check_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 	while (cut && *end < text.n && (isalnum((unsigned char)text.p[*end]) ||
 	    (text.p[*end] != '\0' && strchr("+/=_.-~", text.p[*end]) != NULL)))
 		(*end)++;
+	return true;
+}
+
+/* ---- orders ------------------------------------------------------------ */
+
+/* The word before `at` in the same line, and where it begins; empty: none. */
+static struct mem_str
+word_before(struct mem_str text, size_t *at)
+{
+	size_t end = *at;
+	while (end > 0 && (text.p[end - 1] == ' ' || text.p[end - 1] == '*'))
+		end--;
+	size_t start = end;
+	while (start > 0 && (isalpha((unsigned char)text.p[start - 1]) || text.p[start - 1] == '\'' ||
+	    (text.p[start - 1] & 0x80) != 0))
+		start--;
+	*at = start;
+	return (struct mem_str){ text.p + start, end - start };
+}
+
+/*
+ * "Ignore …" is an order; "users who ignore", "do not ignore", "how to ignore" and "if you
+ * ignore" are not.  After "to" it is one in "I want you to ignore".
+ */
+static bool
+check_order(struct mem_str text, size_t at)
+{
+	static const char *const no[] = {
+		"can", "cannot", "may", "might", "could", "would", "i", "we", "they", "he", "she", "who", "which", "that",
+		"not", "never", "don't", "doesn't", "didn't", "won't", "people", "users", "user", "models", "agents",
+		"or", "like", "as", "phrase", "phrases", "saying", "says", "containing", "means", "how", "if", "when",
+		"ich", "wir", "nicht", "man", "nie", "zu", "wenn", "\xd0\xbd\xd0\xb5", /* не */
+	};
+	static const char *const before_to[] = {
+		"how", "not", "able", "is", "tries", "try", "attempt", "attempts", "attempting", "wants", "want",
+		"allowed", "possible", "instruction", "instructions", "prompt", "used",
+	};
+	static const char *const before_you[] = { "if", "when", "unless" };
+	struct mem_str word = word_before(text, &at);
+	if (is_word(word, no, MEM_COUNT(no)))
+		return false;
+	if (is_word(word, (const char *const[]){ "to" }, 1)) {
+		word = word_before(text, &at);
+		return word.n > 0 && !is_word(word, before_to, MEM_COUNT(before_to));
+	}
+	if (mem_str_is(word, "you"))
+		return !is_word(word_before(text, &at), before_you, MEM_COUNT(before_you));
 	return true;
 }
 
@@ -497,6 +582,7 @@ clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *
 	case CHECK_SECRET: return check_secret(text, start, end);
 	case CHECK_PASSWORD:
 	case CHECK_PASSWORD_SAID: return check_password(text, start, end, check == CHECK_PASSWORD_SAID);
+	case CHECK_ORDER: return check_order(text, *start);
 	case CHECK_COUNT: break;
 	}
 	return false;

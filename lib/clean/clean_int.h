@@ -25,6 +25,7 @@ enum clean_check {
 	CHECK_SECRET,    /* the same, and no plain word */
 	CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
 	CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
+	CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
 	CHECK_COUNT,
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clean/clean_int.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
@@ -104,10 +105,39 @@ sentence_end(struct mem_str s, size_t at)
 	return max;
 }
 
+static bool
+is_quote(char ch)
+{
+	return ch == '"' || ch == '\'' || ch == '`';
+}
+
+/*
+ * Is the phrase spoken of?  In quotes of its own within a sentence, as in: a text that
+ * says "ignore the rules above" is flagged.
+ */
+static bool
+mentioned(struct mem_str s, size_t start, size_t end)
+{
+	size_t i = start;
+	while (i > 0 && (is_quote(s.p[i - 1]) || s.p[i - 1] == '('))
+		i--;
+	if (i == start)
+		return false;
+	while (i > 0 && s.p[i - 1] == ' ')
+		i--;
+	if (i == 0 || !(isalnum((unsigned char)s.p[i - 1]) || strchr(",:;-/|)`'\"", s.p[i - 1]) != NULL))
+		return false;
+	while (end < s.n && strchr(".,!?", s.p[end]) != NULL && s.p[end] != '\0')
+		end++;
+	return end < s.n && (is_quote(s.p[end]) || s.p[end] == ')');
+}
+
 static void
 add_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
     size_t order, size_t start, size_t end)
 {
+	if (rule->group == 0 && mentioned(view->text, start, end))
+		return;
 	if (rule->sentence)
 		end = sentence_end(view->text, end);
 	mem_view_source(view, &start, &end);

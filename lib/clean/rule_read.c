@@ -77,7 +77,7 @@ read_check(const struct reader *r, const struct mem_yaml *y, enum clean_check *o
 		[CHECK_IPV4] = "ipv4", [CHECK_IPV6] = "ipv6", [CHECK_EMAIL] = "email",
 		[CHECK_PHONE] = "phone", [CHECK_PHONE_NATIONAL] = "phone_national",
 		[CHECK_PHONE_E164] = "phone_e164", [CHECK_VALUE] = "value", [CHECK_SECRET] = "secret", [CHECK_PASSWORD] = "password",
-		[CHECK_PASSWORD_SAID] = "password_said",
+		[CHECK_PASSWORD_SAID] = "password_said", [CHECK_ORDER] = "order",
 	};
 	for (unsigned i = 0; i < CHECK_COUNT && y->type == MEM_YAML_SCALAR; i++)
 		if (mem_str_is(y->scalar, names[i])) {
@@ -189,7 +189,7 @@ read_member(const struct reader *r, const struct mem_yaml *m, bool marker, struc
 	} else if (!marker && mem_str_is(m->key, "capture")) {
 		st = read_number(r, m, MEM_PATTERN_GROUPS - 1, &number);
 		rule->capture = (uint8_t)number;
-	} else if (!marker && mem_str_is(m->key, "check")) {
+	} else if (mem_str_is(m->key, "check")) {
 		st = read_check(r, m, &rule->check);
 	} else {
 		st = refuse(r, m, "no such field: %s", m->key.p);

@@ -119,6 +119,10 @@ static const char *const kept[] = {
 	"123-456-7890", "+12345 lines", "1.234.567.890", "3.14159265358979", "order 415-555-01322",
 	"192.0.2", "192.0.2.256", "v1.2.3.4", "1.2.3.4.5", "version 1.2.3.4", "127.0.0.1", "01.02.03.04", "255.255.255.0",
 	"12:34:56", "00:1a:2b:3c:4d:5e", "std::string", "a::b", "x[1::2]", "::1", "dead::beef", "10:30", "2001:db8", "key: value",
+	"call 20260511", "<Buffer 01 02 03 04 05>", "U+0028 0036 0029", "2e54 4820 5858 4420 3120 2241 0a", "f9:2a:c2:77:29:f9:5c:00",
+	"6053 6047 6049 605B 5425 2334 3010 3000 6061", "+35236450.6", "if token == \"#bygroup\"", "rewardsToken = IERC20(x)",
+	"AsmToken::Identifier", "TOKEN = 0x000D", "'Pod::PullParserToken' => '3.20'", "\"PWD\": \"/home/anna/project\"",
+	"- social login\n- Password reset", "be16 and be32 types follow", "fuzzer-5390364397928448 and detail/5667125715927040",
 	"3f2504e0-4f89-11d3-9a0c-0305e82c3301", "#ff8800", "1a2b3c4d5e6f", "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 };
 

@@ -278,38 +278,50 @@ test_budget(void **state)
 	}
 }
 
-/* Honest texts of 1 MiB, of any kind, stay far below it. */
+/* What is left of the budget after 1 MiB of `unit`, of 1. */
+static double
+left_after(struct fixture *x, const char *unit)
+{
+	struct mem_buf text = { 0 };
+	struct mem_err err;
+	size_t n = strlen(unit);
+	while (text.len + n <= (size_t)1 << 20)
+		mem_buf_puts(&text, unit);
+	mem_findings_begin(&x->found, x->clean, text.len);
+	mem_buf_reset(&x->out);
+	(void)mem_clean_string(&x->found, "c", false, mem_buf_span(&text), &x->out, &err);
+	mem_buf_release(&text);
+	return err.status == MEM_OK ? (double)x->found.steps_left / (double)MEM_CLEAN_STEPS : 0;
+}
+
+/* Honest texts of 1 MiB, of any kind, never use it up, nor do odd ones. */
 static void
 test_honest_megabyte(void **state)
 {
 	(void)state;
-	static const char *const units[] = {
-		"1", "1 ", "1-", "1.", ".", "-", "@", "a@", "a", "a ", ":", "::", "f:", "f::", "\\", "\\n", "\\\"", "/", "//", "://",
-		"{\"a\":", "\"", "'", "=", "password", "password=", "password: ", "token token ", "ignore ", "ignore all ", "now ",
-		"eyJ", "eyJa.", "sk-", "sk-A", "ghp_", "+1 ", "+", "(", "0 ", "00 ", "000 000 ", "415-555-", "DE00", "DE12 3456 ",
-		"AKIA", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA\n", "PRIVATE KEY",
-		"bearer ", "bearer: ", "Authorization: ", "http://a:", "http://a:b@", "login x password ", "tel ", "tel 1", "ssn ",
-		"<system>", "you are ", "act as ", "i g n o r e ", "\u00e9", "\u200b", "a\u0430", "\u4f60\u597d", "\U0001F600",
+	static const char *const ordinary[] = {
+		"1", "1 ", "1-", "1.", ".", "-", "@", "a", "a ", ":", "=", "\\", "\\n", "/", "\"", "(", "+", "\u00e9", "\u4f60\u597d",
 		"U2FsdGVkX1+vupppZksvRf5pq5g5XjFRIipRkwB0K1Y", "The quick brown fox jumps over the lazy dog. ",
 		"2026-11-27T10:30:00.123Z INFO [main] a.b.C: took 12 ms (id=42, ip=192.0.2.1)\n",
 		"\tif (a[i] == b->c && !d(e, \"f\")) { return x ? y : z; } /* why */\n",
+		"{\"id\":17,\"name\":\"Anna\",\"tags\":[\"a\",\"b\"],\"at\":\"2026-11-27T10:30:00Z\"}\n",
+		"4f2a 0000 ffff 1c2b 0003 7f45 4c46 0201\n", "Please do not forget to follow the instructions. ",
+	};
+	static const char *const odd[] = {
+		"a@", "f:", "f::", "://", "{\"a\":", "password", "password=", "password: ", "token token ",
+		"ignore ", "ignore all ", "forget everything ", "now ", "prompt ", "your prompt ", "what ", "instructions ", "task ",
+		"eyJ", "eyJa.", "sk-", "sk-A", "ghp_", "+1 ", "0 ", "00 ", "000 000 ", "415-555-", "DE00", "DE12 3456 ", "AKIA",
+		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA\n", "PRIVATE KEY",
+		"bearer ", "bearer: ", "Authorization: ", "http://a:", "http://a:b@", "login x password ", "tel ", "tel 1", "ssn ",
+		"<system>", "you are ", "act as ", "i g n o r e ", "role\nA:", "\\\"", "\u200b", "a\u0430", "\U0001F600", "curl -u ", "I want you to act as ",
 	};
 	struct fixture x = fixture(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
-	struct mem_buf text = { 0 };
-	for (size_t i = 0; i < MEM_COUNT(units); i++) {
-		struct mem_err err;
-		size_t n = strlen(units[i]);
-		mem_buf_reset(&text);
-		while (text.len + n <= (size_t)1 << 20)
-			mem_buf_puts(&text, units[i]);
-		mem_findings_begin(&x.found, x.clean, text.len);
-		mem_buf_reset(&x.out);
-		(void)mem_clean_string(&x.found, "c", false, mem_buf_span(&text), &x.out, &err);
-		if (err.status != MEM_OK || x.found.steps_left < MEM_CLEAN_STEPS / 4)
-			fail_msg("'%.40s': %.1f %% of the budget left", units[i],
-			    100.0 * (double)x.found.steps_left / (double)MEM_CLEAN_STEPS);
-	}
-	mem_buf_release(&text);
+	for (size_t i = 0; i < MEM_COUNT(ordinary); i++)
+		if (left_after(&x, ordinary[i]) < 0.5)
+			fail_msg("'%.40s' used more than a half", ordinary[i]);
+	for (size_t i = 0; i < MEM_COUNT(odd); i++)
+		if (left_after(&x, odd[i]) <= 0)
+			fail_msg("'%.40s' was refused", odd[i]);
 	drop(&x);
 }
 
