@@ -64,7 +64,8 @@ mem_env_open_mapped(MDB_env **out, const char *path, unsigned flags, int64_t fil
 			return 0;
 		mdb_env_close(*out);
 		*out = NULL;
-		if (rc != ENOMEM)
+		/* A limit on address space, or (EINVAL) valgrind and its like, which have less of it. */
+		if (rc != ENOMEM && rc != EINVAL)
 			break;
 	}
 	return rc;
