@@ -351,6 +351,7 @@ opens_data() { grep -E 'openat?2?\(.*data\.mdb' "$1"; }
 	cp "$MEM_BUILD"/bin/mem-* "$dir"
 	export MEM_STORE=$dir/store PATH=$dir:$PATH
 	trace=()
+	export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # LeakSanitizer does not work under strace
 	if command -v strace >/dev/null; then trace=(strace -f -o "$dir/trace" -e "trace=open,openat,openat2"); fi
 	status=0
 	for mode in 700 755 777; do
