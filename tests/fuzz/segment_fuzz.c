@@ -236,8 +236,8 @@ static void
 try_codec(const uint8_t *data, size_t size)
 {
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
-	if (mem_block_docs(data, size, 7, docs))
-		(void)mem_block_tfs(data, size, tfs);
+	if (mem_block_docs(data, size, 7, docs) != mem_block_tfs(data, size, tfs))
+		abort();
 	for (size_t n = 1; n <= MEM_BLOCK; n *= 2)
 		if (mem_run_unpack(data, size, n, 7, docs, tfs) > size)
 			abort();
