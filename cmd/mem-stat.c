@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
@@ -37,10 +38,9 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 	for (size_t i = 0; i < a->ncounts; i++) {
 		if (a->counts[i].kind != MEM_KIND_EPISODE)
 			continue;
-		double age = (double)(mem_store_now(s) - a->counts[i].oldest) / 1000;
+		int64_t age = mem_store_now(s) - a->counts[i].oldest;
 		a->unconsolidated += a->counts[i].nodes;
-		a->oldest_age = age > a->oldest_age ? age : a->oldest_age;
-		a->oldest_age = a->oldest_age < 0 ? 0 : a->oldest_age; /* the clock may have stepped back */
+		a->oldest_age = fmax(a->oldest_age, age > 0 ? (double)age / 1000 : 0); /* the clock may have stepped back */
 	}
 	return st;
 }
@@ -64,7 +64,6 @@ put_nodes(struct mem_buf *b, const struct stat_all *a)
 	mem_buf_putc(b, '}');
 }
 
-/* A number of the whole store. */
 static void
 put_whole(struct mem_buf *b, const struct stat_all *a, const char *name, uint64_t n)
 {
@@ -118,11 +117,10 @@ print_text(const struct stat_all *a, const struct mem_store *s)
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
 	if (!a->whole)
 		return;
-	mem_out_printf("          %8llu nodes for vectors\n", (unsigned long long)a->pending_vectors);
 	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
 	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
 	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
-	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
+	mem_out_printf("changes   %8llu, %llu nodes wait for vectors\n", (unsigned long long)a->seq, (unsigned long long)a->pending_vectors);
 }
 
 int
@@ -144,10 +142,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "no operand expected");
 	if (mem_store_open(&s, &ask, &err) != MEM_OK || gather(&all, s, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (mem_text_wanted(c.format))
-		print_text(&all, s);
-	else
-		print_json(&all);
+	mem_text_wanted(c.format) ? print_text(&all, s) : print_json(&all);
 	free(all.counts);
 	mem_store_close(s);
 	return mem_finish(MEM_OK);

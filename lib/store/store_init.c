@@ -30,6 +30,17 @@ where(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
 	return path->len > 0 ? MEM_OK : mem_err_set(err, MEM_USAGE, "an empty name names no folder");
 }
 
+/* Would a run of ours have left it?  A link is never ours, and is followed by what clears up. */
+static bool
+left_by_us(int dirfd, const char *name)
+{
+	struct stat st;
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_uid != geteuid())
+		return false;
+	bool folder = strcmp(name, WORKSHOP) == 0 || strcmp(name, ".") == 0;
+	return folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
+}
+
 /* Is there nothing but what a killed run of ours may have left? */
 static enum mem_status
 check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
@@ -50,7 +61,7 @@ check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
 		for (size_t i = 0; i < MEM_COUNT(ours); i++)
 			known = known || strcmp(e->d_name, ours[i]) == 0;
 		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, ".gitignore") != 0;
-		if (!known)
+		if (!known || (strcmp(e->d_name, "..") != 0 && !left_by_us(dirfd, e->d_name)))
 			st = mem_err_set(err, MEM_FAIL, "'%s' is no store and holds '%s': name a new or an empty folder", path, e->d_name);
 	}
 	closedir(d);
@@ -90,8 +101,12 @@ first_config(struct mem_buf *b, const char *agent)
 static void
 workshop_clear(int dirfd)
 {
-	unlinkat(dirfd, WORKSHOP "/data.mdb", 0);
-	unlinkat(dirfd, WORKSHOP "/lock.mdb", 0);
+	int fd = openat(dirfd, WORKSHOP, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	unlinkat(fd, "data.mdb", 0);
+	unlinkat(fd, "lock.mdb", 0);
+	close(fd);
 	unlinkat(dirfd, WORKSHOP, AT_REMOVEDIR);
 }
 
@@ -122,7 +137,7 @@ mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_e
 	if (st == MEM_OK)
 		st = mem_file_replace(dirfd, MEM_WAKE_FILE, "0\n", 2, 0600, err);
 	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
-		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return mem_err_sys(err, MEM_FAIL, "cannot make '%s/%s'", path, locks[i]);
 		close(fd);
