@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rewriting strings in one walk over checked text: what nobody changes is copied in
+ * Rewriting strings and numbers in one walk over checked text: what nobody changes is copied in
  * runs, so white space and numbers keep their bytes.
  */
 #include "record/record_int.h"
@@ -169,6 +169,19 @@ map_value(struct map *m, const char *from, const char *to, bool escaped)
 		replace(m, from, to, mem_buf_span(&m->to));
 }
 
+/* A number is told by its text, and becomes a string when that is replaced. */
+static const char *
+map_number(struct map *m, const char *from, const char *end)
+{
+	const char *to = from + 1;
+	while (to < end && ((*to >= '0' && *to <= '9') || *to == '.' || *to == '+' || *to == '-' || (*to | 32) == 'e'))
+		to++;
+	path_of_value(m);
+	if (ask(m, false, (struct mem_str){ from, (size_t)(to - from) }))
+		replace(m, from, to, mem_buf_span(&m->to));
+	return to;
+}
+
 /* ---- the walk --------------------------------------------------------- */
 
 static void
@@ -221,6 +234,10 @@ walk(struct map *m, const char *p, const char *end)
 				map_key(m, from, p, escaped);
 			else
 				map_value(m, from, p, escaped);
+			break;
+		case '-': case '0': case '1': case '2': case '3': case '4':
+		case '5': case '6': case '7': case '8': case '9':
+			p = map_number(m, from, end);
 			break;
 		default:
 			break;

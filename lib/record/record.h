@@ -126,9 +126,9 @@ void mem_rec_edit(struct mem_buf *out, const struct mem_rec *r,
     const struct mem_edit *edits, size_t n);
 
 /*
- * Rewrites every string of a checked value, keys too, in order.  `fn` gets the decoded
- * text with its path ("extra.a.0.b"; for a key is_key is true and the path is that of the
- * object it is in), and returns true when it appended a replacement to `to`.  Paths name
+ * Rewrites every string and number of a checked value, keys too, in order.  `fn` gets the
+ * decoded text, of a number its digits as they stand, with its path ("extra.a.0.b"; for a key is_key is true and the path is that of the
+ * object it is in), and returns true when it appended a replacement to `to`, which makes a string of a number.  Paths name
  * keys as rewritten: what was taken out of a key shows in no path.  Strings it leaves
  * alone keep their bytes.  Of keys that become equal the later get "~2", "~3" appended.
  * MEM_OK, or what fn put into err by returning false with err->status set; then what was

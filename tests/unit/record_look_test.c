@@ -191,7 +191,7 @@ struct map_log {
 	const char *stop;       /* fail at this text */
 };
 
-/* Upper-case words are secrets. */
+/* Upper-case words are secrets, and so are numbers from -9. */
 static bool
 hide_upper(void *ctx, const char *path, bool is_key, struct mem_str text, struct mem_buf *to,
     struct mem_err *err)
@@ -202,7 +202,8 @@ hide_upper(void *ctx, const char *path, bool is_key, struct mem_str text, struct
 		(void)!mem_err_record(err, "budget", 0, "too much");
 		return false;
 	}
-	if (text.n == 0 || text.p[0] < 'A' || text.p[0] > 'Z')
+	bool number = text.n > 1 && text.p[0] == '-' && text.p[1] == '9';
+	if (!number && (text.n == 0 || text.p[0] < 'A' || text.p[0] > 'Z'))
 		return false;
 	mem_buf_puts(to, "[X]");
 	return true;
@@ -229,12 +230,14 @@ rewriting(void **state)
 	(void)state;
 	mapped("{ \"a\" : [1e400, \"B\", {\"c\":[\"\\u0044\",\"\\u0065\"]}], \"f\":\"G\" }",
 	    "{ \"a\" : [1e400, \"[X]\", {\"c\":[\"[X]\",\"\\u0065\"]}], \"f\":\"[X]\" }",
-	    "!=a;a.1=B;a.2!=c;a.2.c.0=D;a.2.c.1=e;!=f;f=G;");
+	    "!=a;a.0=1e400;a.1=B;a.2!=c;a.2.c.0=D;a.2.c.1=e;!=f;f=G;");
 	mapped("{\"SECRET\":{\"a\":\"v\"},\"b\":\"x\"}", "{\"[X]\":{\"a\":\"v\"},\"b\":\"x\"}",
 	    "!=SECRET;[X]!=a;[X].a=v;!=b;b=x;");
 	mapped("\"A\"", "\"[X]\"", "=A;");
 	mapped("[[\"A\"],\"A\",[[\"A\"]]]", "[[\"[X]\"],\"[X]\",[[\"[X]\"]]]", "0.0=A;1=A;2.0.0=A;");
 	mapped(" 12 ", "12", NULL);
+	mapped("[-9.5E+3,{\"a\":-9},true,0,-8]", "[\"[X]\",{\"a\":\"[X]\"},true,0,-8]",
+	    "0=-9.5E+3;1!=a;1.a=-9;3=0;4=-8;");
 }
 
 static void
