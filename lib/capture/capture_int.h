@@ -26,7 +26,7 @@ struct capture {
 	double trust, trust_max;
 	struct mem_arena arena;    /* of the batch: reset after each commit */
 	struct mem_rec rec, cleaned;
-	size_t lead;               /* white space before the record in its line */
+	struct mem_str line;       /* the one in hand, as it came */
 	struct mem_buf scratch, text, node;
 	struct capture_item *items;
 	size_t nitems, cap, bytes;

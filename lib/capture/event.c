@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/capture_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,23 +23,8 @@ static const char *
 field_content(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
 {
 	(void)item;
-	if (v.type == MEM_JSON_STRING) {
-		e->content = v.raw;
-		return mem_json_decode(&c->text, v) ? NULL : "bad_value";
-	}
-	if (v.type != MEM_JSON_ARRAY)
-		return "bad_value";
-	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);) {
-		struct mem_json text = it.value.type == MEM_JSON_OBJECT ? mem_json_member(it.value, "text") : it.value;
-		if (text.type != MEM_JSON_STRING || !mem_json_there(text)) {
-			e->parts_left_out++; /* a picture, a file: not text */
-			continue;
-		}
-		if (c->text.len > 0)
-			mem_buf_puts(&c->text, "\n\n");
-		mem_json_decode(&c->text, text);
-	}
-	return NULL;
+	e->content = v.raw;
+	return v.type == MEM_JSON_STRING && mem_json_decode(&c->text, v) ? NULL : "bad_value";
 }
 
 static const char *
@@ -209,11 +195,11 @@ refuse(struct capture_item *item, const char *reason, size_t offset)
 	item->receipt.offset = offset;
 }
 
-/* Where in the line as it came: defaults are only ever added behind what was there. */
+/* Where in the line, of which c->rec has not been rewritten yet. */
 static size_t
 offset_of(const struct capture *c, const char *p)
 {
-	return c->lead + (size_t)(p - c->rec.text.p);
+	return (size_t)(p - c->line.p);
 }
 
 /* Steps that need no cleaning: reserved names, and roles that are never captured. */
@@ -235,19 +221,45 @@ check_shape(struct capture *c, struct capture_item *item)
 	return true;
 }
 
-/* The length of a content's text before anything is cleaned: what max_bytes is about. */
+/* The content's text before anything is cleaned: what max_bytes is about. */
 static void
-original_text(struct capture *c, struct mem_buf *out)
+original_text(struct capture *c, struct event *e, struct mem_buf *out)
 {
-	const struct mem_field *f = mem_rec_find(&c->rec, "content");
-	if (f == NULL)
+	struct mem_json v = mem_rec_value(&c->rec, "content");
+	if (v.type == MEM_JSON_STRING)
+		mem_json_decode(out, v);
+	if (v.type != MEM_JSON_ARRAY)
 		return;
-	if (f->value.type == MEM_JSON_STRING) {
-		mem_json_decode(out, f->value);
-		return;
+	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);) {
+		struct mem_json text = it.value.type == MEM_JSON_OBJECT ? mem_json_member(it.value, "text") : it.value;
+		if (text.type != MEM_JSON_STRING || !mem_json_there(text)) {
+			e->parts_left_out++; /* a picture, a file: not text */
+			continue;
+		}
+		if (out->len > 0)
+			mem_buf_puts(out, "\n\n");
+		mem_json_decode(out, text);
 	}
-	for (struct mem_json_iter it = mem_json_each(f->value); f->value.type == MEM_JSON_ARRAY && mem_json_next(&it);)
-		mem_json_decode(out, it.value.type == MEM_JSON_OBJECT ? mem_json_member(it.value, "text") : it.value);
+}
+
+/*
+ * Parts become the one string that is kept before it is cleaned: what is split between
+ * two of them, a secret or an order, is whole again in it.
+ */
+static void
+join_parts(struct capture *c, struct mem_str text)
+{
+	struct mem_err err;
+	struct mem_buf raw = { 0 }, line = { 0 };
+	if (mem_rec_value(&c->rec, "content").type != MEM_JSON_ARRAY)
+		return;
+	mem_json_put_string(&raw, text);
+	mem_rec_edit(&line, &c->rec, &(struct mem_edit){ "content", mem_buf_span(&raw) }, 1);
+	/* As with the defaults, this cannot break the record. */
+	enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(&c->arena, mem_buf_span(&line)), &err);
+	(void)st;
+	mem_buf_release(&raw);
+	mem_buf_release(&line);
 }
 
 /* Every string of the line through the sanitiser; the result is scanned into c->cleaned. */
@@ -304,13 +316,19 @@ add_extra(struct event *e, const struct mem_field *f)
 	mem_buf_str(&e->extra, f->value.raw);
 }
 
-/* The offset in the line as it came of a field that was found faulty once cleaned. */
+/*
+ * The offset in the line as it came of a field that was found faulty once cleaned; 0 when it does
+ * not stand there.  Reads the line anew, since joining parts moved what is behind them.
+ */
 static size_t
-field_offset(const struct capture *c, const struct mem_field *f)
+field_offset(struct capture *c, const struct mem_field *f)
 {
+	struct mem_err err;
+	if (mem_rec_scan(&c->rec, c->line, &err) != MEM_OK)
+		return 0;
 	for (size_t i = 0; i < c->rec.nfields; i++)
 		if (mem_str_eq(c->rec.fields[i].key, f->key))
-			return offset_of(c, c->rec.fields[i].value.raw.p);
+			return (size_t)(c->rec.fields[i].value.raw.p - c->line.p);
 	return 0;
 }
 
@@ -394,14 +412,23 @@ put_origin(struct capture *c, struct mem_buf *out)
 	mem_buf_release(&o);
 }
 
+/* A count of ours, under a name that the event has not used. */
 static void
-put_extra(struct mem_buf *out, struct event *e)
+put_left_out(struct capture *c, struct event *e)
 {
-	if (e->parts_left_out > 0) {
-		if (e->extra.len > 0)
-			mem_buf_putc(&e->extra, ',');
-		mem_buf_printf(&e->extra, "\"parts_left_out\":%lld", (long long)e->parts_left_out);
-	}
+	char name[40] = "parts_left_out";
+	for (unsigned n = 2; mem_rec_find(&c->cleaned, name) != NULL; n++)
+		snprintf(name, sizeof name, "parts_left_out~%u", n);
+	if (e->extra.len > 0)
+		mem_buf_putc(&e->extra, ',');
+	mem_buf_printf(&e->extra, "\"%s\":%lld", name, (long long)e->parts_left_out);
+}
+
+static void
+put_extra(struct capture *c, struct mem_buf *out, struct event *e)
+{
+	if (e->parts_left_out > 0)
+		put_left_out(c, e);
 	if (e->extra.len == 0)
 		return;
 	mem_json_put_key(out, "extra");
@@ -432,10 +459,7 @@ build_node(struct capture *c, struct capture_item *item, struct event *e)
 	mem_json_put_time(n, "captured_at", e->captured_at);
 	if (e->expires_at != MEM_TIME_NONE)
 		mem_json_put_time(n, "expires_at", e->expires_at);
-	if (e->content.n > 0)
-		mem_json_put_raw(n, "content", e->content);
-	else
-		mem_json_put_field(n, "content", mem_buf_span(&c->text));
+	mem_json_put_raw(n, "content", e->content);
 	put_or_null(n, "ref", e->ref);
 	mem_json_put_raw(n, "tags", e->tags.n > 0 ? e->tags : MEM_STR("[]"));
 	if (item->has_supersedes) {
@@ -452,7 +476,7 @@ build_node(struct capture *c, struct capture_item *item, struct event *e)
 	mem_json_put_raw(n, "pinned", MEM_STR("false"));
 	put_origin(c, n);
 	mem_receipt_put_findings(n, &item->receipt, false);
-	put_extra(n, e);
+	put_extra(c, n, e);
 	mem_buf_putc(n, '}');
 }
 
@@ -500,7 +524,8 @@ take_event(struct capture *c, struct capture_item *item, struct event *e)
 	struct mem_buf original = { 0 };
 	struct mem_err err = { 0 };
 	apply_defaults(c);
-	original_text(c, &original);
+	original_text(c, e, &original);
+	join_parts(c, mem_buf_span(&original));
 	if (original.len > (size_t)c->max_bytes)
 		refuse(item, "too_long", 0);
 	else if (clean_line(c, item)) {
@@ -527,7 +552,7 @@ capture_event(struct capture *c, struct capture_item *item, struct mem_str line)
 	if (mem_rec_scan(&c->rec, line, &err) != MEM_OK || mem_rec_refuse_nul(&c->rec, &err) != MEM_OK) {
 		refuse(item, err.reason, err.offset);
 	} else {
-		c->lead = (size_t)(c->rec.text.p - line.p);
+		c->line = line;
 		if (check_shape(c, item))
 			take_event(c, item, &e);
 	}
