@@ -87,6 +87,18 @@ find_superseded(struct capture *c, struct mem_txn *t, struct capture_item *item,
 	return MEM_OK;
 }
 
+/* Is `dup` what this very event made when it came before?  Then what it replaced is gone by now. */
+static bool
+replayed(const struct capture_item *item, struct mem_str dup)
+{
+	struct mem_rec r = { 0 };
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(&item->supersedes, id);
+	bool same = mem_rec_scan(&r, dup, NULL) == MEM_OK && mem_json_is(mem_rec_value(&r, "supersedes"), id);
+	mem_rec_release(&r);
+	return same;
+}
+
 /* Marks the old episode and links it to the new one. */
 static enum mem_status
 supersede(struct capture *c, struct mem_txn *t, const struct capture_item *item, uint32_t old,
@@ -138,7 +150,11 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 	enum mem_status st;
 	if (item->refused != NULL)
 		return reject(c, t, item, item->refused, err);
-	if (item->has_supersedes) {
+	st = mem_node_duplicate(t, &item->entry.draft, &there, err);
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	bool duplicate = st == MEM_OK;
+	if (item->has_supersedes && !(duplicate && replayed(item, there.json))) {
 		const char *reason;
 		st = find_superseded(c, t, item, &old, &old_json, &reason, err);
 		if (st != MEM_OK)
@@ -146,15 +162,12 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 		if (reason != NULL)
 			return reject(c, t, item, reason, err);
 	}
-	st = mem_node_duplicate(t, &item->entry.draft, &there, err);
-	if (st == MEM_OK) {
+	if (duplicate) {
 		item->receipt.verdict = MEM_DUPLICATE;
 		item->receipt.has_id = true;
 		item->receipt.id = there.attr->id;
 		return MEM_OK;
 	}
-	if (st != MEM_NONE)
-		return st;
 	st = mem_entry_put(t, &item->entry, "new", err);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
