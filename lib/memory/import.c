@@ -164,16 +164,20 @@ find_end(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struc
 }
 
 struct same {
+	struct mem_txn *t;
 	const struct import_item *item;
 	uint32_t to;
-	bool found;
+	bool found, equal;
 };
 
 static bool
 same_edge(void *ctx, const struct mem_edge *e)
 {
 	struct same *s = ctx;
-	s->found = e->to == s->to && mem_str_eq(e->json, s->item->text);
+	struct mem_str kind;
+	s->found = e->to == s->to && mem_edge_kind_name(s->t, e->kind, &kind, NULL) == MEM_OK &&
+	    mem_str_is(kind, s->item->kind);
+	s->equal = s->found && mem_str_eq(e->json, s->item->text);
 	return !s->found;
 }
 
@@ -192,8 +196,10 @@ write_edge(struct import *im, struct mem_txn *t, struct import_item *item, struc
 		return st;
 	if (!may_write(im, mem_str(ns.name)))
 		return reject(item, "namespace_denied");
-	struct same same = { .item = item, .to = to.ord };
+	struct same same = { .t = t, .item = item, .to = to.ord };
 	st = mem_edge_each(t, from.ord, true, same_edge, &same, err);
+	if (st == MEM_OK && same.found && !same.equal)
+		return reject(item, "bad_value");
 	item->receipt.has_id = true;
 	item->receipt.id = item->from;
 	item->receipt.verdict = same.found ? MEM_DUPLICATE : MEM_NEW;
