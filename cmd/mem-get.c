@@ -19,15 +19,13 @@ print_text(struct mem_str json)
 	struct mem_arena arena = { 0 };
 	struct mem_buf b = { 0 };
 	if (mem_rec_scan(&rec, json, NULL) != MEM_OK)
-		mem_buf_str(&b, json);
+		mem_show(&b, json, true);
 	for (size_t i = 0; i < rec.nfields; i++) {
 		const struct mem_field *f = &rec.fields[i];
 		struct mem_str v = f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : f->value.raw;
 		if (f->value.type == MEM_JSON_NULL || v.n == 0 || mem_str_is(v, "[]"))
 			continue;
-		mem_buf_printf(&b, "%-14.*s ", (int)(f->key.n < 64 ? f->key.n : 64), f->key.p);
-		mem_show(&b, v, true);
-		mem_buf_putc(&b, '\n');
+		mem_show_field(&b, f->key, v);
 	}
 	mem_out_printf("%s%s", printed > 0 ? "\n" : "", b.data != NULL ? b.data : "");
 	mem_buf_release(&b);

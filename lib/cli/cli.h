@@ -207,6 +207,9 @@ bool mem_text_wanted(int format); /* AUTO: on a terminal */
  * and tab; otherwise they are escaped too.
  */
 void mem_show(struct mem_buf *out, struct mem_str s, bool multiline);
+/* A line of a name and a value, both shown so.  Later lines of the value stand under its first,
+ * so that none can pass for another name. */
+void mem_show_field(struct mem_buf *out, struct mem_str name, struct mem_str value);
 /* Columns a terminal needs for s. */
 size_t mem_width(struct mem_str s);
 

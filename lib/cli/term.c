@@ -117,6 +117,26 @@ mem_show(struct mem_buf *out, struct mem_str s, bool multiline)
 	}
 }
 
+void
+mem_show_field(struct mem_buf *out, struct mem_str name, struct mem_str value)
+{
+	enum { COLUMN = 14 };
+	struct mem_buf shown = { 0 };
+	size_t start = out->len;
+	mem_show(out, name, false);
+	do
+		mem_buf_putc(out, ' ');
+	while (out->len - start <= COLUMN);
+	mem_show(&shown, value, true);
+	for (size_t i = 0; i < shown.len; i++) {
+		mem_buf_putc(out, shown.data[i]);
+		if (shown.data[i] == '\n')
+			mem_buf_printf(out, "%*s", COLUMN + 1, "");
+	}
+	mem_buf_putc(out, '\n');
+	mem_buf_release(&shown);
+}
+
 static size_t
 width_of(uint32_t c)
 {
