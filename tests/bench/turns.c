@@ -5,8 +5,8 @@
  *   turns [-n ROUNDS] [-w WARM] [-c] [-o RAW] LANE...
  *
  * A lane is a file.  Its first line holds, tab between them, its name and then, in any number,
- * <FILE (standard input) and !FILE (a data file that -c drops from the page
- * cache before each run).  Every other line is one command, its arguments with tabs between them.
+ * <FILE (standard input) and !FILE (a data file: read whole once before all runs, or with -c
+ * dropped from the page cache before each).  Every other line is one command, its arguments with tabs between them.
  * Round i runs command i (modulo their number) of each lane once, so that what else
  * the machine does falls on all lanes alike.
  *
@@ -167,6 +167,20 @@ drop_files(const struct lane *l)
 }
 
 static void
+read_files(const struct lane *l)
+{
+	static char buf[1 << 20];
+	for (size_t i = 0; i < l->ndrop; i++) {
+		int fd = open(l->drop[i], O_RDONLY);
+		if (fd < 0)
+			die("cannot open", l->drop[i]);
+		while (read(fd, buf, sizeof buf) > 0)
+			continue;
+		close(fd);
+	}
+}
+
+static void
 warm_up(struct lane *lanes, size_t n, size_t rounds)
 {
 	char scratch[] = "/tmp/turns-XXXXXX";
@@ -246,6 +260,8 @@ main(int argc, char **argv)
 	struct lane lanes[LANES_MAX] = { 0 };
 	for (size_t k = 0; k < n; k++)
 		read_lane(&lanes[k], argv[optind + (int)k], rounds);
+	for (size_t k = 0; k < n && !cold; k++)
+		read_files(&lanes[k]);
 	warm_up(lanes, n, warm);
 	take_turns(lanes, n, rounds, cold);
 	for (size_t k = 0; k < n; k++)
