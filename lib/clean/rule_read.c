@@ -119,7 +119,7 @@ static enum mem_status
 expand(const struct reader *r, const struct mem_yaml *at, struct mem_str s, unsigned depth,
     struct mem_buf *out)
 {
-	while (s.n > 0) {
+	while (s.p != NULL && s.n > 0) {
 		const char *open = memmem(s.p, s.n, "<<", 2);
 		const char *close = open != NULL ? memmem(open, (size_t)(s.p + s.n - open), ">>", 2) : NULL;
 		struct mem_str name = { NULL, 0 };

@@ -125,7 +125,7 @@ void
 mem_segw_zone(struct mem_segw *w)
 {
 	struct mem_zone z = { 0 };
-	uint64_t v[MEM_ZONE_DOCS];
+	uint64_t v[MEM_ZONE_DOCS] = { 0 };
 	uint32_t ord_max, len_max;
 	bool one_kind;
 	summarise(w, &z, &ord_max, &len_max, &one_kind);

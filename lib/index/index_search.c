@@ -74,7 +74,7 @@ find_spans(const struct mem_search *s, struct mem_search_seg *g)
 	if (count <= s->nns) { /* few here: ask for each whether it is seen */
 		for (uint64_t i = 0; i < count; i++) {
 			const uint8_t *p = mem_seg_elem(&g->seg, MEM_SEC_NSR, i);
-			uint32_t lo, hi, ns = p != NULL ? mem_ld32(p) : 0;
+			uint32_t lo = 0, hi = 0, ns = p != NULL ? mem_ld32(p) : 0;
 			if (p == NULL || (sees(s, ns) && !mem_seg_range(&g->seg, ns, &lo, &hi)))
 				return false;
 			if (sees(s, ns))

@@ -264,7 +264,7 @@ put_run(struct merge *m, uint32_t limit)
 	struct input *in = m->with[0];
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK], n = 0;
 	while (in->at < in->list.n) {
-		uint32_t to;
+		uint32_t to = 0;
 		if (!moved(in, in->list.docs[in->at], &to))
 			return false;
 		if (to >= limit || (n > 0 && to <= docs[n - 1]))

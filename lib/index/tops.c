@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index/index_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
@@ -33,6 +34,7 @@ resolve(struct mem_tops *t, struct mem_top *top)
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
 		return;
+	assert(top->seg != NULL); /* what is not exact came from a segment */
 	if (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS) {
 		t->cols_of = top->seg;
 		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {
