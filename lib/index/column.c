@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index/index_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- writing ---------------------------------------------------------- */
@@ -26,15 +27,14 @@ value_put(uint8_t *p, uint8_t width, size_t i, uint64_t v)
 
 static void
 put_column(struct mem_segw *w, struct mem_zone *z, enum mem_col col, const uint64_t *values,
-    uint64_t base, uint64_t range)
+    size_t n, uint64_t base, uint64_t range)
 {
 	uint8_t width = width_for(range);
 	z->width[col] = width;
 	if (width == 0)
 		return;
-	uint8_t *p = mem_segw_room(w, (enum mem_sec)(MEM_SEC_ORD + col), width * w->nzone, 1,
-	    &z->at[col]);
-	for (size_t i = 0; i < w->nzone; i++)
+	uint8_t *p = mem_segw_room(w, (enum mem_sec)(MEM_SEC_ORD + col), width * n, 1, &z->at[col]);
+	for (size_t i = 0; i < n; i++)
 		value_put(p, width, i, values[i] - base);
 }
 
@@ -125,25 +125,28 @@ void
 mem_segw_zone(struct mem_segw *w)
 {
 	struct mem_zone z = { 0 };
-	uint64_t v[MEM_ZONE_DOCS] = { 0 };
+	uint64_t v[MEM_ZONE_DOCS];
+	const struct mem_row *rows = w->zone;
+	const size_t n = w->nzone;
 	uint32_t ord_max, len_max;
 	bool one_kind;
+	assert(n > 0);
 	summarise(w, &z, &ord_max, &len_max, &one_kind);
-	for (size_t i = 0; i < w->nzone; i++)
-		v[i] = w->zone[i].ord;
-	put_column(w, &z, MEM_COL_ORD, v, z.ord_min, ord_max - z.ord_min);
-	for (size_t i = 0; i < w->nzone; i++)
-		v[i] = w->zone[i].length;
-	put_column(w, &z, MEM_COL_LEN, v, 0, z.len_min == len_max ? 0 : len_max);
-	for (size_t i = 0; i < w->nzone; i++)
-		v[i] = (uint64_t)w->zone[i].captured_at;
-	put_column(w, &z, MEM_COL_TIME, v, (uint64_t)z.time_min,
+	for (size_t i = 0; i < n; i++)
+		v[i] = rows[i].ord;
+	put_column(w, &z, MEM_COL_ORD, v, n, z.ord_min, ord_max - z.ord_min);
+	for (size_t i = 0; i < n; i++)
+		v[i] = rows[i].length;
+	put_column(w, &z, MEM_COL_LEN, v, n, 0, z.len_min == len_max ? 0 : len_max);
+	for (size_t i = 0; i < n; i++)
+		v[i] = (uint64_t)rows[i].captured_at;
+	put_column(w, &z, MEM_COL_TIME, v, n, (uint64_t)z.time_min,
 	    (uint64_t)z.time_max - (uint64_t)z.time_min);
 	put_sessions(w, &z);
-	for (size_t i = 0; i < w->nzone; i++)
-		v[i] = (uint64_t)(w->zone[i].kind | w->zone[i].role << 5);
+	for (size_t i = 0; i < n; i++)
+		v[i] = (uint64_t)(rows[i].kind | rows[i].role << 5);
 	z.kind = (uint8_t)v[0];
-	put_column(w, &z, MEM_COL_KIND, v, 0, one_kind ? 0 : 255);
+	put_column(w, &z, MEM_COL_KIND, v, n, 0, one_kind ? 0 : 255);
 	mem_segw_elem(w, MEM_SEC_ZONE, &z, sizeof z);
 	w->nzone = 0;
 }

@@ -74,11 +74,14 @@ find_spans(const struct mem_search *s, struct mem_search_seg *g)
 	if (count <= s->nns) { /* few here: ask for each whether it is seen */
 		for (uint64_t i = 0; i < count; i++) {
 			const uint8_t *p = mem_seg_elem(&g->seg, MEM_SEC_NSR, i);
-			uint32_t lo = 0, hi = 0, ns = p != NULL ? mem_ld32(p) : 0;
-			if (p == NULL || (sees(s, ns) && !mem_seg_range(&g->seg, ns, &lo, &hi)))
+			uint32_t lo, hi;
+			if (p == NULL)
 				return false;
-			if (sees(s, ns))
-				add_span(g, lo, hi);
+			if (!sees(s, mem_ld32(p)))
+				continue;
+			if (!mem_seg_range(&g->seg, mem_ld32(p), &lo, &hi))
+				return false;
+			add_span(g, lo, hi);
 		}
 		return true;
 	}

@@ -2,7 +2,6 @@
 #include "index/index_int.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 /* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
 #define SLACK 1e-10
@@ -34,7 +33,7 @@ resolve(struct mem_tops *t, struct mem_top *top)
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
 		return;
-	assert(top->seg != NULL); /* what is not exact came from a segment */
+	assert(top->seg != NULL); /* those of the tail are exact */
 	if (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS) {
 		t->cols_of = top->seg;
 		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {

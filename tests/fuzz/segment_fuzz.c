@@ -109,7 +109,7 @@ read_lists(struct mem_seg *s)
 	for (uint32_t i = 0; i < TERMS && s->status == MEM_OK; i++) {
 		if (!mem_seg_find(s, term_of(i), &ref) || !mem_list_open(&l, s, ref, i % 2 == 0))
 			continue;
-		(void)mem_list_rank(&l, i * 100);
+		mem_list_rank(&l, i * 100);
 		for (uint32_t b = 0; b < l.nblocks; b++)
 			if (!mem_list_load(&l, b) || !mem_list_tfs(&l))
 				break;
@@ -176,7 +176,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	struct mem_search_seg g = { .seg = *seg, .spans = spans, .nspans = 2, .refs = refs };
 	struct mem_eval *e = mem_eval_new(s);
 	if (seg->status == MEM_OK && mem_eval_seg(e, &g) == MEM_OK)
-		(void)mem_tops_finish(&s->tops, 5, &hits, &n);
+		mem_tops_finish(&s->tops, 5, &hits, &n);
 	mem_eval_free(e);
 	free(hits);
 	free(s->tops.v);
@@ -228,16 +228,16 @@ try_row(const uint8_t *data, size_t size)
 	if (mem_tail_parse(&row, mem_key(key, 4), value, &err) != MEM_OK)
 		return;
 	for (uint32_t i = 0; i < row.head.terms; i++)
-		(void)mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
-	(void)mem_tail_find(&row, UINT64_MAX);
+		mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
+	mem_tail_find(&row, UINT64_MAX);
 }
 
 static void
 try_codec(const uint8_t *data, size_t size)
 {
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
-	if (mem_block_docs(data, size, 7, docs) != mem_block_tfs(data, size, tfs))
-		abort();
+	if (mem_block_docs(data, size, 7, docs) && !mem_block_tfs(data, size, tfs))
+		abort(); /* they ask the same of its size */
 	for (size_t n = 1; n <= MEM_BLOCK; n *= 2)
 		if (mem_run_unpack(data, size, n, 7, docs, tfs) > size)
 			abort();
