@@ -77,8 +77,11 @@ mem_clean_add(struct mem_clean *c, struct mem_str yaml, const char *name, struct
 	next.patterns = mem_xcalloc(next.n, sizeof(struct mem_pattern *));
 	if (s->n > 0)
 		memcpy(next.patterns, s->patterns, s->n * sizeof(struct mem_pattern *));
-	st = clean_table_build(&next.table, &c->arena, next.rules, next.n, err);
-	if (st == MEM_OK)
+	struct mem_err why;
+	st = clean_table_build(&next.table, &c->arena, next.rules, next.n, &why);
+	if (st != MEM_OK)
+		mem_err_set(err, st, "%s: %s", name, why.msg);
+	else
 		st = compile_all(&next, name, err);
 	if (st != MEM_OK) {
 		for (size_t i = s->n; i < next.n; i++)
