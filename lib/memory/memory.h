@@ -74,8 +74,8 @@ enum mem_status mem_memory_tidy(struct mem_memory *m, struct mem_err *err) MEM_C
 
 /*
  * The sanitiser as the settings and the caller want it: groups and mode given by a flag
- * (NULL: redact.groups, markers.mode), rules of the user's own from the settings, which must be
- * trusted.  MEM_DENIED when one who is no operator leaves out `secrets` or only flags
+ * (NULL: redact.groups, markers.mode), rules of the user's own from the settings (trusted, or the
+ * store would not be open).  MEM_DENIED when one who is no operator leaves out `secrets` or only flags
  * markers.  OWNS: mem_clean_free.
  */
 enum mem_status mem_memory_cleaner(struct mem_clean **out, struct mem_store *s,

@@ -48,9 +48,17 @@ take(struct mem_store *s, const char *name, int64_t end, int *fd, struct mem_err
 	return st;
 }
 
-/* With write.lock held: the gate, store.lock, fn. */
 static enum mem_status
-alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
+swap(struct mem_store *s, struct mem_err *err)
+{
+	if (renameat(s->dirfd, FRESH_FILE, s->dirfd, MEM_DATA_FILE) != 0 || fsync(s->dirfd) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot put the compacted data into '%s'", s->path);
+	return MEM_OK;
+}
+
+/* With write.lock held: the gate, then store.lock, so that nobody has the store open. */
+static enum mem_status
+swap_alone(struct mem_store *s, struct mem_err *err)
 {
 	int gate = -1, store = -1;
 	int64_t wait = s->wait_ms < ALONE_MS_MAX ? s->wait_ms : ALONE_MS_MAX;
@@ -60,7 +68,7 @@ alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
 	if (st == MEM_OK)
 		st = take(s, MEM_STORE_FILE, end, &store, err);
 	if (st == MEM_OK)
-		st = fn(s->dirfd, ctx, err);
+		st = swap(s, err);
 	if (store >= 0)
 		close(store);
 	if (gate >= 0)
@@ -68,29 +76,7 @@ alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
 	return st;
 }
 
-enum mem_status
-mem_store_alone(struct mem_store *s, mem_alone_fn *fn, void *ctx, struct mem_err *err)
-{
-	assert(s->snapshots == 0 && !s->writing);
-	mem_store_pause(s);
-	enum mem_status st = mem_write_lock(s, s->wait_ms, err);
-	if (st != MEM_OK)
-		return st;
-	st = alone(s, fn, ctx, err);
-	mem_write_unlock(s);
-	return st;
-}
-
 /* ---- compaction -------------------------------------------------------- */
-
-static enum mem_status
-swap(int dirfd, void *ctx, struct mem_err *err)
-{
-	const struct mem_store *s = ctx;
-	if (renameat(dirfd, FRESH_FILE, dirfd, MEM_DATA_FILE) != 0 || fsync(dirfd) != 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot put the compacted data into '%s'", s->path);
-	return MEM_OK;
-}
 
 static enum mem_status
 copy_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
@@ -118,7 +104,7 @@ mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after, struct
 		return st;
 	st = copy_beside(s, before, after, err);
 	if (st == MEM_OK)
-		st = alone(s, swap, s, err);
+		st = swap_alone(s, err);
 	if (st != MEM_OK)
 		unlinkat(s->dirfd, FRESH_FILE, 0);
 	mem_write_unlock(s);

@@ -39,7 +39,8 @@ struct mem_store_ask {
 /*
  * Opens what `ask` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
  * symlink, file system or trust forbid it, always before data.mdb is opened; MEM_BUSY
- * when a compaction holds it past the wait.
+ * when a compaction holds it past the wait.  Settings of the store's own that send data or run
+ * something need trust in any store, so who has one open may act on them.
  */
 enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_ask *ask,
     struct mem_err *err) MEM_CHECKED;
@@ -62,8 +63,6 @@ const char *mem_store_path(const struct mem_store *s);
 const struct mem_conf *mem_store_conf(const struct mem_store *s);
 const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
 int64_t mem_store_now(const struct mem_store *s);           /* fixed by --now, else the clock */
-/* MEM_OK when the store's own active settings are trusted, else MEM_DENIED naming mem-init --trust DIR. */
-enum mem_status mem_store_settings_trusted(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 
 enum mem_init_result {
 	MEM_INIT_NEW,
@@ -172,14 +171,6 @@ enum mem_status mem_store_backup(struct mem_store *s, const char *dir, struct me
  * nobody can open the store meanwhile).  No snapshot of `s` may be open.
  */
 enum mem_status mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after,
-    struct mem_err *err) MEM_CHECKED;
-
-/*
- * Runs fn while this process alone has the store, nothing of it open: for compaction, restore and upgrade.
- * Takes write.lock, the gate, then store.lock.  `dirfd` is the store's folder.
- */
-typedef enum mem_status mem_alone_fn(int dirfd, void *ctx, struct mem_err *err);
-enum mem_status mem_store_alone(struct mem_store *s, mem_alone_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 
 /*

@@ -104,7 +104,8 @@ mem_guard_files(int dirfd, const char *path, struct stat *data, struct mem_err *
 			return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, names[i]);
 		if (st.st_uid != geteuid())
 			return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, names[i], (unsigned)st.st_uid);
-		if ((st.st_mode & 077) != 0)
+		/* The folder keeps others out; an editor's umask is no reason to stop. */
+		if ((st.st_mode & (i == 0 ? 077 : 022)) != 0)
 			return mem_err_set(err, MEM_DENIED, "'%s/%s' is open to other users (mode %04o): chmod 600 it if you trust what is inside",
 			    path, names[i], (unsigned)(st.st_mode & 07777));
 		if (i == 0)

@@ -42,6 +42,16 @@ find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 	return st;
 }
 
+/* Settings that send data or run something act only as they were trusted; nothing asks. */
+static enum mem_status
+settings_trusted(struct mem_store *s, struct mem_err *err)
+{
+	struct mem_hash h;
+	if (!mem_conf_active_hash(s->conf, &h))
+		return MEM_OK;
+	return mem_trust_check(s->dirfd, s->path, &h, err);
+}
+
 enum mem_status
 mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct mem_err *err)
 {
@@ -49,6 +59,8 @@ mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct m
 	enum mem_status st = find_and_guard(s, ask->dir, err);
 	if (st == MEM_OK)
 		st = mem_conf_load(&s->conf, s->dirfd, err);
+	if (st == MEM_OK)
+		st = settings_trusted(s, err);
 	if (st == MEM_OK && s->wait_ms < 0) {
 		s->wait_ms = mem_conf_duration(s->conf, "store.wait");
 		s->wait_ms = s->wait_ms < 0 ? WAIT_MS : s->wait_ms;
@@ -109,13 +121,4 @@ int64_t
 mem_store_now(const struct mem_store *s)
 {
 	return s->now != MEM_TIME_NONE ? s->now : mem_time_now();
-}
-
-enum mem_status
-mem_store_settings_trusted(struct mem_store *s, struct mem_err *err)
-{
-	struct mem_hash h;
-	if (!mem_conf_active_hash(s->conf, &h))
-		return MEM_OK;
-	return mem_trust_check(s->dirfd, s->path, &h, err);
 }

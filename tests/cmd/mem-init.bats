@@ -175,6 +175,64 @@ look() { mem-log "$@"; }
 	chown 0 s && chown 12345 s/config.yaml && refused s 'belongs to user 12345'
 }
 
+@test "settings that act, changed after trust: 4, before data.mdb is opened" {
+	mem-init s
+	echo 'redact: {rules: mine.yaml}' >>s/config.yaml
+	run -4 look -S s
+	[[ $output == *"run mem-init --trust $PWD/s" ]]
+	if [ -x "$(command -v strace)" ]; then
+		strace -f -o trace -e trace=openat,open "$MEM_BUILD/bin/mem-log" -S s || true
+		run ! grep -E '"[^"]*data\.mdb' trace
+	fi
+	run -0 mem-init --trust s
+	run -0 look -S s
+	# Other settings need no trust,
+	echo 'capture: {trust: 0.7}' >>s/config.yaml
+	run -0 look -S s
+	# another value of this one does,
+	sed -i 's/mine.yaml/yours.yaml/' s/config.yaml
+	run -4 look -S s
+	# and none again does not.
+	sed -i '/redact/d' s/config.yaml
+	run -0 look -S s
+	# Without a list nothing that acts is trusted.
+	echo 'markers: {rules: mine.yaml}' >>s/config.yaml
+	mem-init --trust s
+	run -0 look -S s
+	run -4 env HOME=/nonexistent "$MEM_BUILD/bin/mem-log" -S s
+}
+
+@test "network file systems are refused" {
+	cat >fs.c <<'END'
+#include <stdlib.h>
+#include <sys/vfs.h>
+int fstatfs(int fd, struct statfs *s)
+{
+	(void)fd;
+	*s = (struct statfs){ .f_type = strtol(getenv("FS"), NULL, 0) };
+	return 0;
+}
+END
+	"${CC:-cc}" -shared -fPIC -o fs.so fs.c
+	mem-init s
+	export ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0
+	for fs in 0x6969=nfs 0xFF534D42=cifs 0xFE534D42=smb 0x01021997=9p 0x65735546=fuse 0x00c36400=ceph; do
+		run -4 env LD_PRELOAD="$PWD/fs.so" FS="${fs%=*}" "$MEM_BUILD/bin/mem-log" -S s
+		[[ $output == *"is on a ${fs#*=} file system"* ]]
+	done
+	run -4 env LD_PRELOAD="$PWD/fs.so" FS=0x6969 "$MEM_BUILD/bin/mem-init" t
+	[ ! -e t/data.mdb ]
+	run -0 env LD_PRELOAD="$PWD/fs.so" FS=0xEF53 "$MEM_BUILD/bin/mem-log" -S s
+}
+
+@test "an edited config.yaml may be readable by others, not writable" {
+	mem-init s
+	chmod 644 s/config.yaml
+	run -0 look -S s
+	chmod 664 s/config.yaml
+	run -4 look -S s
+}
+
 @test "a .mem that is a link is refused, one that is a file is passed over" {
 	mem-init s
 	ln -s s .mem

@@ -540,6 +540,176 @@ test_pause_goes_on(void **state)
 	free(y);
 }
 
+static enum mem_status
+add_named(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	struct mem_rec rec = { 0 };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < a->n && st == MEM_OK; i++) {
+		struct mem_draft d;
+		st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
+		if (st == MEM_OK)
+			st = mem_draft_make(&d, a->s, &rec, true, e);
+		if (st == MEM_OK)
+			st = mem_node_add(t, &d, "new", &a->ord[i], e);
+	}
+	mem_rec_release(&rec);
+	return st;
+}
+
+static char *
+entity(const char *more)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_printf(&b, "{\"id\":\"" ID0 "\",\"kind\":\"entity\",\"ns\":\"agent:alice\",\"created_at\":\"" T0 "\"%s}", more);
+	return b.data;
+}
+
+static uint32_t
+named(struct mem_txn *t, const char *type, const char *name, uint32_t before)
+{
+	uint32_t ord = before;
+	enum mem_status st = mem_node_by_name(t, MEM_STR("agent:alice"), mem_str(type), mem_str(name), &ord, &err);
+	return st == MEM_OK ? ord : UINT32_MAX;
+}
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 4 };
+	struct mem_txn *t;
+	struct mem_buf lengthy = { 0 }, other = { 0 };
+	mem_buf_puts(&lengthy, ",\"type\":\"person\",\"name\":\"");
+	for (int i = 0; i < 1000; i++)
+		mem_buf_puts(&lengthy, "Z");
+	mem_buf_str(&other, mem_buf_span(&lengthy));
+	mem_buf_puts(&lengthy, "1\"");
+	mem_buf_puts(&other, "2\"");
+	a.json[0] = entity(",\"type\":\"person\",\"name\":\"Ada\"");
+	a.json[1] = entity(",\"type\":\"place\",\"name\":\"Stra\u00dfe\",\"name_key\":\"strasse\"");
+	a.json[2] = entity(lengthy.data);
+	a.json[3] = entity(other.data);
+	assert_int_equal(mem_store_write(s, add_named, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(named(t, "person", "ada", UINT32_MAX), a.ord[0]);
+	assert_int_equal(named(t, "person", "ada", a.ord[0]), UINT32_MAX);
+	assert_int_equal(named(t, "person", "Ada", UINT32_MAX), UINT32_MAX);
+	assert_int_equal(named(t, "place", "ada", UINT32_MAX), UINT32_MAX);
+	assert_int_equal(named(t, "place", "strasse", UINT32_MAX), a.ord[1]);
+	/* Names that differ only behind the part that the key holds. */
+	char *z = mem_xmalloc(1002);
+	memset(z, 'z', 1000);
+	memcpy(z + 1000, "1", 2);
+	assert_int_equal(named(t, "person", z, UINT32_MAX), a.ord[2]);
+	z[1000] = '2';
+	assert_int_equal(named(t, "person", z, UINT32_MAX), a.ord[3]);
+	z[1000] = '3';
+	assert_int_equal(named(t, "person", z, UINT32_MAX), UINT32_MAX);
+	mem_txn_end(t);
+	mem_store_close(s);
+	free(z);
+	mem_buf_release(&lengthy);
+	mem_buf_release(&other);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.json[i]);
+}
+
+static void
+test_sessions(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 5 };
+	struct mem_txn *t;
+	/* Order is by time, before 1970 too, then by commit. */
+	static const char *const times[] = { "2026-01-02T00:00:00Z", "1960-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z" };
+	for (size_t i = 0; i < 4; i++) {
+		char more[100], text[8];
+		snprintf(more, sizeof more, ",\"session_id\":\"s\",\"captured_at\":\"%s\"", times[i]);
+		snprintf(text, sizeof text, "%zu", i);
+		a.json[i] = episode("agent:alice", more, text);
+	}
+	a.json[4] = episode("agent:alice", ",\"session_id\":\"t\"", "x");
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	const size_t order[] = { 1, 2, 3, 0 };
+	int64_t when = MEM_TIME_NONE;
+	uint32_t ord = 0;
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), false, &when, &ord, &err), MEM_OK);
+		assert_int_equal(ord, a.ord[order[i]]);
+	}
+	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), false, &when, &ord, &err), MEM_NONE);
+	when = MEM_TIME_MAX;
+	ord = UINT32_MAX;
+	for (size_t i = 4; i-- > 0;) {
+		assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), true, &when, &ord, &err), MEM_OK);
+		assert_int_equal(ord, a.ord[order[i]]);
+	}
+	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), true, &when, &ord, &err), MEM_NONE);
+	mem_txn_end(t);
+	mem_store_close(s);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.json[i]);
+}
+
+/* Every slot of the reader table taken: busy, not broken; one ends, and it goes on. */
+static void
+test_all_reader_slots(void **state)
+{
+	(void)state;
+	enum { SLOTS = 1022 };
+	struct mem_store *s = open_at(5000, "alice");
+	static struct mem_txn *t[SLOTS];
+	struct mem_txn *one_more;
+	for (size_t i = 0; i < SLOTS; i++)
+		assert_int_equal(mem_txn_read(&t[i], s, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&one_more, s, &err), MEM_BUSY);
+	assert_non_null(strstr(err.msg, "1022"));
+	mem_txn_end(t[7]);
+	assert_int_equal(mem_txn_read(&t[7], s, &err), MEM_OK);
+	for (size_t i = 0; i < SLOTS; i++)
+		mem_txn_end(t[i]);
+	mem_store_close(s);
+}
+
+static enum mem_status
+unlink_one(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct add *a = ctx;
+	return mem_edge_remove(t, "supports", a->ord[0], a->ord[1], e);
+}
+
+static void
+test_edge_removed(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 2 };
+	struct mem_txn *t;
+	struct mem_str kind;
+	a.json[0] = episode("agent:alice", "", "x");
+	a.json[1] = episode("agent:alice", "", "y");
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NONE);
+	assert_int_equal(mem_store_write(s, link_two, &a, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NONE);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_tab_count(t, MEM_T_OUT), 1);
+	assert_int_equal(mem_tab_count(t, MEM_T_IN), 1);
+	assert_int_equal(mem_edge_kind_name(t, 1, &kind, &err), MEM_OK);
+	assert_true(mem_str_is(kind, "supports"));
+	assert_int_equal(mem_edge_kind_name(t, 3, &kind, &err), MEM_NONE);
+	mem_txn_end(t);
+	mem_store_close(s);
+	free(a.json[0]);
+	free(a.json[1]);
+}
+
 /* Same input under the same --now, in two stores: the same ids. */
 static void
 test_ids_repeat(void **state)
@@ -573,7 +743,7 @@ main(void)
 		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise),
 		T(test_counter_overflows), T(test_replace_and_remove), T(test_bad_fields_are_refused),
 		T(test_authority), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
-		T(test_ids_repeat),
+		T(test_ids_repeat), T(test_names), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
 	};
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }
