@@ -183,7 +183,7 @@ assert_best(int format, const char *out, size_t n, size_t before)
 	static const char *const marks[] = { "<memory ", "\n- ", "\n- ", "\"id\"" };
 	char note[64];
 	size_t shown = 0;
-	for (char name[8]; shown < n; shown++) {
+	for (char name[24]; shown < n; shown++) {
 		snprintf(name, sizeof name, "m%02zu", shown);
 		if (strstr(out, name) == NULL)
 			break;
