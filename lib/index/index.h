@@ -50,6 +50,9 @@ enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did
     struct mem_err *err) MEM_CHECKED;
 /* True when a writer should call mem_index_tidy: cheap, inside any transaction. */
 bool mem_index_due(struct mem_txn *t);
+/* The same for mem_index_tidy with max_docs UINT32_MAX: maintenance flushes a tail of 256 too, since
+ * every search reads all of it. */
+bool mem_index_flush_due(struct mem_txn *t, uint32_t max_docs);
 
 struct mem_index_stat {
 	uint64_t segments, tail, bytes;

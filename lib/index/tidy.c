@@ -180,7 +180,7 @@ one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
 	bool flush = false;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK) {
-		flush = mem_index_due(t);
+		flush = mem_index_flush_due(t, max_docs);
 		st = mem_index_epoch(t, &epoch, err);
 	}
 	if (st == MEM_OK)

@@ -153,7 +153,7 @@ enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progres
  *   upgrade   the index is built anew when other rules made it: another search.language, an older
  *             memkit.  (Schema 1 is the first, so there is none to upgrade from.)
  *   expire    nodes whose expires_at has passed are marked as forgotten
- *   index     a full tail is flushed, segments of a size are merged, whatever their size
+ *   index     a tail of 256 documents is flushed, segments of a size are merged, whatever their size
  *   compact   the file is copied without its free pages and swapped in: due when they are a third of
  *             it and 16 MiB
  *

@@ -30,6 +30,7 @@ struct mem_store_ask {
 	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */
 	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
 	bool write;         /* the store must be writable */
+	bool scan;          /* most of it will be read: let the kernel read ahead */
 	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
 	int64_t wait_ms;    /* for write.lock and store.lock; < 0: store.wait of the settings (10 s) */
 	int64_t now;        /* ms; MEM_TIME_NONE: the clock, looked at anew each time */

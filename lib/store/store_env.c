@@ -200,7 +200,10 @@ mem_env_ready(struct mem_store *s, struct mem_err *err)
 	if (st == MEM_OK && !s->readonly_fs)
 		st = lock_room(s, err);
 	if (st == MEM_OK) {
-		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0);
+		/* A look-up touches pages here and there: what the kernel reads ahead at each, up to
+		 * megabytes on a cold start, is never looked at. */
+		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
+		    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
 		int rc = mem_env_open_mapped(&s->env, s->path, flags, data.st_size);
 		if (rc != 0)
 			st = refuse(s, rc, err);

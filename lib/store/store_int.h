@@ -42,7 +42,7 @@ struct mem_format_mark {
 struct mem_store {
 	int dirfd;
 	char *path;             /* absolute, without symbolic links */
-	bool write, every_namespace;
+	bool write, every_namespace, scan;
 	bool readonly_fs;       /* no locks can be taken there, and none are needed */
 	int64_t wait_ms, now;
 	struct mem_conf *conf;

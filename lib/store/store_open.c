@@ -14,6 +14,7 @@ store_new(const struct mem_store_ask *ask)
 	struct mem_store *s = mem_xcalloc(1, sizeof *s);
 	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = s->task_fd = -1;
 	s->write = ask->write;
+	s->scan = ask->scan;
 	s->wait_ms = ask->wait_ms;
 	s->now = ask->now;
 	return s;
