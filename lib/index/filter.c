@@ -166,8 +166,11 @@ mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
 	memset(bits, 255, MEM_ZONE_DOCS / 8);
 	for (uint32_t i = c->n; i < MEM_ZONE_DOCS; i++)
 		bits[i / 64] &= ~((uint64_t)1 << (i % 64));
-	/* A column of width 0 has one value, which mem_filter_zone has let pass. */
-	if ((f->kinds != 0 || f->roles != 0) && c->z.width[MEM_COL_KIND] > 0)
+	/* Where all kinds and roles of the zone pass there is nothing to look at.  A column of
+	 * width 0 has one value, which mem_filter_zone has let pass. */
+	bool mixed = (f->kinds != 0 && (c->z.kinds & ~f->kinds) != 0)
+	    || (f->roles != 0 && (c->z.roles & ~f->roles) != 0);
+	if (mixed && c->z.width[MEM_COL_KIND] > 0)
 		and_bits(bits, f, c, kind_bits);
 	if (f->session != 0 && c->z.width[MEM_COL_SESS] > 0)
 		and_bits(bits, f, c, session_bits);
