@@ -36,8 +36,9 @@ LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-mult
 LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
 LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
 	$(foreach l,$(LIBS),$(if $(wildcard $(LIBDIR)/lib$l.a),-l:lib$l.a,-l$l)) -lpthread -lm
-# Fixed addresses start faster.  Commands that parse strangers' files are moved about instead.
-STRANGERS := mem-adapt mem-capture mem-import
+# Fixed addresses start faster.  What parses strangers' files is moved about instead; the
+# stemmer's tables, which capture and import bring along, would cost them half of their start.
+STRANGERS := mem-adapt
 link = -$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie
 
 # ---- sources ----------------------------------------------------------------
