@@ -11,7 +11,7 @@
 
 #include "store/store_int.h"
 
-#define FRESH_FILE   "data.mdb.new" /* under write.lock; one left by a killed run is overwritten */
+#define FRESH_FILE   "data.mdb.new" /* under write.lock; one left by a killed run is removed */
 #define ALONE_MS_MAX 5000
 
 enum mem_status
@@ -83,7 +83,8 @@ copy_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_e
 {
 	struct stat st;
 	enum mem_status status = MEM_OK;
-	int fd = openat(s->dirfd, FRESH_FILE, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	unlinkat(s->dirfd, FRESH_FILE, 0);
+	int fd = openat(s->dirfd, FRESH_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || fstatat(s->dirfd, MEM_DATA_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);
 	else {

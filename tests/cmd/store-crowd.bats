@@ -120,3 +120,43 @@ compactor() {
 	[ "$(stat -c %s "$MEM_STORE/data.mdb")" -gt 20000000 ]
 	mem-check
 }
+
+@test "who finds the store closed for a compaction waits, then answers 75" {
+	echo '{"content":"a"}' | mem-capture -q
+	echo 'store: {wait: 300ms}' >>"$MEM_STORE/config.yaml"
+	for lock in store.lock store.gate; do
+		exec 8>>"$MEM_STORE/$lock"
+		flock -x 8
+		run -75 mem-list
+		[[ $output == *"busy: '$MEM_STORE' is being compacted or restored" ]]
+		run -75 mem-capture <<<'{"content":"b"}'
+		exec 8>&-
+	done
+	run -0 mem-list
+	[ ${#lines[@]} = 1 ]
+	# It waits no longer than it must.
+	echo 'store: {wait: 60s}' >"$MEM_STORE/config.yaml"
+	flock -x "$MEM_STORE/store.lock" sleep 0.3 3>&- &
+	run -0 mem-list
+	wait
+}
+
+@test "a compaction that others keep out gives up, and leaves nothing behind" {
+	echo '{"content":"a"}' | mem-capture -q
+	inode=$(stat -c %i "$MEM_STORE/data.mdb")
+	exec 8>>"$MEM_STORE/store.lock"
+	flock -s 8
+	run -75 --separate-stderr mem-maintain --wait 300ms compact
+	[[ $stderr == *"busy: other processes hold '$MEM_STORE' open" ]]
+	[ "$(stat -c %i "$MEM_STORE/data.mdb")" = "$inode" ]
+	[ ! -e "$MEM_STORE/data.mdb.new" ]
+	run -0 mem-list
+	exec 8>&-
+	# What a killed one left is written over.
+	echo rubbish >"$MEM_STORE/data.mdb.new"
+	run -0 mem-maintain --wait 300ms compact
+	[ "$(stat -c %i "$MEM_STORE/data.mdb")" != "$inode" ]
+	[ ! -e "$MEM_STORE/data.mdb.new" ]
+	[ "$(mem-list | wc -l)" = 1 ]
+	mem-check
+}
