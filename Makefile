@@ -119,6 +119,12 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/libmem.a $(if $(findstring fuzzer,$(SAN)),,$B/te
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(FUZZ_MAIN) $B/libmem.a $(LDLIBS_ALL)
 
+# Benches of a single room, by hand: make build/release/bench/index_bench
+$B/bench/%: $B/tests/bench/%.o $B/libmem.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL)
+
 test-bins: all $(UNIT_BINS) $(FUZZ_BINS)
 
 # ---- tests ------------------------------------------------------------------

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index_bench: the index room alone, without JSON, analyser and commands.
+ * index_bench: the index room alone, without JSON, analyser and commands
+ * (make build/release/bench/index_bench).
  *
  *   gen events 1000000 1 | index_bench build DIR [BATCH]
  *   gen queries 1000000 1 500 mixed | index_bench query DIR [session|window|tag|role]
@@ -10,7 +11,8 @@
  * new store DIR.  Prints documents a second for adding, for tidying (on this process's clock)
  * and together, the bytes written to the file system and the index's size.
  * query: searches in one process; fresh: each in a forked child that opens the store anew.
- * Prints median, 95 % and highest time in microseconds, and the anonymous memory at the end.
+ * Prints median, 95 % and highest time in microseconds on the clock and of the processor (`query`: the
+ * least of five), and the anonymous memory at the end.
  * session, window, tag and role leave 1 %, 1 %, 1 % and about half of the documents; `all` wants
  * every word of a query in a document.
  *
