@@ -50,9 +50,9 @@ enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did
     struct mem_err *err) MEM_CHECKED;
 /* True when a writer should call mem_index_tidy: cheap, inside any transaction. */
 bool mem_index_due(struct mem_txn *t);
-/* The same for mem_index_tidy with max_docs UINT32_MAX: maintenance flushes a tail of 256 too, since
- * every search reads all of it. */
-bool mem_index_flush_due(struct mem_txn *t, uint32_t max_docs);
+/* Would mem_index_tidy with `max_docs` find something to do?  With UINT32_MAX it flushes a
+ * tail of 256 already, since every search reads all of it. */
+bool mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs);
 
 struct mem_index_stat {
 	uint64_t segments, tail, bytes;
@@ -68,6 +68,8 @@ struct mem_index_clause {
 	bool scored;                        /* false: it only filters (fields, tags) */
 	double weight;                      /* times idf; 1 for a plain word */
 };
+/* A document matches when every MUST and no MUST_NOT stands in it and, where there is no MUST, a
+ * SHOULD does.  Filters and admit only take away; they change no score. */
 struct mem_index_query {
 	const struct mem_index_clause *clauses;
 	size_t nclauses;
@@ -79,8 +81,8 @@ struct mem_index_query {
 	int64_t since, until;               /* captured_at in [since, until); MEM_TIME_NONE: open */
 	double min_score;
 	size_t limit;                       /* SIZE_MAX: all that match */
-	/* Called before a document may enter the result: is it live, does the phrase stand in its
-	 * text?  NULL: all enter. */
+	/* Is it live, does the phrase stand in its text?  Asked for what is about to enter the result,
+	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);
 	void *ctx;
 };

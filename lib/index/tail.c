@@ -191,10 +191,3 @@ mem_index_due(struct mem_txn *t)
 	mem_cursor_close(c);
 	return full;
 }
-
-bool
-mem_index_flush_due(struct mem_txn *t, uint32_t max_docs)
-{
-	enum { SMALL_TAIL = 256 };
-	return mem_index_due(t) || (max_docs == UINT32_MAX && mem_tab_count(t, MEM_T_TAIL) >= SMALL_TAIL);
-}

@@ -169,6 +169,27 @@ due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
 	return best;
 }
 
+static bool
+flush_due(struct mem_txn *t, uint32_t max_docs)
+{
+	enum { SMALL_TAIL = 256 };
+	return mem_index_due(t)
+	    || (max_docs == UINT32_MAX && mem_tab_count(t, MEM_T_TAIL) >= SMALL_TAIL);
+}
+
+bool
+mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
+{
+	struct mem_tidy_seg *segs = NULL;
+	size_t n;
+	if (flush_due(t, max_docs))
+		return true;
+	bool due = mem_index_segments(t, &segs, &n, NULL) == MEM_OK
+	    && due_merge(segs, n, max_docs) != NULL;
+	free(segs);
+	return due;
+}
+
 /* One flush or one merge.  MEM_NONE: nothing is due. */
 static enum mem_status
 one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
@@ -180,7 +201,7 @@ one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
 	bool flush = false;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK) {
-		flush = mem_index_flush_due(t, max_docs);
+		flush = flush_due(t, max_docs);
 		st = mem_index_epoch(t, &epoch, err);
 	}
 	if (st == MEM_OK)

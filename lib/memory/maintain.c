@@ -153,7 +153,7 @@ look_index(struct mem_txn *t, struct mem_task_state *out, struct mem_err *err)
 {
 	struct mem_index_stat stat;
 	enum mem_status st = mem_index_stat(t, &stat, err);
-	out->due = st == MEM_OK && mem_index_flush_due(t, UINT32_MAX);
+	out->due = st == MEM_OK && mem_index_tidy_due(t, UINT32_MAX);
 	out->amount = st == MEM_OK ? stat.tail : 0;
 	return st;
 }

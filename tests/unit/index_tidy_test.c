@@ -374,13 +374,43 @@ only_one_tidies_at_a_time(void **state)
 	bool did = true;
 	fresh_start(5000);
 	ASSERT_OK(mem_store_duty_begin(store, MEM_DUTY_INDEX, &duty, &err));
-	ASSERT_OK(mem_index_tidy(store, UINT32_MAX, &did, &err));
+	ASSERT_OK(mem_index_tidy(store, 32768, &did, &err));
 	assert_false(did);
 	assert_int_equal(stat_now().segments, 0);
 	mem_store_duty_end(duty);
-	ASSERT_OK(mem_index_tidy(store, UINT32_MAX, &did, &err));
+	ASSERT_OK(mem_index_tidy(store, 32768, &did, &err));
 	assert_true(did);
 	assert_int_equal(stat_now().segments, 1);
+}
+
+static bool
+due_now(uint32_t max_docs)
+{
+	struct mem_txn *t = NULL;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	bool due = mem_index_tidy_due(t, max_docs);
+	mem_txn_end(t);
+	return due;
+}
+
+static void
+maintenance_is_due_for_small_tails_and_large_merges(void **state)
+{
+	(void)state;
+	fresh_start(255);
+	assert_false(due_now(UINT32_MAX));
+	fresh_start(256);
+	assert_true(due_now(UINT32_MAX));
+	assert_false(due_now(32768));
+	tidy_all(UINT32_MAX);
+	assert_int_equal(stat_now().tail, 0);
+	fresh_start(8 * 4096);
+	tidy_all(4096);
+	assert_true(due_now(UINT32_MAX)); /* the merge, with nothing in the tail */
+	assert_true(due_now(32768));
+	assert_false(due_now(32767));
+	tidy_all(UINT32_MAX);
+	assert_false(due_now(UINT32_MAX));
 }
 
 /* In a child: tidies over and over until it is killed. */
@@ -615,6 +645,7 @@ main(void)
 		cmocka_unit_test(a_merge_that_comes_too_late_changes_nothing),
 		cmocka_unit_test(a_segment_begun_before_a_clear_is_not_published),
 		cmocka_unit_test(only_one_tidies_at_a_time),
+		cmocka_unit_test(maintenance_is_due_for_small_tails_and_large_merges),
 		cmocka_unit_test(killed_tidiers_lose_nothing),
 		cmocka_unit_test(searches_are_right_beside_writers_and_tidiers),
 		cmocka_unit_test(a_flipped_bit_is_noticed),
