@@ -123,9 +123,9 @@ names_from_conf(struct mem_store *s, const struct mem_yaml *list, const char *fr
     struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	if (list != NULL && list->type != MEM_YAML_SEQ)
+	if (list->type != MEM_YAML_SEQ)
 		return mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list", list->line, from);
-	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; st == MEM_OK && m != NULL; m = m->next)
+	for (const struct mem_yaml *m = list->child; st == MEM_OK && m != NULL; m = m->next)
 		st = add_name(s, m->scalar, from, names, n, MEM_FAIL, err);
 	return st;
 }
@@ -137,6 +137,25 @@ member(const struct mem_yaml *map, const char *name)
 		if (mem_str_is(m->key, name))
 			return m;
 	return NULL;
+}
+
+/* What agents: says of the principal; a slip in a name must not pass in silence. */
+static enum mem_status
+from_conf(struct mem_store *s, const struct mem_yaml *self, const char **role, struct mem_err *err)
+{
+	struct mem_principal *who = &s->who;
+	enum mem_status st = MEM_OK;
+	for (const struct mem_yaml *m = self->type == MEM_YAML_MAP ? self->child : NULL; st == MEM_OK && m != NULL; m = m->next) {
+		if (mem_str_is(m->key, "teams"))
+			st = names_from_conf(s, m, "teams", &who->teams, &who->nteams, err);
+		else if (mem_str_is(m->key, "tasks"))
+			st = names_from_conf(s, m, "tasks", &who->tasks, &who->ntasks, err);
+		else if (mem_str_is(m->key, "role") && m->type == MEM_YAML_SCALAR)
+			*role = m->scalar.p;
+		else
+			st = mem_err_set(err, MEM_FAIL, "config.yaml:%u: of an agent one can say teams, tasks and role (mem-config(5))", m->line);
+	}
+	return st;
 }
 
 enum mem_status
@@ -151,13 +170,9 @@ mem_principal_make(struct mem_store *s, const char *agent, struct mem_err *err)
 		who->is_operator = who->is_operator || mem_str_is(m->scalar, who->agent);
 	const struct mem_yaml *self = member(mem_conf_node(s->conf, "agents"), who->agent);
 	const char *role = NULL;
-	if (self != NULL) {
-		const struct mem_yaml *r = member(self, "role");
-		st = names_from_conf(s, member(self, "teams"), "teams", &who->teams, &who->nteams, err);
-		if (st == MEM_OK)
-			st = names_from_conf(s, member(self, "tasks"), "tasks", &who->tasks, &who->ntasks, err);
-		role = r != NULL && r->type == MEM_YAML_SCALAR ? r->scalar.p : NULL;
-	} else {
+	if (self != NULL)
+		st = from_conf(s, self, &role, err);
+	else {
 		st = names_from_env(s, "MEM_TEAMS", &who->teams, &who->nteams, err);
 		if (st == MEM_OK)
 			st = names_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);

@@ -397,6 +397,87 @@ test_authority(void **state)
 }
 
 static void
+settings(const char *yaml)
+{
+	char at[100];
+	snprintf(at, sizeof at, "%s/s/config.yaml", dir);
+	FILE *f = fopen(at, "w");
+	assert_non_null(f);
+	assert_true(fputs(yaml, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static bool
+may(const struct mem_store *s, enum mem_access access, const char *ns)
+{
+	struct mem_ask ask = { .access = access, .ns = mem_str(ns) };
+	return mem_store_allows(s, &ask);
+}
+
+/* The store's settings say what an agent belongs to; for those they list the environment says nothing. */
+static void
+test_listed_agents(void **state)
+{
+	(void)state;
+	settings("agent: bob\noperators: [carol]\nagents:\n  bob: {teams: [red], tasks: [one], role: reviewer}\n  dora: {}\n");
+	setenv("MEM_TEAMS", "blue", 1);
+	setenv("MEM_TASKS", "two", 1);
+	setenv("MEM_AGENT_ROLE", "boss", 1);
+	struct mem_store *s = open_at(5000, NULL);
+	assert_string_equal(mem_store_principal(s)->agent, "bob");
+	assert_string_equal(mem_store_principal(s)->role, "reviewer");
+	assert_false(mem_store_principal(s)->is_operator);
+	assert_true(may(s, MEM_WRITE, "team:red") && may(s, MEM_WRITE, "task:one"));
+	assert_false(may(s, MEM_READ, "team:blue") || may(s, MEM_READ, "task:two") || may(s, MEM_WRITE, "global"));
+	mem_store_close(s);
+	s = open_at(5000, "dora");
+	assert_null(mem_store_principal(s)->role);
+	assert_false(may(s, MEM_READ, "team:red") || may(s, MEM_READ, "team:blue"));
+	mem_store_close(s);
+	s = open_at(5000, "carol");
+	assert_true(mem_store_principal(s)->is_operator);
+	assert_string_equal(mem_store_principal(s)->role, "boss");
+	assert_true(may(s, MEM_WRITE, "team:blue") && may(s, MEM_WRITE, "global") && may(s, MEM_READ, "system"));
+	mem_store_close(s);
+	setenv("MEM_AGENT", "dora", 1);
+	s = open_at(5000, NULL);
+	assert_string_equal(mem_store_principal(s)->agent, "dora");
+	mem_store_close(s);
+	unsetenv("MEM_AGENT");
+	unsetenv("MEM_TEAMS");
+	unsetenv("MEM_TASKS");
+	unsetenv("MEM_AGENT_ROLE");
+}
+
+static void
+test_bad_names_are_refused(void **state)
+{
+	(void)state;
+	static const struct { const char *yaml, *var, *value; enum mem_status want; } cases[] = {
+		{ "agent: a b\n", NULL, NULL, MEM_USAGE },
+		{ "agents: {alice: {teams: red}}\nagent: alice\n", NULL, NULL, MEM_FAIL },
+		{ "agents: {alice: {teams: [a b]}}\nagent: alice\n", NULL, NULL, MEM_FAIL },
+		{ "agents: {alice: {team: [red]}}\nagent: alice\n", NULL, NULL, MEM_FAIL },
+		{ "", "MEM_AGENT", "a/b", MEM_USAGE },
+		{ "", "MEM_TEAMS", "good,b d", MEM_USAGE },
+		{ "", "MEM_TASKS", "\xc3\xa9", MEM_USAGE },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_store *s = NULL;
+		struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+		char at[80];
+		snprintf(at, sizeof at, "%s/s", dir);
+		ask.dir = at;
+		settings(cases[i].yaml);
+		if (cases[i].var != NULL)
+			setenv(cases[i].var, cases[i].value, 1);
+		assert_int_equal(mem_store_open(&s, &ask, &err), cases[i].want);
+		if (cases[i].var != NULL)
+			unsetenv(cases[i].var);
+	}
+}
+
+static void
 test_visible(void **state)
 {
 	(void)state;
@@ -742,7 +823,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise),
 		T(test_counter_overflows), T(test_replace_and_remove), T(test_bad_fields_are_refused),
-		T(test_authority), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
+		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
 		T(test_ids_repeat), T(test_names), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
 	};
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
