@@ -5,9 +5,13 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clean/clean.h"
+#include "record/record.h"
 
 /* What is to go stands between « and »; the first of them is of `kind`. */
 static const struct {
@@ -216,12 +220,60 @@ test_kept(void **state)
 	drop(&x);
 }
 
+/* The labelled set, where it is to be had: every span exact, no look-alike touched. */
+static void
+test_labelled(void **state)
+{
+	(void)state;
+	const char *dir = getenv("MEMKIT_DATA");
+	struct fixture x = fixture(MEM_REDACT_ALL);
+	struct mem_buf path = { 0 };
+	struct mem_lines lines;
+	struct mem_line line;
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	unsigned expected = 0, exact = 0, extra = 0;
+	if (dir == NULL)
+		skip();
+	mem_buf_printf(&path, "%s/redaction/dev.ndjson", dir);
+	int fd = open(path.data, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		skip();
+	mem_lines_init(&lines, fd, MEM_LINE_MAX);
+	while (mem_lines_next(&lines, &line, &x.err) == MEM_OK) {
+		assert_int_equal(mem_rec_scan(&rec, line.text, &x.err), MEM_OK);
+		clean(&x, mem_json_text(&arena, mem_rec_find(&rec, "text")->value));
+		size_t n = 0;
+		for (struct mem_json_iter it = mem_json_each(mem_rec_find(&rec, "expect")->value); mem_json_next(&it); n++) {
+			int64_t start = 0, end = 0;
+			assert_true(mem_json_int(mem_json_member(it.value, "start"), &start));
+			assert_true(mem_json_int(mem_json_member(it.value, "end"), &end));
+			exact += n < x.found.nredactions && x.found.redactions[n].start == (size_t)start &&
+			    x.found.redactions[n].end == (size_t)end &&
+			    mem_json_is(mem_json_member(it.value, "kind"), mem_arena_dup(&arena,
+			    x.found.redactions[n].kind.p, x.found.redactions[n].kind.n));
+		}
+		expected += (unsigned)n;
+		extra += x.found.nredactions > n;
+	}
+	assert_true(expected > 0);
+	assert_int_equal(exact, expected);
+	assert_int_equal(extra, 0);
+	mem_lines_release(&lines);
+	mem_rec_release(&rec);
+	mem_arena_release(&arena);
+	mem_buf_release(&path);
+	close(fd);
+	drop(&x);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_labelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
