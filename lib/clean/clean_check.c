@@ -471,6 +471,14 @@ is_constant(struct mem_str s)
 	return line;
 }
 
+/* A pass phrase is several words. */
+static bool
+after_phrase(struct mem_str text, size_t start)
+{
+	size_t from = start > 16 ? start - 16 : 0;
+	return holds((struct mem_str){ text.p + from, start - from }, "phrase");
+}
+
 /*
  * What stands before the value decides how much is asked of it: after name=value with
  * no space (a shell, an URL, an .env file) almost everything is a password; after a
@@ -487,13 +495,15 @@ is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 	struct make_up m = make_up(s);
 	bool spaces = memchr(s.p, ' ', s.n) != NULL;
 	bool strong = (m.digits > 0 && m.lowers + m.uppers + m.high > 0) || (m.special > 0 && m.uppers > 0) ||
-	    (m.high > 0 && m.special > 0) || (capitals(s) && s.n >= 8 && m.lowers > 0);
-	if (clean_placeholder(s) || is_path(s) || memchr(s.p, '`', s.n) != NULL || holds(s, "$("))
+	    (m.high > 0 && m.special > 0) || (capitals(s) && s.n >= 8 && m.lowers > 0) ||
+	    (m.uppers == s.n && s.n >= 12) || (m.lowers == s.n && s.n >= 20);
+	if (clean_placeholder(s) || is_path(s) || holds((struct mem_str){ s.p, s.n < 8 ? s.n : 8 }, "http") ||
+	    (s.p[0] == '#' && s.n <= 7) || memchr(s.p, '`', s.n) != NULL || holds(s, "$("))
 		return false;
-	if (said && !strong)
+	if ((said && !strong) || s.n < 3)
 		return false;
 	if (quoted)
-		return spaces ? m.digits > 0 : strong || m.special > 0 || (s.n >= 6 && m.lowers + m.uppers > 0) ||
+		return spaces ? m.digits > 0 || after_phrase(text, *start) : strong || m.special > 0 || (s.n >= 6 && m.lowers + m.uppers > 0) ||
 		    (m.digits >= 6 && m.others == 0);
 	bool call = *end < text.n && (text.p[*end] == '(' || text.p[*end] == '[' || text.p[*end] == '{');
 	if (call || looks_like_code(s) || s.n < 4 || in_userinfo(text, *start))
@@ -502,8 +512,10 @@ is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 		return strong && !is_constant(s) && !(digit(s.p[0]) && m.uppers == 0 && m.others > 0); /* "12-character" */
 	if (strong || (m.digits >= 6 && m.others == 0))
 		return true;
-	return s.n >= 6 && m.uppers + m.lowers == s.n && !holds(s, "pass") && !holds(s, "token") &&
-	    !holds(s, "secret") && !holds(s, "key") && (m.uppers == 0 || m.lowers == 0);
+	if (m.uppers == s.n && s.n >= 8)
+		return true;
+	return s.n >= 6 && m.lowers == s.n && !holds(s, "pass") && !holds(s, "token") &&
+	    !holds(s, "secret") && !holds(s, "key");
 }
 
 static bool
