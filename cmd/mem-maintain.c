@@ -14,9 +14,12 @@ list_task(struct mem_memory *m, enum mem_task task, struct mem_buf *line, struct
 	mem_buf_reset(line);
 	mem_buf_putc(line, '{');
 	mem_json_put_field(line, "task", mem_str(mem_task_name(task)));
-	mem_json_put_raw(line, "due", state.due ? MEM_STR("true") : MEM_STR("false"));
-	/* These count what all agents wrote. */
+	/* These tell what all agents wrote; whether to upgrade, only what the settings say. */
 	bool told = mem_store_principal(m->store)->is_operator;
+	if (told || task == MEM_TASK_UPGRADE)
+		mem_json_put_bool(line, "due", state.due);
+	else
+		mem_json_put_raw(line, "due", MEM_STR("null"));
 	if (told && state.when != MEM_TIME_NONE)
 		mem_json_put_time(line, "when", state.when);
 	else
@@ -62,8 +65,10 @@ run_tasks(struct mem_memory *m, unsigned named, bool verbose, struct mem_err *er
 				continue;
 		}
 		st = mem_task_run(m, task, &done, err);
-		if (st == MEM_OK && verbose)
+		if (st == MEM_OK && verbose && mem_store_principal(m->store)->is_operator)
 			mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", mem_task_name(task), (unsigned long long)done);
+		else if (st == MEM_OK && verbose)
+			mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", mem_task_name(task));
 	}
 	return st;
 }
