@@ -120,6 +120,7 @@ mem_buf_reserve(struct mem_buf *b, size_t extra)
 	    __builtin_add_overflow(need, (size_t)1, &need))
 		die_of_memory();
 	b->data = mem_grow(b->data, &b->cap, need, 1);
+	b->data[b->len] = '\0'; /* also for those who then put nothing */
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,23 @@ a_file_is_replaced_whole_or_not(void **state)
 	mem_buf_release(&b);
 }
 
+/* An escape that drops all of a text reserves room and puts nothing. */
+static void
+a_buffer_ends_in_nul_from_the_first_reserve(void **state)
+{
+	struct mem_buf b = { 0 };
+	(void)state;
+	assert_int_equal(mallopt(M_PERTURB, 0x55), 1); /* memory from malloc is not zero by chance */
+	mem_buf_reserve(&b, 100);
+	assert_non_null(b.data);
+	assert_int_equal(b.data[0], '\0');
+	mem_buf_puts(&b, "kept");
+	mem_buf_reserve(&b, 5000);
+	assert_string_equal(b.data, "kept");
+	mem_buf_release(&b);
+	mallopt(M_PERTURB, 0);
+}
+
 static void
 errors_say_what_the_system_said(void **state)
 {
@@ -240,6 +258,7 @@ main(void)
 		cmocka_unit_test(hashes_are_those_of_their_papers),
 		cmocka_unit_test(utf8_is_that_of_rfc_3629),
 		cmocka_unit_test(a_file_is_replaced_whole_or_not),
+		cmocka_unit_test(a_buffer_ends_in_nul_from_the_first_reserve),
 		cmocka_unit_test(errors_say_what_the_system_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
