@@ -485,7 +485,7 @@ after_phrase(struct mem_str text, size_t start)
  * colon or " = " (YAML, prose, code) it has to look like one.
  */
 static bool
-is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
+is_password(struct mem_str text, const size_t *start, size_t *end, enum clean_check check)
 {
 	char before = *start > 0 ? text.p[*start - 1] : ' ';
 	bool quoted = (before == '"' || before == '\'' || before == '`') && *end < text.n && text.p[*end] == before;
@@ -500,8 +500,10 @@ is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 	if (clean_placeholder(s) || is_path(s) || holds((struct mem_str){ s.p, s.n < 8 ? s.n : 8 }, "http") ||
 	    (s.p[0] == '#' && s.n <= 7) || memchr(s.p, '`', s.n) != NULL || holds(s, "$("))
 		return false;
-	if ((said && !strong) || s.n < 3)
+	if ((check == CHECK_PASSWORD_SAID && !strong) || s.n < 3)
 		return false;
+	if (check == CHECK_TOKEN && (before == '=' || quoted) && !strong)
+		return (m.uppers == s.n && s.n >= 8) || (m.lowers == s.n && s.n >= 16);
 	if (quoted)
 		return spaces ? m.digits > 0 || after_phrase(text, *start) : strong || m.special > 0 || (s.n >= 6 && m.lowers + m.uppers > 0) ||
 		    (m.digits >= 6 && m.others == 0);
@@ -519,10 +521,10 @@ is_password(struct mem_str text, const size_t *start, size_t *end, bool said)
 }
 
 static bool
-check_password(struct mem_str text, const size_t *start, size_t *end, bool said)
+check_password(struct mem_str text, const size_t *start, size_t *end, enum clean_check check)
 {
 	bool cut = *end - *start >= 1024; /* by the pattern, so that many names cost no more than few */
-	if (!is_password(text, start, end, said))
+	if (!is_password(text, start, end, check))
 		return false;
 	while (cut && *end < text.n && (isalnum((unsigned char)text.p[*end]) ||
 	    (text.p[*end] != '\0' && strchr("+/=_.-~", text.p[*end]) != NULL)))
@@ -593,7 +595,8 @@ clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *
 	case CHECK_VALUE: return !clean_placeholder((struct mem_str){ text.p + *start, *end - *start });
 	case CHECK_SECRET: return check_secret(text, start, end);
 	case CHECK_PASSWORD:
-	case CHECK_PASSWORD_SAID: return check_password(text, start, end, check == CHECK_PASSWORD_SAID);
+	case CHECK_TOKEN:
+	case CHECK_PASSWORD_SAID: return check_password(text, start, end, check);
 	case CHECK_ORDER: return check_order(text, *start);
 	case CHECK_COUNT: break;
 	}

@@ -24,6 +24,7 @@ enum clean_check {
 	CHECK_VALUE,     /* no placeholder or variable */
 	CHECK_SECRET,    /* the same, and no plain word */
 	CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
+	CHECK_TOKEN,     /* the same, and no plain word however it is written */
 	CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
 	CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
 	CHECK_COUNT,

@@ -76,7 +76,7 @@ read_check(const struct reader *r, const struct mem_yaml *y, enum clean_check *o
 		[CHECK_NONE] = "none", [CHECK_CARD] = "card", [CHECK_IBAN] = "iban",
 		[CHECK_IPV4] = "ipv4", [CHECK_IPV6] = "ipv6", [CHECK_EMAIL] = "email",
 		[CHECK_PHONE] = "phone", [CHECK_PHONE_NATIONAL] = "phone_national",
-		[CHECK_PHONE_E164] = "phone_e164", [CHECK_VALUE] = "value", [CHECK_SECRET] = "secret", [CHECK_PASSWORD] = "password",
+		[CHECK_PHONE_E164] = "phone_e164", [CHECK_VALUE] = "value", [CHECK_SECRET] = "secret", [CHECK_PASSWORD] = "password", [CHECK_TOKEN] = "token",
 		[CHECK_PASSWORD_SAID] = "password_said", [CHECK_ORDER] = "order",
 	};
 	for (unsigned i = 0; i < CHECK_COUNT && y->type == MEM_YAML_SCALAR; i++)

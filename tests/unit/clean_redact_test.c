@@ -144,7 +144,7 @@ static const char *const kept[] = {
 	"6053 6047 6049 605B 5425 2334 3010 3000 6061", "+35236450.6", "if token == \"#bygroup\"", "rewardsToken = IERC20(x)",
 	"AsmToken::Identifier", "TOKEN = 0x000D", "'Pod::PullParserToken' => '3.20'", "\"PWD\": \"/home/anna/project\"",
 	"- social login\n- Password reset", "be16 and be32 types follow", "fuzzer-5390364397928448 and detail/5667125715927040",
-	"https://example.org:80?x=a@b.co", "pass: 12, fail: 3", "PASS: gas/i386/x86-64-relax-2", "-Rpass=inline", "max_tokens=4096", "token_limit: 4096", "token: 123456",
+	"https://example.org:80?x=a@b.co", "{\"token\": \"running\"}", "token=foobar", "consumer_secret=\"consumer.secret\"", "pass: 12, fail: 3", "PASS: gas/i386/x86-64-relax-2", "-Rpass=inline", "max_tokens=4096", "token_limit: 4096", "token: 123456",
 	"password=%(password)s", "token: ${{ secrets.GITHUB_TOKEN }}", "password: !vault |", "password policy: 12 characters",
 	"secret_name: my-secret", "Passwort: siehe Tresor", "mongodb://user:<password>@h/db", "https://u:[redacted]@h/",
 	"ZIP 12345-6789", "ISBN 0-306-40615-2", "1-800-FLOWERS", "1,234,567,890", "order no. 2025550123", "1.2.3.4-rc1",
