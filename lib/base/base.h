@@ -59,8 +59,8 @@ struct mem_err {
 /* Fill *err (which may be NULL) and return `status`. */
 enum mem_status mem_err_set(struct mem_err *err, enum mem_status status,
     const char *fmt, ...) MEM_PRINTF(3, 4);
-/* The same; ": " and the text of errno are appended.  ENOSPC, EDQUOT and EIO on
- * a full disk all read "disk full". */
+/* The same; ": " and the text of errno are appended.  ENOSPC and
+ * EDQUOT read "disk full". */
 enum mem_status mem_err_sys(struct mem_err *err, enum mem_status status,
     const char *fmt, ...) MEM_PRINTF(3, 4);
 /* A fault in a record: MEM_NONE with its word and byte offset. */

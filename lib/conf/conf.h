@@ -53,7 +53,6 @@ struct mem_str mem_conf_str(const struct mem_conf *c, const char *name);
 int64_t mem_conf_int(const struct mem_conf *c, const char *name);
 int64_t mem_conf_duration(const struct mem_conf *c, const char *name); /* ms; -1 when "off" */
 double mem_conf_num(const struct mem_conf *c, const char *name);
-bool mem_conf_bool(const struct mem_conf *c, const char *name);
 /* Lists and maps: the node of the strongest layer that has it, else NULL. */
 const struct mem_yaml *mem_conf_node(const struct mem_conf *c, const char *name);
 

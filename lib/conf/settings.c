@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { STRING, INT, NUMBER, BOOL, DURATION, LIST, MAP, WORD };
+enum type { STRING, INT, NUMBER, DURATION, LIST, MAP, WORD };
 
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
@@ -75,13 +75,6 @@ parse_number(struct mem_str s, double *out)
 }
 
 static bool
-parse_bool(struct mem_str s, bool *out)
-{
-	*out = mem_str_is(s, "true");
-	return *out || mem_str_is(s, "false");
-}
-
-static bool
 one_of(struct mem_str s, const char *words)
 {
 	for (const char *w = words; *w != '\0';) {
@@ -98,7 +91,6 @@ scalar_fits(const struct setting *s, struct mem_str v)
 {
 	int64_t i;
 	double d;
-	bool b;
 	switch (s->type) {
 	case STRING:
 		return true;
@@ -106,8 +98,6 @@ scalar_fits(const struct setting *s, struct mem_str v)
 		return mem_number_parse(v, 1, INT64_MAX, &i);
 	case NUMBER:
 		return parse_number(v, &d) && d >= 0 && d <= 1;
-	case BOOL:
-		return parse_bool(v, &b);
 	case DURATION:
 		return mem_str_is(v, "off") || mem_duration_parse(v, &i);
 	case WORD:
@@ -126,7 +116,6 @@ expected(const struct setting *s)
 	case STRING: return "text";
 	case INT: return "a whole number from 1";
 	case NUMBER: return "a number from 0 to 1";
-	case BOOL: return "true or false";
 	case DURATION: return "a duration such as 15m, or off";
 	case WORD: return s->words;
 	case LIST: return "a list";
@@ -242,13 +231,6 @@ mem_conf_num(const struct mem_conf *c, const char *name)
 {
 	double v = 0;
 	return parse_number(mem_conf_str(c, name), &v) ? v : 0;
-}
-
-bool
-mem_conf_bool(const struct mem_conf *c, const char *name)
-{
-	bool v;
-	return parse_bool(mem_conf_str(c, name), &v) && v;
 }
 
 bool
