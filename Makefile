@@ -175,7 +175,7 @@ headers: $(patsubst %.h,$B/headers/%.ok,$(sort $(wildcard lib/*/*.h)))
 $B/headers/%.ok: %.h $B/flags
 	@mkdir -p $(@D)
 	$(call say,HDR,$<)
-	$Q$(CC) $(CFLAGS_ALL) -Wno-unused-const-variable -fsyntax-only -x c $<
+	$Q$(CC) $(CFLAGS_ALL) -Wno-unused-const-variable -Wno-unused-function -fsyntax-only -x c $<
 	@touch $@
 
 # ---- installing -------------------------------------------------------------
