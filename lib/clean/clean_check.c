@@ -4,28 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#define HOLDS_MAX 128 /* bytes of a value in which a tell-tale word is looked for */
-
-static bool
-digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
-upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static bool
-lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static bool
-all_of(struct mem_str s, const char *set)
+bool
+clean_all_of(struct mem_str s, const char *set)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] == '\0' || strchr(set, s.p[i]) == NULL)
@@ -33,15 +13,24 @@ all_of(struct mem_str s, const char *set)
 	return s.n > 0;
 }
 
+bool
+clean_is_word(struct mem_str s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strlen(words[i]) == s.n && strncasecmp(words[i], s.p, s.n) == 0)
+			return true;
+	return false;
+}
+
 /* ---- cards ------------------------------------------------------------- */
 
 /* ISO/IEC 7812-1 annex B: from the right, every second digit doubled, its digits summed. */
-bool
-clean_luhn(struct mem_str s)
+static bool
+luhn(struct mem_str s)
 {
 	unsigned sum = 0, n = 0;
 	for (size_t i = s.n; i-- > 0;) {
-		if (!digit(s.p[i]))
+		if (!clean_digit(s.p[i]))
 			continue;
 		unsigned d = (unsigned)(s.p[i] - '0');
 		if (n++ % 2 == 1)
@@ -88,10 +77,10 @@ check_card(struct mem_str text, const size_t *start, size_t *end)
 	char d[19];
 	size_t n = 0, best = 0;
 	for (size_t i = *start; i < *end; i++) {
-		if (digit(text.p[i]) && n < sizeof d)
+		if (clean_digit(text.p[i]) && n < sizeof d)
 			d[n++] = text.p[i];
-		bool edge = digit(text.p[i]) && (i + 1 == *end || !digit(text.p[i + 1]));
-		if (edge && n >= 13 && card_prefix(d, n) && clean_luhn((struct mem_str){ d, n }))
+		bool edge = clean_digit(text.p[i]) && (i + 1 == *end || !clean_digit(text.p[i + 1]));
+		if (edge && n >= 13 && card_prefix(d, n) && luhn((struct mem_str){ d, n }))
 			best = i + 1;
 	}
 	*end = best;
@@ -136,7 +125,7 @@ mod97(const char *s, size_t n)
 	unsigned r = 0;
 	for (size_t i = 0; i < n; i++) {
 		char c = s[(i + 4) % n];
-		r = digit(c) ? (r * 10 + (unsigned)(c - '0')) % 97 : (r * 100 + (unsigned)(c - 'A') + 10) % 97;
+		r = clean_digit(c) ? (r * 10 + (unsigned)(c - '0')) % 97 : (r * 100 + (unsigned)(c - 'A') + 10) % 97;
 	}
 	return r == 1;
 }
@@ -147,8 +136,8 @@ check_iban(struct mem_str text, const size_t *start, size_t *end)
 	char s[34];
 	size_t n = 0, need = 0;
 	for (size_t i = *start; i < *end; i++) {
-		char c = lower(text.p[i]) ? (char)(text.p[i] - 32) : text.p[i];
-		if (!digit(c) && !upper(c))
+		char c = clean_lower(text.p[i]) ? (char)(text.p[i] - 32) : text.p[i];
+		if (!clean_digit(c) && !clean_upper(c))
 			continue;
 		s[n++] = c;
 		if (n == 2 && (need = iban_length(s)) == 0)
@@ -175,7 +164,7 @@ check_ipv4(struct mem_str text, const size_t *start, const size_t *end)
 	size_t i = *start;
 	while (i < *end && n < 4) {
 		size_t first = i;
-		while (i < *end && digit(text.p[i]) && i - first < 4)
+		while (i < *end && clean_digit(text.p[i]) && i - first < 4)
 			part[n] = part[n] * 10 + (unsigned)(text.p[i++] - '0');
 		if (i == first || part[n] > 255 || (text.p[first] == '0' && i - first > 1))
 			return false;
@@ -191,7 +180,7 @@ static size_t
 tail_ipv4(const char *p, size_t n)
 {
 	size_t start = 0, end = 0;
-	while (end < n && (digit(p[end]) || p[end] == '.'))
+	while (end < n && (clean_digit(p[end]) || p[end] == '.'))
 		end++;
 	if (memchr(p, '.', end) == NULL)
 		return 0;
@@ -222,7 +211,7 @@ ipv6(const char *p, size_t n)
 		}
 		size_t first = i;
 		while (i < n && isxdigit((unsigned char)p[i])) {
-			digits |= digit(p[i]);
+			digits |= clean_digit(p[i]);
 			i++;
 		}
 		if (i == first || i - first > 4)
@@ -260,9 +249,8 @@ check_ipv6(struct mem_str text, const size_t *start, size_t *end)
 
 /* ---- mail and telephone ------------------------------------------------ */
 
-/* Is `at` in the part between "://" and "@" of a URL, or where that part would be? */
-static bool
-in_userinfo(struct mem_str text, size_t at)
+bool
+clean_in_userinfo(struct mem_str text, size_t at)
 {
 	size_t q = at;
 	while (q > 0 && at - q < 256 && text.p[q - 1] != '\0' && strchr(" \t\r\n\"'<>(),;/", text.p[q - 1]) == NULL)
@@ -285,10 +273,10 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 		return false;
 	if (at - p == 3 && memcmp(p, "git", 3) == 0 && *end < text.n && (*e == ':' || *e == '/'))
 		return false;
-	if (in_userinfo(text, *start))
+	if (clean_in_userinfo(text, *start))
 		return false;
-	if (e - at > 2 && ((digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
-	    (at[1] == 'v' && digit(at[2]))))
+	if (e - at > 2 && ((clean_digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
+	    (at[1] == 'v' && clean_digit(at[2]))))
 		return false;
 	const char *tld = e;
 	while (tld > at && tld[-1] != '.')
@@ -306,12 +294,12 @@ is_date(const char *p, size_t n)
 	if (n < 8)
 		return false;
 	if (n == 8 && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) &&
-	    all_of((struct mem_str){ p, n }, "0123456789"))
+	    clean_all_of((struct mem_str){ p, n }, "0123456789"))
 		return true;
-	bool iso = (p[0] == '1' || p[0] == '2') && digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
-	    digit(p[6]) && p[7] == p[4];
+	bool iso = (p[0] == '1' || p[0] == '2') && clean_digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
+	    clean_digit(p[6]) && p[7] == p[4];
 	bool dotted = p[0] <= '3' && (p[2] == '.' || p[2] == '/' || p[2] == '-') && p[5] == p[2] &&
-	    n >= 10 && (p[6] == '1' || p[6] == '2') && digit(p[9]);
+	    n >= 10 && (p[6] == '1' || p[6] == '2') && clean_digit(p[9]);
 	return iso || dotted;
 }
 
@@ -322,261 +310,12 @@ check_phone(struct mem_str text, const size_t *start, const size_t *end, enum cl
 	const char *p = text.p + *start;
 	size_t n = *end - *start, digits = 0;
 	for (size_t i = 0; i < n; i++)
-		digits += digit(p[i]);
+		digits += clean_digit(p[i]);
 	if (check == CHECK_PHONE_NATIONAL && (digits < 9 || digits > 13))
 		return false;
 	if (check == CHECK_PHONE_E164 && digits + 1 == n && digits < 10) /* "+12345678" */
 		return false;
 	return digits >= (check == CHECK_PHONE_E164 ? 8 : 7) && digits <= 15 && !is_date(p, n);
-}
-
-/* ---- secrets ----------------------------------------------------------- */
-
-static bool
-holds(struct mem_str s, const char *word)
-{
-	size_t n = strlen(word), max = s.n < HOLDS_MAX ? s.n : HOLDS_MAX;
-	for (size_t i = 0; i + n <= max; i++)
-		if ((s.p[i] | 32) == (word[0] | 32) && strncasecmp(s.p + i, word, n) == 0)
-			return true;
-	return false;
-}
-
-static bool
-is_word(struct mem_str s, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strlen(words[i]) == s.n && strncasecmp(words[i], s.p, s.n) == 0)
-			return true;
-	return false;
-}
-
-bool
-clean_placeholder(struct mem_str s)
-{
-	static const char *const words[] = {
-		"password", "passwd", "pass", "passphrase", "passwort", "secret", "token", "key", "apikey",
-		"api_key", "api-key", "access_token", "changeme", "change_me", "change-me", "placeholder", "redacted",
-		"null", "nil", "none", "undefined", "true", "false", "empty", "required", "optional",
-		"string", "str", "bytes", "number", "text", "value", "hidden", "masked", "removed", "omitted",
-		"filtered", "todo", "tbd", "n/a", "default", "unset", "unknown", "missing", "invalid", "expired",
-	};
-	if (s.n == 0 || is_word(s, words, MEM_COUNT(words)))
-		return true;
-	if (all_of(s, "*.xX-_#?") || all_of(s, "*") || (s.n >= 3 && holds(s, "***")))
-		return true;
-	if (holds(s, "\xe2\x80\xa2") || holds(s, "\xe2\x80\xa6") || holds(s, "...")) /* bullets, ellipsis */
-		return true;
-	char first = s.p[0], last = s.p[s.n - 1];
-	if ((first == '<' && last == '>') || (first == '{' && last == '}') || (first == '[' && last == ']') ||
-	    (first == '%' && last == '%') || (first == '$' && s.n > 1 && (s.p[1] == '{' || s.p[1] == '(' ||
-	    upper(s.p[1]) || lower(s.p[1]) || s.p[1] == '_')))
-		return true;
-	return holds(s, "your_") || holds(s, "your-") || holds(s, "_here") || holds(s, "-here") ||
-	    holds(s, "${") || holds(s, "{{") || holds(s, "[redacted") || holds(s, "insert_") || holds(s, "replace_") ||
-	    holds(s, "changeme") || holds(s, "xxxx");
-}
-
-struct make_up {
-	unsigned digits, lowers, uppers, high;
-	unsigned others;         /* ASCII, no letter or digit */
-	unsigned special;        /* of these, not those in names of things: _ . : */
-};
-
-static struct make_up
-make_up(struct mem_str s)
-{
-	struct make_up m = { 0 };
-	for (size_t i = 0; i < s.n; i++) {
-		if (digit(s.p[i]))
-			m.digits++;
-		else if (lower(s.p[i]))
-			m.lowers++;
-		else if (upper(s.p[i]))
-			m.uppers++;
-		else if ((s.p[i] & 0x80) != 0)
-			m.high++;
-		else
-			m.others++;
-		if (!isalnum((unsigned char)s.p[i]) && (s.p[i] & 0x80) == 0 && s.p[i] != '_' && s.p[i] != '.' && s.p[i] != ':')
-			m.special++;
-	}
-	return m;
-}
-
-/* Two capitals in a row: none in nextToken, one in EXAMPLEtoken. */
-static bool
-capitals(struct mem_str s)
-{
-	for (size_t i = 0; i + 1 < s.n; i++)
-		if (upper(s.p[i]) && upper(s.p[i + 1]))
-			return true;
-	return false;
-}
-
-/* Something like os.environ, self.token, settings.API_KEY, a::b, f(x, a->b. */
-static bool
-looks_like_code(struct mem_str s)
-{
-	size_t dots = 0;
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		if (c == '(' || c == '[' || (c == '-' && i + 1 < s.n && s.p[i + 1] == '>') ||
-		    (c == ':' && i + 1 < s.n && s.p[i + 1] == ':'))
-			return true;
-		if (c == '.' && i > 0 && i + 1 < s.n && !digit(s.p[i + 1]))
-			dots++;
-		else if (!isalnum((unsigned char)c) && c != '_')
-			return false;
-	}
-	return dots > 0;
-}
-
-static bool
-check_secret(struct mem_str text, const size_t *start, const size_t *end)
-{
-	struct mem_str s = { text.p + *start, *end - *start };
-	if (clean_placeholder(s) || looks_like_code(s) || (*end < text.n && text.p[*end] == '('))
-		return false;
-	struct make_up m = make_up(s);
-	return (m.digits > 0 && m.lowers + m.uppers > 0) || capitals(s) || (m.others == 0 && s.n >= 20) ||
-	    (m.uppers > 0 && m.lowers > 0 && s.n >= 24);
-}
-
-/* "/home/anna", "~/x", "./x" */
-static bool
-is_path(struct mem_str s)
-{
-	size_t i = s.n > 1 && (s.p[0] == '~' || s.p[0] == '.') ? 1 : 0;
-	if (s.n < 2 || s.p[i] != '/')
-		return false;
-	for (; i < s.n; i++)
-		if (!isalnum((unsigned char)s.p[i]) && strchr("/._-", s.p[i]) == NULL)
-			return false;
-	return true;
-}
-
-/* 0x0f, TOKEN_LIST_2 */
-static bool
-is_constant(struct mem_str s)
-{
-	bool line = false;
-	if (s.n > 2 && s.n <= 18 && s.p[0] == '0' && s.p[1] == 'x')
-		return true;
-	for (size_t i = 0; i < s.n; i++) {
-		if (!upper(s.p[i]) && !digit(s.p[i]) && s.p[i] != '_')
-			return false;
-		line |= s.p[i] == '_';
-	}
-	return line;
-}
-
-/* A pass phrase is several words. */
-static bool
-after_phrase(struct mem_str text, size_t start)
-{
-	size_t from = start > 16 ? start - 16 : 0;
-	return holds((struct mem_str){ text.p + from, start - from }, "phrase");
-}
-
-/*
- * What stands before the value decides how much is asked of it: after name=value with
- * no space (a shell, an URL, an .env file) almost everything is a password; after a
- * colon or " = " (YAML, prose, code) it has to look like one.
- */
-static bool
-is_password(struct mem_str text, const size_t *start, size_t *end, enum clean_check check)
-{
-	char before = *start > 0 ? text.p[*start - 1] : ' ';
-	bool quoted = (before == '"' || before == '\'' || before == '`') && *end < text.n && text.p[*end] == before;
-	while (!quoted && *end > *start && strchr(".:?", text.p[*end - 1]) != NULL)
-		(*end)--; /* the sentence's */
-	struct mem_str s = { text.p + *start, *end - *start };
-	struct make_up m = make_up(s);
-	bool spaces = memchr(s.p, ' ', s.n) != NULL;
-	bool strong = (m.digits > 0 && m.lowers + m.uppers + m.high > 0) || (m.special > 0 && m.uppers > 0) ||
-	    (m.high > 0 && m.special > 0) || (capitals(s) && s.n >= 8 && m.lowers > 0) ||
-	    (m.uppers == s.n && s.n >= 12) || (m.lowers == s.n && s.n >= 20);
-	if (clean_placeholder(s) || is_path(s) || holds((struct mem_str){ s.p, s.n < 8 ? s.n : 8 }, "http") ||
-	    (s.p[0] == '#' && s.n <= 7) || memchr(s.p, '`', s.n) != NULL || holds(s, "$("))
-		return false;
-	if ((check == CHECK_PASSWORD_SAID && !strong) || s.n < 3)
-		return false;
-	if (check == CHECK_TOKEN && (before == '=' || quoted) && !strong)
-		return (m.uppers == s.n && s.n >= 8) || (m.lowers == s.n && s.n >= 16);
-	if (quoted)
-		return spaces ? m.digits > 0 || after_phrase(text, *start) : strong || m.special > 0 || (s.n >= 6 && m.lowers + m.uppers > 0) ||
-		    (m.digits >= 6 && m.others == 0);
-	bool call = *end < text.n && (text.p[*end] == '(' || text.p[*end] == '[' || text.p[*end] == '{');
-	if (call || looks_like_code(s) || s.n < 4 || in_userinfo(text, *start))
-		return false;
-	if (before != '=')
-		return strong && !is_constant(s) && !(digit(s.p[0]) && m.uppers == 0 && m.others > 0); /* "12-character" */
-	if (strong || (m.digits >= 6 && m.others == 0))
-		return true;
-	if (m.uppers == s.n && s.n >= 8)
-		return true;
-	return s.n >= 6 && m.lowers == s.n && !holds(s, "pass") && !holds(s, "token") &&
-	    !holds(s, "secret") && !holds(s, "key");
-}
-
-static bool
-check_password(struct mem_str text, const size_t *start, size_t *end, enum clean_check check)
-{
-	bool cut = *end - *start >= 1024; /* by the pattern, so that many names cost no more than few */
-	if (!is_password(text, start, end, check))
-		return false;
-	while (cut && *end < text.n && (isalnum((unsigned char)text.p[*end]) ||
-	    (text.p[*end] != '\0' && strchr("+/=_.-~", text.p[*end]) != NULL)))
-		(*end)++;
-	return true;
-}
-
-/* ---- orders ------------------------------------------------------------ */
-
-/* The word before `at` in the same line, and where it begins; empty: none. */
-static struct mem_str
-word_before(struct mem_str text, size_t *at)
-{
-	size_t end = *at;
-	while (end > 0 && (text.p[end - 1] == ' ' || text.p[end - 1] == '*'))
-		end--;
-	size_t start = end;
-	while (start > 0 && (isalpha((unsigned char)text.p[start - 1]) || text.p[start - 1] == '\'' ||
-	    (text.p[start - 1] & 0x80) != 0))
-		start--;
-	*at = start;
-	return (struct mem_str){ text.p + start, end - start };
-}
-
-/*
- * "Ignore …" is an order; "users who ignore", "do not ignore", "how to ignore" and "if you
- * ignore" are not.  After "to" it is one in "I want you to ignore".
- */
-static bool
-check_order(struct mem_str text, size_t at)
-{
-	static const char *const no[] = {
-		"can", "cannot", "may", "might", "could", "would", "i", "we", "they", "he", "she", "who", "which", "that",
-		"not", "never", "don't", "doesn't", "didn't", "won't", "people", "users", "user", "models", "agents",
-		"or", "like", "as", "phrase", "phrases", "saying", "says", "containing", "means", "how", "if", "when",
-		"ich", "wir", "nicht", "man", "nie", "zu", "wenn", "\xd0\xbd\xd0\xb5", /* не */
-	};
-	static const char *const before_to[] = {
-		"how", "not", "able", "is", "tries", "try", "attempt", "attempts", "attempting", "wants", "want",
-		"allowed", "possible", "instruction", "instructions", "prompt", "used",
-	};
-	static const char *const before_you[] = { "if", "when", "unless" };
-	struct mem_str word = word_before(text, &at);
-	if (is_word(word, no, MEM_COUNT(no)))
-		return false;
-	if (is_word(word, (const char *const[]){ "to" }, 1)) {
-		word = word_before(text, &at);
-		return word.n > 0 && !is_word(word, before_to, MEM_COUNT(before_to));
-	}
-	if (mem_str_is(word, "you"))
-		return !is_word(word_before(text, &at), before_you, MEM_COUNT(before_you));
-	return true;
 }
 
 bool
@@ -592,12 +331,12 @@ clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *
 	case CHECK_PHONE:
 	case CHECK_PHONE_NATIONAL:
 	case CHECK_PHONE_E164: return check_phone(text, start, end, check);
-	case CHECK_VALUE: return !clean_placeholder((struct mem_str){ text.p + *start, *end - *start });
-	case CHECK_SECRET: return check_secret(text, start, end);
+	case CHECK_VALUE:
+	case CHECK_SECRET:
 	case CHECK_PASSWORD:
 	case CHECK_TOKEN:
-	case CHECK_PASSWORD_SAID: return check_password(text, start, end, check);
-	case CHECK_ORDER: return check_order(text, *start);
+	case CHECK_PASSWORD_SAID: return clean_check_secret(check, text, start, end);
+	case CHECK_ORDER: return clean_check_order(text, *start);
 	case CHECK_COUNT: break;
 	}
 	return false;

@@ -126,11 +126,40 @@ struct mem_clean {
 enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view, bool markers,
     struct mem_err *err) MEM_CHECKED;
 
-/* Does the match in [*start, *end) of `text` pass?  It may be made shorter. */
+/* ---- checks ------------------------------------------------------------- */
+
+/* Does the match in [*start, *end) of `text` pass?  It may be made shorter, or longer. */
 bool clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
-/* Luhn's sum over the digits of s. */
-bool clean_luhn(struct mem_str s);
-/* A value nobody would use as a secret: "***", "<token>", "${TOKEN}", "changeme". */
-bool clean_placeholder(struct mem_str s);
+/* CHECK_VALUE, CHECK_SECRET, CHECK_PASSWORD, CHECK_TOKEN, CHECK_PASSWORD_SAID. */
+bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
+/* CHECK_ORDER. */
+bool clean_check_order(struct mem_str text, size_t at);
+
+/* ---- characters, for checks --------------------------------------------- */
+
+static inline bool
+clean_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool
+clean_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool
+clean_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* Only characters of `set`, and one at least. */
+bool clean_all_of(struct mem_str s, const char *set);
+/* Equal to one of `words` but for ASCII case. */
+bool clean_is_word(struct mem_str s, const char *const *words, size_t n);
+/* Is `at` in the part between "://" and "@" of a URL, or where that part would be? */
+bool clean_in_userinfo(struct mem_str text, size_t at);
 
 #endif
