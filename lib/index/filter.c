@@ -90,24 +90,33 @@ mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
 }
 
 typedef uint8_t v16b __attribute__((vector_size(16)));
-typedef int8_t v16s __attribute__((vector_size(16)));
+typedef char v16c __attribute__((vector_size(16)));
+
+/* The lowest bit of each of 16 bytes that are 0 or 255. */
+static inline uint64_t
+gather(v16b v)
+{
+#ifdef __SSE2__
+	return (uint64_t)(unsigned)__builtin_ia32_pmovmskb128((v16c)v);
+#else
+	uint64_t half[2];
+	v &= 1;
+	memcpy(half, &v, sizeof half);
+	return half[0] * 0x0102040810204080U >> 56 | (half[1] * 0x0102040810204080U >> 56) << 8;
+#endif
+}
 
 /* Bits of the bytes that equal one of `values`; for up to n documents. */
 static void
 match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
 {
-	const uint64_t gather = 0x0102040810204080U;
 	size_t i = 0;
 	for (; i + 16 <= n; i += 16) {
 		v16b v, hit = { 0 };
-		uint64_t half[2];
 		memcpy(&v, p + i, sizeof v);
 		for (size_t k = 0; k < nvalues; k++)
 			hit |= (v16b)(v == values[k]);
-		hit &= 1;
-		memcpy(half, &hit, sizeof half);
-		uint64_t two = half[0] * gather >> 56 | (half[1] * gather >> 56) << 8;
-		bits[i / 64] |= two << (i % 64);
+		bits[i / 64] |= gather(hit) << (i % 64);
 	}
 	for (; i < n; i++)
 		for (size_t k = 0; k < nvalues; k++)
