@@ -12,30 +12,57 @@ struct flush {
 	struct mem_job job;
 	struct mem_tail_row *rows; /* BORROW from the snapshot */
 	size_t n;
+	uint8_t (*keys)[4];        /* of the values taken */
+	size_t nkeys;
 	struct posting *postings, *spare;
 	size_t npostings;
 };
+
+/* Is the value to be the last?  Values of one document may become part of a batch while the
+ * segment is built, so they are left alone where there are batches enough. */
+static bool
+enough(const struct flush *f, const struct mem_tail_batch *b, uint64_t bytes, uint64_t tail)
+{
+	return f->n > 0 && (f->n + b->head.docs > MEM_TAIL_DOCS || bytes > MEM_TAIL_BYTES
+	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_TAIL_DOCS));
+}
+
+static void
+take_value(struct flush *f, const struct mem_tail_batch *b, struct mem_str key)
+{
+	struct mem_tail_row row;
+	mem_tail_first(b, &row);
+	do {
+		f->rows[f->n++] = row;
+		f->npostings += row.doc.terms;
+	} while (f->n < MEM_TAIL_DOCS && mem_tail_next(b, &row));
+	memcpy(f->keys[f->nkeys++], key.p, 4);
+}
 
 static enum mem_status
 take_rows(struct flush *f, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	uint64_t bytes = 0;
+	struct mem_tail_batch b;
+	uint64_t bytes = 0, docs, all;
 	f->rows = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->rows);
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
+	f->keys = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->keys);
+	enum mem_status st = mem_tail_size(t, &docs, &all, err);
+	if (st == MEM_OK)
+		st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
-	while (st == MEM_OK && f->n < MEM_TAIL_DOCS) {
-		struct mem_tail_row *row = &f->rows[f->n];
-		st = mem_tail_parse(row, mem_cursor_key(c), mem_cursor_value(c), err);
-		bytes += row->bytes;
-		if (st == MEM_OK && f->n > 0 && bytes > MEM_TAIL_BYTES)
+	while (st == MEM_OK) {
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		bytes += st == MEM_OK ? b.bytes : 0;
+		if (st != MEM_OK || enough(f, &b, bytes, docs))
 			break;
-		if (st == MEM_OK) {
-			f->n++;
-			f->npostings += row->head.terms;
+		if (b.head.docs > MEM_TAIL_DOCS)
+			st = mem_err_set(err, MEM_FAIL, "index tail is damaged: run mem-check --repair");
+		else
+			take_value(f, &b, mem_cursor_key(c));
+		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
-		}
 	}
 	mem_cursor_close(c);
 	return st == MEM_NONE && f->n > 0 ? MEM_OK : st;
@@ -45,21 +72,21 @@ static int
 by_ns_then_ord(const void *a, const void *b)
 {
 	const struct mem_tail_row *x = a, *y = b;
-	if (x->head.ns != y->head.ns)
-		return x->head.ns < y->head.ns ? -1 : 1;
-	return x->ord < y->ord ? -1 : x->ord > y->ord;
+	if (x->doc.ns != y->doc.ns)
+		return x->doc.ns < y->doc.ns ? -1 : 1;
+	return x->doc.ord < y->doc.ord ? -1 : x->doc.ord > y->doc.ord;
 }
 
 static void
 put_docs(struct flush *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct mem_tail_head *h = &f->rows[i].head;
+		const struct mem_tail_doc *d = &f->rows[i].doc;
 		struct mem_row row = {
-			.captured_at = h->captured_at, .ord = f->rows[i].ord, .ns = h->ns,
-			.length = h->length, .session = h->session, .kind = h->kind,
-			.role = h->role, .id_min = h->id, .id_max = h->id,
-			.rises = i > 0 && mem_id_cmp(&h->id, &f->rows[i - 1].head.id) > 0,
+			.captured_at = d->captured_at, .ord = d->ord, .ns = d->ns,
+			.length = d->length, .session = d->session, .kind = d->kind,
+			.role = d->role, .id_min = d->id, .id_max = d->id,
+			.rises = i > 0 && mem_id_cmp(&d->id, &f->rows[i - 1].doc.id) > 0,
 		};
 		mem_segw_doc(&f->job.w, &row);
 	}
@@ -72,7 +99,7 @@ gather(struct flush *f)
 	struct posting *p = f->postings;
 	for (uint32_t doc = 0; doc < f->n; doc++) {
 		const struct mem_tail_row *row = &f->rows[doc];
-		for (uint32_t i = 0; i < row->head.terms; i++)
+		for (uint32_t i = 0; i < row->doc.terms; i++)
 			*p++ = (struct posting){ mem_tail_term(row, i), doc, mem_tail_tf(row, i) };
 	}
 }
@@ -137,19 +164,26 @@ build(struct flush *f, struct mem_err *err)
 	return st;
 }
 
-/* MEM_NONE when one of them is gone: another process has flushed them. */
+/* MEM_NONE when one of them is gone or holds more: another process has flushed or packed them. */
 static enum mem_status
 remove_rows(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
 {
-	struct flush *f = (struct flush *)j;
-	for (size_t i = 0; i < f->n; i++) {
-		uint8_t key[4];
-		mem_be32(key, f->rows[i].ord);
-		enum mem_status st = mem_tab_del(t, MEM_T_TAIL, mem_key(key, sizeof key), err);
+	const struct flush *f = (const struct flush *)j;
+	size_t docs = 0;
+	for (size_t i = 0; i < f->nkeys; i++) {
+		struct mem_str v, key = mem_key(f->keys[i], 4);
+		struct mem_tail_batch b;
+		enum mem_status st = mem_tab_get(t, MEM_T_TAIL, key, &v, err);
+		if (st == MEM_OK)
+			st = mem_tail_parse(&b, key, v, err);
+		if (st == MEM_OK)
+			docs += b.head.docs;
+		if (st == MEM_OK)
+			st = mem_tab_del(t, MEM_T_TAIL, key, err);
 		if (st != MEM_OK)
 			return st;
 	}
-	return MEM_OK;
+	return docs == f->n ? MEM_OK : MEM_NONE;
 }
 
 enum mem_status
@@ -164,6 +198,7 @@ mem_index_flush(struct mem_store *s, struct mem_err *err)
 		st = mem_job_publish(&f->job, err);
 	mem_segw_release(&f->job.w);
 	free(f->rows);
+	free(f->keys);
 	free(f->postings);
 	free(f->spare);
 	free(f);

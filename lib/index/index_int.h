@@ -357,33 +357,58 @@ uint32_t mem_list_rank(struct mem_list *l, uint32_t doc);
 
 #define MEM_TAIL_DOCS  4096               /* a flush takes at most so many */
 #define MEM_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
+#define MEM_TAIL_BATCH 256
 
 /*
- * Key: ord.  Value: this head, then the terms' upper halves, rising; their lower halves;
- * a byte for each tf, 255 for those from 255 on; these as {term's place u32, tf u32}.  Halves so
- * that a scan compares four terms at once and mostly reads a fifth of the row.
+ * Key: ord of the first document.  Value: a head, then for all its documents their
+ * struct mem_tail_doc; their terms' upper halves, each document's rising; the lower halves; a byte for
+ * each tf, 255 for those from 255 on; these as {term's place in its document u32, tf u32}.
+ * Halves so that a scan compares four terms at once and mostly reads a third of the value.
+ *
+ * A document comes as a value of its own; 256 such are made one by the writer that adds
+ * the last of them.  Values written one by one lie in pages all over the file, and each costs a search
+ * a page fault; a batch lies in one piece.
  */
 struct mem_tail_head {
-	uint64_t sum;              /* bytes of this row and all since the tail was empty last */
+	uint64_t sum;              /* bytes of this value and all since the tail was empty last */
+	uint32_t count;            /* documents, likewise */
+	uint32_t docs;             /* here */
+	uint32_t loose;            /* values of one document that end here, if this is one */
+	uint32_t zero;
+};
+struct mem_tail_doc {
 	struct mem_id id;
 	int64_t captured_at;
-	uint32_t ns, length, session, terms, wide;
+	uint32_t ord, ns, length, session, terms, wide;
 	uint8_t kind, role;
 	uint16_t zero;
+	uint32_t zero2;
 };
-struct mem_tail_row {
-	uint32_t ord;
-	size_t bytes;
+/* A value; BORROWS from it. */
+struct mem_tail_batch {
 	struct mem_tail_head head;
-	const uint8_t *high, *low, *tf, *wide; /* BORROW from the value */
+	size_t bytes;
+	uint32_t terms, wide;      /* in all */
+	const uint8_t *docs, *high, *low, *tf, *wides;
+};
+/* One of its documents. */
+struct mem_tail_row {
+	uint32_t i;
+	struct mem_tail_doc doc;
+	const uint8_t *high, *low, *tf, *wides;
 };
 /* MEM_FAIL: damaged. */
-enum mem_status mem_tail_parse(struct mem_tail_row *row, struct mem_str key,
+enum mem_status mem_tail_parse(struct mem_tail_batch *b, struct mem_str key,
     struct mem_str value, struct mem_err *err) MEM_CHECKED;
+void mem_tail_first(const struct mem_tail_batch *b, struct mem_tail_row *row);
+bool mem_tail_next(const struct mem_tail_batch *b, struct mem_tail_row *row);
 uint64_t mem_tail_term(const struct mem_tail_row *row, uint32_t i);
 uint32_t mem_tail_tf(const struct mem_tail_row *row, uint32_t i);
 /* tf of a term in the row, 0: it is not there. */
 uint32_t mem_tail_find(const struct mem_tail_row *row, uint64_t term);
+/* Documents in the tail, and bytes of it. */
+enum mem_status mem_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- scores: score.c -------------------------------------------------- */
 

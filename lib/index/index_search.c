@@ -187,11 +187,28 @@ plan_row(struct plan *p, const struct mem_tail_row *row)
 		s->clauses[i].df += tfs[i] > 0;
 		wanted |= tfs[i] > 0 && s->clauses[i].c->occur != MEM_MUST_NOT;
 	}
-	if (!wanted || !mem_filter_row(&s->filter, row->head.kind, row->head.role,
-	    row->head.session, row->head.captured_at))
+	if (!wanted || !mem_filter_row(&s->filter, row->doc.kind, row->doc.role,
+	    row->doc.session, row->doc.captured_at))
 		return;
 	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
-	p->tail[p->ntail++] = (struct tail_match){ row->ord, row->head.length, row->head.id };
+	p->tail[p->ntail++] = (struct tail_match){ row->doc.ord, row->doc.length, row->doc.id };
+}
+
+static void
+plan_batch(struct plan *p, const struct mem_tail_batch *b)
+{
+	struct mem_tail_row row;
+	mem_tail_first(b, &row);
+	uint32_t ns = row.doc.ns;
+	bool seen = sees(&p->s, ns);
+	do {
+		if (row.doc.ns != ns) {
+			ns = row.doc.ns;
+			seen = sees(&p->s, ns);
+		}
+		if (seen)
+			plan_row(p, &row);
+	} while (mem_tail_next(b, &row));
 }
 
 static enum mem_status
@@ -199,22 +216,16 @@ plan_tail(struct plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
-	struct mem_tail_row row;
-	uint32_t ns = 0;
-	bool seen = sees(&p->s, 0);
+	struct mem_tail_batch b;
 	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = mem_tail_parse(&row, mem_cursor_key(c), mem_cursor_value(c), err);
-		if (st == MEM_OK && row.head.ns != ns) {
-			ns = row.head.ns;
-			seen = sees(&p->s, ns);
-		}
-		if (st == MEM_OK && seen)
-			plan_row(p, &row);
-		if (st == MEM_OK)
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		if (st == MEM_OK) {
+			plan_batch(p, &b);
 			st = mem_cursor_next(c, err);
+		}
 	}
 	mem_cursor_close(c);
 	return st == MEM_NONE ? MEM_OK : st;

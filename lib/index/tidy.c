@@ -173,8 +173,9 @@ static bool
 flush_due(struct mem_txn *t, uint32_t max_docs)
 {
 	enum { SMALL_TAIL = 256 };
-	return mem_index_due(t)
-	    || (max_docs == UINT32_MAX && mem_tab_count(t, MEM_T_TAIL) >= SMALL_TAIL);
+	uint64_t docs, bytes;
+	return mem_index_due(t) || (max_docs == UINT32_MAX
+	    && mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK && docs >= SMALL_TAIL);
 }
 
 bool

@@ -9,31 +9,15 @@ enum mem_status
 mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *err)
 {
 	struct mem_tidy_seg *segs = NULL;
-	struct mem_tail_row first, last;
-	struct mem_cursor *c = NULL;
 	size_t n = 0;
-	*out = (struct mem_index_stat){ .tail = mem_tab_count(t, MEM_T_TAIL) };
-	enum mem_status st = mem_index_segments(t, &segs, &n, err);
-	if (st != MEM_OK)
-		return st;
-	out->segments = n;
-	for (size_t i = 0; i < n; i++)
+	*out = (struct mem_index_stat){ 0 };
+	enum mem_status st = mem_tail_size(t, &out->tail, &out->bytes, err);
+	if (st == MEM_OK)
+		st = mem_index_segments(t, &segs, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		out->bytes += segs[i].m.bytes + sizeof segs[i].m;
+	out->segments = n;
 	free(segs);
-	if (out->tail == 0)
-		return MEM_OK;
-	st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
-	if (st == MEM_OK)
-		st = mem_tail_parse(&first, mem_cursor_key(c), mem_cursor_value(c), err);
-	if (st == MEM_OK)
-		st = mem_cursor_last(c, err);
-	if (st == MEM_OK)
-		st = mem_tail_parse(&last, mem_cursor_key(c), mem_cursor_value(c), err);
-	if (st == MEM_OK)
-		out->bytes += last.head.sum - first.head.sum + first.bytes;
-	mem_cursor_close(c);
 	return st;
 }
 
@@ -60,26 +44,35 @@ give(struct each *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint
 	e->stop = !e->fn(e->ctx, doc);
 }
 
+static void
+give_row(struct each *e, const struct mem_tail_row *row)
+{
+	const struct mem_tail_doc *d = &row->doc;
+	e->terms = mem_grow(e->terms, &e->cap, d->terms, sizeof *e->terms);
+	for (uint32_t i = 0; i < d->terms; i++)
+		e->terms[i] = (struct mem_index_term){ mem_tail_term(row, i), mem_tail_tf(row, i) };
+	struct mem_index_doc doc = { .ord = d->ord, .ns = d->ns, .length = d->length,
+		.nterms = d->terms };
+	give(e, &doc, d->kind, d->role, d->session, d->captured_at, &d->id);
+}
+
 static enum mem_status
 each_tail(struct each *e, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
+	struct mem_tail_batch b;
 	struct mem_tail_row row;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && !e->stop) {
-		st = mem_tail_parse(&row, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		if (st != MEM_OK)
 			break;
-		e->terms = mem_grow(e->terms, &e->cap, row.head.terms, sizeof *e->terms);
-		for (uint32_t i = 0; i < row.head.terms; i++)
-			e->terms[i] = (struct mem_index_term){ mem_tail_term(&row, i),
-				mem_tail_tf(&row, i) };
-		struct mem_index_doc doc = { .ord = row.ord, .ns = row.head.ns,
-			.length = row.head.length, .nterms = row.head.terms };
-		give(e, &doc, row.head.kind, row.head.role, row.head.session,
-		    row.head.captured_at, &row.head.id);
+		mem_tail_first(&b, &row);
+		do
+			give_row(e, &row);
+		while (!e->stop && mem_tail_next(&b, &row));
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);

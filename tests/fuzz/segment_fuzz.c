@@ -3,7 +3,7 @@
  * Damaged index values: a sound small segment is made, the input changes bytes of its parts, and
  * everything that a search reads of it is read.  It must end in an answer or MEM_FAIL.
  *
- *   first byte 0      the rest is a row of the tail
+ *   first byte 0      the rest is a value of the tail
  *   first byte 1      the rest is a packed block, then a run
  *   else              edits of four bytes: part u8, offset u16, value u8; then a search
  */
@@ -221,15 +221,19 @@ try_segment(const uint8_t *data, size_t size)
 static void
 try_row(const uint8_t *data, size_t size)
 {
+	struct mem_tail_batch b;
 	struct mem_tail_row row;
 	struct mem_err err;
 	const uint8_t key[4] = { 0 };
 	struct mem_str value = { (const char *)data, size };
-	if (mem_tail_parse(&row, mem_key(key, 4), value, &err) != MEM_OK)
+	if (mem_tail_parse(&b, mem_key(key, 4), value, &err) != MEM_OK)
 		return;
-	for (uint32_t i = 0; i < row.head.terms; i++)
-		mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
-	mem_tail_find(&row, UINT64_MAX);
+	mem_tail_first(&b, &row);
+	do {
+		for (uint32_t i = 0; i < row.doc.terms; i++)
+			mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
+		mem_tail_find(&row, UINT64_MAX);
+	} while (mem_tail_next(&b, &row));
 }
 
 static void
