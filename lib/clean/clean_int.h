@@ -112,6 +112,7 @@ struct mem_clean {
 	size_t nuser, user_cap;
 
 	/* For one string, kept from one to the next. */
+	const struct mem_view *inner;  /* of the view that is searched */
 	struct clean_window *windows;
 	size_t nwindows, windows_cap;
 	struct clean_chain *chains;    /* by rule */
@@ -122,9 +123,13 @@ struct mem_clean {
 	size_t nspans, spans_cap;
 };
 
-/* All matches in a view, as spans of the original, appended to c->spans.  MEM_NONE: budget. */
-enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view, bool markers,
-    struct mem_err *err) MEM_CHECKED;
+/*
+ * All matches in a view, as spans of the original, appended to c->spans.  `inner`, which may
+ * be NULL, is the same text with escapes undone: what begins or ends within an escape is
+ * left to it.  MEM_NONE: budget.
+ */
+enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view,
+    const struct mem_view *inner, bool markers, struct mem_err *err) MEM_CHECKED;
 
 /* ---- checks ------------------------------------------------------------- */
 

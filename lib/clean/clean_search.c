@@ -140,6 +140,8 @@ add_span(struct mem_clean *c, const struct mem_view *view, const struct clean_ru
 		return;
 	if (rule->sentence)
 		end = sentence_end(view->text, end);
+	if (c->inner != NULL && (mem_view_splits(c->inner, start) || mem_view_splits(c->inner, end)))
+		return;
 	mem_view_source(view, &start, &end);
 	if (start == end)
 		return;
@@ -181,9 +183,11 @@ try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const s
 }
 
 enum mem_status
-clean_search(struct mem_clean *c, const struct mem_view *view, bool markers, struct mem_err *err)
+clean_search(struct mem_clean *c, const struct mem_view *view, const struct mem_view *inner,
+    bool markers, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	c->inner = inner;
 	for (size_t s = 0; s < MEM_COUNT(c->sets) && st == MEM_OK; s++) {
 		const struct clean_set *set = &c->sets[s];
 		if (set->n == 0)

@@ -35,12 +35,11 @@ search_views(struct mem_clean *c, const struct mem_view *view, bool markers, uns
 {
 	struct mem_view plain, inner;
 	const struct mem_view *use = mem_view_plain(&plain, view) ? &plain : view;
-	enum mem_status st = clean_search(c, use, markers, err);
-	if (st == MEM_OK && depth > 0) {
-		if (mem_view_unescape(&inner, use))
-			st = search_views(c, &inner, markers, depth - 1, err);
-		mem_view_release(&inner);
-	}
+	bool more = mem_view_unescape(&inner, use);
+	enum mem_status st = clean_search(c, use, more ? &inner : NULL, markers, err);
+	if (st == MEM_OK && more && depth > 0)
+		st = search_views(c, &inner, markers, depth - 1, err);
+	mem_view_release(&inner);
 	mem_view_release(&plain);
 	return st;
 }
@@ -95,7 +94,7 @@ search_named(struct mem_clean *c, struct mem_str name, const struct mem_view *te
 	}
 	mem_view_same(&v, done, text->text.n - done);
 	mem_view_made(&v, MEM_STR("\""), text->text.n, 0);
-	enum mem_status st = clean_search(c, &v, false, err);
+	enum mem_status st = clean_search(c, &v, NULL, false, err);
 	mem_view_release(&v);
 	mem_buf_release(&head);
 	return st;

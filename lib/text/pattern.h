@@ -99,10 +99,13 @@ void mem_view_release(struct mem_view *v);
 bool mem_view_plain(struct mem_view *v, const struct mem_view *parent);
 
 /*
- * `parent` with the escapes of JSON strings (RFC 8259 §7) undone once; what is no such
- * escape stays.  False when there is none.
+ * `parent` with the escapes of JSON strings (RFC 8259 §7) undone once; U+0000 and lone
+ * surrogates become U+FFFD; what is no such escape stays.  False when there is none.
  */
 bool mem_view_unescape(struct mem_view *v, const struct mem_view *parent);
+/* Does byte `at` of the parent lie within something, not at its start, that the view has one
+ * character for?  A cut there would leave half an escape. */
+bool mem_view_splits(const struct mem_view *v, size_t at);
 
 /* The bytes of the first text that [*start, *end) of the view came from. */
 void mem_view_source(const struct mem_view *v, size_t *start, size_t *end);

@@ -92,6 +92,21 @@ mem_view_source(const struct mem_view *v, size_t *start, size_t *end)
 	}
 }
 
+bool
+mem_view_splits(const struct mem_view *v, size_t at)
+{
+	size_t lo = 0, hi = v->nsegs; /* `at` rises from one to the next */
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v->segs[mid].at <= at)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return v->nsegs > 0 && v->segs[lo].from != SAME && at > v->segs[lo].at &&
+	    at < (size_t)v->segs[lo].at + v->segs[lo].from;
+}
+
 /* ---- escapes of JSON strings ------------------------------------------- */
 
 static bool
@@ -113,12 +128,13 @@ hex4(const char *p, const char *end, uint32_t *out)
 	return true;
 }
 
-/* The escape at p: its length, or 0 when it is none; a lone surrogate and U+0000 are none. */
+/* The escape at p: its length, or 0 when it is none. */
 static size_t
 escape(const char *p, const char *end, uint32_t *c)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
 	uint32_t low;
+	size_t n = 6;
 	if (end - p < 2 || p[0] != '\\' || p[1] == '\0')
 		return 0;
 	const char *l = strchr(letters, p[1]);
@@ -126,14 +142,16 @@ escape(const char *p, const char *end, uint32_t *c)
 		*c = (unsigned char)values[l - letters];
 		return 2;
 	}
-	if (p[1] != 'u' || !hex4(p + 2, end, c) || *c == 0 || (*c & 0xfc00) == 0xdc00)
+	if (p[1] != 'u' || !hex4(p + 2, end, c))
 		return 0;
-	if ((*c & 0xfc00) != 0xd800)
-		return 6;
-	if (end - p < 12 || p[6] != '\\' || p[7] != 'u' || !hex4(p + 8, end, &low) || (low & 0xfc00) != 0xdc00)
-		return 0;
-	*c = 0x10000 + ((*c & 0x3ff) << 10) + (low & 0x3ff);
-	return 12;
+	if ((*c & 0xfc00) == 0xd800 && end - p >= 12 && p[6] == '\\' && p[7] == 'u' &&
+	    hex4(p + 8, end, &low) && (low & 0xfc00) == 0xdc00) {
+		*c = 0x10000 + ((*c & 0x3ff) << 10) + (low & 0x3ff);
+		n = 12;
+	}
+	if (*c == 0 || (*c & 0x1ff800) == 0xd800)
+		*c = 0xfffd;
+	return n;
 }
 
 bool

@@ -78,13 +78,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (cleaners[which] == NULL)
 		cleaners[which] = mem_clean_new(which & 7, which < 8 ? MEM_MARKERS_EXCISE : MEM_MARKERS_FLAG);
 	mem_findings_begin(&f, cleaners[which], text.n);
-	bool changed = mem_clean_string(&f, (data[0] & 16) != 0 ? "a.token" : "content", (data[0] & 32) != 0, text, &out, &err);
+	bool named = (data[0] & 16) != 0; /* the whole value may be the secret */
+	bool changed = mem_clean_string(&f, named ? "a.token" : "content", (data[0] & 32) != 0, text, &out, &err);
 	require(err.status == MEM_OK);
 	require(changed == (f.nredactions > 0 || (which < 8 && f.nflags > 0)));
 	check_spans(&f, text);
 	if (changed) {
 		require(mem_utf8_valid(out.data, out.len) == out.len);
-		if (is_json(text))
+		if (!named && is_json(text))
 			require(is_json(mem_buf_span(&out)));
 	}
 	(void)mem_clean_residue(&f, text, mem_buf_span(&out));

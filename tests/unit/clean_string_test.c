@@ -97,6 +97,9 @@ test_json_inside(void **state)
 		{ "[\"{\\\"m\\\":\\\"[\\\\\\\"anna\\\\\\\\u0040example.org\\\\\\\"]\\\"}\"]",
 		    "[\"{\\\"m\\\":\\\"[\\\\\\\"[redacted:email]\\\\\\\"]\\\"}\"]" },
 		{ "{\"card\":\"4111 1111\\u00a01111 1111\"}", "{\"card\":\"[redacted:credit_card]\"}" },
+		/* Not from or to the middle of an escape. */
+		{ "{\"m\":\"\\nanna@example.org\\u0000bob@example.org\"}", "{\"m\":\"\\n[redacted:email]\\u0000[redacted:email]\"}" },
+		{ "\\ud83danna@example.org", "\\ud83d[redacted:email]" },
 		{ "C:\\temp\\new\\users", "C:\\temp\\new\\users" },
 	};
 	for (size_t i = 0; i < MEM_COUNT(cases); i++)

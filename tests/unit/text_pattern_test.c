@@ -221,8 +221,9 @@ test_unescape(void **state)
 	} cases[] = {
 		{ "\\\"\\/\\\\\\b\\f\\n\\r\\t", "\"/\\\b\f\n\r\t" },
 		{ "\\u0041\\u00fc\\ud83d\\ude00", "Aü\U0001f600" },
-		{ "\\ud83d \\ude00 \\u12 \\u0000 \\x \\", NULL },
-		{ "\\ud83d\\u0041", "\\ud83dA" },
+		{ "\\ud83d \\ude00 \\u0000", "\ufffd \ufffd \ufffd" },
+		{ "\\ud83d\\u0041", "\ufffdA" },
+		{ "\\u12 \\x \\", NULL },
 		{ "no escape", NULL },
 		{ "", NULL },
 	};
