@@ -41,7 +41,7 @@ audit(struct capture *c, struct mem_txn *t, struct capture_item *item, const cha
 	mem_buf_puts(detail, "]}");
 	struct mem_audit_row row = {
 		.kind = mem_str(kind), .actor = mem_str(mem_store_principal(s)->agent),
-		.reason = mem_str(reason), .at = mem_store_now(s), .detail = mem_buf_span(detail),
+		.reason = mem_str(reason), .detail = mem_buf_span(detail),
 		/* A refusal is the caller's own business, wherever it wanted to write. */
 		.ns = reason != NULL ? c->own_ns : item->receipt.ns,
 		.subject = reason != NULL ? (struct mem_id){ { 0 } } : item->receipt.id,
@@ -69,7 +69,7 @@ find_superseded(struct capture *c, struct mem_txn *t, struct capture_item *item,
 	*reason = NULL;
 	enum mem_status st = mem_node_by_id(t, &item->supersedes, &old, err);
 	bool seen = st == MEM_OK && mem_node_readable(t, old.attr) && old.attr->kind == MEM_KIND_EPISODE &&
-	    mem_attr_live(old.attr, mem_store_now(c->memory.store));
+	    mem_attr_live(old.attr, mem_txn_now(t));
 	if (st != MEM_OK && st != MEM_NONE)
 		return st;
 	if (!seen) {
@@ -101,7 +101,7 @@ replayed(const struct capture_item *item, struct mem_str dup)
 
 /* Marks the old episode and links it to the new one. */
 static enum mem_status
-supersede(struct capture *c, struct mem_txn *t, const struct capture_item *item, uint32_t old,
+supersede(struct mem_txn *t, const struct capture_item *item, uint32_t old,
     struct mem_str json, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -132,7 +132,7 @@ supersede(struct capture *c, struct mem_txn *t, const struct capture_item *item,
 	mem_json_put_field(&out, "from", mem_str(from));
 	mem_json_put_field(&out, "to", mem_str(to));
 	mem_json_put_field(&out, "reason", MEM_STR("writer_hint"));
-	mem_json_put_time(&out, "created_at", mem_store_now(c->memory.store));
+	mem_json_put_time(&out, "created_at", mem_txn_now(t));
 	mem_buf_putc(&out, '}');
 	st = mem_edge_put(t, "superseded_by", old, item->entry.ord, mem_buf_span(&out), err);
 out:
@@ -176,7 +176,7 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 	item->receipt.id = item->entry.draft.attr.id;
 	st = audit(c, t, item, "capture", NULL, err);
 	if (st == MEM_OK && item->has_supersedes)
-		st = supersede(c, t, item, old, old_json, err);
+		st = supersede(t, item, old, old_json, err);
 	return st;
 }
 

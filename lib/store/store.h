@@ -142,7 +142,6 @@ void mem_store_unhold(struct mem_store *s);
  * closed.  MEM_BUSY when another process keeps it past wait_ms (< 0: as for other locks). */
 enum mem_status mem_store_lock_task(struct mem_store *s, int64_t wait_ms,
     struct mem_err *err) MEM_CHECKED;
-struct mem_store *mem_txn_store(struct mem_txn *t);
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
 int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
 

@@ -89,12 +89,6 @@ mem_txn_end(struct mem_txn *t)
 	txn_free(t);
 }
 
-struct mem_store *
-mem_txn_store(struct mem_txn *t)
-{
-	return t->s;
-}
-
 uint64_t
 mem_txn_seq(struct mem_txn *t)
 {
