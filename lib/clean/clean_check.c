@@ -172,7 +172,7 @@ check_ipv4(struct mem_str text, const size_t *start, const size_t *end)
 		if (i < *end && text.p[i++] != '.')
 			return false;
 	}
-	return n == 4 && i == *end && part[0] != 127 && part[0] != 0 && (part[0] != 255 || part[1] != 255);
+	return n == 4 && i == *end && part[0] != 127 && part[0] != 0 && part[0] != 255;
 }
 
 /* Length of an IPv4 address that ends an IPv6 one, at p; 0: none. */
