@@ -100,6 +100,55 @@ enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query
 enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
     const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
 
+/* ---- vectors ---------------------------------------------------------- */
+
+/*
+ * One model's vectors, of length 1.  A row enters table row and is found at once; rows that no segment holds
+ * yet are the tail.  Segments of their own keep, by (ns, ord), what filters read and one bit a
+ * dimension: the sign of (v - mean), with the factor that makes the estimate of <q, v> unbiased (Gao and Long,
+ * "RaBitQ", SIGMOD 2024, §3, without the rotation).  Candidates come from that estimate, in tail and
+ * segments bit for bit alike, and are ranked by the exact product with the float row.
+ */
+struct mem_index_model {
+	char name[64], sha256[65];          /* who made the vectors */
+	uint32_t dims;                      /* a multiple of 8, at most 4096 */
+	float near;                         /* its threshold of near duplicates */
+	double weight;                      /* of the vectors in a fused score */
+	const float *mean;                  /* [dims]; BORROWS from the snapshot; NULL when put: zero */
+};
+/* MEM_NONE: the store has no vectors and no model. */
+enum mem_status mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL when rows of another model are there. */
+enum mem_status mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err) MEM_CHECKED;
+
+/* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
+enum mem_status mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
+/* Inside a write: a node that has a text to embed and no vector yet. */
+enum mem_status mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* It will have none (nothing to embed). */
+enum mem_status mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* Pending ones after *ord (UINT32_MAX: from the first), at most max. */
+enum mem_status mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+uint64_t mem_index_pending_count(struct mem_txn *t);
+/* Drops all rows, segments of vectors and the model; nodes that had a row are pending. */
+enum mem_status mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+/* A node's row: dims floats copied.  MEM_NONE: it has none. */
+enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * The nearest to `v` by inner product, rounded to six decimals, best first.  Of q everything but `clauses` counts as
+ * in a search by words; of the clauses only MUST and MUST_NOT do, and they filter.  min_score is on the product.
+ */
+enum mem_status mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+/* The other signal of hits that are known already: the product with each one's row (NAN where there is none) ... */
+enum mem_status mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n,
+    double *scores, struct mem_err *err) MEM_CHECKED;
+/* ... and the score by words (0 where none stands in it), to the digit what a search would give. */
+enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
+    double *scores, struct mem_err *err) MEM_CHECKED;
+
 /* ---- checking --------------------------------------------------------- */
 
 /* Every document that the index holds, with its terms, in no order: for mem-check and for

