@@ -6,14 +6,6 @@
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
 
-static void
-tell(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err)
-{
-	bool file = strcmp(in->name, "-") != 0;
-	mem_warn("%s%sline %llu, byte %zu: %s: %s", file ? in->name : "", file ? ": " : "",
-	    (unsigned long long)line->number, err->offset, err->reason, err->msg);
-}
-
 static enum mem_status
 add(struct mem_render *r, const struct mem_line *line, struct mem_err *err)
 {
@@ -60,7 +52,7 @@ main(int argc, char **argv)
 	mem_input_init(&in, argc, argv);
 	while (mem_input_next(&in, &line)) {
 		if (add(r, &line, &err) != MEM_OK) {
-			tell(&in, &line, &err);
+			mem_input_refused(&in, &line, &err);
 			status = MEM_NONE;
 		} else if (mem_render_streams(r)) {
 			mem_out_line(line.text);

@@ -183,6 +183,8 @@ bool mem_input_next(struct mem_input *in, struct mem_line *line);
 bool mem_input_ready(struct mem_input *in, int timeout_ms);
 /* Releases; what went wrong, MEM_OK when nothing did. */
 enum mem_status mem_input_status(struct mem_input *in);
+/* Says that the line was refused: file, line, byte, reason. */
+void mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err);
 /* Standard input can serve one purpose: the second claim ends with 2. */
 void mem_stdin_claim(const char *what);
 /* All of standard input, at most `max` bytes, for operands given as "-". */

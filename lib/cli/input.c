@@ -115,3 +115,11 @@ mem_input_status(struct mem_input *in)
 	close_file(in);
 	return in->status;
 }
+
+void
+mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err)
+{
+	bool file = strcmp(in->name, "-") != 0;
+	mem_warn("%s%sline %llu, byte %zu: %s: %s", file ? in->name : "", file ? ": " : "",
+	    (unsigned long long)line->number, err->offset, err->reason, err->msg);
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cat >words <<-'END'
+	{"id":"a","rank":1,"score":3,"mode":"keyword","signals":{"lexical":{"score":3}},"extra":1e400}
+	{"id":"b","rank":2,"score":1,"mode":"keyword","signals":{"lexical":{"score":1}}}
+	END
+	cat >meaning <<-'END'
+	{"id":"b","rank":1,"score":0.9,"mode":"vector","signals":{"dense":{"score":0.9}}}
+	{"id":"c","rank":2,"score":0.8,"mode":"vector","signals":{"dense":{"score":0.8}}}
+	END
+}
+
+scores() { jq -r '"\(.id) \(.score)"'; }
+
+@test "each method by its formula" {
+	# By hand: words are 3 1 1, mean 5/3, sd .942809; meaning is .8 .9 .8, mean .833333, sd .047140.
+	run -0 bash -c 'mem-fuse words meaning | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'a 0.353553\nb 0.353553\nc -0.707107' ]
+	run -0 bash -c 'mem-fuse --fusion minmax words meaning | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'a 0.5\nb 0.5\nc 0' ]
+	run -0 bash -c 'mem-fuse --fusion rrf words meaning | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'b 0.032522\na 0.016393\nc 0.016129' ]
+	run -0 bash -c 'mem-fuse --fusion weighted words meaning | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'b 0.666667\na 0.5\nc 0.444444' ]
+	run -0 bash -c 'mem-fuse --fusion simple words meaning | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'a 3\nb 1.9\nc 0.8' ]
+}
+
+@test "weights shift the order; for three of them only shares count" {
+	run -0 bash -c 'mem-fuse --weights 4,6 words meaning'
+	[ "$output" = "$(mem-fuse --weights .4,.6 words meaning)" ]
+	[ "$(head -1 <<<"$output" | jq -r .id)" = b ]
+	run -0 bash -c 'mem-fuse --weights 1,0 words meaning | head -1 | jq -r .id'
+	[ "$output" = a ]
+	run -0 bash -c 'mem-fuse --fusion rrf --weights 2,0 words meaning | head -1 | jq -r .score'
+	[ "$output" = 0.032787 ]
+}
+
+@test "a record is the first list's, all else byte for byte, with the signals of both" {
+	run -0 mem-fuse words meaning
+	[ "${lines[0]}" = '{"id":"a","rank":1,"score":0.353553,"mode":"hybrid","signals":{"lexical":{"score":3}},"extra":1e400}' ]
+	[ "${lines[1]}" = '{"id":"b","rank":2,"score":0.353553,"mode":"hybrid","signals":{"lexical":{"score":1},"dense":{"score":0.9}}}' ]
+}
+
+@test "one stream is parted where the mode changes or the rank does not rise" {
+	[ "$(cat words meaning | mem-fuse)" = "$(mem-fuse words meaning)" ]
+	sed 's/"mode":"[a-z]*",//' words meaning >bare
+	[ "$(mem-fuse bare | scores)" = "$(mem-fuse words meaning | scores)" ]
+	[ "$(sed 's/"rank":[0-9],//' words meaning | mem-fuse --fusion rrf | scores)" = \
+		"$(mem-fuse --fusion rrf words meaning | scores)" ]
+}
+
+@test "queries are fused apart, and their end records count anew" {
+	for q in 1 '"x"'; do
+		sed "s/}\$/,\"qid\":$q}/" words; echo "{\"qid\":$q,\"end\":true,\"hits\":2}"
+	done >w
+	for q in 1 '"x"'; do
+		sed "s/}\$/,\"qid\":$q}/" meaning; echo "{\"qid\":$q,\"end\":true,\"hits\":2}"
+	done >m
+	echo '{"qid":7,"end":true,"hits":0,"error":"bad_json"}' >>m
+	run -0 mem-fuse w m
+	[ "${#lines[@]}" = 9 ]
+	[ "${lines[3]}" = '{"qid":1,"end":true,"hits":3}' ]
+	[ "${lines[7]}" = '{"qid":"x","end":true,"hits":3}' ]
+	[ "${lines[8]}" = '{"qid":7,"end":true,"hits":0,"error":"bad_json"}' ]
+	[ "$(head -3 <<<"$output" | sed 's/,"qid":1//')" = "$(mem-fuse words meaning)" ]
+}
+
+@test "-n and --min-score are on what was fused" {
+	run -0 mem-fuse -n 1 words meaning
+	[ "${#lines[@]}" = 1 ]
+	run -0 bash -c 'mem-fuse --min-score 0 words meaning | jq -r .id | tr -d "\n"'
+	[ "$output" = ab ]
+}
+
+@test "the same record twice in a list counts once, by its better rank" {
+	printf '%s\n' '{"id":"a","rank":1,"score":2}' '{"id":"a","rank":2,"score":9}' '{"id":"b","rank":3,"score":1}' >l
+	run -0 bash -c 'mem-fuse --fusion simple l | jq -r "\"\(.id) \(.score)\""'
+	[ "$output" = $'a 2\nb 1' ]
+}
+
+@test "no input and no hits: nothing, 0" {
+	run -0 --separate-stderr mem-fuse </dev/null
+	[ -z "$output$stderr" ]
+	run -0 mem-fuse /dev/null /dev/null
+	[ -z "$output" ]
+}
+
+@test "equal scores in a list leave the others to decide" {
+	printf '{"id":"%s","score":1}\n' a b c >flat
+	run -0 bash -c 'mem-fuse flat words | head -1 | jq -r .id'
+	[ "$output" = a ]
+	run -0 bash -c 'mem-fuse flat | jq -r .score | sort -u'
+	[ "$output" = 0 ]
+}
+
+@test "a bad line is named and the rest goes on" {
+	{ cat words; printf '%s\n' '{"id":7,"score":1}' '{"id":"d"}' '{"id":"e","score":"1"}' 'tea' '{"id":"f","score":1,"rank":0}'; } >bad
+	run -1 --separate-stderr mem-fuse bad
+	[ "${#lines[@]}" = 2 ]
+	[ "$(grep -c 'bad_value' <<<"$stderr")" = 4 ]
+	grep -q 'bad: line 6, byte 0: bad_json' <<<"$stderr"
+	grep -q 'bad: line 3, byte 6: bad_value: a hit has an id' <<<"$stderr"
+}
+
+@test "weights that make no sense are refused" {
+	run -2 mem-fuse --weights 1 words meaning
+	run -2 mem-fuse --weights 1,x words meaning
+	run -2 mem-fuse --weights 0,0 words meaning
+	run -2 mem-fuse --weights -1,2 words meaning
+	run -2 mem-fuse --weights nan,2 words meaning
+	run -2 mem-fuse --fusion simple --weights 1,2 words meaning
+	run -2 --separate-stderr mem-fuse --weights 1 < <(cat words meaning)
+	grep -q '2 lists but 1 weights' <<<"$stderr"
+}
