@@ -8,8 +8,10 @@
  *   input lines         struct mem_lines
  *   time                milliseconds since 1970-01-01T00:00:00Z, RFC 3339
  *   ids                 UUID version 7 and 8 (RFC 9562)
- *   hashes              keyed BLAKE2b-128 (RFC 7693), SipHash-2-4, XXH3
+ *   hashes              keyed BLAKE2b-128 (RFC 7693), SipHash-2-4, XXH3, SHA-256
+ *   half floats         IEEE 754 binary16
  *   files               whole reads and writes, barriers
+ *   children            other programs: bounded, timed, in a group of their own
  *
  * Ownership is said in three words.  OWNS: the caller releases it with the
  * function that pairs with the one that made it.  BORROWS: valid as long as
@@ -26,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define MEM_VERSION "0.1.0"
 
@@ -217,6 +220,13 @@ uint64_t mem_hash64(const uint8_t *key, struct mem_str s);
 /* XXH3-64: tables in memory whose keys no stranger chooses, checksums against accident. */
 uint64_t mem_hash_fast(const void *p, size_t n);
 void mem_hash_hex(const void *p, size_t n, char *out); /* 2n characters and NUL */
+/* SHA-256 (FIPS 180-4): files of others, whose publishers name them by it. */
+struct mem_sha256 {
+	uint64_t state[13];
+};
+void mem_sha256_init(struct mem_sha256 *h);
+void mem_sha256_add(struct mem_sha256 *h, const void *p, size_t n);
+void mem_sha256_hex(struct mem_sha256 *h, char out[65]); /* ends it */
 void mem_random(void *p, size_t n);                    /* the kernel's generator */
 
 /* Big-endian numbers in keys: memcmp order is number order. */
@@ -224,6 +234,22 @@ void mem_be32(uint8_t *p, uint32_t v);
 void mem_be64(uint8_t *p, uint64_t v);
 uint32_t mem_be32_get(const uint8_t *p);
 uint64_t mem_be64_get(const uint8_t *p);
+
+/* ---- half floats ------------------------------------------------------ */
+
+/* IEEE 754 binary16.  What is not finite has no meaning here: get makes 65536 and more of it. */
+static inline float
+mem_half_get(uint16_t h)
+{
+	/* The exponent moved to its place in binary32 is 112 too small, for subnormals too. */
+	uint32_t bits = (uint32_t)(h & 0x7fff) << 13;
+	float f;
+	memcpy(&f, &bits, sizeof f);
+	f *= 0x1p112f;
+	return (h & 0x8000) != 0 ? -f : f;
+}
+/* The nearest, ties to even; from 65520 on infinity (0x7c00). */
+uint16_t mem_half_put(float f);
 
 /* ---- UTF-8 ------------------------------------------------------------ */
 
@@ -249,5 +275,37 @@ enum mem_status mem_dir_make(const char *path, unsigned mode, struct mem_err *er
 /* `$VAR/tail`, else `$HOME/fallback/tail` (the passwd entry when HOME is unset),
  * else false: XDG Base Directory Specification 0.8. */
 bool mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const char *tail);
+
+/* ---- children --------------------------------------------------------- */
+
+/*
+ * Another program, without a shell, in a process group of its own.  It gets `input` on
+ * standard input and nothing else that is open here.  When it ends, and when it is given up,
+ * what is left of its group is killed.
+ */
+struct mem_child {
+	const char *const *argv;        /* NULL-terminated; argv[0] is looked for in PATH */
+	const char *const *env;         /* "NAME=value" sets, "NAME" removes; NULL-terminated; may be NULL */
+	const char *dir;                /* working folder; NULL: this one's */
+	struct mem_str input;
+	size_t out_max;                 /* bytes of standard output; more ends it */
+	int64_t timeout_ms;             /* 0: none */
+	int stop_fd;                    /* once readable, it is given up; -1 */
+	void (*tick)(void *ctx);        /* about ten times a second; may be NULL */
+	void *ctx;
+};
+struct mem_child_end {
+	int code;                       /* exit status; 128 + the signal that ended it */
+	struct mem_buf out;             /* OWNS, both; of standard error the last 4 KiB */
+	struct mem_buf errors;
+};
+/*
+ * MEM_OK: it ended by itself, with whatever code.  MEM_NONE: stop_fd.  MEM_FAIL: it could not be
+ * started, took too long or said too much.  `end` is to be released in any case.
+ */
+enum mem_status mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_err *err) MEM_CHECKED;
+void mem_child_release(struct mem_child_end *end);
+/* Is there an executable file of this name in PATH? */
+bool mem_child_there(const char *program);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sodium/crypto_generichash_blake2b.h>
+#include <sodium/crypto_hash_sha256.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 #include <string.h>
 #include <sys/random.h>
@@ -91,4 +92,27 @@ uint64_t
 mem_be64_get(const uint8_t *p)
 {
 	return (uint64_t)mem_be32_get(p) << 32 | mem_be32_get(p + 4);
+}
+
+_Static_assert(sizeof(struct mem_sha256) >= sizeof(crypto_hash_sha256_state), "room for the state");
+
+void
+mem_sha256_init(struct mem_sha256 *h)
+{
+	crypto_hash_sha256_init((crypto_hash_sha256_state *)(void *)h->state);
+}
+
+void
+mem_sha256_add(struct mem_sha256 *h, const void *p, size_t n)
+{
+	if (n > 0)
+		crypto_hash_sha256_update((crypto_hash_sha256_state *)(void *)h->state, p, n);
+}
+
+void
+mem_sha256_hex(struct mem_sha256 *h, char out[65])
+{
+	unsigned char digest[crypto_hash_sha256_BYTES];
+	crypto_hash_sha256_final((crypto_hash_sha256_state *)(void *)h->state, digest);
+	mem_hash_hex(digest, sizeof digest, out);
 }
