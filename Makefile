@@ -34,12 +34,19 @@ CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off \
 # Static archives of all but libc start fastest; a library without one is linked as usual.
 LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-multiarch)
 LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
+archive = $(wildcard $(LIBDIR)/lib$1.a)
 LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
-	$(foreach l,$(LIBS),$(if $(wildcard $(LIBDIR)/lib$l.a),-l:lib$l.a,-l$l)) -lpthread -lm
+	$(foreach l,$(LIBS),$(if $(call archive,$l),-l:lib$l.a,-l$l)) -lpthread -lm
 # Fixed addresses start faster.  What parses strangers' files is moved about instead; the
 # stemmer's tables, which capture and import bring along, would cost them half of their start.
 STRANGERS := mem-adapt
-link = -$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie
+# What a prompt waits for takes libc along, too: to find, map and relocate it is a fifth of
+# the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
+# about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).
+STATIC := mem-audit mem-export mem-get mem-list mem-render mem-search mem-stat
+static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC),$(notdir $@))))
+link = $(if $(static),-static -Wl$(comma)--fatal-warnings -no-pie,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
+libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,-l$l)),$(LDLIBS_ALL)),$(LDLIBS_ALL))
 
 # ---- sources ----------------------------------------------------------------
 
@@ -63,7 +70,7 @@ all: $B/libmem.a $(BINS) ## build the commands into build/release/bin
 # ---- rules ------------------------------------------------------------------
 
 # -Werror changes no object: what was built with it serves without it.
-FLAGS := $(filter-out -Werror,$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(LDLIBS_ALL))
+FLAGS := $(filter-out -Werror,$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(LDLIBS_ALL) $(STATIC))
 $B/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -106,7 +113,7 @@ $B/libmem.a: $(LIB_OBJ) $B/members
 $B/bin/%: $B/cmd/%.o $B/libmem.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(libs)
 
 $B/unit/%: $B/tests/unit/%.o $B/libmem.a
 	@mkdir -p $(@D)

@@ -272,7 +272,7 @@ enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
 enum mem_status mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err) MEM_CHECKED;
 /* mkdir -p with `mode` for what is made. */
 enum mem_status mem_dir_make(const char *path, unsigned mode, struct mem_err *err) MEM_CHECKED;
-/* `$VAR/tail`, else `$HOME/fallback/tail` (the passwd entry when HOME is unset),
+/* `$VAR/tail`, else `$HOME/fallback/tail` (/etc/passwd's when HOME is unset),
  * else false: XDG Base Directory Specification 0.8. */
 bool mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const char *tail);
 

@@ -126,6 +126,23 @@ mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
 	return st;
 }
 
+/* The home that /etc/passwd names.  getpwuid would load libraries for users of other sources. */
+static bool
+passwd_home(struct mem_buf *out)
+{
+	const struct passwd *pw = NULL;
+	FILE *f = fopen("/etc/passwd", "re");
+	if (f == NULL)
+		return false;
+	while ((pw = fgetpwent(f)) != NULL && pw->pw_uid != getuid())
+		continue;
+	bool found = pw != NULL && pw->pw_dir[0] == '/';
+	if (found)
+		mem_buf_puts(out, pw->pw_dir);
+	fclose(f);
+	return found;
+}
+
 bool
 mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const char *tail)
 {
@@ -136,12 +153,10 @@ mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const c
 		return true;
 	}
 	const char *home = getenv("HOME");
-	if (home == NULL || home[0] != '/') {
-		struct passwd *pw = getpwuid(getuid());
-		home = pw != NULL ? pw->pw_dir : NULL;
-	}
-	if (home == NULL || home[0] != '/')
+	if (home != NULL && home[0] == '/')
+		mem_buf_puts(out, home);
+	else if (!passwd_home(out))
 		return false;
-	mem_buf_printf(out, "%s/%s/%s", home, fallback, tail);
+	mem_buf_printf(out, "/%s/%s", fallback, tail);
 	return true;
 }
