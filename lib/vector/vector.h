@@ -52,7 +52,28 @@ size_t mem_mat_bytes(enum mem_precision p, uint32_t in, uint32_t out);
 /* w is [in][out].  MEM_FAIL: a weight is not finite. */
 enum mem_status mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in,
     uint32_t out, struct mem_err *err) MEM_CHECKED;
-/* y[rows][out] = x[rows][in] · W + bias[out].  y does not depend on `rows` by more than rounding. */
+/* y[rows][out] = x[rows][in] · W + bias[out].  A row of y does not depend on the other rows (by
+ * OpenBLAS: but for rounding). */
 void mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y);
+/*
+ * The same by a float32 panel of 32 outputs, [in][32], made on the fly; rows of x and y
+ * lie xstride and ystride apart.  Any `in`, also odd; nothing is added.
+ */
+void mem_panel_mul(const float *panel, size_t in, const float *x, size_t xstride, size_t rows, float *y,
+    size_t ystride);
+
+/* ---- rows of an encoder ----------------------------------------------- */
+
+/* x/2 (1 + erf(x/√2)), the exact GELU; erf by Abramowitz and Stegun 7.1.26, within 1.5e-7. */
+void mem_gelu(float *x, size_t n);
+/* e^x / Σ e^x. */
+void mem_softmax(float *x, size_t n);
+/* x = LayerNorm(x + add) · weight + bias; the variance is the mean of squares about the mean; n is a multiple of 16. */
+struct mem_norm_terms {
+	const float *add;               /* [n]; NULL: nothing */
+	const float *weight, *bias;     /* [n] each */
+	float eps;
+};
+void mem_layer_norm(float *x, size_t n, const struct mem_norm_terms *t);
 
 #endif

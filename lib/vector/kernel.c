@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vector/vector_int.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+static const char *const names[] = {
+	[MEM_KERNEL_PLAIN] = "plain",
+	[MEM_KERNEL_AVX2] = "avx2",
+	[MEM_KERNEL_AVX512] = "avx512",
+	[MEM_KERNEL_OPENBLAS] = "openblas",
+};
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static enum mem_kernel chosen;
+static const char *missing;     /* what MEM_KERNEL names and is not here */
+
+const char *
+mem_kernel_name(enum mem_kernel k)
+{
+	return names[k];
+}
+
+/* Instructions that the processor has and the system saves for us. */
+bool
+mem_kernel_has(enum mem_kernel k)
+{
+	switch (k) {
+	case MEM_KERNEL_PLAIN:
+		return true;
+	case MEM_KERNEL_OPENBLAS:
+		return mem_blas_there();
+#ifdef __x86_64__
+	case MEM_KERNEL_AVX2: {
+		unsigned a, b, c, d;
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		    __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
+	}
+	case MEM_KERNEL_AVX512:
+		return mem_kernel_has(MEM_KERNEL_AVX2) && __builtin_cpu_supports("avx512f") &&
+		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+		    __builtin_cpu_supports("avx512vnni");
+#endif
+	default:
+		return false;
+	}
+}
+
+static enum mem_kernel
+best(void)
+{
+	enum mem_kernel k = MEM_KERNEL_AVX512;
+	while (!mem_kernel_has(k))
+		k--;
+	return k;
+}
+
+static void
+choose(void)
+{
+	const char *name = getenv("MEM_KERNEL");
+	if (name != NULL && *name != '\0') {
+		for (size_t k = 0; k < MEM_COUNT(names); k++) {
+			if (strcmp(name, names[k]) == 0 && mem_kernel_has((enum mem_kernel)k)) {
+				chosen = (enum mem_kernel)k;
+				return;
+			}
+		}
+		missing = name;
+	}
+	chosen = best();
+}
+
+enum mem_status
+mem_kernel_choose(enum mem_kernel *out, struct mem_err *err)
+{
+	pthread_once(&once, choose);
+	*out = chosen;
+	if (missing != NULL)
+		return mem_err_set(err, MEM_USAGE, "MEM_KERNEL: this machine has no '%s' (plain always serves)",
+		    missing);
+	return MEM_OK;
+}
+
+bool
+mem_kernel_force(enum mem_kernel k)
+{
+	pthread_once(&once, choose);
+	if (!mem_kernel_has(k))
+		return false;
+	chosen = k;
+	return true;
+}
+
+bool
+mem_kernel_is_blas(void)
+{
+	pthread_once(&once, choose);
+	return chosen == MEM_KERNEL_OPENBLAS;
+}
+
+const struct mem_kernel_ops *
+mem_kernel_ops(void)
+{
+	pthread_once(&once, choose);
+	switch (chosen == MEM_KERNEL_OPENBLAS ? best() : chosen) {
+#ifdef __x86_64__
+	case MEM_KERNEL_AVX2:
+		return &mem_kernel_avx2;
+	case MEM_KERNEL_AVX512:
+		return &mem_kernel_avx512;
+#endif
+	default:
+		return &mem_kernel_plain;
+	}
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vector/vector_int.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows whose inputs, in their quantised form, stay in the second-level cache. */
+#define BLOCK 112
+
+static const char *const names[] = { "float32", "float16", "int8" };
+
+const char *
+mem_precision_name(enum mem_precision p)
+{
+	return names[p];
+}
+
+bool
+mem_precision_parse(struct mem_str s, enum mem_precision *out)
+{
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		if (mem_str_is(s, names[i])) {
+			*out = (enum mem_precision)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static size_t
+panel_bytes(enum mem_precision p, uint32_t in)
+{
+	static const size_t size[] = { sizeof(float), sizeof(uint16_t), sizeof(int8_t) };
+	return (size_t)in * MEM_PANEL * size[p];
+}
+
+size_t
+mem_mat_bytes(enum mem_precision p, uint32_t in, uint32_t out)
+{
+	size_t scales = p == MEM_I8 ? out * sizeof(float) : 0;
+	return scales + out / MEM_PANEL * panel_bytes(p, in);
+}
+
+/* Output `o` of [in][out]: its weights to every 32nd place, or 64th in pairs. */
+static void
+pack_i8(int8_t *to, float *scale, const float *w, uint32_t in, uint32_t out)
+{
+	float most = 0;
+	for (size_t i = 0; i < in; i++)
+		most = fmaxf(most, fabsf(w[i * out]));
+	*scale = most / 127;
+	float per = most > 0 ? 127 / most : 0;
+	for (size_t i = 0; i < in; i++)
+		to[i / 2 * MEM_PANEL * 2 + i % 2] = (int8_t)lrintf(w[i * out] * per);
+}
+
+enum mem_status
+mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in, uint32_t out, struct mem_err *err)
+{
+	assert(in % MEM_PANEL == 0 && out % MEM_PANEL == 0);
+	float limit = p == MEM_F16 ? 65504 : HUGE_VALF;
+	for (size_t i = 0; i < (size_t)in * out; i++)
+		if (!isfinite(w[i]) || fabsf(w[i]) > limit)
+			return mem_err_set(err, MEM_FAIL, "weight %zu is %s", i,
+			    isfinite(w[i]) ? "too large for float16" : "not a number");
+	float *scale = packed;
+	char *body = (char *)packed + (p == MEM_I8 ? out * sizeof *scale : 0);
+	for (size_t o = 0; o < out; o++) {
+		char *panel = body + o / MEM_PANEL * panel_bytes(p, in);
+		size_t at = o % MEM_PANEL;
+		if (p == MEM_I8) {
+			pack_i8((int8_t *)panel + 2 * at, scale + o, w + o, in, out);
+			continue;
+		}
+		for (size_t i = 0; i < in; i++) {
+			float v = w[i * out + o];
+			if (p == MEM_F32)
+				((float *)(void *)panel)[i * MEM_PANEL + at] = v;
+			else
+				((uint16_t *)(void *)panel)[i * MEM_PANEL + at] = mem_half_put(v);
+		}
+	}
+	return MEM_OK;
+}
+
+/*
+ * The greatest size of a quantised input.  Sums of `in` products with weights up to 127
+ * must stay below 2^31.
+ */
+static float
+limit_of(uint32_t in)
+{
+	return fminf(32767, floorf(2147483647.0f / 127.0f / (float)in) - 1);
+}
+
+static void
+block_mul(const struct mem_mat *w, const float *bias, const struct mem_panel *from, size_t rows)
+{
+	const struct mem_kernel_ops *ops = mem_kernel_ops();
+	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
+	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
+	struct mem_panel p = *from;
+	for (size_t o = 0; o < w->out; o += MEM_PANEL) {
+		p.w = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
+		p.scale = scale != NULL ? scale + o : NULL;
+		p.bias = bias != NULL ? bias + o : NULL;
+		p.y = from->y + o;
+		ops->panel[w->precision](&p, rows);
+	}
+}
+
+/* Back to [in][out] float32. */
+static void
+unpack(const struct mem_mat *w, float *to)
+{
+	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
+	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
+	for (size_t i = 0; i < w->in; i++) {
+		for (size_t o = 0; o < w->out; o++) {
+			const void *p = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
+			size_t at = i * MEM_PANEL + o % MEM_PANEL;
+			if (w->precision == MEM_F32)
+				to[i * w->out + o] = ((const float *)p)[at];
+			else if (w->precision == MEM_F16)
+				to[i * w->out + o] = mem_half_get(((const uint16_t *)p)[at]);
+			else
+				to[i * w->out + o] = scale[o] *
+				    (float)((const int8_t *)p)[(i / 2 * MEM_PANEL + o % MEM_PANEL) * 2 + i % 2];
+		}
+	}
+}
+
+static void
+mul_blas(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y)
+{
+	float *plain = mem_xmalloc((size_t)w->in * w->out * sizeof *plain);
+	unpack(w, plain);
+	for (size_t r = 0; r < rows; r++) {
+		if (bias != NULL)
+			memcpy(y + r * w->out, bias, w->out * sizeof *y);
+		else
+			memset(y + r * w->out, 0, w->out * sizeof *y);
+	}
+	mem_blas_mul(plain, w->in, w->out, x, rows, y);
+	free(plain);
+}
+
+void
+mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y)
+{
+	const struct mem_kernel_ops *ops = mem_kernel_ops();
+	if (mem_kernel_is_blas()) {
+		mul_blas(w, bias, x, rows, y);
+		return;
+	}
+	bool quantised = w->precision == MEM_I8 && ops->quantise != NULL;
+	int16_t *q = NULL;
+	float xscale[BLOCK];
+	if (quantised)
+		q = mem_xmalloc((rows < BLOCK ? rows : BLOCK) * w->in * sizeof *q);
+	for (size_t r = 0; r < rows; r += BLOCK) {
+		size_t n = rows - r < BLOCK ? rows - r : BLOCK;
+		struct mem_panel p = { .in = w->in, .x = x + r * w->in, .xscale = xscale,
+			.xstride = w->in, .ystride = w->out, .y = y + r * w->out };
+		if (quantised) {
+			p.x = q;
+			for (size_t i = 0; i < n; i++)
+				ops->quantise(x + (r + i) * w->in, w->in, limit_of(w->in), q + i * w->in, xscale + i);
+		}
+		block_mul(w, bias, &p, n);
+	}
+	free(q);
+}
+
+void
+mem_panel_mul(const float *panel, size_t in, const float *x, size_t xstride, size_t rows, float *y, size_t ystride)
+{
+	struct mem_panel p = { .w = panel, .in = in, .x = x, .xstride = xstride, .ystride = ystride, .y = y };
+	mem_kernel_ops()->panel[MEM_F32](&p, rows);
+}
+
+void
+mem_gelu(float *x, size_t n)
+{
+	mem_kernel_ops()->gelu(x, n);
+}
+
+void
+mem_softmax(float *x, size_t n)
+{
+	mem_kernel_ops()->softmax(x, n);
+}
+
+void
+mem_layer_norm(float *x, size_t n, const struct mem_norm_terms *t)
+{
+	assert(n % 16 == 0);
+	mem_kernel_ops()->norm(x, n, t);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vector, inside: what each kernel brings.
+ *
+ * A packed matrix is cut into panels of 32 outputs, each whole for all inputs, so that what a tile of rows
+ * needs next always lies next in memory:
+ *
+ *   float32, float16   [out / 32][in][32]
+ *   int8               float scale[out], then int8_t [out / 32][in / 2][32][2]: the pairs are
+ *                      what the instructions for 16-bit integers take
+ */
+#ifndef MEM_VECTOR_INT_H
+#define MEM_VECTOR_INT_H
+
+#include "vector/vector.h"
+
+#define MEM_PANEL 32
+
+/* One panel and rows of inputs: y[r][0..31] = bias[0..31] + Σ x[r][i] w[i][0..31]. */
+struct mem_panel {
+	const void *w;
+	const float *scale;             /* int8: [32] */
+	const float *bias;              /* [32]; NULL: zero */
+	size_t in;
+	const void *x;                  /* float, or int16_t where a kernel quantises */
+	const float *xscale;            /* int16_t: [rows] */
+	size_t xstride, ystride;        /* elements from row to row */
+	float *y;
+};
+typedef void mem_panel_fn(const struct mem_panel *p, size_t rows);
+
+struct mem_kernel_ops {
+	mem_panel_fn *panel[MEM_I8 + 1];        /* by precision */
+	/* q[i] = x[i] / *scale, at most `limit` in size.  NULL: int8 panels take x as it is. */
+	void (*quantise)(const float *x, size_t n, float limit, int16_t *q, float *scale);
+	float (*dot)(const float *a, const float *b, size_t n);
+	void (*gelu)(float *x, size_t n);
+	void (*softmax)(float *x, size_t n);
+	void (*norm)(float *x, size_t n, const struct mem_norm_terms *t);
+};
+extern const struct mem_kernel_ops mem_kernel_plain;
+#ifdef __x86_64__
+extern const struct mem_kernel_ops mem_kernel_avx2, mem_kernel_avx512;
+#endif
+/* The chosen one's; a choice that cannot be has the best. */
+const struct mem_kernel_ops *mem_kernel_ops(void);
+bool mem_kernel_has(enum mem_kernel k);
+/* For tests: from here on, in all threads. */
+bool mem_kernel_force(enum mem_kernel k);
+
+bool mem_kernel_is_blas(void);
+
+/* Is OpenBLAS there, and does it compute rightly? */
+bool mem_blas_there(void);
+/* y[rows][out] += x[rows][in] · w[in][out], by it. */
+void mem_blas_mul(const float *w, uint32_t in, uint32_t out, const float *x, size_t rows, float *y);
+
+/* Of lanes.c, compiled plainly. */
+float mem_plain_dot(const float *a, const float *b, size_t n);
+void mem_plain_gelu(float *x, size_t n);
+void mem_plain_softmax(float *x, size_t n);
+void mem_plain_norm(float *x, size_t n, const struct mem_norm_terms *t);
+void mem_plain_quantise(const float *x, size_t n, float limit, int16_t *q, float *scale);
+
+#endif
