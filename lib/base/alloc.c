@@ -205,7 +205,9 @@ struct mem_arena_block {
 	_Alignas(16) unsigned char bytes[];
 };
 
-enum { ARENA_BLOCK = 64 * 1024 - 64 };
+/* Blocks double from the first to the last size: most arenas of a command hold a few words,
+ * and pages of the heap that nobody needs are a good part of a cold start. */
+enum { ARENA_FIRST = 1024 - 64, ARENA_LAST = 64 * 1024 - 64 };
 
 static struct mem_arena_block *
 arena_block(struct mem_arena *a, size_t n)
@@ -231,8 +233,10 @@ mem_arena_alloc(struct mem_arena *a, size_t n)
 		want &= ~(size_t)15;
 	}
 	struct mem_arena_block *blk = a->head;
-	if (ARENA_SEPARATE || blk == NULL || blk->size - blk->used < want)
-		blk = arena_block(a, ARENA_SEPARATE || want > ARENA_BLOCK ? want : ARENA_BLOCK);
+	if (ARENA_SEPARATE || blk == NULL || blk->size - blk->used < want) {
+		size_t plain = blk == NULL ? ARENA_FIRST : blk->size < ARENA_LAST / 2 ? 2 * blk->size : ARENA_LAST;
+		blk = arena_block(a, ARENA_SEPARATE || want > plain ? want : plain);
+	}
 	void *p = blk->bytes + blk->used;
 	blk->used += want;
 	return memset(p, 0, want);
@@ -269,14 +273,14 @@ mem_arena_printf(struct mem_arena *a, const char *fmt, ...)
 	return s;
 }
 
-/* Keeps one plain block, so that a loop over records allocates nothing. */
+/* Keeps the newest block of a plain size, so that a loop over records allocates nothing. */
 void
 mem_arena_reset(struct mem_arena *a)
 {
 	struct mem_arena_block *keep = NULL;
 	for (struct mem_arena_block *blk = a->head, *next; blk != NULL; blk = next) {
 		next = blk->next;
-		if (!ARENA_SEPARATE && keep == NULL && blk->size == ARENA_BLOCK)
+		if (!ARENA_SEPARATE && keep == NULL && blk->size <= ARENA_LAST)
 			keep = blk;
 		else
 			free(blk);

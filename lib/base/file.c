@@ -18,8 +18,11 @@ mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, stru
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
-	for (;;) {
-		mem_buf_reserve(out, 16384);
+	/* Room for all of it and for the read that finds the end; files of /proc have no size. */
+	struct stat size;
+	size_t room = fstat(fd, &size) == 0 && size.st_size > 0 && (size_t)size.st_size <= max ? (size_t)size.st_size + 1 : 4096;
+	for (;; room = 4096) {
+		mem_buf_reserve(out, room);
 		ssize_t n = read(fd, out->data + out->len, out->cap - out->len - 1);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -194,7 +194,7 @@ mem_env_ready(struct mem_store *s, struct mem_err *err)
 		st = pass_gate(s, err);
 	/* Looked at behind the lock: a compaction has a new file in place by now. */
 	if (st == MEM_OK)
-		st = mem_guard_files(s->dirfd, s->path, &data, err);
+		st = mem_guard_data(s->dirfd, s->path, &data, err);
 	if (st == MEM_OK && data.st_size == 0)
 		st = mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is empty: restore a backup", s->path);
 	if (st == MEM_OK && !s->readonly_fs)

@@ -85,31 +85,41 @@ mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_e
 	return MEM_OK;
 }
 
+/* One of the store's files, not there (MEM_NONE) or safe to open; `wrong`: mode bits it must not have. */
+static enum mem_status
+check_file(int dirfd, const char *path, const char *name, mode_t wrong, struct stat *st, struct mem_err *err)
+{
+	if (fstatat(dirfd, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? MEM_NONE : mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, name);
+	if (!S_ISREG(st->st_mode))
+		return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, name);
+	if (st->st_uid != geteuid())
+		return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, name, (unsigned)st->st_uid);
+	if ((st->st_mode & wrong) != 0)
+		return mem_err_set(err, MEM_DENIED, "'%s/%s' is open to other users (mode %04o): chmod 600 it if you trust what is inside",
+		    path, name, (unsigned)(st->st_mode & 07777));
+	return MEM_OK;
+}
+
 enum mem_status
-mem_guard_files(int dirfd, const char *path, struct stat *data, struct mem_err *err)
+mem_guard_data(int dirfd, const char *path, struct stat *data, struct mem_err *err)
+{
+	enum mem_status st = check_file(dirfd, path, MEM_DATA_FILE, 077, data, err);
+	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path) : st;
+}
+
+enum mem_status
+mem_guard_files(int dirfd, const char *path, struct mem_err *err)
 {
 	/* LMDB and the settings open by name and follow links, so none may be one. */
-	static const char *const names[] = { MEM_DATA_FILE, MEM_LOCK_FILE, "config.yaml", MEM_GATE_FILE,
-		MEM_STORE_FILE, MEM_WRITE_FILE, MEM_WAKE_FILE };
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct stat st;
-		if (fstatat(dirfd, names[i], &st, AT_SYMLINK_NOFOLLOW) != 0) {
-			if (errno != ENOENT)
-				return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, names[i]);
-			if (i == 0)
-				return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path);
-			continue;
-		}
-		if (!S_ISREG(st.st_mode))
-			return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, names[i]);
-		if (st.st_uid != geteuid())
-			return mem_err_set(err, MEM_DENIED, "'%s/%s' belongs to user %u, not to you", path, names[i], (unsigned)st.st_uid);
-		/* The folder keeps others out; an editor's umask is no reason to stop. */
-		if ((st.st_mode & (i == 0 ? 077 : 022)) != 0)
-			return mem_err_set(err, MEM_DENIED, "'%s/%s' is open to other users (mode %04o): chmod 600 it if you trust what is inside",
-			    path, names[i], (unsigned)(st.st_mode & 07777));
-		if (i == 0)
-			*data = st;
+	static const char *const names[] = { MEM_LOCK_FILE, "config.yaml", MEM_GATE_FILE, MEM_STORE_FILE,
+		MEM_WRITE_FILE, MEM_WAKE_FILE };
+	struct stat file;
+	enum mem_status st = mem_guard_data(dirfd, path, &file, err);
+	/* The folder keeps others out; an editor's umask is no reason to stop. */
+	for (size_t i = 0; i < MEM_COUNT(names) && st == MEM_OK; i++) {
+		st = check_file(dirfd, path, names[i], 022, &file, err);
+		st = st == MEM_NONE ? MEM_OK : st;
 	}
-	return MEM_OK;
+	return st;
 }

@@ -207,7 +207,6 @@ mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path, enum mem_in
 	int dirfd = -1;
 	bool readonly_fs;
 	char agent[65];
-	struct stat data;
 	enum mem_status st = where(ask, path, err);
 	if (st == MEM_OK)
 		st = agent_for(ask, agent, err);
@@ -216,7 +215,7 @@ mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path, enum mem_in
 	else if (st == MEM_OK)
 		st = make(path, agent, &dirfd, result, err);
 	if (st == MEM_OK)
-		st = mem_guard_files(dirfd, path->data, &data, err);
+		st = mem_guard_files(dirfd, path->data, err);
 	if (st == MEM_OK && ask->trust) {
 		st = trust(dirfd, path->data, err);
 		*result = MEM_INIT_TRUSTED;

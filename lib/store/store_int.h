@@ -120,8 +120,9 @@ enum mem_status mem_find(struct mem_found *out, const char *dir, struct mem_err 
 enum mem_status mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs,
     struct mem_err *err) MEM_CHECKED;
 /* Are the files in it plain files of ours?  MEM_FAIL: no data.mdb. */
-enum mem_status mem_guard_files(int dirfd, const char *path, struct stat *data,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_guard_files(int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;
+/* The same of data.mdb alone, which a compaction exchanges. */
+enum mem_status mem_guard_data(int dirfd, const char *path, struct stat *data, struct mem_err *err) MEM_CHECKED;
 bool mem_fs_refused(uint64_t type, const char **name);
 
 /* Is the folder in the list?  With `settings`, only under that hash. */

@@ -25,7 +25,6 @@ static enum mem_status
 find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 {
 	struct mem_found found = { 0 };
-	struct stat data;
 	enum mem_status st = mem_find(&found, dir, err);
 	if (st == MEM_OK)
 		st = mem_guard_open(&found.path, &s->dirfd, &s->readonly_fs, err);
@@ -34,7 +33,7 @@ find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 	if (st == MEM_OK && found.walked)
 		st = mem_trust_check(s->dirfd, found.path.data, NULL, err);
 	if (st == MEM_OK)
-		st = mem_guard_files(s->dirfd, found.path.data, &data, err);
+		st = mem_guard_files(s->dirfd, found.path.data, err);
 	if (st == MEM_OK && s->write && s->readonly_fs)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is on a file system that is mounted read-only", found.path.data);
 	if (st == MEM_OK)
