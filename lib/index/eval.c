@@ -46,8 +46,7 @@ struct mem_eval {
 	enum mem_pass pass;
 	bool bits_ready, lengths_ready;
 	uint64_t bits[MEM_ZONE_DOCS / 64];
-	const uint8_t *lengths;          /* of the zone, at most 255 */
-	uint8_t clipped[MEM_ZONE_DOCS];
+	const uint8_t *lengths;          /* of the zone, at most 255: in its column, or in `clipped` */
 
 	struct mem_id *after;            /* by zone: no document of it or a later one is below */
 	size_t after_cap;
@@ -57,7 +56,10 @@ struct mem_eval {
 	double cut;
 
 	uint64_t touched[MEM_ZONE_DOCS / 64]; /* candidates of the window; none between windows */
-	double sums[MEM_ZONE_DOCS];           /* set for those */
+
+	/* Ten pages, of which few are used: no zeros at first. */
+	double sums[MEM_ZONE_DOCS];           /* set for those touched */
+	uint8_t clipped[MEM_ZONE_DOCS];
 };
 
 static bool
@@ -601,7 +603,8 @@ set_out(struct mem_eval *e, struct mem_search_seg *g)
 struct mem_eval *
 mem_eval_new(struct mem_search *s)
 {
-	struct mem_eval *e = mem_xcalloc(1, sizeof *e);
+	struct mem_eval *e = mem_xmalloc(sizeof *e);
+	memset(e, 0, offsetof(struct mem_eval, sums));
 	e->s = s;
 	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(&s->filter);
 	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-	SLOTS = 4096, /* a power of two */
+	SLOTS_FEW = 64, SLOTS = 4096, /* powers of two */
 	KEY_MAX = 26,
 	STEM_MAX = 32,
 	LANG_MASK = MEM_LANG_COUNT, /* the slot holds a stop mask, not a stem */
@@ -25,6 +25,7 @@ struct slot {
 
 struct mem_stems {
 	struct slot *slots;
+	size_t nslots, sets;
 	struct sb_stemmer *by_lang[MEM_LANG_COUNT];
 	struct mem_buf folded, stripped;
 };
@@ -33,8 +34,8 @@ struct mem_stems *
 mem_stems_new(void)
 {
 	struct mem_stems *s = mem_xcalloc(1, sizeof *s);
-	/* calloc of this size is mapped: slots that nobody touches cost nothing. */
-	s->slots = mem_xcalloc(SLOTS, sizeof *s->slots);
+	s->nslots = SLOTS_FEW;
+	s->slots = mem_xcalloc(s->nslots, sizeof *s->slots);
 	return s;
 }
 
@@ -56,7 +57,7 @@ static struct slot *
 slot_for(struct mem_stems *s, unsigned lang, struct mem_str raw)
 {
 	uint64_t h = mem_hash_fast(raw.p, raw.n) + (uint64_t)lang * 0x9e3779b97f4a7c15u;
-	return &s->slots[(h ^ h >> 32) & (SLOTS - 1)];
+	return &s->slots[(h ^ h >> 32) & (s->nslots - 1)];
 }
 
 static bool
@@ -65,11 +66,24 @@ slot_is(const struct slot *e, unsigned lang, struct mem_str raw)
 	return e->keylen == raw.n && e->lang == lang && memcmp(e->key, raw.p, raw.n) == 0;
 }
 
+/* A query has a few words, for which the whole table is too much to map; who comes with more
+ * of them loses what the small one held. */
 static void
-slot_set(struct slot *e, unsigned lang, struct mem_str raw, struct mem_str stem, bool stop)
+grow_table(struct mem_stems *s)
+{
+	free(s->slots);
+	s->nslots = SLOTS;
+	s->slots = mem_xcalloc(s->nslots, sizeof *s->slots);
+}
+
+static void
+slot_set(struct mem_stems *s, unsigned lang, struct mem_str raw, struct mem_str stem, bool stop)
 {
 	if (raw.n > KEY_MAX || stem.n > STEM_MAX)
 		return;
+	if (s->sets++ == SLOTS_FEW)
+		grow_table(s);
+	struct slot *e = slot_for(s, lang, raw);
 	memcpy(e->key, raw.p, raw.n);
 	if (stem.n > 0)
 		memcpy(e->stem, stem.p, stem.n);
@@ -114,14 +128,14 @@ make(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf
 bool
 mem_stems_put(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out)
 {
-	struct slot *e = slot_for(s, lang, raw);
+	const struct slot *e = slot_for(s, lang, raw);
 	if (slot_is(e, lang, raw)) {
 		mem_buf_put(out, e->stem, e->stemlen);
 		return e->stop;
 	}
 	size_t at = out->len;
 	bool stop = make(s, lang, raw, out);
-	slot_set(e, lang, raw, (struct mem_str){ out->data + at, out->len - at }, stop);
+	slot_set(s, lang, raw, (struct mem_str){ out->data + at, out->len - at }, stop);
 	return stop;
 }
 
@@ -129,7 +143,7 @@ uint32_t
 mem_stems_stop_mask(struct mem_stems *s, struct mem_str raw)
 {
 	uint32_t mask;
-	struct slot *e = slot_for(s, LANG_MASK, raw);
+	const struct slot *e = slot_for(s, LANG_MASK, raw);
 	if (slot_is(e, LANG_MASK, raw)) {
 		memcpy(&mask, e->stem, sizeof mask);
 		return mask;
@@ -137,6 +151,6 @@ mem_stems_stop_mask(struct mem_stems *s, struct mem_str raw)
 	mem_buf_reset(&s->stripped);
 	mem_text_fold(&s->stripped, raw);
 	mask = mem_lang_stop_mask(mem_buf_span(&s->stripped));
-	slot_set(e, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
+	slot_set(s, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
 	return mask;
 }
