@@ -77,7 +77,7 @@ enum mem_sec {
 
 struct mem_manifest {
 	uint32_t magic;
-	uint16_t format, level;    /* flushed: 0; eight of a level make one of the next */
+	uint16_t format, level;    /* 0: up to 4,096 documents, 1: up to eight times as many, … */
 	uint32_t docs;
 	uint32_t ord_min, ord_max; /* segments never overlap in ord */
 	uint32_t zero;
@@ -541,7 +541,7 @@ enum mem_status mem_eval_seg(struct mem_eval *e, struct mem_search_seg *g);
 /* ---- tidying: job.c, flush.c, merge.c, tidy.c -------------------------- */
 
 #define MEM_TXN_BYTES ((size_t)4 << 20) /* of parts in one transaction */
-#define MEM_MERGE     8                 /* segments of a level that become one */
+#define MEM_MERGE     8                 /* segments of a level that writers make one */
 
 /* A segment in the making: its writer, and what of it is stored under a number that no
  * manifest names yet. */

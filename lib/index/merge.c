@@ -354,10 +354,19 @@ remove_inputs(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
+static uint16_t
+level_of(uint64_t docs)
+{
+	uint16_t level = 0;
+	for (uint64_t most = MEM_TAIL_DOCS; most < docs; most *= MEM_MERGE)
+		level++;
+	return level;
+}
+
 static enum mem_status
 open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 {
-	uint16_t level = 0;
+	uint64_t docs = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct input *in = &m->in[i];
 		struct mem_str manifest = { (const char *)&inputs[i].m, sizeof inputs[i].m };
@@ -369,9 +378,9 @@ open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 		in->seg.verify = true;
 		in->nranges = in->seg.m.sec[MEM_SEC_NSR].count;
 		in->nentries = in->seg.m.sec[MEM_SEC_DICT].count;
-		level = in->seg.m.level > level ? in->seg.m.level : level;
+		docs += in->seg.m.docs;
 	}
-	mem_segw_init(&m->job.w, (uint16_t)(level + 1));
+	mem_segw_init(&m->job.w, level_of(docs));
 	return snapshot(m);
 }
 

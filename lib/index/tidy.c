@@ -145,28 +145,59 @@ sweep(struct mem_store *store, struct mem_err *err)
 /* ---- what is due ------------------------------------------------------ */
 
 static bool
-fits(const struct mem_tidy_seg *segs, uint32_t max_docs)
+fit_in_one(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
 {
 	uint64_t docs = 0, parts = 0;
-	for (size_t i = 0; i < MEM_MERGE; i++) {
+	for (size_t i = 0; i < n; i++) {
 		docs += segs[i].m.docs;
 		parts += segs[i].m.sec[MEM_SEC_POST].parts;
-		if (segs[i].m.level != segs[0].m.level)
-			return false;
 	}
-	return docs <= max_docs && docs <= MEM_SEG_DOCS && parts < 1 << 14
-	    && segs[0].m.level + 1 < MEM_SEG_LEVELS;
+	return docs <= max_docs && docs <= MEM_SEG_DOCS && parts < 1 << 14;
 }
 
-/* Eight neighbours of the lowest level that has so many; NULL: none. */
-static const struct mem_tidy_seg *
-due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
+static bool
+of_a_level(const struct mem_tidy_seg *segs, size_t n)
 {
-	const struct mem_tidy_seg *best = NULL;
+	for (size_t i = 1; i < n; i++)
+		if (segs[i].m.level != segs[0].m.level)
+			return false;
+	return true;
+}
+
+/* Writers merge seldom: eight neighbours of the lowest level that has so many. */
+static size_t
+writers_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+{
+	bool found = false;
 	for (size_t i = 0; i + MEM_MERGE <= n; i++)
-		if (fits(segs + i, max_docs) && (best == NULL || segs[i].m.level < best->m.level))
-			best = segs + i;
-	return best;
+		if (of_a_level(segs + i, MEM_MERGE) && fit_in_one(segs + i, MEM_MERGE, max_docs)
+		    && (!found || segs[i].m.level < segs[*from].m.level)) {
+			*from = i;
+			found = true;
+		}
+	return found ? MEM_MERGE : 0;
+}
+
+/* Maintenance has time to spare searches segments, each of which costs every word of theirs some
+ * page faults: the oldest that is not larger than all since goes into one with them.  So
+ * a document is written again when what holds it has doubled. */
+static size_t
+large_merge(const struct mem_tidy_seg *segs, size_t n, size_t *from)
+{
+	uint64_t since = 0;
+	*from = n;
+	for (size_t i = n; i-- > 0; since += segs[i].m.docs)
+		if (segs[i].m.docs <= since && fit_in_one(segs + i, n - i, UINT32_MAX))
+			*from = i;
+	return n - *from;
+}
+
+/* How many segments from *from on are to become one; 0: nothing is due. */
+static size_t
+due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+{
+	*from = 0;
+	return max_docs == UINT32_MAX ? large_merge(segs, n, from) : writers_merge(segs, n, max_docs, from);
 }
 
 static bool
@@ -182,11 +213,11 @@ bool
 mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 {
 	struct mem_tidy_seg *segs = NULL;
-	size_t n;
+	size_t n, from;
 	if (flush_due(t, max_docs))
 		return true;
 	bool due = mem_index_segments(t, &segs, &n, NULL) == MEM_OK
-	    && due_merge(segs, n, max_docs) != NULL;
+	    && due_merge(segs, n, max_docs, &from) > 0;
 	free(segs);
 	return due;
 }
@@ -211,8 +242,8 @@ one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
 	if (st == MEM_OK && flush) {
 		st = mem_index_flush(s, err);
 	} else if (st == MEM_OK) {
-		const struct mem_tidy_seg *eight = due_merge(segs, n, max_docs);
-		st = eight != NULL ? mem_index_merge(s, eight, MEM_MERGE, epoch, err) : MEM_NONE;
+		size_t from, count = due_merge(segs, n, max_docs, &from);
+		st = count > 0 ? mem_index_merge(s, segs + from, count, epoch, err) : MEM_NONE;
 	}
 	free(segs);
 	return st;

@@ -271,6 +271,36 @@ writers_merge_no_further_than_asked(void **state)
 	assert_holds(33000);
 }
 
+static void
+add_more(uint32_t from, uint32_t to)
+{
+	struct add a = { from, to };
+	ASSERT_OK(mem_store_write(store, add_docs, &a, &err));
+	tidy_all(UINT32_MAX);
+}
+
+/* No segment may stand that is not larger than all that came after it. */
+static void
+maintenance_leaves_few_segments(void **state)
+{
+	(void)state;
+	fresh_start(20000);
+	tidy_all(UINT32_MAX);
+	assert_int_equal(stat_now().segments, 1);
+	add_more(20000, 29000); /* 9,000: not half of it */
+	assert_int_equal(stat_now().segments, 2);
+	add_more(29000, 38000);
+	assert_int_equal(stat_now().segments, 2);
+	add_more(38000, 40001); /* 20,001 now */
+	assert_int_equal(stat_now().segments, 1);
+	for (uint32_t docs = 40001; docs < 52000; docs += 300)
+		add_more(docs, docs + 300); /* each a flush, more than there are levels */
+	assert_true(stat_now().segments <= 6);
+	assert_int_equal(stat_now().tail, 0);
+	assert_holds(52001);
+	assert_swept();
+}
+
 static enum mem_status
 put_orphans(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
@@ -642,6 +672,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tidying_makes_levels_and_loses_nothing),
 		cmocka_unit_test(writers_merge_no_further_than_asked),
+		cmocka_unit_test(maintenance_leaves_few_segments),
 		cmocka_unit_test(what_a_killed_builder_left_is_swept),
 		cmocka_unit_test(a_merge_that_comes_too_late_changes_nothing),
 		cmocka_unit_test(a_segment_begun_before_a_clear_is_not_published),
