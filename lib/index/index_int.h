@@ -529,6 +529,34 @@ struct mem_search {
 	struct mem_filter filter;
 	struct mem_tops tops;
 };
+/* s->ns, docs and length from the query. */
+void mem_search_namespaces(struct mem_search *s);
+bool mem_search_sees(const struct mem_search *s, uint32_t ns);
+
+/* A document of the tail that holds a SHOULD or MUST and passes the filter. */
+struct mem_tail_match {
+	uint32_t ord, length;
+	struct mem_id id;
+};
+/* What is known before the first score. */
+struct mem_plan {
+	struct mem_search s;
+	struct mem_search_seg *segs;
+	size_t nsegs, segs_cap;
+	struct mem_tail_match *tail;    /* by ord */
+	uint32_t *tail_tfs;             /* s.n for each match */
+	size_t ntail, tail_cap, tfs_cap;
+};
+/* s.t, s.q and s.err are set. */
+enum mem_status mem_plan_all(struct mem_plan *p) MEM_CHECKED;
+/* False when nothing can match. */
+bool mem_plan_weigh(struct mem_search *s);
+void mem_plan_free(struct mem_plan *p);
+
+/* The documents that clauses which must or must not be there leave: one bit for each ord; NULL: all. */
+enum mem_status mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits,
+    size_t *nbits, struct mem_err *err) MEM_CHECKED;
+
 /* Opens segment `number`, whose parts come from table seg. */
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
@@ -570,6 +598,7 @@ struct mem_tidy_seg {
 enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 /* All published segments by ord.  OWNS: free(). */
 enum mem_status mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
@@ -578,5 +607,42 @@ mem_key(const uint8_t *key, size_t n)
 {
 	return (struct mem_str){ (const char *)key, n };
 }
+
+/* ---- vectors as they came: vec_row.c ---------------------------------- */
+
+/*
+ * Key: last and first ord of what is in the value, so that the first key from {ord, 0} on is the only one
+ * that can hold a node.  Value: rows of dims floats, by ord; where their ords are not just first to last
+ * one by one, then the ords (u32 each) and two zero bytes, by which the forms are told apart.  An ord may
+ * come to stand for several rows.  A row of zeros is none.
+ *
+ * A row comes as a value of its own.  Once there are enough of these they are packed to blocks of up to
+ * 1 MiB - 16, by the writer that adds the last of them: rows then lie at 4-byte boundaries of the file, and a
+ * block of neighbours needs no list.
+ */
+struct mem_rows {
+	uint32_t first, last;
+	size_t n, bytes;                 /* rows, and bytes of one */
+	const uint8_t *p;                /* BORROWS */
+	const uint8_t *ords;             /* NULL: first, first + 1, … */
+};
+/* MEM_FAIL: damaged. */
+enum mem_status mem_rows_parse(struct mem_rows *r, struct mem_str key, struct mem_str value,
+    uint32_t dims, struct mem_err *err) MEM_CHECKED;
+static inline uint32_t
+mem_rows_ord(const struct mem_rows *r, size_t i)
+{
+	return r->ords != NULL ? mem_ld32(r->ords + 4 * i) : r->first + (uint32_t)i;
+}
+bool mem_rows_none(const struct mem_rows *r, size_t i); /* it is zeros */
+/* Where the value at hand, or the next one, holds the node's row; MEM_NONE: nowhere.  `r` zero at first;
+ * it lasts from one call to the next. */
+enum mem_status mem_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct mem_rows *r,
+    size_t *at, struct mem_err *err) MEM_CHECKED;
+/* *fresh: it had none. */
+enum mem_status mem_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, bool *fresh,
+    struct mem_err *err) MEM_CHECKED;
+/* MEM_NONE: it had none. */
+enum mem_status mem_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 
 #endif

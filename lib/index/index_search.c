@@ -3,21 +3,6 @@
 
 #include <stdlib.h>
 
-/* A row of the tail that holds a SHOULD or MUST and passes the filter. */
-struct tail_match {
-	uint32_t ord, length;
-	struct mem_id id;
-};
-
-struct plan {
-	struct mem_search s;
-	struct mem_search_seg *segs;
-	size_t nsegs, segs_cap;
-	struct tail_match *tail;
-	uint32_t *tail_tfs;             /* s.n for each match */
-	size_t ntail, tail_cap, tfs_cap;
-};
-
 /* ---- what is visible -------------------------------------------------- */
 
 static int
@@ -27,8 +12,8 @@ by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void
-take_namespaces(struct mem_search *s)
+void
+mem_search_namespaces(struct mem_search *s)
 {
 	const struct mem_index_query *q = s->q;
 	s->ns = mem_xcalloc(q->nns, sizeof *s->ns);
@@ -47,8 +32,8 @@ take_namespaces(struct mem_search *s)
 	}
 }
 
-static bool
-sees(const struct mem_search *s, uint32_t ns)
+bool
+mem_search_sees(const struct mem_search *s, uint32_t ns)
 {
 	return bsearch(&ns, s->ns, s->nns, sizeof ns, by_number) != NULL;
 }
@@ -77,7 +62,7 @@ find_spans(const struct mem_search *s, struct mem_search_seg *g)
 			uint32_t lo, hi;
 			if (p == NULL)
 				return false;
-			if (!sees(s, mem_ld32(p)))
+			if (!mem_search_sees(s, mem_ld32(p)))
 				continue;
 			if (!mem_seg_range(&g->seg, mem_ld32(p), &lo, &hi))
 				return false;
@@ -127,7 +112,7 @@ find_terms(struct mem_search *s, struct mem_search_seg *g, struct mem_list *l)
 }
 
 static enum mem_status
-plan_segment(struct plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
+plan_segment(struct mem_plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
 {
 	p->segs = mem_grow(p->segs, &p->segs_cap, p->nsegs + 1, sizeof *p->segs);
 	struct mem_search_seg *g = &p->segs[p->nsegs];
@@ -142,7 +127,7 @@ plan_segment(struct plan *p, uint32_t number, struct mem_str manifest, struct me
 }
 
 static enum mem_status
-plan_segments(struct plan *p)
+plan_segments(struct mem_plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
@@ -176,7 +161,7 @@ largest_first(const void *a, const void *b)
 /* ---- the tail --------------------------------------------------------- */
 
 static void
-plan_row(struct plan *p, const struct mem_tail_row *row)
+plan_row(struct mem_plan *p, const struct mem_tail_row *row)
 {
 	struct mem_search *s = &p->s;
 	bool wanted = false;
@@ -191,20 +176,20 @@ plan_row(struct plan *p, const struct mem_tail_row *row)
 	    row->doc.session, row->doc.captured_at))
 		return;
 	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
-	p->tail[p->ntail++] = (struct tail_match){ row->doc.ord, row->doc.length, row->doc.id };
+	p->tail[p->ntail++] = (struct mem_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
 }
 
 static void
-plan_batch(struct plan *p, const struct mem_tail_batch *b)
+plan_batch(struct mem_plan *p, const struct mem_tail_batch *b)
 {
 	struct mem_tail_row row;
 	mem_tail_first(b, &row);
 	uint32_t ns = row.doc.ns;
-	bool seen = sees(&p->s, ns);
+	bool seen = mem_search_sees(&p->s, ns);
 	do {
 		if (row.doc.ns != ns) {
 			ns = row.doc.ns;
-			seen = sees(&p->s, ns);
+			seen = mem_search_sees(&p->s, ns);
 		}
 		if (seen)
 			plan_row(p, &row);
@@ -212,7 +197,7 @@ plan_batch(struct plan *p, const struct mem_tail_batch *b)
 }
 
 static enum mem_status
-plan_tail(struct plan *p)
+plan_tail(struct mem_plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
@@ -233,7 +218,7 @@ plan_tail(struct plan *p)
 
 /* The same sum in the same order as a segment's documents have. */
 static void
-eval_match(struct mem_search *s, const struct tail_match *m, const uint32_t *tfs)
+eval_match(struct mem_search *s, const struct mem_tail_match *m, const uint32_t *tfs)
 {
 	double score = 0;
 	for (size_t i = 0; i < s->n; i++) {
@@ -251,12 +236,12 @@ eval_match(struct mem_search *s, const struct tail_match *m, const uint32_t *tfs
 
 /* ---- all of it -------------------------------------------------------- */
 
-static enum mem_status
-plan_all(struct plan *p)
+enum mem_status
+mem_plan_all(struct mem_plan *p)
 {
 	struct mem_search *s = &p->s;
 	const struct mem_index_query *q = s->q;
-	take_namespaces(s);
+	mem_search_namespaces(s);
 	mem_filter_init(&s->filter, q);
 	s->n = q->nclauses;
 	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
@@ -266,9 +251,8 @@ plan_all(struct plan *p)
 	return st == MEM_OK ? plan_tail(p) : st;
 }
 
-/* False when nothing can match. */
-static bool
-weigh(struct mem_search *s)
+bool
+mem_plan_weigh(struct mem_search *s)
 {
 	bool any = false;
 	mem_bm25_init(&s->bm25, s->docs, s->length);
@@ -285,7 +269,7 @@ weigh(struct mem_search *s)
 
 /* Every match is offered once. */
 static enum mem_status
-offer_all(struct plan *p)
+offer_all(struct mem_plan *p)
 {
 	enum mem_status st = MEM_OK;
 	struct mem_eval *e = p->nsegs > 0 ? mem_eval_new(&p->s) : NULL;
@@ -314,12 +298,12 @@ ready_tops(struct mem_search *s, bool eager)
 }
 
 static enum mem_status
-run(struct plan *p, struct mem_index_hit **hits, size_t *n)
+run(struct mem_plan *p, struct mem_index_hit **hits, size_t *n)
 {
 	struct mem_search *s = &p->s;
 	bool phrase = false;
-	enum mem_status st = plan_all(p);
-	if (st != MEM_OK || !weigh(s))
+	enum mem_status st = mem_plan_all(p);
+	if (st != MEM_OK || !mem_plan_weigh(s))
 		return st;
 	if (p->nsegs > 0)
 		qsort(p->segs, p->nsegs, sizeof *p->segs, largest_first);
@@ -338,8 +322,8 @@ run(struct plan *p, struct mem_index_hit **hits, size_t *n)
 	return st == MEM_OK ? s->tops.status : st;
 }
 
-static void
-plan_release(struct plan *p)
+void
+mem_plan_free(struct mem_plan *p)
 {
 	for (size_t i = 0; i < p->nsegs; i++) {
 		mem_seg_close(&p->segs[i].seg);
@@ -359,7 +343,7 @@ enum mem_status
 mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err)
 {
-	struct plan *p = mem_xcalloc(1, sizeof *p);
+	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = q;
 	p->s.err = err;
@@ -371,7 +355,7 @@ mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
 		*hits = NULL;
 		*n = 0;
 	}
-	plan_release(p);
+	mem_plan_free(p);
 	return st;
 }
 
@@ -384,14 +368,14 @@ mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
 		clauses[i].hash = hashes[i];
 	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns,
 		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
-	struct plan *p = mem_xcalloc(1, sizeof *p);
+	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = &q;
 	p->s.err = err;
-	enum mem_status st = nns > 0 && n > 0 ? plan_all(p) : MEM_OK;
+	enum mem_status st = nns > 0 && n > 0 ? mem_plan_all(p) : MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		df[i] = nns > 0 ? p->s.clauses[i].df : 0;
-	plan_release(p);
+	mem_plan_free(p);
 	free(clauses);
 	return st;
 }

@@ -245,8 +245,8 @@ mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_er
 
 /* ---- away with it ----------------------------------------------------- */
 
-static enum mem_status
-empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+enum mem_status
+mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 {
 	for (;;) {
 		struct mem_cursor *c = NULL;
@@ -304,6 +304,6 @@ mem_index_clear(struct mem_txn *t, struct mem_err *err)
 		st = mem_tab_put(t, MEM_T_META, MEM_STR("index"),
 		    (struct mem_str){ (const char *)&epoch, sizeof epoch }, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
-		st = empty_table(t, tabs[i], err);
+		st = mem_index_empty(t, tabs[i], err);
 	return st == MEM_OK ? uncount(t, err) : st;
 }
