@@ -246,10 +246,27 @@ errors_say_what_the_system_said(void **state)
 	assert_int_equal(mem_status_worse(MEM_OK, MEM_NONE), MEM_NONE);
 }
 
+static void
+base64_is_that_of_rfc_4648(void **state)
+{
+	static const char *const want[] = { "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy" }; /* its §10 */
+	struct mem_buf b = { 0 };
+	(void)state;
+	for (size_t n = 0; n < MEM_COUNT(want); n++) {
+		mem_buf_reset(&b);
+		mem_buf_putc(&b, '"');
+		mem_buf_base64(&b, "foobar", n);
+		assert_string_equal(b.data + 1, want[n]);
+		assert_int_equal(b.len, 1 + strlen(want[n]));
+	}
+	mem_buf_release(&b);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(base64_is_that_of_rfc_4648),
 		cmocka_unit_test(times_are_read_as_rfc_3339_says),
 		cmocka_unit_test(every_day_of_the_calendar_comes_back),
 		cmocka_unit_test(users_may_give_a_date_or_a_time_back),
