@@ -47,6 +47,12 @@ enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_as
     struct mem_err *err) MEM_CHECKED;
 void mem_store_close(struct mem_store *s);
 
+/*
+ * The settings alone, for filters that need no data: those of the store that `dir` or, where it is NULL, the
+ * search finds, under the same conditions of owner and trust; without a store, the user's.
+ */
+enum mem_status mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err) MEM_CHECKED;
+
 /* Lets go of store.lock and the map until the next transaction, which takes them
  * again: a process that waits for input or events must not hold up a compaction. */
 void mem_store_pause(struct mem_store *s);

@@ -98,6 +98,6 @@ mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
 	out->fallback = true;
 	mem_buf_reset(&out->path);
 	if (!mem_xdg_path(&out->path, "XDG_DATA_HOME", ".local/share", "memkit/default"))
-		return mem_err_set(err, MEM_FAIL, "no store here: run mem-init");
+		return MEM_NONE;
 	return MEM_OK;
 }

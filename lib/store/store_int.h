@@ -113,6 +113,7 @@ struct mem_found {
 	bool walked;           /* found by walking up: needs the trusted list */
 	bool fallback;         /* neither named nor found: the user's default */
 };
+/* MEM_NONE: nothing is named, and no place of the user's own is known. */
 enum mem_status mem_find(struct mem_found *out, const char *dir, struct mem_err *err) MEM_CHECKED;
 
 /* Opens the folder at `path` when it is ours alone, no symbolic link, and on a local file system.
