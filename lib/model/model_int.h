@@ -63,6 +63,55 @@ void mem_model_wake(const struct mem_model *m);
  * NULL: none is known. */
 const float *mem_model_mean(const struct mem_model *m);
 
+/* ---- the remote route ------------------------------------------------- */
+
+/*
+ * A server that speaks OpenAI's POST /v1/embeddings, as the settings embed.* name it
+ * (mem-config(5)).  libcurl is opened at the first text.  The key is read from its variable for each
+ * request, goes into no message, and is sent in the clear to this machine only; a redirection is not
+ * followed.  Every embed.batch texts are a request; a request with its retries (after 429, 500, 502, 503
+ * and 504, five attempts at most) is over within embed.timeout.
+ */
+struct mem_remote;
+/* MEM_NONE: embed.url is not set. */
+enum mem_status mem_remote_open(struct mem_remote **out, const struct mem_conf *conf,
+    struct mem_err *err) MEM_CHECKED;
+void mem_remote_close(struct mem_remote *r);
+const struct mem_encoder_info *mem_remote_info(const struct mem_remote *r);
+/*
+ * As mem_encode.  Texts over embed.max_bytes are cut.  MEM_BUSY: the server still has too much to do;
+ * MEM_FAIL: it cannot be reached, or its answer is not what was asked for.  Both name its host.
+ */
+enum mem_status mem_remote_encode(struct mem_remote *r, enum mem_encode_as as, const struct mem_str *texts,
+    size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
+
+/* One request; the parts below are its inside, apart for their tests. */
+struct mem_http_ask {
+	const char *url;
+	struct mem_str body;        /* JSON */
+	const char *key;            /* NULL: none */
+	bool no_proxy;              /* on this machine */
+	int64_t connect_ms, whole_ms;
+	size_t max;                 /* bytes of an answer */
+};
+struct mem_http_answer {
+	long code;
+	int64_t retry_ms;           /* Retry-After; 0: not said */
+	struct mem_buf body;
+};
+struct mem_http;
+/* MEM_FAIL: libcurl cannot be loaded. */
+enum mem_status mem_http_open(struct mem_http **out, struct mem_err *err) MEM_CHECKED;
+void mem_http_close(struct mem_http *h);
+/* The answer's body is emptied first.  MEM_FAIL with the reason alone: no answer, half of one, too long a one. */
+enum mem_status mem_http_post(struct mem_http *h, const struct mem_http_ask *ask,
+    struct mem_http_answer *answer, struct mem_err *err) MEM_CHECKED;
+
+/* `data` of an answer, by `index`, into to[n][*dims], of length 1; *dims 0: the first one says.  *to OWNS. */
+#define MEM_REMOTE_DIMS_MAX 16384
+enum mem_status mem_remote_read(struct mem_str body, size_t n, uint32_t *dims, float **to,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- vocabularies ----------------------------------------------------- */
 
 /*

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libcurl, opened when a text is sent: loading it takes longer than all else that a command does
+ * (11 ms), so nothing is linked to it.
+ */
+#include "model/model_int.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+	void *lib;
+	__typeof__(&curl_global_init) global_init;
+	__typeof__(&curl_easy_init) init;
+	__typeof__(&curl_easy_setopt) setopt;
+	__typeof__(&curl_easy_perform) perform;
+	__typeof__(&curl_easy_getinfo) getinfo;
+	__typeof__(&curl_easy_strerror) strerror;
+	__typeof__(&curl_easy_cleanup) cleanup;
+	__typeof__(&curl_slist_append) append;
+	__typeof__(&curl_slist_free_all) free_all;
+} curl;
+
+struct mem_http {
+	CURL *easy;                 /* one for all requests: its connection stays open */
+	size_t max;                 /* of the answer in hand */
+	struct mem_buf *body;
+	bool too_long;
+	char why[CURL_ERROR_SIZE];
+};
+
+static enum mem_status
+load(struct mem_err *err)
+{
+	const struct {
+		const char *name;
+		void **to;
+	} symbols[] = {
+		{ "curl_global_init", (void **)&curl.global_init }, { "curl_easy_init", (void **)&curl.init },
+		{ "curl_easy_setopt", (void **)&curl.setopt }, { "curl_easy_perform", (void **)&curl.perform },
+		{ "curl_easy_getinfo", (void **)&curl.getinfo }, { "curl_easy_strerror", (void **)&curl.strerror },
+		{ "curl_easy_cleanup", (void **)&curl.cleanup }, { "curl_slist_append", (void **)&curl.append },
+		{ "curl_slist_free_all", (void **)&curl.free_all },
+	};
+	if (curl.lib != NULL)
+		return MEM_OK;
+	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+	if (lib == NULL)
+		return mem_err_set(err, MEM_FAIL, "a remote encoder needs libcurl (Debian: libcurl4): %s", dlerror());
+	for (size_t i = 0; i < MEM_COUNT(symbols); i++)
+		if ((*symbols[i].to = dlsym(lib, symbols[i].name)) == NULL) {
+			dlclose(lib);
+			return mem_err_set(err, MEM_FAIL, "libcurl.so.4 has no %s", symbols[i].name);
+		}
+	if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+		dlclose(lib);
+		return mem_err_set(err, MEM_FAIL, "libcurl cannot start");
+	}
+	curl.lib = lib;
+	return MEM_OK;
+}
+
+static size_t
+take(char *p, size_t size, size_t n, void *ctx)
+{
+	struct mem_http *h = ctx;
+	n *= size;
+	h->too_long = n > h->max - h->body->len;
+	if (h->too_long)
+		return 0;
+	mem_buf_put(h->body, p, n);
+	return n;
+}
+
+/* What holds for every request. */
+static bool
+set_up(struct mem_http *h)
+{
+	const char *ca = getenv("SSL_CERT_FILE");
+	CURLcode rc = curl.setopt(h->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_SSL_VERIFYPEER, 1L);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_SSL_VERIFYHOST, 2L);
+	/* A redirection could lead the key to another host. */
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_FOLLOWLOCATION, 0L);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_WRITEFUNCTION, take);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_WRITEDATA, h);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_ERRORBUFFER, h->why);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_USERAGENT, "memkit/" MEM_VERSION);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_ACCEPT_ENCODING, "");
+	if (rc == CURLE_OK && ca != NULL && ca[0] != '\0')
+		rc = curl.setopt(h->easy, CURLOPT_CAINFO, ca);
+	return rc == CURLE_OK;
+}
+
+enum mem_status
+mem_http_open(struct mem_http **out, struct mem_err *err)
+{
+	enum mem_status st = load(err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_http *h = mem_xcalloc(1, sizeof *h);
+	h->easy = curl.init();
+	if (h->easy == NULL || !set_up(h)) {
+		mem_http_close(h);
+		return mem_err_set(err, MEM_FAIL, "libcurl cannot do what is needed");
+	}
+	*out = h;
+	return MEM_OK;
+}
+
+void
+mem_http_close(struct mem_http *h)
+{
+	if (h == NULL)
+		return;
+	if (h->easy != NULL)
+		curl.cleanup(h->easy);
+	free(h);
+}
+
+/* The key stands in it. */
+static void
+forget(struct curl_slist *list)
+{
+	for (struct curl_slist *at = list; at != NULL; at = at->next)
+		explicit_bzero(at->data, strlen(at->data));
+	curl.free_all(list);
+}
+
+static struct curl_slist *
+add(struct curl_slist *list, const char *line)
+{
+	struct curl_slist *more = curl.append(list, line);
+	if (more == NULL)
+		forget(list);
+	return more;
+}
+
+/* NULL: no memory. */
+static struct curl_slist *
+headers(const char *key)
+{
+	struct mem_buf line = { 0 };
+	struct curl_slist *list = add(NULL, "Content-Type: application/json");
+	if (list != NULL)
+		list = add(list, "Accept: application/json");
+	/* A body of over 1 MB would wait a second for leave to be sent. */
+	if (list != NULL)
+		list = add(list, "Expect:");
+	if (list != NULL && key != NULL) {
+		mem_buf_printf(&line, "Authorization: Bearer %s", key);
+		list = add(list, line.data);
+		explicit_bzero(line.data, line.len);
+	}
+	mem_buf_release(&line);
+	return list;
+}
+
+static CURLcode
+perform(struct mem_http *h, const struct mem_http_ask *ask, struct curl_slist *list)
+{
+	CURLcode rc = curl.setopt(h->easy, CURLOPT_URL, ask->url);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_HTTPHEADER, list);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_PROXY, ask->no_proxy ? "" : NULL);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body.n);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDS, ask->body.p);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)ask->connect_ms);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_TIMEOUT_MS, (long)ask->whole_ms);
+	return rc != CURLE_OK ? rc : curl.perform(h->easy);
+}
+
+enum mem_status
+mem_http_post(struct mem_http *h, const struct mem_http_ask *ask, struct mem_http_answer *answer, struct mem_err *err)
+{
+	struct curl_slist *list = headers(ask->key);
+	curl_off_t after = 0;
+	if (list == NULL)
+		return mem_err_set(err, MEM_FAIL, "no memory");
+	mem_buf_reset(&answer->body);
+	answer->code = 0;
+	answer->retry_ms = 0;
+	h->body = &answer->body;
+	h->max = ask->max;
+	h->too_long = false;
+	h->why[0] = '\0';
+	CURLcode rc = perform(h, ask, list);
+	forget(list);
+	if (h->too_long)
+		return mem_err_set(err, MEM_FAIL, "an answer of over %zu bytes", ask->max);
+	if (rc != CURLE_OK)
+		return mem_err_set(err, MEM_FAIL, "%s", h->why[0] != '\0' ? h->why : curl.strerror(rc));
+	if (curl.getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->code) != CURLE_OK)
+		return mem_err_set(err, MEM_FAIL, "no status");
+	if (curl.getinfo(h->easy, CURLINFO_RETRY_AFTER, &after) == CURLE_OK && after > 0)
+		answer->retry_ms = after > INT32_MAX ? (int64_t)INT32_MAX * 1000 : (int64_t)after * 1000;
+	return MEM_OK;
+}
