@@ -48,6 +48,17 @@ uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
 typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
 void mem_node_words(struct mem_memory *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
 
+/* ---- what is embedded -------------------------------------------------- */
+
+/* Kinds that have a vector, as bits 1 << kind. */
+uint32_t mem_embedded_kinds(void);
+/*
+ * The text of a node that its vector is made of, appended: of what somebody said "speaker: content", else the
+ * content; of other kinds "title: …", "name: …" before content, statement and description.  False: there is
+ * nothing in it but white space.
+ */
+bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
+
 /* ---- writing ---------------------------------------------------------- */
 
 /* A node ready to be written: drafted and analysed.  Everything lives in the arena given. */

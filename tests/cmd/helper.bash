@@ -20,7 +20,8 @@ scratch() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export HOME=$BATS_TEST_TMPDIR/home USER=ada LOGNAME=ada
 	export MEM_NOW=2026-11-28T09:00:00Z
-	unset MEM_STORE MEM_AGENT MEM_TEAMS MEM_TASKS MEM_AGENT_ROLE
+	# No models, settings or stores but those of the test.
+	unset MEM_STORE MEM_AGENT MEM_TEAMS MEM_TASKS MEM_AGENT_ROLE MEM_KERNEL "${!XDG_@}"
 	mkdir -p "$HOME" work
 	cd work || return 1
 }
@@ -28,6 +29,32 @@ scratch() {
 # need_data FOLDER: skips unless MEMKIT_DATA has it.
 need_data() {
 	[ -d "${MEMKIT_DATA:-/nonexistent}/$1" ] || skip "MEMKIT_DATA/$1 is not there"
+}
+
+# need_model NAME: that model, as it is installed on this machine; skips when it is not.
+need_model() {
+	local models=${MEMKIT_MODELS:-/nonexistent}
+	[ -f "$models/$1.model" ] || skip "model $1 is not installed"
+	mkdir -p "$HOME/.local/share/memkit"
+	[ -e "$HOME/.local/share/memkit/models" ] || ln -s "$models" "$HOME/.local/share/memkit/models"
+}
+
+# embed_server BEHAVIOUR...: a server of embeddings (tests/proof/embed_server.c) that the person's settings name;
+# its requests are in ./requests.  Its vectors count words.
+embed_server() {
+	local bin=$BATS_FILE_TMPDIR/embed_server port=
+	[ -x "$bin" ] || "${CC:-cc}" -O1 -o "$bin" "$TOP/tests/proof/embed_server.c"
+	: > requests
+	"$bin" requests "$@" > port 3>&- &
+	embed_servers+=" $!"
+	while [ -z "$port" ]; do sleep 0.02; port=$(<port); done
+	mkdir -p "$HOME/.config/memkit"
+	echo "embed: {url: 'http://127.0.0.1:$port', model: words${embed_more-}}" > "$HOME/.config/memkit/config.yaml"
+}
+
+teardown() {
+	# shellcheck disable=SC2086
+	[ -z "${embed_servers-}" ] || kill $embed_servers
 }
 
 # need COMMAND: skips unless it was built.

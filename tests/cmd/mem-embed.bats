@@ -1,0 +1,232 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+# unit: of the records on standard input, how many vectors are of length 1.
+unit() { jq -s 'map(select((.vector | map(. * .) | add - 1) | fabs < 1e-5)) | length'; }
+# inputs: what the server was asked for, a request a line.
+inputs() { grep -a '"input":' requests | jq -c .input; }
+# setting TEXT: one of the person's settings.
+setting() { mkdir -p "$HOME/.config/memkit"; echo "$1" > "$HOME/.config/memkit/config.yaml"; }
+
+# tls_server: one that shows cert.pem, keeps what it reads in `got` and sends the file `answer`.
+tls_server() {
+	local port=$((20000 + RANDOM % 20000))
+	(cat answer; exec sleep 20) | openssl s_server -accept 127.0.0.1:$port -cert cert.pem -key key.pem > got 2>&1 3>&- &
+	embed_servers+=" $!"
+	for _ in $(seq 100); do ! grep -q ACCEPT got || break; sleep 0.05; done
+	setting "embed: {url: 'https://127.0.0.1:$port/x/', model: m, key_env: THE_KEY}"
+}
+
+@test "without an encoder it says what to do; empty input wants none" {
+	run -3 --separate-stderr mem-embed <<<'tea'
+	[ -z "$output" ]
+	[ "$stderr" = 'mem-embed: no model is installed: run mem-model install e5' ]
+	run -0 mem-embed </dev/null
+	[ -z "$output" ]
+	setting 'embed: {model: none}'
+	run -3 mem-embed <<<'tea'
+	[[ $output = *'embed.model: none'* ]]
+}
+
+@test "texts become records, records get a vector, in their order and with all they had" {
+	embed_server ok
+	run -0 --separate-stderr mem-embed <<'END'
+tea in a tin
+{"a":1e400,"text":"milk","vector":[9],"truncated":true,"b":"\u00e9"}
+{"content":"is \"out\"","speaker":"Mina"}
+{"title":"Tea","content":null,"name":"x","description":"A leaf."}
+END
+	[ -z "$stderr" ]
+	[ "$(head -n 1 <<<"$output" | jq -c 'del(.vector)')" = '{"text":"tea in a tin"}' ]
+	[[ $(sed -n 2p <<<"$output") = '{"a":1e400,"text":"milk","vector":['*'],"b":"\u00e9"}' ]]
+	[ "$(unit <<<"$output")" = 4 ]
+	[ "$(inputs)" = '["tea in a tin","milk","Mina: is \"out\"","Tea: A leaf."]' ]
+	grep -aq '^POST /v1/embeddings ' requests
+	run ! grep -aqi authorization requests
+}
+
+@test "bad lines are refused by line, the rest goes on" {
+	embed_server ok
+	run -1 --separate-stderr mem-embed < <(printf '%s\n' a '{"text":' '{"text":5}' '{"speaker":"x"}' '{"text":"\n"}' b; printf 'c\377\n')
+	[ "$(jq -r .text <<<"$output" | paste -sd' ')" = 'a b' ]
+	[ "$(grep -o 'line [0-9]*, byte [0-9]*: [a-z_0-9]*' <<<"$stderr" | paste -sd,)" = \
+	  'line 2, byte 8: bad_json,line 3, byte 8: bad_value,line 4, byte 0: empty,line 5, byte 0: empty,line 7, byte 1: bad_utf8' ]
+}
+
+@test "--format base64 and f32 hold the same numbers as json" {
+	embed_server ok
+	mem-embed --format json <<<'a b' | jq -r '.vector[]' > json
+	mem-embed --format f32 <<<'a b' > rows
+	[ "$(stat -c %s rows)" = 256 ]
+	od -An -v -w4 -t f4 rows | awk '{ print $1 + 0 }' > f32
+	awk '{ print $1 + 0 }' json | cmp - f32
+	mem-embed --format base64 <<<'{"text":"a b"}' | jq -r .vector | base64 -d | cmp - rows
+}
+
+@test "-n, files, --query, prefixes" {
+	embed_more=", query_prefix: 'query: ', text_prefix: 'passage: '" embed_server ok
+	seq 5 > five
+	run -0 mem-embed -n 6 five five
+	[ "$(jq -r .text <<<"$output" | paste -sd' ')" = '1 2 3 4 5 1' ]
+	run -0 mem-embed --query <<<'what'
+	[ "$(inputs | tail -n 1)" = '["query: what"]' ]
+	[ "$(inputs | head -n 1 | jq -c .[0])" = '"passage: 1"' ]
+}
+
+@test "a live pipe gets its vector before the next text is there" {
+	embed_server ok
+	mkfifo in out
+	mem-embed < in > out &
+	exec 7> in 8< out
+	for i in 1 2 3; do
+		echo "text $i" >&7
+		read -r -t 20 line <&8
+		[ "$(jq -r .text <<<"$line")" = "text $i" ]
+	done
+	exec 7>&-
+	wait $!
+}
+
+@test "order is kept over many batches and requests, whatever order the server answers in" {
+	embed_server reversed
+	seq 2000 | mem-embed > out
+	jq -r .text out | cmp - <(seq 2000)
+	# Each has the vector of its own text.
+	sed -n 1777p out | jq -c .vector > one
+	mem-embed <<<1777 | jq -c .vector | cmp - one
+	[ "$(inputs | jq length | sort -n | tail -n 1)" -le 64 ]
+}
+
+@test "a long text is cut at a character and marked" {
+	embed_more=', max_bytes: 10' embed_server ok
+	(echo 123456789; echo 123456789é; head -c 1000000 /dev/zero | tr '\0' a; echo) > texts
+	run -0 mem-embed texts
+	[ "$(jq -c .truncated <<<"$output" | paste -sd' ')" = 'null true true' ]
+	[ "$(inputs)" = '["123456789","123456789","aaaaaaaaaa"]' ]
+}
+
+@test "requests stay small whatever the texts" {
+	embed_more=', max_bytes: 400000' embed_server ok
+	for _ in 1 2 3 4 5; do head -c 300000 /dev/zero | tr '\0' a; echo; done > texts
+	mem-embed texts > out
+	[ "$(wc -l < out)" = 5 ]
+	[ "$(inputs | jq length | paste -sd' ')" = '3 2' ]
+}
+
+@test "the key comes from its variable, goes to the server and nowhere else" {
+	embed_more=', key_env: THE_KEY' embed_server ok 401
+	run -3 mem-embed <<<tea
+	[ "$output" = 'mem-embed: embed.key_env: the variable THE_KEY is not set' ]
+	THE_KEY=$'a\nX: b' run -3 mem-embed <<<tea
+	[[ $output = *'what THE_KEY holds is no key' ]]
+	export THE_KEY=sk-test-key
+	run -0 mem-embed <<<tea
+	grep -aq '^Authorization: Bearer sk-test-key' requests
+	[[ $output != *sk-test* ]]
+	# Nor when the server says it.
+	run -3 mem-embed <<<tea
+	[ "$output" = "mem-embed: the encoder at '127.0.0.1' answered 401: it does not take the key" ]
+}
+
+@test "a key goes to another machine by https only, and the url has no password" {
+	export THE_KEY=sk-test-key
+	setting 'embed: {url: "http://encoder.example", model: m, key_env: THE_KEY}'
+	run -3 mem-embed <<<tea
+	[[ $output = *"'encoder.example' in the clear"* ]]
+	setting 'embed: {url: "https://u:p@encoder.example", model: m}'
+	run -3 mem-embed <<<tea
+	[[ $output = *'without user and password'* && $output != *u:p* ]]
+}
+
+@test "a certificate that nobody vouches for is refused before the key is sent; a known one is taken" {
+	command -v openssl >/dev/null || skip "no openssl"
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
+		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>/dev/null
+	body='{"data":[{"embedding":[3,4]}]}'
+	printf 'HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s' ${#body} "$body" > answer
+	tls_server
+	export THE_KEY=sk-test-key
+	run -3 mem-embed <<<tea
+	[[ $output = "mem-embed: the encoder at '127.0.0.1': "*certificate* ]]
+	run ! grep -aq sk-test got
+	tls_server
+	SSL_CERT_FILE=cert.pem run -0 mem-embed <<<tea
+	[ "$(jq -c .vector <<<"$output")" = '[0.600000024,0.800000012]' ]
+	grep -aq '^POST /x/v1/embeddings ' got
+}
+
+@test "a redirection is not followed" {
+	embed_more=', key_env: THE_KEY' embed_server 302
+	THE_KEY=sk-test-key run -3 mem-embed <<<tea
+	[[ $output = *'answered 302: a redirection, which is not followed' ]]
+}
+
+@test "429 and 5xx are asked again, in the end they are told" {
+	embed_server 429=1 500 503 ok 429=3600
+	run -0 mem-embed <<<tea
+	[ "$(inputs | wc -l)" = 4 ]
+	# An hour is too long to wait.
+	run -75 timeout 10 mem-embed <<<tea
+	[ "$output" = "mem-embed: the encoder at '127.0.0.1' answered 429: too many requests" ]
+	[ "$(inputs | wc -l)" = 5 ]
+}
+
+@test "a server that always breaks is left after five attempts or at the limit" {
+	embed_more=', timeout: 4s' embed_server 500
+	run -3 timeout 20 mem-embed <<<tea
+	[[ $output = *"'127.0.0.1' answered 500" ]]
+	[ "$(inputs | wc -l)" -le 5 ]
+	[ "$(inputs | wc -l)" -gt 1 ]
+}
+
+@test "a server that never answers, or a byte a second, is left at the limit" {
+	embed_more=', timeout: 1500ms' embed_server slow trickle
+	for _ in 1 2; do
+		run -3 timeout 20 mem-embed <<<tea
+		[[ $output = "mem-embed: the encoder at '127.0.0.1': "*'timed out'* ]]
+	done
+}
+
+@test "nobody there" {
+	setting 'embed: {url: "http://127.0.0.1:1", model: m}'
+	run -3 timeout 20 mem-embed <<<tea
+	[[ $output = "mem-embed: the encoder at '127.0.0.1': "* ]]
+}
+
+@test "answers that are none are told, and nothing is printed" {
+	local ways=(half nojson nodata nan huge null zero unequal few many twice)
+	embed_server "${ways[@]}" flood
+	for way in "${ways[@]}" flood; do
+		run -3 --separate-stderr timeout 20 mem-embed < <(echo a; echo b)
+		echo "$way: $stderr"
+		[ -z "$output" ]
+		[[ $stderr = "mem-embed: the encoder at '127.0.0.1'"* ]]
+	done
+	[ "$(inputs | wc -l)" = 12 ]
+}
+
+@test "dimensions that change from one answer to the next are refused" {
+	embed_server dims=64 dims=72
+	run -3 --separate-stderr mem-embed < <(seq 100)
+	[[ $stderr = *'64 and of 72 dimensions' ]]
+}
+
+@test "a store's settings name the encoder, and only while they are trusted" {
+	need_store
+	embed_server ok
+	mv "$HOME/.config/memkit/config.yaml" settings
+	run -3 mem-embed <<<tea
+	cat settings >> store/config.yaml
+	run -4 mem-embed <<<tea
+	[[ $output = *'mem-init --trust'* ]]
+	mem-init --trust -q
+	run -0 mem-embed <<<tea
+	unset MEM_STORE
+	run -3 mem-embed <<<tea
+	run -0 mem-embed -S store <<<tea
+	# Another address needs trust again.
+	sed -i 's/words/other/' store/config.yaml
+	run -4 mem-embed -S store <<<tea
+	run -3 mem-embed -S nowhere <<<tea
+}
