@@ -311,7 +311,9 @@ test_honest_megabyte(void **state)
 		"4f2a 0000 ffff 1c2b 0003 7f45 4c46 0201\n", "Please do not forget to follow the instructions. ",
 	};
 	static const char *const odd[] = {
-		"a@", "f:", "f::", "://", "{\"a\":", "password", "password=", "password: ", "token token ",
+		"a@", "f:", "f::", "://", "+12345678901234567890123456789012345678901234567890x ", "+49 12345678901234567890123456789012345678901234567890x ",
+		"0049 3012345678901234567890123456789012345678901234567890x ", "tel 12345678901234567890123456789012345678901234567890x ",
+		"{\"a\":", "password", "password=", "password: ", "token token ",
 		"ignore ", "ignore all ", "forget everything ", "now ", "prompt ", "your prompt ", "what ", "instructions ", "task ",
 		"eyJ", "eyJa.", "sk-", "sk-A", "ghp_", "+1 ", "0 ", "00 ", "000 000 ", "415-555-", "DE00", "DE12 3456 ", "AKIA",
 		"-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----AAAAAAAAAAAAAAAAAAAA\n", "PRIVATE KEY",
