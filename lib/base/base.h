@@ -269,6 +269,8 @@ enum mem_status mem_file_read(int dirfd, const char *path, size_t max,
 /* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder. */
 enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
     size_t n, unsigned mode, struct mem_err *err) MEM_CHECKED;
+/* Its last step alone, for a file that has been written and synced: rename, fsync of the folder. */
+enum mem_status mem_file_move(int dirfd, const char *from, const char *to, struct mem_err *err) MEM_CHECKED;
 /* All bytes to a descriptor, through short writes and EINTR. */
 enum mem_status mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err) MEM_CHECKED;
 /* mkdir -p with `mode` for what is made. */

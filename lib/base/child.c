@@ -94,7 +94,7 @@ become(const struct mem_child *c, const int fds[3], int report, pid_t parent)
 	reset_signals();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
-		_exit(127);
+		_exit(127); /* child */
 	for (int i = 0; i < 3; i++)
 		if (dup2(fds[i], i) < 0)
 			goto fail;
@@ -109,7 +109,7 @@ become(const struct mem_child *c, const int fds[3], int report, pid_t parent)
 fail:
 	code = errno;
 	(void)!write(report, &code, sizeof code);
-	_exit(127);
+	_exit(127); /* child */
 }
 
 /* ---- starting it ------------------------------------------------------ */

@@ -81,6 +81,16 @@ sync_parent(int dirfd, const char *path)
 }
 
 enum mem_status
+mem_file_move(int dirfd, const char *from, const char *to, struct mem_err *err)
+{
+	if (renameat(dirfd, from, dirfd, to) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot replace '%s'", to);
+	if (sync_parent(dirfd, to) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", to);
+	return MEM_OK;
+}
+
+enum mem_status
 mem_file_replace(int dirfd, const char *path, const void *p, size_t n, unsigned mode, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
@@ -98,10 +108,8 @@ mem_file_replace(int dirfd, const char *path, const void *p, size_t n, unsigned 
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
 	if (close(fd) != 0 && st == MEM_OK)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
-	if (st == MEM_OK && renameat(dirfd, tmp.data, dirfd, path) != 0)
-		st = mem_err_sys(err, MEM_FAIL, "cannot replace '%s'", path);
-	if (st == MEM_OK && sync_parent(dirfd, path) != 0)
-		st = mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", path);
+	if (st == MEM_OK)
+		st = mem_file_move(dirfd, tmp.data, path, err);
 	if (st != MEM_OK)
 		unlinkat(dirfd, tmp.data, 0);
 out:

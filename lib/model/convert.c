@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a publisher's weights and words to a model file. */
+#include "model/model_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DIMS        MEM_MODEL_DIMS
+#define WEIGHTS_MAX ((uint64_t)1 << 30)
+#define VOCAB_MAX   ((size_t)64 << 20)
+
+/* What each part of a block is made of, and the column where that begins. */
+static const struct ingredient {
+	enum mem_part_id part;
+	uint32_t column;
+	const char *name;
+} ingredients[] = {
+	{ MEM_QKV, 0, "attention.self.query.weight" },
+	{ MEM_QKV, DIMS, "attention.self.key.weight" },
+	{ MEM_QKV, 2 * DIMS, "attention.self.value.weight" },
+	{ MEM_QKV_BIAS, 0, "attention.self.query.bias" },
+	{ MEM_QKV_BIAS, DIMS, "attention.self.key.bias" },
+	{ MEM_QKV_BIAS, 2 * DIMS, "attention.self.value.bias" },
+	{ MEM_MIX, 0, "attention.output.dense.weight" },
+	{ MEM_MIX_BIAS, 0, "attention.output.dense.bias" },
+	{ MEM_MIX_NORM, 0, "attention.output.LayerNorm.weight" },
+	{ MEM_MIX_NORM_BIAS, 0, "attention.output.LayerNorm.bias" },
+	{ MEM_INNER, 0, "intermediate.dense.weight" },
+	{ MEM_INNER_BIAS, 0, "intermediate.dense.bias" },
+	{ MEM_OUTER, 0, "output.dense.weight" },
+	{ MEM_OUTER_BIAS, 0, "output.dense.bias" },
+	{ MEM_LAST_NORM, 0, "output.LayerNorm.weight" },
+	{ MEM_LAST_NORM_BIAS, 0, "output.LayerNorm.bias" },
+};
+
+struct job {
+	const struct mem_make *ask;
+	const struct mem_model_spec *spec;
+	struct mem_checkpoint source;
+	struct mem_layout layout;
+	struct mem_buf vocab;           /* the section */
+	char sha256[65];
+	int fd;
+	size_t done;                    /* slots */
+};
+
+/* ---- what it is made from --------------------------------------------- */
+
+/* Read, not mapped: what is converted is what was hashed, whoever writes to the file meanwhile. */
+static enum mem_status
+read_weights(const char *path, struct mem_str *out, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	struct stat sb;
+	char *p = NULL;
+	size_t got = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	if (fstat(fd, &sb) != 0 || !S_ISREG(sb.st_mode) || (uint64_t)sb.st_size > WEIGHTS_MAX) {
+		st = mem_err_set(err, MEM_FAIL, "cannot use the weights '%s': it is not a file of at most %llu MiB", path,
+		    (unsigned long long)(WEIGHTS_MAX >> 20));
+		goto out;
+	}
+	p = mem_try_malloc((size_t)sb.st_size + 1);
+	if (p == NULL) {
+		st = mem_err_set(err, MEM_FAIL, "no memory for the %lld bytes of '%s'", (long long)sb.st_size, path);
+		goto out;
+	}
+	while (got < (size_t)sb.st_size) {
+		ssize_t n = read(fd, p + got, (size_t)sb.st_size - got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			st = n < 0 ? mem_err_sys(err, MEM_FAIL, "cannot read '%s'", path)
+			    : mem_err_set(err, MEM_FAIL, "'%s' became shorter while it was read", path);
+			goto out;
+		}
+		got += (size_t)n;
+	}
+	*out = (struct mem_str){ p, got };
+	p = NULL;
+out:
+	free(p);
+	close(fd);
+	return st;
+}
+
+static void
+hash(struct mem_str s, char hex[65])
+{
+	struct mem_sha256 h;
+	mem_sha256_init(&h);
+	mem_sha256_add(&h, s.p, s.n);
+	mem_sha256_hex(&h, hex);
+}
+
+/* The model that has these weights, or (as_vocab) one that has these words. */
+static const struct mem_model_spec *
+known(const char *sha256, bool as_vocab)
+{
+	const struct mem_model_spec *spec;
+	for (size_t i = 0; (spec = mem_model_at(i)) != NULL; i++) {
+		for (size_t k = 0; k < MEM_COUNT(spec->sources); k++) {
+			const char *is = as_vocab ? spec->sources[k].vocab_sha256 : spec->sources[k].weights_sha256;
+			if (is != NULL && strcmp(is, sha256) == 0)
+				return spec;
+		}
+	}
+	return NULL;
+}
+
+static enum mem_status
+identify(struct job *j, struct mem_err *err)
+{
+	const struct mem_make *ask = j->ask;
+	const struct mem_model_spec *is = known(j->sha256, false);
+	j->spec = ask->spec != NULL ? ask->spec : is;
+	if (is != NULL && is != j->spec)
+		return mem_err_set(err, MEM_FAIL, "'%s' holds the weights of %s, not of %s", ask->weights, is->name, j->spec->name);
+	if (j->spec == NULL)
+		return mem_err_set(err, MEM_FAIL, "'%s' is not known (SHA-256 %s): say which model it is, and that it "
+		    "need not be the publisher's", ask->weights, j->sha256);
+	if (is == NULL && !ask->unverified)
+		return mem_err_set(err, MEM_FAIL, "'%s' is not what the publisher of %s gave out (SHA-256 %s): it is damaged or changed",
+		    ask->weights, j->spec->name, j->sha256);
+	return MEM_OK;
+}
+
+/* The three English models have the same words, so that the list of any of them serves. */
+static enum mem_status
+check_words(const struct job *j, struct mem_str text, struct mem_err *err)
+{
+	char sha256[65];
+	hash(text, sha256);
+	const struct mem_model_spec *is = known(sha256, true);
+	if (j->ask->unverified || (is != NULL && is->tokens == j->spec->tokens))
+		return MEM_OK;
+	return mem_err_set(err, MEM_FAIL, "'%s' is not the vocabulary of %s (SHA-256 %s)", j->ask->vocab, j->spec->name, sha256);
+}
+
+static enum mem_status
+pack_wordpiece(struct job *j, struct mem_err *err)
+{
+	struct mem_buf text = { 0 };
+	const struct mem_str *words;
+	size_t n;
+	if (j->ask->vocab == NULL)
+		return mem_err_set(err, MEM_FAIL, "%s needs a vocabulary beside its weights", j->spec->name);
+	enum mem_status st = mem_file_read(AT_FDCWD, j->ask->vocab, VOCAB_MAX, &text, err);
+	if (st == MEM_OK)
+		st = check_words(j, mem_buf_span(&text), err);
+	if (st == MEM_OK)
+		st = mem_words_read(&words, &n, &j->source.arena, j->ask->vocab, mem_buf_span(&text), err);
+	if (st == MEM_OK && n != j->spec->vocab)
+		st = mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': it has %zu words, %s has %u", j->ask->vocab, n,
+		    j->spec->name, j->spec->vocab);
+	if (st == MEM_OK)
+		st = mem_wordpiece_pack(&j->vocab, words, n, err);
+	mem_buf_release(&text);
+	return st;
+}
+
+static enum mem_status
+pack_vocab(struct job *j, struct mem_err *err)
+{
+	const struct mem_checkpoint *c = &j->source;
+	bool unigram = j->spec->tokens == MEM_TOKENS_UNIGRAM;
+	if (unigram != c->brings_words)
+		return mem_checkpoint_fault(c, err, "it has not the form that weights of %s have", j->spec->name);
+	if (!unigram)
+		return pack_wordpiece(j, err);
+	if (c->unigram.n > j->spec->vocab)
+		return mem_checkpoint_fault(c, err, "it has more pieces than rows for them");
+	return mem_unigram_pack(&j->vocab, &c->unigram, err);
+}
+
+/* ---- writing it ------------------------------------------------------- */
+
+static enum mem_status
+write_at(const struct job *j, const void *p, size_t n, uint64_t at, struct mem_err *err)
+{
+	for (const char *b = p; n > 0;) {
+		ssize_t w = pwrite(j->fd, b, n, (off_t)at);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			return mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+		b += w;
+		n -= (size_t)w;
+		at += (uint64_t)w;
+	}
+	return MEM_OK;
+}
+
+static enum mem_status
+finish_slot(struct job *j, size_t slot, const void *p, struct mem_err *err)
+{
+	const struct mem_slot *s = &j->layout.slots[slot];
+	enum mem_status st = write_at(j, p, (size_t)s->bytes, s->at, err);
+	struct pollfd stop = { .fd = j->ask->stop_fd, .events = POLLIN };
+	j->done++;
+	if (j->ask->progress != NULL)
+		j->ask->progress(j->ask->ctx, j->done, j->layout.nslots);
+	if (st == MEM_OK && poll(&stop, 1, 0) > 0)
+		st = mem_err_set(err, MEM_NONE, "interrupted");
+	return st;
+}
+
+static enum mem_status
+write_words(struct job *j, struct mem_err *err)
+{
+	const struct mem_tensor *t;
+	const struct mem_model_spec *spec = j->spec;
+	enum mem_rows form = mem_layout_rows(spec, j->ask->precision);
+	size_t stride = mem_table_stride(form);
+	float *rows = NULL;
+	enum mem_status st = mem_checkpoint_find(&t, &j->source, "embeddings.word_embeddings.weight", spec->vocab, DIMS, err);
+	if (st != MEM_OK)
+		return st;
+	if ((form == MEM_ROWS_Q4) != (t->form == MEM_TENSOR_Q4))
+		return mem_checkpoint_fault(&j->source, err, "its word table has not the form that %s has", spec->name);
+	rows = mem_try_malloc((size_t)spec->vocab * DIMS * sizeof *rows);
+	unsigned char *packed = mem_try_malloc(spec->vocab * stride);
+	if (rows == NULL || packed == NULL)
+		st = mem_err_set(err, MEM_FAIL, "no memory for the word table");
+	else
+		st = mem_tensor_read(&j->source, t, rows, err); /* 4-bit rows too: are they finite? */
+	if (st == MEM_OK && form != MEM_ROWS_Q4)
+		for (size_t i = 0; i < spec->vocab; i++)
+			mem_row_pack(packed + i * stride, form, rows + i * DIMS);
+	if (st == MEM_OK)
+		st = finish_slot(j, MEM_SLOT_WORD, form == MEM_ROWS_Q4 ? (const void *)t->bytes.p : packed, err);
+	free(rows);
+	free(packed);
+	return st;
+}
+
+static enum mem_status
+read_tensor(const struct job *j, const char *name, uint32_t rows, uint32_t cols, float *to, struct mem_err *err)
+{
+	const struct mem_tensor *t;
+	enum mem_status st = mem_checkpoint_find(&t, &j->source, name, rows, cols, err);
+	return st == MEM_OK ? mem_tensor_read(&j->source, t, to, err) : st;
+}
+
+/* Every text has token type 0, so that its row is added to the positions here. */
+static enum mem_status
+write_embeddings(struct job *j, struct mem_err *err)
+{
+	float types[2 * DIMS], norm[DIMS];
+	float *position = mem_xmalloc(MEM_MODEL_PLACES * DIMS * sizeof *position);
+	enum mem_status st = read_tensor(j, "embeddings.position_embeddings.weight", MEM_MODEL_PLACES, DIMS, position, err);
+	if (st == MEM_OK)
+		st = read_tensor(j, "embeddings.token_type_embeddings.weight", 2, DIMS, types, err);
+	for (size_t i = 0; st == MEM_OK && i < MEM_MODEL_PLACES * DIMS; i++)
+		position[i] += types[i % DIMS];
+	if (st == MEM_OK)
+		st = finish_slot(j, MEM_SLOT_POSITION, position, err);
+	if (st == MEM_OK)
+		st = read_tensor(j, "embeddings.LayerNorm.weight", DIMS, 0, norm, err);
+	if (st == MEM_OK)
+		st = finish_slot(j, MEM_SLOT_NORM, norm, err);
+	if (st == MEM_OK)
+		st = read_tensor(j, "embeddings.LayerNorm.bias", DIMS, 0, norm, err);
+	if (st == MEM_OK)
+		st = finish_slot(j, MEM_SLOT_NORM_BIAS, norm, err);
+	free(position);
+	return st;
+}
+
+/* Puts the ingredients of a part side by side: [in][out], or a vector. */
+static enum mem_status
+gather(const struct job *j, unsigned block, enum mem_part_id id, float *to, struct mem_err *err)
+{
+	const struct mem_part *part = &mem_parts[id];
+	const struct mem_tensor *t;
+	enum mem_status st = MEM_OK;
+	uint32_t pieces = 0;
+	for (size_t i = 0; i < MEM_COUNT(ingredients); i++)
+		pieces += ingredients[i].part == id;
+	for (size_t i = 0; st == MEM_OK && i < MEM_COUNT(ingredients); i++) {
+		const struct ingredient *g = &ingredients[i];
+		char name[96];
+		if (g->part != id)
+			continue;
+		snprintf(name, sizeof name, "encoder.layer.%u.%s", block, g->name);
+		st = mem_checkpoint_find(&t, &j->source, name, part->out / pieces, part->matrix ? part->in : 0, err);
+		if (st != MEM_OK)
+			break;
+		st = part->matrix ? mem_tensor_matrix(&j->source, t, to + g->column, part->out, err)
+		    : mem_tensor_read(&j->source, t, to + g->column, err);
+	}
+	return st;
+}
+
+static enum mem_status
+write_block(struct job *j, unsigned block, struct mem_err *err)
+{
+	const size_t most = (size_t)DIMS * MEM_MODEL_INNER;
+	enum mem_status st = MEM_OK;
+	float *plain = mem_xmalloc(most * sizeof *plain);
+	void *packed = aligned_alloc(MEM_MODEL_ALIGN, mem_mat_bytes(MEM_F32, DIMS, MEM_MODEL_INNER));
+	if (packed == NULL)
+		st = mem_err_set(err, MEM_FAIL, "no memory for a matrix");
+	for (unsigned i = 0; st == MEM_OK && i < MEM_PARTS; i++) {
+		const struct mem_part *part = &mem_parts[i];
+		st = gather(j, block, (enum mem_part_id)i, plain, err);
+		if (st == MEM_OK && part->matrix)
+			st = mem_mat_pack(packed, j->ask->precision, plain, part->in, part->out, err);
+		if (st == MEM_OK)
+			st = finish_slot(j, MEM_SLOT_BLOCKS + block * MEM_PARTS + i, part->matrix ? packed : (void *)plain, err);
+	}
+	free(plain);
+	free(packed);
+	return st;
+}
+
+static enum mem_status
+write_head(const struct job *j, struct mem_head *h, struct mem_err *err)
+{
+	const struct mem_layout *l = &j->layout;
+	*h = (struct mem_head){
+		.magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER,
+		.bytes = l->bytes, .vocab_at = l->vocab_at, .vocab_bytes = j->vocab.len,
+		.precision = (uint32_t)j->ask->precision, .nslots = (uint32_t)l->nslots,
+		.dims = DIMS, .layers = j->spec->layers, .heads = MEM_MODEL_HEADS, .inner = MEM_MODEL_INNER,
+		.places = MEM_MODEL_PLACES, .rows = j->spec->vocab,
+	};
+	snprintf(h->name, sizeof h->name, "%s", j->spec->name);
+	snprintf(h->sha256, sizeof h->sha256, "%s", j->sha256);
+	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
+	if (st == MEM_OK)
+		st = write_at(j, l->slots, l->nslots * sizeof l->slots[0], sizeof *h, err);
+	return st == MEM_OK ? write_at(j, j->vocab.data, j->vocab.len, l->vocab_at, err) : st;
+}
+
+/* The checksum is that of the bytes as they came back from the file. */
+static enum mem_status
+seal(const struct job *j, struct mem_head *h, struct mem_err *err)
+{
+	size_t bytes = (size_t)j->layout.bytes;
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, j->fd, 0);
+	if (map == MAP_FAILED)
+		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", j->ask->to);
+	h->checksum = mem_model_checksum(map, bytes);
+	munmap(map, bytes);
+	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL), .tv_nsec = mem_model_stamp(h->checksum) } };
+	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+	return st;
+}
+
+static enum mem_status
+write_all(struct job *j, struct mem_err *err)
+{
+	struct mem_head h;
+	enum mem_status st = MEM_OK;
+	mem_layout_make(&j->layout, j->spec, j->ask->precision, j->vocab.len);
+	if (ftruncate(j->fd, (off_t)j->layout.bytes) != 0)
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+	if (st == MEM_OK)
+		st = write_head(j, &h, err);
+	if (st == MEM_OK)
+		st = write_words(j, err);
+	if (st == MEM_OK)
+		st = write_embeddings(j, err);
+	for (unsigned b = 0; st == MEM_OK && b < j->spec->layers; b++)
+		st = write_block(j, b, err);
+	return st == MEM_OK ? seal(j, &h, err) : st;
+}
+
+/* Beside its place, then renamed: whoever looks sees the old file or the new one. */
+static enum mem_status
+write_file(struct job *j, struct mem_err *err)
+{
+	struct mem_buf tmp = { 0 };
+	uint64_t r;
+	mem_random(&r, sizeof r);
+	mem_buf_printf(&tmp, "%s.%016llx", j->ask->to, (unsigned long long)r);
+	enum mem_status st = MEM_OK;
+	j->fd = open(tmp.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (j->fd < 0) {
+		st = mem_err_sys(err, MEM_FAIL, "cannot create '%s'", tmp.data);
+		goto out;
+	}
+	st = write_all(j, err);
+	if (close(j->fd) != 0 && st == MEM_OK)
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
+	if (st == MEM_OK)
+		st = mem_file_move(AT_FDCWD, tmp.data, j->ask->to, err);
+	if (st != MEM_OK)
+		unlink(tmp.data);
+out:
+	mem_buf_release(&tmp);
+	return st;
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+enum mem_status
+mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err)
+{
+	struct job j = { .ask = ask, .fd = -1 };
+	struct mem_str file = { 0 };
+	enum mem_status st = read_weights(ask->weights, &file, err);
+	if (st != MEM_OK)
+		return st;
+	hash(file, j.sha256);
+	st = identify(&j, err);
+	if (st == MEM_OK)
+		st = mem_checkpoint_read(&j.source, ask->weights, file, err);
+	if (st == MEM_OK)
+		st = pack_vocab(&j, err);
+	if (st == MEM_OK)
+		st = write_file(&j, err);
+	if (st == MEM_OK) {
+		*out = (struct mem_model_info){ .precision = ask->precision, .bytes = j.layout.bytes };
+		memcpy(out->sha256, j.sha256, sizeof out->sha256);
+		snprintf(out->name, sizeof out->name, "%s", j.spec->name);
+	}
+	mem_checkpoint_release(&j.source);
+	mem_buf_release(&j.vocab);
+	free((void *)(uintptr_t)file.p);
+	return st;
+}
+
+enum mem_status
+mem_model_convert(const struct mem_model_spec *spec, enum mem_precision precision, const char *weights,
+    const char *vocab, const char *to, struct mem_err *err)
+{
+	struct mem_model_info info;
+	struct mem_make ask = {
+		.spec = spec, .precision = precision, .weights = weights, .vocab = vocab, .to = to,
+		.unverified = true, .stop_fd = -1,
+	};
+	return mem_model_make(&info, &ask, err);
+}

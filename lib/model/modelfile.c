@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An installed model: its file, checked and mapped. */
+#include "model/model_int.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct mem_model {
+	const unsigned char *map;
+	size_t bytes;
+	const struct mem_model_spec *spec;
+	struct mem_model_info info;
+	struct mem_layout layout;
+	struct mem_str vocab;
+	struct mem_weights weights;
+};
+
+/* ---- checks ----------------------------------------------------------- */
+
+static enum mem_status
+refuse(struct mem_err *err, const char *path, const char *why)
+{
+	return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': %s", path, why);
+}
+
+/* A zero-padded name, its zero included. */
+static bool
+is_padded(const char *s, size_t n)
+{
+	size_t len = strnlen(s, n);
+	for (size_t i = len; i < n; i++)
+		if (s[i] != '\0')
+			return false;
+	return len < n;
+}
+
+static bool
+is_sha256(const char *s)
+{
+	return strspn(s, "0123456789abcdef") == 64 && s[64] == '\0';
+}
+
+static const char *
+head_fault(const struct mem_head *h, size_t bytes)
+{
+	static const char none[sizeof h->reserved];
+	if (memcmp(h->magic, MEM_MODEL_MAGIC, sizeof h->magic) != 0)
+		return "it is none";
+	if (h->order != MEM_MODEL_ORDER)
+		return "it was made on a machine with another byte order";
+	if (h->version != MEM_MODEL_VERSION)
+		return "it has the form of another version of memkit; install the model again";
+	if (h->bytes != bytes)
+		return h->bytes > bytes ? "it is cut short" : "something was added at its end";
+	if (!is_padded(h->name, sizeof h->name) || !is_padded(h->sha256, sizeof h->sha256) || !is_sha256(h->sha256) ||
+	    memcmp(h->reserved, none, sizeof none) != 0)
+		return "its head is damaged";
+	if (h->precision > MEM_I8)
+		return "it has an unknown precision";
+	return NULL;
+}
+
+static const char *
+shape_fault(const struct mem_head *h, const struct mem_model_spec *spec)
+{
+	if (spec == NULL)
+		return "it is of a model that is not known here";
+	if (h->layers != spec->layers || h->rows != spec->vocab || h->dims != MEM_MODEL_DIMS ||
+	    h->heads != MEM_MODEL_HEADS || h->inner != MEM_MODEL_INNER || h->places != MEM_MODEL_PLACES)
+		return "its dimensions are not those of the model it names";
+	return NULL;
+}
+
+/* The directory must be the one that follows from the head. */
+static enum mem_status
+check_slots(const struct mem_model *m, const struct mem_head *h, const char *path, struct mem_err *err)
+{
+	const struct mem_layout *l = &m->layout;
+	if (h->nslots != l->nslots || h->vocab_at != l->vocab_at || h->bytes != l->bytes)
+		return refuse(err, path, "its parts do not lie where they belong");
+	for (size_t i = 0; i < l->nslots; i++) {
+		struct mem_slot found;
+		memcpy(&found, m->map + sizeof *h + i * sizeof found, sizeof found);
+		if (memcmp(&found, &l->slots[i], sizeof found) != 0)
+			return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': the tensor '%s' is missing there, "
+			    "has another shape or lies elsewhere", path, l->slots[i].name);
+	}
+	return MEM_OK;
+}
+
+uint64_t
+mem_model_checksum(const void *file, size_t bytes)
+{
+	size_t from = offsetof(struct mem_head, version);
+	return mem_hash_fast((const unsigned char *)file + from, bytes - from);
+}
+
+long
+mem_model_stamp(uint64_t sum)
+{
+	return (long)(sum % 1000000000);
+}
+
+/* All bytes are read, unless the file's time tells that nobody wrote to it since they were. */
+static enum mem_status
+check_bytes(const struct mem_model *m, const struct mem_head *h, int fd, const struct stat *sb, bool verify,
+    const char *path, struct mem_err *err)
+{
+	long stamp = mem_model_stamp(h->checksum);
+	if (!verify && sb->st_mtim.tv_nsec == stamp)
+		return MEM_OK;
+	if (mem_model_checksum(m->map, m->bytes) != h->checksum)
+		return refuse(err, path, "it is damaged (its checksum does not match); install the model again");
+	if (sb->st_mtim.tv_nsec != stamp) {
+		/* A copy, perhaps: the next one that opens it is spared the reading, if this is our file. */
+		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = sb->st_mtim.tv_sec, .tv_nsec = stamp } };
+		(void)!futimens(fd, times);
+	}
+	return MEM_OK;
+}
+
+/* ---- places ----------------------------------------------------------- */
+
+static const float *
+floats(const struct mem_model *m, size_t slot)
+{
+	return (const float *)(const void *)(m->map + m->layout.slots[slot].at);
+}
+
+static struct mem_linear
+linear(const struct mem_model *m, size_t slot)
+{
+	const struct mem_slot *s = &m->layout.slots[slot];
+	return (struct mem_linear){
+		.w = { .in = s->rows, .out = s->cols, .precision = m->info.precision, .packed = m->map + s->at },
+		.bias = floats(m, slot + 1), /* its part is the next */
+	};
+}
+
+static struct mem_norm
+norm(const struct mem_model *m, size_t slot)
+{
+	return (struct mem_norm){ floats(m, slot), floats(m, slot + 1) };
+}
+
+static void
+attach(struct mem_model *m)
+{
+	struct mem_weights *w = &m->weights;
+	w->word = (struct mem_table){
+		.data = m->map + m->layout.slots[MEM_SLOT_WORD].at,
+		.rows = m->spec->vocab,
+		.form = mem_layout_rows(m->spec, m->info.precision),
+	};
+	w->position = floats(m, MEM_SLOT_POSITION);
+	w->norm = norm(m, MEM_SLOT_NORM);
+	w->nblocks = m->spec->layers;
+	for (unsigned b = 0; b < w->nblocks; b++) {
+		size_t at = MEM_SLOT_BLOCKS + b * MEM_PARTS;
+		w->block[b] = (struct mem_block){
+			.qkv = linear(m, at + MEM_QKV),
+			.mix = linear(m, at + MEM_MIX),
+			.mix_norm = norm(m, at + MEM_MIX_NORM),
+			.inner = linear(m, at + MEM_INNER),
+			.outer = linear(m, at + MEM_OUTER),
+			.norm = norm(m, at + MEM_LAST_NORM),
+		};
+	}
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+static enum mem_status
+map_file(struct mem_model *m, int fd, const struct stat *sb, const char *path, struct mem_err *err)
+{
+	if (!S_ISREG(sb->st_mode))
+		return refuse(err, path, "it is none");
+	if ((uint64_t)sb->st_size < sizeof(struct mem_head))
+		return refuse(err, path, sb->st_size == 0 ? "it is empty" : "it is cut short, or none");
+	void *map = mmap(NULL, (size_t)sb->st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", path);
+	m->map = map;
+	m->bytes = (size_t)sb->st_size;
+	return MEM_OK;
+}
+
+static enum mem_status
+check(struct mem_model *m, int fd, const struct stat *sb, bool verify, const char *path, struct mem_err *err)
+{
+	struct mem_head h;
+	memcpy(&h, m->map, sizeof h);
+	const char *fault = head_fault(&h, m->bytes);
+	if (fault == NULL) {
+		m->spec = mem_model_find(mem_str(h.name));
+		fault = shape_fault(&h, m->spec);
+	}
+	if (fault == NULL && h.vocab_bytes >= m->bytes)
+		fault = "its vocabulary is longer than the file";
+	if (fault != NULL)
+		return refuse(err, path, fault);
+	memcpy(m->info.name, h.name, sizeof m->info.name);
+	memcpy(m->info.sha256, h.sha256, sizeof m->info.sha256);
+	m->info.precision = (enum mem_precision)h.precision;
+	m->info.bytes = m->bytes;
+	mem_layout_make(&m->layout, m->spec, m->info.precision, h.vocab_bytes);
+	enum mem_status st = check_slots(m, &h, path, err);
+	if (st == MEM_OK)
+		st = check_bytes(m, &h, fd, sb, verify, path, err);
+	m->vocab = (struct mem_str){ (const char *)m->map + h.vocab_at, (size_t)h.vocab_bytes };
+	return st;
+}
+
+enum mem_status
+mem_model_open(struct mem_model **out, const char *path, bool verify, struct mem_err *err)
+{
+	enum mem_status st;
+	struct stat sb;
+	struct mem_model *m = mem_xcalloc(1, sizeof *m);
+	*out = NULL;
+	/* A FIFO would keep us waiting. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		st = errno == ENOENT ? mem_err_set(err, MEM_NONE, "there is no model file '%s'", path)
+		    : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+		goto out;
+	}
+	st = fstat(fd, &sb) != 0 ? mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path)
+	    : map_file(m, fd, &sb, path, err);
+	if (st == MEM_OK)
+		st = check(m, fd, &sb, verify, path, err);
+	if (st == MEM_OK)
+		attach(m);
+out:
+	if (fd >= 0)
+		close(fd);
+	if (st == MEM_OK)
+		*out = m;
+	else
+		mem_model_close(m);
+	return st;
+}
+
+void
+mem_model_close(struct mem_model *m)
+{
+	if (m == NULL)
+		return;
+	if (m->map != NULL)
+		munmap((void *)(uintptr_t)m->map, m->bytes);
+	free(m);
+}
+
+/* ---- looking at one --------------------------------------------------- */
+
+bool
+mem_model_path(struct mem_buf *out, struct mem_str name)
+{
+	if (!mem_xdg_path(out, "XDG_DATA_HOME", ".local/share", "memkit/models/"))
+		return false;
+	mem_buf_str(out, name);
+	mem_buf_puts(out, ".model");
+	return true;
+}
+
+const struct mem_model_info *
+mem_model_info(const struct mem_model *m)
+{
+	return &m->info;
+}
+
+const struct mem_model_spec *
+mem_model_spec(const struct mem_model *m)
+{
+	return m->spec;
+}
+
+const struct mem_weights *
+mem_model_weights(const struct mem_model *m)
+{
+	return &m->weights;
+}
+
+struct mem_str
+mem_model_vocab(const struct mem_model *m)
+{
+	return m->vocab;
+}
+
+void
+mem_model_wake(const struct mem_model *m)
+{
+	/* An advice: where the kernel does not know it, pages come one by one. */
+	(void)madvise((void *)(uintptr_t)(m->map + m->layout.matrices_at), m->bytes - m->layout.matrices_at, MADV_POPULATE_READ);
+}
