@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sign codes: every kernel against a naive twin, and the guesses against the products. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vector/vector_int.h"
+
+static uint64_t seed = 88172645463325252U;
+
+static uint64_t
+draw(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* Twelve uniform ones: normal enough. */
+static float
+normal(void)
+{
+	float sum = -6;
+	for (int i = 0; i < 12; i++)
+		sum += (float)(draw() >> 40) / (1 << 24);
+	return sum;
+}
+
+static void
+draw_vector(float *v, uint32_t dims, const float *mean)
+{
+	for (uint32_t i = 0; i < dims; i++)
+		v[i] = normal() + (mean != NULL ? 20 * mean[i] : 0);
+	assert_true(mem_normalise(v, dims));
+}
+
+static const uint32_t all_dims[] = { 8, 16, 24, 40, 96, 384, 392, 768, 1024, 1032, 1536, 4096 };
+
+struct world {
+	uint32_t dims;
+	float mean[4096], v[MEM_CODE_BLOCK][4096], query[4096];
+	struct mem_code_mean m;
+	uint8_t codes[MEM_CODE_BLOCK][4096], block[80000];
+};
+static struct world w;
+
+static void
+make_world(uint32_t dims, bool has_mean)
+{
+	w.dims = dims;
+	draw_vector(w.mean, dims, NULL);
+	for (uint32_t i = 0; i < dims; i++)
+		w.mean[i] *= .8F;
+	mem_code_mean_init(&w.m, has_mean ? w.mean : NULL, dims);
+	draw_vector(w.query, dims, has_mean ? w.mean : NULL);
+	memset(w.block, 0xa5, sizeof w.block); /* whatever was there before */
+	memset(w.block, 0, mem_code_block_bytes(dims));
+	for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
+		draw_vector(w.v[i], dims, has_mean ? w.mean : NULL);
+		if (i == 7)
+			memset(w.v[i], 0, sizeof w.v[i]);
+		mem_code_make(&w.m, w.v[i], w.codes[i]);
+		mem_code_block_set(w.block, dims, i, w.codes[i]);
+	}
+}
+
+static void
+codes_come_back_from_their_block(void **state)
+{
+	(void)state;
+	for (size_t k = 0; k < MEM_COUNT(all_dims); k++) {
+		uint32_t dims = all_dims[k];
+		size_t coarse = dims / 8 + 3;
+		uint8_t got[1024];
+		make_world(dims, k % 2 == 0);
+		assert_int_equal(coarse + mem_code_fine_bytes(dims), mem_code_bytes(dims));
+		assert_int_equal(w.block[mem_code_block_bytes(dims)], 0xa5);
+		for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
+			uint16_t f;
+			mem_code_block_get(w.block, dims, i, got);
+			assert_memory_equal(got, w.codes[i], coarse);
+			memcpy(&f, got + dims / 8, 2);
+			assert_int_equal(f, mem_code_block_f(w.block, dims, i));
+			assert_int_equal((int8_t)got[dims / 8 + 2], mem_code_block_along(w.block, dims, i));
+		}
+		/* another one in its place leaves the others as they are */
+		mem_code_block_set(w.block, dims, 3, w.codes[20]);
+		mem_code_block_get(w.block, dims, 3, got);
+		assert_memory_equal(got, w.codes[20], coarse);
+		mem_code_block_get(w.block, dims, 19, got);
+		assert_memory_equal(got, w.codes[19], coarse);
+		mem_code_mean_release(&w.m);
+	}
+}
+
+static void
+every_kernel_guesses_the_same_bits(void **state)
+{
+	(void)state;
+	static const enum mem_kernel kernels[] = { MEM_KERNEL_PLAIN, MEM_KERNEL_AVX2, MEM_KERNEL_AVX512 };
+	for (size_t k = 0; k < MEM_COUNT(all_dims); k++) {
+		uint32_t dims = all_dims[k], naive[MEM_CODE_BLOCK] = { 0 };
+		struct mem_code_query q;
+		make_world(dims, k % 2 == 0);
+		mem_code_query_init(&q, &w.m, w.query, 2);
+		for (unsigned i = 0; i < MEM_CODE_BLOCK; i++)
+			for (uint32_t d = 0; d < dims; d += 4)
+				naive[i] += q.table[4 * d + (w.codes[i][d / 8] >> d % 8 & 15)];
+		float first[MEM_CODE_BLOCK], guess[MEM_CODE_BLOCK];
+		uint32_t sum[MEM_CODE_BLOCK];
+		for (size_t n = 0; n < MEM_COUNT(kernels); n++) {
+			if (!mem_kernel_force(kernels[n]))
+				continue;
+			uint8_t *exact = malloc(mem_code_block_bytes(dims)); /* ends where it ends */
+			memcpy(exact, w.block, mem_code_block_bytes(dims));
+			assert_int_equal(mem_code_scan()(&q, exact, -9, guess, sum), UINT32_MAX);
+			assert_memory_equal(sum, naive, sizeof sum);
+			if (n == 0)
+				memcpy(first, guess, sizeof first);
+			assert_memory_equal(guess, first, sizeof guess);
+			uint32_t hits = mem_code_scan()(&q, exact, first[11], guess, sum);
+			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++)
+				assert_int_equal(hits >> i & 1, first[i] >= first[11]);
+			free(exact);
+		}
+		mem_code_query_release(&q);
+		mem_code_mean_release(&w.m);
+	}
+}
+
+/* Of many guesses: without bias, and as far off as they say. */
+static void
+guesses_err_as_much_as_they_say(void **state)
+{
+	(void)state;
+	for (int has_mean = 0; has_mean < 2; has_mean++) {
+		double n = 0, off = 0, coarse = 0, fine = 0, said = 0, along = 0;
+		for (int round = 0; round < 40; round++) {
+			struct mem_code_query q;
+			float guess[MEM_CODE_BLOCK], error;
+			uint32_t sum[MEM_CODE_BLOCK];
+			make_world(384, has_mean);
+			mem_code_query_init(&q, &w.m, w.query, 0);
+			mem_code_scan()(&q, w.block, -9, guess, sum);
+			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
+				if (i == 7)
+					continue;
+				double is = (double)mem_dot(w.query, w.v[i], 384);
+				double better = (double)mem_code_fine(&q, sum[i], mem_code_block_f(w.block, 384, i),
+				    mem_code_block_along(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
+				n++;
+				off += better - is;
+				coarse += ((double)guess[i] - is) * ((double)guess[i] - is);
+				fine += (better - is) * (better - is);
+				said += (double)error * (double)error;
+				along += (double)q.length;
+			}
+			mem_code_query_release(&q);
+			mem_code_mean_release(&w.m);
+		}
+		double size = has_mean ? along / n * along / n : 1; /* |q'| |y|, which are about the same */
+		assert_true(fabs(off / n) < .1 * size / sqrt(384));
+		assert_true(fabs(sqrt(coarse / n) - .755 * size / sqrt(383)) < .05 * size / sqrt(383));
+		assert_true(fabs(sqrt(fine / n) - .613 * size / sqrt(383)) < .05 * size / sqrt(383));
+		assert_true(fabs(sqrt(said / fine) - 1) < .1);
+		assert_true(has_mean ? size < .7 : size > .99);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(codes_come_back_from_their_block),
+		cmocka_unit_test(every_kernel_guesses_the_same_bits),
+		cmocka_unit_test(guesses_err_as_much_as_they_say),
+	};
+	return cmocka_run_group_tests_name("vector_codes", tests, NULL, NULL);
+}
