@@ -43,8 +43,8 @@ struct mem_index_doc {
 enum mem_status mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc,
     struct mem_err *err) MEM_CHECKED;
 
-/* Flush the tail and merge what is due, up to results of `max_docs` documents (32768 for
- * writers' own housekeeping, UINT32_MAX for mem-maintain).  Takes its own transactions; MEM_OK and *did
+/* Flush the tail and merge what is due, up to results of `max_docs` documents (UINT32_MAX, for
+ * mem-maintain: until few segments are left).  Takes its own transactions; MEM_OK and *did
  * false when nothing was due; MEM_BUSY is never returned: what another does is left to it. */
 enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
     struct mem_err *err) MEM_CHECKED;

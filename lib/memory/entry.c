@@ -168,8 +168,10 @@ mem_entry_make(struct mem_entry *e, struct mem_memory *m, struct mem_arena *aren
 		st = mem_rec_scan(&r, node, err);
 	if (st == MEM_OK)
 		st = mem_draft_make(&e->draft, m->store, &r, fresh, err);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
 		make_terms(e, m, arena, &r);
+		m->made++;
+	}
 	mem_rec_release(&r);
 	return st;
 }

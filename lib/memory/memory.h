@@ -22,6 +22,7 @@
 struct mem_memory {
 	struct mem_store *store;
 	struct mem_analyser *analyser;
+	uint64_t made;             /* entries so far: what this writer may merge goes by it */
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
  * holds ("run mem-maintain upgrade"). */
@@ -78,7 +79,8 @@ enum mem_status mem_entry_make(struct mem_entry *e, struct mem_memory *m, struct
 /* Inside a write transaction: node, index and log.  MEM_NONE: the id is taken. */
 enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
     struct mem_err *err) MEM_CHECKED;
-/* What a writer does after a commit: flush a full tail, merge what is small. */
+/* What a writer does after a commit: flush a full tail, merge what is small; who has written much may merge
+ * eight times as much, which leaves a search less to do until mem-maintain comes. */
 enum mem_status mem_memory_tidy(struct mem_memory *m, struct mem_err *err) MEM_CHECKED;
 
 /* ---- sanitising ------------------------------------------------------- */
