@@ -256,9 +256,11 @@ uint16_t mem_half_put(float f);
 
 /* Length of the longest valid prefix (RFC 3629): equals n when all is valid. */
 size_t mem_utf8_valid(const char *p, size_t n);
-/* Append code point `c` (< 0x110000, no surrogate). */
+/* Encode code point `c` (< 0x110000, no surrogate) into room for 4 bytes; returns how many it took. */
+size_t mem_utf8_put(unsigned char *to, uint32_t c);
+/* Append it. */
 void mem_buf_utf8(struct mem_buf *b, uint32_t c);
-/* Decode one code point of valid UTF-8 at p; returns its length in bytes. */
+/* Decode one code point at p; returns its length in bytes.  A byte that begins none is U+FFFD. */
 size_t mem_utf8_decode(const char *p, size_t n, uint32_t *c);
 
 /* ---- files ------------------------------------------------------------ */

@@ -58,26 +58,33 @@ mem_utf8_valid(const char *s, size_t n)
 	return i;
 }
 
+size_t
+mem_utf8_put(unsigned char *s, uint32_t c)
+{
+	size_t n = 0;
+	if (c < 0x80) {
+		s[n++] = (unsigned char)c;
+		return n;
+	}
+	if (c < 0x800) {
+		s[n++] = (unsigned char)(0xc0 | c >> 6);
+	} else if (c < 0x10000) {
+		s[n++] = (unsigned char)(0xe0 | c >> 12);
+		s[n++] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+	} else {
+		s[n++] = (unsigned char)(0xf0 | c >> 18);
+		s[n++] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
+		s[n++] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+	}
+	s[n++] = (unsigned char)(0x80 | (c & 0x3f));
+	return n;
+}
+
 void
 mem_buf_utf8(struct mem_buf *b, uint32_t c)
 {
-	char s[4];
-	size_t n = 0;
-	if (c < 0x80) {
-		s[n++] = (char)c;
-	} else if (c < 0x800) {
-		s[n++] = (char)(0xc0 | c >> 6);
-	} else if (c < 0x10000) {
-		s[n++] = (char)(0xe0 | c >> 12);
-		s[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-	} else {
-		s[n++] = (char)(0xf0 | c >> 18);
-		s[n++] = (char)(0x80 | (c >> 12 & 0x3f));
-		s[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-	}
-	if (n > 0 && c >= 0x80)
-		s[n++] = (char)(0x80 | (c & 0x3f));
-	mem_buf_put(b, s, n);
+	unsigned char s[4];
+	mem_buf_put(b, s, mem_utf8_put(s, c));
 }
 
 size_t
