@@ -102,4 +102,16 @@ void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 
+/*
+ * NFC (Unicode Standard Annex #15), code point by code point: put one, then take what is settled by
+ * it, which may be none or several; at the end finish, and take the rest.  What is put is buffered only
+ * as long as marks may follow.
+ */
+struct mem_nfc;
+struct mem_nfc *mem_nfc_new(void);      /* OWNS */
+void mem_nfc_free(struct mem_nfc *n);
+void mem_nfc_put(struct mem_nfc *n, uint32_t c);
+void mem_nfc_finish(struct mem_nfc *n);
+bool mem_nfc_take(struct mem_nfc *n, uint32_t *c);
+
 #endif
