@@ -55,7 +55,8 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c))
 # behind it) and `const size_t mem_data_ROOM_NAME_len`; the room declares what it uses.
 DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
-LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o)
+LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o) \
+	$B/gen/wordpiece_table.o
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
@@ -104,6 +105,14 @@ $B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
 $B/gen/rules.c: $B/gen/rules-table $(RULES)
 	$(call say,RULES,$@)
 	$Q$B/gen/rules-table $(RULES) > $@
+
+# So are the tables of what WordPiece does with characters.
+$B/gen/wordpiece-table: $B/scripts/wordpiece-table.o
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(LDLIBS_ALL)
+$B/gen/wordpiece_table.c: $B/gen/wordpiece-table lib/model/wordpiece.tsv
+	$(call say,TABLE,$@)
+	$Q$B/gen/wordpiece-table < lib/model/wordpiece.tsv > $@
 
 $B/libmem.a: $(LIB_OBJ) $B/members
 	$(call say,AR,$@)
@@ -218,4 +227,5 @@ help: ## this list
 .PRECIOUS: $B/%.o $B/gen/%.c
 .DELETE_ON_ERROR:
 -include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(UNIT:%=$B/tests/unit/%.d) \
-	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d
+	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d \
+	$B/scripts/rules-table.d $B/scripts/wordpiece-table.d

@@ -89,8 +89,13 @@ enum mem_status mem_model_convert(const struct mem_model_spec *spec, enum mem_pr
 
 /*
  * Ids of prefix + text with the markers around them, at most max_ids; *cut when there were more.  Room for
- * max_ids in `ids`; returns how many.  Time is bounded by the ids, not by the text.  Markers that stand in the text
- * are plain text.  Bytes that are not UTF-8 count as U+FFFD.
+ * max_ids in `ids`; returns how many (0: no room for the markers).  `cut` may be NULL.  Markers that stand in the
+ * text are plain text.  Bytes that are not UTF-8 count as U+FFFD.
+ *
+ * The text is read only until there are enough ids.  One that gives few (a word of a megabyte, which is one unknown id;
+ * blanks) is read through, at some hundred MB/s.  Unigram chooses among all ways to cut a text, so its first ids
+ * may depend on what comes later: it reads on until they are settled, mostly for a word or two, and decides
+ * as if the text ended when 32 KiB have settled nothing (one short syllable all along).
  */
 struct mem_tokenizer;
 /* `vocab` is the vocabulary section of a model file: BORROWS it.  MEM_FAIL: it is damaged. */
@@ -99,7 +104,8 @@ enum mem_status mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_k
 void mem_tokenizer_close(struct mem_tokenizer *t);
 size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
     uint32_t *ids, size_t max_ids, bool *cut);
-/* How many ids a text has, without prefix, markers and limit. */
+/* How many ids a text has, without prefix, markers and limit.  With WordPiece the count of two texts with a
+ * blank or the end of a line between them is the sum of theirs. */
 size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text);
 
 /* ---- encoding --------------------------------------------------------- */
