@@ -7,11 +7,12 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 static struct mem_words roles, tags;
 static const char *queries;
-static int mode;
+static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
-	{ 'm', "mode", "MODE", "keyword, vector or hybrid", .choice = &mode, .choices = modes },
+	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid)", .choice = &mode, .choices = modes },
+	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple", .choice = &fusion, .choices = mem_fusion_names },
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
 	{ 0, "session", "ID", "only this session", .str = &ask.session },
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
@@ -35,6 +36,10 @@ read_filters(void)
 	ask.tags = tags.v, ask.ntags = tags.n;
 	ask.since = c.since, ask.until = c.until;
 	ask.limit = c.limit;
+	ask.mode = (enum mem_recall_mode)(mode + 1);
+	if (fusion >= 0 && mode >= 0 && ask.mode != MEM_MODE_HYBRID)
+		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
+	ask.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 }
 
 static void
@@ -47,15 +52,16 @@ open_store(void)
 		mem_die_err(&err);
 }
 
+/* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
 static void
-put_row(struct mem_grid *grid, struct mem_str hit)
+tell_fallback(const struct mem_hits *hits)
 {
-	struct mem_arena arena = { 0 };
-	struct mem_str cells[MEM_HIT_CELLS];
-	mem_hit_row(&arena, hit, cells);
-	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
-		mem_grid_cell(grid, cells[i]);
-	mem_arena_release(&arena);
+	static bool told;
+	const char *why;
+	enum mem_status st = mem_hits_fallback(hits, &why);
+	if (st != MEM_OK && !told)
+		(st == MEM_NONE ? mem_notice : mem_warn)("searched by words alone: %s", why);
+	told |= st != MEM_OK;
 }
 
 static void
@@ -63,20 +69,25 @@ print_hits(struct mem_hits *hits)
 {
 	static const char *const head[] = { "RANK", "SCORE", "WHEN", "WHO", "WHAT", NULL };
 	struct mem_grid grid = { 0 };
-	struct mem_str hit;
+	struct mem_arena arena = { 0 };
+	struct mem_str hit, cells[MEM_HIT_CELLS];
 	struct mem_err err;
 	enum mem_status st;
 	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
+	tell_fallback(hits);
 	if (mem_hits_words_cut(hits) > 0)
 		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX,
 		    mem_hits_words_cut(hits));
 	if (text)
 		mem_grid_head(&grid, head);
-	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok())
+	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
 		if (text)
-			put_row(&grid, hit);
+			mem_grid_row(&grid, cells, mem_hit_row(&arena, hit, cells));
 		else
 			mem_out_line(hit);
+		mem_arena_reset(&arena);
+	}
+	mem_arena_release(&arena);
 	if (st != MEM_OK && st != MEM_NONE)
 		mem_die_err(&err);
 	if (text)
@@ -142,8 +153,6 @@ main(int argc, char **argv)
 	if (argc != (queries == NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
 	read_filters();
-	if (mode != 0)
-		mem_die(MEM_FAIL, "-m %s: no model is installed; only -m keyword works without one", modes[mode]);
 	enum mem_status st = queries != NULL ? answer_lines(queries) : answer_query(argv[0]);
 	mem_memory_close(&memory);
 	return mem_finish(st);

@@ -126,7 +126,9 @@ int64_t mem_now_given(void);
 int mem_exit_code(enum mem_status status);
 /* "mem-x: …" on standard error; control characters are shown escaped. */
 void mem_warn(const char *fmt, ...) MEM_PRINTF(1, 2);
-/* The same, after what was printed is flushed, then exit. */
+/* The same, but only to a person: when standard error is a terminal. */
+void mem_notice(const char *fmt, ...) MEM_PRINTF(1, 2);
+/* As mem_warn, after what was printed is flushed, then exit. */
 _Noreturn void mem_die(enum mem_status status, const char *fmt, ...) MEM_PRINTF(2, 3);
 _Noreturn void mem_die_err(const struct mem_err *err);
 /*
@@ -226,6 +228,7 @@ struct mem_grid {
 };
 void mem_grid_head(struct mem_grid *t, const char *const *names); /* NULL-terminated */
 void mem_grid_cell(struct mem_grid *t, struct mem_str s);
+void mem_grid_row(struct mem_grid *t, const struct mem_str *cells, size_t n);
 void mem_grid_print(struct mem_grid *t); /* and releases */
 
 /* ---- progress --------------------------------------------------------- */

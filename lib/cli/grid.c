@@ -74,6 +74,13 @@ print_row(const struct mem_str *row, const size_t *widths, size_t ncols, size_t 
 }
 
 void
+mem_grid_row(struct mem_grid *t, const struct mem_str *cells, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		mem_grid_cell(t, cells[i]);
+}
+
+void
 mem_grid_print(struct mem_grid *t)
 {
 	size_t *widths = mem_xcalloc(t->ncols + 1, sizeof(*widths));

@@ -116,6 +116,17 @@ mem_warn(const char *fmt, ...)
 }
 
 void
+mem_notice(const char *fmt, ...)
+{
+	va_list ap;
+	if (!isatty(STDERR_FILENO))
+		return;
+	va_start(ap, fmt);
+	say_va(fmt, ap);
+	va_end(ap);
+}
+
+void
 mem_die(enum mem_status status, const char *fmt, ...)
 {
 	va_list ap;

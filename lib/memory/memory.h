@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "clean/clean.h"
 #include "index/index.h"
+#include "model/model.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "text/text.h"
@@ -23,6 +24,10 @@ struct mem_memory {
 	struct mem_store *store;
 	struct mem_analyser *analyser;
 	uint64_t made;             /* entries so far: what this writer may merge goes by it */
+	struct mem_encoder *encoder;   /* opened at first need */
+	struct mem_index_model model;  /* of the store's vectors, once the encoder is open; without its mean */
+	bool encoder_tried;
+	struct mem_err encoder_err;    /* what opening it gave */
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
  * holds ("run mem-maintain upgrade"). */
@@ -32,6 +37,12 @@ enum mem_status mem_memory_open(struct mem_memory *m, const struct mem_store_ask
 enum mem_status mem_memory_open_any(struct mem_memory *m, const struct mem_store_ask *ask,
     struct mem_err *err) MEM_CHECKED;
 void mem_memory_close(struct mem_memory *m);   /* zero again; a zero one is fine */
+
+/*
+ * The encoder that made the store's vectors, opened once; BORROWS.  MEM_NONE: the store has none, or
+ * the model is not installed; MEM_FAIL: the one at hand is another, or broken.  err says what to do.
+ */
+enum mem_status mem_memory_encoder(struct mem_memory *m, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
 
 /* ---- index terms ------------------------------------------------------ */
 

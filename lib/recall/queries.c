@@ -203,7 +203,7 @@ cell_of(struct mem_arena *arena, const struct mem_rec *hit, const char *const na
 	return MEM_STR("");
 }
 
-void
+size_t
 mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS])
 {
 	static const char *const fields[MEM_HIT_CELLS][3] = {
@@ -216,4 +216,5 @@ mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[ME
 	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
 		cells[i] = read ? cell_of(arena, &r, fields[i]) : hit;
 	mem_rec_release(&r);
+	return MEM_HIT_CELLS;
 }

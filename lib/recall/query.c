@@ -23,6 +23,7 @@ mem_query_release(struct mem_query *q)
 	free(q->phrases);
 	free(q->ns);
 	free(q->not_ns);
+	mem_buf_release(&q->meaning);
 	*q = (struct mem_query){ 0 };
 }
 
@@ -279,6 +280,10 @@ read_item(struct parser *ps, struct mem_err *err)
 		p += text.n;
 	}
 	ps->p = p;
+	if (!negative) {
+		mem_buf_str(&ps->q->meaning, text);
+		mem_buf_putc(&ps->q->meaning, ' ');
+	}
 	if (phrase || negative) {
 		add_phrase(ps, text, negative);
 	} else {
@@ -299,14 +304,18 @@ mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secr
 		return MEM_OK;
 	ps.p = text.p;
 	ps.end = text.p + text.n;
-	if (plain)
+	if (plain) {
 		mem_buf_str(&ps.words, text);
+		mem_buf_str(&q->meaning, text);
+	}
 	while (!plain && st == MEM_OK && ps.p < ps.end) {
 		if (space(*ps.p))
 			ps.p++;
 		else
 			st = read_item(&ps, err);
 	}
+	while (q->meaning.len > 0 && space(q->meaning.data[q->meaning.len - 1]))
+		q->meaning.len--;
 	if (st == MEM_OK)
 		add_words(&ps);
 	mem_query_unify(q);

@@ -9,8 +9,10 @@ enum { BATCH = 256 }; /* records read in one transaction */
 
 struct mem_hits {
 	struct mem_memory *m;
-	struct mem_index_hit *v;
+	struct mem_scored *v;
 	size_t n;
+	enum mem_recall_mode mode; /* by which they were found */
+	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
 	size_t at;
@@ -31,6 +33,13 @@ mem_hits_words_cut(const struct mem_hits *h)
 	return h->words_cut;
 }
 
+enum mem_status
+mem_hits_fallback(const struct mem_hits *h, const char **why)
+{
+	*why = h->fallback.msg;
+	return h->fallback.status;
+}
+
 void
 mem_hits_free(struct mem_hits *h)
 {
@@ -44,17 +53,29 @@ mem_hits_free(struct mem_hits *h)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* {"lexical":{"score":…}}; *score is where in it the number stands. */
+/* "name":{"score":…} */
 static void
-put_signals(struct mem_buf *out, const struct mem_hits *h, size_t i, struct mem_str *score)
+put_signal(struct mem_buf *out, const char *name, double score, uint32_t rank, bool explain)
 {
-	mem_buf_puts(out, "{\"lexical\":{");
-	mem_json_put_num(out, "score", h->v[i].score);
-	size_t from = strlen("{\"lexical\":{\"score\":"), to = out->len;
-	if (h->explain)
-		mem_json_put_int(out, "rank", (int64_t)i + 1);
-	mem_buf_puts(out, "}}");
-	*score = (struct mem_str){ out->data + from, to - from };
+	mem_json_put_key(out, name);
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", score);
+	if (explain && rank > 0)
+		mem_json_put_int(out, "rank", rank);
+	else if (explain)
+		mem_json_put_raw(out, "rank", MEM_STR("null"));
+	mem_buf_putc(out, '}');
+}
+
+static void
+put_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_scored *v)
+{
+	mem_buf_putc(out, '{');
+	if (h->mode != MEM_MODE_VECTOR)
+		put_signal(out, "lexical", v->lexical, v->lexical_rank, h->explain);
+	if (h->mode != MEM_MODE_KEYWORD)
+		put_signal(out, "dense", v->dense, v->dense_rank, h->explain);
+	mem_buf_putc(out, '}');
 }
 
 static enum mem_status
@@ -66,20 +87,24 @@ put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
 		mem_rec_release(&r);
 		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
 	}
-	struct mem_buf rank = { 0 }, signals = { 0 };
-	struct mem_str score;
+	static const char *const modes[] = {
+		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
+	};
+	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 };
 	mem_buf_printf(&rank, "%zu", i + 1);
-	put_signals(&signals, h, i, &score);
+	mem_json_put_num(&score, "", h->v[i].score);
+	put_signals(&signals, h, &h->v[i]);
 	struct mem_edit edits[] = {
 		{ "rank", mem_buf_span(&rank) },
-		{ "score", score },
-		{ "mode", MEM_STR("\"keyword\"") },
+		{ "score", { score.data + strlen("\"\":"), score.len - strlen("\"\":") } },
+		{ "mode", mem_str(modes[h->mode]) },
 		{ "signals", mem_buf_span(&signals) },
 		{ "qid", mem_str(h->qid) },
 	};
 	mem_rec_edit(&h->records, &r, edits, MEM_COUNT(edits) - (h->qid == NULL));
 	mem_buf_putc(&h->records, '\n');
 	mem_buf_release(&rank);
+	mem_buf_release(&score);
 	mem_buf_release(&signals);
 	mem_rec_release(&r);
 	return MEM_OK;
@@ -260,7 +285,7 @@ cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_
 
 static enum mem_status
 search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *ask, struct mem_query *q,
-    struct mem_err *err)
+    struct mem_blend *blend, struct mem_err *err)
 {
 	struct mem_store *s = h->m->store;
 	struct mem_ns *ns = NULL;
@@ -291,7 +316,8 @@ search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *as
 		iq.nclauses = q->n;
 		iq.ns = ns;
 		iq.nns = nns;
-		st = mem_index_search(t, &iq, &h->v, &h->n, err);
+		blend->iq = &iq;
+		st = mem_blend_run(blend, t, &h->v, &h->n, err);
 	}
 	free(ns);
 	mem_rec_release(&c.rec);
@@ -323,12 +349,50 @@ check(const struct mem_recall_ask *ask, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* ---- what the question means --------------------------------------------- */
+
+/*
+ * Fills the vector of the blend, which says then how it is searched.  Without one it is by
+ * words, when that will do; h->fallback tells why.
+ */
+static enum mem_status
+understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct mem_query *q, struct mem_blend *b,
+    float **vector, struct mem_err *err)
+{
+	struct mem_encoder *e = NULL;
+	struct mem_err fault = { 0 };
+	const struct mem_str text = mem_buf_span(&q->meaning);
+	*b = (struct mem_blend){ .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
+	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_memory_encoder(h->m, &e, &fault);
+	if (st == MEM_OK)
+		st = mem_encode(e, MEM_AS_QUERY, &text, 1, vector, NULL, &fault);
+	if (st == MEM_OK && mem_encoder_info(e)->dims != h->m->model.dims)
+		st = mem_err_set(&fault, MEM_FAIL, "%s gives vectors of %u numbers, those of this store have %u: run "
+		    "mem-embed --rebuild", h->m->model.name, mem_encoder_info(e)->dims, h->m->model.dims);
+	if (st == MEM_OK) {
+		b->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
+		b->vector = *vector;
+		b->weight = mem_encoder_info(e)->weight;
+		return MEM_OK;
+	}
+	if (ask->mode == MEM_MODE_VECTOR || (ask->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
+		*err = fault;
+		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
+	}
+	h->fallback = fault;
+	return MEM_OK;
+}
+
 enum mem_status
 mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_ask *ask,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_query q = { 0 };
+	struct mem_blend blend = { 0 };
+	float *vector = NULL;
 	const uint8_t *secret = mem_store_secret(m->store);
 	*out = NULL;
 	enum mem_status st = check(ask, err);
@@ -341,18 +405,22 @@ mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_
 		h->qid = strndup(ask->qid.p, ask->qid.n);
 	st = mem_query_parse(&q, m->analyser, secret, ask->query, ask->plain,
 	    mem_store_now(m->store), err);
+	if (st == MEM_OK)
+		st = understand(h, ask, &q, &blend, &vector, err);
+	h->mode = blend.mode;
 	if (st == MEM_OK && q.asks && !q.nothing) {
 		for (size_t i = 0; i < ask->ntags; i++)
 			mem_query_filter(&q, secret, MEM_TERM_TAG, mem_str(ask->tags[i]), false);
 		st = mem_txn_read(&t, m->store, err);
 		if (st == MEM_OK)
-			st = search_in(h, t, ask, &q, err);
+			st = search_in(h, t, ask, &q, &blend, err);
 		if (st == MEM_OK)
 			st = read_batch(h, t, err);
 		mem_txn_end(t);
 	}
 	h->words_cut = q.words_cut;
 	mem_query_release(&q);
+	free(vector);
 	if (st == MEM_OK)
 		*out = h;
 	else

@@ -29,11 +29,20 @@
 
 #include "base/base.h"
 #include "memory/memory.h"
+#include "recall/fuse.h"
 
 #define MEM_QUERY_WORDS_MAX 64
 
+/*
+ * By words, by meaning, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
+ * that made them is at hand, else by words (where the model is broken only AUTO); what went missing is told by mem_hits_fallback.
+ */
+enum mem_recall_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
+
 struct mem_recall_ask {
 	struct mem_str query;
+	enum mem_recall_mode mode;
+	enum mem_fusion fusion;     /* of both: how */
 	bool plain;                 /* no operators: every character is text */
 	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
 	const char *const *ns;      /* of those visible only these; nns 0: all */
@@ -44,7 +53,7 @@ struct mem_recall_ask {
 	int64_t since, until;       /* captured_at in [since, until) */
 	double min_score;           /* -INFINITY: all */
 	int64_t limit;              /* 0: all */
-	bool explain;               /* each signal's rank beside its score */
+	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
 #define MEM_RECALL_ASK_INIT { .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .min_score = -HUGE_VAL, .limit = 10 }
@@ -56,6 +65,7 @@ struct mem_recall_ask {
  */
 struct mem_hits;
 /*
+ * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
  * MEM_USAGE: the query is not UTF-8, or a field in it or one of `ns` has a value that makes no sense (err->reason
  * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.
  */
@@ -64,14 +74,17 @@ enum mem_status mem_recall(struct mem_hits **out, struct mem_memory *m,
 size_t mem_hits_count(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
+/* Why it was by words alone though more would have been possible: MEM_NONE, the store has no vectors or their
+ * model is not installed; another status, it broke.  MEM_OK: it was as asked. */
+enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
 /* The next record, BORROWED until the next call; MEM_NONE: there are no more. */
 enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
     struct mem_err *err) MEM_CHECKED;
 void mem_hits_free(struct mem_hits *h);
 
-/* What people read of a hit: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
+/* What people read of a hit, MEM_HIT_CELLS of it: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
 enum { MEM_HIT_CELLS = 5 };
-void mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS]);
+size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS]);
 
 /* ---- many queries ----------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #ifndef MEM_RECALL_INT_H
 #define MEM_RECALL_INT_H
 
+#include "model/model.h"
 #include "recall/recall.h"
 
 enum { MEM_PHRASE_MAX = 256 }; /* words of a phrase that are checked */
@@ -32,6 +33,7 @@ struct mem_query {
 	size_t nnot_ns, not_ns_cap;
 	struct mem_str session;        /* empty: any */
 	int64_t since, until;          /* MEM_TIME_NONE: open */
+	struct mem_buf meaning;        /* words and phrases as they stand: what an encoder reads */
 	bool asks;                     /* there is something to find */
 	bool nothing;                  /* two demands exclude each other */
 	size_t words_cut;
@@ -57,6 +59,28 @@ enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_arena *are
     const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+
+/* A hit with both its signals.  NAN: it has none of that kind, or it was not looked at. */
+struct mem_scored {
+	uint32_t ord;
+	uint32_t lexical_rank, dense_rank; /* in that signal's own list; 0: not in it */
+	struct mem_id id;
+	double score, lexical, dense;
+};
+/*
+ * The hits of one query, best first: by words (`vector` NULL), by the vector alone, or both fused: then the best
+ * 500 of each list (or all that are wanted, if that is more) are joined, and each gets the
+ * signal that the other list would have given it.  iq's limit and min_score are on the score that ranks.
+ */
+struct mem_blend {
+	const struct mem_index_query *iq;
+	enum mem_recall_mode mode;       /* not MEM_MODE_AUTO */
+	const float *vector;
+	enum mem_fusion fusion;
+	double weight;                   /* of the vectors; the words have the rest */
+};
+enum mem_status mem_blend_run(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
 
 /* Do the node's words hold every phrase and none of the negative ones? */
 bool mem_phrases_match(const struct mem_query *q, struct mem_memory *m, const struct mem_rec *node);
