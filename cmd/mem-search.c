@@ -149,7 +149,7 @@ main(int argc, char **argv)
 {
 	c.limit = 10;
 	mem_opts(&argc, &argv, opts, "mem-search [OPTION...] QUERY\n"
-	    "mem-search [OPTION...] --queries FILE", "find records by what they say");
+	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
 	if (argc != (queries == NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
 	read_filters();
