@@ -8,14 +8,6 @@
 
 static const char *const forms[] = { "json", "base64", "f32", NULL };
 
-static void
-tell(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err)
-{
-	bool file = strcmp(in->name, "-") != 0;
-	mem_warn("%s%sline %llu, byte %zu: %s: %s", file ? in->name : "", file ? ": " : "",
-	    (unsigned long long)line->number, err->offset, err->reason, err->msg);
-}
-
 static enum mem_status
 put(struct mem_embedder *e, bool lines, struct mem_err *err)
 {
@@ -44,7 +36,7 @@ embed_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool l
 	for (int64_t n = 0; (limit == 0 || n < limit) && st <= MEM_NONE && mem_input_next(&in, &line);) {
 		st = mem_embedder_add(e, &line, &err);
 		if (st == MEM_NONE)
-			tell(&in, &line, &err);
+			mem_input_refused(&in, &line, &err);
 		worst = mem_status_worse(worst, st);
 		n += st == MEM_OK;
 		/* What waits for more input must not wait for more texts. */
@@ -78,6 +70,7 @@ main(int argc, char **argv)
 	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
 	ask.form = (enum mem_embed_form)form;
 
+	mem_model_libraries();
 	struct mem_conf *conf = NULL;
 	struct mem_err err;
 	enum mem_status st = ask.model == NULL ? mem_store_settings(&conf, c.store, &err) : mem_conf_load(&conf, -1, &err);

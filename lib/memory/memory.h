@@ -24,7 +24,8 @@ struct mem_memory {
 	struct mem_store *store;
 	struct mem_analyser *analyser;
 	uint64_t made;             /* entries so far: what this writer may merge goes by it */
-	struct mem_encoder *encoder;   /* opened at first need */
+	struct mem_encoder *encoder;   /* opened at first need, */
+	void (*encoder_close)(struct mem_encoder *); /* so that who never asks for it is linked without it */
 	struct mem_index_model model;  /* of the store's vectors, once the encoder is open; without its mean */
 	bool encoder_tried;
 	struct mem_err encoder_err;    /* what opening it gave */
@@ -43,6 +44,9 @@ void mem_memory_close(struct mem_memory *m);   /* zero again; a zero one is fine
  * the model is not installed; MEM_FAIL: the one at hand is another, or broken.  err says what to do.
  */
 enum mem_status mem_memory_encoder(struct mem_memory *m, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
+/* A question's vector by it, and the model's weight beside words; the same answers.  *out OWNS: free(). */
+enum mem_status mem_memory_question(struct mem_memory *m, struct mem_str text, float **out, double *weight,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- index terms ------------------------------------------------------ */
 

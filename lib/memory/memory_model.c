@@ -2,7 +2,9 @@
 /* The model that made a store's vectors. */
 #include "memory/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The encoder at hand must be the one that made the vectors. */
 static enum mem_status
@@ -43,6 +45,7 @@ mem_memory_encoder(struct mem_memory *m, struct mem_encoder **out, struct mem_er
 {
 	if (!m->encoder_tried) {
 		m->encoder_tried = true;
+		m->encoder_close = mem_encoder_close;
 		m->encoder_err = (struct mem_err){ 0 };
 		m->encoder_err.status = open_encoder(m, &m->encoder_err);
 	}
@@ -50,4 +53,76 @@ mem_memory_encoder(struct mem_memory *m, struct mem_encoder **out, struct mem_er
 		*err = m->encoder_err;
 	*out = m->encoder;
 	return m->encoder_err.status;
+}
+
+/* ---- questions ---------------------------------------------------------- */
+
+/* mem-embed beside this program, else the one in PATH. */
+static void
+name_of_embed(struct mem_buf *to)
+{
+	static const char name[] = "mem-embed";
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+	while (n > 0 && self[n - 1] != '/')
+		n--;
+	if (n > 0) {
+		mem_buf_put(to, self, (size_t)n);
+		mem_buf_puts(to, name);
+		if (mem_child_there(to->data))
+			return;
+	}
+	mem_buf_reset(to);
+	mem_buf_puts(to, name);
+}
+
+/* This program does without libcurl, so mem-embed asks the server, within its own time limits. */
+static enum mem_status
+ask_child(struct mem_memory *m, struct mem_str text, float **out, struct mem_err *err)
+{
+	struct mem_buf program = { 0 }, input = { 0 };
+	size_t bytes = m->model.dims * sizeof **out;
+	name_of_embed(&program);
+	mem_buf_putc(&input, '{');
+	mem_json_put_field(&input, "text", text);
+	mem_buf_puts(&input, "}\n");
+	const char *const argv[] = { program.data, "-S", mem_store_path(m->store), "--query", "--format", "f32", NULL };
+	const struct mem_child c = { .argv = argv, .input = mem_buf_span(&input), .out_max = 1 << 20, .stop_fd = -1 };
+	struct mem_child_end end = { 0 };
+	enum mem_status st = mem_child_run(&end, &c, err);
+	if (st == MEM_OK && end.code != 0) {
+		while (end.errors.len > 0 && end.errors.data[end.errors.len - 1] == '\n')
+			end.errors.len--;
+		st = mem_err_set(err, MEM_FAIL, "%.*s", (int)end.errors.len, end.errors.len > 0 ? end.errors.data : "");
+	} else if (st == MEM_OK && end.out.len != bytes) {
+		st = mem_err_set(err, MEM_FAIL, "%s gives vectors of %zu numbers, those of this store have %u: run "
+		    "mem-embed --rebuild", m->model.name, end.out.len / sizeof **out, m->model.dims);
+	} else if (st == MEM_OK) {
+		*out = mem_xmalloc(bytes);
+		memcpy(*out, end.out.data, bytes);
+	}
+	mem_child_release(&end);
+	mem_buf_release(&program);
+	mem_buf_release(&input);
+	return st == MEM_NONE ? MEM_FAIL : st;
+}
+
+enum mem_status
+mem_memory_question(struct mem_memory *m, struct mem_str text, float **out, double *weight, struct mem_err *err)
+{
+	struct mem_encoder *e;
+	enum mem_status st = mem_memory_encoder(m, &e, err);
+	if (st != MEM_OK)
+		return st;
+	*weight = mem_encoder_info(e)->weight;
+	if (mem_encoder_elsewhere(e))
+		return ask_child(m, text, out, err);
+	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, NULL, err);
+	if (st == MEM_OK && mem_encoder_info(e)->dims != m->model.dims) {
+		free(*out);
+		*out = NULL;
+		st = mem_err_set(err, MEM_FAIL, "%s gives vectors of %u numbers, those of this store have %u: run "
+		    "mem-embed --rebuild", m->model.name, mem_encoder_info(e)->dims, m->model.dims);
+	}
+	return st;
 }

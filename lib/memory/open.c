@@ -86,7 +86,8 @@ void
 mem_memory_close(struct mem_memory *m)
 {
 	mem_analyser_close(m->analyser);
-	mem_encoder_close(m->encoder);
+	if (m->encoder != NULL)
+		m->encoder_close(m->encoder);
 	mem_store_close(m->store);
 	*m = (struct mem_memory){ 0 };
 }

@@ -60,3 +60,9 @@ mem_encoder_tokenizer(const struct mem_encoder *e)
 	(void)e; /* a server keeps its own */
 	return NULL;
 }
+
+bool
+mem_encoder_elsewhere(const struct mem_encoder *e)
+{
+	return e->remote != NULL && !mem_remote_linked();
+}

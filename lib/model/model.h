@@ -110,6 +110,14 @@ size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text);
 
 /* ---- encoding --------------------------------------------------------- */
 
+/*
+ * Some libraries are opened while running: libcurl for a remote route, OpenBLAS for batches.  A command
+ * that may need them calls this, and so is linked with the code that opens them.  One that does without can
+ * be linked statically, which starts sooner; it encodes a few texts by the kernels, and for
+ * a remote route it has mem-embed do it (mem_encoder_elsewhere).
+ */
+void mem_model_libraries(void);
+
 /* A text that is stored, or a question: models put another prefix before each. */
 enum mem_encode_as { MEM_AS_TEXT, MEM_AS_QUERY };
 
@@ -133,6 +141,9 @@ enum mem_status mem_encoder_open(struct mem_encoder **out, const struct mem_conf
 void mem_encoder_close(struct mem_encoder *e);
 /* A remote route knows its dimensions after the first answer: 0 until then. */
 const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
+
+/* A remote route in a command that does without the libraries: mem_encode would fail. */
+bool mem_encoder_elsewhere(const struct mem_encoder *e);
 
 /*
  * Vectors of length 1 for n texts into out[n][dims]; those of a remote route, whose dims are not known

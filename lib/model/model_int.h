@@ -77,6 +77,8 @@ struct mem_remote;
 enum mem_status mem_remote_open(struct mem_remote **out, const struct mem_conf *conf,
     struct mem_err *err) MEM_CHECKED;
 void mem_remote_close(struct mem_remote *r);
+/* Is the code that opens libcurl there (mem_model_libraries)? */
+bool mem_remote_linked(void);
 const struct mem_encoder_info *mem_remote_info(const struct mem_remote *r);
 /*
  * As mem_encode.  Texts over embed.max_bytes are cut.  MEM_BUSY: the server still has too much to do;

@@ -27,6 +27,17 @@ enum {
 #define WEIGHT 0.5
 #define NEAR   0.98f
 
+/* Linked only where mem_model_libraries is called. */
+#pragma weak mem_http_open
+#pragma weak mem_http_post
+#pragma weak mem_http_close
+
+bool
+mem_remote_linked(void)
+{
+	return mem_http_open != NULL;
+}
+
 struct mem_remote {
 	struct mem_encoder_info info;
 	struct mem_http *http;          /* NULL until the first text */
@@ -173,7 +184,8 @@ mem_remote_close(struct mem_remote *r)
 {
 	if (r == NULL)
 		return;
-	mem_http_close(r->http);
+	if (r->http != NULL)
+		mem_http_close(r->http);
 	mem_buf_release(&r->body);
 	mem_buf_release(&r->text);
 	mem_buf_release(&r->answer.body);
@@ -326,6 +338,8 @@ mem_remote_encode(struct mem_remote *r, enum mem_encode_as as, const struct mem_
 {
 	const char *prefix = as == MEM_AS_QUERY ? r->query_prefix : r->text_prefix, *key;
 	float *all = NULL;
+	if (!mem_remote_linked())
+		return mem_err_set(err, MEM_FAIL, "this command cannot ask the encoder at '%s' itself", r->host);
 	enum mem_status st = find_key(r, &key, err);
 	if (st == MEM_OK && r->http == NULL)
 		st = mem_http_open(&r->http, err);

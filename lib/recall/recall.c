@@ -359,22 +359,15 @@ static enum mem_status
 understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct mem_query *q, struct mem_blend *b,
     float **vector, struct mem_err *err)
 {
-	struct mem_encoder *e = NULL;
 	struct mem_err fault = { 0 };
 	const struct mem_str text = mem_buf_span(&q->meaning);
 	*b = (struct mem_blend){ .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
 	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
 		return MEM_OK;
-	enum mem_status st = mem_memory_encoder(h->m, &e, &fault);
-	if (st == MEM_OK)
-		st = mem_encode(e, MEM_AS_QUERY, &text, 1, vector, NULL, &fault);
-	if (st == MEM_OK && mem_encoder_info(e)->dims != h->m->model.dims)
-		st = mem_err_set(&fault, MEM_FAIL, "%s gives vectors of %u numbers, those of this store have %u: run "
-		    "mem-embed --rebuild", h->m->model.name, mem_encoder_info(e)->dims, h->m->model.dims);
+	enum mem_status st = mem_memory_question(h->m, text, vector, &b->weight, &fault);
 	if (st == MEM_OK) {
 		b->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		b->vector = *vector;
-		b->weight = mem_encoder_info(e)->weight;
 		return MEM_OK;
 	}
 	if (ask->mode == MEM_MODE_VECTOR || (ask->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {

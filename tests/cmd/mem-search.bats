@@ -116,14 +116,19 @@ refs() { jq -j '.ref // empty'; }
 	run -2 mem-search -m magic dog
 }
 
-@test "a mode without a model is 3 and says so" {
+@test "without vectors hybrid is by words, vector is 3 and says what to do" {
 	fill
-	for m in vector hybrid; do
-		run -3 --separate-stderr mem-search -m $m dog
-		[ -z "$output" ]
-		[ "$stderr" = "mem-search: -m $m: no model is installed; only -m keyword works without one" ]
+	run -3 --separate-stderr mem-search -m vector dog
+	[ -z "$output" ]
+	[ "$stderr" = "mem-search: the store has no vectors: run mem-embed --pending" ]
+	for m in "" "-m keyword" "-m hybrid" "--fusion rrf"; do
+		run -0 --separate-stderr mem-search $m dog
+		[ "$(refs <<<"$output")" = dba ]
+		[ "$(jq -r .mode <<<"$output" | sort -u)" = keyword ]
+		[ -z "$stderr" ]
 	done
-	[ "$(mem-search -m keyword dog | refs)" = dba ]
+	run -2 mem-search -m keyword --fusion rrf dog
+	run -2 mem-search --fusion magic dog
 }
 
 @test "no store is 3" {

@@ -343,11 +343,105 @@ test_lines(void **state)
 	mem_arena_release(&arena);
 }
 
+/* ---- both signals ------------------------------------------------------- */
+
+enum { DIMS = 8 };
+
+/* In commit order: a b c d e, and Bob's x, which lies where the question does. */
+static const float vectors[][DIMS] = { { .6f, .8f }, { .8f, .6f }, { 1 }, { 0, 1 }, { 1 }, { 1 } };
+
+static enum mem_status
+put_vectors(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	const struct mem_index_model model = { .name = "hand", .sha256 = "0", .dims = DIMS, .near = .9f, .weight = .6 };
+	(void)ctx;
+	enum mem_status st = mem_index_model_put(t, &model, err);
+	for (uint32_t i = 0; i < MEM_COUNT(vectors) && st == MEM_OK; i++)
+		st = mem_index_vector_put(t, i, vectors[i], err);
+	return st;
+}
+
+/* What blend makes of "dog" and the vector (1, 0, …). */
+static void
+blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hits, size_t *n)
+{
+	static const float question[DIMS] = { 1 };
+	struct mem_err err;
+	struct mem_txn *t;
+	struct mem_query q;
+	struct mem_ns *ns;
+	size_t nns;
+	assert_int_equal(mem_query_parse(&q, m.analyser, mem_store_secret(m.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
+	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
+	const struct mem_index_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
+		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 };
+	const struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
+	assert_int_equal(mem_blend_run(&b, t, hits, n, &err), MEM_OK);
+	mem_txn_end(t);
+	mem_query_release(&q);
+	free(ns);
+}
+
+static void
+test_blend(void **state)
+{
+	(void)state;
+	struct mem_scored *words, *near, *both, *ranks;
+	size_t nwords, nnear, n, nranks;
+	struct mem_err err;
+	struct mem_memory writer;
+	struct mem_store_ask as = where;
+	as.write = true;
+	assert_int_equal(mem_memory_open(&writer, &as, &err), MEM_OK);
+	assert_int_equal(mem_store_write(writer.store, put_vectors, NULL, &err), MEM_OK);
+	mem_memory_close(&writer);
+	blend(MEM_MODE_KEYWORD, MEM_FUSE_ZSCORE, &words, &nwords);
+	blend(MEM_MODE_VECTOR, MEM_FUSE_ZSCORE, &near, &nnear);
+	blend(MEM_MODE_HYBRID, MEM_FUSE_ZSCORE, &both, &n);
+	blend(MEM_MODE_HYBRID, MEM_FUSE_RRF, &ranks, &nranks);
+	/* Nobody asked whether they live, so e is among them; x is Bob's. */
+	assert_int_equal(nwords, 4);
+	assert_int_equal(nnear, 5);
+	assert_int_equal(n, 5);
+	assert_int_equal(nranks, 5);
+	double lexical[5] = { 0 }, sums[2] = { 0 }, squares[2] = { 0 };
+	for (size_t i = 0; i < nwords; i++)
+		lexical[words[i].ord] = words[i].score;
+	for (size_t i = 0; i < 5; i++) {
+		sums[0] += lexical[i];
+		sums[1] += (double)vectors[i][0];
+	}
+	for (size_t i = 0; i < 5; i++) {
+		squares[0] += pow(lexical[i] - sums[0] / 5, 2);
+		squares[1] += pow((double)vectors[i][0] - sums[1] / 5, 2);
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t ord = both[i].ord;
+		double z = .4 * (lexical[ord] - sums[0] / 5) / sqrt(squares[0] / 5)
+		    + .6 * ((double)vectors[ord][0] - sums[1] / 5) / sqrt(squares[1] / 5);
+		assert_true(fabs(both[i].score - z) <= 2e-6);
+		assert_true(fabs(both[i].lexical - lexical[ord]) <= 0);
+		assert_true(fabs(both[i].dense - (double)vectors[ord][0]) <= 1e-6);
+		assert_true(i == 0 || both[i - 1].score >= both[i].score);
+		assert_int_equal(both[i].lexical_rank == 0, lexical[ord] == 0);
+	}
+	for (size_t i = 0; i < nranks; i++) {
+		double r = ranks[i].lexical_rank > 0 ? 1. / (60 + ranks[i].lexical_rank) : 0;
+		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].dense_rank))) <= 1e-6);
+	}
+	free(words);
+	free(near);
+	free(both);
+	free(ranks);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_blend),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_record),
