@@ -61,20 +61,33 @@ open_it(void)
 		dlclose(lib);
 }
 
-bool
-mem_blas_there(void)
+static bool
+there(void)
 {
 	pthread_once(&once, open_it);
 	return sgemm != NULL;
 }
 
-void
-mem_blas_mul(const float *w, uint32_t in, uint32_t out, const float *x, size_t rows, float *y)
+/* Panel by panel: it takes a few outputs at a time nearly as fast as all of them (85 to 100 %). */
+static void
+panel(const struct mem_panel *p, size_t rows, enum mem_precision form)
 {
-	/* Its sizes are ints; more rows than it takes at once do not come, but must not go wrong. */
-	for (size_t r = 0; r < rows; r += 65536) {
-		int n = (int)(rows - r < 65536 ? rows - r : 65536);
-		sgemm(ROW_MAJOR, AS_IT_IS, AS_IT_IS, n, (int)out, (int)in, 1, x + r * in, (int)in, w, (int)out, 1,
-		    y + r * out, (int)out);
-	}
+	static const float none[MEM_PANEL];
+	for (size_t r = 0; r < rows; r++)
+		memcpy(p->y + r * p->ystride, p->bias != NULL ? p->bias : none, sizeof none);
+	float *w = form == MEM_F32 ? NULL : mem_panel_floats(p, form);
+	sgemm(ROW_MAJOR, AS_IT_IS, AS_IT_IS, (int)rows, MEM_PANEL, (int)p->in, 1, p->x, (int)p->xstride,
+	    w != NULL ? w : p->w, MEM_PANEL, 1, p->y, (int)p->ystride);
+	free(w);
+}
+
+static void panel_f32(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F32); }
+static void panel_f16(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F16); }
+static void panel_i8(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_I8); }
+
+void
+mem_blas_bring(void)
+{
+	static const struct mem_blas b = { there, { panel_f32, panel_f16, panel_i8 } };
+	mem_kernel_take_blas(&b);
 }

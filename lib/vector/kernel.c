@@ -15,9 +15,14 @@ static const char *const names[] = {
 	[MEM_KERNEL_AVX512] = "avx512",
 	[MEM_KERNEL_OPENBLAS] = "openblas",
 };
+/* From so many rows OpenBLAS is worth opening where only the plain kernel serves. */
+enum { BLAS_ROWS = 64 };
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static enum mem_kernel chosen;
+static bool named;              /* by MEM_KERNEL */
 static const char *missing;     /* what MEM_KERNEL names and is not here */
+static const struct mem_blas *blas;
 
 const char *
 mem_kernel_name(enum mem_kernel k)
@@ -33,7 +38,7 @@ mem_kernel_has(enum mem_kernel k)
 	case MEM_KERNEL_PLAIN:
 		return true;
 	case MEM_KERNEL_OPENBLAS:
-		return mem_blas_there();
+		return blas != NULL && blas->there();
 #ifdef __x86_64__
 	case MEM_KERNEL_AVX2: {
 		unsigned a, b, c, d;
@@ -67,6 +72,7 @@ choose(void)
 		for (size_t k = 0; k < MEM_COUNT(names); k++) {
 			if (strcmp(name, names[k]) == 0 && mem_kernel_has((enum mem_kernel)k)) {
 				chosen = (enum mem_kernel)k;
+				named = true;
 				return;
 			}
 		}
@@ -81,8 +87,7 @@ mem_kernel_choose(enum mem_kernel *out, struct mem_err *err)
 	pthread_once(&once, choose);
 	*out = chosen;
 	if (missing != NULL)
-		return mem_err_set(err, MEM_USAGE, "MEM_KERNEL: this machine has no '%s' (plain always serves)",
-		    missing);
+		return mem_err_set(err, MEM_USAGE, "MEM_KERNEL: '%s' cannot serve here (plain always does)", missing);
 	return MEM_OK;
 }
 
@@ -93,14 +98,14 @@ mem_kernel_force(enum mem_kernel k)
 	if (!mem_kernel_has(k))
 		return false;
 	chosen = k;
+	named = true;
 	return true;
 }
 
-bool
-mem_kernel_is_blas(void)
+void
+mem_kernel_take_blas(const struct mem_blas *b)
 {
-	pthread_once(&once, choose);
-	return chosen == MEM_KERNEL_OPENBLAS;
+	blas = b;
 }
 
 const struct mem_kernel_ops *
@@ -117,4 +122,14 @@ mem_kernel_ops(void)
 	default:
 		return &mem_kernel_plain;
 	}
+}
+
+mem_panel_fn *
+mem_kernel_panel(enum mem_precision form, size_t rows, bool *quantised)
+{
+	const struct mem_kernel_ops *ops = mem_kernel_ops();
+	bool by_blas = chosen == MEM_KERNEL_OPENBLAS ||
+	    (chosen == MEM_KERNEL_PLAIN && !named && rows >= BLAS_ROWS && mem_kernel_has(MEM_KERNEL_OPENBLAS));
+	*quantised = !by_blas && form == MEM_I8 && ops->quantise != NULL;
+	return by_blas ? blas->panel[form] : ops->panel[form];
 }

@@ -12,89 +12,105 @@
 
 #define INLINE LANES_TARGET static inline __attribute__((always_inline))
 #define ROWS   14        /* of a tile: 14 x 32 sums in 28 of 32 registers */
-#ifdef __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+/* Sums have names of their own: in an array, gcc would write them to memory after each step. */
+#define EACH(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) \
+	M(7) M(8) M(9) M(10) M(11) M(12) M(13)
 
-/* Thirty-two weights of one input. */
-INLINE void
-weights(__m512 w[2], const void *p, size_t at, enum mem_precision form)
+INLINE __m512
+weights(const void *p, size_t at, enum mem_precision form)
 {
-	UNROLL
-	for (size_t o = 0; o < 2; o++) {
-		size_t from = at + 16 * o;
-		if (form == MEM_F32)
-			w[o] = _mm512_loadu_ps((const float *)p + from);
-		else
-			w[o] = _mm512_cvtph_ps(_mm256_loadu_si256((const void *)((const uint16_t *)p + from)));
+	if (form == MEM_F32)
+		return _mm512_loadu_ps((const float *)p + at);
+	return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)((const uint16_t *)p + at)));
+}
+
+/*
+ * What is multiplied and added last.  The sums are first stored as they are: were they used
+ * otherwise behind the loop, gcc would lack registers there and write them to memory in each step.
+ */
+INLINE void
+finish(const struct mem_panel *p, size_t row, size_t at, const size_t rows, bool whole)
+{
+	for (size_t o = at; o < at + 32; o += 16) {
+		__m512 bias = p->bias != NULL ? _mm512_loadu_ps(p->bias + o) : _mm512_setzero_ps(), scale = bias;
+		if (whole)
+			scale = _mm512_loadu_ps(p->scale + o);
+		for (size_t r = row; r < row + rows; r++) {
+			float *y = p->y + r * p->ystride + o;
+			__m512 v = _mm512_loadu_ps(y);
+			if (whole)
+				v = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_castps_si512(v)),
+				    _mm512_mul_ps(_mm512_set1_ps(p->xscale[r]), scale));
+			_mm512_storeu_ps(y, _mm512_add_ps(v, bias));
+		}
 	}
 }
 
+/* `rows` is a constant where this is inlined; 32 outputs. */
 INLINE void
 tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision form, const size_t rows)
 {
-	__m512 s[ROWS][2], w[2];
-	UNROLL
-	for (size_t r = 0; r < rows; r++)
-		s[r][0] = s[r][1] = _mm512_setzero_ps();
-	const float *x = (const float *)p->x + row * p->xstride;
-	for (size_t i = 0; i < p->in; i++) {
-		weights(w, p->w, i * MEM_PANEL + at, form);
-		UNROLL
-		for (size_t r = 0; r < rows; r++) {
-			__m512 v = _mm512_set1_ps(x[r * p->xstride + i]);
-			s[r][0] = _mm512_fmadd_ps(v, w[0], s[r][0]);
-			s[r][1] = _mm512_fmadd_ps(v, w[1], s[r][1]);
-		}
+#define BEGIN(r) __m512 a##r = _mm512_setzero_ps(), b##r = a##r;
+#define STEP(r) \
+	if (rows > r) { \
+		__m512 v = _mm512_set1_ps(x[r * stride]); \
+		a##r = _mm512_fmadd_ps(v, w0, a##r); \
+		b##r = _mm512_fmadd_ps(v, w1, b##r); \
 	}
-	UNROLL
-	for (size_t o = 0; o < 2; o++) {
-		float *y = p->y + row * p->ystride + at + 16 * o;
-		__m512 b = p->bias == NULL ? _mm512_setzero_ps() : _mm512_loadu_ps(p->bias + at + 16 * o);
-		UNROLL
-		for (size_t r = 0; r < rows; r++)
-			_mm512_storeu_ps(y + r * p->ystride, _mm512_add_ps(s[r][o], b));
+#define END(r) \
+	if (rows > r) { \
+		_mm512_storeu_ps(y + r * p->ystride, a##r); \
+		_mm512_storeu_ps(y + r * p->ystride + 16, b##r); \
 	}
+	const size_t stride = p->xstride;
+	const float *x = (const float *)p->x + row * stride;
+	float *y = p->y + row * p->ystride + at;
+	EACH(BEGIN)
+	for (size_t i = 0; i < p->in; i++, x++, at += MEM_PANEL) {
+		__m512 w0 = weights(p->w, at, form), w1 = weights(p->w, at + 16, form);
+		EACH(STEP)
+	}
+	EACH(END)
+	if (p->bias != NULL)
+		finish(p, row, at % MEM_PANEL, rows, false);
+#undef BEGIN
+#undef STEP
+#undef END
 }
 
 /* Whole numbers: two inputs a step, exact sums. */
 INLINE void
 tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
 {
-	__m512i s[ROWS][2], w[2];
-	UNROLL
-	for (size_t r = 0; r < rows; r++)
-		s[r][0] = s[r][1] = _mm512_setzero_si512();
-	const int16_t *x = (const int16_t *)p->x + row * p->xstride;
+#define BEGIN(r) __m512i a##r = _mm512_setzero_si512(), b##r = a##r;
+#define STEP(r) \
+	if (rows > r) { \
+		int32_t pair; \
+		memcpy(&pair, x + r * stride, sizeof pair); \
+		__m512i v = _mm512_set1_epi32(pair); \
+		a##r = _mm512_dpwssd_epi32(a##r, v, w0); \
+		b##r = _mm512_dpwssd_epi32(b##r, v, w1); \
+	}
+#define END(r) \
+	if (rows > r) { \
+		_mm512_storeu_si512(y + r * p->ystride, a##r); \
+		_mm512_storeu_si512(y + r * p->ystride + 16, b##r); \
+	}
+	const size_t stride = p->xstride;
+	const int16_t *x = (const int16_t *)p->x + row * stride;
 	const int8_t *q = (const int8_t *)p->w + at * 2;
-	for (size_t i = 0; i < p->in; i += 2, q += 2 * MEM_PANEL) {
-		UNROLL
-		for (size_t o = 0; o < 2; o++)
-			w[o] = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(q + 32 * o)));
-		UNROLL
-		for (size_t r = 0; r < rows; r++) {
-			int32_t pair;
-			memcpy(&pair, x + r * p->xstride + i, sizeof pair);
-			__m512i v = _mm512_set1_epi32(pair);
-			s[r][0] = _mm512_dpwssd_epi32(s[r][0], v, w[0]);
-			s[r][1] = _mm512_dpwssd_epi32(s[r][1], v, w[1]);
-		}
+	float *y = p->y + row * p->ystride + at;
+	EACH(BEGIN)
+	for (size_t i = 0; i < p->in; i += 2, x += 2, q += 2 * MEM_PANEL) {
+		__m512i w0 = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)q));
+		__m512i w1 = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(q + 32)));
+		EACH(STEP)
 	}
-	UNROLL
-	for (size_t o = 0; o < 2; o++) {
-		size_t from = at + 16 * o;
-		__m512 scale = _mm512_loadu_ps(p->scale + from);
-		__m512 b = p->bias == NULL ? _mm512_setzero_ps() : _mm512_loadu_ps(p->bias + from);
-		float *y = p->y + row * p->ystride + from;
-		UNROLL
-		for (size_t r = 0; r < rows; r++) {
-			__m512 v = _mm512_mul_ps(_mm512_cvtepi32_ps(s[r][o]),
-			    _mm512_mul_ps(scale, _mm512_set1_ps(p->xscale[row + r])));
-			_mm512_storeu_ps(y + r * p->ystride, _mm512_add_ps(v, b));
-		}
-	}
+	EACH(END)
+	finish(p, row, at, rows, true);
+#undef BEGIN
+#undef STEP
+#undef END
 }
 
 /* A function for each number of rows, so that its sums stay in registers. */

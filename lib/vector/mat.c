@@ -95,81 +95,34 @@ limit_of(uint32_t in)
 	return fminf(32767, floorf(2147483647.0f / 127.0f / (float)in) - 1);
 }
 
-static void
-block_mul(const struct mem_mat *w, const float *bias, const struct mem_panel *from, size_t rows)
-{
-	const struct mem_kernel_ops *ops = mem_kernel_ops();
-	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
-	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
-	struct mem_panel p = *from;
-	for (size_t o = 0; o < w->out; o += MEM_PANEL) {
-		p.w = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
-		p.scale = scale != NULL ? scale + o : NULL;
-		p.bias = bias != NULL ? bias + o : NULL;
-		p.y = from->y + o;
-		ops->panel[w->precision](&p, rows);
-	}
-}
-
-/* Back to [in][out] float32. */
-static void
-unpack(const struct mem_mat *w, float *to)
-{
-	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
-	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
-	for (size_t i = 0; i < w->in; i++) {
-		for (size_t o = 0; o < w->out; o++) {
-			const void *p = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
-			size_t at = i * MEM_PANEL + o % MEM_PANEL;
-			if (w->precision == MEM_F32)
-				to[i * w->out + o] = ((const float *)p)[at];
-			else if (w->precision == MEM_F16)
-				to[i * w->out + o] = mem_half_get(((const uint16_t *)p)[at]);
-			else
-				to[i * w->out + o] = scale[o] *
-				    (float)((const int8_t *)p)[(i / 2 * MEM_PANEL + o % MEM_PANEL) * 2 + i % 2];
-		}
-	}
-}
-
-static void
-mul_blas(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y)
-{
-	float *plain = mem_xmalloc((size_t)w->in * w->out * sizeof *plain);
-	unpack(w, plain);
-	for (size_t r = 0; r < rows; r++) {
-		if (bias != NULL)
-			memcpy(y + r * w->out, bias, w->out * sizeof *y);
-		else
-			memset(y + r * w->out, 0, w->out * sizeof *y);
-	}
-	mem_blas_mul(plain, w->in, w->out, x, rows, y);
-	free(plain);
-}
-
 void
 mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y)
 {
-	const struct mem_kernel_ops *ops = mem_kernel_ops();
-	if (mem_kernel_is_blas()) {
-		mul_blas(w, bias, x, rows, y);
-		return;
-	}
-	bool quantised = w->precision == MEM_I8 && ops->quantise != NULL;
-	int16_t *q = NULL;
+	bool quantised;
+	mem_panel_fn *panel = mem_kernel_panel(w->precision, rows, &quantised);
+	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
+	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
 	float xscale[BLOCK];
+	int16_t *q = NULL;
 	if (quantised)
 		q = mem_xmalloc((rows < BLOCK ? rows : BLOCK) * w->in * sizeof *q);
 	for (size_t r = 0; r < rows; r += BLOCK) {
 		size_t n = rows - r < BLOCK ? rows - r : BLOCK;
 		struct mem_panel p = { .in = w->in, .x = x + r * w->in, .xscale = xscale,
-			.xstride = w->in, .ystride = w->out, .y = y + r * w->out };
+			.xstride = w->in, .ystride = w->out };
 		if (quantised) {
 			p.x = q;
 			for (size_t i = 0; i < n; i++)
-				ops->quantise(x + (r + i) * w->in, w->in, limit_of(w->in), q + i * w->in, xscale + i);
+				mem_kernel_ops()->quantise(x + (r + i) * w->in, w->in, limit_of(w->in),
+				    q + i * w->in, xscale + i);
 		}
-		block_mul(w, bias, &p, n);
+		for (size_t o = 0; o < w->out; o += MEM_PANEL) {
+			p.w = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
+			p.scale = scale != NULL ? scale + o : NULL;
+			p.bias = bias != NULL ? bias + o : NULL;
+			p.y = y + r * w->out + o;
+			panel(&p, n);
+		}
 	}
 	free(q);
 }

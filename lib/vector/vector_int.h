@@ -42,18 +42,22 @@ extern const struct mem_kernel_ops mem_kernel_plain;
 #ifdef __x86_64__
 extern const struct mem_kernel_ops mem_kernel_avx2, mem_kernel_avx512;
 #endif
-/* The chosen one's; a choice that cannot be has the best. */
+/* The chosen one's, or the best beside OpenBLAS; so also where the choice cannot be had. */
 const struct mem_kernel_ops *mem_kernel_ops(void);
 bool mem_kernel_has(enum mem_kernel k);
 /* For tests: from here on, in all threads. */
 bool mem_kernel_force(enum mem_kernel k);
 
-bool mem_kernel_is_blas(void);
-
-/* Is OpenBLAS there, and does it compute rightly? */
-bool mem_blas_there(void);
-/* y[rows][out] += x[rows][in] · w[in][out], by it. */
-void mem_blas_mul(const float *w, uint32_t in, uint32_t out, const float *x, size_t rows, float *y);
+/* Panels of that precision by `rows` rows; *quantised: they take x by `quantise` of the ops. */
+mem_panel_fn *mem_kernel_panel(enum mem_precision form, size_t rows, bool *quantised);
+/* OpenBLAS, once mem_blas_bring was called: is it there and does it compute rightly? */
+struct mem_blas {
+	bool (*there)(void);
+	mem_panel_fn *panel[MEM_I8 + 1];
+};
+void mem_kernel_take_blas(const struct mem_blas *b);
+/* One panel's weights as [in][32] float32: OWNS (free). */
+float *mem_panel_floats(const struct mem_panel *p, enum mem_precision form);
 
 /* Of lanes.c, compiled plainly. */
 float mem_plain_dot(const float *a, const float *b, size_t n);
