@@ -63,6 +63,18 @@ void mem_model_wake(const struct mem_model *m);
  * NULL: none is known. */
 const float *mem_model_mean(const struct mem_model *m);
 
+/* ---- the forward pass ------------------------------------------------- */
+
+/* Room to compute in, for as many as `rows` ids at once: 10 kB each, 3 MB besides.  OWNS (free). */
+struct mem_forward;
+struct mem_forward *mem_forward_new(size_t rows);
+void mem_forward_free(struct mem_forward *f);
+/*
+ * Vectors of ntexts texts into out[ntexts][MEM_MODEL_DIMS]; their ids stand one after another, 1 to MEM_MODEL_PLACES
+ * each, no more than `rows` together.
+ */
+void mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
+    const uint32_t *lengths, size_t ntexts, float *out);
 /* ---- the remote route ------------------------------------------------- */
 
 /*
