@@ -58,7 +58,7 @@ take_segments(struct set *s)
 		st = mem_seg_open_table(&seg, s->t, number, mem_cursor_value(c), s->err);
 		if (st != MEM_OK)
 			break;
-		bool whole = !mem_seg_find(&seg, s->hash, &ref)
+		bool whole = seg.m.dims > 0 || !mem_seg_find(&seg, s->hash, &ref)
 		    || (mem_list_open(l, &seg, ref, false) && take_list(s, &seg, l));
 		st = seg.status;
 		mem_seg_close(&seg);

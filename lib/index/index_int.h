@@ -17,7 +17,10 @@
  *   SKIP     for each list of over 128 documents: {df u32, 0 u32, pairs} and then for each block
  *            {last document u32, address >> 2 u32, pairs}
  *   POST     blocks and runs, see below; none straddles two parts
- *   CODE     reserved for vectors; absent while its version is 0
+ *
+ * A segment of vectors has columns alone (LEN is 0), of documents that have one, and
+ *   CODE     blocks of 32 sign codes (vector.h), the last one filled up with zeros
+ *   FINE     their fine parts, one for each document
  *
  * An address in a column or in POST is part << 20 | offset.  A ref has its form in the top two bits:
  *   ONE   document in bits 0-31, tf in bits 32-61
@@ -33,6 +36,7 @@
 #define MEM_INDEX_INT_H
 
 #include "index/index.h"
+#include "vector/vector.h"
 
 #include <string.h>
 
@@ -66,7 +70,7 @@ enum mem_sec {
 	MEM_SEC_NSR, MEM_SEC_ZONE,
 	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
 	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
-	MEM_SEC_CODE, MEM_SEC_COUNT
+	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT
 };
 
 #define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
@@ -79,8 +83,8 @@ struct mem_manifest {
 	uint32_t magic;
 	uint16_t format, level;    /* 0: up to 4,096 documents, 1: up to eight times as many, … */
 	uint32_t docs;
-	uint32_t ord_min, ord_max; /* segments never overlap in ord */
-	uint32_t zero;
+	uint32_t ord_min, ord_max; /* segments of words never overlap in ord */
+	uint32_t dims;             /* of a segment of vectors; 0: of words */
 	uint64_t postings;
 	uint64_t bytes;            /* of all parts */
 	struct {
@@ -221,11 +225,15 @@ struct mem_segw {
 	uint32_t df, written, n, base;
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
 	struct mem_front whole;
+	uint8_t *block;                  /* of codes, under way */
+	uint32_t nblock;
 };
 void mem_segw_init(struct mem_segw *w, uint16_t level);
 void mem_segw_release(struct mem_segw *w);
 void mem_segw_doc(struct mem_segw *w, const struct mem_row *row);
 void mem_segw_docs_end(struct mem_segw *w);
+/* The code of the document that mem_segw_doc was given last; dims is set in the manifest. */
+void mem_segw_code(struct mem_segw *w, const uint8_t *code);
 void mem_segw_term(struct mem_segw *w, uint64_t term, uint32_t df);
 /* `docs` rise, also from one call to the next; df of them in all. */
 void mem_segw_post(struct mem_segw *w, const uint32_t *docs, const uint32_t *tfs, size_t n);
@@ -255,6 +263,7 @@ struct mem_seg {
 	enum mem_status status;
 	struct mem_err *err;
 	struct mem_manifest m;
+	uint32_t code_size, fine_size;
 	mem_part_fn *get;
 	void *ctx;
 	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
@@ -276,6 +285,9 @@ const uint8_t *mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address,
 bool mem_seg_find(struct mem_seg *s, uint64_t term, uint64_t *ref);
 /* Documents of one namespace; lo == hi when there are none. */
 bool mem_seg_range(struct mem_seg *s, uint32_t ns, uint32_t *lo, uint32_t *hi);
+
+/* The namespace of a document; 0: damage. */
+uint32_t mem_seg_ns(struct mem_seg *s, uint32_t doc);
 
 /* A zone with its columns in reach. */
 struct mem_cols {
@@ -310,6 +322,9 @@ int64_t mem_cols_time(const struct mem_cols *c, uint32_t i);
 uint32_t mem_cols_session(const struct mem_cols *c, uint32_t i);
 /* kind | role << 5 */
 uint8_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
+
+/* The document of a node, with its zone loaded (ORD and LEN); false: it is not here, or damage. */
+bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc);
 
 /* A postings list, read block by block; ONE and RUN are one block. */
 struct mem_list {
@@ -467,8 +482,8 @@ void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
  * page of table attr. */
 struct mem_top {
 	double score;                    /* rounded */
-	struct mem_seg *seg;             /* NULL: it is in the tail */
-	uint32_t doc;                    /* in seg */
+	struct mem_seg *seg;             /* NULL: in the tail, or a vector: ord is known */
+	uint32_t doc;                    /* in seg; of a vector, how many were read before it */
 	uint32_t ord;                    /* once it is exact */
 	bool exact;                      /* id_min and id_max are its id */
 	bool rising;                     /* in its zone ids rise with documents */
@@ -529,6 +544,8 @@ struct mem_search {
 	struct mem_filter filter;
 	struct mem_tops tops;
 };
+/* The visible documents of g->seg: g->spans. */
+bool mem_search_spans(const struct mem_search *s, struct mem_search_seg *g);
 /* s->ns, docs and length from the query. */
 void mem_search_namespaces(struct mem_search *s);
 bool mem_search_sees(const struct mem_search *s, uint32_t ns);
@@ -599,9 +616,21 @@ enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CH
 enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
-/* All published segments by ord.  OWNS: free(). */
-enum mem_status mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n,
+/* All published segments of words or of vectors, by ord, those of vectors by level before.  OWNS: free(). */
+enum mem_status mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
+/* The level of a segment with so many documents. */
+uint16_t mem_job_level(uint64_t docs);
+/* MEM_NONE: an input has gone, or the index was cleared. */
+enum mem_status mem_job_inputs_there(const struct mem_job *j, struct mem_txn *t,
+    const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
+/* Takes their manifests away; MEM_NONE as above. */
+enum mem_status mem_job_inputs_remove(const struct mem_job *j, struct mem_txn *t,
+    const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
+/* The same for vectors: vec_flush.c, vec_merge.c. */
+enum mem_status mem_vec_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
+    uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 static inline struct mem_str
 mem_key(const uint8_t *key, size_t n)
 {
@@ -644,5 +673,87 @@ enum mem_status mem_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, con
     struct mem_err *err) MEM_CHECKED;
 /* MEM_NONE: it had none. */
 enum mem_status mem_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+
+/* ---- their codes, not yet in a segment: vec_tail.c --------------------- */
+
+/* Table code, by ord: what filters read, then the sign code. */
+struct mem_vec_head {
+	int64_t captured_at;
+	uint32_t ord, ns, session;
+	uint8_t kind, role;
+	uint16_t zero;
+};
+#define MEM_VEC_BYTES(dims) (sizeof(struct mem_vec_head) + mem_code_bytes(dims))
+/* MEM_FAIL: damaged.  *code BORROWS. */
+enum mem_status mem_vec_parse(struct mem_vec_head *head, const uint8_t **code, struct mem_str key,
+    struct mem_str value, uint32_t dims, struct mem_err *err) MEM_CHECKED;
+/* Adds to *bytes. */
+enum mem_status mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Table tomb, {segment, document}: its node has another vector by now, or none.  A merge leaves it out.
+ * Documents of one segment, rising.  OWNS: free().
+ */
+enum mem_status mem_vec_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- the nearest: vec_pool.c, vec_scan.c, vec_search.c ----------------- */
+
+/* A vector that may be among them.  By its key one with a better guess comes first, and of two alike the one with
+ * the lower ord, so that what is kept of many is the same whatever the order they come in. */
+struct mem_near_one {
+	uint64_t key;
+	uint32_t sum, doc;         /* doc: in its segment, or its place in the tail */
+	uint16_t f, seg;           /* UINT16_MAX: the tail */
+	int8_t along;
+};
+struct mem_near_pool {
+	struct mem_near_one *v;    /* OWNS */
+	size_t n;
+	float cut;                 /* what is below cannot be among those kept */
+	uint64_t seen;             /* all that passed the filters */
+};
+#define MEM_NEAR_KEEP 16384
+
+void mem_near_pool_init(struct mem_near_pool *p);
+void mem_near_pool_release(struct mem_near_pool *p);
+void mem_near_push(struct mem_near_pool *p, struct mem_near_one *one, float guess, uint32_t ord);
+/* Leaves the MEM_NEAR_KEEP best. */
+void mem_near_close(struct mem_near_pool *p);
+/* Brings the k best of n to the front, in no order. */
+void mem_near_select(struct mem_near_one *v, size_t n, size_t k);
+uint64_t mem_near_key(float guess, uint32_t ord);
+float mem_near_guess(uint64_t key);
+static inline uint32_t
+mem_near_ord(uint64_t key)
+{
+	return ~(uint32_t)key;
+}
+
+struct mem_near_seg {
+	struct mem_search_seg g;
+	uint32_t *tombs;
+	size_t ntombs;
+};
+struct mem_near {
+	struct mem_search s;
+	const float *v;
+	uint32_t dims;
+	struct mem_code_query code;
+	uint64_t *bits;            /* by ord, what clauses leave; NULL: all */
+	size_t nbits;
+	bool ask;                  /* q->admit before a guess counts */
+	struct mem_near_seg *segs;
+	size_t nsegs, segs_cap;
+	struct mem_buf tail;       /* fine parts of the tail's vectors that passed */
+	struct mem_near_pool pool;
+	struct mem_cursor *rows;
+	struct mem_rows at;
+	float *row;
+	uint32_t ranked;           /* rows read */
+	uint64_t refused;          /* by q->admit */
+};
+/* Guesses for all that pass the filters: fills pool, segs and tail. */
+enum mem_status mem_near_scan(struct mem_near *n) MEM_CHECKED;
 
 #endif

@@ -51,8 +51,8 @@ add_span(struct mem_search_seg *g, uint32_t lo, uint32_t hi)
 		g->spans[g->nspans++] = (struct mem_span){ lo, hi };
 }
 
-static bool
-find_spans(const struct mem_search *s, struct mem_search_seg *g)
+bool
+mem_search_spans(const struct mem_search *s, struct mem_search_seg *g)
 {
 	uint64_t count = g->seg.m.sec[MEM_SEC_NSR].count;
 	g->spans = mem_xcalloc(count < s->nns ? count : s->nns, sizeof *g->spans);
@@ -120,8 +120,12 @@ plan_segment(struct mem_plan *p, uint32_t number, struct mem_str manifest, struc
 	enum mem_status st = mem_seg_open_table(&g->seg, p->s.t, number, manifest, p->s.err);
 	if (st != MEM_OK)
 		return st;
+	if (g->seg.m.dims > 0) {
+		mem_seg_close(&g->seg);
+		return MEM_OK;
+	}
 	p->nsegs++;
-	if (find_spans(&p->s, g) && g->nspans > 0 && find_terms(&p->s, g, l))
+	if (mem_search_spans(&p->s, g) && g->nspans > 0 && find_terms(&p->s, g, l))
 		return MEM_OK;
 	return g->seg.status;
 }

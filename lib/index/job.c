@@ -77,8 +77,9 @@ attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 	if (st != MEM_OK || !a->publish)
 		return st;
 	mem_be32(key, j->number);
-	st = mem_tab_put(t, MEM_T_SEGS, mem_key(key, sizeof key),
-	    (struct mem_str){ (const char *)&j->w.m, sizeof j->w.m }, err);
+	if (j->w.m.docs > 0) /* else all that it would hold has gone */
+		st = mem_tab_put(t, MEM_T_SEGS, mem_key(key, sizeof key),
+		    (struct mem_str){ (const char *)&j->w.m, sizeof j->w.m }, err);
 	return st == MEM_OK ? j->replace(j, t, err) : st;
 }
 
@@ -104,4 +105,38 @@ mem_job_publish(struct mem_job *j, struct mem_err *err)
 		st = mem_job_store(j, MEM_TXN_BYTES, err);
 	a.number = j->number;
 	return st == MEM_OK ? mem_store_write(j->s, attempt, &a, err) : st;
+}
+
+/* ---- what a merge replaces -------------------------------------------- */
+
+enum mem_status
+mem_job_inputs_there(const struct mem_job *j, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+    size_t n, struct mem_err *err)
+{
+	uint64_t epoch;
+	enum mem_status st = mem_index_epoch(t, &epoch, err);
+	if (st == MEM_OK && epoch != j->epoch)
+		st = MEM_NONE;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		struct mem_str v;
+		uint8_t key[4];
+		mem_be32(key, inputs[i].number);
+		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
+		if (st == MEM_OK && (v.n != sizeof inputs[i].m || memcmp(v.p, &inputs[i].m, v.n) != 0))
+			st = MEM_NONE;
+	}
+	return st;
+}
+
+enum mem_status
+mem_job_inputs_remove(const struct mem_job *j, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+    size_t n, struct mem_err *err)
+{
+	enum mem_status st = mem_job_inputs_there(j, t, inputs, n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		uint8_t key[4];
+		mem_be32(key, inputs[i].number);
+		st = mem_tab_del(t, MEM_T_SEGS, mem_key(key, sizeof key), err);
+	}
+	return st;
 }

@@ -54,29 +54,6 @@ score_tail(const struct mem_plan *p, const uint32_t *ords, size_t n, double *out
 
 /* ---- segments --------------------------------------------------------- */
 
-/* The document of a node; UINT32_MAX when the segment does not hold it. */
-static uint32_t
-find_doc(struct mem_seg *seg, struct mem_cols *c, uint32_t ns, uint32_t ord)
-{
-	uint32_t lo, hi;
-	if (!mem_seg_range(seg, ns, &lo, &hi))
-		return UINT32_MAX;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		if (c->zone != mid / MEM_ZONE_DOCS
-		    && !mem_cols_load(c, seg, mid / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
-			return UINT32_MAX;
-		uint32_t at = mem_cols_ord(c, mid - c->first);
-		if (at == ord)
-			return mid;
-		if (at < ord)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return UINT32_MAX;
-}
-
 static uint32_t
 tf_in(struct mem_list *l, uint32_t doc)
 {
@@ -126,12 +103,11 @@ score_segment(struct scores *s, struct mem_search_seg *g, const uint32_t *ords, 
 	s->n = 0;
 	for (size_t k = 0; k < n && st == MEM_OK; k++) {
 		const struct mem_attr *a;
+		uint32_t doc;
 		if (ords[k] < g->seg.m.ord_min || ords[k] > g->seg.m.ord_max)
 			continue;
 		st = mem_attr_at(search->t, ords[k], &a, search->err);
-		uint32_t doc = st == MEM_OK && mem_search_sees(search, a->ns)
-		    ? find_doc(&g->seg, &c, a->ns, ords[k]) : UINT32_MAX;
-		if (doc != UINT32_MAX)
+		if (st == MEM_OK && mem_search_sees(search, a->ns) && mem_seg_doc(&g->seg, &c, a->ns, ords[k], &doc))
 			s->all[s->n++] = (struct known){ ords[k], doc, k };
 		st = st == MEM_NONE ? MEM_OK : st;
 	}

@@ -17,7 +17,6 @@ struct piece {
 
 struct input {
 	struct mem_seg seg;
-	const struct mem_tidy_seg *is;
 	struct mem_cols cols;
 	uint64_t range, nranges;   /* namespaces passed, in all */
 	struct piece *pieces;
@@ -35,6 +34,7 @@ struct merge {
 	struct mem_job job;
 	struct mem_txn *t;
 	struct input *in;
+	const struct mem_tidy_seg *inputs;
 	size_t n;
 	struct mem_err *err;
 	struct input **with;       /* inputs that have the term, in order of `next` */
@@ -52,33 +52,13 @@ broken(struct merge *m)
 
 /* ---- snapshots -------------------------------------------------------- */
 
-/* MEM_NONE: an input has gone, or the index was cleared. */
-static enum mem_status
-still_there(const struct merge *m, struct mem_txn *t, struct mem_err *err)
-{
-	uint64_t epoch;
-	enum mem_status st = mem_index_epoch(t, &epoch, err);
-	if (st == MEM_OK && epoch != m->job.epoch)
-		st = MEM_NONE;
-	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
-		struct mem_str v;
-		uint8_t key[4];
-		mem_be32(key, m->in[i].is->number);
-		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
-		if (st == MEM_OK && (v.n != sizeof m->in[i].is->m
-		    || memcmp(v.p, &m->in[i].is->m, v.n) != 0))
-			st = MEM_NONE;
-	}
-	return st;
-}
-
 static enum mem_status
 snapshot(struct merge *m)
 {
 	m->t = NULL;
 	enum mem_status st = mem_txn_read(&m->t, m->job.s, m->err);
 	if (st == MEM_OK)
-		st = still_there(m, m->t, m->err);
+		st = mem_job_inputs_there(&m->job, m->t, m->inputs, m->n, m->err);
 	for (size_t i = 0; i < m->n; i++) {
 		m->in[i].seg.ctx = m->t;
 		m->in[i].cols.zone = UINT32_MAX;
@@ -344,18 +324,12 @@ put_terms(struct merge *m)
 static enum mem_status
 remove_inputs(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
 {
-	struct merge *m = (struct merge *)j;
-	enum mem_status st = still_there(m, t, err);
-	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
-		uint8_t key[4];
-		mem_be32(key, m->in[i].is->number);
-		st = mem_tab_del(t, MEM_T_SEGS, mem_key(key, sizeof key), err);
-	}
-	return st;
+	const struct merge *m = (const struct merge *)j;
+	return mem_job_inputs_remove(j, t, m->inputs, m->n, err);
 }
 
-static uint16_t
-level_of(uint64_t docs)
+uint16_t
+mem_job_level(uint64_t docs)
 {
 	uint16_t level = 0;
 	for (uint64_t most = MEM_TAIL_DOCS; most < docs; most *= MEM_MERGE)
@@ -370,7 +344,6 @@ open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 	for (size_t i = 0; i < m->n; i++) {
 		struct input *in = &m->in[i];
 		struct mem_str manifest = { (const char *)&inputs[i].m, sizeof inputs[i].m };
-		in->is = &inputs[i];
 		enum mem_status st = mem_seg_open_table(&in->seg, NULL, inputs[i].number, manifest,
 		    m->err);
 		if (st != MEM_OK)
@@ -380,7 +353,7 @@ open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 		in->nentries = in->seg.m.sec[MEM_SEC_DICT].count;
 		docs += in->seg.m.docs;
 	}
-	mem_segw_init(&m->job.w, level_of(docs));
+	mem_segw_init(&m->job.w, mem_job_level(docs));
 	return snapshot(m);
 }
 
@@ -394,6 +367,7 @@ mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n
 	m->job.replace = remove_inputs;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->with = mem_xcalloc(n, sizeof *m->with);
+	m->inputs = inputs;
 	m->n = n;
 	m->err = err;
 	m->status = open_inputs(m, inputs);

@@ -8,6 +8,13 @@ static const uint32_t elem_size[MEM_SEC_COUNT] = {
 	[MEM_SEC_DICT] = MEM_DICT_SIZE, [MEM_SEC_SKIP] = MEM_SKIP_SIZE,
 };
 
+/* Bytes of an element of an array; 0: it is a stream. */
+static inline uint64_t
+size_of(const struct mem_seg *s, enum mem_sec sec)
+{
+	return sec < MEM_SEC_CODE ? elem_size[sec] : sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
+}
+
 void *
 mem_seg_damaged(struct mem_seg *s, const char *what)
 {
@@ -19,8 +26,9 @@ mem_seg_damaged(struct mem_seg *s, const char *what)
 
 /* Does the manifest agree with itself, so that later reads need not ask again? */
 static const char *
-manifest_fault(const struct mem_manifest *m)
+manifest_fault(const struct mem_seg *s)
 {
+	const struct mem_manifest *m = &s->m;
 	if (m->magic != MEM_SEG_MAGIC || m->format != MEM_SEG_FORMAT)
 		return "format";
 	if (m->checksum != mem_hash_fast(m, offsetof(struct mem_manifest, checksum)))
@@ -30,8 +38,11 @@ manifest_fault(const struct mem_manifest *m)
 	if (m->sec[MEM_SEC_ZONE].count != (m->docs + (uint64_t)MEM_ZONE_DOCS - 1) / MEM_ZONE_DOCS
 	    || m->sec[MEM_SEC_NSR].count == 0 || m->sec[MEM_SEC_NSR].count > m->docs)
 		return "count of zones";
-	for (int sec = 0; sec < MEM_SEC_CODE; sec++) {
-		uint64_t per = elem_size[sec] > 0 ? MEM_PART_ROOM / elem_size[sec] : 0;
+	if (m->dims > 4096 || m->dims % 8 != 0 || m->sec[MEM_SEC_FINE].count != (m->dims > 0 ? m->docs : 0)
+	    || m->sec[MEM_SEC_CODE].count != (m->dims > 0 ? (m->docs + MEM_CODE_BLOCK - 1) / MEM_CODE_BLOCK : 0))
+		return "count of codes";
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
+		uint64_t size = size_of(s, (enum mem_sec)sec), per = size > 0 ? MEM_PART_ROOM / size : 0;
 		if (m->sec[sec].parts > 1U << 24)
 			return "count of parts";
 		if (per > 0 && m->sec[sec].parts != (m->sec[sec].count + per - 1) / per)
@@ -52,13 +63,17 @@ mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
 	const char *fault = "size of the manifest";
 	if (manifest.n == sizeof s->m) {
 		memcpy(&s->m, manifest.p, sizeof s->m);
-		fault = manifest_fault(&s->m);
+		if (s->m.dims > 0 && s->m.dims <= 4096) {
+			s->code_size = (uint32_t)mem_code_block_bytes(s->m.dims);
+			s->fine_size = (uint32_t)mem_code_fine_bytes(s->m.dims);
+		}
+		fault = manifest_fault(s);
 	}
 	if (fault != NULL) {
 		mem_seg_damaged(s, fault);
 		return s->status;
 	}
-	for (int sec = 0; sec < MEM_SEC_CODE; sec++)
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		if (s->m.sec[sec].parts > 0)
 			s->parts[sec] = mem_xcalloc(s->m.sec[sec].parts, sizeof *s->parts[sec]);
 	return MEM_OK;
@@ -86,11 +101,12 @@ size_is_right(const struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t n
 {
 	if (n <= sizeof(uint64_t) || n > MEM_PART_ROOM + sizeof(uint64_t))
 		return false;
-	if (elem_size[sec] == 0)
+	uint64_t size = size_of(s, sec);
+	if (size == 0)
 		return true;
-	uint64_t per = MEM_PART_ROOM / elem_size[sec];
+	uint64_t per = MEM_PART_ROOM / size;
 	uint64_t left = s->m.sec[sec].count - per * part;
-	return n - sizeof(uint64_t) == (left < per ? left : per) * elem_size[sec];
+	return n - sizeof(uint64_t) == (left < per ? left : per) * size;
 }
 
 static const uint8_t *
@@ -130,7 +146,7 @@ mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n)
 const uint8_t *
 mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i)
 {
-	uint64_t size = elem_size[sec], per = MEM_PART_ROOM / size;
+	uint64_t size = size_of(s, sec), per = MEM_PART_ROOM / size;
 	size_t n;
 	if (i >= s->m.sec[sec].count)
 		return mem_seg_damaged(s, "index of an element");
@@ -217,4 +233,48 @@ mem_seg_range(struct mem_seg *s, uint32_t ns, uint32_t *lo, uint32_t *hi)
 	if (*lo >= end || end > s->m.docs)
 		return mem_seg_damaged(s, "range of a namespace") != NULL;
 	return s->status == MEM_OK;
+}
+
+uint32_t
+mem_seg_ns(struct mem_seg *s, uint32_t doc)
+{
+	uint64_t lo = 0, n = s->m.sec[MEM_SEC_NSR].count;
+	while (n > 0) {
+		uint64_t half = n / 2;
+		const uint8_t *p = mem_seg_elem(s, MEM_SEC_NSR, lo + half);
+		if (p == NULL)
+			return 0;
+		if (mem_ld32(p + 4) <= doc) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	const uint8_t *p = lo > 0 ? mem_seg_elem(s, MEM_SEC_NSR, lo - 1) : NULL;
+	return p != NULL ? mem_ld32(p) : 0;
+}
+
+bool
+mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc)
+{
+	uint32_t lo, hi;
+	if (ord < s->m.ord_min || ord > s->m.ord_max || !mem_seg_range(s, ns, &lo, &hi))
+		return false;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (c->zone != mid / MEM_ZONE_DOCS
+		    && !mem_cols_load(c, s, mid / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+			return false;
+		uint32_t at = mem_cols_ord(c, mid - c->first);
+		if (at == ord) {
+			*doc = mid;
+			return true;
+		}
+		if (at < ord)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
 }

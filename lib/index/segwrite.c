@@ -38,6 +38,7 @@ mem_segw_release(struct mem_segw *w)
 		free(w->open[sec].data);
 	free(w->codes);
 	free(w->zone);
+	free(w->block);
 	memset(w, 0, sizeof *w);
 }
 
@@ -118,6 +119,27 @@ mem_segw_docs_end(struct mem_segw *w)
 	free(w->zone);
 	w->zone = NULL;
 	mem_front_clear(&w->whole);
+}
+
+static void
+put_block_of_codes(struct mem_segw *w)
+{
+	size_t size = mem_code_block_bytes(w->m.dims);
+	mem_segw_elem(w, MEM_SEC_CODE, w->block, size);
+	memset(w->block, 0, size);
+	w->nblock = 0;
+}
+
+void
+mem_segw_code(struct mem_segw *w, const uint8_t *code)
+{
+	uint32_t dims = w->m.dims;
+	if (w->block == NULL)
+		w->block = mem_xcalloc(1, mem_code_block_bytes(dims));
+	mem_code_block_set(w->block, dims, w->nblock++, code);
+	mem_segw_elem(w, MEM_SEC_FINE, mem_code_fine_part(code, dims), mem_code_fine_bytes(dims));
+	if (w->nblock == MEM_CODE_BLOCK)
+		put_block_of_codes(w);
 }
 
 void
@@ -215,6 +237,10 @@ mem_segw_finish(struct mem_segw *w, struct mem_err *err)
 {
 	if (w->failed)
 		return mem_err_set(err, MEM_FAIL, "an index segment would be over 16 GiB");
+	if (w->nblock > 0)
+		put_block_of_codes(w);
+	if (w->m.dims > 0)
+		w->m.sec[MEM_SEC_CODE].version = w->m.sec[MEM_SEC_FINE].version = 1;
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		close_part(w, (enum mem_sec)sec);
 	w->m.checksum = mem_hash_fast(&w->m, offsetof(struct mem_manifest, checksum));

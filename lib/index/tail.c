@@ -176,8 +176,8 @@ bool
 mem_index_due(struct mem_txn *t)
 {
 	uint64_t docs, bytes;
-	return mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK
-	    && (docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES);
+	return mem_tab_count(t, MEM_T_CODE) >= MEM_TAIL_DOCS || (mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK
+	    && (docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES));
 }
 
 /* ---- packing ---------------------------------------------------------- */

@@ -7,11 +7,15 @@ static int
 by_ord(const void *a, const void *b)
 {
 	const struct mem_tidy_seg *x = a, *y = b;
+	if (x->m.dims > 0 && x->m.level != y->m.level) /* the largest first */
+		return x->m.level > y->m.level ? -1 : 1;
+	if (x->m.ord_min == y->m.ord_min)
+		return x->number < y->number ? -1 : 1;
 	return x->m.ord_min < y->m.ord_min ? -1 : x->m.ord_min > y->m.ord_min;
 }
 
 enum mem_status
-mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n, struct mem_err *err)
+mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	struct mem_tidy_seg *list = NULL;
@@ -27,8 +31,10 @@ mem_index_segments(struct mem_txn *t, struct mem_tidy_seg **out, size_t *n, stru
 		st = mem_seg_open_table(&seg, t, number, mem_cursor_value(c), err);
 		if (st != MEM_OK)
 			break;
-		list = mem_grow(list, &cap, *n + 1, sizeof *list);
-		list[(*n)++] = (struct mem_tidy_seg){ number, seg.m };
+		if ((seg.m.dims > 0) == vectors) {
+			list = mem_grow(list, &cap, *n + 1, sizeof *list);
+			list[(*n)++] = (struct mem_tidy_seg){ number, seg.m };
+		}
 		mem_seg_close(&seg);
 		st = mem_cursor_next(c, err);
 	}
@@ -201,30 +207,37 @@ due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *
 }
 
 static bool
-flush_due(struct mem_txn *t, uint32_t max_docs)
+flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
 {
 	enum { SMALL_TAIL = 256 };
 	uint64_t docs, bytes;
-	return mem_index_due(t) || (max_docs == UINT32_MAX
-	    && mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK && docs >= SMALL_TAIL);
+	if (vectors) {
+		docs = mem_tab_count(t, MEM_T_CODE);
+		return docs >= MEM_TAIL_DOCS || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
+	}
+	if (mem_tail_size(t, &docs, &bytes, NULL) != MEM_OK)
+		return false;
+	return docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES
+	    || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
 }
 
 bool
 mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 {
-	struct mem_tidy_seg *segs = NULL;
-	size_t n, from;
-	if (flush_due(t, max_docs))
-		return true;
-	bool due = mem_index_segments(t, &segs, &n, NULL) == MEM_OK
-	    && due_merge(segs, n, max_docs, &from) > 0;
-	free(segs);
+	bool due = false;
+	for (int vectors = 0; vectors < 2 && !due; vectors++) {
+		struct mem_tidy_seg *segs = NULL;
+		size_t n, from;
+		due = flush_due(t, vectors, max_docs) || (mem_index_segments(t, vectors, &segs, &n, NULL) == MEM_OK
+		    && due_merge(segs, n, max_docs, &from) > 0);
+		free(segs);
+	}
 	return due;
 }
 
-/* One flush or one merge.  MEM_NONE: nothing is due. */
+/* One flush or one merge of words or of vectors.  MEM_NONE: nothing is due. */
 static enum mem_status
-one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
+one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_tidy_seg *segs = NULL;
@@ -233,17 +246,18 @@ one_step(struct mem_store *s, uint32_t max_docs, struct mem_err *err)
 	bool flush = false;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK) {
-		flush = flush_due(t, max_docs);
+		flush = flush_due(t, vectors, max_docs);
 		st = mem_index_epoch(t, &epoch, err);
 	}
 	if (st == MEM_OK)
-		st = mem_index_segments(t, &segs, &n, err);
+		st = mem_index_segments(t, vectors, &segs, &n, err);
 	mem_txn_end(t);
 	if (st == MEM_OK && flush) {
-		st = mem_index_flush(s, err);
+		st = vectors ? mem_vec_flush(s, err) : mem_index_flush(s, err);
 	} else if (st == MEM_OK) {
 		size_t from, count = due_merge(segs, n, max_docs, &from);
-		st = count > 0 ? mem_index_merge(s, segs + from, count, epoch, err) : MEM_NONE;
+		st = count == 0 ? MEM_NONE : vectors ? mem_vec_merge(s, segs + from, count, epoch, err)
+		    : mem_index_merge(s, segs + from, count, epoch, err);
 	}
 	free(segs);
 	return st;
@@ -257,10 +271,11 @@ mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err
 	enum mem_status st = mem_store_duty_begin(s, MEM_DUTY_INDEX, &duty, err);
 	if (st == MEM_OK)
 		st = sweep(s, err);
-	while (st == MEM_OK) {
-		st = one_step(s, max_docs, err);
-		*did |= st == MEM_OK;
-	}
+	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_NONE); vectors++)
+		do {
+			st = one_step(s, vectors, max_docs, err);
+			*did |= st == MEM_OK;
+		} while (st == MEM_OK);
 	if (st == MEM_NONE) /* done, or overtaken: what was built in vain goes too */
 		st = sweep(s, err);
 	mem_store_duty_end(duty);

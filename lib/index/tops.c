@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index/index_int.h"
 
-#include <assert.h>
-
 /* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
 #define SLACK 1e-10
 
@@ -33,20 +31,19 @@ resolve(struct mem_tops *t, struct mem_top *top)
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
 		return;
-	assert(top->seg != NULL); /* those of the tail are exact */
-	if (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS) {
+	if (top->seg != NULL && (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS)) {
 		t->cols_of = top->seg;
 		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {
 			t->status = top->seg->status;
 			return;
 		}
 	}
-	top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
+	if (top->seg != NULL)
+		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
 	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
-	if (t->status == MEM_NONE) {
-		mem_seg_damaged(top->seg, "a document that there is not");
-		t->status = top->seg->status;
-	}
+	if (t->status == MEM_NONE)
+		t->status = mem_err_set(t->err, MEM_FAIL, "the index holds node %u, which is not there: run mem-check --repair",
+		    top->ord);
 	if (t->status == MEM_OK) {
 		memcpy(&top->id_min, &attr->id, sizeof top->id_min);
 		top->id_max = top->id_min;

@@ -1,61 +1,188 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The nearest, from guesses to products.
+ *
+ * Every vector that passes the filters is guessed at from one bit a dimension; the best of these guesses (all, where
+ * there are few) are made finer; and rows are read in the order of the finer guess plus some standard errors, until
+ * what comes next cannot reach the worst of the hits.  Where vectors are spread so evenly that this
+ * hardly ends, it also ends once all but a twentieth of the hits were found in the first half of what was read.
+ * What is read depends on the vectors that pass alone, not on how they lie in segments and tail.
+ */
 #include "index/index_int.h"
-#include "vector/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct near {
-	struct mem_search s;
-	const float *v;
-	uint32_t dims;
-	uint64_t *bits;         /* what clauses leave; NULL: all */
-	size_t nbits;
-	float *row;
-};
+#define FEW        1024  /* rows that are all read without a guess */
+#define BATCH      128
+#define CHUNK      1024  /* of guesses that are put in order at a time */
+#define ENOUGH     2048  /* rows after which it may end early */
+#define COARSE     3     /* standard errors that are added */
+#define FINE       2.5F
+#define FINE_ALL   4.0F  /* where no guess was left out: all hits, but for one in thousands */
 
-static bool
-passes(const struct near *n, uint32_t ord, const struct mem_attr *a)
-{
-	return (n->bits == NULL || (ord < n->nbits && (n->bits[ord / 64] >> (ord % 64) & 1) != 0))
-	    && mem_search_sees(&n->s, a->ns)
-	    && (!n->s.filter.on || mem_filter_row(&n->s.filter, a->kind, a->role, a->session, a->captured_at));
-}
+/* ---- products --------------------------------------------------------- */
 
-static double
-product(const struct near *n, const struct mem_rows *r, size_t i)
-{
-	memcpy(n->row, r->p + i * r->bytes, r->bytes);
-	return mem_score_round((double)mem_dot(n->v, n->row, n->dims));
-}
-
+/* The product with a node's row; MEM_NONE: it has none. */
 static enum mem_status
-offer_rows(struct near *n, const struct mem_rows *r)
+product(struct mem_near *n, uint32_t ord, double *score)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		const struct mem_attr *a;
-		uint32_t ord = mem_rows_ord(r, i);
-		if (mem_rows_none(r, i))
-			continue;
-		enum mem_status st = mem_attr_at(n->s.t, ord, &a, n->s.err);
-		if (st == MEM_NONE)
-			continue; /* mem-check tells */
-		if (st != MEM_OK)
-			return st;
-		if (!passes(n, ord, a))
-			continue;
-		struct mem_top top = { .score = product(n, r, i), .ord = ord, .exact = true };
-		memcpy(&top.id_min, &a->id, sizeof top.id_min);
-		top.id_max = top.id_min;
-		mem_tops_offer(&n->s.tops, &top);
-		if (n->s.tops.status != MEM_OK)
-			return n->s.tops.status;
-	}
+	size_t at = 0;
+	enum mem_status st = mem_rows_find(n->rows, n->dims, ord, &n->at, &at, n->s.err);
+	if (st == MEM_OK)
+		st = mem_txn_pread(n->s.t, n->at.p + at * n->at.bytes, n->row, n->at.bytes, n->s.err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_rows one = { .n = 1, .bytes = n->at.bytes, .p = (const uint8_t *)n->row };
+	if (mem_rows_none(&one, 0))
+		return MEM_NONE;
+	*score = mem_score_round((double)mem_dot(n->v, n->row, n->dims));
 	return MEM_OK;
 }
 
 static enum mem_status
-offer_all(struct near *n)
+offer(struct mem_near *n, uint32_t ord)
+{
+	struct mem_top top = { .ord = ord, .doc = n->ranked++ };
+	memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
+	enum mem_status st = product(n, ord, &top.score);
+	if (st == MEM_NONE)
+		return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
+		    "run mem-check --repair", ord);
+	if (st == MEM_OK)
+		mem_tops_offer(&n->s.tops, &top);
+	return st == MEM_OK ? n->s.tops.status : st;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = mem_ld32(a), y = mem_ld32(b);
+	return x < y ? -1 : x > y;
+}
+
+/* In order of their rows in the file. */
+static enum mem_status
+offer_batch(struct mem_near *n, const struct mem_near_one *v, size_t count)
+{
+	uint32_t *ords = mem_xmalloc(count * sizeof *ords);
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < count; i++)
+		ords[i] = mem_near_ord(v[i].key);
+	qsort(ords, count, sizeof *ords, by_number);
+	for (size_t i = 0; i < count && st == MEM_OK; i++)
+		st = offer(n, ords[i]);
+	free(ords);
+	return st;
+}
+
+/* ---- how far to go ---------------------------------------------------- */
+
+/* What must be reached to enter. */
+static double
+bar(const struct mem_near *n)
+{
+	const struct mem_tops *t = &n->s.tops;
+	return t->n == t->limit && t->v[0].score > t->min_score ? t->v[0].score : t->min_score;
+}
+
+/* Makes the guesses of [from, pool.n) fine; drops those that cannot reach the bar. */
+static enum mem_status
+refine(struct mem_near *n, size_t from, bool all)
+{
+	struct mem_near_pool *p = &n->pool;
+	size_t fine_bytes = mem_code_fine_bytes(n->dims), to = from;
+	float errors = all ? FINE_ALL : FINE;
+	double least = all ? (double)-INFINITY : bar(n);
+	for (size_t i = from; i < p->n; i++) {
+		struct mem_near_one *one = &p->v[i];
+		float error, guess;
+		if ((double)mem_near_guess(one->key) < least)
+			continue;
+		const uint8_t *fine = (const uint8_t *)n->tail.data + one->doc * fine_bytes;
+		if (one->seg != UINT16_MAX)
+			fine = mem_seg_elem(&n->segs[one->seg].g.seg, MEM_SEC_FINE, one->doc);
+		if (fine == NULL)
+			return n->segs[one->seg].g.seg.status;
+		guess = mem_code_fine(&n->code, one->sum, one->f, one->along, fine, &error);
+		one->key = mem_near_key(guess + errors * error, mem_near_ord(one->key));
+		p->v[to++] = *one;
+	}
+	p->n = to;
+	return MEM_OK;
+}
+
+/* Most of the hits came early, and nothing since. */
+static bool
+settled(const struct mem_near *n)
+{
+	const struct mem_tops *t = &n->s.tops;
+	size_t late = 0;
+	if (t->n < t->limit || n->ranked < ENOUGH || n->ranked < 4 * t->limit)
+		return false;
+	for (size_t i = 0; i < t->n; i++)
+		late += t->v[i].doc > n->ranked / 2;
+	return late <= t->n / 20;
+}
+
+static int
+best_first(const void *a, const void *b)
+{
+	const struct mem_near_one *x = a, *y = b;
+	return x->key > y->key ? -1 : x->key < y->key;
+}
+
+static enum mem_status
+rank(struct mem_near *n)
+{
+	struct mem_near_pool *p = &n->pool;
+	size_t limit = n->s.q->limit, at = limit > BATCH ? limit : BATCH;
+	bool all = p->seen <= MEM_NEAR_KEEP;
+	if (p->n <= FEW || p->n <= 2 * limit)
+		return offer_batch(n, p->v, p->n);
+	mem_near_select(p->v, p->n, at);
+	enum mem_status st = offer_batch(n, p->v, at);
+	if (st == MEM_OK)
+		st = refine(n, at, all);
+	while (st == MEM_OK && at < p->n) {
+		size_t end = p->n - at > CHUNK ? at + CHUNK : p->n;
+		mem_near_select(p->v + at, p->n - at, end - at);
+		qsort(p->v + at, end - at, sizeof *p->v, best_first);
+		for (size_t count; at < end && st == MEM_OK; at += count) {
+			if ((double)mem_near_guess(p->v[at].key) < bar(n) || (!all && settled(n)))
+				return MEM_OK;
+			count = end - at < BATCH ? end - at : BATCH;
+			st = offer_batch(n, p->v + at, count);
+		}
+	}
+	return st;
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static bool
+admit(void *ctx, uint32_t ord)
+{
+	struct mem_near *n = ctx;
+	if (n->s.q->admit == NULL || n->s.q->admit(n->s.q->ctx, ord))
+		return true;
+	n->refused++;
+	return false;
+}
+
+static void
+ready_tops(struct mem_near *n)
+{
+	free(n->s.tops.v);
+	n->s.tops = (struct mem_tops){ .limit = n->s.q->limit, .min_score = n->s.q->min_score, .eager = true,
+		.admit = admit, .ctx = n, .t = n->s.t, .err = n->s.err };
+	n->ranked = 0;
+	n->refused = 0;
+}
+
+/* More hits are wanted than guesses are kept: every row that passes is read. */
+static enum mem_status
+offer_every(struct mem_near *n)
 {
 	struct mem_cursor *c = NULL;
 	struct mem_rows r;
@@ -64,8 +191,18 @@ offer_all(struct near *n)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
 	while (st == MEM_OK) {
 		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
-		if (st == MEM_OK)
-			st = offer_rows(n, &r);
+		for (size_t i = 0; st == MEM_OK && i < r.n; i++) {
+			const struct mem_attr *a;
+			uint32_t ord = mem_rows_ord(&r, i);
+			if (mem_rows_none(&r, i)
+			    || (n->bits != NULL && (ord >= n->nbits || (n->bits[ord / 64] >> (ord % 64) & 1) == 0)))
+				continue;
+			st = mem_attr_at(n->s.t, ord, &a, n->s.err);
+			if (st == MEM_OK && mem_search_sees(&n->s, a->ns)
+			    && mem_filter_row(&n->s.filter, a->kind, a->role, a->session, a->captured_at))
+				st = offer(n, ord);
+			st = st == MEM_NONE ? MEM_OK : st;
+		}
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, n->s.err);
 	}
@@ -73,28 +210,83 @@ offer_all(struct near *n)
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
+static enum mem_status
+search(struct mem_near *n)
+{
+	ready_tops(n);
+	if (n->s.q->limit > MEM_NEAR_KEEP / 4)
+		return offer_every(n);
+	mem_near_pool_init(&n->pool);
+	enum mem_status st = mem_near_scan(n);
+	if (st == MEM_OK)
+		st = rank(n);
+	/* The best were all refused: whoever is left comes from among those admitted. */
+	if (st == MEM_OK && n->refused > 0 && n->s.tops.n < n->s.tops.limit && n->pool.seen > n->pool.n) {
+		n->ask = true;
+		ready_tops(n);
+		mem_near_pool_release(&n->pool);
+		mem_near_pool_init(&n->pool);
+		st = mem_near_scan(n);
+		if (st == MEM_OK)
+			st = rank(n);
+	}
+	return st;
+}
+
+/* Without a model there is nothing to find: MEM_NONE. */
+static enum mem_status
+set_out(struct mem_near *n, struct mem_code_mean *mean)
+{
+	struct mem_index_model m;
+	const struct mem_index_query *q = n->s.q;
+	enum mem_status st = mem_index_model_get(n->s.t, &m, n->s.err);
+	if (st != MEM_OK)
+		return st;
+	n->dims = m.dims;
+	n->row = mem_xmalloc(m.dims * sizeof *n->row);
+	mem_code_mean_init(mean, m.mean, m.dims);
+	mem_code_query_init(&n->code, mean, n->v, COARSE);
+	mem_search_namespaces(&n->s);
+	mem_filter_init(&n->s.filter, q);
+	st = mem_cursor_open(&n->rows, n->s.t, MEM_T_ROW, n->s.err);
+	return st == MEM_OK ? mem_clause_bits(n->s.t, q, &n->bits, &n->nbits, n->s.err) : st;
+}
+
+static void
+near_free(struct mem_near *n)
+{
+	for (size_t i = 0; i < n->nsegs; i++) {
+		mem_seg_close(&n->segs[i].g.seg);
+		free(n->segs[i].g.spans);
+		free(n->segs[i].tombs);
+	}
+	mem_cursor_close(n->rows);
+	mem_code_query_release(&n->code);
+	mem_near_pool_release(&n->pool);
+	mem_buf_release(&n->tail);
+	free(n->segs);
+	free(n->s.tops.v);
+	free(n->s.ns);
+	free(n->bits);
+	free(n->row);
+	free(n);
+}
+
 enum mem_status
 mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
     struct mem_index_hit **hits, size_t *nhits, struct mem_err *err)
 {
-	struct mem_index_model m;
-	struct near *n = mem_xcalloc(1, sizeof *n);
-	n->s = (struct mem_search){ .t = t, .q = q, .err = err };
-	n->s.tops = (struct mem_tops){ .limit = q->limit, .min_score = q->min_score, .eager = true,
-		.admit = q->admit, .ctx = q->ctx, .t = t, .err = err };
-	n->v = v;
+	struct mem_code_mean mean = { 0 };
 	*hits = NULL;
 	*nhits = 0;
-	enum mem_status st = q->limit > 0 && q->nns > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	if (q->limit == 0 || q->nns == 0)
+		return MEM_OK;
+	struct mem_near *n = mem_xcalloc(1, sizeof *n);
+	n->s = (struct mem_search){ .t = t, .q = q, .err = err };
+	n->v = v;
+	enum mem_status st = set_out(n, &mean);
 	if (st == MEM_OK)
-		st = mem_clause_bits(t, q, &n->bits, &n->nbits, err);
-	if (st == MEM_OK) {
-		n->dims = m.dims;
-		n->row = mem_xmalloc(m.dims * sizeof *n->row);
-		mem_search_namespaces(&n->s);
-		mem_filter_init(&n->s.filter, q);
-		st = offer_all(n);
-	}
+		st = search(n);
 	if (st == MEM_OK) {
 		mem_tops_finish(&n->s.tops, q->limit, hits, nhits);
 		st = n->s.tops.status;
@@ -104,11 +296,8 @@ mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const floa
 		*hits = NULL;
 		*nhits = 0;
 	}
-	free(n->s.tops.v);
-	free(n->s.ns);
-	free(n->bits);
-	free(n->row);
-	free(n);
+	near_free(n);
+	mem_code_mean_release(&mean);
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
@@ -119,42 +308,29 @@ struct wanted {
 	size_t at;
 };
 
-static int
-by_ord(const void *a, const void *b)
-{
-	const struct wanted *x = a, *y = b;
-	return x->ord < y->ord ? -1 : x->ord > y->ord;
-}
-
 enum mem_status
-mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n,
+mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t count,
     double *scores, struct mem_err *err)
 {
 	struct mem_index_model m;
-	struct mem_cursor *c = NULL;
-	struct mem_rows r = { 0 };
-	struct near near = { .v = v };
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < count; i++)
 		scores[i] = (double)NAN;
-	enum mem_status st = n > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	enum mem_status st = count > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
-	struct wanted *w = mem_xcalloc(n, sizeof *w);
-	for (size_t i = 0; i < n; i++)
+	struct mem_near n = { .s = { .t = t, .err = err }, .v = v, .dims = m.dims };
+	struct wanted *w = mem_xcalloc(count, sizeof *w);
+	for (size_t i = 0; i < count; i++)
 		w[i] = (struct wanted){ ords[i], i };
-	qsort(w, n, sizeof *w, by_ord);
-	near.dims = m.dims;
-	near.row = mem_xmalloc(m.dims * sizeof *near.row);
-	st = mem_cursor_open(&c, t, MEM_T_ROW, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		size_t at = 0;
-		st = mem_rows_find(c, m.dims, w[i].ord, &r, &at, err);
-		if (st == MEM_OK && !mem_rows_none(&r, at))
-			scores[w[i].at] = product(&near, &r, at);
+	qsort(w, count, sizeof *w, by_number); /* by the ord, which comes first */
+	n.row = mem_xmalloc(m.dims * sizeof *n.row);
+	st = mem_cursor_open(&n.rows, t, MEM_T_ROW, err);
+	for (size_t i = 0; i < count && st == MEM_OK; i++) {
+		st = product(&n, w[i].ord, &scores[w[i].at]);
 		st = st == MEM_NONE ? MEM_OK : st;
 	}
-	mem_cursor_close(c);
-	free(near.row);
+	mem_cursor_close(n.rows);
+	free(n.row);
 	free(w);
 	return st;
 }

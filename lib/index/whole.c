@@ -12,12 +12,19 @@ mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *er
 	size_t n = 0;
 	*out = (struct mem_index_stat){ 0 };
 	enum mem_status st = mem_tail_size(t, &out->tail, &out->bytes, err);
+	for (int vectors = 0; vectors < 2 && st == MEM_OK; vectors++) {
+		st = mem_index_segments(t, vectors, &segs, &n, err);
+		for (size_t i = 0; i < n && st == MEM_OK; i++) {
+			out->bytes += segs[i].m.bytes + sizeof segs[i].m;
+			out->vectors += vectors ? segs[i].m.docs : 0;
+		}
+		out->segments += n;
+		free(segs);
+		segs = NULL;
+	}
 	if (st == MEM_OK)
-		st = mem_index_segments(t, &segs, &n, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		out->bytes += segs[i].m.bytes + sizeof segs[i].m;
-	out->segments = n;
-	free(segs);
+		st = mem_vec_tail_size(t, &out->vector_tail, &out->bytes, err);
+	out->vectors += out->vector_tail - mem_tab_count(t, MEM_T_TOMB);
 	return st;
 }
 
@@ -145,26 +152,6 @@ arrange(struct stretch *s)
 	s->start[0] = 0;
 }
 
-static uint32_t
-namespace_of(struct mem_seg *seg, uint32_t doc)
-{
-	uint64_t lo = 0, n = seg->m.sec[MEM_SEC_NSR].count;
-	while (n > 0) {
-		uint64_t half = n / 2;
-		const uint8_t *p = mem_seg_elem(seg, MEM_SEC_NSR, lo + half);
-		if (p == NULL)
-			return 0;
-		if (mem_ld32(p + 4) <= doc) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	const uint8_t *p = lo > 0 ? mem_seg_elem(seg, MEM_SEC_NSR, lo - 1) : NULL;
-	return p != NULL ? mem_ld32(p) : 0;
-}
-
 static bool
 give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 {
@@ -184,7 +171,7 @@ give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 				s->all[s->order[from + i]].tf };
 		uint32_t i = d - c->first;
 		uint8_t kind = mem_cols_kind(c, i);
-		struct mem_index_doc doc = { .ord = mem_cols_ord(c, i), .ns = namespace_of(seg, d),
+		struct mem_index_doc doc = { .ord = mem_cols_ord(c, i), .ns = mem_seg_ns(seg, d),
 			.length = mem_cols_length(c, i), .nterms = n };
 		if (seg->status == MEM_OK)
 			give(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
@@ -227,7 +214,7 @@ mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_er
 	struct each e = { .fn = fn, .ctx = ctx };
 	struct mem_tidy_seg *segs = NULL;
 	size_t n = 0;
-	enum mem_status st = mem_index_segments(t, &segs, &n, err);
+	enum mem_status st = mem_index_segments(t, false, &segs, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !e.stop; i++) {
 		struct mem_seg seg;
 		struct mem_str manifest = { (const char *)&segs[i].m, sizeof segs[i].m };
@@ -296,7 +283,7 @@ uncount(struct mem_txn *t, struct mem_err *err)
 enum mem_status
 mem_index_clear(struct mem_txn *t, struct mem_err *err)
 {
-	static const enum mem_table tabs[] = { MEM_T_SEG, MEM_T_SEGS, MEM_T_TAIL, MEM_T_TOMB };
+	static const enum mem_table tabs[] = { MEM_T_SEG, MEM_T_SEGS, MEM_T_TAIL, MEM_T_CODE, MEM_T_TOMB };
 	uint64_t epoch;
 	enum mem_status st = mem_index_epoch(t, &epoch, err);
 	epoch++;

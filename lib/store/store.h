@@ -155,7 +155,7 @@ int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transact
 enum mem_table {
 	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
 	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
-	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
+	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_CODE, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
 };
 
 /* ---- copies, compaction, following ------------------------------------ */
@@ -466,6 +466,12 @@ enum mem_status mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct me
 enum mem_status mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_err *err) MEM_CHECKED;                          /* MEM_NONE: was not there */
 uint64_t mem_tab_count(struct mem_txn *t, enum mem_table tab);
+/*
+ * n bytes at `at`, inside a value of this transaction, by a read of the file in place of the map where that
+ * can be: a row here and there costs a microsecond, and half of what a page fault does.
+ */
+enum mem_status mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n,
+    struct mem_err *err) MEM_CHECKED;
 
 struct mem_cursor;
 enum mem_status mem_cursor_open(struct mem_cursor **out, struct mem_txn *t,

@@ -8,7 +8,8 @@ const char *const mem_table_names[MEM_T_COUNT] = {
 	[MEM_T_ATTR] = "attr", [MEM_T_REF] = "ref", [MEM_T_DUP] = "dup", [MEM_T_NAME] = "name",
 	[MEM_T_SESS] = "sess", [MEM_T_OUT] = "out", [MEM_T_IN] = "in", [MEM_T_DUE] = "due",
 	[MEM_T_LOG] = "log", [MEM_T_AUDIT] = "audit", [MEM_T_TAIL] = "tail", [MEM_T_PEND] = "pend",
-	[MEM_T_ROW] = "row", [MEM_T_SEG] = "seg", [MEM_T_SEGS] = "segs", [MEM_T_TOMB] = "tomb",
+	[MEM_T_ROW] = "row", [MEM_T_CODE] = "code",
+	[MEM_T_SEG] = "seg", [MEM_T_SEGS] = "segs", [MEM_T_TOMB] = "tomb",
 };
 
 #define MAGIC "memkit\0"

@@ -82,6 +82,8 @@ struct mem_txn {
 	bool counters_dirty;
 	int64_t now;            /* one time for all that it writes */
 	struct mem_counters c;
+	const char *map;        /* where it begins, once it is looked for; NULL: not known */
+	bool map_sought;
 	struct mem_ns_entry *ns;
 	size_t nns, ns_cap, ns_last;
 };

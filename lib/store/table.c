@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "store/store_int.h"
 
@@ -77,6 +80,55 @@ mem_tab_count(struct mem_txn *t, enum mem_table tab)
 {
 	MDB_stat st;
 	return mdb_stat(t->txn, t->s->dbi[tab], &st) == 0 ? st.ms_entries : 0;
+}
+
+/* ---- reads of the file ------------------------------------------------- */
+
+/*
+ * LMDB does not tell where its map begins.  Every page in it begins with its own number (mdb.c: struct MDB_page), and a
+ * small value lies in a page, so from one of these it follows; one read makes sure.
+ */
+static void
+seek_map(struct mem_txn *t)
+{
+	MDB_val key = mem_val(MEM_STR("counters")), v;
+	MDB_stat stat;
+	uint64_t there[2], read[2];
+	int fd;
+	t->map_sought = true;
+	if (t->write || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0
+	    || mdb_get(t->txn, t->s->dbi[MEM_T_META], &key, &v) != 0)
+		return;
+	uintptr_t at = (uintptr_t)v.mv_data;
+	const char *page = (const char *)v.mv_data - (at & (stat.ms_psize - 1));
+	memcpy(there, page, sizeof there);
+	uint64_t offset = there[0] * stat.ms_psize;
+	if (there[0] > (uint64_t)INT64_MAX / stat.ms_psize || offset > at
+	    || pread(fd, read, sizeof read, (off_t)offset) != sizeof read || memcmp(there, read, sizeof read) != 0)
+		return;
+	t->map = page - offset;
+}
+
+enum mem_status
+mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem_err *err)
+{
+	int fd;
+	if (!t->map_sought)
+		seek_map(t);
+	if (t->map == NULL || mdb_env_get_fd(t->s->env, &fd) != 0) {
+		memcpy(out, at, n);
+		return MEM_OK;
+	}
+	off_t offset = (const char *)at - t->map;
+	for (size_t done = 0; done < n;) {
+		ssize_t got = pread(fd, (char *)out + done, n - done, offset + (off_t)done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return mem_err_sys(err, MEM_FAIL, "cannot read '%s'", t->s->path);
+		done += (size_t)got;
+	}
+	return MEM_OK;
 }
 
 /* ---- cursors ----------------------------------------------------------- */

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vector/codes_int.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 24 };     /* dimensions with one place */
-#define STRONG 3         /* what the largest of them counts */
-
-static size_t
-pieces(uint32_t dims)
-{
-	return (dims + PIECE - 1) / PIECE;
-}
 
 size_t
 mem_code_fine_bytes(uint32_t dims)
 {
-	return 1 + (6 * pieces(dims) + 7) / 8;
+	return 1 + (6 * MEM_CODE_PIECES(dims) + 7) / 8;
 }
 
 size_t
@@ -30,92 +19,6 @@ size_t
 mem_code_block_bytes(uint32_t dims)
 {
 	return MEM_CODE_GROUPS(dims) * 16 + MEM_CODE_BLOCK * 3;
-}
-
-void
-mem_code_mean_init(struct mem_code_mean *m, const float *mean, uint32_t dims)
-{
-	m->dims = dims;
-	m->direction = mem_xcalloc(dims, sizeof *m->direction);
-	m->length = mean != NULL ? sqrtf(mem_dot(mean, mean, dims)) : 0;
-	if (!(m->length > 0) || !isfinite(m->length))
-		m->length = 0;
-	for (uint32_t i = 0; i < dims && m->length > 0; i++)
-		m->direction[i] = mean[i] / m->length;
-}
-
-void
-mem_code_mean_release(struct mem_code_mean *m)
-{
-	free(m->direction);
-	m->direction = NULL;
-}
-
-/* ---- making ----------------------------------------------------------- */
-
-static void
-place_put(uint8_t *p, size_t i, unsigned v)
-{
-	size_t bit = 6 * i;
-	p[bit / 8] |= (uint8_t)(v << bit % 8);
-	if (bit % 8 > 2)
-		p[bit / 8 + 1] |= (uint8_t)(v >> (8 - bit % 8));
-}
-
-static unsigned
-place_get(const uint8_t *p, size_t i)
-{
-	size_t bit = 6 * i;
-	unsigned v = (unsigned)p[bit / 8] >> bit % 8;
-	if (bit % 8 > 2)
-		v |= (unsigned)p[bit / 8 + 1] << (8 - bit % 8);
-	return v & 63;
-}
-
-/* Places of the largest; their summed size. */
-static double
-put_places(uint8_t *p, const float *y, uint32_t dims)
-{
-	double sum = 0;
-	for (size_t k = 0; k < pieces(dims); k++) {
-		uint32_t from = (uint32_t)k * PIECE, best = from;
-		for (uint32_t i = from; i < dims && i < from + PIECE; i++)
-			if (fabsf(y[i]) > fabsf(y[best]))
-				best = i;
-		place_put(p, k, (best - from) | (unsigned)!(y[best] < 0) << 5);
-		sum += (double)fabsf(y[best]);
-	}
-	return sum;
-}
-
-static uint8_t
-in_byte(double v, double lo, double hi)
-{
-	v = rint(v);
-	return (uint8_t)(int)(v > lo ? (v < hi ? v : hi) : lo); /* lo also for NAN */
-}
-
-void
-mem_code_make(const struct mem_code_mean *m, const float *v, uint8_t *code)
-{
-	uint32_t dims = m->dims;
-	float *y = mem_xmalloc(dims * sizeof *y);
-	float along = mem_dot(v, m->direction, dims);
-	double size = 0, squares = 0;
-	uint8_t *p = code + dims / 8;
-	memset(code, 0, mem_code_bytes(dims));
-	for (uint32_t i = 0; i < dims; i++) {
-		y[i] = v[i] - along * m->direction[i];
-		size += (double)fabsf(y[i]);
-		squares += (double)y[i] * (double)y[i];
-		code[i / 8] |= (uint8_t)((unsigned)!(y[i] < 0) << i % 8);
-	}
-	uint16_t f = mem_half_put(size > 0 ? (float)(squares / size) : 0);
-	memcpy(p, &f, sizeof f);
-	p[2] = in_byte(((double)along - (double)m->length) * 256, -127, 127);
-	double strong = size + (STRONG - 1) * put_places(p + 4, y, dims);
-	p[3] = in_byte(strong > 0 ? size / strong * 255 : 0, 0, 255);
-	free(y);
 }
 
 /* ---- blocks ----------------------------------------------------------- */
@@ -157,117 +60,4 @@ int8_t
 mem_code_block_along(const uint8_t *block, uint32_t dims, unsigned i)
 {
 	return (int8_t)block[MEM_CODE_GROUPS(dims) * 16 + 2 * MEM_CODE_BLOCK + i];
-}
-
-/* ---- queries ---------------------------------------------------------- */
-
-/* Standard error of a coarse guess over f |q'|, for normal components: sqrt(1 - 2/π). */
-#define COARSE_ERROR .602810F
-
-void
-mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, const float *v, float errors)
-{
-	uint32_t dims = m->dims;
-	float along = mem_dot(v, m->direction, dims), widest = 0;
-	double all = 0;
-	q->dims = dims;
-	q->mean_length = m->length;
-	q->base = along * m->length;
-	q->along = along / 256;
-	q->q = mem_xmalloc(dims * sizeof *q->q);
-	q->table = mem_xcalloc(MEM_CODE_GROUPS(dims), 16);
-	for (uint32_t i = 0; i < dims; i++)
-		q->q[i] = v[i] - along * m->direction[i];
-	for (uint32_t i = 0; i < dims; i += 4) {
-		float sum = fabsf(q->q[i]) + fabsf(q->q[i + 1]) + fabsf(q->q[i + 2]) + fabsf(q->q[i + 3]);
-		widest = sum > widest ? sum : widest;
-		all += (double)sum;
-	}
-	q->scale = widest > 0 ? 2 * widest / 255 : 1;
-	q->bias = -(float)all;
-	q->length = sqrtf(mem_dot(q->q, q->q, dims));
-	q->reach = errors * COARSE_ERROR * q->length;
-	/* Of four dimensions: what their signs add up to, from the least there can be. */
-	for (uint32_t g = 0; g < dims / 4; g++)
-		for (unsigned e = 0; e < 16; e++) {
-			float sum = 0;
-			for (unsigned k = 0; k < 4; k++) {
-				float x = q->q[4 * g + k];
-				sum += fabsf(x) + ((e >> k & 1) != 0 ? x : -x);
-			}
-			q->table[16 * g + e] = (uint8_t)rintf(sum / q->scale);
-		}
-}
-
-void
-mem_code_query_release(struct mem_code_query *q)
-{
-	free(q->q);
-	free(q->table);
-	q->q = NULL;
-	q->table = NULL;
-}
-
-float
-mem_code_fine(const struct mem_code_query *q, uint32_t sum, uint16_t f, int8_t along, const uint8_t *fine,
-    float *error)
-{
-	float factor = mem_half_get(f) * ((float)fine[0] / 255);
-	float strong = 0;
-	size_t n = pieces(q->dims);
-	for (size_t k = 0; k < n; k++) {
-		unsigned place = place_get(fine + 1, k);
-		size_t i = k * PIECE + (place & 31);
-		float x = i < q->dims ? q->q[i] : 0; /* a damaged one */
-		strong += (place >> 5) != 0 ? x : -x;
-	}
-	float lies = q->mean_length + (float)along / 256;
-	float rest = 1 - lies * lies;
-	float guessed = factor * factor * ((float)q->dims + (STRONG * STRONG - 1) * (float)n);
-	float square = (guessed - (rest > 0 ? rest : 0)) / (float)(q->dims - 1);
-	*error = q->length * sqrtf(square > 0 ? square : 0);
-	return (q->base + q->along * (float)along) + factor * ((q->scale * (float)sum + q->bias) + (STRONG - 1) * strong);
-}
-
-/* ---- the plain kernel ------------------------------------------------- */
-
-static uint32_t
-scan_plain(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess, uint32_t *sum)
-{
-	size_t groups = MEM_CODE_GROUPS(q->dims);
-	const uint8_t *rest = block + 16 * groups;
-	uint32_t hits = 0;
-	memset(sum, 0, MEM_CODE_BLOCK * sizeof *sum);
-	for (size_t g = 0; g < groups; g++, block += 16) {
-		const uint8_t *table = q->table + 16 * g;
-		for (size_t i = 0; i < 16; i++) {
-			sum[i] += table[block[i] & 15];
-			sum[i + 16] += table[block[i] >> 4];
-		}
-	}
-	for (size_t i = 0; i < MEM_CODE_BLOCK; i++) {
-		uint16_t f;
-		memcpy(&f, rest + 2 * i, sizeof f);
-		float product = q->scale * (float)sum[i] + (q->bias + q->reach);
-		guess[i] = (q->base + q->along * (float)(int8_t)rest[2 * MEM_CODE_BLOCK + i])
-		    + mem_half_get(f) * product;
-		hits |= (uint32_t)(guess[i] >= cut) << i;
-	}
-	return hits;
-}
-
-mem_code_scan_fn *
-mem_code_scan(void)
-{
-	enum mem_kernel k = MEM_KERNEL_PLAIN;
-	if (mem_kernel_choose(&k, NULL) != MEM_OK || k == MEM_KERNEL_OPENBLAS)
-		for (k = MEM_KERNEL_AVX512; !mem_kernel_has(k);)
-			k--;
-#ifdef __x86_64__
-	if (k == MEM_KERNEL_AVX512)
-		return mem_code_scan_avx512;
-	if (k == MEM_KERNEL_AVX2)
-		return mem_code_scan_avx2;
-#endif
-	return scan_plain;
 }

@@ -174,7 +174,7 @@ merge_first(size_t n)
 	size_t have;
 	uint64_t epoch;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, &segs, &have, &err));
+	ASSERT_OK(mem_index_segments(t, false, &segs, &have, &err));
 	ASSERT_OK(mem_index_epoch(t, &epoch, &err));
 	mem_txn_end(t);
 	size_t from = have > n ? draw((uint32_t)(have - n + 1)) : 0;

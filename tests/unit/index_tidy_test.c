@@ -331,7 +331,7 @@ list_segments(struct mem_tidy_seg **segs, size_t *n, uint64_t *epoch)
 {
 	struct mem_txn *t = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, segs, n, &err));
+	ASSERT_OK(mem_index_segments(t, false, segs, n, &err));
 	ASSERT_OK(mem_index_epoch(t, epoch, &err));
 	mem_txn_end(t);
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "vector/vector.h"
+#include "vector/vector_int.h"
 
 enum { DIMS = 384, NODES = 6000 };
 
@@ -292,18 +292,77 @@ rows_come_back_in_whatever_order_they_came(void **state)
 	}
 }
 
+static enum mem_status
+drop_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct puts *p = ctx;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
+		st = mem_index_vector_drop(t, p->ords[i], e);
+		if (st == MEM_OK)
+			st = mem_index_pend(t, p->ords[i], e);
+	}
+	return st;
+}
+
+/* Flushes and merges whatever can be. */
+static void
+tidy(void)
+{
+	for (bool did = true; did;)
+		ASSERT_OK(mem_index_tidy(store, UINT32_MAX, &did, &err));
+}
+
+static struct mem_index_stat
+stat_now(void)
+{
+	struct mem_txn *t = NULL;
+	struct mem_index_stat s;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_index_stat(t, &s, &err));
+	mem_txn_end(t);
+	return s;
+}
+
 static void
 the_nearest_are_found_under_every_filter(void **state)
 {
 	(void)state;
-	static uint32_t ords[NODES];
-	size_t n = 0;
+	static uint32_t ords[NODES], more[NODES];
+	size_t n = 0, nmore = 0;
 	start();
-	for (uint32_t ord = 0; ord < NODES; ord++)
+	for (uint32_t ord = 0; ord < NODES; ord++) {
 		if (mix(ord) % 10 != 0)
 			ords[n++] = ord;
+		else if (ord % 2 == 0)
+			more[nmore++] = ord;
+	}
 	give_vectors(ords, n);
 	assert_searches();
+	tidy();
+	assert_int_equal(stat_now().vectors, n);
+	assert_int_equal(stat_now().vector_tail, 0);
+	assert_searches();
+	/* late ones, others instead of some, and some that go: in the tail, in segments, in both */
+	give_vectors(more, nmore);
+	give_vectors(ords + 100, 100);
+	assert_searches();
+	struct puts gone = { ords + 150, 100 };
+	ASSERT_OK(mem_store_write(store, drop_vectors, &gone, &err));
+	for (size_t i = 0; i < gone.n; i++)
+		versions[gone.ords[i]] = 0;
+	assert_rows();
+	assert_searches();
+	assert_int_equal(stat_now().vectors, n + nmore - 100);
+	tidy();
+	assert_rows();
+	assert_searches();
+	assert_int_equal(stat_now().vectors, n + nmore - 100);
+	give_vectors(ords + 140, 20);
+	tidy();
+	assert_rows();
+	assert_searches();
+	assert_int_equal(stat_now().vectors, n + nmore - 90);
 }
 
 static void
@@ -407,8 +466,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_back_in_whatever_order_they_came),
-		cmocka_unit_test(the_nearest_are_found_under_every_filter),
 		cmocka_unit_test(the_other_signal_is_that_of_a_search),
+		cmocka_unit_test(the_nearest_are_found_under_every_filter),
 		cmocka_unit_test(pending_ones_are_listed_and_models_do_not_mix),
 	};
 	return cmocka_run_group_tests_name("index_vector", tests, setup, world_teardown);

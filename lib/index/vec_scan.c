@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Guesses for every vector that passes the filters, in the tail and in segments by the same instructions. */
+#include "index/index_int.h"
+
+#include <stdlib.h>
+
+struct scan {
+	struct mem_near *n;
+	mem_code_scan_fn *guess;
+	unsigned columns;
+	struct mem_cols cols;
+	uint64_t bits[MEM_ZONE_DOCS / 64]; /* of the zone */
+};
+
+static bool
+left_by_clauses(const struct mem_near *n, uint32_t ord)
+{
+	return ord < n->nbits && (n->bits[ord / 64] >> (ord % 64) & 1) != 0;
+}
+
+static bool
+admitted(struct mem_near *n, uint32_t ord)
+{
+	return n->s.q->admit == NULL || n->s.q->admit(n->s.q->ctx, ord);
+}
+
+/* ---- the tail --------------------------------------------------------- */
+
+struct tail {
+	uint8_t *block;
+	unsigned n;                         /* codes in it */
+	uint32_t ords[MEM_CODE_BLOCK], first;
+};
+
+static void
+guess_tail(struct scan *s, struct tail *b)
+{
+	struct mem_near *n = s->n;
+	float guess[MEM_CODE_BLOCK];
+	uint32_t sum[MEM_CODE_BLOCK];
+	uint32_t hits = s->guess(&n->code, b->block, n->pool.cut, guess, sum);
+	for (unsigned i = 0; i < b->n; i++) {
+		if ((hits >> i & 1) == 0)
+			continue;
+		struct mem_near_one one = { .sum = sum[i], .doc = b->first + i, .seg = UINT16_MAX,
+			.f = mem_code_block_f(b->block, n->dims, i), .along = mem_code_block_along(b->block, n->dims, i) };
+		mem_near_push(&n->pool, &one, guess[i], b->ords[i]);
+	}
+	memset(b->block, 0, mem_code_block_bytes(n->dims));
+	b->first += b->n;
+	b->n = 0;
+}
+
+static void
+take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const uint8_t *code)
+{
+	struct mem_near *n = s->n;
+	if (!mem_search_sees(&n->s, h->ns) || (n->bits != NULL && !left_by_clauses(n, h->ord))
+	    || (n->s.filter.on && !mem_filter_row(&n->s.filter, h->kind, h->role, h->session, h->captured_at))
+	    || (n->ask && !admitted(n, h->ord)))
+		return;
+	n->pool.seen++;
+	mem_code_block_set(b->block, n->dims, b->n, code);
+	mem_buf_put(&n->tail, mem_code_fine_part(code, n->dims), mem_code_fine_bytes(n->dims));
+	b->ords[b->n++] = h->ord;
+	if (b->n == MEM_CODE_BLOCK)
+		guess_tail(s, b);
+}
+
+static enum mem_status
+scan_tail(struct scan *s)
+{
+	struct mem_near *n = s->n;
+	struct mem_cursor *c = NULL;
+	struct mem_vec_head h;
+	const uint8_t *code;
+	struct tail b = { .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
+	mem_buf_reset(&n->tail);
+	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_CODE, n->s.err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
+	while (st == MEM_OK) {
+		st = mem_vec_parse(&h, &code, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
+		if (st != MEM_OK)
+			break;
+		take_tail(s, &b, &h, code);
+		st = mem_cursor_next(c, n->s.err);
+	}
+	mem_cursor_close(c);
+	if (b.n > 0)
+		guess_tail(s, &b);
+	free(b.block);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* ---- segments --------------------------------------------------------- */
+
+static void
+clear_dead(struct scan *s, const struct mem_near_seg *g)
+{
+	size_t lo = 0, n = g->ntombs;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (g->tombs[lo + half] < s->cols.first) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	for (; lo < g->ntombs && g->tombs[lo] - s->cols.first < s->cols.n; lo++) {
+		uint32_t i = g->tombs[lo] - s->cols.first;
+		s->bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+	}
+}
+
+/* What is left of documents [lo, hi) of the zone that is loaded; false: nothing. */
+static bool
+find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+{
+	const struct mem_near *n = s->n;
+	enum mem_pass pass = n->s.filter.on ? mem_filter_zone(&n->s.filter, &s->cols) : MEM_PASS_ALL;
+	uint64_t any = 0;
+	if (pass == MEM_PASS_NONE)
+		return false;
+	if (pass == MEM_PASS_SOME)
+		mem_filter_bits(&n->s.filter, &s->cols, s->bits);
+	else
+		memset(s->bits, 255, sizeof s->bits);
+	for (uint32_t k = 0; k < MEM_ZONE_DOCS / 64; k++) {
+		uint64_t word = s->bits[k];
+		uint32_t from = 64 * k, to = from + 64;
+		if (to <= lo || from >= hi) {
+			s->bits[k] = 0;
+			continue;
+		}
+		if (from < lo)
+			word &= UINT64_MAX << (lo - from);
+		if (to > hi)
+			word &= UINT64_MAX >> (to - hi);
+		if (n->bits != NULL || n->ask)
+			for (uint64_t left = word; left != 0; left &= left - 1) {
+				uint32_t ord = mem_cols_ord(&s->cols, from + (uint32_t)__builtin_ctzll(left));
+				if ((n->bits != NULL && !left_by_clauses(n, ord)) || (n->ask && !admitted(s->n, ord)))
+					word &= ~(left & -left);
+			}
+		s->bits[k] = word;
+		any |= word;
+	}
+	if (g->ntombs > 0)
+		clear_dead(s, g);
+	return any != 0;
+}
+
+static void
+push_hits(struct scan *s, const uint8_t *block, uint32_t doc, uint16_t seg, uint32_t hits, const float *guess,
+    const uint32_t *sum)
+{
+	struct mem_near *n = s->n;
+	for (; hits != 0; hits &= hits - 1) {
+		unsigned i = (unsigned)__builtin_ctz(hits);
+		struct mem_near_one one = { .sum = sum[i], .doc = doc + i, .seg = seg,
+			.f = mem_code_block_f(block, n->dims, i), .along = mem_code_block_along(block, n->dims, i) };
+		mem_near_push(&n->pool, &one, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first));
+	}
+}
+
+/* A part's blocks lie one behind the other, so that most need not be looked for. */
+static bool
+scan_zone(struct scan *s, uint16_t number, uint32_t lo, uint32_t hi)
+{
+	struct mem_near *n = s->n;
+	struct mem_near_seg *g = &n->segs[number];
+	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
+	const uint8_t *block = NULL;
+	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
+		return false;
+	uint32_t first = s->cols.first;
+	if (!find_bits(s, g, lo - first, hi - first))
+		return true;
+	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK) {
+		float guess[MEM_CODE_BLOCK];
+		uint32_t sum[MEM_CODE_BLOCK], i = doc - first;
+		uint32_t mask = (uint32_t)(s->bits[i / 64] >> (i % 64));
+		if (doc / MEM_CODE_BLOCK % per == 0)
+			block = NULL;
+		else if (block != NULL)
+			block += size;
+		if (mask == 0)
+			continue;
+		if (block == NULL)
+			block = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
+		if (block == NULL)
+			return false;
+		n->pool.seen += (unsigned)__builtin_popcount(mask);
+		uint32_t hits = s->guess(&n->code, block, n->pool.cut, guess, sum) & mask;
+		if (hits != 0)
+			push_hits(s, block, doc, number, hits, guess, sum);
+	}
+	return true;
+}
+
+static enum mem_status
+scan_segment(struct scan *s, uint16_t number)
+{
+	struct mem_search_seg *g = &s->n->segs[number].g;
+	for (size_t i = 0; i < g->nspans; i++)
+		for (uint32_t lo = g->spans[i].lo, end; lo < g->spans[i].hi; lo = end) {
+			end = (lo / MEM_ZONE_DOCS + 1) * MEM_ZONE_DOCS;
+			if (end > g->spans[i].hi)
+				end = g->spans[i].hi;
+			if (!scan_zone(s, number, lo, end))
+				return g->seg.status;
+		}
+	return MEM_OK;
+}
+
+static enum mem_status
+open_segment(struct mem_near *n, uint32_t number, struct mem_str manifest)
+{
+	if (n->nsegs == UINT16_MAX)
+		return mem_err_set(n->s.err, MEM_FAIL, "index: too many segments: run mem-maintain");
+	n->segs = mem_grow(n->segs, &n->segs_cap, n->nsegs + 1, sizeof *n->segs);
+	struct mem_near_seg *g = &n->segs[n->nsegs];
+	memset(g, 0, sizeof *g);
+	enum mem_status st = mem_seg_open_table(&g->g.seg, n->s.t, number, manifest, n->s.err);
+	if (st != MEM_OK)
+		return st;
+	if (g->g.seg.m.dims == 0) {
+		mem_seg_close(&g->g.seg);
+		return MEM_OK;
+	}
+	n->nsegs++;
+	if (g->g.seg.m.dims != n->dims) {
+		mem_seg_damaged(&g->g.seg, "vectors of another model");
+		return g->g.seg.status;
+	}
+	if (!mem_search_spans(&n->s, &g->g))
+		return g->g.seg.status;
+	return mem_vec_tombs(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
+}
+
+static enum mem_status
+open_segments(struct mem_near *n)
+{
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_SEGS, n->s.err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		st = open_segment(n, key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0, mem_cursor_value(c));
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, n->s.err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_near_scan(struct mem_near *n)
+{
+	struct scan *s = mem_xcalloc(1, sizeof *s);
+	s->n = n;
+	s->guess = mem_code_scan();
+	s->columns = mem_filter_columns(&n->s.filter) | 1U << MEM_COL_ORD;
+	enum mem_status st = n->segs == NULL ? open_segments(n) : MEM_OK;
+	if (st == MEM_OK)
+		st = scan_tail(s);
+	for (size_t i = 0; i < n->nsegs && st == MEM_OK; i++)
+		st = scan_segment(s, (uint16_t)i);
+	mem_near_close(&n->pool);
+	free(s);
+	return st;
+}
