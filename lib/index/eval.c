@@ -34,18 +34,22 @@ struct mem_eval {
 	struct mem_seg *seg;
 	struct lane *lanes;  /* in query order */
 	size_t n;
-	struct lane **order; /* SHOULD and MUST, by rising `most` */
+	struct lane **order; /* what brings candidates, by rising `most` */
 	size_t norder;
 	struct lane **local; /* the same by rising `here` */
 	struct lane **nots;
 	size_t nnots;
-	struct lane *lead;   /* the shortest MUST */
+	struct lane **filters; /* MUST that bring nothing, by rising length */
+	size_t nfilters;
+	struct lane *lead;   /* the shortest other MUST */
+	bool bare;           /* a filter led to the candidate: what the query asks for may not be there */
 
 	unsigned columns;    /* that are read */
 	struct mem_cols cols;
 	enum mem_pass pass;
 	bool bits_ready, lengths_ready;
-	uint64_t bits[MEM_ZONE_DOCS / 64];
+	uint64_t bits[MEM_ZONE_DOCS / 64];    /* what passes, unless all does */
+	bool none;                            /* of them is set */
 	const uint8_t *lengths;          /* of the zone, at most 255: in its column, or in `clipped` */
 
 	struct mem_id *after;            /* by zone: no document of it or a later one is below */
@@ -80,14 +84,6 @@ zone_enter(struct mem_eval *e, uint32_t zone)
 		return false;
 	e->pass = e->s->filter.on ? mem_filter_zone(&e->s->filter, &e->cols) : MEM_PASS_ALL;
 	return true;
-}
-
-static void
-zone_bits(struct mem_eval *e)
-{
-	if (!e->bits_ready && e->pass == MEM_PASS_SOME)
-		mem_filter_bits(&e->s->filter, &e->cols, e->bits);
-	e->bits_ready = true;
 }
 
 static void
@@ -229,6 +225,66 @@ range_bound(struct mem_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 	return best;
 }
 
+/* ---- what passes ------------------------------------------------------ */
+
+/* Takes the bits of documents of the zone that the lane does not hold. */
+static void
+keep_lane(struct mem_eval *e, struct lane *l)
+{
+	uint64_t has[MEM_ZONE_DOCS / 64] = { 0 };
+	const uint32_t first = e->cols.first, n = e->cols.n;
+	l->block = block_seek(l, l->block, first);
+	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
+		if (!mem_list_load(&l->list, b))
+			return;
+		for (uint32_t k = b == l->block ? place_of(&l->list, first) : 0; k < l->list.n; k++) {
+			uint32_t i = l->list.docs[k] - first;
+			if (i >= n)
+				break;
+			has[i / 64] |= (uint64_t)1 << (i % 64);
+		}
+		if (block_last(l, b) >= first + n - 1)
+			break;
+	}
+	for (size_t i = 0; i < MEM_COUNT(has); i++)
+		e->bits[i] &= has[i];
+}
+
+/* The bits, NULL where all passes. */
+static const uint64_t *
+zone_bits(struct mem_eval *e)
+{
+	if (e->pass == MEM_PASS_ALL && e->nfilters == 0)
+		return NULL;
+	if (e->bits_ready)
+		return e->bits;
+	e->bits_ready = true;
+	if (e->pass == MEM_PASS_SOME)
+		mem_filter_bits(&e->s->filter, &e->cols, e->bits);
+	else
+		memset(e->bits, 255, sizeof e->bits);
+	for (size_t k = 0; k < e->nfilters; k++)
+		keep_lane(e, e->filters[k]);
+	uint64_t any = 0;
+	for (size_t i = 0; i < MEM_COUNT(e->bits); i++)
+		any |= e->bits[i];
+	e->none = any == 0;
+	return e->bits;
+}
+
+/* The same of one document that `lead` brought. */
+static bool
+doc_passes(struct mem_eval *e, const struct lane *lead, uint32_t doc)
+{
+	if (e->pass == MEM_PASS_NONE || (e->pass == MEM_PASS_SOME
+	    && !mem_filter_doc(&e->s->filter, &e->cols, doc - e->cols.first)))
+		return false;
+	for (size_t k = 0; k < e->nfilters; k++)
+		if (e->filters[k] != lead && probe(e->filters[k], doc) == 0)
+			return false;
+	return true;
+}
+
 /* ---- candidates ------------------------------------------------------- */
 
 static void
@@ -236,14 +292,18 @@ score_doc(struct mem_eval *e, uint32_t doc, uint32_t i)
 {
 	uint32_t length = mem_cols_length(&e->cols, i);
 	double score = 0;
+	bool asked = !e->bare;
 	for (size_t k = 0; k < e->n; k++) {
 		struct lane *l = &e->lanes[k];
-		if (l->clause->top > 0) {
+		if (l->clause->top > 0 || (!asked && l->clause->brings)) {
 			uint32_t tf = probe(l, doc);
+			asked |= tf > 0;
 			if (tf > 0)
 				score += l->clause->top * mem_bm25_gain(&e->s->bm25, tf, length);
 		}
 	}
+	if (!asked)
+		return;
 	struct mem_top top = { .score = mem_score_round(score), .seg = e->seg, .doc = doc,
 		.rising = e->cols.z.rising != 0, .id_min = e->cols.z.id_min, .id_max = e->cols.z.id_max };
 	if (!broken(e))
@@ -292,14 +352,9 @@ lead_block(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size
 		uint32_t doc = l->docs[k];
 		if (doc < lo || !zone_enter(e, doc / MEM_ZONE_DOCS))
 			continue;
-		uint32_t i = doc - e->cols.first;
-		if (e->pass == MEM_PASS_NONE)
-			continue;
 		double sum = lead->clause->top * mem_bm25_gain(&e->s->bm25, l->tfs[k],
-		    mem_cols_length(&e->cols, i));
-		if (sum + most < cut_at(e, doc))
-			continue;
-		if (e->pass == MEM_PASS_ALL || mem_filter_doc(&e->s->filter, &e->cols, i))
+		    mem_cols_length(&e->cols, doc - e->cols.first));
+		if (sum + most >= cut_at(e, doc) && doc_passes(e, lead, doc))
 			consider(e, doc, sum, e->local, nrest, most);
 	}
 	return hi;
@@ -326,6 +381,7 @@ step_lead(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
 	}
 	if (block_bound(e, lead, lead->block) + most < cut_at(e, lo))
 		return hi;
+	e->bare = !lead->clause->brings;
 	return lead_block(e, lead, lo, hi, nrest, most);
 }
 
@@ -484,7 +540,8 @@ step_window(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 {
 	if (!zone_enter(e, lo / MEM_ZONE_DOCS))
 		return hi;
-	if (e->pass == MEM_PASS_NONE)
+	const uint64_t *bits = e->pass != MEM_PASS_NONE ? zone_bits(e) : NULL;
+	if (e->pass == MEM_PASS_NONE || (bits != NULL && e->none))
 		return e->cols.first + e->cols.n < hi ? e->cols.first + e->cols.n : hi;
 	hi = window_end(e, lo, hi, nidle);
 	struct window w = { .lo = lo, .hi = hi, .first = (lo - e->cols.first) / 64,
@@ -497,10 +554,10 @@ step_window(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 	if (most < cut)
 		return hi;
 	order_here(e, &w, cut);
+	e->bare = false;
 	zone_lengths(e);
-	zone_bits(e);
 	for (size_t k = w.nrest; k < e->norder; k++)
-		add_lane(e, e->local[k], &w, e->pass == MEM_PASS_SOME ? e->bits : NULL, e->touched);
+		add_lane(e, e->local[k], &w, bits, e->touched);
 	add_rest(e, &w, cut);
 	consider_all(e, &w);
 	memset(e->touched + w.first, 0, (w.last + 1 - w.first) * sizeof *e->touched);
@@ -525,6 +582,9 @@ eval_span(struct mem_eval *e, uint32_t lo, uint32_t hi)
 		if (nidle == e->norder)
 			return;
 		struct lane *lead = e->lead;
+		if (e->nfilters > 0 && sparse(e, e->filters[0])
+		    && (lead == NULL || e->filters[0]->list.df < lead->list.df))
+			lead = e->filters[0];
 		if (lead == NULL && nidle + 1 == e->norder)
 			lead = e->order[nidle];
 		if (lead != NULL && sparse(e, lead))
@@ -567,6 +627,13 @@ lane_sort(struct mem_eval *e, struct lane *l)
 		e->nots[e->nnots++] = l;
 		return;
 	}
+	if (!l->clause->brings) {
+		size_t at = e->nfilters++;
+		for (; at > 0 && e->filters[at - 1]->list.df > l->list.df; at--)
+			e->filters[at] = e->filters[at - 1];
+		e->filters[at] = l;
+		return;
+	}
 	if (l->clause->c->occur == MEM_MUST
 	    && (e->lead == NULL || l->list.df < e->lead->list.df))
 		e->lead = l;
@@ -583,7 +650,7 @@ set_out(struct mem_eval *e, struct mem_search_seg *g)
 	const struct mem_search *s = e->s;
 	e->seg = &g->seg;
 	e->cols.zone = e->cut_zone = UINT32_MAX;
-	e->n = e->norder = e->nnots = 0;
+	e->n = e->norder = e->nnots = e->nfilters = 0;
 	e->lead = NULL;
 	e->after_known = false;
 	for (size_t i = 0; i < s->n; i++) {
@@ -608,9 +675,10 @@ mem_eval_new(struct mem_search *s)
 	e->s = s;
 	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(&s->filter);
 	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);
-	e->order = mem_xcalloc(3 * s->n, sizeof *e->order);
+	e->order = mem_xcalloc(4 * s->n, sizeof *e->order);
 	e->local = e->order + s->n;
 	e->nots = e->local + s->n;
+	e->filters = e->nots + s->n;
 	return e;
 }
 

@@ -106,16 +106,20 @@ gather(v16b v)
 #endif
 }
 
-/* Bits of the bytes that equal one of `values`; for up to n documents. */
+/* Bits of the bytes that equal one of `values`, one at least; for up to n documents. */
 static void
 match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
 {
+	v16b want[256];
 	size_t i = 0;
+	for (size_t k = 0; k < nvalues; k++)
+		want[k] = (v16b){ 0 } + values[k];
 	for (; i + 16 <= n; i += 16) {
-		v16b v, hit = { 0 };
+		v16b v;
 		memcpy(&v, p + i, sizeof v);
-		for (size_t k = 0; k < nvalues; k++)
-			hit |= (v16b)(v == values[k]);
+		v16b hit = (v16b)(v == want[0]);
+		for (size_t k = 1; k < nvalues; k++)
+			hit |= (v16b)(v == want[k]);
 		bits[i / 64] |= gather(hit) << (i % 64);
 	}
 	for (; i < n; i++)
@@ -132,7 +136,8 @@ kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
 		if ((c->z.kinds >> (v & 31) & 1) != 0 && (c->z.roles >> (v >> 5) & 1) != 0
 		    && kind_passes(f, v & 31, (uint8_t)(v >> 5)))
 			values[n++] = (uint8_t)v;
-	match_bytes(c->col[MEM_COL_KIND], c->n, values, n, bits);
+	if (n > 0)
+		match_bytes(c->col[MEM_COL_KIND], c->n, values, n, bits);
 }
 
 static void

@@ -71,8 +71,8 @@ struct mem_index_clause {
 	bool scored;                        /* false: it only filters (fields, tags) */
 	double weight;                      /* times idf; 1 for a plain word */
 };
-/* A document matches when every MUST and no MUST_NOT stands in it and, where there is no MUST, a
- * SHOULD does.  Filters and admit only take away; they change no score. */
+/* A document matches when every MUST and no MUST_NOT stands in it and, where no MUST is scored but there
+ * is a SHOULD, one of those does.  Filters and admit only take away; they change no score. */
 struct mem_index_query {
 	const struct mem_index_clause *clauses;
 	size_t nclauses;

@@ -518,6 +518,7 @@ bool mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hi
 
 struct mem_clause {
 	const struct mem_index_clause *c;
+	bool brings;                     /* candidates; what does not, only takes some away */
 	uint64_t df;
 	double top;                      /* 0 where it is not scored */
 };
@@ -536,7 +537,6 @@ struct mem_search {
 	struct mem_err *err;
 	struct mem_clause *clauses;
 	size_t n;
-	bool must;                       /* there is a MUST */
 	uint32_t *ns;                    /* visible namespaces, sorted */
 	size_t nns;
 	uint64_t docs, length;

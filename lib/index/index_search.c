@@ -174,7 +174,7 @@ plan_row(struct mem_plan *p, const struct mem_tail_row *row)
 	for (size_t i = 0; i < s->n; i++) {
 		tfs[i] = mem_tail_find(row, s->clauses[i].c->hash);
 		s->clauses[i].df += tfs[i] > 0;
-		wanted |= tfs[i] > 0 && s->clauses[i].c->occur != MEM_MUST_NOT;
+		wanted |= tfs[i] > 0 && s->clauses[i].brings;
 	}
 	if (!wanted || !mem_filter_row(&s->filter, row->doc.kind, row->doc.role,
 	    row->doc.session, row->doc.captured_at))
@@ -240,17 +240,36 @@ eval_match(struct mem_search *s, const struct mem_tail_match *m, const uint32_t 
 
 /* ---- all of it -------------------------------------------------------- */
 
+static bool
+says_what(const struct mem_index_clause *c)
+{
+	return c->occur == MEM_SHOULD || (c->occur == MEM_MUST && c->scored);
+}
+
+/* Where all clauses are filters, they bring what they leave. */
+static void
+take_clauses(struct mem_search *s)
+{
+	const struct mem_index_query *q = s->q;
+	bool any = false;
+	s->n = q->nclauses;
+	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
+	for (size_t i = 0; i < s->n; i++)
+		any |= says_what(&q->clauses[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct mem_index_clause *c = &q->clauses[i];
+		s->clauses[i].c = c;
+		s->clauses[i].brings = any ? says_what(c) : c->occur == MEM_MUST;
+	}
+}
+
 enum mem_status
 mem_plan_all(struct mem_plan *p)
 {
 	struct mem_search *s = &p->s;
-	const struct mem_index_query *q = s->q;
 	mem_search_namespaces(s);
-	mem_filter_init(&s->filter, q);
-	s->n = q->nclauses;
-	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
-	for (size_t i = 0; i < s->n; i++)
-		s->clauses[i].c = &q->clauses[i];
+	mem_filter_init(&s->filter, s->q);
+	take_clauses(s);
 	enum mem_status st = plan_segments(p);
 	return st == MEM_OK ? plan_tail(p) : st;
 }
@@ -262,7 +281,7 @@ mem_plan_weigh(struct mem_search *s)
 	mem_bm25_init(&s->bm25, s->docs, s->length);
 	for (size_t i = 0; i < s->n; i++) {
 		struct mem_clause *c = &s->clauses[i];
-		any |= c->df > 0 && c->c->occur != MEM_MUST_NOT;
+		any |= c->df > 0 && c->brings;
 		if (c->c->occur == MEM_MUST && c->df == 0)
 			return false;
 		if (c->c->scored && c->c->occur != MEM_MUST_NOT)

@@ -70,6 +70,8 @@ refs() { jq -j '.ref // empty'; }
 	[ "$(mem-search -n 1 --role assistant,tool dog | refs)" = b ]
 	[ "$(mem-search -n 1 --session s1 dog | refs)" = b ]
 	[ "$(mem-search --tag pets --tag home dog | refs)" = a ]
+	[ "$(mem-search --tag pets 'sleeps zebra' | refs)" = a ]
+	run -1 mem-search --tag pets zebra
 	[ "$(mem-search --since 2026-01-02 --until 2026-01-04 dog | refs)" = b ]
 	[ "$(mem-search --all --kind episode,fact dog | refs)" = dba ]
 	best=$(mem-search dog | jq -s '.[0].score')

@@ -165,9 +165,11 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	mem_bm25_init(&s->bm25, DOCS, DOCS * 50);
 	mem_filter_init(&s->filter, &q);
 	for (size_t i = 0; i < 3; i++) {
-		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = true,
+		bool bare = must && i == 0 && pick[0] >= 128;
+		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = !bare,
 			.occur = must && i == 0 ? MEM_MUST : i == 2 && must ? MEM_MUST_NOT : MEM_SHOULD };
-		clauses[i] = (struct mem_clause){ &cs[i], 100, 1.5 - .25 * (double)i };
+		clauses[i] = (struct mem_clause){ .c = &cs[i], .brings = !bare && cs[i].occur != MEM_MUST_NOT, .df = 100,
+			.top = bare ? 0 : 1.5 - .25 * (double)i };
 		if (!mem_seg_find(seg, cs[i].hash, &refs[i]))
 			refs[i] = UINT64_MAX;
 	}

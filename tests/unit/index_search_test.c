@@ -246,14 +246,16 @@ passes(const struct mem_index_query *q, const struct mem_attr *a)
 static bool
 matches(const struct mem_index_query *q, const struct doc *d)
 {
-	bool any = false;
+	bool any = false, asks = false;
 	for (size_t i = 0; i < q->nclauses; i++) {
-		bool here = tf_in(d, q->clauses[i].hash) > 0;
-		if (here ? q->clauses[i].occur == MEM_MUST_NOT : q->clauses[i].occur == MEM_MUST)
+		const struct mem_index_clause *c = &q->clauses[i];
+		bool here = tf_in(d, c->hash) > 0, filter = c->occur == MEM_MUST_NOT || (c->occur == MEM_MUST && !c->scored);
+		if (here ? c->occur == MEM_MUST_NOT : c->occur == MEM_MUST)
 			return false;
-		any |= here;
+		asks |= !filter;
+		any |= here && !filter;
 	}
-	return any;
+	return any || !asks;
 }
 
 static int
@@ -360,11 +362,11 @@ draw_ask(struct ask *a, const struct world *w)
 			a->ns[a->q.nns++].number = ns;
 	a->q.nclauses = 1 + draw(draw(3) == 0 ? 8 : 3);
 	for (size_t i = 0; i < a->q.nclauses; i++) {
-		uint32_t occur = draw(10);
+		uint32_t occur = draw(8);
 		a->clauses[i] = (struct mem_index_clause){
 			.hash = hash_of(w, draw(w->vocabulary + 1)),
 			.occur = occur == 0 ? MEM_MUST : occur == 1 ? MEM_MUST_NOT : MEM_SHOULD,
-			.scored = draw(8) > 0,
+			.scored = occur == 0 ? draw(2) == 0 : draw(8) > 0,
 			.weight = draw(4) > 0 ? 1 : draw(1000) / 100.0,
 		};
 	}

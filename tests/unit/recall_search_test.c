@@ -147,6 +147,10 @@ test_operators(void **state)
 	expect("\"big dog\" house", "a");
 	expect("tag:pets", "ab");
 	expect("tag:pets tag:home", "a");
+	expect("big tag:pets", "ba");
+	expect("sleeps tag:pets", "a"); /* a filter takes away, and brings nothing of its own */
+	expect("zebra tag:pets", "");
+	expect("zebra sleeps speaker:\"jo ann\"", "a");
 	expect("dog -tag:home", "db");
 	expect("speaker:\"jo ann\"", "a");
 	expect("ref:d", "d");
