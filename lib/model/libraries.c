@@ -10,4 +10,5 @@ mem_model_libraries(void)
 	linked = (void (*)(void))mem_http_post;
 	linked = (void (*)(void))mem_http_close;
 	(void)linked;
+	mem_blas_bring();
 }
