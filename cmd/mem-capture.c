@@ -10,7 +10,7 @@ main(int argc, char **argv)
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_capture_ask ask = { .stop_fd = -1 };
 	struct mem_words tags = { 0 };
-	bool lines = false, whole = false;
+	bool lines = false, whole = false, embed = false, no_embed = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		{ 0, "lines", NULL, "every line is a text", .flag = &lines },
@@ -23,6 +23,8 @@ main(int argc, char **argv)
 		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &ask.redact },
 		{ 0, "markers", "MODE", "excise injected instructions, or only flag them", .str = &ask.markers },
 		{ 0, "commit-every", "N", "commit after N lines", .num = &ask.commit_every, .min = 1, .max = 65536 },
+		{ 0, "embed", NULL, "make vectors at once, however much it is", .flag = &embed },
+		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &ask.max_bytes, .min = 1, .max = MEM_LINE_MAX },
 		MEM_OPT_END
 	};
@@ -32,6 +34,9 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
 	if (lines && whole)
 		mem_die(MEM_USAGE, "--lines and --whole exclude each other");
+	if (embed && no_embed)
+		mem_die(MEM_USAGE, "--embed and --no-embed exclude each other");
+	ask.embed = embed ? MEM_CAPTURE_EMBED_ALL : no_embed ? MEM_CAPTURE_EMBED_NONE : MEM_CAPTURE_EMBED_FEW;
 	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
 	ask.tags = tags.v;
 	ask.ntags = tags.n;
@@ -44,5 +49,7 @@ main(int argc, char **argv)
 	enum mem_status st = mem_capture_run(&store, &ask, 0, mem_out_receipts, &c.quiet, &total, &err);
 	if (st > MEM_NONE && mem_out_ok())
 		mem_warn("%s", err.msg);
+	else if (total.unembedded.status != MEM_OK)
+		mem_warn("vectors are left for later: %s", total.unembedded.msg);
 	return mem_finish(st);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "index/index.h"
@@ -14,6 +15,7 @@ struct stat_all {
 	uint64_t bytes, pending_vectors, seq;
 	uint64_t unconsolidated;
 	double oldest_age;           /* of those, seconds; < 0: there are none */
+	char model[64];              /* who made the vectors; empty: there are none */
 	bool whole;                  /* may the caller know numbers that count all agents' nodes? */
 };
 
@@ -27,8 +29,13 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_index_stat(t, &a->index, err);
 	if (st == MEM_OK) {
-		a->pending_vectors = mem_tab_count(t, MEM_T_PEND);
+		struct mem_index_model m;
+		a->pending_vectors = mem_index_pending_count(t);
 		a->seq = mem_txn_seq(t);
+		st = mem_index_model_get(t, &m, err);
+		if (st == MEM_OK)
+			memcpy(a->model, m.name, sizeof a->model);
+		st = st == MEM_NONE ? MEM_OK : st;
 	}
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
@@ -96,7 +103,7 @@ print_json(const struct stat_all *a)
 	else
 		mem_json_put_raw(&b, "oldest_age", MEM_STR("null"));
 	mem_buf_putc(&b, '}');
-	mem_json_put_raw(&b, "model", MEM_STR("null"));
+	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
 	put_whole(&b, a, "seq", a->seq);
 	mem_buf_putc(&b, '}');
@@ -114,6 +121,8 @@ print_text(const struct stat_all *a, const struct mem_store *s)
 	for (size_t i = 0; i < a->ncounts; i++)
 		mem_out_printf("%-9s %8llu  %s\n", mem_kind_name(a->counts[i].kind),
 		    (unsigned long long)a->counts[i].nodes, a->counts[i].ns);
+	if (a->model[0] != '\0')
+		mem_out_printf("vectors   by %s\n", a->model);
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
 	if (!a->whole)
 		return;

@@ -20,6 +20,8 @@ struct capture {
 	const struct mem_capture_ask *ask;
 	struct mem_memory memory;
 	struct mem_clean *clean;
+	struct mem_encoder *encoder;
+	bool tried;                /* to open it; without one vectors wait */
 	struct mem_findings findings;
 	struct mem_str ns, own_ns; /* default target; agent:PRINCIPAL */
 	int64_t commit_every, max_bytes;
@@ -36,7 +38,11 @@ struct capture {
 void capture_event(struct capture *c, struct capture_item *item, struct mem_str line);
 /* The same from bare text. */
 void capture_text(struct capture *c, struct capture_item *item, struct mem_str text);
-/* Steps 6 to 8 for the batch: a mem_write_fn over struct capture. */
+/* Opens c->encoder; as mem_memory_maker. */
+enum mem_status capture_encoder(struct capture *c, struct mem_err *err) MEM_CHECKED;
+/* Vectors for the batch, where they are due.  Nothing that goes wrong here keeps a memory from being stored. */
+void capture_embed(struct capture *c, struct mem_write_total *total);
+/* Steps 6 to 9 for the batch: a mem_write_fn over struct capture. */
 enum mem_status capture_write(struct mem_txn *t, void *ctx, struct mem_err *err);
 
 #endif

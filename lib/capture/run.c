@@ -21,6 +21,7 @@ clock_ms(void)
 static void
 capture_close(struct capture *c)
 {
+	mem_encoder_close(c->encoder);
 	mem_memory_close(&c->memory);
 	mem_clean_free(c->clean);
 	mem_findings_release(&c->findings);
@@ -71,6 +72,11 @@ capture_open(struct capture *c, const struct mem_store_ask *store, const struct 
 	st = check_defaults(c, err);
 	if (st == MEM_OK)
 		st = mem_memory_cleaner(&c->clean, c->memory.store, ask->redact, ask->markers, err);
+	if (st == MEM_OK && ask->embed == MEM_CAPTURE_EMBED_ALL) {
+		st = capture_encoder(c, err);
+		if (st == MEM_NONE)
+			st = mem_err_set(err, MEM_FAIL, "%s", err->msg);
+	}
 	return st;
 }
 
@@ -100,6 +106,7 @@ commit(struct capture *c, mem_emit_fn *emit, void *ctx, struct mem_write_total *
 	enum mem_status st = MEM_OK;
 	if (c->nitems == 0)
 		return MEM_OK;
+	capture_embed(c, total);
 	st = mem_store_write(c->memory.store, capture_write, c, err);
 	if (st != MEM_OK)
 		return st;
@@ -204,6 +211,10 @@ mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask 
 		st = run_lines(&c, &in, emit, ctx, total, err);
 	mem_lines_release(&in);
 	capture_close(&c);
+	if ((st == MEM_OK || st == MEM_NONE) && ask->embed == MEM_CAPTURE_EMBED_ALL && total->unembedded.status != MEM_OK) {
+		*err = total->unembedded;
+		return err->status;
+	}
 	if (st == MEM_OK && total->rejected > 0)
 		return mem_err_set(err, MEM_NONE, "%llu of the input refused", (unsigned long long)total->rejected);
 	return st;

@@ -141,6 +141,17 @@ out:
 	return st;
 }
 
+/* What is stored may say nearly what another one says; not what it says in its place. */
+static enum mem_status
+find_near(struct mem_txn *t, struct capture_item *item, struct mem_err *err)
+{
+	const struct mem_id *but = item->has_supersedes ? &item->supersedes : NULL;
+	enum mem_status st = mem_entry_near(t, &item->entry, but, &item->receipt.near, err);
+	if (st == MEM_OK)
+		item->receipt.verdict = MEM_NEAR_DUPLICATE;
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
 static enum mem_status
 write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, struct mem_err *err)
 {
@@ -177,7 +188,7 @@ write_item(struct capture *c, struct mem_txn *t, struct capture_item *item, stru
 	st = audit(c, t, item, "capture", NULL, err);
 	if (st == MEM_OK && item->has_supersedes)
 		st = supersede(t, item, old, old_json, err);
-	return st;
+	return st == MEM_OK ? find_near(t, item, err) : st;
 }
 
 enum mem_status
@@ -185,6 +196,8 @@ capture_write(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct capture *c = ctx;
 	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < c->nitems; i++)
+		c->items[i].entry.put = false;
 	for (size_t i = 0; i < c->nitems && st == MEM_OK; i++)
 		st = write_item(c, t, &c->items[i], err);
 	return st;

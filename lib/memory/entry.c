@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "memory/memory.h"
+#include "memory/memory_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +155,15 @@ make_terms(struct mem_entry *e, struct mem_memory *m, struct mem_arena *arena, c
 	mem_buf_release(&g.text);
 }
 
+static bool
+has_text(const struct mem_entry *e, const struct mem_rec *node)
+{
+	struct mem_buf text = { 0 };
+	bool has = (mem_embedded_kinds() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
+	mem_buf_release(&text);
+	return has;
+}
+
 enum mem_status
 mem_entry_make(struct mem_entry *e, struct mem_memory *m, struct mem_arena *arena,
     struct mem_str node, bool fresh, struct mem_err *err)
@@ -171,9 +180,20 @@ mem_entry_make(struct mem_entry *e, struct mem_memory *m, struct mem_arena *aren
 	if (st == MEM_OK) {
 		make_terms(e, m, arena, &r);
 		m->made++;
+		e->embeds = has_text(e, &r);
 	}
 	mem_rec_release(&r);
 	return st;
+}
+
+/* The model may have become another one since the vector was made: then it waits for one of that. */
+static enum mem_status
+put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
+{
+	enum mem_status st = memory_model_note(t, e->by, err);
+	if (st == MEM_OK)
+		return mem_index_vector_put(t, e->ord, e->vector, err);
+	return st == MEM_NONE ? mem_index_pend(t, e->ord, err) : st;
 }
 
 enum mem_status
@@ -185,5 +205,9 @@ mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op, struct mem
 	e->doc.ord = e->ord;
 	e->doc.ns = e->draft.attr.ns;
 	e->doc.attr = &e->draft.attr;
-	return mem_index_add(t, &e->doc, err);
+	e->put = true;
+	st = mem_index_add(t, &e->doc, err);
+	if (st == MEM_OK && e->vector != NULL)
+		return put_vector(t, e, err);
+	return st == MEM_OK && e->embeds ? mem_index_pend(t, e->ord, err) : st;
 }

@@ -75,6 +75,15 @@ uint32_t mem_embedded_kinds(void);
  */
 bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
 
+/*
+ * The encoder that vectors for this store are to be made with: `name` (a model, or a model's file), else what
+ * embed.url and embed.model say, else the model of the vectors that are there, else the default.  OWNS.
+ * MEM_NONE: it is not installed, or none is wanted.  MEM_FAIL: the store's vectors are another
+ * model's; err names both and what mends it.  Of a remote route that shows only when its dimensions are known.
+ */
+enum mem_status mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- writing ---------------------------------------------------------- */
 
 /* A node ready to be written: drafted and analysed.  Everything lives in the arena given. */
@@ -83,6 +92,16 @@ struct mem_entry {
 	struct mem_index_doc doc;      /* attr, ord and ns are set when it is put */
 	struct mem_index_term *terms;
 	uint32_t ord;                  /* after mem_entry_put */
+	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
+	const float *vector;           /* NULL: it waits */
+	const struct mem_encoder_info *by; /* who made it */
+	struct mem_near {              /* the nearest older one of its kind in its namespace ... */
+		uint32_t ord;
+		struct mem_id id;
+		double score;          /* ... when it is as near as a near duplicate; else 0 */
+	} near;
+	struct mem_entry *before;      /* with a vector, in the same batch */
+	bool put;
 };
 /*
  * Works everything out from the node's text (an object that starts with id, kind, ns and
@@ -91,9 +110,21 @@ struct mem_entry {
  */
 enum mem_status mem_entry_make(struct mem_entry *e, struct mem_memory *m, struct mem_arena *arena,
     struct mem_str node, bool fresh, struct mem_err *err) MEM_CHECKED;
-/* Inside a write transaction: node, index and log.  MEM_NONE: the id is taken. */
+/*
+ * Vectors for new entries, outside of any transaction: for those whose text stands there already and that
+ * will be duplicates none.  A text that was cut is marked ("truncated":true).  Looks for the nearest, too.
+ */
+enum mem_status mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry **entries,
+    size_t n, struct mem_arena *arena, struct mem_err *err) MEM_CHECKED;
+/* Inside a write transaction: node, index, log and vector.  MEM_NONE: the id is taken. */
 enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
     struct mem_err *err) MEM_CHECKED;
+/*
+ * Of an entry that was put: the live node that it nearly says again, of those that were there and those of its
+ * batch that were put before; `but` (NULL: none) is not meant.  MEM_NONE: there is none.
+ */
+enum mem_status mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but,
+    struct mem_near *out, struct mem_err *err) MEM_CHECKED;
 /* What a writer does after a commit: flush a full tail, merge what is small; who has written much may merge
  * eight times as much, which leaves a search less to do until mem-maintain comes. */
 enum mem_status mem_memory_tidy(struct mem_memory *m, struct mem_err *err) MEM_CHECKED;
@@ -122,6 +153,7 @@ struct mem_receipt {
 	size_t offset;             /* of a refusal */
 	bool has_id;
 	struct mem_id id;          /* of a duplicate: the one that was there */
+	struct mem_near near;      /* of a near duplicate: which, how near */
 	struct mem_str ns;         /* empty: none */
 	const struct mem_redaction *redactions;
 	size_t nredactions;
@@ -138,6 +170,7 @@ typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
 
 struct mem_write_total {
 	uint64_t stored, duplicates, rejected;
+	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_OK: nothing went wrong */
 };
 void mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r);
 
@@ -166,7 +199,7 @@ typedef void mem_progress_fn(void *ctx, uint64_t done, uint64_t total);
 
 /*
  * mem_store_check, and of the index: each node once, with the terms that its text gives and nothing
- * else; namespaces' counts.  Holds one snapshot, so that what it compares belongs together.
+ * else; that each with a text has a vector or waits for one; namespaces' counts.  Holds one snapshot, so that what it compares belongs together.
  */
 enum mem_status mem_memory_check(struct mem_memory *m, mem_breach_fn *fn, void *ctx,
     mem_progress_fn *progress, void *pctx, struct mem_err *err) MEM_CHECKED;

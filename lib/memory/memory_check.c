@@ -98,6 +98,22 @@ same_terms(const struct mem_index_doc *a, const struct mem_index_doc *b)
 	return true;
 }
 
+static void
+check_vector(struct check *c, uint32_t ord, const struct mem_entry *e)
+{
+	enum memory_vector v;
+	if (memory_vector_look(c->t, ord, &v, c->err) != MEM_OK)
+		c->status = MEM_FAIL;
+	else if (v == MEMORY_VECTOR_BAD)
+		breach(c, "row_bad", "row", ord, "a node's vector is none");
+	else if (v == MEMORY_VECTOR_BOTH)
+		breach(c, "pend_needless", "pend", ord, "a node waits for a vector that it has");
+	else if (v == MEMORY_VECTOR_WAITS && !e->embeds)
+		breach(c, "pend_needless", "pend", ord, "a node without text waits for a vector");
+	else if (v == MEMORY_VECTOR_NONE && e->embeds)
+		breach(c, "vector_missing", "pend", ord, "a node neither has a vector nor waits for one");
+}
+
 static bool
 check_doc(void *ctx, const struct mem_index_doc *doc)
 {
@@ -123,6 +139,7 @@ check_doc(void *ctx, const struct mem_index_doc *doc)
 		return true;
 	}
 	count(c, ns, e.doc.length);
+	check_vector(c, doc->ord, &e);
 	if (doc->ns != ns || !same_terms(&e.doc, doc))
 		breach(c, "index_differs", "seg", doc->ord, "the index holds other terms than the node's text gives");
 	return true;
@@ -145,6 +162,7 @@ check_missing(struct check *c)
 		if (key.n != 4 || (ord < c->nseen && c->seen[ord] != 0) || derive(c, ord, &e, &ns) != MEM_OK)
 			continue;
 		count(c, ns, e.doc.length);
+		check_vector(c, ord, &e);
 		breach(c, "index_missing", "tail", ord, "a node is not in the index");
 	}
 	mem_cursor_close(cur);
@@ -184,6 +202,7 @@ mem_memory_check(struct mem_memory *m, mem_breach_fn *fn, void *ctx, mem_progres
 		if (index == MEM_OK) {
 			st = check_missing(&c);
 			check_counts(&c);
+			st = st == MEM_OK ? c.status : st;
 		} else {
 			struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
 			fn(ctx, &b);
@@ -256,6 +275,17 @@ gather(struct repair *r, struct mem_err *err)
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
+/* A vector is not derived from the text here: who has none waits for it. */
+static enum mem_status
+pend(struct mem_txn *t, const struct mem_entry *e, uint32_t ord, struct mem_err *err)
+{
+	enum memory_vector v;
+	enum mem_status st = memory_vector_look(t, ord, &v, err);
+	if (st != MEM_OK || !e->embeds || v == MEMORY_VECTOR_THERE)
+		return st;
+	return mem_index_pend(t, ord, err);
+}
+
 static enum mem_status
 put(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
@@ -269,6 +299,8 @@ put(struct mem_txn *t, void *ctx, struct mem_err *err)
 		e->doc.attr = &e->draft.attr;
 		if (st == MEM_OK)
 			st = mem_index_add(t, &e->doc, err);
+		if (st == MEM_OK)
+			st = pend(t, e, r->ords[i], err);
 	}
 	return st;
 }

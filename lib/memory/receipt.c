@@ -77,8 +77,12 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 		mem_json_put_field(out, "ns", r->ns);
 	else
 		mem_json_put_raw(out, "ns", MEM_STR("null"));
-	put_id(out, "duplicate_of", r->verdict == MEM_DUPLICATE && r->has_id ? &r->id : NULL);
-	mem_json_put_raw(out, "score", MEM_STR("null"));
+	put_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE ? &r->near.id :
+	    r->verdict == MEM_DUPLICATE && r->has_id ? &r->id : NULL);
+	if (r->verdict == MEM_NEAR_DUPLICATE)
+		mem_json_put_num(out, "score", r->near.score);
+	else
+		mem_json_put_raw(out, "score", MEM_STR("null"));
 	mem_receipt_put_findings(out, r, true);
 	mem_buf_puts(out, "}\n");
 }
@@ -86,7 +90,7 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 void
 mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r)
 {
-	total->stored += r->verdict == MEM_NEW || r->verdict == MEM_CHANGED;
+	total->stored += r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE || r->verdict == MEM_CHANGED;
 	total->duplicates += r->verdict == MEM_DUPLICATE || r->verdict == MEM_UNCHANGED;
 	total->rejected += r->verdict == MEM_REJECTED;
 }

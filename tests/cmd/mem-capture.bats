@@ -240,3 +240,90 @@ END
 	run -2 mem-capture --role king </dev/null
 	run -4 mem-capture --ns agent:bob --agent eve </dev/null
 }
+
+@test "a few lines get their vectors at once, many wait; --embed and --no-embed say otherwise" {
+	embed_server ok
+	waiting() { mem-stat | jq .pending_vectors; }
+	seq 32 > few
+	seq 101 133 > many
+	mem-capture -q --lines < few
+	[ "$(waiting)" = 0 ]
+	mem-capture -q --lines < many
+	[ "$(waiting)" = 33 ]
+	seq 201 233 | mem-capture -q --lines --embed
+	[ "$(waiting)" = 33 ]
+	mem-capture -q --lines --no-embed <<<x
+	[ "$(waiting)" = 34 ]
+	# What is there already is not encoded again.
+	grep -ac '"input":' requests > before
+	run -0 mem-capture --lines < few
+	[ "$(jq -r .verdict <<<"$output" | sort -u)" = duplicate ]
+	grep -ac '"input":' requests | cmp - before
+	run -2 mem-capture --embed --no-embed <<<x
+	run -0 mem-check
+}
+
+@test "without an encoder --embed captures nothing, and nothing else is said" {
+	run -0 --separate-stderr mem-capture --lines <<<x
+	[ -z "$stderr" ]
+	[ "$(mem-stat | jq .pending_vectors)" = 1 ]
+	run -3 --separate-stderr mem-capture --embed --lines <<<y
+	[ "$stderr" = 'mem-capture: no model is installed: run mem-model install e5' ]
+	[ -z "$output" ]
+	run -0 mem-list
+	[ "$(field .content)" = '"x"' ]
+}
+
+@test "a near duplicate is stored, and told with its score" {
+	embed_server ok
+	run -0 mem-capture --lines < <(printf '%s\n' 'the tea is in the blue tin' 'milk' 'The tea is in: the blue tin.')
+	mapfile -t ids < <(jq -r .id <<<"$output")
+	[ "$(jq -c '[.verdict,.duplicate_of,.score]' <<<"$output")" = "[\"new\",null,null]
+[\"new\",null,null]
+[\"near_duplicate\",\"${ids[0]}\",1]" ]
+	# In a later process; of equal ones the oldest.
+	run -0 mem-capture --lines <<<'tea, the blue tin the is in'
+	[ "$(field '[.verdict,.duplicate_of,.score]')" = "[\"near_duplicate\",\"${ids[0]}\",1]" ]
+	[ "$(mem-list | wc -l)" = 4 ]
+	# -q prints refusals only, and it is none.
+	run -0 mem-capture -q --lines <<<'the TEA is in the blue tin'
+	[ -z "$output" ]
+}
+
+@test "what is superseded, expired or in another namespace is no near duplicate" {
+	embed_server ok
+	export MEM_TEAMS=red
+	run -0 mem-capture <<<'{"content":"the office is in Bonn","expires_at":"2026-11-30T00:00:00Z"}'
+	old=$(jq -r .id <<<"$output")
+	run -0 mem-capture <<<'{"content":"The office: is in Bonn","ns":"team:red"}'
+	[ "$(field .verdict)" = '"new"' ]
+	run -0 mem-capture --now 2026-12-01T00:00:00Z <<<'{"content":"The office: is in Bonn"}'
+	[ "$(field .verdict)" = '"new"' ]
+	new=$(jq -r .id <<<"$output")
+	# Not of what it replaces.
+	run -0 mem-capture --now 2026-12-01T00:00:00Z <<<"{\"content\":\"the office is in BONN\",\"supersedes\":\"$new\"}"
+	[ "$(field '[.verdict,.duplicate_of]')" = '["new",null]' ]
+	run -0 mem-capture --now 2026-12-01T00:00:00Z <<<"{\"content\":\"office, the is in BONN\"}"
+	[ "$(field .verdict)" = '"near_duplicate"' ]
+	[ "$(field .duplicate_of)" != "\"$old\"" ]
+	[ "$(field .duplicate_of)" != "\"$new\"" ]
+}
+
+@test "an encoder that fails stops nothing, and is asked once in a run" {
+	embed_server 401
+	run -0 --separate-stderr mem-capture --lines --commit-every 1 < <(seq 5)
+	[ "$(jq -r .verdict <<<"$output" | sort | uniq -c | tr -d ' ')" = 5new ]
+	[ "$stderr" = "mem-capture: vectors are left for later: the encoder at '127.0.0.1' answered 401: it wants a key (embed.key_env)" ]
+	[ "$(grep -ac '"input":' requests)" = 1 ]
+	[ "$(mem-stat | jq .pending_vectors)" = 5 ]
+	run -3 mem-capture --embed --lines < <(seq 6 7)
+	[ "$(mem-stat | jq .pending_vectors)" = 7 ]
+}
+
+@test "a text that is cut is marked in the node, which keeps all of it" {
+	embed_more=', max_bytes: 10' embed_server ok
+	run -0 mem-capture <<<'{"content":"a text of over ten bytes","mood":1}'
+	run -0 mem-get "$(jq -r .id <<<"$output")"
+	[ "$(field '[.truncated,.content,.extra,.created_at]')" = '[true,"a text of over ten bytes",{"mood":1},"2026-11-28T09:00:00.000Z"]' ]
+	run -0 mem-check
+}

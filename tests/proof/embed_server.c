@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -85,6 +86,8 @@ count_words(const char *p, const char *end, float *v, int n)
 		uint64_t h = 14695981039346656037u;
 		while (p < end && !isalnum((unsigned char)*p))
 			p++;
+		if (p == end)
+			break;
 		for (; p < end && isalnum((unsigned char)*p); p++)
 			h = (h ^ (uint64_t)tolower((unsigned char)*p)) * 1099511628211u;
 		h ^= h >> 29;
@@ -233,7 +236,7 @@ main(int argc, char **argv)
 		if (c < 0)
 			continue;
 		if (fork() == 0) {
-			alarm(600);
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			serve(c);
 		}
 		close(c);

@@ -295,6 +295,51 @@ clean(void **state)
 #define TEST(name, damage, breach, after) \
 	static void name(void **state) { (void)state; damage; expect(breach, after); }
 
+/* The first node's vector, whose last number is its length. */
+static enum mem_status
+put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct mem_index_model m = { .name = "eight", .dims = 8, .near = 0.9f, .weight = 0.5 };
+	const float v[8] = { [7] = 1 };
+	(void)ctx;
+	enum mem_status st = mem_index_model_put(t, &m, e);
+	return st == MEM_OK ? mem_index_vector_put(t, 0, v, e) : st;
+}
+
+static void
+embed(void)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(m.store, put_vector, NULL, &err), MEM_OK);
+	mem_memory_close(&m);
+	assert_string_equal(check(), "");
+}
+
+/* A repair keeps vectors, since no text gives them back. */
+static void
+vectors_stay(void **state)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	struct mem_txn *t = NULL;
+	float v[8];
+	(void)state;
+	embed();
+	repair();
+	assert_string_equal(check(), "");
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
+	assert_int_equal(mem_index_vector_get(t, 0, v, &err), MEM_OK);
+	assert_int_equal(mem_index_vector_get(t, 1, v, &err), MEM_NONE);
+	mem_txn_end(t);
+	mem_memory_close(&m);
+}
+
+TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
+TEST(row_bad, embed(); flip("row", LAST, -1), "row_bad", "")
+TEST(pend_needless, embed(); add_copy("pend", 3, 0), "pend_needless", "")
 TEST(node_missing, drop_row("node", LAST), "node_missing", "")
 TEST(node_bad, set_value("node", FIRST, "nonsense", 8), "node_bad", "node_bad ")
 TEST(attr_missing, drop_row("attr", FIRST), "attr_missing", "")
@@ -388,6 +433,7 @@ main(void)
 		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(index_stray), CASE(pend_stray),
+		CASE(vectors_stay), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
 	};
 	return cmocka_run_group_tests_name("memory_check", tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who makes a store's vectors.  Apart from what needs no encoder, which most commands are. */
+#include "memory/memory_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum mem_status
+mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_index_model there;
+	const struct mem_conf *conf = mem_store_conf(m->store);
+	bool settled = name != NULL || mem_conf_str(conf, "embed.url").n > 0 || mem_conf_str(conf, "embed.model").n > 0;
+	*out = NULL;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_index_model_get(t, &there, err);
+	/* What a remote route calls its model names nothing that is installed. */
+	if (st == MEM_OK && !settled && there.sha256[0] != '\0')
+		name = there.name;
+	if (st == MEM_OK || st == MEM_NONE)
+		st = mem_encoder_open(out, conf, name, err);
+	if (st == MEM_OK) {
+		st = memory_model_compare(t, mem_encoder_info(*out), err);
+		if (st == MEM_NONE)
+			st = mem_err_set(err, MEM_FAIL, "%s", err->msg);
+	}
+	mem_txn_end(t);
+	if (st != MEM_OK) {
+		mem_encoder_close(*out);
+		*out = NULL;
+	}
+	return st;
+}
+
+/* ---- vectors of new entries --------------------------------------------- */
+
+/* Marks the node's text as cut, and makes the entry anew from it. */
+static enum mem_status
+mark_cut(struct mem_memory *m, struct mem_entry *e, struct mem_arena *arena, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	struct mem_buf out = { 0 };
+	const struct mem_edit edit = { "truncated", MEM_STR_INIT("true") };
+	enum mem_status st = mem_rec_scan(&r, e->draft.json, err);
+	if (st == MEM_OK) {
+		mem_rec_edit(&out, &r, &edit, 1);
+		st = mem_entry_make(e, m, arena, mem_arena_str(arena, mem_buf_span(&out)), e->draft.fill_id != NULL, err);
+	}
+	mem_rec_release(&r);
+	mem_buf_release(&out);
+	return st;
+}
+
+/* The entries that want a vector, and their texts. */
+static enum mem_status
+gather(struct mem_txn *t, struct mem_entry **entries, size_t n, struct mem_entry **want, struct mem_str *texts,
+    size_t *wanted, struct mem_arena *arena, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	struct mem_buf text = { 0 };
+	struct mem_node there;
+	enum mem_status st = MEM_OK;
+	*wanted = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!entries[i]->embeds)
+			continue;
+		st = mem_node_duplicate(t, &entries[i]->draft, &there, err);
+		if (st == MEM_OK)
+			continue;
+		if (st == MEM_NONE)
+			st = mem_rec_scan(&r, entries[i]->draft.json, err);
+		if (st != MEM_OK)
+			break;
+		mem_buf_reset(&text);
+		if (!mem_node_text(&text, &r))
+			continue;
+		want[*wanted] = entries[i];
+		texts[(*wanted)++] = mem_arena_str(arena, mem_buf_span(&text));
+	}
+	mem_rec_release(&r);
+	mem_buf_release(&text);
+	return st;
+}
+
+static enum mem_status
+read_and_gather(struct mem_memory *m, struct mem_entry **entries, size_t n, struct mem_entry **want, struct mem_str *texts,
+    size_t *wanted, struct mem_arena *arena, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st == MEM_OK)
+		st = gather(t, entries, n, want, texts, wanted, arena, err);
+	mem_txn_end(t);
+	return st;
+}
+
+/* The namespace among those that are read; MEM_NONE: there is nothing in it. */
+static enum mem_status
+find_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_err *err)
+{
+	struct mem_ns *all = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_ns_visible(t, &all, &n, err), found = MEM_NONE;
+	for (size_t i = 0; i < n && st == MEM_OK && found != MEM_OK; i++)
+		if (mem_str_is(name, all[i].name)) {
+			*out = all[i];
+			found = MEM_OK;
+		}
+	free(all);
+	return st == MEM_OK ? found : st;
+}
+
+/* Who stands nearest to each; a store whose vectors are another model's has no such thing. */
+static enum mem_status
+look_around(struct mem_memory *m, const struct mem_encoder_info *info, struct mem_entry **want, size_t n, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	st = memory_model_compare(t, info, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		struct mem_entry *e = want[i];
+		struct mem_ns ns;
+		st = find_ns(t, e->draft.ns, &ns, err);
+		if (st == MEM_OK)
+			st = memory_nearest(t, &ns, (enum mem_kind)e->draft.attr.kind, e->vector, info, &e->near, err);
+		else if (st == MEM_NONE)
+			st = MEM_OK;
+	}
+	mem_txn_end(t);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
+    struct mem_arena *arena, struct mem_err *err)
+{
+	struct mem_entry **want = mem_xcalloc(n, sizeof *want), *last = NULL;
+	struct mem_str *texts = mem_xcalloc(n, sizeof *texts);
+	bool *cut = mem_xcalloc(n, sizeof *cut);
+	float *v = NULL;
+	size_t k = 0;
+	enum mem_status st = read_and_gather(m, entries, n, want, texts, &k, arena, err);
+	if (st == MEM_OK && k > 0)
+		st = mem_encode(encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
+	const struct mem_encoder_info *info = mem_encoder_info(encoder);
+	for (size_t i = 0; i < k && st == MEM_OK; i++) {
+		float *kept = mem_arena_alloc(arena, info->dims * sizeof *kept);
+		if (cut[i])
+			st = mark_cut(m, want[i], arena, err);
+		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
+		want[i]->vector = kept;
+		want[i]->by = info;
+		want[i]->before = last;
+		last = want[i];
+	}
+	if (st == MEM_OK && k > 0)
+		st = look_around(m, info, want, k, err);
+	for (size_t i = 0; i < k && st != MEM_OK; i++)
+		want[i]->vector = NULL;
+	free(v);
+	free(cut);
+	free(texts);
+	free(want);
+	return st;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose vectors a store has: without what computes any, since commands that read need it, too. */
+#include "memory/memory_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+made_by(const char sha256[65])
+{
+	return sha256[0] != '\0' ? sha256 : "remote";
+}
+
+static enum mem_status
+compare(const struct mem_index_model *there, const struct mem_encoder_info *info, struct mem_err *err)
+{
+	bool same = strcmp(there->name, info->name) == 0 && strcmp(there->sha256, info->sha256) == 0;
+	if (same && (info->dims == 0 || info->dims == there->dims))
+		return MEM_OK;
+	if (same)
+		return mem_err_set(err, MEM_NONE, "the store's vectors by %s have %u dimensions, and now it gives %u: "
+		    "run mem-embed --rebuild", there->name, there->dims, info->dims);
+	return mem_err_set(err, MEM_NONE, "the store's vectors were made by %s (%.12s), not by %s (%.12s): "
+	    "run mem-embed --rebuild, or name that model by embed.model", there->name, made_by(there->sha256),
+	    info->name, made_by(info->sha256));
+}
+
+enum mem_status
+memory_model_compare(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err)
+{
+	struct mem_index_model there;
+	enum mem_status st = mem_index_model_get(t, &there, err);
+	if (st == MEM_OK)
+		return compare(&there, info, err);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+memory_model_note(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err)
+{
+	struct mem_index_model there, m = { .dims = info->dims, .near = info->near, .weight = info->weight, .mean = info->mean };
+	enum mem_status st = mem_index_model_get(t, &there, err);
+	if (st == MEM_OK)
+		return compare(&there, info, err);
+	if (st != MEM_NONE)
+		return st;
+	memcpy(m.name, info->name, sizeof m.name);
+	memcpy(m.sha256, info->sha256, sizeof m.sha256);
+	return mem_index_model_put(t, &m, err);
+}
+
+/* Is there a row, and is it a vector? */
+static enum memory_vector
+look_at_row(struct mem_txn *t, uint32_t ord)
+{
+	struct mem_index_model m;
+	struct mem_err why;
+	double sum = 0;
+	enum mem_status st = mem_index_model_get(t, &m, &why);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? MEMORY_VECTOR_NONE : MEMORY_VECTOR_BAD;
+	float *v = mem_xcalloc(m.dims, sizeof *v);
+	st = mem_index_vector_get(t, ord, v, &why);
+	for (uint32_t i = 0; i < m.dims; i++)
+		sum += (double)v[i] * (double)v[i];
+	free(v);
+	if (st == MEM_NONE)
+		return MEMORY_VECTOR_NONE;
+	return st == MEM_OK && fabs(sum - 1) < 1e-3 ? MEMORY_VECTOR_THERE : MEMORY_VECTOR_BAD;
+}
+
+enum mem_status
+memory_vector_look(struct mem_txn *t, uint32_t ord, enum memory_vector *out, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_str v;
+	mem_be32(key, ord);
+	enum mem_status st = mem_tab_get(t, MEM_T_PEND, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	enum memory_vector row = look_at_row(t, ord);
+	/* What waits will be replaced, however bad it is. */
+	*out = st == MEM_NONE ? row : row == MEMORY_VECTOR_THERE ? MEMORY_VECTOR_BOTH : MEMORY_VECTOR_WAITS;
+	return MEM_OK;
+}
