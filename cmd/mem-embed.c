@@ -2,7 +2,6 @@
 /* mem-embed: texts and records to vectors. */
 #include "cli/cli.h"
 #include "memory/embed.h"
-#include "store/store.h"
 
 #include <string.h>
 
@@ -50,36 +49,73 @@ embed_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool l
 	return mem_status_worse(mem_status_worse(worst, st), mem_input_status(&in));
 }
 
+static enum mem_status
+embed_store(const struct mem_common *c, const char *model, bool verbose)
+{
+	struct mem_pending_ask ask = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
+		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
+	struct mem_store_ask store = { .dir = c->store, .agent = c->agent, .write = true, .wait_ms = c->wait, .now = mem_now_given() };
+	struct mem_pending_done done = { 0 };
+	struct mem_memory m = { 0 };
+	struct mem_err err;
+	enum mem_status st = mem_memory_open_any(&m, &store, &err);
+	if (st == MEM_OK)
+		st = mem_task_lock(&m, c->wait >= 0 ? c->wait : 0, &err);
+	if (st == MEM_OK)
+		st = mem_pending_run(&m, &ask, &done, &err);
+	if (st != MEM_OK)
+		mem_warn("%s", err.msg);
+	/* How much there was tells of what all agents wrote. */
+	if (verbose && m.store != NULL && mem_store_principal(m.store)->is_operator)
+		mem_out_printf("{\"embedded\":%llu,\"near_duplicates\":%llu,\"pending\":%llu}\n", (unsigned long long)done.embedded,
+		    (unsigned long long)done.near, (unsigned long long)done.left);
+	mem_memory_close(&m);
+	return st == MEM_NONE ? MEM_FAIL : st;
+}
+
+static enum mem_status
+embed_input(int argc, char **argv, const struct mem_common *c, const struct mem_embed_ask *ask)
+{
+	struct mem_conf *conf = NULL;
+	struct mem_err err;
+	enum mem_status st = ask->model == NULL ? mem_store_settings(&conf, c->store, &err) : mem_conf_load(&conf, -1, &err);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	struct mem_embedder *e = mem_embedder_new(conf, ask);
+	st = embed_lines(e, argc, argv, c->limit, ask->form != MEM_EMBED_F32);
+	mem_embedder_free(e);
+	mem_conf_free(conf);
+	return st;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_embed_ask ask = { 0 };
-	bool query = false;
-	int form = MEM_EMBED_JSON;
+	bool pending = false, verbose = false, query = false;
+	int form = -1;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_LIMIT(c),
 		{ 0, "model", "NAME", "use this model, or the model in this file", .str = &ask.model },
 		{ 0, "query", NULL, "the texts are questions", .flag = &query },
 		{ 0, "format", "FORMAT", "json, base64 or f32 (default: json)", .choice = &form, .choices = forms },
+		{ 0, "pending", NULL, "give the store's nodes the vectors they wait for", .flag = &pending },
+		{ 'v', "verbose", NULL, "with --pending: say what was done", .flag = &verbose },
+		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [FILE...]",
+	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [FILE...]\n"
+	    "mem-embed --pending [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
 	    "turn texts into vectors");
+	if (pending && (query || form >= 0 || argc > 0))
+		mem_die(MEM_USAGE, "--pending embeds what the store holds: it goes with no FILE, --query or --format");
+	if (!pending && (verbose || c.agent != NULL || c.wait >= 0))
+		mem_die(MEM_USAGE, "-v, --agent and --wait go with --pending");
 	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
-	ask.form = (enum mem_embed_form)form;
-
+	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
 	mem_model_libraries();
-	struct mem_conf *conf = NULL;
-	struct mem_err err;
-	enum mem_status st = ask.model == NULL ? mem_store_settings(&conf, c.store, &err) : mem_conf_load(&conf, -1, &err);
-	if (st != MEM_OK)
-		mem_die_err(&err);
 	mem_interrupt_catch();
-	struct mem_embedder *e = mem_embedder_new(conf, &ask);
-	st = embed_lines(e, argc, argv, c.limit, ask.form != MEM_EMBED_F32);
-	mem_embedder_free(e);
-	mem_conf_free(conf);
-	return mem_finish(st);
+	return mem_finish(pending ? embed_store(&c, ask.model, verbose) : embed_input(argc, argv, &c, &ask));
 }

@@ -42,35 +42,52 @@ tasks_named(int argc, char **argv)
 		while (task < MEM_TASK_COUNT && strcmp(argv[i], mem_task_name((enum mem_task)task)) != 0)
 			task++;
 		if (task == MEM_TASK_COUNT)
-			mem_die(MEM_USAGE, "no such task: '%s' (upgrade, expire, index, compact)", argv[i]);
+			mem_die(MEM_USAGE, "no such task: '%s' (upgrade, expire, embed, index, compact)", argv[i]);
 		set |= 1u << task;
 	}
 	return set;
 }
 
-static enum mem_status
-run_tasks(struct mem_memory *m, unsigned named, bool verbose, struct mem_err *err)
+static void
+tell_done(const struct mem_memory *m, enum mem_task task, uint64_t done)
 {
-	enum mem_status st = MEM_OK;
-	for (int i = 0; i < MEM_TASK_COUNT && st == MEM_OK; i++) {
+	if (mem_store_principal(m->store)->is_operator)
+		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", mem_task_name(task), (unsigned long long)done);
+	else
+		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", mem_task_name(task));
+}
+
+/* Is it worth it unless somebody asks?  Compaction rewrites the file; vectors want an encoder. */
+static bool
+worth_it(struct mem_memory *m, enum mem_task task, struct mem_err *err)
+{
+	struct mem_task_state state = { 0 };
+	if (task != MEM_TASK_COMPACT && task != MEM_TASK_EMBED)
+		return true;
+	return mem_task_look(m, task, &state, err) != MEM_OK || state.due;
+}
+
+static enum mem_status
+run_tasks(struct mem_memory *m, unsigned named, bool verbose)
+{
+	enum mem_status worst = MEM_OK;
+	bool go_on = true;
+	for (int i = 0; i < MEM_TASK_COUNT && go_on; i++) {
 		enum mem_task task = (enum mem_task)i;
-		struct mem_task_state state = { 0 };
+		struct mem_err err;
 		uint64_t done;
-		if (named != 0 && (named & 1u << i) == 0)
+		if (named != 0 ? (named & 1u << i) == 0 : !worth_it(m, task, &err))
 			continue;
-		/* Compaction rewrites the file: unless asked for, only when it is worth it. */
-		if (named == 0 && task == MEM_TASK_COMPACT) {
-			st = mem_task_look(m, task, &state, err);
-			if (st != MEM_OK || !state.due)
-				continue;
-		}
-		st = mem_task_run(m, task, &done, err);
-		if (st == MEM_OK && verbose && mem_store_principal(m->store)->is_operator)
-			mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", mem_task_name(task), (unsigned long long)done);
-		else if (st == MEM_OK && verbose)
-			mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", mem_task_name(task));
+		enum mem_status st = mem_task_run(m, task, &done, &err);
+		if (st == MEM_OK && verbose)
+			tell_done(m, task, done);
+		if (st != MEM_OK)
+			mem_warn("%s", err.msg);
+		worst = mem_status_worse(worst, st == MEM_NONE ? MEM_FAIL : st);
+		/* The rest needs no encoder. */
+		go_on = st == MEM_OK || task == MEM_TASK_EMBED;
 	}
-	return st;
+	return worst;
 }
 
 int
@@ -86,6 +103,7 @@ main(int argc, char **argv)
 	};
 	mem_opts(&argc, &argv, opts, "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]",
 	    "do what a store needs from time to time");
+	mem_model_libraries();
 	unsigned named = tasks_named(argc, argv);
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_memory m = { 0 };
@@ -95,15 +113,13 @@ main(int argc, char **argv)
 	for (int i = 0; st == MEM_OK && list && i < MEM_TASK_COUNT; i++)
 		if (named == 0 || (named & 1u << i) != 0)
 			list_task(&m, (enum mem_task)i, &line, &err);
-	if (st == MEM_OK && !list) {
-		/* From cron: somebody else is at it, and that is as good. */
+	if (st == MEM_OK && !list)
 		st = mem_task_lock(&m, named != 0 ? c.wait : 0, &err);
-		if (st == MEM_BUSY && named == 0)
-			st = MEM_OK;
-		else if (st == MEM_OK)
-			st = run_tasks(&m, named, verbose, &err);
-	}
-	if (st != MEM_OK)
+	if (st == MEM_OK && !list)
+		st = run_tasks(&m, named, verbose);
+	else if (st == MEM_BUSY && m.store != NULL && named == 0)
+		st = MEM_OK; /* from cron: somebody else is at it, and that is as good */
+	else if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	mem_buf_release(&line);
 	mem_memory_close(&m);

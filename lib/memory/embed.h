@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What mem-embed does with lines: texts, or records with a text, to vectors.  Needs no store.
+ * What mem-embed does.
+ *
+ *   lines     texts, or records with a text, to vectors; needs no store
+ *   a store   vectors for the nodes that wait for one
  */
 #ifndef MEM_EMBED_H
 #define MEM_EMBED_H
 
 #include "base/base.h"
+#include "memory/memory.h"
 #include "model/model.h"
+
+/* ---- lines ------------------------------------------------------------- */
 
 enum mem_embed_form {
 	MEM_EMBED_JSON,     /* the record with "vector":[…]; a text is {"text":…,"vector":[…]} */
@@ -32,5 +38,26 @@ enum mem_status mem_embedder_add(struct mem_embedder *e, const struct mem_line *
 bool mem_embedder_full(const struct mem_embedder *e);
 /* Encodes what was added and appends it to *out. */
 enum mem_status mem_embedder_write(struct mem_embedder *e, struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+
+/* ---- a store ----------------------------------------------------------- */
+
+struct mem_pending_ask {
+	const char *model;          /* as for mem_memory_maker */
+	int64_t max;                /* nodes at most; 0: all */
+	int stop_fd;                /* -1, or readable once to keep what was done and end */
+	mem_progress_fn *progress;  /* NULL: nobody is told */
+	void *ctx;
+};
+struct mem_pending_done {
+	uint64_t embedded, near, left;
+};
+/*
+ * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
+ * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
+ * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_NONE: no
+ * model is installed.  Two at a time would do the same work twice: mem_task_lock first.
+ */
+enum mem_status mem_pending_run(struct mem_memory *m, const struct mem_pending_ask *ask,
+    struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
 #endif

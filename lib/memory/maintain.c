@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "memory/embed.h"
 #include "memory/memory_int.h"
 
 #include <stdio.h>
@@ -12,7 +13,8 @@ const char *
 mem_task_name(enum mem_task task)
 {
 	static const char *const names[] = {
-		[MEM_TASK_UPGRADE] = "upgrade", [MEM_TASK_EXPIRE] = "expire", [MEM_TASK_INDEX] = "index", [MEM_TASK_COMPACT] = "compact",
+		[MEM_TASK_UPGRADE] = "upgrade", [MEM_TASK_EXPIRE] = "expire", [MEM_TASK_EMBED] = "embed",
+		[MEM_TASK_INDEX] = "index", [MEM_TASK_COMPACT] = "compact",
 	};
 	return task < MEM_TASK_COUNT ? names[task] : NULL;
 }
@@ -134,6 +136,31 @@ look_expire(struct mem_memory *m, struct mem_txn *t, struct mem_task_state *out,
 	return st;
 }
 
+/* ---- embed ------------------------------------------------------------- */
+
+/* Due only where somebody can do it; that the store's vectors are another model's is worth a word from mem_task_run. */
+static enum mem_status
+look_embed(struct mem_memory *m, struct mem_txn *t, struct mem_task_state *out, struct mem_err *err)
+{
+	struct mem_encoder *e = NULL;
+	out->amount = mem_index_pending_count(t);
+	if (out->amount == 0)
+		return MEM_OK;
+	out->due = mem_memory_maker(&e, m, NULL, err) != MEM_NONE;
+	mem_encoder_close(e);
+	return MEM_OK;
+}
+
+static enum mem_status
+embed(struct mem_memory *m, uint64_t *done, struct mem_err *err)
+{
+	const struct mem_pending_ask ask = { .stop_fd = -1 };
+	struct mem_pending_done d;
+	enum mem_status st = mem_pending_run(m, &ask, &d, err);
+	*done = d.embedded;
+	return st;
+}
+
 /* ---- index and compact ------------------------------------------------- */
 
 static enum mem_status
@@ -200,6 +227,8 @@ mem_task_look(struct mem_memory *m, enum mem_task task, struct mem_task_state *o
 		st = look_upgrade(m, t, out, err);
 	else if (task == MEM_TASK_EXPIRE)
 		st = look_expire(m, t, out, err);
+	else if (task == MEM_TASK_EMBED)
+		st = look_embed(m, t, out, err);
 	else if (task == MEM_TASK_INDEX)
 		st = look_index(t, out, err);
 	else
@@ -217,6 +246,8 @@ mem_task_run(struct mem_memory *m, enum mem_task task, uint64_t *done, struct me
 		return upgrade(m, done, err);
 	if (task == MEM_TASK_EXPIRE)
 		return expire(m, done, err);
+	if (task == MEM_TASK_EMBED)
+		return embed(m, done, err);
 	if (task == MEM_TASK_INDEX)
 		return merge_all(m, done, err);
 	enum mem_status st = mem_store_compact(m->store, &before, &after, err);

@@ -214,23 +214,25 @@ enum mem_status mem_memory_repair(struct mem_memory *m, mem_progress_fn *progres
  *   upgrade   the index is built anew when other rules made it: another search.language, an older
  *             memkit.  (Schema 1 is the first, so there is none to upgrade from.)
  *   expire    nodes whose expires_at has passed are marked as forgotten
+ *   embed     nodes that wait for a vector get one, where an encoder is installed: as mem_pending_run
  *   index     a tail of 256 documents is flushed, segments of a size are merged, whatever their size
  *   compact   the file is copied without its free pages and swapped in: due when they are a third of
  *             it and 16 MiB
  *
  * Each may run beside readers and writers, and run twice: the second time finds nothing to do.
  */
-enum mem_task { MEM_TASK_UPGRADE, MEM_TASK_EXPIRE, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
+enum mem_task { MEM_TASK_UPGRADE, MEM_TASK_EXPIRE, MEM_TASK_EMBED, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
 const char *mem_task_name(enum mem_task task);
 
 struct mem_task_state {
 	bool due;
 	int64_t when;          /* of expire: when the next one falls due; MEM_TIME_NONE: not known */
-	uint64_t amount;       /* nodes to index anew, nodes to expire, documents in the tail, bytes to give back */
+	uint64_t amount;       /* nodes to index anew, nodes to expire, nodes that wait, documents in the tail, bytes to give back */
 };
 enum mem_status mem_task_look(struct mem_memory *m, enum mem_task task,
     struct mem_task_state *out, struct mem_err *err) MEM_CHECKED;
-/* *done: nodes indexed anew, nodes expired, merges made, bytes given back. */
+/* *done: nodes indexed anew, nodes expired, vectors made, merges made, bytes given back.  Of embed
+ * MEM_NONE: no model is installed. */
 enum mem_status mem_task_run(struct mem_memory *m, enum mem_task task, uint64_t *done,
     struct mem_err *err) MEM_CHECKED;
 /*

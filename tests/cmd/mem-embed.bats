@@ -230,3 +230,156 @@ END
 	run -4 mem-embed -S store <<<tea
 	run -3 mem-embed -S nowhere <<<tea
 }
+
+# waiting: how many nodes wait for a vector.
+waiting() { mem-stat | jq .pending_vectors; }
+# texts [FIRST] LAST: texts that are far from each other.
+texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
+
+@test "--pending: what waits gets its vector, once" {
+	need_store
+	texts 1500 | mem-capture -q --lines
+	[ "$(waiting)" = 1500 ]
+	[ "$(mem-stat | jq .model)" = null ]
+	run -3 mem-embed --pending
+	[ "$output" = 'mem-embed: no model is installed: run mem-model install e5' ]
+	embed_server ok
+	run -0 mem-embed --pending -v -n 700
+	[ "$output" = '{"embedded":700,"near_duplicates":0,"pending":800}' ]
+	[ "$(waiting)" = 800 ]
+	run -0 --separate-stderr mem-embed --pending
+	[ -z "$output$stderr" ]
+	[ "$(waiting)" = 0 ]
+	[ "$(mem-stat | jq -r .model)" = words ]
+	[ "$(inputs | jq length | awk '{ n += $1 } END { print n }')" = 1500 ]
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":0,"near_duplicates":0,"pending":0}' ]
+	[ "$(inputs | jq length | awk '{ n += $1 } END { print n }')" = 1500 ]
+	run -0 mem-check
+}
+
+@test "--pending: the speaker stands before the content" {
+	need_store
+	mem-capture -q --no-embed < <(echo '{"content":"tea","speaker":"Mina"}'; echo '{"content":"milk"}')
+	embed_server ok
+	mem-embed --pending
+	[ "$(inputs)" = '["Mina: tea","milk"]' ]
+}
+
+@test "--pending: what was done stays done when the encoder breaks" {
+	need_store
+	texts 300 | mem-capture -q --lines
+	embed_more=', timeout: 1s' embed_server ok ok 500
+	run -3 mem-embed --pending -v
+	[[ $output = *"answered 500"*'{"embedded":128,"near_duplicates":0,"pending":172}' ]]
+	[ "$(waiting)" = 172 ]
+	embed_server ok
+	run -0 mem-embed --pending
+	[ "$(waiting)" = 0 ]
+	run -0 mem-check
+}
+
+@test "--pending: an interrupt keeps what was done" {
+	need_store
+	texts 600 | mem-capture -q --lines
+	embed_server ok ok slow
+	mem-embed --pending -v > out 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 3 ] || break; sleep 0.05; done
+	kill -TERM $pid
+	# The request in hand goes on to its end: now.
+	kill $embed_servers; embed_servers=
+	st=0; wait $pid || st=$?
+	[ $st = 143 ]
+	grep -qF '{"embedded":128,"near_duplicates":0,"pending":472}' out
+	[ "$(waiting)" = 472 ]
+	run -0 mem-check
+}
+
+@test "--pending and mem-maintain: one at a time" {
+	need_store
+	texts 40 | mem-capture -q --lines
+	embed_server slow
+	mem-embed --pending 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 1 ] || break; sleep 0.05; done
+	run -75 timeout 5 mem-embed --pending
+	[[ $output = *'another maintenance'* ]]
+	run -0 timeout 5 mem-maintain
+	[ -z "$output" ]
+	run -75 timeout 5 mem-maintain --wait 100ms embed
+	kill $pid $embed_servers; embed_servers=
+	wait $pid || true
+}
+
+@test "--pending: a younger node that says the same is marked and logged, not across namespaces" {
+	need_store
+	export MEM_TEAMS=red
+	mapfile -t ids < <(remember '{"content":"the tea is in the blue tin"}' '{"content":"milk and honey for all"}')
+	mem-capture -q --no-embed <<<'{"content":"The tea: is in the blue tin!"}'
+	mem-capture -q --no-embed <<<'{"content":"the tea, is in the blue tin","ns":"team:red"}'
+	embed_server ok
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":4,"near_duplicates":1,"pending":0}' ]
+	[ "$(mem-list | jq -c .near_duplicate_of)" = "null
+null
+\"${ids[0]}\"
+null" ]
+	[ "$(mem-log | jq -r .op | tail -n 1)" = near_duplicate ]
+	run -0 mem-check
+	mem-export > one
+	mem-embed --pending
+	mem-export | cmp - one
+}
+
+@test "--pending: the older one may get its vector last" {
+	need_store
+	a=$(remember '{"content":"the tea is in the blue tin"}')
+	embed_server ok
+	b=$(remember '{"content":"The tea is in the blue tin."}')
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":1,"near_duplicates":1,"pending":0}' ]
+	[ "$(mem-get "$b" | jq -r .near_duplicate_of)" = "$a" ]
+	[ "$(mem-get "$a" | jq -r .near_duplicate_of)" = null ]
+}
+
+@test "--pending: a text that was cut is marked" {
+	need_store
+	mem-capture -q --no-embed < <(echo '{"content":"short"}'; echo '{"content":"a text of over ten bytes"}')
+	embed_more=', max_bytes: 10' embed_server ok
+	mem-embed --pending
+	[ "$(mem-list | jq -c .truncated | paste -sd' ')" = 'null true' ]
+	run -0 mem-check
+}
+
+@test "a store whose vectors belong to another model is refused by name, with what mends it" {
+	need_store
+	embed_server ok
+	mem-capture -q --lines <<<tea
+	sed -i s/words/other/ "$HOME/.config/memkit/config.yaml"
+	mem-capture -q --no-embed --lines <<<milk
+	run -3 mem-embed --pending
+	[[ $output = *'made by words (remote), not by other (remote): run mem-embed --rebuild'* ]]
+	run -3 mem-maintain
+	[[ $output = *'made by words'* ]]
+	# Memories are stored all the same.
+	run -0 --separate-stderr mem-capture --lines <<<honey
+	[[ $stderr = *'vectors are left for later: '*'made by words'* ]]
+	run -3 mem-capture --embed --lines <<<beer
+	[ "$(waiting)" = 2 ]
+	# The same name, but other vectors.
+	embed_server dims=72
+	run -3 mem-embed --pending
+	[[ $output = *'64 dimensions, and now it gives 72: run mem-embed --rebuild'* ]]
+	[ "$(waiting)" = 2 ]
+	run -0 mem-check
+}
+
+@test "--pending wants no lines, and its options want it" {
+	need_store
+	run -2 mem-embed --pending --query
+	run -2 mem-embed --pending --format f32
+	run -2 mem-embed --pending file
+	run -2 mem-embed -v
+	run -2 mem-embed --wait 1s
+}

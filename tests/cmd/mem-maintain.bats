@@ -91,3 +91,29 @@ setup() {
 	(sleep 1; flock -u 7) &
 	run -0 mem-capture --lines --wait 30s <<<x
 }
+
+@test "embed: due where there is an encoder and something waits" {
+	seq 40 | mem-capture -q --lines
+	run -0 mem-maintain --list embed
+	[ "$output" = '{"task":"embed","due":false,"when":null,"amount":40}' ]
+	run -0 --separate-stderr mem-maintain
+	[ -z "$output$stderr" ]
+	run -3 mem-maintain embed
+	[ "$output" = 'mem-maintain: no model is installed: run mem-model install e5' ]
+	embed_server ok
+	run -0 mem-maintain --list embed
+	[ "$output" = '{"task":"embed","due":true,"when":null,"amount":40}' ]
+	run -0 mem-maintain -v
+	[[ $output = *'{"task":"embed","done":40}'* ]]
+	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
+	run -0 mem-maintain -v embed
+	[ "$output" = '{"task":"embed","done":0}' ]
+}
+
+@test "an encoder that fails keeps no other task from its work" {
+	seq 600 | mem-capture -q --lines
+	embed_server 401
+	run -3 --separate-stderr mem-maintain -v
+	[[ $stderr = *'answered 401'* ]]
+	[[ $output = *'{"task":"index","done":1}'* ]]
+}
