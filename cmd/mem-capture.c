@@ -32,10 +32,8 @@ main(int argc, char **argv)
 	    "keep events as memories");
 	if (argc > 0)
 		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
-	if (lines && whole)
-		mem_die(MEM_USAGE, "--lines and --whole exclude each other");
-	if (embed && no_embed)
-		mem_die(MEM_USAGE, "--embed and --no-embed exclude each other");
+	if ((lines && whole) || (embed && no_embed))
+		mem_die(MEM_USAGE, "%s exclude each other", lines && whole ? "--lines and --whole" : "--embed and --no-embed");
 	ask.embed = embed ? MEM_CAPTURE_EMBED_ALL : no_embed ? MEM_CAPTURE_EMBED_NONE : MEM_CAPTURE_EMBED_FEW;
 	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
 	ask.tags = tags.v;

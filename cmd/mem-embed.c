@@ -100,19 +100,22 @@ main(int argc, char **argv)
 		{ 0, "model", "NAME", "use this model, or the model in this file", .str = &ask.model },
 		{ 0, "query", NULL, "the texts are questions", .flag = &query },
 		{ 0, "format", "FORMAT", "json, base64 or f32 (default: json)", .choice = &form, .choices = forms },
+		{ 0, "ids", NULL, "add the ids of the tokens", .flag = &ask.ids },
 		{ 0, "pending", NULL, "give the store's nodes the vectors they wait for", .flag = &pending },
 		{ 'v', "verbose", NULL, "with --pending: say what was done", .flag = &verbose },
 		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [FILE...]\n"
+	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [--ids] [FILE...]\n"
 	    "mem-embed --pending [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
 	    "turn texts into vectors");
-	if (pending && (query || form >= 0 || argc > 0))
-		mem_die(MEM_USAGE, "--pending embeds what the store holds: it goes with no FILE, --query or --format");
+	if (pending && (query || form >= 0 || ask.ids || argc > 0))
+		mem_die(MEM_USAGE, "--pending embeds what the store holds: it goes with no FILE, --query, --format or --ids");
 	if (!pending && (verbose || c.agent != NULL || c.wait >= 0))
 		mem_die(MEM_USAGE, "-v, --agent and --wait go with --pending");
+	if (form == MEM_EMBED_F32 && ask.ids)
+		mem_die(MEM_USAGE, "--ids: rows of numbers have no place for them");
 	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
 	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
 	mem_model_libraries();

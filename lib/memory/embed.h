@@ -23,6 +23,7 @@ struct mem_embed_ask {
 	const char *model;          /* a name or a file; NULL: what the settings say */
 	enum mem_encode_as as;
 	enum mem_embed_form form;
+	bool ids;                   /* "token_ids":[…] too */
 };
 
 /* Lines are gathered, so that what comes fast is encoded together, and come out in their order. */

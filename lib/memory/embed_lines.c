@@ -63,6 +63,8 @@ open_encoder(struct mem_embedder *e, struct mem_err *err)
 	enum mem_status st = mem_encoder_open(&e->encoder, e->conf, e->ask.model, err);
 	if (st == MEM_NONE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
+	if (st == MEM_OK && e->ask.ids && mem_encoder_tokenizer(e->encoder) == NULL)
+		return mem_err_set(err, MEM_FAIL, "--ids: the tokens of a remote encoder are not known");
 	return st;
 }
 
@@ -141,9 +143,24 @@ put_vector(struct mem_buf *out, enum mem_embed_form form, const float *v, size_t
 }
 
 static void
+put_ids(const struct mem_embedder *e, struct mem_buf *out, struct mem_str text)
+{
+	const struct mem_model_spec *spec = mem_model_find(mem_str(mem_encoder_info(e->encoder)->name));
+	const char *prefix = e->ask.as == MEM_AS_QUERY ? spec->query_prefix : spec->text_prefix;
+	uint32_t *ids = mem_xcalloc(spec->max_ids, sizeof *ids);
+	bool cut;
+	size_t n = mem_tokenize(mem_encoder_tokenizer(e->encoder), mem_str(prefix), text, ids, spec->max_ids, &cut);
+	mem_buf_putc(out, '[');
+	for (size_t i = 0; i < n; i++)
+		mem_buf_printf(out, i == 0 ? "%u" : ",%u", ids[i]);
+	mem_buf_putc(out, ']');
+	free(ids);
+}
+
+static void
 put_item(struct mem_embedder *e, struct mem_buf *out, const struct item *item, const float *v, size_t dims, bool cut)
 {
-	struct mem_buf vector = { 0 }, line = { 0 };
+	struct mem_buf vector = { 0 }, ids = { 0 }, line = { 0 };
 	struct mem_str text = item->line;
 	if (!item->record) {
 		mem_buf_putc(&line, '{');
@@ -152,16 +169,20 @@ put_item(struct mem_embedder *e, struct mem_buf *out, const struct item *item, c
 		text = mem_buf_span(&line);
 	}
 	put_vector(&vector, e->ask.form, v, dims);
+	if (e->ask.ids)
+		put_ids(e, &ids, item->text);
 	/* Without it a mark that another model left is taken away. */
 	const struct mem_edit edits[] = {
 		{ "vector", mem_buf_span(&vector) }, { "truncated", cut ? MEM_STR("true") : MEM_STR("") },
+		{ "token_ids", mem_buf_span(&ids) },
 	};
 	/* It was scanned when it came, or is our own. */
 	enum mem_status st = mem_rec_scan(&e->rec, text, NULL);
 	if (st == MEM_OK)
-		mem_rec_edit(out, &e->rec, edits, MEM_COUNT(edits));
+		mem_rec_edit(out, &e->rec, edits, e->ask.ids ? 3 : 2);
 	mem_buf_putc(out, '\n');
 	mem_buf_release(&vector);
+	mem_buf_release(&ids);
 	mem_buf_release(&line);
 }
 

@@ -74,6 +74,12 @@ END
 	[ "$(inputs | head -n 1 | jq -c .[0])" = '"passage: 1"' ]
 }
 
+@test "--ids: a server does not tell them" {
+	embed_server ok
+	run -3 mem-embed --ids <<<tea
+	[ "$output" = 'mem-embed: --ids: the tokens of a remote encoder are not known' ]
+}
+
 @test "a live pipe gets its vector before the next text is there" {
 	embed_server ok
 	mkfifo in out
@@ -380,6 +386,8 @@ null" ]
 	run -2 mem-embed --pending --query
 	run -2 mem-embed --pending --format f32
 	run -2 mem-embed --pending file
+	run -2 mem-embed --pending --ids
+	run -2 mem-embed --format f32 --ids
 	run -2 mem-embed -v
 	run -2 mem-embed --wait 1s
 }
