@@ -104,9 +104,18 @@ enum mem_status mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_k
 void mem_tokenizer_close(struct mem_tokenizer *t);
 size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
     uint32_t *ids, size_t max_ids, bool *cut);
-/* How many ids a text has, without prefix, markers and limit.  With WordPiece the count of two texts with a
- * blank or the end of a line between them is the sum of theirs. */
-size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text);
+/*
+ * How many ids a text has, without prefix, markers and limit.  With WordPiece the count of two texts with a
+ * blank or the end of a line between them is the sum of theirs.  *lossy (may be NULL): some of the text is not
+ * in the ids: words that the vocabulary does not know, which have one whatever their length, or characters that are dropped.
+ */
+size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy);
+/*
+ * The tokenizer alone of the model that the settings name, as mem_encoder_open does.  MEM_NONE: it is not
+ * installed, the settings say "none", or a server has it.
+ */
+enum mem_status mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- encoding --------------------------------------------------------- */
 

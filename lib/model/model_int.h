@@ -53,6 +53,9 @@ struct mem_weights {
 	unsigned nblocks;
 	struct mem_block block[MEM_MODEL_BLOCKS_MAX];
 };
+/* By the name of an installed one, or the path of its file ("a/b", "./b"); "" is the default.  MEM_NONE: it is
+ * not there, or "none". */
+enum mem_status mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Of an open model: all of it lies within the mapping and BORROWS from it. */
 const struct mem_weights *mem_model_weights(const struct mem_model *m);
 /* The vocabulary section, as a pack function below made it. */
@@ -307,6 +310,7 @@ enum mem_status mem_trie_pack(struct mem_buf *out, const struct mem_str *words, 
     size_t n, struct mem_err *err) MEM_CHECKED;
 
 struct mem_tokenizer {
+	struct mem_model *model;        /* OWNS; NULL: the vocabulary is somebody else's */
 	enum mem_tokens_kind kind;
 	uint32_t n;                     /* ids */
 	uint32_t unknown, first, last;
@@ -329,6 +333,7 @@ struct mem_ids {
 	uint32_t *ids;
 	size_t n, room;
 	bool full;                      /* there was one more than fits */
+	bool lossy;                     /* something was unknown, or left no trace in the ids */
 };
 static inline void
 mem_ids_put(struct mem_ids *to, uint32_t id)
@@ -340,6 +345,12 @@ mem_ids_put(struct mem_ids *to, uint32_t id)
 	if (to->ids != NULL)
 		to->ids[to->n] = id;
 	to->n++;
+}
+static inline void
+mem_ids_unknown(struct mem_ids *to, const struct mem_tokenizer *t)
+{
+	to->lossy = true;
+	mem_ids_put(to, t->unknown);
 }
 /* Ids of the parts of a text, which follow one another. */
 void mem_wordpiece_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to);

@@ -245,6 +245,28 @@ out:
 	return st;
 }
 
+enum mem_status
+mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
+{
+	struct mem_buf path = { 0 };
+	enum mem_status st;
+	*out = NULL;
+	if (strcmp(name, "none") == 0)
+		return mem_err_set(err, MEM_NONE, "embed.model: none");
+	if (name[0] == '\0')
+		name = MEM_MODEL_DEFAULT;
+	if (strchr(name, '/') != NULL)
+		mem_buf_puts(&path, name);
+	else if (!mem_model_path(&path, mem_str(name)))
+		return mem_err_set(err, MEM_NONE, "no model is installed: neither XDG_DATA_HOME nor a home is known");
+	st = mem_model_open(out, path.data, false, err);
+	if (st == MEM_NONE)
+		mem_err_set(err, st, strchr(name, '/') != NULL ? "there is no model file '%s'" :
+		    "no model is installed: run mem-model install %s", name);
+	mem_buf_release(&path);
+	return st;
+}
+
 void
 mem_model_close(struct mem_model *m)
 {

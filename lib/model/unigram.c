@@ -33,6 +33,7 @@ struct window {
 	struct mem_nfc *nfc;
 	bool finished;          /* all of the input is in the window */
 	bool begun, blank;      /* something was put; a blank was put last */
+	bool dropped;           /* something was not put */
 	unsigned char *text;    /* [n] rewritten; the pieces that begin in [0, at) have been tried */
 	struct node *nodes;     /* [n + 1] */
 	size_t at, n, cap;
@@ -69,6 +70,8 @@ put_raw(struct window *w, uint32_t c)
 static void
 put_point(struct window *w, uint32_t c)
 {
+	if (c == 0 || c >= 0x110000)
+		w->dropped = true;
 	if (c == 0 || c >= 0x110000 || (c == BLANK && w->blank))
 		return;
 	if (!w->begun && c != BLANK)
@@ -89,6 +92,7 @@ put_rewritten(struct window *w, uint32_t c)
 		return;
 	}
 	uint32_t n = t->map[at++];
+	w->dropped |= n == 0;
 	for (uint32_t i = 0; i < n && i < MEM_WORD_BYTES && at + i < t->nmap; i++)
 		put_point(w, t->map[at + i]);
 }
@@ -209,8 +213,11 @@ put_path(struct window *w, size_t end, struct mem_ids *to)
 		next = i;
 		i = from;
 	}
-	for (; next != NO_PLACE; next = w->nodes[next].from)
+	for (; next != NO_PLACE; next = w->nodes[next].from) {
+		if (w->nodes[next].id == w->t->unknown)
+			to->lossy = true;
 		mem_ids_put(to, w->nodes[next].id);
+	}
 }
 
 /* Place `by` becomes the beginning. */
@@ -255,6 +262,7 @@ mem_unigram_run(const struct mem_tokenizer *t, const struct mem_str *parts, size
 			shift(&w, end);
 		}
 	}
+	to->lossy |= w.dropped;
 	mem_nfc_free(w.nfc);
 	free(w.text);
 	free(w.nodes);

@@ -234,9 +234,29 @@ mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct
 	return MEM_OK;
 }
 
+enum mem_status
+mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf, struct mem_err *err)
+{
+	struct mem_model *m;
+	*out = NULL;
+	if (mem_conf_str(conf, "embed.url").n > 0)
+		return mem_err_set(err, MEM_NONE, "the tokenizer is the server's");
+	enum mem_status st = mem_model_open_named(&m, mem_conf_str(conf, "embed.model").p, err);
+	if (st == MEM_OK)
+		st = mem_tokenizer_open(out, mem_model_spec(m)->tokens, mem_model_vocab(m), err);
+	if (st == MEM_OK)
+		(*out)->model = m;
+	else
+		mem_model_close(m);
+	return st;
+}
+
 void
 mem_tokenizer_close(struct mem_tokenizer *t)
 {
+	if (t == NULL)
+		return;
+	mem_model_close(t->model);
 	free(t);
 }
 
@@ -270,9 +290,11 @@ mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_st
 }
 
 size_t
-mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text)
+mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy)
 {
 	struct mem_ids to = { .room = SIZE_MAX };
 	run(t, &text, 1, &to);
+	if (lossy != NULL)
+		*lossy = to.lossy;
 	return to.n;
 }

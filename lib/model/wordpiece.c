@@ -51,7 +51,7 @@ end_word(struct word *w)
 	for (size_t i = 0; i < n; i++)
 		mem_ids_put(w->to, ids[i]);
 	if (n == 0)
-		mem_ids_put(w->to, w->t->unknown);
+		mem_ids_unknown(w->to, w->t);
 	w->points = w->n = 0;
 }
 
@@ -120,8 +120,10 @@ static void
 put_point(struct word *w, uint32_t c)
 {
 	unsigned entry = entry_of(c), is = entry & 7;
-	if (is == MEM_POINT_DROP)
+	if (is == MEM_POINT_DROP) {
+		w->to->lossy = true;
 		return;
+	}
 	if (is == MEM_POINT_BLANK) {
 		end_word(w);
 		return;
@@ -153,6 +155,8 @@ put_ascii(struct word *w, unsigned char c)
 		put_alone(w, c);
 	else if (to == MEM_POINT_BLANK)
 		end_word(w);
+	else
+		w->to->lossy = true;
 }
 
 void

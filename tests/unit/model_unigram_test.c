@@ -74,7 +74,7 @@ check(struct mem_str text, const char *want)
 	for (size_t i = 1; i + 1 < n; i++)
 		mem_buf_printf(&got, "%s%s", i > 1 ? " " : "", pieces[ids[i]]);
 	assert_string_equal(got.data, want);
-	assert_int_equal(mem_tokens_count(tokens, text), n - 2);
+	assert_int_equal(mem_tokens_count(tokens, text, NULL), n - 2);
 	mem_buf_release(&got);
 }
 
@@ -122,6 +122,25 @@ test_limit(void **state)
 	/* A mark at the beginning belongs to the prefix, as in one text. */
 	assert_int_equal(mem_tokenize(tokens, MEM_STR("e"), MEM_STR("\xcc\x81"), ids, 8, &cut), 4);
 	assert_int_equal(ids[2], 13);
+}
+
+static bool
+is_lossy(struct mem_str text)
+{
+	bool lossy = text.n % 2;
+	mem_tokens_count(tokens, text, &lossy);
+	return lossy;
+}
+
+static void
+test_lossy(void **state)
+{
+	(void)state;
+	assert_false(is_lossy(MEM_STR("")));
+	assert_false(is_lossy(MEM_STR(" ab  aba\t日本 é ")));
+	assert_true(is_lossy(MEM_STR("ab x")));
+	assert_true(is_lossy(MEM_STR("ab\x01 ab")));
+	assert_true(is_lossy(MEM_STR("ab\0 ab")));
 }
 
 /* ---- against all of the text at once ---------------------------------- */
@@ -175,7 +194,7 @@ compare(struct mem_str text, size_t max)
 	for (size_t i = 0; i < text.n; i++)
 		mem_buf_put(&b, text.p[i] == ' ' ? BAR : text.p + i, text.p[i] == ' ' ? 3 : 1);
 	size_t n = naive(mem_buf_span(&b), want);
-	assert_int_equal(mem_tokens_count(tokens, text), n);
+	assert_int_equal(mem_tokens_count(tokens, text, NULL), n);
 	size_t have = mem_tokenize(tokens, (struct mem_str){ 0 }, text, got, max, &cut) - 2;
 	assert_int_equal(have, n < max - 2 ? n : max - 2);
 	assert_int_equal(cut, n > max - 2);
@@ -223,10 +242,10 @@ test_never_settled(void **state)
 	mem_buf_putc(&b, 'a');
 	compare(mem_buf_span(&b), 512);
 	/* Past the window it is decided early: all of the text, in as many pieces but for one. */
-	size_t half = mem_tokens_count(tokens, mem_buf_span(&b));
+	size_t half = mem_tokens_count(tokens, mem_buf_span(&b), NULL);
 	for (int i = 0; i < 12000 * 3; i++)
 		mem_buf_puts(&b, "ba");
-	size_t all = mem_tokens_count(tokens, mem_buf_span(&b));
+	size_t all = mem_tokens_count(tokens, mem_buf_span(&b), NULL);
 	assert_true(all >= 4 * half - 8 && all <= 4 * half + 8);
 	uint32_t ids[512];
 	bool cut;
@@ -315,6 +334,7 @@ main(void)
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_rewriting),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_against_naive),
 		cmocka_unit_test(test_never_settled),
 		cmocka_unit_test(test_no_vocabulary),

@@ -71,7 +71,7 @@ check(struct mem_str text, const char *want)
 	}
 	mem_buf_puts(&got, "");
 	assert_string_equal(got.data != NULL ? got.data : "", want);
-	assert_int_equal(mem_tokens_count(tokens, text), n - 2);
+	assert_int_equal(mem_tokens_count(tokens, text, NULL), n - 2);
 	mem_buf_release(&got);
 }
 
@@ -116,14 +116,14 @@ test_lengths(void **state)
 	char long_word[102];
 	memset(long_word, 'a', sizeof long_word);
 	struct mem_str text = { long_word, 100 };
-	assert_int_equal(mem_tokens_count(tokens, text), 100);
+	assert_int_equal(mem_tokens_count(tokens, text, NULL), 100);
 	text.n = 101;
 	check(text, "[UNK] ");
 	/* Marks do not count, and letters of more bytes do not count more. */
 	struct mem_buf b = { 0 };
 	for (int i = 0; i < 100; i++)
 		mem_buf_puts(&b, "a\xcc\x81");
-	assert_int_equal(mem_tokens_count(tokens, mem_buf_span(&b)), 100);
+	assert_int_equal(mem_tokens_count(tokens, mem_buf_span(&b), NULL), 100);
 	mem_buf_reset(&b);
 	for (int i = 0; i < 100; i++)
 		mem_buf_puts(&b, "\xf0\x90\x90\x80");   /* a letter of four bytes that has a small one */
@@ -160,6 +160,26 @@ test_limit(void **state)
 	/* Prefix and text are one text. */
 	assert_int_equal(mem_tokenize(tokens, MEM_STR("un"), MEM_STR("able"), ids, 6, NULL), 4);
 	assert_int_equal(ids[2], id("##able"));
+}
+
+static bool
+is_lossy(struct mem_str text)
+{
+	bool lossy = text.n % 2;
+	mem_tokens_count(tokens, text, &lossy);
+	return lossy;
+}
+
+static void
+test_lossy(void **state)
+{
+	(void)state;
+	assert_false(is_lossy(MEM_STR("")));
+	assert_false(is_lossy(MEM_STR("The\tunaffable Café!\n")));
+	assert_true(is_lossy(MEM_STR("the unknown")));
+	assert_true(is_lossy(MEM_STR("cafe\xcc\x81")));         /* the mark */
+	assert_true(is_lossy(MEM_STR("the\x01")));
+	assert_true(is_lossy(MEM_STR("the\xff")));
 }
 
 /* ---- the vocabulary --------------------------------------------------- */
@@ -322,6 +342,7 @@ main(void)
 		cmocka_unit_test(test_characters),
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_no_vocabulary),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_damaged_units),
