@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "model/model.h"
 #include "recall/render.h"
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
@@ -12,6 +13,21 @@ add(struct mem_render *r, const struct mem_line *line, struct mem_err *err)
 	if (line->too_long)
 		return mem_err_record(err, "too_long", line->text.n, "a line of over 16 MiB");
 	return mem_render_add(r, line->text, err);
+}
+
+/* That of the encoder, which the person's settings name; NULL: there is none, and the estimate serves. */
+static struct mem_tokenizer *
+load_tokenizer(void)
+{
+	struct mem_conf *conf = NULL;
+	struct mem_tokenizer *t;
+	struct mem_err err;
+	if (mem_conf_load(&conf, -1, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (mem_tokenizer_load(&t, conf, &err) == MEM_FAIL)
+		mem_warn("%s; tokens are estimated", err.msg);
+	mem_conf_free(conf);
+	return t;
 }
 
 /* Lines of JSON are shown as other filters show them; a block is clean already. */
@@ -35,7 +51,7 @@ main(int argc, char **argv)
 	int format = MEM_RENDER_FENCE;
 	const struct mem_opt opts[] = {
 		MEM_OPT_LIMIT(c),
-		{ 0, "tokens", "N", "print at most N tokens, by an estimate that is high", .num = &tokens, .min = 1 },
+		{ 0, "tokens", "N", "print at most N tokens, as the encoder counts them", .num = &tokens, .min = 1 },
 		{ 0, "format", "FORMAT", "fence, markdown, plain or json (default: fence)", .choice = &format, .choices = formats },
 		MEM_OPT_END
 	};
@@ -43,7 +59,8 @@ main(int argc, char **argv)
 	    "mem-render [-n N] [--tokens N] [--format FORMAT] [FILE...]",
 	    "turn hits into a fenced block for a prompt");
 
-	struct mem_render_opts o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens };
+	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer() : NULL;
+	struct mem_render_opts o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer };
 	struct mem_render *r = mem_render_new(&o);
 	enum mem_status status = MEM_OK;
 	struct mem_input in;
@@ -63,5 +80,6 @@ main(int argc, char **argv)
 	print(mem_buf_span(&block), format == MEM_RENDER_JSON);
 	mem_buf_release(&block);
 	mem_render_free(r);
+	mem_tokenizer_close(tokenizer);
 	return mem_finish(mem_status_worse(status, mem_input_status(&in)));
 }

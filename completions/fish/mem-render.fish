@@ -1,6 +1,6 @@
 # Made by scripts/completions; do not edit.
 complete -c mem-render -s n -l limit -x -d 'print at most N records'
-complete -c mem-render -l tokens -x -d 'print at most N tokens, by an estimate that is high'
+complete -c mem-render -l tokens -x -d 'print at most N tokens, as the encoder counts them'
 complete -c mem-render -l format -x -a "fence markdown plain json" -d 'fence, markdown, plain or json (default: fence)'
 complete -c mem-render -s h -l help -d 'show this help'
 complete -c mem-render -s V -l version -d 'show the version'

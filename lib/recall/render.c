@@ -219,7 +219,7 @@ mem_render_add(struct mem_render *r, struct mem_str line, struct mem_err *err)
 	e.id = mem_arena_str(&r->arena, field(r, "id"));
 	e.text = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 	if (r->opts.tokens > 0)
-		e.tokens = mem_tokens(e.text);
+		e.tokens = mem_tokens_by(r->opts.tokenizer, e.text);
 	r->entries = mem_grow(r->entries, &r->cap, r->n + 1, sizeof *r->entries);
 	r->entries[r->n++] = e;
 	return MEM_OK;
@@ -281,9 +281,9 @@ merge_equal(struct mem_render *r)
 }
 
 static size_t
-tokens_of(const char *s)
+tokens_of(const struct mem_render *r, const char *s)
 {
-	return mem_tokens(mem_str(s));
+	return mem_tokens_by(r->opts.tokenizer, mem_str(s));
 }
 
 static void
@@ -292,24 +292,26 @@ put_left_out(struct mem_buf *out, size_t n)
 	mem_buf_printf(out, "(%zu more left out: token budget)\n", n);
 }
 
-/* The line about `n` left out, and the most that any smaller number needs. */
+/*
+ * The most that the line about up to `n` left out needs.  A tokenizer may have fewer pieces for a number than for a
+ * smaller one, but no more than digits; the bracket before it may be one with it or with a blank, or not.
+ */
 static size_t
 tokens_left_out(const struct mem_render *r, size_t n)
 {
+	size_t digits = 1;
 	if (r->opts.format == MEM_RENDER_JSON)
 		return 0;
-	struct mem_buf line = { 0 };
-	put_left_out(&line, n);
-	size_t tokens = mem_tokens(mem_buf_span(&line));
-	mem_buf_release(&line);
-	return tokens;
+	for (; n > 9; n /= 10)
+		digits++;
+	return tokens_of(r, "( more left out: token budget)\n") + digits + (r->opts.tokenizer != NULL);
 }
 
 /* Marks the chosen among the best `n`, which come first; returns how many they are. */
 static size_t
 choose(struct mem_render *r, size_t n)
 {
-	size_t used = tokens_of(heads[r->opts.format]) + tokens_of(feet[r->opts.format]);
+	size_t used = tokens_of(r, heads[r->opts.format]) + tokens_of(r, feet[r->opts.format]);
 	size_t all = used, chosen = 0;
 	for (size_t i = 0; i < n; i++)
 		all += r->entries[i].tokens;

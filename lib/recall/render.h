@@ -33,10 +33,12 @@ enum mem_render_format {
 	MEM_RENDER_JSON,        /* the chosen lines, byte for byte, in their order */
 };
 
+struct mem_tokenizer;
 struct mem_render_opts {
 	enum mem_render_format format;
 	size_t limit;           /* of hits; 0: none */
-	size_t tokens;          /* of the whole output, by mem_tokens; 0: no limit */
+	size_t tokens;          /* of the whole output, by mem_tokens_by; 0: no limit */
+	const struct mem_tokenizer *tokenizer;  /* BORROWS; NULL: by the estimate */
 };
 
 struct mem_render;
@@ -59,5 +61,12 @@ void mem_render_write(struct mem_render *r, struct mem_buf *out);
  * is that of "a\n" and that of "b".
  */
 size_t mem_tokens(struct mem_str text);
+
+/*
+ * Tokens as an encoder's tokenizer has them (model/model.h), line by line; what it does not know is counted by the
+ * estimate where that is more, since an unknown word is one to it, be it a megabyte of base64.  Lines add up, too.
+ * Without a tokenizer this is the estimate.
+ */
+size_t mem_tokens_by(const struct mem_tokenizer *t, struct mem_str text);
 
 #endif

@@ -8,6 +8,10 @@
  */
 #include "recall/render.h"
 
+#include <string.h>
+
+#include "model/model.h"
+
 enum { WORD_LONGEST = 24 };
 
 static bool
@@ -115,6 +119,51 @@ mem_tokens(struct mem_str text)
 			tokens += wide(c);
 		}
 		i += n;
+	}
+	return tokens;
+}
+
+/* ---- by a tokenizer --------------------------------------------------- */
+
+/* The span up to `end`, or all of it; `text` goes on behind. */
+static struct mem_str
+cut(struct mem_str *text, char end)
+{
+	const char *p = memchr(text->p, end, text->n);
+	struct mem_str head = { text->p, p != NULL ? (size_t)(p - text->p) : text->n };
+	size_t n = head.n + (p != NULL);
+	text->p += n;
+	text->n -= n;
+	return head;
+}
+
+static size_t
+tokens_of_line(const struct mem_tokenizer *t, struct mem_str line)
+{
+	bool lossy;
+	size_t tokens = mem_tokens_count(t, line, &lossy);
+	if (!lossy)
+		return tokens;
+	tokens = 0;
+	while (line.n > 0) {
+		struct mem_str word = cut(&line, ' ');
+		size_t n = word.n > 0 ? mem_tokens_count(t, word, &lossy) : 0;
+		size_t estimate = word.n > 0 && lossy ? mem_tokens(word) : 0;
+		tokens += n > estimate ? n : estimate;
+	}
+	return tokens;
+}
+
+size_t
+mem_tokens_by(const struct mem_tokenizer *t, struct mem_str text)
+{
+	size_t tokens = 0;
+	if (t == NULL)
+		return mem_tokens(text);
+	while (text.n > 0) {
+		struct mem_str line = cut(&text, '\n');
+		if (line.n > 0)
+			tokens += tokens_of_line(t, line);
 	}
 	return tokens;
 }

@@ -60,6 +60,49 @@ make_hits() { # COUNT: scores fall, ids are in another order
 	[ -z "$output" ]
 }
 
+@test "tokens are those of the installed encoder" {
+	need_model e5
+	make_hits 9 >hits
+	# Fence, foot and the line on the rest are 18, 8 and 10 ids at most; these memories are 58, 59, 59, 59.
+	run -0 --separate-stderr mem-render --tokens 271 hits
+	[ -z "$stderr" ]
+	[ "$(grep -c '^<memory ' <<<"$output")" = 4 ]
+	run -0 mem-render --tokens 270 hits
+	[ "$(grep -c '^<memory ' <<<"$output")" = 3 ]
+	mkdir -p "$HOME/.config/memkit"
+	echo 'embed: {model: none}' >"$HOME/.config/memkit/config.yaml"
+	run -0 mem-render --tokens 271 hits
+	[ "$(grep -c '^<memory ' <<<"$output")" -lt 4 ]
+	echo "embed: {model: '$HOME/.local/share/memkit/models/e5.model'}" >"$HOME/.config/memkit/config.yaml"
+	run -0 mem-render --tokens 271 hits
+	[ "$(grep -c '^<memory ' <<<"$output")" = 4 ]
+	# A word that it does not know is one to it.
+	{ printf '{"content":"'; head -c 60000 /dev/urandom | base64 -w0; echo '"}'; } >big
+	run -0 mem-render --tokens 9000 big
+	[ "$output" = '(1 more left out: token budget)' ]
+}
+
+@test "without an encoder, or with one that cannot be used, tokens are estimated" {
+	make_hits 9 >hits
+	mem-render --tokens 250 hits >estimated
+	mkdir -p "$HOME/.local/share/memkit/models" "$HOME/.config/memkit"
+	echo junk >"$HOME/.local/share/memkit/models/e5.model"
+	run -0 --separate-stderr mem-render --tokens 250 hits
+	[ "$output" = "$(cat estimated)" ]
+	[[ $stderr = *"e5.model"*"tokens are estimated" ]]
+	run -0 --separate-stderr mem-render hits
+	[ -z "$stderr" ]
+	for setting in 'model: none' 'model: bge' "url: 'http://127.0.0.1:1', model: m"; do
+		echo "embed: {$setting}" >"$HOME/.config/memkit/config.yaml"
+		run -0 --separate-stderr mem-render --tokens 250 hits
+		[ "$output" = "$(cat estimated)" ]
+		[ -z "$stderr" ]
+	done
+	echo 'embed: {mdoel: none}' >"$HOME/.config/memkit/config.yaml"
+	run -3 --separate-stderr mem-render --tokens 250 hits
+	[[ $stderr = *config.yaml*mdoel* ]]
+}
+
 @test "json: the chosen lines, byte for byte, in their order" {
 	printf '%s\n' ' {"score": 1.50,"big":1e400, "n":123456789012345678901234567890} ' '{"score":3,"x":"\u00e4"}' '{}' >hits
 	mem-render --format json hits | cmp - hits

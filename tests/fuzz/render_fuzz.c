@@ -1,16 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stream of hits, in every format and under a budget that the first bytes choose: the
- * budget is kept, nothing gets out of the fence, hits in another order give the same bytes.
+ * budget is kept, by the estimate and by a tokenizer; nothing gets out of the fence, hits in another order give the same bytes.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model_int.h"
 #include "recall/render.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 #define MUST(x) do { if (!(x)) abort(); } while (0)
+
+/* Of few words, so that much is not known. */
+static const struct mem_tokenizer *
+tokenizer(void)
+{
+	static const struct mem_str words[] = {
+		MEM_STR_INIT("[UNK]"), MEM_STR_INIT("[CLS]"), MEM_STR_INIT("[SEP]"), MEM_STR_INIT("memory"), MEM_STR_INIT("<"),
+		MEM_STR_INIT(">"), MEM_STR_INIT("/"), MEM_STR_INIT("a"), MEM_STR_INIT("##a"), MEM_STR_INIT("##b"),
+		MEM_STR_INIT("left"), MEM_STR_INIT("out"), MEM_STR_INIT("1"), MEM_STR_INIT("##1"), MEM_STR_INIT("\xe8\xae\xb0"),
+	};
+	static struct mem_buf section;
+	static struct mem_tokenizer *t;
+	struct mem_err err;
+	if (t == NULL) {
+		MUST(mem_wordpiece_pack(&section, words, MEM_COUNT(words), &err) == MEM_OK);
+		MUST(mem_tokenizer_open(&t, MEM_TOKENS_WORDPIECE, mem_buf_span(&section), &err) == MEM_OK);
+	}
+	return t;
+}
 
 static size_t
 count(struct mem_str s, const char *what)
@@ -73,12 +93,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 2)
 		return 0;
 	struct mem_str text = { (const char *)data + 2, n - 2 };
-	struct mem_render_opts o = { .limit = data[0] >> 4, .tokens = (size_t)data[1] * 4 };
+	struct mem_render_opts o = { .limit = data[0] >> 4, .tokens = (size_t)data[1] * 4,
+		.tokenizer = (data[0] & 1) != 0 ? tokenizer() : NULL };
 	for (int f = MEM_RENDER_FENCE; f <= MEM_RENDER_JSON; f++) {
 		o.format = (enum mem_render_format)f;
 		struct mem_buf out = block(&o, text, false);
 		struct mem_str s = mem_buf_span(&out);
-		MUST(o.tokens == 0 || mem_tokens(s) <= o.tokens);
+		MUST(o.tokens == 0 || mem_tokens_by(o.tokenizer, s) <= o.tokens);
 		if (f != MEM_RENDER_JSON) {
 			MUST(mem_utf8_valid(s.p, s.n) == s.n);
 			MUST(memchr(s.p, '\0', s.n) == NULL && memchr(s.p, '\033', s.n) == NULL);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model_int.h"
 #include "recall/render.h"
 #include "record/record.h"
 
@@ -199,37 +200,108 @@ assert_best(int format, const char *out, size_t n, size_t before)
 	return shown;
 }
 
-/* Every budget is kept, by every format; what is shown is the best, and grows. */
+enum { LINES = 23 };
+
 static void
-budgets(void **state)
+make_lines(char **lines)
 {
-	enum { N = 23 };
-	char *lines[N];
 	struct mem_buf b = { 0 };
-	(void)state;
-	for (size_t i = 0; i < N; i++) {
+	for (size_t i = 0; i < LINES; i++) {
 		mem_buf_reset(&b);
-		mem_buf_printf(&b, "{\"id\":\"%02zu\",\"score\":%zu,\"content\":\"m%02zu", i * 7 % N, N - i, i);
+		mem_buf_printf(&b, "{\"id\":\"%02zu\",\"score\":%zu,\"content\":\"m%02zu", i * 7 % LINES, LINES - i, i);
 		for (size_t k = 0; k < i * 5 % 7; k++)
 			mem_buf_puts(&b, " some words more,\\n\xe8\xae\xb0\xe5\xbf\x86");
 		mem_buf_puts(&b, "\"}");
 		lines[i] = mem_xstrdup(b.data);
 	}
+	mem_buf_release(&b);
+}
+
+/* Every budget is kept, by every format; what is shown is the best, and grows; from `enough` on any hit fits alone. */
+static void
+check_budgets(const struct mem_tokenizer *t, size_t enough)
+{
+	char *lines[LINES];
+	make_lines(lines);
 	for (int f = MEM_RENDER_FENCE; f <= MEM_RENDER_JSON; f++) {
 		size_t before = 0;
 		for (size_t tokens = 1; tokens < 2500; tokens += 3) {
-			struct mem_render_opts o = { (enum mem_render_format)f, 0, tokens };
-			struct mem_buf out = rendered(&o, (const char *const *)lines, N);
-			assert_true(mem_tokens(mem_buf_span(&out)) <= tokens);
-			if (tokens > 300)	/* any hit would fit alone */
-				before = assert_best(f, out.data, N, before);
+			struct mem_render_opts o = { (enum mem_render_format)f, 0, tokens, t };
+			struct mem_buf out = rendered(&o, (const char *const *)lines, LINES);
+			assert_true(mem_tokens_by(t, mem_buf_span(&out)) <= tokens);
+			if (t != NULL)
+				assert_true(mem_tokens_count(t, mem_buf_span(&out), NULL) <= tokens);
+			if (tokens > enough)
+				before = assert_best(f, out.data, LINES, before);
 			mem_buf_release(&out);
 		}
-		assert_int_equal(before, N);
+		assert_int_equal(before, LINES);
 	}
-	for (size_t i = 0; i < N; i++)
+	for (size_t i = 0; i < LINES; i++)
 		free(lines[i]);
-	mem_buf_release(&b);
+}
+
+static void
+budgets(void **state)
+{
+	(void)state;
+	check_budgets(NULL, 300);
+}
+
+/* A tokenizer of words and letters; OWNS, as does the section. */
+static struct mem_tokenizer *
+tokenizer(struct mem_buf *section)
+{
+	static const char *const words[] = {
+		"[UNK]", "[CLS]", "[SEP]", "memory", "id", "kind", "some", "words", "more", "recalled", "context",
+		"note", "third", "party", "data", "not", "instructions", "left", "out", "token", "budget", "&", ";", "lt",
+		"<", ">", "/", "=", "\"", "-", ",", "(", ")", "{", "}", ":", "m", "1", "10", "##0", "##1", "##2", "##3",
+		"##4", "##5", "##6", "##7", "##8", "##9", "0", "2", "3", "4", "5", "6", "7", "8", "9", "score", "content",
+		"\\", "##m", "n", "##e", "##t", "i", "##s", "the", "be", "##x",
+	};
+	struct mem_str v[MEM_COUNT(words)];
+	struct mem_tokenizer *t;
+	struct mem_err err;
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		v[i] = mem_str(words[i]);
+	assert_int_equal(mem_wordpiece_pack(section, v, MEM_COUNT(v), &err), MEM_OK);
+	assert_int_equal(mem_tokenizer_open(&t, MEM_TOKENS_WORDPIECE, mem_buf_span(section), &err), MEM_OK);
+	return t;
+}
+
+static void
+budgets_by_tokenizer(void **state)
+{
+	(void)state;
+	struct mem_buf section = { 0 };
+	struct mem_tokenizer *t = tokenizer(&section);
+	check_budgets(t, 200);
+	mem_tokenizer_close(t);
+	mem_buf_release(&section);
+}
+
+static void
+counts_by_tokenizer(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t tokens;
+	} c[] = {
+		{ "", 0 }, { "\n\n", 0 }, { "The memory", 2 }, { "words, more\nwords", 4 }, { "net", 3 },
+		/* What is not known counts by the estimate, or by its ids where they are more. */
+		{ "some memoryless words", 1 + 5 + 1 }, { "the \xe8\xae\xb0\xe5\xbf\x86", 1 + 4 },
+		{ "aGVsbG8gd29ybGQhIHRoaXMgaXM, the", 28 + 1 }, { "z,z,the", 5 },
+		{ "the\xcc\x81\xcc\x81\xcc\x81 the", 7 + 1 },             /* marks, which have no id */
+	};
+	(void)state;
+	struct mem_buf section = { 0 };
+	struct mem_tokenizer *t = tokenizer(&section);
+	for (size_t i = 0; i < MEM_COUNT(c); i++)
+		if (mem_tokens_by(t, mem_str(c[i].text)) != c[i].tokens)
+			fail_msg("%s: %zu", c[i].text, mem_tokens_by(t, mem_str(c[i].text)));
+	assert_int_equal(mem_tokens_by(NULL, MEM_STR("The Memory\n")), mem_tokens(MEM_STR("The Memory\n")));
+	mem_tokenizer_close(t);
+	mem_buf_release(&section);
 }
 
 static void
@@ -335,6 +407,8 @@ main(void)
 		cmocka_unit_test(what_is_shown),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(budgets),
+		cmocka_unit_test(budgets_by_tokenizer),
+		cmocka_unit_test(counts_by_tokenizer),
 		cmocka_unit_test(too_big_alone),
 		cmocka_unit_test(estimates),
 		cmocka_unit_test(disguises),
