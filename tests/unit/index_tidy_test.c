@@ -194,10 +194,10 @@ naive_best(uint32_t docs, const uint64_t *words, struct mem_index_hit *best)
 		score = nearbyint(score * 1e6) / 1e6;
 		if (!any || (have == 10 && score <= best[9].score)) /* ids rise */
 			continue;
-		size_t at = have < 10 ? have++ : 9;
-		for (; at > 0 && best[at - 1].score < score; at--)
-			best[at] = best[at - 1];
-		best[at] = (struct mem_index_hit){ .ord = ord, .score = score };
+		size_t place = have < 10 ? have++ : 9;
+		for (; place > 0 && best[place - 1].score < score; place--)
+			best[place] = best[place - 1];
+		best[place] = (struct mem_index_hit){ .ord = ord, .score = score };
 	}
 	return have;
 }

@@ -3,16 +3,7 @@
 #ifndef INDEX_WORLD_H
 #define INDEX_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "own_store.h"
 
 #include "index/index_int.h"
 
@@ -24,8 +15,6 @@
 		fail_msg("%s: status %d: %s", #call, (int)st_, err.msg); \
 } while (0)
 
-static char dir[64];
-static struct mem_err err;
 static struct mem_store *store;
 
 static inline uint64_t
@@ -39,8 +28,6 @@ mix(uint64_t x)
 static inline void
 world_open(void)
 {
-	char at[80];
-	snprintf(at, sizeof at, "%s/s", dir);
 	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
 	ask.dir = at;
 	ask.write = true;
@@ -72,19 +59,9 @@ static inline int
 world_setup(void **state)
 {
 	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	char at[80];
 	/* Hundreds of small transactions: in memory, where nothing waits for a disk. */
-	snprintf(dir, sizeof dir, "%s/memkit-index-XXXXXX",
-	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
+	if (own_store_make(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", "alice") != 0)
 		return -1;
-	unsetenv("MEM_STORE");
-	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask init = { .dir = at, .agent = "alice" };
-	ASSERT_OK(mem_store_init(&init, &path, &r, &err));
-	mem_buf_release(&path);
 	world_open();
 	ASSERT_OK(mem_store_write(store, make_namespaces, NULL, &err));
 	return 0;
@@ -94,10 +71,8 @@ static inline int
 world_teardown(void **state)
 {
 	(void)state;
-	char cmd[100];
 	mem_store_close(store);
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
+	return own_store_remove();
 }
 
 #endif

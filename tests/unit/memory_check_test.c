@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each invariant is broken behind the store's back, through LMDB alone, and mem_memory_check must
  * name that breach and no other; a repair must mend what is derived. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "own_store.h"
 
 #include <lmdb.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "capture/capture.h"
 #include "memory/memory.h"
-
-static char dir[64], at[80];
-static struct mem_err err;
 
 /* ---- a store with something in every table ----------------------------- */
 
@@ -81,20 +69,8 @@ static int
 setup(void **state)
 {
 	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	static const char *const vars[] = { "MEM_STORE", "MEM_AGENT", "MEM_TEAMS", "MEM_TASKS", "XDG_CONFIG_HOME",
-		"XDG_STATE_HOME", "XDG_DATA_HOME" };
-	snprintf(dir, sizeof dir, "/tmp/memkit-check-XXXXXX");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
+	if (own_store_make("/tmp", "ada") != 0)
 		return -1;
-	for (size_t i = 0; i < MEM_COUNT(vars); i++)
-		unsetenv(vars[i]);
-	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask ask = { .dir = at, .agent = "ada" };
-	if (mem_store_init(&ask, &path, &r, &err) != MEM_OK)
-		return -1;
-	mem_buf_release(&path);
 	fill();
 	return 0;
 }
@@ -103,9 +79,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	char cmd[100];
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
+	return own_store_remove();
 }
 
 /* The checks that fail, each followed by a space. */

@@ -4,31 +4,17 @@
  * dead reader, a map that two grow at once.  MEMKIT_CROWD_MS sets how long the crowd runs (default 4000; the
  * full proof is 30000).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "own_store.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-#include "store/store.h"
 
 #define WRITERS 10
 #define READERS 10
-
-static char dir[64], at[80];
-static struct mem_err err;
 
 /* What the children tell: shared memory, one writer each field. */
 static struct shared {
@@ -43,30 +29,16 @@ static int
 setup(void **state)
 {
 	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	snprintf(dir, sizeof dir, "/tmp/memkit-crowd-XXXXXX");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
-		return -1;
-	static const char *const vars[] = { "MEM_STORE", "MEM_AGENT", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME" };
-	for (size_t i = 0; i < MEM_COUNT(vars); i++)
-		unsetenv(vars[i]);
-	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask ask = { .dir = at, .agent = "alice" };
-	assert_int_equal(mem_store_init(&ask, &path, &r, &err), MEM_OK);
-	mem_buf_release(&path);
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return shared == MAP_FAILED ? -1 : 0;
+	return shared == MAP_FAILED ? -1 : own_store_make("/tmp", "alice");
 }
 
 static int
 teardown(void **state)
 {
 	(void)state;
-	char cmd[100];
 	munmap(shared, sizeof *shared);
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
+	return own_store_remove();
 }
 
 static void

@@ -1,52 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are no store of this program, damaged or not: made through LMDB directly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "own_store.h"
 
 #include <fcntl.h>
 #include <lmdb.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "store/store.h"
-
-static char dir[64], at[80], data[100];
-static struct mem_err err;
+static char data[100];
 
 static int
 setup(void **state)
 {
 	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	snprintf(dir, sizeof dir, "/tmp/memkit-format-XXXXXX");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
-		return -1;
-	static const char *const vars[] = { "MEM_STORE", "MEM_AGENT", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME" };
-	for (size_t i = 0; i < MEM_COUNT(vars); i++)
-		unsetenv(vars[i]);
-	snprintf(at, sizeof at, "%s/s", dir);
+	int made = own_store_make("/tmp", "alice");
 	snprintf(data, sizeof data, "%s/data.mdb", at);
-	struct mem_init_ask ask = { .dir = at, .agent = "alice" };
-	assert_int_equal(mem_store_init(&ask, &path, &r, &err), MEM_OK);
-	mem_buf_release(&path);
-	return 0;
+	return made;
 }
 
 static int
 teardown(void **state)
 {
 	(void)state;
-	char cmd[100];
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
+	return own_store_remove();
 }
 
 static enum mem_status

@@ -1,63 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "store/store.h"
-
-/* ---- a store in a folder of its own ------------------------------------ */
-
-static char dir[64];
-static struct mem_err err;
+#include "own_store.h"
 
 static int
 setup(void **state)
 {
 	(void)state;
-	struct mem_buf path = { 0 };
-	enum mem_init_result r;
-	snprintf(dir, sizeof dir, "/tmp/memkit-store-XXXXXX");
-	if (mkdtemp(dir) == NULL || setenv("HOME", dir, 1) != 0)
-		return -1;
-	unsetenv("MEM_STORE");
-	unsetenv("MEM_AGENT");
-	unsetenv("MEM_TEAMS");
-	unsetenv("MEM_TASKS");
-	unsetenv("XDG_CONFIG_HOME");
-	unsetenv("XDG_STATE_HOME");
-	unsetenv("XDG_DATA_HOME");
-	char at[80];
-	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask ask = { .dir = at, .agent = "alice" };
-	assert_int_equal(mem_store_init(&ask, &path, &r, &err), MEM_OK);
-	assert_int_equal(r, MEM_INIT_NEW);
-	mem_buf_release(&path);
-	return 0;
+	return own_store_make("/tmp", "alice");
 }
 
 static int
 teardown(void **state)
 {
 	(void)state;
-	char cmd[100];
-	snprintf(cmd, sizeof cmd, "rm -rf '%s'", dir);
-	return system(cmd);
+	return own_store_remove();
 }
 
 static struct mem_store *
 open_at(int64_t now, const char *agent)
 {
-	char at[80];
 	struct mem_store *s = NULL;
-	snprintf(at, sizeof at, "%s/s", dir);
 	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
 	ask.dir = at;
 	ask.write = true;
@@ -399,9 +360,9 @@ test_authority(void **state)
 static void
 settings(const char *yaml)
 {
-	char at[100];
-	snprintf(at, sizeof at, "%s/s/config.yaml", dir);
-	FILE *f = fopen(at, "w");
+	char path[100];
+	snprintf(path, sizeof path, "%s/config.yaml", at);
+	FILE *f = fopen(path, "w");
 	assert_non_null(f);
 	assert_true(fputs(yaml, f) >= 0);
 	assert_int_equal(fclose(f), 0);
@@ -465,8 +426,6 @@ test_bad_names_are_refused(void **state)
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_store *s = NULL;
 		struct mem_store_ask ask = MEM_STORE_ASK_INIT;
-		char at[80];
-		snprintf(at, sizeof at, "%s/s", dir);
 		ask.dir = at;
 		settings(cases[i].yaml);
 		if (cases[i].var != NULL)

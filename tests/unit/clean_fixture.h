@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of cleaning share: a cleaner with what it found, and the labelled texts. */
+#ifndef CLEAN_FIXTURE_H
+#define CLEAN_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clean/clean.h"
+#include "record/record.h"
+
+struct fixture {
+	struct mem_clean *clean;
+	struct mem_findings found;
+	struct mem_buf out;
+	struct mem_err err;
+};
+
+static inline struct fixture
+fixture(unsigned groups, enum mem_marker_mode mode)
+{
+	struct fixture x = { .clean = mem_clean_new(groups, mode) };
+	mem_buf_puts(&x.out, "");
+	return x;
+}
+
+static inline void
+drop(struct fixture *x)
+{
+	mem_findings_release(&x->found);
+	mem_buf_release(&x->out);
+	mem_clean_free(x->clean);
+}
+
+/* The string at `path` cleaned, or the text itself where nothing was to change. */
+static inline const char *
+cleaned_at(struct fixture *x, const char *path, struct mem_str text)
+{
+	mem_findings_begin(&x->found, x->clean, text.n);
+	mem_buf_reset(&x->out);
+	if (!mem_clean_string(&x->found, path, false, text, &x->out, &x->err)) {
+		assert_int_equal(x->err.status, MEM_OK);
+		mem_buf_str(&x->out, text);
+	}
+	return x->out.data;
+}
+
+static inline const char *
+cleaned(struct fixture *x, struct mem_str text)
+{
+	return cleaned_at(x, "content", text);
+}
+
+/* Cleans the `text` of each record of SET/dev.ndjson below $MEMKIT_DATA and has `look` compare; skips the
+ * test where there is none. */
+static inline void
+each_labelled(const char *set, struct fixture *x,
+    void (*look)(void *ctx, const struct fixture *x, const struct mem_rec *rec), void *ctx)
+{
+	const char *data = getenv("MEMKIT_DATA");
+	struct mem_buf path = { 0 };
+	struct mem_lines lines;
+	struct mem_line line;
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	mem_buf_printf(&path, "%s/%s/dev.ndjson", data != NULL ? data : "", set);
+	int fd = data != NULL ? open(path.data, O_RDONLY | O_CLOEXEC) : -1;
+	mem_buf_release(&path);
+	if (fd < 0) {
+		drop(x);
+		skip();
+	}
+	mem_lines_init(&lines, fd, MEM_LINE_MAX);
+	while (mem_lines_next(&lines, &line, &x->err) == MEM_OK) {
+		assert_int_equal(mem_rec_scan(&rec, line.text, &x->err), MEM_OK);
+		cleaned(x, mem_json_text(&arena, mem_rec_find(&rec, "text")->value));
+		look(ctx, x, &rec);
+	}
+	mem_lines_release(&lines);
+	mem_rec_release(&rec);
+	mem_arena_release(&arena);
+	close(fd);
+}
+
+#endif
