@@ -45,7 +45,7 @@ STRANGERS := mem-adapt
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).
 STATIC := mem-audit mem-export mem-get mem-list mem-render mem-search mem-stat
 static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC),$(notdir $@))))
-link = $(if $(static),-static -Wl$(comma)--fatal-warnings -no-pie,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
+link = $(if $(static),-static -Wl$(comma)--fatal-warnings,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
 libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,-l$l)),$(LDLIBS_ALL)),$(LDLIBS_ALL))
 
 # ---- sources ----------------------------------------------------------------

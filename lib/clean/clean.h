@@ -135,10 +135,5 @@ void mem_escape_strip(struct mem_buf *out, struct mem_str text);
 void mem_escape_text(struct mem_buf *out, struct mem_str text);
 /* Inside "…": the quotes as well; tab and newline become a space. */
 void mem_escape_attr(struct mem_buf *out, struct mem_str text);
-/*
- * For a terminal nothing is dropped in silence: each of these characters is shown as
- * "\u{202e}", invalid bytes as "\x{ff}"; newlines and tabs stay if `lines` is true.
- */
-void mem_escape_visible(struct mem_buf *out, struct mem_str text, bool lines);
 
 #endif

@@ -101,25 +101,3 @@ mem_escape_attr(struct mem_buf *out, struct mem_str text)
 {
 	escape(out, text, ENTITIES | ATTRIBUTE);
 }
-
-void
-mem_escape_visible(struct mem_buf *out, struct mem_str text, bool lines)
-{
-	bool selected = false;
-	mem_buf_reserve(out, text.n);
-	for (size_t at = 0; at < text.n;) {
-		uint32_t c;
-		bool bad;
-		size_t from = at;
-		at += decode(text, at, &c, &bad);
-		enum class class = classify(c);
-		bool plain = class == PLAIN || (class == SELECTOR && !selected);
-		if (bad)
-			mem_buf_printf(out, "\\x{%02x}", (unsigned char)text.p[from]);
-		else if (!plain || (!lines && (c == '\n' || c == '\t')))
-			mem_buf_printf(out, "\\u{%x}", (unsigned)c);
-		else
-			mem_buf_put(out, text.p + from, at - from);
-		selected = class == SELECTOR;
-	}
-}

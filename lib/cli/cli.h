@@ -151,12 +151,6 @@ void mem_out_printf(const char *fmt, ...) MEM_PRINTF(1, 2);
 void mem_out_line(struct mem_str record);
 void mem_out_flush(void);
 bool mem_out_ok(void);
-/*
- * The barrier of receipts: after mem_out_hold nothing reaches the descriptor, however
- * much is printed, until mem_out_flush.  So a command prints the receipts of a
- * batch as it goes, commits, and flushes.
- */
-void mem_out_hold(void);
 /* Receipts that are durable, whole lines, straight to the descriptor; with *(bool *)quiet
  * refusals only.  False: the output failed.  It is what memory's writers call. */
 bool mem_out_receipts(void *quiet, struct mem_str lines);
@@ -166,8 +160,7 @@ bool mem_out_receipts(void *quiet, struct mem_str lines);
 /*
  * Lines of the named files one after the other, of standard input when none is named
  * or at "-".  A file that cannot be read is told, remembered in the status, and skipped.
- * When no more input is ready, output that is not held is flushed first, so that a live
- * pipe is not held up.  Ends early when the output failed or the command was interrupted.
+ * When no more input is ready, output is flushed first, so that a live pipe is not held up.  Ends early when the output failed or the command was interrupted.
  */
 struct mem_input {
 	char **names;

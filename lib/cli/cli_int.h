@@ -14,8 +14,6 @@ void mem_complete_print(const struct mem_opt *opts, const char *usage, const cha
 void mem_interrupt_raise(void);
 /* Wipes a progress bar, so that a message does not run into it. */
 void mem_progress_wipe(void);
-/* Input has run dry: what is not held may go out. */
-void mem_out_idle(void);
 
 /* The longest beginning of s that fits `columns`; *width gets its width. */
 size_t mem_width_cut(struct mem_str s, size_t columns, size_t *width);

@@ -89,7 +89,7 @@ mem_input_next(struct mem_input *in, struct mem_line *line)
 	struct mem_err err;
 	while (mem_out_ok() && !mem_interrupted() && open_next(in)) {
 		if (!mem_lines_ready(&in->lines, 0))
-			mem_out_idle();
+			mem_out_flush();
 		enum mem_status st = mem_lines_next(&in->lines, line, &err);
 		if (st == MEM_OK)
 			return true;

@@ -11,7 +11,6 @@ enum { OUT_CHUNK = 64 * 1024 };
 
 static struct {
 	struct mem_buf buf;
-	bool held;
 	int failed; /* errno of the first write that failed */
 } out;
 
@@ -28,8 +27,8 @@ pipe_closed(void)
 	_exit(128 + SIGPIPE);
 }
 
-static void
-drain(void)
+void
+mem_out_flush(void)
 {
 	struct mem_err err;
 	if (out.buf.len == 0)
@@ -46,8 +45,8 @@ drain(void)
 static void
 drain_full(void)
 {
-	if (out.buf.len >= OUT_CHUNK && !out.held)
-		drain();
+	if (out.buf.len >= OUT_CHUNK)
+		mem_out_flush();
 }
 
 void
@@ -82,26 +81,6 @@ mem_out_line(struct mem_str record)
 		mem_buf_str(&out.buf, record);
 	mem_buf_putc(&out.buf, '\n');
 	drain_full();
-}
-
-void
-mem_out_flush(void)
-{
-	out.held = false;
-	drain();
-}
-
-void
-mem_out_idle(void)
-{
-	if (!out.held)
-		drain();
-}
-
-void
-mem_out_hold(void)
-{
-	out.held = true;
 }
 
 bool

@@ -55,19 +55,6 @@ test_strip(void **state)
 	expect(mem_escape_strip, MEM_STR("<b> & \u202e\U000e0041x\r\ny"), "<b> & x\ny");
 }
 
-static void
-test_visible(void **state)
-{
-	(void)state;
-	struct mem_buf b = { 0 };
-	mem_escape_visible(&b, MEM_STR("a\x1b[31m\nb\t\u202e\U000e0041\xff\u00e9"), true);
-	assert_string_equal(b.data, "a\\u{1b}[31m\nb\t\\u{202e}\\u{e0041}\\x{ff}\u00e9");
-	mem_buf_reset(&b);
-	mem_escape_visible(&b, MEM_STR("a\nb\r\u2028"), false);
-	assert_string_equal(b.data, "a\\u{a}b\\u{d}\\u{2028}");
-	mem_buf_release(&b);
-}
-
 /* Whatever stands in a text, nothing of it can open or close a tag, or leave an attribute. */
 static void
 test_fence_holds(void **state)
@@ -96,7 +83,6 @@ main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_attribute),
 		cmocka_unit_test(test_strip),
-		cmocka_unit_test(test_visible),
 		cmocka_unit_test(test_fence_holds),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

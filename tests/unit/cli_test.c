@@ -318,40 +318,6 @@ closed_pipe_is_quiet(void **state)
 	assert_string_equal(got.err, "");
 }
 
-/* Receipts of a batch that never commits must not be seen. */
-static int
-hold_main(int argc, char **argv)
-{
-	start(&argc, &argv);
-	mem_out_printf("seen\n");
-	mem_out_flush();
-	mem_out_hold();
-	for (int i = 0; i < 30000; i++)
-		mem_out_printf("receipt\n");
-	_exit(0);
-}
-
-static int
-hold_flush_main(int argc, char **argv)
-{
-	start(&argc, &argv);
-	mem_out_hold();
-	for (int i = 0; i < 20000; i++)
-		mem_out_printf("receipt\n");
-	mem_out_flush();
-	_exit(0);
-}
-
-static void
-held_output_waits_for_flush(void **state)
-{
-	(void)state;
-	RUN(hold_main, "");
-	assert_string_equal(got.out, "seen\n");
-	RUN(hold_flush_main, "");
-	assert_int_equal(got.nout, 20000 * strlen("receipt\n"));
-}
-
 /* The output of what is there comes before the wait for more. */
 static void
 live_pipe_is_not_held_up(void **state)
@@ -601,7 +567,6 @@ main(void)
 		cmocka_unit_test(full_device_is_a_failure),
 		cmocka_unit_test(closed_descriptors_are_not_reused),
 		cmocka_unit_test(closed_pipe_is_quiet),
-		cmocka_unit_test(held_output_waits_for_flush),
 		cmocka_unit_test(live_pipe_is_not_held_up),
 		cmocka_unit_test(messages_and_status),
 		cmocka_unit_test(interrupt_finishes_then_raises),
