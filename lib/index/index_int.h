@@ -703,35 +703,76 @@ enum mem_status mem_vec_tombs(struct mem_txn *t, uint32_t segment, uint32_t **do
  * the lower ord, so that what is kept of many is the same whatever the order they come in. */
 struct mem_near_one {
 	uint64_t key;
-	uint32_t sum, doc;         /* doc: in its segment, or its place in the tail */
-	uint16_t f, seg;           /* UINT16_MAX: the tail */
+	uint32_t place;            /* in the segments one after the other, then the tail */
+	uint16_t f;
 	int8_t along;
 };
+/*
+ * `least` holds the `limit` highest of what guesses promise at least (so many standard errors below as the guess
+ * itself is above), the lowest on top: whatever is guessed below that one cannot be among the nearest.
+ */
 struct mem_near_pool {
 	struct mem_near_one *v;    /* OWNS */
 	size_t n;
-	float cut;                 /* what is below cannot be among those kept */
+	float cut;                 /* what is below is not kept */
 	uint64_t seen;             /* all that passed the filters */
+	bool left_out;             /* one that passed is not in v */
+	float *least;              /* OWNS */
+	size_t nleast, limit;
+	float reach;               /* twice that of the query's code */
 };
 #define MEM_NEAR_KEEP 16384
+/* Room for so many; each time it is full the best stay, and the cut rises. */
+#define MEM_NEAR_ROOM (3 * MEM_NEAR_KEEP)
 
-void mem_near_pool_init(struct mem_near_pool *p);
+/* limit 0: promises are not looked at. */
+void mem_near_pool_init(struct mem_near_pool *p, size_t limit, float reach);
 void mem_near_pool_release(struct mem_near_pool *p);
-void mem_near_push(struct mem_near_pool *p, struct mem_near_one *one, float guess, uint32_t ord);
-/* Leaves the MEM_NEAR_KEEP best. */
+/* Leaves the MEM_NEAR_KEEP best and some more. */
+void mem_near_shrink(struct mem_near_pool *p);
+/* Takes note of what one promises. */
+void mem_near_promise(struct mem_near_pool *p, float least);
+/* At the end: leaves what may be among the nearest, and of many vectors only the best guesses. */
 void mem_near_close(struct mem_near_pool *p);
 /* Brings the k best of n to the front, in no order. */
 void mem_near_select(struct mem_near_one *v, size_t n, size_t k);
-uint64_t mem_near_key(float guess, uint32_t ord);
-float mem_near_guess(uint64_t key);
+/* Floats as numbers in the same order: those below zero turned over. */
+static inline uint64_t
+mem_near_key(float guess, uint32_t ord)
+{
+	uint32_t bits;
+	memcpy(&bits, &guess, sizeof bits);
+	bits ^= (bits >> 31) != 0 ? UINT32_MAX : 1U << 31;
+	return (uint64_t)bits << 32 | ~ord;
+}
+static inline float
+mem_near_guess(uint64_t key)
+{
+	uint32_t bits = (uint32_t)(key >> 32);
+	float guess;
+	bits ^= (bits >> 31) != 0 ? 1U << 31 : UINT32_MAX;
+	memcpy(&guess, &bits, sizeof guess);
+	return guess;
+}
 static inline uint32_t
 mem_near_ord(uint64_t key)
 {
 	return ~(uint32_t)key;
 }
+static inline void
+mem_near_push(struct mem_near_pool *p, float guess, uint32_t ord, uint32_t place, uint16_t f, int8_t along)
+{
+	float least = guess - mem_half_get(f) * p->reach;
+	p->v[p->n++] = (struct mem_near_one){ mem_near_key(guess, ord), place, f, along };
+	if (p->nleast < p->limit || least > p->least[0])
+		mem_near_promise(p, least);
+	if (p->n == MEM_NEAR_ROOM)
+		mem_near_shrink(p);
+}
 
 struct mem_near_seg {
 	struct mem_search_seg g;
+	uint32_t base;             /* place of its first document */
 	uint32_t *tombs;
 	size_t ntombs;
 };
@@ -745,6 +786,7 @@ struct mem_near {
 	bool ask;                  /* q->admit before a guess counts */
 	struct mem_near_seg *segs;
 	size_t nsegs, segs_cap;
+	uint64_t places;           /* of all segments */
 	struct mem_buf tail;       /* fine parts of the tail's vectors that passed */
 	struct mem_near_pool pool;
 	struct mem_cursor *rows;

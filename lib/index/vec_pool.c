@@ -4,42 +4,57 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Room for so many; each time it is full the best stay, and the cut rises to the last of them. */
-#define ROOM (3 * MEM_NEAR_KEEP)
+#define KEEP_LEAST 4096 /* of many vectors, a sixteenth of them, but at least so many */
 
 void
-mem_near_pool_init(struct mem_near_pool *p)
+mem_near_pool_init(struct mem_near_pool *p, size_t limit, float reach)
 {
-	*p = (struct mem_near_pool){ .cut = -INFINITY };
-	p->v = mem_xmalloc(ROOM * sizeof *p->v);
+	*p = (struct mem_near_pool){ .cut = -INFINITY, .limit = limit, .reach = reach };
+	p->v = mem_xmalloc(MEM_NEAR_ROOM * sizeof *p->v);
+	p->least = mem_xmalloc((limit + 1) * sizeof *p->least);
+	p->least[0] = INFINITY; /* so that none is higher where limit is 0 */
 }
 
 void
 mem_near_pool_release(struct mem_near_pool *p)
 {
 	free(p->v);
+	free(p->least);
 	p->v = NULL;
+	p->least = NULL;
 }
 
-/* Floats as numbers in the same order: those below zero turned over. */
-uint64_t
-mem_near_key(float guess, uint32_t ord)
+/* ---- promises --------------------------------------------------------- */
+
+/* A heap: `moving` goes where least[i] was. */
+static void
+sink(float *v, size_t n, size_t i, float moving)
 {
-	uint32_t bits;
-	memcpy(&bits, &guess, sizeof bits);
-	bits = (bits >> 31) != 0 ? ~bits : bits | 1U << 31;
-	return (uint64_t)bits << 32 | ~ord;
+	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
+		if (kid + 1 < n && v[kid + 1] < v[kid])
+			kid++;
+		if (!(v[kid] < moving))
+			break;
+		v[i] = v[kid];
+	}
+	v[i] = moving;
 }
 
-float
-mem_near_guess(uint64_t key)
+void
+mem_near_promise(struct mem_near_pool *p, float least)
 {
-	uint32_t bits = (uint32_t)(key >> 32);
-	float guess;
-	bits = (bits >> 31) != 0 ? bits & ~(1U << 31) : ~bits;
-	memcpy(&guess, &bits, sizeof guess);
-	return guess;
+	if (p->nleast < p->limit) {
+		p->least[p->nleast++] = least;
+		for (size_t i = p->nleast / 2; p->nleast == p->limit && i-- > 0;)
+			sink(p->least, p->nleast, i, p->least[i]);
+	} else {
+		sink(p->least, p->nleast, 0, least);
+	}
+	if (p->nleast == p->limit && p->least[0] > p->cut)
+		p->cut = p->least[0];
 }
+
+/* ---- the best --------------------------------------------------------- */
 
 static void
 swap(struct mem_near_one *a, struct mem_near_one *b)
@@ -87,29 +102,73 @@ mem_near_select(struct mem_near_one *v, size_t n, size_t k)
 	}
 }
 
+/* Drops what is below a guess. */
 static void
-shrink(struct mem_near_pool *p)
+drop_below(struct mem_near_pool *p, uint64_t key)
 {
-	uint64_t least = UINT64_MAX;
-	mem_near_select(p->v, p->n, MEM_NEAR_KEEP);
-	p->n = MEM_NEAR_KEEP;
-	for (size_t i = 0; i < p->n; i++)
-		least = p->v[i].key < least ? p->v[i].key : least;
-	p->cut = mem_near_guess(least);
+	size_t to = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		p->v[to] = p->v[i];
+		to += p->v[i].key >= key;
+	}
+	p->n = to;
+	if (mem_near_guess(key) > p->cut)
+		p->cut = mem_near_guess(key);
 }
 
-void
-mem_near_push(struct mem_near_pool *p, struct mem_near_one *one, float guess, uint32_t ord)
+static void
+keep_best(struct mem_near_pool *p, size_t keep)
 {
-	one->key = mem_near_key(guess, ord);
-	p->v[p->n++] = *one;
-	if (p->n == ROOM)
-		shrink(p);
+	uint64_t last = UINT64_MAX;
+	if (p->n <= keep)
+		return;
+	mem_near_select(p->v, p->n, keep);
+	p->n = keep;
+	for (size_t i = 0; i < keep; i++)
+		last = p->v[i].key < last ? p->v[i].key : last;
+	if (mem_near_guess(last) > p->cut)
+		p->cut = mem_near_guess(last);
+}
+
+static uint64_t
+cut_key(const struct mem_near_pool *p)
+{
+	return mem_near_key(p->cut, UINT32_MAX);
+}
+
+/* By counting: guesses are told apart to some thousandths of their spread, which is all that is needed while
+ * more come. */
+void
+mem_near_shrink(struct mem_near_pool *p)
+{
+	enum { BINS = 2048 };
+	uint32_t count[BINS] = { 0 }, low = UINT32_MAX, high = 0;
+	drop_below(p, cut_key(p));
+	if (p->n <= 2 * MEM_NEAR_KEEP)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		uint32_t k = (uint32_t)(p->v[i].key >> 32);
+		low = k < low ? k : low;
+		high = k > high ? k : high;
+	}
+	uint64_t width = (uint64_t)(high - low) / BINS + 1;
+	for (size_t i = 0; i < p->n; i++)
+		count[((uint32_t)(p->v[i].key >> 32) - low) / width]++;
+	size_t bin = BINS, sum = 0;
+	while (sum < MEM_NEAR_KEEP)
+		sum += count[--bin];
+	drop_below(p, (uint64_t)(low + bin * width) << 32);
+	if (p->n > 2 * MEM_NEAR_KEEP) /* many alike */
+		keep_best(p, MEM_NEAR_KEEP);
 }
 
 void
 mem_near_close(struct mem_near_pool *p)
 {
-	if (p->n > MEM_NEAR_KEEP)
-		shrink(p);
+	uint64_t keep = p->seen / 16;
+	if (p->nleast == p->limit)
+		drop_below(p, cut_key(p));
+	if (p->seen > MEM_NEAR_KEEP)
+		keep_best(p, keep > MEM_NEAR_KEEP ? MEM_NEAR_KEEP : keep < KEEP_LEAST ? KEEP_LEAST : keep);
+	p->left_out = p->n < p->seen;
 }

@@ -37,15 +37,11 @@ guess_tail(struct scan *s, struct tail *b)
 {
 	struct mem_near *n = s->n;
 	float guess[MEM_CODE_BLOCK];
-	uint32_t sum[MEM_CODE_BLOCK];
-	uint32_t hits = s->guess(&n->code, b->block, n->pool.cut, guess, sum);
-	for (unsigned i = 0; i < b->n; i++) {
-		if ((hits >> i & 1) == 0)
-			continue;
-		struct mem_near_one one = { .sum = sum[i], .doc = b->first + i, .seg = UINT16_MAX,
-			.f = mem_code_block_f(b->block, n->dims, i), .along = mem_code_block_along(b->block, n->dims, i) };
-		mem_near_push(&n->pool, &one, guess[i], b->ords[i]);
-	}
+	uint32_t hits = s->guess(&n->code, b->block, n->pool.cut, guess);
+	for (unsigned i = 0; i < b->n; i++)
+		if ((hits >> i & 1) != 0)
+			mem_near_push(&n->pool, guess[i], b->ords[i], b->first + i,
+			    mem_code_block_f(b->block, n->dims, i), mem_code_block_along(b->block, n->dims, i));
 	memset(b->block, 0, mem_code_block_bytes(n->dims));
 	b->first += b->n;
 	b->n = 0;
@@ -74,7 +70,7 @@ scan_tail(struct scan *s)
 	struct mem_cursor *c = NULL;
 	struct mem_vec_head h;
 	const uint8_t *code;
-	struct tail b = { .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
+	struct tail b = { .first = (uint32_t)n->places, .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
 	mem_buf_reset(&n->tail);
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_CODE, n->s.err);
 	if (st == MEM_OK)
@@ -153,24 +149,22 @@ find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi
 }
 
 static void
-push_hits(struct scan *s, const uint8_t *block, uint32_t doc, uint16_t seg, uint32_t hits, const float *guess,
-    const uint32_t *sum)
+push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, uint32_t doc, uint32_t hits,
+    const float *guess)
 {
 	struct mem_near *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
-		struct mem_near_one one = { .sum = sum[i], .doc = doc + i, .seg = seg,
-			.f = mem_code_block_f(block, n->dims, i), .along = mem_code_block_along(block, n->dims, i) };
-		mem_near_push(&n->pool, &one, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first));
+		mem_near_push(&n->pool, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
+		    mem_code_block_f(block, n->dims, i), mem_code_block_along(block, n->dims, i));
 	}
 }
 
 /* A part's blocks lie one behind the other, so that most need not be looked for. */
 static bool
-scan_zone(struct scan *s, uint16_t number, uint32_t lo, uint32_t hi)
+scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
 	struct mem_near *n = s->n;
-	struct mem_near_seg *g = &n->segs[number];
 	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
 	const uint8_t *block = NULL;
 	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
@@ -180,7 +174,7 @@ scan_zone(struct scan *s, uint16_t number, uint32_t lo, uint32_t hi)
 		return true;
 	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK) {
 		float guess[MEM_CODE_BLOCK];
-		uint32_t sum[MEM_CODE_BLOCK], i = doc - first;
+		uint32_t i = doc - first;
 		uint32_t mask = (uint32_t)(s->bits[i / 64] >> (i % 64));
 		if (doc / MEM_CODE_BLOCK % per == 0)
 			block = NULL;
@@ -193,23 +187,23 @@ scan_zone(struct scan *s, uint16_t number, uint32_t lo, uint32_t hi)
 		if (block == NULL)
 			return false;
 		n->pool.seen += (unsigned)__builtin_popcount(mask);
-		uint32_t hits = s->guess(&n->code, block, n->pool.cut, guess, sum) & mask;
+		uint32_t hits = s->guess(&n->code, block, n->pool.cut, guess) & mask;
 		if (hits != 0)
-			push_hits(s, block, doc, number, hits, guess, sum);
+			push_hits(s, block, g, doc, hits, guess);
 	}
 	return true;
 }
 
 static enum mem_status
-scan_segment(struct scan *s, uint16_t number)
+scan_segment(struct scan *s, struct mem_near_seg *near)
 {
-	struct mem_search_seg *g = &s->n->segs[number].g;
+	struct mem_search_seg *g = &near->g;
 	for (size_t i = 0; i < g->nspans; i++)
 		for (uint32_t lo = g->spans[i].lo, end; lo < g->spans[i].hi; lo = end) {
 			end = (lo / MEM_ZONE_DOCS + 1) * MEM_ZONE_DOCS;
 			if (end > g->spans[i].hi)
 				end = g->spans[i].hi;
-			if (!scan_zone(s, number, lo, end))
+			if (!scan_zone(s, near, lo, end))
 				return g->seg.status;
 		}
 	return MEM_OK;
@@ -218,8 +212,6 @@ scan_segment(struct scan *s, uint16_t number)
 static enum mem_status
 open_segment(struct mem_near *n, uint32_t number, struct mem_str manifest)
 {
-	if (n->nsegs == UINT16_MAX)
-		return mem_err_set(n->s.err, MEM_FAIL, "index: too many segments: run mem-maintain");
 	n->segs = mem_grow(n->segs, &n->segs_cap, n->nsegs + 1, sizeof *n->segs);
 	struct mem_near_seg *g = &n->segs[n->nsegs];
 	memset(g, 0, sizeof *g);
@@ -231,8 +223,10 @@ open_segment(struct mem_near *n, uint32_t number, struct mem_str manifest)
 		return MEM_OK;
 	}
 	n->nsegs++;
-	if (g->g.seg.m.dims != n->dims) {
-		mem_seg_damaged(&g->g.seg, "vectors of another model");
+	g->base = (uint32_t)n->places;
+	n->places += g->g.seg.m.docs;
+	if (g->g.seg.m.dims != n->dims || n->places > UINT32_MAX - MEM_NEAR_ROOM) {
+		mem_seg_damaged(&g->g.seg, "vectors of another model, or too many");
 		return g->g.seg.status;
 	}
 	if (!mem_search_spans(&n->s, &g->g))
@@ -268,7 +262,7 @@ mem_near_scan(struct mem_near *n)
 	if (st == MEM_OK)
 		st = scan_tail(s);
 	for (size_t i = 0; i < n->nsegs && st == MEM_OK; i++)
-		st = scan_segment(s, (uint16_t)i);
+		st = scan_segment(s, &n->segs[i]);
 	mem_near_close(&n->pool);
 	free(s);
 	return st;

@@ -86,29 +86,54 @@ bar(const struct mem_near *n)
 	return t->n == t->limit && t->v[0].score > t->min_score ? t->v[0].score : t->min_score;
 }
 
+/* Where the fine part of a code lies; NULL: damage. */
+static const uint8_t *
+fine_part(struct mem_near *n, const struct mem_near_one *one, struct mem_near_seg **g)
+{
+	if (one->place >= n->places)
+		return (const uint8_t *)n->tail.data + (one->place - n->places) * mem_code_fine_bytes(n->dims);
+	if (one->place < (*g)->base || one->place - (*g)->base >= (*g)->g.seg.m.docs) {
+		size_t lo = 0;
+		for (size_t left = n->nsegs; left > 1;) {
+			size_t half = left / 2;
+			if (n->segs[lo + half].base <= one->place)
+				lo += half;
+			left -= half;
+		}
+		*g = &n->segs[lo];
+	}
+	return mem_seg_elem(&(*g)->g.seg, MEM_SEC_FINE, one->place - (*g)->base);
+}
+
 /* Makes the guesses of [from, pool.n) fine; drops those that cannot reach the bar. */
 static enum mem_status
 refine(struct mem_near *n, size_t from, bool all)
 {
+	enum { AHEAD = 8 };
 	struct mem_near_pool *p = &n->pool;
-	size_t fine_bytes = mem_code_fine_bytes(n->dims), to = from;
-	float errors = all ? FINE_ALL : FINE;
+	struct mem_near_seg *g = n->segs;
+	const uint8_t *fine[AHEAD];
+	float errors = all ? FINE_ALL : FINE, error;
 	double least = all ? (double)-INFINITY : bar(n);
+	size_t count = from, to = from;
 	for (size_t i = from; i < p->n; i++) {
-		struct mem_near_one *one = &p->v[i];
-		float error, guess;
-		if ((double)mem_near_guess(one->key) < least)
-			continue;
-		const uint8_t *fine = (const uint8_t *)n->tail.data + one->doc * fine_bytes;
-		if (one->seg != UINT16_MAX)
-			fine = mem_seg_elem(&n->segs[one->seg].g.seg, MEM_SEC_FINE, one->doc);
-		if (fine == NULL)
-			return n->segs[one->seg].g.seg.status;
-		guess = mem_code_fine(&n->code, one->sum, one->f, one->along, fine, &error);
-		one->key = mem_near_key(guess + errors * error, mem_near_ord(one->key));
-		p->v[to++] = *one;
+		p->v[count] = p->v[i];
+		count += (double)mem_near_guess(p->v[i].key) >= least;
 	}
-	p->n = to;
+	for (size_t i = from; i < count + AHEAD; i++) { /* they lie all over: fetched ahead */
+		if (i >= from + AHEAD) {
+			struct mem_near_one *one = &p->v[to];
+			float guess = mem_code_fine(&n->code, mem_near_guess(one->key), one->f, one->along,
+			    fine[i % AHEAD], &error);
+			one->key = mem_near_key(guess + errors * error, mem_near_ord(one->key));
+			to++;
+		}
+		if (i < count && (fine[i % AHEAD] = fine_part(n, &p->v[i], &g)) == NULL)
+			return g->g.seg.status;
+		if (i < count)
+			__builtin_prefetch(fine[i % AHEAD]);
+	}
+	p->n = count;
 	return MEM_OK;
 }
 
@@ -211,24 +236,30 @@ offer_every(struct mem_near *n)
 }
 
 static enum mem_status
-search(struct mem_near *n)
+attempt(struct mem_near *n, bool promises)
 {
 	ready_tops(n);
-	if (n->s.q->limit > MEM_NEAR_KEEP / 4)
-		return offer_every(n);
-	mem_near_pool_init(&n->pool);
+	mem_near_pool_release(&n->pool);
+	mem_near_pool_init(&n->pool, promises ? n->s.q->limit : 0, 2 * n->code.reach);
 	enum mem_status st = mem_near_scan(n);
-	if (st == MEM_OK)
-		st = rank(n);
-	/* The best were all refused: whoever is left comes from among those admitted. */
-	if (st == MEM_OK && n->refused > 0 && n->s.tops.n < n->s.tops.limit && n->pool.seen > n->pool.n) {
-		n->ask = true;
+	return st == MEM_OK ? rank(n) : st;
+}
+
+static enum mem_status
+search(struct mem_near *n)
+{
+	if (n->s.q->limit > MEM_NEAR_KEEP / 4) {
 		ready_tops(n);
-		mem_near_pool_release(&n->pool);
-		mem_near_pool_init(&n->pool);
-		st = mem_near_scan(n);
-		if (st == MEM_OK)
-			st = rank(n);
+		return offer_every(n);
+	}
+	enum mem_status st = attempt(n, true);
+	/* What the refused promised may have kept out others, and so may the room they took: then only
+	 * what is admitted counts from the start. */
+	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && bar(n) < (double)n->pool.least[0])
+		st = attempt(n, false);
+	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && n->s.tops.n < n->s.tops.limit) {
+		n->ask = true;
+		st = attempt(n, true);
 	}
 	return st;
 }

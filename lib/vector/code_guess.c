@@ -37,16 +37,6 @@ place_put(uint8_t *p, size_t i, unsigned v)
 		p[bit / 8 + 1] |= (uint8_t)(v >> (8 - bit % 8));
 }
 
-static unsigned
-place_get(const uint8_t *p, size_t i)
-{
-	size_t bit = 6 * i;
-	unsigned v = (unsigned)p[bit / 8] >> bit % 8;
-	if (bit % 8 > 2)
-		v |= (unsigned)p[bit / 8 + 1] << (8 - bit % 8);
-	return v & 63;
-}
-
 /* Places of the largest; their summed size. */
 static double
 put_places(uint8_t *p, const float *y, uint32_t dims)
@@ -108,70 +98,88 @@ mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, con
 	q->mean_length = m->length;
 	q->base = along * m->length;
 	q->along = along / 256;
-	q->q = mem_xmalloc(dims * sizeof *q->q);
 	q->table = mem_xcalloc(MEM_CODE_GROUPS(dims), 16);
-	for (uint32_t i = 0; i < dims; i++)
-		q->q[i] = v[i] - along * m->direction[i];
+	q->strong = mem_xcalloc(MEM_CODE_PIECES(dims), 64 * sizeof *q->strong);
+	float *y = mem_xmalloc(dims * sizeof *y);
+	for (uint32_t i = 0; i < dims; i++) {
+		y[i] = v[i] - along * m->direction[i];
+		float *strong = q->strong + i / MEM_CODE_PIECE * 64 + i % MEM_CODE_PIECE;
+		strong[32] = (STRONG - 1) * y[i];
+		strong[0] = -strong[32];
+	}
 	for (uint32_t i = 0; i < dims; i += 4) {
-		float sum = fabsf(q->q[i]) + fabsf(q->q[i + 1]) + fabsf(q->q[i + 2]) + fabsf(q->q[i + 3]);
+		float sum = fabsf(y[i]) + fabsf(y[i + 1]) + fabsf(y[i + 2]) + fabsf(y[i + 3]);
 		widest = sum > widest ? sum : widest;
 		all += (double)sum;
 	}
 	q->scale = widest > 0 ? 2 * widest / 255 : 1;
 	q->bias = -(float)all;
-	q->length = sqrtf(mem_dot(q->q, q->q, dims));
+	q->length = sqrtf(mem_dot(y, y, dims));
 	q->reach = errors * COARSE_ERROR * q->length;
 	/* Of four dimensions: what their signs add up to, from the least there can be. */
 	for (uint32_t g = 0; g < dims / 4; g++)
 		for (unsigned e = 0; e < 16; e++) {
 			float sum = 0;
 			for (unsigned k = 0; k < 4; k++) {
-				float x = q->q[4 * g + k];
+				float x = y[4 * g + k];
 				sum += fabsf(x) + ((e >> k & 1) != 0 ? x : -x);
 			}
 			q->table[16 * g + e] = (uint8_t)rintf(sum / q->scale);
 		}
+	free(y);
 }
 
 void
 mem_code_query_release(struct mem_code_query *q)
 {
-	free(q->q);
 	free(q->table);
-	q->q = NULL;
+	free(q->strong);
 	q->table = NULL;
+	q->strong = NULL;
+}
+
+/* Four places lie in three bytes. */
+static float
+add_strong(const struct mem_code_query *q, const uint8_t *p)
+{
+	float sum[4] = { 0 };
+	const float *strong = q->strong;
+	size_t n = MEM_CODE_PIECES(q->dims);
+	for (; n >= 4; n -= 4, p += 3, strong += 4 * 64) {
+		uint32_t bits = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+		for (size_t k = 0; k < 4; k++)
+			sum[k] += strong[64 * k + (bits >> 6 * k & 63)];
+	}
+	uint32_t bits = n > 0 ? p[0] : 0;
+	bits |= n > 1 ? (uint32_t)p[1] << 8 : 0;
+	bits |= n > 2 ? (uint32_t)p[2] << 16 : 0;
+	for (size_t k = 0; k < n; k++)
+		sum[k] += strong[64 * k + (bits >> 6 * k & 63)];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 float
-mem_code_fine(const struct mem_code_query *q, uint32_t sum, uint16_t f, int8_t along, const uint8_t *fine,
+mem_code_fine(const struct mem_code_query *q, float guess, uint16_t f, int8_t along, const uint8_t *fine,
     float *error)
 {
-	float factor = mem_half_get(f) * ((float)fine[0] / 255);
-	float strong = 0;
-	size_t n = MEM_CODE_PIECES(q->dims);
-	for (size_t k = 0; k < n; k++) {
-		unsigned place = place_get(fine + 1, k);
-		size_t i = k * MEM_CODE_PIECE + (place & 31);
-		float x = i < q->dims ? q->q[i] : 0; /* a damaged one */
-		strong += (place >> 5) != 0 ? x : -x;
-	}
-	float lies = q->mean_length + (float)along / 256;
-	float rest = 1 - lies * lies;
-	float guessed = factor * factor * ((float)q->dims + (STRONG * STRONG - 1) * (float)n);
+	float coarse = mem_half_get(f), better = (float)fine[0] / 255, factor = coarse * better;
+	float lies = q->mean_length + (float)along / 256, rest = 1 - lies * lies;
+	float guessed = factor * factor * ((float)q->dims
+	    + (STRONG * STRONG - 1) * (float)MEM_CODE_PIECES(q->dims));
 	float square = (guessed - (rest > 0 ? rest : 0)) / (float)(q->dims - 1);
 	*error = q->length * sqrtf(square > 0 ? square : 0);
-	return (q->base + q->along * (float)along) + factor * ((q->scale * (float)sum + q->bias) + (STRONG - 1) * strong);
+	float mean = q->base + q->along * (float)along;
+	return mean + better * ((guess - mean - coarse * q->reach) + coarse * add_strong(q, fine + 1));
 }
 
 /* ---- the plain kernel ------------------------------------------------- */
 
 static uint32_t
-scan_plain(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess, uint32_t *sum)
+scan_plain(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess)
 {
 	size_t groups = MEM_CODE_GROUPS(q->dims);
 	const uint8_t *rest = block + 16 * groups;
-	uint32_t hits = 0;
-	memset(sum, 0, MEM_CODE_BLOCK * sizeof *sum);
+	uint32_t hits = 0, sum[MEM_CODE_BLOCK] = { 0 };
 	for (size_t g = 0; g < groups; g++, block += 16) {
 		const uint8_t *table = q->table + 16 * g;
 		for (size_t i = 0; i < 16; i++) {

@@ -54,13 +54,11 @@ add_avx2(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 }
 
 AVX2 uint32_t
-mem_code_scan_avx2(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess, uint32_t *sum)
+mem_code_scan_avx2(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess)
 {
 	size_t groups = MEM_CODE_GROUPS(q->dims);
 	const uint8_t *rest = block + 16 * groups;
-	uint32_t hits = 0;
-	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 8)
-		_mm256_storeu_si256((void *)(sum + i), _mm256_setzero_si256());
+	uint32_t hits = 0, sum[MEM_CODE_BLOCK] = { 0 };
 	for (size_t g = 0; g < groups; g += WORD_GROUPS)
 		add_avx2(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
 	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 8) {
@@ -101,13 +99,11 @@ add_avx512(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 }
 
 AVX512 uint32_t
-mem_code_scan_avx512(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess, uint32_t *sum)
+mem_code_scan_avx512(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess)
 {
 	size_t groups = MEM_CODE_GROUPS(q->dims);
 	const uint8_t *rest = block + 16 * groups;
-	uint32_t hits = 0;
-	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 16)
-		_mm512_storeu_si512(sum + i, _mm512_setzero_si512());
+	uint32_t hits = 0, sum[MEM_CODE_BLOCK] = { 0 };
 	for (size_t g = 0; g < groups; g += WORD_GROUPS)
 		add_avx512(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
 	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 16) {

@@ -151,21 +151,21 @@ struct mem_code_query {
 	float scale, bias;              /* <q', s> = scale times the sum looked up + bias */
 	float reach;                    /* that times f is what coarse guesses have added */
 	float length;                   /* of q', the query less its part along the mean */
-	float *q;                       /* q'; OWNS */
 	uint8_t *table;                 /* 16 for each four dimensions; OWNS */
+	float *strong;                  /* 64 for each 24: what a place adds to a fine guess; OWNS */
 };
 /* `errors`: how many standard errors mem_code_scan adds to its guesses. */
 void mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, const float *v, float errors);
 void mem_code_query_release(struct mem_code_query *q);
 /*
- * Coarse guesses for a block.  Bit i of the answer: that of code i is at least `cut`; where any is, guess and sum
- * are filled.  Sums are whole numbers and what follows is done in one order, so every kernel gives the same bits.
+ * Coarse guesses for a block.  Bit i of the answer: that of code i is at least `cut`.  What is looked up are whole
+ * numbers, and the rest is done in one order, so every kernel gives the same bits.
  */
 typedef uint32_t mem_code_scan_fn(const struct mem_code_query *q, const uint8_t *block, float cut,
-    float guess[MEM_CODE_BLOCK], uint32_t sum[MEM_CODE_BLOCK]);
+    float guess[MEM_CODE_BLOCK]);
 mem_code_scan_fn *mem_code_scan(void);
-/* The fine guess, and its standard error. */
-float mem_code_fine(const struct mem_code_query *q, uint32_t sum, uint16_t f, int8_t along,
+/* From that the fine guess (nothing is added to it), and its standard error. */
+float mem_code_fine(const struct mem_code_query *q, float guess, uint16_t f, int8_t along,
     const uint8_t *fine, float *error);
 
 #endif
