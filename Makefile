@@ -33,13 +33,13 @@ CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off \
 
 # Static archives of all but libc start fastest; a library without one is linked as usual.
 LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-multiarch)
-LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
+LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd zip
 archive = $(wildcard $(LIBDIR)/lib$1.a)
 LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
 	$(foreach l,$(LIBS),$(if $(call archive,$l),-l:lib$l.a,-l$l)) -lpthread -lm
 # Fixed addresses start faster.  What parses strangers' files is moved about instead; the
 # stemmer's tables, which capture and import bring along, would cost them half of their start.
-STRANGERS := mem-adapt
+STRANGERS := mem-adapt mem-model
 # What a prompt waits for takes libc along, too: to find, map and relocate it is a fifth of
 # the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).

@@ -45,6 +45,7 @@ struct job {
 	const struct mem_model_spec *spec;
 	struct mem_checkpoint source;
 	struct mem_layout layout;
+	const char *name;               /* of the weights, in messages */
 	struct mem_buf vocab;           /* the section */
 	char sha256[65];
 	int fd;
@@ -124,46 +125,75 @@ identify(struct job *j, struct mem_err *err)
 	const struct mem_model_spec *is = known(j->sha256, false);
 	j->spec = ask->spec != NULL ? ask->spec : is;
 	if (is != NULL && is != j->spec)
-		return mem_err_set(err, MEM_FAIL, "'%s' holds the weights of %s, not of %s", ask->weights, is->name, j->spec->name);
+		return mem_err_set(err, MEM_FAIL, "'%s' holds the weights of %s, not of %s", j->name, is->name, j->spec->name);
 	if (j->spec == NULL)
 		return mem_err_set(err, MEM_FAIL, "'%s' is not known (SHA-256 %s): say which model it is, and that it "
-		    "need not be the publisher's", ask->weights, j->sha256);
+		    "need not be the publisher's", j->name, j->sha256);
 	if (is == NULL && !ask->unverified)
 		return mem_err_set(err, MEM_FAIL, "'%s' is not what the publisher of %s gave out (SHA-256 %s): it is damaged or changed",
-		    ask->weights, j->spec->name, j->sha256);
+		    j->name, j->spec->name, j->sha256);
 	return MEM_OK;
 }
 
 /* The three English models have the same words, so that the list of any of them serves. */
 static enum mem_status
-check_words(const struct job *j, struct mem_str text, struct mem_err *err)
+check_words(const struct job *j, const char *path, struct mem_str text, struct mem_err *err)
 {
 	char sha256[65];
 	hash(text, sha256);
 	const struct mem_model_spec *is = known(sha256, true);
 	if (j->ask->unverified || (is != NULL && is->tokens == j->spec->tokens))
 		return MEM_OK;
-	return mem_err_set(err, MEM_FAIL, "'%s' is not the vocabulary of %s (SHA-256 %s)", j->ask->vocab, j->spec->name, sha256);
+	return mem_err_set(err, MEM_FAIL, "'%s' is not the vocabulary of %s (SHA-256 %s)", path, j->spec->name, sha256);
+}
+
+static bool
+lies_beside(struct mem_buf *path, const char *weights, const char *name)
+{
+	const char *slash = strrchr(weights, '/'), *last = strrchr(name, '/');
+	mem_buf_reset(path);
+	mem_buf_put(path, weights, slash != NULL ? (size_t)(slash + 1 - weights) : 0);
+	mem_buf_puts(path, last != NULL ? last + 1 : name);
+	return access(path->data, F_OK) == 0;
+}
+
+/* What was named, else what lies beside the weights under a name that its publishers use. */
+static enum mem_status
+find_words(const struct job *j, struct mem_buf *path, struct mem_err *err)
+{
+	const char *weights = j->ask->weights;
+	if (j->ask->vocab != NULL) {
+		mem_buf_puts(path, j->ask->vocab);
+		return MEM_OK;
+	}
+	for (size_t k = 0; k < MEM_COUNT(j->spec->sources); k++)
+		if (j->spec->sources[k].vocab != NULL && lies_beside(path, weights, j->spec->sources[k].vocab))
+			return MEM_OK;
+	if (lies_beside(path, weights, "vocab.txt") || lies_beside(path, weights, "tokenizer.json"))
+		return MEM_OK;
+	return mem_err_set(err, MEM_FAIL, "%s needs a vocabulary, and none lies beside '%s': name it", j->spec->name, j->name);
 }
 
 static enum mem_status
 pack_wordpiece(struct job *j, struct mem_err *err)
 {
-	struct mem_buf text = { 0 };
+	struct mem_buf path = { 0 }, text = { 0 };
 	const struct mem_str *words;
 	size_t n;
-	if (j->ask->vocab == NULL)
-		return mem_err_set(err, MEM_FAIL, "%s needs a vocabulary beside its weights", j->spec->name);
-	enum mem_status st = mem_file_read(AT_FDCWD, j->ask->vocab, VOCAB_MAX, &text, err);
+	enum mem_status st = find_words(j, &path, err);
+	const char *name = j->ask->vocab_name != NULL ? j->ask->vocab_name : path.data;
 	if (st == MEM_OK)
-		st = check_words(j, mem_buf_span(&text), err);
+		st = mem_file_read(AT_FDCWD, path.data, VOCAB_MAX, &text, err);
 	if (st == MEM_OK)
-		st = mem_words_read(&words, &n, &j->source.arena, j->ask->vocab, mem_buf_span(&text), err);
+		st = check_words(j, name, mem_buf_span(&text), err);
+	if (st == MEM_OK)
+		st = mem_words_read(&words, &n, &j->source.arena, name, mem_buf_span(&text), err);
 	if (st == MEM_OK && n != j->spec->vocab)
-		st = mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': it has %zu words, %s has %u", j->ask->vocab, n,
+		st = mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': it has %zu words, %s has %u", name, n,
 		    j->spec->name, j->spec->vocab);
 	if (st == MEM_OK)
 		st = mem_wordpiece_pack(&j->vocab, words, n, err);
+	mem_buf_release(&path);
 	mem_buf_release(&text);
 	return st;
 }
@@ -353,7 +383,7 @@ seal(const struct job *j, struct mem_head *h, struct mem_err *err)
 	h->checksum = mem_model_checksum(map, bytes);
 	munmap(map, bytes);
 	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL), .tv_nsec = mem_model_stamp(h->checksum) } };
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - 1, .tv_nsec = mem_model_stamp(h->checksum) } };
 	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
 	return st;
@@ -409,7 +439,7 @@ out:
 enum mem_status
 mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err)
 {
-	struct job j = { .ask = ask, .fd = -1 };
+	struct job j = { .ask = ask, .fd = -1, .name = ask->weights_name != NULL ? ask->weights_name : ask->weights };
 	struct mem_str file = { 0 };
 	enum mem_status st = read_weights(ask->weights, &file, err);
 	if (st != MEM_OK)
@@ -417,7 +447,7 @@ mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct me
 	hash(file, j.sha256);
 	st = identify(&j, err);
 	if (st == MEM_OK)
-		st = mem_checkpoint_read(&j.source, ask->weights, file, err);
+		st = mem_checkpoint_read(&j.source, j.name, file, err);
 	if (st == MEM_OK)
 		st = pack_vocab(&j, err);
 	if (st == MEM_OK)

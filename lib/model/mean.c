@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The mean vector of each model: data of the program, so that it is the same for all stores and versions of
+ * a model file.  means.txt has a line for each: its name, then 384 numbers in millionths.
+ */
+#include "model/model_int.h"
+
+#include <stdlib.h>
+
+extern const unsigned char mem_data_model_means[];
+
+/* Behind "NAME " at the start of a line. */
+static const char *
+find(const char *name)
+{
+	const char *p = (const char *)mem_data_model_means;
+	size_t n = strlen(name);
+	for (; p != NULL && *p != '\0'; p = strchr(p, '\n'), p += p != NULL)
+		if (strncmp(p, name, n) == 0 && p[n] == ' ')
+			return p + n;
+	return NULL;
+}
+
+bool
+mem_mean_read(const char *name, float mean[MEM_MODEL_DIMS])
+{
+	const char *p = find(name);
+	for (size_t i = 0; p != NULL && i < MEM_MODEL_DIMS; i++) {
+		char *end;
+		long v = strtol(p, &end, 10);
+		if (end == p)
+			return false;
+		mean[i] = (float)v * 1e-6f;
+		p = end;
+	}
+	return p != NULL;
+}
