@@ -50,7 +50,7 @@ embed_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool l
 }
 
 static enum mem_status
-embed_store(const struct mem_common *c, const char *model, bool verbose)
+embed_store(const struct mem_common *c, const char *model, bool rebuild, bool verbose)
 {
 	struct mem_pending_ask ask = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
 		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
@@ -62,7 +62,7 @@ embed_store(const struct mem_common *c, const char *model, bool verbose)
 	if (st == MEM_OK)
 		st = mem_task_lock(&m, c->wait >= 0 ? c->wait : 0, &err);
 	if (st == MEM_OK)
-		st = mem_pending_run(&m, &ask, &done, &err);
+		st = (rebuild ? mem_rebuild_run : mem_pending_run)(&m, &ask, &done, &err);
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	/* How much there was tells of what all agents wrote. */
@@ -93,7 +93,7 @@ main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_embed_ask ask = { 0 };
-	bool pending = false, verbose = false, query = false;
+	bool pending = false, rebuild = false, verbose = false, query = false;
 	int form = -1;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_LIMIT(c),
@@ -102,23 +102,25 @@ main(int argc, char **argv)
 		{ 0, "format", "FORMAT", "json, base64 or f32 (default: json)", .choice = &form, .choices = forms },
 		{ 0, "ids", NULL, "add the ids of the tokens", .flag = &ask.ids },
 		{ 0, "pending", NULL, "give the store's nodes the vectors they wait for", .flag = &pending },
-		{ 'v', "verbose", NULL, "with --pending: say what was done", .flag = &verbose },
+		{ 0, "rebuild", NULL, "change the store over to another model", .flag = &rebuild },
+		{ 'v', "verbose", NULL, "with --pending or --rebuild: say what was done", .flag = &verbose },
 		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
 	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [--ids] [FILE...]\n"
-	    "mem-embed --pending [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
+	    "mem-embed --pending | --rebuild [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
 	    "turn texts into vectors");
+	pending |= rebuild;
 	if (pending && (query || form >= 0 || ask.ids || argc > 0))
-		mem_die(MEM_USAGE, "--pending embeds what the store holds: it goes with no FILE, --query, --format or --ids");
+		mem_die(MEM_USAGE, "--pending and --rebuild embed what the store holds: no FILE, --query, --format or --ids");
 	if (!pending && (verbose || c.agent != NULL || c.wait >= 0))
-		mem_die(MEM_USAGE, "-v, --agent and --wait go with --pending");
+		mem_die(MEM_USAGE, "-v, --agent and --wait go with --pending or --rebuild");
 	if (form == MEM_EMBED_F32 && ask.ids)
 		mem_die(MEM_USAGE, "--ids: rows of numbers have no place for them");
 	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
 	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
 	mem_model_libraries();
 	mem_interrupt_catch();
-	return mem_finish(pending ? embed_store(&c, ask.model, verbose) : embed_input(argc, argv, &c, &ask));
+	return mem_finish(pending ? embed_store(&c, ask.model, rebuild, verbose) : embed_input(argc, argv, &c, &ask));
 }

@@ -61,4 +61,13 @@ struct mem_pending_done {
 enum mem_status mem_pending_run(struct mem_memory *m, const struct mem_pending_ask *ask,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * The same after changing the store over to another model, that of `ask`.  Vectors that are there serve on until
+ * all new ones are made, which are kept in the file vectors.new beside the data (as large as they are), and
+ * are then exchanged in pieces; meanwhile searches find by what is there.  Whoever is stopped goes on from the
+ * file when run again.
+ */
+enum mem_status mem_rebuild_run(struct mem_memory *m, const struct mem_pending_ask *ask,
+    struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
+
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum mem_status
-mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, struct mem_err *err)
+memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, bool any, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_index_model there;
@@ -22,7 +22,7 @@ mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *nam
 		name = there.name;
 	if (st == MEM_OK || st == MEM_NONE)
 		st = mem_encoder_open(out, conf, name, err);
-	if (st == MEM_OK) {
+	if (st == MEM_OK && !any) {
 		st = memory_model_compare(t, mem_encoder_info(*out), err);
 		if (st == MEM_NONE)
 			st = mem_err_set(err, MEM_FAIL, "%s", err->msg);
@@ -33,6 +33,12 @@ mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *nam
 		*out = NULL;
 	}
 	return st;
+}
+
+enum mem_status
+mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, struct mem_err *err)
+{
+	return memory_maker(out, m, name, false, err);
 }
 
 /* ---- vectors of new entries --------------------------------------------- */

@@ -35,4 +35,50 @@ enum mem_status memory_nearest(struct mem_txn *t, const struct mem_ns *ns, enum 
 /* The product of two vectors as it is told, if it is as much as that of near duplicates; else 0. */
 double memory_near_score(const float *a, const float *b, const struct mem_encoder_info *info);
 
+/* ---- nodes on their way to a vector -------------------------------------- */
+
+enum {
+	MEMORY_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
+	MEMORY_BATCH_BYTES = 8 << 20,   /* of texts */
+	MEMORY_BATCH_CHUNK = 128,       /* encoded between two looks at who waits */
+};
+struct memory_wait {
+	uint32_t ord, ns;
+	enum mem_kind kind;
+	struct mem_id id;
+	struct mem_str text;            /* ARENA; empty: there is nothing to embed */
+	uint64_t text_hash;
+	const float *vector;            /* once it is encoded */
+	bool cut;
+	struct mem_near near;
+};
+struct memory_batch {
+	struct memory_wait waits[MEMORY_BATCH_ROWS];
+	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
+	float *vectors[MEMORY_BATCH_ROWS];
+	size_t nvectors;
+	struct mem_arena arena;
+	struct mem_rec rec;
+	struct mem_buf text;
+};
+void memory_batch_reset(struct memory_batch *b);
+void memory_batch_release(struct memory_batch *b);
+bool memory_batch_full(const struct memory_batch *b);
+/* Reads a node; one that is not there any more counts as one without a text. */
+enum mem_status memory_batch_add(struct memory_batch *b, struct mem_txn *t, uint32_t ord,
+    struct mem_err *err) MEM_CHECKED;
+/* Encodes the next ones, at most MEMORY_BATCH_CHUNK. */
+enum mem_status memory_batch_encode(struct memory_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
+/* Inside a write: the vector of one, or that it will have none.  MEM_NONE: its text is another by now. */
+enum mem_status memory_batch_put(struct memory_batch *b, struct mem_txn *t, const struct memory_wait *w,
+    struct mem_err *err) MEM_CHECKED;
+/* Inside a write: sets or (raw.n 0) takes away one field of a node, unless it is so already; logged as `op`. */
+enum mem_status memory_field_set(struct memory_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit,
+    const char *op, struct mem_err *err) MEM_CHECKED;
+bool memory_stopped(int stop_fd);
+
+/* As mem_memory_maker; with `any` also when the store's vectors are another model's. */
+enum mem_status memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, bool any,
+    struct mem_err *err) MEM_CHECKED;
+
 #endif

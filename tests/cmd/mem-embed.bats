@@ -391,3 +391,108 @@ null" ]
 	run -2 mem-embed -v
 	run -2 mem-embed --wait 1s
 }
+
+# other_model: the person's settings name another one at the same server.
+other_model() { sed -i 's/words/other/' "$HOME/.config/memkit/config.yaml"; }
+# by MODEL: the store's vectors are all by MODEL, and it is sound.
+by() {
+	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = "[\"$1\",0]" ]
+	run -0 mem-check
+	[ ! -e store/vectors.new ]
+}
+
+@test "--rebuild changes a store over to another model, once" {
+	need_store
+	embed_server ok
+	texts 300 | mem-capture -q --lines --embed
+	texts 301 340 | mem-capture -q --lines --no-embed
+	by words || [ "$(waiting)" = 40 ]
+	embed_server dims=128
+	other_model
+	run -3 mem-embed --pending
+	run -0 mem-embed --rebuild -v
+	[ "$output" = '{"embedded":340,"near_duplicates":0,"pending":0}' ]
+	by other
+	[ "$(inputs | jq length | awk '{ n += $1 } END { print n }')" = 340 ]
+	run -0 mem-embed --rebuild -v
+	[ "$output" = '{"embedded":0,"near_duplicates":0,"pending":0}' ]
+	run -0 mem-capture --embed --lines <<<'n7 m7 o7 p7 q7 r7.'
+	[ "$(jq -r .verdict <<<"$output")" = near_duplicate ]
+}
+
+@test "--rebuild: old vectors serve until the new ones are there; who is stopped goes on" {
+	need_store
+	embed_server ok
+	texts 300 | mem-capture -q --lines --embed
+	embed_server ok ok slow
+	other_model
+	mem-embed --rebuild -v > out 2>&1 3>&- &
+	pid=$!
+	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 3 ] || break; sleep 0.05; done
+	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["words",0]' ]
+	run -75 mem-embed --rebuild
+	# What comes meanwhile waits.
+	run -0 mem-capture -q --no-embed --lines <<<'new'
+	kill -TERM $pid
+	kill $embed_servers; embed_servers=
+	st=0; wait $pid || st=$?
+	[ $st = 143 ]
+	grep -qF '"embedded":128,' out
+	[ "$(stat -c %a store/vectors.new)" = 600 ]
+	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["words",1]' ]
+	embed_server ok
+	other_model
+	run -0 mem-embed --rebuild -v
+	[ "$output" = '{"embedded":173,"near_duplicates":0,"pending":0}' ]
+	by other
+}
+
+@test "--rebuild goes on from a file that was cut or damaged, and not from that of another model" {
+	need_store
+	embed_server ok
+	texts 300 | mem-capture -q --lines --embed
+	other_model
+	run -0 mem-embed --rebuild -v -n 128
+	[ "$output" = '{"embedded":128,"near_duplicates":0,"pending":172}' ]
+	size=$(stat -c %s store/vectors.new)
+	truncate -s $((size - 10)) store/vectors.new
+	printf x | dd of=store/vectors.new bs=1 seek=$((size / 2)) conv=notrunc status=none
+	cp store/vectors.new damaged
+	run -0 mem-embed --rebuild -v
+	n=$(jq .embedded <<<"$output")
+	[ "$n" -gt 230 ] && [ "$n" -lt 240 ]
+	by other
+	sed -i 's/other/third/' "$HOME/.config/memkit/config.yaml"
+	mv damaged store/vectors.new
+	run -0 mem-embed --rebuild -v
+	[ "$(jq .embedded <<<"$output")" = 300 ]
+	by third
+	# Under the same name the server has other vectors by now.
+	sed -i 's/third/last/' "$HOME/.config/memkit/config.yaml"
+	run -0 mem-embed --rebuild -n 128
+	embed_server dims=72
+	sed -i 's/words/last/' "$HOME/.config/memkit/config.yaml"
+	run -0 mem-embed --rebuild -v
+	by last
+}
+
+@test "--rebuild, killed while it exchanges, is finished by the next" {
+	need_store
+	"${CC:-cc}" -O1 -shared -fPIC -o shim.so "$TOP/tests/proof/shim.c" -ldl
+	embed_server ok
+	texts 1500 | mem-capture -q --lines --embed
+	other_model
+	cp -r store before
+	killed=0
+	for n in 1 4 30 80; do
+		rm -rf store
+		cp -r before store
+		ASAN_OPTIONS=${ASAN_OPTIONS-}:verify_asan_link_order=0 SHIM_DATA=$PWD/store/data.mdb SHIM_KILL=$n \
+			LD_PRELOAD=$PWD/shim.so mem-embed --rebuild >/dev/null 2>&1 && continue
+		killed=$((killed + 1))
+		[ "$(mem-check | head -c 300)" = '' ]
+		run -0 mem-embed --rebuild
+		by other
+	done
+	[ $killed -gt 1 ]
+}
