@@ -776,7 +776,7 @@ struct mem_near_seg {
 	uint32_t *tombs;
 	size_t ntombs;
 };
-struct mem_near {
+struct mem_nearest {
 	struct mem_search s;
 	const float *v;
 	uint32_t dims;
@@ -796,6 +796,6 @@ struct mem_near {
 	uint64_t refused;          /* by q->admit */
 };
 /* Guesses for all that pass the filters: fills pool, segs and tail. */
-enum mem_status mem_near_scan(struct mem_near *n) MEM_CHECKED;
+enum mem_status mem_near_scan(struct mem_nearest *n) MEM_CHECKED;
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct scan {
-	struct mem_near *n;
+	struct mem_nearest *n;
 	mem_code_scan_fn *guess;
 	unsigned columns;
 	struct mem_cols cols;
@@ -13,13 +13,13 @@ struct scan {
 };
 
 static bool
-left_by_clauses(const struct mem_near *n, uint32_t ord)
+left_by_clauses(const struct mem_nearest *n, uint32_t ord)
 {
 	return ord < n->nbits && (n->bits[ord / 64] >> (ord % 64) & 1) != 0;
 }
 
 static bool
-admitted(struct mem_near *n, uint32_t ord)
+admitted(struct mem_nearest *n, uint32_t ord)
 {
 	return n->s.q->admit == NULL || n->s.q->admit(n->s.q->ctx, ord);
 }
@@ -35,7 +35,7 @@ struct tail {
 static void
 guess_tail(struct scan *s, struct tail *b)
 {
-	struct mem_near *n = s->n;
+	struct mem_nearest *n = s->n;
 	float guess[MEM_CODE_BLOCK];
 	uint32_t hits = s->guess(&n->code, b->block, n->pool.cut, guess);
 	for (unsigned i = 0; i < b->n; i++)
@@ -50,7 +50,7 @@ guess_tail(struct scan *s, struct tail *b)
 static void
 take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const uint8_t *code)
 {
-	struct mem_near *n = s->n;
+	struct mem_nearest *n = s->n;
 	if (!mem_search_sees(&n->s, h->ns) || (n->bits != NULL && !left_by_clauses(n, h->ord))
 	    || (n->s.filter.on && !mem_filter_row(&n->s.filter, h->kind, h->role, h->session, h->captured_at))
 	    || (n->ask && !admitted(n, h->ord)))
@@ -66,7 +66,7 @@ take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const ui
 static enum mem_status
 scan_tail(struct scan *s)
 {
-	struct mem_near *n = s->n;
+	struct mem_nearest *n = s->n;
 	struct mem_cursor *c = NULL;
 	struct mem_vec_head h;
 	const uint8_t *code;
@@ -114,7 +114,7 @@ clear_dead(struct scan *s, const struct mem_near_seg *g)
 static bool
 find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
-	const struct mem_near *n = s->n;
+	const struct mem_nearest *n = s->n;
 	enum mem_pass pass = n->s.filter.on ? mem_filter_zone(&n->s.filter, &s->cols) : MEM_PASS_ALL;
 	uint64_t any = 0;
 	if (pass == MEM_PASS_NONE)
@@ -152,7 +152,7 @@ static void
 push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, uint32_t doc, uint32_t hits,
     const float *guess)
 {
-	struct mem_near *n = s->n;
+	struct mem_nearest *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
 		mem_near_push(&n->pool, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
@@ -164,7 +164,7 @@ push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, ui
 static bool
 scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
-	struct mem_near *n = s->n;
+	struct mem_nearest *n = s->n;
 	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
 	const uint8_t *block = NULL;
 	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
@@ -210,7 +210,7 @@ scan_segment(struct scan *s, struct mem_near_seg *near)
 }
 
 static enum mem_status
-open_segment(struct mem_near *n, uint32_t number, struct mem_str manifest)
+open_segment(struct mem_nearest *n, uint32_t number, struct mem_str manifest)
 {
 	n->segs = mem_grow(n->segs, &n->segs_cap, n->nsegs + 1, sizeof *n->segs);
 	struct mem_near_seg *g = &n->segs[n->nsegs];
@@ -235,7 +235,7 @@ open_segment(struct mem_near *n, uint32_t number, struct mem_str manifest)
 }
 
 static enum mem_status
-open_segments(struct mem_near *n)
+open_segments(struct mem_nearest *n)
 {
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_SEGS, n->s.err);
@@ -252,7 +252,7 @@ open_segments(struct mem_near *n)
 }
 
 enum mem_status
-mem_near_scan(struct mem_near *n)
+mem_near_scan(struct mem_nearest *n)
 {
 	struct scan *s = mem_xcalloc(1, sizeof *s);
 	s->n = n;

@@ -25,7 +25,7 @@
 
 /* The product with a node's row; MEM_NONE: it has none. */
 static enum mem_status
-product(struct mem_near *n, uint32_t ord, double *score)
+product(struct mem_nearest *n, uint32_t ord, double *score)
 {
 	size_t at = 0;
 	enum mem_status st = mem_rows_find(n->rows, n->dims, ord, &n->at, &at, n->s.err);
@@ -41,7 +41,7 @@ product(struct mem_near *n, uint32_t ord, double *score)
 }
 
 static enum mem_status
-offer(struct mem_near *n, uint32_t ord)
+offer(struct mem_nearest *n, uint32_t ord)
 {
 	struct mem_top top = { .ord = ord, .doc = n->ranked++ };
 	memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
@@ -63,7 +63,7 @@ by_number(const void *a, const void *b)
 
 /* In order of their rows in the file. */
 static enum mem_status
-offer_batch(struct mem_near *n, const struct mem_near_one *v, size_t count)
+offer_batch(struct mem_nearest *n, const struct mem_near_one *v, size_t count)
 {
 	uint32_t *ords = mem_xmalloc(count * sizeof *ords);
 	enum mem_status st = MEM_OK;
@@ -80,7 +80,7 @@ offer_batch(struct mem_near *n, const struct mem_near_one *v, size_t count)
 
 /* What must be reached to enter. */
 static double
-bar(const struct mem_near *n)
+bar(const struct mem_nearest *n)
 {
 	const struct mem_tops *t = &n->s.tops;
 	return t->n == t->limit && t->v[0].score > t->min_score ? t->v[0].score : t->min_score;
@@ -88,7 +88,7 @@ bar(const struct mem_near *n)
 
 /* Where the fine part of a code lies; NULL: damage. */
 static const uint8_t *
-fine_part(struct mem_near *n, const struct mem_near_one *one, struct mem_near_seg **g)
+fine_part(struct mem_nearest *n, const struct mem_near_one *one, struct mem_near_seg **g)
 {
 	if (one->place >= n->places)
 		return (const uint8_t *)n->tail.data + (one->place - n->places) * mem_code_fine_bytes(n->dims);
@@ -107,7 +107,7 @@ fine_part(struct mem_near *n, const struct mem_near_one *one, struct mem_near_se
 
 /* Makes the guesses of [from, pool.n) fine; drops those that cannot reach the bar. */
 static enum mem_status
-refine(struct mem_near *n, size_t from, bool all)
+refine(struct mem_nearest *n, size_t from, bool all)
 {
 	enum { AHEAD = 8 };
 	struct mem_near_pool *p = &n->pool;
@@ -139,7 +139,7 @@ refine(struct mem_near *n, size_t from, bool all)
 
 /* Most of the hits came early, and nothing since. */
 static bool
-settled(const struct mem_near *n)
+settled(const struct mem_nearest *n)
 {
 	const struct mem_tops *t = &n->s.tops;
 	size_t late = 0;
@@ -158,7 +158,7 @@ best_first(const void *a, const void *b)
 }
 
 static enum mem_status
-rank(struct mem_near *n)
+rank(struct mem_nearest *n)
 {
 	struct mem_near_pool *p = &n->pool;
 	size_t limit = n->s.q->limit, at = limit > BATCH ? limit : BATCH;
@@ -188,7 +188,7 @@ rank(struct mem_near *n)
 static bool
 admit(void *ctx, uint32_t ord)
 {
-	struct mem_near *n = ctx;
+	struct mem_nearest *n = ctx;
 	if (n->s.q->admit == NULL || n->s.q->admit(n->s.q->ctx, ord))
 		return true;
 	n->refused++;
@@ -196,7 +196,7 @@ admit(void *ctx, uint32_t ord)
 }
 
 static void
-ready_tops(struct mem_near *n)
+ready_tops(struct mem_nearest *n)
 {
 	free(n->s.tops.v);
 	n->s.tops = (struct mem_tops){ .limit = n->s.q->limit, .min_score = n->s.q->min_score, .eager = true,
@@ -207,7 +207,7 @@ ready_tops(struct mem_near *n)
 
 /* More hits are wanted than guesses are kept: every row that passes is read. */
 static enum mem_status
-offer_every(struct mem_near *n)
+offer_every(struct mem_nearest *n)
 {
 	struct mem_cursor *c = NULL;
 	struct mem_rows r;
@@ -236,7 +236,7 @@ offer_every(struct mem_near *n)
 }
 
 static enum mem_status
-attempt(struct mem_near *n, bool promises)
+attempt(struct mem_nearest *n, bool promises)
 {
 	ready_tops(n);
 	mem_near_pool_release(&n->pool);
@@ -246,7 +246,7 @@ attempt(struct mem_near *n, bool promises)
 }
 
 static enum mem_status
-search(struct mem_near *n)
+search(struct mem_nearest *n)
 {
 	if (n->s.q->limit > MEM_NEAR_KEEP / 4) {
 		ready_tops(n);
@@ -266,7 +266,7 @@ search(struct mem_near *n)
 
 /* Without a model there is nothing to find: MEM_NONE. */
 static enum mem_status
-set_out(struct mem_near *n, struct mem_code_mean *mean)
+set_out(struct mem_nearest *n, struct mem_code_mean *mean)
 {
 	struct mem_index_model m;
 	const struct mem_index_query *q = n->s.q;
@@ -284,7 +284,7 @@ set_out(struct mem_near *n, struct mem_code_mean *mean)
 }
 
 static void
-near_free(struct mem_near *n)
+near_free(struct mem_nearest *n)
 {
 	for (size_t i = 0; i < n->nsegs; i++) {
 		mem_seg_close(&n->segs[i].g.seg);
@@ -312,7 +312,7 @@ mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const floa
 	*nhits = 0;
 	if (q->limit == 0 || q->nns == 0)
 		return MEM_OK;
-	struct mem_near *n = mem_xcalloc(1, sizeof *n);
+	struct mem_nearest *n = mem_xcalloc(1, sizeof *n);
 	n->s = (struct mem_search){ .t = t, .q = q, .err = err };
 	n->v = v;
 	enum mem_status st = set_out(n, &mean);
@@ -349,7 +349,7 @@ mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size
 	enum mem_status st = count > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
-	struct mem_near n = { .s = { .t = t, .err = err }, .v = v, .dims = m.dims };
+	struct mem_nearest n = { .s = { .t = t, .err = err }, .v = v, .dims = m.dims };
 	struct wanted *w = mem_xcalloc(count, sizeof *w);
 	for (size_t i = 0; i < count; i++)
 		w[i] = (struct wanted){ ords[i], i };
