@@ -26,6 +26,10 @@
 #include "base/base.h"
 #include "store/store.h"
 
+/* Raised when tables tail, seg or segs keep a keyword index in another form, as the hash of the
+ * analyser is when its terms are others: an older index is built anew. */
+#define MEM_INDEX_FORMAT 1
+
 /* ---- writing ---------------------------------------------------------- */
 
 struct mem_index_term {

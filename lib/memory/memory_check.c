@@ -98,6 +98,13 @@ same_terms(const struct mem_index_doc *a, const struct mem_index_doc *b)
 	return true;
 }
 
+/* What filters read instead of the node. */
+static bool
+same_columns(const struct mem_attr *a, const struct mem_attr *b)
+{
+	return a->kind == b->kind && a->role == b->role && a->session == b->session && a->captured_at == b->captured_at;
+}
+
 static void
 check_vector(struct check *c, uint32_t ord, const struct mem_entry *e)
 {
@@ -142,6 +149,8 @@ check_doc(void *ctx, const struct mem_index_doc *doc)
 	check_vector(c, doc->ord, &e);
 	if (doc->ns != ns || !same_terms(&e.doc, doc))
 		breach(c, "index_differs", "seg", doc->ord, "the index holds other terms than the node's text gives");
+	else if (!same_columns(&e.draft.attr, doc->attr))
+		breach(c, "index_column", "seg", doc->ord, "the index filters a node by another kind, role, time or session than it has");
 	return true;
 }
 

@@ -3,14 +3,21 @@
 
 #include <string.h>
 
-/* The analyser's hash in table meta: an index made by other rules would answer wrongly. */
+/* In table meta, the analyser's hash and the index's form: what was made by other rules would
+ * answer wrongly, and what has another form looks damaged. */
 static const struct mem_str analyser_key = MEM_STR_INIT("analyser");
+
+static uint64_t
+rules_of(const struct mem_analyser *a)
+{
+	return mem_analyser_hash(a) ^ MEM_INDEX_FORMAT;
+}
 
 enum mem_status
 memory_analyser_put(struct mem_txn *t, const struct mem_analyser *a, struct mem_err *err)
 {
 	uint8_t v[8];
-	mem_be64(v, mem_analyser_hash(a));
+	mem_be64(v, rules_of(a));
 	return mem_tab_put(t, MEM_T_META, analyser_key, (struct mem_str){ (const char *)v, sizeof v }, err);
 }
 
@@ -31,7 +38,7 @@ memory_analyser_differs(struct mem_txn *t, const struct mem_analyser *a, bool *k
 	struct mem_str there;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
 	*known = st == MEM_OK;
-	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != mem_analyser_hash(a));
+	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != rules_of(a));
 	return st == MEM_NONE ? MEM_OK : st;
 }
 

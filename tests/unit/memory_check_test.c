@@ -6,6 +6,7 @@
 #include <lmdb.h>
 
 #include "capture/capture.h"
+#include "index/index_int.h"
 #include "memory/memory.h"
 
 /* ---- a store with something in every table ----------------------------- */
@@ -351,6 +352,92 @@ TEST(index_missing, drop_row("tail", FIRST), "index_missing", "")
 /* A value of the tail: 24 bytes of its own, then of its document id, time, ord (at 48), ns, length (at 56). */
 TEST(index_differs, flip("tail", FIRST, 56), "index_differs", "")
 TEST(index_twice, add_copy("tail", 0, 1), "index_twice", "")
+TEST(tail_time, flip("tail", FIRST, 40), "index_column", "")
+TEST(tail_session, flip("tail", FIRST, 60), "index_column", "")
+TEST(tail_kind, flip("tail", FIRST, 72), "index_column", "")
+TEST(tail_role, flip("tail", FIRST, 73), "index_column", "")
+
+struct spoil {
+	enum mem_col col;
+	uint8_t flip;
+};
+
+/* Another value for the first document in a segment's column, under a checksum that fits. */
+static enum mem_status
+spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct spoil *spoil = ctx;
+	struct mem_tidy_seg *segs = NULL;
+	struct mem_seg seg;
+	struct mem_cols cols = { .zone = UINT32_MAX };
+	struct mem_cursor *c = NULL;
+	size_t n;
+	assert_int_equal(mem_index_segments(t, false, &segs, &n, e), MEM_OK);
+	assert_int_equal(n, 1);
+	struct mem_str manifest = { (const char *)&segs[0].m, sizeof segs[0].m };
+	assert_int_equal(mem_seg_open_table(&seg, t, segs[0].number, manifest, e), MEM_OK);
+	assert_true(mem_cols_load(&cols, &seg, 0, MEM_COLS_ALL) && cols.z.width[spoil->col] > 0);
+	const char *byte = (const char *)cols.col[spoil->col];
+	assert_int_equal(mem_cursor_open(&c, t, MEM_T_SEG, e), MEM_OK);
+	enum mem_status st = mem_cursor_seek(c, MEM_STR(""), e);
+	while (st == MEM_OK && (byte < mem_cursor_value(c).p || byte >= mem_cursor_value(c).p + mem_cursor_value(c).n))
+		st = mem_cursor_next(c, e);
+	if (st == MEM_OK) {
+		struct mem_buf key = { 0 }, part = { 0 };
+		mem_buf_str(&key, mem_cursor_key(c));
+		mem_buf_str(&part, mem_cursor_value(c));
+		part.data[byte - mem_cursor_value(c).p] ^= (char)spoil->flip;
+		uint64_t sum = mem_hash_fast(part.data, part.len - sizeof sum);
+		memcpy(part.data + part.len - sizeof sum, &sum, sizeof sum);
+		st = mem_tab_put(t, MEM_T_SEG, mem_buf_span(&key), mem_buf_span(&part), e);
+		mem_buf_release(&key);
+		mem_buf_release(&part);
+	}
+	mem_cursor_close(c);
+	mem_seg_close(&seg);
+	free(segs);
+	return st;
+}
+
+static void
+spoil(enum mem_col col, uint8_t bits)
+{
+	struct spoil how = { col, bits };
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_index_flush(m.store, &err), MEM_OK);
+	assert_int_equal(mem_store_write(m.store, spoil_column, &how, &err), MEM_OK);
+	mem_memory_close(&m);
+}
+
+TEST(segment_time, spoil(MEM_COL_TIME, 1), "index_column", "")
+TEST(segment_session, spoil(MEM_COL_SESS, 1), "index_column", "")
+TEST(segment_kind, spoil(MEM_COL_KIND, 1), "index_column", "")
+TEST(segment_role, spoil(MEM_COL_KIND, 32), "index_column", "")
+
+/* An index of another form is told apart from a damaged one, and built anew. */
+static void
+older_index(void **state)
+{
+	char name[] = "analyser";
+	MDB_val k = { sizeof name - 1, name }, v;
+	uint8_t mark[8];
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	(void)state;
+	begin("meta");
+	assert_int_equal(mdb_get(txn, dbi, &k, &v), 0);
+	assert_int_equal(v.mv_size, sizeof mark);
+	mem_be64(mark, mem_be64_get(v.mv_data) ^ MEM_INDEX_FORMAT ^ (MEM_INDEX_FORMAT - 1));
+	v.mv_data = mark;
+	put(&k, &v);
+	end();
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "or an older memkit): run mem-maintain upgrade"));
+	repair();
+	assert_string_equal(check(), "");
+}
 
 static void
 index_stray(void **state)
@@ -406,7 +493,9 @@ main(void)
 		CASE(ns_count), CASE(ns_bad), CASE(out_missing), CASE(in_missing), CASE(edge_differs), CASE(edge_end),
 		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
-		CASE(index_twice), CASE(index_stray), CASE(pend_stray),
+		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
+		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
+		CASE(index_stray), CASE(pend_stray),
 		CASE(vectors_stay), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
 	};
 	return cmocka_run_group_tests_name("memory_check", tests, NULL, NULL);
