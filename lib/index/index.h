@@ -171,5 +171,11 @@ enum mem_status mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ct
 enum mem_status mem_index_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* and what follows from the row of each node.  MEM_NONE: it has none. */
 enum mem_status mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where nothing
+ * says who made them. */
+enum mem_status mem_index_vectors_mend(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+/* Each row belongs to a node and has its code once, in tail or segment, as row and node give it.  Whether a row is
+ * of length 1, or its node pending, is told elsewhere: by node. */
+enum mem_status mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

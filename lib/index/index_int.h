@@ -673,6 +673,8 @@ enum mem_status mem_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, con
     struct mem_err *err) MEM_CHECKED;
 /* MEM_NONE: it had none. */
 enum mem_status mem_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* Counts what waits to be packed. */
+enum mem_status mem_rows_recount(struct mem_txn *t, uint32_t dims, struct mem_err *err) MEM_CHECKED;
 
 /* ---- their codes, not yet in a segment: vec_tail.c --------------------- */
 

@@ -139,6 +139,20 @@ loose_put(struct mem_txn *t, const struct loose *l, struct mem_err *err)
 	    (struct mem_str){ (const char *)l, sizeof *l }, err);
 }
 
+enum mem_status
+mem_rows_recount(struct mem_txn *t, uint32_t dims, struct mem_err *err)
+{
+	struct loose l = { 0 };
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err))
+		l.now += mem_cursor_value(c).n == dims * sizeof(float);
+	mem_cursor_close(c);
+	return st == MEM_NONE ? loose_put(t, &l, err) : st;
+}
+
 /* Rows in memory, on their way to a block. */
 struct pile {
 	uint32_t *ords;

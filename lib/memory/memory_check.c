@@ -212,6 +212,8 @@ mem_memory_check(struct mem_memory *m, mem_breach_fn *fn, void *ctx, mem_progres
 			st = check_missing(&c);
 			check_counts(&c);
 			st = st == MEM_OK ? c.status : st;
+			if (st == MEM_OK)
+				st = mem_index_vectors_check(c.t, fn, ctx, err);
 		} else {
 			struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
 			fn(ctx, &b);
@@ -247,6 +249,8 @@ begin(struct mem_txn *t, void *ctx, struct mem_err *err)
 	enum mem_status st = mem_store_rebuild_begin(t, err);
 	if (st == MEM_OK)
 		st = mem_index_clear(t, err);
+	if (st == MEM_OK)
+		st = mem_index_vectors_mend(t, err);
 	return st == MEM_OK ? memory_analyser_put(t, r->m->analyser, err) : st;
 }
 
@@ -290,9 +294,9 @@ pend(struct mem_txn *t, const struct mem_entry *e, uint32_t ord, struct mem_err 
 {
 	enum memory_vector v;
 	enum mem_status st = memory_vector_look(t, ord, &v, err);
-	if (st != MEM_OK || !e->embeds || v == MEMORY_VECTOR_THERE)
-		return st;
-	return mem_index_pend(t, ord, err);
+	if (st == MEM_OK && v == MEMORY_VECTOR_THERE)
+		return mem_index_vector_restore(t, ord, err);
+	return st == MEM_OK && e->embeds ? mem_index_pend(t, ord, err) : st;
 }
 
 static enum mem_status

@@ -472,6 +472,9 @@ uint64_t mem_tab_count(struct mem_txn *t, enum mem_table tab);
  */
 enum mem_status mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n,
     struct mem_err *err) MEM_CHECKED;
+/* All of a value is about to be read: has the kernel fetch it in one piece where it is not in memory, which on a
+ * store opened without `scan` it else does page by page. */
+void mem_txn_ahead(struct mem_txn *t, struct mem_str value);
 
 struct mem_cursor;
 enum mem_status mem_cursor_open(struct mem_cursor **out, struct mem_txn *t,

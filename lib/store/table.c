@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "store/store_int.h"
@@ -129,6 +130,30 @@ mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem
 		done += (size_t)got;
 	}
 	return MEM_OK;
+}
+
+/*
+ * One page tells: what is read in one piece is mostly there as a whole or not at all.  Reading it and forgetting what
+ * was read is better than madvise, for which the kernel takes single pages: each of these costs every process
+ * later on, when it maps them.
+ */
+void
+mem_txn_ahead(struct mem_txn *t, struct mem_str value)
+{
+	MDB_stat stat;
+	unsigned char there = 0;
+	int fd;
+	if (!t->map_sought)
+		seek_map(t);
+	if (t->map == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
+		return;
+	union { const char *c; void *v; } page = { .c = value.p - ((uintptr_t)value.p & (stat.ms_psize - 1)) };
+	if (mincore(page.v, 1, &there) != 0 || (there & 1) != 0)
+		return;
+	char *nowhere = mem_xmalloc(value.n);
+	ssize_t got = pread(fd, nowhere, value.n, value.p - t->map);
+	(void)got; /* what cannot be read is told when it is used */
+	free(nowhere);
 }
 
 /* ---- cursors ----------------------------------------------------------- */

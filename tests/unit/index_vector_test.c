@@ -129,6 +129,24 @@ start(void)
 /* ---- what must be there ----------------------------------------------- */
 
 static void
+told(void *ctx, const struct mem_breach *b)
+{
+	print_message("%s: %s\n", b->check, b->message);
+	(*(int *)ctx)++;
+}
+
+static void
+assert_clean(void)
+{
+	struct mem_txn *t = NULL;
+	int breaches = 0;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_index_vectors_check(t, told, &breaches, &err));
+	mem_txn_end(t);
+	assert_int_equal(breaches, 0);
+}
+
+static void
 assert_rows(void)
 {
 	struct mem_txn *t = NULL;
@@ -147,6 +165,7 @@ assert_rows(void)
 	}
 	assert_int_equal(mem_index_pending_count(t), pending);
 	mem_txn_end(t);
+	assert_clean();
 }
 
 static bool

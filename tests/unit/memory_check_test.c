@@ -314,6 +314,12 @@ vectors_stay(void **state)
 
 TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
 TEST(row_bad, embed(); flip("row", LAST, -1), "row_bad", "")
+TEST(code_missing, embed(); drop_row("code", FIRST), "code_missing", "")
+TEST(code_differs, embed(); flip("code", FIRST, -1), "code_differs", "")
+TEST(code_column, embed(); flip("code", FIRST, 0), "code_column", "")
+TEST(code_bad, embed(); set_value("code", FIRST, "short", 5), "code_bad", "")
+TEST(row_unreadable, embed(); set_value("row", FIRST, "short", 5), "row_bad", "")
+TEST(row_nobodys, embed(); add_copy("row", 3, 77), "row_bad", "")
 TEST(pend_needless, embed(); add_copy("pend", 3, 0), "pend_needless", "")
 TEST(node_missing, drop_row("node", LAST), "node_missing", "")
 TEST(node_bad, set_value("node", FIRST, "nonsense", 8), "node_bad", "node_bad ")
@@ -465,6 +471,23 @@ pend_stray(void **state)
 	expect("pend_stray", "");
 }
 
+/* A vector of no node, as readable as the others. */
+static void
+vector_stray(void **state)
+{
+	char key[8] = { 0, 0, 0, 77, 0, 0, 0, 77 };
+	float v[8] = { 1 };
+	MDB_val k = { sizeof key, key }, value = { sizeof v, v };
+	(void)state;
+	embed();
+	begin("row");
+	put(&k, &value);
+	end();
+	assert_string_equal(check(), "vector_stray ");
+	repair();
+	assert_string_equal(check(), "");
+}
+
 static void
 edge_end(void **state)
 {
@@ -497,6 +520,8 @@ main(void)
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
 		CASE(index_stray), CASE(pend_stray),
 		CASE(vectors_stay), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
+		CASE(code_missing), CASE(code_differs), CASE(code_column), CASE(code_bad), CASE(vector_stray),
+		CASE(row_unreadable), CASE(row_nobodys),
 	};
 	return cmocka_run_group_tests_name("memory_check", tests, NULL, NULL);
 }
