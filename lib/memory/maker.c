@@ -43,6 +43,8 @@ mem_memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *nam
 
 /* ---- vectors of new entries --------------------------------------------- */
 
+enum { CHUNK = 128 };           /* texts encoded together; a snapshot lasts no longer */
+
 /* Marks the node's text as cut, and makes the entry anew from it. */
 static enum mem_status
 mark_cut(struct mem_memory *m, struct mem_entry *e, struct mem_arena *arena, struct mem_err *err)
@@ -141,19 +143,22 @@ look_around(struct mem_memory *m, const struct mem_encoder_info *info, struct me
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
-enum mem_status
-mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
-    struct mem_arena *arena, struct mem_err *err)
+/* Of one chunk, which may be behind others: `last` is the last entry before that has a vector. */
+static enum mem_status
+embed_chunk(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
+    struct mem_entry **last, struct mem_arena *arena, struct mem_err *err)
 {
-	struct mem_entry **want = mem_xcalloc(n, sizeof *want), *last = NULL;
-	struct mem_str *texts = mem_xcalloc(n, sizeof *texts);
-	bool *cut = mem_xcalloc(n, sizeof *cut);
+	struct mem_entry *want[CHUNK];
+	struct mem_str texts[CHUNK];
+	bool cut[CHUNK] = { false };
 	float *v = NULL;
 	size_t k = 0;
+	const struct mem_encoder_info *info = mem_encoder_info(encoder);
 	enum mem_status st = read_and_gather(m, entries, n, want, texts, &k, arena, err);
+	if (info->remote)
+		mem_store_pause(m->store); /* nobody waits for a server with us */
 	if (st == MEM_OK && k > 0)
 		st = mem_encode(encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
-	const struct mem_encoder_info *info = mem_encoder_info(encoder);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
 		float *kept = mem_arena_alloc(arena, info->dims * sizeof *kept);
 		if (cut[i])
@@ -161,16 +166,24 @@ mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_
 		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
 		want[i]->vector = kept;
 		want[i]->by = info;
-		want[i]->before = last;
-		last = want[i];
+		want[i]->before = *last;
+		*last = want[i];
 	}
 	if (st == MEM_OK && k > 0)
 		st = look_around(m, info, want, k, err);
-	for (size_t i = 0; i < k && st != MEM_OK; i++)
-		want[i]->vector = NULL;
 	free(v);
-	free(cut);
-	free(texts);
-	free(want);
+	return st;
+}
+
+enum mem_status
+mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
+    struct mem_arena *arena, struct mem_err *err)
+{
+	struct mem_entry *last = NULL;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i += CHUNK)
+		st = embed_chunk(m, encoder, entries + i, n - i < CHUNK ? n - i : CHUNK, &last, arena, err);
+	for (size_t i = 0; i < n && st != MEM_OK; i++)
+		entries[i]->vector = NULL;
 	return st;
 }

@@ -120,7 +120,7 @@ enum mem_status mem_entries_embed(struct mem_memory *m, struct mem_encoder *enco
 enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
     struct mem_err *err) MEM_CHECKED;
 /*
- * Of an entry that was put: the live node that it nearly says again, of those that were there and those of its
+ * Of an entry that was put: the live node that it nearly says again, of those that were there and the last 256 of its
  * batch that were put before; `but` (NULL: none) is not meant.  MEM_NONE: there is none.
  */
 enum mem_status mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but,

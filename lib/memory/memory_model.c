@@ -34,6 +34,14 @@ open_encoder(struct mem_memory *m, struct mem_err *err)
 	/* What a remote route calls its model is no name of an installed one. */
 	if (st == MEM_OK)
 		st = mem_encoder_open(&m->encoder, mem_store_conf(m->store), made.sha256[0] != '\0' ? made.name : NULL, err);
+	/* It may be one that is not installed but named by its file. */
+	if (st == MEM_NONE && made.sha256[0] != '\0' && mem_encoder_open(&m->encoder, mem_store_conf(m->store), NULL, err) == MEM_OK) {
+		st = compare(mem_encoder_info(m->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_NONE;
+		if (st != MEM_OK) {
+			mem_encoder_close(m->encoder);
+			m->encoder = NULL;
+		}
+	}
 	if (st == MEM_NONE)
 		return mem_err_set(err, MEM_NONE, "the vectors of this store were made by %s, which is not installed: "
 		    "run mem-model install %s", made.name, made.name);

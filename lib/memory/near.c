@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { BATCH_LOOK = 256 };
+
 struct alive {
 	struct mem_txn *t;
 	int64_t now;
@@ -60,7 +62,9 @@ mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id
 		if (st == MEM_OK && mem_id_cmp(&a->id, &e->near.id) == 0 && mem_attr_live(a, mem_txn_now(t)))
 			*out = e->near;
 	}
-	for (const struct mem_entry *b = e->before; b != NULL; b = b->before) {
+	/* The lock is held: of a huge batch only the last ones. */
+	int left = BATCH_LOOK;
+	for (const struct mem_entry *b = e->before; b != NULL && left > 0; b = b->before, left--) {
 		if (!b->put || b->draft.attr.ns != e->draft.attr.ns || b->draft.attr.kind != e->draft.attr.kind)
 			continue;
 		double score = memory_near_score(e->vector, b->vector, e->by);
