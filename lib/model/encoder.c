@@ -5,30 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One of the two. */
 struct mem_encoder {
+	struct mem_local *local;
 	struct mem_remote *remote;
 };
 
 enum mem_status
 mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const char *name, struct mem_err *err)
 {
-	struct mem_remote *remote = NULL;
+	struct mem_encoder e = { 0 };
 	enum mem_status st = MEM_NONE;
-	if (name == NULL)
+	*out = NULL;
+	if (name == NULL) {
 		name = mem_conf_str(conf, "embed.model").p;
-	else
-		conf = NULL;
+		if (strcmp(name, "none") != 0)
+			st = mem_remote_open(&e.remote, conf, err);
+	}
 	if (strcmp(name, "none") == 0)
 		return mem_err_set(err, MEM_NONE, "embed.model: none");
-	if (conf != NULL)
-		st = mem_remote_open(&remote, conf, err);
 	if (st == MEM_NONE)
-		return mem_err_set(err, MEM_NONE, "no model is installed: run mem-model install %s",
-		    name[0] != '\0' ? name : MEM_MODEL_DEFAULT);
+		st = mem_local_open(&e.local, name[0] != '\0' ? name : MEM_MODEL_DEFAULT, err);
 	if (st != MEM_OK)
 		return st;
-	*out = mem_xcalloc(1, sizeof **out);
-	(*out)->remote = remote;
+	*out = mem_xmalloc(sizeof **out);
+	**out = e;
 	return MEM_OK;
 }
 
@@ -37,6 +38,7 @@ mem_encoder_close(struct mem_encoder *e)
 {
 	if (e == NULL)
 		return;
+	mem_local_close(e->local);
 	mem_remote_close(e->remote);
 	free(e);
 }
@@ -44,21 +46,29 @@ mem_encoder_close(struct mem_encoder *e)
 const struct mem_encoder_info *
 mem_encoder_info(const struct mem_encoder *e)
 {
-	return mem_remote_info(e->remote);
+	return e->remote != NULL ? mem_remote_info(e->remote) : mem_local_info(e->local);
+}
+
+void
+mem_encoder_threads(struct mem_encoder *e, unsigned n)
+{
+	if (e->local != NULL)
+		mem_local_threads(e->local, n);
 }
 
 enum mem_status
 mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out, bool *cut,
     struct mem_err *err)
 {
-	return mem_remote_encode(e->remote, as, texts, n, out, cut, err);
+	if (e->remote != NULL)
+		return mem_remote_encode(e->remote, as, texts, n, out, cut, err);
+	return mem_local_encode(e->local, as, texts, n, out, cut, err);
 }
 
 const struct mem_tokenizer *
 mem_encoder_tokenizer(const struct mem_encoder *e)
 {
-	(void)e; /* a server keeps its own */
-	return NULL;
+	return e->local != NULL ? mem_local_tokenizer(e->local) : NULL; /* a server keeps its own */
 }
 
 bool

@@ -128,7 +128,7 @@ block(struct mem_forward *f, const struct mem_block *b, const uint32_t *lengths,
 	}
 }
 
-static void
+static bool
 pool(float *out, const float *x, size_t n, enum mem_pool how)
 {
 	memcpy(out, x, D * sizeof *out);
@@ -136,10 +136,10 @@ pool(float *out, const float *x, size_t n, enum mem_pool how)
 		for (size_t t = 1; t < n; t++)
 			for (size_t i = 0; i < D; i++)
 				out[i] += x[t * D + i];
-	mem_normalise(out, D);
+	return mem_normalise(out, D);
 }
 
-void
+size_t
 mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out)
 {
@@ -150,5 +150,7 @@ mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool ho
 		block(f, &w->block[i], lengths, ntexts, all);
 	const float *x = f->x;
 	for (size_t i = 0; i < ntexts; x += (size_t)lengths[i++] * D)
-		pool(out + i * D, x, lengths[i], how);
+		if (!pool(out + i * D, x, lengths[i], how))
+			return i;
+	return ntexts;
 }

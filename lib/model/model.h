@@ -182,6 +182,9 @@ const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
 /* A remote route in a command that does without the libraries: mem_encode would fail. */
 bool mem_encoder_elsewhere(const struct mem_encoder *e);
 
+/* How many threads encode: 1 until it is said, 0 one for each processor.  A remote route has no use for them. */
+void mem_encoder_threads(struct mem_encoder *e, unsigned n);
+
 /*
  * Vectors of length 1 for n texts into out[n][dims]; those of a remote route, whose dims are not known
  * before, come in a buffer: *out OWNS (free).  cut[i] (may be NULL) tells of texts over the limit.

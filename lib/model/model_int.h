@@ -68,16 +68,30 @@ const float *mem_model_mean(const struct mem_model *m);
 
 /* ---- the forward pass ------------------------------------------------- */
 
-/* Room to compute in, for as many as `rows` ids at once: 10 kB each, 3 MB besides.  OWNS (free). */
+/* Room to compute in, for as many as `rows` ids at once: 8 kB each, 1 MB besides.  OWNS (free). */
 struct mem_forward;
 struct mem_forward *mem_forward_new(size_t rows);
 void mem_forward_free(struct mem_forward *f);
 /*
  * Vectors of ntexts texts into out[ntexts][MEM_MODEL_DIMS]; their ids stand one after another, 1 to MEM_MODEL_PLACES
- * each, no more than `rows` together.
+ * each, no more than `rows` together.  Answers how many have a vector: the next one has no finite
+ * length, which only damaged weights bring about.
  */
-void mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
+size_t mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out);
+
+/* ---- a local model ---------------------------------------------------- */
+
+/* What mem_encoder_* do, for an installed model: its name, or with a '/' the path of its file. */
+struct mem_local;
+enum mem_status mem_local_open(struct mem_local **out, const char *name, struct mem_err *err) MEM_CHECKED;
+void mem_local_close(struct mem_local *l);
+const struct mem_encoder_info *mem_local_info(const struct mem_local *l);
+const struct mem_tokenizer *mem_local_tokenizer(const struct mem_local *l);
+void mem_local_threads(struct mem_local *l, unsigned n);
+enum mem_status mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts,
+    size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
+
 /* ---- the remote route ------------------------------------------------- */
 
 /*
@@ -156,7 +170,7 @@ enum mem_status mem_unigram_pack(struct mem_buf *out, const struct mem_unigram_p
 /* ---- the file --------------------------------------------------------- */
 
 /* Of the file's form: a change to it, to what mem_mat_pack makes or to a vocabulary's layout raises it. */
-#define MEM_MODEL_VERSION 1
+#define MEM_MODEL_VERSION 2
 #define MEM_MODEL_ALIGN   64
 #define MEM_MODEL_PAGE    4096
 

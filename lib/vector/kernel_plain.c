@@ -9,6 +9,7 @@
 
 typedef float four __attribute__((vector_size(16)));
 typedef uint32_t whole __attribute__((vector_size(16)));
+typedef int8_t bytes __attribute__((vector_size(8)));
 typedef uint16_t halves __attribute__((vector_size(8)));
 
 /* Sums have names of their own: in an array, gcc would write them to memory after each step. */
@@ -67,14 +68,16 @@ static void
 floats_i8(float *to, const struct mem_panel *p)
 {
 	const int8_t *q = p->w;
-	four scale;
 	for (size_t i = 0; i < p->in; i += 2, to += MEM_PANEL) {
 		for (size_t o = 0; o < MEM_PANEL; o += 4, q += 8, to += 4) {
+			four scale;
+			bytes v;
 			memcpy(&scale, p->scale + o, sizeof scale);
-			four even = { (float)q[0], (float)q[2], (float)q[4], (float)q[6] };
-			four odd = { (float)q[1], (float)q[3], (float)q[5], (float)q[7] };
-			even *= scale;
-			odd *= scale;
+			memcpy(&v, q, sizeof v);
+			four even = __builtin_convertvector(__builtin_shufflevector(v, v, 0, 2, 4, 6), four);
+			four odd = __builtin_convertvector(__builtin_shufflevector(v, v, 1, 3, 5, 7), four);
+			even *= scale * p->inscale[i];
+			odd *= scale * p->inscale[i + 1];
 			memcpy(to, &even, sizeof even);
 			memcpy(to + MEM_PANEL, &odd, sizeof odd);
 		}

@@ -148,17 +148,18 @@ LANES(gelu)(float *x, size_t n)
 }
 
 /*
- * q[i] = x[i] / *scale rounded to the nearest, where the greatest |x| becomes `limit`; n is a
- * multiple of 16.  Adding 1.5 · 2^23 leaves the whole number in the low bits.
+ * q[i] = x[i] by[i] / *scale rounded to the nearest, where the greatest size becomes `limit`; n is
+ * a multiple of 16.  Adding 1.5 · 2^23 leaves the whole number in the low bits.
  */
 LANES_HIDDEN LANES_TARGET void
-LANES(quantise)(const float *x, size_t n, float limit, int16_t *q, float *scale)
+LANES(quantise)(const float *x, const float *by, size_t n, float limit, int16_t *q, float *scale)
 {
-	lanes m = { 0 }, v;
+	lanes m = { 0 }, v, w;
 	ints bits;
 	for (size_t i = 0; i < n; i += 16) {
 		load(&v, x + i);
-		v = (lanes)((ints)v & 0x7fffffff);
+		load(&w, by + i);
+		v = (lanes)((ints)(v * w) & 0x7fffffff);
 		bits = v > m;
 		choose(&m, &bits, &v, &m);
 	}
@@ -170,7 +171,8 @@ LANES(quantise)(const float *x, size_t n, float limit, int16_t *q, float *scale)
 	float per = t[0] > 0 ? limit / t[0] : 0;
 	for (size_t i = 0; i < n; i += 16) {
 		load(&v, x + i);
-		bits = (ints)(v * per + 12582912.0f);
+		load(&w, by + i);
+		bits = (ints)(v * w * per + 12582912.0f);
 		shorts low = __builtin_convertvector(bits, shorts);
 		memcpy(q + i, &low, sizeof low);
 	}

@@ -36,24 +36,52 @@ panel_bytes(enum mem_precision p, uint32_t in)
 	return (size_t)in * MEM_PANEL * size[p];
 }
 
+static size_t
+scales_bytes(enum mem_precision p, uint32_t in, uint32_t out)
+{
+	return p == MEM_I8 ? ((size_t)in + out) * sizeof(float) : 0;
+}
+
 size_t
 mem_mat_bytes(enum mem_precision p, uint32_t in, uint32_t out)
 {
-	size_t scales = p == MEM_I8 ? out * sizeof(float) : 0;
-	return scales + out / MEM_PANEL * panel_bytes(p, in);
+	return scales_bytes(p, in, out) + out / MEM_PANEL * panel_bytes(p, in);
 }
 
-/* Output `o` of [in][out]: its weights to every 32nd place, or 64th in pairs. */
+/*
+ * What the weights of each input are divided by, and the input multiplied: the root of their mean square, to
+ * the power of 3/4.  Inputs with large weights then no longer set the scale of all others.  Measured
+ * on the golden texts, the least cosine to float32: e5 .99986 (.99971 without), bge .99960 (.9987),
+ * minilm .9993 (.9964), me5 .9998; powers of 1/2 and 1 are worse for minilm (.9990).
+ */
 static void
-pack_i8(int8_t *to, float *scale, const float *w, uint32_t in, uint32_t out)
+scale_inputs(float *inscale, const float *w, uint32_t in, uint32_t out)
+{
+	double all = 0;
+	for (size_t i = 0; i < in; i++) {
+		double sum = 0;
+		for (size_t o = 0; o < out; o++)
+			sum += (double)w[i * out + o] * (double)w[i * out + o];
+		inscale[i] = (float)pow(sum / out, 0.375);
+		all += (double)inscale[i] / in;
+	}
+	/* An input without weights must not blow up its own. */
+	float least = all > 0 ? (float)all * 1e-3f : 1;
+	for (size_t i = 0; i < in; i++)
+		inscale[i] = fmaxf(inscale[i], least);
+}
+
+/* Output `o` of [in][out]: its weights to every 64th place, in pairs. */
+static void
+pack_i8(int8_t *to, float *scale, const float *inscale, const float *w, uint32_t in, uint32_t out)
 {
 	float most = 0;
 	for (size_t i = 0; i < in; i++)
-		most = fmaxf(most, fabsf(w[i * out]));
+		most = fmaxf(most, fabsf(w[i * out] / inscale[i]));
 	*scale = most / 127;
 	float per = most > 0 ? 127 / most : 0;
 	for (size_t i = 0; i < in; i++)
-		to[i / 2 * MEM_PANEL * 2 + i % 2] = (int8_t)lrintf(w[i * out] * per);
+		to[i / 2 * MEM_PANEL * 2 + i % 2] = (int8_t)lrintf(w[i * out] / inscale[i] * per);
 }
 
 enum mem_status
@@ -65,13 +93,15 @@ mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in, ui
 		if (!isfinite(w[i]) || fabsf(w[i]) > limit)
 			return mem_err_set(err, MEM_FAIL, "weight %zu is %s", i,
 			    isfinite(w[i]) ? "too large for float16" : "not a number");
-	float *scale = packed;
-	char *body = (char *)packed + (p == MEM_I8 ? out * sizeof *scale : 0);
+	float *scale = packed, *inscale = scale + out;
+	char *body = (char *)packed + scales_bytes(p, in, out);
+	if (p == MEM_I8)
+		scale_inputs(inscale, w, in, out);
 	for (size_t o = 0; o < out; o++) {
 		char *panel = body + o / MEM_PANEL * panel_bytes(p, in);
 		size_t at = o % MEM_PANEL;
 		if (p == MEM_I8) {
-			pack_i8((int8_t *)panel + 2 * at, scale + o, w + o, in, out);
+			pack_i8((int8_t *)panel + 2 * at, scale + o, inscale, w + o, in, out);
 			continue;
 		}
 		for (size_t i = 0; i < in; i++) {
@@ -101,7 +131,8 @@ mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t r
 	bool quantised;
 	mem_panel_fn *panel = mem_kernel_panel(w->precision, rows, &quantised);
 	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
-	const char *body = (const char *)w->packed + (scale != NULL ? w->out * sizeof *scale : 0);
+	const float *inscale = scale != NULL ? scale + w->out : NULL;
+	const char *body = (const char *)w->packed + scales_bytes(w->precision, w->in, w->out);
 	float xscale[BLOCK];
 	int16_t *q = NULL;
 	if (quantised)
@@ -109,11 +140,11 @@ mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t r
 	for (size_t r = 0; r < rows; r += BLOCK) {
 		size_t n = rows - r < BLOCK ? rows - r : BLOCK;
 		struct mem_panel p = { .in = w->in, .x = x + r * w->in, .xscale = xscale,
-			.xstride = w->in, .ystride = w->out };
+			.inscale = inscale, .xstride = w->in, .ystride = w->out };
 		if (quantised) {
 			p.x = q;
 			for (size_t i = 0; i < n; i++)
-				mem_kernel_ops()->quantise(x + (r + i) * w->in, w->in, limit_of(w->in),
+				mem_kernel_ops()->quantise(x + (r + i) * w->in, inscale, w->in, limit_of(w->in),
 				    q + i * w->in, xscale + i);
 		}
 		for (size_t o = 0; o < w->out; o += MEM_PANEL) {

@@ -52,7 +52,7 @@ bool mem_normalise(float *v, size_t n);
 
 /* ---- matrices --------------------------------------------------------- */
 
-/* How a packed matrix keeps its weights: int8 has one scale for each output. */
+/* How a packed matrix keeps its weights: int8 has a scale for each output and one for each input. */
 enum mem_precision { MEM_F32, MEM_F16, MEM_I8 };
 const char *mem_precision_name(enum mem_precision p);      /* "float32", "float16", "int8" */
 bool mem_precision_parse(struct mem_str s, enum mem_precision *out);

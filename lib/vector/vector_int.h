@@ -6,8 +6,8 @@
  * needs next always lies next in memory:
  *
  *   float32, float16   [out / 32][in][32]
- *   int8               float scale[out], then int8_t [out / 32][in / 2][32][2]: the pairs are
- *                      what the instructions for 16-bit integers take
+ *   int8               float scale[out], float inscale[in], int8_t [out / 32][in / 2][32][2]: the
+ *                      pairs are what the instructions for 16-bit integers take
  */
 #ifndef MEM_VECTOR_INT_H
 #define MEM_VECTOR_INT_H
@@ -19,7 +19,7 @@
 /* One panel and rows of inputs: y[r][0..31] = bias[0..31] + Σ x[r][i] w[i][0..31]. */
 struct mem_panel {
 	const void *w;
-	const float *scale;             /* int8: [32] */
+	const float *scale, *inscale;   /* int8: [32], [in] */
 	const float *bias;              /* [32]; NULL: zero */
 	size_t in;
 	const void *x;                  /* float, or int16_t where a kernel quantises */
@@ -31,8 +31,8 @@ typedef void mem_panel_fn(const struct mem_panel *p, size_t rows);
 
 struct mem_kernel_ops {
 	mem_panel_fn *panel[MEM_I8 + 1];        /* by precision */
-	/* q[i] = x[i] / *scale, at most `limit` in size.  NULL: int8 panels take x as it is. */
-	void (*quantise)(const float *x, size_t n, float limit, int16_t *q, float *scale);
+	/* q[i] = x[i] by[i] / *scale, at most `limit` in size.  NULL: int8 panels take x as it is. */
+	void (*quantise)(const float *x, const float *by, size_t n, float limit, int16_t *q, float *scale);
 	float (*dot)(const float *a, const float *b, size_t n);
 	void (*gelu)(float *x, size_t n);
 	void (*softmax)(float *x, size_t n);
@@ -64,6 +64,6 @@ float mem_plain_dot(const float *a, const float *b, size_t n);
 void mem_plain_gelu(float *x, size_t n);
 void mem_plain_softmax(float *x, size_t n);
 void mem_plain_norm(float *x, size_t n, const struct mem_norm_terms *t);
-void mem_plain_quantise(const float *x, size_t n, float limit, int16_t *q, float *scale);
+void mem_plain_quantise(const float *x, const float *by, size_t n, float limit, int16_t *q, float *scale);
 
 #endif

@@ -204,6 +204,39 @@ whole_sums_do_not_overflow(void **state)
 	each_kernel(mul_of_the_greatest);
 }
 
+/* One input has weights a thousand times those of the others: these are not rounded away. */
+static void
+one_input_is_heavy(enum mem_kernel k)
+{
+	(void)k;
+	enum { IN = 64, OUT = 32 };
+	seed = 13;
+	float *w = noises(IN * OUT), *x = noises(IN), y[OUT];
+	void *packed = aligned_alloc(64, (mem_mat_bytes(MEM_I8, IN, OUT) + 63) / 64 * 64);
+	struct mem_mat m = { .in = IN, .out = OUT, .precision = MEM_I8, .packed = packed };
+	for (size_t o = 0; o < OUT; o++)
+		w[7 * OUT + o] *= 1000;
+	x[7] = 0;
+	assert_int_equal(mem_mat_pack(packed, MEM_I8, w, IN, OUT, NULL), MEM_OK);
+	mem_mat_mul(&m, NULL, x, 1, y);
+	for (size_t o = 0; o < OUT; o++) {
+		double sum = 0;
+		for (size_t i = 0; i < IN; i++)
+			sum += (double)x[i] * (double)w[i * OUT + o];
+		assert_true(fabs(sum - (double)y[o]) < 0.3);
+	}
+	free(w);
+	free(x);
+	free(packed);
+}
+
+static void
+heavy_inputs(void **state)
+{
+	(void)state;
+	each_kernel(one_input_is_heavy);
+}
+
 static void
 zeros(enum mem_kernel k)
 {
@@ -368,6 +401,7 @@ main(void)
 		cmocka_unit_test(normalising),
 		cmocka_unit_test(matrices),
 		cmocka_unit_test(whole_sums_do_not_overflow),
+		cmocka_unit_test(heavy_inputs),
 		cmocka_unit_test(nothing_times_nothing),
 		cmocka_unit_test(weights_that_are_no_numbers),
 		cmocka_unit_test(panels),

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An installed model at work: texts to ids to vectors, in batches, by one thread or several. */
+#include "model/model_int.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	D = MEM_MODEL_DIMS,
+	BATCH = 1024,                   /* ids from which on a batch is computed */
+	ROWS = BATCH + MEM_MODEL_PLACES,
+	FEW = 128,                      /* ids that a smaller room serves: a question, a line */
+	THREADS_MAX = 256,
+};
+
+struct mem_local {
+	struct mem_model *model;
+	struct mem_tokenizer *tokenizer;
+	struct mem_encoder_info info;
+	unsigned threads;
+	struct mem_forward *forward;    /* of the calling thread, kept from call to call */
+	size_t rows;                    /* that it has room for */
+};
+
+/* One call of encode; its threads share it. */
+struct job {
+	const struct mem_local *local;
+	struct mem_str prefix;
+	const struct mem_str *texts;
+	size_t n, share;                /* ids, as guessed, that a thread takes at a time */
+	float *out;
+	bool *cut;
+	pthread_mutex_t lock;           /* for the two below */
+	size_t next;                    /* the first text that nobody has taken */
+	size_t bad;                     /* a text without a vector; n: none */
+};
+
+struct worker {
+	struct job *job;
+	struct mem_forward *forward;
+	size_t rows;
+	size_t first, ntexts, nids;     /* the batch: texts from `first` on */
+	uint32_t lengths[ROWS], ids[ROWS];
+	pthread_t thread;
+};
+
+/* ---- opening ---------------------------------------------------------- */
+
+static enum mem_status
+open_model(struct mem_model **out, const char *name, struct mem_err *err)
+{
+	struct mem_buf path = { 0 };
+	bool named = strchr(name, '/') == NULL;
+	enum mem_status st;
+	if (named && mem_model_find(mem_str(name)) == NULL) {
+		st = mem_err_set(err, MEM_USAGE, "there is no model '%s': mem-model list shows them", name);
+		goto out;
+	}
+	if (!named)
+		mem_buf_puts(&path, name);
+	else if (!mem_model_path(&path, mem_str(name))) {
+		st = mem_err_set(err, MEM_NONE, "the model '%s' is not installed: there is no home to look in", name);
+		goto out;
+	}
+	st = mem_model_open(out, path.data, false, err);
+	if (st == MEM_NONE && named)
+		mem_err_set(err, MEM_NONE, "the model '%s' is not installed: run mem-model install %s", name, name);
+out:
+	mem_buf_release(&path);
+	return st;
+}
+
+enum mem_status
+mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
+{
+	struct mem_local *l = mem_xcalloc(1, sizeof *l);
+	enum mem_kernel kernel;
+	enum mem_status st = mem_kernel_choose(&kernel, err);
+	*out = NULL;
+	if (st == MEM_OK)
+		st = open_model(&l->model, name, err);
+	if (st != MEM_OK)
+		goto out;
+	const struct mem_model_spec *spec = mem_model_spec(l->model);
+	const struct mem_model_info *from = mem_model_info(l->model);
+	st = mem_tokenizer_open(&l->tokenizer, spec->tokens, mem_model_vocab(l->model), err);
+	if (st != MEM_OK)
+		goto out;
+	l->threads = 1;
+	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near };
+	memcpy(l->info.name, from->name, sizeof from->name);
+	memcpy(l->info.sha256, from->sha256, sizeof from->sha256);
+out:
+	if (st == MEM_OK)
+		*out = l;
+	else
+		mem_local_close(l);
+	return st;
+}
+
+void
+mem_local_close(struct mem_local *l)
+{
+	if (l == NULL)
+		return;
+	mem_forward_free(l->forward);
+	mem_tokenizer_close(l->tokenizer);
+	mem_model_close(l->model);
+	free(l);
+}
+
+const struct mem_encoder_info *
+mem_local_info(const struct mem_local *l)
+{
+	return &l->info;
+}
+
+const struct mem_tokenizer *
+mem_local_tokenizer(const struct mem_local *l)
+{
+	return l->tokenizer;
+}
+
+void
+mem_local_threads(struct mem_local *l, unsigned n)
+{
+	if (n == 0) {
+		long have = sysconf(_SC_NPROCESSORS_ONLN);
+		n = have > 0 ? (unsigned)have : 1;
+	}
+	l->threads = n < THREADS_MAX ? n : THREADS_MAX;
+}
+
+/* ---- encoding --------------------------------------------------------- */
+
+/* Ids that a text will have, about. */
+static size_t
+guess(const struct job *j, size_t i)
+{
+	size_t n = (j->prefix.n + j->texts[i].n) / 4 + 2, max = mem_model_spec(j->local->model)->max_ids;
+	return n < max ? n : max;
+}
+
+/* Texts in their order, so that what they become lies together. */
+static bool
+take(struct job *j, size_t *first, size_t *n)
+{
+	pthread_mutex_lock(&j->lock);
+	*first = j->next;
+	for (size_t ids = 0; j->next < j->n && ids < j->share && j->bad == j->n; j->next++)
+		ids += guess(j, j->next);
+	*n = j->next - *first;
+	pthread_mutex_unlock(&j->lock);
+	return *n > 0;
+}
+
+static void
+compute(struct worker *w)
+{
+	struct job *j = w->job;
+	const struct mem_model *m = j->local->model;
+	if (w->nids > w->rows) {
+		mem_forward_free(w->forward);
+		w->rows = w->nids <= FEW ? FEW : ROWS;
+		w->forward = mem_forward_new(w->rows);
+	}
+	size_t done = mem_forward(w->forward, mem_model_weights(m), mem_model_spec(m)->pool, w->ids, w->lengths,
+	    w->ntexts, j->out + w->first * D);
+	if (done < w->ntexts) {
+		pthread_mutex_lock(&j->lock);
+		j->bad = w->first + done;
+		pthread_mutex_unlock(&j->lock);
+	}
+	w->first += w->ntexts;
+	w->ntexts = w->nids = 0;
+}
+
+static void *
+work(void *arg)
+{
+	struct worker *w = arg;
+	struct job *j = w->job;
+	const struct mem_local *l = j->local;
+	size_t max = mem_model_spec(l->model)->max_ids;
+	for (size_t n; take(j, &w->first, &n);) {
+		for (size_t i = w->first, end = i + n; i < end; i++) {
+			bool cut;
+			size_t len = mem_tokenize(l->tokenizer, j->prefix, j->texts[i], w->ids + w->nids, max, &cut);
+			if (j->cut != NULL)
+				j->cut[i] = cut;
+			w->lengths[w->ntexts++] = (uint32_t)len;
+			w->nids += len;
+			if (w->nids >= BATCH)
+				compute(w);
+		}
+		if (w->ntexts > 0)
+			compute(w);
+	}
+	return NULL;
+}
+
+/* The calling thread works too; where no more can be had it works alone. */
+static void
+run(struct job *j, struct worker *w, size_t nthreads)
+{
+	size_t started = 1;
+	for (; started < nthreads; started++) {
+		w[started].job = j;
+		if (pthread_create(&w[started].thread, NULL, work, &w[started]) != 0)
+			break;
+	}
+	work(&w[0]);
+	for (size_t i = 1; i < started; i++) {
+		pthread_join(w[i].thread, NULL);
+		mem_forward_free(w[i].forward);
+	}
+}
+
+enum mem_status
+mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out,
+    bool *cut, struct mem_err *err)
+{
+	const struct mem_model_spec *spec = mem_model_spec(l->model);
+	struct job j = {
+		.local = l, .texts = texts, .n = n, .cut = cut, .bad = n, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.prefix = mem_str(as == MEM_AS_QUERY ? spec->query_prefix : spec->text_prefix),
+	};
+	*out = NULL;
+	if (n > SIZE_MAX / (D * sizeof(float)) || (j.out = mem_try_malloc(n * D * sizeof(float) + 1)) == NULL)
+		return mem_err_set(err, MEM_FAIL, "no memory for %zu vectors", n);
+	size_t all = 0, nthreads = 1;
+	for (size_t i = 0; i < n && l->threads > 1; i++)
+		all += guess(&j, i);
+	j.share = BATCH;
+	/* In shares so small that all are busy to the end, yet not so small that weights are read for little. */
+	if (all > FEW) {
+		j.share = all / l->threads / 4 < BATCH ? all / l->threads / 4 + FEW : BATCH;
+		nthreads = (all + j.share - 1) / j.share < l->threads ? (all + j.share - 1) / j.share : l->threads;
+	}
+	struct worker *w = mem_xcalloc(nthreads, sizeof *w);
+	w[0].job = &j;
+	w[0].forward = l->forward;
+	w[0].rows = l->rows;
+	run(&j, w, nthreads);
+	l->forward = w[0].forward;
+	l->rows = w[0].rows;
+	free(w);
+	if (j.bad < n) {
+		free(j.out);
+		return mem_err_set(err, MEM_FAIL, "the model '%s' makes no vector of text %zu: its weights are damaged; "
+		    "install it again", l->info.name, j.bad + 1);
+	}
+	*out = j.out;
+	return MEM_OK;
+}
