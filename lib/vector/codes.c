@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "vector/codes_int.h"
+#include "vector/vector_int.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * bytes spill over, and `odd` the upper bytes alone, by which `even` is set right at the end.
  */
 #ifdef __x86_64__
-#include "vector/codes_int.h"
+#include "vector/vector_int.h"
 
 #include <immintrin.h>
 

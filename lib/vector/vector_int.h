@@ -66,4 +66,16 @@ void mem_plain_softmax(float *x, size_t n);
 void mem_plain_norm(float *x, size_t n, const struct mem_norm_terms *t);
 void mem_plain_quantise(const float *x, const float *by, size_t n, float limit, int16_t *q, float *scale);
 
+/* ---- sign codes -------------------------------------------------------- */
+
+/* Of four dimensions, as a block has them. */
+#define MEM_CODE_GROUPS(dims) (((size_t)(dims) + 15) / 16 * 4)
+/* Dimensions of which one is known to be the largest. */
+#define MEM_CODE_PIECE        24
+#define MEM_CODE_PIECES(dims) (((size_t)(dims) + MEM_CODE_PIECE - 1) / MEM_CODE_PIECE)
+
+#ifdef __x86_64__
+mem_code_scan_fn mem_code_scan_avx2, mem_code_scan_avx512;
+#endif
+
 #endif
