@@ -107,6 +107,7 @@ main(int argc, char **argv)
 		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		MEM_OPT_END
 	};
+	mem_blas_bring();
 	mem_opts(&argc, &argv, opts,
 	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [--ids] [FILE...]\n"
 	    "mem-embed --pending | --rebuild [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",

@@ -101,6 +101,7 @@ main(int argc, char **argv)
 		{ 'v', "verbose", NULL, "say what was done", .flag = &verbose },
 		MEM_OPT_END
 	};
+	mem_blas_bring();
 	mem_opts(&argc, &argv, opts, "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]",
 	    "do what a store needs from time to time");
 	mem_model_libraries();

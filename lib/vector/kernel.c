@@ -19,7 +19,7 @@ static const char *const names[] = {
 enum { BLAS_ROWS = 64 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static enum mem_kernel chosen;
+static enum mem_kernel chosen, own;     /* own: what serves beside OpenBLAS */
 static bool named;              /* by MEM_KERNEL */
 static const char *missing;     /* what MEM_KERNEL names and is not here */
 static const struct mem_blas *blas;
@@ -55,19 +55,14 @@ mem_kernel_has(enum mem_kernel k)
 	}
 }
 
-static enum mem_kernel
-best(void)
-{
-	enum mem_kernel k = MEM_KERNEL_AVX512;
-	while (!mem_kernel_has(k))
-		k--;
-	return k;
-}
-
 static void
 choose(void)
 {
 	const char *name = getenv("MEM_KERNEL");
+	/* Once: to ask a processor that a hypervisor stands before takes long. */
+	own = MEM_KERNEL_AVX512;
+	while (!mem_kernel_has(own))
+		own--;
 	if (name != NULL && *name != '\0') {
 		for (size_t k = 0; k < MEM_COUNT(names); k++) {
 			if (strcmp(name, names[k]) == 0 && mem_kernel_has((enum mem_kernel)k)) {
@@ -78,7 +73,7 @@ choose(void)
 		}
 		missing = name;
 	}
-	chosen = best();
+	chosen = own;
 }
 
 enum mem_status
@@ -112,7 +107,7 @@ const struct mem_kernel_ops *
 mem_kernel_ops(void)
 {
 	pthread_once(&once, choose);
-	switch (chosen == MEM_KERNEL_OPENBLAS ? best() : chosen) {
+	switch (chosen == MEM_KERNEL_OPENBLAS ? own : chosen) {
 #ifdef __x86_64__
 	case MEM_KERNEL_AVX2:
 		return &mem_kernel_avx2;
