@@ -219,12 +219,11 @@ mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct
 	*t = (struct mem_tokenizer){ .kind = kind, .n = h.n, .unknown = h.unknown, .first = h.first,
 		.last = h.last, .longest = h.longest, .unknown_score = h.unknown_score,
 		.nmap = h.nmap, .nblocks = h.nblocks };
-	const char *p = vocab.p + sizeof h;
-	t->trie = (struct mem_trie){ (const void *)p, h.nunits };
+	t->trie = (struct mem_trie){ (const void *)(vocab.p + sizeof h), h.nunits };
 	if (kind == MEM_TOKENS_UNIGRAM) {
-		t->scores = (const void *)(p += (size_t)h.nunits * sizeof *t->trie.units);
-		t->map = (const void *)(p += (size_t)h.n * sizeof *t->scores);
-		t->page = (const void *)(p += (size_t)h.nmap * sizeof *t->map);
+		t->scores = (const void *)(t->trie.units + h.nunits);
+		t->map = (const void *)(t->scores + h.n);
+		t->page = (const void *)(t->map + h.nmap);
 		t->block = t->page + MEM_POINT_PAGES;
 	} else {
 		t->rest = mem_trie_step(&t->trie, 0, '#');
