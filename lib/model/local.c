@@ -90,7 +90,8 @@ mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
 	if (st != MEM_OK)
 		goto out;
 	l->threads = 1;
-	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near };
+	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near,
+		.mean = mem_model_mean(l->model) };
 	memcpy(l->info.name, from->name, sizeof from->name);
 	memcpy(l->info.sha256, from->sha256, sizeof from->sha256);
 out:

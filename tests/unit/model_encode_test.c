@@ -184,6 +184,9 @@ check_golden(const char *name)
 	struct golden *g = open_golden(name);
 	if (g == NULL)
 		skip();
+	const float *mean = mem_local_info(g->local)->mean;
+	assert_non_null(mean);
+	assert_true(mem_dot(mean, g->want[0], D) > 0);
 	mem_local_threads(g->local, 3);
 	encode_alone(g, "threads");
 	encode_together(g, MEM_AS_TEXT, LINES, SIZE_MAX);
