@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Do rows, codes and nodes agree?  And away with what no rebuilding can make good. */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * taken one by one, the lowest (ns, ord) first.  Codes are copied: nothing is computed.  As in merge.c no
  * snapshot is held longer than it takes to fill one transaction.
  */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <stdlib.h>
 

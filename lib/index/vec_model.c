@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose vectors the store holds, and which nodes wait for one. */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <stdlib.h>
 

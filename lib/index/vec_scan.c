@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guesses for every vector that passes the filters, in the tail and in segments by the same instructions. */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <stdlib.h>
 

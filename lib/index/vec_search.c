@@ -8,7 +8,7 @@
  * hardly ends, it also ends once all but a twentieth of the hits were found in the first half of what was read.
  * What is read depends on the vectors that pass alone, not on how they lie in segments and tail.
  */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <math.h>
 #include <stdlib.h>

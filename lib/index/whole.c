@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The index as a whole: its size, all that it holds, and away with it. */
-#include "index/index_int.h"
+#include "index/vec_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
