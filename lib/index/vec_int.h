@@ -74,6 +74,43 @@ enum mem_status mem_vec_flush(struct mem_store *s, struct mem_err *err) MEM_CHEC
 enum mem_status mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
     uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 
+/* ---- one more thread: helper.c ---------------------------------------- */
+
+/*
+ * A search of many vectors waits for memory most of the time, so a second processor all but halves it.  Without one
+ * (or without threads) start gives NULL, and what is given to NULL is done at once.
+ */
+struct mem_helper;
+typedef void mem_helper_fn(void *ctx);
+struct mem_helper *mem_helper_start(void);
+void mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx);
+/* Until what was given last is done. */
+void mem_helper_wait(struct mem_helper *h);
+void mem_helper_end(struct mem_helper *h);
+
+/* ---- products: vec_read.c --------------------------------------------- */
+
+struct mem_read {
+	uint32_t ord;
+	size_t at;                 /* the caller's */
+	const uint8_t *row;
+	double score;              /* rounded; NAN: it has no row */
+};
+struct mem_reader {
+	struct mem_txn *t;
+	uint32_t dims;
+	const float *v;            /* BORROWS */
+	struct mem_cursor *rows;
+	struct mem_rows at;
+	struct mem_helper *helper; /* BORROWS; NULL: none */
+};
+enum mem_status mem_reader_open(struct mem_reader *r, struct mem_txn *t, uint32_t dims, const float *v,
+    struct mem_err *err) MEM_CHECKED;
+/* The products of all of them; leaves them in order of ord. */
+enum mem_status mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_reader_close(struct mem_reader *r);
+
 /* ---- the nearest: vec_pool.c, vec_scan.c, vec_search.c ----------------- */
 
 /* A vector that may be among them.  By its key one with a better guess comes first, and of two alike the one with
@@ -109,6 +146,8 @@ void mem_near_pool_release(struct mem_near_pool *p);
 void mem_near_shrink(struct mem_near_pool *p);
 /* Takes note of what one promises. */
 void mem_near_promise(struct mem_near_pool *p, float least);
+/* Takes over what another one holds, of other vectors. */
+void mem_near_pool_join(struct mem_near_pool *p, const struct mem_near_pool *from);
 /* At the end: leaves what may be among the nearest, and of many vectors only the best guesses. */
 void mem_near_close(struct mem_near_pool *p);
 /* Brings the k best of n to the front, in no order. */
@@ -166,9 +205,9 @@ struct mem_nearest {
 	uint64_t places;           /* of all segments */
 	struct mem_buf tail;       /* fine parts of the tail's vectors that passed */
 	struct mem_near_pool pool;
-	struct mem_cursor *rows;
-	struct mem_rows at;
-	float *row;
+	struct mem_reader reader;
+	struct mem_read *reads;
+	size_t reads_cap;
 	uint32_t ranked;           /* rows read */
 	uint64_t refused;          /* by q->admit */
 };

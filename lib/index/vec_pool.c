@@ -163,6 +163,22 @@ mem_near_shrink(struct mem_near_pool *p)
 }
 
 void
+mem_near_pool_join(struct mem_near_pool *p, const struct mem_near_pool *from)
+{
+	p->seen += from->seen;
+	for (size_t i = 0; i < from->nleast; i++)
+		if (p->nleast < p->limit || from->least[i] > p->least[0])
+			mem_near_promise(p, from->least[i]);
+	for (size_t i = 0; i < from->n; i++) {
+		if (from->v[i].key < cut_key(p))
+			continue;
+		p->v[p->n++] = from->v[i];
+		if (p->n == MEM_NEAR_ROOM)
+			mem_near_shrink(p);
+	}
+}
+
+void
 mem_near_close(struct mem_near_pool *p)
 {
 	uint64_t keep = p->seen / 16;

@@ -6,10 +6,15 @@
 
 struct scan {
 	struct mem_nearest *n;
+	struct mem_near_pool *pool;
+	struct mem_near_seg *segs;
+	uint64_t from, to;                  /* of the visible documents of all segments */
 	mem_code_scan_fn *guess;
 	unsigned columns;
 	struct mem_cols cols;
-	uint64_t bits[MEM_ZONE_DOCS / 64]; /* of the zone */
+	uint64_t bits[MEM_ZONE_DOCS / 64];  /* of the zone */
+	enum mem_status status;
+	struct mem_err err;
 };
 
 static bool
@@ -37,10 +42,10 @@ guess_tail(struct scan *s, struct tail *b)
 {
 	struct mem_nearest *n = s->n;
 	float guess[MEM_CODE_BLOCK];
-	uint32_t hits = s->guess(&n->code, b->block, n->pool.cut, guess);
+	uint32_t hits = s->guess(&n->code, b->block, s->pool->cut, guess);
 	for (unsigned i = 0; i < b->n; i++)
 		if ((hits >> i & 1) != 0)
-			mem_near_push(&n->pool, guess[i], b->ords[i], b->first + i,
+			mem_near_push(s->pool, guess[i], b->ords[i], b->first + i,
 			    mem_code_block_f(b->block, n->dims, i), mem_code_block_along(b->block, n->dims, i));
 	memset(b->block, 0, mem_code_block_bytes(n->dims));
 	b->first += b->n;
@@ -55,7 +60,7 @@ take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const ui
 	    || (n->s.filter.on && !mem_filter_row(&n->s.filter, h->kind, h->role, h->session, h->captured_at))
 	    || (n->ask && !admitted(n, h->ord)))
 		return;
-	n->pool.seen++;
+	s->pool->seen++;
 	mem_code_block_set(b->block, n->dims, b->n, code);
 	mem_buf_put(&n->tail, mem_code_fine_part(code, n->dims), mem_code_fine_bytes(n->dims));
 	b->ords[b->n++] = h->ord;
@@ -155,7 +160,7 @@ push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, ui
 	struct mem_nearest *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
-		mem_near_push(&n->pool, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
+		mem_near_push(s->pool, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
 		    mem_code_block_f(block, n->dims, i), mem_code_block_along(block, n->dims, i));
 	}
 }
@@ -186,27 +191,42 @@ scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 			block = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 		if (block == NULL)
 			return false;
-		n->pool.seen += (unsigned)__builtin_popcount(mask);
-		uint32_t hits = s->guess(&n->code, block, n->pool.cut, guess) & mask;
+		s->pool->seen += (unsigned)__builtin_popcount(mask);
+		uint32_t hits = s->guess(&n->code, block, s->pool->cut, guess) & mask;
 		if (hits != 0)
 			push_hits(s, block, g, doc, hits, guess);
 	}
 	return true;
 }
 
+/* Visible documents [lo, hi) of one segment. */
 static enum mem_status
-scan_segment(struct scan *s, struct mem_near_seg *near)
+scan_span(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
-	struct mem_search_seg *g = &near->g;
-	for (size_t i = 0; i < g->nspans; i++)
-		for (uint32_t lo = g->spans[i].lo, end; lo < g->spans[i].hi; lo = end) {
-			end = (lo / MEM_ZONE_DOCS + 1) * MEM_ZONE_DOCS;
-			if (end > g->spans[i].hi)
-				end = g->spans[i].hi;
-			if (!scan_zone(s, near, lo, end))
-				return g->seg.status;
-		}
+	for (uint32_t end; lo < hi; lo = end) {
+		end = (lo / MEM_ZONE_DOCS + 1) * MEM_ZONE_DOCS;
+		if (end > hi)
+			end = hi;
+		if (!scan_zone(s, g, lo, end))
+			return g->g.seg.status;
+	}
 	return MEM_OK;
+}
+
+static void
+scan_share(void *ctx)
+{
+	struct scan *s = ctx;
+	uint64_t at = 0;
+	for (size_t i = 0; i < s->n->nsegs; i++)
+		for (size_t k = 0; k < s->segs[i].g.nspans && s->status == MEM_OK; k++) {
+			struct mem_span span = s->segs[i].g.spans[k];
+			uint64_t n = span.hi - span.lo, lo = s->from > at ? s->from - at : 0;
+			uint64_t hi = s->to < at + n ? s->to > at ? s->to - at : 0 : n;
+			if (lo < hi)
+				s->status = scan_span(s, &s->segs[i], span.lo + (uint32_t)lo, span.lo + (uint32_t)hi);
+			at += n;
+		}
 }
 
 static enum mem_status
@@ -251,18 +271,94 @@ open_segments(struct mem_nearest *n)
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
+/* ---- in two ----------------------------------------------------------- */
+
+#define LARGE 32768 /* documents from which a second thread pays */
+
+/* Tables are one thread's affair: what a scan reads is fetched before. */
+static bool
+fetch_parts(struct mem_seg *seg, unsigned columns)
+{
+	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
+		bool column = sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND;
+		size_t n;
+		if (column ? (columns >> (sec - MEM_SEC_ORD) & 1) == 0 : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE)
+			continue;
+		for (uint32_t part = 0; part < seg->m.sec[sec].parts; part++)
+			if (mem_seg_part(seg, (enum mem_sec)sec, part, &n) == NULL)
+				return false;
+	}
+	return true;
+}
+
+/* The second half, by a helper with a pool of its own and segments that may fail on their own. */
+static enum mem_status
+scan_in_two(struct scan *s, uint64_t docs)
+{
+	struct mem_nearest *n = s->n;
+	struct mem_near_pool pool;
+	for (size_t i = 0; i < n->nsegs; i++)
+		if (n->segs[i].g.nspans > 0 && !fetch_parts(&n->segs[i].g.seg, s->columns))
+			return n->segs[i].g.seg.status;
+	struct scan *half = mem_xmalloc(sizeof *half);
+	*half = *s;
+	mem_near_pool_init(&pool, n->pool.limit, n->pool.reach);
+	half->pool = &pool;
+	half->segs = mem_xcalloc(n->nsegs, sizeof *half->segs);
+	memcpy(half->segs, n->segs, n->nsegs * sizeof *half->segs);
+	for (size_t i = 0; i < n->nsegs; i++)
+		half->segs[i].g.seg.err = &half->err;
+	/* At a zone's border where one segment has all. */
+	s->to = half->from = docs / 2 / MEM_ZONE_DOCS * MEM_ZONE_DOCS;
+	half->to = docs;
+	mem_helper_give(n->reader.helper, scan_share, half);
+	scan_share(s);
+	mem_helper_wait(n->reader.helper);
+	enum mem_status st = s->status;
+	if (st == MEM_OK && half->status != MEM_OK) {
+		st = half->status;
+		if (n->s.err != NULL)
+			*n->s.err = half->err;
+	}
+	if (st == MEM_OK)
+		mem_near_pool_join(&n->pool, &pool);
+	mem_near_pool_release(&pool);
+	free(half->segs);
+	free(half);
+	return st;
+}
+
+static enum mem_status
+scan_segments(struct scan *s)
+{
+	struct mem_nearest *n = s->n;
+	uint64_t docs = 0;
+	for (size_t i = 0; i < n->nsegs; i++)
+		for (size_t k = 0; k < n->segs[i].g.nspans; k++)
+			docs += n->segs[i].g.spans[k].hi - n->segs[i].g.spans[k].lo;
+	s->to = docs;
+	if (docs >= LARGE && n->reader.helper == NULL)
+		n->reader.helper = mem_helper_start();
+	if (docs >= LARGE && n->reader.helper != NULL && !n->ask) /* who asks may ask one thread only */
+		return scan_in_two(s, docs);
+	scan_share(s);
+	return s->status;
+}
+
 enum mem_status
 mem_near_scan(struct mem_nearest *n)
 {
 	struct scan *s = mem_xcalloc(1, sizeof *s);
 	s->n = n;
+	s->pool = &n->pool;
 	s->guess = mem_code_scan();
 	s->columns = mem_filter_columns(&n->s.filter) | 1U << MEM_COL_ORD;
 	enum mem_status st = n->segs == NULL ? open_segments(n) : MEM_OK;
+	s->segs = n->segs;
 	if (st == MEM_OK)
 		st = scan_tail(s);
-	for (size_t i = 0; i < n->nsegs && st == MEM_OK; i++)
-		st = scan_segment(s, &n->segs[i]);
+	if (st == MEM_OK)
+		st = scan_segments(s);
 	mem_near_close(&n->pool);
 	free(s);
 	return st;

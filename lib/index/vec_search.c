@@ -21,58 +21,24 @@
 #define FINE       2.5F
 #define FINE_ALL   4.0F  /* where no guess was left out: all hits, but for one in thousands */
 
-/* ---- products --------------------------------------------------------- */
-
-/* The product with a node's row; MEM_NONE: it has none. */
+/* Reads the rows of so many and offers them. */
 static enum mem_status
-product(struct mem_nearest *n, uint32_t ord, double *score)
+offer(struct mem_nearest *n, const struct mem_near_one *v, size_t count)
 {
-	size_t at = 0;
-	enum mem_status st = mem_rows_find(n->rows, n->dims, ord, &n->at, &at, n->s.err);
-	if (st == MEM_OK)
-		st = mem_txn_pread(n->s.t, n->at.p + at * n->at.bytes, n->row, n->at.bytes, n->s.err);
-	if (st != MEM_OK)
-		return st;
-	struct mem_rows one = { .n = 1, .bytes = n->at.bytes, .p = (const uint8_t *)n->row };
-	if (mem_rows_none(&one, 0))
-		return MEM_NONE;
-	*score = mem_score_round((double)mem_dot(n->v, n->row, n->dims));
-	return MEM_OK;
-}
-
-static enum mem_status
-offer(struct mem_nearest *n, uint32_t ord)
-{
-	struct mem_top top = { .ord = ord, .doc = n->ranked++ };
-	memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
-	enum mem_status st = product(n, ord, &top.score);
-	if (st == MEM_NONE)
-		return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
-		    "run mem-check --repair", ord);
-	if (st == MEM_OK)
-		mem_tops_offer(&n->s.tops, &top);
-	return st == MEM_OK ? n->s.tops.status : st;
-}
-
-static int
-by_number(const void *a, const void *b)
-{
-	uint32_t x = mem_ld32(a), y = mem_ld32(b);
-	return x < y ? -1 : x > y;
-}
-
-/* In order of their rows in the file. */
-static enum mem_status
-offer_batch(struct mem_nearest *n, const struct mem_near_one *v, size_t count)
-{
-	uint32_t *ords = mem_xmalloc(count * sizeof *ords);
-	enum mem_status st = MEM_OK;
+	n->reads = mem_grow(n->reads, &n->reads_cap, count, sizeof *n->reads);
 	for (size_t i = 0; i < count; i++)
-		ords[i] = mem_near_ord(v[i].key);
-	qsort(ords, count, sizeof *ords, by_number);
-	for (size_t i = 0; i < count && st == MEM_OK; i++)
-		st = offer(n, ords[i]);
-	free(ords);
+		n->reads[i].ord = mem_near_ord(v[i].key);
+	enum mem_status st = mem_reader_read(&n->reader, n->reads, count, n->s.err);
+	for (size_t i = 0; i < count && st == MEM_OK; i++) {
+		struct mem_top top = { .score = n->reads[i].score, .ord = n->reads[i].ord, .doc = n->ranked + (uint32_t)i };
+		if (isnan(top.score))
+			return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
+			    "run mem-check --repair", top.ord);
+		memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
+		mem_tops_offer(&n->s.tops, &top);
+		st = n->s.tops.status;
+	}
+	n->ranked += (uint32_t)count;
 	return st;
 }
 
@@ -164,9 +130,9 @@ rank(struct mem_nearest *n)
 	size_t limit = n->s.q->limit, at = limit > BATCH ? limit : BATCH;
 	bool all = p->seen <= MEM_NEAR_KEEP;
 	if (p->n <= FEW || p->n <= 2 * limit)
-		return offer_batch(n, p->v, p->n);
+		return offer(n, p->v, p->n);
 	mem_near_select(p->v, p->n, at);
-	enum mem_status st = offer_batch(n, p->v, at);
+	enum mem_status st = offer(n, p->v, at);
 	if (st == MEM_OK)
 		st = refine(n, at, all);
 	while (st == MEM_OK && at < p->n) {
@@ -179,7 +145,7 @@ rank(struct mem_nearest *n)
 			/* The more at a time, the nearer in the file: a read then costs half. */
 			count = n->ranked / 2 > BATCH ? n->ranked / 2 : BATCH;
 			count = count < end - at ? count : end - at;
-			st = offer_batch(n, p->v + at, count);
+			st = offer(n, p->v + at, count);
 		}
 	}
 	return st;
@@ -207,6 +173,31 @@ ready_tops(struct mem_nearest *n)
 	n->refused = 0;
 }
 
+/* Rows of one value that pass. */
+static enum mem_status
+offer_value(struct mem_nearest *n, const struct mem_rows *r)
+{
+	struct mem_near_one *v = mem_xcalloc(r->n, sizeof *v);
+	enum mem_status st = MEM_OK;
+	size_t count = 0;
+	for (size_t i = 0; st == MEM_OK && i < r->n; i++) {
+		const struct mem_attr *a;
+		uint32_t ord = mem_rows_ord(r, i);
+		if (mem_rows_none(r, i)
+		    || (n->bits != NULL && (ord >= n->nbits || (n->bits[ord / 64] >> (ord % 64) & 1) == 0)))
+			continue;
+		st = mem_attr_at(n->s.t, ord, &a, n->s.err);
+		if (st == MEM_OK && mem_search_sees(&n->s, a->ns)
+		    && mem_filter_row(&n->s.filter, a->kind, a->role, a->session, a->captured_at))
+			v[count++].key = mem_near_key(0, ord);
+		st = st == MEM_NONE ? MEM_OK : st;
+	}
+	if (st == MEM_OK && count > 0)
+		st = offer(n, v, count);
+	free(v);
+	return st;
+}
+
 /* More hits are wanted than guesses are kept: every row that passes is read. */
 static enum mem_status
 offer_every(struct mem_nearest *n)
@@ -218,18 +209,8 @@ offer_every(struct mem_nearest *n)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
 	while (st == MEM_OK) {
 		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
-		for (size_t i = 0; st == MEM_OK && i < r.n; i++) {
-			const struct mem_attr *a;
-			uint32_t ord = mem_rows_ord(&r, i);
-			if (mem_rows_none(&r, i)
-			    || (n->bits != NULL && (ord >= n->nbits || (n->bits[ord / 64] >> (ord % 64) & 1) == 0)))
-				continue;
-			st = mem_attr_at(n->s.t, ord, &a, n->s.err);
-			if (st == MEM_OK && mem_search_sees(&n->s, a->ns)
-			    && mem_filter_row(&n->s.filter, a->kind, a->role, a->session, a->captured_at))
-				st = offer(n, ord);
-			st = st == MEM_NONE ? MEM_OK : st;
-		}
+		if (st == MEM_OK)
+			st = offer_value(n, &r);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, n->s.err);
 	}
@@ -276,12 +257,11 @@ set_out(struct mem_nearest *n, struct mem_code_mean *mean)
 	if (st != MEM_OK)
 		return st;
 	n->dims = m.dims;
-	n->row = mem_xmalloc(m.dims * sizeof *n->row);
 	mem_code_mean_init(mean, m.mean, m.dims);
 	mem_code_query_init(&n->code, mean, n->v, COARSE);
 	mem_search_namespaces(&n->s);
 	mem_filter_init(&n->s.filter, q);
-	st = mem_cursor_open(&n->rows, n->s.t, MEM_T_ROW, n->s.err);
+	st = mem_reader_open(&n->reader, n->s.t, n->dims, n->v, n->s.err);
 	return st == MEM_OK ? mem_clause_bits(n->s.t, q, &n->bits, &n->nbits, n->s.err) : st;
 }
 
@@ -293,7 +273,8 @@ near_free(struct mem_nearest *n)
 		free(n->segs[i].g.spans);
 		free(n->segs[i].tombs);
 	}
-	mem_cursor_close(n->rows);
+	mem_helper_end(n->reader.helper);
+	mem_reader_close(&n->reader);
 	mem_code_query_release(&n->code);
 	mem_near_pool_release(&n->pool);
 	mem_buf_release(&n->tail);
@@ -301,7 +282,7 @@ near_free(struct mem_nearest *n)
 	free(n->s.tops.v);
 	free(n->s.ns);
 	free(n->bits);
-	free(n->row);
+	free(n->reads);
 	free(n);
 }
 
@@ -336,34 +317,26 @@ mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const floa
 
 /* ---- hits that are known ---------------------------------------------- */
 
-struct wanted {
-	uint32_t ord;
-	size_t at;
-};
-
 enum mem_status
 mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t count,
     double *scores, struct mem_err *err)
 {
 	struct mem_index_model m;
+	struct mem_reader r;
 	for (size_t i = 0; i < count; i++)
 		scores[i] = (double)NAN;
 	enum mem_status st = count > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	if (st == MEM_OK)
+		st = mem_reader_open(&r, t, m.dims, v, err);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
-	struct mem_nearest n = { .s = { .t = t, .err = err }, .v = v, .dims = m.dims };
-	struct wanted *w = mem_xcalloc(count, sizeof *w);
+	struct mem_read *reads = mem_xcalloc(count, sizeof *reads);
 	for (size_t i = 0; i < count; i++)
-		w[i] = (struct wanted){ ords[i], i };
-	qsort(w, count, sizeof *w, by_number); /* by the ord, which comes first */
-	n.row = mem_xmalloc(m.dims * sizeof *n.row);
-	st = mem_cursor_open(&n.rows, t, MEM_T_ROW, err);
-	for (size_t i = 0; i < count && st == MEM_OK; i++) {
-		st = product(&n, w[i].ord, &scores[w[i].at]);
-		st = st == MEM_NONE ? MEM_OK : st;
-	}
-	mem_cursor_close(n.rows);
-	free(n.row);
-	free(w);
+		reads[i] = (struct mem_read){ .ord = ords[i], .at = i };
+	st = mem_reader_read(&r, reads, count, err);
+	for (size_t i = 0; i < count && st == MEM_OK; i++)
+		scores[reads[i].at] = reads[i].score;
+	mem_reader_close(&r);
+	free(reads);
 	return st;
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with rows, many at a time. */
+#include "index/vec_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SPLIT 64 /* rows from which a helper takes its half */
+
+struct part {
+	struct mem_txn *t;
+	const float *v;
+	uint32_t dims;
+	struct mem_read *reads;
+	size_t n;
+	enum mem_status status;
+	struct mem_err err;
+};
+
+static void
+read_part(void *ctx)
+{
+	struct part *p = ctx;
+	size_t bytes = p->dims * sizeof(float);
+	float *row = mem_xmalloc(bytes);
+	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
+		struct mem_read *r = &p->reads[i];
+		struct mem_rows one = { .n = 1, .bytes = bytes, .p = (const uint8_t *)row };
+		r->score = (double)NAN;
+		if (r->row == NULL)
+			continue;
+		p->status = mem_txn_pread(p->t, r->row, row, bytes, &p->err);
+		if (p->status == MEM_OK && !mem_rows_none(&one, 0))
+			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
+	}
+	free(row);
+}
+
+static int
+by_ord(const void *a, const void *b)
+{
+	const struct mem_read *x = a, *y = b;
+	return x->ord < y->ord ? -1 : x->ord > y->ord;
+}
+
+/* Their places in the file, in whose order they are then read. */
+static enum mem_status
+find_rows(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+{
+	qsort(reads, n, sizeof *reads, by_ord);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = 0;
+		enum mem_status st = mem_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
+		if (st != MEM_OK && st != MEM_NONE)
+			return st;
+		reads[i].row = st == MEM_OK ? r->at.p + at * r->at.bytes : NULL;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_reader_open(struct mem_reader *r, struct mem_txn *t, uint32_t dims, const float *v, struct mem_err *err)
+{
+	*r = (struct mem_reader){ .t = t, .dims = dims, .v = v };
+	return mem_cursor_open(&r->rows, t, MEM_T_ROW, err);
+}
+
+enum mem_status
+mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+{
+	struct part p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
+	enum mem_status st = find_rows(r, reads, n, err);
+	if (st != MEM_OK || n == 0)
+		return st;
+	if (r->helper != NULL && n >= SPLIT) {
+		p.n = n / 2;
+		half.reads += p.n;
+		half.n -= p.n;
+		/* The first one alone, so that what is found out once about the file is known to both. */
+		struct part first = p;
+		first.n = 1;
+		read_part(&first);
+		mem_helper_give(r->helper, read_part, &half);
+		read_part(&p);
+		mem_helper_wait(r->helper);
+	} else {
+		read_part(&p);
+		half.status = MEM_OK;
+	}
+	if (p.status == MEM_OK && half.status == MEM_OK)
+		return MEM_OK;
+	const struct part *bad = p.status != MEM_OK ? &p : &half;
+	if (err != NULL)
+		*err = bad->err;
+	return bad->status;
+}
+
+void
+mem_reader_close(struct mem_reader *r)
+{
+	mem_cursor_close(r->rows);
+	r->rows = NULL;
+}
