@@ -24,7 +24,7 @@ load_tokenizer(void)
 	struct mem_err err;
 	if (mem_conf_load(&conf, -1, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (mem_tokenizer_load(&t, conf, &err) == MEM_FAIL)
+	if (mem_tokenizer_load(&t, conf, &err) > MEM_NONE)
 		mem_warn("%s; tokens are estimated", err.msg);
 	mem_conf_free(conf);
 	return t;

@@ -25,7 +25,7 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 	if (strcmp(name, "none") == 0)
 		return mem_err_set(err, MEM_NONE, "embed.model: none");
 	if (st == MEM_NONE)
-		st = mem_local_open(&e.local, name[0] != '\0' ? name : MEM_MODEL_DEFAULT, err);
+		st = mem_local_open(&e.local, name, err);
 	if (st != MEM_OK)
 		return st;
 	*out = mem_xmalloc(sizeof **out);

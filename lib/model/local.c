@@ -49,30 +49,6 @@ struct worker {
 
 /* ---- opening ---------------------------------------------------------- */
 
-static enum mem_status
-open_model(struct mem_model **out, const char *name, struct mem_err *err)
-{
-	struct mem_buf path = { 0 };
-	bool named = strchr(name, '/') == NULL;
-	enum mem_status st;
-	if (named && mem_model_find(mem_str(name)) == NULL) {
-		st = mem_err_set(err, MEM_USAGE, "there is no model '%s': mem-model list shows them", name);
-		goto out;
-	}
-	if (!named)
-		mem_buf_puts(&path, name);
-	else if (!mem_model_path(&path, mem_str(name))) {
-		st = mem_err_set(err, MEM_NONE, "the model '%s' is not installed: there is no home to look in", name);
-		goto out;
-	}
-	st = mem_model_open(out, path.data, false, err);
-	if (st == MEM_NONE && named)
-		mem_err_set(err, MEM_NONE, "the model '%s' is not installed: run mem-model install %s", name, name);
-out:
-	mem_buf_release(&path);
-	return st;
-}
-
 enum mem_status
 mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
 {
@@ -81,7 +57,7 @@ mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
 	enum mem_status st = mem_kernel_choose(&kernel, err);
 	*out = NULL;
 	if (st == MEM_OK)
-		st = open_model(&l->model, name, err);
+		st = mem_model_open_named(&l->model, name, err);
 	if (st != MEM_OK)
 		goto out;
 	const struct mem_model_spec *spec = mem_model_spec(l->model);

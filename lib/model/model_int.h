@@ -54,7 +54,7 @@ struct mem_weights {
 	struct mem_block block[MEM_MODEL_BLOCKS_MAX];
 };
 /* By the name of an installed one, or the path of its file ("a/b", "./b"); "" is the default.  MEM_NONE: it is
- * not there, or "none". */
+ * not there, or "none"; MEM_USAGE: there is no such name. */
 enum mem_status mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Of an open model: all of it lies within the mapping and BORROWS from it. */
 const struct mem_weights *mem_model_weights(const struct mem_model *m);
@@ -82,7 +82,7 @@ size_t mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_
 
 /* ---- a local model ---------------------------------------------------- */
 
-/* What mem_encoder_* do, for an installed model: its name, or with a '/' the path of its file. */
+/* What mem_encoder_* do, for a model as mem_model_open_named finds it. */
 struct mem_local;
 enum mem_status mem_local_open(struct mem_local **out, const char *name, struct mem_err *err) MEM_CHECKED;
 void mem_local_close(struct mem_local *l);

@@ -256,16 +256,21 @@ mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *e
 	*out = NULL;
 	if (strcmp(name, "none") == 0)
 		return mem_err_set(err, MEM_NONE, "embed.model: none");
-	if (name[0] == '\0')
+	bool any = name[0] == '\0';
+	if (any)
 		name = MEM_MODEL_DEFAULT;
-	if (strchr(name, '/') != NULL)
+	bool named = strchr(name, '/') == NULL;
+	if (named && mem_model_find(mem_str(name)) == NULL)
+		return mem_err_set(err, MEM_USAGE, "there is no model '%s': mem-model list shows them", name);
+	if (!named)
 		mem_buf_puts(&path, name);
 	else if (!mem_model_path(&path, mem_str(name)))
-		return mem_err_set(err, MEM_NONE, "no model is installed: neither XDG_DATA_HOME nor a home is known");
+		return mem_err_set(err, MEM_NONE, "the model '%s' is not installed: there is no home to look in", name);
 	st = mem_model_open(out, path.data, false, err);
-	if (st == MEM_NONE)
-		mem_err_set(err, st, strchr(name, '/') != NULL ? "there is no model file '%s'" :
-		    "no model is installed: run mem-model install %s", name);
+	if (st == MEM_NONE && any)
+		mem_err_set(err, MEM_NONE, "no model is installed: run mem-model install %s", name);
+	else if (st == MEM_NONE && named)
+		mem_err_set(err, MEM_NONE, "the model '%s' is not installed: run mem-model install %s", name, name);
 	mem_buf_release(&path);
 	return st;
 }

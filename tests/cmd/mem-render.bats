@@ -98,6 +98,10 @@ make_hits() { # COUNT: scores fall, ids are in another order
 		[ "$output" = "$(cat estimated)" ]
 		[ -z "$stderr" ]
 	done
+	echo 'embed: {model: e6}' >"$HOME/.config/memkit/config.yaml"
+	run -0 --separate-stderr mem-render --tokens 250 hits
+	[ "$output" = "$(cat estimated)" ]
+	[[ $stderr = *"no model 'e6'"*"tokens are estimated" ]]
 	echo 'embed: {mdoel: none}' >"$HOME/.config/memkit/config.yaml"
 	run -3 --separate-stderr mem-render --tokens 250 hits
 	[[ $stderr = *config.yaml*mdoel* ]]
