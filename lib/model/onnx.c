@@ -71,7 +71,7 @@ next(struct cursor *c, struct item *it)
 	bool ok = at.p < at.end && varint(&at, &key);
 	if (!ok)
 		return false;
-	*it = (struct item){ .field = key >> 3, .wire = key & 7 };
+	*it = (struct item){ .field = key >> 3, .wire = key & 7, .bytes = { (const char *)at.p, 0 } };
 	switch (it->wire) {
 	case VARINT:
 		ok = varint(&at, &it->number);
