@@ -73,6 +73,8 @@ mem_checkpoint_add(struct mem_checkpoint *c, const struct mem_tensor *t, struct 
 	if (!measure(t, &bytes) || bytes != t->bytes.n)
 		return mem_checkpoint_fault(c, err, "the tensor '%.*s' has %zu bytes, which is not what its shape asks for",
 		    shown, t->name.p, t->bytes.n);
+	if (bytes == 0)
+		return MEM_OK; /* exporters leave such; its bytes may be nowhere at all */
 	c->tensors = mem_grow(c->tensors, &c->cap, c->ntensors + 1, sizeof *c->tensors);
 	struct mem_tensor *to = &c->tensors[c->ntensors++];
 	*to = *t;
