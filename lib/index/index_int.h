@@ -21,6 +21,10 @@
  * A segment of vectors has columns alone (LEN is 0), of documents that have one, and
  *   CODE     blocks of 32 sign codes (vector.h), the last one filled up with zeros
  *   FINE     their fine parts, one for each document
+ * Maintenance gathers those of a large one in groups of neighbours (vec_group.c): then every 32,768 documents are
+ * sorted by (ns, group, ord), and there are
+ *   GROUP    {centre as dims floats, radius as a float}
+ *   OF       {lowest, highest group u16} for each block of codes; the number of groups stands for none
  *
  * An address in a column or in POST is part << 20 | offset.  A ref has its form in the top two bits:
  *   ONE   document in bits 0-31, tf in bits 32-61
@@ -70,7 +74,8 @@ enum mem_sec {
 	MEM_SEC_NSR, MEM_SEC_ZONE,
 	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
 	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
-	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT
+	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT,
+	MEM_SEC_GROUP = MEM_SEC_DICT, MEM_SEC_OF = MEM_SEC_SKIP /* of vectors */
 };
 
 #define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
@@ -227,13 +232,15 @@ struct mem_segw {
 	struct mem_front whole;
 	uint8_t *block;                  /* of codes, under way */
 	uint32_t nblock;
+	uint16_t groups[2];              /* lowest and highest in it */
+	bool grouped;
 };
 void mem_segw_init(struct mem_segw *w, uint16_t level);
 void mem_segw_release(struct mem_segw *w);
 void mem_segw_doc(struct mem_segw *w, const struct mem_row *row);
 void mem_segw_docs_end(struct mem_segw *w);
-/* The code of the document that mem_segw_doc was given last; dims is set in the manifest. */
-void mem_segw_code(struct mem_segw *w, const uint8_t *code);
+/* The code of the document that mem_segw_doc was given last; dims is set in the manifest.  `group` where w->grouped is set. */
+void mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group);
 void mem_segw_term(struct mem_segw *w, uint64_t term, uint32_t df);
 /* `docs` rise, also from one call to the next; df of them in all. */
 void mem_segw_post(struct mem_segw *w, const uint32_t *docs, const uint32_t *tfs, size_t n);
@@ -263,7 +270,7 @@ struct mem_seg {
 	enum mem_status status;
 	struct mem_err *err;
 	struct mem_manifest m;
-	uint32_t code_size, fine_size;
+	uint32_t code_size, fine_size;   /* of vectors */
 	mem_part_fn *get;
 	void *ctx;
 	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */

@@ -12,7 +12,11 @@ static const uint32_t elem_size[MEM_SEC_COUNT] = {
 static inline uint64_t
 size_of(const struct mem_seg *s, enum mem_sec sec)
 {
-	return sec < MEM_SEC_CODE ? elem_size[sec] : sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
+	if (sec >= MEM_SEC_CODE)
+		return sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
+	if (s->m.dims > 0 && sec == MEM_SEC_GROUP)
+		return (s->m.dims + 1) * sizeof(float);
+	return s->m.dims > 0 && sec == MEM_SEC_OF ? 2 * sizeof(uint16_t) : elem_size[sec];
 }
 
 void *
@@ -41,6 +45,9 @@ manifest_fault(const struct mem_seg *s)
 	if (m->dims > 4096 || m->dims % 8 != 0 || m->sec[MEM_SEC_FINE].count != (m->dims > 0 ? m->docs : 0)
 	    || m->sec[MEM_SEC_CODE].count != (m->dims > 0 ? (m->docs + MEM_CODE_BLOCK - 1) / MEM_CODE_BLOCK : 0))
 		return "count of codes";
+	if (m->dims > 0 && m->sec[MEM_SEC_GROUP].count > 0 && (m->sec[MEM_SEC_GROUP].count >= UINT16_MAX
+	    || m->sec[MEM_SEC_OF].count != m->sec[MEM_SEC_CODE].count))
+		return "count of groups";
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
 		uint64_t size = size_of(s, (enum mem_sec)sec), per = size > 0 ? MEM_PART_ROOM / size : 0;
 		if (m->sec[sec].parts > 1U << 24)
@@ -255,12 +262,34 @@ mem_seg_ns(struct mem_seg *s, uint32_t doc)
 	return p != NULL ? mem_ld32(p) : 0;
 }
 
+/* Inside a zone they are not in order; but a zone's column says how far it can reach. */
+static bool
+doc_in_groups(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, uint32_t *doc)
+{
+	for (; lo < hi; lo = c->first + c->n) {
+		if (!mem_cols_load(c, s, lo / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+			return false;
+		uint8_t width = c->z.width[MEM_COL_ORD];
+		if (ord < c->z.ord_min || (width < 4 && (ord - c->z.ord_min) >> (8 * width) != 0))
+			continue;
+		uint32_t end = c->first + c->n < hi ? c->first + c->n : hi;
+		for (uint32_t d = lo; d < end; d++)
+			if (mem_cols_ord(c, d - c->first) == ord) {
+				*doc = d;
+				return true;
+			}
+	}
+	return false;
+}
+
 bool
 mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc)
 {
 	uint32_t lo, hi;
 	if (ord < s->m.ord_min || ord > s->m.ord_max || !mem_seg_range(s, ns, &lo, &hi))
 		return false;
+	if (s->m.dims > 0 && s->m.sec[MEM_SEC_GROUP].count > 0)
+		return doc_in_groups(s, c, lo, hi, ord, doc);
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		if (c->zone != mid / MEM_ZONE_DOCS

@@ -126,16 +126,22 @@ put_block_of_codes(struct mem_segw *w)
 {
 	size_t size = mem_code_block_bytes(w->m.dims);
 	mem_segw_elem(w, MEM_SEC_CODE, w->block, size);
+	if (w->grouped)
+		mem_segw_elem(w, MEM_SEC_OF, w->groups, sizeof w->groups);
 	memset(w->block, 0, size);
 	w->nblock = 0;
 }
 
 void
-mem_segw_code(struct mem_segw *w, const uint8_t *code)
+mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group)
 {
 	uint32_t dims = w->m.dims;
 	if (w->block == NULL)
 		w->block = mem_xcalloc(1, mem_code_block_bytes(dims));
+	if (w->nblock == 0 || group < w->groups[0])
+		w->groups[0] = group;
+	if (w->nblock == 0 || group > w->groups[1])
+		w->groups[1] = group;
 	mem_code_block_set(w->block, dims, w->nblock++, code);
 	mem_segw_elem(w, MEM_SEC_FINE, mem_code_fine_part(code, dims), mem_code_fine_bytes(dims));
 	if (w->nblock == MEM_CODE_BLOCK)

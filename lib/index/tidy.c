@@ -256,7 +256,7 @@ one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *e
 		st = vectors ? mem_vec_flush(s, err) : mem_index_flush(s, err);
 	} else if (st == MEM_OK) {
 		size_t from, count = due_merge(segs, n, max_docs, &from);
-		st = count == 0 ? MEM_NONE : vectors ? mem_vec_merge(s, segs + from, count, epoch, err)
+		st = count == 0 ? MEM_NONE : vectors ? mem_vec_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
 		    : mem_index_merge(s, segs + from, count, epoch, err);
 	}
 	free(segs);

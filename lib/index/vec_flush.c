@@ -59,7 +59,7 @@ put_docs(struct flush *f)
 		struct mem_row row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
 			.session = h->session, .kind = h->kind, .role = h->role };
 		mem_segw_doc(&f->job.w, &row);
-		mem_segw_code(&f->job.w, value + sizeof *h);
+		mem_segw_code(&f->job.w, value + sizeof *h, 0);
 	}
 	mem_segw_docs_end(&f->job.w);
 }

@@ -69,10 +69,33 @@ enum mem_status mem_vec_tombs(struct mem_txn *t, uint32_t segment, uint32_t **do
 
 /* ---- tidying: vec_flush.c, vec_merge.c --------------------------------- */
 
-/* As mem_index_flush and mem_index_merge. */
+/* As mem_index_flush and mem_index_merge; `group`: gather neighbours, if there are enough. */
 enum mem_status mem_vec_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
-    uint64_t epoch, struct mem_err *err) MEM_CHECKED;
+    uint64_t epoch, bool group, struct mem_err *err) MEM_CHECKED;
+
+/* ---- groups: vec_group.c ---------------------------------------------- */
+
+/*
+ * Where vectors gather around some centres, a query is near few of these.  For all v of a group
+ * <q, v> <= <q, centre> + |q| radius, so that a search leaves out whole groups without missing anything.  A vector that
+ * is not near its centre belongs to none: group number k.
+ */
+#define MEM_GROUP_DOCS 1024  /* for each group at first; there may come to be twice as many groups */
+#define MEM_GROUP_SORTED (8 * MEM_ZONE_DOCS) /* documents that are put in order of groups together */
+#define MEM_GROUP_LEAST 32768 /* documents from which it pays */
+struct mem_groups {
+	uint32_t dims;
+	size_t k;
+	float *centres, *radii;    /* OWNS */
+	uint64_t *signs;           /* OWNS */
+	struct mem_code_mean mean;
+};
+/* From a sample of the store's vectors; k 0: they do not gather. */
+enum mem_status mem_groups_make(struct mem_groups *g, struct mem_txn *t, uint64_t docs, struct mem_err *err) MEM_CHECKED;
+void mem_groups_release(struct mem_groups *g);
+/* The group of a vector with this code; its radius grows with it. */
+uint16_t mem_groups_find(struct mem_groups *g, const uint8_t *code, const float *v);
 
 /* ---- one more thread: helper.c ---------------------------------------- */
 
@@ -189,6 +212,7 @@ mem_near_push(struct mem_near_pool *p, float guess, uint32_t ord, uint32_t place
 struct mem_near_seg {
 	struct mem_search_seg g;
 	uint32_t base;             /* place of its first document */
+	float *bounds;             /* OWNS; NULL: no groups.  No product with a vector of the group is above */
 	uint32_t *tombs;
 	size_t ntombs;
 };

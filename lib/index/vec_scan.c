@@ -2,6 +2,7 @@
 /* Guesses for every vector that passes the filters, in the tail and in segments by the same instructions. */
 #include "index/vec_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct scan {
@@ -13,6 +14,8 @@ struct scan {
 	unsigned columns;
 	struct mem_cols cols;
 	uint64_t bits[MEM_ZONE_DOCS / 64];  /* of the zone */
+	bool first_round;                   /* of groups that are near; then comes what they leave */
+	uint32_t *near, *open;              /* by group: how many below it are scanned in the first round, in either */
 	enum mem_status status;
 	struct mem_err err;
 };
@@ -165,38 +168,141 @@ push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, ui
 	}
 }
 
+/* ---- groups ----------------------------------------------------------- */
+
+/* Counts groups whose bound is at least `bar`; none (number k) always is. */
+static void
+count_groups(uint32_t *counts, const struct mem_near_seg *g, float bar, bool none)
+{
+	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
+	counts[0] = 0;
+	for (size_t i = 0; i < k; i++)
+		counts[i + 1] = counts[i] + (g->bounds[i] >= bar);
+	counts[k + 1] = counts[k] + none;
+}
+
+/* Is the block for this round? */
+static bool
+wanted(struct scan *s, struct mem_near_seg *g, uint32_t block)
+{
+	if (g->bounds == NULL)
+		return !s->first_round;
+	const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_OF, block);
+	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
+	if (p == NULL)
+		return false;
+	size_t lo = mem_ld16(p), hi = (size_t)mem_ld16(p + 2) + 1;
+	if (lo >= hi || hi > k + 1)
+		return mem_seg_damaged(&g->g.seg, "groups of a block") != NULL;
+	bool near = s->near[hi] > s->near[lo];
+	return s->first_round ? near : !near && s->open[hi] > s->open[lo];
+}
+
+static int
+highest_first(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+	return *x > *y ? -1 : *x < *y;
+}
+
+/* The first round takes the nearest four. */
+static float
+near_bar(const struct mem_near_seg *g)
+{
+	enum { FIRST = 4 };
+	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
+	float *sorted = mem_xmalloc(k * sizeof *sorted);
+	memcpy(sorted, g->bounds, k * sizeof *sorted);
+	qsort(sorted, k, sizeof *sorted, highest_first);
+	float bar = sorted[k > FIRST ? FIRST - 1 : k - 1];
+	free(sorted);
+	return bar;
+}
+
+static void
+ready_groups(struct scan *s, const struct mem_near_seg *g)
+{
+	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
+	if (g->bounds == NULL)
+		return;
+	free(s->near);
+	s->near = mem_xcalloc(2 * (k + 2), sizeof *s->near);
+	s->open = s->near + k + 2;
+	count_groups(s->near, g, near_bar(g), false);
+	/* Where promises count for nothing, so do bounds. */
+	count_groups(s->open, g, s->pool->limit > 0 ? s->pool->cut : -INFINITY, true);
+}
+
+/* What no product with a vector of the group can be above. */
+static bool
+find_bounds(struct mem_nearest *n, struct mem_near_seg *g)
+{
+	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
+	float length = sqrtf(mem_dot(n->v, n->v, n->dims));
+	float *centre = mem_xmalloc(n->dims * sizeof *centre), radius;
+	g->bounds = mem_xcalloc(k, sizeof *g->bounds);
+	for (size_t i = 0; i < k; i++) {
+		const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_GROUP, i);
+		if (p == NULL)
+			break;
+		memcpy(centre, p, n->dims * sizeof *centre);
+		memcpy(&radius, p + n->dims * sizeof *centre, sizeof radius);
+		g->bounds[i] = mem_dot(n->v, centre, n->dims) + length * radius + 1e-5F;
+	}
+	free(centre);
+	return g->g.seg.status == MEM_OK;
+}
+
+/* ---- zones ------------------------------------------------------------ */
+
+/* Is there anything for this round in the blocks of [lo, hi)? */
+static bool
+any_wanted(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+{
+	for (uint32_t block = lo / MEM_CODE_BLOCK; block * MEM_CODE_BLOCK < hi; block++)
+		if (wanted(s, g, block))
+			return true;
+	return false;
+}
+
 /* A part's blocks lie one behind the other, so that most need not be looked for. */
 static bool
-scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+scan_blocks(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
 	struct mem_nearest *n = s->n;
 	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
 	const uint8_t *block = NULL;
-	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
-		return false;
-	uint32_t first = s->cols.first;
-	if (!find_bits(s, g, lo - first, hi - first))
-		return true;
 	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK) {
 		float guess[MEM_CODE_BLOCK];
-		uint32_t i = doc - first;
+		uint32_t i = doc - s->cols.first;
 		uint32_t mask = (uint32_t)(s->bits[i / 64] >> (i % 64));
 		if (doc / MEM_CODE_BLOCK % per == 0)
 			block = NULL;
 		else if (block != NULL)
 			block += size;
-		if (mask == 0)
+		if (!s->first_round)
+			s->pool->seen += (unsigned)__builtin_popcount(mask);
+		if (mask == 0 || !wanted(s, g, doc / MEM_CODE_BLOCK))
 			continue;
 		if (block == NULL)
 			block = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 		if (block == NULL)
 			return false;
-		s->pool->seen += (unsigned)__builtin_popcount(mask);
 		uint32_t hits = s->guess(&n->code, block, s->pool->cut, guess) & mask;
 		if (hits != 0)
 			push_hits(s, block, g, doc, hits, guess);
 	}
-	return true;
+	return g->g.seg.status == MEM_OK;
+}
+
+static bool
+scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+{
+	if (s->first_round && !any_wanted(s, g, lo, hi))
+		return g->g.seg.status == MEM_OK;
+	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
+		return false;
+	return !find_bits(s, g, lo - s->cols.first, hi - s->cols.first) || scan_blocks(s, g, lo, hi);
 }
 
 /* Visible documents [lo, hi) of one segment. */
@@ -214,19 +320,35 @@ scan_span(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 }
 
 static void
+scan_round(struct scan *s)
+{
+	uint64_t at = 0;
+	for (size_t i = 0; i < s->n->nsegs; i++) {
+		struct mem_near_seg *g = &s->segs[i];
+		ready_groups(s, g);
+		for (size_t k = 0; k < g->g.nspans && s->status == MEM_OK; k++) {
+			struct mem_span span = g->g.spans[k];
+			uint64_t n = span.hi - span.lo, lo = s->from > at ? s->from - at : 0;
+			uint64_t hi = s->to < at + n ? s->to > at ? s->to - at : 0 : n;
+			if (lo < hi && (g->bounds != NULL || !s->first_round))
+				s->status = scan_span(s, g, span.lo + (uint32_t)lo, span.lo + (uint32_t)hi);
+			at += n;
+		}
+	}
+}
+
+/* First what is surely near, so that little of the rest can be near enough. */
+static void
 scan_share(void *ctx)
 {
 	struct scan *s = ctx;
-	uint64_t at = 0;
-	for (size_t i = 0; i < s->n->nsegs; i++)
-		for (size_t k = 0; k < s->segs[i].g.nspans && s->status == MEM_OK; k++) {
-			struct mem_span span = s->segs[i].g.spans[k];
-			uint64_t n = span.hi - span.lo, lo = s->from > at ? s->from - at : 0;
-			uint64_t hi = s->to < at + n ? s->to > at ? s->to - at : 0 : n;
-			if (lo < hi)
-				s->status = scan_span(s, &s->segs[i], span.lo + (uint32_t)lo, span.lo + (uint32_t)hi);
-			at += n;
-		}
+	s->first_round = true;
+	scan_round(s);
+	s->first_round = false;
+	if (s->status == MEM_OK)
+		scan_round(s);
+	free(s->near);
+	s->near = NULL;
 }
 
 static enum mem_status
@@ -250,6 +372,8 @@ open_segment(struct mem_nearest *n, uint32_t number, struct mem_str manifest)
 		return g->g.seg.status;
 	}
 	if (!mem_search_spans(&n->s, &g->g))
+		return g->g.seg.status;
+	if (g->g.nspans > 0 && g->g.seg.m.sec[MEM_SEC_GROUP].count > 0 && !find_bounds(n, g))
 		return g->g.seg.status;
 	return mem_vec_tombs(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
 }
@@ -282,7 +406,8 @@ fetch_parts(struct mem_seg *seg, unsigned columns)
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
 		bool column = sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND;
 		size_t n;
-		if (column ? (columns >> (sec - MEM_SEC_ORD) & 1) == 0 : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE)
+		if (column ? (columns >> (sec - MEM_SEC_ORD) & 1) == 0
+		    : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE && sec != MEM_SEC_OF)
 			continue;
 		for (uint32_t part = 0; part < seg->m.sec[sec].parts; part++)
 			if (mem_seg_part(seg, (enum mem_sec)sec, part, &n) == NULL)
@@ -302,6 +427,7 @@ scan_in_two(struct scan *s, uint64_t docs)
 			return n->segs[i].g.seg.status;
 	struct scan *half = mem_xmalloc(sizeof *half);
 	*half = *s;
+	half->near = half->open = NULL;
 	mem_near_pool_init(&pool, n->pool.limit, n->pool.reach);
 	half->pool = &pool;
 	half->segs = mem_xcalloc(n->nsegs, sizeof *half->segs);

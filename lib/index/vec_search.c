@@ -272,6 +272,7 @@ near_free(struct mem_nearest *n)
 		mem_seg_close(&n->segs[i].g.seg);
 		free(n->segs[i].g.spans);
 		free(n->segs[i].tombs);
+		free(n->segs[i].bounds);
 	}
 	mem_helper_end(n->reader.helper);
 	mem_reader_close(&n->reader);

@@ -168,4 +168,15 @@ mem_code_scan_fn *mem_code_scan(void);
 float mem_code_fine(const struct mem_code_query *q, float guess, uint16_t f, int8_t along,
     const uint8_t *fine, float *error);
 
+/*
+ * Of n rows of signs, each dims / 8 bytes filled up with zeros to a multiple of 8 at an 8-byte boundary, the one that differs least
+ * from `signs` (the first of those); *bits: by how many.
+ */
+static inline size_t
+mem_signs_stride(uint32_t dims)
+{
+	return ((size_t)dims + 63) / 64 * 8;
+}
+size_t mem_signs_closest(const uint64_t *signs, const uint64_t *rows, size_t n, uint32_t dims, uint32_t *bits);
+
 #endif

@@ -31,11 +31,11 @@ normal(uint64_t *seed)
 	return sum;
 }
 
-/* Spread evenly, or around one of a hundred centres. */
+/* Spread evenly, or around one of thirty centres. */
 static void
 make_vector(uint64_t number, float *v)
 {
-	uint64_t seed = number * 1000003, centre = mix(number) % 100 + 77777777;
+	uint64_t seed = number * 1000003, centre = mix(number) % 30 + 77777777;
 	for (int i = 0; i < DIMS; i++)
 		v[i] = normal(&seed) * (even ? 1 : .3F);
 	for (int i = 0; i < DIMS && !even; i++)
@@ -175,10 +175,60 @@ found(const struct answer *all)
 }
 
 static void
+told(void *ctx, const struct mem_breach *b)
+{
+	print_message("%s: %s\n", b->check, b->message);
+	(*(int *)ctx)++;
+}
+
+static void
+assert_clean(void)
+{
+	struct mem_txn *t = NULL;
+	int breaches = 0;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_index_vectors_check(t, told, &breaches, &err));
+	mem_txn_end(t);
+	assert_int_equal(breaches, 0);
+}
+
+static void
 tidy(uint32_t max)
 {
 	for (bool did = true; did;)
 		ASSERT_OK(mem_index_tidy(store, max, &did, &err));
+}
+
+/* How many groups of neighbours the largest segment has. */
+static uint64_t
+groups(void)
+{
+	struct mem_txn *t = NULL;
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_index_segments(t, true, &segs, &n, &err));
+	mem_txn_end(t);
+	assert_true(n > 0);
+	uint64_t k = segs[0].m.sec[MEM_SEC_GROUP].count;
+	free(segs);
+	return k;
+}
+
+static void
+merge_all(void)
+{
+	struct mem_txn *t = NULL;
+	struct mem_tidy_seg *segs = NULL;
+	uint64_t epoch;
+	size_t n = 0;
+	tidy(UINT32_MAX);
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_index_segments(t, true, &segs, &n, &err));
+	ASSERT_OK(mem_index_epoch(t, &epoch, &err));
+	mem_txn_end(t);
+	ASSERT_OK(mem_vec_merge(store, segs, n, epoch, true, &err));
+	free(segs);
 }
 
 static void
@@ -215,7 +265,10 @@ what_is_found_depends_on_what_passes_alone(void **state)
 		assert_same(first);
 		put(700, 760); /* the same again: tombs */
 		assert_same(first);
-		tidy(UINT32_MAX);
+		merge_all();
+		assert_same(first);
+		assert_true(spread ? groups() == 0 : groups() >= 30);
+		put(9000, 9900); /* of a segment in groups */
 		assert_same(first);
 		use_processors(1);
 		assert_same(first);
@@ -223,6 +276,9 @@ what_is_found_depends_on_what_passes_alone(void **state)
 		for (size_t k = 0; k < MEM_COUNT(kernels); k++)
 			if (mem_kernel_force(kernels[k]))
 				assert_same(first);
+		merge_all(); /* groups out of groups */
+		assert_same(first);
+		assert_clean();
 	}
 }
 

@@ -181,6 +181,39 @@ guesses_err_as_much_as_they_say(void **state)
 	}
 }
 
+static void
+the_closest_signs_are_found(void **state)
+{
+	(void)state;
+	enum { N = 300 };
+	static const enum mem_kernel kernels[] = { MEM_KERNEL_PLAIN, MEM_KERNEL_AVX2 };
+	for (size_t k = 0; k < MEM_COUNT(all_dims); k++) {
+		uint32_t dims = all_dims[k], bits;
+		size_t words = mem_signs_stride(dims) / 8, best = 0;
+		uint64_t *rows = calloc((N + 1) * words, sizeof *rows);
+		uint32_t least = UINT32_MAX;
+		for (size_t i = 0; i < (N + 1); i++)
+			for (uint32_t d = 0; d < dims; d++)
+				rows[i * words + d / 64] |= (draw() >> 40 & 1) << d % 64;
+		for (size_t i = 1; i <= N; i++) {
+			uint32_t differ = 0;
+			for (uint32_t d = 0; d < dims; d++)
+				differ += ((rows[d / 64] ^ rows[i * words + d / 64]) >> d % 64 & 1) != 0;
+			if (differ < least) {
+				least = differ;
+				best = i - 1;
+			}
+		}
+		for (size_t n = 0; n < MEM_COUNT(kernels); n++) {
+			if (!mem_kernel_force(kernels[n]))
+				continue;
+			assert_int_equal(mem_signs_closest(rows, rows + words, N, dims, &bits), best);
+			assert_int_equal(bits, least);
+		}
+		free(rows);
+	}
+}
+
 int
 main(void)
 {
@@ -188,6 +221,7 @@ main(void)
 		cmocka_unit_test(codes_come_back_from_their_block),
 		cmocka_unit_test(every_kernel_guesses_the_same_bits),
 		cmocka_unit_test(guesses_err_as_much_as_they_say),
+		cmocka_unit_test(the_closest_signs_are_found),
 	};
 	return cmocka_run_group_tests_name("vector_codes", tests, NULL, NULL);
 }
