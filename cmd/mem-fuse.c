@@ -11,8 +11,11 @@ static struct mem_fuser_opts o = { .min_score = -HUGE_VAL };
 static void
 read_weights(const struct mem_words *words, size_t nstreams)
 {
-	double *weights = mem_xcalloc(words->n + 1, sizeof *weights);
+	static double *weights; /* reachable when a fault ends the process */
 	double sum = 0;
+	if (words->n == 0)
+		return;
+	weights = mem_xcalloc(words->n, sizeof *weights);
 	for (size_t i = 0; i < words->n; i++) {
 		char *end;
 		weights[i] = strtod(words->v[i], &end);
@@ -20,13 +23,13 @@ read_weights(const struct mem_words *words, size_t nstreams)
 			mem_die(MEM_USAGE, "--weights: '%s' is not a number from 0 to 1000000", words->v[i]);
 		sum += weights[i];
 	}
-	if (words->n > 0 && o.how == MEM_FUSE_SIMPLE)
+	if (o.how == MEM_FUSE_SIMPLE)
 		mem_die(MEM_USAGE, "--fusion simple has no weights");
-	if (words->n > 0 && sum == 0)
+	if (sum == 0)
 		mem_die(MEM_USAGE, "--weights: all are 0");
-	if (words->n > 0 && nstreams > 1 && words->n != nstreams)
+	if (nstreams > 1 && words->n != nstreams)
 		mem_die(MEM_USAGE, "--weights: %zu weights for %zu files", words->n, nstreams);
-	o.weights = words->n > 0 ? weights : NULL;
+	o.weights = weights;
 	o.nweights = words->n;
 }
 
