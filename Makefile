@@ -56,7 +56,7 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c))
 DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o) \
-	$B/gen/wordpiece_table.o
+	$(if $(wildcard lib/model/wordpiece.tsv),$B/gen/wordpiece_table.o)
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
