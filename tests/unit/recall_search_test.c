@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From captured events to hits, in a store of the test's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "own_store.h"
 
 #include "capture/capture.h"
 #include "recall/recall_int.h"
 
-static char dir[] = "/tmp/memkit-recall-XXXXXX";
 static struct mem_memory m;
 static struct mem_store_ask where = MEM_STORE_ASK_INIT;
 
@@ -29,7 +19,6 @@ ignore(void *ctx, struct mem_str lines)
 static void
 capture(const char *agent, const char *events)
 {
-	struct mem_err err;
 	int p[2];
 	struct mem_write_total total = { 0 };
 	const struct mem_capture_ask ask = { .stop_fd = -1 };
@@ -48,17 +37,10 @@ static int
 setup(void **state)
 {
 	(void)state;
-	struct mem_err err;
-	struct mem_buf path = { 0 };
-	enum mem_init_result result;
-	if (mkdtemp(dir) == NULL)
+	if (own_store_make("/tmp", "ada") != 0)
 		return -1;
-	struct mem_init_ask init = { .dir = dir, .agent = "ada" };
 	mem_time_parse(MEM_STR("2026-11-28T09:00:00Z"), &where.now);
-	if (mem_store_init(&init, &path, &result, &err) != MEM_OK)
-		return -1;
-	mem_buf_release(&path);
-	where.dir = dir;
+	where.dir = at;
 	where.agent = "ada";
 	capture("ada",
 	    "{\"ref\":\"a\",\"content\":\"The big dog sleeps\",\"speaker\":\"Jo Ann\",\"role\":\"user\",\"session_id\":\"s1\",\"tags\":[\"pets\",\"Home\"],\"captured_at\":\"2026-01-01T00:00:00Z\"}\n"
@@ -75,9 +57,7 @@ teardown(void **state)
 {
 	(void)state;
 	mem_memory_close(&m);
-	char command[100];
-	snprintf(command, sizeof command, "rm -rf %s", dir);
-	return system(command);
+	return own_store_remove();
 }
 
 /* The refs of the hits, in rank order, as one word. */
@@ -85,7 +65,6 @@ static void
 expect_ask(const struct mem_recall_ask *ask, const char *refs)
 {
 	struct mem_hits *hits;
-	struct mem_err err;
 	struct mem_str line;
 	struct mem_buf got = { 0 };
 	struct mem_rec r = { 0 };
@@ -216,7 +195,6 @@ test_record(void **state)
 	(void)state;
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	struct mem_hits *hits;
-	struct mem_err err;
 	struct mem_str line;
 	struct mem_rec r = { 0 };
 	ask.query = MEM_STR("zebra dog");
@@ -241,7 +219,6 @@ test_bad(void **state)
 	(void)state;
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	struct mem_hits *hits;
-	struct mem_err err;
 	ask.query = MEM_STR("dog \xff");
 	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
 	assert_string_equal(err.reason, "bad_utf8");
@@ -284,7 +261,6 @@ test_long_results(void **state)
 		mem_buf_printf(&q, "w%d ", i);
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	struct mem_hits *hits;
-	struct mem_err err;
 	struct mem_str line;
 	size_t n = 0;
 	ask.limit = 0;
@@ -329,8 +305,7 @@ test_lines(void **state)
 	struct mem_arena arena = { 0 };
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
-		struct mem_err err;
-		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
+			const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
 		enum mem_status st = mem_query_line(&ask, &arena, &line, where.now, &err);
 		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
@@ -355,13 +330,13 @@ enum { DIMS = 8 };
 static const float vectors[][DIMS] = { { .6f, .8f }, { .8f, .6f }, { 1 }, { 0, 1 }, { 1 }, { 1 } };
 
 static enum mem_status
-put_vectors(struct mem_txn *t, void *ctx, struct mem_err *err)
+put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct mem_index_model model = { .name = "hand", .sha256 = "0", .dims = DIMS, .near = .9f, .weight = .6 };
 	(void)ctx;
-	enum mem_status st = mem_index_model_put(t, &model, err);
+	enum mem_status st = mem_index_model_put(t, &model, e);
 	for (uint32_t i = 0; i < MEM_COUNT(vectors) && st == MEM_OK; i++)
-		st = mem_index_vector_put(t, i, vectors[i], err);
+		st = mem_index_vector_put(t, i, vectors[i], e);
 	return st;
 }
 
@@ -370,7 +345,6 @@ static void
 blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hits, size_t *n)
 {
 	static const float question[DIMS] = { 1 };
-	struct mem_err err;
 	struct mem_txn *t;
 	struct mem_query q;
 	struct mem_ns *ns;
@@ -393,7 +367,6 @@ test_blend(void **state)
 	(void)state;
 	struct mem_scored *words, *near, *both, *ranks;
 	size_t nwords, nnear, n, nranks;
-	struct mem_err err;
 	struct mem_memory writer;
 	struct mem_store_ask as = where;
 	as.write = true;
