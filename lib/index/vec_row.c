@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index/vec_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { KEY = 8 };
@@ -190,6 +191,7 @@ put_value(struct mem_txn *t, const struct pile *p, size_t from, size_t n, struct
 	uint8_t key[KEY];
 	void *room;
 	const uint32_t *ords = p->ords + from;
+	assert(p->ords != NULL && n > 0);
 	bool dense = (size_t)(ords[n - 1] - ords[0]) + 1 == n;
 	make_key(key, ords[n - 1], ords[0]);
 	enum mem_status st = mem_tab_reserve(t, MEM_T_ROW, mem_key(key, KEY),

@@ -318,6 +318,7 @@ search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *as
 		iq.nns = nns;
 		blend->iq = &iq;
 		st = mem_blend_run(blend, t, &h->v, &h->n, err);
+		blend->iq = NULL;
 	}
 	free(ns);
 	mem_rec_release(&c.rec);

@@ -12,11 +12,11 @@ mem_code_mean_init(struct mem_code_mean *m, const float *mean, uint32_t dims)
 {
 	m->dims = dims;
 	m->direction = mem_xcalloc(dims, sizeof *m->direction);
-	m->length = mean != NULL ? sqrtf(mem_dot(mean, mean, dims)) : 0;
-	if (!(m->length > 0) || !isfinite(m->length))
-		m->length = 0;
-	for (uint32_t i = 0; i < dims && m->length > 0; i++)
-		m->direction[i] = mean[i] / m->length;
+	float length = mean != NULL ? sqrtf(mem_dot(mean, mean, dims)) : 0;
+	bool has = mean != NULL && length > 0 && isfinite(length);
+	m->length = has ? length : 0;
+	for (uint32_t i = 0; i < dims && has; i++)
+		m->direction[i] = mean[i] / length;
 }
 
 void
@@ -164,8 +164,8 @@ mem_code_fine(const struct mem_code_query *q, float guess, uint16_t f, int8_t al
 {
 	float coarse = mem_half_get(f), better = (float)fine[0] / 255, factor = coarse * better;
 	float lies = q->mean_length + (float)along / 256, rest = 1 - lies * lies;
-	float guessed = factor * factor * ((float)q->dims
-	    + (STRONG * STRONG - 1) * (float)MEM_CODE_PIECES(q->dims));
+	size_t pieces = MEM_CODE_PIECES(q->dims);
+	float guessed = factor * factor * ((float)q->dims + (STRONG * STRONG - 1) * (float)pieces);
 	float square = (guessed - (rest > 0 ? rest : 0)) / (float)(q->dims - 1);
 	*error = q->length * sqrtf(square > 0 ? square : 0);
 	float mean = q->base + q->along * (float)along;

@@ -35,7 +35,7 @@ finish(const struct mem_panel *p, size_t row, size_t at, const size_t rows, bool
 		if (whole)
 			scale = _mm256_loadu_ps(p->scale + o);
 		for (size_t r = row; r < row + rows; r++) {
-			float *y = p->y + r * p->ystride + o;
+			float *y = p->y + (r) * p->ystride + o;
 			__m256 v = _mm256_loadu_ps(y);
 			if (whole)
 				v = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(v)),
@@ -51,15 +51,15 @@ tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision 
 {
 #define BEGIN(r) __m256 a##r = _mm256_setzero_ps(), b##r = a##r;
 #define STEP(r) \
-	if (rows > r) { \
-		__m256 v = _mm256_set1_ps(x[r * stride]); \
+	if (rows > (r)) { \
+		__m256 v = _mm256_set1_ps(x[(r) * stride]); \
 		a##r = _mm256_fmadd_ps(v, w0, a##r); \
 		b##r = _mm256_fmadd_ps(v, w1, b##r); \
 	}
 #define END(r) \
-	if (rows > r) { \
-		_mm256_storeu_ps(y + r * p->ystride, a##r); \
-		_mm256_storeu_ps(y + r * p->ystride + 8, b##r); \
+	if (rows > (r)) { \
+		_mm256_storeu_ps(y + (r) * p->ystride, a##r); \
+		_mm256_storeu_ps(y + (r) * p->ystride + 8, b##r); \
 	}
 	const size_t stride = p->xstride;
 	const float *x = (const float *)p->x + row * stride;
@@ -83,17 +83,17 @@ tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
 {
 #define BEGIN(r) __m256i a##r = _mm256_setzero_si256(), b##r = a##r;
 #define STEP(r) \
-	if (rows > r) { \
+	if (rows > (r)) { \
 		int32_t pair; \
-		memcpy(&pair, x + r * stride, sizeof pair); \
+		memcpy(&pair, x + (r) * stride, sizeof pair); \
 		__m256i v = _mm256_set1_epi32(pair); \
 		a##r = _mm256_add_epi32(a##r, _mm256_madd_epi16(v, w0)); \
 		b##r = _mm256_add_epi32(b##r, _mm256_madd_epi16(v, w1)); \
 	}
 #define END(r) \
-	if (rows > r) { \
-		_mm256_storeu_si256((void *)(y + r * p->ystride), a##r); \
-		_mm256_storeu_si256((void *)(y + r * p->ystride + 8), b##r); \
+	if (rows > (r)) { \
+		_mm256_storeu_si256((void *)(y + (r) * p->ystride), a##r); \
+		_mm256_storeu_si256((void *)(y + (r) * p->ystride + 8), b##r); \
 	}
 	const size_t stride = p->xstride;
 	const int16_t *x = (const int16_t *)p->x + row * stride;

@@ -36,7 +36,7 @@ finish(const struct mem_panel *p, size_t row, size_t at, const size_t rows, bool
 		if (whole)
 			scale = _mm512_loadu_ps(p->scale + o);
 		for (size_t r = row; r < row + rows; r++) {
-			float *y = p->y + r * p->ystride + o;
+			float *y = p->y + (r) * p->ystride + o;
 			__m512 v = _mm512_loadu_ps(y);
 			if (whole)
 				v = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_castps_si512(v)),
@@ -52,15 +52,15 @@ tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision 
 {
 #define BEGIN(r) __m512 a##r = _mm512_setzero_ps(), b##r = a##r;
 #define STEP(r) \
-	if (rows > r) { \
-		__m512 v = _mm512_set1_ps(x[r * stride]); \
+	if (rows > (r)) { \
+		__m512 v = _mm512_set1_ps(x[(r) * stride]); \
 		a##r = _mm512_fmadd_ps(v, w0, a##r); \
 		b##r = _mm512_fmadd_ps(v, w1, b##r); \
 	}
 #define END(r) \
-	if (rows > r) { \
-		_mm512_storeu_ps(y + r * p->ystride, a##r); \
-		_mm512_storeu_ps(y + r * p->ystride + 16, b##r); \
+	if (rows > (r)) { \
+		_mm512_storeu_ps(y + (r) * p->ystride, a##r); \
+		_mm512_storeu_ps(y + (r) * p->ystride + 16, b##r); \
 	}
 	const size_t stride = p->xstride;
 	const float *x = (const float *)p->x + row * stride;
@@ -84,17 +84,17 @@ tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
 {
 #define BEGIN(r) __m512i a##r = _mm512_setzero_si512(), b##r = a##r;
 #define STEP(r) \
-	if (rows > r) { \
+	if (rows > (r)) { \
 		int32_t pair; \
-		memcpy(&pair, x + r * stride, sizeof pair); \
+		memcpy(&pair, x + (r) * stride, sizeof pair); \
 		__m512i v = _mm512_set1_epi32(pair); \
 		a##r = _mm512_dpwssd_epi32(a##r, v, w0); \
 		b##r = _mm512_dpwssd_epi32(b##r, v, w1); \
 	}
 #define END(r) \
-	if (rows > r) { \
-		_mm512_storeu_si512(y + r * p->ystride, a##r); \
-		_mm512_storeu_si512(y + r * p->ystride + 16, b##r); \
+	if (rows > (r)) { \
+		_mm512_storeu_si512(y + (r) * p->ystride, a##r); \
+		_mm512_storeu_si512(y + (r) * p->ystride + 16, b##r); \
 	}
 	const size_t stride = p->xstride;
 	const int16_t *x = (const int16_t *)p->x + row * stride;

@@ -16,16 +16,16 @@ typedef uint16_t halves __attribute__((vector_size(8)));
 #define EACH(M) M(0) M(1) M(2) M(3)
 #define BEGIN(r) four a##r = { 0 }, b##r = { 0 };
 #define STEP(r) \
-	if (rows > r) { \
-		a##r += w[0] * x[r * stride]; \
-		b##r += w[1] * x[r * stride]; \
+	if (rows > (r)) { \
+		a##r += w[0] * x[(r) * stride]; \
+		b##r += w[1] * x[(r) * stride]; \
 	}
 #define END(r) \
-	if (rows > r) { \
+	if (rows > (r)) { \
 		a##r += bias[0]; \
 		b##r += bias[1]; \
-		memcpy(y + r * p->ystride, &a##r, sizeof a##r); \
-		memcpy(y + r * p->ystride + 4, &b##r, sizeof b##r); \
+		memcpy(y + (r) * p->ystride, &a##r, sizeof a##r); \
+		memcpy(y + (r) * p->ystride + 4, &b##r, sizeof b##r); \
 	}
 
 /* Eight outputs from `at`; w is [in][32]; `rows` is a constant where this is inlined. */
