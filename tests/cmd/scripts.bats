@@ -205,7 +205,7 @@ setup() {
 
 @test "quickstart shows the main job; a second run changes nothing" {
 	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
-	run -0 "$TOP/scripts/quickstart" "$PWD/tour"
+	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/tour"
 	[[ $output == *'<recalled-memory-context '* ]]
 	[[ $output == *'password=[redacted:password]'* ]]
 	[[ $output == *$'\nsound'* ]]
@@ -213,8 +213,29 @@ setup() {
 	mem-export >before
 	mem-stat >>before
 	[ "$(wc -l <before)" -gt 20 ]
-	run -0 "$TOP/scripts/quickstart" "$PWD/tour"
+	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/tour"
 	mem-export >after
 	mem-stat >>after
 	cmp before after
+}
+
+@test "quickstart goes on without a model that cannot be fetched, and says so" {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	mkdir fake
+	printf '#!/bin/sh\necho "no network" >&2; exit 1\n' >fake/mvn
+	cp fake/mvn fake/python3
+	chmod +x fake/*
+	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output == *'fetched once, 79 MB'*'no network'*'search goes by words until'*$'\nsound'* ]]
+}
+
+@test "quickstart asks nobody for a model that is there" {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	need_model e5
+	mkdir fake
+	printf '#!/bin/sh\nexit 1\n' >fake/mvn
+	cp fake/mvn fake/python3
+	chmod +x fake/*
+	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output == *'e5 is installed'*'little girl'*'My daughter Mina'*$'\nsound'* ]]
 }
