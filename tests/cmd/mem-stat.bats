@@ -39,3 +39,15 @@ setup() {
 	run -0 mem-stat --format text
 	[[ $output == "store     $PWD/store, schema 1"* ]]
 }
+
+@test "mem-stat tells who made the vectors" {
+	embed_server ok
+	remember '{"content":"a"}' >/dev/null
+	mem-capture -q --no-embed --lines <<<b
+	run -0 mem-stat
+	[ "$(jq -c '[.pending_vectors,.model]' <<<"$output")" = '[1,"words"]' ]
+	run -0 mem-stat --format text
+	[[ $output = *'vectors   by words'* ]]
+	run -0 mem-stat --agent bob
+	[ "$(jq -c .pending_vectors <<<"$output")" = null ]
+}
