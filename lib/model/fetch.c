@@ -78,11 +78,18 @@ tick(void *ctx)
 
 /* ---- running a client ------------------------------------------------- */
 
-/* The last line that says something: clients end with their reason. */
+/*
+ * The last line that says something: clients end with their reason.  Only pip ends with "No matching distribution
+ * found" when it reached nobody, and told before what the connection was broken by.
+ */
 static struct mem_str
-last_line(const struct mem_buf *b)
+reason(const struct mem_buf *b)
 {
+	static const char broken[] = "connection broken by ";
+	const char *told = b->len > 0 ? strstr(b->data, broken) : NULL;
 	size_t end = b->len;
+	if (told != NULL)
+		return (struct mem_str){ told, strcspn(told, "\n") };
 	while (end > 0 && strchr(" \t\r\n", b->data[end - 1]) != NULL)
 		end--;
 	size_t from = end;
@@ -102,7 +109,7 @@ run(struct run *r, const char *client, const char *const *argv, const char *cons
 	};
 	enum mem_status st = mem_child_run(&end, &c, err);
 	if (st == MEM_OK && end.code != 0) {
-		struct mem_str why = last_line(end.errors.len > 0 ? &end.errors : &end.out);
+		struct mem_str why = reason(end.errors.len > 0 ? &end.errors : &end.out);
 		st = mem_err_set(err, MEM_FAIL, "%s ended with %d: %.*s", client, end.code, (int)(why.n < 200 ? why.n : 200),
 		    why.n > 0 ? why.p : "");
 	}

