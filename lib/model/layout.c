@@ -84,7 +84,7 @@ mem_layout_make(struct mem_layout *l, const struct mem_model_spec *spec, enum me
 	place(l, MEM_SLOT_NORM, "norm.weight", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
 	place(l, MEM_SLOT_NORM_BIAS, "norm.bias", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
 	place_parts(l, spec, p, false);
-	/* Pages of their own: they are brought in all at once. */
+	/* Pages of their own: every text touches all of them, and few of the word table's. */
 	l->bytes = l->matrices_at = align(l->bytes, MEM_MODEL_PAGE);
 	place_parts(l, spec, p, true);
 }

@@ -60,7 +60,9 @@ const struct mem_model_spec *mem_model_at(size_t i);              /* NULL: no mo
 /*
  * One file, mapped: a head, the vocabulary, then tensors each at a 64-byte boundary
  * (matrices as mem_mat_pack lays them out).  Everything about its shape is checked at open, so that
- * nothing later can reach past its end; `verify` also compares its checksum, byte for byte.
+ * nothing later can reach past its end.  All bytes are compared with their checksum with `verify`, and
+ * when the file's modification time shows that somebody wrote to it since it was made (or that it is a
+ * copy: the first to open one of ours sets its time right).
  */
 struct mem_model;
 struct mem_model_info {

@@ -60,8 +60,6 @@ enum mem_status mem_model_open_named(struct mem_model **out, const char *name, s
 const struct mem_weights *mem_model_weights(const struct mem_model *m);
 /* The vocabulary section, as a pack function below made it. */
 struct mem_str mem_model_vocab(const struct mem_model *m);
-/* The matrices will be read, all of them: maps them at once instead of page by page. */
-void mem_model_wake(const struct mem_model *m);
 /* [MEM_MODEL_DIMS], the mean of many texts' vectors: a constant of the model, data of the program;
  * NULL: none is known. */
 const float *mem_model_mean(const struct mem_model *m);

@@ -124,7 +124,6 @@ a_whole_one_opens(void **state)
 	float row[384];
 	mem_table_row(&w->word, 30521, row);
 	mem_table_row(&w->word, UINT32_MAX, row); /* ids past the table do no harm */
-	mem_model_wake(m);
 	mem_model_close(m);
 	expect(MEM_OK, "", true);
 }
