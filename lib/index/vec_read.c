@@ -47,7 +47,8 @@ by_ord(const void *a, const void *b)
 static enum mem_status
 find_rows(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
 {
-	qsort(reads, n, sizeof *reads, by_ord);
+	if (n > 0)
+		qsort(reads, n, sizeof *reads, by_ord);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = 0;
 		enum mem_status st = mem_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
