@@ -90,8 +90,8 @@ alone() {
 @test "a text beyond the limit equals itself cut, and is marked" {
 	need_model e5
 	printf 'word %.0s' $(seq 1000) > long
-	printf 'word %.0s' $(seq 508) > cut
-	mem-embed --model e5 --ids long cut > got
+	printf 'word %.0s' $(seq 508) > short
+	mem-embed --model e5 --ids long short > got
 	[ "$(jq -c '[.truncated, (.token_ids | length)]' got | paste -sd' ')" = '[true,512] [null,512]' ]
 	[ "$(jq -c .vector got | sort -u | wc -l)" = 1 ]
 	head -c 1000000 /dev/zero | tr '\0' x > huge

@@ -52,9 +52,14 @@ embed_server() {
 	echo "embed: {url: 'http://127.0.0.1:$port', model: words${embed_more-}}" > "$HOME/.config/memkit/config.yaml"
 }
 
-teardown() {
+embed_servers_stop() {
 	# shellcheck disable=SC2086
 	[ -z "${embed_servers-}" ] || kill $embed_servers
+	embed_servers=
+}
+
+teardown() {
+	embed_servers_stop
 }
 
 # need COMMAND: skips unless it was built.

@@ -56,11 +56,11 @@ END
 
 @test "--format base64 and f32 hold the same numbers as json" {
 	embed_server ok
-	mem-embed --format json <<<'a b' | jq -r '.vector[]' > json
+	mem-embed --format json <<<'a b' | jq -r '.vector[]' > numbers
 	mem-embed --format f32 <<<'a b' > rows
 	[ "$(stat -c %s rows)" = 256 ]
-	od -An -v -w4 -t f4 rows | awk '{ print $1 + 0 }' > f32
-	awk '{ print $1 + 0 }' json | cmp - f32
+	od -An -v -w4 -t f4 rows | awk '{ print $1 + 0 }' > floats
+	awk '{ print $1 + 0 }' numbers | cmp - floats
 	mem-embed --format base64 <<<'{"text":"a b"}' | jq -r .vector | base64 -d | cmp - rows
 }
 
@@ -294,7 +294,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 3 ] || break; sleep 0.05; done
 	kill -TERM $pid
 	# The request in hand goes on to its end: now.
-	kill $embed_servers; embed_servers=
+	embed_servers_stop
 	st=0; wait $pid || st=$?
 	[ $st = 143 ]
 	grep -qF '{"embedded":128,"near_duplicates":0,"pending":472}' out
@@ -314,7 +314,8 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 	run -0 timeout 5 mem-maintain
 	[ -z "$output" ]
 	run -75 timeout 5 mem-maintain --wait 100ms embed
-	kill $pid $embed_servers; embed_servers=
+	kill "$pid"
+	embed_servers_stop
 	wait $pid || true
 }
 
@@ -434,7 +435,7 @@ by() {
 	# What comes meanwhile waits.
 	run -0 mem-capture -q --no-embed --lines <<<'new'
 	kill -TERM $pid
-	kill $embed_servers; embed_servers=
+	embed_servers_stop
 	st=0; wait $pid || st=$?
 	[ $st = 143 ]
 	grep -qF '"embedded":128,' out

@@ -3,7 +3,7 @@
 load helper
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
 	cat >words <<-'END'
 	{"id":"a","rank":1,"score":3,"mode":"keyword","signals":{"lexical":{"score":3}},"extra":1e400}
 	{"id":"b","rank":2,"score":1,"mode":"keyword","signals":{"lexical":{"score":1}}}

@@ -124,6 +124,7 @@ refs() { jq -j '.ref // empty'; }
 	[ -z "$output" ]
 	[ "$stderr" = "mem-search: the store has no vectors: run mem-embed --pending" ]
 	for m in "" "-m keyword" "-m hybrid" "--fusion rrf"; do
+		# shellcheck disable=SC2086 # options and their values
 		run -0 --separate-stderr mem-search $m dog
 		[ "$(refs <<<"$output")" = dba ]
 		[ "$(jq -r .mode <<<"$output" | sort -u)" = keyword ]
