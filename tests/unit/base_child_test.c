@@ -111,12 +111,12 @@ bounds_hold_and_nothing_of_it_lives_on(void **state)
 {
 	(void)state;
 	struct mem_child_end end;
-	assert_int_equal(run(&end, (struct mem_child){ .out_max = 100000 }, "yes"), MEM_FAIL);
-	assert_non_null(strstr(err.msg, "more than 100000 bytes"));
+	assert_int_equal(run(&end, (struct mem_child){ .timeout_ms = 300 }, "sleep 1000"), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "longer than 300 ms"));
 	mem_child_release(&end);
 	/* A grandchild of its group, whose number the child prints, is gone as well. */
-	assert_int_equal(run(&end, (struct mem_child){ .timeout_ms = 300 }, "sleep 1000 & echo $!; wait"), MEM_FAIL);
-	assert_non_null(strstr(err.msg, "longer than 300 ms"));
+	assert_int_equal(run(&end, (struct mem_child){ .out_max = 100000 }, "sleep 1000 & echo $!; exec yes"), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "more than 100000 bytes"));
 	pid_t grandchild = (pid_t)strtol(end.out.data, NULL, 10);
 	assert_true(grandchild > 1);
 	char stat[64] = "";
@@ -155,7 +155,7 @@ ticks_and_does_not_wait_for_what_went_to_the_background(void **state)
 	struct mem_child_end end;
 	int ticks = 0;
 	assert_int_equal(run(&end, (struct mem_child){ .tick = count, .ctx = &ticks }, "sleep 0.5; sleep 1000 & echo x"), MEM_OK);
-	assert_true(ticks >= 2);
+	assert_true(ticks >= 1);
 	assert_string_equal(end.out.data, "x\n");
 	mem_child_release(&end);
 }
