@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct stored) == 256, "stored as it lies in memory");
 static enum mem_status
 damaged(struct mem_err *err)
 {
-	return mem_err_set(err, MEM_FAIL, "what is noted of the model of vectors is damaged: run mem-embed --rebuild");
+	return mem_err_set(err, MEM_FAIL, "what is noted of the model of vectors is damaged: run mem-check --repair");
 }
 
 enum mem_status

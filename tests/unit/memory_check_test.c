@@ -312,6 +312,23 @@ vectors_stay(void **state)
 	mem_memory_close(&m);
 }
 
+/* Who made the vectors cannot be read: they are worth nothing, and their nodes wait again. */
+static void
+model_damaged(void **state)
+{
+	char name[] = "model", value[] = "short";
+	MDB_val k = { sizeof name - 1, name }, v = { sizeof value - 1, value };
+	(void)state;
+	embed();
+	begin("meta");
+	put(&k, &v);
+	end();
+	assert_true(strlen(check()) > 0);
+	repair();
+	assert_string_equal(check(), "");
+	embed();
+}
+
 TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
 TEST(row_bad, embed(); flip("row", LAST, -1), "row_bad", "")
 TEST(code_missing, embed(); drop_row("code", FIRST), "code_missing", "")
@@ -519,7 +536,7 @@ main(void)
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
 		CASE(index_stray), CASE(pend_stray),
-		CASE(vectors_stay), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
+		CASE(vectors_stay), CASE(model_damaged), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
 		CASE(code_missing), CASE(code_differs), CASE(code_column), CASE(code_bad), CASE(vector_stray),
 		CASE(row_unreadable), CASE(row_nobodys),
 	};
