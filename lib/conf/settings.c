@@ -32,6 +32,7 @@ static const struct setting {
 	{ "embed.model", STRING, true, "", NULL },
 	{ "embed.query_prefix", STRING, false, "", NULL },
 	{ "embed.text_prefix", STRING, false, "", NULL },
+	{ "embed.threads", INT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
 	{ "markers.mode", WORD, false, "excise", "excise|flag" },

@@ -2,6 +2,7 @@
 /* One handle for a local model and for a remote route. */
 #include "model/model_int.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 		return st;
 	*out = mem_xmalloc(sizeof **out);
 	**out = e;
+	int64_t threads = mem_conf_int(conf, "embed.threads");
+	mem_encoder_threads(*out, threads >= 0 && threads <= UINT_MAX ? (unsigned)threads : 1);
 	return MEM_OK;
 }
 

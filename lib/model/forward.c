@@ -14,7 +14,7 @@ enum {
 	HEADS = MEM_MODEL_HEADS,
 	WIDE = D / HEADS,               /* numbers of a head; one panel is as wide */
 	INNER = MEM_MODEL_INNER,
-	BLOCK = 112,                    /* rows that pass through the wide layers together */
+	BLOCK = 56,                     /* rows that pass through the wide layers together */
 	KEYS = (MEM_MODEL_PLACES + 31) / 32 * 32,
 };
 

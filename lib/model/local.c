@@ -3,14 +3,13 @@
 #include "model/model_int.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	D = MEM_MODEL_DIMS,
-	BATCH = 1024,                   /* ids from which on a batch is computed */
+	BATCH = 512,                    /* ids from which on a batch is computed */
 	ROWS = BATCH + MEM_MODEL_PLACES,
 	FEW = 128,                      /* ids that a smaller room serves: a question, a line */
 	THREADS_MAX = 256,
@@ -101,14 +100,21 @@ mem_local_tokenizer(const struct mem_local *l)
 	return l->tokenizer;
 }
 
+/* Those that this process may run on. */
+static unsigned
+processors(void)
+{
+	cpu_set_t may;
+	int n = sched_getaffinity(0, sizeof may, &may) == 0 ? CPU_COUNT(&may) : 1;
+	return n > 0 ? (unsigned)n : 1;
+}
+
 void
 mem_local_threads(struct mem_local *l, unsigned n)
 {
-	if (n == 0) {
-		long have = sysconf(_SC_NPROCESSORS_ONLN);
-		n = have > 0 ? (unsigned)have : 1;
-	}
-	l->threads = n < THREADS_MAX ? n : THREADS_MAX;
+	l->threads = n == 0 ? processors() : n;
+	if (l->threads > THREADS_MAX)
+		l->threads = THREADS_MAX;
 }
 
 /* ---- encoding --------------------------------------------------------- */

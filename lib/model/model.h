@@ -184,7 +184,10 @@ const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
 /* A remote route in a command that does without the libraries: mem_encode would fail. */
 bool mem_encoder_elsewhere(const struct mem_encoder *e);
 
-/* How many threads encode: 1 until it is said, 0 one for each processor.  A remote route has no use for them. */
+/*
+ * How many threads encode where texts are many; 0: one for each processor that the process may run on.  At first
+ * what embed.threads says.  A remote route has no use for them.
+ */
 void mem_encoder_threads(struct mem_encoder *e, unsigned n);
 
 /*

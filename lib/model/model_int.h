@@ -86,7 +86,7 @@ enum mem_status mem_local_open(struct mem_local **out, const char *name, struct 
 void mem_local_close(struct mem_local *l);
 const struct mem_encoder_info *mem_local_info(const struct mem_local *l);
 const struct mem_tokenizer *mem_local_tokenizer(const struct mem_local *l);
-void mem_local_threads(struct mem_local *l, unsigned n);
+void mem_local_threads(struct mem_local *l, unsigned n); /* as mem_encoder_threads; 1 at first */
 enum mem_status mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts,
     size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
 
