@@ -12,6 +12,13 @@
 
 #define INLINE LANES_TARGET static inline __attribute__((always_inline))
 #define ROWS   14        /* of a tile: 14 x 32 sums in 28 of 32 registers */
+
+/*
+ * Bytes of weights that are asked for before they are used: a question streams all of them once, and the
+ * processor alone does not look far enough ahead (3.9 ms a question became 3.4, float32 by avx2 14.6 11.0).
+ */
+#define AHEAD  2048
+
 /* Sums have names of their own: in an array, gcc would write them to memory after each step. */
 #define EACH(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) \
 	M(7) M(8) M(9) M(10) M(11) M(12) M(13)
@@ -22,6 +29,16 @@ weights(const void *p, size_t at, enum mem_precision form)
 	if (form == MEM_F32)
 		return _mm512_loadu_ps((const float *)p + at);
 	return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)((const uint16_t *)p + at)));
+}
+
+/* The line or two of a step. */
+INLINE void
+ask(const void *p, size_t at, enum mem_precision form)
+{
+	const char *next = (const char *)p + at * (form == MEM_F32 ? sizeof(float) : sizeof(uint16_t)) + AHEAD;
+	__builtin_prefetch(next);
+	if (form == MEM_F32)
+		__builtin_prefetch(next + 64);
 }
 
 /*
@@ -67,6 +84,7 @@ tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision 
 	float *y = p->y + row * p->ystride + at;
 	EACH(BEGIN)
 	for (size_t i = 0; i < p->in; i++, x++, at += MEM_PANEL) {
+		ask(p->w, at, form);
 		__m512 w0 = weights(p->w, at, form), w1 = weights(p->w, at + 16, form);
 		EACH(STEP)
 	}
@@ -102,6 +120,7 @@ tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
 	float *y = p->y + row * p->ystride + at;
 	EACH(BEGIN)
 	for (size_t i = 0; i < p->in; i += 2, x += 2, q += 2 * MEM_PANEL) {
+		__builtin_prefetch(q + AHEAD);
 		__m512i w0 = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)q));
 		__m512i w1 = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(q + 32)));
 		EACH(STEP)
