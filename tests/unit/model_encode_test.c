@@ -20,6 +20,16 @@
 
 enum { D = MEM_MODEL_DIMS, LINES = 64, BATCH = 32 };
 
+/* A sanitizer takes ten times as long, so that it gets some of the lines, the one that is cut among them. */
+#if defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+enum { EVERY = SANITIZED ? 13 : 1 };
+
 struct golden {
 	struct mem_local *local;
 	enum mem_precision precision;
@@ -93,12 +103,13 @@ open_golden(const char *name)
 	snprintf(path, sizeof path, "tests/data/encoder-golden/%s.ndjson", name);
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);
-	while ((n = getline(&line, &cap, f)) > 0)
-		read_line(g, &rec, (struct mem_str){ line, (size_t)n - 1 });
+	for (size_t i = 0; (n = getline(&line, &cap, f)) > 0; i++)
+		if (i % EVERY == 0)
+			read_line(g, &rec, (struct mem_str){ line, (size_t)n - 1 });
 	fclose(f);
 	free(line);
 	mem_rec_release(&rec);
-	assert_true(g->n >= 40);
+	assert_true(g->n >= 40 / EVERY);
 	return g;
 }
 
@@ -126,9 +137,9 @@ check_vector(const struct golden *g, size_t i, const float *v, const char *kerne
 	}
 	assert_true(fabs(a - 1) < 1e-5);
 	if (!(dot / sqrt(a * b) >= cosine_min[g->precision]))
-		fail_msg("line %zu, %s, %s: cosine %.7f", i + 1, kernel, mem_precision_name(g->precision), dot / sqrt(a * b));
+		fail_msg("line %zu, %s, %s: cosine %.7f", i * EVERY + 1, kernel, mem_precision_name(g->precision), dot / sqrt(a * b));
 	if (g->precision == MEM_F32 && !(most <= 1e-5))
-		fail_msg("line %zu, %s: a component is off by %g", i + 1, kernel, most);
+		fail_msg("line %zu, %s: a component is off by %g", i * EVERY + 1, kernel, most);
 }
 
 static void
@@ -170,7 +181,7 @@ encode_together(struct golden *g, enum mem_encode_as as, size_t n, size_t bytes)
 		float *v;
 		assert_int_equal(mem_local_encode(g->local, as, texts, have, &v, cut, &err), MEM_OK);
 		for (size_t k = 0; k < have; k++) {
-			check_same(g->alone[lines[k]], v + k * D, lines[k] + 1);
+			check_same(g->alone[lines[k]], v + k * D, lines[k] * EVERY + 1);
 			assert_int_equal(cut[k], g->cut[lines[k]]);
 		}
 		free(v);
@@ -201,7 +212,7 @@ check_golden(const char *name)
 		/* The long line was among the others above. */
 		encode_together(g, MEM_AS_TEXT, BATCH, 1000);
 		encode_together(g, MEM_AS_QUERY, BATCH, 1000);
-		assert_true(g->cut[39]);
+		assert_true(g->cut[39 / EVERY]);
 	}
 	close_golden(g);
 }
