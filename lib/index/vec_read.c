@@ -70,7 +70,7 @@ enum mem_status
 mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
 {
 	struct part p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
-	enum mem_status st = find_rows(r, reads, n, err);
+	enum mem_status st = n > 0 ? find_rows(r, reads, n, err) : MEM_OK;
 	if (st != MEM_OK || n == 0)
 		return st;
 	if (r->helper != NULL && n >= SPLIT) {
