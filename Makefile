@@ -43,8 +43,9 @@ STRANGERS := mem-adapt mem-model
 # What a prompt waits for takes libc along, too: to find, map and relocate it is a fifth of
 # the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).
+# vector_bench stands for such a command.
 STATIC := mem-audit mem-export mem-get mem-list mem-render mem-search mem-stat
-static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC),$(notdir $@))))
+static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC) vector_bench,$(notdir $@))))
 link = $(if $(static),-static -Wl$(comma)--fatal-warnings,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
 libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,-l$l)),$(LDLIBS_ALL)),$(LDLIBS_ALL))
 
@@ -140,7 +141,7 @@ $B/fuzz/%: $B/tests/fuzz/%.o $B/libmem.a $(if $(findstring fuzzer,$(SAN)),,$B/te
 $B/bench/%: $B/tests/bench/%.o $B/libmem.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(libs)
 
 test-bins: all $(UNIT_BINS) $(FUZZ_BINS)
 

@@ -424,6 +424,9 @@ fresh(const char *self, const char *dir, const char *query_path, const char *fil
 	map(query_path, &nq);
 	double *us = mem_xcalloc(nq, sizeof *us);
 	long faults = 0;
+	posix_spawn_file_actions_t quiet;
+	posix_spawn_file_actions_init(&quiet);
+	posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
 	for (size_t i = 0; i < nq; i++) {
 		char number[24], name[] = "vector_bench", what[] = "one";
 		char *args[] = { name, what, (char *)(uintptr_t)dir, (char *)(uintptr_t)query_path, number,
@@ -433,7 +436,7 @@ fresh(const char *self, const char *dir, const char *query_path, const char *fil
 		int status;
 		snprintf(number, sizeof number, "%zu", i);
 		double start = now_us(CLOCK_MONOTONIC);
-		if (posix_spawn(&child, self, NULL, NULL, args, environ) != 0 || wait4(child, &status, 0, &use) < 0 || status != 0)
+		if (posix_spawn(&child, self, &quiet, NULL, args, environ) != 0 || wait4(child, &status, 0, &use) < 0 || status != 0)
 			fail("child");
 		us[i] = now_us(CLOCK_MONOTONIC) - start;
 		faults += use.ru_minflt;
@@ -452,10 +455,8 @@ one(const char *dir, const char *query_path, size_t number, const char *filter)
 		fail(query_path);
 	store = open_store(dir, false);
 	size_t n = search(v, filter, filter != NULL ? count_nodes() : 0, &hits, NULL);
-	for (size_t i = 0; i < n && getenv("SHOW") != NULL; i++)
+	for (size_t i = 0; i < n; i++)
 		printf("%" PRIu32 " %.6f\n", hits[i].ord, hits[i].score);
-	if (getenv("SHOW") != NULL)
-		printf("RssAnon %ld KiB\n", memory_kib("RssAnon:"));
 	mem_store_close(store);
 }
 
