@@ -386,6 +386,8 @@ seal(const struct job *j, struct mem_head *h, struct mem_err *err)
 	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - 1, .tv_nsec = mem_model_stamp(h->checksum) } };
 	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+	/* What was written here and there is in memory by small pages; it is read back by larger ones. */
+	(void)posix_fadvise(j->fd, 0, 0, POSIX_FADV_DONTNEED);
 	return st;
 }
 

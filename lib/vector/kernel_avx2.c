@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel for AVX2 with FMA and F16C. */
-#ifdef __x86_64__
 #include "vector/vector_int.h"
 
+#ifdef __x86_64__
 #define LANES_TARGET __attribute__((target("avx2,fma,f16c")))
 #define LANES(name) avx2_##name
 #define LANES_HIDDEN static

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel for AVX-512 with VNNI. */
-#ifdef __x86_64__
 #include "vector/vector_int.h"
 
+#ifdef __x86_64__
 #define LANES_TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")))
 #define LANES(name) avx512_##name
 #define LANES_HIDDEN static
