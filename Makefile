@@ -33,7 +33,7 @@ CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off \
 
 # Static archives of all but libc start fastest; a library without one is linked as usual.
 LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-multiarch)
-LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd zip
+LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
 archive = $(wildcard $(LIBDIR)/lib$1.a)
 LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
 	$(foreach l,$(LIBS),$(if $(call archive,$l),-l:lib$l.a,-l$l)) -lpthread -lm

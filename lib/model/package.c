@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packages are zip archives: wheels and jars. */
+/*
+ * Packages are zip archives: wheels and jars.  libzip is opened when there is one: it brings libcrypto
+ * along, which takes three times as long to load as all else that a command does at its start.
+ */
 #include "model/model_int.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,16 +14,63 @@
 
 #define ENTRY_MAX ((uint64_t)1 << 30)
 
+static struct {
+	void *lib;
+	__typeof__(&zip_open) open;
+	__typeof__(&zip_discard) discard;
+	__typeof__(&zip_error_init_with_code) error_init;
+	__typeof__(&zip_error_strerror) error_text;
+	__typeof__(&zip_error_fini) error_end;
+	__typeof__(&zip_name_locate) locate;
+	__typeof__(&zip_stat) stat;
+	__typeof__(&zip_fopen_index) open_index;
+	__typeof__(&zip_fread) read;
+	__typeof__(&zip_fclose) close;
+	__typeof__(&zip_strerror) why;
+	__typeof__(&zip_file_strerror) file_why;
+} zip;
+
+static enum mem_status
+load(struct mem_err *err)
+{
+	static const char *const names[] = { "libzip.so.4", "libzip.so.5" }; /* one interface, as far as it is used */
+	const struct {
+		const char *name;
+		void **to;
+	} symbols[] = {
+		{ "zip_open", (void **)&zip.open }, { "zip_discard", (void **)&zip.discard },
+		{ "zip_error_init_with_code", (void **)&zip.error_init }, { "zip_error_strerror", (void **)&zip.error_text },
+		{ "zip_error_fini", (void **)&zip.error_end }, { "zip_name_locate", (void **)&zip.locate },
+		{ "zip_stat", (void **)&zip.stat }, { "zip_fopen_index", (void **)&zip.open_index },
+		{ "zip_fread", (void **)&zip.read }, { "zip_fclose", (void **)&zip.close },
+		{ "zip_strerror", (void **)&zip.why }, { "zip_file_strerror", (void **)&zip.file_why },
+	};
+	void *lib = zip.lib;
+	for (size_t i = 0; lib == NULL && i < MEM_COUNT(names); i++)
+		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	if (lib == NULL)
+		return mem_err_set(err, MEM_FAIL, "packages need libzip (Debian: libzip4): %s", dlerror());
+	for (size_t i = 0; zip.lib == NULL && i < MEM_COUNT(symbols); i++)
+		if ((*symbols[i].to = dlsym(lib, symbols[i].name)) == NULL) {
+			dlclose(lib);
+			return mem_err_set(err, MEM_FAIL, "libzip has no %s", symbols[i].name);
+		}
+	zip.lib = lib;
+	return MEM_OK;
+}
+
 static zip_t *
 open_zip(const char *path, struct mem_err *err)
 {
 	int code;
-	zip_t *z = zip_open(path, ZIP_RDONLY, &code);
+	if (load(err) != MEM_OK)
+		return NULL;
+	zip_t *z = zip.open(path, ZIP_RDONLY, &code);
 	if (z == NULL) {
 		zip_error_t why;
-		zip_error_init_with_code(&why, code);
-		(void)mem_err_set(err, MEM_FAIL, "cannot read the package '%s': %s", path, zip_error_strerror(&why));
-		zip_error_fini(&why);
+		zip.error_init(&why, code);
+		(void)mem_err_set(err, MEM_FAIL, "cannot read the package '%s': %s", path, zip.error_text(&why));
+		zip.error_end(&why);
 	}
 	return z;
 }
@@ -38,8 +89,8 @@ mem_package_is(const char *path)
 static bool
 holds(zip_t *z, const struct mem_model_source *s)
 {
-	return s->package != NULL && zip_name_locate(z, s->weights, 0) >= 0 &&
-	    (s->vocab == NULL || zip_name_locate(z, s->vocab, 0) >= 0);
+	return s->package != NULL && zip.locate(z, s->weights, 0) >= 0 &&
+	    (s->vocab == NULL || zip.locate(z, s->vocab, 0) >= 0);
 }
 
 const struct mem_model_source *
@@ -54,7 +105,7 @@ mem_package_source(const char *path, const struct mem_model_spec **spec)
 		for (size_t k = 0; found == NULL && k < MEM_COUNT(s->sources); k++)
 			if ((*spec == NULL || *spec == s) && holds(z, &s->sources[k]))
 				found = &s->sources[k], *spec = s;
-	zip_discard(z);
+	zip.discard(z);
 	return found;
 }
 
@@ -65,9 +116,9 @@ copy(zip_file_t *f, uint64_t size, int fd, const char *entry, int stop_fd, struc
 	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
 	uint64_t total = 0;
 	for (;;) {
-		zip_int64_t n = zip_fread(f, chunk, sizeof chunk);
+		zip_int64_t n = zip.read(f, chunk, sizeof chunk);
 		if (n < 0)
-			return mem_err_set(err, MEM_FAIL, "cannot unpack '%s': %s", entry, zip_file_strerror(f));
+			return mem_err_set(err, MEM_FAIL, "cannot unpack '%s': %s", entry, zip.file_why(f));
 		if (n == 0)
 			break;
 		total += (uint64_t)n;
@@ -91,7 +142,7 @@ mem_package_extract(const char *package, const char *entry, const char *to, int 
 	zip_t *z = open_zip(package, err);
 	if (z == NULL)
 		return MEM_FAIL;
-	if (zip_stat(z, entry, 0, &about) != 0 || (about.valid & ZIP_STAT_SIZE) == 0) {
+	if (zip.stat(z, entry, 0, &about) != 0 || (about.valid & ZIP_STAT_SIZE) == 0) {
 		st = mem_err_set(err, MEM_FAIL, "the package has no file '%s'", entry);
 		goto out;
 	}
@@ -99,18 +150,18 @@ mem_package_extract(const char *package, const char *entry, const char *to, int 
 		st = mem_err_set(err, MEM_FAIL, "'%s' in the package is longer than %llu MiB", entry, (unsigned long long)(ENTRY_MAX >> 20));
 		goto out;
 	}
-	f = zip_fopen_index(z, about.index, 0);
+	f = zip.open_index(z, about.index, 0);
 	if (f == NULL) {
-		st = mem_err_set(err, MEM_FAIL, "cannot unpack '%s': %s", entry, zip_strerror(z));
+		st = mem_err_set(err, MEM_FAIL, "cannot unpack '%s': %s", entry, zip.why(z));
 		goto out;
 	}
 	fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	st = fd < 0 ? mem_err_sys(err, MEM_FAIL, "cannot create '%s'", to) : copy(f, about.size, fd, entry, stop_fd, err);
 out:
 	if (f != NULL)
-		zip_fclose(f);
+		zip.close(f);
 	if (fd >= 0 && close(fd) != 0 && st == MEM_OK)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", to);
-	zip_discard(z);
+	zip.discard(z);
 	return st;
 }
