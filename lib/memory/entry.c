@@ -192,7 +192,7 @@ put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
 {
 	enum mem_status st = memory_model_note(t, e->by, err);
 	if (st == MEM_OK)
-		return mem_index_vector_put(t, e->ord, e->vector, err);
+		return mem_index_vector_put(t, e->ord, e->said.vector, err);
 	return st == MEM_NONE ? mem_index_pend(t, e->ord, err) : st;
 }
 
@@ -207,7 +207,7 @@ mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op, struct mem
 	e->doc.attr = &e->draft.attr;
 	e->put = true;
 	st = mem_index_add(t, &e->doc, err);
-	if (st == MEM_OK && e->vector != NULL)
+	if (st == MEM_OK && e->said.vector != NULL)
 		return put_vector(t, e, err);
 	return st == MEM_OK && e->embeds ? mem_index_pend(t, e->ord, err) : st;
 }

@@ -135,7 +135,7 @@ look_around(struct mem_memory *m, const struct mem_encoder_info *info, struct me
 		struct mem_ns ns;
 		st = find_ns(t, e->draft.ns, &ns, err);
 		if (st == MEM_OK)
-			st = memory_nearest(t, &ns, (enum mem_kind)e->draft.attr.kind, e->vector, info, &e->near, err);
+			st = memory_nearest(t, &ns, (enum mem_kind)e->draft.attr.kind, &e->said, info, &e->near, err);
 		else if (st == MEM_NONE)
 			st = MEM_OK;
 	}
@@ -164,7 +164,7 @@ embed_chunk(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry 
 		if (cut[i])
 			st = mark_cut(m, want[i], arena, err);
 		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
-		want[i]->vector = kept;
+		want[i]->said = (struct mem_said){ texts[i], kept };
 		want[i]->by = info;
 		want[i]->before = *last;
 		*last = want[i];
@@ -184,6 +184,6 @@ mem_entries_embed(struct mem_memory *m, struct mem_encoder *encoder, struct mem_
 	for (size_t i = 0; i < n && st == MEM_OK; i += CHUNK)
 		st = embed_chunk(m, encoder, entries + i, n - i < CHUNK ? n - i : CHUNK, &last, arena, err);
 	for (size_t i = 0; i < n && st != MEM_OK; i++)
-		entries[i]->vector = NULL;
+		entries[i]->said.vector = NULL;
 	return st;
 }

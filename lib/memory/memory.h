@@ -93,7 +93,10 @@ struct mem_entry {
 	struct mem_index_term *terms;
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
-	const float *vector;           /* NULL: it waits */
+	struct mem_said {
+		struct mem_str text;   /* what was embedded */
+		const float *vector;   /* NULL: it waits */
+	} said;
 	const struct mem_encoder_info *by; /* who made it */
 	struct mem_near {              /* the nearest older one of its kind in its namespace ... */
 		uint32_t ord;

@@ -29,11 +29,16 @@ enum memory_vector {
 enum mem_status memory_vector_look(struct mem_txn *t, uint32_t ord, enum memory_vector *out,
     struct mem_err *err) MEM_CHECKED;
 
-/* The nearest live node of `kind` in `ns` to v, if it is near enough to be its near duplicate; else score 0. */
-enum mem_status memory_nearest(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const float *v,
+/*
+ * A near duplicate lies near, by the model's threshold, and is written alike: an English model sees all Arabic texts
+ * near each other, and thanks and good-byes are near each other in any.  spec.c has the numbers.
+ *
+ * memory_near_score: the product of both vectors as it is told; 0: they are none.
+ */
+double memory_near_score(const struct mem_said *a, const struct mem_said *b, const struct mem_encoder_info *info);
+/* The nearest live node of `kind` in `ns` that is one, among the 16 nearest; else score 0. */
+enum mem_status memory_nearest(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const struct mem_said *said,
     const struct mem_encoder_info *info, struct mem_near *out, struct mem_err *err) MEM_CHECKED;
-/* The product of two vectors as it is told, if it is as much as that of near duplicates; else 0. */
-double memory_near_score(const float *a, const float *b, const struct mem_encoder_info *info);
 
 /* ---- nodes on their way to a vector -------------------------------------- */
 

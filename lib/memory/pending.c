@@ -64,7 +64,7 @@ look_in_store(struct pending *p, struct mem_txn *t, struct memory_wait *w, struc
 	enum mem_status st = mem_ns_by_number(t, w->ns, &ns, err);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
-	return memory_nearest(t, &ns, w->kind, w->vector, p->info, &w->near, err);
+	return memory_nearest(t, &ns, w->kind, &(struct mem_said){ w->text, w->vector }, p->info, &w->near, err);
 }
 
 static void
@@ -73,7 +73,8 @@ look_in_batch(struct pending *p, struct memory_wait *w)
 	for (const struct memory_wait *b = p->batch.waits; b < w; b++) {
 		if (b->vector == NULL || b->ns != w->ns || b->kind != w->kind)
 			continue;
-		double score = memory_near_score(w->vector, b->vector, p->info);
+		double score = memory_near_score(&(struct mem_said){ w->text, w->vector }, &(struct mem_said){ b->text, b->vector },
+		    p->info);
 		if (score > w->near.score)
 			w->near = (struct mem_near){ b->ord, b->id, score };
 	}

@@ -43,7 +43,7 @@ struct mem_model_spec {
 	const char *query_prefix, *text_prefix;
 	unsigned max_ids;               /* markers included; longer texts are cut */
 	double weight;                  /* of the vectors in a fused score; the rest is the keywords' */
-	float near;                     /* cosine from which two texts are near duplicates */
+	float near;                     /* cosine from which two texts that are written alike are near duplicates */
 	struct mem_model_source sources[2]; /* best first; package NULL: none */
 };
 #define MEM_MODEL_DIMS   384

@@ -21,11 +21,11 @@ enum {
 };
 
 /*
- * Nothing is known of such a model: half of the score is its own, and only what is the same
- * but for a few letters counts as a near duplicate, whatever its cosines are like.
+ * Nothing is known of such a model: half of the score is its own, and what is written
+ * alike counts as a near duplicate, unless its cosine is low by any model's measure.
  */
 #define WEIGHT 0.5
-#define NEAR   0.98f
+#define NEAR   0.9f
 
 /* Linked only where mem_model_libraries is called. */
 #pragma weak mem_http_open

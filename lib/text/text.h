@@ -103,6 +103,13 @@ void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 
 /*
+ * How alike two texts are written, from 0 to 1: twice the different triples of characters that both have, over
+ * those of both (Dice, "Measures of the Amount of Ecologic Association Between Species", Ecology 26, 1945).  Texts are folded,
+ * and what is no word counts as one blank; of long ones the first 4,096 characters are looked at.
+ */
+double mem_text_likeness(struct mem_str a, struct mem_str b);
+
+/*
  * NFC (Unicode Standard Annex #15), code point by code point: put one, then take what is settled by
  * it, which may be none or several; at the end finish, and take the rest.  What is put is buffered only
  * as long as marks may follow.

@@ -144,6 +144,15 @@ alone() {
 	[ "$(jq -c '[.verdict,.score]' <<<"$output")" = '["new",null]' ]
 }
 
+@test "an English model sees all Arabic pages near each other: they are no near duplicates" {
+	need_store
+	need_model e5
+	run -0 mem-capture --embed < <(jq -c 'select(.lang == "ar") | {content}' "$TOP/tests/data/languages/pages.ndjson")
+	[ "$(jq -r .verdict <<<"$output" | sort | uniq -c | tr -d ' ')" = 60new ]
+	run -0 mem-capture --embed < <(jq -c 'select(.lang == "ar" and .topic == "t05") | {content: (.content + " !")}' "$TOP/tests/data/languages/pages.ndjson")
+	[ "$(jq -r .verdict <<<"$output")" = near_duplicate ]
+}
+
 @test "--rebuild from one model to another, and back" {
 	need_store
 	need_model e5

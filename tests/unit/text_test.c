@@ -284,6 +284,30 @@ test_rules_number(void **state)
 	mem_buf_release(&b);
 }
 
+static void
+test_likeness(void **state)
+{
+	(void)state;
+	/* " ab" "abc" "bc " of one, " ab" "abd" "bd " of the other. */
+	assert_true(mem_text_likeness(MEM_STR("abc"), MEM_STR("abd")) == 2. / 6);
+	assert_true(mem_text_likeness(MEM_STR("Tea at four!"), MEM_STR("tea, at FOUR")) == 1);
+	assert_true(mem_text_likeness(MEM_STR("tea"), MEM_STR("milk")) == 0);
+	assert_true(mem_text_likeness(MEM_STR("\xd8\xb4\xd8\xa7\xd9\x8a"), MEM_STR("\xd8\xb4\xd8\xa7\xd9\x8a")) == 1);
+	assert_true(mem_text_likeness(MEM_STR(""), MEM_STR("")) == 1);
+	assert_true(mem_text_likeness(MEM_STR("!"), MEM_STR("?")) == 0);
+	assert_true(mem_text_likeness(MEM_STR("a"), MEM_STR("")) == 0);
+	/* Of long ones the beginnings. */
+	struct mem_buf a = { 0 }, b = { 0 };
+	for (int i = 0; i < 100000; i++) {
+		mem_buf_printf(&a, "w%d ", i);
+		mem_buf_printf(&b, "w%d ", i);
+	}
+	mem_buf_puts(&b, "another end");
+	assert_true(mem_text_likeness(mem_buf_span(&a), mem_buf_span(&b)) == 1);
+	mem_buf_release(&a);
+	mem_buf_release(&b);
+}
+
 int
 main(void)
 {
@@ -299,6 +323,7 @@ main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_stop_lists),
 		cmocka_unit_test(test_rules_number),
+		cmocka_unit_test(test_likeness),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

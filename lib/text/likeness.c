@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text/text_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS_MAX = 4096 };
+
+/* Distinct triples of a text's characters, each as one number, rising. */
+struct triples {
+	size_t n;
+	uint64_t v[POINTS_MAX];
+};
+
+static bool
+is_word(uint32_t c)
+{
+	return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* What is no word is one blank; one stands at either end. */
+static void
+take(struct triples *t, struct mem_str text)
+{
+	uint64_t last = ' ';            /* the characters before, 21 bits each */
+	uint32_t before = ' ';
+	t->n = 0;
+	for (size_t i = 0; i <= text.n && t->n < POINTS_MAX;) {
+		uint32_t c = ' ';
+		if (i < text.n)
+			i += mem_utf8_decode(text.p + i, text.n - i, &c);
+		else
+			i++;
+		c = is_word(c) ? c : ' ';
+		if (c == ' ' && before == ' ')
+			continue;
+		before = c;
+		last = (last << 21 | c) & (((uint64_t)1 << 63) - 1);
+		if (last >> 42 != 0)
+			t->v[t->n++] = last;
+	}
+	if (t->n < 2)
+		return;
+	qsort(t->v, t->n, sizeof *t->v, by_value);
+	size_t kept = 1;
+	for (size_t i = 1; i < t->n; i++)
+		if (t->v[i] != t->v[kept - 1])
+			t->v[kept++] = t->v[i];
+	t->n = kept;
+}
+
+double
+mem_text_likeness(struct mem_str a, struct mem_str b)
+{
+	struct mem_buf folded = { 0 };
+	struct triples *t = mem_xmalloc(2 * sizeof *t), *x = t, *y = t + 1;
+	size_t i = 0, k = 0, both = 0;
+	mem_text_fold(&folded, a);
+	take(x, mem_buf_span(&folded));
+	mem_buf_reset(&folded);
+	mem_text_fold(&folded, b);
+	take(y, mem_buf_span(&folded));
+	while (i < x->n && k < y->n) {
+		both += x->v[i] == y->v[k];
+		uint64_t at = x->v[i];
+		i += at <= y->v[k];
+		k += y->v[k] <= at;
+	}
+	double like = x->n + y->n > 0 ? 2 * (double)both / (double)(x->n + y->n) : mem_str_eq(a, b);
+	mem_buf_release(&folded);
+	free(t);
+	return like;
+}
