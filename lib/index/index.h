@@ -88,6 +88,7 @@ struct mem_index_query {
 	int64_t since, until;               /* captured_at in [since, until); MEM_TIME_NONE: open */
 	double min_score;
 	size_t limit;                       /* SIZE_MAX: all that match */
+	size_t reads;                       /* of mem_index_nearest: rows of the best guesses to rank by; 0: until the hits are right */
 	/* Is it live, does the phrase stand in its text?  Asked for what is about to enter the result,
 	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FEW        1024  /* rows that are all read without a guess */
+#define FEW        256   /* rows that are all read without a guess */
 #define BATCH      128
 #define CHUNK      1024  /* of guesses that are put in order at a time */
 #define ENOUGH     2048  /* rows after which it may end early */
@@ -73,13 +73,13 @@ fine_part(struct mem_nearest *n, const struct mem_near_one *one, struct mem_near
 
 /* Makes the guesses of [from, pool.n) fine; drops those that cannot reach the bar. */
 static enum mem_status
-refine(struct mem_nearest *n, size_t from, bool all)
+refine(struct mem_nearest *n, size_t from, bool all, float errors)
 {
 	enum { AHEAD = 8 };
 	struct mem_near_pool *p = &n->pool;
 	struct mem_near_seg *g = n->segs;
 	const uint8_t *fine[AHEAD];
-	float errors = all ? FINE_ALL : FINE, error;
+	float error;
 	double least = all ? (double)-INFINITY : bar(n);
 	size_t count = from, to = from;
 	for (size_t i = from; i < p->n; i++) {
@@ -123,6 +123,21 @@ best_first(const void *a, const void *b)
 	return x->key > y->key ? -1 : x->key < y->key;
 }
 
+/* As many rows as are asked for, those of the best guesses: more only for want of hits. */
+static enum mem_status
+rank_some(struct mem_nearest *n, size_t at)
+{
+	struct mem_near_pool *p = &n->pool;
+	enum mem_status st = refine(n, at, false, 0);
+	for (size_t count; st == MEM_OK && at < p->n && (n->ranked < n->s.q->reads || n->s.tops.n < n->s.tops.limit); at += count) {
+		count = n->ranked < n->s.q->reads ? n->s.q->reads - n->ranked : CHUNK;
+		count = count < p->n - at ? count : p->n - at;
+		mem_near_select(p->v + at, p->n - at, count);
+		st = offer(n, p->v + at, count);
+	}
+	return st;
+}
+
 static enum mem_status
 rank(struct mem_nearest *n)
 {
@@ -133,8 +148,10 @@ rank(struct mem_nearest *n)
 		return offer(n, p->v, p->n);
 	mem_near_select(p->v, p->n, at);
 	enum mem_status st = offer(n, p->v, at);
+	if (st == MEM_OK && n->s.q->reads > 0)
+		return rank_some(n, at);
 	if (st == MEM_OK)
-		st = refine(n, at, all);
+		st = refine(n, at, all, all ? FINE_ALL : FINE);
 	while (st == MEM_OK && at < p->n) {
 		size_t end = p->n - at > CHUNK ? at + CHUNK : p->n;
 		mem_near_select(p->v + at, p->n - at, end - at);

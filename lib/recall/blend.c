@@ -129,6 +129,9 @@ both(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size
 	if (iq.limit < DEPTH)
 		iq.limit = DEPTH;
 	enum mem_status st = one_list(b, t, &iq, false, &words, &nwords, err);
+	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
+	if (b->iq->limit <= DEPTH / 5)
+		iq.reads = 2 * DEPTH;
 	if (st == MEM_OK)
 		st = one_list(b, t, &iq, true, &near, &nnear, err);
 	if (st != MEM_OK)

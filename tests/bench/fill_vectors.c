@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fill_vectors DIR: gives every pending node of a store a made-up vector of the installed default
- * model (make build/release/bench/fill_vectors), for benches of hybrid search at sizes that would
- * take hours to encode.
+ * fill_vectors DIR ROWS: gives every pending node of a store a vector of the installed default model
+ * (make build/release/bench/fill_vectors), for benches of hybrid search at sizes that would take hours
+ * to encode.
  *
- * A vector is the model's mean, plus one of 1,000 centres, plus half as much of its own: about
- * as far apart as those of real texts, which lie in a narrow cone in groups.
+ * ROWS are real ones, as mem-embed --format f32 prints them, of the store's first texts.  So many nodes get
+ * theirs; each later one that of an earlier one, moved by a third of how far that is from the model's mean.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "vector/vector.h"
 
-enum { BATCH = 2000, CENTRES = 1000 };
+enum { BATCH = 2000 };
 
 static struct mem_err err;
 
@@ -53,22 +53,25 @@ struct batch {
 	uint32_t ords[BATCH];
 	size_t n;
 	float *v;
+	const float *rows;      /* [nrows][dims] */
+	size_t nrows;
 };
 
-/* Length of what is added to the mean: the rest of a vector of length 1. */
 static void
-make(const struct mem_encoder_info *m, uint32_t ord, float *v)
+make(const struct batch *b, uint32_t ord, float *v)
 {
-	float own = 0, mean = 0;
-	uint64_t centre = mix(ord) % CENTRES;
+	const struct mem_encoder_info *m = b->model;
+	const float *real = b->rows + (ord < b->nrows ? ord : mix(ord) % b->nrows) * m->dims;
+	float own = 0, away = 0;
 	for (uint32_t i = 0; i < m->dims; i++) {
-		v[i] = spread(centre << 32 | i) + .5f * spread((uint64_t)(ord + CENTRES) << 32 | i);
+		float from = real[i] - (m->mean != NULL ? m->mean[i] : 0);
+		v[i] = ord < b->nrows ? 0 : spread((uint64_t)ord << 32 | i);
 		own += v[i] * v[i];
-		mean += m->mean != NULL ? m->mean[i] * m->mean[i] : 0;
+		away += from * from;
 	}
-	float by = sqrtf(fmaxf(1 - mean, .01f) / own);
+	float by = own > 0 ? sqrtf(away / own) / 3 : 0;
 	for (uint32_t i = 0; i < m->dims; i++)
-		v[i] = v[i] * by + (m->mean != NULL ? m->mean[i] : 0);
+		v[i] = v[i] * by + real[i];
 	if (!mem_normalise(v, m->dims))
 		exit(3);
 }
@@ -104,8 +107,9 @@ main(int argc, char **argv)
 	uint32_t after = UINT32_MAX;
 	uint64_t done = 0;
 	bool did;
-	if (argc != 2) {
-		fprintf(stderr, "usage: fill_vectors DIR\n");
+	struct mem_buf rows = { 0 };
+	if (argc != 3) {
+		fprintf(stderr, "usage: fill_vectors DIR ROWS\n");
 		return 2;
 	}
 	ask.dir = argv[1];
@@ -113,6 +117,11 @@ main(int argc, char **argv)
 	must(mem_store_open(&store, &ask, &err), argv[1]);
 	must(mem_encoder_open(&encoder, mem_store_conf(store), MEM_MODEL_DEFAULT, &err), MEM_MODEL_DEFAULT);
 	b.model = mem_encoder_info(encoder);
+	must(mem_file_read(-100, argv[2], (size_t)1 << 30, &rows, &err), argv[2]);
+	b.rows = (const float *)(const void *)rows.data;
+	b.nrows = rows.len / (b.model->dims * sizeof *b.rows);
+	if (b.nrows == 0)
+		return 3;
 	b.v = mem_xmalloc(BATCH * b.model->dims * sizeof *b.v);
 	must(mem_store_write(store, put_model, &b, &err), "model");
 	for (;;) {
@@ -123,7 +132,7 @@ main(int argc, char **argv)
 		if (b.n == 0)
 			break;
 		for (size_t i = 0; i < b.n; i++)
-			make(b.model, b.ords[i], b.v + i * b.model->dims);
+			make(&b, b.ords[i], b.v + i * b.model->dims);
 		must(mem_store_write(store, put_batch, &b, &err), "write");
 		after = b.ords[b.n - 1];
 		if ((done += b.n) % (BATCH * 64) == 0)
@@ -132,6 +141,7 @@ main(int argc, char **argv)
 	must(mem_index_tidy(store, UINT32_MAX, &did, &err), "tidy");
 	printf("%llu\n", (unsigned long long)done);
 	free(b.v);
+	mem_buf_release(&rows);
 	mem_encoder_close(encoder);
 	mem_store_close(store);
 	return 0;
