@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { STRING, INT, NUMBER, DURATION, LIST, MAP, WORD };
+enum type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD };
 
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
@@ -32,7 +32,7 @@ static const struct setting {
 	{ "embed.model", STRING, true, "", NULL },
 	{ "embed.query_prefix", STRING, false, "", NULL },
 	{ "embed.text_prefix", STRING, false, "", NULL },
-	{ "embed.threads", INT, false, "0", NULL },
+	{ "embed.threads", COUNT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
 	{ "markers.mode", WORD, false, "excise", "excise|flag" },
@@ -105,6 +105,8 @@ scalar_fits(const struct setting *s, struct mem_str v)
 		return true;
 	case INT:
 		return mem_number_parse(v, 1, INT64_MAX, &i);
+	case COUNT:
+		return mem_number_parse(v, 0, INT64_MAX, &i);
 	case NUMBER:
 		return parse_number(v, &d) && d >= 0 && d <= 1;
 	case DURATION:
@@ -124,6 +126,7 @@ expected(const struct setting *s)
 	switch (s->type) {
 	case STRING: return "text";
 	case INT: return "a whole number from 1";
+	case COUNT: return "a whole number from 0";
 	case NUMBER: return "a number from 0 to 1";
 	case DURATION: return "a duration such as 15m, or off";
 	case WORD: return s->words;
