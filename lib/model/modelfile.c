@@ -32,7 +32,7 @@ struct mem_model {
 static enum mem_status
 refuse(struct mem_err *err, const char *path, const char *why)
 {
-	return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': %s", path, why);
+	return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': %s; install the model again", path, why);
 }
 
 /* A zero-padded name, its zero included. */
@@ -57,11 +57,11 @@ head_fault(const struct mem_head *h, size_t bytes)
 {
 	static const char none[sizeof h->reserved];
 	if (memcmp(h->magic, MEM_MODEL_MAGIC, sizeof h->magic) != 0)
-		return "it is none";
+		return "it is no model";
 	if (h->order != MEM_MODEL_ORDER)
 		return "it was made on a machine with another byte order";
 	if (h->version != MEM_MODEL_VERSION)
-		return "it has the form of another version of memkit; install the model again";
+		return "it has the form of another version of memkit";
 	if (h->bytes != bytes)
 		return h->bytes > bytes ? "it is cut short" : "something was added at its end";
 	if (!is_padded(h->name, sizeof h->name) || !is_padded(h->sha256, sizeof h->sha256) || !is_sha256(h->sha256) ||
@@ -95,7 +95,7 @@ check_slots(const struct mem_model *m, const struct mem_head *h, const char *pat
 		memcpy(&found, m->map + sizeof *h + i * sizeof found, sizeof found);
 		if (memcmp(&found, &l->slots[i], sizeof found) != 0)
 			return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': the tensor '%s' is missing there, "
-			    "has another shape or lies elsewhere", path, l->slots[i].name);
+			    "has another shape or lies elsewhere; install the model again", path, l->slots[i].name);
 	}
 	return MEM_OK;
 }
@@ -122,7 +122,7 @@ check_bytes(const struct mem_model *m, const struct mem_head *h, int fd, const s
 	if (!verify && sb->st_mtim.tv_nsec == stamp)
 		return MEM_OK;
 	if (mem_model_checksum(m->map, m->bytes) != h->checksum)
-		return refuse(err, path, "it is damaged (its checksum does not match); install the model again");
+		return refuse(err, path, "it is damaged (its checksum does not match)");
 	if (sb->st_mtim.tv_nsec != stamp) {
 		/* A copy, perhaps: the next one that opens it is spared the reading, if this is our file. */
 		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = sb->st_mtim.tv_sec, .tv_nsec = stamp } };
@@ -199,9 +199,9 @@ static enum mem_status
 map_file(struct mem_model *m, int fd, const struct stat *sb, const char *path, struct mem_err *err)
 {
 	if (!S_ISREG(sb->st_mode))
-		return refuse(err, path, "it is none");
+		return refuse(err, path, "it is no model");
 	if ((uint64_t)sb->st_size < sizeof(struct mem_head))
-		return refuse(err, path, sb->st_size == 0 ? "it is empty" : "it is cut short, or none");
+		return refuse(err, path, sb->st_size == 0 ? "it is empty" : "it is cut short, or no model");
 	void *map = mmap(NULL, (size_t)sb->st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", path);

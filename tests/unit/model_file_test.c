@@ -135,10 +135,10 @@ what_is_no_model_file_is_refused(void **state)
 	unlink(path);
 	expect(MEM_NONE, "no model file", false);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	expect(MEM_FAIL, "it is none", false);
+	expect(MEM_FAIL, "it is no model", false);
 	unlink(path);
 	assert_int_equal(mkdir(path, 0700), 0);
-	expect(MEM_FAIL, "it is none", false);
+	expect(MEM_FAIL, "it is no model", false);
 	rmdir(path);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
 	expect(MEM_FAIL, "empty", false);
