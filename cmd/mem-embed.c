@@ -61,12 +61,13 @@ embed_store(const struct mem_common *c, const char *model, bool rebuild, bool ve
 	enum mem_status st = mem_memory_open_any(&m, &store, &err);
 	if (st == MEM_OK)
 		st = mem_task_lock(&m, c->wait >= 0 ? c->wait : 0, &err);
-	if (st == MEM_OK)
+	bool begun = st == MEM_OK;
+	if (begun)
 		st = (rebuild ? mem_rebuild_run : mem_pending_run)(&m, &ask, &done, &err);
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	/* How much there was tells of what all agents wrote. */
-	if (verbose && m.store != NULL && mem_store_principal(m.store)->is_operator)
+	if (verbose && begun && mem_store_principal(m.store)->is_operator)
 		mem_out_printf("{\"embedded\":%llu,\"near_duplicates\":%llu,\"pending\":%llu}\n", (unsigned long long)done.embedded,
 		    (unsigned long long)done.near, (unsigned long long)done.left);
 	mem_memory_close(&m);

@@ -237,6 +237,21 @@ END
 	run -3 mem-embed -S nowhere <<<tea
 }
 
+@test "each setting is in mem-config(5) with its default, and takes it" {
+	[ -f "$TOP/lib/conf/settings.c" ]
+	sed -n 's/^\t{ "\([a-z._]*\)", \([A-Z]*\), [a-z]*, \("\(.*\)"\|NULL\), .* },$/\1 \2 \4/p' "$TOP/lib/conf/settings.c" >settings
+	[ "$(grep -c ^embed. settings)" -ge 9 ]
+	man -l "$TOP/man/mem-config.5" | col -b >page
+	while read -r name type value; do
+		grep -qE "(^|[ ,])$name([ ,]|\$)" page
+		[ -n "$value" ] || continue
+		grep -qF "$name ($value)" page
+		[ "$type" = LIST ] || setting "{$name: '$value'}"
+		setting "$(sed 's/^{\([a-z]*\)\.\(.*\)}$/\1: {\2}/' "$HOME/.config/memkit/config.yaml")"
+		run -0 mem-embed </dev/null
+	done <settings
+}
+
 # waiting: how many nodes wait for a vector.
 waiting() { mem-stat | jq .pending_vectors; }
 # texts [FIRST] LAST: texts that are far from each other.
@@ -311,6 +326,9 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 1 ] || break; sleep 0.05; done
 	run -75 timeout 5 mem-embed --pending
 	[[ $output = *'another maintenance'* ]]
+	# What could not begin says no numbers.
+	run -75 --separate-stderr timeout 5 mem-embed --pending -v
+	[ -z "$output" ]
 	run -0 timeout 5 mem-maintain
 	[ -z "$output" ]
 	run -75 timeout 5 mem-maintain --wait 100ms embed
