@@ -219,6 +219,16 @@ setup() {
 	cmp before after
 }
 
+@test "quickstart: what it does not know is refused before anything is done" {
+	for words in '--nomodel' '--no-model one two' ''; do
+		# shellcheck disable=SC2086
+		run -2 "$TOP/scripts/quickstart" ${words:-''}
+		[[ $output = 'quickstart: '* && $output != *'=='* ]]
+	done
+	run -0 "$TOP/scripts/quickstart" --help
+	[[ $output = 'usage: scripts/quickstart [--no-model] [FOLDER]'* && $output != *'=='* ]]
+}
+
 @test "quickstart goes on without a model that cannot be fetched, and says so" {
 	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
 	mkdir fake
