@@ -36,6 +36,16 @@ setup() {
 	mandoc -Tlint -Wwarning man/mem-sample.1
 }
 
+@test "a tree that was never built: new-command builds it, completions keeps what is there" {
+	rm -rf build
+	run -3 scripts/completions
+	[[ $output = *'mem-sample is not built: run make' ]]
+	[ -s completions/bash/mem-sample ]
+	scripts/new-command mem-other "show another one"
+	[ "$(ls completions/bash)" = $'mem-other\nmem-sample' ]
+	scripts/completions --check
+}
+
 @test "new-command refuses a bad name and an existing one" {
 	run -2 scripts/new-command sample "x"
 	run -2 scripts/new-command mem-Sample "x"
