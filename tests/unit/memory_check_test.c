@@ -201,16 +201,27 @@ set_value(const char *table, enum where where, const void *p, size_t n)
 	end();
 }
 
-/* A copy of the last row under a key whose byte (from its end when negative) is another. */
+/* A copy of the last row under a key whose byte is this one: no row has it yet. */
 static void
-add_copy(const char *table, int byte, char value)
+add_copy(const char *table, size_t byte, char value)
 {
 	MDB_val k, v;
 	begin(table);
 	row(LAST, &k, &v);
-	size_t i = byte >= 0 ? (size_t)byte : k.mv_size - (size_t)-byte;
-	((char *)k.mv_data)[i] = value;
-	put(&k, &v);
+	((char *)k.mv_data)[byte] = value;
+	assert_int_equal(mdb_put(txn, dbi, &k, &v, MDB_NOOVERWRITE), 0);
+	end();
+}
+
+/* The same where the key is a keyed hash, whose bytes may be any: one bit is another. */
+static void
+add_near(const char *table, size_t byte)
+{
+	MDB_val k, v;
+	begin(table);
+	row(LAST, &k, &v);
+	((char *)k.mv_data)[byte] = (char)(((char *)k.mv_data)[byte] ^ 1);
+	assert_int_equal(mdb_put(txn, dbi, &k, &v, MDB_NOOVERWRITE), 0);
 	end();
 }
 
@@ -345,17 +356,17 @@ TEST(attr_differs, flip("attr", FIRST, -1), "attr_differs", "")
 TEST(attr_bad, set_value("attr", FIRST, "short", 5), "attr_bad", "")
 TEST(id_missing, drop_row("id", FIRST), "id_missing", "")
 TEST(id_differs, exchange("id"), "id_differs", "")
-TEST(id_stray, add_copy("id", 15, 'x'), "id_stray", "")
+TEST(id_stray, add_near("id", 15), "id_stray", "")
 TEST(ref_missing, drop_row("ref", FIRST), "ref_missing", "")
-TEST(ref_stray, add_copy("ref", 4, 'x'), "ref_stray", "")
+TEST(ref_stray, add_near("ref", 4), "ref_stray", "")
 TEST(dup_missing, drop_row("dup", FIRST), "dup_missing", "")
-TEST(dup_stray, add_copy("dup", 12, 'x'), "dup_stray", "")
+TEST(dup_stray, add_near("dup", 12), "dup_stray", "")
 TEST(name_missing, drop_row("name", FIRST), "name_missing", "")
-TEST(name_stray, add_copy("name", 5, 'x'), "name_stray", "")
+TEST(name_stray, add_near("name", 5), "name_stray", "")
 TEST(sess_missing, drop_row("sess", FIRST), "sess_missing", "")
-TEST(sess_stray, add_copy("sess", 5, 'x'), "sess_stray", "")
+TEST(sess_stray, add_near("sess", 5), "sess_stray", "")
 TEST(due_missing, drop_row("due", FIRST), "due_missing", "")
-TEST(due_stray, add_copy("due", 5, 'x'), "due_stray", "")
+TEST(due_stray, add_near("due", 5), "due_stray", "")
 TEST(ns_missing, drop_row("ns", LAST), "ns_missing", "")
 TEST(ns_number, drop_row("ns", FIRST), "ns_number", "")
 TEST(ns_count, flip("ns", LAST, 8), "ns_count", "")
