@@ -65,6 +65,8 @@ main(int argc, char **argv)
 	};
 	mem_opts(&argc, &argv, opts, "mem-fuse [--fusion METHOD] [--weights W,W...] [--min-score X] [-n N] [FILE...]",
 	    "merge rankings of the same records into one");
+	if (argc > MEM_FUSE_LISTS_MAX)
+		mem_die(MEM_USAGE, "%d files: at most %d lists can be merged", argc, MEM_FUSE_LISTS_MAX);
 	o.how = (enum mem_fusion)how;
 	o.limit = (size_t)c.limit;
 	read_weights(&weights, (size_t)argc);

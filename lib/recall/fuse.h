@@ -45,10 +45,13 @@ struct mem_fuser;
 struct mem_fuser *mem_fuser_new(void);   /* OWNS */
 void mem_fuser_free(struct mem_fuser *f);
 
+/* Of one query: each takes as much room as all records, so a hit that would begin another is refused. */
+#define MEM_FUSE_LISTS_MAX 64
+
 /*
  * A hit, or the end record of a query, of stream `stream` (from 0).  Where there is but one stream (`split`) a list ends
- * where the mode changes or the rank does not rise.  Copies.  MEM_NONE: no record, or without id
- * or score.
+ * where the mode changes or the rank does not rise.  Copies.  MEM_NONE: no record, without id
+ * or score, or of one list too many.
  */
 enum mem_status mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str line,
     struct mem_err *err) MEM_CHECKED;

@@ -8,6 +8,7 @@
 #include "record/record.h"
 
 static const double SCORE_MAX = 1e100; /* squares and sums of it are finite */
+enum { SIGNALS_MAX = 64 };             /* of one hit; each is looked for among those of all hits of a record */
 
 /* A hit as it came. */
 struct entry {
@@ -30,12 +31,17 @@ struct mem_fuser {
 	size_t n, cap;
 	struct query *queries;
 	size_t nqueries, queries_cap;
+	uint32_t *slots;           /* by the hash of their qid: a query's number from 1, 0: free */
+	size_t nslots;             /* a power of two, at most half of them taken */
+	uint8_t secret[MEM_SECRET_LEN];
 };
 
 struct mem_fuser *
 mem_fuser_new(void)
 {
-	return mem_xcalloc(1, sizeof(struct mem_fuser));
+	struct mem_fuser *f = mem_xcalloc(1, sizeof *f);
+	mem_random(f->secret, sizeof f->secret);
+	return f;
 }
 
 void
@@ -47,21 +53,45 @@ mem_fuser_free(struct mem_fuser *f)
 	mem_rec_release(&f->rec);
 	free(f->entries);
 	free(f->queries);
+	free(f->slots);
 	free(f);
 }
 
 /* ---- taking hits in ----------------------------------------------------- */
 
-/* Queries come one after another, so the last one is tried first. */
+/* The slot that holds the query, or the free one that waits for it. */
+static uint32_t *
+slot_of(const struct mem_fuser *f, struct mem_str qid)
+{
+	size_t i = mem_hash64(f->secret, qid) & (f->nslots - 1);
+	while (f->slots[i] != 0 && !mem_str_eq(f->queries[f->slots[i] - 1].qid, qid))
+		i = (i + 1) & (f->nslots - 1);
+	return &f->slots[i];
+}
+
+static void
+grow_slots(struct mem_fuser *f)
+{
+	if (f->nqueries < f->nslots / 2)
+		return;
+	free(f->slots);
+	f->nslots = f->nslots > 0 ? 2 * f->nslots : 16;
+	f->slots = mem_xcalloc(f->nslots, sizeof *f->slots);
+	for (size_t i = 0; i < f->nqueries; i++)
+		*slot_of(f, f->queries[i].qid) = (uint32_t)i + 1;
+}
+
 static uint32_t
 query_of(struct mem_fuser *f, struct mem_str qid)
 {
-	for (size_t i = f->nqueries; i-- > 0;)
-		if (mem_str_eq(f->queries[i].qid, qid))
-			return (uint32_t)i;
+	grow_slots(f);
+	uint32_t *slot = slot_of(f, qid);
+	if (*slot > 0)
+		return *slot - 1;
 	f->queries = mem_grow(f->queries, &f->queries_cap, f->nqueries + 1, sizeof *f->queries);
 	f->queries[f->nqueries] = (struct query){ .qid = mem_arena_str(&f->arena, qid), .stream = UINT64_MAX };
-	return (uint32_t)f->nqueries++;
+	*slot = (uint32_t)++f->nqueries;
+	return *slot - 1;
 }
 
 static void
@@ -97,7 +127,17 @@ refused(const struct mem_fuser *f, const char *name, struct mem_err *err)
 	const struct mem_field *v = mem_rec_find(&f->rec, name);
 	size_t at = v != NULL ? (size_t)(v->value.raw.p - f->rec.text.p) : 0;
 	return mem_err_record(err, "bad_value", at, "a hit has %s", strcmp(name, "id") == 0 ? "an id"
-	    : strcmp(name, "rank") == 0 ? "a rank from 1, or none" : "a score, a number within 1e100");
+	    : strcmp(name, "rank") == 0 ? "a rank from 1, or none"
+	    : strcmp(name, "signals") == 0 ? "at most 64 signals" : "a score, a number within 1e100");
+}
+
+static bool
+too_many_signals(struct mem_json signals)
+{
+	size_t n = 0;
+	for (struct mem_json_iter it = mem_json_each(signals); n <= SIGNALS_MAX && mem_json_next(&it);)
+		n++;
+	return n > SIGNALS_MAX;
 }
 
 enum mem_status
@@ -123,11 +163,15 @@ mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str lin
 		rank = 0;
 	else if (!mem_json_int(place, &rank) || rank < 1 || rank > UINT32_MAX)
 		return refused(f, "rank", err);
+	if (too_many_signals(mem_rec_value(&f->rec, "signals")))
+		return refused(f, "signals", err);
 	e.query = number;
 	e.rank = (uint32_t)rank;
 	e.line = mem_arena_str(&f->arena, line);
 	e.id = (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
 	number_list(q, &e, stream, split, mem_rec_value(&f->rec, "mode").raw, &f->arena);
+	if (e.list >= MEM_FUSE_LISTS_MAX)
+		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);
 	f->entries = mem_grow(f->entries, &f->cap, f->n + 1, sizeof *f->entries);
 	f->entries[f->n++] = e;
 	return MEM_OK;
@@ -314,7 +358,8 @@ mem_fuser_write(struct mem_fuser *f, const struct mem_fuser_opts *o, struct mem_
 		size_t n = 0;
 		while (at + n < f->n && f->entries[at + n].query == i)
 			n++;
-		size_t put = n > 0 ? fuse_query(f, f->entries + at, n, f->queries[i].lists, o, out) : 0;
+		size_t lists = f->queries[i].lists < MEM_FUSE_LISTS_MAX ? f->queries[i].lists : MEM_FUSE_LISTS_MAX;
+		size_t put = n > 0 ? fuse_query(f, f->entries + at, n, lists, o, out) : 0;
 		put_end(out, &f->rec, &f->queries[i], put);
 		at += n;
 	}

@@ -99,10 +99,11 @@ scores() { jq -r '"\(.id) \(.score)"'; }
 }
 
 @test "a bad line is named and the rest goes on" {
-	{ cat words; printf '%s\n' '{"id":7,"score":1}' '{"id":"d"}' '{"id":"e","score":"1"}' 'tea' '{"id":"f","score":1,"rank":0}'; } >bad
+	{ cat words; printf '%s\n' '{"id":7,"score":1}' '{"id":"d"}' '{"id":"e","score":"1"}' 'tea' '{"id":"f","score":1,"rank":0}'
+	  seq 100000 | sed 's/.*/"&":1/' | paste -sd, | sed 's/.*/{"id":"g","score":1,"signals":{&}}/'; } >bad
 	run -1 --separate-stderr mem-fuse bad
 	[ "${#lines[@]}" = 2 ]
-	[ "$(grep -c 'bad_value' <<<"$stderr")" = 4 ]
+	[ "$(grep -c 'bad_value' <<<"$stderr")" = 5 ]
 	grep -q 'bad: line 6, byte 0: bad_json' <<<"$stderr"
 	grep -q 'bad: line 3, byte 6: bad_value: a hit has an id' <<<"$stderr"
 }
@@ -116,4 +117,27 @@ scores() { jq -r '"\(.id) \(.score)"'; }
 	run -2 mem-fuse --fusion simple --weights 1,2 words meaning
 	run -2 --separate-stderr mem-fuse --weights 1 < <(cat words meaning)
 	grep -q '2 lists but 1 weights' <<<"$stderr"
+}
+
+@test "many queries in many streams take time and memory that grow with the input" {
+	for f in 1 2; do
+		seq 60000 | sed 's/.*/{"id":"a","rank":1,"score":1,"qid":"&"}\n{"qid":"&","end":true,"hits":1}/' >q$f
+	done
+	tac q2 >q3
+	# Looking through all queries for each hit would take minutes.
+	run -0 timeout 20 bash -c 'mem-fuse q1 q2 q3 | tail -n 2'
+	[ "${lines[1]}" = '{"qid":"60000","end":true,"hits":1}' ]
+}
+
+@test "of lists without end in one stream those over the limit are refused, as are too many files" {
+	seq 100000 | sed 's/.*/{"id":"&","rank":1,"score":&}/' >same
+	run -1 --separate-stderr bash -c 'ulimit -v 1000000; mem-fuse same'
+	[ "${#lines[@]}" = 64 ]
+	[ "$(grep -c 'bad_value: more than 64 lists of one query' <<<"$stderr")" = 99936 ]
+	# Nor does the rest of such a list count as one that was taken.
+	run -1 --separate-stderr bash -c '{ head -n 64 same; echo "{\"id\":\"x\",\"rank\":1,\"score\":1}"; echo "{\"id\":\"y\",\"rank\":2,\"score\":1}"; } | mem-fuse'
+	[ "${#lines[@]}" = 64 ]
+	mapfile -t files < <(yes same | head -n 65)
+	run -2 mem-fuse "${files[@]}"
+	[[ $output = *'at most 64 lists'* ]]
 }
