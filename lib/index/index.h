@@ -131,6 +131,8 @@ enum mem_status mem_index_model_get(struct mem_txn *t, struct mem_index_model *o
 /* MEM_FAIL when rows of another model are there. */
 enum mem_status mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err) MEM_CHECKED;
 
+/* Of length 1, but for what rounding to floats leaves: anything else was not written here. */
+bool mem_index_vector_sound(const float *v, uint32_t dims);
 /* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
 enum mem_status mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: its vector goes, and zeros stand where it was.  MEM_NONE: it had none. */

@@ -51,13 +51,6 @@ mark(struct check *c, uint32_t ord, unsigned bit)
 }
 
 static bool
-of_length_one(const float *v, uint32_t dims)
-{
-	float square = mem_dot(v, v, dims);
-	return square > .98F && square < 1.02F;
-}
-
-static bool
 there(struct mem_txn *t, enum mem_table tab, uint32_t ord)
 {
 	uint8_t key[4];
@@ -77,7 +70,7 @@ check_value(struct check *c, const struct mem_rows *r)
 		if (mem_rows_none(r, i))
 			continue;
 		memcpy(c->v, r->p + i * r->bytes, r->bytes);
-		mark(c, ord, of_length_one(c->v, c->m.dims) ? ROW : ROW | BAD);
+		mark(c, ord, mem_index_vector_sound(c->v, c->m.dims) ? ROW : ROW | BAD);
 		if (!there(c->t, MEM_T_NODE, ord) && !there(c->t, MEM_T_ATTR, ord))
 			breach(c, "vector_stray", "row", ord, "a vector of no node");
 	}
@@ -144,9 +137,9 @@ check_code(struct check *c, const struct mem_vec_head *h, const uint8_t *code, c
 		breach(c, "code_stray", table, h->ord, "the index guesses at a vector that is not there");
 	if ((k & (ROW | BAD)) != ROW)
 		return MEM_OK;
-	enum mem_status st = mem_rows_find(c->rows, c->m.dims, h->ord, &c->at, &at, c->err);
-	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
+	struct mem_err why;
+	if (mem_rows_find(c->rows, c->m.dims, h->ord, &c->at, &at, &why) != MEM_OK)
+		return MEM_OK; /* told as row_bad */
 	memcpy(c->v, c->at.p + at * c->at.bytes, c->at.bytes);
 	mem_code_make(&c->mean, c->v, c->made);
 	if (memcmp(c->made, code, mem_code_bytes(c->m.dims)) != 0)
@@ -301,7 +294,7 @@ judge(struct bad *bad, struct mem_txn *t, const struct mem_rows *r, uint32_t dim
 		if (mem_rows_none(r, i))
 			continue;
 		memcpy(v, r->p + i * r->bytes, r->bytes);
-		if (of_length_one(v, dims) && there(t, MEM_T_NODE, ord))
+		if (mem_index_vector_sound(v, dims) && there(t, MEM_T_NODE, ord))
 			continue;
 		bad->ords = mem_grow(bad->ords, &bad->cap, bad->n + 1, sizeof *bad->ords);
 		bad->ords[bad->n++] = ord;

@@ -79,6 +79,15 @@ look(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, const struct me
 	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: a vector of node %u, which is not there", ord) : st;
 }
 
+bool
+mem_index_vector_sound(const float *v, uint32_t dims)
+{
+	double square = 0;
+	for (uint32_t i = 0; i < dims; i++)
+		square += (double)v[i] * (double)v[i];
+	return square > 1 - 1e-5 && square < 1 + 1e-5; /* not of a NaN */
+}
+
 enum mem_status
 mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err)
 {
@@ -88,8 +97,7 @@ mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem
 	enum mem_status st = look(t, ord, &m, &a, err);
 	if (st != MEM_OK)
 		return st;
-	float square = mem_dot(v, v, m.dims);
-	if (!(square > .98F && square < 1.02F))
+	if (!mem_index_vector_sound(v, m.dims))
 		return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
 	st = mem_rows_put(t, m.dims, ord, v, &fresh, err);
 	if (st == MEM_OK && !fresh)

@@ -11,7 +11,7 @@ enum { KEY = 8 };
 static enum mem_status
 damaged(uint32_t ord, struct mem_err *err)
 {
-	return mem_err_set(err, MEM_FAIL, "vectors of node %u are damaged: run mem-check", ord);
+	return mem_err_set(err, MEM_FAIL, "vectors of node %u are damaged: run mem-check --repair", ord);
 }
 
 enum mem_status
@@ -76,8 +76,10 @@ mem_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct mem_rows
 		enum mem_status st = mem_cursor_seek(c, mem_key(key, KEY), err);
 		if (st == MEM_OK)
 			st = mem_rows_parse(r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
-		if (st != MEM_OK)
+		if (st != MEM_OK) {
+			r->n = 0;
 			return st;
+		}
 	}
 	if (ord < r->first)
 		return MEM_NONE;

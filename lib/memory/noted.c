@@ -2,7 +2,6 @@
 /* Whose vectors a store has: without what computes any, since commands that read need it, too. */
 #include "memory/memory_int.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,18 +55,14 @@ look_at_row(struct mem_txn *t, uint32_t ord)
 {
 	struct mem_index_model m;
 	struct mem_err why;
-	double sum = 0;
 	enum mem_status st = mem_index_model_get(t, &m, &why);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEMORY_VECTOR_NONE : MEMORY_VECTOR_BAD;
 	float *v = mem_xcalloc(m.dims, sizeof *v);
 	st = mem_index_vector_get(t, ord, v, &why);
-	for (uint32_t i = 0; i < m.dims; i++)
-		sum += (double)v[i] * (double)v[i];
+	bool sound = st == MEM_OK && mem_index_vector_sound(v, m.dims);
 	free(v);
-	if (st == MEM_NONE)
-		return MEMORY_VECTOR_NONE;
-	return st == MEM_OK && fabs(sum - 1) < 1e-3 ? MEMORY_VECTOR_THERE : MEMORY_VECTOR_BAD;
+	return st == MEM_NONE ? MEMORY_VECTOR_NONE : sound ? MEMORY_VECTOR_THERE : MEMORY_VECTOR_BAD;
 }
 
 enum mem_status

@@ -281,26 +281,41 @@ clean(void **state)
 #define TEST(name, damage, breach, after) \
 	static void name(void **state) { (void)state; damage; expect(breach, after); }
 
-/* The first node's vector, whose last number is its length. */
+/* A node's vector, whose last number is its length. */
 static enum mem_status
 put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct mem_index_model m = { .name = "eight", .dims = 8, .near = 0.9f, .weight = 0.5 };
 	const float v[8] = { [7] = 1 };
-	(void)ctx;
+	const uint32_t *ord = ctx;
 	enum mem_status st = mem_index_model_put(t, &m, e);
-	return st == MEM_OK ? mem_index_vector_put(t, 0, v, e) : st;
+	return st == MEM_OK ? mem_index_vector_put(t, *ord, v, e) : st;
+}
+
+static void
+embed_node(uint32_t ord)
+{
+	struct mem_store_ask ask = ask_of();
+	struct mem_memory m;
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(m.store, put_vector, &ord, &err), MEM_OK);
+	mem_memory_close(&m);
+	assert_string_equal(check(), "");
 }
 
 static void
 embed(void)
 {
-	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
-	assert_int_equal(mem_store_write(m.store, put_vector, NULL, &err), MEM_OK);
-	mem_memory_close(&m);
-	assert_string_equal(check(), "");
+	embed_node(0);
+}
+
+/* The first node's vector, a little shorter or longer than one is. */
+static void
+stretch(float length)
+{
+	float v[8] = { [7] = length };
+	embed();
+	set_value("row", FIRST, v, sizeof v);
 }
 
 /* A repair keeps vectors, since no text gives them back. */
@@ -346,6 +361,10 @@ TEST(code_missing, embed(); drop_row("code", FIRST), "code_missing", "")
 TEST(code_differs, embed(); flip("code", FIRST, -1), "code_differs", "")
 TEST(code_column, embed(); flip("code", FIRST, 0), "code_column", "")
 TEST(code_bad, embed(); set_value("code", FIRST, "short", 5), "code_bad", "")
+TEST(row_short, stretch(.995F), "row_bad", "")
+TEST(row_long, stretch(1.00002F), "row_bad", "")
+/* The vector that is there is looked for where the one that cannot be read lies. */
+TEST(row_before, embed_node(1); add_copy("row", 7, 0), "row_bad", "")
 TEST(row_unreadable, embed(); set_value("row", FIRST, "short", 5), "row_bad", "")
 TEST(row_nobodys, embed(); add_copy("row", 3, 77), "row_bad", "")
 TEST(pend_needless, embed(); add_copy("pend", 3, 0), "pend_needless", "")
@@ -547,7 +566,8 @@ main(void)
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
 		CASE(index_stray), CASE(pend_stray),
-		CASE(vectors_stay), CASE(model_damaged), CASE(vector_missing), CASE(row_bad), CASE(pend_needless),
+		CASE(vectors_stay), CASE(model_damaged), CASE(vector_missing), CASE(row_bad), CASE(row_short), CASE(row_long), CASE(row_before),
+		CASE(pend_needless),
 		CASE(code_missing), CASE(code_differs), CASE(code_column), CASE(code_bad), CASE(vector_stray),
 		CASE(row_unreadable), CASE(row_nobodys),
 	};
