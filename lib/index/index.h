@@ -128,6 +128,7 @@ struct mem_index_model {
 };
 /* MEM_NONE: the store has no vectors and no model. */
 enum mem_status mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err) MEM_CHECKED;
+bool mem_index_dims_fit(uint32_t dims);
 /* MEM_FAIL when rows of another model are there. */
 enum mem_status mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err) MEM_CHECKED;
 

@@ -37,7 +37,7 @@ mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_e
 	if (v.n < sizeof s)
 		return damaged(err);
 	memcpy(&s, v.p, sizeof s);
-	if (s.dims == 0 || s.dims > DIMS_MAX || s.dims % 8 != 0 || v.n < sizeof s + s.dims * sizeof(float)
+	if (!mem_index_dims_fit(s.dims) || v.n < sizeof s + s.dims * sizeof(float)
 	    || ((uintptr_t)v.p & (sizeof(float) - 1)) != 0 || s.name[sizeof s.name - 1] != '\0'
 	    || s.sha256[sizeof s.sha256 - 1] != '\0')
 		return damaged(err);
@@ -63,12 +63,18 @@ same(const struct mem_index_model *a, const struct mem_index_model *b)
 	return true;
 }
 
+bool
+mem_index_dims_fit(uint32_t dims)
+{
+	return dims > 0 && dims <= DIMS_MAX && dims % 8 == 0;
+}
+
 enum mem_status
 mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err)
 {
 	struct mem_index_model was;
 	struct stored s = { .dims = m->dims, .near = m->near, .weight = m->weight };
-	if (m->dims == 0 || m->dims > DIMS_MAX || m->dims % 8 != 0)
+	if (!mem_index_dims_fit(m->dims))
 		return mem_err_set(err, MEM_USAGE, "vectors of %u numbers: it must be a multiple of 8, at most %d",
 		    m->dims, DIMS_MAX);
 	enum mem_status st = mem_index_model_get(t, &was, err);

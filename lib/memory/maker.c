@@ -159,6 +159,9 @@ embed_chunk(struct mem_memory *m, struct mem_encoder *encoder, struct mem_entry 
 		mem_store_pause(m->store); /* nobody waits for a server with us */
 	if (st == MEM_OK && k > 0)
 		st = mem_encode(encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
+	/* Inside the write it would cost the node, too. */
+	if (st == MEM_OK && k > 0)
+		st = memory_dims_check(info, err);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
 		float *kept = mem_arena_alloc(arena, info->dims * sizeof *kept);
 		if (cut[i])

@@ -20,6 +20,9 @@ enum mem_status memory_model_note(struct mem_txn *t, const struct mem_encoder_in
 enum mem_status memory_model_compare(struct mem_txn *t, const struct mem_encoder_info *info,
     struct mem_err *err) MEM_CHECKED;
 
+/* MEM_FAIL: a server gives vectors of a length that no store keeps.  Known once it has given one. */
+enum mem_status memory_dims_check(const struct mem_encoder_info *info, struct mem_err *err) MEM_CHECKED;
+
 /* What the store has of a node in place of a vector. */
 enum memory_vector {
 	MEMORY_VECTOR_NONE, MEMORY_VECTOR_WAITS, MEMORY_VECTOR_THERE,

@@ -36,13 +36,24 @@ memory_model_compare(struct mem_txn *t, const struct mem_encoder_info *info, str
 }
 
 enum mem_status
+memory_dims_check(const struct mem_encoder_info *info, struct mem_err *err)
+{
+	if (mem_index_dims_fit(info->dims))
+		return MEM_OK;
+	return mem_err_set(err, MEM_FAIL, "vectors of %u numbers, as %s gives them, cannot be kept: a multiple of 8 can, "
+	    "of at most 4096", info->dims, info->name);
+}
+
+enum mem_status
 memory_model_note(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err)
 {
 	struct mem_index_model there, m = { .dims = info->dims, .near = info->near, .weight = info->weight, .mean = info->mean };
 	enum mem_status st = mem_index_model_get(t, &there, err);
 	if (st == MEM_OK)
 		return compare(&there, info, err);
-	if (st != MEM_NONE)
+	if (st == MEM_NONE)
+		st = memory_dims_check(info, err);
+	if (st != MEM_OK)
 		return st;
 	memcpy(m.name, info->name, sizeof m.name);
 	memcpy(m.sha256, info->sha256, sizeof m.sha256);

@@ -107,6 +107,9 @@ static enum mem_status
 start(struct rebuild *r, struct mem_err *err)
 {
 	struct head h = { .dims = r->info->dims };
+	enum mem_status st = memory_dims_check(r->info, err);
+	if (st != MEM_OK)
+		return st;
 	memcpy(h.magic, magic, sizeof magic);
 	memcpy(h.name, r->info->name, sizeof h.name);
 	memcpy(h.sha256, r->info->sha256, sizeof h.sha256);

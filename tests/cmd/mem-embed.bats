@@ -400,6 +400,28 @@ null" ]
 	run -0 mem-check
 }
 
+@test "vectors of a length that no store keeps cost nothing but themselves" {
+	need_store
+	for dims in 1 12 4104; do
+		embed_server dims=$dims
+		run -0 --separate-stderr mem-capture <<<'{"content":"tea '$dims'"}'
+		[ "$(jq -r .verdict <<<"$output")" = new ]
+		[[ $stderr = *"vectors are left for later: vectors of $dims numbers"*'cannot be kept: a multiple of 8'* ]]
+		run -3 mem-embed --pending
+		[[ $output = *"vectors of $dims numbers"*'cannot be kept'* ]]
+		run -0 mem-check
+	done
+	embed_server ok
+	mem-embed --pending
+	embed_server dims=12
+	other_model
+	run -3 mem-embed --rebuild
+	[[ $output = *'vectors of 12 numbers, as other gives them, cannot be kept'* ]]
+	[ ! -e store/vectors.new ]
+	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["words",0]' ]
+	run -0 mem-check
+}
+
 @test "--pending wants no lines, and its options want it" {
 	need_store
 	run -2 mem-embed --pending --query
