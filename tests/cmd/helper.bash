@@ -62,6 +62,18 @@ teardown() {
 	embed_servers_stop
 }
 
+# eventually COMMAND...: waits until it succeeds; fails when it never does.
+eventually() {
+	local end=$((SECONDS + 60))
+	until "$@"; do
+		[ $SECONDS -lt $end ] || { echo "never: $*"; return 1; }
+		sleep 0.05
+	done
+}
+
+# lines_in FILE N: has it so many lines?
+lines_in() { [ "$(wc -l <"$1")" -ge "$2" ]; }
+
 # need COMMAND: skips unless it was built.
 need() {
 	[ -x "$MEM_BUILD/bin/$1" ] || skip "$1 is not built"

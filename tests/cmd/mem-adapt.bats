@@ -14,17 +14,6 @@ golden() {
 
 refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 
-# until_lines FILE N: waits at most ten seconds for N lines.
-until_lines() {
-	local i
-	for i in {1..200}; do
-		[ "$(wc -l <"$1")" -ge "$2" ] && return 0
-		sleep .05
-	done
-	echo "only $(wc -l <"$1") lines after $i looks"
-	return 1
-}
-
 @test "claude-code: sessions and prompt history" {
 	golden claude-code claude-code "$T/claude-code.jsonl"
 	golden claude-thinking --thinking claude-code "$T/claude-code.jsonl"
@@ -202,12 +191,12 @@ until_lines() {
 	mem-adapt -f codex log >out 2>err &
 	pid=$!
 	sed -n 4,8p "$T/codex.jsonl" >>log
-	until_lines out 1
+	eventually lines_in out 1
 	sed -n 9p "$T/codex.jsonl" | head -c 40 >>log
 	sed -n 9p "$T/codex.jsonl" | tail -c +41 >>log
-	until_lines out 2
+	eventually lines_in out 2
 	sed -n '10,$p' "$T/codex.jsonl" >>log
-	until_lines out 14
+	eventually lines_in out 14
 	kill -TERM $pid
 	wait $pid || [ $? = 143 ]
 	mem-adapt -q codex "$T/codex.jsonl" | diff - out
@@ -218,18 +207,18 @@ until_lines() {
 	{ say one; say two; } >log
 	mem-adapt -f claude-code log >out &
 	pid=$!
-	until_lines out 2
+	eventually lines_in out 2
 	say three >log
-	until_lines out 3
+	eventually lines_in out 3
 	{ say two; say four; } >new
 	mv new log
-	until_lines out 4
+	eventually lines_in out 4
 	rm log
 	say five >late
 	mv late log
-	until_lines out 5
+	eventually lines_in out 5
 	say six >>log
-	until_lines out 6
+	eventually lines_in out 6
 	kill -TERM $pid
 	wait $pid || [ $? = 143 ]
 	[ "$(refs out | tr '\n' ' ')" = "s/one#0 s/two#0 s/three#0 s/four#0 s/five#0 s/six#0 " ]
@@ -239,11 +228,8 @@ until_lines() {
 	cp "$T/codex.jsonl" log
 	mem-adapt -f codex log > >(head -n 1 >first) &
 	pid=$!
-	for _ in {1..200}; do
-		kill -0 $pid 2>/dev/null || break
-		sleep .05
-	done
-	! kill -0 $pid 2>/dev/null
+	gone() { ! kill -0 $pid 2>/dev/null; }
+	eventually gone
 	[ "$(wc -l <first)" = 1 ]
 }
 
@@ -253,7 +239,7 @@ until_lines() {
 	pid=$!
 	exec 7>pipe
 	head -5 "$T/claude-code.jsonl" >&7
-	until_lines out 2
+	eventually lines_in out 2
 	exec 7>&-
 	wait $pid
 }

@@ -197,7 +197,7 @@ END
 	pid=$!
 	exec 7>in
 	echo '{"content":"early"}' >&7
-	for _ in $(seq 100); do [ -s out ] && break; sleep 0.05; done
+	eventually [ -s out ]
 	[ "$(jq -r .verdict out)" = new ]
 	run -0 mem-maintain compact          # the waiting writer does not hold the store
 	echo '{"content":"late"}' >&7
@@ -212,7 +212,7 @@ END
 	pid=$!
 	exec 7>in
 	echo '{"content":"kept"}' >&7
-	for _ in $(seq 100); do [ -s out ] && break; sleep 0.05; done
+	eventually [ -s out ]
 	kill -TERM $pid          # the shell starts what is behind & with SIGINT ignored
 	status=0; wait $pid || status=$?
 	exec 7>&-

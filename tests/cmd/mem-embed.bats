@@ -6,15 +6,19 @@ load helper
 unit() { jq -s 'map(select((.vector | map(. * .) | add - 1) | fabs < 1e-5)) | length'; }
 # inputs: what the server was asked for, a request a line.
 inputs() { grep -a '"input":' requests | jq -c .input; }
+# asked N: was it asked so often?
+asked() { [ "$(inputs | wc -l)" -ge "$1" ]; }
 # setting TEXT: one of the person's settings.
 setting() { mkdir -p "$HOME/.config/memkit"; echo "$1" > "$HOME/.config/memkit/config.yaml"; }
 
 # tls_server: one that shows cert.pem, keeps what it reads in `got` and sends the file `answer`.
 tls_server() {
-	local port=$((20000 + RANDOM % 20000))
-	(cat answer; exec sleep 20) | openssl s_server -accept 127.0.0.1:$port -cert cert.pem -key key.pem > got 2>&1 3>&- &
+	local port
+	: > got
+	(cat answer; exec sleep 20) | openssl s_server -accept 127.0.0.1:0 -cert cert.pem -key key.pem > got 2>&1 3>&- &
 	embed_servers+=" $!"
-	for _ in $(seq 100); do ! grep -q ACCEPT got || break; sleep 0.05; done
+	eventually grep -q '^ACCEPT .' got
+	port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' got)
 	setting "embed: {url: 'https://127.0.0.1:$port/x/', model: m, key_env: THE_KEY}"
 }
 
@@ -290,7 +294,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 @test "--pending: what was done stays done when the encoder breaks" {
 	need_store
 	texts 300 | mem-capture -q --lines
-	embed_more=', timeout: 1s' embed_server ok ok 500
+	embed_more=', timeout: 3s' embed_server ok ok 500
 	run -3 mem-embed --pending -v
 	[[ $output = *"answered 500"*'{"embedded":128,"near_duplicates":0,"pending":172}' ]]
 	[ "$(waiting)" = 172 ]
@@ -306,7 +310,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 	embed_server ok ok slow
 	mem-embed --pending -v > out 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 3 ] || break; sleep 0.05; done
+	eventually asked 3
 	kill -TERM $pid
 	# The request in hand goes on to its end: now.
 	embed_servers_stop
@@ -323,7 +327,7 @@ texts() { seq "$@" | sed 's/.*/n& m& o& p& q& r&/'; }
 	embed_server slow
 	mem-embed --pending 3>&- &
 	pid=$!
-	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 1 ] || break; sleep 0.05; done
+	eventually asked 1
 	run -75 timeout 5 mem-embed --pending
 	[[ $output = *'another maintenance'* ]]
 	# What could not begin says no numbers.
@@ -469,7 +473,7 @@ by() {
 	other_model
 	mem-embed --rebuild -v > out 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 200); do [ "$(inputs | wc -l)" -lt 3 ] || break; sleep 0.05; done
+	eventually asked 3
 	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["words",0]' ]
 	run -75 mem-embed --rebuild
 	# What comes meanwhile waits.

@@ -91,7 +91,7 @@ contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' 
 	mem-get - <ids >out 3>&- &
 	exec 7>ids
 	echo "${id[0]}" >&7
-	for _ in $(seq 100); do [ -s out ] && break; sleep 0.05; done
+	eventually [ -s out ]
 	grep -q '"content":"one"' out
 	flock -n -x store/store.lock true
 	echo "${id[1]}" >&7

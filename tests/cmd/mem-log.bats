@@ -51,29 +51,19 @@ setup() {
 	run -4 mem-log --agent bob --every-namespace
 }
 
-# Waits until file $1 has $2 lines.
-lines_in() {
-	for _ in $(seq 200); do
-		[ "$(wc -l <"$1")" -ge "$2" ] && return 0
-		sleep 0.05
-	done
-	echo "$(wc -l <"$1") of $2 lines"
-	return 1
-}
-
 @test "mem-log -f prints what is there, then each change, and misses none" {
 	need mem-capture
 	remember '{"content":"before"}'
 	mem-log -f >out 3>&- &
 	follower=$!
-	lines_in out 1
+	eventually lines_in out 1
 	writers=()
 	for i in $(seq 3); do
 		for k in $(seq 20); do echo "{\"content\":\"$i/$k\"}"; done | mem-capture -q --commit-every 1 &
 		writers+=($!)
 	done
 	wait "${writers[@]}"
-	lines_in out 61
+	eventually lines_in out 61
 	kill $follower
 	st=0; wait $follower || st=$?
 	[ $st = 143 ]
@@ -85,11 +75,11 @@ lines_in() {
 	remember '{"content":"a"}'
 	mem-log -f >out 3>&- &
 	follower=$!
-	lines_in out 1
-	sleep 0.2
-	flock -n -x store/store.lock true
-	flock -n -x store/store.gate true
-	[ ! -e /proc/$follower/maps ] || run ! grep data.mdb /proc/$follower/maps
+	eventually lines_in out 1
+	eventually flock -n -x store/store.lock true
+	eventually flock -n -x store/store.gate true
+	unmapped() { ! grep -q data.mdb /proc/$follower/maps; }
+	eventually unmapped
 	kill $follower
 }
 

@@ -236,7 +236,7 @@ install_until_begun() {
 	rm -f begun
 	mem-model install minilm 3>&- &
 	pid=$!
-	until [ -e begun ]; do sleep 0.05; done
+	eventually [ -e begun ]
 	[ "$(fetches)" = 1 ]
 }
 
@@ -251,10 +251,10 @@ ended_by() {
 	# By its name the test can tell whether it is still there.
 	fake python3 "echo half >half; touch $PWD/begun; exec -a client-$$ sleep 1000"
 	install_until_begun
-	pgrep -f "client-$$"
+	eventually pgrep -f "client-$$ "
 	kill -TERM $pid
 	ended_by $pid 143
-	run ! pgrep -f "client-$$"
+	run ! pgrep -f "client-$$ "
 	[ "$(ls -A "$models")" = '' ]
 }
 
@@ -263,8 +263,8 @@ ended_by() {
 	install_until_begun
 	kill -KILL $pid
 	ended_by $pid 137
-	for _ in $(seq 50); do pgrep -f "client-$$" || break; sleep 0.1; done
-	run ! pgrep -f "client-$$"
+	no_client() { ! pgrep -f "client-$$ "; }
+	eventually no_client
 	[ "$(fetches)" = 1 ]
 	fake python3 'exit 1'
 	fake mvn 'exit 1'
