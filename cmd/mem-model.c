@@ -85,9 +85,9 @@ look(struct ask *a, const struct mem_model_spec *spec, bool verify, bool may_mis
 	struct mem_model *m = NULL;
 	struct mem_buf path = { 0 };
 	struct mem_err err;
-	if (!mem_model_path(&path, mem_str(spec->name)))
-		mem_die(MEM_FAIL, "there is no folder for models: neither XDG_DATA_HOME nor HOME names one");
-	enum mem_status st = mem_model_open(&m, path.data, verify, &err);
+	enum mem_status st = mem_model_open_spec(&m, spec, verify, &path, &err);
+	if (st == MEM_FAIL && path.len == 0)
+		mem_die_err(&err);
 	if (st == MEM_OK && !a->c.quiet)
 		print_found(a, m, path.data);
 	if (st == MEM_FAIL || (st == MEM_NONE && !may_miss))

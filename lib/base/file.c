@@ -15,9 +15,14 @@ mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, stru
 {
 	enum mem_status st = MEM_OK;
 	size_t start = out->len;
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	/* Of a pipe what a writer that is there has to say, without waiting for one. */
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fcntl(fd, F_SETFL, 0) != 0) {
+		st = mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+		if (fd >= 0)
+			close(fd);
+		return st;
+	}
 	/* Room for all of it and for the read that finds the end; files of /proc have no size. */
 	struct stat size;
 	size_t room = fstat(fd, &size) == 0 && size.st_size > 0 && (size_t)size.st_size <= max ? (size_t)size.st_size + 1 : 4096;

@@ -62,7 +62,8 @@ read_weights(const char *path, struct mem_str *out, struct mem_err *err)
 	struct stat sb;
 	char *p = NULL;
 	size_t got = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A FIFO would keep us waiting, whatever signal comes. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
 	if (fstat(fd, &sb) != 0 || !S_ISREG(sb.st_mode) || (uint64_t)sb.st_size > WEIGHTS_MAX) {

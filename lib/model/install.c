@@ -41,10 +41,10 @@ is_there(const struct install *in, struct mem_model_info *out)
 {
 	struct mem_model *m = NULL;
 	struct mem_buf path = { 0 };
-	bool there = mem_model_path(&path, mem_str(in->spec->name)) && mem_model_open(&m, path.data, true, NULL) == MEM_OK;
+	bool there = mem_model_open_spec(&m, in->spec, true, &path, NULL) == MEM_OK;
 	if (there) {
 		*out = *mem_model_info(m);
-		there = out->precision == in->ask->precision && is_of(in->spec, out->sha256) && mem_model_spec(m) == in->spec;
+		there = out->precision == in->ask->precision && is_of(in->spec, out->sha256);
 	}
 	mem_model_close(m);
 	mem_buf_release(&path);

@@ -73,6 +73,9 @@ struct mem_model_info {
 };
 /* $XDG_DATA_HOME/memkit/models/NAME.model; false: no such folder can be named. */
 bool mem_model_path(struct mem_buf *out, struct mem_str name);
+/* The installed model of that name, which must be what it is called; appends its path. */
+enum mem_status mem_model_open_spec(struct mem_model **out, const struct mem_model_spec *spec, bool verify,
+    struct mem_buf *path, struct mem_err *err) MEM_CHECKED; /* OWNS */
 /* MEM_NONE: not installed; MEM_FAIL: not a model file, damaged, of another version: by name and reason. */
 enum mem_status mem_model_open(struct mem_model **out, const char *path, bool verify,
     struct mem_err *err) MEM_CHECKED;

