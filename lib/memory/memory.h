@@ -29,6 +29,8 @@ struct mem_memory {
 	struct mem_index_model model;  /* of the store's vectors, once the encoder is open; without its mean */
 	bool encoder_tried;
 	struct mem_err encoder_err;    /* what opening it gave */
+	int64_t ask_again;             /* a server that has failed: not before then, in ms of the monotonic clock */
+	struct mem_err server_err;     /* how it failed */
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
  * holds ("run mem-maintain upgrade"). */

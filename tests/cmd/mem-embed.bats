@@ -426,6 +426,22 @@ null" ]
 	run -0 mem-check
 }
 
+@test "a server that is down is asked by the first of many queries" {
+	need_store
+	remember '{"content":"tea in a tin"}' >ids
+	embed_server ok 401
+	mem-embed --pending
+	printf '{"query":"tea"}\n%.0s' 1 2 3 4 >queries
+	run -0 --separate-stderr mem-search --queries queries
+	[ "$(jq -r 'select(.end == null) | .mode' <<<"$output" | uniq -c | xargs)" = '4 keyword' ]
+	[[ $stderr = *'searched by words alone'*'answered 401'* ]]
+	[ "$(inputs | wc -l)" = 2 ]
+	# The next process asks again.
+	embed_server ok
+	run -0 --separate-stderr mem-search --queries queries
+	[ "$(jq -r 'select(.end == null) | .mode' <<<"$output" | uniq -c | xargs)" = '4 hybrid' ]
+}
+
 @test "--pending wants no lines, and its options want it" {
 	need_store
 	run -2 mem-embed --pending --query
