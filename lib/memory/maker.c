@@ -18,10 +18,13 @@ memory_maker(struct mem_encoder **out, struct mem_memory *m, const char *name, b
 		return st;
 	st = mem_index_model_get(t, &there, err);
 	/* What a remote route calls its model names nothing that is installed. */
-	if (st == MEM_OK && !settled && there.sha256[0] != '\0')
+	bool known = st == MEM_OK && mem_model_find(mem_str(there.name)) != NULL;
+	if (st == MEM_OK && !settled && there.sha256[0] != '\0' && (known || !any))
 		name = there.name;
 	if (st == MEM_OK || st == MEM_NONE)
 		st = mem_encoder_open(out, conf, name, err);
+	if (st == MEM_USAGE && name == there.name)
+		st = memory_maker_unknown(name, err);
 	if (st == MEM_OK && !any) {
 		st = memory_model_compare(t, mem_encoder_info(*out), err);
 		if (st == MEM_NONE)

@@ -20,6 +20,8 @@ enum mem_status memory_model_note(struct mem_txn *t, const struct mem_encoder_in
 enum mem_status memory_model_compare(struct mem_txn *t, const struct mem_encoder_info *info,
     struct mem_err *err) MEM_CHECKED;
 
+/* MEM_FAIL: the store names a model that another version of memkit knows, or its note is damaged. */
+enum mem_status memory_maker_unknown(const char *name, struct mem_err *err) MEM_CHECKED;
 /* MEM_FAIL: a server gives vectors of a length that no store keeps.  Known once it has given one. */
 enum mem_status memory_dims_check(const struct mem_encoder_info *info, struct mem_err *err) MEM_CHECKED;
 

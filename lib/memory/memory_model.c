@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The model that made a store's vectors. */
-#include "memory/memory.h"
+#include "memory/memory_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +35,8 @@ open_encoder(struct mem_memory *m, struct mem_err *err)
 	/* What a remote route calls its model is no name of an installed one. */
 	if (st == MEM_OK)
 		st = mem_encoder_open(&m->encoder, mem_store_conf(m->store), made.sha256[0] != '\0' ? made.name : NULL, err);
+	if (st == MEM_USAGE)
+		st = memory_maker_unknown(made.name, err);
 	/* It may be one that is not installed but named by its file. */
 	if (st == MEM_NONE && made.sha256[0] != '\0' && mem_encoder_open(&m->encoder, mem_store_conf(m->store), NULL, err) == MEM_OK) {
 		st = compare(mem_encoder_info(m->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_NONE;

@@ -36,6 +36,13 @@ memory_model_compare(struct mem_txn *t, const struct mem_encoder_info *info, str
 }
 
 enum mem_status
+memory_maker_unknown(const char *name, struct mem_err *err)
+{
+	return mem_err_set(err, MEM_FAIL, "the vectors of this store were made by %s, which is not known here: "
+	    "run mem-embed --rebuild", name);
+}
+
+enum mem_status
 memory_dims_check(const struct mem_encoder_info *info, struct mem_err *err)
 {
 	if (mem_index_dims_fit(info->dims))

@@ -18,7 +18,8 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 	struct mem_encoder e = { 0 };
 	enum mem_status st = MEM_NONE;
 	*out = NULL;
-	if (name == NULL) {
+	bool settled = name == NULL;
+	if (settled) {
 		name = mem_conf_str(conf, "embed.model").p;
 		if (strcmp(name, "none") != 0)
 			st = mem_remote_open(&e.remote, conf, err);
@@ -27,6 +28,8 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 		return mem_err_set(err, MEM_NONE, "embed.model: none");
 	if (st == MEM_NONE)
 		st = mem_local_open(&e.local, name, err);
+	if (st == MEM_USAGE && settled) /* nobody has used this command wrongly */
+		st = mem_err_set(err, MEM_FAIL, "embed.model: there is no model '%s': mem-model list shows them", name);
 	if (st != MEM_OK)
 		return st;
 	*out = mem_xmalloc(sizeof **out);

@@ -31,6 +31,11 @@ tls_server() {
 	setting 'embed: {model: none}'
 	run -3 mem-embed <<<'tea'
 	[[ $output = *'embed.model: none'* ]]
+	# The settings' fault, not that of whoever runs the command.
+	setting 'embed: {model: nosuch}'
+	run -3 mem-embed <<<'tea'
+	[[ $output = *"embed.model: there is no model 'nosuch'"* ]]
+	run -2 mem-embed --model nosuch <<<'tea'
 }
 
 @test "texts become records, records get a vector, in their order and with all they had" {

@@ -413,12 +413,36 @@ test_blend(void **state)
 	free(ranks);
 }
 
+/* Its vectors are by a model that nobody knows: by words, and told what mends it. */
+static void
+test_unknown_maker(void **state)
+{
+	(void)state;
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_encoder *e;
+	struct mem_hits *hits;
+	const char *why;
+	struct mem_memory reader;
+	assert_int_equal(mem_memory_open(&reader, &where, &err), MEM_OK);
+	ask.query = MEM_STR("dog");
+	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_OK);
+	assert_true(mem_hits_count(hits) > 0);
+	assert_int_equal(mem_hits_fallback(hits, &why), MEM_FAIL);
+	assert_string_equal(why, "the vectors of this store were made by hand, which is not known here: run mem-embed --rebuild");
+	mem_hits_free(hits);
+	assert_int_equal(mem_memory_maker(&e, &reader, NULL, &err), MEM_FAIL);
+	ask.mode = MEM_MODE_VECTOR;
+	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_FAIL);
+	mem_memory_close(&reader);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_blend),
+		cmocka_unit_test(test_unknown_maker),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_record),
