@@ -276,10 +276,8 @@ gather_loose(struct mem_txn *t, uint32_t dims, struct pile *p, struct mem_buf *e
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
-		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
-		if (st != MEM_OK)
-			break;
-		if (r.n == 1)
+		/* One that cannot be read stays for mem-check, and parts them like a block. */
+		if (mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, NULL) == MEM_OK && r.n == 1)
 			pile_add(p, r.first, r.p);
 		else
 			mem_buf_put(ends, &p->n, sizeof p->n);

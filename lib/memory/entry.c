@@ -191,9 +191,13 @@ static enum mem_status
 put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
 {
 	enum mem_status st = memory_model_note(t, e->by, err);
-	if (st == MEM_OK)
+	/* Damage where it would stand costs the vector, not the node. */
+	float *there = mem_xmalloc(e->by->dims * sizeof *there);
+	bool damaged = st == MEM_OK && mem_index_vector_get(t, e->ord, there, NULL) == MEM_FAIL;
+	free(there);
+	if (st == MEM_OK && !damaged)
 		return mem_index_vector_put(t, e->ord, e->said.vector, err);
-	return st == MEM_NONE ? mem_index_pend(t, e->ord, err) : st;
+	return st == MEM_NONE || damaged ? mem_index_pend(t, e->ord, err) : st;
 }
 
 enum mem_status

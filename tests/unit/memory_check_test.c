@@ -355,6 +355,39 @@ model_damaged(void **state)
 	embed();
 }
 
+static enum mem_status
+put_entry(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	return mem_entry_put(t, ctx, "new", e);
+}
+
+/* What is remembered while a row cannot be read waits for its vector. */
+static void
+damage_costs_no_node(void **state)
+{
+	static const char node[] = "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000003\",\"kind\":\"page\",\"ns\":\"global\","
+	    "\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Mud\"}";
+	static const float v[8] = { 1 };
+	const struct mem_encoder_info info = { .name = "eight", .dims = 8, .near = .9F, .weight = .5 };
+	struct mem_store_ask ask = ask_of();
+	struct mem_arena arena = { 0 };
+	struct mem_memory m;
+	struct mem_entry e;
+	(void)state;
+	embed();
+	add_copy("row", 3, 77);
+	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), false, &err), MEM_OK);
+	e.said.vector = v;
+	e.by = &info;
+	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);
+	mem_memory_close(&m);
+	mem_arena_release(&arena);
+	assert_string_equal(check(), "row_bad ");
+	repair();
+	assert_string_equal(check(), "");
+}
+
 TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
 TEST(row_bad, embed(); flip("row", LAST, -1), "row_bad", "")
 TEST(code_missing, embed(); drop_row("code", FIRST), "code_missing", "")
@@ -566,7 +599,8 @@ main(void)
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
 		CASE(index_stray), CASE(pend_stray),
-		CASE(vectors_stay), CASE(model_damaged), CASE(vector_missing), CASE(row_bad), CASE(row_short), CASE(row_long), CASE(row_before),
+		CASE(vectors_stay), CASE(damage_costs_no_node), CASE(model_damaged), CASE(vector_missing),
+		CASE(row_bad), CASE(row_short), CASE(row_long), CASE(row_before),
 		CASE(pend_needless),
 		CASE(code_missing), CASE(code_differs), CASE(code_column), CASE(code_bad), CASE(vector_stray),
 		CASE(row_unreadable), CASE(row_nobodys),
