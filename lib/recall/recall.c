@@ -326,6 +326,22 @@ search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *as
 	return st != MEM_OK ? st : c.status;
 }
 
+/* Vectors that cannot be read cost a word about it, not the answer. */
+static enum mem_status
+search(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *ask, struct mem_query *q,
+    struct mem_blend *blend, struct mem_err *err)
+{
+	struct mem_err fault = { 0 };
+	enum mem_status st = search_in(h, t, ask, q, blend, &fault);
+	if (st != MEM_OK && err != NULL)
+		*err = fault;
+	if (st != MEM_FAIL || ask->mode != MEM_MODE_AUTO || blend->mode != MEM_MODE_HYBRID)
+		return st;
+	h->fallback = fault;
+	h->mode = blend->mode = MEM_MODE_KEYWORD;
+	return search_in(h, t, ask, q, blend, err);
+}
+
 static enum mem_status
 refuse(struct mem_err *err, const char *reason)
 {
@@ -407,7 +423,7 @@ mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_
 			mem_query_filter(&q, secret, MEM_TERM_TAG, mem_str(ask->tags[i]), false);
 		st = mem_txn_read(&t, m->store, err);
 		if (st == MEM_OK)
-			st = search_in(h, t, ask, &q, &blend, err);
+			st = search(h, t, ask, &q, &blend, err);
 		if (st == MEM_OK)
 			st = read_batch(h, t, err);
 		mem_txn_end(t);

@@ -35,7 +35,8 @@
 
 /*
  * By words, by meaning, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
- * that made them is at hand, else by words (where the model is broken only AUTO); what went missing is told by mem_hits_fallback.
+ * that made them is at hand, else by words (where the model is broken, or vectors are, only AUTO); what went missing is
+ * told by mem_hits_fallback.
  */
 enum mem_recall_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
 
