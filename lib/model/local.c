@@ -61,7 +61,7 @@ mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
 		goto out;
 	const struct mem_model_spec *spec = mem_model_spec(l->model);
 	const struct mem_model_info *from = mem_model_info(l->model);
-	st = mem_tokenizer_open(&l->tokenizer, spec->tokens, mem_model_vocab(l->model), err);
+	st = mem_tokenizer_of(&l->tokenizer, l->model, err);
 	if (st != MEM_OK)
 		goto out;
 	l->threads = 1;

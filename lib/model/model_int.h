@@ -60,6 +60,8 @@ enum mem_status mem_model_open_named(struct mem_model **out, const char *name, s
 const struct mem_weights *mem_model_weights(const struct mem_model *m);
 /* The vocabulary section, as a pack function below made it. */
 struct mem_str mem_model_vocab(const struct mem_model *m);
+/* The tokenizer that reads it; a fault names the model. */
+enum mem_status mem_tokenizer_of(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err) MEM_CHECKED;
 /* [MEM_MODEL_DIMS], the mean of many texts' vectors: a constant of the model, data of the program;
  * NULL: none is known. */
 const float *mem_model_mean(const struct mem_model *m);

@@ -234,6 +234,15 @@ mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct
 }
 
 enum mem_status
+mem_tokenizer_of(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err)
+{
+	struct mem_err why;
+	const struct mem_model_spec *spec = mem_model_spec(m);
+	enum mem_status st = mem_tokenizer_open(out, spec->tokens, mem_model_vocab(m), &why);
+	return st == MEM_OK ? st : mem_err_set(err, st, "cannot use the model %s: %s; install it again", spec->name, why.msg);
+}
+
+enum mem_status
 mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf, struct mem_err *err)
 {
 	struct mem_model *m;
@@ -242,7 +251,7 @@ mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf, stru
 		return mem_err_set(err, MEM_NONE, "the tokenizer is the server's");
 	enum mem_status st = mem_model_open_named(&m, mem_conf_str(conf, "embed.model").p, err);
 	if (st == MEM_OK)
-		st = mem_tokenizer_open(out, mem_model_spec(m)->tokens, mem_model_vocab(m), err);
+		st = mem_tokenizer_of(out, m, err);
 	if (st == MEM_OK)
 		(*out)->model = m;
 	else

@@ -184,6 +184,16 @@ fake_pip() {
 	[ "$(ls -A "$models")" = '' ]
 }
 
+@test "words that are damaged behind the file's time are refused by the model's name" {
+	weights_here
+	mem-model -q --model minilm --unverified install m.safetensors
+	cp -p "$models/minilm.model" sound
+	perl -0777 -pi -e 's/MVW1/MVW2/ or die' "$models/minilm.model"
+	touch -r sound "$models/minilm.model"
+	run -3 mem-embed --model minilm <<<'tea'
+	[[ $output = *'cannot use the model minilm: vocabulary: '*'install it again' ]]
+}
+
 @test "a model under the name of another is refused wherever that is used" {
 	weights_here
 	mem-model -q --model minilm --unverified install m.safetensors
