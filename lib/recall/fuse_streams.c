@@ -14,11 +14,11 @@ enum { SIGNALS_MAX = 64 };             /* of one hit; each is looked for among t
 struct entry {
 	uint32_t query, list, rank; /* rank 0: none given */
 	double score;
-	struct mem_str id;         /* as it stood in the line */
+	struct mem_str id;         /* in quotes */
 	struct mem_str line;       /* ARENA */
 };
 struct query {
-	struct mem_str qid;        /* JSON as it stood; empty: none */
+	struct mem_str qid;        /* JSON, a string without escapes; empty: none */
 	struct mem_str end;        /* its end record, empty: none came */
 	struct mem_str mode;       /* of the last hit */
 	uint32_t lists, rank;
@@ -27,6 +27,7 @@ struct query {
 struct mem_fuser {
 	struct mem_arena arena;
 	struct mem_rec rec;
+	struct mem_buf text;
 	struct entry *entries;
 	size_t n, cap;
 	struct query *queries;
@@ -51,6 +52,7 @@ mem_fuser_free(struct mem_fuser *f)
 		return;
 	mem_arena_release(&f->arena);
 	mem_rec_release(&f->rec);
+	mem_buf_release(&f->text);
 	free(f->entries);
 	free(f->queries);
 	free(f->slots);
@@ -79,6 +81,20 @@ grow_slots(struct mem_fuser *f)
 	f->slots = mem_xcalloc(f->nslots, sizeof *f->slots);
 	for (size_t i = 0; i < f->nqueries; i++)
 		*slot_of(f, f->queries[i].qid) = (uint32_t)i + 1;
+}
+
+/* One value however it is written: a string's escapes are undone, which makes no two alike that were not.
+ * BORROWS until the next. */
+static struct mem_str
+same_form(struct mem_fuser *f, struct mem_json v)
+{
+	if (!v.escaped)
+		return v.raw;
+	mem_buf_reset(&f->text);
+	mem_buf_putc(&f->text, '"');
+	mem_json_decode(&f->text, v);
+	mem_buf_putc(&f->text, '"');
+	return mem_buf_span(&f->text);
 }
 
 static uint32_t
@@ -148,7 +164,7 @@ mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str lin
 	enum mem_status st = mem_rec_scan(&f->rec, line, err);
 	if (st != MEM_OK)
 		return st;
-	uint32_t number = query_of(f, mem_rec_value(&f->rec, "qid").raw);
+	uint32_t number = query_of(f, same_form(f, mem_rec_value(&f->rec, "qid")));
 	struct query *q = &f->queries[number];
 	if (mem_rec_value(&f->rec, "end").type == MEM_JSON_TRUE) {
 		add_end(f, q, mem_rec_value(&f->rec, "hits"));
@@ -168,7 +184,7 @@ mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str lin
 	e.query = number;
 	e.rank = (uint32_t)rank;
 	e.line = mem_arena_str(&f->arena, line);
-	e.id = (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
+	e.id = id.escaped ? mem_arena_str(&f->arena, same_form(f, id)) : (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
 	number_list(q, &e, stream, split, mem_rec_value(&f->rec, "mode").raw, &f->arena);
 	if (e.list >= MEM_FUSE_LISTS_MAX)
 		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);

@@ -83,6 +83,17 @@ scores() { jq -r '"\(.id) \(.score)"'; }
 	[ "$output" = $'a 2\nb 1' ]
 }
 
+@test "an id is the same however it is written, and so is a qid" {
+	run -0 mem-fuse <(printf '%s\n' '{"id":"\u00e9\"","score":1,"qid":"\u0061"}' '{"qid":"a","end":true,"hits":1}') \
+		<(echo '{"id":"é\u0022","score":2,"qid":"a"}')
+	[ "${#lines[@]}" = 2 ]
+	[ "$(jq -c '[.id,.rank]' <<<"${lines[0]}")" = '["é\"",1]' ]
+	[ "${lines[1]}" = '{"qid":"a","end":true,"hits":1}' ]
+	# A number is no string.
+	run -0 mem-fuse <(echo '{"id":"a","score":1,"qid":1}') <(echo '{"id":"a","score":1,"qid":"1"}')
+	[ "${#lines[@]}" = 2 ]
+}
+
 @test "no input and no hits: nothing, 0" {
 	run -0 --separate-stderr mem-fuse </dev/null
 	[ -z "$output$stderr" ]
