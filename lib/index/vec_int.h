@@ -157,15 +157,15 @@ struct mem_near_pool {
 	float *least;              /* OWNS */
 	size_t nleast, limit;
 	float reach;               /* twice that of the query's code */
+	size_t keep;               /* best guesses that stay; there is room for thrice as many, and each time it is full the
+	                              cut rises */
 };
 #define MEM_NEAR_KEEP 16384
-/* Room for so many; each time it is full the best stay, and the cut rises. */
-#define MEM_NEAR_ROOM (3 * MEM_NEAR_KEEP)
 
 /* limit 0: promises are not looked at. */
-void mem_near_pool_init(struct mem_near_pool *p, size_t limit, float reach);
+void mem_near_pool_init(struct mem_near_pool *p, size_t keep, size_t limit, float reach);
 void mem_near_pool_release(struct mem_near_pool *p);
-/* Leaves the MEM_NEAR_KEEP best and some more. */
+/* Leaves the best to keep and some more. */
 void mem_near_shrink(struct mem_near_pool *p);
 /* Takes note of what one promises. */
 void mem_near_promise(struct mem_near_pool *p, float least);
@@ -205,7 +205,7 @@ mem_near_push(struct mem_near_pool *p, float guess, uint32_t ord, uint32_t place
 	p->v[p->n++] = (struct mem_near_one){ mem_near_key(guess, ord), place, f, along };
 	if (p->nleast < p->limit || least > p->least[0])
 		mem_near_promise(p, least);
-	if (p->n == MEM_NEAR_ROOM)
+	if (p->n == 3 * p->keep)
 		mem_near_shrink(p);
 }
 

@@ -7,10 +7,10 @@
 #define KEEP_LEAST 4096 /* of many vectors, a sixteenth of them, but at least so many */
 
 void
-mem_near_pool_init(struct mem_near_pool *p, size_t limit, float reach)
+mem_near_pool_init(struct mem_near_pool *p, size_t keep, size_t limit, float reach)
 {
-	*p = (struct mem_near_pool){ .cut = -INFINITY, .limit = limit, .reach = reach };
-	p->v = mem_xmalloc(MEM_NEAR_ROOM * sizeof *p->v);
+	*p = (struct mem_near_pool){ .cut = -INFINITY, .keep = keep, .limit = limit, .reach = reach };
+	p->v = mem_xmalloc(3 * keep * sizeof *p->v);
 	p->least = mem_xmalloc((limit + 1) * sizeof *p->least);
 	p->least[0] = INFINITY; /* so that none is higher where limit is 0 */
 }
@@ -144,7 +144,7 @@ mem_near_shrink(struct mem_near_pool *p)
 	enum { BINS = 2048 };
 	uint32_t count[BINS] = { 0 }, low = UINT32_MAX, high = 0;
 	drop_below(p, cut_key(p));
-	if (p->n <= 2 * MEM_NEAR_KEEP)
+	if (p->n <= 2 * p->keep)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		uint32_t k = (uint32_t)(p->v[i].key >> 32);
@@ -155,11 +155,11 @@ mem_near_shrink(struct mem_near_pool *p)
 	for (size_t i = 0; i < p->n; i++)
 		count[((uint32_t)(p->v[i].key >> 32) - low) / width]++;
 	size_t bin = BINS, sum = 0;
-	while (sum < MEM_NEAR_KEEP)
+	while (sum < p->keep)
 		sum += count[--bin];
 	drop_below(p, (uint64_t)(low + bin * width) << 32);
-	if (p->n > 2 * MEM_NEAR_KEEP) /* many alike */
-		keep_best(p, MEM_NEAR_KEEP);
+	if (p->n > 2 * p->keep) /* many alike */
+		keep_best(p, p->keep);
 }
 
 void
@@ -173,7 +173,7 @@ mem_near_pool_join(struct mem_near_pool *p, const struct mem_near_pool *from)
 		if (from->v[i].key < cut_key(p))
 			continue;
 		p->v[p->n++] = from->v[i];
-		if (p->n == MEM_NEAR_ROOM)
+		if (p->n == 3 * p->keep)
 			mem_near_shrink(p);
 	}
 }
@@ -184,7 +184,7 @@ mem_near_close(struct mem_near_pool *p)
 	uint64_t keep = p->seen / 16;
 	if (p->nleast == p->limit)
 		drop_below(p, cut_key(p));
-	if (p->seen > MEM_NEAR_KEEP)
-		keep_best(p, keep > MEM_NEAR_KEEP ? MEM_NEAR_KEEP : keep < KEEP_LEAST ? KEEP_LEAST : keep);
+	if (p->seen > p->keep)
+		keep_best(p, keep > p->keep ? p->keep : keep < KEEP_LEAST ? KEEP_LEAST : keep);
 	p->left_out = p->n < p->seen;
 }

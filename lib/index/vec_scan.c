@@ -367,7 +367,7 @@ open_segment(struct mem_nearest *n, uint32_t number, struct mem_str manifest)
 	n->nsegs++;
 	g->base = (uint32_t)n->places;
 	n->places += g->g.seg.m.docs;
-	if (g->g.seg.m.dims != n->dims || n->places > UINT32_MAX - MEM_NEAR_ROOM) {
+	if (g->g.seg.m.dims != n->dims || n->places > UINT32_MAX - 3 * n->pool.keep) {
 		mem_seg_damaged(&g->g.seg, "vectors of another model, or too many");
 		return g->g.seg.status;
 	}
@@ -428,7 +428,7 @@ scan_in_two(struct scan *s, uint64_t docs)
 	struct scan *half = mem_xmalloc(sizeof *half);
 	*half = *s;
 	half->near = half->open = NULL;
-	mem_near_pool_init(&pool, n->pool.limit, n->pool.reach);
+	mem_near_pool_init(&pool, n->pool.keep, n->pool.limit, n->pool.reach);
 	half->pool = &pool;
 	half->segs = mem_xcalloc(n->nsegs, sizeof *half->segs);
 	memcpy(half->segs, n->segs, n->nsegs * sizeof *half->segs);

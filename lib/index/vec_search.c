@@ -19,6 +19,7 @@
 #define ENOUGH     2048  /* rows after which it may end early */
 #define COARSE     3     /* standard errors that are added */
 #define FINE       2.5F
+#define GUESSED    6     /* coarse guesses that are made finer for each row to read, where only some are */
 #define FINE_ALL   4.0F  /* where no guess was left out: all hits, but for one in thousands */
 
 /* Reads the rows of so many and offers them. */
@@ -125,12 +126,13 @@ best_first(const void *a, const void *b)
 
 /* As many rows as are asked for, those of the best guesses: more only for want of hits. */
 static enum mem_status
-rank_some(struct mem_nearest *n, size_t at)
+rank_some(struct mem_nearest *n)
 {
 	struct mem_near_pool *p = &n->pool;
-	enum mem_status st = refine(n, at, false, 0);
-	for (size_t count; st == MEM_OK && at < p->n && (n->ranked < n->s.q->reads || n->s.tops.n < n->s.tops.limit); at += count) {
-		count = n->ranked < n->s.q->reads ? n->s.q->reads - n->ranked : CHUNK;
+	size_t reads = n->s.q->reads, at = 0;
+	enum mem_status st = refine(n, 0, true, 0);
+	for (size_t count; st == MEM_OK && at < p->n && (at < reads || n->s.tops.n < n->s.tops.limit); at += count) {
+		count = at < reads ? reads - at : CHUNK;
 		count = count < p->n - at ? count : p->n - at;
 		mem_near_select(p->v + at, p->n - at, count);
 		st = offer(n, p->v + at, count);
@@ -146,10 +148,10 @@ rank(struct mem_nearest *n)
 	bool all = p->seen <= MEM_NEAR_KEEP;
 	if (p->n <= FEW || p->n <= 2 * limit)
 		return offer(n, p->v, p->n);
+	if (n->s.q->reads > 0)
+		return rank_some(n);
 	mem_near_select(p->v, p->n, at);
 	enum mem_status st = offer(n, p->v, at);
-	if (st == MEM_OK && n->s.q->reads > 0)
-		return rank_some(n, at);
 	if (st == MEM_OK)
 		st = refine(n, at, all, all ? FINE_ALL : FINE);
 	while (st == MEM_OK && at < p->n) {
@@ -238,9 +240,12 @@ offer_every(struct mem_nearest *n)
 static enum mem_status
 attempt(struct mem_nearest *n, bool promises)
 {
+	size_t reads = n->s.q->reads, keep = MEM_NEAR_KEEP;
+	if (reads > 0 && GUESSED * reads < keep)
+		keep = reads < 128 ? GUESSED * 128 : GUESSED * reads;
 	ready_tops(n);
 	mem_near_pool_release(&n->pool);
-	mem_near_pool_init(&n->pool, promises ? n->s.q->limit : 0, 2 * n->code.reach);
+	mem_near_pool_init(&n->pool, keep, promises ? n->s.q->limit : 0, 2 * n->code.reach);
 	enum mem_status st = mem_near_scan(n);
 	return st == MEM_OK ? rank(n) : st;
 }

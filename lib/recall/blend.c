@@ -131,7 +131,7 @@ both(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size
 	enum mem_status st = one_list(b, t, &iq, false, &words, &nwords, err);
 	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
 	if (b->iq->limit <= DEPTH / 5)
-		iq.reads = 2 * DEPTH;
+		iq.reads = DEPTH + DEPTH / 4;
 	if (st == MEM_OK)
 		st = one_list(b, t, &iq, true, &near, &nnear, err);
 	if (st != MEM_OK)
