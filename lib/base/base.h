@@ -12,6 +12,7 @@
  *   half floats         IEEE 754 binary16
  *   files               whole reads and writes, barriers
  *   children            other programs: bounded, timed, in a group of their own
+ *   one more thread     for what a second processor can do meanwhile
  *
  * Ownership is said in three words.  OWNS: the caller releases it with the
  * function that pairs with the one that made it.  BORROWS: valid as long as
@@ -312,5 +313,20 @@ enum mem_status mem_child_run(struct mem_child_end *end, const struct mem_child 
 void mem_child_release(struct mem_child_end *end);
 /* Is there an executable file of this name in PATH? */
 bool mem_child_there(const char *program);
+
+/* ---- one more thread --------------------------------------------------- */
+
+/*
+ * A search waits for memory most of the time, so a second processor all but halves it.  Where this process may use only
+ * one (or there are no threads) start gives NULL, and what is given to NULL is done at once.
+ */
+struct mem_helper;
+typedef void mem_helper_fn(void *ctx);
+struct mem_helper *mem_helper_start(void);
+/* The last one must have been waited for. */
+void mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx);
+/* Until what was given is done. */
+void mem_helper_wait(struct mem_helper *h);
+void mem_helper_end(struct mem_helper *h);
 
 #endif

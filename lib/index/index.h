@@ -93,6 +93,7 @@ struct mem_index_query {
 	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);
 	void *ctx;
+	struct mem_helper *helper;          /* BORROWS; NULL: mem_index_nearest starts one where that pays */
 };
 struct mem_index_hit {
 	uint32_t ord;
@@ -157,10 +158,19 @@ enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out
  */
 enum mem_status mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
-/* The other signal of hits that are known already: the product with each one's row (NAN where there is none) ... */
-enum mem_status mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n,
-    double *scores, struct mem_err *err) MEM_CHECKED;
-/* ... and the score by words (0 where none stands in it), to the digit what a search would give. */
+/* The other signal of hits that are known already: rows, which may be read before there is a question ... */
+struct mem_index_rows {
+	uint32_t dims;
+	size_t n;
+	uint32_t *ords;                     /* OWNS; rising */
+	float *v;                           /* OWNS; [n][dims]; zeros where there is none */
+};
+enum mem_status mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_index_rows_release(struct mem_index_rows *r);
+/* ... and the product with one of them, to the digit what mem_index_nearest would give; NAN: it has no row. */
+double mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v);
+/* The score by words (0 where none stands in it), likewise. */
 enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err) MEM_CHECKED;
 

@@ -97,20 +97,6 @@ void mem_groups_release(struct mem_groups *g);
 /* The group of a vector with this code; its radius grows with it. */
 uint16_t mem_groups_find(struct mem_groups *g, const uint8_t *code, const float *v);
 
-/* ---- one more thread: helper.c ---------------------------------------- */
-
-/*
- * A search of many vectors waits for memory most of the time, so a second processor all but halves it.  Without one
- * (or without threads) start gives NULL, and what is given to NULL is done at once.
- */
-struct mem_helper;
-typedef void mem_helper_fn(void *ctx);
-struct mem_helper *mem_helper_start(void);
-void mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx);
-/* Until what was given last is done. */
-void mem_helper_wait(struct mem_helper *h);
-void mem_helper_end(struct mem_helper *h);
-
 /* ---- products: vec_read.c --------------------------------------------- */
 
 struct mem_read {
@@ -126,9 +112,12 @@ struct mem_reader {
 	struct mem_cursor *rows;
 	struct mem_rows at;
 	struct mem_helper *helper; /* BORROWS; NULL: none */
+	struct mem_txn *twin;      /* for the helper, to have attributes at hand; NULL: they are not wanted */
 };
 enum mem_status mem_reader_open(struct mem_reader *r, struct mem_txn *t, uint32_t dims, const float *v,
     struct mem_err *err) MEM_CHECKED;
+/* Most of what is read will be looked at by q->admit: so that this finds their attributes in memory. */
+void mem_reader_ahead(struct mem_reader *r);
 /* The products of all of them; leaves them in order of ord. */
 enum mem_status mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n,
     struct mem_err *err) MEM_CHECKED;

@@ -131,6 +131,7 @@ rank_some(struct mem_nearest *n)
 	struct mem_near_pool *p = &n->pool;
 	size_t reads = n->s.q->reads, at = 0;
 	enum mem_status st = refine(n, 0, true, 0);
+	mem_reader_ahead(&n->reader);
 	for (size_t count; st == MEM_OK && at < p->n && (at < reads || n->s.tops.n < n->s.tops.limit); at += count) {
 		count = at < reads ? reads - at : CHUNK;
 		count = count < p->n - at ? count : p->n - at;
@@ -284,6 +285,7 @@ set_out(struct mem_nearest *n, struct mem_code_mean *mean)
 	mem_search_namespaces(&n->s);
 	mem_filter_init(&n->s.filter, q);
 	st = mem_reader_open(&n->reader, n->s.t, n->dims, n->v, n->s.err);
+	n->reader.helper = q->helper;
 	return st == MEM_OK ? mem_clause_bits(n->s.t, q, &n->bits, &n->nbits, n->s.err) : st;
 }
 
@@ -296,7 +298,8 @@ near_free(struct mem_nearest *n)
 		free(n->segs[i].tombs);
 		free(n->segs[i].bounds);
 	}
-	mem_helper_end(n->reader.helper);
+	if (n->s.q->helper == NULL)
+		mem_helper_end(n->reader.helper);
 	mem_reader_close(&n->reader);
 	mem_code_query_release(&n->code);
 	mem_near_pool_release(&n->pool);
@@ -336,30 +339,4 @@ mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const floa
 	near_free(n);
 	mem_code_mean_release(&mean);
 	return st == MEM_NONE ? MEM_OK : st;
-}
-
-/* ---- hits that are known ---------------------------------------------- */
-
-enum mem_status
-mem_index_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t count,
-    double *scores, struct mem_err *err)
-{
-	struct mem_index_model m;
-	struct mem_reader r;
-	for (size_t i = 0; i < count; i++)
-		scores[i] = (double)NAN;
-	enum mem_status st = count > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
-	if (st == MEM_OK)
-		st = mem_reader_open(&r, t, m.dims, v, err);
-	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
-	struct mem_read *reads = mem_xcalloc(count, sizeof *reads);
-	for (size_t i = 0; i < count; i++)
-		reads[i] = (struct mem_read){ .ord = ords[i], .at = i };
-	st = mem_reader_read(&r, reads, count, err);
-	for (size_t i = 0; i < count && st == MEM_OK; i++)
-		scores[reads[i].at] = reads[i].score;
-	mem_reader_close(&r);
-	free(reads);
-	return st;
 }

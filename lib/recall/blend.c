@@ -35,6 +35,74 @@ one_list(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_qu
 	return st;
 }
 
+/* ---- words, maybe beside the encoder ------------------------------------- */
+
+struct mem_words_job {
+	struct mem_helper *helper;       /* OWNS */
+	struct mem_txn *t;
+	const struct mem_blend *b;
+	struct mem_index_query iq;
+	struct mem_scored *words;        /* OWNS */
+	size_t n;
+	struct mem_index_rows rows;      /* of the words' hits, where these are few */
+	bool rows_read;
+	enum mem_status status;
+	struct mem_err err;
+};
+
+static void
+find_words(void *ctx)
+{
+	struct mem_words_job *j = ctx;
+	uint32_t ords[DEPTH];
+	j->status = one_list(j->b, j->t, &j->iq, false, &j->words, &j->n, &j->err);
+	if (j->status != MEM_OK || j->n > DEPTH)
+		return;
+	for (size_t i = 0; i < j->n; i++)
+		ords[i] = j->words[i].ord;
+	j->status = mem_index_rows_read(&j->rows, j->t, ords, j->n, &j->err);
+	j->rows_read = j->status == MEM_OK;
+}
+
+/* Not many nodes are searched before a thread has begun. */
+static bool
+is_large(const struct mem_index_query *iq)
+{
+	uint64_t nodes = 0;
+	for (size_t i = 0; i < iq->nns; i++)
+		nodes += iq->ns[i].nodes;
+	return nodes >= 4096;
+}
+
+void
+mem_blend_begin(struct mem_blend *b, struct mem_txn *t)
+{
+	struct mem_words_job *j = b->words = mem_xcalloc(1, sizeof *j);
+	j->t = t;
+	j->b = b;
+	j->iq = *b->iq;
+	j->iq.min_score = -HUGE_VAL;
+	if (j->iq.limit < DEPTH)
+		j->iq.limit = DEPTH;
+	if (is_large(b->iq))
+		j->helper = mem_helper_start();
+	mem_helper_give(j->helper, find_words, j);
+}
+
+void
+mem_blend_release(struct mem_blend *b)
+{
+	struct mem_words_job *j = b->words;
+	if (j == NULL)
+		return;
+	mem_helper_wait(j->helper);
+	mem_helper_end(j->helper);
+	mem_index_rows_release(&j->rows);
+	free(j->words);
+	free(j);
+	b->words = NULL;
+}
+
 /* ---- both --------------------------------------------------------------- */
 
 static int
@@ -73,24 +141,45 @@ join(struct mem_scored *v, size_t n)
 	return o;
 }
 
-/* Asks for the signal that a record's own list did not give. */
+/* Asks for the products of hits that only words found: their rows were read already, or are read some at a time. */
 static enum mem_status
-complete(const struct mem_blend *b, struct mem_txn *t, struct mem_scored *v, size_t n, bool dense,
-    struct mem_err *err)
+complete_dense(const struct mem_blend *b, struct mem_txn *t, struct mem_scored *v, size_t n, struct mem_err *err)
+{
+	uint32_t ords[DEPTH];
+	size_t asked[DEPTH];
+	struct mem_index_rows rows, *have = b->words->rows_read ? &b->words->rows : NULL;
+	for (size_t i = 0; i < n;) {
+		size_t k = 0;
+		for (; i < n && k < DEPTH; i++)
+			if (isnan(v[i].dense)) {
+				ords[k] = v[i].ord;
+				asked[k++] = i;
+			}
+		enum mem_status st = have != NULL ? MEM_OK : mem_index_rows_read(&rows, t, ords, k, err);
+		if (st != MEM_OK)
+			return st;
+		for (size_t a = 0; a < k; a++)
+			v[asked[a]].dense = mem_index_rows_product(have != NULL ? have : &rows, ords[a], b->vector);
+		if (have == NULL)
+			mem_index_rows_release(&rows);
+	}
+	return MEM_OK;
+}
+
+/* Asks how well words match what only vectors found. */
+static enum mem_status
+complete_lexical(const struct mem_blend *b, struct mem_txn *t, struct mem_scored *v, size_t n, struct mem_err *err)
 {
 	uint32_t *ords = mem_xcalloc(n + 1, sizeof *ords);
 	double *scores = mem_xcalloc(n + 1, sizeof *scores);
 	size_t asked = 0;
 	for (size_t i = 0; i < n; i++)
-		if (isnan(dense ? v[i].dense : v[i].lexical))
+		if (isnan(v[i].lexical))
 			ords[asked++] = v[i].ord;
-	enum mem_status st = MEM_OK;
-	if (asked > 0)
-		st = dense ? mem_index_products(t, b->vector, ords, asked, scores, err)
-		    : mem_index_scores(t, b->iq, ords, asked, scores, err);
+	enum mem_status st = asked > 0 ? mem_index_scores(t, b->iq, ords, asked, scores, err) : MEM_OK;
 	for (size_t i = 0, k = 0; i < n && st == MEM_OK; i++)
 		if (k < asked && ords[k] == v[i].ord)
-			*(dense ? &v[i].dense : &v[i].lexical) = scores[k++];
+			v[i].lexical = scores[k++];
 	free(ords);
 	free(scores);
 	return st;
@@ -120,48 +209,52 @@ fuse(const struct mem_blend *b, struct mem_scored *v, size_t n)
 }
 
 static enum mem_status
-both(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
+both(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
 {
-	struct mem_scored *words = NULL, *near = NULL;
-	size_t nwords = 0, nnear = 0;
-	struct mem_index_query iq = *b->iq;
-	iq.min_score = -HUGE_VAL;
-	if (iq.limit < DEPTH)
-		iq.limit = DEPTH;
-	enum mem_status st = one_list(b, t, &iq, false, &words, &nwords, err);
+	struct mem_scored *near = NULL;
+	size_t nnear = 0;
+	if (b->words == NULL)
+		mem_blend_begin(b, t);
+	struct mem_words_job *j = b->words;
+	mem_helper_wait(j->helper);
+	if (j->status != MEM_OK) {
+		if (err != NULL)
+			*err = j->err;
+		return j->status;
+	}
 	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
 	if (b->iq->limit <= DEPTH / 5)
-		iq.reads = DEPTH + DEPTH / 4;
-	if (st == MEM_OK)
-		st = one_list(b, t, &iq, true, &near, &nnear, err);
+		j->iq.reads = DEPTH + DEPTH / 4;
+	j->iq.helper = j->helper;
+	enum mem_status st = one_list(b, t, &j->iq, true, &near, &nnear, err);
 	if (st != MEM_OK)
-		goto out;
-	words = mem_xrealloc(words, nwords + nnear + 1, sizeof *words);
-	memcpy(words + nwords, near, nnear * sizeof *near);
-	*n = join(words, nwords + nnear);
-	st = complete(b, t, words, *n, true, err);
-	if (st == MEM_OK)
-		st = complete(b, t, words, *n, false, err);
-	if (st != MEM_OK)
-		goto out;
-	fuse(b, words, *n);
-	qsort(words, *n, sizeof *words, by_score);
-	while (*n > 0 && (*n > b->iq->limit || words[*n - 1].score < b->iq->min_score))
-		--*n;
-	*out = words;
-	words = NULL;
-out:
-	free(words);
+		return st;
+	struct mem_scored *v = mem_xrealloc(j->words, j->n + nnear + 1, sizeof *v);
+	j->words = v;
+	memcpy(v + j->n, near, nnear * sizeof *near);
 	free(near);
-	return st;
+	*n = join(v, j->n + nnear);
+	st = complete_dense(b, t, v, *n, err);
+	if (st == MEM_OK)
+		st = complete_lexical(b, t, v, *n, err);
+	if (st != MEM_OK)
+		return st;
+	fuse(b, v, *n);
+	qsort(v, *n, sizeof *v, by_score);
+	while (*n > 0 && (*n > b->iq->limit || v[*n - 1].score < b->iq->min_score))
+		--*n;
+	*out = v;
+	j->words = NULL;
+	return MEM_OK;
 }
 
 enum mem_status
-mem_blend_run(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
+mem_blend_run(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
 {
 	*out = NULL;
 	*n = 0;
 	if (b->mode == MEM_MODE_HYBRID)
 		return both(b, t, out, n, err);
+	mem_blend_release(b); /* it may have been begun for more than words */
 	return one_list(b, t, b->iq, b->mode == MEM_MODE_VECTOR, out, n, err);
 }

@@ -223,7 +223,7 @@ struct admission {
 	struct mem_rec rec;
 	struct mem_buf text;
 	enum mem_status status;
-	struct mem_err *err;
+	struct mem_err fault;
 };
 
 /* attr keeps 32 bits of a session's hash, so that a rare stranger may share its number. */
@@ -244,15 +244,15 @@ admit(void *ctx, uint32_t ord)
 	struct mem_node node;
 	if (c->status != MEM_OK)
 		return false;
-	enum mem_status st = mem_attr_at(c->t, ord, &attr, c->err);
+	enum mem_status st = mem_attr_at(c->t, ord, &attr, &c->fault);
 	if (st == MEM_OK && !mem_attr_live(attr, c->now))
 		return false;
 	if (st == MEM_OK && c->q->nphrases == 0 && c->session.n == 0)
 		return true;
 	if (st == MEM_OK)
-		st = mem_node_at(c->t, ord, &node, c->err);
+		st = mem_node_at(c->t, ord, &node, &c->fault);
 	if (st == MEM_OK)
-		st = mem_rec_scan(&c->rec, node.json, c->err);
+		st = mem_rec_scan(&c->rec, node.json, &c->fault);
 	if (st != MEM_OK) {
 		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
 		return false;
@@ -283,63 +283,58 @@ cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_
 	return st;
 }
 
-static enum mem_status
-search_in(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *ask, struct mem_query *q,
-    struct mem_blend *blend, struct mem_err *err)
+/* One question in one snapshot. */
+struct search {
+	struct mem_txn *t;
+	struct mem_ns *ns;         /* OWNS */
+	struct admission c;
+	struct mem_index_query iq; /* nns 0: nothing can be found */
+};
+
+static void
+search_close(struct search *s)
 {
-	struct mem_store *s = h->m->store;
-	struct mem_ns *ns = NULL;
+	free(s->ns);
+	mem_rec_release(&s->c.rec);
+	mem_buf_release(&s->c.text);
+	mem_txn_end(s->t);
+}
+
+/* What is left to search: the namespaces, and what filters say. */
+static enum mem_status
+search_open(struct search *s, struct mem_memory *m, const struct mem_recall_ask *ask, struct mem_query *q,
+    struct mem_err *err)
+{
 	size_t nns = 0;
 	struct mem_str session = ask->session != NULL ? mem_str(ask->session) : q->session;
-	struct admission c = { .t = t, .m = h->m, .q = q, .session = session,
-		.now = mem_store_now(s), .err = err };
-	struct mem_index_query iq = {
+	s->iq = (struct mem_index_query){
 		.since = later(ask->since > MEM_TIME_MIN ? ask->since : MEM_TIME_NONE, q->since),
 		.until = earlier(ask->until <= MEM_TIME_MAX ? ask->until : MEM_TIME_NONE, q->until),
-		.session = session.n > 0 ? mem_session_number(s, session) : 0,
+		.session = session.n > 0 ? mem_session_number(m->store, session) : 0,
 		.min_score = ask->min_score,
 		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
 		.admit = admit,
-		.ctx = &c,
+		.ctx = &s->c,
 	};
-	if (q->session.n > 0 && !mem_str_eq(session, q->session))
-		return MEM_OK;
-	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
-	        q->not_kinds, &iq.kinds) ||
-	    !narrow(ask->roles, q->roles, q->not_roles, &iq.roles))
-		return MEM_OK;
-	enum mem_status st = choose_ns(t, ask, q, &ns, &nns, err);
-	if (st == MEM_OK && nns > 0)
-		st = cut_words(t, q, ns, nns, err);
-	if (st == MEM_OK && nns > 0) {
-		iq.clauses = q->clauses;
-		iq.nclauses = q->n;
-		iq.ns = ns;
-		iq.nns = nns;
-		blend->iq = &iq;
-		st = mem_blend_run(blend, t, &h->v, &h->n, err);
-		blend->iq = NULL;
-	}
-	free(ns);
-	mem_rec_release(&c.rec);
-	mem_buf_release(&c.text);
-	return st != MEM_OK ? st : c.status;
-}
-
-/* Vectors that cannot be read cost a word about it, not the answer. */
-static enum mem_status
-search(struct mem_hits *h, struct mem_txn *t, const struct mem_recall_ask *ask, struct mem_query *q,
-    struct mem_blend *blend, struct mem_err *err)
-{
-	struct mem_err fault = { 0 };
-	enum mem_status st = search_in(h, t, ask, q, blend, &fault);
-	if (st != MEM_OK && err != NULL)
-		*err = fault;
-	if (st != MEM_FAIL || ask->mode != MEM_MODE_AUTO || blend->mode != MEM_MODE_HYBRID)
+	enum mem_status st = mem_txn_read(&s->t, m->store, err);
+	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->store),
+		};
+	if (st != MEM_OK || (q->session.n > 0 && !mem_str_eq(session, q->session)))
 		return st;
-	h->fallback = fault;
-	h->mode = blend->mode = MEM_MODE_KEYWORD;
-	return search_in(h, t, ask, q, blend, err);
+	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
+	        q->not_kinds, &s->iq.kinds) ||
+	    !narrow(ask->roles, q->roles, q->not_roles, &s->iq.roles))
+		return MEM_OK;
+	st = choose_ns(s->t, ask, q, &s->ns, &nns, err);
+	if (st == MEM_OK && nns > 0)
+		st = cut_words(s->t, q, s->ns, nns, err);
+	if (st != MEM_OK)
+		return st;
+	s->iq.clauses = q->clauses;
+	s->iq.nclauses = q->n;
+	s->iq.ns = s->ns;
+	s->iq.nns = nns;
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -378,7 +373,6 @@ understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct me
 {
 	struct mem_err fault = { 0 };
 	const struct mem_str text = mem_buf_span(&q->meaning);
-	*b = (struct mem_blend){ .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
 	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
 		return MEM_OK;
 	enum mem_status st = mem_memory_question(h->m, text, vector, &b->weight, &fault);
@@ -395,15 +389,71 @@ understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct me
 	return MEM_OK;
 }
 
+/* Is there something for words to do while a model here works out what the question means?  No snapshot is
+ * held while another machine is asked. */
+static bool
+both_at_once(struct mem_memory *m, const struct mem_recall_ask *ask, const struct mem_query *q)
+{
+	struct mem_encoder *e;
+	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->meaning.len > 0 &&
+	    mem_memory_encoder(m, &e, NULL) == MEM_OK && !mem_encoder_elsewhere(e);
+}
+
+/* Vectors that cannot be read cost a word about it, not the answer. */
+static enum mem_status
+run(struct mem_hits *h, struct search *s, const struct mem_recall_ask *ask, struct mem_blend *blend, struct mem_err *err)
+{
+	struct mem_err fault = { 0 };
+	enum mem_status st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
+	if (st == MEM_FAIL && ask->mode == MEM_MODE_AUTO && blend->mode == MEM_MODE_HYBRID) {
+		h->fallback = fault;
+		blend->mode = MEM_MODE_KEYWORD;
+		st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
+	}
+	if (st == MEM_OK && s->c.status != MEM_OK) {
+		fault = s->c.fault;
+		st = s->c.status;
+	}
+	if (st != MEM_OK && err != NULL)
+		*err = fault;
+	return st;
+}
+
+/* The hits of a question that can find something. */
+static enum mem_status
+find(struct mem_hits *h, const struct mem_recall_ask *ask, struct mem_query *q, struct mem_blend *blend,
+    float **vector, struct mem_err *err)
+{
+	struct search s = { 0 };
+	bool at_once = both_at_once(h->m, ask, q);
+	for (size_t i = 0; i < ask->ntags; i++)
+		mem_query_filter(q, mem_store_secret(h->m->store), MEM_TERM_TAG, mem_str(ask->tags[i]), false);
+	enum mem_status st = at_once ? MEM_OK : understand(h, ask, q, blend, vector, err);
+	if (st == MEM_OK)
+		st = search_open(&s, h->m, ask, q, err);
+	blend->iq = &s.iq;
+	if (st == MEM_OK && at_once) {
+		if (s.iq.nns > 0)
+			mem_blend_begin(blend, s.t);
+		st = understand(h, ask, q, blend, vector, err);
+	}
+	if (st == MEM_OK && s.iq.nns > 0)
+		st = run(h, &s, ask, blend, err);
+	mem_blend_release(blend);
+	h->mode = blend->mode;
+	if (st == MEM_OK)
+		st = read_batch(h, s.t, err);
+	search_close(&s);
+	return st;
+}
+
 enum mem_status
 mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_ask *ask,
     struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
 	struct mem_query q = { 0 };
-	struct mem_blend blend = { 0 };
+	struct mem_blend blend = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
 	float *vector = NULL;
-	const uint8_t *secret = mem_store_secret(m->store);
 	*out = NULL;
 	enum mem_status st = check(ask, err);
 	if (st != MEM_OK)
@@ -413,21 +463,12 @@ mem_recall(struct mem_hits **out, struct mem_memory *m, const struct mem_recall_
 	h->explain = ask->explain;
 	if (ask->qid.n > 0)
 		h->qid = strndup(ask->qid.p, ask->qid.n);
-	st = mem_query_parse(&q, m->analyser, secret, ask->query, ask->plain,
+	st = mem_query_parse(&q, m->analyser, mem_store_secret(m->store), ask->query, ask->plain,
 	    mem_store_now(m->store), err);
-	if (st == MEM_OK)
+	if (st == MEM_OK && q.asks && !q.nothing)
+		st = find(h, ask, &q, &blend, &vector, err);
+	else if (st == MEM_OK)
 		st = understand(h, ask, &q, &blend, &vector, err);
-	h->mode = blend.mode;
-	if (st == MEM_OK && q.asks && !q.nothing) {
-		for (size_t i = 0; i < ask->ntags; i++)
-			mem_query_filter(&q, secret, MEM_TERM_TAG, mem_str(ask->tags[i]), false);
-		st = mem_txn_read(&t, m->store, err);
-		if (st == MEM_OK)
-			st = search(h, t, ask, &q, &blend, err);
-		if (st == MEM_OK)
-			st = read_batch(h, t, err);
-		mem_txn_end(t);
-	}
 	h->words_cut = q.words_cut;
 	mem_query_release(&q);
 	free(vector);

@@ -78,8 +78,15 @@ struct mem_blend {
 	const float *vector;
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
+	struct mem_words_job *words;     /* OWNS; what mem_blend_begin began */
 };
-enum mem_status mem_blend_run(const struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
+/*
+ * Begins the words' part of a fused ranking on a second thread, while the caller finds out what the question
+ * means.  Until mem_blend_run or mem_blend_release it has the snapshot, what iq holds and whom iq asks for itself.
+ */
+void mem_blend_begin(struct mem_blend *b, struct mem_txn *t);
+void mem_blend_release(struct mem_blend *b);
+enum mem_status mem_blend_run(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 
 /* Do the node's words hold every phrase and none of the negative ones? */

@@ -126,6 +126,8 @@ bool mem_ns_valid(struct mem_str ns);
 enum mem_status mem_txn_read(struct mem_txn **out, struct mem_store *s,
     struct mem_err *err) MEM_CHECKED;
 void mem_txn_end(struct mem_txn *t);      /* ends a read; NULL is fine */
+/* One more snapshot, maybe a later one, for another thread to read with beside this one; NULL: there is none to be had. */
+struct mem_txn *mem_txn_twin(const struct mem_txn *t);
 
 /*
  * One write transaction around fn, which may run again from the start (the map was full and has grown),

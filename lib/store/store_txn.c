@@ -78,6 +78,19 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 	return MEM_OK;
 }
 
+struct mem_txn *
+mem_txn_twin(const struct mem_txn *t)
+{
+	struct mem_txn *twin = mem_xcalloc(1, sizeof *twin);
+	*twin = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };
+	if (mdb_txn_begin(t->s->env, NULL, MDB_RDONLY, &twin->txn) != 0) {
+		txn_free(twin);
+		return NULL;
+	}
+	t->s->snapshots++;
+	return twin;
+}
+
 void
 mem_txn_end(struct mem_txn *t)
 {

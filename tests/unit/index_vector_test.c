@@ -413,12 +413,15 @@ the_other_signal_is_that_of_a_search(void **state)
 		ASSERT_OK(mem_index_scores(t, &q, ords, NODES, scores, &err));
 		for (size_t i = 0; i < NODES; i++)
 			assert_true(!(scores[i] < want[ords[i]]) && !(scores[i] > want[ords[i]]));
-		ASSERT_OK(mem_index_products(t, v, ords, NODES, scores, &err));
+		struct mem_index_rows rows;
+		ASSERT_OK(mem_index_rows_read(&rows, t, ords, NODES, &err));
 		for (size_t i = 0; i < NODES; i++) {
 			make_node(ords[i], &m);
 			double is = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
-			assert_true(versions[ords[i]] == 0 ? isnan(scores[i]) : !(scores[i] < is) && !(scores[i] > is));
+			double product = mem_index_rows_product(&rows, ords[i], v);
+			assert_true(versions[ords[i]] == 0 ? isnan(product) : !(product < is) && !(product > is));
 		}
+		mem_index_rows_release(&rows);
 		mem_txn_end(t);
 		bool did;
 		ASSERT_OK(mem_index_tidy(store, UINT32_MAX, &did, &err));

@@ -354,8 +354,9 @@ blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hit
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
 	const struct mem_index_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
 		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 };
-	const struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
+	struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
 	assert_int_equal(mem_blend_run(&b, t, hits, n, &err), MEM_OK);
+	mem_blend_release(&b);
 	mem_txn_end(t);
 	mem_query_release(&q);
 	free(ns);

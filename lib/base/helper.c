@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "index/vec_int.h"
+#include "base/base.h"
 
 #include <pthread.h>
 #include <sched.h>
