@@ -95,31 +95,48 @@ print_hits(struct mem_hits *hits)
 	mem_hits_free(hits);
 }
 
-static enum mem_status
-answer_lines(const char *file)
+static void
+open_to_answer(bool shared)
 {
-	struct mem_input in;
-	struct mem_line line;
+	ask.alone = shared;
+	open_store();
+}
+
+static enum mem_status
+answer_line(const struct mem_line *line)
+{
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	enum mem_status worst = MEM_OK;
-	open_store();
-	mem_input_init(&in, 1, (char *[]){ (char *)(uintptr_t)file });
-	while (mem_out_ok() && mem_input_next(&in, &line)) {
-		mem_buf_reset(&end);
-		enum mem_status st = mem_recall_line(&hits, &end, &memory, &ask, &line, &err);
-		if (st == MEM_OK)
-			print_hits(hits);
-		else if (st != MEM_NONE)
-			mem_die_err(&err);
-		mem_out_line(mem_buf_span(&end));
-		worst = mem_status_worse(worst, st);
-		if (!mem_input_ready(&in, 0))
-			mem_store_pause(memory.store);
-	}
+	enum mem_status st = mem_recall_line(&hits, &end, &memory, &ask, line, &err);
+	if (st == MEM_OK)
+		print_hits(hits);
+	else if (st != MEM_NONE)
+		mem_die_err(&err);
+	mem_out_line(mem_buf_span(&end));
 	mem_buf_release(&end);
-	return mem_status_worse(worst, mem_input_status(&in));
+	return st;
+}
+
+static void
+pause_store(void)
+{
+	mem_store_pause(memory.store);
+}
+
+static void
+close_store(void)
+{
+	mem_memory_close(&memory);
+}
+
+static enum mem_status
+answer_lines(const char *file)
+{
+	static const struct mem_answers answers = { open_to_answer, answer_line, pause_store, close_store };
+	struct mem_input in;
+	mem_input_init(&in, 1, (char *[]){ (char *)(uintptr_t)file });
+	return mem_answer_lines(&in, &answers);
 }
 
 /* QUERY, or standard input at "-". */

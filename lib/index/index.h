@@ -93,7 +93,8 @@ struct mem_index_query {
 	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);
 	void *ctx;
-	struct mem_helper *helper;          /* BORROWS; NULL: mem_index_nearest starts one where that pays */
+	struct mem_helper *helper;          /* BORROWS; NULL: mem_index_nearest starts one where that pays, */
+	bool alone;                         /* unless this says that none is wanted */
 };
 struct mem_index_hit {
 	uint32_t ord;

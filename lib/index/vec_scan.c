@@ -463,7 +463,7 @@ scan_segments(struct scan *s)
 		for (size_t k = 0; k < n->segs[i].g.nspans; k++)
 			docs += n->segs[i].g.spans[k].hi - n->segs[i].g.spans[k].lo;
 	s->to = docs;
-	if (docs >= LARGE && n->reader.helper == NULL)
+	if (docs >= LARGE && n->reader.helper == NULL && !n->s.q->alone)
 		n->reader.helper = mem_helper_start();
 	if (docs >= LARGE && n->reader.helper != NULL && !n->ask) /* who asks may ask one thread only */
 		return scan_in_two(s, docs);

@@ -84,7 +84,7 @@ mem_blend_begin(struct mem_blend *b, struct mem_txn *t)
 	j->iq.min_score = -HUGE_VAL;
 	if (j->iq.limit < DEPTH)
 		j->iq.limit = DEPTH;
-	if (is_large(b->iq))
+	if (!b->iq->alone && is_large(b->iq))
 		j->helper = mem_helper_start();
 	mem_helper_give(j->helper, find_words, j);
 }

@@ -315,6 +315,7 @@ search_open(struct search *s, struct mem_memory *m, const struct mem_recall_ask 
 		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
 		.admit = admit,
 		.ctx = &s->c,
+		.alone = ask->alone,
 	};
 	enum mem_status st = mem_txn_read(&s->t, m->store, err);
 	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->store),

@@ -54,6 +54,7 @@ struct mem_recall_ask {
 	int64_t since, until;       /* captured_at in [since, until) */
 	double min_score;           /* -INFINITY: all */
 	int64_t limit;              /* 0: all */
+	bool alone;                 /* no second thread: others are at work already */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };

@@ -30,12 +30,20 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 {
 	uint8_t key[4];
 	struct mem_str v;
+	if (t->attr != NULL && t->attr_ord == ord) {
+		*out = t->attr;
+		return MEM_OK;
+	}
 	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, ord_key(key, ord), &v, err);
 	if (st != MEM_OK)
 		return st;
 	if (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)
 		return damaged(t, "attr", ord, err);
 	*out = (const struct mem_attr *)(const void *)v.p;
+	if (!t->write) {
+		t->attr = *out;
+		t->attr_ord = ord;
+	}
 	return MEM_OK;
 }
 

@@ -84,6 +84,8 @@ struct mem_txn {
 	struct mem_counters c;
 	const char *map;        /* where it begins, once it is looked for; NULL: not known */
 	bool map_sought;
+	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
+	uint32_t attr_ord;
 	struct mem_ns_entry *ns;
 	size_t nns, ns_cap, ns_last;
 };
