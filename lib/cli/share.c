@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -290,6 +291,7 @@ mem_answer_lines(struct mem_input *in, const struct mem_answers *a)
 		mem_out_flush();
 		while (s.n < n)
 			start_worker(&s);
+		signal(SIGPIPE, SIG_IGN); /* of theirs; what is printed to a closed pipe ends this process all the same */
 		share_out(&s, in);
 		end_workers(&s);
 	}

@@ -202,6 +202,83 @@ END
 	wait
 }
 
+# Queries of many lengths and answers of many sizes, two of them no queries.
+many_queries() {
+	awk 'BEGIN {
+		for (i = 1; i <= 300; i++)
+			if (i == 77)
+				print "{\"query\":5}"
+			else if (i == 300)
+				printf "{\"query\":\"dog"
+			else {
+				long = ""
+				for (k = i % 50 * 40; k > 0; k--)
+					long = long " word" k
+				printf "{\"query\":\"%s%s\",\"n\":%d}\n", i % 3 ? "dog" : "house", long, 1 + i % 7 * 200
+			}
+	}'
+}
+
+@test "many queries: as many processes as may run give the same answers in the same order" {
+	fill
+	seq 1500 | jq -c '{ref: "r\(.)", content: "dog \(.) in a house of \(. % 7) floors"}' | mem-capture -q
+	many_queries >q
+	run -1 --separate-stderr taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" mem-search --queries q
+	printf '%s\n' "$output" >alone
+	run -1 --separate-stderr mem-search --queries q
+	printf '%s\n' "$output" >together
+	cmp alone together
+	[ "$(jq -c 'select(.end) | .qid' together | cmp - <(seq 300))" = "" ]
+	[ "$(jq -c 'select(.error) | [.qid, .error]' together | paste -sd' ')" = '[77,"bad_value"] [300,"bad_json"]' ]
+	# Whoever reads no further ends all of it, quietly.
+	run -0 bash -c 'mem-search --queries q 2>&1 >/dev/null | wc -c; mem-search --queries q | head -1 >one'
+	[ "$(cat one)" = "$(head -1 alone)" ]
+	eventually no_process_left
+}
+
+no_process_left() { ! pgrep -f "mem-search --queries q" >/dev/null; }
+
+@test "after many queries, too, an answer is out before the next comes" {
+	fill
+	mkfifo in out
+	mem-search --queries - <in >out &
+	exec 7>in 8<out
+	printf '{"query":"fooBar","n":1}\n%.0s' 1 2 3 4 5 6 7 8 9 10 >&7
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		read -r -t 10 hit <&8
+		read -r -t 10 end <&8
+	done
+	[ "$(jq .qid <<<"$end")" = 10 ]
+	echo '{"ref":"n","content":"a newcomer"}' | mem-capture -q
+	echo '{"query":"newcomer"}' >&7
+	read -r -t 10 hit <&8
+	[ "$(jq -r .ref <<<"$hit")" = n ]
+	# Nobody is in the way of compaction while nothing is asked.
+	run -0 timeout 20 mem-maintain compact
+	exec 7>&- 8<&-
+	wait
+}
+
+@test "a process that answers and is killed ends all with a message" {
+	fill
+	mkfifo in
+	mem-search --queries - <in >out 2>errors &
+	local pid=$!
+	exec 7>in
+	printf '{"query":"dog"}\n%.0s' 1 2 3 4 5 6 7 8 >&7
+	[ "$(nproc)" -gt 1 ] || skip "one processor"
+	eventually has_children $pid
+	pkill -KILL -P $pid
+	echo '{"query":"dog"}' >&7
+	exec 7>&-
+	local code=0
+	wait $pid || code=$?
+	[ $code = 3 ]
+	grep -q '^mem-search: a process that was to answer ended early' errors
+}
+
+has_children() { pgrep -P "$1" >/dev/null; }
+
 @test "the settings choose the language" {
 	echo 'search: {language: german}' >>store/config.yaml
 	echo '{"ref":"h","content":"Die alten Häuser am Fluß"}' | mem-capture -q
