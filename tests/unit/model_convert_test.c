@@ -117,7 +117,7 @@ save_onnx(const char *path)
 	struct mem_buf graph = { 0 }, out = { 0 };
 	size_t n = list(t), count;
 	for (size_t i = 0; i < n; i++) {
-		char name[32], node[128] = "/", *p = node + 1;
+		char name[40], node[128] = "/", *p = node + 1;
 		if (!t[i].matrix)
 			continue;
 		snprintf(name, sizeof name, "onnx::MatMul_%zu", i);
@@ -127,7 +127,7 @@ save_onnx(const char *path)
 		onnx_node(&graph, "MatMul", node, "x", name);
 	}
 	for (size_t i = 0; i < n; i++) {
-		char name[32];
+		char name[40];
 		uint16_t *h = numbers(&t[i], t[i].matrix, &count);
 		snprintf(name, sizeof name, "onnx::MatMul_%zu", i);
 		onnx_tensor(&graph, t[i].matrix ? name : t[i].name, t[i].matrix ? t[i].cols : t[i].rows, t[i].matrix ? t[i].rows : t[i].cols, 10, h,
