@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DIMS        MEM_MODEL_DIMS
@@ -384,7 +382,8 @@ seal(const struct job *j, struct mem_head *h, struct mem_err *err)
 	h->checksum = mem_model_checksum(map, bytes);
 	munmap(map, bytes);
 	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time(NULL) - 1, .tv_nsec = mem_model_stamp(h->checksum) } };
+	struct timespec times[2];
+	mem_model_stamp(times, h->checksum);
 	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
 	/* What was written here and there is in memory by small pages; it is read back by larger ones. */

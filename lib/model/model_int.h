@@ -5,6 +5,8 @@
 #ifndef MEM_MODEL_INT_H
 #define MEM_MODEL_INT_H
 
+#include <sys/stat.h>
+
 #include "model/model.h"
 
 /* ---- weights ---------------------------------------------------------- */
@@ -229,10 +231,12 @@ void mem_row_pack(unsigned char *to, enum mem_rows form, const float *from); /* 
 bool mem_mean_read(const char *name, float mean[MEM_MODEL_DIMS]);
 uint64_t mem_model_checksum(const void *file, size_t bytes);
 /*
- * The nanoseconds of the file's modification time hold the checksum it was written with.  So who opens it
- * knows whether anybody wrote to it since, and need not read it all each time.
+ * The nanoseconds of the file's modification time hold the checksum it was written with, and its seconds when that was
+ * noted, which the time of the inode's last change shows, too.  So who opens it knows whether anybody
+ * wrote to it since, even if they set the time back, and need not read it all each time.
  */
-long mem_model_stamp(uint64_t checksum);
+void mem_model_stamp(struct timespec times[2], uint64_t checksum); /* for futimens, now */
+bool mem_model_stamped(const struct stat *sb, uint64_t checksum);
 
 /* ---- files of others -------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct mem_model {
@@ -107,25 +107,35 @@ mem_model_checksum(const void *file, size_t bytes)
 	return mem_hash_fast((const unsigned char *)file + from, bytes - from);
 }
 
-long
-mem_model_stamp(uint64_t sum)
+void
+mem_model_stamp(struct timespec times[2], uint64_t sum)
 {
-	return (long)(sum % 1000000000);
+	times[0] = (struct timespec){ .tv_nsec = UTIME_OMIT };
+	times[1] = (struct timespec){ .tv_sec = time(NULL), .tv_nsec = (long)(sum % 1000000000) };
 }
 
-/* All bytes are read, unless the file's time tells that nobody wrote to it since they were. */
+bool
+mem_model_stamped(const struct stat *sb, uint64_t sum)
+{
+	const time_t moment = 2; /* in which a new file gets its name */
+	return sb->st_mtim.tv_nsec == (long)(sum % 1000000000) && sb->st_ctim.tv_sec >= sb->st_mtim.tv_sec
+	    && sb->st_ctim.tv_sec - sb->st_mtim.tv_sec <= moment;
+}
+
+/* All bytes are read, unless the file's times tell that nobody wrote to it since they were. */
 static enum mem_status
 check_bytes(const struct mem_model *m, const struct mem_head *h, int fd, const struct stat *sb, bool verify,
     const char *path, struct mem_err *err)
 {
-	long stamp = mem_model_stamp(h->checksum);
-	if (!verify && sb->st_mtim.tv_nsec == stamp)
+	struct timespec times[2];
+	bool stamped = mem_model_stamped(sb, h->checksum);
+	if (!verify && stamped)
 		return MEM_OK;
 	if (mem_model_checksum(m->map, m->bytes) != h->checksum)
 		return refuse(err, path, "it is damaged (its checksum does not match)");
-	if (sb->st_mtim.tv_nsec != stamp) {
+	if (!stamped) {
 		/* A copy, perhaps: the next one that opens it is spared the reading, if this is our file. */
-		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = sb->st_mtim.tv_sec, .tv_nsec = stamp } };
+		mem_model_stamp(times, h->checksum);
 		(void)!futimens(fd, times);
 	}
 	return MEM_OK;
