@@ -32,6 +32,8 @@ open_encoder(struct mem_memory *m, struct mem_err *err)
 	m->model = made;
 	if (st == MEM_NONE)
 		return mem_err_set(err, MEM_NONE, "the store has no vectors: run mem-embed --pending");
+	if (mem_str_is(mem_conf_str(mem_store_conf(m->store), "embed.model"), "none"))
+		return mem_err_set(err, MEM_NONE, "the settings want no model (embed.model: none)");
 	/* What a remote route calls its model is no name of an installed one. */
 	if (st == MEM_OK)
 		st = mem_encoder_open(&m->encoder, mem_store_conf(m->store), made.sha256[0] != '\0' ? made.name : NULL, err);

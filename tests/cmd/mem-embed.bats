@@ -409,6 +409,18 @@ null" ]
 	run -0 mem-check
 }
 
+@test "settings that want no model: a store with vectors is searched by words" {
+	need_store
+	embed_server ok
+	mem-capture -q --lines <<<tea
+	[ "$(mem-search tea | jq -r .mode)" = hybrid ]
+	setting 'embed: {model: none}'
+	run -0 --separate-stderr mem-search tea
+	[ "$(jq -r .mode <<<"$output")" = keyword ]
+	run -3 mem-search -m vector tea
+	[[ $output = *'embed.model: none'* ]]
+}
+
 @test "vectors of a length that no store keeps cost nothing but themselves" {
 	need_store
 	for dims in 1 12 4104; do
