@@ -222,21 +222,23 @@ many_queries() {
 @test "many queries: as many processes as may run give the same answers in the same order" {
 	fill
 	seq 1500 | jq -c '{ref: "r\(.)", content: "dog \(.) in a house of \(. % 7) floors"}' | mem-capture -q
-	many_queries >q
-	run -1 --separate-stderr taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" mem-search --queries q
+	local q=queries.$$
+	many_queries >$q
+	run -1 --separate-stderr taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" mem-search --queries $q
 	printf '%s\n' "$output" >alone
-	run -1 --separate-stderr mem-search --queries q
+	run -1 --separate-stderr mem-search --queries $q
 	printf '%s\n' "$output" >together
 	cmp alone together
 	[ "$(jq -c 'select(.end) | .qid' together | cmp - <(seq 300))" = "" ]
 	[ "$(jq -c 'select(.error) | [.qid, .error]' together | paste -sd' ')" = '[77,"bad_value"] [300,"bad_json"]' ]
 	# Whoever reads no further ends all of it, quietly.
-	run -0 bash -c 'mem-search --queries q 2>&1 >/dev/null | wc -c; mem-search --queries q | head -1 >one'
+	mem-search --queries $q 2>errors | head -1 >one
+	[ ! -s errors ]
 	[ "$(cat one)" = "$(head -1 alone)" ]
-	eventually no_process_left
+	eventually no_process_left $q
 }
 
-no_process_left() { ! pgrep -f "mem-search --queries q" >/dev/null; }
+no_process_left() { ! pgrep -f "^mem-search --queries $1" >/dev/null; }
 
 @test "after many queries, too, an answer is out before the next comes" {
 	fill

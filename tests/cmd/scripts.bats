@@ -219,7 +219,7 @@ setup() {
 	[[ $output == *'<recalled-memory-context '* ]]
 	[[ $output == *'password=[redacted:password]'* ]]
 	[[ $output == *$'\nsound'* ]]
-	export MEM_STORE=$PWD/tour/store MEM_AGENT=ada
+	export MEM_STORE=$PWD/tour/store MEM_AGENT=ada MEM_NOW=2026-11-28T09:00:00Z
 	mem-export >before
 	mem-stat >>before
 	[ "$(wc -l <before)" -gt 20 ]
