@@ -327,6 +327,8 @@ struct mem_helper *mem_helper_start(void);
 void mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx);
 /* Until what was given is done. */
 void mem_helper_wait(struct mem_helper *h);
+/* There is nothing more for it: it ends by itself, so that mem_helper_end need not wait. */
+void mem_helper_dismiss(struct mem_helper *h);
 void mem_helper_end(struct mem_helper *h);
 
 #endif

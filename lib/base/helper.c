@@ -7,8 +7,8 @@
 
 enum { IDLE, WORK, DONE, END };
 
-/* Rounds of looking before it sleeps: some microseconds, in which the next work mostly comes. */
-#define SPIN 2000
+/* Rounds of looking before it sleeps: some fifth of a millisecond, in which the next work mostly comes. */
+#define SPIN 10000
 
 struct mem_helper {
 	pthread_t thread;
@@ -108,11 +108,19 @@ mem_helper_wait(struct mem_helper *h)
 }
 
 void
+mem_helper_dismiss(struct mem_helper *h)
+{
+	if (h != NULL)
+		change(h, END);
+}
+
+void
 mem_helper_end(struct mem_helper *h)
 {
 	if (h == NULL)
 		return;
-	change(h, END);
+	if (look(h) != END)
+		change(h, END);
 	pthread_join(h->thread, NULL);
 	pthread_cond_destroy(&h->changed);
 	pthread_mutex_destroy(&h->lock);

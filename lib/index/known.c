@@ -94,6 +94,22 @@ score_doc(struct scores *s, struct mem_search_seg *g, struct mem_cols *c, const 
 	s->out[k->at] = mem_score_round(score);
 }
 
+/* Which namespace the node is in need not be looked up where there are few to look in. */
+static enum mem_status
+find_doc(const struct mem_search *s, struct mem_search_seg *g, struct mem_cols *c, uint32_t ord, uint32_t *doc, bool *found)
+{
+	enum { FEW = 4 };
+	const struct mem_attr *a;
+	for (size_t i = 0; s->nns <= FEW && i < s->nns && !*found; i++)
+		*found = mem_seg_doc(&g->seg, c, s->ns[i], ord, doc);
+	if (s->nns <= FEW)
+		return g->seg.status;
+	enum mem_status st = mem_attr_at(s->t, ord, &a, s->err);
+	if (st == MEM_OK && mem_search_sees(s, a->ns))
+		*found = mem_seg_doc(&g->seg, c, a->ns, ord, doc);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
 static enum mem_status
 score_segment(struct scores *s, struct mem_search_seg *g, const uint32_t *ords, size_t n)
 {
@@ -102,14 +118,12 @@ score_segment(struct scores *s, struct mem_search_seg *g, const uint32_t *ords, 
 	enum mem_status st = MEM_OK;
 	s->n = 0;
 	for (size_t k = 0; k < n && st == MEM_OK; k++) {
-		const struct mem_attr *a;
 		uint32_t doc;
-		if (ords[k] < g->seg.m.ord_min || ords[k] > g->seg.m.ord_max)
-			continue;
-		st = mem_attr_at(search->t, ords[k], &a, search->err);
-		if (st == MEM_OK && mem_search_sees(search, a->ns) && mem_seg_doc(&g->seg, &c, a->ns, ords[k], &doc))
+		bool found = false;
+		if (ords[k] >= g->seg.m.ord_min && ords[k] <= g->seg.m.ord_max)
+			st = find_doc(search, g, &c, ords[k], &doc, &found);
+		if (found)
 			s->all[s->n++] = (struct known){ ords[k], doc, k };
-		st = st == MEM_NONE ? MEM_OK : st;
 	}
 	if (st != MEM_OK || s->n == 0)
 		return st != MEM_OK ? st : g->seg.status;

@@ -290,8 +290,12 @@ mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, ui
 		return false;
 	if (s->m.dims > 0 && s->m.sec[MEM_SEC_GROUP].count > 0)
 		return doc_in_groups(s, c, lo, hi, ord, doc);
-	while (lo < hi) {
+	/* Ords mostly follow one another, so where one should stand is where it nearly is. */
+	uint32_t low = s->m.ord_min, high = s->m.ord_max;
+	for (int guess = 0; lo < hi && ord >= low && ord <= high; guess++) {
 		uint32_t mid = lo + (hi - lo) / 2;
+		if (guess < 3 && high > low)
+			mid = lo + (uint32_t)((uint64_t)(ord - low) * (hi - lo - 1) / (high - low));
 		if (c->zone != mid / MEM_ZONE_DOCS
 		    && !mem_cols_load(c, s, mid / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 			return false;
@@ -300,10 +304,13 @@ mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, ui
 			*doc = mid;
 			return true;
 		}
-		if (at < ord)
+		if (at < ord) {
 			lo = mid + 1;
-		else
+			low = at + 1;
+		} else {
 			hi = mid;
+			high = at - 1; /* ord is lower, so at is not 0 */
+		}
 	}
 	return false;
 }

@@ -22,6 +22,13 @@
 #define GUESSED    6     /* coarse guesses that are made finer for each row to read, where only some are */
 #define FINE_ALL   4.0F  /* where no guess was left out: all hits, but for one in thousands */
 
+static int
+best_score_first(const void *a, const void *b)
+{
+	const struct mem_read *x = a, *y = b;
+	return x->score > y->score ? -1 : x->score < y->score;
+}
+
 /* Reads the rows of so many and offers them. */
 static enum mem_status
 offer(struct mem_nearest *n, const struct mem_near_one *v, size_t count)
@@ -30,6 +37,8 @@ offer(struct mem_nearest *n, const struct mem_near_one *v, size_t count)
 	for (size_t i = 0; i < count; i++)
 		n->reads[i].ord = mem_near_ord(v[i].key);
 	enum mem_status st = mem_reader_read(&n->reader, n->reads, count, n->s.err);
+	if (st == MEM_OK && n->s.q->reads > 0) /* so that only those are asked about that enter */
+		qsort(n->reads, count, sizeof *n->reads, best_score_first);
 	for (size_t i = 0; i < count && st == MEM_OK; i++) {
 		struct mem_top top = { .score = n->reads[i].score, .ord = n->reads[i].ord, .doc = n->ranked + (uint32_t)i };
 		if (isnan(top.score))

@@ -224,9 +224,10 @@ both(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
 	}
 	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
 	if (b->iq->limit <= DEPTH / 5)
-		j->iq.reads = DEPTH + DEPTH / 4;
+		j->iq.reads = DEPTH + DEPTH / 8;
 	j->iq.helper = j->helper;
 	enum mem_status st = one_list(b, t, &j->iq, true, &near, &nnear, err);
+	mem_helper_dismiss(j->helper);
 	if (st != MEM_OK)
 		return st;
 	struct mem_scored *v = mem_xrealloc(j->words, j->n + nnear + 1, sizeof *v);
