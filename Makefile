@@ -23,9 +23,10 @@ WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wformat=2 -Wundef -Wpointer-arith -Wimplicit-fallthrough -Wdouble-promotion
 OPT ?= -O2 -g
 # FMA contraction would let two machines, or two compilers, print different scores.
+# Nobody looks at errno after sqrt, which is then an instruction, and most commands need no libm.
 # All objects are position independent, so that one archive serves both ways of linking;
 # without interposition that costs nothing that can be measured.
-CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off \
+CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off -fno-math-errno \
 	-ffunction-sections -fdata-sections -fstack-protector-strong \
 	$(WARN) $(if $(WERROR),-Werror) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
@@ -44,7 +45,7 @@ STRANGERS := mem-adapt mem-model
 # the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).
 # vector_bench stands for such a command.
-STATIC := mem-audit mem-export mem-get mem-list mem-render mem-search mem-stat
+STATIC := mem-audit mem-export mem-fuse mem-get mem-list mem-render mem-search mem-stat
 static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC) vector_bench,$(notdir $@))))
 link = $(if $(static),-static -Wl$(comma)--fatal-warnings,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
 libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,-l$l)),$(LDLIBS_ALL)),$(LDLIBS_ALL))

@@ -82,7 +82,7 @@ mem_row_pack(unsigned char *to, enum mem_rows form, const float *from)
 		return;
 	}
 	for (size_t j = 0; j < DIMS; j++)
-		top = fmaxf(top, fabsf(from[j]));
+		top = fabsf(from[j]) > top ? fabsf(from[j]) : top;
 	float scale = top / 127, inverse = top > 0 ? 127 / top : 0;
 	memcpy(to, &scale, sizeof scale);
 	for (size_t j = 0; j < DIMS; j++)

@@ -62,13 +62,14 @@ scale_inputs(float *inscale, const float *w, uint32_t in, uint32_t out)
 		double sum = 0;
 		for (size_t o = 0; o < out; o++)
 			sum += (double)w[i * out + o] * (double)w[i * out + o];
-		inscale[i] = (float)pow(sum / out, 0.375);
+		double fourth = sqrt(sqrt(sum / out));
+		inscale[i] = (float)(fourth * sqrt(fourth)); /* to the power of 3/8 */
 		all += (double)inscale[i] / in;
 	}
 	/* An input without weights must not blow up its own. */
 	float least = all > 0 ? (float)all * 1e-3f : 1;
 	for (size_t i = 0; i < in; i++)
-		inscale[i] = fmaxf(inscale[i], least);
+		inscale[i] = inscale[i] > least ? inscale[i] : least;
 }
 
 /* Output `o` of [in][out]: its weights to every 64th place, in pairs. */
@@ -76,8 +77,10 @@ static void
 pack_i8(int8_t *to, float *scale, const float *inscale, const float *w, uint32_t in, uint32_t out)
 {
 	float most = 0;
-	for (size_t i = 0; i < in; i++)
-		most = fmaxf(most, fabsf(w[i * out] / inscale[i]));
+	for (size_t i = 0; i < in; i++) {
+		float size = fabsf(w[i * out] / inscale[i]);
+		most = size > most ? size : most;
+	}
 	*scale = most / 127;
 	float per = most > 0 ? 127 / most : 0;
 	for (size_t i = 0; i < in; i++)
@@ -122,7 +125,8 @@ mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in, ui
 static float
 limit_of(uint32_t in)
 {
-	return fminf(32767, floorf(2147483647.0f / 127.0f / (float)in) - 1);
+	uint32_t most = INT32_MAX / 127 / in - 1;
+	return most < INT16_MAX ? (float)most : INT16_MAX;
 }
 
 void
