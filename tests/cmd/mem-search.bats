@@ -212,16 +212,16 @@ many_queries() {
 				printf "{\"query\":\"dog"
 			else {
 				long = ""
-				for (k = i % 50 * 40; k > 0; k--)
+				for (k = i % 50 * 5; k > 0; k--)
 					long = long " word" k
-				printf "{\"query\":\"%s%s\",\"n\":%d}\n", i % 3 ? "dog" : "house", long, 1 + i % 7 * 200
+				printf "{\"query\":\"%s%s\",\"n\":%d}\n", i % 3 ? "dog" : "house", long, i % 40 ? 1 + i % 7 : 700
 			}
 	}'
 }
 
 @test "many queries: as many processes as may run give the same answers in the same order" {
 	fill
-	seq 1500 | jq -c '{ref: "r\(.)", content: "dog \(.) in a house of \(. % 7) floors"}' | mem-capture -q
+	seq 700 | jq -c '{ref: "r\(.)", content: "dog \(.) in a house of \(. % 7) floors"}' | mem-capture -q
 	local q=queries.$$
 	many_queries >$q
 	run -1 --separate-stderr taskset -c "$(taskset -cp $$ | grep -o '[0-9]*$')" mem-search --queries $q
