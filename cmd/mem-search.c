@@ -42,14 +42,25 @@ read_filters(void)
 	ask.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 }
 
+/* shared: other processes answer, too. */
 static void
-open_store(void)
+open_store(bool shared)
 {
 	struct mem_err err;
 	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent,
 		.every_namespace = c.every_namespace, .wait_ms = -1, .now = mem_now_given() };
+	ask.alone = shared;
 	if (mem_memory_open(&memory, &where, &err) != MEM_OK)
 		mem_die_err(&err);
+}
+
+static void
+leave_store(bool for_good)
+{
+	if (for_good)
+		mem_memory_close(&memory);
+	else
+		mem_store_pause(memory.store);
 }
 
 /* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
@@ -76,8 +87,7 @@ print_hits(struct mem_hits *hits)
 	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
 	tell_fallback(hits);
 	if (mem_hits_words_cut(hits) > 0)
-		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX,
-		    mem_hits_words_cut(hits));
+		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
 	if (text)
 		mem_grid_head(&grid, head);
 	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
@@ -93,13 +103,6 @@ print_hits(struct mem_hits *hits)
 	if (text)
 		mem_grid_print(&grid);
 	mem_hits_free(hits);
-}
-
-static void
-open_to_answer(bool shared)
-{
-	ask.alone = shared;
-	open_store();
 }
 
 static enum mem_status
@@ -118,26 +121,7 @@ answer_line(const struct mem_line *line)
 	return st;
 }
 
-static void
-pause_store(void)
-{
-	mem_store_pause(memory.store);
-}
-
-static void
-close_store(void)
-{
-	mem_memory_close(&memory);
-}
-
-static enum mem_status
-answer_lines(const char *file)
-{
-	static const struct mem_answers answers = { open_to_answer, answer_line, pause_store, close_store };
-	struct mem_input in;
-	mem_input_init(&in, 1, (char *[]){ (char *)(uintptr_t)file });
-	return mem_answer_lines(&in, &answers);
-}
+static const struct mem_answers answers = { open_store, answer_line, leave_store };
 
 /* QUERY, or standard input at "-". */
 static enum mem_status
@@ -152,7 +136,7 @@ answer_query(const char *operand)
 		mem_stdin_read(&text, MEM_LINE_MAX);
 		ask.query = mem_buf_span(&text);
 	}
-	open_store();
+	open_store(false);
 	if (mem_recall(&hits, &memory, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
@@ -170,7 +154,7 @@ main(int argc, char **argv)
 	if (argc != (queries == NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
 	read_filters();
-	enum mem_status st = queries != NULL ? answer_lines(queries) : answer_query(argv[0]);
+	enum mem_status st = queries != NULL ? mem_answer_lines(queries, &answers) : answer_query(argv[0]);
 	mem_memory_close(&memory);
 	return mem_finish(st);
 }

@@ -179,16 +179,16 @@ bool mem_input_ready(struct mem_input *in, int timeout_ms);
 /* Releases; what went wrong, MEM_OK when nothing did. */
 enum mem_status mem_input_status(struct mem_input *in);
 /*
- * Answers each line in order, after few lines by as many processes as may run at once.  Of these each opens what it
+ * Answers each line of a file in order, after few lines by as many processes as may run at once.  Of these each opens what it
  * needs for itself; what `answer` prints holds no zero byte.  A process that ends ends all, with its status.
  */
 struct mem_answers {
 	void (*open)(bool shared);      /* shared: others are at work beside this one */
 	enum mem_status (*answer)(const struct mem_line *line);
-	void (*pause)(void);            /* the next line may be long in coming */
-	void (*close)(void);
+	void (*leave)(bool for_good);   /* or only until the next line, which may be long in coming */
 };
-enum mem_status mem_answer_lines(struct mem_input *in, const struct mem_answers *a); /* releases `in`; the worst of all */
+/* The worst of all, and what went wrong with the file ("-": standard input). */
+enum mem_status mem_answer_lines(const char *file, const struct mem_answers *a);
 /* Says that the line was refused: file, line, byte, reason. */
 void mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err);
 /* Standard input can serve one purpose: the second claim ends with 2. */

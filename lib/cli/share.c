@@ -81,9 +81,9 @@ answer_requests(const struct mem_answers *a, int from)
 		mem_out(end, sizeof end);
 		mem_out_flush();
 		if (!is_ready(from))
-			a->pause();
+			a->leave(false);
 	}
-	a->close();
+	a->leave(true);
 	mem_buf_release(&text);
 	exit(mem_finish(MEM_OK));
 }
@@ -271,29 +271,32 @@ processors(void)
 }
 
 enum mem_status
-mem_answer_lines(struct mem_input *in, const struct mem_answers *a)
+mem_answer_lines(const char *file, const struct mem_answers *a)
 {
 	static struct share s;
+	char *names[] = { (char *)(uintptr_t)file };
+	struct mem_input in;
 	struct mem_line line;
 	const size_t n = processors();
 	bool share = false;
 	s = (struct share){ .a = a };
+	mem_input_init(&in, 1, names);
 	a->open(false);
-	for (size_t alone = 1; !share && mem_input_next(in, &line); alone++) {
+	for (size_t alone = 1; !share && mem_input_next(&in, &line); alone++) {
 		s.worst = mem_status_worse(s.worst, a->answer(&line));
-		if (!mem_input_ready(in, 0))
-			a->pause();
+		if (!mem_input_ready(&in, 0))
+			a->leave(false);
 		else
 			share = n > 1 && alone >= ALONE;
 	}
-	a->close();
+	a->leave(true);
 	if (share) {
 		mem_out_flush();
 		while (s.n < n)
 			start_worker(&s);
 		signal(SIGPIPE, SIG_IGN); /* of theirs; what is printed to a closed pipe ends this process all the same */
-		share_out(&s, in);
+		share_out(&s, &in);
 		end_workers(&s);
 	}
-	return mem_status_worse(s.worst, mem_input_status(in));
+	return mem_status_worse(s.worst, mem_input_status(&in));
 }
