@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines that several processes answer.  Each has a pipe on which lines come, a head before each, and one to which it
+ * Lines that several processes answer.  Each has a pipe on which lines come, what is known of each before its text, and one to which it
  * prints; '\0' and the status end an answer, since no answer holds a zero byte.
  */
 #include "cli/cli_int.h"
@@ -20,10 +20,6 @@
 #define WAITING   8         /* lines that wait for one process, so that it need not wait for us; */
 #define WAITING_BYTES 32768 /* they fit in its pipe, so that writing them never blocks */
 #define HELD      (1 << 20) /* bytes of an answer that is not due yet; its process may have to wait */
-
-struct head {
-	struct mem_line line;  /* text.p means nothing */
-};
 
 struct worker {
 	pid_t pid;
@@ -68,16 +64,16 @@ is_ready(int fd)
 _Noreturn static void
 answer_requests(const struct mem_answers *a, int from)
 {
-	struct head h;
+	struct mem_line line;
 	struct mem_buf text = { 0 };
 	a->open(true);
-	while (read_all(from, &h, sizeof h)) {
+	while (read_all(from, &line, sizeof line)) {
 		mem_buf_reset(&text);
-		mem_buf_reserve(&text, h.line.text.n + 1);
-		if (!read_all(from, text.data, h.line.text.n))
+		mem_buf_reserve(&text, line.text.n + 1);
+		if (!read_all(from, text.data, line.text.n))
 			break;
-		h.line.text.p = text.data;
-		const char end[2] = { '\0', (char)a->answer(&h.line) };
+		line.text.p = text.data;
+		const char end[2] = { '\0', (char)a->answer(&line) };
 		mem_out(end, sizeof end);
 		mem_out_flush();
 		if (!is_ready(from))
@@ -135,7 +131,7 @@ idlest(struct share *s, size_t bytes)
 	struct worker *best = NULL;
 	for (size_t i = 0; i < s->n; i++) {
 		struct worker *w = &s->w[i];
-		bool room = w->owed == 0 || (w->owed < WAITING && w->waiting + bytes + sizeof(struct head) <= WAITING_BYTES);
+		bool room = w->owed == 0 || (w->owed < WAITING && w->waiting + bytes + sizeof(struct mem_line) <= WAITING_BYTES);
 		if (room && (best == NULL || w->owed < best->owed))
 			best = w;
 	}
@@ -146,12 +142,11 @@ static void
 ask(struct share *s, struct worker *w, const struct mem_line *line)
 {
 	struct mem_err err;
-	struct head h = { *line };
 	size_t k = (w->at + w->owed++) % MEM_COUNT(w->first);
 	w->first[k] = s->asked++;
-	w->bytes[k] = line->text.n + sizeof h;
+	w->bytes[k] = line->text.n + sizeof *line;
 	w->waiting += w->bytes[k];
-	if (mem_fd_write(w->to, &h, sizeof h, &err) != MEM_OK || mem_fd_write(w->to, line->text.p, line->text.n, &err) != MEM_OK)
+	if (mem_fd_write(w->to, line, sizeof *line, &err) != MEM_OK || mem_fd_write(w->to, line->text.p, line->text.n, &err) != MEM_OK)
 		worker_died(w);
 }
 

@@ -318,8 +318,7 @@ search_open(struct search *s, struct mem_memory *m, const struct mem_recall_ask 
 		.alone = ask->alone,
 	};
 	enum mem_status st = mem_txn_read(&s->t, m->store, err);
-	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->store),
-		};
+	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->store) };
 	if (st != MEM_OK || (q->session.n > 0 && !mem_str_eq(session, q->session)))
 		return st;
 	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
