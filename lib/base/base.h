@@ -184,6 +184,8 @@ void mem_lines_release(struct mem_lines *l);
 #define MEM_TIME_LEN 24                         /* 2026-11-28T00:39:24.123Z */
 
 int64_t mem_time_now(void);
+/* For waits and limits: ms that only rise, from no particular start (CLOCK_MONOTONIC). */
+int64_t mem_clock_ms(void);
 /* RFC 3339 §5.6 with any offset; digits past milliseconds are cut.  False: not a time. */
 bool mem_time_parse(struct mem_str s, int64_t *ms);
 /* What users type: RFC 3339, a date alone (its first instant, UTC), or a duration back from `now` ("24h"). */

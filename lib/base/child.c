@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ERRORS_MAX 4096
@@ -26,14 +25,6 @@ struct running {
 	size_t written;         /* of the input */
 	int64_t begun;
 };
-
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 bool
 mem_child_there(const char *program)
@@ -239,7 +230,7 @@ watch(struct running *r, struct mem_err *err)
 {
 	const struct mem_child *c = r->c;
 	for (int64_t next = r->begun + TICK_MS;;) {
-		int64_t now = clock_ms();
+		int64_t now = mem_clock_ms();
 		if (now >= next) {
 			next = now + TICK_MS;
 			if (c->tick != NULL)
@@ -269,14 +260,14 @@ static void
 give_up(const struct running *r)
 {
 	kill(-r->pid, SIGTERM);
-	for (int64_t t = clock_ms(); !has_ended(r) && clock_ms() - t < GRACE_MS;)
+	for (int64_t t = mem_clock_ms(); !has_ended(r) && mem_clock_ms() - t < GRACE_MS;)
 		poll(NULL, 0, 10);
 }
 
 enum mem_status
 mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_err *err)
 {
-	struct running r = { .c = c, .end = end, .begun = clock_ms() };
+	struct running r = { .c = c, .end = end, .begun = mem_clock_ms() };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	*end = (struct mem_child_end){ 0 };
 	for (int i = 0; i < NFDS; i++)

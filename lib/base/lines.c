@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { READ_CHUNK = 64 * 1024 };
@@ -127,24 +126,16 @@ mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 	return MEM_OK;
 }
 
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 bool
 mem_lines_ready(struct mem_lines *l, int timeout_ms)
 {
-	int64_t until = timeout_ms >= 0 ? clock_ms() + timeout_ms : 0;
+	int64_t until = timeout_ms >= 0 ? mem_clock_ms() + timeout_ms : 0;
 	for (;;) {
 		struct mem_err err;
 		if (drop_buffered(l) &&
 		    (l->eof || find(l) != NULL || l->buf.len - l->pos > l->max))
 			return true;
-		int64_t left = timeout_ms >= 0 ? until - clock_ms() : -1;
+		int64_t left = timeout_ms >= 0 ? until - mem_clock_ms() : -1;
 		if (timeout_ms >= 0 && left < 0)
 			left = 0;
 		struct pollfd p[] = { { .fd = l->fd, .events = POLLIN },

@@ -8,6 +8,14 @@
 #define DAY_MS ((int64_t)86400000)
 
 int64_t
+mem_clock_ms(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int64_t
 mem_time_now(void)
 {
 	struct timespec ts;

@@ -3,20 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	BATCH_MS = 200,                  /* a live pipe is not held up longer */
 	BATCH_BYTES = 8 << 20,           /* and memory stays bounded whatever the lines */
 };
-
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void
 capture_close(struct capture *c)
@@ -139,7 +130,7 @@ run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 	int64_t until = 0;
 	while (st == MEM_OK) {
 		struct mem_line line;
-		int64_t left = until - clock_ms();
+		int64_t left = until - mem_clock_ms();
 		if (c->nitems == 0 && !mem_lines_ready(in, BATCH_MS)) {
 			mem_store_pause(c->memory.store);
 			continue;
@@ -152,7 +143,7 @@ run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 		if (st != MEM_OK)
 			break;
 		if (c->nitems == 0)
-			until = clock_ms() + BATCH_MS;
+			until = mem_clock_ms() + BATCH_MS;
 		take_line(c, &line);
 		if (full(c))
 			st = commit(c, emit, ctx, total, err);

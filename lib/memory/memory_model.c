@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The encoder at hand must be the one that made the vectors. */
@@ -72,14 +71,6 @@ mem_memory_encoder(struct mem_memory *m, struct mem_encoder **out, struct mem_er
 
 enum { ASK_AGAIN_MS = 60000 };
 
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* mem-embed beside this program, else the one in PATH. */
 static void
 name_of_embed(struct mem_buf *to)
@@ -119,7 +110,7 @@ ask_child(struct mem_memory *m, struct mem_str text, float **out, struct mem_err
 		st = mem_err_set(&m->server_err, MEM_FAIL, "%.*s", (int)end.errors.len, end.errors.len > 0 ? end.errors.data : "");
 		(void)mem_err_set(err, st, "%s", m->server_err.msg);
 		if (end.code != 1) /* which refuses this question alone */
-			m->ask_again = clock_ms() + ASK_AGAIN_MS;
+			m->ask_again = mem_clock_ms() + ASK_AGAIN_MS;
 	} else if (st == MEM_OK && end.out.len != bytes) {
 		st = mem_err_set(err, MEM_FAIL, "%s gives vectors of %zu numbers, those of this store have %u: run "
 		    "mem-embed --rebuild", m->model.name, end.out.len / sizeof **out, m->model.dims);
@@ -142,7 +133,7 @@ mem_memory_question(struct mem_memory *m, struct mem_str text, float **out, doub
 		return st;
 	*weight = mem_encoder_info(e)->weight;
 	/* One that is down is not waited for by each of a thousand questions. */
-	if (mem_encoder_elsewhere(e) && m->ask_again > clock_ms())
+	if (mem_encoder_elsewhere(e) && m->ask_again > mem_clock_ms())
 		return mem_err_set(err, m->server_err.status, "%s", m->server_err.msg);
 	if (mem_encoder_elsewhere(e))
 		return ask_child(m, text, out, err);

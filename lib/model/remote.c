@@ -203,14 +203,6 @@ mem_remote_info(const struct mem_remote *r)
 
 /* ---- one request -------------------------------------------------------- */
 
-static int64_t
-clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Ends early at a signal: whoever sent it does not want to wait. */
 static bool
 sleep_ms(int64_t ms)
@@ -286,9 +278,9 @@ static enum mem_status
 ask(struct mem_remote *r, size_t n, const char *key, struct mem_err *err)
 {
 	struct mem_err why;
-	int64_t end = clock_ms() + r->whole_ms, back_off = FIRST_WAIT_MS;
+	int64_t end = mem_clock_ms() + r->whole_ms, back_off = FIRST_WAIT_MS;
 	for (int attempt = 1;; attempt++, back_off *= 2) {
-		int64_t left = end - clock_ms();
+		int64_t left = end - mem_clock_ms();
 		left = left < 1 ? 1 : left; /* 0 would be without end */
 		struct mem_http_ask a = {
 			.url = r->url, .body = mem_buf_span(&r->body), .key = key, .no_proxy = r->here,
@@ -301,7 +293,7 @@ ask(struct mem_remote *r, size_t n, const char *key, struct mem_err *err)
 			return MEM_OK;
 		int64_t wait = r->answer.retry_ms > back_off ? r->answer.retry_ms : back_off;
 		/* Without a second for the next attempt there is no use in waiting for it. */
-		if (!may_pass(r->answer.code) || attempt == ATTEMPTS || clock_ms() + wait + 1000 > end || !sleep_ms(wait))
+		if (!may_pass(r->answer.code) || attempt == ATTEMPTS || mem_clock_ms() + wait + 1000 > end || !sleep_ms(wait))
 			return refused(r, r->answer.code, err);
 	}
 }

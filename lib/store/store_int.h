@@ -102,7 +102,6 @@ enum mem_status mem_txn_err(struct mem_txn *t, int rc, const char *what,
 /* flock(fd, op) within wait_ms: MEM_BUSY when that is over (err is left alone).  Polls, because flock has no
  * time limit and a library must not take over a signal to make one. */
 enum mem_status mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
-int64_t mem_clock_ms(void);    /* monotonic */
 /* A lock file of the store, made when it is missing. */
 enum mem_status mem_lock_open(struct mem_store *s, const char *name, int *fd,
     struct mem_err *err) MEM_CHECKED;

@@ -13,14 +13,6 @@
 
 #include "store/store_int.h"
 
-int64_t
-mem_clock_ms(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Sleeps about so long, half of it at random, so that many waiters do not march in step. */
 static enum mem_status
 nap(long ns, struct mem_err *err)
