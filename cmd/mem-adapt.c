@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "capture/adapt.h"
+#include "adapt/adapt.h"
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * event must be a record that capture can take, each ref be given once, and the events
  * must not depend on the portions in which the bytes arrive.
  */
-#include "capture/adapt.h"
+#include "adapt/adapt.h"
 #include "record/record.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/adapt.h"
+#include "adapt/adapt.h"
 #include "record/record.h"
 
 struct sample {

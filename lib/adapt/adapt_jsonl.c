@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any other JSON lines, by a map of fields. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <stdlib.h>
 #include <string.h>

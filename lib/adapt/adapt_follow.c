@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that grow while they are read. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claude Code: sessions, sub-agents' sessions, and the prompt history. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <errno.h>
 #include <poll.h>

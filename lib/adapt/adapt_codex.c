@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codex CLI: rollouts, those of 2025 without envelope, and the prompt history. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <stdlib.h>
 #include <string.h>

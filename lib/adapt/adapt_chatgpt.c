@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ChatGPT export: conversations that are trees of messages. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <stdlib.h>
 #include <string.h>

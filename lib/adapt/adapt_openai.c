@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages as chat completion interfaces have them, a line each or a conversation each. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <stdlib.h>
 #include <string.h>

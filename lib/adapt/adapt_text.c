@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small things that the formats share. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of Markdown: one event for the file, or one for each heading. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 #include "md/md.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cursor's chats as Markdown: its own export, and SpecStory's. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <stdlib.h>
 #include <string.h>

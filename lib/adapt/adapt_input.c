@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes in any portions to lines, JSON values or a page. */
-#include "capture/adapt_int.h"
+#include "adapt/adapt_int.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #ifndef MEM_ADAPT_INT_H
 #define MEM_ADAPT_INT_H
 
+#include "adapt/adapt.h"
 #include "base/base.h"
-#include "capture/adapt.h"
 #include "record/record.h"
 
 enum adapt_shape {
