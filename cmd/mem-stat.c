@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "index/index.h"
+#include "vectors/vectors.h"
+#include "write/tidy.h"
 #include "record/record.h"
 #include "store/store.h"
 

@@ -13,11 +13,13 @@
 
 #include "base/base.h"
 #include "clean/clean.h"
-#include "index/index.h"
 #include "model/model.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "text/text.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+#include "write/tidy.h"
 
 /* An open store with the analyser that its index was made with. */
 struct mem_memory {

@@ -23,12 +23,27 @@ from_hits(const struct mem_index_hit *hits, size_t n, bool dense)
 	return v;
 }
 
+/* The nearest of what the clauses leave. */
+static enum mem_status
+find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err)
+{
+	struct mem_index_query q = *iq;
+	uint64_t *nodes = NULL;
+	enum mem_status st = mem_clause_bits(t, iq, &nodes, &q.nnodes, err);
+	q.nodes = nodes;
+	if (st == MEM_OK)
+		st = mem_index_nearest(t, &q, b->vector, hits, n, err);
+	free(nodes);
+	return st;
+}
+
 static enum mem_status
 one_list(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq, bool dense,
     struct mem_scored **out, size_t *n, struct mem_err *err)
 {
 	struct mem_index_hit *hits = NULL;
-	enum mem_status st = dense ? mem_index_nearest(t, iq, b->vector, &hits, n, err)
+	enum mem_status st = dense ? find_nearest(b, t, iq, &hits, n, err)
 	    : mem_index_search(t, iq, &hits, n, err);
 	*out = st == MEM_OK ? from_hits(hits, *n, dense) : NULL;
 	free(hits);

@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "index/index.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+#include "write/tidy.h"
 #include "model/model.h"
 #include "vector/vector.h"
 

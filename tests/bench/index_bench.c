@@ -28,7 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "index/index.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+#include "write/tidy.h"
 
 #define NS 1
 

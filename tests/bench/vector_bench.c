@@ -31,7 +31,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "index/index.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+#include "write/tidy.h"
 #include "vector/vector.h"
 
 enum { DIMS = 384, BEST = 10, BATCH = 1000 };

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index/index_int.h"
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words_int.h"
+#include "write/tidy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

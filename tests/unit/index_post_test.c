@@ -8,7 +8,10 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "index/index_int.h"
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words_int.h"
+#include "write/tidy.h"
 
 static uint64_t seed = 88172645463325252U;
 

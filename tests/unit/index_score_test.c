@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-#include "index/index_int.h"
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words_int.h"
+#include "write/tidy.h"
 
 /* Against libm over what idf takes: from little above 1 to the number of documents. */
 static void

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "index/vec_int.h"
+#include "vectors/vectors_int.h"
 #include "vector/vector_int.h"
 
 enum { DIMS = 128, NODES = 42000, SEEN = 40000, QUERIES = 16, BEST = 10 };

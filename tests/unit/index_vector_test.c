@@ -229,9 +229,14 @@ assert_nearest(struct mem_index_query *q, uint64_t seed)
 	float v[DIMS];
 	size_t n = 0;
 	make_vector(seed << 32, v, DIMS);
+	uint64_t *nodes = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_clause_bits(t, q, &nodes, &q->nnodes, &err));
+	q->nodes = nodes;
 	ASSERT_OK(mem_index_nearest(t, q, v, &hits, &n, &err));
 	mem_txn_end(t);
+	q->nodes = NULL;
+	free(nodes);
 	assert_int_equal(n, naive(q, v, want));
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(hits[i].ord, want[i].ord);

@@ -5,7 +5,10 @@
 
 #include "own_store.h"
 
-#include "index/index_int.h"
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words_int.h"
+#include "write/tidy.h"
 
 #define NAMESPACES 6
 

@@ -6,7 +6,10 @@
 #include <lmdb.h>
 
 #include "capture/capture.h"
-#include "index/index_int.h"
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words_int.h"
+#include "write/tidy.h"
 #include "memory/memory.h"
 
 /* ---- a store with something in every table ----------------------------- */

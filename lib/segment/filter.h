@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a search asks, who may see what, what passes, and the best so far. */
+#ifndef MEM_FILTER_H
+#define MEM_FILTER_H
+
+#include "base/base.h"
+#include "segment/segment.h"
+#include "store/store.h"
+
+/* ---- a query ----------------------------------------------------------- */
+
+struct mem_index_clause {
+	uint64_t hash;
+	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
+	bool scored;                        /* false: it only filters (fields, tags) */
+	double weight;                      /* times idf; 1 for a plain word */
+};
+/* A document matches when every MUST and no MUST_NOT stands in it and, where no MUST is scored but there
+ * is a SHOULD, one of those does.  Filters and admit only take away; they change no score. */
+struct mem_index_query {
+	const struct mem_index_clause *clauses;
+	size_t nclauses;
+	const struct mem_ns *ns;            /* to search: from mem_ns_visible, narrowed by --ns */
+	size_t nns;
+	uint32_t kinds;                     /* bits 1 << kind; 0: all */
+	uint32_t roles;                     /* bits 1 << role; 0: all */
+	uint32_t session;                   /* mem_attr.session; 0: any */
+	int64_t since, until;               /* captured_at in [since, until); MEM_TIME_NONE: open */
+	double min_score;
+	size_t limit;                       /* SIZE_MAX: all that match */
+	size_t reads;                       /* of mem_index_nearest: rows of the best guesses to rank by; 0: until the hits are right */
+	/* Is it live, does the phrase stand in its text?  Asked for what is about to enter the result,
+	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
+	bool (*admit)(void *ctx, uint32_t ord);
+	void *ctx;
+	const uint64_t *nodes;              /* only these, a bit for each ord; NULL: all.  Read by mem_index_nearest alone */
+	size_t nnodes;                      /* bits in it */
+	struct mem_helper *helper;          /* BORROWS; NULL: mem_index_nearest starts one where that pays, */
+	bool alone;                         /* unless this says that none is wanted */
+};
+struct mem_index_hit {
+	uint32_t ord;
+	double score;                       /* rounded to six decimals: ranked as printed */
+	struct mem_id id;                   /* ties are broken by it */
+};
+/* ---- filters: filter.c ------------------------------------------------ */
+
+struct mem_filter {
+	bool on;
+	uint32_t kinds, roles, session; /* 0: all */
+	int64_t since, until;
+};
+enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
+void mem_filter_init(struct mem_filter *f, const struct mem_index_query *q);
+/* Columns that it reads. */
+unsigned mem_filter_columns(const struct mem_filter *f);
+bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+    int64_t captured_at);
+/* What is known from the zone's record. */
+enum mem_pass mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c);
+bool mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i);
+/* Bit i: document i of the zone passes. */
+void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
+    uint64_t bits[MEM_ZONE_DOCS / 64]);
+
+/* ---- what is visible: scope.c ------------------------------------------ */
+
+/* The namespaces to search, sorted, and what ranking needs to know of them. */
+struct mem_scope {
+	uint32_t *ns;
+	size_t nns;
+	uint64_t docs, length;
+};
+void mem_scope_init(struct mem_scope *s, const struct mem_ns *ns, size_t nns);
+void mem_scope_release(struct mem_scope *s);
+bool mem_scope_sees(const struct mem_scope *s, uint32_t ns);
+
+struct mem_span {
+	uint32_t lo, hi;
+};
+struct mem_search_seg {
+	struct mem_seg seg;
+	struct mem_span *spans;          /* visible documents, ascending */
+	size_t nspans;
+	uint64_t *refs;                  /* of each clause; UINT64_MAX: not there */
+};
+/* The visible documents of g->seg: g->spans. */
+bool mem_scope_spans(const struct mem_scope *s, struct mem_search_seg *g);
+
+/* ---- the best: tops.c -------------------------------------------------- */
+
+/* To six decimals. */
+double mem_score_round(double score);
+/* A candidate.  Its ord and id are looked up only when they decide something: each costs a
+ * page of table attr. */
+struct mem_top {
+	double score;                    /* rounded */
+	struct mem_seg *seg;             /* NULL: in the tail, or a vector: ord is known */
+	uint32_t doc;                    /* in seg; of a vector, how many were read before it */
+	uint32_t ord;                    /* once it is exact */
+	bool exact;                      /* id_min and id_max are its id */
+	bool rising;                     /* in its zone ids rise with documents */
+	struct mem_id id_min, id_max;
+};
+/*
+ * The best so far: a heap with the worst on top, or, while there are fewer than `limit`, a
+ * list.  Admission costs a look into the store or even into a text, so only what comes
+ * out at the end is asked for, with some spare for those refused; where that does not do, all
+ * is done again with `eager` set, which asks before anything is taken.
+ */
+struct mem_tops {
+	struct mem_top *v;
+	size_t n, cap, limit;
+	double min_score;
+	uint64_t changes;
+	bool eager;
+	bool (*admit)(void *ctx, uint32_t ord);
+	void *ctx;
+	struct mem_txn *t;
+	struct mem_err *err;
+	enum mem_status status;
+	struct mem_cols cols;
+	struct mem_seg *cols_of;
+};
+/* Lowest unrounded score that may still enter; `after` is an id that no candidate to come
+ * is below (NULL: nothing is known), so that mere ties lose. */
+double mem_tops_cut(const struct mem_tops *t, const struct mem_id *after);
+void mem_tops_offer(struct mem_tops *t, struct mem_top *top);
+/* Best first.  False: too many were refused, it has to be done again. */
+bool mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n);
+
+#endif

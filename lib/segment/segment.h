@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * segment: what the indexes of words and of vectors share: documents in immutable segments, who may see which, and
+ * what passes a filter.
+ *
+ * A segment is a manifest (table segs) and parts (table seg, key: segment u32, section u8 << 24 |
+ * part).  A part is at most 1 MiB - 16, which with LMDB's page header fills 256 pages
+ * exactly: its payload, then XXH3-64 of the payload.  Searches trust the checks of shape
+ * that every read makes; merges and mem-check also compare the checksums.  Numbers are in
+ * host order (meta records it) and at any alignment, so they are read through mem_ld*.
+ *
+ *   section  payload
+ *   NSR      {ns u32, first document u32}, by ns: documents are sorted by (ns, ord)
+ *   ZONE     struct mem_zone, one for 4,096 documents
+ *   ORD LEN TIME SESS KIND
+ *            one column each; a zone's share of it lies in one piece
+ *   DICT     {term u64, ref u64}, by term
+ *   SKIP     for each list of over 128 documents: {df u32, 0 u32, pairs} and then for each block
+ *            {last document u32, address >> 2 u32, pairs}
+ *   POST     blocks and runs, see below; none straddles two parts
+ *
+ * A segment of vectors has columns alone (LEN is 0), of documents that have one, and
+ *   CODE     blocks of 32 sign codes (vector.h), the last one filled up with zeros
+ *   FINE     their fine parts, one for each document
+ * Maintenance gathers those of a large one in groups of neighbours (vec_group.c): then every 32,768 documents are
+ * sorted by (ns, group, ord), and there are
+ *   GROUP    {centre as dims floats, radius as a float}
+ *   OF       {lowest, highest group u16} for each block of codes; the number of groups stands for none
+ *
+ * An address in a column or in POST is part << 20 | offset.  A ref has its form in the top two bits:
+ *   ONE   document in bits 0-31, tf in bits 32-61
+ *   RUN   address in bits 0-39, df (2 to 128) in bits 40-61
+ *   LIST  index of the list's first SKIP record in bits 0-39
+ *
+ * Pairs are up to four (tf, length code) such that every posting of the block has a pair
+ * whose tf is at least and whose length is at most its own: with the visible set's statistics they
+ * give the block's highest score exactly enough to skip it (Ding and Suel, "Faster top-k document
+ * retrieval using block-max indexes", 2011, keep a score; a pair outlives a change of statistics).
+ */
+#ifndef MEM_SEGMENT_H
+#define MEM_SEGMENT_H
+
+#include <string.h>
+
+#include "base/base.h"
+#include "store/store.h"
+
+/* Raised when tables tail, seg or segs keep a keyword index in another form, as the hash of the
+ * analyser is when its terms are others: an older index is built anew. */
+#define MEM_INDEX_FORMAT 1
+
+static inline uint16_t
+mem_ld16(const void *p)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint32_t
+mem_ld32(const void *p)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+mem_ld64(const void *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline struct mem_str
+mem_key(const uint8_t *key, size_t n)
+{
+	return (struct mem_str){ (const char *)key, n };
+}
+
+/* ---- the form on disk ------------------------------------------------- */
+
+enum mem_sec {
+	MEM_SEC_NSR, MEM_SEC_ZONE,
+	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
+	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
+	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT,
+	MEM_SEC_GROUP = MEM_SEC_DICT, MEM_SEC_OF = MEM_SEC_SKIP /* of vectors */
+};
+
+#define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
+#define MEM_SEG_MAGIC  0x67736b6dU
+#define MEM_SEG_FORMAT 1
+#define MEM_SEG_LEVELS 16
+#define MEM_SEG_DOCS   ((uint32_t)1 << 31)
+
+struct mem_manifest {
+	uint32_t magic;
+	uint16_t format, level;    /* 0: up to 4,096 documents, 1: up to eight times as many, … */
+	uint32_t docs;
+	uint32_t ord_min, ord_max; /* segments of words never overlap in ord */
+	uint32_t dims;             /* of a segment of vectors; 0: of words */
+	uint64_t postings;
+	uint64_t bytes;            /* of all parts */
+	struct {
+		uint32_t version;  /* 0: the section is absent */
+		uint32_t parts;
+		uint64_t count;    /* elements; of columns and POST payload bytes */
+	} sec[12];
+	uint64_t checksum;         /* of all before */
+};
+
+#define MEM_NSR_SIZE  8
+#define MEM_ZONE_SIZE 112
+#define MEM_DICT_SIZE 16
+#define MEM_SKIP_SIZE 16
+
+#define MEM_ZONE_DOCS 4096
+enum mem_col { MEM_COL_ORD, MEM_COL_LEN, MEM_COL_TIME, MEM_COL_SESS, MEM_COL_KIND, MEM_COL_COUNT };
+
+/* One zone.  A column's values are differences from a base in `width` bytes each; width 0
+ * means that all are equal and nothing is stored. */
+struct mem_zone {
+	uint64_t at[MEM_COL_COUNT];      /* addresses in the column */
+	int64_t time_min, time_max;      /* base of TIME: time_min */
+	struct mem_id id_min, id_max;    /* bounds, not always reached */
+	uint32_t ord_min;                /* base of ORD */
+	uint32_t len_min;                /* base of LEN is 0 unless its width is 0 */
+	uint32_t sessions;               /* SESS: so many u32, sorted, then an index for each document */
+	uint32_t kinds;                  /* bits 1 << kind */
+	uint8_t width[MEM_COL_COUNT];
+	uint8_t roles;                   /* bits 1 << role */
+	uint8_t rising;                  /* ids rise with documents */
+	uint8_t kind;                    /* base of KIND is 0 unless its width is 0: kind | role << 5 */
+};
+_Static_assert(sizeof(struct mem_zone) == MEM_ZONE_SIZE, "stored as it lies in memory");
+_Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory");
+
+#define MEM_REF_ONE  0U
+#define MEM_REF_RUN  1U
+#define MEM_REF_LIST 2U
+#define MEM_ADDRESS_MASK (((uint64_t)1 << 40) - 1)
+
+/* ---- reading a segment: segread.c, column.c --------------------------- */
+
+/* Gives one part as stored.  It stays where it is until the snapshot ends. */
+typedef enum mem_status mem_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
+    uint32_t part, struct mem_str *value, struct mem_err *err);
+
+/*
+ * Readers return NULL or false once something is wrong with a segment and leave
+ * `status` and *err filled, so that loops may end first and ask later.
+ */
+struct mem_seg {
+	uint32_t number;
+	bool verify;                     /* compare checksums of what is read */
+	enum mem_status status;
+	struct mem_err *err;
+	struct mem_manifest m;
+	uint32_t code_size, fine_size;   /* of vectors */
+	mem_part_fn *get;
+	void *ctx;
+	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
+};
+enum mem_status mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
+    mem_part_fn *get, void *ctx, struct mem_err *err) MEM_CHECKED;
+void mem_seg_close(struct mem_seg *s);
+/* The snapshot has ended: fetch parts again. */
+void mem_seg_forget(struct mem_seg *s);
+/* "index segment N is damaged (WHAT)"; returns NULL for the caller to pass on. */
+void *mem_seg_damaged(struct mem_seg *s, const char *what);
+const uint8_t *mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n);
+/* Element i of an array section. */
+const uint8_t *mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i);
+/* `n` bytes (at least one) at an address of a stream; *room gets what the part holds from there. */
+const uint8_t *mem_seg_at(struct mem_seg *s, enum mem_sec sec, uint64_t address, size_t n,
+    size_t *room);
+/* The term's ref; false when it is not there, or on damage. */
+bool mem_seg_find(struct mem_seg *s, uint64_t term, uint64_t *ref);
+/* Documents of one namespace; lo == hi when there are none. */
+bool mem_seg_range(struct mem_seg *s, uint32_t ns, uint32_t *lo, uint32_t *hi);
+
+/* The namespace of a document; 0: damage. */
+uint32_t mem_seg_ns(struct mem_seg *s, uint32_t doc);
+
+/* A zone with its columns in reach. */
+struct mem_cols {
+	uint32_t zone;                   /* UINT32_MAX: none yet */
+	uint32_t first, n;
+	struct mem_zone z;
+	const uint8_t *col[MEM_COL_COUNT]; /* SESS: the indexes */
+	const uint8_t *sessions;
+};
+#define MEM_COLS_ALL ((1U << MEM_COL_COUNT) - 1)
+/* `which`: bits 1 << column; the others are out of reach. */
+bool mem_cols_load(struct mem_cols *c, struct mem_seg *s, uint32_t zone, unsigned which);
+static inline uint64_t
+mem_col_value(const uint8_t *p, uint8_t width, size_t i)
+{
+	switch (width) {
+	case 1: return p[i];
+	case 2: return mem_ld16(p + 2 * i);
+	case 4: return mem_ld32(p + 4 * i);
+	case 8: return mem_ld64(p + 8 * i);
+	default: return 0;
+	}
+}
+static inline uint32_t
+mem_cols_length(const struct mem_cols *c, uint32_t i)
+{
+	uint8_t w = c->z.width[MEM_COL_LEN];
+	return w == 0 ? c->z.len_min : (uint32_t)mem_col_value(c->col[MEM_COL_LEN], w, i);
+}
+uint32_t mem_cols_ord(const struct mem_cols *c, uint32_t i);
+int64_t mem_cols_time(const struct mem_cols *c, uint32_t i);
+uint32_t mem_cols_session(const struct mem_cols *c, uint32_t i);
+/* kind | role << 5 */
+uint8_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
+
+/* The document of a node, with its zone loaded (ORD and LEN); false: it is not here, or damage. */
+bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc);
+
+/* Opens segment `number`, whose parts come from table seg. */
+enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
+    struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
+
+/* ---- those that are there: segtable.c --------------------------------- */
+
+struct mem_tidy_seg {
+	uint32_t number;
+	struct mem_manifest m;
+};
+enum mem_status mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
+/* All published segments of words or of vectors, by ord, those of vectors by level before.  OWNS: free(). */
+enum mem_status mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "segment/filter.h"
+
+/* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
+#define SLACK 1e-10
+
+static bool
+full(const struct mem_tops *t)
+{
+	return t->n == t->limit;
+}
+
+double
+mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
+{
+	double floor = t->min_score, half = 5e-7;
+	if (full(t)) {
+		floor = t->v[0].score;
+		if (after != NULL && mem_id_cmp(after, &t->v[0].id_max) > 0)
+			return floor + half - SLACK * (1 + floor);
+	} else if (!(floor > 0)) {
+		return -1; /* whatever matches */
+	}
+	return floor - half - SLACK * (1 + floor);
+}
+
+/* Looks up ord and id. */
+static void
+resolve(struct mem_tops *t, struct mem_top *top)
+{
+	const struct mem_attr *attr;
+	if (top->exact || t->status != MEM_OK)
+		return;
+	if (top->seg != NULL && (t->cols_of != top->seg || t->cols.zone != top->doc / MEM_ZONE_DOCS)) {
+		t->cols_of = top->seg;
+		if (!mem_cols_load(&t->cols, top->seg, top->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD)) {
+			t->status = top->seg->status;
+			return;
+		}
+	}
+	if (top->seg != NULL)
+		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
+	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
+	if (t->status == MEM_NONE)
+		t->status = mem_err_set(t->err, MEM_FAIL, "the index holds node %u, which is not there: run mem-check --repair",
+		    top->ord);
+	if (t->status == MEM_OK) {
+		memcpy(&top->id_min, &attr->id, sizeof top->id_min);
+		top->id_max = top->id_min;
+		top->exact = true;
+	}
+}
+
+/* Of two with the same score, has a the lower id?  Mostly known without a look at either:
+ * ids rise with commits, and so with documents. */
+static bool
+lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+{
+	if (mem_id_cmp(&a->id_max, &b->id_min) < 0)
+		return true;
+	if (mem_id_cmp(&b->id_max, &a->id_min) < 0)
+		return false;
+	if (a->seg != NULL && a->seg == b->seg && a->rising
+	    && a->doc / MEM_ZONE_DOCS == b->doc / MEM_ZONE_DOCS)
+		return a->doc < b->doc;
+	resolve(t, a);
+	resolve(t, b);
+	return mem_id_cmp(&a->id_min, &b->id_min) < 0;
+}
+
+static bool
+worse(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+{
+	if (a->score < b->score || a->score > b->score)
+		return a->score < b->score;
+	return lower_id(t, b, a);
+}
+
+/* Puts `moving` where v[i] was, below which the heap of n, the worst on top, is in order. */
+static void
+sink(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
+{
+	struct mem_top *v = t->v;
+	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
+		if (kid + 1 < n && worse(t, &v[kid + 1], &v[kid]))
+			kid++;
+		if (!worse(t, &v[kid], &moving))
+			break;
+		v[i] = v[kid];
+	}
+	v[i] = moving;
+}
+
+static void
+make_heap(struct mem_tops *t)
+{
+	for (size_t i = t->n / 2; i-- > 0;)
+		sink(t, t->n, i, t->v[i]);
+}
+
+static bool
+admitted(struct mem_tops *t, struct mem_top *top)
+{
+	resolve(t, top);
+	return t->status == MEM_OK && (t->admit == NULL || t->admit(t->ctx, top->ord));
+}
+
+void
+mem_tops_offer(struct mem_tops *t, struct mem_top *top)
+{
+	if (top->score < t->min_score || (full(t) && !worse(t, &t->v[0], top)))
+		return;
+	if (t->eager && !admitted(t, top))
+		return;
+	t->changes++;
+	if (full(t)) {
+		sink(t, t->n, 0, *top);
+		return;
+	}
+	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof *t->v);
+	t->v[t->n++] = *top;
+	if (full(t))
+		make_heap(t);
+}
+
+bool
+mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n)
+{
+	bool all = !full(t) || t->eager;
+	make_heap(t);
+	for (size_t left = t->n; left > 1;) { /* the worst goes last */
+		struct mem_top worst = t->v[0];
+		left--;
+		sink(t, left, 0, t->v[left]);
+		t->v[left] = worst;
+	}
+	*hits = mem_xcalloc(t->n, sizeof **hits);
+	*n = 0;
+	for (size_t i = 0; i < t->n && *n < limit && t->status == MEM_OK; i++) {
+		struct mem_top *top = &t->v[i];
+		if (t->eager)
+			resolve(t, top);
+		else if (!admitted(t, top))
+			continue;
+		(*hits)[(*n)++] = (struct mem_index_hit){ top->ord, top->score, top->id_min };
+	}
+	return all || *n == limit;
+}
+
+double
+mem_score_round(double score)
+{
+	/* Adding 1.5 * 2^52 leaves no bit behind the point: rounds to nearest, halves to even. */
+	static const double whole = 6755399441055744.0;
+	return (score * 1e6 + whole - whole) / 1e6;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vectors/vectors_int.h"
+
+#include <stdlib.h>
+
+struct flush {
+	struct mem_job job;
+	uint8_t *values;           /* copies: others may write the same rows meanwhile */
+	struct mem_vec_head *heads;
+	size_t n, bytes;           /* of each value */
+};
+
+static enum mem_status
+take_codes(struct flush *f, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_index_model m;
+	struct mem_cursor *c = NULL;
+	const uint8_t *code;
+	enum mem_status st = mem_index_model_get(t, &m, err);
+	if (st != MEM_OK)
+		return st;
+	f->job.w.m.dims = m.dims;
+	f->bytes = MEM_VEC_BYTES(m.dims);
+	f->values = mem_xcalloc(MEM_LEVEL_DOCS, f->bytes);
+	f->heads = mem_xcalloc(MEM_LEVEL_DOCS, sizeof *f->heads);
+	st = mem_cursor_open(&c, t, MEM_T_CODE, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK && f->n < MEM_LEVEL_DOCS) {
+		st = mem_vec_parse(&f->heads[f->n], &code, mem_cursor_key(c), mem_cursor_value(c), m.dims, err);
+		if (st != MEM_OK)
+			break;
+		memcpy(f->values + f->n++ * f->bytes, mem_cursor_value(c).p, f->bytes);
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE && f->n > 0 ? MEM_OK : st;
+}
+
+static int
+by_ns_then_ord(const void *a, const void *b)
+{
+	struct mem_vec_head x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	if (x.ns != y.ns)
+		return x.ns < y.ns ? -1 : 1;
+	return x.ord < y.ord ? -1 : x.ord > y.ord;
+}
+
+static void
+put_docs(struct flush *f)
+{
+	qsort(f->values, f->n, f->bytes, by_ns_then_ord);
+	for (size_t i = 0; i < f->n; i++) {
+		const uint8_t *value = f->values + i * f->bytes;
+		struct mem_vec_head *h = &f->heads[i];
+		memcpy(h, value, sizeof *h);
+		struct mem_row row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
+			.session = h->session, .kind = h->kind, .role = h->role };
+		mem_segw_doc(&f->job.w, &row);
+		mem_segw_code(&f->job.w, value + sizeof *h, 0);
+	}
+	mem_segw_docs_end(&f->job.w);
+}
+
+/* MEM_NONE when one has gone or is another. */
+static enum mem_status
+remove_codes(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+{
+	const struct flush *f = (const struct flush *)j;
+	for (size_t i = 0; i < f->n; i++) {
+		struct mem_str v;
+		uint8_t key[4];
+		mem_be32(key, f->heads[i].ord);
+		enum mem_status st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
+		if (st == MEM_OK && (v.n != f->bytes || memcmp(v.p, f->values + i * f->bytes, v.n) != 0))
+			st = MEM_NONE;
+		if (st == MEM_OK)
+			st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
+		if (st != MEM_OK)
+			return st;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_vec_flush(struct mem_store *s, struct mem_err *err)
+{
+	struct flush *f = mem_xcalloc(1, sizeof *f);
+	struct mem_txn *t = NULL;
+	f->job.s = s;
+	f->job.replace = remove_codes;
+	mem_segw_init(&f->job.w, 0);
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_index_epoch(t, &f->job.epoch, err);
+	if (st == MEM_OK)
+		st = take_codes(f, t, err);
+	mem_txn_end(t);
+	if (st == MEM_OK) {
+		put_docs(f);
+		st = mem_job_publish(&f->job, err);
+	}
+	mem_segw_release(&f->job.w);
+	free(f->values);
+	free(f->heads);
+	free(f);
+	return st;
+}

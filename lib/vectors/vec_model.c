@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose vectors the store holds, and which nodes wait for one. */
+#include "vectors/vectors_int.h"
+
+#include <stdlib.h>
+
+#define DIMS_MAX 4096
+
+/* In table meta, then the mean.  Padded to over half a page, so that LMDB gives it pages of its own and the
+ * mean lies where floats may lie. */
+struct stored {
+	char name[64], sha256[65];
+	uint8_t zero[3];
+	uint32_t dims;
+	float near;
+	uint32_t zero2;
+	double weight;
+	uint8_t zeros[104];
+};
+_Static_assert(sizeof(struct stored) == 256, "stored as it lies in memory");
+#define STORED_MIN 4080
+
+static enum mem_status
+damaged(struct mem_err *err)
+{
+	return mem_err_set(err, MEM_FAIL, "what is noted of the model of vectors is damaged: run mem-check --repair");
+}
+
+enum mem_status
+mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err)
+{
+	struct mem_str v;
+	struct stored s;
+	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("model"), &v, err);
+	if (st != MEM_OK)
+		return st;
+	if (v.n < sizeof s)
+		return damaged(err);
+	memcpy(&s, v.p, sizeof s);
+	if (!mem_index_dims_fit(s.dims) || v.n < sizeof s + s.dims * sizeof(float)
+	    || ((uintptr_t)v.p & (sizeof(float) - 1)) != 0 || s.name[sizeof s.name - 1] != '\0'
+	    || s.sha256[sizeof s.sha256 - 1] != '\0')
+		return damaged(err);
+	memcpy(out->name, s.name, sizeof out->name);
+	memcpy(out->sha256, s.sha256, sizeof out->sha256);
+	out->dims = s.dims;
+	out->near = s.near;
+	out->weight = s.weight;
+	out->mean = (const float *)(const void *)(v.p + sizeof s);
+	return MEM_OK;
+}
+
+static bool
+same(const struct mem_index_model *a, const struct mem_index_model *b)
+{
+	if (a->dims != b->dims || strcmp(a->name, b->name) != 0 || strcmp(a->sha256, b->sha256) != 0)
+		return false;
+	for (uint32_t i = 0; i < a->dims; i++) {
+		float x = a->mean != NULL ? a->mean[i] : 0, y = b->mean != NULL ? b->mean[i] : 0;
+		if (x < y || x > y)
+			return false;
+	}
+	return true;
+}
+
+bool
+mem_index_dims_fit(uint32_t dims)
+{
+	return dims > 0 && dims <= DIMS_MAX && dims % 8 == 0;
+}
+
+enum mem_status
+mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err)
+{
+	struct mem_index_model was;
+	struct stored s = { .dims = m->dims, .near = m->near, .weight = m->weight };
+	if (!mem_index_dims_fit(m->dims))
+		return mem_err_set(err, MEM_USAGE, "vectors of %u numbers: it must be a multiple of 8, at most %d",
+		    m->dims, DIMS_MAX);
+	enum mem_status st = mem_index_model_get(t, &was, err);
+	if (st == MEM_OK && !same(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
+		return mem_err_set(err, MEM_FAIL, "the store's vectors were made by '%s', not by '%s': run mem-embed --rebuild",
+		    was.name, m->name);
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	memcpy(s.name, m->name, sizeof s.name);
+	memcpy(s.sha256, m->sha256, sizeof s.sha256);
+	s.name[sizeof s.name - 1] = s.sha256[sizeof s.sha256 - 1] = '\0';
+	size_t n = sizeof s + m->dims * sizeof(float);
+	size_t size = n > STORED_MIN ? n : STORED_MIN;
+	uint8_t *value = mem_xcalloc(size, 1);
+	memcpy(value, &s, sizeof s);
+	if (m->mean != NULL)
+		memcpy(value + sizeof s, m->mean, m->dims * sizeof(float));
+	st = mem_tab_put(t, MEM_T_META, MEM_STR("model"), (struct mem_str){ (const char *)value, size }, err);
+	free(value);
+	return st;
+}
+
+/* ---- waiting ---------------------------------------------------------- */
+
+enum mem_status
+mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	uint8_t key[4];
+	mem_be32(key, ord);
+	return mem_tab_append(t, MEM_T_PEND, mem_key(key, sizeof key), (struct mem_str){ "", 0 }, false, err);
+}
+
+enum mem_status
+mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	uint8_t key[4];
+	mem_be32(key, ord);
+	enum mem_status st = mem_tab_del(t, MEM_T_PEND, mem_key(key, sizeof key), err);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	uint8_t key[4];
+	*n = 0;
+	mem_be32(key, after + 1); /* after UINT32_MAX: from 0 */
+	if (max == 0)
+		return MEM_OK;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_PEND, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
+	while (st == MEM_OK) {
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n != sizeof key)
+			st = mem_err_set(err, MEM_FAIL, "table pend is damaged: run mem-check --repair");
+		else
+			ords[(*n)++] = mem_be32_get((const uint8_t *)k.p);
+		if (st != MEM_OK || *n == max)
+			break;
+		st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+uint64_t
+mem_index_pending_count(struct mem_txn *t)
+{
+	return mem_tab_count(t, MEM_T_PEND);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vectors/vectors_int.h"
+
+#include <stdlib.h>
+
+static enum mem_status
+bury_in(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32_t ord, bool *found,
+    struct mem_err *err)
+{
+	struct mem_cols c = { .zone = UINT32_MAX };
+	struct mem_str v;
+	uint8_t key[8];
+	uint32_t doc;
+	*found = mem_seg_doc(seg, &c, a->ns, ord, &doc);
+	if (!*found)
+		return seg->status;
+	mem_be32(key, seg->number);
+	mem_be32(key + 4, doc);
+	enum mem_status st = mem_tab_get(t, MEM_T_TOMB, mem_key(key, sizeof key), &v, err);
+	*found = st == MEM_NONE; /* an older one's is of no use */
+	return st == MEM_NONE ? mem_tab_put(t, MEM_T_TOMB, mem_key(key, sizeof key), (struct mem_str){ "", 0 }, err) : st;
+}
+
+/* The code that the index has of the node is no longer its vector's. */
+static enum mem_status
+bury(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *err)
+{
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	uint8_t key[4];
+	bool found = false;
+	mem_be32(key, ord);
+	enum mem_status st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
+	if (st != MEM_NONE)
+		return st;
+	st = mem_index_segments(t, true, &segs, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
+		struct mem_seg seg;
+		if (ord < segs[i].m.ord_min || ord > segs[i].m.ord_max)
+			continue;
+		st = mem_seg_open_table(&seg, t, segs[i].number,
+		    (struct mem_str){ (const char *)&segs[i].m, sizeof segs[i].m }, err);
+		if (st == MEM_OK)
+			st = bury_in(t, &seg, a, ord, &found, err);
+		mem_seg_close(&seg);
+	}
+	free(segs);
+	return st;
+}
+
+static enum mem_status
+put_code(struct mem_txn *t, const struct mem_index_model *m, const struct mem_attr *a, uint32_t ord,
+    const float *v, struct mem_err *err)
+{
+	struct mem_code_mean mean;
+	uint8_t key[4], *value = mem_xcalloc(1, MEM_VEC_BYTES(m->dims));
+	struct mem_vec_head head = { .captured_at = a->captured_at, .ord = ord, .ns = a->ns,
+		.session = a->session, .kind = a->kind, .role = a->role };
+	memcpy(value, &head, sizeof head);
+	mem_code_mean_init(&mean, m->mean, m->dims);
+	mem_code_make(&mean, v, value + sizeof head);
+	mem_code_mean_release(&mean);
+	mem_be32(key, ord);
+	enum mem_status st = mem_tab_append(t, MEM_T_CODE, mem_key(key, sizeof key),
+	    (struct mem_str){ (const char *)value, MEM_VEC_BYTES(m->dims) }, false, err);
+	free(value);
+	return st;
+}
+
+/* The model and the node; MEM_FAIL: one of them is not there. */
+static enum mem_status
+look(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, const struct mem_attr **a, struct mem_err *err)
+{
+	enum mem_status st = mem_index_model_get(t, m, err);
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_FAIL, "index: vectors come before it is known who makes them");
+	if (st == MEM_OK)
+		st = mem_attr_at(t, ord, a, err);
+	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: a vector of node %u, which is not there", ord) : st;
+}
+
+bool
+mem_index_vector_sound(const float *v, uint32_t dims)
+{
+	double square = 0;
+	for (uint32_t i = 0; i < dims; i++)
+		square += (double)v[i] * (double)v[i];
+	return square > 1 - 1e-5 && square < 1 + 1e-5; /* not of a NaN */
+}
+
+enum mem_status
+mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err)
+{
+	struct mem_index_model m;
+	const struct mem_attr *a;
+	bool fresh = true;
+	enum mem_status st = look(t, ord, &m, &a, err);
+	if (st != MEM_OK)
+		return st;
+	if (!mem_index_vector_sound(v, m.dims))
+		return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
+	st = mem_rows_put(t, m.dims, ord, v, &fresh, err);
+	if (st == MEM_OK && !fresh)
+		st = bury(t, a, ord, err);
+	if (st == MEM_OK)
+		st = put_code(t, &m, a, ord, v, err);
+	return st == MEM_OK ? mem_index_unpend(t, ord, err) : st;
+}
+
+enum mem_status
+mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_index_model m;
+	const struct mem_attr *a;
+	enum mem_status st = look(t, ord, &m, &a, err);
+	if (st == MEM_OK)
+		st = mem_rows_drop(t, m.dims, ord, err);
+	return st == MEM_OK ? bury(t, a, ord, err) : st;
+}
+
+enum mem_status
+mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_index_model m;
+	const struct mem_attr *a;
+	enum mem_status st = mem_index_model_get(t, &m, err);
+	if (st != MEM_OK)
+		return st;
+	float *v = mem_xmalloc(m.dims * sizeof *v);
+	st = mem_index_vector_get(t, ord, v, err);
+	if (st == MEM_OK)
+		st = look(t, ord, &m, &a, err);
+	if (st == MEM_OK)
+		st = put_code(t, &m, a, ord, v, err);
+	free(v);
+	return st;
+}
+
+/* ---- away with all ---------------------------------------------------- */
+
+/* All that have a row become pending. */
+static enum mem_status
+pend_all(struct mem_txn *t, uint32_t dims, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_rows r;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
+		for (size_t i = 0; st == MEM_OK && i < r.n; i++)
+			if (!mem_rows_none(&r, i))
+				st = mem_index_pend(t, mem_rows_ord(&r, i), err);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* Manifests go; their parts are swept by whoever tidies next. */
+static enum mem_status
+drop_segments(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	uint8_t key[4];
+	enum mem_status st = mem_index_segments(t, true, &segs, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		mem_be32(key, segs[i].number);
+		st = mem_tab_del(t, MEM_T_SEGS, mem_key(key, sizeof key), err);
+	}
+	free(segs);
+	return st;
+}
+
+enum mem_status
+mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err)
+{
+	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE, MEM_T_TOMB };
+	static const char *const keys[] = { "model", "rows" };
+	struct mem_index_model m;
+	enum mem_status st = mem_index_model_get(t, &m, err);
+	if (st == MEM_NONE)
+		return MEM_OK;
+	if (st == MEM_OK)
+		st = pend_all(t, m.dims, err);
+	if (st == MEM_OK)
+		st = drop_segments(t, err);
+	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
+		st = mem_index_empty(t, tabs[i], err);
+	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NONE); i++)
+		st = mem_tab_del(t, MEM_T_META, mem_str(keys[i]), err);
+	return st == MEM_NONE ? MEM_OK : st;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with rows, many at a time. */
+#include "vectors/vectors_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SPLIT 64 /* rows from which a helper takes its half */
+
+struct part {
+	struct mem_txn *t;
+	struct mem_txn *attrs;     /* this thread's; NULL: they are not wanted */
+	const float *v;
+	uint32_t dims;
+	struct mem_read *reads;
+	size_t n;
+	enum mem_status status;
+	struct mem_err err;
+};
+
+/* A page that comes into memory now need not be waited for later. */
+static void
+touch(const struct mem_attr *attr)
+{
+	volatile uint8_t kind = attr->kind;
+	(void)kind;
+}
+
+static void
+read_part(void *ctx)
+{
+	struct part *p = ctx;
+	size_t bytes = p->dims * sizeof(float);
+	float *row = mem_xmalloc(bytes);
+	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
+		struct mem_read *r = &p->reads[i];
+		struct mem_rows one = { .n = 1, .bytes = bytes, .p = (const uint8_t *)row };
+		r->score = (double)NAN;
+		if (r->row == NULL)
+			continue;
+		p->status = mem_txn_pread(p->t, r->row, row, bytes, &p->err);
+		if (p->status == MEM_OK && !mem_rows_none(&one, 0))
+			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
+		const struct mem_attr *attr;
+		if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
+			touch(attr);
+	}
+	free(row);
+}
+
+static int
+by_ord(const void *a, const void *b)
+{
+	const struct mem_read *x = a, *y = b;
+	return x->ord < y->ord ? -1 : x->ord > y->ord;
+}
+
+/* Their places in the file, in whose order they are then read. */
+static enum mem_status
+find_rows(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+{
+	if (n > 0)
+		qsort(reads, n, sizeof *reads, by_ord);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = 0;
+		enum mem_status st = mem_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
+		if (st != MEM_OK && st != MEM_NONE)
+			return st;
+		reads[i].row = st == MEM_OK ? r->at.p + at * r->at.bytes : NULL;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_reader_open(struct mem_reader *r, struct mem_txn *t, uint32_t dims, const float *v, struct mem_err *err)
+{
+	*r = (struct mem_reader){ .t = t, .dims = dims, .v = v };
+	return mem_cursor_open(&r->rows, t, MEM_T_ROW, err);
+}
+
+void
+mem_reader_ahead(struct mem_reader *r)
+{
+	if (r->helper != NULL && r->twin == NULL)
+		r->twin = mem_txn_twin(r->t);
+}
+
+enum mem_status
+mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+{
+	struct part p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
+	if (r->twin != NULL) {
+		p.attrs = r->t;
+		half.attrs = r->twin;
+	}
+	enum mem_status st = n > 0 ? find_rows(r, reads, n, err) : MEM_OK;
+	if (st != MEM_OK || n == 0)
+		return st;
+	if (r->helper != NULL && n >= SPLIT) {
+		p.n = n / 2;
+		half.reads += p.n;
+		half.n -= p.n;
+		/* The first one alone, so that what is found out once about the file is known to both. */
+		struct part first = p;
+		first.n = 1;
+		read_part(&first);
+		mem_helper_give(r->helper, read_part, &half);
+		read_part(&p);
+		mem_helper_wait(r->helper);
+	} else {
+		read_part(&p);
+		half.status = MEM_OK;
+	}
+	if (p.status == MEM_OK && half.status == MEM_OK)
+		return MEM_OK;
+	const struct part *bad = p.status != MEM_OK ? &p : &half;
+	if (err != NULL)
+		*err = bad->err;
+	return bad->status;
+}
+
+void
+mem_reader_close(struct mem_reader *r)
+{
+	mem_cursor_close(r->rows);
+	mem_txn_end(r->twin);
+	r->rows = NULL;
+	r->twin = NULL;
+}
+
+/* ---- rows to keep ------------------------------------------------------ */
+
+static enum mem_status
+copy_rows(struct mem_index_rows *out, struct mem_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
+{
+	struct mem_read *reads = mem_xcalloc(n, sizeof *reads);
+	for (size_t i = 0; i < n; i++)
+		reads[i].ord = ords[i];
+	enum mem_status st = find_rows(r, reads, n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		out->ords[i] = reads[i].ord;
+		if (reads[i].row != NULL)
+			st = mem_txn_pread(r->t, reads[i].row, out->v + i * r->dims, r->dims * sizeof *out->v, err);
+	}
+	free(reads);
+	return st;
+}
+
+enum mem_status
+mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+{
+	struct mem_index_model m;
+	struct mem_reader r = { 0 };
+	*out = (struct mem_index_rows){ 0 };
+	enum mem_status st = n > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	if (st == MEM_OK)
+		st = mem_reader_open(&r, t, m.dims, NULL, err);
+	if (st == MEM_OK) {
+		*out = (struct mem_index_rows){ .dims = m.dims, .n = n };
+		out->ords = mem_xcalloc(n, sizeof *out->ords);
+		out->v = mem_xcalloc(n * m.dims, sizeof *out->v);
+		st = copy_rows(out, &r, ords, n, err);
+		mem_reader_close(&r);
+	}
+	if (st != MEM_OK)
+		mem_index_rows_release(out);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+void
+mem_index_rows_release(struct mem_index_rows *r)
+{
+	free(r->ords);
+	free(r->v);
+	*r = (struct mem_index_rows){ 0 };
+}
+
+static int
+ord_cmp(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+double
+mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v)
+{
+	const uint32_t *at = r->n > 0 ? bsearch(&ord, r->ords, r->n, sizeof ord, ord_cmp) : NULL;
+	if (at == NULL)
+		return (double)NAN;
+	const float *row = r->v + (size_t)(at - r->ords) * r->dims;
+	const struct mem_rows one = { .n = 1, .bytes = r->dims * sizeof *row, .p = (const uint8_t *)row };
+	return mem_rows_none(&one, 0) ? (double)NAN : mem_score_round((double)mem_dot(v, row, r->dims));
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vectors/vectors_int.h"
+
+#include <stdlib.h>
+
+_Static_assert(sizeof(struct mem_vec_head) == 24, "stored as it lies in memory");
+
+enum mem_status
+mem_vec_parse(struct mem_vec_head *head, const uint8_t **code, struct mem_str key, struct mem_str value,
+    uint32_t dims, struct mem_err *err)
+{
+	uint32_t ord = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : UINT32_MAX;
+	if (key.n == 4 && value.n == MEM_VEC_BYTES(dims)) {
+		memcpy(head, value.p, sizeof *head);
+		*code = (const uint8_t *)value.p + sizeof *head;
+		if (head->ord == ord && head->kind < 32 && head->role < 8)
+			return MEM_OK;
+	}
+	return mem_err_set(err, MEM_FAIL, "index: the code of node %u is damaged: run mem-check --repair", ord);
+}
+
+enum mem_status
+mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err)
+{
+	struct mem_index_model m;
+	*n = mem_tab_count(t, MEM_T_CODE);
+	if (*n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_index_model_get(t, &m, err);
+	if (st == MEM_OK)
+		*bytes += *n * MEM_VEC_BYTES(m.dims);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_vec_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	uint8_t key[8] = { 0 };
+	size_t cap = 0;
+	*docs = NULL;
+	*n = 0;
+	mem_be32(key, segment);
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TOMB, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n != sizeof key || memcmp(k.p, key, 4) != 0)
+			break;
+		*docs = mem_grow(*docs, &cap, *n + 1, sizeof **docs);
+		(*docs)[(*n)++] = mem_be32_get((const uint8_t *)k.p + 4);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clauses of a query that only say what may be found, as a set of nodes. */
+#include "words/words_int.h"
+
+#include <stdlib.h>
+
+struct set {
+	struct mem_txn *t;
+	struct mem_err *err;
+	uint64_t *bits;
+	size_t n;
+	uint64_t hash;
+	bool keep;          /* set the bits of what holds the term, else clear them */
+};
+
+static void
+take(struct set *s, uint32_t ord)
+{
+	if (ord >= s->n)
+		return;
+	uint64_t bit = (uint64_t)1 << (ord % 64);
+	if (s->keep)
+		s->bits[ord / 64] |= bit;
+	else
+		s->bits[ord / 64] &= ~bit;
+}
+
+static bool
+take_list(struct set *s, struct mem_seg *seg, struct mem_list *l)
+{
+	struct mem_cols c = { .zone = UINT32_MAX };
+	for (uint32_t b = 0; b < l->nblocks; b++) {
+		if (!mem_list_load(l, b))
+			return false;
+		for (uint32_t i = 0; i < l->n; i++) {
+			uint32_t zone = l->docs[i] / MEM_ZONE_DOCS;
+			if (c.zone != zone && !mem_cols_load(&c, seg, zone, 1U << MEM_COL_ORD))
+				return false;
+			take(s, mem_cols_ord(&c, l->docs[i] - c.first));
+		}
+	}
+	return true;
+}
+
+static enum mem_status
+take_segments(struct set *s)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	enum mem_status st = mem_cursor_open(&c, s->t, MEM_T_SEGS, s->err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, s->err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		struct mem_seg seg;
+		uint64_t ref;
+		uint32_t number = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0;
+		st = mem_seg_open_table(&seg, s->t, number, mem_cursor_value(c), s->err);
+		if (st != MEM_OK)
+			break;
+		bool whole = seg.m.dims > 0 || !mem_seg_find(&seg, s->hash, &ref)
+		    || (mem_list_open(l, &seg, ref, false) && take_list(s, &seg, l));
+		st = seg.status;
+		mem_seg_close(&seg);
+		if (whole && st == MEM_OK)
+			st = mem_cursor_next(c, s->err);
+	}
+	mem_cursor_close(c);
+	mem_list_release(l);
+	free(l);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+take_tail(struct set *s)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_tail_batch b;
+	struct mem_tail_row row;
+	enum mem_status st = mem_cursor_open(&c, s->t, MEM_T_TAIL, s->err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, s->err);
+	while (st == MEM_OK) {
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), s->err);
+		if (st != MEM_OK)
+			break;
+		mem_tail_first(&b, &row);
+		do
+			if (mem_tail_find(&row, s->hash) > 0)
+				take(s, row.doc.ord);
+		while (mem_tail_next(&b, &row));
+		st = mem_cursor_next(c, s->err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+take_clause(struct set *s, const struct mem_index_clause *clause)
+{
+	size_t words = (s->n + 63) / 64;
+	uint64_t *all = s->bits;
+	s->hash = clause->hash;
+	s->keep = clause->occur == MEM_MUST;
+	if (s->keep)
+		s->bits = mem_xcalloc(words, sizeof *s->bits);
+	enum mem_status st = take_segments(s);
+	if (st == MEM_OK)
+		st = take_tail(s);
+	if (s->keep) {
+		for (size_t i = 0; i < words; i++)
+			all[i] &= s->bits[i];
+		free(s->bits);
+		s->bits = all;
+	}
+	return st;
+}
+
+static enum mem_status
+count_ords(struct mem_txn *t, size_t *n, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	*n = 0;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_last(c, err);
+	if (st == MEM_OK && mem_cursor_key(c).n == 4)
+		*n = (size_t)mem_be32_get((const uint8_t *)mem_cursor_key(c).p) + 1;
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits, size_t *nbits,
+    struct mem_err *err)
+{
+	struct set s = { .t = t, .err = err };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < q->nclauses && st == MEM_OK; i++) {
+		if (q->clauses[i].occur == MEM_SHOULD)
+			continue;
+		if (s.bits == NULL) {
+			st = count_ords(t, &s.n, err);
+			if (st != MEM_OK)
+				break;
+			s.bits = mem_xmalloc((s.n + 63) / 64 * sizeof *s.bits + 8);
+			memset(s.bits, 255, (s.n + 63) / 64 * sizeof *s.bits);
+		}
+		st = take_clause(&s, &q->clauses[i]);
+	}
+	if (st != MEM_OK) {
+		free(s.bits);
+		s = (struct set){ 0 };
+	}
+	*bits = s.bits;
+	*nbits = s.n;
+	return st;
+}

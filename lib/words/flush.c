@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "words/words_int.h"
+
+#include <stdlib.h>
+
+struct posting {
+	uint64_t term;
+	uint32_t doc, tf;
+};
+
+struct flush {
+	struct mem_job job;
+	struct mem_tail_row *rows; /* BORROW from the snapshot */
+	size_t n;
+	uint8_t (*keys)[4];        /* of the values taken */
+	size_t nkeys;
+	struct posting *postings, *spare;
+	size_t npostings;
+};
+
+/* Is the value to be the last?  Values of one document may become part of a batch while the
+ * segment is built, so they are left alone where there are batches enough. */
+static bool
+enough(const struct flush *f, const struct mem_tail_batch *b, uint64_t bytes, uint64_t tail)
+{
+	return f->n > 0 && (f->n + b->head.docs > MEM_TAIL_DOCS || bytes > MEM_TAIL_BYTES
+	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_TAIL_DOCS));
+}
+
+static void
+take_value(struct flush *f, const struct mem_tail_batch *b, struct mem_str key)
+{
+	struct mem_tail_row row;
+	mem_tail_first(b, &row);
+	do {
+		f->rows[f->n++] = row;
+		f->npostings += row.doc.terms;
+	} while (f->n < MEM_TAIL_DOCS && mem_tail_next(b, &row));
+	memcpy(f->keys[f->nkeys++], key.p, 4);
+}
+
+static enum mem_status
+take_rows(struct flush *f, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_tail_batch b;
+	uint64_t bytes = 0, docs, all;
+	f->rows = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->rows);
+	f->keys = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->keys);
+	enum mem_status st = mem_tail_size(t, &docs, &all, err);
+	if (st == MEM_OK)
+		st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		bytes += st == MEM_OK ? b.bytes : 0;
+		if (st != MEM_OK || enough(f, &b, bytes, docs))
+			break;
+		if (b.head.docs > MEM_TAIL_DOCS)
+			st = mem_err_set(err, MEM_FAIL, "index tail is damaged: run mem-check --repair");
+		else
+			take_value(f, &b, mem_cursor_key(c));
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE && f->n > 0 ? MEM_OK : st;
+}
+
+static int
+by_ns_then_ord(const void *a, const void *b)
+{
+	const struct mem_tail_row *x = a, *y = b;
+	if (x->doc.ns != y->doc.ns)
+		return x->doc.ns < y->doc.ns ? -1 : 1;
+	return x->doc.ord < y->doc.ord ? -1 : x->doc.ord > y->doc.ord;
+}
+
+static void
+put_docs(struct flush *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct mem_tail_doc *d = &f->rows[i].doc;
+		struct mem_row row = {
+			.captured_at = d->captured_at, .ord = d->ord, .ns = d->ns,
+			.length = d->length, .session = d->session, .kind = d->kind,
+			.role = d->role, .id_min = d->id, .id_max = d->id,
+			.rises = i > 0 && mem_id_cmp(&d->id, &f->rows[i - 1].doc.id) > 0,
+		};
+		mem_segw_doc(&f->job.w, &row);
+	}
+	mem_segw_docs_end(&f->job.w);
+}
+
+static void
+gather(struct flush *f)
+{
+	struct posting *p = f->postings;
+	for (uint32_t doc = 0; doc < f->n; doc++) {
+		const struct mem_tail_row *row = &f->rows[doc];
+		for (uint32_t i = 0; i < row->doc.terms; i++)
+			*p++ = (struct posting){ mem_tail_term(row, i), doc, mem_tail_tf(row, i) };
+	}
+}
+
+/* By term, those of a term as they came: eleven bits at a time, from the lowest. */
+static void
+sort_postings(struct flush *f)
+{
+	enum { BITS = 11, VALUES = 1 << BITS };
+	size_t *at = mem_xmalloc(VALUES * sizeof *at);
+	for (unsigned shift = 0; shift < 64; shift += BITS) {
+		memset(at, 0, VALUES * sizeof *at);
+		for (size_t i = 0; i < f->npostings; i++)
+			at[f->postings[i].term >> shift & (VALUES - 1)]++;
+		size_t sum = 0;
+		for (size_t v = 0; v < VALUES; v++) {
+			size_t count = at[v];
+			at[v] = sum;
+			sum += count;
+		}
+		for (size_t i = 0; i < f->npostings; i++)
+			f->spare[at[f->postings[i].term >> shift & (VALUES - 1)]++] = f->postings[i];
+		struct posting *swap = f->postings;
+		f->postings = f->spare;
+		f->spare = swap;
+	}
+	free(at);
+}
+
+static void
+put_terms(struct flush *f)
+{
+	for (size_t i = 0, end; i < f->npostings; i = end) {
+		uint64_t term = f->postings[i].term;
+		for (end = i + 1; end < f->npostings && f->postings[end].term == term;)
+			end++;
+		mem_segw_term(&f->job.w, term, (uint32_t)(end - i));
+		for (; i < end; i++)
+			mem_segw_post(&f->job.w, &f->postings[i].doc, &f->postings[i].tf, 1);
+	}
+}
+
+static enum mem_status
+build(struct flush *f, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, f->job.s, err);
+	if (st == MEM_OK)
+		st = mem_index_epoch(t, &f->job.epoch, err);
+	if (st == MEM_OK)
+		st = take_rows(f, t, err);
+	if (st == MEM_OK) {
+		f->postings = mem_xcalloc(f->npostings, sizeof *f->postings);
+		f->spare = mem_xcalloc(f->npostings, sizeof *f->spare);
+		qsort(f->rows, f->n, sizeof *f->rows, by_ns_then_ord);
+		put_docs(f);
+		gather(f);
+		sort_postings(f);
+		put_terms(f);
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+/* MEM_NONE when one of them is gone or holds more: another process has flushed or packed them. */
+static enum mem_status
+remove_rows(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+{
+	const struct flush *f = (const struct flush *)j;
+	size_t docs = 0;
+	for (size_t i = 0; i < f->nkeys; i++) {
+		struct mem_str v, key = mem_key(f->keys[i], 4);
+		struct mem_tail_batch b;
+		enum mem_status st = mem_tab_get(t, MEM_T_TAIL, key, &v, err);
+		if (st == MEM_OK)
+			st = mem_tail_parse(&b, key, v, err);
+		if (st == MEM_OK)
+			docs += b.head.docs;
+		if (st == MEM_OK)
+			st = mem_tab_del(t, MEM_T_TAIL, key, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	return docs == f->n ? MEM_OK : MEM_NONE;
+}
+
+enum mem_status
+mem_index_flush(struct mem_store *s, struct mem_err *err)
+{
+	struct flush *f = mem_xcalloc(1, sizeof *f);
+	f->job.s = s;
+	f->job.replace = remove_rows;
+	mem_segw_init(&f->job.w, 0);
+	enum mem_status st = build(f, err);
+	if (st == MEM_OK)
+		st = mem_job_publish(&f->job, err);
+	mem_segw_release(&f->job.w);
+	free(f->rows);
+	free(f->keys);
+	free(f->postings);
+	free(f->spare);
+	free(f);
+	return st;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Searching by words: what is there to score, then all of it, tail and segments. */
+#include "words/words_int.h"
+
+#include <stdlib.h>
+
+/* ---- segments --------------------------------------------------------- */
+
+/* Documents with the term in the visible spans: blocks inside are counted by their records. */
+static uint64_t
+visible_df(struct mem_search_seg *g, struct mem_list *l)
+{
+	uint64_t df = 0;
+	if (g->nspans == 1 && g->spans[0].lo == 0 && g->spans[0].hi == g->seg.m.docs)
+		return l->df;
+	for (size_t i = 0; i < g->nspans; i++) {
+		uint32_t below = mem_list_rank(l, g->spans[i].lo);
+		df += mem_list_rank(l, g->spans[i].hi) - below;
+	}
+	return df;
+}
+
+static bool
+find_terms(struct mem_search *s, struct mem_search_seg *g, struct mem_list *l)
+{
+	g->refs = mem_xcalloc(s->n, sizeof *g->refs);
+	for (size_t i = 0; i < s->n; i++) {
+		g->refs[i] = UINT64_MAX;
+		if (!mem_seg_find(&g->seg, s->clauses[i].c->hash, &g->refs[i])) {
+			if (g->seg.status != MEM_OK)
+				return false;
+			continue;
+		}
+		if (!mem_list_open(l, &g->seg, g->refs[i], false))
+			return false;
+		s->clauses[i].df += visible_df(g, l);
+	}
+	return g->seg.status == MEM_OK;
+}
+
+static enum mem_status
+plan_segment(struct mem_plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
+{
+	p->segs = mem_grow(p->segs, &p->segs_cap, p->nsegs + 1, sizeof *p->segs);
+	struct mem_search_seg *g = &p->segs[p->nsegs];
+	memset(g, 0, sizeof *g);
+	enum mem_status st = mem_seg_open_table(&g->seg, p->s.t, number, manifest, p->s.err);
+	if (st != MEM_OK)
+		return st;
+	if (g->seg.m.dims > 0) {
+		mem_seg_close(&g->seg);
+		return MEM_OK;
+	}
+	p->nsegs++;
+	if (mem_scope_spans(&p->s.scope, g) && g->nspans > 0 && find_terms(&p->s, g, l))
+		return MEM_OK;
+	return g->seg.status;
+}
+
+static enum mem_status
+plan_segments(struct mem_plan *p)
+{
+	struct mem_err *err = p->s.err;
+	struct mem_cursor *c = NULL;
+	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_SEGS, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		struct mem_str key = mem_cursor_key(c);
+		st = key.n != 4 ? mem_err_set(err, MEM_FAIL,
+		    "index manifest is damaged: run mem-check --repair")
+		    : plan_segment(p, mem_be32_get((const uint8_t *)key.p), mem_cursor_value(c), l);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	mem_list_release(l);
+	free(l);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static int
+largest_first(const void *a, const void *b)
+{
+	const struct mem_search_seg *x = a, *y = b;
+	if (x->seg.m.docs != y->seg.m.docs)
+		return x->seg.m.docs < y->seg.m.docs ? 1 : -1;
+	return x->seg.number < y->seg.number ? -1 : x->seg.number > y->seg.number;
+}
+
+/* ---- the tail --------------------------------------------------------- */
+
+static void
+plan_row(struct mem_plan *p, const struct mem_tail_row *row)
+{
+	struct mem_search *s = &p->s;
+	bool wanted = false;
+	p->tail_tfs = mem_grow(p->tail_tfs, &p->tfs_cap, (p->ntail + 1) * s->n, sizeof *p->tail_tfs);
+	uint32_t *tfs = p->tail_tfs + p->ntail * s->n;
+	for (size_t i = 0; i < s->n; i++) {
+		tfs[i] = mem_tail_find(row, s->clauses[i].c->hash);
+		s->clauses[i].df += tfs[i] > 0;
+		wanted |= tfs[i] > 0 && s->clauses[i].brings;
+	}
+	if (!wanted || !mem_filter_row(&s->filter, row->doc.kind, row->doc.role,
+	    row->doc.session, row->doc.captured_at))
+		return;
+	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
+	p->tail[p->ntail++] = (struct mem_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
+}
+
+static void
+plan_batch(struct mem_plan *p, const struct mem_tail_batch *b)
+{
+	struct mem_tail_row row;
+	mem_tail_first(b, &row);
+	uint32_t ns = row.doc.ns;
+	bool seen = mem_scope_sees(&p->s.scope, ns);
+	do {
+		if (row.doc.ns != ns) {
+			ns = row.doc.ns;
+			seen = mem_scope_sees(&p->s.scope, ns);
+		}
+		if (seen)
+			plan_row(p, &row);
+	} while (mem_tail_next(b, &row));
+}
+
+static enum mem_status
+plan_tail(struct mem_plan *p)
+{
+	struct mem_err *err = p->s.err;
+	struct mem_cursor *c = NULL;
+	struct mem_tail_batch b;
+	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_TAIL, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
+	while (st == MEM_OK) {
+		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		if (st == MEM_OK) {
+			plan_batch(p, &b);
+			st = mem_cursor_next(c, err);
+		}
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* The same sum in the same order as a segment's documents have. */
+static void
+eval_match(struct mem_search *s, const struct mem_tail_match *m, const uint32_t *tfs)
+{
+	double score = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct mem_clause *c = &s->clauses[i];
+		if ((c->c->occur == MEM_MUST && tfs[i] == 0)
+		    || (c->c->occur == MEM_MUST_NOT && tfs[i] > 0))
+			return;
+		if (tfs[i] > 0 && c->top > 0)
+			score += c->top * mem_bm25_gain(&s->bm25, tfs[i], m->length);
+	}
+	struct mem_top top = { .score = mem_score_round(score), .ord = m->ord, .exact = true,
+		.id_min = m->id, .id_max = m->id };
+	mem_tops_offer(&s->tops, &top);
+}
+
+/* ---- all of it -------------------------------------------------------- */
+
+static bool
+says_what(const struct mem_index_clause *c)
+{
+	return c->occur == MEM_SHOULD || (c->occur == MEM_MUST && c->scored);
+}
+
+/* Where all clauses are filters, they bring what they leave. */
+static void
+take_clauses(struct mem_search *s)
+{
+	const struct mem_index_query *q = s->q;
+	bool any = false;
+	s->n = q->nclauses;
+	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
+	for (size_t i = 0; i < s->n; i++)
+		any |= says_what(&q->clauses[i]);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct mem_index_clause *c = &q->clauses[i];
+		s->clauses[i].c = c;
+		s->clauses[i].brings = any ? says_what(c) : c->occur == MEM_MUST;
+	}
+}
+
+enum mem_status
+mem_plan_all(struct mem_plan *p)
+{
+	struct mem_search *s = &p->s;
+	mem_scope_init(&s->scope, s->q->ns, s->q->nns);
+	mem_filter_init(&s->filter, s->q);
+	take_clauses(s);
+	enum mem_status st = plan_segments(p);
+	return st == MEM_OK ? plan_tail(p) : st;
+}
+
+bool
+mem_plan_weigh(struct mem_search *s)
+{
+	bool any = false;
+	mem_bm25_init(&s->bm25, s->scope.docs, s->scope.length);
+	for (size_t i = 0; i < s->n; i++) {
+		struct mem_clause *c = &s->clauses[i];
+		any |= c->df > 0 && c->brings;
+		if (c->c->occur == MEM_MUST && c->df == 0)
+			return false;
+		if (c->c->scored && c->c->occur != MEM_MUST_NOT)
+			c->top = mem_bm25_top(&s->bm25, s->scope.docs, c->df, c->c->weight);
+	}
+	return any;
+}
+
+/* Every match is offered once. */
+static enum mem_status
+offer_all(struct mem_plan *p)
+{
+	enum mem_status st = MEM_OK;
+	struct mem_eval *e = p->nsegs > 0 ? mem_eval_new(&p->s) : NULL;
+	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
+		if (p->segs[i].nspans > 0)
+			st = mem_eval_seg(e, &p->segs[i]);
+	mem_eval_free(e);
+	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++) {
+		eval_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
+		st = p->s.tops.status;
+	}
+	return st;
+}
+
+/* Refusals are few where they mean that a node was forgotten or superseded; words that all must be there are
+ * mostly a phrase, and those are many. */
+static void
+ready_tops(struct mem_search *s, bool eager)
+{
+	size_t limit = s->q->limit;
+	free(s->tops.v);
+	s->tops = (struct mem_tops){ .limit = limit, .min_score = s->q->min_score,
+		.eager = eager, .admit = s->q->admit, .ctx = s->q->ctx, .t = s->t, .err = s->err };
+	if (!eager && s->q->admit != NULL && limit < SIZE_MAX / 2)
+		s->tops.limit += limit / 4 + 4;
+}
+
+static enum mem_status
+run(struct mem_plan *p, struct mem_index_hit **hits, size_t *n)
+{
+	struct mem_search *s = &p->s;
+	bool phrase = false;
+	enum mem_status st = mem_plan_all(p);
+	if (st != MEM_OK || !mem_plan_weigh(s))
+		return st;
+	if (p->nsegs > 0)
+		qsort(p->segs, p->nsegs, sizeof *p->segs, largest_first);
+	for (size_t i = 0; i < s->n; i++)
+		phrase |= s->clauses[i].c->occur == MEM_MUST && s->clauses[i].c->scored;
+	ready_tops(s, phrase && s->q->admit != NULL);
+	st = offer_all(p);
+	if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n)) {
+		free(*hits);
+		*hits = NULL;
+		ready_tops(s, true);
+		st = offer_all(p);
+		if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n))
+			st = s->tops.status;
+	}
+	return st == MEM_OK ? s->tops.status : st;
+}
+
+void
+mem_plan_free(struct mem_plan *p)
+{
+	for (size_t i = 0; i < p->nsegs; i++) {
+		mem_seg_close(&p->segs[i].seg);
+		free(p->segs[i].spans);
+		free(p->segs[i].refs);
+	}
+	free(p->segs);
+	free(p->tail);
+	free(p->tail_tfs);
+	free(p->s.tops.v);
+	free(p->s.clauses);
+	mem_scope_release(&p->s.scope);
+	free(p);
+}
+
+enum mem_status
+mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err)
+{
+	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
+	p->s.t = t;
+	p->s.q = q;
+	p->s.err = err;
+	*hits = NULL;
+	*n = 0;
+	enum mem_status st = q->limit > 0 && q->nns > 0 && q->nclauses > 0 ? run(p, hits, n) : MEM_OK;
+	if (st != MEM_OK) {
+		free(*hits);
+		*hits = NULL;
+		*n = 0;
+	}
+	mem_plan_free(p);
+	return st;
+}
+
+enum mem_status
+mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+    const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err)
+{
+	struct mem_index_clause *clauses = mem_xcalloc(n, sizeof *clauses);
+	for (size_t i = 0; i < n; i++)
+		clauses[i].hash = hashes[i];
+	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns,
+		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
+	p->s.t = t;
+	p->s.q = &q;
+	p->s.err = err;
+	enum mem_status st = nns > 0 && n > 0 ? mem_plan_all(p) : MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		df[i] = nns > 0 ? p->s.clauses[i].df : 0;
+	mem_plan_free(p);
+	free(clauses);
+	return st;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * words: postings over immutable segments and an exactly scanned tail.
+ *
+ * A document is a node's indexed text.  It enters the tail inside the transaction that
+ * writes the node; 4,096 of them are flushed to a segment, eight segments of a size
+ * are merged to one.  Both are built from a snapshot without the writer's lock,
+ * written at most 4 MiB a transaction under an unpublished number, and published by one short
+ * transaction that checks that its inputs are still there.  In a segment documents are sorted by (ns, ord), so
+ * that what a principal may see is a few ranges and nothing else is read or counted.
+ *
+ * Terms are 64-bit SipHash values under the store's secret (mem_hash64 with the
+ * secret): fixed-size dictionary entries, and nobody outside can build collisions.
+ *
+ * Scores (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009, §3;
+ * idf as in Lucene's BM25Similarity):
+ *   idf = ln(1 + (N - df + .5) / (df + .5))
+ *   score = Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))
+ * with k1 .9, b .4 where the mean length is under 60 terms, else 1.2, .75.  N, df and the mean are
+ * those of the namespaces searched.  They count every document there, live or not, so that a
+ * merge changes no digit.  Sums run in query order in double, so scores repeat.
+ */
+#ifndef MEM_WORDS_H
+#define MEM_WORDS_H
+
+#include "base/base.h"
+#include "segment/filter.h"
+#include "store/store.h"
+
+/* ---- writing ---------------------------------------------------------- */
+
+struct mem_index_term {
+	uint64_t hash;
+	uint32_t tf;
+};
+struct mem_index_doc {
+	uint32_t ord, ns;
+	uint32_t length;                    /* in terms */
+	const struct mem_index_term *terms; /* sorted by hash, distinct; fields' terms (tf 1) among them */
+	size_t nterms;
+	const struct mem_attr *attr;        /* kind, role, captured_at, session */
+};
+/* Inside a write transaction: the tail row and the namespace's counts. */
+enum mem_status mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc,
+    struct mem_err *err) MEM_CHECKED;
+
+#define MEM_TAIL_DOCS  4096               /* a flush takes at most so many */
+#define MEM_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
+/* Documents in the tail, and bytes of it. */
+enum mem_status mem_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes,
+    struct mem_err *err) MEM_CHECKED;
+
+/* MEM_OK: a segment was made; MEM_NONE: there was nothing to do, or somebody else did it. */
+enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
+    size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
+
+/* ---- searching -------------------------------------------------------- */
+
+/* Best first.  OWNS: free(). */
+enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
+    struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+
+/* In how many documents of those namespaces each term stands, live or not, as idf counts
+ * them: a query of too many words keeps the rarest. */
+enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+    const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
+
+/* The score by words (0 where none stands in it), likewise. */
+enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
+    double *scores, struct mem_err *err) MEM_CHECKED;
+
+/* The nodes that clauses which must or must not be there leave: one bit for each ord; NULL: all. */
+enum mem_status mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits,
+    size_t *nbits, struct mem_err *err) MEM_CHECKED;
+
+/* ---- checking --------------------------------------------------------- */
+
+/* Every document that the index holds, with its terms, in no order: for mem-check and for
+ * rebuilding.  fn returns false to stop. */
+typedef bool mem_index_doc_fn(void *ctx, const struct mem_index_doc *doc);
+enum mem_status mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index behind the writer: what is due, and what was left behind. */
+#include "write/tidy.h"
+
+#include "segment/segment_write.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+
+#include <stdlib.h>
+
+/* ---- what killed or beaten builders, and merges, left behind ---------- */
+
+struct sweep {
+	uint32_t from;    /* segment to look at first */
+	uint32_t orphan;  /* found there or later; UINT32_MAX: none */
+	bool more;        /* parts of it are left */
+};
+
+/* First segment from s->from on that has parts and no manifest. */
+static enum mem_status
+find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	uint8_t key[4];
+	uint32_t at = s->from;
+	s->orphan = UINT32_MAX;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+	while (st == MEM_OK) {
+		struct mem_str v;
+		mem_be32(key, at);
+		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
+		if (st != MEM_OK || mem_cursor_key(c).n < 4)
+			break;
+		at = mem_be32_get((const uint8_t *)mem_cursor_key(c).p);
+		mem_be32(key, at);
+		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
+		if (st == MEM_NONE) {
+			s->orphan = at;
+			st = MEM_OK;
+			break;
+		}
+		at++;
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* Key of the orphan's first part; MEM_NONE: it has none. */
+static enum mem_status
+first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_t *n,
+    struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	mem_be32(key, segment);
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEG, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, mem_key(key, 4), err);
+	if (st == MEM_OK) {
+		struct mem_str at = mem_cursor_key(c);
+		if (at.n < 4 || at.n > room || memcmp(at.p, key, 4) != 0) {
+			st = MEM_NONE;
+		} else {
+			memcpy(key, at.p, at.n);
+			*n = at.n;
+		}
+	}
+	mem_cursor_close(c);
+	return st;
+}
+
+/* A part costs a line in the list of free pages, so that many go at a time. */
+static enum mem_status
+drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	enum { PARTS = 256 };
+	struct sweep *s = ctx;
+	enum mem_status st = MEM_OK;
+	for (int i = 0; i < PARTS && st == MEM_OK; i++) {
+		uint8_t key[16];
+		size_t n;
+		st = first_part(t, s->orphan, key, sizeof key, &n, err);
+		if (st == MEM_OK)
+			st = mem_tab_del(t, MEM_T_SEG, mem_key(key, n), err);
+	}
+	s->more = st == MEM_OK;
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+sweep(struct mem_store *store, struct mem_err *err)
+{
+	struct sweep s = { 0 };
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, store, err);
+		if (st == MEM_OK)
+			st = find_orphan(t, &s, err);
+		mem_txn_end(t);
+		if (st != MEM_OK || s.orphan == UINT32_MAX)
+			break;
+		s.more = true;
+		while (st == MEM_OK && s.more)
+			st = mem_store_write(store, drop_parts, &s, err);
+		s.from = s.orphan + 1;
+	}
+	return st;
+}
+
+/* ---- what is due ------------------------------------------------------ */
+
+static bool
+fit_in_one(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
+{
+	uint64_t docs = 0, parts = 0;
+	for (size_t i = 0; i < n; i++) {
+		docs += segs[i].m.docs;
+		parts += segs[i].m.sec[MEM_SEC_POST].parts;
+	}
+	return docs <= max_docs && docs <= MEM_SEG_DOCS && parts < 1 << 14;
+}
+
+static bool
+of_a_level(const struct mem_tidy_seg *segs, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (segs[i].m.level != segs[0].m.level)
+			return false;
+	return true;
+}
+
+/* Writers merge seldom: eight neighbours of the lowest level that has so many. */
+static size_t
+writers_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+{
+	bool found = false;
+	for (size_t i = 0; i + MEM_MERGE <= n; i++)
+		if (of_a_level(segs + i, MEM_MERGE) && fit_in_one(segs + i, MEM_MERGE, max_docs)
+		    && (!found || segs[i].m.level < segs[*from].m.level)) {
+			*from = i;
+			found = true;
+		}
+	return found ? MEM_MERGE : 0;
+}
+
+/* Maintenance has time to spare searches segments, each of which costs every word of theirs some
+ * page faults: the oldest that is not larger than all since goes into one with them.  So
+ * a document is written again when what holds it has doubled. */
+static size_t
+large_merge(const struct mem_tidy_seg *segs, size_t n, size_t *from)
+{
+	uint64_t since = 0;
+	*from = n;
+	for (size_t i = n; i-- > 0; since += segs[i].m.docs)
+		if (segs[i].m.docs <= since && fit_in_one(segs + i, n - i, UINT32_MAX))
+			*from = i;
+	return n - *from;
+}
+
+/* How many segments from *from on are to become one; 0: nothing is due. */
+static size_t
+due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+{
+	*from = 0;
+	return max_docs == UINT32_MAX ? large_merge(segs, n, from) : writers_merge(segs, n, max_docs, from);
+}
+
+static bool
+flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
+{
+	enum { SMALL_TAIL = 256 };
+	uint64_t docs, bytes;
+	if (vectors) {
+		docs = mem_tab_count(t, MEM_T_CODE);
+		return docs >= MEM_TAIL_DOCS || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
+	}
+	if (mem_tail_size(t, &docs, &bytes, NULL) != MEM_OK)
+		return false;
+	return docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES
+	    || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
+}
+
+bool
+mem_index_due(struct mem_txn *t)
+{
+	uint64_t docs, bytes;
+	return mem_tab_count(t, MEM_T_CODE) >= MEM_TAIL_DOCS || (mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK
+	    && (docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES));
+}
+
+bool
+mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
+{
+	bool due = false;
+	for (int vectors = 0; vectors < 2 && !due; vectors++) {
+		struct mem_tidy_seg *segs = NULL;
+		size_t n, from;
+		due = flush_due(t, vectors, max_docs) || (mem_index_segments(t, vectors, &segs, &n, NULL) == MEM_OK
+		    && due_merge(segs, n, max_docs, &from) > 0);
+		free(segs);
+	}
+	return due;
+}
+
+/* One flush or one merge of words or of vectors.  MEM_NONE: nothing is due. */
+static enum mem_status
+one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_tidy_seg *segs = NULL;
+	size_t n = 0;
+	uint64_t epoch = 0;
+	bool flush = false;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK) {
+		flush = flush_due(t, vectors, max_docs);
+		st = mem_index_epoch(t, &epoch, err);
+	}
+	if (st == MEM_OK)
+		st = mem_index_segments(t, vectors, &segs, &n, err);
+	mem_txn_end(t);
+	if (st == MEM_OK && flush) {
+		st = vectors ? mem_vec_flush(s, err) : mem_index_flush(s, err);
+	} else if (st == MEM_OK) {
+		size_t from, count = due_merge(segs, n, max_docs, &from);
+		st = count == 0 ? MEM_NONE : vectors ? mem_vec_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
+		    : mem_index_merge(s, segs + from, count, epoch, err);
+	}
+	free(segs);
+	return st;
+}
+
+enum mem_status
+mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err *err)
+{
+	int duty = -1;
+	*did = false;
+	enum mem_status st = mem_store_duty_begin(s, MEM_DUTY_INDEX, &duty, err);
+	if (st == MEM_OK)
+		st = sweep(s, err);
+	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_NONE); vectors++)
+		do {
+			st = one_step(s, vectors, max_docs, err);
+			*did |= st == MEM_OK;
+		} while (st == MEM_OK);
+	if (st == MEM_NONE) /* done, or overtaken: what was built in vain goes too */
+		st = sweep(s, err);
+	mem_store_duty_end(duty);
+	/* Somebody else tidies, or writes so long that this may wait until the next time. */
+	return st == MEM_BUSY ? MEM_OK : st;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The index behind the writer: flushing and merging it, its size, and away with it. */
+#ifndef MEM_TIDY_H
+#define MEM_TIDY_H
+
+#include "base/base.h"
+#include "store/store.h"
+
+/* Flush the tail and merge what is due, up to results of `max_docs` documents (UINT32_MAX, for
+ * mem-maintain: until few segments are left).  Takes its own transactions; MEM_OK and *did
+ * false when nothing was due; MEM_BUSY is never returned: what another does is left to it. */
+enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
+    struct mem_err *err) MEM_CHECKED;
+/* True when a writer should call mem_index_tidy: cheap, inside any transaction. */
+bool mem_index_due(struct mem_txn *t);
+/* Would mem_index_tidy with `max_docs` find something to do?  With UINT32_MAX it flushes a
+ * tail of 256 already, since every search reads all of it. */
+bool mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs);
+
+struct mem_index_stat {
+	uint64_t segments;      /* of words and of vectors */
+	uint64_t tail;          /* documents in no segment yet */
+	uint64_t bytes;         /* of all but the rows of vectors */
+	uint64_t vectors, vector_tail; /* all, and those in no segment yet */
+};
+enum mem_status mem_index_stat(struct mem_txn *t, struct mem_index_stat *out,
+    struct mem_err *err) MEM_CHECKED;
+
+/* Drops segments and tail, of vectors too but not their rows: the caller adds every document again, */
+enum mem_status mem_index_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+#endif
