@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-check: is the store what its own rules say? */
 #include "cli/cli.h"
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 #include <stdlib.h>
 
@@ -55,18 +55,18 @@ main(int argc, char **argv)
 
 	struct mem_store_ask ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
 		.wait_ms = c.wait, .now = MEM_TIME_NONE };
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_err err;
 	size_t breaches = 0;
 	char label[] = "mem-check";
-	enum mem_status st = repair ? mem_memory_open_any(&m, &ask, &err) : mem_memory_open(&m, &ask, &err);
+	enum mem_status st = repair ? mem_index_open_any(&m, &ask, &err) : mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK && repair)
-		st = mem_memory_repair(&m, mem_progress, label, &err);
+		st = mem_upkeep_repair(&m, mem_progress, label, &err);
 	if (st == MEM_OK)
-		st = mem_memory_check(&m, told, &breaches, mem_progress, label, &err);
+		st = mem_upkeep_check(&m, told, &breaches, mem_progress, label, &err);
 	mem_progress_end();
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return mem_finish(st == MEM_OK && breaches > 0 ? MEM_NONE : st);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-embed: texts and records to vectors. */
 #include "cli/cli.h"
-#include "memory/embed.h"
+#include "embed/embed_lines.h"
+#include "upkeep/upkeep.h"
 
 #include <string.h>
 
@@ -56,9 +57,9 @@ embed_store(const struct mem_common *c, const char *model, bool rebuild, bool ve
 		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
 	struct mem_store_ask store = { .dir = c->store, .agent = c->agent, .write = true, .wait_ms = c->wait, .now = mem_now_given() };
 	struct mem_pending_done done = { 0 };
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_memory_open_any(&m, &store, &err);
+	enum mem_status st = mem_index_open_any(&m, &store, &err);
 	if (st == MEM_OK)
 		st = mem_task_lock(&m, c->wait >= 0 ? c->wait : 0, &err);
 	bool begun = st == MEM_OK;
@@ -70,7 +71,7 @@ embed_store(const struct mem_common *c, const char *model, bool rebuild, bool ve
 	if (verbose && begun && mem_store_principal(m.store)->is_operator)
 		mem_out_printf("{\"embedded\":%llu,\"near_duplicates\":%llu,\"pending\":%llu}\n", (unsigned long long)done.embedded,
 		    (unsigned long long)done.near, (unsigned long long)done.left);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return st == MEM_NONE ? MEM_FAIL : st;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-export: nodes and edges as lines, in commit order. */
 #include "cli/cli.h"
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 static bool
 emit(void *ctx, struct mem_str lines)
@@ -28,13 +28,13 @@ main(int argc, char **argv)
 
 	struct mem_store_ask ask = { .dir = c.store, .scan = true, .agent = c.agent, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given() };
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_memory_open(&m, &ask, &err);
+	enum mem_status st = mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK)
-		st = mem_memory_export(&m, header, emit, NULL, &err);
+		st = mem_upkeep_export(&m, header, emit, NULL, &err);
 	if (st != MEM_OK && mem_out_ok())
 		mem_warn("%s", err.msg);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return mem_finish(st);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "recall/fuse.h"
+#include "stage/fuse_streams.h"
 
 static struct mem_fuser_opts o = { .min_score = -HUGE_VAL };
 

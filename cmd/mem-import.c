@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-import: an export's lines taken in, with their ids and times. */
 #include "cli/cli.h"
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 int
 main(int argc, char **argv)
@@ -19,14 +19,14 @@ main(int argc, char **argv)
 
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = true,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given() };
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_write_total total;
 	struct mem_err err;
-	enum mem_status st = mem_memory_open(&m, &ask, &err);
+	enum mem_status st = mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK)
-		st = mem_memory_import(&m, 0, mem_interrupt_fd(), mem_out_receipts, &c.quiet, &total, &err);
+		st = mem_upkeep_import(&m, 0, mem_interrupt_fd(), mem_out_receipts, &c.quiet, &total, &err);
 	if (st > MEM_NONE && mem_out_ok())
 		mem_warn("%s", err.msg);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return mem_finish(st);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "query/query.h"
 #include "store/store.h"
 
 #define PIECE   1000

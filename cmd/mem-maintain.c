@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-maintain: what is due now, for cron. */
 #include "cli/cli.h"
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 #include <string.h>
 
 static void
-list_task(struct mem_memory *m, enum mem_task task, struct mem_buf *line, struct mem_err *err)
+list_task(struct mem_index *m, enum mem_task task, struct mem_buf *line, struct mem_err *err)
 {
 	struct mem_task_state state;
 	if (mem_task_look(m, task, &state, err) != MEM_OK)
@@ -49,7 +49,7 @@ tasks_named(int argc, char **argv)
 }
 
 static void
-tell_done(const struct mem_memory *m, enum mem_task task, uint64_t done)
+tell_done(const struct mem_index *m, enum mem_task task, uint64_t done)
 {
 	if (mem_store_principal(m->store)->is_operator)
 		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", mem_task_name(task), (unsigned long long)done);
@@ -59,7 +59,7 @@ tell_done(const struct mem_memory *m, enum mem_task task, uint64_t done)
 
 /* Is it worth it unless somebody asks?  Compaction rewrites the file; vectors want an encoder. */
 static bool
-worth_it(struct mem_memory *m, enum mem_task task, struct mem_err *err)
+worth_it(struct mem_index *m, enum mem_task task, struct mem_err *err)
 {
 	struct mem_task_state state = { 0 };
 	if (task != MEM_TASK_COMPACT && task != MEM_TASK_EMBED)
@@ -68,7 +68,7 @@ worth_it(struct mem_memory *m, enum mem_task task, struct mem_err *err)
 }
 
 static enum mem_status
-run_tasks(struct mem_memory *m, unsigned named, bool verbose)
+run_tasks(struct mem_index *m, unsigned named, bool verbose)
 {
 	enum mem_status worst = MEM_OK;
 	bool go_on = true;
@@ -107,10 +107,10 @@ main(int argc, char **argv)
 	mem_model_libraries();
 	unsigned named = tasks_named(argc, argv);
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_memory_open_any(&m, &ask, &err);
+	enum mem_status st = mem_index_open_any(&m, &ask, &err);
 	for (int i = 0; st == MEM_OK && list && i < MEM_TASK_COUNT; i++)
 		if (named == 0 || (named & 1u << i) != 0)
 			list_task(&m, (enum mem_task)i, &line, &err);
@@ -123,6 +123,6 @@ main(int argc, char **argv)
 	else if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	mem_buf_release(&line);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return mem_finish(st);
 }

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "model/model.h"
-#include "recall/render.h"
+#include "stage/render.h"
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
 

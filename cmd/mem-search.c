@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
-#include "recall/recall.h"
+#include "query/query.h"
 
-static struct mem_memory memory;
+static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 static struct mem_words roles, tags;
@@ -50,7 +50,7 @@ open_store(bool shared)
 	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent,
 		.every_namespace = c.every_namespace, .wait_ms = -1, .now = mem_now_given() };
 	ask.alone = shared;
-	if (mem_memory_open(&memory, &where, &err) != MEM_OK)
+	if (mem_searcher_open(&searcher, &where, &err) != MEM_OK)
 		mem_die_err(&err);
 }
 
@@ -58,9 +58,9 @@ static void
 leave_store(bool for_good)
 {
 	if (for_good)
-		mem_memory_close(&memory);
+		mem_searcher_close(&searcher);
 	else
-		mem_store_pause(memory.store);
+		mem_store_pause(searcher.index.store);
 }
 
 /* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
@@ -111,7 +111,7 @@ answer_line(const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_recall_line(&hits, &end, &memory, &ask, line, &err);
+	enum mem_status st = mem_recall_line(&hits, &end, &searcher, &ask, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
 	else if (st != MEM_NONE)
@@ -137,7 +137,7 @@ answer_query(const char *operand)
 		ask.query = mem_buf_span(&text);
 	}
 	open_store(false);
-	if (mem_recall(&hits, &memory, &ask, &err) != MEM_OK)
+	if (mem_recall(&hits, &searcher, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
 	print_hits(hits);
@@ -155,6 +155,6 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
 	read_filters();
 	enum mem_status st = queries != NULL ? mem_answer_lines(queries, &answers) : answer_query(argv[0]);
-	mem_memory_close(&memory);
+	mem_searcher_close(&searcher);
 	return mem_finish(st);
 }

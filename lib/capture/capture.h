@@ -22,7 +22,7 @@
 #ifndef MEM_CAPTURE_H
 #define MEM_CAPTURE_H
 
-#include "memory/memory.h"
+#include "write/write.h"
 
 enum mem_capture_form {
 	MEM_CAPTURE_EVENTS, /* one JSON object a line */

@@ -9,7 +9,7 @@ enum mem_status
 capture_encoder(struct capture *c, struct mem_err *err)
 {
 	c->tried = true;
-	return mem_memory_maker(&c->encoder, &c->memory, NULL, err);
+	return mem_encoder_for_writing(&c->encoder, c->memory.store, NULL, err);
 }
 
 static size_t

@@ -18,7 +18,7 @@ struct capture_item {
 /* One run: settings resolved, and the arena of the batch in hand. */
 struct capture {
 	const struct mem_capture_ask *ask;
-	struct mem_memory memory;
+	struct mem_index memory;
 	struct mem_clean *clean;
 	struct mem_encoder *encoder;
 	bool tried;                /* to open it; without one vectors wait */
@@ -38,7 +38,7 @@ struct capture {
 void capture_event(struct capture *c, struct capture_item *item, struct mem_str line);
 /* The same from bare text. */
 void capture_text(struct capture *c, struct capture_item *item, struct mem_str text);
-/* Opens c->encoder; as mem_memory_maker. */
+/* Opens c->encoder; as mem_encoder_for_writing. */
 enum mem_status capture_encoder(struct capture *c, struct mem_err *err) MEM_CHECKED;
 /* Vectors for the batch, where they are due.  Nothing that goes wrong here keeps a memory from being stored. */
 void capture_embed(struct capture *c, struct mem_write_total *total);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/capture_int.h"
+#include "write/tidy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static void
 capture_close(struct capture *c)
 {
 	mem_encoder_close(c->encoder);
-	mem_memory_close(&c->memory);
+	mem_index_close(&c->memory);
 	mem_clean_free(c->clean);
 	mem_findings_release(&c->findings);
 	mem_arena_release(&c->arena);
@@ -46,7 +47,7 @@ capture_open(struct capture *c, const struct mem_store_ask *store, const struct 
     struct mem_err *err)
 {
 	*c = (struct capture){ .ask = ask };
-	enum mem_status st = mem_memory_open(&c->memory, store, err);
+	enum mem_status st = mem_index_open(&c->memory, store, err);
 	if (st != MEM_OK)
 		return st;
 	const struct mem_conf *conf = mem_store_conf(c->memory.store);
@@ -62,7 +63,7 @@ capture_open(struct capture *c, const struct mem_store_ask *store, const struct 
 		c->trust = c->trust_max;
 	st = check_defaults(c, err);
 	if (st == MEM_OK)
-		st = mem_memory_cleaner(&c->clean, c->memory.store, ask->redact, ask->markers, err);
+		st = mem_write_cleaner(&c->clean, c->memory.store, ask->redact, ask->markers, err);
 	if (st == MEM_OK && ask->embed == MEM_CAPTURE_EMBED_ALL) {
 		st = capture_encoder(c, err);
 		if (st == MEM_NONE)
@@ -113,7 +114,7 @@ commit(struct capture *c, mem_emit_fn *emit, void *ctx, struct mem_write_total *
 	mem_buf_release(&receipts);
 	if (!taken)
 		return mem_err_set(err, MEM_FAIL, "cannot write receipts");
-	return mem_memory_tidy(&c->memory, err);
+	return mem_write_tidy(&c->memory, err);
 }
 
 static bool

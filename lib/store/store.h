@@ -356,31 +356,7 @@ enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct m
 enum mem_status mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns,
     struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
 
-/* ---- listing ---------------------------------------------------------- */
-
-/* What passes; all of it must hold.  What is zero or empty asks for nothing. */
-struct mem_listing_ask {
-	uint32_t kinds, roles;             /* bits 1 << kind, 1 << role */
-	const char *const *ns;             /* names; unseen ones have no nodes */
-	size_t nns;
-	const char *const *tags;           /* a node has all of them */
-	size_t ntags;
-	struct mem_str session;            /* session_id */
-	int64_t since, until;              /* captured_at in [since, until) */
-	bool live;                         /* mem_attr_live */
-};
-/* Words to bits; MEM_USAGE: no such kind, role or namespace. */
-enum mem_status mem_listing_words(struct mem_listing_ask *f, const char *const *kinds, size_t nkinds,
-    const char *const *roles, size_t nroles, struct mem_err *err) MEM_CHECKED;
-/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NONE: the principal
- * sees no such node.  BORROWS the filter. */
-struct mem_listing;
-enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_listing_ask *f,
-    const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
-/* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_NONE: that was all. */
-enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
-    struct mem_err *err) MEM_CHECKED;
-void mem_listing_free(struct mem_listing *l);
+/* ---- counting --------------------------------------------------------- */
 
 /* How many nodes there are of each kind in each namespace that the principal sees, in order of kind, then of number. */
 struct mem_count {

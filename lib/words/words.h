@@ -24,8 +24,47 @@
 #define MEM_WORDS_H
 
 #include "base/base.h"
+#include "record/record.h"
 #include "segment/filter.h"
 #include "store/store.h"
+#include "text/text.h"
+
+/* ---- opening ---------------------------------------------------------- */
+
+/* An open store with the analyser that its index was made with. */
+struct mem_index {
+	struct mem_store *store;
+	struct mem_analyser *analyser;
+	uint64_t made;             /* entries so far: what this writer may merge goes by it */
+};
+/* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
+ * holds ("run mem-maintain upgrade"). */
+enum mem_status mem_index_open(struct mem_index *x, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+/* The same whatever the index was made with: for repair and maintenance. */
+enum mem_status mem_index_open_any(struct mem_index *x, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+void mem_index_close(struct mem_index *x);     /* zero again; a zero one is fine */
+
+/* Writes down by which rules the index is made. */
+enum mem_status mem_index_rules_put(struct mem_txn *t, const struct mem_analyser *a, struct mem_err *err) MEM_CHECKED;
+/* Are there rules written down, and are they other than those of `a`? */
+enum mem_status mem_index_rules_differ(struct mem_txn *t, const struct mem_analyser *a, bool *known,
+    bool *differs, struct mem_err *err) MEM_CHECKED;
+
+/* ---- terms ------------------------------------------------------------ */
+
+/*
+ * Unscored field terms, by which tag: and speaker: filter.  One character that no
+ * word holds parts the field from its value; values are folded, a ref is not.
+ */
+enum mem_field_term { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
+uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str value);
+/* The hash under which the index keeps a term of the analyser. */
+uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
+
+/* The words of each string that a node is searched by, one call for each; a phrase stands in one of
+ * them.  The terms BORROW from the analyser until fn returns. */
+typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
+void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
 
 /* ---- writing ---------------------------------------------------------- */
 
@@ -40,6 +79,8 @@ struct mem_index_doc {
 	size_t nterms;
 	const struct mem_attr *attr;        /* kind, role, captured_at, session */
 };
+/* The terms of a node's text, in the arena; attr, ord and ns are the caller's to set. */
+void mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node);
 /* Inside a write transaction: the tail row and the namespace's counts. */
 enum mem_status mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc,
     struct mem_err *err) MEM_CHECKED;

@@ -249,3 +249,24 @@ mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err
 	/* Somebody else tidies, or writes so long that this may wait until the next time. */
 	return st == MEM_BUSY ? MEM_OK : st;
 }
+
+enum mem_status
+mem_write_tidy(struct mem_index *m, struct mem_err *err)
+{
+	/* A hook that adds one event must not wait for more than this; the rest is mem-maintain's. */
+	enum { MERGE_ANY = 32768, MERGE_OF_MADE = 8 };
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	bool due = mem_index_due(t), did = true;
+	uint64_t max = m->made * MERGE_OF_MADE;
+	if (max < MERGE_ANY)
+		max = MERGE_ANY;
+	if (max >= UINT32_MAX)
+		max = UINT32_MAX - 1;
+	mem_txn_end(t);
+	while (st == MEM_OK && due && did)
+		st = mem_index_tidy(m->store, (uint32_t)max, &did, err);
+	return st;
+}

@@ -5,12 +5,16 @@
 
 #include "base/base.h"
 #include "store/store.h"
+#include "words/words.h"
 
 /* Flush the tail and merge what is due, up to results of `max_docs` documents (UINT32_MAX, for
  * mem-maintain: until few segments are left).  Takes its own transactions; MEM_OK and *did
  * false when nothing was due; MEM_BUSY is never returned: what another does is left to it. */
 enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
     struct mem_err *err) MEM_CHECKED;
+/* What a writer does after a commit: flush a full tail, merge what is small; who has written much may merge
+ * eight times as much, which leaves a search less to do until mem-maintain comes. */
+enum mem_status mem_write_tidy(struct mem_index *m, struct mem_err *err) MEM_CHECKED;
 /* True when a writer should call mem_index_tidy: cheap, inside any transaction. */
 bool mem_index_due(struct mem_txn *t);
 /* Would mem_index_tidy with `max_docs` find something to do?  With UINT32_MAX it flushes a

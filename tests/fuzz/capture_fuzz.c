@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { LINES_MAX = 16 };
 
-static struct mem_memory memory;
+static struct mem_index memory;
 static struct mem_clean *cleaners[4];
 
 static void
@@ -26,9 +26,9 @@ begin(void)
 	fuzz_dir_make();
 	fuzz_store_init("s", path, sizeof path);
 	struct mem_store_ask ask = fuzz_store_ask(path);
-	MUST(mem_memory_open(&memory, &ask, &err) == MEM_OK);
+	MUST(mem_index_open(&memory, &ask, &err) == MEM_OK);
 	for (size_t i = 0; i < MEM_COUNT(cleaners); i++)
-		MUST(mem_memory_cleaner(&cleaners[i], memory.store, groups[i % 2], modes[i / 2], &err) == MEM_OK);
+		MUST(mem_write_cleaner(&cleaners[i], memory.store, groups[i % 2], modes[i / 2], &err) == MEM_OK);
 }
 
 /* What is in the receipt must be what is in the line. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recall/fuse.h"
+#include "stage/fuse_streams.h"
 #include "record/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

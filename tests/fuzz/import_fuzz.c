@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,17 +69,17 @@ static void
 pass(struct store *s, struct mem_str lines, struct mem_buf *out, struct mem_write_total *total)
 {
 	struct mem_store_ask ask = fuzz_store_ask(s->path);
-	struct mem_memory m = { 0 };
+	struct mem_index m = { 0 };
 	struct mem_err err;
 	make_empty(s);
 	int fd = memfd_create("lines", MFD_CLOEXEC);
 	MUST(fd >= 0 && mem_fd_write(fd, lines.p, lines.n, &err) == MEM_OK && lseek(fd, 0, SEEK_SET) == 0);
-	MUST(mem_memory_open(&m, &ask, &err) == MEM_OK);
-	enum mem_status st = mem_memory_import(&m, fd, -1, drop, NULL, total, &err);
+	MUST(mem_index_open(&m, &ask, &err) == MEM_OK);
+	enum mem_status st = mem_upkeep_import(&m, fd, -1, drop, NULL, total, &err);
 	MUST(st == (total->rejected > 0 ? MEM_NONE : MEM_OK));
-	MUST(mem_memory_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
-	MUST(mem_memory_export(&m, false, keep, out, &err) == MEM_OK);
-	mem_memory_close(&m);
+	MUST(mem_upkeep_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
+	MUST(mem_upkeep_export(&m, false, keep, out, &err) == MEM_OK);
+	mem_index_close(&m);
 	close(fd);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recall/recall_int.h"
+#include "query/query_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

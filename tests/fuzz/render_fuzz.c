@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/model_int.h"
-#include "recall/render.h"
+#include "stage/render.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each invariant is broken behind the store's back, through LMDB alone, and mem_memory_check must
+/* Each invariant is broken behind the store's back, through LMDB alone, and mem_upkeep_check must
  * name that breach and no other; a repair must mend what is derived. */
 #include "own_store.h"
 
@@ -10,7 +10,7 @@
 #include "vectors/vectors.h"
 #include "words/words_int.h"
 #include "write/tidy.h"
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 /* ---- a store with something in every table ----------------------------- */
 
@@ -58,14 +58,14 @@ fill(void)
 	struct mem_store_ask ask = ask_of();
 	struct mem_capture_ask capture = { .stop_fd = -1 };
 	struct mem_write_total total;
-	struct mem_memory m;
+	struct mem_index m;
 	FILE *f = file_of(events);
 	assert_int_equal(mem_capture_run(&ask, &capture, fileno(f), emit, NULL, &total, &err), MEM_OK);
 	fclose(f);
 	f = file_of(nodes);
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
-	assert_int_equal(mem_memory_import(&m, fileno(f), -1, emit, NULL, &total, &err), MEM_OK);
-	mem_memory_close(&m);
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_upkeep_import(&m, fileno(f), -1, emit, NULL, &total, &err), MEM_OK);
+	mem_index_close(&m);
 	fclose(f);
 }
 
@@ -101,12 +101,12 @@ static const char *
 check(void)
 {
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
+	struct mem_index m;
 	found[0] = '\0';
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
-	if (mem_memory_check(&m, told, NULL, NULL, NULL, &err) != MEM_OK)
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	if (mem_upkeep_check(&m, told, NULL, NULL, NULL, &err) != MEM_OK)
 		fail_msg("check: %s", err.msg);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	return found;
 }
 
@@ -114,11 +114,11 @@ static void
 repair(void)
 {
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
-	assert_int_equal(mem_memory_open_any(&m, &ask, &err), MEM_OK);
-	if (mem_memory_repair(&m, NULL, NULL, &err) != MEM_OK)
+	struct mem_index m;
+	assert_int_equal(mem_index_open_any(&m, &ask, &err), MEM_OK);
+	if (mem_upkeep_repair(&m, NULL, NULL, &err) != MEM_OK)
 		fail_msg("repair: %s", err.msg);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 }
 
 /* ---- damage ------------------------------------------------------------ */
@@ -299,10 +299,10 @@ static void
 embed_node(uint32_t ord)
 {
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	struct mem_index m;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_store_write(m.store, put_vector, &ord, &err), MEM_OK);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	assert_string_equal(check(), "");
 }
 
@@ -326,19 +326,19 @@ static void
 vectors_stay(void **state)
 {
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
+	struct mem_index m;
 	struct mem_txn *t = NULL;
 	float v[8];
 	(void)state;
 	embed();
 	repair();
 	assert_string_equal(check(), "");
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
 	assert_int_equal(mem_index_vector_get(t, 0, v, &err), MEM_OK);
 	assert_int_equal(mem_index_vector_get(t, 1, v, &err), MEM_NONE);
 	mem_txn_end(t);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 }
 
 /* Who made the vectors cannot be read: they are worth nothing, and their nodes wait again. */
@@ -374,17 +374,17 @@ damage_costs_no_node(void **state)
 	const struct mem_encoder_info info = { .name = "eight", .dims = 8, .near = .9F, .weight = .5 };
 	struct mem_store_ask ask = ask_of();
 	struct mem_arena arena = { 0 };
-	struct mem_memory m;
+	struct mem_index m;
 	struct mem_entry e;
 	(void)state;
 	embed();
 	add_copy("row", 3, 77);
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), false, &err), MEM_OK);
 	e.said.vector = v;
 	e.by = &info;
 	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 	mem_arena_release(&arena);
 	assert_string_equal(check(), "row_bad ");
 	repair();
@@ -493,11 +493,11 @@ spoil(enum mem_col col, uint8_t bits)
 {
 	struct spoil how = { col, bits };
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_OK);
+	struct mem_index m;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_index_flush(m.store, &err), MEM_OK);
 	assert_int_equal(mem_store_write(m.store, spoil_column, &how, &err), MEM_OK);
-	mem_memory_close(&m);
+	mem_index_close(&m);
 }
 
 TEST(segment_time, spoil(MEM_COL_TIME, 1), "index_column", "")
@@ -513,7 +513,7 @@ older_index(void **state)
 	MDB_val k = { sizeof name - 1, name }, v;
 	uint8_t mark[8];
 	struct mem_store_ask ask = ask_of();
-	struct mem_memory m;
+	struct mem_index m;
 	(void)state;
 	begin("meta");
 	assert_int_equal(mdb_get(txn, dbi, &k, &v), 0);
@@ -522,7 +522,7 @@ older_index(void **state)
 	v.mv_data = mark;
 	put(&k, &v);
 	end();
-	assert_int_equal(mem_memory_open(&m, &ask, &err), MEM_FAIL);
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "or an older memkit): run mem-maintain upgrade"));
 	repair();
 	assert_string_equal(check(), "");

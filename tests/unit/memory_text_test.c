@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "memory/memory.h"
+#include "upkeep/upkeep.h"
 
 static const char *
 text_of(const char *json)

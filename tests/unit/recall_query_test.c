@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recall/recall_int.h"
+#include "query/query_int.h"
 
 static const uint8_t secret[MEM_SECRET_LEN] = { 1, 2, 3 };
 static const int64_t now = 1764288000000;

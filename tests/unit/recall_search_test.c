@@ -3,9 +3,9 @@
 #include "own_store.h"
 
 #include "capture/capture.h"
-#include "recall/recall_int.h"
+#include "query/query_int.h"
 
-static struct mem_memory m;
+static struct mem_searcher m;
 static struct mem_store_ask where = MEM_STORE_ASK_INIT;
 
 static bool
@@ -49,14 +49,14 @@ setup(void **state)
 	    "{\"ref\":\"d\",\"content\":\"dog dog dog\",\"role\":\"user\",\"session_id\":\"s2\",\"captured_at\":\"2026-01-04T00:00:00Z\"}\n"
 	    "{\"ref\":\"e\",\"content\":\"a dog that is gone\",\"role\":\"user\",\"expires_at\":\"2026-02-01T00:00:00Z\",\"captured_at\":\"2026-01-05T00:00:00Z\"}\n");
 	capture("bob", "{\"ref\":\"x\",\"content\":\"secret dog of bob\",\"role\":\"user\"}\n");
-	return mem_memory_open(&m, &where, &err) == MEM_OK ? 0 : -1;
+	return mem_searcher_open(&m, &where, &err) == MEM_OK ? 0 : -1;
 }
 
 static int
 teardown(void **state)
 {
 	(void)state;
-	mem_memory_close(&m);
+	mem_searcher_close(&m);
 	return own_store_remove();
 }
 
@@ -349,8 +349,8 @@ blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hit
 	struct mem_query q;
 	struct mem_ns *ns;
 	size_t nns;
-	assert_int_equal(mem_query_parse(&q, m.analyser, mem_store_secret(m.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
-	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
+	assert_int_equal(mem_query_parse(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
 	const struct mem_index_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
 		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 };
@@ -368,12 +368,12 @@ test_blend(void **state)
 	(void)state;
 	struct mem_scored *words, *near, *both, *ranks;
 	size_t nwords, nnear, n, nranks;
-	struct mem_memory writer;
+	struct mem_index writer;
 	struct mem_store_ask as = where;
 	as.write = true;
-	assert_int_equal(mem_memory_open(&writer, &as, &err), MEM_OK);
+	assert_int_equal(mem_index_open(&writer, &as, &err), MEM_OK);
 	assert_int_equal(mem_store_write(writer.store, put_vectors, NULL, &err), MEM_OK);
-	mem_memory_close(&writer);
+	mem_index_close(&writer);
 	blend(MEM_MODE_KEYWORD, MEM_FUSE_ZSCORE, &words, &nwords);
 	blend(MEM_MODE_VECTOR, MEM_FUSE_ZSCORE, &near, &nnear);
 	blend(MEM_MODE_HYBRID, MEM_FUSE_ZSCORE, &both, &n);
@@ -423,18 +423,18 @@ test_unknown_maker(void **state)
 	struct mem_encoder *e;
 	struct mem_hits *hits;
 	const char *why;
-	struct mem_memory reader;
-	assert_int_equal(mem_memory_open(&reader, &where, &err), MEM_OK);
+	struct mem_searcher reader;
+	assert_int_equal(mem_searcher_open(&reader, &where, &err), MEM_OK);
 	ask.query = MEM_STR("dog");
 	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_OK);
 	assert_true(mem_hits_count(hits) > 0);
 	assert_int_equal(mem_hits_fallback(hits, &why), MEM_FAIL);
 	assert_string_equal(why, "the vectors of this store were made by hand, which is not known here: run mem-embed --rebuild");
 	mem_hits_free(hits);
-	assert_int_equal(mem_memory_maker(&e, &reader, NULL, &err), MEM_FAIL);
+	assert_int_equal(mem_encoder_for_writing(&e, reader.index.store, NULL, &err), MEM_FAIL);
 	ask.mode = MEM_MODE_VECTOR;
 	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_FAIL);
-	mem_memory_close(&reader);
+	mem_searcher_close(&reader);
 }
 
 int

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * embed: which encoder a store has, the vector of a node or of a query, and what lies near it.
+ *
+ *   what is embedded   the text of a node
+ *   for writing        the encoder that new vectors are made with
+ *   for a query        the encoder that made the vectors that are there
+ *   the record         which model a store says made its vectors
+ *   near duplicates    what nearly says the same
+ */
+#ifndef MEM_EMBED_H
+#define MEM_EMBED_H
+
+#include "base/base.h"
+#include "model/model.h"
+#include "record/record.h"
+#include "store/store.h"
+#include "vectors/vectors.h"
+
+/* ---- what is embedded -------------------------------------------------- */
+
+/* Kinds that have a vector, as bits 1 << kind. */
+uint32_t mem_embedded_kinds(void);
+/*
+ * The text of a node that its vector is made of, appended: of what somebody said "speaker: content", else the
+ * content; of other kinds "title: …", "name: …" before content, statement and description.  False: there is
+ * nothing in it but white space.
+ */
+bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
+
+/* ---- for writing ------------------------------------------------------- */
+
+/*
+ * The encoder that vectors for this store are to be made with: `name` (a model, or a model's file), else what
+ * embed.url and embed.model say, else the model of the vectors that are there, else the default.  OWNS.
+ * MEM_NONE: it is not installed, or none is wanted.  MEM_FAIL: the store's vectors are another
+ * model's; err names both and what mends it.  Of a remote route that shows only when its dimensions are known.
+ */
+enum mem_status mem_encoder_for_writing(struct mem_encoder **out, struct mem_store *s, const char *name,
+    struct mem_err *err) MEM_CHECKED;
+/* The same also when the store's vectors are another model's. */
+enum mem_status mem_encoder_for_rebuild(struct mem_encoder **out, struct mem_store *s, const char *name,
+    struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL: a server gives vectors of a length that no store keeps.  Known once it has given one. */
+enum mem_status mem_encoder_dims_check(const struct mem_encoder_info *info, struct mem_err *err) MEM_CHECKED;
+
+/* ---- for a query ------------------------------------------------------- */
+
+/* Zero but for `store`, until it is asked the first time. */
+struct mem_query_encoder {
+	struct mem_store *store;       /* BORROWS */
+	struct mem_encoder *encoder;   /* opened at first need, */
+	void (*encoder_close)(struct mem_encoder *); /* so that who never asks for it is linked without it */
+	struct mem_index_model model;  /* of the store's vectors, once the encoder is open; without its mean */
+	bool tried;
+	struct mem_err open_err;       /* what opening it gave */
+	int64_t ask_again;             /* a server that has failed: not before then, in ms of the monotonic clock */
+	struct mem_err server_err;     /* how it failed */
+};
+void mem_query_encoder_close(struct mem_query_encoder *q); /* a zero one is fine */
+/*
+ * The encoder that made the store's vectors, opened once; BORROWS.  MEM_NONE: the store has none, or
+ * the model is not installed; MEM_FAIL: the one at hand is another, or broken.  err says what to do.
+ */
+enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
+/* A query's vector by it, and the model's weight beside words; the same answers.  *out OWNS: free(). */
+enum mem_status mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, double *weight,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- the record of the model: model_record.c ---------------------------- */
+
+/* Inside a write: records who makes the store's vectors.  MEM_NONE: another does. */
+enum mem_status mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err) MEM_CHECKED;
+/* The same without recording anything; MEM_OK also when nobody is recorded. */
+enum mem_status mem_model_record_compare(struct mem_txn *t, const struct mem_encoder_info *info,
+    struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL: the store names a model that another version of memkit knows, or its record is damaged. */
+enum mem_status mem_model_record_unknown(const char *name, struct mem_err *err) MEM_CHECKED;
+
+/* What the store has of a node in place of a vector. */
+enum mem_vector_state {
+	MEM_VECTOR_NONE, MEM_VECTOR_WAITS, MEM_VECTOR_THERE,
+	MEM_VECTOR_BOTH,        /* it waits for what is there */
+	MEM_VECTOR_BAD,         /* not of length 1, or not readable */
+};
+enum mem_status mem_vector_state_get(struct mem_txn *t, uint32_t ord, enum mem_vector_state *out,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- near duplicates ---------------------------------------------------- */
+
+struct mem_embedding {
+	struct mem_str text;   /* what was embedded */
+	const float *vector;   /* NULL: it waits */
+};
+/* The nearest older node of a kind in a namespace, when it is as near as a near duplicate; else score 0. */
+struct mem_near {
+	uint32_t ord;
+	struct mem_id id;
+	double score;
+};
+/*
+ * A near duplicate lies near, by the model's threshold, and is written alike: an English model sees all Arabic texts
+ * near each other, and thanks and good-byes are near each other in any.  spec.c has the numbers.
+ *
+ * mem_near_score: the product of both vectors as it is told; 0: they are none.
+ */
+double mem_near_score(const struct mem_embedding *a, const struct mem_embedding *b, const struct mem_encoder_info *info);
+/* The nearest live node of `kind` in `ns` that is one, among the 16 nearest; else score 0. */
+enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind,
+    const struct mem_embedding *embedding, const struct mem_encoder_info *info, struct mem_near *out,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Near duplicates. */
+#include "embed/embed.h"
+#include "text/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LOOKED_AT = 16 };
+static const double ALIKE = .7; /* unlike pages of one language: .43 at most */
+
+struct alive {
+	struct mem_txn *t;
+	int64_t now;
+};
+
+static bool
+is_alive(void *ctx, uint32_t ord)
+{
+	const struct alive *a = ctx;
+	const struct mem_attr *attr;
+	return mem_attr_at(a->t, ord, &attr, NULL) == MEM_OK && mem_attr_live(attr, a->now);
+}
+
+/* Is the node written like `text`? */
+static enum mem_status
+written_alike(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec r = { 0 };
+	struct mem_buf its = { 0 };
+	*alike = false;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_OK && mem_rec_scan(&r, node.json, NULL) == MEM_OK && mem_node_text(&its, &r))
+		*alike = mem_text_likeness(text, mem_buf_span(&its)) >= ALIKE;
+	mem_rec_release(&r);
+	mem_buf_release(&its);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+enum mem_status
+mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const struct mem_embedding *said,
+    const struct mem_encoder_info *info, struct mem_near *out, struct mem_err *err)
+{
+	struct alive alive = { t, mem_txn_now(t) };
+	struct mem_index_hit *hits = NULL;
+	size_t n = 0;
+	bool alike = false;
+	*out = (struct mem_near){ 0 };
+	const struct mem_index_query q = {
+		.ns = ns, .nns = 1, .kinds = UINT32_C(1) << kind, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE,
+		.min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_alive, .ctx = &alive,
+	};
+	enum mem_status st = mem_index_nearest(t, &q, said->vector, &hits, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {
+		st = written_alike(t, hits[i].ord, said->text, &alike, err);
+		if (st == MEM_OK && alike)
+			*out = (struct mem_near){ hits[i].ord, hits[i].id, hits[i].score };
+	}
+	free(hits);
+	return st;
+}
+
+double
+mem_near_score(const struct mem_embedding *a, const struct mem_embedding *b, const struct mem_encoder_info *info)
+{
+	double score = rint((double)mem_dot(a->vector, b->vector, info->dims) * 1e6) / 1e6;
+	return score >= (double)info->near && mem_text_likeness(a->text, b->text) >= ALIKE ? score : 0;
+}

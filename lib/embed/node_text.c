@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "embed/embed.h"
+
+uint32_t
+mem_embedded_kinds(void)
+{
+	static const enum mem_kind kinds[] = {
+		MEM_KIND_EPISODE, MEM_KIND_FACT, MEM_KIND_CORE, MEM_KIND_ENTITY, MEM_KIND_NOTE, MEM_KIND_LEARNING,
+		MEM_KIND_SKILL, MEM_KIND_BAD_PATTERN, MEM_KIND_PAGE, MEM_KIND_ENTRY, MEM_KIND_CHUNK,
+	};
+	uint32_t bits = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		bits |= UINT32_C(1) << kinds[i];
+	return bits;
+}
+
+/* Appends a field's text with `before` in front; false when it is no text or an empty one. */
+static bool
+put_field(struct mem_buf *out, const struct mem_rec *node, const char *name, const char *before)
+{
+	struct mem_json v = mem_rec_value(node, name);
+	if (v.type != MEM_JSON_STRING || v.raw.n <= 2)
+		return false;
+	mem_buf_puts(out, before);
+	return mem_json_decode(out, v);
+}
+
+static bool
+blank(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] > ' ' && s.p[i] != 0x7f)
+			return false;
+	return true;
+}
+
+bool
+mem_node_text(struct mem_buf *out, const struct mem_rec *node)
+{
+	static const char *const bodies[] = { "content", "statement", "description" };
+	size_t from = out->len;
+	bool any = false;
+	/* Who said it, or what it is about.  A speaker alone says nothing. */
+	bool speaker = put_field(out, node, "speaker", "");
+	bool head = speaker || put_field(out, node, "title", "") || put_field(out, node, "name", "");
+	size_t body = out->len + (head ? 2 : 0);
+	for (size_t i = 0; i < MEM_COUNT(bodies); i++)
+		any |= put_field(out, node, bodies[i], any ? "\n" : head ? ": " : "");
+	size_t said = speaker ? body : from;
+	if ((any || (head && !speaker)) && !blank((struct mem_str){ out->data + said, out->len - said }))
+		return true;
+	if (out->len > from)
+		out->data[out->len = from] = '\0';
+	return false;
+}

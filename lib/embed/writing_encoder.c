@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who makes a store's vectors.  Apart from what needs no encoder, which most commands are. */
+#include "embed/embed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum mem_status
+open_encoder_for(struct mem_encoder **out, struct mem_store *s, const char *name, bool any, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_index_model there;
+	const struct mem_conf *conf = mem_store_conf(s);
+	bool settled = name != NULL || mem_conf_str(conf, "embed.url").n > 0 || mem_conf_str(conf, "embed.model").n > 0;
+	*out = NULL;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_index_model_get(t, &there, err);
+	/* What a remote route calls its model names nothing that is installed. */
+	bool known = st == MEM_OK && mem_model_find(mem_str(there.name)) != NULL;
+	if (st == MEM_OK && !settled && there.sha256[0] != '\0' && (known || !any))
+		name = there.name;
+	if (st == MEM_OK || st == MEM_NONE)
+		st = mem_encoder_open(out, conf, name, err);
+	if (st == MEM_USAGE && name == there.name)
+		st = mem_model_record_unknown(name, err);
+	if (st == MEM_OK && !any) {
+		st = mem_model_record_compare(t, mem_encoder_info(*out), err);
+		if (st == MEM_NONE)
+			st = mem_err_set(err, MEM_FAIL, "%s", err->msg);
+	}
+	mem_txn_end(t);
+	if (st != MEM_OK) {
+		mem_encoder_close(*out);
+		*out = NULL;
+	}
+	return st;
+}
+
+enum mem_status
+mem_encoder_for_writing(struct mem_encoder **out, struct mem_store *s, const char *name, struct mem_err *err)
+{
+	return open_encoder_for(out, s, name, false, err);
+}
+
+enum mem_status
+mem_encoder_for_rebuild(struct mem_encoder **out, struct mem_store *s, const char *name, struct mem_err *err)
+{
+	return open_encoder_for(out, s, name, true, err);
+}

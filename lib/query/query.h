@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * query: from a query to ranked hits, and lists.
+ *
+ *   the query language   words, "phrases", -not, field:value
+ *   searching            what the caller may see, filtered, ranked, as records
+ *   many queries         the records that mem-search --queries reads
+ *   listing              nodes in the order of their commits
+ *
+ * The language.  Items are parted by white space.
+ *
+ *   word            ranks what holds it: any of the words is enough, rarer ones and
+ *                   more of them count more (index.h has the formula)
+ *   "some words"    must stand in one string of the record, in this order, side by side; stop words count
+ *   -word -"a b"    must not stand there
+ *   field:value     kind, role, ns, session, since, until: only such records.  speaker, tag, ref:
+ *                   only such, and enough to ask for.  A value with spaces is quoted.  kind, role and ns
+ *                   given twice mean either; speaker, tag and ref given twice mean both.  - turns kind,
+ *                   role, ns, speaker, tag and ref round.
+ *
+ * Anything else that looks like a field is a word (std:sort), a quote that nothing
+ * closes is a plain character, two dashes do not negate (--queries), stop words are dropped unless quoted or
+ * alone.  What asks for nothing (empty, punctuation, only filters, only -words) finds nothing.  Of over 64
+ * different words the 64 rarest that stand anywhere are kept.
+ */
+#ifndef MEM_QUERY_H
+#define MEM_QUERY_H
+
+#include <math.h>
+
+#include "base/base.h"
+#include "embed/embed.h"
+#include "query/fuse.h"
+#include "store/store.h"
+#include "words/words.h"
+
+#define MEM_QUERY_WORDS_MAX 64
+
+/*
+ * By words, by meaning, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
+ * that made them is at hand, else by words (where the model is broken, or vectors are, only AUTO); what went missing is
+ * told by mem_hits_fallback.
+ */
+enum mem_recall_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
+
+struct mem_recall_ask {
+	struct mem_str query;
+	enum mem_recall_mode mode;
+	enum mem_fusion fusion;     /* of both: how */
+	bool plain;                 /* no operators: every character is text */
+	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
+	const char *const *ns;      /* of those visible only these; nns 0: all */
+	size_t nns;
+	const char *session;        /* NULL: any */
+	const char *const *tags;    /* each of them */
+	size_t ntags;
+	int64_t since, until;       /* captured_at in [since, until) */
+	double min_score;           /* -INFINITY: all */
+	int64_t limit;              /* 0: all */
+	bool alone;                 /* no second thread: others are at work already */
+	bool explain;               /* each signal's rank beside its score; null: not in its list */
+	struct mem_str qid;         /* JSON put on every hit; empty: none */
+};
+#define MEM_RECALL_ASK_INIT { .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .min_score = -HUGE_VAL, .limit = 10 }
+
+/*
+ * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
+ * and, when asked, qid at its end.  Those of a long result are read when their turn comes; what
+ * was erased meanwhile is left out.
+ */
+struct mem_hits;
+/* What a search needs open. */
+struct mem_searcher {
+	struct mem_index index;
+	struct mem_query_encoder encoder;  /* that of the store's vectors, once a query needs it */
+};
+enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fine */
+/*
+ * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
+ * MEM_USAGE: the query is not UTF-8, or a field in it or one of `ns` has a value that makes no sense (err->reason
+ * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.
+ */
+enum mem_status mem_recall(struct mem_hits **out, struct mem_searcher *m,
+    const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;
+size_t mem_hits_count(const struct mem_hits *h);
+/* Words that were left out because there were too many; 0: none. */
+size_t mem_hits_words_cut(const struct mem_hits *h);
+/* Why it was by words alone though more would have been possible: MEM_NONE, the store has no vectors or their
+ * model is not installed; another status, it broke.  MEM_OK: it was as asked. */
+enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
+/* The next record, BORROWED until the next call; MEM_NONE: there are no more. */
+enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
+    struct mem_err *err) MEM_CHECKED;
+void mem_hits_free(struct mem_hits *h);
+
+/* What people read of a hit, MEM_HIT_CELLS of it: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
+enum { MEM_HIT_CELLS = 5 };
+size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS]);
+
+/* ---- many queries ----------------------------------------------------- */
+
+/*
+ * One line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  What it
+ * holds counts instead of what *base says; ns and kind are a string or several; the qid is by
+ * default the number of the line.  MEM_OK with its hits, and its end record
+ * {"qid":…,"end":true,"hits":N} in `end`.  MEM_NONE for a line that is no query, without hits (NULL): the end record
+ * has "error":reason.
+ */
+enum mem_status mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
+    const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
+
+/* Names to bits, added.  MEM_USAGE: no such one. */
+enum mem_status mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_recall_roles(uint32_t *roles, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
+
+/* ---- listing ---------------------------------------------------------- */
+
+/* What passes; all of it must hold.  What is zero or empty asks for nothing. */
+struct mem_listing_ask {
+	uint32_t kinds, roles;             /* bits 1 << kind, 1 << role */
+	const char *const *ns;             /* names; unseen ones have no nodes */
+	size_t nns;
+	const char *const *tags;           /* a node has all of them */
+	size_t ntags;
+	struct mem_str session;            /* session_id */
+	int64_t since, until;              /* captured_at in [since, until) */
+	bool live;                         /* mem_attr_live */
+};
+/* Words to bits; MEM_USAGE: no such kind, role or namespace. */
+enum mem_status mem_listing_words(struct mem_listing_ask *f, const char *const *kinds, size_t nkinds,
+    const char *const *roles, size_t nroles, struct mem_err *err) MEM_CHECKED;
+/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NONE: the principal
+ * sees no such node.  BORROWS the filter. */
+struct mem_listing;
+enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_listing_ask *f,
+    const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
+/* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_NONE: that was all. */
+enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_listing_free(struct mem_listing *l);
+
+#endif

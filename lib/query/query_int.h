@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A query as parsed, before the store is asked. */
+#ifndef MEM_QUERY_INT_H
+#define MEM_QUERY_INT_H
+
+#include "model/model.h"
+#include "query/query.h"
+
+enum { MEM_PHRASE_MAX = 256 }; /* words of a phrase that are checked */
+
+/* Hashes that may stand at one position: several under `auto`. */
+struct mem_slot {
+	uint32_t first, n; /* in mem_query.hashes */
+};
+struct mem_phrase {
+	uint32_t first, n; /* in mem_query.slots */
+	bool negative;
+};
+struct mem_query {
+	struct mem_index_clause *clauses;
+	size_t n, cap;
+	uint64_t *hashes;
+	size_t nhashes, hashes_cap;
+	struct mem_slot *slots;
+	size_t nslots, slots_cap;
+	struct mem_phrase *phrases;
+	size_t nphrases, phrases_cap;
+	uint32_t kinds, roles;         /* bits that the query allows; 0: it says nothing */
+	uint32_t not_kinds, not_roles;
+	struct mem_str *ns;            /* BORROWS from the query's text */
+	size_t nns, ns_cap;
+	struct mem_str *not_ns;
+	size_t nnot_ns, not_ns_cap;
+	struct mem_str session;        /* empty: any */
+	int64_t since, until;          /* MEM_TIME_NONE: open */
+	struct mem_buf meaning;        /* words and phrases as they stand: what an encoder reads */
+	bool asks;                     /* there is something to find */
+	bool nothing;                  /* two demands exclude each other */
+	size_t words_cut;
+};
+
+/* Text that is valid UTF-8.  Release also after a failure. */
+enum mem_status mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secret,
+    struct mem_str text, bool plain, int64_t now, struct mem_err *err) MEM_CHECKED;
+void mem_query_release(struct mem_query *q);
+/* A filter by an unscored field term. */
+void mem_query_filter(struct mem_query *q, const uint8_t *secret, enum mem_field_term field,
+    struct mem_str value, bool negative);
+bool mem_query_kind(uint32_t *kinds, struct mem_str name);
+bool mem_query_role(uint32_t *roles, struct mem_str name);
+/* Each word once, in the order of its first coming. */
+void mem_query_unify(struct mem_query *q);
+/* Keeps the `max` rarest scored words by df (one for each clause). */
+void mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max);
+
+/* What a line of --queries asks, over what *ask says; the qid is set even of a line that is
+ * MEM_NONE (with err->reason).  What it points to is in the arena. */
+enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena,
+    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
+/* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
+void mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+
+/* A hit with both its signals.  NAN: it has none of that kind, or it was not looked at. */
+struct mem_scored {
+	uint32_t ord;
+	uint32_t lexical_rank, dense_rank; /* in that signal's own list; 0: not in it */
+	struct mem_id id;
+	double score, lexical, dense;
+};
+/*
+ * The hits of one query, best first: by words (`vector` NULL), by the vector alone, or both fused: then the best
+ * 500 of each list (or all that are wanted, if that is more) are joined, and each gets the
+ * signal that the other list would have given it.  iq's limit and min_score are on the score that ranks.
+ */
+struct mem_blend {
+	const struct mem_index_query *iq;
+	enum mem_recall_mode mode;       /* not MEM_MODE_AUTO */
+	const float *vector;
+	enum mem_fusion fusion;
+	double weight;                   /* of the vectors; the words have the rest */
+	struct mem_words_job *words;     /* OWNS; what mem_blend_begin began */
+};
+/*
+ * Begins the words' part of a fused ranking on a second thread, while the caller finds out what the question
+ * means.  Until mem_blend_run or mem_blend_release it has the snapshot, what iq holds and whom iq asks for itself.
+ */
+void mem_blend_begin(struct mem_blend *b, struct mem_txn *t);
+void mem_blend_release(struct mem_blend *b);
+enum mem_status mem_blend_run(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+
+/* Do the node's words hold every phrase and none of the negative ones? */
+bool mem_phrases_match(const struct mem_query *q, struct mem_index *m, const struct mem_rec *node);
+/* Does the phrase stand in the words? */
+bool mem_phrase_in(const struct mem_query *q, const struct mem_phrase *p, const uint64_t *words, size_t n);
+
+#endif

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A query to hits: what may be seen, what is left of it, its order, its records. */
+#include "query/query_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 256 }; /* records read in one transaction */
+
+struct mem_hits {
+	struct mem_searcher *m;
+	struct mem_scored *v;
+	size_t n;
+	enum mem_recall_mode mode; /* by which they were found */
+	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
+	size_t read;              /* hits whose records were read */
+	struct mem_buf records;   /* of the last batch, each with '\n' */
+	size_t at;
+	bool explain;
+	char *qid;
+	size_t words_cut;
+};
+
+enum mem_status
+mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *ask, struct mem_err *err)
+{
+	*s = (struct mem_searcher){ 0 };
+	enum mem_status st = mem_index_open(&s->index, ask, err);
+	s->encoder.store = s->index.store;
+	return st;
+}
+
+void
+mem_searcher_close(struct mem_searcher *s)
+{
+	mem_query_encoder_close(&s->encoder);
+	mem_index_close(&s->index);
+}
+
+size_t
+mem_hits_count(const struct mem_hits *h)
+{
+	return h->n;
+}
+
+size_t
+mem_hits_words_cut(const struct mem_hits *h)
+{
+	return h->words_cut;
+}
+
+enum mem_status
+mem_hits_fallback(const struct mem_hits *h, const char **why)
+{
+	*why = h->fallback.msg;
+	return h->fallback.status;
+}
+
+void
+mem_hits_free(struct mem_hits *h)
+{
+	if (h == NULL)
+		return;
+	free(h->v);
+	free(h->qid);
+	mem_buf_release(&h->records);
+	free(h);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+/* "name":{"score":…} */
+static void
+put_signal(struct mem_buf *out, const char *name, double score, uint32_t rank, bool explain)
+{
+	mem_json_put_key(out, name);
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", score);
+	if (explain && rank > 0)
+		mem_json_put_int(out, "rank", rank);
+	else if (explain)
+		mem_json_put_raw(out, "rank", MEM_STR("null"));
+	mem_buf_putc(out, '}');
+}
+
+static void
+put_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_scored *v)
+{
+	mem_buf_putc(out, '{');
+	if (h->mode != MEM_MODE_VECTOR)
+		put_signal(out, "lexical", v->lexical, v->lexical_rank, h->explain);
+	if (h->mode != MEM_MODE_KEYWORD)
+		put_signal(out, "dense", v->dense, v->dense_rank, h->explain);
+	mem_buf_putc(out, '}');
+}
+
+static enum mem_status
+put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	enum mem_status st = mem_rec_scan(&r, node, err);
+	if (st != MEM_OK) {
+		mem_rec_release(&r);
+		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
+	}
+	static const char *const modes[] = {
+		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
+	};
+	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 };
+	mem_buf_printf(&rank, "%zu", i + 1);
+	mem_json_put_num(&score, "", h->v[i].score);
+	put_signals(&signals, h, &h->v[i]);
+	struct mem_edit edits[] = {
+		{ "rank", mem_buf_span(&rank) },
+		{ "score", { score.data + strlen("\"\":"), score.len - strlen("\"\":") } },
+		{ "mode", mem_str(modes[h->mode]) },
+		{ "signals", mem_buf_span(&signals) },
+		{ "qid", mem_str(h->qid) },
+	};
+	mem_rec_edit(&h->records, &r, edits, MEM_COUNT(edits) - (h->qid == NULL));
+	mem_buf_putc(&h->records, '\n');
+	mem_buf_release(&rank);
+	mem_buf_release(&score);
+	mem_buf_release(&signals);
+	mem_rec_release(&r);
+	return MEM_OK;
+}
+
+/* The next records, as they are in this snapshot. */
+static enum mem_status
+read_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
+{
+	size_t end = h->n - h->read < BATCH ? h->n : h->read + BATCH;
+	mem_buf_reset(&h->records);
+	h->at = 0;
+	while (h->read < end) {
+		struct mem_node node;
+		size_t i = h->read++;
+		enum mem_status st = mem_node_at(t, h->v[i].ord, &node, err);
+		if (st == MEM_NONE)
+			continue; /* erased since */
+		if (st == MEM_OK)
+			st = put_hit(h, node.json, i, err);
+		if (st != MEM_OK)
+			return st;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
+{
+	while (h->at == h->records.len) {
+		if (h->read == h->n)
+			return MEM_NONE;
+		struct mem_txn *t = NULL;
+		enum mem_status st = mem_txn_read(&t, h->m->index.store, err);
+		if (st == MEM_OK)
+			st = read_batch(h, t, err);
+		mem_txn_end(t);
+		if (st != MEM_OK)
+			return st;
+	}
+	const char *p = h->records.data + h->at;
+	const char *nl = memchr(p, '\n', h->records.len - h->at);
+	*record = (struct mem_str){ p, (size_t)(nl - p) };
+	h->at += record->n + 1;
+	return MEM_OK;
+}
+
+/* ---- what is searched ---------------------------------------------------- */
+
+static bool
+named(const char *const *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+listed(const struct mem_str *v, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mem_str_is(v[i], name))
+			return true;
+	return false;
+}
+
+/* The visible namespaces that both the options and the query leave. */
+static enum mem_status
+choose_ns(struct mem_txn *t, const struct mem_recall_ask *ask, const struct mem_query *q,
+    struct mem_ns **out, size_t *n, struct mem_err *err)
+{
+	size_t all, kept = 0;
+	enum mem_status st = mem_ns_visible(t, out, &all, err);
+	if (st != MEM_OK)
+		return st;
+	for (size_t i = 0; i < all; i++) {
+		const char *name = (*out)[i].name;
+		if ((ask->nns == 0 || named(ask->ns, ask->nns, name)) &&
+		    (q->nns == 0 || listed(q->ns, q->nns, name)) && !listed(q->not_ns, q->nnot_ns, name))
+			(*out)[kept++] = (*out)[i];
+	}
+	*n = kept;
+	return MEM_OK;
+}
+
+/* False: the two leave nothing.  0 in `a` or `b` is no demand; so is it in *out. */
+static bool
+narrow(uint32_t a, uint32_t b, uint32_t without, uint32_t *out)
+{
+	uint32_t bits = (a != 0 ? a : UINT32_MAX) & (b != 0 ? b : UINT32_MAX) & ~without;
+	*out = a == 0 && b == 0 && without == 0 ? 0 : bits;
+	return bits != 0;
+}
+
+static int64_t
+later(int64_t a, int64_t b)
+{
+	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b > a) ? b : a;
+}
+
+static int64_t
+earlier(int64_t a, int64_t b)
+{
+	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b < a) ? b : a;
+}
+
+/* ---- admission ----------------------------------------------------------- */
+
+struct admission {
+	struct mem_txn *t;
+	struct mem_searcher *m;
+	const struct mem_query *q;
+	struct mem_str session;
+	int64_t now;
+	struct mem_rec rec;
+	struct mem_buf text;
+	enum mem_status status;
+	struct mem_err fault;
+};
+
+/* attr keeps 32 bits of a session's hash, so that a rare stranger may share its number. */
+static bool
+in_session(struct admission *c)
+{
+	const struct mem_field *f = mem_rec_find(&c->rec, "session_id");
+	mem_buf_reset(&c->text);
+	return f != NULL && mem_json_decode(&c->text, f->value) &&
+	    mem_str_eq(mem_buf_span(&c->text), c->session);
+}
+
+static bool
+admit(void *ctx, uint32_t ord)
+{
+	struct admission *c = ctx;
+	const struct mem_attr *attr;
+	struct mem_node node;
+	if (c->status != MEM_OK)
+		return false;
+	enum mem_status st = mem_attr_at(c->t, ord, &attr, &c->fault);
+	if (st == MEM_OK && !mem_attr_live(attr, c->now))
+		return false;
+	if (st == MEM_OK && c->q->nphrases == 0 && c->session.n == 0)
+		return true;
+	if (st == MEM_OK)
+		st = mem_node_at(c->t, ord, &node, &c->fault);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&c->rec, node.json, &c->fault);
+	if (st != MEM_OK) {
+		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
+		return false;
+	}
+	return (c->session.n == 0 || in_session(c)) &&
+	    (c->q->nphrases == 0 || mem_phrases_match(c->q, &c->m->index, &c->rec));
+}
+
+/* ---- searching ----------------------------------------------------------- */
+
+static enum mem_status
+cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
+{
+	size_t scored = 0;
+	for (size_t i = 0; i < q->n; i++)
+		scored += q->clauses[i].scored;
+	if (scored <= MEM_QUERY_WORDS_MAX)
+		return MEM_OK;
+	uint64_t *hashes = mem_xcalloc(q->n, sizeof *hashes);
+	uint64_t *df = mem_xcalloc(q->n, sizeof *df);
+	for (size_t i = 0; i < q->n; i++)
+		hashes[i] = q->clauses[i].hash;
+	enum mem_status st = mem_index_df(t, ns, nns, hashes, q->n, df, err);
+	if (st == MEM_OK)
+		mem_query_cut(q, df, MEM_QUERY_WORDS_MAX);
+	free(hashes);
+	free(df);
+	return st;
+}
+
+/* One question in one snapshot. */
+struct search {
+	struct mem_txn *t;
+	struct mem_ns *ns;         /* OWNS */
+	struct admission c;
+	struct mem_index_query iq; /* nns 0: nothing can be found */
+};
+
+static void
+search_close(struct search *s)
+{
+	free(s->ns);
+	mem_rec_release(&s->c.rec);
+	mem_buf_release(&s->c.text);
+	mem_txn_end(s->t);
+}
+
+/* What is left to search: the namespaces, and what filters say. */
+static enum mem_status
+search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_ask *ask, struct mem_query *q,
+    struct mem_err *err)
+{
+	size_t nns = 0;
+	struct mem_str session = ask->session != NULL ? mem_str(ask->session) : q->session;
+	s->iq = (struct mem_index_query){
+		.since = later(ask->since > MEM_TIME_MIN ? ask->since : MEM_TIME_NONE, q->since),
+		.until = earlier(ask->until <= MEM_TIME_MAX ? ask->until : MEM_TIME_NONE, q->until),
+		.session = session.n > 0 ? mem_session_number(m->index.store, session) : 0,
+		.min_score = ask->min_score,
+		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
+		.admit = admit,
+		.ctx = &s->c,
+		.alone = ask->alone,
+	};
+	enum mem_status st = mem_txn_read(&s->t, m->index.store, err);
+	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->index.store) };
+	if (st != MEM_OK || (q->session.n > 0 && !mem_str_eq(session, q->session)))
+		return st;
+	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
+	        q->not_kinds, &s->iq.kinds) ||
+	    !narrow(ask->roles, q->roles, q->not_roles, &s->iq.roles))
+		return MEM_OK;
+	st = choose_ns(s->t, ask, q, &s->ns, &nns, err);
+	if (st == MEM_OK && nns > 0)
+		st = cut_words(s->t, q, s->ns, nns, err);
+	if (st != MEM_OK)
+		return st;
+	s->iq.clauses = q->clauses;
+	s->iq.nclauses = q->n;
+	s->iq.ns = s->ns;
+	s->iq.nns = nns;
+	return MEM_OK;
+}
+
+static enum mem_status
+refuse(struct mem_err *err, const char *reason)
+{
+	if (err != NULL)
+		err->reason = reason;
+	return MEM_USAGE;
+}
+
+static enum mem_status
+check(const struct mem_recall_ask *ask, struct mem_err *err)
+{
+	size_t valid = mem_utf8_valid(ask->query.p, ask->query.n);
+	if (valid < ask->query.n) {
+		mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
+		return refuse(err, "bad_utf8");
+	}
+	for (size_t i = 0; i < ask->nns; i++)
+		if (!mem_ns_valid(mem_str(ask->ns[i]))) {
+			mem_err_set(err, MEM_USAGE, "'%.100s' is not a namespace", ask->ns[i]);
+			return refuse(err, "bad_value");
+		}
+	return MEM_OK;
+}
+
+/* ---- what the question means --------------------------------------------- */
+
+/*
+ * Fills the vector of the blend, which says then how it is searched.  Without one it is by
+ * words, when that will do; h->fallback tells why.
+ */
+static enum mem_status
+understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct mem_query *q, struct mem_blend *b,
+    float **vector, struct mem_err *err)
+{
+	struct mem_err fault = { 0 };
+	const struct mem_str text = mem_buf_span(&q->meaning);
+	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &b->weight, &fault);
+	if (st == MEM_OK) {
+		b->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
+		b->vector = *vector;
+		return MEM_OK;
+	}
+	if (ask->mode == MEM_MODE_VECTOR || (ask->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
+		*err = fault;
+		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
+	}
+	h->fallback = fault;
+	return MEM_OK;
+}
+
+/* Is there something for words to do while a model here works out what the question means?  No snapshot is
+ * held while another machine is asked. */
+static bool
+both_at_once(struct mem_searcher *m, const struct mem_recall_ask *ask, const struct mem_query *q)
+{
+	struct mem_encoder *e;
+	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->meaning.len > 0 &&
+	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_elsewhere(e);
+}
+
+/* Vectors that cannot be read cost a word about it, not the answer. */
+static enum mem_status
+run(struct mem_hits *h, struct search *s, const struct mem_recall_ask *ask, struct mem_blend *blend, struct mem_err *err)
+{
+	struct mem_err fault = { 0 };
+	enum mem_status st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
+	if (st == MEM_FAIL && ask->mode == MEM_MODE_AUTO && blend->mode == MEM_MODE_HYBRID) {
+		h->fallback = fault;
+		blend->mode = MEM_MODE_KEYWORD;
+		st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
+	}
+	if (st == MEM_OK && s->c.status != MEM_OK) {
+		fault = s->c.fault;
+		st = s->c.status;
+	}
+	if (st != MEM_OK && err != NULL)
+		*err = fault;
+	return st;
+}
+
+/* The hits of a question that can find something. */
+static enum mem_status
+find(struct mem_hits *h, const struct mem_recall_ask *ask, struct mem_query *q, struct mem_blend *blend,
+    float **vector, struct mem_err *err)
+{
+	struct search s = { 0 };
+	bool at_once = both_at_once(h->m, ask, q);
+	for (size_t i = 0; i < ask->ntags; i++)
+		mem_query_filter(q, mem_store_secret(h->m->index.store), MEM_TERM_TAG, mem_str(ask->tags[i]), false);
+	enum mem_status st = at_once ? MEM_OK : understand(h, ask, q, blend, vector, err);
+	if (st == MEM_OK)
+		st = search_open(&s, h->m, ask, q, err);
+	blend->iq = &s.iq;
+	if (st == MEM_OK && at_once) {
+		if (s.iq.nns > 0)
+			mem_blend_begin(blend, s.t);
+		st = understand(h, ask, q, blend, vector, err);
+	}
+	if (st == MEM_OK && s.iq.nns > 0)
+		st = run(h, &s, ask, blend, err);
+	mem_blend_release(blend);
+	h->mode = blend->mode;
+	if (st == MEM_OK)
+		st = read_batch(h, s.t, err);
+	search_close(&s);
+	return st;
+}
+
+enum mem_status
+mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recall_ask *ask,
+    struct mem_err *err)
+{
+	struct mem_query q = { 0 };
+	struct mem_blend blend = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
+	float *vector = NULL;
+	*out = NULL;
+	enum mem_status st = check(ask, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
+	h->m = m;
+	h->explain = ask->explain;
+	if (ask->qid.n > 0)
+		h->qid = strndup(ask->qid.p, ask->qid.n);
+	st = mem_query_parse(&q, m->index.analyser, mem_store_secret(m->index.store), ask->query, ask->plain,
+	    mem_store_now(m->index.store), err);
+	if (st == MEM_OK && q.asks && !q.nothing)
+		st = find(h, ask, &q, &blend, &vector, err);
+	else if (st == MEM_OK)
+		st = understand(h, ask, &q, &blend, &vector, err);
+	h->words_cut = q.words_cut;
+	mem_query_release(&q);
+	free(vector);
+	if (st == MEM_OK)
+		*out = h;
+	else
+		mem_hits_free(h);
+	return st;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stage/fuse_streams.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+static const double SCORE_MAX = 1e100; /* squares and sums of it are finite */
+enum { SIGNALS_MAX = 64 };             /* of one hit; each is looked for among those of all hits of a record */
+
+/* A hit as it came. */
+struct entry {
+	uint32_t query, list, rank; /* rank 0: none given */
+	double score;
+	struct mem_str id;         /* in quotes */
+	struct mem_str line;       /* ARENA */
+};
+struct query {
+	struct mem_str qid;        /* JSON, a string without escapes; empty: none */
+	struct mem_str end;        /* its end record, empty: none came */
+	struct mem_str mode;       /* of the last hit */
+	uint32_t lists, rank;
+	uint64_t stream;           /* of the last hit; UINT64_MAX: none */
+};
+struct mem_fuser {
+	struct mem_arena arena;
+	struct mem_rec rec;
+	struct mem_buf text;
+	struct entry *entries;
+	size_t n, cap;
+	struct query *queries;
+	size_t nqueries, queries_cap;
+	uint32_t *slots;           /* by the hash of their qid: a query's number from 1, 0: free */
+	size_t nslots;             /* a power of two, at most half of them taken */
+	uint8_t secret[MEM_SECRET_LEN];
+};
+
+struct mem_fuser *
+mem_fuser_new(void)
+{
+	struct mem_fuser *f = mem_xcalloc(1, sizeof *f);
+	mem_random(f->secret, sizeof f->secret);
+	return f;
+}
+
+void
+mem_fuser_free(struct mem_fuser *f)
+{
+	if (f == NULL)
+		return;
+	mem_arena_release(&f->arena);
+	mem_rec_release(&f->rec);
+	mem_buf_release(&f->text);
+	free(f->entries);
+	free(f->queries);
+	free(f->slots);
+	free(f);
+}
+
+/* ---- taking hits in ----------------------------------------------------- */
+
+/* The slot that holds the query, or the free one that waits for it. */
+static uint32_t *
+slot_of(const struct mem_fuser *f, struct mem_str qid)
+{
+	size_t i = mem_hash64(f->secret, qid) & (f->nslots - 1);
+	while (f->slots[i] != 0 && !mem_str_eq(f->queries[f->slots[i] - 1].qid, qid))
+		i = (i + 1) & (f->nslots - 1);
+	return &f->slots[i];
+}
+
+static void
+grow_slots(struct mem_fuser *f)
+{
+	if (f->nqueries < f->nslots / 2)
+		return;
+	free(f->slots);
+	f->nslots = f->nslots > 0 ? 2 * f->nslots : 16;
+	f->slots = mem_xcalloc(f->nslots, sizeof *f->slots);
+	for (size_t i = 0; i < f->nqueries; i++)
+		*slot_of(f, f->queries[i].qid) = (uint32_t)i + 1;
+}
+
+/* One value however it is written: a string's escapes are undone, which makes no two alike that were not.
+ * BORROWS until the next. */
+static struct mem_str
+same_form(struct mem_fuser *f, struct mem_json v)
+{
+	if (!v.escaped)
+		return v.raw;
+	mem_buf_reset(&f->text);
+	mem_buf_putc(&f->text, '"');
+	mem_json_decode(&f->text, v);
+	mem_buf_putc(&f->text, '"');
+	return mem_buf_span(&f->text);
+}
+
+static uint32_t
+query_of(struct mem_fuser *f, struct mem_str qid)
+{
+	grow_slots(f);
+	uint32_t *slot = slot_of(f, qid);
+	if (*slot > 0)
+		return *slot - 1;
+	f->queries = mem_grow(f->queries, &f->queries_cap, f->nqueries + 1, sizeof *f->queries);
+	f->queries[f->nqueries] = (struct query){ .qid = mem_arena_str(&f->arena, qid), .stream = UINT64_MAX };
+	*slot = (uint32_t)++f->nqueries;
+	return *slot - 1;
+}
+
+static void
+add_end(struct mem_fuser *f, struct query *q, struct mem_json hits)
+{
+	/* A stream that failed says so, whatever the others found. */
+	bool failed = mem_json_there(mem_rec_value(&f->rec, "error"));
+	if (failed || q->end.n == 0 || !mem_json_there(hits))
+		q->end = mem_arena_str(&f->arena, f->rec.text);
+}
+
+static void
+number_list(struct query *q, struct entry *e, size_t stream, bool split, struct mem_str mode, struct mem_arena *a)
+{
+	bool next = q->stream != stream || !mem_str_eq(mode, q->mode) || (e->rank > 0 && e->rank <= q->rank);
+	if (e->rank == 0)
+		e->rank = next ? 1 : q->rank + 1;
+	if (!split)
+		e->list = (uint32_t)stream;
+	else
+		e->list = q->lists == 0 ? 0 : q->lists - 1 + next;
+	if (e->list >= q->lists)
+		q->lists = e->list + 1;
+	if (next)
+		q->mode = mem_arena_str(a, mode);
+	q->rank = e->rank;
+	q->stream = stream;
+}
+
+static enum mem_status
+refused(const struct mem_fuser *f, const char *name, struct mem_err *err)
+{
+	const struct mem_field *v = mem_rec_find(&f->rec, name);
+	size_t at = v != NULL ? (size_t)(v->value.raw.p - f->rec.text.p) : 0;
+	return mem_err_record(err, "bad_value", at, "a hit has %s", strcmp(name, "id") == 0 ? "an id"
+	    : strcmp(name, "rank") == 0 ? "a rank from 1, or none"
+	    : strcmp(name, "signals") == 0 ? "at most 64 signals" : "a score, a number within 1e100");
+}
+
+static bool
+too_many_signals(struct mem_json signals)
+{
+	size_t n = 0;
+	for (struct mem_json_iter it = mem_json_each(signals); n <= SIGNALS_MAX && mem_json_next(&it);)
+		n++;
+	return n > SIGNALS_MAX;
+}
+
+enum mem_status
+mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str line, struct mem_err *err)
+{
+	struct entry e = { .line = line };
+	int64_t rank;
+	enum mem_status st = mem_rec_scan(&f->rec, line, err);
+	if (st != MEM_OK)
+		return st;
+	uint32_t number = query_of(f, same_form(f, mem_rec_value(&f->rec, "qid")));
+	struct query *q = &f->queries[number];
+	if (mem_rec_value(&f->rec, "end").type == MEM_JSON_TRUE) {
+		add_end(f, q, mem_rec_value(&f->rec, "hits"));
+		return MEM_OK;
+	}
+	struct mem_json id = mem_rec_value(&f->rec, "id"), place = mem_rec_value(&f->rec, "rank");
+	if (id.type != MEM_JSON_STRING)
+		return refused(f, "id", err);
+	if (!mem_json_num(mem_rec_value(&f->rec, "score"), &e.score) || fabs(e.score) > SCORE_MAX)
+		return refused(f, "score", err);
+	if (!mem_json_there(place))
+		rank = 0;
+	else if (!mem_json_int(place, &rank) || rank < 1 || rank > UINT32_MAX)
+		return refused(f, "rank", err);
+	if (too_many_signals(mem_rec_value(&f->rec, "signals")))
+		return refused(f, "signals", err);
+	e.query = number;
+	e.rank = (uint32_t)rank;
+	e.line = mem_arena_str(&f->arena, line);
+	e.id = id.escaped ? mem_arena_str(&f->arena, same_form(f, id)) : (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
+	number_list(q, &e, stream, split, mem_rec_value(&f->rec, "mode").raw, &f->arena);
+	if (e.list >= MEM_FUSE_LISTS_MAX)
+		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);
+	f->entries = mem_grow(f->entries, &f->cap, f->n + 1, sizeof *f->entries);
+	f->entries[f->n++] = e;
+	return MEM_OK;
+}
+
+/* ---- one query ---------------------------------------------------------- */
+
+/* A record: its hits are entries first .. first + n, one for each list, by list. */
+struct member {
+	const struct entry *first;
+	size_t n;
+	double score;
+};
+
+static int
+by_record(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	if (x->query != y->query)
+		return x->query < y->query ? -1 : 1;
+	int c = mem_str_cmp(x->id, y->id);
+	if (c != 0)
+		return c;
+	if (x->list != y->list)
+		return x->list < y->list ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static int
+by_score(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return mem_str_cmp(x->first->id, y->first->id);
+}
+
+static size_t
+gather(const struct entry *e, size_t n, struct member *members)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (count > 0 && mem_str_eq(members[count - 1].first->id, e[i].id))
+			members[count - 1].n++;
+		else
+			members[count++] = (struct member){ .first = &e[i], .n = 1 };
+	}
+	return count;
+}
+
+/* Scores and ranks by list, then fused. */
+static void
+score_members(struct member *members, size_t n, size_t nlists, const struct mem_fuser_opts *o)
+{
+	struct mem_fuse_list *lists = mem_xcalloc(nlists, sizeof *lists);
+	double *cells = mem_xcalloc(n * (nlists + 1), sizeof *cells);
+	uint32_t *ranks = mem_xcalloc(n * nlists, sizeof *ranks);
+	double *fused = cells + n * nlists;
+	for (size_t l = 0; l < nlists; l++)
+		lists[l] = (struct mem_fuse_list){ cells + l * n, ranks + l * n, o->weights != NULL ? o->weights[l] : 1 };
+	for (size_t i = 0; i < n; i++) {
+		for (size_t l = 0; l < nlists; l++)
+			lists[l].score[i] = (double)NAN;
+		for (size_t j = members[i].n; j-- > 0;) { /* of two in one list the better ranked one */
+			const struct entry *e = &members[i].first[j];
+			lists[e->list].score[i] = e->score;
+			lists[e->list].rank[i] = e->rank;
+		}
+	}
+	mem_fuse(o->how, lists, nlists, n, fused);
+	for (size_t i = 0; i < n; i++)
+		members[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
+	free(lists);
+	free(cells);
+	free(ranks);
+}
+
+/* Signals by name; both BORROW from a hit's line. */
+struct signals {
+	struct signal {
+		struct mem_str key, raw;
+	} *v;
+	size_t n, cap;
+};
+
+/* Of one name the first. */
+static void
+add_signals(struct signals *s, struct mem_json object)
+{
+	for (struct mem_json_iter it = mem_json_each(object); it.object && mem_json_next(&it);) {
+		size_t i = 0;
+		while (i < s->n && !mem_str_eq(s->v[i].key, it.key))
+			i++;
+		if (i < s->n)
+			continue;
+		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof *s->v);
+		s->v[s->n++] = (struct signal){ it.key, it.value.raw };
+	}
+}
+
+static void
+put_signals(struct mem_buf *out, const struct signals *s)
+{
+	mem_buf_putc(out, '{');
+	for (size_t i = 0; i < s->n; i++) {
+		mem_buf_puts(out, i > 0 ? ",\"" : "\"");
+		mem_buf_str(out, s->v[i].key);
+		mem_buf_puts(out, "\":");
+		mem_buf_str(out, s->v[i].raw);
+	}
+	mem_buf_putc(out, '}');
+}
+
+static void
+put_member(struct mem_buf *out, struct mem_rec *r, const struct member *m, size_t rank, struct signals *s)
+{
+	struct mem_buf place = { 0 }, score = { 0 }, signals = { 0 };
+	s->n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		struct mem_json hit;
+		if (mem_json_scan(&hit, m->first[i].line, NULL) == MEM_OK) /* it was scanned when it came */
+			add_signals(s, mem_json_member(hit, "signals"));
+	}
+	if (mem_rec_scan(r, m->first->line, NULL) != MEM_OK)
+		return;
+	mem_buf_printf(&place, "%zu", rank);
+	mem_json_put_num(&score, "", m->score);
+	put_signals(&signals, s);
+	struct mem_str number = { score.data + strlen("\"\":"), score.len - strlen("\"\":") };
+	struct mem_edit edits[] = {
+		{ "rank", mem_buf_span(&place) }, { "score", number }, { "mode", MEM_STR("\"hybrid\"") },
+		{ "signals", mem_buf_span(&signals) },
+	};
+	mem_rec_edit(out, r, edits, MEM_COUNT(edits) - (s->n == 0));
+	mem_buf_putc(out, '\n');
+	mem_buf_release(&place);
+	mem_buf_release(&score);
+	mem_buf_release(&signals);
+}
+
+/* {"qid":…,"end":true,"hits":N} of a query that had an end. */
+static void
+put_end(struct mem_buf *out, struct mem_rec *r, const struct query *q, size_t hits)
+{
+	struct mem_buf n = { 0 };
+	if (q->end.n == 0 || mem_rec_scan(r, q->end, NULL) != MEM_OK)
+		return;
+	mem_buf_printf(&n, "%zu", hits);
+	const struct mem_edit edit = { "hits", mem_buf_span(&n) };
+	mem_rec_edit(out, r, &edit, 1);
+	mem_buf_putc(out, '\n');
+	mem_buf_release(&n);
+}
+
+/* One query's entries, sorted by_record; returns how many hits were put. */
+static size_t
+fuse_query(struct mem_fuser *f, const struct entry *e, size_t n, size_t nlists, const struct mem_fuser_opts *o,
+    struct mem_buf *out)
+{
+	struct member *members = mem_xcalloc(n, sizeof *members);
+	struct signals s = { 0 };
+	size_t count = gather(e, n, members), put = 0;
+	score_members(members, count, nlists, o);
+	qsort(members, count, sizeof *members, by_score);
+	while (put < count && (o->limit == 0 || put < o->limit) && members[put].score >= o->min_score) {
+		put_member(out, &f->rec, &members[put], put + 1, &s);
+		put++;
+	}
+	free(s.v);
+	free(members);
+	return put;
+}
+
+enum mem_status
+mem_fuser_write(struct mem_fuser *f, const struct mem_fuser_opts *o, struct mem_buf *out,
+    struct mem_err *err)
+{
+	for (size_t i = 0; o->weights != NULL && i < f->nqueries; i++)
+		if (f->queries[i].lists > o->nweights)
+			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->queries[i].lists, o->nweights);
+	if (f->n > 0)
+		qsort(f->entries, f->n, sizeof *f->entries, by_record);
+	for (size_t i = 0, at = 0; i < f->nqueries; i++) {
+		size_t n = 0;
+		while (at + n < f->n && f->entries[at + n].query == i)
+			n++;
+		size_t lists = f->queries[i].lists < MEM_FUSE_LISTS_MAX ? f->queries[i].lists : MEM_FUSE_LISTS_MAX;
+		size_t put = n > 0 ? fuse_query(f, f->entries + at, n, lists, o, out) : 0;
+		put_end(out, &f->rec, &f->queries[i], put);
+		at += n;
+	}
+	return MEM_OK;
+}

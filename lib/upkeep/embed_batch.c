@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes of a store on their way to a vector. */
+#include <poll.h>
+#include <stdlib.h>
+
+#include "upkeep/upkeep_int.h"
+
+void
+upkeep_batch_reset(struct upkeep_batch *b)
+{
+	for (size_t i = 0; i < b->nvectors; i++)
+		free(b->vectors[i]);
+	b->n = b->ready = b->nvectors = b->bytes = 0;
+	mem_arena_reset(&b->arena);
+}
+
+void
+upkeep_batch_release(struct upkeep_batch *b)
+{
+	upkeep_batch_reset(b);
+	mem_arena_release(&b->arena);
+	mem_rec_release(&b->rec);
+	mem_buf_release(&b->text);
+}
+
+bool
+upkeep_batch_full(const struct upkeep_batch *b)
+{
+	return b->n == MEMORY_BATCH_ROWS || b->bytes >= MEMORY_BATCH_BYTES;
+}
+
+/* The node's text into b->text; empty: it has none. */
+static struct mem_str
+text_of(struct upkeep_batch *b, struct mem_str json)
+{
+	mem_buf_reset(&b->text);
+	if (mem_rec_scan(&b->rec, json, NULL) != MEM_OK || !mem_node_text(&b->text, &b->rec))
+		mem_buf_reset(&b->text);
+	return mem_buf_span(&b->text);
+}
+
+enum mem_status
+upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_node node;
+	struct upkeep_wait *w = &b->waits[b->n++];
+	*w = (struct upkeep_wait){ .ord = ord };
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? MEM_OK : st; /* it went; so will its row */
+	w->ns = node.attr->ns;
+	w->kind = (enum mem_kind)node.attr->kind;
+	w->id = node.attr->id;
+	struct mem_str text = text_of(b, node.json);
+	w->text_hash = mem_hash_fast(text.p, text.n);
+	if (text.n > 0)
+		w->text = mem_arena_str(&b->arena, text);
+	b->bytes += text.n;
+	return MEM_OK;
+}
+
+bool
+upkeep_stopped(int stop_fd)
+{
+	struct pollfd f = { .fd = stop_fd, .events = POLLIN };
+	return stop_fd >= 0 && poll(&f, 1, 0) > 0;
+}
+
+enum mem_status
+upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err)
+{
+	struct mem_str texts[MEMORY_BATCH_CHUNK];
+	struct upkeep_wait *of[MEMORY_BATCH_CHUNK];
+	bool cut[MEMORY_BATCH_CHUNK] = { false };
+	size_t n = 0, to = b->ready;
+	float *v = NULL;
+	for (; to < b->n && n < MEMORY_BATCH_CHUNK; to++)
+		if (b->waits[to].text.n > 0) {
+			of[n] = &b->waits[to];
+			texts[n++] = b->waits[to].text;
+		}
+	if (n > 0) {
+		enum mem_status st = mem_encode(encoder, MEM_AS_TEXT, texts, n, &v, cut, err);
+		if (st != MEM_OK)
+			return st;
+		b->vectors[b->nvectors++] = v;
+	}
+	for (size_t i = 0; i < n; i++) {
+		of[i]->vector = v + i * mem_encoder_info(encoder)->dims;
+		of[i]->cut = cut[i];
+	}
+	b->ready = to;
+	return MEM_OK;
+}
+
+enum mem_status
+upkeep_field_set(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit, const char *op,
+    struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&b->rec, node.json, err);
+	if (st != MEM_OK || mem_str_eq(mem_rec_value(&b->rec, edit->name).raw, edit->raw))
+		return st;
+	mem_buf_reset(&b->text);
+	mem_rec_edit(&b->text, &b->rec, edit, 1);
+	return mem_node_replace(t, ord, mem_buf_span(&b->text), op, err);
+}
+
+enum mem_status
+upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_at(t, w->ord, &node, err);
+	if (st == MEM_NONE)
+		return mem_index_unpend(t, w->ord, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_str text = text_of(b, node.json);
+	if (mem_hash_fast(text.p, text.n) != w->text_hash)
+		return MEM_NONE;
+	if (w->vector == NULL)
+		return mem_index_unpend(t, w->ord, err);
+	const struct mem_edit cut = { "truncated", w->cut ? MEM_STR("true") : MEM_STR("") };
+	st = mem_index_vector_put(t, w->ord, w->vector, err);
+	return st == MEM_OK ? upkeep_field_set(b, t, w->ord, &cut, "truncated", err) : st;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "upkeep/upkeep_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUT_BYTES = 256 * 1024 };
+
+struct export {
+	struct mem_txn *t;
+	struct mem_buf out;
+	mem_emit_fn *emit;
+	void *ctx;
+	uint32_t ord;              /* the node at hand: edges behind it are gathered */
+	bool outgoing;
+	struct mem_str *edges;     /* BORROW from the snapshot */
+	size_t nedges, cap;
+	enum mem_status status;    /* of a look-up inside a callback */
+	struct mem_err *err;
+};
+
+static bool
+readable(struct export *x, uint32_t ord)
+{
+	const struct mem_attr *a;
+	enum mem_status st = mem_attr_at(x->t, ord, &a, x->err);
+	if (st != MEM_OK && st != MEM_NONE)
+		x->status = st;
+	return st == MEM_OK && mem_node_readable(x->t, a);
+}
+
+/* An edge belongs behind the later of its ends; one from a node to itself is outgoing. */
+static bool
+gather_edge(void *ctx, const struct mem_edge *e)
+{
+	struct export *x = ctx;
+	uint32_t other = x->outgoing ? e->to : e->from;
+	bool here = x->outgoing ? other <= x->ord : other < x->ord;
+	if (here && readable(x, other)) {
+		x->edges = mem_grow(x->edges, &x->cap, x->nedges + 1, sizeof *x->edges);
+		x->edges[x->nedges++] = e->json;
+	}
+	return x->status == MEM_OK;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return mem_str_cmp(*(const struct mem_str *)a, *(const struct mem_str *)b);
+}
+
+/* By text, since the numbers of edge kinds differ from store to store. */
+static enum mem_status
+put_edges(struct export *x)
+{
+	enum mem_status st = MEM_OK;
+	x->nedges = 0;
+	for (int i = 0; i < 2 && st == MEM_OK; i++) {
+		x->outgoing = i == 0;
+		st = mem_edge_each(x->t, x->ord, x->outgoing, gather_edge, x, x->err);
+	}
+	if (st == MEM_OK)
+		st = x->status;
+	if (x->nedges > 1)
+		qsort(x->edges, x->nedges, sizeof *x->edges, by_text);
+	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++) {
+		mem_buf_str(&x->out, x->edges[i]);
+		mem_buf_putc(&x->out, '\n');
+	}
+	return st;
+}
+
+static enum mem_status
+flush(struct export *x)
+{
+	if (x->out.len == 0)
+		return MEM_OK;
+	bool taken = x->emit(x->ctx, mem_buf_span(&x->out));
+	mem_buf_reset(&x->out);
+	return taken ? MEM_OK : mem_err_set(x->err, MEM_FAIL, "cannot write the export");
+}
+
+static enum mem_status
+put_node(struct export *x, struct mem_cursor *c)
+{
+	struct mem_str key = mem_cursor_key(c);
+	if (key.n != 4)
+		return mem_err_set(x->err, MEM_FAIL, "table node is damaged: run mem-check");
+	x->ord = mem_be32_get((const uint8_t *)key.p);
+	if (!readable(x, x->ord))
+		return x->status;
+	mem_buf_str(&x->out, mem_cursor_value(c));
+	mem_buf_putc(&x->out, '\n');
+	enum mem_status st = put_edges(x);
+	return st == MEM_OK && x->out.len >= OUT_BYTES ? flush(x) : st;
+}
+
+enum mem_status
+mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx, struct mem_err *err)
+{
+	struct export x = { .emit = emit, .ctx = ctx, .err = err };
+	struct mem_cursor *c = NULL;
+	enum mem_status st = mem_txn_read(&x.t, m->store, err);
+	if (st != MEM_OK)
+		return st;
+	if (header) {
+		mem_buf_putc(&x.out, '{');
+		mem_json_put_int(&x.out, "memkit", MEM_SCHEMA);
+		mem_json_put_time(&x.out, "exported_at", mem_store_now(m->store));
+		mem_buf_puts(&x.out, "}\n");
+	}
+	st = mem_cursor_open(&c, x.t, MEM_T_NODE, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	while (st == MEM_OK) {
+		st = put_node(&x, c);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	if (st == MEM_NONE)
+		st = flush(&x);
+	mem_cursor_close(c);
+	mem_txn_end(x.t);
+	mem_buf_release(&x.out);
+	free(x.edges);
+	return st;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "upkeep/upkeep_int.h"
+#include "write/tidy.h"
+
+enum { NEAR_EACH = 64 };                /* searches in one snapshot */
+
+struct pending {
+	struct mem_index *m;
+	const struct mem_pending_ask *ask;
+	struct mem_pending_done *done;
+	struct mem_encoder *encoder;
+	const struct mem_encoder_info *info;
+	struct upkeep_batch batch;
+	uint32_t after;                 /* the last ord that was looked at */
+	uint64_t total, put, marked;    /* put and marked by the last transaction */
+};
+
+/* ---- reading and encoding ------------------------------------------------ */
+
+static enum mem_status
+read_batch(struct pending *p, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	uint32_t ords[MEMORY_BATCH_ROWS];
+	size_t n = 0, max = MEMORY_BATCH_ROWS;
+	if (p->ask->max > 0 && (uint64_t)p->ask->max - p->done->embedded < max)
+		max = (size_t)((uint64_t)p->ask->max - p->done->embedded);
+	upkeep_batch_reset(&p->batch);
+	enum mem_status st = mem_txn_read(&t, p->m->store, err);
+	if (st == MEM_OK)
+		st = mem_index_pending(t, ords, max, p->after, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && !upkeep_batch_full(&p->batch); i++) {
+		st = upkeep_batch_add(&p->batch, t, ords[i], err);
+		p->after = ords[i];
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+/* As far as it goes: what is ready when it fails or is stopped is kept. */
+static enum mem_status
+encode_batch(struct pending *p, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && p->batch.ready < p->batch.n && !upkeep_stopped(p->ask->stop_fd)) {
+		st = upkeep_batch_encode(&p->batch, p->encoder, err);
+		if (p->ask->progress != NULL)
+			p->ask->progress(p->ask->ctx, p->done->embedded + p->batch.ready, p->total);
+	}
+	return st;
+}
+
+/* ---- near duplicates ---------------------------------------------------- */
+
+static enum mem_status
+look_in_store(struct pending *p, struct mem_txn *t, struct upkeep_wait *w, struct mem_err *err)
+{
+	struct mem_ns ns;
+	enum mem_status st = mem_ns_by_number(t, w->ns, &ns, err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? MEM_OK : st;
+	return mem_near_find(t, &ns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
+}
+
+static void
+look_in_batch(struct pending *p, struct upkeep_wait *w)
+{
+	for (const struct upkeep_wait *b = p->batch.waits; b < w; b++) {
+		if (b->vector == NULL || b->ns != w->ns || b->kind != w->kind)
+			continue;
+		double score = mem_near_score(&(struct mem_embedding){ w->text, w->vector }, &(struct mem_embedding){ b->text, b->vector },
+		    p->info);
+		if (score > w->near.score)
+			w->near = (struct mem_near){ b->ord, b->id, score };
+	}
+}
+
+static enum mem_status
+look_around(struct pending *p, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t from = 0; from < p->batch.ready && st == MEM_OK; from += NEAR_EACH) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, p->m->store, err);
+		/* Before the first vector of a model there is nothing to look at. */
+		enum mem_status there = st == MEM_OK ? mem_index_model_get(t, &(struct mem_index_model){ 0 }, err) : st;
+		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
+			struct upkeep_wait *w = &p->batch.waits[i];
+			if (w->vector == NULL)
+				continue;
+			if (there == MEM_OK)
+				st = look_in_store(p, t, w, err);
+			look_in_batch(p, w);
+		}
+		mem_txn_end(t);
+	}
+	return st;
+}
+
+/* Of two that say the same the younger is marked; what was said of it first stands. */
+static enum mem_status
+mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+{
+	bool older = w->ord < w->near.ord;
+	uint32_t young = older ? w->near.ord : w->ord, old = older ? w->ord : w->near.ord;
+	const struct mem_id *id = older ? &w->id : &w->near.id;
+	struct mem_node node;
+	const struct mem_attr *a;
+	char quoted[MEM_ID_LEN + 3], text[MEM_ID_LEN + 1];
+	enum mem_status st = mem_attr_at(t, old, &a, err);
+	if (st != MEM_OK || mem_id_cmp(&a->id, id) != 0 || !mem_attr_live(a, mem_txn_now(t)))
+		return st == MEM_NONE ? MEM_OK : st;
+	st = mem_node_at(t, young, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&p->batch.rec, node.json, err);
+	if (st != MEM_OK || !mem_attr_live(node.attr, mem_txn_now(t)) ||
+	    mem_rec_find(&p->batch.rec, "near_duplicate_of") != NULL)
+		return st == MEM_NONE ? MEM_OK : st;
+	mem_id_format(id, text);
+	snprintf(quoted, sizeof quoted, "\"%s\"", text);
+	p->marked++;
+	return upkeep_field_set(&p->batch, t, young, &(struct mem_edit){ "near_duplicate_of", mem_str(quoted) },
+	    "near_duplicate", err);
+}
+
+/* ---- writing ------------------------------------------------------------ */
+
+static enum mem_status
+write_one(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+{
+	enum mem_status st = upkeep_batch_put(&p->batch, t, w, err);
+	if (st == MEM_NONE)
+		return MEM_OK; /* it goes on waiting */
+	p->put += st == MEM_OK;
+	return st == MEM_OK && w->near.score > 0 ? mark_near(p, t, w, err) : st;
+}
+
+static enum mem_status
+write_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct pending *p = ctx;
+	p->put = p->marked = 0;
+	enum mem_status st = p->batch.nvectors > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
+	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)
+		st = write_one(p, t, &p->batch.waits[i], err);
+	return st;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static enum mem_status
+one_batch(struct pending *p, struct mem_err *err)
+{
+	struct mem_err why;
+	enum mem_status encoded = encode_batch(p, &why);
+	enum mem_status st = look_around(p, err);
+	if (st == MEM_OK && p->batch.ready > 0)
+		st = mem_store_write(p->m->store, write_batch, p, err);
+	if (st != MEM_OK)
+		return st;
+	p->done->embedded += p->put;
+	p->done->near += p->marked;
+	if (encoded != MEM_OK) {
+		*err = why;
+		return encoded;
+	}
+	return mem_write_tidy(p->m, err);
+}
+
+static enum mem_status
+count(struct pending *p, uint64_t *n, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, p->m->store, err);
+	if (st == MEM_OK)
+		*n = mem_index_pending_count(t);
+	mem_txn_end(t);
+	return st;
+}
+
+static bool
+wants_more(const struct pending *p)
+{
+	return !upkeep_stopped(p->ask->stop_fd) && (p->ask->max == 0 || p->done->embedded < (uint64_t)p->ask->max);
+}
+
+enum mem_status
+mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+{
+	struct pending *p = mem_xcalloc(1, sizeof *p);
+	p->m = m;
+	p->ask = ask;
+	p->done = done;
+	p->after = UINT32_MAX;
+	*done = (struct mem_pending_done){ 0 };
+	enum mem_status st = mem_encoder_for_writing(&p->encoder, m->store, ask->model, err);
+	if (st == MEM_OK)
+		st = count(p, &p->total, err);
+	if (ask->max > 0 && p->total > (uint64_t)ask->max)
+		p->total = (uint64_t)ask->max;
+	if (st == MEM_OK)
+		p->info = mem_encoder_info(p->encoder);
+	while (st == MEM_OK && wants_more(p)) {
+		st = read_batch(p, err);
+		if (st != MEM_OK || p->batch.n == 0)
+			break;
+		st = one_batch(p, err);
+	}
+	if (ask->progress != NULL)
+		ask->progress(ask->ctx, 1, 1);
+	struct mem_err other;
+	if (count(p, &done->left, &other) != MEM_OK)
+		done->left = 0;
+	mem_encoder_close(p->encoder);
+	upkeep_batch_release(&p->batch);
+	free(p);
+	return st;
+}

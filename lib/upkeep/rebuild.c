@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A store's vectors made anew by another model.  They are gathered in a file beside the data while those that are
+ * there go on serving, and then exchanged; whoever is interrupted goes on from the file.
+ *
+ *   vectors.new    a head, then for each vector: XXH3 of what follows, of the text; ord, was it cut; the floats
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "upkeep/upkeep_int.h"
+#include "write/tidy.h"
+
+#define FILE_NAME "vectors.new"
+
+enum {
+	LOOK_NODES = 1000,              /* in one snapshot */
+	DIMS_MAX = 1 << 16,
+};
+
+struct head {
+	char magic[8];
+	uint32_t dims, zero;
+	char name[64], sha256[65];
+	char zeros[7];
+};
+_Static_assert(sizeof(struct head) == 152, "written as it lies in memory");
+static const char magic[8] = "memvec1";
+
+struct row {
+	uint64_t sum, text_hash;
+	uint32_t ord, cut;
+	float v[];
+};
+
+struct rebuild {
+	struct mem_index *m;
+	const struct mem_pending_ask *ask;
+	struct mem_pending_done *done;
+	struct mem_encoder *encoder;
+	const struct mem_encoder_info *info;
+	struct upkeep_batch batch;
+	int dirfd, fd;
+	uint32_t dims;                  /* of the file; 0: there is none yet */
+	uint64_t rows, moved;           /* in the file; of them put in place */
+	uint32_t next;                  /* the first ord that was not looked at */
+	bool end;
+	uint64_t total, waiting;        /* nodes with a vector; without */
+	struct row *row;                /* room for one */
+	size_t row_bytes;
+};
+
+/* ---- the file ----------------------------------------------------------- */
+
+static enum mem_status
+broken(enum mem_status st, struct mem_err *err)
+{
+	return mem_err_sys(err, st, "cannot write '%s'", FILE_NAME);
+}
+
+static void
+set_dims(struct rebuild *r, uint32_t dims)
+{
+	r->dims = dims;
+	r->row_bytes = (sizeof *r->row + dims * sizeof *r->row->v + 7) & ~(size_t)7;
+	r->row = mem_xrealloc(r->row, 1, r->row_bytes);
+	memset(r->row, 0, r->row_bytes);
+}
+
+static uint64_t
+row_sum(const struct rebuild *r)
+{
+	return mem_hash_fast(&r->row->text_hash, r->row_bytes - sizeof r->row->sum);
+}
+
+/* Row i into r->row; false: it is not there, or not whole. */
+static bool
+row_read(struct rebuild *r, uint64_t i)
+{
+	off_t at = (off_t)(sizeof(struct head) + i * r->row_bytes);
+	return pread(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes && r->row->sum == row_sum(r);
+}
+
+/* Finds what another run left, as long as it is for this model; false: there is nothing to go on from. */
+static bool
+resume(struct rebuild *r)
+{
+	struct head h;
+	r->fd = openat(r->dirfd, FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (r->fd < 0)
+		return false;
+	if (pread(r->fd, &h, sizeof h, 0) != sizeof h || memcmp(h.magic, magic, sizeof magic) != 0 ||
+	    h.dims == 0 || h.dims > DIMS_MAX || (r->info->dims != 0 && h.dims != r->info->dims) ||
+	    strncmp(h.name, r->info->name, sizeof h.name) != 0 || strncmp(h.sha256, r->info->sha256, sizeof h.sha256) != 0)
+		return false;
+	set_dims(r, h.dims);
+	for (r->rows = 0; row_read(r, r->rows) && r->row->ord >= r->next && r->row->ord != UINT32_MAX; r->rows++)
+		r->next = r->row->ord + 1;
+	return true;
+}
+
+static enum mem_status
+start(struct rebuild *r, struct mem_err *err)
+{
+	struct head h = { .dims = r->info->dims };
+	enum mem_status st = mem_encoder_dims_check(r->info, err);
+	if (st != MEM_OK)
+		return st;
+	memcpy(h.magic, magic, sizeof magic);
+	memcpy(h.name, r->info->name, sizeof h.name);
+	memcpy(h.sha256, r->info->sha256, sizeof h.sha256);
+	if (r->fd >= 0)
+		close(r->fd);
+	r->rows = 0;
+	r->fd = openat(r->dirfd, FILE_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (r->fd < 0)
+		return broken(MEM_FAIL, err);
+	set_dims(r, h.dims);
+	return mem_fd_write(r->fd, &h, sizeof h, err);
+}
+
+/* Behind the rows that are whole. */
+static enum mem_status
+write_rows(struct rebuild *r, struct mem_err *err)
+{
+	struct mem_buf out = { 0 };
+	off_t at = (off_t)(sizeof(struct head) + r->rows * r->row_bytes);
+	uint64_t n = 0;
+	for (size_t i = 0; i < r->batch.ready; i++) {
+		const struct upkeep_wait *w = &r->batch.waits[i];
+		if (w->vector == NULL)
+			continue;
+		r->row->text_hash = w->text_hash;
+		r->row->ord = w->ord;
+		r->row->cut = w->cut;
+		memcpy(r->row->v, w->vector, r->dims * sizeof *w->vector);
+		r->row->sum = row_sum(r);
+		mem_buf_put(&out, r->row, r->row_bytes);
+		n++;
+	}
+	enum mem_status st = MEM_OK;
+	if (ftruncate(r->fd, at) != 0 || lseek(r->fd, at, SEEK_SET) < 0)
+		st = broken(MEM_FAIL, err);
+	if (st == MEM_OK && n > 0)
+		st = mem_fd_write(r->fd, out.data, out.len, err);
+	mem_buf_release(&out);
+	if (st == MEM_OK) {
+		r->rows += n;
+		r->done->embedded += n;
+	}
+	return st;
+}
+
+/* ---- gathering ---------------------------------------------------------- */
+
+/* The next nodes that have a vector; those without one are mem_pending_run's. */
+static enum mem_status
+read_batch(struct rebuild *r, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_cursor *c = NULL;
+	uint8_t key[4];
+	size_t max = r->ask->max > 0 && (uint64_t)r->ask->max - r->done->embedded < MEMORY_BATCH_ROWS
+	    ? (size_t)((uint64_t)r->ask->max - r->done->embedded) : MEMORY_BATCH_ROWS;
+	upkeep_batch_reset(&r->batch);
+	mem_be32(key, r->next);
+	enum mem_status st = mem_txn_read(&t, r->m->store, err);
+	if (st == MEM_OK)
+		st = mem_cursor_open(&c, t, MEM_T_NODE, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, sizeof key }, err);
+	for (int i = 0; st == MEM_OK && i < LOOK_NODES && r->batch.n < max && !upkeep_batch_full(&r->batch); i++) {
+		struct mem_str k = mem_cursor_key(c);
+		uint32_t ord = k.n == 4 ? mem_be32_get((const uint8_t *)k.p) : UINT32_MAX;
+		enum mem_vector_state v = MEM_VECTOR_NONE;
+		if (k.n == 4)
+			st = mem_vector_state_get(t, ord, &v, err);
+		if (st == MEM_OK && (v == MEM_VECTOR_THERE || v == MEM_VECTOR_BOTH || v == MEM_VECTOR_BAD))
+			st = upkeep_batch_add(&r->batch, t, ord, err);
+		if (st == MEM_OK && k.n == 4)
+			r->next = ord + 1;
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	r->end = st == MEM_NONE;
+	mem_cursor_close(c);
+	mem_txn_end(t);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static bool
+stopped(const struct rebuild *r)
+{
+	return upkeep_stopped(r->ask->stop_fd) || (r->ask->max > 0 && r->done->embedded >= (uint64_t)r->ask->max);
+}
+
+static enum mem_status
+encode_batch(struct rebuild *r, struct mem_err *err)
+{
+	struct mem_err why;
+	enum mem_status encoded = MEM_OK, st = MEM_OK;
+	while (encoded == MEM_OK && r->batch.ready < r->batch.n && !stopped(r)) {
+		encoded = upkeep_batch_encode(&r->batch, r->encoder, &why);
+		if (r->ask->progress != NULL)
+			r->ask->progress(r->ask->ctx, r->rows + r->batch.ready, r->total);
+	}
+	if (r->batch.nvectors > 0 && r->dims != r->info->dims) {
+		/* A server whose model has become another one under the same name: from the beginning. */
+		bool again = r->rows > 0;
+		st = start(r, err);
+		if (again) {
+			r->next = 0;
+			r->end = false;
+			return st;
+		}
+	}
+	if (st == MEM_OK && r->batch.nvectors > 0)
+		st = write_rows(r, err);
+	if (st != MEM_OK || encoded == MEM_OK)
+		return st;
+	*err = why;
+	return encoded;
+}
+
+/* Until every node that has a vector is in the file; *whole: it is so. */
+static enum mem_status
+gather(struct rebuild *r, bool *whole, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	*whole = false;
+	while (st == MEM_OK && !r->end && !stopped(r)) {
+		st = read_batch(r, err);
+		if (st == MEM_OK)
+			st = encode_batch(r, err);
+		/* What was read and not encoded is read again by the next run. */
+		if (st == MEM_OK && r->batch.ready < r->batch.n)
+			return MEM_OK;
+	}
+	*whole = st == MEM_OK && r->end;
+	return st;
+}
+
+/* ---- exchanging --------------------------------------------------------- */
+
+static enum mem_status
+clear(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct rebuild *r = ctx;
+	enum mem_status st = mem_index_vectors_clear(t, err);
+	/* Of a remote route that was not asked in this run the file knows the dimensions. */
+	struct mem_encoder_info info = *r->info;
+	info.dims = r->dims;
+	return st == MEM_OK && r->dims > 0 ? mem_model_record_put(t, &info, err) : st;
+}
+
+static enum mem_status
+put_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct rebuild *r = ctx;
+	enum mem_status st = MEM_OK;
+	for (uint64_t i = r->moved; i < r->rows && i < r->moved + MEMORY_BATCH_ROWS && st == MEM_OK; i++) {
+		if (!row_read(r, i))
+			continue; /* it goes on waiting, as does one whose text has changed */
+		const struct upkeep_wait w = { .ord = r->row->ord, .text_hash = r->row->text_hash, .vector = r->row->v,
+			.cut = r->row->cut != 0 };
+		enum mem_vector_state v;
+		st = mem_vector_state_get(t, w.ord, &v, err);
+		if (st == MEM_OK && v == MEM_VECTOR_WAITS)
+			st = upkeep_batch_put(&r->batch, t, &w, err);
+		st = st == MEM_NONE ? MEM_OK : st;
+	}
+	return st;
+}
+
+static enum mem_status
+exchange(struct rebuild *r, bool cleared, struct mem_err *err)
+{
+	enum mem_status st = cleared ? MEM_OK : mem_store_write(r->m->store, clear, r, err);
+	for (r->moved = 0; st == MEM_OK && r->moved < r->rows; r->moved += MEMORY_BATCH_ROWS) {
+		st = mem_store_write(r->m->store, put_rows, r, err);
+		if (st == MEM_OK)
+			st = mem_write_tidy(r->m, err);
+	}
+	if (st == MEM_OK && unlinkat(r->dirfd, FILE_NAME, 0) != 0 && errno != ENOENT)
+		st = broken(MEM_FAIL, err);
+	return st;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+/* Does the store hold this model's vectors, or none at all? */
+static enum mem_status
+look(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_index_model there;
+	enum mem_status st = mem_txn_read(&t, r->m->store, err);
+	if (st != MEM_OK)
+		return st;
+	r->waiting = mem_index_pending_count(t);
+	r->total = mem_tab_count(t, MEM_T_NODE) - r->waiting;
+	st = mem_index_model_get(t, &there, err);
+	*none = st == MEM_NONE;
+	if (st == MEM_OK)
+		st = mem_model_record_compare(t, r->info, err);
+	*same = st == MEM_OK;
+	mem_txn_end(t);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+rebuild(struct rebuild *r, bool *whole, struct mem_err *err)
+{
+	bool same, none;
+	*whole = true;
+	enum mem_status st = look(r, &same, &none, err);
+	if (st != MEM_OK || none)
+		return st;
+	bool left = resume(r);
+	/* Another run got as far as exchanging. */
+	if (same)
+		return left ? exchange(r, true, err) : MEM_OK;
+	if (!left)
+		r->dims = r->next = 0;
+	st = gather(r, whole, err);
+	return st == MEM_OK && *whole ? exchange(r, false, err) : st;
+}
+
+/* What came meanwhile, or waited before. */
+static enum mem_status
+pend_rest(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+{
+	struct mem_pending_ask rest = *ask;
+	struct mem_pending_done more = { 0 };
+	if (ask->max > 0 && done->embedded >= (uint64_t)ask->max)
+		return MEM_OK;
+	rest.max -= ask->max > 0 ? (int64_t)done->embedded : 0;
+	enum mem_status st = mem_pending_run(m, &rest, &more, err);
+	done->embedded += more.embedded;
+	done->near += more.near;
+	done->left = more.left;
+	return st;
+}
+
+enum mem_status
+mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+{
+	struct rebuild *r = mem_xcalloc(1, sizeof *r);
+	bool whole = false;
+	*done = (struct mem_pending_done){ 0 };
+	r->m = m;
+	r->ask = ask;
+	r->done = done;
+	r->fd = -1;
+	r->dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum mem_status st = r->dirfd >= 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(m->store));
+	if (st == MEM_OK)
+		st = mem_encoder_for_rebuild(&r->encoder, m->store, ask->model, err);
+	if (st == MEM_OK) {
+		r->info = mem_encoder_info(r->encoder);
+		st = rebuild(r, &whole, err);
+	}
+	done->left = r->waiting + (r->total > r->rows ? r->total - r->rows : 0);
+	mem_encoder_close(r->encoder);
+	upkeep_batch_release(&r->batch);
+	int fds[] = { r->fd, r->dirfd };
+	for (size_t i = 0; i < MEM_COUNT(fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	free(r->row);
+	free(r);
+	return st == MEM_OK && whole ? pend_rest(m, ask, done, err) : st;
+}

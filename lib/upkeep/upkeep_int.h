@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes on their way to a vector. */
+#ifndef MEM_UPKEEP_INT_H
+#define MEM_UPKEEP_INT_H
+
+#include "embed/embed.h"
+#include "upkeep/upkeep.h"
+
+enum {
+	MEMORY_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
+	MEMORY_BATCH_BYTES = 8 << 20,   /* of texts */
+	MEMORY_BATCH_CHUNK = 128,       /* encoded between two looks at who waits */
+};
+struct upkeep_wait {
+	uint32_t ord, ns;
+	enum mem_kind kind;
+	struct mem_id id;
+	struct mem_str text;            /* ARENA; empty: there is nothing to embed */
+	uint64_t text_hash;
+	const float *vector;            /* once it is encoded */
+	bool cut;
+	struct mem_near near;
+};
+struct upkeep_batch {
+	struct upkeep_wait waits[MEMORY_BATCH_ROWS];
+	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
+	float *vectors[MEMORY_BATCH_ROWS];
+	size_t nvectors;
+	struct mem_arena arena;
+	struct mem_rec rec;
+	struct mem_buf text;
+};
+void upkeep_batch_reset(struct upkeep_batch *b);
+void upkeep_batch_release(struct upkeep_batch *b);
+bool upkeep_batch_full(const struct upkeep_batch *b);
+/* Reads a node; one that is not there any more counts as one without a text. */
+enum mem_status upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord,
+    struct mem_err *err) MEM_CHECKED;
+/* Encodes the next ones, at most MEMORY_BATCH_CHUNK. */
+enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
+/* Inside a write: the vector of one, or that it will have none.  MEM_NONE: its text is another by now. */
+enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w,
+    struct mem_err *err) MEM_CHECKED;
+/* Inside a write: sets or (raw.n 0) takes away one field of a node, unless it is so already; logged as `op`. */
+enum mem_status upkeep_field_set(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit,
+    const char *op, struct mem_err *err) MEM_CHECKED;
+bool upkeep_stopped(int stop_fd);
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terms under which a node is found. */
+#include "words/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* U+001F: the unit separator, which the analyser never leaves in a term. */
+enum { FIELD_MARK = 0x1f };
+
+uint64_t
+mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str value)
+{
+	static const char *const names[] = {
+		[MEM_TERM_SPEAKER] = "speaker", [MEM_TERM_TAG] = "tag", [MEM_TERM_REF] = "ref",
+	};
+	struct mem_buf b = { 0 };
+	mem_buf_puts(&b, names[field]);
+	mem_buf_putc(&b, FIELD_MARK);
+	if (field == MEM_TERM_REF)
+		mem_buf_str(&b, value);
+	else
+		mem_text_fold(&b, value);
+	uint64_t h = mem_hash64(secret, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return h;
+}
+
+uint64_t
+mem_term_word(const uint8_t *secret, struct mem_str term)
+{
+	return mem_hash64(secret, term);
+}
+
+/* What of a node is searched by its words, whatever its kind. */
+static const char *const word_fields[] = {
+	"content", "statement", "title", "name", "description", "speaker", "tags", "ref",
+};
+
+/* The words of a string, or of every string in an array. */
+static void
+each_string(struct mem_index *x, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)
+{
+	if (v.type == MEM_JSON_ARRAY) {
+		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
+			if (it.value.type == MEM_JSON_STRING)
+				each_string(x, it.value, text, fn, ctx);
+		return;
+	}
+	const struct mem_term *terms;
+	size_t n;
+	mem_buf_reset(text);
+	if (!mem_json_decode(text, v))
+		return;
+	mem_analyse(x->analyser, mem_buf_span(text), &terms, &n);
+	fn(ctx, terms, n);
+}
+
+void
+mem_node_words(struct mem_index *x, const struct mem_rec *node, mem_words_fn *fn, void *ctx)
+{
+	struct mem_buf text = { 0 };
+	const struct mem_field *f;
+	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
+		if ((f = mem_rec_find(node, word_fields[i])) != NULL)
+			each_string(x, f->value, &text, fn, ctx);
+	mem_buf_release(&text);
+}
+
+/* Terms of one node as they are found, before they are sorted and counted. */
+struct gather {
+	struct mem_index *x;
+	struct mem_index_term *terms;
+	size_t n, cap;
+	uint32_t length;
+	struct mem_buf text;
+};
+
+static void
+add_hash(struct gather *g, uint64_t hash)
+{
+	g->terms = mem_grow(g->terms, &g->cap, g->n + 1, sizeof *g->terms);
+	g->terms[g->n++] = (struct mem_index_term){ hash, 1 };
+}
+
+static void
+add_words(void *ctx, const struct mem_term *terms, size_t n)
+{
+	struct gather *g = ctx;
+	const uint8_t *secret = mem_store_secret(g->x->store);
+	for (size_t i = 0; i < n; i++) {
+		add_hash(g, mem_term_word(secret, terms[i].text));
+		g->length += !terms[i].extra;
+	}
+}
+
+static void
+add_field(struct gather *g, enum mem_field_term field, struct mem_json v)
+{
+	if (v.type == MEM_JSON_ARRAY) {
+		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
+			if (it.value.type == MEM_JSON_STRING)
+				add_field(g, field, it.value);
+		return;
+	}
+	mem_buf_reset(&g->text);
+	if (mem_json_decode(&g->text, v))
+		add_hash(g, mem_term_field(mem_store_secret(g->x->store), field, mem_buf_span(&g->text)));
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct mem_index_term *x = a, *y = b;
+	return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+/* Sorts, and joins equal terms with their counts. */
+static size_t
+count_terms(struct mem_index_term *terms, size_t n)
+{
+	if (n == 0)
+		return 0;
+	qsort(terms, n, sizeof *terms, by_hash);
+	size_t o = 0;
+	for (size_t i = 1; i < n; i++) {
+		if (terms[i].hash == terms[o].hash)
+			terms[o].tf += terms[i].tf;
+		else
+			terms[++o] = terms[i];
+	}
+	return o + 1;
+}
+
+void
+mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node)
+{
+	static const struct {
+		const char *name;
+		enum mem_field_term field;
+	} filters[] = {
+		{ "speaker", MEM_TERM_SPEAKER }, { "tags", MEM_TERM_TAG }, { "ref", MEM_TERM_REF },
+	};
+	struct gather g = { .x = x };
+	const struct mem_field *f;
+	mem_node_words(x, node, add_words, &g);
+	for (size_t i = 0; i < MEM_COUNT(filters); i++)
+		if ((f = mem_rec_find(node, filters[i].name)) != NULL)
+			add_field(&g, filters[i].field, f->value);
+	size_t n = count_terms(g.terms, g.n);
+	struct mem_index_term *terms = mem_arena_alloc(arena, n * sizeof *terms);
+	if (n > 0)
+		memcpy(terms, g.terms, n * sizeof *terms);
+	*doc = (struct mem_index_doc){ .length = g.length, .terms = terms, .nterms = n };
+	free(g.terms);
+	mem_buf_release(&g.text);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "write/write.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static enum mem_status
+parse_mode(struct mem_str s, enum mem_marker_mode *mode, struct mem_err *err)
+{
+	if (mem_str_is(s, "excise"))
+		*mode = MEM_MARKERS_EXCISE;
+	else if (mem_str_is(s, "flag"))
+		*mode = MEM_MARKERS_FLAG;
+	else
+		return mem_err_set(err, MEM_USAGE, "markers are excised or flagged, not '%.*s'", (int)s.n, s.p);
+	return MEM_OK;
+}
+
+static enum mem_status
+load_rules(struct mem_clean *c, struct mem_store *s, const char *setting, struct mem_err *err)
+{
+	struct mem_str path = mem_conf_str(mem_store_conf(s), setting);
+	if (path.n == 0)
+		return MEM_OK;
+	int dirfd = open(mem_store_path(s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd < 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(s));
+	enum mem_status st = mem_clean_load(c, dirfd, path.p, err); /* relative to the store's folder */
+	close(dirfd);
+	return st;
+}
+
+enum mem_status
+mem_write_cleaner(struct mem_clean **out, struct mem_store *s, const char *redact,
+    const char *markers, struct mem_err *err)
+{
+	const struct mem_conf *conf = mem_store_conf(s);
+	unsigned groups = 0;
+	enum mem_marker_mode mode = MEM_MARKERS_EXCISE;
+	enum mem_status st = mem_redact_parse(redact != NULL ? mem_str(redact) : mem_conf_str(conf, "redact.groups"), &groups, err);
+	if (st == MEM_OK)
+		st = parse_mode(markers != NULL ? mem_str(markers) : mem_conf_str(conf, "markers.mode"), &mode, err);
+	if (st != MEM_OK)
+		return st;
+	if (!mem_store_principal(s)->is_operator) {
+		if ((groups & MEM_REDACT_SECRETS) == 0)
+			return mem_err_set(err, MEM_DENIED, "only an operator may keep secrets (redact.groups)");
+		if (mode == MEM_MARKERS_FLAG)
+			return mem_err_set(err, MEM_DENIED, "only an operator may keep flagged text (markers.mode)");
+	}
+	struct mem_clean *c = mem_clean_new(groups, mode);
+	st = load_rules(c, s, "redact.rules", err);
+	if (st == MEM_OK)
+		st = load_rules(c, s, "markers.rules", err);
+	if (st != MEM_OK) {
+		mem_clean_free(c);
+		return st;
+	}
+	*out = c;
+	return MEM_OK;
+}
