@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "store/store.h"
+#include "store/log.h"
 
 #define PIECE 1000
 

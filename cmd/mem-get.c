@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "record/record.h"
 #include "store/store.h"
+#include "store/node.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;

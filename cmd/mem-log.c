@@ -4,6 +4,8 @@
 #include "cli/cli.h"
 #include "query/query.h"
 #include "store/store.h"
+#include "store/log.h"
+#include "store/node.h"
 
 #define PIECE   1000
 #define LOOK_MS 1000 /* a follower looks this often, whether it was told of a commit or not */

@@ -8,6 +8,7 @@
 #include "write/tidy.h"
 #include "record/record.h"
 #include "store/store.h"
+#include "store/node.h"
 
 struct stat_all {
 	struct mem_count *counts;

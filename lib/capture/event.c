@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/capture_int.h"
+#include "store/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/capture_int.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

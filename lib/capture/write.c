@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/capture_int.h"
+#include "store/edge.h"
+#include "store/log.h"
+#include "store/node.h"
 
 #include <stdio.h>
 #include <string.h>

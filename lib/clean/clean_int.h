@@ -6,7 +6,6 @@
 #define MEM_CLEAN_INT_H
 
 #include "clean/clean.h"
-#include "conf/conf.h"
 #include "text/pattern.h"
 
 /* ---- rules ------------------------------------------------------------- */

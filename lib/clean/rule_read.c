@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clean/clean_int.h"
+#include "conf/conf.h"
 
 #include <stdio.h>
 #include <string.h>

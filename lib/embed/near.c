@@ -2,6 +2,7 @@
 /* Near duplicates. */
 #include "embed/embed.h"
 #include "text/text.h"
+#include "store/node.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "embed/embed.h"
+#include "store/node.h"
 
 uint32_t
 mem_embedded_kinds(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes in commit order, as a filter leaves them. */
 #include "query/query.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of mem-search --queries, and names of kinds and roles. */
 #include "query/query_int.h"
+#include "store/node.h"
 
 bool
 mem_query_kind(uint32_t *kinds, struct mem_str name)

@@ -3,7 +3,6 @@
 #ifndef MEM_QUERY_INT_H
 #define MEM_QUERY_INT_H
 
-#include "model/model.h"
 #include "query/query.h"
 
 enum { MEM_PHRASE_MAX = 256 }; /* words of a phrase that are checked */

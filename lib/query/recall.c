@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query to hits: what may be seen, what is left of it, its order, its records. */
 #include "query/query_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "segment/filter.h"
+#include "store/node.h"
 
 /* Sums in another order than the query's differ in the last bits; ranking never relies on them. */
 #define SLACK 1e-10

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "record/record.h"
+#include "store/log.h"
 
 #define AUDIT_FIXED 32
 

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "record/record.h"
+#include "store/node.h"
 
 enum field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,

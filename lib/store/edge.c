@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge.h"
+#include "store/log.h"
+#include "store/node.h"
 
 #define EDGE_KEY 10
 

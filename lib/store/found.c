@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/node.h"
 
 void
 mem_found_release(struct mem_found_nodes *f)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/store_int.h"
+#include "store/node.h"
 
 static const char *const kinds[MEM_KIND_COUNT] = {
 	[MEM_KIND_EPISODE] = "episode", [MEM_KIND_FACT] = "fact", [MEM_KIND_CORE] = "core",

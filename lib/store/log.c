@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "record/record.h"
+#include "store/log.h"
+#include "store/node.h"
 
 #define LOG_FIXED 29
 

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "record/record.h"
+#include "store/log.h"
+#include "store/node.h"
 
 static struct mem_str
 ord_key(uint8_t key[4], uint32_t ord)

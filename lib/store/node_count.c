@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many nodes there are, and how large the file is. */
 #include "store/store_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

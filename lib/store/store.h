@@ -4,8 +4,7 @@
  *
  *   finding and opening   discovery, trust, locks, settings, principal
  *   transactions          snapshots and replayable writes
- *   nodes                 the JSON text is the truth; all else is derived from it
- *   edges, log, audit     typed links; the change feed; why things happened
+ *   namespaces            which of them the principal sees
  *   authority             one function says who may read and write
  *   tables                the raw key-value room the index builds on
  *
@@ -17,7 +16,6 @@
 
 #include "base/base.h"
 #include "conf/conf.h"
-#include "record/record.h"
 
 #define MEM_SCHEMA 1
 
@@ -120,6 +118,23 @@ bool mem_store_allows(const struct mem_store *s, const struct mem_ask *ask);
 /* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */
 bool mem_ns_valid(struct mem_str ns);
 
+/* ---- namespaces ------------------------------------------------------- */
+
+/* Namespaces that the principal may read and that exist, with what ranking needs. */
+struct mem_ns {
+	uint32_t number;
+	char name[80];
+	uint64_t nodes;            /* indexed documents in it */
+	uint64_t length;           /* their summed length in terms */
+};
+enum mem_status mem_ns_visible(struct mem_txn *t, struct mem_ns **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
+enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_ns *out,
+    struct mem_err *err) MEM_CHECKED;
+/* Used by the index inside a write: adds to nodes and length. */
+enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, int64_t length,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- transactions ----------------------------------------------------- */
 
 /* A snapshot.  At most 1 s or 1,000 records; never over output, a wait or a child. */
@@ -192,242 +207,6 @@ void mem_watch_free(struct mem_watch *w);
 /* At most timeout_ms; ends early when something was committed or `other_fd` (-1: none) can be read. */
 void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 
-/* ---- nodes ------------------------------------------------------------ */
-
-enum mem_kind {
-	MEM_KIND_NONE, MEM_KIND_EPISODE, MEM_KIND_FACT, MEM_KIND_CORE, MEM_KIND_ENTITY,
-	MEM_KIND_NOTE, MEM_KIND_LEARNING, MEM_KIND_SKILL, MEM_KIND_BAD_PATTERN,
-	MEM_KIND_PAGE, MEM_KIND_TAG, MEM_KIND_CONTEXT, MEM_KIND_ENTRY, MEM_KIND_POOL,
-	MEM_KIND_KB, MEM_KIND_DOCUMENT, MEM_KIND_CHUNK, MEM_KIND_REVIEW, MEM_KIND_CONFLICT,
-	MEM_KIND_POLICY, MEM_KIND_DOMAIN, MEM_KIND_GRANT, MEM_KIND_PROPOSAL, MEM_KIND_WORK,
-	MEM_KIND_GOAL, MEM_KIND_OBSERVATION, MEM_KIND_ESCALATION, MEM_KIND_AGENT,
-	MEM_KIND_TEAM, MEM_KIND_SESSION, MEM_KIND_PROMOTION, MEM_KIND_COUNT
-};
-const char *mem_kind_name(enum mem_kind k);
-enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no such kind */
-/* Kinds a search looks at unless asked otherwise, as bits 1 << kind. */
-uint32_t mem_kind_searched(void);
-
-enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };
-const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */
-enum mem_role mem_role_parse(struct mem_str s);
-
-enum mem_node_status { MEM_STATUS_ACTIVE, MEM_STATUS_SUPERSEDED, MEM_STATUS_QUARANTINED,
-	MEM_STATUS_ARCHIVED, MEM_STATUS_OTHER };
-
-/* What ranking and filters read without parsing: fixed size, host byte order
- * (meta records it).  Derived from the node's text; mem-check compares.  Packed, since LMDB aligns
- * values to two bytes only and it is read in place. */
-struct mem_attr {
-	struct mem_id id;
-	int64_t created_at, captured_at;      /* captured_at falls back on created_at */
-	int64_t expired_at, expires_at;       /* MEM_TIME_NONE: not */
-	int64_t valid_from, valid_to;
-	int64_t last_access;
-	uint32_t ns;                          /* number in table ns */
-	uint32_t session;                     /* mem_session_number; 0: none */
-	uint32_t access_count;
-	float importance, trust, confidence;
-	uint8_t kind, role, status, pinned;
-} __attribute__((packed, aligned(2)));
-
-/* A node as stored.  BORROWS from the snapshot. */
-struct mem_node {
-	uint32_t ord;              /* position in commit order; never on the wire */
-	const struct mem_attr *attr;
-	struct mem_str json;
-};
-enum mem_status mem_node_by_id(struct mem_txn *t, const struct mem_id *id,
-    struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NONE: unknown */
-enum mem_status mem_node_at(struct mem_txn *t, uint32_t ord,
-    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
-    const struct mem_attr **out, struct mem_err *err) MEM_CHECKED;
-/* Live (not forgotten, not expired, not superseded, not archived) at `now`? */
-bool mem_attr_live(const struct mem_attr *a, int64_t now);
-/* May the principal read it?  An unseen node is the same as an unknown one. */
-bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
-
-/* What attr.session holds for a session_id: never 0.  Keyed by the store's secret. */
-uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id);
-
-/*
- * Everything the store derives from a node's text, worked out before the lock is
- * taken; writers, import, check and repair all use it, so they cannot disagree.
- *
- * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at, valid_from,
- * valid_to, last_access (RFC 3339 or null); session_id, ref, role, status; access_count, importance,
- * trust, confidence, pinned; of an episode also content (for dup); of other kinds name or, where
- * it differs from name in ASCII lower case, name_key, with type before it.  A known field
- * with a value of the wrong form is MEM_NONE with bad_value or bad_time.
- *
- * With `fresh` the 36 characters of id and the 24 of created_at are placeholders in writable memory, which
- * mem_node_add fills in place.
- */
-#define MEM_REF_PREFIX    32
-#define MEM_REF_KEY_MAX   (MEM_REF_PREFIX + 8)
-#define MEM_NAME_PREFIX   300
-#define MEM_NAME_TYPE_MAX 64
-#define MEM_NAME_KEY_MAX  (MEM_NAME_TYPE_MAX + 1 + MEM_NAME_PREFIX + 1 + 16)
-struct mem_draft {
-	struct mem_str json;       /* BORROWS */
-	char *fill_id, *fill_created; /* inside json; NULL unless fresh */
-	struct mem_attr attr;      /* ns is filled when added; when fresh, id and created_at too */
-	struct mem_str ns;         /* BORROWS from json */
-	uint64_t session;          /* keyed hash of session_id; 0: none */
-	bool has_captured, has_dup;
-	struct mem_hash dup;       /* of ns, session, role, ref and content */
-	int64_t due;               /* expires_at unless forgotten already, or MEM_TIME_NONE */
-	uint16_t ref_len, name_len; /* 0: none */
-	uint8_t ref_key[MEM_REF_KEY_MAX], name_key[MEM_NAME_KEY_MAX];
-};
-enum mem_status mem_draft_make(struct mem_draft *d, const struct mem_store *s,
-    const struct mem_rec *node, bool fresh, struct mem_err *err) MEM_CHECKED;
-
-/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known). */
-#define MEM_DRAFT_ROWS 5
-struct mem_draft_row {
-	enum mem_table table;
-	uint16_t len;
-	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
-	struct mem_str value;
-};
-size_t mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row rows[MEM_DRAFT_ROWS]);
-
-/* The live node with the same namespace, session, role, ref and text; MEM_NONE: there is none. */
-enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
-    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
-/* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
- * The same id already there: MEM_NONE (fresh ids never are). */
-enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
-    uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`. */
-enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
-    const char *op, struct mem_err *err) MEM_CHECKED;
-
-/* Takes a node out of every table of this room, with its edges; logs `op`.  Log and audit keep
- * the id.  The index is the caller's.  Its ord is never given again. */
-enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
-    struct mem_err *err) MEM_CHECKED;
-
-/* A key of table due: when, and which node. */
-bool mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord);
-
-/* Nodes by a caller's ref, newest first; `ord` of the next one before `*ord`
- * (start with UINT32_MAX).  MEM_NONE: no more. */
-enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
-    uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* The same by name and type ("" where there is none), folded as the writer of the node folded it. */
-enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
-    struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
- * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next. */
-enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,
-    bool backwards, int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-
-/* Namespaces that the principal may read and that exist, with what ranking needs. */
-struct mem_ns {
-	uint32_t number;
-	char name[80];
-	uint64_t nodes;            /* indexed documents in it */
-	uint64_t length;           /* their summed length in terms */
-};
-enum mem_status mem_ns_visible(struct mem_txn *t, struct mem_ns **out, size_t *n,
-    struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
-enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_ns *out,
-    struct mem_err *err) MEM_CHECKED;
-/* Used by the index inside a write: adds to nodes and length. */
-enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, int64_t length,
-    struct mem_err *err) MEM_CHECKED;
-
-/* ---- reading for commands --------------------------------------------- */
-
-/* Copies that outlive their snapshot. */
-struct mem_found_nodes {
-	struct mem_str *json;              /* ARENA */
-	size_t n;
-	struct mem_arena arena;
-};
-void mem_found_release(struct mem_found_nodes *f);
-/* MEM_NONE: no id, unknown, or nothing that the principal may read. */
-enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
-    struct mem_err *err) MEM_CHECKED;
-/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first. */
-enum mem_status mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns,
-    struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
-
-/* ---- counting --------------------------------------------------------- */
-
-/* How many nodes there are of each kind in each namespace that the principal sees, in order of kind, then of number. */
-struct mem_count {
-	enum mem_kind kind;
-	char ns[80];
-	uint64_t nodes;
-	int64_t oldest;                    /* created_at */
-};
-enum mem_status mem_node_counts(struct mem_store *s, struct mem_count **out, size_t *n,
-    struct mem_err *err) MEM_CHECKED;  /* OWNS: free() */
-uint64_t mem_store_bytes(const struct mem_store *s); /* of data.mdb on disk */
-
-/* ---- edges ------------------------------------------------------------ */
-
-struct mem_edge {
-	uint32_t from, to;         /* ords */
-	uint16_t kind;             /* number of the name in meta: names are open */
-	uint64_t seq;              /* of its last change: export goes by it */
-	struct mem_str json;       /* {"edge":kind,"from":id,"to":id,…} exactly as exported */
-};
-/* Adds or replaces the edge (from, kind, to); written to tables out and in, and logged as "edge"
- * under its source's id. */
-enum mem_status mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
-    struct mem_str json, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_edge_remove(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
-    struct mem_err *err) MEM_CHECKED;  /* MEM_NONE: was not there */
-enum mem_status mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out,
-    struct mem_err *err) MEM_CHECKED;  /* BORROWS from the snapshot */
-/* Edges leaving (`out`) or entering a node, in key order; fn returns false to stop. */
-typedef bool mem_edge_fn(void *ctx, const struct mem_edge *e);
-enum mem_status mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn,
-    void *ctx, struct mem_err *err) MEM_CHECKED;
-
-/* ---- log and audit ---------------------------------------------------- */
-
-/* One change: never content. */
-struct mem_log_row {
-	uint64_t seq;
-	char op[16];
-	struct mem_id id;
-	uint32_t ns;
-	uint8_t kind;
-	int64_t at;
-};
-/* Rows with seq > *after that the principal may see, at most `max`; *after moves on
- * past the unseen too.  Rows are written by mem_node_add, mem_node_replace and mem_log_put. */
-enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id,
-    uint32_t ns, enum mem_kind kind, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,
-    size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
-
-/* As mem-log prints it, without a newline. */
-void mem_log_row_json(struct mem_buf *out, const struct mem_log_row *row, const char *ns);
-
-/* One audited event; kind is a word of mem-records(5) (capture, namespace_denied, …). */
-struct mem_audit_row {
-	uint64_t seq;
-	struct mem_str kind, actor, reason, ns;  /* reason may be empty */
-	struct mem_id subject;                   /* all zero: none */
-	int64_t at;                              /* set by put: the transaction's time */
-	struct mem_str detail;                   /* a JSON object, or empty; never content */
-};
-enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row,
-    struct mem_err *err) MEM_CHECKED;
-/* As mem_log_read; strings live in `arena`. */
-enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
-    struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
-bool mem_audit_has_subject(const struct mem_audit_row *row);
-/* As mem-audit prints it, without a newline. */
-void mem_audit_row_json(struct mem_buf *out, const struct mem_audit_row *row);
-
 /* ---- tables ----------------------------------------------------------- */
 
 enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key,
@@ -499,7 +278,5 @@ enum mem_status mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx,
  * was killed is simply run again.
  */
 enum mem_status mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d,
-    struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "record/record.h"
+#include "store/edge.h"
+#include "store/node.h"
 
 /* What is known of an ord. */
 enum { HAS_NODE = 1, HAS_ATTR = 2, GOOD = 4, BORN = 8, AUDITED = 16, IMPORTED = 32 };

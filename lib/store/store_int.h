@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "store/store.h"
+#include "store/node.h"
 
 #define MEM_DATA_FILE  "data.mdb"
 #define MEM_LOCK_FILE  "lock.mdb"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/node.h"
 
 static const enum mem_table derived[] = {
 	MEM_T_ID, MEM_T_REF, MEM_T_DUP, MEM_T_NAME, MEM_T_SESS, MEM_T_DUE, MEM_T_IN, MEM_T_PEND,

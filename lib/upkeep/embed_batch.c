@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "upkeep/upkeep_int.h"
+#include "store/node.h"
 
 void
 upkeep_batch_reset(struct upkeep_batch *b)

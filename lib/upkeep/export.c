@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
+#include "store/edge.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
 #include "write/tidy.h"
+#include "store/edge.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
 #include "write/tidy.h"
+#include "store/log.h"
+#include "store/node.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

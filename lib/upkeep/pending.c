@@ -6,6 +6,7 @@
 
 #include "upkeep/upkeep_int.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 enum { NEAR_EACH = 64 };                /* searches in one snapshot */
 

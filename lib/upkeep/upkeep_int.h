@@ -5,6 +5,7 @@
 
 #include "embed/embed.h"
 #include "upkeep/upkeep.h"
+#include "store/node.h"
 
 enum {
 	MEMORY_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */

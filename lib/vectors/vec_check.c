@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Do rows, codes and nodes agree?  And away with what no rebuilding can make good. */
 #include "vectors/vectors_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 

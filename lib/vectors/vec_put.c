@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vectors/vectors_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products with rows, many at a time. */
 #include "vectors/vectors_int.h"
+#include "store/node.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * What is read depends on the vectors that pass alone, not on how they lie in segments and tail.
  */
 #include "vectors/vectors_int.h"
+#include "store/node.h"
 
 #include <math.h>
 #include <stdlib.h>

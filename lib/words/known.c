@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scores by words of documents that another signal has found. */
 #include "words/words_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 

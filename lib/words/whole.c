@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every document that the index of words holds, with its terms. */
 #include "words/words_int.h"
+#include "store/node.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -28,6 +28,7 @@
 #include "segment/filter.h"
 #include "store/store.h"
 #include "text/text.h"
+#include "store/node.h"
 
 /* ---- opening ---------------------------------------------------------- */
 

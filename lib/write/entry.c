@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "write/write.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

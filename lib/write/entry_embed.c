@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of new entries, and which older ones they nearly say again. */
 #include "write/write.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,6 +15,7 @@
 #include "embed/embed.h"
 #include "store/store.h"
 #include "words/words.h"
+#include "store/node.h"
 
 /* ---- entries ---------------------------------------------------------- */
 

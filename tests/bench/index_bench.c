@@ -31,6 +31,7 @@
 #include "vectors/vectors.h"
 #include "words/words.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 #define NS 1
 

@@ -35,6 +35,7 @@
 #include "words/words.h"
 #include "write/tidy.h"
 #include "vector/vector.h"
+#include "store/node.h"
 
 enum { DIMS = 384, BEST = 10, BATCH = 1000 };
 extern char **environ;

@@ -13,6 +13,7 @@
 #include "vectors/vectors.h"
 #include "words/words_int.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,6 +14,7 @@
 #include "vectors/vectors.h"
 #include "words/words_int.h"
 #include "write/tidy.h"
+#include "store/node.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

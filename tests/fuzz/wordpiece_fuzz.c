@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* WordPiece: any text, and any vocabulary section. */
 #include "tokens_fuzz.h"
+#include "base/base.h"
+#include "model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clean_fixture.h"
+#include "base/base.h"
+#include "clean/clean.h"
+#include "record/record.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,14 @@
  * naive BM25 that reads every document.  Ids, scores (to the last bit) and order must be the same each time.
  */
 #include "index_world.h"
+#include "base/base.h"
+#include "segment/filter.h"
+#include "segment/segment.h"
+#include "segment/segment_write.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "words/words.h"
+#include "write/tidy.h"
 
 #include <math.h>
 

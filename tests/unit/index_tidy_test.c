@@ -4,6 +4,14 @@
  * holds follows from n, so that whoever sees n documents knows what a search must give.
  */
 #include "index_world.h"
+#include "base/base.h"
+#include "segment/filter.h"
+#include "segment/segment.h"
+#include "segment/segment_write.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "words/words.h"
+#include "write/tidy.h"
 
 #include <errno.h>
 #include <math.h>

@@ -14,6 +14,8 @@
 
 #include "vectors/vectors_int.h"
 #include "vector/vector_int.h"
+#include "store/node.h"
+#include "write/tidy.h"
 
 enum { DIMS = 128, NODES = 42000, SEEN = 40000, QUERIES = 16, BEST = 10 };
 

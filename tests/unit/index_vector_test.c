@@ -8,6 +8,13 @@
 #include <math.h>
 
 #include "vector/vector_int.h"
+#include "segment/filter.h"
+#include "segment/segment.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+#include "write/tidy.h"
 
 enum { DIMS = 384, NODES = 6000 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "upkeep/upkeep.h"
+#include "store/node.h"
 
 static const char *
 text_of(const char *json)

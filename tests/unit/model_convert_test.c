@@ -14,6 +14,9 @@
 #include <cmocka.h>
 
 #include "model_files.h"
+#include "base/base.h"
+#include "model/model.h"
+#include "vector/vector.h"
 
 #define DIMS  MEM_MODEL_DIMS
 #define INNER MEM_MODEL_INNER

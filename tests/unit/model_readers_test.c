@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "model_files.h"
+#include "base/base.h"
 
 static struct mem_err err;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "query/query_int.h"
+#include "store/node.h"
 
 static const uint8_t secret[MEM_SECRET_LEN] = { 1, 2, 3 };
 static const int64_t now = 1764288000000;

@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "query/query_int.h"
+#include "store/node.h"
 
 static struct mem_searcher m;
 static struct mem_store_ask where = MEM_STORE_ASK_INIT;

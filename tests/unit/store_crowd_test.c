@@ -5,6 +5,10 @@
  * full proof is 30000).
  */
 #include "own_store.h"
+#include "base/base.h"
+#include "record/record.h"
+#include "store/node.h"
+#include "store/store.h"
 
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are no store of this program, damaged or not: made through LMDB directly. */
 #include "own_store.h"
+#include "base/base.h"
+#include "store/store.h"
 
 #include <fcntl.h>
 #include <lmdb.h>

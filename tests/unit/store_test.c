@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "own_store.h"
+#include "base/base.h"
+#include "record/record.h"
+#include "store/edge.h"
+#include "store/log.h"
+#include "store/node.h"
+#include "store/store.h"
 
 static int
 setup(void **state)

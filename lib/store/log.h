@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The log, which says what changed, and the audit, which says why. */
+#ifndef MEM_LOG_H
+#define MEM_LOG_H
+
+#include "base/base.h"
+#include "store/node.h"
+#include "store/store.h"
+
+/* ---- the log ------------------------------------------------------------ */
+
+/* One change: never content. */
+struct mem_log_row {
+	uint64_t seq;
+	char op[16];
+	struct mem_id id;
+	uint32_t ns;
+	uint8_t kind;
+	int64_t at;
+};
+/* Rows with seq > *after that the principal may see, at most `max`; *after moves on
+ * past the unseen too.  Rows are written by mem_node_add, mem_node_replace and mem_log_put. */
+enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id,
+    uint32_t ns, enum mem_kind kind, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,
+    size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+
+/* As mem-log prints it, without a newline. */
+void mem_log_row_json(struct mem_buf *out, const struct mem_log_row *row, const char *ns);
+
+/* One audited event; kind is a word of mem-records(5) (capture, namespace_denied, …). */
+struct mem_audit_row {
+	uint64_t seq;
+	struct mem_str kind, actor, reason, ns;  /* reason may be empty */
+	struct mem_id subject;                   /* all zero: none */
+	int64_t at;                              /* set by put: the transaction's time */
+	struct mem_str detail;                   /* a JSON object, or empty; never content */
+};
+enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row,
+    struct mem_err *err) MEM_CHECKED;
+/* As mem_log_read; strings live in `arena`. */
+enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
+    struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+bool mem_audit_has_subject(const struct mem_audit_row *row);
+/* As mem-audit prints it, without a newline. */
+void mem_audit_row_json(struct mem_buf *out, const struct mem_audit_row *row);
+
+#endif
