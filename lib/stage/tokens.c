@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "model/model.h"
+#include "token/token.h"
 
 enum { WORD_LONGEST = 24 };
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "model/model_int.h"
+#include "token/token.h"
 
 static _Noreturn void
 die(const char *what)

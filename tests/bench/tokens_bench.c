@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "model/model_int.h"
+#include "token/token_int.h"
 
 static void
 die(const char *what)

@@ -8,6 +8,7 @@
 
 #include "model/model_int.h"
 #include "stage/render.h"
+#include "token/token.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

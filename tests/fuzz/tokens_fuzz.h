@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 static void
 tokens_fuzz_text(const struct mem_tokenizer *t, struct mem_str text)

@@ -17,6 +17,7 @@
 #include "base/base.h"
 #include "model/model.h"
 #include "vector/vector.h"
+#include "token/token.h"
 
 #define DIMS  MEM_MODEL_DIMS
 #define INNER MEM_MODEL_INNER

@@ -15,6 +15,7 @@
 
 #include "model/model_int.h"
 #include "record/record.h"
+#include "token/token.h"
 
 enum { MAX = 512 };
 

@@ -4,7 +4,7 @@
  * BertPreTokenizer and WordPiece.  One pass: characters are rewritten and gathered into a word until
  * something ends it, then the longest vocabulary words are taken from its beginning.
  */
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 enum { WORD_POINTS = 100, WORD_BYTES = WORD_POINTS * 4 };
 

@@ -4,7 +4,7 @@
  * array; each node is one, and its children are the stretches within.  Nodes are placed breadth
  * first, so that the first bytes of all words, which every look-up goes through, lie together.
  */
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 #include <stdlib.h>
 #include <string.h>

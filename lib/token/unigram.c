@@ -9,7 +9,7 @@
  * front.  Only a text that has two ways of equal right for WINDOW bytes (one short syllable, over and over)
  * is decided earlier than by its end.
  */
-#include "model/model_int.h"
+#include "token/token_int.h"
 #include "text/text.h"
 
 #include <stdlib.h>

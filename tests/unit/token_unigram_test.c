@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 #define BAR "\xe2\x96\x81"
 static const char *const pieces[] = {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 static const char *const words[] = {
 	"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "un", "##aff", "##able", "able", "the",
@@ -321,7 +321,7 @@ test_tables(void **state)
 {
 	(void)state;
 	struct point *points = mem_xcalloc(0x110000, sizeof *points);
-	FILE *f = fopen("lib/model/wordpiece.tsv", "r");
+	FILE *f = fopen("lib/token/wordpiece.tsv", "r");
 	char line[256];
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f) != NULL)

@@ -4,7 +4,7 @@
  * Unigram scores, rewritten code points, and the pages and blocks that lead to them.  To open one costs
  * nothing but a look at the head, since every index is checked where it is used.
  */
-#include "model/model_int.h"
+#include "token/token_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -233,30 +233,11 @@ mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct
 	return MEM_OK;
 }
 
-enum mem_status
-mem_tokenizer_of(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err)
+void
+mem_tokenizer_keep(struct mem_tokenizer *t, void *holder, void (*release)(void *))
 {
-	struct mem_err why;
-	const struct mem_model_spec *spec = mem_model_spec(m);
-	enum mem_status st = mem_tokenizer_open(out, spec->tokens, mem_model_vocab(m), &why);
-	return st == MEM_OK ? st : mem_err_set(err, st, "cannot use the model %s: %s; install it again", spec->name, why.msg);
-}
-
-enum mem_status
-mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf, struct mem_err *err)
-{
-	struct mem_model *m;
-	*out = NULL;
-	if (mem_conf_str(conf, "embed.url").n > 0)
-		return mem_err_set(err, MEM_NONE, "the tokenizer is the server's");
-	enum mem_status st = mem_model_open_named(&m, mem_conf_str(conf, "embed.model").p, err);
-	if (st == MEM_OK)
-		st = mem_tokenizer_of(out, m, err);
-	if (st == MEM_OK)
-		(*out)->model = m;
-	else
-		mem_model_close(m);
-	return st;
+	t->holder = holder;
+	t->release = release;
 }
 
 void
@@ -264,7 +245,8 @@ mem_tokenizer_close(struct mem_tokenizer *t)
 {
 	if (t == NULL)
 		return;
-	mem_model_close(t->model);
+	if (t->release != NULL)
+		t->release(t->holder);
 	free(t);
 }
 
