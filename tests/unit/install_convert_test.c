@@ -13,10 +13,11 @@
 
 #include <cmocka.h>
 
-#include "model_files.h"
 #include "base/base.h"
 #include "model/model.h"
 #include "vector/vector.h"
+#include "install_files.h"
+#include "model/model_int.h"
 #include "token/token.h"
 
 #define DIMS  MEM_MODEL_DIMS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

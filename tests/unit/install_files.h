@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Small files of weights, in the three forms, made in memory. */
-#ifndef MODEL_FILES_H
-#define MODEL_FILES_H
+#ifndef INSTALL_FILES_H
+#define INSTALL_FILES_H
 
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 /* ---- safetensors ------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a publisher's weights and words to a model file. */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <errno.h>
 #include <fcntl.h>

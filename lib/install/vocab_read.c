@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of words as publishers give them. */
-#include "model/model_int.h"
+#include "install/install_int.h"
 #include "record/record.h"
 
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "model_files.h"
 #include "base/base.h"
+#include "install_files.h"
 
 static struct mem_err err;
 

@@ -4,7 +4,7 @@
  * Mirrors for Repositories").  mvn reads it itself; this is for where mvn is not there.  Only elements
  * without attributes are looked for, as the schema has them.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <stdio.h>
 

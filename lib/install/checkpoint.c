@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of weights that others wrote: what all their forms have in common. */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * proxies, certificates), so that what a machine is set up for is what is asked.  Nothing that a
  * package of weights holds is run.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * message is a run of keys and values, key = field << 3 | wire type).  Only initialisers are
  * read, and the names of the matrix products they serve, since exporters call matrices by number.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Weights out of a safetensors file (github.com/huggingface/safetensors, README, "Format"): the length of
  * a JSON object as 8 bytes, the object, then the numbers.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 #include "record/record.h"
 
 #define HEADER_MAX ((uint64_t)16 << 20)

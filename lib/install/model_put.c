@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models as records. */
-#include "model/model_int.h"
+#include "install/install_int.h"
 #include "record/record.h"
 
 static void

