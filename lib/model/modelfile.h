@@ -11,7 +11,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "model/model.h"
 #include "vector/vector.h"
 

@@ -18,6 +18,7 @@
 #include "vector/vector.h"
 #include "install_files.h"
 #include "model/model_int.h"
+#include "install/install.h"
 #include "token/token.h"
 
 #define DIMS  MEM_MODEL_DIMS
