@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-adapt: transcripts of agents to events. */
 #include "adapt/adapt.h"
 #include "cli/cli.h"
 

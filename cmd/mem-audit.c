@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-audit: what was done, by whom and why. */
 #include <stdlib.h>
 
 #include "cli/cli.h"

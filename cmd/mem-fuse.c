@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-fuse: rankings of the same records to one. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-get: nodes by id or ref. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-init: make a store, or trust one. */
 #include "cli/cli.h"
 #include "record/record.h"
 #include "store/store.h"

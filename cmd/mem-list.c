@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-list: nodes in the order of their commits. */
 #include <string.h>
 
 #include "cli/cli.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-log: the changes of a store, and following them. */
 #include <string.h>
 
 #include "cli/cli.h"

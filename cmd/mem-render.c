@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-render: hits to a block for a prompt. */
 #include <string.h>
 
 #include "cli/cli.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-search: records by what they say and mean. */
 #include "cli/cli.h"
 #include "query/query.h"
 

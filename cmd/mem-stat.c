@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mem-stat: what a store holds, in numbers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A run over one transcript: bytes in, events out. */
 #include "adapt/adapt_int.h"
 
 #include <errno.h>

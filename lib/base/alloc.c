@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is always there, strings, buffers and arenas. */
 #include "base/base.h"
 
 #include <stdio.h>

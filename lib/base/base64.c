@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes as base64 text. */
 #include "base/base.h"
 
 #include <sodium/utils.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Another program: its input, its output, its end, within a time limit. */
 #include "base/base.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Statuses, and the error that goes with them. */
 #include "base/base.h"
 
 #undef mem_err_set

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading, writing and replacing whole files; folders of the user's own. */
 #include "base/base.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Floats of 16 bits. */
 #include "base/base.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Hashes, random bytes, and numbers in big-endian order. */
 #include "base/base.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One worker thread beside the caller's. */
 #include "base/base.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UUIDs: text, order, version 7 by time and version 8 by content (RFC 9562). */
 #include "base/base.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The one reader of lines. */
 #include "base/base.h"
 
 #include <errno.h>

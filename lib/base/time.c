@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Clocks, and times as RFC 3339 writes them. */
 #include "base/base.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UTF-8: is it valid, and code points in and out. */
 #include "base/base.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A sanitiser: its rules, built in and the user's own. */
 #include "clean/clean_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of what a rule's pattern found: cards, IBANs, addresses, e-mail, phone numbers. */
 #include "clean/clean_int.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Where rules match in a text. */
 #include "clean/clean_int.h"
 
 #include <ctype.h>

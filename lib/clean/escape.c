@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Escaping of text that is shown or fenced. */
 #include "clean/clean.h"
 
 /* What a code point is for a reader of the output. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Groups of redaction rules by name. */
 #include "clean/clean.h"
 
 #include <string.h>

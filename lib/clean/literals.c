@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of literals by which rules are chosen that may match. */
 #include "clean/clean_int.h"
 
 #include <stdlib.h>

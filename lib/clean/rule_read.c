@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A rule's values from its YAML. */
 #include "clean/clean_int.h"
 #include "conf/conf.h"
 

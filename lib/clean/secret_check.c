@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of what may be a secret or a password. */
 #include "clean/clean_int.h"
 
 #include <ctype.h>

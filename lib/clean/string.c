@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One string through the sanitiser: what is cut out, and where it stood. */
 #include "clean/clean_int.h"
 
 #include <stdlib.h>

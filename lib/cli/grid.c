@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables for people, in the width of the screen. */
 #include "cli/cli_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The progress bar. */
 #include "cli/cli_int.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Settings by name, from the files that have them. */
 #include "conf/conf.h"
 
 #include <errno.h>

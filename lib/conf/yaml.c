@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* YAML, of which only maps, lists and scalars are taken. */
 #include "conf/conf.h"
 
 #include <stdlib.h>

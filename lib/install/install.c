@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A package or a file of weights becomes an installed model. */
 #include "install/install_int.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A folder of this process alone, removed with all that is in it. */
 #include "install/install_int.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A page: its front matter and its body. */
 #include "md/md.h"
 
 #include <string.h>

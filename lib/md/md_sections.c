@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sections of a page, with their headings and anchors. */
 #include "md/md.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A remote route: its settings, and texts sent to it. */
 #include "model/model_int.h"
 
 #include <arpa/inet.h>

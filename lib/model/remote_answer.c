@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What a server answers, as vectors. */
 #include "model/model_int.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The models that memkit knows. */
 #include "model/model.h"
 
 /* The three English models have the same words in the same order. */

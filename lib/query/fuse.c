@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Scores of several lists as one. */
 #include "query/fuse.h"
 
 #include <math.h>

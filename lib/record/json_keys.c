@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The keys of an object: is one there twice? */
 #include "record/record_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* JSON values written to a buffer. */
 #include "record/record_int.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Fields of a record replaced, added or taken away, all else byte for byte. */
 #include "record/record_int.h"
 
 #include <string.h>

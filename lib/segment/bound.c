@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Bounds of a block's scores: length codes and pairs. */
 #include "segment/postings.h"
 
 #define EXACT 64 /* lengths below are their own code */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Columns of a segment, zone by zone. */
 #include "segment/segment_write.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What passes a filter: a row, a zone, a document. */
 #include "segment/filter.h"
 
 void

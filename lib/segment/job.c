@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A segment in the making, stored piece by piece and published at its end. */
 #include "segment/segment_write.h"
 
 enum mem_status

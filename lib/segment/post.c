@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks and runs of postings, packed and unpacked. */
 #include "segment/postings.h"
 
 /* Four lanes: what every 64-bit machine of today has, by the compilers' own vector types. */

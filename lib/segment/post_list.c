@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A postings list, read block by block. */
 #include "segment/postings.h"
 
 #include <stdlib.h>

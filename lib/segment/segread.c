@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading a segment: every shape is checked before it is trusted. */
 #include "segment/segment.h"
 #include "vector/vector.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writing a segment, part by part. */
 #include "segment/segment_write.h"
 #include "vector/vector.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The best so far: a heap whose ties are broken by id. */
 #include "segment/filter.h"
 #include "store/node.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Streams of hits, each query by itself, as one. */
 #include "stage/fuse_streams.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Hits as a block of text for a prompt. */
 #include "stage/render.h"
 
 #include <math.h>

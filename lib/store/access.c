@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Who asks, and what he may read and write. */
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>

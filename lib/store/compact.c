@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies of a store: to a descriptor, as a backup, and in its own place. */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that is derived from a node's text: attributes and keys. */
 #include <string.h>
 
 #include "store/store_int.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes by id or ref, copied for commands. */
 #include <stdlib.h>
 #include <string.h>
 

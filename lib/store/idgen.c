@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Ids of new nodes, rising with commits. */
 #include "store/store_int.h"
 
 #define COUNTER_MAX 0x0fff

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Names of kinds and roles. */
 #include "store/store_int.h"
 #include "store/node.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes in their tables: adding, replacing, removing, finding. */
 #include <stdlib.h>
 #include <string.h>
 

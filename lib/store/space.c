@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Free pages of the data file. */
 #include <string.h>
 
 #include "store/store_int.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Every invariant among the tables of this room. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

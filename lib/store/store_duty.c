@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Housekeeping that one process does at a time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The LMDB environment: opened, let go of, made larger. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

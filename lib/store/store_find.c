@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which folder is the store: named, found by walking up, or the user's default. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

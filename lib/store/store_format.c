@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The marks of a store's format: written once, compared at each open. */
 #include <string.h>
 
 #include "store/store_int.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Is the folder, and are its files, ours alone and on a local file system? */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>

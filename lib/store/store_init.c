@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Making a store. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

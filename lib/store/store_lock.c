@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lock files: the queue of writers, and maintenance. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

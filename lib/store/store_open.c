@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a store, and its settings alone. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

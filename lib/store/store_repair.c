@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What is derived, built anew from nodes, edges, log and audit. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Snapshots, and write transactions that may run again. */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>

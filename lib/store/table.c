@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of tables, and cursors over them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

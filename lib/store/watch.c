@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting for commits of other processes. */
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/inotify.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Folding: case, accents and compatibility forms. */
 #include "text/text_int.h"
 
 #include <stdlib.h>

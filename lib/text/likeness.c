@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* How alike two texts are written. */
 #include "text/text_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns by PCRE2, each within a budget of steps. */
 #include "text/pattern.h"
 
 #include <ctype.h>

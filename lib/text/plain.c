@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Look-alikes and characters nobody sees, made plain. */
 #include "text/pattern.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A text as rules see it, with the way back to where each byte came from. */
 #include "text/pattern.h"
 
 #include <stdlib.h>

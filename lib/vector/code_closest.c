@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The closest of many sign codes. */
 #include "vector/vector_int.h"
 
 static inline __attribute__((always_inline)) size_t

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The product of a query and a vector, estimated from the vector's code. */
 #include "vector/vector_int.h"
 
 #include <math.h>

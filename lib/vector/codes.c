@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sign codes in blocks of 32, as segments keep them. */
 #include "vector/vector_int.h"
 
 #include <string.h>

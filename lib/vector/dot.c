@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Products of two vectors, and vectors of length 1. */
 #include "vector/vector_int.h"
 
 #include <math.h>

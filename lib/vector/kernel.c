@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Which kernels this processor has, and which one serves. */
 #include "vector/vector_int.h"
 
 #include <pthread.h>

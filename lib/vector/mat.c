@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Matrices, packed for the kernels. */
 #include "vector/vector_int.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Codes of the tail become a segment. */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>

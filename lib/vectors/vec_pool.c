@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Candidates of a search, and the lower bound that the best of them give. */
 #include "vectors/vectors_int.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A node's vector: put, dropped, restored. */
 #include "vectors/vectors_int.h"
 #include "store/node.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors as they came, as rows in blocks. */
 #include "vectors/vectors_int.h"
 
 #include <assert.h>

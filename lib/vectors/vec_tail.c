@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Codes that are in no segment yet, and documents of segments that count no more. */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>

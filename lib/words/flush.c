@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Documents of the tail become a segment. */
 #include "words/words_int.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* BM25, in a form whose rounding never breaks a bound. */
 #include "words/words_int.h"
 
 #include <string.h>

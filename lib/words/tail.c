@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Documents that are in no segment yet. */
 #include "words/words_int.h"
 
 #include <stdlib.h>
