@@ -118,6 +118,9 @@ void mem_buf_str(struct mem_buf *b, struct mem_str s);
 void mem_buf_printf(struct mem_buf *b, const char *fmt, ...) MEM_PRINTF(2, 3);
 void mem_buf_vprintf(struct mem_buf *b, const char *fmt, va_list ap) MEM_PRINTF(2, 0);
 void mem_buf_base64(struct mem_buf *b, const void *p, size_t n); /* RFC 4648 §4, padded */
+/* Append the bytes that `s` encodes.  False, and nothing is appended: `s` is not exactly what
+ * mem_buf_base64 writes (a line break, no padding and bits behind the last byte are refused, too). */
+bool mem_buf_base64_decode(struct mem_buf *b, struct mem_str s) MEM_CHECKED;
 void mem_buf_reset(struct mem_buf *b);   /* len 0, keeps the memory */
 void mem_buf_release(struct mem_buf *b); /* frees, zero again */
 struct mem_str mem_buf_span(const struct mem_buf *b); /* BORROWS */

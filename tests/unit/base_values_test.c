@@ -262,11 +262,55 @@ base64_is_that_of_rfc_4648(void **state)
 	mem_buf_release(&b);
 }
 
+static void
+base64_of_every_length_and_byte_is_decoded(void **state)
+{
+	struct mem_buf text = { 0 }, back = { 0 };
+	unsigned char bytes[300];
+	(void)state;
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (unsigned char)(i * 7);
+	for (size_t n = 0; n <= sizeof bytes; n++) {
+		mem_buf_reset(&text);
+		mem_buf_base64(&text, bytes, n);
+		mem_buf_reset(&back);
+		mem_buf_puts(&back, "kept");
+		assert_true(mem_buf_base64_decode(&back, mem_buf_span(&text)));
+		assert_int_equal(back.len, 4 + n);
+		assert_memory_equal(back.data, "kept", 4);
+		assert_memory_equal(back.data + 4, bytes, n);
+		assert_int_equal(back.data[back.len], 0);
+	}
+	mem_buf_release(&text);
+	mem_buf_release(&back);
+}
+
+static void
+base64_with_a_fault_is_refused(void **state)
+{
+	static const char *const faults[] = { "Z", "Zg", "Zg=", "Zg===", "=", "Zm9v=", "Zh==", "Zm9=", "Zm9vY===",
+		"Zm 9v", "Zm9v\n", "Zm9v\nYmFy", "Zm9-", "Zm9_", "\"Zm9v\"", "Zg==Zg==" };
+	struct mem_buf b = { 0 };
+	(void)state;
+	mem_buf_puts(&b, "kept");
+	for (size_t i = 0; i < MEM_COUNT(faults); i++) {
+		assert_false(mem_buf_base64_decode(&b, mem_str(faults[i])));
+		assert_int_equal(b.len, 4);
+		assert_string_equal(b.data, "kept");
+	}
+	assert_false(mem_buf_base64_decode(&b, (struct mem_str){ "Zm9\0", 4 }));
+	assert_false(mem_buf_base64_decode(&b, (struct mem_str){ "Zm9vYmFy", 7 })); /* looks at no byte behind */
+	assert_string_equal(b.data, "kept");
+	mem_buf_release(&b);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(base64_is_that_of_rfc_4648),
+		cmocka_unit_test(base64_of_every_length_and_byte_is_decoded),
+		cmocka_unit_test(base64_with_a_fault_is_refused),
 		cmocka_unit_test(times_are_read_as_rfc_3339_says),
 		cmocka_unit_test(every_day_of_the_calendar_comes_back),
 		cmocka_unit_test(users_may_give_a_date_or_a_time_back),
