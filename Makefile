@@ -163,7 +163,7 @@ examples: all ## the examples of README and pages alone
 	@tests/run $B examples
 
 fuzz: ## libFuzzer on each parser, FUZZ_SECONDS each
-	@scripts/deps build lint
+	@scripts/deps build fuzz
 	@$(MAKE) --no-print-directory $(JOBS) CC=clang SAN=fuzzer-no-link,address,undefined fuzz-run
 
 fuzz-run: $(FUZZ_BINS)

@@ -132,7 +132,7 @@ setup() {
 }
 
 @test "deps lists each package once with a reason" {
-	run -0 scripts/deps --list build test lint
+	run -0 scripts/deps --list build test lint fuzz
 	[[ $output == *'liblmdb-dev'*'the store'* ]]
 	[ "$(sort <<<"$output" | awk '{ print $1 }' | uniq -d)" = "" ]
 	run -1 scripts/deps nonsense
