@@ -163,11 +163,16 @@ examples: all ## the examples of README and pages alone
 	@tests/run $B examples
 
 fuzz: ## libFuzzer on each parser, FUZZ_SECONDS each
+fuzz-pack: ## merge what fuzzing found into tests/fuzz/corpus
+fuzz fuzz-pack:
 	@scripts/deps build fuzz
-	@$(MAKE) --no-print-directory $(JOBS) CC=clang SAN=fuzzer-no-link,address,undefined fuzz-run
+	@$(MAKE) --no-print-directory $(JOBS) CC=clang SAN=fuzzer-no-link,address,undefined $@-run
 
 fuzz-run: $(FUZZ_BINS)
 	@tests/fuzz/run $B $(FUZZ_SECONDS) $(FUZZ)
+
+fuzz-pack-run: $(FUZZ_BINS)
+	@tests/fuzz/run --pack $B $(FUZZ)
 
 lint: ## warnings are errors under two compilers; clang-tidy, cppcheck and our own checks
 	@scripts/deps build lint
@@ -224,7 +229,7 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all check unit cmd examples fuzz fuzz-run lint coverage bench tidy headers \
+.PHONY: all check unit cmd examples fuzz fuzz-run fuzz-pack fuzz-pack-run lint coverage bench tidy headers \
 	test-bins install uninstall clean help FORCE
 .PRECIOUS: $B/%.o $B/gen/%.c
 .DELETE_ON_ERROR:

@@ -213,6 +213,125 @@ setup() {
 	[ "${lines[-1]}" = "1 passed, 0 failed, 1 skipped" ]
 }
 
+# What tests/fuzz/run asks of libFuzzer: a run adds finds/ to the first folder; a merge adds to it
+# what of the other folders it does not hold.
+fake_fuzzer() { # FILE
+	cat >"$1" <<-'END'
+		#!/bin/bash
+		from=(finds) to=
+		for a; do
+			case $a in
+			-merge=1) from=() merge=1 ;;
+			-*) ;;
+			*) if [ -z "$to" ]; then to=$a; else from+=("$a"); fi ;;
+			esac
+		done
+		[ -n "$merge" ] || from=(finds)
+		for f in $(find "${from[@]}" -type f); do
+			for t in "$to"/*; do cmp -s "$f" "$t" && continue 2; done
+			cp "$f" "$to/$(sha1sum <"$f" | head -c 40)"
+		done
+		echo DONE
+	END
+	chmod +x "$1"
+}
+
+@test "fuzz/run packs what was found, and starts from it the next time" {
+	mkdir -p run/tests/fuzz/corpus/x run/b/fuzz run/finds
+	cp "$TOP/tests/fuzz/run" run/tests/fuzz/
+	cd run
+	fake_fuzzer b/fuzz/x_fuzz
+	printf tea >tests/fuzz/corpus/x/drink
+	printf tea >finds/1
+	printf 'a\0b\n"\377\n\n' >finds/2
+	: >finds/3
+	head -c 5000 /dev/urandom >finds/4
+	run -0 tests/fuzz/run b 1 x_fuzz
+	[ ! -e tests/fuzz/corpus/x.ndjson ]
+	run -0 tests/fuzz/run --pack b x_fuzz
+	[ "$output" = 'fuzz: x, new lines: 3' ]
+	[ "$(jq -c type tests/fuzz/corpus/x.ndjson)" = $'"string"\n"string"\n"string"' ]
+	LC_ALL=C sort -uc tests/fuzz/corpus/x.ndjson
+	[ "$(ls tests/fuzz/corpus/x)" = drink ]
+	sums() { sha1sum "$@" | cut -c 1-40 | sort; }
+	before=$(sums finds/*)
+	printf more >finds/5
+	rm -r finds/[1-4] b/corpus
+	run -0 tests/fuzz/run b 1 x_fuzz
+	[ "$(sums b/given/x/*)" = "$before" ]
+	cp tests/fuzz/corpus/x.ndjson three
+	run -0 tests/fuzz/run --pack b x_fuzz
+	[ "$output" = 'fuzz: x, new lines: 1' ]
+	[ "$(LC_ALL=C comm -13 three tests/fuzz/corpus/x.ndjson)" = '"bW9yZQ=="' ]
+	[ -z "$(LC_ALL=C comm -23 three tests/fuzz/corpus/x.ndjson)" ]
+	# The same again changes nothing, and so does a damaged line.
+	cp tests/fuzz/corpus/x.ndjson four
+	run -0 tests/fuzz/run --pack b x_fuzz
+	cmp four tests/fuzz/corpus/x.ndjson
+	for damage in '3s/^"/"?/' '3s/^"//' '3s/"$//' '3s/.*//'; do
+		sed "$damage" four >tests/fuzz/corpus/x.ndjson
+		cp tests/fuzz/corpus/x.ndjson damaged
+		run -1 tests/fuzz/run --pack b x_fuzz
+		[[ $output == *'fuzz: tests/fuzz/corpus/x.ndjson:3: this line is not a string of base64'* ]]
+		cmp damaged tests/fuzz/corpus/x.ndjson
+		run -1 tests/fuzz/run b 1 x_fuzz
+	done
+}
+
+@test "each packed corpus is sorted, no line twice" {
+	for f in "$TOP"/tests/fuzz/corpus/*.ndjson; do LC_ALL=C sort -uc "$f"; done
+}
+
+@test "the replay of a corpus feeds every seed and line, and names what is at fault" {
+	mkdir -p tests/fuzz/corpus/x
+	cp "$TOP"/tests/{run,tap,examples} tests/
+	cat >tests/fuzz/x_fuzz.c <<-'END'
+		#include <stdint.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+		int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+		{
+			if (size == 3 && data[0] == 'b')
+				abort();
+			FILE *f = fopen("fed", "a");
+			fprintf(f, "%zu:", size);
+			fwrite(data, 1, size, f);
+			fclose(f);
+			return 0;
+		}
+	END
+	make -s build/release/fuzz/x_fuzz
+	replay() { rm -f fed; run "$1" tests/run build/release fuzz; }
+	replay -1
+	[[ $output == *'an empty corpus'* ]]
+	printf tea >tests/fuzz/corpus/x/drink
+	printf '""\n"YQBi"\n"Y2FrZQ=="' >tests/fuzz/corpus/x.ndjson
+	replay -0
+	[ "${lines[-1]}" = '2 passed, 0 failed' ]
+	printf '3:tea0:3:a\0b4:cake' | cmp - fed
+	# What follows a damaged line is still fed.
+	printf '"YQ="\n"YQ=="\nYQ==\n"\n\n"YWI="\n' >tests/fuzz/corpus/x.ndjson
+	replay -1
+	[ "${lines[-1]}" = '2 passed, 4 failed' ]
+	for n in 1 3 4 5; do
+		[[ $output == *"x.ndjson:$n: this line is not a string of base64"* ]]
+	done
+	[ "$(cat fed)" = 3:tea1:a2:ab ]
+	: >tests/fuzz/corpus/x.ndjson
+	replay -1
+	[[ $output == *'x.ndjson: holds no input'* ]]
+	run -0 build/release/fuzz/x_fuzz no_such_file
+	[[ $output == *'not ok 1 - no_such_file: cannot be opened'* ]]
+	printf '"YQ=="\n"YmFk"\n"Y2FrZQ=="\n' >tests/fuzz/corpus/x.ndjson
+	replay -1
+	run -134 build/release/fuzz/x_fuzz tests/fuzz/corpus/x.ndjson
+	[ "${lines[-1]}" = '# tests/fuzz/corpus/x.ndjson:2' ]
+	printf bad >tests/fuzz/corpus/x/a
+	run -134 build/release/fuzz/x_fuzz tests/fuzz/corpus/x
+	[ "${lines[-1]}" = '# tests/fuzz/corpus/x/a' ]
+}
+
 @test "quickstart shows the main job; a second run changes nothing" {
 	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
 	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/tour"
