@@ -6,6 +6,7 @@
 #define LANES_TARGET __attribute__((target("avx2,fma,f16c")))
 #define LANES(name) avx2_##name
 #define LANES_HIDDEN static
+#define LANES_PART 32
 #include "vector/lanes.c"
 
 #include <immintrin.h>

@@ -6,6 +6,7 @@
 #define LANES_TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512vnni")))
 #define LANES(name) avx512_##name
 #define LANES_HIDDEN static
+#define LANES_PART 64
 #include "vector/lanes.c"
 
 #include <immintrin.h>

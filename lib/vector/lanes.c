@@ -12,6 +12,7 @@
 #define LANES(name) mem_plain_##name
 #define LANES_TARGET
 #define LANES_HIDDEN
+#define LANES_PART 16
 #endif
 #define LANES_INLINE LANES_TARGET static inline __attribute__((always_inline))
 
@@ -67,22 +68,43 @@ sum(const lanes *v)
 	return t[0];
 }
 
+/*
+ * Sums in parts as large as a register, each with a name of its own: gcc keeps sixteen that it must lower in memory
+ * (by avx2 a product of 384 then took 200 ns, by plain 120; now 30).
+ */
+typedef float part __attribute__((vector_size(LANES_PART)));
+#define EACH_PART(M) M(0) M(1) M(2) M(3)
+
 LANES_HIDDEN LANES_TARGET float
 LANES(dot)(const float *a, const float *b, size_t n)
 {
-	lanes s = { 0 }, x, y;
-	size_t i = 0;
-	for (; i + 16 <= n; i += 16) {
-		load(&x, a + i);
-		load(&y, b + i);
-		s += x * y;
+#define BEGIN(p) part s##p = { 0 };
+#define STEP(p) \
+	if ((p) * LANES_PART < sizeof(lanes)) { \
+		part v, w; \
+		memcpy(&v, a + i + (p) * LANES_PART / sizeof(float), sizeof v); \
+		memcpy(&w, b + i + (p) * LANES_PART / sizeof(float), sizeof w); \
+		s##p += v * w; \
 	}
+#define END(p) \
+	if ((p) * LANES_PART < sizeof(lanes)) \
+		memcpy((char *)&s + (p) * LANES_PART, &s##p, sizeof s##p);
+	lanes s, x, y;
+	size_t i = 0;
+	EACH_PART(BEGIN)
+	for (; i + 16 <= n; i += 16) {
+		EACH_PART(STEP)
+	}
+	EACH_PART(END)
 	if (i < n) {
 		load_some(&x, a + i, n - i, 0);
 		load_some(&y, b + i, n - i, 0);
 		s += x * y;
 	}
 	return sum(&s);
+#undef BEGIN
+#undef STEP
+#undef END
 }
 
 /*
