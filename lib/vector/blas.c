@@ -9,40 +9,92 @@
 #include <string.h>
 
 /* As in cblas.h, which need not be there to build. */
-enum { ROW_MAJOR = 101, AS_IT_IS = 111 };
-typedef void sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
-    const float *b, int ldb, float beta, float *c, int ldc);
+enum { ROW_MAJOR = 101, AS_IT_IS = 111, TRANSPOSED = 112 };
 typedef void threads_fn(int n);
+typedef int parallel_fn(void);
+typedef const char *name_fn(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static sgemm_fn *sgemm;
+static mem_sgemm_fn *sgemm;
+static enum mem_kernel level = MEM_KERNEL_PLAIN;
 
-/* A product of odd sizes, large enough for every path, against sums in double. */
-static bool
-computes(sgemm_fn *f)
+/* Of its three builds only the one that makes threads by itself (1) may be called by several at once. */
+static bool alone;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- is it to be believed? ---------------------------------------------- */
+
+/* In [-1, 1), the same every time. */
+static float
+draw_number(uint32_t *seed)
 {
-	enum { M = 37, N = 96, K = 160 };
-	float *a = mem_xmalloc((M * K + K * N + M * N) * sizeof *a), *b = a + M * K, *c = b + K * N;
-	uint32_t s = 1;
-	for (size_t i = 0; i < M * K + K * N; i++) {
-		s = s * 1664525 + 1013904223;
-		a[i] = (float)(s >> 8) / 0x1p23f - 1;
-	}
-	for (size_t i = 0; i < M * N; i++)
-		c[i] = 1;
-	f(ROW_MAJOR, AS_IT_IS, AS_IT_IS, M, N, K, 1, a, K, b, N, 1, c, N);
+	*seed = *seed * 1664525 + 1013904223;
+	return (float)(*seed >> 8) / 0x1p23f - 1;
+}
+
+/*
+ * c = a b + 1, or a times b transposed, [m][n] by sums of k, against sums in double.  Both sides are multiplied by
+ * one column of noise, so that m k + n k steps do, and yet no wrong number and no wrong place is lost (R. Freivalds,
+ * "Probabilistic machines can use less running time", 1977).
+ */
+static bool
+check_product(mem_sgemm_fn *f, int m, int n, int k, bool transposed)
+{
+	size_t rows = (size_t)m, cols = (size_t)n, in = (size_t)k;
+	float *a = mem_xmalloc((rows * in + in * cols + rows * cols + cols) * sizeof *a);
+	float *b = a + rows * in, *c = b + in * cols, *noise = c + rows * cols;
+	double *sums = mem_xcalloc(in, sizeof *sums);
+	uint32_t seed = 1;
 	bool right = true;
-	for (size_t m = 0; m < M; m++) {
-		for (size_t n = 0; n < N; n++) {
-			double sum = 1;
-			for (size_t k = 0; k < K; k++)
-				sum += (double)a[m * K + k] * (double)b[k * N + n];
-			right = right && fabs(sum - (double)c[m * N + n]) < 1e-3;
-		}
+	for (size_t i = 0; i < rows * in + in * cols; i++)
+		a[i] = draw_number(&seed);
+	for (size_t i = 0; i < rows * cols; i++)
+		c[i] = 1;
+	f(ROW_MAJOR, AS_IT_IS, transposed ? TRANSPOSED : AS_IT_IS, m, n, k, 1, a, k, b, transposed ? k : n, transposed ? 0 : 1,
+	    c, n);
+	double ones = 0;
+	for (size_t o = 0; o < cols; o++) {
+		noise[o] = draw_number(&seed);
+		ones += transposed ? 0 : (double)noise[o];
+		for (size_t i = 0; i < in; i++)
+			sums[i] += (double)noise[o] * (double)(transposed ? b[o * in + i] : b[i * cols + o]);
 	}
+	for (size_t r = 0; r < rows; r++) {
+		double is = 0, should = ones;
+		for (size_t o = 0; o < cols; o++)
+			is += (double)noise[o] * (double)c[r * cols + o];
+		for (size_t i = 0; i < in; i++)
+			should += (double)a[r * in + i] * sums[i];
+		right = right && fabs(is - should) < 5e-3;
+	}
+	free(sums);
 	free(a);
 	return right;
 }
+
+/* Small products go another way through it than large ones; odd sizes leave rests. */
+bool
+mem_sgemm_right(mem_sgemm_fn *f)
+{
+	return check_product(f, 37, 96, 160, false) && check_product(f, 56, 32, 1536, false) && check_product(f, 37, 97, 160, true) &&
+	    check_product(f, 201, 128, 387, true);
+}
+
+/* Whose instructions its kernels use, by their name. */
+static enum mem_kernel
+read_core(const char *core)
+{
+	static const char *const avx512[] = { "SkylakeX", "Cooperlake", "Sapphirerapids" }, *const avx2[] = { "Haswell", "Zen" };
+	for (size_t i = 0; i < MEM_COUNT(avx512); i++)
+		if (strcasecmp(core, avx512[i]) == 0)
+			return MEM_KERNEL_AVX512;
+	for (size_t i = 0; i < MEM_COUNT(avx2); i++)
+		if (strcasecmp(core, avx2[i]) == 0)
+			return MEM_KERNEL_AVX2;
+	return MEM_KERNEL_PLAIN;
+}
+
+/* ---- opening ------------------------------------------------------------ */
 
 static void
 open_it(void)
@@ -51,11 +103,16 @@ open_it(void)
 	if (lib == NULL)
 		return;
 	/* POSIX lets a pointer to an object be one to a function; ISO C has no cast for it. */
-	union { void *p; sgemm_fn *f; } multiply = { dlsym(lib, "cblas_sgemm") };
+	union { void *p; mem_sgemm_fn *f; } multiply = { dlsym(lib, "cblas_sgemm") };
 	union { void *p; threads_fn *f; } threads = { dlsym(lib, "openblas_set_num_threads") };
+	union { void *p; parallel_fn *f; } parallel = { dlsym(lib, "openblas_get_parallel") };
+	union { void *p; name_fn *f; } core = { dlsym(lib, "openblas_get_corename") };
 	if (threads.p != NULL)
 		threads.f(1);
-	if (multiply.p != NULL && computes(multiply.f))
+	alone = parallel.p == NULL || parallel.f() != 1;
+	if (core.p != NULL)
+		level = read_core(core.f());
+	if (multiply.p != NULL && mem_sgemm_right(multiply.f))
 		sgemm = multiply.f;
 	else
 		dlclose(lib);
@@ -68,6 +125,33 @@ there(void)
 	return sgemm != NULL;
 }
 
+static enum mem_kernel
+get_level(void)
+{
+	return there() ? level : MEM_KERNEL_PLAIN;
+}
+
+/* ---- multiplying -------------------------------------------------------- */
+
+/* y = x w + y, or x times w transposed. */
+static void
+multiply(const float *x, size_t rows, size_t xstride, const float *w, size_t cols, size_t in, bool transposed, float *y,
+    size_t ystride)
+{
+	if (alone)
+		pthread_mutex_lock(&lock);
+	sgemm(ROW_MAJOR, AS_IT_IS, transposed ? TRANSPOSED : AS_IT_IS, (int)rows, (int)cols, (int)in, 1, x, (int)xstride, w,
+	    (int)(transposed ? in : cols), transposed ? 0 : 1, y, (int)ystride);
+	if (alone)
+		pthread_mutex_unlock(&lock);
+}
+
+static void
+rows_by_rows(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride)
+{
+	multiply(a, n, dims, b, m, dims, true, y, ystride);
+}
+
 /* Panel by panel: it takes a few outputs at a time nearly as fast as all of them (85 to 100 %). */
 static void
 panel(const struct mem_panel *p, size_t rows, enum mem_precision form)
@@ -76,8 +160,7 @@ panel(const struct mem_panel *p, size_t rows, enum mem_precision form)
 	for (size_t r = 0; r < rows; r++)
 		memcpy(p->y + r * p->ystride, p->bias != NULL ? p->bias : none, sizeof none);
 	float *w = form == MEM_F32 ? NULL : mem_panel_floats(p, form);
-	sgemm(ROW_MAJOR, AS_IT_IS, AS_IT_IS, (int)rows, MEM_PANEL, (int)p->in, 1, p->x, (int)p->xstride,
-	    w != NULL ? w : p->w, MEM_PANEL, 1, p->y, (int)p->ystride);
+	multiply(p->x, rows, p->xstride, w != NULL ? w : p->w, MEM_PANEL, p->in, false, p->y, p->ystride);
 	free(w);
 }
 
@@ -88,6 +171,6 @@ static void panel_i8(const struct mem_panel *p, size_t rows) { panel(p, rows, ME
 void
 mem_blas_bring(void)
 {
-	static const struct mem_blas b = { there, { panel_f32, panel_f16, panel_i8 } };
+	static const struct mem_blas b = { there, get_level, rows_by_rows, { panel_f32, panel_f16, panel_i8 } };
 	mem_kernel_take_blas(&b);
 }

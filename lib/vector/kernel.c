@@ -18,6 +18,13 @@ static const char *const names[] = {
 };
 /* From so many rows OpenBLAS is worth opening where only the plain kernel serves. */
 enum { BLAS_ROWS = 64 };
+/*
+ * And so many multiplications of rows by rows: to open it costs some 3 ms, and it saves little of what our own kernels take.
+ * Where it does not know the processor its kernels are of older instructions than ours and slower (0.3.21 takes a
+ * Zen 5 for a Haswell: half as fast as avx512), and then it is not taken.
+ */
+#define BLAS_WORK_PLAIN 0x1p26
+#define BLAS_WORK       0x1p31
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static enum mem_kernel chosen, own;     /* own: what serves beside OpenBLAS */
@@ -128,4 +135,16 @@ mem_kernel_panel(enum mem_precision form, size_t rows, bool *quantised)
 	    (chosen == MEM_KERNEL_PLAIN && !named && rows >= BLAS_ROWS && mem_kernel_has(MEM_KERNEL_OPENBLAS));
 	*quantised = !by_blas && form == MEM_I8 && ops->quantise != NULL;
 	return by_blas ? blas->panel[form] : ops->panel[form];
+}
+
+mem_rows_fn *
+mem_kernel_rows(size_t n, size_t m, size_t dims)
+{
+	double work = (double)n * (double)m * (double)dims;
+	pthread_once(&once, choose);
+	if (chosen == MEM_KERNEL_OPENBLAS)
+		return blas->rows;
+	if (named || work < (own == MEM_KERNEL_PLAIN ? BLAS_WORK_PLAIN : BLAS_WORK) || !mem_kernel_has(MEM_KERNEL_OPENBLAS))
+		return mem_rows_packed;
+	return blas->level() >= own ? blas->rows : mem_rows_packed;
 }

@@ -4,6 +4,7 @@
  *
  *   kernels          which instructions serve on this processor
  *   dot products     in one order of summing everywhere
+ *   similarity       every row of one set with every row of another
  *   matrices         packed once, multiplied by few rows or by many
  *   sign codes       one bit a dimension, estimated against a float query
  *
@@ -20,9 +21,9 @@
  * Chosen once, at first use: the best that the processor has, or what MEM_KERNEL names
  * ("plain", "avx2", "avx512", "openblas"); what is named but cannot serve is MEM_USAGE.
  *
- * avx2 takes FMA and F16C as well, avx512 also VNNI.  openblas multiplies packed matrices by OpenBLAS whatever
- * their rows, and all else is then as without a name.  Unnamed it serves only batches where neither of the others can,
- * since it is never faster.  Measured on an EPYC (Zen 4, one thread, OpenBLAS 0.3.21 with its Cooper Lake
+ * avx2 takes FMA and F16C as well, avx512 also VNNI.  openblas multiplies packed matrices, and rows by rows, by OpenBLAS
+ * however few they are, and all else is then as without a name.  Unnamed it multiplies matrices only in batches where
+ * neither of the others can serve, since it is never faster.  Measured on an EPYC (Zen 4, one thread, OpenBLAS 0.3.21 with its Cooper Lake
  * kernels), GFLOP/s of y[rows][1536] = x[rows][384] W:
  *
  *   rows                          1       14      112     2048
@@ -49,6 +50,40 @@ void mem_blas_bring(void);
 float mem_dot(const float *a, const float *b, size_t n);
 /* Divides by the length; false (and v stays) when it is 0 or not finite. */
 bool mem_normalise(float *v, size_t n);
+
+/* ---- similarity ------------------------------------------------------- */
+
+/*
+ * Products of every row of a, [n][dims], with every row of b, [m][dims], into out, [n][m]: float32, row-major, as a store
+ * keeps rows.  dims > 0; m and dims < 2^31.
+ *
+ * By OpenBLAS where mem_blas_bring was called, there are enough products to open it for, and its kernels are not of
+ * older instructions than ours; else, so in static programs, by float32 panels of the chosen kernel.  MEM_KERNEL
+ * decides as for matrices.  On all processors that the process may use, as far as each has a millisecond to do; each
+ * takes 1 to 3 MiB.  Seconds for 10,000 x 10,016 x 384 (Zen 5, one thread, OpenBLAS 0.3.21):
+ *
+ *              OpenBLAS   panels   mem_dot
+ *   AVX-512    .34        .34      2.7
+ *   AVX2       .64        .66      3.2
+ *   plain                 2.0      3.8
+ *
+ * Kernels round differently: what is shown or compared comes from mem_similar_each.
+ */
+void mem_similar(const float *a, size_t n, const float *b, size_t m, size_t dims, float *out);
+
+/* `product` is mem_dot's, of row i of a and row j of b.  False: no more. */
+typedef bool mem_similar_fn(void *ctx, size_t i, size_t j, float product);
+/*
+ * Calls fn for each pair whose product by mem_dot is at least `least`, by i, then by j, in the calling thread.  It is as if
+ * mem_dot were called for all of them, whichever kernel looks first: what that finds is multiplied again, and with it
+ * all that rounding may have put below (by 4.9e-5 for 384 floats, times both lengths).  A product that is not a number
+ * is not at least anything.  Who rounds products before comparing asks for a little less.  Takes besides one bit for each pair of
+ * 1,024 rows of a: 128 bytes a row of b, and at least up to 4 MiB.  False: fn ended it.
+ */
+bool mem_similar_each(const float *a, size_t n, const float *b, size_t m, size_t dims, float least, mem_similar_fn *fn,
+    void *ctx);
+/* The same of each row of a with those before it: j < i. */
+bool mem_similar_pairs(const float *a, size_t n, size_t dims, float least, mem_similar_fn *fn, void *ctx);
 
 /* ---- matrices --------------------------------------------------------- */
 

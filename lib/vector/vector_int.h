@@ -50,12 +50,24 @@ bool mem_kernel_force(enum mem_kernel k);
 
 /* Panels of that precision by `rows` rows; *quantised: they take x by `quantise` of the ops. */
 mem_panel_fn *mem_kernel_panel(enum mem_precision form, size_t rows, bool *quantised);
-/* OpenBLAS, once mem_blas_bring was called: is it there and does it compute rightly? */
+/* y[i][j] = <a[i], b[j]>: n rows and m of `dims` floats each; rows of y lie ystride apart. */
+typedef void mem_rows_fn(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride);
+mem_rows_fn mem_rows_packed;    /* by the chosen kernel's float32 panels */
+/* The one for so many; it depends on nothing else, so that digits repeat. */
+mem_rows_fn *mem_kernel_rows(size_t n, size_t m, size_t dims);
+/* OpenBLAS, once mem_blas_bring was called. */
 struct mem_blas {
-	bool (*there)(void);
+	bool (*there)(void);            /* and does it compute rightly? */
+	enum mem_kernel (*level)(void); /* the kernel of ours whose instructions its own use */
+	mem_rows_fn *rows;
 	mem_panel_fn *panel[MEM_I8 + 1];
 };
 void mem_kernel_take_blas(const struct mem_blas *b);
+/* As in cblas.h. */
+typedef void mem_sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+    const float *b, int ldb, float beta, float *c, int ldc);
+/* Does it multiply known pairs right, in the two forms that are asked of it? */
+bool mem_sgemm_right(mem_sgemm_fn *f);
 /* One panel's weights as [in][32] float32: OWNS (free). */
 float *mem_panel_floats(const struct mem_panel *p, enum mem_precision form);
 
