@@ -76,7 +76,7 @@ typedef bool mem_similar_fn(void *ctx, size_t i, size_t j, float product);
 /*
  * Calls fn for each pair whose product by mem_dot is at least `least`, by i, then by j, in the calling thread.  It is as if
  * mem_dot were called for all of them, whichever kernel looks first: what that finds is multiplied again, and with it
- * all that rounding may have put below (by 4.9e-5 for 384 floats, times both lengths).  A product that is not a number
+ * all that rounding may have put below (by 5.0e-5 for 384 floats, times both lengths).  A product that is not a number
  * is not at least anything.  Who rounds products before comparing asks for a little less.  Takes besides one bit for each pair of
  * 1,024 rows of a: 128 bytes a row of b, and at least up to 4 MiB.  False: fn ended it.
  */
