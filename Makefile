@@ -34,10 +34,11 @@ CFLAGS_ALL := -std=gnu11 $(OPT) -fPIE -fno-strict-aliasing -ffp-contract=off -fn
 
 # Static archives of all but libc start fastest; a library without one is linked as usual.
 LIBDIR := /usr/lib/$(shell $(CC) -print-multiarch 2>/dev/null || gcc -print-multiarch)
-LIBS := lmdb yaml pcre2-8 jansson md4c utf8proc unistring stemmer sodium xxhash zstd
+LIBS := lmdb yaml pcre2-8 md4c utf8proc unistring stemmer sodium xxhash
 archive = $(wildcard $(LIBDIR)/lib$1.a)
+library = $(if $(call archive,$1),-l:lib$1.a,-l$1)
 LDLIBS_ALL := -Wl,--as-needed -Wl,--gc-sections -Wl,-z,relro \
-	$(foreach l,$(LIBS),$(if $(call archive,$l),-l:lib$l.a,-l$l)) -lpthread -lm
+	$(foreach l,$(LIBS),$(call library,$l)) -lpthread -lm
 # Fixed addresses start faster.  What parses strangers' files is moved about instead; the
 # stemmer's tables, which capture and import bring along, would cost them half of their start.
 STRANGERS := mem-adapt mem-model
@@ -132,11 +133,12 @@ $B/unit/%: $B/tests/unit/%.o $B/libmem.a
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(LDLIBS_ALL) -lcmocka
 
 # Without libFuzzer a driver of our own feeds the corpus, so that any compiler replays it.
+# jansson tells the scanner of lines what is right (record_fuzz); nothing else is linked with it.
 FUZZ_MAIN = $(if $(findstring fuzzer,$(SAN)),-fsanitize=fuzzer,$B/tests/fuzz/driver.o)
 $B/fuzz/%: $B/tests/fuzz/%.o $B/libmem.a $(if $(findstring fuzzer,$(SAN)),,$B/tests/fuzz/driver.o)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(FUZZ_MAIN) $B/libmem.a $(LDLIBS_ALL)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $< $(FUZZ_MAIN) $B/libmem.a $(LDLIBS_ALL) $(call library,jansson)
 
 # Benches of a single room, by hand: make build/release/bench/index_bench
 $B/bench/%: $B/tests/bench/%.o $B/libmem.a
@@ -175,7 +177,7 @@ fuzz-pack-run: $(FUZZ_BINS)
 	@tests/fuzz/run --pack $B $(FUZZ)
 
 lint: ## warnings are errors under two compilers; clang-tidy, cppcheck and our own checks
-	@scripts/deps build lint
+	@scripts/deps build test lint
 	@scripts/lint
 
 coverage: ## lines and branches that the tests reach
