@@ -100,8 +100,8 @@ $B/gen/%.o: $B/gen/%.c $B/flags
 # The rules of cleaning are checked, and the table of their literals is made, while
 # building, so that a command that starts need not read YAML.
 RULES := lib/clean/redact.yaml lib/clean/markers.yaml
-RULES_OBJ := $(patsubst %.c,$B/%.o,$(wildcard lib/base/*.c) lib/conf/yaml.c \
-	lib/clean/rule_read.c lib/clean/literals.c lib/clean/groups.c lib/text/pattern.c)
+RULES_OBJ := $(patsubst %.c,$B/%.o,$(wildcard lib/base/*.c) lib/conf/yaml.c lib/conf/rule_file.c \
+	lib/clean/rule_read.c lib/clean/literals.c lib/text/pattern.c)
 $B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
 	@mkdir -p $(@D)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $^ $(LDLIBS_ALL)

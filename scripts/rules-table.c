@@ -40,9 +40,8 @@ check(const struct clean_rule *r, const char *file)
 	struct mem_pattern *p;
 	struct mem_err err;
 	if (mem_pattern_new(&p, r->pattern, r->caseless ? MEM_PATTERN_CASELESS : 0, &err) != MEM_OK) {
-		fprintf(stderr, "rules-table: %s:%u: rule %.*s: %s\n", file, r->line,
-		    (int)r->name.n, r->name.p, err.msg);
-		exit(1);
+		(void)mem_rule_refuse(&err, file, r->line, r->name, "%s", err.msg);
+		die(&err);
 	}
 	mem_pattern_free(p);
 }

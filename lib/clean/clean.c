@@ -56,8 +56,7 @@ compile_all(struct clean_set *s, const char *file, struct mem_err *err)
 		struct mem_err why;
 		unsigned flags = (r->caseless ? MEM_PATTERN_CASELESS : 0u) | (r->everywhere ? 0u : MEM_PATTERN_WINDOWED);
 		if (s->patterns[i] == NULL && mem_pattern_new(&s->patterns[i], r->pattern, flags, &why) != MEM_OK)
-			return mem_err_set(err, MEM_FAIL, "%s:%u: rule %.*s: %s", file, r->line,
-			    (int)r->name.n, r->name.p, why.msg);
+			return mem_rule_refuse(err, file, r->line, r->name, "%s", why.msg);
 	}
 	return MEM_OK;
 }

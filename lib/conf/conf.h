@@ -33,6 +33,66 @@ enum mem_status mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena,
 /* The member a.b.c of maps, or NULL. */
 const struct mem_yaml *mem_yaml_get(const struct mem_yaml *root, const char *path);
 
+/* ---- rule files ------------------------------------------------------- */
+
+/*
+ * A rule file is a map of lists of rules, and of `words`.  A rule is a map of fields, one of which is its
+ * `name`, of a-z, 0-9 and _, that no other rule of the list has.  A word is a named text that stands in for
+ * <<name>> in the texts of rules and in other words.  mem-config(5), "Rules", shows one.
+ *
+ * The room that the rules are for names the lists and their fields in tables, and knows what the values mean.
+ */
+enum mem_rule_type {
+	MEM_RULE_NAME,          /* 1 to 64 of a-z, 0-9 and _ */
+	MEM_RULE_TEXT,          /* 1 to `max` bytes, once its words are put in */
+	MEM_RULE_WORD,          /* one of `words` */
+	MEM_RULE_BOOL,          /* true or false */
+	MEM_RULE_NUMBER,        /* a whole number from 0 to `max` */
+	MEM_RULE_LIST,          /* of texts of 1 to `max` bytes each; nothing is put in for words there */
+};
+struct mem_rule_field {
+	const char *name;
+	enum mem_rule_type type;
+	bool required;
+	size_t max;
+	const char *const *words;       /* NULL ends them */
+	const char *expected;           /* in messages, what must stand there: one of `words` ("red or blue"; NULL:
+	                                 * "no such FIELD: VALUE"), an entry of a list ("a colour") */
+};
+struct mem_rule_list {
+	const char *name;               /* the key that it stands under */
+	const struct mem_rule_field *fields; /* but for `name`, which every rule has */
+	size_t nfields;
+};
+struct mem_rule_value {
+	bool given;                     /* else all of it is zero */
+	unsigned line;
+	struct mem_str text;            /* a name, text or word */
+	int64_t number;                 /* a number; of a bool 1 or 0; of a word its place in `words` */
+	struct mem_str *list;           /* [n] */
+	size_t n;
+};
+struct mem_rule {
+	struct mem_str name;
+	unsigned line;
+	size_t list;                    /* its list's place among the tables */
+	const struct mem_rule_value *values; /* [nfields], in the order of the table */
+};
+struct mem_rules {
+	const struct mem_rule *rules;   /* list by list as the tables stand, in a list as in the file */
+	size_t n;                       /* 4,096 at most */
+};
+/*
+ * The rules of a file's text; all ARENA, of which some 64 bytes for each field of each rule.  MEM_FAIL, which
+ * names file, line and rule: it is no YAML as mem_yaml_parse takes it, has a list or field that no table has,
+ * lacks a required field, or a value is not of its field's type.  `file` is for messages.
+ */
+enum mem_status mem_rules_read(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_list *lists,
+    size_t nlists, struct mem_str yaml, const char *file, struct mem_err *err) MEM_CHECKED;
+/* "FILE:LINE: rule NAME: why", for faults that only the room of the rule can know.  Returns MEM_FAIL. */
+enum mem_status mem_rule_refuse(struct mem_err *err, const char *file, unsigned line, struct mem_str rule,
+    const char *fmt, ...) MEM_PRINTF(5, 6);
+
 /* ---- layered settings ------------------------------------------------- */
 
 /*

@@ -161,6 +161,7 @@ test_bad_rules(void **state)
 	expect_refused("words: {a: aaaaaaaaaaaaaaaaaaaa, b: '<<a>><<a>><<a>><<a>><<a>><<a>>', c: '<<b>><<b>><<b>><<b>><<b>><<b>>',"
 	    " d: '<<c>><<c>><<c>><<c>><<c>><<c>>', e: '<<d>><<d>><<d>><<d>><<d>><<d>>'}\n"
 	    "redact:\n  - {name: c, pattern: '<<e>>'}\n", "rule c", "too long");
+	expect_refused("redact:\n  - {name: c, pattern: a}\n  - {name: c, pattern: b}\n", "u.yaml:3: rule c", "line 2");
 	expect_refused("rules: []\n", "u.yaml:1", "no such part: rules");
 	expect_refused("redact: {a: b}\n", "u.yaml:1", "redact must be a list");
 	expect_refused("[a]\n", "u.yaml:1", "a map of");

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rule files: lists of named rules, read by the tables of the room that they are for. */
+#include "conf/conf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RULES_MAX      4096
+#define NAME_MAX_BYTES 64
+#define WORDS_DEPTH    8     /* words that are put in for words */
+#define WORDS_PUT      10000 /* for one text: empty words would make it no longer, but take for ever */
+
+struct reader {
+	struct mem_arena *arena;
+	const struct mem_rule_list *lists;
+	size_t nlists;
+	const struct mem_yaml *words;
+	const char *file;
+	struct mem_str rule;     /* name of the one being read, for messages */
+	struct mem_err *err;
+};
+
+enum mem_status
+mem_rule_refuse(struct mem_err *err, const char *file, unsigned line, struct mem_str rule, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	return mem_err_set(err, MEM_FAIL, "%s:%u: %s%.*s%s%s", file, line, rule.n > 0 ? "rule " : "",
+	    (int)rule.n, rule.p != NULL ? rule.p : "", rule.n > 0 ? ": " : "", what);
+}
+
+static enum mem_status
+refuse_at(const struct reader *r, const struct mem_yaml *at, const char *fmt, ...) MEM_PRINTF(3, 4);
+
+static enum mem_status
+refuse_at(const struct reader *r, const struct mem_yaml *at, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	return mem_rule_refuse(r->err, r->file, at->line, r->rule, "%s", what);
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+static bool
+is_name(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789_", s.p[i]) == NULL)
+			return false;
+	return s.n > 0 && s.n <= NAME_MAX_BYTES;
+}
+
+static const struct mem_yaml *
+find_word(const struct reader *r, struct mem_str name)
+{
+	const struct mem_yaml *w = r->words != NULL ? r->words->child : NULL;
+	while (w != NULL && !mem_str_eq(w->key, name))
+		w = w->next;
+	return w;
+}
+
+/* Appends `s` with <<name>> replaced by the word of that name, which may hold others. */
+static enum mem_status
+expand_words(const struct reader *r, const struct mem_yaml *at, size_t max, struct mem_str s, unsigned depth,
+    unsigned *left, struct mem_buf *out)
+{
+	while (s.p != NULL && s.n > 0) {
+		const char *open = memmem(s.p, s.n, "<<", 2);
+		const char *close = open != NULL ? memmem(open, (size_t)(s.p + s.n - open), ">>", 2) : NULL;
+		struct mem_str name = { NULL, 0 };
+		if (close != NULL)
+			name = (struct mem_str){ open + 2, (size_t)(close - open - 2) };
+		if (!is_name(name)) {
+			/* "<<" of a text's own, as in (?<<…): keep it */
+			size_t n = close != NULL ? (size_t)(open + 2 - s.p) : s.n;
+			mem_buf_put(out, s.p, n);
+			s = (struct mem_str){ s.p + n, s.n - n };
+			continue;
+		}
+		const struct mem_yaml *w = find_word(r, name);
+		if (w == NULL || depth == 0)
+			return refuse_at(r, at, "%s: <<%.*s>>", w == NULL ? "no such word" : "words nested too deep",
+			    (int)name.n, name.p);
+		if ((*left)-- == 0)
+			return refuse_at(r, at, "more than %d words in the %s", WORDS_PUT, at->key.p);
+		mem_buf_put(out, s.p, (size_t)(open - s.p));
+		enum mem_status st = expand_words(r, at, max, w->scalar, depth - 1, left, out);
+		if (st != MEM_OK)
+			return st;
+		if (out->len > max)
+			return refuse_at(r, at, "the %s is too long", at->key.p);
+		s = (struct mem_str){ close + 2, (size_t)(s.p + s.n - close - 2) };
+	}
+	return MEM_OK;
+}
+
+/* ---- values ------------------------------------------------------------ */
+
+static enum mem_status
+read_name(const struct reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
+{
+	if (y->type != MEM_YAML_SCALAR || !is_name(y->scalar))
+		return refuse_at(r, y, "%s must be of a-z, 0-9 and _", y->key.p);
+	v->text = y->scalar;
+	return MEM_OK;
+}
+
+static enum mem_status
+read_text(const struct reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
+{
+	struct mem_buf b = { 0 };
+	unsigned left = WORDS_PUT;
+	if (y->type != MEM_YAML_SCALAR || y->scalar.n == 0)
+		return refuse_at(r, y, "%s must be text", y->key.p);
+	enum mem_status st = expand_words(r, y, max, y->scalar, WORDS_DEPTH, &left, &b);
+	if (st == MEM_OK && b.len > max)
+		st = refuse_at(r, y, "the %s is too long", y->key.p);
+	if (st == MEM_OK)
+		v->text = mem_arena_str(r->arena, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return st;
+}
+
+static enum mem_status
+read_word(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+{
+	for (size_t i = 0; f->words[i] != NULL && y->type == MEM_YAML_SCALAR; i++)
+		if (mem_str_is(y->scalar, f->words[i])) {
+			v->text = y->scalar;
+			v->number = (int64_t)i;
+			return MEM_OK;
+		}
+	if (f->expected != NULL)
+		return refuse_at(r, y, "%s must be %s", f->name, f->expected);
+	return refuse_at(r, y, "no such %s: %s", f->name, y->type == MEM_YAML_SCALAR ? y->scalar.p : "(a list)");
+}
+
+static enum mem_status
+read_bool(const struct reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
+{
+	v->number = y->type == MEM_YAML_SCALAR && mem_str_is(y->scalar, "true");
+	if (v->number == 0 && !(y->type == MEM_YAML_SCALAR && mem_str_is(y->scalar, "false")))
+		return refuse_at(r, y, "%s must be true or false", y->key.p);
+	return MEM_OK;
+}
+
+static enum mem_status
+read_number(const struct reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
+{
+	if (y->type != MEM_YAML_SCALAR || !mem_number_parse(y->scalar, 0, (int64_t)max, &v->number))
+		return refuse_at(r, y, "%s must be a number from 0 to %zu", y->key.p, max);
+	return MEM_OK;
+}
+
+static enum mem_status
+read_list(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+{
+	size_t n = 0;
+	if (y->type != MEM_YAML_SEQ)
+		return refuse_at(r, y, "%s must be a list", f->name);
+	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next, n++)
+		if (m->type != MEM_YAML_SCALAR || m->scalar.n == 0 || m->scalar.n > f->max)
+			return refuse_at(r, m, "%s has 1 to %zu bytes", f->expected, f->max);
+	v->list = mem_arena_alloc(r->arena, (n + 1) * sizeof *v->list);
+	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next)
+		v->list[v->n++] = m->scalar;
+	return MEM_OK;
+}
+
+static enum mem_status
+read_value(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+{
+	v->given = true;
+	v->line = y->line;
+	switch (f->type) {
+	case MEM_RULE_NAME: return read_name(r, y, v);
+	case MEM_RULE_TEXT: return read_text(r, y, f->max, v);
+	case MEM_RULE_WORD: return read_word(r, y, f, v);
+	case MEM_RULE_BOOL: return read_bool(r, y, v);
+	case MEM_RULE_NUMBER: return read_number(r, y, f->max, v);
+	case MEM_RULE_LIST: return read_list(r, y, f, v);
+	}
+	return MEM_FAIL; /* not reached */
+}
+
+/* ---- rules ------------------------------------------------------------- */
+
+/* Every rule has a name, so that the tables need not say so. */
+static enum mem_status
+read_member(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_list *list, struct mem_rule *rule,
+    struct mem_rule_value *values)
+{
+	if (mem_str_is(y->key, "name")) {
+		struct mem_rule_value v = { 0 };
+		enum mem_status st = read_name(r, y, &v);
+		rule->name = v.text;
+		return st;
+	}
+	for (size_t i = 0; i < list->nfields; i++)
+		if (mem_str_is(y->key, list->fields[i].name))
+			return read_value(r, y, &list->fields[i], &values[i]);
+	return refuse_at(r, y, "no such field: %s", y->key.p);
+}
+
+static enum mem_status
+read_rule(struct reader *r, const struct mem_yaml *y, size_t which, struct mem_rule *rule)
+{
+	const struct mem_rule_list *list = &r->lists[which];
+	struct mem_rule_value *values = mem_arena_alloc(r->arena, (list->nfields + 1) * sizeof *values);
+	r->rule = (struct mem_str){ NULL, 0 };
+	*rule = (struct mem_rule){ .line = y->line, .list = which, .values = values };
+	if (y->type != MEM_YAML_MAP)
+		return refuse_at(r, y, "a rule is a map");
+	const struct mem_yaml *name = mem_yaml_get(y, "name");
+	if (name == NULL)
+		return refuse_at(r, y, "a rule without a name");
+	if (name->type == MEM_YAML_SCALAR)
+		r->rule = name->scalar;
+	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next) {
+		enum mem_status st = read_member(r, m, list, rule, values);
+		if (st != MEM_OK)
+			return st;
+	}
+	for (size_t i = 0; i < list->nfields; i++)
+		if (list->fields[i].required && !values[i].given)
+			return refuse_at(r, y, "no %s", list->fields[i].name);
+	return MEM_OK;
+}
+
+/* RULES_MAX keeps the square of their number small. */
+static enum mem_status
+check_names(const struct reader *r, const struct mem_rules *rules)
+{
+	for (size_t i = 0; i < rules->n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct mem_rule *one = &rules->rules[i], *other = &rules->rules[k];
+			if (one->list == other->list && mem_str_eq(one->name, other->name))
+				return mem_rule_refuse(r->err, r->file, one->line, one->name,
+				    "line %u has a rule of this name", other->line);
+		}
+	return MEM_OK;
+}
+
+/* ---- the file ---------------------------------------------------------- */
+
+static const struct mem_rule_list *
+find_list(const struct reader *r, struct mem_str key)
+{
+	for (size_t i = 0; i < r->nlists; i++)
+		if (mem_str_is(key, r->lists[i].name))
+			return &r->lists[i];
+	return NULL;
+}
+
+static enum mem_status
+refuse_top(const struct reader *r, const struct mem_yaml *root)
+{
+	struct mem_buf names = { 0 };
+	for (size_t i = 0; i < r->nlists; i++)
+		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", r->lists[i].name);
+	enum mem_status st = refuse_at(r, root, "rules are a map of %s and words", names.data);
+	mem_buf_release(&names);
+	return st;
+}
+
+static enum mem_status
+check_top(const struct reader *r, const struct mem_yaml *root)
+{
+	if (root->type != MEM_YAML_MAP)
+		return refuse_top(r, root);
+	for (const struct mem_yaml *m = root->child; m != NULL; m = m->next) {
+		bool list = find_list(r, m->key) != NULL;
+		if (!list && !mem_str_is(m->key, "words"))
+			return refuse_at(r, m, "no such part: %s", m->key.p);
+		if (m->type != (list ? MEM_YAML_SEQ : MEM_YAML_MAP))
+			return refuse_at(r, m, "%s must be a %s", m->key.p, list ? "list" : "map");
+		for (const struct mem_yaml *w = m->child; !list && w != NULL; w = w->next)
+			if (w->type != MEM_YAML_SCALAR)
+				return refuse_at(r, w, "word %s must be text", w->key.p);
+	}
+	return MEM_OK;
+}
+
+static size_t
+count_members(const struct mem_yaml *list)
+{
+	size_t n = 0;
+	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next)
+		n++;
+	return n;
+}
+
+static enum mem_status
+read_lists(struct reader *r, const struct mem_yaml *root, struct mem_rules *out)
+{
+	size_t total = 0;
+	for (size_t i = 0; i < r->nlists; i++)
+		total += count_members(mem_yaml_get(root, r->lists[i].name));
+	if (total > RULES_MAX)
+		return mem_err_set(r->err, MEM_FAIL, "%s: more than %d rules", r->file, RULES_MAX);
+	struct mem_rule *rules = mem_arena_alloc(r->arena, (total + 1) * sizeof *rules);
+	out->rules = rules;
+	for (size_t i = 0; i < r->nlists; i++) {
+		const struct mem_yaml *list = mem_yaml_get(root, r->lists[i].name);
+		for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next) {
+			enum mem_status st = read_rule(r, m, i, &rules[out->n++]);
+			if (st != MEM_OK)
+				return st;
+		}
+	}
+	return check_names(r, out);
+}
+
+enum mem_status
+mem_rules_read(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_list *lists, size_t nlists,
+    struct mem_str yaml, const char *name, struct mem_err *err)
+{
+	struct reader r = { .arena = arena, .lists = lists, .nlists = nlists, .file = name, .err = err };
+	struct mem_yaml *root;
+	*out = (struct mem_rules){ 0 };
+	enum mem_status st = mem_yaml_parse(&root, arena, yaml, name, err);
+	if (st == MEM_OK)
+		st = check_top(&r, root);
+	if (st != MEM_OK)
+		return st;
+	r.words = mem_yaml_get(root, "words");
+	return read_lists(&r, root, out);
+}
