@@ -39,6 +39,20 @@ need_model() {
 	[ -e "$HOME/.local/share/memkit/models" ] || ln -s "$models" "$HOME/.local/share/memkit/models"
 }
 
+# random_model: the random model (tests/data/random-model) installed as minilm, for tests that multiply on any machine.
+random_model() {
+	local made=$BATS_FILE_TMPDIR/random_model
+	if [ ! -d "$made" ]; then
+		mkdir "$made"
+		"${CC:-cc}" -O1 -I "$TOP/tests/unit" -x c -o "$made/write" - <<-'END'
+			#include "random_model.h"
+			int main(void) { return random_write_weights("random.safetensors") != 0 || random_write_words("vocab.txt") != 0; }
+		END
+		(cd "$made" && ./write)
+	fi
+	mem-model -q --model minilm --unverified install "$made/random.safetensors"
+}
+
 # embed_server BEHAVIOUR...: a server of embeddings (tests/proof/embed_server.c) that the person's settings name;
 # its requests are in ./requests.  Its vectors count words.
 embed_server() {

@@ -38,6 +38,27 @@ tls_server() {
 	run -2 mem-embed --model nosuch <<<'tea'
 }
 
+@test "a model as it is installed gives the vectors that others compute, by each kernel" {
+	random_model
+	local golden=$TOP/tests/data/random-model/vectors.ndjson ran=0
+	jq -c '{text}' "$golden" >texts
+	for kernel in plain avx2 avx512; do
+		MEM_KERNEL=$kernel mem-embed --model minilm --ids <texts >got 2>err || { grep -q "$kernel" err; continue; }
+		jq -s -e --slurpfile want "$golden" 'length == 23 and all(range(length) as $i | .[$i].token_ids == $want[$i].token_ids
+			and ([.[$i].vector, $want[$i].vector] | transpose | map(.[0] * .[1]) | add) > .999; .)' got >/dev/null
+		[ "$(unit <got)" = 23 ]
+		ran=$((ran + 1))
+	done
+	[ $ran -ge 1 ]
+	# A question by it, through a store.
+	need_store
+	setting 'embed: {model: minilm}'
+	jq -r .text "$golden" | grep '[a-z]' | mem-capture -q --lines
+	mem-embed --pending
+	run -0 mem-search -m vector -n 1 'where is the tea kept'
+	[ "$(jq -r .content <<<"$output")" = 'Where is the tea kept?' ]
+}
+
 @test "texts become records, records get a vector, in their order and with all they had" {
 	embed_server ok
 	run -0 --separate-stderr mem-embed <<'END'

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Vectors of the golden texts, by the models that are installed ($MEMKIT_MODELS, else where
- * mem-model puts them), under each kernel: one at a time, in batches, by several threads.
+ * mem-model puts them) and by the random model, which is always there, under each kernel: one at a time, in
+ * batches, by several threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/model_int.h"
+#include "random_model.h"
 #include "record/record.h"
 #include "vector/vector_int.h"
 
@@ -36,6 +39,8 @@ struct golden {
 	size_t n;
 	struct mem_str texts[LINES];    /* OWNS */
 	enum mem_encode_as as[LINES];
+	uint32_t ids[LINES][MEM_MODEL_PLACES];
+	size_t nids[LINES];
 	float want[LINES][D], alone[LINES][D];
 	bool cut[LINES];
 };
@@ -45,26 +50,30 @@ static const double cosine_min[] = { [MEM_F32] = 0.99999, [MEM_F16] = 0.9999, [M
 
 /* ---- reading ------------------------------------------------------------ */
 
+/* Where the installed model of that name would be; false: nowhere. */
 static bool
-open_model(struct golden *g, const char *name)
+installed_path(struct mem_buf *path, const char *name)
 {
 	const char *dir = getenv("MEMKIT_MODELS");
-	struct mem_buf path = { 0 };
+	if (dir == NULL || dir[0] == '\0')
+		return mem_model_path(path, mem_str(name));
+	mem_buf_printf(path, "%s/%s.model", dir, name);
+	return true;
+}
+
+static bool
+open_model(struct golden *g, const char *path)
+{
 	struct mem_model *m;
 	struct mem_err err;
-	if (dir != NULL && dir[0] != '\0')
-		mem_buf_printf(&path, "%s/%s.model", dir, name);
-	else if (!mem_model_path(&path, mem_str(name)))
-		return false;
-	enum mem_status st = mem_local_open(&g->local, path.data, &err);
+	enum mem_status st = mem_local_open(&g->local, path, &err);
 	if (st == MEM_OK) {
-		assert_int_equal(mem_model_open(&m, path.data, true, &err), MEM_OK);
+		assert_int_equal(mem_model_open(&m, path, true, &err), MEM_OK);
 		g->precision = mem_model_info(m)->precision;
 		mem_model_close(m);
 	} else if (st != MEM_NONE) {
 		fail_msg("%s", err.msg);
 	}
-	mem_buf_release(&path);
 	return st == MEM_OK;
 }
 
@@ -85,23 +94,27 @@ read_line(struct golden *g, struct mem_rec *rec, struct mem_str line)
 		g->want[g->n][i] = (float)v;
 	}
 	assert_int_equal(i, D);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(rec, "token_ids")); mem_json_next(&it);) {
+		assert_true(g->nids[g->n] < MEM_MODEL_PLACES && mem_json_num(it.value, &v));
+		g->ids[g->n][g->nids[g->n]++] = (uint32_t)v;
+	}
 	g->n++;
 }
 
+/* NULL: the model is not there. */
 static struct golden *
-open_golden(const char *name)
+open_golden(const char *model, const char *lines)
 {
 	struct golden *g = mem_xcalloc(1, sizeof *g);
 	struct mem_rec rec = { 0 };
-	char path[64], *line = NULL;
+	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
-	if (!open_model(g, name)) {
+	if (!open_model(g, model)) {
 		free(g);
 		return NULL;
 	}
-	snprintf(path, sizeof path, "tests/data/encoder-golden/%s.ndjson", name);
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(lines, "r");
 	assert_non_null(f);
 	for (size_t i = 0; (n = getline(&line, &cap, f)) > 0; i++)
 		if (i % EVERY == 0)
@@ -109,7 +122,6 @@ open_golden(const char *name)
 	fclose(f);
 	free(line);
 	mem_rec_release(&rec);
-	assert_true(g->n >= 40 / EVERY);
 	return g;
 }
 
@@ -189,19 +201,23 @@ encode_together(struct golden *g, enum mem_encode_as as, size_t n, size_t bytes)
 	}
 }
 
+/* By the kernel that this machine would choose. */
 static void
-check_golden(const char *name)
+check_threads(struct golden *g)
 {
-	struct golden *g = open_golden(name);
-	if (g == NULL)
-		skip();
-	const float *mean = mem_local_info(g->local)->mean;
-	assert_non_null(mean);
-	assert_true(mem_dot(mean, g->want[0], D) > 0);
+	size_t cut = 0;
 	mem_local_threads(g->local, 3);
 	encode_alone(g, "threads");
 	encode_together(g, MEM_AS_TEXT, LINES, SIZE_MAX);
 	mem_local_threads(g->local, 1);
+	for (size_t i = 0; i < g->n; i++)
+		cut += g->cut[i];
+	assert_int_equal(cut, 1);
+}
+
+static void
+check_kernels(struct golden *g)
+{
 	for (int k = MEM_KERNEL_OPENBLAS; k >= MEM_KERNEL_PLAIN; k--) {
 		const char *kernel = mem_kernel_name((enum mem_kernel)k);
 		if (!mem_kernel_force((enum mem_kernel)k)) {
@@ -212,8 +228,25 @@ check_golden(const char *name)
 		/* The long line was among the others above. */
 		encode_together(g, MEM_AS_TEXT, BATCH, 1000);
 		encode_together(g, MEM_AS_QUERY, BATCH, 1000);
-		assert_true(g->cut[39 / EVERY]);
 	}
+}
+
+static void
+check_golden(const char *name)
+{
+	struct mem_buf model = { 0 };
+	char lines[64];
+	snprintf(lines, sizeof lines, "tests/data/encoder-golden/%s.ndjson", name);
+	struct golden *g = installed_path(&model, name) ? open_golden(model.data, lines) : NULL;
+	mem_buf_release(&model);
+	if (g == NULL)
+		skip();
+	assert_true(g->n >= 40 / EVERY);
+	const float *mean = mem_local_info(g->local)->mean;
+	assert_non_null(mean);
+	assert_true(mem_dot(mean, g->want[0], D) > 0);
+	check_threads(g);
+	check_kernels(g);
 	close_golden(g);
 }
 
@@ -221,6 +254,95 @@ static void test_e5(void **state) { (void)state; check_golden("e5"); }
 static void test_bge(void **state) { (void)state; check_golden("bge"); }
 static void test_minilm(void **state) { (void)state; check_golden("minilm"); }
 static void test_me5(void **state) { (void)state; check_golden("me5"); }
+
+/* ---- the random model ---------------------------------------------------- */
+
+static char folder[] = "/tmp/memkit-encode-XXXXXX";
+
+/* As mem-model does it; *path is the installed file's. */
+static void
+install_random(struct mem_buf *path, enum mem_precision precision)
+{
+	struct mem_model_info info;
+	struct mem_err err;
+	char weights[64];
+	snprintf(weights, sizeof weights, "%s/random.safetensors", folder);
+	struct mem_install ask = { .what = weights, .spec = mem_model_find(MEM_STR("minilm")), .precision = precision,
+		.unverified = true, .stop_fd = -1 };
+	if (mem_model_install(&info, &ask, &err) != MEM_OK)
+		fail_msg("%s", err.msg);
+	assert_int_equal(info.precision, precision);
+	mem_buf_reset(path);
+	assert_true(mem_model_path(path, MEM_STR("minilm")));
+}
+
+static void
+check_ids(const struct golden *g)
+{
+	uint32_t ids[256];
+	bool cut;
+	for (size_t i = 0; i < g->n; i++) {
+		size_t n = mem_tokenize(mem_local_tokenizer(g->local), MEM_STR(""), g->texts[i], ids, MEM_COUNT(ids), &cut);
+		assert_int_equal(n, g->nids[i]);
+		assert_memory_equal(ids, g->ids[i], n * sizeof *ids);
+	}
+}
+
+static void
+test_random(void **state)
+{
+	(void)state;
+	struct mem_buf path = { 0 };
+	char *home = getenv("XDG_DATA_HOME");
+	home = home != NULL ? strdup(home) : NULL;
+	setenv("XDG_DATA_HOME", folder, 1);
+	for (int p = MEM_F32; p <= MEM_I8; p++) {
+		install_random(&path, (enum mem_precision)p);
+		struct golden *g = open_golden(path.data, "tests/data/random-model/vectors.ndjson");
+		assert_non_null(g);
+		assert_int_equal(g->precision, p);
+		assert_int_equal(g->n, (23 + EVERY - 1) / EVERY);
+		check_ids(g);
+		check_threads(g);
+		if (p != MEM_F16) /* of this one the chosen kernel is enough: the slow ones take their time */
+			check_kernels(g);
+		close_golden(g);
+	}
+	mem_buf_release(&path);
+	if (home != NULL)
+		setenv("XDG_DATA_HOME", home, 1);
+	else
+		unsetenv("XDG_DATA_HOME");
+	free(home);
+}
+
+static int
+begin_random(void **state)
+{
+	(void)state;
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	char path[64];
+	snprintf(path, sizeof path, "%s/random.safetensors", folder);
+	int failed = random_write_weights(path);
+	snprintf(path, sizeof path, "%s/vocab.txt", folder);
+	return failed != 0 ? failed : random_write_words(path);
+}
+
+static int
+end_random(void **state)
+{
+	(void)state;
+	static const char *const made[] = { "random.safetensors", "vocab.txt", "memkit/models/minilm.model", "memkit/models",
+		"memkit", "" };
+	int failed = 0;
+	for (size_t i = 0; i < MEM_COUNT(made); i++) {
+		char path[64];
+		snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+		failed = remove(path);
+	}
+	return failed;
+}
 
 /* ---- a model of our own making ------------------------------------------- */
 
@@ -332,6 +454,7 @@ main(void)
 		cmocka_unit_test(test_bge),
 		cmocka_unit_test(test_minilm),
 		cmocka_unit_test(test_me5),
+		cmocka_unit_test_setup_teardown(test_random, begin_random, end_random),
 		cmocka_unit_test(lengths_do_not_mix),
 		cmocka_unit_test(no_vector_is_said),
 		cmocka_unit_test(names),
