@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean/clean_int.h"
+#include "conf/conf.h"
 
 static void
 die(const struct mem_err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sanitiser: its rules, built in and the user's own. */
 #include "clean/clean_int.h"
+#include "conf/conf.h"
 
 #include <stdlib.h>
 #include <string.h>

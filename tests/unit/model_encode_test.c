@@ -20,6 +20,7 @@
 #include "random_model.h"
 #include "record/record.h"
 #include "vector/vector_int.h"
+#include "install/install.h"
 
 enum { D = MEM_MODEL_DIMS, LINES = 64, BATCH = 32 };
 
