@@ -20,8 +20,6 @@
 
 /* ---- what is embedded -------------------------------------------------- */
 
-/* Kinds that have a vector, as bits 1 << kind. */
-uint32_t mem_embedded_kinds(void);
 /*
  * The text of a node that its vector is made of, appended: of what somebody said "speaker: content", else the
  * content; of other kinds "title: …", "name: …" before content, statement and description.  False: there is

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The text of a node that its vector is made of. */
 #include "embed/embed.h"
 #include "store/node.h"
-
-uint32_t
-mem_embedded_kinds(void)
-{
-	static const enum mem_kind kinds[] = {
-		MEM_KIND_EPISODE, MEM_KIND_FACT, MEM_KIND_CORE, MEM_KIND_ENTITY, MEM_KIND_NOTE, MEM_KIND_LEARNING,
-		MEM_KIND_SKILL, MEM_KIND_BAD_PATTERN, MEM_KIND_PAGE, MEM_KIND_ENTRY, MEM_KIND_CHUNK,
-	};
-	uint32_t bits = 0;
-	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
-		bits |= UINT32_C(1) << kinds[i];
-	return bits;
-}
 
 /* Appends a field's text with `before` in front; false when it is no text or an empty one. */
 static bool

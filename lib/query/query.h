@@ -48,7 +48,7 @@ struct mem_recall_ask {
 	enum mem_recall_mode mode;
 	enum mem_fusion fusion;     /* of both: how */
 	bool plain;                 /* no operators: every character is text */
-	uint32_t kinds, roles;      /* bits; 0: mem_kind_searched(), any role */
+	uint32_t kinds, roles;      /* bits; 0: mem_kinds_searched(), any role */
 	const char *const *ns;      /* of those visible only these; nns 0: all */
 	size_t nns;
 	const char *session;        /* NULL: any */

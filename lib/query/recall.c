@@ -338,7 +338,7 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->index.store) };
 	if (st != MEM_OK || (q->session.n > 0 && !mem_str_eq(session, q->session)))
 		return st;
-	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : mem_kind_searched(), q->kinds,
+	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : (uint32_t)mem_kinds_searched(), q->kinds,
 	        q->not_kinds, &s->iq.kinds) ||
 	    !narrow(ask->roles, q->roles, q->not_roles, &s->iq.roles))
 		return MEM_OK;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of a segment, zone by zone. */
 #include "segment/segment_write.h"
+#include "store/node.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+_Static_assert(MEM_KIND_COUNT <= 32, "a segment keeps 5 bits of a kind: kind 32 wants the next form of the index (MEM_INDEX_FORMAT)");
 
 /* ---- writing ---------------------------------------------------------- */
 

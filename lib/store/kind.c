@@ -1,53 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of kinds and roles. */
+/* The tables of kinds and roles. */
 #include "store/store_int.h"
 #include "store/node.h"
 
-static const char *const kinds[MEM_KIND_COUNT] = {
-	[MEM_KIND_EPISODE] = "episode", [MEM_KIND_FACT] = "fact", [MEM_KIND_CORE] = "core",
-	[MEM_KIND_ENTITY] = "entity", [MEM_KIND_NOTE] = "note", [MEM_KIND_LEARNING] = "learning",
-	[MEM_KIND_SKILL] = "skill", [MEM_KIND_BAD_PATTERN] = "bad_pattern", [MEM_KIND_PAGE] = "page",
-	[MEM_KIND_TAG] = "tag", [MEM_KIND_CONTEXT] = "context", [MEM_KIND_ENTRY] = "entry",
-	[MEM_KIND_POOL] = "pool", [MEM_KIND_KB] = "kb", [MEM_KIND_DOCUMENT] = "document",
-	[MEM_KIND_CHUNK] = "chunk", [MEM_KIND_REVIEW] = "review", [MEM_KIND_CONFLICT] = "conflict",
-	[MEM_KIND_POLICY] = "policy", [MEM_KIND_DOMAIN] = "domain", [MEM_KIND_GRANT] = "grant",
-	[MEM_KIND_PROPOSAL] = "proposal", [MEM_KIND_WORK] = "work", [MEM_KIND_GOAL] = "goal",
-	[MEM_KIND_OBSERVATION] = "observation", [MEM_KIND_ESCALATION] = "escalation",
-	[MEM_KIND_AGENT] = "agent", [MEM_KIND_TEAM] = "team", [MEM_KIND_SESSION] = "session",
-	[MEM_KIND_PROMOTION] = "promotion",
-};
+#define KIND_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
+static const struct mem_kind_info kinds[MEM_KIND_COUNT] = { MEM_KINDS(KIND_ROW) };
+#define KIND_PLACE(number, constant, ...) PLACE_##constant,
+enum { PLACE_NONE, MEM_KINDS(KIND_PLACE) };
+#define KIND_CHECK(number, constant, ...) \
+	_Static_assert((number) == PLACE_##constant, "kinds are numbered one after the other: " #constant);
+MEM_KINDS(KIND_CHECK)
 
 static const char *const roles[] = {
 	[MEM_ROLE_USER] = "user", [MEM_ROLE_ASSISTANT] = "assistant",
 	[MEM_ROLE_TOOL] = "tool", [MEM_ROLE_EVENT] = "event",
 };
 
-static size_t
-word_index(const char *const *words, size_t n, struct mem_str s)
-{
-	for (size_t i = 1; i < n; i++)
-		if (mem_str_is(s, words[i]))
-			return i;
-	return 0;
-}
-
 const char *
 mem_kind_name(enum mem_kind k)
 {
-	return (size_t)k < MEM_COUNT(kinds) ? kinds[k] : NULL;
+	return (size_t)k < MEM_COUNT(kinds) ? kinds[k].name : NULL;
 }
 
 enum mem_kind
 mem_kind_parse(struct mem_str s)
 {
-	return (enum mem_kind)word_index(kinds, MEM_COUNT(kinds), s);
+	for (size_t i = MEM_KIND_NONE + 1; i < MEM_COUNT(kinds); i++)
+		if (mem_str_is(s, kinds[i].name))
+			return (enum mem_kind)i;
+	return MEM_KIND_NONE;
 }
 
-uint32_t
-mem_kind_searched(void)
+uint64_t
+mem_kinds_searched(void)
 {
-	return 1u << MEM_KIND_EPISODE | 1u << MEM_KIND_FACT | 1u << MEM_KIND_CORE | 1u << MEM_KIND_LEARNING |
-	    1u << MEM_KIND_ENTRY;
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].searched << i;
+	return set;
+}
+
+uint64_t
+mem_kinds_embedded(void)
+{
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].embedded << i;
+	return set;
 }
 
 const char *
@@ -59,5 +58,8 @@ mem_role_name(enum mem_role r)
 enum mem_role
 mem_role_parse(struct mem_str s)
 {
-	return (enum mem_role)word_index(roles, MEM_COUNT(roles), s);
+	for (size_t i = MEM_ROLE_NONE + 1; i < MEM_COUNT(roles); i++)
+		if (mem_str_is(s, roles[i]))
+			return (enum mem_role)i;
+	return MEM_ROLE_NONE;
 }

@@ -12,19 +12,55 @@
 
 /* ---- kinds, roles, attributes ------------------------------------------ */
 
-enum mem_kind {
-	MEM_KIND_NONE, MEM_KIND_EPISODE, MEM_KIND_FACT, MEM_KIND_CORE, MEM_KIND_ENTITY,
-	MEM_KIND_NOTE, MEM_KIND_LEARNING, MEM_KIND_SKILL, MEM_KIND_BAD_PATTERN,
-	MEM_KIND_PAGE, MEM_KIND_TAG, MEM_KIND_CONTEXT, MEM_KIND_ENTRY, MEM_KIND_POOL,
-	MEM_KIND_KB, MEM_KIND_DOCUMENT, MEM_KIND_CHUNK, MEM_KIND_REVIEW, MEM_KIND_CONFLICT,
-	MEM_KIND_POLICY, MEM_KIND_DOMAIN, MEM_KIND_GRANT, MEM_KIND_PROPOSAL, MEM_KIND_WORK,
-	MEM_KIND_GOAL, MEM_KIND_OBSERVATION, MEM_KIND_ESCALATION, MEM_KIND_AGENT,
-	MEM_KIND_TEAM, MEM_KIND_SESSION, MEM_KIND_PROMOTION, MEM_KIND_COUNT
+/*
+ * Kinds of nodes, one a line: the number under which stores keep it, the constant, the word, and what holds of
+ * it.  A new kind comes at the end, with the next number.
+ *   searched   a search looks at it unless asked for other kinds
+ *   embedded   its text gets a vector
+ */
+#define MEM_KINDS(KIND) \
+	KIND( 1, EPISODE, .name = "episode", .searched = true, .embedded = true) \
+	KIND( 2, FACT, .name = "fact", .searched = true, .embedded = true) \
+	KIND( 3, CORE, .name = "core", .searched = true, .embedded = true) \
+	KIND( 4, ENTITY, .name = "entity", .embedded = true) \
+	KIND( 5, NOTE, .name = "note", .embedded = true) \
+	KIND( 6, LEARNING, .name = "learning", .searched = true, .embedded = true) \
+	KIND( 7, SKILL, .name = "skill", .embedded = true) \
+	KIND( 8, BAD_PATTERN, .name = "bad_pattern", .embedded = true) \
+	KIND( 9, PAGE, .name = "page", .embedded = true) \
+	KIND(10, TAG, .name = "tag") \
+	KIND(11, CONTEXT, .name = "context") \
+	KIND(12, ENTRY, .name = "entry", .searched = true, .embedded = true) \
+	KIND(13, POOL, .name = "pool") \
+	KIND(14, KB, .name = "kb") \
+	KIND(15, DOCUMENT, .name = "document") \
+	KIND(16, CHUNK, .name = "chunk", .embedded = true) \
+	KIND(17, REVIEW, .name = "review") \
+	KIND(18, CONFLICT, .name = "conflict") \
+	KIND(19, POLICY, .name = "policy") \
+	KIND(20, DOMAIN, .name = "domain") \
+	KIND(21, GRANT, .name = "grant") \
+	KIND(22, PROPOSAL, .name = "proposal") \
+	KIND(23, WORK, .name = "work") \
+	KIND(24, GOAL, .name = "goal") \
+	KIND(25, OBSERVATION, .name = "observation") \
+	KIND(26, ESCALATION, .name = "escalation") \
+	KIND(27, AGENT, .name = "agent") \
+	KIND(28, TEAM, .name = "team") \
+	KIND(29, SESSION, .name = "session") \
+	KIND(30, PROMOTION, .name = "promotion")
+
+struct mem_kind_info {
+	const char *name;
+	bool searched, embedded;
 };
+#define MEM_KIND_CONSTANT(number, constant, ...) MEM_KIND_##constant = (number),
+enum mem_kind { MEM_KIND_NONE, MEM_KINDS(MEM_KIND_CONSTANT) MEM_KIND_COUNT };
 const char *mem_kind_name(enum mem_kind k);
 enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no such kind */
-/* Kinds a search looks at unless asked otherwise, as bits 1 << kind. */
-uint32_t mem_kind_searched(void);
+/* Sets of kinds, as bits 1 << kind. */
+uint64_t mem_kinds_searched(void);
+uint64_t mem_kinds_embedded(void);
 
 enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };
 const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */

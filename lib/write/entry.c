@@ -9,7 +9,7 @@ static bool
 has_text(const struct mem_entry *e, const struct mem_rec *node)
 {
 	struct mem_buf text = { 0 };
-	bool has = (mem_embedded_kinds() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
+	bool has = (mem_kinds_embedded() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
 	mem_buf_release(&text);
 	return has;
 }

@@ -23,10 +23,12 @@ setup() {
 }
 
 @test "every kind of node and any edge go through" {
+	mapfile -t kinds < <(sed -n '/^\.Ss Kinds/,/^\.El/s/^\.It Cm \([a-z_]*\) .*/\1/p' "$TOP/man/mem-records.5")
+	[ ${#kinds[@]} -ge 30 ]
 	n=0
-	for kind in episode fact core entity note learning skill bad_pattern page tag context entry pool kb document chunk review conflict policy domain grant proposal work goal observation escalation agent team session promotion; do
+	for kind in "${kinds[@]}"; do
 		n=$((n + 1))
-		printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d","kind":"%s","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","name":"%s %d"}\n' $n $kind $kind $n
+		printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d","kind":"%s","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","name":"%s %d"}\n' $n "$kind" "$kind" $n
 		[ $n = 1 ] || printf '{"edge":"relates_to","from":"0198f3c2-7d4e-7b1a-9c3d-%012d","to":"0198f3c2-7d4e-7b1a-9c3d-000000000001","weight":0.5}\n' $n
 	done > x
 	run -0 mem-import -S a < x

@@ -56,8 +56,8 @@ static void
 what_is_searched_has_vectors(void **state)
 {
 	(void)state;
-	uint32_t kinds = mem_embedded_kinds();
-	assert_int_equal(mem_kind_searched() & ~kinds, 0);
+	uint64_t kinds = mem_kinds_embedded();
+	assert_int_equal(mem_kinds_searched() & ~kinds, 0);
 	static const enum mem_kind without[] = { MEM_KIND_NONE, MEM_KIND_TAG, MEM_KIND_KB, MEM_KIND_GRANT, MEM_KIND_AGENT,
 		MEM_KIND_SESSION, MEM_KIND_CONFLICT };
 	for (size_t i = 0; i < MEM_COUNT(without); i++)
