@@ -78,20 +78,6 @@ number_of(struct reader *r, enum field f)
 	return (float)d;
 }
 
-static enum mem_node_status
-status_of(struct reader *r)
-{
-	static const struct { const char *name; enum mem_node_status status; } words[] = {
-		{ "", MEM_STATUS_ACTIVE }, { "active", MEM_STATUS_ACTIVE }, { "superseded", MEM_STATUS_SUPERSEDED },
-		{ "quarantined", MEM_STATUS_QUARANTINED }, { "archived", MEM_STATUS_ARCHIVED },
-	};
-	struct mem_str s = text_of(r, F_STATUS);
-	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_str_is(s, words[i].name))
-			return words[i].status;
-	return MEM_STATUS_OTHER;
-}
-
 /* The inside of a string of exactly n characters, to be written over. */
 static char *
 placeholder(struct reader *r, enum field f, size_t n)
@@ -147,7 +133,7 @@ attributes(struct mem_draft *d, struct reader *r)
 		bad(r, F_ACCESS_COUNT, "bad_value", "a count");
 	a->access_count = (uint32_t)count;
 	a->role = (uint8_t)mem_role_parse(text_of(r, F_ROLE));
-	a->status = (uint8_t)status_of(r);
+	a->status = (uint8_t)mem_node_status_parse(text_of(r, F_STATUS));
 	if (mem_json_there(r->v[F_PINNED]) && r->v[F_PINNED].type != MEM_JSON_TRUE && r->v[F_PINNED].type != MEM_JSON_FALSE)
 		bad(r, F_PINNED, "bad_value", "true or false");
 	a->pinned = r->v[F_PINNED].type == MEM_JSON_TRUE && mem_json_there(r->v[F_PINNED]);

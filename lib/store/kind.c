@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of kinds and roles. */
+/* The tables of kinds, roles and statuses. */
 #include "store/store_int.h"
 #include "store/node.h"
 
@@ -62,4 +62,24 @@ mem_role_parse(struct mem_str s)
 		if (mem_str_is(s, roles[i]))
 			return (enum mem_role)i;
 	return MEM_ROLE_NONE;
+}
+
+#define STATUS_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
+static const struct mem_status_info statuses[MEM_STATUS_COUNT] = { MEM_NODE_STATUSES(STATUS_ROW) };
+
+enum mem_node_status
+mem_node_status_parse(struct mem_str word)
+{
+	if (word.n == 0)
+		return MEM_STATUS_ACTIVE;
+	for (size_t i = 0; i < MEM_COUNT(statuses); i++)
+		if (statuses[i].word != NULL && mem_str_is(word, statuses[i].word))
+			return (enum mem_node_status)i;
+	return MEM_STATUS_OTHER;
+}
+
+bool
+mem_node_status_live(unsigned status)
+{
+	return status < MEM_COUNT(statuses) && statuses[status].live;
 }

@@ -80,7 +80,7 @@ mem_attr_live(const struct mem_attr *a, int64_t now)
 {
 	return (a->expired_at == MEM_TIME_NONE || a->expired_at > now) &&
 	    (a->expires_at == MEM_TIME_NONE || a->expires_at > now) &&
-	    (a->status == MEM_STATUS_ACTIVE || a->status == MEM_STATUS_OTHER);
+	    mem_node_status_live(a->status);
 }
 
 bool

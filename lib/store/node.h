@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "store/store.h"
 
-/* ---- kinds, roles, attributes ------------------------------------------ */
+/* ---- kinds, roles, statuses, attributes -------------------------------- */
 
 /*
  * Kinds of nodes, one a line: the number under which stores keep it, the constant, the word, and what holds of
@@ -66,8 +66,25 @@ enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL,
 const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */
 enum mem_role mem_role_parse(struct mem_str s);
 
-enum mem_node_status { MEM_STATUS_ACTIVE, MEM_STATUS_SUPERSEDED, MEM_STATUS_QUARANTINED,
-	MEM_STATUS_ARCHIVED, MEM_STATUS_OTHER };
+/*
+ * Statuses of nodes, one a line: the number under which attributes keep it, the constant, the word, and whether
+ * such a node is live.  A node without a status is active; OTHER is every word that is not here.
+ */
+#define MEM_NODE_STATUSES(STATUS) \
+	STATUS(0, ACTIVE, .word = "active", .live = true) \
+	STATUS(1, SUPERSEDED, .word = "superseded") \
+	STATUS(2, QUARANTINED, .word = "quarantined") \
+	STATUS(3, ARCHIVED, .word = "archived") \
+	STATUS(4, OTHER, .word = NULL, .live = true)
+
+struct mem_status_info {
+	const char *word;
+	bool live;
+};
+#define MEM_STATUS_CONSTANT(number, constant, ...) MEM_STATUS_##constant = (number),
+enum mem_node_status { MEM_NODE_STATUSES(MEM_STATUS_CONSTANT) MEM_STATUS_COUNT };
+enum mem_node_status mem_node_status_parse(struct mem_str word);
+bool mem_node_status_live(unsigned status);              /* of a number that is none: false */
 
 /* What ranking and filters read without parsing: fixed size, host byte order
  * (meta records it).  Derived from the node's text; mem-check compares.  Packed, since LMDB aligns
@@ -97,7 +114,7 @@ enum mem_status mem_node_at(struct mem_txn *t, uint32_t ord,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
     const struct mem_attr **out, struct mem_err *err) MEM_CHECKED;
-/* Live (not forgotten, not expired, not superseded, not archived) at `now`? */
+/* Live at `now`: not forgotten, not expired, and of a status that is live? */
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);

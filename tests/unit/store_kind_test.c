@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of kinds of nodes: its numbers, which stores keep, and the pages that repeat it. */
+/* The tables of kinds and statuses of nodes: their numbers, which stores keep, and the pages that repeat them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,11 +28,32 @@ page_read(struct mem_buf *b, const char *name)
 	return b->data;
 }
 
-/* A line of a table of the page. */
+/* Takes the next row of the table at *at, which is to say this of the word. */
 static void
-row_put(struct mem_buf *b, const char *word, bool first, bool second)
+row_take(const char **at, const char *word, const char *rest)
 {
-	mem_buf_printf(b, "\n.It Cm %s Ta %s Ta %s Ta ", word, first ? "yes" : "no", second ? "yes" : "no");
+	struct mem_buf row = { 0 };
+	const char *next = strstr(*at, "\n.It Cm ");
+	mem_buf_printf(&row, "\n.It Cm %s Ta %s", word, rest);
+	assert_non_null(next);
+	assert_int_equal(strncmp(next, row.data, row.len), 0);
+	*at = next + row.len;
+	mem_buf_release(&row);
+}
+
+/* No row is left in the table. */
+static void
+table_ends(const char *at)
+{
+	const char *end = strstr(at, "\n.El"), *next = strstr(at, "\n.It Cm ");
+	assert_non_null(end);
+	assert_true(next == NULL || next > end);
+}
+
+static const char *
+yes_no(uint64_t yes)
+{
+	return yes != 0 ? "yes" : "no";
 }
 
 static void
@@ -75,26 +96,52 @@ sets_hold_kinds_alone(void **state)
 
 /* mem-records(5) has a row for each kind, in this order, and none besides. */
 static void
-the_page_has_the_table(void **state)
+the_page_has_the_kinds(void **state)
 {
-	struct mem_buf page = { 0 }, row = { 0 };
+	struct mem_buf page = { 0 };
+	char rest[32];
 	(void)state;
 	const char *at = strstr(page_read(&page, "mem-records.5"), ".Ss Kinds\n");
 	assert_non_null(at);
 	for (size_t k = 1; k < MEM_KIND_COUNT; k++) {
-		mem_buf_reset(&row);
-		row_put(&row, mem_kind_name((enum mem_kind)k), (mem_kinds_searched() >> k & 1) != 0,
-		    (mem_kinds_embedded() >> k & 1) != 0);
-		const char *next = strstr(at, "\n.It Cm ");
-		assert_non_null(next);
-		assert_int_equal(strncmp(next, row.data, row.len), 0);
-		at = next + row.len;
+		snprintf(rest, sizeof rest, "%s Ta %s Ta ", yes_no(mem_kinds_searched() >> k & 1), yes_no(mem_kinds_embedded() >> k & 1));
+		row_take(&at, mem_kind_name((enum mem_kind)k), rest);
 	}
-	const char *end = strstr(at, "\n.El"), *next = strstr(at, "\n.It Cm ");
-	assert_non_null(end);
-	assert_true(next == NULL || next > end);
+	table_ends(at);
 	mem_buf_release(&page);
-	mem_buf_release(&row);
+}
+
+static void
+the_page_has_the_statuses(void **state)
+{
+#define STATUS_INFO(number, constant, ...) { __VA_ARGS__ },
+	static const struct mem_status_info statuses[] = { MEM_NODE_STATUSES(STATUS_INFO) };
+	struct mem_buf page = { 0 };
+	(void)state;
+	const char *at = strstr(page_read(&page, "mem-records.5"), ".Ss Statuses\n");
+	assert_non_null(at);
+	for (size_t i = 0; i < MEM_COUNT(statuses); i++) {
+		if (statuses[i].word != NULL)
+			row_take(&at, statuses[i].word, yes_no(statuses[i].live));
+	}
+	table_ends(at);
+	mem_buf_release(&page);
+}
+
+static void
+a_word_is_a_status_or_another(void **state)
+{
+	static const struct { const char *word; int number; bool live; } cases[] = {
+		{ "", 0, true }, { "active", 0, true }, { "superseded", 1, false }, { "quarantined", 2, false },
+		{ "archived", 3, false }, { "merged", 4, true }, { "Active", 4, true }, { "activ", 4, true },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		assert_int_equal(mem_node_status_parse(mem_str(cases[i].word)), cases[i].number);
+		assert_int_equal(mem_node_status_live((unsigned)cases[i].number), cases[i].live);
+	}
+	assert_false(mem_node_status_live(MEM_STATUS_COUNT));
+	assert_false(mem_node_status_live(255));
 }
 
 static void
@@ -118,7 +165,9 @@ main(void)
 		cmocka_unit_test(numbers_stay),
 		cmocka_unit_test(what_is_no_kind_has_no_number),
 		cmocka_unit_test(sets_hold_kinds_alone),
-		cmocka_unit_test(the_page_has_the_table),
+		cmocka_unit_test(the_page_has_the_kinds),
+		cmocka_unit_test(the_page_has_the_statuses),
+		cmocka_unit_test(a_word_is_a_status_or_another),
 		cmocka_unit_test(the_page_of_search_names_what_it_searches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
