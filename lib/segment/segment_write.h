@@ -72,13 +72,13 @@ void mem_segw_elem(struct mem_segw *w, enum mem_sec sec, const void *p, size_t s
 /* column.c: the zone gathered in w->zone. */
 void mem_segw_zone(struct mem_segw *w);
 
-/* ---- publishing: job.c ------------------------------------------------- */
+/* ---- publishing: segment_build.c ---------------------------------------- */
 
 #define MEM_TXN_BYTES ((size_t)4 << 20) /* of parts in one transaction */
 
 /* A segment in the making: its writer, and what of it is stored under a number that no
  * manifest names yet. */
-struct mem_job {
+struct mem_segment_build {
 	struct mem_store *s;
 	uint64_t epoch;            /* how often the index had been cleared when it began */
 	uint32_t number;           /* 0: nothing is stored yet */
@@ -86,23 +86,23 @@ struct mem_job {
 	struct mem_segw w;
 	/* Inside the publishing transaction: takes away what the segment replaces, MEM_NONE when that
 	 * is no longer there. */
-	enum mem_status (*replace)(struct mem_job *j, struct mem_txn *t, struct mem_err *err);
+	enum mem_status (*replace)(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err);
 };
 enum mem_status mem_index_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err) MEM_CHECKED;
 /* Stores finished parts while there are more than `keep` bytes of them. */
-enum mem_status mem_job_store(struct mem_job *j, size_t keep, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err *err) MEM_CHECKED;
 /* The rest, the manifest and the replacement in one transaction; MEM_NONE: too late, nothing is
  * changed. */
-enum mem_status mem_job_publish(struct mem_job *j, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_segment_build_publish(struct mem_segment_build *b, struct mem_err *err) MEM_CHECKED;
 
 #define MEM_LEVEL_DOCS 4096             /* documents of level 0, at most: what a flush takes */
 #define MEM_MERGE      8                /* segments of a level that writers make one, of the next */
 /* The level of a segment with so many documents. */
-uint16_t mem_job_level(uint64_t docs);
+uint16_t mem_segment_level(uint64_t docs);
 /* MEM_NONE: an input has gone, or the index was cleared. */
-enum mem_status mem_job_inputs_there(const struct mem_job *j, struct mem_txn *t,
+enum mem_status mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t,
     const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
 /* Takes their manifests away; MEM_NONE as above. */
-enum mem_status mem_job_inputs_remove(const struct mem_job *j, struct mem_txn *t,
+enum mem_status mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t,
     const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct flush {
-	struct mem_job job;
+	struct mem_segment_build build;
 	uint8_t *values;           /* copies: others may write the same rows meanwhile */
 	struct mem_vec_head *heads;
 	size_t n, bytes;           /* of each value */
@@ -20,7 +20,7 @@ take_codes(struct flush *f, struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = mem_index_model_get(t, &m, err);
 	if (st != MEM_OK)
 		return st;
-	f->job.w.m.dims = m.dims;
+	f->build.w.m.dims = m.dims;
 	f->bytes = MEM_VEC_BYTES(m.dims);
 	f->values = mem_xcalloc(MEM_LEVEL_DOCS, f->bytes);
 	f->heads = mem_xcalloc(MEM_LEVEL_DOCS, sizeof *f->heads);
@@ -59,17 +59,17 @@ put_docs(struct flush *f)
 		memcpy(h, value, sizeof *h);
 		struct mem_row row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
 			.session = h->session, .kind = h->kind, .role = h->role };
-		mem_segw_doc(&f->job.w, &row);
-		mem_segw_code(&f->job.w, value + sizeof *h, 0);
+		mem_segw_doc(&f->build.w, &row);
+		mem_segw_code(&f->build.w, value + sizeof *h, 0);
 	}
-	mem_segw_docs_end(&f->job.w);
+	mem_segw_docs_end(&f->build.w);
 }
 
 /* MEM_NONE when one has gone or is another. */
 static enum mem_status
-remove_codes(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+remove_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct flush *f = (const struct flush *)j;
+	const struct flush *f = (const struct flush *)b;
 	for (size_t i = 0; i < f->n; i++) {
 		struct mem_str v;
 		uint8_t key[4];
@@ -90,20 +90,20 @@ mem_vec_flush(struct mem_store *s, struct mem_err *err)
 {
 	struct flush *f = mem_xcalloc(1, sizeof *f);
 	struct mem_txn *t = NULL;
-	f->job.s = s;
-	f->job.replace = remove_codes;
-	mem_segw_init(&f->job.w, 0);
+	f->build.s = s;
+	f->build.replace = remove_codes;
+	mem_segw_init(&f->build.w, 0);
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = mem_index_epoch(t, &f->job.epoch, err);
+		st = mem_index_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
 		st = take_codes(f, t, err);
 	mem_txn_end(t);
 	if (st == MEM_OK) {
 		put_docs(f);
-		st = mem_job_publish(&f->job, err);
+		st = mem_segment_build_publish(&f->build, err);
 	}
-	mem_segw_release(&f->job.w);
+	mem_segw_release(&f->build.w);
 	free(f->values);
 	free(f->heads);
 	free(f);

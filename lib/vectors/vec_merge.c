@@ -32,7 +32,7 @@ struct waiting {
 };
 
 struct merge {
-	struct mem_job job;
+	struct mem_segment_build build;
 	struct mem_txn *t;
 	const struct mem_tidy_seg *inputs;
 	struct input *in;
@@ -69,9 +69,9 @@ let_go(struct merge *m)
 static enum mem_status
 snapshot(struct merge *m)
 {
-	enum mem_status st = mem_txn_read(&m->t, m->job.s, m->err);
+	enum mem_status st = mem_txn_read(&m->t, m->build.s, m->err);
 	if (st == MEM_OK)
-		st = mem_job_inputs_there(&m->job, m->t, m->inputs, m->n, m->err);
+		st = mem_segment_build_inputs_there(&m->build, m->t, m->inputs, m->n, m->err);
 	if (st == MEM_OK && m->groups.k > 0)
 		st = mem_cursor_open(&m->rows, m->t, MEM_T_ROW, m->err);
 	for (size_t i = 0; i < m->n; i++) {
@@ -88,10 +88,10 @@ drain(struct merge *m)
 {
 	if (broken(m))
 		return false;
-	if (m->job.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
+	if (m->build.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
 		return true;
 	let_go(m);
-	m->status = mem_job_store(&m->job, 0, m->err);
+	m->status = mem_segment_build_store(&m->build, 0, m->err);
 	if (m->status == MEM_OK)
 		m->status = snapshot(m);
 	return m->status == MEM_OK;
@@ -177,8 +177,8 @@ put_waiting(struct merge *m)
 	if (m->groups.k > 0)
 		qsort(m->wait, m->nwait, sizeof *m->wait, by_group);
 	for (size_t i = 0; i < m->nwait; i++) {
-		mem_segw_doc(&m->job.w, &m->wait[i].row);
-		mem_segw_code(&m->job.w, m->wait[i].code, m->wait[i].group);
+		mem_segw_doc(&m->build.w, &m->wait[i].row);
+		mem_segw_code(&m->build.w, m->wait[i].code, m->wait[i].group);
 	}
 	m->nwait = 0;
 }
@@ -202,7 +202,7 @@ group_of(struct merge *m, uint32_t ord, const uint8_t *code)
 static bool
 put_doc(struct merge *m, struct input *in)
 {
-	uint32_t dims = m->job.w.m.dims, doc = in->order[in->at - in->first].doc;
+	uint32_t dims = m->build.w.m.dims, doc = in->order[in->at - in->first].doc;
 	const uint8_t *block = mem_seg_elem(&in->seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 	const uint8_t *fine = mem_seg_elem(&in->seg, MEM_SEC_FINE, doc);
 	if (block == NULL || fine == NULL || !load_zone(in, doc))
@@ -232,7 +232,7 @@ put_groups(struct merge *m)
 	for (size_t c = 0; c < m->groups.k; c++) {
 		memcpy(group, m->groups.centres + c * m->groups.dims, bytes);
 		group[m->groups.dims] = m->groups.radii[c];
-		mem_segw_elem(&m->job.w, MEM_SEC_GROUP, group, bytes + sizeof(float));
+		mem_segw_elem(&m->build.w, MEM_SEC_GROUP, group, bytes + sizeof(float));
 	}
 	free(group);
 }
@@ -258,15 +258,15 @@ put_all(struct merge *m)
 		return;
 	put_waiting(m);
 	put_groups(m);
-	mem_segw_docs_end(&m->job.w);
+	mem_segw_docs_end(&m->build.w);
 }
 
 /* MEM_NONE when a document died meanwhile: it was copied. */
 static enum mem_status
-remove_inputs(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+remove_inputs(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct merge *m = (const struct merge *)j;
-	enum mem_status st = mem_job_inputs_remove(j, t, m->inputs, m->n, err);
+	const struct merge *m = (const struct merge *)b;
+	enum mem_status st = mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
 		uint32_t *docs;
 		size_t n;
@@ -298,17 +298,17 @@ open_inputs(struct merge *m, bool group)
 		in->order = mem_xcalloc(MEM_GROUP_SORTED, sizeof *in->order);
 		docs += in->seg.m.docs;
 	}
-	mem_segw_init(&m->job.w, mem_job_level(docs));
-	m->job.w.m.dims = m->inputs[0].m.dims;
+	mem_segw_init(&m->build.w, mem_segment_level(docs));
+	m->build.w.m.dims = m->inputs[0].m.dims;
 	m->wait = mem_xcalloc(MEM_GROUP_SORTED, sizeof *m->wait);
-	m->codes = mem_xcalloc(MEM_GROUP_SORTED, mem_code_bytes(m->job.w.m.dims));
-	m->v = mem_xcalloc(m->job.w.m.dims, sizeof *m->v);
+	m->codes = mem_xcalloc(MEM_GROUP_SORTED, mem_code_bytes(m->build.w.m.dims));
+	m->v = mem_xcalloc(m->build.w.m.dims, sizeof *m->v);
 	enum mem_status st = snapshot(m);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++)
 		st = mem_vec_tombs(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
 	if (st == MEM_OK && group)
 		st = mem_groups_make(&m->groups, m->t, docs, m->err);
-	m->job.w.grouped = m->groups.k > 0;
+	m->build.w.grouped = m->groups.k > 0;
 	if (st == MEM_OK && m->groups.k > 0)
 		st = mem_cursor_open(&m->rows, m->t, MEM_T_ROW, m->err);
 	return st;
@@ -319,9 +319,9 @@ mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n, 
     bool group, struct mem_err *err)
 {
 	struct merge *m = mem_xcalloc(1, sizeof *m);
-	m->job.s = s;
-	m->job.epoch = epoch;
-	m->job.replace = remove_inputs;
+	m->build.s = s;
+	m->build.epoch = epoch;
+	m->build.replace = remove_inputs;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->inputs = inputs;
 	m->n = n;
@@ -330,8 +330,8 @@ mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n, 
 	if (m->status == MEM_OK)
 		put_all(m);
 	let_go(m);
-	enum mem_status st = m->status == MEM_OK ? mem_job_publish(&m->job, err) : m->status;
-	mem_segw_release(&m->job.w);
+	enum mem_status st = m->status == MEM_OK ? mem_segment_build_publish(&m->build, err) : m->status;
+	mem_segw_release(&m->build.w);
 	for (size_t i = 0; i < n; i++) {
 		mem_seg_close(&m->in[i].seg);
 		free(m->in[i].order);

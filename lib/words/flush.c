@@ -10,7 +10,7 @@ struct posting {
 };
 
 struct flush {
-	struct mem_job job;
+	struct mem_segment_build build;
 	struct mem_tail_row *rows; /* BORROW from the snapshot */
 	size_t n;
 	uint8_t (*keys)[4];        /* of the values taken */
@@ -89,9 +89,9 @@ put_docs(struct flush *f)
 			.role = d->role, .id_min = d->id, .id_max = d->id,
 			.rises = i > 0 && mem_id_cmp(&d->id, &f->rows[i - 1].doc.id) > 0,
 		};
-		mem_segw_doc(&f->job.w, &row);
+		mem_segw_doc(&f->build.w, &row);
 	}
-	mem_segw_docs_end(&f->job.w);
+	mem_segw_docs_end(&f->build.w);
 }
 
 static void
@@ -137,9 +137,9 @@ put_terms(struct flush *f)
 		uint64_t term = f->postings[i].term;
 		for (end = i + 1; end < f->npostings && f->postings[end].term == term;)
 			end++;
-		mem_segw_term(&f->job.w, term, (uint32_t)(end - i));
+		mem_segw_term(&f->build.w, term, (uint32_t)(end - i));
 		for (; i < end; i++)
-			mem_segw_post(&f->job.w, &f->postings[i].doc, &f->postings[i].tf, 1);
+			mem_segw_post(&f->build.w, &f->postings[i].doc, &f->postings[i].tf, 1);
 	}
 }
 
@@ -147,9 +147,9 @@ static enum mem_status
 build(struct flush *f, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, f->job.s, err);
+	enum mem_status st = mem_txn_read(&t, f->build.s, err);
 	if (st == MEM_OK)
-		st = mem_index_epoch(t, &f->job.epoch, err);
+		st = mem_index_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
 		st = take_rows(f, t, err);
 	if (st == MEM_OK) {
@@ -167,9 +167,9 @@ build(struct flush *f, struct mem_err *err)
 
 /* MEM_NONE when one of them is gone or holds more: another process has flushed or packed them. */
 static enum mem_status
-remove_rows(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+remove_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *err)
 {
-	const struct flush *f = (const struct flush *)j;
+	const struct flush *f = (const struct flush *)build;
 	size_t docs = 0;
 	for (size_t i = 0; i < f->nkeys; i++) {
 		struct mem_str v, key = mem_key(f->keys[i], 4);
@@ -191,13 +191,13 @@ enum mem_status
 mem_index_flush(struct mem_store *s, struct mem_err *err)
 {
 	struct flush *f = mem_xcalloc(1, sizeof *f);
-	f->job.s = s;
-	f->job.replace = remove_rows;
-	mem_segw_init(&f->job.w, 0);
+	f->build.s = s;
+	f->build.replace = remove_rows;
+	mem_segw_init(&f->build.w, 0);
 	enum mem_status st = build(f, err);
 	if (st == MEM_OK)
-		st = mem_job_publish(&f->job, err);
-	mem_segw_release(&f->job.w);
+		st = mem_segment_build_publish(&f->build, err);
+	mem_segw_release(&f->build.w);
 	free(f->rows);
 	free(f->keys);
 	free(f->postings);

@@ -31,7 +31,7 @@ struct input {
 };
 
 struct merge {
-	struct mem_job job;
+	struct mem_segment_build build;
 	struct mem_txn *t;
 	struct input *in;
 	const struct mem_tidy_seg *inputs;
@@ -56,9 +56,9 @@ static enum mem_status
 snapshot(struct merge *m)
 {
 	m->t = NULL;
-	enum mem_status st = mem_txn_read(&m->t, m->job.s, m->err);
+	enum mem_status st = mem_txn_read(&m->t, m->build.s, m->err);
 	if (st == MEM_OK)
-		st = mem_job_inputs_there(&m->job, m->t, m->inputs, m->n, m->err);
+		st = mem_segment_build_inputs_there(&m->build, m->t, m->inputs, m->n, m->err);
 	for (size_t i = 0; i < m->n; i++) {
 		m->in[i].seg.ctx = m->t;
 		m->in[i].cols.zone = UINT32_MAX;
@@ -73,11 +73,11 @@ drain(struct merge *m)
 {
 	if (broken(m))
 		return false;
-	if (m->job.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
+	if (m->build.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
 		return true;
 	mem_txn_end(m->t);
 	m->t = NULL;
-	m->status = mem_job_store(&m->job, 0, m->err);
+	m->status = mem_segment_build_store(&m->build, 0, m->err);
 	if (m->status == MEM_OK)
 		m->status = snapshot(m);
 	return m->status == MEM_OK;
@@ -95,7 +95,7 @@ put_doc(struct merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool
 		.kind = kind & 31, .role = kind >> 5, .rises = rises,
 		.id_min = c->z.id_min, .id_max = c->z.id_max,
 	};
-	mem_segw_doc(&m->job.w, &row);
+	mem_segw_doc(&m->build.w, &row);
 }
 
 /* Documents [lo, hi) of one input and namespace.  `before`: the zone record whose documents
@@ -164,13 +164,13 @@ put_docs(struct merge *m)
 				continue;
 			in->pieces = mem_grow(in->pieces, &in->pieces_cap, in->npieces + 1,
 			    sizeof *in->pieces);
-			in->pieces[in->npieces++] = (struct piece){ hi, m->job.w.m.docs - lo };
+			in->pieces[in->npieces++] = (struct piece){ hi, m->build.w.m.docs - lo };
 			put_range(m, in, ns, lo, hi, &before);
 			in->range++;
 		}
 	}
 	if (!broken(m))
-		mem_segw_docs_end(&m->job.w);
+		mem_segw_docs_end(&m->build.w);
 }
 
 /* ---- terms ------------------------------------------------------------ */
@@ -254,7 +254,7 @@ put_run(struct merge *m, uint32_t limit)
 	}
 	if (n == 0)
 		return mem_seg_damaged(&in->seg, "postings") != NULL;
-	mem_segw_post(&m->job.w, docs, tfs, n);
+	mem_segw_post(&m->build.w, docs, tfs, n);
 	return true;
 }
 
@@ -263,7 +263,7 @@ put_postings(struct merge *m)
 {
 	while (m->nwith > 0 && drain(m)) {
 		struct input *in = m->with[0];
-		uint32_t limit = m->nwith > 1 ? m->with[1]->next : m->job.w.m.docs;
+		uint32_t limit = m->nwith > 1 ? m->with[1]->next : m->build.w.m.docs;
 		if (!put_run(m, limit))
 			return;
 		if (next_posting(in))
@@ -293,8 +293,8 @@ open_term(struct merge *m, uint64_t term)
 		in->entry++;
 		next_entry(in);
 	}
-	mem_segw_term(&m->job.w, term, (uint32_t)df);
-	return df <= m->job.w.m.docs || mem_seg_damaged(&m->in[0].seg, "length of a list") != NULL;
+	mem_segw_term(&m->build.w, term, (uint32_t)df);
+	return df <= m->build.w.m.docs || mem_seg_damaged(&m->in[0].seg, "length of a list") != NULL;
 }
 
 static void
@@ -322,10 +322,10 @@ put_terms(struct merge *m)
 /* ---- the whole -------------------------------------------------------- */
 
 static enum mem_status
-remove_inputs(struct mem_job *j, struct mem_txn *t, struct mem_err *err)
+remove_inputs(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct merge *m = (const struct merge *)j;
-	return mem_job_inputs_remove(j, t, m->inputs, m->n, err);
+	const struct merge *m = (const struct merge *)b;
+	return mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
 }
 
 static enum mem_status
@@ -344,7 +344,7 @@ open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 		in->nentries = in->seg.m.sec[MEM_SEC_DICT].count;
 		docs += in->seg.m.docs;
 	}
-	mem_segw_init(&m->job.w, mem_job_level(docs));
+	mem_segw_init(&m->build.w, mem_segment_level(docs));
 	return snapshot(m);
 }
 
@@ -353,9 +353,9 @@ mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n
     uint64_t epoch, struct mem_err *err)
 {
 	struct merge *m = mem_xcalloc(1, sizeof *m);
-	m->job.s = s;
-	m->job.epoch = epoch;
-	m->job.replace = remove_inputs;
+	m->build.s = s;
+	m->build.epoch = epoch;
+	m->build.replace = remove_inputs;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->with = mem_xcalloc(n, sizeof *m->with);
 	m->inputs = inputs;
@@ -367,8 +367,8 @@ mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n
 	if (m->status == MEM_OK)
 		put_terms(m);
 	mem_txn_end(m->t);
-	enum mem_status st = m->status == MEM_OK ? mem_job_publish(&m->job, err) : m->status;
-	mem_segw_release(&m->job.w);
+	enum mem_status st = m->status == MEM_OK ? mem_segment_build_publish(&m->build, err) : m->status;
+	mem_segw_release(&m->build.w);
 	for (size_t i = 0; i < n; i++) {
 		mem_list_release(&m->in[i].list);
 		mem_seg_close(&m->in[i].seg);

@@ -373,9 +373,9 @@ a_merge_that_comes_too_late_changes_nothing(void **state)
 }
 
 static enum mem_status
-replace_nothing(struct mem_job *j, struct mem_txn *t, struct mem_err *e)
+replace_nothing(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *e)
 {
-	(void)j;
+	(void)b;
 	(void)t;
 	(void)e;
 	return MEM_OK;
@@ -387,20 +387,20 @@ a_segment_begun_before_a_clear_is_not_published(void **state)
 	(void)state;
 	struct mem_row row = { .ord = 5, .ns = 1, .length = 1, .kind = 1 };
 	for (int cleared = 0; cleared < 2; cleared++) {
-		struct mem_job j = { .s = store, .replace = replace_nothing };
+		struct mem_segment_build b = { .s = store, .replace = replace_nothing };
 		struct mem_txn *t = NULL;
 		fresh_start(0);
 		ASSERT_OK(mem_txn_read(&t, store, &err));
-		ASSERT_OK(mem_index_epoch(t, &j.epoch, &err));
+		ASSERT_OK(mem_index_epoch(t, &b.epoch, &err));
 		mem_txn_end(t);
-		mem_segw_init(&j.w, 0);
-		mem_segw_doc(&j.w, &row);
-		mem_segw_docs_end(&j.w);
+		mem_segw_init(&b.w, 0);
+		mem_segw_doc(&b.w, &row);
+		mem_segw_docs_end(&b.w);
 		if (cleared)
 			fresh_start(0);
-		assert_int_equal(mem_job_publish(&j, &err), cleared ? MEM_NONE : MEM_OK);
+		assert_int_equal(mem_segment_build_publish(&b, &err), cleared ? MEM_NONE : MEM_OK);
 		assert_int_equal(stat_now().segments, cleared ? 0 : 1);
-		mem_segw_release(&j.w);
+		mem_segw_release(&b.w);
 	}
 }
 

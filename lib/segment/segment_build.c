@@ -36,16 +36,16 @@ free_number(struct mem_txn *t, uint32_t *number, struct mem_err *err)
 }
 
 static enum mem_status
-put_parts(struct mem_job *j, struct mem_txn *t, size_t max, struct mem_err *err)
+put_parts(struct mem_segment_build *b, struct mem_txn *t, size_t max, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	size_t bytes = 0;
-	for (j->stored = 0; st == MEM_OK && j->stored < j->w.ndone; j->stored++) {
-		const struct mem_part *p = &j->w.done[j->stored];
-		if (j->stored > 0 && bytes + p->n > max)
+	for (b->stored = 0; st == MEM_OK && b->stored < b->w.ndone; b->stored++) {
+		const struct mem_part *p = &b->w.done[b->stored];
+		if (b->stored > 0 && bytes + p->n > max)
 			break;
 		uint8_t key[8];
-		mem_be32(key, j->number);
+		mem_be32(key, b->number);
 		mem_be32(key + 4, (uint32_t)p->sec << 24 | p->part);
 		st = mem_tab_put(t, MEM_T_SEG, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)p->data, p->n }, err);
@@ -56,7 +56,7 @@ put_parts(struct mem_job *j, struct mem_txn *t, size_t max, struct mem_err *err)
 
 /* A transaction may run again from its start, so what it decides is kept apart until it holds. */
 struct attempt {
-	struct mem_job *j;
+	struct mem_segment_build *b;
 	uint32_t number;
 	bool publish;
 };
@@ -65,58 +65,58 @@ static enum mem_status
 attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct attempt *a = ctx;
-	struct mem_job *j = a->j;
+	struct mem_segment_build *b = a->b;
 	uint64_t epoch;
 	uint8_t key[4];
 	enum mem_status st = mem_index_epoch(t, &epoch, err);
-	if (st == MEM_OK && epoch != j->epoch)
+	if (st == MEM_OK && epoch != b->epoch)
 		return MEM_NONE;
 	if (st == MEM_OK && a->number == 0)
-		st = free_number(t, &j->number, err);
+		st = free_number(t, &b->number, err);
 	if (st == MEM_OK)
-		st = put_parts(j, t, a->publish ? SIZE_MAX : MEM_TXN_BYTES, err);
+		st = put_parts(b, t, a->publish ? SIZE_MAX : MEM_TXN_BYTES, err);
 	if (st != MEM_OK || !a->publish)
 		return st;
-	mem_be32(key, j->number);
-	if (j->w.m.docs > 0) /* else all that it would hold has gone */
+	mem_be32(key, b->number);
+	if (b->w.m.docs > 0) /* else all that it would hold has gone */
 		st = mem_tab_put(t, MEM_T_SEGS, mem_key(key, sizeof key),
-		    (struct mem_str){ (const char *)&j->w.m, sizeof j->w.m }, err);
-	return st == MEM_OK ? j->replace(j, t, err) : st;
+		    (struct mem_str){ (const char *)&b->w.m, sizeof b->w.m }, err);
+	return st == MEM_OK ? b->replace(b, t, err) : st;
 }
 
 enum mem_status
-mem_job_store(struct mem_job *j, size_t keep, struct mem_err *err)
+mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	while (st == MEM_OK && j->w.done_bytes > keep) {
-		struct attempt a = { j, j->number, false };
-		st = mem_store_write(j->s, attempt, &a, err);
+	while (st == MEM_OK && b->w.done_bytes > keep) {
+		struct attempt a = { b, b->number, false };
+		st = mem_store_write(b->s, attempt, &a, err);
 		if (st == MEM_OK)
-			mem_segw_drop_done(&j->w, j->stored);
+			mem_segw_drop_done(&b->w, b->stored);
 	}
 	return st;
 }
 
 enum mem_status
-mem_job_publish(struct mem_job *j, struct mem_err *err)
+mem_segment_build_publish(struct mem_segment_build *b, struct mem_err *err)
 {
-	struct attempt a = { j, j->number, true };
-	enum mem_status st = mem_segw_finish(&j->w, err);
+	struct attempt a = { b, b->number, true };
+	enum mem_status st = mem_segw_finish(&b->w, err);
 	if (st == MEM_OK)
-		st = mem_job_store(j, MEM_TXN_BYTES, err);
-	a.number = j->number;
-	return st == MEM_OK ? mem_store_write(j->s, attempt, &a, err) : st;
+		st = mem_segment_build_store(b, MEM_TXN_BYTES, err);
+	a.number = b->number;
+	return st == MEM_OK ? mem_store_write(b->s, attempt, &a, err) : st;
 }
 
 /* ---- what a merge replaces -------------------------------------------- */
 
 enum mem_status
-mem_job_inputs_there(const struct mem_job *j, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_tidy_seg *inputs,
     size_t n, struct mem_err *err)
 {
 	uint64_t epoch;
 	enum mem_status st = mem_index_epoch(t, &epoch, err);
-	if (st == MEM_OK && epoch != j->epoch)
+	if (st == MEM_OK && epoch != b->epoch)
 		st = MEM_NONE;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_str v;
@@ -130,10 +130,10 @@ mem_job_inputs_there(const struct mem_job *j, struct mem_txn *t, const struct me
 }
 
 enum mem_status
-mem_job_inputs_remove(const struct mem_job *j, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_tidy_seg *inputs,
     size_t n, struct mem_err *err)
 {
-	enum mem_status st = mem_job_inputs_there(j, t, inputs, n, err);
+	enum mem_status st = mem_segment_build_inputs_there(b, t, inputs, n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		uint8_t key[4];
 		mem_be32(key, inputs[i].number);
@@ -143,7 +143,7 @@ mem_job_inputs_remove(const struct mem_job *j, struct mem_txn *t, const struct m
 }
 
 uint16_t
-mem_job_level(uint64_t docs)
+mem_segment_level(uint64_t docs)
 {
 	uint16_t level = 0;
 	for (uint64_t most = MEM_LEVEL_DOCS; most < docs; most *= MEM_MERGE)
