@@ -6,17 +6,17 @@
 #include <string.h>
 
 static void
-list_task(struct mem_index *m, enum mem_task task, struct mem_buf *line, struct mem_err *err)
+list_job(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, struct mem_err *err)
 {
-	struct mem_task_state state;
-	if (mem_task_look(m, task, &state, err) != MEM_OK)
+	struct mem_job_state state;
+	if (mem_job_look(m, job, &state, err) != MEM_OK)
 		mem_die_err(err);
 	mem_buf_reset(line);
 	mem_buf_putc(line, '{');
-	mem_json_put_field(line, "task", mem_str(mem_task_name(task)));
-	/* These tell what all agents wrote; whether to upgrade, only what the settings say. */
+	mem_json_put_field(line, "task", mem_str(job->name));
+	/* These tell what all agents wrote. */
 	bool told = mem_store_principal(m->store)->is_operator;
-	if (told || task == MEM_TASK_UPGRADE)
+	if (told || job->due_is_public)
 		mem_json_put_bool(line, "due", state.due);
 	else
 		mem_json_put_raw(line, "due", MEM_STR("null"));
@@ -32,60 +32,67 @@ list_task(struct mem_index *m, enum mem_task task, struct mem_buf *line, struct 
 	mem_out_line(mem_buf_span(line));
 }
 
-/* The tasks named, as bits; all when none is.  Exits on a name that is no task. */
-static unsigned
-tasks_named(int argc, char **argv)
+/* Is it named, or is none? */
+static bool
+job_wanted(const struct mem_job *job, int argc, char **argv)
 {
-	unsigned set = 0;
-	for (int i = 0; i < argc; i++) {
-		int task = 0;
-		while (task < MEM_TASK_COUNT && strcmp(argv[i], mem_task_name((enum mem_task)task)) != 0)
-			task++;
-		if (task == MEM_TASK_COUNT)
-			mem_die(MEM_USAGE, "no such task: '%s' (upgrade, expire, embed, index, compact)", argv[i]);
-		set |= 1u << task;
+	bool wanted = argc == 0;
+	for (int i = 0; i < argc && !wanted; i++)
+		wanted = strcmp(argv[i], job->name) == 0;
+	return wanted;
+}
+
+/* Exits on a name that is no job's. */
+static void
+check_name(char *name)
+{
+	struct mem_buf names = { 0 };
+	for (size_t i = 0; mem_jobs[i] != NULL; i++) {
+		if (job_wanted(mem_jobs[i], 1, &name)) {
+			mem_buf_release(&names);
+			return;
+		}
+		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", mem_jobs[i]->name);
 	}
-	return set;
+	mem_die(MEM_USAGE, "no such task: '%s' (%s)", name, names.data);
 }
 
 static void
-tell_done(const struct mem_index *m, enum mem_task task, uint64_t done)
+print_done(const struct mem_index *m, const struct mem_job *job, uint64_t done)
 {
 	if (mem_store_principal(m->store)->is_operator)
-		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", mem_task_name(task), (unsigned long long)done);
+		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", job->name, (unsigned long long)done);
 	else
-		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", mem_task_name(task));
+		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", job->name);
 }
 
-/* Is it worth it unless somebody asks?  Compaction rewrites the file; vectors want an encoder. */
+/* Is it to run though nobody asks for it?  What cannot be looked at says why when it runs. */
 static bool
-worth_it(struct mem_index *m, enum mem_task task, struct mem_err *err)
+worth_it(struct mem_index *m, const struct mem_job *job)
 {
-	struct mem_task_state state = { 0 };
-	if (task != MEM_TASK_COMPACT && task != MEM_TASK_EMBED)
-		return true;
-	return mem_task_look(m, task, &state, err) != MEM_OK || state.due;
+	struct mem_job_state state;
+	struct mem_err err;
+	return !job->only_when_due || mem_job_look(m, job, &state, &err) != MEM_OK || state.due;
 }
 
 static enum mem_status
-run_tasks(struct mem_index *m, unsigned named, bool verbose)
+run_jobs(struct mem_index *m, int argc, char **argv, bool verbose)
 {
 	enum mem_status worst = MEM_OK;
 	bool go_on = true;
-	for (int i = 0; i < MEM_TASK_COUNT && go_on; i++) {
-		enum mem_task task = (enum mem_task)i;
+	for (size_t i = 0; mem_jobs[i] != NULL && go_on; i++) {
+		const struct mem_job *job = mem_jobs[i];
 		struct mem_err err;
-		uint64_t done;
-		if (named != 0 ? (named & 1u << i) == 0 : !worth_it(m, task, &err))
+		uint64_t done = 0;
+		if (!job_wanted(job, argc, argv) || (argc == 0 && !worth_it(m, job)))
 			continue;
-		enum mem_status st = mem_task_run(m, task, &done, &err);
+		enum mem_status st = job->run(m, &done, &err);
 		if (st == MEM_OK && verbose)
-			tell_done(m, task, done);
+			print_done(m, job, done);
 		if (st != MEM_OK)
 			mem_warn("%s", err.msg);
 		worst = mem_status_worse(worst, st == MEM_NONE ? MEM_FAIL : st);
-		/* The rest needs no encoder. */
-		go_on = st == MEM_OK || task == MEM_TASK_EMBED;
+		go_on = st == MEM_OK || job->may_fail;
 	}
 	return worst;
 }
@@ -105,20 +112,21 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts, "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]",
 	    "do what a store needs from time to time");
 	mem_model_libraries();
-	unsigned named = tasks_named(argc, argv);
+	for (int i = 0; i < argc; i++)
+		check_name(argv[i]);
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;
 	enum mem_status st = mem_index_open_any(&m, &ask, &err);
-	for (int i = 0; st == MEM_OK && list && i < MEM_TASK_COUNT; i++)
-		if (named == 0 || (named & 1u << i) != 0)
-			list_task(&m, (enum mem_task)i, &line, &err);
+	for (size_t i = 0; st == MEM_OK && list && mem_jobs[i] != NULL; i++)
+		if (job_wanted(mem_jobs[i], argc, argv))
+			list_job(&m, mem_jobs[i], &line, &err);
 	if (st == MEM_OK && !list)
-		st = mem_task_lock(&m, named != 0 ? c.wait : 0, &err);
+		st = mem_store_lock_task(m.store, argc > 0 ? c.wait : 0, &err);
 	if (st == MEM_OK && !list)
-		st = run_tasks(&m, named, verbose);
-	else if (st == MEM_BUSY && m.store != NULL && named == 0)
+		st = run_jobs(&m, argc, argv, verbose);
+	else if (st == MEM_BUSY && m.store != NULL && argc == 0)
 		st = MEM_OK; /* from cron: somebody else is at it, and that is as good */
 	else if (st != MEM_OK)
 		mem_warn("%s", err.msg);

@@ -11,6 +11,7 @@
 #define MEM_UPKEEP_H
 
 #include "base/base.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "words/words.h"
 #include "write/write.h"
@@ -62,7 +63,7 @@ struct mem_pending_done {
  * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
  * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
  * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_NONE: no
- * model is installed.  Two at a time would do the same work twice: mem_task_lock first.
+ * model is installed.  Two at a time would do the same work twice: mem_store_lock_task first.
  */
 enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
@@ -79,35 +80,11 @@ enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_as
 /* ---- maintenance ------------------------------------------------------ */
 
 /*
- *   upgrade   the index is built anew when other rules made it: another search.language, an older
- *             memkit.  (Schema 1 is the first, so there is none to upgrade from.)
- *   expire    nodes whose expires_at has passed are marked as forgotten
- *   embed     nodes that wait for a vector get one, where an encoder is installed: as mem_pending_run
- *   index     a tail of 256 documents is flushed, segments of a size are merged, whatever their size
- *   compact   the file is copied without its free pages and swapped in: due when they are a third of
- *             it and 16 MiB
- *
- * Each may run beside readers and writers, and run twice: the second time finds nothing to do.
+ * The jobs of mem-maintain(1) in the order in which they run; NULL at the end.  One process runs them at a time:
+ * mem_store_lock_task first.
  */
-enum mem_task { MEM_TASK_UPGRADE, MEM_TASK_EXPIRE, MEM_TASK_EMBED, MEM_TASK_INDEX, MEM_TASK_COMPACT, MEM_TASK_COUNT };
-const char *mem_task_name(enum mem_task task);
-
-struct mem_task_state {
-	bool due;
-	int64_t when;          /* of expire: when the next one falls due; MEM_TIME_NONE: not known */
-	uint64_t amount;       /* nodes to index anew, nodes to expire, nodes that wait, documents in the tail, bytes to give back */
-};
-enum mem_status mem_task_look(struct mem_index *m, enum mem_task task,
-    struct mem_task_state *out, struct mem_err *err) MEM_CHECKED;
-/* *done: nodes indexed anew, nodes expired, vectors made, merges made, bytes given back.  Of embed
- * MEM_NONE: no model is installed. */
-enum mem_status mem_task_run(struct mem_index *m, enum mem_task task, uint64_t *done,
-    struct mem_err *err) MEM_CHECKED;
-/*
- * The lock that lets one maintenance run at a time: kept until the store is closed.  MEM_BUSY
- * when another one runs and goes on past wait_ms.
- */
-enum mem_status mem_task_lock(struct mem_index *m, int64_t wait_ms,
+extern const struct mem_job *const mem_jobs[];
+enum mem_status mem_job_look(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

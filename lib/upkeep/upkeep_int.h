@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes on their way to a vector. */
+/* What the files of upkeep share: nodes on their way to a vector, looking at a job. */
 #ifndef MEM_UPKEEP_INT_H
 #define MEM_UPKEEP_INT_H
 
 #include "embed/embed.h"
 #include "upkeep/upkeep.h"
+#include "store/job.h"
 #include "store/node.h"
 
 enum {
@@ -46,5 +47,9 @@ enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, cons
 enum mem_status upkeep_field_set(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit,
     const char *op, struct mem_err *err) MEM_CHECKED;
 bool upkeep_stopped(int stop_fd);
+
+/* Looks at a job in a snapshot of its own. */
+enum mem_status upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

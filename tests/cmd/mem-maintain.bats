@@ -8,6 +8,10 @@ setup() {
 	export MEM_STORE=$PWD/s
 }
 
+tasks_of_the_page() {
+	sed -n '/^The tasks/,/^\.El/s/^\.It Cm //p' "$TOP/man/mem-maintain.1"
+}
+
 @test "what has expired is hidden at once, and marked and audited once" {
 	id=$(mem-capture <<<'{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}' | jq -r .id)
 	mem-capture -q <<<'{"content":"the demo room is 4"}'
@@ -62,9 +66,34 @@ setup() {
 	run -0 mem-check
 }
 
-@test "an unknown task is named" {
-	run -2 mem-maintain polish
-	[[ $output = *polish* ]]
+@test "an unknown task is named, with those that there are" {
+	run -2 mem-maintain expire polish
+	[ "$output" = "mem-maintain: no such task: 'polish' ($(tasks_of_the_page | paste -sd, | sed 's/,/, /g'))" ]
+}
+
+@test "--list and the page have the same tasks in the same order" {
+	run -0 mem-maintain --list
+	[ "$(tasks_of_the_page | wc -l)" -ge 5 ]
+	jq -r .task <<<"$output" | diff - <(tasks_of_the_page)
+}
+
+@test "tasks run in the order of the table, whatever the order of their names" {
+	run -0 mem-maintain -v compact index upgrade
+	[ "$(jq -r .task <<<"$output")" = $'upgrade\nindex\ncompact' ]
+	run -0 mem-maintain --list index expire
+	[ "$(jq -r .task <<<"$output")" = $'expire\nindex' ]
+}
+
+@test "to others than operators only whether to upgrade is told" {
+	MEM_AGENT=eve run -0 mem-maintain --list upgrade expire embed index compact
+	[ "$(jq -c '[.task, .due, .when, .amount]' <<<"$output")" = '["upgrade",false,null,null]
+["expire",null,null,null]
+["embed",null,null,null]
+["index",null,null,null]
+["compact",null,null,null]' ]
+	MEM_AGENT=eve run -0 mem-maintain -v expire index
+	[ "$output" = '{"task":"expire","done":null}
+{"task":"index","done":null}' ]
 }
 
 @test "another language is named as the reason; upgrade builds the index anew" {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The job compact: the file is copied without its free pages and swapped in.  Due when they are a third of it and
+ * 16 MiB.  Amount: bytes.
+ */
+#include "upkeep/upkeep_int.h"
+#include "store/job.h"
+
+#define COMPACT_FREE_MIN ((uint64_t)16 << 20)
+
+static enum mem_status
+look_compact(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
+{
+	struct mem_space space;
+	(void)m;
+	enum mem_status st = mem_store_space(t, &space, err);
+	out->amount = st == MEM_OK ? space.free : 0;
+	out->due = st == MEM_OK && space.free >= COMPACT_FREE_MIN && space.free >= space.file / 3;
+	return st;
+}
+
+static enum mem_status
+run_compact(struct mem_index *m, uint64_t *done, struct mem_err *err)
+{
+	uint64_t before, after;
+	enum mem_status st = mem_store_compact(m->store, &before, &after, err);
+	if (st == MEM_OK && before > after)
+		*done += before - after;
+	return st;
+}
+
+/* It rewrites the file. */
+const struct mem_job mem_job_compact = {
+	.name = "compact", .look = look_compact, .run = run_compact, .only_when_due = true,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The job embed: nodes that wait for a vector get one, where an encoder is installed.  Amount: nodes. */
+#include "upkeep/upkeep_int.h"
+#include "embed/embed.h"
+#include "store/job.h"
+#include "vectors/vectors.h"
+
+/* Due only where somebody can do it; that the store's vectors are another model's is worth a word of run_embed. */
+static enum mem_status
+look_embed(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
+{
+	struct mem_encoder *e = NULL;
+	out->amount = mem_index_pending_count(t);
+	if (out->amount == 0)
+		return MEM_OK;
+	out->due = mem_encoder_for_writing(&e, m->store, NULL, err) != MEM_NONE;
+	mem_encoder_close(e);
+	return MEM_OK;
+}
+
+/* MEM_NONE: no model is installed. */
+static enum mem_status
+run_embed(struct mem_index *m, uint64_t *done, struct mem_err *err)
+{
+	const struct mem_pending_ask ask = { .stop_fd = -1 };
+	struct mem_pending_done d;
+	enum mem_status st = mem_pending_run(m, &ask, &d, err);
+	*done += d.embedded;
+	return st;
+}
+
+const struct mem_job mem_job_embed = {
+	.name = "embed", .look = look_embed, .run = run_embed, .only_when_due = true, .may_fail = true,
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The job expire: nodes whose expires_at has passed are marked as forgotten.  Amount: nodes. */
+#include "upkeep/upkeep_int.h"
+#include "store/job.h"
+#include "store/log.h"
+#include "store/node.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXPIRE_BATCH = 500 };
+
+struct expire {
+	struct mem_index *m;
+	int64_t now;
+	uint32_t ords[EXPIRE_BATCH];
+	size_t n;
+	int64_t next;          /* the first time in the table that has not come */
+	struct mem_arena arena;
+	struct mem_rec rec;
+	struct mem_buf text;
+};
+
+/* What has fallen due, oldest first. */
+static enum mem_status
+gather_due(struct expire *x, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	x->n = 0;
+	x->next = MEM_TIME_NONE;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_DUE, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	for (; st == MEM_OK && x->n < EXPIRE_BATCH; st = mem_cursor_next(c, err)) {
+		int64_t when;
+		uint32_t ord;
+		if (!mem_due_parse(mem_cursor_key(c), &when, &ord)) {
+			st = mem_err_set(err, MEM_FAIL, "table due is damaged: run mem-check");
+			break;
+		}
+		if (when > x->now) {
+			x->next = when;
+			break;
+		}
+		x->ords[x->n++] = ord;
+	}
+	mem_cursor_close(c);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+static enum mem_status
+expire_one(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_ns ns;
+	char when[MEM_TIME_LEN + 1], quoted[MEM_TIME_LEN + 3];
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check") : st;
+	struct mem_id id = node.attr->id;
+	int64_t expires = node.attr->expires_at;
+	st = mem_ns_by_number(t, node.attr->ns, &ns, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&x->rec, mem_arena_str(&x->arena, node.json), err);
+	if (st != MEM_OK)
+		return st;
+	/* The time comes from the node, so that running late changes nothing. */
+	mem_time_format(expires, when);
+	snprintf(quoted, sizeof quoted, "\"%s\"", when);
+	const struct mem_edit edit = { "expired_at", mem_str(quoted) };
+	mem_buf_reset(&x->text);
+	mem_rec_edit(&x->text, &x->rec, &edit, 1);
+	st = mem_node_replace(t, ord, mem_buf_span(&x->text), "expired", err);
+	struct mem_audit_row row = {
+		.kind = MEM_STR("forget"), .reason = MEM_STR("expired"), .ns = mem_str(ns.name), .subject = id,
+		.actor = mem_str(mem_store_principal(x->m->store)->agent), .detail = MEM_STR("{}"),
+	};
+	return st == MEM_OK ? mem_audit_put(t, &row, err) : st;
+}
+
+static enum mem_status
+expire_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct expire *x = ctx;
+	mem_arena_reset(&x->arena);
+	enum mem_status st = gather_due(x, t, err);
+	for (size_t i = 0; i < x->n && st == MEM_OK; i++)
+		st = expire_one(x, t, x->ords[i], err);
+	return st;
+}
+
+static void
+expire_release(struct expire *x)
+{
+	mem_arena_release(&x->arena);
+	mem_rec_release(&x->rec);
+	mem_buf_release(&x->text);
+}
+
+static enum mem_status
+look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
+{
+	struct expire x = { .m = m, .now = mem_store_now(m->store) };
+	enum mem_status st = gather_due(&x, t, err);
+	out->due = x.n > 0;
+	out->amount = x.n;
+	out->when = x.next;
+	expire_release(&x);
+	return st;
+}
+
+static enum mem_status
+run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
+{
+	struct expire x = { .m = m, .now = mem_store_now(m->store) };
+	struct mem_job_state state;
+	enum mem_status st = upkeep_job_look(m, look_expire, &state, err);
+	if (st != MEM_OK || !state.due)
+		return st;
+	do {
+		st = mem_store_write(m->store, expire_batch, &x, err);
+		*done += st == MEM_OK ? x.n : 0;
+	} while (st == MEM_OK && x.n == EXPIRE_BATCH);
+	expire_release(&x);
+	return st;
+}
+
+const struct mem_job mem_job_expire = { .name = "expire", .look = look_expire, .run = run_expire };

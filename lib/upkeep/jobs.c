@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of jobs. */
+#include "upkeep/upkeep_int.h"
+#include "store/job.h"
+
+/* In the order in which they run, one a line. */
+#define JOBS(JOB) \
+	JOB(upgrade) \
+	JOB(expire) \
+	JOB(embed) \
+	JOB(index) \
+	JOB(compact)
+
+#define JOB_DECLARED(name) extern const struct mem_job mem_job_##name;
+JOBS(JOB_DECLARED)
+
+#define JOB_ROW(name) &mem_job_##name,
+const struct mem_job *const mem_jobs[] = { JOBS(JOB_ROW) NULL };
+
+enum mem_status
+upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	*out = (struct mem_job_state){ .when = MEM_TIME_NONE };
+	enum mem_status st = mem_txn_read(&t, m->store, err);
+	if (st == MEM_OK)
+		st = look(m, t, out, err);
+	mem_txn_end(t);
+	return st;
+}
+
+enum mem_status
+mem_job_look(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out, struct mem_err *err)
+{
+	return upkeep_job_look(m, job->look, out, err);
+}
