@@ -14,7 +14,7 @@
 
 /*
  * Kinds of nodes, one a line: the number under which stores keep it, the constant, the word, and what holds of
- * it.  A new kind comes at the end, with the next number.
+ * it.  A new kind comes at the end, with the next number, and has a row in mem-records(5).
  *   searched   a search looks at it unless asked for other kinds
  *   embedded   its text gets a vector
  */
@@ -48,7 +48,8 @@
 	KIND(27, AGENT, .name = "agent") \
 	KIND(28, TEAM, .name = "team") \
 	KIND(29, SESSION, .name = "session") \
-	KIND(30, PROMOTION, .name = "promotion")
+	KIND(30, PROMOTION, .name = "promotion") \
+	/* here */
 
 struct mem_kind_info {
 	const char *name;
@@ -75,7 +76,8 @@ enum mem_role mem_role_parse(struct mem_str s);
 	STATUS(1, SUPERSEDED, .word = "superseded") \
 	STATUS(2, QUARANTINED, .word = "quarantined") \
 	STATUS(3, ARCHIVED, .word = "archived") \
-	STATUS(4, OTHER, .word = NULL, .live = true)
+	STATUS(4, OTHER, .word = NULL, .live = true) \
+	/* here */
 
 struct mem_status_info {
 	const char *word;

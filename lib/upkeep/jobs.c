@@ -3,13 +3,14 @@
 #include "upkeep/upkeep_int.h"
 #include "store/job.h"
 
-/* In the order in which they run, one a line. */
+/* In the order in which they run, one a line; mem-maintain(1) has a paragraph for each. */
 #define JOBS(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
 	JOB(embed) \
 	JOB(index) \
-	JOB(compact)
+	JOB(compact) \
+	/* here */
 
 #define JOB_DECLARED(name) extern const struct mem_job mem_job_##name;
 JOBS(JOB_DECLARED)
