@@ -61,7 +61,7 @@ embed_store(const struct mem_common *c, const char *model, bool rebuild, bool ve
 	struct mem_err err;
 	enum mem_status st = mem_index_open_any(&m, &store, &err);
 	if (st == MEM_OK)
-		st = mem_store_lock_task(m.store, c->wait >= 0 ? c->wait : 0, &err);
+		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, c->wait >= 0 ? c->wait : 0, &err);
 	bool begun = st == MEM_OK;
 	if (begun)
 		st = (rebuild ? mem_rebuild_run : mem_pending_run)(&m, &ask, &done, &err);

@@ -123,7 +123,7 @@ main(int argc, char **argv)
 		if (job_wanted(mem_jobs[i], argc, argv))
 			list_job(&m, mem_jobs[i], &line, &err);
 	if (st == MEM_OK && !list)
-		st = mem_store_lock_task(m.store, argc > 0 ? c.wait : 0, &err);
+		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, argc > 0 ? c.wait : 0, &err);
 	if (st == MEM_OK && !list)
 		st = run_jobs(&m, argc, argv, verbose);
 	else if (st == MEM_BUSY && m.store != NULL && argc == 0)

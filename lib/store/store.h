@@ -55,15 +55,6 @@ enum mem_status mem_store_settings(struct mem_conf **out, const char *dir, struc
  * again: a process that waits for input or events must not hold up a compaction. */
 void mem_store_pause(struct mem_store *s);
 
-/*
- * Housekeeping that one process does at a time.  MEM_BUSY at once when another is at it.
- * `handle` ends it, as does the end of the process.
- */
-enum mem_duty { MEM_DUTY_INDEX, MEM_DUTY_EMBED, MEM_DUTY_MAINTAIN };
-enum mem_status mem_store_duty_begin(struct mem_store *s, enum mem_duty duty, int *handle,
-    struct mem_err *err) MEM_CHECKED;
-void mem_store_duty_end(int handle);      /* < 0 is fine */
-
 const char *mem_store_path(const struct mem_store *s);
 const struct mem_conf *mem_store_conf(const struct mem_store *s);
 const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
@@ -157,14 +148,6 @@ enum mem_status mem_store_write(struct mem_store *s, mem_write_fn *fn, void *ctx
 /* The same without waiting at all: MEM_BUSY at once (--touch, housekeeping). */
 enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
-/* Keeps all other writers out over several transactions, for work that must not see
- * anything change between them.  Readers go on. */
-enum mem_status mem_store_hold(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
-void mem_store_unhold(struct mem_store *s);
-/* The lock of maintenance, beside the others and independent of them: kept until the store is
- * closed.  MEM_BUSY when another process keeps it past wait_ms (< 0: as for other locks). */
-enum mem_status mem_store_lock_task(struct mem_store *s, int64_t wait_ms,
-    struct mem_err *err) MEM_CHECKED;
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
 int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
 
@@ -174,6 +157,24 @@ enum mem_table {
 	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
 	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_CODE, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
 };
+
+/* ---- locks ------------------------------------------------------------ */
+
+/*
+ * What one process does at a time, beside what transactions lock by themselves.  None of them keeps readers out.
+ *   INDEX        flushing and merging segments
+ *   WRITERS      all other writers stay out over several transactions, for work that must not see anything change
+ *                between them
+ *   MAINTENANCE  the jobs of mem-maintain
+ */
+enum mem_lock { MEM_LOCK_INDEX, MEM_LOCK_WRITERS, MEM_LOCK_MAINTENANCE, MEM_LOCK_COUNT };
+/*
+ * MEM_BUSY: another has it past wait_ms (< 0: as long as for other locks of the store), or this store has it
+ * already.  It ends with mem_store_unlock, mem_store_close or the process.
+ */
+enum mem_status mem_store_lock(struct mem_store *s, enum mem_lock lock, int64_t wait_ms,
+    struct mem_err *err) MEM_CHECKED;
+void mem_store_unlock(struct mem_store *s, enum mem_lock lock); /* one that is not had is fine */
 
 /* ---- copies, compaction, following ------------------------------------ */
 

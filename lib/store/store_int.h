@@ -17,7 +17,7 @@
 #define MEM_STORE_FILE "store.lock"
 #define MEM_WRITE_FILE "write.lock"
 #define MEM_WAKE_FILE  "wake"
-#define MEM_TASK_FILE  "maintain.lock"
+#define MEM_MAINTAIN_FILE "maintain.lock"
 
 /* Numbers that every change moves; one value in table meta, host byte order. */
 struct mem_counters {
@@ -57,7 +57,7 @@ struct mem_store {
 	int lock_fd;            /* store.lock, shared */
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
 	uint32_t *write_word;   /* the first bytes of write.lock, read-only */
-	int task_fd;            /* maintain.lock, while we keep it */
+	int lock_fds[MEM_LOCK_COUNT]; /* of the locks that last as long as a descriptor; -1: not ours */
 	unsigned snapshots;     /* reads that have not ended */
 	bool writing;
 	bool held;              /* write.lock is ours over several transactions */

@@ -26,12 +26,13 @@ nap(long ns, struct mem_err *err)
 	return MEM_OK;
 }
 
-enum mem_status
-mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err)
+/* Calls `try`, which is flock or like it, until it gives 0 or wait_ms is over. */
+static enum mem_status
+poll_lock(int (*try)(int fd, int op), int fd, int op, int64_t wait_ms, struct mem_err *err)
 {
 	int64_t end = mem_clock_ms() + wait_ms;
-	for (unsigned try = 0;; try++) {
-		if (flock(fd, op | LOCK_NB) == 0)
+	for (unsigned n = 0;; n++) {
+		if (try(fd, op | LOCK_NB) == 0)
 			return MEM_OK;
 		if (errno == EINTR)
 			continue;
@@ -39,10 +40,16 @@ mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err)
 			return mem_err_sys(err, MEM_FAIL, "cannot lock the store");
 		if (mem_clock_ms() >= end)
 			return MEM_BUSY;
-		enum mem_status st = nap(250000L << (try < 5 ? try : 5), err);
+		enum mem_status st = nap(250000L << (n < 5 ? n : 5), err);
 		if (st != MEM_OK)
 			return st;
 	}
+}
+
+enum mem_status
+mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err)
+{
+	return poll_lock(flock, fd, op, wait_ms, err);
 }
 
 enum mem_status
@@ -172,35 +179,65 @@ mem_write_unlock(struct mem_store *s)
 		syscall(SYS_futex, s->write_word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-enum mem_status
-mem_store_hold(struct mem_store *s, struct mem_err *err)
+/* ---- locks that are asked for by name ----------------------------------- */
+
+/*
+ * The lock of the index is one byte of write.lock, far behind the pid, locked for the open file description: so
+ * it goes with the process and is blind to flock.
+ */
+static int
+try_index_byte(int fd, int op)
 {
-	enum mem_status st = mem_lock_to_write(s, s->wait_ms, err);
+	enum { INDEX_BYTE = 4096 };
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INDEX_BYTE, .l_len = 1 };
+	(void)op;
+	int rc = fcntl(fd, F_OFD_SETLK, &l);
+	if (rc != 0 && errno == EACCES)
+		errno = EWOULDBLOCK;
+	return rc;
+}
+
+/* A lock that is as good as the descriptor: *fd is -1 again where it is not had. */
+static enum mem_status
+take_file(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_ms, struct mem_err *err)
+{
+	bool index = lock == MEM_LOCK_INDEX;
+	enum mem_status st = mem_lock_open(s, index ? MEM_WRITE_FILE : MEM_MAINTAIN_FILE, fd, err);
+	if (st != MEM_OK)
+		return st;
+	if (err != NULL)
+		err->msg[0] = '\0';
+	st = poll_lock(index ? try_index_byte : flock, *fd, LOCK_EX, wait_ms, err);
+	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
+		mem_err_set(err, MEM_BUSY, index ? "busy: another process is at it" : "busy: another maintenance is running");
+	if (st != MEM_OK) {
+		close(*fd);
+		*fd = -1;
+	}
+	return st;
+}
+
+enum mem_status
+mem_store_lock(struct mem_store *s, enum mem_lock lock, int64_t wait_ms, struct mem_err *err)
+{
+	int64_t wait = wait_ms < 0 ? s->wait_ms : wait_ms;
+	if (lock == MEM_LOCK_WRITERS ? s->held : s->lock_fds[lock] >= 0)
+		return mem_err_set(err, MEM_BUSY, "busy: this process is at it");
+	if (lock != MEM_LOCK_WRITERS)
+		return take_file(s, lock, &s->lock_fds[lock], wait, err);
+	enum mem_status st = mem_lock_to_write(s, wait, err);
 	s->held = st == MEM_OK;
 	return st;
 }
 
 void
-mem_store_unhold(struct mem_store *s)
+mem_store_unlock(struct mem_store *s, enum mem_lock lock)
 {
-	if (!s->held)
-		return;
-	s->held = false;
-	mem_write_unlock(s);
-}
-
-enum mem_status
-mem_store_lock_task(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
-{
-	enum mem_status st = MEM_OK;
-	if (s->task_fd < 0)
-		st = mem_lock_open(s, MEM_TASK_FILE, &s->task_fd, err);
-	if (st != MEM_OK)
-		return st;
-	if (err != NULL)
-		err->msg[0] = '\0';
-	st = mem_flock_wait(s->task_fd, LOCK_EX, wait_ms < 0 ? s->wait_ms : wait_ms, err);
-	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
-		mem_err_set(err, MEM_BUSY, "busy: another maintenance is running");
-	return st;
+	if (lock == MEM_LOCK_WRITERS && s->held) {
+		s->held = false;
+		mem_write_unlock(s);
+	} else if (lock != MEM_LOCK_WRITERS && s->lock_fds[lock] >= 0) {
+		close(s->lock_fds[lock]);
+		s->lock_fds[lock] = -1;
+	}
 }

@@ -13,7 +13,9 @@ static struct mem_store *
 store_new(const struct mem_store_ask *ask)
 {
 	struct mem_store *s = mem_xcalloc(1, sizeof *s);
-	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = s->task_fd = -1;
+	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = -1;
+	for (size_t i = 0; i < MEM_COUNT(s->lock_fds); i++)
+		s->lock_fds[i] = -1;
 	s->write = ask->write;
 	s->scan = ask->scan;
 	s->wait_ms = ask->wait_ms;
@@ -112,7 +114,10 @@ mem_store_close(struct mem_store *s)
 	mem_store_pause(s);
 	if (s->write_word != NULL)
 		munmap(s->write_word, sizeof *s->write_word);
-	int fds[] = { s->write_fd, s->wake_fd, s->task_fd, s->dirfd };
+	int fds[] = { s->write_fd, s->wake_fd, s->dirfd };
+	for (size_t i = 0; i < MEM_COUNT(s->lock_fds); i++)
+		if (s->lock_fds[i] >= 0)
+			close(s->lock_fds[i]);
 	for (size_t i = 0; i < MEM_COUNT(fds); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);

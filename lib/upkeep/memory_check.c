@@ -326,12 +326,12 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 	struct repair r = { .m = m };
 	struct mem_txn *t = NULL;
 	uint64_t done = 0, total = 0;
-	enum mem_status st = mem_store_hold(m->store, err);
+	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_WRITERS, -1, err);
 	if (st != MEM_OK)
 		return st;
 	st = mem_txn_read(&t, m->store, err);
 	if (st != MEM_OK) {
-		mem_store_unhold(m->store);
+		mem_store_unlock(m->store, MEM_LOCK_WRITERS);
 		return st;
 	}
 	total = mem_tab_count(t, MEM_T_NODE);
@@ -349,7 +349,7 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 		if (progress != NULL)
 			progress(pctx, done, total);
 	}
-	mem_store_unhold(m->store);
+	mem_store_unlock(m->store, MEM_LOCK_WRITERS);
 	if (progress != NULL)
 		progress(pctx, 1, 1);
 	mem_arena_release(&r.arena);

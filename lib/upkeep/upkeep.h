@@ -63,7 +63,7 @@ struct mem_pending_done {
  * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
  * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
  * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_NONE: no
- * model is installed.  Two at a time would do the same work twice: mem_store_lock_task first.
+ * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */
 enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
@@ -81,7 +81,7 @@ enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_as
 
 /*
  * The jobs of mem-maintain(1) in the order in which they run; NULL at the end.  One process runs them at a time:
- * mem_store_lock_task first.
+ * take MEM_LOCK_MAINTENANCE first.
  */
 extern const struct mem_job *const mem_jobs[];
 enum mem_status mem_job_look(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out,

@@ -233,11 +233,11 @@ one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *e
 enum mem_status
 mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err *err)
 {
-	int duty = -1;
 	*did = false;
-	enum mem_status st = mem_store_duty_begin(s, MEM_DUTY_INDEX, &duty, err);
-	if (st == MEM_OK)
-		st = sweep(s, err);
+	enum mem_status st = mem_store_lock(s, MEM_LOCK_INDEX, 0, err);
+	if (st != MEM_OK)
+		return st == MEM_BUSY ? MEM_OK : st; /* somebody else tidies */
+	st = sweep(s, err);
 	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_NONE); vectors++)
 		do {
 			st = one_step(s, vectors, max_docs, err);
@@ -245,8 +245,8 @@ mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err
 		} while (st == MEM_OK);
 	if (st == MEM_NONE) /* done, or overtaken: what was built in vain goes too */
 		st = sweep(s, err);
-	mem_store_duty_end(duty);
-	/* Somebody else tidies, or writes so long that this may wait until the next time. */
+	mem_store_unlock(s, MEM_LOCK_INDEX);
+	/* Somebody writes so long that this may wait until the next time. */
 	return st == MEM_BUSY ? MEM_OK : st;
 }
 

@@ -408,14 +408,13 @@ static void
 only_one_tidies_at_a_time(void **state)
 {
 	(void)state;
-	int duty = -1;
 	bool did = true;
 	fresh_start(5000);
-	ASSERT_OK(mem_store_duty_begin(store, MEM_DUTY_INDEX, &duty, &err));
+	ASSERT_OK(mem_store_lock(store, MEM_LOCK_INDEX, 0, &err));
 	ASSERT_OK(mem_index_tidy(store, 32768, &did, &err));
 	assert_false(did);
 	assert_int_equal(stat_now().segments, 0);
-	mem_store_duty_end(duty);
+	mem_store_unlock(store, MEM_LOCK_INDEX);
 	ASSERT_OK(mem_index_tidy(store, 32768, &did, &err));
 	assert_true(did);
 	assert_int_equal(stat_now().segments, 1);

@@ -473,12 +473,95 @@ test_watch_wakes(void **state)
 	mem_store_close(s);
 }
 
+/* ---- locks by name ------------------------------------------------------ */
+
+/* A process that, once shared->stop is set, takes a lock, or ends with what it is told.  It is made before anybody
+ * else has one: a lock that lasts as long as a descriptor would come along. */
+static pid_t
+locker(enum mem_lock lock, int64_t wait_ms)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	struct mem_err e;
+	struct mem_store *s;
+	while (!shared->stop)
+		nap(1);
+	if (child_open(&s, true, 60000, &e) != MEM_OK)
+		child_fails("a locker opens", &e);
+	enum mem_status st = mem_store_lock(s, lock, wait_ms, &e);
+	/* Not before it was let go. */
+	if (st == MEM_OK && shared->swaps == 0)
+		child_fails("a lock is had twice", &e);
+	_exit((int)st);
+}
+
+static enum mem_status
+told_by(pid_t pid)
+{
+	int status;
+	assert_true(waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	return (enum mem_status)WEXITSTATUS(status);
+}
+
+/* Each lock is had by one process at a time, and by it once; it ends with unlocking and with closing. */
+static void
+test_locks(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2 * MEM_LOCK_COUNT; i++) {
+		enum mem_lock lock = (enum mem_lock)(i / 2);
+		struct mem_store *s;
+		shared->stop = false;
+		shared->swaps = 0;
+		pid_t hasty = locker(lock, 0), patient = locker(lock, 60000);
+		assert_int_equal(child_open(&s, true, 60000, &err), MEM_OK);
+		assert_int_equal(mem_store_lock(s, lock, 0, &err), MEM_OK);
+		assert_int_equal(mem_store_lock(s, lock, 0, &err), MEM_BUSY);
+		shared->stop = true;
+		assert_int_equal(told_by(hasty), MEM_BUSY);
+		shared->swaps = 1;
+		if (i % 2 == 0)
+			mem_store_unlock(s, lock);
+		else
+			mem_store_close(s);
+		assert_int_equal(told_by(patient), MEM_OK);
+		if (i % 2 != 0)
+			continue;
+		mem_store_unlock(s, lock); /* once more is fine */
+		assert_int_equal(mem_store_lock(s, lock, 0, &err), MEM_OK);
+		mem_store_close(s);
+	}
+}
+
+/* None of them keeps another from being had. */
+static void
+test_locks_are_apart(void **state)
+{
+	(void)state;
+	shared->swaps = 1;
+	for (unsigned i = 0; i < MEM_LOCK_COUNT; i++) {
+		struct mem_store *s;
+		pid_t others[MEM_LOCK_COUNT];
+		shared->stop = false;
+		for (unsigned k = 0; k < MEM_LOCK_COUNT; k++)
+			others[k] = locker((enum mem_lock)k, 0);
+		assert_int_equal(child_open(&s, true, 60000, &err), MEM_OK);
+		assert_int_equal(mem_store_lock(s, (enum mem_lock)i, 0, &err), MEM_OK);
+		shared->stop = true;
+		for (unsigned k = 0; k < MEM_LOCK_COUNT; k++)
+			assert_int_equal(told_by(others[k]), k == i ? MEM_BUSY : MEM_OK);
+		mem_store_close(s);
+	}
+}
+
 int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_crowd), T(test_stopped_writer), T(test_two_grow_the_map), T(test_dead_reader), T(test_watch_wakes),
+		T(test_locks), T(test_locks_are_apart),
 	};
 	return cmocka_run_group_tests_name("store_crowd", tests, NULL, NULL);
 }
