@@ -54,7 +54,7 @@ print(struct mem_str lines, bool text)
 }
 
 static enum mem_status
-print_all(struct mem_store *s, const struct mem_listing_ask *f, const struct mem_id *after, const struct mem_common *c,
+print_all(struct mem_store *s, const struct mem_filter *f, const struct mem_id *after, const struct mem_common *c,
     struct mem_err *err)
 {
 	struct mem_listing *l = NULL;
@@ -85,15 +85,15 @@ main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_words roles = { 0 }, tags = { 0 };
-	struct mem_listing_ask f = { 0 };
 	const char *session = NULL, *after = NULL;
+	bool live = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
 		{ 0, "session", "ID", "only this session", .str = &session },
 		{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 		{ 0, "tag", "TAG", "only with this tag; given twice, with both", .words = &tags },
 		MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
-		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &f.live },
+		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &live },
 		{ 0, "after", "ID", "begin behind this node", .str = &after },
 		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
@@ -107,9 +107,10 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "no operand expected: ids go to mem-get");
 	if (after != NULL && !mem_id_parse(mem_str(after), &id))
 		mem_die(MEM_USAGE, "--after: not an id: %s", after);
-	f.ns = c.ns.v, f.nns = c.ns.n, f.tags = tags.v, f.ntags = tags.n;
-	f.session = mem_str(session), f.since = c.since, f.until = c.until;
-	if (mem_listing_words(&f, c.kinds.v, c.kinds.n, roles.v, roles.n, &err) != MEM_OK)
+	struct mem_filter f;
+	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .session = session,
+		.since = c.since, .until = c.until, .live = live };
+	if (mem_filter_read(&f, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 
 	struct mem_store *s = NULL;
@@ -120,5 +121,6 @@ main(int argc, char **argv)
 	if (print_all(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(s);
+	mem_filter_release(&f);
 	return mem_finish(MEM_OK);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-log: the changes of a store, and following them. */
-#include <string.h>
-
 #include "cli/cli.h"
 #include "query/query.h"
 #include "store/store.h"
@@ -13,18 +11,9 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;
-static uint32_t kinds;
+static struct mem_filter filter;
 static bool text;
 static uint64_t left = UINT64_MAX;
-
-static bool
-ns_wanted(const char *name)
-{
-	for (size_t i = 0; i < c.ns.n; i++)
-		if (strcmp(c.ns.v[i], name) == 0)
-			return true;
-	return c.ns.n == 0;
-}
 
 static void
 put_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
@@ -48,10 +37,10 @@ piece(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		st = mem_log_read(t, after, rows, PIECE, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && left > 0; i++) {
 		struct mem_ns ns;
-		if (kinds != 0 && (kinds >> rows[i].kind & 1) == 0)
+		if (!mem_filter_kind(&filter, rows[i].kind))
 			continue;
 		st = mem_ns_by_number(t, rows[i].ns, &ns, err);
-		if (st != MEM_OK || !ns_wanted(ns.name))
+		if (st != MEM_OK || !mem_filter_ns(&filter, ns.name))
 			continue;
 		if (text)
 			put_text(lines, &rows[i], ns.name);
@@ -104,7 +93,6 @@ main(int argc, char **argv)
 {
 	bool following = false;
 	int64_t after = 0;
-	struct mem_listing_ask words = { 0 };
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
 		{ 'f', "follow", NULL, "wait for further changes and print them", .flag = &following },
@@ -117,10 +105,9 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
-	words.ns = c.ns.v, words.nns = c.ns.n;
-	if (mem_listing_words(&words, c.kinds.v, c.kinds.n, NULL, 0, &err) != MEM_OK)
+	const struct mem_filter_options o = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
+	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	kinds = words.kinds;
 	text = mem_text_wanted(c.format);
 	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
 
@@ -132,5 +119,6 @@ main(int argc, char **argv)
 	if ((following ? follow(&at, &err) : print_new(&at, &err)) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(store);
+	mem_filter_release(&filter);
 	return mem_finish(MEM_OK);
 }

@@ -6,8 +6,9 @@
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+static struct mem_filter filter;
 static struct mem_words roles, tags;
-static const char *queries;
+static const char *queries, *session;
 static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
@@ -15,7 +16,7 @@ static const struct mem_opt opts[] = {
 	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid)", .choice = &mode, .choices = modes },
 	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple", .choice = &fusion, .choices = mem_fusion_names },
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
-	{ 0, "session", "ID", "only this session", .str = &ask.session },
+	{ 0, "session", "ID", "only this session", .str = &session },
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
@@ -27,16 +28,14 @@ static const struct mem_opt opts[] = {
 };
 
 static void
-read_filters(void)
+read_options(void)
 {
 	struct mem_err err;
-	if (mem_recall_kinds(&ask.kinds, c.kinds.v, c.kinds.n, &err) != MEM_OK ||
-	    mem_recall_roles(&ask.roles, roles.v, roles.n, &err) != MEM_OK)
+	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .session = session,
+		.since = c.since, .until = c.until };
+	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	ask.ns = c.ns.v, ask.nns = c.ns.n;
-	ask.tags = tags.v, ask.ntags = tags.n;
-	ask.since = c.since, ask.until = c.until;
-	ask.limit = c.limit;
+	ask.filter = &filter, ask.limit = c.limit;
 	ask.mode = (enum mem_recall_mode)(mode + 1);
 	if (fusion >= 0 && mode >= 0 && ask.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
@@ -154,8 +153,9 @@ main(int argc, char **argv)
 	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
 	if (argc != (queries == NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
-	read_filters();
+	read_options();
 	enum mem_status st = queries != NULL ? mem_answer_lines(queries, &answers) : answer_query(argv[0]);
 	mem_searcher_close(&searcher);
+	mem_filter_release(&filter);
 	return mem_finish(st);
 }

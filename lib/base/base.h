@@ -102,6 +102,12 @@ bool mem_str_eq(struct mem_str a, struct mem_str b);
 bool mem_str_is(struct mem_str a, const char *s);
 int mem_str_cmp(struct mem_str a, struct mem_str b); /* memcmp, shorter first */
 
+/* Words that somebody else holds, in order. */
+struct mem_words {
+	const char **v;
+	size_t n;
+};
+
 /*
  * A byte buffer that grows.  `data` is never NULL after the first put and is
  * always followed by a NUL that `len` does not count.  Zero initialised is empty.
@@ -193,6 +199,7 @@ int64_t mem_clock_ms(void);
 bool mem_time_parse(struct mem_str s, int64_t *ms);
 /* What users type: RFC 3339, a date alone (its first instant, UTC), or a duration back from `now` ("24h"). */
 bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
+#define MEM_TIME_WANTED "a time like 2026-11-28T09:00:00Z, 2026-11-28 or 24h" /* what a message says of another */
 void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
 /* "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration. */
 bool mem_duration_parse(struct mem_str s, int64_t *ms);

@@ -36,12 +36,6 @@
 
 /* ---- options ---------------------------------------------------------- */
 
-/* What a repeated option collected, in order.  Lives as long as the process. */
-struct mem_words {
-	const char **v;
-	size_t n;
-};
-
 /*
  * One row of a command's option table.  `arg` NULL makes a switch.  Exactly one
  * target is set; the last of a repeated option counts, except with `words`.
@@ -59,7 +53,7 @@ struct mem_opt {
 	double low, high;
 	int64_t *duration;      /* milliseconds, from "15m" */
 	int64_t *time;          /* milliseconds since 1970, from a time, a date or "24h" (ago) */
-	struct mem_words *words;
+	struct mem_words *words; /* of a repeated option all; they live as long as the process */
 	bool commas;            /* words: "a,b" is a and b */
 	int *choice;            /* index into `choices` */
 	const char *const *choices; /* NULL-terminated */

@@ -152,7 +152,7 @@ apply(const struct mem_opt *o, const char *text)
 	else if (o->duration != NULL && !mem_duration_parse(mem_str(text), o->duration))
 		refuse(o, text, "a duration like 500ms, 15m, 24h or 30d");
 	else if (o->time != NULL && !mem_time_parse_user(mem_str(text), mem_now(), o->time))
-		refuse(o, text, "a time like 2026-11-28T09:00:00Z, 2026-11-28 or 24h");
+		refuse(o, text, MEM_TIME_WANTED);
 }
 
 /* --now first, whatever its place: the other times are told relative to it. */

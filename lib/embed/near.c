@@ -48,9 +48,10 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
 	size_t n = 0;
 	bool alike = false;
 	*out = (struct mem_near){ 0 };
+	struct mem_filter filter = MEM_FILTER_INIT;
+	filter.kinds = UINT64_C(1) << kind;
 	const struct mem_index_query q = {
-		.ns = ns, .nns = 1, .kinds = UINT32_C(1) << kind, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE,
-		.min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_alive, .ctx = &alive,
+		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_alive, .ctx = &alive,
 	};
 	enum mem_status st = mem_index_nearest(t, &q, said->vector, &hits, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {

@@ -11,106 +11,39 @@
 
 struct mem_listing {
 	struct mem_store *s;
-	const struct mem_listing_ask *f;
+	struct mem_filter f;
 	uint32_t next;            /* the first ord not looked at */
 	bool by_session, done;
 	uint32_t *ords;           /* of the session, rising */
 	size_t nords, at;
-	uint32_t *ns;             /* numbers that pass, rising, as of this snapshot */
-	size_t nns;
-	struct mem_rec rec;       /* for tags */
+	struct mem_scope scope;   /* as of this snapshot */
+	struct mem_rec rec;       /* for terms */
 };
 
 /* ---- what passes --------------------------------------------------------- */
 
-enum mem_status
-mem_listing_words(struct mem_listing_ask *f, const char *const *kinds, size_t nkinds, const char *const *roles, size_t nroles,
-    struct mem_err *err)
-{
-	for (size_t i = 0; i < nkinds; i++) {
-		enum mem_kind k = mem_kind_parse(mem_str(kinds[i]));
-		if (k == MEM_KIND_NONE)
-			return mem_err_set(err, MEM_USAGE, "no such kind of node: %s", kinds[i]);
-		f->kinds |= 1u << k;
-	}
-	for (size_t i = 0; i < nroles; i++) {
-		enum mem_role r = mem_role_parse(mem_str(roles[i]));
-		if (r == MEM_ROLE_NONE)
-			return mem_err_set(err, MEM_USAGE, "no such role: %s", roles[i]);
-		f->roles |= 1u << r;
-	}
-	for (size_t i = 0; i < f->nns; i++)
-		if (!mem_ns_valid(mem_str(f->ns[i])))
-			return mem_err_set(err, MEM_USAGE, "no namespace: %s (agent:ID, team:ID, task:ID, global or system)", f->ns[i]);
-	return MEM_OK;
-}
-
-static bool
-named(const struct mem_listing_ask *f, const char *name)
-{
-	for (size_t i = 0; i < f->nns; i++)
-		if (strcmp(f->ns[i], name) == 0)
-			return true;
-	return f->nns == 0;
-}
-
 /* Looked up anew in each snapshot: namespaces come into being. */
 static enum mem_status
-ns_numbers(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
+look_up_scope(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_ns *seen = NULL;
+	struct mem_ns *ns = NULL;
 	size_t n = 0;
-	enum mem_status st = mem_ns_visible(t, &seen, &n, err);
-	free(l->ns);
-	l->ns = mem_xmalloc((n + 1) * sizeof *l->ns);
-	l->nns = 0;
-	for (size_t i = 0; i < n; i++)
-		if (named(l->f, seen[i].name))
-			l->ns[l->nns++] = seen[i].number;
-	free(seen);
+	enum mem_status st = mem_filter_visible(&l->f, t, &ns, &n, err);
+	mem_scope_release(&l->scope);
+	mem_scope_init(&l->scope, ns, n);
+	free(ns);
 	return st;
 }
 
-static bool
-ns_passes(const struct mem_listing *l, uint32_t ns)
-{
-	for (size_t i = 0; i < l->nns; i++)
-		if (l->ns[i] == ns)
-			return true;
-	return false;
-}
-
-static bool
-attr_passes(const struct mem_listing *l, const struct mem_attr *a, int64_t now)
-{
-	const struct mem_listing_ask *f = l->f;
-	return ns_passes(l, a->ns) && (f->kinds == 0 || (f->kinds >> a->kind & 1) != 0) &&
-	    (f->roles == 0 || (f->roles >> a->role & 1) != 0) && a->captured_at >= f->since && a->captured_at < f->until &&
-	    (!f->live || mem_attr_live(a, now));
-}
-
-static bool
-has_tag(const struct mem_field *tags, const char *tag)
-{
-	if (tags == NULL || tags->value.type != MEM_JSON_ARRAY)
-		return false;
-	for (struct mem_json_iter it = mem_json_each(tags->value); mem_json_next(&it);)
-		if (mem_json_is(it.value, tag))
-			return true;
-	return false;
-}
-
 static enum mem_status
-tags_pass(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
+terms_pass(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
 {
 	*pass = true;
-	if (l->f->ntags == 0)
+	if (l->f.nterms == 0)
 		return MEM_OK;
 	if (mem_rec_scan(&l->rec, json, err) != MEM_OK)
 		return mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read: run mem-check", mem_store_path(l->s));
-	const struct mem_field *tags = mem_rec_find(&l->rec, "tags");
-	for (size_t i = 0; i < l->f->ntags; i++)
-		*pass = *pass && has_tag(tags, l->f->tags[i]);
+	*pass = mem_filter_terms(&l->f, mem_store_secret(l->s), &l->rec);
 	return MEM_OK;
 }
 
@@ -127,15 +60,13 @@ by_ord(const void *a, const void *b)
 static enum mem_status
 gather_session(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_ns *seen = NULL;
+	struct mem_ns *ns = NULL;
 	size_t n = 0, cap = 0;
-	enum mem_status st = mem_ns_visible(t, &seen, &n, err);
+	enum mem_status st = mem_filter_visible(&l->f, t, &ns, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		int64_t at = MEM_TIME_NONE;
 		uint32_t ord = 0;
-		if (!named(l->f, seen[i].name))
-			continue;
-		while ((st = mem_node_in_session(t, mem_str(seen[i].name), l->f->session, false, &at, &ord, err)) == MEM_OK) {
+		while ((st = mem_node_in_session(t, mem_str(ns[i].name), l->f.session, false, &at, &ord, err)) == MEM_OK) {
 			if (ord < l->next)
 				continue;
 			l->ords = mem_grow(l->ords, &cap, l->nords + 1, sizeof *l->ords);
@@ -143,21 +74,22 @@ gather_session(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 		}
 		st = st == MEM_NONE ? MEM_OK : st;
 	}
-	free(seen);
+	free(ns);
 	if (l->nords > 0)
 		qsort(l->ords, l->nords, sizeof *l->ords, by_ord);
 	return st;
 }
 
 enum mem_status
-mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_listing_ask *f, const struct mem_id *after,
+mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_filter *f, const struct mem_id *after,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	struct mem_listing *l = mem_xcalloc(1, sizeof *l);
 	l->s = s;
-	l->f = f;
+	mem_filter_copy(&l->f, f);
+	mem_filter_ready(&l->f, s, 0);
 	l->by_session = f->session.n > 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK && after != NULL) {
@@ -217,13 +149,13 @@ piece(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, size_t max
 		uint32_t ord = 0;
 		bool pass;
 		st = advance(l, t, c, seen == 0, &ord, &a, err);
-		if (st != MEM_OK || a == NULL || !attr_passes(l, a, mem_txn_now(t)))
+		if (st != MEM_OK || a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t)))
 			continue;
 		st = mem_node_at(t, ord, &node, err);
 		if (st == MEM_NONE)
 			st = mem_err_set(err, MEM_FAIL, "'%s': attributes without a node: run mem-check", mem_store_path(l->s));
 		if (st == MEM_OK)
-			st = tags_pass(l, node.json, &pass, err);
+			st = terms_pass(l, node.json, &pass, err);
 		if (st == MEM_OK && pass) {
 			mem_buf_str(lines, node.json);
 			mem_buf_putc(lines, '\n');
@@ -242,7 +174,7 @@ mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_
 	enum mem_status st = mem_txn_read(&t, l->s, err);
 	if (st != MEM_OK)
 		return st;
-	st = ns_numbers(l, t, err);
+	st = look_up_scope(l, t, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
 	if (st == MEM_OK)
@@ -258,7 +190,8 @@ mem_listing_free(struct mem_listing *l)
 	if (l == NULL)
 		return;
 	mem_rec_release(&l->rec);
+	mem_filter_release(&l->f);
+	mem_scope_release(&l->scope);
 	free(l->ords);
-	free(l->ns);
 	free(l);
 }

@@ -1,41 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of mem-search --queries, and names of kinds and roles. */
+/* The lines of mem-search --queries, and what people read of a hit. */
 #include "query/query_int.h"
-#include "store/node.h"
-
-bool
-mem_query_kind(uint32_t *kinds, struct mem_str name)
-{
-	enum mem_kind k = mem_kind_parse(name);
-	*kinds |= k != MEM_KIND_NONE ? UINT32_C(1) << k : 0;
-	return k != MEM_KIND_NONE;
-}
-
-bool
-mem_query_role(uint32_t *roles, struct mem_str name)
-{
-	enum mem_role r = mem_role_parse(name);
-	*roles |= r != MEM_ROLE_NONE ? UINT32_C(1) << r : 0;
-	return r != MEM_ROLE_NONE;
-}
-
-enum mem_status
-mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!mem_query_kind(kinds, mem_str(names[i])))
-			return mem_err_set(err, MEM_USAGE, "no such kind: '%.60s'", names[i]);
-	return MEM_OK;
-}
-
-enum mem_status
-mem_recall_roles(uint32_t *roles, const char *const *names, size_t n, struct mem_err *err)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!mem_query_role(roles, mem_str(names[i])))
-			return mem_err_set(err, MEM_USAGE, "no such role: '%.60s'", names[i]);
-	return MEM_OK;
-}
 
 static enum mem_status
 bad(struct mem_err *err, const char *reason, const char *name)
@@ -43,87 +8,74 @@ bad(struct mem_err *err, const char *reason, const char *name)
 	return mem_err_record(err, reason, 0, "'%s' has a value that makes no sense", name);
 }
 
+/* One string, or one of several. */
 static enum mem_status
-take_time(int64_t *ms, const char *name, struct mem_str s, int64_t now, struct mem_err *err)
+take_value(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
+    struct mem_err *err)
 {
-	return s.p != NULL && mem_time_parse_user(s, now, ms) ? MEM_OK : bad(err, "bad_time", name);
+	struct mem_str value = mem_json_text(arena, v);
+	return value.p != NULL ? mem_filter_add(f, field, value, false, now, err) : mem_filter_refuse(field, v.raw, err);
 }
 
-/* A string, or an array of strings; *n 0 when it is neither. */
-static const char *const *
-take_list(struct mem_arena *arena, struct mem_json v, size_t *n)
+/* It counts instead of what the options say. */
+static void
+drop_option(struct mem_filter *f, enum mem_filter_field field)
 {
-	size_t count = 0;
-	*n = 0;
-	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_ARRAY && mem_json_next(&it);)
-		count++;
-	const char **list = mem_arena_alloc(arena, (count + 1) * sizeof *list);
-	if (v.type != MEM_JSON_ARRAY) {
-		list[0] = mem_json_text(arena, v).p;
-		*n = list[0] != NULL;
-		return list;
+	switch (field) {
+	case MEM_FILTER_KIND: f->kinds = 0; break;
+	case MEM_FILTER_NS: f->ns.n = 0; break;
+	case MEM_FILTER_SESSION: f->session.n = 0; break;
+	case MEM_FILTER_SINCE: f->since = MEM_TIME_NONE; break;
+	case MEM_FILTER_UNTIL: f->until = MEM_TIME_NONE; break;
+	default: break;
 	}
-	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);) {
-		list[*n] = mem_json_text(arena, it.value).p;
-		if (list[(*n)++] == NULL) {
-			*n = 0;
-			break;
-		}
-	}
-	return list;
 }
 
+/* Of `kind` and `ns` several, in an array that is not empty. */
 static enum mem_status
-take_kinds(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
+take_filter(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
+    struct mem_err *err)
 {
-	size_t n;
-	const char *const *list = take_list(arena, v, &n);
-	ask->kinds = 0;
-	return n > 0 && mem_recall_kinds(&ask->kinds, list, n, NULL) == MEM_OK ? MEM_OK :
-	    bad(err, "bad_value", "kind");
+	bool several = v.type == MEM_JSON_ARRAY && (field == MEM_FILTER_KIND || field == MEM_FILTER_NS);
+	struct mem_json_iter it = mem_json_each(v);
+	drop_option(f, field);
+	if (!several || !mem_json_next(&it))
+		return take_value(f, field, arena, v, now, err);
+	enum mem_status st;
+	do
+		st = take_value(f, field, arena, it.value, now, err);
+	while (st == MEM_OK && mem_json_next(&it));
+	return st;
 }
 
 static enum mem_status
-take_ns(struct mem_recall_ask *ask, struct mem_arena *arena, struct mem_json v, struct mem_err *err)
-{
-	ask->ns = take_list(arena, v, &ask->nns);
-	return ask->nns > 0 ? MEM_OK : bad(err, "bad_value", "ns");
-}
-
-static enum mem_status
-take_field(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_field *f,
+take_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
     int64_t now, struct mem_err *err)
 {
-	struct mem_json v = f->value;
+	static const enum mem_filter_field filters[] = {
+		MEM_FILTER_NS, MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_KIND,
+	};
+	struct mem_json v = field->value;
 	int64_t n;
 	if (v.type == MEM_JSON_NULL)
 		return MEM_OK; /* the same as not there */
-	if (mem_str_is(f->key, "query")) {
+	if (mem_str_is(field->key, "query")) {
 		ask->query = mem_json_text(arena, v);
 		return ask->query.p != NULL ? MEM_OK : bad(err, "bad_value", "query");
 	}
-	if (mem_str_is(f->key, "n")) {
+	if (mem_str_is(field->key, "n")) {
 		if (!mem_json_int(v, &n) || n < 1)
 			return bad(err, "bad_value", "n");
 		ask->limit = n;
-	} else if (mem_str_is(f->key, "session")) {
-		ask->session = mem_json_text(arena, v).p;
-		if (ask->session == NULL)
-			return bad(err, "bad_value", "session");
-	} else if (mem_str_is(f->key, "since")) {
-		return take_time(&ask->since, "since", mem_json_text(arena, v), now, err);
-	} else if (mem_str_is(f->key, "until")) {
-		return take_time(&ask->until, "until", mem_json_text(arena, v), now, err);
-	} else if (mem_str_is(f->key, "ns")) {
-		return take_ns(ask, arena, v, err);
-	} else if (mem_str_is(f->key, "kind")) {
-		return take_kinds(ask, arena, v, err);
 	}
+	for (size_t i = 0; i < MEM_COUNT(filters); i++)
+		if (mem_str_is(field->key, mem_filter_field_name(filters[i])))
+			return take_filter(f, filters[i], arena, v, now, err);
 	return MEM_OK;
 }
 
 static enum mem_status
-take_record(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_rec *r,
+take_record(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
     int64_t now, struct mem_err *err)
 {
 	const struct mem_field *qid = mem_rec_find(r, "qid");
@@ -133,7 +85,7 @@ take_record(struct mem_recall_ask *ask, struct mem_arena *arena, const struct me
 		return bad(err, "bad_value", "qid");
 	ask->query = (struct mem_str){ NULL, 0 };
 	for (size_t i = 0; i < r->nfields; i++) {
-		enum mem_status st = take_field(ask, arena, &r->fields[i], now, err);
+		enum mem_status st = take_field(ask, f, arena, &r->fields[i], now, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -141,7 +93,7 @@ take_record(struct mem_recall_ask *ask, struct mem_arena *arena, const struct me
 }
 
 enum mem_status
-mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struct mem_line *line,
+mem_query_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -150,9 +102,9 @@ mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena, const struct
 		return mem_err_record(err, "too_long", line->text.n, "the line is too long");
 	enum mem_status st = mem_rec_scan(&r, line->text, err);
 	if (st == MEM_OK)
-		st = take_record(ask, arena, &r, now, err);
+		st = take_record(ask, f, arena, &r, now, err);
 	mem_rec_release(&r);
-	return st;
+	return st == MEM_USAGE ? MEM_NONE : st; /* the line's fault, not the caller's */
 }
 
 void
@@ -173,9 +125,13 @@ mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher 
 {
 	struct mem_recall_ask ask = *base;
 	struct mem_arena arena = { 0 };
+	struct mem_filter filter = MEM_FILTER_INIT;
 	struct mem_err fault;
 	*out = NULL;
-	enum mem_status st = mem_query_line(&ask, &arena, line, mem_store_now(m->index.store), &fault);
+	if (base->filter != NULL)
+		mem_filter_copy(&filter, base->filter);
+	ask.filter = &filter;
+	enum mem_status st = mem_query_line(&ask, &filter, &arena, line, mem_store_now(m->index.store), &fault);
 	if (st == MEM_OK)
 		st = mem_recall(out, m, &ask, &fault);
 	if (st == MEM_USAGE)
@@ -186,6 +142,7 @@ mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher 
 		mem_query_put_end(end, ask.qid, 0, fault.reason);
 	if (st != MEM_OK && err != NULL)
 		*err = fault;
+	mem_filter_release(&filter);
 	mem_arena_release(&arena);
 	return st;
 }

@@ -21,8 +21,7 @@ mem_query_release(struct mem_query *q)
 	free(q->hashes);
 	free(q->slots);
 	free(q->phrases);
-	free(q->ns);
-	free(q->not_ns);
+	mem_filter_release(&q->filter);
 	mem_buf_release(&q->meaning);
 	*q = (struct mem_query){ 0 };
 }
@@ -33,15 +32,6 @@ add_clause(struct mem_query *q, uint64_t hash, enum mem_occur occur, bool scored
 	q->clauses = mem_grow(q->clauses, &q->cap, q->n + 1, sizeof *q->clauses);
 	q->clauses[q->n++] = (struct mem_index_clause){ hash, occur, scored, 1 };
 	q->asks = q->asks || occur != MEM_MUST_NOT;
-}
-
-void
-mem_query_filter(struct mem_query *q, const uint8_t *secret, enum mem_field_term field,
-    struct mem_str value, bool negative)
-{
-	bool asks = q->asks;
-	add_clause(q, mem_term_field(secret, field, value), negative ? MEM_MUST_NOT : MEM_MUST, false);
-	q->asks = asks;
 }
 
 /* ---- words and phrases -------------------------------------------------- */
@@ -130,84 +120,6 @@ add_words(struct parser *ps)
 	}
 }
 
-/* ---- fields ------------------------------------------------------------- */
-
-enum field { F_KIND, F_ROLE, F_NS, F_SPEAKER, F_TAG, F_REF, F_SESSION, F_SINCE, F_UNTIL, F_COUNT };
-static const char *const field_names[F_COUNT] = {
-	"kind", "role", "ns", "speaker", "tag", "ref", "session", "since", "until",
-};
-
-static enum mem_status
-bad_field(struct mem_err *err, const char *reason, enum field f, struct mem_str value, const char *why)
-{
-	int n = value.n < 60 ? (int)value.n : 60;
-	mem_err_set(err, MEM_USAGE, "%s:%.*s: %s", field_names[f], n, value.p, why);
-	if (err != NULL)
-		err->reason = reason;
-	return MEM_USAGE;
-}
-
-static void
-add_ns(struct mem_query *q, struct mem_str value, bool negative)
-{
-	if (negative) {
-		q->not_ns = mem_grow(q->not_ns, &q->not_ns_cap, q->nnot_ns + 1, sizeof *q->not_ns);
-		q->not_ns[q->nnot_ns++] = value;
-	} else {
-		q->ns = mem_grow(q->ns, &q->ns_cap, q->nns + 1, sizeof *q->ns);
-		q->ns[q->nns++] = value;
-	}
-}
-
-static enum mem_status
-add_time(struct parser *ps, enum field f, struct mem_str value, struct mem_err *err)
-{
-	int64_t ms, *since = &ps->q->since, *until = &ps->q->until;
-	if (!mem_time_parse_user(value, ps->now, &ms))
-		return bad_field(err, "bad_time", f, value, "not a time, a date or a duration");
-	if (f == F_SINCE && (*since == MEM_TIME_NONE || ms > *since))
-		*since = ms;
-	if (f == F_UNTIL && (*until == MEM_TIME_NONE || ms < *until))
-		*until = ms;
-	return MEM_OK;
-}
-
-static enum mem_status
-add_field(struct parser *ps, enum field f, struct mem_str value, bool negative, struct mem_err *err)
-{
-	static const enum mem_field_term terms[] = {
-		[F_SPEAKER] = MEM_TERM_SPEAKER, [F_TAG] = MEM_TERM_TAG, [F_REF] = MEM_TERM_REF,
-	};
-	struct mem_query *q = ps->q;
-	if (negative && f >= F_SESSION)
-		return bad_field(err, "bad_value", f, value, "this field takes no '-'");
-	switch (f) {
-	case F_KIND:
-		if (!mem_query_kind(negative ? &q->not_kinds : &q->kinds, value))
-			return bad_field(err, "bad_value", f, value, "no such kind");
-		return MEM_OK;
-	case F_ROLE:
-		if (!mem_query_role(negative ? &q->not_roles : &q->roles, value))
-			return bad_field(err, "bad_value", f, value, "no such role");
-		return MEM_OK;
-	case F_NS:
-		if (!mem_ns_valid(value))
-			return bad_field(err, "bad_value", f, value, "not a namespace");
-		add_ns(q, value, negative);
-		return MEM_OK;
-	case F_SESSION:
-		q->nothing = q->nothing || (q->session.n > 0 && !mem_str_eq(q->session, value));
-		q->session = value;
-		return MEM_OK;
-	case F_SINCE: case F_UNTIL:
-		return add_time(ps, f, value, err);
-	default:
-		mem_query_filter(q, ps->secret, terms[f], value, negative);
-		q->asks = q->asks || !negative;
-		return MEM_OK;
-	}
-}
-
 /* ---- reading ------------------------------------------------------------ */
 
 static bool
@@ -242,11 +154,12 @@ until_space(const struct parser *ps, const char *p)
 
 /* field:value at p; p moves behind it.  An empty value is none: "ref:" alone is a word. */
 static bool
-field_at(struct parser *ps, const char **p, enum field *f, struct mem_str *value)
+field_at(struct parser *ps, const char **p, enum mem_filter_field *f, struct mem_str *value)
 {
-	for (int i = 0; i < F_COUNT; i++) {
-		size_t n = strlen(field_names[i]);
-		if ((size_t)(ps->end - *p) <= n || memcmp(*p, field_names[i], n) != 0 || (*p)[n] != ':')
+	for (int i = 0; i < MEM_FILTER_FIELDS; i++) {
+		const char *name = mem_filter_field_name((enum mem_filter_field)i);
+		size_t n = strlen(name);
+		if ((size_t)(ps->end - *p) <= n || memcmp(*p, name, n) != 0 || (*p)[n] != ':')
 			continue;
 		const char *at = *p + n + 1;
 		if (!quoted(ps, &at, value)) {
@@ -255,7 +168,7 @@ field_at(struct parser *ps, const char **p, enum field *f, struct mem_str *value
 		}
 		if (value->n == 0)
 			return false;
-		*f = (enum field)i;
+		*f = (enum mem_filter_field)i;
 		*p = at;
 		return true;
 	}
@@ -266,13 +179,16 @@ static enum mem_status
 read_item(struct parser *ps, struct mem_err *err)
 {
 	struct mem_str text;
-	enum field f;
+	enum mem_filter_field f;
 	const char *p = ps->p;
 	bool negative = *p == '-' && ps->end - p > 1 && p[1] != '-' && !space(p[1]);
 	p += negative;
 	if (field_at(ps, &p, &f, &text)) {
+		size_t terms = ps->q->filter.nterms;
 		ps->p = p;
-		return add_field(ps, f, text, negative, err);
+		enum mem_status st = mem_filter_add(&ps->q->filter, f, text, negative, ps->now, err);
+		ps->q->asks = ps->q->asks || (ps->q->filter.nterms > terms && !negative);
+		return st;
 	}
 	bool phrase = quoted(ps, &p, &text);
 	if (!phrase) {
@@ -299,7 +215,7 @@ mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secr
 {
 	struct parser ps = { .q = q, .a = a, .secret = secret, .now = now };
 	enum mem_status st = MEM_OK;
-	*q = (struct mem_query){ .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	*q = (struct mem_query){ .filter = MEM_FILTER_INIT };
 	if (text.n == 0)
 		return MEM_OK;
 	ps.p = text.p;

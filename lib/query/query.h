@@ -2,6 +2,7 @@
 /*
  * query: from a query to ranked hits, and lists.
  *
+ *   filters              from options, fields and lines; what a store leaves of them
  *   the query language   words, "phrases", -not, field:value
  *   searching            what the caller may see, filtered, ranked, as records
  *   many queries         the records that mem-search --queries reads
@@ -36,6 +37,46 @@
 
 #define MEM_QUERY_WORDS_MAX 64
 
+/* ---- filters: filter_words.c, filter_node.c ---------------------------- */
+
+/* Fields of a query; options and keys of a line of --queries have the same names. */
+enum mem_filter_field {
+	MEM_FILTER_KIND, MEM_FILTER_ROLE, MEM_FILTER_NS, MEM_FILTER_SPEAKER, MEM_FILTER_TAG, MEM_FILTER_REF,
+	MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_FIELDS
+};
+const char *mem_filter_field_name(enum mem_filter_field field);
+/*
+ * One demand more: kinds, roles and namespaces added to those that were named, of times the narrower, of all else both.
+ * `value` is borrowed.  `now`: what a duration goes back from.  MEM_USAGE: the value makes no sense, with
+ * err->reason bad_value, bad_time or bad_utf8 and "FIELD: 'VALUE' is not ..." as the message.
+ */
+enum mem_status mem_filter_add(struct mem_filter *f, enum mem_filter_field field, struct mem_str value, bool negative,
+    int64_t now, struct mem_err *err) MEM_CHECKED;
+/* The same refusal, of a value that is not even of the right type. */
+enum mem_status mem_filter_refuse(enum mem_filter_field field, struct mem_str value, struct mem_err *err);
+
+/* As the command line has them; they are borrowed. */
+struct mem_filter_options {
+	struct mem_words kinds, roles, ns, tags;
+	const char *session;               /* NULL or empty: any */
+	int64_t since, until;              /* MEM_TIME_MIN and over MEM_TIME_MAX: open */
+	bool live;
+};
+/* OWNS: mem_filter_release.  MEM_USAGE as above, with the option's name. */
+enum mem_status mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err) MEM_CHECKED;
+
+/* Before it is applied: settles it (segment/filter.h) and fills in what depends on the store, session and terms. */
+void mem_filter_ready(struct mem_filter *f, const struct mem_store *s, uint64_t kinds);
+/* The visible namespaces that it leaves.  OWNS: free(). */
+enum mem_status mem_filter_visible(const struct mem_filter *f, struct mem_txn *t, struct mem_ns **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+/* By the node's text.  attr keeps 32 bits of a session's hash, so that a rare stranger may share its number ... */
+bool mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
+/* ... and the index finds terms, but a listing has the text alone. */
+bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node);
+
+/* ---- searching ---------------------------------------------------------- */
+
 /*
  * By words, by meaning, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
  * that made them is at hand, else by words (where the model is broken, or vectors are, only AUTO); what went missing is
@@ -48,20 +89,14 @@ struct mem_recall_ask {
 	enum mem_recall_mode mode;
 	enum mem_fusion fusion;     /* of both: how */
 	bool plain;                 /* no operators: every character is text */
-	uint32_t kinds, roles;      /* bits; 0: mem_kinds_searched(), any role */
-	const char *const *ns;      /* of those visible only these; nns 0: all */
-	size_t nns;
-	const char *session;        /* NULL: any */
-	const char *const *tags;    /* each of them */
-	size_t ntags;
-	int64_t since, until;       /* captured_at in [since, until) */
+	const struct mem_filter *filter; /* not ready yet; what the query demands comes to it; NULL: none */
 	double min_score;           /* -INFINITY: all */
 	int64_t limit;              /* 0: all */
 	bool alone;                 /* no second thread: others are at work already */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
-#define MEM_RECALL_ASK_INIT { .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .min_score = -HUGE_VAL, .limit = 10 }
+#define MEM_RECALL_ASK_INIT { .min_score = -HUGE_VAL, .limit = 10 }
 
 /*
  * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
@@ -78,8 +113,8 @@ enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store
 void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fine */
 /*
  * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
- * MEM_USAGE: the query is not UTF-8, or a field in it or one of `ns` has a value that makes no sense (err->reason
- * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.
+ * MEM_USAGE: the query is not UTF-8, or a field in it has a value that makes no sense (err->reason
+ * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kind_searched() are.
  */
 enum mem_status mem_recall(struct mem_hits **out, struct mem_searcher *m,
     const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;
@@ -110,30 +145,12 @@ size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str c
 enum mem_status mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
     const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
 
-/* Names to bits, added.  MEM_USAGE: no such one. */
-enum mem_status mem_recall_kinds(uint32_t *kinds, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_recall_roles(uint32_t *roles, const char *const *names, size_t n, struct mem_err *err) MEM_CHECKED;
-
 /* ---- listing ---------------------------------------------------------- */
 
-/* What passes; all of it must hold.  What is zero or empty asks for nothing. */
-struct mem_listing_ask {
-	uint32_t kinds, roles;             /* bits 1 << kind, 1 << role */
-	const char *const *ns;             /* names; unseen ones have no nodes */
-	size_t nns;
-	const char *const *tags;           /* a node has all of them */
-	size_t ntags;
-	struct mem_str session;            /* session_id */
-	int64_t since, until;              /* captured_at in [since, until) */
-	bool live;                         /* mem_attr_live */
-};
-/* Words to bits; MEM_USAGE: no such kind, role or namespace. */
-enum mem_status mem_listing_words(struct mem_listing_ask *f, const char *const *kinds, size_t nkinds,
-    const char *const *roles, size_t nroles, struct mem_err *err) MEM_CHECKED;
 /* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NONE: the principal
- * sees no such node.  BORROWS the filter. */
+ * sees no such node.  BORROWS what the filter does. */
 struct mem_listing;
-enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_listing_ask *f,
+enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_filter *f,
     const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
 /* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_NONE: that was all. */
 enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,

@@ -24,17 +24,9 @@ struct mem_query {
 	size_t nslots, slots_cap;
 	struct mem_phrase *phrases;
 	size_t nphrases, phrases_cap;
-	uint32_t kinds, roles;         /* bits that the query allows; 0: it says nothing */
-	uint32_t not_kinds, not_roles;
-	struct mem_str *ns;            /* BORROWS from the query's text */
-	size_t nns, ns_cap;
-	struct mem_str *not_ns;
-	size_t nnot_ns, not_ns_cap;
-	struct mem_str session;        /* empty: any */
-	int64_t since, until;          /* MEM_TIME_NONE: open */
+	struct mem_filter filter;      /* by its fields; BORROWS from the query's text */
 	struct mem_buf meaning;        /* words and phrases as they stand: what an encoder reads */
 	bool asks;                     /* there is something to find */
-	bool nothing;                  /* two demands exclude each other */
 	size_t words_cut;
 };
 
@@ -42,20 +34,14 @@ struct mem_query {
 enum mem_status mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secret,
     struct mem_str text, bool plain, int64_t now, struct mem_err *err) MEM_CHECKED;
 void mem_query_release(struct mem_query *q);
-/* A filter by an unscored field term. */
-void mem_query_filter(struct mem_query *q, const uint8_t *secret, enum mem_field_term field,
-    struct mem_str value, bool negative);
-bool mem_query_kind(uint32_t *kinds, struct mem_str name);
-bool mem_query_role(uint32_t *roles, struct mem_str name);
 /* Each word once, in the order of its first coming. */
 void mem_query_unify(struct mem_query *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */
 void mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max);
 
-/* What a line of --queries asks, over what *ask says; the qid is set even of a line that is
- * MEM_NONE (with err->reason).  What it points to is in the arena. */
-enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_arena *arena,
-    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
+/* What a line of --queries asks, over what *ask and *f say; the qid is set even of a line that is
+ * MEM_NONE (with err->reason).  What they point to is in the arena. */
+enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
 

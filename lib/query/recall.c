@@ -169,89 +169,19 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 	return MEM_OK;
 }
 
-/* ---- what is searched ---------------------------------------------------- */
-
-static bool
-named(const char *const *v, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(v[i], name) == 0)
-			return true;
-	return false;
-}
-
-static bool
-listed(const struct mem_str *v, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (mem_str_is(v[i], name))
-			return true;
-	return false;
-}
-
-/* The visible namespaces that both the options and the query leave. */
-static enum mem_status
-choose_ns(struct mem_txn *t, const struct mem_recall_ask *ask, const struct mem_query *q,
-    struct mem_ns **out, size_t *n, struct mem_err *err)
-{
-	size_t all, kept = 0;
-	enum mem_status st = mem_ns_visible(t, out, &all, err);
-	if (st != MEM_OK)
-		return st;
-	for (size_t i = 0; i < all; i++) {
-		const char *name = (*out)[i].name;
-		if ((ask->nns == 0 || named(ask->ns, ask->nns, name)) &&
-		    (q->nns == 0 || listed(q->ns, q->nns, name)) && !listed(q->not_ns, q->nnot_ns, name))
-			(*out)[kept++] = (*out)[i];
-	}
-	*n = kept;
-	return MEM_OK;
-}
-
-/* False: the two leave nothing.  0 in `a` or `b` is no demand; so is it in *out. */
-static bool
-narrow(uint32_t a, uint32_t b, uint32_t without, uint32_t *out)
-{
-	uint32_t bits = (a != 0 ? a : UINT32_MAX) & (b != 0 ? b : UINT32_MAX) & ~without;
-	*out = a == 0 && b == 0 && without == 0 ? 0 : bits;
-	return bits != 0;
-}
-
-static int64_t
-later(int64_t a, int64_t b)
-{
-	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b > a) ? b : a;
-}
-
-static int64_t
-earlier(int64_t a, int64_t b)
-{
-	return a == MEM_TIME_NONE || (b != MEM_TIME_NONE && b < a) ? b : a;
-}
-
 /* ---- admission ----------------------------------------------------------- */
 
 struct admission {
 	struct mem_txn *t;
 	struct mem_searcher *m;
 	const struct mem_query *q;
-	struct mem_str session;
+	const struct mem_filter *filter;
 	int64_t now;
 	struct mem_rec rec;
 	struct mem_buf text;
 	enum mem_status status;
 	struct mem_err fault;
 };
-
-/* attr keeps 32 bits of a session's hash, so that a rare stranger may share its number. */
-static bool
-in_session(struct admission *c)
-{
-	const struct mem_field *f = mem_rec_find(&c->rec, "session_id");
-	mem_buf_reset(&c->text);
-	return f != NULL && mem_json_decode(&c->text, f->value) &&
-	    mem_str_eq(mem_buf_span(&c->text), c->session);
-}
 
 static bool
 admit(void *ctx, uint32_t ord)
@@ -262,9 +192,9 @@ admit(void *ctx, uint32_t ord)
 	if (c->status != MEM_OK)
 		return false;
 	enum mem_status st = mem_attr_at(c->t, ord, &attr, &c->fault);
-	if (st == MEM_OK && !mem_attr_live(attr, c->now))
+	if (st == MEM_OK && !mem_filter_attr(c->filter, attr, c->now))
 		return false;
-	if (st == MEM_OK && c->q->nphrases == 0 && c->session.n == 0)
+	if (st == MEM_OK && c->q->nphrases == 0 && c->filter->session.n == 0)
 		return true;
 	if (st == MEM_OK)
 		st = mem_node_at(c->t, ord, &node, &c->fault);
@@ -274,8 +204,7 @@ admit(void *ctx, uint32_t ord)
 		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
 		return false;
 	}
-	return (c->session.n == 0 || in_session(c)) &&
-	    (c->q->nphrases == 0 || mem_phrases_match(c->q, &c->m->index, &c->rec));
+	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || mem_phrases_match(c->q, &c->m->index, &c->rec));
 }
 
 /* ---- searching ----------------------------------------------------------- */
@@ -303,6 +232,7 @@ cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_
 /* One question in one snapshot. */
 struct search {
 	struct mem_txn *t;
+	struct mem_filter filter;  /* what options and query leave */
 	struct mem_ns *ns;         /* OWNS */
 	struct admission c;
 	struct mem_index_query iq; /* nns 0: nothing can be found */
@@ -312,6 +242,7 @@ static void
 search_close(struct search *s)
 {
 	free(s->ns);
+	mem_filter_release(&s->filter);
 	mem_rec_release(&s->c.rec);
 	mem_buf_release(&s->c.text);
 	mem_txn_end(s->t);
@@ -323,11 +254,13 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
     struct mem_err *err)
 {
 	size_t nns = 0;
-	struct mem_str session = ask->session != NULL ? mem_str(ask->session) : q->session;
+	mem_filter_copy(&s->filter, &q->filter);
+	if (ask->filter != NULL)
+		mem_filter_narrow(&s->filter, ask->filter);
+	s->filter.live = true;
+	mem_filter_ready(&s->filter, m->index.store, mem_kind_searched());
 	s->iq = (struct mem_index_query){
-		.since = later(ask->since > MEM_TIME_MIN ? ask->since : MEM_TIME_NONE, q->since),
-		.until = earlier(ask->until <= MEM_TIME_MAX ? ask->until : MEM_TIME_NONE, q->until),
-		.session = session.n > 0 ? mem_session_number(m->index.store, session) : 0,
+		.filter = &s->filter,
 		.min_score = ask->min_score,
 		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
 		.admit = admit,
@@ -335,14 +268,9 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 		.alone = ask->alone,
 	};
 	enum mem_status st = mem_txn_read(&s->t, m->index.store, err);
-	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .session = session, .now = mem_store_now(m->index.store) };
-	if (st != MEM_OK || (q->session.n > 0 && !mem_str_eq(session, q->session)))
-		return st;
-	if (!narrow(ask->kinds != 0 ? ask->kinds : q->kinds != 0 ? 0 : (uint32_t)mem_kinds_searched(), q->kinds,
-	        q->not_kinds, &s->iq.kinds) ||
-	    !narrow(ask->roles, q->roles, q->not_roles, &s->iq.roles))
-		return MEM_OK;
-	st = choose_ns(s->t, ask, q, &s->ns, &nns, err);
+	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .filter = &s->filter, .now = mem_store_now(m->index.store) };
+	if (st == MEM_OK)
+		st = mem_filter_visible(&s->filter, s->t, &s->ns, &nns, err);
 	if (st == MEM_OK && nns > 0)
 		st = cut_words(s->t, q, s->ns, nns, err);
 	if (st != MEM_OK)
@@ -355,27 +283,15 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 }
 
 static enum mem_status
-refuse(struct mem_err *err, const char *reason)
+check_utf8(struct mem_str query, struct mem_err *err)
 {
+	size_t valid = mem_utf8_valid(query.p, query.n);
+	if (valid == query.n)
+		return MEM_OK;
+	mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
 	if (err != NULL)
-		err->reason = reason;
+		err->reason = "bad_utf8";
 	return MEM_USAGE;
-}
-
-static enum mem_status
-check(const struct mem_recall_ask *ask, struct mem_err *err)
-{
-	size_t valid = mem_utf8_valid(ask->query.p, ask->query.n);
-	if (valid < ask->query.n) {
-		mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
-		return refuse(err, "bad_utf8");
-	}
-	for (size_t i = 0; i < ask->nns; i++)
-		if (!mem_ns_valid(mem_str(ask->ns[i]))) {
-			mem_err_set(err, MEM_USAGE, "'%.100s' is not a namespace", ask->ns[i]);
-			return refuse(err, "bad_value");
-		}
-	return MEM_OK;
 }
 
 /* ---- what the question means --------------------------------------------- */
@@ -443,8 +359,6 @@ find(struct mem_hits *h, const struct mem_recall_ask *ask, struct mem_query *q, 
 {
 	struct search s = { 0 };
 	bool at_once = both_at_once(h->m, ask, q);
-	for (size_t i = 0; i < ask->ntags; i++)
-		mem_query_filter(q, mem_store_secret(h->m->index.store), MEM_TERM_TAG, mem_str(ask->tags[i]), false);
 	enum mem_status st = at_once ? MEM_OK : understand(h, ask, q, blend, vector, err);
 	if (st == MEM_OK)
 		st = search_open(&s, h->m, ask, q, err);
@@ -472,7 +386,7 @@ mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recal
 	struct mem_blend blend = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
 	float *vector = NULL;
 	*out = NULL;
-	enum mem_status st = check(ask, err);
+	enum mem_status st = check_utf8(ask->query, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
@@ -482,7 +396,7 @@ mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recal
 		h->qid = strndup(ask->qid.p, ask->qid.n);
 	st = mem_query_parse(&q, m->index.analyser, mem_store_secret(m->index.store), ask->query, ask->plain,
 	    mem_store_now(m->index.store), err);
-	if (st == MEM_OK && q.asks && !q.nothing)
+	if (st == MEM_OK && q.asks && !q.filter.nothing)
 		st = find(h, ask, &q, &blend, &vector, err);
 	else if (st == MEM_OK)
 		st = understand(h, ask, &q, &blend, &vector, err);

@@ -1,194 +1,138 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes a filter: a row, a zone, a document. */
+/* A filter: its demands together, and which nodes meet them. */
 #include "segment/filter.h"
+#include "store/node.h"
+
+#include <stdlib.h>
 
 void
-mem_filter_init(struct mem_filter *f, const struct mem_index_query *q)
+mem_filter_release(struct mem_filter *f)
 {
-	f->kinds = q->kinds;
-	f->roles = q->roles;
-	f->session = q->session;
-	f->since = q->since; /* MEM_TIME_NONE is the lowest there is */
-	f->until = q->until;
-	f->on = q->kinds != 0 || q->roles != 0 || q->session != 0
-	    || q->since != MEM_TIME_NONE || q->until != MEM_TIME_NONE;
+	free(f->ns.v);
+	free(f->not_ns.v);
+	free(f->terms);
+	*f = (struct mem_filter)MEM_FILTER_INIT;
 }
 
-unsigned
-mem_filter_columns(const struct mem_filter *f)
+/* ---- two as one --------------------------------------------------------- */
+
+static void
+add_name(struct mem_filter_names *list, struct mem_str name)
 {
-	return (f->kinds != 0 || f->roles != 0 ? 1U << MEM_COL_KIND : 0)
-	    | (f->session != 0 ? 1U << MEM_COL_SESS : 0)
-	    | (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE ? 1U << MEM_COL_TIME : 0);
+	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof *list->v);
+	list->v[list->n++] = name;
 }
 
 static bool
-kind_passes(const struct mem_filter *f, uint8_t kind, uint8_t role)
+has_name(const struct mem_filter_names *list, struct mem_str name)
 {
-	return (f->kinds == 0 || (f->kinds >> kind & 1) != 0)
-	    && (f->roles == 0 || (f->roles >> role & 1) != 0);
-}
-
-static bool
-time_passes(const struct mem_filter *f, int64_t at)
-{
-	return at >= f->since && (f->until == MEM_TIME_NONE || at < f->until);
-}
-
-bool
-mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
-    int64_t captured_at)
-{
-	return kind_passes(f, kind, role) && time_passes(f, captured_at)
-	    && (f->session == 0 || f->session == session);
-}
-
-/* Place of the session among the zone's, or -1. */
-static int
-session_place(const struct mem_cols *c, uint32_t session)
-{
-	uint32_t lo = 0, n = c->z.sessions;
-	while (n > 1) {
-		uint32_t half = n / 2;
-		if (mem_ld32(c->sessions + 4 * (size_t)(lo + half)) <= session)
-			lo += half;
-		n -= half;
-	}
-	return mem_ld32(c->sessions + 4 * (size_t)lo) == session ? (int)lo : -1;
-}
-
-enum mem_pass
-mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
-{
-	const struct mem_zone *z = &c->z;
-	enum mem_pass pass = MEM_PASS_ALL;
-	if (f->kinds != 0 && (z->kinds & ~f->kinds) != 0)
-		pass = (z->kinds & f->kinds) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
-	if (pass != MEM_PASS_NONE && f->roles != 0 && (z->roles & ~f->roles) != 0)
-		pass = (z->roles & f->roles) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
-	if (pass == MEM_PASS_NONE || z->time_max < f->since
-	    || (f->until != MEM_TIME_NONE && z->time_min >= f->until))
-		return MEM_PASS_NONE;
-	if (z->time_min < f->since || (f->until != MEM_TIME_NONE && z->time_max >= f->until))
-		pass = MEM_PASS_SOME;
-	if (f->session != 0) {
-		if (session_place(c, f->session) < 0)
-			return MEM_PASS_NONE;
-		if (z->sessions > 1)
-			pass = MEM_PASS_SOME;
-	}
-	return pass;
-}
-
-bool
-mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
-{
-	uint8_t kind = f->kinds != 0 || f->roles != 0 ? mem_cols_kind(c, i) : 0;
-	return kind_passes(f, kind & 31, kind >> 5)
-	    && (f->session == 0 || mem_cols_session(c, i) == f->session)
-	    && ((f->since == MEM_TIME_NONE && f->until == MEM_TIME_NONE)
-	    || time_passes(f, mem_cols_time(c, i)));
-}
-
-typedef uint8_t v16b __attribute__((vector_size(16)));
-typedef char v16c __attribute__((vector_size(16)));
-
-/* The lowest bit of each of 16 bytes that are 0 or 255. */
-static inline uint64_t
-gather(v16b v)
-{
-#ifdef __SSE2__
-	return (uint64_t)(unsigned)__builtin_ia32_pmovmskb128((v16c)v);
-#else
-	uint64_t half[2];
-	v &= 1;
-	memcpy(half, &v, sizeof half);
-	return half[0] * 0x0102040810204080U >> 56 | (half[1] * 0x0102040810204080U >> 56) << 8;
-#endif
-}
-
-/* Bits of the bytes that equal one of `values`, one at least; for up to n documents. */
-static void
-match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
-{
-	v16b want[256];
-	size_t i = 0;
-	for (size_t k = 0; k < nvalues; k++)
-		want[k] = (v16b){ 0 } + values[k];
-	for (; i + 16 <= n; i += 16) {
-		v16b v;
-		memcpy(&v, p + i, sizeof v);
-		v16b hit = (v16b)(v == want[0]);
-		for (size_t k = 1; k < nvalues; k++)
-			hit |= (v16b)(v == want[k]);
-		bits[i / 64] |= gather(hit) << (i % 64);
-	}
-	for (; i < n; i++)
-		for (size_t k = 0; k < nvalues; k++)
-			bits[i / 64] |= (uint64_t)(p[i] == values[k]) << (i % 64);
+	for (size_t i = 0; i < list->n; i++)
+		if (mem_str_eq(list->v[i], name))
+			return true;
+	return false;
 }
 
 static void
-kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+narrow_ns(struct mem_filter *f, const struct mem_filter_names *other)
 {
-	uint8_t values[256];
-	size_t n = 0;
-	for (unsigned v = 0; v < 256; v++)
-		if ((c->z.kinds >> (v & 31) & 1) != 0 && (c->z.roles >> (v >> 5) & 1) != 0
-		    && kind_passes(f, v & 31, (uint8_t)(v >> 5)))
-			values[n++] = (uint8_t)v;
-	if (n > 0)
-		match_bytes(c->col[MEM_COL_KIND], c->n, values, n, bits);
-}
-
-static void
-session_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
-{
-	int place = session_place(c, f->session);
-	const uint8_t *p = c->col[MEM_COL_SESS];
-	if (place < 0)
-		return;
-	if (c->z.width[MEM_COL_SESS] == 1) {
-		match_bytes(p, c->n, &(uint8_t){ (uint8_t)place }, 1, bits);
+	size_t kept = 0;
+	if (f->ns.n == 0) {
+		for (size_t i = 0; i < other->n; i++)
+			add_name(&f->ns, other->v[i]);
 		return;
 	}
-	for (size_t i = 0; i < c->n; i++)
-		bits[i / 64] |= (uint64_t)(mem_col_value(p, c->z.width[MEM_COL_SESS], i)
-		    == (uint64_t)place) << (i % 64);
+	for (size_t i = 0; i < f->ns.n; i++)
+		if (other->n == 0 || has_name(other, f->ns.v[i]))
+			f->ns.v[kept++] = f->ns.v[i];
+	f->ns.n = kept;
+	f->nothing = f->nothing || kept == 0;
 }
 
-static void
-time_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+/* Bits that both leave; 0 in either is no demand. */
+static uint64_t
+narrow_bits(struct mem_filter *f, uint64_t a, uint64_t b)
 {
-	for (uint32_t i = 0; i < c->n; i++)
-		bits[i / 64] |= (uint64_t)time_passes(f, mem_cols_time(c, i)) << (i % 64);
-}
-
-static void
-and_bits(uint64_t *bits, const struct mem_filter *f, const struct mem_cols *c,
-    void (*some)(const struct mem_filter *, const struct mem_cols *, uint64_t *))
-{
-	uint64_t more[MEM_ZONE_DOCS / 64] = { 0 };
-	some(f, c, more);
-	for (size_t i = 0; i < MEM_ZONE_DOCS / 64; i++)
-		bits[i] &= more[i];
+	if (a == 0 || b == 0)
+		return a | b;
+	f->nothing = f->nothing || (a & b) == 0;
+	return a & b;
 }
 
 void
-mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
-    uint64_t bits[MEM_ZONE_DOCS / 64])
+mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 {
-	memset(bits, 255, MEM_ZONE_DOCS / 8);
-	for (uint32_t i = c->n; i < MEM_ZONE_DOCS; i++)
-		bits[i / 64] &= ~((uint64_t)1 << (i % 64));
-	/* Where all kinds and roles of the zone pass there is nothing to look at.  A column of
-	 * width 0 has one value, which mem_filter_zone has let pass. */
-	bool mixed = (f->kinds != 0 && (c->z.kinds & ~f->kinds) != 0)
-	    || (f->roles != 0 && (c->z.roles & ~f->roles) != 0);
-	if (mixed && c->z.width[MEM_COL_KIND] > 0)
-		and_bits(bits, f, c, kind_bits);
-	if (f->session != 0 && c->z.width[MEM_COL_SESS] > 0)
-		and_bits(bits, f, c, session_bits);
-	if (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE)
-		and_bits(bits, f, c, time_bits);
+	f->nothing = f->nothing || other->nothing;
+	f->live = f->live || other->live;
+	f->kinds = narrow_bits(f, f->kinds, other->kinds);
+	f->roles = (uint32_t)narrow_bits(f, f->roles, other->roles);
+	f->not_kinds |= other->not_kinds;
+	f->not_roles |= other->not_roles;
+	narrow_ns(f, &other->ns);
+	for (size_t i = 0; i < other->not_ns.n; i++)
+		add_name(&f->not_ns, other->not_ns.v[i]);
+	if (other->session.n > 0) {
+		f->nothing = f->nothing || (f->session.n > 0 && !mem_str_eq(f->session, other->session));
+		f->session = other->session;
+	}
+	if (other->since > f->since) /* MEM_TIME_NONE is the lowest there is */
+		f->since = other->since;
+	if (other->until != MEM_TIME_NONE && (f->until == MEM_TIME_NONE || other->until < f->until))
+		f->until = other->until;
+	f->terms = mem_grow(f->terms, &f->terms_cap, f->nterms + other->nterms, sizeof *f->terms);
+	for (size_t i = 0; i < other->nterms; i++)
+		f->terms[f->nterms++] = other->terms[i];
+}
+
+void
+mem_filter_copy(struct mem_filter *out, const struct mem_filter *f)
+{
+	*out = (struct mem_filter)MEM_FILTER_INIT;
+	mem_filter_narrow(out, f);
+}
+
+/* Bits of `named`, else of `usual`, without those of `not`; 0 demands nothing. */
+static uint64_t
+settle_bits(struct mem_filter *f, uint64_t named, uint64_t usual, uint64_t not)
+{
+	uint64_t bits = named != 0 ? named : usual;
+	if (not == 0)
+		return bits;
+	bits = (bits != 0 ? bits : UINT64_MAX) & ~not;
+	f->nothing = f->nothing || bits == 0;
+	return bits;
+}
+
+void
+mem_filter_settle(struct mem_filter *f, uint64_t kinds)
+{
+	f->kinds = settle_bits(f, f->kinds, kinds, f->not_kinds);
+	f->roles = (uint32_t)settle_bits(f, f->roles, 0, f->not_roles);
+	f->not_kinds = f->not_roles = 0;
+}
+
+/* ---- what passes -------------------------------------------------------- */
+
+bool
+mem_filter_ns(const struct mem_filter *f, const char *name)
+{
+	struct mem_str s = mem_str(name);
+	return (f->ns.n == 0 || has_name(&f->ns, s)) && !has_name(&f->not_ns, s);
+}
+
+bool
+mem_filter_kind(const struct mem_filter *f, unsigned kind)
+{
+	return f->kinds == 0 || (f->kinds >> kind & 1) != 0;
+}
+
+bool
+mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
+{
+	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now));
+}
+
+struct mem_index_clause
+mem_filter_clause(const struct mem_filter_term *term)
+{
+	return (struct mem_index_clause){ .hash = term->hash, .occur = term->negative ? MEM_MUST_NOT : MEM_MUST, .weight = 1 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search asks, who may see what, what passes, and the best so far. */
+/* What passes a filter, what a search asks, who may see what, and the best so far. */
 #ifndef MEM_FILTER_H
 #define MEM_FILTER_H
 
@@ -7,25 +7,89 @@
 #include "segment/segment.h"
 #include "store/store.h"
 
+/* ---- a filter: filter.c ------------------------------------------------ */
+
+/* Fields whose exact values the index keeps as terms (words.h says in what form). */
+enum mem_field_term { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
+
+/* One value that a node must have in the field, or must not have. */
+struct mem_filter_term {
+	enum mem_field_term field;
+	bool negative;
+	struct mem_str value;               /* BORROWS */
+	uint64_t hash;                      /* of the term; from mem_filter_ready on */
+};
+struct mem_filter_names {
+	struct mem_str *v;                  /* OWNS the array, BORROWS the names */
+	size_t n, cap;
+};
+/*
+ * Which nodes may be listed or found.  Each part is a demand, and a node passes when it meets all of them; what is
+ * zero, empty or MEM_TIME_NONE demands nothing.  The query room reads it from options, from fields of a query and from lines
+ * of --queries (mem_filter_add), and fills in what depends on the store (mem_filter_ready).
+ */
+struct mem_filter {
+	uint64_t kinds, not_kinds;          /* bits 1 << kind */
+	uint32_t roles, not_roles;          /* bits 1 << role */
+	struct mem_filter_names ns, not_ns; /* one of these, and none of those */
+	struct mem_str session;             /* session_id; BORROWS */
+	uint32_t session_number;            /* mem_attr.session; from mem_filter_ready on */
+	int64_t since, until;               /* captured_at in [since, until) */
+	struct mem_filter_term *terms;      /* OWNS; each of them */
+	size_t nterms, terms_cap;
+	bool live;                          /* mem_attr_live */
+	bool nothing;                       /* two demands exclude each other */
+};
+#define MEM_FILTER_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE }
+void mem_filter_release(struct mem_filter *f);
+/* The arrays anew, what they borrow from as before. */
+void mem_filter_copy(struct mem_filter *out, const struct mem_filter *f);
+/* Adds the demands of `other`. */
+void mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other);
+/* Folds not_kinds and not_roles into kinds and roles.  `kinds`: what counts where no kind is named; 0: all. */
+void mem_filter_settle(struct mem_filter *f, uint64_t kinds);
+
+/* Of a settled one.  Is the namespace among those wanted, the kind? */
+bool mem_filter_ns(const struct mem_filter *f, const char *name);
+bool mem_filter_kind(const struct mem_filter *f, unsigned kind);
+/* What attr holds of a node, but for its namespace. */
+struct mem_attr;
+bool mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now);
+
+/* ---- by columns: filter_columns.c -------------------------------------- */
+
+/* Columns that it reads, as bits 1 << column; 0 (of NULL, too): columns have nothing to say. */
+unsigned mem_filter_columns(const struct mem_filter *f);
+bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+    int64_t captured_at);
+enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
+/* What is known from the zone's record. */
+enum mem_pass mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c);
+bool mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i);
+/* Bit i: document i of the zone passes. */
+void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
+    uint64_t bits[MEM_ZONE_DOCS / 64]);
+
 /* ---- a query ----------------------------------------------------------- */
 
 struct mem_index_clause {
 	uint64_t hash;
 	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
-	bool scored;                        /* false: it only filters (fields, tags) */
+	bool scored;                        /* false: it only filters */
 	double weight;                      /* times idf; 1 for a plain word */
 };
+/* A clause that asks for a filter's term. */
+struct mem_index_clause mem_filter_clause(const struct mem_filter_term *term);
+
 /* A document matches when every MUST and no MUST_NOT stands in it and, where no MUST is scored but there
- * is a SHOULD, one of those does.  Filters and admit only take away; they change no score. */
+ * is a SHOULD, one of those does.  The filter's terms are such clauses, too.  Filter and admit only take away; they
+ * change no score. */
 struct mem_index_query {
 	const struct mem_index_clause *clauses;
 	size_t nclauses;
 	const struct mem_ns *ns;            /* to search: from mem_ns_visible, narrowed by --ns */
 	size_t nns;
-	uint32_t kinds;                     /* bits 1 << kind; 0: all */
-	uint32_t roles;                     /* bits 1 << role; 0: all */
-	uint32_t session;                   /* mem_attr.session; 0: any */
-	int64_t since, until;               /* captured_at in [since, until); MEM_TIME_NONE: open */
+	const struct mem_filter *filter;    /* settled; its namespaces and live are the caller's affair; NULL: none */
 	double min_score;
 	size_t limit;                       /* SIZE_MAX: all that match */
 	size_t reads;                       /* of mem_index_nearest: rows of the best guesses to rank by; 0: until the hits are right */
@@ -43,25 +107,6 @@ struct mem_index_hit {
 	double score;                       /* rounded to six decimals: ranked as printed */
 	struct mem_id id;                   /* ties are broken by it */
 };
-/* ---- filters: filter.c ------------------------------------------------ */
-
-struct mem_filter {
-	bool on;
-	uint32_t kinds, roles, session; /* 0: all */
-	int64_t since, until;
-};
-enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
-void mem_filter_init(struct mem_filter *f, const struct mem_index_query *q);
-/* Columns that it reads. */
-unsigned mem_filter_columns(const struct mem_filter *f);
-bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
-    int64_t captured_at);
-/* What is known from the zone's record. */
-enum mem_pass mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c);
-bool mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i);
-/* Bit i: document i of the zone passes. */
-void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
-    uint64_t bits[MEM_ZONE_DOCS / 64]);
 
 /* ---- what is visible: scope.c ------------------------------------------ */
 

@@ -60,7 +60,7 @@ take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const ui
 {
 	struct mem_nearest *n = s->n;
 	if (!mem_scope_sees(&n->s.scope, h->ns) || (n->s.q->nodes != NULL && !left_by_clauses(n, h->ord))
-	    || (n->s.filter.on && !mem_filter_row(&n->s.filter, h->kind, h->role, h->session, h->captured_at))
+	    || (n->s.filter != NULL && !mem_filter_row(n->s.filter, h->kind, h->role, h->session, h->captured_at))
 	    || (n->ask && !admitted(n, h->ord)))
 		return;
 	s->pool->seen++;
@@ -123,12 +123,12 @@ static bool
 find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 {
 	const struct mem_nearest *n = s->n;
-	enum mem_pass pass = n->s.filter.on ? mem_filter_zone(&n->s.filter, &s->cols) : MEM_PASS_ALL;
+	enum mem_pass pass = n->s.filter != NULL ? mem_filter_zone(n->s.filter, &s->cols) : MEM_PASS_ALL;
 	uint64_t any = 0;
 	if (pass == MEM_PASS_NONE)
 		return false;
 	if (pass == MEM_PASS_SOME)
-		mem_filter_bits(&n->s.filter, &s->cols, s->bits);
+		mem_filter_bits(n->s.filter, &s->cols, s->bits);
 	else
 		memset(s->bits, 255, sizeof s->bits);
 	for (uint32_t k = 0; k < MEM_ZONE_DOCS / 64; k++) {
@@ -478,7 +478,7 @@ mem_near_scan(struct mem_nearest *n)
 	s->n = n;
 	s->pool = &n->pool;
 	s->guess = mem_code_scan();
-	s->columns = mem_filter_columns(&n->s.filter) | 1U << MEM_COL_ORD;
+	s->columns = mem_filter_columns(n->s.filter) | 1U << MEM_COL_ORD;
 	enum mem_status st = n->segs == NULL ? open_segments(n) : MEM_OK;
 	s->segs = n->segs;
 	if (st == MEM_OK)

@@ -218,7 +218,7 @@ offer_value(struct mem_nearest *n, const struct mem_rows *r)
 			continue;
 		st = mem_attr_at(n->s.t, ord, &a, n->s.err);
 		if (st == MEM_OK && mem_scope_sees(&n->s.scope, a->ns)
-		    && mem_filter_row(&n->s.filter, a->kind, a->role, a->session, a->captured_at))
+		    && (n->s.filter == NULL || mem_filter_row(n->s.filter, a->kind, a->role, a->session, a->captured_at)))
 			v[count++].key = mem_near_key(0, ord);
 		st = st == MEM_NONE ? MEM_OK : st;
 	}
@@ -293,7 +293,7 @@ set_out(struct mem_nearest *n, struct mem_code_mean *mean)
 	mem_code_mean_init(mean, m.mean, m.dims);
 	mem_code_query_init(&n->code, mean, n->v, COARSE);
 	mem_scope_init(&n->s.scope, q->ns, q->nns);
-	mem_filter_init(&n->s.filter, q);
+	n->s.filter = mem_filter_columns(q->filter) != 0 ? q->filter : NULL;
 	st = mem_reader_open(&n->reader, n->s.t, n->dims, n->v, n->s.err);
 	n->reader.helper = q->helper;
 	return st;

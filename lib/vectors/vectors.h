@@ -52,7 +52,7 @@ enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out
 
 /*
  * The nearest to `v` by inner product, rounded to six decimals, best first.  Of q everything but `clauses` counts as
- * in a search by words; of the clauses only MUST and MUST_NOT do, and they filter.  min_score is on the product.
+ * in a search by words; clauses and the filter's terms come in as bits (q->nodes).  min_score is on the product.
  */
 enum mem_status mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;

@@ -204,7 +204,7 @@ struct mem_nearest {
 		const struct mem_index_query *q;
 		struct mem_err *err;
 		struct mem_scope scope;
-		struct mem_filter filter;
+		const struct mem_filter *filter; /* NULL: columns have nothing to say */
 		struct mem_tops tops;
 	} s;
 	const float *v;

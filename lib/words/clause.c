@@ -130,23 +130,33 @@ count_ords(struct mem_txn *t, size_t *n, struct mem_err *err)
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
+/* One clause more; before the first all bits are set. */
+static enum mem_status
+narrow_set(struct set *s, const struct mem_index_clause *clause)
+{
+	enum mem_status st = MEM_OK;
+	if (s->bits == NULL) {
+		st = count_ords(s->t, &s->n, s->err);
+		if (st != MEM_OK)
+			return st;
+		s->bits = mem_xmalloc((s->n + 63) / 64 * sizeof *s->bits + 8);
+		memset(s->bits, 255, (s->n + 63) / 64 * sizeof *s->bits);
+	}
+	return take_clause(s, clause);
+}
+
 enum mem_status
 mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits, size_t *nbits,
     struct mem_err *err)
 {
 	struct set s = { .t = t, .err = err };
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < q->nclauses && st == MEM_OK; i++) {
-		if (q->clauses[i].occur == MEM_SHOULD)
-			continue;
-		if (s.bits == NULL) {
-			st = count_ords(t, &s.n, err);
-			if (st != MEM_OK)
-				break;
-			s.bits = mem_xmalloc((s.n + 63) / 64 * sizeof *s.bits + 8);
-			memset(s.bits, 255, (s.n + 63) / 64 * sizeof *s.bits);
-		}
-		st = take_clause(&s, &q->clauses[i]);
+	for (size_t i = 0; i < q->nclauses && st == MEM_OK; i++)
+		if (q->clauses[i].occur != MEM_SHOULD)
+			st = narrow_set(&s, &q->clauses[i]);
+	for (size_t i = 0; q->filter != NULL && i < q->filter->nterms && st == MEM_OK; i++) {
+		struct mem_index_clause term = mem_filter_clause(&q->filter->terms[i]);
+		st = narrow_set(&s, &term);
 	}
 	if (st != MEM_OK) {
 		free(s.bits);

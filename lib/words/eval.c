@@ -82,7 +82,7 @@ zone_enter(struct mem_eval *e, uint32_t zone)
 	e->bits_ready = e->lengths_ready = false;
 	if (!mem_cols_load(&e->cols, e->seg, zone, e->columns))
 		return false;
-	e->pass = e->s->filter.on ? mem_filter_zone(&e->s->filter, &e->cols) : MEM_PASS_ALL;
+	e->pass = e->s->filter != NULL ? mem_filter_zone(e->s->filter, &e->cols) : MEM_PASS_ALL;
 	return true;
 }
 
@@ -260,7 +260,7 @@ zone_bits(struct mem_eval *e)
 		return e->bits;
 	e->bits_ready = true;
 	if (e->pass == MEM_PASS_SOME)
-		mem_filter_bits(&e->s->filter, &e->cols, e->bits);
+		mem_filter_bits(e->s->filter, &e->cols, e->bits);
 	else
 		memset(e->bits, 255, sizeof e->bits);
 	for (size_t k = 0; k < e->nfilters; k++)
@@ -277,7 +277,7 @@ static bool
 doc_passes(struct mem_eval *e, const struct lane *lead, uint32_t doc)
 {
 	if (e->pass == MEM_PASS_NONE || (e->pass == MEM_PASS_SOME
-	    && !mem_filter_doc(&e->s->filter, &e->cols, doc - e->cols.first)))
+	    && !mem_filter_doc(e->s->filter, &e->cols, doc - e->cols.first)))
 		return false;
 	for (size_t k = 0; k < e->nfilters; k++)
 		if (e->filters[k] != lead && probe(e->filters[k], doc) == 0)
@@ -673,7 +673,7 @@ mem_eval_new(struct mem_search *s)
 	struct mem_eval *e = mem_xmalloc(sizeof *e);
 	memset(e, 0, offsetof(struct mem_eval, sums));
 	e->s = s;
-	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(&s->filter);
+	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(s->filter);
 	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);
 	e->order = mem_xcalloc(4 * s->n, sizeof *e->order);
 	e->local = e->order + s->n;

@@ -103,8 +103,8 @@ plan_row(struct mem_plan *p, const struct mem_tail_row *row)
 		s->clauses[i].df += tfs[i] > 0;
 		wanted |= tfs[i] > 0 && s->clauses[i].brings;
 	}
-	if (!wanted || !mem_filter_row(&s->filter, row->doc.kind, row->doc.role,
-	    row->doc.session, row->doc.captured_at))
+	if (!wanted || (s->filter != NULL && !mem_filter_row(s->filter, row->doc.kind, row->doc.role,
+	    row->doc.session, row->doc.captured_at)))
 		return;
 	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
 	p->tail[p->ntail++] = (struct mem_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
@@ -173,21 +173,32 @@ says_what(const struct mem_index_clause *c)
 	return c->occur == MEM_SHOULD || (c->occur == MEM_MUST && c->scored);
 }
 
-/* Where all clauses are filters, they bring what they leave. */
+static size_t
+count_clauses(const struct mem_index_query *q)
+{
+	return q->nclauses + (q->filter != NULL ? q->filter->nterms : 0);
+}
+
+/* Those of the query, then the filter's terms.  Where all are filters, they bring what they leave. */
 static void
 take_clauses(struct mem_search *s)
 {
 	const struct mem_index_query *q = s->q;
 	bool any = false;
-	s->n = q->nclauses;
+	s->n = count_clauses(q);
 	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
-	for (size_t i = 0; i < s->n; i++)
-		any |= says_what(&q->clauses[i]);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct mem_index_clause *c = &q->clauses[i];
-		s->clauses[i].c = c;
-		s->clauses[i].brings = any ? says_what(c) : c->occur == MEM_MUST;
+	s->terms = mem_xcalloc(s->n - q->nclauses, sizeof *s->terms);
+	for (size_t i = 0; i < q->nclauses; i++)
+		s->clauses[i].c = &q->clauses[i];
+	for (size_t i = q->nclauses; i < s->n; i++) {
+		struct mem_index_clause *term = &s->terms[i - q->nclauses];
+		*term = mem_filter_clause(&q->filter->terms[i - q->nclauses]);
+		s->clauses[i].c = term;
 	}
+	for (size_t i = 0; i < s->n; i++)
+		any |= says_what(s->clauses[i].c);
+	for (size_t i = 0; i < s->n; i++)
+		s->clauses[i].brings = any ? says_what(s->clauses[i].c) : s->clauses[i].c->occur == MEM_MUST;
 }
 
 enum mem_status
@@ -195,7 +206,7 @@ mem_plan_all(struct mem_plan *p)
 {
 	struct mem_search *s = &p->s;
 	mem_scope_init(&s->scope, s->q->ns, s->q->nns);
-	mem_filter_init(&s->filter, s->q);
+	s->filter = mem_filter_columns(s->q->filter) != 0 ? s->q->filter : NULL;
 	take_clauses(s);
 	enum mem_status st = plan_segments(p);
 	return st == MEM_OK ? plan_tail(p) : st;
@@ -285,6 +296,7 @@ mem_plan_free(struct mem_plan *p)
 	free(p->tail_tfs);
 	free(p->s.tops.v);
 	free(p->s.clauses);
+	free(p->s.terms);
 	mem_scope_release(&p->s.scope);
 	free(p);
 }
@@ -299,7 +311,7 @@ mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
 	p->s.err = err;
 	*hits = NULL;
 	*n = 0;
-	enum mem_status st = q->limit > 0 && q->nns > 0 && q->nclauses > 0 ? run(p, hits, n) : MEM_OK;
+	enum mem_status st = q->limit > 0 && q->nns > 0 && count_clauses(q) > 0 ? run(p, hits, n) : MEM_OK;
 	if (st != MEM_OK) {
 		free(*hits);
 		*hits = NULL;
@@ -316,8 +328,7 @@ mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
 	struct mem_index_clause *clauses = mem_xcalloc(n, sizeof *clauses);
 	for (size_t i = 0; i < n; i++)
 		clauses[i].hash = hashes[i];
-	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns,
-		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns };
 	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = &q;

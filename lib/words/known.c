@@ -164,8 +164,7 @@ mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint3
 {
 	/* Filters take away documents and change no score; these are taken already. */
 	struct mem_index_query bare = *q;
-	bare.kinds = bare.roles = bare.session = 0;
-	bare.since = bare.until = MEM_TIME_NONE;
+	bare.filter = NULL;
 	for (size_t i = 0; i < n; i++)
 		scores[i] = 0;
 	if (n == 0 || q->nns == 0 || q->nclauses == 0)

@@ -5,27 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* U+001F: the unit separator, which the analyser never leaves in a term. */
-enum { FIELD_MARK = 0x1f };
-
-uint64_t
-mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str value)
-{
-	static const char *const names[] = {
-		[MEM_TERM_SPEAKER] = "speaker", [MEM_TERM_TAG] = "tag", [MEM_TERM_REF] = "ref",
-	};
-	struct mem_buf b = { 0 };
-	mem_buf_puts(&b, names[field]);
-	mem_buf_putc(&b, FIELD_MARK);
-	if (field == MEM_TERM_REF)
-		mem_buf_str(&b, value);
-	else
-		mem_text_fold(&b, value);
-	uint64_t h = mem_hash64(secret, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return h;
-}
-
 uint64_t
 mem_term_word(const uint8_t *secret, struct mem_str term)
 {
@@ -73,7 +52,6 @@ struct gather {
 	struct mem_index_term *terms;
 	size_t n, cap;
 	uint32_t length;
-	struct mem_buf text;
 };
 
 static void
@@ -95,17 +73,9 @@ add_words(void *ctx, const struct mem_term *terms, size_t n)
 }
 
 static void
-add_field(struct gather *g, enum mem_field_term field, struct mem_json v)
+add_field(void *ctx, uint64_t hash)
 {
-	if (v.type == MEM_JSON_ARRAY) {
-		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
-			if (it.value.type == MEM_JSON_STRING)
-				add_field(g, field, it.value);
-		return;
-	}
-	mem_buf_reset(&g->text);
-	if (mem_json_decode(&g->text, v))
-		add_hash(g, mem_term_field(mem_store_secret(g->x->store), field, mem_buf_span(&g->text)));
+	add_hash(ctx, hash);
 }
 
 static int
@@ -135,23 +105,15 @@ count_terms(struct mem_index_term *terms, size_t n)
 void
 mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node)
 {
-	static const struct {
-		const char *name;
-		enum mem_field_term field;
-	} filters[] = {
-		{ "speaker", MEM_TERM_SPEAKER }, { "tags", MEM_TERM_TAG }, { "ref", MEM_TERM_REF },
-	};
+	static const enum mem_field_term fields[] = { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
 	struct gather g = { .x = x };
-	const struct mem_field *f;
 	mem_node_words(x, node, add_words, &g);
-	for (size_t i = 0; i < MEM_COUNT(filters); i++)
-		if ((f = mem_rec_find(node, filters[i].name)) != NULL)
-			add_field(&g, filters[i].field, f->value);
+	for (size_t i = 0; i < MEM_COUNT(fields); i++)
+		mem_node_field(mem_store_secret(x->store), node, fields[i], add_field, &g);
 	size_t n = count_terms(g.terms, g.n);
 	struct mem_index_term *terms = mem_arena_alloc(arena, n * sizeof *terms);
 	if (n > 0)
 		memcpy(terms, g.terms, n * sizeof *terms);
 	*doc = (struct mem_index_doc){ .length = g.length, .terms = terms, .nterms = n };
 	free(g.terms);
-	mem_buf_release(&g.text);
 }

@@ -57,8 +57,10 @@ enum mem_status mem_index_rules_differ(struct mem_txn *t, const struct mem_analy
  * Unscored field terms, by which tag: and speaker: filter.  One character that no
  * word holds parts the field from its value; values are folded, a ref is not.
  */
-enum mem_field_term { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
 uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str value);
+/* Calls fn with each term of that field that a node has. */
+typedef void mem_field_fn(void *ctx, uint64_t hash);
+void mem_node_field(const uint8_t *secret, const struct mem_rec *node, enum mem_field_term field, mem_field_fn *fn, void *ctx);
 /* The hash under which the index keeps a term of the analyser. */
 uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
 
@@ -112,7 +114,7 @@ enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t 
 enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err) MEM_CHECKED;
 
-/* The nodes that clauses which must or must not be there leave: one bit for each ord; NULL: all. */
+/* The nodes that clauses which must or must not be there and the filter's terms leave: one bit for each ord; NULL: all. */
 enum mem_status mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits,
     size_t *nbits, struct mem_err *err) MEM_CHECKED;
 

@@ -101,9 +101,10 @@ struct mem_search {
 	struct mem_err *err;
 	struct mem_clause *clauses;
 	size_t n;
+	struct mem_index_clause *terms;  /* OWNS; those of the filter, which are among the clauses */
 	struct mem_scope scope;
 	struct mem_bm25 bm25;
-	struct mem_filter filter;
+	const struct mem_filter *filter; /* NULL: columns have nothing to say */
 	struct mem_tops tops;
 };
 /* A document of the tail that holds a SHOULD or MUST and passes the filter. */

@@ -300,18 +300,18 @@ build(size_t size)
 /* ---- query ------------------------------------------------------------ */
 
 static void
-draw_filter(struct mem_index_query *q, struct mem_index_clause *extra, const char *filter)
+draw_filter(struct mem_filter *f, struct mem_index_clause *extra, const char *filter)
 {
 	if (filter == NULL)
 		return;
 	if (strcmp(filter, "session") == 0)
-		q->session = session_number(MEM_STR("standup"));
+		f->session_number = session_number(MEM_STR("standup"));
 	if (strcmp(filter, "role") == 0)
-		q->roles = 1U << MEM_ROLE_USER;
+		f->roles = 1U << MEM_ROLE_USER;
 	if (strcmp(filter, "window") == 0) {
 		/* as `gen window 1000000` says */
-		bool both = mem_time_parse(MEM_STR("2025-09-24T17:46:40.000Z"), &q->since)
-		    && mem_time_parse(MEM_STR("2025-09-27T01:20:00.000Z"), &q->until);
+		bool both = mem_time_parse(MEM_STR("2025-09-24T17:46:40.000Z"), &f->since)
+		    && mem_time_parse(MEM_STR("2025-09-27T01:20:00.000Z"), &f->until);
 		if (!both)
 			exit(3);
 	}
@@ -329,14 +329,14 @@ search(struct mem_str text, const char *filter, bool show)
 	struct mem_index_hit *hits;
 	size_t n;
 	add_words(&w, text);
-	struct mem_index_query q = { .clauses = clauses, .ns = &ns, .nns = 1,
-		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .limit = 10 };
+	struct mem_filter f = MEM_FILTER_INIT;
+	struct mem_index_query q = { .clauses = clauses, .ns = &ns, .nns = 1, .filter = &f, .limit = 10 };
 	for (size_t i = 0; i < w.n && i < 60; i++)
 		clauses[q.nclauses++] = (struct mem_index_clause){ w.v[i].hash, MEM_SHOULD, true, 1 };
 	for (size_t i = 0; i < q.nclauses && filter != NULL && strcmp(filter, "all") == 0; i++)
 		clauses[i].occur = MEM_MUST;
 	clauses[q.nclauses].occur = MEM_SHOULD;
-	draw_filter(&q, &clauses[q.nclauses], filter);
+	draw_filter(&f, &clauses[q.nclauses], filter);
 	if (clauses[q.nclauses].occur == MEM_MUST)
 		q.nclauses++;
 	must(mem_txn_read(&t, store, &err), "read");

@@ -144,15 +144,15 @@ make_attr(uint32_t ord, struct mem_attr *a)
 }
 
 static void
-make_query(struct mem_index_query *q, const char *filter, uint32_t n)
+make_query(struct mem_index_query *q, struct mem_filter *f, const char *filter, uint32_t n)
 {
 	if (strcmp(filter, "session") == 0)
-		q->session = 17;
+		f->session_number = 17;
 	else if (strcmp(filter, "role") == 0)
-		q->roles = 1U << MEM_ROLE_USER;
+		f->roles = 1U << MEM_ROLE_USER;
 	else if (strcmp(filter, "window") == 0) {
-		q->since = 1700000000000 + (int64_t)(n / 2) * 1000;
-		q->until = q->since + (int64_t)(n / 100) * 1000;
+		f->since = 1700000000000 + (int64_t)(n / 2) * 1000;
+		f->until = f->since + (int64_t)(n / 100) * 1000;
 	} else if (strcmp(filter, "team") == 0) {
 		q->ns++;
 		q->nns = 1;
@@ -162,13 +162,15 @@ make_query(struct mem_index_query *q, const char *filter, uint32_t n)
 static bool
 passes(const struct mem_index_query *q, uint32_t ord)
 {
+	const struct mem_filter *f = q->filter;
 	struct mem_attr a;
 	bool seen = false;
 	make_attr(ord, &a);
 	for (size_t i = 0; i < q->nns; i++)
 		seen |= q->ns[i].number == a.ns;
-	return seen && (q->session == 0 || q->session == a.session) && (q->roles == 0 || (q->roles >> a.role & 1) != 0)
-	    && a.captured_at >= q->since && (q->until == MEM_TIME_NONE || a.captured_at < q->until);
+	return seen && (f->session_number == 0 || f->session_number == a.session)
+	    && (f->roles == 0 || (f->roles >> a.role & 1) != 0)
+	    && a.captured_at >= f->since && (f->until == MEM_TIME_NONE || a.captured_at < f->until);
 }
 
 /* ---- truth ------------------------------------------------------------ */
@@ -333,11 +335,12 @@ search(const float *v, const char *filter, uint32_t n, struct mem_index_hit **hi
 {
 	struct mem_txn *t = NULL;
 	static struct mem_ns ns[2];
+	static struct mem_filter f;
 	size_t have;
-	struct mem_index_query q = { .ns = ns, .nns = 2, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE,
-		.min_score = -2, .limit = BEST };
+	struct mem_index_query q = { .ns = ns, .nns = 2, .filter = &f, .min_score = -2, .limit = BEST };
+	f = (struct mem_filter)MEM_FILTER_INIT;
 	if (filter != NULL)
-		make_query(&q, filter, n);
+		make_query(&q, &f, filter, n);
 	must(mem_txn_read(&t, store, &err), "read");
 	for (uint32_t i = 0; i < 2; i++)
 		must(mem_ns_by_number(t, i + 1, &ns[i], &err), "namespace");

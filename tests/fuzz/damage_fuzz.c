@@ -152,8 +152,9 @@ search(struct mem_txn *t, unsigned form)
 {
 	struct mem_index_clause clauses[4] = { { .scored = true, .weight = 1 }, { .scored = true, .weight = 2 }, { .scored = true, .weight = 1 } };
 	struct mem_ns ns[2] = { { .number = 1, .nodes = 200, .length = 9000 }, { .number = 3, .nodes = 200, .length = 9000 } };
+	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_index_query q = { .clauses = clauses, .nclauses = MEM_COUNT(clauses), .ns = ns, .nns = 1 + form % 2,
-		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -1e9, .limit = form % 3 == 0 ? SIZE_MAX : 10 };
+		.filter = &f, .min_score = -1e9, .limit = form % 3 == 0 ? SIZE_MAX : 10 };
 	struct mem_index_hit *hits;
 	struct mem_err err;
 	size_t n;
@@ -164,8 +165,8 @@ search(struct mem_txn *t, unsigned form)
 	if (form % 2 == 1)
 		q.admit = admit;
 	if (form % 7 == 2) {
-		q.roles = 6;
-		q.session = (uint32_t)mix(3);
+		f.roles = 6;
+		f.session_number = (uint32_t)mix(3);
 	}
 	if (mem_index_search(t, &q, &hits, &n, &err) == MEM_OK) {
 		for (size_t i = 1; i < n; i++)

@@ -23,6 +23,8 @@ check(const struct mem_query *q)
 			    (q->clauses[i].occur == MEM_MUST_NOT) == (q->clauses[k].occur == MEM_MUST_NOT))
 				abort();
 	}
+	for (size_t i = 0; i < q->filter.nterms; i++)
+		asks = asks || !q->filter.terms[i].negative;
 	if (asks != q->asks)
 		abort();
 	for (size_t i = 0; i < q->nphrases; i++) {
@@ -73,8 +75,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	struct mem_arena arena = { 0 };
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_line line = { .text = { (const char *)data, size }, .number = 7 };
-	enum mem_status st = mem_query_line(&ask, &arena, &line, now, &err);
+	enum mem_status st = mem_query_line(&ask, &f, &arena, &line, now, &err);
 	if (ask.qid.n == 0 || (st == MEM_OK ? ask.query.p == NULL : err.reason == NULL))
 		abort();
 	struct mem_buf end = { 0 };
@@ -84,6 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	mem_rec_release(&r);
 	mem_buf_release(&end);
+	mem_filter_release(&f);
 	mem_arena_release(&arena);
 	return 0;
 }

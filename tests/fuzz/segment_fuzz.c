@@ -151,11 +151,12 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	uint64_t refs[3];
 	struct mem_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
 	struct mem_err err;
-	struct mem_index_query q = { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	struct mem_filter f = MEM_FILTER_INIT;
+	struct mem_index_query q = { .filter = &f };
 	if (filter) {
-		q.session = 1 + pick[0] % 100U;
-		q.kinds = 2;
-		q.since = 1000000;
+		f.session_number = 1 + pick[0] % 100U;
+		f.kinds = 2;
+		f.since = 1000000;
 	}
 	struct mem_search *s = calloc(1, sizeof *s);
 	struct mem_index_hit *hits = NULL;
@@ -167,7 +168,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	s->clauses = clauses;
 	s->err = &err;
 	mem_bm25_init(&s->bm25, DOCS, DOCS * 50);
-	mem_filter_init(&s->filter, &q);
+	s->filter = filter ? &f : NULL;
 	for (size_t i = 0; i < 3; i++) {
 		bool bare = must && i == 0 && pick[0] >= 128;
 		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = !bare,
@@ -195,7 +196,7 @@ try_segment(const uint8_t *data, size_t size)
 	struct copy c;
 	struct mem_seg s;
 	struct mem_err err;
-	struct mem_filter f = { .on = true, .kinds = 2, .roles = 5, .session = 3, .since = 5, .until = 200000000 };
+	struct mem_filter f = { .kinds = 2, .roles = 5, .session_number = 3, .since = 5, .until = 200000000 };
 	if (sound.n == 0)
 		make_sound();
 	for (size_t i = 0; i < sound.n; i++) {

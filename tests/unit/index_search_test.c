@@ -195,6 +195,8 @@ merge_first(size_t n)
 
 struct ask {
 	struct mem_index_query q;
+	struct mem_filter f;
+	struct mem_filter_term terms[2];
 	struct mem_index_clause clauses[8];
 	struct mem_ns ns[NAMESPACES];
 	const struct world *w;
@@ -242,13 +244,17 @@ seen(const struct ask *a, uint32_t ns)
 }
 
 static bool
-passes(const struct mem_index_query *q, const struct mem_attr *a)
+passes(const struct mem_filter *f, const struct doc *d)
 {
-	return (q->kinds == 0 || (q->kinds >> a->kind & 1) != 0)
-	    && (q->roles == 0 || (q->roles >> a->role & 1) != 0)
-	    && (q->session == 0 || q->session == a->session)
-	    && (q->since == MEM_TIME_NONE || a->captured_at >= q->since)
-	    && (q->until == MEM_TIME_NONE || a->captured_at < q->until);
+	const struct mem_attr *a = &d->attr;
+	for (size_t i = 0; i < f->nterms; i++)
+		if ((tf_in(d, f->terms[i].hash) > 0) == f->terms[i].negative)
+			return false;
+	return (f->kinds == 0 || (f->kinds >> a->kind & 1) != 0)
+	    && (f->roles == 0 || (f->roles >> a->role & 1) != 0)
+	    && (f->session_number == 0 || f->session_number == a->session)
+	    && (f->since == MEM_TIME_NONE || a->captured_at >= f->since)
+	    && (f->until == MEM_TIME_NONE || a->captured_at < f->until);
 }
 
 static bool
@@ -302,7 +308,7 @@ naive_search(const struct ask *a, struct mem_index_hit *out)
 	double k1 = mean < 60 ? .9 : 1.2, b = mean < 60 ? .4 : .75;
 	for (size_t i = 0; i < a->w->n; i++) {
 		const struct doc *d = &a->w->docs[i];
-		if (!seen(a, d->ns) || !passes(&a->q, &d->attr) || !matches(&a->q, d)
+		if (!seen(a, d->ns) || !passes(&a->f, d) || !matches(&a->q, d)
 		    || (a->q.admit != NULL && !d->live))
 			continue;
 		double score = 0;
@@ -327,20 +333,29 @@ static void
 draw_filter(struct ask *a)
 {
 	const struct doc *d = &a->w->docs[draw((uint32_t)a->w->n)];
-	a->q.since = a->q.until = MEM_TIME_NONE;
+	a->f = (struct mem_filter)MEM_FILTER_INIT;
+	a->q.filter = &a->f;
+	a->f.terms = a->terms;
+	if (draw(4) == 0)
+		a->f.nterms = 1 + draw(2);
+	for (size_t i = 0; i < a->f.nterms; i++)
+		a->terms[i] = (struct mem_filter_term){ .hash = hash_of(a->w, draw(a->w->vocabulary / 8 + 1)), .negative = draw(2) == 0 };
 	switch (draw(8)) {
-	case 0: a->q.kinds = 1U << d->attr.kind; break;
-	case 1: a->q.roles = 1U << d->attr.role; break;
-	case 2: a->q.session = d->attr.session; break;
-	case 3: a->q.since = d->attr.captured_at; break;
-	case 4: a->q.until = d->attr.captured_at + 1; break;
+	case 0: a->f.kinds = 1U << d->attr.kind; break;
+	case 1: a->f.roles = 1U << d->attr.role; break;
+	case 2: a->f.session_number = d->attr.session; break;
+	case 3: a->f.since = d->attr.captured_at; break;
+	case 4: a->f.until = d->attr.captured_at + 1; break;
 	case 5:
-		a->q.since = d->attr.captured_at - (int64_t)draw(1 << 20);
-		a->q.until = d->attr.captured_at + (int64_t)draw(1 << 20);
-		a->q.roles = 1U << d->attr.role | 1U << draw(8);
-		a->q.kinds = (draw(2) == 0 ? 0 : ~0U) | 1U << d->attr.kind;
+		a->f.since = d->attr.captured_at - (int64_t)draw(1 << 20);
+		a->f.until = d->attr.captured_at + (int64_t)draw(1 << 20);
+		a->f.roles = 1U << d->attr.role | 1U << draw(8);
+		a->f.kinds = (draw(2) == 0 ? 0 : UINT64_MAX) | UINT64_C(1) << d->attr.kind;
 		break;
-	default: break;
+	default:
+		if (a->f.nterms == 0)
+			a->q.filter = NULL;
+		break;
 	}
 }
 
@@ -398,8 +413,10 @@ fail_with(const struct ask *a, const char *where, size_t i, const struct mem_ind
 		print_message("clause %zu: hash %016llx occur %d scored %d weight %g\n", k,
 		    (unsigned long long)a->clauses[k].hash, (int)a->clauses[k].occur,
 		    a->clauses[k].scored, a->clauses[k].weight);
-	print_message("kinds %x roles %x session %x since %lld until %lld limit %zd min %.9g admit %d\n",
-	    a->q.kinds, a->q.roles, a->q.session, (long long)a->q.since, (long long)a->q.until,
+	for (size_t k = 0; k < a->f.nterms; k++)
+		print_message("term %llx negative %d\n", (unsigned long long)a->terms[k].hash, a->terms[k].negative);
+	print_message("kinds %llx roles %x session %x since %lld until %lld limit %zd min %.9g admit %d\n",
+	    (unsigned long long)a->f.kinds, a->f.roles, a->f.session_number, (long long)a->f.since, (long long)a->f.until,
 	    (ssize_t)a->q.limit, a->q.min_score, a->q.admit != NULL);
 	if (i < nwant)
 		print_message("want ord %u score %.17g\n", want[i].ord, want[i].score);

@@ -223,8 +223,7 @@ search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
 	struct mem_index_clause clauses[2] = {
 		{ m.terms[0].hash, MEM_SHOULD, true, 1 }, { m.terms[2].hash, MEM_SHOULD, true, 1 },
 	};
-	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2,
-		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .limit = 10 };
+	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = 10 };
 	enum mem_status st = mem_txn_read(&t, s, &err);
 	for (uint32_t i = 0; i < 3 && st == MEM_OK; i++)
 		st = mem_ns_by_number(t, i + 1, &ns[i], &err);

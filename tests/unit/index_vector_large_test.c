@@ -116,8 +116,9 @@ search(uint64_t number, bool refuse, bool filter, struct answer *a)
 	struct mem_index_hit *hits = NULL;
 	float v[DIMS];
 	make_vector(1000000 + number, v);
-	struct mem_index_query q = { .ns = ns, .nns = 2, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .limit = BEST,
-		.min_score = -2, .roles = filter ? 1U << 1 : 0, .admit = refuse ? every_other : NULL };
+	struct mem_filter f = MEM_FILTER_INIT;
+	f.roles = filter ? 1U << 1 : 0;
+	struct mem_index_query q = { .ns = ns, .nns = 2, .filter = &f, .limit = BEST, .min_score = -2, .admit = refuse ? every_other : NULL };
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	for (uint32_t i = 0; i < 2; i++)
 		ASSERT_OK(mem_ns_by_number(t, i + 1, &ns[i], &err));
@@ -304,7 +305,7 @@ refusals_leave_no_search_short(void **state)
 	put(0, SEEN);
 	tidy(UINT32_MAX);
 	make_vector(1000000, v);
-	struct mem_index_query q = { .ns = &ns, .nns = 1, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .limit = 200,
+	struct mem_index_query q = { .ns = &ns, .nns = 1, .limit = 200,
 		.min_score = -2, .admit = far_ones, .ctx = v };
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	ASSERT_OK(mem_ns_by_number(t, 1, &ns, &err));

@@ -193,12 +193,13 @@ matches(const struct mem_index_query *q, uint32_t ord, const struct made *m)
 		if ((q->clauses[i].occur == MEM_MUST && !has) || (q->clauses[i].occur == MEM_MUST_NOT && has))
 			return false;
 	}
+	const struct mem_filter *f = q->filter;
 	return seen && versions[ord] > 0 && live[ord]
-	    && (q->kinds == 0 || (q->kinds >> m->attr.kind & 1) != 0)
-	    && (q->roles == 0 || (q->roles >> m->attr.role & 1) != 0)
-	    && (q->session == 0 || q->session == m->attr.session)
-	    && m->attr.captured_at >= q->since
-	    && (q->until == MEM_TIME_NONE || m->attr.captured_at < q->until);
+	    && (f->kinds == 0 || (f->kinds >> m->attr.kind & 1) != 0)
+	    && (f->roles == 0 || (f->roles >> m->attr.role & 1) != 0)
+	    && (f->session_number == 0 || f->session_number == m->attr.session)
+	    && m->attr.captured_at >= f->since
+	    && (f->until == MEM_TIME_NONE || m->attr.captured_at < f->until);
 }
 
 static int
@@ -271,17 +272,18 @@ assert_searches(void)
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
 	struct mem_index_clause clauses[2] = { { mix(3), MEM_MUST, false, 1 }, { mix(5), MEM_SHOULD, true, 1 } };
 	for (uint64_t i = 0; i < 24; i++) {
-		struct mem_index_query q = { .ns = ns, .nns = 1 + i % 2, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE,
+		struct mem_filter f = MEM_FILTER_INIT;
+		struct mem_index_query q = { .ns = ns, .nns = 1 + i % 2, .filter = &f,
 			.limit = i % 5 == 4 ? SIZE_MAX : 10, .min_score = -2, .admit = is_live };
 		if (i & 1)
-			q.roles = 1U << MEM_ROLE_USER;
+			f.roles = 1U << MEM_ROLE_USER;
 		if (i & 2)
-			q.kinds = 1U << MEM_KIND_FACT;
+			f.kinds = 1U << MEM_KIND_FACT;
 		if (i & 4)
-			q.session = 7;
+			f.session_number = 7;
 		if (i & 8) {
-			q.since = NODES / 4 * 1000;
-			q.until = NODES / 2 * 1000;
+			f.since = NODES / 4 * 1000;
+			f.until = NODES / 2 * 1000;
 		}
 		if (i >= 16) {
 			q.clauses = clauses;
@@ -403,8 +405,7 @@ the_other_signal_is_that_of_a_search(void **state)
 	static uint32_t ords[NODES];
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
 	struct mem_index_clause clauses[2] = { { mix(3), MEM_SHOULD, true, 1 }, { mix(5), MEM_SHOULD, true, 2 } };
-	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .since = MEM_TIME_NONE,
-		.until = MEM_TIME_NONE, .limit = SIZE_MAX };
+	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = SIZE_MAX };
 	struct mem_index_hit *hits = NULL;
 	struct mem_txn *t = NULL;
 	struct made m;

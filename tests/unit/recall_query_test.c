@@ -42,29 +42,41 @@ parsed(const char *text, bool plain)
 	return q;
 }
 
-/* Clauses against a list such as "+must word -not #tag=x": # is unscored and a field term. */
+/* Is the filter's next term this one, "tag=x"? */
+static bool
+is_term(const struct mem_query *q, size_t k, char *word, bool negative)
+{
+	char *eq = strchr(word, '=');
+	*eq = '\0';
+	enum mem_field_term field = strcmp(word, "tag") == 0 ? MEM_TERM_TAG : strcmp(word, "ref") == 0 ? MEM_TERM_REF : MEM_TERM_SPEAKER;
+	return k < q->filter.nterms && q->filter.terms[k].field == field && q->filter.terms[k].negative == negative &&
+	    mem_str_is(q->filter.terms[k].value, eq + 1);
+}
+
+/* Clauses and terms against a list such as "+must word -not +tag=x". */
 static void
 expect_of(struct mem_query *q, const char *want)
 {
-	size_t i = 0;
+	size_t i = 0, terms = 0;
 	char *copy = mem_xstrdup(want), *save = NULL;
-	for (char *w = strtok_r(copy, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save), i++) {
+	for (char *w = strtok_r(copy, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save)) {
 		int occur = *w == '+' ? MEM_MUST : *w == '-' ? MEM_MUST_NOT : MEM_SHOULD;
 		w += *w == '+' || *w == '-';
-		char *eq = strchr(w, '=');
-		uint64_t hash = mem_term_word(secret, mem_str(w));
-		if (eq != NULL) {
-			*eq = '\0';
-			hash = mem_term_field(secret, strcmp(w, "tag") == 0 ? MEM_TERM_TAG :
-			    strcmp(w, "ref") == 0 ? MEM_TERM_REF : MEM_TERM_SPEAKER, mem_str(eq + 1));
+		if (strchr(w, '=') != NULL) {
+			if (!is_term(q, terms++, w, occur == MEM_MUST_NOT))
+				fail_msg("term %zu is not '%s' of '%s'", terms, w, want);
+			continue;
 		}
+		uint64_t hash = mem_term_word(secret, mem_str(w));
 		if (i >= q->n)
 			fail_msg("no clause for %s of '%s'", w, want);
 		if (q->clauses[i].hash != hash || (int)q->clauses[i].occur != occur ||
-		    q->clauses[i].scored != (eq == NULL && occur != MEM_MUST_NOT))
+		    q->clauses[i].scored != (occur != MEM_MUST_NOT))
 			fail_msg("clause %zu is not '%s' of '%s'", i, w, want);
+		i++;
 	}
 	assert_int_equal(q->n, i);
+	assert_int_equal(q->filter.nterms, terms);
 	free(copy);
 }
 
@@ -151,8 +163,8 @@ test_fields(void **state)
 	(void)state;
 	expect("speaker:Caroline", "+speaker=Caroline");
 	struct mem_query snow = parsed("speaker:\"Jon Snow\" x", false);
-	assert_int_equal(snow.n, 2);
-	assert_true(snow.clauses[0].hash == mem_term_field(secret, MEM_TERM_SPEAKER, MEM_STR("jon snow")));
+	assert_int_equal(snow.n, 1);
+	assert_true(snow.filter.nterms == 1 && mem_str_is(snow.filter.terms[0].value, "Jon Snow"));
 	mem_query_release(&snow);
 	expect("tag:a tag:b -tag:c dog", "+tag=a +tag=b -tag=c dog");
 	expect("ref:file.md#x", "+ref=file.md#x");
@@ -160,21 +172,21 @@ test_fields(void **state)
 	expect("unknown:thing", "unknown:thing unknown thing");
 	struct mem_query q = parsed("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
 	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
-	assert_int_equal(q.kinds, 1u << MEM_KIND_FACT | 1u << MEM_KIND_NOTE);
-	assert_int_equal(q.not_kinds, 1u << MEM_KIND_EPISODE);
-	assert_int_equal(q.roles, 1u << MEM_ROLE_USER);
-	assert_int_equal(q.not_roles, 1u << MEM_ROLE_TOOL);
-	assert_true(q.nns == 1 && mem_str_is(q.ns[0], "team:x"));
-	assert_true(q.nnot_ns == 1 && mem_str_is(q.not_ns[0], "global"));
-	assert_true(mem_str_is(q.session, "s1"));
+	assert_int_equal(q.filter.kinds, 1u << MEM_KIND_FACT | 1u << MEM_KIND_NOTE);
+	assert_int_equal(q.filter.not_kinds, 1u << MEM_KIND_EPISODE);
+	assert_int_equal(q.filter.roles, 1u << MEM_ROLE_USER);
+	assert_int_equal(q.filter.not_roles, 1u << MEM_ROLE_TOOL);
+	assert_true(q.filter.ns.n == 1 && mem_str_is(q.filter.ns.v[0], "team:x"));
+	assert_true(q.filter.not_ns.n == 1 && mem_str_is(q.filter.not_ns.v[0], "global"));
+	assert_true(mem_str_is(q.filter.session, "s1"));
 	int64_t since, until;
 	assert_true(mem_time_parse(MEM_STR("2026-01-02T00:00:00Z"), &since));
 	assert_true(mem_time_parse(MEM_STR("2026-02-03T00:00:00Z"), &until));
-	assert_true(q.since == since && q.until == until);
-	assert_false(q.nothing);
+	assert_true(q.filter.since == since && q.filter.until == until);
+	assert_false(q.filter.nothing);
 	mem_query_release(&q);
 	q = parsed("dog session:a session:b", false);
-	assert_true(q.nothing);
+	assert_true(q.filter.nothing);
 	mem_query_release(&q);
 }
 

@@ -146,6 +146,19 @@ test_operators(void **state)
 	expect("dog session:s1 session:s2", "");
 }
 
+/* With one option beside the query. */
+static void
+expect_filtered(const char *query, enum mem_filter_field field, const char *value, const char *refs)
+{
+	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_filter f = MEM_FILTER_INIT;
+	assert_int_equal(mem_filter_add(&f, field, mem_str(value), false, where.now, &err), MEM_OK);
+	ask.query = mem_str(query);
+	ask.filter = &f;
+	expect_ask(&ask, refs);
+	mem_filter_release(&f);
+}
+
 static void
 test_options(void **state)
 {
@@ -156,31 +169,24 @@ test_options(void **state)
 	ask.limit = 1;
 	expect_ask(&ask, "d");
 	ask = base;
-	ask.roles = 1u << MEM_ROLE_ASSISTANT;
-	expect_ask(&ask, "b");
-	ask = base;
-	ask.session = "s1";
-	expect_ask(&ask, "ba");
-	ask.session = "nowhere";
-	expect_ask(&ask, "");
-	ask = base;
-	static const char *const tags[] = { "PETS", "home" }, *const ns[] = { "agent:ada" }, *const other[] = { "agent:bob" };
-	ask.tags = tags;
-	ask.ntags = 2;
-	expect_ask(&ask, "a");
-	ask = base;
-	ask.ns = ns;
-	ask.nns = 1;
-	expect_ask(&ask, "dba");
-	ask.ns = other;
-	expect_ask(&ask, "");
-	ask = base;
-	ask.kinds = 1u << MEM_KIND_FACT;
-	expect_ask(&ask, "");
-	ask = base;
-	mem_time_parse(MEM_STR("2026-01-02T00:00:00Z"), &ask.since);
-	expect_ask(&ask, "db");
-	ask = base;
+	expect_filtered("dog", MEM_FILTER_ROLE, "assistant", "b");
+	expect_filtered("dog", MEM_FILTER_SESSION, "s1", "ba");
+	expect_filtered("dog", MEM_FILTER_SESSION, "nowhere", "");
+	expect_filtered("dog tag:HOME", MEM_FILTER_TAG, "PETS", "a");
+	expect_filtered("dog", MEM_FILTER_SPEAKER, "jo ann", "a");
+	expect_filtered("dog", MEM_FILTER_REF, "d", "d");
+	expect_filtered("dog", MEM_FILTER_NS, "agent:ada", "dba");
+	expect_filtered("dog", MEM_FILTER_NS, "agent:bob", "");
+	expect_filtered("dog", MEM_FILTER_KIND, "fact", "");
+	expect_filtered("dog", MEM_FILTER_SINCE, "2026-01-02", "db");
+	expect_filtered("dog", MEM_FILTER_UNTIL, "2026-01-02", "a");
+	/* Of an option and a field both must hold. */
+	expect_filtered("dog role:user", MEM_FILTER_SESSION, "s1", "a");
+	expect_filtered("dog session:s2", MEM_FILTER_SESSION, "s1", "");
+	expect_filtered("dog kind:episode", MEM_FILTER_KIND, "fact", "");
+	expect_filtered("dog -role:user", MEM_FILTER_ROLE, "user", "");
+	expect_filtered("dog -ns:agent:ada", MEM_FILTER_NS, "agent:ada", "");
+	expect_filtered("dog until:2026-01-02", MEM_FILTER_SINCE, "2026-01-02", "");
 	ask.query = MEM_STR("\"big dog\" -sleeps");
 	expect_ask(&ask, "");
 	ask.plain = true;
@@ -227,11 +233,24 @@ test_bad(void **state)
 	ask.query = MEM_STR("dog kind:king");
 	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
 	assert_string_equal(err.reason, "bad_value");
-	static const char *const ns[] = { "nonsense" };
-	ask.query = MEM_STR("dog");
-	ask.ns = ns;
-	ask.nns = 1;
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+	static const struct {
+		enum mem_filter_field field;
+		const char *value, *reason, *message;
+	} bad[] = {
+		{ MEM_FILTER_KIND, "king", "bad_value", "kind: 'king' is not a kind of node" },
+		{ MEM_FILTER_ROLE, "king", "bad_value", "role: 'king' is not one of user, assistant, tool, event" },
+		{ MEM_FILTER_NS, "x", "bad_value", "ns: 'x' is not a namespace: agent:ID, team:ID, task:ID, global or system" },
+		{ MEM_FILTER_TAG, "", "bad_value", "tag: '' is not a tag" },
+		{ MEM_FILTER_SESSION, "\xff", "bad_utf8", "session: '\xff' is not UTF-8" },
+		{ MEM_FILTER_UNTIL, "soon", "bad_time", "until: 'soon' is not a time like 2026-11-28T09:00:00Z, 2026-11-28 or 24h" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
+		struct mem_filter f = MEM_FILTER_INIT;
+		assert_int_equal(mem_filter_add(&f, bad[i].field, mem_str(bad[i].value), false, where.now, &err), MEM_USAGE);
+		assert_string_equal(err.reason, bad[i].reason);
+		assert_string_equal(err.msg, bad[i].message);
+		mem_filter_release(&f);
+	}
 }
 
 /* More words than are looked for: the rare ones that stand anywhere decide. */
@@ -306,12 +325,14 @@ test_lines(void **state)
 	struct mem_arena arena = { 0 };
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
-			const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
-		enum mem_status st = mem_query_line(&ask, &arena, &line, where.now, &err);
+		struct mem_filter f = MEM_FILTER_INIT;
+		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
+		enum mem_status st = mem_query_line(&ask, &f, &arena, &line, where.now, &err);
 		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
 		if (cases[i].reason != NULL)
 			assert_string_equal(err.reason, cases[i].reason);
+		mem_filter_release(&f);
 	}
 	struct mem_buf end = { 0 };
 	mem_query_put_end(&end, MEM_STR("\"a\""), 3, NULL);
@@ -354,7 +375,7 @@ blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hit
 	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
 	const struct mem_index_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
-		.since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .min_score = -HUGE_VAL, .limit = 10 };
+		.min_score = -HUGE_VAL, .limit = 10 };
 	struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
 	assert_int_equal(mem_blend_run(&b, t, hits, n, &err), MEM_OK);
 	mem_blend_release(&b);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A filter in a store: the namespaces that it leaves, and what only a node's text tells. */
+#include "query/query.h"
+#include "store/node.h"
+
+#include <stdlib.h>
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct mem_filter_term *x = a, *y = b;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->negative - y->negative;
+}
+
+/* Each once: a term that is demanded again costs nothing. */
+static void
+hash_terms(struct mem_filter *f, const uint8_t *secret)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->nterms; i++)
+		f->terms[i].hash = mem_term_field(secret, f->terms[i].field, f->terms[i].value);
+	if (f->nterms > 1)
+		qsort(f->terms, f->nterms, sizeof *f->terms, by_hash);
+	for (size_t i = 0; i < f->nterms; i++)
+		if (kept == 0 || by_hash(&f->terms[kept - 1], &f->terms[i]) != 0)
+			f->terms[kept++] = f->terms[i];
+	f->nterms = kept;
+}
+
+void
+mem_filter_ready(struct mem_filter *f, const struct mem_store *s, uint64_t kinds)
+{
+	mem_filter_settle(f, kinds);
+	f->session_number = f->session.n > 0 ? mem_session_number(s, f->session) : 0;
+	hash_terms(f, mem_store_secret(s));
+}
+
+enum mem_status
+mem_filter_visible(const struct mem_filter *f, struct mem_txn *t, struct mem_ns **out, size_t *n, struct mem_err *err)
+{
+	size_t all = 0, kept = 0;
+	*out = NULL;
+	*n = 0;
+	if (f->nothing)
+		return MEM_OK;
+	enum mem_status st = mem_ns_visible(t, out, &all, err);
+	if (st != MEM_OK)
+		return st;
+	for (size_t i = 0; i < all; i++)
+		if (mem_filter_ns(f, (*out)[i].name))
+			(*out)[kept++] = (*out)[i];
+	*n = kept;
+	return MEM_OK;
+}
+
+bool
+mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room)
+{
+	mem_buf_reset(room);
+	return f->session.n == 0 ||
+	    (mem_json_decode(room, mem_rec_value(node, "session_id")) && mem_str_eq(mem_buf_span(room), f->session));
+}
+
+struct look {
+	uint64_t hash;
+	bool found;
+};
+
+static void
+look_at(void *ctx, uint64_t hash)
+{
+	struct look *l = ctx;
+	l->found = l->found || l->hash == hash;
+}
+
+bool
+mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node)
+{
+	for (size_t i = 0; i < f->nterms; i++) {
+		struct look l = { .hash = f->terms[i].hash };
+		mem_node_field(secret, node, f->terms[i].field, look_at, &l);
+		if (l.found == f->terms[i].negative)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A filter from words: options, fields of a query and of a line of --queries by the same rules and messages. */
+#include "query/query.h"
+#include "store/node.h"
+
+/* What is being read, and how its name is written where somebody will look for it. */
+struct demand {
+	struct mem_filter *f;
+	enum mem_filter_field field;
+	struct mem_str value;
+	bool negative;
+	int64_t now;
+	const char *dashes;
+	struct mem_err *err;
+};
+
+/* ---- one value ---------------------------------------------------------- */
+
+static bool
+take_kind(const struct demand *d)
+{
+	enum mem_kind k = mem_kind_parse(d->value);
+	*(d->negative ? &d->f->not_kinds : &d->f->kinds) |= k != MEM_KIND_NONE ? UINT64_C(1) << k : 0;
+	return k != MEM_KIND_NONE;
+}
+
+static bool
+take_role(const struct demand *d)
+{
+	enum mem_role r = mem_role_parse(d->value);
+	*(d->negative ? &d->f->not_roles : &d->f->roles) |= r != MEM_ROLE_NONE ? UINT32_C(1) << r : 0;
+	return r != MEM_ROLE_NONE;
+}
+
+static bool
+take_ns(const struct demand *d)
+{
+	struct mem_filter_names *list = d->negative ? &d->f->not_ns : &d->f->ns;
+	if (!mem_ns_valid(d->value))
+		return false;
+	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof *list->v);
+	list->v[list->n++] = d->value;
+	return true;
+}
+
+static bool
+take_term(const struct demand *d, enum mem_field_term field)
+{
+	struct mem_filter *f = d->f;
+	if (d->value.n == 0)
+		return false;
+	f->terms = mem_grow(f->terms, &f->terms_cap, f->nterms + 1, sizeof *f->terms);
+	f->terms[f->nterms++] = (struct mem_filter_term){ .field = field, .negative = d->negative, .value = d->value };
+	return true;
+}
+
+static bool
+take_speaker(const struct demand *d)
+{
+	return take_term(d, MEM_TERM_SPEAKER);
+}
+
+static bool
+take_tag(const struct demand *d)
+{
+	return take_term(d, MEM_TERM_TAG);
+}
+
+static bool
+take_ref(const struct demand *d)
+{
+	return take_term(d, MEM_TERM_REF);
+}
+
+/* Of two sessions that differ there is no node. */
+static bool
+take_session(const struct demand *d)
+{
+	const struct mem_filter one = { .session = d->value, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	mem_filter_narrow(d->f, &one);
+	return true;
+}
+
+static bool
+take_time(const struct demand *d)
+{
+	struct mem_filter one = MEM_FILTER_INIT;
+	int64_t *at = d->field == MEM_FILTER_SINCE ? &one.since : &one.until;
+	if (!mem_time_parse_user(d->value, d->now, at))
+		return false;
+	mem_filter_narrow(d->f, &one);
+	return true;
+}
+
+/* ---- all of them -------------------------------------------------------- */
+
+static const struct {
+	const char *name, *wanted, *reason;
+	bool turns;                /* a '-' before it turns it round */
+	bool (*take)(const struct demand *d);
+} fields[MEM_FILTER_FIELDS] = {
+	[MEM_FILTER_KIND] = { "kind", "a kind of node", "bad_value", true, take_kind },
+	[MEM_FILTER_ROLE] = { "role", "one of user, assistant, tool, event", "bad_value", true, take_role },
+	[MEM_FILTER_NS] = { "ns", "a namespace: agent:ID, team:ID, task:ID, global or system", "bad_value", true, take_ns },
+	[MEM_FILTER_SPEAKER] = { "speaker", "a speaker", "bad_value", true, take_speaker },
+	[MEM_FILTER_TAG] = { "tag", "a tag", "bad_value", true, take_tag },
+	[MEM_FILTER_REF] = { "ref", "a ref", "bad_value", true, take_ref },
+	[MEM_FILTER_SESSION] = { "session", "a session", "bad_value", false, take_session },
+	[MEM_FILTER_SINCE] = { "since", MEM_TIME_WANTED, "bad_time", false, take_time },
+	[MEM_FILTER_UNTIL] = { "until", MEM_TIME_WANTED, "bad_time", false, take_time },
+};
+
+const char *
+mem_filter_field_name(enum mem_filter_field field)
+{
+	return fields[field].name;
+}
+
+static enum mem_status
+refuse_value(const struct demand *d, const char *reason, const char *wanted)
+{
+	int n = d->value.n < 60 ? (int)d->value.n : 60;
+	mem_err_set(d->err, MEM_USAGE, "%s%s: '%.*s' is not %s", d->dashes, fields[d->field].name, n, d->value.p, wanted);
+	if (d->err != NULL)
+		d->err->reason = reason;
+	return MEM_USAGE;
+}
+
+static enum mem_status
+add_demand(const struct demand *d)
+{
+	if (mem_utf8_valid(d->value.p, d->value.n) < d->value.n)
+		return refuse_value(d, "bad_utf8", "UTF-8");
+	if (d->negative && !fields[d->field].turns) {
+		mem_err_set(d->err, MEM_USAGE, "%s: no '-' may stand before it", fields[d->field].name);
+		if (d->err != NULL)
+			d->err->reason = "bad_value";
+		return MEM_USAGE;
+	}
+	return fields[d->field].take(d) ? MEM_OK : refuse_value(d, fields[d->field].reason, fields[d->field].wanted);
+}
+
+enum mem_status
+mem_filter_add(struct mem_filter *f, enum mem_filter_field field, struct mem_str value, bool negative, int64_t now,
+    struct mem_err *err)
+{
+	return add_demand(&(struct demand){ f, field, value, negative, now, "", err });
+}
+
+enum mem_status
+mem_filter_refuse(enum mem_filter_field field, struct mem_str value, struct mem_err *err)
+{
+	return refuse_value(&(struct demand){ .field = field, .value = value, .dashes = "", .err = err },
+	    fields[field].reason, fields[field].wanted);
+}
+
+enum mem_status
+mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err)
+{
+	const char *session[] = { o->session };
+	const struct mem_words sessions = { session, o->session != NULL };
+	const struct {
+		enum mem_filter_field field;
+		const struct mem_words *words;
+	} lists[] = {
+		{ MEM_FILTER_KIND, &o->kinds }, { MEM_FILTER_ROLE, &o->roles }, { MEM_FILTER_NS, &o->ns },
+		{ MEM_FILTER_TAG, &o->tags }, { MEM_FILTER_SESSION, &sessions },
+	};
+	enum mem_status st = MEM_OK;
+	*f = (struct mem_filter)MEM_FILTER_INIT;
+	for (size_t i = 0; i < MEM_COUNT(lists); i++)
+		for (size_t k = 0; k < lists[i].words->n && st == MEM_OK; k++)
+			st = add_demand(&(struct demand){ f, lists[i].field, mem_str(lists[i].words->v[k]), false, 0, "--", err });
+	f->since = o->since > MEM_TIME_MIN ? o->since : MEM_TIME_NONE;
+	f->until = o->until <= MEM_TIME_MAX ? o->until : MEM_TIME_NONE;
+	f->live = o->live;
+	if (st != MEM_OK)
+		mem_filter_release(f);
+	return st;
+}

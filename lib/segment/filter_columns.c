@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What passes a filter by the columns of an index: a row of its tail, or a zone of a segment. */
+#include "segment/filter.h"
+
+unsigned
+mem_filter_columns(const struct mem_filter *f)
+{
+	if (f == NULL)
+		return 0;
+	return (f->kinds != 0 || f->roles != 0 ? 1U << MEM_COL_KIND : 0)
+	    | (f->session_number != 0 ? 1U << MEM_COL_SESS : 0)
+	    | (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE ? 1U << MEM_COL_TIME : 0);
+}
+
+static bool
+kind_passes(const struct mem_filter *f, uint8_t kind, uint8_t role)
+{
+	return (f->kinds == 0 || (f->kinds >> kind & 1) != 0)
+	    && (f->roles == 0 || (f->roles >> role & 1) != 0);
+}
+
+static bool
+time_passes(const struct mem_filter *f, int64_t at)
+{
+	return at >= f->since && (f->until == MEM_TIME_NONE || at < f->until);
+}
+
+bool
+mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+    int64_t captured_at)
+{
+	return kind_passes(f, kind, role) && time_passes(f, captured_at)
+	    && (f->session_number == 0 || f->session_number == session);
+}
+
+/* Place of the session among the zone's, or -1. */
+static int
+session_place(const struct mem_cols *c, uint32_t session)
+{
+	uint32_t lo = 0, n = c->z.sessions;
+	while (n > 1) {
+		uint32_t half = n / 2;
+		if (mem_ld32(c->sessions + 4 * (size_t)(lo + half)) <= session)
+			lo += half;
+		n -= half;
+	}
+	return mem_ld32(c->sessions + 4 * (size_t)lo) == session ? (int)lo : -1;
+}
+
+enum mem_pass
+mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
+{
+	const struct mem_zone *z = &c->z;
+	enum mem_pass pass = MEM_PASS_ALL;
+	if (f->kinds != 0 && (z->kinds & ~f->kinds) != 0)
+		pass = (z->kinds & f->kinds) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
+	if (pass != MEM_PASS_NONE && f->roles != 0 && (z->roles & ~f->roles) != 0)
+		pass = (z->roles & f->roles) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
+	if (pass == MEM_PASS_NONE || z->time_max < f->since
+	    || (f->until != MEM_TIME_NONE && z->time_min >= f->until))
+		return MEM_PASS_NONE;
+	if (z->time_min < f->since || (f->until != MEM_TIME_NONE && z->time_max >= f->until))
+		pass = MEM_PASS_SOME;
+	if (f->session_number != 0) {
+		if (session_place(c, f->session_number) < 0)
+			return MEM_PASS_NONE;
+		if (z->sessions > 1)
+			pass = MEM_PASS_SOME;
+	}
+	return pass;
+}
+
+bool
+mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
+{
+	uint8_t kind = f->kinds != 0 || f->roles != 0 ? mem_cols_kind(c, i) : 0;
+	return kind_passes(f, kind & 31, kind >> 5)
+	    && (f->session_number == 0 || mem_cols_session(c, i) == f->session_number)
+	    && ((f->since == MEM_TIME_NONE && f->until == MEM_TIME_NONE)
+	    || time_passes(f, mem_cols_time(c, i)));
+}
+
+typedef uint8_t v16b __attribute__((vector_size(16)));
+typedef char v16c __attribute__((vector_size(16)));
+
+/* The lowest bit of each of 16 bytes that are 0 or 255. */
+static inline uint64_t
+gather(v16b v)
+{
+#ifdef __SSE2__
+	return (uint64_t)(unsigned)__builtin_ia32_pmovmskb128((v16c)v);
+#else
+	uint64_t half[2];
+	v &= 1;
+	memcpy(half, &v, sizeof half);
+	return half[0] * 0x0102040810204080U >> 56 | (half[1] * 0x0102040810204080U >> 56) << 8;
+#endif
+}
+
+/* Bits of the bytes that equal one of `values`, one at least; for up to n documents. */
+static void
+match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
+{
+	v16b want[256];
+	size_t i = 0;
+	for (size_t k = 0; k < nvalues; k++)
+		want[k] = (v16b){ 0 } + values[k];
+	for (; i + 16 <= n; i += 16) {
+		v16b v;
+		memcpy(&v, p + i, sizeof v);
+		v16b hit = (v16b)(v == want[0]);
+		for (size_t k = 1; k < nvalues; k++)
+			hit |= (v16b)(v == want[k]);
+		bits[i / 64] |= gather(hit) << (i % 64);
+	}
+	for (; i < n; i++)
+		for (size_t k = 0; k < nvalues; k++)
+			bits[i / 64] |= (uint64_t)(p[i] == values[k]) << (i % 64);
+}
+
+static void
+kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+{
+	uint8_t values[256];
+	size_t n = 0;
+	for (unsigned v = 0; v < 256; v++)
+		if ((c->z.kinds >> (v & 31) & 1) != 0 && (c->z.roles >> (v >> 5) & 1) != 0
+		    && kind_passes(f, v & 31, (uint8_t)(v >> 5)))
+			values[n++] = (uint8_t)v;
+	if (n > 0)
+		match_bytes(c->col[MEM_COL_KIND], c->n, values, n, bits);
+}
+
+static void
+session_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+{
+	int place = session_place(c, f->session_number);
+	const uint8_t *p = c->col[MEM_COL_SESS];
+	if (place < 0)
+		return;
+	if (c->z.width[MEM_COL_SESS] == 1) {
+		match_bytes(p, c->n, &(uint8_t){ (uint8_t)place }, 1, bits);
+		return;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		bits[i / 64] |= (uint64_t)(mem_col_value(p, c->z.width[MEM_COL_SESS], i)
+		    == (uint64_t)place) << (i % 64);
+}
+
+static void
+time_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		bits[i / 64] |= (uint64_t)time_passes(f, mem_cols_time(c, i)) << (i % 64);
+}
+
+static void
+and_bits(uint64_t *bits, const struct mem_filter *f, const struct mem_cols *c,
+    void (*some)(const struct mem_filter *, const struct mem_cols *, uint64_t *))
+{
+	uint64_t more[MEM_ZONE_DOCS / 64] = { 0 };
+	some(f, c, more);
+	for (size_t i = 0; i < MEM_ZONE_DOCS / 64; i++)
+		bits[i] &= more[i];
+}
+
+void
+mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
+    uint64_t bits[MEM_ZONE_DOCS / 64])
+{
+	memset(bits, 255, MEM_ZONE_DOCS / 8);
+	for (uint32_t i = c->n; i < MEM_ZONE_DOCS; i++)
+		bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+	/* Where all kinds and roles of the zone pass there is nothing to look at.  A column of
+	 * width 0 has one value, which mem_filter_zone has let pass. */
+	bool mixed = (f->kinds != 0 && (c->z.kinds & ~f->kinds) != 0)
+	    || (f->roles != 0 && (c->z.roles & ~f->roles) != 0);
+	if (mixed && c->z.width[MEM_COL_KIND] > 0)
+		and_bits(bits, f, c, kind_bits);
+	if (f->session_number != 0 && c->z.width[MEM_COL_SESS] > 0)
+		and_bits(bits, f, c, session_bits);
+	if (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE)
+		and_bits(bits, f, c, time_bits);
+}
