@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One ranking from words, from a vector, or from both. */
-#include "query/query_int.h"
+/* One ranking from one signal or from several. */
+#include "query/signal_int.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,117 +8,50 @@
 
 enum { DEPTH = 500 }; /* of each list, in a union */
 
-/* ---- one signal --------------------------------------------------------- */
+#define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &mem_signal_##lower,
+const struct mem_signal *const mem_signals[MEM_SIGNALS] = { MEM_SIGNAL_TABLE(SIGNAL_ADDRESS) };
 
-static struct mem_scored *
-from_hits(const struct mem_index_hit *hits, size_t n, bool dense)
-{
-	struct mem_scored *v = mem_xcalloc(n + 1, sizeof *v);
-	for (size_t i = 0; i < n; i++) {
-		v[i] = (struct mem_scored){ .ord = hits[i].ord, .id = hits[i].id, .score = hits[i].score,
-			.lexical = (double)NAN, .dense = (double)NAN };
-		*(dense ? &v[i].dense : &v[i].lexical) = hits[i].score;
-		*(dense ? &v[i].dense_rank : &v[i].lexical_rank) = (uint32_t)i + 1;
-	}
-	return v;
-}
+/* ---- lists -------------------------------------------------------------- */
 
-/* The nearest of what the clauses leave. */
-static enum mem_status
-find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq,
-    struct mem_index_hit **hits, size_t *n, struct mem_err *err)
-{
-	struct mem_index_query q = *iq;
-	uint64_t *nodes = NULL;
-	enum mem_status st = mem_clause_bits(t, iq, &nodes, &q.nnodes, err);
-	q.nodes = nodes;
-	if (st == MEM_OK)
-		st = mem_index_nearest(t, &q, b->vector, hits, n, err);
-	free(nodes);
-	return st;
-}
-
-static enum mem_status
-one_list(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq, bool dense,
-    struct mem_scored **out, size_t *n, struct mem_err *err)
-{
-	struct mem_index_hit *hits = NULL;
-	enum mem_status st = dense ? find_nearest(b, t, iq, &hits, n, err)
-	    : mem_index_search(t, iq, &hits, n, err);
-	*out = st == MEM_OK ? from_hits(hits, *n, dense) : NULL;
-	free(hits);
-	return st;
-}
-
-/* ---- words, maybe beside the encoder ------------------------------------- */
-
-struct mem_words_job {
-	struct mem_helper *helper;       /* OWNS */
-	struct mem_txn *t;
-	const struct mem_blend *b;
-	struct mem_index_query iq;
-	struct mem_scored *words;        /* OWNS */
-	size_t n;
-	struct mem_index_rows rows;      /* of the words' hits, where these are few */
-	bool rows_read;
-	enum mem_status status;
-	struct mem_err err;
+/* Hits that may stand several times, once for each list. */
+struct found {
+	struct mem_scored *v;      /* OWNS */
+	size_t n, cap;
 };
 
-static void
-find_words(void *ctx)
+/* Appends the signal's list. */
+static enum mem_status
+add_list(struct found *f, enum mem_signal_number signal, const struct mem_blend *b, struct mem_txn *t,
+    const struct mem_index_query *iq, struct mem_err *err)
 {
-	struct mem_words_job *j = ctx;
-	uint32_t ords[DEPTH];
-	j->status = one_list(j->b, j->t, &j->iq, false, &j->words, &j->n, &j->err);
-	if (j->status != MEM_OK || j->n > DEPTH)
-		return;
-	for (size_t i = 0; i < j->n; i++)
-		ords[i] = j->words[i].ord;
-	j->status = mem_index_rows_read(&j->rows, j->t, ords, j->n, &j->err);
-	j->rows_read = j->status == MEM_OK;
+	struct mem_index_hit *hits = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_signals[signal]->find(b, t, iq, &hits, &n, err);
+	if (st != MEM_OK)
+		return st;
+	f->v = mem_grow(f->v, &f->cap, f->n + n + 1, sizeof *f->v);
+	for (size_t i = 0; i < n; i++) {
+		struct mem_scored *v = &f->v[f->n++];
+		*v = (struct mem_scored){ .ord = hits[i].ord, .id = hits[i].id, .score = hits[i].score };
+		for (size_t s = 0; s < MEM_SIGNALS; s++)
+			v->signal[s].score = (double)NAN;
+		v->signal[signal] = (struct mem_signal_score){ hits[i].score, (uint32_t)i + 1 };
+	}
+	free(hits);
+	return MEM_OK;
 }
 
-/* Not many nodes are searched before a thread has begun. */
-static bool
-is_large(const struct mem_index_query *iq)
+/* The lists of those signals of the mode that need the vector, or of those that do not. */
+static enum mem_status
+add_lists(struct found *f, enum mem_recall_mode mode, bool with_vector, const struct mem_blend *b, struct mem_txn *t,
+    const struct mem_index_query *iq, struct mem_err *err)
 {
-	uint64_t nodes = 0;
-	for (size_t i = 0; i < iq->nns; i++)
-		nodes += iq->ns[i].nodes;
-	return nodes >= 4096;
+	enum mem_status st = MEM_OK;
+	for (enum mem_signal_number i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
+		if (mem_signal_in(i, mode) && mem_signals[i]->find != NULL && mem_signals[i]->needs_vector == with_vector)
+			st = add_list(f, i, b, t, iq, err);
+	return st;
 }
-
-void
-mem_blend_begin(struct mem_blend *b, struct mem_txn *t)
-{
-	struct mem_words_job *j = b->words = mem_xcalloc(1, sizeof *j);
-	j->t = t;
-	j->b = b;
-	j->iq = *b->iq;
-	j->iq.min_score = -HUGE_VAL;
-	if (j->iq.limit < DEPTH)
-		j->iq.limit = DEPTH;
-	if (!b->iq->alone && is_large(b->iq))
-		j->helper = mem_helper_start();
-	mem_helper_give(j->helper, find_words, j);
-}
-
-void
-mem_blend_release(struct mem_blend *b)
-{
-	struct mem_words_job *j = b->words;
-	if (j == NULL)
-		return;
-	mem_helper_wait(j->helper);
-	mem_helper_end(j->helper);
-	mem_index_rows_release(&j->rows);
-	free(j->words);
-	free(j);
-	b->words = NULL;
-}
-
-/* ---- both --------------------------------------------------------------- */
 
 static int
 by_ord(const void *a, const void *b)
@@ -136,101 +69,166 @@ by_score(const void *a, const void *b)
 	return mem_id_cmp(&x->id, &y->id);
 }
 
-/* Both lists as one, each record once. */
-static size_t
-join(struct mem_scored *v, size_t n)
+/* All lists as one, each record once, by ord. */
+static void
+join_lists(struct found *f)
 {
-	size_t o = 0;
-	qsort(v, n, sizeof *v, by_ord);
-	for (size_t i = 0; i < n; i++) {
-		if (o == 0 || v[o - 1].ord != v[i].ord) {
-			v[o++] = v[i];
-		} else if (v[i].dense_rank > 0) {
-			v[o - 1].dense = v[i].dense;
-			v[o - 1].dense_rank = v[i].dense_rank;
-		} else {
-			v[o - 1].lexical = v[i].lexical;
-			v[o - 1].lexical_rank = v[i].lexical_rank;
+	size_t kept = 0;
+	if (f->n > 1)
+		qsort(f->v, f->n, sizeof *f->v, by_ord);
+	for (size_t i = 0; i < f->n; i++) {
+		if (kept == 0 || f->v[kept - 1].ord != f->v[i].ord) {
+			f->v[kept++] = f->v[i];
+			continue;
 		}
+		for (size_t s = 0; s < MEM_SIGNALS; s++)
+			if (f->v[i].signal[s].rank > 0)
+				f->v[kept - 1].signal[s] = f->v[i].signal[s];
 	}
-	return o;
+	f->n = kept;
 }
 
-/* Asks for the products of hits that only words found: their rows were read already, or are read some at a time. */
+/* ---- what can be done before the question's vector is known -------------- */
+
+struct mem_blend_job {
+	struct mem_helper *helper;       /* OWNS */
+	struct mem_txn *t;
+	const struct mem_blend *b;
+	enum mem_recall_mode mode;
+	struct mem_index_query iq;
+	struct found found;
+	void *kept[MEM_SIGNALS];         /* OWNS; what the signals have read ahead */
+	enum mem_status status;
+	struct mem_err err;
+};
+
 static enum mem_status
-complete_dense(const struct mem_blend *b, struct mem_txn *t, struct mem_scored *v, size_t n, struct mem_err *err)
+read_all_ahead(struct mem_blend_job *j)
 {
-	uint32_t ords[DEPTH];
-	size_t asked[DEPTH];
-	struct mem_index_rows rows, *have = b->words->rows_read ? &b->words->rows : NULL;
-	for (size_t i = 0; i < n;) {
-		size_t k = 0;
-		for (; i < n && k < DEPTH; i++)
-			if (isnan(v[i].dense)) {
-				ords[k] = v[i].ord;
-				asked[k++] = i;
-			}
-		enum mem_status st = have != NULL ? MEM_OK : mem_index_rows_read(&rows, t, ords, k, err);
-		if (st != MEM_OK)
-			return st;
-		for (size_t a = 0; a < k; a++)
-			v[asked[a]].dense = mem_index_rows_product(have != NULL ? have : &rows, ords[a], b->vector);
-		if (have == NULL)
-			mem_index_rows_release(&rows);
-	}
-	return MEM_OK;
+	enum mem_status st = MEM_OK;
+	uint32_t *ords = mem_xcalloc(j->found.n + 1, sizeof *ords);
+	for (size_t i = 0; i < j->found.n; i++)
+		ords[i] = j->found.v[i].ord;
+	for (enum mem_signal_number i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
+		if (mem_signal_in(i, j->mode) && mem_signals[i]->read_ahead != NULL)
+			st = mem_signals[i]->read_ahead(&j->kept[i], j->t, ords, j->found.n, &j->err);
+	free(ords);
+	return st;
 }
 
-/* Asks how well words match what only vectors found. */
-static enum mem_status
-complete_lexical(const struct mem_blend *b, struct mem_txn *t, struct mem_scored *v, size_t n, struct mem_err *err)
+static void
+run_job(void *ctx)
 {
-	uint32_t *ords = mem_xcalloc(n + 1, sizeof *ords);
-	double *scores = mem_xcalloc(n + 1, sizeof *scores);
-	size_t asked = 0;
-	for (size_t i = 0; i < n; i++)
-		if (isnan(v[i].lexical))
-			ords[asked++] = v[i].ord;
-	enum mem_status st = asked > 0 ? mem_index_scores(t, b->iq, ords, asked, scores, err) : MEM_OK;
-	for (size_t i = 0, k = 0; i < n && st == MEM_OK; i++)
-		if (k < asked && ords[k] == v[i].ord)
-			v[i].lexical = scores[k++];
+	struct mem_blend_job *j = ctx;
+	j->status = add_lists(&j->found, j->mode, false, j->b, j->t, &j->iq, &j->err);
+	if (j->status != MEM_OK)
+		return;
+	join_lists(&j->found);
+	j->status = read_all_ahead(j);
+}
+
+/* Not many nodes are searched before a thread has begun. */
+static bool
+is_large(const struct mem_index_query *iq)
+{
+	uint64_t nodes = 0;
+	for (size_t i = 0; i < iq->nns; i++)
+		nodes += iq->ns[i].nodes;
+	return nodes >= 4096;
+}
+
+void
+mem_blend_begin(struct mem_blend *b, enum mem_recall_mode mode, struct mem_txn *t)
+{
+	struct mem_blend_job *j = b->job = mem_xcalloc(1, sizeof *j);
+	j->t = t;
+	j->b = b;
+	j->mode = mode;
+	j->iq = *b->iq;
+	j->iq.min_score = -HUGE_VAL;
+	if (j->iq.limit < DEPTH)
+		j->iq.limit = DEPTH;
+	if (!b->iq->alone && is_large(b->iq))
+		j->helper = mem_helper_start();
+	mem_helper_give(j->helper, run_job, j);
+}
+
+void
+mem_blend_release(struct mem_blend *b)
+{
+	struct mem_blend_job *j = b->job;
+	if (j == NULL)
+		return;
+	mem_helper_wait(j->helper);
+	mem_helper_end(j->helper);
+	for (size_t i = 0; i < MEM_SIGNALS; i++)
+		if (mem_signals[i]->free_kept != NULL)
+			mem_signals[i]->free_kept(j->kept[i]);
+	free(j->found.v);
+	free(j);
+	b->job = NULL;
+}
+
+/* ---- several as one ------------------------------------------------------ */
+
+/* Asks the signal for scores of what only others have found. */
+static enum mem_status
+complete_signal(const struct mem_blend *b, struct mem_txn *t, enum mem_signal_number signal, struct mem_err *err)
+{
+	const struct found *f = &b->job->found;
+	uint32_t *ords = mem_xcalloc(f->n + 1, sizeof *ords);
+	double *scores = mem_xcalloc(f->n + 1, sizeof *scores);
+	size_t asked = 0, next = 0;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < f->n; i++)
+		if (isnan(f->v[i].signal[signal].score))
+			ords[asked++] = f->v[i].ord;
+	if (asked > 0)
+		st = mem_signals[signal]->complete(b, t, b->job->kept[signal], ords, asked, scores, err);
+	for (size_t i = 0; i < f->n && st == MEM_OK; i++)
+		if (next < asked && ords[next] == f->v[i].ord)
+			f->v[i].signal[signal].score = scores[next++];
 	free(ords);
 	free(scores);
 	return st;
 }
 
 static void
-fuse(const struct mem_blend *b, struct mem_scored *v, size_t n)
+fuse_scores(const struct mem_blend *b, const struct found *f)
 {
-	double *cells = mem_xcalloc(3 * n + 1, sizeof *cells);
-	uint32_t *ranks = mem_xcalloc(2 * n + 1, sizeof *ranks);
-	bool ranked = b->fusion == MEM_FUSE_RRF;
-	const struct mem_fuse_list lists[] = {
-		{ cells, ranks, ranked ? 1 : 1 - b->weight },
-		{ cells + n, ranks + n, ranked ? 1 : b->weight },
-	};
-	for (size_t i = 0; i < n; i++) {
-		lists[0].score[i] = v[i].lexical;
-		lists[0].rank[i] = v[i].lexical_rank;
-		lists[1].score[i] = v[i].dense;
-		lists[1].rank[i] = v[i].dense_rank;
+	struct mem_fuse_list lists[MEM_SIGNALS];
+	const size_t n = f->n;
+	double *cells = mem_xcalloc((MEM_SIGNALS + 1) * n + 1, sizeof *cells), *fused = cells + MEM_SIGNALS * n;
+	uint32_t *ranks = mem_xcalloc(MEM_SIGNALS * n + 1, sizeof *ranks);
+	size_t nlists = 0;
+	for (enum mem_signal_number s = 0; s < MEM_SIGNALS; s++) {
+		if (!mem_signal_in(s, b->mode))
+			continue;
+		struct mem_fuse_list *l = &lists[nlists];
+		*l = (struct mem_fuse_list){ cells + nlists * n, ranks + nlists * n,
+			b->fusion == MEM_FUSE_RRF ? 1 : mem_signals[s]->weight(b) };
+		for (size_t i = 0; i < n; i++) {
+			l->score[i] = f->v[i].signal[s].score;
+			l->rank[i] = f->v[i].signal[s].rank;
+		}
+		nlists++;
 	}
-	mem_fuse(b->fusion, lists, MEM_COUNT(lists), n, cells + 2 * n);
+	mem_fuse(b->fusion, lists, nlists, n, fused);
 	for (size_t i = 0; i < n; i++)
-		v[i].score = round(cells[2 * n + i] * 1e6) / 1e6 + 0.0;
+		f->v[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
 	free(cells);
 	free(ranks);
 }
 
+/* Finds, joins and completes the lists of all signals, in the job. */
 static enum mem_status
-both(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
+gather_hits(struct mem_blend *b, struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_scored *near = NULL;
-	size_t nnear = 0;
-	if (b->words == NULL)
-		mem_blend_begin(b, t);
-	struct mem_words_job *j = b->words;
+	if (b->job != NULL && b->job->mode != b->mode)
+		mem_blend_release(b);
+	if (b->job == NULL)
+		mem_blend_begin(b, b->mode, t);
+	struct mem_blend_job *j = b->job;
 	mem_helper_wait(j->helper);
 	if (j->status != MEM_OK) {
 		if (err != NULL)
@@ -241,36 +239,57 @@ both(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
 	if (b->iq->limit <= DEPTH / 5)
 		j->iq.reads = DEPTH + DEPTH / 8;
 	j->iq.helper = j->helper;
-	enum mem_status st = one_list(b, t, &j->iq, true, &near, &nnear, err);
+	enum mem_status st = add_lists(&j->found, b->mode, true, b, t, &j->iq, err);
 	mem_helper_dismiss(j->helper);
+	join_lists(&j->found);
+	for (enum mem_signal_number i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
+		if (mem_signal_in(i, b->mode))
+			st = complete_signal(b, t, i, err);
+	return st;
+}
+
+/* Hands out what was found, best first. */
+static void
+take_hits(struct found *f, struct mem_scored **out, size_t *n)
+{
+	*out = f->v;
+	*n = f->n;
+	*f = (struct found){ 0 };
+}
+
+static enum mem_status
+fuse_signals(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
+{
+	enum mem_status st = gather_hits(b, t, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_scored *v = mem_xrealloc(j->words, j->n + nnear + 1, sizeof *v);
-	j->words = v;
-	memcpy(v + j->n, near, nnear * sizeof *near);
-	free(near);
-	*n = join(v, j->n + nnear);
-	st = complete_dense(b, t, v, *n, err);
-	if (st == MEM_OK)
-		st = complete_lexical(b, t, v, *n, err);
-	if (st != MEM_OK)
-		return st;
-	fuse(b, v, *n);
-	qsort(v, *n, sizeof *v, by_score);
-	while (*n > 0 && (*n > b->iq->limit || v[*n - 1].score < b->iq->min_score))
-		--*n;
-	*out = v;
-	j->words = NULL;
+	struct found *f = &b->job->found;
+	fuse_scores(b, f);
+	if (f->n > 1)
+		qsort(f->v, f->n, sizeof *f->v, by_score);
+	while (f->n > 0 && (f->n > b->iq->limit || f->v[f->n - 1].score < b->iq->min_score))
+		f->n--;
+	take_hits(f, out, n);
 	return MEM_OK;
 }
 
 enum mem_status
 mem_blend_run(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n, struct mem_err *err)
 {
+	struct found f = { 0 };
+	enum mem_signal_number only = 0;
+	size_t count = 0;
 	*out = NULL;
 	*n = 0;
-	if (b->mode == MEM_MODE_HYBRID)
-		return both(b, t, out, n, err);
-	mem_blend_release(b); /* it may have been begun for more than words */
-	return one_list(b, t, b->iq, b->mode == MEM_MODE_VECTOR, out, n, err);
+	for (enum mem_signal_number i = 0; i < MEM_SIGNALS; i++)
+		if (mem_signal_in(i, b->mode)) {
+			only = i;
+			count++;
+		}
+	if (count > 1)
+		return fuse_signals(b, t, out, n, err);
+	mem_blend_release(b); /* it may have been begun for more than one */
+	enum mem_status st = add_list(&f, only, b, t, b->iq, err);
+	take_hits(&f, out, n);
+	return st;
 }

@@ -45,35 +45,6 @@ enum mem_status mem_query_line(struct mem_recall_ask *ask, struct mem_filter *f,
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
 
-/* A hit with both its signals.  NAN: it has none of that kind, or it was not looked at. */
-struct mem_scored {
-	uint32_t ord;
-	uint32_t lexical_rank, dense_rank; /* in that signal's own list; 0: not in it */
-	struct mem_id id;
-	double score, lexical, dense;
-};
-/*
- * The hits of one query, best first: by words (`vector` NULL), by the vector alone, or both fused: then the best
- * 500 of each list (or all that are wanted, if that is more) are joined, and each gets the
- * signal that the other list would have given it.  iq's limit and min_score are on the score that ranks.
- */
-struct mem_blend {
-	const struct mem_index_query *iq;
-	enum mem_recall_mode mode;       /* not MEM_MODE_AUTO */
-	const float *vector;
-	enum mem_fusion fusion;
-	double weight;                   /* of the vectors; the words have the rest */
-	struct mem_words_job *words;     /* OWNS; what mem_blend_begin began */
-};
-/*
- * Begins the words' part of a fused ranking on a second thread, while the caller finds out what the question
- * means.  Until mem_blend_run or mem_blend_release it has the snapshot, what iq holds and whom iq asks for itself.
- */
-void mem_blend_begin(struct mem_blend *b, struct mem_txn *t);
-void mem_blend_release(struct mem_blend *b);
-enum mem_status mem_blend_run(struct mem_blend *b, struct mem_txn *t, struct mem_scored **out, size_t *n,
-    struct mem_err *err) MEM_CHECKED;
-
 /* Do the node's words hold every phrase and none of the negative ones? */
 bool mem_phrases_match(const struct mem_query *q, struct mem_index *m, const struct mem_rec *node);
 /* Does the phrase stand in the words? */

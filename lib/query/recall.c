@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query to hits: what may be seen, what is left of it, its order, its records. */
 #include "query/query_int.h"
+#include "query/signal_int.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -72,13 +73,13 @@ mem_hits_free(struct mem_hits *h)
 
 /* "name":{"score":…} */
 static void
-put_signal(struct mem_buf *out, const char *name, double score, uint32_t rank, bool explain)
+put_signal(struct mem_buf *out, const char *name, const struct mem_signal_score *s, bool explain)
 {
 	mem_json_put_key(out, name);
 	mem_buf_putc(out, '{');
-	mem_json_put_num(out, "score", score);
-	if (explain && rank > 0)
-		mem_json_put_int(out, "rank", rank);
+	mem_json_put_num(out, "score", s->score);
+	if (explain && s->rank > 0)
+		mem_json_put_int(out, "rank", s->rank);
 	else if (explain)
 		mem_json_put_raw(out, "rank", MEM_STR("null"));
 	mem_buf_putc(out, '}');
@@ -88,10 +89,9 @@ static void
 put_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_scored *v)
 {
 	mem_buf_putc(out, '{');
-	if (h->mode != MEM_MODE_VECTOR)
-		put_signal(out, "lexical", v->lexical, v->lexical_rank, h->explain);
-	if (h->mode != MEM_MODE_KEYWORD)
-		put_signal(out, "dense", v->dense, v->dense_rank, h->explain);
+	for (enum mem_signal_number i = 0; i < MEM_SIGNALS; i++)
+		if (mem_signal_in(i, h->mode))
+			put_signal(out, mem_signals[i]->name, &v->signal[i], h->explain);
 	mem_buf_putc(out, '}');
 }
 
@@ -365,7 +365,7 @@ find(struct mem_hits *h, const struct mem_recall_ask *ask, struct mem_query *q, 
 	blend->iq = &s.iq;
 	if (st == MEM_OK && at_once) {
 		if (s.iq.nns > 0)
-			mem_blend_begin(blend, s.t);
+			mem_blend_begin(blend, MEM_MODE_HYBRID, s.t);
 		st = understand(h, ask, q, blend, vector, err);
 	}
 	if (st == MEM_OK && s.iq.nns > 0)

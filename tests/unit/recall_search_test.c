@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "query/query_int.h"
+#include "query/signal_int.h"
 #include "store/node.h"
 
 static struct mem_searcher m;
@@ -421,14 +422,15 @@ test_blend(void **state)
 		double z = .4 * (lexical[ord] - sums[0] / 5) / sqrt(squares[0] / 5)
 		    + .6 * ((double)vectors[ord][0] - sums[1] / 5) / sqrt(squares[1] / 5);
 		assert_true(fabs(both[i].score - z) <= 2e-6);
-		assert_true(fabs(both[i].lexical - lexical[ord]) <= 0);
-		assert_true(fabs(both[i].dense - (double)vectors[ord][0]) <= 1e-6);
+		assert_true(fabs(both[i].signal[MEM_SIGNAL_LEXICAL].score - lexical[ord]) <= 0);
+		assert_true(fabs(both[i].signal[MEM_SIGNAL_DENSE].score - (double)vectors[ord][0]) <= 1e-6);
 		assert_true(i == 0 || both[i - 1].score >= both[i].score);
-		assert_int_equal(both[i].lexical_rank == 0, lexical[ord] == 0);
+		assert_int_equal(both[i].signal[MEM_SIGNAL_LEXICAL].rank == 0, lexical[ord] == 0);
 	}
 	for (size_t i = 0; i < nranks; i++) {
-		double r = ranks[i].lexical_rank > 0 ? 1. / (60 + ranks[i].lexical_rank) : 0;
-		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].dense_rank))) <= 1e-6);
+		uint32_t words_rank = ranks[i].signal[MEM_SIGNAL_LEXICAL].rank;
+		double r = words_rank > 0 ? 1. / (60 + words_rank) : 0;
+		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].signal[MEM_SIGNAL_DENSE].rank))) <= 1e-6);
 	}
 	free(words);
 	free(near);

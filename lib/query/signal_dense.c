@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The signal of meaning: the product of the question's vector and the node's. */
+#include "query/signal_int.h"
+#include "vectors/vectors.h"
+#include "words/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { PIECE = 500 }; /* rows in memory at a time */
+
+/* The nearest of what the clauses leave. */
+static enum mem_status
+find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq, struct mem_index_hit **hits,
+    size_t *n, struct mem_err *err)
+{
+	struct mem_index_query q = *iq;
+	uint64_t *nodes = NULL;
+	enum mem_status st = mem_clause_bits(t, iq, &nodes, &q.nnodes, err);
+	q.nodes = nodes;
+	if (st == MEM_OK)
+		st = mem_index_nearest(t, &q, b->vector, hits, n, err);
+	free(nodes);
+	return st;
+}
+
+static void
+free_rows(void *kept)
+{
+	struct mem_index_rows *rows = kept;
+	if (rows == NULL)
+		return;
+	mem_index_rows_release(rows);
+	free(rows);
+}
+
+/* Of more than a piece the rows are read when it is their turn. */
+static enum mem_status
+read_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+{
+	if (n > PIECE)
+		return MEM_OK;
+	struct mem_index_rows *rows = mem_xcalloc(1, sizeof *rows);
+	enum mem_status st = mem_index_rows_read(rows, t, ords, n, err);
+	if (st == MEM_OK)
+		*kept = rows;
+	else
+		free(rows);
+	return st;
+}
+
+static int
+by_ord(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool
+holds_all(const struct mem_index_rows *rows, const uint32_t *ords, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rows->n == 0 || bsearch(&ords[i], rows->ords, rows->n, sizeof *ords, by_ord) == NULL)
+			return false;
+	return true;
+}
+
+static enum mem_status
+score_nearness(const struct mem_blend *b, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+    struct mem_err *err)
+{
+	const struct mem_index_rows *have = kept;
+	if (have != NULL && holds_all(have, ords, n)) {
+		for (size_t i = 0; i < n; i++)
+			scores[i] = mem_index_rows_product(have, ords[i], b->vector);
+		return MEM_OK;
+	}
+	for (size_t i = 0; i < n; i += PIECE) {
+		struct mem_index_rows rows;
+		size_t count = n - i < PIECE ? n - i : PIECE;
+		enum mem_status st = mem_index_rows_read(&rows, t, ords + i, count, err);
+		if (st != MEM_OK)
+			return st;
+		for (size_t k = i; k < i + count; k++)
+			scores[k] = mem_index_rows_product(&rows, ords[k], b->vector);
+		mem_index_rows_release(&rows);
+	}
+	return MEM_OK;
+}
+
+static double
+weigh_nearness(const struct mem_blend *b)
+{
+	return b->weight;
+}
+
+const struct mem_signal mem_signal_dense = {
+	.name = "dense",
+	.modes = 1U << MEM_MODE_VECTOR | 1U << MEM_MODE_HYBRID,
+	.needs_vector = true,
+	.find = find_nearest,
+	.read_ahead = read_rows,
+	.free_kept = free_rows,
+	.complete = score_nearness,
+	.weight = weigh_nearness,
+};
