@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-fuse: rankings of the same records to one. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "run_stage.h"
 #include "stage/fuse_streams.h"
 
-static struct mem_fuser_opts o = { .min_score = -HUGE_VAL };
+static struct mem_fuser_opts o = MEM_FUSER_OPTS_INIT;
 
 /* "0.4,0.6" */
 static void
@@ -34,23 +34,6 @@ read_weights(const struct mem_words *words, size_t nstreams)
 	o.nweights = words->n;
 }
 
-static void
-print_fused(struct mem_fuser *f)
-{
-	struct mem_buf out = { 0 };
-	struct mem_err err;
-	if (mem_fuser_write(f, &o, &out, &err) != MEM_OK)
-		mem_die_err(&err);
-	for (size_t at = 0; at < out.len;) {
-		size_t n = 0;
-		while (out.data[at + n] != '\n')
-			n++;
-		mem_out_line((struct mem_str){ out.data + at, n });
-		at += n + 1;
-	}
-	mem_buf_release(&out);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -70,23 +53,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "%d files: at most %d lists can be merged", argc, MEM_FUSE_LISTS_MAX);
 	o.how = (enum mem_fusion)how;
 	o.limit = (size_t)c.limit;
+	o.streams = (size_t)argc;
 	read_weights(&weights, (size_t)argc);
-
-	struct mem_fuser *f = mem_fuser_new();
-	enum mem_status status = MEM_OK;
-	struct mem_input in;
-	struct mem_line line;
-	struct mem_err err;
-	mem_input_init(&in, argc, argv);
-	while (mem_input_next(&in, &line)) {
-		enum mem_status st = line.too_long
-		    ? mem_err_record(&err, "too_long", line.text.n, "a line of over 16 MiB")
-		    : mem_fuser_add(f, (size_t)in.at - 1, argc < 2, line.text, &err);
-		if (st != MEM_OK)
-			mem_input_refused(&in, &line, &err);
-		status = mem_status_worse(status, st);
-	}
-	print_fused(f);
-	mem_fuser_free(f);
-	return mem_finish(mem_status_worse(status, mem_input_status(&in)));
+	return mem_finish(run_stage(&mem_stage_fuse, &o, argc, argv));
 }

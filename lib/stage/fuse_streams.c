@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams of hits, each query by itself, as one. */
+/* The stage fuse: hits are gathered by query, then joined and scored. */
 #include "stage/fuse_streams.h"
 
 #include <math.h>
@@ -25,7 +25,8 @@ struct query {
 	uint32_t lists, rank;
 	uint64_t stream;           /* of the last hit; UINT64_MAX: none */
 };
-struct mem_fuser {
+struct fuser {
+	struct mem_fuser_opts opts;
 	struct mem_arena arena;
 	struct mem_rec rec;
 	struct mem_buf text;
@@ -38,19 +39,20 @@ struct mem_fuser {
 	uint8_t secret[MEM_SECRET_LEN];
 };
 
-struct mem_fuser *
-mem_fuser_new(void)
+static void *
+open_fuser(const void *options)
 {
-	struct mem_fuser *f = mem_xcalloc(1, sizeof *f);
+	static const struct mem_fuser_opts defaults = MEM_FUSER_OPTS_INIT;
+	struct fuser *f = mem_xcalloc(1, sizeof *f);
+	f->opts = options != NULL ? *(const struct mem_fuser_opts *)options : defaults;
 	mem_random(f->secret, sizeof f->secret);
 	return f;
 }
 
-void
-mem_fuser_free(struct mem_fuser *f)
+static void
+free_fuser(void *state)
 {
-	if (f == NULL)
-		return;
+	struct fuser *f = state;
 	mem_arena_release(&f->arena);
 	mem_rec_release(&f->rec);
 	mem_buf_release(&f->text);
@@ -64,7 +66,7 @@ mem_fuser_free(struct mem_fuser *f)
 
 /* The slot that holds the query, or the free one that waits for it. */
 static uint32_t *
-slot_of(const struct mem_fuser *f, struct mem_str qid)
+slot_of(const struct fuser *f, struct mem_str qid)
 {
 	size_t i = mem_hash64(f->secret, qid) & (f->nslots - 1);
 	while (f->slots[i] != 0 && !mem_str_eq(f->queries[f->slots[i] - 1].qid, qid))
@@ -73,7 +75,7 @@ slot_of(const struct mem_fuser *f, struct mem_str qid)
 }
 
 static void
-grow_slots(struct mem_fuser *f)
+grow_slots(struct fuser *f)
 {
 	if (f->nqueries < f->nslots / 2)
 		return;
@@ -87,7 +89,7 @@ grow_slots(struct mem_fuser *f)
 /* One value however it is written: a string's escapes are undone, which makes no two alike that were not.
  * BORROWS until the next. */
 static struct mem_str
-same_form(struct mem_fuser *f, struct mem_json v)
+same_form(struct fuser *f, struct mem_json v)
 {
 	if (!v.escaped)
 		return v.raw;
@@ -99,7 +101,7 @@ same_form(struct mem_fuser *f, struct mem_json v)
 }
 
 static uint32_t
-query_of(struct mem_fuser *f, struct mem_str qid)
+query_of(struct fuser *f, struct mem_str qid)
 {
 	grow_slots(f);
 	uint32_t *slot = slot_of(f, qid);
@@ -112,7 +114,7 @@ query_of(struct mem_fuser *f, struct mem_str qid)
 }
 
 static void
-add_end(struct mem_fuser *f, struct query *q, struct mem_json hits)
+add_end(struct fuser *f, struct query *q, struct mem_json hits)
 {
 	/* A stream that failed says so, whatever the others found. */
 	bool failed = mem_json_there(mem_rec_value(&f->rec, "error"));
@@ -139,7 +141,7 @@ number_list(struct query *q, struct entry *e, size_t stream, bool split, struct 
 }
 
 static enum mem_status
-refused(const struct mem_fuser *f, const char *name, struct mem_err *err)
+refused(const struct fuser *f, const char *name, struct mem_err *err)
 {
 	const struct mem_field *v = mem_rec_find(&f->rec, name);
 	size_t at = v != NULL ? (size_t)(v->value.raw.p - f->rec.text.p) : 0;
@@ -157,11 +159,13 @@ too_many_signals(struct mem_json signals)
 	return n > SIGNALS_MAX;
 }
 
-enum mem_status
-mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str line, struct mem_err *err)
+static enum mem_status
+add_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err)
 {
+	struct fuser *f = state;
 	struct entry e = { .line = line };
 	int64_t rank;
+	(void)out; /* all is read before anything is given */
 	enum mem_status st = mem_rec_scan(&f->rec, line, err);
 	if (st != MEM_OK)
 		return st;
@@ -186,7 +190,7 @@ mem_fuser_add(struct mem_fuser *f, size_t stream, bool split, struct mem_str lin
 	e.rank = (uint32_t)rank;
 	e.line = mem_arena_str(&f->arena, line);
 	e.id = id.escaped ? mem_arena_str(&f->arena, same_form(f, id)) : (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
-	number_list(q, &e, stream, split, mem_rec_value(&f->rec, "mode").raw, &f->arena);
+	number_list(q, &e, stream, f->opts.streams < 2, mem_rec_value(&f->rec, "mode").raw, &f->arena);
 	if (e.list >= MEM_FUSE_LISTS_MAX)
 		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);
 	f->entries = mem_grow(f->entries, &f->cap, f->n + 1, sizeof *f->entries);
@@ -345,7 +349,7 @@ put_end(struct mem_buf *out, struct mem_rec *r, const struct query *q, size_t hi
 
 /* One query's entries, sorted by_record; returns how many hits were put. */
 static size_t
-fuse_query(struct mem_fuser *f, const struct entry *e, size_t n, size_t nlists, const struct mem_fuser_opts *o,
+fuse_query(struct fuser *f, const struct entry *e, size_t n, size_t nlists, const struct mem_fuser_opts *o,
     struct mem_buf *out)
 {
 	struct member *members = mem_xcalloc(n, sizeof *members);
@@ -362,10 +366,11 @@ fuse_query(struct mem_fuser *f, const struct entry *e, size_t n, size_t nlists, 
 	return put;
 }
 
-enum mem_status
-mem_fuser_write(struct mem_fuser *f, const struct mem_fuser_opts *o, struct mem_buf *out,
-    struct mem_err *err)
+static enum mem_status
+put_fused(void *state, struct mem_buf *out, struct mem_err *err)
 {
+	struct fuser *f = state;
+	const struct mem_fuser_opts *o = &f->opts;
 	for (size_t i = 0; o->weights != NULL && i < f->nqueries; i++)
 		if (f->queries[i].lists > o->nweights)
 			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->queries[i].lists, o->nweights);
@@ -382,3 +387,7 @@ mem_fuser_write(struct mem_fuser *f, const struct mem_fuser_opts *o, struct mem_
 	}
 	return MEM_OK;
 }
+
+const struct mem_stage mem_stage_fuse = {
+	.name = "fuse", .open = open_fuser, .add = add_hit, .end = put_fused, .free = free_fuser,
+};

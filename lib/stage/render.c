@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hits as a block of text for a prompt. */
+/* The stage render: each hit becomes an entry, the best that fit are chosen, and a block is made of them. */
 #include "stage/render.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ struct entry {
 	bool chosen;
 };
 
-struct mem_render {
+struct renderer {
 	struct mem_render_opts opts;
 	struct mem_rec rec;
 	struct mem_arena arena; /* texts and ids of the entries */
@@ -41,19 +41,19 @@ static const char *const feet[] = {
 	[MEM_RENDER_JSON] = "",
 };
 
-struct mem_render *
-mem_render_new(const struct mem_render_opts *opts)
+static void *
+open_renderer(const void *options)
 {
-	struct mem_render *r = mem_xcalloc(1, sizeof *r);
-	r->opts = *opts;
+	struct renderer *r = mem_xcalloc(1, sizeof *r);
+	if (options != NULL)
+		r->opts = *(const struct mem_render_opts *)options;
 	return r;
 }
 
-void
-mem_render_free(struct mem_render *r)
+static void
+free_renderer(void *state)
 {
-	if (r == NULL)
-		return;
+	struct renderer *r = state;
 	mem_rec_release(&r->rec);
 	mem_arena_release(&r->arena);
 	mem_buf_release(&r->text);
@@ -63,8 +63,16 @@ mem_render_free(struct mem_render *r)
 	free(r);
 }
 
-bool
-mem_render_streams(const struct mem_render *r)
+static bool
+gives_text(const void *state)
+{
+	const struct renderer *r = state;
+	return r->opts.format != MEM_RENDER_JSON;
+}
+
+/* Nothing has to be chosen: a line need not be kept. */
+static bool
+is_streaming(const struct renderer *r)
 {
 	return r->opts.format == MEM_RENDER_JSON && r->opts.limit == 0 && r->opts.tokens == 0;
 }
@@ -73,7 +81,7 @@ mem_render_streams(const struct mem_render *r)
 
 /* The string of a field, in r->raw; empty when it is none. */
 static struct mem_str
-field(struct mem_render *r, const char *name)
+field(struct renderer *r, const char *name)
 {
 	mem_buf_reset(&r->raw);
 	mem_json_decode(&r->raw, mem_rec_value(&r->rec, name));
@@ -81,7 +89,7 @@ field(struct mem_render *r, const char *name)
 }
 
 static struct mem_str
-field_time(struct mem_render *r)
+field_time(struct renderer *r)
 {
 	struct mem_str at = field(r, "captured_at");
 	return at.n > 0 ? at : field(r, "valid_from");
@@ -89,7 +97,7 @@ field_time(struct mem_render *r)
 
 /* The text to show, cleaned, in r->piece; false when there is none. */
 static bool
-shown_text(struct mem_render *r)
+shown_text(struct renderer *r)
 {
 	static const char *const names[] = {
 		"content", "statement", "text", "summary", "description", "title", "name",
@@ -108,7 +116,7 @@ shown_text(struct mem_render *r)
 }
 
 static void
-attribute(struct mem_render *r, const char *name, struct mem_str value)
+attribute(struct renderer *r, const char *name, struct mem_str value)
 {
 	size_t start = r->text.len;
 	mem_buf_printf(&r->text, " %s=\"", name);
@@ -121,7 +129,7 @@ attribute(struct mem_render *r, const char *name, struct mem_str value)
 }
 
 static void
-put_fence(struct mem_render *r)
+put_fence(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "<memory");
 	attribute(r, "id", field(r, "id"));
@@ -137,7 +145,7 @@ put_fence(struct mem_render *r)
 
 /* The cleaned text, each line behind `indent`, so that none can pass for an entry. */
 static void
-put_lines(struct mem_render *r, const char *indent, bool first)
+put_lines(struct renderer *r, const char *indent, bool first)
 {
 	const char *p = r->piece.data, *end = p + r->piece.len;
 	while (p < end) {
@@ -154,7 +162,7 @@ put_lines(struct mem_render *r, const char *indent, bool first)
 
 /* Attributes in one line, `between` them; false when there are none. */
 static bool
-put_label(struct mem_render *r, struct mem_str value, const char *between, bool more)
+put_label(struct renderer *r, struct mem_str value, const char *between, bool more)
 {
 	size_t start = r->text.len;
 	if (more)
@@ -168,7 +176,7 @@ put_label(struct mem_render *r, struct mem_str value, const char *between, bool 
 }
 
 static void
-put_markdown(struct mem_render *r)
+put_markdown(struct renderer *r)
 {
 	static const char *const names[] = { "speaker", "role", "kind", "ns", "id" };
 	mem_buf_puts(&r->text, "- ");
@@ -180,7 +188,7 @@ put_markdown(struct mem_render *r)
 }
 
 static void
-put_plain(struct mem_render *r)
+put_plain(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "- ");
 	bool more = put_label(r, field_time(r), "", false);
@@ -191,7 +199,7 @@ put_plain(struct mem_render *r)
 }
 
 static void
-put_entry(struct mem_render *r, struct mem_str line)
+put_entry(struct renderer *r, struct mem_str line)
 {
 	switch (r->opts.format) {
 	case MEM_RENDER_FENCE: put_fence(r); break;
@@ -204,12 +212,19 @@ put_entry(struct mem_render *r, struct mem_str line)
 	}
 }
 
-enum mem_status
-mem_render_add(struct mem_render *r, struct mem_str line, struct mem_err *err)
+static enum mem_status
+add_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err)
 {
+	struct renderer *r = state;
+	(void)stream;
 	enum mem_status st = mem_rec_scan(&r->rec, line, err);
-	if (st != MEM_OK || mem_render_streams(r))
+	if (st != MEM_OK)
 		return st;
+	if (is_streaming(r)) {
+		mem_buf_str(out, line);
+		mem_buf_putc(out, '\n');
+		return MEM_OK;
+	}
 	if (r->opts.format != MEM_RENDER_JSON && !shown_text(r))
 		return MEM_OK;
 	mem_buf_reset(&r->text);
@@ -258,7 +273,7 @@ by_order(const void *x, const void *y)
 }
 
 static void
-sort(struct mem_render *r, int (*cmp)(const void *, const void *))
+sort(struct renderer *r, int (*cmp)(const void *, const void *))
 {
 	if (r->n > 1)
 		qsort(r->entries, r->n, sizeof *r->entries, cmp);
@@ -266,7 +281,7 @@ sort(struct mem_render *r, int (*cmp)(const void *, const void *))
 
 /* Leaves of each id the hit of the best score. */
 static void
-merge_equal(struct mem_render *r)
+merge_equal(struct renderer *r)
 {
 	size_t kept = 0;
 	sort(r, by_place);
@@ -282,7 +297,7 @@ merge_equal(struct mem_render *r)
 }
 
 static size_t
-tokens_of(const struct mem_render *r, const char *s)
+tokens_of(const struct renderer *r, const char *s)
 {
 	return mem_tokens_by(r->opts.tokenizer, mem_str(s));
 }
@@ -298,7 +313,7 @@ put_left_out(struct mem_buf *out, size_t n)
  * smaller one, but no more than digits; the bracket before it may be one with it or with a blank, or not.
  */
 static size_t
-tokens_left_out(const struct mem_render *r, size_t n)
+tokens_left_out(const struct renderer *r, size_t n)
 {
 	size_t digits = 1;
 	if (r->opts.format == MEM_RENDER_JSON)
@@ -310,7 +325,7 @@ tokens_left_out(const struct mem_render *r, size_t n)
 
 /* Marks the chosen among the best `n`, which come first; returns how many they are. */
 static size_t
-choose(struct mem_render *r, size_t n)
+choose(struct renderer *r, size_t n)
 {
 	size_t used = tokens_of(r, heads[r->opts.format]) + tokens_of(r, feet[r->opts.format]);
 	size_t all = used, chosen = 0;
@@ -334,9 +349,11 @@ choose(struct mem_render *r, size_t n)
 	return chosen;
 }
 
-void
-mem_render_write(struct mem_render *r, struct mem_buf *out)
+static enum mem_status
+put_block(void *state, struct mem_buf *out, struct mem_err *err)
 {
+	struct renderer *r = state;
+	(void)err;
 	bool json = r->opts.format == MEM_RENDER_JSON;
 	if (!json)
 		merge_equal(r);
@@ -354,4 +371,9 @@ mem_render_write(struct mem_render *r, struct mem_buf *out)
 	if (!json && chosen < n &&
 	    (chosen > 0 || tokens_left_out(r, n) <= r->opts.tokens))
 		put_left_out(out, n - chosen);
+	return MEM_OK;
 }
+
+const struct mem_stage mem_stage_render = {
+	.name = "render", .open = open_renderer, .add = add_hit, .end = put_block, .free = free_renderer, .is_text = gives_text,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rendering: hits in, one block of text for a prompt out.
+ * The stage render: hits in, one block of text for a prompt out.
  *
  * A block depends on the hits alone, not on their order, their scores' digits, the
  * clock or the locale: the same hits give the same bytes tomorrow, so that a prompt
@@ -24,13 +24,13 @@
 #ifndef MEM_RENDER_H
 #define MEM_RENDER_H
 
-#include "base/base.h"
+#include "stage/stage.h"
 
 enum mem_render_format {
 	MEM_RENDER_FENCE,       /* the form above; nothing inside can close it */
 	MEM_RENDER_MARKDOWN,    /* a list, each text a block quote */
 	MEM_RENDER_PLAIN,       /* a list, texts indented */
-	MEM_RENDER_JSON,        /* the chosen lines, byte for byte, in their order */
+	MEM_RENDER_JSON,        /* the chosen lines, byte for byte, in their order; at once where nothing has to be chosen */
 };
 
 struct mem_tokenizer;
@@ -40,20 +40,6 @@ struct mem_render_opts {
 	size_t tokens;          /* of the whole output, by mem_tokens_by; 0: no limit */
 	const struct mem_tokenizer *tokenizer;  /* BORROWS; NULL: by the estimate */
 };
-
-struct mem_render;
-struct mem_render *mem_render_new(const struct mem_render_opts *opts);     /* OWNS */
-void mem_render_free(struct mem_render *r);
-
-/* Nothing has to be chosen: a line that was added may be printed at once, and is not kept. */
-bool mem_render_streams(const struct mem_render *r);
-
-/* Copies what it needs.  MEM_NONE with reason and offset for a line that is no record. */
-enum mem_status mem_render_add(struct mem_render *r, struct mem_str line,
-    struct mem_err *err) MEM_CHECKED;
-
-/* Chooses, and appends the block; nothing when there is nothing to show. */
-void mem_render_write(struct mem_render *r, struct mem_buf *out);
 
 /*
  * An estimate of tokens that is meant to be too high for the tokenisers of large models,

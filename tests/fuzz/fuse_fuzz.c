@@ -52,22 +52,25 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	size_t limit = data[0] & 15;
 	bool split = data[0] & 16;
 	for (int how = MEM_FUSE_ZSCORE; how <= MEM_FUSE_SIMPLE; how++) {
-		struct mem_fuser *f = mem_fuser_new();
+		const size_t streams = split ? 1 : 1 + data[1] % 4;
+		const struct mem_fuser_opts o = { .how = (enum mem_fusion)how, .streams = split ? 1 : 4, .limit = limit,
+			.min_score = -HUGE_VAL };
+		void *f = mem_stage_fuse.open(&o);
 		struct mem_buf out = { 0 };
 		struct mem_err err;
 		const char *p = (const char *)data + 2, *end = (const char *)data + n;
 		for (size_t i = 0; p < end; i++) {
 			const char *nl = memchr(p, '\n', (size_t)(end - p));
 			struct mem_str line = { p, (size_t)((nl != NULL ? nl : end) - p) };
-			if (mem_fuser_add(f, split ? 0 : i % (1 + data[1] % 4), split, line, &err) != MEM_OK)
+			if (mem_stage_fuse.add(f, i % streams, line, &out, &err) != MEM_OK)
 				MUST(err.reason != NULL && err.offset <= line.n);
 			p = nl != NULL ? nl + 1 : end;
 		}
-		const struct mem_fuser_opts o = { .how = (enum mem_fusion)how, .limit = limit, .min_score = -HUGE_VAL };
-		MUST(mem_fuser_write(f, &o, &out, &err) == MEM_OK);
+		MUST(out.len == 0);
+		MUST(mem_stage_fuse.end(f, &out, &err) == MEM_OK);
 		check(mem_buf_span(&out), limit);
 		mem_buf_release(&out);
-		mem_fuser_free(f);
+		mem_stage_fuse.free(f);
 	}
 	return 0;
 }

@@ -47,7 +47,8 @@ count(struct mem_str s, const char *what)
 static struct mem_buf
 block(const struct mem_render_opts *o, struct mem_str text, bool backwards)
 {
-	struct mem_render *r = mem_render_new(o);
+	void *r = mem_stage_render.open(o);
+	struct mem_buf out = { 0 };
 	struct mem_err err;
 	while (text.n > 0) {
 		const char *nl = backwards ? memrchr(text.p, '\n', text.n) : memchr(text.p, '\n', text.n);
@@ -61,12 +62,11 @@ block(const struct mem_render_opts *o, struct mem_str text, bool backwards)
 			line.n = (size_t)(nl - text.p);
 			text = (struct mem_str){ nl + 1, text.n - line.n - 1 };
 		}
-		if (mem_render_add(r, line, &err) != MEM_OK)
+		if (mem_stage_render.add(r, 0, line, &out, &err) != MEM_OK)
 			MUST(err.reason != NULL && err.offset <= line.n);
 	}
-	struct mem_buf out = { 0 };
-	mem_render_write(r, &out);
-	mem_render_free(r);
+	MUST(mem_stage_render.end(r, &out, &err) == MEM_OK);
+	mem_stage_render.free(r);
 	return out;
 }
 

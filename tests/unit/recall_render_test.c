@@ -21,13 +21,13 @@
 static struct mem_buf
 rendered(const struct mem_render_opts *o, const char *const *lines, size_t n)
 {
-	struct mem_render *r = mem_render_new(o);
+	void *r = mem_stage_render.open(o);
 	struct mem_buf b = { 0 };
 	struct mem_err err;
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(mem_render_add(r, mem_str(lines[i]), &err), MEM_OK);
-	mem_render_write(r, &b);
-	mem_render_free(r);
+		assert_int_equal(mem_stage_render.add(r, 0, mem_str(lines[i]), &b, &err), MEM_OK);
+	assert_int_equal(mem_stage_render.end(r, &b, &err), MEM_OK);
+	mem_stage_render.free(r);
 	mem_buf_put(&b, "", 0);
 	return b;
 }
@@ -79,16 +79,17 @@ json_keeps_lines(void **state)
 	assert_render((struct mem_render_opts){ .format = MEM_RENDER_JSON, .limit = 3 }, lines, 4,
 	    " {\"score\" : 1.50 , \"big\":1e400}\r\n{\"score\":9,\"id\":\"x\"}\n{\"score\":2,\"id\":\"x\"}\n");
 	struct mem_render_opts o = { .format = MEM_RENDER_JSON };
-	struct mem_render *r = mem_render_new(&o);
+	void *r = mem_stage_render.open(&o);
 	struct mem_buf b = { 0 };
 	struct mem_err err;
-	assert_true(mem_render_streams(r));
-	assert_int_equal(mem_render_add(r, mem_str("{}"), &err), MEM_OK);
-	assert_int_equal(mem_render_add(r, mem_str("[]"), &err), MEM_NONE);
+	/* Nothing has to be chosen: a line is given at once. */
+	assert_int_equal(mem_stage_render.add(r, 0, mem_str(" {} "), &b, &err), MEM_OK);
+	assert_string_equal(b.data, " {} \n");
+	assert_int_equal(mem_stage_render.add(r, 0, mem_str("[]"), &b, &err), MEM_NONE);
 	assert_string_equal(err.reason, "not_an_object");
-	mem_render_write(r, &b);
-	assert_int_equal(b.len, 0);
-	mem_render_free(r);
+	assert_int_equal(mem_stage_render.end(r, &b, &err), MEM_OK);
+	assert_string_equal(b.data, " {} \n");
+	mem_stage_render.free(r);
 	mem_buf_release(&b);
 }
 
