@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The signal of age: 1 for what was captured now, half as much for each week. */
+#include "query/signal_int.h"
+#include "store/node.h"
+
+#include <math.h>
+
+static enum mem_status
+score_recency(const struct mem_blend *b, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+    struct mem_err *err)
+{
+	const double week_ms = 7 * 86400e3;
+	enum mem_status st = MEM_OK;
+	(void)b;
+	(void)kept;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		const struct mem_attr *a;
+		st = mem_attr_at(t, ords[i], &a, err);
+		scores[i] = st == MEM_OK ? mem_score_round(exp2((double)(a->captured_at - mem_txn_now(t)) / week_ms)) : (double)NAN;
+		st = st == MEM_NONE ? MEM_OK : st;
+	}
+	return st;
+}
+
+static double
+weigh_recency(const struct mem_blend *b)
+{
+	(void)b;
+	return .5;
+}
+
+const struct mem_signal mem_signal_recency = {
+	.name = "recency",
+	.modes = 1U << MEM_MODE_HYBRID,
+	.complete = score_recency,
+	.weight = weigh_recency,
+};
