@@ -114,7 +114,7 @@ void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fi
 /*
  * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
  * MEM_USAGE: the query is not UTF-8, or a field in it has a value that makes no sense (err->reason
- * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kind_searched() are.
+ * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kinds_searched() are.
  */
 enum mem_status mem_recall(struct mem_hits **out, struct mem_searcher *m,
     const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;

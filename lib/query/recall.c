@@ -258,7 +258,7 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 	if (ask->filter != NULL)
 		mem_filter_narrow(&s->filter, ask->filter);
 	s->filter.live = true;
-	mem_filter_ready(&s->filter, m->index.store, mem_kind_searched());
+	mem_filter_ready(&s->filter, m->index.store, mem_kinds_searched());
 	s->iq = (struct mem_index_query){
 		.filter = &s->filter,
 		.min_score = ask->min_score,
