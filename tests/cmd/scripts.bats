@@ -99,24 +99,206 @@ setup() {
 	[[ $output == *'page: mem-sample [-n] [FILE...]'* ]]
 }
 
-@test "check-layers sees each kind of breach" {
-	mkdir lib/conf
-	echo '#include "cli/cli.h"' >lib/conf/up.c
+# plant FILE: standard input becomes that file of the tree; a source gets its object, too.
+plant() {
+	mkdir -p "${1%/*}" "build/release/${1%/*}"
+	cat >"$1"
+	[[ $1 != *.c ]] || gcc -std=gnu89 -w -Ilib -c -o "build/release/${1%.c}.o" "$1"
+}
+
+# breaches SCRIPT LINE...: what the last run of that script printed is these lines, in any order.
+breaches() {
+	diff <(printf "$1: %s\n" "${@:2}" | sort) <(sort <<<"$output")
+}
+
+@test "check-layers by includes: upward, private, another room's library, no room" {
+	plant lib/conf/conf.h <<<'int mem_conf_number(void);'
+	plant lib/conf/conf_int.h <<<'int conf_inner(void);'
+	plant lib/conf/conf.c <<<'#include "conf/conf_int.h"'
+	plant lib/md/md.c <<<'#include "conf/conf.h"'
+	scripts/check-layers
+
+	plant lib/conf/up.c <<<'#include "cli/cli.h"'
+	plant lib/base/up.c <<<'#include <conf/conf.h>'
+	plant lib/md/private.c <<<'#include "conf/conf_int.h"'
+	plant cmd/private.c <<<' # include "conf/conf_int.h"'
+	plant lib/conf/db.c <<<'#include <lmdb.h>'
+	plant cmd/hash.c <<<'#include <sodium/utils.h>'
+	plant lib/md/around.c <<<'#include "../conf/conf.h"'
+	plant lib/attic/old.c <<<'int old;'
 	run -1 scripts/check-layers
-	[[ $output == *'lib/conf/up.c: conf may not include cli'* ]]
-	echo '#include <lmdb.h>' >lib/conf/up.c
+	breaches check-layers \
+		'lib/conf/up.c: conf may not include cli' \
+		'lib/base/up.c: base may not include conf' \
+		'lib/md/private.c: conf/conf_int.h is private to conf' \
+		'cmd/private.c: conf/conf_int.h is private to conf' \
+		'lib/conf/db.c: <lmdb.h> belongs to store' \
+		'cmd/hash.c: <sodium/utils.h> belongs to base' \
+		'lib/md/around.c: "../conf/conf.h" names no room' \
+		'lib/attic is not in the table'
+}
+
+@test "check-layers by symbols: what a declaration written by hand reaches" {
+	plant lib/conf/conf.h <<<'int mem_conf_number(void); extern int mem_conf_count;'
+	plant lib/conf/conf.c <<<'int mem_conf_number(void) { return 3; } int conf_inner(void) { return 4; } int mem_conf_count;'
+	mkdir -p build/release/gen
+	plant lib/md/md.c <<<'extern int mem_conf_count; int mem_md(void) { return mem_conf_number() + mem_conf_count; }'
+	plant cmd/mem-md.c <<<'int main(void) { return mem_md(); }'
+	plant lib/md/md.h <<<'int mem_md(void);'
+	scripts/check-layers
+
+	plant lib/base/up.c <<<'int mem_up(void) { return mem_conf_number(); }'
+	plant lib/base/weak.c <<<'__attribute__((weak)) int mem_conf_number(void); void *mem_up_weak(void) { return mem_conf_number; }'
+	plant lib/base/data.c <<<'extern int mem_conf_count; int *mem_up_data(void) { return &mem_conf_count; }'
+	plant lib/md/private.c <<<'int mem_private(void) { return conf_inner(); }'
+	plant cmd/private.c <<<'int main(void) { return conf_inner(); }'
+	gcc -std=gnu89 -w -xc -c -o build/release/gen/rules.o - <<<'int rules(void) { return mem_finish(0); }'
+	echo "build/release/gen/rules.o build/release/gen/table.o" >>build/release/members
 	run -1 scripts/check-layers
-	[[ $output == *'<lmdb.h> belongs to store'* ]]
-	printf 'void f(void)\n{\n\texit(3);\n}\n' >lib/conf/up.c
+	breaches check-layers \
+		'lib/base/up.c: base may not call conf: mem_conf_number (lib/conf/conf.c)' \
+		'lib/base/weak.c: base may not call conf: mem_conf_number (lib/conf/conf.c)' \
+		'lib/base/data.c: base may not call conf: mem_conf_count (lib/conf/conf.c)' \
+		'lib/md/private.c: no public header of conf declares conf_inner (lib/conf/conf.c)' \
+		'cmd/private.c: no public header of conf declares conf_inner (lib/conf/conf.c)' \
+		'build/release/gen/rules.o: clean may not call cli: mem_finish (lib/cli/out.c)' \
+		'build/release/gen/table.o: the table of generated objects does not say whose it is'
+}
+
+@test "check-layers by symbols: printing, exiting, starting, libraries" {
+	plant lib/conf/say.c <<<'#include <stdio.h>
+		void a(int n) { printf("tea %d", n); fprintf(stderr, "tea %d", n); }'
+	plant lib/conf/die.c <<<'void a(void) { exit(3); } void b(void) { _exit(3); }'
+	plant lib/conf/raw.c <<<'void a(void) { write(1, "tea", 3); }'
+	plant lib/base/die.c <<<'void c(void) { _exit(3); } void d(void) { exit(3); }'
+	plant cmd/mem-say.c <<<'int main(void) { puts("tea"); }'
+	plant lib/conf/db.c <<<'int a(void *env) { return mdb_env_sync(env, 1); }'
+	plant lib/store/db.c <<<'int mem_db(void *env) { return mdb_env_sync(env, 1) + yaml_parser_load(0); }'
+	plant lib/conf/json.c <<<'void *a(void) { return json_loads("{}", 0, 0); }'
+	plant lib/conf/open.c <<<'void *a(void) { return dlopen("libcurl.so.4", 1); }'
+	sed -i 's/^mem_.*//' scripts/check-layers # the store of this tree writes nothing
 	run -1 scripts/check-layers
-	[[ $output == *'prints or exits'* ]]
-	rm lib/conf/up.c
-	touch lib/conf/extra.h
+	breaches check-layers \
+		'lib/conf/say.c: uses printf, which is only for cli' \
+		'lib/conf/say.c: uses fprintf, which is only for cli' \
+		'lib/conf/say.c: uses stderr, which is only for cli' \
+		'lib/conf/die.c: uses exit, which is only for cli' \
+		'lib/conf/die.c: uses _exit, which is only for base cli' \
+		'lib/conf/raw.c: uses write, which is only for base cli' \
+		'lib/base/die.c: uses exit, which is only for cli' \
+		'cmd/mem-say.c: uses puts, which is only for cli' \
+		'lib/conf/db.c: uses mdb_env_sync; liblmdb belongs to store' \
+		'lib/store/db.c: uses yaml_parser_load; libyaml belongs to conf' \
+		'lib/conf/json.c: uses json_loads, which is in no library of the table' \
+		'lib/conf/open.c: uses dlopen, which is only for base' \
+		'lib/conf/open.c: opens libcurl, which belongs to model'
+}
+
+@test "check-layers by symbols: only write puts, changes or removes nodes, edges and audit rows" {
+	# Whatever they are called: the table's names for what only store and write may use, and the others of store.
+	local putters all
+	mapfile -t putters < <(sed -n 's/^\(mem_.*\)| store write$/\1/p' scripts/check-layers | grep -o 'mem_[a-z_]*')
+	mapfile -t all < <(sed -n 's/^\(mem_.*\)| store .*/\1/p' scripts/check-layers | grep -o 'mem_[a-z_]*')
+	[[ " ${putters[*]}" == *' mem_node_'*' mem_edge_'*' mem_audit_'* ]]
+	plant lib/store/node.c < <(printf 'void %s(void) {}\n' "${all[@]}")
+	plant lib/store/node.h < <(printf 'void %s(void);\n' "${all[@]}")
+	plant lib/write/add.c < <(echo 'void mem_write_add(void) {'; printf '%s();\n' "${putters[@]}"; echo '}')
+	plant lib/write/write.h <<<'void mem_write_add(void);'
+	plant lib/belief/fact.c <<<'void mem_fact(void) { mem_write_add(); }'
+	scripts/check-layers
+
+	plant lib/graph/mine.c < <(echo 'void mem_mine(void) {'; printf '%s();\n' "${putters[@]}"; echo '}')
+	plant lib/belief/deny.c <<<"void *mem_deny(void) { extern void ${putters[1]}(void); return ${putters[1]}; }"
+	plant cmd/mem-link.c <<<"int main(void) { ${putters[0]}(); }"
 	run -1 scripts/check-layers
-	[[ $output == *'lib/conf/extra.h: a room has conf.h'* ]]
-	mv lib/conf/extra.h lib/conf/opts.c
+	local want=()
+	mapfile -t want < <(printf 'lib/graph/mine.c: uses %s, which is only for store write\n' "${putters[@]}")
+	breaches check-layers "${want[@]}" \
+		"lib/belief/deny.c: uses ${putters[1]}, which is only for store write" \
+		"cmd/mem-link.c: uses ${putters[0]}, which is only for store write"
+
+	# A function that is renamed must not leave the table without a word.
+	rm lib/graph/mine.c lib/belief/deny.c cmd/mem-link.c
+	sed -i "s/\b${putters[2]}\b/mem_renamed/" lib/{store,write}/*.[ch]
+	for f in lib/store/node.c lib/write/add.c; do plant $f <<<"$(<$f)"; done
 	run -1 scripts/check-layers
-	[[ $output == *'used twice: opts.c'* ]]
+	breaches check-layers "the table restricts ${putters[2]}, which store does not define"
+}
+
+@test "check-layers: a public header includes only what it uses" {
+	plant lib/conf/conf.h <<-'END'
+		#include <stdint.h>
+		#define MEM_CONF_MAX \
+			12
+		enum mem_conf_word { MEM_CONF_ONE = sizeof(int), MEM_CONF_TWO };
+		struct mem_conf_shown { int64_t count, more; } __attribute__((packed));
+		extern int mem_conf_flag __attribute__((aligned(4)));
+		struct mem_conf_hidden;
+		struct mem_elsewhere;
+		typedef void mem_conf_fn(void *unused);
+		typedef struct { int a; } mem_conf_pair;
+		extern const char mem_conf_name[];
+		static inline int mem_conf_next(int local) { int inner = local; return inner + 1; }
+		int mem_conf_number(struct mem_elsewhere *e);
+	END
+	echo 'struct mem_elsewhere { int a; };' >lib/conf/elsewhere.h
+	local n=0 use
+	while read -r use; do
+		n=$((n + 1))
+		printf '#include "conf/conf.h"\n%b\n' "$use" >lib/conf/uses$n.h
+	done <<-'END'
+		extern int a[MEM_CONF_MAX];
+		extern int a; // so many\nextern int b[MEM_CONF_MAX];
+		static inline int f(void) { return mem_conf_flag; }
+		void f(enum mem_conf_word w);
+		enum { THREE = MEM_CONF_TWO + 1 };
+		void f(const struct mem_conf_shown *s);
+		void f(struct mem_conf_hidden *h);
+		void f(mem_conf_fn *fn);
+		extern mem_conf_pair pair;
+		#define FIRST mem_conf_name[0]
+		static inline int f(void) { return mem_conf_next(3); }
+		static inline int f(void) { return mem_conf_number(0); }
+	END
+	[ $n = 12 ]
+	scripts/check-layers
+
+	while read -r use; do
+		n=$((n + 1))
+		printf '#include "conf/conf.h"\n#include <stdint.h>\n%s\n' "$use" >lib/conf/unused$n.h
+	done <<-'END'
+		int64_t mem_conf_shown_at(int local, int inner, int unused, int count, int more); /* mem_conf_shown */
+		#define TEXT "mem_conf_shown" // not uint8_t, mem_conf_pair
+		void f(int64_t at, struct mem_elsewhere *e); /* one and
+	END
+	echo 'mem_conf_pair more */' >>lib/conf/unused15.h
+	printf '#include <time.h>\nint time_of_day;\n' >lib/conf/clock.h
+	run -1 scripts/check-layers
+	breaches check-layers \
+		'lib/conf/unused13.h: includes conf/conf.h and uses nothing of it' \
+		'lib/conf/unused14.h: includes conf/conf.h and uses nothing of it' \
+		'lib/conf/unused14.h: includes stdint.h and uses nothing of it' \
+		'lib/conf/unused15.h: includes conf/conf.h and uses nothing of it' \
+		'lib/conf/clock.h: includes time.h and uses nothing of it'
+}
+
+@test "check-layers wants a table that goes down, and objects of these sources" {
+	sed -i 's/^base    |/base | conf/' scripts/check-layers
+	run -1 scripts/check-layers
+	breaches check-layers 'the table lets base call conf, which is not above it'
+	cp "$TOP/scripts/check-layers" scripts/
+
+	echo >>lib/base/base.h
+	run -3 scripts/check-layers
+	[[ $output == 'check-layers: build/release/'*' is older than lib/base/base.h: run make first' ]]
+	cp -p "$BATS_FILE_TMPDIR/copy/lib/base/base.h" lib/base/
+	scripts/check-layers
+	echo 'int new;' >lib/base/new.c
+	run -3 scripts/check-layers
+	[ "$output" = 'check-layers: build/release/lib/base/new.o is not up to date: run make first' ]
+	rm -rf build
+	run -3 scripts/check-layers
+	[[ $output == *': run make first' ]]
 }
 
 @test "examples are compared" {
