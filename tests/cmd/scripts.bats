@@ -27,6 +27,7 @@ setup() {
 	[ "$(build/release/bin/mem-sample -n 1 <<<tea)" = tea ]
 	scripts/completions --check
 	scripts/check-layers
+	scripts/check-sources names tags
 	grep -q -- --limit completions/bash/mem-sample completions/zsh/_mem-sample
 	grep -q -- '-l limit' completions/fish/mem-sample.fish
 	bash -n completions/bash/mem-sample
@@ -299,6 +300,41 @@ breaches() {
 	rm -rf build
 	run -3 scripts/check-layers
 	[[ $output == *': run make first' ]]
+}
+
+@test "check-sources: a file name, a tag, a typedef twice" {
+	scripts/check-sources names tags
+	mkdir lib/conf lib/md
+	echo 'struct help_me { int a; }; enum word {' >lib/conf/opts.c
+	printf '%s\n' 'typedef int count;' '' 'static const struct help_me {' >lib/conf/a.h
+	printf '%s\n' '/* struct help_me { */' 'struct help_me *f(enum word w);' 'typedef int' 'typedef unsigned (*count)(int n, int *m);' >lib/md/b.h
+	run -1 scripts/check-sources names tags
+	breaches check-sources \
+		'file name used twice: lib/cli/opts.c lib/conf/opts.c' \
+		'defined twice: struct help_me: lib/conf/a.h:3 lib/conf/opts.c:1' \
+		'defined twice: typedef count: lib/conf/a.h:1 lib/md/b.h:4'
+}
+
+@test "check-sources: what a file opens with" {
+	local licence='/* SPDX-License-Identifier: Apache-2.0 */'
+	rm -r lib cmd scripts/*.c tests
+	mkdir -p lib/base cmd
+	printf '%s\n' "$licence" '/* Numbers. */' '#include <a.h>' >lib/base/one.c
+	printf '%s\n' "$licence" '/*' ' * Numbers,' ' * and more.' ' */' '' 'int a;' >lib/base/several.h
+	scripts/check-sources openings
+
+	printf '%s\n' '/* Numbers. */' '#include <a.h>' >lib/base/licence.c
+	printf '%s\n' "$licence" '#include <a.h>' '/* Numbers. */' >lib/base/bare.c
+	printf '%s\n' "$licence" '/* The next number. */' 'int a;' >lib/base/other.c
+	printf '%s\n' "$licence" '/*' ' *' ' */' >cmd/void.c
+	echo "$licence" >lib/base/end.c
+	run -1 scripts/check-sources openings
+	breaches check-sources \
+		'lib/base/licence.c: does not open with an SPDX line' \
+		'lib/base/bare.c: does not say at its beginning what it is' \
+		'lib/base/other.c: does not say at its beginning what it is' \
+		'lib/base/end.c: does not say at its beginning what it is' \
+		'cmd/void.c: does not say at its beginning what it is'
 }
 
 @test "examples are compared" {
