@@ -337,6 +337,15 @@ breaches() {
 		'cmd/void.c: does not say at its beginning what it is'
 }
 
+@test "lengths counts the code of private headers" {
+	mkdir lib/conf
+	{ printf '/*\n * Much.\n */\n\n'; printf 'int a; /* b */\n\n/* c */\n%.0s' {1..199}; } >lib/conf/conf_int.h
+	scripts/lengths
+	echo 'int b;' >>lib/conf/conf_int.h
+	run -1 scripts/lengths
+	[[ $output == 'lib/conf/conf_int.h without comments: 200 lines, the limit is 199'* ]]
+}
+
 @test "examples are compared" {
 	printf '%s\n' '```console' '$ echo tea' 'milk' '```' >page.md
 	run -0 "$TOP/tests/examples" page.md
