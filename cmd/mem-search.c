@@ -35,11 +35,10 @@ read_options(void)
 		.since = c.since, .until = c.until };
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	ask.filter = &filter, ask.limit = c.limit;
-	ask.mode = (enum mem_recall_mode)(mode + 1);
+	ask.filter = &filter, ask.limit = c.limit, ask.mode = (enum mem_recall_mode)(mode + 1);
+	ask.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 	if (fusion >= 0 && mode >= 0 && ask.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
-	ask.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 }
 
 /* shared: other processes answer, too. */
@@ -47,8 +46,8 @@ static void
 open_store(bool shared)
 {
 	struct mem_err err;
-	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent,
-		.every_namespace = c.every_namespace, .wait_ms = -1, .now = mem_now_given() };
+	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given() };
 	ask.alone = shared;
 	if (mem_searcher_open(&searcher, &where, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -8,7 +8,6 @@
 #include "vectors/vectors.h"
 #include "write/tidy.h"
 #include "record/record.h"
-#include "store/store.h"
 #include "store/node.h"
 
 struct stat_all {

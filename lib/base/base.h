@@ -343,4 +343,20 @@ void mem_helper_wait(struct mem_helper *h);
 void mem_helper_dismiss(struct mem_helper *h);
 void mem_helper_end(struct mem_helper *h);
 
+/* ---- libraries opened at need ------------------------------------------ */
+
+/* A function or variable of a library, and the pointer that is to hold its address. */
+struct mem_symbol {
+	const char *name;
+	void **to;
+	bool optional;          /* NULL where the library does not have it; else that is MEM_FAIL */
+};
+/*
+ * Opens the first of `names` (NULL behind the last) that is there, and fills in n symbols.  *out OWNS.  MEM_NONE: none is
+ * there; err has the loader's words.  Whoever calls it cannot be linked statically.
+ */
+enum mem_status mem_library_open(void **out, const char *const *names, const struct mem_symbol *symbols, size_t n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_library_close(void *lib);      /* NULL is fine */
+
 #endif

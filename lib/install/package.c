@@ -5,7 +5,6 @@
  */
 #include "install/install_int.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -33,30 +32,22 @@ static struct {
 static enum mem_status
 load(struct mem_err *err)
 {
-	static const char *const names[] = { "libzip.so.4", "libzip.so.5" }; /* one interface, as far as it is used */
-	const struct {
-		const char *name;
-		void **to;
-	} symbols[] = {
-		{ "zip_open", (void **)&zip.open }, { "zip_discard", (void **)&zip.discard },
-		{ "zip_error_init_with_code", (void **)&zip.error_init }, { "zip_error_strerror", (void **)&zip.error_text },
-		{ "zip_error_fini", (void **)&zip.error_end }, { "zip_name_locate", (void **)&zip.locate },
-		{ "zip_stat", (void **)&zip.stat }, { "zip_fopen_index", (void **)&zip.open_index },
-		{ "zip_fread", (void **)&zip.read }, { "zip_fclose", (void **)&zip.close },
-		{ "zip_strerror", (void **)&zip.why }, { "zip_file_strerror", (void **)&zip.file_why },
+	static const char *const names[] = { "libzip.so.4", "libzip.so.5", NULL }; /* one interface, as far as it is used */
+	const struct mem_symbol symbols[] = {
+		{ "zip_open", (void **)&zip.open, false }, { "zip_discard", (void **)&zip.discard, false },
+		{ "zip_error_init_with_code", (void **)&zip.error_init, false }, { "zip_error_strerror", (void **)&zip.error_text, false },
+		{ "zip_error_fini", (void **)&zip.error_end, false }, { "zip_name_locate", (void **)&zip.locate, false },
+		{ "zip_stat", (void **)&zip.stat, false }, { "zip_fopen_index", (void **)&zip.open_index, false },
+		{ "zip_fread", (void **)&zip.read, false }, { "zip_fclose", (void **)&zip.close, false },
+		{ "zip_strerror", (void **)&zip.why, false }, { "zip_file_strerror", (void **)&zip.file_why, false },
 	};
-	void *lib = zip.lib;
-	for (size_t i = 0; lib == NULL && i < MEM_COUNT(names); i++)
-		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (lib == NULL)
-		return mem_err_set(err, MEM_FAIL, "packages need libzip (Debian: libzip4): %s", dlerror());
-	for (size_t i = 0; zip.lib == NULL && i < MEM_COUNT(symbols); i++)
-		if ((*symbols[i].to = dlsym(lib, symbols[i].name)) == NULL) {
-			dlclose(lib);
-			return mem_err_set(err, MEM_FAIL, "libzip has no %s", symbols[i].name);
-		}
-	zip.lib = lib;
-	return MEM_OK;
+	struct mem_err why;
+	if (zip.lib != NULL)
+		return MEM_OK;
+	enum mem_status st = mem_library_open(&zip.lib, names, symbols, MEM_COUNT(symbols), &why);
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_FAIL, "packages need libzip (Debian: libzip4): %s", why.msg);
+	return st == MEM_OK ? MEM_OK : mem_err_set(err, MEM_FAIL, "%s", why.msg);
 }
 
 static zip_t *

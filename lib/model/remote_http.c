@@ -6,7 +6,6 @@
 #include "model/model_int.h"
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,28 +33,25 @@ struct mem_http {
 static enum mem_status
 load(struct mem_err *err)
 {
-	const struct {
-		const char *name;
-		void **to;
-	} symbols[] = {
-		{ "curl_global_init", (void **)&curl.global_init }, { "curl_easy_init", (void **)&curl.init },
-		{ "curl_easy_setopt", (void **)&curl.setopt }, { "curl_easy_perform", (void **)&curl.perform },
-		{ "curl_easy_getinfo", (void **)&curl.getinfo }, { "curl_easy_strerror", (void **)&curl.strerror },
-		{ "curl_easy_cleanup", (void **)&curl.cleanup }, { "curl_slist_append", (void **)&curl.append },
-		{ "curl_slist_free_all", (void **)&curl.free_all },
+	static const char *const names[] = { "libcurl.so.4", NULL };
+	const struct mem_symbol symbols[] = {
+		{ "curl_global_init", (void **)&curl.global_init, false }, { "curl_easy_init", (void **)&curl.init, false },
+		{ "curl_easy_setopt", (void **)&curl.setopt, false }, { "curl_easy_perform", (void **)&curl.perform, false },
+		{ "curl_easy_getinfo", (void **)&curl.getinfo, false }, { "curl_easy_strerror", (void **)&curl.strerror, false },
+		{ "curl_easy_cleanup", (void **)&curl.cleanup, false }, { "curl_slist_append", (void **)&curl.append, false },
+		{ "curl_slist_free_all", (void **)&curl.free_all, false },
 	};
+	void *lib;
 	if (curl.lib != NULL)
 		return MEM_OK;
-	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-	if (lib == NULL)
-		return mem_err_set(err, MEM_FAIL, "a remote encoder needs libcurl (Debian: libcurl4): %s", dlerror());
-	for (size_t i = 0; i < MEM_COUNT(symbols); i++)
-		if ((*symbols[i].to = dlsym(lib, symbols[i].name)) == NULL) {
-			dlclose(lib);
-			return mem_err_set(err, MEM_FAIL, "libcurl.so.4 has no %s", symbols[i].name);
-		}
+	struct mem_err why;
+	enum mem_status st = mem_library_open(&lib, names, symbols, MEM_COUNT(symbols), &why);
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_FAIL, "a remote encoder needs libcurl (Debian: libcurl4): %s", why.msg);
+	if (st != MEM_OK)
+		return mem_err_set(err, MEM_FAIL, "%s", why.msg);
 	if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-		dlclose(lib);
+		mem_library_close(lib);
 		return mem_err_set(err, MEM_FAIL, "libcurl cannot start");
 	}
 	curl.lib = lib;

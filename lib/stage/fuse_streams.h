@@ -28,5 +28,6 @@ struct mem_fuser_opts {
 	double min_score;
 };
 #define MEM_FUSER_OPTS_INIT { .min_score = -HUGE_VAL }
+extern const struct mem_stage mem_stage_fuse; /* its options: struct mem_fuser_opts */
 
 #endif

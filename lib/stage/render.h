@@ -41,6 +41,8 @@ struct mem_render_opts {
 	const struct mem_tokenizer *tokenizer;  /* BORROWS; NULL: by the estimate */
 };
 
+extern const struct mem_stage mem_stage_render; /* its options: struct mem_render_opts */
+
 /*
  * An estimate of tokens that is meant to be too high for the tokenisers of large models,
  * whichever is used; mem-render(1) has the rules.  Lines add up: the estimate of "a\nb"

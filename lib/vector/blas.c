@@ -2,7 +2,6 @@
 /* OpenBLAS, opened at first need; what it computes is looked at once before it is believed. */
 #include "vector/vector_int.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -99,23 +98,28 @@ read_core(const char *core)
 static void
 open_it(void)
 {
-	void *lib = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-	if (lib == NULL)
-		return;
+	static const char *const names[] = { "libopenblas.so.0", NULL };
 	/* POSIX lets a pointer to an object be one to a function; ISO C has no cast for it. */
-	union { void *p; mem_sgemm_fn *f; } multiply = { dlsym(lib, "cblas_sgemm") };
-	union { void *p; threads_fn *f; } threads = { dlsym(lib, "openblas_set_num_threads") };
-	union { void *p; parallel_fn *f; } parallel = { dlsym(lib, "openblas_get_parallel") };
-	union { void *p; name_fn *f; } core = { dlsym(lib, "openblas_get_corename") };
+	union { void *p; mem_sgemm_fn *f; } multiply;
+	union { void *p; threads_fn *f; } threads;
+	union { void *p; parallel_fn *f; } parallel;
+	union { void *p; name_fn *f; } core;
+	const struct mem_symbol symbols[] = {
+		{ "cblas_sgemm", &multiply.p, false }, { "openblas_set_num_threads", &threads.p, true },
+		{ "openblas_get_parallel", &parallel.p, true }, { "openblas_get_corename", &core.p, true },
+	};
+	void *lib;
+	if (mem_library_open(&lib, names, symbols, MEM_COUNT(symbols), NULL) != MEM_OK)
+		return;
 	if (threads.p != NULL)
 		threads.f(1);
 	alone = parallel.p == NULL || parallel.f() != 1;
 	if (core.p != NULL)
 		level = read_core(core.f());
-	if (multiply.p != NULL && mem_sgemm_right(multiply.f))
+	if (mem_sgemm_right(multiply.f))
 		sgemm = multiply.f;
 	else
-		dlclose(lib);
+		mem_library_close(lib);
 }
 
 static bool

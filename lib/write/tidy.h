@@ -4,6 +4,7 @@
 #define MEM_TIDY_H
 
 #include "base/base.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "words/words.h"
 
@@ -32,4 +33,7 @@ enum mem_status mem_index_stat(struct mem_txn *t, struct mem_index_stat *out,
 
 /* Drops segments and tail, of vectors too but not their rows: the caller adds every document again, */
 enum mem_status mem_index_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+
+extern const struct mem_job mem_job_index;
+
 #endif
