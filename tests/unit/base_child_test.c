@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Other programs: their input, their output, their end. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Hashes against known answers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The reader of lines: long ones, unended ones, NUL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

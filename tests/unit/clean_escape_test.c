@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Escaping for prompts, markdown and screens. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

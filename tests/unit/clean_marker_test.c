@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rules of injection: what they find, and what they leave alone. */
 #include "clean_fixture.h"
 #include "base/base.h"
 #include "clean/clean.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* One string through the sanitiser. */
 #include "clean_fixture.h"
 #include "base/base.h"
 #include "clean/clean.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Options, usage, tables, colour and exit statuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* YAML: what is taken, and what is refused by line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

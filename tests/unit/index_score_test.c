@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* BM25: rounding, the logarithm, and bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A store: opening, transactions, nodes, edges, log and audit. */
 #include "own_store.h"
 #include "base/base.h"
 #include "record/record.h"

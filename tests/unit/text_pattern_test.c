@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Patterns, and their budget of steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Folding, terms and languages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
