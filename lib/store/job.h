@@ -2,8 +2,9 @@
 /*
  * Jobs: what a store needs from time to time, run by mem-maintain(1).
  *
- * The room whose work it is defines the row `const struct mem_job mem_job_NAME` in a file job_NAME.c of its own; a
- * line of the table in lib/upkeep/jobs.c puts it in its place among the others.
+ * The room whose work it is defines the row `const struct mem_job mem_job_NAME` in a file job_NAME.c of its own (a
+ * room other than upkeep declares it in its header); a line of the table in lib/upkeep/jobs.c puts it in its place
+ * among the others.
  */
 #ifndef MEM_JOB_H
 #define MEM_JOB_H

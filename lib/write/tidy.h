@@ -31,9 +31,9 @@ struct mem_index_stat {
 enum mem_status mem_index_stat(struct mem_txn *t, struct mem_index_stat *out,
     struct mem_err *err) MEM_CHECKED;
 
-/* Drops segments and tail, of vectors too but not their rows: the caller adds every document again, */
+/* Drops segments and tail, of vectors too but not their rows: the caller adds every document again. */
 enum mem_status mem_index_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 
-extern const struct mem_job mem_job_index;
+extern const struct mem_job mem_job_index; /* the job of mem-maintain that tidies without a limit */
 
 #endif
