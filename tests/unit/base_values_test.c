@@ -126,6 +126,22 @@ ids_carry_their_version_and_rise(void **state)
 	assert_memory_equal(text, "01234567-89ab-7fff-", 19);
 	id = mem_id_v7(0x0123456789ac, 0, 0);
 	assert_true(mem_id_cmp(&before, &id) < 0);
+	/* Ids by content are stored, so they stay: these were computed by Python's hashlib. */
+	struct mem_buf cafe = { 0 };
+	for (int i = 0; i < 100; i++)
+		mem_buf_puts(&cafe, "caf\xc3\xa9");
+	const struct { struct mem_str ns, content; const char *id; } by_content[] = {
+		{ MEM_STR("agent:ada"), MEM_STR("tea is hot"), "db9dfd41-17fe-8875-9ecb-61c94b4f6317" },
+		{ MEM_STR("agent:ad"), MEM_STR("atea is hot"), "af2eef09-838e-8299-9196-510fb19acab1" },
+		{ MEM_STR("team:red"), mem_buf_span(&cafe), "cdf8b0c8-1bda-891c-b6fa-3c96a68ffdc5" },
+		{ MEM_STR(""), MEM_STR(""), "463be1d5-8a72-8961-8ea5-9884367c4358" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(by_content); i++) {
+		id = mem_id_v8(by_content[i].ns, by_content[i].content);
+		mem_id_format(&id, text);
+		assert_string_equal(text, by_content[i].id);
+	}
+	mem_buf_release(&cafe);
 	struct mem_id a = mem_id_v8(MEM_STR("ab"), MEM_STR("c")), b = mem_id_v8(MEM_STR("a"), MEM_STR("bc"));
 	struct mem_id again = mem_id_v8(MEM_STR("ab"), MEM_STR("c"));
 	assert_true(a.b[6] >> 4 == 8 && a.b[8] >> 6 == 2);
