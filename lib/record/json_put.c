@@ -72,14 +72,42 @@ mem_json_put_int(struct mem_buf *out, const char *name, int64_t v)
 	mem_buf_printf(out, "%lld", (long long)v);
 }
 
-void
-mem_json_put_num(struct mem_buf *out, const char *name, double v)
+/*
+ * Of a number whose decimals end with the sixth, as most here: the digits that printf would give.  A product below 2^40
+ * that comes out whole is off by less than 2^-13, so that no other six decimals are nearer.
+ */
+static bool
+put_short(struct mem_buf *out, double v)
 {
-	mem_json_put_key(out, name);
+	static const double LEAST = 1e-6, MOST = 1e6, MILLIONTHS = 1e6;
+	double scaled = v * MILLIONTHS;
+	if (!(v == 0 || (v >= LEAST && v < MOST)) || signbit(v) || scaled != floor(scaled))
+		return false;
+	uint64_t n = (uint64_t)scaled;
+	char text[24], *end = text + sizeof text, *p = end;
+	int decimals = 6;
+	for (; decimals > 0 && n % 10 == 0; decimals--)
+		n /= 10;
+	for (int i = 0; i < decimals; i++, n /= 10)
+		*--p = (char)('0' + n % 10);
+	if (decimals > 0)
+		*--p = '.';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	mem_buf_put(out, p, (size_t)(end - p));
+	return true;
+}
+
+void
+mem_json_put_number(struct mem_buf *out, double v)
+{
 	if (!isfinite(v)) {
 		mem_buf_puts(out, "null");
 		return;
 	}
+	if (put_short(out, v))
+		return;
 	size_t from = out->len;
 	mem_buf_printf(out, "%.6f", v);
 	while (out->data[out->len - 1] == '0')
@@ -91,6 +119,13 @@ mem_json_put_num(struct mem_buf *out, const char *name, double v)
 		out->len = from;
 		mem_buf_putc(out, '0');
 	}
+}
+
+void
+mem_json_put_num(struct mem_buf *out, const char *name, double v)
+{
+	mem_json_put_key(out, name);
+	mem_json_put_number(out, v);
 }
 
 void

@@ -105,11 +105,26 @@ void mem_json_put_string(struct mem_buf *out, struct mem_str s);
 void mem_json_put_key(struct mem_buf *out, const char *name);
 void mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s);
 void mem_json_put_int(struct mem_buf *out, const char *name, int64_t v);
-/* Six decimals, trailing zeros cut, never an exponent, never "-0"; null if not finite. */
+/* Six decimals, trailing zeros cut, never an exponent, never "-0"; null if not finite.  The first: the value alone. */
+void mem_json_put_number(struct mem_buf *out, double v);
 void mem_json_put_num(struct mem_buf *out, const char *name, double v);
 void mem_json_put_bool(struct mem_buf *out, const char *name, bool v);
 void mem_json_put_time(struct mem_buf *out, const char *name, int64_t ms);
 void mem_json_put_raw(struct mem_buf *out, const char *name, struct mem_str raw);
+
+/* ---- building --------------------------------------------------------- */
+
+/* A field of a record to be: a name without anything to escape, and a checked value (raw.n 0: it is left out). */
+struct mem_rec_part {
+	const char *name;
+	struct mem_json value;
+};
+/*
+ * The record of these parts in this order, each name once: its text, in the arena and writable, and in *r what
+ * mem_rec_scan would find in that text, without the scan.  The values hold no NUL.  MEM_NONE: too_deep.
+ */
+enum mem_status mem_rec_build(struct mem_rec *r, struct mem_arena *a, const struct mem_rec_part *parts, size_t n,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- editing by splicing ---------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,33 @@ writing(void **state)
 	assert_buf(&b, "\"\"");
 }
 
+/* The short way to write a number gives the digits of the long one. */
+static void
+numbers_are_printed_alike(void **state)
+{
+	static const double odd[] = { 0, 1e-6, 1.5e-6, 9e-7, 1e-7, .1, .7, .3 - .1, 1.0 / 3, .9999995, .9999994999, 999999.999999, 1e6, 123456.789,
+		1000000.5, 0.0000005, 2.5e-6, 3.5e-6, 8.0 / 7, 100, 120, 1e15 };
+	uint32_t seed = 1;
+	struct mem_buf b = { 0 };
+	(void)state;
+	for (size_t i = 0; i < 20000 + MEM_COUNT(odd); i++) {
+		char want[64];
+		seed = seed * 1664525 + 1013904223;
+		/* Of whole numbers of millionths, and of what lies beside them. */
+		double v = i < MEM_COUNT(odd) ? odd[i] : (double)(seed % 2000003) / 1e6 + (i % 3 == 0 ? 1e-10 * (double)(i % 100) : 0);
+		snprintf(want, sizeof want, "%.6f", v);
+		char *end = want + strlen(want);
+		while (end[-1] == '0')
+			*--end = '\0';
+		if (end[-1] == '.')
+			*--end = '\0';
+		mem_buf_reset(&b);
+		mem_json_put_number(&b, v);
+		assert_string_equal(b.data, want);
+	}
+	mem_buf_release(&b);
+}
+
 static void
 edited(const char *text, const struct mem_edit *e, size_t n, const char *expected)
 {
@@ -287,6 +315,7 @@ main(void)
 		cmocka_unit_test(decoding),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(writing),
+		cmocka_unit_test(numbers_are_printed_alike),
 		cmocka_unit_test(editing),
 		cmocka_unit_test(rewriting),
 		cmocka_unit_test(keys_that_meet),

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,10 +375,78 @@ json_test_suite(void **state)
 	mem_buf_release(&file);
 }
 
+/* What is built is what a scan of its text finds: places, types, escapes. */
+static void
+built_as_scanned(void **state)
+{
+	static const char *const values[] = { "null", "true", "-1.5e3", "\"a\"", "\"a\\n\\u00e9\"", "[]", "[\"]\",{\"b\":[1]}]",
+		"{\"}\":\"{\"}", "", "\"\"" };
+	struct mem_rec_part parts[MEM_COUNT(values)] = { 0 };
+	char names[MEM_COUNT(values)][8];
+	struct mem_rec built = { 0 }, scanned = { 0 };
+	struct mem_arena a = { 0 };
+	struct mem_err err;
+	(void)state;
+	for (size_t n = 0; n <= MEM_COUNT(values); n++) {
+		for (size_t i = 0; i < n; i++) {
+			snprintf(names[i], sizeof names[i], "f%zu", i);
+			parts[i] = (struct mem_rec_part){ .name = names[i] };
+			if (values[i][0] != '\0')
+				assert_int_equal(mem_json_scan(&parts[i].value, mem_str(values[i]), &err), MEM_OK);
+		}
+		assert_int_equal(mem_rec_build(&built, &a, parts, n, &err), MEM_OK);
+		assert_int_equal(mem_rec_scan(&scanned, built.text, &err), MEM_OK);
+		assert_true(scanned.text.p == built.text.p && scanned.text.n == built.text.n);
+		assert_int_equal(built.nfields, n > 8 ? n - 1 : n); /* the ninth is empty */
+		assert_int_equal(built.nfields, scanned.nfields);
+		for (size_t i = 0; i < built.nfields; i++) {
+			const struct mem_field *b = &built.fields[i], *s = &scanned.fields[i];
+			assert_true(b->key.p == s->key.p && b->key.n == s->key.n && b->key_escaped == s->key_escaped);
+			assert_true(b->value.raw.p == s->value.raw.p && b->value.raw.n == s->value.raw.n);
+			assert_true(b->value.type == s->value.type && b->value.escaped == s->value.escaped);
+		}
+	}
+	mem_rec_release(&built);
+	mem_rec_release(&scanned);
+	mem_arena_release(&a);
+}
+
+/* A value of the greatest depth is too deep inside of a record. */
+static void
+built_too_deep(void **state)
+{
+	struct mem_rec r = { 0 };
+	struct mem_arena a = { 0 };
+	struct mem_err err = { 0 };
+	(void)state;
+	for (size_t depth = MEM_JSON_DEPTH_MAX - 1; depth <= MEM_JSON_DEPTH_MAX; depth++) {
+		struct mem_buf b = { 0 };
+		struct mem_rec_part part = { .name = "deep" };
+		mem_buf_puts(&b, "{\"wide\":[[],[],\"[[[[\"],\"a\":");
+		for (size_t i = 1; i < depth; i++)
+			mem_buf_putc(&b, '[');
+		for (size_t i = 1; i < depth; i++)
+			mem_buf_putc(&b, ']');
+		mem_buf_putc(&b, '}');
+		assert_int_equal(mem_json_scan(&part.value, mem_buf_span(&b), &err), MEM_OK);
+		enum mem_status want = depth < MEM_JSON_DEPTH_MAX ? MEM_OK : MEM_NONE;
+		assert_int_equal(mem_rec_build(&r, &a, &part, 1, &err), want);
+		if (want == MEM_OK)
+			assert_int_equal(mem_rec_scan(&r, r.text, &err), MEM_OK);
+		else
+			assert_string_equal(err.reason, "too_deep");
+		mem_buf_release(&b);
+	}
+	mem_rec_release(&r);
+	mem_arena_release(&a);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(built_as_scanned),
+		cmocka_unit_test(built_too_deep),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(values),
 		cmocka_unit_test(fields),
