@@ -376,7 +376,7 @@ static bool
 check_policy(struct capture *c, struct capture_item *item, struct mem_str original)
 {
 	struct mem_str text = mem_buf_span(&c->text);
-	if (item->receipt.nflags > 0 && mem_clean_residue(&c->findings, original, text))
+	if (item->receipt.nflags > 0 && mem_clean_residue(original, text))
 		refuse(item, "residue", 0);
 	else if (is_blank(text))
 		refuse(item, item->receipt.nflags > 0 ? "residue" : "empty", 0);

@@ -132,8 +132,8 @@ alnum(struct mem_str s)
 }
 
 bool
-mem_clean_residue(const struct mem_findings *f, struct mem_str before, struct mem_str after)
+mem_clean_residue(struct mem_str before, struct mem_str after)
 {
 	size_t left = alnum(after);
-	return f->nflags > 0 && left < RESIDUE_MIN && 2 * left < alnum(before);
+	return left < RESIDUE_MIN && 2 * left < alnum(before);
 }

@@ -3,7 +3,8 @@
  * clean: what every text passes before it is kept, and before it reaches a prompt.
  *
  *   on the way in    mem_clean_string: secrets and personal data are replaced by
- *                    [redacted:KIND], injected instructions are cut out
+ *                    [redacted:KIND], injected instructions are cut out; clean_text.h
+ *                    gives what has passed it a type of its own
  *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
  *                    what stands inside; control, bidi and tag characters go
  *
@@ -92,6 +93,15 @@ struct mem_findings {
 void mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes);
 void mem_findings_release(struct mem_findings *f);
 
+/* The same of an input that is done with.  ARENA. */
+struct mem_finding_list {
+	const struct mem_redaction *redactions;
+	size_t nredactions;
+	const struct mem_flag *flags;
+	size_t nflags;
+};
+void mem_findings_keep(struct mem_finding_list *out, const struct mem_findings *f, struct mem_arena *a);
+
 /*
  * Clean one string, valid UTF-8.  The signature is that of mem_json_map_fn (record),
  * so that a whole event is cleaned by
@@ -113,11 +123,11 @@ bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str t
     struct mem_buf *to, struct mem_err *err);
 
 /*
- * Is what is left not worth keeping?  Markers fired, fewer than 24 letters and digits
- * are left, and they are less than half of those there were.  The event is then
+ * Of a text in which markers were found: is what is left of it not worth keeping?  Fewer than 24
+ * letters and digits are left, and they are less than half of those there were.  The event is then
  * refused, reason "residue".
  */
-bool mem_clean_residue(const struct mem_findings *f, struct mem_str before, struct mem_str after);
+bool mem_clean_residue(struct mem_str before, struct mem_str after);
 
 /* ---- on the way out ---------------------------------------------------- */
 

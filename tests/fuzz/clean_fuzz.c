@@ -85,7 +85,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!named && is_json(text))
 			require(is_json(mem_buf_span(&out)));
 	}
-	(void)mem_clean_residue(&f, text, mem_buf_span(&out));
+	(void)mem_clean_residue(text, mem_buf_span(&out));
 	mem_findings_release(&f);
 	mem_buf_release(&out);
 	return 0;
