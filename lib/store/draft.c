@@ -11,10 +11,12 @@ enum field {
 	F_LAST_ACCESS, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
 	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_COUNT
 };
-static const char *const field_names[F_COUNT] = {
-	"id", "kind", "ns", "created_at", "captured_at", "expired_at", "expires_at", "valid_from", "valid_to",
-	"last_access", "session_id", "ref", "role", "status", "access_count", "importance", "trust", "confidence",
-	"pinned", "content", "type", "name", "name_key",
+#define NAME(s) MEM_STR_INIT(s)
+static const struct mem_str field_names[F_COUNT] = {
+	NAME("id"), NAME("kind"), NAME("ns"), NAME("created_at"), NAME("captured_at"), NAME("expired_at"),
+	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("session_id"), NAME("ref"),
+	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
+	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
 };
 
 struct reader {
@@ -32,7 +34,7 @@ fields_find(struct reader *r)
 	for (size_t i = 0; i < r->rec->nfields; i++) {
 		const struct mem_field *f = &r->rec->fields[i];
 		for (int k = 0; k < F_COUNT; k++)
-			if (mem_str_is(f->key, field_names[k]) && f->value.type != MEM_JSON_NULL)
+			if (mem_str_eq(f->key, field_names[k]) && f->value.type != MEM_JSON_NULL)
 				r->v[k] = f->value;
 	}
 }
@@ -43,7 +45,7 @@ bad(struct reader *r, enum field f, const char *reason, const char *want)
 	if (r->st != MEM_OK)
 		return;
 	size_t at = mem_json_there(r->v[f]) ? (size_t)(r->v[f].raw.p - r->rec->text.p) : 0;
-	r->st = mem_err_record(r->err, reason, at, "%s must be %s", field_names[f], want);
+	r->st = mem_err_record(r->err, reason, at, "%s must be %s", field_names[f].p, want);
 }
 
 /* The characters of a string; empty when the field is not there. */
@@ -85,20 +87,21 @@ placeholder(struct reader *r, enum field f, size_t n)
 	struct mem_json v = r->v[f];
 	if (v.type == MEM_JSON_STRING && v.raw.n == n + 2)
 		return (char *)(uintptr_t)(v.raw.p + 1);
-	r->st = mem_err_set(r->err, MEM_FAIL, "a new node's %s has no room of %zu characters", field_names[f], n);
+	r->st = mem_err_set(r->err, MEM_FAIL, "a new node's %s has no room of %zu characters", field_names[f].p, n);
 	return NULL;
 }
 
 static void
-identity(struct mem_draft *d, struct reader *r, bool fresh)
+identity(struct mem_draft *d, struct reader *r, enum mem_draft_fill fill)
 {
-	if (fresh) {
+	if (fill == MEM_FILL_ID_AND_TIME)
 		d->fill_id = placeholder(r, F_ID, MEM_ID_LEN);
+	else if (!mem_id_parse(text_of(r, F_ID), &d->attr.id))
+		bad(r, F_ID, "bad_value", "a UUID");
+	if (fill != MEM_FILL_NOTHING) {
 		d->fill_created = placeholder(r, F_CREATED_AT, MEM_TIME_LEN);
 		d->attr.created_at = MEM_TIME_NONE;
 	} else {
-		if (!mem_id_parse(text_of(r, F_ID), &d->attr.id))
-			bad(r, F_ID, "bad_value", "a UUID");
 		d->attr.created_at = time_of(r, F_CREATED_AT);
 		if (d->attr.created_at == MEM_TIME_NONE)
 			bad(r, F_CREATED_AT, "bad_time", "a time (RFC 3339)");
@@ -220,14 +223,14 @@ keys(struct mem_draft *d, struct reader *r)
 }
 
 enum mem_status
-mem_draft_make(struct mem_draft *d, const struct mem_store *s, const struct mem_rec *node, bool fresh,
+mem_draft_make(struct mem_draft *d, const struct mem_store *s, const struct mem_rec *node, enum mem_draft_fill fill,
     struct mem_err *err)
 {
 	struct reader r = { .s = s, .rec = node, .err = err };
 	memset(d, 0, offsetof(struct mem_draft, ref_key));
 	d->json = node->text;
 	fields_find(&r);
-	identity(d, &r, fresh);
+	identity(d, &r, fill);
 	attributes(d, &r);
 	keys(d, &r);
 	mem_arena_release(&r.arena);

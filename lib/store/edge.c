@@ -150,6 +150,20 @@ edge_read(struct mem_txn *t, struct mem_str key, bool out, struct mem_edge *e, s
 }
 
 enum mem_status
+mem_edge_find(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, struct mem_edge *out, struct mem_err *err)
+{
+	uint8_t key[EDGE_KEY];
+	uint16_t k;
+	struct mem_str v, row;
+	enum mem_status st = kind_number(t, kind, false, &k, err);
+	if (st != MEM_OK)
+		return st;
+	row = edge_key(key, from, k, to);
+	st = mem_tab_get(t, MEM_T_OUT, row, &v, err);
+	return st == MEM_OK ? edge_read(t, row, true, out, err) : st;
+}
+
+enum mem_status
 mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn, void *ctx, struct mem_err *err)
 {
 	uint8_t from[4];

@@ -20,6 +20,9 @@ enum mem_status mem_edge_remove(struct mem_txn *t, const char *kind, uint32_t fr
     struct mem_err *err) MEM_CHECKED;  /* MEM_NONE: was not there */
 enum mem_status mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out,
     struct mem_err *err) MEM_CHECKED;  /* BORROWS from the snapshot */
+/* The edge (from, kind, to); MEM_NONE: there is none. */
+enum mem_status mem_edge_find(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, struct mem_edge *out,
+    struct mem_err *err) MEM_CHECKED;
 /* Edges leaving (`out`) or entering a node, in key order; fn returns false to stop. */
 typedef bool mem_edge_fn(void *ctx, const struct mem_edge *e);
 enum mem_status mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn,

@@ -229,11 +229,13 @@ static enum mem_status
 fill(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
 {
 	char text[MEM_ID_LEN + 1];
-	enum mem_status st = mem_id_next(t, &d->attr.id, err);
-	if (st != MEM_OK)
-		return st;
-	mem_id_format(&d->attr.id, text);
-	memcpy(d->fill_id, text, MEM_ID_LEN);
+	if (d->fill_id != NULL) {
+		enum mem_status st = mem_id_next(t, &d->attr.id, err);
+		if (st != MEM_OK)
+			return st;
+		mem_id_format(&d->attr.id, text);
+		memcpy(d->fill_id, text, MEM_ID_LEN);
+	}
 	d->attr.created_at = t->now;
 	mem_time_format(t->now, text);
 	memcpy(d->fill_created, text, MEM_TIME_LEN);
@@ -250,7 +252,7 @@ mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *o
 	enum mem_status st = MEM_OK;
 	if (t->c.next_ord == UINT32_MAX)
 		return mem_err_set(err, MEM_FAIL, "'%s' holds all the nodes that a store can", t->s->path);
-	if (d->fill_id != NULL)
+	if (d->fill_created != NULL)
 		st = fill(t, d, err);
 	if (st == MEM_OK)
 		st = mem_ns_by_name(t, d->ns, true, &e, err);
@@ -283,7 +285,7 @@ redraft(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_
 	struct mem_ns_entry *e;
 	enum mem_status st = mem_rec_scan(rec, json, err);
 	if (st == MEM_OK)
-		st = mem_draft_make(d, t->s, rec, false, err);
+		st = mem_draft_make(d, t->s, rec, MEM_FILL_NOTHING, err);
 	if (st == MEM_OK)
 		st = mem_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)

@@ -134,9 +134,10 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * it differs from name in ASCII lower case, name_key, with type before it.  A known field
  * with a value of the wrong form is MEM_NONE with bad_value or bad_time.
  *
- * With `fresh` the 36 characters of id and the 24 of created_at are placeholders in writable memory, which
+ * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
  * mem_node_add fills in place.
  */
+enum mem_draft_fill { MEM_FILL_NOTHING, MEM_FILL_TIME, MEM_FILL_ID_AND_TIME };
 #define MEM_REF_PREFIX    32
 #define MEM_REF_KEY_MAX   (MEM_REF_PREFIX + 8)
 #define MEM_NAME_PREFIX   300
@@ -144,8 +145,8 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
 #define MEM_NAME_KEY_MAX  (MEM_NAME_TYPE_MAX + 1 + MEM_NAME_PREFIX + 1 + 16)
 struct mem_draft {
 	struct mem_str json;       /* BORROWS */
-	char *fill_id, *fill_created; /* inside json; NULL unless fresh */
-	struct mem_attr attr;      /* ns is filled when added; when fresh, id and created_at too */
+	char *fill_id, *fill_created; /* inside json; NULL: they are not to be filled */
+	struct mem_attr attr;      /* ns is filled when added, and so are id and created_at where they are in the text */
 	struct mem_str ns;         /* BORROWS from json */
 	uint64_t session;          /* keyed hash of session_id; 0: none */
 	bool has_captured, has_dup;
@@ -155,7 +156,7 @@ struct mem_draft {
 	uint8_t ref_key[MEM_REF_KEY_MAX], name_key[MEM_NAME_KEY_MAX];
 };
 enum mem_status mem_draft_make(struct mem_draft *d, const struct mem_store *s,
-    const struct mem_rec *node, bool fresh, struct mem_err *err) MEM_CHECKED;
+    const struct mem_rec *node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
 
 /* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known). */
 #define MEM_DRAFT_ROWS 5
@@ -171,7 +172,7 @@ size_t mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 /* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
- * The same id already there: MEM_NONE (fresh ids never are). */
+ * The same id already there: MEM_NONE (an id that it numbers never is). */
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 /* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`. */

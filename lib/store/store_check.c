@@ -141,7 +141,7 @@ draft_of(struct check *c, struct mem_str key, struct mem_str json, struct mem_dr
 	struct mem_ns_entry *ns;
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
-		st = mem_draft_make(d, c->t->s, &c->rec, false, &why);
+		st = mem_draft_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, &why);
 	if (st != MEM_OK) {
 		if (tell)
 			breach_row(c, MEM_T_NODE, "bad", key, why.msg);

@@ -26,7 +26,7 @@ mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena
 	if (st == MEM_OK)
 		st = mem_rec_scan(&r, node, err);
 	if (st == MEM_OK)
-		st = mem_draft_make(&e->draft, m->store, &r, fresh, err);
+		st = mem_draft_make(&e->draft, m->store, &r, fresh ? MEM_FILL_ID_AND_TIME : MEM_FILL_NOTHING, err);
 	if (st == MEM_OK) {
 		mem_node_terms(&e->doc, m, arena, &r);
 		m->made++;

@@ -102,7 +102,7 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	mem_buf_puts(&b, "\"}");
 	enum mem_status st = mem_rec_scan(&rec, mem_buf_span(&b), e);
 	if (st == MEM_OK)
-		st = mem_draft_make(&d, turn->s, &rec, true, e);
+		st = mem_draft_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, e);
 	if (st == MEM_OK)
 		st = mem_node_add(t, &d, "new", &ord, e);
 	if (turn->stop)

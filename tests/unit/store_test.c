@@ -59,6 +59,7 @@ struct add {
 	uint32_t ord[64];
 	struct mem_id id[64];
 	bool duplicate[64];
+	enum mem_draft_fill fill;   /* nothing: both */
 	enum mem_status fail_with;
 };
 
@@ -72,7 +73,7 @@ add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_node old;
 		enum mem_status st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_draft_make(&d, a->s, &rec, true, e);
+			st = mem_draft_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, e);
 		mem_rec_release(&rec);
 		if (st != MEM_OK)
 			return st;
@@ -242,6 +243,23 @@ test_counter_overflows(void **state)
 	mem_store_close(s);
 }
 
+/* Of an id that is known beforehand only the time is filled in. */
+static void
+test_time_alone_is_filled(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(1000000, NULL);
+	char json[] = "{\"id\":\"0198f3c2-7d4e-8b1a-9c3d-000000000001\",\"kind\":\"fact\",\"ns\":\"agent:alice\",\"created_at\":\"" T0 "\"}";
+	struct add a = { .s = s, .json = { json }, .n = 1, .fill = MEM_FILL_TIME };
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
+	assert_string_equal(json, "{\"id\":\"0198f3c2-7d4e-8b1a-9c3d-000000000001\",\"kind\":\"fact\",\"ns\":\"agent:alice\","
+	    "\"created_at\":\"1970-01-01T00:16:40.000Z\"}");
+	assert_int_equal(mem_be64_get(a.id[0].b), UINT64_C(0x0198f3c27d4e8b1a));
+	/* Again: the id is taken. */
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_NONE);
+	mem_store_close(s);
+}
+
 static enum mem_status
 replace(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
@@ -329,7 +347,7 @@ test_bad_fields_are_refused(void **state)
 		struct mem_draft d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_draft_make(&d, s, &rec, true, &err), MEM_NONE);
+		assert_int_equal(mem_draft_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_NONE);
 		assert_string_equal(err.reason, cases[i].reason);
 		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
 		mem_rec_release(&rec);
@@ -515,6 +533,12 @@ test_edges(void **state)
 	assert_string_equal(out, "32");
 	assert_string_equal(in, "3");
 	assert_string_equal(self, "2");
+	struct mem_edge e;
+	assert_int_equal(mem_edge_find(t, "supports", a.ord[0], a.ord[1], &e, &err), MEM_OK);
+	assert_true(mem_str_is(e.json, "{\"edge\":3}") && e.from == a.ord[0] && e.to == a.ord[1]);
+	assert_int_equal(mem_edge_find(t, "supports", a.ord[1], a.ord[0], &e, &err), MEM_NONE);
+	assert_int_equal(mem_edge_find(t, "derived_from", a.ord[0], a.ord[1], &e, &err), MEM_NONE);
+	assert_int_equal(mem_edge_find(t, "unheard_of", a.ord[0], a.ord[1], &e, &err), MEM_NONE);
 	mem_txn_end(t);
 	assert_int_equal(mem_store_write(s, take_out, &a, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
@@ -597,7 +621,7 @@ add_named(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_draft d;
 		st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_draft_make(&d, a->s, &rec, true, e);
+			st = mem_draft_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &a->ord[i], e);
 	}
@@ -787,7 +811,7 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise),
+		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise), T(test_time_alone_is_filled),
 		T(test_counter_overflows), T(test_replace_and_remove), T(test_bad_fields_are_refused),
 		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
 		T(test_ids_repeat), T(test_names), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
