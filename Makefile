@@ -20,7 +20,8 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes -Wold-style-definition -Wvla -Wwrite-strings -Wcast-qual \
-	-Wformat=2 -Wundef -Wpointer-arith -Wimplicit-fallthrough -Wdouble-promotion
+	-Wformat=2 -Wundef -Wpointer-arith -Wimplicit-fallthrough -Wdouble-promotion \
+	-Werror=int-conversion -Werror=incompatible-pointer-types
 OPT ?= -O2 -g
 # FMA contraction would let two machines, or two compilers, print different scores.
 # Nobody looks at errno after sqrt, which is then an instruction, and most commands need no libm.

@@ -9,10 +9,21 @@
 static struct mem_clean_text
 own_value(struct mem_str raw, enum mem_json_type type)
 {
-	return (struct mem_clean_text){ { raw, type, false } };
+	return (struct mem_clean_text){ MEM_CLEAN_OWN, { raw, type, false } };
 }
 
 /* ---- records ---------------------------------------------------------- */
+
+/* All of the record through the sanitiser. */
+static enum mem_status
+map_record(struct mem_buf *out, struct mem_findings *f, struct mem_clean *c, const struct mem_rec *in, struct mem_err *err)
+{
+	mem_findings_begin(f, c, in->text.n);
+	if (mem_json_map(out, mem_rec_json(in), mem_clean_string, f, err) == MEM_OK)
+		return MEM_OK;
+	/* The place would be one in a string. */
+	return mem_err_record(err, "budget", 0, "the record takes too many steps to search");
+}
 
 enum mem_status
 mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c, const struct mem_rec *in,
@@ -20,8 +31,8 @@ mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_c
 {
 	struct mem_buf text = { 0 };
 	out->rec = in;
-	mem_findings_begin(f, c, in->text.n);
-	enum mem_status st = mem_json_map(&text, mem_rec_json(in), mem_clean_string, f, err);
+	out->how = MEM_CLEAN_PASSED;
+	enum mem_status st = map_record(&text, f, c, in, err);
 	/* Mostly nothing was changed, and the list of fields is there already. */
 	if (st == MEM_OK && !mem_str_eq(mem_buf_span(&text), in->text)) {
 		st = mem_rec_scan(&out->own, mem_arena_str(a, mem_buf_span(&text)), err);
@@ -37,8 +48,8 @@ mem_clean_verify(struct mem_clean_rec *out, struct mem_findings *f, struct mem_c
 {
 	struct mem_buf text = { 0 };
 	out->rec = in;
-	mem_findings_begin(f, c, in->text.n);
-	enum mem_status st = mem_json_map(&text, mem_rec_json(in), mem_clean_string, f, err);
+	out->how = MEM_CLEAN_PASSED;
+	enum mem_status st = map_record(&text, f, c, in, err);
 	if (st == MEM_OK && (f->nredactions > 0 || f->nflags > 0))
 		st = mem_err_record(err, "residue", 0, "the sanitiser would change it");
 	mem_buf_release(&text);
@@ -49,6 +60,7 @@ void
 mem_clean_restored(struct mem_clean_rec *out, const struct mem_rec *in)
 {
 	out->rec = in;
+	out->how = MEM_CLEAN_RESTORED;
 }
 
 void
@@ -63,13 +75,13 @@ mem_clean_part(const struct mem_clean_rec *r, struct mem_json v)
 {
 	struct mem_str whole = r->rec->text;
 	assert(v.raw.n == 0 || (v.raw.p >= whole.p && v.raw.p + v.raw.n <= whole.p + whole.n));
-	return (struct mem_clean_text){ v };
+	return mem_json_there(v) ? (struct mem_clean_text){ r->how, v } : mem_clean_absent();
 }
 
 struct mem_clean_text
 mem_clean_value(const struct mem_clean_rec *r, const char *name)
 {
-	return (struct mem_clean_text){ mem_rec_value(r->rec, name) };
+	return mem_clean_part(r, mem_rec_value(r->rec, name));
 }
 
 struct mem_clean_text
@@ -105,6 +117,12 @@ struct mem_clean_text
 mem_clean_empty_list(void)
 {
 	return own_value(MEM_STR("[]"), MEM_JSON_ARRAY);
+}
+
+struct mem_clean_text
+mem_clean_empty_object(void)
+{
+	return own_value(MEM_STR("{}"), MEM_JSON_OBJECT);
 }
 
 struct mem_clean_text

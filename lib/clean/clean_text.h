@@ -17,20 +17,25 @@
 
 /* One JSON value.  BORROWS from the record or arena that it was made from. */
 struct mem_clean_text {
-	struct mem_json value;  /* raw.n 0: it is not there */
+	/* Who vouches for it.  It comes first, so that neither a span nor a JSON value stands for the whole in a list of
+	 * values in braces. */
+	enum mem_clean_how { MEM_CLEAN_ABSENT, MEM_CLEAN_PASSED, MEM_CLEAN_RESTORED, MEM_CLEAN_OWN } how;
+	struct mem_json value;  /* raw.n 0 where it is absent */
 };
 /* Of a record to be: what is not there is left out, or taken away.  The name has nothing to escape. */
 struct mem_clean_field {
 	const char *name;
 	struct mem_clean_text value;
 };
-static inline bool mem_clean_there(struct mem_clean_text t) { return t.value.raw.n > 0; }
+static inline bool mem_clean_there(struct mem_clean_text t) { return t.how != MEM_CLEAN_ABSENT; }
+static inline struct mem_clean_text mem_clean_absent(void) { return (struct mem_clean_text){ 0 }; }
 
 /* ---- records ---------------------------------------------------------- */
 
 /* Zero initialise; reusable.  `rec` BORROWS from what it was made of, until the next one is made. */
 struct mem_clean_rec {
 	const struct mem_rec *rec;
+	enum mem_clean_how how; /* MEM_CLEAN_PASSED or MEM_CLEAN_RESTORED */
 	struct mem_rec own;     /* its list of fields, where cleaning changed the text */
 };
 /*
@@ -58,6 +63,7 @@ struct mem_clean_text mem_clean_null(void);
 struct mem_clean_text mem_clean_or_null(struct mem_clean_text t); /* null where it is not there */
 struct mem_clean_text mem_clean_bool(bool v);
 struct mem_clean_text mem_clean_empty_list(void);
+struct mem_clean_text mem_clean_empty_object(void);
 struct mem_clean_text mem_clean_int(struct mem_arena *a, int64_t v);
 struct mem_clean_text mem_clean_num(struct mem_arena *a, double v); /* null if not finite */
 struct mem_clean_text mem_clean_time(struct mem_arena *a, int64_t ms);

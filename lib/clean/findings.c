@@ -69,7 +69,7 @@ mem_flags_put(struct mem_buf *out, const struct mem_finding_list *l)
 static struct mem_clean_text
 written(struct mem_arena *a, struct mem_buf *text, enum mem_json_type type)
 {
-	struct mem_clean_text t = { { mem_arena_str(a, mem_buf_span(text)), type, false } };
+	struct mem_clean_text t = { MEM_CLEAN_OWN, { mem_arena_str(a, mem_buf_span(text)), type, false } };
 	mem_buf_release(text);
 	return t;
 }
@@ -79,7 +79,7 @@ mem_clean_redactions(struct mem_arena *a, const struct mem_finding_list *l)
 {
 	struct mem_buf text = { 0 };
 	if (l->nredactions == 0)
-		return (struct mem_clean_text){ 0 };
+		return mem_clean_absent();
 	mem_redactions_put(&text, l);
 	return written(a, &text, MEM_JSON_ARRAY);
 }
@@ -89,7 +89,7 @@ mem_clean_flags(struct mem_arena *a, const struct mem_finding_list *l)
 {
 	struct mem_buf text = { 0 };
 	if (l->nflags == 0)
-		return (struct mem_clean_text){ 0 };
+		return mem_clean_absent();
 	mem_flags_put(&text, l);
 	return written(a, &text, MEM_JSON_ARRAY);
 }
@@ -99,7 +99,8 @@ mem_clean_counts(struct mem_arena *a, const struct mem_finding_list *l)
 {
 	struct mem_buf text = { 0 };
 	if (l->nredactions == 0 && l->nflags == 0)
-		return (struct mem_clean_text){ { MEM_STR("{\"redactions\":0,\"injection_flags\":[]}"), MEM_JSON_OBJECT, false } };
+		return (struct mem_clean_text){ MEM_CLEAN_OWN,
+			{ MEM_STR("{\"redactions\":0,\"injection_flags\":[]}"), MEM_JSON_OBJECT, false } };
 	mem_buf_putc(&text, '{');
 	mem_json_put_int(&text, "redactions", (int64_t)l->nredactions);
 	mem_json_put_key(&text, "injection_flags");

@@ -89,6 +89,7 @@ own_values_are_json(void **state)
 	assert_text(mem_clean_or_null(mem_clean_bool(false)), MEM_JSON_FALSE, "false");
 	assert_text(mem_clean_bool(true), MEM_JSON_TRUE, "true");
 	assert_text(mem_clean_empty_list(), MEM_JSON_ARRAY, "[]");
+	assert_text(mem_clean_empty_object(), MEM_JSON_OBJECT, "{}");
 	assert_text(mem_clean_int(&a, INT64_MIN), MEM_JSON_NUMBER, "-9223372036854775808");
 	assert_text(mem_clean_num(&a, .25), MEM_JSON_NUMBER, "0.25");
 	assert_text(mem_clean_num(&a, NAN), MEM_JSON_NULL, "null");
