@@ -49,6 +49,15 @@ mem_kinds_embedded(void)
 	return set;
 }
 
+uint64_t
+mem_kinds_memory(void)
+{
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].memory << i;
+	return set;
+}
+
 const char *
 mem_role_name(enum mem_role r)
 {

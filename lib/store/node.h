@@ -17,16 +17,17 @@
  * it.  A new kind comes at the end, with the next number, and has a row in mem-records(5).
  *   searched   a search looks at it unless asked for other kinds
  *   embedded   its text gets a vector
+ *   memory     it carries importance, trust, confidence and what goes with them
  */
 #define MEM_KINDS(KIND) \
-	KIND( 1, EPISODE, .name = "episode", .searched = true, .embedded = true) \
-	KIND( 2, FACT, .name = "fact", .searched = true, .embedded = true) \
-	KIND( 3, CORE, .name = "core", .searched = true, .embedded = true) \
-	KIND( 4, ENTITY, .name = "entity", .embedded = true) \
-	KIND( 5, NOTE, .name = "note", .embedded = true) \
-	KIND( 6, LEARNING, .name = "learning", .searched = true, .embedded = true) \
-	KIND( 7, SKILL, .name = "skill", .embedded = true) \
-	KIND( 8, BAD_PATTERN, .name = "bad_pattern", .embedded = true) \
+	KIND( 1, EPISODE, .name = "episode", .searched = true, .embedded = true, .memory = true) \
+	KIND( 2, FACT, .name = "fact", .searched = true, .embedded = true, .memory = true) \
+	KIND( 3, CORE, .name = "core", .searched = true, .embedded = true, .memory = true) \
+	KIND( 4, ENTITY, .name = "entity", .embedded = true, .memory = true) \
+	KIND( 5, NOTE, .name = "note", .embedded = true, .memory = true) \
+	KIND( 6, LEARNING, .name = "learning", .searched = true, .embedded = true, .memory = true) \
+	KIND( 7, SKILL, .name = "skill", .embedded = true, .memory = true) \
+	KIND( 8, BAD_PATTERN, .name = "bad_pattern", .embedded = true, .memory = true) \
 	KIND( 9, PAGE, .name = "page", .embedded = true) \
 	KIND(10, TAG, .name = "tag") \
 	KIND(11, CONTEXT, .name = "context") \
@@ -53,7 +54,7 @@
 
 struct mem_kind_info {
 	const char *name;
-	bool searched, embedded;
+	bool searched, embedded, memory;
 };
 #define MEM_KIND_CONSTANT(number, constant, ...) MEM_KIND_##constant = (number),
 enum mem_kind { MEM_KIND_NONE, MEM_KINDS(MEM_KIND_CONSTANT) MEM_KIND_COUNT };
@@ -62,6 +63,7 @@ enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no su
 /* Sets of kinds, as bits 1 << kind. */
 uint64_t mem_kinds_searched(void);
 uint64_t mem_kinds_embedded(void);
+uint64_t mem_kinds_memory(void);
 
 enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };
 const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */
