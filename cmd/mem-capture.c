@@ -2,7 +2,7 @@
 /* mem-capture: events in, episodes kept, a receipt for each. */
 #include "capture/capture.h"
 #include "cli/cli.h"
-
+#include "model/model.h"
 
 int
 main(int argc, char **argv)
@@ -34,7 +34,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
 	if ((lines && whole) || (embed && no_embed))
 		mem_die(MEM_USAGE, "%s exclude each other", lines && whole ? "--lines and --whole" : "--embed and --no-embed");
-	ask.embed = embed ? MEM_CAPTURE_EMBED_ALL : no_embed ? MEM_CAPTURE_EMBED_NONE : MEM_CAPTURE_EMBED_FEW;
+	ask.embed = embed ? MEM_WRITE_EMBED_ALL : no_embed ? MEM_WRITE_EMBED_NONE : MEM_WRITE_EMBED_FEW;
 	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
 	ask.tags = tags.v;
 	ask.ntags = tags.n;

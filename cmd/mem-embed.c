@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-embed: texts and records to vectors. */
 #include "cli/cli.h"
+#include "model/model.h"
 #include "embed/embed_lines.h"
 #include "upkeep/upkeep.h"
 

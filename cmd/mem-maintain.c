@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-maintain: what is due now, for cron. */
 #include "cli/cli.h"
+#include "model/model.h"
 #include "upkeep/upkeep.h"
+#include "vector/vector.h"
 
 #include <string.h>
 

@@ -16,12 +16,16 @@
  *   8  node, index, vector, audit, log in the batch's one transaction
  *   9  does a live episode of the namespace say nearly the same?      near_duplicate, which is stored
  *
- * Steps 1 to 5 run before the writer's lock is taken, 6 to 9 under it; vectors, and the look around for
- * 9, are made in between.  An encoder that fails stops nothing: total->unembedded tells of it.
+ * Steps 1 to 4 are this room's, and so is what counts as a duplicate; the rest is done by `write`.  1 to 5 run before the
+ * lock is taken, 6 to 9 under it; vectors, and the look around for 9, are made in between.  An encoder
+ * that fails stops nothing: total->unembedded tells of it.
  */
 #ifndef MEM_CAPTURE_H
 #define MEM_CAPTURE_H
 
+#include "base/base.h"
+#include "store/store.h"
+#include "write/receipt.h"
 #include "write/write.h"
 
 enum mem_capture_form {
@@ -30,16 +34,9 @@ enum mem_capture_form {
 	MEM_CAPTURE_WHOLE,  /* one text: all of the input */
 };
 
-/* When vectors are made.  What has none then waits for mem-maintain or mem-embed --pending. */
-enum mem_capture_embed {
-	MEM_CAPTURE_EMBED_FEW,  /* at once, when an encoder is there and a batch has at most 32 lines */
-	MEM_CAPTURE_EMBED_ALL,  /* at once; without an encoder nothing is captured */
-	MEM_CAPTURE_EMBED_NONE,
-};
-
 struct mem_capture_ask {
 	enum mem_capture_form form;
-	enum mem_capture_embed embed;
+	enum mem_write_embed embed;   /* ALL: without an encoder nothing is captured */
 	/* For events that do not say: NULL, or checked like the event's own. */
 	const char *ns, *session, *speaker, *role;
 	const char *const *tags;
@@ -54,7 +51,7 @@ struct mem_capture_ask {
  * Reads events from `fd` to its end.  A batch is committed at commit_every lines, at 200 ms after
  * its first line, or at 8 MiB, whichever is first; then its receipts are emitted, in
  * input order.  While nothing comes, the store is let go of.  MEM_NONE: some were refused.  With
- * MEM_CAPTURE_EMBED_ALL an encoder that failed is the answer at the end.
+ * MEM_WRITE_EMBED_ALL an encoder that failed is the answer at the end.
  */
 enum mem_status mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask *ask,
     int fd, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,

@@ -1,48 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the room: one event on its way through. */
+/* Private to the room: events on their way to the writer. */
 #ifndef MEM_CAPTURE_INT_H
 #define MEM_CAPTURE_INT_H
 
+#include "base/base.h"
 #include "capture/capture.h"
+#include "clean/clean_text.h"
+#include "record/record.h"
+#include "store/node.h"
+#include "write/receipt.h"
+#include "write/write.h"
 
-struct capture_item {
-	/* Refused before the transaction: reason, else NULL; where it is said in the receipt. */
-	const char *refused;
-	/* Verdict, reason and id are set by the transaction, again at each replay. */
-	struct mem_receipt receipt;
-	bool has_supersedes;
-	struct mem_id supersedes;
-	struct mem_entry entry;
-};
-
-/* One run: settings resolved, and the arena of the batch in hand. */
+/* One run: settings resolved, and what is reused from one event to the next. */
 struct capture {
 	const struct mem_capture_ask *ask;
-	struct mem_index memory;
-	struct mem_clean *clean;
-	struct mem_encoder *encoder;
-	bool tried;                /* to open it; without one vectors wait */
-	struct mem_findings findings;
-	struct mem_str ns, own_ns; /* default target; agent:PRINCIPAL */
-	int64_t commit_every, max_bytes;
+	struct mem_writer *writer;
+	struct mem_str ns;         /* of events that name none */
+	int64_t max_bytes;
 	double trust, trust_max;
-	struct mem_arena arena;    /* of the batch: reset after each commit */
-	struct mem_rec rec, cleaned;
+	struct mem_rec rec;        /* the event; where parts were joined or defaults added, a copy of it */
+	struct mem_clean_rec cleaned;
 	struct mem_str line;       /* the one in hand, as it came */
-	struct mem_buf scratch, text, node;
-	struct capture_item *items;
-	size_t nitems, cap, bytes;
+	struct mem_buf scratch, text;
 };
 
-/* Steps 1 to 5: fills the item, or its refusal.  Never fails because of the event. */
-void capture_event(struct capture *c, struct capture_item *item, struct mem_str line);
+/* Queues one event, or its refusal.  Never fails because of the event. */
+void capture_event(struct capture *c, uint64_t number, struct mem_str line);
 /* The same from bare text. */
-void capture_text(struct capture *c, struct capture_item *item, struct mem_str text);
-/* Opens c->encoder; as mem_encoder_for_writing. */
-enum mem_status capture_encoder(struct capture *c, struct mem_err *err) MEM_CHECKED;
-/* Vectors for the batch, where they are due.  Nothing that goes wrong here keeps a memory from being stored. */
-void capture_embed(struct capture *c, struct mem_write_total *total);
-/* Steps 6 to 9 for the batch: a mem_write_fn over struct capture. */
-enum mem_status capture_write(struct mem_txn *t, void *ctx, struct mem_err *err);
+void capture_text(struct capture *c, uint64_t number, struct mem_str text);
+/* A mem_write_decide_fn: the same namespace, session, role, ref and text is there. */
+enum mem_status capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_draft *d,
+    struct mem_receipt *r, struct mem_err *err);
 
 #endif

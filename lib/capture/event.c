@@ -1,123 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* An event's fields checked and cleaned, and the episode that they make. */
 #include "capture/capture_int.h"
-#include "store/node.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* An event's fields, as JSON in the cleaned line; a raw of length 0 is not there. */
+/* An event on its way: its fields as they stand in the cleaned line, and its refusal. */
 struct event {
-	struct mem_str content, role, speaker, listener, session, ref, tags; /* raw */
-	struct mem_str id;                   /* raw; becomes the ref */
+	struct mem_write_input in;
+	const char *refused;                 /* NULL: not */
+	size_t offset;                       /* in the line, of what it is refused for */
+	struct mem_clean_text content, speaker, listener, session, ref, tags;
+	struct mem_clean_text id;            /* becomes the ref */
 	int64_t captured_at, expires_at;
 	double trust;
-	struct mem_buf extra;                /* members, with commas between */
+	bool has_supersedes;
+	struct mem_id supersedes;
+	struct mem_clean_object extra;
 	int64_t parts_left_out;
-	enum mem_role role_value;
+	enum mem_role role;
 };
 
 /* A fault in one field: its reason, or NULL. */
-typedef const char *field_fn(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v);
+typedef const char *field_fn(struct capture *c, struct event *e, struct mem_json v);
 
 static const char *
-field_content(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_content(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)item;
-	e->content = v.raw;
+	e->content = mem_clean_part(&c->cleaned, v);
 	return v.type == MEM_JSON_STRING && mem_json_decode(&c->text, v) ? NULL : "bad_value";
 }
 
-static const char *
-field_role(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+/* The characters of a string into c->scratch; empty for another type. */
+static struct mem_str
+scratch_text(struct capture *c, struct mem_json v)
 {
-	(void)item;
 	mem_buf_reset(&c->scratch);
-	if (!mem_json_decode(&c->scratch, v))
-		return "bad_value";
-	e->role_value = mem_role_parse(mem_buf_span(&c->scratch));
-	if (e->role_value == MEM_ROLE_NONE)
-		return "bad_value";
-	e->role = v.raw;
-	return NULL;
+	mem_json_decode(&c->scratch, v);
+	return mem_buf_span(&c->scratch);
+}
+
+static const char *
+field_role(struct capture *c, struct event *e, struct mem_json v)
+{
+	e->role = mem_role_parse(scratch_text(c, v));
+	return e->role != MEM_ROLE_NONE ? NULL : "bad_value";
 }
 
 /* A string; an empty one counts as not there. */
 static const char *
-take_string(struct mem_str *to, struct mem_json v)
+take_string(const struct capture *c, struct mem_clean_text *to, struct mem_json v)
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
 	if (v.raw.n > 2)
-		*to = v.raw;
+		*to = mem_clean_part(&c->cleaned, v);
 	return NULL;
 }
 
 static const char *
-field_speaker(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_speaker(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)c, (void)item;
-	return take_string(&e->speaker, v);
+	return take_string(c, &e->speaker, v);
 }
 
 static const char *
-field_listener(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_listener(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)c, (void)item;
-	return take_string(&e->listener, v);
+	return take_string(c, &e->listener, v);
 }
 
 static const char *
-field_session(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_session(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)c, (void)item;
-	return take_string(&e->session, v);
+	return take_string(c, &e->session, v);
 }
 
 static const char *
-field_ref(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_ref(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)c, (void)item;
-	return take_string(&e->ref, v);
+	return take_string(c, &e->ref, v);
 }
 
 /* A foreign id is the caller's own name for the thing; a number keeps its digits. */
 static const char *
-field_id(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_id(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)item;
 	if (v.type != MEM_JSON_NUMBER)
-		return take_string(&e->id, v);
-	e->id = mem_str(mem_arena_printf(&c->arena, "\"%.*s\"", (int)v.raw.n, v.raw.p));
+		return take_string(c, &e->id, v);
+	e->id = mem_clean_digits(&c->cleaned, v, mem_writer_arena(c->writer));
 	return NULL;
 }
 
 static const char *
-take_time(struct capture *c, int64_t *to, struct mem_json v)
+field_captured_at(struct capture *c, struct event *e, struct mem_json v)
 {
-	mem_buf_reset(&c->scratch);
-	return mem_json_decode(&c->scratch, v) && mem_time_parse(mem_buf_span(&c->scratch), to) ? NULL : "bad_time";
+	return mem_time_parse(scratch_text(c, v), &e->captured_at) ? NULL : "bad_time";
 }
 
 static const char *
-field_captured_at(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_expires_at(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)item;
-	return take_time(c, &e->captured_at, v);
+	return mem_time_parse(scratch_text(c, v), &e->expires_at) ? NULL : "bad_time";
 }
 
 static const char *
-field_expires_at(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
-{
-	(void)item;
-	return take_time(c, &e->expires_at, v);
-}
-
-static const char *
-field_trust(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_trust(struct capture *c, struct event *e, struct mem_json v)
 {
 	double d;
-	(void)item;
 	if (!mem_json_num(v, &d) || d < 0 || d > 1)
 		return "bad_value";
 	e->trust = d < c->trust_max ? d : c->trust_max;
@@ -125,75 +115,69 @@ field_trust(struct capture *c, struct capture_item *item, struct event *e, struc
 }
 
 static const char *
-field_ns(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_ns(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)e;
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
-	item->receipt.ns = mem_json_text(&c->arena, v);
+	e->in.ns = mem_json_text(mem_writer_arena(c->writer), v);
 	return NULL;
 }
 
 static const char *
-field_supersedes(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_supersedes(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)e;
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
-	item->has_supersedes = true;
-	if (!mem_id_parse(mem_json_text(&c->arena, v), &item->supersedes))
-		return "supersedes_not_found";
-	return NULL;
+	e->has_supersedes = true;
+	return mem_id_parse(scratch_text(c, v), &e->supersedes) ? NULL : "supersedes_not_found";
 }
 
 static const char *
-field_tags(struct capture *c, struct capture_item *item, struct event *e, struct mem_json v)
+field_tags(struct capture *c, struct event *e, struct mem_json v)
 {
-	(void)c, (void)item;
 	if (v.type != MEM_JSON_ARRAY)
 		return "bad_value";
 	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
 		if (it.value.type != MEM_JSON_STRING)
 			return "bad_value";
-	e->tags = v.raw;
+	e->tags = mem_clean_part(&c->cleaned, v);
 	return NULL;
 }
 
 /* What an event may say.  A field without a function is reserved to the store. */
-static const struct known {
-	const char *name;
+#define NAME(s) MEM_STR_INIT(s)
+static const struct event_field {
+	struct mem_str name;
 	field_fn *fn;
 } known[] = {
-	{ "content", field_content }, { "role", field_role }, { "speaker", field_speaker },
-	{ "listener", field_listener }, { "session_id", field_session },
-	{ "captured_at", field_captured_at }, { "expires_at", field_expires_at },
-	{ "trust", field_trust }, { "ns", field_ns }, { "supersedes", field_supersedes },
-	{ "ref", field_ref }, { "id", field_id }, { "tags", field_tags },
-	{ "kind", NULL }, { "status", NULL }, { "version", NULL }, { "origin", NULL },
-	{ "created_at", NULL }, { "expired_at", NULL }, { "importance", NULL },
-	{ "pinned", NULL }, { "access_count", NULL }, { "last_access", NULL },
-	{ "signals", NULL }, { "rank", NULL }, { "score", NULL },
+	{ NAME("content"), field_content }, { NAME("role"), field_role }, { NAME("speaker"), field_speaker },
+	{ NAME("listener"), field_listener }, { NAME("session_id"), field_session },
+	{ NAME("captured_at"), field_captured_at }, { NAME("expires_at"), field_expires_at },
+	{ NAME("trust"), field_trust }, { NAME("ns"), field_ns }, { NAME("supersedes"), field_supersedes },
+	{ NAME("ref"), field_ref }, { NAME("id"), field_id }, { NAME("tags"), field_tags },
+	{ NAME("kind"), NULL }, { NAME("status"), NULL }, { NAME("version"), NULL }, { NAME("origin"), NULL },
+	{ NAME("created_at"), NULL }, { NAME("expired_at"), NULL }, { NAME("importance"), NULL },
+	{ NAME("pinned"), NULL }, { NAME("access_count"), NULL }, { NAME("last_access"), NULL },
+	{ NAME("signals"), NULL }, { NAME("rank"), NULL }, { NAME("score"), NULL },
 };
 
-static const struct known *
-known_find(struct capture *c, const struct mem_field *f)
+static const struct event_field *
+find_known(struct capture *c, const struct mem_field *f)
 {
 	struct mem_str name = f->key;
-	if (f->key_escaped) {
-		struct mem_json key = { { f->key.p - 1, f->key.n + 2 }, MEM_JSON_STRING, true };
-		name = mem_json_text(&c->arena, key);
-	}
+	if (f->key_escaped)
+		name = scratch_text(c, (struct mem_json){ { f->key.p - 1, f->key.n + 2 }, MEM_JSON_STRING, true });
 	for (size_t i = 0; i < MEM_COUNT(known); i++)
-		if (mem_str_is(name, known[i].name))
+		if (mem_str_eq(name, known[i].name))
 			return &known[i];
 	return NULL;
 }
 
 static void
-refuse(struct capture_item *item, const char *reason, size_t offset)
+refuse_event(struct event *e, const char *reason, size_t offset)
 {
-	item->refused = reason;
-	item->receipt.offset = offset;
+	e->refused = reason;
+	e->offset = offset;
 }
 
 /* Where in the line, of which c->rec has not been rewritten yet. */
@@ -205,17 +189,17 @@ offset_of(const struct capture *c, const char *p)
 
 /* Steps that need no cleaning: reserved names, and roles that are never captured. */
 static bool
-check_shape(struct capture *c, struct capture_item *item)
+check_shape(struct capture *c, struct event *e)
 {
 	const struct mem_field *role = mem_rec_find(&c->rec, "role");
 	if (role != NULL && (mem_json_is(role->value, "system") || mem_json_is(role->value, "developer"))) {
-		refuse(item, "system_role", offset_of(c, role->value.raw.p));
+		refuse_event(e, "system_role", offset_of(c, role->value.raw.p));
 		return false;
 	}
 	for (size_t i = 0; i < c->rec.nfields; i++) {
-		const struct known *k = known_find(c, &c->rec.fields[i]);
+		const struct event_field *k = find_known(c, &c->rec.fields[i]);
 		if (k != NULL && k->fn == NULL) {
-			refuse(item, "reserved_field", offset_of(c, c->rec.fields[i].key.p - 1));
+			refuse_event(e, "reserved_field", offset_of(c, c->rec.fields[i].key.p - 1));
 			return false;
 		}
 	}
@@ -257,64 +241,10 @@ join_parts(struct capture *c, struct mem_str text)
 	mem_json_put_string(&raw, text);
 	mem_rec_edit(&line, &c->rec, &(struct mem_edit){ "content", mem_buf_span(&raw) }, 1);
 	/* As with the defaults, this cannot break the record. */
-	enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(&c->arena, mem_buf_span(&line)), &err);
+	enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(mem_writer_arena(c->writer), mem_buf_span(&line)), &err);
 	(void)st;
 	mem_buf_release(&raw);
 	mem_buf_release(&line);
-}
-
-/* Every string of the line through the sanitiser; the result is scanned into c->cleaned. */
-static bool
-clean_line(struct capture *c, struct capture_item *item)
-{
-	struct mem_err err = { 0 };
-	struct mem_buf out = { 0 };
-	struct mem_json whole = { c->rec.text, MEM_JSON_OBJECT, false };
-	mem_findings_begin(&c->findings, c->clean, c->rec.text.n);
-	enum mem_status st = mem_json_map(&out, whole, mem_clean_string, &c->findings, &err);
-	if (st == MEM_OK) {
-		struct mem_str text = mem_arena_str(&c->arena, mem_buf_span(&out));
-		st = mem_rec_scan(&c->cleaned, text, &err);
-	}
-	mem_buf_release(&out);
-	if (st != MEM_OK) {
-		refuse(item, err.reason != NULL ? err.reason : "budget", 0);
-		return false;
-	}
-	return true;
-}
-
-/* Findings outlive the input only in the batch's arena. */
-static void
-keep_findings(struct capture *c, struct mem_receipt *receipt)
-{
-	const struct mem_findings *f = &c->findings;
-	struct mem_redaction *redactions = mem_arena_alloc(&c->arena, f->nredactions * sizeof *redactions);
-	struct mem_flag *flags = mem_arena_alloc(&c->arena, f->nflags * sizeof *flags);
-	for (size_t i = 0; i < f->nredactions; i++) {
-		redactions[i] = f->redactions[i];
-		redactions[i].field = mem_arena_str(&c->arena, f->redactions[i].field);
-		redactions[i].kind = mem_arena_str(&c->arena, f->redactions[i].kind);
-	}
-	for (size_t i = 0; i < f->nflags; i++) {
-		flags[i] = f->flags[i];
-		flags[i].field = mem_arena_str(&c->arena, f->flags[i].field);
-		flags[i].marker = mem_arena_str(&c->arena, f->flags[i].marker);
-	}
-	receipt->redactions = redactions;
-	receipt->nredactions = f->nredactions;
-	receipt->flags = flags;
-	receipt->nflags = f->nflags;
-}
-
-static void
-add_extra(struct event *e, const struct mem_field *f)
-{
-	if (e->extra.len > 0)
-		mem_buf_putc(&e->extra, ',');
-	mem_buf_put(&e->extra, f->key.p - 1, f->key.n + 2);
-	mem_buf_putc(&e->extra, ':');
-	mem_buf_str(&e->extra, f->value.raw);
 }
 
 /*
@@ -322,42 +252,43 @@ add_extra(struct event *e, const struct mem_field *f)
  * not stand there.  Reads the line anew, since joining parts moved what is behind them.
  */
 static size_t
-field_offset(struct capture *c, const struct mem_field *f)
+field_offset(struct capture *c, struct mem_str key)
 {
 	struct mem_err err;
 	if (mem_rec_scan(&c->rec, c->line, &err) != MEM_OK)
 		return 0;
 	for (size_t i = 0; i < c->rec.nfields; i++)
-		if (mem_str_eq(c->rec.fields[i].key, f->key))
+		if (mem_str_eq(c->rec.fields[i].key, key))
 			return (size_t)(c->rec.fields[i].value.raw.p - c->line.p);
 	return 0;
 }
 
 static bool
-read_fields(struct capture *c, struct capture_item *item, struct event *e)
+read_fields(struct capture *c, struct event *e)
 {
+	const struct mem_rec *rec = c->cleaned.rec;
 	mem_buf_reset(&c->text);
-	for (size_t i = 0; i < c->cleaned.nfields; i++) {
-		const struct mem_field *f = &c->cleaned.fields[i];
-		const struct known *k = known_find(c, f);
+	for (size_t i = 0; i < rec->nfields; i++) {
+		const struct mem_field *f = &rec->fields[i];
+		const struct event_field *k = find_known(c, f);
 		if (k == NULL) {
-			add_extra(e, f);
+			mem_clean_object_keep(&e->extra, &c->cleaned, f);
 			continue;
 		}
 		if (f->value.type == MEM_JSON_NULL)
 			continue;
 		/* A key that only cleaning turned into a reserved one has no function. */
-		const char *reason = k->fn != NULL ? k->fn(c, item, e, f->value) : "reserved_field";
+		const char *reason = k->fn != NULL ? k->fn(c, e, f->value) : "reserved_field";
 		if (reason != NULL) {
-			refuse(item, reason, field_offset(c, f));
+			refuse_event(e, reason, field_offset(c, f->key));
 			return false;
 		}
 	}
-	if (e->id.n > 0 && e->ref.n > 0) {
-		refuse(item, "reserved_field", 0);
+	if (mem_clean_there(e->id) && mem_clean_there(e->ref)) {
+		refuse_event(e, "reserved_field", 0);
 		return false;
 	}
-	if (e->id.n > 0)
+	if (mem_clean_there(e->id))
 		e->ref = e->id;
 	return true;
 }
@@ -371,121 +302,84 @@ is_blank(struct mem_str s)
 	return true;
 }
 
-/* Is there a text worth keeping, in a place where the caller may put it? */
+/* Is there a text worth keeping? */
 static bool
-check_policy(struct capture *c, struct capture_item *item, struct mem_str original)
+check_text(struct capture *c, struct event *e, struct mem_str original)
 {
 	struct mem_str text = mem_buf_span(&c->text);
-	if (item->receipt.nflags > 0 && mem_clean_residue(original, text))
-		refuse(item, "residue", 0);
+	bool flagged = e->in.found.nflags > 0;
+	if (flagged && mem_clean_residue(original, text))
+		refuse_event(e, "residue", 0);
 	else if (is_blank(text))
-		refuse(item, item->receipt.nflags > 0 ? "residue" : "empty", 0);
-	if (item->refused != NULL)
-		return false;
-	if (item->receipt.ns.n == 0)
-		item->receipt.ns = c->ns;
-	struct mem_ask ask = { .access = MEM_WRITE, .ns = item->receipt.ns };
-	if (!mem_ns_valid(item->receipt.ns) || !mem_store_allows(c->memory.store, &ask)) {
-		refuse(item, "namespace_denied", 0);
-		return false;
-	}
-	return true;
+		refuse_event(e, flagged ? "residue" : "empty", 0);
+	return e->refused == NULL;
 }
 
-static void
-put_or_null(struct mem_buf *out, const char *name, struct mem_str raw)
-{
-	mem_json_put_raw(out, name, raw.n > 0 ? raw : MEM_STR("null"));
-}
-
-static void
-put_origin(struct capture *c, struct mem_buf *out)
-{
-	struct mem_buf o = { 0 };
-	mem_buf_putc(&o, '{');
-	mem_json_put_field(&o, "agent", mem_str(mem_store_principal(c->memory.store)->agent));
-	mem_json_put_field(&o, "via", MEM_STR("mem-capture"));
-	put_or_null(&o, "model_family", MEM_STR(""));
-	put_or_null(&o, "model_version", MEM_STR(""));
-	put_or_null(&o, "signature", MEM_STR(""));
-	mem_buf_putc(&o, '}');
-	mem_json_put_raw(out, "origin", mem_buf_span(&o));
-	mem_buf_release(&o);
-}
+/* ---- the episode -------------------------------------------------------- */
 
 /* A count of ours, under a name that the event has not used. */
 static void
 put_left_out(struct capture *c, struct event *e)
 {
 	char name[40] = "parts_left_out";
-	for (unsigned n = 2; mem_rec_find(&c->cleaned, name) != NULL; n++)
+	for (unsigned n = 2; mem_rec_find(c->cleaned.rec, name) != NULL; n++)
 		snprintf(name, sizeof name, "parts_left_out~%u", n);
-	if (e->extra.len > 0)
-		mem_buf_putc(&e->extra, ',');
-	mem_buf_printf(&e->extra, "\"%s\":%lld", name, (long long)e->parts_left_out);
+	mem_clean_object_put(&e->extra, name, mem_clean_int(mem_writer_arena(c->writer), e->parts_left_out));
 }
 
 static void
-put_extra(struct capture *c, struct mem_buf *out, struct event *e)
+add_episode(struct capture *c, struct event *e)
 {
+	struct mem_arena *a = mem_writer_arena(c->writer);
 	if (e->parts_left_out > 0)
 		put_left_out(c, e);
-	if (e->extra.len == 0)
-		return;
-	mem_json_put_key(out, "extra");
-	mem_buf_putc(out, '{');
-	mem_buf_str(out, mem_buf_span(&e->extra));
-	mem_buf_putc(out, '}');
+	if (e->in.ns.n == 0)
+		e->in.ns = c->ns;
+	const struct mem_clean_field fields[] = {
+		{ "role", mem_clean_word(a, mem_str(mem_role_name(e->role))) },
+		{ "speaker", mem_clean_or_null(e->speaker) },
+		{ "listener", e->listener },
+		{ "session_id", mem_clean_or_null(e->session) },
+		{ "captured_at", mem_clean_time(a, e->captured_at) },
+		{ "expires_at", e->expires_at != MEM_TIME_NONE ? mem_clean_time(a, e->expires_at) : mem_clean_absent() },
+		{ "content", e->content },
+		{ "ref", mem_clean_or_null(e->ref) },
+		{ "tags", mem_clean_there(e->tags) ? e->tags : mem_clean_empty_list() },
+		{ "supersedes", e->has_supersedes ? mem_clean_id(a, &e->supersedes) : mem_clean_absent() },
+	};
+	const struct mem_clean_field extra = { "extra", e->extra.n > 0 ? mem_clean_object_end(&e->extra, a) : mem_clean_absent() };
+	const struct mem_write_node node = {
+		.kind = MEM_KIND_EPISODE, .fields = fields, .nfields = MEM_COUNT(fields), .last = &extra, .nlast = 1,
+		.memory = { .importance = 0.5, .trust = e->trust },
+		.supersedes = e->has_supersedes ? &e->supersedes : NULL, .supersedes_reason = "writer_hint",
+		.why.word = "capture",
+	};
+	mem_write_add(c->writer, &e->in, &node);
 }
 
-/* The episode's text; the id and created_at are placeholders until it is numbered. */
-static void
-build_node(struct capture *c, struct capture_item *item, struct event *e)
+enum mem_status
+capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_draft *d, struct mem_receipt *r,
+    struct mem_err *err)
 {
-	static const char no_id[] = "00000000-0000-0000-0000-000000000000";
-	struct mem_buf *n = &c->node;
-	mem_buf_reset(n);
-	mem_buf_putc(n, '{');
-	mem_json_put_field(n, "id", mem_str(no_id));
-	mem_json_put_field(n, "kind", MEM_STR("episode"));
-	mem_json_put_field(n, "ns", item->receipt.ns);
-	mem_json_put_time(n, "created_at", 0);
-	mem_json_put_int(n, "version", 1);
-	mem_json_put_field(n, "status", MEM_STR("active"));
-	mem_json_put_field(n, "role", mem_str(mem_role_name(e->role_value)));
-	put_or_null(n, "speaker", e->speaker);
-	if (e->listener.n > 0)
-		mem_json_put_raw(n, "listener", e->listener);
-	put_or_null(n, "session_id", e->session);
-	mem_json_put_time(n, "captured_at", e->captured_at);
-	if (e->expires_at != MEM_TIME_NONE)
-		mem_json_put_time(n, "expires_at", e->expires_at);
-	mem_json_put_raw(n, "content", e->content);
-	put_or_null(n, "ref", e->ref);
-	mem_json_put_raw(n, "tags", e->tags.n > 0 ? e->tags : MEM_STR("[]"));
-	if (item->has_supersedes) {
-		char id[MEM_ID_LEN + 1];
-		mem_id_format(&item->supersedes, id);
-		mem_json_put_field(n, "supersedes", mem_str(id));
+	struct mem_node there;
+	(void)w, (void)ctx;
+	enum mem_status st = mem_node_duplicate(t, d, &there, err);
+	if (st == MEM_OK) {
+		r->verdict = MEM_DUPLICATE;
+		r->has_id = true;
+		r->id = there.attr->id;
 	}
-	put_or_null(n, "type", MEM_STR(""));
-	mem_json_put_num(n, "importance", 0.5);
-	mem_json_put_num(n, "trust", e->trust);
-	put_or_null(n, "confidence", MEM_STR(""));
-	put_or_null(n, "last_access", MEM_STR(""));
-	mem_json_put_int(n, "access_count", 0);
-	mem_json_put_raw(n, "pinned", MEM_STR("false"));
-	put_origin(c, n);
-	mem_receipt_put_findings(n, &item->receipt, false);
-	put_extra(c, n, e);
-	mem_buf_putc(n, '}');
+	return st == MEM_NONE ? MEM_OK : st;
 }
+
+/* ---- all of it ---------------------------------------------------------- */
 
 /* What the command line says for events that do not. */
 static void
 apply_defaults(struct capture *c)
 {
 	const struct mem_capture_ask *a = c->ask;
+	struct mem_arena *arena = mem_writer_arena(c->writer);
 	struct mem_edit edits[4];
 	size_t n = 0;
 	struct mem_buf raw = { 0 }, line = { 0 };
@@ -497,7 +391,7 @@ apply_defaults(struct capture *c)
 			continue;
 		mem_buf_reset(&raw);
 		mem_json_put_string(&raw, mem_str(plain[i].value));
-		edits[n++] = (struct mem_edit){ plain[i].name, mem_arena_str(&c->arena, mem_buf_span(&raw)) };
+		edits[n++] = (struct mem_edit){ plain[i].name, mem_arena_str(arena, mem_buf_span(&raw)) };
 	}
 	if (a->ntags > 0 && mem_rec_find(&c->rec, "tags") == NULL) {
 		mem_buf_reset(&raw);
@@ -506,78 +400,103 @@ apply_defaults(struct capture *c)
 			mem_json_put_string(&raw, mem_str(a->tags[i]));
 		}
 		mem_buf_putc(&raw, ']');
-		edits[n++] = (struct mem_edit){ "tags", mem_arena_str(&c->arena, mem_buf_span(&raw)) };
+		edits[n++] = (struct mem_edit){ "tags", mem_arena_str(arena, mem_buf_span(&raw)) };
 	}
 	if (n > 0) {
 		struct mem_err err;
 		mem_rec_edit(&line, &c->rec, edits, n);
 		/* Splicing checked values into a checked record cannot break it. */
-		enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(&c->arena, mem_buf_span(&line)), &err);
+		enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(arena, mem_buf_span(&line)), &err);
 		(void)st;
 	}
 	mem_buf_release(&raw);
 	mem_buf_release(&line);
 }
 
-static void
-take_event(struct capture *c, struct capture_item *item, struct event *e)
+/* False: it is refused. */
+static bool
+take_event(struct capture *c, struct event *e, struct mem_str original)
 {
-	struct mem_buf original = { 0 };
 	struct mem_err err = { 0 };
+	if (original.n > (size_t)c->max_bytes) {
+		refuse_event(e, "too_long", 0);
+		return false;
+	}
+	if (mem_write_clean(c->writer, &c->cleaned, &c->rec, &e->in.found, &err) != MEM_OK) {
+		refuse_event(e, err.reason != NULL ? err.reason : "budget", 0);
+		return false;
+	}
+	return read_fields(c, e) && check_text(c, e, original);
+}
+
+static void
+read_event(struct capture *c, struct event *e)
+{
+	struct mem_err err = { 0 };
+	/* U+0000 is JSON, but nothing that is kept may hold it. */
+	if (mem_rec_scan(&c->rec, c->line, &err) != MEM_OK || mem_rec_refuse_nul(&c->rec, &err) != MEM_OK) {
+		refuse_event(e, err.reason, err.offset);
+		return;
+	}
+	if (!check_shape(c, e))
+		return;
+	struct mem_buf original = { 0 };
 	apply_defaults(c);
 	original_text(c, e, &original);
 	join_parts(c, mem_buf_span(&original));
-	if (original.len > (size_t)c->max_bytes)
-		refuse(item, "too_long", 0);
-	else if (clean_line(c, item)) {
-		keep_findings(c, &item->receipt);
-		if (read_fields(c, item, e) && check_policy(c, item, mem_buf_span(&original))) {
-			build_node(c, item, e);
-			struct mem_str node = mem_arena_str(&c->arena, mem_buf_span(&c->node));
-			if (mem_entry_make(&item->entry, &c->memory, &c->arena, node, true, &err) != MEM_OK)
-				refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
-		}
-	}
+	if (take_event(c, e, mem_buf_span(&original)))
+		add_episode(c, e);
 	mem_buf_release(&original);
 }
 
-void
-capture_event(struct capture *c, struct capture_item *item, struct mem_str line)
+/* Queues the refusal, if it is one. */
+static void
+end_event(struct capture *c, struct event *e)
 {
-	struct mem_err err = { 0 };
-	struct event e = {
-		.captured_at = mem_store_now(c->memory.store), .expires_at = MEM_TIME_NONE,
-		.trust = c->trust, .role_value = MEM_ROLE_USER,
+	if (e->refused != NULL)
+		mem_write_refuse(c->writer, &e->in, e->refused, e->offset);
+	mem_clean_object_release(&e->extra);
+}
+
+static struct event
+new_event(const struct capture *c, uint64_t number, size_t bytes)
+{
+	return (struct event){
+		.in = { .line = number, .bytes = bytes }, .captured_at = mem_store_now(mem_writer_store(c->writer)),
+		.expires_at = MEM_TIME_NONE, .trust = c->trust, .role = MEM_ROLE_USER,
 	};
-	/* U+0000 is JSON, but nothing that is kept may hold it. */
-	if (mem_rec_scan(&c->rec, line, &err) != MEM_OK || mem_rec_refuse_nul(&c->rec, &err) != MEM_OK) {
-		refuse(item, err.reason, err.offset);
-	} else {
-		c->line = line;
-		if (check_shape(c, item))
-			take_event(c, item, &e);
-	}
-	mem_buf_release(&e.extra);
 }
 
 void
-capture_text(struct capture *c, struct capture_item *item, struct mem_str text)
+capture_event(struct capture *c, uint64_t number, struct mem_str line)
 {
+	struct event e = new_event(c, number, line.n);
+	c->line = line;
+	read_event(c, &e);
+	end_event(c, &e);
+}
+
+void
+capture_text(struct capture *c, uint64_t number, struct mem_str text)
+{
+	struct event e = new_event(c, number, text.n);
+	struct mem_buf event = { 0 };
 	size_t valid = mem_utf8_valid(text.p, text.n);
 	const char *nul = text.n > 0 ? memchr(text.p, '\0', text.n) : NULL;
 	if (nul != NULL && (size_t)(nul - text.p) < valid)
-		refuse(item, "nul", (size_t)(nul - text.p));
+		refuse_event(&e, "nul", (size_t)(nul - text.p));
 	else if (valid < text.n)
-		refuse(item, "bad_utf8", valid);
+		refuse_event(&e, "bad_utf8", valid);
 	else if (text.n > (size_t)c->max_bytes)
-		refuse(item, "too_long", (size_t)c->max_bytes);
-	if (item->refused != NULL)
-		return;
-	struct mem_buf event = { 0 };
-	mem_buf_putc(&event, '{');
-	mem_json_put_field(&event, "content", text);
-	mem_buf_putc(&event, '}');
-	capture_event(c, item, mem_arena_str(&c->arena, mem_buf_span(&event)));
-	item->receipt.offset = 0; /* of the JSON around the text, which nobody wrote */
+		refuse_event(&e, "too_long", (size_t)c->max_bytes);
+	if (e.refused == NULL) {
+		mem_buf_putc(&event, '{');
+		mem_json_put_field(&event, "content", text);
+		mem_buf_putc(&event, '}');
+		c->line = mem_buf_span(&event);
+		read_event(c, &e);
+		e.offset = 0; /* of the JSON around the text, which nobody wrote */
+	}
+	end_event(c, &e);
 	mem_buf_release(&event);
 }

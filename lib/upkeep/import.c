@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
+#include "write/entry.h"
 #include "write/tidy.h"
+#include "write/write.h"
 #include "store/edge.h"
 #include "store/node.h"
 
@@ -91,7 +93,7 @@ static void
 take_node(struct import *im, struct import_item *item)
 {
 	struct mem_err err = { 0 };
-	if (mem_entry_make(&item->entry, im->m, &im->arena, item->text, false, &err) != MEM_OK) {
+	if (mem_entry_make(&item->entry, im->m, &im->arena, item->text, MEM_FILL_NOTHING, &err) != MEM_OK) {
 		refuse(item, err.reason != NULL ? err.reason : "bad_value", err.offset);
 		return;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "upkeep/upkeep_int.h"
+#include "write/entry.h"
 #include "write/tidy.h"
 #include "store/node.h"
 
@@ -84,7 +85,7 @@ derive(struct check *c, uint32_t ord, struct mem_entry *e, uint32_t *ns)
 	if (st != MEM_OK)
 		return MEM_NONE;
 	mem_arena_reset(&c->arena);
-	st = mem_entry_make(e, c->m, &c->arena, node.json, false, &why);
+	st = mem_entry_make(e, c->m, &c->arena, node.json, MEM_FILL_NOTHING, &why);
 	*ns = node.attr->ns;
 	return st == MEM_OK ? MEM_OK : MEM_NONE;
 }
@@ -280,7 +281,7 @@ gather(struct repair *r, struct mem_err *err)
 		uint32_t ord = mem_be32_get((const uint8_t *)k.p);
 		r->next = ord + 1;
 		struct mem_str json = mem_arena_str(&r->arena, mem_cursor_value(c));
-		if (mem_entry_make(&r->entries[r->n], r->m, &r->arena, json, false, &why) != MEM_OK)
+		if (mem_entry_make(&r->entries[r->n], r->m, &r->arena, json, MEM_FILL_NOTHING, &why) != MEM_OK)
 			continue; /* mem-check goes on telling it as node_bad */
 		r->ords[r->n++] = ord;
 	}

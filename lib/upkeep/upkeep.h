@@ -14,7 +14,7 @@
 #include "store/job.h"
 #include "store/store.h"
 #include "words/words.h"
-#include "write/write.h"
+#include "write/receipt.h"
 
 /* ---- moving ----------------------------------------------------------- */
 

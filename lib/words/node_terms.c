@@ -16,6 +16,20 @@ static const char *const word_fields[] = {
 	"content", "statement", "title", "name", "description", "speaker", "tags", "ref",
 };
 
+bool
+mem_index_holds(const char *field)
+{
+	/* What filters read of it; captured_at falls back on created_at. */
+	static const char *const columns[] = { "kind", "role", "created_at", "captured_at", "session_id" };
+	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
+		if (strcmp(field, word_fields[i]) == 0)
+			return true;
+	for (size_t i = 0; i < MEM_COUNT(columns); i++)
+		if (strcmp(field, columns[i]) == 0)
+			return true;
+	return false;
+}
+
 /* The words of a string, or of every string in an array. */
 static void
 each_string(struct mem_index *x, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)

@@ -69,6 +69,9 @@ uint64_t mem_term_word(const uint8_t *secret, struct mem_str term);
 typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
 void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
 
+/* Does the index hold something of this field: words, a filter's term, a column?  Where one changes, it does not follow. */
+bool mem_index_holds(const char *field);
+
 /* ---- writing ---------------------------------------------------------- */
 
 struct mem_index_term {

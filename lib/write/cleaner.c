@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The sanitiser as the settings and the caller want it. */
 #include "write/write.h"
 
 #include <fcntl.h>

@@ -1,37 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "write/write.h"
-#include "store/node.h"
+/* Entries: what is derived from a node's text, and putting all of it. */
+#include "write/write_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool
-has_text(const struct mem_entry *e, const struct mem_rec *node)
+/* The text that its vector is made of, built once and kept. */
+static void
+keep_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *node)
 {
 	struct mem_buf text = { 0 };
-	bool has = (mem_kinds_embedded() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
+	e->embeds = (mem_kinds_embedded() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
+	if (e->embeds)
+		e->said.text = mem_arena_str(arena, mem_buf_span(&text));
 	mem_buf_release(&text);
-	return has;
 }
 
 enum mem_status
-mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
-    struct mem_str node, bool fresh, struct mem_err *err)
+write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, const struct mem_rec *node,
+    enum mem_draft_fill fill, struct mem_err *err)
+{
+	*e = (struct mem_entry){ 0 };
+	if (node->text.n > MEM_LINE_MAX)
+		return mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node->text.n);
+	enum mem_status st = mem_draft_make(&e->draft, m->store, node, fill, err);
+	if (st == MEM_OK) {
+		mem_node_terms(&e->doc, m, arena, node);
+		m->made++;
+		keep_text(e, arena, node);
+	}
+	return st;
+}
+
+enum mem_status
+mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, struct mem_str node,
+    enum mem_draft_fill fill, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
-	*e = (struct mem_entry){ 0 };
-	enum mem_status st = MEM_OK;
-	if (node.n > MEM_LINE_MAX)
-		st = mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node.n);
+	enum mem_status st = mem_rec_scan(&r, node, err);
 	if (st == MEM_OK)
-		st = mem_rec_scan(&r, node, err);
-	if (st == MEM_OK)
-		st = mem_draft_make(&e->draft, m->store, &r, fresh ? MEM_FILL_ID_AND_TIME : MEM_FILL_NOTHING, err);
-	if (st == MEM_OK) {
-		mem_node_terms(&e->doc, m, arena, &r);
-		m->made++;
-		e->embeds = has_text(e, &r);
-	}
+		st = write_entry_from(e, m, arena, &r, fill, err);
 	mem_rec_release(&r);
 	return st;
 }

@@ -1,69 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of new entries, and which older ones they nearly say again. */
-#include "write/write.h"
-#include "store/node.h"
+/* Vectors of the nodes in a batch, and which older ones they nearly say again. */
+#include "write/write_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 128 };           /* texts encoded together; a snapshot lasts no longer */
+enum {
+	FEW_INPUTS = 32,        /* what somebody may wait for */
+	CHUNK = 128,            /* texts encoded together; a snapshot lasts no longer */
+};
 
 /* Marks the node's text as cut, and makes the entry anew from it. */
 static enum mem_status
-mark_cut(struct mem_index *m, struct mem_entry *e, struct mem_arena *arena, struct mem_err *err)
+mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
 	struct mem_buf out = { 0 };
 	const struct mem_edit edit = { "truncated", MEM_STR_INIT("true") };
+	enum mem_draft_fill fill = e->draft.fill_id != NULL ? MEM_FILL_ID_AND_TIME :
+	    e->draft.fill_created != NULL ? MEM_FILL_TIME : MEM_FILL_NOTHING;
 	enum mem_status st = mem_rec_scan(&r, e->draft.json, err);
 	if (st == MEM_OK) {
 		mem_rec_edit(&out, &r, &edit, 1);
-		st = mem_entry_make(e, m, arena, mem_arena_str(arena, mem_buf_span(&out)), e->draft.fill_id != NULL, err);
+		st = mem_entry_make(e, w->index, &w->arena, mem_arena_str(&w->arena, mem_buf_span(&out)), fill, err);
 	}
 	mem_rec_release(&r);
 	mem_buf_release(&out);
 	return st;
 }
 
-/* The entries that want a vector, and their texts. */
+/* Those of n entries that will be written, as far as can be seen. */
 static enum mem_status
-gather(struct mem_txn *t, struct mem_entry **entries, size_t n, struct mem_entry **want, struct mem_str *texts,
-    size_t *wanted, struct mem_arena *arena, struct mem_err *err)
-{
-	struct mem_rec r = { 0 };
-	struct mem_buf text = { 0 };
-	struct mem_node there;
-	enum mem_status st = MEM_OK;
-	*wanted = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!entries[i]->embeds)
-			continue;
-		st = mem_node_duplicate(t, &entries[i]->draft, &there, err);
-		if (st == MEM_OK)
-			continue;
-		if (st == MEM_NONE)
-			st = mem_rec_scan(&r, entries[i]->draft.json, err);
-		if (st != MEM_OK)
-			break;
-		mem_buf_reset(&text);
-		if (!mem_node_text(&text, &r))
-			continue;
-		want[*wanted] = entries[i];
-		texts[(*wanted)++] = mem_arena_str(arena, mem_buf_span(&text));
-	}
-	mem_rec_release(&r);
-	mem_buf_release(&text);
-	return st;
-}
-
-static enum mem_status
-read_and_gather(struct mem_index *m, struct mem_entry **entries, size_t n, struct mem_entry **want, struct mem_str *texts,
-    size_t *wanted, struct mem_arena *arena, struct mem_err *err)
+gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_entry **want, size_t *wanted,
+    struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, m->store, err);
-	if (st == MEM_OK)
-		st = gather(t, entries, n, want, texts, wanted, arena, err);
+	enum mem_status st = mem_txn_read(&t, w->index->store, err);
+	*wanted = 0;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		const struct mem_draft *d = &entries[i]->draft;
+		struct mem_receipt r = { .verdict = MEM_NEW };
+		struct mem_node there;
+		if (w->o.decide != NULL)
+			st = w->o.decide(t, NULL, w->o.ctx, d, &r, err);
+		if (st == MEM_OK && r.verdict == MEM_NEW && d->fill_id == NULL) {
+			st = mem_node_by_id(t, &d->attr.id, &there, err);
+			r.verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
+			st = st == MEM_NONE ? MEM_OK : st;
+		}
+		if (st == MEM_OK && r.verdict == MEM_NEW)
+			want[(*wanted)++] = entries[i];
+	}
 	mem_txn_end(t);
 	return st;
 }
@@ -108,64 +95,98 @@ look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem
 
 /* Of one chunk, which may be behind others: `last` is the last entry before that has a vector. */
 static enum mem_status
-embed_chunk(struct mem_index *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
-    struct mem_entry **last, struct mem_arena *arena, struct mem_err *err)
+embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_entry **last, struct mem_err *err)
 {
 	struct mem_entry *want[CHUNK];
 	struct mem_str texts[CHUNK];
 	bool cut[CHUNK] = { false };
 	float *v = NULL;
 	size_t k = 0;
-	const struct mem_encoder_info *info = mem_encoder_info(encoder);
-	enum mem_status st = read_and_gather(m, entries, n, want, texts, &k, arena, err);
+	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
+	enum mem_status st = gather_wanted(w, entries, n, want, &k, err);
+	for (size_t i = 0; i < k; i++)
+		texts[i] = want[i]->said.text;
 	if (info->remote)
-		mem_store_pause(m->store); /* nobody waits for a server with us */
+		mem_store_pause(w->index->store); /* nobody waits for a server with us */
 	if (st == MEM_OK && k > 0)
-		st = mem_encode(encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
+		st = mem_encode(w->encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
 	/* Inside the write it would cost the node, too. */
 	if (st == MEM_OK && k > 0)
 		st = mem_encoder_dims_check(info, err);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
-		float *kept = mem_arena_alloc(arena, info->dims * sizeof *kept);
+		float *kept = mem_arena_alloc(&w->arena, info->dims * sizeof *kept);
 		if (cut[i])
-			st = mark_cut(m, want[i], arena, err);
+			st = mark_cut(w, want[i], err);
 		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
-		want[i]->said = (struct mem_embedding){ texts[i], kept };
+		want[i]->said.vector = kept;
 		want[i]->by = info;
 		want[i]->before = *last;
 		*last = want[i];
 	}
 	if (st == MEM_OK && k > 0)
-		st = look_around(m, info, want, k, err);
+		st = look_around(w->index, info, want, k, err);
 	free(v);
 	return st;
 }
 
-enum mem_status
-mem_entries_embed(struct mem_index *m, struct mem_encoder *encoder, struct mem_entry **entries, size_t n,
-    struct mem_arena *arena, struct mem_err *err)
+static enum mem_status
+embed_entries(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_err *err)
 {
 	struct mem_entry *last = NULL;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i += CHUNK)
-		st = embed_chunk(m, encoder, entries + i, n - i < CHUNK ? n - i : CHUNK, &last, arena, err);
+		st = embed_chunk(w, entries + i, n - i < CHUNK ? n - i : CHUNK, &last, err);
 	for (size_t i = 0; i < n && st != MEM_OK; i++)
 		entries[i]->said.vector = NULL;
 	return st;
+}
+
+static enum mem_status
+open_encoder(struct mem_writer *w, struct mem_err *err)
+{
+	w->tried = true;
+	return mem_encoder_for_writing(&w->encoder, w->index->store, NULL, err);
+}
+
+static void
+make_vectors(struct mem_writer *w, struct mem_write_total *total)
+{
+	struct mem_err err = { 0 };
+	enum mem_status st = MEM_OK;
+	size_t n = 0;
+	if (w->embed == MEM_WRITE_EMBED_FEW && w->nitems > FEW_INPUTS)
+		return;
+	struct mem_entry **entries = mem_xcalloc(w->nitems, sizeof(struct mem_entry *));
+	for (size_t i = 0; i < w->nitems; i++)
+		if (w->items[i]->is_node && w->items[i]->entry.embeds)
+			entries[n++] = &w->items[i]->entry;
+	if (n > 0 && !w->tried)
+		st = open_encoder(w, &err);
+	if (n > 0 && w->encoder != NULL)
+		st = embed_entries(w, entries, n, &err);
+	if (st != MEM_OK) {
+		/* Not again for every batch: whoever writes may be waiting. */
+		mem_encoder_close(w->encoder);
+		w->encoder = NULL;
+	}
+	/* That none is installed is no fault. */
+	if (st != MEM_OK && st != MEM_NONE) {
+		total->unembedded = err;
+		total->unembedded.status = st;
+	}
+	free(entries);
 }
 
 /* ---- near duplicates ---------------------------------------------------- */
 
 enum { BATCH_LOOK = 256 };
 
-enum mem_status
-mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
+static enum mem_status
+find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
     struct mem_err *err)
 {
 	const struct mem_attr *a;
 	*out = (struct mem_near){ 0 };
-	if (e->said.vector == NULL)
-		return MEM_NONE;
 	/* It was looked for before the lock was taken. */
 	if (e->near.score > 0 && (but == NULL || mem_id_cmp(but, &e->near.id) != 0)) {
 		enum mem_status st = mem_attr_at(t, e->near.ord, &a, err);
@@ -186,4 +207,16 @@ mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id
 			*out = (struct mem_near){ b->ord, b->draft.attr.id, score };
 	}
 	return out->score > 0 ? MEM_OK : MEM_NONE;
+}
+
+enum mem_status
+mem_writer_embed(struct mem_writer *w, enum mem_write_embed when, struct mem_err *err)
+{
+	static const struct write_vectors vectors = { make_vectors, find_near, mem_encoder_close };
+	w->vectors = when != MEM_WRITE_EMBED_NONE ? &vectors : NULL;
+	w->embed = when;
+	if (when != MEM_WRITE_EMBED_ALL)
+		return MEM_OK;
+	enum mem_status st = open_encoder(w, err);
+	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", err->msg) : st;
 }

@@ -2,57 +2,70 @@
 /*
  * write: the one maker of nodes.
  *
- * What is written passes here in one order: sanitised (room clean), its keys and terms worked out without the
- * lock, then node, provenance, audit, postings and log in one transaction, together or not at all.  Import, repair
- * and every writing command go through the same functions as capture, so that what the store
- * holds can always be derived again from the nodes' text.
+ * A caller queues inputs at a writer.  A commit writes the batch in one transaction, all of it or nothing, and emits
+ * one receipt for each input, in their order:
+ *
+ *   1  queued   the namespace is checked, the text built, its keys and terms derived
+ *   2  vectors  made now if the writer embeds; then near duplicates are looked for
+ *   3  locked   decide; what the node supersedes, the ends of its edges; then node, index, vector, log, audit, edges
+ *   4  after    receipts; a full tail of the index is flushed
+ *
+ * All text comes as struct mem_clean_text (clean/clean_text.h).  Edges, edits and details are BORROWED until the
+ * commit: the batch's arena lives that long.
+ *
+ * A node cannot be removed, and a field that the index holds cannot be changed: before schema 2 the index cannot forget
+ * a document's words.
  */
 #ifndef MEM_WRITE_H
 #define MEM_WRITE_H
 
 #include "base/base.h"
-#include "clean/clean.h"
-#include "embed/embed.h"
-#include "store/store.h"
-#include "words/words.h"
+#include "clean/clean_text.h"
 #include "store/node.h"
+#include "store/store.h"
+#include "write/receipt.h"
 
-/* ---- entries ---------------------------------------------------------- */
+/* ---- writers ---------------------------------------------------------- */
 
-/* A node ready to be written: drafted and analysed.  Everything lives in the arena given. */
-struct mem_entry {
-	struct mem_draft draft;
-	struct mem_index_doc doc;      /* attr, ord and ns are set when it is put */
-	uint32_t ord;                  /* after mem_entry_put */
-	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
-	struct mem_embedding said;
-	const struct mem_encoder_info *by; /* who made it */
-	struct mem_near near;          /* as it was before the lock was taken */
-	struct mem_entry *before;      /* with a vector, in the same batch */
-	bool put;
+struct mem_index;
+struct mem_writer;
+struct mem_write_item;
+
+/*
+ * Decides about a node that was queued: leaves r->verdict at MEM_NEW, so that it is written, or sets another verdict with
+ * its id (has_id) or reason.  Called under the lock, again at each replay, and may then change other nodes by
+ * mem_write_change_at, mem_write_link_at.  Before that it is called with w NULL in a snapshot: then it only looks, so
+ * that no vector is made for what will not be written.
+ */
+typedef enum mem_status mem_write_decide_fn(struct mem_txn *t, struct mem_writer *w, void *ctx,
+    const struct mem_draft *node, struct mem_receipt *r, struct mem_err *err);
+
+struct mem_write_options {
+	const char *via;            /* origin.via of new nodes: the command's name */
+	bool audit_refusals;        /* those by policy, in the caller's own namespace */
+	int64_t batch_max;          /* inputs in a transaction; 0: the setting capture.commit_every */
+	mem_write_decide_fn *decide; /* NULL: every node is written */
+	mem_write_fn *then;         /* called inside the transaction after all items; NULL: nothing is */
+	void *ctx;                  /* for decide and then */
 };
-/*
- * Works everything out from the node's text (an object that starts with id, kind, ns and
- * created_at, in memory that stays writable when `fresh`).  A fault in the text is
- * MEM_NONE with its reason.
- */
-enum mem_status mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
-    struct mem_str node, bool fresh, struct mem_err *err) MEM_CHECKED;
-/*
- * Vectors for new entries, outside of any transaction: for those whose text stands there already and that
- * will be duplicates none.  A text that was cut is marked ("truncated":true).  Looks for the nearest, too.
- */
-enum mem_status mem_entries_embed(struct mem_index *m, struct mem_encoder *encoder, struct mem_entry **entries,
-    size_t n, struct mem_arena *arena, struct mem_err *err) MEM_CHECKED;
-/* Inside a write transaction: node, index, log and vector.  MEM_NONE: the id is taken. */
-enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
-    struct mem_err *err) MEM_CHECKED;
-/*
- * Of an entry that was put: the live node that it nearly says again, of those that were there and the last 256 of its
- * batch that were put before; `but` (NULL: none) is not meant.  MEM_NONE: there is none.
- */
-enum mem_status mem_entry_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but,
-    struct mem_near *out, struct mem_err *err) MEM_CHECKED;
+/* Opens a store and its index too; fails as mem_store_open does.  OWNS. */
+enum mem_status mem_writer_open(struct mem_writer **out, const struct mem_store_ask *store,
+    const struct mem_write_options *o, struct mem_err *err) MEM_CHECKED;
+struct mem_writer *mem_writer_new(struct mem_index *m, const struct mem_write_options *o); /* OWNS; BORROWS m */
+void mem_writer_free(struct mem_writer *w);
+
+struct mem_store *mem_writer_store(const struct mem_writer *w);
+struct mem_str mem_writer_ns(const struct mem_writer *w);      /* agent:PRINCIPAL */
+struct mem_arena *mem_writer_arena(struct mem_writer *w);      /* of the batch: a commit resets it */
+
+/* When vectors are made.  A node without one waits for mem-maintain or mem-embed --pending. */
+enum mem_write_embed {
+	MEM_WRITE_EMBED_FEW,  /* at once, if an encoder is installed and the batch has at most 32 inputs */
+	MEM_WRITE_EMBED_ALL,  /* at once */
+	MEM_WRITE_EMBED_NONE, /* later; so it is without a call of mem_writer_embed */
+};
+/* MEM_FAIL: ALL, and there is no encoder.  An encoder that fails later stops nothing: total->unembedded has the error. */
+enum mem_status mem_writer_embed(struct mem_writer *w, enum mem_write_embed when, struct mem_err *err) MEM_CHECKED;
 
 /* ---- sanitising ------------------------------------------------------- */
 
@@ -64,39 +77,110 @@ enum mem_status mem_entry_near(struct mem_txn *t, const struct mem_entry *e, con
  */
 enum mem_status mem_write_cleaner(struct mem_clean **out, struct mem_store *s,
     const char *redact, const char *markers, struct mem_err *err) MEM_CHECKED;
+/* Gives the writer such a sanitiser, which the two below use. */
+enum mem_status mem_writer_sanitise(struct mem_writer *w, const char *redact, const char *markers,
+    struct mem_err *err) MEM_CHECKED;
+/* mem_clean_record; text and findings go to the batch's arena. */
+enum mem_status mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
+    struct mem_finding_list *found, struct mem_err *err) MEM_CHECKED;
+/* mem_clean_verify. */
+enum mem_status mem_write_verify(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
+    struct mem_err *err) MEM_CHECKED;
 
-/* ---- receipts --------------------------------------------------------- */
+/* ---- queueing --------------------------------------------------------- */
 
-enum mem_verdict { MEM_NEW, MEM_DUPLICATE, MEM_NEAR_DUPLICATE, MEM_REJECTED, MEM_CHANGED,
-	MEM_UNCHANGED, MEM_REMOVED };
-
-/* What a writing command says of each input: one shape (mem-records(5)). */
-struct mem_receipt {
-	uint64_t line;
-	enum mem_verdict verdict;
-	const char *reason;        /* of a refusal, else NULL */
-	size_t offset;             /* of a refusal */
-	bool has_id;
-	struct mem_id id;          /* of a duplicate: the one that was there */
-	struct mem_near near;      /* of a near duplicate: which, how near */
-	struct mem_str ns;         /* empty: none */
-	const struct mem_redaction *redactions;
-	size_t nredactions;
-	const struct mem_flag *flags;
-	size_t nflags;
+struct mem_write_input {
+	uint64_t line;              /* for the receipt */
+	size_t bytes;               /* of the input: a batch is full at 8 MiB */
+	struct mem_str ns;          /* where it is to be written; of a refusal it may be empty */
+	struct mem_finding_list found;
 };
-void mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r); /* one line */
-/* `"redactions":[…],"injection_flags":[…]`, each left out when empty unless `always`. */
-void mem_receipt_put_findings(struct mem_buf *out, const struct mem_receipt *r, bool always);
-
-/* What is done with receipts that are durable: whole lines.  False: it could not (and has said so);
- * the work ends. */
-typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
-
-struct mem_write_total {
-	uint64_t stored, duplicates, rejected;
-	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_OK: nothing went wrong */
+/* A row of the audit about a node. */
+struct mem_write_why {
+	const char *word;           /* the row's kind, a word of mem-records(5); NULL: no row is written */
+	const char *reason;         /* NULL: none */
+	struct mem_clean_text detail; /* absent: the numbers of redactions and flags */
 };
-void mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r);
+/* One end of an edge: a node of the same batch, else the node with this id; all zero: the node that the edge is queued with. */
+struct mem_write_end {
+	const struct mem_write_item *item;
+	struct mem_id id;
+};
+/* Two nodes have at most one edge of a kind.  Written again with other fields it is replaced and keeps its created_at,
+ * which stands behind `fields`. */
+struct mem_write_edge {
+	const char *kind;           /* [a-z_]{1,64} */
+	struct mem_write_end from, to;
+	const struct mem_clean_field *fields;
+	size_t nfields;
+};
+struct mem_write_memory {
+	double importance, trust;
+	struct mem_clean_text type, confidence; /* absent: null */
+};
+/*
+ * A new node.  Its text has id, kind, ns, created_at, version, status; `fields`; if the kind carries memory type,
+ * importance, trust, confidence, last_access, access_count, pinned; origin; redactions, injection_flags if
+ * there are any; `last`.
+ */
+struct mem_write_node {
+	enum mem_kind kind;
+	struct mem_str id_of;       /* content that the id is made of (mem_id_v8): a node with this id is a duplicate;
+	                             * empty: an id by time */
+	const int64_t *created_at;  /* NULL: the time of the transaction; only with id_of */
+	const struct mem_clean_field *fields, *last;
+	size_t nfields, nlast;
+	struct mem_write_memory memory;
+	struct mem_clean_text origin; /* absent: the principal, and the writer's via */
+	const struct mem_id *supersedes; /* a live node of the same kind, which gets status superseded; NULL: none */
+	const char *supersedes_reason; /* field `reason` of the edge superseded_by */
+	const struct mem_write_edge *edges; /* from the node, or to it */
+	size_t nedges;
+	struct mem_write_why why;
+};
+/* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
+ * supersedes_denied, not_found (an end of an edge).  The item BORROWS from the writer, until the commit. */
+struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_write_input *in,
+    const struct mem_write_node *node);
+/* A node or edge as an export has it, with its id and times.  The record is BORROWED until the commit.  If the same is
+ * there: duplicate when its bytes are equal, else bad_value.  in->ns is not used. */
+struct mem_write_item *mem_write_restore(struct mem_writer *w, const struct mem_write_input *in,
+    const struct mem_clean_rec *rec);
+struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_write_input *in,
+    const struct mem_write_edge *edge);
+
+/* New values of fields. */
+struct mem_write_edit {
+	const struct mem_clean_field *set; /* absent: the field is removed */
+	size_t n;
+	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
+	const char *op;             /* the log's word */
+	struct mem_write_why why;
+};
+/* Changes a node, which keeps its id.  Reasons of a refusal: not_found, namespace_denied, conflict (its version is not
+ * if_version; 0: any).  MEM_FAIL, nothing is queued: the index holds one of the fields. */
+enum mem_status mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
+    int64_t if_version, const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
+struct mem_write_item *mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason,
+    size_t offset);
+
+size_t mem_write_queued(const struct mem_writer *w);
+bool mem_write_full(const struct mem_writer *w);       /* it is time to commit */
+/* An empty batch does nothing.  After a failure nothing of the batch is written, and the writer can only be freed. */
+enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- inside a transaction of the caller's ------------------------------- */
+
+/* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NONE: there is no such node. */
+enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
+    const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
+    const struct mem_write_why *why, struct mem_err *err) MEM_CHECKED;
+/* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED. */
+enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
+    const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind,
+    struct mem_err *err) MEM_CHECKED; /* MEM_NONE: it was not there */
 
 #endif

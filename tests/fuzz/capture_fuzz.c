@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "capture/capture_int.h"
+#include "write/write_int.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { LINES_MAX = 16 };
 
+/* One for each way to sanitise, over one open store. */
 static struct mem_index memory;
-static struct mem_clean *cleaners[4];
+static struct mem_writer *writers[4];
 
 static void
 begin(void)
@@ -27,8 +29,11 @@ begin(void)
 	fuzz_store_init("s", path, sizeof path);
 	struct mem_store_ask ask = fuzz_store_ask(path);
 	MUST(mem_index_open(&memory, &ask, &err) == MEM_OK);
-	for (size_t i = 0; i < MEM_COUNT(cleaners); i++)
-		MUST(mem_write_cleaner(&cleaners[i], memory.store, groups[i % 2], modes[i / 2], &err) == MEM_OK);
+	const struct mem_write_options o = { .via = "fuzz", .audit_refusals = true, .decide = capture_decide };
+	for (size_t i = 0; i < MEM_COUNT(writers); i++) {
+		writers[i] = mem_writer_new(&memory, &o);
+		MUST(mem_writer_sanitise(writers[i], groups[i % 2], modes[i / 2], &err) == MEM_OK);
+	}
 }
 
 /* What is in the receipt must be what is in the line. */
@@ -45,10 +50,11 @@ check_receipt(const struct mem_receipt *r, struct mem_str line, bool events)
 	MUST(memchr(text.p, '\n', text.n) == NULL && mem_rec_scan(&rec, text, &err) == MEM_OK);
 	MUST((r->verdict == MEM_REJECTED) == (r->reason != NULL));
 	MUST(r->offset <= line.n);
-	for (size_t i = 0; i < r->nredactions; i++)
-		MUST(r->redactions[i].start < r->redactions[i].end && (events || r->redactions[i].end <= line.n));
-	for (size_t i = 0; i < r->nflags; i++)
-		MUST(r->flags[i].start < r->flags[i].end && (events || r->flags[i].end <= line.n));
+	const struct mem_finding_list *f = &r->found;
+	for (size_t i = 0; i < f->nredactions; i++)
+		MUST(f->redactions[i].start < f->redactions[i].end && (events || f->redactions[i].end <= line.n));
+	for (size_t i = 0; i < f->nflags; i++)
+		MUST(f->flags[i].start < f->flags[i].end && (events || f->flags[i].end <= line.n));
 	mem_rec_release(&rec);
 	mem_buf_release(&out);
 }
@@ -56,7 +62,7 @@ check_receipt(const struct mem_receipt *r, struct mem_str line, bool events)
 static enum mem_status
 write_and_drop(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
-	MUST(capture_write(t, ctx, err) == MEM_OK);
+	MUST(write_batch(t, ctx, err) == MEM_OK);
 	return mem_err_set(err, MEM_NONE, "dropped");
 }
 
@@ -70,11 +76,10 @@ take(struct capture *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
 		lines[n] = (struct mem_str){ rest.p, nl != NULL ? (size_t)(nl - rest.p) : rest.n };
 		rest.p += lines[n].n + (nl != NULL);
 		rest.n -= lines[n].n + (nl != NULL);
-		c->items[n] = (struct capture_item){ .receipt.line = n + 1 };
 		if (c->ask->form == MEM_CAPTURE_EVENTS)
-			capture_event(c, &c->items[n], lines[n]);
+			capture_event(c, n + 1, lines[n]);
 		else
-			capture_text(c, &c->items[n], lines[n]);
+			capture_text(c, n + 1, lines[n]);
 		n++;
 	}
 	return n;
@@ -96,21 +101,21 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ask.tags = tags;
 		ask.ntags = MEM_COUNT(tags);
 	}
-	struct mem_str own = MEM_STR("agent:ada"), lines[LINES_MAX];
-	struct capture_item items[LINES_MAX];
-	struct capture c = { .ask = &ask, .memory = memory, .clean = cleaners[data[0] >> 2 & 3], .ns = own, .own_ns = own,
-		.commit_every = 256, .max_bytes = (data[0] & 16) != 0 ? 40 : 1 << 20, .trust = 0.5, .trust_max = 0.9, .items = items };
+	struct mem_str lines[LINES_MAX];
+	struct mem_writer *w = writers[data[0] >> 2 & 3];
+	struct capture c = { .ask = &ask, .writer = w, .ns = mem_writer_ns(w),
+		.max_bytes = (data[0] & 16) != 0 ? 40 : 1 << 20, .trust = 0.5, .trust_max = 0.9 };
 	struct mem_err err;
-	c.nitems = take(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });
-	MUST(mem_store_write(memory.store, write_and_drop, &c, &err) == MEM_NONE);
-	for (size_t i = 0; i < c.nitems; i++)
-		check_receipt(&items[i].receipt, lines[i], ask.form == MEM_CAPTURE_EVENTS);
-	mem_findings_release(&c.findings);
-	mem_arena_release(&c.arena);
+	size_t n = take(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });
+	MUST(w->nitems == n);
+	MUST(mem_store_write(memory.store, write_and_drop, w, &err) == MEM_NONE);
+	for (size_t i = 0; i < n; i++)
+		check_receipt(&w->items[i]->receipt, lines[i], ask.form == MEM_CAPTURE_EVENTS);
+	w->nitems = w->bytes = 0;
+	mem_arena_reset(&w->arena);
 	mem_rec_release(&c.rec);
-	mem_rec_release(&c.cleaned);
+	mem_clean_rec_release(&c.cleaned);
 	mem_buf_release(&c.scratch);
 	mem_buf_release(&c.text);
-	mem_buf_release(&c.node);
 	return 0;
 }

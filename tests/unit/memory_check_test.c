@@ -9,6 +9,7 @@
 #include "segment/segment_write.h"
 #include "vectors/vectors.h"
 #include "words/words_int.h"
+#include "write/entry.h"
 #include "write/tidy.h"
 #include "upkeep/upkeep.h"
 
@@ -380,7 +381,7 @@ damage_costs_no_node(void **state)
 	embed();
 	add_copy("row", 3, 77);
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
-	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), false, &err), MEM_OK);
+	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), MEM_FILL_NOTHING, &err), MEM_OK);
 	e.said.vector = v;
 	e.by = &info;
 	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);

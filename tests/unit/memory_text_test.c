@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "upkeep/upkeep.h"
+#include "embed/embed.h"
 #include "store/node.h"
 
 static const char *

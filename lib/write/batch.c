@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The batch: one transaction, which may run again, and then the receipts. */
+#include "write/write_int.h"
+
+#include <string.h>
+
+#include "write/tidy.h"
+
+enum { BATCH_BYTES = 8 << 20 };  /* of input: memory stays bounded whatever the lines */
+
+/* Refusals by policy are audited; a line that is merely broken is not. */
+static const char *
+audit_word(const char *reason)
+{
+	static const struct {
+		const char *reason, *word;
+	} words[] = {
+		{ "system_role", "namespace_denied" }, { "namespace_denied", "namespace_denied" },
+		{ "residue", "residue_rejected" }, { "budget", "budget_rejected" },
+		{ "supersedes_not_found", "supersedes_rejected" },
+		{ "supersedes_denied", "supersedes_rejected" },
+	};
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (strcmp(reason, words[i].reason) == 0)
+			return words[i].word;
+	return NULL;
+}
+
+enum mem_status
+write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, const char *reason,
+    struct mem_err *err)
+{
+	const char *word = w->o.audit_refusals ? audit_word(reason) : NULL;
+	item->receipt.verdict = MEM_REJECTED;
+	item->receipt.reason = reason;
+	item->receipt.has_id = false;
+	if (word == NULL)
+		return MEM_OK;
+	const struct mem_write_why why = { word, reason, mem_clean_counts(&w->arena, &item->receipt.found) };
+	/* A refusal is the caller's own business, wherever it wanted to write. */
+	return write_audit(t, w, w->ns, NULL, &why, err);
+}
+
+enum mem_status
+write_batch(struct mem_txn *t, void *writer, struct mem_err *err)
+{
+	struct mem_writer *w = writer;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < w->nitems; i++) {
+		struct mem_receipt *r = &w->items[i]->receipt;
+		r->verdict = MEM_NEW;
+		r->reason = NULL;
+		r->has_id = false;
+		w->items[i]->entry.put = false;
+	}
+	for (size_t i = 0; i < w->nitems && st == MEM_OK; i++)
+		st = w->items[i]->run(t, w, w->items[i], err);
+	return st == MEM_OK && w->o.then != NULL ? w->o.then(t, w->o.ctx, err) : st;
+}
+
+size_t
+mem_write_queued(const struct mem_writer *w)
+{
+	return w->nitems;
+}
+
+bool
+mem_write_full(const struct mem_writer *w)
+{
+	return (int64_t)w->nitems >= w->o.batch_max || w->bytes >= BATCH_BYTES;
+}
+
+enum mem_status
+mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
+{
+	struct mem_buf receipts = { 0 };
+	if (w->nitems == 0)
+		return MEM_OK;
+	if (w->vectors != NULL)
+		w->vectors->make(w, total);
+	enum mem_status st = mem_store_write(w->index->store, write_batch, w, err);
+	if (st != MEM_OK)
+		return st;
+	for (size_t i = 0; i < w->nitems; i++) {
+		mem_receipt_count(total, &w->items[i]->receipt);
+		mem_receipt_put(&receipts, &w->items[i]->receipt);
+	}
+	w->nitems = w->bytes = 0;
+	mem_arena_reset(&w->arena);
+	bool taken = emit(ctx, mem_buf_span(&receipts));
+	mem_buf_release(&receipts);
+	return taken ? mem_write_tidy(w->index, err) : mem_err_set(err, MEM_FAIL, "cannot write receipts");
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside a transaction: edges. */
+#include "write/write_int.h"
+
+#include "store/edge.h"
+
+/* Its text; `created_at` as JSON. */
+static void
+put_text(struct mem_buf *out, const struct mem_attr *from, const struct mem_attr *to, const struct mem_write_edge *edge,
+    struct mem_str created_at)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_buf_reset(out);
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "edge", mem_str(edge->kind));
+	mem_id_format(&from->id, id);
+	mem_json_put_field(out, "from", mem_str(id));
+	mem_id_format(&to->id, id);
+	mem_json_put_field(out, "to", mem_str(id));
+	for (size_t i = 0; i < edge->nfields; i++)
+		if (mem_clean_there(edge->fields[i].value))
+			mem_json_put_raw(out, edge->fields[i].name, edge->fields[i].value.value.raw);
+	mem_json_put_raw(out, "created_at", created_at);
+	mem_buf_putc(out, '}');
+}
+
+/* When the edge was made that is there, else now.  ARENA. */
+static struct mem_str
+creation_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *there)
+{
+	struct mem_json whole = { there != NULL ? there->json : MEM_STR(""), MEM_JSON_OBJECT, false };
+	struct mem_json at = mem_json_member(whole, "created_at");
+	return at.raw.n > 0 ? mem_arena_str(&w->arena, at.raw) : mem_clean_time(&w->arena, mem_txn_now(t)).value.raw;
+}
+
+enum mem_status
+mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to, const struct mem_write_edge *edge,
+    enum mem_verdict *verdict, struct mem_err *err)
+{
+	struct mem_edge there;
+	const struct mem_attr *a, *b;
+	enum mem_status st = mem_attr_at(t, from, &a, err);
+	if (st == MEM_OK)
+		st = mem_attr_at(t, to, &b, err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there") : st;
+	st = mem_edge_find(t, edge->kind, from, to, &there, err);
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	put_text(&w->text, a, b, edge, creation_time(t, w, st == MEM_OK ? &there : NULL));
+	*verdict = st == MEM_NONE ? MEM_NEW : mem_str_eq(there.json, mem_buf_span(&w->text)) ? MEM_UNCHANGED : MEM_CHANGED;
+	return *verdict == MEM_UNCHANGED ? MEM_OK : mem_edge_put(t, edge->kind, from, to, mem_buf_span(&w->text), err);
+}
+
+enum mem_status
+mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind, struct mem_err *err)
+{
+	return mem_edge_remove(t, kind, from, to, err);
+}
+
+/* ---- ends -------------------------------------------------------------- */
+
+static bool
+is_self(const struct mem_write_end *end)
+{
+	static const struct mem_id none;
+	return end->item == NULL && mem_id_cmp(&end->id, &none) == 0;
+}
+
+/* The node that an end names.  MEM_NONE: it is not there, or the item was refused. */
+static enum mem_status
+find_end(struct mem_txn *t, const struct mem_write_end *end, struct mem_node *out, struct mem_err *err)
+{
+	const struct mem_write_item *item = end->item;
+	if (item == NULL)
+		return write_node_find(t, &end->id, out, err);
+	return item->receipt.has_id ? write_node_find(t, &item->receipt.id, out, err) : MEM_NONE;
+}
+
+enum mem_status
+write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_edge *edge, const struct mem_write_item *self,
+    uint32_t *from, uint32_t *to, const char **reason, struct mem_err *err)
+{
+	const struct mem_write_end *ends[] = { &edge->from, &edge->to };
+	struct mem_node nodes[2];
+	struct mem_ns ns;
+	bool own[2], allowed = true;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < 2 && st == MEM_OK; i++) {
+		own[i] = self != NULL && is_self(ends[i]);
+		if (own[i])
+			nodes[i].ord = self->entry.ord;
+		else
+			st = find_end(t, ends[i], &nodes[i], err);
+	}
+	*reason = st == MEM_NONE ? "not_found" : NULL;
+	if (st == MEM_OK && !own[0])
+		st = write_node_allowed(t, w, nodes[0].attr, &ns, &allowed, err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? MEM_OK : st;
+	if (!allowed)
+		*reason = "namespace_denied";
+	*from = nodes[0].ord;
+	*to = nodes[1].ord;
+	return MEM_OK;
+}

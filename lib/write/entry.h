@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries: a node with all that is derived from its text, worked out without the lock.  Writers put them; check and
+ * repair derive the same again, so that they cannot disagree. */
+#ifndef MEM_ENTRY_H
+#define MEM_ENTRY_H
+
+#include "base/base.h"
+#include "embed/embed.h"
+#include "model/model.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "words/words.h"
+
+/* Everything lives in the arena given. */
+struct mem_entry {
+	struct mem_draft draft;
+	struct mem_index_doc doc;      /* attr, ord and ns are set when it is put */
+	uint32_t ord;                  /* after mem_entry_put */
+	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
+	struct mem_embedding said;     /* that text; the vector once it is made */
+	const struct mem_encoder_info *by; /* who made it */
+	struct mem_near near;          /* as it was before the lock was taken */
+	struct mem_entry *before;      /* with a vector, in the same batch */
+	bool put;
+};
+/*
+ * Works everything out from the node's text (an object that starts with id, kind, ns and created_at; memory that
+ * stays writable where something is to be filled).  A fault in the text is MEM_NONE with its reason.
+ */
+enum mem_status mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
+    struct mem_str node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
+/* Inside a write transaction: node, index, log and vector.  MEM_NONE: the id is taken. */
+enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif

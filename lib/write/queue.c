@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inputs into the batch, worked out without the lock; and what each does under it. */
+#include "write/write_int.h"
+
+#include <string.h>
+
+#include "store/edge.h"
+
+/* ---- items ------------------------------------------------------------- */
+
+struct mem_write_item *
+write_item_new(struct mem_writer *w, const struct mem_write_input *in, write_item_fn *run)
+{
+	w->items = mem_grow(w->items, &w->items_cap, w->nitems + 1, sizeof(struct mem_write_item *));
+	if (w->nitems == w->items_made)
+		w->items[w->items_made++] = mem_xmalloc(sizeof **w->items);
+	struct mem_write_item *item = w->items[w->nitems++];
+	*item = (struct mem_write_item){ .run = run,
+		.receipt = { .line = in->line, .ns = in->ns, .found = in->found } };
+	w->bytes += in->bytes;
+	return item;
+}
+
+static enum mem_status
+run_refusal(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	return write_item_reject(t, w, item, item->refused, err);
+}
+
+void
+write_item_refuse(struct mem_write_item *item, const char *reason, size_t offset)
+{
+	item->run = run_refusal;
+	item->refused = reason;
+	item->receipt.offset = offset;
+	item->is_node = false;
+}
+
+struct mem_write_item *
+mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason, size_t offset)
+{
+	struct mem_write_item *item = write_item_new(w, in, run_refusal);
+	write_item_refuse(item, reason, offset);
+	return item;
+}
+
+/* ---- nodes ------------------------------------------------------------- */
+
+/* Is the node that is there what this very item made when it came before?  Then what it replaces is gone by now. */
+static enum mem_status
+came_before(struct mem_txn *t, const struct mem_write_item *item, bool *before, struct mem_err *err)
+{
+	struct mem_rec r = { 0 };
+	struct mem_node there;
+	char id[MEM_ID_LEN + 1];
+	enum mem_status st = mem_node_by_id(t, &item->receipt.id, &there, err);
+	mem_id_format(&item->id, id);
+	*before = st == MEM_OK && mem_rec_scan(&r, there.json, NULL) == MEM_OK &&
+	    mem_json_is(mem_rec_value(&r, "supersedes"), id);
+	mem_rec_release(&r);
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* The node that it wants to replace: live, seen, of its kind, and in a namespace that the caller may write. */
+static enum mem_status
+find_superseded(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, uint32_t *ord,
+    const char **reason, struct mem_err *err)
+{
+	struct mem_node old;
+	struct mem_ns ns;
+	bool allowed;
+	enum mem_status st = write_node_find(t, &item->id, &old, err);
+	if (st != MEM_OK && st != MEM_NONE)
+		return st;
+	*reason = "supersedes_not_found";
+	if (st == MEM_NONE || old.attr->kind != item->entry.draft.attr.kind || !mem_attr_live(old.attr, mem_txn_now(t)))
+		return MEM_OK;
+	*ord = old.ord;
+	st = write_node_allowed(t, w, old.attr, &ns, &allowed, err);
+	*reason = allowed ? NULL : "supersedes_denied";
+	return st;
+}
+
+/* Marks the old node and links it to the new one. */
+static enum mem_status
+supersede(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, uint32_t old, struct mem_err *err)
+{
+	struct mem_arena *a = &w->arena;
+	enum mem_verdict verdict;
+	const struct mem_clean_field set[] = {
+		{ "status", mem_clean_word(a, MEM_STR("superseded")) },
+		{ "superseded_by", mem_clean_id(a, &item->receipt.id) },
+	};
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "superseded" };
+	const struct mem_clean_field reason = { "reason", mem_clean_word(a, mem_str(item->supersedes_reason)) };
+	const struct mem_write_edge edge = { .kind = "superseded_by", .fields = &reason, .nfields = 1 };
+	enum mem_status st = mem_write_change_at(t, w, old, &edit, NULL, err);
+	return st == MEM_OK ? mem_write_link_at(t, w, old, item->entry.ord, &edge, &verdict, err) : st;
+}
+
+/* Asks the caller, and looks whether an id by content is there. */
+static enum mem_status
+decide(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_node there;
+	struct mem_receipt *r = &item->receipt;
+	enum mem_status st = MEM_OK;
+	if (w->o.decide != NULL)
+		st = w->o.decide(t, w, w->o.ctx, &item->entry.draft, r, err);
+	if (st != MEM_OK || !item->by_content || r->verdict != MEM_NEW)
+		return st;
+	r->id = item->entry.draft.attr.id;
+	st = mem_node_by_id(t, &r->id, &there, err);
+	r->has_id = st == MEM_OK;
+	if (st == MEM_OK)
+		r->verdict = MEM_DUPLICATE;
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* What is stored may say nearly what another one says; not what it says in its place. */
+static enum mem_status
+find_near(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_near near;
+	if (item->entry.said.vector == NULL)
+		return MEM_OK;
+	enum mem_status st = w->vectors->near(t, &item->entry, item->supersedes ? &item->id : NULL, &near, err);
+	if (st == MEM_OK) {
+		item->receipt.verdict = MEM_NEAR_DUPLICATE;
+		item->receipt.near = near.id;
+		item->receipt.score = near.score;
+	}
+	return st == MEM_NONE ? MEM_OK : st;
+}
+
+/* Can each of its edges be made? */
+static enum mem_status
+check_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, const char **reason,
+    struct mem_err *err)
+{
+	uint32_t from, to;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < item->nedges && st == MEM_OK && *reason == NULL; i++)
+		st = write_edge_ends(t, w, &item->edges[i], item, &from, &to, reason, err);
+	return st;
+}
+
+static enum mem_status
+put_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < item->nedges && st == MEM_OK; i++) {
+		uint32_t from, to;
+		const char *reason;
+		enum mem_verdict verdict;
+		st = write_edge_ends(t, w, &item->edges[i], item, &from, &to, &reason, err);
+		if (st == MEM_OK && reason != NULL)
+			st = mem_err_set(err, MEM_FAIL, "an end of an edge is gone");
+		if (st == MEM_OK)
+			st = mem_write_link_at(t, w, from, to, &item->edges[i], &verdict, err);
+	}
+	return st;
+}
+
+/* The node itself, and what goes with it. */
+static enum mem_status
+put_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t old, struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	enum mem_status st = mem_entry_put(t, &item->entry, "new", err);
+	if (st != MEM_OK)
+		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
+	r->has_id = true;
+	r->id = item->entry.draft.attr.id;
+	if (item->why.word != NULL)
+		st = write_audit(t, w, r->ns, &r->id, &item->why, err);
+	if (st == MEM_OK && item->supersedes)
+		st = supersede(t, w, item, old, err);
+	if (st == MEM_OK)
+		st = put_edges(t, w, item, err);
+	return st == MEM_OK ? find_near(t, w, item, err) : st;
+}
+
+static enum mem_status
+run_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	const char *reason = NULL;
+	uint32_t old = 0;
+	bool before = false;
+	enum mem_status st = decide(t, w, item, err);
+	if (st == MEM_OK && r->verdict == MEM_REJECTED)
+		return write_item_reject(t, w, item, r->reason, err);
+	if (st == MEM_OK && item->supersedes && r->verdict != MEM_NEW)
+		st = came_before(t, item, &before, err);
+	if (st == MEM_OK && item->supersedes && !before)
+		st = find_superseded(t, w, item, &old, &reason, err);
+	if (st == MEM_OK && reason == NULL && r->verdict == MEM_NEW)
+		st = check_edges(t, w, item, &reason, err);
+	if (st != MEM_OK)
+		return st;
+	if (reason != NULL)
+		return write_item_reject(t, w, item, reason, err);
+	return r->verdict == MEM_NEW ? put_node(t, w, item, old, err) : MEM_OK;
+}
+
+struct mem_write_item *
+mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_node *n)
+{
+	struct mem_err err = { 0 };
+	struct mem_write_item *item = write_item_new(w, in, run_node);
+	item->is_node = true;
+	item->by_content = n->id_of.n > 0;
+	item->supersedes = n->supersedes != NULL;
+	if (item->supersedes)
+		item->id = *n->supersedes;
+	item->supersedes_reason = n->supersedes_reason;
+	item->edges = n->edges;
+	item->nedges = n->nedges;
+	item->why = n->why;
+	if (item->why.word != NULL && !mem_clean_there(item->why.detail))
+		item->why.detail = mem_clean_counts(&w->arena, &in->found);
+	if (!write_allowed(w, in->ns))
+		write_item_refuse(item, "namespace_denied", 0);
+	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
+		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
+	return item;
+}
+
+/* ---- what is restored --------------------------------------------------- */
+
+static enum mem_status
+run_restored_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_node there;
+	struct mem_receipt *r = &item->receipt;
+	r->id = item->entry.draft.attr.id;
+	enum mem_status st = mem_node_by_id(t, &r->id, &there, err);
+	if (st == MEM_OK && !mem_str_eq(there.json, item->entry.draft.json))
+		return write_item_reject(t, w, item, "bad_value", err);
+	r->has_id = true;
+	r->verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
+	return st == MEM_NONE ? mem_entry_put(t, &item->entry, "import", err) : st;
+}
+
+static enum mem_status
+run_restored_edge(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	const struct mem_write_edge *e = item->edges;
+	struct mem_edge there;
+	uint32_t from, to;
+	const char *reason;
+	enum mem_status st = write_edge_ends(t, w, e, NULL, &from, &to, &reason, err);
+	if (st != MEM_OK)
+		return st;
+	if (reason != NULL)
+		return write_item_reject(t, w, item, strcmp(reason, "not_found") == 0 ? "bad_value" : reason, err);
+	st = mem_edge_find(t, e->kind, from, to, &there, err);
+	if (st == MEM_OK && !mem_str_eq(there.json, item->text))
+		return write_item_reject(t, w, item, "bad_value", err);
+	item->receipt.has_id = true;
+	item->receipt.id = e->from.id;
+	item->receipt.verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
+	return st == MEM_NONE ? mem_edge_put(t, e->kind, from, to, item->text, err) : st;
+}
+
+static bool
+is_edge_kind(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_')
+			return false;
+	return s.n > 0 && s.n <= 64;
+}
+
+/* The characters of a string that has none to unescape, in which no kind and no id is written. */
+static struct mem_str
+plain_string(struct mem_json v)
+{
+	return v.type == MEM_JSON_STRING && v.raw.n >= 2 ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
+}
+
+static void
+restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem_rec *rec)
+{
+	struct mem_write_edge *e = mem_arena_alloc(&w->arena, sizeof *e);
+	struct mem_str kind = plain_string(mem_rec_value(rec, "edge"));
+	item->text = rec->text;
+	item->edges = e;
+	item->nedges = 1;
+	e->kind = mem_arena_dup(&w->arena, kind.p, kind.n);
+	if (!is_edge_kind(kind) || !mem_id_parse(plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
+	    !mem_id_parse(plain_string(mem_rec_value(rec, "to")), &e->to.id))
+		write_item_refuse(item, "bad_value", 0);
+}
+
+static void
+restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem_rec *rec)
+{
+	struct mem_err err = { 0 };
+	item->is_node = true;
+	if (write_entry_from(&item->entry, w->index, &w->arena, rec, MEM_FILL_NOTHING, &err) != MEM_OK) {
+		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", err.offset);
+		return;
+	}
+	item->receipt.ns = item->entry.draft.ns;
+	if (!write_allowed(w, item->receipt.ns))
+		write_item_refuse(item, "namespace_denied", 0);
+}
+
+struct mem_write_item *
+mem_write_restore(struct mem_writer *w, const struct mem_write_input *in, const struct mem_clean_rec *rec)
+{
+	bool is_edge = mem_rec_find(rec->rec, "edge") != NULL;
+	struct mem_write_item *item = write_item_new(w, in, is_edge ? run_restored_edge : run_restored_node);
+	if (is_edge)
+		restore_edge(w, item, rec->rec);
+	else
+		restore_node(w, item, rec->rec);
+	return item;
+}
+
+/* ---- edges and changes -------------------------------------------------- */
+
+static enum mem_status
+run_link(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	const char *reason;
+	uint32_t from, to;
+	const struct mem_attr *a;
+	enum mem_status st = write_edge_ends(t, w, item->edges, NULL, &from, &to, &reason, err);
+	if (st == MEM_OK && reason != NULL)
+		return write_item_reject(t, w, item, reason, err);
+	if (st == MEM_OK)
+		st = mem_write_link_at(t, w, from, to, item->edges, &item->receipt.verdict, err);
+	if (st == MEM_OK)
+		st = mem_attr_at(t, from, &a, err);
+	if (st == MEM_OK) {
+		item->receipt.has_id = true;
+		item->receipt.id = a->id;
+	}
+	return st;
+}
+
+struct mem_write_item *
+mem_write_link(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_edge *edge)
+{
+	struct mem_write_item *item = write_item_new(w, in, run_link);
+	struct mem_write_edge *e = mem_arena_alloc(&w->arena, sizeof *e);
+	*e = *edge;
+	item->edges = e;
+	item->nedges = 1;
+	if (!is_edge_kind(mem_str(edge->kind)))
+		write_item_refuse(item, "bad_value", 0);
+	return item;
+}
+
+static enum mem_status
+run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	struct mem_node node;
+	struct mem_ns ns;
+	bool allowed = false, changed;
+	enum mem_status st = write_node_find(t, &item->id, &node, err);
+	if (st == MEM_NONE)
+		return write_item_reject(t, w, item, "not_found", err);
+	if (st == MEM_OK)
+		st = write_node_allowed(t, w, node.attr, &ns, &allowed, err);
+	if (st != MEM_OK)
+		return st;
+	r->ns = mem_arena_str(&w->arena, mem_str(ns.name));
+	if (!allowed)
+		return write_item_reject(t, w, item, "namespace_denied", err);
+	if (item->if_version != 0 && item->if_version != write_version_of(w, node.json))
+		return write_item_reject(t, w, item, "conflict", err);
+	st = mem_write_change_at(t, w, node.ord, &item->edit, &changed, err);
+	r->has_id = true;
+	r->id = item->id;
+	r->verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;
+	return st;
+}
+
+enum mem_status
+mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, int64_t if_version,
+    const struct mem_write_edit *edit, struct mem_err *err)
+{
+	enum mem_status st = write_edit_check(edit, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_write_item *item = write_item_new(w, in, run_change);
+	item->id = *id;
+	item->if_version = if_version;
+	item->edit = *edit;
+	return MEM_OK;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: a writer, and an input on its way through it. */
+#ifndef MEM_WRITE_INT_H
+#define MEM_WRITE_INT_H
+
+#include "base/base.h"
+#include "clean/clean.h"
+#include "clean/clean_text.h"
+#include "embed/embed.h"
+#include "model/model.h"
+#include "record/record.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "words/words.h"
+#include "write/entry.h"
+#include "write/receipt.h"
+#include "write/write.h"
+
+/* What an input does under the lock, again at each replay.  A refusal of it is no failure. */
+typedef enum mem_status write_item_fn(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
+    struct mem_err *err);
+
+struct mem_write_item {
+	write_item_fn *run;
+	/* Verdict, reason and id are set by `run`. */
+	struct mem_receipt receipt;
+	const char *refused;        /* before the transaction: the reason */
+	struct mem_entry entry;     /* of a node that is added or restored */
+	bool is_node;
+	bool by_content;            /* its id is */
+	bool supersedes;
+	struct mem_id id;           /* of the node that is superseded, or changed */
+	const char *supersedes_reason;
+	const struct mem_write_edge *edges; /* of a node; of an edge itself */
+	size_t nedges;
+	struct mem_write_why why;
+	struct mem_str text;        /* of an edge that is restored */
+	struct mem_write_edit edit;
+	int64_t if_version;
+};
+
+/* What makes vectors.  Only through here, so that a command that makes none is linked without an encoder. */
+struct write_vectors {
+	/* For the batch in hand.  What goes wrong keeps nothing from being stored: total->unembedded tells of it. */
+	void (*make)(struct mem_writer *w, struct mem_write_total *total);
+	/* As mem_near_find, of an entry that was put; MEM_NONE: there is none. */
+	enum mem_status (*near)(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
+	    struct mem_err *err);
+	void (*close)(struct mem_encoder *e);
+};
+
+struct mem_writer {
+	struct mem_index own, *index; /* index: own, or a borrowed one */
+	struct mem_write_options o;
+	struct mem_clean *clean;
+	struct mem_findings findings;
+	const struct write_vectors *vectors; /* NULL: they are left for later */
+	enum mem_write_embed embed;
+	struct mem_encoder *encoder;
+	bool tried;                 /* to open it; without one vectors wait */
+	struct mem_arena lasting;   /* as long as the writer: */
+	struct mem_str ns;
+	struct mem_clean_text origin;
+
+	/* The batch in hand. */
+	struct mem_arena arena;
+	struct mem_write_item **items; /* OWNS each; those behind nitems are there to be used again */
+	size_t nitems, items_cap, items_made, bytes;
+
+	/* Reused from one to the next. */
+	struct mem_rec rec;
+	struct mem_rec_part *parts;
+	size_t nparts, parts_cap;
+	struct mem_edit *edits;
+	size_t edits_cap;
+	struct mem_buf text;
+};
+
+/* ---- entries ----------------------------------------------------------- */
+
+/* As mem_entry_make, of a node that is scanned already. */
+enum mem_status write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
+    const struct mem_rec *node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
+/* Text, keys and terms of a node into item->entry.  MEM_NONE: refused. */
+enum mem_status write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_str ns,
+    const struct mem_write_node *n, struct mem_err *err) MEM_CHECKED;
+
+/* ---- items ------------------------------------------------------------- */
+
+/* An item at the end of the batch. */
+struct mem_write_item *write_item_new(struct mem_writer *w, const struct mem_write_input *in, write_item_fn *run);
+void write_item_refuse(struct mem_write_item *item, const char *reason, size_t offset);
+/* Under the lock: the receipt says why, and the audit where that is wanted. */
+enum mem_status write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
+    const char *reason, struct mem_err *err) MEM_CHECKED;
+/* One run of the whole batch: a mem_write_fn over the writer. */
+enum mem_status write_batch(struct mem_txn *t, void *writer, struct mem_err *err);
+
+/* ---- inside a transaction ---------------------------------------------- */
+
+bool write_allowed(const struct mem_writer *w, struct mem_str ns);
+/* May the caller write to the node's namespace?  `ns` gets it. */
+enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_attr *a, struct mem_ns *ns,
+    bool *allowed, struct mem_err *err) MEM_CHECKED;
+/* The node with this id; MEM_NONE for one that the caller may not read, too. */
+enum mem_status write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
+    struct mem_err *err) MEM_CHECKED;
+enum mem_status write_audit(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
+    const struct mem_write_why *why, struct mem_err *err) MEM_CHECKED;
+/* What its text says, else 1. */
+int64_t write_version_of(struct mem_writer *w, struct mem_str node);
+/* MEM_FAIL: the index holds a field, or it is the store's. */
+enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * The nodes that an edge leads from and to; an end that names none is `self` (NULL: there is none), whose number counts
+ * once it is put.  *reason: not_found, namespace_denied (of where it leaves from); NULL: it can be made.
+ */
+enum mem_status write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_edge *edge,
+    const struct mem_write_item *self, uint32_t *from, uint32_t *to, const char **reason, struct mem_err *err) MEM_CHECKED;
+
+#endif

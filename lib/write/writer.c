@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a writer, and what it is asked for. */
+#include "write/write_int.h"
+
+#include <stdlib.h>
+
+/* The origin of all that it makes, unless a node has its own. */
+static struct mem_clean_text
+make_origin(struct mem_writer *w)
+{
+	struct mem_clean_object o = { 0 };
+	struct mem_str agent = mem_str(mem_store_principal(w->index->store)->agent);
+	mem_clean_object_put(&o, "agent", mem_clean_word(&w->lasting, agent));
+	mem_clean_object_put(&o, "via", mem_clean_word(&w->lasting, mem_str(w->o.via)));
+	mem_clean_object_put(&o, "model_family", mem_clean_null());
+	mem_clean_object_put(&o, "model_version", mem_clean_null());
+	mem_clean_object_put(&o, "signature", mem_clean_null());
+	return mem_clean_object_end(&o, &w->lasting);
+}
+
+static void
+begin(struct mem_writer *w, struct mem_index *m, const struct mem_write_options *o)
+{
+	w->index = m;
+	w->o = *o;
+	if (w->o.batch_max == 0)
+		w->o.batch_max = mem_conf_int(mem_store_conf(m->store), "capture.commit_every");
+	w->ns = mem_str(mem_arena_printf(&w->lasting, "agent:%s", mem_store_principal(m->store)->agent));
+	w->origin = make_origin(w);
+}
+
+struct mem_writer *
+mem_writer_new(struct mem_index *m, const struct mem_write_options *o)
+{
+	struct mem_writer *w = mem_xcalloc(1, sizeof *w);
+	begin(w, m, o);
+	return w;
+}
+
+enum mem_status
+mem_writer_open(struct mem_writer **out, const struct mem_store_ask *store, const struct mem_write_options *o,
+    struct mem_err *err)
+{
+	struct mem_writer *w = mem_xcalloc(1, sizeof *w);
+	enum mem_status st = mem_index_open(&w->own, store, err);
+	if (st == MEM_OK) {
+		begin(w, &w->own, o);
+	} else {
+		mem_writer_free(w);
+		w = NULL;
+	}
+	*out = w;
+	return st;
+}
+
+void
+mem_writer_free(struct mem_writer *w)
+{
+	if (w == NULL)
+		return;
+	if (w->encoder != NULL)
+		w->vectors->close(w->encoder);
+	mem_clean_free(w->clean);
+	mem_findings_release(&w->findings);
+	for (size_t i = 0; i < w->items_made; i++)
+		free(w->items[i]);
+	free(w->items);
+	mem_rec_release(&w->rec);
+	free(w->parts);
+	free(w->edits);
+	mem_buf_release(&w->text);
+	mem_arena_release(&w->arena);
+	mem_arena_release(&w->lasting);
+	mem_index_close(&w->own);
+	free(w);
+}
+
+struct mem_store *
+mem_writer_store(const struct mem_writer *w)
+{
+	return w->index->store;
+}
+
+struct mem_str
+mem_writer_ns(const struct mem_writer *w)
+{
+	return w->ns;
+}
+
+struct mem_arena *
+mem_writer_arena(struct mem_writer *w)
+{
+	return &w->arena;
+}
+
+enum mem_status
+mem_writer_sanitise(struct mem_writer *w, const char *redact, const char *markers, struct mem_err *err)
+{
+	mem_clean_free(w->clean);
+	w->clean = NULL;
+	return mem_write_cleaner(&w->clean, w->index->store, redact, markers, err);
+}
+
+enum mem_status
+mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in, struct mem_finding_list *found,
+    struct mem_err *err)
+{
+	enum mem_status st = mem_clean_record(out, &w->findings, w->clean, in, &w->arena, err);
+	*found = (struct mem_finding_list){ 0 };
+	if (st == MEM_OK)
+		mem_findings_keep(found, &w->findings, &w->arena);
+	return st;
+}
+
+enum mem_status
+mem_write_verify(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in, struct mem_err *err)
+{
+	return mem_clean_verify(out, &w->findings, w->clean, in, err);
+}
