@@ -3,8 +3,16 @@
 #include <poll.h>
 #include <stdlib.h>
 
+#include "clean/clean_text.h"
 #include "upkeep/upkeep_int.h"
 #include "store/node.h"
+#include "write/write.h"
+
+void
+upkeep_batch_init(struct upkeep_batch *b, struct mem_index *m)
+{
+	b->writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-embed" });
+}
 
 void
 upkeep_batch_reset(struct upkeep_batch *b)
@@ -19,6 +27,7 @@ void
 upkeep_batch_release(struct upkeep_batch *b)
 {
 	upkeep_batch_reset(b);
+	mem_writer_free(b->writer);
 	mem_arena_release(&b->arena);
 	mem_rec_release(&b->rec);
 	mem_buf_release(&b->text);
@@ -95,21 +104,6 @@ upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct 
 }
 
 enum mem_status
-upkeep_field_set(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit, const char *op,
-    struct mem_err *err)
-{
-	struct mem_node node;
-	enum mem_status st = mem_node_at(t, ord, &node, err);
-	if (st == MEM_OK)
-		st = mem_rec_scan(&b->rec, node.json, err);
-	if (st != MEM_OK || mem_str_eq(mem_rec_value(&b->rec, edit->name).raw, edit->raw))
-		return st;
-	mem_buf_reset(&b->text);
-	mem_rec_edit(&b->text, &b->rec, edit, 1);
-	return mem_node_replace(t, ord, mem_buf_span(&b->text), op, err);
-}
-
-enum mem_status
 upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
 {
 	struct mem_node node;
@@ -123,7 +117,8 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 		return MEM_NONE;
 	if (w->vector == NULL)
 		return mem_index_unpend(t, w->ord, err);
-	const struct mem_edit cut = { "truncated", w->cut ? MEM_STR("true") : MEM_STR("") };
+	const struct mem_clean_field cut = { "truncated", w->cut ? mem_clean_bool(true) : mem_clean_absent() };
+	const struct mem_write_edit edit = { .set = &cut, .n = 1, .mark = true, .op = "truncated" };
 	st = mem_index_vector_put(t, w->ord, w->vector, err);
-	return st == MEM_OK ? upkeep_field_set(b, t, w->ord, &cut, "truncated", err) : st;
+	return st == MEM_OK ? mem_write_change_at(t, b->writer, w->ord, &edit, NULL, err) : st;
 }

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The job expire: nodes whose expires_at has passed are marked as forgotten.  Amount: nodes. */
 #include "upkeep/upkeep_int.h"
+#include "clean/clean_text.h"
 #include "store/job.h"
-#include "store/log.h"
 #include "store/node.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "write/write.h"
 
 enum { EXPIRE_BATCH = 500 };
 
 struct expire {
-	struct mem_index *m;
 	int64_t now;
 	uint32_t ords[EXPIRE_BATCH];
 	size_t n;
 	int64_t next;          /* the first time in the table that has not come */
+	struct mem_writer *writer;
 	struct mem_arena arena;
-	struct mem_rec rec;
-	struct mem_buf text;
 };
 
 /* What has fallen due, oldest first. */
@@ -51,31 +47,21 @@ gather_due(struct expire *x, struct mem_txn *t, struct mem_err *err)
 static enum mem_status
 expire_one(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
-	struct mem_node node;
-	struct mem_ns ns;
-	char when[MEM_TIME_LEN + 1], quoted[MEM_TIME_LEN + 3];
-	enum mem_status st = mem_node_at(t, ord, &node, err);
-	if (st != MEM_OK)
-		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check") : st;
-	struct mem_id id = node.attr->id;
-	int64_t expires = node.attr->expires_at;
-	st = mem_ns_by_number(t, node.attr->ns, &ns, err);
-	if (st == MEM_OK)
-		st = mem_rec_scan(&x->rec, mem_arena_str(&x->arena, node.json), err);
-	if (st != MEM_OK)
-		return st;
-	/* The time comes from the node, so that running late changes nothing. */
-	mem_time_format(expires, when);
-	snprintf(quoted, sizeof quoted, "\"%s\"", when);
-	const struct mem_edit edit = { "expired_at", mem_str(quoted) };
-	mem_buf_reset(&x->text);
-	mem_rec_edit(&x->text, &x->rec, &edit, 1);
-	st = mem_node_replace(t, ord, mem_buf_span(&x->text), "expired", err);
-	struct mem_audit_row row = {
-		.kind = MEM_STR("forget"), .reason = MEM_STR("expired"), .ns = mem_str(ns.name), .subject = id,
-		.actor = mem_str(mem_store_principal(x->m->store)->agent), .detail = MEM_STR("{}"),
-	};
-	return st == MEM_OK ? mem_audit_put(t, &row, err) : st;
+	const struct mem_attr *a;
+	bool changed = false;
+	enum mem_status st = mem_attr_at(t, ord, &a, err);
+	if (st == MEM_OK) {
+		/* The time comes from the node, so that running late changes nothing. */
+		const struct mem_clean_field when = { "expired_at", mem_clean_time(&x->arena, a->expires_at) };
+		const struct mem_write_edit edit = { .set = &when, .n = 1, .mark = true, .op = "expired",
+			.why = { "forget", "expired", mem_clean_empty_object() } };
+		st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
+	}
+	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check");
+	if (st == MEM_OK && !changed)
+		return mem_err_set(err, MEM_FAIL, "table due names a node that has expired already: run mem-check");
+	return st;
 }
 
 static enum mem_status
@@ -92,15 +78,14 @@ expire_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 static void
 expire_release(struct expire *x)
 {
+	mem_writer_free(x->writer);
 	mem_arena_release(&x->arena);
-	mem_rec_release(&x->rec);
-	mem_buf_release(&x->text);
 }
 
 static enum mem_status
 look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
-	struct expire x = { .m = m, .now = mem_store_now(m->store) };
+	struct expire x = { .now = mem_store_now(m->store) };
 	enum mem_status st = gather_due(&x, t, err);
 	out->due = x.n > 0;
 	out->amount = x.n;
@@ -112,11 +97,12 @@ look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, s
 static enum mem_status
 run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
-	struct expire x = { .m = m, .now = mem_store_now(m->store) };
+	struct expire x = { .now = mem_store_now(m->store) };
 	struct mem_job_state state;
 	enum mem_status st = upkeep_job_look(m, look_expire, &state, err);
 	if (st != MEM_OK || !state.due)
 		return st;
+	x.writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" });
 	do {
 		st = mem_store_write(m->store, expire_batch, &x, err);
 		*done += st == MEM_OK ? x.n : 0;

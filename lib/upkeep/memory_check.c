@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Checking a store against the texts of its nodes, and building anew all that is derived from them. */
 #include "upkeep/upkeep_int.h"
 #include "write/entry.h"
 #include "write/tidy.h"

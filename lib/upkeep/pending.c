@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-
-#include <stdio.h>
+/* Vectors for the nodes that wait for one. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean/clean_text.h"
 #include "upkeep/upkeep_int.h"
 #include "write/tidy.h"
+#include "write/write.h"
 #include "store/node.h"
 
 enum { NEAR_EACH = 64 };                /* searches in one snapshot */
@@ -112,7 +113,6 @@ mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, str
 	const struct mem_id *id = older ? &w->id : &w->near.id;
 	struct mem_node node;
 	const struct mem_attr *a;
-	char quoted[MEM_ID_LEN + 3], text[MEM_ID_LEN + 1];
 	enum mem_status st = mem_attr_at(t, old, &a, err);
 	if (st != MEM_OK || mem_id_cmp(&a->id, id) != 0 || !mem_attr_live(a, mem_txn_now(t)))
 		return st == MEM_NONE ? MEM_OK : st;
@@ -122,11 +122,10 @@ mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, str
 	if (st != MEM_OK || !mem_attr_live(node.attr, mem_txn_now(t)) ||
 	    mem_rec_find(&p->batch.rec, "near_duplicate_of") != NULL)
 		return st == MEM_NONE ? MEM_OK : st;
-	mem_id_format(id, text);
-	snprintf(quoted, sizeof quoted, "\"%s\"", text);
 	p->marked++;
-	return upkeep_field_set(&p->batch, t, young, &(struct mem_edit){ "near_duplicate_of", mem_str(quoted) },
-	    "near_duplicate", err);
+	const struct mem_clean_field of = { "near_duplicate_of", mem_clean_id(&p->batch.arena, id) };
+	const struct mem_write_edit edit = { .set = &of, .n = 1, .mark = true, .op = "near_duplicate" };
+	return mem_write_change_at(t, p->batch.writer, young, &edit, NULL, err);
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -200,6 +199,7 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask, struct m
 	p->ask = ask;
 	p->done = done;
 	p->after = UINT32_MAX;
+	upkeep_batch_init(&p->batch, m);
 	*done = (struct mem_pending_done){ 0 };
 	enum mem_status st = mem_encoder_for_writing(&p->encoder, m->store, ask->model, err);
 	if (st == MEM_OK)

@@ -356,6 +356,7 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *ask, struct m
 	r->ask = ask;
 	r->done = done;
 	r->fd = -1;
+	upkeep_batch_init(&r->batch, m);
 	r->dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum mem_status st = r->dirfd >= 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(m->store));
 	if (st == MEM_OK)

@@ -7,6 +7,7 @@
 #include "upkeep/upkeep.h"
 #include "store/job.h"
 #include "store/node.h"
+#include "write/write.h"
 
 enum {
 	MEMORY_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
@@ -28,10 +29,13 @@ struct upkeep_batch {
 	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
 	float *vectors[MEMORY_BATCH_ROWS];
 	size_t nvectors;
+	struct mem_writer *writer;      /* of marks */
 	struct mem_arena arena;
 	struct mem_rec rec;
 	struct mem_buf text;
 };
+/* Of a zeroed one. */
+void upkeep_batch_init(struct upkeep_batch *b, struct mem_index *m);
 void upkeep_batch_reset(struct upkeep_batch *b);
 void upkeep_batch_release(struct upkeep_batch *b);
 bool upkeep_batch_full(const struct upkeep_batch *b);
@@ -43,9 +47,6 @@ enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *
 /* Inside a write: the vector of one, or that it will have none.  MEM_NONE: its text is another by now. */
 enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w,
     struct mem_err *err) MEM_CHECKED;
-/* Inside a write: sets or (raw.n 0) takes away one field of a node, unless it is so already; logged as `op`. */
-enum mem_status upkeep_field_set(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, const struct mem_edit *edit,
-    const char *op, struct mem_err *err) MEM_CHECKED;
 bool upkeep_stopped(int stop_fd);
 
 /* Looks at a job in a snapshot of its own. */
