@@ -41,7 +41,16 @@
 
 enum mem_status {
 	MEM_OK = 0,
-	MEM_NONE,    /* an answer: nothing there, not found, refused by line */
+	/* Answers: nothing broke. */
+	MEM_NONE,
+	MEM_END = MEM_NONE,      /* there are no more, or there is nothing to do */
+	MEM_NOTFOUND = MEM_NONE, /* what was asked for by key, id or name is not there */
+	MEM_EXISTS = MEM_NONE,   /* it is there already */
+	MEM_REFUSED = MEM_NONE,  /* the input, or some of it, is not taken: err->reason */
+	MEM_STOPPED = MEM_NONE,  /* interrupted by stop_fd */
+	MEM_STALE = MEM_NONE,    /* what it was worked out from has changed meanwhile */
+	MEM_ABSENT = MEM_NONE,   /* a model, library or setting that is not installed or not wanted */
+	/* Breakdowns. */
 	MEM_USAGE,   /* the caller asked for something that makes no sense   */
 	MEM_FAIL,    /* it broke: I/O, a damaged store, a missing file       */
 	MEM_DENIED,  /* not allowed: authority or trust                      */
