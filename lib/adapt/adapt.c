@@ -19,7 +19,7 @@ const char *const mem_adapt_formats[] = {
 };
 
 static enum mem_status
-check(const struct mem_adapt_opts *o, const struct adapt_format *f, struct mem_err *err)
+check_adapt_options(const struct mem_adapt_opts *o, const struct adapt_format *f, struct mem_err *err)
 {
 	if (o->nmaps > 0 && f != &adapt_jsonl)
 		return mem_err_set(err, MEM_USAGE, "--map is for format jsonl");
@@ -32,7 +32,7 @@ check(const struct mem_adapt_opts *o, const struct adapt_format *f, struct mem_e
 	if (o->session != NULL && !f->no_session)
 		return mem_err_set(err, MEM_USAGE, "--session is for formats openai and jsonl");
 	for (size_t i = 0; i < o->nmaps; i++) {
-		enum mem_status st = adapt_map_check(o->maps[i], err);
+		enum mem_status st = adapt_check_map(o->maps[i], err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -50,7 +50,7 @@ mem_adapt_open(struct mem_adapt **out, const struct mem_adapt_opts *o,
 			f = formats[i];
 	if (f == NULL)
 		return mem_err_set(err, MEM_USAGE, "unknown format '%s'", o->format);
-	enum mem_status st = check(o, f, err);
+	enum mem_status st = check_adapt_options(o, f, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_adapt *a = mem_xcalloc(1, sizeof *a);
@@ -66,7 +66,7 @@ mem_adapt_close(struct mem_adapt *a)
 {
 	if (a == NULL)
 		return;
-	adapt_seen_release(&a->seen);
+	adapt_release_seen_refs(&a->seen);
 	mem_buf_release(&a->out);
 	free(a);
 }
@@ -121,7 +121,7 @@ mem_adapt_input_free(struct mem_adapt_input *in)
 void
 mem_adapt_feed(struct mem_adapt_input *in, const void *p, size_t n)
 {
-	adapt_split(in, p, n);
+	adapt_split_bytes(in, p, n);
 }
 
 void
@@ -135,7 +135,7 @@ mem_adapt_settle(struct mem_adapt_input *in)
 void
 mem_adapt_end(struct mem_adapt_input *in)
 {
-	adapt_split_end(in, in->a->o.ended);
+	adapt_end_splitting(in, in->a->o.ended);
 	if (in->f->end != NULL && !in->a->stopped)
 		in->f->end(in);
 	mem_arena_reset(&in->arena);
@@ -143,7 +143,7 @@ mem_adapt_end(struct mem_adapt_input *in)
 
 /* Waits for input; false when told to stop instead. */
 static bool
-wait_input(struct mem_adapt *a, int fd, const struct mem_adapt_wait *w)
+wait_for_input(struct mem_adapt *a, int fd, const struct mem_adapt_wait *w)
 {
 	struct pollfd p[] = {
 		{ .fd = fd, .events = POLLIN },
@@ -167,7 +167,7 @@ mem_adapt_fd(struct mem_adapt *a, int fd, const char *name, const struct mem_ada
 	enum { CHUNK = 64 * 1024 };
 	char *chunk = mem_xmalloc(CHUNK);
 	struct mem_adapt_input *in = mem_adapt_input_new(a, name);
-	while (!a->stopped && wait_input(a, fd, w)) {
+	while (!a->stopped && wait_for_input(a, fd, w)) {
 		ssize_t n = read(fd, chunk, CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -42,7 +42,7 @@ struct mem_adapt_opts {
 	size_t nmaps;
 };
 
-/* A record that was refused; the ones behind it go on. */
+/* A record that was refused; the records after it are still read. */
 struct mem_adapt_fault {
 	const char *input;      /* its name */
 	uint64_t line;          /* from 1 */

@@ -12,14 +12,14 @@
  * which tells them from headings and quotations that the model wrote.  A block's ref is
  * its number in its session; its text is known when another block begins.
  */
-enum block { NOTHING, PROMPT, REPLY, OUTPUT };
+enum aider_block { NOTHING, PROMPT, REPLY, OUTPUT };
 
-struct aider {
+struct aider_state {
 	struct mem_buf session, model;
 	bool timed;
 	int64_t at;
 	uint64_t number;            /* of the block at hand in its session */
-	enum block block;
+	enum aider_block block;
 	struct mem_buf text;
 	struct adapt_fence fence;   /* in a reply */
 	bool after_blank;
@@ -35,26 +35,26 @@ enum { HEAD_TIME = 19 };        /* 2026-02-14 08:30:11 */
 /* ---- blocks ----------------------------------------------------------- */
 
 static void
-send_block(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
+send_aider_block(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
 {
-	struct aider *d = in->state;
-	struct adapt_event *ev = adapt_event(in, act);
+	struct aider_state *d = in->state;
+	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&d->session);
 	ev->timed = d->timed;
 	ev->at = d->at;
-	adapt_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("aider"),
+	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("aider"),
 	    mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)d->number)));
 	if (act == ADAPT_RESULT)
-		adapt_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("aider"));
+		adapt_set_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("aider"));
 	else if (act == ADAPT_AGENT)
-		adapt_extra_str(ev, "model", mem_buf_span(&d->model));
+		adapt_put_extra_text(ev, "model", mem_buf_span(&d->model));
 	mem_buf_str(&ev->text, text);
-	adapt_send(in);
+	adapt_send_event(in);
 }
 
 /* The banner of a session names the model: "Main model: NAME with …". */
 static void
-read_banner(struct aider *d, struct mem_str text)
+read_banner(struct aider_state *d, struct mem_str text)
 {
 	static const char key[] = "Main model: ", older[] = "Model: ";
 	const char *p = memmem(text.p, text.n, key, sizeof key - 1);
@@ -74,17 +74,17 @@ read_banner(struct aider *d, struct mem_str text)
 }
 
 static void
-close_block(struct mem_adapt_input *in)
+close_aider_block(struct mem_adapt_input *in)
 {
-	struct aider *d = in->state;
-	struct mem_str text = adapt_trim(mem_buf_span(&d->text));
-	if (d->block == OUTPUT && d->number == 1 && adapt_starts(text, "Aider v")) {
+	struct aider_state *d = in->state;
+	struct mem_str text = adapt_trim_space(mem_buf_span(&d->text));
+	if (d->block == OUTPUT && d->number == 1 && adapt_has_prefix(text, "Aider v")) {
 		read_banner(d, text);
 		in->a->counts.program++;
-	} else if (d->block == PROMPT && adapt_bare_command(text)) {
+	} else if (d->block == PROMPT && adapt_is_bare_command(text)) {
 		in->a->counts.program++;
 	} else if (d->block != NOTHING && text.n > 0) {
-		send_block(in, d->block == PROMPT ? ADAPT_USER : d->block == REPLY ? ADAPT_AGENT : ADAPT_RESULT, text);
+		send_aider_block(in, d->block == PROMPT ? ADAPT_USER : d->block == REPLY ? ADAPT_AGENT : ADAPT_RESULT, text);
 	}
 	d->block = NOTHING;
 	d->fence = (struct adapt_fence){ 0 };
@@ -93,12 +93,12 @@ close_block(struct mem_adapt_input *in)
 }
 
 static void
-to_block(struct mem_adapt_input *in, enum block block)
+switch_aider_block(struct mem_adapt_input *in, enum aider_block block)
 {
-	struct aider *d = in->state;
+	struct aider_state *d = in->state;
 	if (d->block == block)
 		return;
-	close_block(in);
+	close_aider_block(in);
 	d->block = block;
 	d->number++;
 }
@@ -106,12 +106,12 @@ to_block(struct mem_adapt_input *in, enum block block)
 /* ---- sessions --------------------------------------------------------- */
 
 static bool
-head_time(struct mem_str line, char out[HEAD_TIME + 1])
+read_head_time(struct mem_str line, char out[HEAD_TIME + 1])
 {
 	static const char head[] = "# aider chat started at ";
 	static const char form[] = "dddd-dd-dd dd:dd:dd";
-	line = adapt_trim(line);
-	if (!adapt_starts(line, head) || line.n != sizeof head - 1 + HEAD_TIME)
+	line = adapt_trim_space(line);
+	if (!adapt_has_prefix(line, head) || line.n != sizeof head - 1 + HEAD_TIME)
 		return false;
 	memcpy(out, line.p + sizeof head - 1, HEAD_TIME);
 	out[HEAD_TIME] = '\0';
@@ -123,7 +123,7 @@ head_time(struct mem_str line, char out[HEAD_TIME + 1])
 
 /* The head has no zone: it is this machine's time (TZ). */
 static bool
-local_time(const char *s, int64_t *ms)
+parse_local_time(const char *s, int64_t *ms)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	if (strptime(s, "%Y-%m-%d %H:%M:%S", &tm) == NULL)
@@ -134,11 +134,11 @@ local_time(const char *s, int64_t *ms)
 }
 
 static void
-begin_session(struct mem_adapt_input *in, const char *time)
+begin_aider_session(struct mem_adapt_input *in, const char *time)
 {
-	struct aider *d = in->state;
+	struct aider_state *d = in->state;
 	struct mem_buf name = { 0 };
-	close_block(in);
+	close_aider_block(in);
 	mem_buf_printf(&name, "aider-%.10sT%s", time, time + 11);
 	/* Two starts in one second go on counting. */
 	if (!mem_str_eq(mem_buf_span(&name), mem_buf_span(&d->session)))
@@ -146,7 +146,7 @@ begin_session(struct mem_adapt_input *in, const char *time)
 	mem_buf_release(&d->session);
 	mem_buf_reset(&d->model);
 	d->session = name;
-	d->timed = local_time(time, &d->at);
+	d->timed = parse_local_time(time, &d->at);
 }
 
 /* ---- lines ------------------------------------------------------------ */
@@ -158,55 +158,55 @@ ends_in_two_spaces(struct mem_str line)
 }
 
 static void
-append(struct aider *d, struct mem_str line)
+append_aider_line(struct aider_state *d, struct mem_str line)
 {
 	if (d->text.len > 0)
 		mem_buf_putc(&d->text, '\n');
 	mem_buf_str(&d->text, line);
 }
 
-/* What stands behind the mark, without the two spaces. */
+/* The text after the mark, without the two spaces at its end. */
 static struct mem_str
-behind(struct mem_str line, size_t mark)
+text_after_mark(struct mem_str line, size_t mark)
 {
 	line.n -= 2;
 	size_t n = mark < line.n ? mark : line.n;
 	return (struct mem_str){ line.p + n, line.n - n };
 }
 
-static enum block
-kind_of(const struct aider *d, struct mem_str line)
+static enum aider_block
+classify_aider_line(const struct aider_state *d, struct mem_str line)
 {
 	/* In the middle of the model's code only what follows an empty line can be ours. */
 	if (!ends_in_two_spaces(line) || (d->fence.n > 0 && !d->after_blank))
 		return REPLY;
-	if (adapt_starts(line, "#### "))
+	if (adapt_has_prefix(line, "#### "))
 		return PROMPT;
-	return adapt_starts(line, "> ") ? OUTPUT : REPLY;
+	return adapt_has_prefix(line, "> ") ? OUTPUT : REPLY;
 }
 
-/* The first line with text behind a doubtful head settles what the head was. */
+/* The first line with text after a doubtful head decides whether it was one. */
 static void
-settle_doubt(struct mem_adapt_input *in, struct mem_str line)
+settle_doubtful_head(struct mem_adapt_input *in, struct mem_str line)
 {
-	struct aider *d = in->state;
-	if (!d->doubt || adapt_blank(line))
+	struct aider_state *d = in->state;
+	if (!d->doubt || adapt_is_blank_text(line))
 		return;
 	d->doubt = false;
-	if (!adapt_starts(line, "> ") || !ends_in_two_spaces(line))
+	if (!adapt_has_prefix(line, "> ") || !ends_in_two_spaces(line))
 		return;
 	char time[HEAD_TIME + 1];
 	memcpy(time, d->doubt_time, sizeof time);
 	d->text.len = d->doubt_at;
-	begin_session(in, time);
+	begin_aider_session(in, time);
 }
 
 static bool
-is_head(struct mem_adapt_input *in, struct mem_str line)
+take_session_head(struct mem_adapt_input *in, struct mem_str line)
 {
-	struct aider *d = in->state;
+	struct aider_state *d = in->state;
 	char time[HEAD_TIME + 1];
-	if (!head_time(line, time))
+	if (!read_head_time(line, time))
 		return false;
 	if (d->fence.n > 0) {
 		d->doubt = true;
@@ -214,38 +214,38 @@ is_head(struct mem_adapt_input *in, struct mem_str line)
 		memcpy(d->doubt_time, time, sizeof time);
 		return false;
 	}
-	begin_session(in, time);
+	begin_aider_session(in, time);
 	return true;
 }
 
 static void
-line(struct mem_adapt_input *in, struct mem_str text)
+take_aider_line(struct mem_adapt_input *in, struct mem_str text)
 {
-	struct aider *d = in->state;
-	bool blank = adapt_blank(text);
+	struct aider_state *d = in->state;
+	bool blank = adapt_is_blank_text(text);
 	if (in->unended && !in->a->o.ended) {
 		d->torn = !blank;
 		return;
 	}
-	settle_doubt(in, text);
-	if (is_head(in, text)) {
+	settle_doubtful_head(in, text);
+	if (take_session_head(in, text)) {
 		d->after_blank = false;
 		return;
 	}
-	enum block kind = kind_of(d, text);
+	enum aider_block kind = classify_aider_line(d, text);
 	if (blank && d->block != REPLY) {
-		close_block(in);
+		close_aider_block(in);
 	} else if (kind == REPLY) {
-		to_block(in, REPLY);
-		append(d, text);
-		adapt_fence(&d->fence, text);
+		switch_aider_block(in, REPLY);
+		append_aider_line(d, text);
+		adapt_track_fence(&d->fence, text);
 	} else {
-		to_block(in, kind);
-		append(d, behind(text, kind == PROMPT ? 5 : 2));
+		switch_aider_block(in, kind);
+		append_aider_line(d, text_after_mark(text, kind == PROMPT ? 5 : 2));
 	}
 	d->after_blank = blank;
 	if (d->text.len > MEM_LINE_MAX) {
-		adapt_fault(in, in->unit_line, in->unit_offset, "too_long", "a block is longer than 16 MiB");
+		adapt_report_fault(in, in->unit_line, in->unit_offset, "too_long", "a block is longer than 16 MiB");
 		mem_buf_reset(&d->text);
 	}
 }
@@ -255,26 +255,26 @@ line(struct mem_adapt_input *in, struct mem_str text)
  * may go on, and so does a reply that ends inside its code.
  */
 static void
-end(struct mem_adapt_input *in)
+end_aider_input(struct mem_adapt_input *in)
 {
-	struct aider *d = in->state;
+	struct aider_state *d = in->state;
 	bool unsure = d->torn || d->block == OUTPUT || (d->block == REPLY && d->fence.n > 0);
 	if (unsure && !in->a->o.ended)
 		in->a->counts.held += d->block != NOTHING || d->torn;
 	else
-		close_block(in);
+		close_aider_block(in);
 }
 
 static void
-release(struct mem_adapt_input *in)
+release_aider_state(struct mem_adapt_input *in)
 {
-	struct aider *d = in->state;
+	struct aider_state *d = in->state;
 	mem_buf_release(&d->session);
 	mem_buf_release(&d->model);
 	mem_buf_release(&d->text);
 }
 
 const struct adapt_format adapt_aider = {
-	.name = "aider", .agent = "aider", .shape = ADAPT_TEXT, .state_size = sizeof(struct aider),
-	.line = line, .end = end, .release = release,
+	.name = "aider", .agent = "aider", .shape = ADAPT_TEXT, .state_size = sizeof(struct aider_state),
+	.line = take_aider_line, .end = end_aider_input, .release = release_aider_state,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node {
+struct chatgpt_node {
 	struct mem_str id, parent;  /* ARENA of the record */
 	struct mem_json message;
 	uint32_t up;                /* index of the parent, NONE at the top */
@@ -14,8 +14,8 @@ struct node {
 
 #define NONE UINT32_MAX
 
-struct tree {
-	struct node *nodes;
+struct chatgpt_tree {
+	struct chatgpt_node *nodes;
 	size_t n, cap;
 	uint32_t *slots;            /* node index + 1 by id; a power of two of them */
 	size_t nslots;
@@ -27,7 +27,7 @@ struct tree {
 /* ---- the tree --------------------------------------------------------- */
 
 static uint32_t *
-slot_of(const struct tree *t, struct mem_str id)
+find_node_slot(const struct chatgpt_tree *t, struct mem_str id)
 {
 	size_t i = (size_t)mem_hash64(t->key, id) & (t->nslots - 1);
 	while (t->slots[i] != 0 && !mem_str_eq(t->nodes[t->slots[i] - 1].id, id))
@@ -36,14 +36,14 @@ slot_of(const struct tree *t, struct mem_str id)
 }
 
 static uint32_t
-find(const struct tree *t, struct mem_str id)
+find_node_index(const struct chatgpt_tree *t, struct mem_str id)
 {
-	uint32_t at = id.n > 0 ? *slot_of(t, id) : 0;
+	uint32_t at = id.n > 0 ? *find_node_slot(t, id) : 0;
 	return at > 0 ? at - 1 : NONE;
 }
 
 static void
-link_nodes(struct tree *t)
+link_tree_nodes(struct chatgpt_tree *t)
 {
 	t->nslots = 16;
 	while (t->nslots < 2 * t->n)
@@ -51,26 +51,26 @@ link_nodes(struct tree *t)
 	t->slots = mem_xcalloc(t->nslots, sizeof *t->slots);
 	/* Ids are keys of one object, so no two are equal. */
 	for (size_t i = 0; i < t->n; i++)
-		*slot_of(t, t->nodes[i].id) = (uint32_t)i + 1;
+		*find_node_slot(t, t->nodes[i].id) = (uint32_t)i + 1;
 	for (size_t i = 0; i < t->n; i++)
-		t->nodes[i].up = find(t, t->nodes[i].parent);
+		t->nodes[i].up = find_node_index(t, t->nodes[i].parent);
 }
 
 static void
-read_nodes(struct mem_adapt_input *in, struct tree *t, struct mem_json mapping)
+read_tree_nodes(struct mem_adapt_input *in, struct chatgpt_tree *t, struct mem_json mapping)
 {
 	struct mem_json_iter it = mem_json_each(mapping);
 	while (mem_json_next(&it) && t->n < NONE - 1) {
 		struct mem_str id = mem_arena_str(&in->arena, it.key);
 		/* Escapes in an id are nobody's habit; where they are, the id field has it decoded. */
 		if (it.key_escaped)
-			id = adapt_str(in, mem_json_member(it.value, "id"));
+			id = adapt_decode_string(in, mem_json_member(it.value, "id"));
 		if (id.n == 0)
 			continue;
 		t->nodes = mem_grow(t->nodes, &t->cap, t->n + 1, sizeof *t->nodes);
-		t->nodes[t->n++] = (struct node){
+		t->nodes[t->n++] = (struct chatgpt_node){
 			.id = id,
-			.parent = adapt_str(in, mem_json_member(it.value, "parent")),
+			.parent = adapt_decode_string(in, mem_json_member(it.value, "parent")),
 			.message = mem_json_member(it.value, "message"),
 		};
 	}
@@ -78,7 +78,7 @@ read_nodes(struct mem_adapt_input *in, struct tree *t, struct mem_json mapping)
 
 /* The path from `leaf` to the top; ends also where the parents run in a ring. */
 static size_t
-mark_path(struct tree *t, uint32_t leaf, uint32_t *path)
+mark_shown_path(struct chatgpt_tree *t, uint32_t leaf, uint32_t *path)
 {
 	size_t n = 0;
 	for (uint32_t i = leaf; i != NONE && !t->nodes[i].shown; i = t->nodes[i].up) {
@@ -90,7 +90,7 @@ mark_path(struct tree *t, uint32_t leaf, uint32_t *path)
 
 /* Its own time, else that of the nearest message above that has one, else the start. */
 static struct mem_json
-time_of(const struct tree *t, uint32_t i)
+find_message_time(const struct chatgpt_tree *t, uint32_t i)
 {
 	for (size_t steps = 0; i != NONE && steps < 64; i = t->nodes[i].up, steps++) {
 		struct mem_json v = mem_json_member(t->nodes[i].message, "create_time");
@@ -103,11 +103,11 @@ time_of(const struct tree *t, uint32_t i)
 /* ---- what a message says ---------------------------------------------- */
 
 static void
-parts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
+put_message_parts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
 {
 	static const char *const names[] = { "parts", "text", "result", "content" };
-	struct mem_str title = adapt_str(in, mem_json_member(content, "title"));
-	struct mem_str url = adapt_str(in, mem_json_member(content, "url"));
+	struct mem_str title = adapt_decode_string(in, mem_json_member(content, "title"));
+	struct mem_str url = adapt_decode_string(in, mem_json_member(content, "url"));
 	if (title.n > 0 && url.n > 0) {
 		mem_buf_str(out, title);
 		mem_buf_putc(out, '\n');
@@ -121,7 +121,7 @@ parts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
 		if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 			continue;
 		struct mem_buf text = { 0 };
-		adapt_content(in, &text, v, "\n\n", NULL);
+		adapt_put_content(in, &text, v, "\n\n", NULL);
 		mem_buf_str(out, mem_buf_span(&text));
 		mem_buf_release(&text);
 		return;
@@ -129,12 +129,12 @@ parts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
 }
 
 static void
-thoughts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
+put_message_thoughts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json content)
 {
 	struct mem_json_iter it = mem_json_each(mem_json_member(content, "thoughts"));
 	while (mem_json_next(&it)) {
-		struct mem_str head = adapt_str(in, mem_json_member(it.value, "summary"));
-		struct mem_str body = adapt_str(in, mem_json_member(it.value, "content"));
+		struct mem_str head = adapt_decode_string(in, mem_json_member(it.value, "summary"));
+		struct mem_str body = adapt_decode_string(in, mem_json_member(it.value, "content"));
 		if (out->len > 0)
 			mem_buf_puts(out, "\n\n");
 		mem_buf_str(out, head);
@@ -146,7 +146,7 @@ thoughts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json conten
 
 /* Hidden messages carry the settings of the account, not what was said. */
 static bool
-hidden(struct mem_json m)
+is_hidden_message(struct mem_json m)
 {
 	double weight;
 	struct mem_json w = mem_json_member(m, "weight");
@@ -156,13 +156,13 @@ hidden(struct mem_json m)
 }
 
 static bool
-of_program(struct mem_json m, struct mem_json content, bool thinking)
+is_program_message(struct mem_json m, struct mem_json content, bool thinking)
 {
 	static const char *const types[] = {
 		"user_editable_context", "model_editable_context", "system_error", "reasoning_recap", "app_pairing_content",
 	};
 	struct mem_json type = mem_json_member(content, "content_type");
-	if (hidden(m) || mem_json_is(mem_json_path(m, "author.role"), "system"))
+	if (is_hidden_message(m) || mem_json_is(mem_json_path(m, "author.role"), "system"))
 		return true;
 	for (size_t i = 0; i < MEM_COUNT(types); i++)
 		if (mem_json_is(type, types[i]))
@@ -171,7 +171,7 @@ of_program(struct mem_json m, struct mem_json content, bool thinking)
 }
 
 static bool
-is_known(struct mem_json content)
+is_known_content(struct mem_json content)
 {
 	static const char *const types[] = {
 		"text", "multimodal_text", "code", "execution_output", "tether_quote",
@@ -185,7 +185,7 @@ is_known(struct mem_json content)
 }
 
 static bool
-act_of(struct mem_json m, enum adapt_act *act)
+read_message_act(struct mem_json m, enum adapt_act *act)
 {
 	struct mem_json role = mem_json_path(m, "author.role"), to = mem_json_member(m, "recipient");
 	bool calls = to.type == MEM_JSON_STRING && mem_json_there(to) && !mem_json_is(to, "all");
@@ -201,31 +201,31 @@ act_of(struct mem_json m, enum adapt_act *act)
 }
 
 static void
-message(struct mem_adapt_input *in, const struct tree *t, uint32_t i)
+send_chatgpt_message(struct mem_adapt_input *in, const struct chatgpt_tree *t, uint32_t i)
 {
 	struct mem_json m = t->nodes[i].message, content = mem_json_member(m, "content");
 	enum adapt_act act = ADAPT_USER;
 	if (m.type != MEM_JSON_OBJECT)
 		return;
-	if (of_program(m, content, in->a->o.thinking)) {
+	if (is_program_message(m, content, in->a->o.thinking)) {
 		in->a->counts.program++;
 		return;
 	}
-	if (!act_of(m, &act) || !is_known(content)) {
-		adapt_unknown(in, adapt_str(in, mem_json_member(content, "content_type")));
+	if (!read_message_act(m, &act) || !is_known_content(content)) {
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_json_member(content, "content_type")));
 		return;
 	}
-	struct adapt_event *ev = adapt_event(in, act);
-	struct mem_str tool = adapt_str(in, act == ADAPT_CALL ? mem_json_member(m, "recipient") :
+	struct adapt_event *ev = adapt_begin_event(in, act);
+	struct mem_str tool = adapt_decode_string(in, act == ADAPT_CALL ? mem_json_member(m, "recipient") :
 	    mem_json_path(m, "author.name"));
-	struct mem_str id = adapt_str(in, mem_json_member(m, "id"));
+	struct mem_str id = adapt_decode_string(in, mem_json_member(m, "id"));
 	ev->session = t->session;
-	adapt_at_unix(ev, time_of(t, i));
-	adapt_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
-	adapt_extra(ev, "title", t->title);
-	adapt_extra(ev, "model", mem_json_path(m, "metadata.model_slug"));
+	adapt_set_unix_time(ev, find_message_time(t, i));
+	adapt_put_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
+	adapt_put_extra(ev, "title", t->title);
+	adapt_put_extra(ev, "model", mem_json_path(m, "metadata.model_slug"));
 	if (act >= ADAPT_CALL)
-		adapt_tool(in, ev, (struct mem_str){ 0 }, tool);
+		adapt_set_tool(in, ev, (struct mem_str){ 0 }, tool);
 	else
 		ev->name = tool;
 	if (act == ADAPT_CALL) {
@@ -234,51 +234,51 @@ message(struct mem_adapt_input *in, const struct tree *t, uint32_t i)
 	}
 	if (mem_json_is(mem_json_member(content, "content_type"), "thoughts")) {
 		mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
-		thoughts(in, &ev->text, content);
+		put_message_thoughts(in, &ev->text, content);
 	} else {
-		parts(in, &ev->text, content);
+		put_message_parts(in, &ev->text, content);
 	}
-	adapt_send(in);
+	adapt_send_event(in);
 }
 
 /* ---- a conversation --------------------------------------------------- */
 
 static void
-shown_path(struct mem_adapt_input *in, struct tree *t, uint32_t leaf)
+send_shown_path(struct mem_adapt_input *in, struct chatgpt_tree *t, uint32_t leaf)
 {
 	uint32_t *path = mem_xcalloc(t->n, sizeof *path);
-	size_t n = mark_path(t, leaf, path);
+	size_t n = mark_shown_path(t, leaf, path);
 	while (n > 0)
-		message(in, t, path[--n]);
+		send_chatgpt_message(in, t, path[--n]);
 	free(path);
 }
 
 static void
-record(struct mem_adapt_input *in, const struct mem_rec *r)
+take_chatgpt_conversation(struct mem_adapt_input *in, const struct mem_rec *r)
 {
-	struct tree t = {
-		.session = adapt_str(in, mem_rec_value(r, "conversation_id")),
+	struct chatgpt_tree t = {
+		.session = adapt_decode_string(in, mem_rec_value(r, "conversation_id")),
 		.title = mem_rec_value(r, "title"),
 		.created = mem_rec_value(r, "create_time"),
 	};
 	struct mem_json mapping = mem_rec_value(r, "mapping");
 	if (mapping.type != MEM_JSON_OBJECT || !mem_json_there(mapping)) {
-		adapt_unknown(in, adapt_str(in, mem_rec_value(r, "type")));
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
 		return;
 	}
 	if (t.session.n == 0)
-		t.session = adapt_str(in, mem_rec_value(r, "id"));
+		t.session = adapt_decode_string(in, mem_rec_value(r, "id"));
 	if (t.session.n == 0)
-		t.session = adapt_hash(in, (const struct mem_str[]){ t.title.raw, t.created.raw }, 2);
+		t.session = adapt_hash_parts(in, (const struct mem_str[]){ t.title.raw, t.created.raw }, 2);
 	mem_random(t.key, sizeof t.key);
-	read_nodes(in, &t, mapping);
-	link_nodes(&t);
-	uint32_t leaf = find(&t, adapt_str(in, mem_rec_value(r, "current_node")));
+	read_tree_nodes(in, &t, mapping);
+	link_tree_nodes(&t);
+	uint32_t leaf = find_node_index(&t, adapt_decode_string(in, mem_rec_value(r, "current_node")));
 	if (in->a->o.every_branch || leaf == NONE) {
 		for (size_t i = 0; i < t.n; i++)
-			message(in, &t, (uint32_t)i);
+			send_chatgpt_message(in, &t, (uint32_t)i);
 	} else {
-		shown_path(in, &t, leaf);
+		send_shown_path(in, &t, leaf);
 	}
 	free(t.nodes);
 	free(t.slots);
@@ -286,5 +286,5 @@ record(struct mem_adapt_input *in, const struct mem_rec *r)
 
 const struct adapt_format adapt_chatgpt = {
 	.name = "chatgpt", .agent = "ChatGPT", .thinks = true, .shape = ADAPT_JSON,
-	.no_follow = true, .record = record,
+	.no_follow = true, .record = take_chatgpt_conversation,
 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct claude {
+struct claude_record {
 	const struct mem_rec *r;
 	struct mem_str session, uuid;
 	bool sidechain;
@@ -18,21 +18,21 @@ static const char *const program_texts[] = {
 };
 
 static bool
-is_program(struct mem_str text)
+is_claude_program_text(struct mem_str text)
 {
-	text = adapt_trim(text);
+	text = adapt_trim_space(text);
 	if (mem_str_is(text, "[Request interrupted by user]") ||
 	    mem_str_is(text, "[Request interrupted by user for tool use]"))
 		return true;
 	for (size_t i = 0; i < MEM_COUNT(program_texts); i++)
-		if (adapt_starts(text, program_texts[i]))
+		if (adapt_has_prefix(text, program_texts[i]))
 			return true;
 	return false;
 }
 
-/* What stands between <tag> and </tag>. */
+/* The text between <tag> and </tag>, trimmed; empty when there is no <tag>. */
 static struct mem_str
-tagged(struct mem_arena *arena, struct mem_str s, const char *tag)
+find_tagged_text(struct mem_arena *arena, struct mem_str s, const char *tag)
 {
 	const char *open = mem_arena_printf(arena, "<%s>", tag);
 	const char *shut = mem_arena_printf(arena, "</%s>", tag);
@@ -42,7 +42,7 @@ tagged(struct mem_arena *arena, struct mem_str s, const char *tag)
 	a += strlen(open);
 	size_t left = (size_t)(s.p + s.n - a);
 	const char *b = memmem(a, left, shut, strlen(shut));
-	return adapt_trim((struct mem_str){ a, b != NULL ? (size_t)(b - a) : left });
+	return adapt_trim_space((struct mem_str){ a, b != NULL ? (size_t)(b - a) : left });
 }
 
 /*
@@ -50,17 +50,17 @@ tagged(struct mem_arena *arena, struct mem_str s, const char *tag)
  * no command; `*bare`: it is one that only steers the program.
  */
 static bool
-typed_command(struct mem_adapt_input *in, struct mem_buf *text, bool *bare)
+read_typed_command(struct mem_adapt_input *in, struct mem_buf *text, bool *bare)
 {
-	struct mem_str s = adapt_trim(mem_buf_span(text));
+	struct mem_str s = adapt_trim_space(mem_buf_span(text));
 	struct mem_str name = { 0 }, args = { 0 };
 	*bare = false;
-	if (adapt_starts(s, "<bash-input>")) {
+	if (adapt_has_prefix(s, "<bash-input>")) {
 		name = MEM_STR("!");
-		args = mem_arena_str(&in->arena, tagged(&in->arena, s, "bash-input"));
-	} else if (adapt_starts(s, "<command-name>") || adapt_starts(s, "<command-message>")) {
-		name = mem_arena_str(&in->arena, tagged(&in->arena, s, "command-name"));
-		args = mem_arena_str(&in->arena, tagged(&in->arena, s, "command-args"));
+		args = mem_arena_str(&in->arena, find_tagged_text(&in->arena, s, "bash-input"));
+	} else if (adapt_has_prefix(s, "<command-name>") || adapt_has_prefix(s, "<command-message>")) {
+		name = mem_arena_str(&in->arena, find_tagged_text(&in->arena, s, "command-name"));
+		args = mem_arena_str(&in->arena, find_tagged_text(&in->arena, s, "command-args"));
 	}
 	if (name.n == 0)
 		return false;
@@ -75,101 +75,94 @@ typed_command(struct mem_adapt_input *in, struct mem_buf *text, bool *bare)
 /* ---- one event -------------------------------------------------------- */
 
 static struct adapt_event *
-begin(struct mem_adapt_input *in, const struct claude *c, enum adapt_act act, size_t block)
+begin_claude_event(struct mem_adapt_input *in, const struct claude_record *c, enum adapt_act act, size_t block)
 {
 	/* In a sub-agent's session the prompts come from the agent that started it. */
-	struct adapt_event *ev = adapt_event(in, act == ADAPT_USER && c->sidechain ? ADAPT_AGENT : act);
+	struct adapt_event *ev = adapt_begin_event(in, act == ADAPT_USER && c->sidechain ? ADAPT_AGENT : act);
 	ev->session = c->session;
 	ev->private_talk = c->sidechain;
-	adapt_at(ev, mem_rec_value(c->r, "timestamp"));
-	adapt_ref(in, c->session, c->uuid);
+	adapt_set_time(ev, mem_rec_value(c->r, "timestamp"));
+	adapt_put_ref(in, c->session, c->uuid);
 	mem_buf_printf(&ev->ref, "#%zu", block);
-	adapt_extra(ev, "cwd", mem_rec_value(c->r, "cwd"));
-	adapt_extra(ev, "git_branch", mem_rec_value(c->r, "gitBranch"));
-	adapt_extra(ev, "agent_id", mem_rec_value(c->r, "agentId"));
+	adapt_put_extra(ev, "cwd", mem_rec_value(c->r, "cwd"));
+	adapt_put_extra(ev, "git_branch", mem_rec_value(c->r, "gitBranch"));
+	adapt_put_extra(ev, "agent_id", mem_rec_value(c->r, "agentId"));
 	return ev;
 }
 
 static void
-prompt(struct mem_adapt_input *in, const struct claude *c, struct mem_json content)
+send_claude_prompt(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json content)
 {
 	bool bare;
-	struct adapt_event *ev = begin(in, c, ADAPT_USER, 0);
-	adapt_content(in, &ev->text, content, "\n\n", NULL);
-	if (typed_command(in, &ev->text, &bare)) {
+	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_USER, 0);
+	adapt_put_content(in, &ev->text, content, "\n\n", NULL);
+	if (read_typed_command(in, &ev->text, &bare)) {
 		if (!bare)
-			adapt_send(in);
+			adapt_send_event(in);
 	} else {
-		bare = is_program(mem_buf_span(&ev->text)) || adapt_bare_command(mem_buf_span(&ev->text));
+		bare = is_claude_program_text(mem_buf_span(&ev->text)) || adapt_is_bare_command(mem_buf_span(&ev->text));
 		if (!bare)
-			adapt_send(in);
+			adapt_send_event(in);
 	}
 	in->a->counts.program += bare;
 }
 
 /* The shell mode's output stands in two tags of one text. */
 static bool
-shell_output(struct mem_adapt_input *in, const struct claude *c, struct mem_str text, size_t block)
+send_shell_output(struct mem_adapt_input *in, const struct claude_record *c, struct mem_str text, size_t block)
 {
-	text = adapt_trim(text);
-	if (!adapt_starts(text, "<bash-stdout>") && !adapt_starts(text, "<bash-stderr>"))
+	text = adapt_trim_space(text);
+	if (!adapt_has_prefix(text, "<bash-stdout>") && !adapt_has_prefix(text, "<bash-stderr>"))
 		return false;
-	struct mem_str said = mem_arena_str(&in->arena, text);
-	struct adapt_event *ev = begin(in, c, ADAPT_RESULT, block);
-	struct mem_str err = tagged(&in->arena, said, "bash-stderr");
-	adapt_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("Bash"));
-	mem_buf_str(&ev->text, tagged(&in->arena, said, "bash-stdout"));
+	struct mem_str both = mem_arena_str(&in->arena, text);
+	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_RESULT, block);
+	struct mem_str err = find_tagged_text(&in->arena, both, "bash-stderr");
+	adapt_set_tool(in, ev, (struct mem_str){ 0 }, MEM_STR("Bash"));
+	mem_buf_str(&ev->text, find_tagged_text(&in->arena, both, "bash-stdout"));
 	if (err.n > 0 && ev->text.len > 0)
 		mem_buf_putc(&ev->text, '\n');
 	mem_buf_str(&ev->text, err);
-	adapt_send(in);
+	adapt_send_event(in);
 	return true;
 }
 
 static void
-tool_result(struct mem_adapt_input *in, const struct claude *c, struct mem_json block, size_t n)
+send_claude_tool_result(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json block, size_t n)
 {
-	struct adapt_event *ev = begin(in, c, ADAPT_RESULT, n);
-	adapt_tool(in, ev, adapt_str(in, mem_json_member(block, "tool_use_id")), (struct mem_str){ 0 });
+	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_RESULT, n);
+	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(block, "tool_use_id")), (struct mem_str){ 0 });
 	if (mem_json_member(block, "is_error").type == MEM_JSON_TRUE)
-		adapt_extra(ev, "is_error", mem_json_member(block, "is_error"));
-	adapt_content(in, &ev->text, mem_json_member(block, "content"), "\n\n", NULL);
-	adapt_send(in);
+		adapt_put_extra(ev, "is_error", mem_json_member(block, "is_error"));
+	adapt_put_content(in, &ev->text, mem_json_member(block, "content"), "\n\n", NULL);
+	adapt_send_event(in);
 }
 
 static void
-tool_use(struct mem_adapt_input *in, const struct claude *c, struct mem_json block, size_t n)
+send_claude_tool_use(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json block, size_t n)
 {
-	struct adapt_event *ev = begin(in, c, ADAPT_CALL, n);
-	struct mem_str name = adapt_str(in, mem_json_member(block, "name"));
-	adapt_extra(ev, "model", mem_json_path(mem_rec_value(c->r, "message"), "model"));
-	adapt_tool(in, ev, adapt_str(in, mem_json_member(block, "id")), name);
+	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_CALL, n);
+	struct mem_str name = adapt_decode_string(in, mem_json_member(block, "name"));
+	adapt_put_extra(ev, "model", mem_json_path(mem_rec_value(c->r, "message"), "model"));
+	adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(block, "id")), name);
 	mem_buf_str(&ev->text, name);
 	mem_buf_putc(&ev->text, ' ');
-	adapt_compact(&ev->text, mem_json_member(block, "input"));
-	adapt_send(in);
+	adapt_put_compact_json(&ev->text, mem_json_member(block, "input"));
+	adapt_send_event(in);
 }
 
 /* ---- records of type user --------------------------------------------- */
 
 static bool
-is_type(struct mem_json block, const char *type)
+has_block_type(struct mem_json block, const char *type)
 {
 	return mem_json_is(mem_json_member(block, "type"), type);
 }
 
-static bool
-ends_with(struct mem_str s, const char *end)
-{
-	size_t n = strlen(end);
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
-}
-
 /* web_search_tool_result and its kin. */
 static bool
-is_result(struct mem_adapt_input *in, struct mem_json block)
+is_tool_result(struct mem_adapt_input *in, struct mem_json block)
 {
-	return ends_with(adapt_str(in, mem_json_member(block, "type")), "tool_result");
+	return adapt_has_suffix(adapt_decode_string(in, mem_json_member(block, "type")), "tool_result");
 }
 
 /*
@@ -177,44 +170,44 @@ is_result(struct mem_adapt_input *in, struct mem_json block)
  * program put between them is left out.
  */
 static void
-user_blocks(struct mem_adapt_input *in, const struct claude *c, struct mem_json content)
+send_user_blocks(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json content)
 {
 	struct mem_json_iter it = mem_json_each(content);
-	struct mem_buf said = { 0 };
+	struct mem_buf text_parts = { 0 };
 	size_t n = 0, first = 0;
 	bool any = false, program = false, bare = false;
 	for (; mem_json_next(&it); n++) {
 		struct mem_json block = it.value;
-		if (is_result(in, block)) {
-			tool_result(in, c, block, n);
+		if (is_tool_result(in, block)) {
+			send_claude_tool_result(in, c, block, n);
 			continue;
 		}
-		struct mem_str text = adapt_str(in, mem_json_member(block, "text"));
-		if (is_program(text)) {
+		struct mem_str text = adapt_decode_string(in, mem_json_member(block, "text"));
+		if (is_claude_program_text(text)) {
 			program = true;
 			continue;
 		}
-		if (shell_output(in, c, text, n))
+		if (send_shell_output(in, c, text, n))
 			continue;
 		if (!any)
 			first = n;
 		any = true;
-		if (said.len > 0)
-			mem_buf_puts(&said, "\n\n");
-		adapt_content(in, &said, block, "", NULL);
+		if (text_parts.len > 0)
+			mem_buf_puts(&text_parts, "\n\n");
+		adapt_put_content(in, &text_parts, block, "", NULL);
 	}
 	if (any) {
-		struct adapt_event *ev = begin(in, c, ADAPT_USER, first);
-		mem_buf_str(&ev->text, mem_buf_span(&said));
-		if (typed_command(in, &ev->text, &bare) ? !bare : !(bare = adapt_bare_command(mem_buf_span(&ev->text))))
-			adapt_send(in);
+		struct adapt_event *ev = begin_claude_event(in, c, ADAPT_USER, first);
+		mem_buf_str(&ev->text, mem_buf_span(&text_parts));
+		if (read_typed_command(in, &ev->text, &bare) ? !bare : !(bare = adapt_is_bare_command(mem_buf_span(&ev->text))))
+			adapt_send_event(in);
 	}
 	in->a->counts.program += program || bare;
-	mem_buf_release(&said);
+	mem_buf_release(&text_parts);
 }
 
 static void
-user(struct mem_adapt_input *in, const struct claude *c)
+take_user_record(struct mem_adapt_input *in, const struct claude_record *c)
 {
 	struct mem_json content = mem_json_member(mem_rec_value(c->r, "message"), "content");
 	if (mem_rec_value(c->r, "isMeta").type == MEM_JSON_TRUE ||
@@ -223,43 +216,43 @@ user(struct mem_adapt_input *in, const struct claude *c)
 		return;
 	}
 	if (content.type == MEM_JSON_ARRAY)
-		user_blocks(in, c, content);
-	else if (!shell_output(in, c, adapt_str(in, content), 0))
-		prompt(in, c, content);
+		send_user_blocks(in, c, content);
+	else if (!send_shell_output(in, c, adapt_decode_string(in, content), 0))
+		send_claude_prompt(in, c, content);
 }
 
 /* ---- records of type assistant ---------------------------------------- */
 
 static void
-spoken(struct mem_adapt_input *in, const struct claude *c, struct mem_json text, size_t n, bool thinking)
+send_assistant_text(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json text, size_t n, bool thinking)
 {
-	struct adapt_event *ev = begin(in, c, ADAPT_AGENT, n);
-	adapt_extra(ev, "model", mem_json_path(mem_rec_value(c->r, "message"), "model"));
+	struct adapt_event *ev = begin_claude_event(in, c, ADAPT_AGENT, n);
+	adapt_put_extra(ev, "model", mem_json_path(mem_rec_value(c->r, "message"), "model"));
 	if (thinking)
 		mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
-	adapt_content(in, &ev->text, text, "\n\n", NULL);
-	adapt_send(in);
+	adapt_put_content(in, &ev->text, text, "\n\n", NULL);
+	adapt_send_event(in);
 }
 
 static void
-assistant_block(struct mem_adapt_input *in, const struct claude *c, struct mem_json block, size_t n)
+send_assistant_block(struct mem_adapt_input *in, const struct claude_record *c, struct mem_json block, size_t n)
 {
-	if (block.type == MEM_JSON_STRING || is_type(block, "text"))
-		spoken(in, c, block, n, false);
-	else if (is_type(block, "tool_use") || is_type(block, "server_tool_use") || is_type(block, "mcp_tool_use"))
-		tool_use(in, c, block, n);
-	else if (is_result(in, block))
-		tool_result(in, c, block, n);
-	else if (is_type(block, "thinking") && in->a->o.thinking)
-		spoken(in, c, mem_json_member(block, "thinking"), n, true);
-	else if (is_type(block, "thinking") || is_type(block, "redacted_thinking"))
+	if (block.type == MEM_JSON_STRING || has_block_type(block, "text"))
+		send_assistant_text(in, c, block, n, false);
+	else if (has_block_type(block, "tool_use") || has_block_type(block, "server_tool_use") || has_block_type(block, "mcp_tool_use"))
+		send_claude_tool_use(in, c, block, n);
+	else if (is_tool_result(in, block))
+		send_claude_tool_result(in, c, block, n);
+	else if (has_block_type(block, "thinking") && in->a->o.thinking)
+		send_assistant_text(in, c, mem_json_member(block, "thinking"), n, true);
+	else if (has_block_type(block, "thinking") || has_block_type(block, "redacted_thinking"))
 		in->a->counts.program++;
 	else
-		adapt_unknown(in, adapt_str(in, mem_json_member(block, "type")));
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_json_member(block, "type")));
 }
 
 static void
-assistant(struct mem_adapt_input *in, const struct claude *c)
+take_assistant_record(struct mem_adapt_input *in, const struct claude_record *c)
 {
 	struct mem_json message = mem_rec_value(c->r, "message");
 	struct mem_json content = mem_json_member(message, "content");
@@ -269,44 +262,44 @@ assistant(struct mem_adapt_input *in, const struct claude *c)
 		return;
 	}
 	if (content.type != MEM_JSON_ARRAY) {
-		spoken(in, c, content, 0, false);
+		send_assistant_text(in, c, content, 0, false);
 		return;
 	}
 	struct mem_json_iter it = mem_json_each(content);
 	for (size_t n = 0; mem_json_next(&it); n++)
-		assistant_block(in, c, it.value, n);
+		send_assistant_block(in, c, it.value, n);
 }
 
 /* ---- others ----------------------------------------------------------- */
 
 /* A prompt typed while the agent worked stands nowhere else. */
 static void
-attachment(struct mem_adapt_input *in, const struct claude *c)
+take_attachment_record(struct mem_adapt_input *in, const struct claude_record *c)
 {
 	struct mem_json at = mem_rec_value(c->r, "attachment");
 	struct mem_json mode = mem_json_member(at, "commandMode");
 	if (mem_json_is(mem_json_member(at, "type"), "queued_command") &&
 	    (!mem_json_there(mode) || mem_json_is(mode, "prompt")))
-		prompt(in, c, mem_json_member(at, "prompt"));
+		send_claude_prompt(in, c, mem_json_member(at, "prompt"));
 	else
 		in->a->counts.program++;
 }
 
 /* "[Pasted text #1 +3 lines]" is followed by what was pasted. */
 static void
-history(struct mem_adapt_input *in, const struct mem_rec *r)
+take_claude_history(struct mem_adapt_input *in, const struct mem_rec *r)
 {
 	struct mem_json display = mem_rec_value(r, "display"), time = mem_rec_value(r, "timestamp");
-	struct adapt_event *ev = adapt_event(in, ADAPT_USER);
-	struct mem_str session = adapt_str(in, mem_rec_value(r, "sessionId"));
+	struct adapt_event *ev = adapt_begin_event(in, ADAPT_USER);
+	struct mem_str session = adapt_decode_string(in, mem_rec_value(r, "sessionId"));
 	struct mem_json project = mem_rec_value(r, "project");
 	const struct mem_str id[] = { project.raw, time.raw, display.raw };
 	ev->session = session;
-	adapt_at_unix(ev, time);
-	adapt_ref(in, session.n > 0 ? session : MEM_STR("history"), adapt_hash(in, id, 3));
-	adapt_extra(ev, "cwd", project);
-	adapt_content(in, &ev->text, display, "", NULL);
-	if (adapt_bare_command(mem_buf_span(&ev->text))) {
+	adapt_set_unix_time(ev, time);
+	adapt_put_ref(in, session.n > 0 ? session : MEM_STR("history"), adapt_hash_parts(in, id, 3));
+	adapt_put_extra(ev, "cwd", project);
+	adapt_put_content(in, &ev->text, display, "", NULL);
+	if (adapt_is_bare_command(mem_buf_span(&ev->text))) {
 		in->a->counts.program++;
 		return;
 	}
@@ -316,13 +309,13 @@ history(struct mem_adapt_input *in, const struct mem_rec *r)
 		if (!mem_json_is(mem_json_member(it.value, "type"), "text") || !mem_json_there(text))
 			continue;
 		mem_buf_puts(&ev->text, "\n\n");
-		adapt_content(in, &ev->text, text, "", NULL);
+		adapt_put_content(in, &ev->text, text, "", NULL);
 	}
-	adapt_send(in);
+	adapt_send_event(in);
 }
 
 static bool
-is_known(struct mem_str type)
+is_known_claude_type(struct mem_str type)
 {
 	static const char *const known[] = {
 		"system", "progress", "summary", "file-history-snapshot", "queue-operation",
@@ -336,33 +329,33 @@ is_known(struct mem_str type)
 }
 
 static void
-record(struct mem_adapt_input *in, const struct mem_rec *r)
+take_claude_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
-	struct mem_str type = adapt_str(in, mem_rec_value(r, "type"));
-	struct claude c = {
+	struct mem_str type = adapt_decode_string(in, mem_rec_value(r, "type"));
+	struct claude_record c = {
 		.r = r,
-		.session = adapt_str(in, mem_rec_value(r, "sessionId")),
-		.uuid = adapt_str(in, mem_rec_value(r, "uuid")),
+		.session = adapt_decode_string(in, mem_rec_value(r, "sessionId")),
+		.uuid = adapt_decode_string(in, mem_rec_value(r, "uuid")),
 		.sidechain = mem_rec_value(r, "isSidechain").type == MEM_JSON_TRUE,
 	};
 	/* Without an id of its own a record is known by what it says. */
 	if (c.uuid.n == 0)
-		c.uuid = adapt_hash(in, &r->text, 1);
+		c.uuid = adapt_hash_parts(in, &r->text, 1);
 	if (mem_str_is(type, "user"))
-		user(in, &c);
+		take_user_record(in, &c);
 	else if (mem_str_is(type, "assistant"))
-		assistant(in, &c);
+		take_assistant_record(in, &c);
 	else if (mem_str_is(type, "attachment"))
-		attachment(in, &c);
-	else if (is_known(type))
+		take_attachment_record(in, &c);
+	else if (is_known_claude_type(type))
 		in->a->counts.program++;
 	else if (type.n == 0 && mem_json_there(mem_rec_value(r, "display")))
-		history(in, r);
+		take_claude_history(in, r);
 	else
-		adapt_unknown(in, type);
+		adapt_count_unknown_type(in, type);
 }
 
 const struct adapt_format adapt_claude = {
 	.name = "claude-code", .agent = "Claude", .thinks = true, .shape = ADAPT_LINES,
-	.record = record,
+	.record = take_claude_record,
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct codex {
+struct codex_state {
 	struct mem_buf session;
 	bool timed;             /* the start, for records without a time of their own */
 	int64_t at;
@@ -14,22 +14,22 @@ struct codex {
 
 /* What the program put into a user's message. */
 static bool
-is_program(struct mem_str text)
+is_codex_program_text(struct mem_str text)
 {
 	static const char *const texts[] = {
 		"<environment_context>", "# AGENTS.md instructions", "<turn_aborted>", "<user_instructions>",
 		"<INSTRUCTIONS>", "<permissions", "<skill>", "<user_shell_command>", "<subagent_notification>",
 		"<user_action>",
 	};
-	text = adapt_trim(text);
+	text = adapt_trim_space(text);
 	for (size_t i = 0; i < MEM_COUNT(texts); i++)
-		if (adapt_starts(text, texts[i]))
+		if (adapt_has_prefix(text, texts[i]))
 			return true;
 	return false;
 }
 
 static void
-remember(struct mem_buf *b, struct mem_json v)
+keep_json_string(struct mem_buf *b, struct mem_json v)
 {
 	if (!mem_json_there(v) || v.type != MEM_JSON_STRING || v.raw.n <= 2)
 		return;
@@ -38,7 +38,7 @@ remember(struct mem_buf *b, struct mem_json v)
 }
 
 static void
-put(struct adapt_event *ev, const char *name, const struct mem_buf *b)
+put_kept_string(struct adapt_event *ev, const char *name, const struct mem_buf *b)
 {
 	if (b->len > 0)
 		mem_json_put_raw(&ev->extra, name, mem_buf_span(b));
@@ -46,148 +46,148 @@ put(struct adapt_event *ev, const char *name, const struct mem_buf *b)
 
 /* ---- one event -------------------------------------------------------- */
 
-struct item {
+struct codex_item {
 	struct mem_json v;      /* the payload, or the bare item */
 	struct mem_json time;
 	struct mem_str id;      /* for the ref */
 };
 
 static struct adapt_event *
-begin(struct mem_adapt_input *in, const struct item *it, enum adapt_act act)
+begin_codex_event(struct mem_adapt_input *in, const struct codex_item *it, enum adapt_act act)
 {
-	const struct codex *c = in->state;
-	struct adapt_event *ev = adapt_event(in, act);
+	const struct codex_state *c = in->state;
+	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&c->session);
 	ev->timed = c->timed;
 	ev->at = c->at;
 	if (mem_json_there(it->time))
-		adapt_at(ev, it->time);
-	adapt_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
-	put(ev, "cwd", &c->cwd);
-	put(ev, "git_branch", &c->branch);
+		adapt_set_time(ev, it->time);
+	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
+	put_kept_string(ev, "cwd", &c->cwd);
+	put_kept_string(ev, "git_branch", &c->branch);
 	if (act == ADAPT_AGENT || act == ADAPT_CALL)
-		put(ev, "model", &c->model);
+		put_kept_string(ev, "model", &c->model);
 	return ev;
 }
 
 static struct mem_json
-get(const struct item *it, const char *name)
+get_item_member(const struct codex_item *it, const char *name)
 {
 	return mem_json_member(it->v, name);
 }
 
 static void
-message(struct mem_adapt_input *in, const struct item *it)
+send_codex_message(struct mem_adapt_input *in, const struct codex_item *it)
 {
-	struct mem_json role = get(it, "role");
+	struct mem_json role = get_item_member(it, "role");
 	bool person = mem_json_is(role, "user");
 	if (!person && !mem_json_is(role, "assistant")) {
 		in->a->counts.program++;
 		return;
 	}
-	struct adapt_event *ev = begin(in, it, person ? ADAPT_USER : ADAPT_AGENT);
-	adapt_content(in, &ev->text, get(it, "content"), "\n\n", person ? is_program : NULL);
-	if (person && (ev->text.len == 0 || is_program(mem_buf_span(&ev->text))))
+	struct adapt_event *ev = begin_codex_event(in, it, person ? ADAPT_USER : ADAPT_AGENT);
+	adapt_put_content(in, &ev->text, get_item_member(it, "content"), "\n\n", person ? is_codex_program_text : NULL);
+	if (person && (ev->text.len == 0 || is_codex_program_text(mem_buf_span(&ev->text))))
 		in->a->counts.program++;
 	else
-		adapt_send(in);
+		adapt_send_event(in);
 }
 
 static void
-reasoning(struct mem_adapt_input *in, const struct item *it)
+send_codex_reasoning(struct mem_adapt_input *in, const struct codex_item *it)
 {
 	if (!in->a->o.thinking) {
 		in->a->counts.program++;
 		return;
 	}
-	struct adapt_event *ev = begin(in, it, ADAPT_AGENT);
+	struct adapt_event *ev = begin_codex_event(in, it, ADAPT_AGENT);
 	mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
-	struct mem_json full = get(it, "content");
+	struct mem_json full = get_item_member(it, "content");
 	bool has = full.type == MEM_JSON_ARRAY && full.raw.n > 2;
-	adapt_content(in, &ev->text, has ? full : get(it, "summary"), "\n\n", NULL);
-	adapt_send(in);
+	adapt_put_content(in, &ev->text, has ? full : get_item_member(it, "summary"), "\n\n", NULL);
+	adapt_send_event(in);
 }
 
 /* ---- tools ------------------------------------------------------------ */
 
 /* Call and result of one id differ in the last word of their refs. */
 static struct adapt_event *
-begin_tool(struct mem_adapt_input *in, const struct item *it, enum adapt_act act, struct mem_str name)
+begin_codex_tool_event(struct mem_adapt_input *in, const struct codex_item *it, enum adapt_act act, struct mem_str name)
 {
-	struct mem_str call = adapt_str(in, get(it, "call_id"));
-	struct item named = *it;
+	struct mem_str call = adapt_decode_string(in, get_item_member(it, "call_id"));
+	struct codex_item named = *it;
 	if (call.n > 0)
 		named.id = call;
-	struct adapt_event *ev = begin(in, &named, act);
+	struct adapt_event *ev = begin_codex_event(in, &named, act);
 	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
-	adapt_tool(in, ev, call, name);
+	adapt_set_tool(in, ev, call, name);
 	return ev;
 }
 
 /* Arguments are JSON in a string, the input of a custom tool is plain text. */
 static void
-call(struct mem_adapt_input *in, const struct item *it, struct mem_str name, struct mem_json args)
+send_codex_call(struct mem_adapt_input *in, const struct codex_item *it, struct mem_str name, struct mem_json args)
 {
-	struct adapt_event *ev = begin_tool(in, it, ADAPT_CALL, name);
+	struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_CALL, name);
 	mem_buf_str(&ev->text, name);
 	mem_buf_putc(&ev->text, ' ');
 	if (!mem_json_decode(&ev->text, args))
-		adapt_compact(&ev->text, args);
-	adapt_send(in);
+		adapt_put_compact_json(&ev->text, args);
+	adapt_send_event(in);
 }
 
 /* {"output":"…","metadata":{"exit_code":0}} in a string, or the text itself, or parts. */
 static void
-output(struct mem_adapt_input *in, const struct item *it)
+send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
 {
-	struct adapt_event *ev = begin_tool(in, it, ADAPT_RESULT, (struct mem_str){ 0 });
-	struct mem_json v = get(it, "output"), inner;
-	struct mem_str text = adapt_str(in, v);
+	struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_RESULT, (struct mem_str){ 0 });
+	struct mem_json v = get_item_member(it, "output"), inner;
+	struct mem_str text = adapt_decode_string(in, v);
 	struct mem_err err;
-	if (adapt_starts(text, "{") && mem_json_scan(&inner, text, &err) == MEM_OK &&
+	if (adapt_has_prefix(text, "{") && mem_json_scan(&inner, text, &err) == MEM_OK &&
 	    mem_json_member(inner, "output").type == MEM_JSON_STRING &&
 	    mem_json_there(mem_json_member(inner, "output"))) {
-		adapt_extra(ev, "exit_code", mem_json_path(inner, "metadata.exit_code"));
+		adapt_put_extra(ev, "exit_code", mem_json_path(inner, "metadata.exit_code"));
 		v = mem_json_member(inner, "output");
 	} else if (v.type == MEM_JSON_OBJECT) {
 		v = mem_json_member(v, "content");
 	}
-	adapt_content(in, &ev->text, v, "\n\n", NULL);
-	adapt_send(in);
+	adapt_put_content(in, &ev->text, v, "\n\n", NULL);
+	adapt_send_event(in);
 }
 
 static void
-local_shell(struct mem_adapt_input *in, const struct item *it)
+send_local_shell_call(struct mem_adapt_input *in, const struct codex_item *it)
 {
 	struct mem_json command = mem_json_path(it->v, "action.command");
-	call(in, it, MEM_STR("local_shell"), mem_json_there(command) ? command : get(it, "action"));
+	send_codex_call(in, it, MEM_STR("local_shell"), mem_json_there(command) ? command : get_item_member(it, "action"));
 }
 
 /* MCP calls of some versions stand only in what the person saw; elsewhere their call ids
  * came before and the refs are the same. */
 static void
-mcp_call(struct mem_adapt_input *in, const struct item *it)
+send_mcp_call(struct mem_adapt_input *in, const struct codex_item *it)
 {
-	struct mem_json who = get(it, "invocation");
+	struct mem_json who = get_item_member(it, "invocation");
 	struct mem_buf name = { 0 };
-	mem_buf_str(&name, adapt_str(in, mem_json_member(who, "server")));
+	mem_buf_str(&name, adapt_decode_string(in, mem_json_member(who, "server")));
 	mem_buf_puts(&name, "__");
-	mem_buf_str(&name, adapt_str(in, mem_json_member(who, "tool")));
-	call(in, it, mem_buf_span(&name), mem_json_member(who, "arguments"));
-	struct adapt_event *ev = begin_tool(in, it, ADAPT_RESULT, mem_buf_span(&name));
-	struct mem_json result = get(it, "result");
+	mem_buf_str(&name, adapt_decode_string(in, mem_json_member(who, "tool")));
+	send_codex_call(in, it, mem_buf_span(&name), mem_json_member(who, "arguments"));
+	struct adapt_event *ev = begin_codex_tool_event(in, it, ADAPT_RESULT, mem_buf_span(&name));
+	struct mem_json result = get_item_member(it, "result");
 	struct mem_json ok = mem_json_path(result, "Ok.content");
 	if (!mem_json_there(ok))
 		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
-	adapt_content(in, &ev->text, mem_json_there(ok) ? ok : mem_json_member(result, "Err"), "\n\n", NULL);
-	adapt_send(in);
+	adapt_put_content(in, &ev->text, mem_json_there(ok) ? ok : mem_json_member(result, "Err"), "\n\n", NULL);
+	adapt_send_event(in);
 	mem_buf_release(&name);
 }
 
 /* ---- records ---------------------------------------------------------- */
 
 static bool
-one_of(struct mem_str s, const char *const *names, size_t n)
+is_listed_type(struct mem_str s, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (mem_str_is(s, names[i]))
@@ -196,32 +196,32 @@ one_of(struct mem_str s, const char *const *names, size_t n)
 }
 
 static void
-response_item(struct mem_adapt_input *in, const struct item *it)
+take_response_item(struct mem_adapt_input *in, const struct codex_item *it)
 {
 	static const char *const quiet[] = { "ghost_snapshot", "compaction", "compaction_summary", "other" };
-	struct mem_str type = adapt_str(in, get(it, "type"));
+	struct mem_str type = adapt_decode_string(in, get_item_member(it, "type"));
 	if (mem_str_is(type, "message"))
-		message(in, it);
+		send_codex_message(in, it);
 	else if (mem_str_is(type, "reasoning"))
-		reasoning(in, it);
+		send_codex_reasoning(in, it);
 	else if (mem_str_is(type, "function_call"))
-		call(in, it, adapt_str(in, get(it, "name")), get(it, "arguments"));
+		send_codex_call(in, it, adapt_decode_string(in, get_item_member(it, "name")), get_item_member(it, "arguments"));
 	else if (mem_str_is(type, "custom_tool_call"))
-		call(in, it, adapt_str(in, get(it, "name")), get(it, "input"));
+		send_codex_call(in, it, adapt_decode_string(in, get_item_member(it, "name")), get_item_member(it, "input"));
 	else if (mem_str_is(type, "local_shell_call"))
-		local_shell(in, it);
+		send_local_shell_call(in, it);
 	else if (mem_str_is(type, "web_search_call"))
-		call(in, it, MEM_STR("web_search"), get(it, "action"));
+		send_codex_call(in, it, MEM_STR("web_search"), get_item_member(it, "action"));
 	else if (mem_str_is(type, "function_call_output") || mem_str_is(type, "custom_tool_call_output"))
-		output(in, it);
-	else if (one_of(type, quiet, MEM_COUNT(quiet)))
+		send_codex_output(in, it);
+	else if (is_listed_type(type, quiet, MEM_COUNT(quiet)))
 		in->a->counts.program++;
 	else
-		adapt_unknown(in, type);
+		adapt_count_unknown_type(in, type);
 }
 
 static void
-event_msg(struct mem_adapt_input *in, const struct item *it)
+take_event_msg(struct mem_adapt_input *in, const struct codex_item *it)
 {
 	/* The first three are prompts, replies and thoughts again; response items have them. */
 	static const char *const quiet[] = {
@@ -232,114 +232,114 @@ event_msg(struct mem_adapt_input *in, const struct item *it)
 		"entered_review_mode", "exited_review_mode", "thread_rolled_back", "undo_completed",
 		"item_completed", "thread_name_updated",
 	};
-	struct mem_str type = adapt_str(in, get(it, "type"));
+	struct mem_str type = adapt_decode_string(in, get_item_member(it, "type"));
 	if (mem_str_is(type, "mcp_tool_call_end"))
-		mcp_call(in, it);
-	else if (one_of(type, quiet, MEM_COUNT(quiet)))
+		send_mcp_call(in, it);
+	else if (is_listed_type(type, quiet, MEM_COUNT(quiet)))
 		in->a->counts.program++;
 	else
-		adapt_unknown(in, type);
+		adapt_count_unknown_type(in, type);
 }
 
 static void
-session_meta(struct mem_adapt_input *in, struct mem_json meta)
+take_session_meta(struct mem_adapt_input *in, struct mem_json meta)
 {
-	struct codex *c = in->state;
-	/* A forked session repeats its ancestors' records behind its own. */
+	struct codex_state *c = in->state;
+	/* A forked session repeats its ancestors' records after its own. */
 	if (c->session.len == 0) {
 		mem_json_decode(&c->session, mem_json_member(meta, "id"));
-		struct mem_str start = adapt_str(in, mem_json_member(meta, "timestamp"));
+		struct mem_str start = adapt_decode_string(in, mem_json_member(meta, "timestamp"));
 		c->timed = start.n > 0 && mem_time_parse(start, &c->at);
 	}
-	remember(&c->cwd, mem_json_member(meta, "cwd"));
-	remember(&c->branch, mem_json_path(meta, "git.branch"));
+	keep_json_string(&c->cwd, mem_json_member(meta, "cwd"));
+	keep_json_string(&c->branch, mem_json_path(meta, "git.branch"));
 	in->a->counts.program++;
 }
 
 static void
-turn_context(struct mem_adapt_input *in, struct mem_json turn)
+take_turn_context(struct mem_adapt_input *in, struct mem_json turn)
 {
-	struct codex *c = in->state;
-	remember(&c->cwd, mem_json_member(turn, "cwd"));
-	remember(&c->model, mem_json_member(turn, "model"));
+	struct codex_state *c = in->state;
+	keep_json_string(&c->cwd, mem_json_member(turn, "cwd"));
+	keep_json_string(&c->model, mem_json_member(turn, "model"));
 	in->a->counts.program++;
 }
 
 static void
-enveloped(struct mem_adapt_input *in, struct mem_str type, struct item *it)
+take_enveloped_item(struct mem_adapt_input *in, struct mem_str type, struct codex_item *it)
 {
-	it->id = adapt_str(in, get(it, "id"));
+	it->id = adapt_decode_string(in, get_item_member(it, "id"));
 	if (it->id.n == 0) {
 		const struct mem_str parts[] = { it->time.raw, it->v.raw };
-		it->id = adapt_hash(in, parts, 2);
+		it->id = adapt_hash_parts(in, parts, 2);
 	}
 	if (mem_str_is(type, "response_item"))
-		response_item(in, it);
+		take_response_item(in, it);
 	else if (mem_str_is(type, "event_msg"))
-		event_msg(in, it);
+		take_event_msg(in, it);
 	else if (mem_str_is(type, "session_meta"))
-		session_meta(in, it->v);
+		take_session_meta(in, it->v);
 	else if (mem_str_is(type, "turn_context"))
-		turn_context(in, it->v);
+		take_turn_context(in, it->v);
 	else if (mem_str_is(type, "compacted"))
 		in->a->counts.program++;
 	else
-		adapt_unknown(in, type);
+		adapt_count_unknown_type(in, type);
 }
 
 static void
-history(struct mem_adapt_input *in, const struct mem_rec *r)
+take_codex_history(struct mem_adapt_input *in, const struct mem_rec *r)
 {
-	struct adapt_event *ev = adapt_event(in, ADAPT_USER);
+	struct adapt_event *ev = adapt_begin_event(in, ADAPT_USER);
 	struct mem_json time = mem_rec_value(r, "ts"), text = mem_rec_value(r, "text");
 	const struct mem_str id[] = { time.raw, text.raw };
-	ev->session = adapt_str(in, mem_rec_value(r, "session_id"));
-	adapt_at_unix(ev, time);
-	adapt_ref(in, ev->session, adapt_hash(in, id, 2));
-	adapt_content(in, &ev->text, text, "", NULL);
-	if (adapt_bare_command(mem_buf_span(&ev->text)))
+	ev->session = adapt_decode_string(in, mem_rec_value(r, "session_id"));
+	adapt_set_unix_time(ev, time);
+	adapt_put_ref(in, ev->session, adapt_hash_parts(in, id, 2));
+	adapt_put_content(in, &ev->text, text, "", NULL);
+	if (adapt_is_bare_command(mem_buf_span(&ev->text)))
 		in->a->counts.program++;
 	else
-		adapt_send(in);
+		adapt_send_event(in);
 }
 
 /* Without time and id two equal items can only be told apart by their place. */
 static void
-bare(struct mem_adapt_input *in, const struct mem_rec *r, struct item *it)
+take_bare_item(struct mem_adapt_input *in, const struct mem_rec *r, struct codex_item *it)
 {
-	it->id = adapt_str(in, mem_rec_value(r, "id"));
+	it->id = adapt_decode_string(in, mem_rec_value(r, "id"));
 	if (it->id.n == 0)
 		it->id = mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)in->records));
-	response_item(in, it);
+	take_response_item(in, it);
 }
 
 static void
-record(struct mem_adapt_input *in, const struct mem_rec *r)
+take_codex_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
 	struct mem_json whole = mem_rec_json(r);
-	struct mem_str type = adapt_str(in, mem_rec_value(r, "type"));
-	struct item it = { .v = mem_rec_value(r, "payload"), .time = mem_rec_value(r, "timestamp") };
+	struct mem_str type = adapt_decode_string(in, mem_rec_value(r, "type"));
+	struct codex_item it = { .v = mem_rec_value(r, "payload"), .time = mem_rec_value(r, "timestamp") };
 	if (mem_json_there(it.v)) {
-		enveloped(in, type, &it);
+		take_enveloped_item(in, type, &it);
 		return;
 	}
 	it.v = whole;
 	if (mem_json_there(mem_rec_value(r, "record_type")))
 		in->a->counts.program++;
 	else if (type.n > 0)
-		bare(in, r, &it);
+		take_bare_item(in, r, &it);
 	else if (mem_json_there(mem_rec_value(r, "session_id")) && mem_json_there(mem_rec_value(r, "text")))
-		history(in, r);
+		take_codex_history(in, r);
 	else if (mem_json_there(mem_rec_value(r, "id")) && mem_json_there(it.time))
-		session_meta(in, whole);
+		take_session_meta(in, whole);
 	else
-		adapt_unknown(in, type);
+		adapt_count_unknown_type(in, type);
 }
 
 static void
-release(struct mem_adapt_input *in)
+release_codex_state(struct mem_adapt_input *in)
 {
-	struct codex *c = in->state;
+	struct codex_state *c = in->state;
 	mem_buf_release(&c->session);
 	mem_buf_release(&c->cwd);
 	mem_buf_release(&c->branch);
@@ -348,5 +348,5 @@ release(struct mem_adapt_input *in)
 
 const struct adapt_format adapt_codex = {
 	.name = "codex", .agent = "Codex", .thinks = true, .shape = ADAPT_LINES,
-	.state_size = sizeof(struct codex), .record = record, .release = release,
+	.state_size = sizeof(struct codex_state), .record = take_codex_record, .release = release_codex_state,
 };

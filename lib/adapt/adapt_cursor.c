@@ -10,9 +10,9 @@
  * uses, thinking; a piece's ref is its number in the chat, counted alike whatever
  * options are given.
  */
-enum piece { NOTHING, SAID, TOOL, THINKING };
+enum cursor_piece { NOTHING, TEXT, TOOL, THINKING };
 
-struct cursor {
+struct cursor_state {
 	struct mem_buf session, title;
 	struct mem_buf model;
 	bool specstory;
@@ -21,7 +21,7 @@ struct cursor {
 	bool timed;
 	int64_t at;
 	uint64_t number;            /* of the piece at hand */
-	enum piece piece;
+	enum cursor_piece piece;
 	struct mem_buf text, tool;
 	struct adapt_fence fence;
 	bool ruled;                 /* the last line with text was "---" */
@@ -31,59 +31,59 @@ struct cursor {
 
 /* Own exports have no id: the title and the first prompt stay what they are. */
 static void
-know_session(struct mem_adapt_input *in, struct cursor *c, struct mem_str text)
+name_cursor_session(struct mem_adapt_input *in, struct cursor_state *c, struct mem_str text)
 {
 	if (c->session.len > 0)
 		return;
 	const struct mem_str parts[] = { mem_buf_span(&c->title), text };
-	mem_buf_printf(&c->session, "cursor-%s", adapt_hash(in, parts, 2).p);
+	mem_buf_printf(&c->session, "cursor-%s", adapt_hash_parts(in, parts, 2).p);
 }
 
 static void
-send_piece(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
+send_cursor_piece(struct mem_adapt_input *in, enum adapt_act act, struct mem_str text)
 {
-	struct cursor *c = in->state;
-	know_session(in, c, text);
-	struct adapt_event *ev = adapt_event(in, act);
+	struct cursor_state *c = in->state;
+	name_cursor_session(in, c, text);
+	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&c->session);
 	ev->timed = c->timed;
 	ev->at = c->at;
-	adapt_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)c->number)));
-	adapt_extra_str(ev, "title", mem_buf_span(&c->title));
+	adapt_put_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)c->number)));
+	adapt_put_extra_text(ev, "title", mem_buf_span(&c->title));
 	if (act == ADAPT_RESULT)
-		adapt_tool(in, ev, (struct mem_str){ 0 }, mem_buf_span(&c->tool));
+		adapt_set_tool(in, ev, (struct mem_str){ 0 }, mem_buf_span(&c->tool));
 	if (act != ADAPT_USER)
-		adapt_extra_str(ev, "model", mem_buf_span(&c->model));
+		adapt_put_extra_text(ev, "model", mem_buf_span(&c->model));
 	if (c->piece == THINKING)
 		mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
 	mem_buf_str(&ev->text, text);
-	adapt_send(in);
+	adapt_send_event(in);
 }
 
 /* A turn ends with a rule that belongs to the page, not to the answer. */
 static struct mem_str
-without_rule(struct mem_str text)
+strip_page_rule(struct mem_str text)
 {
-	text = adapt_trim(text);
+	text = adapt_trim_space(text);
 	bool rule = text.n >= 3 && memcmp(text.p + text.n - 3, "---", 3) == 0 &&
 	    (text.n == 3 || text.p[text.n - 4] == '\n');
-	return rule ? adapt_trim((struct mem_str){ text.p, text.n - 3 }) : text;
+	return rule ? adapt_trim_space((struct mem_str){ text.p, text.n - 3 }) : text;
 }
 
 static void
-close_piece(struct mem_adapt_input *in, bool turn_ends)
+close_cursor_piece(struct mem_adapt_input *in, bool turn_ends)
 {
-	struct cursor *c = in->state;
+	struct cursor_state *c = in->state;
 	struct mem_str text = mem_buf_span(&c->text);
-	text = turn_ends && c->piece == SAID ? without_rule(text) : adapt_trim(text);
+	text = turn_ends && c->piece == TEXT ? strip_page_rule(text) : adapt_trim_space(text);
 	if (text.n > 0 && c->piece != NOTHING) {
 		c->number++;
 		if (c->piece == TOOL)
-			send_piece(in, ADAPT_RESULT, text);
-		else if (c->piece == SAID)
-			send_piece(in, c->person ? ADAPT_USER : ADAPT_AGENT, text);
+			send_cursor_piece(in, ADAPT_RESULT, text);
+		else if (c->piece == TEXT)
+			send_cursor_piece(in, c->person ? ADAPT_USER : ADAPT_AGENT, text);
 		else if (in->a->o.thinking)
-			send_piece(in, ADAPT_AGENT, text);
+			send_cursor_piece(in, ADAPT_AGENT, text);
 		else
 			in->a->counts.program++;
 	}
@@ -95,7 +95,7 @@ close_piece(struct mem_adapt_input *in, bool turn_ends)
 /* ---- heads ------------------------------------------------------------ */
 
 static bool
-wrapped(struct mem_str *s, const char *open, const char *shut)
+strip_wrapping(struct mem_str *s, const char *open, const char *shut)
 {
 	size_t a = strlen(open), b = strlen(shut);
 	if (s->n < a + b || memcmp(s->p, open, a) != 0 || memcmp(s->p + s->n - b, shut, b) != 0)
@@ -106,44 +106,44 @@ wrapped(struct mem_str *s, const char *open, const char *shut)
 
 /* "2026-03-09 16:20:05Z" at the end of s; s keeps what stands before it. */
 static bool
-cut_time(struct mem_str *s, int64_t *ms)
+cut_head_time(struct mem_str *s, int64_t *ms)
 {
 	enum { LEN = 20 };
 	if (s->n < LEN || !mem_time_parse((struct mem_str){ s->p + s->n - LEN, LEN }, ms))
 		return false;
-	*s = adapt_trim((struct mem_str){ s->p, s->n - LEN });
+	*s = adapt_trim_space((struct mem_str){ s->p, s->n - LEN });
 	return true;
 }
 
 static void
-begin_turn(struct mem_adapt_input *in, bool person)
+begin_cursor_turn(struct mem_adapt_input *in, bool person)
 {
-	struct cursor *c = in->state;
-	close_piece(in, true);
+	struct cursor_state *c = in->state;
+	close_cursor_piece(in, true);
 	c->person = person;
 	c->in_turn = true;
 }
 
 /* "_**User (date)**_", "_**Agent (model date)**_"; a repeated head has no date. */
 static bool
-specstory_head(struct mem_adapt_input *in, struct mem_str line)
+take_specstory_head(struct mem_adapt_input *in, struct mem_str line)
 {
-	struct cursor *c = in->state;
+	struct cursor_state *c = in->state;
 	struct mem_str inside = { 0 };
-	if (!wrapped(&line, "_**", "**_"))
+	if (!strip_wrapping(&line, "_**", "**_"))
 		return false;
 	const char *open = memchr(line.p, '(', line.n);
 	if (open != NULL && line.p[line.n - 1] == ')') {
 		inside = (struct mem_str){ open + 1, (size_t)(line.p + line.n - 1 - (open + 1)) };
 		line.n = (size_t)(open - line.p);
 	}
-	line = adapt_trim(line);
+	line = adapt_trim_space(line);
 	bool person = mem_str_is(line, "User");
 	if (!person && !mem_str_is(line, "Agent") && !mem_str_is(line, "Assistant"))
 		return false;
-	begin_turn(in, person);
+	begin_cursor_turn(in, person);
 	int64_t at;
-	if (cut_time(&inside, &at)) {
+	if (cut_head_time(&inside, &at)) {
 		c->timed = true;
 		c->at = at;
 	}
@@ -154,24 +154,24 @@ specstory_head(struct mem_adapt_input *in, struct mem_str line)
 }
 
 static bool
-export_head(struct mem_adapt_input *in, struct mem_str line)
+take_export_head(struct mem_adapt_input *in, struct mem_str line)
 {
-	const struct cursor *c = in->state;
+	const struct cursor_state *c = in->state;
 	bool person = mem_str_is(line, "**User**");
 	if (c->specstory || !c->ruled || (!person && !mem_str_is(line, "**Cursor**")))
 		return false;
-	begin_turn(in, person);
+	begin_cursor_turn(in, person);
 	return true;
 }
 
 /* Lines before the first turn. */
 static void
-preface(struct cursor *c, struct mem_str line)
+take_preface_line(struct cursor_state *c, struct mem_str line)
 {
 	static const char mark[] = " Session ";
-	if (adapt_starts(line, "# ") && c->title.len == 0 && !c->specstory)
-		mem_buf_str(&c->title, adapt_trim((struct mem_str){ line.p + 2, line.n - 2 }));
-	if (!wrapped(&line, "<!--", "-->"))
+	if (adapt_has_prefix(line, "# ") && c->title.len == 0 && !c->specstory)
+		mem_buf_str(&c->title, adapt_trim_space((struct mem_str){ line.p + 2, line.n - 2 }));
+	if (!strip_wrapping(&line, "<!--", "-->"))
 		return;
 	if (memmem(line.p, line.n, "SpecStory", 9) != NULL)
 		c->specstory = true;
@@ -189,7 +189,7 @@ preface(struct cursor *c, struct mem_str line)
 /* ---- inside a turn ---------------------------------------------------- */
 
 static void
-tool_name(struct cursor *c, struct mem_str line)
+read_tool_name(struct cursor_state *c, struct mem_str line)
 {
 	static const char key[] = "data-tool-name=\"";
 	mem_buf_reset(&c->tool);
@@ -203,28 +203,21 @@ tool_name(struct cursor *c, struct mem_str line)
 }
 
 static bool
-opens_piece(struct mem_adapt_input *in, struct mem_str line)
+open_cursor_piece(struct mem_adapt_input *in, struct mem_str line)
 {
-	struct cursor *c = in->state;
-	bool tool = adapt_starts(line, "<tool-use");
-	if (c->person || !c->specstory || (!tool && !adapt_starts(line, "<think>")))
+	struct cursor_state *c = in->state;
+	bool tool = adapt_has_prefix(line, "<tool-use");
+	if (c->person || !c->specstory || (!tool && !adapt_has_prefix(line, "<think>")))
 		return false;
-	close_piece(in, false);
+	close_cursor_piece(in, false);
 	c->piece = tool ? TOOL : THINKING;
 	if (tool)
-		tool_name(c, line);
+		read_tool_name(c, line);
 	return true;
 }
 
-static bool
-ends_with(struct mem_str s, const char *end)
-{
-	size_t n = strlen(end);
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
-}
-
 static void
-append(struct cursor *c, struct mem_str line)
+append_cursor_line(struct cursor_state *c, struct mem_str line)
 {
 	if (c->text.len > 0)
 		mem_buf_putc(&c->text, '\n');
@@ -233,81 +226,81 @@ append(struct cursor *c, struct mem_str line)
 
 /* A tool use or thinking: its frame of tags is left out. */
 static void
-framed_line(struct mem_adapt_input *in, struct mem_str line)
+take_framed_line(struct mem_adapt_input *in, struct mem_str line)
 {
-	struct cursor *c = in->state;
-	bool last = ends_with(line, c->piece == TOOL ? "</tool-use>" : "</think>");
+	struct cursor_state *c = in->state;
+	bool last = adapt_has_suffix(line, c->piece == TOOL ? "</tool-use>" : "</think>");
 	struct mem_str head = line;
-	if (wrapped(&head, "<summary>", "</summary>"))
-		append(c, head);
-	else if (!last && !adapt_starts(line, "<details>"))
-		append(c, line);
+	if (strip_wrapping(&head, "<summary>", "</summary>"))
+		append_cursor_line(c, head);
+	else if (!last && !adapt_has_prefix(line, "<details>"))
+		append_cursor_line(c, line);
 	if (last)
-		close_piece(in, false);
+		close_cursor_piece(in, false);
 }
 
 /* The last line may be half of a head, of a tag or of a rule: then it says nothing yet. */
 static bool
-half_mark(struct mem_str line)
+is_half_mark(struct mem_str line)
 {
 	size_t dashes = 0;
 	while (dashes < line.n && line.p[dashes] == '-')
 		dashes++;
-	return dashes == line.n || adapt_starts(line, "**") || adapt_starts(line, "_**") ||
-	    mem_str_is(line, "*") || mem_str_is(line, "_") || mem_str_is(line, "_*") || adapt_starts(line, "<");
+	return dashes == line.n || adapt_has_prefix(line, "**") || adapt_has_prefix(line, "_**") ||
+	    mem_str_is(line, "*") || mem_str_is(line, "_") || mem_str_is(line, "_*") || adapt_has_prefix(line, "<");
 }
 
 static void
-line(struct mem_adapt_input *in, struct mem_str text)
+take_cursor_line(struct mem_adapt_input *in, struct mem_str text)
 {
-	struct cursor *c = in->state;
-	struct mem_str bare = adapt_trim(text);
-	if (in->unended && !in->a->o.ended && half_mark(bare)) {
+	struct cursor_state *c = in->state;
+	struct mem_str bare = adapt_trim_space(text);
+	if (in->unended && !in->a->o.ended && is_half_mark(bare)) {
 		in->a->counts.held += bare.n > 0;
 		return;
 	}
 	bool open = c->fence.n > 0;
-	if (!open && (specstory_head(in, bare) || export_head(in, bare))) {
+	if (!open && (take_specstory_head(in, bare) || take_export_head(in, bare))) {
 		c->ruled = false;
 		return;
 	}
 	if (bare.n > 0)
 		c->ruled = mem_str_is(bare, "---");
 	if (!c->in_turn) {
-		preface(c, bare);
+		take_preface_line(c, bare);
 		return;
 	}
-	if (!open && opens_piece(in, bare))
+	if (!open && open_cursor_piece(in, bare))
 		return;
 	if (c->piece == NOTHING)
-		c->piece = SAID;
-	adapt_fence(&c->fence, text);
-	if (c->piece == SAID || open || c->fence.n > 0)
-		append(c, text);
+		c->piece = TEXT;
+	adapt_track_fence(&c->fence, text);
+	if (c->piece == TEXT || open || c->fence.n > 0)
+		append_cursor_line(c, text);
 	else
-		framed_line(in, text);
+		take_framed_line(in, text);
 	if (c->text.len > MEM_LINE_MAX) {
-		adapt_fault(in, in->unit_line, in->unit_offset, "too_long", "a turn is longer than 16 MiB");
+		adapt_report_fault(in, in->unit_line, in->unit_offset, "too_long", "a turn is longer than 16 MiB");
 		mem_buf_reset(&c->text);
 	}
 }
 
 /* The first turn of an export names the chat, so it has to be whole. */
 static void
-end(struct mem_adapt_input *in)
+end_cursor_input(struct mem_adapt_input *in)
 {
-	struct cursor *c = in->state;
+	struct cursor_state *c = in->state;
 	bool whole = c->session.len > 0 || c->ruled || in->a->o.ended;
 	if (whole || c->piece == NOTHING)
-		close_piece(in, true);
+		close_cursor_piece(in, true);
 	else
 		in->a->counts.held++;
 }
 
 static void
-release(struct mem_adapt_input *in)
+release_cursor_state(struct mem_adapt_input *in)
 {
-	struct cursor *c = in->state;
+	struct cursor_state *c = in->state;
 	mem_buf_release(&c->session);
 	mem_buf_release(&c->title);
 	mem_buf_release(&c->model);
@@ -317,5 +310,5 @@ release(struct mem_adapt_input *in)
 
 const struct adapt_format adapt_cursor = {
 	.name = "cursor", .agent = "Cursor", .thinks = true, .shape = ADAPT_TEXT,
-	.state_size = sizeof(struct cursor), .line = line, .end = end, .release = release,
+	.state_size = sizeof(struct cursor_state), .line = take_cursor_line, .end = end_cursor_input, .release = release_cursor_state,
 };

@@ -8,7 +8,7 @@
 /* ---- refs seen -------------------------------------------------------- */
 
 static bool
-slot_find(const struct mem_hash *table, size_t cap, const struct mem_hash *h, size_t *at)
+find_ref_slot(const struct mem_hash *table, size_t cap, const struct mem_hash *h, size_t *at)
 {
 	static const struct mem_hash none;
 	size_t i = (size_t)mem_be64_get(h->b) & (cap - 1);
@@ -22,13 +22,13 @@ slot_find(const struct mem_hash *table, size_t cap, const struct mem_hash *h, si
 }
 
 static void
-seen_grow(struct adapt_seen *s)
+grow_seen_refs(struct adapt_seen *s)
 {
 	size_t cap = s->cap > 0 ? 2 * s->cap : 1024, at;
 	struct mem_hash *t = mem_xcalloc(cap, sizeof *t);
 	static const struct mem_hash none;
 	for (size_t i = 0; i < s->cap; i++)
-		if (memcmp(&s->now[i], &none, sizeof none) != 0 && !slot_find(t, cap, &s->now[i], &at))
+		if (memcmp(&s->now[i], &none, sizeof none) != 0 && !find_ref_slot(t, cap, &s->now[i], &at))
 			t[at] = s->now[i];
 	free(s->now);
 	s->now = t;
@@ -36,15 +36,15 @@ seen_grow(struct adapt_seen *s)
 }
 
 bool
-adapt_seen_add(struct adapt_seen *s, struct mem_str ref)
+adapt_add_seen_ref(struct adapt_seen *s, struct mem_str ref)
 {
 	struct mem_hash h = mem_hash128(NULL, &ref, 1);
 	size_t at;
-	if (s->before != NULL && slot_find(s->before, 2 * (size_t)ADAPT_SEEN_MAX, &h, &at))
+	if (s->before != NULL && find_ref_slot(s->before, 2 * (size_t)ADAPT_SEEN_MAX, &h, &at))
 		return false;
 	if (2 * (s->n + 1) > s->cap)
-		seen_grow(s);
-	if (slot_find(s->now, s->cap, &h, &at))
+		grow_seen_refs(s);
+	if (find_ref_slot(s->now, s->cap, &h, &at))
 		return false;
 	s->now[at] = h;
 	if (++s->n == ADAPT_SEEN_MAX) {
@@ -57,7 +57,7 @@ adapt_seen_add(struct adapt_seen *s, struct mem_str ref)
 }
 
 void
-adapt_seen_release(struct adapt_seen *s)
+adapt_release_seen_refs(struct adapt_seen *s)
 {
 	free(s->now);
 	free(s->before);
@@ -66,7 +66,7 @@ adapt_seen_release(struct adapt_seen *s)
 /* ---- making one ------------------------------------------------------- */
 
 struct adapt_event *
-adapt_event(struct mem_adapt_input *in, enum adapt_act act)
+adapt_begin_event(struct mem_adapt_input *in, enum adapt_act act)
 {
 	struct adapt_event *ev = &in->ev;
 	mem_buf_reset(&ev->text);
@@ -85,7 +85,7 @@ adapt_event(struct mem_adapt_input *in, enum adapt_act act)
 }
 
 void
-adapt_at(struct adapt_event *ev, struct mem_json time)
+adapt_set_time(struct adapt_event *ev, struct mem_json time)
 {
 	if (time.type == MEM_JSON_STRING && mem_json_there(time) && !time.escaped)
 		ev->timed = mem_time_parse((struct mem_str){ time.raw.p + 1, time.raw.n - 2 }, &ev->at);
@@ -93,7 +93,7 @@ adapt_at(struct adapt_event *ev, struct mem_json time)
 
 /* Seconds up to the year 5138 are seconds; what is larger is milliseconds. */
 bool
-adapt_unix_ms(struct mem_json number, int64_t *ms)
+adapt_read_unix_time(struct mem_json number, int64_t *ms)
 {
 	double v;
 	if (!mem_json_there(number) || !mem_json_num(number, &v))
@@ -107,29 +107,29 @@ adapt_unix_ms(struct mem_json number, int64_t *ms)
 }
 
 void
-adapt_at_unix(struct adapt_event *ev, struct mem_json seconds)
+adapt_set_unix_time(struct adapt_event *ev, struct mem_json seconds)
 {
-	ev->timed = adapt_unix_ms(seconds, &ev->at);
+	ev->timed = adapt_read_unix_time(seconds, &ev->at);
 }
 
 void
-adapt_extra(struct adapt_event *ev, const char *name, struct mem_json v)
+adapt_put_extra(struct adapt_event *ev, const char *name, struct mem_json v)
 {
-	bool says = mem_json_there(v) && v.type != MEM_JSON_NULL &&
+	bool has_value = mem_json_there(v) && v.type != MEM_JSON_NULL &&
 	    !(v.type == MEM_JSON_STRING && v.raw.n <= 2);
-	if (says)
+	if (has_value)
 		mem_json_put_raw(&ev->extra, name, v.raw);
 }
 
 void
-adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s)
+adapt_put_extra_text(struct adapt_event *ev, const char *name, struct mem_str s)
 {
 	if (s.n > 0)
 		mem_json_put_field(&ev->extra, name, s);
 }
 
 void
-adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
+adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
 {
 	struct adapt_event *ev = &in->ev;
 	enum { PART_MAX = 200 };
@@ -141,7 +141,7 @@ adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
 			mem_buf_str(&ev->ref, parts[i]);
 			continue;
 		}
-		mem_buf_str(&ev->ref, adapt_hash(in, &parts[i], 1));
+		mem_buf_str(&ev->ref, adapt_hash_parts(in, &parts[i], 1));
 	}
 }
 
@@ -149,10 +149,10 @@ adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
 
 /* "image/png" of a data URL, an address as it is when it is short, else nothing. */
 static struct mem_str
-url_says(struct mem_adapt_input *in, struct mem_json url)
+describe_url(struct mem_adapt_input *in, struct mem_json url)
 {
-	struct mem_str s = adapt_str(in, url);
-	if (adapt_starts(s, "data:")) {
+	struct mem_str s = adapt_decode_string(in, url);
+	if (adapt_has_prefix(s, "data:")) {
 		size_t n = 5;
 		while (n < s.n && s.p[n] != ';' && s.p[n] != ',')
 			n++;
@@ -162,22 +162,22 @@ url_says(struct mem_adapt_input *in, struct mem_json url)
 }
 
 void
-adapt_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
+adapt_put_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
 {
 	static const char *const names[] = {
 		"source.media_type", "inlineData.mimeType", "mime_type", "title", "tool_name",
 	};
-	struct mem_str type = adapt_str(in, mem_json_member(part, "type"));
+	struct mem_str type = adapt_decode_string(in, mem_json_member(part, "type"));
 	struct mem_str what = { 0 };
 	for (size_t i = 0; what.n == 0 && i < MEM_COUNT(names); i++)
-		what = adapt_str(in, mem_json_path(part, names[i]));
+		what = adapt_decode_string(in, mem_json_path(part, names[i]));
 	struct mem_json url = mem_json_member(part, "image_url");
 	if (url.type == MEM_JSON_OBJECT)
 		url = mem_json_member(url, "url");
 	if (what.n == 0)
-		what = url_says(in, url);
-	bool picture = adapt_starts(what, "image") || mem_json_there(url) ||
-	    adapt_starts(type, "image") || mem_json_is(mem_json_member(part, "content_type"), "image_asset_pointer");
+		what = describe_url(in, url);
+	bool picture = adapt_has_prefix(what, "image") || mem_json_there(url) ||
+	    adapt_has_prefix(type, "image") || mem_json_is(mem_json_member(part, "content_type"), "image_asset_pointer");
 	if (type.n == 0 && what.n == 0 && !picture)
 		return;
 	mem_buf_putc(out, '[');
@@ -193,7 +193,7 @@ adapt_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json pa
 }
 
 static void
-one_part(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
+put_content_part(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
 {
 	struct mem_json text = mem_json_member(part, "text");
 	if (part.type == MEM_JSON_STRING)
@@ -201,18 +201,18 @@ one_part(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part)
 	else if (text.type == MEM_JSON_STRING && mem_json_there(text))
 		mem_json_decode(out, text);
 	else if (part.type == MEM_JSON_OBJECT)
-		adapt_marker(in, out, part);
+		adapt_put_marker(in, out, part);
 }
 
 void
-adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
+adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
     const char *glue, adapt_skip_fn *skip)
 {
 	struct mem_json_iter it = mem_json_each(v);
 	if (!mem_json_there(v))
 		return;
 	if (v.type != MEM_JSON_ARRAY) {
-		one_part(in, out, v);
+		put_content_part(in, out, v);
 		return;
 	}
 	while (mem_json_next(&it)) {
@@ -220,9 +220,9 @@ adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v
 		if (before > 0)
 			mem_buf_puts(out, glue);
 		size_t start = out->len;
-		one_part(in, out, it.value);
-		struct mem_str said = { out->data != NULL ? out->data + start : "", out->len - start };
-		if (said.n == 0 || (skip != NULL && skip(said)))
+		put_content_part(in, out, it.value);
+		struct mem_str text = { out->data != NULL ? out->data + start : "", out->len - start };
+		if (text.n == 0 || (skip != NULL && skip(text)))
 			out->len = before;
 	}
 	if (out->data != NULL)
@@ -232,7 +232,7 @@ adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v
 /* ---- tools ------------------------------------------------------------ */
 
 void
-adapt_tool_put(struct mem_adapt_input *in, struct mem_str id, struct mem_str name)
+adapt_keep_tool_name(struct mem_adapt_input *in, struct mem_str id, struct mem_str name)
 {
 	if (id.n == 0 || name.n == 0 || name.n >= ADAPT_TOOL_NAME)
 		return;
@@ -246,7 +246,7 @@ adapt_tool_put(struct mem_adapt_input *in, struct mem_str id, struct mem_str nam
 }
 
 struct mem_str
-adapt_tool_get(struct mem_adapt_input *in, struct mem_str id)
+adapt_find_tool_name(struct mem_adapt_input *in, struct mem_str id)
 {
 	size_t have = in->ntools < ADAPT_TOOLS ? in->ntools : ADAPT_TOOLS;
 	struct mem_hash h = mem_hash128(NULL, &id, 1);
@@ -259,22 +259,22 @@ adapt_tool_get(struct mem_adapt_input *in, struct mem_str id)
 }
 
 void
-adapt_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id, struct mem_str name)
+adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id, struct mem_str name)
 {
 	if (ev->act == ADAPT_CALL)
-		adapt_tool_put(in, id, name);
+		adapt_keep_tool_name(in, id, name);
 	else if (name.n == 0)
-		name = mem_arena_str(&in->arena, adapt_tool_get(in, id));
+		name = mem_arena_str(&in->arena, adapt_find_tool_name(in, id));
 	if (ev->act == ADAPT_RESULT)
 		ev->name = name;
-	adapt_extra_str(ev, "tool", name);
-	adapt_extra_str(ev, "tool_call_id", id);
+	adapt_put_extra_text(ev, "tool", name);
+	adapt_put_extra_text(ev, "tool_call_id", id);
 }
 
 /* ---- writing ---------------------------------------------------------- */
 
 static struct mem_str
-first_of(const char *given, struct mem_str known, const char *otherwise)
+choose_name(const char *given, struct mem_str known, const char *otherwise)
 {
 	if (given != NULL)
 		return mem_str(given);
@@ -282,21 +282,21 @@ first_of(const char *given, struct mem_str known, const char *otherwise)
 }
 
 static struct mem_str
-speaker(const struct mem_adapt_input *in, const struct adapt_event *ev)
+choose_speaker(const struct mem_adapt_input *in, const struct adapt_event *ev)
 {
 	const struct mem_adapt_opts *o = &in->a->o;
 	if (ev->name_wins && ev->name.n > 0)
 		return ev->name;
 	if (ev->act == ADAPT_USER)
-		return first_of(o->user_name, ev->name, "user");
+		return choose_name(o->user_name, ev->name, "user");
 	if (ev->act == ADAPT_RESULT)
-		return first_of(NULL, ev->name, "tool");
-	return first_of(o->agent_name, ev->name, in->f->agent);
+		return choose_name(NULL, ev->name, "tool");
+	return choose_name(o->agent_name, ev->name, in->f->agent);
 }
 
 /* Between a person and an agent the other one listens, where it has a name. */
 static struct mem_str
-listener(const struct mem_adapt_input *in, const struct adapt_event *ev)
+choose_listener(const struct mem_adapt_input *in, const struct adapt_event *ev)
 {
 	const struct mem_adapt_opts *o = &in->a->o;
 	if (ev->listener.n > 0 || ev->private_talk)
@@ -324,14 +324,14 @@ write_event(struct mem_adapt_input *in, struct mem_buf *out)
 {
 	static const char *const roles[] = { "user", "assistant", "tool", "tool" };
 	struct adapt_event *ev = &in->ev;
-	struct mem_str hears = listener(in, ev);
+	struct mem_str listener = choose_listener(in, ev);
 	mem_buf_reset(out);
 	mem_buf_putc(out, '{');
 	mem_json_put_field(out, "content", mem_buf_span(&ev->text));
 	mem_json_put_field(out, "role", mem_str(ev->role != NULL ? ev->role : roles[ev->act]));
-	mem_json_put_field(out, "speaker", speaker(in, ev));
-	if (hears.n > 0)
-		mem_json_put_field(out, "listener", hears);
+	mem_json_put_field(out, "speaker", choose_speaker(in, ev));
+	if (listener.n > 0)
+		mem_json_put_field(out, "listener", listener);
 	if (ev->session.n > 0)
 		mem_json_put_field(out, "session_id", ev->session);
 	if (ev->timed)
@@ -339,9 +339,9 @@ write_event(struct mem_adapt_input *in, struct mem_buf *out)
 	mem_json_put_field(out, "ref", mem_buf_span(&ev->ref));
 	if (ev->tags.len > 0)
 		mem_json_put_raw(out, "tags", mem_buf_span(&ev->tags));
-	if (ev->more.n > 0) {
+	if (ev->fields.n > 0) {
 		mem_buf_putc(out, ',');
-		mem_buf_str(out, ev->more);
+		mem_buf_str(out, ev->fields);
 	}
 	mem_json_put_field(out, "source", mem_str(in->f->name));
 	if (ev->act >= ADAPT_CALL)
@@ -354,17 +354,17 @@ write_event(struct mem_adapt_input *in, struct mem_buf *out)
 }
 
 bool
-adapt_send(struct mem_adapt_input *in)
+adapt_send_event(struct mem_adapt_input *in)
 {
 	struct mem_adapt *a = in->a;
 	struct adapt_event *ev = &in->ev;
 	if (a->stopped)
 		return false;
-	if (adapt_blank(mem_buf_span(&ev->text))) {
+	if (adapt_is_blank_text(mem_buf_span(&ev->text))) {
 		a->counts.empty++;
 		return false;
 	}
-	if (!adapt_seen_add(&a->seen, mem_buf_span(&ev->ref))) {
+	if (!adapt_add_seen_ref(&a->seen, mem_buf_span(&ev->ref))) {
 		a->counts.repeated++;
 		return false;
 	}
@@ -379,7 +379,7 @@ adapt_send(struct mem_adapt_input *in)
 
 /* A type's name for a message: what a stranger wrote is cut and made printable. */
 static void
-type_name(char out[48], struct mem_str type)
+copy_type_name(char out[48], struct mem_str type)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < type.n && n < 47; i++) {
@@ -392,11 +392,11 @@ type_name(char out[48], struct mem_str type)
 }
 
 void
-adapt_unknown(struct mem_adapt_input *in, struct mem_str type)
+adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type)
 {
 	struct mem_adapt_counts *c = &in->a->counts;
 	char name[48];
-	type_name(name, type);
+	copy_type_name(name, type);
 	c->unknown++;
 	for (size_t i = 0; i < c->ntypes; i++) {
 		if (strcmp(c->types[i].name, name) == 0) {
@@ -414,7 +414,7 @@ adapt_unknown(struct mem_adapt_input *in, struct mem_str type)
 }
 
 void
-adapt_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset, const char *reason, const char *msg)
+adapt_report_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset, const char *reason, const char *msg)
 {
 	const struct mem_adapt_fault f = {
 		.input = in->name, .line = line, .offset = offset, .reason = reason, .msg = msg,

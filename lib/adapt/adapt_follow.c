@@ -13,7 +13,7 @@
 
 enum { CHUNK = 64 * 1024 };
 
-struct followed {
+struct followed_file {
 	const char *path;
 	int fd;                 /* -1: gone, waited for */
 	dev_t dev;
@@ -26,14 +26,14 @@ struct followed {
 struct follower {
 	struct mem_adapt *a;
 	const struct mem_adapt_wait *wait;
-	struct followed *files;
+	struct followed_file *files;
 	size_t n;
 	int notify;
 	char *chunk;
 };
 
 static void
-close_file(struct followed *file)
+close_followed_file(struct followed_file *file)
 {
 	if (file->fd >= 0)
 		close(file->fd);
@@ -43,7 +43,7 @@ close_file(struct followed *file)
 }
 
 static bool
-open_file(struct follower *w, struct followed *file)
+open_followed_file(struct follower *w, struct followed_file *file)
 {
 	struct stat st;
 	int fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -68,7 +68,7 @@ open_file(struct follower *w, struct followed *file)
 
 /* From the start again, with a fresh state: refs given before are not repeated. */
 static void
-restart(struct follower *w, struct followed *file)
+restart_followed_file(struct follower *w, struct followed_file *file)
 {
 	mem_adapt_input_free(file->in);
 	file->in = mem_adapt_input_new(w->a, file->path);
@@ -76,11 +76,11 @@ restart(struct follower *w, struct followed *file)
 }
 
 static enum mem_status
-read_on(struct follower *w, struct followed *file, struct mem_err *err)
+read_new_bytes(struct follower *w, struct followed_file *file, struct mem_err *err)
 {
 	struct stat st;
 	if (fstat(file->fd, &st) == 0 && st.st_size < file->at)
-		restart(w, file);
+		restart_followed_file(w, file);
 	while (!mem_adapt_stopped(w->a)) {
 		ssize_t n = pread(file->fd, w->chunk, CHUNK, file->at);
 		if (n < 0 && errno == EINTR)
@@ -100,7 +100,7 @@ read_on(struct follower *w, struct followed *file, struct mem_err *err)
 }
 
 static bool
-replaced(const struct followed *file)
+is_file_replaced(const struct followed_file *file)
 {
 	struct stat st;
 	if (stat(file->path, &st) != 0)
@@ -110,23 +110,23 @@ replaced(const struct followed *file)
 
 /* What is new in one file; a file that was replaced is read to its end first. */
 static enum mem_status
-look(struct follower *w, struct followed *file, struct mem_err *err)
+read_followed_file(struct follower *w, struct followed_file *file, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	if (file->fd >= 0) {
-		bool gone = replaced(file);
-		st = read_on(w, file, err);
+		bool gone = is_file_replaced(file);
+		st = read_new_bytes(w, file, err);
 		if (st != MEM_OK || !gone)
 			return st;
 		mem_adapt_end(file->in);
-		close_file(file);
+		close_followed_file(file);
 	}
-	return open_file(w, file) ? read_on(w, file, err) : MEM_OK;
+	return open_followed_file(w, file) ? read_new_bytes(w, file, err) : MEM_OK;
 }
 
 /* True when it is time to end. */
 static bool
-wait_for_more(struct follower *w)
+wait_for_growth(struct follower *w)
 {
 	struct pollfd p[] = {
 		{ .fd = w->wait->stop_fd, .events = POLLIN },
@@ -147,12 +147,12 @@ wait_for_more(struct follower *w)
 }
 
 static enum mem_status
-open_all(struct follower *w, const char *const *paths, struct mem_err *err)
+open_followed_files(struct follower *w, const char *const *paths, struct mem_err *err)
 {
 	for (size_t i = 0; i < w->n; i++)
-		w->files[i] = (struct followed){ .path = paths[i], .fd = -1, .watch = -1 };
+		w->files[i] = (struct followed_file){ .path = paths[i], .fd = -1, .watch = -1 };
 	for (size_t i = 0; i < w->n; i++)
-		if (!open_file(w, &w->files[i]))
+		if (!open_followed_file(w, &w->files[i]))
 			return mem_err_sys(err, MEM_FAIL, "cannot follow '%s'", paths[i]);
 	return MEM_OK;
 }
@@ -167,18 +167,18 @@ mem_adapt_follow(struct mem_adapt *a, const char *const *paths, size_t n,
 	w.notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	w.files = mem_xcalloc(n, sizeof *w.files);
 	w.chunk = mem_xmalloc(CHUNK);
-	enum mem_status st = open_all(&w, paths, err);
+	enum mem_status st = open_followed_files(&w, paths, err);
 	while (st == MEM_OK && !mem_adapt_stopped(a)) {
 		for (size_t i = 0; i < n && st == MEM_OK; i++)
-			st = look(&w, &w.files[i], err);
-		if (st == MEM_OK && wait_for_more(&w))
+			st = read_followed_file(&w, &w.files[i], err);
+		if (st == MEM_OK && wait_for_growth(&w))
 			break;
 	}
 	for (size_t i = 0; i < n; i++) {
-		/* What stands behind the last whole record is there for the next time. */
+		/* What follows the last whole record is read the next time. */
 		if (st == MEM_OK && w.files[i].in != NULL)
 			mem_adapt_end(w.files[i].in);
-		close_file(&w.files[i]);
+		close_followed_file(&w.files[i]);
 	}
 	if (w.notify >= 0)
 		close(w.notify);

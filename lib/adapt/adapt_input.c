@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool
-is_space(char c)
+is_json_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -13,7 +13,7 @@ is_space(char c)
 /* ---- records ---------------------------------------------------------- */
 
 static bool
-hex4(const char *p, unsigned *out)
+parse_hex4(const char *p, unsigned *out)
 {
 	unsigned v = 0;
 	for (int i = 0; i < 4; i++) {
@@ -30,10 +30,10 @@ hex4(const char *p, unsigned *out)
 }
 
 static bool
-surrogate(const char *p, size_t n, unsigned lo, unsigned hi)
+is_escape_between(const char *p, size_t n, unsigned lo, unsigned hi)
 {
 	unsigned v;
-	return n >= 6 && p[0] == '\\' && p[1] == 'u' && hex4(p + 2, &v) && v >= lo && v <= hi;
+	return n >= 6 && p[0] == '\\' && p[1] == 'u' && parse_hex4(p + 2, &v) && v >= lo && v <= hi;
 }
 
 /*
@@ -42,7 +42,7 @@ surrogate(const char *p, size_t n, unsigned lo, unsigned hi)
  * the record is.  So these escapes become U+FFFD, of the same length.
  */
 static bool
-repair(struct mem_buf *out, struct mem_str s)
+repair_record_text(struct mem_buf *out, struct mem_str s)
 {
 	bool changed = false;
 	mem_buf_reset(out);
@@ -52,9 +52,9 @@ repair(struct mem_buf *out, struct mem_str s)
 		size_t left = s.n - i;
 		if (*p != '\\')
 			continue;
-		if (surrogate(p, left, 0xd800, 0xdbff) && surrogate(p + 6, left - 6, 0xdc00, 0xdfff)) {
+		if (is_escape_between(p, left, 0xd800, 0xdbff) && is_escape_between(p + 6, left - 6, 0xdc00, 0xdfff)) {
 			i += 11;
-		} else if (surrogate(p, left, 0xd800, 0xdfff) || surrogate(p, left, 0, 0)) {
+		} else if (is_escape_between(p, left, 0xd800, 0xdfff) || is_escape_between(p, left, 0, 0)) {
 			memcpy(out->data + i, "\\ufffd", 6);
 			changed = true;
 			i += 5;
@@ -66,47 +66,47 @@ repair(struct mem_buf *out, struct mem_str s)
 }
 
 static bool
-scan(struct mem_adapt_input *in, struct mem_str text, struct mem_err *err)
+scan_record(struct mem_adapt_input *in, struct mem_str text, struct mem_err *err)
 {
 	if (mem_rec_scan(&in->rec, text, err) == MEM_OK)
 		return true;
 	struct mem_err again;
 	return err->reason != NULL &&
 	    (strcmp(err->reason, "nul") == 0 || strcmp(err->reason, "bad_json") == 0) &&
-	    repair(&in->fixed, text) && mem_rec_scan(&in->rec, mem_buf_span(&in->fixed), &again) == MEM_OK;
+	    repair_record_text(&in->fixed, text) && mem_rec_scan(&in->rec, mem_buf_span(&in->fixed), &again) == MEM_OK;
 }
 
 static void
 give_record(struct mem_adapt_input *in, struct mem_str text, bool unended)
 {
 	struct mem_err err = { 0 };
-	if (in->unit_offset == 0 && adapt_starts(text, "\xef\xbb\xbf"))
+	if (in->unit_offset == 0 && adapt_has_prefix(text, "\xef\xbb\xbf"))
 		text = (struct mem_str){ text.p + 3, text.n - 3 };
-	if (adapt_blank(text) || in->a->stopped)
+	if (adapt_is_blank_text(text) || in->a->stopped)
 		return;
 	in->records++;
-	if (scan(in, text, &err))
+	if (scan_record(in, text, &err))
 		in->f->record(in, &in->rec);
 	else if (unended)
 		in->a->counts.held++;
 	else
-		adapt_fault(in, in->unit_line, in->unit_offset + err.offset,
+		adapt_report_fault(in, in->unit_line, in->unit_offset + err.offset,
 		    err.reason != NULL ? err.reason : "bad_json", err.msg);
 	mem_arena_reset(&in->arena);
 }
 
 /* ---- Markdown --------------------------------------------------------- */
 
-/* Valid text without U+0000: what is not becomes U+FFFD, and is told once for its line. */
+/* Valid text without U+0000: what is not becomes U+FFFD, and is reported once for its line. */
 static struct mem_str
-clean_text(struct mem_adapt_input *in, struct mem_str s)
+replace_bad_bytes(struct mem_adapt_input *in, struct mem_str s)
 {
 	size_t ok = mem_utf8_valid(s.p, s.n);
 	const char *nul = s.n > 0 ? memchr(s.p, 0, s.n) : NULL;
 	if (ok == s.n && nul == NULL)
 		return s;
 	size_t at = nul != NULL && (size_t)(nul - s.p) < ok ? (size_t)(nul - s.p) : ok;
-	adapt_fault(in, in->unit_line, in->unit_offset + at, at < ok ? "nul" : "bad_utf8",
+	adapt_report_fault(in, in->unit_line, in->unit_offset + at, at < ok ? "nul" : "bad_utf8",
 	    at < ok ? "a NUL byte was replaced" : "invalid UTF-8 was replaced");
 	mem_buf_reset(&in->fixed);
 	for (size_t i = 0; i < s.n;) {
@@ -129,9 +129,9 @@ give_text(struct mem_adapt_input *in, struct mem_str text)
 {
 	if (in->a->stopped)
 		return;
-	if (in->unit_offset == 0 && adapt_starts(text, "\xef\xbb\xbf"))
+	if (in->unit_offset == 0 && adapt_has_prefix(text, "\xef\xbb\xbf"))
 		text = (struct mem_str){ text.p + 3, text.n - 3 };
-	text = clean_text(in, text);
+	text = replace_bad_bytes(in, text);
 	if (in->shape == ADAPT_PAGE) {
 		in->f->page(in, text);
 	} else {
@@ -154,16 +154,16 @@ give_line(struct mem_adapt_input *in, struct mem_str text, bool unended)
 }
 
 static void
-line_too_long(struct mem_adapt_input *in)
+drop_long_line(struct mem_adapt_input *in)
 {
-	adapt_fault(in, in->unit_line, in->unit_offset, "too_long", "the line is longer than 16 MiB");
+	adapt_report_fault(in, in->unit_line, in->unit_offset, "too_long", "the line is longer than 16 MiB");
 	in->dropping = true;
 	mem_buf_reset(&in->buf);
 }
 
 /* One line, or the rest of what is here: returns how many bytes it took. */
 static size_t
-take_line(struct mem_adapt_input *in, const char *p, size_t n)
+take_input_line(struct mem_adapt_input *in, const char *p, size_t n)
 {
 	const char *nl = memchr(p, '\n', n);
 	size_t len = nl != NULL ? (size_t)(nl - p) : n;
@@ -175,7 +175,7 @@ take_line(struct mem_adapt_input *in, const char *p, size_t n)
 	}
 	in->offset += taken;
 	if (!in->dropping && in->buf.len + len > MEM_LINE_MAX)
-		line_too_long(in);
+		drop_long_line(in);
 	if (!in->dropping && !(fresh && nl != NULL))
 		mem_buf_put(&in->buf, p, len);
 	if (nl == NULL)
@@ -191,7 +191,7 @@ take_line(struct mem_adapt_input *in, const char *p, size_t n)
 /* ---- JSON values ------------------------------------------------------ */
 
 static void
-open_value(struct mem_adapt_input *in)
+open_json_value(struct mem_adapt_input *in)
 {
 	in->json.open = true;
 	in->json.depth = 0;
@@ -201,7 +201,7 @@ open_value(struct mem_adapt_input *in)
 }
 
 static void
-close_value(struct mem_adapt_input *in)
+close_json_value(struct mem_adapt_input *in)
 {
 	in->json.open = false;
 	if (!in->dropping)
@@ -210,16 +210,16 @@ close_value(struct mem_adapt_input *in)
 	mem_buf_reset(&in->buf);
 }
 
-/* Between values.  True when c begins one. */
+/* One character between values.  True when c begins a value. */
 static bool
-between(struct mem_adapt_input *in, char c)
+step_between_values(struct mem_adapt_input *in, char c)
 {
-	if (is_space(c) || (in->offset < 3 && (unsigned char)c >= 0x80))
+	if (is_json_space(c) || (in->offset < 3 && (unsigned char)c >= 0x80))
 		return false;
 	if (in->json.closed) {
-		if (!in->json.told)
-			adapt_fault(in, in->line, in->offset, "bad_json", "text behind the JSON value");
-		in->json.told = true;
+		if (!in->json.reported)
+			adapt_report_fault(in, in->line, in->offset, "bad_json", "text behind the JSON value");
+		in->json.reported = true;
 		return false;
 	}
 	if (in->json.array && c == ',')
@@ -235,9 +235,9 @@ between(struct mem_adapt_input *in, char c)
 	return true;
 }
 
-/* Inside a value: is it whole with c?  `again`: c stands behind it. */
+/* One character inside a value.  True when the value ends with c; *again: c belongs to what follows. */
 static bool
-inside(struct mem_adapt_input *in, char c, bool *again)
+step_inside_value(struct mem_adapt_input *in, char c, bool *again)
 {
 	*again = false;
 	if (in->json.string) {
@@ -259,7 +259,7 @@ inside(struct mem_adapt_input *in, char c, bool *again)
 			in->json.depth--;
 		return in->json.depth == 0;
 	} else if (in->json.depth == 0) {
-		*again = in->json.scalar && (c == ',' || is_space(c));
+		*again = in->json.scalar && (c == ',' || is_json_space(c));
 		in->json.scalar = true;
 		return *again;
 	}
@@ -267,12 +267,12 @@ inside(struct mem_adapt_input *in, char c, bool *again)
 }
 
 static void
-keep(struct mem_adapt_input *in, const char *p, size_t n)
+keep_value_bytes(struct mem_adapt_input *in, const char *p, size_t n)
 {
 	if (in->dropping || n == 0)
 		return;
 	if (in->buf.len + n > MEM_ADAPT_VALUE_MAX) {
-		adapt_fault(in, in->unit_line, in->unit_offset, "too_long", "the value is longer than 1 GiB");
+		adapt_report_fault(in, in->unit_line, in->unit_offset, "too_long", "the value is longer than 1 GiB");
 		in->dropping = true;
 		mem_buf_reset(&in->buf);
 		return;
@@ -281,39 +281,39 @@ keep(struct mem_adapt_input *in, const char *p, size_t n)
 }
 
 static void
-take_json(struct mem_adapt_input *in, const char *p, size_t n)
+take_json_bytes(struct mem_adapt_input *in, const char *p, size_t n)
 {
 	size_t from = 0;
 	for (size_t i = 0; i < n; i++) {
 		bool again = false;
-		if (!in->json.open && between(in, p[i])) {
-			open_value(in);
+		if (!in->json.open && step_between_values(in, p[i])) {
+			open_json_value(in);
 			from = i;
 		}
-		if (in->json.open && inside(in, p[i], &again)) {
-			keep(in, p + from, again ? i - from : i - from + 1);
+		if (in->json.open && step_inside_value(in, p[i], &again)) {
+			keep_value_bytes(in, p + from, again ? i - from : i - from + 1);
 			/* A stray bracket at the very start is a value of one byte, and a bad one. */
 			if (again && in->buf.len == 0 && !in->dropping) {
-				keep(in, p + i, 1);
+				keep_value_bytes(in, p + i, 1);
 				again = false;
 			}
-			close_value(in);
+			close_json_value(in);
 			if (again)
-				between(in, p[i]);
+				step_between_values(in, p[i]);
 		}
 		in->offset++;
 		if (p[i] == '\n')
 			in->line++;
 	}
 	if (in->json.open)
-		keep(in, p + from, n - from);
+		keep_value_bytes(in, p + from, n - from);
 }
 
 /* ---- which of the two ------------------------------------------------- */
 
 /* Is `s` one JSON value that is over, by its brackets alone? */
 static bool
-balanced(struct mem_str s)
+is_balanced_json(struct mem_str s)
 {
 	size_t depth = 0;
 	bool string = false;
@@ -336,35 +336,35 @@ balanced(struct mem_str s)
  * where the line does; anything else is one value, spread over lines or very long.
  */
 static size_t
-take_first(struct mem_adapt_input *in, const char *p, size_t n)
+take_first_line(struct mem_adapt_input *in, const char *p, size_t n)
 {
 	const char *nl = memchr(p, '\n', n);
 	size_t len = nl != NULL ? (size_t)(nl - p) + 1 : n;
 	mem_buf_put(&in->buf, p, len);
-	struct mem_str s = adapt_trim(mem_buf_span(&in->buf));
-	if (adapt_starts(s, "\xef\xbb\xbf"))
-		s = adapt_trim((struct mem_str){ s.p + 3, s.n - 3 });
+	struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));
+	if (adapt_has_prefix(s, "\xef\xbb\xbf"))
+		s = adapt_trim_space((struct mem_str){ s.p + 3, s.n - 3 });
 	if ((nl == NULL || s.n == 0) && in->buf.len <= MEM_LINE_MAX)
 		return len;
 	struct mem_buf first = in->buf;
 	in->buf = (struct mem_buf){ 0 };
-	in->shape = nl != NULL && s.p[0] != '[' && balanced(s) ? ADAPT_LINES : ADAPT_JSON;
-	adapt_split(in, first.data, first.len);
+	in->shape = nl != NULL && s.p[0] != '[' && is_balanced_json(s) ? ADAPT_LINES : ADAPT_JSON;
+	adapt_split_bytes(in, first.data, first.len);
 	mem_buf_release(&first);
 	return len;
 }
 
 void
-adapt_split(struct mem_adapt_input *in, const char *p, size_t n)
+adapt_split_bytes(struct mem_adapt_input *in, const char *p, size_t n)
 {
 	while (n > 0 && !in->a->stopped) {
 		size_t taken = n;
 		if (in->shape == ADAPT_EITHER)
-			taken = take_first(in, p, n);
+			taken = take_first_line(in, p, n);
 		else if (in->shape == ADAPT_JSON)
-			take_json(in, p, n);
+			take_json_bytes(in, p, n);
 		else if (in->shape != ADAPT_PAGE)
-			taken = take_line(in, p, n);
+			taken = take_input_line(in, p, n);
 		else if (!in->dropping && in->buf.len + n <= MEM_ADAPT_PAGE_MAX)
 			mem_buf_put(&in->buf, p, n);
 		else
@@ -375,42 +375,42 @@ adapt_split(struct mem_adapt_input *in, const char *p, size_t n)
 }
 
 static void
-end_json(struct mem_adapt_input *in)
+end_json_input(struct mem_adapt_input *in)
 {
 	if (in->json.open && in->json.scalar && in->json.depth == 0)
-		close_value(in);
+		close_json_value(in);
 	if (in->json.open || (in->json.array && !in->json.closed))
-		adapt_fault(in, in->line, in->offset, "bad_json", "the file ends inside a JSON value");
+		adapt_report_fault(in, in->line, in->offset, "bad_json", "the file ends inside a JSON value");
 	in->json.open = false;
 }
 
 static void
-end_page(struct mem_adapt_input *in)
+end_page_input(struct mem_adapt_input *in)
 {
 	in->unit_line = 1;
 	in->unit_offset = 0;
 	if (in->dropping)
-		adapt_fault(in, 1, 0, "too_long", "the page is longer than 64 MiB");
+		adapt_report_fault(in, 1, 0, "too_long", "the page is longer than 64 MiB");
 	else
 		give_text(in, mem_buf_span(&in->buf));
 }
 
 void
-adapt_split_end(struct mem_adapt_input *in, bool ended)
+adapt_end_splitting(struct mem_adapt_input *in, bool ended)
 {
 	/* All of it was one line: whole, or a first line that is still being written. */
 	if (in->shape == ADAPT_EITHER && in->buf.len > 0) {
-		struct mem_str s = adapt_trim(mem_buf_span(&in->buf));
+		struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));
 		struct mem_buf first = in->buf;
 		in->buf = (struct mem_buf){ 0 };
 		in->shape = s.n > 0 && s.p[0] == '[' ? ADAPT_JSON : ADAPT_LINES;
-		adapt_split(in, first.data, first.len);
+		adapt_split_bytes(in, first.data, first.len);
 		mem_buf_release(&first);
 	}
 	if (in->shape == ADAPT_JSON)
-		end_json(in);
+		end_json_input(in);
 	else if (in->shape == ADAPT_PAGE)
-		end_page(in);
+		end_page_input(in);
 	else if (in->buf.len > 0 && !in->dropping) {
 		in->unended = true;
 		give_line(in, mem_buf_span(&in->buf), !ended);

@@ -52,7 +52,7 @@ struct adapt_event {
 	bool name_wins;           /* over the names of the options */
 	struct mem_str listener;
 	struct mem_str session;
-	struct mem_str more;      /* event fields as JSON, `"ns":"…","trust":1`, or empty */
+	struct mem_str fields;    /* more event fields as JSON, `"ns":"…","trust":1`, or empty */
 	const char *role;         /* instead of the act's */
 	bool private_talk;        /* agents among themselves: no listener is guessed */
 	bool timed;
@@ -60,18 +60,18 @@ struct adapt_event {
 };
 
 /* A fresh event, valid until the next one of this input. */
-struct adapt_event *adapt_event(struct mem_adapt_input *in, enum adapt_act act);
-/* Gives it away, unless it has no text or its ref came before.  True when it went out. */
-bool adapt_send(struct mem_adapt_input *in);
+struct adapt_event *adapt_begin_event(struct mem_adapt_input *in, enum adapt_act act);
+/* Hands the event to the sink.  False: it was not, since it has no text, its ref came before, or the sink wants no more. */
+bool adapt_send_event(struct mem_adapt_input *in);
 
-void adapt_at(struct adapt_event *ev, struct mem_json time);         /* RFC 3339 */
-void adapt_at_unix(struct adapt_event *ev, struct mem_json seconds); /* also milliseconds */
-bool adapt_unix_ms(struct mem_json number, int64_t *ms);
+void adapt_set_time(struct adapt_event *ev, struct mem_json time);         /* RFC 3339 */
+void adapt_set_unix_time(struct adapt_event *ev, struct mem_json seconds); /* also milliseconds */
+bool adapt_read_unix_time(struct mem_json number, int64_t *ms);
 /* A field of `extra`: strings that are not empty, numbers, true and false as they stand. */
-void adapt_extra(struct adapt_event *ev, const char *name, struct mem_json v);
-void adapt_extra_str(struct adapt_event *ev, const char *name, struct mem_str s);
-/* `session/id` into the ref; a part of odd length is replaced by its hash. */
-void adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id);
+void adapt_put_extra(struct adapt_event *ev, const char *name, struct mem_json v);
+void adapt_put_extra_text(struct adapt_event *ev, const char *name, struct mem_str s);
+/* `session/id` into the ref; a part of over 200 bytes is replaced by its hash. */
+void adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id);
 
 /*
  * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and
@@ -79,45 +79,46 @@ void adapt_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_st
  * `skip` (which may be NULL) is true are left out.
  */
 typedef bool adapt_skip_fn(struct mem_str text);
-void adapt_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
+void adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
     const char *glue, adapt_skip_fn *skip);
-/* The marker of a part that is no text; nothing for parts that say nothing. */
-void adapt_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part);
+/* Appends the marker of a part that is no text; nothing when the part has neither a type nor a name. */
+void adapt_put_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part);
 
 /* Tool names by call id, the last few hundred. */
-void adapt_tool_put(struct mem_adapt_input *in, struct mem_str id, struct mem_str name);
-struct mem_str adapt_tool_get(struct mem_adapt_input *in, struct mem_str id);
+void adapt_keep_tool_name(struct mem_adapt_input *in, struct mem_str id, struct mem_str name);
+struct mem_str adapt_find_tool_name(struct mem_adapt_input *in, struct mem_str id);
 /* Sets name, tool and tool_call_id of a call or a result. */
-void adapt_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id,
+void adapt_set_tool(struct mem_adapt_input *in, struct adapt_event *ev, struct mem_str id,
     struct mem_str name);
 
 /* ---- counting --------------------------------------------------------- */
 
-void adapt_unknown(struct mem_adapt_input *in, struct mem_str type);
-void adapt_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset,
+void adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type);
+void adapt_report_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset,
     const char *reason, const char *msg);
 
 /* ---- small things ----------------------------------------------------- */
 
-bool adapt_starts(struct mem_str s, const char *prefix);
-bool adapt_blank(struct mem_str s);
-struct mem_str adapt_trim(struct mem_str s);  /* spaces, tabs, line ends on both sides */
+bool adapt_has_prefix(struct mem_str s, const char *prefix);
+bool adapt_has_suffix(struct mem_str s, const char *suffix);
+bool adapt_is_blank_text(struct mem_str s);
+struct mem_str adapt_trim_space(struct mem_str s); /* spaces, tabs, line ends on both sides */
 /* A checked value without the white space between its parts. */
-void adapt_compact(struct mem_buf *out, struct mem_json v);
-struct mem_str adapt_str(struct mem_adapt_input *in, struct mem_json v); /* ARENA of the record */
-/* "/quit": a word behind a slash and nothing more, which only steers the program. */
-bool adapt_bare_command(struct mem_str text);
+void adapt_put_compact_json(struct mem_buf *out, struct mem_json v);
+struct mem_str adapt_decode_string(struct mem_adapt_input *in, struct mem_json v); /* ARENA of the record */
+/* "/quit": a word after a slash and nothing more, which only steers the program. */
+bool adapt_is_bare_command(struct mem_str text);
 /* 64 bits of a hash as 16 letters from a to p, ARENA: among digits, one hash in some ten
  * thousand would be taken for a card's number and be redacted by capture. */
-struct mem_str adapt_letters(struct mem_arena *arena, const struct mem_hash *h);
+struct mem_str adapt_spell_hash(struct mem_arena *arena, const struct mem_hash *h);
 /* The same of the parts' hash, ARENA of the record. */
-struct mem_str adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n);
-/* Is a fence (``` or ~~~, CommonMark §4.5) open after this line?  Zero is closed. */
+struct mem_str adapt_hash_parts(struct mem_adapt_input *in, const struct mem_str *parts, size_t n);
+/* The fence (``` or ~~~, CommonMark §4.5) that is open after the lines so far; zero: none. */
 struct adapt_fence {
 	char c;
 	size_t n;
 };
-void adapt_fence(struct adapt_fence *f, struct mem_str line);
+void adapt_track_fence(struct adapt_fence *f, struct mem_str line);
 
 /* ---- inputs ----------------------------------------------------------- */
 
@@ -140,21 +141,21 @@ struct mem_adapt_input {
 	bool unended;            /* the line at hand is the last and has no end */
 	bool dropping;           /* a line or value over the limit */
 	struct {
-		bool array, closed, open, string, escape, scalar, told;
+		bool array, closed, open, string, escape, scalar, reported;
 		size_t depth;
 	} json;
 	struct mem_buf fixed;    /* a repaired copy of the record */
 	struct mem_rec rec;
-	struct mem_arena arena;  /* reset behind each record */
+	struct mem_arena arena;  /* reset after each record */
 	struct adapt_event ev;
 	struct adapt_tool_name *tools;
 	size_t ntools;
 	void *state;
 };
 
-/* Splitting; the format's functions are called with what is whole. */
-void adapt_split(struct mem_adapt_input *in, const char *p, size_t n);
-void adapt_split_end(struct mem_adapt_input *in, bool ended);
+/* Splits bytes into the units of the format, and calls the format's function with each unit that is complete. */
+void adapt_split_bytes(struct mem_adapt_input *in, const char *p, size_t n);
+void adapt_end_splitting(struct mem_adapt_input *in, bool ended);
 
 /* ---- the conversion --------------------------------------------------- */
 
@@ -165,8 +166,8 @@ struct adapt_seen {
 	size_t n, cap;
 };
 /* False when it was there already. */
-bool adapt_seen_add(struct adapt_seen *s, struct mem_str ref);
-void adapt_seen_release(struct adapt_seen *s);
+bool adapt_add_seen_ref(struct adapt_seen *s, struct mem_str ref);
+void adapt_release_seen_refs(struct adapt_seen *s);
 
 struct mem_adapt {
 	const struct adapt_format *f;
@@ -178,7 +179,7 @@ struct mem_adapt {
 	bool stopped;
 };
 
-/* jsonl: is this a map that makes sense? */
-enum mem_status adapt_map_check(const char *map, struct mem_err *err) MEM_CHECKED;
+/* jsonl: MEM_USAGE when this is no map FIELD=PATH or FIELD==TEXT. */
+enum mem_status adapt_check_map(const char *map, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct jsonl {
+struct jsonl_state {
 	char first[17];             /* hash of the first record: what the input is known by */
 };
 
@@ -18,7 +18,7 @@ static const char *const known[] = {
 enum { IMPLIED = 8 };
 
 static bool
-is_known(struct mem_str name)
+is_known_field(struct mem_str name)
 {
 	for (size_t i = 0; i < MEM_COUNT(known); i++)
 		if (mem_str_is(name, known[i]))
@@ -27,7 +27,7 @@ is_known(struct mem_str name)
 }
 
 static bool
-name_ok(struct mem_str name)
+is_field_name(struct mem_str name)
 {
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
@@ -40,11 +40,11 @@ name_ok(struct mem_str name)
 }
 
 enum mem_status
-adapt_map_check(const char *map, struct mem_err *err)
+adapt_check_map(const char *map, struct mem_err *err)
 {
 	const char *eq = strchr(map, '=');
 	struct mem_str name = { map, eq != NULL ? (size_t)(eq - map) : 0 };
-	if (eq == NULL || !name_ok(name) || eq[1] == '\0')
+	if (eq == NULL || !is_field_name(name) || eq[1] == '\0')
 		return mem_err_set(err, MEM_USAGE, "--map takes FIELD=PATH or FIELD==TEXT, not '%s'", map);
 	if (mem_str_is(name, "source") || mem_str_is(name, "tool_part"))
 		return mem_err_set(err, MEM_USAGE, "--map cannot set '%.*s'", (int)name.n, name.p);
@@ -55,7 +55,7 @@ adapt_map_check(const char *map, struct mem_err *err)
 
 /* The last map of a name counts. */
 static const char *
-map_of(const struct mem_adapt_opts *o, const char *name)
+find_field_map(const struct mem_adapt_opts *o, const char *name)
 {
 	size_t n = strlen(name);
 	for (size_t i = o->nmaps; i-- > 0;)
@@ -66,7 +66,7 @@ map_of(const struct mem_adapt_opts *o, const char *name)
 
 /* "=text" is that text, everything else a path into the record. */
 static struct mem_json
-follow_map(struct mem_adapt_input *in, const struct mem_rec *r, const char *path)
+read_mapped_value(struct mem_adapt_input *in, const struct mem_rec *r, const char *path)
 {
 	if (path[0] != '=')
 		return mem_json_path(mem_rec_json(r), path);
@@ -82,34 +82,34 @@ follow_map(struct mem_adapt_input *in, const struct mem_rec *r, const char *path
 }
 
 static struct mem_json
-value(struct mem_adapt_input *in, const struct mem_rec *r, size_t field)
+read_field_value(struct mem_adapt_input *in, const struct mem_rec *r, size_t field)
 {
-	const char *path = map_of(&in->a->o, known[field]);
+	const char *path = find_field_map(&in->a->o, known[field]);
 	if (path == NULL && field >= IMPLIED)
 		return (struct mem_json){ 0 };
-	return path != NULL ? follow_map(in, r, path) : mem_rec_value(r, known[field]);
+	return path != NULL ? read_mapped_value(in, r, path) : mem_rec_value(r, known[field]);
 }
 
 static struct mem_json
-named(struct mem_adapt_input *in, const struct mem_rec *r, const char *name)
+read_named_field(struct mem_adapt_input *in, const struct mem_rec *r, const char *name)
 {
 	for (size_t i = 0; i < MEM_COUNT(known); i++)
 		if (strcmp(known[i], name) == 0)
-			return value(in, r, i);
+			return read_field_value(in, r, i);
 	return (struct mem_json){ 0 };
 }
 
 /* A string's text, a number's digits. */
 static struct mem_str
-plain(struct mem_adapt_input *in, struct mem_json v)
+read_plain_text(struct mem_adapt_input *in, struct mem_json v)
 {
 	if (mem_json_there(v) && v.type == MEM_JSON_NUMBER)
 		return mem_arena_str(&in->arena, v.raw);
-	return adapt_str(in, v);
+	return adapt_decode_string(in, v);
 }
 
 static enum adapt_act
-act_of(struct mem_adapt_input *in, struct mem_str role, struct mem_str name)
+choose_act(struct mem_adapt_input *in, struct mem_str role, struct mem_str name)
 {
 	static const struct {
 		const char *word;
@@ -129,26 +129,26 @@ act_of(struct mem_adapt_input *in, struct mem_str role, struct mem_str name)
 /* ---- a record --------------------------------------------------------- */
 
 static void
-content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v)
+put_jsonl_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v)
 {
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 		return;
-	adapt_content(in, out, v, "\n\n", NULL);
+	adapt_put_content(in, out, v, "\n\n", NULL);
 	if (out->len == 0 && v.type != MEM_JSON_STRING && v.raw.n > 2)
-		adapt_compact(out, v);
+		adapt_put_compact_json(out, v);
 }
 
 static void
-time_into(struct adapt_event *ev, struct mem_json v)
+set_jsonl_time(struct adapt_event *ev, struct mem_json v)
 {
 	if (v.type == MEM_JSON_NUMBER)
-		adapt_at_unix(ev, v);
+		adapt_set_unix_time(ev, v);
 	else
-		adapt_at(ev, v);
+		adapt_set_time(ev, v);
 }
 
 static void
-tags(struct mem_buf *out, struct mem_json v)
+put_jsonl_tags(struct mem_buf *out, struct mem_json v)
 {
 	struct mem_json_iter it = mem_json_each(v);
 	if (!mem_json_there(v))
@@ -172,16 +172,16 @@ tags(struct mem_buf *out, struct mem_json v)
 
 /* ns, trust and the like go through as they are: capture judges them. */
 static struct mem_str
-more(struct mem_adapt_input *in, const struct mem_rec *r)
+format_event_fields(struct mem_adapt_input *in, const struct mem_rec *r)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_putc(&b, '{');
 	for (size_t i = IMPLIED; i < MEM_COUNT(known); i++) {
-		struct mem_json v = value(in, r, i);
+		struct mem_json v = read_field_value(in, r, i);
 		int64_t at;
 		if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 			continue;
-		if (strcmp(known[i], "expires_at") == 0 && adapt_unix_ms(v, &at))
+		if (strcmp(known[i], "expires_at") == 0 && adapt_read_unix_time(v, &at))
 			mem_json_put_time(&b, known[i], at);
 		else
 			mem_json_put_raw(&b, known[i], v.raw);
@@ -192,24 +192,24 @@ more(struct mem_adapt_input *in, const struct mem_rec *r)
 }
 
 static void
-extras(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event *ev)
+put_mapped_extras(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event *ev)
 {
 	const struct mem_adapt_opts *o = &in->a->o;
 	for (size_t i = 0; i < o->nmaps; i++) {
 		size_t n = strcspn(o->maps[i], "=");
 		const char *name = mem_arena_dup(&in->arena, o->maps[i], n);
 		/* The same name twice: the last one counts. */
-		if (!is_known(mem_str(name)) && map_of(o, name) == o->maps[i] + n + 1)
-			adapt_extra(ev, name, follow_map(in, r, o->maps[i] + n + 1));
+		if (!is_known_field(mem_str(name)) && find_field_map(o, name) == o->maps[i] + n + 1)
+			adapt_put_extra(ev, name, read_mapped_value(in, r, o->maps[i] + n + 1));
 	}
 }
 
 /* A time makes a record unlike all others; without one only its place does. */
 static void
-make_ref(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event *ev)
+make_jsonl_ref(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event *ev)
 {
-	const struct jsonl *j = in->state;
-	struct mem_str given = plain(in, named(in, r, "ref"));
+	const struct jsonl_state *j = in->state;
+	struct mem_str given = read_plain_text(in, read_named_field(in, r, "ref"));
 	if (given.n > 0) {
 		mem_buf_str(&ev->ref, given);
 		return;
@@ -217,38 +217,38 @@ make_ref(struct mem_adapt_input *in, const struct mem_rec *r, struct adapt_event
 	struct mem_str base = ev->session.n > 0 ? ev->session :
 	    mem_str(mem_arena_printf(&in->arena, "jsonl-%s", j->first));
 	if (ev->timed)
-		adapt_ref(in, base, adapt_hash(in, &r->text, 1));
+		adapt_put_ref(in, base, adapt_hash_parts(in, &r->text, 1));
 	else
-		adapt_ref(in, base, mem_str(mem_arena_printf(&in->arena, "%s-%llu", j->first,
+		adapt_put_ref(in, base, mem_str(mem_arena_printf(&in->arena, "%s-%llu", j->first,
 		    (unsigned long long)in->records)));
 }
 
 static void
-record(struct mem_adapt_input *in, const struct mem_rec *r)
+take_jsonl_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
-	struct jsonl *j = in->state;
+	struct jsonl_state *j = in->state;
 	if (j->first[0] == '\0')
-		memcpy(j->first, adapt_hash(in, &r->text, 1).p, sizeof j->first);
-	struct mem_str name = plain(in, named(in, r, "speaker"));
-	enum adapt_act act = act_of(in, plain(in, named(in, r, "role")), name);
-	struct adapt_event *ev = adapt_event(in, act);
+		memcpy(j->first, adapt_hash_parts(in, &r->text, 1).p, sizeof j->first);
+	struct mem_str name = read_plain_text(in, read_named_field(in, r, "speaker"));
+	enum adapt_act act = choose_act(in, read_plain_text(in, read_named_field(in, r, "role")), name);
+	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->name = name;
 	ev->name_wins = true;
 	ev->private_talk = true;
-	ev->listener = plain(in, named(in, r, "listener"));
-	ev->session = plain(in, named(in, r, "session_id"));
+	ev->listener = read_plain_text(in, read_named_field(in, r, "listener"));
+	ev->session = read_plain_text(in, read_named_field(in, r, "session_id"));
 	if (ev->session.n == 0)
 		ev->session = mem_str(in->a->o.session);
-	time_into(ev, named(in, r, "captured_at"));
-	tags(&ev->tags, named(in, r, "tags"));
-	ev->more = more(in, r);
-	extras(in, r, ev);
-	make_ref(in, r, ev);
-	content(in, &ev->text, named(in, r, "content"));
-	adapt_send(in);
+	set_jsonl_time(ev, read_named_field(in, r, "captured_at"));
+	put_jsonl_tags(&ev->tags, read_named_field(in, r, "tags"));
+	ev->fields = format_event_fields(in, r);
+	put_mapped_extras(in, r, ev);
+	make_jsonl_ref(in, r, ev);
+	put_jsonl_content(in, &ev->text, read_named_field(in, r, "content"));
+	adapt_send_event(in);
 }
 
 const struct adapt_format adapt_jsonl = {
 	.name = "jsonl", .agent = "assistant", .no_session = true, .shape = ADAPT_LINES,
-	.state_size = sizeof(struct jsonl), .record = record,
+	.state_size = sizeof(struct jsonl_state), .record = take_jsonl_record,
 };

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-struct page {
+struct markdown_page {
 	struct mem_str path, title, author, at;
 	const struct mem_yaml *front;
 };
 
 static struct mem_str
-scalar(const struct mem_yaml *front, const char *name)
+get_front_scalar(const struct mem_yaml *front, const char *name)
 {
 	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, name) : NULL;
 	return y != NULL && y->type == MEM_YAML_SCALAR ? y->scalar : (struct mem_str){ 0 };
@@ -19,11 +19,11 @@ scalar(const struct mem_yaml *front, const char *name)
 
 /* A date alone is its first instant; a time without zone is taken for UTC. */
 static bool
-page_time(const struct mem_yaml *front, int64_t *ms)
+read_page_time(const struct mem_yaml *front, int64_t *ms)
 {
 	static const char *const names[] = { "date", "created", "created_at" };
 	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct mem_str s = adapt_trim(scalar(front, names[i]));
+		struct mem_str s = adapt_trim_space(get_front_scalar(front, names[i]));
 		char utc[24];
 		if (s.n == 0)
 			continue;
@@ -40,7 +40,7 @@ page_time(const struct mem_yaml *front, int64_t *ms)
 }
 
 static void
-put_tags(struct mem_buf *out, const struct mem_yaml *front)
+put_page_tags(struct mem_buf *out, const struct mem_yaml *front)
 {
 	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, "tags") : NULL;
 	if (y == NULL || (y->type == MEM_YAML_SCALAR && y->scalar.n == 0))
@@ -61,36 +61,36 @@ put_tags(struct mem_buf *out, const struct mem_yaml *front)
 }
 
 static void
-send(struct mem_adapt_input *in, const struct page *p, const struct mem_md_section *s, struct mem_str text)
+send_page_event(struct mem_adapt_input *in, const struct markdown_page *p, const struct mem_md_section *s, struct mem_str text)
 {
-	struct adapt_event *ev = adapt_event(in, ADAPT_USER);
+	struct adapt_event *ev = adapt_begin_event(in, ADAPT_USER);
 	ev->name = p->author;
 	ev->private_talk = true;
-	ev->timed = page_time(p->front, &ev->at);
-	put_tags(&ev->tags, p->front);
-	adapt_extra_str(ev, "title", p->title);
+	ev->timed = read_page_time(p->front, &ev->at);
+	put_page_tags(&ev->tags, p->front);
+	adapt_put_extra_text(ev, "title", p->title);
 	mem_buf_str(&ev->ref, p->path);
 	if (s != NULL && s->level > 0) {
 		mem_buf_putc(&ev->ref, '#');
 		mem_buf_str(&ev->ref, s->anchor);
-		adapt_extra_str(ev, "heading", s->title);
+		adapt_put_extra_text(ev, "heading", s->title);
 	}
-	mem_buf_str(&ev->text, adapt_trim(text));
-	adapt_send(in);
+	mem_buf_str(&ev->text, adapt_trim_space(text));
+	adapt_send_event(in);
 }
 
 /* Front matter `title`, else the first heading of level 1. */
 static void
-know_title(struct page *p, const struct mem_md_section *list, size_t n)
+choose_page_title(struct markdown_page *p, const struct mem_md_section *list, size_t n)
 {
-	p->title = scalar(p->front, "title");
+	p->title = get_front_scalar(p->front, "title");
 	for (size_t i = 0; i < n && p->title.n == 0; i++)
 		if (list[i].level == 1)
 			p->title = list[i].title;
 }
 
 static struct mem_str
-clean_path(const char *name)
+strip_page_path(const char *name)
 {
 	while (name[0] == '.' && name[1] == '/' && name[2] != '\0')
 		name += 2;
@@ -98,34 +98,34 @@ clean_path(const char *name)
 }
 
 static void
-page(struct mem_adapt_input *in, struct mem_str text)
+take_markdown_page(struct mem_adapt_input *in, struct mem_str text)
 {
-	struct page p = { .path = clean_path(in->name) };
+	struct markdown_page p = { .path = strip_page_path(in->name) };
 	struct mem_md_page parts;
 	struct mem_md_section *list;
 	struct mem_err err;
 	size_t n;
 	mem_md_split(&parts, text);
 	if (mem_md_front(&p.front, &in->arena, &parts, in->name, &err) != MEM_OK)
-		adapt_fault(in, 1, 0, "bad_value", err.msg);
+		adapt_report_fault(in, 1, 0, "bad_value", err.msg);
 	if (mem_md_sections(&list, &n, &in->arena, parts.body, &err) != MEM_OK) {
-		adapt_fault(in, 1, 0, "bad_value", err.msg);
+		adapt_report_fault(in, 1, 0, "bad_value", err.msg);
 		return;
 	}
-	p.author = scalar(p.front, "author");
-	know_title(&p, list, n);
+	p.author = get_front_scalar(p.front, "author");
+	choose_page_title(&p, list, n);
 	if (!in->a->o.split_headings) {
-		send(in, &p, NULL, parts.body);
+		send_page_event(in, &p, NULL, parts.body);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct mem_str below = { list[i].text.p + list[i].body, list[i].text.n - list[i].body };
 		/* A heading over nothing but other headings says nothing itself. */
-		if (!adapt_blank(below))
-			send(in, &p, &list[i], list[i].text);
+		if (!adapt_is_blank_text(below))
+			send_page_event(in, &p, &list[i], list[i].text);
 	}
 }
 
 const struct adapt_format adapt_markdown = {
-	.name = "markdown", .agent = "assistant", .shape = ADAPT_PAGE, .no_follow = true, .page = page,
+	.name = "markdown", .agent = "assistant", .shape = ADAPT_PAGE, .no_follow = true, .page = take_markdown_page,
 };

@@ -5,43 +5,50 @@
 #include <string.h>
 
 bool
-adapt_starts(struct mem_str s, const char *prefix)
+adapt_has_prefix(struct mem_str s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
+bool
+adapt_has_suffix(struct mem_str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
 static bool
-white(char c)
+is_white_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 struct mem_str
-adapt_trim(struct mem_str s)
+adapt_trim_space(struct mem_str s)
 {
-	while (s.n > 0 && white(s.p[0])) {
+	while (s.n > 0 && is_white_space(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n > 0 && white(s.p[s.n - 1]))
+	while (s.n > 0 && is_white_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }
 
 bool
-adapt_blank(struct mem_str s)
+adapt_is_blank_text(struct mem_str s)
 {
-	return adapt_trim(s).n == 0;
+	return adapt_trim_space(s).n == 0;
 }
 
 void
-adapt_compact(struct mem_buf *out, struct mem_json v)
+adapt_put_compact_json(struct mem_buf *out, struct mem_json v)
 {
 	bool string = false;
 	for (size_t i = 0; i < v.raw.n; i++) {
 		char c = v.raw.p[i];
-		if (!string && white(c))
+		if (!string && is_white_space(c))
 			continue;
 		mem_buf_putc(out, c);
 		if (string && c == '\\')
@@ -52,7 +59,7 @@ adapt_compact(struct mem_buf *out, struct mem_json v)
 }
 
 struct mem_str
-adapt_str(struct mem_adapt_input *in, struct mem_json v)
+adapt_decode_string(struct mem_adapt_input *in, struct mem_json v)
 {
 	if (!mem_json_there(v) || v.type != MEM_JSON_STRING)
 		return (struct mem_str){ 0 };
@@ -60,20 +67,20 @@ adapt_str(struct mem_adapt_input *in, struct mem_json v)
 }
 
 bool
-adapt_bare_command(struct mem_str text)
+adapt_is_bare_command(struct mem_str text)
 {
-	text = adapt_trim(text);
+	text = adapt_trim_space(text);
 	if (text.n < 2 || text.p[0] != '/')
 		return false;
 	/* A second slash makes it a path. */
 	for (size_t i = 1; i < text.n; i++)
-		if (white(text.p[i]) || text.p[i] == '/')
+		if (is_white_space(text.p[i]) || text.p[i] == '/')
 			return false;
 	return true;
 }
 
 struct mem_str
-adapt_letters(struct mem_arena *arena, const struct mem_hash *h)
+adapt_spell_hash(struct mem_arena *arena, const struct mem_hash *h)
 {
 	enum { N = 16 };
 	char *s = mem_arena_alloc(arena, N + 1);
@@ -83,14 +90,14 @@ adapt_letters(struct mem_arena *arena, const struct mem_hash *h)
 }
 
 struct mem_str
-adapt_hash(struct mem_adapt_input *in, const struct mem_str *parts, size_t n)
+adapt_hash_parts(struct mem_adapt_input *in, const struct mem_str *parts, size_t n)
 {
 	struct mem_hash h = mem_hash128(NULL, parts, n);
-	return adapt_letters(&in->arena, &h);
+	return adapt_spell_hash(&in->arena, &h);
 }
 
 void
-adapt_fence(struct adapt_fence *f, struct mem_str line)
+adapt_track_fence(struct adapt_fence *f, struct mem_str line)
 {
 	size_t indent = 0, n = 0;
 	while (indent < line.n && line.p[indent] == ' ')
@@ -110,7 +117,7 @@ adapt_fence(struct adapt_fence *f, struct mem_str line)
 		if (c == '`' && rest.n > 0 && memchr(rest.p, '`', rest.n) != NULL)
 			return;
 		*f = (struct adapt_fence){ c, n };
-	} else if (c == f->c && n >= f->n && adapt_blank(rest)) {
+	} else if (c == f->c && n >= f->n && adapt_is_blank_text(rest)) {
 		*f = (struct adapt_fence){ 0 };
 	}
 }
