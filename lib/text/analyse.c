@@ -11,32 +11,32 @@
 enum { RULES = 1 };
 
 struct mem_analyser {
-	enum mem_lang lang;   /* of all words, unless automatic */
-	enum mem_lang latin;  /* under `auto`: of this text's Latin words */
+	enum text_lang lang;   /* of all words, unless automatic */
+	enum text_lang latin;  /* under `auto`: of this text's Latin words */
 	bool automatic, alternatives, counting;
-	struct mem_stems *stems;
-	struct mem_word_list words;
-	struct mem_spans pieces, parts;
+	struct text_stems *stems;
+	struct text_word_list words;
+	struct text_spans pieces, parts;
 	struct mem_buf buf;   /* the terms' text */
 	struct mem_buf scratch;
 	struct mem_term *terms;
 	size_t n, cap;
 	uint32_t position;
-	uint32_t counts[MEM_LANG_LATIN_COUNT];
+	uint32_t counts[TEXT_LANG_LATIN_COUNT];
 };
 
 enum mem_status
 mem_analyser_open(struct mem_analyser **out, const char *language, struct mem_err *err)
 {
 	bool automatic = strcmp(language, "auto") == 0;
-	enum mem_lang lang = automatic ? MEM_LANG_NONE : mem_lang_parse(language);
+	enum text_lang lang = automatic ? TEXT_LANG_NONE : text_parse_language(language);
 	*out = NULL;
-	if (lang == MEM_LANG_COUNT)
+	if (lang == TEXT_LANG_COUNT)
 		return mem_err_set(err, MEM_USAGE, "unknown language '%.60s'", language);
 	struct mem_analyser *a = mem_xcalloc(1, sizeof *a);
 	a->lang = lang;
 	a->automatic = automatic;
-	a->stems = mem_stems_new();
+	a->stems = text_stems_new();
 	*out = a;
 	return MEM_OK;
 }
@@ -46,7 +46,7 @@ mem_analyser_close(struct mem_analyser *a)
 {
 	if (a == NULL)
 		return;
-	mem_stems_free(a->stems);
+	text_stems_free(a->stems);
 	free(a->words.words.v);
 	free(a->words.breaks);
 	free(a->pieces.v);
@@ -62,7 +62,7 @@ mem_analyser_hash(const struct mem_analyser *a)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_printf(&b, "%d %s %s %x", RULES,
-	    a->automatic ? "auto" : mem_languages[a->lang].name,
+	    a->automatic ? "auto" : text_languages[a->lang].name,
 	    utf8proc_unicode_version(), (unsigned)_libunistring_version);
 	uint64_t h = mem_hash_fast(b.data, b.len);
 	mem_buf_release(&b);
@@ -70,7 +70,7 @@ mem_analyser_hash(const struct mem_analyser *a)
 }
 
 void
-mem_analyser_by_unicode(struct mem_analyser *a, bool on)
+text_segment_by_unicode(struct mem_analyser *a, bool on)
 {
 	a->words.by_unicode = on;
 }
@@ -82,7 +82,7 @@ mem_analyser_by_unicode(struct mem_analyser *a, bool on)
  * offset, since the buffer may move.  Nothing left of a text of invisible characters is no term.
  */
 static void
-add_term(struct mem_analyser *a, size_t at, struct mem_span span, bool stop, bool extra)
+add_term(struct mem_analyser *a, size_t at, struct text_span span, bool stop, bool extra)
 {
 	if (a->buf.len == at)
 		return;
@@ -99,8 +99,8 @@ add_term(struct mem_analyser *a, size_t at, struct mem_span span, bool stop, boo
 		a->position++;
 }
 
-static enum mem_lang
-language_of(const struct mem_analyser *a, struct mem_str raw, bool *latin)
+static enum text_lang
+choose_word_language(const struct mem_analyser *a, struct mem_str raw, bool *latin)
 {
 	*latin = false;
 	if (!a->automatic)
@@ -108,23 +108,23 @@ language_of(const struct mem_analyser *a, struct mem_str raw, bool *latin)
 	for (size_t i = 0; i < raw.n;) {
 		uint32_t c;
 		i += mem_utf8_decode(raw.p + i, raw.n - i, &c);
-		if (!mem_char_letter(c))
+		if (!text_is_letter(c))
 			continue;
-		enum mem_lang lang = mem_lang_of_script(c, latin);
+		enum text_lang lang = text_find_script_language(c, latin);
 		return *latin ? a->latin : lang;
 	}
-	return MEM_LANG_NONE;
+	return TEXT_LANG_NONE;
 }
 
 /* The stems that other languages would give a word, behind its own. */
 static void
-add_alternatives(struct mem_analyser *a, struct mem_str raw, struct mem_span span,
+add_stem_alternatives(struct mem_analyser *a, struct mem_str raw, struct text_span span,
     uint32_t position, bool extra)
 {
 	size_t first = a->n - 1, first_at = a->buf.len - a->terms[first].text.n;
-	for (int i = 0; i < MEM_LANG_LATIN_COUNT; i++) {
+	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++) {
 		size_t at = a->buf.len, other = first_at;
-		(void)mem_stems_put(a->stems, (enum mem_lang)i, raw, &a->buf);
+		(void)text_put_stem(a->stems, (enum text_lang)i, raw, &a->buf);
 		struct mem_str stem = { a->buf.data + at, a->buf.len - at };
 		bool known = stem.n == 0;
 		for (size_t k = first; k < a->n && !known; other += a->terms[k++].text.n)
@@ -141,48 +141,48 @@ add_alternatives(struct mem_analyser *a, struct mem_str raw, struct mem_span spa
 
 /* `name`: a part of a compound or of a word cut by case, where no word is without meaning. */
 static void
-add_word(struct mem_analyser *a, struct mem_str raw, struct mem_span span, bool extra, bool name)
+add_word_term(struct mem_analyser *a, struct mem_str raw, struct text_span span, bool extra, bool name)
 {
 	bool latin;
-	enum mem_lang lang = language_of(a, raw, &latin);
+	enum text_lang lang = choose_word_language(a, raw, &latin);
 	if (a->counting) {
 		if (latin && !extra)
-			for (uint32_t m = mem_stems_stop_mask(a->stems, raw); m != 0; m &= m - 1)
+			for (uint32_t m = text_cached_stop_word_mask(a->stems, raw); m != 0; m &= m - 1)
 				a->counts[__builtin_ctz(m)]++;
 		return;
 	}
 	size_t at = a->buf.len;
 	uint32_t position = a->position;
 	mem_buf_reserve(&a->buf, 1);
-	bool stop = mem_stems_put(a->stems, lang, raw, &a->buf);
+	bool stop = text_put_stem(a->stems, lang, raw, &a->buf);
 	bool empty = a->buf.len == at;
 	add_term(a, at, span, stop && !name, extra);
 	if (a->alternatives && latin && !empty)
-		add_alternatives(a, raw, span, position, extra);
+		add_stem_alternatives(a, raw, span, position, extra);
 }
 
 static struct mem_str
-slice(struct mem_str text, struct mem_span s)
+slice_text(struct mem_str text, struct text_span s)
 {
 	return (struct mem_str){ text.p + s.start, s.end - s.start };
 }
 
 static void
-add_part(struct mem_analyser *a, struct mem_str text, struct mem_span span, bool extra, bool name)
+add_part_term(struct mem_analyser *a, struct mem_str text, struct text_span span, bool extra, bool name)
 {
-	add_word(a, slice(text, span), span, extra, name);
+	add_word_term(a, slice_text(text, span), span, extra, name);
 }
 
 static void
-add_folded(struct mem_analyser *a, struct mem_str text, struct mem_span span, const char *tail,
+add_folded_term(struct mem_analyser *a, struct mem_str text, struct text_span span, const char *tail,
     bool extra)
 {
 	size_t at = a->buf.len;
 	if (a->counting)
 		return;
 	mem_buf_reset(&a->scratch);
-	mem_fold(&a->scratch, slice(text, span), false);
-	mem_fold_strip(&a->buf, mem_buf_span(&a->scratch));
+	text_fold_case(&a->scratch, slice_text(text, span), false);
+	text_strip_marks(&a->buf, mem_buf_span(&a->scratch));
 	mem_buf_puts(&a->buf, tail);
 	span.end += (uint32_t)strlen(tail);
 	add_term(a, at, span, false, extra);
@@ -191,14 +191,14 @@ add_folded(struct mem_analyser *a, struct mem_str text, struct mem_span span, co
 /* ---- runs --------------------------------------------------------------- */
 
 static void
-add_run(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
+add_run_terms(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
 {
-	size_t mid = mem_cluster_end(text, start, end);
+	size_t mid = text_find_cluster_end(text, start, end);
 	if (mid == end)
-		add_folded(a, text, (struct mem_span){ (uint32_t)start, (uint32_t)end }, "", false);
+		add_folded_term(a, text, (struct text_span){ (uint32_t)start, (uint32_t)end }, "", false);
 	while (mid < end) {
-		size_t next = mem_cluster_end(text, mid, end);
-		add_folded(a, text, (struct mem_span){ (uint32_t)start, (uint32_t)next }, "", false);
+		size_t next = text_find_cluster_end(text, mid, end);
+		add_folded_term(a, text, (struct text_span){ (uint32_t)start, (uint32_t)next }, "", false);
 		start = mid;
 		mid = next;
 	}
@@ -207,7 +207,7 @@ add_run(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
 /* ---- words and compounds ------------------------------------------------ */
 
 static bool
-joined(struct mem_str text, struct mem_span left, struct mem_span right)
+is_joined_pair(struct mem_str text, struct text_span left, struct text_span right)
 {
 	size_t n = right.start - left.end;
 	const char *p = text.p + left.end;
@@ -217,19 +217,19 @@ joined(struct mem_str text, struct mem_span left, struct mem_span right)
 }
 
 static bool
-one_letter(struct mem_str text, struct mem_span s)
+is_one_letter(struct mem_str text, struct text_span s)
 {
 	uint32_t c;
 	size_t n = mem_utf8_decode(text.p + s.start, s.end - s.start, &c);
-	return n == s.end - s.start && mem_char_letter(c);
+	return n == s.end - s.start && text_is_letter(c);
 }
 
 static bool
-acronym(const struct mem_analyser *a, struct mem_str text)
+is_acronym(const struct mem_analyser *a, struct mem_str text)
 {
 	for (size_t i = 0; i < a->pieces.n; i++) {
-		struct mem_span s = a->pieces.v[i];
-		if (!one_letter(text, s))
+		struct text_span s = a->pieces.v[i];
+		if (!is_one_letter(text, s))
 			return false;
 		if (i + 1 < a->pieces.n &&
 		    (a->pieces.v[i + 1].start != s.end + 1 || text.p[s.end] != '.'))
@@ -239,41 +239,41 @@ acronym(const struct mem_analyser *a, struct mem_str text)
 }
 
 static void
-add_acronym(struct mem_analyser *a, struct mem_str text, struct mem_span whole)
+add_acronym_term(struct mem_analyser *a, struct mem_str text, struct text_span whole)
 {
 	char letters[MEM_WORD_MAX];
 	size_t n = 0;
 	for (size_t i = 0; i < a->pieces.n; i++) {
-		struct mem_str s = slice(text, a->pieces.v[i]);
+		struct mem_str s = slice_text(text, a->pieces.v[i]);
 		if (n + s.n > sizeof letters)
 			break;
 		memcpy(letters + n, s.p, s.n);
 		n += s.n;
 	}
-	add_word(a, (struct mem_str){ letters, n }, whole, false, true);
+	add_word_term(a, (struct mem_str){ letters, n }, whole, false, true);
 }
 
 static void
-add_piece(struct mem_analyser *a, struct mem_str text, struct mem_span piece, bool compound)
+add_piece_terms(struct mem_analyser *a, struct mem_str text, struct text_span piece, bool compound)
 {
 	if (compound && piece.end - piece.start > 1 && (text.p[piece.start] | 0x20) == 'v' &&
 	    text.p[piece.start + 1] >= '0' && text.p[piece.start + 1] <= '9')
 		piece.start++;
-	piece.end = piece.start + (uint32_t)mem_utf8_cut(slice(text, piece), MEM_WORD_MAX);
+	piece.end = piece.start + (uint32_t)text_cut_utf8(slice_text(text, piece), MEM_WORD_MAX);
 	a->parts.n = 0;
-	mem_parts_find(&a->parts, text, piece);
+	text_find_parts(&a->parts, text, piece);
 	if (a->parts.n == 1) {
-		add_part(a, text, piece, false, compound);
+		add_part_term(a, text, piece, false, compound);
 		return;
 	}
-	add_part(a, text, piece, true, true);
+	add_part_term(a, text, piece, true, true);
 	for (size_t i = 0; i < a->parts.n; i++)
-		add_part(a, text, a->parts.v[i], false, true);
+		add_part_term(a, text, a->parts.v[i], false, true);
 }
 
 /* "++", or "#" with no letter or digit behind it: the tail of a name such as C++ and C#. */
 static const char *
-name_tail(struct mem_str text, size_t at)
+find_name_tail(struct mem_str text, size_t at)
 {
 	if (at + 1 < text.n && text.p[at] == '+' && text.p[at + 1] == '+')
 		return "++";
@@ -282,12 +282,12 @@ name_tail(struct mem_str text, size_t at)
 	uint32_t c = ' ';
 	if (at + 1 < text.n)
 		mem_utf8_decode(text.p + at + 1, text.n - at - 1, &c);
-	return mem_char_wordy(c) ? "" : "#";
+	return text_is_letter_or_digit(c) ? "" : "#";
 }
 
 /* Two or more ASCII letters, none but the first a capital: nothing to cut.  Most words are. */
 static bool
-plain_word(struct mem_str text, struct mem_span s)
+is_plain_word(struct mem_str text, struct text_span s)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
 	if (s.end - s.start < 2 || s.end - s.start > MEM_WORD_MAX ||
@@ -301,48 +301,48 @@ plain_word(struct mem_str text, struct mem_span s)
 
 /* Words i to j of the chunk, joined: rule 3. */
 static void
-add_compound(struct mem_analyser *a, struct mem_str text, size_t i, size_t j)
+add_compound_terms(struct mem_analyser *a, struct mem_str text, size_t i, size_t j)
 {
-	const struct mem_span *w = a->words.words.v;
-	struct mem_span whole = { w[i].start, w[j].end };
-	if (i == j && plain_word(text, whole)) {
-		add_part(a, text, whole, false, false);
+	const struct text_span *w = a->words.words.v;
+	struct text_span whole = { w[i].start, w[j].end };
+	if (i == j && is_plain_word(text, whole)) {
+		add_part_term(a, text, whole, false, false);
 		return;
 	}
-	bool compound = j > i, elides = mem_languages[a->automatic ? a->latin : a->lang].elides;
+	bool compound = j > i, elides = text_languages[a->automatic ? a->latin : a->lang].elides;
 	a->pieces.n = 0;
 	for (; i <= j; i++)
-		mem_pieces_find(&a->pieces, text, w[i], elides, &compound);
-	bool joins = compound && acronym(a, text);
+		text_find_pieces(&a->pieces, text, w[i], elides, &compound);
+	bool joins = compound && is_acronym(a, text);
 	if (compound) {
-		struct mem_span cut = whole;
-		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice(text, whole), MEM_WHOLE_MAX);
-		add_folded(a, text, cut, "", true);
+		struct text_span cut = whole;
+		cut.end = cut.start + (uint32_t)text_cut_utf8(slice_text(text, whole), MEM_WHOLE_MAX);
+		add_folded_term(a, text, cut, "", true);
 	}
 	if (joins) {
-		add_acronym(a, text, whole);
+		add_acronym_term(a, text, whole);
 		return;
 	}
 	for (size_t k = 0; k < a->pieces.n; k++) {
-		struct mem_span p = a->pieces.v[k];
-		if (k + 1 == a->pieces.n && p.end == whole.end && one_letter(text, p)) {
-			const char *tail = name_tail(text, p.end);
+		struct text_span p = a->pieces.v[k];
+		if (k + 1 == a->pieces.n && p.end == whole.end && is_one_letter(text, p)) {
+			const char *tail = find_name_tail(text, p.end);
 			if (tail[0] != '\0')
-				add_folded(a, text, p, tail, true);
+				add_folded_term(a, text, p, tail, true);
 		}
-		add_piece(a, text, p, compound);
+		add_piece_terms(a, text, p, compound);
 	}
 }
 
 static void
-add_words(struct mem_analyser *a, struct mem_str text, size_t start, size_t end, bool ascii)
+add_compounds(struct mem_analyser *a, struct mem_str text, size_t start, size_t end, bool ascii)
 {
-	mem_words_find(&a->words, text, start, end, ascii);
-	const struct mem_spans *w = &a->words.words;
+	text_find_words(&a->words, text, start, end, ascii);
+	const struct text_spans *w = &a->words.words;
 	for (size_t i = 0, j; i < w->n; i = j + 1) {
-		for (j = i; j + 1 < w->n && joined(text, w->v[j], w->v[j + 1]);)
+		for (j = i; j + 1 < w->n && is_joined_pair(text, w->v[j], w->v[j + 1]);)
 			j++;
-		add_compound(a, text, i, j);
+		add_compound_terms(a, text, i, j);
 	}
 }
 
@@ -350,25 +350,25 @@ add_words(struct mem_analyser *a, struct mem_str text, size_t start, size_t end,
 
 /* Between two spaces, where no rule looks across: runs, and what lies between them. */
 static void
-add_chunk(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
+add_chunk_terms(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
 {
 	size_t from = start;
 	for (size_t i = start; i < end;) {
-		size_t run = mem_run_end(text, i, end);
+		size_t run = text_find_run_end(text, i, end);
 		if (run == i) {
 			uint32_t c;
 			i += mem_utf8_decode(text.p + i, end - i, &c);
 			continue;
 		}
-		add_words(a, text, from, i, false);
-		add_run(a, text, i, run);
+		add_compounds(a, text, from, i, false);
+		add_run_terms(a, text, i, run);
 		from = i = run;
 	}
-	add_words(a, text, from, end, false);
+	add_compounds(a, text, from, end, false);
 }
 
 static void
-analyse(struct mem_analyser *a, struct mem_str text)
+analyse_text(struct mem_analyser *a, struct mem_str text)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
 	a->n = 0;
@@ -382,9 +382,9 @@ analyse(struct mem_analyser *a, struct mem_str text)
 		for (; i < text.n && p[i] > ' '; i++)
 			any |= p[i];
 		if (any >= 0x80)
-			add_chunk(a, text, start, i);
+			add_chunk_terms(a, text, start, i);
 		else if (i > start)
-			add_words(a, text, start, i, true);
+			add_compounds(a, text, start, i, true);
 	}
 	const char *at = a->buf.data;
 	for (size_t i = 0; i < a->n; at += a->terms[i++].text.n)
@@ -393,24 +393,24 @@ analyse(struct mem_analyser *a, struct mem_str text)
 
 /* Under `auto`: counts each Latin language's stop words in the text. */
 static void
-choose(struct mem_analyser *a, struct mem_str text)
+choose_latin_language(struct mem_analyser *a, struct mem_str text)
 {
-	a->latin = MEM_LANG_ENGLISH;
+	a->latin = TEXT_LANG_ENGLISH;
 	memset(a->counts, 0, sizeof a->counts);
 	a->counting = true;
-	analyse(a, text);
+	analyse_text(a, text);
 	a->counting = false;
-	for (int i = 1; i < MEM_LANG_LATIN_COUNT; i++)
+	for (int i = 1; i < TEXT_LANG_LATIN_COUNT; i++)
 		if (a->counts[i] > a->counts[a->latin])
-			a->latin = (enum mem_lang)i;
+			a->latin = (enum text_lang)i;
 }
 
 void
 mem_analyse(struct mem_analyser *a, struct mem_str text, const struct mem_term **terms, size_t *n)
 {
 	if (a->automatic)
-		choose(a, text);
-	analyse(a, text);
+		choose_latin_language(a, text);
+	analyse_text(a, text);
 	*terms = a->terms;
 	*n = a->n;
 }

@@ -13,14 +13,14 @@ enum { STACK_POINTS = 512 };
 #define JOIN  (UTF8PROC_STABLE | UTF8PROC_COMPOSE)
 
 /* Code points on the stack while they are few. */
-struct points {
+struct code_points {
 	utf8proc_int32_t few[STACK_POINTS];
 	utf8proc_int32_t *v, *many;
 	utf8proc_ssize_t n;
 };
 
 static bool
-ascii(struct mem_str s)
+is_ascii_text(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] >= 0x80)
@@ -31,7 +31,7 @@ ascii(struct mem_str s)
 /* Ideographs, kana and Hangul syllables, which make up most text of their languages, fold to
  * themselves as long as nothing else stands among them. */
 static bool
-settled(struct mem_str s)
+is_fold_stable(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n;) {
 		uint32_t c;
@@ -45,7 +45,7 @@ settled(struct mem_str s)
 
 /* What utf8proc is not told by its options.  U+00AD is ignorable, so it drops. */
 static utf8proc_int32_t
-remap(utf8proc_int32_t c, void *turkish)
+remap_code_point(utf8proc_int32_t c, void *turkish)
 {
 	switch (c) {
 	case 0x2019: case 0x02bc: case 0xff07:
@@ -63,7 +63,7 @@ remap(utf8proc_int32_t c, void *turkish)
 
 /* False where utf8proc refuses the text, which valid UTF-8 never is. */
 static bool
-decompose(struct points *pt, struct mem_str s, utf8proc_option_t options,
+decompose_text(struct code_points *pt, struct mem_str s, utf8proc_option_t options,
     utf8proc_custom_func fn, void *ctx)
 {
 	const utf8proc_uint8_t *p = (const utf8proc_uint8_t *)s.p;
@@ -81,7 +81,7 @@ decompose(struct points *pt, struct mem_str s, utf8proc_option_t options,
 }
 
 static void
-compose(struct mem_buf *out, struct points *pt)
+compose_text(struct mem_buf *out, struct code_points *pt)
 {
 	utf8proc_ssize_t n = utf8proc_normalize_utf32(pt->v, pt->n, JOIN);
 	for (utf8proc_ssize_t i = 0; i < n; i++)
@@ -89,7 +89,7 @@ compose(struct mem_buf *out, struct points *pt)
 }
 
 static void
-put_lower(struct mem_buf *out, struct mem_str s)
+put_lower_ascii(struct mem_buf *out, struct mem_str s)
 {
 	mem_buf_reserve(out, s.n);
 	char *to = out->data + out->len;
@@ -102,26 +102,26 @@ put_lower(struct mem_buf *out, struct mem_str s)
 }
 
 void
-mem_fold(struct mem_buf *out, struct mem_str raw, bool turkish)
+text_fold_case(struct mem_buf *out, struct mem_str raw, bool turkish)
 {
-	if (ascii(raw) && !(turkish && raw.n > 0 && memchr(raw.p, 'I', raw.n) != NULL)) {
-		put_lower(out, raw);
+	if (is_ascii_text(raw) && !(turkish && raw.n > 0 && memchr(raw.p, 'I', raw.n) != NULL)) {
+		put_lower_ascii(out, raw);
 		return;
 	}
-	if (settled(raw)) {
+	if (is_fold_stable(raw)) {
 		mem_buf_str(out, raw);
 		return;
 	}
-	struct points pt;
-	if (decompose(&pt, raw, FOLD, remap, turkish ? &turkish : NULL))
-		compose(out, &pt);
+	struct code_points pt;
+	if (decompose_text(&pt, raw, FOLD, remap_code_point, turkish ? &turkish : NULL))
+		compose_text(out, &pt);
 	else
 		mem_buf_str(out, raw);
 	free(pt.many);
 }
 
 static bool
-strips(utf8proc_int32_t c)
+is_stripped_mark(utf8proc_int32_t c)
 {
 	if (c < 0x300 || utf8proc_category(c) != UTF8PROC_CATEGORY_MN)
 		return false;
@@ -131,7 +131,7 @@ strips(utf8proc_int32_t c)
 
 /* Letters that Unicode does not take apart, though keyboards without them do. */
 static const char *
-plain_letter(utf8proc_int32_t c)
+find_plain_letter(utf8proc_int32_t c)
 {
 	switch (c) {
 	case 0x00e6: return "ae";
@@ -148,29 +148,29 @@ plain_letter(utf8proc_int32_t c)
 }
 
 void
-mem_fold_strip(struct mem_buf *out, struct mem_str folded)
+text_strip_marks(struct mem_buf *out, struct mem_str folded)
 {
-	if (ascii(folded) || settled(folded)) {
+	if (is_ascii_text(folded) || is_fold_stable(folded)) {
 		mem_buf_str(out, folded);
 		return;
 	}
-	struct points pt;
-	if (!decompose(&pt, folded, SPLIT, NULL, NULL)) {
+	struct code_points pt;
+	if (!decompose_text(&pt, folded, SPLIT, NULL, NULL)) {
 		mem_buf_str(out, folded);
 		free(pt.many);
 		return;
 	}
 	struct mem_buf kept = { 0 };
 	for (utf8proc_ssize_t i = 0; i < pt.n; i++) {
-		const char *plain = plain_letter(pt.v[i]);
+		const char *plain = find_plain_letter(pt.v[i]);
 		if (plain != NULL)
 			mem_buf_puts(&kept, plain);
-		else if (!strips(pt.v[i]))
+		else if (!is_stripped_mark(pt.v[i]))
 			mem_buf_utf8(&kept, (uint32_t)pt.v[i]);
 	}
 	free(pt.many);
-	if (decompose(&pt, mem_buf_span(&kept), SPLIT, NULL, NULL))
-		compose(out, &pt);
+	if (decompose_text(&pt, mem_buf_span(&kept), SPLIT, NULL, NULL))
+		compose_text(out, &pt);
 	free(pt.many);
 	mem_buf_release(&kept);
 }
@@ -179,7 +179,7 @@ void
 mem_text_fold(struct mem_buf *out, struct mem_str text)
 {
 	struct mem_buf folded = { 0 };
-	mem_fold(&folded, text, false);
-	mem_fold_strip(out, mem_buf_span(&folded));
+	text_fold_case(&folded, text, false);
+	text_strip_marks(out, mem_buf_span(&folded));
 	mem_buf_release(&folded);
 }

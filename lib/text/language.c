@@ -142,76 +142,76 @@
 	" kita lagi lebih maka mana masih mengapa mereka oleh pada para saat saja sangat saya sebagai sebuah" \
 	" secara seperti siapa sudah telah tetapi tidak untuk yang "
 
-const struct mem_language mem_languages[MEM_LANG_COUNT] = {
-	[MEM_LANG_ENGLISH] = { "english", ENGLISH, true, false },
-	[MEM_LANG_GERMAN] = { "german", GERMAN, false, false },
-	[MEM_LANG_FRENCH] = { "french", FRENCH, false, true },
-	[MEM_LANG_SPANISH] = { "spanish", SPANISH, false, false },
-	[MEM_LANG_ITALIAN] = { "italian", ITALIAN, false, true },
-	[MEM_LANG_PORTUGUESE] = { "portuguese", PORTUGUESE, false, false },
-	[MEM_LANG_DUTCH] = { "dutch", DUTCH, false, false },
-	[MEM_LANG_SWEDISH] = { "swedish", SWEDISH, false, false },
-	[MEM_LANG_DANISH] = { "danish", DANISH, false, false },
-	[MEM_LANG_NORWEGIAN] = { "norwegian", NORWEGIAN, false, false },
-	[MEM_LANG_FINNISH] = { "finnish", FINNISH, false, false },
-	[MEM_LANG_TURKISH] = { "turkish", TURKISH, false, false },
-	[MEM_LANG_HUNGARIAN] = { "hungarian", HUNGARIAN, false, false },
-	[MEM_LANG_ROMANIAN] = { "romanian", ROMANIAN, false, false },
-	[MEM_LANG_RUSSIAN] = { "russian", RUSSIAN, false, false },
-	[MEM_LANG_GREEK] = { "greek", GREEK, false, false },
-	[MEM_LANG_ARABIC] = { "arabic", ARABIC, false, false },
-	[MEM_LANG_HINDI] = { "hindi", HINDI, false, false },
-	[MEM_LANG_TAMIL] = { "tamil", NULL, false, false },
-	[MEM_LANG_ARMENIAN] = { "armenian", NULL, false, false },
-	[MEM_LANG_BASQUE] = { "basque", NULL, false, false },
-	[MEM_LANG_CATALAN] = { "catalan", CATALAN, false, true },
-	[MEM_LANG_INDONESIAN] = { "indonesian", INDONESIAN, false, false },
-	[MEM_LANG_IRISH] = { "irish", NULL, false, false },
-	[MEM_LANG_LITHUANIAN] = { "lithuanian", NULL, false, false },
-	[MEM_LANG_NEPALI] = { "nepali", NULL, false, false },
-	[MEM_LANG_SERBIAN] = { "serbian", NULL, false, false },
-	[MEM_LANG_YIDDISH] = { "yiddish", NULL, false, false },
-	[MEM_LANG_PORTER] = { "porter", ENGLISH, true, false },
-	[MEM_LANG_NONE] = { "none", NULL, false, false },
+const struct text_language text_languages[TEXT_LANG_COUNT] = {
+	[TEXT_LANG_ENGLISH] = { "english", ENGLISH, true, false },
+	[TEXT_LANG_GERMAN] = { "german", GERMAN, false, false },
+	[TEXT_LANG_FRENCH] = { "french", FRENCH, false, true },
+	[TEXT_LANG_SPANISH] = { "spanish", SPANISH, false, false },
+	[TEXT_LANG_ITALIAN] = { "italian", ITALIAN, false, true },
+	[TEXT_LANG_PORTUGUESE] = { "portuguese", PORTUGUESE, false, false },
+	[TEXT_LANG_DUTCH] = { "dutch", DUTCH, false, false },
+	[TEXT_LANG_SWEDISH] = { "swedish", SWEDISH, false, false },
+	[TEXT_LANG_DANISH] = { "danish", DANISH, false, false },
+	[TEXT_LANG_NORWEGIAN] = { "norwegian", NORWEGIAN, false, false },
+	[TEXT_LANG_FINNISH] = { "finnish", FINNISH, false, false },
+	[TEXT_LANG_TURKISH] = { "turkish", TURKISH, false, false },
+	[TEXT_LANG_HUNGARIAN] = { "hungarian", HUNGARIAN, false, false },
+	[TEXT_LANG_ROMANIAN] = { "romanian", ROMANIAN, false, false },
+	[TEXT_LANG_RUSSIAN] = { "russian", RUSSIAN, false, false },
+	[TEXT_LANG_GREEK] = { "greek", GREEK, false, false },
+	[TEXT_LANG_ARABIC] = { "arabic", ARABIC, false, false },
+	[TEXT_LANG_HINDI] = { "hindi", HINDI, false, false },
+	[TEXT_LANG_TAMIL] = { "tamil", NULL, false, false },
+	[TEXT_LANG_ARMENIAN] = { "armenian", NULL, false, false },
+	[TEXT_LANG_BASQUE] = { "basque", NULL, false, false },
+	[TEXT_LANG_CATALAN] = { "catalan", CATALAN, false, true },
+	[TEXT_LANG_INDONESIAN] = { "indonesian", INDONESIAN, false, false },
+	[TEXT_LANG_IRISH] = { "irish", NULL, false, false },
+	[TEXT_LANG_LITHUANIAN] = { "lithuanian", NULL, false, false },
+	[TEXT_LANG_NEPALI] = { "nepali", NULL, false, false },
+	[TEXT_LANG_SERBIAN] = { "serbian", NULL, false, false },
+	[TEXT_LANG_YIDDISH] = { "yiddish", NULL, false, false },
+	[TEXT_LANG_PORTER] = { "porter", ENGLISH, true, false },
+	[TEXT_LANG_NONE] = { "none", NULL, false, false },
 };
 
-enum mem_lang
-mem_lang_parse(const char *name)
+enum text_lang
+text_parse_language(const char *name)
 {
-	for (int i = 0; i < MEM_LANG_COUNT; i++)
-		if (strcmp(mem_languages[i].name, name) == 0)
-			return (enum mem_lang)i;
-	return MEM_LANG_COUNT;
+	for (int i = 0; i < TEXT_LANG_COUNT; i++)
+		if (strcmp(text_languages[i].name, name) == 0)
+			return (enum text_lang)i;
+	return TEXT_LANG_COUNT;
 }
 
-enum mem_lang
-mem_lang_of_script(uint32_t c, bool *latin)
+enum text_lang
+text_find_script_language(uint32_t c, bool *latin)
 {
 	static const struct {
 		uint32_t from, to;
-		enum mem_lang lang;
+		enum text_lang lang;
 	} scripts[] = {
-		{ 0x0370, 0x03ff, MEM_LANG_GREEK }, { 0x0400, 0x052f, MEM_LANG_RUSSIAN },
-		{ 0x0531, 0x058a, MEM_LANG_ARMENIAN }, { 0x0620, 0x06ff, MEM_LANG_ARABIC },
-		{ 0x0750, 0x077f, MEM_LANG_ARABIC }, { 0x08a0, 0x08ff, MEM_LANG_ARABIC },
-		{ 0x0900, 0x097f, MEM_LANG_HINDI }, { 0x0b80, 0x0bff, MEM_LANG_TAMIL },
-		{ 0x1f00, 0x1fff, MEM_LANG_GREEK }, { 0xfb50, 0xfdff, MEM_LANG_ARABIC },
-		{ 0xfe70, 0xfefc, MEM_LANG_ARABIC },
+		{ 0x0370, 0x03ff, TEXT_LANG_GREEK }, { 0x0400, 0x052f, TEXT_LANG_RUSSIAN },
+		{ 0x0531, 0x058a, TEXT_LANG_ARMENIAN }, { 0x0620, 0x06ff, TEXT_LANG_ARABIC },
+		{ 0x0750, 0x077f, TEXT_LANG_ARABIC }, { 0x08a0, 0x08ff, TEXT_LANG_ARABIC },
+		{ 0x0900, 0x097f, TEXT_LANG_HINDI }, { 0x0b80, 0x0bff, TEXT_LANG_TAMIL },
+		{ 0x1f00, 0x1fff, TEXT_LANG_GREEK }, { 0xfb50, 0xfdff, TEXT_LANG_ARABIC },
+		{ 0xfe70, 0xfefc, TEXT_LANG_ARABIC },
 	};
 	*latin = c < 0x0250 || (c >= 0x1e00 && c <= 0x1eff) || (c >= 0xff21 && c <= 0xff5a);
 	for (size_t i = 0; !*latin && i < MEM_COUNT(scripts); i++)
 		if (c >= scripts[i].from && c <= scripts[i].to)
 			return scripts[i].lang;
-	return MEM_LANG_NONE;
+	return TEXT_LANG_NONE;
 }
 
 /* Longer than any stop word, in bytes. */
 enum { STOP_MAX = 40 };
 
 bool
-mem_lang_stop(enum mem_lang lang, struct mem_str word)
+text_is_stop_word(enum text_lang lang, struct mem_str word)
 {
-	const char *list = mem_languages[lang].stops;
+	const char *list = text_languages[lang].stops;
 	if (word.n > 2 && memcmp(word.p + word.n - 2, "'s", 2) == 0)
 		word.n -= 2;
 	if (list == NULL || word.n == 0 || word.n > STOP_MAX)
@@ -224,10 +224,10 @@ mem_lang_stop(enum mem_lang lang, struct mem_str word)
 }
 
 uint32_t
-mem_lang_stop_mask(struct mem_str word)
+text_stop_word_mask(struct mem_str word)
 {
 	uint32_t mask = 0;
-	for (int i = 0; i < MEM_LANG_LATIN_COUNT; i++)
-		mask |= (uint32_t)mem_lang_stop((enum mem_lang)i, word) << i;
+	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++)
+		mask |= (uint32_t)text_is_stop_word((enum text_lang)i, word) << i;
 	return mask;
 }

@@ -8,19 +8,19 @@
 enum { POINTS_MAX = 4096 };
 
 /* Distinct triples of a text's characters, each as one number, rising. */
-struct triples {
+struct char_triples {
 	size_t n;
 	uint64_t v[POINTS_MAX];
 };
 
 static bool
-is_word(uint32_t c)
+is_word_char(uint32_t c)
 {
 	return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 static int
-by_value(const void *a, const void *b)
+compare_triples_by_value(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 	return *x < *y ? -1 : *x > *y;
@@ -28,7 +28,7 @@ by_value(const void *a, const void *b)
 
 /* What is no word is one blank; one stands at either end. */
 static void
-take(struct triples *t, struct mem_str text)
+read_triples(struct char_triples *t, struct mem_str text)
 {
 	uint64_t last = ' ';            /* the characters before, 21 bits each */
 	uint32_t before = ' ';
@@ -39,7 +39,7 @@ take(struct triples *t, struct mem_str text)
 			i += mem_utf8_decode(text.p + i, text.n - i, &c);
 		else
 			i++;
-		c = is_word(c) ? c : ' ';
+		c = is_word_char(c) ? c : ' ';
 		if (c == ' ' && before == ' ')
 			continue;
 		before = c;
@@ -49,7 +49,7 @@ take(struct triples *t, struct mem_str text)
 	}
 	if (t->n < 2)
 		return;
-	qsort(t->v, t->n, sizeof *t->v, by_value);
+	qsort(t->v, t->n, sizeof *t->v, compare_triples_by_value);
 	size_t kept = 1;
 	for (size_t i = 1; i < t->n; i++)
 		if (t->v[i] != t->v[kept - 1])
@@ -61,13 +61,13 @@ double
 mem_text_likeness(struct mem_str a, struct mem_str b)
 {
 	struct mem_buf folded = { 0 };
-	struct triples *t = mem_xmalloc(2 * sizeof *t), *x = t, *y = t + 1;
+	struct char_triples *t = mem_xmalloc(2 * sizeof *t), *x = t, *y = t + 1;
 	size_t i = 0, k = 0, both = 0;
 	mem_text_fold(&folded, a);
-	take(x, mem_buf_span(&folded));
+	read_triples(x, mem_buf_span(&folded));
 	mem_buf_reset(&folded);
 	mem_text_fold(&folded, b);
-	take(y, mem_buf_span(&folded));
+	read_triples(y, mem_buf_span(&folded));
 	while (i < x->n && k < y->n) {
 		both += x->v[i] == y->v[k];
 		uint64_t at = x->v[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library's filter does the work, but it costs some 100 ns a code point.  Most text is of letters that
- * are never changed, neither by what stands before them nor, as long as that is such a letter again, by what
- * follows: they go around it.
+ * Unicode's NFC, code point by code point.  libunistring's filter does the work, but it costs some 100 ns a code
+ * point.  Most text is of letters that are never changed, neither by what stands before them nor, as long as that
+ * is such a letter again, by what follows: they go around the filter.
  */
 #include "text/text.h"
 
@@ -19,7 +19,7 @@ struct mem_nfc {
 };
 
 static int
-settle(void *nfc, ucs4_t c)
+keep_settled_code_point(void *nfc, ucs4_t c)
 {
 	struct mem_nfc *n = nfc;
 	n->out = mem_grow(n->out, &n->cap, n->n + 1, sizeof *n->out);
@@ -52,7 +52,7 @@ mem_nfc_free(struct mem_nfc *n)
  * what stands between them.
  */
 static bool
-is_plain(uint32_t c)
+is_plain_starter(uint32_t c)
 {
 	return c < 0x300 || (c >= 0x388 && c < 0x483) || (c >= 0x48a && c < 0x530) ||
 	    (c >= 0x5d0 && c < 0x5eb) || (c >= 0x620 && c < 0x64b) || (c >= 0x660 && c < 0x670) ||
@@ -63,17 +63,17 @@ is_plain(uint32_t c)
 
 /* The library fails for want of memory alone: then the code point stays as it is. */
 static void
-filter(struct mem_nfc *n, uint32_t c)
+filter_code_point(struct mem_nfc *n, uint32_t c)
 {
 	if (n->filter == NULL)
-		n->filter = uninorm_filter_create(n->form, settle, n);
+		n->filter = uninorm_filter_create(n->form, keep_settled_code_point, n);
 	if (n->filter == NULL || uninorm_filter_write(n->filter, c) < 0)
-		settle(n, c);
+		keep_settled_code_point(n, c);
 	n->filtering = true;
 }
 
 static void
-flush(struct mem_nfc *n)
+flush_nfc_filter(struct mem_nfc *n)
 {
 	if (n->filtering && n->filter != NULL)
 		uninorm_filter_flush(n->filter);
@@ -83,26 +83,26 @@ flush(struct mem_nfc *n)
 void
 mem_nfc_put(struct mem_nfc *n, uint32_t c)
 {
-	if (is_plain(c)) {
-		flush(n);
+	if (is_plain_starter(c)) {
+		flush_nfc_filter(n);
 		if (n->holds)
-			settle(n, n->held);
+			keep_settled_code_point(n, n->held);
 		n->held = c;
 		n->holds = true;
 		return;
 	}
 	if (n->holds)
-		filter(n, n->held);
+		filter_code_point(n, n->held);
 	n->holds = false;
-	filter(n, c);
+	filter_code_point(n, c);
 }
 
 void
 mem_nfc_finish(struct mem_nfc *n)
 {
-	flush(n);
+	flush_nfc_filter(n);
 	if (n->holds)
-		settle(n, n->held);
+		keep_settled_code_point(n, n->held);
 	n->holds = false;
 }
 

@@ -33,7 +33,7 @@ struct mem_matcher {
 
 /* The start item at p ("(*UTF)"), or an empty span. */
 static struct mem_str
-start_item(const char *p, const char *end)
+find_start_item(const char *p, const char *end)
 {
 	const char *q = p;
 	if (end - p < 4 || p[0] != '(' || p[1] != '*' || !isupper((unsigned char)p[2]))
@@ -46,11 +46,11 @@ start_item(const char *p, const char *end)
 }
 
 static enum mem_status
-check_start(struct mem_str source, struct mem_err *err)
+refuse_start_items(struct mem_str source, struct mem_err *err)
 {
 	const char *p = source.p, *end = source.p + source.n;
 	for (;;) {
-		struct mem_str item = start_item(p, end);
+		struct mem_str item = find_start_item(p, end);
 		if (item.n == 0)
 			return MEM_OK;
 		if ((item.n > 5 && memcmp(item.p + 2, "NO_", 3) == 0) ||
@@ -61,7 +61,7 @@ check_start(struct mem_str source, struct mem_err *err)
 }
 
 static uint32_t
-compile_options(unsigned flags)
+choose_compile_options(unsigned flags)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
 	if ((flags & MEM_PATTERN_CASELESS) != 0)
@@ -74,7 +74,7 @@ compile_options(unsigned flags)
 }
 
 static pcre2_code *
-compile(struct mem_str source, uint32_t options, struct mem_err *err)
+compile_pattern(struct mem_str source, uint32_t options, struct mem_err *err)
 {
 	int code;
 	PCRE2_SIZE at;
@@ -90,7 +90,7 @@ compile(struct mem_str source, uint32_t options, struct mem_err *err)
 }
 
 static int
-on_listed(pcre2_callout_enumerate_block *block, void *ctx)
+stop_at_callout(pcre2_callout_enumerate_block *block, void *ctx)
 {
 	(void)block;
 	(void)ctx;
@@ -99,14 +99,14 @@ on_listed(pcre2_callout_enumerate_block *block, void *ctx)
 
 /* Automatic callouts are ours; the pattern's own would be told apart only before. */
 static enum mem_status
-check_callouts(struct mem_str source, uint32_t options, struct mem_err *err)
+refuse_callouts(struct mem_str source, uint32_t options, struct mem_err *err)
 {
 	if (memmem(source.p, source.n, "(?C", 3) == NULL)
 		return MEM_OK;
-	pcre2_code *c = compile(source, options, err);
+	pcre2_code *c = compile_pattern(source, options, err);
 	if (c == NULL)
 		return MEM_USAGE;
-	int found = pcre2_callout_enumerate(c, on_listed, NULL);
+	int found = pcre2_callout_enumerate(c, stop_at_callout, NULL);
 	pcre2_code_free(c);
 	return found == 0 ? MEM_OK : mem_err_set(err, MEM_USAGE, "callouts are not allowed");
 }
@@ -114,16 +114,16 @@ check_callouts(struct mem_str source, uint32_t options, struct mem_err *err)
 enum mem_status
 mem_pattern_new(struct mem_pattern **out, struct mem_str source, unsigned flags, struct mem_err *err)
 {
-	uint32_t options = compile_options(flags);
+	uint32_t options = choose_compile_options(flags);
 	*out = NULL;
 	if (source.n > MEM_PATTERN_MAX)
 		return mem_err_set(err, MEM_USAGE, "the pattern is longer than %zu bytes", MEM_PATTERN_MAX);
-	enum mem_status st = check_start(source, err);
+	enum mem_status st = refuse_start_items(source, err);
 	if (st == MEM_OK)
-		st = check_callouts(source, options, err);
+		st = refuse_callouts(source, options, err);
 	if (st != MEM_OK)
 		return st;
-	pcre2_code *code = compile(source, options | PCRE2_AUTO_CALLOUT, err);
+	pcre2_code *code = compile_pattern(source, options | PCRE2_AUTO_CALLOUT, err);
 	if (code == NULL)
 		return MEM_USAGE;
 	*out = mem_xcalloc(1, sizeof **out);
@@ -145,7 +145,7 @@ mem_pattern_free(struct mem_pattern *p)
 /* ---- matching ---------------------------------------------------------- */
 
 static int
-on_item(pcre2_callout_block *block, void *ctx)
+charge_pattern_item(pcre2_callout_block *block, void *ctx)
 {
 	struct mem_matcher *m = ctx;
 	size_t at = block->current_position;
@@ -160,14 +160,14 @@ on_item(pcre2_callout_block *block, void *ctx)
 }
 
 static void *
-give_memory(PCRE2_SIZE n, void *ctx)
+allocate_pcre2_memory(PCRE2_SIZE n, void *ctx)
 {
 	(void)ctx;
 	return mem_xmalloc(n);
 }
 
 static void
-take_memory(void *p, void *ctx)
+free_pcre2_memory(void *p, void *ctx)
 {
 	(void)ctx;
 	free(p);
@@ -177,12 +177,12 @@ struct mem_matcher *
 mem_matcher_new(void)
 {
 	struct mem_matcher *m = mem_xcalloc(1, sizeof *m);
-	pcre2_general_context *memory = pcre2_general_context_create(give_memory, take_memory, NULL);
+	pcre2_general_context *memory = pcre2_general_context_create(allocate_pcre2_memory, free_pcre2_memory, NULL);
 	m->context = pcre2_match_context_create(memory);
 	m->data = pcre2_match_data_create(MEM_PATTERN_GROUPS, memory);
 	pcre2_general_context_free(memory);
 	m->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX, NULL); /* NULL: a smaller one */
-	pcre2_set_callout(m->context, on_item, m);
+	pcre2_set_callout(m->context, charge_pattern_item, m);
 	pcre2_set_match_limit(m->context, START_STEPS_MAX);
 	pcre2_set_depth_limit(m->context, DEPTH_MAX);
 	pcre2_set_heap_limit(m->context, HEAP_KIB_MAX);
@@ -215,7 +215,7 @@ mem_matcher_left(const struct mem_matcher *m)
 }
 
 static void
-take_groups(const struct mem_matcher *m, int n, struct mem_match *match)
+read_match_groups(const struct mem_matcher *m, int n, struct mem_match *match)
 {
 	const PCRE2_SIZE *v = pcre2_get_ovector_pointer(m->data);
 	if (n == 0 || n > MEM_PATTERN_GROUPS)
@@ -251,7 +251,7 @@ mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p, struct mem_
 		return MEM_NONE;
 	}
 	if (rc >= 0) {
-		take_groups(m, rc, match);
+		read_match_groups(m, rc, match);
 		return MEM_OK;
 	}
 	m->left = 0;

@@ -14,37 +14,37 @@ enum {
 	SLOTS_FEW = 64, SLOTS = 4096, /* powers of two */
 	KEY_MAX = 26,
 	STEM_MAX = 32,
-	LANG_MASK = MEM_LANG_COUNT, /* the slot holds a stop mask, not a stem */
+	LANG_MASK = TEXT_LANG_COUNT, /* the slot holds a stop mask, not a stem */
 };
 
-struct slot {
+struct stem_slot {
 	char stem[STEM_MAX];
 	char key[KEY_MAX];
 	uint8_t keylen, stemlen, lang, stop; /* keylen 0: free */
 };
 
-struct mem_stems {
-	struct slot *slots;
+struct text_stems {
+	struct stem_slot *slots;
 	size_t nslots, sets;
-	struct sb_stemmer *by_lang[MEM_LANG_COUNT];
+	struct sb_stemmer *by_lang[TEXT_LANG_COUNT];
 	struct mem_buf folded, stripped;
 };
 
-struct mem_stems *
-mem_stems_new(void)
+struct text_stems *
+text_stems_new(void)
 {
-	struct mem_stems *s = mem_xcalloc(1, sizeof *s);
+	struct text_stems *s = mem_xcalloc(1, sizeof *s);
 	s->nslots = SLOTS_FEW;
 	s->slots = mem_xcalloc(s->nslots, sizeof *s->slots);
 	return s;
 }
 
 void
-mem_stems_free(struct mem_stems *s)
+text_stems_free(struct text_stems *s)
 {
 	if (s == NULL)
 		return;
-	for (int i = 0; i < MEM_LANG_COUNT; i++)
+	for (int i = 0; i < TEXT_LANG_COUNT; i++)
 		if (s->by_lang[i] != NULL)
 			sb_stemmer_delete(s->by_lang[i]);
 	free(s->slots);
@@ -53,15 +53,15 @@ mem_stems_free(struct mem_stems *s)
 	free(s);
 }
 
-static struct slot *
-slot_for(struct mem_stems *s, unsigned lang, struct mem_str raw)
+static struct stem_slot *
+find_stem_slot(struct text_stems *s, unsigned lang, struct mem_str raw)
 {
 	uint64_t h = mem_hash_fast(raw.p, raw.n) + (uint64_t)lang * 0x9e3779b97f4a7c15u;
 	return &s->slots[(h ^ h >> 32) & (s->nslots - 1)];
 }
 
 static bool
-slot_is(const struct slot *e, unsigned lang, struct mem_str raw)
+has_slot_word(const struct stem_slot *e, unsigned lang, struct mem_str raw)
 {
 	return e->keylen == raw.n && e->lang == lang && memcmp(e->key, raw.p, raw.n) == 0;
 }
@@ -69,7 +69,7 @@ slot_is(const struct slot *e, unsigned lang, struct mem_str raw)
 /* A query has a few words, for which the whole table is too much to map; who comes with more
  * of them loses what the small one held. */
 static void
-grow_table(struct mem_stems *s)
+grow_stem_table(struct text_stems *s)
 {
 	free(s->slots);
 	s->nslots = SLOTS;
@@ -77,13 +77,13 @@ grow_table(struct mem_stems *s)
 }
 
 static void
-slot_set(struct mem_stems *s, unsigned lang, struct mem_str raw, struct mem_str stem, bool stop)
+set_stem_slot(struct text_stems *s, unsigned lang, struct mem_str raw, struct mem_str stem, bool stop)
 {
 	if (raw.n > KEY_MAX || stem.n > STEM_MAX)
 		return;
 	if (s->sets++ == SLOTS_FEW)
-		grow_table(s);
-	struct slot *e = slot_for(s, lang, raw);
+		grow_stem_table(s);
+	struct stem_slot *e = find_stem_slot(s, lang, raw);
 	memcpy(e->key, raw.p, raw.n);
 	if (stem.n > 0)
 		memcpy(e->stem, stem.p, stem.n);
@@ -95,13 +95,13 @@ slot_set(struct mem_stems *s, unsigned lang, struct mem_str raw, struct mem_str 
 
 /* The stem of a folded word; the word itself where there is no stemmer or nothing is left. */
 static struct mem_str
-snowball(struct mem_stems *s, enum mem_lang lang, struct mem_str word)
+stem_by_snowball(struct text_stems *s, enum text_lang lang, struct mem_str word)
 {
-	if (lang == MEM_LANG_NONE)
+	if (lang == TEXT_LANG_NONE)
 		return word;
 	struct sb_stemmer *sb = s->by_lang[lang];
 	if (sb == NULL)
-		sb = s->by_lang[lang] = sb_stemmer_new(mem_languages[lang].name, NULL);
+		sb = s->by_lang[lang] = sb_stemmer_new(text_languages[lang].name, NULL);
 	const sb_symbol *p = sb != NULL ?
 	    sb_stemmer_stem(sb, (const sb_symbol *)word.p, (int)word.n) : NULL;
 	if (p == NULL || sb_stemmer_length(sb) == 0)
@@ -111,46 +111,46 @@ snowball(struct mem_stems *s, enum mem_lang lang, struct mem_str word)
 
 /* Rules 5 to 7 without memory of words: the stem is appended to out. */
 static bool
-make(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out)
+make_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct mem_buf *out)
 {
 	mem_buf_reset(&s->folded);
 	mem_buf_reset(&s->stripped);
-	mem_fold(&s->folded, raw, lang == MEM_LANG_TURKISH);
-	mem_fold_strip(&s->stripped, mem_buf_span(&s->folded));
+	text_fold_case(&s->folded, raw, lang == TEXT_LANG_TURKISH);
+	text_strip_marks(&s->stripped, mem_buf_span(&s->folded));
 	struct mem_str plain = mem_buf_span(&s->stripped);
-	if (mem_languages[lang].strip_first)
-		mem_buf_str(out, snowball(s, lang, plain));
+	if (text_languages[lang].strip_first)
+		mem_buf_str(out, stem_by_snowball(s, lang, plain));
 	else
-		mem_fold_strip(out, snowball(s, lang, mem_buf_span(&s->folded)));
-	return mem_lang_stop(lang, plain);
+		text_strip_marks(out, stem_by_snowball(s, lang, mem_buf_span(&s->folded)));
+	return text_is_stop_word(lang, plain);
 }
 
 bool
-mem_stems_put(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out)
+text_put_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct mem_buf *out)
 {
-	const struct slot *e = slot_for(s, lang, raw);
-	if (slot_is(e, lang, raw)) {
+	const struct stem_slot *e = find_stem_slot(s, lang, raw);
+	if (has_slot_word(e, lang, raw)) {
 		mem_buf_put(out, e->stem, e->stemlen);
 		return e->stop;
 	}
 	size_t at = out->len;
-	bool stop = make(s, lang, raw, out);
-	slot_set(s, lang, raw, (struct mem_str){ out->data + at, out->len - at }, stop);
+	bool stop = make_stem(s, lang, raw, out);
+	set_stem_slot(s, lang, raw, (struct mem_str){ out->data + at, out->len - at }, stop);
 	return stop;
 }
 
 uint32_t
-mem_stems_stop_mask(struct mem_stems *s, struct mem_str raw)
+text_cached_stop_word_mask(struct text_stems *s, struct mem_str raw)
 {
 	uint32_t mask;
-	const struct slot *e = slot_for(s, LANG_MASK, raw);
-	if (slot_is(e, LANG_MASK, raw)) {
+	const struct stem_slot *e = find_stem_slot(s, LANG_MASK, raw);
+	if (has_slot_word(e, LANG_MASK, raw)) {
 		memcpy(&mask, e->stem, sizeof mask);
 		return mask;
 	}
 	mem_buf_reset(&s->stripped);
 	mem_text_fold(&s->stripped, raw);
-	mask = mem_lang_stop_mask(mem_buf_span(&s->stripped));
-	slot_set(s, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
+	mask = text_stop_word_mask(mem_buf_span(&s->stripped));
+	set_stem_slot(s, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
 	return mask;
 }

@@ -5,90 +5,90 @@
 
 #include "text/text.h"
 
-/* ---- languages (language.c, stop.c) ------------------------------------ */
+/* ---- languages (language.c) -------------------------------------------- */
 
 /* Snowball's, those that `auto` tries on Latin script first and in its order of preference. */
-enum mem_lang {
-	MEM_LANG_ENGLISH, MEM_LANG_GERMAN, MEM_LANG_FRENCH, MEM_LANG_SPANISH, MEM_LANG_ITALIAN,
-	MEM_LANG_PORTUGUESE, MEM_LANG_DUTCH, MEM_LANG_SWEDISH, MEM_LANG_DANISH,
-	MEM_LANG_NORWEGIAN, MEM_LANG_FINNISH, MEM_LANG_TURKISH, MEM_LANG_HUNGARIAN,
-	MEM_LANG_ROMANIAN, MEM_LANG_LATIN_COUNT,
-	MEM_LANG_RUSSIAN = MEM_LANG_LATIN_COUNT, MEM_LANG_GREEK, MEM_LANG_ARABIC,
-	MEM_LANG_HINDI, MEM_LANG_TAMIL, MEM_LANG_ARMENIAN, MEM_LANG_BASQUE, MEM_LANG_CATALAN,
-	MEM_LANG_INDONESIAN, MEM_LANG_IRISH, MEM_LANG_LITHUANIAN, MEM_LANG_NEPALI,
-	MEM_LANG_SERBIAN, MEM_LANG_YIDDISH, MEM_LANG_PORTER, MEM_LANG_NONE, MEM_LANG_COUNT
+enum text_lang {
+	TEXT_LANG_ENGLISH, TEXT_LANG_GERMAN, TEXT_LANG_FRENCH, TEXT_LANG_SPANISH, TEXT_LANG_ITALIAN,
+	TEXT_LANG_PORTUGUESE, TEXT_LANG_DUTCH, TEXT_LANG_SWEDISH, TEXT_LANG_DANISH,
+	TEXT_LANG_NORWEGIAN, TEXT_LANG_FINNISH, TEXT_LANG_TURKISH, TEXT_LANG_HUNGARIAN,
+	TEXT_LANG_ROMANIAN, TEXT_LANG_LATIN_COUNT,
+	TEXT_LANG_RUSSIAN = TEXT_LANG_LATIN_COUNT, TEXT_LANG_GREEK, TEXT_LANG_ARABIC,
+	TEXT_LANG_HINDI, TEXT_LANG_TAMIL, TEXT_LANG_ARMENIAN, TEXT_LANG_BASQUE, TEXT_LANG_CATALAN,
+	TEXT_LANG_INDONESIAN, TEXT_LANG_IRISH, TEXT_LANG_LITHUANIAN, TEXT_LANG_NEPALI,
+	TEXT_LANG_SERBIAN, TEXT_LANG_YIDDISH, TEXT_LANG_PORTER, TEXT_LANG_NONE, TEXT_LANG_COUNT
 };
-struct mem_language {
+struct text_language {
 	const char *name;
 	const char *stops; /* each between spaces, folded and stripped; NULL: none */
 	bool strip_first;  /* marks go before stemming */
 	bool elides;       /* an apostrophe cuts a word */
 };
-extern const struct mem_language mem_languages[MEM_LANG_COUNT];
+extern const struct text_language text_languages[TEXT_LANG_COUNT];
 
-/* By name; MEM_LANG_COUNT: unknown. */
-enum mem_lang mem_lang_parse(const char *name);
-/* `auto`'s language for a word that starts with letter c; MEM_LANG_LATIN_COUNT is returned as
- * *latin true instead, since the text decides that. */
-enum mem_lang mem_lang_of_script(uint32_t c, bool *latin);
+/* By name; TEXT_LANG_COUNT: unknown. */
+enum text_lang text_parse_language(const char *name);
+/* The language that `auto` gives a word that starts with letter c.  *latin true: c is Latin, so the text decides
+ * and the returned language says nothing. */
+enum text_lang text_find_script_language(uint32_t c, bool *latin);
 /* Is the word (folded, stripped, unstemmed) a stop word of the language? */
-bool mem_lang_stop(enum mem_lang lang, struct mem_str word);
+bool text_is_stop_word(enum text_lang lang, struct mem_str word);
 /* Bits 1 << language of the Latin languages that have it as a stop word. */
-uint32_t mem_lang_stop_mask(struct mem_str word);
+uint32_t text_stop_word_mask(struct mem_str word);
 
 /* ---- folding (fold.c) -------------------------------------------------- */
 
 /* Rule 5, appended. */
-void mem_fold(struct mem_buf *out, struct mem_str raw, bool turkish);
+void text_fold_case(struct mem_buf *out, struct mem_str raw, bool turkish);
 /* The stripping of rule 6, appended. */
-void mem_fold_strip(struct mem_buf *out, struct mem_str folded);
+void text_strip_marks(struct mem_buf *out, struct mem_str folded);
 
 /* ---- stems (stem.c) ---------------------------------------------------- */
 
-struct mem_stems;
-struct mem_stems *mem_stems_new(void);
-void mem_stems_free(struct mem_stems *s);
+struct text_stems;
+struct text_stems *text_stems_new(void);
+void text_stems_free(struct text_stems *s);
 /* Appends rules 5 to 7 of one part of a word; returns whether it is a stop word. */
-bool mem_stems_put(struct mem_stems *s, enum mem_lang lang, struct mem_str raw, struct mem_buf *out);
-/* mem_lang_stop_mask of a raw word, remembered. */
-uint32_t mem_stems_stop_mask(struct mem_stems *s, struct mem_str raw);
+bool text_put_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct mem_buf *out);
+/* text_stop_word_mask of a raw word, from the cache where it is there. */
+uint32_t text_cached_stop_word_mask(struct text_stems *s, struct mem_str raw);
 
-/* ---- words (words.c) --------------------------------------------------- */
+/* ---- word breaks (word_breaks.c) ------------------------------------------ */
 
-struct mem_span {
+struct text_span {
 	uint32_t start, end;
 };
-struct mem_spans {
-	struct mem_span *v;
+struct text_spans {
+	struct text_span *v;
 	size_t n, cap;
 };
-/* Where words may be cut; one reusable. */
-struct mem_word_list {
-	struct mem_spans words;
+/* The words of one stretch of text; reusable, the caller frees words.v and breaks. */
+struct text_word_list {
+	struct text_spans words;
 	char *breaks;
 	size_t cap;
 	bool by_unicode; /* tests: never take the ASCII path */
 };
 /* Words of text[start, end), which holds no space: rule 2. */
-void mem_words_find(struct mem_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii);
+void text_find_words(struct text_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii);
 /* End of the run (rule 1) that starts at `at`; `at` itself when there is none. */
-size_t mem_run_end(struct mem_str text, size_t at, size_t end);
+size_t text_find_run_end(struct mem_str text, size_t at, size_t end);
 /* End of the grapheme cluster that starts at `at`. */
-size_t mem_cluster_end(struct mem_str text, size_t at, size_t end);
+size_t text_find_cluster_end(struct mem_str text, size_t at, size_t end);
 /* Pieces of a word between what rule 4 cuts at.  *compound: something other than an apostrophe cut it. */
-void mem_pieces_find(struct mem_spans *out, struct mem_str text, struct mem_span word,
+void text_find_pieces(struct text_spans *out, struct mem_str text, struct text_span word,
     bool elides, bool *compound);
 /* Parts of a piece by case: one when nothing cuts it. */
-void mem_parts_find(struct mem_spans *out, struct mem_str text, struct mem_span piece);
-void mem_spans_add(struct mem_spans *s, size_t start, size_t end);
+void text_find_parts(struct text_spans *out, struct mem_str text, struct text_span piece);
+void text_add_span(struct text_spans *s, size_t start, size_t end);
 /* The longest prefix of at most `max` bytes that ends at a character. */
-size_t mem_utf8_cut(struct mem_str s, size_t max);
+size_t text_cut_utf8(struct mem_str s, size_t max);
 
 /* Letter or digit (categories L, N)? */
-bool mem_char_wordy(uint32_t c);
-bool mem_char_letter(uint32_t c);
+bool text_is_letter_or_digit(uint32_t c);
+bool text_is_letter(uint32_t c);
 
 /* The analyser's words without its ASCII path: for tests. */
-void mem_analyser_by_unicode(struct mem_analyser *a, bool on);
+void text_segment_by_unicode(struct mem_analyser *a, bool on);
 
 #endif

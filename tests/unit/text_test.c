@@ -220,10 +220,10 @@ test_open(void **state)
 	struct mem_err err;
 	assert_int_equal(mem_analyser_open(&a, "klingon", &err), MEM_USAGE);
 	assert_null(a);
-	for (int i = 0; i < MEM_LANG_COUNT; i++) {
+	for (int i = 0; i < TEXT_LANG_COUNT; i++) {
 		const struct mem_term *t;
 		size_t n;
-		a = opened(mem_languages[i].name);
+		a = opened(text_languages[i].name);
 		mem_analyse(a, MEM_STR("word Wörter слова λόγος كتاب"), &t, &n);
 		assert_int_equal(n, 5);
 		mem_analyser_close(a);
@@ -244,8 +244,8 @@ static void
 test_stop_lists(void **state)
 {
 	(void)state;
-	for (int i = 0; i < MEM_LANG_COUNT; i++) {
-		const char *list = mem_languages[i].stops;
+	for (int i = 0; i < TEXT_LANG_COUNT; i++) {
+		const char *list = text_languages[i].stops;
 		if (list == NULL)
 			continue;
 		assert_int_equal(list[0], ' ');
@@ -255,14 +255,14 @@ test_stop_lists(void **state)
 			struct mem_str w = { p, (size_t)(end - p) };
 			struct mem_buf folded = { 0 };
 			mem_text_fold(&folded, w);
-			if (!mem_str_eq(mem_buf_span(&folded), w) || !mem_lang_stop((enum mem_lang)i, w))
-				fail_msg("%s: '%.*s'", mem_languages[i].name, (int)w.n, w.p);
+			if (!mem_str_eq(mem_buf_span(&folded), w) || !text_is_stop_word((enum text_lang)i, w))
+				fail_msg("%s: '%.*s'", text_languages[i].name, (int)w.n, w.p);
 			mem_buf_release(&folded);
 		}
 	}
-	assert_true(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("what's")));
-	assert_false(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("the a")));
-	assert_false(mem_lang_stop(MEM_LANG_ENGLISH, MEM_STR("")));
+	assert_true(text_is_stop_word(TEXT_LANG_ENGLISH, MEM_STR("what's")));
+	assert_false(text_is_stop_word(TEXT_LANG_ENGLISH, MEM_STR("the a")));
+	assert_false(text_is_stop_word(TEXT_LANG_ENGLISH, MEM_STR("")));
 }
 
 /* A change of the rules must come with another RULES number, and then another digest here. */

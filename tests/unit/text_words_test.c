@@ -21,7 +21,7 @@ setup(void **state)
 	if (mem_analyser_open(&fast, "english", &err) != MEM_OK ||
 	    mem_analyser_open(&slow, "english", &err) != MEM_OK)
 		return -1;
-	mem_analyser_by_unicode(slow, true);
+	text_segment_by_unicode(slow, true);
 	return 0;
 }
 
@@ -116,25 +116,25 @@ test_memory_of_stems(void **state)
 	(void)state;
 	static const char *const words[] = { "running", "Running", "r\xc3\xa9sum\xc3\xa9s", "the", "The",
 		"cities", "K\xc3\xb6nig" };
-	struct mem_stems *kept = mem_stems_new();
+	struct text_stems *kept = text_stems_new();
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < MEM_COUNT(words); i++) {
-			for (int lang = 0; lang < MEM_LANG_COUNT; lang++) {
+			for (int lang = 0; lang < TEXT_LANG_COUNT; lang++) {
 				struct mem_buf a = { 0 }, b = { 0 };
-				struct mem_stems *fresh = mem_stems_new();
-				bool sa = mem_stems_put(kept, (enum mem_lang)lang, mem_str(words[i]), &a);
-				bool sb = mem_stems_put(fresh, (enum mem_lang)lang, mem_str(words[i]), &b);
+				struct text_stems *fresh = text_stems_new();
+				bool sa = text_put_stem(kept, (enum text_lang)lang, mem_str(words[i]), &a);
+				bool sb = text_put_stem(fresh, (enum text_lang)lang, mem_str(words[i]), &b);
 				assert_int_equal(sa, sb);
 				assert_string_equal(a.data, b.data);
-				mem_stems_free(fresh);
+				text_stems_free(fresh);
 				mem_buf_release(&a);
 				mem_buf_release(&b);
 			}
-			assert_int_equal(mem_stems_stop_mask(kept, mem_str(words[i])) & 1,
+			assert_int_equal(text_cached_stop_word_mask(kept, mem_str(words[i])) & 1,
 			    strcasecmp(words[i], "the") == 0);
 		}
 	}
-	mem_stems_free(kept);
+	text_stems_free(kept);
 }
 
 int

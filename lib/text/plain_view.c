@@ -26,19 +26,19 @@ static const struct {
 };
 
 static bool
-is_latin(uint32_t c)
+is_latin_letter(uint32_t c)
 {
 	return c < 0x80 ? isalpha((int)c) != 0 : c >= 0xc0 && c < 0x250;
 }
 
 static bool
-is_greek_or_cyrillic(uint32_t c)
+is_greek_or_cyrillic_letter(uint32_t c)
 {
 	return c >= 0x370 && c < 0x530;
 }
 
 static char
-lookalike(uint32_t c)
+find_lookalike(uint32_t c)
 {
 	for (size_t i = 0; i < MEM_COUNT(lookalikes); i++)
 		if (lookalikes[i].from == c)
@@ -48,15 +48,15 @@ lookalike(uint32_t c)
 
 /* Where the word that begins at `at` ends, and whether it mixes Latin with its look-alikes. */
 static size_t
-word_end(struct mem_str s, size_t at, bool *mixed)
+find_mixed_word_end(struct mem_str s, size_t at, bool *mixed)
 {
 	bool latin = false, other = false;
 	while (at < s.n) {
 		uint32_t c;
 		size_t n = mem_utf8_decode(s.p + at, s.n - at, &c);
-		if (is_latin(c))
+		if (is_latin_letter(c))
 			latin = true;
-		else if (is_greek_or_cyrillic(c))
+		else if (is_greek_or_cyrillic_letter(c))
 			other = true;
 		else
 			break;
@@ -68,27 +68,27 @@ word_end(struct mem_str s, size_t at, bool *mixed)
 
 /* ---- one character ----------------------------------------------------- */
 
-enum change { KEEP, DROP, REPLACE };
+enum char_change { KEEP, DROP, REPLACE };
 
 static bool
-compatible(int type)
+is_compatibility_type(int type)
 {
 	return type == UTF8PROC_DECOMP_TYPE_FONT || type == UTF8PROC_DECOMP_TYPE_WIDE ||
 	    type == UTF8PROC_DECOMP_TYPE_NARROW || type == UTF8PROC_DECOMP_TYPE_NOBREAK;
 }
 
-static enum change
-decompose(uint32_t c, const utf8proc_property_t *prop, struct mem_buf *to)
+static enum char_change
+decompose_char(uint32_t c, const utf8proc_property_t *prop, struct mem_buf *to)
 {
 	utf8proc_int32_t d[16];
 	int boundary = 0;
-	bool compat = compatible(prop->decomp_type);
+	bool compat = is_compatibility_type(prop->decomp_type);
 	if (prop->decomp_seqindex == UINT16_MAX || (prop->decomp_type != 0 && !compat))
 		return KEEP;
 	utf8proc_ssize_t n = utf8proc_decompose_char((utf8proc_int32_t)c, d, MEM_COUNT(d),
 	    compat ? UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT : UTF8PROC_DECOMPOSE, &boundary);
 	/* Accents are stripped from Latin letters only: elsewhere they make other letters. */
-	if (n < 1 || n > (utf8proc_ssize_t)MEM_COUNT(d) || (!compat && !is_latin((uint32_t)d[0])))
+	if (n < 1 || n > (utf8proc_ssize_t)MEM_COUNT(d) || (!compat && !is_latin_letter((uint32_t)d[0])))
 		return KEEP;
 	for (utf8proc_ssize_t i = 0; i < n; i++)
 		if (d[i] < 0x300 || d[i] > 0x36f)
@@ -96,19 +96,19 @@ decompose(uint32_t c, const utf8proc_property_t *prop, struct mem_buf *to)
 	return REPLACE;
 }
 
-static enum change
-put(struct mem_buf *to, char c)
+static enum char_change
+put_plain_char(struct mem_buf *to, char c)
 {
 	mem_buf_putc(to, c);
 	return REPLACE;
 }
 
-static enum change
-plain_char(uint32_t c, bool mixed, struct mem_buf *to)
+static enum char_change
+simplify_char(uint32_t c, bool mixed, struct mem_buf *to)
 {
 	const utf8proc_property_t *prop = utf8proc_get_property((utf8proc_int32_t)c);
-	if (mixed && is_greek_or_cyrillic(c) && lookalike(c) != '\0')
-		return put(to, lookalike(c));
+	if (mixed && is_greek_or_cyrillic_letter(c) && find_lookalike(c) != '\0')
+		return put_plain_char(to, find_lookalike(c));
 	if ((c >= 0x300 && c <= 0x36f) || (prop->ignorable && c != 0x3164))
 		return DROP;
 	switch (prop->category) {
@@ -116,32 +116,32 @@ plain_char(uint32_t c, bool mixed, struct mem_buf *to)
 	case UTF8PROC_CATEGORY_CC:
 		return DROP;
 	case UTF8PROC_CATEGORY_ZS:
-		return put(to, ' ');
+		return put_plain_char(to, ' ');
 	case UTF8PROC_CATEGORY_ZL:
 	case UTF8PROC_CATEGORY_ZP:
-		return put(to, '\n');
+		return put_plain_char(to, '\n');
 	case UTF8PROC_CATEGORY_PD:
-		return put(to, '-');
+		return put_plain_char(to, '-');
 	case UTF8PROC_CATEGORY_PI:
 	case UTF8PROC_CATEGORY_PF:
-		return put(to, (c >= 0x2018 && c <= 0x201b) || c == 0x2039 || c == 0x203a ? '\'' : '"');
+		return put_plain_char(to, (c >= 0x2018 && c <= 0x201b) || c == 0x2039 || c == 0x203a ? '\'' : '"');
 	default:
 		break;
 	}
 	if (c == 0x201a)
-		return put(to, '\'');
+		return put_plain_char(to, '\'');
 	if (c == 0x201e)
-		return put(to, '"');
+		return put_plain_char(to, '"');
 	if (c == 0x2212)
-		return put(to, '-');
-	return decompose(c, prop, to);
+		return put_plain_char(to, '-');
+	return decompose_char(c, prop, to);
 }
 
 /* ---- spaced letters ---------------------------------------------------- */
 
 /* The end of "a l l" that begins at `at`, or 0: three letters at least, one separator. */
 static size_t
-spaced(struct mem_str s, size_t at)
+find_spaced_letters_end(struct mem_str s, size_t at)
 {
 	const char *p = s.p;
 	if (at + 5 > s.n || !isalpha((unsigned char)p[at]) || p[at + 1] != p[at + 3] ||
@@ -159,12 +159,12 @@ spaced(struct mem_str s, size_t at)
 
 /* The first byte from `at` on that may have to change. */
 static size_t
-next_change(struct mem_str s, size_t at)
+find_next_change(struct mem_str s, size_t at)
 {
 	for (; at < s.n; at++) {
 		if ((s.p[at] & 0x80) != 0)
 			return at;
-		if (at + 3 < s.n && s.p[at + 1] == s.p[at + 3] && spaced(s, at) != 0)
+		if (at + 3 < s.n && s.p[at + 1] == s.p[at + 3] && find_spaced_letters_end(s, at) != 0)
 			return at;
 	}
 	return at;
@@ -172,14 +172,14 @@ next_change(struct mem_str s, size_t at)
 
 /* Words with look-alikes begin with a Latin letter more often than not: go back to it. */
 static size_t
-word_start(struct mem_str s, size_t at, size_t done)
+find_word_start(struct mem_str s, size_t at, size_t done)
 {
 	while (at > done && isalpha((unsigned char)s.p[at - 1]))
 		at--;
 	return at;
 }
 
-struct plain {
+struct plain_view {
 	struct mem_view *view;
 	struct mem_str s;
 	size_t done;     /* bytes of the parent that are in the view or dropped */
@@ -189,9 +189,9 @@ struct plain {
 };
 
 static size_t
-plain_at(struct plain *b, size_t at)
+simplify_text_at(struct plain_view *b, size_t at)
 {
-	size_t end = spaced(b->s, at);
+	size_t end = find_spaced_letters_end(b->s, at);
 	if (end != 0) {
 		mem_view_same(b->view, b->done, at - b->done);
 		for (; at < end; at += 2)
@@ -201,10 +201,10 @@ plain_at(struct plain *b, size_t at)
 	}
 	uint32_t c;
 	size_t n = mem_utf8_decode(b->s.p + at, b->s.n - at, &c);
-	if (at >= b->word && is_greek_or_cyrillic(c))
-		b->word = word_end(b->s, word_start(b->s, at, b->done), &b->mixed);
+	if (at >= b->word && is_greek_or_cyrillic_letter(c))
+		b->word = find_mixed_word_end(b->s, find_word_start(b->s, at, b->done), &b->mixed);
 	mem_buf_reset(&b->one);
-	enum change change = plain_char(c, b->mixed && at < b->word, &b->one);
+	enum char_change change = simplify_char(c, b->mixed && at < b->word, &b->one);
 	if (change == KEEP)
 		return at + n;
 	b->changed = true;
@@ -217,10 +217,10 @@ plain_at(struct plain *b, size_t at)
 bool
 mem_view_plain(struct mem_view *v, const struct mem_view *parent)
 {
-	struct plain b = { .view = v, .s = parent->text };
+	struct plain_view b = { .view = v, .s = parent->text };
 	mem_view_derive(v, parent);
-	for (size_t at = next_change(b.s, 0); at < b.s.n; at = next_change(b.s, at))
-		at = plain_at(&b, at);
+	for (size_t at = find_next_change(b.s, 0); at < b.s.n; at = find_next_change(b.s, at))
+		at = simplify_text_at(&b, at);
 	if (b.changed)
 		mem_view_same(v, b.done, b.s.n - b.done);
 	mem_buf_release(&b.one);

@@ -10,14 +10,14 @@
 enum { PARTS_MAX = 8 };
 
 void
-mem_spans_add(struct mem_spans *s, size_t start, size_t end)
+text_add_span(struct text_spans *s, size_t start, size_t end)
 {
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof *s->v);
-	s->v[s->n++] = (struct mem_span){ (uint32_t)start, (uint32_t)end };
+	s->v[s->n++] = (struct text_span){ (uint32_t)start, (uint32_t)end };
 }
 
 size_t
-mem_utf8_cut(struct mem_str s, size_t max)
+text_cut_utf8(struct mem_str s, size_t max)
 {
 	if (s.n <= max)
 		return s.n;
@@ -29,43 +29,43 @@ mem_utf8_cut(struct mem_str s, size_t max)
 /* ---- characters --------------------------------------------------------- */
 
 static bool
-lower(unsigned char c)
+is_ascii_lower(unsigned char c)
 {
 	return (unsigned)(c - 'a') < 26;
 }
 
 static bool
-upper(unsigned char c)
+is_ascii_upper(unsigned char c)
 {
 	return (unsigned)(c - 'A') < 26;
 }
 
 static bool
-digit(unsigned char c)
+is_ascii_digit(unsigned char c)
 {
 	return (unsigned)(c - '0') < 10;
 }
 
 static bool
-letter(unsigned char c)
+is_ascii_letter(unsigned char c)
 {
 	return (unsigned)((c | 0x20) - 'a') < 26;
 }
 
 bool
-mem_char_letter(uint32_t c)
+text_is_letter(uint32_t c)
 {
 	if (c < 0x80)
-		return letter((unsigned char)c);
+		return is_ascii_letter((unsigned char)c);
 	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
 	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO;
 }
 
 bool
-mem_char_wordy(uint32_t c)
+text_is_letter_or_digit(uint32_t c)
 {
 	if (c < 0x80)
-		return letter((unsigned char)c) || digit((unsigned char)c);
+		return is_ascii_letter((unsigned char)c) || is_ascii_digit((unsigned char)c);
 	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
 	return (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) ||
 	    (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO);
@@ -75,7 +75,7 @@ mem_char_wordy(uint32_t c)
 
 /* Blocks of rule 1's scripts, without their digits, in order. */
 static bool
-in_run_block(uint32_t c)
+is_run_block_char(uint32_t c)
 {
 	static const uint32_t blocks[][2] = {
 		{ 0x0e01, 0x0e4e }, { 0x0e81, 0x0ecf }, { 0x0edc, 0x0edf }, { 0x1000, 0x103f },
@@ -96,7 +96,7 @@ in_run_block(uint32_t c)
 }
 
 size_t
-mem_cluster_end(struct mem_str text, size_t at, size_t end)
+text_find_cluster_end(struct mem_str text, size_t at, size_t end)
 {
 	uint32_t c, next;
 	utf8proc_int32_t state = 0;
@@ -112,14 +112,14 @@ mem_cluster_end(struct mem_str text, size_t at, size_t end)
 }
 
 size_t
-mem_run_end(struct mem_str text, size_t at, size_t end)
+text_find_run_end(struct mem_str text, size_t at, size_t end)
 {
 	while (at < end) {
 		uint32_t c;
 		mem_utf8_decode(text.p + at, end - at, &c);
-		if (!in_run_block(c) || !mem_char_wordy(c))
+		if (!is_run_block_char(c) || !text_is_letter_or_digit(c))
 			break;
-		at = mem_cluster_end(text, at, end);
+		at = text_find_cluster_end(text, at, end);
 	}
 	return at;
 }
@@ -127,35 +127,35 @@ mem_run_end(struct mem_str text, size_t at, size_t end)
 /* ---- words -------------------------------------------------------------- */
 
 static bool
-wordy_in(struct mem_str text, size_t start, size_t end)
+has_letter_or_digit(struct mem_str text, size_t start, size_t end)
 {
 	for (size_t i = start; i < end;) {
 		unsigned char b = (unsigned char)text.p[i];
-		if (letter(b) || digit(b))
+		if (is_ascii_letter(b) || is_ascii_digit(b))
 			return true;
 		uint32_t c;
 		i += mem_utf8_decode(text.p + i, end - i, &c);
-		if (mem_char_wordy(c))
+		if (text_is_letter_or_digit(c))
 			return true;
 	}
 	return false;
 }
 
 static void
-add_wordy(struct mem_spans *out, struct mem_str text, size_t start, size_t end)
+add_wordy_span(struct text_spans *out, struct mem_str text, size_t start, size_t end)
 {
-	if (wordy_in(text, start, end))
-		mem_spans_add(out, start, end);
+	if (has_letter_or_digit(text, start, end))
+		text_add_span(out, start, end);
 }
 
 static void
-add_word(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
+add_word_span(struct text_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	while (start < end && text.p[start] == '_')
 		start++;
 	while (start < end && text.p[end - 1] == '_')
 		end--;
-	add_wordy(&w->words, text, start, end);
+	add_wordy_span(&w->words, text, start, end);
 }
 
 /*
@@ -163,33 +163,33 @@ add_word(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
  * WB13b); one of . : ' between letters (WB6, WB7) and of . , ; ' between digits (WB11, WB12) too.
  */
 static bool
-bridges(unsigned char before, unsigned char c, unsigned char after)
+is_word_bridge(unsigned char before, unsigned char c, unsigned char after)
 {
 	if (c == '.' || c == '\'')
-		return (letter(before) && letter(after)) || (digit(before) && digit(after));
+		return (is_ascii_letter(before) && is_ascii_letter(after)) || (is_ascii_digit(before) && is_ascii_digit(after));
 	if (c == ':')
-		return letter(before) && letter(after);
-	return (c == ',' || c == ';') && digit(before) && digit(after);
+		return is_ascii_letter(before) && is_ascii_letter(after);
+	return (c == ',' || c == ';') && is_ascii_digit(before) && is_ascii_digit(after);
 }
 
 static void
-find_ascii(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
+find_ascii_words(struct text_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
 	for (size_t i = start; i < end;) {
 		size_t from = i;
-		while (i < end && (letter(p[i]) || digit(p[i]) || p[i] == '_' ||
-		    (i > from && i + 1 < end && bridges(p[i - 1], p[i], p[i + 1]))))
+		while (i < end && (is_ascii_letter(p[i]) || is_ascii_digit(p[i]) || p[i] == '_' ||
+		    (i > from && i + 1 < end && is_word_bridge(p[i - 1], p[i], p[i + 1]))))
 			i++;
 		if (i > from)
-			add_word(w, text, from, i);
+			add_word_span(w, text, from, i);
 		else
 			i++;
 	}
 }
 
 static void
-find_unicode(struct mem_word_list *w, struct mem_str text, size_t start, size_t end)
+find_unicode_words(struct text_word_list *w, struct mem_str text, size_t start, size_t end)
 {
 	size_t n = end - start;
 	w->breaks = mem_grow(w->breaks, &w->cap, n, 1);
@@ -198,35 +198,35 @@ find_unicode(struct mem_word_list *w, struct mem_str text, size_t start, size_t 
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && !w->breaks[i])
 			continue;
-		add_word(w, text, start + from, start + i);
+		add_word_span(w, text, start + from, start + i);
 		from = i;
 	}
 }
 
 void
-mem_words_find(struct mem_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii)
+text_find_words(struct text_word_list *w, struct mem_str text, size_t start, size_t end, bool ascii)
 {
 	w->words.n = 0;
 	if (ascii && !w->by_unicode)
-		find_ascii(w, text, start, end);
+		find_ascii_words(w, text, start, end);
 	else
-		find_unicode(w, text, start, end);
+		find_unicode_words(w, text, start, end);
 }
 
 /* ---- pieces ------------------------------------------------------------- */
 
 static bool
-apostrophe(uint32_t c)
+is_apostrophe(uint32_t c)
 {
 	return c == '\'' || c == 0x2019 || c == 0x02bc || c == 0xff07;
 }
 
-/* Does character c inside a word stay there?  All but letters, digits, marks, the invisible. */
+/* Does character c stay inside a word?  Letters, digits, marks and invisible characters do. */
 static bool
-stays(uint32_t c)
+is_kept_in_word(uint32_t c)
 {
 	if (c < 0x80)
-		return letter((unsigned char)c) || digit((unsigned char)c);
+		return is_ascii_letter((unsigned char)c) || is_ascii_digit((unsigned char)c);
 	if (c == 0x00b7 || c == 0x0387)
 		return true;
 	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
@@ -234,7 +234,7 @@ stays(uint32_t c)
 }
 
 void
-mem_pieces_find(struct mem_spans *out, struct mem_str text, struct mem_span word,
+text_find_pieces(struct text_spans *out, struct mem_str text, struct text_span word,
     bool elides, bool *compound)
 {
 	size_t first = out->n, from = word.start;
@@ -242,28 +242,28 @@ mem_pieces_find(struct mem_spans *out, struct mem_str text, struct mem_span word
 	for (size_t i = from; i < word.end;) {
 		uint32_t c = (unsigned char)text.p[i];
 		size_t n = c < 0x80 ? 1 : mem_utf8_decode(text.p + i, word.end - i, &c);
-		bool apo = apostrophe(c);
-		if (apo ? elides : !stays(c)) {
-			add_wordy(out, text, from, i);
+		bool apo = is_apostrophe(c);
+		if (apo ? elides : !is_kept_in_word(c)) {
+			add_wordy_span(out, text, from, i);
 			from = i + n;
 			cut = cut || !apo;
 		}
 		i += n;
 	}
-	add_wordy(out, text, from, word.end);
+	add_wordy_span(out, text, from, word.end);
 	*compound = *compound || (cut && out->n - first > 1);
 }
 
 /* ---- parts -------------------------------------------------------------- */
 
-enum shape { OTHER, LOWER, UPPER, DIGIT, MARK };
+enum char_shape { OTHER, LOWER, UPPER, DIGIT, MARK };
 
-static enum shape
-shape(uint32_t c)
+static enum char_shape
+find_char_shape(uint32_t c)
 {
 	if (c < 0x80)
-		return lower((unsigned char)c) ? LOWER : upper((unsigned char)c) ? UPPER :
-		    digit((unsigned char)c) ? DIGIT : OTHER;
+		return is_ascii_lower((unsigned char)c) ? LOWER : is_ascii_upper((unsigned char)c) ? UPPER :
+		    is_ascii_digit((unsigned char)c) ? DIGIT : OTHER;
 	switch (utf8proc_category((utf8proc_int32_t)c)) {
 	case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LT:
 		return UPPER;
@@ -281,28 +281,28 @@ shape(uint32_t c)
 
 /* URLs, IDs: capitals and a last small s. */
 static bool
-plural(struct mem_str s)
+is_upper_plural(struct mem_str s)
 {
 	if (s.n < 3 || s.p[s.n - 1] != 's')
 		return false;
 	for (size_t i = 0; i + 1 < s.n; i++)
-		if (!upper((unsigned char)s.p[i]))
+		if (!is_ascii_upper((unsigned char)s.p[i]))
 			return false;
 	return true;
 }
 
 void
-mem_parts_find(struct mem_spans *out, struct mem_str text, struct mem_span piece)
+text_find_parts(struct text_spans *out, struct mem_str text, struct text_span piece)
 {
 	size_t first = out->n, from = piece.start, last = 0;
-	enum shape before = OTHER, prev = OTHER; /* of the characters at and before `last` */
+	enum char_shape before = OTHER, prev = OTHER; /* of the characters at and before `last` */
 	struct mem_str raw = { text.p + piece.start, piece.end - piece.start };
-	bool whole = plural(raw);
-	for (size_t i = piece.start; i < piece.end && !whole;) {
+	bool undivided = is_upper_plural(raw);
+	for (size_t i = piece.start; i < piece.end && !undivided;) {
 		size_t at = i;
 		uint32_t c = (unsigned char)text.p[i];
 		i += c < 0x80 ? 1 : mem_utf8_decode(text.p + i, piece.end - i, &c);
-		enum shape now = shape(c);
+		enum char_shape now = find_char_shape(c);
 		if (now == MARK)
 			continue;
 		size_t cut = from;
@@ -311,16 +311,16 @@ mem_parts_find(struct mem_spans *out, struct mem_str text, struct mem_span piece
 		else if (now == LOWER && prev == UPPER && (before == UPPER || before == DIGIT))
 			cut = last;
 		if (cut > from) {
-			mem_spans_add(out, from, cut);
+			text_add_span(out, from, cut);
 			from = cut;
 		}
 		before = prev;
 		prev = now;
 		last = at;
 	}
-	mem_spans_add(out, from, piece.end);
+	text_add_span(out, from, piece.end);
 	if (out->n - first > PARTS_MAX) {
 		out->n = first;
-		mem_spans_add(out, piece.start, piece.end);
+		text_add_span(out, piece.start, piece.end);
 	}
 }

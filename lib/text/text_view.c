@@ -32,7 +32,7 @@ mem_view_release(struct mem_view *v)
 }
 
 static void
-append(struct mem_view *v, struct mem_str s, size_t at, size_t from)
+append_view_segment(struct mem_view *v, struct mem_str s, size_t at, size_t from)
 {
 	v->segs = mem_grow(v->segs, &v->segs_cap, v->nsegs + 1, sizeof *v->segs);
 	v->segs[v->nsegs++] = (struct mem_view_seg){ (uint32_t)v->buf.len, (uint32_t)at, (uint32_t)from };
@@ -52,19 +52,19 @@ mem_view_same(struct mem_view *v, size_t at, size_t n)
 		v->text = mem_buf_span(&v->buf);
 		return;
 	}
-	append(v, s, at, SAME);
+	append_view_segment(v, s, at, SAME);
 }
 
 void
 mem_view_made(struct mem_view *v, struct mem_str text, size_t at, size_t from)
 {
 	if (text.n > 0)
-		append(v, text, at, from);
+		append_view_segment(v, text, at, from);
 }
 
 /* The stretch that byte `i` of the view lies in. */
 static const struct mem_view_seg *
-seg_of(const struct mem_view *v, size_t i)
+find_view_segment(const struct mem_view *v, size_t i)
 {
 	size_t lo = 0, hi = v->nsegs;
 	while (hi - lo > 1) {
@@ -85,8 +85,8 @@ mem_view_source(const struct mem_view *v, size_t *start, size_t *end)
 			*start = *end = 0;
 			continue;
 		}
-		const struct mem_view_seg *a = seg_of(v, *start);
-		const struct mem_view_seg *b = seg_of(v, *end > *start ? *end - 1 : *start);
+		const struct mem_view_seg *a = find_view_segment(v, *start);
+		const struct mem_view_seg *b = find_view_segment(v, *end > *start ? *end - 1 : *start);
 		size_t e = b->from != SAME ? b->at + (size_t)b->from : b->at + (*end - b->view);
 		*start = a->from != SAME ? a->at : a->at + (*start - a->view);
 		*end = e < *start ? *start : e;
@@ -111,7 +111,7 @@ mem_view_splits(const struct mem_view *v, size_t at)
 /* ---- escapes of JSON strings ------------------------------------------- */
 
 static bool
-hex4(const char *p, const char *end, uint32_t *out)
+parse_hex_digits(const char *p, const char *end, uint32_t *out)
 {
 	uint32_t c = 0;
 	if (end - p < 4)
@@ -131,7 +131,7 @@ hex4(const char *p, const char *end, uint32_t *out)
 
 /* The escape at p: its length, or 0 when it is none. */
 static size_t
-escape(const char *p, const char *end, uint32_t *c)
+parse_json_escape(const char *p, const char *end, uint32_t *c)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
 	uint32_t low;
@@ -143,10 +143,10 @@ escape(const char *p, const char *end, uint32_t *c)
 		*c = (unsigned char)values[l - letters];
 		return 2;
 	}
-	if (p[1] != 'u' || !hex4(p + 2, end, c))
+	if (p[1] != 'u' || !parse_hex_digits(p + 2, end, c))
 		return 0;
 	if ((*c & 0xfc00) == 0xd800 && end - p >= 12 && p[6] == '\\' && p[7] == 'u' &&
-	    hex4(p + 8, end, &low) && (low & 0xfc00) == 0xdc00) {
+	    parse_hex_digits(p + 8, end, &low) && (low & 0xfc00) == 0xdc00) {
 		*c = 0x10000 + ((*c & 0x3ff) << 10) + (low & 0x3ff);
 		n = 12;
 	}
@@ -166,7 +166,7 @@ mem_view_unescape(struct mem_view *v, const struct mem_view *parent)
 		return false;
 	for (const char *q = p; (q = memchr(q, '\\', (size_t)(end - q))) != NULL;) {
 		uint32_t c;
-		size_t n = escape(q, end, &c);
+		size_t n = parse_json_escape(q, end, &c);
 		if (n > 0) {
 			size_t at = (size_t)(q - p);
 			mem_view_same(v, done, at - done);
