@@ -6,7 +6,7 @@
 
 /* The line at p without its end; *next is where the following one begins. */
 static struct mem_str
-line_at(const char *p, const char *end, const char **next)
+read_line_at(const char *p, const char *end, const char **next)
 {
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
 	*next = nl != NULL ? nl + 1 : end;
@@ -21,12 +21,12 @@ mem_md_split(struct mem_md_page *out, struct mem_str text)
 {
 	const char *end = text.n > 0 ? text.p + text.n : text.p, *next;
 	*out = (struct mem_md_page){ .body = text, .body_line = 1 };
-	if (text.n == 0 || !mem_str_is(line_at(text.p, end, &next), "---"))
+	if (text.n == 0 || !mem_str_is(read_line_at(text.p, end, &next), "---"))
 		return;
 	const char *from = next;
 	size_t line = 1;
 	for (const char *p = from; p < end; p = next) {
-		struct mem_str s = line_at(p, end, &next);
+		struct mem_str s = read_line_at(p, end, &next);
 		line++;
 		if (!mem_str_is(s, "---") && !mem_str_is(s, "..."))
 			continue;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk {
+struct section_walk {
 	struct mem_arena *arena;
 	struct mem_str body;
 	struct mem_md_section *list;
@@ -21,7 +21,7 @@ struct walk {
 /* ---- md4c ------------------------------------------------------------- */
 
 static bool
-holds_blocks(MD_BLOCKTYPE type)
+is_container_block(MD_BLOCKTYPE type)
 {
 	return type == MD_BLOCK_QUOTE || type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_LI;
 }
@@ -29,8 +29,8 @@ holds_blocks(MD_BLOCKTYPE type)
 static int
 enter_block(MD_BLOCKTYPE type, void *detail, void *ctx)
 {
-	struct walk *w = ctx;
-	if (holds_blocks(type))
+	struct section_walk *w = ctx;
+	if (is_container_block(type))
 		w->nested++;
 	if (type == MD_BLOCK_H && w->nested == 0) {
 		w->level = ((MD_BLOCK_H_DETAIL *)detail)->level;
@@ -41,7 +41,7 @@ enter_block(MD_BLOCKTYPE type, void *detail, void *ctx)
 }
 
 static void
-add_section(struct walk *w)
+add_section(struct section_walk *w)
 {
 	const char *start = w->first, *end = w->last, *stop = w->body.p + w->body.n;
 	while (start > w->body.p && start[-1] != '\n')
@@ -66,9 +66,9 @@ add_section(struct walk *w)
 static int
 leave_block(MD_BLOCKTYPE type, void *detail, void *ctx)
 {
-	struct walk *w = ctx;
+	struct section_walk *w = ctx;
 	(void)detail;
-	if (holds_blocks(type))
+	if (is_container_block(type))
 		w->nested--;
 	if (type == MD_BLOCK_H && w->level > 0) {
 		if (w->first != NULL)
@@ -79,7 +79,7 @@ leave_block(MD_BLOCKTYPE type, void *detail, void *ctx)
 }
 
 static int
-no_span(MD_SPANTYPE type, void *detail, void *ctx)
+ignore_span(MD_SPANTYPE type, void *detail, void *ctx)
 {
 	(void)type;
 	(void)detail;
@@ -116,9 +116,9 @@ put_entity(struct mem_buf *out, struct mem_str e)
 }
 
 static int
-text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *ctx)
+take_heading_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *ctx)
 {
-	struct walk *w = ctx;
+	struct section_walk *w = ctx;
 	if (w->level == 0)
 		return 0;
 	/* Line breaks are handed out as constants of md4c's own. */
@@ -154,8 +154,8 @@ mem_md_anchor(struct mem_buf *out, struct mem_str title)
 }
 
 /* Anchors given so far, to count the like ones. */
-struct names {
-	struct slot {
+struct anchor_table {
+	struct anchor_slot {
 		struct mem_str name;
 		size_t next;        /* number that its next repetition tries */
 	} *slots;
@@ -163,8 +163,8 @@ struct names {
 	uint8_t key[MEM_SECRET_LEN];
 };
 
-static struct slot *
-slot_of(struct names *t, struct mem_str name)
+static struct anchor_slot *
+find_anchor_slot(struct anchor_table *t, struct mem_str name)
 {
 	size_t i = (size_t)mem_hash64(t->key, name) & (t->cap - 1);
 	while (t->slots[i].name.p != NULL && !mem_str_eq(t->slots[i].name, name))
@@ -173,13 +173,13 @@ slot_of(struct names *t, struct mem_str name)
 }
 
 static struct mem_str
-unique(struct names *t, struct mem_arena *arena, struct mem_str base)
+make_anchor_unique(struct anchor_table *t, struct mem_arena *arena, struct mem_str base)
 {
-	struct slot *first = slot_of(t, base), *s = first;
+	struct anchor_slot *first = find_anchor_slot(t, base), *s = first;
 	struct mem_str name = base;
 	while (s->name.p != NULL) {
 		name = mem_str(mem_arena_printf(arena, "%.*s-%zu", (int)base.n, base.p, first->next++));
-		s = slot_of(t, name);
+		s = find_anchor_slot(t, name);
 	}
 	s->name = name;
 	s->next = 1;
@@ -187,9 +187,9 @@ unique(struct names *t, struct mem_arena *arena, struct mem_str base)
 }
 
 static void
-name_sections(struct mem_md_section *list, size_t n, struct mem_arena *arena)
+set_section_anchors(struct mem_md_section *list, size_t n, struct mem_arena *arena)
 {
-	struct names t = { .cap = 16 };
+	struct anchor_table t = { .cap = 16 };
 	struct mem_buf b = { 0 };
 	while (t.cap < 2 * n)
 		t.cap *= 2;
@@ -200,7 +200,7 @@ name_sections(struct mem_md_section *list, size_t n, struct mem_arena *arena)
 			continue;
 		mem_buf_reset(&b);
 		mem_md_anchor(&b, list[i].title);
-		list[i].anchor = unique(&t, arena, mem_arena_str(arena, mem_buf_span(&b)));
+		list[i].anchor = make_anchor_unique(&t, arena, mem_arena_str(arena, mem_buf_span(&b)));
 	}
 	mem_buf_release(&b);
 	free(t.slots);
@@ -209,7 +209,7 @@ name_sections(struct mem_md_section *list, size_t n, struct mem_arena *arena)
 /* ---- sections --------------------------------------------------------- */
 
 static bool
-blank(struct mem_str s)
+is_blank_text(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r' && s.p[i] != '\n')
@@ -217,12 +217,12 @@ blank(struct mem_str s)
 	return true;
 }
 
-/* The list behind the part before the first heading, each section ended by the next. */
+/* The sections for the caller: first the text before the first heading, if there is any; each section ends where the next begins. */
 static void
-lay_out(struct walk *w, struct mem_md_section **out, size_t *n)
+lay_out_sections(struct section_walk *w, struct mem_md_section **out, size_t *n)
 {
 	struct mem_str before = { w->body.p, w->n > 0 ? w->list[0].start : w->body.n };
-	size_t extra = blank(before) ? 0 : 1;
+	size_t extra = is_blank_text(before) ? 0 : 1;
 	*n = w->n + extra;
 	*out = mem_arena_alloc(w->arena, *n * sizeof **out);
 	if (extra > 0)
@@ -241,14 +241,14 @@ enum mem_status
 mem_md_sections(struct mem_md_section **out, size_t *n, struct mem_arena *arena,
     struct mem_str body, struct mem_err *err)
 {
-	struct walk w = { .arena = arena, .body = body };
+	struct section_walk w = { .arena = arena, .body = body };
 	const MD_PARSER parser = {
 		.flags = MD_FLAG_TABLES | MD_FLAG_NOHTMLSPANS,
 		.enter_block = enter_block,
 		.leave_block = leave_block,
-		.enter_span = no_span,
-		.leave_span = no_span,
-		.text = text,
+		.enter_span = ignore_span,
+		.leave_span = ignore_span,
+		.text = take_heading_text,
 	};
 	*out = NULL;
 	*n = 0;
@@ -260,8 +260,8 @@ mem_md_sections(struct mem_md_section **out, size_t *n, struct mem_arena *arena,
 	if (md_parse(body.p, (MD_SIZE)body.n, &parser, &w) != 0)
 		st = mem_err_set(err, MEM_FAIL, "cannot read the Markdown: out of memory");
 	if (st == MEM_OK) {
-		lay_out(&w, out, n);
-		name_sections(*out, *n, arena);
+		lay_out_sections(&w, out, n);
+		set_section_anchors(*out, *n, arena);
 	}
 	free(w.list);
 	mem_buf_release(&w.title);
