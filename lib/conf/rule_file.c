@@ -10,7 +10,7 @@
 #define WORDS_DEPTH    8     /* words that are put in for words */
 #define WORDS_PUT      10000 /* for one text: empty words would make it no longer, but take for ever */
 
-struct reader {
+struct rule_file_reader {
 	struct mem_arena *arena;
 	const struct mem_rule_list *lists;
 	size_t nlists;
@@ -33,10 +33,10 @@ mem_rule_refuse(struct mem_err *err, const char *file, unsigned line, struct mem
 }
 
 static enum mem_status
-refuse_at(const struct reader *r, const struct mem_yaml *at, const char *fmt, ...) MEM_PRINTF(3, 4);
+refuse_rule_at(const struct rule_file_reader *r, const struct mem_yaml *at, const char *fmt, ...) MEM_PRINTF(3, 4);
 
 static enum mem_status
-refuse_at(const struct reader *r, const struct mem_yaml *at, const char *fmt, ...)
+refuse_rule_at(const struct rule_file_reader *r, const struct mem_yaml *at, const char *fmt, ...)
 {
 	char what[256];
 	va_list ap;
@@ -49,7 +49,7 @@ refuse_at(const struct reader *r, const struct mem_yaml *at, const char *fmt, ..
 /* ---- words ------------------------------------------------------------- */
 
 static bool
-is_name(struct mem_str s)
+is_rule_name(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr("abcdefghijklmnopqrstuvwxyz0123456789_", s.p[i]) == NULL)
@@ -58,7 +58,7 @@ is_name(struct mem_str s)
 }
 
 static const struct mem_yaml *
-find_word(const struct reader *r, struct mem_str name)
+find_rule_word(const struct rule_file_reader *r, struct mem_str name)
 {
 	const struct mem_yaml *w = r->words != NULL ? r->words->child : NULL;
 	while (w != NULL && !mem_str_eq(w->key, name))
@@ -68,7 +68,7 @@ find_word(const struct reader *r, struct mem_str name)
 
 /* Appends `s` with <<name>> replaced by the word of that name, which may hold others. */
 static enum mem_status
-expand_words(const struct reader *r, const struct mem_yaml *at, size_t max, struct mem_str s, unsigned depth,
+expand_rule_words(const struct rule_file_reader *r, const struct mem_yaml *at, size_t max, struct mem_str s, unsigned depth,
     unsigned *left, struct mem_buf *out)
 {
 	while (s.p != NULL && s.n > 0) {
@@ -77,25 +77,25 @@ expand_words(const struct reader *r, const struct mem_yaml *at, size_t max, stru
 		struct mem_str name = { NULL, 0 };
 		if (close != NULL)
 			name = (struct mem_str){ open + 2, (size_t)(close - open - 2) };
-		if (!is_name(name)) {
+		if (!is_rule_name(name)) {
 			/* "<<" of a text's own, as in (?<<…): keep it */
 			size_t n = close != NULL ? (size_t)(open + 2 - s.p) : s.n;
 			mem_buf_put(out, s.p, n);
 			s = (struct mem_str){ s.p + n, s.n - n };
 			continue;
 		}
-		const struct mem_yaml *w = find_word(r, name);
+		const struct mem_yaml *w = find_rule_word(r, name);
 		if (w == NULL || depth == 0)
-			return refuse_at(r, at, "%s: <<%.*s>>", w == NULL ? "no such word" : "words nested too deep",
+			return refuse_rule_at(r, at, "%s: <<%.*s>>", w == NULL ? "no such word" : "words nested too deep",
 			    (int)name.n, name.p);
 		if ((*left)-- == 0)
-			return refuse_at(r, at, "more than %d words in the %s", WORDS_PUT, at->key.p);
+			return refuse_rule_at(r, at, "more than %d words in the %s", WORDS_PUT, at->key.p);
 		mem_buf_put(out, s.p, (size_t)(open - s.p));
-		enum mem_status st = expand_words(r, at, max, w->scalar, depth - 1, left, out);
+		enum mem_status st = expand_rule_words(r, at, max, w->scalar, depth - 1, left, out);
 		if (st != MEM_OK)
 			return st;
 		if (out->len > max)
-			return refuse_at(r, at, "the %s is too long", at->key.p);
+			return refuse_rule_at(r, at, "the %s is too long", at->key.p);
 		s = (struct mem_str){ close + 2, (size_t)(s.p + s.n - close - 2) };
 	}
 	return MEM_OK;
@@ -104,24 +104,24 @@ expand_words(const struct reader *r, const struct mem_yaml *at, size_t max, stru
 /* ---- values ------------------------------------------------------------ */
 
 static enum mem_status
-read_name(const struct reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
+read_name_value(const struct rule_file_reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
 {
-	if (y->type != MEM_YAML_SCALAR || !is_name(y->scalar))
-		return refuse_at(r, y, "%s must be of a-z, 0-9 and _", y->key.p);
+	if (y->type != MEM_YAML_SCALAR || !is_rule_name(y->scalar))
+		return refuse_rule_at(r, y, "%s must be of a-z, 0-9 and _", y->key.p);
 	v->text = y->scalar;
 	return MEM_OK;
 }
 
 static enum mem_status
-read_text(const struct reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
+read_text_value(const struct rule_file_reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
 {
 	struct mem_buf b = { 0 };
 	unsigned left = WORDS_PUT;
 	if (y->type != MEM_YAML_SCALAR || y->scalar.n == 0)
-		return refuse_at(r, y, "%s must be text", y->key.p);
-	enum mem_status st = expand_words(r, y, max, y->scalar, WORDS_DEPTH, &left, &b);
+		return refuse_rule_at(r, y, "%s must be text", y->key.p);
+	enum mem_status st = expand_rule_words(r, y, max, y->scalar, WORDS_DEPTH, &left, &b);
 	if (st == MEM_OK && b.len > max)
-		st = refuse_at(r, y, "the %s is too long", y->key.p);
+		st = refuse_rule_at(r, y, "the %s is too long", y->key.p);
 	if (st == MEM_OK)
 		v->text = mem_arena_str(r->arena, mem_buf_span(&b));
 	mem_buf_release(&b);
@@ -129,7 +129,7 @@ read_text(const struct reader *r, const struct mem_yaml *y, size_t max, struct m
 }
 
 static enum mem_status
-read_word(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+read_word_value(const struct rule_file_reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
 {
 	for (size_t i = 0; f->words[i] != NULL && y->type == MEM_YAML_SCALAR; i++)
 		if (mem_str_is(y->scalar, f->words[i])) {
@@ -138,36 +138,36 @@ read_word(const struct reader *r, const struct mem_yaml *y, const struct mem_rul
 			return MEM_OK;
 		}
 	if (f->expected != NULL)
-		return refuse_at(r, y, "%s must be %s", f->name, f->expected);
-	return refuse_at(r, y, "no such %s: %s", f->name, y->type == MEM_YAML_SCALAR ? y->scalar.p : "(a list)");
+		return refuse_rule_at(r, y, "%s must be %s", f->name, f->expected);
+	return refuse_rule_at(r, y, "no such %s: %s", f->name, y->type == MEM_YAML_SCALAR ? y->scalar.p : "(a list)");
 }
 
 static enum mem_status
-read_bool(const struct reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
+read_bool_value(const struct rule_file_reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
 {
 	v->number = y->type == MEM_YAML_SCALAR && mem_str_is(y->scalar, "true");
 	if (v->number == 0 && !(y->type == MEM_YAML_SCALAR && mem_str_is(y->scalar, "false")))
-		return refuse_at(r, y, "%s must be true or false", y->key.p);
+		return refuse_rule_at(r, y, "%s must be true or false", y->key.p);
 	return MEM_OK;
 }
 
 static enum mem_status
-read_number(const struct reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
+read_number_value(const struct rule_file_reader *r, const struct mem_yaml *y, size_t max, struct mem_rule_value *v)
 {
 	if (y->type != MEM_YAML_SCALAR || !mem_number_parse(y->scalar, 0, (int64_t)max, &v->number))
-		return refuse_at(r, y, "%s must be a number from 0 to %zu", y->key.p, max);
+		return refuse_rule_at(r, y, "%s must be a number from 0 to %zu", y->key.p, max);
 	return MEM_OK;
 }
 
 static enum mem_status
-read_list(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+read_list_value(const struct rule_file_reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
 {
 	size_t n = 0;
 	if (y->type != MEM_YAML_SEQ)
-		return refuse_at(r, y, "%s must be a list", f->name);
+		return refuse_rule_at(r, y, "%s must be a list", f->name);
 	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next, n++)
 		if (m->type != MEM_YAML_SCALAR || m->scalar.n == 0 || m->scalar.n > f->max)
-			return refuse_at(r, m, "%s has 1 to %zu bytes", f->expected, f->max);
+			return refuse_rule_at(r, m, "%s has 1 to %zu bytes", f->expected, f->max);
 	v->list = mem_arena_alloc(r->arena, (n + 1) * sizeof *v->list);
 	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next)
 		v->list[v->n++] = m->scalar;
@@ -175,17 +175,17 @@ read_list(const struct reader *r, const struct mem_yaml *y, const struct mem_rul
 }
 
 static enum mem_status
-read_value(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
+read_field_of_type(const struct rule_file_reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
 {
 	v->given = true;
 	v->line = y->line;
 	switch (f->type) {
-	case MEM_RULE_NAME: return read_name(r, y, v);
-	case MEM_RULE_TEXT: return read_text(r, y, f->max, v);
-	case MEM_RULE_WORD: return read_word(r, y, f, v);
-	case MEM_RULE_BOOL: return read_bool(r, y, v);
-	case MEM_RULE_NUMBER: return read_number(r, y, f->max, v);
-	case MEM_RULE_LIST: return read_list(r, y, f, v);
+	case MEM_RULE_NAME: return read_name_value(r, y, v);
+	case MEM_RULE_TEXT: return read_text_value(r, y, f->max, v);
+	case MEM_RULE_WORD: return read_word_value(r, y, f, v);
+	case MEM_RULE_BOOL: return read_bool_value(r, y, v);
+	case MEM_RULE_NUMBER: return read_number_value(r, y, f->max, v);
+	case MEM_RULE_LIST: return read_list_value(r, y, f, v);
 	}
 	return MEM_FAIL; /* not reached */
 }
@@ -194,49 +194,49 @@ read_value(const struct reader *r, const struct mem_yaml *y, const struct mem_ru
 
 /* Every rule has a name, so that the tables need not say so. */
 static enum mem_status
-read_member(const struct reader *r, const struct mem_yaml *y, const struct mem_rule_list *list, struct mem_rule *rule,
+read_rule_member(const struct rule_file_reader *r, const struct mem_yaml *y, const struct mem_rule_list *list, struct mem_rule *rule,
     struct mem_rule_value *values)
 {
 	if (mem_str_is(y->key, "name")) {
 		struct mem_rule_value v = { 0 };
-		enum mem_status st = read_name(r, y, &v);
+		enum mem_status st = read_name_value(r, y, &v);
 		rule->name = v.text;
 		return st;
 	}
 	for (size_t i = 0; i < list->nfields; i++)
 		if (mem_str_is(y->key, list->fields[i].name))
-			return read_value(r, y, &list->fields[i], &values[i]);
-	return refuse_at(r, y, "no such field: %s", y->key.p);
+			return read_field_of_type(r, y, &list->fields[i], &values[i]);
+	return refuse_rule_at(r, y, "no such field: %s", y->key.p);
 }
 
 static enum mem_status
-read_rule(struct reader *r, const struct mem_yaml *y, size_t which, struct mem_rule *rule)
+read_rule_map(struct rule_file_reader *r, const struct mem_yaml *y, size_t which, struct mem_rule *rule)
 {
 	const struct mem_rule_list *list = &r->lists[which];
 	struct mem_rule_value *values = mem_arena_alloc(r->arena, (list->nfields + 1) * sizeof *values);
 	r->rule = (struct mem_str){ NULL, 0 };
 	*rule = (struct mem_rule){ .line = y->line, .list = which, .values = values };
 	if (y->type != MEM_YAML_MAP)
-		return refuse_at(r, y, "a rule is a map");
+		return refuse_rule_at(r, y, "a rule is a map");
 	const struct mem_yaml *name = mem_yaml_get(y, "name");
 	if (name == NULL)
-		return refuse_at(r, y, "a rule without a name");
+		return refuse_rule_at(r, y, "a rule without a name");
 	if (name->type == MEM_YAML_SCALAR)
 		r->rule = name->scalar;
 	for (const struct mem_yaml *m = y->child; m != NULL; m = m->next) {
-		enum mem_status st = read_member(r, m, list, rule, values);
+		enum mem_status st = read_rule_member(r, m, list, rule, values);
 		if (st != MEM_OK)
 			return st;
 	}
 	for (size_t i = 0; i < list->nfields; i++)
 		if (list->fields[i].required && !values[i].given)
-			return refuse_at(r, y, "no %s", list->fields[i].name);
+			return refuse_rule_at(r, y, "no %s", list->fields[i].name);
 	return MEM_OK;
 }
 
 /* RULES_MAX keeps the square of their number small. */
 static enum mem_status
-check_names(const struct reader *r, const struct mem_rules *rules)
+refuse_repeated_names(const struct rule_file_reader *r, const struct mem_rules *rules)
 {
 	for (size_t i = 0; i < rules->n; i++)
 		for (size_t k = 0; k < i; k++) {
@@ -251,7 +251,7 @@ check_names(const struct reader *r, const struct mem_rules *rules)
 /* ---- the file ---------------------------------------------------------- */
 
 static const struct mem_rule_list *
-find_list(const struct reader *r, struct mem_str key)
+find_rule_list(const struct rule_file_reader *r, struct mem_str key)
 {
 	for (size_t i = 0; i < r->nlists; i++)
 		if (mem_str_is(key, r->lists[i].name))
@@ -260,36 +260,36 @@ find_list(const struct reader *r, struct mem_str key)
 }
 
 static enum mem_status
-refuse_top(const struct reader *r, const struct mem_yaml *root)
+refuse_top_level(const struct rule_file_reader *r, const struct mem_yaml *root)
 {
 	struct mem_buf names = { 0 };
 	for (size_t i = 0; i < r->nlists; i++)
 		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", r->lists[i].name);
-	enum mem_status st = refuse_at(r, root, "rules are a map of %s and words", names.data);
+	enum mem_status st = refuse_rule_at(r, root, "rules are a map of %s and words", names.data);
 	mem_buf_release(&names);
 	return st;
 }
 
 static enum mem_status
-check_top(const struct reader *r, const struct mem_yaml *root)
+check_top_level(const struct rule_file_reader *r, const struct mem_yaml *root)
 {
 	if (root->type != MEM_YAML_MAP)
-		return refuse_top(r, root);
+		return refuse_top_level(r, root);
 	for (const struct mem_yaml *m = root->child; m != NULL; m = m->next) {
-		bool list = find_list(r, m->key) != NULL;
+		bool list = find_rule_list(r, m->key) != NULL;
 		if (!list && !mem_str_is(m->key, "words"))
-			return refuse_at(r, m, "no such part: %s", m->key.p);
+			return refuse_rule_at(r, m, "no such part: %s", m->key.p);
 		if (m->type != (list ? MEM_YAML_SEQ : MEM_YAML_MAP))
-			return refuse_at(r, m, "%s must be a %s", m->key.p, list ? "list" : "map");
+			return refuse_rule_at(r, m, "%s must be a %s", m->key.p, list ? "list" : "map");
 		for (const struct mem_yaml *w = m->child; !list && w != NULL; w = w->next)
 			if (w->type != MEM_YAML_SCALAR)
-				return refuse_at(r, w, "word %s must be text", w->key.p);
+				return refuse_rule_at(r, w, "word %s must be text", w->key.p);
 	}
 	return MEM_OK;
 }
 
 static size_t
-count_members(const struct mem_yaml *list)
+count_list_members(const struct mem_yaml *list)
 {
 	size_t n = 0;
 	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next)
@@ -298,11 +298,11 @@ count_members(const struct mem_yaml *list)
 }
 
 static enum mem_status
-read_lists(struct reader *r, const struct mem_yaml *root, struct mem_rules *out)
+read_rule_lists(struct rule_file_reader *r, const struct mem_yaml *root, struct mem_rules *out)
 {
 	size_t total = 0;
 	for (size_t i = 0; i < r->nlists; i++)
-		total += count_members(mem_yaml_get(root, r->lists[i].name));
+		total += count_list_members(mem_yaml_get(root, r->lists[i].name));
 	if (total > RULES_MAX)
 		return mem_err_set(r->err, MEM_FAIL, "%s: more than %d rules", r->file, RULES_MAX);
 	struct mem_rule *rules = mem_arena_alloc(r->arena, (total + 1) * sizeof *rules);
@@ -310,26 +310,26 @@ read_lists(struct reader *r, const struct mem_yaml *root, struct mem_rules *out)
 	for (size_t i = 0; i < r->nlists; i++) {
 		const struct mem_yaml *list = mem_yaml_get(root, r->lists[i].name);
 		for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next) {
-			enum mem_status st = read_rule(r, m, i, &rules[out->n++]);
+			enum mem_status st = read_rule_map(r, m, i, &rules[out->n++]);
 			if (st != MEM_OK)
 				return st;
 		}
 	}
-	return check_names(r, out);
+	return refuse_repeated_names(r, out);
 }
 
 enum mem_status
 mem_rules_read(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_list *lists, size_t nlists,
     struct mem_str yaml, const char *name, struct mem_err *err)
 {
-	struct reader r = { .arena = arena, .lists = lists, .nlists = nlists, .file = name, .err = err };
+	struct rule_file_reader r = { .arena = arena, .lists = lists, .nlists = nlists, .file = name, .err = err };
 	struct mem_yaml *root;
 	*out = (struct mem_rules){ 0 };
 	enum mem_status st = mem_yaml_parse(&root, arena, yaml, name, err);
 	if (st == MEM_OK)
-		st = check_top(&r, root);
+		st = check_top_level(&r, root);
 	if (st != MEM_OK)
 		return st;
 	r.words = mem_yaml_get(root, "words");
-	return read_lists(&r, root, out);
+	return read_rule_lists(&r, root, out);
 }

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD };
+enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD };
 
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
 	const char *name;
-	enum type type;
+	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
 	const char *words;      /* WORD: what may stand there, by '|' */
@@ -55,7 +55,7 @@ struct mem_conf {
 };
 
 static const struct setting *
-setting_find(const char *name)
+find_setting(const char *name)
 {
 	for (size_t i = 0; i < MEM_COUNT(settings); i++)
 		if (strcmp(settings[i].name, name) == 0)
@@ -65,7 +65,7 @@ setting_find(const char *name)
 
 /* Is `name` a folder of settings ("capture" of "capture.trust")? */
 static bool
-setting_prefix(const char *name)
+is_setting_prefix(const char *name)
 {
 	size_t n = strlen(name);
 	for (size_t i = 0; i < MEM_COUNT(settings); i++)
@@ -75,7 +75,7 @@ setting_prefix(const char *name)
 }
 
 static bool
-parse_number(struct mem_str s, double *out)
+parse_finite_number(struct mem_str s, double *out)
 {
 	char *end;
 	if (s.n == 0)
@@ -85,7 +85,7 @@ parse_number(struct mem_str s, double *out)
 }
 
 static bool
-one_of(struct mem_str s, const char *words)
+is_listed_word(struct mem_str s, const char *words)
 {
 	for (const char *w = words; *w != '\0';) {
 		size_t n = strcspn(w, "|");
@@ -97,7 +97,7 @@ one_of(struct mem_str s, const char *words)
 }
 
 static bool
-scalar_fits(const struct setting *s, struct mem_str v)
+is_valid_scalar(const struct setting *s, struct mem_str v)
 {
 	int64_t i;
 	double d;
@@ -109,11 +109,11 @@ scalar_fits(const struct setting *s, struct mem_str v)
 	case COUNT:
 		return mem_number_parse(v, 0, INT64_MAX, &i);
 	case NUMBER:
-		return parse_number(v, &d) && d >= 0 && d <= 1;
+		return parse_finite_number(v, &d) && d >= 0 && d <= 1;
 	case DURATION:
 		return mem_str_is(v, "off") || mem_duration_parse(v, &i);
 	case WORD:
-		return one_of(v, s->words);
+		return is_listed_word(v, s->words);
 	case LIST:
 	case MAP:
 		break;
@@ -122,7 +122,7 @@ scalar_fits(const struct setting *s, struct mem_str v)
 }
 
 static const char *
-expected(const struct setting *s)
+describe_setting_type(const struct setting *s)
 {
 	switch (s->type) {
 	case STRING: return "text";
@@ -139,31 +139,31 @@ expected(const struct setting *s)
 
 /* Checks one file's tree below `prefix` against the table of settings. */
 static enum mem_status
-check(const struct mem_yaml *map, const char *prefix, const char *file, struct mem_err *err)
+check_settings(const struct mem_yaml *map, const char *prefix, const char *file, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	struct mem_buf name = { 0 };
 	for (const struct mem_yaml *m = map->child; m != NULL && st == MEM_OK; m = m->next) {
 		mem_buf_reset(&name);
 		mem_buf_printf(&name, "%s%s%.*s", prefix, prefix[0] != '\0' ? "." : "", (int)m->key.n, m->key.p);
-		const struct setting *s = setting_find(name.data);
-		if (s == NULL && m->type == MEM_YAML_MAP && setting_prefix(name.data)) {
-			st = check(m, name.data, file, err);
+		const struct setting *s = find_setting(name.data);
+		if (s == NULL && m->type == MEM_YAML_MAP && is_setting_prefix(name.data)) {
+			st = check_settings(m, name.data, file, err);
 			continue;
 		}
 		if (s == NULL)
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s (see mem-config(5))",
 			    file, m->line, name.data);
 		else if (s->type == LIST ? m->type != MEM_YAML_SEQ : s->type == MAP ? m->type != MEM_YAML_MAP :
-		    m->type != MEM_YAML_SCALAR || !scalar_fits(s, m->scalar))
-			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, expected(s));
+		    m->type != MEM_YAML_SCALAR || !is_valid_scalar(s, m->scalar))
+			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s));
 	}
 	mem_buf_release(&name);
 	return st;
 }
 
 static enum mem_status
-load(struct mem_conf *c, int layer, int dirfd, const char *path, struct mem_err *err)
+load_layer(struct mem_conf *c, int layer, int dirfd, const char *path, struct mem_err *err)
 {
 	if (faccessat(dirfd, path, F_OK, 0) != 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
@@ -175,7 +175,7 @@ load(struct mem_conf *c, int layer, int dirfd, const char *path, struct mem_err 
 		return st;
 	if (c->layer[layer]->type != MEM_YAML_MAP)
 		return mem_err_set(err, MEM_FAIL, "%s: settings are a map", path);
-	return check(c->layer[layer], "", path, err);
+	return check_settings(c->layer[layer], "", path, err);
 }
 
 enum mem_status
@@ -185,9 +185,9 @@ mem_conf_load(struct mem_conf **out, int storefd, struct mem_err *err)
 	struct mem_buf path = { 0 };
 	enum mem_status st = MEM_OK;
 	if (storefd >= 0)
-		st = load(c, LAYER_STORE, storefd, "config.yaml", err);
+		st = load_layer(c, LAYER_STORE, storefd, "config.yaml", err);
 	if (st == MEM_OK && mem_xdg_path(&path, "XDG_CONFIG_HOME", ".config", "memkit/config.yaml"))
-		st = load(c, LAYER_USER, AT_FDCWD, path.data, err);
+		st = load_layer(c, LAYER_USER, AT_FDCWD, path.data, err);
 	mem_buf_release(&path);
 	if (st != MEM_OK) {
 		mem_conf_free(c);
@@ -221,7 +221,7 @@ struct mem_str
 mem_conf_str(const struct mem_conf *c, const char *name)
 {
 	const struct mem_yaml *y = mem_conf_node(c, name);
-	return y != NULL ? y->scalar : mem_str(setting_find(name)->fallback);
+	return y != NULL ? y->scalar : mem_str(find_setting(name)->fallback);
 }
 
 int64_t
@@ -243,7 +243,7 @@ double
 mem_conf_num(const struct mem_conf *c, const char *name)
 {
 	double v = 0;
-	return parse_number(mem_conf_str(c, name), &v) ? v : 0;
+	return parse_finite_number(mem_conf_str(c, name), &v) ? v : 0;
 }
 
 bool

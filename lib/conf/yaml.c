@@ -9,7 +9,7 @@
 #define SIZE_MAX_YAML ((size_t)1 << 20)
 #define DEPTH_MAX     32
 
-struct reader {
+struct document_reader {
 	yaml_parser_t parser;
 	yaml_event_t event;
 	bool have_event;
@@ -19,7 +19,7 @@ struct reader {
 };
 
 static enum mem_status
-refuse(struct reader *r, yaml_mark_t at, const char *what)
+refuse_document(struct document_reader *r, yaml_mark_t at, const char *what)
 {
 	enum mem_status st = mem_err_set(r->err, MEM_FAIL, "%s:%zu:%zu: %s", r->name,
 	    at.line + 1, at.column + 1, what);
@@ -29,7 +29,7 @@ refuse(struct reader *r, yaml_mark_t at, const char *what)
 }
 
 static enum mem_status
-refuse_parser(struct reader *r)
+refuse_unparsed_document(struct document_reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
 	const char *what = p->problem != NULL ? p->problem : "not YAML";
@@ -38,20 +38,20 @@ refuse_parser(struct reader *r)
 		what = "out of memory";
 	if (p->error == YAML_READER_ERROR)
 		at = p->mark; /* the reader knows no mark of its own: where scanning stood */
-	return refuse(r, at, what);
+	return refuse_document(r, at, what);
 }
 
 static enum mem_status
-next_event(struct reader *r)
+read_yaml_event(struct document_reader *r)
 {
 	if (r->have_event)
 		yaml_event_delete(&r->event);
 	r->have_event = yaml_parser_parse(&r->parser, &r->event) == 1;
-	return r->have_event ? MEM_OK : refuse_parser(r);
+	return r->have_event ? MEM_OK : refuse_unparsed_document(r);
 }
 
 static struct mem_yaml *
-node_new(struct reader *r, enum mem_yaml_type type)
+new_yaml_node(struct document_reader *r, enum mem_yaml_type type)
 {
 	struct mem_yaml *y = mem_arena_alloc(r->arena, sizeof *y);
 	y->type = type;
@@ -62,23 +62,23 @@ node_new(struct reader *r, enum mem_yaml_type type)
 
 /* The current event's scalar, copied; anchors, tags and NUL are refused. */
 static enum mem_status
-take_scalar(struct reader *r, struct mem_str *out)
+copy_yaml_scalar(struct document_reader *r, struct mem_str *out)
 {
 	size_t n = r->event.data.scalar.length;
 	const char *p = (const char *)r->event.data.scalar.value;
 	if (r->event.data.scalar.anchor != NULL)
-		return refuse(r, r->event.start_mark, "anchors are not allowed");
+		return refuse_document(r, r->event.start_mark, "anchors are not allowed");
 	if (r->event.data.scalar.tag != NULL)
-		return refuse(r, r->event.start_mark, "tags are not allowed");
+		return refuse_document(r, r->event.start_mark, "tags are not allowed");
 	if (memchr(p, '\0', n) != NULL)
-		return refuse(r, r->event.start_mark, "a NUL character is not allowed");
+		return refuse_document(r, r->event.start_mark, "a NUL character is not allowed");
 	out->p = mem_arena_dup(r->arena, p, n);
 	out->n = n;
 	return MEM_OK;
 }
 
 static int
-by_key(const void *a, const void *b)
+compare_members_by_key(const void *a, const void *b)
 {
 	const struct mem_yaml *x = *(struct mem_yaml *const *)a, *y = *(struct mem_yaml *const *)b;
 	int c = mem_str_cmp(x->key, y->key);
@@ -89,14 +89,14 @@ by_key(const void *a, const void *b)
 
 /* Sorted, since a quadratic search would let one file of 1 MiB take minutes. */
 static enum mem_status
-check_duplicates(struct reader *r, const struct mem_yaml *map, size_t n)
+refuse_duplicate_keys(struct document_reader *r, const struct mem_yaml *map, size_t n)
 {
 	enum mem_status st = MEM_OK;
 	struct mem_yaml **all = mem_xmalloc((n + 1) * sizeof *all);
 	size_t i = 0;
 	for (struct mem_yaml *m = map->child; m != NULL; m = m->next)
 		all[i++] = m;
-	qsort(all, n, sizeof *all, by_key);
+	qsort(all, n, sizeof *all, compare_members_by_key);
 	for (i = 1; i < n && st == MEM_OK; i++)
 		if (mem_str_eq(all[i - 1]->key, all[i]->key))
 			st = mem_err_set(r->err, MEM_FAIL, "%s:%u:%u: duplicate key '%.100s'",
@@ -105,40 +105,40 @@ check_duplicates(struct reader *r, const struct mem_yaml *map, size_t n)
 	return st;
 }
 
-static enum mem_status read_node(struct reader *r, struct mem_yaml **out, unsigned depth);
+static enum mem_status read_yaml_node(struct document_reader *r, struct mem_yaml **out, unsigned depth);
 
 static enum mem_status
-read_sequence(struct reader *r, struct mem_yaml *seq, unsigned depth)
+read_yaml_sequence(struct document_reader *r, struct mem_yaml *seq, unsigned depth)
 {
 	struct mem_yaml **tail = &seq->child;
 	for (;;) {
-		enum mem_status st = next_event(r);
+		enum mem_status st = read_yaml_event(r);
 		if (st != MEM_OK || r->event.type == YAML_SEQUENCE_END_EVENT)
 			return st;
-		if ((st = read_node(r, tail, depth + 1)) != MEM_OK)
+		if ((st = read_yaml_node(r, tail, depth + 1)) != MEM_OK)
 			return st;
 		tail = &(*tail)->next;
 	}
 }
 
 static enum mem_status
-read_map(struct reader *r, struct mem_yaml *map, unsigned depth)
+read_yaml_map(struct document_reader *r, struct mem_yaml *map, unsigned depth)
 {
 	struct mem_yaml **tail = &map->child;
 	for (size_t n = 0;; n++) {
-		enum mem_status st = next_event(r);
+		enum mem_status st = read_yaml_event(r);
 		if (st != MEM_OK)
 			return st;
 		if (r->event.type == YAML_MAPPING_END_EVENT)
-			return check_duplicates(r, map, n);
+			return refuse_duplicate_keys(r, map, n);
 		if (r->event.type == YAML_ALIAS_EVENT)
-			return refuse(r, r->event.start_mark, "aliases are not allowed");
+			return refuse_document(r, r->event.start_mark, "aliases are not allowed");
 		if (r->event.type != YAML_SCALAR_EVENT)
-			return refuse(r, r->event.start_mark, "a key must be a scalar");
+			return refuse_document(r, r->event.start_mark, "a key must be a scalar");
 		yaml_mark_t at = r->event.start_mark;
 		struct mem_str key;
-		if ((st = take_scalar(r, &key)) != MEM_OK || (st = next_event(r)) != MEM_OK ||
-		    (st = read_node(r, tail, depth + 1)) != MEM_OK)
+		if ((st = copy_yaml_scalar(r, &key)) != MEM_OK || (st = read_yaml_event(r)) != MEM_OK ||
+		    (st = read_yaml_node(r, tail, depth + 1)) != MEM_OK)
 			return st;
 		(*tail)->key = key;
 		(*tail)->line = (unsigned)at.line + 1;
@@ -149,48 +149,48 @@ read_map(struct reader *r, struct mem_yaml *map, unsigned depth)
 
 /* The node that the current event begins. */
 static enum mem_status
-read_node(struct reader *r, struct mem_yaml **out, unsigned depth)
+read_yaml_node(struct document_reader *r, struct mem_yaml **out, unsigned depth)
 {
 	const yaml_event_t *e = &r->event;
 	if (e->type == YAML_ALIAS_EVENT)
-		return refuse(r, e->start_mark, "aliases are not allowed");
+		return refuse_document(r, e->start_mark, "aliases are not allowed");
 	if (e->type == YAML_SCALAR_EVENT) {
-		*out = node_new(r, MEM_YAML_SCALAR);
+		*out = new_yaml_node(r, MEM_YAML_SCALAR);
 		(*out)->plain = e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-		return take_scalar(r, &(*out)->scalar);
+		return copy_yaml_scalar(r, &(*out)->scalar);
 	}
 	bool seq = e->type == YAML_SEQUENCE_START_EVENT;
 	if (depth >= DEPTH_MAX)
-		return refuse(r, e->start_mark, "nested deeper than 32 levels");
+		return refuse_document(r, e->start_mark, "nested deeper than 32 levels");
 	if ((seq ? e->data.sequence_start.anchor : e->data.mapping_start.anchor) != NULL)
-		return refuse(r, e->start_mark, "anchors are not allowed");
+		return refuse_document(r, e->start_mark, "anchors are not allowed");
 	if ((seq ? e->data.sequence_start.tag : e->data.mapping_start.tag) != NULL)
-		return refuse(r, e->start_mark, "tags are not allowed");
-	*out = node_new(r, seq ? MEM_YAML_SEQ : MEM_YAML_MAP);
-	return seq ? read_sequence(r, *out, depth) : read_map(r, *out, depth);
+		return refuse_document(r, e->start_mark, "tags are not allowed");
+	*out = new_yaml_node(r, seq ? MEM_YAML_SEQ : MEM_YAML_MAP);
+	return seq ? read_yaml_sequence(r, *out, depth) : read_yaml_map(r, *out, depth);
 }
 
 static enum mem_status
-read_document(struct reader *r, struct mem_yaml **out)
+read_yaml_document(struct document_reader *r, struct mem_yaml **out)
 {
-	enum mem_status st = next_event(r); /* the stream's start */
+	enum mem_status st = read_yaml_event(r); /* the stream's start */
 	if (st == MEM_OK)
-		st = next_event(r);
+		st = read_yaml_event(r);
 	if (st != MEM_OK)
 		return st;
 	if (r->event.type == YAML_STREAM_END_EVENT) {
-		*out = node_new(r, MEM_YAML_MAP);
+		*out = new_yaml_node(r, MEM_YAML_MAP);
 		return MEM_OK;
 	}
 	if (r->event.data.document_start.tag_directives.start !=
 	    r->event.data.document_start.tag_directives.end)
-		return refuse(r, r->event.start_mark, "tags are not allowed");
-	if ((st = next_event(r)) != MEM_OK || (st = read_node(r, out, 0)) != MEM_OK ||
-	    (st = next_event(r)) != MEM_OK || /* the document's end */
-	    (st = next_event(r)) != MEM_OK)
+		return refuse_document(r, r->event.start_mark, "tags are not allowed");
+	if ((st = read_yaml_event(r)) != MEM_OK || (st = read_yaml_node(r, out, 0)) != MEM_OK ||
+	    (st = read_yaml_event(r)) != MEM_OK || /* the document's end */
+	    (st = read_yaml_event(r)) != MEM_OK)
 		return st;
 	if (r->event.type != YAML_STREAM_END_EVENT)
-		return refuse(r, r->event.start_mark, "a second document is not allowed");
+		return refuse_document(r, r->event.start_mark, "a second document is not allowed");
 	if ((*out)->type == MEM_YAML_SCALAR && (*out)->plain && (*out)->scalar.n == 0)
 		(*out)->type = MEM_YAML_MAP; /* "---" alone */
 	return MEM_OK;
@@ -200,7 +200,7 @@ enum mem_status
 mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena, struct mem_str text,
     const char *name, struct mem_err *err)
 {
-	struct reader r = { .arena = arena, .name = name, .err = err };
+	struct document_reader r = { .arena = arena, .name = name, .err = err };
 	*out = NULL;
 	if (text.n > SIZE_MAX_YAML)
 		return mem_err_set(err, MEM_FAIL, "%s: larger than 1 MiB", name);
@@ -215,7 +215,7 @@ mem_yaml_parse(struct mem_yaml **out, struct mem_arena *arena, struct mem_str te
 		return mem_err_set(err, MEM_FAIL, "%s: out of memory", name);
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)(text.n > 0 ? text.p : ""), text.n);
-	enum mem_status st = read_document(&r, out);
+	enum mem_status st = read_yaml_document(&r, out);
 	if (r.have_event)
 		yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
