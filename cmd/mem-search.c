@@ -43,23 +43,23 @@ read_options(void)
 
 /* shared: other processes answer, too. */
 static void
-open_store(bool shared)
+open_store(void *ctx, bool shared)
 {
 	struct mem_err err;
 	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	ask.alone = shared;
-	if (mem_searcher_open(&searcher, &where, &err) != MEM_OK)
+	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)
 		mem_die_err(&err);
 }
 
 static void
-leave_store(bool for_good)
+leave_store(void *ctx, bool for_good)
 {
 	if (for_good)
-		mem_searcher_close(&searcher);
+		mem_searcher_close(ctx);
 	else
-		mem_store_pause(searcher.index.store);
+		mem_store_pause(((struct mem_searcher *)ctx)->index.store);
 }
 
 /* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
@@ -105,12 +105,12 @@ print_hits(struct mem_hits *hits)
 }
 
 static enum mem_status
-answer_line(const struct mem_line *line)
+answer_line(void *ctx, const struct mem_line *line)
 {
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_recall_line(&hits, &end, &searcher, &ask, line, &err);
+	enum mem_status st = mem_recall_line(&hits, &end, ctx, &ask, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
 	else if (st != MEM_NONE)
@@ -120,7 +120,7 @@ answer_line(const struct mem_line *line)
 	return st;
 }
 
-static const struct mem_answers answers = { open_store, answer_line, leave_store };
+static const struct mem_worker_ops worker = { open_store, answer_line, leave_store };
 
 /* QUERY, or standard input at "-". */
 static enum mem_status
@@ -135,7 +135,7 @@ answer_query(const char *operand)
 		mem_stdin_read(&text, MEM_LINE_MAX);
 		ask.query = mem_buf_span(&text);
 	}
-	open_store(false);
+	open_store(&searcher, false);
 	if (mem_recall(&hits, &searcher, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
@@ -153,7 +153,7 @@ main(int argc, char **argv)
 	if (argc != (queries == NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
 	read_options();
-	enum mem_status st = queries != NULL ? mem_answer_lines(queries, &answers) : answer_query(argv[0]);
+	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argv[0]);
 	mem_searcher_close(&searcher);
 	mem_filter_release(&filter);
 	return mem_finish(st);

@@ -135,7 +135,7 @@ int mem_finish(enum mem_status status);
 /* ---- standard output -------------------------------------------------- */
 
 /*
- * Buffered.  A failed write is remembered and told once, by mem_finish; mem_out_ok
+ * Buffered.  A failed write is remembered and reported once, by mem_finish; mem_out_ok
  * lets a loop stop early.  A closed pipe ends the process by SIGPIPE, quietly.
  */
 void mem_out(const void *p, size_t n);
@@ -153,8 +153,9 @@ bool mem_out_receipts(void *quiet, struct mem_str lines);
 
 /*
  * Lines of the named files one after the other, of standard input when none is named
- * or at "-".  A file that cannot be read is told, remembered in the status, and skipped.
- * When no more input is ready, output is flushed first, so that a live pipe is not held up.  Ends early when the output failed or the command was interrupted.
+ * or at "-".  A file that cannot be read is reported, remembered in the status, and skipped.
+ * When no more input is ready, output is flushed first, so that a live pipe is not held up.  Ends early when the
+ * output failed or the command was interrupted.
  */
 struct mem_input {
 	char **names;
@@ -173,16 +174,21 @@ bool mem_input_ready(struct mem_input *in, int timeout_ms);
 /* Releases; what went wrong, MEM_OK when nothing did. */
 enum mem_status mem_input_status(struct mem_input *in);
 /*
- * Answers each line of a file in order, after few lines by as many processes as may run at once.  Of these each opens what it
- * needs for itself; what `answer` prints holds no zero byte.  A process that ends ends all, with its status.
+ * What a worker does.  Each worker is a process of its own and opens what it needs for itself; what `answer` prints
+ * holds no zero byte.
  */
-struct mem_answers {
-	void (*open)(bool shared);      /* shared: others are at work beside this one */
-	enum mem_status (*answer)(const struct mem_line *line);
-	void (*leave)(bool for_good);   /* or only until the next line, which may be long in coming */
+struct mem_worker_ops {
+	void (*open)(void *ctx, bool shared);    /* shared: other workers run beside this one */
+	enum mem_status (*answer)(void *ctx, const struct mem_line *line);
+	void (*leave)(void *ctx, bool for_good); /* false: only until the next line, which may be long in coming */
 };
-/* The worst of all, and what went wrong with the file ("-": standard input). */
-enum mem_status mem_answer_lines(const char *file, const struct mem_answers *a);
+/*
+ * Answers each line of a file ("-": standard input) and prints the answers in the order of the lines: the first few in
+ * this process, the others in as many workers as processors may be used.  `ctx` is passed on; each worker has its
+ * own copy.  Returns the worst status of all answers and of reading the file.  When a worker ends early, this process
+ * ends with its status.
+ */
+enum mem_status mem_worker_pool_run(const char *file, const struct mem_worker_ops *ops, void *ctx);
 /* Says that the line was refused: file, line, byte, reason. */
 void mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err);
 /* Standard input can serve one purpose: the second claim ends with 2. */

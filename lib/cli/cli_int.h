@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared inside cli: what the process is called and how it is told. */
+/* What the files of cli share: the name and the clock of the process, its help, its interrupts. */
 #ifndef MEM_CLI_INT_H
 #define MEM_CLI_INT_H
 
 #include "cli/cli.h"
 
-void mem_cli_start(const char *usage);
-const char *mem_cli_name(void);
-void mem_now_fix(int64_t ms);
-void mem_help_print(const struct mem_opt *opts, const char *usage, const char *about);
-void mem_complete_print(const struct mem_opt *opts, const char *usage, const char *about);
+/* Takes the name from the first line of `usage`, sets umask 077, opens descriptors 0 to 2, reads MEM_NOW. */
+void cli_start_command(const char *usage);
+const char *cli_command_name(void);
+void cli_set_now(int64_t ms);
+/* Is this the row that ends an option table? */
+bool cli_is_table_end(const struct mem_opt *o);
+void cli_print_help(const struct mem_opt *opts, const char *usage, const char *about);
+void cli_print_completion(const struct mem_opt *opts, const char *usage, const char *about);
 /* Raises what was held back; returns when nothing was. */
-void mem_interrupt_raise(void);
+void cli_raise_interrupt(void);
 /* Wipes a progress bar, so that a message does not run into it. */
-void mem_progress_wipe(void);
+void cli_wipe_progress(void);
 
 /* The longest beginning of s that fits `columns`; *width gets its width. */
-size_t mem_width_cut(struct mem_str s, size_t columns, size_t *width);
+size_t cli_cut_to_width(struct mem_str s, size_t columns, size_t *width);
 
 #endif

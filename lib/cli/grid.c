@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { NARROWEST = 20 };
+enum { LAST_COLUMN_MIN = 20 };
 
 static size_t
-screen_width(void)
+find_screen_width(void)
 {
 	struct winsize w;
 	int64_t n;
@@ -40,7 +40,7 @@ mem_grid_cell(struct mem_grid *t, struct mem_str s)
 }
 
 static size_t
-column_width(const struct mem_grid *t, size_t column)
+measure_column(const struct mem_grid *t, size_t column)
 {
 	size_t most = 0;
 	for (size_t i = column; i < t->ncells; i += t->ncols) {
@@ -52,26 +52,26 @@ column_width(const struct mem_grid *t, size_t column)
 
 /* The last column gets what is left of the line; what does not fit is marked. */
 static void
-print_last(struct mem_str cell, size_t room)
+print_last_cell(struct mem_str cell, size_t room)
 {
 	size_t width;
 	if (mem_width(cell) <= room) {
 		mem_out_str(cell);
 		return;
 	}
-	mem_out(cell.p, mem_width_cut(cell, room - 1, &width));
+	mem_out(cell.p, cli_cut_to_width(cell, room - 1, &width));
 	mem_out_printf("…");
 }
 
 static void
-print_row(const struct mem_str *row, const size_t *widths, size_t ncols, size_t room)
+print_grid_row(const struct mem_str *row, const size_t *widths, size_t ncols, size_t room)
 {
 	for (size_t c = 0; c + 1 < ncols; c++) {
 		mem_out_str(row[c]);
 		for (size_t pad = mem_width(row[c]); pad < widths[c] + 2; pad++)
 			mem_out(" ", 1);
 	}
-	print_last(row[ncols - 1], room);
+	print_last_cell(row[ncols - 1], room);
 }
 
 void
@@ -85,16 +85,16 @@ void
 mem_grid_print(struct mem_grid *t)
 {
 	size_t *widths = mem_xcalloc(t->ncols + 1, sizeof(*widths));
-	size_t used = 0, screen = screen_width();
+	size_t used = 0, screen = find_screen_width();
 	for (size_t c = 0; c + 1 < t->ncols; c++) {
-		widths[c] = column_width(t, c);
+		widths[c] = measure_column(t, c);
 		used += widths[c] + 2;
 	}
-	size_t room = screen > used + NARROWEST ? screen - used : NARROWEST;
+	size_t room = screen > used + LAST_COLUMN_MIN ? screen - used : LAST_COLUMN_MIN;
 	for (size_t i = 0; t->ncols > 0 && i + t->ncols <= t->ncells; i += t->ncols) {
 		bool head = i == 0 && mem_colour();
 		mem_out_printf("%s", head ? "\033[1m" : "");
-		print_row(t->cells + i, widths, t->ncols, room);
+		print_grid_row(t->cells + i, widths, t->ncols, room);
 		mem_out_printf("%s\n", head ? "\033[0m" : "");
 	}
 	free(widths);

@@ -12,12 +12,6 @@ static const struct mem_opt own[] = {
 	{ 'V', "version", NULL, "show the version", .flag = NULL },
 };
 
-static bool
-is_end(const struct mem_opt *o)
-{
-	return o->letter == 0 && o->name == NULL;
-}
-
 static void
 print_usage(const char *usage)
 {
@@ -46,20 +40,20 @@ print_option(const struct mem_opt *o)
 }
 
 void
-mem_help_print(const struct mem_opt *opts, const char *usage, const char *about)
+cli_print_help(const struct mem_opt *opts, const char *usage, const char *about)
 {
 	print_usage(usage);
-	mem_out_printf("\n%s: %s\n\n", mem_cli_name(), about);
-	for (const struct mem_opt *o = opts; !is_end(o); o++)
+	mem_out_printf("\n%s: %s\n\n", cli_command_name(), about);
+	for (const struct mem_opt *o = opts; !cli_is_table_end(o); o++)
 		print_option(o);
 	for (size_t i = 0; i < MEM_COUNT(own); i++)
 		print_option(&own[i]);
-	mem_out_printf("\nSee man %s.\n", mem_cli_name());
+	mem_out_printf("\nSee man %s.\n", cli_command_name());
 }
 
 /* letter, name, argument, choices, help: tabs between, "-" for nothing. */
 static void
-complete_option(const struct mem_opt *o)
+print_option_completion(const struct mem_opt *o)
 {
 	char letter[2] = { o->letter != 0 ? o->letter : '-', '\0' };
 	mem_out_printf("option\t%s\t%s\t%s\t", letter, o->name != NULL ? o->name : "-",
@@ -72,7 +66,7 @@ complete_option(const struct mem_opt *o)
 }
 
 void
-mem_complete_print(const struct mem_opt *opts, const char *usage, const char *about)
+cli_print_completion(const struct mem_opt *opts, const char *usage, const char *about)
 {
 	mem_out_printf("about\t%s\n", about);
 	while (*usage != '\0') {
@@ -80,8 +74,8 @@ mem_complete_print(const struct mem_opt *opts, const char *usage, const char *ab
 		mem_out_printf("usage\t%.*s\n", (int)n, usage);
 		usage += usage[n] == '\n' ? n + 1 : n;
 	}
-	for (const struct mem_opt *o = opts; !is_end(o); o++)
-		complete_option(o);
+	for (const struct mem_opt *o = opts; !cli_is_table_end(o); o++)
+		print_option_completion(o);
 	for (size_t i = 0; i < MEM_COUNT(own); i++)
-		complete_option(&own[i]);
+		print_option_completion(&own[i]);
 }

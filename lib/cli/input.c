@@ -52,7 +52,7 @@ mem_input_init(struct mem_input *in, int argc, char **argv)
 }
 
 static void
-close_file(struct mem_input *in)
+close_input_file(struct mem_input *in)
 {
 	if (!in->open)
 		return;
@@ -64,7 +64,7 @@ close_file(struct mem_input *in)
 
 /* Opens the next file that can be opened; false when none is left. */
 static bool
-open_next(struct mem_input *in)
+open_next_file(struct mem_input *in)
 {
 	while (!in->open && in->at < in->nnames) {
 		in->name = in->names[in->at++];
@@ -87,7 +87,7 @@ bool
 mem_input_next(struct mem_input *in, struct mem_line *line)
 {
 	struct mem_err err;
-	while (mem_out_ok() && !mem_interrupted() && open_next(in)) {
+	while (mem_out_ok() && !mem_interrupted() && open_next_file(in)) {
 		if (!mem_lines_ready(&in->lines, 0))
 			mem_out_flush();
 		enum mem_status st = mem_lines_next(&in->lines, line, &err);
@@ -97,9 +97,9 @@ mem_input_next(struct mem_input *in, struct mem_line *line)
 			mem_warn("'%s': %s", in->name, err.msg);
 			in->status = mem_status_worse(in->status, MEM_FAIL);
 		}
-		close_file(in);
+		close_input_file(in);
 	}
-	close_file(in);
+	close_input_file(in);
 	return false;
 }
 
@@ -112,7 +112,7 @@ mem_input_ready(struct mem_input *in, int timeout_ms)
 enum mem_status
 mem_input_status(struct mem_input *in)
 {
-	close_file(in);
+	close_input_file(in);
 	return in->status;
 }
 

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int asked_by[] = { SIGINT, SIGTERM, SIGHUP };
+static const int held_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t caught;
 static int pipe_fd[2] = { -1, -1 };
 
 /* The pipe wakes a poll that was entered between the look at `caught` and the wait. */
 static void
-on_signal(int sig)
+hold_back_signal(int sig)
 {
 	int saved = errno;
 	if (caught != 0)
@@ -31,11 +31,11 @@ mem_interrupt_catch(void)
 		return;
 	if (pipe2(pipe_fd, O_CLOEXEC | O_NONBLOCK) != 0)
 		mem_die(MEM_FAIL, "cannot make a pipe: %s", strerror(errno));
-	for (size_t i = 0; i < MEM_COUNT(asked_by); i++) {
-		struct sigaction old, act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	for (size_t i = 0; i < MEM_COUNT(held_signals); i++) {
+		struct sigaction old, act = { .sa_handler = hold_back_signal, .sa_flags = SA_RESTART };
 		/* nohup and background jobs of a shell without job control ignore them. */
-		if (sigaction(asked_by[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-			sigaction(asked_by[i], &act, NULL);
+		if (sigaction(held_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(held_signals[i], &act, NULL);
 	}
 }
 
@@ -52,7 +52,7 @@ mem_interrupt_fd(void)
 }
 
 void
-mem_interrupt_raise(void)
+cli_raise_interrupt(void)
 {
 	if (caught == 0)
 		return;

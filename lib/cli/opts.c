@@ -17,26 +17,26 @@ const char *const mem_format_words[] = { "auto", "json", "text", NULL };
 static struct mem_arena kept;
 
 /* One option as it stood on the command line; applied when all are known. */
-struct seen {
+struct seen_option {
 	const struct mem_opt *opt;
 	const char *text;
 };
 
-static bool
-is_end(const struct mem_opt *o)
+bool
+cli_is_table_end(const struct mem_opt *o)
 {
 	return o->letter == 0 && o->name == NULL;
 }
 
 static bool
-is_now(const struct mem_opt *o)
+is_now_option(const struct mem_opt *o)
 {
 	return o->name != NULL && strcmp(o->name, "now") == 0;
 }
 
 /* "--limit" or "-n", as the user would type it. */
 static void
-label(char out[64], const struct mem_opt *o)
+format_option_name(char out[64], const struct mem_opt *o)
 {
 	if (o->name != NULL)
 		snprintf(out, 64, "--%s", o->name);
@@ -45,15 +45,15 @@ label(char out[64], const struct mem_opt *o)
 }
 
 _Noreturn static void
-refuse(const struct mem_opt *o, const char *text, const char *wanted)
+refuse_option_value(const struct mem_opt *o, const char *text, const char *wanted)
 {
 	char name[64];
-	label(name, o);
+	format_option_name(name, o);
 	mem_die(MEM_USAGE, "%s: '%s' is not %s", name, text, wanted);
 }
 
 static void
-apply_number(const struct mem_opt *o, const char *text)
+apply_number_option(const struct mem_opt *o, const char *text)
 {
 	int64_t max = o->max != 0 ? o->max : INT64_MAX;
 	if (text == NULL) {
@@ -69,28 +69,28 @@ apply_number(const struct mem_opt *o, const char *text)
 	else
 		snprintf(wanted, sizeof(wanted), "a whole number of at least %lld",
 		    (long long)o->min);
-	refuse(o, text, wanted);
+	refuse_option_value(o, text, wanted);
 }
 
 static void
-apply_real(const struct mem_opt *o, const char *text)
+apply_real_option(const struct mem_opt *o, const char *text)
 {
 	char *end;
 	double v = strtod(text, &end);
 	bool shape = *text != '\0' && text[strspn(text, "0123456789+-.eE")] == '\0';
 	if (!shape || *end != '\0' || !isfinite(v))
-		refuse(o, text, "a number");
+		refuse_option_value(o, text, "a number");
 	bool any = !(o->low < 0) && !(o->low > 0) && !(o->high < 0) && !(o->high > 0);
 	if (!any && (v < o->low || v > o->high)) {
 		char wanted[96];
 		snprintf(wanted, sizeof(wanted), "a number from %g to %g", o->low, o->high);
-		refuse(o, text, wanted);
+		refuse_option_value(o, text, wanted);
 	}
 	*o->real = v;
 }
 
 static void
-add_word(struct mem_words *w, const char *s)
+add_option_word(struct mem_words *w, const char *s)
 {
 	/* Grown by copying: a few words, and the arena keeps them reachable. */
 	const char **v = mem_arena_alloc(&kept, (w->n + 1) * sizeof(*v));
@@ -102,17 +102,17 @@ add_word(struct mem_words *w, const char *s)
 }
 
 static void
-apply_words(const struct mem_opt *o, const char *text)
+apply_words_option(const struct mem_opt *o, const char *text)
 {
 	if (!o->commas) {
-		add_word(o->words, text);
+		add_option_word(o->words, text);
 		return;
 	}
 	for (const char *all = text;;) {
 		size_t n = strcspn(text, ",");
 		if (n == 0)
-			refuse(o, all, "a list like a,b");
-		add_word(o->words, mem_arena_dup(&kept, text, n));
+			refuse_option_value(o, all, "a list like a,b");
+		add_option_word(o->words, mem_arena_dup(&kept, text, n));
 		if (text[n] == '\0')
 			return;
 		text += n + 1;
@@ -120,7 +120,7 @@ apply_words(const struct mem_opt *o, const char *text)
 }
 
 static void
-apply_choice(const struct mem_opt *o, const char *text)
+apply_choice_option(const struct mem_opt *o, const char *text)
 {
 	for (int i = 0; o->choices[i] != NULL; i++)
 		if (strcmp(o->choices[i], text) == 0) {
@@ -131,55 +131,55 @@ apply_choice(const struct mem_opt *o, const char *text)
 	for (int i = 0; o->choices[i] != NULL; i++)
 		wanted = mem_arena_printf(&kept, "%s%s%s", wanted, i == 0 ? "one of " : ", ",
 		    o->choices[i]);
-	refuse(o, text, wanted);
+	refuse_option_value(o, text, wanted);
 }
 
 static void
-apply(const struct mem_opt *o, const char *text)
+apply_option(const struct mem_opt *o, const char *text)
 {
 	if (o->flag != NULL)
 		*o->flag = true;
 	else if (o->str != NULL)
 		*o->str = text;
 	else if (o->num != NULL)
-		apply_number(o, text);
+		apply_number_option(o, text);
 	else if (o->real != NULL)
-		apply_real(o, text);
+		apply_real_option(o, text);
 	else if (o->words != NULL)
-		apply_words(o, text);
+		apply_words_option(o, text);
 	else if (o->choice != NULL)
-		apply_choice(o, text);
+		apply_choice_option(o, text);
 	else if (o->duration != NULL && !mem_duration_parse(mem_str(text), o->duration))
-		refuse(o, text, "a duration like 500ms, 15m, 24h or 30d");
+		refuse_option_value(o, text, "a duration like 500ms, 15m, 24h or 30d");
 	else if (o->time != NULL && !mem_time_parse_user(mem_str(text), mem_now(), o->time))
-		refuse(o, text, MEM_TIME_WANTED);
+		refuse_option_value(o, text, MEM_TIME_WANTED);
 }
 
-/* --now first, whatever its place: the other times are told relative to it. */
+/* --now first, whatever its place: the other times are read relative to it. */
 static void
-apply_all(const struct seen *seen, size_t n)
+apply_options(const struct seen_option *seen, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		int64_t ms;
-		if (!is_now(seen[i].opt))
+		if (!is_now_option(seen[i].opt))
 			continue;
 		if (!mem_time_parse_user(mem_str(seen[i].text), mem_time_now(), &ms))
-			refuse(seen[i].opt, seen[i].text, "a time like 2026-11-28T09:00:00Z");
-		mem_now_fix(ms);
+			refuse_option_value(seen[i].opt, seen[i].text, "a time like 2026-11-28T09:00:00Z");
+		cli_set_now(ms);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!is_now(seen[i].opt))
-			apply(seen[i].opt, seen[i].text);
+		if (!is_now_option(seen[i].opt))
+			apply_option(seen[i].opt, seen[i].text);
 }
 
 /* What getopt_long wants: `letters` gets ":hVab:", `longs` the names. */
-struct tables {
+struct getopt_tables {
 	char *letters;
 	struct option *longs;
 };
 
 static void
-build(struct tables *t, const struct mem_opt *opts, size_t n)
+build_getopt_tables(struct getopt_tables *t, const struct mem_opt *opts, size_t n)
 {
 	size_t k = 0;
 	t->longs = mem_arena_alloc(&kept, (n + 4) * sizeof(*t->longs));
@@ -203,7 +203,7 @@ build(struct tables *t, const struct mem_opt *opts, size_t n)
 /* getopt_long takes "--lim" for "--limit"; a script that did would break with the next
  * option, so the token must hold the whole name. */
 static void
-check_whole(char **argv, const char *name, bool has_arg)
+refuse_abbreviated_name(char **argv, const char *name, bool has_arg)
 {
 	const char *token = argv[optind - 1];
 	size_t n = strlen(name);
@@ -214,11 +214,11 @@ check_whole(char **argv, const char *name, bool has_arg)
 	token += 2;
 	if (strncmp(token, name, n) != 0 || (token[n] != '\0' && token[n] != '='))
 		mem_die(MEM_USAGE, "unknown option '--%.*s'; see %s --help",
-		    (int)strcspn(token, "="), token, mem_cli_name());
+		    (int)strcspn(token, "="), token, cli_command_name());
 }
 
 static const struct mem_opt *
-by_value(const struct mem_opt *opts, size_t n, int value)
+find_option_by_value(const struct mem_opt *opts, size_t n, int value)
 {
 	if (value >= OPT_TABLE + 256)
 		return &opts[value - OPT_TABLE - 256];
@@ -229,7 +229,7 @@ by_value(const struct mem_opt *opts, size_t n, int value)
 }
 
 _Noreturn static void
-fault(char **argv, int c)
+refuse_option(char **argv, int c)
 {
 	const char *token = argv[optind - 1];
 	bool is_long = strncmp(token, "--", 2) == 0;
@@ -240,9 +240,9 @@ fault(char **argv, int c)
 	if (is_long && strchr(token, '=') != NULL && optopt != 0)
 		mem_die(MEM_USAGE, "%.*s takes no value", (int)strcspn(token, "="), token);
 	if (optopt != 0 && optopt < 256)
-		mem_die(MEM_USAGE, "unknown option '-%c'; see %s --help", optopt, mem_cli_name());
+		mem_die(MEM_USAGE, "unknown option '-%c'; see %s --help", optopt, cli_command_name());
 	mem_die(MEM_USAGE, "unknown option '%.*s'; see %s --help",
-	    (int)strcspn(token, "="), token, mem_cli_name());
+	    (int)strcspn(token, "="), token, cli_command_name());
 }
 
 void
@@ -250,35 +250,35 @@ mem_opts(int *argc, char ***argv, const struct mem_opt *opts, const char *usage,
     const char *about)
 {
 	size_t n = 0, nseen = 0;
-	while (!is_end(&opts[n]))
+	while (!cli_is_table_end(&opts[n]))
 		n++;
-	mem_cli_start(usage);
-	struct tables t = { 0 };
-	build(&t, opts, n);
-	static struct seen *seen;	/* reachable when a fault ends the process */
+	cli_start_command(usage);
+	struct getopt_tables t = { 0 };
+	build_getopt_tables(&t, opts, n);
+	static struct seen_option *seen;	/* reachable when a fault ends the process */
 	size_t room = 0;
 	int c, at = -1;
 	opterr = 0;
 	optind = 0;
 	while ((c = getopt_long(*argc, *argv, t.letters, t.longs, &at)) != -1) {
 		if (c == '?' || c == ':')
-			fault(*argv, c);
+			refuse_option(*argv, c);
 		if (at >= 0)
-			check_whole(*argv, t.longs[at].name, t.longs[at].has_arg != 0);
+			refuse_abbreviated_name(*argv, t.longs[at].name, t.longs[at].has_arg != 0);
 		at = -1;
 		if (c == 'h' || c == OPT_HELP)
-			mem_help_print(opts, usage, about);
+			cli_print_help(opts, usage, about);
 		if (c == 'V' || c == OPT_VERSION)
-			mem_out_printf("%s (memkit) %s\n", mem_cli_name(), MEM_VERSION);
+			mem_out_printf("%s (memkit) %s\n", cli_command_name(), MEM_VERSION);
 		if (c == OPT_COMPLETE)
-			mem_complete_print(opts, usage, about);
-		const struct mem_opt *o = by_value(opts, n, c);
+			cli_print_completion(opts, usage, about);
+		const struct mem_opt *o = find_option_by_value(opts, n, c);
 		if (o == NULL)
 			exit(mem_finish(MEM_OK));
 		seen = mem_grow(seen, &room, nseen + 1, sizeof(*seen));
-		seen[nseen++] = (struct seen){ o, optarg };
+		seen[nseen++] = (struct seen_option){ o, optarg };
 	}
-	apply_all(seen, nseen);
+	apply_options(seen, nseen);
 	free(seen);
 	seen = NULL;
 	*argc -= optind;

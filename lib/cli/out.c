@@ -16,7 +16,7 @@ static struct {
 
 /* A parent may have set SIGPIPE to be ignored; the end is the same. */
 _Noreturn static void
-pipe_closed(void)
+end_by_sigpipe(void)
 {
 	sigset_t set;
 	signal(SIGPIPE, SIG_DFL);
@@ -36,14 +36,14 @@ mem_out_flush(void)
 	errno = 0;
 	if (out.failed == 0 && mem_fd_write(STDOUT_FILENO, out.buf.data, out.buf.len, &err) != MEM_OK) {
 		if (errno == EPIPE)
-			pipe_closed();
+			end_by_sigpipe();
 		out.failed = errno != 0 ? errno : EIO;
 	}
 	mem_buf_reset(&out.buf);
 }
 
 static void
-drain_full(void)
+flush_full_buffer(void)
 {
 	if (out.buf.len >= OUT_CHUNK)
 		mem_out_flush();
@@ -53,7 +53,7 @@ void
 mem_out(const void *p, size_t n)
 {
 	mem_buf_put(&out.buf, p, n);
-	drain_full();
+	flush_full_buffer();
 }
 
 void
@@ -69,7 +69,7 @@ mem_out_printf(const char *fmt, ...)
 	va_start(ap, fmt);
 	mem_buf_vprintf(&out.buf, fmt, ap);
 	va_end(ap);
-	drain_full();
+	flush_full_buffer();
 }
 
 void
@@ -80,7 +80,7 @@ mem_out_line(struct mem_str record)
 	else
 		mem_buf_str(&out.buf, record);
 	mem_buf_putc(&out.buf, '\n');
-	drain_full();
+	flush_full_buffer();
 }
 
 bool
@@ -100,7 +100,7 @@ mem_finish(enum mem_status status)
 		    out.failed == ENOSPC ? "disk full" : strerror(out.failed));
 		status = MEM_FAIL;
 	}
-	mem_interrupt_raise();
+	cli_raise_interrupt();
 	return mem_exit_code(status);
 }
 

@@ -13,7 +13,7 @@ static struct {
 } bar;
 
 static void
-draw(const char *label, uint64_t done, uint64_t total)
+draw_progress_bar(const char *label, uint64_t done, uint64_t total)
 {
 	char line[160], fill[BAR + 1];
 	int n;
@@ -45,11 +45,11 @@ mem_progress(void *ctx, uint64_t done, uint64_t total)
 	if (now - bar.began < FIRST_MS || now - bar.drawn < STEP_MS || !isatty(STDERR_FILENO))
 		return;
 	bar.drawn = now;
-	draw(ctx, done, total);
+	draw_progress_bar(ctx, done, total);
 }
 
 void
-mem_progress_wipe(void)
+cli_wipe_progress(void)
 {
 	static const char wipe[] = "\r\033[K";
 	if (bar.shown)
@@ -60,6 +60,6 @@ mem_progress_wipe(void)
 void
 mem_progress_end(void)
 {
-	mem_progress_wipe();
+	cli_wipe_progress();
 	bar.began = bar.drawn = 0;
 }

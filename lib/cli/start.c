@@ -17,7 +17,7 @@ static int64_t now_ms;
 /* A store opened as descriptor 1 would have messages written into it.  The wrong
  * direction makes use of a closed stream the error it would have been. */
 static void
-occupy_std(void)
+open_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
@@ -25,12 +25,12 @@ occupy_std(void)
 }
 
 void
-mem_cli_start(const char *usage)
+cli_start_command(const char *usage)
 {
 	int n = (int)strcspn(usage, " \n");
 	snprintf(program, sizeof(program), "%.*s", n, usage);
 	umask(077);
-	occupy_std();
+	open_standard_descriptors();
 	const char *now = getenv("MEM_NOW");
 	if (now != NULL && *now != '\0') {
 		if (!mem_time_parse_user(mem_str(now), mem_time_now(), &now_ms))
@@ -40,13 +40,13 @@ mem_cli_start(const char *usage)
 }
 
 const char *
-mem_cli_name(void)
+cli_command_name(void)
 {
 	return program;
 }
 
 void
-mem_now_fix(int64_t ms)
+cli_set_now(int64_t ms)
 {
 	now_ms = ms;
 	now_fixed = true;
@@ -86,10 +86,10 @@ mem_exit_code(enum mem_status status)
 
 /* One write, so that messages of the members of a pipeline do not mix. */
 static void
-say(const char *text)
+print_message(const char *text)
 {
 	struct mem_buf line = { 0 };
-	mem_progress_wipe();
+	cli_wipe_progress();
 	mem_buf_printf(&line, "%s: ", program);
 	mem_show(&line, mem_str(text), false);
 	mem_buf_putc(&line, '\n');
@@ -98,11 +98,11 @@ say(const char *text)
 }
 
 MEM_PRINTF(1, 0) static void
-say_va(const char *fmt, va_list ap)
+print_formatted_message(const char *fmt, va_list ap)
 {
 	struct mem_buf text = { 0 };
 	mem_buf_vprintf(&text, fmt, ap);
-	say(text.data);
+	print_message(text.data);
 	mem_buf_release(&text);
 }
 
@@ -111,7 +111,7 @@ mem_warn(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say_va(fmt, ap);
+	print_formatted_message(fmt, ap);
 	va_end(ap);
 }
 
@@ -122,7 +122,7 @@ mem_notice(const char *fmt, ...)
 	if (!isatty(STDERR_FILENO))
 		return;
 	va_start(ap, fmt);
-	say_va(fmt, ap);
+	print_formatted_message(fmt, ap);
 	va_end(ap);
 }
 
@@ -132,7 +132,7 @@ mem_die(enum mem_status status, const char *fmt, ...)
 	va_list ap;
 	va_start(ap, fmt);
 	mem_out_flush();
-	say_va(fmt, ap);
+	print_formatted_message(fmt, ap);
 	va_end(ap);
 	exit(mem_finish(status));
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct range {
+struct char_range {
 	uint32_t first, last;
 };
 
@@ -16,28 +16,28 @@ struct range {
  * Standard Annex 9); line and paragraph separators; invisible operators; variation
  * selectors; interlinear marks; the byte order mark; tag characters.
  */
-static const struct range hidden[] = {
+static const struct char_range hidden[] = {
 	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x061c, 0x061c },
 	{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
 	{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
 };
 
 /* Marks that stand on the character before them. */
-static const struct range marks[] = {
+static const struct char_range marks[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x064b, 0x065f },
 	{ 0x0e34, 0x0e3a }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x20d0, 0x20ff },
 	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
 };
 
 /* Two columns: the W and F blocks of Unicode Standard Annex 11. */
-static const struct range wide[] = {
+static const struct char_range wide[] = {
 	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xac00, 0xd7a3 },
 	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
 	{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1faff }, { 0x20000, 0x3fffd },
 };
 
 static bool
-within(const struct range *r, size_t n, uint32_t c)
+is_in_ranges(const struct char_range *r, size_t n, uint32_t c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (c >= r[i].first && c <= r[i].last)
@@ -69,7 +69,7 @@ mem_text_wanted(int format)
 }
 
 static void
-put_escape(struct mem_buf *out, uint32_t c)
+put_unicode_escape(struct mem_buf *out, uint32_t c)
 {
 	if (c >= 0x10000) {
 		mem_buf_printf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
@@ -109,8 +109,8 @@ mem_show(struct mem_buf *out, struct mem_str s, bool multiline)
 		}
 		uint32_t c;
 		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
-		if (within(hidden, MEM_COUNT(hidden), c))
-			put_escape(out, c);
+		if (is_in_ranges(hidden, MEM_COUNT(hidden), c))
+			put_unicode_escape(out, c);
 		else
 			mem_buf_put(out, s.p + i, n);
 		i += n;
@@ -138,25 +138,25 @@ mem_show_field(struct mem_buf *out, struct mem_str name, struct mem_str value)
 }
 
 static size_t
-width_of(uint32_t c)
+find_char_width(uint32_t c)
 {
 	if (c < 0x300)
 		return 1;
-	if (within(marks, MEM_COUNT(marks), c))
+	if (is_in_ranges(marks, MEM_COUNT(marks), c))
 		return 0;
-	return within(wide, MEM_COUNT(wide), c) ? 2 : 1;
+	return is_in_ranges(wide, MEM_COUNT(wide), c) ? 2 : 1;
 }
 
 /* The longest beginning of s that fits `columns`, and its width. */
 size_t
-mem_width_cut(struct mem_str s, size_t columns, size_t *width)
+cli_cut_to_width(struct mem_str s, size_t columns, size_t *width)
 {
 	size_t i = 0;
 	*width = 0;
 	while (i < s.n) {
 		uint32_t c;
 		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
-		size_t w = width_of(c);
+		size_t w = find_char_width(c);
 		if (*width + w > columns)
 			break;
 		*width += w;
@@ -169,6 +169,6 @@ size_t
 mem_width(struct mem_str s)
 {
 	size_t width;
-	mem_width_cut(s, SIZE_MAX, &width);
+	cli_cut_to_width(s, SIZE_MAX, &width);
 	return width;
 }
