@@ -141,7 +141,7 @@ mem_adapt_end(struct mem_adapt_input *in)
 	mem_arena_reset(&in->arena);
 }
 
-/* Waits for input; false when told to stop instead. */
+/* Waits for input; false when w->stop_fd became readable instead. */
 static bool
 wait_for_input(struct mem_adapt *a, int fd, const struct mem_adapt_wait *w)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adapt: what agents leave behind, as events for capture.
+ * adapt: transcripts that agents write, as events for capture.
  *
  * A transcript goes in as bytes, in any portions; events (interfaces of
- * mem-records(5)) come out as JSON texts, one call of `event` each, as soon as the
- * records they stand in are whole.  mem-adapt(1) says for each format which records
+ * mem-records(5)) come out as JSON texts, one call of `event` each, as soon as their
+ * records are complete.  mem-adapt(1) says for each format which records
  * become events, what they say, and how their refs are built.
  *
  *   claude-code  codex  gemini  openai  jsonl   JSON lines (gemini and openai also as
@@ -13,8 +13,8 @@
  *   aider  cursor                               Markdown read line by line
  *   markdown                                    a whole file
  *
- * The promise that everything here serves: a ref depends only on what stands before
- * and in its own record, never on what is appended later.  So a transcript that is
+ * The promise that everything here serves: a ref depends only on its own record and
+ * those before it, never on what is appended later.  So a transcript that is
  * adapted, grows, and is adapted again gives the same refs again and the new ones.
  *
  * Inputs are strangers' files: memory is bounded by the largest record (a line of
@@ -90,7 +90,7 @@ enum mem_status mem_adapt_open(struct mem_adapt **out, const struct mem_adapt_op
     const struct mem_adapt_sink *sink, struct mem_err *err) MEM_CHECKED;
 void mem_adapt_close(struct mem_adapt *a);
 const struct mem_adapt_counts *mem_adapt_counts(const struct mem_adapt *a);
-/* True once `event` said so: there is no use in reading on. */
+/* True once `event` returned false: reading on gives nothing. */
 bool mem_adapt_stopped(const struct mem_adapt *a);
 
 /* ---- inputs ----------------------------------------------------------- */
@@ -116,7 +116,7 @@ struct mem_adapt_wait {
 	int poll_ms;            /* follow: looks at least so often; 0: a second */
 };
 
-/* Feeds a descriptor to its end, or until told to stop.  MEM_FAIL when it cannot be read. */
+/* Feeds a descriptor to its end, or until a descriptor of `w` ends it.  MEM_FAIL when it cannot be read. */
 enum mem_status mem_adapt_fd(struct mem_adapt *a, int fd, const char *name,
     const struct mem_adapt_wait *w, struct mem_err *err) MEM_CHECKED;
 
@@ -124,7 +124,7 @@ enum mem_status mem_adapt_fd(struct mem_adapt *a, int fd, const char *name,
  * Gives what is in the files, then what is appended (inotify, and a look each poll_ms
  * for file systems that tell nothing).  A file that shrank, or was replaced by another
  * of its name, is read from its start again: refs given before are not repeated.  A
- * file that goes away is waited for.  Returns MEM_OK when told to end; MEM_FAIL when
+ * file that goes away is waited for.  Returns MEM_OK when `w` or the sink ended it; MEM_FAIL when
  * a file cannot be opened at first; MEM_USAGE when the format cannot be followed.
  */
 enum mem_status mem_adapt_follow(struct mem_adapt *a, const char *const *paths, size_t n,

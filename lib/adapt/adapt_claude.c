@@ -107,7 +107,7 @@ send_claude_prompt(struct mem_adapt_input *in, const struct claude_record *c, st
 	in->a->counts.program += bare;
 }
 
-/* The shell mode's output stands in two tags of one text. */
+/* The shell mode's output is one text with two tags. */
 static bool
 send_shell_output(struct mem_adapt_input *in, const struct claude_record *c, struct mem_str text, size_t block)
 {
@@ -272,7 +272,7 @@ take_assistant_record(struct mem_adapt_input *in, const struct claude_record *c)
 
 /* ---- others ----------------------------------------------------------- */
 
-/* A prompt typed while the agent worked stands nowhere else. */
+/* A prompt typed while the agent worked is recorded nowhere else. */
 static void
 take_attachment_record(struct mem_adapt_input *in, const struct claude_record *c)
 {

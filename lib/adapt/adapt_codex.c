@@ -163,7 +163,7 @@ send_local_shell_call(struct mem_adapt_input *in, const struct codex_item *it)
 	send_codex_call(in, it, MEM_STR("local_shell"), mem_json_there(command) ? command : get_item_member(it, "action"));
 }
 
-/* MCP calls of some versions stand only in what the person saw; elsewhere their call ids
+/* Some versions record MCP calls only in what the person saw; in others their call ids
  * came before and the refs are the same. */
 static void
 send_mcp_call(struct mem_adapt_input *in, const struct codex_item *it)
@@ -303,7 +303,7 @@ take_codex_history(struct mem_adapt_input *in, const struct mem_rec *r)
 		adapt_send_event(in);
 }
 
-/* Without time and id two equal items can only be told apart by their place. */
+/* Without time and id two equal items differ only by their place. */
 static void
 take_bare_item(struct mem_adapt_input *in, const struct mem_rec *r, struct codex_item *it)
 {

@@ -104,7 +104,7 @@ strip_wrapping(struct mem_str *s, const char *open, const char *shut)
 	return true;
 }
 
-/* "2026-03-09 16:20:05Z" at the end of s; s keeps what stands before it. */
+/* "2026-03-09 16:20:05Z" at the end of s; s keeps the text before it. */
 static bool
 cut_head_time(struct mem_str *s, int64_t *ms)
 {

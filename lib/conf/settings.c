@@ -18,7 +18,7 @@ static const struct setting {
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: what may stand there, by '|' */
+	const char *words;      /* WORD: the values allowed, between '|' */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },

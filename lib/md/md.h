@@ -16,7 +16,7 @@
 
 /*
  * A first line "---" and a later "---" or "..." enclose front matter; without both
- * there is none and `body` is the whole text.  `front` is what stands between them.
+ * there is none and `body` is the whole text.  `front` is the text between them.
  */
 struct mem_md_page {
 	struct mem_str front;
@@ -36,7 +36,7 @@ enum mem_status mem_md_front(const struct mem_yaml **out, struct mem_arena *aren
  * it opens: up to the next heading of any level.  Headings without text open none.
  */
 struct mem_md_section {
-	unsigned level;         /* 1 to 6; 0: what stands before the first heading */
+	unsigned level;         /* 1 to 6; 0: the text before the first heading */
 	struct mem_str title;   /* ARENA: the heading as plain text */
 	struct mem_str anchor;  /* ARENA: see mem_md_anchor; made unique by "-1", "-2", … */
 	struct mem_str text;    /* from the heading's line to the next heading */

@@ -116,7 +116,7 @@ choose_word_language(const struct mem_analyser *a, struct mem_str raw, bool *lat
 	return TEXT_LANG_NONE;
 }
 
-/* The stems that other languages would give a word, behind its own. */
+/* The stems that other languages would give a word, after its own. */
 static void
 add_stem_alternatives(struct mem_analyser *a, struct mem_str raw, struct text_span span,
     uint32_t position, bool extra)
@@ -271,7 +271,7 @@ add_piece_terms(struct mem_analyser *a, struct mem_str text, struct text_span pi
 		add_part_term(a, text, a->parts.v[i], false, true);
 }
 
-/* "++", or "#" with no letter or digit behind it: the tail of a name such as C++ and C#. */
+/* "++", or "#" with no letter or digit after it: the tail of a name such as C++ and C#. */
 static const char *
 find_name_tail(struct mem_str text, size_t at)
 {

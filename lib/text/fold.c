@@ -29,7 +29,7 @@ is_ascii_text(struct mem_str s)
 }
 
 /* Ideographs, kana and Hangul syllables, which make up most text of their languages, fold to
- * themselves as long as nothing else stands among them. */
+ * themselves as long as nothing else is among them. */
 static bool
 is_fold_stable(struct mem_str s)
 {
@@ -43,7 +43,7 @@ is_fold_stable(struct mem_str s)
 	return true;
 }
 
-/* What utf8proc is not told by its options.  U+00AD is ignorable, so it drops. */
+/* The mappings that no option of utf8proc has.  U+00AD is ignorable, so it drops. */
 static utf8proc_int32_t
 remap_code_point(utf8proc_int32_t c, void *turkish)
 {

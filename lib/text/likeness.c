@@ -26,7 +26,7 @@ compare_triples_by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* What is no word is one blank; one stands at either end. */
+/* Characters that are of no word count as one blank; the text begins and ends with one. */
 static void
 read_triples(struct char_triples *t, struct mem_str text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Unicode's NFC, code point by code point.  libunistring's filter does the work, but it costs some 100 ns a code
- * point.  Most text is of letters that are never changed, neither by what stands before them nor, as long as that
+ * point.  Most text is of letters that are never changed, neither by what is before them nor, as long as that
  * is such a letter again, by what follows: they go around the filter.
  */
 #include "text/text.h"
@@ -49,7 +49,7 @@ mem_nfc_free(struct mem_nfc *n)
 /*
  * Starters that NFC keeps and that no composition has as its second part: Latin, Greek, Cyrillic,
  * Hebrew and Arabic letters, Devanagari and Thai ones, kana, ideographs, Hangul syllables, and
- * what stands between them.
+ * what is between them in the code charts.
  */
 static bool
 is_plain_starter(uint32_t c)

@@ -97,7 +97,7 @@ stop_at_callout(pcre2_callout_enumerate_block *block, void *ctx)
 	return 1;
 }
 
-/* Automatic callouts are ours; the pattern's own would be told apart only before. */
+/* Our own callouts are automatic ones; the pattern's can be seen only before those are added. */
 static enum mem_status
 refuse_callouts(struct mem_str source, uint32_t options, struct mem_err *err)
 {
