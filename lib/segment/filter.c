@@ -17,14 +17,14 @@ mem_filter_release(struct mem_filter *f)
 /* ---- two as one --------------------------------------------------------- */
 
 static void
-add_name(struct mem_filter_names *list, struct mem_str name)
+add_filter_name(struct mem_filter_names *list, struct mem_str name)
 {
 	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof *list->v);
 	list->v[list->n++] = name;
 }
 
 static bool
-has_name(const struct mem_filter_names *list, struct mem_str name)
+has_filter_name(const struct mem_filter_names *list, struct mem_str name)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if (mem_str_eq(list->v[i], name))
@@ -38,11 +38,11 @@ narrow_ns(struct mem_filter *f, const struct mem_filter_names *other)
 	size_t kept = 0;
 	if (f->ns.n == 0) {
 		for (size_t i = 0; i < other->n; i++)
-			add_name(&f->ns, other->v[i]);
+			add_filter_name(&f->ns, other->v[i]);
 		return;
 	}
 	for (size_t i = 0; i < f->ns.n; i++)
-		if (other->n == 0 || has_name(other, f->ns.v[i]))
+		if (other->n == 0 || has_filter_name(other, f->ns.v[i]))
 			f->ns.v[kept++] = f->ns.v[i];
 	f->ns.n = kept;
 	f->nothing = f->nothing || kept == 0;
@@ -69,7 +69,7 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 	f->not_roles |= other->not_roles;
 	narrow_ns(f, &other->ns);
 	for (size_t i = 0; i < other->not_ns.n; i++)
-		add_name(&f->not_ns, other->not_ns.v[i]);
+		add_filter_name(&f->not_ns, other->not_ns.v[i]);
 	if (other->session.n > 0) {
 		f->nothing = f->nothing || (f->session.n > 0 && !mem_str_eq(f->session, other->session));
 		f->session = other->session;
@@ -116,7 +116,7 @@ bool
 mem_filter_ns(const struct mem_filter *f, const char *name)
 {
 	struct mem_str s = mem_str(name);
-	return (f->ns.n == 0 || has_name(&f->ns, s)) && !has_name(&f->not_ns, s);
+	return (f->ns.n == 0 || has_filter_name(&f->ns, s)) && !has_filter_name(&f->not_ns, s);
 }
 
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What passes a filter, what a search asks, who may see what, and the best so far. */
+/* Filters, the query that a search takes, the namespaces that it sees, and its best hits so far. */
 #ifndef MEM_FILTER_H
 #define MEM_FILTER_H
 
@@ -7,7 +7,7 @@
 #include "segment/segment.h"
 #include "store/store.h"
 
-/* ---- a filter: filter.c ------------------------------------------------ */
+/* ---- a filter: filter.c ----------------------------------------------- */
 
 /* Fields whose exact values the index keeps as terms (words.h says in what form). */
 enum mem_field_term { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
@@ -56,7 +56,7 @@ bool mem_filter_kind(const struct mem_filter *f, unsigned kind);
 struct mem_attr;
 bool mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now);
 
-/* ---- by columns: filter_columns.c -------------------------------------- */
+/* ---- by columns: filter_columns.c ------------------------------------- */
 
 /* Columns that it reads, as bits 1 << column; 0 (of NULL, too): columns have nothing to say. */
 unsigned mem_filter_columns(const struct mem_filter *f);
@@ -70,7 +70,7 @@ bool mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32
 void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
     uint64_t bits[MEM_ZONE_DOCS / 64]);
 
-/* ---- a query ----------------------------------------------------------- */
+/* ---- a query ---------------------------------------------------------- */
 
 struct mem_index_clause {
 	uint64_t hash;
@@ -92,7 +92,7 @@ struct mem_index_query {
 	const struct mem_filter *filter;    /* settled; its namespaces and live are the caller's affair; NULL: none */
 	double min_score;
 	size_t limit;                       /* SIZE_MAX: all that match */
-	size_t reads;                       /* of mem_index_nearest: rows of the best guesses to rank by; 0: until the hits are right */
+	size_t reads;                       /* of mem_index_nearest: rows of the best estimates to rank by; 0: until the hits are right */
 	/* Is it live, does the phrase stand in its text?  Asked for what is about to enter the result,
 	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);
@@ -108,7 +108,7 @@ struct mem_index_hit {
 	struct mem_id id;                   /* ties are broken by it */
 };
 
-/* ---- what is visible: scope.c ------------------------------------------ */
+/* ---- what is visible: search_scope.c ---------------------------------- */
 
 /* The namespaces to search, sorted, and what ranking needs to know of them. */
 struct mem_scope {
@@ -132,7 +132,7 @@ struct mem_search_seg {
 /* The visible documents of g->seg: g->spans. */
 bool mem_scope_spans(const struct mem_scope *s, struct mem_search_seg *g);
 
-/* ---- the best: tops.c -------------------------------------------------- */
+/* ---- the best: topk.c ------------------------------------------------- */
 
 /* To six decimals. */
 double mem_score_round(double score);

@@ -13,14 +13,14 @@ mem_filter_columns(const struct mem_filter *f)
 }
 
 static bool
-kind_passes(const struct mem_filter *f, uint8_t kind, uint8_t role)
+has_wanted_kind(const struct mem_filter *f, uint8_t kind, uint8_t role)
 {
 	return (f->kinds == 0 || (f->kinds >> kind & 1) != 0)
 	    && (f->roles == 0 || (f->roles >> role & 1) != 0);
 }
 
 static bool
-time_passes(const struct mem_filter *f, int64_t at)
+has_wanted_time(const struct mem_filter *f, int64_t at)
 {
 	return at >= f->since && (f->until == MEM_TIME_NONE || at < f->until);
 }
@@ -29,13 +29,13 @@ bool
 mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
     int64_t captured_at)
 {
-	return kind_passes(f, kind, role) && time_passes(f, captured_at)
+	return has_wanted_kind(f, kind, role) && has_wanted_time(f, captured_at)
 	    && (f->session_number == 0 || f->session_number == session);
 }
 
 /* Place of the session among the zone's, or -1. */
 static int
-session_place(const struct mem_cols *c, uint32_t session)
+find_session_place(const struct mem_cols *c, uint32_t session)
 {
 	uint32_t lo = 0, n = c->z.sessions;
 	while (n > 1) {
@@ -62,7 +62,7 @@ mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
 	if (z->time_min < f->since || (f->until != MEM_TIME_NONE && z->time_max >= f->until))
 		pass = MEM_PASS_SOME;
 	if (f->session_number != 0) {
-		if (session_place(c, f->session_number) < 0)
+		if (find_session_place(c, f->session_number) < 0)
 			return MEM_PASS_NONE;
 		if (z->sessions > 1)
 			pass = MEM_PASS_SOME;
@@ -74,10 +74,10 @@ bool
 mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
 {
 	uint8_t kind = f->kinds != 0 || f->roles != 0 ? mem_cols_kind(c, i) : 0;
-	return kind_passes(f, kind & 31, kind >> 5)
+	return has_wanted_kind(f, kind & 31, kind >> 5)
 	    && (f->session_number == 0 || mem_cols_session(c, i) == f->session_number)
 	    && ((f->since == MEM_TIME_NONE && f->until == MEM_TIME_NONE)
-	    || time_passes(f, mem_cols_time(c, i)));
+	    || has_wanted_time(f, mem_cols_time(c, i)));
 }
 
 typedef uint8_t v16b __attribute__((vector_size(16)));
@@ -85,7 +85,7 @@ typedef char v16c __attribute__((vector_size(16)));
 
 /* The lowest bit of each of 16 bytes that are 0 or 255. */
 static inline uint64_t
-gather(v16b v)
+pack_byte_bits(v16b v)
 {
 #ifdef __SSE2__
 	return (uint64_t)(unsigned)__builtin_ia32_pmovmskb128((v16c)v);
@@ -99,7 +99,7 @@ gather(v16b v)
 
 /* Bits of the bytes that equal one of `values`, one at least; for up to n documents. */
 static void
-match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
+set_equal_byte_bits(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, uint64_t *bits)
 {
 	v16b want[256];
 	size_t i = 0;
@@ -111,7 +111,7 @@ match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, u
 		v16b hit = (v16b)(v == want[0]);
 		for (size_t k = 1; k < nvalues; k++)
 			hit |= (v16b)(v == want[k]);
-		bits[i / 64] |= gather(hit) << (i % 64);
+		bits[i / 64] |= pack_byte_bits(hit) << (i % 64);
 	}
 	for (; i < n; i++)
 		for (size_t k = 0; k < nvalues; k++)
@@ -119,27 +119,27 @@ match_bytes(const uint8_t *p, size_t n, const uint8_t *values, size_t nvalues, u
 }
 
 static void
-kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+set_kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
 {
 	uint8_t values[256];
 	size_t n = 0;
 	for (unsigned v = 0; v < 256; v++)
 		if ((c->z.kinds >> (v & 31) & 1) != 0 && (c->z.roles >> (v >> 5) & 1) != 0
-		    && kind_passes(f, v & 31, (uint8_t)(v >> 5)))
+		    && has_wanted_kind(f, v & 31, (uint8_t)(v >> 5)))
 			values[n++] = (uint8_t)v;
 	if (n > 0)
-		match_bytes(c->col[MEM_COL_KIND], c->n, values, n, bits);
+		set_equal_byte_bits(c->col[MEM_COL_KIND], c->n, values, n, bits);
 }
 
 static void
-session_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+set_session_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
 {
-	int place = session_place(c, f->session_number);
+	int place = find_session_place(c, f->session_number);
 	const uint8_t *p = c->col[MEM_COL_SESS];
 	if (place < 0)
 		return;
 	if (c->z.width[MEM_COL_SESS] == 1) {
-		match_bytes(p, c->n, &(uint8_t){ (uint8_t)place }, 1, bits);
+		set_equal_byte_bits(p, c->n, &(uint8_t){ (uint8_t)place }, 1, bits);
 		return;
 	}
 	for (size_t i = 0; i < c->n; i++)
@@ -148,18 +148,18 @@ session_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bit
 }
 
 static void
-time_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
+set_time_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bits)
 {
 	for (uint32_t i = 0; i < c->n; i++)
-		bits[i / 64] |= (uint64_t)time_passes(f, mem_cols_time(c, i)) << (i % 64);
+		bits[i / 64] |= (uint64_t)has_wanted_time(f, mem_cols_time(c, i)) << (i % 64);
 }
 
 static void
-and_bits(uint64_t *bits, const struct mem_filter *f, const struct mem_cols *c,
-    void (*some)(const struct mem_filter *, const struct mem_cols *, uint64_t *))
+and_column_bits(uint64_t *bits, const struct mem_filter *f, const struct mem_cols *c,
+    void (*set_bits)(const struct mem_filter *, const struct mem_cols *, uint64_t *))
 {
 	uint64_t more[MEM_ZONE_DOCS / 64] = { 0 };
-	some(f, c, more);
+	set_bits(f, c, more);
 	for (size_t i = 0; i < MEM_ZONE_DOCS / 64; i++)
 		bits[i] &= more[i];
 }
@@ -176,9 +176,9 @@ mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
 	bool mixed = (f->kinds != 0 && (c->z.kinds & ~f->kinds) != 0)
 	    || (f->roles != 0 && (c->z.roles & ~f->roles) != 0);
 	if (mixed && c->z.width[MEM_COL_KIND] > 0)
-		and_bits(bits, f, c, kind_bits);
+		and_column_bits(bits, f, c, set_kind_bits);
 	if (f->session_number != 0 && c->z.width[MEM_COL_SESS] > 0)
-		and_bits(bits, f, c, session_bits);
+		and_column_bits(bits, f, c, set_session_bits);
 	if (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE)
-		and_bits(bits, f, c, time_bits);
+		and_column_bits(bits, f, c, set_time_bits);
 }

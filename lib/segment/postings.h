@@ -5,7 +5,7 @@
 
 #include "segment/segment.h"
 
-/* ---- postings: post.c ------------------------------------------------- */
+/* ---- postings: posting_block.c ---------------------------------------- */
 
 #define MEM_BLOCK     128  /* postings in a packed block */
 #define MEM_BLOCK_MAX 1280 /* bytes that a block or a run of up to 128 can take */
@@ -30,7 +30,7 @@ size_t mem_run_pack(uint8_t *out, const uint32_t *docs, const uint32_t *tfs, siz
 size_t mem_run_unpack(const uint8_t *p, size_t room, size_t n, uint32_t base,
     uint32_t *docs, uint32_t *tfs);
 
-/* ---- bounds: bound.c -------------------------------------------------- */
+/* ---- bounds: posting_bound.c ------------------------------------------ */
 
 /* Lengths in a byte: exact below 64, then three bits after the leading one; rounded down,
  * since a shorter document scores higher. */
@@ -62,7 +62,7 @@ mem_front_add(struct mem_front *f, uint32_t tf, uint8_t code)
 void mem_front_join(struct mem_front *into, const struct mem_front *f);
 void mem_front_pairs(const struct mem_front *f, struct mem_pairs *out);
 
-/* ---- reading a list: post_list.c -------------------------------------- */
+/* ---- reading a list: posting_list.c ----------------------------------- */
 
 /* A postings list, read block by block; ONE and RUN are one block. */
 struct mem_list {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * segment: what the indexes of words and of vectors share: documents in immutable segments, who may see which, and
- * what passes a filter.
+ * segment: what the rooms words and vectors share: immutable segments (their form and how one is read are here,
+ * writing is in segment_write.h), posting lists (postings.h), and what a search may see and wants (filter.h).
  *
  * A segment is a manifest (table segs) and parts (table seg, key: segment u32, section u8 << 24 |
  * part).  A part is at most 1 MiB - 16, which with LMDB's page header fills 256 pages
@@ -22,7 +22,7 @@
  * A segment of vectors has columns alone (LEN is 0), of documents that have one, and
  *   CODE     blocks of 32 sign codes (vector.h), the last one filled up with zeros
  *   FINE     their fine parts, one for each document
- * Maintenance gathers those of a large one in groups of neighbours (vec_group.c): then every 32,768 documents are
+ * Maintenance gathers those of a large one in groups of neighbours (vectors_groups.c): then every 32,768 documents are
  * sorted by (ns, group, ord), and there are
  *   GROUP    {centre as dims floats, radius as a float}
  *   OF       {lowest, highest group u16} for each block of codes; the number of groups stands for none
@@ -142,7 +142,7 @@ _Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory"
 #define MEM_REF_LIST 2U
 #define MEM_ADDRESS_MASK (((uint64_t)1 << 40) - 1)
 
-/* ---- reading a segment: segread.c, column.c --------------------------- */
+/* ---- reading a segment: segment_read.c, segment_column.c -------------- */
 
 /* Gives one part as stored.  It stays where it is until the snapshot ends. */
 typedef enum mem_status mem_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
@@ -225,12 +225,13 @@ bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t or
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
 
-/* ---- those that are there: segtable.c --------------------------------- */
+/* ---- the segments of a store: segment_table.c ------------------------- */
 
 struct mem_tidy_seg {
 	uint32_t number;
 	struct mem_manifest m;
 };
+/* Deletes all rows of a table. */
 enum mem_status mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 /* All published segments of words or of vectors, by ord, those of vectors by level before.  OWNS: free(). */
 enum mem_status mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n,

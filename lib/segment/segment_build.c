@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A segment in the making, stored piece by piece and published at its end. */
+/* A segment is stored part by part and published at the end. */
 #include "segment/segment_write.h"
 
 enum mem_status
@@ -15,7 +15,7 @@ mem_index_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err)
 
 /* One above the highest number that a part or a manifest has. */
 static enum mem_status
-free_number(struct mem_txn *t, uint32_t *number, struct mem_err *err)
+find_free_number(struct mem_txn *t, uint32_t *number, struct mem_err *err)
 {
 	static const enum mem_table tabs[] = { MEM_T_SEG, MEM_T_SEGS };
 	*number = 1;
@@ -55,16 +55,16 @@ put_parts(struct mem_segment_build *b, struct mem_txn *t, size_t max, struct mem
 }
 
 /* A transaction may run again from its start, so what it decides is kept apart until it holds. */
-struct attempt {
+struct build_attempt {
 	struct mem_segment_build *b;
 	uint32_t number;
 	bool publish;
 };
 
 static enum mem_status
-attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
+run_build_attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
-	struct attempt *a = ctx;
+	struct build_attempt *a = ctx;
 	struct mem_segment_build *b = a->b;
 	uint64_t epoch;
 	uint8_t key[4];
@@ -72,7 +72,7 @@ attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 	if (st == MEM_OK && epoch != b->epoch)
 		return MEM_NONE;
 	if (st == MEM_OK && a->number == 0)
-		st = free_number(t, &b->number, err);
+		st = find_free_number(t, &b->number, err);
 	if (st == MEM_OK)
 		st = put_parts(b, t, a->publish ? SIZE_MAX : MEM_TXN_BYTES, err);
 	if (st != MEM_OK || !a->publish)
@@ -89,8 +89,8 @@ mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err
 {
 	enum mem_status st = MEM_OK;
 	while (st == MEM_OK && b->w.done_bytes > keep) {
-		struct attempt a = { b, b->number, false };
-		st = mem_store_write(b->s, attempt, &a, err);
+		struct build_attempt a = { b, b->number, false };
+		st = mem_store_write(b->s, run_build_attempt, &a, err);
 		if (st == MEM_OK)
 			mem_segw_drop_done(&b->w, b->stored);
 	}
@@ -100,12 +100,12 @@ mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err
 enum mem_status
 mem_segment_build_publish(struct mem_segment_build *b, struct mem_err *err)
 {
-	struct attempt a = { b, b->number, true };
+	struct build_attempt a = { b, b->number, true };
 	enum mem_status st = mem_segw_finish(&b->w, err);
 	if (st == MEM_OK)
 		st = mem_segment_build_store(b, MEM_TXN_BYTES, err);
 	a.number = b->number;
-	return st == MEM_OK ? mem_store_write(b->s, attempt, &a, err) : st;
+	return st == MEM_OK ? mem_store_write(b->s, run_build_attempt, &a, err) : st;
 }
 
 /* ---- what a merge replaces -------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "segment/postings.h"
 #include "segment/segment.h"
 
-/* ---- writing a segment: segwrite.c, column.c -------------------------- */
+/* ---- writing a segment: segment_write.c, segment_column.c ------------- */
 
 /* What the columns keep of a document. */
 struct mem_row {
@@ -69,10 +69,10 @@ void mem_segw_drop_done(struct mem_segw *w, size_t n); /* the first n */
 uint8_t *mem_segw_room(struct mem_segw *w, enum mem_sec sec, size_t n, size_t align,
     uint64_t *address);
 void mem_segw_elem(struct mem_segw *w, enum mem_sec sec, const void *p, size_t size);
-/* column.c: the zone gathered in w->zone. */
+/* segment_column.c: the zone gathered in w->zone. */
 void mem_segw_zone(struct mem_segw *w);
 
-/* ---- publishing: segment_build.c ---------------------------------------- */
+/* ---- publishing: segment_build.c -------------------------------------- */
 
 #define MEM_TXN_BYTES ((size_t)4 << 20) /* of parts in one transaction */
 

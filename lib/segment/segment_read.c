@@ -12,7 +12,7 @@ static const uint32_t elem_size[MEM_SEC_COUNT] = {
 
 /* Bytes of an element of an array; 0: it is a stream. */
 static inline uint64_t
-size_of(const struct mem_seg *s, enum mem_sec sec)
+element_size_of(const struct mem_seg *s, enum mem_sec sec)
 {
 	if (sec >= MEM_SEC_CODE)
 		return sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
@@ -32,7 +32,7 @@ mem_seg_damaged(struct mem_seg *s, const char *what)
 
 /* Does the manifest agree with itself, so that later reads need not ask again? */
 static const char *
-manifest_fault(const struct mem_seg *s)
+find_manifest_fault(const struct mem_seg *s)
 {
 	const struct mem_manifest *m = &s->m;
 	if (m->magic != MEM_SEG_MAGIC || m->format != MEM_SEG_FORMAT)
@@ -51,7 +51,7 @@ manifest_fault(const struct mem_seg *s)
 	    || m->sec[MEM_SEC_OF].count != m->sec[MEM_SEC_CODE].count))
 		return "count of groups";
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
-		uint64_t size = size_of(s, (enum mem_sec)sec), per = size > 0 ? MEM_PART_ROOM / size : 0;
+		uint64_t size = element_size_of(s, (enum mem_sec)sec), per = size > 0 ? MEM_PART_ROOM / size : 0;
 		if (m->sec[sec].parts > 1U << 24)
 			return "count of parts";
 		if (per > 0 && m->sec[sec].parts != (m->sec[sec].count + per - 1) / per)
@@ -76,7 +76,7 @@ mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
 			s->code_size = (uint32_t)mem_code_block_bytes(s->m.dims);
 			s->fine_size = (uint32_t)mem_code_fine_bytes(s->m.dims);
 		}
-		fault = manifest_fault(s);
+		fault = find_manifest_fault(s);
 	}
 	if (fault != NULL) {
 		mem_seg_damaged(s, fault);
@@ -106,11 +106,11 @@ mem_seg_forget(struct mem_seg *s)
 
 /* An array's parts are full but the last, so that an element's part is known to hold it. */
 static bool
-size_is_right(const struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t n)
+has_right_size(const struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t n)
 {
 	if (n <= sizeof(uint64_t) || n > MEM_PART_ROOM + sizeof(uint64_t))
 		return false;
-	uint64_t size = size_of(s, sec);
+	uint64_t size = element_size_of(s, sec);
 	if (size == 0)
 		return true;
 	uint64_t per = MEM_PART_ROOM / size;
@@ -119,7 +119,7 @@ size_is_right(const struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t n
 }
 
 static const uint8_t *
-fetch(struct mem_seg *s, enum mem_sec sec, uint32_t part)
+fetch_part(struct mem_seg *s, enum mem_sec sec, uint32_t part)
 {
 	struct mem_str v;
 	if (s->status != MEM_OK)
@@ -131,7 +131,7 @@ fetch(struct mem_seg *s, enum mem_sec sec, uint32_t part)
 		s->status = st;
 		return NULL;
 	}
-	if (!size_is_right(s, sec, part, v.n))
+	if (!has_right_size(s, sec, part, v.n))
 		return mem_seg_damaged(s, "size of a part");
 	v.n -= sizeof(uint64_t);
 	if (s->verify && mem_hash_fast(v.p, v.n) != mem_ld64(v.p + v.n))
@@ -146,7 +146,7 @@ mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n)
 	if (part >= s->m.sec[sec].parts)
 		return mem_seg_damaged(s, "address");
 	const uint8_t *p = (const uint8_t *)s->parts[sec][part].p;
-	if (p == NULL && (p = fetch(s, sec, part)) == NULL)
+	if (p == NULL && (p = fetch_part(s, sec, part)) == NULL)
 		return NULL;
 	*n = s->parts[sec][part].n;
 	return p;
@@ -155,7 +155,7 @@ mem_seg_part(struct mem_seg *s, enum mem_sec sec, uint32_t part, size_t *n)
 const uint8_t *
 mem_seg_elem(struct mem_seg *s, enum mem_sec sec, uint64_t i)
 {
-	uint64_t size = size_of(s, sec), per = MEM_PART_ROOM / size;
+	uint64_t size = element_size_of(s, sec), per = MEM_PART_ROOM / size;
 	size_t n;
 	if (i >= s->m.sec[sec].count)
 		return mem_seg_damaged(s, "index of an element");
@@ -266,7 +266,7 @@ mem_seg_ns(struct mem_seg *s, uint32_t doc)
 
 /* Inside a zone they are not in order; but a zone's column says how far it can reach. */
 static bool
-doc_in_groups(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, uint32_t *doc)
+find_doc_in_groups(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, uint32_t *doc)
 {
 	for (; lo < hi; lo = c->first + c->n) {
 		if (!mem_cols_load(c, s, lo / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
@@ -291,7 +291,7 @@ mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, ui
 	if (ord < s->m.ord_min || ord > s->m.ord_max || !mem_seg_range(s, ns, &lo, &hi))
 		return false;
 	if (s->m.dims > 0 && s->m.sec[MEM_SEC_GROUP].count > 0)
-		return doc_in_groups(s, c, lo, hi, ord, doc);
+		return find_doc_in_groups(s, c, lo, hi, ord, doc);
 	/* Ords mostly follow one another, so where one should stand is where it nearly is. */
 	uint32_t low = s->m.ord_min, high = s->m.ord_max;
 	for (int guess = 0; lo < hi && ord >= low && ord <= high; guess++) {

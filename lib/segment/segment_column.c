@@ -11,14 +11,14 @@ _Static_assert(MEM_KIND_COUNT <= 32, "a segment keeps 5 bits of a kind: kind 32 
 /* ---- writing ---------------------------------------------------------- */
 
 static uint8_t
-width_for(uint64_t range)
+column_width_for(uint64_t range)
 {
 	return range == 0 ? 0 : range < 1 << 8 ? 1 : range < 1 << 16 ? 2
 	    : range <= UINT32_MAX ? 4 : 8;
 }
 
 static void
-value_put(uint8_t *p, uint8_t width, size_t i, uint64_t v)
+put_column_value(uint8_t *p, uint8_t width, size_t i, uint64_t v)
 {
 	switch (width) {
 	case 1: p[i] = (uint8_t)v; break;
@@ -33,17 +33,17 @@ static void
 put_column(struct mem_segw *w, struct mem_zone *z, enum mem_col col, const uint64_t *values,
     size_t n, uint64_t base, uint64_t range)
 {
-	uint8_t width = width_for(range);
+	uint8_t width = column_width_for(range);
 	z->width[col] = width;
 	if (width == 0)
 		return;
 	uint8_t *p = mem_segw_room(w, (enum mem_sec)(MEM_SEC_ORD + col), width * n, 1, &z->at[col]);
 	for (size_t i = 0; i < n; i++)
-		value_put(p, width, i, values[i] - base);
+		put_column_value(p, width, i, values[i] - base);
 }
 
 static int
-by_number(const void *a, const void *b)
+compare_sessions_by_number(const void *a, const void *b)
 {
 	uint32_t x = mem_ld32(a), y = mem_ld32(b);
 	return x < y ? -1 : x > y;
@@ -51,11 +51,11 @@ by_number(const void *a, const void *b)
 
 /* The zone's distinct sessions, sorted; returns how many. */
 static uint32_t
-distinct_sessions(const struct mem_segw *w, uint32_t *out)
+list_distinct_sessions(const struct mem_segw *w, uint32_t *out)
 {
 	for (size_t i = 0; i < w->nzone; i++)
 		out[i] = w->zone[i].session;
-	qsort(out, w->nzone, sizeof *out, by_number);
+	qsort(out, w->nzone, sizeof *out, compare_sessions_by_number);
 	uint32_t n = 1;
 	for (size_t i = 1; i < w->nzone; i++)
 		if (out[i] != out[n - 1])
@@ -64,7 +64,7 @@ distinct_sessions(const struct mem_segw *w, uint32_t *out)
 }
 
 static size_t
-index_of(const uint32_t *sorted, size_t n, uint32_t v)
+index_of_session(const uint32_t *sorted, size_t n, uint32_t v)
 {
 	size_t lo = 0;
 	while (n > 1) {
@@ -80,8 +80,8 @@ static void
 put_sessions(struct mem_segw *w, struct mem_zone *z)
 {
 	uint32_t sessions[MEM_ZONE_DOCS];
-	uint32_t n = distinct_sessions(w, sessions);
-	uint8_t width = width_for(n - 1);
+	uint32_t n = list_distinct_sessions(w, sessions);
+	uint8_t width = column_width_for(n - 1);
 	z->sessions = n;
 	z->width[MEM_COL_SESS] = width;
 	uint8_t *p = mem_segw_room(w, MEM_SEC_SESS, n * sizeof *sessions + width * w->nzone, 1,
@@ -89,12 +89,12 @@ put_sessions(struct mem_segw *w, struct mem_zone *z)
 	memcpy(p, sessions, n * sizeof *sessions);
 	p += n * sizeof *sessions;
 	for (size_t i = 0; i < w->nzone; i++)
-		value_put(p, width, i, index_of(sessions, n, w->zone[i].session));
+		put_column_value(p, width, i, index_of_session(sessions, n, w->zone[i].session));
 }
 
 /* What is known of the zone as a whole, without its columns. */
 static void
-summarise(const struct mem_segw *w, struct mem_zone *z, uint32_t *ord_max, uint32_t *len_max,
+summarise_zone(const struct mem_segw *w, struct mem_zone *z, uint32_t *ord_max, uint32_t *len_max,
     bool *one_kind)
 {
 	const struct mem_row *r = w->zone;
@@ -135,7 +135,7 @@ mem_segw_zone(struct mem_segw *w)
 	uint32_t ord_max, len_max;
 	bool one_kind;
 	assert(n > 0);
-	summarise(w, &z, &ord_max, &len_max, &one_kind);
+	summarise_zone(w, &z, &ord_max, &len_max, &one_kind);
 	for (size_t i = 0; i < n; i++)
 		v[i] = rows[i].ord;
 	put_column(w, &z, MEM_COL_ORD, v, n, z.ord_min, ord_max - z.ord_min);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds of a block's scores: length codes and pairs. */
+/* Upper bounds of a block's scores: length codes and pairs. */
 #include "segment/postings.h"
 
 #define EXACT 64 /* lengths below are their own code */
@@ -42,26 +42,26 @@ mem_front_join(struct mem_front *into, const struct mem_front *f)
 
 /* What a pair is worth where nothing is known yet of the collection: k1 .9, b .4, mean 50. */
 static double
-worth(uint8_t tf, uint8_t code)
+typical_gain(uint8_t tf, uint8_t code)
 {
 	return tf / (tf + .9 * (.6 + .4 * mem_len_floor(code) / 50));
 }
 
 static double
-larger(double a, double b)
+larger_gain(double a, double b)
 {
 	return a > b ? a : b;
 }
 
 /* Joins the two neighbours whose common pair promises least more than they do. */
 static size_t
-join_closest(uint8_t *tf, uint8_t *len, size_t n)
+join_closest_pairs(uint8_t *tf, uint8_t *len, size_t n)
 {
 	size_t best = 0;
 	double least = 2;
 	for (size_t i = 0; i + 1 < n; i++) { /* tf falls, length falls */
-		double excess = worth(tf[i], len[i + 1])
-		    - larger(worth(tf[i], len[i]), worth(tf[i + 1], len[i + 1]));
+		double excess = typical_gain(tf[i], len[i + 1])
+		    - larger_gain(typical_gain(tf[i], len[i]), typical_gain(tf[i + 1], len[i + 1]));
 		if (excess < least) {
 			least = excess;
 			best = i;
@@ -87,7 +87,7 @@ mem_front_pairs(const struct mem_front *f, struct mem_pairs *out)
 		}
 	}
 	while (n > MEM_PAIRS)
-		n = join_closest(tf, len, n);
+		n = join_closest_pairs(tf, len, n);
 	memset(out, 0, sizeof *out);
 	memcpy(out->tf, tf, n);
 	memcpy(out->len, len, n);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static int
-by_number(const void *a, const void *b)
+compare_namespaces_by_number(const void *a, const void *b)
 {
 	uint32_t x = mem_ld32(a), y = mem_ld32(b);
 	return x < y ? -1 : x > y;
@@ -18,7 +18,7 @@ mem_scope_init(struct mem_scope *s, const struct mem_ns *ns, size_t nns)
 	s->ns = mem_xcalloc(nns, sizeof *s->ns);
 	for (size_t i = 0; i < nns; i++)
 		s->ns[i] = ns[i].number;
-	qsort(s->ns, nns, sizeof *s->ns, by_number);
+	qsort(s->ns, nns, sizeof *s->ns, compare_namespaces_by_number);
 	for (size_t i = 0; i < nns; i++)
 		if (i == 0 || s->ns[i] != s->ns[s->nns - 1])
 			s->ns[s->nns++] = s->ns[i];
@@ -41,13 +41,13 @@ mem_scope_release(struct mem_scope *s)
 bool
 mem_scope_sees(const struct mem_scope *s, uint32_t ns)
 {
-	return bsearch(&ns, s->ns, s->nns, sizeof ns, by_number) != NULL;
+	return bsearch(&ns, s->ns, s->nns, sizeof ns, compare_namespaces_by_number) != NULL;
 }
 
 /* ---- segments --------------------------------------------------------- */
 
 static void
-add_span(struct mem_search_seg *g, uint32_t lo, uint32_t hi)
+add_doc_span(struct mem_search_seg *g, uint32_t lo, uint32_t hi)
 {
 	if (lo == hi)
 		return;
@@ -72,7 +72,7 @@ mem_scope_spans(const struct mem_scope *s, struct mem_search_seg *g)
 				continue;
 			if (!mem_seg_range(&g->seg, mem_ld32(p), &lo, &hi))
 				return false;
-			add_span(g, lo, hi);
+			add_doc_span(g, lo, hi);
 		}
 		return true;
 	}
@@ -80,7 +80,7 @@ mem_scope_spans(const struct mem_scope *s, struct mem_search_seg *g)
 		uint32_t lo, hi;
 		if (!mem_seg_range(&g->seg, s->ns[i], &lo, &hi))
 			return false;
-		add_span(g, lo, hi);
+		add_doc_span(g, lo, hi);
 	}
 	return true;
 }

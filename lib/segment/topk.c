@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best so far: a heap whose ties are broken by id. */
+/* The best hits so far: a heap whose ties are broken by id. */
 #include "segment/filter.h"
 #include "store/node.h"
 
@@ -7,7 +7,7 @@
 #define SLACK 1e-10
 
 static bool
-full(const struct mem_tops *t)
+is_topk_full(const struct mem_tops *t)
 {
 	return t->n == t->limit;
 }
@@ -16,7 +16,7 @@ double
 mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
 {
 	double floor = t->min_score, half = 5e-7;
-	if (full(t)) {
+	if (is_topk_full(t)) {
 		floor = t->v[0].score;
 		if (after != NULL && mem_id_cmp(after, &t->v[0].id_max) > 0)
 			return floor + half - SLACK * (1 + floor);
@@ -28,7 +28,7 @@ mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
 
 /* Looks up ord and id. */
 static void
-resolve(struct mem_tops *t, struct mem_top *top)
+resolve_candidate_id(struct mem_tops *t, struct mem_top *top)
 {
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
@@ -56,7 +56,7 @@ resolve(struct mem_tops *t, struct mem_top *top)
 /* Of two with the same score, has a the lower id?  Mostly known without a look at either:
  * ids rise with commits, and so with documents. */
 static bool
-lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+has_lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 {
 	if (mem_id_cmp(&a->id_max, &b->id_min) < 0)
 		return true;
@@ -65,28 +65,28 @@ lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 	if (a->seg != NULL && a->seg == b->seg && a->rising
 	    && a->doc / MEM_ZONE_DOCS == b->doc / MEM_ZONE_DOCS)
 		return a->doc < b->doc;
-	resolve(t, a);
-	resolve(t, b);
+	resolve_candidate_id(t, a);
+	resolve_candidate_id(t, b);
 	return mem_id_cmp(&a->id_min, &b->id_min) < 0;
 }
 
 static bool
-worse(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+is_worse_candidate(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 {
 	if (a->score < b->score || a->score > b->score)
 		return a->score < b->score;
-	return lower_id(t, b, a);
+	return has_lower_id(t, b, a);
 }
 
 /* Puts `moving` where v[i] was, below which the heap of n, the worst on top, is in order. */
 static void
-sink(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
+sink_candidate(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
 {
 	struct mem_top *v = t->v;
 	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-		if (kid + 1 < n && worse(t, &v[kid + 1], &v[kid]))
+		if (kid + 1 < n && is_worse_candidate(t, &v[kid + 1], &v[kid]))
 			kid++;
-		if (!worse(t, &v[kid], &moving))
+		if (!is_worse_candidate(t, &v[kid], &moving))
 			break;
 		v[i] = v[kid];
 	}
@@ -94,46 +94,46 @@ sink(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
 }
 
 static void
-make_heap(struct mem_tops *t)
+make_candidate_heap(struct mem_tops *t)
 {
 	for (size_t i = t->n / 2; i-- > 0;)
-		sink(t, t->n, i, t->v[i]);
+		sink_candidate(t, t->n, i, t->v[i]);
 }
 
 static bool
-admitted(struct mem_tops *t, struct mem_top *top)
+is_candidate_admitted(struct mem_tops *t, struct mem_top *top)
 {
-	resolve(t, top);
+	resolve_candidate_id(t, top);
 	return t->status == MEM_OK && (t->admit == NULL || t->admit(t->ctx, top->ord));
 }
 
 void
 mem_tops_offer(struct mem_tops *t, struct mem_top *top)
 {
-	if (top->score < t->min_score || (full(t) && !worse(t, &t->v[0], top)))
+	if (top->score < t->min_score || (is_topk_full(t) && !is_worse_candidate(t, &t->v[0], top)))
 		return;
-	if (t->eager && !admitted(t, top))
+	if (t->eager && !is_candidate_admitted(t, top))
 		return;
 	t->changes++;
-	if (full(t)) {
-		sink(t, t->n, 0, *top);
+	if (is_topk_full(t)) {
+		sink_candidate(t, t->n, 0, *top);
 		return;
 	}
 	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof *t->v);
 	t->v[t->n++] = *top;
-	if (full(t))
-		make_heap(t);
+	if (is_topk_full(t))
+		make_candidate_heap(t);
 }
 
 bool
 mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n)
 {
-	bool all = !full(t) || t->eager;
-	make_heap(t);
+	bool all = !is_topk_full(t) || t->eager;
+	make_candidate_heap(t);
 	for (size_t left = t->n; left > 1;) { /* the worst goes last */
 		struct mem_top worst = t->v[0];
 		left--;
-		sink(t, left, 0, t->v[left]);
+		sink_candidate(t, left, 0, t->v[left]);
 		t->v[left] = worst;
 	}
 	*hits = mem_xcalloc(t->n, sizeof **hits);
@@ -141,8 +141,8 @@ mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, s
 	for (size_t i = 0; i < t->n && *n < limit && t->status == MEM_OK; i++) {
 		struct mem_top *top = &t->v[i];
 		if (t->eager)
-			resolve(t, top);
-		else if (!admitted(t, top))
+			resolve_candidate_id(t, top);
+		else if (!is_candidate_admitted(t, top))
 			continue;
 		(*hits)[(*n)++] = (struct mem_index_hit){ top->ord, top->score, top->id_min };
 	}

@@ -6,7 +6,7 @@
 
 /* The list's skip records as one array: in place, or copied where they lie in several parts. */
 static bool
-resolve_skip(struct mem_list *l, uint64_t first, bool lasting)
+resolve_skip_records(struct mem_list *l, uint64_t first, bool lasting)
 {
 	const uint64_t per = MEM_PART_ROOM / MEM_SKIP_SIZE;
 	if (!lasting && first / per == (first + l->nblocks - 1) / per) {
@@ -56,7 +56,7 @@ mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting)
 		l->nblocks = l->df / MEM_BLOCK + (l->df % MEM_BLOCK > 0);
 		if (l->df > s->m.docs || l->nblocks == 0 || l->nblocks > at)
 			return mem_seg_damaged(s, "length of a list") != NULL;
-		return resolve_skip(l, at - l->nblocks, lasting);
+		return resolve_skip_records(l, at - l->nblocks, lasting);
 	}
 	default:
 		return mem_seg_damaged(s, "form of a list") != NULL;
@@ -74,7 +74,7 @@ mem_list_release(struct mem_list *l)
 
 /* Decodes `n` postings at an address; the tfs of a packed block wait until they are asked for. */
 static bool
-decode(struct mem_list *l, uint64_t address, uint32_t n, uint32_t base)
+decode_block(struct mem_list *l, uint64_t address, uint32_t n, uint32_t base)
 {
 	const uint8_t *p = mem_seg_at(l->seg, MEM_SEC_POST, address, 1, &l->room);
 	if (p == NULL)
@@ -104,12 +104,12 @@ mem_list_load(struct mem_list *l, uint32_t block)
 		if (l->docs[0] >= l->seg->m.docs || l->tfs[0] == 0)
 			return mem_seg_damaged(l->seg, "postings") != NULL;
 	} else if (l->ref >> 62 == MEM_REF_RUN) {
-		done = decode(l, l->ref & MEM_ADDRESS_MASK, l->df, 0);
+		done = decode_block(l, l->ref & MEM_ADDRESS_MASK, l->df, 0);
 	} else {
 		const uint8_t *skip = l->skip + MEM_SKIP_SIZE * (size_t)block;
 		uint32_t base = block > 0 ? mem_list_last(l, block - 1) + 1 : 0;
 		uint32_t left = l->df - block * MEM_BLOCK;
-		done = decode(l, (uint64_t)mem_ld32(skip + 4) << 2,
+		done = decode_block(l, (uint64_t)mem_ld32(skip + 4) << 2,
 		    left < MEM_BLOCK ? left : MEM_BLOCK, base);
 		if (done && l->docs[l->n - 1] != mem_ld32(skip))
 			return mem_seg_damaged(l->seg, "last document of a block") != NULL;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static enum mem_status
-part_from_table(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part,
+get_part_from_table(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part,
     struct mem_str *value, struct mem_err *err)
 {
 	uint8_t key[8];
@@ -22,11 +22,11 @@ enum mem_status
 mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err)
 {
-	return mem_seg_open(s, number, manifest, part_from_table, t, err);
+	return mem_seg_open(s, number, manifest, get_part_from_table, t, err);
 }
 
 static int
-by_ord(const void *a, const void *b)
+compare_segments_by_ord(const void *a, const void *b)
 {
 	const struct mem_tidy_seg *x = a, *y = b;
 	if (x->m.dims > 0 && x->m.level != y->m.level) /* the largest first */
@@ -66,7 +66,7 @@ mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, s
 		return st;
 	}
 	if (*n > 0)
-		qsort(list, *n, sizeof *list, by_ord);
+		qsort(list, *n, sizeof *list, compare_segments_by_ord);
 	*out = list;
 	return MEM_OK;
 }

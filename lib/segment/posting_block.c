@@ -14,19 +14,19 @@ v4u_load(const void *p)
 }
 
 static unsigned
-width_of(uint32_t v)
+bit_width_of(uint32_t v)
 {
 	return v == 0 ? 0 : 32 - (unsigned)__builtin_clz(v);
 }
 
 static inline uint32_t
-mask_of(unsigned bits)
+bit_mask_of(unsigned bits)
 {
 	return bits == 32 ? UINT32_MAX : (1U << bits) - 1;
 }
 
 static void
-pack(uint8_t *out, const uint32_t *values, unsigned bits)
+pack_values(uint8_t *out, const uint32_t *values, unsigned bits)
 {
 	v4u words[32] = { 0 };
 	for (unsigned row = 0; bits > 0 && row < MEM_BLOCK / 4; row++) {
@@ -51,11 +51,11 @@ unpack_row(const uint8_t *p, unsigned bits, unsigned row)
 	unsigned next = w + 1 < bits ? w + 1 : bits - 1;
 	v4u low = v4u_load(p + 16 * (size_t)w) >> shift;
 	v4u high = (v4u_load(p + 16 * (size_t)next) << 1) << (31 - shift);
-	return (low | high) & mask_of(bits);
+	return (low | high) & bit_mask_of(bits);
 }
 
 static inline __attribute__((always_inline)) void
-tf_row(const uint8_t *p, unsigned bits, unsigned row, uint32_t *tfs)
+unpack_tf_row(const uint8_t *p, unsigned bits, unsigned row, uint32_t *tfs)
 {
 	v4u v = unpack_row(p, bits, row) + 1;
 	memcpy(tfs + 4 * row, &v, sizeof v);
@@ -63,7 +63,7 @@ tf_row(const uint8_t *p, unsigned bits, unsigned row, uint32_t *tfs)
 
 /* Documents from gaps: sums inside the row, and all that came `before`. */
 static inline __attribute__((always_inline)) v4u
-doc_row(const uint8_t *p, unsigned bits, unsigned row, v4u before, uint32_t *docs)
+unpack_doc_row(const uint8_t *p, unsigned bits, unsigned row, v4u before, uint32_t *docs)
 {
 	const v4u zero = { 0 };
 	v4u v = unpack_row(p, bits, row) + 1;
@@ -80,7 +80,7 @@ unpack_docs(const uint8_t *p, unsigned bits, uint32_t base, uint32_t *docs)
 	v4u before = { base - 1, base - 1, base - 1, base - 1 };
 #pragma GCC unroll 32
 	for (unsigned row = 0; row < MEM_BLOCK / 4; row++)
-		before = doc_row(p, bits, row, before, docs);
+		before = unpack_doc_row(p, bits, row, before, docs);
 }
 
 static inline __attribute__((always_inline)) void
@@ -88,7 +88,7 @@ unpack_tfs(const uint8_t *p, unsigned bits, uint32_t *tfs)
 {
 #pragma GCC unroll 32
 	for (unsigned row = 0; row < MEM_BLOCK / 4; row++)
-		tf_row(p, bits, row, tfs);
+		unpack_tf_row(p, bits, row, tfs);
 }
 
 size_t
@@ -102,11 +102,11 @@ mem_block_pack(uint8_t *out, const uint32_t *docs, const uint32_t *tfs, uint32_t
 		any_gap |= gaps[i];
 		any_more |= more[i];
 	}
-	unsigned gap_bits = width_of(any_gap), tf_bits = width_of(any_more);
+	unsigned gap_bits = bit_width_of(any_gap), tf_bits = bit_width_of(any_more);
 	out[0] = (uint8_t)gap_bits;
 	out[1] = (uint8_t)tf_bits;
-	pack(out + 2, gaps, gap_bits);
-	pack(out + 2 + 16 * (size_t)gap_bits, more, tf_bits);
+	pack_values(out + 2, gaps, gap_bits);
+	pack_values(out + 2 + 16 * (size_t)gap_bits, more, tf_bits);
 	return 2 + 16 * (size_t)(gap_bits + tf_bits);
 }
 
@@ -139,7 +139,7 @@ mem_block_docs(const uint8_t *p, size_t room, uint32_t base, uint32_t *docs)
 	case 9: unpack_docs(p, 9, base, docs); break;
 	default:
 		for (unsigned row = 0; row < MEM_BLOCK / 4; row++)
-			before = doc_row(p, bits, row, before, docs);
+			before = unpack_doc_row(p, bits, row, before, docs);
 	}
 	return true;
 }
@@ -160,13 +160,13 @@ mem_block_tfs(const uint8_t *p, size_t room, uint32_t *tfs)
 	case 2: unpack_tfs(p, 2, tfs); break;
 	default:
 		for (unsigned row = 0; row < MEM_BLOCK / 4; row++)
-			tf_row(p, bits, row, tfs);
+			unpack_tf_row(p, bits, row, tfs);
 	}
 	return true;
 }
 
 static uint8_t *
-number_put(uint8_t *p, uint64_t v)
+put_varint(uint8_t *p, uint64_t v)
 {
 	for (; v >= 128; v >>= 7)
 		*p++ = (uint8_t)(v | 128);
@@ -176,7 +176,7 @@ number_put(uint8_t *p, uint64_t v)
 
 /* NULL at the end of the room, or when the number does not fit 35 bits. */
 static const uint8_t *
-number_get(const uint8_t *p, const uint8_t *end, uint64_t *v)
+get_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	uint64_t sum = 0;
 	for (unsigned shift = 0; shift < 35 && p < end; shift += 7) {
@@ -195,9 +195,9 @@ mem_run_pack(uint8_t *out, const uint32_t *docs, const uint32_t *tfs, size_t n, 
 {
 	uint8_t *p = out;
 	for (size_t i = 0; i < n; i++) {
-		p = number_put(p, (uint64_t)(docs[i] - base) << 1 | (tfs[i] > 1));
+		p = put_varint(p, (uint64_t)(docs[i] - base) << 1 | (tfs[i] > 1));
 		if (tfs[i] > 1)
-			p = number_put(p, tfs[i] - 2);
+			p = put_varint(p, tfs[i] - 2);
 		base = docs[i] + 1;
 	}
 	return (size_t)(p - out);
@@ -211,10 +211,10 @@ mem_run_unpack(const uint8_t *p, size_t room, size_t n, uint32_t base,
 	uint64_t next = base;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t v, more = 0;
-		if ((p = number_get(p, end, &v)) == NULL)
+		if ((p = get_varint(p, end, &v)) == NULL)
 			return 0;
 		if ((v & 1) != 0) {
-			if ((p = number_get(p, end, &more)) == NULL || more > UINT32_MAX - 2)
+			if ((p = get_varint(p, end, &more)) == NULL || more > UINT32_MAX - 2)
 				return 0;
 			more++;
 		}

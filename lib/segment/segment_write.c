@@ -124,7 +124,7 @@ mem_segw_docs_end(struct mem_segw *w)
 }
 
 static void
-put_block_of_codes(struct mem_segw *w)
+put_code_block(struct mem_segw *w)
 {
 	size_t size = mem_code_block_bytes(w->m.dims);
 	mem_segw_elem(w, MEM_SEC_CODE, w->block, size);
@@ -147,7 +147,7 @@ mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group)
 	mem_code_block_set(w->block, dims, w->nblock++, code);
 	mem_segw_elem(w, MEM_SEC_FINE, mem_code_fine_part(code, dims), mem_code_fine_bytes(dims));
 	if (w->nblock == MEM_CODE_BLOCK)
-		put_block_of_codes(w);
+		put_code_block(w);
 }
 
 void
@@ -162,7 +162,7 @@ mem_segw_term(struct mem_segw *w, uint64_t term, uint32_t df)
 }
 
 static void
-put_entry(struct mem_segw *w, uint32_t form, uint64_t rest)
+put_dict_entry(struct mem_segw *w, uint32_t form, uint64_t rest)
 {
 	uint64_t entry[2] = { w->term, (uint64_t)form << 62 | rest };
 	mem_segw_elem(w, MEM_SEC_DICT, entry, sizeof entry);
@@ -170,7 +170,7 @@ put_entry(struct mem_segw *w, uint32_t form, uint64_t rest)
 
 /* Packs what is gathered; returns its address. */
 static uint64_t
-put_block(struct mem_segw *w, size_t align)
+put_posting_block(struct mem_segw *w, size_t align)
 {
 	uint8_t bytes[MEM_BLOCK_MAX];
 	size_t n = w->n == MEM_BLOCK ? mem_block_pack(bytes, w->docs, w->tfs, w->base)
@@ -197,28 +197,28 @@ put_list_block(struct mem_segw *w)
 	mem_front_join(&w->whole, &f);
 	mem_front_pairs(&f, &skip.pairs);
 	skip.a = w->docs[w->n - 1];
-	skip.b = (uint32_t)(put_block(w, 4) >> 2);
+	skip.b = (uint32_t)(put_posting_block(w, 4) >> 2);
 	mem_segw_elem(w, MEM_SEC_SKIP, &skip, sizeof skip);
 	if (w->written < w->df)
 		return;
 	skip.a = w->df;
 	skip.b = 0;
 	mem_front_pairs(&w->whole, &skip.pairs);
-	put_entry(w, MEM_REF_LIST, w->m.sec[MEM_SEC_SKIP].count);
+	put_dict_entry(w, MEM_REF_LIST, w->m.sec[MEM_SEC_SKIP].count);
 	mem_segw_elem(w, MEM_SEC_SKIP, &skip, sizeof skip);
 }
 
 static void
-put_gathered(struct mem_segw *w)
+put_gathered_postings(struct mem_segw *w)
 {
 	if (w->df > MEM_BLOCK) {
 		put_list_block(w);
 	} else if (w->df == 1 && w->tfs[0] < 1U << 30) {
-		put_entry(w, MEM_REF_ONE, (uint64_t)w->tfs[0] << 32 | w->docs[0]);
+		put_dict_entry(w, MEM_REF_ONE, (uint64_t)w->tfs[0] << 32 | w->docs[0]);
 		w->written = 1;
 	} else {
 		uint64_t df = w->df;
-		put_entry(w, MEM_REF_RUN, df << 40 | put_block(w, 1));
+		put_dict_entry(w, MEM_REF_RUN, df << 40 | put_posting_block(w, 1));
 	}
 }
 
@@ -236,7 +236,7 @@ mem_segw_post(struct mem_segw *w, const uint32_t *docs, const uint32_t *tfs, siz
 		tfs += fit;
 		n -= fit;
 		if (w->n == MEM_BLOCK || w->written + w->n == w->df)
-			put_gathered(w);
+			put_gathered_postings(w);
 	}
 }
 
@@ -246,7 +246,7 @@ mem_segw_finish(struct mem_segw *w, struct mem_err *err)
 	if (w->failed)
 		return mem_err_set(err, MEM_FAIL, "an index segment would be over 16 GiB");
 	if (w->nblock > 0)
-		put_block_of_codes(w);
+		put_code_block(w);
 	if (w->m.dims > 0)
 		w->m.sec[MEM_SEC_CODE].version = w->m.sec[MEM_SEC_FINE].version = 1;
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
