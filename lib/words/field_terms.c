@@ -31,7 +31,7 @@ mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str 
 
 /* One string; most are written without escapes. */
 static void
-put_value(const uint8_t *secret, enum mem_field_term field, struct mem_json v, mem_field_fn *fn, void *ctx)
+give_string_term(const uint8_t *secret, enum mem_field_term field, struct mem_json v, mem_field_fn *fn, void *ctx)
 {
 	struct mem_buf text = { 0 };
 	struct mem_str value = { v.raw.p + 1, v.raw.n - 2 };
@@ -48,8 +48,8 @@ mem_node_field(const uint8_t *secret, const struct mem_rec *node, enum mem_field
 {
 	struct mem_json v = mem_rec_value(node, fields[field].field);
 	if (v.type == MEM_JSON_STRING)
-		put_value(secret, field, v, fn, ctx);
+		give_string_term(secret, field, v, fn, ctx);
 	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_ARRAY && mem_json_next(&it);)
 		if (it.value.type == MEM_JSON_STRING)
-			put_value(secret, field, it.value, fn, ctx);
+			give_string_term(secret, field, it.value, fn, ctx);
 }

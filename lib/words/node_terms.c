@@ -32,12 +32,12 @@ mem_index_holds(const char *field)
 
 /* The words of a string, or of every string in an array. */
 static void
-each_string(struct mem_index *x, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)
+visit_string_words(struct mem_index *x, struct mem_json v, struct mem_buf *text, mem_words_fn *fn, void *ctx)
 {
 	if (v.type == MEM_JSON_ARRAY) {
 		for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
 			if (it.value.type == MEM_JSON_STRING)
-				each_string(x, it.value, text, fn, ctx);
+				visit_string_words(x, it.value, text, fn, ctx);
 		return;
 	}
 	const struct mem_term *terms;
@@ -56,12 +56,12 @@ mem_node_words(struct mem_index *x, const struct mem_rec *node, mem_words_fn *fn
 	const struct mem_field *f;
 	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
 		if ((f = mem_rec_find(node, word_fields[i])) != NULL)
-			each_string(x, f->value, &text, fn, ctx);
+			visit_string_words(x, f->value, &text, fn, ctx);
 	mem_buf_release(&text);
 }
 
 /* Terms of one node as they are found, before they are sorted and counted. */
-struct gather {
+struct term_gather {
 	struct mem_index *x;
 	struct mem_index_term *terms;
 	size_t n, cap;
@@ -69,31 +69,31 @@ struct gather {
 };
 
 static void
-add_hash(struct gather *g, uint64_t hash)
+add_term_hash(struct term_gather *g, uint64_t hash)
 {
 	g->terms = mem_grow(g->terms, &g->cap, g->n + 1, sizeof *g->terms);
 	g->terms[g->n++] = (struct mem_index_term){ hash, 1 };
 }
 
 static void
-add_words(void *ctx, const struct mem_term *terms, size_t n)
+add_word_terms(void *ctx, const struct mem_term *terms, size_t n)
 {
-	struct gather *g = ctx;
+	struct term_gather *g = ctx;
 	const uint8_t *secret = mem_store_secret(g->x->store);
 	for (size_t i = 0; i < n; i++) {
-		add_hash(g, mem_term_word(secret, terms[i].text));
+		add_term_hash(g, mem_term_word(secret, terms[i].text));
 		g->length += !terms[i].extra;
 	}
 }
 
 static void
-add_field(void *ctx, uint64_t hash)
+add_field_term(void *ctx, uint64_t hash)
 {
-	add_hash(ctx, hash);
+	add_term_hash(ctx, hash);
 }
 
 static int
-by_hash(const void *a, const void *b)
+compare_terms_by_hash(const void *a, const void *b)
 {
 	const struct mem_index_term *x = a, *y = b;
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
@@ -101,11 +101,11 @@ by_hash(const void *a, const void *b)
 
 /* Sorts, and joins equal terms with their counts. */
 static size_t
-count_terms(struct mem_index_term *terms, size_t n)
+count_equal_terms(struct mem_index_term *terms, size_t n)
 {
 	if (n == 0)
 		return 0;
-	qsort(terms, n, sizeof *terms, by_hash);
+	qsort(terms, n, sizeof *terms, compare_terms_by_hash);
 	size_t o = 0;
 	for (size_t i = 1; i < n; i++) {
 		if (terms[i].hash == terms[o].hash)
@@ -120,11 +120,11 @@ void
 mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node)
 {
 	static const enum mem_field_term fields[] = { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
-	struct gather g = { .x = x };
-	mem_node_words(x, node, add_words, &g);
+	struct term_gather g = { .x = x };
+	mem_node_words(x, node, add_word_terms, &g);
 	for (size_t i = 0; i < MEM_COUNT(fields); i++)
-		mem_node_field(mem_store_secret(x->store), node, fields[i], add_field, &g);
-	size_t n = count_terms(g.terms, g.n);
+		mem_node_field(mem_store_secret(x->store), node, fields[i], add_field_term, &g);
+	size_t n = count_equal_terms(g.terms, g.n);
 	struct mem_index_term *terms = mem_arena_alloc(arena, n * sizeof *terms);
 	if (n > 0)
 		memcpy(terms, g.terms, n * sizeof *terms);

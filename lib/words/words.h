@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words: postings over immutable segments and an exactly scanned tail.
+ * words: the keyword index: postings in immutable segments, and a tail that is scanned.
  *
  * A document is a node's indexed text.  It enters the tail inside the transaction that
  * writes the node; 4,096 of them are flushed to a segment, eight segments of a size
@@ -30,7 +30,7 @@
 #include "text/text.h"
 #include "store/node.h"
 
-/* ---- opening ---------------------------------------------------------- */
+/* ---- opening: index_open.c -------------------------------------------- */
 
 /* An open store with the analyser that its index was made with. */
 struct mem_index {
@@ -51,7 +51,7 @@ enum mem_status mem_index_rules_put(struct mem_txn *t, const struct mem_analyser
 enum mem_status mem_index_rules_differ(struct mem_txn *t, const struct mem_analyser *a, bool *known,
     bool *differs, struct mem_err *err) MEM_CHECKED;
 
-/* ---- terms ------------------------------------------------------------ */
+/* ---- terms: field_terms.c, node_terms.c ------------------------------- */
 
 /*
  * Unscored field terms, by which tag: and speaker: filter.  One character that no
@@ -72,7 +72,7 @@ void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_f
 /* Does the index hold something of this field: words, a filter's term, a column?  Where one changes, it does not follow. */
 bool mem_index_holds(const char *field);
 
-/* ---- writing ---------------------------------------------------------- */
+/* ---- writing: words_tail.c, words_flush.c, words_merge.c -------------- */
 
 struct mem_index_term {
 	uint64_t hash;
@@ -102,9 +102,9 @@ enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CH
 enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 
-/* ---- searching -------------------------------------------------------- */
+/* ---- searching: words_search.c, rescore.c, filter_bitmap.c ------------ */
 
-/* Best first.  OWNS: free(). */
+/* Best first.  The caller owns *hits: free(). */
 enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 
@@ -113,7 +113,7 @@ enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query
 enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
     const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
 
-/* The score by words (0 where none stands in it), likewise. */
+/* The scores that a search gives these nodes, whatever the filter: scores[i] of ords[i], 0 where no term stands in it. */
 enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err) MEM_CHECKED;
 
@@ -121,7 +121,7 @@ enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query
 enum mem_status mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits,
     size_t *nbits, struct mem_err *err) MEM_CHECKED;
 
-/* ---- checking --------------------------------------------------------- */
+/* ---- all documents: words_each.c -------------------------------------- */
 
 /* Every document that the index holds, with its terms, in no order: for mem-check and for
  * rebuilding.  fn returns false to stop. */

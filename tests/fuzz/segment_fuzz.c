@@ -147,7 +147,7 @@ static void
 search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 {
 	struct mem_index_clause cs[3];
-	struct mem_clause clauses[3];
+	struct words_clause clauses[3];
 	uint64_t refs[3];
 	struct mem_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
 	struct mem_err err;
@@ -158,7 +158,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 		f.kinds = 2;
 		f.since = 1000000;
 	}
-	struct mem_search *s = calloc(1, sizeof *s);
+	struct words_search *s = calloc(1, sizeof *s);
 	struct mem_index_hit *hits = NULL;
 	size_t n;
 	if (s == NULL)
@@ -167,13 +167,13 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	s->n = 3;
 	s->clauses = clauses;
 	s->err = &err;
-	mem_bm25_init(&s->bm25, DOCS, DOCS * 50);
+	words_bm25_init(&s->bm25, DOCS, DOCS * 50);
 	s->filter = filter ? &f : NULL;
 	for (size_t i = 0; i < 3; i++) {
 		bool bare = must && i == 0 && pick[0] >= 128;
 		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = !bare,
 			.occur = must && i == 0 ? MEM_MUST : i == 2 && must ? MEM_MUST_NOT : MEM_SHOULD };
-		clauses[i] = (struct mem_clause){ .c = &cs[i], .brings = !bare && cs[i].occur != MEM_MUST_NOT, .df = 100,
+		clauses[i] = (struct words_clause){ .c = &cs[i], .brings = !bare && cs[i].occur != MEM_MUST_NOT, .df = 100,
 			.top = bare ? 0 : 1.5 - .25 * (double)i };
 		if (!mem_seg_find(seg, cs[i].hash, &refs[i]))
 			refs[i] = UINT64_MAX;
@@ -181,10 +181,10 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	s->tops.limit = 5;
 	s->tops.err = &err;
 	struct mem_search_seg g = { .seg = *seg, .spans = spans, .nspans = 2, .refs = refs };
-	struct mem_eval *e = mem_eval_new(s);
-	if (seg->status == MEM_OK && mem_eval_seg(e, &g) == MEM_OK)
+	struct words_eval *e = words_eval_new(s);
+	if (seg->status == MEM_OK && words_eval_segment(e, &g) == MEM_OK)
 		mem_tops_finish(&s->tops, 5, &hits, &n);
-	mem_eval_free(e);
+	words_eval_free(e);
 	free(hits);
 	free(s->tops.v);
 	free(s);
@@ -228,19 +228,19 @@ try_segment(const uint8_t *data, size_t size)
 static void
 try_row(const uint8_t *data, size_t size)
 {
-	struct mem_tail_batch b;
-	struct mem_tail_row row;
+	struct words_tail_batch b;
+	struct words_tail_row row;
 	struct mem_err err;
 	const uint8_t key[4] = { 0 };
 	struct mem_str value = { (const char *)data, size };
-	if (mem_tail_parse(&b, mem_key(key, 4), value, &err) != MEM_OK)
+	if (words_tail_parse(&b, mem_key(key, 4), value, &err) != MEM_OK)
 		return;
-	mem_tail_first(&b, &row);
+	words_tail_first(&b, &row);
 	do {
 		for (uint32_t i = 0; i < row.doc.terms; i++)
-			mem_tail_find(&row, mem_tail_term(&row, i) + (i & 1));
-		mem_tail_find(&row, UINT64_MAX);
-	} while (mem_tail_next(&b, &row));
+			words_tail_find(&row, words_tail_term(&row, i) + (i & 1));
+		words_tail_find(&row, UINT64_MAX);
+	} while (words_tail_next(&b, &row));
 }
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One segment's share of a search.
+ * The best documents of one segment.
  *
  * MaxScore (Turtle and Flood, 1995) over windows of documents (as in Dimopoulos, Nepomnyachiy and Suel, "A
  * candidate filtering mechanism for fast top-k query processing on modern CPUs", 2013): lists are ordered by
@@ -19,7 +19,7 @@
 
 struct lane {
 	struct mem_list list;
-	const struct mem_clause *clause;
+	const struct words_clause *clause;
 	double most;         /* bound of the whole list */
 	double here;         /* bound in the window */
 	uint32_t block;      /* holds the first document at or after the window's start, or the end */
@@ -29,8 +29,8 @@ struct lane {
 	uint32_t tf;
 };
 
-struct mem_eval {
-	struct mem_search *s;
+struct words_eval {
+	struct words_search *s;
 	struct mem_seg *seg;
 	struct lane *lanes;  /* in query order */
 	size_t n;
@@ -67,7 +67,7 @@ struct mem_eval {
 };
 
 static bool
-broken(const struct mem_eval *e)
+has_eval_failed(const struct words_eval *e)
 {
 	return e->seg->status != MEM_OK || e->s->tops.status != MEM_OK;
 }
@@ -75,7 +75,7 @@ broken(const struct mem_eval *e)
 /* ---- zones ------------------------------------------------------------ */
 
 static bool
-zone_enter(struct mem_eval *e, uint32_t zone)
+enter_zone(struct words_eval *e, uint32_t zone)
 {
 	if (e->cols.zone == zone)
 		return true;
@@ -87,7 +87,7 @@ zone_enter(struct mem_eval *e, uint32_t zone)
 }
 
 static void
-zone_lengths(struct mem_eval *e)
+load_zone_lengths(struct words_eval *e)
 {
 	const struct mem_cols *c = &e->cols;
 	if (e->lengths_ready)
@@ -107,7 +107,7 @@ zone_lengths(struct mem_eval *e)
 /* Ids mostly rise with documents.  Where the worst hit so far is below all that can still come,
  * equal scores need not be looked at: thousands of texts may be the same "ok". */
 static void
-find_after(struct mem_eval *e)
+find_lowest_ids(struct words_eval *e)
 {
 	uint64_t zones = e->seg->m.sec[MEM_SEC_ZONE].count;
 	e->after = mem_grow(e->after, &e->after_cap, zones, sizeof *e->after);
@@ -123,7 +123,7 @@ find_after(struct mem_eval *e)
 }
 
 static double
-cut_at(struct mem_eval *e, uint32_t doc)
+score_cut_at(struct words_eval *e, uint32_t doc)
 {
 	const struct mem_tops *tops = &e->s->tops;
 	uint32_t zone = doc / MEM_ZONE_DOCS;
@@ -131,8 +131,8 @@ cut_at(struct mem_eval *e, uint32_t doc)
 		return e->cut;
 	bool is_full = tops->n == tops->limit;
 	if (is_full && !e->after_known)
-		find_after(e);
-	e->cut = mem_tops_cut(tops, is_full && !broken(e) ? &e->after[zone] : NULL);
+		find_lowest_ids(e);
+	e->cut = mem_tops_cut(tops, is_full && !has_eval_failed(e) ? &e->after[zone] : NULL);
 	e->cut_changes = tops->changes;
 	e->cut_zone = zone;
 	return e->cut;
@@ -141,27 +141,27 @@ cut_at(struct mem_eval *e, uint32_t doc)
 /* ---- lanes ------------------------------------------------------------ */
 
 static double
-block_bound(struct mem_eval *e, struct lane *l, uint32_t block)
+lane_block_bound(struct words_eval *e, struct lane *l, uint32_t block)
 {
 	if (!mem_list_skips(&l->list))
 		return l->most;
 	if (l->bounded != block) {
 		l->bounded = block;
-		l->bound = l->clause->top * mem_bm25_bound(&e->s->bm25,
+		l->bound = l->clause->top * words_bm25_bound(&e->s->bm25,
 		    l->list.skip + MEM_SKIP_SIZE * (size_t)block + 8);
 	}
 	return l->bound;
 }
 
 static uint32_t
-block_last(const struct lane *l, uint32_t block)
+lane_block_last(const struct lane *l, uint32_t block)
 {
 	return mem_list_skips(&l->list) ? mem_list_last(&l->list, block)
 	    : l->list.docs[l->list.n - 1];
 }
 
 static uint32_t
-block_seek(const struct lane *l, uint32_t from, uint32_t doc)
+seek_lane_block(const struct lane *l, uint32_t from, uint32_t doc)
 {
 	if (mem_list_skips(&l->list))
 		return mem_list_seek(&l->list, from, doc);
@@ -169,7 +169,7 @@ block_seek(const struct lane *l, uint32_t from, uint32_t doc)
 }
 
 static uint32_t
-place_of(const struct mem_list *l, uint32_t doc)
+place_in_block(const struct mem_list *l, uint32_t doc)
 {
 	uint32_t lo = 0, n = l->n;
 	while (n > 0) {
@@ -186,15 +186,15 @@ place_of(const struct mem_list *l, uint32_t doc)
 
 /* tf in the document, 0: not there.  Documents are asked for in rising order. */
 static uint32_t
-probe(struct lane *l, uint32_t doc)
+probe_lane(struct lane *l, uint32_t doc)
 {
 	if (l->probed == doc)
 		return l->tf;
 	l->probed = doc;
 	l->tf = 0;
-	l->block = block_seek(l, l->block, doc);
+	l->block = seek_lane_block(l, l->block, doc);
 	if (l->block < l->list.nblocks && mem_list_load(&l->list, l->block)) {
-		uint32_t i = place_of(&l->list, doc);
+		uint32_t i = place_in_block(&l->list, doc);
 		if (i < l->list.n && l->list.docs[i] == doc && mem_list_tfs(&l->list))
 			l->tf = l->list.tfs[i];
 	}
@@ -203,13 +203,13 @@ probe(struct lane *l, uint32_t doc)
 
 /* The most the lane can add to a document in [lo, hi); moves it to lo. */
 static double
-range_bound(struct mem_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
+lane_range_bound(struct words_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 {
-	l->block = block_seek(l, l->block, lo);
+	l->block = seek_lane_block(l, l->block, lo);
 	if (l->block == l->list.nblocks)
 		return 0;
-	if (l->list.block == l->block && block_last(l, l->block) >= hi) {
-		uint32_t i = place_of(&l->list, lo);
+	if (l->list.block == l->block && lane_block_last(l, l->block) >= hi) {
+		uint32_t i = place_in_block(&l->list, lo);
 		if (i < l->list.n && l->list.docs[i] >= hi)
 			return 0;
 	}
@@ -217,9 +217,9 @@ range_bound(struct mem_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
 		if (b - l->block == SHALLOW_MAX)
 			return l->most;
-		double bound = block_bound(e, l, b);
+		double bound = lane_block_bound(e, l, b);
 		best = bound > best ? bound : best;
-		if (block_last(l, b) >= hi - 1)
+		if (lane_block_last(l, b) >= hi - 1)
 			break;
 	}
 	return best;
@@ -229,21 +229,21 @@ range_bound(struct mem_eval *e, struct lane *l, uint32_t lo, uint32_t hi)
 
 /* Takes the bits of documents of the zone that the lane does not hold. */
 static void
-keep_lane(struct mem_eval *e, struct lane *l)
+keep_lane_docs(struct words_eval *e, struct lane *l)
 {
 	uint64_t has[MEM_ZONE_DOCS / 64] = { 0 };
 	const uint32_t first = e->cols.first, n = e->cols.n;
-	l->block = block_seek(l, l->block, first);
+	l->block = seek_lane_block(l, l->block, first);
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
 		if (!mem_list_load(&l->list, b))
 			return;
-		for (uint32_t k = b == l->block ? place_of(&l->list, first) : 0; k < l->list.n; k++) {
+		for (uint32_t k = b == l->block ? place_in_block(&l->list, first) : 0; k < l->list.n; k++) {
 			uint32_t i = l->list.docs[k] - first;
 			if (i >= n)
 				break;
 			has[i / 64] |= (uint64_t)1 << (i % 64);
 		}
-		if (block_last(l, b) >= first + n - 1)
+		if (lane_block_last(l, b) >= first + n - 1)
 			break;
 	}
 	for (size_t i = 0; i < MEM_COUNT(has); i++)
@@ -252,7 +252,7 @@ keep_lane(struct mem_eval *e, struct lane *l)
 
 /* The bits, NULL where all passes. */
 static const uint64_t *
-zone_bits(struct mem_eval *e)
+load_zone_bits(struct words_eval *e)
 {
 	if (e->pass == MEM_PASS_ALL && e->nfilters == 0)
 		return NULL;
@@ -264,7 +264,7 @@ zone_bits(struct mem_eval *e)
 	else
 		memset(e->bits, 255, sizeof e->bits);
 	for (size_t k = 0; k < e->nfilters; k++)
-		keep_lane(e, e->filters[k]);
+		keep_lane_docs(e, e->filters[k]);
 	uint64_t any = 0;
 	for (size_t i = 0; i < MEM_COUNT(e->bits); i++)
 		any |= e->bits[i];
@@ -274,13 +274,13 @@ zone_bits(struct mem_eval *e)
 
 /* The same of one document that `lead` brought. */
 static bool
-doc_passes(struct mem_eval *e, const struct lane *lead, uint32_t doc)
+is_doc_wanted(struct words_eval *e, const struct lane *lead, uint32_t doc)
 {
 	if (e->pass == MEM_PASS_NONE || (e->pass == MEM_PASS_SOME
 	    && !mem_filter_doc(e->s->filter, &e->cols, doc - e->cols.first)))
 		return false;
 	for (size_t k = 0; k < e->nfilters; k++)
-		if (e->filters[k] != lead && probe(e->filters[k], doc) == 0)
+		if (e->filters[k] != lead && probe_lane(e->filters[k], doc) == 0)
 			return false;
 	return true;
 }
@@ -288,7 +288,7 @@ doc_passes(struct mem_eval *e, const struct lane *lead, uint32_t doc)
 /* ---- candidates ------------------------------------------------------- */
 
 static void
-score_doc(struct mem_eval *e, uint32_t doc, uint32_t i)
+offer_scored_doc(struct words_eval *e, uint32_t doc, uint32_t i)
 {
 	uint32_t length = mem_cols_length(&e->cols, i);
 	double score = 0;
@@ -296,77 +296,77 @@ score_doc(struct mem_eval *e, uint32_t doc, uint32_t i)
 	for (size_t k = 0; k < e->n; k++) {
 		struct lane *l = &e->lanes[k];
 		if (l->clause->top > 0 || (!asked && l->clause->brings)) {
-			uint32_t tf = probe(l, doc);
+			uint32_t tf = probe_lane(l, doc);
 			asked |= tf > 0;
 			if (tf > 0)
-				score += l->clause->top * mem_bm25_gain(&e->s->bm25, tf, length);
+				score += l->clause->top * words_bm25_gain(&e->s->bm25, tf, length);
 		}
 	}
 	if (!asked)
 		return;
 	struct mem_top top = { .score = mem_score_round(score), .seg = e->seg, .doc = doc,
 		.rising = e->cols.z.rising != 0, .id_min = e->cols.z.id_min, .id_max = e->cols.z.id_max };
-	if (!broken(e))
+	if (!has_eval_failed(e))
 		mem_tops_offer(&e->s->tops, &top);
 }
 
 /* `sum` is what the lanes from rest[nrest] on add to the document; those in rest, by rising
  * bound, are asked one by one while it can still reach the cut. */
 static void
-consider(struct mem_eval *e, uint32_t doc, double sum, struct lane **rest, size_t nrest, double most)
+consider_doc(struct words_eval *e, uint32_t doc, double sum, struct lane **rest, size_t nrest, double most)
 {
-	double cut = cut_at(e, doc);
+	double cut = score_cut_at(e, doc);
 	uint32_t i = doc - e->cols.first;
 	uint32_t length = mem_cols_length(&e->cols, i);
 	for (size_t k = nrest; k-- > 0;) {
 		struct lane *l = rest[k];
 		most -= l->here;
-		l->block = block_seek(l, l->block, doc);
-		double bound = l->block < l->list.nblocks ? block_bound(e, l, l->block) : 0;
+		l->block = seek_lane_block(l, l->block, doc);
+		double bound = l->block < l->list.nblocks ? lane_block_bound(e, l, l->block) : 0;
 		if (sum + most + bound < cut)
 			return;
-		uint32_t tf = probe(l, doc);
+		uint32_t tf = probe_lane(l, doc);
 		if (tf == 0 && l->clause->c->occur == MEM_MUST)
 			return;
 		if (tf > 0)
-			sum += l->clause->top * mem_bm25_gain(&e->s->bm25, tf, length);
+			sum += l->clause->top * words_bm25_gain(&e->s->bm25, tf, length);
 		if (sum + most < cut)
 			return;
 	}
 	for (size_t k = 0; k < e->nnots; k++)
-		if (probe(e->nots[k], doc) > 0)
+		if (probe_lane(e->nots[k], doc) > 0)
 			return;
-	score_doc(e, doc, i);
+	offer_scored_doc(e, doc, i);
 }
 
 /* ---- one sparse lane leads -------------------------------------------- */
 
 /* The lead's documents in [lo, hi), all in its decoded block. */
 static uint32_t
-lead_block(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t nrest, double most)
+consider_lead_block(struct words_eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t nrest, double most)
 {
 	struct mem_list *l = &lead->list;
 	if (!mem_list_load(l, lead->block) || !mem_list_tfs(l))
 		return hi;
-	for (uint32_t k = place_of(l, lo); k < l->n && l->docs[k] < hi && !broken(e); k++) {
+	for (uint32_t k = place_in_block(l, lo); k < l->n && l->docs[k] < hi && !has_eval_failed(e); k++) {
 		uint32_t doc = l->docs[k];
-		if (doc < lo || !zone_enter(e, doc / MEM_ZONE_DOCS))
+		if (doc < lo || !enter_zone(e, doc / MEM_ZONE_DOCS))
 			continue;
-		double sum = lead->clause->top * mem_bm25_gain(&e->s->bm25, l->tfs[k],
+		double sum = lead->clause->top * words_bm25_gain(&e->s->bm25, l->tfs[k],
 		    mem_cols_length(&e->cols, doc - e->cols.first));
-		if (sum + most >= cut_at(e, doc) && doc_passes(e, lead, doc))
-			consider(e, doc, sum, e->local, nrest, most);
+		if (sum + most >= score_cut_at(e, doc) && is_doc_wanted(e, lead, doc))
+			consider_doc(e, doc, sum, e->local, nrest, most);
 	}
 	return hi;
 }
 
 static uint32_t
-step_lead(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
+step_lead(struct words_eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
 {
-	lead->block = block_seek(lead, lead->block, lo);
+	lead->block = seek_lane_block(lead, lead->block, lo);
 	if (lead->block == lead->list.nblocks)
 		return hi;
-	uint32_t last = block_last(lead, lead->block);
+	uint32_t last = lane_block_last(lead, lead->block);
 	if (last < hi - 1)
 		hi = last + 1;
 	double most = 0;
@@ -379,15 +379,15 @@ step_lead(struct mem_eval *e, struct lane *lead, uint32_t lo, uint32_t hi)
 		most += l->here;
 		e->local[nrest++] = l;
 	}
-	if (block_bound(e, lead, lead->block) + most < cut_at(e, lo))
+	if (lane_block_bound(e, lead, lead->block) + most < score_cut_at(e, lo))
 		return hi;
 	e->bare = !lead->clause->brings;
-	return lead_block(e, lead, lo, hi, nrest, most);
+	return consider_lead_block(e, lead, lo, hi, nrest, most);
 }
 
 /* ---- windows ---------------------------------------------------------- */
 
-struct window {
+struct score_window {
 	uint32_t lo, hi;   /* documents, inside the current zone */
 	uint32_t first, last; /* words of bits that they touch */
 	size_t nrest;      /* of e->local: lanes that have not been added */
@@ -397,16 +397,16 @@ struct window {
 /* Adds one lane's postings in the window to the sums: those with their bit in `only` (NULL: all),
  * whose bits also go to `met`. */
 static void
-add_lane(struct mem_eval *e, struct lane *l, const struct window *w, const uint64_t *only,
+add_lane_gains(struct words_eval *e, struct lane *l, const struct score_window *w, const uint64_t *only,
     uint64_t *met)
 {
-	const struct mem_bm25 *m = &e->s->bm25;
+	const struct words_bm25 *m = &e->s->bm25;
 	const double top = l->clause->top;
 	const uint32_t first = e->cols.first, lo = w->lo, width = w->hi - w->lo;
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
 		if (!mem_list_load(&l->list, b))
 			return;
-		for (uint32_t k = b == l->block ? place_of(&l->list, lo) : 0; k < l->list.n; k++) {
+		for (uint32_t k = b == l->block ? place_in_block(&l->list, lo) : 0; k < l->list.n; k++) {
 			uint32_t doc = l->list.docs[k], i = doc - first;
 			if (doc - lo >= width)
 				break;
@@ -414,20 +414,20 @@ add_lane(struct mem_eval *e, struct lane *l, const struct window *w, const uint6
 			if ((only != NULL && (only[i / 64] & bit) == 0) || !mem_list_tfs(&l->list))
 				continue;
 			uint32_t tf = l->list.tfs[k], len = e->lengths[i];
-			double gain = tf < MEM_GAIN_TF && len < 255 ? m->gain[tf][len]
-			    : mem_bm25_gain(m, tf, mem_cols_length(&e->cols, i));
+			double gain = tf < WORDS_GAIN_TF && len < 255 ? m->gain[tf][len]
+			    : words_bm25_gain(m, tf, mem_cols_length(&e->cols, i));
 			bool again = (e->touched[i / 64] & bit) != 0;
 			e->sums[i] = (again ? e->sums[i] : 0) + top * gain;
 			met[i / 64] |= bit;
 		}
-		if (block_last(l, b) >= w->hi - 1)
+		if (lane_block_last(l, b) >= w->hi - 1)
 			break;
 	}
 }
 
 /* Keeps the candidates that can still reach the cut; returns how many. */
 static uint32_t
-sift(struct mem_eval *e, const struct window *w, double cut)
+sift_candidates(struct words_eval *e, const struct score_window *w, double cut)
 {
 	uint32_t n = 0;
 	for (uint32_t k = w->first; k <= w->last; k++) {
@@ -444,43 +444,43 @@ sift(struct mem_eval *e, const struct window *w, double cut)
 }
 
 /* Adds the lanes that are left while that costs less than to look into them for each candidate;
- * those are for `consider`. */
+ * those are for consider_doc. */
 static void
-add_rest(struct mem_eval *e, struct window *w, double cut)
+add_rest_lanes(struct words_eval *e, struct score_window *w, double cut)
 {
 	enum { PROBE_COST = 16 }; /* of a posting walked over */
-	uint32_t n = sift(e, w, cut);
+	uint32_t n = sift_candidates(e, w, cut);
 	while (n > 0 && w->nrest > 0) {
 		struct lane *l = e->local[w->nrest - 1];
 		uint64_t there = (uint64_t)l->list.df * (w->hi - w->lo) / e->seg->m.docs;
 		if (there > (uint64_t)n * PROBE_COST)
 			return;
 		uint64_t hits[MEM_ZONE_DOCS / 64] = { 0 };
-		add_lane(e, l, w, e->touched, hits);
+		add_lane_gains(e, l, w, e->touched, hits);
 		w->nrest--;
 		w->most -= l->here;
 		if (l->clause->c->occur == MEM_MUST)
 			for (uint32_t k = w->first; k <= w->last; k++)
 				e->touched[k] &= hits[k];
-		n = sift(e, w, cut);
+		n = sift_candidates(e, w, cut);
 	}
 }
 
 static void
-consider_all(struct mem_eval *e, const struct window *w)
+consider_window(struct words_eval *e, const struct score_window *w)
 {
 	const uint32_t first = e->cols.first;
-	double cut = cut_at(e, w->lo);
+	double cut = score_cut_at(e, w->lo);
 	uint64_t changes = e->s->tops.changes;
-	for (uint32_t k = w->first; k <= w->last && !broken(e); k++)
+	for (uint32_t k = w->first; k <= w->last && !has_eval_failed(e); k++)
 		for (uint64_t word = e->touched[k]; word != 0; word &= word - 1) {
 			uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(word);
 			if (e->sums[i] + w->most < cut)
 				continue;
-			consider(e, first + i, e->sums[i], e->local, w->nrest, w->most);
+			consider_doc(e, first + i, e->sums[i], e->local, w->nrest, w->most);
 			if (e->s->tops.changes != changes) {
 				changes = e->s->tops.changes;
-				cut = cut_at(e, w->lo);
+				cut = score_cut_at(e, w->lo);
 			}
 		}
 }
@@ -488,7 +488,7 @@ consider_all(struct mem_eval *e, const struct window *w)
 /* Orders the lanes by their bounds in the window, so that the first `nrest` cannot reach the cut
  * together.  Where a lane leads, all others are the rest, MUST last, since that comes first. */
 static void
-order_here(struct mem_eval *e, struct window *w, double cut)
+order_window_lanes(struct words_eval *e, struct score_window *w, double cut)
 {
 	size_t n = 0;
 	for (size_t k = 0; k < e->norder; k++) {
@@ -517,7 +517,7 @@ order_here(struct mem_eval *e, struct window *w, double cut)
 
 /* Where the window ends: with the zone, or with the first block of a lane that brings candidates. */
 static uint32_t
-window_end(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
+find_window_end(struct words_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 {
 	uint32_t end = e->cols.first + e->cols.n, near = UINT32_MAX;
 	if (end < hi)
@@ -526,9 +526,9 @@ window_end(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 		struct lane *l = e->order[k];
 		if (e->lead != NULL && l != e->lead)
 			continue;
-		l->block = block_seek(l, l->block, lo);
-		if (l->block < l->list.nblocks && block_last(l, l->block) < near)
-			near = block_last(l, l->block);
+		l->block = seek_lane_block(l, l->block, lo);
+		if (l->block < l->list.nblocks && lane_block_last(l, l->block) < near)
+			near = lane_block_last(l, l->block);
 	}
 	if (near < lo + WINDOW_MIN)
 		near = lo + WINDOW_MIN;
@@ -536,58 +536,58 @@ window_end(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 }
 
 static uint32_t
-step_window(struct mem_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
+step_window(struct words_eval *e, uint32_t lo, uint32_t hi, size_t nidle)
 {
-	if (!zone_enter(e, lo / MEM_ZONE_DOCS))
+	if (!enter_zone(e, lo / MEM_ZONE_DOCS))
 		return hi;
-	const uint64_t *bits = e->pass != MEM_PASS_NONE ? zone_bits(e) : NULL;
+	const uint64_t *bits = e->pass != MEM_PASS_NONE ? load_zone_bits(e) : NULL;
 	if (e->pass == MEM_PASS_NONE || (bits != NULL && e->none))
 		return e->cols.first + e->cols.n < hi ? e->cols.first + e->cols.n : hi;
-	hi = window_end(e, lo, hi, nidle);
-	struct window w = { .lo = lo, .hi = hi, .first = (lo - e->cols.first) / 64,
+	hi = find_window_end(e, lo, hi, nidle);
+	struct score_window w = { .lo = lo, .hi = hi, .first = (lo - e->cols.first) / 64,
 		.last = (hi - 1 - e->cols.first) / 64 };
-	double cut = cut_at(e, lo), most = 0;
+	double cut = score_cut_at(e, lo), most = 0;
 	for (size_t k = 0; k < e->norder; k++) {
-		e->order[k]->here = range_bound(e, e->order[k], lo, hi);
+		e->order[k]->here = lane_range_bound(e, e->order[k], lo, hi);
 		most += e->order[k]->here;
 	}
 	if (most < cut)
 		return hi;
-	order_here(e, &w, cut);
+	order_window_lanes(e, &w, cut);
 	e->bare = false;
-	zone_lengths(e);
+	load_zone_lengths(e);
 	for (size_t k = w.nrest; k < e->norder; k++)
-		add_lane(e, e->local[k], &w, bits, e->touched);
-	add_rest(e, &w, cut);
-	consider_all(e, &w);
+		add_lane_gains(e, e->local[k], &w, bits, e->touched);
+	add_rest_lanes(e, &w, cut);
+	consider_window(e, &w);
 	memset(e->touched + w.first, 0, (w.last + 1 - w.first) * sizeof *e->touched);
 	return hi;
 }
 
 /* A list so thin that a window would hold few of it. */
 static bool
-sparse(const struct mem_eval *e, const struct lane *l)
+is_lane_sparse(const struct words_eval *e, const struct lane *l)
 {
 	return l->list.df < e->seg->m.docs / SPARSE;
 }
 
 static void
-eval_span(struct mem_eval *e, uint32_t lo, uint32_t hi)
+eval_span(struct words_eval *e, uint32_t lo, uint32_t hi)
 {
-	while (lo < hi && !broken(e)) {
-		double cut = cut_at(e, lo), idle = 0;
+	while (lo < hi && !has_eval_failed(e)) {
+		double cut = score_cut_at(e, lo), idle = 0;
 		size_t nidle = 0;
 		while (nidle < e->norder && idle + e->order[nidle]->most < cut)
 			idle += e->order[nidle++]->most;
 		if (nidle == e->norder)
 			return;
 		struct lane *lead = e->lead;
-		if (e->nfilters > 0 && sparse(e, e->filters[0])
+		if (e->nfilters > 0 && is_lane_sparse(e, e->filters[0])
 		    && (lead == NULL || e->filters[0]->list.df < lead->list.df))
 			lead = e->filters[0];
 		if (lead == NULL && nidle + 1 == e->norder)
 			lead = e->order[nidle];
-		if (lead != NULL && sparse(e, lead))
+		if (lead != NULL && is_lane_sparse(e, lead))
 			lo = step_lead(e, lead, lo, hi);
 		else
 			lo = step_window(e, lo, hi, nidle);
@@ -597,7 +597,7 @@ eval_span(struct mem_eval *e, uint32_t lo, uint32_t hi)
 /* ---- setting out ------------------------------------------------------ */
 
 static bool
-lane_open(struct mem_eval *e, struct lane *l, const struct mem_clause *c, uint64_t ref)
+open_lane(struct words_eval *e, struct lane *l, const struct words_clause *c, uint64_t ref)
 {
 	l->clause = c;
 	l->block = 0;
@@ -608,7 +608,7 @@ lane_open(struct mem_eval *e, struct lane *l, const struct mem_clause *c, uint64
 	if (mem_list_skips(&l->list)) {
 		uint8_t pairs[2 * MEM_PAIRS];
 		memcpy(pairs, &l->list.pairs, sizeof pairs);
-		l->most = c->top * mem_bm25_bound(&e->s->bm25, pairs);
+		l->most = c->top * words_bm25_bound(&e->s->bm25, pairs);
 		return true;
 	}
 	if (!mem_list_load(&l->list, 0) || !mem_list_tfs(&l->list))
@@ -616,12 +616,12 @@ lane_open(struct mem_eval *e, struct lane *l, const struct mem_clause *c, uint64
 	uint32_t tf = 1;
 	for (uint32_t i = 0; i < l->list.n; i++)
 		tf = l->list.tfs[i] > tf ? l->list.tfs[i] : tf;
-	l->most = c->top * mem_bm25_gain(&e->s->bm25, tf, 0);
+	l->most = c->top * words_bm25_gain(&e->s->bm25, tf, 0);
 	return true;
 }
 
 static void
-lane_sort(struct mem_eval *e, struct lane *l)
+sort_lane(struct words_eval *e, struct lane *l)
 {
 	if (l->clause->c->occur == MEM_MUST_NOT) {
 		e->nots[e->nnots++] = l;
@@ -645,9 +645,9 @@ lane_sort(struct mem_eval *e, struct lane *l)
 
 /* False when no document of the segment can match, or on damage. */
 static bool
-set_out(struct mem_eval *e, struct mem_search_seg *g)
+open_segment_lanes(struct words_eval *e, struct mem_search_seg *g)
 {
-	const struct mem_search *s = e->s;
+	const struct words_search *s = e->s;
 	e->seg = &g->seg;
 	e->cols.zone = e->cut_zone = UINT32_MAX;
 	e->n = e->norder = e->nnots = e->nfilters = 0;
@@ -660,18 +660,18 @@ set_out(struct mem_eval *e, struct mem_search_seg *g)
 			continue;
 		}
 		struct lane *l = &e->lanes[e->n++];
-		if (!lane_open(e, l, &s->clauses[i], g->refs[i]))
+		if (!open_lane(e, l, &s->clauses[i], g->refs[i]))
 			return false;
-		lane_sort(e, l);
+		sort_lane(e, l);
 	}
 	return e->norder > 0;
 }
 
-struct mem_eval *
-mem_eval_new(struct mem_search *s)
+struct words_eval *
+words_eval_new(struct words_search *s)
 {
-	struct mem_eval *e = mem_xmalloc(sizeof *e);
-	memset(e, 0, offsetof(struct mem_eval, sums));
+	struct words_eval *e = mem_xmalloc(sizeof *e);
+	memset(e, 0, offsetof(struct words_eval, sums));
 	e->s = s;
 	e->columns = 1U << MEM_COL_LEN | mem_filter_columns(s->filter);
 	e->lanes = mem_xcalloc(s->n, sizeof *e->lanes);
@@ -683,7 +683,7 @@ mem_eval_new(struct mem_search *s)
 }
 
 void
-mem_eval_free(struct mem_eval *e)
+words_eval_free(struct words_eval *e)
 {
 	if (e == NULL)
 		return;
@@ -696,10 +696,10 @@ mem_eval_free(struct mem_eval *e)
 }
 
 enum mem_status
-mem_eval_seg(struct mem_eval *e, struct mem_search_seg *g)
+words_eval_segment(struct words_eval *e, struct mem_search_seg *g)
 {
-	if (set_out(e, g))
-		for (size_t i = 0; i < g->nspans && !broken(e); i++)
+	if (open_segment_lanes(e, g))
+		for (size_t i = 0; i < g->nspans && !has_eval_failed(e); i++)
 			eval_span(e, g->spans[i].lo, g->spans[i].hi);
 	return g->seg.status != MEM_OK ? g->seg.status : e->s->tops.status;
 }

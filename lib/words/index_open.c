@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store with the analyser that its index was made with. */
+/* Opening a store with the analyser that its index was made with. */
 #include "words/words.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 static const struct mem_str analyser_key = MEM_STR_INIT("analyser");
 
 static uint64_t
-rules_of(const struct mem_analyser *a)
+hash_index_rules(const struct mem_analyser *a)
 {
 	return mem_analyser_hash(a) ^ MEM_INDEX_FORMAT;
 }
@@ -18,12 +18,12 @@ enum mem_status
 mem_index_rules_put(struct mem_txn *t, const struct mem_analyser *a, struct mem_err *err)
 {
 	uint8_t v[8];
-	mem_be64(v, rules_of(a));
+	mem_be64(v, hash_index_rules(a));
 	return mem_tab_put(t, MEM_T_META, analyser_key, (struct mem_str){ (const char *)v, sizeof v }, err);
 }
 
 static enum mem_status
-remember_analyser(struct mem_txn *t, void *ctx, struct mem_err *err)
+record_index_rules(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct mem_str there;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
@@ -39,12 +39,12 @@ mem_index_rules_differ(struct mem_txn *t, const struct mem_analyser *a, bool *kn
 	struct mem_str there;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
 	*known = st == MEM_OK;
-	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != rules_of(a));
+	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != hash_index_rules(a));
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
 static enum mem_status
-check_analyser(struct mem_index *m, bool write, struct mem_err *err)
+check_index_rules(struct mem_index *m, bool write, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	bool known = false, differs = false;
@@ -58,7 +58,7 @@ check_analyser(struct mem_index *m, bool write, struct mem_err *err)
 		    "or an older memkit): run mem-maintain upgrade", mem_store_path(m->store));
 	if (st != MEM_OK || known || !write)
 		return st;
-	return mem_store_write(m->store, remember_analyser, m->analyser, err);
+	return mem_store_write(m->store, record_index_rules, m->analyser, err);
 }
 
 enum mem_status
@@ -84,7 +84,7 @@ mem_index_open(struct mem_index *m, const struct mem_store_ask *ask, struct mem_
 	enum mem_status st = mem_index_open_any(m, ask, err);
 	if (st != MEM_OK)
 		return st;
-	st = check_analyser(m, ask->write, err);
+	st = check_index_rules(m, ask->write, err);
 	if (st != MEM_OK)
 		mem_index_close(m);
 	return st;

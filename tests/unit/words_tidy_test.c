@@ -667,7 +667,7 @@ a_damaged_tail_row_is_noticed(void **state)
 	fresh_start(100);
 	/* the count of terms no longer fits the row's size */
 	struct harm h = { MEM_T_TAIL, 50,
-		sizeof(struct mem_tail_head) + offsetof(struct mem_tail_doc, terms), 16 };
+		sizeof(struct words_tail_head) + offsetof(struct words_tail_doc, terms), 16 };
 	ASSERT_OK(mem_store_write(store, do_harm, &h, &err));
 	assert_int_equal(each_now(), MEM_FAIL);
 	assert_false(search_is_right(store, 1, &docs));

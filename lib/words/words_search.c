@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searching by words: what is there to score, then all of it, tail and segments. */
+/* A search: segments, tail and statistics of its clauses are planned, then scored. */
 #include "words/words_int.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* Documents with the term in the visible spans: blocks inside are counted by their records. */
 static uint64_t
-visible_df(struct mem_search_seg *g, struct mem_list *l)
+count_visible_docs(struct mem_search_seg *g, struct mem_list *l)
 {
 	uint64_t df = 0;
 	if (g->nspans == 1 && g->spans[0].lo == 0 && g->spans[0].hi == g->seg.m.docs)
@@ -21,7 +21,7 @@ visible_df(struct mem_search_seg *g, struct mem_list *l)
 }
 
 static bool
-find_terms(struct mem_search *s, struct mem_search_seg *g, struct mem_list *l)
+find_segment_terms(struct words_search *s, struct mem_search_seg *g, struct mem_list *l)
 {
 	g->refs = mem_xcalloc(s->n, sizeof *g->refs);
 	for (size_t i = 0; i < s->n; i++) {
@@ -33,13 +33,13 @@ find_terms(struct mem_search *s, struct mem_search_seg *g, struct mem_list *l)
 		}
 		if (!mem_list_open(l, &g->seg, g->refs[i], false))
 			return false;
-		s->clauses[i].df += visible_df(g, l);
+		s->clauses[i].df += count_visible_docs(g, l);
 	}
 	return g->seg.status == MEM_OK;
 }
 
 static enum mem_status
-plan_segment(struct mem_plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
+plan_segment(struct words_plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
 {
 	p->segs = mem_grow(p->segs, &p->segs_cap, p->nsegs + 1, sizeof *p->segs);
 	struct mem_search_seg *g = &p->segs[p->nsegs];
@@ -52,13 +52,13 @@ plan_segment(struct mem_plan *p, uint32_t number, struct mem_str manifest, struc
 		return MEM_OK;
 	}
 	p->nsegs++;
-	if (mem_scope_spans(&p->s.scope, g) && g->nspans > 0 && find_terms(&p->s, g, l))
+	if (mem_scope_spans(&p->s.scope, g) && g->nspans > 0 && find_segment_terms(&p->s, g, l))
 		return MEM_OK;
 	return g->seg.status;
 }
 
 static enum mem_status
-plan_segments(struct mem_plan *p)
+plan_segments(struct words_plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
@@ -81,7 +81,7 @@ plan_segments(struct mem_plan *p)
 }
 
 static int
-largest_first(const void *a, const void *b)
+compare_segments_by_size(const void *a, const void *b)
 {
 	const struct mem_search_seg *x = a, *y = b;
 	if (x->seg.m.docs != y->seg.m.docs)
@@ -92,14 +92,14 @@ largest_first(const void *a, const void *b)
 /* ---- the tail --------------------------------------------------------- */
 
 static void
-plan_row(struct mem_plan *p, const struct mem_tail_row *row)
+plan_tail_row(struct words_plan *p, const struct words_tail_row *row)
 {
-	struct mem_search *s = &p->s;
+	struct words_search *s = &p->s;
 	bool wanted = false;
 	p->tail_tfs = mem_grow(p->tail_tfs, &p->tfs_cap, (p->ntail + 1) * s->n, sizeof *p->tail_tfs);
 	uint32_t *tfs = p->tail_tfs + p->ntail * s->n;
 	for (size_t i = 0; i < s->n; i++) {
-		tfs[i] = mem_tail_find(row, s->clauses[i].c->hash);
+		tfs[i] = words_tail_find(row, s->clauses[i].c->hash);
 		s->clauses[i].df += tfs[i] > 0;
 		wanted |= tfs[i] > 0 && s->clauses[i].brings;
 	}
@@ -107,14 +107,14 @@ plan_row(struct mem_plan *p, const struct mem_tail_row *row)
 	    row->doc.session, row->doc.captured_at)))
 		return;
 	p->tail = mem_grow(p->tail, &p->tail_cap, p->ntail + 1, sizeof *p->tail);
-	p->tail[p->ntail++] = (struct mem_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
+	p->tail[p->ntail++] = (struct words_tail_match){ row->doc.ord, row->doc.length, row->doc.id };
 }
 
 static void
-plan_batch(struct mem_plan *p, const struct mem_tail_batch *b)
+plan_tail_batch(struct words_plan *p, const struct words_tail_batch *b)
 {
-	struct mem_tail_row row;
-	mem_tail_first(b, &row);
+	struct words_tail_row row;
+	words_tail_first(b, &row);
 	uint32_t ns = row.doc.ns;
 	bool seen = mem_scope_sees(&p->s.scope, ns);
 	do {
@@ -123,23 +123,23 @@ plan_batch(struct mem_plan *p, const struct mem_tail_batch *b)
 			seen = mem_scope_sees(&p->s.scope, ns);
 		}
 		if (seen)
-			plan_row(p, &row);
-	} while (mem_tail_next(b, &row));
+			plan_tail_row(p, &row);
+	} while (words_tail_next(b, &row));
 }
 
 static enum mem_status
-plan_tail(struct mem_plan *p)
+plan_tail(struct words_plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
-	struct mem_tail_batch b;
+	struct words_tail_batch b;
 	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		if (st == MEM_OK) {
-			plan_batch(p, &b);
+			plan_tail_batch(p, &b);
 			st = mem_cursor_next(c, err);
 		}
 	}
@@ -149,16 +149,16 @@ plan_tail(struct mem_plan *p)
 
 /* The same sum in the same order as a segment's documents have. */
 static void
-eval_match(struct mem_search *s, const struct mem_tail_match *m, const uint32_t *tfs)
+offer_tail_match(struct words_search *s, const struct words_tail_match *m, const uint32_t *tfs)
 {
 	double score = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct mem_clause *c = &s->clauses[i];
+		const struct words_clause *c = &s->clauses[i];
 		if ((c->c->occur == MEM_MUST && tfs[i] == 0)
 		    || (c->c->occur == MEM_MUST_NOT && tfs[i] > 0))
 			return;
 		if (tfs[i] > 0 && c->top > 0)
-			score += c->top * mem_bm25_gain(&s->bm25, tfs[i], m->length);
+			score += c->top * words_bm25_gain(&s->bm25, tfs[i], m->length);
 	}
 	struct mem_top top = { .score = mem_score_round(score), .ord = m->ord, .exact = true,
 		.id_min = m->id, .id_max = m->id };
@@ -168,7 +168,7 @@ eval_match(struct mem_search *s, const struct mem_tail_match *m, const uint32_t 
 /* ---- all of it -------------------------------------------------------- */
 
 static bool
-says_what(const struct mem_index_clause *c)
+is_candidate_clause(const struct mem_index_clause *c)
 {
 	return c->occur == MEM_SHOULD || (c->occur == MEM_MUST && c->scored);
 }
@@ -181,7 +181,7 @@ count_clauses(const struct mem_index_query *q)
 
 /* Those of the query, then the filter's terms.  Where all are filters, they bring what they leave. */
 static void
-take_clauses(struct mem_search *s)
+take_clauses(struct words_search *s)
 {
 	const struct mem_index_query *q = s->q;
 	bool any = false;
@@ -196,15 +196,15 @@ take_clauses(struct mem_search *s)
 		s->clauses[i].c = term;
 	}
 	for (size_t i = 0; i < s->n; i++)
-		any |= says_what(s->clauses[i].c);
+		any |= is_candidate_clause(s->clauses[i].c);
 	for (size_t i = 0; i < s->n; i++)
-		s->clauses[i].brings = any ? says_what(s->clauses[i].c) : s->clauses[i].c->occur == MEM_MUST;
+		s->clauses[i].brings = any ? is_candidate_clause(s->clauses[i].c) : s->clauses[i].c->occur == MEM_MUST;
 }
 
 enum mem_status
-mem_plan_all(struct mem_plan *p)
+words_plan_query(struct words_plan *p)
 {
-	struct mem_search *s = &p->s;
+	struct words_search *s = &p->s;
 	mem_scope_init(&s->scope, s->q->ns, s->q->nns);
 	s->filter = mem_filter_columns(s->q->filter) != 0 ? s->q->filter : NULL;
 	take_clauses(s);
@@ -213,33 +213,33 @@ mem_plan_all(struct mem_plan *p)
 }
 
 bool
-mem_plan_weigh(struct mem_search *s)
+words_weigh_clauses(struct words_search *s)
 {
 	bool any = false;
-	mem_bm25_init(&s->bm25, s->scope.docs, s->scope.length);
+	words_bm25_init(&s->bm25, s->scope.docs, s->scope.length);
 	for (size_t i = 0; i < s->n; i++) {
-		struct mem_clause *c = &s->clauses[i];
+		struct words_clause *c = &s->clauses[i];
 		any |= c->df > 0 && c->brings;
 		if (c->c->occur == MEM_MUST && c->df == 0)
 			return false;
 		if (c->c->scored && c->c->occur != MEM_MUST_NOT)
-			c->top = mem_bm25_top(&s->bm25, s->scope.docs, c->df, c->c->weight);
+			c->top = words_bm25_top_score(&s->bm25, s->scope.docs, c->df, c->c->weight);
 	}
 	return any;
 }
 
 /* Every match is offered once. */
 static enum mem_status
-offer_all(struct mem_plan *p)
+offer_matches(struct words_plan *p)
 {
 	enum mem_status st = MEM_OK;
-	struct mem_eval *e = p->nsegs > 0 ? mem_eval_new(&p->s) : NULL;
+	struct words_eval *e = p->nsegs > 0 ? words_eval_new(&p->s) : NULL;
 	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
 		if (p->segs[i].nspans > 0)
-			st = mem_eval_seg(e, &p->segs[i]);
-	mem_eval_free(e);
+			st = words_eval_segment(e, &p->segs[i]);
+	words_eval_free(e);
 	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++) {
-		eval_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
+		offer_tail_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
 		st = p->s.tops.status;
 	}
 	return st;
@@ -248,7 +248,7 @@ offer_all(struct mem_plan *p)
 /* Refusals are few where they mean that a node was forgotten or superseded; words that all must be there are
  * mostly a phrase, and those are many. */
 static void
-ready_tops(struct mem_search *s, bool eager)
+ready_topk(struct words_search *s, bool eager)
 {
 	size_t limit = s->q->limit;
 	free(s->tops.v);
@@ -259,24 +259,24 @@ ready_tops(struct mem_search *s, bool eager)
 }
 
 static enum mem_status
-run(struct mem_plan *p, struct mem_index_hit **hits, size_t *n)
+run_search(struct words_plan *p, struct mem_index_hit **hits, size_t *n)
 {
-	struct mem_search *s = &p->s;
+	struct words_search *s = &p->s;
 	bool phrase = false;
-	enum mem_status st = mem_plan_all(p);
-	if (st != MEM_OK || !mem_plan_weigh(s))
+	enum mem_status st = words_plan_query(p);
+	if (st != MEM_OK || !words_weigh_clauses(s))
 		return st;
 	if (p->nsegs > 0)
-		qsort(p->segs, p->nsegs, sizeof *p->segs, largest_first);
+		qsort(p->segs, p->nsegs, sizeof *p->segs, compare_segments_by_size);
 	for (size_t i = 0; i < s->n; i++)
 		phrase |= s->clauses[i].c->occur == MEM_MUST && s->clauses[i].c->scored;
-	ready_tops(s, phrase && s->q->admit != NULL);
-	st = offer_all(p);
+	ready_topk(s, phrase && s->q->admit != NULL);
+	st = offer_matches(p);
 	if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n)) {
 		free(*hits);
 		*hits = NULL;
-		ready_tops(s, true);
-		st = offer_all(p);
+		ready_topk(s, true);
+		st = offer_matches(p);
 		if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n))
 			st = s->tops.status;
 	}
@@ -284,7 +284,7 @@ run(struct mem_plan *p, struct mem_index_hit **hits, size_t *n)
 }
 
 void
-mem_plan_free(struct mem_plan *p)
+words_plan_free(struct words_plan *p)
 {
 	for (size_t i = 0; i < p->nsegs; i++) {
 		mem_seg_close(&p->segs[i].seg);
@@ -305,19 +305,19 @@ enum mem_status
 mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
     struct mem_index_hit **hits, size_t *n, struct mem_err *err)
 {
-	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
+	struct words_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = q;
 	p->s.err = err;
 	*hits = NULL;
 	*n = 0;
-	enum mem_status st = q->limit > 0 && q->nns > 0 && count_clauses(q) > 0 ? run(p, hits, n) : MEM_OK;
+	enum mem_status st = q->limit > 0 && q->nns > 0 && count_clauses(q) > 0 ? run_search(p, hits, n) : MEM_OK;
 	if (st != MEM_OK) {
 		free(*hits);
 		*hits = NULL;
 		*n = 0;
 	}
-	mem_plan_free(p);
+	words_plan_free(p);
 	return st;
 }
 
@@ -329,14 +329,14 @@ mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
 	for (size_t i = 0; i < n; i++)
 		clauses[i].hash = hashes[i];
 	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns };
-	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
+	struct words_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = &q;
 	p->s.err = err;
-	enum mem_status st = nns > 0 && n > 0 ? mem_plan_all(p) : MEM_OK;
+	enum mem_status st = nns > 0 && n > 0 ? words_plan_query(p) : MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		df[i] = nns > 0 ? p->s.clauses[i].df : 0;
-	mem_plan_free(p);
+	words_plan_free(p);
 	free(clauses);
 	return st;
 }

@@ -19,14 +19,14 @@ test_ln(void **state)
 {
 	(void)state;
 	for (double x = 1e-9; x < 1e12; x *= 1.00137) {
-		double got = mem_score_ln(1 + x), want = log(1 + x);
+		double got = words_score_ln(1 + x), want = log(1 + x);
 		if (fabs(got - want) > 4e-16 * (1 + fabs(want)))
 			fail_msg("ln %.17g is %.17g, not %.17g", 1 + x, got, want);
 	}
 	for (double x = 1; x < 1e9; x *= 2)
-		assert_true(fabs(mem_score_ln(x) - log(x)) < 1e-14);
-	assert_true(fabs(mem_score_ln(.25) - log(.25)) < 1e-15);
-	assert_true(mem_score_ln(-1) <= 0 && mem_score_ln(-1) >= 0);
+		assert_true(fabs(words_score_ln(x) - log(x)) < 1e-14);
+	assert_true(fabs(words_score_ln(.25) - log(.25)) < 1e-15);
+	assert_true(words_score_ln(-1) <= 0 && words_score_ln(-1) >= 0);
 }
 
 static void

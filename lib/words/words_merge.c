@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several segments become one.  The inputs do not overlap in ord, so that inside a namespace all of
+ * A merge: several segments become one.  The inputs do not overlap in ord, so that inside a namespace all of
  * the first comes before all of the second, and so on: where a document goes is its old
  * number plus a constant for each (input, namespace), and a term's postings are read and written once,
  * in order.  Inputs never change, so no snapshot is held longer than it takes
@@ -11,15 +11,15 @@
 #include <stdlib.h>
 
 /* Documents [.., end) of an input from the piece before move up by `by` (modulo 2^32). */
-struct piece {
+struct merge_piece {
 	uint32_t end, by;
 };
 
-struct input {
+struct merge_input {
 	struct mem_seg seg;
 	struct mem_cols cols;
 	uint64_t range, nranges;   /* namespaces passed, in all */
-	struct piece *pieces;
+	struct merge_piece *pieces;
 	size_t npieces, pieces_cap;
 	uint64_t entry, nentries;  /* terms passed, in all */
 	uint64_t term, ref;        /* the current one */
@@ -30,20 +30,20 @@ struct input {
 	uint32_t next;             /* that posting's document in the result */
 };
 
-struct merge {
+struct segment_merge {
 	struct mem_segment_build build;
 	struct mem_txn *t;
-	struct input *in;
+	struct merge_input *in;
 	const struct mem_tidy_seg *inputs;
 	size_t n;
 	struct mem_err *err;
-	struct input **with;       /* inputs that have the term, in order of `next` */
+	struct merge_input **with;       /* inputs that have the term, in order of `next` */
 	size_t nwith;
 	enum mem_status status;
 };
 
 static bool
-broken(struct merge *m)
+has_merge_failed(struct segment_merge *m)
 {
 	for (size_t i = 0; i < m->n && m->status == MEM_OK; i++)
 		m->status = m->in[i].seg.status;
@@ -53,7 +53,7 @@ broken(struct merge *m)
 /* ---- snapshots -------------------------------------------------------- */
 
 static enum mem_status
-snapshot(struct merge *m)
+open_merge_snapshot(struct segment_merge *m)
 {
 	m->t = NULL;
 	enum mem_status st = mem_txn_read(&m->t, m->build.s, m->err);
@@ -69,9 +69,9 @@ snapshot(struct merge *m)
 
 /* Once there is enough for a transaction, lets go of the snapshot and stores it. */
 static bool
-drain(struct merge *m)
+drain_merge_output(struct segment_merge *m)
 {
-	if (broken(m))
+	if (has_merge_failed(m))
 		return false;
 	if (m->build.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
 		return true;
@@ -79,14 +79,14 @@ drain(struct merge *m)
 	m->t = NULL;
 	m->status = mem_segment_build_store(&m->build, 0, m->err);
 	if (m->status == MEM_OK)
-		m->status = snapshot(m);
+		m->status = open_merge_snapshot(m);
 	return m->status == MEM_OK;
 }
 
 /* ---- documents -------------------------------------------------------- */
 
 static void
-put_doc(struct merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool rises)
+put_merged_doc(struct segment_merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool rises)
 {
 	uint8_t kind = mem_cols_kind(c, i);
 	struct mem_row row = {
@@ -101,11 +101,11 @@ put_doc(struct merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool
 /* Documents [lo, hi) of one input and namespace.  `before`: the zone record whose documents
  * were put last; zeroed when there is none. */
 static void
-put_range(struct merge *m, struct input *in, uint32_t ns, uint32_t lo, uint32_t hi,
+put_doc_range(struct segment_merge *m, struct merge_input *in, uint32_t ns, uint32_t lo, uint32_t hi,
     struct mem_zone *before)
 {
 	bool follows = false; /* the last one put was doc - 1 of the same zone */
-	while (lo < hi && drain(m)) {
+	while (lo < hi && drain_merge_output(m)) {
 		struct mem_cols *c = &in->cols;
 		if (c->zone != lo / MEM_ZONE_DOCS && !mem_cols_load(c, &in->seg, lo / MEM_ZONE_DOCS, MEM_COLS_ALL))
 			return;
@@ -113,7 +113,7 @@ put_range(struct merge *m, struct input *in, uint32_t ns, uint32_t lo, uint32_t 
 		for (; lo < end; lo++) {
 			bool rises = follows ? c->z.rising != 0
 			    : mem_id_cmp(&before->id_max, &c->z.id_min) < 0;
-			put_doc(m, c, lo - c->first, ns, rises);
+			put_merged_doc(m, c, lo - c->first, ns, rises);
 			follows = true;
 		}
 		*before = c->z;
@@ -123,7 +123,7 @@ put_range(struct merge *m, struct input *in, uint32_t ns, uint32_t lo, uint32_t 
 
 /* The input's next namespace and its documents.  False: no more, or damage. */
 static bool
-peek_ns(struct input *in, uint32_t *ns, uint32_t *lo, uint32_t *hi)
+peek_namespace(struct merge_input *in, uint32_t *ns, uint32_t *lo, uint32_t *hi)
 {
 	if (in->range == in->nranges)
 		return false;
@@ -144,7 +144,7 @@ peek_ns(struct input *in, uint32_t *ns, uint32_t *lo, uint32_t *hi)
 }
 
 static void
-put_docs(struct merge *m)
+put_merged_docs(struct segment_merge *m)
 {
 	struct mem_zone before;
 	memset(&before, 255, sizeof before);
@@ -152,31 +152,31 @@ put_docs(struct merge *m)
 		uint32_t lowest = 0, ns, lo, hi;
 		bool any = false;
 		for (size_t i = 0; i < m->n; i++)
-			if (peek_ns(&m->in[i], &ns, &lo, &hi) && (!any || ns < lowest)) {
+			if (peek_namespace(&m->in[i], &ns, &lo, &hi) && (!any || ns < lowest)) {
 				any = true;
 				lowest = ns;
 			}
-		if (!any || broken(m))
+		if (!any || has_merge_failed(m))
 			break;
 		for (size_t i = 0; i < m->n; i++) {
-			struct input *in = &m->in[i];
-			if (!peek_ns(in, &ns, &lo, &hi) || ns != lowest)
+			struct merge_input *in = &m->in[i];
+			if (!peek_namespace(in, &ns, &lo, &hi) || ns != lowest)
 				continue;
 			in->pieces = mem_grow(in->pieces, &in->pieces_cap, in->npieces + 1,
 			    sizeof *in->pieces);
-			in->pieces[in->npieces++] = (struct piece){ hi, m->build.w.m.docs - lo };
-			put_range(m, in, ns, lo, hi, &before);
+			in->pieces[in->npieces++] = (struct merge_piece){ hi, m->build.w.m.docs - lo };
+			put_doc_range(m, in, ns, lo, hi, &before);
 			in->range++;
 		}
 	}
-	if (!broken(m))
+	if (!has_merge_failed(m))
 		mem_segw_docs_end(&m->build.w);
 }
 
 /* ---- terms ------------------------------------------------------------ */
 
 static bool
-next_entry(struct input *in)
+load_next_term(struct merge_input *in)
 {
 	uint64_t last = in->term;
 	bool first = in->entry == 0;
@@ -193,7 +193,7 @@ next_entry(struct input *in)
 }
 
 static bool
-moved(struct input *in, uint32_t doc, uint32_t *to)
+move_doc(struct merge_input *in, uint32_t doc, uint32_t *to)
 {
 	while (in->piece < in->npieces && in->pieces[in->piece].end <= doc)
 		in->piece++;
@@ -205,7 +205,7 @@ moved(struct input *in, uint32_t doc, uint32_t *to)
 
 /* Decodes the block of the next posting and says where that one goes.  False: no more, or damage. */
 static bool
-next_posting(struct input *in)
+load_next_posting(struct merge_input *in)
 {
 	if (in->at == in->list.n) {
 		in->block++;
@@ -214,22 +214,22 @@ next_posting(struct input *in)
 	if (in->block == in->list.nblocks)
 		return false;
 	return mem_list_load(&in->list, in->block) && mem_list_tfs(&in->list)
-	    && moved(in, in->list.docs[in->at], &in->next);
+	    && move_doc(in, in->list.docs[in->at], &in->next);
 }
 
 static bool
-open_list(struct input *in)
+open_input_list(struct merge_input *in)
 {
 	in->block = in->at = 0;
 	in->piece = 0;
 	if (!mem_list_open(&in->list, &in->seg, in->ref, true))
 		return false;
 	in->list.n = UINT32_MAX; /* nothing is decoded yet: at is not its end */
-	return next_posting(in);
+	return load_next_posting(in);
 }
 
 static void
-place_with(struct merge *m, struct input *in, size_t from)
+place_input(struct segment_merge *m, struct merge_input *in, size_t from)
 {
 	size_t at = from;
 	for (; at + 1 < m->nwith && m->with[at + 1]->next < in->next; at++)
@@ -239,13 +239,13 @@ place_with(struct merge *m, struct input *in, size_t from)
 
 /* Writes postings of the first input up to the next one's first, or the end of its block. */
 static bool
-put_run(struct merge *m, uint32_t limit)
+put_posting_run(struct segment_merge *m, uint32_t limit)
 {
-	struct input *in = m->with[0];
+	struct merge_input *in = m->with[0];
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK], n = 0;
 	while (in->at < in->list.n) {
 		uint32_t to = 0;
-		if (!moved(in, in->list.docs[in->at], &to))
+		if (!move_doc(in, in->list.docs[in->at], &to))
 			return false;
 		if (to >= limit || (n > 0 && to <= docs[n - 1]))
 			break;
@@ -259,15 +259,15 @@ put_run(struct merge *m, uint32_t limit)
 }
 
 static void
-put_postings(struct merge *m)
+put_merged_postings(struct segment_merge *m)
 {
-	while (m->nwith > 0 && drain(m)) {
-		struct input *in = m->with[0];
+	while (m->nwith > 0 && drain_merge_output(m)) {
+		struct merge_input *in = m->with[0];
 		uint32_t limit = m->nwith > 1 ? m->with[1]->next : m->build.w.m.docs;
-		if (!put_run(m, limit))
+		if (!put_posting_run(m, limit))
 			return;
-		if (next_posting(in))
-			place_with(m, in, 0);
+		if (load_next_posting(in))
+			place_input(m, in, 0);
 		else if (--m->nwith > 0)
 			memmove(m->with, m->with + 1, m->nwith * sizeof *m->with);
 	}
@@ -275,15 +275,15 @@ put_postings(struct merge *m)
 
 /* Opens the lists of all inputs that stand at the term. */
 static bool
-open_term(struct merge *m, uint64_t term)
+open_merged_term(struct segment_merge *m, uint64_t term)
 {
 	uint64_t df = 0;
 	m->nwith = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		struct input *in = &m->in[i];
+		struct merge_input *in = &m->in[i];
 		if (in->entry == in->nentries || in->term != term)
 			continue;
-		if (!open_list(in))
+		if (!open_input_list(in))
 			return false;
 		df += in->list.df;
 		size_t at = m->nwith++;
@@ -291,49 +291,49 @@ open_term(struct merge *m, uint64_t term)
 			m->with[at] = m->with[at - 1];
 		m->with[at] = in;
 		in->entry++;
-		next_entry(in);
+		load_next_term(in);
 	}
 	mem_segw_term(&m->build.w, term, (uint32_t)df);
 	return df <= m->build.w.m.docs || mem_seg_damaged(&m->in[0].seg, "length of a list") != NULL;
 }
 
 static void
-put_terms(struct merge *m)
+put_merged_terms(struct segment_merge *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		next_entry(&m->in[i]);
+		load_next_term(&m->in[i]);
 	for (;;) {
 		uint64_t term = 0;
 		bool any = false;
 		for (size_t i = 0; i < m->n; i++) {
-			struct input *in = &m->in[i];
+			struct merge_input *in = &m->in[i];
 			if (in->entry < in->nentries && (!any || in->term < term)) {
 				any = true;
 				term = in->term;
 			}
 		}
-		if (!any || broken(m) || !open_term(m, term))
+		if (!any || has_merge_failed(m) || !open_merged_term(m, term))
 			break;
-		put_postings(m);
+		put_merged_postings(m);
 	}
-	broken(m);
+	has_merge_failed(m);
 }
 
 /* ---- the whole -------------------------------------------------------- */
 
 static enum mem_status
-remove_inputs(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
+remove_merged_segments(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct merge *m = (const struct merge *)b;
+	const struct segment_merge *m = (const struct segment_merge *)b;
 	return mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
 }
 
 static enum mem_status
-open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
+open_merge_inputs(struct segment_merge *m, const struct mem_tidy_seg *inputs)
 {
 	uint64_t docs = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		struct input *in = &m->in[i];
+		struct merge_input *in = &m->in[i];
 		struct mem_str manifest = { (const char *)&inputs[i].m, sizeof inputs[i].m };
 		enum mem_status st = mem_seg_open_table(&in->seg, NULL, inputs[i].number, manifest,
 		    m->err);
@@ -345,27 +345,27 @@ open_inputs(struct merge *m, const struct mem_tidy_seg *inputs)
 		docs += in->seg.m.docs;
 	}
 	mem_segw_init(&m->build.w, mem_segment_level(docs));
-	return snapshot(m);
+	return open_merge_snapshot(m);
 }
 
 enum mem_status
 mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
     uint64_t epoch, struct mem_err *err)
 {
-	struct merge *m = mem_xcalloc(1, sizeof *m);
+	struct segment_merge *m = mem_xcalloc(1, sizeof *m);
 	m->build.s = s;
 	m->build.epoch = epoch;
-	m->build.replace = remove_inputs;
+	m->build.replace = remove_merged_segments;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->with = mem_xcalloc(n, sizeof *m->with);
 	m->inputs = inputs;
 	m->n = n;
 	m->err = err;
-	m->status = open_inputs(m, inputs);
+	m->status = open_merge_inputs(m, inputs);
 	if (m->status == MEM_OK)
-		put_docs(m);
+		put_merged_docs(m);
 	if (m->status == MEM_OK)
-		put_terms(m);
+		put_merged_terms(m);
 	mem_txn_end(m->t);
 	enum mem_status st = m->status == MEM_OK ? mem_segment_build_publish(&m->build, err) : m->status;
 	mem_segw_release(&m->build.w);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clauses of a query that only say what may be found, as a set of nodes. */
+/* The clauses of a query that only filter, as a bitmap of nodes. */
 #include "words/words_int.h"
 
 #include <stdlib.h>
 
-struct set {
+struct bitmap_build {
 	struct mem_txn *t;
 	struct mem_err *err;
 	uint64_t *bits;
@@ -14,7 +14,7 @@ struct set {
 };
 
 static void
-take(struct set *s, uint32_t ord)
+set_node_bit(struct bitmap_build *s, uint32_t ord)
 {
 	if (ord >= s->n)
 		return;
@@ -26,7 +26,7 @@ take(struct set *s, uint32_t ord)
 }
 
 static bool
-take_list(struct set *s, struct mem_seg *seg, struct mem_list *l)
+take_posting_list(struct bitmap_build *s, struct mem_seg *seg, struct mem_list *l)
 {
 	struct mem_cols c = { .zone = UINT32_MAX };
 	for (uint32_t b = 0; b < l->nblocks; b++) {
@@ -36,14 +36,14 @@ take_list(struct set *s, struct mem_seg *seg, struct mem_list *l)
 			uint32_t zone = l->docs[i] / MEM_ZONE_DOCS;
 			if (c.zone != zone && !mem_cols_load(&c, seg, zone, 1U << MEM_COL_ORD))
 				return false;
-			take(s, mem_cols_ord(&c, l->docs[i] - c.first));
+			set_node_bit(s, mem_cols_ord(&c, l->docs[i] - c.first));
 		}
 	}
 	return true;
 }
 
 static enum mem_status
-take_segments(struct set *s)
+take_segment_postings(struct bitmap_build *s)
 {
 	struct mem_cursor *c = NULL;
 	struct mem_list *l = mem_xcalloc(1, sizeof *l);
@@ -59,7 +59,7 @@ take_segments(struct set *s)
 		if (st != MEM_OK)
 			break;
 		bool whole = seg.m.dims > 0 || !mem_seg_find(&seg, s->hash, &ref)
-		    || (mem_list_open(l, &seg, ref, false) && take_list(s, &seg, l));
+		    || (mem_list_open(l, &seg, ref, false) && take_posting_list(s, &seg, l));
 		st = seg.status;
 		mem_seg_close(&seg);
 		if (whole && st == MEM_OK)
@@ -72,23 +72,23 @@ take_segments(struct set *s)
 }
 
 static enum mem_status
-take_tail(struct set *s)
+take_tail_terms(struct bitmap_build *s)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_tail_batch b;
-	struct mem_tail_row row;
+	struct words_tail_batch b;
+	struct words_tail_row row;
 	enum mem_status st = mem_cursor_open(&c, s->t, MEM_T_TAIL, s->err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, s->err);
 	while (st == MEM_OK) {
-		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), s->err);
+		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), s->err);
 		if (st != MEM_OK)
 			break;
-		mem_tail_first(&b, &row);
+		words_tail_first(&b, &row);
 		do
-			if (mem_tail_find(&row, s->hash) > 0)
-				take(s, row.doc.ord);
-		while (mem_tail_next(&b, &row));
+			if (words_tail_find(&row, s->hash) > 0)
+				set_node_bit(s, row.doc.ord);
+		while (words_tail_next(&b, &row));
 		st = mem_cursor_next(c, s->err);
 	}
 	mem_cursor_close(c);
@@ -96,7 +96,7 @@ take_tail(struct set *s)
 }
 
 static enum mem_status
-take_clause(struct set *s, const struct mem_index_clause *clause)
+apply_clause(struct bitmap_build *s, const struct mem_index_clause *clause)
 {
 	size_t words = (s->n + 63) / 64;
 	uint64_t *all = s->bits;
@@ -104,9 +104,9 @@ take_clause(struct set *s, const struct mem_index_clause *clause)
 	s->keep = clause->occur == MEM_MUST;
 	if (s->keep)
 		s->bits = mem_xcalloc(words, sizeof *s->bits);
-	enum mem_status st = take_segments(s);
+	enum mem_status st = take_segment_postings(s);
 	if (st == MEM_OK)
-		st = take_tail(s);
+		st = take_tail_terms(s);
 	if (s->keep) {
 		for (size_t i = 0; i < words; i++)
 			all[i] &= s->bits[i];
@@ -132,7 +132,7 @@ count_ords(struct mem_txn *t, size_t *n, struct mem_err *err)
 
 /* One clause more; before the first all bits are set. */
 static enum mem_status
-narrow_set(struct set *s, const struct mem_index_clause *clause)
+narrow_bitmap(struct bitmap_build *s, const struct mem_index_clause *clause)
 {
 	enum mem_status st = MEM_OK;
 	if (s->bits == NULL) {
@@ -142,25 +142,25 @@ narrow_set(struct set *s, const struct mem_index_clause *clause)
 		s->bits = mem_xmalloc((s->n + 63) / 64 * sizeof *s->bits + 8);
 		memset(s->bits, 255, (s->n + 63) / 64 * sizeof *s->bits);
 	}
-	return take_clause(s, clause);
+	return apply_clause(s, clause);
 }
 
 enum mem_status
 mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits, size_t *nbits,
     struct mem_err *err)
 {
-	struct set s = { .t = t, .err = err };
+	struct bitmap_build s = { .t = t, .err = err };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < q->nclauses && st == MEM_OK; i++)
 		if (q->clauses[i].occur != MEM_SHOULD)
-			st = narrow_set(&s, &q->clauses[i]);
+			st = narrow_bitmap(&s, &q->clauses[i]);
 	for (size_t i = 0; q->filter != NULL && i < q->filter->nterms && st == MEM_OK; i++) {
 		struct mem_index_clause term = mem_filter_clause(&q->filter->terms[i]);
-		st = narrow_set(&s, &term);
+		st = narrow_bitmap(&s, &term);
 	}
 	if (st != MEM_OK) {
 		free(s.bits);
-		s = (struct set){ 0 };
+		s = (struct bitmap_build){ 0 };
 	}
 	*bits = s.bits;
 	*nbits = s.n;

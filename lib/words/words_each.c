@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every document that the index of words holds, with its terms. */
+/* A walk over all documents of the index, with their terms. */
 #include "words/words_int.h"
 #include "store/node.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-struct each {
+struct doc_visit {
 	mem_index_doc_fn *fn;
 	void *ctx;
 	bool stop;
@@ -15,7 +15,7 @@ struct each {
 };
 
 static void
-give(struct each *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
+visit_doc(struct doc_visit *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
     int64_t captured_at, const struct mem_id *id)
 {
 	struct mem_attr attr = { .ns = doc->ns, .kind = kind, .role = role, .session = session,
@@ -28,34 +28,34 @@ give(struct each *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint
 }
 
 static void
-give_row(struct each *e, const struct mem_tail_row *row)
+visit_tail_row(struct doc_visit *e, const struct words_tail_row *row)
 {
-	const struct mem_tail_doc *d = &row->doc;
+	const struct words_tail_doc *d = &row->doc;
 	e->terms = mem_grow(e->terms, &e->cap, d->terms, sizeof *e->terms);
 	for (uint32_t i = 0; i < d->terms; i++)
-		e->terms[i] = (struct mem_index_term){ mem_tail_term(row, i), mem_tail_tf(row, i) };
+		e->terms[i] = (struct mem_index_term){ words_tail_term(row, i), words_tail_tf(row, i) };
 	struct mem_index_doc doc = { .ord = d->ord, .ns = d->ns, .length = d->length,
 		.nterms = d->terms };
-	give(e, &doc, d->kind, d->role, d->session, d->captured_at, &d->id);
+	visit_doc(e, &doc, d->kind, d->role, d->session, d->captured_at, &d->id);
 }
 
 static enum mem_status
-each_tail(struct each *e, struct mem_txn *t, struct mem_err *err)
+visit_tail(struct doc_visit *e, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_tail_batch b;
-	struct mem_tail_row row;
+	struct words_tail_batch b;
+	struct words_tail_row row;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && !e->stop) {
-		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		if (st != MEM_OK)
 			break;
-		mem_tail_first(&b, &row);
+		words_tail_first(&b, &row);
 		do
-			give_row(e, &row);
-		while (!e->stop && mem_tail_next(&b, &row));
+			visit_tail_row(e, &row);
+		while (!e->stop && words_tail_next(&b, &row));
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
@@ -63,7 +63,7 @@ each_tail(struct each *e, struct mem_txn *t, struct mem_err *err)
 }
 
 /* A stretch of a segment's documents whose terms are brought together. */
-struct stretch {
+struct doc_stretch {
 	uint32_t lo, hi;
 	struct { uint64_t term; uint32_t doc, tf; } *all;
 	size_t n, cap;
@@ -72,7 +72,7 @@ struct stretch {
 };
 
 static bool
-collect_list(struct stretch *s, struct mem_list *l, uint64_t term)
+collect_list_postings(struct doc_stretch *s, struct mem_list *l, uint64_t term)
 {
 	uint32_t b = mem_list_skips(l) ? mem_list_seek(l, 0, s->lo) : 0;
 	for (; b < l->nblocks; b++) {
@@ -93,7 +93,7 @@ collect_list(struct stretch *s, struct mem_list *l, uint64_t term)
 }
 
 static bool
-collect(struct stretch *s, struct mem_seg *seg, struct mem_list *l)
+collect_stretch(struct doc_stretch *s, struct mem_seg *seg, struct mem_list *l)
 {
 	uint64_t last = 0;
 	s->n = 0;
@@ -105,7 +105,7 @@ collect(struct stretch *s, struct mem_seg *seg, struct mem_list *l)
 		if (i > 0 && term <= last)
 			return mem_seg_damaged(seg, "order of terms") != NULL;
 		last = term;
-		if (!mem_list_open(l, seg, ref, false) || !collect_list(s, l, term))
+		if (!mem_list_open(l, seg, ref, false) || !collect_list_postings(s, l, term))
 			return false;
 	}
 	return true;
@@ -113,7 +113,7 @@ collect(struct stretch *s, struct mem_seg *seg, struct mem_list *l)
 
 /* Terms come in order, so counting by document leaves them in order in each. */
 static void
-arrange(struct stretch *s)
+sort_stretch_by_doc(struct doc_stretch *s)
 {
 	size_t docs = s->hi - s->lo;
 	s->start = mem_xcalloc(docs + 1, sizeof *s->start);
@@ -129,7 +129,7 @@ arrange(struct stretch *s)
 }
 
 static bool
-give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
+visit_stretch(struct doc_visit *e, struct doc_stretch *s, struct mem_seg *seg)
 {
 	struct mem_cols *c = mem_xcalloc(1, sizeof *c);
 	bool whole = true;
@@ -150,7 +150,7 @@ give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 		struct mem_index_doc doc = { .ord = mem_cols_ord(c, i), .ns = mem_seg_ns(seg, d),
 			.length = mem_cols_length(c, i), .nterms = n };
 		if (seg->status == MEM_OK)
-			give(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
+			visit_doc(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
 			    mem_cols_time(c, i), NULL);
 	}
 	free(c);
@@ -161,18 +161,18 @@ give_stretch(struct each *e, struct stretch *s, struct mem_seg *seg)
 #define STRETCH_POSTINGS 4000000
 
 static enum mem_status
-each_segment(struct each *e, struct mem_seg *seg)
+visit_segment(struct doc_visit *e, struct mem_seg *seg)
 {
-	struct stretch s = { 0 };
+	struct doc_stretch s = { 0 };
 	struct mem_list *l = mem_xcalloc(1, sizeof *l);
 	uint64_t parts = seg->m.postings / STRETCH_POSTINGS + 1;
 	uint32_t step = (uint32_t)(seg->m.docs / parts + 1);
 	seg->verify = true;
 	for (s.lo = 0; s.lo < seg->m.docs && !e->stop && seg->status == MEM_OK; s.lo = s.hi) {
 		s.hi = seg->m.docs - s.lo > step ? s.lo + step : seg->m.docs;
-		if (collect(&s, seg, l)) {
-			arrange(&s);
-			give_stretch(e, &s, seg);
+		if (collect_stretch(&s, seg, l)) {
+			sort_stretch_by_doc(&s);
+			visit_stretch(e, &s, seg);
 		}
 		free(s.start);
 		free(s.order);
@@ -187,7 +187,7 @@ each_segment(struct each *e, struct mem_seg *seg)
 enum mem_status
 mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct each e = { .fn = fn, .ctx = ctx };
+	struct doc_visit e = { .fn = fn, .ctx = ctx };
 	struct mem_tidy_seg *segs = NULL;
 	size_t n = 0;
 	enum mem_status st = mem_index_segments(t, false, &segs, &n, err);
@@ -196,11 +196,11 @@ mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_er
 		struct mem_str manifest = { (const char *)&segs[i].m, sizeof segs[i].m };
 		st = mem_seg_open_table(&seg, t, segs[i].number, manifest, err);
 		if (st == MEM_OK)
-			st = each_segment(&e, &seg);
+			st = visit_segment(&e, &seg);
 		mem_seg_close(&seg);
 	}
 	if (st == MEM_OK && !e.stop)
-		st = each_tail(&e, t, err);
+		st = visit_tail(&e, t, err);
 	free(segs);
 	free(e.terms);
 	return st;

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores by words of documents that another signal has found. */
+/* Scores of nodes that another signal has found. */
 #include "words/words_int.h"
 #include "store/node.h"
 
 #include <stdlib.h>
 
-struct known {
+struct rescored_node {
 	uint32_t ord, doc;
 	size_t at;              /* in the caller's list */
 };
 
-struct scores {
-	struct mem_plan *p;
-	struct known *all;      /* by segment, then document */
+struct rescore {
+	struct words_plan *p;
+	struct rescored_node *all;      /* by segment, then document */
 	size_t n;
 	struct mem_list *lists; /* one for each clause */
 	double *out;
 };
 
 static int
-by_doc(const void *a, const void *b)
+compare_nodes_by_doc(const void *a, const void *b)
 {
-	const struct known *x = a, *y = b;
+	const struct rescored_node *x = a, *y = b;
 	return x->doc < y->doc ? -1 : x->doc > y->doc;
 }
 
 /* ---- the tail --------------------------------------------------------- */
 
 static void
-score_tail(const struct mem_plan *p, const uint32_t *ords, size_t n, double *out)
+rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 {
 	for (size_t k = 0; k < n; k++) {
 		size_t lo = 0, left = p->ntail;
@@ -47,7 +47,7 @@ score_tail(const struct mem_plan *p, const uint32_t *ords, size_t n, double *out
 		for (size_t i = 0; i < p->s.n; i++) {
 			uint32_t tf = p->tail_tfs[lo * p->s.n + i];
 			if (tf > 0 && p->s.clauses[i].top > 0)
-				score += p->s.clauses[i].top * mem_bm25_gain(&p->s.bm25, tf, p->tail[lo].length);
+				score += p->s.clauses[i].top * words_bm25_gain(&p->s.bm25, tf, p->tail[lo].length);
 		}
 		out[k] = mem_score_round(score);
 	}
@@ -56,7 +56,7 @@ score_tail(const struct mem_plan *p, const uint32_t *ords, size_t n, double *out
 /* ---- segments --------------------------------------------------------- */
 
 static uint32_t
-tf_in(struct mem_list *l, uint32_t doc)
+find_doc_tf(struct mem_list *l, uint32_t doc)
 {
 	uint32_t block = mem_list_skips(l) ? mem_list_seek(l, 0, doc) : 0;
 	if (block >= l->nblocks || !mem_list_load(l, block))
@@ -77,9 +77,9 @@ tf_in(struct mem_list *l, uint32_t doc)
 
 /* The same sum in the same order as a search makes. */
 static void
-score_doc(struct scores *s, struct mem_search_seg *g, struct mem_cols *c, const struct known *k)
+rescore_doc(struct rescore *s, struct mem_search_seg *g, struct mem_cols *c, const struct rescored_node *k)
 {
-	const struct mem_search *search = &s->p->s;
+	const struct words_search *search = &s->p->s;
 	if (c->zone != k->doc / MEM_ZONE_DOCS
 	    && !mem_cols_load(c, &g->seg, k->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 		return;
@@ -88,16 +88,16 @@ score_doc(struct scores *s, struct mem_search_seg *g, struct mem_cols *c, const 
 	for (size_t i = 0; i < search->n; i++) {
 		if (g->refs[i] == UINT64_MAX || !(search->clauses[i].top > 0))
 			continue;
-		uint32_t tf = tf_in(&s->lists[i], k->doc);
+		uint32_t tf = find_doc_tf(&s->lists[i], k->doc);
 		if (tf > 0)
-			score += search->clauses[i].top * mem_bm25_gain(&search->bm25, tf, length);
+			score += search->clauses[i].top * words_bm25_gain(&search->bm25, tf, length);
 	}
 	s->out[k->at] = mem_score_round(score);
 }
 
 /* Which namespace the node is in need not be looked up where there are few to look in. */
 static enum mem_status
-find_doc(const struct mem_search *s, struct mem_search_seg *g, struct mem_cols *c, uint32_t ord, uint32_t *doc, bool *found)
+find_node_doc(const struct words_search *s, struct mem_search_seg *g, struct mem_cols *c, uint32_t ord, uint32_t *doc, bool *found)
 {
 	enum { FEW = 4 };
 	const struct mem_attr *a;
@@ -112,9 +112,9 @@ find_doc(const struct mem_search *s, struct mem_search_seg *g, struct mem_cols *
 }
 
 static enum mem_status
-score_segment(struct scores *s, struct mem_search_seg *g, const uint32_t *ords, size_t n)
+rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ords, size_t n)
 {
-	struct mem_search *search = &s->p->s;
+	struct words_search *search = &s->p->s;
 	struct mem_cols c = { .zone = UINT32_MAX };
 	enum mem_status st = MEM_OK;
 	s->n = 0;
@@ -122,35 +122,35 @@ score_segment(struct scores *s, struct mem_search_seg *g, const uint32_t *ords, 
 		uint32_t doc;
 		bool found = false;
 		if (ords[k] >= g->seg.m.ord_min && ords[k] <= g->seg.m.ord_max)
-			st = find_doc(search, g, &c, ords[k], &doc, &found);
+			st = find_node_doc(search, g, &c, ords[k], &doc, &found);
 		if (found)
-			s->all[s->n++] = (struct known){ ords[k], doc, k };
+			s->all[s->n++] = (struct rescored_node){ ords[k], doc, k };
 	}
 	if (st != MEM_OK || s->n == 0)
 		return st != MEM_OK ? st : g->seg.status;
-	qsort(s->all, s->n, sizeof *s->all, by_doc);
+	qsort(s->all, s->n, sizeof *s->all, compare_nodes_by_doc);
 	for (size_t i = 0; i < search->n; i++)
 		if (g->refs[i] != UINT64_MAX && !mem_list_open(&s->lists[i], &g->seg, g->refs[i], false))
 			return g->seg.status;
 	for (size_t i = 0; i < s->n && g->seg.status == MEM_OK; i++)
-		score_doc(s, g, &c, &s->all[i]);
+		rescore_doc(s, g, &c, &s->all[i]);
 	return g->seg.status;
 }
 
 /* ---- the whole -------------------------------------------------------- */
 
 static enum mem_status
-score_all(struct mem_plan *p, const uint32_t *ords, size_t n, double *out)
+rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 {
-	struct scores s = { .p = p, .out = out };
+	struct rescore s = { .p = p, .out = out };
 	s.all = mem_xcalloc(n, sizeof *s.all);
 	s.lists = mem_xcalloc(p->s.n, sizeof *s.lists);
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < p->nsegs && st == MEM_OK; i++)
 		if (p->segs[i].nspans > 0)
-			st = score_segment(&s, &p->segs[i], ords, n);
+			st = rescore_segment(&s, &p->segs[i], ords, n);
 	if (st == MEM_OK)
-		score_tail(p, ords, n, out);
+		rescore_tail(p, ords, n, out);
 	for (size_t i = 0; i < p->s.n; i++)
 		mem_list_release(&s.lists[i]);
 	free(s.lists);
@@ -169,13 +169,13 @@ mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint3
 		scores[i] = 0;
 	if (n == 0 || q->nns == 0 || q->nclauses == 0)
 		return MEM_OK;
-	struct mem_plan *p = mem_xcalloc(1, sizeof *p);
+	struct words_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = &bare;
 	p->s.err = err;
-	enum mem_status st = mem_plan_all(p);
-	if (st == MEM_OK && mem_plan_weigh(&p->s))
-		st = score_all(p, ords, n, scores);
-	mem_plan_free(p);
+	enum mem_status st = words_plan_query(p);
+	if (st == MEM_OK && words_weigh_clauses(&p->s))
+		st = rescore_nodes(p, ords, n, scores);
+	words_plan_free(p);
 	return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Documents of the tail become a segment. */
+/* A flush: documents of the tail become a segment. */
 #include "words/words_int.h"
 
 #include <stdlib.h>
@@ -9,9 +9,9 @@ struct posting {
 	uint32_t doc, tf;
 };
 
-struct flush {
+struct tail_flush {
 	struct mem_segment_build build;
-	struct mem_tail_row *rows; /* BORROW from the snapshot */
+	struct words_tail_row *rows; /* BORROW from the snapshot */
 	size_t n;
 	uint8_t (*keys)[4];        /* of the values taken */
 	size_t nkeys;
@@ -22,29 +22,29 @@ struct flush {
 /* Is the value to be the last?  Values of one document may become part of a batch while the
  * segment is built, so they are left alone where there are batches enough. */
 static bool
-enough(const struct flush *f, const struct mem_tail_batch *b, uint64_t bytes, uint64_t tail)
+is_flush_full(const struct tail_flush *f, const struct words_tail_batch *b, uint64_t bytes, uint64_t tail)
 {
 	return f->n > 0 && (f->n + b->head.docs > MEM_TAIL_DOCS || bytes > MEM_TAIL_BYTES
 	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_TAIL_DOCS));
 }
 
 static void
-take_value(struct flush *f, const struct mem_tail_batch *b, struct mem_str key)
+take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct mem_str key)
 {
-	struct mem_tail_row row;
-	mem_tail_first(b, &row);
+	struct words_tail_row row;
+	words_tail_first(b, &row);
 	do {
 		f->rows[f->n++] = row;
 		f->npostings += row.doc.terms;
-	} while (f->n < MEM_TAIL_DOCS && mem_tail_next(b, &row));
+	} while (f->n < MEM_TAIL_DOCS && words_tail_next(b, &row));
 	memcpy(f->keys[f->nkeys++], key.p, 4);
 }
 
 static enum mem_status
-take_rows(struct flush *f, struct mem_txn *t, struct mem_err *err)
+take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_tail_batch b;
+	struct words_tail_batch b;
 	uint64_t bytes = 0, docs, all;
 	f->rows = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->rows);
 	f->keys = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->keys);
@@ -54,14 +54,14 @@ take_rows(struct flush *f, struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = mem_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
+		st = words_tail_parse(&b, mem_cursor_key(c), mem_cursor_value(c), err);
 		bytes += st == MEM_OK ? b.bytes : 0;
-		if (st != MEM_OK || enough(f, &b, bytes, docs))
+		if (st != MEM_OK || is_flush_full(f, &b, bytes, docs))
 			break;
 		if (b.head.docs > MEM_TAIL_DOCS)
 			st = mem_err_set(err, MEM_FAIL, "index tail is damaged: run mem-check --repair");
 		else
-			take_value(f, &b, mem_cursor_key(c));
+			take_tail_value(f, &b, mem_cursor_key(c));
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
@@ -70,19 +70,19 @@ take_rows(struct flush *f, struct mem_txn *t, struct mem_err *err)
 }
 
 static int
-by_ns_then_ord(const void *a, const void *b)
+compare_rows_by_ns_and_ord(const void *a, const void *b)
 {
-	const struct mem_tail_row *x = a, *y = b;
+	const struct words_tail_row *x = a, *y = b;
 	if (x->doc.ns != y->doc.ns)
 		return x->doc.ns < y->doc.ns ? -1 : 1;
 	return x->doc.ord < y->doc.ord ? -1 : x->doc.ord > y->doc.ord;
 }
 
 static void
-put_docs(struct flush *f)
+put_flushed_docs(struct tail_flush *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct mem_tail_doc *d = &f->rows[i].doc;
+		const struct words_tail_doc *d = &f->rows[i].doc;
 		struct mem_row row = {
 			.captured_at = d->captured_at, .ord = d->ord, .ns = d->ns,
 			.length = d->length, .session = d->session, .kind = d->kind,
@@ -95,19 +95,19 @@ put_docs(struct flush *f)
 }
 
 static void
-gather(struct flush *f)
+gather_postings(struct tail_flush *f)
 {
 	struct posting *p = f->postings;
 	for (uint32_t doc = 0; doc < f->n; doc++) {
-		const struct mem_tail_row *row = &f->rows[doc];
+		const struct words_tail_row *row = &f->rows[doc];
 		for (uint32_t i = 0; i < row->doc.terms; i++)
-			*p++ = (struct posting){ mem_tail_term(row, i), doc, mem_tail_tf(row, i) };
+			*p++ = (struct posting){ words_tail_term(row, i), doc, words_tail_tf(row, i) };
 	}
 }
 
 /* By term, those of a term as they came: eleven bits at a time, from the lowest. */
 static void
-sort_postings(struct flush *f)
+sort_postings(struct tail_flush *f)
 {
 	enum { BITS = 11, VALUES = 1 << BITS };
 	size_t *at = mem_xmalloc(VALUES * sizeof *at);
@@ -131,7 +131,7 @@ sort_postings(struct flush *f)
 }
 
 static void
-put_terms(struct flush *f)
+put_flushed_terms(struct tail_flush *f)
 {
 	for (size_t i = 0, end; i < f->npostings; i = end) {
 		uint64_t term = f->postings[i].term;
@@ -144,22 +144,22 @@ put_terms(struct flush *f)
 }
 
 static enum mem_status
-build(struct flush *f, struct mem_err *err)
+build_from_tail(struct tail_flush *f, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, f->build.s, err);
 	if (st == MEM_OK)
 		st = mem_index_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
-		st = take_rows(f, t, err);
+		st = take_tail_rows(f, t, err);
 	if (st == MEM_OK) {
 		f->postings = mem_xcalloc(f->npostings, sizeof *f->postings);
 		f->spare = mem_xcalloc(f->npostings, sizeof *f->spare);
-		qsort(f->rows, f->n, sizeof *f->rows, by_ns_then_ord);
-		put_docs(f);
-		gather(f);
+		qsort(f->rows, f->n, sizeof *f->rows, compare_rows_by_ns_and_ord);
+		put_flushed_docs(f);
+		gather_postings(f);
 		sort_postings(f);
-		put_terms(f);
+		put_flushed_terms(f);
 	}
 	mem_txn_end(t);
 	return st;
@@ -167,16 +167,16 @@ build(struct flush *f, struct mem_err *err)
 
 /* MEM_NONE when one of them is gone or holds more: another process has flushed or packed them. */
 static enum mem_status
-remove_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *err)
+remove_tail_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *err)
 {
-	const struct flush *f = (const struct flush *)build;
+	const struct tail_flush *f = (const struct tail_flush *)build;
 	size_t docs = 0;
 	for (size_t i = 0; i < f->nkeys; i++) {
 		struct mem_str v, key = mem_key(f->keys[i], 4);
-		struct mem_tail_batch b;
+		struct words_tail_batch b;
 		enum mem_status st = mem_tab_get(t, MEM_T_TAIL, key, &v, err);
 		if (st == MEM_OK)
-			st = mem_tail_parse(&b, key, v, err);
+			st = words_tail_parse(&b, key, v, err);
 		if (st == MEM_OK)
 			docs += b.head.docs;
 		if (st == MEM_OK)
@@ -190,11 +190,11 @@ remove_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *
 enum mem_status
 mem_index_flush(struct mem_store *s, struct mem_err *err)
 {
-	struct flush *f = mem_xcalloc(1, sizeof *f);
+	struct tail_flush *f = mem_xcalloc(1, sizeof *f);
 	f->build.s = s;
-	f->build.replace = remove_rows;
+	f->build.replace = remove_tail_rows;
 	mem_segw_init(&f->build.w, 0);
-	enum mem_status st = build(f, err);
+	enum mem_status st = build_from_tail(f, err);
 	if (st == MEM_OK)
 		st = mem_segment_build_publish(&f->build, err);
 	mem_segw_release(&f->build.w);
