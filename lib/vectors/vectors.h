@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vectors: the nearest of the nodes' vectors, by their codes and rows. */
+/*
+ * vectors: a vector for each node, all of one model; the nearest of them; which nodes wait for one.
+ *
+ * A vector has length 1 and is kept twice: its floats as a row in table row, and a code of a little over one bit a
+ * dimension (vector.h).  Codes are found at once in table code, the tail; a flush puts them into a segment, and
+ * segments are merged like those of words.  A segment keeps codes by (ns, ord) with what filters read.
+ *
+ * A search estimates the product with every vector that passes the filters from its code, in tail and segments bit for
+ * bit alike, and ranks by the exact product with the rows of the best estimates.  What is read depends on those vectors
+ * alone, so neither unseen ones nor a merge change a hit.  Of up to 16,384 that pass the filters all hits are right but
+ * for one in thousands; of more, some 97 in 100 of the best ten where vectors are spread evenly (the worst there is),
+ * nearly all where they gather.
+ */
 #ifndef MEM_VECTORS_H
 #define MEM_VECTORS_H
 
@@ -7,19 +19,11 @@
 #include "segment/filter.h"
 #include "store/store.h"
 
-/* ---- vectors ---------------------------------------------------------- */
+/* ---- the model: vectors_model.c --------------------------------------- */
 
-/*
- * One model's vectors, of length 1.  A row enters table row, and its sign code (vector.h) table code: it is found at
- * once.  Codes are flushed to segments of their own and merged like words; segments keep them by (ns, ord) with what
- * filters read.  A search guesses every vector that passes the filters from its code, in tail and segments bit
- * for bit alike, and ranks by the exact product with the float row what the guesses leave.  What is
- * read depends on those vectors alone, so neither unseen ones nor a merge change a hit.  Of up to 16,384 that pass
- * the filters all hits are right but for one in thousands; of more, some 97 in 100 of the best ten where vectors are spread
- * evenly (the worst there is), nearly all where they gather.
- */
+/* The model that made the store's vectors. */
 struct mem_index_model {
-	char name[64], sha256[65];          /* who made the vectors */
+	char name[64], sha256[65];          /* which model */
 	uint32_t dims;                      /* a multiple of 8, at most 4096 */
 	float near;                         /* its threshold of near duplicates */
 	double weight;                      /* of the vectors in a fused score */
@@ -31,6 +35,8 @@ bool mem_index_dims_fit(uint32_t dims);
 /* MEM_FAIL when rows of another model are there. */
 enum mem_status mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err) MEM_CHECKED;
 
+/* ---- one node's: vectors_put.c, vectors_rows.c ------------------------ */
+
 /* Of length 1, but for what rounding to floats leaves: anything else was not written here. */
 bool mem_index_vector_sound(const float *v, uint32_t dims);
 /* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
@@ -41,7 +47,7 @@ enum mem_status mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct me
 enum mem_status mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* It will have none (nothing to embed). */
 enum mem_status mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
-/* Pending ones after *ord (UINT32_MAX: from the first), at most max. */
+/* Pending nodes above `after` (UINT32_MAX: from the first), at most max, rising. */
 enum mem_status mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 uint64_t mem_index_pending_count(struct mem_txn *t);
@@ -49,6 +55,8 @@ uint64_t mem_index_pending_count(struct mem_txn *t);
 enum mem_status mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* A node's row: dims floats copied.  MEM_NONE: it has none. */
 enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
+
+/* ---- searching: vectors_search.c, vectors_products.c ------------------ */
 
 /*
  * The nearest to `v` by inner product, rounded to six decimals, best first.  Of q everything but `clauses` counts as
@@ -68,24 +76,25 @@ enum mem_status mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *
 void mem_index_rows_release(struct mem_index_rows *r);
 /* ... and the product with one of them, to the digit what mem_index_nearest would give; NAN: it has no row. */
 double mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v);
-/* ---- tidying ----------------------------------------------------------- */
 
-/* As mem_index_flush and mem_index_merge; `group`: gather neighbours, if there are enough. */
+/* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
+
+/* As mem_index_flush and mem_index_merge; `group`: put neighbours into groups, if there are enough. */
 enum mem_status mem_vec_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
     uint64_t epoch, bool group, struct mem_err *err) MEM_CHECKED;
 /* Vectors in no segment yet, and their bytes, added to *bytes. */
 enum mem_status mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
-/* ---- checking --------------------------------------------------------- */
+/* ---- checking and repair: vectors_check.c ----------------------------- */
 
-/* and what follows from the row of each node.  MEM_NONE: it has none. */
+/* Makes the code of a node anew from its row.  MEM_NONE: it has no row. */
 enum mem_status mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
-/* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where nothing
- * says who made them. */
+/* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where no
+ * model is recorded. */
 enum mem_status mem_index_vectors_mend(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* Each row belongs to a node and has its code once, in tail or segment, as row and node give it.  Whether a row is
- * of length 1, or its node pending, is told elsewhere: by node. */
+ * of length 1, or its node pending, is checked with the nodes. */
 enum mem_status mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

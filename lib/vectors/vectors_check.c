@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do rows, codes and nodes agree?  And away with what no rebuilding can make good. */
+/* Checks that rows, codes and nodes agree; drops rows that cannot be read or belong to no node. */
 #include "vectors/vectors_int.h"
 #include "store/node.h"
 
@@ -8,7 +8,7 @@
 /* What is known of an ord. */
 enum { ROW = 1, BAD = 2, CODE = 4 };
 
-struct check {
+struct vector_check {
 	struct mem_txn *t;
 	mem_breach_fn *fn;
 	void *ctx;
@@ -16,7 +16,7 @@ struct check {
 	struct mem_index_model m;
 	struct mem_code_mean mean;
 	struct mem_cursor *rows;
-	struct mem_rows at;
+	struct vectors_row_block at;
 	float *v;
 	uint8_t *code, *made;
 	uint8_t *seen;         /* by ord */
@@ -25,7 +25,7 @@ struct check {
 };
 
 static void
-breach(struct check *c, const char *check, const char *table, uint32_t ord, const char *message)
+report_vector_breach(struct vector_check *c, const char *check, const char *table, uint32_t ord, const char *message)
 {
 	uint8_t key[4];
 	mem_be32(key, ord);
@@ -34,13 +34,13 @@ breach(struct check *c, const char *check, const char *table, uint32_t ord, cons
 }
 
 static unsigned
-known(const struct check *c, uint32_t ord)
+flags_of_ord(const struct vector_check *c, uint32_t ord)
 {
 	return ord < c->nseen ? c->seen[ord] : 0;
 }
 
 static void
-mark(struct check *c, uint32_t ord, unsigned bit)
+mark_ord(struct vector_check *c, uint32_t ord, unsigned bit)
 {
 	if (ord >= c->nseen) {
 		size_t n = (size_t)ord + 1;
@@ -52,7 +52,7 @@ mark(struct check *c, uint32_t ord, unsigned bit)
 }
 
 static bool
-there(struct mem_txn *t, enum mem_table tab, uint32_t ord)
+is_in_table(struct mem_txn *t, enum mem_table tab, uint32_t ord)
 {
 	uint8_t key[4];
 	struct mem_str v;
@@ -64,48 +64,48 @@ there(struct mem_txn *t, enum mem_table tab, uint32_t ord)
 /* ---- rows ------------------------------------------------------------- */
 
 static void
-check_value(struct check *c, const struct mem_rows *r)
+check_row_block(struct vector_check *c, const struct vectors_row_block *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t ord = mem_rows_ord(r, i);
-		if (mem_rows_none(r, i))
+		uint32_t ord = vectors_rows_ord(r, i);
+		if (vectors_is_zero_row(r, i))
 			continue;
 		memcpy(c->v, r->p + i * r->bytes, r->bytes);
-		mark(c, ord, mem_index_vector_sound(c->v, c->m.dims) ? ROW : ROW | BAD);
-		if (!there(c->t, MEM_T_NODE, ord) && !there(c->t, MEM_T_ATTR, ord))
-			breach(c, "vector_stray", "row", ord, "a vector of no node");
+		mark_ord(c, ord, mem_index_vector_sound(c->v, c->m.dims) ? ROW : ROW | BAD);
+		if (!is_in_table(c->t, MEM_T_NODE, ord) && !is_in_table(c->t, MEM_T_ATTR, ord))
+			report_vector_breach(c, "vector_stray", "row", ord, "a vector of no node");
 	}
 }
 
 /* Whose value it is comes upon it when its vector is looked for, and is told there. */
 static void
-bad_value(struct check *c, struct mem_str key)
+report_bad_block(struct vector_check *c, struct mem_str key)
 {
 	struct mem_breach b = { "row_bad", "row", key, "vectors cannot be read" };
 	c->unsure = true;
-	if (key.n != 8 || !there(c->t, MEM_T_NODE, mem_be32_get((const uint8_t *)key.p)))
+	if (key.n != 8 || !is_in_table(c->t, MEM_T_NODE, mem_be32_get((const uint8_t *)key.p)))
 		c->fn(c->ctx, &b);
 }
 
 static enum mem_status
-check_rows(struct check *c)
+check_vector_rows(struct vector_check *c)
 {
 	struct mem_cursor *cur = NULL;
-	struct mem_rows r;
+	struct vectors_row_block r;
 	struct mem_err why;
 	uint64_t next = 0;
 	enum mem_status st = mem_cursor_open(&cur, c->t, MEM_T_ROW, c->err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(cur, (struct mem_str){ NULL, 0 }, c->err);
 	for (; st == MEM_OK; st = mem_cursor_next(cur, c->err)) {
-		if (mem_rows_parse(&r, mem_cursor_key(cur), mem_cursor_value(cur), c->m.dims, &why) != MEM_OK) {
-			bad_value(c, mem_cursor_key(cur));
+		if (vectors_rows_parse(&r, mem_cursor_key(cur), mem_cursor_value(cur), c->m.dims, &why) != MEM_OK) {
+			report_bad_block(c, mem_cursor_key(cur));
 			continue;
 		}
 		if (r.first < next)
-			breach(c, "row_order", "row", r.first, "vectors of the same nodes lie in two places");
+			report_vector_breach(c, "row_order", "row", r.first, "vectors of the same nodes lie in two places");
 		next = (uint64_t)r.last + 1;
-		check_value(c, &r);
+		check_row_block(c, &r);
 	}
 	mem_cursor_close(cur);
 	return st == MEM_NONE ? MEM_OK : st;
@@ -114,7 +114,7 @@ check_rows(struct check *c)
 /* ---- codes ------------------------------------------------------------ */
 
 static bool
-fits_node(struct check *c, const struct mem_vec_head *h)
+has_node_columns(struct vector_check *c, const struct vectors_tail_head *h)
 {
 	const struct mem_attr *a;
 	struct mem_err why;
@@ -125,36 +125,36 @@ fits_node(struct check *c, const struct mem_vec_head *h)
 }
 
 static enum mem_status
-check_code(struct check *c, const struct mem_vec_head *h, const uint8_t *code, const char *table)
+check_code(struct vector_check *c, const struct vectors_tail_head *h, const uint8_t *code, const char *table)
 {
 	size_t at = 0;
-	unsigned k = known(c, h->ord);
-	mark(c, h->ord, CODE);
+	unsigned k = flags_of_ord(c, h->ord);
+	mark_ord(c, h->ord, CODE);
 	if ((k & CODE) != 0) {
-		breach(c, "code_twice", table, h->ord, "a vector is guessed at twice");
+		report_vector_breach(c, "code_twice", table, h->ord, "a vector is guessed at twice");
 		return MEM_OK;
 	}
 	if ((k & ROW) == 0 && !c->unsure)
-		breach(c, "code_stray", table, h->ord, "the index guesses at a vector that is not there");
+		report_vector_breach(c, "code_stray", table, h->ord, "the index guesses at a vector that is not there");
 	if ((k & (ROW | BAD)) != ROW)
 		return MEM_OK;
 	struct mem_err why;
-	if (mem_rows_find(c->rows, c->m.dims, h->ord, &c->at, &at, &why) != MEM_OK)
+	if (vectors_rows_find(c->rows, c->m.dims, h->ord, &c->at, &at, &why) != MEM_OK)
 		return MEM_OK; /* told as row_bad */
 	memcpy(c->v, c->at.p + at * c->at.bytes, c->at.bytes);
 	mem_code_make(&c->mean, c->v, c->made);
 	if (memcmp(c->made, code, mem_code_bytes(c->m.dims)) != 0)
-		breach(c, "code_differs", table, h->ord, "the index guesses at another vector than the node has");
-	else if (!fits_node(c, h))
-		breach(c, "code_column", table, h->ord, "the index filters a vector by another kind, role, time or session than its node has");
+		report_vector_breach(c, "code_differs", table, h->ord, "the index guesses at another vector than the node has");
+	else if (!has_node_columns(c, h))
+		report_vector_breach(c, "code_column", table, h->ord, "the index filters a vector by another kind, role, time or session than its node has");
 	return MEM_OK;
 }
 
 static enum mem_status
-check_tail(struct check *c)
+check_tail_codes(struct vector_check *c)
 {
 	struct mem_cursor *cur = NULL;
-	struct mem_vec_head h;
+	struct vectors_tail_head h;
 	const uint8_t *code;
 	struct mem_err why;
 	enum mem_status st = mem_cursor_open(&cur, c->t, MEM_T_CODE, c->err);
@@ -162,13 +162,13 @@ check_tail(struct check *c)
 		st = mem_cursor_seek(cur, (struct mem_str){ NULL, 0 }, c->err);
 	while (st == MEM_OK) {
 		struct mem_str key = mem_cursor_key(cur);
-		if (mem_vec_parse(&h, &code, key, mem_cursor_value(cur), c->m.dims, &why) == MEM_OK) {
+		if (vectors_tail_parse(&h, &code, key, mem_cursor_value(cur), c->m.dims, &why) == MEM_OK) {
 			st = check_code(c, &h, code, "code");
 		} else {
 			struct mem_breach b = { "code_bad", "code", key, "a code cannot be read" };
 			c->fn(c->ctx, &b);
 			if (key.n == 4)
-				mark(c, mem_be32_get((const uint8_t *)key.p), CODE);
+				mark_ord(c, mem_be32_get((const uint8_t *)key.p), CODE);
 		}
 		if (st == MEM_OK)
 			st = mem_cursor_next(cur, c->err);
@@ -178,7 +178,7 @@ check_tail(struct check *c)
 }
 
 static bool
-get_doc(struct check *c, struct mem_seg *seg, struct mem_cols *cols, uint32_t doc, struct mem_vec_head *h)
+read_segment_code(struct vector_check *c, struct mem_seg *seg, struct mem_cols *cols, uint32_t doc, struct vectors_tail_head *h)
 {
 	const uint8_t *block = mem_seg_elem(seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 	const uint8_t *fine = mem_seg_elem(seg, MEM_SEC_FINE, doc);
@@ -187,7 +187,7 @@ get_doc(struct check *c, struct mem_seg *seg, struct mem_cols *cols, uint32_t do
 	    && !mem_cols_load(cols, seg, doc / MEM_ZONE_DOCS, MEM_COLS_ALL)))
 		return false;
 	uint8_t kind = mem_cols_kind(cols, doc - cols->first);
-	*h = (struct mem_vec_head){ .captured_at = mem_cols_time(cols, doc - cols->first),
+	*h = (struct vectors_tail_head){ .captured_at = mem_cols_time(cols, doc - cols->first),
 		.ord = mem_cols_ord(cols, doc - cols->first), .ns = mem_seg_ns(seg, doc),
 		.session = mem_cols_session(cols, doc - cols->first), .kind = kind & 31, .role = kind >> 5 };
 	mem_code_block_get(block, c->m.dims, doc % MEM_CODE_BLOCK, c->code);
@@ -195,31 +195,31 @@ get_doc(struct check *c, struct mem_seg *seg, struct mem_cols *cols, uint32_t do
 	return seg->status == MEM_OK;
 }
 
-/* Damage is the index's breach, told once. */
+/* Damage of the segment is one breach. */
 static enum mem_status
-check_segment(struct check *c, const struct mem_tidy_seg *s)
+check_segment_codes(struct vector_check *c, const struct mem_tidy_seg *s)
 {
 	struct mem_cols cols = { .zone = UINT32_MAX };
 	struct mem_seg seg;
 	struct mem_err why = { 0 };
-	struct mem_vec_head h;
+	struct vectors_tail_head h;
 	uint32_t *tombs = NULL;
 	size_t ntombs = 0, tomb = 0;
 	enum mem_status st = mem_seg_open_table(&seg, c->t, s->number,
 	    (struct mem_str){ (const char *)&s->m, sizeof s->m }, &why);
 	if (st == MEM_OK)
-		st = mem_vec_tombs(c->t, s->number, &tombs, &ntombs, c->err);
+		st = vectors_read_tombs(c->t, s->number, &tombs, &ntombs, c->err);
 	seg.verify = true;
 	if (st == MEM_OK && s->m.dims != c->m.dims)
 		mem_seg_damaged(&seg, "vectors of another model");
 	for (uint32_t doc = 0; st == MEM_OK && seg.status == MEM_OK && doc < s->m.docs; doc++) {
 		if (tomb < ntombs && tombs[tomb] == doc)
 			tomb++;
-		else if (get_doc(c, &seg, &cols, doc, &h))
+		else if (read_segment_code(c, &seg, &cols, doc, &h))
 			st = check_code(c, &h, c->code, "seg");
 	}
 	if (st == MEM_OK && tomb < ntombs && seg.status == MEM_OK)
-		breach(c, "tomb_stray", "tomb", s->number, "a tomb of no vector");
+		report_vector_breach(c, "tomb_stray", "tomb", s->number, "a tomb of no vector");
 	if (seg.status != MEM_OK) {
 		struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
 		c->fn(c->ctx, &b);
@@ -232,19 +232,19 @@ check_segment(struct check *c, const struct mem_tidy_seg *s)
 }
 
 static enum mem_status
-check_codes(struct check *c)
+check_codes(struct vector_check *c)
 {
 	struct mem_tidy_seg *segs = NULL;
 	size_t n = 0;
 	bool unsure = c->unsure;
-	enum mem_status st = check_tail(c);
+	enum mem_status st = check_tail_codes(c);
 	if (st == MEM_OK)
 		st = mem_index_segments(c->t, true, &segs, &n, c->err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		st = check_segment(c, &segs[i]);
+		st = check_segment_codes(c, &segs[i]);
 	for (uint32_t ord = 0; ord < c->nseen && st == MEM_OK && c->unsure == unsure; ord++)
-		if (known(c, ord) == ROW && there(c->t, MEM_T_NODE, ord))
-			breach(c, "code_missing", "code", ord, "a vector is not in the index");
+		if (flags_of_ord(c, ord) == ROW && is_in_table(c->t, MEM_T_NODE, ord))
+			report_vector_breach(c, "code_missing", "code", ord, "a vector is not in the index");
 	free(segs);
 	return st;
 }
@@ -252,7 +252,7 @@ check_codes(struct check *c)
 enum mem_status
 mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
+	struct vector_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
 	struct mem_err why;
 	enum mem_status st = mem_index_model_get(t, &c.m, &why);
 	if (st != MEM_OK) {
@@ -266,7 +266,7 @@ mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct 
 	c.v = mem_xmalloc(c.m.dims * sizeof *c.v);
 	c.code = mem_xcalloc(2, mem_code_bytes(c.m.dims));
 	c.made = c.code + mem_code_bytes(c.m.dims);
-	st = check_rows(&c);
+	st = check_vector_rows(&c);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c.rows, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
@@ -281,21 +281,21 @@ mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct 
 
 /* ---- mending ---------------------------------------------------------- */
 
-struct bad {
+struct bad_rows {
 	struct mem_buf keys;      /* of values that cannot be read, eight bytes or fewer each, after their length */
 	uint32_t *ords;           /* of rows that are none */
 	size_t n, cap;
 };
 
 static void
-judge(struct bad *bad, struct mem_txn *t, const struct mem_rows *r, uint32_t dims, float *v)
+collect_bad_rows(struct bad_rows *bad, struct mem_txn *t, const struct vectors_row_block *r, uint32_t dims, float *v)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t ord = mem_rows_ord(r, i);
-		if (mem_rows_none(r, i))
+		uint32_t ord = vectors_rows_ord(r, i);
+		if (vectors_is_zero_row(r, i))
 			continue;
 		memcpy(v, r->p + i * r->bytes, r->bytes);
-		if (mem_index_vector_sound(v, dims) && there(t, MEM_T_NODE, ord))
+		if (mem_index_vector_sound(v, dims) && is_in_table(t, MEM_T_NODE, ord))
 			continue;
 		bad->ords = mem_grow(bad->ords, &bad->cap, bad->n + 1, sizeof *bad->ords);
 		bad->ords[bad->n++] = ord;
@@ -303,10 +303,10 @@ judge(struct bad *bad, struct mem_txn *t, const struct mem_rows *r, uint32_t dim
 }
 
 static enum mem_status
-find_bad(struct mem_txn *t, uint32_t dims, struct bad *bad, struct mem_err *err)
+find_bad_rows(struct mem_txn *t, uint32_t dims, struct bad_rows *bad, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_rows r;
+	struct vectors_row_block r;
 	struct mem_err why;
 	float *v = mem_xmalloc(dims * sizeof *v);
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
@@ -314,8 +314,8 @@ find_bad(struct mem_txn *t, uint32_t dims, struct bad *bad, struct mem_err *err)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		struct mem_str key = mem_cursor_key(c);
-		if (mem_rows_parse(&r, key, mem_cursor_value(c), dims, &why) == MEM_OK) {
-			judge(bad, t, &r, dims, v);
+		if (vectors_rows_parse(&r, key, mem_cursor_value(c), dims, &why) == MEM_OK) {
+			collect_bad_rows(bad, t, &r, dims, v);
 		} else {
 			mem_buf_put(&bad->keys, &key.n, sizeof key.n);
 			mem_buf_str(&bad->keys, key);
@@ -327,7 +327,7 @@ find_bad(struct mem_txn *t, uint32_t dims, struct bad *bad, struct mem_err *err)
 }
 
 static enum mem_status
-drop_bad(struct mem_txn *t, uint32_t dims, const struct bad *bad, struct mem_err *err)
+drop_bad_rows(struct mem_txn *t, uint32_t dims, const struct bad_rows *bad, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t at = 0; at < bad->keys.len && st == MEM_OK;) {
@@ -337,7 +337,7 @@ drop_bad(struct mem_txn *t, uint32_t dims, const struct bad *bad, struct mem_err
 		st = mem_tab_del(t, MEM_T_ROW, key, err);
 	}
 	for (size_t i = 0; i < bad->n && st == MEM_OK; i++) {
-		st = mem_rows_drop(t, dims, bad->ords[i], err);
+		st = vectors_rows_drop(t, dims, bad->ords[i], err);
 		st = st == MEM_NONE ? MEM_OK : st;
 	}
 	return st;
@@ -348,17 +348,17 @@ mem_index_vectors_mend(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_index_model m;
 	struct mem_err why;
-	struct bad bad = { 0 };
+	struct bad_rows bad = { 0 };
 	enum mem_status st = mem_index_model_get(t, &m, &why);
 	if (st != MEM_OK) { /* of no use to anybody */
 		st = mem_tab_del(t, MEM_T_META, MEM_STR("model"), err);
 		return st == MEM_OK || st == MEM_NONE ? mem_index_empty(t, MEM_T_ROW, err) : st;
 	}
-	st = find_bad(t, m.dims, &bad, err);
+	st = find_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)
-		st = drop_bad(t, m.dims, &bad, err);
+		st = drop_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)
-		st = mem_rows_recount(t, m.dims, err);
+		st = vectors_rows_count_loose(t, m.dims, err);
 	mem_buf_release(&bad.keys);
 	free(bad.ords);
 	return st;

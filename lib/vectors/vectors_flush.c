@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Codes of the tail become a segment. */
+/* A flush: codes of the tail become a segment. */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>
 
-struct flush {
+struct code_flush {
 	struct mem_segment_build build;
 	uint8_t *values;           /* copies: others may write the same rows meanwhile */
-	struct mem_vec_head *heads;
+	struct vectors_tail_head *heads;
 	size_t n, bytes;           /* of each value */
 };
 
 static enum mem_status
-take_codes(struct flush *f, struct mem_txn *t, struct mem_err *err)
+take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_index_model m;
 	struct mem_cursor *c = NULL;
@@ -21,14 +21,14 @@ take_codes(struct flush *f, struct mem_txn *t, struct mem_err *err)
 	if (st != MEM_OK)
 		return st;
 	f->build.w.m.dims = m.dims;
-	f->bytes = MEM_VEC_BYTES(m.dims);
+	f->bytes = VECTORS_TAIL_BYTES(m.dims);
 	f->values = mem_xcalloc(MEM_LEVEL_DOCS, f->bytes);
 	f->heads = mem_xcalloc(MEM_LEVEL_DOCS, sizeof *f->heads);
 	st = mem_cursor_open(&c, t, MEM_T_CODE, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && f->n < MEM_LEVEL_DOCS) {
-		st = mem_vec_parse(&f->heads[f->n], &code, mem_cursor_key(c), mem_cursor_value(c), m.dims, err);
+		st = vectors_tail_parse(&f->heads[f->n], &code, mem_cursor_key(c), mem_cursor_value(c), m.dims, err);
 		if (st != MEM_OK)
 			break;
 		memcpy(f->values + f->n++ * f->bytes, mem_cursor_value(c).p, f->bytes);
@@ -39,9 +39,9 @@ take_codes(struct flush *f, struct mem_txn *t, struct mem_err *err)
 }
 
 static int
-by_ns_then_ord(const void *a, const void *b)
+compare_codes_by_ns_and_ord(const void *a, const void *b)
 {
-	struct mem_vec_head x, y;
+	struct vectors_tail_head x, y;
 	memcpy(&x, a, sizeof x);
 	memcpy(&y, b, sizeof y);
 	if (x.ns != y.ns)
@@ -50,12 +50,12 @@ by_ns_then_ord(const void *a, const void *b)
 }
 
 static void
-put_docs(struct flush *f)
+put_flushed_codes(struct code_flush *f)
 {
-	qsort(f->values, f->n, f->bytes, by_ns_then_ord);
+	qsort(f->values, f->n, f->bytes, compare_codes_by_ns_and_ord);
 	for (size_t i = 0; i < f->n; i++) {
 		const uint8_t *value = f->values + i * f->bytes;
-		struct mem_vec_head *h = &f->heads[i];
+		struct vectors_tail_head *h = &f->heads[i];
 		memcpy(h, value, sizeof *h);
 		struct mem_row row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
 			.session = h->session, .kind = h->kind, .role = h->role };
@@ -67,9 +67,9 @@ put_docs(struct flush *f)
 
 /* MEM_NONE when one has gone or is another. */
 static enum mem_status
-remove_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
+remove_tail_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct flush *f = (const struct flush *)b;
+	const struct code_flush *f = (const struct code_flush *)b;
 	for (size_t i = 0; i < f->n; i++) {
 		struct mem_str v;
 		uint8_t key[4];
@@ -88,19 +88,19 @@ remove_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err
 enum mem_status
 mem_vec_flush(struct mem_store *s, struct mem_err *err)
 {
-	struct flush *f = mem_xcalloc(1, sizeof *f);
+	struct code_flush *f = mem_xcalloc(1, sizeof *f);
 	struct mem_txn *t = NULL;
 	f->build.s = s;
-	f->build.replace = remove_codes;
+	f->build.replace = remove_tail_codes;
 	mem_segw_init(&f->build.w, 0);
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = mem_index_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
-		st = take_codes(f, t, err);
+		st = take_tail_codes(f, t, err);
 	mem_txn_end(t);
 	if (st == MEM_OK) {
-		put_docs(f);
+		put_flushed_codes(f);
 		st = mem_segment_build_publish(&f->build, err);
 	}
 	mem_segw_release(&f->build.w);

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-_Static_assert(sizeof(struct mem_vec_head) == 24, "stored as it lies in memory");
+_Static_assert(sizeof(struct vectors_tail_head) == 24, "stored as it lies in memory");
 
 enum mem_status
-mem_vec_parse(struct mem_vec_head *head, const uint8_t **code, struct mem_str key, struct mem_str value,
+vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct mem_str key, struct mem_str value,
     uint32_t dims, struct mem_err *err)
 {
 	uint32_t ord = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : UINT32_MAX;
-	if (key.n == 4 && value.n == MEM_VEC_BYTES(dims)) {
+	if (key.n == 4 && value.n == VECTORS_TAIL_BYTES(dims)) {
 		memcpy(head, value.p, sizeof *head);
 		*code = (const uint8_t *)value.p + sizeof *head;
 		if (head->ord == ord && head->kind < 32 && head->role < 8)
@@ -29,12 +29,12 @@ mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_er
 		return MEM_OK;
 	enum mem_status st = mem_index_model_get(t, &m, err);
 	if (st == MEM_OK)
-		*bytes += *n * MEM_VEC_BYTES(m.dims);
+		*bytes += *n * VECTORS_TAIL_BYTES(m.dims);
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
 enum mem_status
-mem_vec_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n, struct mem_err *err)
+vectors_read_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	uint8_t key[8] = { 0 };

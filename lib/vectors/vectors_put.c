@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static enum mem_status
-bury_in(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32_t ord, bool *found,
+bury_segment_code(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32_t ord, bool *found,
     struct mem_err *err)
 {
 	struct mem_cols c = { .zone = UINT32_MAX };
@@ -25,7 +25,7 @@ bury_in(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32
 
 /* The code that the index has of the node is no longer its vector's. */
 static enum mem_status
-bury(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *err)
+bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *err)
 {
 	struct mem_tidy_seg *segs = NULL;
 	size_t n = 0;
@@ -43,7 +43,7 @@ bury(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *
 		st = mem_seg_open_table(&seg, t, segs[i].number,
 		    (struct mem_str){ (const char *)&segs[i].m, sizeof segs[i].m }, err);
 		if (st == MEM_OK)
-			st = bury_in(t, &seg, a, ord, &found, err);
+			st = bury_segment_code(t, &seg, a, ord, &found, err);
 		mem_seg_close(&seg);
 	}
 	free(segs);
@@ -51,12 +51,12 @@ bury(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *
 }
 
 static enum mem_status
-put_code(struct mem_txn *t, const struct mem_index_model *m, const struct mem_attr *a, uint32_t ord,
+put_tail_code(struct mem_txn *t, const struct mem_index_model *m, const struct mem_attr *a, uint32_t ord,
     const float *v, struct mem_err *err)
 {
 	struct mem_code_mean mean;
-	uint8_t key[4], *value = mem_xcalloc(1, MEM_VEC_BYTES(m->dims));
-	struct mem_vec_head head = { .captured_at = a->captured_at, .ord = ord, .ns = a->ns,
+	uint8_t key[4], *value = mem_xcalloc(1, VECTORS_TAIL_BYTES(m->dims));
+	struct vectors_tail_head head = { .captured_at = a->captured_at, .ord = ord, .ns = a->ns,
 		.session = a->session, .kind = a->kind, .role = a->role };
 	memcpy(value, &head, sizeof head);
 	mem_code_mean_init(&mean, m->mean, m->dims);
@@ -64,14 +64,14 @@ put_code(struct mem_txn *t, const struct mem_index_model *m, const struct mem_at
 	mem_code_mean_release(&mean);
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_append(t, MEM_T_CODE, mem_key(key, sizeof key),
-	    (struct mem_str){ (const char *)value, MEM_VEC_BYTES(m->dims) }, false, err);
+	    (struct mem_str){ (const char *)value, VECTORS_TAIL_BYTES(m->dims) }, false, err);
 	free(value);
 	return st;
 }
 
 /* The model and the node; MEM_FAIL: one of them is not there. */
 static enum mem_status
-look(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, const struct mem_attr **a, struct mem_err *err)
+get_model_and_node(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, const struct mem_attr **a, struct mem_err *err)
 {
 	enum mem_status st = mem_index_model_get(t, m, err);
 	if (st == MEM_NONE)
@@ -96,16 +96,16 @@ mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem
 	struct mem_index_model m;
 	const struct mem_attr *a;
 	bool fresh = true;
-	enum mem_status st = look(t, ord, &m, &a, err);
+	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st != MEM_OK)
 		return st;
 	if (!mem_index_vector_sound(v, m.dims))
 		return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
-	st = mem_rows_put(t, m.dims, ord, v, &fresh, err);
+	st = vectors_rows_put(t, m.dims, ord, v, &fresh, err);
 	if (st == MEM_OK && !fresh)
-		st = bury(t, a, ord, err);
+		st = bury_code(t, a, ord, err);
 	if (st == MEM_OK)
-		st = put_code(t, &m, a, ord, v, err);
+		st = put_tail_code(t, &m, a, ord, v, err);
 	return st == MEM_OK ? mem_index_unpend(t, ord, err) : st;
 }
 
@@ -114,10 +114,10 @@ mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct mem_index_model m;
 	const struct mem_attr *a;
-	enum mem_status st = look(t, ord, &m, &a, err);
+	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
-		st = mem_rows_drop(t, m.dims, ord, err);
-	return st == MEM_OK ? bury(t, a, ord, err) : st;
+		st = vectors_rows_drop(t, m.dims, ord, err);
+	return st == MEM_OK ? bury_code(t, a, ord, err) : st;
 }
 
 enum mem_status
@@ -131,9 +131,9 @@ mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 	float *v = mem_xmalloc(m.dims * sizeof *v);
 	st = mem_index_vector_get(t, ord, v, err);
 	if (st == MEM_OK)
-		st = look(t, ord, &m, &a, err);
+		st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
-		st = put_code(t, &m, a, ord, v, err);
+		st = put_tail_code(t, &m, a, ord, v, err);
 	free(v);
 	return st;
 }
@@ -142,18 +142,18 @@ mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 
 /* All that have a row become pending. */
 static enum mem_status
-pend_all(struct mem_txn *t, uint32_t dims, struct mem_err *err)
+pend_row_nodes(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_rows r;
+	struct vectors_row_block r;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK) {
-		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
+		st = vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
 		for (size_t i = 0; st == MEM_OK && i < r.n; i++)
-			if (!mem_rows_none(&r, i))
-				st = mem_index_pend(t, mem_rows_ord(&r, i), err);
+			if (!vectors_is_zero_row(&r, i))
+				st = mem_index_pend(t, vectors_rows_ord(&r, i), err);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
@@ -163,7 +163,7 @@ pend_all(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 
 /* Manifests go; their parts are swept by whoever tidies next. */
 static enum mem_status
-drop_segments(struct mem_txn *t, struct mem_err *err)
+drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_tidy_seg *segs = NULL;
 	size_t n = 0;
@@ -187,9 +187,9 @@ mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_NONE)
 		return MEM_OK;
 	if (st == MEM_OK)
-		st = pend_all(t, m.dims, err);
+		st = pend_row_nodes(t, m.dims, err);
 	if (st == MEM_OK)
-		st = drop_segments(t, err);
+		st = drop_vector_segments(t, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
 		st = mem_index_empty(t, tabs[i], err);
 	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NONE); i++)

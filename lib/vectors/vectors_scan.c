@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guesses for every vector that passes the filters, in the tail and in segments by the same instructions. */
+/* Estimates for every vector that passes the filters, in the tail and in segments by the same instructions. */
 #include "vectors/vectors_int.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct scan {
-	struct mem_nearest *n;
-	struct mem_near_pool *pool;
-	struct mem_near_seg *segs;
+struct code_scan {
+	struct vectors_search *n;
+	struct vectors_pool *pool;
+	struct vectors_segment *segs;
 	uint64_t from, to;                  /* of the visible documents of all segments */
-	mem_code_scan_fn *guess;
+	mem_code_scan_fn *estimate;
 	unsigned columns;
 	struct mem_cols cols;
 	uint64_t bits[MEM_ZONE_DOCS / 64];  /* of the zone */
@@ -21,34 +21,34 @@ struct scan {
 };
 
 static bool
-left_by_clauses(const struct mem_nearest *n, uint32_t ord)
+is_in_bitmap(const struct vectors_search *n, uint32_t ord)
 {
 	return ord < n->s.q->nnodes && (n->s.q->nodes[ord / 64] >> (ord % 64) & 1) != 0;
 }
 
 static bool
-admitted(struct mem_nearest *n, uint32_t ord)
+is_node_admitted(struct vectors_search *n, uint32_t ord)
 {
 	return n->s.q->admit == NULL || n->s.q->admit(n->s.q->ctx, ord);
 }
 
 /* ---- the tail --------------------------------------------------------- */
 
-struct tail {
+struct tail_block {
 	uint8_t *block;
 	unsigned n;                         /* codes in it */
 	uint32_t ords[MEM_CODE_BLOCK], first;
 };
 
 static void
-guess_tail(struct scan *s, struct tail *b)
+estimate_tail_block(struct code_scan *s, struct tail_block *b)
 {
-	struct mem_nearest *n = s->n;
-	float guess[MEM_CODE_BLOCK];
-	uint32_t hits = s->guess(&n->code, b->block, s->pool->cut, guess);
+	struct vectors_search *n = s->n;
+	float estimate[MEM_CODE_BLOCK];
+	uint32_t hits = s->estimate(&n->code, b->block, s->pool->cut, estimate);
 	for (unsigned i = 0; i < b->n; i++)
 		if ((hits >> i & 1) != 0)
-			mem_near_push(s->pool, guess[i], b->ords[i], b->first + i,
+			vectors_pool_push(s->pool, estimate[i], b->ords[i], b->first + i,
 			    mem_code_block_f(b->block, n->dims, i), mem_code_block_along(b->block, n->dims, i));
 	memset(b->block, 0, mem_code_block_bytes(n->dims));
 	b->first += b->n;
@@ -56,43 +56,43 @@ guess_tail(struct scan *s, struct tail *b)
 }
 
 static void
-take_tail(struct scan *s, struct tail *b, const struct mem_vec_head *h, const uint8_t *code)
+queue_tail_code(struct code_scan *s, struct tail_block *b, const struct vectors_tail_head *h, const uint8_t *code)
 {
-	struct mem_nearest *n = s->n;
-	if (!mem_scope_sees(&n->s.scope, h->ns) || (n->s.q->nodes != NULL && !left_by_clauses(n, h->ord))
+	struct vectors_search *n = s->n;
+	if (!mem_scope_sees(&n->s.scope, h->ns) || (n->s.q->nodes != NULL && !is_in_bitmap(n, h->ord))
 	    || (n->s.filter != NULL && !mem_filter_row(n->s.filter, h->kind, h->role, h->session, h->captured_at))
-	    || (n->ask && !admitted(n, h->ord)))
+	    || (n->admit_first && !is_node_admitted(n, h->ord)))
 		return;
 	s->pool->seen++;
 	mem_code_block_set(b->block, n->dims, b->n, code);
 	mem_buf_put(&n->tail, mem_code_fine_part(code, n->dims), mem_code_fine_bytes(n->dims));
 	b->ords[b->n++] = h->ord;
 	if (b->n == MEM_CODE_BLOCK)
-		guess_tail(s, b);
+		estimate_tail_block(s, b);
 }
 
 static enum mem_status
-scan_tail(struct scan *s)
+scan_tail_codes(struct code_scan *s)
 {
-	struct mem_nearest *n = s->n;
+	struct vectors_search *n = s->n;
 	struct mem_cursor *c = NULL;
-	struct mem_vec_head h;
+	struct vectors_tail_head h;
 	const uint8_t *code;
-	struct tail b = { .first = (uint32_t)n->places, .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
+	struct tail_block b = { .first = (uint32_t)n->places, .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
 	mem_buf_reset(&n->tail);
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_CODE, n->s.err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
 	while (st == MEM_OK) {
-		st = mem_vec_parse(&h, &code, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
+		st = vectors_tail_parse(&h, &code, mem_cursor_key(c), mem_cursor_value(c), n->dims, n->s.err);
 		if (st != MEM_OK)
 			break;
-		take_tail(s, &b, &h, code);
+		queue_tail_code(s, &b, &h, code);
 		st = mem_cursor_next(c, n->s.err);
 	}
 	mem_cursor_close(c);
 	if (b.n > 0)
-		guess_tail(s, &b);
+		estimate_tail_block(s, &b);
 	free(b.block);
 	return st == MEM_NONE ? MEM_OK : st;
 }
@@ -100,7 +100,7 @@ scan_tail(struct scan *s)
 /* ---- segments --------------------------------------------------------- */
 
 static void
-clear_dead(struct scan *s, const struct mem_near_seg *g)
+clear_dead_bits(struct code_scan *s, const struct vectors_segment *g)
 {
 	size_t lo = 0, n = g->ntombs;
 	while (n > 0) {
@@ -120,9 +120,9 @@ clear_dead(struct scan *s, const struct mem_near_seg *g)
 
 /* What is left of documents [lo, hi) of the zone that is loaded; false: nothing. */
 static bool
-find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+find_zone_bits(struct code_scan *s, const struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
-	const struct mem_nearest *n = s->n;
+	const struct vectors_search *n = s->n;
 	enum mem_pass pass = n->s.filter != NULL ? mem_filter_zone(n->s.filter, &s->cols) : MEM_PASS_ALL;
 	uint64_t any = 0;
 	if (pass == MEM_PASS_NONE)
@@ -142,28 +142,28 @@ find_bits(struct scan *s, const struct mem_near_seg *g, uint32_t lo, uint32_t hi
 			word &= UINT64_MAX << (lo - from);
 		if (to > hi)
 			word &= UINT64_MAX >> (to - hi);
-		if (n->s.q->nodes != NULL || n->ask)
+		if (n->s.q->nodes != NULL || n->admit_first)
 			for (uint64_t left = word; left != 0; left &= left - 1) {
 				uint32_t ord = mem_cols_ord(&s->cols, from + (uint32_t)__builtin_ctzll(left));
-				if ((n->s.q->nodes != NULL && !left_by_clauses(n, ord)) || (n->ask && !admitted(s->n, ord)))
+				if ((n->s.q->nodes != NULL && !is_in_bitmap(n, ord)) || (n->admit_first && !is_node_admitted(s->n, ord)))
 					word &= ~(left & -left);
 			}
 		s->bits[k] = word;
 		any |= word;
 	}
 	if (g->ntombs > 0)
-		clear_dead(s, g);
+		clear_dead_bits(s, g);
 	return any != 0;
 }
 
 static void
-push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, uint32_t doc, uint32_t hits,
-    const float *guess)
+push_hits(struct code_scan *s, const uint8_t *block, const struct vectors_segment *g, uint32_t doc, uint32_t hits,
+    const float *estimate)
 {
-	struct mem_nearest *n = s->n;
+	struct vectors_search *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
-		mem_near_push(s->pool, guess[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
+		vectors_pool_push(s->pool, estimate[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
 		    mem_code_block_f(block, n->dims, i), mem_code_block_along(block, n->dims, i));
 	}
 }
@@ -172,7 +172,7 @@ push_hits(struct scan *s, const uint8_t *block, const struct mem_near_seg *g, ui
 
 /* Counts groups whose bound is at least `bar`; none (number k) always is. */
 static void
-count_groups(uint32_t *counts, const struct mem_near_seg *g, float bar, bool none)
+count_groups(uint32_t *counts, const struct vectors_segment *g, float bar, bool none)
 {
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	counts[0] = 0;
@@ -183,7 +183,7 @@ count_groups(uint32_t *counts, const struct mem_near_seg *g, float bar, bool non
 
 /* Is the block for this round? */
 static bool
-wanted(struct scan *s, struct mem_near_seg *g, uint32_t block)
+is_block_wanted(struct code_scan *s, struct vectors_segment *g, uint32_t block)
 {
 	if (g->bounds == NULL)
 		return !s->first_round;
@@ -199,7 +199,7 @@ wanted(struct scan *s, struct mem_near_seg *g, uint32_t block)
 }
 
 static int
-highest_first(const void *a, const void *b)
+compare_bounds_by_height(const void *a, const void *b)
 {
 	const float *x = a, *y = b;
 	return *x > *y ? -1 : *x < *y;
@@ -207,20 +207,20 @@ highest_first(const void *a, const void *b)
 
 /* The first round takes the nearest four. */
 static float
-near_bar(const struct mem_near_seg *g)
+nearest_group_bound(const struct vectors_segment *g)
 {
 	enum { FIRST = 4 };
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	float *sorted = mem_xmalloc(k * sizeof *sorted);
 	memcpy(sorted, g->bounds, k * sizeof *sorted);
-	qsort(sorted, k, sizeof *sorted, highest_first);
+	qsort(sorted, k, sizeof *sorted, compare_bounds_by_height);
 	float bar = sorted[k > FIRST ? FIRST - 1 : k - 1];
 	free(sorted);
 	return bar;
 }
 
 static void
-ready_groups(struct scan *s, const struct mem_near_seg *g)
+choose_groups(struct code_scan *s, const struct vectors_segment *g)
 {
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	if (g->bounds == NULL)
@@ -228,14 +228,14 @@ ready_groups(struct scan *s, const struct mem_near_seg *g)
 	free(s->near);
 	s->near = mem_xcalloc(2 * (k + 2), sizeof *s->near);
 	s->open = s->near + k + 2;
-	count_groups(s->near, g, near_bar(g), false);
-	/* Where promises count for nothing, so do bounds. */
+	count_groups(s->near, g, nearest_group_bound(g), false);
+	/* Without lower bounds no group is left out. */
 	count_groups(s->open, g, s->pool->limit > 0 ? s->pool->cut : -INFINITY, true);
 }
 
 /* What no product with a vector of the group can be above. */
 static bool
-find_bounds(struct mem_nearest *n, struct mem_near_seg *g)
+find_group_bounds(struct vectors_search *n, struct vectors_segment *g)
 {
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	float length = sqrtf(mem_dot(n->v, n->v, n->dims));
@@ -257,23 +257,23 @@ find_bounds(struct mem_nearest *n, struct mem_near_seg *g)
 
 /* Is there anything for this round in the blocks of [lo, hi)? */
 static bool
-any_wanted(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+has_wanted_block(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
 	for (uint32_t block = lo / MEM_CODE_BLOCK; block * MEM_CODE_BLOCK < hi; block++)
-		if (wanted(s, g, block))
+		if (is_block_wanted(s, g, block))
 			return true;
 	return false;
 }
 
 /* A part's blocks lie one behind the other, so that most need not be looked for. */
 static bool
-scan_blocks(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+scan_blocks(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
-	struct mem_nearest *n = s->n;
+	struct vectors_search *n = s->n;
 	size_t size = mem_code_block_bytes(n->dims), per = MEM_PART_ROOM / size;
 	const uint8_t *block = NULL;
 	for (uint32_t doc = lo - lo % MEM_CODE_BLOCK; doc < hi; doc += MEM_CODE_BLOCK) {
-		float guess[MEM_CODE_BLOCK];
+		float estimate[MEM_CODE_BLOCK];
 		uint32_t i = doc - s->cols.first;
 		uint32_t mask = (uint32_t)(s->bits[i / 64] >> (i % 64));
 		if (doc / MEM_CODE_BLOCK % per == 0)
@@ -282,32 +282,32 @@ scan_blocks(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 			block += size;
 		if (!s->first_round)
 			s->pool->seen += (unsigned)__builtin_popcount(mask);
-		if (mask == 0 || !wanted(s, g, doc / MEM_CODE_BLOCK))
+		if (mask == 0 || !is_block_wanted(s, g, doc / MEM_CODE_BLOCK))
 			continue;
 		if (block == NULL)
 			block = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 		if (block == NULL)
 			return false;
-		uint32_t hits = s->guess(&n->code, block, s->pool->cut, guess) & mask;
+		uint32_t hits = s->estimate(&n->code, block, s->pool->cut, estimate) & mask;
 		if (hits != 0)
-			push_hits(s, block, g, doc, hits, guess);
+			push_hits(s, block, g, doc, hits, estimate);
 	}
 	return g->g.seg.status == MEM_OK;
 }
 
 static bool
-scan_zone(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+scan_zone(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
-	if (s->first_round && !any_wanted(s, g, lo, hi))
+	if (s->first_round && !has_wanted_block(s, g, lo, hi))
 		return g->g.seg.status == MEM_OK;
 	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
 		return false;
-	return !find_bits(s, g, lo - s->cols.first, hi - s->cols.first) || scan_blocks(s, g, lo, hi);
+	return !find_zone_bits(s, g, lo - s->cols.first, hi - s->cols.first) || scan_blocks(s, g, lo, hi);
 }
 
 /* Visible documents [lo, hi) of one segment. */
 static enum mem_status
-scan_span(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
+scan_doc_span(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
 {
 	for (uint32_t end; lo < hi; lo = end) {
 		end = (lo / MEM_ZONE_DOCS + 1) * MEM_ZONE_DOCS;
@@ -320,18 +320,18 @@ scan_span(struct scan *s, struct mem_near_seg *g, uint32_t lo, uint32_t hi)
 }
 
 static void
-scan_round(struct scan *s)
+scan_round(struct code_scan *s)
 {
 	uint64_t at = 0;
 	for (size_t i = 0; i < s->n->nsegs; i++) {
-		struct mem_near_seg *g = &s->segs[i];
-		ready_groups(s, g);
+		struct vectors_segment *g = &s->segs[i];
+		choose_groups(s, g);
 		for (size_t k = 0; k < g->g.nspans && s->status == MEM_OK; k++) {
 			struct mem_span span = g->g.spans[k];
 			uint64_t n = span.hi - span.lo, lo = s->from > at ? s->from - at : 0;
 			uint64_t hi = s->to < at + n ? s->to > at ? s->to - at : 0 : n;
 			if (lo < hi && (g->bounds != NULL || !s->first_round))
-				s->status = scan_span(s, g, span.lo + (uint32_t)lo, span.lo + (uint32_t)hi);
+				s->status = scan_doc_span(s, g, span.lo + (uint32_t)lo, span.lo + (uint32_t)hi);
 			at += n;
 		}
 	}
@@ -339,9 +339,9 @@ scan_round(struct scan *s)
 
 /* First what is surely near, so that little of the rest can be near enough. */
 static void
-scan_share(void *ctx)
+scan_visible_share(void *ctx)
 {
-	struct scan *s = ctx;
+	struct code_scan *s = ctx;
 	s->first_round = true;
 	scan_round(s);
 	s->first_round = false;
@@ -352,10 +352,10 @@ scan_share(void *ctx)
 }
 
 static enum mem_status
-open_segment(struct mem_nearest *n, uint32_t number, struct mem_str manifest)
+open_vector_segment(struct vectors_search *n, uint32_t number, struct mem_str manifest)
 {
 	n->segs = mem_grow(n->segs, &n->segs_cap, n->nsegs + 1, sizeof *n->segs);
-	struct mem_near_seg *g = &n->segs[n->nsegs];
+	struct vectors_segment *g = &n->segs[n->nsegs];
 	memset(g, 0, sizeof *g);
 	enum mem_status st = mem_seg_open_table(&g->g.seg, n->s.t, number, manifest, n->s.err);
 	if (st != MEM_OK)
@@ -373,13 +373,13 @@ open_segment(struct mem_nearest *n, uint32_t number, struct mem_str manifest)
 	}
 	if (!mem_scope_spans(&n->s.scope, &g->g))
 		return g->g.seg.status;
-	if (g->g.nspans > 0 && g->g.seg.m.sec[MEM_SEC_GROUP].count > 0 && !find_bounds(n, g))
+	if (g->g.nspans > 0 && g->g.seg.m.sec[MEM_SEC_GROUP].count > 0 && !find_group_bounds(n, g))
 		return g->g.seg.status;
-	return mem_vec_tombs(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
+	return vectors_read_tombs(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
 }
 
 static enum mem_status
-open_segments(struct mem_nearest *n)
+open_vector_segments(struct vectors_search *n)
 {
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_SEGS, n->s.err);
@@ -387,7 +387,7 @@ open_segments(struct mem_nearest *n)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
 	while (st == MEM_OK) {
 		struct mem_str key = mem_cursor_key(c);
-		st = open_segment(n, key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0, mem_cursor_value(c));
+		st = open_vector_segment(n, key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : 0, mem_cursor_value(c));
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, n->s.err);
 	}
@@ -401,7 +401,7 @@ open_segments(struct mem_nearest *n)
 
 /* Tables are one thread's affair: what a scan reads is fetched before. */
 static bool
-fetch_parts(struct mem_seg *seg, unsigned columns)
+fetch_scan_parts(struct mem_seg *seg, unsigned columns)
 {
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
 		bool column = sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND;
@@ -418,17 +418,17 @@ fetch_parts(struct mem_seg *seg, unsigned columns)
 
 /* The second half, by a helper with a pool of its own and segments that may fail on their own. */
 static enum mem_status
-scan_in_two(struct scan *s, uint64_t docs)
+scan_by_two_threads(struct code_scan *s, uint64_t docs)
 {
-	struct mem_nearest *n = s->n;
-	struct mem_near_pool pool;
+	struct vectors_search *n = s->n;
+	struct vectors_pool pool;
 	for (size_t i = 0; i < n->nsegs; i++)
-		if (n->segs[i].g.nspans > 0 && !fetch_parts(&n->segs[i].g.seg, s->columns))
+		if (n->segs[i].g.nspans > 0 && !fetch_scan_parts(&n->segs[i].g.seg, s->columns))
 			return n->segs[i].g.seg.status;
-	struct scan *half = mem_xmalloc(sizeof *half);
+	struct code_scan *half = mem_xmalloc(sizeof *half);
 	*half = *s;
 	half->near = half->open = NULL;
-	mem_near_pool_init(&pool, n->pool.keep, n->pool.limit, n->pool.reach);
+	vectors_pool_init(&pool, n->pool.keep, n->pool.limit, n->pool.error_bound);
 	half->pool = &pool;
 	half->segs = mem_xcalloc(n->nsegs, sizeof *half->segs);
 	memcpy(half->segs, n->segs, n->nsegs * sizeof *half->segs);
@@ -437,8 +437,8 @@ scan_in_two(struct scan *s, uint64_t docs)
 	/* At a zone's border where one segment has all. */
 	s->to = half->from = docs / 2 / MEM_ZONE_DOCS * MEM_ZONE_DOCS;
 	half->to = docs;
-	mem_helper_give(n->reader.helper, scan_share, half);
-	scan_share(s);
+	mem_helper_give(n->reader.helper, scan_visible_share, half);
+	scan_visible_share(s);
 	mem_helper_wait(n->reader.helper);
 	enum mem_status st = s->status;
 	if (st == MEM_OK && half->status != MEM_OK) {
@@ -447,17 +447,17 @@ scan_in_two(struct scan *s, uint64_t docs)
 			*n->s.err = half->err;
 	}
 	if (st == MEM_OK)
-		mem_near_pool_join(&n->pool, &pool);
-	mem_near_pool_release(&pool);
+		vectors_pool_join(&n->pool, &pool);
+	vectors_pool_release(&pool);
 	free(half->segs);
 	free(half);
 	return st;
 }
 
 static enum mem_status
-scan_segments(struct scan *s)
+scan_segments(struct code_scan *s)
 {
-	struct mem_nearest *n = s->n;
+	struct vectors_search *n = s->n;
 	uint64_t docs = 0;
 	for (size_t i = 0; i < n->nsegs; i++)
 		for (size_t k = 0; k < n->segs[i].g.nspans; k++)
@@ -465,27 +465,27 @@ scan_segments(struct scan *s)
 	s->to = docs;
 	if (docs >= LARGE && n->reader.helper == NULL && !n->s.q->alone)
 		n->reader.helper = mem_helper_start();
-	if (docs >= LARGE && n->reader.helper != NULL && !n->ask) /* who asks may ask one thread only */
-		return scan_in_two(s, docs);
-	scan_share(s);
+	if (docs >= LARGE && n->reader.helper != NULL && !n->admit_first) /* who asks may ask one thread only */
+		return scan_by_two_threads(s, docs);
+	scan_visible_share(s);
 	return s->status;
 }
 
 enum mem_status
-mem_near_scan(struct mem_nearest *n)
+vectors_scan_codes(struct vectors_search *n)
 {
-	struct scan *s = mem_xcalloc(1, sizeof *s);
+	struct code_scan *s = mem_xcalloc(1, sizeof *s);
 	s->n = n;
 	s->pool = &n->pool;
-	s->guess = mem_code_scan();
+	s->estimate = mem_code_scan();
 	s->columns = mem_filter_columns(n->s.filter) | 1U << MEM_COL_ORD;
-	enum mem_status st = n->segs == NULL ? open_segments(n) : MEM_OK;
+	enum mem_status st = n->segs == NULL ? open_vector_segments(n) : MEM_OK;
 	s->segs = n->segs;
 	if (st == MEM_OK)
-		st = scan_tail(s);
+		st = scan_tail_codes(s);
 	if (st == MEM_OK)
 		st = scan_segments(s);
-	mem_near_close(&n->pool);
+	vectors_pool_close(&n->pool);
 	free(s);
 	return st;
 }

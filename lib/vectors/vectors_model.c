@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose vectors the store holds, and which nodes wait for one. */
+/* The model that made the store's vectors, and the nodes that wait for a vector. */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* In table meta, then the mean.  Padded to over half a page, so that LMDB gives it pages of its own and the
  * mean lies where floats may lie. */
-struct stored {
+struct stored_model {
 	char name[64], sha256[65];
 	uint8_t zero[3];
 	uint32_t dims;
@@ -17,11 +17,11 @@ struct stored {
 	double weight;
 	uint8_t zeros[104];
 };
-_Static_assert(sizeof(struct stored) == 256, "stored as it lies in memory");
+_Static_assert(sizeof(struct stored_model) == 256, "stored as it lies in memory");
 #define STORED_MIN 4080
 
 static enum mem_status
-damaged(struct mem_err *err)
+report_damaged_model(struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "what is noted of the model of vectors is damaged: run mem-check --repair");
 }
@@ -30,17 +30,17 @@ enum mem_status
 mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err)
 {
 	struct mem_str v;
-	struct stored s;
+	struct stored_model s;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("model"), &v, err);
 	if (st != MEM_OK)
 		return st;
 	if (v.n < sizeof s)
-		return damaged(err);
+		return report_damaged_model(err);
 	memcpy(&s, v.p, sizeof s);
 	if (!mem_index_dims_fit(s.dims) || v.n < sizeof s + s.dims * sizeof(float)
 	    || ((uintptr_t)v.p & (sizeof(float) - 1)) != 0 || s.name[sizeof s.name - 1] != '\0'
 	    || s.sha256[sizeof s.sha256 - 1] != '\0')
-		return damaged(err);
+		return report_damaged_model(err);
 	memcpy(out->name, s.name, sizeof out->name);
 	memcpy(out->sha256, s.sha256, sizeof out->sha256);
 	out->dims = s.dims;
@@ -51,7 +51,7 @@ mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_e
 }
 
 static bool
-same(const struct mem_index_model *a, const struct mem_index_model *b)
+is_same_model(const struct mem_index_model *a, const struct mem_index_model *b)
 {
 	if (a->dims != b->dims || strcmp(a->name, b->name) != 0 || strcmp(a->sha256, b->sha256) != 0)
 		return false;
@@ -73,12 +73,12 @@ enum mem_status
 mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err)
 {
 	struct mem_index_model was;
-	struct stored s = { .dims = m->dims, .near = m->near, .weight = m->weight };
+	struct stored_model s = { .dims = m->dims, .near = m->near, .weight = m->weight };
 	if (!mem_index_dims_fit(m->dims))
 		return mem_err_set(err, MEM_USAGE, "vectors of %u numbers: it must be a multiple of 8, at most %d",
 		    m->dims, DIMS_MAX);
 	enum mem_status st = mem_index_model_get(t, &was, err);
-	if (st == MEM_OK && !same(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
+	if (st == MEM_OK && !is_same_model(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
 		return mem_err_set(err, MEM_FAIL, "the store's vectors were made by '%s', not by '%s': run mem-embed --rebuild",
 		    was.name, m->name);
 	if (st != MEM_OK && st != MEM_NONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with rows, many at a time. */
+/* Products of a query with rows, many at a time and by two threads. */
 #include "vectors/vectors_int.h"
 #include "store/node.h"
 
@@ -8,12 +8,12 @@
 
 #define SPLIT 64 /* rows from which a helper takes its half */
 
-struct part {
+struct product_share {
 	struct mem_txn *t;
 	struct mem_txn *attrs;     /* this thread's; NULL: they are not wanted */
 	const float *v;
 	uint32_t dims;
-	struct mem_read *reads;
+	struct vectors_product *reads;
 	size_t n;
 	enum mem_status status;
 	struct mem_err err;
@@ -21,50 +21,50 @@ struct part {
 
 /* A page that comes into memory now need not be waited for later. */
 static void
-touch(const struct mem_attr *attr)
+touch_attr(const struct mem_attr *attr)
 {
 	volatile uint8_t kind = attr->kind;
 	(void)kind;
 }
 
 static void
-read_part(void *ctx)
+read_share(void *ctx)
 {
-	struct part *p = ctx;
+	struct product_share *p = ctx;
 	size_t bytes = p->dims * sizeof(float);
 	float *row = mem_xmalloc(bytes);
 	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
-		struct mem_read *r = &p->reads[i];
-		struct mem_rows one = { .n = 1, .bytes = bytes, .p = (const uint8_t *)row };
+		struct vectors_product *r = &p->reads[i];
+		struct vectors_row_block one = { .n = 1, .bytes = bytes, .p = (const uint8_t *)row };
 		r->score = (double)NAN;
 		if (r->row == NULL)
 			continue;
 		p->status = mem_txn_pread(p->t, r->row, row, bytes, &p->err);
-		if (p->status == MEM_OK && !mem_rows_none(&one, 0))
+		if (p->status == MEM_OK && !vectors_is_zero_row(&one, 0))
 			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
 		const struct mem_attr *attr;
 		if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
-			touch(attr);
+			touch_attr(attr);
 	}
 	free(row);
 }
 
 static int
-by_ord(const void *a, const void *b)
+compare_products_by_ord(const void *a, const void *b)
 {
-	const struct mem_read *x = a, *y = b;
+	const struct vectors_product *x = a, *y = b;
 	return x->ord < y->ord ? -1 : x->ord > y->ord;
 }
 
 /* Their places in the file, in whose order they are then read. */
 static enum mem_status
-find_rows(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+locate_rows(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
 {
 	if (n > 0)
-		qsort(reads, n, sizeof *reads, by_ord);
+		qsort(reads, n, sizeof *reads, compare_products_by_ord);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = 0;
-		enum mem_status st = mem_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
+		enum mem_status st = vectors_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
 		if (st != MEM_OK && st != MEM_NONE)
 			return st;
 		reads[i].row = st == MEM_OK ? r->at.p + at * r->at.bytes : NULL;
@@ -73,28 +73,28 @@ find_rows(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err
 }
 
 enum mem_status
-mem_reader_open(struct mem_reader *r, struct mem_txn *t, uint32_t dims, const float *v, struct mem_err *err)
+vectors_reader_open(struct vectors_reader *r, struct mem_txn *t, uint32_t dims, const float *v, struct mem_err *err)
 {
-	*r = (struct mem_reader){ .t = t, .dims = dims, .v = v };
+	*r = (struct vectors_reader){ .t = t, .dims = dims, .v = v };
 	return mem_cursor_open(&r->rows, t, MEM_T_ROW, err);
 }
 
 void
-mem_reader_ahead(struct mem_reader *r)
+vectors_reader_prefetch_attrs(struct vectors_reader *r)
 {
-	if (r->helper != NULL && r->twin == NULL)
-		r->twin = mem_txn_twin(r->t);
+	if (r->helper != NULL && r->helper_txn == NULL)
+		r->helper_txn = mem_txn_twin(r->t);
 }
 
 enum mem_status
-mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n, struct mem_err *err)
+vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
 {
-	struct part p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
-	if (r->twin != NULL) {
+	struct product_share p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
+	if (r->helper_txn != NULL) {
 		p.attrs = r->t;
-		half.attrs = r->twin;
+		half.attrs = r->helper_txn;
 	}
-	enum mem_status st = n > 0 ? find_rows(r, reads, n, err) : MEM_OK;
+	enum mem_status st = n > 0 ? locate_rows(r, reads, n, err) : MEM_OK;
 	if (st != MEM_OK || n == 0)
 		return st;
 	if (r->helper != NULL && n >= SPLIT) {
@@ -102,42 +102,42 @@ mem_reader_read(struct mem_reader *r, struct mem_read *reads, size_t n, struct m
 		half.reads += p.n;
 		half.n -= p.n;
 		/* The first one alone, so that what is found out once about the file is known to both. */
-		struct part first = p;
+		struct product_share first = p;
 		first.n = 1;
-		read_part(&first);
-		mem_helper_give(r->helper, read_part, &half);
-		read_part(&p);
+		read_share(&first);
+		mem_helper_give(r->helper, read_share, &half);
+		read_share(&p);
 		mem_helper_wait(r->helper);
 	} else {
-		read_part(&p);
+		read_share(&p);
 		half.status = MEM_OK;
 	}
 	if (p.status == MEM_OK && half.status == MEM_OK)
 		return MEM_OK;
-	const struct part *bad = p.status != MEM_OK ? &p : &half;
+	const struct product_share *bad = p.status != MEM_OK ? &p : &half;
 	if (err != NULL)
 		*err = bad->err;
 	return bad->status;
 }
 
 void
-mem_reader_close(struct mem_reader *r)
+vectors_reader_close(struct vectors_reader *r)
 {
 	mem_cursor_close(r->rows);
-	mem_txn_end(r->twin);
+	mem_txn_end(r->helper_txn);
 	r->rows = NULL;
-	r->twin = NULL;
+	r->helper_txn = NULL;
 }
 
 /* ---- rows to keep ------------------------------------------------------ */
 
 static enum mem_status
-copy_rows(struct mem_index_rows *out, struct mem_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
+copy_rows(struct mem_index_rows *out, struct vectors_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
 {
-	struct mem_read *reads = mem_xcalloc(n, sizeof *reads);
+	struct vectors_product *reads = mem_xcalloc(n, sizeof *reads);
 	for (size_t i = 0; i < n; i++)
 		reads[i].ord = ords[i];
-	enum mem_status st = find_rows(r, reads, n, err);
+	enum mem_status st = locate_rows(r, reads, n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		out->ords[i] = reads[i].ord;
 		if (reads[i].row != NULL)
@@ -151,17 +151,17 @@ enum mem_status
 mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
 	struct mem_index_model m;
-	struct mem_reader r = { 0 };
+	struct vectors_reader r = { 0 };
 	*out = (struct mem_index_rows){ 0 };
 	enum mem_status st = n > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
 	if (st == MEM_OK)
-		st = mem_reader_open(&r, t, m.dims, NULL, err);
+		st = vectors_reader_open(&r, t, m.dims, NULL, err);
 	if (st == MEM_OK) {
 		*out = (struct mem_index_rows){ .dims = m.dims, .n = n };
 		out->ords = mem_xcalloc(n, sizeof *out->ords);
 		out->v = mem_xcalloc(n * m.dims, sizeof *out->v);
 		st = copy_rows(out, &r, ords, n, err);
-		mem_reader_close(&r);
+		vectors_reader_close(&r);
 	}
 	if (st != MEM_OK)
 		mem_index_rows_release(out);
@@ -177,7 +177,7 @@ mem_index_rows_release(struct mem_index_rows *r)
 }
 
 static int
-ord_cmp(const void *a, const void *b)
+compare_ords_by_number(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	return *x < *y ? -1 : *x > *y;
@@ -186,10 +186,10 @@ ord_cmp(const void *a, const void *b)
 double
 mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v)
 {
-	const uint32_t *at = r->n > 0 ? bsearch(&ord, r->ords, r->n, sizeof ord, ord_cmp) : NULL;
+	const uint32_t *at = r->n > 0 ? bsearch(&ord, r->ords, r->n, sizeof ord, compare_ords_by_number) : NULL;
 	if (at == NULL)
 		return (double)NAN;
 	const float *row = r->v + (size_t)(at - r->ords) * r->dims;
-	const struct mem_rows one = { .n = 1, .bytes = r->dims * sizeof *row, .p = (const uint8_t *)row };
-	return mem_rows_none(&one, 0) ? (double)NAN : mem_score_round((double)mem_dot(v, row, r->dims));
+	const struct vectors_row_block one = { .n = 1, .bytes = r->dims * sizeof *row, .p = (const uint8_t *)row };
+	return vectors_is_zero_row(&one, 0) ? (double)NAN : mem_score_round((double)mem_dot(v, row, r->dims));
 }

@@ -14,7 +14,7 @@ enum { ROUNDS = 8, EACH = 16 /* of the sample for each group */ };
 /* No group is wider: what lies about a centre as far as that is hardly ever ruled out. */
 #define WIDEST .7F
 
-struct sample {
+struct group_sample {
 	uint32_t dims;
 	size_t n, max, words;  /* words of signs each */
 	size_t most;           /* centres at most */
@@ -27,7 +27,7 @@ struct sample {
 /* ---- the sample ------------------------------------------------------- */
 
 static void
-take(struct sample *s, const struct mem_code_mean *mean, const uint8_t *row, uint8_t *code)
+take_sample_row(struct group_sample *s, const struct mem_code_mean *mean, const uint8_t *row, uint8_t *code)
 {
 	float *v = s->v + s->n * s->dims;
 	memcpy(v, row, s->dims * sizeof *v);
@@ -38,20 +38,20 @@ take(struct sample *s, const struct mem_code_mean *mean, const uint8_t *row, uin
 
 /* Each step-th row of the store. */
 static enum mem_status
-draw(struct sample *s, struct mem_txn *t, const struct mem_code_mean *mean, uint64_t step, struct mem_err *err)
+draw_sample(struct group_sample *s, struct mem_txn *t, const struct mem_code_mean *mean, uint64_t step, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_rows r;
+	struct vectors_row_block r;
 	uint64_t next = 0, at = 0;
 	uint8_t *code = mem_xmalloc(mem_code_bytes(s->dims));
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	while (st == MEM_OK && s->n < s->max) {
-		st = mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), s->dims, err);
+		st = vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), s->dims, err);
 		for (; st == MEM_OK && next < at + r.n && s->n < s->max; next += step)
-			if (!mem_rows_none(&r, (size_t)(next - at)))
-				take(s, mean, r.p + (size_t)(next - at) * r.bytes, code);
+			if (!vectors_is_zero_row(&r, (size_t)(next - at)))
+				take_sample_row(s, mean, r.p + (size_t)(next - at) * r.bytes, code);
 		at += r.n;
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
@@ -64,7 +64,7 @@ draw(struct sample *s, struct mem_txn *t, const struct mem_code_mean *mean, uint
 /* ---- rounds ----------------------------------------------------------- */
 
 static void
-assign(struct sample *s, const struct mem_groups *g)
+assign_centres(struct group_sample *s, const struct vectors_groups *g)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->of[i] = (uint32_t)mem_signs_closest(s->signs + i * s->words, g->signs, g->k, s->dims, &s->bits[i]);
@@ -72,7 +72,7 @@ assign(struct sample *s, const struct mem_groups *g)
 
 /* Each bit as most of the members have it. */
 static void
-vote(const struct sample *s, struct mem_groups *g, uint32_t *members)
+vote_signs(const struct group_sample *s, struct vectors_groups *g, uint32_t *members)
 {
 	int32_t *votes = mem_xcalloc(g->k * s->dims, sizeof *votes);
 	memset(members, 0, g->k * sizeof *members);
@@ -94,21 +94,21 @@ vote(const struct sample *s, struct mem_groups *g, uint32_t *members)
 	free(votes);
 }
 
-struct far {
+struct far_vector {
 	uint32_t bits, i;
 };
 
 static int
-farthest_first(const void *a, const void *b)
+compare_far_by_bits(const void *a, const void *b)
 {
-	const struct far *x = a, *y = b;
+	const struct far_vector *x = a, *y = b;
 	if (x->bits != y->bits)
 		return x->bits > y->bits ? -1 : 1;
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
 static bool
-new_centre(const struct sample *s, struct mem_groups *g, size_t at, size_t fresh, uint32_t i)
+add_new_centre(const struct group_sample *s, struct vectors_groups *g, size_t at, size_t fresh, uint32_t i)
 {
 	const uint64_t *signs = s->signs + i * s->words;
 	uint32_t bits;
@@ -122,26 +122,26 @@ new_centre(const struct sample *s, struct mem_groups *g, size_t at, size_t fresh
 
 /* Those far from their centres are given new ones: idle ones, then more. */
 static void
-add_centres(const struct sample *s, struct mem_groups *g, const uint32_t *members)
+add_centres(const struct group_sample *s, struct vectors_groups *g, const uint32_t *members)
 {
-	struct far *f = mem_xcalloc(s->n, sizeof *f);
+	struct far_vector *f = mem_xcalloc(s->n, sizeof *f);
 	size_t k = 0, next = 0;
 	for (size_t c = 0; c < g->k; c++) /* idle ones go to the end */
 		if (members[c] > EACH / 8)
 			memmove(g->signs + k++ * s->words, g->signs + c * s->words, s->words * sizeof *g->signs);
 	for (size_t i = 0; i < s->n; i++)
-		f[i] = (struct far){ s->bits[i], (uint32_t)i };
-	qsort(f, s->n, sizeof *f, farthest_first);
+		f[i] = (struct far_vector){ s->bits[i], (uint32_t)i };
+	qsort(f, s->n, sizeof *f, compare_far_by_bits);
 	size_t fresh = k;
 	for (; next < s->n && f[next].bits > s->far && k < s->most; next++)
-		k += new_centre(s, g, k, fresh, f[next].i);
+		k += add_new_centre(s, g, k, fresh, f[next].i);
 	g->k = k;
 	free(f);
 }
 
 /* Each centre is followed by the one that is most like it, so that neighbours lie in few blocks. */
 static void
-put_in_line(struct mem_groups *g, size_t words)
+line_up_centres(struct vectors_groups *g, size_t words)
 {
 	for (size_t at = 0; at + 2 < g->k; at++) {
 		uint32_t bits;
@@ -157,7 +157,7 @@ put_in_line(struct mem_groups *g, size_t words)
 
 /* The centres as means of floats; how many of the sample are near theirs. */
 static size_t
-settle(const struct sample *s, struct mem_groups *g)
+average_centres(const struct group_sample *s, struct vectors_groups *g)
 {
 	double *sums = mem_xcalloc(g->k * s->dims, sizeof *sums);
 	uint32_t *members = mem_xcalloc(g->k, sizeof *members);
@@ -180,24 +180,24 @@ settle(const struct sample *s, struct mem_groups *g)
 }
 
 static void
-make(struct sample *s, struct mem_groups *g)
+make_groups(struct group_sample *s, struct vectors_groups *g)
 {
 	uint32_t *members = mem_xcalloc(s->most, sizeof *members);
 	for (size_t c = 0; c < g->k; c++) /* sample and store go on in time: all of it from the start */
 		memcpy(g->signs + c * s->words, s->signs + c * s->n / g->k * s->words, s->words * sizeof *g->signs);
 	for (int round = 0; round < ROUNDS; round++) {
-		assign(s, g);
-		vote(s, g, members);
+		assign_centres(s, g);
+		vote_signs(s, g, members);
 		if (round + 2 < ROUNDS)
 			add_centres(s, g, members);
 		if (g->k == 0)
 			break;
 	}
 	if (g->k > 0) {
-		put_in_line(g, s->words);
-		assign(s, g);
+		line_up_centres(g, s->words);
+		assign_centres(s, g);
 	}
-	if (g->k == 0 || settle(s, g) < s->n / 2)
+	if (g->k == 0 || average_centres(s, g) < s->n / 2)
 		g->k = 0;
 	free(members);
 }
@@ -205,30 +205,30 @@ make(struct sample *s, struct mem_groups *g)
 /* ---- for a merge ------------------------------------------------------ */
 
 enum mem_status
-mem_groups_make(struct mem_groups *g, struct mem_txn *t, uint64_t docs, struct mem_err *err)
+vectors_groups_make(struct vectors_groups *g, struct mem_txn *t, uint64_t docs, struct mem_err *err)
 {
 	struct mem_index_model m;
-	*g = (struct mem_groups){ 0 };
-	enum mem_status st = docs >= MEM_GROUP_LEAST ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	*g = (struct vectors_groups){ 0 };
+	enum mem_status st = docs >= VECTORS_GROUP_LEAST ? mem_index_model_get(t, &m, err) : MEM_NONE;
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
-	struct sample s = { .dims = m.dims, .words = mem_signs_stride(m.dims) / 8 };
+	struct group_sample s = { .dims = m.dims, .words = mem_signs_stride(m.dims) / 8 };
 	g->dims = m.dims;
-	g->k = docs / MEM_GROUP_DOCS < UINT16_MAX / 4 ? (size_t)(docs / MEM_GROUP_DOCS) : UINT16_MAX / 4;
+	g->k = docs / VECTORS_GROUP_DOCS < UINT16_MAX / 4 ? (size_t)(docs / VECTORS_GROUP_DOCS) : UINT16_MAX / 4;
 	s.max = g->k * EACH;
 	s.most = 2 * g->k;
 	s.far = m.dims / 4;
 	mem_code_mean_init(&g->mean, m.mean, m.dims);
 	s.v = mem_xcalloc(s.max * m.dims, sizeof *s.v);
 	s.signs = mem_xcalloc(s.max * s.words, sizeof *s.signs);
-	st = draw(&s, t, &g->mean, docs / s.max + (docs % s.max != 0), err);
+	st = draw_sample(&s, t, &g->mean, docs / s.max + (docs % s.max != 0), err);
 	if (st == MEM_OK && s.n >= 2 * g->k) {
 		s.of = mem_xcalloc(s.n, sizeof *s.of);
 		s.bits = mem_xcalloc(s.n, sizeof *s.bits);
 		g->centres = mem_xcalloc(s.most * m.dims, sizeof *g->centres);
 		g->radii = mem_xcalloc(s.most, sizeof *g->radii);
 		g->signs = mem_xcalloc(s.most * s.words, sizeof *g->signs);
-		make(&s, g);
+		make_groups(&s, g);
 	} else {
 		g->k = 0;
 	}
@@ -240,17 +240,17 @@ mem_groups_make(struct mem_groups *g, struct mem_txn *t, uint64_t docs, struct m
 }
 
 void
-mem_groups_release(struct mem_groups *g)
+vectors_groups_release(struct vectors_groups *g)
 {
 	mem_code_mean_release(&g->mean);
 	free(g->centres);
 	free(g->radii);
 	free(g->signs);
-	*g = (struct mem_groups){ 0 };
+	*g = (struct vectors_groups){ 0 };
 }
 
 uint16_t
-mem_groups_find(struct mem_groups *g, const uint8_t *code, const float *v)
+vectors_groups_find(struct vectors_groups *g, const uint8_t *code, const float *v)
 {
 	uint64_t signs[4096 / 64] = { 0 };
 	uint32_t bits;

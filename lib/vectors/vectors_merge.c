@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Segments of vectors become one.  Vectors may come in any order, so inputs overlap in ord, and documents are
+ * A merge: segments of vectors become one.  Vectors may come in any order, so inputs overlap in ord, and documents are
  * taken one by one, the lowest (ns, ord) first; so many of them may then be put in order of groups.  Codes are copied.
- * As in merge.c no snapshot is held longer than it takes to fill one transaction.
+ * As in words_merge.c no snapshot is held longer than it takes to fill one transaction.
  */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>
 
-struct place {
+struct merge_place {
 	uint64_t key;              /* ns and ord */
 	uint32_t doc;
 };
 
-struct input {
+struct vector_input {
 	struct mem_seg seg;
 	struct mem_cols cols;
-	struct place *order;       /* of the documents sorted together, as they are taken */
+	struct merge_place *order;       /* of the documents sorted together, as they are taken */
 	uint32_t first, norder;    /* which those are */
 	uint32_t at;               /* next one, in all */
 	uint64_t key;              /* of it */
@@ -25,23 +25,23 @@ struct input {
 };
 
 /* A document of the result that is yet to be sorted. */
-struct waiting {
+struct waiting_doc {
 	struct mem_row row;
 	uint16_t group;
 	uint8_t *code;             /* in m->codes */
 };
 
-struct merge {
+struct vector_merge {
 	struct mem_segment_build build;
 	struct mem_txn *t;
 	const struct mem_tidy_seg *inputs;
-	struct input *in;
+	struct vector_input *in;
 	size_t n;
-	struct mem_groups groups;
+	struct vectors_groups groups;
 	struct mem_cursor *rows;   /* of the snapshot, where there are groups */
-	struct mem_rows row;
+	struct vectors_row_block row;
 	float *v;
-	struct waiting *wait;
+	struct waiting_doc *wait;
 	size_t nwait;
 	uint8_t *codes;
 	struct mem_err *err;
@@ -49,7 +49,7 @@ struct merge {
 };
 
 static bool
-broken(struct merge *m)
+has_vector_merge_failed(struct vector_merge *m)
 {
 	for (size_t i = 0; i < m->n && m->status == MEM_OK; i++)
 		m->status = m->in[i].seg.status;
@@ -57,17 +57,17 @@ broken(struct merge *m)
 }
 
 static void
-let_go(struct merge *m)
+close_vector_snapshot(struct vector_merge *m)
 {
 	mem_cursor_close(m->rows);
 	m->rows = NULL;
-	m->row = (struct mem_rows){ 0 };
+	m->row = (struct vectors_row_block){ 0 };
 	mem_txn_end(m->t);
 	m->t = NULL;
 }
 
 static enum mem_status
-snapshot(struct merge *m)
+open_vector_snapshot(struct vector_merge *m)
 {
 	enum mem_status st = mem_txn_read(&m->t, m->build.s, m->err);
 	if (st == MEM_OK)
@@ -84,28 +84,28 @@ snapshot(struct merge *m)
 
 /* Once there is enough for a transaction, lets go of the snapshot and stores it. */
 static bool
-drain(struct merge *m)
+drain_vector_output(struct vector_merge *m)
 {
-	if (broken(m))
+	if (has_vector_merge_failed(m))
 		return false;
 	if (m->build.w.done_bytes <= MEM_TXN_BYTES - ((size_t)1 << 20))
 		return true;
-	let_go(m);
+	close_vector_snapshot(m);
 	m->status = mem_segment_build_store(&m->build, 0, m->err);
 	if (m->status == MEM_OK)
-		m->status = snapshot(m);
+		m->status = open_vector_snapshot(m);
 	return m->status == MEM_OK;
 }
 
 static int
-by_key(const void *a, const void *b)
+compare_places_by_key(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct merge_place *x = a, *y = b;
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
 static bool
-load_zone(struct input *in, uint32_t doc)
+load_input_zone(struct vector_input *in, uint32_t doc)
 {
 	uint32_t zone = doc / MEM_ZONE_DOCS;
 	return in->cols.zone == zone || mem_cols_load(&in->cols, &in->seg, zone, MEM_COLS_ALL);
@@ -113,16 +113,16 @@ load_zone(struct input *in, uint32_t doc)
 
 /* The next documents by (ns, ord): in groups they lie in another order. */
 static bool
-load_order(struct input *in)
+load_input_order(struct vector_input *in)
 {
 	uint32_t ns = 0, lo, end = 0;
 	if (in->at >= in->first && in->at - in->first < in->norder)
 		return true;
 	in->first = in->at;
-	in->norder = in->seg.m.docs - in->at < MEM_GROUP_SORTED ? in->seg.m.docs - in->at : MEM_GROUP_SORTED;
+	in->norder = in->seg.m.docs - in->at < VECTORS_GROUP_SORTED ? in->seg.m.docs - in->at : VECTORS_GROUP_SORTED;
 	for (uint32_t i = 0; i < in->norder; i++) {
 		uint32_t doc = in->first + i;
-		if (!load_zone(in, doc))
+		if (!load_input_zone(in, doc))
 			return false;
 		if (doc >= end) {
 			ns = mem_seg_ns(&in->seg, doc);
@@ -131,15 +131,15 @@ load_order(struct input *in)
 			if (end <= doc)
 				return mem_seg_damaged(&in->seg, "range of a namespace") != NULL;
 		}
-		in->order[i] = (struct place){ (uint64_t)ns << 32 | mem_cols_ord(&in->cols, doc - in->cols.first), doc };
+		in->order[i] = (struct merge_place){ (uint64_t)ns << 32 | mem_cols_ord(&in->cols, doc - in->cols.first), doc };
 	}
 	if (in->seg.m.sec[MEM_SEC_GROUP].count > 0)
-		qsort(in->order, in->norder, sizeof *in->order, by_key);
+		qsort(in->order, in->norder, sizeof *in->order, compare_places_by_key);
 	return true;
 }
 
 static int
-by_number(const void *a, const void *b)
+compare_docs_by_number(const void *a, const void *b)
 {
 	uint32_t x = mem_ld32(a), y = mem_ld32(b);
 	return x < y ? -1 : x > y;
@@ -147,23 +147,23 @@ by_number(const void *a, const void *b)
 
 /* The key of the next document that is not dead; false at the end, or on damage. */
 static bool
-look(struct input *in)
+find_next_doc(struct vector_input *in)
 {
 	for (; in->at < in->seg.m.docs; in->at++) {
-		if (!load_order(in))
+		if (!load_input_order(in))
 			return false;
-		const struct place *p = &in->order[in->at - in->first];
+		const struct merge_place *p = &in->order[in->at - in->first];
 		in->key = p->key;
-		if (in->ntombs == 0 || bsearch(&p->doc, in->tombs, in->ntombs, sizeof p->doc, by_number) == NULL)
+		if (in->ntombs == 0 || bsearch(&p->doc, in->tombs, in->ntombs, sizeof p->doc, compare_docs_by_number) == NULL)
 			return true;
 	}
 	return false;
 }
 
 static int
-by_group(const void *a, const void *b)
+compare_docs_by_group(const void *a, const void *b)
 {
-	const struct waiting *x = a, *y = b;
+	const struct waiting_doc *x = a, *y = b;
 	if (x->row.ns != y->row.ns)
 		return x->row.ns < y->row.ns ? -1 : 1;
 	if (x->group != y->group)
@@ -172,10 +172,10 @@ by_group(const void *a, const void *b)
 }
 
 static void
-put_waiting(struct merge *m)
+put_waiting_docs(struct vector_merge *m)
 {
 	if (m->groups.k > 0)
-		qsort(m->wait, m->nwait, sizeof *m->wait, by_group);
+		qsort(m->wait, m->nwait, sizeof *m->wait, compare_docs_by_group);
 	for (size_t i = 0; i < m->nwait; i++) {
 		mem_segw_doc(&m->build.w, &m->wait[i].row);
 		mem_segw_code(&m->build.w, m->wait[i].code, m->wait[i].group);
@@ -185,31 +185,31 @@ put_waiting(struct merge *m)
 
 /* One whose row has gone meanwhile belongs to none. */
 static uint16_t
-group_of(struct merge *m, uint32_t ord, const uint8_t *code)
+find_doc_group(struct vector_merge *m, uint32_t ord, const uint8_t *code)
 {
 	size_t at = 0;
 	if (m->groups.k == 0)
 		return 0;
-	enum mem_status st = mem_rows_find(m->rows, m->groups.dims, ord, &m->row, &at, m->err);
+	enum mem_status st = vectors_rows_find(m->rows, m->groups.dims, ord, &m->row, &at, m->err);
 	if (st != MEM_OK) {
 		m->status = st == MEM_NONE ? m->status : st;
 		return (uint16_t)m->groups.k;
 	}
 	memcpy(m->v, m->row.p + at * m->row.bytes, m->row.bytes);
-	return mem_groups_find(&m->groups, code, m->v);
+	return vectors_groups_find(&m->groups, code, m->v);
 }
 
 static bool
-put_doc(struct merge *m, struct input *in)
+take_input_doc(struct vector_merge *m, struct vector_input *in)
 {
 	uint32_t dims = m->build.w.m.dims, doc = in->order[in->at - in->first].doc;
 	const uint8_t *block = mem_seg_elem(&in->seg, MEM_SEC_CODE, doc / MEM_CODE_BLOCK);
 	const uint8_t *fine = mem_seg_elem(&in->seg, MEM_SEC_FINE, doc);
-	if (block == NULL || fine == NULL || !load_zone(in, doc))
+	if (block == NULL || fine == NULL || !load_input_zone(in, doc))
 		return false;
 	uint32_t i = doc - in->cols.first;
 	uint8_t kind = mem_cols_kind(&in->cols, i);
-	struct waiting *w = &m->wait[m->nwait];
+	struct waiting_doc *w = &m->wait[m->nwait];
 	w->row = (struct mem_row){
 		.captured_at = mem_cols_time(&in->cols, i), .ord = (uint32_t)in->key, .ns = (uint32_t)(in->key >> 32),
 		.session = mem_cols_session(&in->cols, i), .kind = kind & 31, .role = kind >> 5,
@@ -217,15 +217,15 @@ put_doc(struct merge *m, struct input *in)
 	w->code = m->codes + m->nwait * mem_code_bytes(dims);
 	mem_code_block_get(block, dims, doc % MEM_CODE_BLOCK, w->code);
 	memcpy(w->code + mem_code_bytes(dims) - mem_code_fine_bytes(dims), fine, mem_code_fine_bytes(dims));
-	w->group = group_of(m, w->row.ord, w->code);
+	w->group = find_doc_group(m, w->row.ord, w->code);
 	in->at++;
-	if (++m->nwait == MEM_GROUP_SORTED)
-		put_waiting(m);
+	if (++m->nwait == VECTORS_GROUP_SORTED)
+		put_waiting_docs(m);
 	return m->status == MEM_OK;
 }
 
 static void
-put_groups(struct merge *m)
+put_groups(struct vector_merge *m)
 {
 	size_t bytes = m->groups.dims * sizeof(float);
 	float *group = mem_xmalloc(bytes + sizeof(float));
@@ -238,39 +238,39 @@ put_groups(struct merge *m)
 }
 
 static bool
-before(const struct input *a, const struct input *b)
+is_input_before(const struct vector_input *a, const struct vector_input *b)
 {
 	return a->key < b->key;
 }
 
 static void
-put_all(struct merge *m)
+put_merged_vectors(struct vector_merge *m)
 {
-	while (drain(m)) {
-		struct input *least = NULL;
+	while (drain_vector_output(m)) {
+		struct vector_input *least = NULL;
 		for (size_t i = 0; i < m->n; i++)
-			if (look(&m->in[i]) && (least == NULL || before(&m->in[i], least)))
+			if (find_next_doc(&m->in[i]) && (least == NULL || is_input_before(&m->in[i], least)))
 				least = &m->in[i];
-		if (broken(m) || least == NULL || !put_doc(m, least))
+		if (has_vector_merge_failed(m) || least == NULL || !take_input_doc(m, least))
 			break;
 	}
-	if (broken(m))
+	if (has_vector_merge_failed(m))
 		return;
-	put_waiting(m);
+	put_waiting_docs(m);
 	put_groups(m);
 	mem_segw_docs_end(&m->build.w);
 }
 
 /* MEM_NONE when a document died meanwhile: it was copied. */
 static enum mem_status
-remove_inputs(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
+remove_merged_vectors(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
-	const struct merge *m = (const struct merge *)b;
+	const struct vector_merge *m = (const struct vector_merge *)b;
 	enum mem_status st = mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
 		uint32_t *docs;
 		size_t n;
-		st = mem_vec_tombs(t, m->inputs[i].number, &docs, &n, err);
+		st = vectors_read_tombs(t, m->inputs[i].number, &docs, &n, err);
 		if (st == MEM_OK && n != m->in[i].ntombs)
 			st = MEM_NONE;
 		for (size_t k = 0; k < n && st == MEM_OK; k++) {
@@ -285,29 +285,29 @@ remove_inputs(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *er
 }
 
 static enum mem_status
-open_inputs(struct merge *m, bool group)
+open_vector_inputs(struct vector_merge *m, bool group)
 {
 	uint64_t docs = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		struct input *in = &m->in[i];
+		struct vector_input *in = &m->in[i];
 		struct mem_str manifest = { (const char *)&m->inputs[i].m, sizeof m->inputs[i].m };
 		enum mem_status st = mem_seg_open_table(&in->seg, NULL, m->inputs[i].number, manifest, m->err);
 		if (st != MEM_OK)
 			return st;
 		in->seg.verify = true;
-		in->order = mem_xcalloc(MEM_GROUP_SORTED, sizeof *in->order);
+		in->order = mem_xcalloc(VECTORS_GROUP_SORTED, sizeof *in->order);
 		docs += in->seg.m.docs;
 	}
 	mem_segw_init(&m->build.w, mem_segment_level(docs));
 	m->build.w.m.dims = m->inputs[0].m.dims;
-	m->wait = mem_xcalloc(MEM_GROUP_SORTED, sizeof *m->wait);
-	m->codes = mem_xcalloc(MEM_GROUP_SORTED, mem_code_bytes(m->build.w.m.dims));
+	m->wait = mem_xcalloc(VECTORS_GROUP_SORTED, sizeof *m->wait);
+	m->codes = mem_xcalloc(VECTORS_GROUP_SORTED, mem_code_bytes(m->build.w.m.dims));
 	m->v = mem_xcalloc(m->build.w.m.dims, sizeof *m->v);
-	enum mem_status st = snapshot(m);
+	enum mem_status st = open_vector_snapshot(m);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++)
-		st = mem_vec_tombs(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
+		st = vectors_read_tombs(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
 	if (st == MEM_OK && group)
-		st = mem_groups_make(&m->groups, m->t, docs, m->err);
+		st = vectors_groups_make(&m->groups, m->t, docs, m->err);
 	m->build.w.grouped = m->groups.k > 0;
 	if (st == MEM_OK && m->groups.k > 0)
 		st = mem_cursor_open(&m->rows, m->t, MEM_T_ROW, m->err);
@@ -318,18 +318,18 @@ enum mem_status
 mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n, uint64_t epoch,
     bool group, struct mem_err *err)
 {
-	struct merge *m = mem_xcalloc(1, sizeof *m);
+	struct vector_merge *m = mem_xcalloc(1, sizeof *m);
 	m->build.s = s;
 	m->build.epoch = epoch;
-	m->build.replace = remove_inputs;
+	m->build.replace = remove_merged_vectors;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->inputs = inputs;
 	m->n = n;
 	m->err = err;
-	m->status = open_inputs(m, group);
+	m->status = open_vector_inputs(m, group);
 	if (m->status == MEM_OK)
-		put_all(m);
-	let_go(m);
+		put_merged_vectors(m);
+	close_vector_snapshot(m);
 	enum mem_status st = m->status == MEM_OK ? mem_segment_build_publish(&m->build, err) : m->status;
 	mem_segw_release(&m->build.w);
 	for (size_t i = 0; i < n; i++) {
@@ -337,7 +337,7 @@ mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n, 
 		free(m->in[i].order);
 		free(m->in[i].tombs);
 	}
-	mem_groups_release(&m->groups);
+	vectors_groups_release(&m->groups);
 	free(m->in);
 	free(m->wait);
 	free(m->codes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors as they came, as rows in blocks. */
+/* Table row: the vectors themselves, in blocks of rows. */
 #include "vectors/vectors_int.h"
 
 #include <assert.h>
@@ -10,17 +10,17 @@ enum { KEY = 8 };
 /* ---- reading ---------------------------------------------------------- */
 
 static enum mem_status
-damaged(uint32_t ord, struct mem_err *err)
+report_damaged_rows(uint32_t ord, struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "vectors of node %u are damaged: run mem-check --repair", ord);
 }
 
 enum mem_status
-mem_rows_parse(struct mem_rows *r, struct mem_str key, struct mem_str value, uint32_t dims,
+vectors_rows_parse(struct vectors_row_block *r, struct mem_str key, struct mem_str value, uint32_t dims,
     struct mem_err *err)
 {
 	if (key.n != KEY)
-		return damaged(UINT32_MAX, err);
+		return report_damaged_rows(UINT32_MAX, err);
 	r->last = mem_be32_get((const uint8_t *)key.p);
 	r->first = mem_be32_get((const uint8_t *)key.p + 4);
 	r->bytes = dims * sizeof(float);
@@ -29,27 +29,27 @@ mem_rows_parse(struct mem_rows *r, struct mem_str key, struct mem_str value, uin
 	if (value.n % 4 == 2) {
 		r->n = (value.n - 2) / (r->bytes + 4);
 		r->ords = r->p + r->n * r->bytes;
-		if (r->n == 0 || r->n * (r->bytes + 4) + 2 != value.n || mem_rows_ord(r, 0) != r->first
-		    || mem_rows_ord(r, r->n - 1) != r->last)
-			return damaged(r->last, err);
+		if (r->n == 0 || r->n * (r->bytes + 4) + 2 != value.n || vectors_rows_ord(r, 0) != r->first
+		    || vectors_rows_ord(r, r->n - 1) != r->last)
+			return report_damaged_rows(r->last, err);
 	} else {
 		r->n = (size_t)(r->last - r->first) + 1;
 		if (r->last < r->first || r->n * r->bytes != value.n)
-			return damaged(r->last, err);
+			return report_damaged_rows(r->last, err);
 	}
 	return MEM_OK;
 }
 
 /* First place whose ord is not below; n: all are. */
 static size_t
-place_of(const struct mem_rows *r, uint32_t ord)
+place_in_rows(const struct vectors_row_block *r, uint32_t ord)
 {
 	if (r->ords == NULL)
 		return ord <= r->first ? 0 : ord - r->first;
 	size_t lo = 0, n = r->n;
 	while (n > 0) {
 		size_t half = n / 2;
-		if (mem_rows_ord(r, lo + half) < ord) {
+		if (vectors_rows_ord(r, lo + half) < ord) {
 			lo += half + 1;
 			n -= half + 1;
 		} else {
@@ -60,23 +60,23 @@ place_of(const struct mem_rows *r, uint32_t ord)
 }
 
 static void
-make_key(uint8_t key[KEY], uint32_t last, uint32_t first)
+make_row_key(uint8_t key[KEY], uint32_t last, uint32_t first)
 {
 	mem_be32(key, last);
 	mem_be32(key + 4, first);
 }
 
 enum mem_status
-mem_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct mem_rows *r, size_t *at,
+vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct vectors_row_block *r, size_t *at,
     struct mem_err *err)
 {
 	if (r->n == 0 || ord < r->first || ord > r->last) {
 		uint8_t key[KEY];
 		r->n = 0;
-		make_key(key, ord, 0);
+		make_row_key(key, ord, 0);
 		enum mem_status st = mem_cursor_seek(c, mem_key(key, KEY), err);
 		if (st == MEM_OK)
-			st = mem_rows_parse(r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
+			st = vectors_rows_parse(r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
 		if (st != MEM_OK) {
 			r->n = 0;
 			return st;
@@ -84,12 +84,12 @@ mem_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct mem_rows
 	}
 	if (ord < r->first)
 		return MEM_NONE;
-	*at = place_of(r, ord);
-	return *at < r->n && mem_rows_ord(r, *at) == ord ? MEM_OK : MEM_NONE;
+	*at = place_in_rows(r, ord);
+	return *at < r->n && vectors_rows_ord(r, *at) == ord ? MEM_OK : MEM_NONE;
 }
 
 bool
-mem_rows_none(const struct mem_rows *r, size_t i)
+vectors_is_zero_row(const struct vectors_row_block *r, size_t i)
 {
 	const uint8_t *row = r->p + i * r->bytes;
 	for (size_t k = 0; k < r->bytes; k++)
@@ -103,14 +103,14 @@ mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err
 {
 	struct mem_index_model m;
 	struct mem_cursor *c = NULL;
-	struct mem_rows r = { 0 };
+	struct vectors_row_block r = { 0 };
 	size_t at = 0;
 	enum mem_status st = mem_index_model_get(t, &m, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
-		st = mem_rows_find(c, m.dims, ord, &r, &at, err);
-	if (st == MEM_OK && mem_rows_none(&r, at))
+		st = vectors_rows_find(c, m.dims, ord, &r, &at, err);
+	if (st == MEM_OK && vectors_is_zero_row(&r, at))
 		st = MEM_NONE;
 	if (st == MEM_OK)
 		memcpy(out, r.p + at * r.bytes, r.bytes);
@@ -121,15 +121,15 @@ mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err
 /* ---- writing ---------------------------------------------------------- */
 
 /* How many values hold one row, and how many of them packing had to leave. */
-struct loose {
+struct loose_rows {
 	uint32_t now, left;
 };
 
 static enum mem_status
-loose_get(struct mem_txn *t, struct loose *l, struct mem_err *err)
+get_loose_count(struct mem_txn *t, struct loose_rows *l, struct mem_err *err)
 {
 	struct mem_str v;
-	*l = (struct loose){ 0 };
+	*l = (struct loose_rows){ 0 };
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("rows"), &v, err);
 	if (st == MEM_OK && v.n == sizeof *l)
 		memcpy(l, v.p, sizeof *l);
@@ -137,16 +137,16 @@ loose_get(struct mem_txn *t, struct loose *l, struct mem_err *err)
 }
 
 static enum mem_status
-loose_put(struct mem_txn *t, const struct loose *l, struct mem_err *err)
+put_loose_count(struct mem_txn *t, const struct loose_rows *l, struct mem_err *err)
 {
 	return mem_tab_put(t, MEM_T_META, MEM_STR("rows"),
 	    (struct mem_str){ (const char *)l, sizeof *l }, err);
 }
 
 enum mem_status
-mem_rows_recount(struct mem_txn *t, uint32_t dims, struct mem_err *err)
+vectors_rows_count_loose(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 {
-	struct loose l = { 0 };
+	struct loose_rows l = { 0 };
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
@@ -154,18 +154,18 @@ mem_rows_recount(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 	for (; st == MEM_OK; st = mem_cursor_next(c, err))
 		l.now += mem_cursor_value(c).n == dims * sizeof(float);
 	mem_cursor_close(c);
-	return st == MEM_NONE ? loose_put(t, &l, err) : st;
+	return st == MEM_NONE ? put_loose_count(t, &l, err) : st;
 }
 
 /* Rows in memory, on their way to a block. */
-struct pile {
+struct row_pile {
 	uint32_t *ords;
 	uint8_t *rows;
 	size_t n, cap, rows_cap, bytes;
 };
 
 static void
-pile_add(struct pile *p, uint32_t ord, const void *row)
+add_pile_row(struct row_pile *p, uint32_t ord, const void *row)
 {
 	p->ords = mem_grow(p->ords, &p->cap, p->n + 1, sizeof *p->ords);
 	p->rows = mem_grow(p->rows, &p->rows_cap, p->n + 1, p->bytes);
@@ -174,7 +174,7 @@ pile_add(struct pile *p, uint32_t ord, const void *row)
 }
 
 static void
-pile_release(struct pile *p)
+release_row_pile(struct row_pile *p)
 {
 	free(p->ords);
 	free(p->rows);
@@ -189,14 +189,14 @@ rows_per_block(size_t bytes)
 
 /* Rows [from, from + n) of the pile as one value. */
 static enum mem_status
-put_value(struct mem_txn *t, const struct pile *p, size_t from, size_t n, struct mem_err *err)
+put_row_block(struct mem_txn *t, const struct row_pile *p, size_t from, size_t n, struct mem_err *err)
 {
 	uint8_t key[KEY];
 	void *room;
 	const uint32_t *ords = p->ords + from;
 	assert(p->ords != NULL && n > 0);
 	bool dense = (size_t)(ords[n - 1] - ords[0]) + 1 == n;
-	make_key(key, ords[n - 1], ords[0]);
+	make_row_key(key, ords[n - 1], ords[0]);
 	enum mem_status st = mem_tab_reserve(t, MEM_T_ROW, mem_key(key, KEY),
 	    n * p->bytes + (dense ? 0 : 4 * n + 2), &room, err);
 	if (st != MEM_OK)
@@ -211,42 +211,42 @@ put_value(struct mem_txn *t, const struct pile *p, size_t from, size_t n, struct
 
 /* A block anew with the node's row set, put in or, NULL, zeroed. */
 static enum mem_status
-change_block(struct mem_txn *t, const struct mem_rows *r, uint32_t ord, const float *v,
+change_row_block(struct mem_txn *t, const struct vectors_row_block *r, uint32_t ord, const float *v,
     struct mem_err *err)
 {
-	struct pile p = { .bytes = r->bytes };
-	size_t at = place_of(r, ord), per = rows_per_block(r->bytes);
-	bool there = at < r->n && mem_rows_ord(r, at) == ord;
+	struct row_pile p = { .bytes = r->bytes };
+	size_t at = place_in_rows(r, ord), per = rows_per_block(r->bytes);
+	bool there = at < r->n && vectors_rows_ord(r, at) == ord;
 	for (size_t i = 0; i < r->n; i++) {
 		if (i == at && v != NULL)
-			pile_add(&p, ord, v);
+			add_pile_row(&p, ord, v);
 		if (i != at || !there)
-			pile_add(&p, mem_rows_ord(r, i), r->p + i * r->bytes);
+			add_pile_row(&p, vectors_rows_ord(r, i), r->p + i * r->bytes);
 		else if (v == NULL) {
-			pile_add(&p, ord, r->p + i * r->bytes);
+			add_pile_row(&p, ord, r->p + i * r->bytes);
 			memset(p.rows + i * r->bytes, 0, r->bytes);
 		}
 	}
 	enum mem_status st = MEM_OK;
 	if (p.n > per) {
 		uint8_t key[KEY];
-		make_key(key, r->last, r->first);
+		make_row_key(key, r->last, r->first);
 		st = mem_tab_del(t, MEM_T_ROW, mem_key(key, KEY), err);
 		if (st == MEM_OK)
-			st = put_value(t, &p, 0, p.n / 2, err);
+			st = put_row_block(t, &p, 0, p.n / 2, err);
 		if (st == MEM_OK)
-			st = put_value(t, &p, p.n / 2, p.n - p.n / 2, err);
+			st = put_row_block(t, &p, p.n / 2, p.n - p.n / 2, err);
 	} else {
-		st = put_value(t, &p, 0, p.n, err);
+		st = put_row_block(t, &p, 0, p.n, err);
 	}
-	pile_release(&p);
+	release_row_pile(&p);
 	return st;
 }
 
 /* Values of one row that no block parts, `from` on in the pile. */
 static enum mem_status
-pack_run(struct mem_txn *t, const struct pile *p, size_t from, size_t end, bool last,
-    struct loose *l, struct mem_err *err)
+pack_row_run(struct mem_txn *t, const struct row_pile *p, size_t from, size_t end, bool last,
+    struct loose_rows *l, struct mem_err *err)
 {
 	size_t per = rows_per_block(p->bytes);
 	enum mem_status st = MEM_OK;
@@ -256,11 +256,11 @@ pack_run(struct mem_txn *t, const struct pile *p, size_t from, size_t end, bool 
 			break;
 		for (size_t i = from; i < from + n && st == MEM_OK; i++) {
 			uint8_t key[KEY];
-			make_key(key, p->ords[i], p->ords[i]);
+			make_row_key(key, p->ords[i], p->ords[i]);
 			st = mem_tab_del(t, MEM_T_ROW, mem_key(key, KEY), err);
 		}
 		if (st == MEM_OK)
-			st = put_value(t, p, from, n, err);
+			st = put_row_block(t, p, from, n, err);
 		l->now -= (uint32_t)n;
 		from += n;
 	}
@@ -269,17 +269,17 @@ pack_run(struct mem_txn *t, const struct pile *p, size_t from, size_t end, bool 
 
 /* All values of one row, and where each run of them ends. */
 static enum mem_status
-gather_loose(struct mem_txn *t, uint32_t dims, struct pile *p, struct mem_buf *ends, struct mem_err *err)
+gather_loose_rows(struct mem_txn *t, uint32_t dims, struct row_pile *p, struct mem_buf *ends, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_rows r;
+	struct vectors_row_block r;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		/* One that cannot be read stays for mem-check, and parts them like a block. */
-		if (mem_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, NULL) == MEM_OK && r.n == 1)
-			pile_add(p, r.first, r.p);
+		if (vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, NULL) == MEM_OK && r.n == 1)
+			add_pile_row(p, r.first, r.p);
 		else
 			mem_buf_put(ends, &p->n, sizeof p->n);
 	}
@@ -290,86 +290,86 @@ gather_loose(struct mem_txn *t, uint32_t dims, struct pile *p, struct mem_buf *e
 
 /* The last run may still grow, so only whole blocks of it are made. */
 static enum mem_status
-pack(struct mem_txn *t, uint32_t dims, struct loose *l, struct mem_err *err)
+pack_row_runs(struct mem_txn *t, uint32_t dims, struct loose_rows *l, struct mem_err *err)
 {
-	struct pile p = { .bytes = dims * sizeof(float) };
+	struct row_pile p = { .bytes = dims * sizeof(float) };
 	struct mem_buf ends = { 0 };
 	size_t from = 0, end = 0;
-	enum mem_status st = gather_loose(t, dims, &p, &ends, err);
+	enum mem_status st = gather_loose_rows(t, dims, &p, &ends, err);
 	for (size_t i = 0; i < ends.len && st == MEM_OK; i += sizeof end) {
 		memcpy(&end, ends.data + i, sizeof end);
-		st = pack_run(t, &p, from, end, i + sizeof end == ends.len, l, err);
+		st = pack_row_run(t, &p, from, end, i + sizeof end == ends.len, l, err);
 		from = end;
 	}
 	l->left = l->now;
-	pile_release(&p);
+	release_row_pile(&p);
 	mem_buf_release(&ends);
 	return st;
 }
 
 static enum mem_status
-put_loose(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, struct mem_err *err)
+put_loose_row(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, struct mem_err *err)
 {
-	struct loose l;
+	struct loose_rows l;
 	uint8_t key[KEY];
-	make_key(key, ord, ord);
-	enum mem_status st = loose_get(t, &l, err);
+	make_row_key(key, ord, ord);
+	enum mem_status st = get_loose_count(t, &l, err);
 	if (st == MEM_OK)
 		st = mem_tab_append(t, MEM_T_ROW, mem_key(key, KEY),
 		    (struct mem_str){ (const char *)v, dims * sizeof *v }, false, err);
 	l.now++;
 	if (st == MEM_OK && l.now >= l.left + rows_per_block(dims * sizeof *v))
-		st = pack(t, dims, &l, err);
-	return st == MEM_OK ? loose_put(t, &l, err) : st;
+		st = pack_row_runs(t, dims, &l, err);
+	return st == MEM_OK ? put_loose_count(t, &l, err) : st;
 }
 
 /* The value whose ords the node's lies among: r->n 0 when there is none. */
 static enum mem_status
-value_around(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_rows *r, bool *there, struct mem_err *err)
+find_block_around(struct mem_txn *t, uint32_t dims, uint32_t ord, struct vectors_row_block *r, bool *there, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	size_t at = 0;
-	*r = (struct mem_rows){ 0 };
+	*r = (struct vectors_row_block){ 0 };
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
-		st = mem_rows_find(c, dims, ord, r, &at, err);
+		st = vectors_rows_find(c, dims, ord, r, &at, err);
 	mem_cursor_close(c);
-	*there = st == MEM_OK && !mem_rows_none(r, at);
+	*there = st == MEM_OK && !vectors_is_zero_row(r, at);
 	if (r->n > 0 && ord < r->first)
 		r->n = 0;
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
 enum mem_status
-mem_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, bool *fresh, struct mem_err *err)
+vectors_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, bool *fresh, struct mem_err *err)
 {
-	struct mem_rows r;
+	struct vectors_row_block r;
 	bool there;
-	enum mem_status st = value_around(t, dims, ord, &r, &there, err);
+	enum mem_status st = find_block_around(t, dims, ord, &r, &there, err);
 	if (st != MEM_OK)
 		return st;
 	*fresh = !there;
-	return r.n > 0 ? change_block(t, &r, ord, v, err) : put_loose(t, dims, ord, v, err);
+	return r.n > 0 ? change_row_block(t, &r, ord, v, err) : put_loose_row(t, dims, ord, v, err);
 }
 
 enum mem_status
-mem_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err)
+vectors_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err)
 {
-	struct mem_rows r;
+	struct vectors_row_block r;
 	bool there;
-	enum mem_status st = value_around(t, dims, ord, &r, &there, err);
+	enum mem_status st = find_block_around(t, dims, ord, &r, &there, err);
 	if (st != MEM_OK || !there)
 		return st == MEM_OK ? MEM_NONE : st;
 	if (r.n > 1)
-		return change_block(t, &r, ord, NULL, err);
-	struct loose l;
+		return change_row_block(t, &r, ord, NULL, err);
+	struct loose_rows l;
 	uint8_t key[KEY];
-	make_key(key, ord, ord);
-	st = loose_get(t, &l, err);
+	make_row_key(key, ord, ord);
+	st = get_loose_count(t, &l, err);
 	if (st == MEM_OK)
 		st = mem_tab_del(t, MEM_T_ROW, mem_key(key, KEY), err);
 	l.now--;
 	if (l.left > l.now)
 		l.left = l.now;
-	return st == MEM_OK ? loose_put(t, &l, err) : st;
+	return st == MEM_OK ? put_loose_count(t, &l, err) : st;
 }
