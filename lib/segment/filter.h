@@ -120,12 +120,12 @@ void mem_scope_init(struct mem_scope *s, const struct mem_ns *ns, size_t nns);
 void mem_scope_release(struct mem_scope *s);
 bool mem_scope_sees(const struct mem_scope *s, uint32_t ns);
 
-struct mem_span {
+struct mem_doc_span {
 	uint32_t lo, hi;
 };
 struct mem_search_seg {
 	struct mem_seg seg;
-	struct mem_span *spans;          /* visible documents, ascending */
+	struct mem_doc_span *spans;          /* visible documents, ascending */
 	size_t nspans;
 	uint64_t *refs;                  /* of each clause; UINT64_MAX: not there */
 };
@@ -138,7 +138,7 @@ bool mem_scope_spans(const struct mem_scope *s, struct mem_search_seg *g);
 double mem_score_round(double score);
 /* A candidate.  Its ord and id are looked up only when they decide something: each costs a
  * page of table attr. */
-struct mem_top {
+struct mem_topk_candidate {
 	double score;                    /* rounded */
 	struct mem_seg *seg;             /* NULL: in the tail, or a vector: ord is known */
 	uint32_t doc;                    /* in seg; of a vector, how many were read before it */
@@ -153,8 +153,8 @@ struct mem_top {
  * out at the end is asked for, with some spare for those refused; where that does not do, all
  * is done again with `eager` set, which asks before anything is taken.
  */
-struct mem_tops {
-	struct mem_top *v;
+struct mem_topk {
+	struct mem_topk_candidate *v;
 	size_t n, cap, limit;
 	double min_score;
 	uint64_t changes;
@@ -169,9 +169,9 @@ struct mem_tops {
 };
 /* Lowest unrounded score that may still enter; `after` is an id that no candidate to come
  * is below (NULL: nothing is known), so that mere ties lose. */
-double mem_tops_cut(const struct mem_tops *t, const struct mem_id *after);
-void mem_tops_offer(struct mem_tops *t, struct mem_top *top);
+double mem_topk_cut(const struct mem_topk *t, const struct mem_id *after);
+void mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top);
 /* Best first.  False: too many were refused, it has to be done again. */
-bool mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n);
+bool mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_index_hit **hits, size_t *n);
 
 #endif

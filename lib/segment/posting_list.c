@@ -6,7 +6,7 @@
 
 /* The list's skip records as one array: in place, or copied where they lie in several parts. */
 static bool
-resolve_skip_records(struct mem_list *l, uint64_t first, bool lasting)
+resolve_skip_records(struct mem_postings *l, uint64_t first, bool lasting)
 {
 	const uint64_t per = MEM_PART_ROOM / MEM_SKIP_SIZE;
 	if (!lasting && first / per == (first + l->nblocks - 1) / per) {
@@ -29,7 +29,7 @@ resolve_skip_records(struct mem_list *l, uint64_t first, bool lasting)
 }
 
 bool
-mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting)
+mem_postings_open(struct mem_postings *l, struct mem_seg *s, uint64_t ref, bool lasting)
 {
 	l->seg = s;
 	l->ref = ref;
@@ -65,7 +65,7 @@ mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting)
 }
 
 void
-mem_list_release(struct mem_list *l)
+mem_postings_release(struct mem_postings *l)
 {
 	free(l->copy);
 	l->copy = NULL;
@@ -74,7 +74,7 @@ mem_list_release(struct mem_list *l)
 
 /* Decodes `n` postings at an address; the tfs of a packed block wait until they are asked for. */
 static bool
-decode_block(struct mem_list *l, uint64_t address, uint32_t n, uint32_t base)
+decode_block(struct mem_postings *l, uint64_t address, uint32_t n, uint32_t base)
 {
 	const uint8_t *p = mem_seg_at(l->seg, MEM_SEC_POST, address, 1, &l->room);
 	if (p == NULL)
@@ -90,7 +90,7 @@ decode_block(struct mem_list *l, uint64_t address, uint32_t n, uint32_t base)
 }
 
 bool
-mem_list_load(struct mem_list *l, uint32_t block)
+mem_postings_load(struct mem_postings *l, uint32_t block)
 {
 	if (l->block == block)
 		return true;
@@ -107,7 +107,7 @@ mem_list_load(struct mem_list *l, uint32_t block)
 		done = decode_block(l, l->ref & MEM_ADDRESS_MASK, l->df, 0);
 	} else {
 		const uint8_t *skip = l->skip + MEM_SKIP_SIZE * (size_t)block;
-		uint32_t base = block > 0 ? mem_list_last(l, block - 1) + 1 : 0;
+		uint32_t base = block > 0 ? mem_postings_last(l, block - 1) + 1 : 0;
 		uint32_t left = l->df - block * MEM_BLOCK;
 		done = decode_block(l, (uint64_t)mem_ld32(skip + 4) << 2,
 		    left < MEM_BLOCK ? left : MEM_BLOCK, base);
@@ -120,7 +120,7 @@ mem_list_load(struct mem_list *l, uint32_t block)
 }
 
 bool
-mem_list_tfs_decode(struct mem_list *l)
+mem_postings_tfs_decode(struct mem_postings *l)
 {
 	if (!mem_block_tfs(l->at, l->room, l->tfs))
 		return mem_seg_damaged(l->seg, "postings") != NULL;
@@ -130,10 +130,10 @@ mem_list_tfs_decode(struct mem_list *l)
 
 /* By steps that double and then halve: seeks mostly go a short way. */
 uint32_t
-mem_list_seek(const struct mem_list *l, uint32_t from, uint32_t doc)
+mem_postings_seek(const struct mem_postings *l, uint32_t from, uint32_t doc)
 {
 	uint32_t lo = from, step = 1;
-	while (lo < l->nblocks && mem_list_last(l, lo) < doc) {
+	while (lo < l->nblocks && mem_postings_last(l, lo) < doc) {
 		from = lo + 1; /* all before it are below doc */
 		lo += step;
 		step *= 2;
@@ -141,7 +141,7 @@ mem_list_seek(const struct mem_list *l, uint32_t from, uint32_t doc)
 	uint32_t hi = lo < l->nblocks ? lo : l->nblocks;
 	while (from < hi) {
 		uint32_t mid = from + (hi - from) / 2;
-		if (mem_list_last(l, mid) < doc)
+		if (mem_postings_last(l, mid) < doc)
 			from = mid + 1;
 		else
 			hi = mid;
@@ -150,12 +150,12 @@ mem_list_seek(const struct mem_list *l, uint32_t from, uint32_t doc)
 }
 
 uint32_t
-mem_list_rank(struct mem_list *l, uint32_t doc)
+mem_postings_rank(struct mem_postings *l, uint32_t doc)
 {
-	uint32_t block = mem_list_skips(l) ? mem_list_seek(l, 0, doc) : 0;
+	uint32_t block = mem_postings_skips(l) ? mem_postings_seek(l, 0, doc) : 0;
 	if (block == l->nblocks)
 		return l->df;
-	if (!mem_list_load(l, block))
+	if (!mem_postings_load(l, block))
 		return 0;
 	uint32_t i = 0;
 	while (i < l->n && l->docs[i] < doc)

@@ -65,7 +65,7 @@ void mem_front_pairs(const struct mem_front *f, struct mem_pairs *out);
 /* ---- reading a list: posting_list.c ----------------------------------- */
 
 /* A postings list, read block by block; ONE and RUN are one block. */
-struct mem_list {
+struct mem_postings {
 	struct mem_seg *seg;
 	uint64_t ref;
 	uint32_t df, nblocks;
@@ -81,29 +81,29 @@ struct mem_list {
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK];
 };
 /* `lasting`: the skip records must outlive the snapshot. */
-bool mem_list_open(struct mem_list *l, struct mem_seg *s, uint64_t ref, bool lasting);
-void mem_list_release(struct mem_list *l);
-bool mem_list_load(struct mem_list *l, uint32_t block);
-bool mem_list_tfs_decode(struct mem_list *l);
+bool mem_postings_open(struct mem_postings *l, struct mem_seg *s, uint64_t ref, bool lasting);
+void mem_postings_release(struct mem_postings *l);
+bool mem_postings_load(struct mem_postings *l, uint32_t block);
+bool mem_postings_tfs_decode(struct mem_postings *l);
 static inline bool
-mem_list_tfs(struct mem_list *l)
+mem_postings_tfs(struct mem_postings *l)
 {
-	return l->tfs_ready || mem_list_tfs_decode(l);
+	return l->tfs_ready || mem_postings_tfs_decode(l);
 }
 static inline bool
-mem_list_skips(const struct mem_list *l)
+mem_postings_skips(const struct mem_postings *l)
 {
 	return l->skip != NULL;
 }
 static inline uint32_t
-mem_list_last(const struct mem_list *l, uint32_t block)
+mem_postings_last(const struct mem_postings *l, uint32_t block)
 {
 	return mem_ld32(l->skip + MEM_SKIP_SIZE * (size_t)block);
 }
 /* First block at or after `from` whose last document is >= doc; nblocks when there is none.
  * Only for LIST. */
-uint32_t mem_list_seek(const struct mem_list *l, uint32_t from, uint32_t doc);
+uint32_t mem_postings_seek(const struct mem_postings *l, uint32_t from, uint32_t doc);
 /* How many postings are below doc. */
-uint32_t mem_list_rank(struct mem_list *l, uint32_t doc);
+uint32_t mem_postings_rank(struct mem_postings *l, uint32_t doc);
 
 #endif

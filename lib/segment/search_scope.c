@@ -54,7 +54,7 @@ add_doc_span(struct mem_search_seg *g, uint32_t lo, uint32_t hi)
 	if (g->nspans > 0 && g->spans[g->nspans - 1].hi == lo)
 		g->spans[g->nspans - 1].hi = hi;
 	else
-		g->spans[g->nspans++] = (struct mem_span){ lo, hi };
+		g->spans[g->nspans++] = (struct mem_doc_span){ lo, hi };
 }
 
 bool

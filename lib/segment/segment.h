@@ -145,7 +145,7 @@ _Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory"
 /* ---- reading a segment: segment_read.c, segment_column.c -------------- */
 
 /* Gives one part as stored.  It stays where it is until the snapshot ends. */
-typedef enum mem_status mem_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
+typedef enum mem_status mem_segment_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
     uint32_t part, struct mem_str *value, struct mem_err *err);
 
 /*
@@ -159,12 +159,12 @@ struct mem_seg {
 	struct mem_err *err;
 	struct mem_manifest m;
 	uint32_t code_size, fine_size;   /* of vectors */
-	mem_part_fn *get;
+	mem_segment_part_fn *get;
 	void *ctx;
 	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
 };
 enum mem_status mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
-    mem_part_fn *get, void *ctx, struct mem_err *err) MEM_CHECKED;
+    mem_segment_part_fn *get, void *ctx, struct mem_err *err) MEM_CHECKED;
 void mem_seg_close(struct mem_seg *s);
 /* The snapshot has ended: fetch parts again. */
 void mem_seg_forget(struct mem_seg *s);

@@ -41,7 +41,7 @@ put_parts(struct mem_segment_build *b, struct mem_txn *t, size_t max, struct mem
 	enum mem_status st = MEM_OK;
 	size_t bytes = 0;
 	for (b->stored = 0; st == MEM_OK && b->stored < b->w.ndone; b->stored++) {
-		const struct mem_part *p = &b->w.done[b->stored];
+		const struct mem_segment_part *p = &b->w.done[b->stored];
 		if (b->stored > 0 && bytes + p->n > max)
 			break;
 		uint8_t key[8];

@@ -97,7 +97,7 @@ static void
 summarise_zone(const struct mem_segw *w, struct mem_zone *z, uint32_t *ord_max, uint32_t *len_max,
     bool *one_kind)
 {
-	const struct mem_row *r = w->zone;
+	const struct mem_segment_doc *r = w->zone;
 	z->time_min = z->time_max = r->captured_at;
 	z->id_min = r->id_min;
 	z->id_max = r->id_max;
@@ -130,7 +130,7 @@ mem_segw_zone(struct mem_segw *w)
 {
 	struct mem_zone z = { 0 };
 	uint64_t v[MEM_ZONE_DOCS];
-	const struct mem_row *rows = w->zone;
+	const struct mem_segment_doc *rows = w->zone;
 	const size_t n = w->nzone;
 	uint32_t ord_max, len_max;
 	bool one_kind;

@@ -62,7 +62,7 @@ find_manifest_fault(const struct mem_seg *s)
 
 enum mem_status
 mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
-    mem_part_fn *get, void *ctx, struct mem_err *err)
+    mem_segment_part_fn *get, void *ctx, struct mem_err *err)
 {
 	memset(s, 0, sizeof *s);
 	s->number = number;

@@ -55,7 +55,7 @@ close_part(struct mem_segw *w, enum mem_sec sec)
 	memcpy(data + n, &sum, sizeof sum);
 	n += sizeof sum;
 	w->done = mem_grow(w->done, &w->done_cap, w->ndone + 1, sizeof *w->done);
-	w->done[w->ndone++] = (struct mem_part){ data, n, sec, w->open[sec].part };
+	w->done[w->ndone++] = (struct mem_segment_part){ data, n, sec, w->open[sec].part };
 	w->done_bytes += n;
 	w->m.bytes += n;
 	w->m.sec[sec].parts++;
@@ -94,7 +94,7 @@ mem_segw_elem(struct mem_segw *w, enum mem_sec sec, const void *p, size_t size)
 }
 
 void
-mem_segw_doc(struct mem_segw *w, const struct mem_row *row)
+mem_segw_doc(struct mem_segw *w, const struct mem_segment_doc *row)
 {
 	uint32_t doc = w->m.docs++;
 	if (doc == 0 || row->ns != w->ns) {

@@ -9,7 +9,7 @@
 /* ---- writing a segment: segment_write.c, segment_column.c ------------- */
 
 /* What the columns keep of a document. */
-struct mem_row {
+struct mem_segment_doc {
 	int64_t captured_at;
 	uint32_t ord, ns, length, session;
 	uint8_t kind, role;
@@ -17,7 +17,7 @@ struct mem_row {
 	struct mem_id id_min, id_max;    /* the id, or what is known of it */
 };
 
-struct mem_part {
+struct mem_segment_part {
 	uint8_t *data;                   /* OWNS */
 	size_t n;
 	enum mem_sec sec;
@@ -29,7 +29,7 @@ struct mem_part {
  * that and one open part for each section is in memory, besides one byte for each document.
  */
 struct mem_segw {
-	struct mem_part *done;
+	struct mem_segment_part *done;
 	size_t ndone, done_cap, done_bytes;
 	struct {
 		uint8_t *data;
@@ -39,7 +39,7 @@ struct mem_segw {
 	struct mem_manifest m;
 	uint8_t *codes;                  /* length codes of the documents */
 	size_t codes_cap;
-	struct mem_row *zone;
+	struct mem_segment_doc *zone;
 	size_t nzone;
 	uint32_t ns;
 	bool failed;                     /* grew past what addresses reach */
@@ -55,7 +55,7 @@ struct mem_segw {
 };
 void mem_segw_init(struct mem_segw *w, uint16_t level);
 void mem_segw_release(struct mem_segw *w);
-void mem_segw_doc(struct mem_segw *w, const struct mem_row *row);
+void mem_segw_doc(struct mem_segw *w, const struct mem_segment_doc *row);
 void mem_segw_docs_end(struct mem_segw *w);
 /* The code of the document that mem_segw_doc was given last; dims is set in the manifest.  `group` where w->grouped is set. */
 void mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group);

@@ -7,13 +7,13 @@
 #define SLACK 1e-10
 
 static bool
-is_topk_full(const struct mem_tops *t)
+is_topk_full(const struct mem_topk *t)
 {
 	return t->n == t->limit;
 }
 
 double
-mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
+mem_topk_cut(const struct mem_topk *t, const struct mem_id *after)
 {
 	double floor = t->min_score, half = 5e-7;
 	if (is_topk_full(t)) {
@@ -28,7 +28,7 @@ mem_tops_cut(const struct mem_tops *t, const struct mem_id *after)
 
 /* Looks up ord and id. */
 static void
-resolve_candidate_id(struct mem_tops *t, struct mem_top *top)
+resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 {
 	const struct mem_attr *attr;
 	if (top->exact || t->status != MEM_OK)
@@ -56,7 +56,7 @@ resolve_candidate_id(struct mem_tops *t, struct mem_top *top)
 /* Of two with the same score, has a the lower id?  Mostly known without a look at either:
  * ids rise with commits, and so with documents. */
 static bool
-has_lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+has_lower_id(struct mem_topk *t, struct mem_topk_candidate *a, struct mem_topk_candidate *b)
 {
 	if (mem_id_cmp(&a->id_max, &b->id_min) < 0)
 		return true;
@@ -71,7 +71,7 @@ has_lower_id(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 }
 
 static bool
-is_worse_candidate(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
+is_worse_candidate(struct mem_topk *t, struct mem_topk_candidate *a, struct mem_topk_candidate *b)
 {
 	if (a->score < b->score || a->score > b->score)
 		return a->score < b->score;
@@ -80,9 +80,9 @@ is_worse_candidate(struct mem_tops *t, struct mem_top *a, struct mem_top *b)
 
 /* Puts `moving` where v[i] was, below which the heap of n, the worst on top, is in order. */
 static void
-sink_candidate(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
+sink_candidate(struct mem_topk *t, size_t n, size_t i, struct mem_topk_candidate moving)
 {
-	struct mem_top *v = t->v;
+	struct mem_topk_candidate *v = t->v;
 	for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
 		if (kid + 1 < n && is_worse_candidate(t, &v[kid + 1], &v[kid]))
 			kid++;
@@ -94,21 +94,21 @@ sink_candidate(struct mem_tops *t, size_t n, size_t i, struct mem_top moving)
 }
 
 static void
-make_candidate_heap(struct mem_tops *t)
+make_candidate_heap(struct mem_topk *t)
 {
 	for (size_t i = t->n / 2; i-- > 0;)
 		sink_candidate(t, t->n, i, t->v[i]);
 }
 
 static bool
-is_candidate_admitted(struct mem_tops *t, struct mem_top *top)
+is_candidate_admitted(struct mem_topk *t, struct mem_topk_candidate *top)
 {
 	resolve_candidate_id(t, top);
 	return t->status == MEM_OK && (t->admit == NULL || t->admit(t->ctx, top->ord));
 }
 
 void
-mem_tops_offer(struct mem_tops *t, struct mem_top *top)
+mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top)
 {
 	if (top->score < t->min_score || (is_topk_full(t) && !is_worse_candidate(t, &t->v[0], top)))
 		return;
@@ -126,12 +126,12 @@ mem_tops_offer(struct mem_tops *t, struct mem_top *top)
 }
 
 bool
-mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, size_t *n)
+mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_index_hit **hits, size_t *n)
 {
 	bool all = !is_topk_full(t) || t->eager;
 	make_candidate_heap(t);
 	for (size_t left = t->n; left > 1;) { /* the worst goes last */
-		struct mem_top worst = t->v[0];
+		struct mem_topk_candidate worst = t->v[0];
 		left--;
 		sink_candidate(t, left, 0, t->v[left]);
 		t->v[left] = worst;
@@ -139,7 +139,7 @@ mem_tops_finish(struct mem_tops *t, size_t limit, struct mem_index_hit **hits, s
 	*hits = mem_xcalloc(t->n, sizeof **hits);
 	*n = 0;
 	for (size_t i = 0; i < t->n && *n < limit && t->status == MEM_OK; i++) {
-		struct mem_top *top = &t->v[i];
+		struct mem_topk_candidate *top = &t->v[i];
 		if (t->eager)
 			resolve_candidate_id(t, top);
 		else if (!is_candidate_admitted(t, top))

@@ -57,7 +57,7 @@ put_flushed_codes(struct code_flush *f)
 		const uint8_t *value = f->values + i * f->bytes;
 		struct vectors_tail_head *h = &f->heads[i];
 		memcpy(h, value, sizeof *h);
-		struct mem_row row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
+		struct mem_segment_doc row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
 			.session = h->session, .kind = h->kind, .role = h->role };
 		mem_segw_doc(&f->build.w, &row);
 		mem_segw_code(&f->build.w, value + sizeof *h, 0);

@@ -206,7 +206,7 @@ struct vectors_search {
 		struct mem_err *err;
 		struct mem_scope scope;
 		const struct mem_filter *filter; /* NULL: columns have nothing to say */
-		struct mem_tops tops;
+		struct mem_topk topk;
 	} s;
 	const float *v;
 	uint32_t dims;

@@ -26,7 +26,7 @@ struct vector_input {
 
 /* A document of the result that is yet to be sorted. */
 struct waiting_doc {
-	struct mem_row row;
+	struct mem_segment_doc row;
 	uint16_t group;
 	uint8_t *code;             /* in m->codes */
 };
@@ -210,7 +210,7 @@ take_input_doc(struct vector_merge *m, struct vector_input *in)
 	uint32_t i = doc - in->cols.first;
 	uint8_t kind = mem_cols_kind(&in->cols, i);
 	struct waiting_doc *w = &m->wait[m->nwait];
-	w->row = (struct mem_row){
+	w->row = (struct mem_segment_doc){
 		.captured_at = mem_cols_time(&in->cols, i), .ord = (uint32_t)in->key, .ns = (uint32_t)(in->key >> 32),
 		.session = mem_cols_session(&in->cols, i), .kind = kind & 31, .role = kind >> 5,
 	};

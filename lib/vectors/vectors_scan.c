@@ -327,7 +327,7 @@ scan_round(struct code_scan *s)
 		struct vectors_segment *g = &s->segs[i];
 		choose_groups(s, g);
 		for (size_t k = 0; k < g->g.nspans && s->status == MEM_OK; k++) {
-			struct mem_span span = g->g.spans[k];
+			struct mem_doc_span span = g->g.spans[k];
 			uint64_t n = span.hi - span.lo, lo = s->from > at ? s->from - at : 0;
 			uint64_t hi = s->to < at + n ? s->to > at ? s->to - at : 0 : n;
 			if (lo < hi && (g->bounds != NULL || !s->first_round))

@@ -41,13 +41,13 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 	if (st == MEM_OK && n->s.q->reads > 0) /* so that only those are asked about that enter */
 		qsort(n->reads, count, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < count && st == MEM_OK; i++) {
-		struct mem_top top = { .score = n->reads[i].score, .ord = n->reads[i].ord, .doc = n->ranked + (uint32_t)i };
+		struct mem_topk_candidate top = { .score = n->reads[i].score, .ord = n->reads[i].ord, .doc = n->ranked + (uint32_t)i };
 		if (isnan(top.score))
 			return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
 			    "run mem-check --repair", top.ord);
 		memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
-		mem_tops_offer(&n->s.tops, &top);
-		st = n->s.tops.status;
+		mem_topk_offer(&n->s.topk, &top);
+		st = n->s.topk.status;
 	}
 	n->ranked += (uint32_t)count;
 	return st;
@@ -59,7 +59,7 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 static double
 score_to_enter(const struct vectors_search *n)
 {
-	const struct mem_tops *t = &n->s.tops;
+	const struct mem_topk *t = &n->s.topk;
 	return t->n == t->limit && t->v[0].score > t->min_score ? t->v[0].score : t->min_score;
 }
 
@@ -118,7 +118,7 @@ refine_estimates(struct vectors_search *n, size_t from, bool all, float errors)
 static bool
 is_result_settled(const struct vectors_search *n)
 {
-	const struct mem_tops *t = &n->s.tops;
+	const struct mem_topk *t = &n->s.topk;
 	size_t late = 0;
 	if (t->n < t->limit || n->ranked < ENOUGH || n->ranked < 4 * t->limit)
 		return false;
@@ -142,7 +142,7 @@ rank_best_estimates(struct vectors_search *n)
 	size_t reads = n->s.q->reads, at = 0;
 	enum mem_status st = refine_estimates(n, 0, true, 0);
 	vectors_reader_prefetch_attrs(&n->reader);
-	for (size_t count; st == MEM_OK && at < p->n && (at < reads || n->s.tops.n < n->s.tops.limit); at += count) {
+	for (size_t count; st == MEM_OK && at < p->n && (at < reads || n->s.topk.n < n->s.topk.limit); at += count) {
 		count = at < reads ? reads - at : CHUNK;
 		count = count < p->n - at ? count : p->n - at;
 		vectors_select_best(p->v + at, p->n - at, count);
@@ -196,8 +196,8 @@ admit_node(void *ctx, uint32_t ord)
 static void
 ready_nearest_topk(struct vectors_search *n)
 {
-	free(n->s.tops.v);
-	n->s.tops = (struct mem_tops){ .limit = n->s.q->limit, .min_score = n->s.q->min_score, .eager = true,
+	free(n->s.topk.v);
+	n->s.topk = (struct mem_topk){ .limit = n->s.q->limit, .min_score = n->s.q->min_score, .eager = true,
 		.admit = admit_node, .ctx = n, .t = n->s.t, .err = n->s.err };
 	n->ranked = 0;
 	n->refused = 0;
@@ -273,7 +273,7 @@ search_vectors(struct vectors_search *n)
 	 * only what is admitted counts from the start. */
 	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && score_to_enter(n) < (double)n->pool.lower_bounds[0])
 		st = search_once(n, false);
-	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && n->s.tops.n < n->s.tops.limit) {
+	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && n->s.topk.n < n->s.topk.limit) {
 		n->admit_first = true;
 		st = search_once(n, true);
 	}
@@ -315,7 +315,7 @@ free_vector_search(struct vectors_search *n)
 	vectors_pool_release(&n->pool);
 	mem_buf_release(&n->tail);
 	free(n->segs);
-	free(n->s.tops.v);
+	free(n->s.topk.v);
 	mem_scope_release(&n->s.scope);
 	free(n->reads);
 	free(n);
@@ -339,8 +339,8 @@ mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const floa
 	if (st == MEM_OK)
 		st = search_vectors(n);
 	if (st == MEM_OK) {
-		mem_tops_finish(&n->s.tops, q->limit, hits, nhits);
-		st = n->s.tops.status;
+		mem_topk_finish(&n->s.topk, q->limit, hits, nhits);
+		st = n->s.topk.status;
 	}
 	if (st != MEM_OK) {
 		free(*hits);

@@ -26,11 +26,11 @@ set_node_bit(struct bitmap_build *s, uint32_t ord)
 }
 
 static bool
-take_posting_list(struct bitmap_build *s, struct mem_seg *seg, struct mem_list *l)
+take_posting_list(struct bitmap_build *s, struct mem_seg *seg, struct mem_postings *l)
 {
 	struct mem_cols c = { .zone = UINT32_MAX };
 	for (uint32_t b = 0; b < l->nblocks; b++) {
-		if (!mem_list_load(l, b))
+		if (!mem_postings_load(l, b))
 			return false;
 		for (uint32_t i = 0; i < l->n; i++) {
 			uint32_t zone = l->docs[i] / MEM_ZONE_DOCS;
@@ -46,7 +46,7 @@ static enum mem_status
 take_segment_postings(struct bitmap_build *s)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	struct mem_postings *l = mem_xcalloc(1, sizeof *l);
 	enum mem_status st = mem_cursor_open(&c, s->t, MEM_T_SEGS, s->err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, s->err);
@@ -59,14 +59,14 @@ take_segment_postings(struct bitmap_build *s)
 		if (st != MEM_OK)
 			break;
 		bool whole = seg.m.dims > 0 || !mem_seg_find(&seg, s->hash, &ref)
-		    || (mem_list_open(l, &seg, ref, false) && take_posting_list(s, &seg, l));
+		    || (mem_postings_open(l, &seg, ref, false) && take_posting_list(s, &seg, l));
 		st = seg.status;
 		mem_seg_close(&seg);
 		if (whole && st == MEM_OK)
 			st = mem_cursor_next(c, s->err);
 	}
 	mem_cursor_close(c);
-	mem_list_release(l);
+	mem_postings_release(l);
 	free(l);
 	return st == MEM_NONE ? MEM_OK : st;
 }

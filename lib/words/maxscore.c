@@ -18,7 +18,7 @@
 #define SPARSE      256     /* a list with fewer than one document in so many */
 
 struct lane {
-	struct mem_list list;
+	struct mem_postings list;
 	const struct words_clause *clause;
 	double most;         /* bound of the whole list */
 	double here;         /* bound in the window */
@@ -69,7 +69,7 @@ struct words_eval {
 static bool
 has_eval_failed(const struct words_eval *e)
 {
-	return e->seg->status != MEM_OK || e->s->tops.status != MEM_OK;
+	return e->seg->status != MEM_OK || e->s->topk.status != MEM_OK;
 }
 
 /* ---- zones ------------------------------------------------------------ */
@@ -125,15 +125,15 @@ find_lowest_ids(struct words_eval *e)
 static double
 score_cut_at(struct words_eval *e, uint32_t doc)
 {
-	const struct mem_tops *tops = &e->s->tops;
+	const struct mem_topk *topk = &e->s->topk;
 	uint32_t zone = doc / MEM_ZONE_DOCS;
-	if (tops->changes == e->cut_changes && zone == e->cut_zone)
+	if (topk->changes == e->cut_changes && zone == e->cut_zone)
 		return e->cut;
-	bool is_full = tops->n == tops->limit;
+	bool is_full = topk->n == topk->limit;
 	if (is_full && !e->after_known)
 		find_lowest_ids(e);
-	e->cut = mem_tops_cut(tops, is_full && !has_eval_failed(e) ? &e->after[zone] : NULL);
-	e->cut_changes = tops->changes;
+	e->cut = mem_topk_cut(topk, is_full && !has_eval_failed(e) ? &e->after[zone] : NULL);
+	e->cut_changes = topk->changes;
 	e->cut_zone = zone;
 	return e->cut;
 }
@@ -143,7 +143,7 @@ score_cut_at(struct words_eval *e, uint32_t doc)
 static double
 lane_block_bound(struct words_eval *e, struct lane *l, uint32_t block)
 {
-	if (!mem_list_skips(&l->list))
+	if (!mem_postings_skips(&l->list))
 		return l->most;
 	if (l->bounded != block) {
 		l->bounded = block;
@@ -156,20 +156,20 @@ lane_block_bound(struct words_eval *e, struct lane *l, uint32_t block)
 static uint32_t
 lane_block_last(const struct lane *l, uint32_t block)
 {
-	return mem_list_skips(&l->list) ? mem_list_last(&l->list, block)
+	return mem_postings_skips(&l->list) ? mem_postings_last(&l->list, block)
 	    : l->list.docs[l->list.n - 1];
 }
 
 static uint32_t
 seek_lane_block(const struct lane *l, uint32_t from, uint32_t doc)
 {
-	if (mem_list_skips(&l->list))
-		return mem_list_seek(&l->list, from, doc);
+	if (mem_postings_skips(&l->list))
+		return mem_postings_seek(&l->list, from, doc);
 	return l->list.docs[l->list.n - 1] < doc;
 }
 
 static uint32_t
-place_in_block(const struct mem_list *l, uint32_t doc)
+place_in_block(const struct mem_postings *l, uint32_t doc)
 {
 	uint32_t lo = 0, n = l->n;
 	while (n > 0) {
@@ -193,9 +193,9 @@ probe_lane(struct lane *l, uint32_t doc)
 	l->probed = doc;
 	l->tf = 0;
 	l->block = seek_lane_block(l, l->block, doc);
-	if (l->block < l->list.nblocks && mem_list_load(&l->list, l->block)) {
+	if (l->block < l->list.nblocks && mem_postings_load(&l->list, l->block)) {
 		uint32_t i = place_in_block(&l->list, doc);
-		if (i < l->list.n && l->list.docs[i] == doc && mem_list_tfs(&l->list))
+		if (i < l->list.n && l->list.docs[i] == doc && mem_postings_tfs(&l->list))
 			l->tf = l->list.tfs[i];
 	}
 	return l->tf;
@@ -235,7 +235,7 @@ keep_lane_docs(struct words_eval *e, struct lane *l)
 	const uint32_t first = e->cols.first, n = e->cols.n;
 	l->block = seek_lane_block(l, l->block, first);
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
-		if (!mem_list_load(&l->list, b))
+		if (!mem_postings_load(&l->list, b))
 			return;
 		for (uint32_t k = b == l->block ? place_in_block(&l->list, first) : 0; k < l->list.n; k++) {
 			uint32_t i = l->list.docs[k] - first;
@@ -304,10 +304,10 @@ offer_scored_doc(struct words_eval *e, uint32_t doc, uint32_t i)
 	}
 	if (!asked)
 		return;
-	struct mem_top top = { .score = mem_score_round(score), .seg = e->seg, .doc = doc,
+	struct mem_topk_candidate top = { .score = mem_score_round(score), .seg = e->seg, .doc = doc,
 		.rising = e->cols.z.rising != 0, .id_min = e->cols.z.id_min, .id_max = e->cols.z.id_max };
 	if (!has_eval_failed(e))
-		mem_tops_offer(&e->s->tops, &top);
+		mem_topk_offer(&e->s->topk, &top);
 }
 
 /* `sum` is what the lanes from rest[nrest] on add to the document; those in rest, by rising
@@ -345,8 +345,8 @@ consider_doc(struct words_eval *e, uint32_t doc, double sum, struct lane **rest,
 static uint32_t
 consider_lead_block(struct words_eval *e, struct lane *lead, uint32_t lo, uint32_t hi, size_t nrest, double most)
 {
-	struct mem_list *l = &lead->list;
-	if (!mem_list_load(l, lead->block) || !mem_list_tfs(l))
+	struct mem_postings *l = &lead->list;
+	if (!mem_postings_load(l, lead->block) || !mem_postings_tfs(l))
 		return hi;
 	for (uint32_t k = place_in_block(l, lo); k < l->n && l->docs[k] < hi && !has_eval_failed(e); k++) {
 		uint32_t doc = l->docs[k];
@@ -404,14 +404,14 @@ add_lane_gains(struct words_eval *e, struct lane *l, const struct score_window *
 	const double top = l->clause->top;
 	const uint32_t first = e->cols.first, lo = w->lo, width = w->hi - w->lo;
 	for (uint32_t b = l->block; b < l->list.nblocks; b++) {
-		if (!mem_list_load(&l->list, b))
+		if (!mem_postings_load(&l->list, b))
 			return;
 		for (uint32_t k = b == l->block ? place_in_block(&l->list, lo) : 0; k < l->list.n; k++) {
 			uint32_t doc = l->list.docs[k], i = doc - first;
 			if (doc - lo >= width)
 				break;
 			uint64_t bit = (uint64_t)1 << (i % 64);
-			if ((only != NULL && (only[i / 64] & bit) == 0) || !mem_list_tfs(&l->list))
+			if ((only != NULL && (only[i / 64] & bit) == 0) || !mem_postings_tfs(&l->list))
 				continue;
 			uint32_t tf = l->list.tfs[k], len = e->lengths[i];
 			double gain = tf < WORDS_GAIN_TF && len < 255 ? m->gain[tf][len]
@@ -471,15 +471,15 @@ consider_window(struct words_eval *e, const struct score_window *w)
 {
 	const uint32_t first = e->cols.first;
 	double cut = score_cut_at(e, w->lo);
-	uint64_t changes = e->s->tops.changes;
+	uint64_t changes = e->s->topk.changes;
 	for (uint32_t k = w->first; k <= w->last && !has_eval_failed(e); k++)
 		for (uint64_t word = e->touched[k]; word != 0; word &= word - 1) {
 			uint32_t i = k * 64 + (uint32_t)__builtin_ctzll(word);
 			if (e->sums[i] + w->most < cut)
 				continue;
 			consider_doc(e, first + i, e->sums[i], e->local, w->nrest, w->most);
-			if (e->s->tops.changes != changes) {
-				changes = e->s->tops.changes;
+			if (e->s->topk.changes != changes) {
+				changes = e->s->topk.changes;
 				cut = score_cut_at(e, w->lo);
 			}
 		}
@@ -603,15 +603,15 @@ open_lane(struct words_eval *e, struct lane *l, const struct words_clause *c, ui
 	l->block = 0;
 	l->bounded = l->probed = UINT32_MAX;
 	l->here = 0;
-	if (!mem_list_open(&l->list, e->seg, ref, false))
+	if (!mem_postings_open(&l->list, e->seg, ref, false))
 		return false;
-	if (mem_list_skips(&l->list)) {
+	if (mem_postings_skips(&l->list)) {
 		uint8_t pairs[2 * MEM_PAIRS];
 		memcpy(pairs, &l->list.pairs, sizeof pairs);
 		l->most = c->top * words_bm25_bound(&e->s->bm25, pairs);
 		return true;
 	}
-	if (!mem_list_load(&l->list, 0) || !mem_list_tfs(&l->list))
+	if (!mem_postings_load(&l->list, 0) || !mem_postings_tfs(&l->list))
 		return false;
 	uint32_t tf = 1;
 	for (uint32_t i = 0; i < l->list.n; i++)
@@ -688,7 +688,7 @@ words_eval_free(struct words_eval *e)
 	if (e == NULL)
 		return;
 	for (size_t i = 0; i < e->s->n; i++)
-		mem_list_release(&e->lanes[i].list);
+		mem_postings_release(&e->lanes[i].list);
 	free(e->lanes);
 	free(e->order);
 	free(e->after);
@@ -701,5 +701,5 @@ words_eval_segment(struct words_eval *e, struct mem_search_seg *g)
 	if (open_segment_lanes(e, g))
 		for (size_t i = 0; i < g->nspans && !has_eval_failed(e); i++)
 			eval_span(e, g->spans[i].lo, g->spans[i].hi);
-	return g->seg.status != MEM_OK ? g->seg.status : e->s->tops.status;
+	return g->seg.status != MEM_OK ? g->seg.status : e->s->topk.status;
 }

@@ -14,7 +14,7 @@ struct rescore {
 	struct words_plan *p;
 	struct rescored_node *all;      /* by segment, then document */
 	size_t n;
-	struct mem_list *lists; /* one for each clause */
+	struct mem_postings *lists; /* one for each clause */
 	double *out;
 };
 
@@ -56,15 +56,15 @@ rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, double 
 /* ---- segments --------------------------------------------------------- */
 
 static uint32_t
-find_doc_tf(struct mem_list *l, uint32_t doc)
+find_doc_tf(struct mem_postings *l, uint32_t doc)
 {
-	uint32_t block = mem_list_skips(l) ? mem_list_seek(l, 0, doc) : 0;
-	if (block >= l->nblocks || !mem_list_load(l, block))
+	uint32_t block = mem_postings_skips(l) ? mem_postings_seek(l, 0, doc) : 0;
+	if (block >= l->nblocks || !mem_postings_load(l, block))
 		return 0;
 	for (uint32_t lo = 0, n = l->n; n > 0;) {
 		uint32_t half = n / 2;
 		if (l->docs[lo + half] == doc)
-			return mem_list_tfs(l) ? l->tfs[lo + half] : 0;
+			return mem_postings_tfs(l) ? l->tfs[lo + half] : 0;
 		if (l->docs[lo + half] < doc) {
 			lo += half + 1;
 			n -= half + 1;
@@ -130,7 +130,7 @@ rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ord
 		return st != MEM_OK ? st : g->seg.status;
 	qsort(s->all, s->n, sizeof *s->all, compare_nodes_by_doc);
 	for (size_t i = 0; i < search->n; i++)
-		if (g->refs[i] != UINT64_MAX && !mem_list_open(&s->lists[i], &g->seg, g->refs[i], false))
+		if (g->refs[i] != UINT64_MAX && !mem_postings_open(&s->lists[i], &g->seg, g->refs[i], false))
 			return g->seg.status;
 	for (size_t i = 0; i < s->n && g->seg.status == MEM_OK; i++)
 		rescore_doc(s, g, &c, &s->all[i]);
@@ -152,7 +152,7 @@ rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 	if (st == MEM_OK)
 		rescore_tail(p, ords, n, out);
 	for (size_t i = 0; i < p->s.n; i++)
-		mem_list_release(&s.lists[i]);
+		mem_postings_release(&s.lists[i]);
 	free(s.lists);
 	free(s.all);
 	return st;

@@ -72,11 +72,11 @@ struct doc_stretch {
 };
 
 static bool
-collect_list_postings(struct doc_stretch *s, struct mem_list *l, uint64_t term)
+collect_list_postings(struct doc_stretch *s, struct mem_postings *l, uint64_t term)
 {
-	uint32_t b = mem_list_skips(l) ? mem_list_seek(l, 0, s->lo) : 0;
+	uint32_t b = mem_postings_skips(l) ? mem_postings_seek(l, 0, s->lo) : 0;
 	for (; b < l->nblocks; b++) {
-		if (!mem_list_load(l, b) || !mem_list_tfs(l))
+		if (!mem_postings_load(l, b) || !mem_postings_tfs(l))
 			return false;
 		for (uint32_t i = 0; i < l->n; i++) {
 			if (l->docs[i] - s->lo >= s->hi - s->lo)
@@ -93,7 +93,7 @@ collect_list_postings(struct doc_stretch *s, struct mem_list *l, uint64_t term)
 }
 
 static bool
-collect_stretch(struct doc_stretch *s, struct mem_seg *seg, struct mem_list *l)
+collect_stretch(struct doc_stretch *s, struct mem_seg *seg, struct mem_postings *l)
 {
 	uint64_t last = 0;
 	s->n = 0;
@@ -105,7 +105,7 @@ collect_stretch(struct doc_stretch *s, struct mem_seg *seg, struct mem_list *l)
 		if (i > 0 && term <= last)
 			return mem_seg_damaged(seg, "order of terms") != NULL;
 		last = term;
-		if (!mem_list_open(l, seg, ref, false) || !collect_list_postings(s, l, term))
+		if (!mem_postings_open(l, seg, ref, false) || !collect_list_postings(s, l, term))
 			return false;
 	}
 	return true;
@@ -164,7 +164,7 @@ static enum mem_status
 visit_segment(struct doc_visit *e, struct mem_seg *seg)
 {
 	struct doc_stretch s = { 0 };
-	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	struct mem_postings *l = mem_xcalloc(1, sizeof *l);
 	uint64_t parts = seg->m.postings / STRETCH_POSTINGS + 1;
 	uint32_t step = (uint32_t)(seg->m.docs / parts + 1);
 	seg->verify = true;
@@ -179,7 +179,7 @@ visit_segment(struct doc_visit *e, struct mem_seg *seg)
 		s.start = s.order = NULL;
 	}
 	free(s.all);
-	mem_list_release(l);
+	mem_postings_release(l);
 	free(l);
 	return seg->status;
 }

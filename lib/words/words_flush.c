@@ -83,7 +83,7 @@ put_flushed_docs(struct tail_flush *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct words_tail_doc *d = &f->rows[i].doc;
-		struct mem_row row = {
+		struct mem_segment_doc row = {
 			.captured_at = d->captured_at, .ord = d->ord, .ns = d->ns,
 			.length = d->length, .session = d->session, .kind = d->kind,
 			.role = d->role, .id_min = d->id, .id_max = d->id,

@@ -105,7 +105,7 @@ struct words_search {
 	struct mem_scope scope;
 	struct words_bm25 bm25;
 	const struct mem_filter *filter; /* NULL: columns have nothing to say */
-	struct mem_tops tops;
+	struct mem_topk topk;
 };
 /* A document of the tail that holds a SHOULD or MUST and passes the filter. */
 struct words_tail_match {

@@ -24,7 +24,7 @@ struct merge_input {
 	uint64_t entry, nentries;  /* terms passed, in all */
 	uint64_t term, ref;        /* the current one */
 	/* Its list while it has the lowest term. */
-	struct mem_list list;
+	struct mem_postings list;
 	uint32_t block, at;        /* next posting */
 	size_t piece;
 	uint32_t next;             /* that posting's document in the result */
@@ -89,7 +89,7 @@ static void
 put_merged_doc(struct segment_merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool rises)
 {
 	uint8_t kind = mem_cols_kind(c, i);
-	struct mem_row row = {
+	struct mem_segment_doc row = {
 		.captured_at = mem_cols_time(c, i), .ord = mem_cols_ord(c, i), .ns = ns,
 		.length = mem_cols_length(c, i), .session = mem_cols_session(c, i),
 		.kind = kind & 31, .role = kind >> 5, .rises = rises,
@@ -213,7 +213,7 @@ load_next_posting(struct merge_input *in)
 	}
 	if (in->block == in->list.nblocks)
 		return false;
-	return mem_list_load(&in->list, in->block) && mem_list_tfs(&in->list)
+	return mem_postings_load(&in->list, in->block) && mem_postings_tfs(&in->list)
 	    && move_doc(in, in->list.docs[in->at], &in->next);
 }
 
@@ -222,7 +222,7 @@ open_input_list(struct merge_input *in)
 {
 	in->block = in->at = 0;
 	in->piece = 0;
-	if (!mem_list_open(&in->list, &in->seg, in->ref, true))
+	if (!mem_postings_open(&in->list, &in->seg, in->ref, true))
 		return false;
 	in->list.n = UINT32_MAX; /* nothing is decoded yet: at is not its end */
 	return load_next_posting(in);
@@ -370,7 +370,7 @@ mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n
 	enum mem_status st = m->status == MEM_OK ? mem_segment_build_publish(&m->build, err) : m->status;
 	mem_segw_release(&m->build.w);
 	for (size_t i = 0; i < n; i++) {
-		mem_list_release(&m->in[i].list);
+		mem_postings_release(&m->in[i].list);
 		mem_seg_close(&m->in[i].seg);
 		free(m->in[i].pieces);
 	}

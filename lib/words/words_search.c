@@ -8,20 +8,20 @@
 
 /* Documents with the term in the visible spans: blocks inside are counted by their records. */
 static uint64_t
-count_visible_docs(struct mem_search_seg *g, struct mem_list *l)
+count_visible_docs(struct mem_search_seg *g, struct mem_postings *l)
 {
 	uint64_t df = 0;
 	if (g->nspans == 1 && g->spans[0].lo == 0 && g->spans[0].hi == g->seg.m.docs)
 		return l->df;
 	for (size_t i = 0; i < g->nspans; i++) {
-		uint32_t below = mem_list_rank(l, g->spans[i].lo);
-		df += mem_list_rank(l, g->spans[i].hi) - below;
+		uint32_t below = mem_postings_rank(l, g->spans[i].lo);
+		df += mem_postings_rank(l, g->spans[i].hi) - below;
 	}
 	return df;
 }
 
 static bool
-find_segment_terms(struct words_search *s, struct mem_search_seg *g, struct mem_list *l)
+find_segment_terms(struct words_search *s, struct mem_search_seg *g, struct mem_postings *l)
 {
 	g->refs = mem_xcalloc(s->n, sizeof *g->refs);
 	for (size_t i = 0; i < s->n; i++) {
@@ -31,7 +31,7 @@ find_segment_terms(struct words_search *s, struct mem_search_seg *g, struct mem_
 				return false;
 			continue;
 		}
-		if (!mem_list_open(l, &g->seg, g->refs[i], false))
+		if (!mem_postings_open(l, &g->seg, g->refs[i], false))
 			return false;
 		s->clauses[i].df += count_visible_docs(g, l);
 	}
@@ -39,7 +39,7 @@ find_segment_terms(struct words_search *s, struct mem_search_seg *g, struct mem_
 }
 
 static enum mem_status
-plan_segment(struct words_plan *p, uint32_t number, struct mem_str manifest, struct mem_list *l)
+plan_segment(struct words_plan *p, uint32_t number, struct mem_str manifest, struct mem_postings *l)
 {
 	p->segs = mem_grow(p->segs, &p->segs_cap, p->nsegs + 1, sizeof *p->segs);
 	struct mem_search_seg *g = &p->segs[p->nsegs];
@@ -62,7 +62,7 @@ plan_segments(struct words_plan *p)
 {
 	struct mem_err *err = p->s.err;
 	struct mem_cursor *c = NULL;
-	struct mem_list *l = mem_xcalloc(1, sizeof *l);
+	struct mem_postings *l = mem_xcalloc(1, sizeof *l);
 	enum mem_status st = mem_cursor_open(&c, p->s.t, MEM_T_SEGS, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, err);
@@ -75,7 +75,7 @@ plan_segments(struct words_plan *p)
 			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	mem_list_release(l);
+	mem_postings_release(l);
 	free(l);
 	return st == MEM_NONE ? MEM_OK : st;
 }
@@ -160,9 +160,9 @@ offer_tail_match(struct words_search *s, const struct words_tail_match *m, const
 		if (tfs[i] > 0 && c->top > 0)
 			score += c->top * words_bm25_gain(&s->bm25, tfs[i], m->length);
 	}
-	struct mem_top top = { .score = mem_score_round(score), .ord = m->ord, .exact = true,
+	struct mem_topk_candidate top = { .score = mem_score_round(score), .ord = m->ord, .exact = true,
 		.id_min = m->id, .id_max = m->id };
-	mem_tops_offer(&s->tops, &top);
+	mem_topk_offer(&s->topk, &top);
 }
 
 /* ---- all of it -------------------------------------------------------- */
@@ -240,7 +240,7 @@ offer_matches(struct words_plan *p)
 	words_eval_free(e);
 	for (size_t i = 0; i < p->ntail && st == MEM_OK; i++) {
 		offer_tail_match(&p->s, &p->tail[i], p->tail_tfs + i * p->s.n);
-		st = p->s.tops.status;
+		st = p->s.topk.status;
 	}
 	return st;
 }
@@ -251,11 +251,11 @@ static void
 ready_topk(struct words_search *s, bool eager)
 {
 	size_t limit = s->q->limit;
-	free(s->tops.v);
-	s->tops = (struct mem_tops){ .limit = limit, .min_score = s->q->min_score,
+	free(s->topk.v);
+	s->topk = (struct mem_topk){ .limit = limit, .min_score = s->q->min_score,
 		.eager = eager, .admit = s->q->admit, .ctx = s->q->ctx, .t = s->t, .err = s->err };
 	if (!eager && s->q->admit != NULL && limit < SIZE_MAX / 2)
-		s->tops.limit += limit / 4 + 4;
+		s->topk.limit += limit / 4 + 4;
 }
 
 static enum mem_status
@@ -272,15 +272,15 @@ run_search(struct words_plan *p, struct mem_index_hit **hits, size_t *n)
 		phrase |= s->clauses[i].c->occur == MEM_MUST && s->clauses[i].c->scored;
 	ready_topk(s, phrase && s->q->admit != NULL);
 	st = offer_matches(p);
-	if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n)) {
+	if (st == MEM_OK && !mem_topk_finish(&s->topk, s->q->limit, hits, n)) {
 		free(*hits);
 		*hits = NULL;
 		ready_topk(s, true);
 		st = offer_matches(p);
-		if (st == MEM_OK && !mem_tops_finish(&s->tops, s->q->limit, hits, n))
-			st = s->tops.status;
+		if (st == MEM_OK && !mem_topk_finish(&s->topk, s->q->limit, hits, n))
+			st = s->topk.status;
 	}
-	return st == MEM_OK ? s->tops.status : st;
+	return st == MEM_OK ? s->topk.status : st;
 }
 
 void
@@ -294,7 +294,7 @@ words_plan_free(struct words_plan *p)
 	free(p->segs);
 	free(p->tail);
 	free(p->tail_tfs);
-	free(p->s.tops.v);
+	free(p->s.topk.v);
 	free(p->s.clauses);
 	free(p->s.terms);
 	mem_scope_release(&p->s.scope);

@@ -44,7 +44,7 @@ make_model(struct mem_segw *w, uint32_t docs)
 	struct mem_err err;
 	mem_segw_init(w, 0);
 	for (uint32_t i = 0; i < docs; i++) {
-		struct mem_row row = { .captured_at = 1700000000000 + i * 77, .ord = 2 * i + 1, .ns = 1 + i * 3 / docs,
+		struct mem_segment_doc row = { .captured_at = 1700000000000 + i * 77, .ord = 2 * i + 1, .ns = 1 + i * 3 / docs,
 			.length = 1 + (uint32_t)(mix(i) % 300), .session = i % 7 == 0 ? 0 : (uint32_t)mix(i % 50),
 			.kind = (uint8_t)(1 + i % 2), .role = i % 4, .rises = true };
 		mem_be64(row.id_min.b, i);
@@ -107,7 +107,7 @@ copy_make(struct copy *c, const uint8_t *data, size_t size)
 	memset(c, 0, sizeof *c);
 	c->m = w->m;
 	for (size_t i = 0; i < w->ndone; i++) {
-		const struct mem_part *p = &w->done[i];
+		const struct mem_segment_part *p = &w->done[i];
 		c->part[p->sec].data = mem_xmalloc(p->n);
 		c->part[p->sec].n = p->n;
 		memcpy(c->part[p->sec].data, p->data, p->n);

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { DOCS = 5000, TERMS = 40, PARTS = 24 };
 
 static struct {
-	struct mem_part parts[PARTS];
+	struct mem_segment_part parts[PARTS];
 	size_t n;
 	struct mem_manifest m;
 } sound;
@@ -60,7 +60,7 @@ make_sound(void)
 	uint64_t terms[TERMS];
 	mem_segw_init(&w, 0);
 	for (uint32_t d = 0; d < DOCS; d++) {
-		struct mem_row row = { .captured_at = d * 60000, .ord = 2 * d, .ns = 1 + d / 4000,
+		struct mem_segment_doc row = { .captured_at = d * 60000, .ord = 2 * d, .ns = 1 + d / 4000,
 			.length = 1 + d % 300, .session = d / 40, .kind = 1 + d % 2, .role = d % 4,
 			.rises = true };
 		mem_be32(row.id_min.b, 2 * d);
@@ -108,17 +108,17 @@ get_part(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part, struct me
 static void
 read_lists(struct mem_seg *s)
 {
-	struct mem_list l = { 0 };
+	struct mem_postings l = { 0 };
 	uint64_t ref;
 	for (uint32_t i = 0; i < TERMS && s->status == MEM_OK; i++) {
-		if (!mem_seg_find(s, term_of(i), &ref) || !mem_list_open(&l, s, ref, i % 2 == 0))
+		if (!mem_seg_find(s, term_of(i), &ref) || !mem_postings_open(&l, s, ref, i % 2 == 0))
 			continue;
-		mem_list_rank(&l, i * 100);
+		mem_postings_rank(&l, i * 100);
 		for (uint32_t b = 0; b < l.nblocks; b++)
-			if (!mem_list_load(&l, b) || !mem_list_tfs(&l))
+			if (!mem_postings_load(&l, b) || !mem_postings_tfs(&l))
 				break;
 	}
-	mem_list_release(&l);
+	mem_postings_release(&l);
 }
 
 static void
@@ -149,7 +149,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	struct mem_index_clause cs[3];
 	struct words_clause clauses[3];
 	uint64_t refs[3];
-	struct mem_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
+	struct mem_doc_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
 	struct mem_err err;
 	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_index_query q = { .filter = &f };
@@ -178,15 +178,15 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 		if (!mem_seg_find(seg, cs[i].hash, &refs[i]))
 			refs[i] = UINT64_MAX;
 	}
-	s->tops.limit = 5;
-	s->tops.err = &err;
+	s->topk.limit = 5;
+	s->topk.err = &err;
 	struct mem_search_seg g = { .seg = *seg, .spans = spans, .nspans = 2, .refs = refs };
 	struct words_eval *e = words_eval_new(s);
 	if (seg->status == MEM_OK && words_eval_segment(e, &g) == MEM_OK)
-		mem_tops_finish(&s->tops, 5, &hits, &n);
+		mem_topk_finish(&s->topk, 5, &hits, &n);
 	words_eval_free(e);
 	free(hits);
-	free(s->tops.v);
+	free(s->topk.v);
 	free(s);
 }
 

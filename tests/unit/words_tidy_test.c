@@ -384,7 +384,7 @@ static void
 a_segment_begun_before_a_clear_is_not_published(void **state)
 {
 	(void)state;
-	struct mem_row row = { .ord = 5, .ns = 1, .length = 1, .kind = 1 };
+	struct mem_segment_doc row = { .ord = 5, .ns = 1, .length = 1, .kind = 1 };
 	for (int cleared = 0; cleared < 2; cleared++) {
 		struct mem_segment_build b = { .s = store, .replace = replace_nothing };
 		struct mem_txn *t = NULL;
