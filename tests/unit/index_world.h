@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the index's tests share: a store in a folder of its own, with namespaces 1 to 6. */
+/* What the tests of words and vectors share: a store in a folder of its own, with namespaces 1 to 6. */
 #ifndef INDEX_WORLD_H
 #define INDEX_WORLD_H
 

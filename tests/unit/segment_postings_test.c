@@ -199,5 +199,5 @@ main(void)
 		cmocka_unit_test(length_codes_round_down_and_rise),
 		cmocka_unit_test(pairs_stand_above_every_posting),
 	};
-	return cmocka_run_group_tests_name("index_post", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("segment_postings", tests, NULL, NULL);
 }

@@ -393,5 +393,5 @@ main(void)
 		cmocka_unit_test(refusals_leave_no_search_short),
 		cmocka_unit_test(hits_are_right_beside_writers_and_tidiers),
 	};
-	return cmocka_run_group_tests_name("index_vector_large", tests, setup, teardown);
+	return cmocka_run_group_tests_name("vectors_large", tests, setup, teardown);
 }

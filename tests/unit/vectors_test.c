@@ -505,5 +505,5 @@ main(void)
 		cmocka_unit_test(the_nearest_are_found_under_every_filter),
 		cmocka_unit_test(pending_ones_are_listed_and_models_do_not_mix),
 	};
-	return cmocka_run_group_tests_name("index_vector", tests, setup, world_teardown);
+	return cmocka_run_group_tests_name("vectors", tests, setup, world_teardown);
 }

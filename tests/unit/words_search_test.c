@@ -568,5 +568,5 @@ main(void)
 		cmocka_unit_test(small_worlds_give_what_the_naive_twin_gives),
 		cmocka_unit_test(middling_worlds_give_what_the_naive_twin_gives),
 	};
-	return cmocka_run_group_tests_name("index_search", tests, world_setup, world_teardown);
+	return cmocka_run_group_tests_name("words_search", tests, world_setup, world_teardown);
 }

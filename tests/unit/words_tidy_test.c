@@ -692,5 +692,5 @@ main(void)
 		cmocka_unit_test(a_missing_part_is_noticed),
 		cmocka_unit_test(a_damaged_tail_row_is_noticed),
 	};
-	return cmocka_run_group_tests_name("index_tidy", tests, world_setup, world_teardown);
+	return cmocka_run_group_tests_name("words_tidy", tests, world_setup, world_teardown);
 }
