@@ -31,10 +31,10 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_index_stat(t, &a->index, err);
 	if (st == MEM_OK) {
-		struct mem_index_model m;
-		a->pending_vectors = mem_index_pending_count(t);
+		struct mem_vectors_model m;
+		a->pending_vectors = mem_vectors_pending_count(t);
 		a->seq = mem_txn_seq(t);
-		st = mem_index_model_get(t, &m, err);
+		st = mem_vectors_model_get(t, &m, err);
 		if (st == MEM_OK)
 			memcpy(a->model, m.name, sizeof a->model);
 		st = st == MEM_NONE ? MEM_OK : st;

@@ -50,7 +50,7 @@ struct mem_query_encoder {
 	struct mem_store *store;       /* BORROWS */
 	struct mem_encoder *encoder;   /* opened at first need, */
 	void (*encoder_close)(struct mem_encoder *); /* so that who never asks for it is linked without it */
-	struct mem_index_model model;  /* of the store's vectors, once the encoder is open; without its mean */
+	struct mem_vectors_model model;  /* of the store's vectors, once the encoder is open; without its mean */
 	bool tried;
 	struct mem_err open_err;       /* what opening it gave */
 	int64_t ask_again;             /* a server that has failed: not before then, in ms of the monotonic clock */

@@ -12,7 +12,7 @@ made_by(const char sha256[65])
 }
 
 static enum mem_status
-compare(const struct mem_index_model *there, const struct mem_encoder_info *info, struct mem_err *err)
+compare(const struct mem_vectors_model *there, const struct mem_encoder_info *info, struct mem_err *err)
 {
 	bool same = strcmp(there->name, info->name) == 0 && strcmp(there->sha256, info->sha256) == 0;
 	if (same && (info->dims == 0 || info->dims == there->dims))
@@ -28,8 +28,8 @@ compare(const struct mem_index_model *there, const struct mem_encoder_info *info
 enum mem_status
 mem_model_record_compare(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err)
 {
-	struct mem_index_model there;
-	enum mem_status st = mem_index_model_get(t, &there, err);
+	struct mem_vectors_model there;
+	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
 		return compare(&there, info, err);
 	return st == MEM_NONE ? MEM_OK : st;
@@ -45,7 +45,7 @@ mem_model_record_unknown(const char *name, struct mem_err *err)
 enum mem_status
 mem_encoder_dims_check(const struct mem_encoder_info *info, struct mem_err *err)
 {
-	if (mem_index_dims_fit(info->dims))
+	if (mem_vectors_dims_fit(info->dims))
 		return MEM_OK;
 	return mem_err_set(err, MEM_FAIL, "vectors of %u numbers, as %s gives them, cannot be kept: a multiple of 8 can, "
 	    "of at most 4096", info->dims, info->name);
@@ -54,8 +54,8 @@ mem_encoder_dims_check(const struct mem_encoder_info *info, struct mem_err *err)
 enum mem_status
 mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err)
 {
-	struct mem_index_model there, m = { .dims = info->dims, .near = info->near, .weight = info->weight, .mean = info->mean };
-	enum mem_status st = mem_index_model_get(t, &there, err);
+	struct mem_vectors_model there, m = { .dims = info->dims, .near = info->near, .weight = info->weight, .mean = info->mean };
+	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
 		return compare(&there, info, err);
 	if (st == MEM_NONE)
@@ -64,21 +64,21 @@ mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, str
 		return st;
 	memcpy(m.name, info->name, sizeof m.name);
 	memcpy(m.sha256, info->sha256, sizeof m.sha256);
-	return mem_index_model_put(t, &m, err);
+	return mem_vectors_model_put(t, &m, err);
 }
 
 /* Is there a row, and is it a vector? */
 static enum mem_vector_state
 look_at_row(struct mem_txn *t, uint32_t ord)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct mem_err why;
-	enum mem_status st = mem_index_model_get(t, &m, &why);
+	enum mem_status st = mem_vectors_model_get(t, &m, &why);
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_VECTOR_NONE : MEM_VECTOR_BAD;
 	float *v = mem_xcalloc(m.dims, sizeof *v);
-	st = mem_index_vector_get(t, ord, v, &why);
-	bool sound = st == MEM_OK && mem_index_vector_sound(v, m.dims);
+	st = mem_vectors_get(t, ord, v, &why);
+	bool sound = st == MEM_OK && mem_vectors_is_unit(v, m.dims);
 	free(v);
 	return st == MEM_NONE ? MEM_VECTOR_NONE : sound ? MEM_VECTOR_THERE : MEM_VECTOR_BAD;
 }

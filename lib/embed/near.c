@@ -44,16 +44,16 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
     const struct mem_encoder_info *info, struct mem_near *out, struct mem_err *err)
 {
 	struct alive alive = { t, mem_txn_now(t) };
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_hit *hits = NULL;
 	size_t n = 0;
 	bool alike = false;
 	*out = (struct mem_near){ 0 };
 	struct mem_filter filter = MEM_FILTER_INIT;
 	filter.kinds = UINT64_C(1) << kind;
-	const struct mem_index_query q = {
+	const struct mem_search_query q = {
 		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_alive, .ctx = &alive,
 	};
-	enum mem_status st = mem_index_nearest(t, &q, said->vector, &hits, &n, err);
+	enum mem_status st = mem_vectors_nearest(t, &q, said->vector, &hits, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {
 		st = written_alike(t, hits[i].ord, said->text, &alike, err);
 		if (st == MEM_OK && alike)

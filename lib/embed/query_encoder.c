@@ -8,7 +8,7 @@
 
 /* The encoder at hand must be the one that made the vectors. */
 static enum mem_status
-compare(const struct mem_encoder_info *have, const struct mem_index_model *made, struct mem_err *err)
+compare(const struct mem_encoder_info *have, const struct mem_vectors_model *made, struct mem_err *err)
 {
 	if (strcmp(have->name, made->name) == 0 && strcmp(have->sha256, made->sha256) == 0)
 		return MEM_OK;
@@ -21,11 +21,11 @@ static enum mem_status
 open_encoder(struct mem_query_encoder *q, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_index_model made = { 0 };
+	struct mem_vectors_model made = { 0 };
 	enum mem_status st = mem_txn_read(&t, q->store, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_index_model_get(t, &made, err);
+	st = mem_vectors_model_get(t, &made, err);
 	mem_txn_end(t);
 	made.mean = NULL; /* the snapshot has ended */
 	q->model = made;

@@ -9,14 +9,14 @@ static enum mem_status
 open_encoder_for(struct mem_encoder **out, struct mem_store *s, const char *name, bool any, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_index_model there;
+	struct mem_vectors_model there;
 	const struct mem_conf *conf = mem_store_conf(s);
 	bool settled = name != NULL || mem_conf_str(conf, "embed.url").n > 0 || mem_conf_str(conf, "embed.model").n > 0;
 	*out = NULL;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_index_model_get(t, &there, err);
+	st = mem_vectors_model_get(t, &there, err);
 	/* What a remote route calls its model names nothing that is installed. */
 	bool known = st == MEM_OK && mem_model_find(mem_str(there.name)) != NULL;
 	if (st == MEM_OK && !settled && there.sha256[0] != '\0' && (known || !any))

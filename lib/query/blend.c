@@ -22,9 +22,9 @@ struct found {
 /* Appends the signal's list. */
 static enum mem_status
 add_list(struct found *f, enum mem_signal_number signal, const struct mem_blend *b, struct mem_txn *t,
-    const struct mem_index_query *iq, struct mem_err *err)
+    const struct mem_search_query *iq, struct mem_err *err)
 {
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_hit *hits = NULL;
 	size_t n = 0;
 	enum mem_status st = mem_signals[signal]->find(b, t, iq, &hits, &n, err);
 	if (st != MEM_OK)
@@ -44,7 +44,7 @@ add_list(struct found *f, enum mem_signal_number signal, const struct mem_blend 
 /* The lists of those signals of the mode that need the vector, or of those that do not. */
 static enum mem_status
 add_lists(struct found *f, enum mem_recall_mode mode, bool with_vector, const struct mem_blend *b, struct mem_txn *t,
-    const struct mem_index_query *iq, struct mem_err *err)
+    const struct mem_search_query *iq, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (enum mem_signal_number i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
@@ -95,7 +95,7 @@ struct mem_blend_job {
 	struct mem_txn *t;
 	const struct mem_blend *b;
 	enum mem_recall_mode mode;
-	struct mem_index_query iq;
+	struct mem_search_query iq;
 	struct found found;
 	void *kept[MEM_SIGNALS];         /* OWNS; what the signals have read ahead */
 	enum mem_status status;
@@ -129,7 +129,7 @@ run_job(void *ctx)
 
 /* Not many nodes are searched before a thread has begun. */
 static bool
-is_large(const struct mem_index_query *iq)
+is_large(const struct mem_search_query *iq)
 {
 	uint64_t nodes = 0;
 	for (size_t i = 0; i < iq->nns; i++)

@@ -30,7 +30,7 @@ static void
 add_clause(struct mem_query *q, uint64_t hash, enum mem_occur occur, bool scored)
 {
 	q->clauses = mem_grow(q->clauses, &q->cap, q->n + 1, sizeof *q->clauses);
-	q->clauses[q->n++] = (struct mem_index_clause){ hash, occur, scored, 1 };
+	q->clauses[q->n++] = (struct mem_search_clause){ hash, occur, scored, 1 };
 	q->asks = q->asks || occur != MEM_MUST_NOT;
 }
 
@@ -295,7 +295,7 @@ mem_query_unify(struct mem_query *q)
 			keep[v[i].at] = true;
 			continue;
 		}
-		struct mem_index_clause *kept = &q->clauses[v[first].at];
+		struct mem_search_clause *kept = &q->clauses[v[first].at];
 		if (q->clauses[v[i].at].occur == MEM_MUST)
 			kept->occur = MEM_MUST;
 		kept->scored = kept->scored || q->clauses[v[i].at].scored;
@@ -322,7 +322,7 @@ mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max)
 	bool *keep = mem_xcalloc(q->n, sizeof *keep);
 	size_t n = 0;
 	for (size_t i = 0; i < q->n; i++) {
-		const struct mem_index_clause *c = &q->clauses[i];
+		const struct mem_search_clause *c = &q->clauses[i];
 		/* A word that stands nowhere changes nothing, unless it must stand there. */
 		if (c->scored && (df[i] > 0 || c->occur == MEM_MUST))
 			v[n++] = (struct place){ .df = df[i], .at = (uint32_t)i };
@@ -330,7 +330,7 @@ mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max)
 	}
 	qsort(v, n, sizeof *v, by_rarity);
 	for (size_t i = 0; i < n; i++) {
-		const struct mem_index_clause *c = &q->clauses[v[i].at];
+		const struct mem_search_clause *c = &q->clauses[v[i].at];
 		keep[v[i].at] = i < max;
 		if (i >= max && c->occur == MEM_MUST)
 			move_to_phrases(q, c->hash);

@@ -16,7 +16,7 @@ struct mem_phrase {
 	bool negative;
 };
 struct mem_query {
-	struct mem_index_clause *clauses;
+	struct mem_search_clause *clauses;
 	size_t n, cap;
 	uint64_t *hashes;
 	size_t nhashes, hashes_cap;

@@ -221,7 +221,7 @@ cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_
 	uint64_t *df = mem_xcalloc(q->n, sizeof *df);
 	for (size_t i = 0; i < q->n; i++)
 		hashes[i] = q->clauses[i].hash;
-	enum mem_status st = mem_index_df(t, ns, nns, hashes, q->n, df, err);
+	enum mem_status st = mem_words_df(t, ns, nns, hashes, q->n, df, err);
 	if (st == MEM_OK)
 		mem_query_cut(q, df, MEM_QUERY_WORDS_MAX);
 	free(hashes);
@@ -235,7 +235,7 @@ struct search {
 	struct mem_filter filter;  /* what options and query leave */
 	struct mem_ns *ns;         /* OWNS */
 	struct admission c;
-	struct mem_index_query iq; /* nns 0: nothing can be found */
+	struct mem_search_query iq; /* nns 0: nothing can be found */
 };
 
 static void
@@ -259,7 +259,7 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 		mem_filter_narrow(&s->filter, ask->filter);
 	s->filter.live = true;
 	mem_filter_ready(&s->filter, m->index.store, mem_kinds_searched());
-	s->iq = (struct mem_index_query){
+	s->iq = (struct mem_search_query){
 		.filter = &s->filter,
 		.min_score = ask->min_score,
 		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,

@@ -11,15 +11,15 @@ enum { PIECE = 500 }; /* rows in memory at a time */
 
 /* The nearest of what the clauses leave. */
 static enum mem_status
-find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq, struct mem_index_hit **hits,
+find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
     size_t *n, struct mem_err *err)
 {
-	struct mem_index_query q = *iq;
+	struct mem_search_query q = *iq;
 	uint64_t *nodes = NULL;
-	enum mem_status st = mem_clause_bits(t, iq, &nodes, &q.nnodes, err);
+	enum mem_status st = mem_words_filter_bitmap(t, iq, &nodes, &q.nnodes, err);
 	q.nodes = nodes;
 	if (st == MEM_OK)
-		st = mem_index_nearest(t, &q, b->vector, hits, n, err);
+		st = mem_vectors_nearest(t, &q, b->vector, hits, n, err);
 	free(nodes);
 	return st;
 }
@@ -27,10 +27,10 @@ find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_inde
 static void
 free_rows(void *kept)
 {
-	struct mem_index_rows *rows = kept;
+	struct mem_vectors_rows *rows = kept;
 	if (rows == NULL)
 		return;
-	mem_index_rows_release(rows);
+	mem_vectors_rows_release(rows);
 	free(rows);
 }
 
@@ -40,8 +40,8 @@ read_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct
 {
 	if (n > PIECE)
 		return MEM_OK;
-	struct mem_index_rows *rows = mem_xcalloc(1, sizeof *rows);
-	enum mem_status st = mem_index_rows_read(rows, t, ords, n, err);
+	struct mem_vectors_rows *rows = mem_xcalloc(1, sizeof *rows);
+	enum mem_status st = mem_vectors_rows_read(rows, t, ords, n, err);
 	if (st == MEM_OK)
 		*kept = rows;
 	else
@@ -57,7 +57,7 @@ by_ord(const void *a, const void *b)
 }
 
 static bool
-holds_all(const struct mem_index_rows *rows, const uint32_t *ords, size_t n)
+holds_all(const struct mem_vectors_rows *rows, const uint32_t *ords, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (rows->n == 0 || bsearch(&ords[i], rows->ords, rows->n, sizeof *ords, by_ord) == NULL)
@@ -69,21 +69,21 @@ static enum mem_status
 score_nearness(const struct mem_blend *b, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
-	const struct mem_index_rows *have = kept;
+	const struct mem_vectors_rows *have = kept;
 	if (have != NULL && holds_all(have, ords, n)) {
 		for (size_t i = 0; i < n; i++)
-			scores[i] = mem_index_rows_product(have, ords[i], b->vector);
+			scores[i] = mem_vectors_rows_product(have, ords[i], b->vector);
 		return MEM_OK;
 	}
 	for (size_t i = 0; i < n; i += PIECE) {
-		struct mem_index_rows rows;
+		struct mem_vectors_rows rows;
 		size_t count = n - i < PIECE ? n - i : PIECE;
-		enum mem_status st = mem_index_rows_read(&rows, t, ords + i, count, err);
+		enum mem_status st = mem_vectors_rows_read(&rows, t, ords + i, count, err);
 		if (st != MEM_OK)
 			return st;
 		for (size_t k = i; k < i + count; k++)
-			scores[k] = mem_index_rows_product(&rows, ords[k], b->vector);
-		mem_index_rows_release(&rows);
+			scores[k] = mem_vectors_rows_product(&rows, ords[k], b->vector);
+		mem_vectors_rows_release(&rows);
 	}
 	return MEM_OK;
 }

@@ -44,8 +44,8 @@ struct mem_signal {
 	bool needs_vector;               /* of the question; what does not is found while an encoder works that out, on another
 	                                    thread, so it must not look at the blend's vector and weight */
 	/* The best by this signal among what passes iq.  OWNS *hits.  NULL: it only scores what others find. */
-	enum mem_status (*find)(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq,
-	    struct mem_index_hit **hits, size_t *n, struct mem_err *err);
+	enum mem_status (*find)(const struct mem_blend *b, struct mem_txn *t, const struct mem_search_query *iq,
+	    struct mem_search_hit **hits, size_t *n, struct mem_err *err);
 	/* Reads, before the question's vector is known, what `complete` will need of these nodes.  OWNS *kept, which
 	 * may stay NULL.  NULL: there is nothing to read. */
 	enum mem_status (*read_ahead)(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err);
@@ -75,7 +75,7 @@ mem_signal_in(enum mem_signal_number i, enum mem_recall_mode mode)
  * given it.  iq's limit and min_score are on the score that ranks.
  */
 struct mem_blend {
-	const struct mem_index_query *iq;
+	const struct mem_search_query *iq;
 	enum mem_recall_mode mode;       /* not MEM_MODE_AUTO */
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;

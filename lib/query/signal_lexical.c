@@ -4,11 +4,11 @@
 #include "words/words.h"
 
 static enum mem_status
-find_words(const struct mem_blend *b, struct mem_txn *t, const struct mem_index_query *iq, struct mem_index_hit **hits,
+find_words(const struct mem_blend *b, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
     size_t *n, struct mem_err *err)
 {
 	(void)b;
-	return mem_index_search(t, iq, hits, n, err);
+	return mem_words_search(t, iq, hits, n, err);
 }
 
 static enum mem_status
@@ -16,7 +16,7 @@ score_words(const struct mem_blend *b, struct mem_txn *t, const void *kept, cons
     struct mem_err *err)
 {
 	(void)kept;
-	return mem_index_scores(t, b->iq, ords, n, scores, err);
+	return mem_words_scores(t, b->iq, ords, n, scores, err);
 }
 
 static double

@@ -131,8 +131,8 @@ mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t no
 	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now));
 }
 
-struct mem_index_clause
+struct mem_search_clause
 mem_filter_clause(const struct mem_filter_term *term)
 {
-	return (struct mem_index_clause){ .hash = term->hash, .occur = term->negative ? MEM_MUST_NOT : MEM_MUST, .weight = 1 };
+	return (struct mem_search_clause){ .hash = term->hash, .occur = term->negative ? MEM_MUST_NOT : MEM_MUST, .weight = 1 };
 }

@@ -72,37 +72,37 @@ void mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
 
 /* ---- a query ---------------------------------------------------------- */
 
-struct mem_index_clause {
+struct mem_search_clause {
 	uint64_t hash;
 	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
 	bool scored;                        /* false: it only filters */
 	double weight;                      /* times idf; 1 for a plain word */
 };
 /* A clause that asks for a filter's term. */
-struct mem_index_clause mem_filter_clause(const struct mem_filter_term *term);
+struct mem_search_clause mem_filter_clause(const struct mem_filter_term *term);
 
 /* A document matches when every MUST and no MUST_NOT stands in it and, where no MUST is scored but there
  * is a SHOULD, one of those does.  The filter's terms are such clauses, too.  Filter and admit only take away; they
  * change no score. */
-struct mem_index_query {
-	const struct mem_index_clause *clauses;
+struct mem_search_query {
+	const struct mem_search_clause *clauses;
 	size_t nclauses;
 	const struct mem_ns *ns;            /* to search: from mem_ns_visible, narrowed by --ns */
 	size_t nns;
 	const struct mem_filter *filter;    /* settled; its namespaces and live are the caller's affair; NULL: none */
 	double min_score;
 	size_t limit;                       /* SIZE_MAX: all that match */
-	size_t reads;                       /* of mem_index_nearest: rows of the best estimates to rank by; 0: until the hits are right */
+	size_t reads;                       /* of mem_vectors_nearest: rows of the best estimates to rank by; 0: until the hits are right */
 	/* Is it live, does the phrase stand in its text?  Asked for what is about to enter the result,
 	 * in no order and maybe twice, so it must not depend on what it was asked before.  NULL: all enter. */
 	bool (*admit)(void *ctx, uint32_t ord);
 	void *ctx;
-	const uint64_t *nodes;              /* only these, a bit for each ord; NULL: all.  Read by mem_index_nearest alone */
+	const uint64_t *nodes;              /* only these, a bit for each ord; NULL: all.  Read by mem_vectors_nearest alone */
 	size_t nnodes;                      /* bits in it */
-	struct mem_helper *helper;          /* BORROWS; NULL: mem_index_nearest starts one where that pays, */
+	struct mem_helper *helper;          /* BORROWS; NULL: mem_vectors_nearest starts one where that pays, */
 	bool alone;                         /* unless this says that none is wanted */
 };
-struct mem_index_hit {
+struct mem_search_hit {
 	uint32_t ord;
 	double score;                       /* rounded to six decimals: ranked as printed */
 	struct mem_id id;                   /* ties are broken by it */
@@ -172,6 +172,6 @@ struct mem_topk {
 double mem_topk_cut(const struct mem_topk *t, const struct mem_id *after);
 void mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top);
 /* Best first.  False: too many were refused, it has to be done again. */
-bool mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_index_hit **hits, size_t *n);
+bool mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, size_t *n);
 
 #endif

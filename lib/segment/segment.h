@@ -227,13 +227,13 @@ enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_
 
 /* ---- the segments of a store: segment_table.c ------------------------- */
 
-struct mem_tidy_seg {
+struct mem_segment_info {
 	uint32_t number;
 	struct mem_manifest m;
 };
 /* Deletes all rows of a table. */
-enum mem_status mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_segment_empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 /* All published segments of words or of vectors, by ord, those of vectors by level before.  OWNS: free(). */
-enum mem_status mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n,
+enum mem_status mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 #endif

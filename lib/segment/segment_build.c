@@ -3,7 +3,7 @@
 #include "segment/segment_write.h"
 
 enum mem_status
-mem_index_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err)
+mem_segment_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err)
 {
 	struct mem_str v;
 	*epoch = 0;
@@ -68,7 +68,7 @@ run_build_attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 	struct mem_segment_build *b = a->b;
 	uint64_t epoch;
 	uint8_t key[4];
-	enum mem_status st = mem_index_epoch(t, &epoch, err);
+	enum mem_status st = mem_segment_epoch(t, &epoch, err);
 	if (st == MEM_OK && epoch != b->epoch)
 		return MEM_NONE;
 	if (st == MEM_OK && a->number == 0)
@@ -111,11 +111,11 @@ mem_segment_build_publish(struct mem_segment_build *b, struct mem_err *err)
 /* ---- what a merge replaces -------------------------------------------- */
 
 enum mem_status
-mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_segment_info *inputs,
     size_t n, struct mem_err *err)
 {
 	uint64_t epoch;
-	enum mem_status st = mem_index_epoch(t, &epoch, err);
+	enum mem_status st = mem_segment_epoch(t, &epoch, err);
 	if (st == MEM_OK && epoch != b->epoch)
 		st = MEM_NONE;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
@@ -130,7 +130,7 @@ mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn
 }
 
 enum mem_status
-mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_tidy_seg *inputs,
+mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t, const struct mem_segment_info *inputs,
     size_t n, struct mem_err *err)
 {
 	enum mem_status st = mem_segment_build_inputs_there(b, t, inputs, n, err);

@@ -28,7 +28,7 @@ mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
 static int
 compare_segments_by_ord(const void *a, const void *b)
 {
-	const struct mem_tidy_seg *x = a, *y = b;
+	const struct mem_segment_info *x = a, *y = b;
 	if (x->m.dims > 0 && x->m.level != y->m.level) /* the largest first */
 		return x->m.level > y->m.level ? -1 : 1;
 	if (x->m.ord_min == y->m.ord_min)
@@ -37,10 +37,10 @@ compare_segments_by_ord(const void *a, const void *b)
 }
 
 enum mem_status
-mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, size_t *n, struct mem_err *err)
+mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out, size_t *n, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_tidy_seg *list = NULL;
+	struct mem_segment_info *list = NULL;
 	size_t cap = 0;
 	*n = 0;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_SEGS, err);
@@ -55,7 +55,7 @@ mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, s
 			break;
 		if ((seg.m.dims > 0) == vectors) {
 			list = mem_grow(list, &cap, *n + 1, sizeof *list);
-			list[(*n)++] = (struct mem_tidy_seg){ number, seg.m };
+			list[(*n)++] = (struct mem_segment_info){ number, seg.m };
 		}
 		mem_seg_close(&seg);
 		st = mem_cursor_next(c, err);
@@ -72,7 +72,7 @@ mem_index_segments(struct mem_txn *t, bool vectors, struct mem_tidy_seg **out, s
 }
 
 enum mem_status
-mem_index_empty(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+mem_segment_empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 {
 	for (;;) {
 		struct mem_cursor *c = NULL;

@@ -88,7 +88,7 @@ struct mem_segment_build {
 	 * is no longer there. */
 	enum mem_status (*replace)(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err);
 };
-enum mem_status mem_index_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_segment_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err) MEM_CHECKED;
 /* Stores finished parts while there are more than `keep` bytes of them. */
 enum mem_status mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err *err) MEM_CHECKED;
 /* The rest, the manifest and the replacement in one transaction; MEM_NONE: too late, nothing is
@@ -101,8 +101,8 @@ enum mem_status mem_segment_build_publish(struct mem_segment_build *b, struct me
 uint16_t mem_segment_level(uint64_t docs);
 /* MEM_NONE: an input has gone, or the index was cleared. */
 enum mem_status mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t,
-    const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
+    const struct mem_segment_info *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
 /* Takes their manifests away; MEM_NONE as above. */
 enum mem_status mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t,
-    const struct mem_tidy_seg *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
+    const struct mem_segment_info *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
 #endif

@@ -126,7 +126,7 @@ mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top)
 }
 
 bool
-mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_index_hit **hits, size_t *n)
+mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, size_t *n)
 {
 	bool all = !is_topk_full(t) || t->eager;
 	make_candidate_heap(t);
@@ -144,7 +144,7 @@ mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_index_hit **hits, s
 			resolve_candidate_id(t, top);
 		else if (!is_candidate_admitted(t, top))
 			continue;
-		(*hits)[(*n)++] = (struct mem_index_hit){ top->ord, top->score, top->id_min };
+		(*hits)[(*n)++] = (struct mem_search_hit){ top->ord, top->score, top->id_min };
 	}
 	return all || *n == limit;
 }

@@ -109,16 +109,16 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 	struct mem_node node;
 	enum mem_status st = mem_node_at(t, w->ord, &node, err);
 	if (st == MEM_NONE)
-		return mem_index_unpend(t, w->ord, err);
+		return mem_vectors_unpend(t, w->ord, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_str text = text_of(b, node.json);
 	if (mem_hash_fast(text.p, text.n) != w->text_hash)
 		return MEM_NONE;
 	if (w->vector == NULL)
-		return mem_index_unpend(t, w->ord, err);
+		return mem_vectors_unpend(t, w->ord, err);
 	const struct mem_clean_field cut = { "truncated", w->cut ? mem_clean_bool(true) : mem_clean_absent() };
 	const struct mem_write_edit edit = { .set = &cut, .n = 1, .mark = true, .op = "truncated" };
-	st = mem_index_vector_put(t, w->ord, w->vector, err);
+	st = mem_vectors_put(t, w->ord, w->vector, err);
 	return st == MEM_OK ? mem_write_change_at(t, b->writer, w->ord, &edit, NULL, err) : st;
 }

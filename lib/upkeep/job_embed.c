@@ -10,7 +10,7 @@ static enum mem_status
 look_embed(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
 	struct mem_encoder *e = NULL;
-	out->amount = mem_index_pending_count(t);
+	out->amount = mem_vectors_pending_count(t);
 	if (out->amount == 0)
 		return MEM_OK;
 	out->due = mem_encoder_for_writing(&e, m->store, NULL, err) != MEM_NONE;

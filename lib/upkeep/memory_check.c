@@ -92,7 +92,7 @@ derive(struct check *c, uint32_t ord, struct mem_entry *e, uint32_t *ns)
 }
 
 static bool
-same_terms(const struct mem_index_doc *a, const struct mem_index_doc *b)
+same_terms(const struct mem_words_doc *a, const struct mem_words_doc *b)
 {
 	if (a->nterms != b->nterms || a->length != b->length)
 		return false;
@@ -126,7 +126,7 @@ check_vector(struct check *c, uint32_t ord, const struct mem_entry *e)
 }
 
 static bool
-check_doc(void *ctx, const struct mem_index_doc *doc)
+check_doc(void *ctx, const struct mem_words_doc *doc)
 {
 	struct check *c = ctx;
 	struct mem_entry e;
@@ -211,13 +211,13 @@ mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress
 	st = mem_store_check(c.t, fn, ctx, err);
 	if (st == MEM_OK) {
 		/* An index that cannot be read is a breach, not the end of the check. */
-		enum mem_status index = mem_index_each(c.t, check_doc, &c, &why);
+		enum mem_status index = mem_words_each_doc(c.t, check_doc, &c, &why);
 		if (index == MEM_OK) {
 			st = check_missing(&c);
 			check_counts(&c);
 			st = st == MEM_OK ? c.status : st;
 			if (st == MEM_OK)
-				st = mem_index_vectors_check(c.t, fn, ctx, err);
+				st = mem_vectors_check(c.t, fn, ctx, err);
 		} else {
 			struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
 			fn(ctx, &b);
@@ -254,7 +254,7 @@ begin(struct mem_txn *t, void *ctx, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_index_clear(t, err);
 	if (st == MEM_OK)
-		st = mem_index_vectors_mend(t, err);
+		st = mem_vectors_mend(t, err);
 	return st == MEM_OK ? mem_index_rules_put(t, r->m->analyser, err) : st;
 }
 
@@ -299,8 +299,8 @@ pend(struct mem_txn *t, const struct mem_entry *e, uint32_t ord, struct mem_err 
 	enum mem_vector_state v;
 	enum mem_status st = mem_vector_state_get(t, ord, &v, err);
 	if (st == MEM_OK && v == MEM_VECTOR_THERE)
-		return mem_index_vector_restore(t, ord, err);
-	return st == MEM_OK && e->embeds ? mem_index_pend(t, ord, err) : st;
+		return mem_vectors_restore(t, ord, err);
+	return st == MEM_OK && e->embeds ? mem_vectors_pend(t, ord, err) : st;
 }
 
 static enum mem_status
@@ -315,7 +315,7 @@ put(struct mem_txn *t, void *ctx, struct mem_err *err)
 		e->doc.ns = e->draft.attr.ns;
 		e->doc.attr = &e->draft.attr;
 		if (st == MEM_OK)
-			st = mem_index_add(t, &e->doc, err);
+			st = mem_words_add(t, &e->doc, err);
 		if (st == MEM_OK)
 			st = pend(t, e, r->ords[i], err);
 	}

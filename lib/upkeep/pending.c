@@ -35,7 +35,7 @@ read_batch(struct pending *p, struct mem_err *err)
 	upkeep_batch_reset(&p->batch);
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
-		st = mem_index_pending(t, ords, max, p->after, &n, err);
+		st = mem_vectors_pending(t, ords, max, p->after, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !upkeep_batch_full(&p->batch); i++) {
 		st = upkeep_batch_add(&p->batch, t, ords[i], err);
 		p->after = ords[i];
@@ -90,7 +90,7 @@ look_around(struct pending *p, struct mem_err *err)
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, p->m->store, err);
 		/* Before the first vector of a model there is nothing to look at. */
-		enum mem_status there = st == MEM_OK ? mem_index_model_get(t, &(struct mem_index_model){ 0 }, err) : st;
+		enum mem_status there = st == MEM_OK ? mem_vectors_model_get(t, &(struct mem_vectors_model){ 0 }, err) : st;
 		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
 			struct upkeep_wait *w = &p->batch.waits[i];
 			if (w->vector == NULL)
@@ -180,7 +180,7 @@ count(struct pending *p, uint64_t *n, struct mem_err *err)
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
-		*n = mem_index_pending_count(t);
+		*n = mem_vectors_pending_count(t);
 	mem_txn_end(t);
 	return st;
 }

@@ -250,7 +250,7 @@ static enum mem_status
 clear(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct rebuild *r = ctx;
-	enum mem_status st = mem_index_vectors_clear(t, err);
+	enum mem_status st = mem_vectors_clear(t, err);
 	/* Of a remote route that was not asked in this run the file knows the dimensions. */
 	struct mem_encoder_info info = *r->info;
 	info.dims = r->dims;
@@ -297,13 +297,13 @@ static enum mem_status
 look(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_index_model there;
+	struct mem_vectors_model there;
 	enum mem_status st = mem_txn_read(&t, r->m->store, err);
 	if (st != MEM_OK)
 		return st;
-	r->waiting = mem_index_pending_count(t);
+	r->waiting = mem_vectors_pending_count(t);
 	r->total = mem_tab_count(t, MEM_T_NODE) - r->waiting;
-	st = mem_index_model_get(t, &there, err);
+	st = mem_vectors_model_get(t, &there, err);
 	*none = st == MEM_NONE;
 	if (st == MEM_OK)
 		st = mem_model_record_compare(t, r->info, err);

@@ -22,7 +22,7 @@
 /* ---- the model: vectors_model.c --------------------------------------- */
 
 /* The model that made the store's vectors. */
-struct mem_index_model {
+struct mem_vectors_model {
 	char name[64], sha256[65];          /* which model */
 	uint32_t dims;                      /* a multiple of 8, at most 4096 */
 	float near;                         /* its threshold of near duplicates */
@@ -30,31 +30,31 @@ struct mem_index_model {
 	const float *mean;                  /* [dims]; BORROWS from the snapshot; NULL when put: zero */
 };
 /* MEM_NONE: the store has no vectors and no model. */
-enum mem_status mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err) MEM_CHECKED;
-bool mem_index_dims_fit(uint32_t dims);
+enum mem_status mem_vectors_model_get(struct mem_txn *t, struct mem_vectors_model *out, struct mem_err *err) MEM_CHECKED;
+bool mem_vectors_dims_fit(uint32_t dims);
 /* MEM_FAIL when rows of another model are there. */
-enum mem_status mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_model_put(struct mem_txn *t, const struct mem_vectors_model *m, struct mem_err *err) MEM_CHECKED;
 
 /* ---- one node's: vectors_put.c, vectors_rows.c ------------------------ */
 
 /* Of length 1, but for what rounding to floats leaves: anything else was not written here. */
-bool mem_index_vector_sound(const float *v, uint32_t dims);
+bool mem_vectors_is_unit(const float *v, uint32_t dims);
 /* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
-enum mem_status mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: its vector goes, and zeros stand where it was.  MEM_NONE: it had none. */
-enum mem_status mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: a node that has a text to embed and no vector yet. */
-enum mem_status mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* It will have none (nothing to embed). */
-enum mem_status mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Pending nodes above `after` (UINT32_MAX: from the first), at most max, rising. */
-enum mem_status mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
+enum mem_status mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
     struct mem_err *err) MEM_CHECKED;
-uint64_t mem_index_pending_count(struct mem_txn *t);
+uint64_t mem_vectors_pending_count(struct mem_txn *t);
 /* Drops all rows, segments of vectors and the model; nodes that had a row are pending. */
-enum mem_status mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* A node's row: dims floats copied.  MEM_NONE: it has none. */
-enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
 
 /* ---- searching: vectors_search.c, vectors_products.c ------------------ */
 
@@ -62,39 +62,39 @@ enum mem_status mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out
  * The nearest to `v` by inner product, rounded to six decimals, best first.  Of q everything but `clauses` counts as
  * in a search by words; clauses and the filter's terms come in as bits (q->nodes).  min_score is on the product.
  */
-enum mem_status mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
-    struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_nearest(struct mem_txn *t, const struct mem_search_query *q, const float *v,
+    struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 /* The other signal of hits that are known already: rows, which may be read before there is a question ... */
-struct mem_index_rows {
+struct mem_vectors_rows {
 	uint32_t dims;
 	size_t n;
 	uint32_t *ords;                     /* OWNS; rising */
 	float *v;                           /* OWNS; [n][dims]; zeros where there is none */
 };
-enum mem_status mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n,
+enum mem_status mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n,
     struct mem_err *err) MEM_CHECKED;
-void mem_index_rows_release(struct mem_index_rows *r);
-/* ... and the product with one of them, to the digit what mem_index_nearest would give; NAN: it has no row. */
-double mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v);
+void mem_vectors_rows_release(struct mem_vectors_rows *r);
+/* ... and the product with one of them, to the digit what mem_vectors_nearest would give; NAN: it has no row. */
+double mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, const float *v);
 
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
 
-/* As mem_index_flush and mem_index_merge; `group`: put neighbours into groups, if there are enough. */
-enum mem_status mem_vec_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
+/* As mem_words_flush and mem_words_merge; `group`: put neighbours into groups, if there are enough. */
+enum mem_status mem_vectors_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_merge(struct mem_store *s, const struct mem_segment_info *inputs, size_t n,
     uint64_t epoch, bool group, struct mem_err *err) MEM_CHECKED;
 /* Vectors in no segment yet, and their bytes, added to *bytes. */
-enum mem_status mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
 /* ---- checking and repair: vectors_check.c ----------------------------- */
 
 /* Makes the code of a node anew from its row.  MEM_NONE: it has no row. */
-enum mem_status mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where no
  * model is recorded. */
-enum mem_status mem_index_vectors_mend(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_mend(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* Each row belongs to a node and has its code once, in tail or segment, as row and node give it.  Whether a row is
  * of length 1, or its node pending, is checked with the nodes. */
-enum mem_status mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -13,7 +13,7 @@ struct vector_check {
 	mem_breach_fn *fn;
 	void *ctx;
 	struct mem_err *err;
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct mem_code_mean mean;
 	struct mem_cursor *rows;
 	struct vectors_row_block at;
@@ -71,7 +71,7 @@ check_row_block(struct vector_check *c, const struct vectors_row_block *r)
 		if (vectors_is_zero_row(r, i))
 			continue;
 		memcpy(c->v, r->p + i * r->bytes, r->bytes);
-		mark_ord(c, ord, mem_index_vector_sound(c->v, c->m.dims) ? ROW : ROW | BAD);
+		mark_ord(c, ord, mem_vectors_is_unit(c->v, c->m.dims) ? ROW : ROW | BAD);
 		if (!is_in_table(c->t, MEM_T_NODE, ord) && !is_in_table(c->t, MEM_T_ATTR, ord))
 			report_vector_breach(c, "vector_stray", "row", ord, "a vector of no node");
 	}
@@ -197,7 +197,7 @@ read_segment_code(struct vector_check *c, struct mem_seg *seg, struct mem_cols *
 
 /* Damage of the segment is one breach. */
 static enum mem_status
-check_segment_codes(struct vector_check *c, const struct mem_tidy_seg *s)
+check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 {
 	struct mem_cols cols = { .zone = UINT32_MAX };
 	struct mem_seg seg;
@@ -234,12 +234,12 @@ check_segment_codes(struct vector_check *c, const struct mem_tidy_seg *s)
 static enum mem_status
 check_codes(struct vector_check *c)
 {
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	bool unsure = c->unsure;
 	enum mem_status st = check_tail_codes(c);
 	if (st == MEM_OK)
-		st = mem_index_segments(c->t, true, &segs, &n, c->err);
+		st = mem_segment_list(c->t, true, &segs, &n, c->err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = check_segment_codes(c, &segs[i]);
 	for (uint32_t ord = 0; ord < c->nseen && st == MEM_OK && c->unsure == unsure; ord++)
@@ -250,11 +250,11 @@ check_codes(struct vector_check *c)
 }
 
 enum mem_status
-mem_index_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
+mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
 	struct vector_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
 	struct mem_err why;
-	enum mem_status st = mem_index_model_get(t, &c.m, &why);
+	enum mem_status st = mem_vectors_model_get(t, &c.m, &why);
 	if (st != MEM_OK) {
 		struct mem_breach b = { "model_bad", "meta", MEM_STR("model"),
 			st == MEM_NONE ? "vectors, and nothing says who made them" : why.msg };
@@ -295,7 +295,7 @@ collect_bad_rows(struct bad_rows *bad, struct mem_txn *t, const struct vectors_r
 		if (vectors_is_zero_row(r, i))
 			continue;
 		memcpy(v, r->p + i * r->bytes, r->bytes);
-		if (mem_index_vector_sound(v, dims) && is_in_table(t, MEM_T_NODE, ord))
+		if (mem_vectors_is_unit(v, dims) && is_in_table(t, MEM_T_NODE, ord))
 			continue;
 		bad->ords = mem_grow(bad->ords, &bad->cap, bad->n + 1, sizeof *bad->ords);
 		bad->ords[bad->n++] = ord;
@@ -344,15 +344,15 @@ drop_bad_rows(struct mem_txn *t, uint32_t dims, const struct bad_rows *bad, stru
 }
 
 enum mem_status
-mem_index_vectors_mend(struct mem_txn *t, struct mem_err *err)
+mem_vectors_mend(struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct mem_err why;
 	struct bad_rows bad = { 0 };
-	enum mem_status st = mem_index_model_get(t, &m, &why);
+	enum mem_status st = mem_vectors_model_get(t, &m, &why);
 	if (st != MEM_OK) { /* of no use to anybody */
 		st = mem_tab_del(t, MEM_T_META, MEM_STR("model"), err);
-		return st == MEM_OK || st == MEM_NONE ? mem_index_empty(t, MEM_T_ROW, err) : st;
+		return st == MEM_OK || st == MEM_NONE ? mem_segment_empty_table(t, MEM_T_ROW, err) : st;
 	}
 	st = find_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)

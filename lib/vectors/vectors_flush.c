@@ -14,10 +14,10 @@ struct code_flush {
 static enum mem_status
 take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct mem_cursor *c = NULL;
 	const uint8_t *code;
-	enum mem_status st = mem_index_model_get(t, &m, err);
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st != MEM_OK)
 		return st;
 	f->build.w.m.dims = m.dims;
@@ -86,7 +86,7 @@ remove_tail_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err
 }
 
 enum mem_status
-mem_vec_flush(struct mem_store *s, struct mem_err *err)
+mem_vectors_flush(struct mem_store *s, struct mem_err *err)
 {
 	struct code_flush *f = mem_xcalloc(1, sizeof *f);
 	struct mem_txn *t = NULL;
@@ -95,7 +95,7 @@ mem_vec_flush(struct mem_store *s, struct mem_err *err)
 	mem_segw_init(&f->build.w, 0);
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = mem_index_epoch(t, &f->build.epoch, err);
+		st = mem_segment_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
 		st = take_tail_codes(f, t, err);
 	mem_txn_end(t);

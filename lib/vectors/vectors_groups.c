@@ -207,9 +207,9 @@ make_groups(struct group_sample *s, struct vectors_groups *g)
 enum mem_status
 vectors_groups_make(struct vectors_groups *g, struct mem_txn *t, uint64_t docs, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	*g = (struct vectors_groups){ 0 };
-	enum mem_status st = docs >= VECTORS_GROUP_LEAST ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	enum mem_status st = docs >= VECTORS_GROUP_LEAST ? mem_vectors_model_get(t, &m, err) : MEM_NONE;
 	if (st != MEM_OK)
 		return st == MEM_NONE ? MEM_OK : st;
 	struct group_sample s = { .dims = m.dims, .words = mem_signs_stride(m.dims) / 8 };

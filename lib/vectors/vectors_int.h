@@ -202,7 +202,7 @@ struct vectors_segment {
 struct vectors_search {
 	struct {
 		struct mem_txn *t;
-		const struct mem_index_query *q;
+		const struct mem_search_query *q;
 		struct mem_err *err;
 		struct mem_scope scope;
 		const struct mem_filter *filter; /* NULL: columns have nothing to say */

@@ -34,7 +34,7 @@ struct waiting_doc {
 struct vector_merge {
 	struct mem_segment_build build;
 	struct mem_txn *t;
-	const struct mem_tidy_seg *inputs;
+	const struct mem_segment_info *inputs;
 	struct vector_input *in;
 	size_t n;
 	struct vectors_groups groups;
@@ -315,7 +315,7 @@ open_vector_inputs(struct vector_merge *m, bool group)
 }
 
 enum mem_status
-mem_vec_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n, uint64_t epoch,
+mem_vectors_merge(struct mem_store *s, const struct mem_segment_info *inputs, size_t n, uint64_t epoch,
     bool group, struct mem_err *err)
 {
 	struct vector_merge *m = mem_xcalloc(1, sizeof *m);

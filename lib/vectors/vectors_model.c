@@ -27,7 +27,7 @@ report_damaged_model(struct mem_err *err)
 }
 
 enum mem_status
-mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_err *err)
+mem_vectors_model_get(struct mem_txn *t, struct mem_vectors_model *out, struct mem_err *err)
 {
 	struct mem_str v;
 	struct stored_model s;
@@ -37,7 +37,7 @@ mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_e
 	if (v.n < sizeof s)
 		return report_damaged_model(err);
 	memcpy(&s, v.p, sizeof s);
-	if (!mem_index_dims_fit(s.dims) || v.n < sizeof s + s.dims * sizeof(float)
+	if (!mem_vectors_dims_fit(s.dims) || v.n < sizeof s + s.dims * sizeof(float)
 	    || ((uintptr_t)v.p & (sizeof(float) - 1)) != 0 || s.name[sizeof s.name - 1] != '\0'
 	    || s.sha256[sizeof s.sha256 - 1] != '\0')
 		return report_damaged_model(err);
@@ -51,7 +51,7 @@ mem_index_model_get(struct mem_txn *t, struct mem_index_model *out, struct mem_e
 }
 
 static bool
-is_same_model(const struct mem_index_model *a, const struct mem_index_model *b)
+is_same_model(const struct mem_vectors_model *a, const struct mem_vectors_model *b)
 {
 	if (a->dims != b->dims || strcmp(a->name, b->name) != 0 || strcmp(a->sha256, b->sha256) != 0)
 		return false;
@@ -64,20 +64,20 @@ is_same_model(const struct mem_index_model *a, const struct mem_index_model *b)
 }
 
 bool
-mem_index_dims_fit(uint32_t dims)
+mem_vectors_dims_fit(uint32_t dims)
 {
 	return dims > 0 && dims <= DIMS_MAX && dims % 8 == 0;
 }
 
 enum mem_status
-mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct mem_err *err)
+mem_vectors_model_put(struct mem_txn *t, const struct mem_vectors_model *m, struct mem_err *err)
 {
-	struct mem_index_model was;
+	struct mem_vectors_model was;
 	struct stored_model s = { .dims = m->dims, .near = m->near, .weight = m->weight };
-	if (!mem_index_dims_fit(m->dims))
+	if (!mem_vectors_dims_fit(m->dims))
 		return mem_err_set(err, MEM_USAGE, "vectors of %u numbers: it must be a multiple of 8, at most %d",
 		    m->dims, DIMS_MAX);
-	enum mem_status st = mem_index_model_get(t, &was, err);
+	enum mem_status st = mem_vectors_model_get(t, &was, err);
 	if (st == MEM_OK && !is_same_model(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
 		return mem_err_set(err, MEM_FAIL, "the store's vectors were made by '%s', not by '%s': run mem-embed --rebuild",
 		    was.name, m->name);
@@ -100,7 +100,7 @@ mem_index_model_put(struct mem_txn *t, const struct mem_index_model *m, struct m
 /* ---- waiting ---------------------------------------------------------- */
 
 enum mem_status
-mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+mem_vectors_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	uint8_t key[4];
 	mem_be32(key, ord);
@@ -108,7 +108,7 @@ mem_index_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 }
 
 enum mem_status
-mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+mem_vectors_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	uint8_t key[4];
 	mem_be32(key, ord);
@@ -117,7 +117,7 @@ mem_index_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 }
 
 enum mem_status
-mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n, struct mem_err *err)
+mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	uint8_t key[4];
@@ -143,7 +143,7 @@ mem_index_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after,
 }
 
 uint64_t
-mem_index_pending_count(struct mem_txn *t)
+mem_vectors_pending_count(struct mem_txn *t)
 {
 	return mem_tab_count(t, MEM_T_PEND);
 }

@@ -132,7 +132,7 @@ vectors_reader_close(struct vectors_reader *r)
 /* ---- rows to keep ------------------------------------------------------ */
 
 static enum mem_status
-copy_rows(struct mem_index_rows *out, struct vectors_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
+copy_rows(struct mem_vectors_rows *out, struct vectors_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
 {
 	struct vectors_product *reads = mem_xcalloc(n, sizeof *reads);
 	for (size_t i = 0; i < n; i++)
@@ -148,32 +148,32 @@ copy_rows(struct mem_index_rows *out, struct vectors_reader *r, const uint32_t *
 }
 
 enum mem_status
-mem_index_rows_read(struct mem_index_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct vectors_reader r = { 0 };
-	*out = (struct mem_index_rows){ 0 };
-	enum mem_status st = n > 0 ? mem_index_model_get(t, &m, err) : MEM_NONE;
+	*out = (struct mem_vectors_rows){ 0 };
+	enum mem_status st = n > 0 ? mem_vectors_model_get(t, &m, err) : MEM_NONE;
 	if (st == MEM_OK)
 		st = vectors_reader_open(&r, t, m.dims, NULL, err);
 	if (st == MEM_OK) {
-		*out = (struct mem_index_rows){ .dims = m.dims, .n = n };
+		*out = (struct mem_vectors_rows){ .dims = m.dims, .n = n };
 		out->ords = mem_xcalloc(n, sizeof *out->ords);
 		out->v = mem_xcalloc(n * m.dims, sizeof *out->v);
 		st = copy_rows(out, &r, ords, n, err);
 		vectors_reader_close(&r);
 	}
 	if (st != MEM_OK)
-		mem_index_rows_release(out);
+		mem_vectors_rows_release(out);
 	return st == MEM_NONE ? MEM_OK : st;
 }
 
 void
-mem_index_rows_release(struct mem_index_rows *r)
+mem_vectors_rows_release(struct mem_vectors_rows *r)
 {
 	free(r->ords);
 	free(r->v);
-	*r = (struct mem_index_rows){ 0 };
+	*r = (struct mem_vectors_rows){ 0 };
 }
 
 static int
@@ -184,7 +184,7 @@ compare_ords_by_number(const void *a, const void *b)
 }
 
 double
-mem_index_rows_product(const struct mem_index_rows *r, uint32_t ord, const float *v)
+mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, const float *v)
 {
 	const uint32_t *at = r->n > 0 ? bsearch(&ord, r->ords, r->n, sizeof ord, compare_ords_by_number) : NULL;
 	if (at == NULL)

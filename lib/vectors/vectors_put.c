@@ -27,7 +27,7 @@ bury_segment_code(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr 
 static enum mem_status
 bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *err)
 {
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	uint8_t key[4];
 	bool found = false;
@@ -35,7 +35,7 @@ bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_
 	enum mem_status st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
 	if (st != MEM_NONE)
 		return st;
-	st = mem_index_segments(t, true, &segs, &n, err);
+	st = mem_segment_list(t, true, &segs, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
 		struct mem_seg seg;
 		if (ord < segs[i].m.ord_min || ord > segs[i].m.ord_max)
@@ -51,7 +51,7 @@ bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_
 }
 
 static enum mem_status
-put_tail_code(struct mem_txn *t, const struct mem_index_model *m, const struct mem_attr *a, uint32_t ord,
+put_tail_code(struct mem_txn *t, const struct mem_vectors_model *m, const struct mem_attr *a, uint32_t ord,
     const float *v, struct mem_err *err)
 {
 	struct mem_code_mean mean;
@@ -71,9 +71,9 @@ put_tail_code(struct mem_txn *t, const struct mem_index_model *m, const struct m
 
 /* The model and the node; MEM_FAIL: one of them is not there. */
 static enum mem_status
-get_model_and_node(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, const struct mem_attr **a, struct mem_err *err)
+get_model_and_node(struct mem_txn *t, uint32_t ord, struct mem_vectors_model *m, const struct mem_attr **a, struct mem_err *err)
 {
-	enum mem_status st = mem_index_model_get(t, m, err);
+	enum mem_status st = mem_vectors_model_get(t, m, err);
 	if (st == MEM_NONE)
 		return mem_err_set(err, MEM_FAIL, "index: vectors come before it is known who makes them");
 	if (st == MEM_OK)
@@ -82,7 +82,7 @@ get_model_and_node(struct mem_txn *t, uint32_t ord, struct mem_index_model *m, c
 }
 
 bool
-mem_index_vector_sound(const float *v, uint32_t dims)
+mem_vectors_is_unit(const float *v, uint32_t dims)
 {
 	double square = 0;
 	for (uint32_t i = 0; i < dims; i++)
@@ -91,28 +91,28 @@ mem_index_vector_sound(const float *v, uint32_t dims)
 }
 
 enum mem_status
-mem_index_vector_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err)
+mem_vectors_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	const struct mem_attr *a;
 	bool fresh = true;
 	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st != MEM_OK)
 		return st;
-	if (!mem_index_vector_sound(v, m.dims))
+	if (!mem_vectors_is_unit(v, m.dims))
 		return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
 	st = vectors_rows_put(t, m.dims, ord, v, &fresh, err);
 	if (st == MEM_OK && !fresh)
 		st = bury_code(t, a, ord, err);
 	if (st == MEM_OK)
 		st = put_tail_code(t, &m, a, ord, v, err);
-	return st == MEM_OK ? mem_index_unpend(t, ord, err) : st;
+	return st == MEM_OK ? mem_vectors_unpend(t, ord, err) : st;
 }
 
 enum mem_status
-mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	const struct mem_attr *a;
 	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
@@ -121,15 +121,15 @@ mem_index_vector_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 }
 
 enum mem_status
-mem_index_vector_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	const struct mem_attr *a;
-	enum mem_status st = mem_index_model_get(t, &m, err);
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st != MEM_OK)
 		return st;
 	float *v = mem_xmalloc(m.dims * sizeof *v);
-	st = mem_index_vector_get(t, ord, v, err);
+	st = mem_vectors_get(t, ord, v, err);
 	if (st == MEM_OK)
 		st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
@@ -153,7 +153,7 @@ pend_row_nodes(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 		st = vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
 		for (size_t i = 0; st == MEM_OK && i < r.n; i++)
 			if (!vectors_is_zero_row(&r, i))
-				st = mem_index_pend(t, vectors_rows_ord(&r, i), err);
+				st = mem_vectors_pend(t, vectors_rows_ord(&r, i), err);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
@@ -165,10 +165,10 @@ pend_row_nodes(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 static enum mem_status
 drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 {
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	uint8_t key[4];
-	enum mem_status st = mem_index_segments(t, true, &segs, &n, err);
+	enum mem_status st = mem_segment_list(t, true, &segs, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		mem_be32(key, segs[i].number);
 		st = mem_tab_del(t, MEM_T_SEGS, mem_key(key, sizeof key), err);
@@ -178,12 +178,12 @@ drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 }
 
 enum mem_status
-mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err)
+mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 {
 	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE, MEM_T_TOMB };
 	static const char *const keys[] = { "model", "rows" };
-	struct mem_index_model m;
-	enum mem_status st = mem_index_model_get(t, &m, err);
+	struct mem_vectors_model m;
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_NONE)
 		return MEM_OK;
 	if (st == MEM_OK)
@@ -191,7 +191,7 @@ mem_index_vectors_clear(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = drop_vector_segments(t, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
-		st = mem_index_empty(t, tabs[i], err);
+		st = mem_segment_empty_table(t, tabs[i], err);
 	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NONE); i++)
 		st = mem_tab_del(t, MEM_T_META, mem_str(keys[i]), err);
 	return st == MEM_NONE ? MEM_OK : st;

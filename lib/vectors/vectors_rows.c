@@ -99,13 +99,13 @@ vectors_is_zero_row(const struct vectors_row_block *r, size_t i)
 }
 
 enum mem_status
-mem_index_vector_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err)
+mem_vectors_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	struct mem_cursor *c = NULL;
 	struct vectors_row_block r = { 0 };
 	size_t at = 0;
-	enum mem_status st = mem_index_model_get(t, &m, err);
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_ROW, err);
 	if (st == MEM_OK)

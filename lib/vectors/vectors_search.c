@@ -284,9 +284,9 @@ search_vectors(struct vectors_search *n)
 static enum mem_status
 open_vector_search(struct vectors_search *n, struct mem_code_mean *mean)
 {
-	struct mem_index_model m;
-	const struct mem_index_query *q = n->s.q;
-	enum mem_status st = mem_index_model_get(n->s.t, &m, n->s.err);
+	struct mem_vectors_model m;
+	const struct mem_search_query *q = n->s.q;
+	enum mem_status st = mem_vectors_model_get(n->s.t, &m, n->s.err);
 	if (st != MEM_OK)
 		return st;
 	n->dims = m.dims;
@@ -322,8 +322,8 @@ free_vector_search(struct vectors_search *n)
 }
 
 enum mem_status
-mem_index_nearest(struct mem_txn *t, const struct mem_index_query *q, const float *v,
-    struct mem_index_hit **hits, size_t *nhits, struct mem_err *err)
+mem_vectors_nearest(struct mem_txn *t, const struct mem_search_query *q, const float *v,
+    struct mem_search_hit **hits, size_t *nhits, struct mem_err *err)
 {
 	struct mem_code_mean mean = { 0 };
 	*hits = NULL;

@@ -21,13 +21,13 @@ vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct 
 }
 
 enum mem_status
-mem_vec_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err)
+mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err)
 {
-	struct mem_index_model m;
+	struct mem_vectors_model m;
 	*n = mem_tab_count(t, MEM_T_CODE);
 	if (*n == 0)
 		return MEM_OK;
-	enum mem_status st = mem_index_model_get(t, &m, err);
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_OK)
 		*bytes += *n * VECTORS_TAIL_BYTES(m.dims);
 	return st == MEM_NONE ? MEM_OK : st;

@@ -96,7 +96,7 @@ take_tail_terms(struct bitmap_build *s)
 }
 
 static enum mem_status
-apply_clause(struct bitmap_build *s, const struct mem_index_clause *clause)
+apply_clause(struct bitmap_build *s, const struct mem_search_clause *clause)
 {
 	size_t words = (s->n + 63) / 64;
 	uint64_t *all = s->bits;
@@ -132,7 +132,7 @@ count_ords(struct mem_txn *t, size_t *n, struct mem_err *err)
 
 /* One clause more; before the first all bits are set. */
 static enum mem_status
-narrow_bitmap(struct bitmap_build *s, const struct mem_index_clause *clause)
+narrow_bitmap(struct bitmap_build *s, const struct mem_search_clause *clause)
 {
 	enum mem_status st = MEM_OK;
 	if (s->bits == NULL) {
@@ -146,7 +146,7 @@ narrow_bitmap(struct bitmap_build *s, const struct mem_index_clause *clause)
 }
 
 enum mem_status
-mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits, size_t *nbits,
+mem_words_filter_bitmap(struct mem_txn *t, const struct mem_search_query *q, uint64_t **bits, size_t *nbits,
     struct mem_err *err)
 {
 	struct bitmap_build s = { .t = t, .err = err };
@@ -155,7 +155,7 @@ mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **b
 		if (q->clauses[i].occur != MEM_SHOULD)
 			st = narrow_bitmap(&s, &q->clauses[i]);
 	for (size_t i = 0; q->filter != NULL && i < q->filter->nterms && st == MEM_OK; i++) {
-		struct mem_index_clause term = mem_filter_clause(&q->filter->terms[i]);
+		struct mem_search_clause term = mem_filter_clause(&q->filter->terms[i]);
 		st = narrow_bitmap(&s, &term);
 	}
 	if (st != MEM_OK) {

@@ -17,7 +17,7 @@ static const char *const word_fields[] = {
 };
 
 bool
-mem_index_holds(const char *field)
+mem_words_has_field(const char *field)
 {
 	/* What filters read of it; captured_at falls back on created_at. */
 	static const char *const columns[] = { "kind", "role", "created_at", "captured_at", "session_id" };
@@ -63,7 +63,7 @@ mem_node_words(struct mem_index *x, const struct mem_rec *node, mem_words_fn *fn
 /* Terms of one node as they are found, before they are sorted and counted. */
 struct term_gather {
 	struct mem_index *x;
-	struct mem_index_term *terms;
+	struct mem_words_term *terms;
 	size_t n, cap;
 	uint32_t length;
 };
@@ -72,7 +72,7 @@ static void
 add_term_hash(struct term_gather *g, uint64_t hash)
 {
 	g->terms = mem_grow(g->terms, &g->cap, g->n + 1, sizeof *g->terms);
-	g->terms[g->n++] = (struct mem_index_term){ hash, 1 };
+	g->terms[g->n++] = (struct mem_words_term){ hash, 1 };
 }
 
 static void
@@ -95,13 +95,13 @@ add_field_term(void *ctx, uint64_t hash)
 static int
 compare_terms_by_hash(const void *a, const void *b)
 {
-	const struct mem_index_term *x = a, *y = b;
+	const struct mem_words_term *x = a, *y = b;
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
 /* Sorts, and joins equal terms with their counts. */
 static size_t
-count_equal_terms(struct mem_index_term *terms, size_t n)
+count_equal_terms(struct mem_words_term *terms, size_t n)
 {
 	if (n == 0)
 		return 0;
@@ -117,7 +117,7 @@ count_equal_terms(struct mem_index_term *terms, size_t n)
 }
 
 void
-mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node)
+mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node)
 {
 	static const enum mem_field_term fields[] = { MEM_TERM_SPEAKER, MEM_TERM_TAG, MEM_TERM_REF };
 	struct term_gather g = { .x = x };
@@ -125,9 +125,9 @@ mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena 
 	for (size_t i = 0; i < MEM_COUNT(fields); i++)
 		mem_node_field(mem_store_secret(x->store), node, fields[i], add_field_term, &g);
 	size_t n = count_equal_terms(g.terms, g.n);
-	struct mem_index_term *terms = mem_arena_alloc(arena, n * sizeof *terms);
+	struct mem_words_term *terms = mem_arena_alloc(arena, n * sizeof *terms);
 	if (n > 0)
 		memcpy(terms, g.terms, n * sizeof *terms);
-	*doc = (struct mem_index_doc){ .length = g.length, .terms = terms, .nterms = n };
+	*doc = (struct mem_words_doc){ .length = g.length, .terms = terms, .nterms = n };
 	free(g.terms);
 }

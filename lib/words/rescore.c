@@ -159,11 +159,11 @@ rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 }
 
 enum mem_status
-mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
+mem_words_scores(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err)
 {
 	/* Filters take away documents and change no score; these are taken already. */
-	struct mem_index_query bare = *q;
+	struct mem_search_query bare = *q;
 	bare.filter = NULL;
 	for (size_t i = 0; i < n; i++)
 		scores[i] = 0;

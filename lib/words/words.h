@@ -70,63 +70,63 @@ typedef void mem_words_fn(void *ctx, const struct mem_term *terms, size_t n);
 void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_fn *fn, void *ctx);
 
 /* Does the index hold something of this field: words, a filter's term, a column?  Where one changes, it does not follow. */
-bool mem_index_holds(const char *field);
+bool mem_words_has_field(const char *field);
 
 /* ---- writing: words_tail.c, words_flush.c, words_merge.c -------------- */
 
-struct mem_index_term {
+struct mem_words_term {
 	uint64_t hash;
 	uint32_t tf;
 };
-struct mem_index_doc {
+struct mem_words_doc {
 	uint32_t ord, ns;
 	uint32_t length;                    /* in terms */
-	const struct mem_index_term *terms; /* sorted by hash, distinct; fields' terms (tf 1) among them */
+	const struct mem_words_term *terms; /* sorted by hash, distinct; fields' terms (tf 1) among them */
 	size_t nterms;
 	const struct mem_attr *attr;        /* kind, role, captured_at, session */
 };
 /* The terms of a node's text, in the arena; attr, ord and ns are the caller's to set. */
-void mem_node_terms(struct mem_index_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node);
+void mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_arena *arena, const struct mem_rec *node);
 /* Inside a write transaction: the tail row and the namespace's counts. */
-enum mem_status mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc,
+enum mem_status mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc,
     struct mem_err *err) MEM_CHECKED;
 
-#define MEM_TAIL_DOCS  4096               /* a flush takes at most so many */
-#define MEM_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
+#define MEM_WORDS_TAIL_DOCS  4096               /* a flush takes at most so many */
+#define MEM_WORDS_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
 /* Documents in the tail, and bytes of it. */
-enum mem_status mem_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes,
+enum mem_status mem_words_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes,
     struct mem_err *err) MEM_CHECKED;
 
 /* MEM_OK: a segment was made; MEM_NONE: there was nothing to do, or somebody else did it. */
-enum mem_status mem_index_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs,
+enum mem_status mem_words_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 
 /* ---- searching: words_search.c, rescore.c, filter_bitmap.c ------------ */
 
 /* Best first.  The caller owns *hits: free(). */
-enum mem_status mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
-    struct mem_index_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_words_search(struct mem_txn *t, const struct mem_search_query *q,
+    struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 
 /* In how many documents of those namespaces each term stands, live or not, as idf counts
  * them: a query of too many words keeps the rarest. */
-enum mem_status mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+enum mem_status mem_words_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
     const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
 
 /* The scores that a search gives these nodes, whatever the filter: scores[i] of ords[i], 0 where no term stands in it. */
-enum mem_status mem_index_scores(struct mem_txn *t, const struct mem_index_query *q, const uint32_t *ords, size_t n,
+enum mem_status mem_words_scores(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err) MEM_CHECKED;
 
 /* The nodes that clauses which must or must not be there and the filter's terms leave: one bit for each ord; NULL: all. */
-enum mem_status mem_clause_bits(struct mem_txn *t, const struct mem_index_query *q, uint64_t **bits,
+enum mem_status mem_words_filter_bitmap(struct mem_txn *t, const struct mem_search_query *q, uint64_t **bits,
     size_t *nbits, struct mem_err *err) MEM_CHECKED;
 
 /* ---- all documents: words_each.c -------------------------------------- */
 
 /* Every document that the index holds, with its terms, in no order: for mem-check and for
  * rebuilding.  fn returns false to stop. */
-typedef bool mem_index_doc_fn(void *ctx, const struct mem_index_doc *doc);
-enum mem_status mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx,
+typedef bool mem_words_doc_fn(void *ctx, const struct mem_words_doc *doc);
+enum mem_status mem_words_each_doc(struct mem_txn *t, mem_words_doc_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

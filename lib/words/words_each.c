@@ -7,15 +7,15 @@
 #include <stdlib.h>
 
 struct doc_visit {
-	mem_index_doc_fn *fn;
+	mem_words_doc_fn *fn;
 	void *ctx;
 	bool stop;
-	struct mem_index_term *terms;
+	struct mem_words_term *terms;
 	size_t cap;
 };
 
 static void
-visit_doc(struct doc_visit *e, struct mem_index_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
+visit_doc(struct doc_visit *e, struct mem_words_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
     int64_t captured_at, const struct mem_id *id)
 {
 	struct mem_attr attr = { .ns = doc->ns, .kind = kind, .role = role, .session = session,
@@ -33,8 +33,8 @@ visit_tail_row(struct doc_visit *e, const struct words_tail_row *row)
 	const struct words_tail_doc *d = &row->doc;
 	e->terms = mem_grow(e->terms, &e->cap, d->terms, sizeof *e->terms);
 	for (uint32_t i = 0; i < d->terms; i++)
-		e->terms[i] = (struct mem_index_term){ words_tail_term(row, i), words_tail_tf(row, i) };
-	struct mem_index_doc doc = { .ord = d->ord, .ns = d->ns, .length = d->length,
+		e->terms[i] = (struct mem_words_term){ words_tail_term(row, i), words_tail_tf(row, i) };
+	struct mem_words_doc doc = { .ord = d->ord, .ns = d->ns, .length = d->length,
 		.nterms = d->terms };
 	visit_doc(e, &doc, d->kind, d->role, d->session, d->captured_at, &d->id);
 }
@@ -143,11 +143,11 @@ visit_stretch(struct doc_visit *e, struct doc_stretch *s, struct mem_seg *seg)
 		e->terms = mem_grow(e->terms, &e->cap, n, sizeof *e->terms);
 		assert(n == 0 || s->all != NULL);
 		for (size_t i = 0; i < n; i++)
-			e->terms[i] = (struct mem_index_term){ s->all[s->order[from + i]].term,
+			e->terms[i] = (struct mem_words_term){ s->all[s->order[from + i]].term,
 				s->all[s->order[from + i]].tf };
 		uint32_t i = d - c->first;
 		uint8_t kind = mem_cols_kind(c, i);
-		struct mem_index_doc doc = { .ord = mem_cols_ord(c, i), .ns = mem_seg_ns(seg, d),
+		struct mem_words_doc doc = { .ord = mem_cols_ord(c, i), .ns = mem_seg_ns(seg, d),
 			.length = mem_cols_length(c, i), .nterms = n };
 		if (seg->status == MEM_OK)
 			visit_doc(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
@@ -185,12 +185,12 @@ visit_segment(struct doc_visit *e, struct mem_seg *seg)
 }
 
 enum mem_status
-mem_index_each(struct mem_txn *t, mem_index_doc_fn *fn, void *ctx, struct mem_err *err)
+mem_words_each_doc(struct mem_txn *t, mem_words_doc_fn *fn, void *ctx, struct mem_err *err)
 {
 	struct doc_visit e = { .fn = fn, .ctx = ctx };
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
-	enum mem_status st = mem_index_segments(t, false, &segs, &n, err);
+	enum mem_status st = mem_segment_list(t, false, &segs, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !e.stop; i++) {
 		struct mem_seg seg;
 		struct mem_str manifest = { (const char *)&segs[i].m, sizeof segs[i].m };

@@ -24,8 +24,8 @@ struct tail_flush {
 static bool
 is_flush_full(const struct tail_flush *f, const struct words_tail_batch *b, uint64_t bytes, uint64_t tail)
 {
-	return f->n > 0 && (f->n + b->head.docs > MEM_TAIL_DOCS || bytes > MEM_TAIL_BYTES
-	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_TAIL_DOCS));
+	return f->n > 0 && (f->n + b->head.docs > MEM_WORDS_TAIL_DOCS || bytes > MEM_WORDS_TAIL_BYTES
+	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_WORDS_TAIL_DOCS));
 }
 
 static void
@@ -36,7 +36,7 @@ take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct m
 	do {
 		f->rows[f->n++] = row;
 		f->npostings += row.doc.terms;
-	} while (f->n < MEM_TAIL_DOCS && words_tail_next(b, &row));
+	} while (f->n < MEM_WORDS_TAIL_DOCS && words_tail_next(b, &row));
 	memcpy(f->keys[f->nkeys++], key.p, 4);
 }
 
@@ -46,9 +46,9 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 	struct mem_cursor *c = NULL;
 	struct words_tail_batch b;
 	uint64_t bytes = 0, docs, all;
-	f->rows = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->rows);
-	f->keys = mem_xcalloc(MEM_TAIL_DOCS, sizeof *f->keys);
-	enum mem_status st = mem_tail_size(t, &docs, &all, err);
+	f->rows = mem_xcalloc(MEM_WORDS_TAIL_DOCS, sizeof *f->rows);
+	f->keys = mem_xcalloc(MEM_WORDS_TAIL_DOCS, sizeof *f->keys);
+	enum mem_status st = mem_words_tail_size(t, &docs, &all, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
 	if (st == MEM_OK)
@@ -58,7 +58,7 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 		bytes += st == MEM_OK ? b.bytes : 0;
 		if (st != MEM_OK || is_flush_full(f, &b, bytes, docs))
 			break;
-		if (b.head.docs > MEM_TAIL_DOCS)
+		if (b.head.docs > MEM_WORDS_TAIL_DOCS)
 			st = mem_err_set(err, MEM_FAIL, "index tail is damaged: run mem-check --repair");
 		else
 			take_tail_value(f, &b, mem_cursor_key(c));
@@ -149,7 +149,7 @@ build_from_tail(struct tail_flush *f, struct mem_err *err)
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, f->build.s, err);
 	if (st == MEM_OK)
-		st = mem_index_epoch(t, &f->build.epoch, err);
+		st = mem_segment_epoch(t, &f->build.epoch, err);
 	if (st == MEM_OK)
 		st = take_tail_rows(f, t, err);
 	if (st == MEM_OK) {
@@ -188,7 +188,7 @@ remove_tail_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_
 }
 
 enum mem_status
-mem_index_flush(struct mem_store *s, struct mem_err *err)
+mem_words_flush(struct mem_store *s, struct mem_err *err)
 {
 	struct tail_flush *f = mem_xcalloc(1, sizeof *f);
 	f->build.s = s;

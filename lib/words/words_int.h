@@ -90,18 +90,18 @@ double words_score_ln(double x);
 /* ---- searching: words_search.c, maxscore.c ---------------------------- */
 
 struct words_clause {
-	const struct mem_index_clause *c;
+	const struct mem_search_clause *c;
 	bool brings;                     /* candidates; what does not, only takes some away */
 	uint64_t df;
 	double top;                      /* 0 where it is not scored */
 };
 struct words_search {
 	struct mem_txn *t;
-	const struct mem_index_query *q;
+	const struct mem_search_query *q;
 	struct mem_err *err;
 	struct words_clause *clauses;
 	size_t n;
-	struct mem_index_clause *terms;  /* OWNS; those of the filter, which are among the clauses */
+	struct mem_search_clause *terms;  /* OWNS; those of the filter, which are among the clauses */
 	struct mem_scope scope;
 	struct words_bm25 bm25;
 	const struct mem_filter *filter; /* NULL: columns have nothing to say */

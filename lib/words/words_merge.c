@@ -34,7 +34,7 @@ struct segment_merge {
 	struct mem_segment_build build;
 	struct mem_txn *t;
 	struct merge_input *in;
-	const struct mem_tidy_seg *inputs;
+	const struct mem_segment_info *inputs;
 	size_t n;
 	struct mem_err *err;
 	struct merge_input **with;       /* inputs that have the term, in order of `next` */
@@ -329,7 +329,7 @@ remove_merged_segments(struct mem_segment_build *b, struct mem_txn *t, struct me
 }
 
 static enum mem_status
-open_merge_inputs(struct segment_merge *m, const struct mem_tidy_seg *inputs)
+open_merge_inputs(struct segment_merge *m, const struct mem_segment_info *inputs)
 {
 	uint64_t docs = 0;
 	for (size_t i = 0; i < m->n; i++) {
@@ -349,7 +349,7 @@ open_merge_inputs(struct segment_merge *m, const struct mem_tidy_seg *inputs)
 }
 
 enum mem_status
-mem_index_merge(struct mem_store *s, const struct mem_tidy_seg *inputs, size_t n,
+mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs, size_t n,
     uint64_t epoch, struct mem_err *err)
 {
 	struct segment_merge *m = mem_xcalloc(1, sizeof *m);

@@ -168,13 +168,13 @@ offer_tail_match(struct words_search *s, const struct words_tail_match *m, const
 /* ---- all of it -------------------------------------------------------- */
 
 static bool
-is_candidate_clause(const struct mem_index_clause *c)
+is_candidate_clause(const struct mem_search_clause *c)
 {
 	return c->occur == MEM_SHOULD || (c->occur == MEM_MUST && c->scored);
 }
 
 static size_t
-count_clauses(const struct mem_index_query *q)
+count_clauses(const struct mem_search_query *q)
 {
 	return q->nclauses + (q->filter != NULL ? q->filter->nterms : 0);
 }
@@ -183,7 +183,7 @@ count_clauses(const struct mem_index_query *q)
 static void
 take_clauses(struct words_search *s)
 {
-	const struct mem_index_query *q = s->q;
+	const struct mem_search_query *q = s->q;
 	bool any = false;
 	s->n = count_clauses(q);
 	s->clauses = mem_xcalloc(s->n, sizeof *s->clauses);
@@ -191,7 +191,7 @@ take_clauses(struct words_search *s)
 	for (size_t i = 0; i < q->nclauses; i++)
 		s->clauses[i].c = &q->clauses[i];
 	for (size_t i = q->nclauses; i < s->n; i++) {
-		struct mem_index_clause *term = &s->terms[i - q->nclauses];
+		struct mem_search_clause *term = &s->terms[i - q->nclauses];
 		*term = mem_filter_clause(&q->filter->terms[i - q->nclauses]);
 		s->clauses[i].c = term;
 	}
@@ -259,7 +259,7 @@ ready_topk(struct words_search *s, bool eager)
 }
 
 static enum mem_status
-run_search(struct words_plan *p, struct mem_index_hit **hits, size_t *n)
+run_search(struct words_plan *p, struct mem_search_hit **hits, size_t *n)
 {
 	struct words_search *s = &p->s;
 	bool phrase = false;
@@ -302,8 +302,8 @@ words_plan_free(struct words_plan *p)
 }
 
 enum mem_status
-mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
-    struct mem_index_hit **hits, size_t *n, struct mem_err *err)
+mem_words_search(struct mem_txn *t, const struct mem_search_query *q,
+    struct mem_search_hit **hits, size_t *n, struct mem_err *err)
 {
 	struct words_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
@@ -322,13 +322,13 @@ mem_index_search(struct mem_txn *t, const struct mem_index_query *q,
 }
 
 enum mem_status
-mem_index_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
+mem_words_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
     const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err)
 {
-	struct mem_index_clause *clauses = mem_xcalloc(n, sizeof *clauses);
+	struct mem_search_clause *clauses = mem_xcalloc(n, sizeof *clauses);
 	for (size_t i = 0; i < n; i++)
 		clauses[i].hash = hashes[i];
-	struct mem_index_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns };
+	struct mem_search_query q = { .clauses = clauses, .nclauses = n, .ns = ns, .nns = nns };
 	struct words_plan *p = mem_xcalloc(1, sizeof *p);
 	p->s.t = t;
 	p->s.q = &q;

@@ -158,7 +158,7 @@ get_tail_head(struct mem_txn *t, bool last, struct words_tail_head *head, size_t
 }
 
 enum mem_status
-mem_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes, struct mem_err *err)
+mem_words_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes, struct mem_err *err)
 {
 	struct words_tail_head first, last;
 	size_t first_bytes, last_bytes;
@@ -248,7 +248,7 @@ pack_loose_values(struct mem_txn *t, struct mem_err *err)
 
 /* What follows the document's head. */
 static void
-write_tail_terms(uint8_t *p, const struct mem_index_doc *doc)
+write_tail_terms(uint8_t *p, const struct mem_words_doc *doc)
 {
 	size_t n = doc->nterms;
 	uint8_t *wide = p + 9 * n;
@@ -267,7 +267,7 @@ write_tail_terms(uint8_t *p, const struct mem_index_doc *doc)
 
 /* How many tfs are wide; UINT32_MAX when terms do not rise or a tf is 0. */
 static uint32_t
-count_wide_tfs(const struct mem_index_doc *doc)
+count_wide_tfs(const struct mem_words_doc *doc)
 {
 	uint32_t wide = 0;
 	for (size_t i = 0; i < doc->nterms; i++) {
@@ -281,7 +281,7 @@ count_wide_tfs(const struct mem_index_doc *doc)
 
 static enum mem_status
 append_tail_value(struct mem_txn *t, const struct words_tail_head *head, const struct words_tail_doc *d,
-    const struct mem_index_doc *doc, size_t bytes, struct mem_err *err)
+    const struct mem_words_doc *doc, size_t bytes, struct mem_err *err)
 {
 	uint8_t key[4], *value = mem_xmalloc(bytes);
 	mem_be32(key, d->ord);
@@ -295,7 +295,7 @@ append_tail_value(struct mem_txn *t, const struct words_tail_head *head, const s
 }
 
 enum mem_status
-mem_index_add(struct mem_txn *t, const struct mem_index_doc *doc, struct mem_err *err)
+mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc, struct mem_err *err)
 {
 	struct words_tail_head head = { .docs = 1 }, last = { 0 };
 	struct words_tail_doc d = {

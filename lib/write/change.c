@@ -74,7 +74,7 @@ write_edit_check(const struct mem_write_edit *edit, struct mem_err *err)
 		for (size_t k = 0; k < MEM_COUNT(fixed); k++)
 			if (strcmp(name, fixed[k]) == 0)
 				return mem_err_set(err, MEM_FAIL, "%s of a node cannot be set", name);
-		if (mem_index_holds(name))
+		if (mem_words_has_field(name))
 			return mem_err_set(err, MEM_FAIL, "%s of a node cannot be changed: the index, which holds it, cannot follow", name);
 	}
 	return MEM_OK;

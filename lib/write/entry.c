@@ -51,11 +51,11 @@ put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
 	enum mem_status st = mem_model_record_put(t, e->by, err);
 	/* Damage where it would stand costs the vector, not the node. */
 	float *there = mem_xmalloc(e->by->dims * sizeof *there);
-	bool damaged = st == MEM_OK && mem_index_vector_get(t, e->ord, there, NULL) == MEM_FAIL;
+	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, there, NULL) == MEM_FAIL;
 	free(there);
 	if (st == MEM_OK && !damaged)
-		return mem_index_vector_put(t, e->ord, e->said.vector, err);
-	return st == MEM_NONE || damaged ? mem_index_pend(t, e->ord, err) : st;
+		return mem_vectors_put(t, e->ord, e->said.vector, err);
+	return st == MEM_NONE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }
 
 enum mem_status
@@ -68,8 +68,8 @@ mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op, struct mem
 	e->doc.ns = e->draft.attr.ns;
 	e->doc.attr = &e->draft.attr;
 	e->put = true;
-	st = mem_index_add(t, &e->doc, err);
+	st = mem_words_add(t, &e->doc, err);
 	if (st == MEM_OK && e->said.vector != NULL)
 		return put_vector(t, e, err);
-	return st == MEM_OK && e->embeds ? mem_index_pend(t, e->ord, err) : st;
+	return st == MEM_OK && e->embeds ? mem_vectors_pend(t, e->ord, err) : st;
 }

@@ -14,7 +14,7 @@
 /* Everything lives in the arena given. */
 struct mem_entry {
 	struct mem_draft draft;
-	struct mem_index_doc doc;      /* attr, ord and ns are set when it is put */
+	struct mem_words_doc doc;      /* attr, ord and ns are set when it is put */
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
 	struct mem_embedding said;     /* that text; the vector once it is made */

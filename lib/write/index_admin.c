@@ -12,12 +12,12 @@
 enum mem_status
 mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *err)
 {
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	*out = (struct mem_index_stat){ 0 };
-	enum mem_status st = mem_tail_size(t, &out->tail, &out->bytes, err);
+	enum mem_status st = mem_words_tail_size(t, &out->tail, &out->bytes, err);
 	for (int vectors = 0; vectors < 2 && st == MEM_OK; vectors++) {
-		st = mem_index_segments(t, vectors, &segs, &n, err);
+		st = mem_segment_list(t, vectors, &segs, &n, err);
 		for (size_t i = 0; i < n && st == MEM_OK; i++) {
 			out->bytes += segs[i].m.bytes + sizeof segs[i].m;
 			out->vectors += vectors ? segs[i].m.docs : 0;
@@ -27,12 +27,12 @@ mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *er
 		segs = NULL;
 	}
 	if (st == MEM_OK)
-		st = mem_vec_tail_size(t, &out->vector_tail, &out->bytes, err);
+		st = mem_vectors_tail_size(t, &out->vector_tail, &out->bytes, err);
 	out->vectors += out->vector_tail - mem_tab_count(t, MEM_T_TOMB);
 	return st;
 }
 
-/* mem_index_add counts every document again. */
+/* mem_words_add counts every document again. */
 static enum mem_status
 uncount(struct mem_txn *t, struct mem_err *err)
 {
@@ -61,12 +61,12 @@ mem_index_clear(struct mem_txn *t, struct mem_err *err)
 {
 	static const enum mem_table tabs[] = { MEM_T_SEG, MEM_T_SEGS, MEM_T_TAIL, MEM_T_CODE, MEM_T_TOMB };
 	uint64_t epoch;
-	enum mem_status st = mem_index_epoch(t, &epoch, err);
+	enum mem_status st = mem_segment_epoch(t, &epoch, err);
 	epoch++;
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_META, MEM_STR("index"),
 		    (struct mem_str){ (const char *)&epoch, sizeof epoch }, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
-		st = mem_index_empty(t, tabs[i], err);
+		st = mem_segment_empty_table(t, tabs[i], err);
 	return st == MEM_OK ? uncount(t, err) : st;
 }

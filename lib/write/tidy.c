@@ -110,7 +110,7 @@ sweep(struct mem_store *store, struct mem_err *err)
 /* ---- what is due ------------------------------------------------------ */
 
 static bool
-fit_in_one(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
+fit_in_one(const struct mem_segment_info *segs, size_t n, uint32_t max_docs)
 {
 	uint64_t docs = 0, parts = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ fit_in_one(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs)
 }
 
 static bool
-of_a_level(const struct mem_tidy_seg *segs, size_t n)
+of_a_level(const struct mem_segment_info *segs, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (segs[i].m.level != segs[0].m.level)
@@ -131,7 +131,7 @@ of_a_level(const struct mem_tidy_seg *segs, size_t n)
 
 /* Writers merge seldom: eight neighbours of the lowest level that has so many. */
 static size_t
-writers_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+writers_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
 {
 	bool found = false;
 	for (size_t i = 0; i + MEM_MERGE <= n; i++)
@@ -147,7 +147,7 @@ writers_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size
  * page faults: the oldest that is not larger than all since goes into one with them.  So
  * a document is written again when what holds it has doubled. */
 static size_t
-large_merge(const struct mem_tidy_seg *segs, size_t n, size_t *from)
+large_merge(const struct mem_segment_info *segs, size_t n, size_t *from)
 {
 	uint64_t since = 0;
 	*from = n;
@@ -159,7 +159,7 @@ large_merge(const struct mem_tidy_seg *segs, size_t n, size_t *from)
 
 /* How many segments from *from on are to become one; 0: nothing is due. */
 static size_t
-due_merge(const struct mem_tidy_seg *segs, size_t n, uint32_t max_docs, size_t *from)
+due_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
 {
 	*from = 0;
 	return max_docs == UINT32_MAX ? large_merge(segs, n, from) : writers_merge(segs, n, max_docs, from);
@@ -172,11 +172,11 @@ flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
 	uint64_t docs, bytes;
 	if (vectors) {
 		docs = mem_tab_count(t, MEM_T_CODE);
-		return docs >= MEM_TAIL_DOCS || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
+		return docs >= MEM_WORDS_TAIL_DOCS || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
 	}
-	if (mem_tail_size(t, &docs, &bytes, NULL) != MEM_OK)
+	if (mem_words_tail_size(t, &docs, &bytes, NULL) != MEM_OK)
 		return false;
-	return docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES
+	return docs >= MEM_WORDS_TAIL_DOCS || bytes >= MEM_WORDS_TAIL_BYTES
 	    || (max_docs == UINT32_MAX && docs >= SMALL_TAIL);
 }
 
@@ -184,8 +184,8 @@ bool
 mem_index_due(struct mem_txn *t)
 {
 	uint64_t docs, bytes;
-	return mem_tab_count(t, MEM_T_CODE) >= MEM_TAIL_DOCS || (mem_tail_size(t, &docs, &bytes, NULL) == MEM_OK
-	    && (docs >= MEM_TAIL_DOCS || bytes >= MEM_TAIL_BYTES));
+	return mem_tab_count(t, MEM_T_CODE) >= MEM_WORDS_TAIL_DOCS || (mem_words_tail_size(t, &docs, &bytes, NULL) == MEM_OK
+	    && (docs >= MEM_WORDS_TAIL_DOCS || bytes >= MEM_WORDS_TAIL_BYTES));
 }
 
 bool
@@ -193,9 +193,9 @@ mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 {
 	bool due = false;
 	for (int vectors = 0; vectors < 2 && !due; vectors++) {
-		struct mem_tidy_seg *segs = NULL;
+		struct mem_segment_info *segs = NULL;
 		size_t n, from;
-		due = flush_due(t, vectors, max_docs) || (mem_index_segments(t, vectors, &segs, &n, NULL) == MEM_OK
+		due = flush_due(t, vectors, max_docs) || (mem_segment_list(t, vectors, &segs, &n, NULL) == MEM_OK
 		    && due_merge(segs, n, max_docs, &from) > 0);
 		free(segs);
 	}
@@ -207,24 +207,24 @@ static enum mem_status
 one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	uint64_t epoch = 0;
 	bool flush = false;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK) {
 		flush = flush_due(t, vectors, max_docs);
-		st = mem_index_epoch(t, &epoch, err);
+		st = mem_segment_epoch(t, &epoch, err);
 	}
 	if (st == MEM_OK)
-		st = mem_index_segments(t, vectors, &segs, &n, err);
+		st = mem_segment_list(t, vectors, &segs, &n, err);
 	mem_txn_end(t);
 	if (st == MEM_OK && flush) {
-		st = vectors ? mem_vec_flush(s, err) : mem_index_flush(s, err);
+		st = vectors ? mem_vectors_flush(s, err) : mem_words_flush(s, err);
 	} else if (st == MEM_OK) {
 		size_t from, count = due_merge(segs, n, max_docs, &from);
-		st = count == 0 ? MEM_NONE : vectors ? mem_vec_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
-		    : mem_index_merge(s, segs + from, count, epoch, err);
+		st = count == 0 ? MEM_NONE : vectors ? mem_vectors_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
+		    : mem_words_merge(s, segs + from, count, epoch, err);
 	}
 	free(segs);
 	return st;

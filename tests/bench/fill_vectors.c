@@ -82,11 +82,11 @@ static enum mem_status
 put_model(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct batch *b = ctx;
-	struct mem_index_model m = { .dims = b->model->dims, .near = b->model->near, .weight = b->model->weight,
+	struct mem_vectors_model m = { .dims = b->model->dims, .near = b->model->near, .weight = b->model->weight,
 		.mean = b->model->mean };
 	snprintf(m.name, sizeof m.name, "%s", b->model->name);
 	snprintf(m.sha256, sizeof m.sha256, "%s", b->model->sha256);
-	return mem_index_model_put(t, &m, e);
+	return mem_vectors_model_put(t, &m, e);
 }
 
 static enum mem_status
@@ -95,7 +95,7 @@ put_batch(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct batch *b = ctx;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < b->n && st == MEM_OK; i++)
-		st = mem_index_vector_put(t, b->ords[i], b->v + i * b->model->dims, e);
+		st = mem_vectors_put(t, b->ords[i], b->v + i * b->model->dims, e);
 	return st;
 }
 
@@ -129,7 +129,7 @@ main(int argc, char **argv)
 	for (;;) {
 		struct mem_txn *t;
 		must(mem_txn_read(&t, store, &err), "read");
-		must(mem_index_pending(t, b.ords, BATCH, after, &b.n, &err), "pending");
+		must(mem_vectors_pending(t, b.ords, BATCH, after, &b.n, &err), "pending");
 		mem_txn_end(t);
 		if (b.n == 0)
 			break;

@@ -78,7 +78,7 @@ field(struct mem_str line, const char *key)
 }
 
 struct words {
-	struct mem_index_term *v;
+	struct mem_words_term *v;
 	size_t n, cap;
 };
 
@@ -96,7 +96,7 @@ static void
 add_word(struct words *w, struct mem_str s)
 {
 	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof *w->v);
-	w->v[w->n++] = (struct mem_index_term){ hash_word(s), 1 };
+	w->v[w->n++] = (struct mem_words_term){ hash_word(s), 1 };
 }
 
 static void
@@ -115,7 +115,7 @@ add_words(struct words *w, struct mem_str s)
 static int
 by_hash(const void *a, const void *b)
 {
-	const struct mem_index_term *x = a, *y = b;
+	const struct mem_words_term *x = a, *y = b;
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
@@ -135,7 +135,7 @@ count_words(struct words *w)
 /* ---- build ------------------------------------------------------------ */
 
 struct batch {
-	struct mem_index_doc docs[16384];
+	struct mem_words_doc docs[16384];
 	struct mem_attr attrs[16384];
 	size_t n, size;
 	uint32_t ord;
@@ -171,7 +171,7 @@ take_event(struct batch *b, struct mem_str line)
 	a->role = (uint8_t)mem_role_parse(role);
 	a->session = session_number(field(line, "session_id"));
 	a->id = mem_id_v7(a->captured_at, (uint16_t)(b->ord & 4095), b->ord);
-	b->docs[b->n] = (struct mem_index_doc){ .ord = b->ord++, .ns = NS, .length = length,
+	b->docs[b->n] = (struct mem_words_doc){ .ord = b->ord++, .ns = NS, .length = length,
 		.terms = w.v, .nterms = w.n, .attr = a };
 	b->n++;
 }
@@ -187,7 +187,7 @@ put_batch(struct mem_txn *t, void *ctx, struct mem_err *e)
 		st = mem_tab_append(t, MEM_T_ATTR, (struct mem_str){ (const char *)key, 4 },
 		    (struct mem_str){ (const char *)b->docs[i].attr, sizeof *b->docs[i].attr }, true, e);
 		if (st == MEM_OK)
-			st = mem_index_add(t, &b->docs[i], e);
+			st = mem_words_add(t, &b->docs[i], e);
 	}
 	return st;
 }
@@ -300,7 +300,7 @@ build(size_t size)
 /* ---- query ------------------------------------------------------------ */
 
 static void
-draw_filter(struct mem_filter *f, struct mem_index_clause *extra, const char *filter)
+draw_filter(struct mem_filter *f, struct mem_search_clause *extra, const char *filter)
 {
 	if (filter == NULL)
 		return;
@@ -316,7 +316,7 @@ draw_filter(struct mem_filter *f, struct mem_index_clause *extra, const char *fi
 			exit(3);
 	}
 	if (strcmp(filter, "tag") == 0)
-		*extra = (struct mem_index_clause){ hash_word(MEM_STR("release")), MEM_MUST, false, 1 };
+		*extra = (struct mem_search_clause){ hash_word(MEM_STR("release")), MEM_MUST, false, 1 };
 }
 
 static size_t
@@ -324,15 +324,15 @@ search(struct mem_str text, const char *filter, bool show)
 {
 	struct mem_txn *t = NULL;
 	struct words w = { 0 };
-	struct mem_index_clause clauses[64];
+	struct mem_search_clause clauses[64];
 	struct mem_ns ns;
-	struct mem_index_hit *hits;
+	struct mem_search_hit *hits;
 	size_t n;
 	add_words(&w, text);
 	struct mem_filter f = MEM_FILTER_INIT;
-	struct mem_index_query q = { .clauses = clauses, .ns = &ns, .nns = 1, .filter = &f, .limit = 10 };
+	struct mem_search_query q = { .clauses = clauses, .ns = &ns, .nns = 1, .filter = &f, .limit = 10 };
 	for (size_t i = 0; i < w.n && i < 60; i++)
-		clauses[q.nclauses++] = (struct mem_index_clause){ w.v[i].hash, MEM_SHOULD, true, 1 };
+		clauses[q.nclauses++] = (struct mem_search_clause){ w.v[i].hash, MEM_SHOULD, true, 1 };
 	for (size_t i = 0; i < q.nclauses && filter != NULL && strcmp(filter, "all") == 0; i++)
 		clauses[i].occur = MEM_MUST;
 	clauses[q.nclauses].occur = MEM_SHOULD;
@@ -341,7 +341,7 @@ search(struct mem_str text, const char *filter, bool show)
 		q.nclauses++;
 	must(mem_txn_read(&t, store, &err), "read");
 	must(mem_ns_by_number(t, NS, &ns, &err), "namespace");
-	must(mem_index_search(t, &q, &hits, &n, &err), "search");
+	must(mem_words_search(t, &q, &hits, &n, &err), "search");
 	mem_txn_end(t);
 	for (size_t i = 0; show && i < n; i++)
 		printf("%u %.6f\n", hits[i].ord, hits[i].score);

@@ -144,7 +144,7 @@ make_attr(uint32_t ord, struct mem_attr *a)
 }
 
 static void
-make_query(struct mem_index_query *q, struct mem_filter *f, const char *filter, uint32_t n)
+make_query(struct mem_search_query *q, struct mem_filter *f, const char *filter, uint32_t n)
 {
 	if (strcmp(filter, "session") == 0)
 		f->session_number = 17;
@@ -160,7 +160,7 @@ make_query(struct mem_index_query *q, struct mem_filter *f, const char *filter, 
 }
 
 static bool
-passes(const struct mem_index_query *q, uint32_t ord)
+passes(const struct mem_search_query *q, uint32_t ord)
 {
 	const struct mem_filter *f = q->filter;
 	struct mem_attr a;
@@ -177,7 +177,7 @@ passes(const struct mem_index_query *q, uint32_t ord)
 
 /* The best of those that pass (q NULL: all). */
 static size_t
-best_of(const float *base, size_t n, const float *v, const struct mem_index_query *q, uint32_t *ords)
+best_of(const float *base, size_t n, const float *v, const struct mem_search_query *q, uint32_t *ords)
 {
 	float scores[BEST];
 	size_t have = 0;
@@ -240,15 +240,15 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct batch *b = ctx;
 	enum mem_status st = MEM_OK;
 	for (uint32_t ord = b->from; ord < b->to && st == MEM_OK; ord++)
-		st = mem_index_vector_put(t, ord, b->base + (size_t)ord * DIMS, e);
+		st = mem_vectors_put(t, ord, b->base + (size_t)ord * DIMS, e);
 	return st;
 }
 
 static enum mem_status
 set_up(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	const struct mem_index_model m = { .name = "bench", .dims = DIMS };
-	enum mem_status st = mem_index_model_put(t, &m, e);
+	const struct mem_vectors_model m = { .name = "bench", .dims = DIMS };
+	enum mem_status st = mem_vectors_model_put(t, &m, e);
 	(void)ctx;
 	for (uint8_t ns = 1; ns <= 2 && st == MEM_OK; ns++) {
 		struct { uint32_t number, zero; uint64_t nodes, length; } row = { ns, 0, 0, 0 };
@@ -331,20 +331,20 @@ build(const char *dir, const char *path)
 /* ---- query ------------------------------------------------------------ */
 
 static size_t
-search(const float *v, const char *filter, uint32_t n, struct mem_index_hit **hits, struct mem_index_query *used)
+search(const float *v, const char *filter, uint32_t n, struct mem_search_hit **hits, struct mem_search_query *used)
 {
 	struct mem_txn *t = NULL;
 	static struct mem_ns ns[2];
 	static struct mem_filter f;
 	size_t have;
-	struct mem_index_query q = { .ns = ns, .nns = 2, .filter = &f, .min_score = -2, .limit = BEST };
+	struct mem_search_query q = { .ns = ns, .nns = 2, .filter = &f, .min_score = -2, .limit = BEST };
 	f = (struct mem_filter)MEM_FILTER_INIT;
 	if (filter != NULL)
 		make_query(&q, &f, filter, n);
 	must(mem_txn_read(&t, store, &err), "read");
 	for (uint32_t i = 0; i < 2; i++)
 		must(mem_ns_by_number(t, i + 1, &ns[i], &err), "namespace");
-	must(mem_index_nearest(t, &q, v, hits, &have, &err), "search");
+	must(mem_vectors_nearest(t, &q, v, hits, &have, &err), "search");
 	mem_txn_end(t);
 	if (used != NULL)
 		*used = q;
@@ -401,8 +401,8 @@ query(const char *dir, const char *query_path, const char *truth_path, const cha
 	store = open_store(dir, false);
 	uint32_t n = count_nodes();
 	for (size_t i = 0; i < nq; i++) {
-		struct mem_index_hit *hits;
-		struct mem_index_query q;
+		struct mem_search_hit *hits;
+		struct mem_search_query q;
 		uint32_t ords[BEST];
 		double start = now_us(CLOCK_MONOTONIC);
 		size_t have = search(queries + i * DIMS, filter, n, &hits, &q), is = 0;
@@ -455,7 +455,7 @@ static void
 one(const char *dir, const char *query_path, size_t number, const char *filter)
 {
 	float v[DIMS];
-	struct mem_index_hit *hits;
+	struct mem_search_hit *hits;
 	int fd = open(query_path, O_RDONLY);
 	if (fd < 0 || pread(fd, v, sizeof v, (off_t)(number * sizeof v)) != sizeof v)
 		fail(query_path);

@@ -139,7 +139,7 @@ admit(void *ctx, uint32_t ord)
 }
 
 static bool
-each(void *ctx, const struct mem_index_doc *doc)
+each(void *ctx, const struct mem_words_doc *doc)
 {
 	uint64_t *sum = ctx;
 	for (size_t i = 0; i < doc->nterms; i++)
@@ -150,12 +150,12 @@ each(void *ctx, const struct mem_index_doc *doc)
 static void
 search(struct mem_txn *t, unsigned form)
 {
-	struct mem_index_clause clauses[4] = { { .scored = true, .weight = 1 }, { .scored = true, .weight = 2 }, { .scored = true, .weight = 1 } };
+	struct mem_search_clause clauses[4] = { { .scored = true, .weight = 1 }, { .scored = true, .weight = 2 }, { .scored = true, .weight = 1 } };
 	struct mem_ns ns[2] = { { .number = 1, .nodes = 200, .length = 9000 }, { .number = 3, .nodes = 200, .length = 9000 } };
 	struct mem_filter f = MEM_FILTER_INIT;
-	struct mem_index_query q = { .clauses = clauses, .nclauses = MEM_COUNT(clauses), .ns = ns, .nns = 1 + form % 2,
+	struct mem_search_query q = { .clauses = clauses, .nclauses = MEM_COUNT(clauses), .ns = ns, .nns = 1 + form % 2,
 		.filter = &f, .min_score = -1e9, .limit = form % 3 == 0 ? SIZE_MAX : 10 };
-	struct mem_index_hit *hits;
+	struct mem_search_hit *hits;
 	struct mem_err err;
 	size_t n;
 	for (uint32_t i = 0; i < MEM_COUNT(clauses); i++)
@@ -168,7 +168,7 @@ search(struct mem_txn *t, unsigned form)
 		f.roles = 6;
 		f.session_number = (uint32_t)mix(3);
 	}
-	if (mem_index_search(t, &q, &hits, &n, &err) == MEM_OK) {
+	if (mem_words_search(t, &q, &hits, &n, &err) == MEM_OK) {
 		for (size_t i = 1; i < n; i++)
 			MUST(hits[i - 1].score >= hits[i].score);
 		free(hits);
@@ -191,7 +191,7 @@ put_and_search(struct mem_txn *t, void *ctx, struct mem_err *err)
 	}
 	for (unsigned form = 0; form < 12; form++)
 		search(t, form);
-	if (mem_index_each(t, each, &sum, err) == MEM_OK)
+	if (mem_words_each_doc(t, each, &sum, err) == MEM_OK)
 		sum++;
 	return mem_err_set(err, MEM_NONE, "dropped %llu", (unsigned long long)sum);
 }

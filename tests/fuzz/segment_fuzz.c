@@ -146,20 +146,20 @@ read_columns(struct mem_seg *s, const struct mem_filter *f)
 static void
 search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 {
-	struct mem_index_clause cs[3];
+	struct mem_search_clause cs[3];
 	struct words_clause clauses[3];
 	uint64_t refs[3];
 	struct mem_doc_span spans[] = { { 0, 1000 }, { 1500, DOCS } };
 	struct mem_err err;
 	struct mem_filter f = MEM_FILTER_INIT;
-	struct mem_index_query q = { .filter = &f };
+	struct mem_search_query q = { .filter = &f };
 	if (filter) {
 		f.session_number = 1 + pick[0] % 100U;
 		f.kinds = 2;
 		f.since = 1000000;
 	}
 	struct words_search *s = calloc(1, sizeof *s);
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_hit *hits = NULL;
 	size_t n;
 	if (s == NULL)
 		abort();
@@ -171,7 +171,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	s->filter = filter ? &f : NULL;
 	for (size_t i = 0; i < 3; i++) {
 		bool bare = must && i == 0 && pick[0] >= 128;
-		cs[i] = (struct mem_index_clause){ .hash = term_of(pick[i] % TERMS), .scored = !bare,
+		cs[i] = (struct mem_search_clause){ .hash = term_of(pick[i] % TERMS), .scored = !bare,
 			.occur = must && i == 0 ? MEM_MUST : i == 2 && must ? MEM_MUST_NOT : MEM_SHOULD };
 		clauses[i] = (struct words_clause){ .c = &cs[i], .brings = !bare && cs[i].occur != MEM_MUST_NOT, .df = 100,
 			.top = bare ? 0 : 1.5 - .25 * (double)i };

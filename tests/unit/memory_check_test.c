@@ -289,11 +289,11 @@ clean(void **state)
 static enum mem_status
 put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	const struct mem_index_model m = { .name = "eight", .dims = 8, .near = 0.9f, .weight = 0.5 };
+	const struct mem_vectors_model m = { .name = "eight", .dims = 8, .near = 0.9f, .weight = 0.5 };
 	const float v[8] = { [7] = 1 };
 	const uint32_t *ord = ctx;
-	enum mem_status st = mem_index_model_put(t, &m, e);
-	return st == MEM_OK ? mem_index_vector_put(t, *ord, v, e) : st;
+	enum mem_status st = mem_vectors_model_put(t, &m, e);
+	return st == MEM_OK ? mem_vectors_put(t, *ord, v, e) : st;
 }
 
 static void
@@ -336,8 +336,8 @@ vectors_stay(void **state)
 	assert_string_equal(check(), "");
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
-	assert_int_equal(mem_index_vector_get(t, 0, v, &err), MEM_OK);
-	assert_int_equal(mem_index_vector_get(t, 1, v, &err), MEM_NONE);
+	assert_int_equal(mem_vectors_get(t, 0, v, &err), MEM_OK);
+	assert_int_equal(mem_vectors_get(t, 1, v, &err), MEM_NONE);
 	mem_txn_end(t);
 	mem_index_close(&m);
 }
@@ -457,12 +457,12 @@ static enum mem_status
 spoil_column(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct spoil *spoil = ctx;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	struct mem_seg seg;
 	struct mem_cols cols = { .zone = UINT32_MAX };
 	struct mem_cursor *c = NULL;
 	size_t n;
-	assert_int_equal(mem_index_segments(t, false, &segs, &n, e), MEM_OK);
+	assert_int_equal(mem_segment_list(t, false, &segs, &n, e), MEM_OK);
 	assert_int_equal(n, 1);
 	struct mem_str manifest = { (const char *)&segs[0].m, sizeof segs[0].m };
 	assert_int_equal(mem_seg_open_table(&seg, t, segs[0].number, manifest, e), MEM_OK);
@@ -496,7 +496,7 @@ spoil(enum mem_col col, uint8_t bits)
 	struct mem_store_ask ask = ask_of();
 	struct mem_index m;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
-	assert_int_equal(mem_index_flush(m.store, &err), MEM_OK);
+	assert_int_equal(mem_words_flush(m.store, &err), MEM_OK);
 	assert_int_equal(mem_store_write(m.store, spoil_column, &how, &err), MEM_OK);
 	mem_index_close(&m);
 }

@@ -355,11 +355,11 @@ static const float vectors[][DIMS] = { { .6f, .8f }, { .8f, .6f }, { 1 }, { 0, 1
 static enum mem_status
 put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	const struct mem_index_model model = { .name = "hand", .sha256 = "0", .dims = DIMS, .near = .9f, .weight = .6 };
+	const struct mem_vectors_model model = { .name = "hand", .sha256 = "0", .dims = DIMS, .near = .9f, .weight = .6 };
 	(void)ctx;
-	enum mem_status st = mem_index_model_put(t, &model, e);
+	enum mem_status st = mem_vectors_model_put(t, &model, e);
 	for (uint32_t i = 0; i < MEM_COUNT(vectors) && st == MEM_OK; i++)
-		st = mem_index_vector_put(t, i, vectors[i], e);
+		st = mem_vectors_put(t, i, vectors[i], e);
 	return st;
 }
 
@@ -375,7 +375,7 @@ blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hit
 	assert_int_equal(mem_query_parse(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
-	const struct mem_index_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
+	const struct mem_search_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
 		.min_score = -HUGE_VAL, .limit = 10 };
 	struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
 	assert_int_equal(mem_blend_run(&b, t, hits, n, &err), MEM_OK);

@@ -63,7 +63,7 @@ put_range(struct mem_txn *t, void *ctx, struct mem_err *e)
 		st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)&a, sizeof a }, e);
 		if (st == MEM_OK)
-			st = mem_index_vector_put(t, ord, vectors + (size_t)ord * DIMS, e);
+			st = mem_vectors_put(t, ord, vectors + (size_t)ord * DIMS, e);
 	}
 	return st;
 }
@@ -80,10 +80,10 @@ put(uint32_t from, uint32_t to)
 static enum mem_status
 start_anew(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	const struct mem_index_model m = { .name = "test", .dims = DIMS };
+	const struct mem_vectors_model m = { .name = "test", .dims = DIMS };
 	(void)ctx;
-	enum mem_status st = mem_index_vectors_clear(t, e);
-	return st == MEM_OK ? mem_index_model_put(t, &m, e) : st;
+	enum mem_status st = mem_vectors_clear(t, e);
+	return st == MEM_OK ? mem_vectors_model_put(t, &m, e) : st;
 }
 
 static void
@@ -96,7 +96,7 @@ make_all(bool spread)
 }
 
 struct answer {
-	struct mem_index_hit hits[BEST];
+	struct mem_search_hit hits[BEST];
 	size_t n;
 };
 
@@ -113,16 +113,16 @@ search(uint64_t number, bool refuse, bool filter, struct answer *a)
 {
 	struct mem_txn *t = NULL;
 	struct mem_ns ns[2];
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_hit *hits = NULL;
 	float v[DIMS];
 	make_vector(1000000 + number, v);
 	struct mem_filter f = MEM_FILTER_INIT;
 	f.roles = filter ? 1U << 1 : 0;
-	struct mem_index_query q = { .ns = ns, .nns = 2, .filter = &f, .limit = BEST, .min_score = -2, .admit = refuse ? every_other : NULL };
+	struct mem_search_query q = { .ns = ns, .nns = 2, .filter = &f, .limit = BEST, .min_score = -2, .admit = refuse ? every_other : NULL };
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	for (uint32_t i = 0; i < 2; i++)
 		ASSERT_OK(mem_ns_by_number(t, i + 1, &ns[i], &err));
-	ASSERT_OK(mem_index_nearest(t, &q, v, &hits, &a->n, &err));
+	ASSERT_OK(mem_vectors_nearest(t, &q, v, &hits, &a->n, &err));
 	mem_txn_end(t);
 	memcpy(a->hits, hits, a->n * sizeof *hits);
 	free(hits);
@@ -190,7 +190,7 @@ assert_clean(void)
 	struct mem_txn *t = NULL;
 	int breaches = 0;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_vectors_check(t, told, &breaches, &err));
+	ASSERT_OK(mem_vectors_check(t, told, &breaches, &err));
 	mem_txn_end(t);
 	assert_int_equal(breaches, 0);
 }
@@ -207,10 +207,10 @@ static uint64_t
 groups(void)
 {
 	struct mem_txn *t = NULL;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n = 0;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, true, &segs, &n, &err));
+	ASSERT_OK(mem_segment_list(t, true, &segs, &n, &err));
 	mem_txn_end(t);
 	assert_true(n > 0);
 	uint64_t k = segs[0].m.sec[MEM_SEC_GROUP].count;
@@ -222,15 +222,15 @@ static void
 merge_all(void)
 {
 	struct mem_txn *t = NULL;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	uint64_t epoch;
 	size_t n = 0;
 	tidy(UINT32_MAX);
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, true, &segs, &n, &err));
-	ASSERT_OK(mem_index_epoch(t, &epoch, &err));
+	ASSERT_OK(mem_segment_list(t, true, &segs, &n, &err));
+	ASSERT_OK(mem_segment_epoch(t, &epoch, &err));
 	mem_txn_end(t);
-	ASSERT_OK(mem_vec_merge(store, segs, n, epoch, true, &err));
+	ASSERT_OK(mem_vectors_merge(store, segs, n, epoch, true, &err));
 	free(segs);
 }
 
@@ -298,18 +298,18 @@ refusals_leave_no_search_short(void **state)
 	(void)state;
 	struct mem_txn *t = NULL;
 	struct mem_ns ns;
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_hit *hits = NULL;
 	float v[DIMS];
 	size_t n;
 	make_all(false);
 	put(0, SEEN);
 	tidy(UINT32_MAX);
 	make_vector(1000000, v);
-	struct mem_index_query q = { .ns = &ns, .nns = 1, .limit = 200,
+	struct mem_search_query q = { .ns = &ns, .nns = 1, .limit = 200,
 		.min_score = -2, .admit = far_ones, .ctx = v };
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	ASSERT_OK(mem_ns_by_number(t, 1, &ns, &err));
-	ASSERT_OK(mem_index_nearest(t, &q, v, &hits, &n, &err));
+	ASSERT_OK(mem_vectors_nearest(t, &q, v, &hits, &n, &err));
 	mem_txn_end(t);
 	assert_int_equal(n, 200);
 	for (size_t i = 0; i < n; i++)

@@ -67,33 +67,33 @@ add_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 		uint8_t key[4];
 		make_node(ord, &m);
 		mem_be32(key, ord);
-		struct mem_index_term term = { m.word, 1 };
-		struct mem_index_doc doc = { .ord = ord, .ns = m.attr.ns, .length = 1, .terms = &term,
+		struct mem_words_term term = { m.word, 1 };
+		struct mem_words_doc doc = { .ord = ord, .ns = m.attr.ns, .length = 1, .terms = &term,
 			.nterms = 1, .attr = &m.attr };
 		live[ord] = mix(ord + 7) % 16 != 0;
 		st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)&m.attr, sizeof m.attr }, e);
 		if (st == MEM_OK)
-			st = mem_index_add(t, &doc, e);
+			st = mem_words_add(t, &doc, e);
 		if (st == MEM_OK)
-			st = mem_index_pend(t, ord, e);
+			st = mem_vectors_pend(t, ord, e);
 	}
 	return st;
 }
 
-static struct mem_index_model model = { .name = "test", .sha256 = "aa", .dims = DIMS, .near = .9F, .weight = .6 };
+static struct mem_vectors_model model = { .name = "test", .sha256 = "aa", .dims = DIMS, .near = .9F, .weight = .6 };
 
 static enum mem_status
 put_model(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	return mem_index_model_put(t, ctx != NULL ? ctx : &model, e);
+	return mem_vectors_model_put(t, ctx != NULL ? ctx : &model, e);
 }
 
 static enum mem_status
 clear_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	(void)ctx;
-	return mem_index_vectors_clear(t, e);
+	return mem_vectors_clear(t, e);
 }
 
 struct puts {
@@ -109,7 +109,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
 		struct made m;
 		make_node(p->ords[i], &m);
-		st = mem_index_vector_put(t, p->ords[i], m.v, e);
+		st = mem_vectors_put(t, p->ords[i], m.v, e);
 	}
 	return st;
 }
@@ -148,7 +148,7 @@ assert_clean(void)
 	struct mem_txn *t = NULL;
 	int breaches = 0;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_vectors_check(t, told, &breaches, &err));
+	ASSERT_OK(mem_vectors_check(t, told, &breaches, &err));
 	mem_txn_end(t);
 	assert_int_equal(breaches, 0);
 }
@@ -162,7 +162,7 @@ assert_rows(void)
 	float got[DIMS];
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	for (uint32_t ord = 0; ord < NODES; ord++) {
-		enum mem_status st = mem_index_vector_get(t, ord, got, &err);
+		enum mem_status st = mem_vectors_get(t, ord, got, &err);
 		assert_int_equal(st, versions[ord] > 0 ? MEM_OK : MEM_NONE);
 		pending += versions[ord] == 0;
 		if (st == MEM_OK) {
@@ -170,7 +170,7 @@ assert_rows(void)
 			assert_memory_equal(got, m.v, sizeof got);
 		}
 	}
-	assert_int_equal(mem_index_pending_count(t), pending);
+	assert_int_equal(mem_vectors_pending_count(t), pending);
 	mem_txn_end(t);
 	assert_clean();
 }
@@ -183,7 +183,7 @@ is_live(void *ctx, uint32_t ord)
 }
 
 static bool
-matches(const struct mem_index_query *q, uint32_t ord, const struct made *m)
+matches(const struct mem_search_query *q, uint32_t ord, const struct made *m)
 {
 	bool seen = false;
 	for (size_t i = 0; i < q->nns; i++)
@@ -205,14 +205,14 @@ matches(const struct mem_index_query *q, uint32_t ord, const struct made *m)
 static int
 best_first(const void *a, const void *b)
 {
-	const struct mem_index_hit *x = a, *y = b;
+	const struct mem_search_hit *x = a, *y = b;
 	if (x->score < y->score || x->score > y->score)
 		return x->score < y->score ? 1 : -1;
 	return mem_id_cmp(&x->id, &y->id);
 }
 
 static size_t
-naive(const struct mem_index_query *q, const float *v, struct mem_index_hit *out)
+naive(const struct mem_search_query *q, const float *v, struct mem_search_hit *out)
 {
 	struct made m;
 	size_t n = 0;
@@ -222,26 +222,26 @@ naive(const struct mem_index_query *q, const float *v, struct mem_index_hit *out
 			continue;
 		double score = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
 		if (score >= q->min_score)
-			out[n++] = (struct mem_index_hit){ ord, score, m.attr.id };
+			out[n++] = (struct mem_search_hit){ ord, score, m.attr.id };
 	}
 	qsort(out, n, sizeof *out, best_first);
 	return n < q->limit ? n : q->limit;
 }
 
 static void
-assert_nearest(struct mem_index_query *q, uint64_t seed)
+assert_nearest(struct mem_search_query *q, uint64_t seed)
 {
-	static struct mem_index_hit want[NODES];
-	struct mem_index_hit *hits = NULL;
+	static struct mem_search_hit want[NODES];
+	struct mem_search_hit *hits = NULL;
 	struct mem_txn *t = NULL;
 	float v[DIMS];
 	size_t n = 0;
 	make_vector(seed << 32, v, DIMS);
 	uint64_t *nodes = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_clause_bits(t, q, &nodes, &q->nnodes, &err));
+	ASSERT_OK(mem_words_filter_bitmap(t, q, &nodes, &q->nnodes, &err));
 	q->nodes = nodes;
-	ASSERT_OK(mem_index_nearest(t, q, v, &hits, &n, &err));
+	ASSERT_OK(mem_vectors_nearest(t, q, v, &hits, &n, &err));
 	mem_txn_end(t);
 	q->nodes = NULL;
 	free(nodes);
@@ -270,10 +270,10 @@ static void
 assert_searches(void)
 {
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
-	struct mem_index_clause clauses[2] = { { mix(3), MEM_MUST, false, 1 }, { mix(5), MEM_SHOULD, true, 1 } };
+	struct mem_search_clause clauses[2] = { { mix(3), MEM_MUST, false, 1 }, { mix(5), MEM_SHOULD, true, 1 } };
 	for (uint64_t i = 0; i < 24; i++) {
 		struct mem_filter f = MEM_FILTER_INIT;
-		struct mem_index_query q = { .ns = ns, .nns = 1 + i % 2, .filter = &f,
+		struct mem_search_query q = { .ns = ns, .nns = 1 + i % 2, .filter = &f,
 			.limit = i % 5 == 4 ? SIZE_MAX : 10, .min_score = -2, .admit = is_live };
 		if (i & 1)
 			f.roles = 1U << MEM_ROLE_USER;
@@ -331,9 +331,9 @@ drop_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct puts *p = ctx;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
-		st = mem_index_vector_drop(t, p->ords[i], e);
+		st = mem_vectors_drop(t, p->ords[i], e);
 		if (st == MEM_OK)
-			st = mem_index_pend(t, p->ords[i], e);
+			st = mem_vectors_pend(t, p->ords[i], e);
 	}
 	return st;
 }
@@ -404,9 +404,9 @@ the_other_signal_is_that_of_a_search(void **state)
 	(void)state;
 	static uint32_t ords[NODES];
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
-	struct mem_index_clause clauses[2] = { { mix(3), MEM_SHOULD, true, 1 }, { mix(5), MEM_SHOULD, true, 2 } };
-	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = SIZE_MAX };
-	struct mem_index_hit *hits = NULL;
+	struct mem_search_clause clauses[2] = { { mix(3), MEM_SHOULD, true, 1 }, { mix(5), MEM_SHOULD, true, 2 } };
+	struct mem_search_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = SIZE_MAX };
+	struct mem_search_hit *hits = NULL;
 	struct mem_txn *t = NULL;
 	struct made m;
 	static double scores[NODES], want[NODES];
@@ -417,24 +417,24 @@ the_other_signal_is_that_of_a_search(void **state)
 		ords[ord] = NODES - 1 - ord;
 	for (int segments = 0; segments < 2; segments++) {
 		ASSERT_OK(mem_txn_read(&t, store, &err));
-		ASSERT_OK(mem_index_search(t, &q, &hits, &n, &err));
+		ASSERT_OK(mem_words_search(t, &q, &hits, &n, &err));
 		assert_true(n > 0);
 		memset(want, 0, sizeof want);
 		for (size_t i = 0; i < n; i++)
 			want[hits[i].ord] = hits[i].score;
 		free(hits);
-		ASSERT_OK(mem_index_scores(t, &q, ords, NODES, scores, &err));
+		ASSERT_OK(mem_words_scores(t, &q, ords, NODES, scores, &err));
 		for (size_t i = 0; i < NODES; i++)
 			assert_true(!(scores[i] < want[ords[i]]) && !(scores[i] > want[ords[i]]));
-		struct mem_index_rows rows;
-		ASSERT_OK(mem_index_rows_read(&rows, t, ords, NODES, &err));
+		struct mem_vectors_rows rows;
+		ASSERT_OK(mem_vectors_rows_read(&rows, t, ords, NODES, &err));
 		for (size_t i = 0; i < NODES; i++) {
 			make_node(ords[i], &m);
 			double is = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
-			double product = mem_index_rows_product(&rows, ords[i], v);
+			double product = mem_vectors_rows_product(&rows, ords[i], v);
 			assert_true(versions[ords[i]] == 0 ? isnan(product) : !(product < is) && !(product > is));
 		}
-		mem_index_rows_release(&rows);
+		mem_vectors_rows_release(&rows);
 		mem_txn_end(t);
 		bool did;
 		ASSERT_OK(mem_index_tidy(store, UINT32_MAX, &did, &err));
@@ -448,23 +448,23 @@ pending_ones_are_listed_and_models_do_not_mix(void **state)
 	(void)state;
 	uint32_t some[] = { 0, 5, NODES - 1 }, ords[100];
 	struct mem_txn *t = NULL;
-	struct mem_index_model got;
+	struct mem_vectors_model got;
 	size_t n;
 	start();
 	give_vectors(some, 3);
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_pending(t, ords, 100, UINT32_MAX, &n, &err));
+	ASSERT_OK(mem_vectors_pending(t, ords, 100, UINT32_MAX, &n, &err));
 	assert_int_equal(n, 100);
 	assert_true(ords[0] == 1 && ords[3] == 4 && ords[4] == 6);
-	ASSERT_OK(mem_index_pending(t, ords, 100, NODES - 3, &n, &err));
+	ASSERT_OK(mem_vectors_pending(t, ords, 100, NODES - 3, &n, &err));
 	assert_true(n == 1 && ords[0] == NODES - 2);
-	ASSERT_OK(mem_index_model_get(t, &got, &err));
+	ASSERT_OK(mem_vectors_model_get(t, &got, &err));
 	assert_string_equal(got.name, "test");
 	assert_int_equal(got.dims, DIMS);
 	for (int i = 0; i < DIMS; i++)
 		assert_false(got.mean[i] < 0 || got.mean[i] > 0);
 	mem_txn_end(t);
-	struct mem_index_model other = model;
+	struct mem_vectors_model other = model;
 	float mean[DIMS] = { .5F };
 	other.near = .8F; /* its threshold may change */
 	ASSERT_OK(mem_store_write(store, put_model, &other, &err));
@@ -480,10 +480,10 @@ pending_ones_are_listed_and_models_do_not_mix(void **state)
 	other.mean = mean;
 	ASSERT_OK(mem_store_write(store, put_model, &other, &err));
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	assert_int_equal(mem_index_pending_count(t), NODES);
-	ASSERT_OK(mem_index_model_get(t, &got, &err));
+	assert_int_equal(mem_vectors_pending_count(t), NODES);
+	ASSERT_OK(mem_vectors_model_get(t, &got, &err));
 	assert_memory_equal(got.mean, mean, 16 * sizeof *mean);
-	assert_int_equal(mem_index_vector_get(t, 5, mean, &err), MEM_NONE);
+	assert_int_equal(mem_vectors_get(t, 5, mean, &err), MEM_NONE);
 	mem_txn_end(t);
 }
 

@@ -33,7 +33,7 @@ draw(uint32_t below)
 struct doc {
 	struct mem_attr attr;
 	uint32_t ord, ns, length;
-	struct mem_index_term terms[TERMS_MAX];
+	struct mem_words_term terms[TERMS_MAX];
 	size_t nterms;
 	bool live;
 };
@@ -73,7 +73,7 @@ draw_tf(const struct world *w)
 static int
 by_hash(const void *a, const void *b)
 {
-	const struct mem_index_term *x = a, *y = b;
+	const struct mem_words_term *x = a, *y = b;
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
@@ -81,11 +81,11 @@ static void
 draw_terms(const struct world *w, struct doc *d)
 {
 	size_t n = draw(TERMS_MAX);
-	struct mem_index_term all[TERMS_MAX];
+	struct mem_words_term all[TERMS_MAX];
 	for (size_t i = 0; i < n; i++) {
 		/* low numbers are the frequent words */
 		uint32_t word = draw(draw(w->vocabulary) + 1);
-		all[i] = (struct mem_index_term){ hash_of(w, word), draw_tf(w) };
+		all[i] = (struct mem_words_term){ hash_of(w, word), draw_tf(w) };
 	}
 	qsort(all, n, sizeof *all, by_hash);
 	for (size_t i = 0; i < n; i++)
@@ -144,14 +144,14 @@ add_rest(struct mem_txn *t, void *ctx, struct mem_err *e)
 	enum mem_status st = MEM_OK;
 	for (size_t i = w->added; i < w->n && st == MEM_OK; i++) {
 		const struct doc *d = &w->docs[i];
-		struct mem_index_doc in = { .ord = d->ord, .ns = d->ns, .length = d->length,
+		struct mem_words_doc in = { .ord = d->ord, .ns = d->ns, .length = d->length,
 			.terms = d->terms, .nterms = d->nterms, .attr = &d->attr };
 		uint8_t key[4];
 		mem_be32(key, d->ord);
 		st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, e);
 		if (st == MEM_OK)
-			st = mem_index_add(t, &in, e);
+			st = mem_words_add(t, &in, e);
 	}
 	return st;
 }
@@ -178,26 +178,26 @@ static void
 merge_first(size_t n)
 {
 	struct mem_txn *t = NULL;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t have;
 	uint64_t epoch;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, false, &segs, &have, &err));
-	ASSERT_OK(mem_index_epoch(t, &epoch, &err));
+	ASSERT_OK(mem_segment_list(t, false, &segs, &have, &err));
+	ASSERT_OK(mem_segment_epoch(t, &epoch, &err));
 	mem_txn_end(t);
 	size_t from = have > n ? draw((uint32_t)(have - n + 1)) : 0;
 	if (have > 1)
-		ASSERT_OK(mem_index_merge(store, segs + from, have < n ? have : n, epoch, &err));
+		ASSERT_OK(mem_words_merge(store, segs + from, have < n ? have : n, epoch, &err));
 	free(segs);
 }
 
 /* ---- the naive twin --------------------------------------------------- */
 
 struct ask {
-	struct mem_index_query q;
+	struct mem_search_query q;
 	struct mem_filter f;
 	struct mem_filter_term terms[2];
-	struct mem_index_clause clauses[8];
+	struct mem_search_clause clauses[8];
 	struct mem_ns ns[NAMESPACES];
 	const struct world *w;
 	size_t asked;      /* times that admit was called */
@@ -258,11 +258,11 @@ passes(const struct mem_filter *f, const struct doc *d)
 }
 
 static bool
-matches(const struct mem_index_query *q, const struct doc *d)
+matches(const struct mem_search_query *q, const struct doc *d)
 {
 	bool any = false, asks = false;
 	for (size_t i = 0; i < q->nclauses; i++) {
-		const struct mem_index_clause *c = &q->clauses[i];
+		const struct mem_search_clause *c = &q->clauses[i];
 		bool here = tf_in(d, c->hash) > 0, filter = c->occur == MEM_MUST_NOT || (c->occur == MEM_MUST && !c->scored);
 		if (here ? c->occur == MEM_MUST_NOT : c->occur == MEM_MUST)
 			return false;
@@ -275,7 +275,7 @@ matches(const struct mem_index_query *q, const struct doc *d)
 static int
 naive_order(const void *a, const void *b)
 {
-	const struct mem_index_hit *x = a, *y = b;
+	const struct mem_search_hit *x = a, *y = b;
 	if (x->score != y->score)
 		return x->score < y->score ? 1 : -1;
 	return mem_id_cmp(&x->id, &y->id);
@@ -300,7 +300,7 @@ naive_weights(const struct ask *a, double *idf, double *mean)
 }
 
 static size_t
-naive_search(const struct ask *a, struct mem_index_hit *out)
+naive_search(const struct ask *a, struct mem_search_hit *out)
 {
 	double idf[8], mean;
 	size_t n = 0;
@@ -320,7 +320,7 @@ naive_search(const struct ask *a, struct mem_index_hit *out)
 		}
 		score = nearbyint(score * 1e6) / 1e6;
 		if (score >= a->q.min_score)
-			out[n++] = (struct mem_index_hit){ d->ord, score, d->attr.id };
+			out[n++] = (struct mem_search_hit){ d->ord, score, d->attr.id };
 	}
 	if (n > 0)
 		qsort(out, n, sizeof *out, naive_order);
@@ -386,7 +386,7 @@ draw_ask(struct ask *a, const struct world *w)
 	a->q.nclauses = 1 + draw(draw(3) == 0 ? 8 : 3);
 	for (size_t i = 0; i < a->q.nclauses; i++) {
 		uint32_t occur = draw(8);
-		a->clauses[i] = (struct mem_index_clause){
+		a->clauses[i] = (struct mem_search_clause){
 			.hash = hash_of(w, draw(w->vocabulary + 1)),
 			.occur = occur == 0 ? MEM_MUST : occur == 1 ? MEM_MUST_NOT : MEM_SHOULD,
 			.scored = occur == 0 ? draw(2) == 0 : draw(8) > 0,
@@ -406,8 +406,8 @@ draw_ask(struct ask *a, const struct world *w)
 }
 
 static void
-fail_with(const struct ask *a, const char *where, size_t i, const struct mem_index_hit *want,
-    size_t nwant, const struct mem_index_hit *got, size_t ngot)
+fail_with(const struct ask *a, const char *where, size_t i, const struct mem_search_hit *want,
+    size_t nwant, const struct mem_search_hit *got, size_t ngot)
 {
 	for (size_t k = 0; k < a->q.nclauses; k++)
 		print_message("clause %zu: hash %016llx occur %d scored %d weight %g\n", k,
@@ -426,13 +426,13 @@ fail_with(const struct ask *a, const char *where, size_t i, const struct mem_ind
 }
 
 static void
-compare(struct ask *a, const char *where, const struct mem_index_hit *want, size_t nwant)
+compare(struct ask *a, const char *where, const struct mem_search_hit *want, size_t nwant)
 {
 	struct mem_txn *t = NULL;
-	struct mem_index_hit *got = NULL;
+	struct mem_search_hit *got = NULL;
 	size_t n;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_search(t, &a->q, &got, &n, &err));
+	ASSERT_OK(mem_words_search(t, &a->q, &got, &n, &err));
 	mem_txn_end(t);
 	for (size_t i = 0; i < nwant || i < n; i++)
 		if (i >= nwant || i >= n || want[i].ord != got[i].ord
@@ -445,7 +445,7 @@ compare(struct ask *a, const char *where, const struct mem_index_hit *want, size
 static void
 ask_some(const struct world *w, size_t n, const char *where)
 {
-	struct mem_index_hit *want = mem_xcalloc(w->n, sizeof *want);
+	struct mem_search_hit *want = mem_xcalloc(w->n, sizeof *want);
 	struct ask *a = mem_xcalloc(1, sizeof *a);
 	while (n-- > 0) {
 		draw_ask(a, w);
@@ -469,7 +469,7 @@ struct visit {
 };
 
 static bool
-visit(void *ctx, const struct mem_index_doc *doc)
+visit(void *ctx, const struct mem_words_doc *doc)
 {
 	struct visit *v = ctx;
 	const struct doc *d = doc_at(v->w, doc->ord);
@@ -496,7 +496,7 @@ visit_all(const struct world *w)
 	struct visit v = { w, mem_xcalloc(w->n, 1), 0 };
 	struct mem_txn *t = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_each(t, visit, &v, &err));
+	ASSERT_OK(mem_words_each_doc(t, visit, &v, &err));
 	assert_int_equal(v.n, w->n);
 	/* The counts of the namespaces agree, also after a clear. */
 	for (uint32_t ns = 1; ns <= NAMESPACES; ns++) {
@@ -522,7 +522,7 @@ live_through(size_t first, size_t step, size_t asks)
 	add(&w, first);
 	ask_some(&w, asks, "tail");
 	for (uint32_t i = 0, n = 1 + draw(4); i < n; i++) {
-		ASSERT_OK(mem_index_flush(store, &err));
+		ASSERT_OK(mem_words_flush(store, &err));
 		ask_some(&w, asks, "segments");
 		add(&w, 1 + draw((uint32_t)step));
 		ask_some(&w, asks / 2, "segments and tail");

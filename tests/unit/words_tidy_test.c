@@ -23,7 +23,7 @@ enum { WORDS = 3 };
 
 struct made {
 	struct mem_attr attr;
-	struct mem_index_term terms[WORDS];
+	struct mem_words_term terms[WORDS];
 	size_t n;
 	uint32_t ns, length;
 };
@@ -31,7 +31,7 @@ struct made {
 static int
 by_hash(const void *a, const void *b)
 {
-	const struct mem_index_term *x = a, *y = b;
+	const struct mem_words_term *x = a, *y = b;
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
@@ -46,7 +46,7 @@ make_doc(uint32_t ord, struct made *m)
 	for (uint32_t i = 0; i < WORDS; i++) {
 		/* One of 8, one of 64, one of 4,096 words. */
 		uint64_t word = (uint64_t)(i + 1) << 32 | (r >> (16 + 12 * i) & ((8U << 3 * i << (i / 2 * 3)) - 1));
-		m->terms[i] = (struct mem_index_term){ mix(word), 1 + (uint32_t)(r >> 60 & (i + 1)) };
+		m->terms[i] = (struct mem_words_term){ mix(word), 1 + (uint32_t)(r >> 60 & (i + 1)) };
 	}
 	qsort(m->terms, m->n, sizeof *m->terms, by_hash);
 	m->attr.ns = m->ns;
@@ -71,12 +71,12 @@ add_docs(struct mem_txn *t, void *ctx, struct mem_err *e)
 		uint8_t key[4];
 		make_doc(ord, &m);
 		mem_be32(key, ord);
-		struct mem_index_doc doc = { .ord = ord, .ns = m.ns, .length = m.length,
+		struct mem_words_doc doc = { .ord = ord, .ns = m.ns, .length = m.length,
 			.terms = m.terms, .nterms = m.n, .attr = &m.attr };
 		st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)&m.attr, sizeof m.attr }, e);
 		if (st == MEM_OK)
-			st = mem_index_add(t, &doc, e);
+			st = mem_words_add(t, &doc, e);
 	}
 	return st;
 }
@@ -105,7 +105,7 @@ struct count {
 };
 
 static bool
-count_doc(void *ctx, const struct mem_index_doc *doc)
+count_doc(void *ctx, const struct mem_words_doc *doc)
 {
 	struct count *c = ctx;
 	struct made m;
@@ -126,7 +126,7 @@ assert_holds(uint32_t docs)
 	struct count c = { mem_xcalloc(docs + 1, 1), docs, 0, true };
 	struct mem_txn *t = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_each(t, count_doc, &c, &err));
+	ASSERT_OK(mem_words_each_doc(t, count_doc, &c, &err));
 	mem_txn_end(t);
 	assert_true(c.right);
 	assert_int_equal(c.n, docs);
@@ -172,7 +172,7 @@ tidy_all(uint32_t max_docs)
 
 /* Ten best by a plain walk over the first `docs` documents of namespaces 1 and 2. */
 static size_t
-naive_best(uint32_t docs, const uint64_t *words, struct mem_index_hit *best)
+naive_best(uint32_t docs, const uint64_t *words, struct mem_search_hit *best)
 {
 	double n = 0, length = 0, df[2] = { 0 };
 	struct made m;
@@ -205,7 +205,7 @@ naive_best(uint32_t docs, const uint64_t *words, struct mem_index_hit *best)
 		size_t place = have < 10 ? have++ : 9;
 		for (; place > 0 && best[place - 1].score < score; place--)
 			best[place] = best[place - 1];
-		best[place] = (struct mem_index_hit){ .ord = ord, .score = score };
+		best[place] = (struct mem_search_hit){ .ord = ord, .score = score };
 	}
 	return have;
 }
@@ -216,19 +216,19 @@ search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
 {
 	struct mem_txn *t = NULL;
 	struct mem_ns ns[3];
-	struct mem_index_hit *hits = NULL, want[10];
+	struct mem_search_hit *hits = NULL, want[10];
 	struct made m;
 	size_t n = 0;
 	make_doc((uint32_t)(mix(round) % 5000), &m);
-	struct mem_index_clause clauses[2] = {
+	struct mem_search_clause clauses[2] = {
 		{ m.terms[0].hash, MEM_SHOULD, true, 1 }, { m.terms[2].hash, MEM_SHOULD, true, 1 },
 	};
-	struct mem_index_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = 10 };
+	struct mem_search_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = 10 };
 	enum mem_status st = mem_txn_read(&t, s, &err);
 	for (uint32_t i = 0; i < 3 && st == MEM_OK; i++)
 		st = mem_ns_by_number(t, i + 1, &ns[i], &err);
 	if (st == MEM_OK)
-		st = mem_index_search(t, &q, &hits, &n, &err);
+		st = mem_words_search(t, &q, &hits, &n, &err);
 	mem_txn_end(t);
 	if (st != MEM_OK) {
 		print_message("search: %s\n", err.msg);
@@ -334,12 +334,12 @@ what_a_killed_builder_left_is_swept(void **state)
 }
 
 static void
-list_segments(struct mem_tidy_seg **segs, size_t *n, uint64_t *epoch)
+list_segments(struct mem_segment_info **segs, size_t *n, uint64_t *epoch)
 {
 	struct mem_txn *t = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_index_segments(t, false, segs, n, &err));
-	ASSERT_OK(mem_index_epoch(t, epoch, &err));
+	ASSERT_OK(mem_segment_list(t, false, segs, n, &err));
+	ASSERT_OK(mem_segment_epoch(t, epoch, &err));
 	mem_txn_end(t);
 }
 
@@ -347,7 +347,7 @@ static void
 a_merge_that_comes_too_late_changes_nothing(void **state)
 {
 	(void)state;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n;
 	uint64_t epoch;
 	fresh_start(20000);
@@ -355,14 +355,14 @@ a_merge_that_comes_too_late_changes_nothing(void **state)
 	list_segments(&segs, &n, &epoch);
 	assert_int_equal(n, 4);
 	/* another has merged two of them */
-	ASSERT_OK(mem_index_merge(store, segs + 1, 2, epoch, &err));
-	assert_int_equal(mem_index_merge(store, segs, n, epoch, &err), MEM_NONE);
+	ASSERT_OK(mem_words_merge(store, segs + 1, 2, epoch, &err));
+	assert_int_equal(mem_words_merge(store, segs, n, epoch, &err), MEM_NONE);
 	assert_int_equal(stat_now().segments, 3);
 	assert_holds(20000);
 	/* the index was cleared and filled again meanwhile: the same numbers, other segments */
 	fresh_start(20000);
 	tidy_all(4096);
-	assert_int_equal(mem_index_merge(store, segs, 2, epoch, &err), MEM_NONE);
+	assert_int_equal(mem_words_merge(store, segs, 2, epoch, &err), MEM_NONE);
 	assert_int_equal(stat_now().segments, 4);
 	assert_holds(20000);
 	bool did;
@@ -390,7 +390,7 @@ a_segment_begun_before_a_clear_is_not_published(void **state)
 		struct mem_txn *t = NULL;
 		fresh_start(0);
 		ASSERT_OK(mem_txn_read(&t, store, &err));
-		ASSERT_OK(mem_index_epoch(t, &b.epoch, &err));
+		ASSERT_OK(mem_segment_epoch(t, &b.epoch, &err));
 		mem_txn_end(t);
 		mem_segw_init(&b.w, 0);
 		mem_segw_doc(&b.w, &row);
@@ -581,7 +581,7 @@ do_harm(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static bool
-see_doc(void *ctx, const struct mem_index_doc *doc)
+see_doc(void *ctx, const struct mem_words_doc *doc)
 {
 	(void)ctx;
 	(void)doc;
@@ -593,7 +593,7 @@ each_now(void)
 {
 	struct mem_txn *t = NULL;
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	enum mem_status st = mem_index_each(t, see_doc, NULL, &err);
+	enum mem_status st = mem_words_each_doc(t, see_doc, NULL, &err);
 	mem_txn_end(t);
 	return st;
 }
@@ -607,7 +607,7 @@ a_flipped_bit_is_noticed(void **state)
 	uint32_t docs;
 	fresh_start(9000);
 	tidy_all(4096);
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n, parts;
 	uint64_t epoch;
 	list_segments(&segs, &n, &epoch);
@@ -622,7 +622,7 @@ a_flipped_bit_is_noticed(void **state)
 			h = (struct harm){ MEM_T_SEGS, i % 2, mix(i), 4 };
 		ASSERT_OK(mem_store_write(store, do_harm, &h, &err));
 		assert_int_equal(each_now(), MEM_FAIL);
-		enum mem_status st = mem_index_merge(store, segs, n, epoch, &err);
+		enum mem_status st = mem_words_merge(store, segs, n, epoch, &err);
 		assert_true(h.tab == MEM_T_SEGS ? st == MEM_NONE : st == MEM_FAIL);
 		(void)search_is_right(store, i, &docs);
 		ASSERT_OK(mem_store_write(store, do_harm, &h, &err)); /* and back */
@@ -643,7 +643,7 @@ a_missing_part_is_noticed(void **state)
 {
 	(void)state;
 	uint32_t docs;
-	struct mem_tidy_seg *segs = NULL;
+	struct mem_segment_info *segs = NULL;
 	size_t n;
 	uint64_t epoch;
 	fresh_start(5000);
@@ -671,7 +671,7 @@ a_damaged_tail_row_is_noticed(void **state)
 	ASSERT_OK(mem_store_write(store, do_harm, &h, &err));
 	assert_int_equal(each_now(), MEM_FAIL);
 	assert_false(search_is_right(store, 1, &docs));
-	assert_int_equal(mem_index_flush(store, &err), MEM_FAIL);
+	assert_int_equal(mem_words_flush(store, &err), MEM_FAIL);
 }
 
 int
