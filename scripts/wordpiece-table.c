@@ -18,7 +18,7 @@ static uint16_t blocks[256][128];
 static size_t nblocks;
 
 static void
-die(const char *what, const char *line)
+refuse_line(const char *what, const char *line)
 {
 	fprintf(stderr, "wordpiece-table: %s: %s\n", what, line);
 	exit(1);
@@ -26,7 +26,7 @@ die(const char *what, const char *line)
 
 /* Hexadecimal numbers behind the first letter of a line. */
 static size_t
-numbers(const char *line, uint32_t *to)
+read_numbers(const char *line, uint32_t *to)
 {
 	size_t n = 0;
 	char *end;
@@ -35,37 +35,37 @@ numbers(const char *line, uint32_t *to)
 		if (end == p)
 			return n;
 		if (v >= POINTS)
-			die("no code point", line);
+			refuse_line("no code point", line);
 		if (n < TO_MAX)
 			to[n] = (uint32_t)v;
 	}
-	die("too many numbers", line);
+	refuse_line("too many numbers", line);
 	return 0;
 }
 
 static void
-set_class(const char *line, enum mem_point_class is)
+set_class(const char *line, enum token_point_class is)
 {
 	uint32_t range[TO_MAX];
-	if (numbers(line, range) != 2)
-		die("a range has two ends", line);
+	if (read_numbers(line, range) != 2)
+		refuse_line("a range has two ends", line);
 	for (uint32_t c = range[0]; c <= range[1]; c++) {
 		if ((entries[c] & 7) != 0)
-			die("a code point has two classes", line);
+			refuse_line("a code point has two classes", line);
 		entries[c] = (uint16_t)(entries[c] | is);
 	}
 }
 
 /* Where the n code points stand in the map; equal ones stand there once. */
 static size_t
-map_find(const uint32_t *to, size_t n)
+find_replacement(const uint32_t *to, size_t n)
 {
 	for (size_t i = 1; i < nmap; i += map[i] >> 24)
 		if (map[i] >> 24 == n && (map[i] & 0xffffff) == to[0] &&
 		    memcmp(map + i + 1, to + 1, (n - 1) * sizeof *to) == 0)
 			return i;
 	if (nmap + n > MAP_MAX)
-		die("too many", "M");
+		refuse_line("too many", "M");
 	size_t at = nmap;
 	memcpy(map + at, to, n * sizeof *to);
 	map[at] |= (uint32_t)n << 24;
@@ -74,13 +74,13 @@ map_find(const uint32_t *to, size_t n)
 }
 
 static void
-set_map(const char *line)
+set_replacement(const char *line)
 {
 	uint32_t v[TO_MAX];
-	size_t n = numbers(line, v);
+	size_t n = read_numbers(line, v);
 	if (n < 2 || entries[v[0]] >> 3 != 0)
-		die("one replacement for each code point", line);
-	entries[v[0]] = (uint16_t)(entries[v[0]] | map_find(v + 1, n - 1) << 3);
+		refuse_line("one replacement for each code point", line);
+	entries[v[0]] = (uint16_t)(entries[v[0]] | find_replacement(v + 1, n - 1) << 3);
 }
 
 static void
@@ -89,19 +89,19 @@ read_lines(void)
 	char line[256];
 	while (fgets(line, sizeof line, stdin) != NULL) {
 		switch (line[0]) {
-		case 'R': set_class(line, MEM_POINT_DROP); break;
-		case 'S': set_class(line, MEM_POINT_BLANK); break;
-		case 'J': set_class(line, MEM_POINT_ALONE); break;
-		case 'P': set_class(line, MEM_POINT_PUNCT); break;
-		case 'M': set_map(line); break;
+		case 'R': set_class(line, TOKEN_POINT_DROP); break;
+		case 'S': set_class(line, TOKEN_POINT_BLANK); break;
+		case 'J': set_class(line, TOKEN_POINT_ALONE); break;
+		case 'P': set_class(line, TOKEN_POINT_PUNCT); break;
+		case 'M': set_replacement(line); break;
 		case '#': break;
-		default: die("not known", line);
+		default: refuse_line("not known", line);
 		}
 	}
 }
 
 static void
-print(const char *head, const char *tail, size_t n, const uint32_t *v)
+print_numbers(const char *head, const char *tail, size_t n, const uint32_t *v)
 {
 	printf("%s", head);
 	for (size_t i = 0; i < n; i++)
@@ -110,22 +110,22 @@ print(const char *head, const char *tail, size_t n, const uint32_t *v)
 }
 
 static size_t
-block_of(const uint16_t *entry)
+find_block(const uint16_t *entry)
 {
 	for (size_t i = 0; i < nblocks; i++)
 		if (memcmp(blocks[i], entry, sizeof blocks[i]) == 0)
 			return i;
 	if (nblocks == MEM_COUNT(blocks))
-		die("too many blocks", "256");
+		refuse_line("too many blocks", "256");
 	memcpy(blocks[nblocks], entry, sizeof blocks[0]);
 	return nblocks++;
 }
 
 static uint32_t
-ascii_of(uint32_t c)
+find_ascii_entry(uint32_t c)
 {
 	uint32_t is = entries[c] & 7, at = entries[c] >> 3;
-	if (is != MEM_POINT_WORD)
+	if (is != TOKEN_POINT_WORD)
 		return is;
 	return at != 0 ? map[at] & 0xffffff : c;
 }
@@ -133,22 +133,22 @@ ascii_of(uint32_t c)
 int
 main(void)
 {
-	static uint32_t page[MEM_POINT_PAGES];
+	static uint32_t page[TOKEN_POINT_PAGES];
 	uint32_t v[128];
 	read_lines();
-	for (size_t i = 0; i < MEM_POINT_PAGES; i++)
-		page[i] = (uint32_t)block_of(entries + i * 128);
+	for (size_t i = 0; i < TOKEN_POINT_PAGES; i++)
+		page[i] = (uint32_t)find_block(entries + i * 128);
 	puts("#include \"token/token_int.h\"");
-	print("const uint8_t mem_wordpiece_page[MEM_POINT_PAGES] = {\n", "};\n", MEM_POINT_PAGES, page);
-	puts("const uint16_t mem_wordpiece_block[][128] = {");
+	print_numbers("const uint8_t token_wordpiece_page[TOKEN_POINT_PAGES] = {\n", "};\n", TOKEN_POINT_PAGES, page);
+	puts("const uint16_t token_wordpiece_block[][128] = {");
 	for (size_t i = 0; i < nblocks; i++) {
 		for (size_t k = 0; k < 128; k++)
 			v[k] = blocks[i][k];
-		print("{", "},\n", 128, v);
+		print_numbers("{", "},\n", 128, v);
 	}
-	print("};\nconst uint32_t mem_wordpiece_map[] = {\n", "};\n", nmap, map);
+	print_numbers("};\nconst uint32_t token_wordpiece_map[] = {\n", "};\n", nmap, map);
 	for (uint32_t c = 0; c < 128; c++)
-		v[c] = ascii_of(c);
-	print("const uint8_t mem_wordpiece_ascii[128] = {\n", "};\n", 128, v);
+		v[c] = find_ascii_entry(c);
+	print_numbers("const uint8_t token_wordpiece_ascii[128] = {\n", "};\n", 128, v);
 	return ferror(stdin) || fflush(stdout) != 0;
 }

@@ -13,23 +13,23 @@
  * no children, so that this byte is proof enough.  Unit 0 is the root.  `value` is a word's id + 1, or 0.
  * Whatever the units hold, a step stays among them.
  */
-struct mem_trie_unit {
+struct token_trie_unit {
 	uint32_t place, value;
 };
-struct mem_trie {
-	const struct mem_trie_unit *units;
+struct token_trie {
+	const struct token_trie_unit *units;
 	uint32_t n;
 };
 /* The node behind `at` by byte c (not NUL); 0: none. */
 static inline uint32_t
-mem_trie_step(const struct mem_trie *t, uint32_t at, unsigned char c)
+token_trie_step(const struct token_trie *t, uint32_t at, unsigned char c)
 {
 	uint32_t next = t->units[at].place >> 8 ^ c;
 	return next < t->n && (t->units[next].place & 0xff) == c ? next : 0;
 }
 /* Appends the units for words; `skip[i]` (may be NULL) leaves word i out.  MEM_FAIL: a word is
  * empty, has a NUL or is there twice. */
-enum mem_status mem_trie_pack(struct mem_buf *out, const struct mem_str *words, const bool *skip,
+enum mem_status token_trie_pack(struct mem_buf *out, const struct mem_str *words, const bool *skip,
     size_t n, struct mem_err *err) MEM_CHECKED;
 
 struct mem_tokenizer {
@@ -39,7 +39,7 @@ struct mem_tokenizer {
 	uint32_t n;                     /* ids */
 	uint32_t unknown, first, last;
 	uint32_t longest;               /* bytes of the longest word */
-	struct mem_trie trie;
+	struct token_trie trie;
 	uint32_t rest;                  /* WordPiece: the node behind "##"; 0: none */
 	/* Unigram */
 	const float *scores;            /* [n] */
@@ -50,17 +50,17 @@ struct mem_tokenizer {
 	const uint32_t *map;
 	uint32_t nblocks, nmap;
 };
-#define MEM_POINT_PAGES (0x110000 >> 7)
+#define TOKEN_POINT_PAGES (0x110000 >> 7)
 
 /* Ids as they are found: the first `room` of them into `ids` (NULL: they are only counted). */
-struct mem_ids {
+struct token_ids {
 	uint32_t *ids;
 	size_t n, room;
 	bool full;                      /* there was one more than fits */
 	bool lossy;                     /* something was unknown, or left no trace in the ids */
 };
 static inline void
-mem_ids_put(struct mem_ids *to, uint32_t id)
+token_put_id(struct token_ids *to, uint32_t id)
 {
 	if (to->n == to->room) {
 		to->full = true;
@@ -71,29 +71,29 @@ mem_ids_put(struct mem_ids *to, uint32_t id)
 	to->n++;
 }
 static inline void
-mem_ids_unknown(struct mem_ids *to, const struct mem_tokenizer *t)
+token_put_unknown(struct token_ids *to, const struct mem_tokenizer *t)
 {
 	to->lossy = true;
-	mem_ids_put(to, t->unknown);
+	token_put_id(to, t->unknown);
 }
 /* Ids of the parts of a text, which follow one another. */
-void mem_wordpiece_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to);
-void mem_unigram_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to);
+void token_encode_wordpiece(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to);
+void token_encode_unigram(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to);
 
 /* What the WordPiece reference does with a code point: scripts/wordpiece-table makes it of wordpiece.tsv. */
-enum mem_point_class {
-	MEM_POINT_WORD,                 /* part of a word */
-	MEM_POINT_DROP,
-	MEM_POINT_BLANK,
-	MEM_POINT_ALONE,                /* an ideograph: a word by itself */
-	MEM_POINT_PUNCT,                /* the same, once rewritten */
+enum token_point_class {
+	TOKEN_POINT_WORD,               /* part of a word */
+	TOKEN_POINT_DROP,
+	TOKEN_POINT_BLANK,
+	TOKEN_POINT_ALONE,              /* an ideograph: a word by itself */
+	TOKEN_POINT_PUNCT,              /* the same, once rewritten */
 };
-/* mem_wordpiece_block[mem_wordpiece_page[c >> 7]][c & 127]: the class in three bits, above them where in
- * mem_wordpiece_map the code points stand that replace c (0: it stays): number << 24 | first, the others. */
-extern const uint8_t mem_wordpiece_page[MEM_POINT_PAGES];
-extern const uint16_t mem_wordpiece_block[][128];
-extern const uint32_t mem_wordpiece_map[];
+/* token_wordpiece_block[token_wordpiece_page[c >> 7]][c & 127]: the class in three bits, above them where in
+ * token_wordpiece_map the code points stand that replace c (0: it stays): number << 24 | first, the others. */
+extern const uint8_t token_wordpiece_page[TOKEN_POINT_PAGES];
+extern const uint16_t token_wordpiece_block[][128];
+extern const uint32_t token_wordpiece_map[];
 /* Of ASCII: the letter to be put in a word, or a class where that is none. */
-extern const uint8_t mem_wordpiece_ascii[128];
+extern const uint8_t token_wordpiece_ascii[128];
 
 #endif

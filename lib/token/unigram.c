@@ -19,14 +19,14 @@ enum { WINDOW = 32768, CHUNK = 1024, BLANK = 0x20, BLANK_MARK = 0x2581 };
 #define NO_PLACE UINT32_MAX
 
 /* The best way from the beginning to a place in the window. */
-struct node {
+struct unigram_node {
 	float score;
 	uint32_t id;            /* of its last piece */
 	uint32_t from;          /* where that begins; NO_PLACE: nothing leads here */
 	bool wanted;            /* settled: on a path that may still win */
 };
 
-struct window {
+struct unigram_window {
 	const struct mem_tokenizer *t;
 	const struct mem_str *part, *end;       /* input that is left, */
 	size_t read;                            /* but for this much of *part */
@@ -35,14 +35,14 @@ struct window {
 	bool begun, blank;      /* something was put; a blank was put last */
 	bool dropped;           /* something was not put */
 	unsigned char *text;    /* [n] rewritten; the pieces that begin in [0, at) have been tried */
-	struct node *nodes;     /* [n + 1] */
+	struct unigram_node *nodes; /* [n + 1] */
 	size_t at, n, cap;
 };
 
 /* ---- filling it ------------------------------------------------------- */
 
 static void
-reserve(struct window *w, size_t more)
+reserve_text(struct unigram_window *w, size_t more)
 {
 	size_t cap = w->cap > 0 ? w->cap : CHUNK;
 	while (cap < w->n + more)
@@ -52,62 +52,62 @@ reserve(struct window *w, size_t more)
 	w->text = mem_xrealloc(w->text, cap, 1);
 	w->nodes = mem_xrealloc(w->nodes, cap + 1, sizeof *w->nodes);
 	if (w->cap == 0)
-		w->nodes[0] = (struct node){ .from = 0 };
+		w->nodes[0] = (struct unigram_node){ .from = 0 };
 	w->cap = cap;
 }
 
 static void
-put_raw(struct window *w, uint32_t c)
+put_raw_point(struct unigram_window *w, uint32_t c)
 {
-	reserve(w, 4);
+	reserve_text(w, 4);
 	size_t n = mem_utf8_put(w->text + w->n, c == BLANK ? BLANK_MARK : c);
 	for (size_t i = 1; i <= n; i++)
-		w->nodes[w->n + i] = (struct node){ .from = NO_PLACE };
+		w->nodes[w->n + i] = (struct unigram_node){ .from = NO_PLACE };
 	w->n += n;
 }
 
 /* A run of blanks is one; there is one at the very beginning. */
 static void
-put_point(struct window *w, uint32_t c)
+put_window_point(struct unigram_window *w, uint32_t c)
 {
 	if (c == 0 || c >= 0x110000)
 		w->dropped = true;
 	if (c == 0 || c >= 0x110000 || (c == BLANK && w->blank))
 		return;
 	if (!w->begun && c != BLANK)
-		put_raw(w, BLANK);
-	put_raw(w, c);
+		put_raw_point(w, BLANK);
+	put_raw_point(w, c);
 	w->begun = true;
 	w->blank = c == BLANK;
 }
 
 static void
-put_rewritten(struct window *w, uint32_t c)
+put_rewritten_point(struct unigram_window *w, uint32_t c)
 {
 	const struct mem_tokenizer *t = w->t;
 	uint32_t block = t->page[c >> 7];
 	uint32_t at = block < t->nblocks ? t->block[block * 128 + (c & 127)] : 0;
 	if (at == 0 || at >= t->nmap) {
-		put_point(w, c);
+		put_window_point(w, c);
 		return;
 	}
 	uint32_t n = t->map[at++];
 	w->dropped |= n == 0;
 	for (uint32_t i = 0; i < n && i < MEM_WORD_BYTES && at + i < t->nmap; i++)
-		put_point(w, t->map[at + i]);
+		put_window_point(w, t->map[at + i]);
 }
 
 /* Reads on until there are `want` bytes, or the end. */
 static void
-fill(struct window *w, size_t want)
+fill_window(struct unigram_window *w, size_t want)
 {
 	uint32_t c;
 	while (w->n < want && !w->finished) {
 		if (mem_nfc_take(w->nfc, &c)) {
-			put_rewritten(w, c);
+			put_rewritten_point(w, c);
 		} else if (w->part == NULL) {
 			if (!w->begun)
-				put_point(w, BLANK);
+				put_window_point(w, BLANK);
 			w->finished = true;
 		} else if (w->part == w->end) {
 			mem_nfc_finish(w->nfc);
@@ -125,40 +125,40 @@ fill(struct window *w, size_t want)
 /* ---- paths ------------------------------------------------------------ */
 
 static inline void
-offer(struct node *node, float score, uint32_t id, size_t from)
+offer_path(struct unigram_node *node, float score, uint32_t id, size_t from)
 {
 	if (node->from == NO_PLACE || score > node->score)
-		*node = (struct node){ .score = score, .id = id, .from = (uint32_t)from };
+		*node = (struct unigram_node){ .score = score, .id = id, .from = (uint32_t)from };
 }
 
 static size_t
-point_length(unsigned char first)
+find_point_length(unsigned char first)
 {
 	return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
 /* The pieces that begin at `from`, by growing length, then the unknown one: of equals the first stays. */
 static void
-try_pieces(struct window *w, size_t from)
+try_pieces(struct unigram_window *w, size_t from)
 {
 	const struct mem_tokenizer *t = w->t;
 	float score = w->nodes[from].score;
 	size_t end = w->n - from > t->longest ? from + t->longest : w->n;
 	uint32_t at = 0;
-	for (size_t i = from; i < end && (at = mem_trie_step(&t->trie, at, w->text[i])) != 0; i++) {
+	for (size_t i = from; i < end && (at = token_trie_step(&t->trie, at, w->text[i])) != 0; i++) {
 		uint32_t value = t->trie.units[at].value;
 		if (value != 0 && value <= t->n)
-			offer(&w->nodes[i + 1], score + t->scores[value - 1], value - 1, from);
+			offer_path(&w->nodes[i + 1], score + t->scores[value - 1], value - 1, from);
 	}
-	size_t n = point_length(w->text[from]);
+	size_t n = find_point_length(w->text[from]);
 	if (n > w->n - from)
 		n = w->n - from;
-	offer(&w->nodes[from + n], score + t->unknown_score, t->unknown, from);
+	offer_path(&w->nodes[from + n], score + t->unknown_score, t->unknown, from);
 }
 
 /* Works off the places whose longest piece lies within the window. */
 static void
-advance(struct window *w)
+advance_window(struct unigram_window *w)
 {
 	size_t ahead = w->finished ? 0 : w->t->longest;
 	for (; w->at + ahead < w->n; w->at++)
@@ -168,7 +168,7 @@ advance(struct window *w)
 
 /* The last place that every path goes through which may still win: 0 when that is only the beginning. */
 static size_t
-settled(struct window *w)
+find_settled_place(struct unigram_window *w)
 {
 	size_t i = w->at + w->t->longest + 4, live = 0;
 	if (i > w->n)
@@ -181,7 +181,7 @@ settled(struct window *w)
 		if (!w->nodes[i].wanted)
 			continue;
 		w->nodes[i].wanted = false;
-		struct node *from = &w->nodes[w->nodes[i].from];
+		struct unigram_node *from = &w->nodes[w->nodes[i].from];
 		if (from->wanted)
 			live--;
 		from->wanted = true;
@@ -194,7 +194,7 @@ settled(struct window *w)
 
 /* The last place before `at` that anything leads to. */
 static size_t
-last_reached(const struct window *w)
+find_reached_place(const struct unigram_window *w)
 {
 	size_t i = w->at;
 	while (i > 0 && w->nodes[i].from == NO_PLACE)
@@ -202,9 +202,9 @@ last_reached(const struct window *w)
 	return i;
 }
 
-/* The pieces of the path to `end`; it is turned round to be gone along. */
+/* Puts the ids of the path to `end`; the links of the path are turned round for it. */
 static void
-put_path(struct window *w, size_t end, struct mem_ids *to)
+put_path_ids(struct unigram_window *w, size_t end, struct token_ids *to)
 {
 	size_t next = NO_PLACE;
 	for (size_t i = end; i > 0;) {
@@ -216,13 +216,13 @@ put_path(struct window *w, size_t end, struct mem_ids *to)
 	for (; next != NO_PLACE; next = w->nodes[next].from) {
 		if (w->nodes[next].id == w->t->unknown)
 			to->lossy = true;
-		mem_ids_put(to, w->nodes[next].id);
+		token_put_id(to, w->nodes[next].id);
 	}
 }
 
 /* Place `by` becomes the beginning. */
 static void
-shift(struct window *w, size_t by)
+shift_window(struct unigram_window *w, size_t by)
 {
 	w->n -= by;
 	w->at = w->at > by ? w->at - by : 0;    /* nothing leads to what lies between */
@@ -237,29 +237,29 @@ shift(struct window *w, size_t by)
 
 /* Decides early, and begins again from there. */
 static void
-force(struct window *w, struct mem_ids *to)
+force_path(struct unigram_window *w, struct token_ids *to)
 {
-	size_t end = last_reached(w);
-	put_path(w, end, to);
-	shift(w, end);
+	size_t end = find_reached_place(w);
+	put_path_ids(w, end, to);
+	shift_window(w, end);
 	for (size_t i = 1; i <= w->n; i++)
 		w->nodes[i].from = NO_PLACE;
 	w->at = 0;
 }
 
 void
-mem_unigram_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to)
+token_encode_unigram(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to)
 {
-	struct window w = { .t = t, .part = parts, .end = parts + n, .nfc = mem_nfc_new() };
+	struct unigram_window w = { .t = t, .part = parts, .end = parts + n, .nfc = mem_nfc_new() };
 	while (!w.finished && !to->full) {
-		fill(&w, w.n + CHUNK);
-		advance(&w);
-		size_t end = w.finished ? w.n : settled(&w);
+		fill_window(&w, w.n + CHUNK);
+		advance_window(&w);
+		size_t end = w.finished ? w.n : find_settled_place(&w);
 		if (end == 0 && w.n >= WINDOW) {
-			force(&w, to);
+			force_path(&w, to);
 		} else if (end > 0) {
-			put_path(&w, end, to);
-			shift(&w, end);
+			put_path_ids(&w, end, to);
+			shift_window(&w, end);
 		}
 	}
 	to->lossy |= w.dropped;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct head {
+struct vocab_head {
 	uint32_t magic;         /* of this machine's byte order, too */
 	uint32_t n;
 	uint32_t unknown, first, last;
@@ -26,7 +26,7 @@ enum { MAP_MAX = 65536 };
 /* ---- making it -------------------------------------------------------- */
 
 static enum mem_status
-find_longest(uint32_t *longest, const struct mem_str *words, size_t n, struct mem_err *err)
+find_longest_word(uint32_t *longest, const struct mem_str *words, size_t n, struct mem_err *err)
 {
 	if (n == 0 || n >= INT32_MAX)
 		return mem_err_set(err, MEM_FAIL, "vocabulary: %zu words", n);
@@ -42,14 +42,14 @@ find_longest(uint32_t *longest, const struct mem_str *words, size_t n, struct me
 
 /* The head at `at` of the section, and how many units follow it. */
 static void
-put_head(struct mem_buf *out, size_t at, struct head *h)
+put_vocab_head(struct mem_buf *out, size_t at, struct vocab_head *h)
 {
-	h->nunits = (uint32_t)((out->len - at - sizeof *h) / sizeof(struct mem_trie_unit));
+	h->nunits = (uint32_t)((out->len - at - sizeof *h) / sizeof(struct token_trie_unit));
 	memcpy(out->data + at, h, sizeof *h);
 }
 
 static enum mem_status
-find_word(uint32_t *id, const char *word, const struct mem_str *words, size_t n, struct mem_err *err)
+find_marker_word(uint32_t *id, const char *word, const struct mem_str *words, size_t n, struct mem_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (mem_str_is(words[i], word)) {
@@ -64,35 +64,35 @@ enum mem_status
 mem_wordpiece_pack(struct mem_buf *out, const struct mem_str *words, size_t n, struct mem_err *err)
 {
 	size_t at = out->len;
-	struct head h = { .magic = magics[MEM_TOKENS_WORDPIECE], .n = (uint32_t)n };
-	enum mem_status st = find_longest(&h.longest, words, n, err);
+	struct vocab_head h = { .magic = magics[MEM_TOKENS_WORDPIECE], .n = (uint32_t)n };
+	enum mem_status st = find_longest_word(&h.longest, words, n, err);
 	if (st == MEM_OK)
-		st = find_word(&h.unknown, "[UNK]", words, n, err);
+		st = find_marker_word(&h.unknown, "[UNK]", words, n, err);
 	if (st == MEM_OK)
-		st = find_word(&h.first, "[CLS]", words, n, err);
+		st = find_marker_word(&h.first, "[CLS]", words, n, err);
 	if (st == MEM_OK)
-		st = find_word(&h.last, "[SEP]", words, n, err);
+		st = find_marker_word(&h.last, "[SEP]", words, n, err);
 	if (st != MEM_OK)
 		return st;
 	mem_buf_put(out, &h, sizeof h);
-	st = mem_trie_pack(out, words, NULL, n, err);
+	st = token_trie_pack(out, words, NULL, n, err);
 	if (st == MEM_OK)
-		put_head(out, at, &h);
+		put_vocab_head(out, at, &h);
 	else
 		out->len = at;
 	return st;
 }
 
 /* The tables that lead from a code point to what replaces it. */
-struct map {
-	uint16_t page[MEM_POINT_PAGES];
+struct vocab_map {
+	uint16_t page[TOKEN_POINT_PAGES];
 	uint16_t (*block)[128];
 	size_t nblocks, cap;
 	struct mem_buf to;      /* uint32_t */
 };
 
 static uint16_t *
-map_slot(struct map *m, uint32_t c)
+find_map_entry(struct vocab_map *m, uint32_t c)
 {
 	uint16_t *page = &m->page[c >> 7];
 	if (*page == 0) {
@@ -104,7 +104,7 @@ map_slot(struct map *m, uint32_t c)
 }
 
 static enum mem_status
-map_build(struct map *m, const struct mem_unigram_parts *u, struct mem_err *err)
+build_map(struct vocab_map *m, const struct mem_unigram_parts *u, struct mem_err *err)
 {
 	uint32_t none = 0;
 	m->block = mem_grow(NULL, &m->cap, 1, sizeof *m->block);
@@ -116,7 +116,7 @@ map_build(struct map *m, const struct mem_unigram_parts *u, struct mem_err *err)
 		size_t at = m->to.len / sizeof c;
 		if (c >= 0x110000 || n > MEM_WORD_BYTES || at + 1 + n > MAP_MAX)
 			return mem_err_set(err, MEM_FAIL, "vocabulary: code point %#x cannot be rewritten", (unsigned)c);
-		*map_slot(m, c) = (uint16_t)at;
+		*find_map_entry(m, c) = (uint16_t)at;
 		mem_buf_put(&m->to, &n, sizeof n);
 		mem_buf_put(&m->to, u->map_to + from, n * sizeof *u->map_to);
 	}
@@ -138,11 +138,11 @@ enum mem_status
 mem_unigram_pack(struct mem_buf *out, const struct mem_unigram_parts *u, struct mem_err *err)
 {
 	size_t at = out->len;
-	struct map map = { 0 };
+	struct vocab_map map = { 0 };
 	bool *skip = NULL;
-	struct head h = { .magic = magics[MEM_TOKENS_UNIGRAM], .n = (uint32_t)u->n,
+	struct vocab_head h = { .magic = magics[MEM_TOKENS_UNIGRAM], .n = (uint32_t)u->n,
 		.unknown = u->unk, .first = u->bos, .last = u->eos };
-	enum mem_status st = find_longest(&h.longest, u->pieces, u->n, err);
+	enum mem_status st = find_longest_word(&h.longest, u->pieces, u->n, err);
 	if (st != MEM_OK)
 		goto out;
 	if (u->bos >= u->n || u->eos >= u->n || u->pad >= u->n || u->unk >= u->n) {
@@ -155,14 +155,14 @@ mem_unigram_pack(struct mem_buf *out, const struct mem_unigram_parts *u, struct 
 	h.unknown_score -= 10.0f;       /* SentencePiece: kUnkPenalty */
 	skip = find_markers(u);
 	mem_buf_put(out, &h, sizeof h);
-	st = mem_trie_pack(out, u->pieces, skip, u->n, err);
+	st = token_trie_pack(out, u->pieces, skip, u->n, err);
 	if (st == MEM_OK)
-		st = map_build(&map, u, err);
+		st = build_map(&map, u, err);
 	if (st != MEM_OK)
 		goto out;
 	h.nmap = (uint32_t)(map.to.len / sizeof(uint32_t));
 	h.nblocks = (uint32_t)map.nblocks;
-	put_head(out, at, &h);
+	put_vocab_head(out, at, &h);
 	mem_buf_put(out, u->scores, u->n * sizeof *u->scores);
 	mem_buf_str(out, mem_buf_span(&map.to));
 	mem_buf_put(out, map.page, sizeof map.page);
@@ -179,22 +179,22 @@ out:
 /* ---- reading it ------------------------------------------------------- */
 
 static uint64_t
-bytes_of(const struct head *h, enum mem_tokens_kind kind)
+count_vocab_bytes(const struct vocab_head *h, enum mem_tokens_kind kind)
 {
-	uint64_t n = sizeof *h + (uint64_t)h->nunits * sizeof(struct mem_trie_unit);
+	uint64_t n = sizeof *h + (uint64_t)h->nunits * sizeof(struct token_trie_unit);
 	if (kind == MEM_TOKENS_UNIGRAM)
-		n += ((uint64_t)h->n + h->nmap) * 4 + MEM_POINT_PAGES * 2 + (uint64_t)h->nblocks * 256;
+		n += ((uint64_t)h->n + h->nmap) * 4 + TOKEN_POINT_PAGES * 2 + (uint64_t)h->nblocks * 256;
 	return n;
 }
 
 static enum mem_status
-check_head(const struct head *h, enum mem_tokens_kind kind, size_t n, struct mem_err *err)
+check_vocab_head(const struct vocab_head *h, enum mem_tokens_kind kind, size_t n, struct mem_err *err)
 {
 	if (h->magic != magics[kind])
 		return mem_err_set(err, MEM_FAIL, "vocabulary: of another kind, version or byte order");
-	if (n != bytes_of(h, kind))
+	if (n != count_vocab_bytes(h, kind))
 		return mem_err_set(err, MEM_FAIL, "vocabulary: %zu bytes, but its head says %llu", n,
-		    (unsigned long long)bytes_of(h, kind));
+		    (unsigned long long)count_vocab_bytes(h, kind));
 	if (h->unknown >= h->n || h->first >= h->n || h->last >= h->n || h->nunits == 0 ||
 	    h->longest == 0 || h->longest > MEM_WORD_BYTES)
 		return mem_err_set(err, MEM_FAIL, "vocabulary: its head is damaged");
@@ -207,27 +207,27 @@ enum mem_status
 mem_tokenizer_open(struct mem_tokenizer **out, enum mem_tokens_kind kind, struct mem_str vocab,
     struct mem_err *err)
 {
-	struct head h;
+	struct vocab_head h;
 	*out = NULL;
 	if (vocab.n < sizeof h || (uintptr_t)vocab.p % sizeof(uint32_t) != 0)
 		return mem_err_set(err, MEM_FAIL, "vocabulary: cut short");
 	memcpy(&h, vocab.p, sizeof h);
-	enum mem_status st = check_head(&h, kind, vocab.n, err);
+	enum mem_status st = check_vocab_head(&h, kind, vocab.n, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_tokenizer *t = mem_xcalloc(1, sizeof *t);
 	*t = (struct mem_tokenizer){ .kind = kind, .n = h.n, .unknown = h.unknown, .first = h.first,
 		.last = h.last, .longest = h.longest, .unknown_score = h.unknown_score,
 		.nmap = h.nmap, .nblocks = h.nblocks };
-	t->trie = (struct mem_trie){ (const void *)(vocab.p + sizeof h), h.nunits };
+	t->trie = (struct token_trie){ (const void *)(vocab.p + sizeof h), h.nunits };
 	if (kind == MEM_TOKENS_UNIGRAM) {
 		t->scores = (const void *)(t->trie.units + h.nunits);
 		t->map = (const void *)(t->scores + h.n);
 		t->page = (const void *)(t->map + h.nmap);
-		t->block = t->page + MEM_POINT_PAGES;
+		t->block = t->page + TOKEN_POINT_PAGES;
 	} else {
-		t->rest = mem_trie_step(&t->trie, 0, '#');
-		t->rest = t->rest != 0 ? mem_trie_step(&t->trie, t->rest, '#') : 0;
+		t->rest = token_trie_step(&t->trie, 0, '#');
+		t->rest = t->rest != 0 ? token_trie_step(&t->trie, t->rest, '#') : 0;
 	}
 	*out = t;
 	return MEM_OK;
@@ -253,12 +253,12 @@ mem_tokenizer_close(struct mem_tokenizer *t)
 /* ---- ids -------------------------------------------------------------- */
 
 static void
-run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to)
+encode_parts(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to)
 {
 	if (t->kind == MEM_TOKENS_UNIGRAM)
-		mem_unigram_run(t, parts, n, to);
+		token_encode_unigram(t, parts, n, to);
 	else
-		mem_wordpiece_run(t, parts, n, to);
+		token_encode_wordpiece(t, parts, n, to);
 }
 
 size_t
@@ -266,10 +266,10 @@ mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_st
     uint32_t *ids, size_t max_ids, bool *cut)
 {
 	const struct mem_str parts[] = { prefix, text };
-	struct mem_ids to = { .full = true };
+	struct token_ids to = { .full = true };
 	if (max_ids >= 2) {             /* else there is no room for the markers alone */
-		to = (struct mem_ids){ .ids = ids + 1, .room = max_ids - 2 };
-		run(t, parts, 2, &to);
+		to = (struct token_ids){ .ids = ids + 1, .room = max_ids - 2 };
+		encode_parts(t, parts, 2, &to);
 		ids[0] = t->first;
 		ids[to.n + 1] = t->last;
 		to.n += 2;
@@ -282,8 +282,8 @@ mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_st
 size_t
 mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy)
 {
-	struct mem_ids to = { .room = SIZE_MAX };
-	run(t, &text, 1, &to);
+	struct token_ids to = { .room = SIZE_MAX };
+	encode_parts(t, &text, 1, &to);
 	if (lossy != NULL)
 		*lossy = to.lossy;
 	return to.n;

@@ -8,9 +8,9 @@
 
 enum { WORD_POINTS = 100, WORD_BYTES = WORD_POINTS * 4 };
 
-struct word {
+struct wordpiece_word {
 	const struct mem_tokenizer *t;
-	struct mem_ids *to;
+	struct token_ids *to;
 	size_t points;          /* of the word so far; WORD_POINTS + 1: too many */
 	size_t n;
 	unsigned char text[WORD_BYTES];
@@ -18,16 +18,16 @@ struct word {
 
 /* The pieces of the word, or 0 where one of them is not in the vocabulary. */
 static size_t
-pieces(const struct word *w, uint32_t *ids)
+find_pieces(const struct wordpiece_word *w, uint32_t *ids)
 {
-	const struct mem_trie *trie = &w->t->trie;
+	const struct token_trie *trie = &w->t->trie;
 	size_t n = 0;
 	for (size_t i = 0; i < w->n;) {
 		uint32_t at = i == 0 ? 0 : w->t->rest, value = 0;
 		size_t end = i;
 		if (i > 0 && at == 0)
 			return 0;
-		for (size_t k = i; k < w->n && (at = mem_trie_step(trie, at, w->text[k])) != 0; k++) {
+		for (size_t k = i; k < w->n && (at = token_trie_step(trie, at, w->text[k])) != 0; k++) {
 			if (trie->units[at].value == 0)
 				continue;
 			value = trie->units[at].value;
@@ -42,21 +42,21 @@ pieces(const struct word *w, uint32_t *ids)
 }
 
 static void
-end_word(struct word *w)
+end_word(struct wordpiece_word *w)
 {
 	uint32_t ids[WORD_BYTES];
 	if (w->points == 0)
 		return;
-	size_t n = w->points <= WORD_POINTS ? pieces(w, ids) : 0;
+	size_t n = w->points <= WORD_POINTS ? find_pieces(w, ids) : 0;
 	for (size_t i = 0; i < n; i++)
-		mem_ids_put(w->to, ids[i]);
+		token_put_id(w->to, ids[i]);
 	if (n == 0)
-		mem_ids_unknown(w->to, w->t);
+		token_put_unknown(w->to, w->t);
 	w->points = w->n = 0;
 }
 
 static void
-add_byte(struct word *w, unsigned char c)
+add_byte(struct wordpiece_word *w, unsigned char c)
 {
 	if (w->points < WORD_POINTS)
 		w->text[w->n++] = c;
@@ -65,7 +65,7 @@ add_byte(struct word *w, unsigned char c)
 }
 
 static void
-add_point(struct word *w, uint32_t c)
+add_point(struct wordpiece_word *w, uint32_t c)
 {
 	if (w->points < WORD_POINTS)
 		w->n += mem_utf8_put(w->text + w->n, c);
@@ -74,9 +74,9 @@ add_point(struct word *w, uint32_t c)
 }
 
 static unsigned
-entry_of(uint32_t c)
+find_entry(uint32_t c)
 {
-	return mem_wordpiece_block[mem_wordpiece_page[c >> 7]][c & 127];
+	return token_wordpiece_block[token_wordpiece_page[c >> 7]][c & 127];
 }
 
 /* A syllable of Hangul falls into its letters by arithmetic: Unicode Standard 3.12. */
@@ -92,7 +92,7 @@ split_syllable(uint32_t c, uint32_t *to)
 
 /* What a code point becomes: its letters without marks, in lower case. */
 static size_t
-rewrite(uint32_t c, unsigned entry, uint32_t *to)
+rewrite_point(uint32_t c, unsigned entry, uint32_t *to)
 {
 	if (c >= 0xac00 && c <= 0xd7a3)
 		return split_syllable(c, to);
@@ -100,7 +100,7 @@ rewrite(uint32_t c, unsigned entry, uint32_t *to)
 		to[0] = c;
 		return 1;
 	}
-	const uint32_t *map = &mem_wordpiece_map[entry >> 3];
+	const uint32_t *map = &token_wordpiece_map[entry >> 3];
 	size_t n = map[0] >> 24;
 	to[0] = map[0] & 0xffffff;
 	for (size_t i = 1; i < n; i++)
@@ -109,7 +109,7 @@ rewrite(uint32_t c, unsigned entry, uint32_t *to)
 }
 
 static void
-put_alone(struct word *w, uint32_t c)
+put_lone_point(struct wordpiece_word *w, uint32_t c)
 {
 	end_word(w);
 	add_point(w, c);
@@ -117,62 +117,62 @@ put_alone(struct word *w, uint32_t c)
 }
 
 static void
-put_point(struct word *w, uint32_t c)
+put_wide_point(struct wordpiece_word *w, uint32_t c)
 {
-	unsigned entry = entry_of(c), is = entry & 7;
-	if (is == MEM_POINT_DROP) {
+	unsigned entry = find_entry(c), is = entry & 7;
+	if (is == TOKEN_POINT_DROP) {
 		w->to->lossy = true;
 		return;
 	}
-	if (is == MEM_POINT_BLANK) {
+	if (is == TOKEN_POINT_BLANK) {
 		end_word(w);
 		return;
 	}
 	uint32_t to[8];
-	size_t n = rewrite(c, entry, to);
-	if (is == MEM_POINT_ALONE)
+	size_t n = rewrite_point(c, entry, to);
+	if (is == TOKEN_POINT_ALONE)
 		end_word(w);
 	for (size_t i = 0; i < n; i++) {
-		unsigned then = is == MEM_POINT_ALONE ? MEM_POINT_WORD : entry_of(to[i]) & 7;
-		if (then == MEM_POINT_PUNCT)
-			put_alone(w, to[i]);
-		else if (then == MEM_POINT_BLANK)
+		unsigned then = is == TOKEN_POINT_ALONE ? TOKEN_POINT_WORD : find_entry(to[i]) & 7;
+		if (then == TOKEN_POINT_PUNCT)
+			put_lone_point(w, to[i]);
+		else if (then == TOKEN_POINT_BLANK)
 			end_word(w);
 		else
 			add_point(w, to[i]);
 	}
-	if (is == MEM_POINT_ALONE)
+	if (is == TOKEN_POINT_ALONE)
 		end_word(w);
 }
 
 static void
-put_ascii(struct word *w, unsigned char c)
+put_ascii_point(struct wordpiece_word *w, unsigned char c)
 {
-	unsigned char to = mem_wordpiece_ascii[c];
-	if (to > MEM_POINT_PUNCT)
+	unsigned char to = token_wordpiece_ascii[c];
+	if (to > TOKEN_POINT_PUNCT)
 		add_byte(w, to);
-	else if (to == MEM_POINT_PUNCT)
-		put_alone(w, c);
-	else if (to == MEM_POINT_BLANK)
+	else if (to == TOKEN_POINT_PUNCT)
+		put_lone_point(w, c);
+	else if (to == TOKEN_POINT_BLANK)
 		end_word(w);
 	else
 		w->to->lossy = true;
 }
 
 void
-mem_wordpiece_run(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct mem_ids *to)
+token_encode_wordpiece(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to)
 {
-	struct word w = { .t = t, .to = to };
+	struct wordpiece_word w = { .t = t, .to = to };
 	for (size_t k = 0; k < n; k++) {
 		const char *p = parts[k].p;
 		for (size_t i = 0; i < parts[k].n && !to->full;) {
 			if ((unsigned char)p[i] < 0x80) {
-				put_ascii(&w, (unsigned char)p[i++]);
+				put_ascii_point(&w, (unsigned char)p[i++]);
 				continue;
 			}
 			uint32_t c;
 			i += mem_utf8_decode(p + i, parts[k].n - i, &c);
-			put_point(&w, c);
+			put_wide_point(&w, c);
 		}
 	}
 	end_word(&w);

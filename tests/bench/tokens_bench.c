@@ -32,7 +32,7 @@ print_words(const struct mem_tokenizer *t, uint32_t at, char *word, size_t n)
 	if (value != 0)
 		printf("%u\t%.9g\t%.*s\n", value - 1, t->scores != NULL ? (double)t->scores[value - 1] : 0, (int)n, word);
 	for (int c = 1; c < 256 && n < MEM_WORD_BYTES; c++) {
-		uint32_t next = mem_trie_step(&t->trie, at, (unsigned char)c);
+		uint32_t next = token_trie_step(&t->trie, at, (unsigned char)c);
 		word[n] = (char)c;
 		if (next != 0)
 			print_words(t, next, word, n + 1);

@@ -303,17 +303,17 @@ static void
 check_point(const struct point *p, uint32_t c)
 {
 	static const char classes[] = { 0, 'R', 'S', 'J', 'P' };
-	unsigned entry = mem_wordpiece_block[mem_wordpiece_page[c >> 7]][c & 127];
+	unsigned entry = token_wordpiece_block[token_wordpiece_page[c >> 7]][c & 127];
 	assert_int_equal(classes[entry & 7], p->is);
 	assert_int_equal(entry >> 3 != 0, p->n > 0);
-	const uint32_t *map = &mem_wordpiece_map[entry >> 3];
+	const uint32_t *map = &token_wordpiece_map[entry >> 3];
 	if (p->n > 0) {
 		assert_int_equal(map[0] >> 24, p->n);
 		assert_int_equal(map[0] & 0xffffff, p->to[0]);
 		assert_memory_equal(map + 1, p->to + 1, (p->n - 1) * sizeof *map);
 	}
 	if (c < 128)
-		assert_int_equal(mem_wordpiece_ascii[c], p->is != 0 ? entry & 7 : p->n > 0 ? p->to[0] : c);
+		assert_int_equal(token_wordpiece_ascii[c], p->is != 0 ? entry & 7 : p->n > 0 ? p->to[0] : c);
 }
 
 static void
