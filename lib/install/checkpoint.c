@@ -121,7 +121,7 @@ expand(const struct mem_tensor *t, uint64_t from, size_t n, float *to)
 			to[i] = mem_half_get((uint16_t)(p[2 * (from + i)] | p[2 * (from + i) + 1] << 8));
 		return;
 	case MEM_TENSOR_Q4:
-		mem_q4_expand(p + from / MEM_Q4_BLOCK * MEM_Q4_BYTES, n, to);
+		mem_model_expand_q4(p + from / MEM_Q4_BLOCK * MEM_Q4_BYTES, n, to);
 		return;
 	}
 }

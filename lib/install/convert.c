@@ -16,7 +16,7 @@
 
 /* What each part of a block is made of, and the column where that begins. */
 static const struct ingredient {
-	enum mem_part_id part;
+	enum mem_model_part_id part;
 	uint32_t column;
 	const char *name;
 } ingredients[] = {
@@ -42,7 +42,7 @@ struct job {
 	const struct mem_make *ask;
 	const struct mem_model_spec *spec;
 	struct mem_checkpoint source;
-	struct mem_layout layout;
+	struct mem_model_layout layout;
 	const char *name;               /* of the weights, in messages */
 	struct mem_buf vocab;           /* the section */
 	char sha256[65];
@@ -232,7 +232,7 @@ write_at(const struct job *j, const void *p, size_t n, uint64_t at, struct mem_e
 static enum mem_status
 finish_slot(struct job *j, size_t slot, const void *p, struct mem_err *err)
 {
-	const struct mem_slot *s = &j->layout.slots[slot];
+	const struct mem_model_slot *s = &j->layout.slots[slot];
 	enum mem_status st = write_at(j, p, (size_t)s->bytes, s->at, err);
 	struct pollfd stop = { .fd = j->ask->stop_fd, .events = POLLIN };
 	j->done++;
@@ -248,8 +248,8 @@ write_words(struct job *j, struct mem_err *err)
 {
 	const struct mem_tensor *t;
 	const struct mem_model_spec *spec = j->spec;
-	enum mem_rows form = mem_layout_rows(spec, j->ask->precision);
-	size_t stride = mem_table_stride(form);
+	enum mem_model_rows form = mem_model_choose_rows(spec, j->ask->precision);
+	size_t stride = mem_model_row_bytes(form);
 	float *rows = NULL;
 	enum mem_status st = mem_checkpoint_find(&t, &j->source, "embeddings.word_embeddings.weight", spec->vocab, DIMS, err);
 	if (st != MEM_OK)
@@ -264,7 +264,7 @@ write_words(struct job *j, struct mem_err *err)
 		st = mem_tensor_read(&j->source, t, rows, err); /* 4-bit rows too: are they finite? */
 	if (st == MEM_OK && form != MEM_ROWS_Q4)
 		for (size_t i = 0; i < spec->vocab; i++)
-			mem_row_pack(packed + i * stride, form, rows + i * DIMS);
+			mem_model_pack_row(packed + i * stride, form, rows + i * DIMS);
 	if (st == MEM_OK)
 		st = finish_slot(j, MEM_SLOT_WORD, form == MEM_ROWS_Q4 ? (const void *)t->bytes.p : packed, err);
 	free(rows);
@@ -307,9 +307,9 @@ write_embeddings(struct job *j, struct mem_err *err)
 
 /* Puts the ingredients of a part side by side: [in][out], or a vector. */
 static enum mem_status
-gather(const struct job *j, unsigned block, enum mem_part_id id, float *to, struct mem_err *err)
+gather(const struct job *j, unsigned block, enum mem_model_part_id id, float *to, struct mem_err *err)
 {
-	const struct mem_part *part = &mem_parts[id];
+	const struct mem_model_part *part = &mem_model_parts[id];
 	const struct mem_tensor *t;
 	enum mem_status st = MEM_OK;
 	uint32_t pieces = 0;
@@ -340,8 +340,8 @@ write_block(struct job *j, unsigned block, struct mem_err *err)
 	if (packed == NULL)
 		st = mem_err_set(err, MEM_FAIL, "no memory for a matrix");
 	for (unsigned i = 0; st == MEM_OK && i < MEM_PARTS; i++) {
-		const struct mem_part *part = &mem_parts[i];
-		st = gather(j, block, (enum mem_part_id)i, plain, err);
+		const struct mem_model_part *part = &mem_model_parts[i];
+		st = gather(j, block, (enum mem_model_part_id)i, plain, err);
 		if (st == MEM_OK && part->matrix)
 			st = mem_mat_pack(packed, j->ask->precision, plain, part->in, part->out, err);
 		if (st == MEM_OK)
@@ -353,10 +353,10 @@ write_block(struct job *j, unsigned block, struct mem_err *err)
 }
 
 static enum mem_status
-write_head(const struct job *j, struct mem_head *h, struct mem_err *err)
+write_head(const struct job *j, struct mem_model_head *h, struct mem_err *err)
 {
-	const struct mem_layout *l = &j->layout;
-	*h = (struct mem_head){
+	const struct mem_model_layout *l = &j->layout;
+	*h = (struct mem_model_head){
 		.magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER,
 		.bytes = l->bytes, .vocab_at = l->vocab_at, .vocab_bytes = j->vocab.len,
 		.precision = (uint32_t)j->ask->precision, .nslots = (uint32_t)l->nslots,
@@ -373,7 +373,7 @@ write_head(const struct job *j, struct mem_head *h, struct mem_err *err)
 
 /* The checksum is that of the bytes as they came back from the file. */
 static enum mem_status
-seal(const struct job *j, struct mem_head *h, struct mem_err *err)
+seal(const struct job *j, struct mem_model_head *h, struct mem_err *err)
 {
 	size_t bytes = (size_t)j->layout.bytes;
 	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, j->fd, 0);
@@ -383,7 +383,7 @@ seal(const struct job *j, struct mem_head *h, struct mem_err *err)
 	munmap(map, bytes);
 	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
 	struct timespec times[2];
-	mem_model_stamp(times, h->checksum);
+	mem_model_make_stamp(times, h->checksum);
 	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
 	/* What was written here and there is in memory by small pages; it is read back by larger ones. */
@@ -394,9 +394,9 @@ seal(const struct job *j, struct mem_head *h, struct mem_err *err)
 static enum mem_status
 write_all(struct job *j, struct mem_err *err)
 {
-	struct mem_head h;
+	struct mem_model_head h;
 	enum mem_status st = MEM_OK;
-	mem_layout_make(&j->layout, j->spec, j->ask->precision, j->vocab.len);
+	mem_model_make_layout(&j->layout, j->spec, j->ask->precision, j->vocab.len);
 	if (ftruncate(j->fd, (off_t)j->layout.bytes) != 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
 	if (st == MEM_OK)

@@ -8,8 +8,8 @@
 
 /* One of the two. */
 struct mem_encoder {
-	struct mem_local *local;
-	struct mem_remote *remote;
+	struct model_local *local;
+	struct model_remote *remote;
 };
 
 enum mem_status
@@ -22,12 +22,12 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 	if (settled) {
 		name = mem_conf_str(conf, "embed.model").p;
 		if (strcmp(name, "none") != 0)
-			st = mem_remote_open(&e.remote, conf, err);
+			st = model_remote_open(&e.remote, conf, err);
 	}
 	if (strcmp(name, "none") == 0)
 		return mem_err_set(err, MEM_NONE, "embed.model: none");
 	if (st == MEM_NONE)
-		st = mem_local_open(&e.local, name, err);
+		st = model_local_open(&e.local, name, err);
 	if (st == MEM_USAGE && settled) /* nobody has used this command wrongly */
 		st = mem_err_set(err, MEM_FAIL, "embed.model: there is no model '%s': mem-model list shows them", name);
 	if (st != MEM_OK)
@@ -44,22 +44,22 @@ mem_encoder_close(struct mem_encoder *e)
 {
 	if (e == NULL)
 		return;
-	mem_local_close(e->local);
-	mem_remote_close(e->remote);
+	model_local_close(e->local);
+	model_remote_close(e->remote);
 	free(e);
 }
 
 const struct mem_encoder_info *
 mem_encoder_info(const struct mem_encoder *e)
 {
-	return e->remote != NULL ? mem_remote_info(e->remote) : mem_local_info(e->local);
+	return e->remote != NULL ? model_remote_info(e->remote) : model_local_info(e->local);
 }
 
 void
 mem_encoder_threads(struct mem_encoder *e, unsigned n)
 {
 	if (e->local != NULL)
-		mem_local_threads(e->local, n);
+		model_local_set_threads(e->local, n);
 }
 
 enum mem_status
@@ -67,18 +67,18 @@ mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *t
     struct mem_err *err)
 {
 	if (e->remote != NULL)
-		return mem_remote_encode(e->remote, as, texts, n, out, cut, err);
-	return mem_local_encode(e->local, as, texts, n, out, cut, err);
+		return model_remote_encode(e->remote, as, texts, n, out, cut, err);
+	return model_local_encode(e->local, as, texts, n, out, cut, err);
 }
 
 const struct mem_tokenizer *
 mem_encoder_tokenizer(const struct mem_encoder *e)
 {
-	return e->local != NULL ? mem_local_tokenizer(e->local) : NULL; /* a server keeps its own */
+	return e->local != NULL ? model_local_tokenizer(e->local) : NULL; /* a server keeps its own */
 }
 
 bool
 mem_encoder_elsewhere(const struct mem_encoder *e)
 {
-	return e->remote != NULL && !mem_remote_linked();
+	return e->remote != NULL && !model_is_curl_linked();
 }

@@ -18,7 +18,7 @@ enum {
 	KEYS = (MEM_MODEL_PLACES + 31) / 32 * 32,
 };
 
-struct mem_forward {
+struct model_forward {
 	size_t rows;
 	float *x;                       /* [rows][D] */
 	float *qkv;                     /* [rows][3 D] */
@@ -30,16 +30,16 @@ struct mem_forward {
 	float *scores;                  /* [BLOCK][KEYS] */
 };
 
-struct mem_forward *
-mem_forward_new(size_t rows)
+struct model_forward *
+model_forward_new(size_t rows)
 {
 	size_t block = rows < BLOCK ? rows : BLOCK, keys = (rows < KEYS ? rows + 31 : KEYS) / 32 * 32;
 	const size_t n[] = { rows * D, rows * 3 * D, rows * D, block * D, block * INNER, keys * WIDE,
 		keys * WIDE, block * keys };
-	size_t all = sizeof(struct mem_forward) / sizeof(float) + 16;
+	size_t all = sizeof(struct model_forward) / sizeof(float) + 16;
 	for (size_t i = 0; i < MEM_COUNT(n); i++)
 		all += n[i];
-	struct mem_forward *f = mem_xmalloc(all * sizeof(float));
+	struct model_forward *f = mem_xmalloc(all * sizeof(float));
 	float *p = (float *)(void *)f + sizeof *f / sizeof *p;
 	p += (64 - (uintptr_t)p % 64) % 64 / sizeof *p;
 	f->rows = rows;
@@ -52,13 +52,13 @@ mem_forward_new(size_t rows)
 }
 
 void
-mem_forward_free(struct mem_forward *f)
+model_forward_free(struct model_forward *f)
 {
 	free(f);
 }
 
 static void
-norm(float *x, size_t rows, const float *add, const struct mem_norm *t)
+norm_rows(float *x, size_t rows, const float *add, const struct model_norm *t)
 {
 	for (size_t r = 0; r < rows; r++)
 		mem_layer_norm(x + r * D, D, &(struct mem_norm_terms){ add != NULL ? add + r * D : NULL,
@@ -66,19 +66,19 @@ norm(float *x, size_t rows, const float *add, const struct mem_norm *t)
 }
 
 static void
-embed(float *x, const struct mem_weights *w, const uint32_t *ids, size_t n)
+embed_ids(float *x, const struct model_weights *w, const uint32_t *ids, size_t n)
 {
 	for (size_t t = 0; t < n; t++) {
-		mem_table_row(&w->word, ids[t], x + t * D);
+		model_read_row(&w->word, ids[t], x + t * D);
 		for (size_t i = 0; i < D; i++)
 			x[t * D + i] += w->position[t * D + i];
 	}
-	norm(x, n, NULL, &w->norm);
+	norm_rows(x, n, NULL, &w->norm);
 }
 
 /* One head of one text of n ids: its keys as panels, with the scale of the scores in them. */
 static void
-attend_head(struct mem_forward *f, const float *qkv, size_t n, float *mixed)
+attend_head(struct model_forward *f, const float *qkv, size_t n, float *mixed)
 {
 	const float scale = 1 / sqrtf(WIDE);
 	size_t keys = (n + 31) / 32 * 32;
@@ -101,7 +101,7 @@ attend_head(struct mem_forward *f, const float *qkv, size_t n, float *mixed)
 }
 
 static void
-attend(struct mem_forward *f, const uint32_t *lengths, size_t ntexts)
+attend_texts(struct model_forward *f, const uint32_t *lengths, size_t ntexts)
 {
 	size_t row = 0;
 	for (size_t i = 0; i < ntexts; i++) {
@@ -112,24 +112,24 @@ attend(struct mem_forward *f, const uint32_t *lengths, size_t ntexts)
 }
 
 static void
-block(struct mem_forward *f, const struct mem_block *b, const uint32_t *lengths, size_t ntexts, size_t all)
+run_block(struct model_forward *f, const struct model_block *b, const uint32_t *lengths, size_t ntexts, size_t all)
 {
 	mem_mat_mul(&b->qkv.w, b->qkv.bias, f->x, all, f->qkv);
-	attend(f, lengths, ntexts);
+	attend_texts(f, lengths, ntexts);
 	for (size_t r = 0; r < all; r += BLOCK) {
 		size_t rows = all - r < BLOCK ? all - r : BLOCK;
 		float *x = f->x + r * D;
 		mem_mat_mul(&b->mix.w, b->mix.bias, f->mixed + r * D, rows, f->added);
-		norm(x, rows, f->added, &b->mix_norm);
+		norm_rows(x, rows, f->added, &b->mix_norm);
 		mem_mat_mul(&b->inner.w, b->inner.bias, x, rows, f->inner);
 		mem_gelu(f->inner, rows * INNER);
 		mem_mat_mul(&b->outer.w, b->outer.bias, f->inner, rows, f->added);
-		norm(x, rows, f->added, &b->norm);
+		norm_rows(x, rows, f->added, &b->norm);
 	}
 }
 
 static bool
-pool(float *out, const float *x, size_t n, enum mem_pool how)
+pool_text(float *out, const float *x, size_t n, enum mem_pool how)
 {
 	memcpy(out, x, D * sizeof *out);
 	if (how == MEM_POOL_MEAN)
@@ -140,17 +140,17 @@ pool(float *out, const float *x, size_t n, enum mem_pool how)
 }
 
 size_t
-mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
+model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pool how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out)
 {
 	size_t all = 0;
 	for (size_t i = 0; i < ntexts; all += lengths[i++])
-		embed(f->x + all * D, w, ids + all, lengths[i]);
+		embed_ids(f->x + all * D, w, ids + all, lengths[i]);
 	for (size_t i = 0; i < w->nblocks; i++)
-		block(f, &w->block[i], lengths, ntexts, all);
+		run_block(f, &w->block[i], lengths, ntexts, all);
 	const float *x = f->x;
 	for (size_t i = 0; i < ntexts; x += (size_t)lengths[i++] * D)
-		if (!pool(out + i * D, x, lengths[i], how))
+		if (!pool_text(out + i * D, x, lengths[i], how))
 			return i;
 	return ntexts;
 }

@@ -11,75 +11,75 @@
 /* ---- weights ---------------------------------------------------------- */
 
 /* A word table. */
-struct mem_table {
+struct model_table {
 	const void *data;       /* BORROWS */
 	uint32_t rows;
-	enum mem_rows form;
+	enum mem_model_rows form;
 };
 /* to[MEM_MODEL_DIMS] = row i; an id that is not in the table has the last row. */
-void mem_table_row(const struct mem_table *t, uint32_t i, float *to);
+void model_read_row(const struct model_table *t, uint32_t i, float *to);
 
-struct mem_norm {
+struct model_norm {
 	const float *weight, *bias;     /* [384] each */
 };
-struct mem_linear {
+struct model_linear {
 	struct mem_mat w;
 	const float *bias;              /* [w.out] */
 };
 /* One of the model's blocks; [in][out] of each matrix. */
-struct mem_block {
-	struct mem_linear qkv;          /* [384][1152]: query, key and value side by side */
-	struct mem_linear mix;          /* [384][384]: attention.output.dense */
-	struct mem_norm mix_norm;       /* attention.output.LayerNorm */
-	struct mem_linear inner;        /* [384][1536]: intermediate.dense */
-	struct mem_linear outer;        /* [1536][384]: output.dense */
-	struct mem_norm norm;           /* output.LayerNorm */
+struct model_block {
+	struct model_linear qkv;        /* [384][1152]: query, key and value side by side */
+	struct model_linear mix;        /* [384][384]: attention.output.dense */
+	struct model_norm mix_norm;     /* attention.output.LayerNorm */
+	struct model_linear inner;      /* [384][1536]: intermediate.dense */
+	struct model_linear outer;      /* [1536][384]: output.dense */
+	struct model_norm norm;         /* output.LayerNorm */
 };
-struct mem_weights {
-	struct mem_table word;          /* spec.vocab rows */
+struct model_weights {
+	struct model_table word;        /* spec.vocab rows */
 	const float *position;          /* [512][384]: the position's row + the row of token type 0 */
-	struct mem_norm norm;           /* embeddings.LayerNorm */
+	struct model_norm norm;         /* embeddings.LayerNorm */
 	unsigned nblocks;
-	struct mem_block block[MEM_MODEL_BLOCKS_MAX];
+	struct model_block block[MEM_MODEL_BLOCKS_MAX];
 };
 /* By the name of an installed one, or the path of its file ("a/b", "./b"); "" is the default.  MEM_NONE: it is
  * not there, or "none"; MEM_USAGE: there is no such name. */
-enum mem_status mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
+enum mem_status model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Of an open model: all of it lies within the mapping and BORROWS from it. */
-const struct mem_weights *mem_model_weights(const struct mem_model *m);
+const struct model_weights *model_weights(const struct mem_model *m);
 /* The vocabulary section, as mem_wordpiece_pack or mem_unigram_pack made it. */
-struct mem_str mem_model_vocab(const struct mem_model *m);
+struct mem_str model_vocab(const struct mem_model *m);
 /* The tokenizer that reads it; a fault names the model. */
-enum mem_status mem_tokenizer_of(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err) MEM_CHECKED;
+enum mem_status model_open_tokenizer(struct mem_tokenizer **out, const struct mem_model *m, struct mem_err *err) MEM_CHECKED;
 /* [MEM_MODEL_DIMS], the mean of many texts' vectors: a constant of the model, data of the program;
  * NULL: none is known. */
-const float *mem_model_mean(const struct mem_model *m);
-bool mem_mean_read(const char *name, float mean[MEM_MODEL_DIMS]);
+const float *model_mean(const struct mem_model *m);
+bool model_read_mean(const char *name, float mean[MEM_MODEL_DIMS]);
 
 /* ---- the forward pass ------------------------------------------------- */
 
 /* Room to compute in, for as many as `rows` ids at once: 8 kB each, 1 MB besides.  OWNS (free). */
-struct mem_forward;
-struct mem_forward *mem_forward_new(size_t rows);
-void mem_forward_free(struct mem_forward *f);
+struct model_forward;
+struct model_forward *model_forward_new(size_t rows);
+void model_forward_free(struct model_forward *f);
 /*
  * Vectors of ntexts texts into out[ntexts][MEM_MODEL_DIMS]; their ids stand one after another, 1 to MEM_MODEL_PLACES
  * each, no more than `rows` together.  Answers how many have a vector: the next one has no finite
  * length, which only damaged weights bring about.
  */
-size_t mem_forward(struct mem_forward *f, const struct mem_weights *w, enum mem_pool how, const uint32_t *ids,
+size_t model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pool how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out);
 
 /* ---- a local model ---------------------------------------------------- */
 
-/* What mem_encoder_* do, for a model as mem_model_open_named finds it. */
-struct mem_local;
-enum mem_status mem_local_open(struct mem_local **out, const char *name, struct mem_err *err) MEM_CHECKED;
-void mem_local_close(struct mem_local *l);
-const struct mem_encoder_info *mem_local_info(const struct mem_local *l);
-const struct mem_tokenizer *mem_local_tokenizer(const struct mem_local *l);
-void mem_local_threads(struct mem_local *l, unsigned n); /* as mem_encoder_threads; 1 at first */
-enum mem_status mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts,
+/* What mem_encoder_* do, for a model as model_open_named finds it. */
+struct model_local;
+enum mem_status model_local_open(struct model_local **out, const char *name, struct mem_err *err) MEM_CHECKED;
+void model_local_close(struct model_local *l);
+const struct mem_encoder_info *model_local_info(const struct model_local *l);
+const struct mem_tokenizer *model_local_tokenizer(const struct model_local *l);
+void model_local_set_threads(struct model_local *l, unsigned n); /* as mem_encoder_threads; 1 at first */
+enum mem_status model_local_encode(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts,
     size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
 
 /* ---- the remote route ------------------------------------------------- */
@@ -91,46 +91,46 @@ enum mem_status mem_local_encode(struct mem_local *l, enum mem_encode_as as, con
  * followed.  Every embed.batch texts are a request; a request with its retries (after 429, 500, 502, 503
  * and 504, five attempts at most) is over within embed.timeout.
  */
-struct mem_remote;
+struct model_remote;
 /* MEM_NONE: embed.url is not set. */
-enum mem_status mem_remote_open(struct mem_remote **out, const struct mem_conf *conf,
+enum mem_status model_remote_open(struct model_remote **out, const struct mem_conf *conf,
     struct mem_err *err) MEM_CHECKED;
-void mem_remote_close(struct mem_remote *r);
+void model_remote_close(struct model_remote *r);
 /* Is the code that opens libcurl there (mem_model_libraries)? */
-bool mem_remote_linked(void);
-const struct mem_encoder_info *mem_remote_info(const struct mem_remote *r);
+bool model_is_curl_linked(void);
+const struct mem_encoder_info *model_remote_info(const struct model_remote *r);
 /*
  * As mem_encode.  Texts over embed.max_bytes are cut.  MEM_BUSY: the server still has too much to do;
  * MEM_FAIL: it cannot be reached, or its answer is not what was asked for.  Both name its host.
  */
-enum mem_status mem_remote_encode(struct mem_remote *r, enum mem_encode_as as, const struct mem_str *texts,
+enum mem_status model_remote_encode(struct model_remote *r, enum mem_encode_as as, const struct mem_str *texts,
     size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
 
 /* One request; the parts below are its inside, apart for their tests. */
-struct mem_http_ask {
+struct model_http_request {
 	const char *url;
 	struct mem_str body;        /* JSON */
 	const char *key;            /* NULL: none */
 	bool no_proxy;              /* on this machine */
-	int64_t connect_ms, whole_ms;
+	int64_t connect_ms, timeout_ms;
 	size_t max;                 /* bytes of an answer */
 };
-struct mem_http_answer {
+struct model_http_answer {
 	long code;
 	int64_t retry_ms;           /* Retry-After; 0: not said */
 	struct mem_buf body;
 };
-struct mem_http;
+struct model_http;
 /* MEM_FAIL: libcurl cannot be loaded. */
-enum mem_status mem_http_open(struct mem_http **out, struct mem_err *err) MEM_CHECKED;
-void mem_http_close(struct mem_http *h);
+enum mem_status model_http_open(struct model_http **out, struct mem_err *err) MEM_CHECKED;
+void model_http_close(struct model_http *h);
 /* The answer's body is emptied first.  MEM_FAIL with the reason alone: no answer, half of one, too long a one. */
-enum mem_status mem_http_post(struct mem_http *h, const struct mem_http_ask *ask,
-    struct mem_http_answer *answer, struct mem_err *err) MEM_CHECKED;
+enum mem_status model_http_post(struct model_http *h, const struct model_http_request *request,
+    struct model_http_answer *answer, struct mem_err *err) MEM_CHECKED;
 
 /* `data` of an answer, by `index`, into to[n][*dims], of length 1; *dims 0: the first one says.  *to OWNS. */
-#define MEM_REMOTE_DIMS_MAX 16384
-enum mem_status mem_remote_read(struct mem_str body, size_t n, uint32_t *dims, float **to,
+#define MODEL_REMOTE_DIMS_MAX 16384
+enum mem_status model_read_answer(struct mem_str body, size_t n, uint32_t *dims, float **to,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

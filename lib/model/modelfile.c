@@ -20,9 +20,9 @@ struct mem_model {
 	size_t bytes;
 	const struct mem_model_spec *spec;
 	struct mem_model_info info;
-	struct mem_layout layout;
+	struct mem_model_layout layout;
 	struct mem_str vocab;
-	struct mem_weights weights;
+	struct model_weights weights;
 	bool has_mean;
 	float mean[MEM_MODEL_DIMS];
 };
@@ -30,14 +30,14 @@ struct mem_model {
 /* ---- checks ----------------------------------------------------------- */
 
 static enum mem_status
-refuse(struct mem_err *err, const char *path, const char *why)
+refuse_model_file(struct mem_err *err, const char *path, const char *why)
 {
 	return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': %s; install the model again", path, why);
 }
 
 /* A zero-padded name, its zero included. */
 static bool
-is_padded(const char *s, size_t n)
+is_padded_name(const char *s, size_t n)
 {
 	size_t len = strnlen(s, n);
 	for (size_t i = len; i < n; i++)
@@ -47,13 +47,13 @@ is_padded(const char *s, size_t n)
 }
 
 static bool
-is_sha256(const char *s)
+is_sha256_hex(const char *s)
 {
 	return strspn(s, "0123456789abcdef") == 64 && s[64] == '\0';
 }
 
 static const char *
-head_fault(const struct mem_head *h, size_t bytes)
+find_head_fault(const struct mem_model_head *h, size_t bytes)
 {
 	static const char none[sizeof h->reserved];
 	if (memcmp(h->magic, MEM_MODEL_MAGIC, sizeof h->magic) != 0)
@@ -64,7 +64,7 @@ head_fault(const struct mem_head *h, size_t bytes)
 		return "it has the form of another version of memkit";
 	if (h->bytes != bytes)
 		return h->bytes > bytes ? "it is cut short" : "something was added at its end";
-	if (!is_padded(h->name, sizeof h->name) || !is_padded(h->sha256, sizeof h->sha256) || !is_sha256(h->sha256) ||
+	if (!is_padded_name(h->name, sizeof h->name) || !is_padded_name(h->sha256, sizeof h->sha256) || !is_sha256_hex(h->sha256) ||
 	    memcmp(h->reserved, none, sizeof none) != 0)
 		return "its head is damaged";
 	if (h->precision > MEM_I8)
@@ -73,7 +73,7 @@ head_fault(const struct mem_head *h, size_t bytes)
 }
 
 static const char *
-shape_fault(const struct mem_head *h, const struct mem_model_spec *spec)
+find_shape_fault(const struct mem_model_head *h, const struct mem_model_spec *spec)
 {
 	if (spec == NULL)
 		return "it is of a model that is not known here";
@@ -85,13 +85,13 @@ shape_fault(const struct mem_head *h, const struct mem_model_spec *spec)
 
 /* The directory must be the one that follows from the head. */
 static enum mem_status
-check_slots(const struct mem_model *m, const struct mem_head *h, const char *path, struct mem_err *err)
+check_directory(const struct mem_model *m, const struct mem_model_head *h, const char *path, struct mem_err *err)
 {
-	const struct mem_layout *l = &m->layout;
+	const struct mem_model_layout *l = &m->layout;
 	if (h->nslots != l->nslots || h->vocab_at != l->vocab_at || h->bytes != l->bytes)
-		return refuse(err, path, "its parts do not lie where they belong");
+		return refuse_model_file(err, path, "its parts do not lie where they belong");
 	for (size_t i = 0; i < l->nslots; i++) {
-		struct mem_slot found;
+		struct mem_model_slot found;
 		memcpy(&found, m->map + sizeof *h + i * sizeof found, sizeof found);
 		if (memcmp(&found, &l->slots[i], sizeof found) != 0)
 			return mem_err_set(err, MEM_FAIL, "cannot use the model file '%s': the tensor '%s' is missing there, "
@@ -103,39 +103,39 @@ check_slots(const struct mem_model *m, const struct mem_head *h, const char *pat
 uint64_t
 mem_model_checksum(const void *file, size_t bytes)
 {
-	size_t from = offsetof(struct mem_head, version);
+	size_t from = offsetof(struct mem_model_head, version);
 	return mem_hash_fast((const unsigned char *)file + from, bytes - from);
 }
 
 void
-mem_model_stamp(struct timespec times[2], uint64_t sum)
+mem_model_make_stamp(struct timespec times[2], uint64_t sum)
 {
 	times[0] = (struct timespec){ .tv_nsec = UTIME_OMIT };
 	times[1] = (struct timespec){ .tv_sec = time(NULL), .tv_nsec = (long)(sum % 1000000000) };
 }
 
 bool
-mem_model_stamped(const struct stat *sb, uint64_t sum)
+mem_model_is_stamped(const struct stat *sb, uint64_t sum)
 {
 	const time_t moment = 2; /* in which a new file gets its name */
 	return sb->st_mtim.tv_nsec == (long)(sum % 1000000000) && sb->st_ctim.tv_sec >= sb->st_mtim.tv_sec
 	    && sb->st_ctim.tv_sec - sb->st_mtim.tv_sec <= moment;
 }
 
-/* All bytes are read, unless the file's times tell that nobody wrote to it since they were. */
+/* Reads all bytes, unless the file's times show that nobody wrote to it since the last time. */
 static enum mem_status
-check_bytes(const struct mem_model *m, const struct mem_head *h, int fd, const struct stat *sb, bool verify,
+check_checksum(const struct mem_model *m, const struct mem_model_head *h, int fd, const struct stat *sb, bool verify,
     const char *path, struct mem_err *err)
 {
 	struct timespec times[2];
-	bool stamped = mem_model_stamped(sb, h->checksum);
+	bool stamped = mem_model_is_stamped(sb, h->checksum);
 	if (!verify && stamped)
 		return MEM_OK;
 	if (mem_model_checksum(m->map, m->bytes) != h->checksum)
-		return refuse(err, path, "it is damaged (its checksum does not match)");
+		return refuse_model_file(err, path, "it is damaged (its checksum does not match)");
 	if (!stamped) {
-		/* A copy, perhaps: the next one that opens it is spared the reading, if this is our file. */
-		mem_model_stamp(times, h->checksum);
+		/* Perhaps a copy: whoever opens it next need not read it, if the file is ours. */
+		mem_model_make_stamp(times, h->checksum);
 		(void)!futimens(fd, times);
 	}
 	return MEM_OK;
@@ -144,51 +144,51 @@ check_bytes(const struct mem_model *m, const struct mem_head *h, int fd, const s
 /* ---- places ----------------------------------------------------------- */
 
 static const float *
-floats(const struct mem_model *m, size_t slot)
+find_floats(const struct mem_model *m, size_t slot)
 {
 	return (const float *)(const void *)(m->map + m->layout.slots[slot].at);
 }
 
-static struct mem_linear
-linear(const struct mem_model *m, size_t slot)
+static struct model_linear
+find_linear(const struct mem_model *m, size_t slot)
 {
-	const struct mem_slot *s = &m->layout.slots[slot];
-	return (struct mem_linear){
+	const struct mem_model_slot *s = &m->layout.slots[slot];
+	return (struct model_linear){
 		.w = { .in = s->rows, .out = s->cols, .precision = m->info.precision, .packed = m->map + s->at },
-		.bias = floats(m, slot + 1), /* its part is the next */
+		.bias = find_floats(m, slot + 1), /* its part is the next */
 	};
 }
 
-static struct mem_norm
-norm(const struct mem_model *m, size_t slot)
+static struct model_norm
+find_norm(const struct mem_model *m, size_t slot)
 {
-	return (struct mem_norm){ floats(m, slot), floats(m, slot + 1) };
+	return (struct model_norm){ find_floats(m, slot), find_floats(m, slot + 1) };
 }
 
 static void
-attach(struct mem_model *m)
+attach_weights(struct mem_model *m)
 {
-	struct mem_weights *w = &m->weights;
-	w->word = (struct mem_table){
+	struct model_weights *w = &m->weights;
+	w->word = (struct model_table){
 		.data = m->map + m->layout.slots[MEM_SLOT_WORD].at,
 		.rows = m->spec->vocab,
-		.form = mem_layout_rows(m->spec, m->info.precision),
+		.form = mem_model_choose_rows(m->spec, m->info.precision),
 	};
-	w->position = floats(m, MEM_SLOT_POSITION);
-	w->norm = norm(m, MEM_SLOT_NORM);
+	w->position = find_floats(m, MEM_SLOT_POSITION);
+	w->norm = find_norm(m, MEM_SLOT_NORM);
 	w->nblocks = m->spec->layers;
 	for (unsigned b = 0; b < w->nblocks; b++) {
 		size_t at = MEM_SLOT_BLOCKS + b * MEM_PARTS;
-		w->block[b] = (struct mem_block){
-			.qkv = linear(m, at + MEM_QKV),
-			.mix = linear(m, at + MEM_MIX),
-			.mix_norm = norm(m, at + MEM_MIX_NORM),
-			.inner = linear(m, at + MEM_INNER),
-			.outer = linear(m, at + MEM_OUTER),
-			.norm = norm(m, at + MEM_LAST_NORM),
+		w->block[b] = (struct model_block){
+			.qkv = find_linear(m, at + MEM_QKV),
+			.mix = find_linear(m, at + MEM_MIX),
+			.mix_norm = find_norm(m, at + MEM_MIX_NORM),
+			.inner = find_linear(m, at + MEM_INNER),
+			.outer = find_linear(m, at + MEM_OUTER),
+			.norm = find_norm(m, at + MEM_LAST_NORM),
 		};
 	}
-	m->has_mean = mem_mean_read(m->spec->name, m->mean);
+	m->has_mean = model_read_mean(m->spec->name, m->mean);
 }
 
 /* ---- opening ---------------------------------------------------------- */
@@ -199,19 +199,19 @@ attach(struct mem_model *m)
  * it refuse, which does no harm.
  */
 static void
-advise(const struct mem_model *m)
+advise_mapping(const struct mem_model *m)
 {
 	size_t from = (size_t)m->layout.matrices_at;
 	(void)madvise((void *)(uintptr_t)(m->map + from), m->bytes - from, MADV_HUGEPAGE);
 }
 
 static enum mem_status
-map_file(struct mem_model *m, int fd, const struct stat *sb, const char *path, struct mem_err *err)
+map_model_file(struct mem_model *m, int fd, const struct stat *sb, const char *path, struct mem_err *err)
 {
 	if (!S_ISREG(sb->st_mode))
-		return refuse(err, path, "it is no model");
-	if ((uint64_t)sb->st_size < sizeof(struct mem_head))
-		return refuse(err, path, sb->st_size == 0 ? "it is empty" : "it is cut short, or no model");
+		return refuse_model_file(err, path, "it is no model");
+	if ((uint64_t)sb->st_size < sizeof(struct mem_model_head))
+		return refuse_model_file(err, path, sb->st_size == 0 ? "it is empty" : "it is cut short, or no model");
 	void *map = mmap(NULL, (size_t)sb->st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", path);
@@ -221,27 +221,27 @@ map_file(struct mem_model *m, int fd, const struct stat *sb, const char *path, s
 }
 
 static enum mem_status
-check(struct mem_model *m, int fd, const struct stat *sb, bool verify, const char *path, struct mem_err *err)
+check_model(struct mem_model *m, int fd, const struct stat *sb, bool verify, const char *path, struct mem_err *err)
 {
-	struct mem_head h;
+	struct mem_model_head h;
 	memcpy(&h, m->map, sizeof h);
-	const char *fault = head_fault(&h, m->bytes);
+	const char *fault = find_head_fault(&h, m->bytes);
 	if (fault == NULL) {
 		m->spec = mem_model_find(mem_str(h.name));
-		fault = shape_fault(&h, m->spec);
+		fault = find_shape_fault(&h, m->spec);
 	}
 	if (fault == NULL && h.vocab_bytes >= m->bytes)
 		fault = "its vocabulary is longer than the file";
 	if (fault != NULL)
-		return refuse(err, path, fault);
+		return refuse_model_file(err, path, fault);
 	memcpy(m->info.name, h.name, sizeof m->info.name);
 	memcpy(m->info.sha256, h.sha256, sizeof m->info.sha256);
 	m->info.precision = (enum mem_precision)h.precision;
 	m->info.bytes = m->bytes;
-	mem_layout_make(&m->layout, m->spec, m->info.precision, h.vocab_bytes);
-	enum mem_status st = check_slots(m, &h, path, err);
+	mem_model_make_layout(&m->layout, m->spec, m->info.precision, h.vocab_bytes);
+	enum mem_status st = check_directory(m, &h, path, err);
 	if (st == MEM_OK)
-		st = check_bytes(m, &h, fd, sb, verify, path, err);
+		st = check_checksum(m, &h, fd, sb, verify, path, err);
 	m->vocab = (struct mem_str){ (const char *)m->map + h.vocab_at, (size_t)h.vocab_bytes };
 	return st;
 }
@@ -261,12 +261,12 @@ mem_model_open(struct mem_model **out, const char *path, bool verify, struct mem
 		goto out;
 	}
 	st = fstat(fd, &sb) != 0 ? mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path)
-	    : map_file(m, fd, &sb, path, err);
+	    : map_model_file(m, fd, &sb, path, err);
 	if (st == MEM_OK)
-		st = check(m, fd, &sb, verify, path, err);
+		st = check_model(m, fd, &sb, verify, path, err);
 	if (st == MEM_OK) {
-		attach(m);
-		advise(m);
+		attach_weights(m);
+		advise_mapping(m);
 	}
 out:
 	if (fd >= 0)
@@ -296,7 +296,7 @@ mem_model_open_spec(struct mem_model **out, const struct mem_model_spec *spec, b
 }
 
 enum mem_status
-mem_model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
+model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
 {
 	struct mem_buf path = { 0 };
 	enum mem_status st;
@@ -367,20 +367,20 @@ mem_model_spec(const struct mem_model *m)
 	return m->spec;
 }
 
-const struct mem_weights *
-mem_model_weights(const struct mem_model *m)
+const struct model_weights *
+model_weights(const struct mem_model *m)
 {
 	return &m->weights;
 }
 
 struct mem_str
-mem_model_vocab(const struct mem_model *m)
+model_vocab(const struct mem_model *m)
 {
 	return m->vocab;
 }
 
 const float *
-mem_model_mean(const struct mem_model *m)
+model_mean(const struct mem_model *m)
 {
 	return m->has_mean ? m->mean : NULL;
 }

@@ -22,7 +22,7 @@ static struct {
 	__typeof__(&curl_slist_free_all) free_all;
 } curl;
 
-struct mem_http {
+struct model_http {
 	CURL *easy;                 /* one for all requests: its connection stays open */
 	size_t max;                 /* of the answer in hand */
 	struct mem_buf *body;
@@ -31,7 +31,7 @@ struct mem_http {
 };
 
 static enum mem_status
-load(struct mem_err *err)
+load_libcurl(struct mem_err *err)
 {
 	static const char *const names[] = { "libcurl.so.4", NULL };
 	const struct mem_symbol symbols[] = {
@@ -59,9 +59,9 @@ load(struct mem_err *err)
 }
 
 static size_t
-take(char *p, size_t size, size_t n, void *ctx)
+take_answer_bytes(char *p, size_t size, size_t n, void *ctx)
 {
-	struct mem_http *h = ctx;
+	struct model_http *h = ctx;
 	n *= size;
 	h->too_long = n > h->max - h->body->len;
 	if (h->too_long)
@@ -72,7 +72,7 @@ take(char *p, size_t size, size_t n, void *ctx)
 
 /* What holds for every request. */
 static bool
-set_up(struct mem_http *h)
+set_curl_options(struct model_http *h)
 {
 	const char *ca = getenv("SSL_CERT_FILE");
 	CURLcode rc = curl.setopt(h->easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -80,7 +80,7 @@ set_up(struct mem_http *h)
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_SSL_VERIFYHOST, 2L);
 	/* A redirection could lead the key to another host. */
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_FOLLOWLOCATION, 0L);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_WRITEFUNCTION, take);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_WRITEFUNCTION, take_answer_bytes);
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_WRITEDATA, h);
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_ERRORBUFFER, h->why);
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_USERAGENT, "memkit/" MEM_VERSION);
@@ -91,15 +91,15 @@ set_up(struct mem_http *h)
 }
 
 enum mem_status
-mem_http_open(struct mem_http **out, struct mem_err *err)
+model_http_open(struct model_http **out, struct mem_err *err)
 {
-	enum mem_status st = load(err);
+	enum mem_status st = load_libcurl(err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_http *h = mem_xcalloc(1, sizeof *h);
+	struct model_http *h = mem_xcalloc(1, sizeof *h);
 	h->easy = curl.init();
-	if (h->easy == NULL || !set_up(h)) {
-		mem_http_close(h);
+	if (h->easy == NULL || !set_curl_options(h)) {
+		model_http_close(h);
 		return mem_err_set(err, MEM_FAIL, "libcurl cannot do what is needed");
 	}
 	*out = h;
@@ -107,7 +107,7 @@ mem_http_open(struct mem_http **out, struct mem_err *err)
 }
 
 void
-mem_http_close(struct mem_http *h)
+model_http_close(struct model_http *h)
 {
 	if (h == NULL)
 		return;
@@ -118,7 +118,7 @@ mem_http_close(struct mem_http *h)
 
 /* The key stands in it. */
 static void
-forget(struct curl_slist *list)
+forget_headers(struct curl_slist *list)
 {
 	for (struct curl_slist *at = list; at != NULL; at = at->next)
 		explicit_bzero(at->data, strlen(at->data));
@@ -126,28 +126,28 @@ forget(struct curl_slist *list)
 }
 
 static struct curl_slist *
-add(struct curl_slist *list, const char *line)
+add_header(struct curl_slist *list, const char *line)
 {
 	struct curl_slist *more = curl.append(list, line);
 	if (more == NULL)
-		forget(list);
+		forget_headers(list);
 	return more;
 }
 
 /* NULL: no memory. */
 static struct curl_slist *
-headers(const char *key)
+make_headers(const char *key)
 {
 	struct mem_buf line = { 0 };
-	struct curl_slist *list = add(NULL, "Content-Type: application/json");
+	struct curl_slist *list = add_header(NULL, "Content-Type: application/json");
 	if (list != NULL)
-		list = add(list, "Accept: application/json");
+		list = add_header(list, "Accept: application/json");
 	/* A body of over 1 MB would wait a second for leave to be sent. */
 	if (list != NULL)
-		list = add(list, "Expect:");
+		list = add_header(list, "Expect:");
 	if (list != NULL && key != NULL) {
 		mem_buf_printf(&line, "Authorization: Bearer %s", key);
-		list = add(list, line.data);
+		list = add_header(list, line.data);
 		explicit_bzero(line.data, line.len);
 	}
 	mem_buf_release(&line);
@@ -155,22 +155,22 @@ headers(const char *key)
 }
 
 static CURLcode
-perform(struct mem_http *h, const struct mem_http_ask *ask, struct curl_slist *list)
+perform_request(struct model_http *h, const struct model_http_request *request, struct curl_slist *list)
 {
-	CURLcode rc = curl.setopt(h->easy, CURLOPT_URL, ask->url);
+	CURLcode rc = curl.setopt(h->easy, CURLOPT_URL, request->url);
 	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_HTTPHEADER, list);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_PROXY, ask->no_proxy ? "" : NULL);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body.n);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDS, ask->body.p);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)ask->connect_ms);
-	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_TIMEOUT_MS, (long)ask->whole_ms);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_PROXY, request->no_proxy ? "" : NULL);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body.n);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_POSTFIELDS, request->body.p);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_ms);
+	rc = rc != CURLE_OK ? rc : curl.setopt(h->easy, CURLOPT_TIMEOUT_MS, (long)request->timeout_ms);
 	return rc != CURLE_OK ? rc : curl.perform(h->easy);
 }
 
 enum mem_status
-mem_http_post(struct mem_http *h, const struct mem_http_ask *ask, struct mem_http_answer *answer, struct mem_err *err)
+model_http_post(struct model_http *h, const struct model_http_request *request, struct model_http_answer *answer, struct mem_err *err)
 {
-	struct curl_slist *list = headers(ask->key);
+	struct curl_slist *list = make_headers(request->key);
 	curl_off_t after = 0;
 	if (list == NULL)
 		return mem_err_set(err, MEM_FAIL, "no memory");
@@ -178,13 +178,13 @@ mem_http_post(struct mem_http *h, const struct mem_http_ask *ask, struct mem_htt
 	answer->code = 0;
 	answer->retry_ms = 0;
 	h->body = &answer->body;
-	h->max = ask->max;
+	h->max = request->max;
 	h->too_long = false;
 	h->why[0] = '\0';
-	CURLcode rc = perform(h, ask, list);
-	forget(list);
+	CURLcode rc = perform_request(h, request, list);
+	forget_headers(list);
 	if (h->too_long)
-		return mem_err_set(err, MEM_FAIL, "an answer of over %zu bytes", ask->max);
+		return mem_err_set(err, MEM_FAIL, "an answer of over %zu bytes", request->max);
 	if (rc != CURLE_OK)
 		return mem_err_set(err, MEM_FAIL, "%s", h->why[0] != '\0' ? h->why : curl.strerror(rc));
 	if (curl.getinfo(h->easy, CURLINFO_RESPONSE_CODE, &answer->code) != CURLE_OK)

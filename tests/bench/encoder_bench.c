@@ -51,20 +51,20 @@ read_texts(size_t *n)
 }
 
 static struct mem_str
-prefix_of(const struct mem_local *l, enum mem_encode_as as)
+prefix_of(const struct model_local *l, enum mem_encode_as as)
 {
-	const struct mem_model_spec *spec = mem_model_find(mem_str(mem_local_info(l)->name));
+	const struct mem_model_spec *spec = mem_model_find(mem_str(model_local_info(l)->name));
 	return mem_str(as == MEM_AS_QUERY ? spec->query_prefix : spec->text_prefix);
 }
 
 static size_t
-ids_of(const struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, bool print)
+ids_of(const struct model_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, bool print)
 {
 	uint32_t ids[MEM_MODEL_PLACES];
-	size_t all = 0, max = mem_model_find(mem_str(mem_local_info(l)->name))->max_ids;
+	size_t all = 0, max = mem_model_find(mem_str(model_local_info(l)->name))->max_ids;
 	bool cut;
 	for (size_t i = 0; i < n; i++) {
-		size_t len = mem_tokenize(mem_local_tokenizer(l), prefix_of(l, as), texts[i], ids, max, &cut);
+		size_t len = mem_tokenize(model_local_tokenizer(l), prefix_of(l, as), texts[i], ids, max, &cut);
 		for (size_t k = 0; k < len && print; k++)
 			printf("%u%c", ids[k], k + 1 < len ? ' ' : '\n');
 		all += len;
@@ -73,7 +73,7 @@ ids_of(const struct mem_local *l, enum mem_encode_as as, const struct mem_str *t
 }
 
 static void
-take_time(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, int rounds,
+take_time(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, int rounds,
     const char *to)
 {
 	double wall = 1e9, cpu = 1e9;
@@ -81,7 +81,7 @@ take_time(struct mem_local *l, enum mem_encode_as as, const struct mem_str *text
 	for (int i = 0; i < rounds; i++) {
 		float *v;
 		double w = seconds(CLOCK_MONOTONIC), c = seconds(CLOCK_PROCESS_CPUTIME_ID);
-		if (mem_local_encode(l, as, texts, n, &v, NULL, &err) != MEM_OK)
+		if (model_local_encode(l, as, texts, n, &v, NULL, &err) != MEM_OK)
 			die(err.msg);
 		w = seconds(CLOCK_MONOTONIC) - w;
 		c = seconds(CLOCK_PROCESS_CPUTIME_ID) - c;
@@ -98,24 +98,24 @@ take_time(struct mem_local *l, enum mem_encode_as as, const struct mem_str *text
 int
 main(int argc, char **argv)
 {
-	struct mem_local *l;
+	struct model_local *l;
 	struct mem_err err;
 	size_t n;
 	bool timed = argc >= 3 && strcmp(argv[2], "time") == 0;
 	if (argc < (timed ? 6 : 4))
 		die("usage: encoder_bench MODEL ids AS | MODEL time AS ROUNDS THREADS [VECTORS]");
 	mem_blas_bring();
-	if (mem_local_open(&l, argv[1], &err) != MEM_OK)
+	if (model_local_open(&l, argv[1], &err) != MEM_OK)
 		die(err.msg);
 	enum mem_encode_as as = strcmp(argv[3], "query") == 0 ? MEM_AS_QUERY : MEM_AS_TEXT;
 	struct mem_str *texts = read_texts(&n);
 	if (timed) {
-		mem_local_threads(l, (unsigned)atoi(argv[5]));
+		model_local_set_threads(l, (unsigned)atoi(argv[5]));
 		take_time(l, as, texts, n, atoi(argv[4]), argc > 6 ? argv[6] : NULL);
 	} else {
 		ids_of(l, as, texts, n, true);
 	}
-	mem_local_close(l);
+	model_local_close(l);
 	free(texts);
 	return 0;
 }

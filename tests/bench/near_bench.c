@@ -7,7 +7,7 @@
  * PAIRS: as many texts, surface edits of them, the same said in other words, and the same with one fact changed,
  * one kind after the other.  TURNS: what was said, in order; GROUPS has a line for each with its conversation.
  * Prints for each threshold how many of each kind of pair and how many turns (the nearest earlier one of the
- * conversation counts) reach it, then the least that fewer than one turn in 200 reaches: what lib/model/spec.c has.
+ * conversation counts) reach it, then the least that fewer than one turn in 200 reaches: what lib/model/model_specs.c has.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	size_t n = data[0] % 8 + 1;
 	struct mem_str body = { (const char *)data + 1, size - 1 };
-	if (mem_remote_read(body, n, &dims, &v, &err) != MEM_OK) {
+	if (model_read_answer(body, n, &dims, &v, &err) != MEM_OK) {
 		if (v != NULL || dims != 0)
 			__builtin_trap();
 		return 0;

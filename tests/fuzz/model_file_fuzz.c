@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct mem_layout layout;
+static struct mem_model_layout layout;
 
 static void
 put(int fd, const void *p, size_t n, uint64_t at)
@@ -28,11 +28,11 @@ static int
 sound(void)
 {
 	const struct mem_model_spec *spec = mem_model_find(MEM_STR("minilm"));
-	struct mem_head h = { .magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER,
+	struct mem_model_head h = { .magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER,
 		.name = "minilm", .precision = MEM_I8, .dims = MEM_MODEL_DIMS, .layers = spec->layers,
 		.heads = MEM_MODEL_HEADS, .inner = MEM_MODEL_INNER, .places = MEM_MODEL_PLACES, .rows = spec->vocab };
 	int fd = memfd_create("model", MFD_CLOEXEC);
-	mem_layout_make(&layout, spec, MEM_I8, 100);
+	mem_model_make_layout(&layout, spec, MEM_I8, 100);
 	h.nslots = (uint32_t)layout.nslots;
 	h.bytes = layout.bytes;
 	h.vocab_at = layout.vocab_at;
@@ -56,14 +56,14 @@ look(const void *p, size_t n)
 static void
 read_all(const struct mem_model *m)
 {
-	const struct mem_weights *w = mem_model_weights(m);
+	const struct model_weights *w = model_weights(m);
 	float row[MEM_MODEL_DIMS];
-	mem_table_row(&w->word, w->word.rows - 1, row);
+	model_read_row(&w->word, w->word.rows - 1, row);
 	look(w->position, sizeof(float) * MEM_MODEL_PLACES * MEM_MODEL_DIMS);
 	look(w->norm.bias, sizeof row);
 	for (unsigned b = 0; b < w->nblocks; b++) {
-		const struct mem_block *k = &w->block[b];
-		const struct mem_linear *l[] = { &k->qkv, &k->mix, &k->inner, &k->outer };
+		const struct model_block *k = &w->block[b];
+		const struct model_linear *l[] = { &k->qkv, &k->mix, &k->inner, &k->outer };
 		for (size_t i = 0; i < MEM_COUNT(l); i++) {
 			look(l[i]->w.packed, mem_mat_bytes(l[i]->w.precision, l[i]->w.in, l[i]->w.out));
 			look(l[i]->bias, sizeof(float) * l[i]->w.out);
@@ -71,7 +71,7 @@ read_all(const struct mem_model *m)
 		look(k->norm.bias, sizeof row);
 		look(k->mix_norm.weight, sizeof row);
 	}
-	struct mem_str vocab = mem_model_vocab(m);
+	struct mem_str vocab = model_vocab(m);
 	if (vocab.n > 0)
 		look(vocab.p, vocab.n);
 }
@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct mem_model *m;
 	struct mem_err err = { 0 };
-	struct mem_head h;
+	struct mem_model_head h;
 	char path[32];
 	size_t at = 0;
 	if (size == 0)
@@ -96,7 +96,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* Its time says that the checksum is right: shape is all that is looked at. */
 	if (pread(fd, &h, sizeof h, 0) == sizeof h) {
 		struct timespec times[2];
-		mem_model_stamp(times, h.checksum);
+		mem_model_make_stamp(times, h.checksum);
 		if (futimens(fd, times) != 0)
 			abort();
 	}

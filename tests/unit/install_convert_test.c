@@ -177,7 +177,7 @@ expect_vector(const float *got, uint32_t seed, uint32_t n)
 
 /* Columns from `column` on hold the matrix `seed`, [out][in] in the publisher's file, and its bias. */
 static void
-expect_linear(const struct mem_linear *l, uint32_t column, uint32_t out, uint32_t seed)
+expect_linear(const struct model_linear *l, uint32_t column, uint32_t out, uint32_t seed)
 {
 	uint32_t in = l->w.in;
 	float *x = mem_xcalloc((size_t)in * in, sizeof *x), *y = mem_xcalloc((size_t)in * l->w.out, sizeof *y);
@@ -196,10 +196,10 @@ expect_linear(const struct mem_linear *l, uint32_t column, uint32_t out, uint32_
 static void
 expect_model(const struct mem_model *m)
 {
-	const struct mem_weights *w = mem_model_weights(m);
+	const struct model_weights *w = model_weights(m);
 	float row[DIMS];
 	for (uint32_t i = 0; i < WORDS; i += 499) {
-		mem_table_row(&w->word, i, row);
+		model_read_row(&w->word, i, row);
 		for (uint32_t k = 0; k < DIMS; k++)
 			assert_true(row[k] == value(WORD, i * DIMS + k));
 	}
@@ -208,7 +208,7 @@ expect_model(const struct mem_model *m)
 	expect_vector(w->norm.weight, NORM, DIMS);
 	expect_vector(w->norm.bias, NORM_BIAS, DIMS);
 	for (uint32_t l = 0; l < LAYERS; l += LAYERS - 1) {
-		const struct mem_block *b = &w->block[l];
+		const struct model_block *b = &w->block[l];
 		uint32_t seed = LAYER * (l + 1);
 		for (uint32_t k = 0; k < 3; k++)
 			expect_linear(&b->qkv, k * DIMS, DIMS, seed + 2 * k);
@@ -249,7 +249,7 @@ each_number_comes_to_its_place(void **state)
 	struct mem_tokenizer *t;
 	uint32_t ids[16];
 	bool cut;
-	assert_int_equal(mem_tokenizer_open(&t, MEM_TOKENS_WORDPIECE, mem_model_vocab(m), &err), MEM_OK);
+	assert_int_equal(mem_tokenizer_open(&t, MEM_TOKENS_WORDPIECE, model_vocab(m), &err), MEM_OK);
 	assert_int_equal(mem_tokenize(t, MEM_STR(""), MEM_STR("aaaz aaab"), ids, 16, &cut), 4);
 	assert_int_equal(ids[0], 101);
 	assert_int_equal(ids[1], 25);
@@ -262,8 +262,8 @@ each_number_comes_to_its_place(void **state)
 	assert_int_equal(mem_model_open(&other, "b.model", true, &err), MEM_OK);
 	assert_int_equal(mem_model_info(m)->bytes, mem_model_info(other)->bytes);
 	assert_string_not_equal(mem_model_info(m)->sha256, mem_model_info(other)->sha256);
-	const char *a = mem_model_vocab(m).p, *b = mem_model_vocab(other).p;
-	const char *end = (const char *)mem_model_weights(m)->block[LAYERS - 1].outer.w.packed + mem_mat_bytes(MEM_F32, INNER, DIMS);
+	const char *a = model_vocab(m).p, *b = model_vocab(other).p;
+	const char *end = (const char *)model_weights(m)->block[LAYERS - 1].outer.w.packed + mem_mat_bytes(MEM_F32, INNER, DIMS);
 	assert_memory_equal(a, b, (size_t)(end - a));
 	mem_model_close(m);
 	mem_model_close(other);
@@ -283,7 +283,7 @@ smaller_precisions_are_near(void **state)
 	assert_int_equal(mem_model_convert(spec, MEM_I8, "a.safetensors", "vocab.txt", "a.model", &err), MEM_OK);
 	assert_int_equal(mem_model_open(&m, "a.model", true, &err), MEM_OK);
 	float row[DIMS];
-	mem_table_row(&mem_model_weights(m)->word, WORDS - 1, row);
+	model_read_row(&model_weights(m)->word, WORDS - 1, row);
 	for (uint32_t k = 0; k < DIMS; k++)
 		assert_true(fabsf(row[k] - value(WORD, (WORDS - 1) * DIMS + k)) <= 1.0f / 254);
 	mem_model_close(m);

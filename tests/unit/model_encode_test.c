@@ -35,7 +35,7 @@ enum { D = MEM_MODEL_DIMS, LINES = 64, BATCH = 32 };
 enum { EVERY = SANITIZED ? 13 : 1 };
 
 struct golden {
-	struct mem_local *local;
+	struct model_local *local;
 	enum mem_precision precision;
 	size_t n;
 	struct mem_str texts[LINES];    /* OWNS */
@@ -67,7 +67,7 @@ open_model(struct golden *g, const char *path)
 {
 	struct mem_model *m;
 	struct mem_err err;
-	enum mem_status st = mem_local_open(&g->local, path, &err);
+	enum mem_status st = model_local_open(&g->local, path, &err);
 	if (st == MEM_OK) {
 		assert_int_equal(mem_model_open(&m, path, true, &err), MEM_OK);
 		g->precision = mem_model_info(m)->precision;
@@ -131,7 +131,7 @@ close_golden(struct golden *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		free((char *)(uintptr_t)g->texts[i].p);
-	mem_local_close(g->local);
+	model_local_close(g->local);
 	free(g);
 }
 
@@ -169,7 +169,7 @@ encode_alone(struct golden *g, const char *kernel)
 	struct mem_err err;
 	for (size_t i = 0; i < g->n; i++) {
 		float *v;
-		assert_int_equal(mem_local_encode(g->local, g->as[i], &g->texts[i], 1, &v, &g->cut[i], &err), MEM_OK);
+		assert_int_equal(model_local_encode(g->local, g->as[i], &g->texts[i], 1, &v, &g->cut[i], &err), MEM_OK);
 		memcpy(g->alone[i], v, sizeof g->alone[i]);
 		free(v);
 		check_vector(g, i, g->alone[i], kernel);
@@ -192,7 +192,7 @@ encode_together(struct golden *g, enum mem_encode_as as, size_t n, size_t bytes)
 		if (have == 0 || (have < n && i < g->n))
 			continue;
 		float *v;
-		assert_int_equal(mem_local_encode(g->local, as, texts, have, &v, cut, &err), MEM_OK);
+		assert_int_equal(model_local_encode(g->local, as, texts, have, &v, cut, &err), MEM_OK);
 		for (size_t k = 0; k < have; k++) {
 			check_same(g->alone[lines[k]], v + k * D, lines[k] * EVERY + 1);
 			assert_int_equal(cut[k], g->cut[lines[k]]);
@@ -207,10 +207,10 @@ static void
 check_threads(struct golden *g)
 {
 	size_t cut = 0;
-	mem_local_threads(g->local, 3);
+	model_local_set_threads(g->local, 3);
 	encode_alone(g, "threads");
 	encode_together(g, MEM_AS_TEXT, LINES, SIZE_MAX);
-	mem_local_threads(g->local, 1);
+	model_local_set_threads(g->local, 1);
 	for (size_t i = 0; i < g->n; i++)
 		cut += g->cut[i];
 	assert_int_equal(cut, 1);
@@ -243,7 +243,7 @@ check_golden(const char *name)
 	if (g == NULL)
 		skip();
 	assert_true(g->n >= 40 / EVERY);
-	const float *mean = mem_local_info(g->local)->mean;
+	const float *mean = model_local_info(g->local)->mean;
 	assert_non_null(mean);
 	assert_true(mem_dot(mean, g->want[0], D) > 0);
 	check_threads(g);
@@ -283,7 +283,7 @@ check_ids(const struct golden *g)
 	uint32_t ids[256];
 	bool cut;
 	for (size_t i = 0; i < g->n; i++) {
-		size_t n = mem_tokenize(mem_local_tokenizer(g->local), MEM_STR(""), g->texts[i], ids, MEM_COUNT(ids), &cut);
+		size_t n = mem_tokenize(model_local_tokenizer(g->local), MEM_STR(""), g->texts[i], ids, MEM_COUNT(ids), &cut);
 		assert_int_equal(n, g->nids[i]);
 		assert_memory_equal(ids, g->ids[i], n * sizeof *ids);
 	}
@@ -349,7 +349,7 @@ end_random(void **state)
 
 /* Two blocks whose weights are noise. */
 struct world {
-	struct mem_weights w;
+	struct model_weights w;
 	float *all;
 	void *packed;
 };
@@ -366,18 +366,18 @@ make_world(struct world *w)
 		w->all[i] = (float)(int32_t)seed / 0x1p31f;
 	}
 	float *position = w->all + 100 * D, *bias = position + 512 * D, *plain = bias + 1536;
-	w->w = (struct mem_weights){ .word = { w->all, 100, MEM_ROWS_F32 }, .position = position,
+	w->w = (struct model_weights){ .word = { w->all, 100, MEM_ROWS_F32 }, .position = position,
 		.norm = { bias, bias + D }, .nblocks = 2 };
 	w->packed = aligned_alloc(64, 4 * mem_mat_bytes(MEM_F32, 384, 1536));
 	char *at = w->packed;
-	struct mem_linear lin[4];
+	struct model_linear lin[4];
 	for (size_t i = 0; i < 4; i++) {
-		lin[i] = (struct mem_linear){ { in[i], out[i], MEM_F32, at }, bias };
+		lin[i] = (struct model_linear){ { in[i], out[i], MEM_F32, at }, bias };
 		assert_int_equal(mem_mat_pack(at, MEM_F32, plain, in[i], out[i], NULL), MEM_OK);
 		at += mem_mat_bytes(MEM_F32, in[i], out[i]);
 	}
 	for (size_t b = 0; b < 2; b++)
-		w->w.block[b] = (struct mem_block){ lin[0], lin[1], w->w.norm, lin[2], lin[3], w->w.norm };
+		w->w.block[b] = (struct model_block){ lin[0], lin[1], w->w.norm, lin[2], lin[3], w->w.norm };
 }
 
 /* Texts of all lengths up to the limit: each alone as among the others. */
@@ -401,13 +401,13 @@ lengths_do_not_mix(void **state)
 	for (int k = MEM_KERNEL_AVX512; k >= MEM_KERNEL_PLAIN; k--) {
 		if (!mem_kernel_force((enum mem_kernel)k))
 			continue;
-		struct mem_forward *f = mem_forward_new(all);
-		assert_int_equal(mem_forward(f, &w.w, MEM_POOL_MEAN, ids, lengths, N, together[0]), N);
-		mem_forward_free(f);
+		struct model_forward *f = model_forward_new(all);
+		assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_MEAN, ids, lengths, N, together[0]), N);
+		model_forward_free(f);
 		for (size_t i = 0, at = 0; i < N; at += lengths[i++]) {
-			f = mem_forward_new(lengths[i]);
-			assert_int_equal(mem_forward(f, &w.w, MEM_POOL_MEAN, ids + at, lengths + i, 1, alone), 1);
-			mem_forward_free(f);
+			f = model_forward_new(lengths[i]);
+			assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_MEAN, ids + at, lengths + i, 1, alone), 1);
+			model_forward_free(f);
 			check_same(alone, together[i], i);
 		}
 	}
@@ -424,9 +424,9 @@ no_vector_is_said(void **state)
 	float out[3][D];
 	make_world(&w);
 	w.all[4 * D] = NAN;     /* of the second text */
-	struct mem_forward *f = mem_forward_new(9);
-	assert_int_equal(mem_forward(f, &w.w, MEM_POOL_FIRST, ids, lengths, 3, out[0]), 1);
-	mem_forward_free(f);
+	struct model_forward *f = model_forward_new(9);
+	assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_FIRST, ids, lengths, 3, out[0]), 1);
+	model_forward_free(f);
 	free(w.all);
 	free(w.packed);
 }
@@ -435,15 +435,15 @@ static void
 names(void **state)
 {
 	(void)state;
-	struct mem_local *l;
+	struct model_local *l;
 	struct mem_err err;
-	assert_int_equal(mem_local_open(&l, "e6", &err), MEM_USAGE);
+	assert_int_equal(model_local_open(&l, "e6", &err), MEM_USAGE);
 	assert_non_null(strstr(err.msg, "'e6'"));
 	assert_null(l);
 	setenv("XDG_DATA_HOME", "/nowhere", 1);
-	assert_int_equal(mem_local_open(&l, "e5", &err), MEM_NONE);
+	assert_int_equal(model_local_open(&l, "e5", &err), MEM_NONE);
 	assert_non_null(strstr(err.msg, "mem-model install e5"));
-	assert_int_equal(mem_local_open(&l, "/nowhere/x.model", &err), MEM_NONE);
+	assert_int_equal(model_local_open(&l, "/nowhere/x.model", &err), MEM_NONE);
 }
 
 int

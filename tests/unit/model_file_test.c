@@ -23,8 +23,8 @@ static char path[64];
 #define VOCAB "words"
 
 struct file {
-	struct mem_head head;
-	struct mem_layout layout;
+	struct mem_model_head head;
+	struct mem_model_layout layout;
 };
 
 /* A file of minilm whose numbers are all zero: holes. */
@@ -32,8 +32,8 @@ static void
 make(struct file *f)
 {
 	const struct mem_model_spec *spec = mem_model_find(MEM_STR("minilm"));
-	mem_layout_make(&f->layout, spec, MEM_I8, strlen(VOCAB));
-	f->head = (struct mem_head){
+	mem_model_make_layout(&f->layout, spec, MEM_I8, strlen(VOCAB));
+	f->head = (struct mem_model_head){
 		.magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER, .bytes = f->layout.bytes,
 		.vocab_at = f->layout.vocab_at, .vocab_bytes = strlen(VOCAB), .name = "minilm", .precision = MEM_I8,
 		.nslots = (uint32_t)f->layout.nslots, .dims = 384, .layers = 6, .heads = 12, .inner = 1536, .places = 512,
@@ -58,7 +58,7 @@ write_file(struct file *f, bool stamped)
 	mem_buf_release(&all);
 	assert_int_equal(pwrite(fd, &f->head, 256, 0), 256);
 	struct timespec times[2];
-	mem_model_stamp(times, f->head.checksum);
+	mem_model_make_stamp(times, f->head.checksum);
 	if (stamped)
 		assert_int_equal(futimens(fd, times), 0);
 	close(fd);
@@ -106,13 +106,13 @@ a_whole_one_opens(void **state)
 	assert_int_equal(mem_model_info(m)->bytes, f.layout.bytes);
 	assert_int_equal(strlen(mem_model_info(m)->sha256), 64);
 	assert_ptr_equal(mem_model_spec(m), mem_model_find(MEM_STR("minilm")));
-	assert_true(mem_str_is(mem_model_vocab(m), VOCAB));
-	const struct mem_weights *w = mem_model_weights(m);
+	assert_true(mem_str_is(model_vocab(m), VOCAB));
+	const struct model_weights *w = model_weights(m);
 	assert_int_equal(w->nblocks, 6);
 	assert_int_equal(w->word.form, MEM_ROWS_I8);
 	/* All of it is there to be read, and aligned. */
 	for (unsigned b = 0; b < w->nblocks; b++) {
-		const struct mem_linear *l[] = { &w->block[b].qkv, &w->block[b].mix, &w->block[b].inner, &w->block[b].outer };
+		const struct model_linear *l[] = { &w->block[b].qkv, &w->block[b].mix, &w->block[b].inner, &w->block[b].outer };
 		for (size_t i = 0; i < MEM_COUNT(l); i++) {
 			const unsigned char *p = l[i]->w.packed;
 			assert_int_equal((uintptr_t)p % 64, 0);
@@ -124,8 +124,8 @@ a_whole_one_opens(void **state)
 	assert_int_equal(w->block[0].outer.w.in, 1536);
 	assert_true(w->position[512 * 384 - 1] == 0 && w->norm.bias[383] == 0);
 	float row[384];
-	mem_table_row(&w->word, 30521, row);
-	mem_table_row(&w->word, UINT32_MAX, row); /* ids past the table do no harm */
+	model_read_row(&w->word, 30521, row);
+	model_read_row(&w->word, UINT32_MAX, row); /* ids past the table do no harm */
 	mem_model_close(m);
 	expect(MEM_OK, "", true);
 }
@@ -154,7 +154,7 @@ one_cut_short_is_refused(void **state)
 	make(&f);
 	write_file(&f, true);
 	struct timespec times[2];
-	mem_model_stamp(times, f.head.checksum);
+	mem_model_make_stamp(times, f.head.checksum);
 	/* From the end, so that what is left is always the beginning of the file that was. */
 	const size_t cuts[] = { f.layout.bytes - 1, f.layout.matrices_at, f.layout.vocab_at, 20000 };
 	size_t head = 256 + f.layout.nslots * 64;
@@ -189,8 +189,8 @@ a_flipped_byte_is_seen(void **state)
 		struct mem_model *m;
 		enum mem_status st = mem_model_open(&m, path, false, &err);
 		/* Another hash looks as good, and a vocabulary may be longer by its padding: only the checksum knows. */
-		bool sha = at >= offsetof(struct mem_head, sha256) && at < offsetof(struct mem_head, sha256) + 64;
-		if (st == MEM_OK && !sha && at != offsetof(struct mem_head, vocab_bytes))
+		bool sha = at >= offsetof(struct mem_model_head, sha256) && at < offsetof(struct mem_model_head, sha256) + 64;
+		if (st == MEM_OK && !sha && at != offsetof(struct mem_model_head, vocab_bytes))
 			fail_msg("byte %zu of the head may be flipped", at);
 		mem_model_close(m);
 		if (st == MEM_OK)
@@ -215,10 +215,10 @@ a_copy_is_read_once_and_then_trusted(void **state)
 	make(&f);
 	write_file(&f, false);
 	assert_int_equal(stat(path, &sb), 0);
-	assert_false(mem_model_stamped(&sb, f.head.checksum));
+	assert_false(mem_model_is_stamped(&sb, f.head.checksum));
 	expect(MEM_OK, "", false);
 	assert_int_equal(stat(path, &sb), 0);
-	assert_true(mem_model_stamped(&sb, f.head.checksum));
+	assert_true(mem_model_is_stamped(&sb, f.head.checksum));
 }
 
 /* Who sets the time of a file back changes its inode now. */
@@ -285,16 +285,16 @@ rows_in_each_form(void **state)
 	unsigned char packed[3][2048];
 	for (int i = 0; i < 384; i++)
 		from[i] = (float)(i - 190) / 64;
-	for (enum mem_rows form = MEM_ROWS_F32; form <= MEM_ROWS_I8; form++) {
-		struct mem_table t = { .data = packed[form], .rows = 1, .form = form };
-		mem_row_pack(packed[form], form, from);
-		mem_table_row(&t, 0, got);
+	for (enum mem_model_rows form = MEM_ROWS_F32; form <= MEM_ROWS_I8; form++) {
+		struct model_table t = { .data = packed[form], .rows = 1, .form = form };
+		mem_model_pack_row(packed[form], form, from);
+		model_read_row(&t, 0, got);
 		for (int i = 0; i < 384; i++)
 			assert_true(fabsf(got[i] - from[i]) <= (form == MEM_ROWS_I8 ? 193.0f / 64 / 254 * 1.0001f : 0));
 	}
 	memset(from, 0, sizeof from);
-	mem_row_pack(packed[0], MEM_ROWS_I8, from);
-	mem_table_row(&(struct mem_table){ .data = packed[0], .rows = 1, .form = MEM_ROWS_I8 }, 0, got);
+	mem_model_pack_row(packed[0], MEM_ROWS_I8, from);
+	model_read_row(&(struct model_table){ .data = packed[0], .rows = 1, .form = MEM_ROWS_I8 }, 0, got);
 	assert_memory_equal(got, from, sizeof got);
 }
 

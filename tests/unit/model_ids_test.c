@@ -44,7 +44,7 @@ open_golden(struct golden *g, const char *name)
 	if (st == MEM_NONE)
 		return false;
 	g->spec = mem_model_spec(g->model);
-	assert_int_equal(mem_tokenizer_open(&g->tokens, g->spec->tokens, mem_model_vocab(g->model), &err), MEM_OK);
+	assert_int_equal(mem_tokenizer_open(&g->tokens, g->spec->tokens, model_vocab(g->model), &err), MEM_OK);
 	return true;
 }
 
@@ -147,7 +147,7 @@ test_damaged(void **state)
 	struct mem_err err;
 	if (!open_golden(&g, "me5"))
 		skip();
-	struct mem_str vocab = mem_model_vocab(g.model);
+	struct mem_str vocab = model_vocab(g.model);
 	struct mem_buf b = { 0 };
 	uint32_t seed = 1, ids[MAX];
 	const struct mem_str text = MEM_STR("Wie geht es Ihnen heute? 今日はとても良い天気です。 Как дела? "

@@ -20,7 +20,7 @@ static struct mem_err err;
 static enum mem_status
 read_answer(const char *body, size_t n, uint32_t *dims, float **v)
 {
-	return mem_remote_read(mem_str(body), n, dims, v, &err);
+	return model_read_answer(mem_str(body), n, dims, v, &err);
 }
 
 static void
@@ -95,7 +95,7 @@ too_many_dimensions_are_refused(void **state)
 {
 	struct mem_buf b = { 0 };
 	(void)state;
-	for (uint32_t n = MEM_REMOTE_DIMS_MAX; n <= MEM_REMOTE_DIMS_MAX + 1; n++) {
+	for (uint32_t n = MODEL_REMOTE_DIMS_MAX; n <= MODEL_REMOTE_DIMS_MAX + 1; n++) {
 		uint32_t dims = 0;
 		float *v = NULL;
 		mem_buf_reset(&b);
@@ -103,7 +103,7 @@ too_many_dimensions_are_refused(void **state)
 		for (uint32_t i = 1; i < n; i++)
 			mem_buf_puts(&b, ",0");
 		mem_buf_puts(&b, "]}]}");
-		assert_int_equal(read_answer(b.data, 1, &dims, &v), n == MEM_REMOTE_DIMS_MAX ? MEM_OK : MEM_FAIL);
+		assert_int_equal(read_answer(b.data, 1, &dims, &v), n == MODEL_REMOTE_DIMS_MAX ? MEM_OK : MEM_FAIL);
 		free(v);
 	}
 	mem_buf_release(&b);
@@ -112,7 +112,7 @@ too_many_dimensions_are_refused(void **state)
 /* ---- settings ----------------------------------------------------------- */
 
 static enum mem_status
-open_with(const char *yaml, struct mem_remote **out)
+open_with(const char *yaml, struct model_remote **out)
 {
 	char dir[] = "/tmp/memkit-remote-XXXXXX", path[80];
 	struct mem_conf *conf;
@@ -127,7 +127,7 @@ open_with(const char *yaml, struct mem_remote **out)
 	fclose(f);
 	assert_int_equal(mem_conf_load(&conf, -1, &err), MEM_OK);
 	*out = NULL;
-	enum mem_status st = mem_remote_open(out, conf, &err);
+	enum mem_status st = model_remote_open(out, conf, &err);
 	mem_conf_free(conf);
 	snprintf(path, sizeof path, "rm -r '%s'", dir);
 	assert_int_equal(system(path), 0);
@@ -145,7 +145,7 @@ settings_that_make_no_server_are_refused(void **state)
 		"{url: 'http://128.0.0.1', model: m, key_env: K}", "{url: 'https://h', model: m, timeout: off}",
 		"{url: 'https://h', model: 0123456789012345678901234567890123456789012345678901234567890123}",
 	};
-	struct mem_remote *r;
+	struct model_remote *r;
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(bad); i++)
 		if (open_with(bad[i], &r) != MEM_FAIL)
@@ -160,16 +160,16 @@ settings_of_a_server_are_taken(void **state)
 		"{url: 'http://127.8.9.1:80/v1/embeddings', model: m, key_env: _k2}", "{url: 'http://[::1]:80', model: m, key_env: K}",
 		"{url: 'http://LOCALHOST', model: m, key_env: K}", "{url: 'https://h/v1/embeddings?api-version=1', model: m}",
 	};
-	struct mem_remote *r;
+	struct model_remote *r;
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(good); i++) {
 		if (open_with(good[i], &r) != MEM_OK)
 			fail_msg("%s: %s", good[i], err.msg);
-		const struct mem_encoder_info *info = mem_remote_info(r);
+		const struct mem_encoder_info *info = model_remote_info(r);
 		assert_string_equal(info->name, "m");
 		assert_int_equal(info->dims, 0);
 		assert_true(info->remote && info->sha256[0] == '\0' && info->mean == NULL);
-		mem_remote_close(r);
+		model_remote_close(r);
 	}
 	assert_int_equal(open_with("{model: m}", &r), MEM_NONE);
 }

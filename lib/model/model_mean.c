@@ -11,7 +11,7 @@ extern const unsigned char mem_data_model_means[];
 
 /* Behind "NAME " at the start of a line. */
 static const char *
-find(const char *name)
+find_mean_line(const char *name)
 {
 	const char *p = (const char *)mem_data_model_means;
 	size_t n = strlen(name);
@@ -22,9 +22,9 @@ find(const char *name)
 }
 
 bool
-mem_mean_read(const char *name, float mean[MEM_MODEL_DIMS])
+model_read_mean(const char *name, float mean[MEM_MODEL_DIMS])
 {
-	const char *p = find(name);
+	const char *p = find_mean_line(name);
 	for (size_t i = 0; p != NULL && i < MEM_MODEL_DIMS; i++) {
 		char *end;
 		long v = strtol(p, &end, 10);

@@ -7,7 +7,7 @@
 #define DIMS     MEM_MODEL_DIMS
 
 size_t
-mem_table_stride(enum mem_rows form)
+mem_model_row_bytes(enum mem_model_rows form)
 {
 	switch (form) {
 	case MEM_ROWS_F32:
@@ -23,16 +23,16 @@ mem_table_stride(enum mem_rows form)
 }
 
 static uint16_t
-u16_get(const unsigned char *p)
+read_u16(const unsigned char *p)
 {
 	return (uint16_t)(p[0] | p[1] << 8);
 }
 
 void
-mem_q4_expand(const unsigned char *p, size_t n, float *to)
+mem_model_expand_q4(const unsigned char *p, size_t n, float *to)
 {
 	for (size_t b = 0; b < n / MEM_Q4_BLOCK; b++, p += MEM_Q4_BYTES, to += MEM_Q4_BLOCK) {
-		float d = mem_half_get(u16_get(p));
+		float d = mem_half_get(read_u16(p));
 		for (int j = 0; j < MEM_Q4_BLOCK / 2; j++) {
 			to[j] = (float)((p[2 + j] & 15) - 8) * d;
 			to[j + MEM_Q4_BLOCK / 2] = (float)((p[2 + j] >> 4) - 8) * d;
@@ -41,11 +41,11 @@ mem_q4_expand(const unsigned char *p, size_t n, float *to)
 }
 
 void
-mem_table_row(const struct mem_table *t, uint32_t i, float *to)
+model_read_row(const struct model_table *t, uint32_t i, float *to)
 {
 	if (i >= t->rows)
 		i = t->rows - 1;
-	const unsigned char *p = (const unsigned char *)t->data + i * mem_table_stride(t->form);
+	const unsigned char *p = (const unsigned char *)t->data + i * mem_model_row_bytes(t->form);
 	float scale;
 	switch (t->form) {
 	case MEM_ROWS_F32:
@@ -53,7 +53,7 @@ mem_table_row(const struct mem_table *t, uint32_t i, float *to)
 		return;
 	case MEM_ROWS_F16:
 		for (size_t j = 0; j < DIMS; j++)
-			to[j] = mem_half_get(u16_get(p + 2 * j));
+			to[j] = mem_half_get(read_u16(p + 2 * j));
 		return;
 	case MEM_ROWS_I8:
 		memcpy(&scale, p, sizeof scale);
@@ -61,13 +61,13 @@ mem_table_row(const struct mem_table *t, uint32_t i, float *to)
 			to[j] = (float)(int8_t)p[sizeof scale + j] * scale;
 		return;
 	case MEM_ROWS_Q4:
-		mem_q4_expand(p, DIMS, to);
+		mem_model_expand_q4(p, DIMS, to);
 		return;
 	}
 }
 
 void
-mem_row_pack(unsigned char *to, enum mem_rows form, const float *from)
+mem_model_pack_row(unsigned char *to, enum mem_model_rows form, const float *from)
 {
 	float top = 0;
 	if (form == MEM_ROWS_F32) {

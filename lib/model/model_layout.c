@@ -12,7 +12,7 @@
 #define DIMS  MEM_MODEL_DIMS
 #define INNER MEM_MODEL_INNER
 
-const struct mem_part mem_parts[MEM_PARTS] = {
+const struct mem_model_part mem_model_parts[MEM_PARTS] = {
 	{ "qkv.weight", true, DIMS, 3 * DIMS },
 	{ "qkv.bias", false, 1, 3 * DIMS },
 	{ "mix.weight", true, DIMS, DIMS },
@@ -27,8 +27,8 @@ const struct mem_part mem_parts[MEM_PARTS] = {
 	{ "norm.bias", false, 1, DIMS },
 };
 
-enum mem_rows
-mem_layout_rows(const struct mem_model_spec *spec, enum mem_precision p)
+enum mem_model_rows
+mem_model_choose_rows(const struct mem_model_spec *spec, enum mem_precision p)
 {
 	if (spec->tokens == MEM_TOKENS_UNIGRAM)
 		return MEM_ROWS_Q4; /* as it comes */
@@ -36,35 +36,35 @@ mem_layout_rows(const struct mem_model_spec *spec, enum mem_precision p)
 }
 
 static uint64_t
-align(uint64_t at, uint64_t to)
+align_offset(uint64_t at, uint64_t to)
 {
 	return (at + to - 1) / to * to;
 }
 
 static void
-place(struct mem_layout *l, size_t slot, const char *name, uint32_t form, uint32_t rows, uint32_t cols, uint64_t bytes)
+place_tensor(struct mem_model_layout *l, size_t slot, const char *name, uint32_t form, uint32_t rows, uint32_t cols, uint64_t bytes)
 {
-	struct mem_slot *s = &l->slots[slot];
+	struct mem_model_slot *s = &l->slots[slot];
 	snprintf(s->name, sizeof s->name, "%s", name);
 	s->form = form;
 	s->rows = rows;
 	s->cols = cols;
 	s->bytes = bytes;
-	s->at = align(l->bytes, MEM_MODEL_ALIGN);
+	s->at = align_offset(l->bytes, MEM_MODEL_ALIGN);
 	l->bytes = s->at + bytes;
 }
 
 static void
-place_parts(struct mem_layout *l, const struct mem_model_spec *spec, enum mem_precision p, bool matrices)
+place_parts(struct mem_model_layout *l, const struct mem_model_spec *spec, enum mem_precision p, bool matrices)
 {
 	char name[32];
 	for (unsigned b = 0; b < spec->layers; b++) {
 		for (size_t i = 0; i < MEM_PARTS; i++) {
-			const struct mem_part *part = &mem_parts[i];
+			const struct mem_model_part *part = &mem_model_parts[i];
 			if (part->matrix != matrices)
 				continue;
 			snprintf(name, sizeof name, "block.%u.%s", b, part->name);
-			place(l, MEM_SLOT_BLOCKS + b * MEM_PARTS + i, name, matrices ? MEM_FORM_MATRIX + p : MEM_FORM_F32,
+			place_tensor(l, MEM_SLOT_BLOCKS + b * MEM_PARTS + i, name, matrices ? MEM_FORM_MATRIX + p : MEM_FORM_F32,
 			    part->in, part->out, matrices ? mem_mat_bytes(p, part->in, part->out)
 			    : sizeof(float) * part->in * part->out);
 		}
@@ -72,19 +72,19 @@ place_parts(struct mem_layout *l, const struct mem_model_spec *spec, enum mem_pr
 }
 
 void
-mem_layout_make(struct mem_layout *l, const struct mem_model_spec *spec, enum mem_precision p, uint64_t vocab_bytes)
+mem_model_make_layout(struct mem_model_layout *l, const struct mem_model_spec *spec, enum mem_precision p, uint64_t vocab_bytes)
 {
-	enum mem_rows rows = mem_layout_rows(spec, p);
+	enum mem_model_rows rows = mem_model_choose_rows(spec, p);
 	memset(l, 0, sizeof *l);
 	l->nslots = MEM_SLOT_BLOCKS + spec->layers * MEM_PARTS;
-	l->vocab_at = align(sizeof(struct mem_head) + l->nslots * sizeof(struct mem_slot), MEM_MODEL_ALIGN);
+	l->vocab_at = align_offset(sizeof(struct mem_model_head) + l->nslots * sizeof(struct mem_model_slot), MEM_MODEL_ALIGN);
 	l->bytes = l->vocab_at + vocab_bytes;
-	place(l, MEM_SLOT_WORD, "word", (uint32_t)rows, spec->vocab, DIMS, spec->vocab * mem_table_stride(rows));
-	place(l, MEM_SLOT_POSITION, "position", MEM_FORM_F32, MEM_MODEL_PLACES, DIMS, sizeof(float) * MEM_MODEL_PLACES * DIMS);
-	place(l, MEM_SLOT_NORM, "norm.weight", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
-	place(l, MEM_SLOT_NORM_BIAS, "norm.bias", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
+	place_tensor(l, MEM_SLOT_WORD, "word", (uint32_t)rows, spec->vocab, DIMS, spec->vocab * mem_model_row_bytes(rows));
+	place_tensor(l, MEM_SLOT_POSITION, "position", MEM_FORM_F32, MEM_MODEL_PLACES, DIMS, sizeof(float) * MEM_MODEL_PLACES * DIMS);
+	place_tensor(l, MEM_SLOT_NORM, "norm.weight", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
+	place_tensor(l, MEM_SLOT_NORM_BIAS, "norm.bias", MEM_FORM_F32, 1, DIMS, sizeof(float) * DIMS);
 	place_parts(l, spec, p, false);
 	/* Pages of their own: every text touches all of them, and few of the word table's. */
-	l->bytes = l->matrices_at = align(l->bytes, MEM_MODEL_PAGE);
+	l->bytes = l->matrices_at = align_offset(l->bytes, MEM_MODEL_PAGE);
 	place_parts(l, spec, p, true);
 }

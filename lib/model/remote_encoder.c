@@ -29,32 +29,32 @@ enum {
 #define NEAR   0.9f
 
 /* Linked only where mem_model_libraries is called. */
-#pragma weak mem_http_open
-#pragma weak mem_http_post
-#pragma weak mem_http_close
+#pragma weak model_http_open
+#pragma weak model_http_post
+#pragma weak model_http_close
 
 bool
-mem_remote_linked(void)
+model_is_curl_linked(void)
 {
-	return mem_http_open != NULL;
+	return model_http_open != NULL;
 }
 
-struct mem_remote {
+struct model_remote {
 	struct mem_encoder_info info;
-	struct mem_http *http;          /* NULL until the first text */
+	struct model_http *http;        /* NULL until the first text */
 	char *url, *host, *model, *key_env, *query_prefix, *text_prefix;
-	bool here;                      /* the host is this machine */
+	bool loopback;                  /* the host is this machine */
 	bool tls;
 	size_t batch, text_max;
-	int64_t whole_ms;
+	int64_t timeout_ms;
 	struct mem_buf body, text;
-	struct mem_http_answer answer;
+	struct model_http_answer answer;
 };
 
 /* ---- settings ---------------------------------------------------------- */
 
 static bool
-ends_in(struct mem_str s, const char *tail)
+has_tail(struct mem_str s, const char *tail)
 {
 	size_t n = strlen(tail);
 	return s.n >= n && memcmp(s.p + s.n - n, tail, n) == 0;
@@ -62,7 +62,7 @@ ends_in(struct mem_str s, const char *tail)
 
 /* What stands between scheme and path: nothing but a host and, it may be, a port. */
 static bool
-take_host(struct mem_remote *r, const char *from, size_t n)
+take_host(struct model_remote *r, const char *from, size_t n)
 {
 	size_t host = n;
 	if (memchr(from, '@', n) != NULL) /* a password would be kept with the settings */
@@ -80,14 +80,14 @@ take_host(struct mem_remote *r, const char *from, size_t n)
 	memcpy(r->host, from, host);
 	r->host[host] = '\0';
 	struct in_addr a;
-	r->here = strcasecmp(r->host, "localhost") == 0 || strcmp(r->host, "[::1]") == 0 ||
+	r->loopback = strcasecmp(r->host, "localhost") == 0 || strcmp(r->host, "[::1]") == 0 ||
 	    (inet_pton(AF_INET, r->host, &a) == 1 && ntohl(a.s_addr) >> 24 == 127);
 	return true;
 }
 
 /* Is every character one that a URL may hold as it is? (RFC 3986, without what programs read differently) */
 static bool
-plain_url(struct mem_str s)
+is_plain_url(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] <= ' ' || s.p[i] >= 0x7f || strchr("\"<>\\^`{|}#", s.p[i]) != NULL)
@@ -96,13 +96,13 @@ plain_url(struct mem_str s)
 }
 
 static enum mem_status
-take_url(struct mem_remote *r, struct mem_str s, struct mem_err *err)
+take_url(struct model_remote *r, struct mem_str s, struct mem_err *err)
 {
 	struct mem_buf url = { 0 };
 	size_t scheme = s.n >= 8 && strncasecmp(s.p, "https://", 8) == 0 ? 8 : s.n >= 7 && strncasecmp(s.p, "http://", 7) == 0 ? 7 : 0;
 	const char *query = s.n > 0 ? memchr(s.p, '?', s.n) : NULL;
 	struct mem_str path = { s.p, query != NULL ? (size_t)(query - s.p) : s.n };
-	if (scheme == 0 || !plain_url(s))
+	if (scheme == 0 || !is_plain_url(s))
 		return mem_err_set(err, MEM_FAIL, "embed.url is no address of a server (http://... or https://...)");
 	const char *slash = memchr(s.p + scheme, '/', path.n - scheme);
 	size_t end = slash != NULL ? (size_t)(slash - s.p) : path.n;
@@ -112,9 +112,9 @@ take_url(struct mem_remote *r, struct mem_str s, struct mem_err *err)
 	while (path.n > end && path.p[path.n - 1] == '/')
 		path.n--;
 	mem_buf_str(&url, path);
-	if (ends_in(path, "/v1"))
+	if (has_tail(path, "/v1"))
 		mem_buf_puts(&url, "/embeddings");
-	else if (!ends_in(path, "/embeddings"))
+	else if (!has_tail(path, "/embeddings"))
 		mem_buf_puts(&url, "/v1/embeddings");
 	if (query != NULL)
 		mem_buf_put(&url, query, s.n - (size_t)(query - s.p));
@@ -123,20 +123,20 @@ take_url(struct mem_remote *r, struct mem_str s, struct mem_err *err)
 }
 
 static bool
-variable_name(const char *s)
+is_variable_name(const char *s)
 {
 	size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
 	return s[n] == '\0' && (s[0] < '0' || s[0] > '9');
 }
 
 static size_t
-bounded(int64_t v, size_t max)
+bound_setting(int64_t v, size_t max)
 {
 	return (uint64_t)v < max ? (size_t)v : max;
 }
 
 static enum mem_status
-take_settings(struct mem_remote *r, const struct mem_conf *conf, struct mem_err *err)
+take_settings(struct model_remote *r, const struct mem_conf *conf, struct mem_err *err)
 {
 	enum mem_status st = take_url(r, mem_conf_str(conf, "embed.url"), err);
 	if (st != MEM_OK)
@@ -146,17 +146,17 @@ take_settings(struct mem_remote *r, const struct mem_conf *conf, struct mem_err 
 	r->key_env = mem_xstrdup(mem_conf_str(conf, "embed.key_env").p);
 	r->query_prefix = mem_xstrdup(mem_conf_str(conf, "embed.query_prefix").p);
 	r->text_prefix = mem_xstrdup(mem_conf_str(conf, "embed.text_prefix").p);
-	r->batch = bounded(mem_conf_int(conf, "embed.batch"), BATCH_MAX);
-	r->text_max = bounded(mem_conf_int(conf, "embed.max_bytes"), REQUEST_BYTES);
-	r->whole_ms = mem_conf_duration(conf, "embed.timeout");
-	if (r->whole_ms <= 0 || r->whole_ms > INT32_MAX)
+	r->batch = bound_setting(mem_conf_int(conf, "embed.batch"), BATCH_MAX);
+	r->text_max = bound_setting(mem_conf_int(conf, "embed.max_bytes"), REQUEST_BYTES);
+	r->timeout_ms = mem_conf_duration(conf, "embed.timeout");
+	if (r->timeout_ms <= 0 || r->timeout_ms > INT32_MAX)
 		return mem_err_set(err, MEM_FAIL, "embed.timeout is a limit that is needed, of less than 24 days");
 	if (r->model[0] == '\0' || strlen(r->model) >= sizeof r->info.name)
 		return mem_err_set(err, MEM_FAIL, "embed.url needs embed.model: what the server calls its model, in less than %zu bytes",
 		    sizeof r->info.name);
-	if (!variable_name(r->key_env))
+	if (!is_variable_name(r->key_env))
 		return mem_err_set(err, MEM_FAIL, "embed.key_env is the name of a variable, not the key");
-	if (r->key_env[0] != '\0' && !r->tls && !r->here)
+	if (r->key_env[0] != '\0' && !r->tls && !r->loopback)
 		return mem_err_set(err, MEM_FAIL, "embed.key_env: the key would go to '%s' in the clear: embed.url must begin with https", r->host);
 	memcpy(r->info.name, r->model, strlen(r->model) + 1);
 	r->info.weight = WEIGHT;
@@ -166,14 +166,14 @@ take_settings(struct mem_remote *r, const struct mem_conf *conf, struct mem_err 
 }
 
 enum mem_status
-mem_remote_open(struct mem_remote **out, const struct mem_conf *conf, struct mem_err *err)
+model_remote_open(struct model_remote **out, const struct mem_conf *conf, struct mem_err *err)
 {
 	if (mem_conf_str(conf, "embed.url").n == 0)
 		return mem_err_set(err, MEM_NONE, "no embed.url");
-	struct mem_remote *r = mem_xcalloc(1, sizeof *r);
+	struct model_remote *r = mem_xcalloc(1, sizeof *r);
 	enum mem_status st = take_settings(r, conf, err);
 	if (st != MEM_OK) {
-		mem_remote_close(r);
+		model_remote_close(r);
 		return st;
 	}
 	*out = r;
@@ -181,12 +181,12 @@ mem_remote_open(struct mem_remote **out, const struct mem_conf *conf, struct mem
 }
 
 void
-mem_remote_close(struct mem_remote *r)
+model_remote_close(struct model_remote *r)
 {
 	if (r == NULL)
 		return;
 	if (r->http != NULL)
-		mem_http_close(r->http);
+		model_http_close(r->http);
 	mem_buf_release(&r->body);
 	mem_buf_release(&r->text);
 	mem_buf_release(&r->answer.body);
@@ -197,7 +197,7 @@ mem_remote_close(struct mem_remote *r)
 }
 
 const struct mem_encoder_info *
-mem_remote_info(const struct mem_remote *r)
+model_remote_info(const struct model_remote *r)
 {
 	return &r->info;
 }
@@ -214,7 +214,7 @@ sleep_ms(int64_t ms)
 
 /* What a text that is too long is cut to: whole characters. */
 static struct mem_str
-cut_to(struct mem_str s, size_t max)
+cut_text(struct mem_str s, size_t max)
 {
 	if (s.n <= max)
 		return s;
@@ -224,7 +224,7 @@ cut_to(struct mem_str s, size_t max)
 }
 
 static void
-put_body(struct mem_remote *r, const char *prefix, const struct mem_str *texts, size_t n)
+put_request_body(struct model_remote *r, const char *prefix, const struct mem_str *texts, size_t n)
 {
 	mem_buf_reset(&r->body);
 	mem_buf_putc(&r->body, '{');
@@ -233,7 +233,7 @@ put_body(struct mem_remote *r, const char *prefix, const struct mem_str *texts, 
 	for (size_t i = 0; i < n; i++) {
 		mem_buf_reset(&r->text);
 		mem_buf_puts(&r->text, prefix);
-		mem_buf_str(&r->text, cut_to(texts[i], r->text_max));
+		mem_buf_str(&r->text, cut_text(texts[i], r->text_max));
 		mem_buf_putc(&r->body, i == 0 ? '[' : ',');
 		mem_json_put_string(&r->body, mem_buf_span(&r->text));
 	}
@@ -242,7 +242,7 @@ put_body(struct mem_remote *r, const char *prefix, const struct mem_str *texts, 
 
 /* NULL: none is wanted. */
 static enum mem_status
-find_key(const struct mem_remote *r, const char **key, struct mem_err *err)
+find_api_key(const struct model_remote *r, const char **key, struct mem_err *err)
 {
 	*key = NULL;
 	if (r->key_env[0] == '\0')
@@ -258,7 +258,7 @@ find_key(const struct mem_remote *r, const char **key, struct mem_err *err)
 }
 
 static enum mem_status
-refused(const struct mem_remote *r, long code, struct mem_err *err)
+refuse_code(const struct model_remote *r, long code, struct mem_err *err)
 {
 	const char *why = code == 401 || code == 403 ? r->key_env[0] != '\0' ? ": it does not take the key" : ": it wants a key (embed.key_env)"
 	    : code == 404 ? ": no such address or model"
@@ -269,52 +269,52 @@ refused(const struct mem_remote *r, long code, struct mem_err *err)
 }
 
 static bool
-may_pass(long code)
+is_transient_code(long code)
 {
 	return code == 429 || code == 500 || code == 502 || code == 503 || code == 504;
 }
 
 /* Sends r->body until an answer of 200 is in r->answer, or no more time is left. */
 static enum mem_status
-ask(struct mem_remote *r, size_t n, const char *key, struct mem_err *err)
+send_request(struct model_remote *r, size_t n, const char *key, struct mem_err *err)
 {
 	struct mem_err why;
-	int64_t end = mem_clock_ms() + r->whole_ms, back_off = FIRST_WAIT_MS;
+	int64_t end = mem_clock_ms() + r->timeout_ms, back_off = FIRST_WAIT_MS;
 	for (int attempt = 1;; attempt++, back_off *= 2) {
 		int64_t left = end - mem_clock_ms();
 		left = left < 1 ? 1 : left; /* 0 would be without end */
-		struct mem_http_ask a = {
-			.url = r->url, .body = mem_buf_span(&r->body), .key = key, .no_proxy = r->here,
-			.connect_ms = left < CONNECT_MS ? left : CONNECT_MS, .whole_ms = left,
+		struct model_http_request request = {
+			.url = r->url, .body = mem_buf_span(&r->body), .key = key, .no_proxy = r->loopback,
+			.connect_ms = left < CONNECT_MS ? left : CONNECT_MS, .timeout_ms = left,
 			.max = ANSWER_BYTES * (1 + n / 8),
 		};
-		if (mem_http_post(r->http, &a, &r->answer, &why) != MEM_OK)
+		if (model_http_post(r->http, &request, &r->answer, &why) != MEM_OK)
 			return mem_err_set(err, MEM_FAIL, "the encoder at '%s': %s", r->host, why.msg);
 		if (r->answer.code == 200)
 			return MEM_OK;
 		int64_t wait = r->answer.retry_ms > back_off ? r->answer.retry_ms : back_off;
 		/* Without a second for the next attempt there is no use in waiting for it. */
-		if (!may_pass(r->answer.code) || attempt == ATTEMPTS || mem_clock_ms() + wait + 1000 > end || !sleep_ms(wait))
-			return refused(r, r->answer.code, err);
+		if (!is_transient_code(r->answer.code) || attempt == ATTEMPTS || mem_clock_ms() + wait + 1000 > end || !sleep_ms(wait))
+			return refuse_code(r, r->answer.code, err);
 	}
 }
 
 static enum mem_status
-encode_batch(struct mem_remote *r, const char *prefix, const struct mem_str *texts, size_t n, const char *key,
+encode_remote_batch(struct model_remote *r, const char *prefix, const struct mem_str *texts, size_t n, const char *key,
     float **out, struct mem_err *err)
 {
 	struct mem_err why;
-	put_body(r, prefix, texts, n);
-	enum mem_status st = ask(r, n, key, err);
+	put_request_body(r, prefix, texts, n);
+	enum mem_status st = send_request(r, n, key, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_remote_read(mem_buf_span(&r->answer.body), n, &r->info.dims, out, &why);
+	st = model_read_answer(mem_buf_span(&r->answer.body), n, &r->info.dims, out, &why);
 	return st == MEM_OK ? MEM_OK : mem_err_set(err, st, "the encoder at '%s' answered %s", r->host, why.msg);
 }
 
 /* How many of the texts go into one request. */
 static size_t
-batch_of(const struct mem_remote *r, const struct mem_str *texts, size_t n)
+count_batch_texts(const struct model_remote *r, const struct mem_str *texts, size_t n)
 {
 	size_t k = 0, bytes = 0;
 	for (; k < n && k < r->batch; k++) {
@@ -326,20 +326,20 @@ batch_of(const struct mem_remote *r, const struct mem_str *texts, size_t n)
 }
 
 enum mem_status
-mem_remote_encode(struct mem_remote *r, enum mem_encode_as as, const struct mem_str *texts, size_t n,
+model_remote_encode(struct model_remote *r, enum mem_encode_as as, const struct mem_str *texts, size_t n,
     float **out, bool *cut, struct mem_err *err)
 {
 	const char *prefix = as == MEM_AS_QUERY ? r->query_prefix : r->text_prefix, *key;
 	float *all = NULL;
-	if (!mem_remote_linked())
+	if (!model_is_curl_linked())
 		return mem_err_set(err, MEM_FAIL, "this command cannot ask the encoder at '%s' itself", r->host);
-	enum mem_status st = find_key(r, &key, err);
+	enum mem_status st = find_api_key(r, &key, err);
 	if (st == MEM_OK && r->http == NULL)
-		st = mem_http_open(&r->http, err);
+		st = model_http_open(&r->http, err);
 	for (size_t i = 0, k; i < n && st == MEM_OK; i += k) {
 		float *some = NULL;
-		k = batch_of(r, texts + i, n - i);
-		st = encode_batch(r, prefix, texts + i, k, key, &some, err);
+		k = count_batch_texts(r, texts + i, n - i);
+		st = encode_remote_batch(r, prefix, texts + i, k, key, &some, err);
 		if (st == MEM_OK) {
 			all = mem_xrealloc(all, n, r->info.dims * sizeof *all);
 			memcpy(all + i * r->info.dims, some, k * r->info.dims * sizeof *all);

@@ -15,21 +15,21 @@ enum {
 	THREADS_MAX = 256,
 };
 
-struct mem_local {
+struct model_local {
 	struct mem_model *model;
 	struct mem_tokenizer *tokenizer;
 	struct mem_encoder_info info;
 	unsigned threads;
-	struct mem_forward *forward;    /* of the calling thread, kept from call to call */
+	struct model_forward *forward;  /* of the calling thread, kept from call to call */
 	size_t rows;                    /* that it has room for */
 };
 
 /* One call of encode; its threads share it. */
-struct job {
-	const struct mem_local *local;
+struct encode_job {
+	const struct model_local *local;
 	struct mem_str prefix;
 	const struct mem_str *texts;
-	size_t n, share;                /* ids, as guessed, that a thread takes at a time */
+	size_t n, share;                /* estimated ids that a thread takes at a time */
 	float *out;
 	bool *cut;
 	pthread_mutex_t lock;           /* for the two below */
@@ -37,9 +37,9 @@ struct job {
 	size_t bad;                     /* a text without a vector; n: none */
 };
 
-struct worker {
-	struct job *job;
-	struct mem_forward *forward;
+struct encode_worker {
+	struct encode_job *job;
+	struct model_forward *forward;
 	size_t rows;
 	size_t first, ntexts, nids;     /* the batch: texts from `first` on */
 	uint32_t lengths[ROWS], ids[ROWS];
@@ -49,60 +49,60 @@ struct worker {
 /* ---- opening ---------------------------------------------------------- */
 
 enum mem_status
-mem_local_open(struct mem_local **out, const char *name, struct mem_err *err)
+model_local_open(struct model_local **out, const char *name, struct mem_err *err)
 {
-	struct mem_local *l = mem_xcalloc(1, sizeof *l);
+	struct model_local *l = mem_xcalloc(1, sizeof *l);
 	enum mem_kernel kernel;
 	enum mem_status st = mem_kernel_choose(&kernel, err);
 	*out = NULL;
 	if (st == MEM_OK)
-		st = mem_model_open_named(&l->model, name, err);
+		st = model_open_named(&l->model, name, err);
 	if (st != MEM_OK)
 		goto out;
 	const struct mem_model_spec *spec = mem_model_spec(l->model);
 	const struct mem_model_info *from = mem_model_info(l->model);
-	st = mem_tokenizer_of(&l->tokenizer, l->model, err);
+	st = model_open_tokenizer(&l->tokenizer, l->model, err);
 	if (st != MEM_OK)
 		goto out;
 	l->threads = 1;
 	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near,
-		.mean = mem_model_mean(l->model) };
+		.mean = model_mean(l->model) };
 	memcpy(l->info.name, from->name, sizeof from->name);
 	memcpy(l->info.sha256, from->sha256, sizeof from->sha256);
 out:
 	if (st == MEM_OK)
 		*out = l;
 	else
-		mem_local_close(l);
+		model_local_close(l);
 	return st;
 }
 
 void
-mem_local_close(struct mem_local *l)
+model_local_close(struct model_local *l)
 {
 	if (l == NULL)
 		return;
-	mem_forward_free(l->forward);
+	model_forward_free(l->forward);
 	mem_tokenizer_close(l->tokenizer);
 	mem_model_close(l->model);
 	free(l);
 }
 
 const struct mem_encoder_info *
-mem_local_info(const struct mem_local *l)
+model_local_info(const struct model_local *l)
 {
 	return &l->info;
 }
 
 const struct mem_tokenizer *
-mem_local_tokenizer(const struct mem_local *l)
+model_local_tokenizer(const struct model_local *l)
 {
 	return l->tokenizer;
 }
 
 /* Those that this process may run on. */
 static unsigned
-processors(void)
+count_usable_cpus(void)
 {
 	cpu_set_t may;
 	int n = sched_getaffinity(0, sizeof may, &may) == 0 ? CPU_COUNT(&may) : 1;
@@ -110,18 +110,18 @@ processors(void)
 }
 
 void
-mem_local_threads(struct mem_local *l, unsigned n)
+model_local_set_threads(struct model_local *l, unsigned n)
 {
-	l->threads = n == 0 ? processors() : n;
+	l->threads = n == 0 ? count_usable_cpus() : n;
 	if (l->threads > THREADS_MAX)
 		l->threads = THREADS_MAX;
 }
 
 /* ---- encoding --------------------------------------------------------- */
 
-/* Ids that a text will have, about. */
+/* About how many ids a text has. */
 static size_t
-guess(const struct job *j, size_t i)
+estimate_ids(const struct encode_job *j, size_t i)
 {
 	size_t n = (j->prefix.n + j->texts[i].n) / 4 + 2, max = mem_model_spec(j->local->model)->max_ids;
 	return n < max ? n : max;
@@ -129,28 +129,28 @@ guess(const struct job *j, size_t i)
 
 /* Texts in their order, so that what they become lies together. */
 static bool
-take(struct job *j, size_t *first, size_t *n)
+take_texts(struct encode_job *j, size_t *first, size_t *n)
 {
 	pthread_mutex_lock(&j->lock);
 	*first = j->next;
 	for (size_t ids = 0; j->next < j->n && ids < j->share && j->bad == j->n; j->next++)
-		ids += guess(j, j->next);
+		ids += estimate_ids(j, j->next);
 	*n = j->next - *first;
 	pthread_mutex_unlock(&j->lock);
 	return *n > 0;
 }
 
 static void
-compute(struct worker *w)
+compute_batch(struct encode_worker *w)
 {
-	struct job *j = w->job;
+	struct encode_job *j = w->job;
 	const struct mem_model *m = j->local->model;
 	if (w->nids > w->rows) {
-		mem_forward_free(w->forward);
+		model_forward_free(w->forward);
 		w->rows = w->nids <= FEW ? FEW : ROWS;
-		w->forward = mem_forward_new(w->rows);
+		w->forward = model_forward_new(w->rows);
 	}
-	size_t done = mem_forward(w->forward, mem_model_weights(m), mem_model_spec(m)->pool, w->ids, w->lengths,
+	size_t done = model_encode_ids(w->forward, model_weights(m), mem_model_spec(m)->pool, w->ids, w->lengths,
 	    w->ntexts, j->out + w->first * D);
 	if (done < w->ntexts) {
 		pthread_mutex_lock(&j->lock);
@@ -162,13 +162,13 @@ compute(struct worker *w)
 }
 
 static void *
-work(void *arg)
+run_worker(void *arg)
 {
-	struct worker *w = arg;
-	struct job *j = w->job;
-	const struct mem_local *l = j->local;
+	struct encode_worker *w = arg;
+	struct encode_job *j = w->job;
+	const struct model_local *l = j->local;
 	size_t max = mem_model_spec(l->model)->max_ids;
-	for (size_t n; take(j, &w->first, &n);) {
+	for (size_t n; take_texts(j, &w->first, &n);) {
 		for (size_t i = w->first, end = i + n; i < end; i++) {
 			bool cut;
 			size_t len = mem_tokenize(l->tokenizer, j->prefix, j->texts[i], w->ids + w->nids, max, &cut);
@@ -177,37 +177,37 @@ work(void *arg)
 			w->lengths[w->ntexts++] = (uint32_t)len;
 			w->nids += len;
 			if (w->nids >= BATCH)
-				compute(w);
+				compute_batch(w);
 		}
 		if (w->ntexts > 0)
-			compute(w);
+			compute_batch(w);
 	}
 	return NULL;
 }
 
 /* The calling thread works too; where no more can be had it works alone. */
 static void
-run(struct job *j, struct worker *w, size_t nthreads)
+run_workers(struct encode_job *j, struct encode_worker *w, size_t nthreads)
 {
 	size_t started = 1;
 	for (; started < nthreads; started++) {
 		w[started].job = j;
-		if (pthread_create(&w[started].thread, NULL, work, &w[started]) != 0)
+		if (pthread_create(&w[started].thread, NULL, run_worker, &w[started]) != 0)
 			break;
 	}
-	work(&w[0]);
+	run_worker(&w[0]);
 	for (size_t i = 1; i < started; i++) {
 		pthread_join(w[i].thread, NULL);
-		mem_forward_free(w[i].forward);
+		model_forward_free(w[i].forward);
 	}
 }
 
 enum mem_status
-mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out,
+model_local_encode(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out,
     bool *cut, struct mem_err *err)
 {
 	const struct mem_model_spec *spec = mem_model_spec(l->model);
-	struct job j = {
+	struct encode_job j = {
 		.local = l, .texts = texts, .n = n, .cut = cut, .bad = n, .lock = PTHREAD_MUTEX_INITIALIZER,
 		.prefix = mem_str(as == MEM_AS_QUERY ? spec->query_prefix : spec->text_prefix),
 	};
@@ -216,18 +216,18 @@ mem_local_encode(struct mem_local *l, enum mem_encode_as as, const struct mem_st
 		return mem_err_set(err, MEM_FAIL, "no memory for %zu vectors", n);
 	size_t all = 0, nthreads = 1;
 	for (size_t i = 0; i < n && l->threads > 1; i++)
-		all += guess(&j, i);
+		all += estimate_ids(&j, i);
 	j.share = BATCH;
 	/* In shares so small that all are busy to the end, yet not so small that weights are read for little. */
 	if (all > FEW) {
 		j.share = all / l->threads / 4 < BATCH ? all / l->threads / 4 + FEW : BATCH;
 		nthreads = (all + j.share - 1) / j.share < l->threads ? (all + j.share - 1) / j.share : l->threads;
 	}
-	struct worker *w = mem_xcalloc(nthreads, sizeof *w);
+	struct encode_worker *w = mem_xcalloc(nthreads, sizeof *w);
 	w[0].job = &j;
 	w[0].forward = l->forward;
 	w[0].rows = l->rows;
-	run(&j, w, nthreads);
+	run_workers(&j, w, nthreads);
 	l->forward = w[0].forward;
 	l->rows = w[0].rows;
 	free(w);
