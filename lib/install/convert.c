@@ -38,10 +38,10 @@ static const struct ingredient {
 	{ MEM_LAST_NORM_BIAS, 0, "output.LayerNorm.bias" },
 };
 
-struct job {
-	const struct mem_make *ask;
+struct conversion {
+	const struct install_make_options *options;
 	const struct mem_model_spec *spec;
-	struct mem_checkpoint source;
+	struct install_checkpoint source;
 	struct mem_model_layout layout;
 	const char *name;               /* of the weights, in messages */
 	struct mem_buf vocab;           /* the section */
@@ -54,7 +54,7 @@ struct job {
 
 /* Read, not mapped: what is converted is what was hashed, whoever writes to the file meanwhile. */
 static enum mem_status
-read_weights(const char *path, struct mem_str *out, struct mem_err *err)
+read_weights_file(const char *path, struct mem_str *out, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	struct stat sb;
@@ -94,7 +94,7 @@ out:
 }
 
 static void
-hash(struct mem_str s, char hex[65])
+hash_bytes(struct mem_str s, char hex[65])
 {
 	struct mem_sha256 h;
 	mem_sha256_init(&h);
@@ -104,7 +104,7 @@ hash(struct mem_str s, char hex[65])
 
 /* The model that has these weights, or (as_vocab) one that has these words. */
 static const struct mem_model_spec *
-known(const char *sha256, bool as_vocab)
+find_model_by_hash(const char *sha256, bool as_vocab)
 {
 	const struct mem_model_spec *spec;
 	for (size_t i = 0; (spec = mem_model_at(i)) != NULL; i++) {
@@ -118,17 +118,17 @@ known(const char *sha256, bool as_vocab)
 }
 
 static enum mem_status
-identify(struct job *j, struct mem_err *err)
+identify_model(struct conversion *j, struct mem_err *err)
 {
-	const struct mem_make *ask = j->ask;
-	const struct mem_model_spec *is = known(j->sha256, false);
-	j->spec = ask->spec != NULL ? ask->spec : is;
+	const struct install_make_options *options = j->options;
+	const struct mem_model_spec *is = find_model_by_hash(j->sha256, false);
+	j->spec = options->spec != NULL ? options->spec : is;
 	if (is != NULL && is != j->spec)
 		return mem_err_set(err, MEM_FAIL, "'%s' holds the weights of %s, not of %s", j->name, is->name, j->spec->name);
 	if (j->spec == NULL)
 		return mem_err_set(err, MEM_FAIL, "'%s' is not known (SHA-256 %s): say which model it is, and that it "
 		    "need not be the publisher's", j->name, j->sha256);
-	if (is == NULL && !ask->unverified)
+	if (is == NULL && !options->unverified)
 		return mem_err_set(err, MEM_FAIL, "'%s' is not what the publisher of %s gave out (SHA-256 %s): it is damaged or changed",
 		    j->name, j->spec->name, j->sha256);
 	return MEM_OK;
@@ -136,18 +136,18 @@ identify(struct job *j, struct mem_err *err)
 
 /* The three English models have the same words, so that the list of any of them serves. */
 static enum mem_status
-check_words(const struct job *j, const char *path, struct mem_str text, struct mem_err *err)
+check_vocab(const struct conversion *j, const char *path, struct mem_str text, struct mem_err *err)
 {
 	char sha256[65];
-	hash(text, sha256);
-	const struct mem_model_spec *is = known(sha256, true);
-	if (j->ask->unverified || (is != NULL && is->tokens == j->spec->tokens))
+	hash_bytes(text, sha256);
+	const struct mem_model_spec *is = find_model_by_hash(sha256, true);
+	if (j->options->unverified || (is != NULL && is->tokens == j->spec->tokens))
 		return MEM_OK;
 	return mem_err_set(err, MEM_FAIL, "'%s' is not the vocabulary of %s (SHA-256 %s)", path, j->spec->name, sha256);
 }
 
 static bool
-lies_beside(struct mem_buf *path, const char *weights, const char *name)
+find_file_beside(struct mem_buf *path, const char *weights, const char *name)
 {
 	const char *slash = strrchr(weights, '/'), *last = strrchr(name, '/');
 	mem_buf_reset(path);
@@ -158,35 +158,35 @@ lies_beside(struct mem_buf *path, const char *weights, const char *name)
 
 /* What was named, else what lies beside the weights under a name that its publishers use. */
 static enum mem_status
-find_words(const struct job *j, struct mem_buf *path, struct mem_err *err)
+find_vocab(const struct conversion *j, struct mem_buf *path, struct mem_err *err)
 {
-	const char *weights = j->ask->weights;
-	if (j->ask->vocab != NULL) {
-		mem_buf_puts(path, j->ask->vocab);
+	const char *weights = j->options->weights;
+	if (j->options->vocab != NULL) {
+		mem_buf_puts(path, j->options->vocab);
 		return MEM_OK;
 	}
 	for (size_t k = 0; k < MEM_COUNT(j->spec->sources); k++)
-		if (j->spec->sources[k].vocab != NULL && lies_beside(path, weights, j->spec->sources[k].vocab))
+		if (j->spec->sources[k].vocab != NULL && find_file_beside(path, weights, j->spec->sources[k].vocab))
 			return MEM_OK;
-	if (lies_beside(path, weights, "vocab.txt") || lies_beside(path, weights, "tokenizer.json"))
+	if (find_file_beside(path, weights, "vocab.txt") || find_file_beside(path, weights, "tokenizer.json"))
 		return MEM_OK;
 	return mem_err_set(err, MEM_FAIL, "%s needs a vocabulary, and none lies beside '%s': name it", j->spec->name, j->name);
 }
 
 static enum mem_status
-pack_wordpiece(struct job *j, struct mem_err *err)
+pack_wordpiece(struct conversion *j, struct mem_err *err)
 {
 	struct mem_buf path = { 0 }, text = { 0 };
 	const struct mem_str *words;
 	size_t n;
-	enum mem_status st = find_words(j, &path, err);
-	const char *name = j->ask->vocab_name != NULL ? j->ask->vocab_name : path.data;
+	enum mem_status st = find_vocab(j, &path, err);
+	const char *name = j->options->vocab_name != NULL ? j->options->vocab_name : path.data;
 	if (st == MEM_OK)
 		st = mem_file_read(AT_FDCWD, path.data, VOCAB_MAX, &text, err);
 	if (st == MEM_OK)
-		st = check_words(j, name, mem_buf_span(&text), err);
+		st = check_vocab(j, name, mem_buf_span(&text), err);
 	if (st == MEM_OK)
-		st = mem_words_read(&words, &n, &j->source.arena, name, mem_buf_span(&text), err);
+		st = install_read_words(&words, &n, &j->source.arena, name, mem_buf_span(&text), err);
 	if (st == MEM_OK && n != j->spec->vocab)
 		st = mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': it has %zu words, %s has %u", name, n,
 		    j->spec->name, j->spec->vocab);
@@ -198,30 +198,30 @@ pack_wordpiece(struct job *j, struct mem_err *err)
 }
 
 static enum mem_status
-pack_vocab(struct job *j, struct mem_err *err)
+pack_vocab(struct conversion *j, struct mem_err *err)
 {
-	const struct mem_checkpoint *c = &j->source;
+	const struct install_checkpoint *c = &j->source;
 	bool unigram = j->spec->tokens == MEM_TOKENS_UNIGRAM;
 	if (unigram != c->brings_words)
-		return mem_checkpoint_fault(c, err, "it has not the form that weights of %s have", j->spec->name);
+		return install_refuse_checkpoint(c, err, "it has not the form that weights of %s have", j->spec->name);
 	if (!unigram)
 		return pack_wordpiece(j, err);
 	if (c->unigram.n > j->spec->vocab)
-		return mem_checkpoint_fault(c, err, "it has more pieces than rows for them");
+		return install_refuse_checkpoint(c, err, "it has more pieces than rows for them");
 	return mem_unigram_pack(&j->vocab, &c->unigram, err);
 }
 
 /* ---- writing it ------------------------------------------------------- */
 
 static enum mem_status
-write_at(const struct job *j, const void *p, size_t n, uint64_t at, struct mem_err *err)
+write_bytes_at(const struct conversion *j, const void *p, size_t n, uint64_t at, struct mem_err *err)
 {
 	for (const char *b = p; n > 0;) {
 		ssize_t w = pwrite(j->fd, b, n, (off_t)at);
 		if (w < 0 && errno == EINTR)
 			continue;
 		if (w < 0)
-			return mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+			return mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->options->to);
 		b += w;
 		n -= (size_t)w;
 		at += (uint64_t)w;
@@ -230,38 +230,38 @@ write_at(const struct job *j, const void *p, size_t n, uint64_t at, struct mem_e
 }
 
 static enum mem_status
-finish_slot(struct job *j, size_t slot, const void *p, struct mem_err *err)
+finish_slot(struct conversion *j, size_t slot, const void *p, struct mem_err *err)
 {
 	const struct mem_model_slot *s = &j->layout.slots[slot];
-	enum mem_status st = write_at(j, p, (size_t)s->bytes, s->at, err);
-	struct pollfd stop = { .fd = j->ask->stop_fd, .events = POLLIN };
+	enum mem_status st = write_bytes_at(j, p, (size_t)s->bytes, s->at, err);
+	struct pollfd stop = { .fd = j->options->stop_fd, .events = POLLIN };
 	j->done++;
-	if (j->ask->progress != NULL)
-		j->ask->progress(j->ask->ctx, j->done, j->layout.nslots);
+	if (j->options->progress != NULL)
+		j->options->progress(j->options->ctx, j->done, j->layout.nslots);
 	if (st == MEM_OK && poll(&stop, 1, 0) > 0)
 		st = mem_err_set(err, MEM_NONE, "interrupted");
 	return st;
 }
 
 static enum mem_status
-write_words(struct job *j, struct mem_err *err)
+write_word_table(struct conversion *j, struct mem_err *err)
 {
-	const struct mem_tensor *t;
+	const struct install_tensor *t;
 	const struct mem_model_spec *spec = j->spec;
-	enum mem_model_rows form = mem_model_choose_rows(spec, j->ask->precision);
+	enum mem_model_rows form = mem_model_choose_rows(spec, j->options->precision);
 	size_t stride = mem_model_row_bytes(form);
 	float *rows = NULL;
-	enum mem_status st = mem_checkpoint_find(&t, &j->source, "embeddings.word_embeddings.weight", spec->vocab, DIMS, err);
+	enum mem_status st = install_find_tensor(&t, &j->source, "embeddings.word_embeddings.weight", spec->vocab, DIMS, err);
 	if (st != MEM_OK)
 		return st;
-	if ((form == MEM_ROWS_Q4) != (t->form == MEM_TENSOR_Q4))
-		return mem_checkpoint_fault(&j->source, err, "its word table has not the form that %s has", spec->name);
+	if ((form == MEM_ROWS_Q4) != (t->form == INSTALL_TENSOR_Q4))
+		return install_refuse_checkpoint(&j->source, err, "its word table has not the form that %s has", spec->name);
 	rows = mem_try_malloc((size_t)spec->vocab * DIMS * sizeof *rows);
 	unsigned char *packed = mem_try_malloc(spec->vocab * stride);
 	if (rows == NULL || packed == NULL)
 		st = mem_err_set(err, MEM_FAIL, "no memory for the word table");
 	else
-		st = mem_tensor_read(&j->source, t, rows, err); /* 4-bit rows too: are they finite? */
+		st = install_read_numbers(&j->source, t, rows, err); /* 4-bit rows too: are they finite? */
 	if (st == MEM_OK && form != MEM_ROWS_Q4)
 		for (size_t i = 0; i < spec->vocab; i++)
 			mem_model_pack_row(packed + i * stride, form, rows + i * DIMS);
@@ -273,16 +273,16 @@ write_words(struct job *j, struct mem_err *err)
 }
 
 static enum mem_status
-read_tensor(const struct job *j, const char *name, uint32_t rows, uint32_t cols, float *to, struct mem_err *err)
+read_tensor(const struct conversion *j, const char *name, uint32_t rows, uint32_t cols, float *to, struct mem_err *err)
 {
-	const struct mem_tensor *t;
-	enum mem_status st = mem_checkpoint_find(&t, &j->source, name, rows, cols, err);
-	return st == MEM_OK ? mem_tensor_read(&j->source, t, to, err) : st;
+	const struct install_tensor *t;
+	enum mem_status st = install_find_tensor(&t, &j->source, name, rows, cols, err);
+	return st == MEM_OK ? install_read_numbers(&j->source, t, to, err) : st;
 }
 
 /* Every text has token type 0, so that its row is added to the positions here. */
 static enum mem_status
-write_embeddings(struct job *j, struct mem_err *err)
+write_embeddings(struct conversion *j, struct mem_err *err)
 {
 	float types[2 * DIMS], norm[DIMS];
 	float *position = mem_xmalloc(MEM_MODEL_PLACES * DIMS * sizeof *position);
@@ -307,10 +307,10 @@ write_embeddings(struct job *j, struct mem_err *err)
 
 /* Puts the ingredients of a part side by side: [in][out], or a vector. */
 static enum mem_status
-gather(const struct job *j, unsigned block, enum mem_model_part_id id, float *to, struct mem_err *err)
+gather_part(const struct conversion *j, unsigned block, enum mem_model_part_id id, float *to, struct mem_err *err)
 {
 	const struct mem_model_part *part = &mem_model_parts[id];
-	const struct mem_tensor *t;
+	const struct install_tensor *t;
 	enum mem_status st = MEM_OK;
 	uint32_t pieces = 0;
 	for (size_t i = 0; i < MEM_COUNT(ingredients); i++)
@@ -321,17 +321,17 @@ gather(const struct job *j, unsigned block, enum mem_model_part_id id, float *to
 		if (g->part != id)
 			continue;
 		snprintf(name, sizeof name, "encoder.layer.%u.%s", block, g->name);
-		st = mem_checkpoint_find(&t, &j->source, name, part->out / pieces, part->matrix ? part->in : 0, err);
+		st = install_find_tensor(&t, &j->source, name, part->out / pieces, part->matrix ? part->in : 0, err);
 		if (st != MEM_OK)
 			break;
-		st = part->matrix ? mem_tensor_matrix(&j->source, t, to + g->column, part->out, err)
-		    : mem_tensor_read(&j->source, t, to + g->column, err);
+		st = part->matrix ? install_read_matrix(&j->source, t, to + g->column, part->out, err)
+		    : install_read_numbers(&j->source, t, to + g->column, err);
 	}
 	return st;
 }
 
 static enum mem_status
-write_block(struct job *j, unsigned block, struct mem_err *err)
+write_model_block(struct conversion *j, unsigned block, struct mem_err *err)
 {
 	const size_t most = (size_t)DIMS * MEM_MODEL_INNER;
 	enum mem_status st = MEM_OK;
@@ -341,9 +341,9 @@ write_block(struct job *j, unsigned block, struct mem_err *err)
 		st = mem_err_set(err, MEM_FAIL, "no memory for a matrix");
 	for (unsigned i = 0; st == MEM_OK && i < MEM_PARTS; i++) {
 		const struct mem_model_part *part = &mem_model_parts[i];
-		st = gather(j, block, (enum mem_model_part_id)i, plain, err);
+		st = gather_part(j, block, (enum mem_model_part_id)i, plain, err);
 		if (st == MEM_OK && part->matrix)
-			st = mem_mat_pack(packed, j->ask->precision, plain, part->in, part->out, err);
+			st = mem_mat_pack(packed, j->options->precision, plain, part->in, part->out, err);
 		if (st == MEM_OK)
 			st = finish_slot(j, MEM_SLOT_BLOCKS + block * MEM_PARTS + i, part->matrix ? packed : (void *)plain, err);
 	}
@@ -353,82 +353,82 @@ write_block(struct job *j, unsigned block, struct mem_err *err)
 }
 
 static enum mem_status
-write_head(const struct job *j, struct mem_model_head *h, struct mem_err *err)
+write_model_head(const struct conversion *j, struct mem_model_head *h, struct mem_err *err)
 {
 	const struct mem_model_layout *l = &j->layout;
 	*h = (struct mem_model_head){
 		.magic = MEM_MODEL_MAGIC, .version = MEM_MODEL_VERSION, .order = MEM_MODEL_ORDER,
 		.bytes = l->bytes, .vocab_at = l->vocab_at, .vocab_bytes = j->vocab.len,
-		.precision = (uint32_t)j->ask->precision, .nslots = (uint32_t)l->nslots,
+		.precision = (uint32_t)j->options->precision, .nslots = (uint32_t)l->nslots,
 		.dims = DIMS, .layers = j->spec->layers, .heads = MEM_MODEL_HEADS, .inner = MEM_MODEL_INNER,
 		.places = MEM_MODEL_PLACES, .rows = j->spec->vocab,
 	};
 	snprintf(h->name, sizeof h->name, "%s", j->spec->name);
 	snprintf(h->sha256, sizeof h->sha256, "%s", j->sha256);
-	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
+	enum mem_status st = write_bytes_at(j, h, sizeof *h, 0, err);
 	if (st == MEM_OK)
-		st = write_at(j, l->slots, l->nslots * sizeof l->slots[0], sizeof *h, err);
-	return st == MEM_OK ? write_at(j, j->vocab.data, j->vocab.len, l->vocab_at, err) : st;
+		st = write_bytes_at(j, l->slots, l->nslots * sizeof l->slots[0], sizeof *h, err);
+	return st == MEM_OK ? write_bytes_at(j, j->vocab.data, j->vocab.len, l->vocab_at, err) : st;
 }
 
 /* The checksum is that of the bytes as they came back from the file. */
 static enum mem_status
-seal(const struct job *j, struct mem_model_head *h, struct mem_err *err)
+seal_file(const struct conversion *j, struct mem_model_head *h, struct mem_err *err)
 {
 	size_t bytes = (size_t)j->layout.bytes;
 	void *map = mmap(NULL, bytes, PROT_READ, MAP_SHARED, j->fd, 0);
 	if (map == MAP_FAILED)
-		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", j->ask->to);
+		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", j->options->to);
 	h->checksum = mem_model_checksum(map, bytes);
 	munmap(map, bytes);
-	enum mem_status st = write_at(j, h, sizeof *h, 0, err);
+	enum mem_status st = write_bytes_at(j, h, sizeof *h, 0, err);
 	struct timespec times[2];
 	mem_model_make_stamp(times, h->checksum);
 	if (st == MEM_OK && (futimens(j->fd, times) != 0 || fsync(j->fd) != 0))
-		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->options->to);
 	/* What was written here and there is in memory by small pages; it is read back by larger ones. */
 	(void)posix_fadvise(j->fd, 0, 0, POSIX_FADV_DONTNEED);
 	return st;
 }
 
 static enum mem_status
-write_all(struct job *j, struct mem_err *err)
+write_parts(struct conversion *j, struct mem_err *err)
 {
 	struct mem_model_head h;
 	enum mem_status st = MEM_OK;
-	mem_model_make_layout(&j->layout, j->spec, j->ask->precision, j->vocab.len);
+	mem_model_make_layout(&j->layout, j->spec, j->options->precision, j->vocab.len);
 	if (ftruncate(j->fd, (off_t)j->layout.bytes) != 0)
-		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->ask->to);
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", j->options->to);
 	if (st == MEM_OK)
-		st = write_head(j, &h, err);
+		st = write_model_head(j, &h, err);
 	if (st == MEM_OK)
-		st = write_words(j, err);
+		st = write_word_table(j, err);
 	if (st == MEM_OK)
 		st = write_embeddings(j, err);
 	for (unsigned b = 0; st == MEM_OK && b < j->spec->layers; b++)
-		st = write_block(j, b, err);
-	return st == MEM_OK ? seal(j, &h, err) : st;
+		st = write_model_block(j, b, err);
+	return st == MEM_OK ? seal_file(j, &h, err) : st;
 }
 
 /* Beside its place, then renamed: whoever looks sees the old file or the new one. */
 static enum mem_status
-write_file(struct job *j, struct mem_err *err)
+write_model_file(struct conversion *j, struct mem_err *err)
 {
 	struct mem_buf tmp = { 0 };
 	uint64_t r;
 	mem_random(&r, sizeof r);
-	mem_buf_printf(&tmp, "%s.%016llx", j->ask->to, (unsigned long long)r);
+	mem_buf_printf(&tmp, "%s.%016llx", j->options->to, (unsigned long long)r);
 	enum mem_status st = MEM_OK;
 	j->fd = open(tmp.data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (j->fd < 0) {
 		st = mem_err_sys(err, MEM_FAIL, "cannot create '%s'", tmp.data);
 		goto out;
 	}
-	st = write_all(j, err);
+	st = write_parts(j, err);
 	if (close(j->fd) != 0 && st == MEM_OK)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
 	if (st == MEM_OK)
-		st = mem_file_move(AT_FDCWD, tmp.data, j->ask->to, err);
+		st = mem_file_move(AT_FDCWD, tmp.data, j->options->to, err);
 	if (st != MEM_OK)
 		unlink(tmp.data);
 out:
@@ -439,27 +439,27 @@ out:
 /* ---- all of it -------------------------------------------------------- */
 
 enum mem_status
-mem_model_make(struct mem_model_info *out, const struct mem_make *ask, struct mem_err *err)
+install_make_model(struct mem_model_info *out, const struct install_make_options *options, struct mem_err *err)
 {
-	struct job j = { .ask = ask, .fd = -1, .name = ask->weights_name != NULL ? ask->weights_name : ask->weights };
+	struct conversion j = { .options = options, .fd = -1, .name = options->weights_name != NULL ? options->weights_name : options->weights };
 	struct mem_str file = { 0 };
-	enum mem_status st = read_weights(ask->weights, &file, err);
+	enum mem_status st = read_weights_file(options->weights, &file, err);
 	if (st != MEM_OK)
 		return st;
-	hash(file, j.sha256);
-	st = identify(&j, err);
+	hash_bytes(file, j.sha256);
+	st = identify_model(&j, err);
 	if (st == MEM_OK)
-		st = mem_checkpoint_read(&j.source, j.name, file, err);
+		st = install_checkpoint_read(&j.source, j.name, file, err);
 	if (st == MEM_OK)
 		st = pack_vocab(&j, err);
 	if (st == MEM_OK)
-		st = write_file(&j, err);
+		st = write_model_file(&j, err);
 	if (st == MEM_OK) {
-		*out = (struct mem_model_info){ .precision = ask->precision, .bytes = j.layout.bytes };
+		*out = (struct mem_model_info){ .precision = options->precision, .bytes = j.layout.bytes };
 		memcpy(out->sha256, j.sha256, sizeof out->sha256);
 		snprintf(out->name, sizeof out->name, "%s", j.spec->name);
 	}
-	mem_checkpoint_release(&j.source);
+	install_checkpoint_release(&j.source);
 	mem_buf_release(&j.vocab);
 	free((void *)(uintptr_t)file.p);
 	return st;
@@ -470,9 +470,9 @@ mem_model_convert(const struct mem_model_spec *spec, enum mem_precision precisio
     const char *vocab, const char *to, struct mem_err *err)
 {
 	struct mem_model_info info;
-	struct mem_make ask = {
+	struct install_make_options options = {
 		.spec = spec, .precision = precision, .weights = weights, .vocab = vocab, .to = to,
 		.unverified = true, .stop_fd = -1,
 	};
-	return mem_model_make(&info, &ask, err);
+	return install_make_model(&info, &options, err);
 }

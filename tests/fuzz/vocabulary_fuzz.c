@@ -14,7 +14,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct mem_str *words;
 	size_t n;
 	struct mem_str text = { (const char *)data, size };
-	if (mem_words_read(&words, &n, &arena, "fuzz", text, &err) == MEM_OK) {
+	if (install_read_words(&words, &n, &arena, "fuzz", text, &err) == MEM_OK) {
 		if (n == 0)
 			abort();
 		for (size_t i = 0; i < n; i++)

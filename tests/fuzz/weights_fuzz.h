@@ -11,7 +11,7 @@
 #define FUZZ_NUMBERS ((uint64_t)1 << 20)
 
 static inline void
-weights_fuzz_tensor(const struct mem_checkpoint *c, const struct mem_tensor *t)
+weights_fuzz_tensor(const struct install_checkpoint *c, const struct install_tensor *t)
 {
 	struct mem_err err;
 	uint64_t cols = t->ndims == 2 ? t->dims[1] : 1;
@@ -23,10 +23,10 @@ weights_fuzz_tensor(const struct mem_checkpoint *c, const struct mem_tensor *t)
 		return;
 	size_t n = (size_t)(t->dims[0] * cols);
 	float *plain = mem_xcalloc(n, sizeof *plain), *turned = mem_xcalloc(n, sizeof *turned);
-	enum mem_status st = mem_tensor_read(c, t, plain, &err);
+	enum mem_status st = install_read_numbers(c, t, plain, &err);
 	/* 4-bit blocks must not lie across rows when rows are read. */
-	if (t->ndims == 2 && (t->form != MEM_TENSOR_Q4 || cols % MEM_Q4_BLOCK == 0) &&
-	    mem_tensor_matrix(c, t, turned, (size_t)t->dims[0], &err) != st)
+	if (t->ndims == 2 && (t->form != INSTALL_TENSOR_Q4 || cols % MEM_Q4_BLOCK == 0) &&
+	    install_read_matrix(c, t, turned, (size_t)t->dims[0], &err) != st)
 		abort();
 	free(plain);
 	free(turned);
@@ -47,16 +47,16 @@ weights_fuzz_words(const struct mem_unigram_parts *u)
 static inline void
 weights_fuzz(const uint8_t *data, size_t size)
 {
-	struct mem_checkpoint c;
+	struct install_checkpoint c;
 	struct mem_err err = { 0 };
-	if (mem_checkpoint_read(&c, "fuzz", (struct mem_str){ (const char *)data, size }, &err) == MEM_OK) {
+	if (install_checkpoint_read(&c, "fuzz", (struct mem_str){ (const char *)data, size }, &err) == MEM_OK) {
 		for (size_t i = 0; i < c.ntensors; i++)
 			weights_fuzz_tensor(&c, &c.tensors[i]);
 		weights_fuzz_words(&c.unigram);
 	} else if (strstr(err.msg, "'fuzz'") == NULL) {
 		abort();
 	}
-	mem_checkpoint_release(&c);
+	install_checkpoint_release(&c);
 }
 
 #endif

