@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenBLAS, opened at first need; what it computes is looked at once before it is believed. */
+/* OpenBLAS, opened at first need, and used only if it multiplies known matrices right. */
 #include "vector/vector_int.h"
 
 #include <math.h>
@@ -14,14 +14,14 @@ typedef int parallel_fn(void);
 typedef const char *name_fn(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static mem_sgemm_fn *sgemm;
+static vector_sgemm_fn *sgemm;
 static enum mem_kernel level = MEM_KERNEL_PLAIN;
 
-/* Of its three builds only the one that makes threads by itself (1) may be called by several at once. */
-static bool alone;
+/* Of the three builds of OpenBLAS only the one with its own threads (1) may be called by several threads at once. */
+static bool one_caller;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- is it to be believed? ---------------------------------------------- */
+/* ---- does it multiply right? -------------------------------------------- */
 
 /* In [-1, 1), the same every time. */
 static float
@@ -37,7 +37,7 @@ draw_number(uint32_t *seed)
  * "Probabilistic machines can use less running time", 1977).
  */
 static bool
-check_product(mem_sgemm_fn *f, int m, int n, int k, bool transposed)
+is_product_right(vector_sgemm_fn *f, int m, int n, int k, bool transposed)
 {
 	size_t rows = (size_t)m, cols = (size_t)n, in = (size_t)k;
 	float *a = mem_xmalloc((rows * in + in * cols + rows * cols + cols) * sizeof *a);
@@ -73,13 +73,13 @@ check_product(mem_sgemm_fn *f, int m, int n, int k, bool transposed)
 
 /* Small products go another way through it than large ones; odd sizes leave rests. */
 bool
-mem_sgemm_right(mem_sgemm_fn *f)
+vector_is_sgemm_right(vector_sgemm_fn *f)
 {
-	return check_product(f, 37, 96, 160, false) && check_product(f, 56, 32, 1536, false) && check_product(f, 37, 97, 160, true) &&
-	    check_product(f, 201, 128, 387, true);
+	return is_product_right(f, 37, 96, 160, false) && is_product_right(f, 56, 32, 1536, false) && is_product_right(f, 37, 97, 160, true) &&
+	    is_product_right(f, 201, 128, 387, true);
 }
 
-/* Whose instructions its kernels use, by their name. */
+/* Our kernel with the same instructions as OpenBLAS's kernels of that name. */
 static enum mem_kernel
 read_core(const char *core)
 {
@@ -96,11 +96,11 @@ read_core(const char *core)
 /* ---- opening ------------------------------------------------------------ */
 
 static void
-open_it(void)
+open_openblas(void)
 {
 	static const char *const names[] = { "libopenblas.so.0", NULL };
 	/* POSIX lets a pointer to an object be one to a function; ISO C has no cast for it. */
-	union { void *p; mem_sgemm_fn *f; } multiply;
+	union { void *p; vector_sgemm_fn *f; } multiply;
 	union { void *p; threads_fn *f; } threads;
 	union { void *p; parallel_fn *f; } parallel;
 	union { void *p; name_fn *f; } core;
@@ -113,68 +113,69 @@ open_it(void)
 		return;
 	if (threads.p != NULL)
 		threads.f(1);
-	alone = parallel.p == NULL || parallel.f() != 1;
+	one_caller = parallel.p == NULL || parallel.f() != 1;
 	if (core.p != NULL)
 		level = read_core(core.f());
-	if (mem_sgemm_right(multiply.f))
+	if (vector_is_sgemm_right(multiply.f))
 		sgemm = multiply.f;
 	else
 		mem_library_close(lib);
 }
 
 static bool
-there(void)
+has_openblas(void)
 {
-	pthread_once(&once, open_it);
+	pthread_once(&once, open_openblas);
 	return sgemm != NULL;
 }
 
 static enum mem_kernel
-get_level(void)
+get_openblas_kernel(void)
 {
-	return there() ? level : MEM_KERNEL_PLAIN;
+	return has_openblas() ? level : MEM_KERNEL_PLAIN;
 }
 
 /* ---- multiplying -------------------------------------------------------- */
 
 /* y = x w + y, or x times w transposed. */
 static void
-multiply(const float *x, size_t rows, size_t xstride, const float *w, size_t cols, size_t in, bool transposed, float *y,
+multiply_by_openblas(const float *x, size_t rows, size_t xstride, const float *w, size_t cols, size_t in, bool transposed, float *y,
     size_t ystride)
 {
-	if (alone)
+	if (one_caller)
 		pthread_mutex_lock(&lock);
 	sgemm(ROW_MAJOR, AS_IT_IS, transposed ? TRANSPOSED : AS_IT_IS, (int)rows, (int)cols, (int)in, 1, x, (int)xstride, w,
 	    (int)(transposed ? in : cols), transposed ? 0 : 1, y, (int)ystride);
-	if (alone)
+	if (one_caller)
 		pthread_mutex_unlock(&lock);
 }
 
 static void
-rows_by_rows(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride)
+multiply_rows_openblas(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride)
 {
-	multiply(a, n, dims, b, m, dims, true, y, ystride);
+	multiply_by_openblas(a, n, dims, b, m, dims, true, y, ystride);
 }
 
 /* Panel by panel: it takes a few outputs at a time nearly as fast as all of them (85 to 100 %). */
 static void
-panel(const struct mem_panel *p, size_t rows, enum mem_precision form)
+multiply_panel_openblas(const struct vector_panel *p, size_t rows, enum mem_precision form)
 {
-	static const float none[MEM_PANEL];
+	static const float none[VECTOR_PANEL];
 	for (size_t r = 0; r < rows; r++)
 		memcpy(p->y + r * p->ystride, p->bias != NULL ? p->bias : none, sizeof none);
-	float *w = form == MEM_F32 ? NULL : mem_panel_floats(p, form);
-	multiply(p->x, rows, p->xstride, w != NULL ? w : p->w, MEM_PANEL, p->in, false, p->y, p->ystride);
+	float *w = form == MEM_F32 ? NULL : vector_expand_panel(p, form);
+	multiply_by_openblas(p->x, rows, p->xstride, w != NULL ? w : p->w, VECTOR_PANEL, p->in, false, p->y, p->ystride);
 	free(w);
 }
 
-static void panel_f32(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F32); }
-static void panel_f16(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F16); }
-static void panel_i8(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_I8); }
+static void multiply_f32_openblas(const struct vector_panel *p, size_t rows) { multiply_panel_openblas(p, rows, MEM_F32); }
+static void multiply_f16_openblas(const struct vector_panel *p, size_t rows) { multiply_panel_openblas(p, rows, MEM_F16); }
+static void multiply_i8_openblas(const struct vector_panel *p, size_t rows) { multiply_panel_openblas(p, rows, MEM_I8); }
 
 void
 mem_blas_bring(void)
 {
-	static const struct mem_blas b = { there, get_level, rows_by_rows, { panel_f32, panel_f16, panel_i8 } };
-	mem_kernel_take_blas(&b);
+	static const struct vector_blas b = { has_openblas, get_openblas_kernel, multiply_rows_openblas,
+		{ multiply_f32_openblas, multiply_f16_openblas, multiply_i8_openblas } };
+	vector_take_blas(&b);
 }

@@ -3,7 +3,7 @@
 #include "vector/vector_int.h"
 
 static inline __attribute__((always_inline)) size_t
-closest(const uint64_t *signs, const uint64_t *rows, size_t n, size_t words, uint32_t *bits)
+find_closest(const uint64_t *signs, const uint64_t *rows, size_t n, size_t words, uint32_t *bits)
 {
 	size_t best = 0;
 	*bits = UINT32_MAX;
@@ -21,9 +21,9 @@ closest(const uint64_t *signs, const uint64_t *rows, size_t n, size_t words, uin
 
 #ifdef __x86_64__
 __attribute__((target("popcnt"))) static size_t
-closest_popcnt(const uint64_t *signs, const uint64_t *rows, size_t n, size_t words, uint32_t *bits)
+find_closest_popcnt(const uint64_t *signs, const uint64_t *rows, size_t n, size_t words, uint32_t *bits)
 {
-	return words == 6 ? closest(signs, rows, n, 6, bits) : closest(signs, rows, n, words, bits);
+	return words == 6 ? find_closest(signs, rows, n, 6, bits) : find_closest(signs, rows, n, words, bits);
 }
 #endif
 
@@ -34,7 +34,7 @@ mem_signs_closest(const uint64_t *signs, const uint64_t *rows, size_t n, uint32_
 #ifdef __x86_64__
 	enum mem_kernel k = MEM_KERNEL_PLAIN;
 	if (mem_kernel_choose(&k, NULL) != MEM_OK || k != MEM_KERNEL_PLAIN) /* AVX2 brings popcnt along */
-		return closest_popcnt(signs, rows, n, words, bits);
+		return find_closest_popcnt(signs, rows, n, words, bits);
 #endif
-	return closest(signs, rows, n, words, bits);
+	return find_closest(signs, rows, n, words, bits);
 }

@@ -7,7 +7,7 @@
 float
 mem_dot(const float *a, const float *b, size_t n)
 {
-	return mem_kernel_ops()->dot(a, b, n);
+	return vector_kernel_ops()->dot(a, b, n);
 }
 
 bool

@@ -30,7 +30,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static enum mem_kernel chosen, own;     /* own: what serves beside OpenBLAS */
 static bool named;              /* by MEM_KERNEL */
 static const char *missing;     /* what MEM_KERNEL names and is not here */
-static const struct mem_blas *blas;
+static const struct vector_blas *blas;
 
 const char *
 mem_kernel_name(enum mem_kernel k)
@@ -40,13 +40,13 @@ mem_kernel_name(enum mem_kernel k)
 
 /* Instructions that the processor has and the system saves for us. */
 bool
-mem_kernel_has(enum mem_kernel k)
+vector_has_kernel(enum mem_kernel k)
 {
 	switch (k) {
 	case MEM_KERNEL_PLAIN:
 		return true;
 	case MEM_KERNEL_OPENBLAS:
-		return blas != NULL && blas->there();
+		return blas != NULL && blas->is_usable();
 #ifdef __x86_64__
 	case MEM_KERNEL_AVX2: {
 		unsigned a, b, c, d;
@@ -54,7 +54,7 @@ mem_kernel_has(enum mem_kernel k)
 		    __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 	}
 	case MEM_KERNEL_AVX512:
-		return mem_kernel_has(MEM_KERNEL_AVX2) && __builtin_cpu_supports("avx512f") &&
+		return vector_has_kernel(MEM_KERNEL_AVX2) && __builtin_cpu_supports("avx512f") &&
 		    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
 		    __builtin_cpu_supports("avx512vnni");
 #endif
@@ -64,16 +64,16 @@ mem_kernel_has(enum mem_kernel k)
 }
 
 static void
-choose(void)
+choose_kernel(void)
 {
 	const char *name = getenv("MEM_KERNEL");
-	/* Once: to ask a processor that a hypervisor stands before takes long. */
+	/* Once: to ask the processor of a virtual machine takes long. */
 	own = MEM_KERNEL_AVX512;
-	while (!mem_kernel_has(own))
+	while (!vector_has_kernel(own))
 		own--;
 	if (name != NULL && *name != '\0') {
 		for (size_t k = 0; k < MEM_COUNT(names); k++) {
-			if (strcmp(name, names[k]) == 0 && mem_kernel_has((enum mem_kernel)k)) {
+			if (strcmp(name, names[k]) == 0 && vector_has_kernel((enum mem_kernel)k)) {
 				chosen = (enum mem_kernel)k;
 				named = true;
 				return;
@@ -87,7 +87,7 @@ choose(void)
 enum mem_status
 mem_kernel_choose(enum mem_kernel *out, struct mem_err *err)
 {
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_kernel);
 	*out = chosen;
 	if (missing != NULL)
 		return mem_err_set(err, MEM_USAGE, "MEM_KERNEL: '%s' cannot serve here (plain always does)", missing);
@@ -95,10 +95,10 @@ mem_kernel_choose(enum mem_kernel *out, struct mem_err *err)
 }
 
 bool
-mem_kernel_force(enum mem_kernel k)
+vector_force_kernel(enum mem_kernel k)
 {
-	pthread_once(&once, choose);
-	if (!mem_kernel_has(k))
+	pthread_once(&once, choose_kernel);
+	if (!vector_has_kernel(k))
 		return false;
 	chosen = k;
 	named = true;
@@ -106,45 +106,45 @@ mem_kernel_force(enum mem_kernel k)
 }
 
 void
-mem_kernel_take_blas(const struct mem_blas *b)
+vector_take_blas(const struct vector_blas *b)
 {
 	blas = b;
 }
 
-const struct mem_kernel_ops *
-mem_kernel_ops(void)
+const struct vector_kernel_ops *
+vector_kernel_ops(void)
 {
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_kernel);
 	switch (chosen == MEM_KERNEL_OPENBLAS ? own : chosen) {
 #ifdef __x86_64__
 	case MEM_KERNEL_AVX2:
-		return &mem_kernel_avx2;
+		return &vector_kernel_avx2;
 	case MEM_KERNEL_AVX512:
-		return &mem_kernel_avx512;
+		return &vector_kernel_avx512;
 #endif
 	default:
-		return &mem_kernel_plain;
+		return &vector_kernel_plain;
 	}
 }
 
-mem_panel_fn *
-mem_kernel_panel(enum mem_precision form, size_t rows, bool *quantised)
+vector_panel_fn *
+vector_choose_panel(enum mem_precision form, size_t rows, bool *quantised)
 {
-	const struct mem_kernel_ops *ops = mem_kernel_ops();
+	const struct vector_kernel_ops *ops = vector_kernel_ops();
 	bool by_blas = chosen == MEM_KERNEL_OPENBLAS ||
-	    (chosen == MEM_KERNEL_PLAIN && !named && rows >= BLAS_ROWS && mem_kernel_has(MEM_KERNEL_OPENBLAS));
+	    (chosen == MEM_KERNEL_PLAIN && !named && rows >= BLAS_ROWS && vector_has_kernel(MEM_KERNEL_OPENBLAS));
 	*quantised = !by_blas && form == MEM_I8 && ops->quantise != NULL;
 	return by_blas ? blas->panel[form] : ops->panel[form];
 }
 
-mem_rows_fn *
-mem_kernel_rows(size_t n, size_t m, size_t dims)
+vector_rows_fn *
+vector_choose_rows(size_t n, size_t m, size_t dims)
 {
 	double work = (double)n * (double)m * (double)dims;
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_kernel);
 	if (chosen == MEM_KERNEL_OPENBLAS)
 		return blas->rows;
-	if (named || work < (own == MEM_KERNEL_PLAIN ? BLAS_WORK_PLAIN : BLAS_WORK) || !mem_kernel_has(MEM_KERNEL_OPENBLAS))
-		return mem_rows_packed;
-	return blas->level() >= own ? blas->rows : mem_rows_packed;
+	if (named || work < (own == MEM_KERNEL_PLAIN ? BLAS_WORK_PLAIN : BLAS_WORK) || !vector_has_kernel(MEM_KERNEL_OPENBLAS))
+		return vector_multiply_packed;
+	return blas->kernel() >= own ? blas->rows : vector_multiply_packed;
 }

@@ -24,7 +24,7 @@
 #define EACH(M) M(0) M(1) M(2) M(3) M(4) M(5)
 
 INLINE __m256
-weights(const void *p, size_t at, enum mem_precision form)
+load_weights_avx2(const void *p, size_t at, enum mem_precision form)
 {
 	if (form == MEM_F32)
 		return _mm256_loadu_ps((const float *)p + at);
@@ -33,7 +33,7 @@ weights(const void *p, size_t at, enum mem_precision form)
 
 /* The line or two of a step. */
 INLINE void
-ask(const void *p, size_t at, enum mem_precision form)
+prefetch_weights_avx2(const void *p, size_t at, enum mem_precision form)
 {
 	const char *next = (const char *)p + at * (form == MEM_F32 ? sizeof(float) : sizeof(uint16_t)) + AHEAD;
 	__builtin_prefetch(next);
@@ -46,16 +46,16 @@ ask(const void *p, size_t at, enum mem_precision form)
  * otherwise behind the loop, gcc would lack registers there and write them to memory in each step.
  */
 INLINE void
-finish(const struct mem_panel *p, size_t row, size_t at, const size_t rows, bool whole)
+finish_tile_avx2(const struct vector_panel *p, size_t row, size_t at, const size_t rows, bool is_i8)
 {
 	for (size_t o = at; o < at + 16; o += 8) {
 		__m256 bias = p->bias != NULL ? _mm256_loadu_ps(p->bias + o) : _mm256_setzero_ps(), scale = bias;
-		if (whole)
+		if (is_i8)
 			scale = _mm256_loadu_ps(p->scale + o);
 		for (size_t r = row; r < row + rows; r++) {
 			float *y = p->y + (r) * p->ystride + o;
 			__m256 v = _mm256_loadu_ps(y);
-			if (whole)
+			if (is_i8)
 				v = _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_castps_si256(v)),
 				    _mm256_mul_ps(_mm256_set1_ps(p->xscale[r]), scale));
 			_mm256_storeu_ps(y, _mm256_add_ps(v, bias));
@@ -65,7 +65,7 @@ finish(const struct mem_panel *p, size_t row, size_t at, const size_t rows, bool
 
 /* `rows` is a constant where this is inlined; 16 outputs. */
 INLINE void
-tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision form, const size_t rows)
+multiply_tile_float_avx2(const struct vector_panel *p, size_t row, size_t at, enum mem_precision form, const size_t rows)
 {
 #define BEGIN(r) __m256 a##r = _mm256_setzero_ps(), b##r = a##r;
 #define STEP(r) \
@@ -83,14 +83,14 @@ tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision 
 	const float *x = (const float *)p->x + row * stride;
 	float *y = p->y + row * p->ystride + at;
 	EACH(BEGIN)
-	for (size_t i = 0; i < p->in; i++, x++, at += MEM_PANEL) {
-		ask(p->w, at, form);
-		__m256 w0 = weights(p->w, at, form), w1 = weights(p->w, at + 8, form);
+	for (size_t i = 0; i < p->in; i++, x++, at += VECTOR_PANEL) {
+		prefetch_weights_avx2(p->w, at, form);
+		__m256 w0 = load_weights_avx2(p->w, at, form), w1 = load_weights_avx2(p->w, at + 8, form);
 		EACH(STEP)
 	}
 	EACH(END)
 	if (p->bias != NULL)
-		finish(p, row, at % MEM_PANEL, rows, false);
+		finish_tile_avx2(p, row, at % VECTOR_PANEL, rows, false);
 #undef BEGIN
 #undef STEP
 #undef END
@@ -98,7 +98,7 @@ tile_float(const struct mem_panel *p, size_t row, size_t at, enum mem_precision 
 
 /* Whole numbers: two inputs a step, exact sums. */
 INLINE void
-tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
+multiply_tile_i8_avx2(const struct vector_panel *p, size_t row, size_t at, const size_t rows)
 {
 #define BEGIN(r) __m256i a##r = _mm256_setzero_si256(), b##r = a##r;
 #define STEP(r) \
@@ -119,50 +119,50 @@ tile_i8(const struct mem_panel *p, size_t row, size_t at, const size_t rows)
 	const int8_t *q = (const int8_t *)p->w + at * 2;
 	float *y = p->y + row * p->ystride + at;
 	EACH(BEGIN)
-	for (size_t i = 0; i < p->in; i += 2, x += 2, q += 2 * MEM_PANEL) {
+	for (size_t i = 0; i < p->in; i += 2, x += 2, q += 2 * VECTOR_PANEL) {
 		__builtin_prefetch(q + AHEAD);
 		__m256i w0 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)q));
 		__m256i w1 = _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)(q + 16)));
 		EACH(STEP)
 	}
 	EACH(END)
-	finish(p, row, at, rows, true);
+	finish_tile_avx2(p, row, at, rows, true);
 #undef BEGIN
 #undef STEP
 #undef END
 }
 
 /* A function for each number of rows, so that its sums stay in registers. */
-typedef void tile_fn(const struct mem_panel *p, size_t row, size_t at);
+typedef void tile_avx2_fn(const struct vector_panel *p, size_t row, size_t at);
 #define TILE(n) \
-	LANES_TARGET static void f32_##n(const struct mem_panel *p, size_t row, size_t at) \
-	{ tile_float(p, row, at, MEM_F32, n); } \
-	LANES_TARGET static void f16_##n(const struct mem_panel *p, size_t row, size_t at) \
-	{ tile_float(p, row, at, MEM_F16, n); } \
-	LANES_TARGET static void i8_##n(const struct mem_panel *p, size_t row, size_t at) \
-	{ tile_i8(p, row, at, n); }
+	LANES_TARGET static void f32_avx2_##n(const struct vector_panel *p, size_t row, size_t at) \
+	{ multiply_tile_float_avx2(p, row, at, MEM_F32, n); } \
+	LANES_TARGET static void f16_avx2_##n(const struct vector_panel *p, size_t row, size_t at) \
+	{ multiply_tile_float_avx2(p, row, at, MEM_F16, n); } \
+	LANES_TARGET static void i8_avx2_##n(const struct vector_panel *p, size_t row, size_t at) \
+	{ multiply_tile_i8_avx2(p, row, at, n); }
 TILE(1) TILE(2) TILE(3) TILE(4) TILE(5) TILE(6)
 #define FORM(form) { NULL, form##_1, form##_2, form##_3, form##_4, form##_5, form##_6 }
-static tile_fn *const tile[MEM_I8 + 1][ROWS + 1] = { FORM(f32), FORM(f16), FORM(i8) };
+static tile_avx2_fn *const tile[MEM_I8 + 1][ROWS + 1] = { FORM(f32_avx2), FORM(f16_avx2), FORM(i8_avx2) };
 
-/* Tiles as even as can be: a full one and a small rest would load the weights twice for little. */
+/* Tiles of nearly equal heights: a full tile and a small rest would load the weights twice for few rows. */
 static void
-panel(const struct mem_panel *p, size_t rows, enum mem_precision form)
+multiply_panel_avx2(const struct vector_panel *p, size_t rows, enum mem_precision form)
 {
 	size_t left = (rows + ROWS - 1) / ROWS;
 	for (size_t row = 0; left > 0; left--) {
 		size_t n = (rows - row + left - 1) / left;
-		for (size_t at = 0; at < MEM_PANEL; at += 16)
+		for (size_t at = 0; at < VECTOR_PANEL; at += 16)
 			tile[form][n](p, row, at);
 		row += n;
 	}
 }
-static void panel_f32(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F32); }
-static void panel_f16(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_F16); }
-static void panel_i8(const struct mem_panel *p, size_t rows) { panel(p, rows, MEM_I8); }
+static void multiply_f32_avx2(const struct vector_panel *p, size_t rows) { multiply_panel_avx2(p, rows, MEM_F32); }
+static void multiply_f16_avx2(const struct vector_panel *p, size_t rows) { multiply_panel_avx2(p, rows, MEM_F16); }
+static void multiply_i8_avx2(const struct vector_panel *p, size_t rows) { multiply_panel_avx2(p, rows, MEM_I8); }
 
-const struct mem_kernel_ops mem_kernel_avx2 = {
-	.panel = { panel_f32, panel_f16, panel_i8 },
+const struct vector_kernel_ops vector_kernel_avx2 = {
+	.panel = { multiply_f32_avx2, multiply_f16_avx2, multiply_i8_avx2 },
 	.quantise = avx2_quantise,
 	.dot = avx2_dot,
 	.gelu = avx2_gelu,

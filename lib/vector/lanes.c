@@ -9,7 +9,7 @@
 #include <string.h>
 
 #ifndef LANES_TARGET
-#define LANES(name) mem_plain_##name
+#define LANES(name) vector_plain_##name
 #define LANES_TARGET
 #define LANES_HIDDEN
 #define LANES_PART 16
@@ -23,14 +23,14 @@ typedef int16_t shorts __attribute__((vector_size(32)));
 #define ALL(v) ((lanes){ v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v })
 
 LANES_INLINE void
-load(lanes *v, const float *p)
+load_lanes(lanes *v, const float *p)
 {
 	memcpy(v, p, sizeof *v);
 }
 
 /* The first n of p, `fill` behind them. */
 LANES_INLINE void
-load_some(lanes *v, const float *p, size_t n, float fill)
+load_some_lanes(lanes *v, const float *p, size_t n, float fill)
 {
 	float t[16];
 	for (size_t i = 0; i < 16; i++)
@@ -39,26 +39,26 @@ load_some(lanes *v, const float *p, size_t n, float fill)
 }
 
 LANES_INLINE void
-store(float *p, const lanes *v)
+store_lanes(float *p, const lanes *v)
 {
 	memcpy(p, v, sizeof *v);
 }
 
 LANES_INLINE void
-store_some(float *p, const lanes *v, size_t n)
+store_some_lanes(float *p, const lanes *v, size_t n)
 {
 	memcpy(p, v, n * sizeof *p);
 }
 
 /* mask ? a : b, where a lane of mask is 0 or -1. */
 LANES_INLINE void
-choose(lanes *to, const ints *mask, const lanes *a, const lanes *b)
+choose_lanes(lanes *to, const ints *mask, const lanes *a, const lanes *b)
 {
 	*to = (lanes)((*mask & (ints)*a) | (~*mask & (ints)*b));
 }
 
 LANES_INLINE float
-sum(const lanes *v)
+sum_lanes(const lanes *v)
 {
 	float t[16];
 	memcpy(t, v, sizeof t);
@@ -97,11 +97,11 @@ LANES(dot)(const float *a, const float *b, size_t n)
 	}
 	EACH_PART(END)
 	if (i < n) {
-		load_some(&x, a + i, n - i, 0);
-		load_some(&y, b + i, n - i, 0);
+		load_some_lanes(&x, a + i, n - i, 0);
+		load_some_lanes(&y, b + i, n - i, 0);
 		s += x * y;
 	}
-	return sum(&s);
+	return sum_lanes(&s);
 #undef BEGIN
 #undef STEP
 #undef END
@@ -112,13 +112,13 @@ LANES(dot)(const float *a, const float *b, size_t n)
  * Cephes, expf.c), 2^n put into the exponent.  Below -87 it is 0, as where underflow begins.
  */
 LANES_INLINE void
-exponential(lanes *x)
+exp_lanes(lanes *x)
 {
 	const lanes low = ALL(-87.0f), high = ALL(88.0f), zero = { 0 };
 	lanes v = *x;
 	ints under = v < low, over = v > high;
-	choose(&v, &under, &low, &v);
-	choose(&v, &over, &high, &v);
+	choose_lanes(&v, &under, &low, &v);
+	choose_lanes(&v, &over, &high, &v);
 	/* Adding 1.5 · 2^23 rounds to a whole number, which is then in the low bits. */
 	lanes shifted = v * 1.44269504088896341f + 12582912.0f;
 	lanes n = shifted - 12582912.0f;
@@ -130,11 +130,11 @@ exponential(lanes *x)
 	p = p * r + 5.0000001201e-1f;
 	p = p * r * r + r + 1.0f;
 	p = (lanes)((ints)p + ((ints)shifted << 23));
-	choose(x, &under, &zero, &p);
+	choose_lanes(x, &under, &zero, &p);
 }
 
 LANES_INLINE void
-gelu(lanes *x)
+gelu_lanes(lanes *x)
 {
 	lanes z = *x * 0.70710678118654752f;
 	ints negative = z < 0.0f;
@@ -145,10 +145,10 @@ gelu(lanes *x)
 	p = p * t - 0.284496736f;
 	p = p * t + 0.254829592f;
 	lanes e = -a * a;
-	exponential(&e);
+	exp_lanes(&e);
 	/* 1 - erf |z|, which is 1 + erf z where z is negative. */
 	lanes rest = p * t * e, other = 2.0f - rest;
-	choose(&rest, &negative, &rest, &other);
+	choose_lanes(&rest, &negative, &rest, &other);
 	*x = *x * 0.5f * rest;
 }
 
@@ -158,14 +158,14 @@ LANES(gelu)(float *x, size_t n)
 	lanes v;
 	size_t i = 0;
 	for (; i + 16 <= n; i += 16) {
-		load(&v, x + i);
-		gelu(&v);
-		store(x + i, &v);
+		load_lanes(&v, x + i);
+		gelu_lanes(&v);
+		store_lanes(x + i, &v);
 	}
 	if (i < n) {
-		load_some(&v, x + i, n - i, 0);
-		gelu(&v);
-		store_some(x + i, &v, n - i);
+		load_some_lanes(&v, x + i, n - i, 0);
+		gelu_lanes(&v);
+		store_some_lanes(x + i, &v, n - i);
 	}
 }
 
@@ -179,11 +179,11 @@ LANES(quantise)(const float *x, const float *by, size_t n, float limit, int16_t 
 	lanes m = { 0 }, v, w;
 	ints bits;
 	for (size_t i = 0; i < n; i += 16) {
-		load(&v, x + i);
-		load(&w, by + i);
+		load_lanes(&v, x + i);
+		load_lanes(&w, by + i);
 		v = (lanes)((ints)(v * w) & 0x7fffffff);
 		bits = v > m;
-		choose(&m, &bits, &v, &m);
+		choose_lanes(&m, &bits, &v, &m);
 	}
 	float t[16];
 	memcpy(t, &m, sizeof t);
@@ -192,8 +192,8 @@ LANES(quantise)(const float *x, const float *by, size_t n, float limit, int16_t 
 	*scale = t[0] / limit;
 	float per = t[0] > 0 ? limit / t[0] : 0;
 	for (size_t i = 0; i < n; i += 16) {
-		load(&v, x + i);
-		load(&w, by + i);
+		load_lanes(&v, x + i);
+		load_lanes(&w, by + i);
 		bits = (ints)(v * w * per + 12582912.0f);
 		shorts low = __builtin_convertvector(bits, shorts);
 		memcpy(q + i, &low, sizeof low);
@@ -203,20 +203,20 @@ LANES(quantise)(const float *x, const float *by, size_t n, float limit, int16_t 
 #define LEAST (-3.402823466e+38f)
 
 LANES_INLINE float
-greatest(const float *x, size_t n)
+find_greatest(const float *x, size_t n)
 {
 	lanes m = ALL(LEAST), v;
 	ints more;
 	size_t i = 0;
 	for (; i + 16 <= n; i += 16) {
-		load(&v, x + i);
+		load_lanes(&v, x + i);
 		more = v > m;
-		choose(&m, &more, &v, &m);
+		choose_lanes(&m, &more, &v, &m);
 	}
 	if (i < n) {
-		load_some(&v, x + i, n - i, LEAST);
+		load_some_lanes(&v, x + i, n - i, LEAST);
 		more = v > m;
-		choose(&m, &more, &v, &m);
+		choose_lanes(&m, &more, &v, &m);
 	}
 	float t[16];
 	memcpy(t, &m, sizeof t);
@@ -228,28 +228,28 @@ greatest(const float *x, size_t n)
 LANES_HIDDEN LANES_TARGET void
 LANES(softmax)(float *x, size_t n)
 {
-	float most = greatest(x, n);
+	float most = find_greatest(x, n);
 	lanes s = { 0 }, v;
 	size_t i = 0;
 	for (; i + 16 <= n; i += 16) {
-		load(&v, x + i);
+		load_lanes(&v, x + i);
 		v -= most;
-		exponential(&v);
+		exp_lanes(&v);
 		s += v;
-		store(x + i, &v);
+		store_lanes(x + i, &v);
 	}
 	if (i < n) {
-		load_some(&v, x + i, n - i, LEAST);
+		load_some_lanes(&v, x + i, n - i, LEAST);
 		v -= most;
-		exponential(&v);
+		exp_lanes(&v);
 		s += v;
-		store_some(x + i, &v, n - i);
+		store_some_lanes(x + i, &v, n - i);
 	}
-	float scale = 1.0f / sum(&s);
+	float scale = 1.0f / sum_lanes(&s);
 	for (i = 0; i + 16 <= n; i += 16) {
-		load(&v, x + i);
+		load_lanes(&v, x + i);
 		v *= scale;
-		store(x + i, &v);
+		store_lanes(x + i, &v);
 	}
 	for (; i < n; i++)
 		x[i] *= scale;
@@ -261,28 +261,28 @@ LANES(norm)(float *x, size_t n, const struct mem_norm_terms *t)
 {
 	lanes s = { 0 }, v, w;
 	for (size_t i = 0; i < n; i += 16) {
-		load(&v, x + i);
+		load_lanes(&v, x + i);
 		if (t->add != NULL) {
-			load(&w, t->add + i);
+			load_lanes(&w, t->add + i);
 			v += w;
-			store(x + i, &v);
+			store_lanes(x + i, &v);
 		}
 		s += v;
 	}
-	float mean = sum(&s) / (float)n;
+	float mean = sum_lanes(&s) / (float)n;
 	s = (lanes){ 0 };
 	for (size_t i = 0; i < n; i += 16) {
-		load(&v, x + i);
+		load_lanes(&v, x + i);
 		v -= mean;
 		s += v * v;
 	}
-	float scale = 1.0f / __builtin_sqrtf(sum(&s) / (float)n + t->eps);
+	float scale = 1.0f / __builtin_sqrtf(sum_lanes(&s) / (float)n + t->eps);
 	for (size_t i = 0; i < n; i += 16) {
-		load(&v, x + i);
-		load(&w, t->weight + i);
+		load_lanes(&v, x + i);
+		load_lanes(&w, t->weight + i);
 		v = (v - mean) * scale * w;
-		load(&w, t->bias + i);
+		load_lanes(&w, t->bias + i);
 		v += w;
-		store(x + i, &v);
+		store_lanes(x + i, &v);
 	}
 }

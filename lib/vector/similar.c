@@ -24,8 +24,8 @@ enum {
 /* Multiplications that are worth a thread: a millisecond of the fastest kernel. */
 #define THREAD_WORK 0x1p26
 
-struct sweep {
-	mem_rows_fn *multiply;
+struct similar_sweep {
+	vector_rows_fn *multiply;
 	const float *a, *b;
 	size_t n, m, dims;
 	float *out;             /* [n][m]; NULL: bits are wanted */
@@ -45,7 +45,7 @@ static void
 pack_panel(float *panel, const float *b, size_t m, size_t dims)
 {
 	for (size_t k = 0; k < dims; k++)
-		for (size_t j = 0; j < MEM_PANEL; j++)
+		for (size_t j = 0; j < VECTOR_PANEL; j++)
 			*panel++ = j < m ? b[j * dims + k] : 0;
 }
 
@@ -53,25 +53,25 @@ pack_panel(float *panel, const float *b, size_t m, size_t dims)
 static void
 multiply_rest(const float *panel, const float *a, size_t n, size_t m, size_t dims, float *y, size_t ystride)
 {
-	float all[TURN_ROWS * MEM_PANEL];
-	mem_panel_mul(panel, dims, a, dims, n, all, MEM_PANEL);
+	float all[TURN_ROWS * VECTOR_PANEL];
+	mem_panel_mul(panel, dims, a, dims, n, all, VECTOR_PANEL);
 	for (size_t i = 0; i < n; i++)
-		memcpy(y + i * ystride, all + i * MEM_PANEL, m * sizeof *y);
+		memcpy(y + i * ystride, all + i * VECTOR_PANEL, m * sizeof *y);
 }
 
 void
-mem_rows_packed(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride)
+vector_multiply_packed(const float *a, size_t n, const float *b, size_t m, size_t dims, float *y, size_t ystride)
 {
-	size_t panels = (m + MEM_PANEL - 1) / MEM_PANEL;
-	float *packed = mem_xmalloc(panels * MEM_PANEL * dims * sizeof *packed);
-	for (size_t j = 0; j < m; j += MEM_PANEL)
-		pack_panel(packed + j * dims, b + j * dims, m - j < MEM_PANEL ? m - j : MEM_PANEL, dims);
+	size_t panels = (m + VECTOR_PANEL - 1) / VECTOR_PANEL;
+	float *packed = mem_xmalloc(panels * VECTOR_PANEL * dims * sizeof *packed);
+	for (size_t j = 0; j < m; j += VECTOR_PANEL)
+		pack_panel(packed + j * dims, b + j * dims, m - j < VECTOR_PANEL ? m - j : VECTOR_PANEL, dims);
 	for (size_t i = 0; i < n; i += TURN_ROWS) {
 		size_t rows = n - i < TURN_ROWS ? n - i : TURN_ROWS;
-		for (size_t j = 0; j < m; j += MEM_PANEL) {
+		for (size_t j = 0; j < m; j += VECTOR_PANEL) {
 			const float *panel = packed + j * dims, *x = a + i * dims;
 			float *to = y + i * ystride + j;
-			if (m - j < MEM_PANEL)
+			if (m - j < VECTOR_PANEL)
 				multiply_rest(panel, x, rows, m - j, dims, to, ystride);
 			else
 				mem_panel_mul(panel, dims, x, dims, rows, to, ystride);
@@ -84,14 +84,14 @@ mem_rows_packed(const float *a, size_t n, const float *b, size_t m, size_t dims,
 
 /* Bit k: v[k] is not below the cut (nor is what is not a number). */
 static uint64_t
-find_passing(const float v[64], float cut)
+find_passing_bits(const float v[64], float cut)
 {
-	typedef float four __attribute__((vector_size(16)));
-	typedef int32_t whole __attribute__((vector_size(16)));
-	whole any = { 0 };
+	typedef float float4 __attribute__((vector_size(16)));
+	typedef int32_t int4 __attribute__((vector_size(16)));
+	int4 any = { 0 };
 	uint64_t bits = 0;
 	for (size_t k = 0; k < 64; k += 4) {
-		four x;
+		float4 x;
 		memcpy(&x, v + k, sizeof x);
 		any |= ~(x < cut);
 	}
@@ -104,7 +104,7 @@ find_passing(const float v[64], float cut)
 
 /* `tile` has room for TILE_COLS products of each row; where bits are wanted, all of it is numbers. */
 static void
-sweep_tile(const struct sweep *s, size_t number, float *tile)
+sweep_tile(const struct similar_sweep *s, size_t number, float *tile)
 {
 	size_t row = number / s->ncols * TILE_ROWS, col = number % s->ncols * TILE_COLS;
 	size_t rows = s->rows - row < TILE_ROWS ? s->rows - row : TILE_ROWS;
@@ -119,14 +119,14 @@ sweep_tile(const struct sweep *s, size_t number, float *tile)
 	s->multiply(a, rows, b, cols, s->dims, tile, TILE_COLS);
 	for (size_t i = 0; i < rows; i++)
 		for (size_t k = 0; k < TILE_COLS; k += 64)
-			s->bits[(row + i) * s->words + (col + k) / 64] = find_passing(tile + i * TILE_COLS + k,
+			s->bits[(row + i) * s->words + (col + k) / 64] = find_passing_bits(tile + i * TILE_COLS + k,
 			    s->cuts[row + i]);
 }
 
 static void *
 sweep_tiles(void *arg)
 {
-	struct sweep *s = arg;
+	struct similar_sweep *s = arg;
 	size_t rows = s->rows < TILE_ROWS ? s->rows : TILE_ROWS;
 	float *tile = s->out == NULL ? mem_xcalloc(rows * TILE_COLS, sizeof *tile) : NULL;
 	for (size_t i; (i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->ntiles;)
@@ -136,7 +136,7 @@ sweep_tiles(void *arg)
 }
 
 static size_t
-count_threads(const struct sweep *s)
+count_threads(const struct similar_sweep *s)
 {
 	cpu_set_t may;
 	int cpus = sched_getaffinity(0, sizeof may, &may) == 0 ? CPU_COUNT(&may) : 1;
@@ -148,7 +148,7 @@ count_threads(const struct sweep *s)
 
 /* The calling thread works too; where no more can be had it works alone. */
 static void
-sweep_stripe(struct sweep *s, size_t from, size_t rows)
+sweep_stripe(struct similar_sweep *s, size_t from, size_t rows)
 {
 	pthread_t threads[THREADS_MAX];
 	size_t started = 0;
@@ -164,11 +164,11 @@ sweep_stripe(struct sweep *s, size_t from, size_t rows)
 		pthread_join(threads[--started], NULL);
 }
 
-static struct sweep
+static struct similar_sweep
 make_sweep(const float *a, size_t n, const float *b, size_t m, size_t dims)
 {
 	assert(dims > 0 && dims <= INT32_MAX && n <= SIZE_MAX / dims && m <= SIZE_MAX / dims);
-	return (struct sweep){ .multiply = mem_kernel_rows(n, m, dims), .a = a, .b = b, .n = n, .m = m, .dims = dims,
+	return (struct similar_sweep){ .multiply = vector_choose_rows(n, m, dims), .a = a, .b = b, .n = n, .m = m, .dims = dims,
 		.ncols = (m + TILE_COLS - 1) / TILE_COLS };
 }
 
@@ -178,7 +178,7 @@ mem_similar(const float *a, size_t n, const float *b, size_t m, size_t dims, flo
 	if (n == 0 || m == 0)
 		return;
 	assert(m <= INT32_MAX); /* as far as sgemm counts */
-	struct sweep s = make_sweep(a, n, b, m, dims);
+	struct similar_sweep s = make_sweep(a, n, b, m, dims);
 	s.out = out;
 	sweep_stripe(&s, 0, n);
 }
@@ -187,7 +187,7 @@ mem_similar(const float *a, size_t n, const float *b, size_t m, size_t dims, flo
 
 /* In double the square of no float is too large or too small. */
 static double
-length_of(const float *v, size_t n)
+measure_length(const float *v, size_t n)
 {
 	double sums[4] = { 0 };
 	size_t k = 0;
@@ -200,24 +200,24 @@ length_of(const float *v, size_t n)
 }
 
 static double
-longest_of(const float *v, size_t n, size_t dims)
+measure_longest(const float *v, size_t n, size_t dims)
 {
 	double most = 0;
 	for (size_t i = 0; i < n; i++) {
-		double length = length_of(v + i * dims, dims);
+		double length = measure_length(v + i * dims, dims);
 		most = length > most ? length : most;
 	}
 	return most;
 }
 
 /*
- * What a product must not be below for mem_dot to come to `least`.  In whatever order n products are summed, fused or
+ * The least product, by any kernel, of a pair for which mem_dot may give `least`.  In whatever order n products are summed, fused or
  * not, the sum is off by at most n u Σ|a b| / (1 - n u), u = 2^-24 (Higham, "Accuracy and Stability of Numerical
  * Algorithms", 2002, §3.1), and Σ|a b| is at most |a| |b|; two ways differ by at most twice that.
  * The 32 more make up for the divisor and for what is rounded here.  Where a sum might overflow, all pass.
  */
 static float
-cut_for(float least, double length, double longest, size_t dims)
+find_cut(float least, double length, double longest, size_t dims)
 {
 	double apart = (double)(dims + 32) * 0x1p-23 * length * longest + (double)dims * (double)FLT_MIN;
 	if (!(length * longest < (double)FLT_MAX / 2))
@@ -227,15 +227,15 @@ cut_for(float least, double length, double longest, size_t dims)
 
 /* Rows of a at a time. */
 static size_t
-stripe_rows(size_t words)
+count_stripe_rows(size_t words)
 {
 	size_t rows = STRIPE_BYTES / (words * sizeof(uint64_t)) / TILE_ROWS * TILE_ROWS;
 	return rows > 0 ? rows : TILE_ROWS;
 }
 
-/* False: told to stop. */
+/* False: fn ended it. */
 static bool
-report_row(const struct sweep *s, size_t row, float least, mem_similar_fn *fn, void *ctx)
+report_row(const struct similar_sweep *s, size_t row, float least, mem_similar_fn *fn, void *ctx)
 {
 	size_t i = s->from + row, end = s->before ? i : s->m;
 	for (size_t at = 0; at < end; at += 64) {
@@ -253,18 +253,18 @@ report_row(const struct sweep *s, size_t row, float least, mem_similar_fn *fn, v
 }
 
 static bool
-sweep_pairs(struct sweep *s, float least, mem_similar_fn *fn, void *ctx)
+sweep_pairs(struct similar_sweep *s, float least, mem_similar_fn *fn, void *ctx)
 {
-	double longest = longest_of(s->b, s->m, s->dims);
+	double longest = measure_longest(s->b, s->m, s->dims);
 	bool on = true;
 	s->words = s->ncols * (TILE_COLS / 64);
-	size_t most = stripe_rows(s->words) < s->n ? stripe_rows(s->words) : s->n;
+	size_t most = count_stripe_rows(s->words) < s->n ? count_stripe_rows(s->words) : s->n;
 	s->cuts = mem_xcalloc(most, sizeof *s->cuts);
 	s->bits = mem_xcalloc(most * s->words, sizeof *s->bits);
 	for (size_t from = 0; from < s->n && on; from += most) {
 		size_t rows = s->n - from < most ? s->n - from : most;
 		for (size_t i = 0; i < rows; i++)
-			s->cuts[i] = cut_for(least, length_of(s->a + (from + i) * s->dims, s->dims), longest, s->dims);
+			s->cuts[i] = find_cut(least, measure_length(s->a + (from + i) * s->dims, s->dims), longest, s->dims);
 		sweep_stripe(s, from, rows);
 		for (size_t i = 0; i < rows && on; i++)
 			on = report_row(s, i, least, fn, ctx);
@@ -280,7 +280,7 @@ mem_similar_each(const float *a, size_t n, const float *b, size_t m, size_t dims
 {
 	if (n == 0 || m == 0)
 		return true;
-	struct sweep s = make_sweep(a, n, b, m, dims);
+	struct similar_sweep s = make_sweep(a, n, b, m, dims);
 	return sweep_pairs(&s, least, fn, ctx);
 }
 
@@ -289,7 +289,7 @@ mem_similar_pairs(const float *a, size_t n, size_t dims, float least, mem_simila
 {
 	if (n == 0)
 		return true;
-	struct sweep s = make_sweep(a, n, a, n, dims);
+	struct similar_sweep s = make_sweep(a, n, a, n, dims);
 	s.before = true;
 	return sweep_pairs(&s, least, fn, ctx);
 }

@@ -132,23 +132,23 @@ void mem_layer_norm(float *x, size_t n, const struct mem_norm_terms *t);
 /* ---- sign codes ------------------------------------------------------- */
 
 /*
- * A vector of length 1 in a little over one bit a dimension, to guess its product with a float query.
+ * A vector of length 1 in a little over one bit a dimension, to estimate its product with a float query.
  *
- * v = along m + y, where m is the direction of a mean (without one y = v): what an encoder makes shares a large
- * direction, and the part of the query in it would only add to the error of the guess.  Of y there are
- * the signs s and, for each 24 dimensions, which of them is the largest:
+ * v = c m + y, where m is the direction of a mean and c the mean component (without a mean y = v): vectors of an
+ * encoder share a large direction, and the part of the query in it would only add to the error of the estimate.
+ * A code has the signs s of y and, for each 24 dimensions, which of them is the largest: the outliers.
  *
- *   coarse   y ~ f s        f = <y, y> / <y, s>
- *   fine     y ~ f g w s    w = 3 for the largest ones (for normal components they are 3.1 times the others'
- *                           mean), else 1; g = <y, s> / <y, w s>
+ *   coarse   y ~ factor s            factor = <y, y> / <y, s>
+ *   fine     y ~ factor ratio w s    w = 3 for outliers (for normal components they are 3.1 times the others' mean),
+ *                                    else 1; ratio = <y, s> / <y, w s>
  *
- * By such factors <q, f s> is without bias and its error is as if the rest of y pointed anywhere:
- * |q| sqrt((|f s|² - |y|²) / (dims - 1)) (Gao and Long, "RaBitQ", SIGMOD 2024, §3, without the rotation: measured on
+ * With such factors <q, factor s> has no bias, and its standard error is that of a residual in a random direction:
+ * |q| sqrt((|factor s|² - |y|²) / (dims - 1)) (Gao and Long, "RaBitQ", SIGMOD 2024, §3, without the rotation: measured on
  * e5, it gains nothing).  For normal components that is .755 and .60 of |q| |y| / sqrt(dims - 1).
  *
- * A code: dims / 8 bytes of signs (bit i % 8 of byte i / 8), f (half float), along less the mean's
- * length in 256ths (int8), g in 255ths, then for each 24 dimensions six bits, place | sign << 5, four in three bytes.
- * From g on it is the fine part.  Dims are a multiple of 8, at most 4096.
+ * A code: dims / 8 bytes of signs (bit i % 8 of byte i / 8), the factor (half float), the mean component less the
+ * mean's length in 256ths (int8), the ratio in 255ths, then for each 24 dimensions six bits, place | sign << 5, four in
+ * three bytes.  The fine part begins with the ratio.  Dims are a multiple of 8, at most 4096.
  */
 size_t mem_code_bytes(uint32_t dims);
 size_t mem_code_fine_bytes(uint32_t dims);
@@ -170,7 +170,7 @@ void mem_code_make(const struct mem_code_mean *m, const float *v, uint8_t *code)
 /*
  * 32 codes without their fine parts, laid out so that one instruction looks up many: for each four
  * dimensions 16 bytes, whose byte i has those of code i in its low half and those of code i + 16 in its high
- * half, up to a multiple of 16 dimensions; then 32 f; then 32 along (Andre, Kermarrec and Le Scouarnec, "Quicker ADC", 2021).
+ * half, up to a multiple of 16 dimensions; then 32 factors; then 32 mean components (Andre, Kermarrec and Le Scouarnec, "Quicker ADC", 2021).
  */
 #define MEM_CODE_BLOCK 32
 size_t mem_code_block_bytes(uint32_t dims);
@@ -182,25 +182,26 @@ int8_t mem_code_block_along(const uint8_t *block, uint32_t dims, unsigned i);
 
 struct mem_code_query {
 	uint32_t dims;
-	float mean_length, base, along; /* what lies along the mean: base + along times a code's */
+	float mean_length;
+	float mean_base, mean_step;     /* product of the mean parts: base + step times a code's mean component */
 	float scale, bias;              /* <q', s> = scale times the sum looked up + bias */
-	float reach;                    /* that times f is what coarse guesses have added */
+	float reach;                    /* times a code's factor: what coarse estimates have added */
 	float length;                   /* of q', the query less its part along the mean */
 	uint8_t *table;                 /* 16 for each four dimensions; OWNS */
-	float *strong;                  /* 64 for each 24: what a place adds to a fine guess; OWNS */
+	float *outliers;                /* 64 for each 24: what an outlier adds to a fine estimate; OWNS */
 };
-/* `errors`: how many standard errors mem_code_scan adds to its guesses. */
+/* `errors`: how many standard errors mem_code_scan adds to its estimates. */
 void mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, const float *v, float errors);
 void mem_code_query_release(struct mem_code_query *q);
 /*
- * Coarse guesses for a block.  Bit i of the answer: that of code i is at least `cut`.  What is looked up are whole
- * numbers, and the rest is done in one order, so every kernel gives the same bits.
+ * Coarse estimates for a block.  Bit i of the result: the estimate of code i is at least `cut`.  The table holds
+ * integers, and the rest is computed in one order, so every kernel gives the same bits.
  */
 typedef uint32_t mem_code_scan_fn(const struct mem_code_query *q, const uint8_t *block, float cut,
-    float guess[MEM_CODE_BLOCK]);
+    float estimate[MEM_CODE_BLOCK]);
 mem_code_scan_fn *mem_code_scan(void);
-/* From that the fine guess (nothing is added to it), and its standard error. */
-float mem_code_fine(const struct mem_code_query *q, float guess, uint16_t f, int8_t along,
+/* The fine estimate from a coarse one, without any errors added; *error: its standard error. */
+float mem_code_fine(const struct mem_code_query *q, float estimate, uint16_t factor, int8_t component,
     const uint8_t *fine, float *error);
 
 /*

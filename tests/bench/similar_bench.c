@@ -102,7 +102,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "similar_bench: %s\n", err.msg);
 		return 3;
 	}
-	if (*what != 'd' && mem_kernel_rows(*what == 'a' ? AT_A_TIME : N, M, DIMS) != mem_rows_packed)
+	if (*what != 'd' && vector_choose_rows(*what == 'a' ? AT_A_TIME : N, M, DIMS) != vector_multiply_packed)
 		kernel = MEM_KERNEL_OPENBLAS;
 	float *centres = draw_rows(CENTRES, NULL);
 	for (size_t i = 0; i < (size_t)CENTRES * DIMS; i++)

@@ -221,7 +221,7 @@ check_kernels(struct golden *g)
 {
 	for (int k = MEM_KERNEL_OPENBLAS; k >= MEM_KERNEL_PLAIN; k--) {
 		const char *kernel = mem_kernel_name((enum mem_kernel)k);
-		if (!mem_kernel_force((enum mem_kernel)k)) {
+		if (!vector_force_kernel((enum mem_kernel)k)) {
 			print_message("# no %s here\n", kernel);
 			continue;
 		}
@@ -399,7 +399,7 @@ lengths_do_not_mix(void **state)
 	}
 	assert_int_equal(lengths[N - 1], MEM_MODEL_PLACES);
 	for (int k = MEM_KERNEL_AVX512; k >= MEM_KERNEL_PLAIN; k--) {
-		if (!mem_kernel_force((enum mem_kernel)k))
+		if (!vector_force_kernel((enum mem_kernel)k))
 			continue;
 		struct model_forward *f = model_forward_new(all);
 		assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_MEAN, ids, lengths, N, together[0]), N);

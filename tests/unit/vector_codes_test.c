@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sign codes: every kernel against a naive twin, and the guesses against the products. */
+/* Sign codes: every kernel against a naive twin, and the estimates against the products. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,11 +83,11 @@ codes_come_back_from_their_block(void **state)
 		assert_int_equal(coarse + mem_code_fine_bytes(dims), mem_code_bytes(dims));
 		assert_int_equal(w.block[mem_code_block_bytes(dims)], 0xa5);
 		for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
-			uint16_t f;
+			uint16_t factor;
 			mem_code_block_get(w.block, dims, i, got);
 			assert_memory_equal(got, w.codes[i], coarse);
-			memcpy(&f, got + dims / 8, 2);
-			assert_int_equal(f, mem_code_block_f(w.block, dims, i));
+			memcpy(&factor, got + dims / 8, 2);
+			assert_int_equal(factor, mem_code_block_f(w.block, dims, i));
 			assert_int_equal((int8_t)got[dims / 8 + 2], mem_code_block_along(w.block, dims, i));
 		}
 		/* another one in its place leaves the others as they are */
@@ -101,7 +101,7 @@ codes_come_back_from_their_block(void **state)
 }
 
 static void
-every_kernel_guesses_the_same_bits(void **state)
+every_kernel_estimates_the_same_bits(void **state)
 {
 	(void)state;
 	static const enum mem_kernel kernels[] = { MEM_KERNEL_PLAIN, MEM_KERNEL_AVX2, MEM_KERNEL_AVX512 };
@@ -113,20 +113,20 @@ every_kernel_guesses_the_same_bits(void **state)
 		for (unsigned i = 0; i < MEM_CODE_BLOCK; i++)
 			for (uint32_t d = 0; d < dims; d += 4)
 				naive[i] += q.table[4 * d + (w.codes[i][d / 8] >> d % 8 & 15)];
-		float first[MEM_CODE_BLOCK], guess[MEM_CODE_BLOCK];
+		float first[MEM_CODE_BLOCK], estimate[MEM_CODE_BLOCK];
 		for (size_t n = 0; n < MEM_COUNT(kernels); n++) {
-			if (!mem_kernel_force(kernels[n]))
+			if (!vector_force_kernel(kernels[n]))
 				continue;
 			uint8_t *exact = malloc(mem_code_block_bytes(dims)); /* ends where it ends */
 			memcpy(exact, w.block, mem_code_block_bytes(dims));
-			assert_int_equal(mem_code_scan()(&q, exact, -9, guess), UINT32_MAX);
+			assert_int_equal(mem_code_scan()(&q, exact, -9, estimate), UINT32_MAX);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK && n == 0; i++) {
-				uint16_t f = mem_code_block_f(w.block, dims, i);
-				first[i] = (q.base + q.along * (float)mem_code_block_along(w.block, dims, i))
-				    + mem_half_get(f) * (q.scale * (float)naive[i] + (q.bias + q.reach));
+				uint16_t factor = mem_code_block_f(w.block, dims, i);
+				first[i] = (q.mean_base + q.mean_step * (float)mem_code_block_along(w.block, dims, i))
+				    + mem_half_get(factor) * (q.scale * (float)naive[i] + (q.bias + q.reach));
 			}
-			assert_memory_equal(guess, first, sizeof guess);
-			uint32_t hits = mem_code_scan()(&q, exact, first[11], guess);
+			assert_memory_equal(estimate, first, sizeof estimate);
+			uint32_t hits = mem_code_scan()(&q, exact, first[11], estimate);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++)
 				assert_int_equal(hits >> i & 1, first[i] >= first[11]);
 			free(exact);
@@ -136,47 +136,47 @@ every_kernel_guesses_the_same_bits(void **state)
 	}
 }
 
-/* Of many guesses: without bias, and as far off as they say. */
+/* Of many estimates: without bias, and as far off as they say. */
 static void
-guesses_err_as_much_as_they_say(void **state)
+estimates_err_as_much_as_they_say(void **state)
 {
 	(void)state;
 	for (int has_mean = 0; has_mean < 2; has_mean++) {
-		double n = 0, off = 0, coarse = 0, fine = 0, said = 0, along = 0;
+		double n = 0, off = 0, coarse = 0, fine = 0, predicted = 0, lengths = 0;
 		for (int round = 0; round < 40; round++) {
 			struct mem_code_query q;
-			float guess[MEM_CODE_BLOCK], more[MEM_CODE_BLOCK], error;
+			float estimate[MEM_CODE_BLOCK], more[MEM_CODE_BLOCK], error;
 			struct mem_code_query far;
 			make_world(384, has_mean);
 			mem_code_query_init(&q, &w.m, w.query, 0);
 			mem_code_query_init(&far, &w.m, w.query, 3);
-			mem_code_scan()(&q, w.block, -9, guess);
+			mem_code_scan()(&q, w.block, -9, estimate);
 			mem_code_scan()(&far, w.block, -9, more);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
 				if (i == 7)
 					continue;
 				double is = (double)mem_dot(w.query, w.v[i], 384);
-				double better = (double)mem_code_fine(&q, guess[i], mem_code_block_f(w.block, 384, i),
+				double better = (double)mem_code_fine(&q, estimate[i], mem_code_block_f(w.block, 384, i),
 				    mem_code_block_along(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
 				double same = (double)mem_code_fine(&far, more[i], mem_code_block_f(w.block, 384, i),
 				    mem_code_block_along(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
-				assert_true(fabs(same - better) < 1e-5 && more[i] > guess[i]);
+				assert_true(fabs(same - better) < 1e-5 && more[i] > estimate[i]);
 				n++;
 				off += better - is;
-				coarse += ((double)guess[i] - is) * ((double)guess[i] - is);
+				coarse += ((double)estimate[i] - is) * ((double)estimate[i] - is);
 				fine += (better - is) * (better - is);
-				said += (double)error * (double)error;
-				along += (double)q.length;
+				predicted += (double)error * (double)error;
+				lengths += (double)q.length;
 			}
 			mem_code_query_release(&q);
 			mem_code_query_release(&far);
 			mem_code_mean_release(&w.m);
 		}
-		double size = has_mean ? along / n * along / n : 1; /* |q'| |y|, which are about the same */
+		double size = has_mean ? lengths / n * lengths / n : 1; /* |q'| |y|, which are about the same */
 		assert_true(fabs(off / n) < .1 * size / sqrt(384));
 		assert_true(fabs(sqrt(coarse / n) - .755 * size / sqrt(383)) < .05 * size / sqrt(383));
 		assert_true(fabs(sqrt(fine / n) - .613 * size / sqrt(383)) < .05 * size / sqrt(383));
-		assert_true(fabs(sqrt(said / fine) - 1) < .1);
+		assert_true(fabs(sqrt(predicted / fine) - 1) < .1);
 		assert_true(has_mean ? size < .7 : size > .99);
 	}
 }
@@ -205,7 +205,7 @@ the_closest_signs_are_found(void **state)
 			}
 		}
 		for (size_t n = 0; n < MEM_COUNT(kernels); n++) {
-			if (!mem_kernel_force(kernels[n]))
+			if (!vector_force_kernel(kernels[n]))
 				continue;
 			assert_int_equal(mem_signs_closest(rows, rows + words, N, dims, &bits), best);
 			assert_int_equal(bits, least);
@@ -219,8 +219,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(codes_come_back_from_their_block),
-		cmocka_unit_test(every_kernel_guesses_the_same_bits),
-		cmocka_unit_test(guesses_err_as_much_as_they_say),
+		cmocka_unit_test(every_kernel_estimates_the_same_bits),
+		cmocka_unit_test(estimates_err_as_much_as_they_say),
 		cmocka_unit_test(the_closest_signs_are_found),
 	};
 	return cmocka_run_group_tests_name("vector_codes", tests, NULL, NULL);

@@ -36,7 +36,7 @@ static void
 each_kernel(void (*f)(enum mem_kernel k))
 {
 	for (int k = MEM_KERNEL_OPENBLAS; k >= MEM_KERNEL_PLAIN; k--) {
-		if (mem_kernel_force((enum mem_kernel)k))
+		if (vector_force_kernel((enum mem_kernel)k))
 			f((enum mem_kernel)k);
 		else
 			print_message("# no %s here\n", mem_kernel_name((enum mem_kernel)k));
@@ -60,7 +60,7 @@ dot_of_each_size(enum mem_kernel k)
 		assert_true(fabs((double)got - sum) < 1e-4);
 		if (k == MEM_KERNEL_PLAIN)
 			assert_memory_equal(&got, &dots[n], sizeof got);
-		else if (k == MEM_KERNEL_OPENBLAS || !mem_kernel_has(MEM_KERNEL_OPENBLAS))
+		else if (k == MEM_KERNEL_OPENBLAS || !vector_has_kernel(MEM_KERNEL_OPENBLAS))
 			dots[n] = got;
 		else
 			assert_memory_equal(&got, &dots[n], sizeof got);
@@ -373,7 +373,7 @@ names(void **state)
 		assert_int_equal(p, i);
 	}
 	assert_false(mem_precision_parse(mem_str("int4"), &p));
-	assert_true(mem_kernel_has(MEM_KERNEL_PLAIN));
+	assert_true(vector_has_kernel(MEM_KERNEL_PLAIN));
 	assert_string_equal(mem_kernel_name(MEM_KERNEL_AVX2), "avx2");
 }
 
@@ -385,7 +385,7 @@ a_kernel_that_is_not_there(void **state)
 	struct mem_err err;
 	assert_int_equal(mem_kernel_choose(&k, &err), MEM_USAGE);
 	assert_non_null(strstr(err.msg, "'mmx'"));
-	assert_true(mem_kernel_has(k));
+	assert_true(vector_has_kernel(k));
 }
 
 int

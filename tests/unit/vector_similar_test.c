@@ -43,7 +43,7 @@ static void
 each_kernel(void (*f)(void))
 {
 	for (int k = MEM_KERNEL_OPENBLAS; k >= MEM_KERNEL_PLAIN; k--) {
-		if (mem_kernel_force((enum mem_kernel)k))
+		if (vector_force_kernel((enum mem_kernel)k))
 			f();
 		else
 			print_message("# no %s here\n", mem_kernel_name((enum mem_kernel)k));
@@ -404,19 +404,19 @@ which_kernel_for_how_many(void **state)
 	enum mem_kernel k;
 	assert_int_equal(mem_kernel_choose(&k, NULL), MEM_OK);
 	/* Before anything forces one.  A few are never worth opening a library. */
-	assert_ptr_equal(mem_kernel_rows(680, 680, 384), k == MEM_KERNEL_OPENBLAS ? mem_kernel_rows(1, 1, 1) : mem_rows_packed);
-	mem_rows_fn *many = mem_kernel_rows(100000, 100000, 384);
-	if (getenv("MEM_KERNEL") == NULL && !mem_kernel_has(MEM_KERNEL_OPENBLAS))
-		assert_ptr_equal(many, mem_rows_packed);
+	assert_ptr_equal(vector_choose_rows(680, 680, 384), k == MEM_KERNEL_OPENBLAS ? vector_choose_rows(1, 1, 1) : vector_multiply_packed);
+	vector_rows_fn *many = vector_choose_rows(100000, 100000, 384);
+	if (getenv("MEM_KERNEL") == NULL && !vector_has_kernel(MEM_KERNEL_OPENBLAS))
+		assert_ptr_equal(many, vector_multiply_packed);
 	for (int f = MEM_KERNEL_PLAIN; f <= MEM_KERNEL_OPENBLAS; f++) {
-		if (!mem_kernel_force((enum mem_kernel)f))
+		if (!vector_force_kernel((enum mem_kernel)f))
 			continue;
 		/* What is named serves all. */
-		assert_ptr_equal(mem_kernel_rows(1, 1, 1), mem_kernel_rows(100000, 100000, 384));
+		assert_ptr_equal(vector_choose_rows(1, 1, 1), vector_choose_rows(100000, 100000, 384));
 		if (f == MEM_KERNEL_OPENBLAS)
-			assert_ptr_not_equal(mem_kernel_rows(1, 1, 1), mem_rows_packed);
+			assert_ptr_not_equal(vector_choose_rows(1, 1, 1), vector_multiply_packed);
 		else
-			assert_ptr_equal(mem_kernel_rows(1, 1, 1), mem_rows_packed);
+			assert_ptr_equal(vector_choose_rows(1, 1, 1), vector_multiply_packed);
 	}
 }
 
@@ -466,7 +466,7 @@ wrong_products(void **state)
 	(void)state;
 	for (int f = RIGHT; f < FAULTS; f++) {
 		fault = (enum fault)f;
-		if (mem_sgemm_right(multiply_wrong) != (f == RIGHT))
+		if (vector_is_sgemm_right(multiply_wrong) != (f == RIGHT))
 			fail_msg("fault %d is %s", f, f == RIGHT ? "seen where there is none" : "not seen");
 	}
 }

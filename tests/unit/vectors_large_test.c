@@ -277,7 +277,7 @@ what_is_found_depends_on_what_passes_alone(void **state)
 		assert_same(first);
 		use_processors(2);
 		for (size_t k = 0; k < MEM_COUNT(kernels); k++)
-			if (mem_kernel_force(kernels[k]))
+			if (vector_force_kernel(kernels[k]))
 				assert_same(first);
 		merge_all(); /* groups out of groups */
 		assert_same(first);

@@ -31,14 +31,14 @@ mem_precision_parse(struct mem_str s, enum mem_precision *out)
 }
 
 static size_t
-panel_bytes(enum mem_precision p, uint32_t in)
+count_panel_bytes(enum mem_precision p, uint32_t in)
 {
 	static const size_t size[] = { sizeof(float), sizeof(uint16_t), sizeof(int8_t) };
-	return (size_t)in * MEM_PANEL * size[p];
+	return (size_t)in * VECTOR_PANEL * size[p];
 }
 
 static size_t
-scales_bytes(enum mem_precision p, uint32_t in, uint32_t out)
+count_scale_bytes(enum mem_precision p, uint32_t in, uint32_t out)
 {
 	return p == MEM_I8 ? ((size_t)in + out) * sizeof(float) : 0;
 }
@@ -46,7 +46,7 @@ scales_bytes(enum mem_precision p, uint32_t in, uint32_t out)
 size_t
 mem_mat_bytes(enum mem_precision p, uint32_t in, uint32_t out)
 {
-	return scales_bytes(p, in, out) + out / MEM_PANEL * panel_bytes(p, in);
+	return count_scale_bytes(p, in, out) + out / VECTOR_PANEL * count_panel_bytes(p, in);
 }
 
 /*
@@ -75,7 +75,7 @@ scale_inputs(float *inscale, const float *w, uint32_t in, uint32_t out)
 
 /* Output `o` of [in][out]: its weights to every 64th place, in pairs. */
 static void
-pack_i8(int8_t *to, float *scale, const float *inscale, const float *w, uint32_t in, uint32_t out)
+pack_output_i8(int8_t *to, float *scale, const float *inscale, const float *w, uint32_t in, uint32_t out)
 {
 	float most = 0;
 	for (size_t i = 0; i < in; i++) {
@@ -85,35 +85,35 @@ pack_i8(int8_t *to, float *scale, const float *inscale, const float *w, uint32_t
 	*scale = most / 127;
 	float per = most > 0 ? 127 / most : 0;
 	for (size_t i = 0; i < in; i++)
-		to[i / 2 * MEM_PANEL * 2 + i % 2] = (int8_t)lrintf(w[i * out] / inscale[i] * per);
+		to[i / 2 * VECTOR_PANEL * 2 + i % 2] = (int8_t)lrintf(w[i * out] / inscale[i] * per);
 }
 
 enum mem_status
 mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in, uint32_t out, struct mem_err *err)
 {
-	assert(in % MEM_PANEL == 0 && out % MEM_PANEL == 0);
+	assert(in % VECTOR_PANEL == 0 && out % VECTOR_PANEL == 0);
 	float limit = p == MEM_F16 ? 65504 : HUGE_VALF;
 	for (size_t i = 0; i < (size_t)in * out; i++)
 		if (!isfinite(w[i]) || fabsf(w[i]) > limit)
 			return mem_err_set(err, MEM_FAIL, "weight %zu is %s", i,
 			    isfinite(w[i]) ? "too large for float16" : "not a number");
 	float *scale = packed, *inscale = scale + out;
-	char *body = (char *)packed + scales_bytes(p, in, out);
+	char *body = (char *)packed + count_scale_bytes(p, in, out);
 	if (p == MEM_I8)
 		scale_inputs(inscale, w, in, out);
 	for (size_t o = 0; o < out; o++) {
-		char *panel = body + o / MEM_PANEL * panel_bytes(p, in);
-		size_t at = o % MEM_PANEL;
+		char *panel = body + o / VECTOR_PANEL * count_panel_bytes(p, in);
+		size_t at = o % VECTOR_PANEL;
 		if (p == MEM_I8) {
-			pack_i8((int8_t *)panel + 2 * at, scale + o, inscale, w + o, in, out);
+			pack_output_i8((int8_t *)panel + 2 * at, scale + o, inscale, w + o, in, out);
 			continue;
 		}
 		for (size_t i = 0; i < in; i++) {
 			float v = w[i * out + o];
 			if (p == MEM_F32)
-				((float *)(void *)panel)[i * MEM_PANEL + at] = v;
+				((float *)(void *)panel)[i * VECTOR_PANEL + at] = v;
 			else
-				((uint16_t *)(void *)panel)[i * MEM_PANEL + at] = mem_half_put(v);
+				((uint16_t *)(void *)panel)[i * VECTOR_PANEL + at] = mem_half_put(v);
 		}
 	}
 	return MEM_OK;
@@ -124,7 +124,7 @@ mem_mat_pack(void *packed, enum mem_precision p, const float *w, uint32_t in, ui
  * must stay below 2^31.
  */
 static float
-limit_of(uint32_t in)
+find_input_limit(uint32_t in)
 {
 	uint32_t most = INT32_MAX / 127 / in - 1;
 	return most < INT16_MAX ? (float)most : INT16_MAX;
@@ -134,26 +134,26 @@ void
 mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t rows, float *y)
 {
 	bool quantised;
-	mem_panel_fn *panel = mem_kernel_panel(w->precision, rows, &quantised);
+	vector_panel_fn *panel = vector_choose_panel(w->precision, rows, &quantised);
 	const float *scale = w->precision == MEM_I8 ? w->packed : NULL;
 	const float *inscale = scale != NULL ? scale + w->out : NULL;
-	const char *body = (const char *)w->packed + scales_bytes(w->precision, w->in, w->out);
+	const char *body = (const char *)w->packed + count_scale_bytes(w->precision, w->in, w->out);
 	float xscale[BLOCK];
 	int16_t *q = NULL;
 	if (quantised)
 		q = mem_xmalloc((rows < BLOCK ? rows : BLOCK) * w->in * sizeof *q);
 	for (size_t r = 0; r < rows; r += BLOCK) {
 		size_t n = rows - r < BLOCK ? rows - r : BLOCK;
-		struct mem_panel p = { .in = w->in, .x = x + r * w->in, .xscale = xscale,
+		struct vector_panel p = { .in = w->in, .x = x + r * w->in, .xscale = xscale,
 			.inscale = inscale, .xstride = w->in, .ystride = w->out };
 		if (quantised) {
 			p.x = q;
 			for (size_t i = 0; i < n; i++)
-				mem_kernel_ops()->quantise(x + (r + i) * w->in, inscale, w->in, limit_of(w->in),
+				vector_kernel_ops()->quantise(x + (r + i) * w->in, inscale, w->in, find_input_limit(w->in),
 				    q + i * w->in, xscale + i);
 		}
-		for (size_t o = 0; o < w->out; o += MEM_PANEL) {
-			p.w = body + o / MEM_PANEL * panel_bytes(w->precision, w->in);
+		for (size_t o = 0; o < w->out; o += VECTOR_PANEL) {
+			p.w = body + o / VECTOR_PANEL * count_panel_bytes(w->precision, w->in);
 			p.scale = scale != NULL ? scale + o : NULL;
 			p.bias = bias != NULL ? bias + o : NULL;
 			p.y = y + r * w->out + o;
@@ -166,25 +166,25 @@ mem_mat_mul(const struct mem_mat *w, const float *bias, const float *x, size_t r
 void
 mem_panel_mul(const float *panel, size_t in, const float *x, size_t xstride, size_t rows, float *y, size_t ystride)
 {
-	struct mem_panel p = { .w = panel, .in = in, .x = x, .xstride = xstride, .ystride = ystride, .y = y };
-	mem_kernel_ops()->panel[MEM_F32](&p, rows);
+	struct vector_panel p = { .w = panel, .in = in, .x = x, .xstride = xstride, .ystride = ystride, .y = y };
+	vector_kernel_ops()->panel[MEM_F32](&p, rows);
 }
 
 void
 mem_gelu(float *x, size_t n)
 {
-	mem_kernel_ops()->gelu(x, n);
+	vector_kernel_ops()->gelu(x, n);
 }
 
 void
 mem_softmax(float *x, size_t n)
 {
-	mem_kernel_ops()->softmax(x, n);
+	vector_kernel_ops()->softmax(x, n);
 }
 
 void
 mem_layer_norm(float *x, size_t n, const struct mem_norm_terms *t)
 {
 	assert(n % 16 == 0);
-	mem_kernel_ops()->norm(x, n, t);
+	vector_kernel_ops()->norm(x, n, t);
 }

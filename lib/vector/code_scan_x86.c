@@ -27,13 +27,13 @@ store_sums(uint32_t *sum, __m128i even, __m128i odd)
 }
 
 AVX2 static inline __m128i
-fold(__m256i v)
+add_halves(__m256i v)
 {
 	return _mm_add_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
 }
 
 AVX2 static inline void
-add_avx2(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
+add_groups_avx2(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 {
 	const __m256i low = _mm256_set1_epi8(15);
 	__m256i even = _mm256_setzero_si256(), odd = even, even2 = even, odd2 = even;
@@ -49,34 +49,34 @@ add_avx2(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 	}
 	even = _mm256_sub_epi16(even, _mm256_slli_epi16(odd, 8));
 	even2 = _mm256_sub_epi16(even2, _mm256_slli_epi16(odd2, 8));
-	store_sums(sum, fold(even), fold(odd));
-	store_sums(sum + 16, fold(even2), fold(odd2));
+	store_sums(sum, add_halves(even), add_halves(odd));
+	store_sums(sum + 16, add_halves(even2), add_halves(odd2));
 }
 
 AVX2 uint32_t
-mem_code_scan_avx2(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess)
+vector_scan_avx2(const struct mem_code_query *q, const uint8_t *block, float cut, float *estimate)
 {
-	size_t groups = MEM_CODE_GROUPS(q->dims);
+	size_t groups = VECTOR_CODE_GROUPS(q->dims);
 	const uint8_t *rest = block + 16 * groups;
 	uint32_t hits = 0, sum[MEM_CODE_BLOCK] = { 0 };
 	for (size_t g = 0; g < groups; g += WORD_GROUPS)
-		add_avx2(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
+		add_groups_avx2(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
 	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 8) {
 		__m256 s = _mm256_cvtepi32_ps(_mm256_loadu_si256((const void *)(sum + i)));
-		__m256 f = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(rest + 2 * i)));
-		__m256 along = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(
+		__m256 factor = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(rest + 2 * i)));
+		__m256 component = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(
 		    _mm_loadl_epi64((const void *)(rest + 2 * MEM_CODE_BLOCK + i))));
 		s = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(q->scale), s), _mm256_set1_ps(q->bias + q->reach));
-		along = _mm256_add_ps(_mm256_set1_ps(q->base), _mm256_mul_ps(_mm256_set1_ps(q->along), along));
-		s = _mm256_add_ps(along, _mm256_mul_ps(f, s));
-		_mm256_storeu_ps(guess + i, s);
+		component = _mm256_add_ps(_mm256_set1_ps(q->mean_base), _mm256_mul_ps(_mm256_set1_ps(q->mean_step), component));
+		s = _mm256_add_ps(component, _mm256_mul_ps(factor, s));
+		_mm256_storeu_ps(estimate + i, s);
 		hits |= (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(s, _mm256_set1_ps(cut), _CMP_GE_OQ)) << i;
 	}
 	return hits;
 }
 
 AVX512 static inline void
-add_avx512(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
+add_groups_avx512(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 {
 	const __m512i low = _mm512_set1_epi8(15);
 	__m512i even = _mm512_setzero_si512(), odd = even, even2 = even, odd2 = even;
@@ -92,33 +92,33 @@ add_avx512(const uint8_t *table, const uint8_t *p, size_t groups, uint32_t *sum)
 	}
 	even = _mm512_sub_epi16(even, _mm512_slli_epi16(odd, 8));
 	even2 = _mm512_sub_epi16(even2, _mm512_slli_epi16(odd2, 8));
-#define HALVES(v) fold(_mm256_add_epi16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1)))
+#define HALVES(v) add_halves(_mm256_add_epi16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1)))
 	store_sums(sum, HALVES(even), HALVES(odd));
 	store_sums(sum + 16, HALVES(even2), HALVES(odd2));
 #undef HALVES
 }
 
 AVX512 uint32_t
-mem_code_scan_avx512(const struct mem_code_query *q, const uint8_t *block, float cut, float *guess)
+vector_scan_avx512(const struct mem_code_query *q, const uint8_t *block, float cut, float *estimate)
 {
-	size_t groups = MEM_CODE_GROUPS(q->dims);
+	size_t groups = VECTOR_CODE_GROUPS(q->dims);
 	const uint8_t *rest = block + 16 * groups;
 	uint32_t hits = 0, sum[MEM_CODE_BLOCK] = { 0 };
 	for (size_t g = 0; g < groups; g += WORD_GROUPS)
-		add_avx512(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
+		add_groups_avx512(q->table + 16 * g, block + 16 * g, groups - g < WORD_GROUPS ? groups - g : WORD_GROUPS, sum);
 	for (size_t i = 0; i < MEM_CODE_BLOCK; i += 16) {
 		__m512 s = _mm512_cvtepi32_ps(_mm512_loadu_si512(sum + i));
-		__m512 f = _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(rest + 2 * i)));
-		__m512 along = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(
+		__m512 factor = _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(rest + 2 * i)));
+		__m512 component = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(
 		    _mm_loadu_si128((const void *)(rest + 2 * MEM_CODE_BLOCK + i))));
 		s = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(q->scale), s), _mm512_set1_ps(q->bias + q->reach));
-		along = _mm512_add_ps(_mm512_set1_ps(q->base), _mm512_mul_ps(_mm512_set1_ps(q->along), along));
-		s = _mm512_add_ps(along, _mm512_mul_ps(f, s));
-		_mm512_storeu_ps(guess + i, s);
+		component = _mm512_add_ps(_mm512_set1_ps(q->mean_base), _mm512_mul_ps(_mm512_set1_ps(q->mean_step), component));
+		s = _mm512_add_ps(component, _mm512_mul_ps(factor, s));
+		_mm512_storeu_ps(estimate + i, s);
 		hits |= (uint32_t)_mm512_cmp_ps_mask(s, _mm512_set1_ps(cut), _CMP_GE_OQ) << i;
 	}
 	return hits;
 }
 #else
-typedef int mem_codes_x86_is_empty;
+typedef int code_scan_x86_is_empty;
 #endif

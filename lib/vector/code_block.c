@@ -7,7 +7,7 @@
 size_t
 mem_code_fine_bytes(uint32_t dims)
 {
-	return 1 + (6 * MEM_CODE_PIECES(dims) + 7) / 8;
+	return 1 + (6 * VECTOR_CODE_PIECES(dims) + 7) / 8;
 }
 
 size_t
@@ -19,7 +19,7 @@ mem_code_bytes(uint32_t dims)
 size_t
 mem_code_block_bytes(uint32_t dims)
 {
-	return MEM_CODE_GROUPS(dims) * 16 + MEM_CODE_BLOCK * 3;
+	return VECTOR_CODE_GROUPS(dims) * 16 + MEM_CODE_BLOCK * 3;
 }
 
 /* ---- blocks ----------------------------------------------------------- */
@@ -27,7 +27,7 @@ mem_code_block_bytes(uint32_t dims)
 void
 mem_code_block_set(uint8_t *block, uint32_t dims, unsigned i, const uint8_t *code)
 {
-	uint8_t *rest = block + MEM_CODE_GROUPS(dims) * 16;
+	uint8_t *rest = block + VECTOR_CODE_GROUPS(dims) * 16;
 	unsigned shift = i < 16 ? 0 : 4;
 	for (size_t g = 0; g < dims / 4; g++) {
 		unsigned four = (unsigned)code[g / 2] >> (g % 2 * 4) & 15;
@@ -41,7 +41,7 @@ mem_code_block_set(uint8_t *block, uint32_t dims, unsigned i, const uint8_t *cod
 void
 mem_code_block_get(const uint8_t *block, uint32_t dims, unsigned i, uint8_t *code)
 {
-	const uint8_t *rest = block + MEM_CODE_GROUPS(dims) * 16;
+	const uint8_t *rest = block + VECTOR_CODE_GROUPS(dims) * 16;
 	memset(code, 0, dims / 8);
 	for (size_t g = 0; g < dims / 4; g++)
 		code[g / 2] |= (uint8_t)((block[16 * g + i % 16] >> (i < 16 ? 0 : 4) & 15) << (g % 2 * 4));
@@ -52,13 +52,13 @@ mem_code_block_get(const uint8_t *block, uint32_t dims, unsigned i, uint8_t *cod
 uint16_t
 mem_code_block_f(const uint8_t *block, uint32_t dims, unsigned i)
 {
-	uint16_t f;
-	memcpy(&f, block + MEM_CODE_GROUPS(dims) * 16 + 2 * i, sizeof f);
-	return f;
+	uint16_t factor;
+	memcpy(&factor, block + VECTOR_CODE_GROUPS(dims) * 16 + 2 * i, sizeof factor);
+	return factor;
 }
 
 int8_t
 mem_code_block_along(const uint8_t *block, uint32_t dims, unsigned i)
 {
-	return (int8_t)block[MEM_CODE_GROUPS(dims) * 16 + 2 * MEM_CODE_BLOCK + i];
+	return (int8_t)block[VECTOR_CODE_GROUPS(dims) * 16 + 2 * MEM_CODE_BLOCK + i];
 }
