@@ -38,7 +38,7 @@ main(int argc, char **argv)
 	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
 	ask.tags = tags.v;
 	ask.ntags = tags.n;
-	mem_model_libraries();
+	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	ask.stop_fd = mem_interrupt_fd();
 

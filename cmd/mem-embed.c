@@ -110,7 +110,7 @@ main(int argc, char **argv)
 		MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		MEM_OPT_END
 	};
-	mem_blas_bring();
+	mem_link_blas();
 	mem_opts(&argc, &argv, opts,
 	    "mem-embed [-S DIR] [-n N] [--model NAME] [--query] [--format FORMAT] [--ids] [FILE...]\n"
 	    "mem-embed --pending | --rebuild [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
@@ -124,7 +124,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--ids: rows of numbers have no place for them");
 	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
 	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
-	mem_model_libraries();
+	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	return mem_finish(pending ? embed_store(&c, ask.model, rebuild, verbose) : embed_input(argc, argv, &c, &ask));
 }

@@ -110,10 +110,10 @@ main(int argc, char **argv)
 		{ 'v', "verbose", NULL, "say what was done", .flag = &verbose },
 		MEM_OPT_END
 	};
-	mem_blas_bring();
+	mem_link_blas();
 	mem_opts(&argc, &argv, opts, "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]",
 	    "do what a store needs from time to time");
-	mem_model_libraries();
+	mem_link_curl_and_blas();
 	for (int i = 0; i < argc; i++)
 		check_name(argv[i]);
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };

@@ -9,7 +9,7 @@
 
 struct ask {
 	struct mem_common c;
-	struct mem_install in;
+	struct mem_install_options in;
 	int precision;
 	struct mem_grid grid;
 };

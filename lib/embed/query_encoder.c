@@ -133,9 +133,9 @@ mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, d
 		return st;
 	*weight = mem_encoder_info(e)->weight;
 	/* One that is down is not waited for by each of a thousand questions. */
-	if (mem_encoder_elsewhere(e) && q->ask_again > mem_clock_ms())
+	if (mem_encoder_needs_child(e) && q->ask_again > mem_clock_ms())
 		return mem_err_set(err, q->server_err.status, "%s", q->server_err.msg);
-	if (mem_encoder_elsewhere(e))
+	if (mem_encoder_needs_child(e))
 		return ask_child(q, text, out, err);
 	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, NULL, err);
 	if (st == MEM_OK && mem_encoder_info(e)->dims != q->model.dims) {

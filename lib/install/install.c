@@ -10,7 +10,7 @@
 static char fetching[] = "fetching", converting[] = "converting";
 
 struct installation {
-	const struct mem_install *options;
+	const struct mem_install_options *options;
 	const struct mem_model_spec *spec;      /* NULL: not known before its weights are */
 	struct mem_buf folder;                  /* of the models */
 	struct install_folder work;
@@ -118,7 +118,7 @@ use_file(struct installation *in, struct mem_err *err)
 static enum mem_status
 convert_weights(struct installation *in, struct mem_model_info *out, struct mem_err *err)
 {
-	const struct mem_install *options = in->options;
+	const struct mem_install_options *options = in->options;
 	struct mem_buf made = { 0 }, to = { 0 };
 	mem_buf_printf(&made, "%s/made.model", in->work.path.data);
 	struct install_make_options make = {
@@ -149,7 +149,7 @@ open_model_folder(struct installation *in, struct mem_err *err)
 }
 
 enum mem_status
-mem_model_install(struct mem_model_info *out, const struct mem_install *options, struct mem_err *err)
+mem_model_install(struct mem_model_info *out, const struct mem_install_options *options, struct mem_err *err)
 {
 	struct installation in = { .options = options, .spec = mem_model_find(mem_str(options->what)), .work = { .fd = -1 } };
 	bool named = in.spec != NULL;

@@ -23,7 +23,7 @@
  * model that is there already, sound and the same, is left as it is.  Nothing half is left, whatever happens.
  * MEM_NONE: interrupted by stop_fd.
  */
-struct mem_install {
+struct mem_install_options {
 	const char *what;               /* a spec's name, or a path */
 	const struct mem_model_spec *spec; /* of a file; NULL: the one whose weights have its SHA-256 */
 	const char *vocab;              /* of a file; NULL: what lies beside it under its publisher's name */
@@ -32,7 +32,7 @@ struct mem_install {
 	int stop_fd;                    /* -1: none */
 	mem_progress_fn *progress;      /* its ctx is what is being done: a text.  May be NULL */
 };
-enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_install *ask,
+enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_install_options *ask,
     struct mem_err *err) MEM_CHECKED;
 /* "group:artifact:version", "name==version": what the client of the registry is asked for. */
 void mem_package_name(struct mem_buf *out, const struct mem_model_source *s);

@@ -35,7 +35,7 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 	*out = mem_xmalloc(sizeof **out);
 	**out = e;
 	int64_t threads = mem_conf_int(conf, "embed.threads");
-	mem_encoder_threads(*out, threads >= 0 && threads <= UINT_MAX ? (unsigned)threads : 1);
+	mem_encoder_set_threads(*out, threads >= 0 && threads <= UINT_MAX ? (unsigned)threads : 1);
 	return MEM_OK;
 }
 
@@ -56,7 +56,7 @@ mem_encoder_info(const struct mem_encoder *e)
 }
 
 void
-mem_encoder_threads(struct mem_encoder *e, unsigned n)
+mem_encoder_set_threads(struct mem_encoder *e, unsigned n)
 {
 	if (e->local != NULL)
 		model_local_set_threads(e->local, n);
@@ -78,7 +78,7 @@ mem_encoder_tokenizer(const struct mem_encoder *e)
 }
 
 bool
-mem_encoder_elsewhere(const struct mem_encoder *e)
+mem_encoder_needs_child(const struct mem_encoder *e)
 {
 	return e->remote != NULL && !model_is_curl_linked();
 }

@@ -129,10 +129,10 @@ run_block(struct model_forward *f, const struct model_block *b, const uint32_t *
 }
 
 static bool
-pool_text(float *out, const float *x, size_t n, enum mem_pool how)
+pool_text(float *out, const float *x, size_t n, enum mem_pooling how)
 {
 	memcpy(out, x, D * sizeof *out);
-	if (how == MEM_POOL_MEAN)
+	if (how == MEM_POOLING_MEAN)
 		for (size_t t = 1; t < n; t++)
 			for (size_t i = 0; i < D; i++)
 				out[i] += x[t * D + i];
@@ -140,7 +140,7 @@ pool_text(float *out, const float *x, size_t n, enum mem_pool how)
 }
 
 size_t
-model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pool how, const uint32_t *ids,
+model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pooling how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out)
 {
 	size_t all = 0;

@@ -3,12 +3,12 @@
 #include "model/model_int.h"
 
 void
-mem_model_libraries(void)
+mem_link_curl_and_blas(void)
 {
 	static void (*volatile linked)(void);
 	linked = (void (*)(void))model_http_open;
 	linked = (void (*)(void))model_http_post;
 	linked = (void (*)(void))model_http_close;
 	(void)linked;
-	mem_blas_bring();
+	mem_link_blas();
 }

@@ -20,7 +20,7 @@
 
 /* ---- the models ------------------------------------------------------- */
 
-enum mem_pool { MEM_POOL_MEAN, MEM_POOL_FIRST };
+enum mem_pooling { MEM_POOLING_MEAN, MEM_POOLING_FIRST };
 
 /* A package that holds weights. */
 struct mem_model_source {
@@ -37,7 +37,7 @@ struct mem_model_spec {
 	const char *license;            /* SPDX */
 	unsigned layers;                /* of 384 numbers, 12 heads, 1536 between */
 	unsigned vocab;                 /* rows of the word table */
-	enum mem_pool pool;
+	enum mem_pooling pool;
 	enum mem_tokens_kind tokens;
 	const char *query_prefix, *text_prefix;
 	unsigned max_ids;               /* markers included; longer texts are cut */
@@ -92,9 +92,9 @@ enum mem_status mem_model_remove(const struct mem_model_spec *spec, bool pretend
  * Some libraries are opened while running: libcurl for a remote route, OpenBLAS for batches.  A command
  * that may need them calls this, and so is linked with the code that opens them.  One that does without can
  * be linked statically, which starts sooner; it encodes a few texts by the kernels, and for
- * a remote route it has mem-embed do it (mem_encoder_elsewhere).
+ * a remote route it has mem-embed do it (mem_encoder_needs_child).
  */
-void mem_model_libraries(void);
+void mem_link_curl_and_blas(void);
 
 /* A text that is stored, or a question: models put another prefix before each. */
 enum mem_encode_as { MEM_AS_TEXT, MEM_AS_QUERY };
@@ -121,13 +121,13 @@ void mem_encoder_close(struct mem_encoder *e);
 const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
 
 /* A remote route in a command that does without the libraries: mem_encode would fail. */
-bool mem_encoder_elsewhere(const struct mem_encoder *e);
+bool mem_encoder_needs_child(const struct mem_encoder *e);
 
 /*
  * How many threads encode where texts are many; 0: one for each processor that the process may run on.  At first
  * what embed.threads says.  A remote route has no use for them.
  */
-void mem_encoder_threads(struct mem_encoder *e, unsigned n);
+void mem_encoder_set_threads(struct mem_encoder *e, unsigned n);
 
 /*
  * Vectors of length 1 for n texts into out[n][dims]; those of a remote route, whose dims are not known

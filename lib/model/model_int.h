@@ -67,7 +67,7 @@ void model_forward_free(struct model_forward *f);
  * each, no more than `rows` together.  Answers how many have a vector: the next one has no finite
  * length, which only damaged weights bring about.
  */
-size_t model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pool how, const uint32_t *ids,
+size_t model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pooling how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out);
 
 /* ---- a local model ---------------------------------------------------- */
@@ -78,7 +78,7 @@ enum mem_status model_local_open(struct model_local **out, const char *name, str
 void model_local_close(struct model_local *l);
 const struct mem_encoder_info *model_local_info(const struct model_local *l);
 const struct mem_tokenizer *model_local_tokenizer(const struct model_local *l);
-void model_local_set_threads(struct model_local *l, unsigned n); /* as mem_encoder_threads; 1 at first */
+void model_local_set_threads(struct model_local *l, unsigned n); /* as mem_encoder_set_threads; 1 at first */
 enum mem_status model_local_encode(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts,
     size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
 
@@ -96,7 +96,7 @@ struct model_remote;
 enum mem_status model_remote_open(struct model_remote **out, const struct mem_conf *conf,
     struct mem_err *err) MEM_CHECKED;
 void model_remote_close(struct model_remote *r);
-/* Is the code that opens libcurl there (mem_model_libraries)? */
+/* Is the code that opens libcurl there (mem_link_curl_and_blas)? */
 bool model_is_curl_linked(void);
 const struct mem_encoder_info *model_remote_info(const struct model_remote *r);
 /*

@@ -26,7 +26,7 @@
 static const struct mem_model_spec specs[] = {
 	{
 		.name = "e5", .title = "e5-small-v2", .license = "MIT",
-		.layers = 12, .vocab = WORDS, .pool = MEM_POOL_MEAN, .tokens = MEM_TOKENS_WORDPIECE,
+		.layers = 12, .vocab = WORDS, .pool = MEM_POOLING_MEAN, .tokens = MEM_TOKENS_WORDPIECE,
 		.query_prefix = "query: ", .text_prefix = "passage: ", .max_ids = 512,
 		.weight = .6, .near = .95f,
 		.sources = { {
@@ -37,7 +37,7 @@ static const struct mem_model_spec specs[] = {
 	},
 	{
 		.name = "me5", .title = "multilingual-e5-small", .license = "MIT",
-		.layers = 12, .vocab = 250037, .pool = MEM_POOL_MEAN, .tokens = MEM_TOKENS_UNIGRAM,
+		.layers = 12, .vocab = 250037, .pool = MEM_POOLING_MEAN, .tokens = MEM_TOKENS_UNIGRAM,
 		.query_prefix = "query: ", .text_prefix = "passage: ", .max_ids = 512,
 		.weight = .6, .near = .95f,
 		.sources = { {
@@ -48,7 +48,7 @@ static const struct mem_model_spec specs[] = {
 	},
 	{
 		.name = "minilm", .title = "all-MiniLM-L6-v2", .license = "Apache-2.0",
-		.layers = 6, .vocab = WORDS, .pool = MEM_POOL_MEAN, .tokens = MEM_TOKENS_WORDPIECE,
+		.layers = 6, .vocab = WORDS, .pool = MEM_POOLING_MEAN, .tokens = MEM_TOKENS_WORDPIECE,
 		.query_prefix = "", .text_prefix = "", .max_ids = 256,
 		.weight = .5, .near = .84f,
 		.sources = { {
@@ -66,7 +66,7 @@ static const struct mem_model_spec specs[] = {
 	},
 	{
 		.name = "bge", .title = "bge-small-en-v1.5", .license = "MIT",
-		.layers = 12, .vocab = WORDS, .pool = MEM_POOL_FIRST, .tokens = MEM_TOKENS_WORDPIECE,
+		.layers = 12, .vocab = WORDS, .pool = MEM_POOLING_FIRST, .tokens = MEM_TOKENS_WORDPIECE,
 		.query_prefix = "Represent this sentence for searching relevant passages: ", .text_prefix = "",
 		.max_ids = 512, .weight = .5, .near = .9f,
 		.sources = { {

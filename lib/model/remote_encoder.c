@@ -28,7 +28,7 @@ enum {
 #define WEIGHT 0.5
 #define NEAR   0.9f
 
-/* Linked only where mem_model_libraries is called. */
+/* Linked only where mem_link_curl_and_blas is called. */
 #pragma weak model_http_open
 #pragma weak model_http_post
 #pragma weak model_http_close

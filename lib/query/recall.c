@@ -329,7 +329,7 @@ both_at_once(struct mem_searcher *m, const struct mem_recall_ask *ask, const str
 {
 	struct mem_encoder *e;
 	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->meaning.len > 0 &&
-	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_elsewhere(e);
+	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
 }
 
 /* Vectors that cannot be read cost a word about it, not the answer. */

@@ -173,7 +173,7 @@ static void multiply_f16_openblas(const struct vector_panel *p, size_t rows) { m
 static void multiply_i8_openblas(const struct vector_panel *p, size_t rows) { multiply_panel_openblas(p, rows, MEM_I8); }
 
 void
-mem_blas_bring(void)
+mem_link_blas(void)
 {
 	static const struct vector_blas b = { has_openblas, get_openblas_kernel, multiply_rows_openblas,
 		{ multiply_f32_openblas, multiply_f16_openblas, multiply_i8_openblas } };

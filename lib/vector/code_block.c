@@ -50,7 +50,7 @@ mem_code_block_get(const uint8_t *block, uint32_t dims, unsigned i, uint8_t *cod
 }
 
 uint16_t
-mem_code_block_f(const uint8_t *block, uint32_t dims, unsigned i)
+mem_code_block_factor(const uint8_t *block, uint32_t dims, unsigned i)
 {
 	uint16_t factor;
 	memcpy(&factor, block + VECTOR_CODE_GROUPS(dims) * 16 + 2 * i, sizeof factor);
@@ -58,7 +58,7 @@ mem_code_block_f(const uint8_t *block, uint32_t dims, unsigned i)
 }
 
 int8_t
-mem_code_block_along(const uint8_t *block, uint32_t dims, unsigned i)
+mem_code_block_mean_component(const uint8_t *block, uint32_t dims, unsigned i)
 {
 	return (int8_t)block[VECTOR_CODE_GROUPS(dims) * 16 + 2 * MEM_CODE_BLOCK + i];
 }

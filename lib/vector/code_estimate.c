@@ -116,7 +116,7 @@ mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, con
 	q->scale = widest > 0 ? 2 * widest / 255 : 1;
 	q->bias = -(float)all;
 	q->length = sqrtf(mem_dot(y, y, dims));
-	q->reach = errors * COARSE_ERROR * q->length;
+	q->error_bound = errors * COARSE_ERROR * q->length;
 	/* For each four dimensions and each of their 16 sign patterns: the sum, less the least possible one. */
 	for (uint32_t g = 0; g < dims / 4; g++)
 		for (unsigned e = 0; e < 16; e++) {
@@ -160,7 +160,7 @@ sum_outliers(const struct mem_code_query *q, const uint8_t *p)
 }
 
 float
-mem_code_fine(const struct mem_code_query *q, float estimate, uint16_t factor, int8_t component, const uint8_t *fine,
+mem_code_estimate_fine(const struct mem_code_query *q, float estimate, uint16_t factor, int8_t component, const uint8_t *fine,
     float *error)
 {
 	float coarse = mem_half_get(factor), ratio = (float)fine[0] / 255, better = coarse * ratio;
@@ -170,7 +170,7 @@ mem_code_fine(const struct mem_code_query *q, float estimate, uint16_t factor, i
 	float square = (squares - (rest > 0 ? rest : 0)) / (float)(q->dims - 1);
 	*error = q->length * sqrtf(square > 0 ? square : 0);
 	float mean = q->mean_base + q->mean_step * (float)component;
-	return mean + ratio * ((estimate - mean - coarse * q->reach) + coarse * sum_outliers(q, fine + 1));
+	return mean + ratio * ((estimate - mean - coarse * q->error_bound) + coarse * sum_outliers(q, fine + 1));
 }
 
 /* ---- the plain kernel ------------------------------------------------- */
@@ -191,7 +191,7 @@ scan_block_plain(const struct mem_code_query *q, const uint8_t *block, float cut
 	for (size_t i = 0; i < MEM_CODE_BLOCK; i++) {
 		uint16_t factor;
 		memcpy(&factor, rest + 2 * i, sizeof factor);
-		float product = q->scale * (float)sum[i] + (q->bias + q->reach);
+		float product = q->scale * (float)sum[i] + (q->bias + q->error_bound);
 		estimate[i] = (q->mean_base + q->mean_step * (float)(int8_t)rest[2 * MEM_CODE_BLOCK + i])
 		    + mem_half_get(factor) * product;
 		hits |= (uint32_t)(estimate[i] >= cut) << i;
@@ -200,7 +200,7 @@ scan_block_plain(const struct mem_code_query *q, const uint8_t *block, float cut
 }
 
 mem_code_scan_fn *
-mem_code_scan(void)
+mem_code_choose_scan(void)
 {
 	enum mem_kernel k = MEM_KERNEL_PLAIN;
 	if (mem_kernel_choose(&k, NULL) != MEM_OK || k == MEM_KERNEL_OPENBLAS)

@@ -66,7 +66,7 @@ vector_scan_avx2(const struct mem_code_query *q, const uint8_t *block, float cut
 		__m256 factor = _mm256_cvtph_ps(_mm_loadu_si128((const void *)(rest + 2 * i)));
 		__m256 component = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(
 		    _mm_loadl_epi64((const void *)(rest + 2 * MEM_CODE_BLOCK + i))));
-		s = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(q->scale), s), _mm256_set1_ps(q->bias + q->reach));
+		s = _mm256_add_ps(_mm256_mul_ps(_mm256_set1_ps(q->scale), s), _mm256_set1_ps(q->bias + q->error_bound));
 		component = _mm256_add_ps(_mm256_set1_ps(q->mean_base), _mm256_mul_ps(_mm256_set1_ps(q->mean_step), component));
 		s = _mm256_add_ps(component, _mm256_mul_ps(factor, s));
 		_mm256_storeu_ps(estimate + i, s);
@@ -111,7 +111,7 @@ vector_scan_avx512(const struct mem_code_query *q, const uint8_t *block, float c
 		__m512 factor = _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(rest + 2 * i)));
 		__m512 component = _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(
 		    _mm_loadu_si128((const void *)(rest + 2 * MEM_CODE_BLOCK + i))));
-		s = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(q->scale), s), _mm512_set1_ps(q->bias + q->reach));
+		s = _mm512_add_ps(_mm512_mul_ps(_mm512_set1_ps(q->scale), s), _mm512_set1_ps(q->bias + q->error_bound));
 		component = _mm512_add_ps(_mm512_set1_ps(q->mean_base), _mm512_mul_ps(_mm512_set1_ps(q->mean_step), component));
 		s = _mm512_add_ps(component, _mm512_mul_ps(factor, s));
 		_mm512_storeu_ps(estimate + i, s);

@@ -35,11 +35,11 @@ enum mem_kernel { MEM_KERNEL_PLAIN, MEM_KERNEL_AVX2, MEM_KERNEL_AVX512, MEM_KERN
 enum mem_status mem_kernel_choose(enum mem_kernel *out, struct mem_err *err) MEM_CHECKED;
 const char *mem_kernel_name(enum mem_kernel k);
 /*
- * For a command that may multiply many rows, before anything else: links OpenBLAS (libopenblas.so.0) in, to be
- * opened at first need and believed only if it multiplies a known pair right (0.3.21 does not on some newer
- * processors).  Without this call nothing needs dlopen, which a static program lacks.
+ * For a command that may multiply many rows, before anything else: links the code that opens OpenBLAS
+ * (libopenblas.so.0) at first need, and uses it only if it multiplies known matrices right (0.3.21 does not on some
+ * newer processors).  Without this call nothing needs dlopen, which a static program lacks.
  */
-void mem_blas_bring(void);
+void mem_link_blas(void);
 
 /* ---- dot products ----------------------------------------------------- */
 
@@ -57,7 +57,7 @@ bool mem_normalise(float *v, size_t n);
  * Products of every row of a, [n][dims], with every row of b, [m][dims], into out, [n][m]: float32, row-major, as a store
  * keeps rows.  dims > 0; m and dims < 2^31.
  *
- * By OpenBLAS where mem_blas_bring was called, there are enough products to open it for, and its kernels are not of
+ * By OpenBLAS where mem_link_blas was called, there are enough products to open it for, and its kernels are not of
  * older instructions than ours; else, so in static programs, by float32 panels of the chosen kernel.  MEM_KERNEL
  * decides as for matrices.  On all processors that the process may use, as far as each has a millisecond to do; each
  * takes 1 to 3 MiB.  Seconds for 10,000 x 10,016 x 384 (Zen 5, one thread, OpenBLAS 0.3.21):
@@ -177,20 +177,20 @@ size_t mem_code_block_bytes(uint32_t dims);
 void mem_code_block_set(uint8_t *block, uint32_t dims, unsigned i, const uint8_t *code);
 /* All of the code but its fine part. */
 void mem_code_block_get(const uint8_t *block, uint32_t dims, unsigned i, uint8_t *code);
-uint16_t mem_code_block_f(const uint8_t *block, uint32_t dims, unsigned i);
-int8_t mem_code_block_along(const uint8_t *block, uint32_t dims, unsigned i);
+uint16_t mem_code_block_factor(const uint8_t *block, uint32_t dims, unsigned i);
+int8_t mem_code_block_mean_component(const uint8_t *block, uint32_t dims, unsigned i);
 
 struct mem_code_query {
 	uint32_t dims;
 	float mean_length;
 	float mean_base, mean_step;     /* product of the mean parts: base + step times a code's mean component */
 	float scale, bias;              /* <q', s> = scale times the sum looked up + bias */
-	float reach;                    /* times a code's factor: what coarse estimates have added */
+	float error_bound;              /* times a code's factor: what coarse estimates have added */
 	float length;                   /* of q', the query less its part along the mean */
 	uint8_t *table;                 /* 16 for each four dimensions; OWNS */
 	float *outliers;                /* 64 for each 24: what an outlier adds to a fine estimate; OWNS */
 };
-/* `errors`: how many standard errors mem_code_scan adds to its estimates. */
+/* `errors`: how many standard errors mem_code_choose_scan adds to its estimates. */
 void mem_code_query_init(struct mem_code_query *q, const struct mem_code_mean *m, const float *v, float errors);
 void mem_code_query_release(struct mem_code_query *q);
 /*
@@ -199,9 +199,9 @@ void mem_code_query_release(struct mem_code_query *q);
  */
 typedef uint32_t mem_code_scan_fn(const struct mem_code_query *q, const uint8_t *block, float cut,
     float estimate[MEM_CODE_BLOCK]);
-mem_code_scan_fn *mem_code_scan(void);
+mem_code_scan_fn *mem_code_choose_scan(void); /* the chosen kernel's */
 /* The fine estimate from a coarse one, without any errors added; *error: its standard error. */
-float mem_code_fine(const struct mem_code_query *q, float estimate, uint16_t factor, int8_t component,
+float mem_code_estimate_fine(const struct mem_code_query *q, float estimate, uint16_t factor, int8_t component,
     const uint8_t *fine, float *error);
 
 /*

@@ -55,7 +55,7 @@ typedef void vector_rows_fn(const float *a, size_t n, const float *b, size_t m, 
 vector_rows_fn vector_multiply_packed; /* by the chosen kernel's float32 panels */
 /* The one for so many; it depends on nothing else, so that digits repeat. */
 vector_rows_fn *vector_choose_rows(size_t n, size_t m, size_t dims);
-/* OpenBLAS, once mem_blas_bring was called. */
+/* OpenBLAS, once mem_link_blas was called. */
 struct vector_blas {
 	bool (*is_usable)(void);        /* it is installed, and computes rightly */
 	enum mem_kernel (*kernel)(void); /* the kernel of ours whose instructions its own use */

@@ -49,7 +49,7 @@ estimate_tail_block(struct code_scan *s, struct tail_block *b)
 	for (unsigned i = 0; i < b->n; i++)
 		if ((hits >> i & 1) != 0)
 			vectors_pool_push(s->pool, estimate[i], b->ords[i], b->first + i,
-			    mem_code_block_f(b->block, n->dims, i), mem_code_block_along(b->block, n->dims, i));
+			    mem_code_block_factor(b->block, n->dims, i), mem_code_block_mean_component(b->block, n->dims, i));
 	memset(b->block, 0, mem_code_block_bytes(n->dims));
 	b->first += b->n;
 	b->n = 0;
@@ -164,7 +164,7 @@ push_hits(struct code_scan *s, const uint8_t *block, const struct vectors_segmen
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
 		vectors_pool_push(s->pool, estimate[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
-		    mem_code_block_f(block, n->dims, i), mem_code_block_along(block, n->dims, i));
+		    mem_code_block_factor(block, n->dims, i), mem_code_block_mean_component(block, n->dims, i));
 	}
 }
 
@@ -477,7 +477,7 @@ vectors_scan_codes(struct vectors_search *n)
 	struct code_scan *s = mem_xcalloc(1, sizeof *s);
 	s->n = n;
 	s->pool = &n->pool;
-	s->estimate = mem_code_scan();
+	s->estimate = mem_code_choose_scan();
 	s->columns = mem_filter_columns(n->s.filter) | 1U << MEM_COL_ORD;
 	enum mem_status st = n->segs == NULL ? open_vector_segments(n) : MEM_OK;
 	s->segs = n->segs;

@@ -100,7 +100,7 @@ refine_estimates(struct vectors_search *n, size_t from, bool all, float errors)
 	for (size_t i = from; i < count + AHEAD; i++) { /* they lie all over: fetched ahead */
 		if (i >= from + AHEAD) {
 			struct vectors_candidate *one = &p->v[to];
-			float estimate = mem_code_fine(&n->code, vectors_key_estimate(one->key), one->factor, one->mean_component,
+			float estimate = mem_code_estimate_fine(&n->code, vectors_key_estimate(one->key), one->factor, one->mean_component,
 			    fine[i % AHEAD], &error);
 			one->key = vectors_key_make(estimate + errors * error, vectors_key_ord(one->key));
 			to++;
@@ -256,7 +256,7 @@ search_once(struct vectors_search *n, bool use_bounds)
 		keep = reads < 128 ? REFINED_PER_ROW * 128 : REFINED_PER_ROW * reads;
 	ready_nearest_topk(n);
 	vectors_pool_release(&n->pool);
-	vectors_pool_init(&n->pool, keep, use_bounds ? n->s.q->limit : 0, 2 * n->code.reach);
+	vectors_pool_init(&n->pool, keep, use_bounds ? n->s.q->limit : 0, 2 * n->code.error_bound);
 	enum mem_status st = vectors_scan_codes(n);
 	return st == MEM_OK ? rank_candidates(n) : st;
 }

@@ -104,7 +104,7 @@ main(int argc, char **argv)
 	bool timed = argc >= 3 && strcmp(argv[2], "time") == 0;
 	if (argc < (timed ? 6 : 4))
 		die("usage: encoder_bench MODEL ids AS | MODEL time AS ROUNDS THREADS [VECTORS]");
-	mem_blas_bring();
+	mem_link_blas();
 	if (model_local_open(&l, argv[1], &err) != MEM_OK)
 		die(err.msg);
 	enum mem_encode_as as = strcmp(argv[3], "query") == 0 ? MEM_AS_QUERY : MEM_AS_TEXT;

@@ -97,7 +97,7 @@ main(int argc, char **argv)
 	size_t found = 0;
 	if (strcmp(what, "all") != 0 && strcmp(what, "pairs") != 0 && strcmp(what, "dot") != 0)
 		return 2;
-	mem_blas_bring();
+	mem_link_blas();
 	if (mem_kernel_choose(&kernel, &err) != MEM_OK) {
 		fprintf(stderr, "similar_bench: %s\n", err.msg);
 		return 3;

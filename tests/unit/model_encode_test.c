@@ -268,7 +268,7 @@ install_random(struct mem_buf *path, enum mem_precision precision)
 	struct mem_err err;
 	char weights[64];
 	snprintf(weights, sizeof weights, "%s/random.safetensors", folder);
-	struct mem_install ask = { .what = weights, .spec = mem_model_find(MEM_STR("minilm")), .precision = precision,
+	struct mem_install_options ask = { .what = weights, .spec = mem_model_find(MEM_STR("minilm")), .precision = precision,
 		.unverified = true, .stop_fd = -1 };
 	if (mem_model_install(&info, &ask, &err) != MEM_OK)
 		fail_msg("%s", err.msg);
@@ -402,11 +402,11 @@ lengths_do_not_mix(void **state)
 		if (!vector_force_kernel((enum mem_kernel)k))
 			continue;
 		struct model_forward *f = model_forward_new(all);
-		assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_MEAN, ids, lengths, N, together[0]), N);
+		assert_int_equal(model_encode_ids(f, &w.w, MEM_POOLING_MEAN, ids, lengths, N, together[0]), N);
 		model_forward_free(f);
 		for (size_t i = 0, at = 0; i < N; at += lengths[i++]) {
 			f = model_forward_new(lengths[i]);
-			assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_MEAN, ids + at, lengths + i, 1, alone), 1);
+			assert_int_equal(model_encode_ids(f, &w.w, MEM_POOLING_MEAN, ids + at, lengths + i, 1, alone), 1);
 			model_forward_free(f);
 			check_same(alone, together[i], i);
 		}
@@ -425,7 +425,7 @@ no_vector_is_said(void **state)
 	make_world(&w);
 	w.all[4 * D] = NAN;     /* of the second text */
 	struct model_forward *f = model_forward_new(9);
-	assert_int_equal(model_encode_ids(f, &w.w, MEM_POOL_FIRST, ids, lengths, 3, out[0]), 1);
+	assert_int_equal(model_encode_ids(f, &w.w, MEM_POOLING_FIRST, ids, lengths, 3, out[0]), 1);
 	model_forward_free(f);
 	free(w.all);
 	free(w.packed);
@@ -449,7 +449,7 @@ names(void **state)
 int
 main(void)
 {
-	mem_blas_bring();
+	mem_link_blas();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_e5),
 		cmocka_unit_test(test_bge),

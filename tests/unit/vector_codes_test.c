@@ -87,8 +87,8 @@ codes_come_back_from_their_block(void **state)
 			mem_code_block_get(w.block, dims, i, got);
 			assert_memory_equal(got, w.codes[i], coarse);
 			memcpy(&factor, got + dims / 8, 2);
-			assert_int_equal(factor, mem_code_block_f(w.block, dims, i));
-			assert_int_equal((int8_t)got[dims / 8 + 2], mem_code_block_along(w.block, dims, i));
+			assert_int_equal(factor, mem_code_block_factor(w.block, dims, i));
+			assert_int_equal((int8_t)got[dims / 8 + 2], mem_code_block_mean_component(w.block, dims, i));
 		}
 		/* another one in its place leaves the others as they are */
 		mem_code_block_set(w.block, dims, 3, w.codes[20]);
@@ -119,14 +119,14 @@ every_kernel_estimates_the_same_bits(void **state)
 				continue;
 			uint8_t *exact = malloc(mem_code_block_bytes(dims)); /* ends where it ends */
 			memcpy(exact, w.block, mem_code_block_bytes(dims));
-			assert_int_equal(mem_code_scan()(&q, exact, -9, estimate), UINT32_MAX);
+			assert_int_equal(mem_code_choose_scan()(&q, exact, -9, estimate), UINT32_MAX);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK && n == 0; i++) {
-				uint16_t factor = mem_code_block_f(w.block, dims, i);
-				first[i] = (q.mean_base + q.mean_step * (float)mem_code_block_along(w.block, dims, i))
-				    + mem_half_get(factor) * (q.scale * (float)naive[i] + (q.bias + q.reach));
+				uint16_t factor = mem_code_block_factor(w.block, dims, i);
+				first[i] = (q.mean_base + q.mean_step * (float)mem_code_block_mean_component(w.block, dims, i))
+				    + mem_half_get(factor) * (q.scale * (float)naive[i] + (q.bias + q.error_bound));
 			}
 			assert_memory_equal(estimate, first, sizeof estimate);
-			uint32_t hits = mem_code_scan()(&q, exact, first[11], estimate);
+			uint32_t hits = mem_code_choose_scan()(&q, exact, first[11], estimate);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++)
 				assert_int_equal(hits >> i & 1, first[i] >= first[11]);
 			free(exact);
@@ -150,16 +150,16 @@ estimates_err_as_much_as_they_say(void **state)
 			make_world(384, has_mean);
 			mem_code_query_init(&q, &w.m, w.query, 0);
 			mem_code_query_init(&far, &w.m, w.query, 3);
-			mem_code_scan()(&q, w.block, -9, estimate);
-			mem_code_scan()(&far, w.block, -9, more);
+			mem_code_choose_scan()(&q, w.block, -9, estimate);
+			mem_code_choose_scan()(&far, w.block, -9, more);
 			for (unsigned i = 0; i < MEM_CODE_BLOCK; i++) {
 				if (i == 7)
 					continue;
 				double is = (double)mem_dot(w.query, w.v[i], 384);
-				double better = (double)mem_code_fine(&q, estimate[i], mem_code_block_f(w.block, 384, i),
-				    mem_code_block_along(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
-				double same = (double)mem_code_fine(&far, more[i], mem_code_block_f(w.block, 384, i),
-				    mem_code_block_along(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
+				double better = (double)mem_code_estimate_fine(&q, estimate[i], mem_code_block_factor(w.block, 384, i),
+				    mem_code_block_mean_component(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
+				double same = (double)mem_code_estimate_fine(&far, more[i], mem_code_block_factor(w.block, 384, i),
+				    mem_code_block_mean_component(w.block, 384, i), mem_code_fine_part(w.codes[i], 384), &error);
 				assert_true(fabs(same - better) < 1e-5 && more[i] > estimate[i]);
 				n++;
 				off += better - is;

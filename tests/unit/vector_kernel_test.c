@@ -393,7 +393,7 @@ main(void)
 {
 	/* Chosen at first use, so said before it. */
 	setenv("MEM_KERNEL", "mmx", 1);
-	mem_blas_bring();
+	mem_link_blas();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_kernel_that_is_not_there),
 		cmocka_unit_test(dot_is_the_same_everywhere),

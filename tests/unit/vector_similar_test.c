@@ -474,7 +474,7 @@ wrong_products(void **state)
 int
 main(void)
 {
-	mem_blas_bring();
+	mem_link_blas();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(which_kernel_for_how_many),
 		cmocka_unit_test(products_of_each_size),
