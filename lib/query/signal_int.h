@@ -15,7 +15,8 @@
  */
 #define MEM_SIGNAL_TABLE(LINE) \
 	LINE(LEXICAL, lexical) \
-	LINE(DENSE, dense)
+	LINE(DENSE, dense) \
+	/* here */
 
 enum mem_signal_number {
 #define MEM_SIGNAL_NUMBER(upper, lower) MEM_SIGNAL_##upper,

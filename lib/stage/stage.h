@@ -16,7 +16,8 @@
  */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \
-	LINE(render)
+	LINE(render) \
+	/* here */
 
 struct mem_stage {
 	const char *name;

@@ -1,50 +1,178 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What may grow is a table: something new is a file of its own (in tests/data/grow), a line of the table and its page.
-# Each is added to a copy of the tree, which builds with what was built here and works.
+# What may grow is a table: a kind of node, a job, a signal and a stage are each a line of its table, a paragraph of
+# its page and, but for a kind, a file of its own (in tests/data/grow).  One of each is added to a copy of the tree,
+# which is built with the objects of this build, so that only what the new lines reach is compiled, and has all four.
 load helper
 
-setup() {
-	scratch
-	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
-	unset MAKEFLAGS MAKELEVEL MFLAGS CC SAN COV WERROR
+# add_lines FILE FROM BEFORE LINE...: behind the line that matches FROM, before the next one that matches BEFORE.
+add_lines() {
+	local file=$1 from=$2 before=$3
+	shift 3
+	printf '%s\n' "$@" | awk -v from="$from" -v before="$before" '
+		NR == FNR { new = new $0 "\n"; next }
+		FNR == 1 { state = 0 }
+		state == 1 && $0 ~ before { printf "%s", new; state = 2 }
+		state == 0 && $0 ~ from { state = 1 }
+		{ print }
+		END { exit state != 2 }' - "$file" > new || { echo "$file has no place for $1" >&2; return 1; }
+	cat new > "$file" && rm new
 }
 
-# A copy of the tree, with the objects that were built: only what a new line reaches is compiled.
-copy_tree() {
-	local f
-	mkdir tree
-	for f in Makefile config.mak lib cmd man scripts tests/unit build/release/{flags,members,lib,gen,cmd,scripts,tests}; do
-		[ ! -e "$TOP/$f" ] || (cd "$TOP" && cp -a --reflink=auto --parents -t "$OLDPWD/tree" "$f")
+add_kind() {
+	local last
+	last=$(sed -n 's/^\tKIND( *\([0-9]*\),.*/\1/p' lib/store/node.h | tail -n 1)
+	add_lines lib/store/node.h '^#define MEM_KINDS' 'here' \
+		$'\tKIND('$((last + 1))$', GADGET, .name = "gadget", .embedded = true) \\' &&
+		add_lines man/mem-records.5 '^[.]Ss Kinds' '^[.]El' '.It Cm gadget Ta no Ta yes Ta a small tool'
+}
+
+add_job() {
+	cp "$TOP/tests/data/grow/job_shine.c" lib/upkeep &&
+		add_lines lib/upkeep/jobs.c '^#define JOBS' 'JOB[(]embed[)]' $'\tJOB(shine) \\' &&
+		add_lines man/mem-maintain.1 '^[.]It Cm expire' '^[.]It Cm embed' \
+			'.It Cm shine' 'Once there are nodes, they shine.' 'Amount: nodes.'
+}
+
+add_signal() {
+	cp "$TOP/tests/data/grow/signal_recency.c" lib/query &&
+		add_lines lib/query/signal_int.h '^#define MEM_SIGNAL_TABLE' 'here' $'\tLINE(RECENCY, recency) \\' &&
+		add_lines man/mem-records.5 '^[.]It Cm lexical' '^[.]It Cm dense' '.It Cm recency' 'How new it is; in hybrid.'
+}
+
+add_stage() {
+	cp "$TOP/tests/data/grow/once.c" lib/stage && cp "$TOP"/tests/data/grow/mem-once.c cmd &&
+		cp "$TOP/tests/data/grow/mem-once.1" man &&
+		add_lines lib/stage/stage.h '^#define MEM_STAGE_TABLE' 'here' $'\tLINE(once) \\'
+}
+
+# Each is a commit of the copy.
+commit() {
+	git add -A Makefile lib cmd man && git -c user.name=a -c user.email=a@a commit -qm "$1"
+}
+
+setup_file() {
+	unset MEM_NOW MAKEFLAGS MAKELEVEL MFLAGS CC SAN COV WERROR
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || return 0
+	local built=build/release copy=$BATS_FILE_TMPDIR/copy f
+	mkdir "$copy"
+	for f in Makefile config.mak lib cmd man scripts tests/unit/{store_kind_test.c,stage_test.c} \
+		tests/cmd/{helper.bash,mem-maintain.bats,mem-import.bats} $built/{flags,members,lib,gen,cmd,scripts}; do
+		[ ! -e "$TOP/$f" ] || (cd "$TOP" && cp -a --reflink=auto --parents -t "$copy" "$f") || return 1
+	done
+	cd "$copy" || return 1
+	git init -q . && commit before || return 1
+	for f in kind job signal stage; do
+		"add_$f" && commit "$f" || return 1
+	done
+	make -s "-j$(nproc)" WERROR=1 $built/bin/mem-{init,import,export,check,list,search,stat,maintain,once} \
+		$built/unit/{store_kind_test,stage_test}
+}
+
+setup() {
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "it builds build/release"
+	scratch
+	copy=$BATS_FILE_TMPDIR/copy
+	PATH=$copy/build/release/bin:$PATH
+	need_store
+}
+
+# touched NAME: the files that adding it changed, with how many lines came and went.
+touched() {
+	git -C "$copy" log --format= --grep "^$1\$" --numstat | tr '\t' ' '
+}
+
+# lines_of FILE: how many a new file has.
+lines_of() {
+	wc -l < "$TOP/tests/data/grow/$1"
+}
+
+@test "a kind touches the table and the page" {
+	[ "$(touched kind)" = '1 0 lib/store/node.h
+1 0 man/mem-records.5' ]
+}
+
+@test "a job touches its own file, the table and the page" {
+	[ "$(touched job)" = "$(lines_of job_shine.c) 0 lib/upkeep/job_shine.c
+1 0 lib/upkeep/jobs.c
+3 0 man/mem-maintain.1" ]
+}
+
+@test "a signal touches its own file, the table and the page" {
+	[ "$(touched signal)" = "1 0 lib/query/signal_int.h
+$(lines_of signal_recency.c) 0 lib/query/signal_recency.c
+2 0 man/mem-records.5" ]
+}
+
+@test "a stage touches its own file, the table, its command and its page" {
+	[ "$(touched stage)" = "$(lines_of mem-once.c) 0 cmd/mem-once.c
+$(lines_of once.c) 0 lib/stage/once.c
+1 0 lib/stage/stage.h
+$(lines_of mem-once.1) 0 man/mem-once.1" ]
+}
+
+@test "what holds the pages to the tables is content" {
+	cd "$copy"
+	build/release/unit/store_kind_test
+	MEM_BUILD=$PWD/build/release bats --tap -f 'same tasks|unknown task' tests/cmd/mem-maintain.bats
+	MEM_BUILD=$PWD/build/release bats --tap -f 'every kind' tests/cmd/mem-import.bats
+}
+
+gadgets() { # FIRST LAST: as lines for mem-import
+	local i
+	for i in $(seq "$1" "$2"); do
+		printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d","kind":"gadget","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","name":"opener %d","content":"It opens tins."}\n' "$i" "$i"
 	done
 }
 
-# add_line TABLE LINE FILE: at the end of that table.
-add_line() {
-	sed -i "/^#define $1(LINE)/,/[^\\\\]\$/ { /[^\\\\]\$/ s/\$/ \\\\\\n\\t$2/ }" "tree/$3"
-	[ "$(grep -cF "$2" "tree/$3")" = 1 ]
+@test "a new kind is imported, listed, searched, counted and exported" {
+	gadgets 1 2 > in
+	echo '{"id":"0198f3c2-7d4e-7b1a-9c3d-000000000009","kind":"fact","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","statement":"Tins hold tea."}' >> in
+	run -0 mem-import < in
+	[ "$(jq -r .verdict <<<"$output" | uniq -c | tr -s ' ')" = ' 3 new' ]
+	run -0 mem-list --kind gadget
+	[ "$(jq -r .name <<<"$output")" = $'opener 1\nopener 2' ]
+	run -0 mem-search --kind gadget tins
+	[ "$(jq -r .kind <<<"$output" | uniq -c | tr -s ' ')" = ' 2 gadget' ]
+	run -0 mem-search 'kind:gadget tins'
+	[ "$(wc -l <<<"$output")" = 2 ]
+	run -0 mem-search tins
+	[ "$(jq -r .kind <<<"$output")" = fact ]
+	run -0 mem-stat
+	[ "$(jq -c .nodes <<<"$output")" = '{"fact":{"agent:ada":1},"gadget":{"agent:ada":2}}' ]
+	[ "$(jq .pending_vectors <<<"$output")" = 3 ]
+	mem-export | cmp - in
+	run -0 mem-check
 }
 
-# make_copy TARGET...: builds, and uses what it built.
-make_copy() {
-	make -s -C tree -j2 WERROR=1 "${@/#/build/release/}"
-	PATH=$PWD/tree/build/release/bin:$PATH
+@test "a new kind goes through a segment" {
+	gadgets 1 400 > in
+	mem-import -q < in
+	run -0 mem-maintain -v index
+	[ "$output" = '{"task":"index","done":1}' ]
+	[ "$(mem-search --kind gadget --all tins | wc -l)" = 400 ]
+	[ "$(mem-search --kind gadget,fact --all tins | wc -l)" = 400 ]
+	run -1 mem-search --kind fact tins
+	run -0 mem-check
 }
 
-# What the copy has more or otherwise than the tree, one a line.
-changed() {
-	diff -rq --exclude=build "$TOP/$1" "tree/$1" | sed "s|^Only in tree/|new |; s|: |/|; s|^Files .* and tree/\(.*\) differ|changed \1|"
+@test "a new job is listed, run in its place, and done" {
+	run -0 mem-maintain --list shine
+	[ "$output" = '{"task":"shine","due":false,"when":null,"amount":0}' ]
+	gadgets 1 7 | mem-import -q
+	run -0 mem-maintain --list
+	[ "$(jq -r .task <<<"$output" | sed -n '/expire/,/embed/p')" = $'expire\nshine\nembed' ]
+	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","due":true,"when":null,"amount":7}' ]
+	run -0 mem-maintain -v
+	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","done":7}' ]
+	run -0 mem-maintain -v
+	[[ $output != *shine* && $output = *'"expire"'* ]]
+	run -2 mem-maintain wax
+	[[ $output = *' expire, shine, embed, '* ]]
 }
 
-@test "a signal: its file, a line of the table, a line of the page" {
-	copy_tree
-	cp "$TOP/tests/data/grow/signal_recency.c" tree/lib/query/
-	add_line MEM_SIGNAL_TABLE 'LINE(RECENCY, recency)' lib/query/signal_int.h
-	sed -i '/^\.It Cm dense$/i .It Cm recency\nHow new it is; in hybrid.' tree/man/mem-records.5
-	[ "$(for d in lib cmd man; do changed $d; done)" = $'changed lib/query/signal_int.h\nnew lib/query/signal_recency.c\nchanged man/mem-records.5' ]
-	make_copy bin/mem-search
+@test "a new signal ranks, beside the others and in its modes" {
 	embed_server ok
-	need_store
 	for day in 14 28 21; do
 		echo "{\"ref\":\"$day\",\"content\":\"tea in a tin\",\"captured_at\":\"2026-11-${day}T09:00:00Z\"}"
 	done | mem-capture -q
@@ -63,18 +191,10 @@ changed() {
 	[ "$("$MEM_BUILD/bin/mem-search" 'tea tin' | jq -c '.signals | keys' | sort -u)" = '["dense","lexical"]' ]
 }
 
-@test "a stage: its file, a line of the table, a command and its page" {
-	copy_tree
-	cp "$TOP/tests/data/grow/once.c" tree/lib/stage/
-	cp "$TOP/tests/data/grow/mem-once.c" tree/cmd/
-	cp "$TOP/tests/data/grow/mem-once.1" tree/man/
-	add_line MEM_STAGE_TABLE 'LINE(once)' lib/stage/stage.h
-	[ "$(for d in lib cmd man; do changed $d; done)" = $'new lib/stage/once.c\nchanged lib/stage/stage.h\nnew cmd/mem-once.c\nnew man/mem-once.1' ]
-	make_copy bin/mem-once unit/stage_test
-	# What all stages keep to it keeps to, too.
-	run -0 tree/build/release/unit/stage_test
+@test "a new stage keeps to what all stages keep to, and its command works" {
+	run -0 "$copy/build/release/unit/stage_test"
 	[[ $output = *'stage once'* ]]
-	run -0 "$TOP/tests/examples" tree/man/mem-once.1
+	run -0 "$TOP/tests/examples" "$copy/man/mem-once.1"
 	[[ $output != *'not ok'* ]]
 	printf '%s\n' '{"id":"a", "score":1e400,"content":"tea"}' '{"id":"b","score":2,"content":"milk"}' '{"id":"a","score":3}' \
 		'{"qid":1,"end":true,"hits":3}' '[]' >hits
