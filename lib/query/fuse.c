@@ -9,14 +9,14 @@ enum { RRF_K = 60 };
 const char *const mem_fusion_names[] = { "zscore", "minmax", "rrf", "weighted", "simple", NULL };
 
 /* What a list's scores have in common. */
-struct range {
+struct score_range {
 	double min, max, mean, sd;
 };
 
-static struct range
-range_of(const double *score, size_t n)
+static struct score_range
+find_score_range(const double *score, size_t n)
 {
-	struct range r = { HUGE_VAL, -HUGE_VAL, 0, 0 };
+	struct score_range r = { HUGE_VAL, -HUGE_VAL, 0, 0 };
 	double sum = 0, squares = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(score[i])) {
@@ -35,13 +35,13 @@ range_of(const double *score, size_t n)
 }
 
 static double
-zscore(const struct range *r, double s)
+scale_by_zscore(const struct score_range *r, double s)
 {
 	return r->sd > 0 ? ((isnan(s) ? r->min : s) - r->mean) / r->sd : 0;
 }
 
 static double
-minmax(const struct range *r, double s)
+scale_by_minmax(const struct score_range *r, double s)
 {
 	if (isnan(s))
 		return 0;
@@ -49,20 +49,20 @@ minmax(const struct range *r, double s)
 }
 
 static double
-share(const struct range *r, double s)
+scale_by_maximum(const struct score_range *r, double s)
 {
 	double best = fmax(fabs(r->max), fabs(r->min));
 	return isnan(s) || best == 0 ? 0 : s / best;
 }
 
 static double
-part(enum mem_fusion how, const struct range *r, const struct mem_fuse_list *l, size_t i)
+scale_score(enum mem_fusion how, const struct score_range *r, const struct mem_fuse_list *l, size_t i)
 {
 	double s = l->score[i];
 	switch (how) {
-	case MEM_FUSE_ZSCORE: return zscore(r, s);
-	case MEM_FUSE_MINMAX: return minmax(r, s);
-	case MEM_FUSE_WEIGHTED: return share(r, s);
+	case MEM_FUSE_ZSCORE: return scale_by_zscore(r, s);
+	case MEM_FUSE_MINMAX: return scale_by_minmax(r, s);
+	case MEM_FUSE_WEIGHTED: return scale_by_maximum(r, s);
 	case MEM_FUSE_RRF: return l->rank[i] > 0 ? 1.0 / (RRF_K + (double)l->rank[i]) : 0;
 	case MEM_FUSE_SIMPLE: break;
 	}
@@ -78,12 +78,12 @@ mem_fuse(enum mem_fusion how, const struct mem_fuse_list *lists, size_t nlists, 
 	for (size_t i = 0; i < n; i++)
 		out[i] = 0;
 	for (size_t l = 0; l < nlists; l++) {
-		struct range r = range_of(lists[l].score, n);
+		struct score_range r = find_score_range(lists[l].score, n);
 		double w = how == MEM_FUSE_SIMPLE ? 1 : how == MEM_FUSE_RRF ? lists[l].weight
 		    : sum > 0 ? lists[l].weight / sum : 0;
 		if (r.min > r.max)
 			continue; /* nothing stands in it */
 		for (size_t i = 0; i < n; i++)
-			out[i] += w * part(how, &r, &lists[l], i);
+			out[i] += w * scale_score(how, &r, &lists[l], i);
 	}
 }

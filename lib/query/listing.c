@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE 1000      /* nodes that one snapshot hands out, */
-#define SCAN_MAX 20000  /* and rows that it passes over: a snapshot is short */
+#define SNAPSHOT_NODES_MAX 1000  /* nodes that one snapshot hands out, */
+#define SNAPSHOT_ROWS_MAX 20000  /* and rows that it passes over: a snapshot is short */
 
 struct mem_listing {
 	struct mem_store *s;
@@ -36,7 +36,7 @@ look_up_scope(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 }
 
 static enum mem_status
-terms_pass(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
+check_node_terms(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
 {
 	*pass = true;
 	if (l->f.nterms == 0)
@@ -50,7 +50,7 @@ terms_pass(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_er
 /* ---- the way through ----------------------------------------------------- */
 
 static int
-by_ord(const void *a, const void *b)
+compare_listed_ords(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x > y) - (x < y);
@@ -58,7 +58,7 @@ by_ord(const void *a, const void *b)
 
 /* A session's nodes are few: they are gathered once, so that the rest of the store is not read. */
 static enum mem_status
-gather_session(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
+find_session_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_ns *ns = NULL;
 	size_t n = 0, cap = 0;
@@ -76,7 +76,7 @@ gather_session(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 	}
 	free(ns);
 	if (l->nords > 0)
-		qsort(l->ords, l->nords, sizeof *l->ords, by_ord);
+		qsort(l->ords, l->nords, sizeof *l->ords, compare_listed_ords);
 	return st;
 }
 
@@ -100,7 +100,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 			l->next = node.ord + 1;
 	}
 	if (st == MEM_OK && l->by_session)
-		st = gather_session(l, t, err);
+		st = find_session_nodes(l, t, err);
 	mem_txn_end(t);
 	if (st != MEM_OK) {
 		mem_listing_free(l);
@@ -112,7 +112,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 
 /* The next node's attributes at or after l->next; MEM_NONE at the end. */
 static enum mem_status
-advance(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, bool first, uint32_t *ord,
+read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, bool first, uint32_t *ord,
     const struct mem_attr **a, struct mem_err *err)
 {
 	uint8_t key[4];
@@ -139,23 +139,23 @@ advance(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, bool fir
 }
 
 static enum mem_status
-piece(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, size_t max, struct mem_buf *lines, size_t *n,
+append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, size_t max, struct mem_buf *lines, size_t *n,
     struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	for (size_t seen = 0; st == MEM_OK && *n < max && seen < SCAN_MAX; seen++) {
+	for (size_t seen = 0; st == MEM_OK && *n < max && seen < SNAPSHOT_ROWS_MAX; seen++) {
 		const struct mem_attr *a;
 		struct mem_node node;
 		uint32_t ord = 0;
 		bool pass;
-		st = advance(l, t, c, seen == 0, &ord, &a, err);
+		st = read_next_attr(l, t, c, seen == 0, &ord, &a, err);
 		if (st != MEM_OK || a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t)))
 			continue;
 		st = mem_node_at(t, ord, &node, err);
 		if (st == MEM_NONE)
 			st = mem_err_set(err, MEM_FAIL, "'%s': attributes without a node: run mem-check", mem_store_path(l->s));
 		if (st == MEM_OK)
-			st = terms_pass(l, node.json, &pass, err);
+			st = check_node_terms(l, node.json, &pass, err);
 		if (st == MEM_OK && pass) {
 			mem_buf_str(lines, node.json);
 			mem_buf_putc(lines, '\n');
@@ -178,7 +178,7 @@ mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
 	if (st == MEM_OK)
-		st = piece(l, t, c, max < PIECE ? max : PIECE, lines, n, err);
+		st = append_node_lines(l, t, c, max < SNAPSHOT_NODES_MAX ? max : SNAPSHOT_NODES_MAX, lines, n, err);
 	mem_cursor_close(c);
 	mem_txn_end(t);
 	return st;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static bool
-slot_has(const struct mem_query *q, const struct mem_slot *s, uint64_t word)
+has_position_word(const struct query_parsed *q, const struct query_position *s, uint64_t word)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (q->hashes[s->first + i] == word)
@@ -14,12 +14,12 @@ slot_has(const struct mem_query *q, const struct mem_slot *s, uint64_t word)
 }
 
 bool
-mem_phrase_in(const struct mem_query *q, const struct mem_phrase *p, const uint64_t *words, size_t n)
+query_has_phrase(const struct query_parsed *q, const struct query_phrase *p, const uint64_t *words, size_t n)
 {
-	const struct mem_slot *slots = q->slots + p->first;
+	const struct query_position *positions = q->positions + p->first;
 	for (size_t i = 0; i + p->n <= n; i++) {
 		uint32_t k = 0;
-		while (k < p->n && slot_has(q, &slots[k], words[i + k]))
+		while (k < p->n && has_position_word(q, &positions[k], words[i + k]))
 			k++;
 		if (k == p->n)
 			return true;
@@ -28,8 +28,8 @@ mem_phrase_in(const struct mem_query *q, const struct mem_phrase *p, const uint6
 }
 
 /* Which phrases were seen in the strings so far. */
-struct seen {
-	const struct mem_query *q;
+struct phrase_search {
+	const struct query_parsed *q;
 	const uint8_t *secret;
 	bool *found;
 	uint64_t *words;
@@ -37,9 +37,9 @@ struct seen {
 };
 
 static void
-look(void *ctx, const struct mem_term *terms, size_t n)
+find_phrases_in_words(void *ctx, const struct mem_term *terms, size_t n)
 {
-	struct seen *s = ctx;
+	struct phrase_search *s = ctx;
 	size_t nwords = 0;
 	s->words = mem_grow(s->words, &s->cap, n, sizeof *s->words);
 	for (size_t i = 0; i < n; i++)
@@ -47,15 +47,15 @@ look(void *ctx, const struct mem_term *terms, size_t n)
 			s->words[nwords++] = mem_term_word(s->secret, terms[i].text);
 	for (size_t i = 0; i < s->q->nphrases; i++)
 		if (!s->found[i])
-			s->found[i] = mem_phrase_in(s->q, &s->q->phrases[i], s->words, nwords);
+			s->found[i] = query_has_phrase(s->q, &s->q->phrases[i], s->words, nwords);
 }
 
 bool
-mem_phrases_match(const struct mem_query *q, struct mem_index *m, const struct mem_rec *node)
+query_match_phrases(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node)
 {
-	struct seen s = { .q = q, .secret = mem_store_secret(m->store) };
+	struct phrase_search s = { .q = q, .secret = mem_store_secret(m->store) };
 	s.found = mem_xcalloc(q->nphrases, sizeof *s.found);
-	mem_node_words(m, node, look, &s);
+	mem_node_words(m, node, find_phrases_in_words, &s);
 	bool all = true;
 	for (size_t i = 0; i < q->nphrases; i++)
 		all = all && s.found[i] != q->phrases[i].negative;

@@ -37,7 +37,7 @@
 
 #define MEM_QUERY_WORDS_MAX 64
 
-/* ---- filters: filter_words.c, filter_node.c ---------------------------- */
+/* ---- filters: filter_parse.c, filter_apply.c -------------------------- */
 
 /* Fields of a query; options and keys of a line of --queries have the same names. */
 enum mem_filter_field {
@@ -78,7 +78,7 @@ bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const s
 /* ---- searching ---------------------------------------------------------- */
 
 /*
- * By words, by meaning, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
+ * By words, by encoder_text, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
  * that made them is at hand, else by words (where the model is broken, or vectors are, only AUTO); what went missing is
  * told by mem_hits_fallback.
  */

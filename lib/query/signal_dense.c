@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PIECE = 500 }; /* rows in memory at a time */
+enum { ROWS_AT_ONCE = 500 }; /* rows in memory at a time */
 
 /* The nearest of what the clauses leave. */
 static enum mem_status
-find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
+find_nearest_nodes(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
     size_t *n, struct mem_err *err)
 {
 	struct mem_search_query q = *iq;
@@ -19,13 +19,13 @@ find_nearest(const struct mem_blend *b, struct mem_txn *t, const struct mem_sear
 	enum mem_status st = mem_words_filter_bitmap(t, iq, &nodes, &q.nnodes, err);
 	q.nodes = nodes;
 	if (st == MEM_OK)
-		st = mem_vectors_nearest(t, &q, b->vector, hits, n, err);
+		st = mem_vectors_nearest(t, &q, r->vector, hits, n, err);
 	free(nodes);
 	return st;
 }
 
 static void
-free_rows(void *kept)
+free_dense_rows(void *kept)
 {
 	struct mem_vectors_rows *rows = kept;
 	if (rows == NULL)
@@ -36,9 +36,9 @@ free_rows(void *kept)
 
 /* Of more than a piece the rows are read when it is their turn. */
 static enum mem_status
-read_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+read_dense_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
-	if (n > PIECE)
+	if (n > ROWS_AT_ONCE)
 		return MEM_OK;
 	struct mem_vectors_rows *rows = mem_xcalloc(1, sizeof *rows);
 	enum mem_status st = mem_vectors_rows_read(rows, t, ords, n, err);
@@ -50,57 +50,57 @@ read_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct
 }
 
 static int
-by_ord(const void *a, const void *b)
+compare_row_ords(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	return *x < *y ? -1 : *x > *y;
 }
 
 static bool
-holds_all(const struct mem_vectors_rows *rows, const uint32_t *ords, size_t n)
+has_all_rows(const struct mem_vectors_rows *rows, const uint32_t *ords, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rows->n == 0 || bsearch(&ords[i], rows->ords, rows->n, sizeof *ords, by_ord) == NULL)
+		if (rows->n == 0 || bsearch(&ords[i], rows->ords, rows->n, sizeof *ords, compare_row_ords) == NULL)
 			return false;
 	return true;
 }
 
 static enum mem_status
-score_nearness(const struct mem_blend *b, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_dense_nodes(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	const struct mem_vectors_rows *have = kept;
-	if (have != NULL && holds_all(have, ords, n)) {
+	if (have != NULL && has_all_rows(have, ords, n)) {
 		for (size_t i = 0; i < n; i++)
-			scores[i] = mem_vectors_rows_product(have, ords[i], b->vector);
+			scores[i] = mem_vectors_rows_product(have, ords[i], r->vector);
 		return MEM_OK;
 	}
-	for (size_t i = 0; i < n; i += PIECE) {
+	for (size_t i = 0; i < n; i += ROWS_AT_ONCE) {
 		struct mem_vectors_rows rows;
-		size_t count = n - i < PIECE ? n - i : PIECE;
+		size_t count = n - i < ROWS_AT_ONCE ? n - i : ROWS_AT_ONCE;
 		enum mem_status st = mem_vectors_rows_read(&rows, t, ords + i, count, err);
 		if (st != MEM_OK)
 			return st;
 		for (size_t k = i; k < i + count; k++)
-			scores[k] = mem_vectors_rows_product(&rows, ords[k], b->vector);
+			scores[k] = mem_vectors_rows_product(&rows, ords[k], r->vector);
 		mem_vectors_rows_release(&rows);
 	}
 	return MEM_OK;
 }
 
 static double
-weigh_nearness(const struct mem_blend *b)
+weigh_dense_signal(const struct query_ranking *r)
 {
-	return b->weight;
+	return r->weight;
 }
 
-const struct mem_signal mem_signal_dense = {
+const struct query_signal query_signal_dense = {
 	.name = "dense",
 	.modes = 1U << MEM_MODE_VECTOR | 1U << MEM_MODE_HYBRID,
 	.needs_vector = true,
-	.find = find_nearest,
-	.read_ahead = read_rows,
-	.free_kept = free_rows,
-	.complete = score_nearness,
-	.weight = weigh_nearness,
+	.find = find_nearest_nodes,
+	.read_ahead = read_dense_rows,
+	.free_kept = free_dense_rows,
+	.complete = score_dense_nodes,
+	.weight = weigh_dense_signal,
 };

@@ -36,7 +36,7 @@ add_job() {
 
 add_signal() {
 	cp "$TOP/tests/data/grow/signal_recency.c" lib/query &&
-		add_lines lib/query/signal_int.h '^#define MEM_SIGNAL_TABLE' 'here' $'\tLINE(RECENCY, recency) \\' &&
+		add_lines lib/query/signal_int.h '^#define QUERY_SIGNAL_TABLE' 'here' $'\tLINE(RECENCY, recency) \\' &&
 		add_lines man/mem-records.5 '^[.]It Cm lexical' '^[.]It Cm dense' '.It Cm recency' 'How new it is; in hybrid.'
 }
 
@@ -208,8 +208,8 @@ gadgets() { # FIRST LAST: as lines for mem-import
 @test "what is in the tables has its file and its page" {
 	local name count=''
 	table() { sed -n "/^#define $1(LINE)/,/[^\\\\]\$/ s/.*LINE(.*\<\([a-z_]*\)).*/\1/p" "$TOP/$2"; }
-	for name in $(table MEM_SIGNAL_TABLE lib/query/signal_int.h); do
-		grep -q "^const struct mem_signal mem_signal_$name =" "$TOP/lib/query/signal_$name.c"
+	for name in $(table QUERY_SIGNAL_TABLE lib/query/signal_int.h); do
+		grep -q "^const struct query_signal query_signal_$name =" "$TOP/lib/query/signal_$name.c"
 		grep -q "^\.It Cm $name\$" "$TOP/man/mem-records.5"
 		count+=s
 	done

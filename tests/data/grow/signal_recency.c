@@ -6,12 +6,12 @@
 #include <math.h>
 
 static enum mem_status
-score_recency(const struct mem_blend *b, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_recency(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	const double week_ms = 7 * 86400e3;
 	enum mem_status st = MEM_OK;
-	(void)b;
+	(void)r;
 	(void)kept;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		const struct mem_attr *a;
@@ -23,13 +23,13 @@ score_recency(const struct mem_blend *b, struct mem_txn *t, const void *kept, co
 }
 
 static double
-weigh_recency(const struct mem_blend *b)
+weigh_recency(const struct query_ranking *r)
 {
-	(void)b;
+	(void)r;
 	return .5;
 }
 
-const struct mem_signal mem_signal_recency = {
+const struct query_signal query_signal_recency = {
 	.name = "recency",
 	.modes = 1U << MEM_MODE_HYBRID,
 	.complete = score_recency,

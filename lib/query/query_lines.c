@@ -3,14 +3,14 @@
 #include "query/query_int.h"
 
 static enum mem_status
-bad(struct mem_err *err, const char *reason, const char *name)
+refuse_query_field(struct mem_err *err, const char *reason, const char *name)
 {
 	return mem_err_record(err, reason, 0, "'%s' has a value that makes no sense", name);
 }
 
 /* One string, or one of several. */
 static enum mem_status
-take_value(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
+add_filter_value(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
     struct mem_err *err)
 {
 	struct mem_str value = mem_json_text(arena, v);
@@ -19,7 +19,7 @@ take_value(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *
 
 /* It counts instead of what the options say. */
 static void
-drop_option(struct mem_filter *f, enum mem_filter_field field)
+drop_filter_option(struct mem_filter *f, enum mem_filter_field field)
 {
 	switch (field) {
 	case MEM_FILTER_KIND: f->kinds = 0; break;
@@ -33,23 +33,23 @@ drop_option(struct mem_filter *f, enum mem_filter_field field)
 
 /* Of `kind` and `ns` several, in an array that is not empty. */
 static enum mem_status
-take_filter(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
+read_filter_field(struct mem_filter *f, enum mem_filter_field field, struct mem_arena *arena, struct mem_json v, int64_t now,
     struct mem_err *err)
 {
 	bool several = v.type == MEM_JSON_ARRAY && (field == MEM_FILTER_KIND || field == MEM_FILTER_NS);
 	struct mem_json_iter it = mem_json_each(v);
-	drop_option(f, field);
+	drop_filter_option(f, field);
 	if (!several || !mem_json_next(&it))
-		return take_value(f, field, arena, v, now, err);
+		return add_filter_value(f, field, arena, v, now, err);
 	enum mem_status st;
 	do
-		st = take_value(f, field, arena, it.value, now, err);
+		st = add_filter_value(f, field, arena, it.value, now, err);
 	while (st == MEM_OK && mem_json_next(&it));
 	return st;
 }
 
 static enum mem_status
-take_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
+read_query_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
     int64_t now, struct mem_err *err)
 {
 	static const enum mem_filter_field filters[] = {
@@ -61,39 +61,39 @@ take_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *a
 		return MEM_OK; /* the same as not there */
 	if (mem_str_is(field->key, "query")) {
 		ask->query = mem_json_text(arena, v);
-		return ask->query.p != NULL ? MEM_OK : bad(err, "bad_value", "query");
+		return ask->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
 	}
 	if (mem_str_is(field->key, "n")) {
 		if (!mem_json_int(v, &n) || n < 1)
-			return bad(err, "bad_value", "n");
+			return refuse_query_field(err, "bad_value", "n");
 		ask->limit = n;
 	}
 	for (size_t i = 0; i < MEM_COUNT(filters); i++)
 		if (mem_str_is(field->key, mem_filter_field_name(filters[i])))
-			return take_filter(f, filters[i], arena, v, now, err);
+			return read_filter_field(f, filters[i], arena, v, now, err);
 	return MEM_OK;
 }
 
 static enum mem_status
-take_record(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
+read_query_record(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
     int64_t now, struct mem_err *err)
 {
 	const struct mem_field *qid = mem_rec_find(r, "qid");
 	if (qid != NULL && (qid->value.type == MEM_JSON_STRING || qid->value.type == MEM_JSON_NUMBER))
 		ask->qid = mem_arena_str(arena, qid->value.raw);
 	else if (qid != NULL && qid->value.type != MEM_JSON_NULL)
-		return bad(err, "bad_value", "qid");
+		return refuse_query_field(err, "bad_value", "qid");
 	ask->query = (struct mem_str){ NULL, 0 };
 	for (size_t i = 0; i < r->nfields; i++) {
-		enum mem_status st = take_field(ask, f, arena, &r->fields[i], now, err);
+		enum mem_status st = read_query_field(ask, f, arena, &r->fields[i], now, err);
 		if (st != MEM_OK)
 			return st;
 	}
-	return ask->query.p != NULL ? MEM_OK : bad(err, "bad_value", "query");
+	return ask->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
 }
 
 enum mem_status
-mem_query_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
+query_read_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -102,13 +102,13 @@ mem_query_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_aren
 		return mem_err_record(err, "too_long", line->text.n, "the line is too long");
 	enum mem_status st = mem_rec_scan(&r, line->text, err);
 	if (st == MEM_OK)
-		st = take_record(ask, f, arena, &r, now, err);
+		st = read_query_record(ask, f, arena, &r, now, err);
 	mem_rec_release(&r);
 	return st == MEM_USAGE ? MEM_NONE : st; /* the line's fault, not the caller's */
 }
 
 void
-mem_query_put_end(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason)
+query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason)
 {
 	mem_buf_putc(out, '{');
 	mem_json_put_raw(out, "qid", qid);
@@ -131,15 +131,15 @@ mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher 
 	if (base->filter != NULL)
 		mem_filter_copy(&filter, base->filter);
 	ask.filter = &filter;
-	enum mem_status st = mem_query_line(&ask, &filter, &arena, line, mem_store_now(m->index.store), &fault);
+	enum mem_status st = query_read_line(&ask, &filter, &arena, line, mem_store_now(m->index.store), &fault);
 	if (st == MEM_OK)
 		st = mem_recall(out, m, &ask, &fault);
 	if (st == MEM_USAGE)
 		st = MEM_NONE; /* the query's fault, not the caller's */
 	if (st == MEM_OK)
-		mem_query_put_end(end, ask.qid, mem_hits_count(*out), NULL);
+		query_put_end_record(end, ask.qid, mem_hits_count(*out), NULL);
 	else if (st == MEM_NONE)
-		mem_query_put_end(end, ask.qid, 0, fault.reason);
+		query_put_end_record(end, ask.qid, 0, fault.reason);
 	if (st != MEM_OK && err != NULL)
 		*err = fault;
 	mem_filter_release(&filter);
@@ -149,7 +149,7 @@ mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher 
 
 /* The first of up to three fields that has a value, as text. */
 static struct mem_str
-cell_of(struct mem_arena *arena, const struct mem_rec *hit, const char *const names[3])
+find_hit_cell(struct mem_arena *arena, const struct mem_rec *hit, const char *const names[3])
 {
 	for (size_t k = 0; k < 3 && names[k] != NULL; k++) {
 		const struct mem_field *f = mem_rec_find(hit, names[k]);
@@ -172,7 +172,7 @@ mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[ME
 	struct mem_err err;
 	bool read = mem_rec_scan(&r, hit, &err) == MEM_OK;
 	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
-		cells[i] = read ? cell_of(arena, &r, fields[i]) : hit;
+		cells[i] = read ? find_hit_cell(arena, &r, fields[i]) : hit;
 	mem_rec_release(&r);
 	return MEM_HIT_CELLS;
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 256 }; /* records read in one transaction */
+enum { BATCH_HITS = 256 }; /* records read in one transaction */
 
 struct mem_hits {
 	struct mem_searcher *m;
-	struct mem_scored *v;
+	struct query_hit *v;
 	size_t n;
 	enum mem_recall_mode mode; /* by which they were found */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
@@ -73,7 +73,7 @@ mem_hits_free(struct mem_hits *h)
 
 /* "name":{"score":…} */
 static void
-put_signal(struct mem_buf *out, const char *name, const struct mem_signal_score *s, bool explain)
+put_hit_signal(struct mem_buf *out, const char *name, const struct query_signal_score *s, bool explain)
 {
 	mem_json_put_key(out, name);
 	mem_buf_putc(out, '{');
@@ -86,17 +86,17 @@ put_signal(struct mem_buf *out, const char *name, const struct mem_signal_score 
 }
 
 static void
-put_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_scored *v)
+put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct query_hit *v)
 {
 	mem_buf_putc(out, '{');
-	for (enum mem_signal_number i = 0; i < MEM_SIGNALS; i++)
-		if (mem_signal_in(i, h->mode))
-			put_signal(out, mem_signals[i]->name, &v->signal[i], h->explain);
+	for (enum query_signal_number i = 0; i < QUERY_SIGNALS; i++)
+		if (query_signal_in_mode(i, h->mode))
+			put_hit_signal(out, query_signals[i]->name, &v->signal[i], h->explain);
 	mem_buf_putc(out, '}');
 }
 
 static enum mem_status
-put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
+put_hit_record(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
 	enum mem_status st = mem_rec_scan(&r, node, err);
@@ -110,7 +110,7 @@ put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
 	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 };
 	mem_buf_printf(&rank, "%zu", i + 1);
 	mem_json_put_num(&score, "", h->v[i].score);
-	put_signals(&signals, h, &h->v[i]);
+	put_hit_signals(&signals, h, &h->v[i]);
 	struct mem_edit edits[] = {
 		{ "rank", mem_buf_span(&rank) },
 		{ "score", { score.data + strlen("\"\":"), score.len - strlen("\"\":") } },
@@ -129,9 +129,9 @@ put_hit(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
 
 /* The next records, as they are in this snapshot. */
 static enum mem_status
-read_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
+read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
-	size_t end = h->n - h->read < BATCH ? h->n : h->read + BATCH;
+	size_t end = h->n - h->read < BATCH_HITS ? h->n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;
 	while (h->read < end) {
@@ -141,7 +141,7 @@ read_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 		if (st == MEM_NONE)
 			continue; /* erased since */
 		if (st == MEM_OK)
-			st = put_hit(h, node.json, i, err);
+			st = put_hit_record(h, node.json, i, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -157,7 +157,7 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 		struct mem_txn *t = NULL;
 		enum mem_status st = mem_txn_read(&t, h->m->index.store, err);
 		if (st == MEM_OK)
-			st = read_batch(h, t, err);
+			st = read_hit_batch(h, t, err);
 		mem_txn_end(t);
 		if (st != MEM_OK)
 			return st;
@@ -174,7 +174,7 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 struct admission {
 	struct mem_txn *t;
 	struct mem_searcher *m;
-	const struct mem_query *q;
+	const struct query_parsed *q;
 	const struct mem_filter *filter;
 	int64_t now;
 	struct mem_rec rec;
@@ -184,7 +184,7 @@ struct admission {
 };
 
 static bool
-admit(void *ctx, uint32_t ord)
+admit_node(void *ctx, uint32_t ord)
 {
 	struct admission *c = ctx;
 	const struct mem_attr *attr;
@@ -204,13 +204,13 @@ admit(void *ctx, uint32_t ord)
 		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
 		return false;
 	}
-	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || mem_phrases_match(c->q, &c->m->index, &c->rec));
+	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || query_match_phrases(c->q, &c->m->index, &c->rec));
 }
 
 /* ---- searching ----------------------------------------------------------- */
 
 static enum mem_status
-cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
+cut_query_words(struct mem_txn *t, struct query_parsed *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
 {
 	size_t scored = 0;
 	for (size_t i = 0; i < q->n; i++)
@@ -223,34 +223,34 @@ cut_words(struct mem_txn *t, struct mem_query *q, const struct mem_ns *ns, size_
 		hashes[i] = q->clauses[i].hash;
 	enum mem_status st = mem_words_df(t, ns, nns, hashes, q->n, df, err);
 	if (st == MEM_OK)
-		mem_query_cut(q, df, MEM_QUERY_WORDS_MAX);
+		query_cut_words(q, df, MEM_QUERY_WORDS_MAX);
 	free(hashes);
 	free(df);
 	return st;
 }
 
 /* One question in one snapshot. */
-struct search {
+struct search_snapshot {
 	struct mem_txn *t;
 	struct mem_filter filter;  /* what options and query leave */
 	struct mem_ns *ns;         /* OWNS */
-	struct admission c;
+	struct admission admission;
 	struct mem_search_query iq; /* nns 0: nothing can be found */
 };
 
 static void
-search_close(struct search *s)
+close_search(struct search_snapshot *s)
 {
 	free(s->ns);
 	mem_filter_release(&s->filter);
-	mem_rec_release(&s->c.rec);
-	mem_buf_release(&s->c.text);
+	mem_rec_release(&s->admission.rec);
+	mem_buf_release(&s->admission.text);
 	mem_txn_end(s->t);
 }
 
 /* What is left to search: the namespaces, and what filters say. */
 static enum mem_status
-search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_ask *ask, struct mem_query *q,
+open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_recall_ask *ask, struct query_parsed *q,
     struct mem_err *err)
 {
 	size_t nns = 0;
@@ -263,16 +263,16 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 		.filter = &s->filter,
 		.min_score = ask->min_score,
 		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
-		.admit = admit,
-		.ctx = &s->c,
+		.admit = admit_node,
+		.ctx = &s->admission,
 		.alone = ask->alone,
 	};
 	enum mem_status st = mem_txn_read(&s->t, m->index.store, err);
-	s->c = (struct admission){ .t = s->t, .m = m, .q = q, .filter = &s->filter, .now = mem_store_now(m->index.store) };
+	s->admission = (struct admission){ .t = s->t, .m = m, .q = q, .filter = &s->filter, .now = mem_store_now(m->index.store) };
 	if (st == MEM_OK)
 		st = mem_filter_visible(&s->filter, s->t, &s->ns, &nns, err);
 	if (st == MEM_OK && nns > 0)
-		st = cut_words(s->t, q, s->ns, nns, err);
+		st = cut_query_words(s->t, q, s->ns, nns, err);
 	if (st != MEM_OK)
 		return st;
 	s->iq.clauses = q->clauses;
@@ -283,7 +283,7 @@ search_open(struct search *s, struct mem_searcher *m, const struct mem_recall_as
 }
 
 static enum mem_status
-check_utf8(struct mem_str query, struct mem_err *err)
+check_query_utf8(struct mem_str query, struct mem_err *err)
 {
 	size_t valid = mem_utf8_valid(query.p, query.n);
 	if (valid == query.n)
@@ -297,21 +297,21 @@ check_utf8(struct mem_str query, struct mem_err *err)
 /* ---- what the question means --------------------------------------------- */
 
 /*
- * Fills the vector of the blend, which says then how it is searched.  Without one it is by
+ * Fills the vector of the ranking, which says then how it is searched.  Without one it is by
  * words, when that will do; h->fallback tells why.
  */
 static enum mem_status
-understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct mem_query *q, struct mem_blend *b,
+find_query_vector(struct mem_hits *h, const struct mem_recall_ask *ask, const struct query_parsed *q, struct query_ranking *ranking,
     float **vector, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
-	const struct mem_str text = mem_buf_span(&q->meaning);
+	const struct mem_str text = mem_buf_span(&q->encoder_text);
 	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
 		return MEM_OK;
-	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &b->weight, &fault);
+	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &ranking->weight, &fault);
 	if (st == MEM_OK) {
-		b->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
-		b->vector = *vector;
+		ranking->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
+		ranking->vector = *vector;
 		return MEM_OK;
 	}
 	if (ask->mode == MEM_MODE_VECTOR || (ask->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
@@ -325,27 +325,27 @@ understand(struct mem_hits *h, const struct mem_recall_ask *ask, const struct me
 /* Is there something for words to do while a model here works out what the question means?  No snapshot is
  * held while another machine is asked. */
 static bool
-both_at_once(struct mem_searcher *m, const struct mem_recall_ask *ask, const struct mem_query *q)
+may_encode_beside_search(struct mem_searcher *m, const struct mem_recall_ask *ask, const struct query_parsed *q)
 {
 	struct mem_encoder *e;
-	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->meaning.len > 0 &&
+	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->encoder_text.len > 0 &&
 	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
 }
 
 /* Vectors that cannot be read cost a word about it, not the answer. */
 static enum mem_status
-run(struct mem_hits *h, struct search *s, const struct mem_recall_ask *ask, struct mem_blend *blend, struct mem_err *err)
+rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_recall_ask *ask, struct query_ranking *ranking, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
-	enum mem_status st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
-	if (st == MEM_FAIL && ask->mode == MEM_MODE_AUTO && blend->mode == MEM_MODE_HYBRID) {
+	enum mem_status st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
+	if (st == MEM_FAIL && ask->mode == MEM_MODE_AUTO && ranking->mode == MEM_MODE_HYBRID) {
 		h->fallback = fault;
-		blend->mode = MEM_MODE_KEYWORD;
-		st = mem_blend_run(blend, s->t, &h->v, &h->n, &fault);
+		ranking->mode = MEM_MODE_KEYWORD;
+		st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
 	}
-	if (st == MEM_OK && s->c.status != MEM_OK) {
-		fault = s->c.fault;
-		st = s->c.status;
+	if (st == MEM_OK && s->admission.status != MEM_OK) {
+		fault = s->admission.fault;
+		st = s->admission.status;
 	}
 	if (st != MEM_OK && err != NULL)
 		*err = fault;
@@ -354,27 +354,27 @@ run(struct mem_hits *h, struct search *s, const struct mem_recall_ask *ask, stru
 
 /* The hits of a question that can find something. */
 static enum mem_status
-find(struct mem_hits *h, const struct mem_recall_ask *ask, struct mem_query *q, struct mem_blend *blend,
+find_hits(struct mem_hits *h, const struct mem_recall_ask *ask, struct query_parsed *q, struct query_ranking *ranking,
     float **vector, struct mem_err *err)
 {
-	struct search s = { 0 };
-	bool at_once = both_at_once(h->m, ask, q);
-	enum mem_status st = at_once ? MEM_OK : understand(h, ask, q, blend, vector, err);
+	struct search_snapshot s = { 0 };
+	bool at_once = may_encode_beside_search(h->m, ask, q);
+	enum mem_status st = at_once ? MEM_OK : find_query_vector(h, ask, q, ranking, vector, err);
 	if (st == MEM_OK)
-		st = search_open(&s, h->m, ask, q, err);
-	blend->iq = &s.iq;
+		st = open_search(&s, h->m, ask, q, err);
+	ranking->iq = &s.iq;
 	if (st == MEM_OK && at_once) {
 		if (s.iq.nns > 0)
-			mem_blend_begin(blend, MEM_MODE_HYBRID, s.t);
-		st = understand(h, ask, q, blend, vector, err);
+			query_ranking_begin(ranking, MEM_MODE_HYBRID, s.t);
+		st = find_query_vector(h, ask, q, ranking, vector, err);
 	}
 	if (st == MEM_OK && s.iq.nns > 0)
-		st = run(h, &s, ask, blend, err);
-	mem_blend_release(blend);
-	h->mode = blend->mode;
+		st = rank_found_nodes(h, &s, ask, ranking, err);
+	query_ranking_release(ranking);
+	h->mode = ranking->mode;
 	if (st == MEM_OK)
-		st = read_batch(h, s.t, err);
-	search_close(&s);
+		st = read_hit_batch(h, s.t, err);
+	close_search(&s);
 	return st;
 }
 
@@ -382,11 +382,11 @@ enum mem_status
 mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recall_ask *ask,
     struct mem_err *err)
 {
-	struct mem_query q = { 0 };
-	struct mem_blend blend = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
+	struct query_parsed q = { 0 };
+	struct query_ranking ranking = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
 	float *vector = NULL;
 	*out = NULL;
-	enum mem_status st = check_utf8(ask->query, err);
+	enum mem_status st = check_query_utf8(ask->query, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
@@ -394,14 +394,14 @@ mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recal
 	h->explain = ask->explain;
 	if (ask->qid.n > 0)
 		h->qid = strndup(ask->qid.p, ask->qid.n);
-	st = mem_query_parse(&q, m->index.analyser, mem_store_secret(m->index.store), ask->query, ask->plain,
+	st = query_parse_text(&q, m->index.analyser, mem_store_secret(m->index.store), ask->query, ask->plain,
 	    mem_store_now(m->index.store), err);
-	if (st == MEM_OK && q.asks && !q.filter.nothing)
-		st = find(h, ask, &q, &blend, &vector, err);
+	if (st == MEM_OK && q.searchable && !q.filter.nothing)
+		st = find_hits(h, ask, &q, &ranking, &vector, err);
 	else if (st == MEM_OK)
-		st = understand(h, ask, &q, &blend, &vector, err);
+		st = find_query_vector(h, ask, &q, &ranking, &vector, err);
 	h->words_cut = q.words_cut;
-	mem_query_release(&q);
+	query_release(&q);
 	free(vector);
 	if (st == MEM_OK)
 		*out = h;

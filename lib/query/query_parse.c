@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The query language: recall.h says what it means. */
+/* The query language: query.h says what it means. */
 #include "query/query_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
-	struct mem_query *q;
+struct query_parser {
+	struct query_parsed *q;
 	struct mem_analyser *a;
 	const uint8_t *secret;
 	int64_t now;
@@ -15,98 +15,98 @@ struct parser {
 };
 
 void
-mem_query_release(struct mem_query *q)
+query_release(struct query_parsed *q)
 {
 	free(q->clauses);
 	free(q->hashes);
-	free(q->slots);
+	free(q->positions);
 	free(q->phrases);
 	mem_filter_release(&q->filter);
-	mem_buf_release(&q->meaning);
-	*q = (struct mem_query){ 0 };
+	mem_buf_release(&q->encoder_text);
+	*q = (struct query_parsed){ 0 };
 }
 
 static void
-add_clause(struct mem_query *q, uint64_t hash, enum mem_occur occur, bool scored)
+add_query_clause(struct query_parsed *q, uint64_t hash, enum mem_occur occur, bool scored)
 {
 	q->clauses = mem_grow(q->clauses, &q->cap, q->n + 1, sizeof *q->clauses);
 	q->clauses[q->n++] = (struct mem_search_clause){ hash, occur, scored, 1 };
-	q->asks = q->asks || occur != MEM_MUST_NOT;
+	q->searchable = q->searchable || occur != MEM_MUST_NOT;
 }
 
 /* ---- words and phrases -------------------------------------------------- */
 
 static uint64_t
-hash_of(const struct parser *ps, const struct mem_term *t)
+hash_query_term(const struct query_parser *ps, const struct mem_term *t)
 {
 	return mem_term_word(ps->secret, t->text);
 }
 
 static void
-add_hash(struct mem_query *q, uint64_t hash)
+add_position_hash(struct query_parsed *q, uint64_t hash)
 {
 	q->hashes = mem_grow(q->hashes, &q->hashes_cap, q->nhashes + 1, sizeof *q->hashes);
 	q->hashes[q->nhashes++] = hash;
-	q->slots[q->nslots - 1].n++;
+	q->positions[q->npositions - 1].n++;
 }
 
 static void
-add_slot(struct mem_query *q)
+add_position(struct query_parsed *q)
 {
-	q->slots = mem_grow(q->slots, &q->slots_cap, q->nslots + 1, sizeof *q->slots);
-	q->slots[q->nslots++] = (struct mem_slot){ .first = (uint32_t)q->nhashes };
+	q->positions = mem_grow(q->positions, &q->positions_cap, q->npositions + 1, sizeof *q->positions);
+	q->positions[q->npositions++] = (struct query_position){ .first = (uint32_t)q->nhashes };
 }
 
-/* The positions of a text as slots from q->nslots on; whole forms are not among them. */
+/* The positions of a text as entries from q->npositions on; whole forms are not among them. */
 static void
-add_slots(struct parser *ps, const struct mem_term *t, size_t n)
+add_positions(struct query_parser *ps, const struct mem_term *t, size_t n)
 {
-	struct mem_query *q = ps->q;
-	size_t first = q->nslots;
+	struct query_parsed *q = ps->q;
+	size_t first = q->npositions;
 	for (size_t i = 0; i < n; i++) {
 		if (t[i].extra && !t[i].alternative)
 			continue;
 		if (!t[i].alternative) {
-			if (q->nslots - first == MEM_PHRASE_MAX)
+			if (q->npositions - first == QUERY_PHRASE_MAX)
 				return;
-			add_slot(q);
+			add_position(q);
 		}
-		add_hash(q, hash_of(ps, &t[i]));
+		add_position_hash(q, hash_query_term(ps, &t[i]));
 	}
 }
 
 static void
-add_phrase(struct parser *ps, struct mem_str text, bool negative)
+add_phrase(struct query_parser *ps, struct mem_str text, bool negative)
 {
-	struct mem_query *q = ps->q;
+	struct query_parsed *q = ps->q;
 	const struct mem_term *t;
-	size_t n, first = q->nslots;
+	size_t n, first = q->npositions;
 	mem_analyse_query(ps->a, text, &t, &n);
-	add_slots(ps, t, n);
-	size_t slots = q->nslots - first;
-	bool single = slots == 1 && q->slots[first].n == 1;
-	for (size_t i = first; i < q->nslots; i++) {
-		const struct mem_slot *s = &q->slots[i];
+	add_positions(ps, t, n);
+	size_t positions = q->npositions - first;
+	bool single = positions == 1 && q->positions[first].n == 1;
+	for (size_t i = first; i < q->npositions; i++) {
+		const struct query_position *s = &q->positions[i];
 		for (uint32_t k = 0; k < s->n; k++)
-			if (!negative || slots == 1)
-				add_clause(q, q->hashes[s->first + k],
+			if (!negative || positions == 1)
+				add_query_clause(q, q->hashes[s->first + k],
 				    negative ? MEM_MUST_NOT : s->n == 1 ? MEM_MUST : MEM_SHOULD, !negative);
 	}
 	for (size_t i = 0; i < n && !negative; i++)
 		if (t[i].extra && !t[i].alternative)
-			add_clause(q, hash_of(ps, &t[i]), MEM_SHOULD, true);
-	if (single || slots == 0 || (negative && slots == 1))
+			add_query_clause(q, hash_query_term(ps, &t[i]), MEM_SHOULD, true);
+	if (single || positions == 0 || (negative && positions == 1))
 		return;
 	q->phrases = mem_grow(q->phrases, &q->phrases_cap, q->nphrases + 1, sizeof *q->phrases);
-	q->phrases[q->nphrases++] = (struct mem_phrase){ (uint32_t)first, (uint32_t)slots, negative };
+	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)first, (uint32_t)positions, negative };
 }
 
 static void
-add_words(struct parser *ps)
+add_plain_words(struct query_parser *ps)
 {
 	const struct mem_term *t;
 	size_t n;
-	bool alone = !ps->q->asks, stop = false;
+	bool alone = !ps->q->searchable, stop = false;
 	mem_analyse_query(ps->a, mem_buf_span(&ps->words), &t, &n);
 	for (size_t i = 0; i < n; i++)
 		alone = alone && (t[i].stop || t[i].alternative);
@@ -116,21 +116,21 @@ add_words(struct parser *ps)
 		else if (!t[i].alternative)
 			stop = false;
 		if (!stop || alone)
-			add_clause(ps->q, hash_of(ps, &t[i]), MEM_SHOULD, true);
+			add_query_clause(ps->q, hash_query_term(ps, &t[i]), MEM_SHOULD, true);
 	}
 }
 
 /* ---- reading ------------------------------------------------------------ */
 
 static bool
-space(char c)
+is_separator(char c)
 {
 	return (unsigned char)c <= ' ';
 }
 
 /* What stands between the quote at p and the next one; p moves behind that.  False: none closes it. */
 static bool
-quoted(struct parser *ps, const char **p, struct mem_str *text)
+read_quoted_text(struct query_parser *ps, const char **p, struct mem_str *text)
 {
 	if (*p == ps->end || **p != '"')
 		return false;
@@ -144,17 +144,17 @@ quoted(struct parser *ps, const char **p, struct mem_str *text)
 }
 
 static struct mem_str
-until_space(const struct parser *ps, const char *p)
+read_until_separator(const struct query_parser *ps, const char *p)
 {
 	const char *from = p;
-	while (p < ps->end && !space(*p))
+	while (p < ps->end && !is_separator(*p))
 		p++;
 	return (struct mem_str){ from, (size_t)(p - from) };
 }
 
 /* field:value at p; p moves behind it.  An empty value is none: "ref:" alone is a word. */
 static bool
-field_at(struct parser *ps, const char **p, enum mem_filter_field *f, struct mem_str *value)
+read_field_demand(struct query_parser *ps, const char **p, enum mem_filter_field *f, struct mem_str *value)
 {
 	for (int i = 0; i < MEM_FILTER_FIELDS; i++) {
 		const char *name = mem_filter_field_name((enum mem_filter_field)i);
@@ -162,8 +162,8 @@ field_at(struct parser *ps, const char **p, enum mem_filter_field *f, struct mem
 		if ((size_t)(ps->end - *p) <= n || memcmp(*p, name, n) != 0 || (*p)[n] != ':')
 			continue;
 		const char *at = *p + n + 1;
-		if (!quoted(ps, &at, value)) {
-			*value = until_space(ps, at);
+		if (!read_quoted_text(ps, &at, value)) {
+			*value = read_until_separator(ps, at);
 			at += value->n;
 		}
 		if (value->n == 0)
@@ -176,29 +176,29 @@ field_at(struct parser *ps, const char **p, enum mem_filter_field *f, struct mem
 }
 
 static enum mem_status
-read_item(struct parser *ps, struct mem_err *err)
+read_query_item(struct query_parser *ps, struct mem_err *err)
 {
 	struct mem_str text;
 	enum mem_filter_field f;
 	const char *p = ps->p;
-	bool negative = *p == '-' && ps->end - p > 1 && p[1] != '-' && !space(p[1]);
+	bool negative = *p == '-' && ps->end - p > 1 && p[1] != '-' && !is_separator(p[1]);
 	p += negative;
-	if (field_at(ps, &p, &f, &text)) {
+	if (read_field_demand(ps, &p, &f, &text)) {
 		size_t terms = ps->q->filter.nterms;
 		ps->p = p;
 		enum mem_status st = mem_filter_add(&ps->q->filter, f, text, negative, ps->now, err);
-		ps->q->asks = ps->q->asks || (ps->q->filter.nterms > terms && !negative);
+		ps->q->searchable = ps->q->searchable || (ps->q->filter.nterms > terms && !negative);
 		return st;
 	}
-	bool phrase = quoted(ps, &p, &text);
+	bool phrase = read_quoted_text(ps, &p, &text);
 	if (!phrase) {
-		text = until_space(ps, p);
+		text = read_until_separator(ps, p);
 		p += text.n;
 	}
 	ps->p = p;
 	if (!negative) {
-		mem_buf_str(&ps->q->meaning, text);
-		mem_buf_putc(&ps->q->meaning, ' ');
+		mem_buf_str(&ps->q->encoder_text, text);
+		mem_buf_putc(&ps->q->encoder_text, ' ');
 	}
 	if (phrase || negative) {
 		add_phrase(ps, text, negative);
@@ -210,31 +210,31 @@ read_item(struct parser *ps, struct mem_err *err)
 }
 
 enum mem_status
-mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secret,
+query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *secret,
     struct mem_str text, bool plain, int64_t now, struct mem_err *err)
 {
-	struct parser ps = { .q = q, .a = a, .secret = secret, .now = now };
+	struct query_parser ps = { .q = q, .a = a, .secret = secret, .now = now };
 	enum mem_status st = MEM_OK;
-	*q = (struct mem_query){ .filter = MEM_FILTER_INIT };
+	*q = (struct query_parsed){ .filter = MEM_FILTER_INIT };
 	if (text.n == 0)
 		return MEM_OK;
 	ps.p = text.p;
 	ps.end = text.p + text.n;
 	if (plain) {
 		mem_buf_str(&ps.words, text);
-		mem_buf_str(&q->meaning, text);
+		mem_buf_str(&q->encoder_text, text);
 	}
 	while (!plain && st == MEM_OK && ps.p < ps.end) {
-		if (space(*ps.p))
+		if (is_separator(*ps.p))
 			ps.p++;
 		else
-			st = read_item(&ps, err);
+			st = read_query_item(&ps, err);
 	}
-	while (q->meaning.len > 0 && space(q->meaning.data[q->meaning.len - 1]))
-		q->meaning.len--;
+	while (q->encoder_text.len > 0 && is_separator(q->encoder_text.data[q->encoder_text.len - 1]))
+		q->encoder_text.len--;
 	if (st == MEM_OK)
-		add_words(&ps);
-	mem_query_unify(q);
+		add_plain_words(&ps);
+	query_unify_words(q);
 	mem_buf_release(&ps.words);
 	return st;
 }
@@ -242,16 +242,16 @@ mem_query_parse(struct mem_query *q, struct mem_analyser *a, const uint8_t *secr
 /* ---- tidying ------------------------------------------------------------ */
 
 /* A clause and its place, to sort by one and go back to the other. */
-struct place {
+struct clause_place {
 	uint64_t hash, df;
 	uint32_t at;
 	bool not;
 };
 
 static int
-by_hash(const void *a, const void *b)
+compare_places_by_hash(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct clause_place *x = a, *y = b;
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
 	if (x->not != y->not)
@@ -260,16 +260,16 @@ by_hash(const void *a, const void *b)
 }
 
 static int
-by_rarity(const void *a, const void *b)
+compare_places_by_rarity(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct clause_place *x = a, *y = b;
 	if (x->df != y->df)
 		return x->df < y->df ? -1 : 1;
 	return x->at < y->at ? -1 : 1;
 }
 
 static void
-keep_clauses(struct mem_query *q, const bool *keep)
+keep_query_clauses(struct query_parsed *q, const bool *keep)
 {
 	size_t o = 0;
 	for (size_t i = 0; i < q->n; i++)
@@ -279,16 +279,16 @@ keep_clauses(struct mem_query *q, const bool *keep)
 }
 
 void
-mem_query_unify(struct mem_query *q)
+query_unify_words(struct query_parsed *q)
 {
 	if (q->n < 2)
 		return;
-	struct place *v = mem_xcalloc(q->n, sizeof *v);
+	struct clause_place *v = mem_xcalloc(q->n, sizeof *v);
 	bool *keep = mem_xcalloc(q->n, sizeof *keep);
 	for (size_t i = 0; i < q->n; i++)
-		v[i] = (struct place){ .hash = q->clauses[i].hash, .at = (uint32_t)i,
+		v[i] = (struct clause_place){ .hash = q->clauses[i].hash, .at = (uint32_t)i,
 			.not = q->clauses[i].occur == MEM_MUST_NOT };
-	qsort(v, q->n, sizeof *v, by_hash);
+	qsort(v, q->n, sizeof *v, compare_places_by_hash);
 	for (size_t i = 0, first = 0; i < q->n; i++) {
 		if (i == 0 || v[i].hash != v[first].hash || v[i].not != v[first].not) {
 			first = i;
@@ -300,44 +300,44 @@ mem_query_unify(struct mem_query *q)
 			kept->occur = MEM_MUST;
 		kept->scored = kept->scored || q->clauses[v[i].at].scored;
 	}
-	keep_clauses(q, keep);
+	keep_query_clauses(q, keep);
 	free(v);
 	free(keep);
 }
 
 /* A word that must stand in the text, and is checked there instead of by the index. */
 static void
-move_to_phrases(struct mem_query *q, uint64_t hash)
+move_word_to_phrases(struct query_parsed *q, uint64_t hash)
 {
-	add_slot(q);
-	add_hash(q, hash);
+	add_position(q);
+	add_position_hash(q, hash);
 	q->phrases = mem_grow(q->phrases, &q->phrases_cap, q->nphrases + 1, sizeof *q->phrases);
-	q->phrases[q->nphrases++] = (struct mem_phrase){ (uint32_t)(q->nslots - 1), 1, false };
+	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)(q->npositions - 1), 1, false };
 }
 
 void
-mem_query_cut(struct mem_query *q, const uint64_t *df, size_t max)
+query_cut_words(struct query_parsed *q, const uint64_t *df, size_t max)
 {
-	struct place *v = mem_xcalloc(q->n, sizeof *v);
+	struct clause_place *v = mem_xcalloc(q->n, sizeof *v);
 	bool *keep = mem_xcalloc(q->n, sizeof *keep);
 	size_t n = 0;
 	for (size_t i = 0; i < q->n; i++) {
 		const struct mem_search_clause *c = &q->clauses[i];
 		/* A word that stands nowhere changes nothing, unless it must stand there. */
 		if (c->scored && (df[i] > 0 || c->occur == MEM_MUST))
-			v[n++] = (struct place){ .df = df[i], .at = (uint32_t)i };
+			v[n++] = (struct clause_place){ .df = df[i], .at = (uint32_t)i };
 		keep[i] = !c->scored;
 	}
-	qsort(v, n, sizeof *v, by_rarity);
+	qsort(v, n, sizeof *v, compare_places_by_rarity);
 	for (size_t i = 0; i < n; i++) {
 		const struct mem_search_clause *c = &q->clauses[v[i].at];
 		keep[v[i].at] = i < max;
 		if (i >= max && c->occur == MEM_MUST)
-			move_to_phrases(q, c->hash);
+			move_word_to_phrases(q, c->hash);
 		else if (i >= max)
 			q->words_cut++;
 	}
-	keep_clauses(q, keep);
+	keep_query_clauses(q, keep);
 	free(v);
 	free(keep);
 }

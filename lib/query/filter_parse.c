@@ -4,7 +4,7 @@
 #include "store/node.h"
 
 /* What is being read, and how its name is written where somebody will look for it. */
-struct demand {
+struct filter_demand {
 	struct mem_filter *f;
 	enum mem_filter_field field;
 	struct mem_str value;
@@ -17,7 +17,7 @@ struct demand {
 /* ---- one value ---------------------------------------------------------- */
 
 static bool
-take_kind(const struct demand *d)
+add_kind_demand(const struct filter_demand *d)
 {
 	enum mem_kind k = mem_kind_parse(d->value);
 	*(d->negative ? &d->f->not_kinds : &d->f->kinds) |= k != MEM_KIND_NONE ? UINT64_C(1) << k : 0;
@@ -25,7 +25,7 @@ take_kind(const struct demand *d)
 }
 
 static bool
-take_role(const struct demand *d)
+add_role_demand(const struct filter_demand *d)
 {
 	enum mem_role r = mem_role_parse(d->value);
 	*(d->negative ? &d->f->not_roles : &d->f->roles) |= r != MEM_ROLE_NONE ? UINT32_C(1) << r : 0;
@@ -33,7 +33,7 @@ take_role(const struct demand *d)
 }
 
 static bool
-take_ns(const struct demand *d)
+add_ns_demand(const struct filter_demand *d)
 {
 	struct mem_filter_names *list = d->negative ? &d->f->not_ns : &d->f->ns;
 	if (!mem_ns_valid(d->value))
@@ -44,7 +44,7 @@ take_ns(const struct demand *d)
 }
 
 static bool
-take_term(const struct demand *d, enum mem_field_term field)
+add_term_demand(const struct filter_demand *d, enum mem_field_term field)
 {
 	struct mem_filter *f = d->f;
 	if (d->value.n == 0)
@@ -55,26 +55,26 @@ take_term(const struct demand *d, enum mem_field_term field)
 }
 
 static bool
-take_speaker(const struct demand *d)
+add_speaker_demand(const struct filter_demand *d)
 {
-	return take_term(d, MEM_TERM_SPEAKER);
+	return add_term_demand(d, MEM_TERM_SPEAKER);
 }
 
 static bool
-take_tag(const struct demand *d)
+add_tag_demand(const struct filter_demand *d)
 {
-	return take_term(d, MEM_TERM_TAG);
+	return add_term_demand(d, MEM_TERM_TAG);
 }
 
 static bool
-take_ref(const struct demand *d)
+add_ref_demand(const struct filter_demand *d)
 {
-	return take_term(d, MEM_TERM_REF);
+	return add_term_demand(d, MEM_TERM_REF);
 }
 
 /* Of two sessions that differ there is no node. */
 static bool
-take_session(const struct demand *d)
+add_session_demand(const struct filter_demand *d)
 {
 	const struct mem_filter one = { .session = d->value, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
 	mem_filter_narrow(d->f, &one);
@@ -82,7 +82,7 @@ take_session(const struct demand *d)
 }
 
 static bool
-take_time(const struct demand *d)
+add_time_demand(const struct filter_demand *d)
 {
 	struct mem_filter one = MEM_FILTER_INIT;
 	int64_t *at = d->field == MEM_FILTER_SINCE ? &one.since : &one.until;
@@ -96,18 +96,18 @@ take_time(const struct demand *d)
 
 static const struct {
 	const char *name, *wanted, *reason;
-	bool turns;                /* a '-' before it turns it round */
-	bool (*take)(const struct demand *d);
+	bool may_be_negative;      /* by a '-' before it */
+	bool (*take)(const struct filter_demand *d);
 } fields[MEM_FILTER_FIELDS] = {
-	[MEM_FILTER_KIND] = { "kind", "a kind of node", "bad_value", true, take_kind },
-	[MEM_FILTER_ROLE] = { "role", "one of user, assistant, tool, event", "bad_value", true, take_role },
-	[MEM_FILTER_NS] = { "ns", "a namespace: agent:ID, team:ID, task:ID, global or system", "bad_value", true, take_ns },
-	[MEM_FILTER_SPEAKER] = { "speaker", "a speaker", "bad_value", true, take_speaker },
-	[MEM_FILTER_TAG] = { "tag", "a tag", "bad_value", true, take_tag },
-	[MEM_FILTER_REF] = { "ref", "a ref", "bad_value", true, take_ref },
-	[MEM_FILTER_SESSION] = { "session", "a session", "bad_value", false, take_session },
-	[MEM_FILTER_SINCE] = { "since", MEM_TIME_WANTED, "bad_time", false, take_time },
-	[MEM_FILTER_UNTIL] = { "until", MEM_TIME_WANTED, "bad_time", false, take_time },
+	[MEM_FILTER_KIND] = { "kind", "a kind of node", "bad_value", true, add_kind_demand },
+	[MEM_FILTER_ROLE] = { "role", "one of user, assistant, tool, event", "bad_value", true, add_role_demand },
+	[MEM_FILTER_NS] = { "ns", "a namespace: agent:ID, team:ID, task:ID, global or system", "bad_value", true, add_ns_demand },
+	[MEM_FILTER_SPEAKER] = { "speaker", "a speaker", "bad_value", true, add_speaker_demand },
+	[MEM_FILTER_TAG] = { "tag", "a tag", "bad_value", true, add_tag_demand },
+	[MEM_FILTER_REF] = { "ref", "a ref", "bad_value", true, add_ref_demand },
+	[MEM_FILTER_SESSION] = { "session", "a session", "bad_value", false, add_session_demand },
+	[MEM_FILTER_SINCE] = { "since", MEM_TIME_WANTED, "bad_time", false, add_time_demand },
+	[MEM_FILTER_UNTIL] = { "until", MEM_TIME_WANTED, "bad_time", false, add_time_demand },
 };
 
 const char *
@@ -117,7 +117,7 @@ mem_filter_field_name(enum mem_filter_field field)
 }
 
 static enum mem_status
-refuse_value(const struct demand *d, const char *reason, const char *wanted)
+refuse_value(const struct filter_demand *d, const char *reason, const char *wanted)
 {
 	int n = d->value.n < 60 ? (int)d->value.n : 60;
 	mem_err_set(d->err, MEM_USAGE, "%s%s: '%.*s' is not %s", d->dashes, fields[d->field].name, n, d->value.p, wanted);
@@ -127,11 +127,11 @@ refuse_value(const struct demand *d, const char *reason, const char *wanted)
 }
 
 static enum mem_status
-add_demand(const struct demand *d)
+add_demand(const struct filter_demand *d)
 {
 	if (mem_utf8_valid(d->value.p, d->value.n) < d->value.n)
 		return refuse_value(d, "bad_utf8", "UTF-8");
-	if (d->negative && !fields[d->field].turns) {
+	if (d->negative && !fields[d->field].may_be_negative) {
 		mem_err_set(d->err, MEM_USAGE, "%s: no '-' may stand before it", fields[d->field].name);
 		if (d->err != NULL)
 			d->err->reason = "bad_value";
@@ -144,13 +144,13 @@ enum mem_status
 mem_filter_add(struct mem_filter *f, enum mem_filter_field field, struct mem_str value, bool negative, int64_t now,
     struct mem_err *err)
 {
-	return add_demand(&(struct demand){ f, field, value, negative, now, "", err });
+	return add_demand(&(struct filter_demand){ f, field, value, negative, now, "", err });
 }
 
 enum mem_status
 mem_filter_refuse(enum mem_filter_field field, struct mem_str value, struct mem_err *err)
 {
-	return refuse_value(&(struct demand){ .field = field, .value = value, .dashes = "", .err = err },
+	return refuse_value(&(struct filter_demand){ .field = field, .value = value, .dashes = "", .err = err },
 	    fields[field].reason, fields[field].wanted);
 }
 
@@ -170,7 +170,7 @@ mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct
 	*f = (struct mem_filter)MEM_FILTER_INIT;
 	for (size_t i = 0; i < MEM_COUNT(lists); i++)
 		for (size_t k = 0; k < lists[i].words->n && st == MEM_OK; k++)
-			st = add_demand(&(struct demand){ f, lists[i].field, mem_str(lists[i].words->v[k]), false, 0, "--", err });
+			st = add_demand(&(struct filter_demand){ f, lists[i].field, mem_str(lists[i].words->v[k]), false, 0, "--", err });
 	f->since = o->since > MEM_TIME_MIN ? o->since : MEM_TIME_NONE;
 	f->until = o->until <= MEM_TIME_MAX ? o->until : MEM_TIME_NONE;
 	f->live = o->live;

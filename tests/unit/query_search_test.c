@@ -11,7 +11,7 @@ static struct mem_searcher m;
 static struct mem_store_ask where = MEM_STORE_ASK_INIT;
 
 static bool
-ignore(void *ctx, struct mem_str lines)
+ignore_lines(void *ctx, struct mem_str lines)
 {
 	(void)ctx;
 	(void)lines;
@@ -19,7 +19,7 @@ ignore(void *ctx, struct mem_str lines)
 }
 
 static void
-capture(const char *agent, const char *events)
+capture_events(const char *agent, const char *events)
 {
 	int p[2];
 	struct mem_write_total total = { 0 };
@@ -30,7 +30,7 @@ capture(const char *agent, const char *events)
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(mem_fd_write(p[1], events, strlen(events), &err), MEM_OK);
 	close(p[1]);
-	assert_int_equal(mem_capture_run(&as, &ask, p[0], ignore, NULL, &total, &err), MEM_OK);
+	assert_int_equal(mem_capture_run(&as, &ask, p[0], ignore_lines, NULL, &total, &err), MEM_OK);
 	assert_int_equal(total.rejected, 0);
 	close(p[0]);
 }
@@ -44,13 +44,13 @@ setup(void **state)
 	mem_time_parse(MEM_STR("2026-11-28T09:00:00Z"), &where.now);
 	where.dir = at;
 	where.agent = "ada";
-	capture("ada",
+	capture_events("ada",
 	    "{\"ref\":\"a\",\"content\":\"The big dog sleeps\",\"speaker\":\"Jo Ann\",\"role\":\"user\",\"session_id\":\"s1\",\"tags\":[\"pets\",\"Home\"],\"captured_at\":\"2026-01-01T00:00:00Z\"}\n"
 	    "{\"ref\":\"b\",\"content\":\"A dog, big as a house\",\"role\":\"assistant\",\"session_id\":\"s1\",\"tags\":[\"pets\"],\"captured_at\":\"2026-01-02T00:00:00Z\"}\n"
 	    "{\"ref\":\"c\",\"content\":\"fooBar_baz in a/b/c.py\",\"role\":\"tool\",\"session_id\":\"s2\",\"captured_at\":\"2026-01-03T00:00:00Z\"}\n"
 	    "{\"ref\":\"d\",\"content\":\"dog dog dog\",\"role\":\"user\",\"session_id\":\"s2\",\"captured_at\":\"2026-01-04T00:00:00Z\"}\n"
 	    "{\"ref\":\"e\",\"content\":\"a dog that is gone\",\"role\":\"user\",\"expires_at\":\"2026-02-01T00:00:00Z\",\"captured_at\":\"2026-01-05T00:00:00Z\"}\n");
-	capture("bob", "{\"ref\":\"x\",\"content\":\"secret dog of bob\",\"role\":\"user\"}\n");
+	capture_events("bob", "{\"ref\":\"x\",\"content\":\"secret dog of bob\",\"role\":\"user\"}\n");
 	return mem_searcher_open(&m, &where, &err) == MEM_OK ? 0 : -1;
 }
 
@@ -64,7 +64,7 @@ teardown(void **state)
 
 /* The refs of the hits, in rank order, as one word. */
 static void
-expect_ask(const struct mem_recall_ask *ask, const char *refs)
+expect_options_refs(const struct mem_recall_ask *ask, const char *refs)
 {
 	struct mem_hits *hits;
 	struct mem_str line;
@@ -92,59 +92,59 @@ expect_ask(const struct mem_recall_ask *ask, const char *refs)
 }
 
 static void
-expect(const char *query, const char *refs)
+expect_refs(const char *query, const char *refs)
 {
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	ask.query = mem_str(query);
-	expect_ask(&ask, refs);
+	expect_options_refs(&ask, refs);
 }
 
 static void
 test_words(void **state)
 {
 	(void)state;
-	expect("dog", "dba"); /* e is gone, x is Bob's */
-	expect("dogs sleeping", "adb");
-	expect("zebra", "");
-	expect("house the", "b");
-	expect("foobar", "c");
-	expect("c.py", "c");
-	expect("ann", "a"); /* the speaker's name counts */
-	expect("", "");
-	expect("the", "a");
-	expect("secret", "");
+	expect_refs("dog", "dba"); /* e is gone, x is Bob's */
+	expect_refs("dogs sleeping", "adb");
+	expect_refs("zebra", "");
+	expect_refs("house the", "b");
+	expect_refs("foobar", "c");
+	expect_refs("c.py", "c");
+	expect_refs("ann", "a"); /* the speaker's name counts */
+	expect_refs("", "");
+	expect_refs("the", "a");
+	expect_refs("secret", "");
 }
 
 static void
 test_operators(void **state)
 {
 	(void)state;
-	expect("\"big dog\"", "a");
-	expect("\"dog big\"", "b");
-	expect("dog -big", "d");
-	expect("dog -\"big dog\"", "db");
-	expect("-dog", "");
-	expect("\"a/b/c.py\"", "c");
-	expect("\"big dog\" house", "a");
-	expect("tag:pets", "ab");
-	expect("tag:pets tag:home", "a");
-	expect("big tag:pets", "ba");
-	expect("sleeps tag:pets", "a"); /* a filter takes away, and brings nothing of its own */
-	expect("zebra tag:pets", "");
-	expect("zebra sleeps speaker:\"jo ann\"", "a");
-	expect("dog -tag:home", "db");
-	expect("speaker:\"jo ann\"", "a");
-	expect("ref:d", "d");
-	expect("dog role:user", "da");
-	expect("dog -role:user", "b");
-	expect("dog session:s2", "d");
-	expect("dog since:2026-01-02 until:2026-01-04", "b");
-	expect("dog kind:fact", "");
-	expect("dog -kind:episode", "");
-	expect("dog ns:agent:ada", "dba");
-	expect("dog ns:agent:bob", "");
-	expect("dog -ns:agent:ada", "");
-	expect("dog session:s1 session:s2", "");
+	expect_refs("\"big dog\"", "a");
+	expect_refs("\"dog big\"", "b");
+	expect_refs("dog -big", "d");
+	expect_refs("dog -\"big dog\"", "db");
+	expect_refs("-dog", "");
+	expect_refs("\"a/b/c.py\"", "c");
+	expect_refs("\"big dog\" house", "a");
+	expect_refs("tag:pets", "ab");
+	expect_refs("tag:pets tag:home", "a");
+	expect_refs("big tag:pets", "ba");
+	expect_refs("sleeps tag:pets", "a"); /* a filter takes away, and brings nothing of its own */
+	expect_refs("zebra tag:pets", "");
+	expect_refs("zebra sleeps speaker:\"jo ann\"", "a");
+	expect_refs("dog -tag:home", "db");
+	expect_refs("speaker:\"jo ann\"", "a");
+	expect_refs("ref:d", "d");
+	expect_refs("dog role:user", "da");
+	expect_refs("dog -role:user", "b");
+	expect_refs("dog session:s2", "d");
+	expect_refs("dog since:2026-01-02 until:2026-01-04", "b");
+	expect_refs("dog kind:fact", "");
+	expect_refs("dog -kind:episode", "");
+	expect_refs("dog ns:agent:ada", "dba");
+	expect_refs("dog ns:agent:bob", "");
+	expect_refs("dog -ns:agent:ada", "");
+	expect_refs("dog session:s1 session:s2", "");
 }
 
 /* With one option beside the query. */
@@ -156,7 +156,7 @@ expect_filtered(const char *query, enum mem_filter_field field, const char *valu
 	assert_int_equal(mem_filter_add(&f, field, mem_str(value), false, where.now, &err), MEM_OK);
 	ask.query = mem_str(query);
 	ask.filter = &f;
-	expect_ask(&ask, refs);
+	expect_options_refs(&ask, refs);
 	mem_filter_release(&f);
 }
 
@@ -168,7 +168,7 @@ test_options(void **state)
 	ask.query = MEM_STR("dog");
 	base = ask;
 	ask.limit = 1;
-	expect_ask(&ask, "d");
+	expect_options_refs(&ask, "d");
 	ask = base;
 	expect_filtered("dog", MEM_FILTER_ROLE, "assistant", "b");
 	expect_filtered("dog", MEM_FILTER_SESSION, "s1", "ba");
@@ -189,12 +189,12 @@ test_options(void **state)
 	expect_filtered("dog -ns:agent:ada", MEM_FILTER_NS, "agent:ada", "");
 	expect_filtered("dog until:2026-01-02", MEM_FILTER_SINCE, "2026-01-02", "");
 	ask.query = MEM_STR("\"big dog\" -sleeps");
-	expect_ask(&ask, "");
+	expect_options_refs(&ask, "");
 	ask.plain = true;
-	expect_ask(&ask, "abd");
+	expect_options_refs(&ask, "abd");
 	ask = base;
 	ask.min_score = 100;
-	expect_ask(&ask, "");
+	expect_options_refs(&ask, "");
 }
 
 static void
@@ -265,7 +265,7 @@ test_many_words(void **state)
 	mem_buf_puts(&b, "dog house \"big\"");
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 	ask.query = mem_buf_span(&b);
-	expect_ask(&ask, "ba");
+	expect_options_refs(&ask, "ba");
 	mem_buf_release(&b);
 }
 
@@ -277,7 +277,7 @@ test_long_results(void **state)
 	struct mem_buf b = { 0 }, q = { 0 };
 	for (int i = 0; i < 700; i++)
 		mem_buf_printf(&b, "{\"ref\":\"%d\",\"content\":\"common w%d\",\"role\":\"event\"}\n", i, i % 100);
-	capture("ada", b.data);
+	capture_events("ada", b.data);
 	for (int i = 0; i < 100; i++)
 		mem_buf_printf(&q, "w%d ", i);
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
@@ -328,7 +328,7 @@ test_lines(void **state)
 		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
 		struct mem_filter f = MEM_FILTER_INIT;
 		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
-		enum mem_status st = mem_query_line(&ask, &f, &arena, &line, where.now, &err);
+		enum mem_status st = query_read_line(&ask, &f, &arena, &line, where.now, &err);
 		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
 		if (cases[i].reason != NULL)
@@ -336,10 +336,10 @@ test_lines(void **state)
 		mem_filter_release(&f);
 	}
 	struct mem_buf end = { 0 };
-	mem_query_put_end(&end, MEM_STR("\"a\""), 3, NULL);
+	query_put_end_record(&end, MEM_STR("\"a\""), 3, NULL);
 	assert_string_equal(end.data, "{\"qid\":\"a\",\"end\":true,\"hits\":3}");
 	mem_buf_reset(&end);
-	mem_query_put_end(&end, MEM_STR("7"), 0, "bad_json");
+	query_put_end_record(&end, MEM_STR("7"), 0, "bad_json");
 	assert_string_equal(end.data, "{\"qid\":7,\"end\":true,\"hits\":0,\"error\":\"bad_json\"}");
 	mem_buf_release(&end);
 	mem_arena_release(&arena);
@@ -365,31 +365,31 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 
 /* What blend makes of "dog" and the vector (1, 0, …). */
 static void
-blend(enum mem_recall_mode mode, enum mem_fusion fusion, struct mem_scored **hits, size_t *n)
+rank_by_mode(enum mem_recall_mode mode, enum mem_fusion fusion, struct query_hit **hits, size_t *n)
 {
 	static const float question[DIMS] = { 1 };
 	struct mem_txn *t;
-	struct mem_query q;
+	struct query_parsed q;
 	struct mem_ns *ns;
 	size_t nns;
-	assert_int_equal(mem_query_parse(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
 	const struct mem_search_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
 		.min_score = -HUGE_VAL, .limit = 10 };
-	struct mem_blend b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
-	assert_int_equal(mem_blend_run(&b, t, hits, n, &err), MEM_OK);
-	mem_blend_release(&b);
+	struct query_ranking b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
+	assert_int_equal(query_ranking_run(&b, t, hits, n, &err), MEM_OK);
+	query_ranking_release(&b);
 	mem_txn_end(t);
-	mem_query_release(&q);
+	query_release(&q);
 	free(ns);
 }
 
 static void
-test_blend(void **state)
+test_ranking(void **state)
 {
 	(void)state;
-	struct mem_scored *words, *near, *both, *ranks;
+	struct query_hit *words, *near, *both, *ranks;
 	size_t nwords, nnear, n, nranks;
 	struct mem_index writer;
 	struct mem_store_ask as = where;
@@ -397,10 +397,10 @@ test_blend(void **state)
 	assert_int_equal(mem_index_open(&writer, &as, &err), MEM_OK);
 	assert_int_equal(mem_store_write(writer.store, put_vectors, NULL, &err), MEM_OK);
 	mem_index_close(&writer);
-	blend(MEM_MODE_KEYWORD, MEM_FUSE_ZSCORE, &words, &nwords);
-	blend(MEM_MODE_VECTOR, MEM_FUSE_ZSCORE, &near, &nnear);
-	blend(MEM_MODE_HYBRID, MEM_FUSE_ZSCORE, &both, &n);
-	blend(MEM_MODE_HYBRID, MEM_FUSE_RRF, &ranks, &nranks);
+	rank_by_mode(MEM_MODE_KEYWORD, MEM_FUSE_ZSCORE, &words, &nwords);
+	rank_by_mode(MEM_MODE_VECTOR, MEM_FUSE_ZSCORE, &near, &nnear);
+	rank_by_mode(MEM_MODE_HYBRID, MEM_FUSE_ZSCORE, &both, &n);
+	rank_by_mode(MEM_MODE_HYBRID, MEM_FUSE_RRF, &ranks, &nranks);
 	/* Nobody asked whether they live, so e is among them; x is Bob's. */
 	assert_int_equal(nwords, 4);
 	assert_int_equal(nnear, 5);
@@ -422,15 +422,15 @@ test_blend(void **state)
 		double z = .4 * (lexical[ord] - sums[0] / 5) / sqrt(squares[0] / 5)
 		    + .6 * ((double)vectors[ord][0] - sums[1] / 5) / sqrt(squares[1] / 5);
 		assert_true(fabs(both[i].score - z) <= 2e-6);
-		assert_true(fabs(both[i].signal[MEM_SIGNAL_LEXICAL].score - lexical[ord]) <= 0);
-		assert_true(fabs(both[i].signal[MEM_SIGNAL_DENSE].score - (double)vectors[ord][0]) <= 1e-6);
+		assert_true(fabs(both[i].signal[QUERY_SIGNAL_LEXICAL].score - lexical[ord]) <= 0);
+		assert_true(fabs(both[i].signal[QUERY_SIGNAL_DENSE].score - (double)vectors[ord][0]) <= 1e-6);
 		assert_true(i == 0 || both[i - 1].score >= both[i].score);
-		assert_int_equal(both[i].signal[MEM_SIGNAL_LEXICAL].rank == 0, lexical[ord] == 0);
+		assert_int_equal(both[i].signal[QUERY_SIGNAL_LEXICAL].rank == 0, lexical[ord] == 0);
 	}
 	for (size_t i = 0; i < nranks; i++) {
-		uint32_t words_rank = ranks[i].signal[MEM_SIGNAL_LEXICAL].rank;
+		uint32_t words_rank = ranks[i].signal[QUERY_SIGNAL_LEXICAL].rank;
 		double r = words_rank > 0 ? 1. / (60 + words_rank) : 0;
-		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].signal[MEM_SIGNAL_DENSE].rank))) <= 1e-6);
+		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].signal[QUERY_SIGNAL_DENSE].rank))) <= 1e-6);
 	}
 	free(words);
 	free(near);
@@ -440,7 +440,7 @@ test_blend(void **state)
 
 /* Its vectors are by a model that nobody knows: by words, and told what mends it. */
 static void
-test_unknown_maker(void **state)
+test_unknown_encoder(void **state)
 {
 	(void)state;
 	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
@@ -466,8 +466,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_blend),
-		cmocka_unit_test(test_unknown_maker),
+		cmocka_unit_test(test_ranking),
+		cmocka_unit_test(test_unknown_encoder),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_record),

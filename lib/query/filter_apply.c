@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static int
-by_hash(const void *a, const void *b)
+compare_terms_by_hash(const void *a, const void *b)
 {
 	const struct mem_filter_term *x = a, *y = b;
 	if (x->hash != y->hash)
@@ -16,15 +16,15 @@ by_hash(const void *a, const void *b)
 
 /* Each once: a term that is demanded again costs nothing. */
 static void
-hash_terms(struct mem_filter *f, const uint8_t *secret)
+hash_filter_terms(struct mem_filter *f, const uint8_t *secret)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < f->nterms; i++)
 		f->terms[i].hash = mem_term_field(secret, f->terms[i].field, f->terms[i].value);
 	if (f->nterms > 1)
-		qsort(f->terms, f->nterms, sizeof *f->terms, by_hash);
+		qsort(f->terms, f->nterms, sizeof *f->terms, compare_terms_by_hash);
 	for (size_t i = 0; i < f->nterms; i++)
-		if (kept == 0 || by_hash(&f->terms[kept - 1], &f->terms[i]) != 0)
+		if (kept == 0 || compare_terms_by_hash(&f->terms[kept - 1], &f->terms[i]) != 0)
 			f->terms[kept++] = f->terms[i];
 	f->nterms = kept;
 }
@@ -34,7 +34,7 @@ mem_filter_ready(struct mem_filter *f, const struct mem_store *s, uint64_t kinds
 {
 	mem_filter_settle(f, kinds);
 	f->session_number = f->session.n > 0 ? mem_session_number(s, f->session) : 0;
-	hash_terms(f, mem_store_secret(s));
+	hash_filter_terms(f, mem_store_secret(s));
 }
 
 enum mem_status
@@ -63,15 +63,15 @@ mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struc
 	    (mem_json_decode(room, mem_rec_value(node, "session_id")) && mem_str_eq(mem_buf_span(room), f->session));
 }
 
-struct look {
+struct field_lookup {
 	uint64_t hash;
 	bool found;
 };
 
 static void
-look_at(void *ctx, uint64_t hash)
+match_field_hash(void *ctx, uint64_t hash)
 {
-	struct look *l = ctx;
+	struct field_lookup *l = ctx;
 	l->found = l->found || l->hash == hash;
 }
 
@@ -79,8 +79,8 @@ bool
 mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node)
 {
 	for (size_t i = 0; i < f->nterms; i++) {
-		struct look l = { .hash = f->terms[i].hash };
-		mem_node_field(secret, node, f->terms[i].field, look_at, &l);
+		struct field_lookup l = { .hash = f->terms[i].hash };
+		mem_node_field(secret, node, f->terms[i].field, match_field_hash, &l);
 		if (l.found == f->terms[i].negative)
 			return false;
 	}

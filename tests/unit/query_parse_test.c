@@ -34,18 +34,18 @@ teardown(void **state)
 	return 0;
 }
 
-static struct mem_query
-parsed(const char *text, bool plain)
+static struct query_parsed
+parse_query(const char *text, bool plain)
 {
-	struct mem_query q;
+	struct query_parsed q;
 	struct mem_err err;
-	assert_int_equal(mem_query_parse(&q, english, secret, mem_str(text), plain, now, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, english, secret, mem_str(text), plain, now, &err), MEM_OK);
 	return q;
 }
 
 /* Is the filter's next term this one, "tag=x"? */
 static bool
-is_term(const struct mem_query *q, size_t k, char *word, bool negative)
+is_term(const struct query_parsed *q, size_t k, char *word, bool negative)
 {
 	char *eq = strchr(word, '=');
 	*eq = '\0';
@@ -56,7 +56,7 @@ is_term(const struct mem_query *q, size_t k, char *word, bool negative)
 
 /* Clauses and terms against a list such as "+must word -not +tag=x". */
 static void
-expect_of(struct mem_query *q, const char *want)
+expect_parsed(struct query_parsed *q, const char *want)
 {
 	size_t i = 0, terms = 0;
 	char *copy = mem_xstrdup(want), *save = NULL;
@@ -82,34 +82,34 @@ expect_of(struct mem_query *q, const char *want)
 }
 
 static void
-expect(const char *text, const char *want)
+expect_clauses(const char *text, const char *want)
 {
-	struct mem_query q = parsed(text, false);
-	expect_of(&q, want);
-	mem_query_release(&q);
+	struct query_parsed q = parse_query(text, false);
+	expect_parsed(&q, want);
+	query_release(&q);
 }
 
 static void
-expect_plain(const char *text, const char *want)
+expect_plain_clauses(const char *text, const char *want)
 {
-	struct mem_query q = parsed(text, true);
-	expect_of(&q, want);
-	mem_query_release(&q);
+	struct query_parsed q = parse_query(text, true);
+	expect_parsed(&q, want);
+	query_release(&q);
 }
 
 static void
 test_words(void **state)
 {
 	(void)state;
-	expect("painted a sunrise", "paint sunris");
-	expect("painted painting", "paint");
-	expect("to be or not to be", "to be or not");
-	expect("the", "the");
-	expect("fooBar_baz", "foobar_baz foobar foo bar baz");
-	expect("std:sort", "std:sort std sort");
-	expect("--queries", "queri");
-	expect("a - b", "b");
-	expect("\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", "\xe6\x9d\xb1\xe4\xba\xac \xe4\xba\xac\xe9\x83\xbd");
+	expect_clauses("painted a sunrise", "paint sunris");
+	expect_clauses("painted painting", "paint");
+	expect_clauses("to be or not to be", "to be or not");
+	expect_clauses("the", "the");
+	expect_clauses("fooBar_baz", "foobar_baz foobar foo bar baz");
+	expect_clauses("std:sort", "std:sort std sort");
+	expect_clauses("--queries", "queri");
+	expect_clauses("a - b", "b");
+	expect_clauses("\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd", "\xe6\x9d\xb1\xe4\xba\xac \xe4\xba\xac\xe9\x83\xbd");
 }
 
 static void
@@ -119,9 +119,9 @@ test_nothing(void **state)
 	static const char *const texts[] = { "", " \t\n", "... !? --", "-dog", "-\"big dog\"", "\"\"", "\"", "-",
 		"kind:fact", "role:user since:2026-01-01", "-tag:x", "-speaker:Jo" };
 	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
-		struct mem_query q = parsed(texts[i], false);
-		assert_false(q.asks);
-		mem_query_release(&q);
+		struct query_parsed q = parse_query(texts[i], false);
+		assert_false(q.searchable);
+		query_release(&q);
 	}
 }
 
@@ -129,49 +129,49 @@ static void
 test_quotes(void **state)
 {
 	(void)state;
-	expect("\"the dog\" cat", "+the +dog cat");
-	expect("\"the\" the cat", "+the cat");
-	expect("unbalanced \"quote here", "unbalanc quot");
-	expect("5\"disk", "5 disk");
-	expect("dog \"dogs\"", "+dog");
-	expect("\"a/b\"", "+a +b a/b");
-	expect("-\"one\" two", "-one two");
-	expect("-\"one two\" three", "three");
-	struct mem_query q = parsed("\"one two\" -\"three four\" -\"five\"", false);
+	expect_clauses("\"the dog\" cat", "+the +dog cat");
+	expect_clauses("\"the\" the cat", "+the cat");
+	expect_clauses("unbalanced \"quote here", "unbalanc quot");
+	expect_clauses("5\"disk", "5 disk");
+	expect_clauses("dog \"dogs\"", "+dog");
+	expect_clauses("\"a/b\"", "+a +b a/b");
+	expect_clauses("-\"one\" two", "-one two");
+	expect_clauses("-\"one two\" three", "three");
+	struct query_parsed q = parse_query("\"one two\" -\"three four\" -\"five\"", false);
 	assert_int_equal(q.nphrases, 2);
 	assert_false(q.phrases[0].negative);
 	assert_true(q.phrases[1].negative);
-	mem_query_release(&q);
+	query_release(&q);
 }
 
 static void
 test_negative(void **state)
 {
 	(void)state;
-	expect("dog -cat", "-cat dog");
-	expect("dog -dog", "-dog dog");
-	expect("dog -the", "-the dog");
-	struct mem_query q = parsed("dog -foo_bar", false);
-	expect_of(&q, "dog");
+	expect_clauses("dog -cat", "-cat dog");
+	expect_clauses("dog -dog", "-dog dog");
+	expect_clauses("dog -the", "-the dog");
+	struct query_parsed q = parse_query("dog -foo_bar", false);
+	expect_parsed(&q, "dog");
 	assert_int_equal(q.nphrases, 1);
 	assert_int_equal(q.phrases[0].n, 2);
-	mem_query_release(&q);
+	query_release(&q);
 }
 
 static void
 test_fields(void **state)
 {
 	(void)state;
-	expect("speaker:Caroline", "+speaker=Caroline");
-	struct mem_query snow = parsed("speaker:\"Jon Snow\" x", false);
+	expect_clauses("speaker:Caroline", "+speaker=Caroline");
+	struct query_parsed snow = parse_query("speaker:\"Jon Snow\" x", false);
 	assert_int_equal(snow.n, 1);
 	assert_true(snow.filter.nterms == 1 && mem_str_is(snow.filter.terms[0].value, "Jon Snow"));
-	mem_query_release(&snow);
-	expect("tag:a tag:b -tag:c dog", "+tag=a +tag=b -tag=c dog");
-	expect("ref:file.md#x", "+ref=file.md#x");
-	expect("ref: dog", "ref dog");
-	expect("unknown:thing", "unknown:thing unknown thing");
-	struct mem_query q = parsed("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
+	query_release(&snow);
+	expect_clauses("tag:a tag:b -tag:c dog", "+tag=a +tag=b -tag=c dog");
+	expect_clauses("ref:file.md#x", "+ref=file.md#x");
+	expect_clauses("ref: dog", "ref dog");
+	expect_clauses("unknown:thing", "unknown:thing unknown thing");
+	struct query_parsed q = parse_query("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
 	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
 	assert_int_equal(q.filter.kinds, 1u << MEM_KIND_FACT | 1u << MEM_KIND_NOTE);
 	assert_int_equal(q.filter.not_kinds, 1u << MEM_KIND_EPISODE);
@@ -185,10 +185,10 @@ test_fields(void **state)
 	assert_true(mem_time_parse(MEM_STR("2026-02-03T00:00:00Z"), &until));
 	assert_true(q.filter.since == since && q.filter.until == until);
 	assert_false(q.filter.nothing);
-	mem_query_release(&q);
-	q = parsed("dog session:a session:b", false);
+	query_release(&q);
+	q = parse_query("dog session:a session:b", false);
 	assert_true(q.filter.nothing);
-	mem_query_release(&q);
+	query_release(&q);
 }
 
 static void
@@ -202,11 +202,11 @@ test_bad_fields(void **state)
 		{ "since:whenever", "bad_time" }, { "-since:2026-01-01", "bad_value" }, { "-session:x", "bad_value" },
 	};
 	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
-		struct mem_query q;
+		struct query_parsed q;
 		struct mem_err err;
-		assert_int_equal(mem_query_parse(&q, english, secret, mem_str(bad[i].text), false, now, &err), MEM_USAGE);
+		assert_int_equal(query_parse_text(&q, english, secret, mem_str(bad[i].text), false, now, &err), MEM_USAGE);
 		assert_string_equal(err.reason, bad[i].reason);
-		mem_query_release(&q);
+		query_release(&q);
 	}
 }
 
@@ -214,29 +214,29 @@ static void
 test_plain(void **state)
 {
 	(void)state;
-	expect_plain("\"big dog\" -cat kind:nonsense", "big dog cat kind:nonsense kind nonsens");
-	expect_plain("\xe2\x80\x9cthe\xe2\x80\x9d", "the");
+	expect_plain_clauses("\"big dog\" -cat kind:nonsense", "big dog cat kind:nonsense kind nonsens");
+	expect_plain_clauses("\xe2\x80\x9cthe\xe2\x80\x9d", "the");
 }
 
 static void
 test_auto(void **state)
 {
 	(void)state;
-	struct mem_query q;
+	struct query_parsed q;
 	struct mem_err err;
-	assert_int_equal(mem_query_parse(&q, automatic, secret, MEM_STR("\"H\xc3\xa4user kaufen\" -B\xc3\xbc""cher"),
+	assert_int_equal(query_parse_text(&q, automatic, secret, MEM_STR("\"H\xc3\xa4user kaufen\" -B\xc3\xbc""cher"),
 	    false, now, &err), MEM_OK);
 	assert_int_equal(q.nphrases, 1);
-	assert_true(q.slots[0].n >= 2);
+	assert_true(q.positions[0].n >= 2);
 	for (size_t i = 0; i < q.n; i++)
 		assert_true(q.clauses[i].occur != MEM_MUST);
-	mem_query_release(&q);
+	query_release(&q);
 }
 
 static bool
-stands(const char *phrase, const char *text)
+has_phrase(const char *phrase, const char *text)
 {
-	struct mem_query q = parsed(phrase, false);
+	struct query_parsed q = parse_query(phrase, false);
 	const struct mem_term *t;
 	size_t n, nwords = 0;
 	uint64_t words[64];
@@ -245,8 +245,8 @@ stands(const char *phrase, const char *text)
 		if (!t[i].extra)
 			words[nwords++] = mem_term_word(secret, t[i].text);
 	assert_int_equal(q.nphrases, 1);
-	bool found = mem_phrase_in(&q, &q.phrases[0], words, nwords);
-	mem_query_release(&q);
+	bool found = query_has_phrase(&q, &q.phrases[0], words, nwords);
+	query_release(&q);
 	return found;
 }
 
@@ -254,33 +254,33 @@ static void
 test_phrases(void **state)
 {
 	(void)state;
-	assert_true(stands("\"big dog\"", "a big dog barks"));
-	assert_true(stands("\"big dog\"", "big big dogs"));
-	assert_false(stands("\"big dog\"", "dog big"));
-	assert_false(stands("\"big dog\"", "big bad dog"));
-	assert_false(stands("\"big dog\"", "big"));
-	assert_true(stands("\"foo bar\"", "call fooBar now"));
-	assert_true(stands("\"a/b/c.py\"", "see a/b/c.py"));
-	assert_true(stands("\"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\"", "\xe3\x81\xae\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\xe3\x81\xab"));
+	assert_true(has_phrase("\"big dog\"", "a big dog barks"));
+	assert_true(has_phrase("\"big dog\"", "big big dogs"));
+	assert_false(has_phrase("\"big dog\"", "dog big"));
+	assert_false(has_phrase("\"big dog\"", "big bad dog"));
+	assert_false(has_phrase("\"big dog\"", "big"));
+	assert_true(has_phrase("\"foo bar\"", "call fooBar now"));
+	assert_true(has_phrase("\"a/b/c.py\"", "see a/b/c.py"));
+	assert_true(has_phrase("\"\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\"", "\xe3\x81\xae\xe6\x9d\xb1\xe4\xba\xac\xe9\x83\xbd\xe3\x81\xab"));
 }
 
 static void
 test_cut(void **state)
 {
 	(void)state;
-	struct mem_query q = parsed("one two three four five \"six\" \"seven\" -eight", false);
+	struct query_parsed q = parse_query("one two three four five \"six\" \"seven\" -eight", false);
 	uint64_t df[8];
 	assert_int_equal(q.n, 8);
 	/* Clauses: six seven -eight one two three four five. */
 	static const uint64_t of[] = { 50, 1, 0, 9, 0, 7, 8, 3 };
 	memcpy(df, of, sizeof df);
-	mem_query_cut(&q, df, 3);
+	query_cut_words(&q, df, 3);
 	/* seven (1), five (3), three (7) stay; six must still stand in the text; two stands nowhere. */
-	expect_of(&q, "+seven -eight three five");
+	expect_parsed(&q, "+seven -eight three five");
 	assert_int_equal(q.words_cut, 2);
 	assert_int_equal(q.nphrases, 1);
-	assert_true(q.hashes[q.slots[q.phrases[0].first].first] == mem_term_word(secret, MEM_STR("six")));
-	mem_query_release(&q);
+	assert_true(q.hashes[q.positions[q.phrases[0].first].first] == mem_term_word(secret, MEM_STR("six")));
+	query_release(&q);
 }
 
 /* A megabyte of words, quotes and dashes is an answer in linear time, not a crash. */
@@ -291,11 +291,11 @@ test_huge(void **state)
 	struct mem_buf b = { 0 };
 	for (int i = 0; b.len < 1000000; i++)
 		mem_buf_printf(&b, "w%d \"p%d \" -n%d ", i, i % 7, i % 5);
-	struct mem_query q;
+	struct query_parsed q;
 	struct mem_err err;
-	assert_int_equal(mem_query_parse(&q, english, secret, mem_buf_span(&b), false, now, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, english, secret, mem_buf_span(&b), false, now, &err), MEM_OK);
 	assert_true(q.n > 10000);
-	mem_query_release(&q);
+	query_release(&q);
 	mem_buf_release(&b);
 }
 

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One ranking from one signal or from several. */
+#include "query/signal_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_DEPTH = 500 }; /* of each list, in a union */
+
+#define SIGNAL_ADDRESS(upper, lower) [QUERY_SIGNAL_##upper] = &query_signal_##lower,
+const struct query_signal *const query_signals[QUERY_SIGNALS] = { QUERY_SIGNAL_TABLE(SIGNAL_ADDRESS) };
+
+/* ---- lists -------------------------------------------------------------- */
+
+/* Hits that may stand several times, once for each list. */
+struct hit_lists {
+	struct query_hit *v;      /* OWNS */
+	size_t n, cap;
+};
+
+/* Appends the signal's list. */
+static enum mem_status
+add_signal_list(struct hit_lists *f, enum query_signal_number signal, const struct query_ranking *r, struct mem_txn *t,
+    const struct mem_search_query *iq, struct mem_err *err)
+{
+	struct mem_search_hit *hits = NULL;
+	size_t n = 0;
+	enum mem_status st = query_signals[signal]->find(r, t, iq, &hits, &n, err);
+	if (st != MEM_OK)
+		return st;
+	f->v = mem_grow(f->v, &f->cap, f->n + n + 1, sizeof *f->v);
+	for (size_t i = 0; i < n; i++) {
+		struct query_hit *v = &f->v[f->n++];
+		*v = (struct query_hit){ .ord = hits[i].ord, .id = hits[i].id, .score = hits[i].score };
+		for (size_t s = 0; s < QUERY_SIGNALS; s++)
+			v->signal[s].score = (double)NAN;
+		v->signal[signal] = (struct query_signal_score){ hits[i].score, (uint32_t)i + 1 };
+	}
+	free(hits);
+	return MEM_OK;
+}
+
+/* The lists of those signals of the mode that need the vector, or of those that do not. */
+static enum mem_status
+add_signal_lists(struct hit_lists *f, enum mem_recall_mode mode, bool with_vector, const struct query_ranking *r, struct mem_txn *t,
+    const struct mem_search_query *iq, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+		if (query_signal_in_mode(i, mode) && query_signals[i]->find != NULL && query_signals[i]->needs_vector == with_vector)
+			st = add_signal_list(f, i, r, t, iq, err);
+	return st;
+}
+
+static int
+compare_hits_by_ord(const void *a, const void *b)
+{
+	const struct query_hit *x = a, *y = b;
+	return x->ord < y->ord ? -1 : x->ord > y->ord;
+}
+
+static int
+compare_hits_by_score(const void *a, const void *b)
+{
+	const struct query_hit *x = a, *y = b;
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return mem_id_cmp(&x->id, &y->id);
+}
+
+/* All lists as one, each record once, by ord. */
+static void
+join_hit_lists(struct hit_lists *f)
+{
+	size_t kept = 0;
+	if (f->n > 1)
+		qsort(f->v, f->n, sizeof *f->v, compare_hits_by_ord);
+	for (size_t i = 0; i < f->n; i++) {
+		if (kept == 0 || f->v[kept - 1].ord != f->v[i].ord) {
+			f->v[kept++] = f->v[i];
+			continue;
+		}
+		for (size_t s = 0; s < QUERY_SIGNALS; s++)
+			if (f->v[i].signal[s].rank > 0)
+				f->v[kept - 1].signal[s] = f->v[i].signal[s];
+	}
+	f->n = kept;
+}
+
+/* ---- what can be done before the question's vector is known -------------- */
+
+struct query_ranking_job {
+	struct mem_helper *helper;       /* OWNS */
+	struct mem_txn *t;
+	const struct query_ranking *ranking;
+	enum mem_recall_mode mode;
+	struct mem_search_query iq;
+	struct hit_lists found;
+	void *kept[QUERY_SIGNALS];         /* OWNS; what the signals have read ahead */
+	enum mem_status status;
+	struct mem_err err;
+};
+
+static enum mem_status
+read_nodes_ahead(struct query_ranking_job *j)
+{
+	enum mem_status st = MEM_OK;
+	uint32_t *ords = mem_xcalloc(j->found.n + 1, sizeof *ords);
+	for (size_t i = 0; i < j->found.n; i++)
+		ords[i] = j->found.v[i].ord;
+	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+		if (query_signal_in_mode(i, j->mode) && query_signals[i]->read_ahead != NULL)
+			st = query_signals[i]->read_ahead(&j->kept[i], j->t, ords, j->found.n, &j->err);
+	free(ords);
+	return st;
+}
+
+static void
+run_ranking_job(void *ctx)
+{
+	struct query_ranking_job *j = ctx;
+	j->status = add_signal_lists(&j->found, j->mode, false, j->ranking, j->t, &j->iq, &j->err);
+	if (j->status != MEM_OK)
+		return;
+	join_hit_lists(&j->found);
+	j->status = read_nodes_ahead(j);
+}
+
+/* Not many nodes are searched before a thread has begun. */
+static bool
+is_large_search(const struct mem_search_query *iq)
+{
+	uint64_t nodes = 0;
+	for (size_t i = 0; i < iq->nns; i++)
+		nodes += iq->ns[i].nodes;
+	return nodes >= 4096;
+}
+
+void
+query_ranking_begin(struct query_ranking *r, enum mem_recall_mode mode, struct mem_txn *t)
+{
+	struct query_ranking_job *j = r->job = mem_xcalloc(1, sizeof *j);
+	j->t = t;
+	j->ranking = r;
+	j->mode = mode;
+	j->iq = *r->iq;
+	j->iq.min_score = -HUGE_VAL;
+	if (j->iq.limit < LIST_DEPTH)
+		j->iq.limit = LIST_DEPTH;
+	if (!r->iq->alone && is_large_search(r->iq))
+		j->helper = mem_helper_start();
+	mem_helper_give(j->helper, run_ranking_job, j);
+}
+
+void
+query_ranking_release(struct query_ranking *r)
+{
+	struct query_ranking_job *j = r->job;
+	if (j == NULL)
+		return;
+	mem_helper_wait(j->helper);
+	mem_helper_end(j->helper);
+	for (size_t i = 0; i < QUERY_SIGNALS; i++)
+		if (query_signals[i]->free_kept != NULL)
+			query_signals[i]->free_kept(j->kept[i]);
+	free(j->found.v);
+	free(j);
+	r->job = NULL;
+}
+
+/* ---- several as one ------------------------------------------------------ */
+
+/* Asks the signal for scores of what only others have found. */
+static enum mem_status
+complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum query_signal_number signal, struct mem_err *err)
+{
+	const struct hit_lists *f = &r->job->found;
+	uint32_t *ords = mem_xcalloc(f->n + 1, sizeof *ords);
+	double *scores = mem_xcalloc(f->n + 1, sizeof *scores);
+	size_t asked = 0, next = 0;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < f->n; i++)
+		if (isnan(f->v[i].signal[signal].score))
+			ords[asked++] = f->v[i].ord;
+	if (asked > 0)
+		st = query_signals[signal]->complete(r, t, r->job->kept[signal], ords, asked, scores, err);
+	for (size_t i = 0; i < f->n && st == MEM_OK; i++)
+		if (next < asked && ords[next] == f->v[i].ord)
+			f->v[i].signal[signal].score = scores[next++];
+	free(ords);
+	free(scores);
+	return st;
+}
+
+static void
+fuse_signal_scores(const struct query_ranking *r, const struct hit_lists *f)
+{
+	struct mem_fuse_list lists[QUERY_SIGNALS];
+	const size_t n = f->n;
+	double *cells = mem_xcalloc((QUERY_SIGNALS + 1) * n + 1, sizeof *cells), *fused = cells + QUERY_SIGNALS * n;
+	uint32_t *ranks = mem_xcalloc(QUERY_SIGNALS * n + 1, sizeof *ranks);
+	size_t nlists = 0;
+	for (enum query_signal_number s = 0; s < QUERY_SIGNALS; s++) {
+		if (!query_signal_in_mode(s, r->mode))
+			continue;
+		struct mem_fuse_list *l = &lists[nlists];
+		*l = (struct mem_fuse_list){ cells + nlists * n, ranks + nlists * n,
+			r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r) };
+		for (size_t i = 0; i < n; i++) {
+			l->score[i] = f->v[i].signal[s].score;
+			l->rank[i] = f->v[i].signal[s].rank;
+		}
+		nlists++;
+	}
+	mem_fuse(r->fusion, lists, nlists, n, fused);
+	for (size_t i = 0; i < n; i++)
+		f->v[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
+	free(cells);
+	free(ranks);
+}
+
+/* Finds, joins and completes the lists of all signals, in the job. */
+static enum mem_status
+find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err)
+{
+	if (r->job != NULL && r->job->mode != r->mode)
+		query_ranking_release(r);
+	if (r->job == NULL)
+		query_ranking_begin(r, r->mode, t);
+	struct query_ranking_job *j = r->job;
+	mem_helper_wait(j->helper);
+	if (j->status != MEM_OK) {
+		if (err != NULL)
+			*err = j->err;
+		return j->status;
+	}
+	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
+	if (r->iq->limit <= LIST_DEPTH / 5)
+		j->iq.reads = LIST_DEPTH + LIST_DEPTH / 8;
+	j->iq.helper = j->helper;
+	enum mem_status st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
+	mem_helper_dismiss(j->helper);
+	join_hit_lists(&j->found);
+	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+		if (query_signal_in_mode(i, r->mode))
+			st = complete_signal_scores(r, t, i, err);
+	return st;
+}
+
+/* Hands out what was found, best first. */
+static void
+hand_out_hits(struct hit_lists *f, struct query_hit **out, size_t *n)
+{
+	*out = f->v;
+	*n = f->n;
+	*f = (struct hit_lists){ 0 };
+}
+
+static enum mem_status
+fuse_signals(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n, struct mem_err *err)
+{
+	enum mem_status st = find_signal_hits(r, t, err);
+	if (st != MEM_OK)
+		return st;
+	struct hit_lists *f = &r->job->found;
+	fuse_signal_scores(r, f);
+	if (f->n > 1)
+		qsort(f->v, f->n, sizeof *f->v, compare_hits_by_score);
+	while (f->n > 0 && (f->n > r->iq->limit || f->v[f->n - 1].score < r->iq->min_score))
+		f->n--;
+	hand_out_hits(f, out, n);
+	return MEM_OK;
+}
+
+enum mem_status
+query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n, struct mem_err *err)
+{
+	struct hit_lists f = { 0 };
+	enum query_signal_number only = 0;
+	size_t count = 0;
+	*out = NULL;
+	*n = 0;
+	for (enum query_signal_number i = 0; i < QUERY_SIGNALS; i++)
+		if (query_signal_in_mode(i, r->mode)) {
+			only = i;
+			count++;
+		}
+	if (count > 1)
+		return fuse_signals(r, t, out, n, err);
+	query_ranking_release(r); /* it may have been begun for more than one */
+	enum mem_status st = add_signal_list(&f, only, r, t, r->iq, err);
+	hand_out_hits(&f, out, n);
+	return st;
+}
