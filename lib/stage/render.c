@@ -9,7 +9,7 @@
 #include "clean/clean.h"
 #include "record/record.h"
 
-struct entry {
+struct render_entry {
 	struct mem_str id;
 	struct mem_str text;    /* as it will be printed, newline included */
 	double score;
@@ -24,7 +24,7 @@ struct renderer {
 	struct mem_rec rec;
 	struct mem_arena arena; /* texts and ids of the entries */
 	struct mem_buf text, piece, raw;
-	struct entry *entries;
+	struct render_entry *entries;
 	size_t n, cap;
 };
 
@@ -64,7 +64,7 @@ free_renderer(void *state)
 }
 
 static bool
-gives_text(const void *state)
+is_text_format(const void *state)
 {
 	const struct renderer *r = state;
 	return r->opts.format != MEM_RENDER_JSON;
@@ -81,7 +81,7 @@ is_streaming(const struct renderer *r)
 
 /* The string of a field, in r->raw; empty when it is none. */
 static struct mem_str
-field(struct renderer *r, const char *name)
+read_text_field(struct renderer *r, const char *name)
 {
 	mem_buf_reset(&r->raw);
 	mem_json_decode(&r->raw, mem_rec_value(&r->rec, name));
@@ -89,22 +89,22 @@ field(struct renderer *r, const char *name)
 }
 
 static struct mem_str
-field_time(struct renderer *r)
+read_time_field(struct renderer *r)
 {
-	struct mem_str at = field(r, "captured_at");
-	return at.n > 0 ? at : field(r, "valid_from");
+	struct mem_str at = read_text_field(r, "captured_at");
+	return at.n > 0 ? at : read_text_field(r, "valid_from");
 }
 
 /* The text to show, cleaned, in r->piece; false when there is none. */
 static bool
-shown_text(struct renderer *r)
+read_shown_text(struct renderer *r)
 {
 	static const char *const names[] = {
 		"content", "statement", "text", "summary", "description", "title", "name",
 	};
 	for (size_t i = 0; i < MEM_COUNT(names); i++) {
 		mem_buf_reset(&r->piece);
-		struct mem_str s = field(r, names[i]);
+		struct mem_str s = read_text_field(r, names[i]);
 		if (r->opts.format == MEM_RENDER_FENCE)
 			mem_escape_text(&r->piece, s);
 		else
@@ -116,7 +116,7 @@ shown_text(struct renderer *r)
 }
 
 static void
-attribute(struct renderer *r, const char *name, struct mem_str value)
+put_attribute(struct renderer *r, const char *name, struct mem_str value)
 {
 	size_t start = r->text.len;
 	mem_buf_printf(&r->text, " %s=\"", name);
@@ -129,15 +129,15 @@ attribute(struct renderer *r, const char *name, struct mem_str value)
 }
 
 static void
-put_fence(struct renderer *r)
+put_fence_entry(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "<memory");
-	attribute(r, "id", field(r, "id"));
-	attribute(r, "kind", field(r, "kind"));
-	attribute(r, "role", field(r, "role"));
-	attribute(r, "speaker", field(r, "speaker"));
-	attribute(r, "at", field_time(r));
-	attribute(r, "ns", field(r, "ns"));
+	put_attribute(r, "id", read_text_field(r, "id"));
+	put_attribute(r, "kind", read_text_field(r, "kind"));
+	put_attribute(r, "role", read_text_field(r, "role"));
+	put_attribute(r, "speaker", read_text_field(r, "speaker"));
+	put_attribute(r, "at", read_time_field(r));
+	put_attribute(r, "ns", read_text_field(r, "ns"));
 	mem_buf_putc(&r->text, '>');
 	mem_buf_str(&r->text, mem_buf_span(&r->piece));
 	mem_buf_puts(&r->text, "</memory>\n");
@@ -145,7 +145,7 @@ put_fence(struct renderer *r)
 
 /* The cleaned text, each line behind `indent`, so that none can pass for an entry. */
 static void
-put_lines(struct renderer *r, const char *indent, bool first)
+put_indented_lines(struct renderer *r, const char *indent, bool first)
 {
 	const char *p = r->piece.data, *end = p + r->piece.len;
 	while (p < end) {
@@ -176,35 +176,35 @@ put_label(struct renderer *r, struct mem_str value, const char *between, bool mo
 }
 
 static void
-put_markdown(struct renderer *r)
+put_markdown_entry(struct renderer *r)
 {
 	static const char *const names[] = { "speaker", "role", "kind", "ns", "id" };
 	mem_buf_puts(&r->text, "- ");
-	bool more = put_label(r, field_time(r), "", false);
+	bool more = put_label(r, read_time_field(r), "", false);
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
-		more = put_label(r, field(r, names[i]), ", ", more);
+		more = put_label(r, read_text_field(r, names[i]), ", ", more);
 	mem_buf_puts(&r->text, more ? ":\n" : "\n");
-	put_lines(r, "  > ", true);
+	put_indented_lines(r, "  > ", true);
 }
 
 static void
-put_plain(struct renderer *r)
+put_plain_entry(struct renderer *r)
 {
 	mem_buf_puts(&r->text, "- ");
-	bool more = put_label(r, field_time(r), "", false);
-	struct mem_str speaker = field(r, "speaker");
-	more = put_label(r, speaker.n > 0 ? speaker : field(r, "role"), " ", more);
+	bool more = put_label(r, read_time_field(r), "", false);
+	struct mem_str speaker = read_text_field(r, "speaker");
+	more = put_label(r, speaker.n > 0 ? speaker : read_text_field(r, "role"), " ", more);
 	mem_buf_puts(&r->text, more ? ": " : "");
-	put_lines(r, "  ", false);
+	put_indented_lines(r, "  ", false);
 }
 
 static void
-put_entry(struct renderer *r, struct mem_str line)
+put_formatted_entry(struct renderer *r, struct mem_str line)
 {
 	switch (r->opts.format) {
-	case MEM_RENDER_FENCE: put_fence(r); break;
-	case MEM_RENDER_MARKDOWN: put_markdown(r); break;
-	case MEM_RENDER_PLAIN: put_plain(r); break;
+	case MEM_RENDER_FENCE: put_fence_entry(r); break;
+	case MEM_RENDER_MARKDOWN: put_markdown_entry(r); break;
+	case MEM_RENDER_PLAIN: put_plain_entry(r); break;
 	case MEM_RENDER_JSON:
 		mem_buf_str(&r->text, line);
 		mem_buf_putc(&r->text, '\n');
@@ -213,7 +213,7 @@ put_entry(struct renderer *r, struct mem_str line)
 }
 
 static enum mem_status
-add_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err)
+add_render_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err)
 {
 	struct renderer *r = state;
 	(void)stream;
@@ -225,14 +225,14 @@ add_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, st
 		mem_buf_putc(out, '\n');
 		return MEM_OK;
 	}
-	if (r->opts.format != MEM_RENDER_JSON && !shown_text(r))
+	if (r->opts.format != MEM_RENDER_JSON && !read_shown_text(r))
 		return MEM_OK;
 	mem_buf_reset(&r->text);
-	put_entry(r, line);
-	struct entry e = { .order = r->n, .score = -HUGE_VAL };
+	put_formatted_entry(r, line);
+	struct render_entry e = { .order = r->n, .score = -HUGE_VAL };
 	mem_json_num(mem_rec_value(&r->rec, "score"), &e.score);
 	e.core = mem_json_is(mem_rec_value(&r->rec, "kind"), "core");
-	e.id = mem_arena_str(&r->arena, field(r, "id"));
+	e.id = mem_arena_str(&r->arena, read_text_field(r, "id"));
 	e.text = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 	if (r->opts.tokens > 0)
 		e.tokens = mem_tokens_by(r->opts.tokenizer, e.text);
@@ -244,9 +244,9 @@ add_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, st
 /* ---- the choice ------------------------------------------------------- */
 
 static int
-by_place(const void *x, const void *y)
+compare_entries_by_id(const void *x, const void *y)
 {
-	const struct entry *a = x, *b = y;
+	const struct render_entry *a = x, *b = y;
 	if (a->core != b->core)
 		return a->core ? -1 : 1;
 	int c = mem_str_cmp(a->id, b->id);
@@ -254,26 +254,26 @@ by_place(const void *x, const void *y)
 }
 
 static int
-by_rank(const void *x, const void *y)
+compare_entries_by_rank(const void *x, const void *y)
 {
-	const struct entry *a = x, *b = y;
+	const struct render_entry *a = x, *b = y;
 	if (a->core != b->core)
 		return a->core ? -1 : 1;
 	if (a->score < b->score || a->score > b->score)
 		return a->score > b->score ? -1 : 1;
-	int c = by_place(a, b);
+	int c = compare_entries_by_id(a, b);
 	return c != 0 ? c : (a->order > b->order) - (a->order < b->order);
 }
 
 static int
-by_order(const void *x, const void *y)
+compare_entries_by_input(const void *x, const void *y)
 {
-	const struct entry *a = x, *b = y;
+	const struct render_entry *a = x, *b = y;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
 static void
-sort(struct renderer *r, int (*cmp)(const void *, const void *))
+sort_entries(struct renderer *r, int (*cmp)(const void *, const void *))
 {
 	if (r->n > 1)
 		qsort(r->entries, r->n, sizeof *r->entries, cmp);
@@ -281,13 +281,13 @@ sort(struct renderer *r, int (*cmp)(const void *, const void *))
 
 /* Leaves of each id the hit of the best score. */
 static void
-merge_equal(struct renderer *r)
+merge_equal_ids(struct renderer *r)
 {
 	size_t kept = 0;
-	sort(r, by_place);
+	sort_entries(r, compare_entries_by_id);
 	for (size_t i = 0; i < r->n; i++) {
-		struct entry *last = kept > 0 ? &r->entries[kept - 1] : NULL;
-		const struct entry *e = &r->entries[i];
+		struct render_entry *last = kept > 0 ? &r->entries[kept - 1] : NULL;
+		const struct render_entry *e = &r->entries[i];
 		if (last == NULL || e->id.n == 0 || !mem_str_eq(last->id, e->id))
 			r->entries[kept++] = *e;
 		else if (e->score > last->score)
@@ -297,13 +297,13 @@ merge_equal(struct renderer *r)
 }
 
 static size_t
-tokens_of(const struct renderer *r, const char *s)
+count_string_tokens(const struct renderer *r, const char *s)
 {
 	return mem_tokens_by(r->opts.tokenizer, mem_str(s));
 }
 
 static void
-put_left_out(struct mem_buf *out, size_t n)
+put_left_out_line(struct mem_buf *out, size_t n)
 {
 	mem_buf_printf(out, "(%zu more left out: token budget)\n", n);
 }
@@ -313,31 +313,31 @@ put_left_out(struct mem_buf *out, size_t n)
  * smaller one, but no more than digits; the bracket before it may be one with it or with a blank, or not.
  */
 static size_t
-tokens_left_out(const struct renderer *r, size_t n)
+count_left_out_tokens(const struct renderer *r, size_t n)
 {
 	size_t digits = 1;
 	if (r->opts.format == MEM_RENDER_JSON)
 		return 0;
 	for (; n > 9; n /= 10)
 		digits++;
-	return tokens_of(r, "( more left out: token budget)\n") + digits + (r->opts.tokenizer != NULL);
+	return count_string_tokens(r, "( more left out: token budget)\n") + digits + (r->opts.tokenizer != NULL);
 }
 
 /* Marks the chosen among the best `n`, which come first; returns how many they are. */
 static size_t
-choose(struct renderer *r, size_t n)
+choose_entries(struct renderer *r, size_t n)
 {
-	size_t used = tokens_of(r, heads[r->opts.format]) + tokens_of(r, feet[r->opts.format]);
+	size_t used = count_string_tokens(r, heads[r->opts.format]) + count_string_tokens(r, feet[r->opts.format]);
 	size_t all = used, chosen = 0;
 	for (size_t i = 0; i < n; i++)
 		all += r->entries[i].tokens;
 	bool fits = r->opts.tokens == 0 || all <= r->opts.tokens;
 	if (!fits)
-		used += tokens_left_out(r, n);
+		used += count_left_out_tokens(r, n);
 	size_t room = fits ? SIZE_MAX : r->opts.tokens > used ? r->opts.tokens - used : 0;
 	size_t left = room;
 	for (size_t i = 0; i < n; i++) {
-		struct entry *e = &r->entries[i];
+		struct render_entry *e = &r->entries[i];
 		if (e->tokens > room)
 			continue;
 		if (e->tokens > left)
@@ -350,17 +350,17 @@ choose(struct renderer *r, size_t n)
 }
 
 static enum mem_status
-put_block(void *state, struct mem_buf *out, struct mem_err *err)
+put_prompt_block(void *state, struct mem_buf *out, struct mem_err *err)
 {
 	struct renderer *r = state;
 	(void)err;
 	bool json = r->opts.format == MEM_RENDER_JSON;
 	if (!json)
-		merge_equal(r);
-	sort(r, by_rank);
+		merge_equal_ids(r);
+	sort_entries(r, compare_entries_by_rank);
 	size_t n = r->opts.limit > 0 && r->opts.limit < r->n ? r->opts.limit : r->n;
-	size_t chosen = choose(r, n);
-	sort(r, json ? by_order : by_place);
+	size_t chosen = choose_entries(r, n);
+	sort_entries(r, json ? compare_entries_by_input : compare_entries_by_id);
 	if (chosen > 0)
 		mem_buf_puts(out, heads[r->opts.format]);
 	for (size_t i = 0; i < r->n; i++)
@@ -369,11 +369,11 @@ put_block(void *state, struct mem_buf *out, struct mem_err *err)
 	if (chosen > 0)
 		mem_buf_puts(out, feet[r->opts.format]);
 	if (!json && chosen < n &&
-	    (chosen > 0 || tokens_left_out(r, n) <= r->opts.tokens))
-		put_left_out(out, n - chosen);
+	    (chosen > 0 || count_left_out_tokens(r, n) <= r->opts.tokens))
+		put_left_out_line(out, n - chosen);
 	return MEM_OK;
 }
 
 const struct mem_stage mem_stage_render = {
-	.name = "render", .open = open_renderer, .add = add_hit, .end = put_block, .free = free_renderer, .is_text = gives_text,
+	.name = "render", .open = open_renderer, .add = add_render_hit, .end = put_prompt_block, .free = free_renderer, .is_text = is_text_format,
 };

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 #define MUST(x) do { if (!(x)) abort(); } while (0)
 
 static void
-check(struct mem_str out, size_t limit)
+check_fused_lines(struct mem_str out, size_t limit)
 {
 	struct mem_rec r = { 0 };
 	int64_t last = 0;
@@ -68,7 +68,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		}
 		MUST(out.len == 0);
 		MUST(mem_stage_fuse.end(f, &out, &err) == MEM_OK);
-		check(mem_buf_span(&out), limit);
+		check_fused_lines(mem_buf_span(&out), limit);
 		mem_buf_release(&out);
 		mem_stage_fuse.free(f);
 	}

@@ -22,7 +22,7 @@ static const char *const hits[] = {
 
 /* Of the hits, with lines among them that are none. */
 static struct mem_buf
-given(const struct mem_stage *s, const char *const *lines, size_t n, bool refused)
+run_stage_lines(const struct mem_stage *s, const char *const *lines, size_t n, bool refused)
 {
 	struct mem_buf out = { 0 };
 	struct mem_err err;
@@ -73,7 +73,7 @@ each_stage_keeps_to_it(void **unused)
 	(void)unused;
 	for (size_t i = 0; mem_stages[i] != NULL; i++) {
 		const struct mem_stage *s = mem_stages[i];
-		struct mem_buf none = given(s, hits, 0, false), two = given(s, hits, 2, false), bad = given(s, hits, 2, true);
+		struct mem_buf none = run_stage_lines(s, hits, 0, false), two = run_stage_lines(s, hits, 2, false), bad = run_stage_lines(s, hits, 2, true);
 		print_message("stage %s\n", s->name);
 		assert_int_equal(none.len, 0);
 		assert_true(two.len > 0);

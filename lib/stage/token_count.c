@@ -40,7 +40,7 @@ is_alnum(char c)
 
 /* A run of ASCII letters and digits: vocabularies know words, not hashes. */
 static size_t
-run(const char *p, size_t n)
+estimate_ascii_run(const char *p, size_t n)
 {
 	size_t tokens = 0;
 	if (n > WORD_LONGEST)
@@ -70,7 +70,7 @@ run(const char *p, size_t n)
 }
 
 static size_t
-spaces(size_t n, char next)
+estimate_spaces(size_t n, char next)
 {
 	if (n > 1)
 		return 1 + n / 4;
@@ -78,7 +78,7 @@ spaces(size_t n, char next)
 }
 
 static size_t
-wide(uint32_t c)
+estimate_wide_character(uint32_t c)
 {
 	if (c >= 0x10000)
 		return 4;
@@ -106,17 +106,17 @@ mem_tokens(struct mem_str text)
 		if (is_alnum(*p)) {
 			while (n < left && is_alnum(p[n]))
 				n++;
-			tokens += run(p, n);
+			tokens += estimate_ascii_run(p, n);
 		} else if (*p == ' ') {
 			while (n < left && p[n] == ' ')
 				n++;
-			tokens += spaces(n, n < left ? p[n] : '\n');
+			tokens += estimate_spaces(n, n < left ? p[n] : '\n');
 		} else if ((unsigned char)*p < 0x80) {
 			tokens++;
 		} else {
 			uint32_t c;
 			n = mem_utf8_decode(p, left, &c);
-			tokens += wide(c);
+			tokens += estimate_wide_character(c);
 		}
 		i += n;
 	}
@@ -127,7 +127,7 @@ mem_tokens(struct mem_str text)
 
 /* The span up to `end`, or all of it; `text` goes on behind. */
 static struct mem_str
-cut(struct mem_str *text, char end)
+cut_head(struct mem_str *text, char end)
 {
 	const char *p = memchr(text->p, end, text->n);
 	struct mem_str head = { text->p, p != NULL ? (size_t)(p - text->p) : text->n };
@@ -138,7 +138,7 @@ cut(struct mem_str *text, char end)
 }
 
 static size_t
-tokens_of_line(const struct mem_tokenizer *t, struct mem_str line)
+count_line_tokens(const struct mem_tokenizer *t, struct mem_str line)
 {
 	bool lossy;
 	size_t tokens = mem_tokens_count(t, line, &lossy);
@@ -146,7 +146,7 @@ tokens_of_line(const struct mem_tokenizer *t, struct mem_str line)
 		return tokens;
 	tokens = 0;
 	while (line.n > 0) {
-		struct mem_str word = cut(&line, ' ');
+		struct mem_str word = cut_head(&line, ' ');
 		size_t n = word.n > 0 ? mem_tokens_count(t, word, &lossy) : 0;
 		size_t estimate = word.n > 0 && lossy ? mem_tokens(word) : 0;
 		tokens += n > estimate ? n : estimate;
@@ -161,9 +161,9 @@ mem_tokens_by(const struct mem_tokenizer *t, struct mem_str text)
 	if (t == NULL)
 		return mem_tokens(text);
 	while (text.n > 0) {
-		struct mem_str line = cut(&text, '\n');
+		struct mem_str line = cut_head(&text, '\n');
 		if (line.n > 0)
-			tokens += tokens_of_line(t, line);
+			tokens += count_line_tokens(t, line);
 	}
 	return tokens;
 }

@@ -19,7 +19,7 @@
 #define FOOT "</recalled-memory-context>\n"
 
 static struct mem_buf
-rendered(const struct mem_render_opts *o, const char *const *lines, size_t n)
+render_lines(const struct mem_render_opts *o, const char *const *lines, size_t n)
 {
 	void *r = mem_stage_render.open(o);
 	struct mem_buf b = { 0 };
@@ -35,7 +35,7 @@ rendered(const struct mem_render_opts *o, const char *const *lines, size_t n)
 static void
 assert_render(struct mem_render_opts o, const char *const *lines, size_t n, const char *expected)
 {
-	struct mem_buf b = rendered(&o, lines, n);
+	struct mem_buf b = render_lines(&o, lines, n);
 	assert_string_equal(b.data, expected);
 	mem_buf_release(&b);
 }
@@ -106,8 +106,8 @@ same_bytes(void **state)
 	};
 	(void)state;
 	struct mem_render_opts o = { 0 };
-	struct mem_buf a = rendered(&o, (const char *const[]){ hits[3], hits[1], hits[2] }, 3);
-	struct mem_buf b = rendered(&o, other, 5);
+	struct mem_buf a = render_lines(&o, (const char *const[]){ hits[3], hits[1], hits[2] }, 3);
+	struct mem_buf b = render_lines(&o, other, 5);
 	assert_string_equal(a.data, b.data);
 	mem_buf_release(&a);
 	mem_buf_release(&b);
@@ -135,7 +135,7 @@ what_is_shown(void **state)
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(t); i++) {
 		struct mem_render_opts o = { 0 };
-		struct mem_buf b = rendered(&o, &t[i].line, 1), want = { 0 };
+		struct mem_buf b = render_lines(&o, &t[i].line, 1), want = { 0 };
 		if (t[i].text != NULL)
 			mem_buf_printf(&want, "%s>%s</memory>\n%s", HEAD, t[i].text, FOOT);
 		char *at = strstr(b.data, "<memory");
@@ -156,7 +156,7 @@ limits(void **state)
 	(void)state;
 	for (size_t n = 1; n <= 4; n++) {
 		o.limit = n;
-		struct mem_buf b = rendered(&o, hits, 4);
+		struct mem_buf b = render_lines(&o, hits, 4);
 		/* Core first, then by score; printed as they came. */
 		assert_int_equal(strstr(b.data, "\"id\":\"d\"") != NULL, true);
 		assert_int_equal(strstr(b.data, "\"id\":\"b\"") != NULL, n >= 2);
@@ -165,13 +165,13 @@ limits(void **state)
 		mem_buf_release(&b);
 	}
 	o = (struct mem_render_opts){ .limit = 2 };
-	struct mem_buf b = rendered(&o, hits, 4);
+	struct mem_buf b = render_lines(&o, hits, 4);
 	assert_null(strstr(b.data, "left out"));
 	mem_buf_release(&b);
 }
 
 static size_t
-count(const char *s, const char *what)
+count_words(const char *s, const char *what)
 {
 	size_t n = 0;
 	for (; (s = strstr(s, what)) != NULL; s += strlen(what))
@@ -181,7 +181,7 @@ count(const char *s, const char *what)
 
 /* "m00" on are shown in the order of score, no fewer than for a smaller budget. */
 static size_t
-assert_best(int format, const char *out, size_t n, size_t before)
+assert_best_entries(int format, const char *out, size_t n, size_t before)
 {
 	static const char *const marks[] = { "<memory ", "\n- ", "\n- ", "\"id\"" };
 	char note[64];
@@ -191,7 +191,7 @@ assert_best(int format, const char *out, size_t n, size_t before)
 		if (strstr(out, name) == NULL)
 			break;
 	}
-	assert_int_equal(count(out, marks[format]) + (format == MEM_RENDER_PLAIN), shown);
+	assert_int_equal(count_words(out, marks[format]) + (format == MEM_RENDER_PLAIN), shown);
 	assert_true(shown > 0 && shown >= before);
 	snprintf(note, sizeof note, "(%zu more left out: token budget)\n", n - shown);
 	const char *at = strstr(out, note);
@@ -229,12 +229,12 @@ check_budgets(const struct mem_tokenizer *t, size_t enough)
 		size_t before = 0;
 		for (size_t tokens = 1; tokens < 2500; tokens += 3) {
 			struct mem_render_opts o = { (enum mem_render_format)f, 0, tokens, t };
-			struct mem_buf out = rendered(&o, (const char *const *)lines, LINES);
+			struct mem_buf out = render_lines(&o, (const char *const *)lines, LINES);
 			assert_true(mem_tokens_by(t, mem_buf_span(&out)) <= tokens);
 			if (t != NULL)
 				assert_true(mem_tokens_count(t, mem_buf_span(&out), NULL) <= tokens);
 			if (tokens > enough)
-				before = assert_best(f, out.data, LINES, before);
+				before = assert_best_entries(f, out.data, LINES, before);
 			mem_buf_release(&out);
 		}
 		assert_int_equal(before, LINES);
@@ -252,7 +252,7 @@ budgets(void **state)
 
 /* A tokenizer of words and letters; OWNS, as does the section. */
 static struct mem_tokenizer *
-tokenizer(struct mem_buf *section)
+make_tokenizer(struct mem_buf *section)
 {
 	static const char *const words[] = {
 		"[UNK]", "[CLS]", "[SEP]", "memory", "id", "kind", "some", "words", "more", "recalled", "context",
@@ -276,7 +276,7 @@ budgets_by_tokenizer(void **state)
 {
 	(void)state;
 	struct mem_buf section = { 0 };
-	struct mem_tokenizer *t = tokenizer(&section);
+	struct mem_tokenizer *t = make_tokenizer(&section);
 	check_budgets(t, 200);
 	mem_tokenizer_close(t);
 	mem_buf_release(&section);
@@ -297,7 +297,7 @@ counts_by_tokenizer(void **state)
 	};
 	(void)state;
 	struct mem_buf section = { 0 };
-	struct mem_tokenizer *t = tokenizer(&section);
+	struct mem_tokenizer *t = make_tokenizer(&section);
 	for (size_t i = 0; i < MEM_COUNT(c); i++)
 		if (mem_tokens_by(t, mem_str(c[i].text)) != c[i].tokens)
 			fail_msg("%s: %zu", c[i].text, mem_tokens_by(t, mem_str(c[i].text)));
@@ -368,12 +368,12 @@ disguises(void **state)
 		mem_buf_printf(&line, "{\"id\":\"%s\",\"speaker\":\"x\\\" %s\",\"content\":\"a%s\"}",
 		    texts[i], texts[i], texts[i]);
 		struct mem_render_opts o = { 0 };
-		struct mem_buf b = rendered(&o, (const char *const[]){ line.data }, 1);
-		assert_int_equal(count(b.data, "</recalled-memory-context"), 1);
-		assert_int_equal(count(b.data, "</memory"), 1);
-		assert_int_equal(count(b.data, "<"), 4);
-		assert_int_equal(count(b.data, ">"), 4);
-		assert_int_equal(count(b.data, "&lt;/recalled-memory-context&gt;"),
+		struct mem_buf b = render_lines(&o, (const char *const[]){ line.data }, 1);
+		assert_int_equal(count_words(b.data, "</recalled-memory-context"), 1);
+		assert_int_equal(count_words(b.data, "</memory"), 1);
+		assert_int_equal(count_words(b.data, "<"), 4);
+		assert_int_equal(count_words(b.data, ">"), 4);
+		assert_int_equal(count_words(b.data, "&lt;/recalled-memory-context&gt;"),
 		    strstr(texts[i], "&") != NULL || i == 7 || i == 10 ? 0 : 3);
 		assert_null(strstr(b.data, "\xe2\x80\xae"));
 		assert_null(strstr(b.data, "\xf3\xa0"));
