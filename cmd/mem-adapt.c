@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct how {
+struct adapt_command {
 	struct mem_adapt_opts adapt;
 	struct mem_words maps;
 	bool follow, quiet, verbose;
@@ -35,24 +35,24 @@ print_fault(void *ctx, const struct mem_adapt_fault *f)
 }
 
 static void
-flush(void *ctx)
+flush_output(void *ctx)
 {
 	(void)ctx;
 	mem_out_flush();
 }
 
 static void
-print_counts(const struct mem_adapt_counts *c, const struct how *how)
+print_counts(const struct mem_adapt_counts *c, const struct adapt_command *command)
 {
 	struct mem_buf b = { 0 };
-	if (c->unknown > 0 && !how->quiet) {
+	if (c->unknown > 0 && !command->quiet) {
 		for (size_t i = 0; i < c->ntypes; i++)
 			mem_buf_printf(&b, "%s%s %llu", i > 0 ? ", " : "", c->types[i].name,
 			    (unsigned long long)c->types[i].n);
 		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown,
 		    c->unknown == 1 ? "" : "s", b.data);
 	}
-	if (how->verbose)
+	if (command->verbose)
 		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
 		    "%llu repeated, %llu left for the next time",
 		    (unsigned long long)c->events, (unsigned long long)c->program,
@@ -62,7 +62,7 @@ print_counts(const struct mem_adapt_counts *c, const struct how *how)
 }
 
 static enum mem_status
-read_one(struct mem_adapt *a, const char *name, const struct mem_adapt_wait *wait)
+read_transcript(struct mem_adapt *a, const char *name, const struct mem_adapt_wait *wait)
 {
 	struct mem_err err;
 	bool std = strcmp(name, "-") == 0;
@@ -80,7 +80,7 @@ read_one(struct mem_adapt *a, const char *name, const struct mem_adapt_wait *wai
 }
 
 static enum mem_status
-read_all(struct mem_adapt *a, char **names, int n, bool follow)
+read_transcripts(struct mem_adapt *a, char **names, int n, bool follow)
 {
 	enum mem_status st = MEM_OK;
 	struct mem_err err;
@@ -93,31 +93,31 @@ read_all(struct mem_adapt *a, char **names, int n, bool follow)
 		return st;
 	}
 	for (int i = 0; i < n && !mem_interrupted() && !mem_adapt_stopped(a); i++)
-		st = mem_status_worse(st, read_one(a, names[i], &wait));
+		st = mem_status_worse(st, read_transcript(a, names[i], &wait));
 	return st;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct how how = { 0 };
-	struct mem_adapt_opts *o = &how.adapt;
+	struct adapt_command command = { 0 };
+	struct mem_adapt_opts *o = &command.adapt;
 	const struct mem_opt opts[] = {
-		{ 'f', "follow", NULL, "go on with what is appended", .flag = &how.follow },
+		{ 'f', "follow", NULL, "go on with what is appended", .flag = &command.follow },
 		{ 0, "user-name", "NAME", "speaker of the person's events", .str = &o->user_name },
 		{ 0, "agent-name", "NAME", "speaker of the agent's events", .str = &o->agent_name },
 		{ 0, "session", "ID", "session_id where the format has none", .str = &o->session },
 		{ 0, "thinking", NULL, "take the model's thinking too", .flag = &o->thinking },
-		{ 0, "branches", "WHICH", "chatgpt: shown or all", .choice = &how.branches, .choices = branch_words },
-		{ 0, "split", "HOW", "markdown: an event for each file or heading", .choice = &how.split,
+		{ 0, "branches", "WHICH", "chatgpt: shown or all", .choice = &command.branches, .choices = branch_words },
+		{ 0, "split", "HOW", "markdown: an event for each file or heading", .choice = &command.split,
 		    .choices = split_words },
-		{ 0, "map", "FIELD=PATH", "jsonl: take FIELD from PATH", .words = &how.maps },
+		{ 0, "map", "FIELD=PATH", "jsonl: take FIELD from PATH", .words = &command.maps },
 		{ 0, "ended", NULL, "nothing will be appended: take the tail as it is", .flag = &o->ended },
-		{ 'q', "quiet", NULL, "do not tell of unknown record types", .flag = &how.quiet },
-		{ 'v', "verbose", NULL, "tell how many records became what", .flag = &how.verbose },
+		{ 'q', "quiet", NULL, "do not tell of unknown record types", .flag = &command.quiet },
+		{ 'v', "verbose", NULL, "tell how many records became what", .flag = &command.verbose },
 		MEM_OPT_END
 	};
-	const struct mem_adapt_sink sink = { .event = print_event, .fault = print_fault, .idle = flush };
+	const struct mem_adapt_sink sink = { .event = print_event, .fault = print_fault, .idle = flush_output };
 	struct mem_adapt *a;
 	struct mem_err err;
 	char *std[] = { (char[]){ "-" } };
@@ -126,18 +126,18 @@ main(int argc, char **argv)
 	if (argc < 1)
 		mem_die(MEM_USAGE, "a FORMAT is needed: claude-code, codex, openai, chatgpt, gemini, aider, "
 		    "cursor, markdown or jsonl");
-	if (how.follow && argc < 2)
+	if (command.follow && argc < 2)
 		mem_die(MEM_USAGE, "-f needs a FILE");
 	o->format = argv[0];
-	o->every_branch = how.branches == 1;
-	o->split_headings = how.split == 1;
-	o->maps = how.maps.v;
-	o->nmaps = how.maps.n;
+	o->every_branch = command.branches == 1;
+	o->split_headings = command.split == 1;
+	o->maps = command.maps.v;
+	o->nmaps = command.maps.n;
 	enum mem_status st = mem_adapt_open(&a, o, &sink, &err);
 	if (st != MEM_OK)
 		mem_die_err(&err);
-	st = argc > 1 ? read_all(a, argv + 1, argc - 1, how.follow) : read_all(a, std, 1, false);
-	print_counts(mem_adapt_counts(a), &how);
+	st = argc > 1 ? read_transcripts(a, argv + 1, argc - 1, command.follow) : read_transcripts(a, std, 1, false);
+	print_counts(mem_adapt_counts(a), &command);
 	if (mem_adapt_counts(a)->faults > 0)
 		st = mem_status_worse(st, MEM_NONE);
 	mem_adapt_close(a);

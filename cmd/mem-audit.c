@@ -6,7 +6,7 @@
 #include "store/store.h"
 #include "store/log.h"
 
-#define PIECE 1000
+#define ROWS_AT_ONCE 1000
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words kinds, actors, subjects;
@@ -14,7 +14,7 @@ static struct mem_id *subject_ids; /* of subjects, in the same order */
 static struct mem_store *store;
 
 static bool
-among(const struct mem_words *w, struct mem_str s)
+has_word(const struct mem_words *w, struct mem_str s)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (mem_str_is(s, w->v[i]))
@@ -23,17 +23,17 @@ among(const struct mem_words *w, struct mem_str s)
 }
 
 static bool
-wanted(const struct mem_audit_row *r)
+is_wanted_row(const struct mem_audit_row *r)
 {
 	bool subject = subjects.n == 0;
 	for (size_t i = 0; i < subjects.n; i++)
 		subject = subject || mem_id_cmp(&subject_ids[i], &r->subject) == 0;
-	return subject && among(&kinds, r->kind) && among(&actors, r->actor) && among(&c.ns, r->ns) &&
+	return subject && has_word(&kinds, r->kind) && has_word(&actors, r->actor) && has_word(&c.ns, r->ns) &&
 	    r->at >= c.since && r->at < c.until;
 }
 
 static void
-subjects_parse(void)
+parse_subjects(void)
 {
 	subject_ids = mem_xcalloc(subjects.n + 1, sizeof *subject_ids);
 	for (size_t i = 0; i < subjects.n; i++)
@@ -42,7 +42,7 @@ subjects_parse(void)
 }
 
 static void
-print_json(const struct mem_audit_row *r)
+print_audit_json(const struct mem_audit_row *r)
 {
 	struct mem_buf b = { 0 };
 	mem_audit_row_json(&b, r);
@@ -51,7 +51,7 @@ print_json(const struct mem_audit_row *r)
 }
 
 static void
-add_row(struct mem_grid *g, const struct mem_audit_row *r)
+add_audit_cells(struct mem_grid *g, const struct mem_audit_row *r)
 {
 	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1] = "-";
 	mem_time_format(r->at, at);
@@ -66,10 +66,10 @@ add_row(struct mem_grid *g, const struct mem_audit_row *r)
 }
 
 static enum mem_status
-print_all(uint64_t after, struct mem_err *err)
+print_audit_rows(uint64_t after, struct mem_err *err)
 {
 	static const char *const head[] = { "at", "kind", "subject", "ns", "actor", "reason", NULL };
-	static struct mem_audit_row rows[PIECE];
+	static struct mem_audit_row rows[ROWS_AT_ONCE];
 	struct mem_arena arena = { 0 };
 	struct mem_grid g = { 0 };
 	enum mem_status st = MEM_OK;
@@ -84,16 +84,16 @@ print_all(uint64_t after, struct mem_err *err)
 		mem_arena_reset(&arena);
 		st = mem_txn_read(&t, store, err);
 		if (st == MEM_OK)
-			st = mem_audit_read(t, &after, &arena, rows, PIECE, &n, err);
+			st = mem_audit_read(t, &after, &arena, rows, ROWS_AT_ONCE, &n, err);
 		mem_txn_end(t);
 		mem_store_pause(store); /* slow output must not hold up a compaction */
 		for (size_t i = 0; i < n && (c.limit == 0 || printed < c.limit); i++) {
-			if (!wanted(&rows[i]))
+			if (!is_wanted_row(&rows[i]))
 				continue;
 			if (text)
-				add_row(&g, &rows[i]);
+				add_audit_cells(&g, &rows[i]);
 			else
-				print_json(&rows[i]);
+				print_audit_json(&rows[i]);
 			printed++;
 		}
 	}
@@ -125,12 +125,12 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
-	subjects_parse();
+	parse_subjects();
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (print_all((uint64_t)after, &err) != MEM_OK)
+	if (print_audit_rows((uint64_t)after, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(store);
 	free(subject_ids);

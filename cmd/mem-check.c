@@ -23,7 +23,7 @@ put_key(struct mem_buf *out, struct mem_str key)
 }
 
 static void
-told(void *ctx, const struct mem_breach *b)
+print_breach(void *ctx, const struct mem_breach *b)
 {
 	size_t *n = ctx;
 	struct mem_buf line = { 0 };
@@ -63,7 +63,7 @@ main(int argc, char **argv)
 	if (st == MEM_OK && repair)
 		st = mem_upkeep_repair(&m, mem_progress, label, &err);
 	if (st == MEM_OK)
-		st = mem_upkeep_check(&m, told, &breaches, mem_progress, label, &err);
+		st = mem_upkeep_check(&m, print_breach, &breaches, mem_progress, label, &err);
 	mem_progress_end();
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);

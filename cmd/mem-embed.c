@@ -10,7 +10,7 @@
 static const char *const forms[] = { "json", "base64", "f32", NULL };
 
 static enum mem_status
-put(struct mem_embedder *e, bool lines, struct mem_err *err)
+print_vectors(struct mem_embedder *e, bool lines, struct mem_err *err)
 {
 	struct mem_buf out = { 0 };
 	enum mem_status st = mem_embedder_write(e, &out, err);
@@ -27,7 +27,7 @@ put(struct mem_embedder *e, bool lines, struct mem_err *err)
 }
 
 static enum mem_status
-embed_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool lines)
+embed_input_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool lines)
 {
 	struct mem_input in;
 	struct mem_line line;
@@ -42,17 +42,17 @@ embed_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, bool l
 		n += st == MEM_OK;
 		/* What waits for more input must not wait for more texts. */
 		if (st <= MEM_NONE && (mem_embedder_full(e) || !mem_input_ready(&in, 0)))
-			st = put(e, lines, &err);
+			st = print_vectors(e, lines, &err);
 	}
 	if (st <= MEM_NONE)
-		st = put(e, lines, &err);
+		st = print_vectors(e, lines, &err);
 	if (st > MEM_NONE)
 		mem_warn("%s", err.msg);
 	return mem_status_worse(mem_status_worse(worst, st), mem_input_status(&in));
 }
 
 static enum mem_status
-embed_store(const struct mem_common *c, const char *model, bool rebuild, bool verbose)
+embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild, bool verbose)
 {
 	struct mem_pending_ask ask = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
 		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
@@ -77,7 +77,7 @@ embed_store(const struct mem_common *c, const char *model, bool rebuild, bool ve
 }
 
 static enum mem_status
-embed_input(int argc, char **argv, const struct mem_common *c, const struct mem_embed_ask *ask)
+embed_files(int argc, char **argv, const struct mem_common *c, const struct mem_embed_ask *ask)
 {
 	struct mem_conf *conf = NULL;
 	struct mem_err err;
@@ -85,7 +85,7 @@ embed_input(int argc, char **argv, const struct mem_common *c, const struct mem_
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	struct mem_embedder *e = mem_embedder_new(conf, ask);
-	st = embed_lines(e, argc, argv, c->limit, ask->form != MEM_EMBED_F32);
+	st = embed_input_lines(e, argc, argv, c->limit, ask->form != MEM_EMBED_F32);
 	mem_embedder_free(e);
 	mem_conf_free(conf);
 	return st;
@@ -126,5 +126,5 @@ main(int argc, char **argv)
 	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	return mem_finish(pending ? embed_store(&c, ask.model, rebuild, verbose) : embed_input(argc, argv, &c, &ask));
+	return mem_finish(pending ? embed_pending_nodes(&c, ask.model, rebuild, verbose) : embed_files(argc, argv, &c, &ask));
 }

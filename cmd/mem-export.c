@@ -4,7 +4,7 @@
 #include "upkeep/upkeep.h"
 
 static bool
-emit(void *ctx, struct mem_str lines)
+print_export_lines(void *ctx, struct mem_str lines)
 {
 	(void)ctx;
 	mem_out_str(lines);
@@ -32,7 +32,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	enum mem_status st = mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK)
-		st = mem_upkeep_export(&m, header, emit, NULL, &err);
+		st = mem_upkeep_export(&m, header, print_export_lines, NULL, &err);
 	if (st != MEM_OK && mem_out_ok())
 		mem_warn("%s", err.msg);
 	mem_index_close(&m);

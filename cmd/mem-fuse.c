@@ -10,7 +10,7 @@ static struct mem_fuser_opts o = MEM_FUSER_OPTS_INIT;
 
 /* "0.4,0.6" */
 static void
-read_weights(const struct mem_words *words, size_t nstreams)
+read_list_weights(const struct mem_words *words, size_t nstreams)
 {
 	static double *weights; /* reachable when a fault ends the process */
 	double sum = 0;
@@ -54,6 +54,6 @@ main(int argc, char **argv)
 	o.how = (enum mem_fusion)how;
 	o.limit = (size_t)c.limit;
 	o.streams = (size_t)argc;
-	read_weights(&weights, (size_t)argc);
+	read_list_weights(&weights, (size_t)argc);
 	return mem_finish(run_stage(&mem_stage_fuse, &o, argc, argv));
 }

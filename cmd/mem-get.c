@@ -15,7 +15,7 @@ static int64_t printed;
 
 /* For people: a field a line, what is empty left out. */
 static void
-print_text(struct mem_str json)
+print_node_text(struct mem_str json)
 {
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
@@ -36,19 +36,19 @@ print_text(struct mem_str json)
 }
 
 static void
-print(struct mem_str json)
+print_node(struct mem_str json)
 {
 	if (c.limit > 0 && printed >= c.limit)
 		return;
 	if (mem_text_wanted(c.format))
-		print_text(json);
+		print_node_text(json);
 	else
 		mem_out_line(json);
 	printed++;
 }
 
 static void
-missing(struct mem_str name)
+warn_of_missing_node(struct mem_str name)
 {
 	mem_warn("no such node: %.*s", (int)(name.n < 200 ? name.n : 200), name.p);
 	worst = mem_status_worse(worst, MEM_NONE);
@@ -56,24 +56,24 @@ missing(struct mem_str name)
 
 /* A copy of each node is made in a snapshot that ends before anything is printed. */
 static void
-get(struct mem_str name, bool by_ref)
+get_nodes(struct mem_str name, bool by_ref)
 {
 	struct mem_found_nodes found = { 0 };
 	struct mem_err err;
 	enum mem_status st = by_ref ? mem_nodes_by_ref(store, name, c.ns.v, c.ns.n, &found, &err) :
 	    mem_nodes_by_id(store, name, &found, &err);
 	if (st == MEM_NONE)
-		missing(name);
+		warn_of_missing_node(name);
 	else if (st != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i < found.n; i++)
-		print(found.json[i]);
+		print_node(found.json[i]);
 	mem_found_release(&found);
 }
 
 /* An id a line, or a record that has one, such as a hit. */
 static void
-get_line(struct mem_str line)
+get_nodes_of_line(struct mem_str line)
 {
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
@@ -82,13 +82,13 @@ get_line(struct mem_str line)
 		const struct mem_field *f = mem_rec_find(&rec, "id");
 		id = f != NULL && f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : id;
 	}
-	get(id, false);
+	get_nodes(id, false);
 	mem_arena_release(&arena);
 	mem_rec_release(&rec);
 }
 
 static void
-get_stdin(void)
+get_nodes_of_stdin(void)
 {
 	struct mem_input in;
 	struct mem_line line;
@@ -99,7 +99,7 @@ get_stdin(void)
 			mem_store_pause(store); /* waiting must not hold up a compaction */
 		if (!mem_input_next(&in, &line))
 			break;
-		get_line(line.text);
+		get_nodes_of_line(line.text);
 	}
 	worst = mem_status_worse(worst, mem_input_status(&in));
 }
@@ -125,12 +125,12 @@ main(int argc, char **argv)
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i < refs.n; i++)
-		get(mem_str(refs.v[i]), true);
+		get_nodes(mem_str(refs.v[i]), true);
 	for (int i = 0; i < argc; i++)
 		if (strcmp(argv[i], "-") == 0)
-			get_stdin();
+			get_nodes_of_stdin();
 		else
-			get(mem_str(argv[i]), false);
+			get_nodes(mem_str(argv[i]), false);
 	mem_store_close(store);
 	return mem_finish(worst);
 }

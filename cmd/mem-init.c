@@ -6,7 +6,7 @@
 
 static const struct {
 	const char *verdict, *text;
-} words[] = {
+} result_words[] = {
 	[MEM_INIT_NEW] = { "new", "made the store" },
 	[MEM_INIT_NEW_UNLISTED] = { "new", "made the store" },
 	[MEM_INIT_EXISTS] = { "unchanged", "there is a store already:" },
@@ -14,17 +14,17 @@ static const struct {
 };
 
 static void
-print(enum mem_init_result r, struct mem_str path, bool text)
+print_init_result(enum mem_init_result r, struct mem_str path, bool text)
 {
 	struct mem_buf b = { 0 };
 	if (text) {
-		mem_buf_printf(&b, "%s ", words[r].text);
+		mem_buf_printf(&b, "%s ", result_words[r].text);
 		mem_show(&b, path, false);
 		mem_buf_putc(&b, '\n');
 		mem_out_str(mem_buf_span(&b));
 	} else {
 		mem_buf_putc(&b, '{');
-		mem_json_put_field(&b, "verdict", mem_str(words[r].verdict));
+		mem_json_put_field(&b, "verdict", mem_str(result_words[r].verdict));
 		mem_json_put_field(&b, "store", path);
 		mem_buf_putc(&b, '}');
 		mem_out_line(mem_buf_span(&b));
@@ -59,7 +59,7 @@ main(int argc, char **argv)
 	if (r == MEM_INIT_NEW_UNLISTED)
 		mem_warn("not listed as trusted: %s", err.msg);
 	if (!c.quiet)
-		print(r, mem_buf_span(&path), mem_text_wanted(c.format));
+		print_init_result(r, mem_buf_span(&path), mem_text_wanted(c.format));
 	mem_buf_release(&path);
 	return mem_finish(MEM_OK);
 }

@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 static void
-cell(struct mem_grid *g, const struct mem_rec *r, struct mem_arena *a, const char *name, const char *other)
+add_text_cell(struct mem_grid *g, const struct mem_rec *r, struct mem_arena *a, const char *name, const char *other)
 {
 	const struct mem_field *f = mem_rec_find(r, name);
 	if ((f == NULL || f->value.type != MEM_JSON_STRING) && other != NULL)
@@ -17,7 +17,7 @@ cell(struct mem_grid *g, const struct mem_rec *r, struct mem_arena *a, const cha
 }
 
 static struct mem_str
-next_line(struct mem_str *lines)
+take_next_line(struct mem_str *lines)
 {
 	const char *nl = memchr(lines->p, '\n', lines->n);
 	struct mem_str line = { lines->p, (size_t)(nl - lines->p) };
@@ -27,26 +27,26 @@ next_line(struct mem_str *lines)
 
 /* As records, or for people what fits on a line. */
 static void
-print(struct mem_str lines, bool text)
+print_nodes(struct mem_str lines, bool text)
 {
 	static const char *const head[] = { "id", "kind", "ns", "when", "who", "what", NULL };
 	struct mem_grid g = { 0 };
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
 	while (!text && lines.n > 0)
-		mem_out_line(next_line(&lines));
+		mem_out_line(take_next_line(&lines));
 	if (text)
 		mem_grid_head(&g, head);
 	while (lines.n > 0) {
-		struct mem_str line = next_line(&lines);
+		struct mem_str line = take_next_line(&lines);
 		if (mem_rec_scan(&rec, line, NULL) != MEM_OK)
 			continue;
-		cell(&g, &rec, &arena, "id", NULL);
-		cell(&g, &rec, &arena, "kind", NULL);
-		cell(&g, &rec, &arena, "ns", NULL);
-		cell(&g, &rec, &arena, "captured_at", "created_at");
-		cell(&g, &rec, &arena, "speaker", "role");
-		cell(&g, &rec, &arena, "content", "name");
+		add_text_cell(&g, &rec, &arena, "id", NULL);
+		add_text_cell(&g, &rec, &arena, "kind", NULL);
+		add_text_cell(&g, &rec, &arena, "ns", NULL);
+		add_text_cell(&g, &rec, &arena, "captured_at", "created_at");
+		add_text_cell(&g, &rec, &arena, "speaker", "role");
+		add_text_cell(&g, &rec, &arena, "content", "name");
 	}
 	mem_grid_print(&g);
 	mem_arena_release(&arena);
@@ -54,7 +54,7 @@ print(struct mem_str lines, bool text)
 }
 
 static enum mem_status
-print_all(struct mem_store *s, const struct mem_filter *f, const struct mem_id *after, const struct mem_common *c,
+print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_id *after, const struct mem_common *c,
     struct mem_err *err)
 {
 	struct mem_listing *l = NULL;
@@ -73,7 +73,7 @@ print_all(struct mem_store *s, const struct mem_filter *f, const struct mem_id *
 			continue;
 		/* A slow reader must not hold up a compaction. */
 		mem_store_pause(s);
-		print(mem_buf_span(&lines), text);
+		print_nodes(mem_buf_span(&lines), text);
 	}
 	mem_listing_free(l);
 	mem_buf_release(&lines);
@@ -118,7 +118,7 @@ main(int argc, char **argv)
 		.now = mem_now_given() };
 	if (mem_store_open(&s, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (print_all(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)
+	if (print_listing(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(s);
 	mem_filter_release(&f);

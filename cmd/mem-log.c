@@ -6,8 +6,8 @@
 #include "store/log.h"
 #include "store/node.h"
 
-#define PIECE   1000
-#define LOOK_MS 1000 /* a follower looks this often, whether it was told of a commit or not */
+#define ROWS_AT_ONCE 1000
+#define LOOK_MS      1000 /* a follower looks this often, whether it was told of a commit or not */
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;
@@ -16,7 +16,7 @@ static bool text;
 static uint64_t left = UINT64_MAX;
 
 static void
-put_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
+put_row_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
 {
 	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1];
 	mem_id_format(&r->id, id);
@@ -26,15 +26,15 @@ put_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
 
 /* One piece of the log behind *after, as lines; MEM_NONE when there was no more. */
 static enum mem_status
-piece(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
+read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 {
-	static struct mem_log_row rows[PIECE];
+	static struct mem_log_row rows[ROWS_AT_ONCE];
 	struct mem_txn *t = NULL;
 	size_t n = 0;
 	uint64_t from = *after;
 	enum mem_status st = mem_txn_read(&t, store, err);
 	if (st == MEM_OK)
-		st = mem_log_read(t, after, rows, PIECE, &n, err);
+		st = mem_log_read(t, after, rows, ROWS_AT_ONCE, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && left > 0; i++) {
 		struct mem_ns ns;
 		if (!mem_filter_kind(&filter, rows[i].kind))
@@ -43,7 +43,7 @@ piece(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		if (st != MEM_OK || !mem_filter_ns(&filter, ns.name))
 			continue;
 		if (text)
-			put_text(lines, &rows[i], ns.name);
+			put_row_text(lines, &rows[i], ns.name);
 		else {
 			mem_log_row_json(lines, &rows[i], ns.name);
 			mem_buf_putc(lines, '\n');
@@ -55,13 +55,13 @@ piece(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 }
 
 static enum mem_status
-print_new(uint64_t *after, struct mem_err *err)
+print_new_rows(uint64_t *after, struct mem_err *err)
 {
 	struct mem_buf lines = { 0 };
 	enum mem_status st = MEM_OK;
 	while (st == MEM_OK && left > 0 && mem_out_ok() && !mem_interrupted()) {
 		mem_buf_reset(&lines);
-		st = piece(&lines, after, err);
+		st = read_log_rows(&lines, after, err);
 		/* Output may be slow, and so may the next commit: neither must hold up a compaction. */
 		mem_store_pause(store);
 		mem_out_str(mem_buf_span(&lines));
@@ -71,13 +71,13 @@ print_new(uint64_t *after, struct mem_err *err)
 }
 
 static enum mem_status
-follow(uint64_t *after, struct mem_err *err)
+follow_log(uint64_t *after, struct mem_err *err)
 {
 	struct mem_watch *w = mem_watch_new(store);
 	enum mem_status st = MEM_OK;
 	mem_interrupt_catch();
 	while (st == MEM_OK && left > 0 && mem_out_ok() && !mem_interrupted()) {
-		st = print_new(after, err);
+		st = print_new_rows(after, err);
 		mem_out_flush();
 		if (st == MEM_BUSY)
 			st = MEM_OK; /* a long compaction or a restore: it passes */
@@ -116,7 +116,7 @@ main(int argc, char **argv)
 		.now = MEM_TIME_NONE };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
-	if ((following ? follow(&at, &err) : print_new(&at, &err)) != MEM_OK)
+	if ((following ? follow_log(&at, &err) : print_new_rows(&at, &err)) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(store);
 	mem_filter_release(&filter);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void
-list_job(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, struct mem_err *err)
+print_job_state(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, struct mem_err *err)
 {
 	struct mem_job_state state;
 	if (mem_job_look(m, job, &state, err) != MEM_OK)
@@ -17,16 +17,16 @@ list_job(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, s
 	mem_buf_putc(line, '{');
 	mem_json_put_field(line, "task", mem_str(job->name));
 	/* These tell what all agents wrote. */
-	bool told = mem_store_principal(m->store)->is_operator;
-	if (told || job->due_is_public)
+	bool may_tell = mem_store_principal(m->store)->is_operator;
+	if (may_tell || job->due_is_public)
 		mem_json_put_bool(line, "due", state.due);
 	else
 		mem_json_put_raw(line, "due", MEM_STR("null"));
-	if (told && state.when != MEM_TIME_NONE)
+	if (may_tell && state.when != MEM_TIME_NONE)
 		mem_json_put_time(line, "when", state.when);
 	else
 		mem_json_put_raw(line, "when", MEM_STR("null"));
-	if (told)
+	if (may_tell)
 		mem_json_put_int(line, "amount", (int64_t)state.amount);
 	else
 		mem_json_put_raw(line, "amount", MEM_STR("null"));
@@ -36,7 +36,7 @@ list_job(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, s
 
 /* Is it named, or is none? */
 static bool
-job_wanted(const struct mem_job *job, int argc, char **argv)
+is_wanted_job(const struct mem_job *job, int argc, char **argv)
 {
 	bool wanted = argc == 0;
 	for (int i = 0; i < argc && !wanted; i++)
@@ -46,11 +46,11 @@ job_wanted(const struct mem_job *job, int argc, char **argv)
 
 /* Exits on a name that is no job's. */
 static void
-check_name(char *name)
+check_job_name(char *name)
 {
 	struct mem_buf names = { 0 };
 	for (size_t i = 0; mem_jobs[i] != NULL; i++) {
-		if (job_wanted(mem_jobs[i], 1, &name)) {
+		if (is_wanted_job(mem_jobs[i], 1, &name)) {
 			mem_buf_release(&names);
 			return;
 		}
@@ -60,7 +60,7 @@ check_name(char *name)
 }
 
 static void
-print_done(const struct mem_index *m, const struct mem_job *job, uint64_t done)
+print_job_done(const struct mem_index *m, const struct mem_job *job, uint64_t done)
 {
 	if (mem_store_principal(m->store)->is_operator)
 		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", job->name, (unsigned long long)done);
@@ -70,7 +70,7 @@ print_done(const struct mem_index *m, const struct mem_job *job, uint64_t done)
 
 /* Is it to run though nobody asks for it?  What cannot be looked at says why when it runs. */
 static bool
-worth_it(struct mem_index *m, const struct mem_job *job)
+is_job_due(struct mem_index *m, const struct mem_job *job)
 {
 	struct mem_job_state state;
 	struct mem_err err;
@@ -81,20 +81,20 @@ static enum mem_status
 run_jobs(struct mem_index *m, int argc, char **argv, bool verbose)
 {
 	enum mem_status worst = MEM_OK;
-	bool go_on = true;
-	for (size_t i = 0; mem_jobs[i] != NULL && go_on; i++) {
+	bool goes_on = true;
+	for (size_t i = 0; mem_jobs[i] != NULL && goes_on; i++) {
 		const struct mem_job *job = mem_jobs[i];
 		struct mem_err err;
 		uint64_t done = 0;
-		if (!job_wanted(job, argc, argv) || (argc == 0 && !worth_it(m, job)))
+		if (!is_wanted_job(job, argc, argv) || (argc == 0 && !is_job_due(m, job)))
 			continue;
 		enum mem_status st = job->run(m, &done, &err);
 		if (st == MEM_OK && verbose)
-			print_done(m, job, done);
+			print_job_done(m, job, done);
 		if (st != MEM_OK)
 			mem_warn("%s", err.msg);
 		worst = mem_status_worse(worst, st == MEM_NONE ? MEM_FAIL : st);
-		go_on = st == MEM_OK || job->may_fail;
+		goes_on = st == MEM_OK || job->may_fail;
 	}
 	return worst;
 }
@@ -115,15 +115,15 @@ main(int argc, char **argv)
 	    "do what a store needs from time to time");
 	mem_link_curl_and_blas();
 	for (int i = 0; i < argc; i++)
-		check_name(argv[i]);
+		check_job_name(argv[i]);
 	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;
 	enum mem_status st = mem_index_open_any(&m, &ask, &err);
 	for (size_t i = 0; st == MEM_OK && list && mem_jobs[i] != NULL; i++)
-		if (job_wanted(mem_jobs[i], argc, argv))
-			list_job(&m, mem_jobs[i], &line, &err);
+		if (is_wanted_job(mem_jobs[i], argc, argv))
+			print_job_state(&m, mem_jobs[i], &line, &err);
 	if (st == MEM_OK && !list)
 		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, argc > 0 ? c.wait : 0, &err);
 	if (st == MEM_OK && !list)

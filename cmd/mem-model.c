@@ -7,7 +7,7 @@
 #include "install/install.h"
 #include "model/model.h"
 
-struct ask {
+struct model_command {
 	struct mem_common c;
 	struct mem_install_options in;
 	int precision;
@@ -17,7 +17,7 @@ struct ask {
 static const char *const precisions[] = { "float32", "float16", "int8", NULL };
 
 static const struct mem_model_spec *
-find(const char *name)
+find_model_spec(const char *name)
 {
 	const struct mem_model_spec *spec = mem_model_find(mem_str(name));
 	if (spec == NULL)
@@ -27,7 +27,7 @@ find(const char *name)
 
 /* Prints and releases. */
 static enum mem_status
-print(struct mem_buf *record)
+print_record(struct mem_buf *record)
 {
 	mem_out_line(mem_buf_span(record));
 	mem_buf_release(record);
@@ -35,14 +35,14 @@ print(struct mem_buf *record)
 }
 
 static enum mem_status
-install(struct ask *a, const char *what)
+install_model(struct model_command *a, const char *what)
 {
 	struct mem_model_info info;
 	struct mem_err err;
 	struct mem_buf b = { 0 }, path = { 0 };
 	if (a->c.dry_run) {
-		mem_model_put_plan(&b, find(what));
-		return print(&b);
+		mem_model_put_plan(&b, find_model_spec(what));
+		return print_record(&b);
 	}
 	mem_interrupt_catch();
 	a->in.what = what;
@@ -55,14 +55,14 @@ install(struct ask *a, const char *what)
 		mem_warn("%s", err.msg);
 	if (st == MEM_OK && !a->c.quiet && mem_model_path(&path, mem_str(info.name))) {
 		mem_model_put(&b, &info, path.data, false);
-		print(&b);
+		print_record(&b);
 	}
 	mem_buf_release(&path);
 	return st;
 }
 
 static void
-print_found(struct ask *a, const struct mem_model *m, const char *path)
+print_model(struct model_command *a, const struct mem_model *m, const char *path)
 {
 	const struct mem_model_info *info = mem_model_info(m);
 	const struct mem_model_spec *spec = mem_model_spec(m);
@@ -70,7 +70,7 @@ print_found(struct ask *a, const struct mem_model *m, const char *path)
 	char size[32];
 	if (!mem_text_wanted(a->c.format)) {
 		mem_model_put(&b, info, path, true);
-		print(&b);
+		print_record(&b);
 		return;
 	}
 	snprintf(size, sizeof size, "%llu MB", (unsigned long long)(info->bytes + 500000) / 1000000);
@@ -81,7 +81,7 @@ print_found(struct ask *a, const struct mem_model *m, const char *path)
 
 /* Prints a model that is installed and sound; MEM_NONE otherwise: told, unless it may be missing. */
 static enum mem_status
-look(struct ask *a, const struct mem_model_spec *spec, bool verify, bool may_miss)
+check_model(struct model_command *a, const struct mem_model_spec *spec, bool verify, bool may_miss)
 {
 	struct mem_model *m = NULL;
 	struct mem_buf path = { 0 };
@@ -90,7 +90,7 @@ look(struct ask *a, const struct mem_model_spec *spec, bool verify, bool may_mis
 	if (st == MEM_FAIL && path.len == 0)
 		mem_die_err(&err);
 	if (st == MEM_OK && !a->c.quiet)
-		print_found(a, m, path.data);
+		print_model(a, m, path.data);
 	if (st == MEM_FAIL || (st == MEM_NONE && !may_miss))
 		mem_warn("%s", err.msg);
 	mem_model_close(m);
@@ -99,7 +99,7 @@ look(struct ask *a, const struct mem_model_spec *spec, bool verify, bool may_mis
 }
 
 static enum mem_status
-take_away(const struct ask *a, const struct mem_model_spec *spec)
+remove_model(const struct model_command *a, const struct mem_model_spec *spec)
 {
 	struct mem_buf path = { 0 }, b = { 0 };
 	struct mem_err err;
@@ -108,28 +108,28 @@ take_away(const struct ask *a, const struct mem_model_spec *spec)
 		mem_warn("%s", err.msg);
 	mem_model_put_removed(&b, spec, path.len > 0 ? path.data : "");
 	if (st == MEM_OK && !a->c.quiet)
-		print(&b);
+		print_record(&b);
 	mem_buf_release(&b);
 	mem_buf_release(&path);
 	return st;
 }
 
 static enum mem_status
-run(struct ask *a, const char *verb, char **names, int n)
+run_verb(struct model_command *a, const char *verb, char **names, int n)
 {
 	static const char *const head[] = { "name", "model", "precision", "size", "license", "file", NULL };
 	enum mem_status st = MEM_OK;
 	bool verify = strcmp(verb, "verify") == 0, take = strcmp(verb, "remove") == 0;
 	if (strcmp(verb, "install") == 0 && n == 1)
-		return install(a, names[0]);
+		return install_model(a, names[0]);
 	if (!(verify || (take && n > 0) || (strcmp(verb, "list") == 0 && n == 0)))
 		mem_die(MEM_USAGE, "expected is: install NAME, install FILE, list, verify or remove NAME");
 	if (!take && mem_text_wanted(a->c.format))
 		mem_grid_head(&a->grid, head);
 	for (int i = 0; i < n; i++)
-		st = mem_status_worse(st, take ? take_away(a, find(names[i])) : look(a, find(names[i]), true, false));
+		st = mem_status_worse(st, take ? remove_model(a, find_model_spec(names[i])) : check_model(a, find_model_spec(names[i]), true, false));
 	for (size_t i = 0; n == 0 && mem_model_at(i) != NULL; i++)
-		st = mem_status_worse(st, look(a, mem_model_at(i), verify, true));
+		st = mem_status_worse(st, check_model(a, mem_model_at(i), verify, true));
 	mem_grid_print(&a->grid);
 	return st;
 }
@@ -137,7 +137,7 @@ run(struct ask *a, const char *verb, char **names, int n)
 int
 main(int argc, char **argv)
 {
-	struct ask a = { .c = MEM_COMMON_INIT, .precision = MEM_MODEL_PRECISION };
+	struct model_command a = { .c = MEM_COMMON_INIT, .precision = MEM_MODEL_PRECISION };
 	const char *model = NULL;
 	const struct mem_opt opts[] = {
 		{ 0, "precision", "PRECISION", "keep weights as float32, float16 or int8", .choice = &a.precision, .choices = precisions },
@@ -153,6 +153,6 @@ main(int argc, char **argv)
 	    "mem-model [-q] [--dry-run] remove NAME...", "install, check and remove sentence encoders");
 	if (argc == 0)
 		mem_die(MEM_USAGE, "one of install, list, verify, remove is expected");
-	a.in.spec = model != NULL ? find(model) : NULL;
-	return mem_finish(run(&a, argv[0], argv + 1, argc - 1));
+	a.in.spec = model != NULL ? find_model_spec(model) : NULL;
+	return mem_finish(run_verb(&a, argv[0], argv + 1, argc - 1));
 }

@@ -64,14 +64,14 @@ leave_store(void *ctx, bool for_good)
 
 /* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
 static void
-tell_fallback(const struct mem_hits *hits)
+warn_of_fallback(const struct mem_hits *hits)
 {
-	static bool told;
+	static bool warned;
 	const char *why;
 	enum mem_status st = mem_hits_fallback(hits, &why);
-	if (st != MEM_OK && !told)
+	if (st != MEM_OK && !warned)
 		(st == MEM_NONE ? mem_notice : mem_warn)("searched by words alone: %s", why);
-	told |= st != MEM_OK;
+	warned |= st != MEM_OK;
 }
 
 static void
@@ -84,7 +84,7 @@ print_hits(struct mem_hits *hits)
 	struct mem_err err;
 	enum mem_status st;
 	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
-	tell_fallback(hits);
+	warn_of_fallback(hits);
 	if (mem_hits_words_cut(hits) > 0)
 		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
 	if (text)
@@ -105,7 +105,7 @@ print_hits(struct mem_hits *hits)
 }
 
 static enum mem_status
-answer_line(void *ctx, const struct mem_line *line)
+answer_query_line(void *ctx, const struct mem_line *line)
 {
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
@@ -120,7 +120,7 @@ answer_line(void *ctx, const struct mem_line *line)
 	return st;
 }
 
-static const struct mem_worker_ops worker = { open_store, answer_line, leave_store };
+static const struct mem_worker_ops worker = { open_store, answer_query_line, leave_store };
 
 /* QUERY, or standard input at "-". */
 static enum mem_status

@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "store/node.h"
 
-struct stat_all {
+struct store_stat {
 	struct mem_count *counts;
 	size_t ncounts;
 	struct mem_index_stat index;
@@ -18,11 +18,11 @@ struct stat_all {
 	uint64_t unconsolidated;
 	double oldest_age;           /* of those, seconds; < 0: there are none */
 	char model[64];              /* who made the vectors; empty: there are none */
-	bool whole;                  /* may the caller know numbers that count all agents' nodes? */
+	bool knows_totals;  /* may the caller know numbers that count all agents' nodes? */
 };
 
 static enum mem_status
-gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
+read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_node_counts(s, &a->counts, &a->ncounts, err);
@@ -41,7 +41,7 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 	}
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
-	a->whole = mem_store_principal(s)->is_operator;
+	a->knows_totals = mem_store_principal(s)->is_operator;
 	/* Every episode waits as long as nothing has consolidated any. */
 	a->oldest_age = -1;
 	for (size_t i = 0; i < a->ncounts; i++) {
@@ -55,7 +55,7 @@ gather(struct stat_all *a, struct mem_store *s, struct mem_err *err)
 }
 
 static void
-put_nodes(struct mem_buf *b, const struct stat_all *a)
+put_node_counts(struct mem_buf *b, const struct store_stat *a)
 {
 	mem_json_put_key(b, "nodes");
 	mem_buf_putc(b, '{');
@@ -74,28 +74,28 @@ put_nodes(struct mem_buf *b, const struct stat_all *a)
 }
 
 static void
-put_whole(struct mem_buf *b, const struct stat_all *a, const char *name, uint64_t n)
+put_total(struct mem_buf *b, const struct store_stat *a, const char *name, uint64_t n)
 {
-	if (a->whole)
+	if (a->knows_totals)
 		mem_json_put_int(b, name, (int64_t)n);
 	else
 		mem_json_put_raw(b, name, MEM_STR("null"));
 }
 
 static void
-print_json(const struct stat_all *a)
+print_stat_json(const struct store_stat *a)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_putc(&b, '{');
-	put_nodes(&b, a);
-	put_whole(&b, a, "bytes", a->bytes);
+	put_node_counts(&b, a);
+	put_total(&b, a, "bytes", a->bytes);
 	mem_json_put_key(&b, "index");
 	mem_buf_putc(&b, '{');
-	put_whole(&b, a, "segments", a->index.segments);
-	put_whole(&b, a, "tail", a->index.tail);
-	put_whole(&b, a, "bytes", a->index.bytes);
+	put_total(&b, a, "segments", a->index.segments);
+	put_total(&b, a, "tail", a->index.tail);
+	put_total(&b, a, "bytes", a->index.bytes);
 	mem_buf_putc(&b, '}');
-	put_whole(&b, a, "pending_vectors", a->pending_vectors);
+	put_total(&b, a, "pending_vectors", a->pending_vectors);
 	mem_json_put_key(&b, "consolidation");
 	mem_buf_putc(&b, '{');
 	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
@@ -107,14 +107,14 @@ print_json(const struct stat_all *a)
 	mem_buf_putc(&b, '}');
 	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
-	put_whole(&b, a, "seq", a->seq);
+	put_total(&b, a, "seq", a->seq);
 	mem_buf_putc(&b, '}');
 	mem_out_line(mem_buf_span(&b));
 	mem_buf_release(&b);
 }
 
 static void
-print_text(const struct stat_all *a, const struct mem_store *s)
+print_stat_text(const struct store_stat *a, const struct mem_store *s)
 {
 	struct mem_buf path = { 0 };
 	mem_show(&path, mem_str(mem_store_path(s)), false);
@@ -126,7 +126,7 @@ print_text(const struct stat_all *a, const struct mem_store *s)
 	if (a->model[0] != '\0')
 		mem_out_printf("vectors   by %s\n", a->model);
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
-	if (!a->whole)
+	if (!a->knows_totals)
 		return;
 	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
 	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
@@ -138,7 +138,7 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct stat_all all = { 0 };
+	struct store_stat all = { 0 };
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
@@ -151,9 +151,9 @@ main(int argc, char **argv)
 		.now = mem_now_given() };
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
-	if (mem_store_open(&s, &ask, &err) != MEM_OK || gather(&all, s, &err) != MEM_OK)
+	if (mem_store_open(&s, &ask, &err) != MEM_OK || read_store_stat(&all, s, &err) != MEM_OK)
 		mem_die_err(&err);
-	mem_text_wanted(c.format) ? print_text(&all, s) : print_json(&all);
+	mem_text_wanted(c.format) ? print_stat_text(&all, s) : print_stat_json(&all);
 	free(all.counts);
 	mem_store_close(s);
 	return mem_finish(MEM_OK);

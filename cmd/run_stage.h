@@ -10,7 +10,7 @@
 
 /* Records are shown as other commands show them; a text is clean already. */
 static inline void
-print_stage(struct mem_buf *out, bool text)
+print_stage_output(struct mem_buf *out, bool text)
 {
 	struct mem_str left = mem_buf_span(out);
 	while (!text && left.n > 0) {
@@ -43,11 +43,11 @@ run_stage(const struct mem_stage *stage, const void *options, int argc, char **a
 		if (st != MEM_OK)
 			mem_input_refused(&in, &line, &err);
 		worst = mem_status_worse(worst, st);
-		print_stage(&out, text);
+		print_stage_output(&out, text);
 	}
 	if (stage->end(state, &out, &err) != MEM_OK)
 		mem_die_err(&err);
-	print_stage(&out, text);
+	print_stage_output(&out, text);
 	stage->free(state);
 	mem_buf_release(&out);
 	return mem_status_worse(worst, mem_input_status(&in));
