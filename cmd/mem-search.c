@@ -5,7 +5,7 @@
 
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
-static struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+static struct mem_recall_ask options = MEM_RECALL_ASK_INIT;
 static struct mem_filter filter;
 static struct mem_words roles, tags;
 static const char *queries, *session;
@@ -20,9 +20,9 @@ static const struct mem_opt opts[] = {
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
-	{ 0, "min-score", "X", "only hits of at least this score", .real = &ask.min_score },
-	{ 0, "explain", NULL, "show each signal's rank", .flag = &ask.explain },
-	{ 0, "plain", NULL, "no operators: the query is text", .flag = &ask.plain },
+	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
+	{ 0, "explain", NULL, "show each signal's rank", .flag = &options.explain },
+	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
 	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
@@ -35,9 +35,9 @@ read_options(void)
 		.since = c.since, .until = c.until };
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	ask.filter = &filter, ask.limit = c.limit, ask.mode = (enum mem_recall_mode)(mode + 1);
-	ask.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
-	if (fusion >= 0 && mode >= 0 && ask.mode != MEM_MODE_HYBRID)
+	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_recall_mode)(mode + 1);
+	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
+	if (fusion >= 0 && mode >= 0 && options.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
 }
 
@@ -48,7 +48,7 @@ open_store(void *ctx, bool shared)
 	struct mem_err err;
 	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
-	ask.alone = shared;
+	options.alone = shared;
 	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)
 		mem_die_err(&err);
 }
@@ -110,7 +110,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_recall_line(&hits, &end, ctx, &ask, line, &err);
+	enum mem_status st = mem_recall_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
 	else if (st != MEM_NONE)
@@ -129,14 +129,14 @@ answer_query(const char *operand)
 	struct mem_buf text = { 0 };
 	struct mem_hits *hits;
 	struct mem_err err;
-	ask.query = mem_str(operand);
-	if (mem_str_is(ask.query, "-")) {
+	options.query = mem_str(operand);
+	if (mem_str_is(options.query, "-")) {
 		mem_stdin_claim("the query");
 		mem_stdin_read(&text, MEM_LINE_MAX);
-		ask.query = mem_buf_span(&text);
+		options.query = mem_buf_span(&text);
 	}
 	open_store(&searcher, false);
-	if (mem_recall(&hits, &searcher, &ask, &err) != MEM_OK)
+	if (mem_recall(&hits, &searcher, &options, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
 	print_hits(hits);

@@ -109,7 +109,7 @@ struct mem_searcher {
 	struct mem_index index;
 	struct mem_query_encoder encoder;  /* that of the store's vectors, once a query needs it */
 };
-enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *options, struct mem_err *err) MEM_CHECKED;
 void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fine */
 /*
  * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
@@ -117,7 +117,7 @@ void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fi
  * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kinds_searched() are.
  */
 enum mem_status mem_recall(struct mem_hits **out, struct mem_searcher *m,
-    const struct mem_recall_ask *ask, struct mem_err *err) MEM_CHECKED;
+    const struct mem_recall_ask *options, struct mem_err *err) MEM_CHECKED;
 size_t mem_hits_count(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);

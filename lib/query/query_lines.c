@@ -49,7 +49,7 @@ read_filter_field(struct mem_filter *f, enum mem_filter_field field, struct mem_
 }
 
 static enum mem_status
-read_query_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
+read_query_field(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
     int64_t now, struct mem_err *err)
 {
 	static const enum mem_filter_field filters[] = {
@@ -60,13 +60,13 @@ read_query_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_ar
 	if (v.type == MEM_JSON_NULL)
 		return MEM_OK; /* the same as not there */
 	if (mem_str_is(field->key, "query")) {
-		ask->query = mem_json_text(arena, v);
-		return ask->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
+		options->query = mem_json_text(arena, v);
+		return options->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
 	}
 	if (mem_str_is(field->key, "n")) {
 		if (!mem_json_int(v, &n) || n < 1)
 			return refuse_query_field(err, "bad_value", "n");
-		ask->limit = n;
+		options->limit = n;
 	}
 	for (size_t i = 0; i < MEM_COUNT(filters); i++)
 		if (mem_str_is(field->key, mem_filter_field_name(filters[i])))
@@ -75,34 +75,34 @@ read_query_field(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_ar
 }
 
 static enum mem_status
-read_query_record(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
+read_query_record(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
     int64_t now, struct mem_err *err)
 {
 	const struct mem_field *qid = mem_rec_find(r, "qid");
 	if (qid != NULL && (qid->value.type == MEM_JSON_STRING || qid->value.type == MEM_JSON_NUMBER))
-		ask->qid = mem_arena_str(arena, qid->value.raw);
+		options->qid = mem_arena_str(arena, qid->value.raw);
 	else if (qid != NULL && qid->value.type != MEM_JSON_NULL)
 		return refuse_query_field(err, "bad_value", "qid");
-	ask->query = (struct mem_str){ NULL, 0 };
+	options->query = (struct mem_str){ NULL, 0 };
 	for (size_t i = 0; i < r->nfields; i++) {
-		enum mem_status st = read_query_field(ask, f, arena, &r->fields[i], now, err);
+		enum mem_status st = read_query_field(options, f, arena, &r->fields[i], now, err);
 		if (st != MEM_OK)
 			return st;
 	}
-	return ask->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
+	return options->query.p != NULL ? MEM_OK : refuse_query_field(err, "bad_value", "query");
 }
 
 enum mem_status
-query_read_line(struct mem_recall_ask *ask, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
+query_read_line(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
-	ask->qid = mem_str(mem_arena_printf(arena, "%llu", (unsigned long long)line->number));
+	options->qid = mem_str(mem_arena_printf(arena, "%llu", (unsigned long long)line->number));
 	if (line->too_long)
 		return mem_err_record(err, "too_long", line->text.n, "the line is too long");
 	enum mem_status st = mem_rec_scan(&r, line->text, err);
 	if (st == MEM_OK)
-		st = read_query_record(ask, f, arena, &r, now, err);
+		st = read_query_record(options, f, arena, &r, now, err);
 	mem_rec_release(&r);
 	return st == MEM_USAGE ? MEM_NONE : st; /* the line's fault, not the caller's */
 }
@@ -123,23 +123,23 @@ enum mem_status
 mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
     const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err)
 {
-	struct mem_recall_ask ask = *base;
+	struct mem_recall_ask options = *base;
 	struct mem_arena arena = { 0 };
 	struct mem_filter filter = MEM_FILTER_INIT;
 	struct mem_err fault;
 	*out = NULL;
 	if (base->filter != NULL)
 		mem_filter_copy(&filter, base->filter);
-	ask.filter = &filter;
-	enum mem_status st = query_read_line(&ask, &filter, &arena, line, mem_store_now(m->index.store), &fault);
+	options.filter = &filter;
+	enum mem_status st = query_read_line(&options, &filter, &arena, line, mem_store_now(m->index.store), &fault);
 	if (st == MEM_OK)
-		st = mem_recall(out, m, &ask, &fault);
+		st = mem_recall(out, m, &options, &fault);
 	if (st == MEM_USAGE)
 		st = MEM_NONE; /* the query's fault, not the caller's */
 	if (st == MEM_OK)
-		query_put_end_record(end, ask.qid, mem_hits_count(*out), NULL);
+		query_put_end_record(end, options.qid, mem_hits_count(*out), NULL);
 	else if (st == MEM_NONE)
-		query_put_end_record(end, ask.qid, 0, fault.reason);
+		query_put_end_record(end, options.qid, 0, fault.reason);
 	if (st != MEM_OK && err != NULL)
 		*err = fault;
 	mem_filter_release(&filter);

@@ -24,10 +24,10 @@ struct mem_hits {
 };
 
 enum mem_status
-mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *ask, struct mem_err *err)
+mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *options, struct mem_err *err)
 {
 	*s = (struct mem_searcher){ 0 };
-	enum mem_status st = mem_index_open(&s->index, ask, err);
+	enum mem_status st = mem_index_open(&s->index, options, err);
 	s->encoder.store = s->index.store;
 	return st;
 }
@@ -250,22 +250,22 @@ close_search(struct search_snapshot *s)
 
 /* What is left to search: the namespaces, and what filters say. */
 static enum mem_status
-open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_recall_ask *ask, struct query_parsed *q,
+open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_recall_ask *options, struct query_parsed *q,
     struct mem_err *err)
 {
 	size_t nns = 0;
 	mem_filter_copy(&s->filter, &q->filter);
-	if (ask->filter != NULL)
-		mem_filter_narrow(&s->filter, ask->filter);
+	if (options->filter != NULL)
+		mem_filter_narrow(&s->filter, options->filter);
 	s->filter.live = true;
 	mem_filter_ready(&s->filter, m->index.store, mem_kinds_searched());
 	s->iq = (struct mem_search_query){
 		.filter = &s->filter,
-		.min_score = ask->min_score,
-		.limit = ask->limit > 0 ? (size_t)ask->limit : SIZE_MAX,
+		.min_score = options->min_score,
+		.limit = options->limit > 0 ? (size_t)options->limit : SIZE_MAX,
 		.admit = admit_node,
 		.ctx = &s->admission,
-		.alone = ask->alone,
+		.alone = options->alone,
 	};
 	enum mem_status st = mem_txn_read(&s->t, m->index.store, err);
 	s->admission = (struct admission){ .t = s->t, .m = m, .q = q, .filter = &s->filter, .now = mem_store_now(m->index.store) };
@@ -301,20 +301,20 @@ check_query_utf8(struct mem_str query, struct mem_err *err)
  * words, when that will do; h->fallback tells why.
  */
 static enum mem_status
-find_query_vector(struct mem_hits *h, const struct mem_recall_ask *ask, const struct query_parsed *q, struct query_ranking *ranking,
-    float **vector, struct mem_err *err)
+find_query_vector(struct mem_hits *h, const struct mem_recall_ask *options, const struct query_parsed *q,
+    struct query_ranking *ranking, float **vector, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
 	const struct mem_str text = mem_buf_span(&q->encoder_text);
-	if (ask->mode == MEM_MODE_KEYWORD || text.n == 0)
+	if (options->mode == MEM_MODE_KEYWORD || text.n == 0)
 		return MEM_OK;
 	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &ranking->weight, &fault);
 	if (st == MEM_OK) {
-		ranking->mode = ask->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
+		ranking->mode = options->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		ranking->vector = *vector;
 		return MEM_OK;
 	}
-	if (ask->mode == MEM_MODE_VECTOR || (ask->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
+	if (options->mode == MEM_MODE_VECTOR || (options->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
 		*err = fault;
 		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
 	}
@@ -325,20 +325,21 @@ find_query_vector(struct mem_hits *h, const struct mem_recall_ask *ask, const st
 /* Is there something for words to do while a model here works out what the question means?  No snapshot is
  * held while another machine is asked. */
 static bool
-may_encode_beside_search(struct mem_searcher *m, const struct mem_recall_ask *ask, const struct query_parsed *q)
+may_encode_beside_search(struct mem_searcher *m, const struct mem_recall_ask *options, const struct query_parsed *q)
 {
 	struct mem_encoder *e;
-	return ask->mode != MEM_MODE_KEYWORD && ask->mode != MEM_MODE_VECTOR && q->encoder_text.len > 0 &&
+	return options->mode != MEM_MODE_KEYWORD && options->mode != MEM_MODE_VECTOR && q->encoder_text.len > 0 &&
 	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
 }
 
 /* Vectors that cannot be read cost a word about it, not the answer. */
 static enum mem_status
-rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_recall_ask *ask, struct query_ranking *ranking, struct mem_err *err)
+rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_recall_ask *options,
+    struct query_ranking *ranking, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
 	enum mem_status st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
-	if (st == MEM_FAIL && ask->mode == MEM_MODE_AUTO && ranking->mode == MEM_MODE_HYBRID) {
+	if (st == MEM_FAIL && options->mode == MEM_MODE_AUTO && ranking->mode == MEM_MODE_HYBRID) {
 		h->fallback = fault;
 		ranking->mode = MEM_MODE_KEYWORD;
 		st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
@@ -354,22 +355,22 @@ rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem
 
 /* The hits of a question that can find something. */
 static enum mem_status
-find_hits(struct mem_hits *h, const struct mem_recall_ask *ask, struct query_parsed *q, struct query_ranking *ranking,
+find_hits(struct mem_hits *h, const struct mem_recall_ask *options, struct query_parsed *q, struct query_ranking *ranking,
     float **vector, struct mem_err *err)
 {
 	struct search_snapshot s = { 0 };
-	bool at_once = may_encode_beside_search(h->m, ask, q);
-	enum mem_status st = at_once ? MEM_OK : find_query_vector(h, ask, q, ranking, vector, err);
+	bool at_once = may_encode_beside_search(h->m, options, q);
+	enum mem_status st = at_once ? MEM_OK : find_query_vector(h, options, q, ranking, vector, err);
 	if (st == MEM_OK)
-		st = open_search(&s, h->m, ask, q, err);
+		st = open_search(&s, h->m, options, q, err);
 	ranking->iq = &s.iq;
 	if (st == MEM_OK && at_once) {
 		if (s.iq.nns > 0)
 			query_ranking_begin(ranking, MEM_MODE_HYBRID, s.t);
-		st = find_query_vector(h, ask, q, ranking, vector, err);
+		st = find_query_vector(h, options, q, ranking, vector, err);
 	}
 	if (st == MEM_OK && s.iq.nns > 0)
-		st = rank_found_nodes(h, &s, ask, ranking, err);
+		st = rank_found_nodes(h, &s, options, ranking, err);
 	query_ranking_release(ranking);
 	h->mode = ranking->mode;
 	if (st == MEM_OK)
@@ -379,27 +380,27 @@ find_hits(struct mem_hits *h, const struct mem_recall_ask *ask, struct query_par
 }
 
 enum mem_status
-mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recall_ask *ask,
+mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recall_ask *options,
     struct mem_err *err)
 {
 	struct query_parsed q = { 0 };
-	struct query_ranking ranking = { .mode = MEM_MODE_KEYWORD, .fusion = ask->fusion };
+	struct query_ranking ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion };
 	float *vector = NULL;
 	*out = NULL;
-	enum mem_status st = check_query_utf8(ask->query, err);
+	enum mem_status st = check_query_utf8(options->query, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
 	h->m = m;
-	h->explain = ask->explain;
-	if (ask->qid.n > 0)
-		h->qid = strndup(ask->qid.p, ask->qid.n);
-	st = query_parse_text(&q, m->index.analyser, mem_store_secret(m->index.store), ask->query, ask->plain,
+	h->explain = options->explain;
+	if (options->qid.n > 0)
+		h->qid = strndup(options->qid.p, options->qid.n);
+	st = query_parse_text(&q, m->index.analyser, mem_store_secret(m->index.store), options->query, options->plain,
 	    mem_store_now(m->index.store), err);
 	if (st == MEM_OK && q.searchable && !q.filter.nothing)
-		st = find_hits(h, ask, &q, &ranking, &vector, err);
+		st = find_hits(h, options, &q, &ranking, &vector, err);
 	else if (st == MEM_OK)
-		st = find_query_vector(h, ask, &q, &ranking, &vector, err);
+		st = find_query_vector(h, options, &q, &ranking, &vector, err);
 	h->words_cut = q.words_cut;
 	query_release(&q);
 	free(vector);
