@@ -78,9 +78,9 @@ bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const s
 /* ---- searching ---------------------------------------------------------- */
 
 /*
- * By words, by encoder_text, or by both.  AUTO and HYBRID are by both where the store has vectors and the model
- * that made them is at hand, else by words (where the model is broken, or vectors are, only AUTO); what went missing is
- * told by mem_hits_fallback.
+ * By words, by meaning, or by both.  AUTO and HYBRID search by both if the store has vectors and the model that made
+ * them is installed, else by words.  If the model or the vectors are broken, AUTO searches by words and HYBRID fails.
+ * mem_hits_fallback says why a search was by words alone.
  */
 enum mem_recall_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
 

@@ -26,7 +26,7 @@ struct query_parsed {
 	size_t nphrases, phrases_cap;
 	struct mem_filter filter;      /* by its fields; BORROWS from the query's text */
 	struct mem_buf encoder_text;  /* words and phrases as they stand: what an encoder reads */
-	bool searchable;               /* there is something to find */
+	bool searchable;              /* there is something to find */
 	size_t words_cut;
 };
 

@@ -57,7 +57,7 @@ add_position(struct query_parsed *q)
 	q->positions[q->npositions++] = (struct query_position){ .first = (uint32_t)q->nhashes };
 }
 
-/* The positions of a text as entries from q->npositions on; whole forms are not among them. */
+/* Appends the positions of a text; whole forms are not among them. */
 static void
 add_positions(struct query_parser *ps, const struct mem_term *t, size_t n)
 {
