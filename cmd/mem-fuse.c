@@ -6,7 +6,7 @@
 #include "run_stage.h"
 #include "stage/fuse_streams.h"
 
-static struct mem_fuser_opts o = MEM_FUSER_OPTS_INIT;
+static struct mem_fuse_options o = MEM_FUSE_OPTIONS_INIT;
 
 /* "0.4,0.6" */
 static void

@@ -40,7 +40,7 @@ main(int argc, char **argv)
 	    "turn hits into a fenced block for a prompt");
 
 	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer() : NULL;
-	struct mem_render_opts o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer };
+	struct mem_render_options o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer };
 	enum mem_status status = run_stage(&mem_stage_render, &o, argc, argv);
 	mem_tokenizer_close(tokenizer);
 	return mem_finish(status);

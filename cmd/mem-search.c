@@ -5,7 +5,7 @@
 
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
-static struct mem_recall_ask options = MEM_RECALL_ASK_INIT;
+static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
 static struct mem_filter filter;
 static struct mem_words roles, tags;
 static const char *queries, *session;
@@ -35,7 +35,7 @@ read_options(void)
 		.since = c.since, .until = c.until };
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_recall_mode)(mode + 1);
+	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 	if (fusion >= 0 && mode >= 0 && options.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
@@ -110,7 +110,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	enum mem_status st = mem_recall_line(&hits, &end, ctx, &options, line, &err);
+	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
 	else if (st != MEM_NONE)
@@ -136,7 +136,7 @@ answer_query(const char *operand)
 		options.query = mem_buf_span(&text);
 	}
 	open_store(&searcher, false);
-	if (mem_recall(&hits, &searcher, &options, &err) != MEM_OK)
+	if (mem_search_query(&hits, &searcher, &options, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
 	print_hits(hits);

@@ -70,7 +70,7 @@ scale_score(enum mem_fusion how, const struct score_range *r, const struct mem_f
 }
 
 void
-mem_fuse(enum mem_fusion how, const struct mem_fuse_list *lists, size_t nlists, size_t n, double *out)
+mem_fuse_scores(enum mem_fusion how, const struct mem_fuse_list *lists, size_t nlists, size_t n, double *out)
 {
 	double sum = 0;
 	for (size_t l = 0; l < nlists; l++)

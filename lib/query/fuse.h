@@ -33,6 +33,6 @@ struct mem_fuse_list {
 	double weight;
 };
 /* Fused scores of n records, not rounded. */
-void mem_fuse(enum mem_fusion how, const struct mem_fuse_list *lists, size_t nlists, size_t n, double *out);
+void mem_fuse_scores(enum mem_fusion how, const struct mem_fuse_list *lists, size_t nlists, size_t n, double *out);
 
 #endif

@@ -66,7 +66,7 @@ struct mem_filter_options {
 enum mem_status mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err) MEM_CHECKED;
 
 /* Before it is applied: settles it (segment/filter.h) and fills in what depends on the store, session and terms. */
-void mem_filter_ready(struct mem_filter *f, const struct mem_store *s, uint64_t kinds);
+void mem_filter_prepare(struct mem_filter *f, const struct mem_store *s, uint64_t kinds);
 /* The visible namespaces that it leaves.  OWNS: free(). */
 enum mem_status mem_filter_visible(const struct mem_filter *f, struct mem_txn *t, struct mem_ns **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
@@ -82,11 +82,11 @@ bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const s
  * them is installed, else by words.  If the model or the vectors are broken, AUTO searches by words and HYBRID fails.
  * mem_hits_fallback says why a search was by words alone.
  */
-enum mem_recall_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
+enum mem_search_mode { MEM_MODE_AUTO, MEM_MODE_KEYWORD, MEM_MODE_VECTOR, MEM_MODE_HYBRID };
 
-struct mem_recall_ask {
+struct mem_search_options {
 	struct mem_str query;
-	enum mem_recall_mode mode;
+	enum mem_search_mode mode;
 	enum mem_fusion fusion;     /* of both: how */
 	bool plain;                 /* no operators: every character is text */
 	const struct mem_filter *filter; /* not ready yet; what the query demands comes to it; NULL: none */
@@ -96,7 +96,7 @@ struct mem_recall_ask {
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
-#define MEM_RECALL_ASK_INIT { .min_score = -HUGE_VAL, .limit = 10 }
+#define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10 }
 
 /*
  * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
@@ -116,8 +116,8 @@ void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fi
  * MEM_USAGE: the query is not UTF-8, or a field in it has a value that makes no sense (err->reason
  * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kinds_searched() are.
  */
-enum mem_status mem_recall(struct mem_hits **out, struct mem_searcher *m,
-    const struct mem_recall_ask *options, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
+    const struct mem_search_options *options, struct mem_err *err) MEM_CHECKED;
 size_t mem_hits_count(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
@@ -142,8 +142,8 @@ size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str c
  * {"qid":…,"end":true,"hits":N} in `end`.  MEM_NONE for a line that is no query, without hits (NULL): the end record
  * has "error":reason.
  */
-enum mem_status mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
-    const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
+    const struct mem_search_options *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
 
 /* ---- listing ---------------------------------------------------------- */
 

@@ -49,7 +49,7 @@ read_filter_field(struct mem_filter *f, enum mem_filter_field field, struct mem_
 }
 
 static enum mem_status
-read_query_field(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
+read_query_field(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_field *field,
     int64_t now, struct mem_err *err)
 {
 	static const enum mem_filter_field filters[] = {
@@ -75,7 +75,7 @@ read_query_field(struct mem_recall_ask *options, struct mem_filter *f, struct me
 }
 
 static enum mem_status
-read_query_record(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
+read_query_record(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_rec *r,
     int64_t now, struct mem_err *err)
 {
 	const struct mem_field *qid = mem_rec_find(r, "qid");
@@ -93,7 +93,7 @@ read_query_record(struct mem_recall_ask *options, struct mem_filter *f, struct m
 }
 
 enum mem_status
-query_read_line(struct mem_recall_ask *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
+query_read_line(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -120,10 +120,10 @@ query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, const
 }
 
 enum mem_status
-mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
-    const struct mem_recall_ask *base, const struct mem_line *line, struct mem_err *err)
+mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
+    const struct mem_search_options *base, const struct mem_line *line, struct mem_err *err)
 {
-	struct mem_recall_ask options = *base;
+	struct mem_search_options options = *base;
 	struct mem_arena arena = { 0 };
 	struct mem_filter filter = MEM_FILTER_INIT;
 	struct mem_err fault;
@@ -133,7 +133,7 @@ mem_recall_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher 
 	options.filter = &filter;
 	enum mem_status st = query_read_line(&options, &filter, &arena, line, mem_store_now(m->index.store), &fault);
 	if (st == MEM_OK)
-		st = mem_recall(out, m, &options, &fault);
+		st = mem_search_query(out, m, &options, &fault);
 	if (st == MEM_USAGE)
 		st = MEM_NONE; /* the query's fault, not the caller's */
 	if (st == MEM_OK)

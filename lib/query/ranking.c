@@ -43,7 +43,7 @@ add_signal_list(struct hit_lists *f, enum query_signal_number signal, const stru
 
 /* The lists of those signals of the mode that need the vector, or of those that do not. */
 static enum mem_status
-add_signal_lists(struct hit_lists *f, enum mem_recall_mode mode, bool with_vector, const struct query_ranking *r, struct mem_txn *t,
+add_signal_lists(struct hit_lists *f, enum mem_search_mode mode, bool with_vector, const struct query_ranking *r, struct mem_txn *t,
     const struct mem_search_query *iq, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
@@ -94,7 +94,7 @@ struct query_ranking_job {
 	struct mem_helper *helper;       /* OWNS */
 	struct mem_txn *t;
 	const struct query_ranking *ranking;
-	enum mem_recall_mode mode;
+	enum mem_search_mode mode;
 	struct mem_search_query iq;
 	struct hit_lists found;
 	void *kept[QUERY_SIGNALS];         /* OWNS; what the signals have read ahead */
@@ -138,7 +138,7 @@ is_large_search(const struct mem_search_query *iq)
 }
 
 void
-query_ranking_begin(struct query_ranking *r, enum mem_recall_mode mode, struct mem_txn *t)
+query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct mem_txn *t)
 {
 	struct query_ranking_job *j = r->job = mem_xcalloc(1, sizeof *j);
 	j->t = t;
@@ -213,7 +213,7 @@ fuse_signal_scores(const struct query_ranking *r, const struct hit_lists *f)
 		}
 		nlists++;
 	}
-	mem_fuse(r->fusion, lists, nlists, n, fused);
+	mem_fuse_scores(r->fusion, lists, nlists, n, fused);
 	for (size_t i = 0; i < n; i++)
 		f->v[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
 	free(cells);

@@ -13,7 +13,7 @@ struct mem_hits {
 	struct mem_searcher *m;
 	struct query_hit *v;
 	size_t n;
-	enum mem_recall_mode mode; /* by which they were found */
+	enum mem_search_mode mode; /* by which they were found */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
@@ -250,7 +250,7 @@ close_search(struct search_snapshot *s)
 
 /* What is left to search: the namespaces, and what filters say. */
 static enum mem_status
-open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_recall_ask *options, struct query_parsed *q,
+open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_search_options *options, struct query_parsed *q,
     struct mem_err *err)
 {
 	size_t nns = 0;
@@ -258,7 +258,7 @@ open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_
 	if (options->filter != NULL)
 		mem_filter_narrow(&s->filter, options->filter);
 	s->filter.live = true;
-	mem_filter_ready(&s->filter, m->index.store, mem_kinds_searched());
+	mem_filter_prepare(&s->filter, m->index.store, mem_kinds_searched());
 	s->iq = (struct mem_search_query){
 		.filter = &s->filter,
 		.min_score = options->min_score,
@@ -301,7 +301,7 @@ check_query_utf8(struct mem_str query, struct mem_err *err)
  * words, when that will do; h->fallback tells why.
  */
 static enum mem_status
-find_query_vector(struct mem_hits *h, const struct mem_recall_ask *options, const struct query_parsed *q,
+find_query_vector(struct mem_hits *h, const struct mem_search_options *options, const struct query_parsed *q,
     struct query_ranking *ranking, float **vector, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
@@ -325,7 +325,7 @@ find_query_vector(struct mem_hits *h, const struct mem_recall_ask *options, cons
 /* Is there something for words to do while a model here works out what the question means?  No snapshot is
  * held while another machine is asked. */
 static bool
-may_encode_beside_search(struct mem_searcher *m, const struct mem_recall_ask *options, const struct query_parsed *q)
+may_encode_beside_search(struct mem_searcher *m, const struct mem_search_options *options, const struct query_parsed *q)
 {
 	struct mem_encoder *e;
 	return options->mode != MEM_MODE_KEYWORD && options->mode != MEM_MODE_VECTOR && q->encoder_text.len > 0 &&
@@ -334,7 +334,7 @@ may_encode_beside_search(struct mem_searcher *m, const struct mem_recall_ask *op
 
 /* Vectors that cannot be read cost a word about it, not the answer. */
 static enum mem_status
-rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_recall_ask *options,
+rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_search_options *options,
     struct query_ranking *ranking, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
@@ -355,7 +355,7 @@ rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem
 
 /* The hits of a question that can find something. */
 static enum mem_status
-find_hits(struct mem_hits *h, const struct mem_recall_ask *options, struct query_parsed *q, struct query_ranking *ranking,
+find_hits(struct mem_hits *h, const struct mem_search_options *options, struct query_parsed *q, struct query_ranking *ranking,
     float **vector, struct mem_err *err)
 {
 	struct search_snapshot s = { 0 };
@@ -380,7 +380,7 @@ find_hits(struct mem_hits *h, const struct mem_recall_ask *options, struct query
 }
 
 enum mem_status
-mem_recall(struct mem_hits **out, struct mem_searcher *m, const struct mem_recall_ask *options,
+mem_search_query(struct mem_hits **out, struct mem_searcher *m, const struct mem_search_options *options,
     struct mem_err *err)
 {
 	struct query_parsed q = { 0 };

@@ -40,7 +40,7 @@ struct query_hit {
 struct query_ranking;
 struct query_signal {
 	const char *name;                /* in hits */
-	unsigned modes;                  /* bits 1 << enum mem_recall_mode: it counts there, and hits show it.  Each mode needs one
+	unsigned modes;                  /* bits 1 << enum mem_search_mode: it counts there, and hits show it.  Each mode needs one
 	                                    that finds */
 	bool needs_vector;               /* of the question; what does not is found while an encoder works that out, on another
 	                                    thread, so it must not look at the blend's vector and weight */
@@ -65,7 +65,7 @@ extern const struct query_signal *const query_signals[QUERY_SIGNALS];
 
 /* Does it count in that mode? */
 static inline bool
-query_signal_in_mode(enum query_signal_number i, enum mem_recall_mode mode)
+query_signal_in_mode(enum query_signal_number i, enum mem_search_mode mode)
 {
 	return (query_signals[i]->modes >> mode & 1) != 0;
 }
@@ -77,7 +77,7 @@ query_signal_in_mode(enum query_signal_number i, enum mem_recall_mode mode)
  */
 struct query_ranking {
 	const struct mem_search_query *iq;
-	enum mem_recall_mode mode;       /* not MEM_MODE_AUTO */
+	enum mem_search_mode mode;       /* not MEM_MODE_AUTO */
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
@@ -88,7 +88,7 @@ struct query_ranking {
  * searched while the caller works out the vector of the question.  Until query_ranking_run or query_ranking_release
  * nobody else may use the snapshot, what iq points to, nor what iq's callback looks at.
  */
-void query_ranking_begin(struct query_ranking *r, enum mem_recall_mode mode, struct mem_txn *t);
+void query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct mem_txn *t);
 void query_ranking_release(struct query_ranking *r);
 /* OWNS *out: free(). */
 enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n,

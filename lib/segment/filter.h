@@ -17,7 +17,7 @@ struct mem_filter_term {
 	enum mem_field_term field;
 	bool negative;
 	struct mem_str value;               /* BORROWS */
-	uint64_t hash;                      /* of the term; from mem_filter_ready on */
+	uint64_t hash;                      /* of the term; from mem_filter_prepare on */
 };
 struct mem_filter_names {
 	struct mem_str *v;                  /* OWNS the array, BORROWS the names */
@@ -26,14 +26,14 @@ struct mem_filter_names {
 /*
  * Which nodes may be listed or found.  Each part is a demand, and a node passes when it meets all of them; what is
  * zero, empty or MEM_TIME_NONE demands nothing.  The query room reads it from options, from fields of a query and from lines
- * of --queries (mem_filter_add), and fills in what depends on the store (mem_filter_ready).
+ * of --queries (mem_filter_add), and fills in what depends on the store (mem_filter_prepare).
  */
 struct mem_filter {
 	uint64_t kinds, not_kinds;          /* bits 1 << kind */
 	uint32_t roles, not_roles;          /* bits 1 << role */
 	struct mem_filter_names ns, not_ns; /* one of these, and none of those */
 	struct mem_str session;             /* session_id; BORROWS */
-	uint32_t session_number;            /* mem_attr.session; from mem_filter_ready on */
+	uint32_t session_number;            /* mem_attr.session; from mem_filter_prepare on */
 	int64_t since, until;               /* captured_at in [since, until) */
 	struct mem_filter_term *terms;      /* OWNS; each of them */
 	size_t nterms, terms_cap;

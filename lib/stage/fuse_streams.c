@@ -26,7 +26,7 @@ struct fuse_query {
 	uint64_t stream;           /* of the last hit; UINT64_MAX: none */
 };
 struct fuser {
-	struct mem_fuser_opts opts;
+	struct mem_fuse_options opts;
 	struct mem_arena arena;
 	struct mem_rec rec;
 	struct mem_buf text;
@@ -42,9 +42,9 @@ struct fuser {
 static void *
 open_fuser(const void *options)
 {
-	static const struct mem_fuser_opts defaults = MEM_FUSER_OPTS_INIT;
+	static const struct mem_fuse_options defaults = MEM_FUSE_OPTIONS_INIT;
 	struct fuser *f = mem_xcalloc(1, sizeof *f);
-	f->opts = options != NULL ? *(const struct mem_fuser_opts *)options : defaults;
+	f->opts = options != NULL ? *(const struct mem_fuse_options *)options : defaults;
 	mem_random(f->secret, sizeof f->secret);
 	return f;
 }
@@ -245,7 +245,7 @@ group_hits(const struct fuse_hit *e, size_t n, struct fuse_record *records)
 
 /* Scores and ranks by list, then fused. */
 static void
-score_records(struct fuse_record *records, size_t n, size_t nlists, const struct mem_fuser_opts *o)
+score_records(struct fuse_record *records, size_t n, size_t nlists, const struct mem_fuse_options *o)
 {
 	struct mem_fuse_list *lists = mem_xcalloc(nlists, sizeof *lists);
 	double *cells = mem_xcalloc(n * (nlists + 1), sizeof *cells);
@@ -262,7 +262,7 @@ score_records(struct fuse_record *records, size_t n, size_t nlists, const struct
 			lists[e->list].rank[i] = e->rank;
 		}
 	}
-	mem_fuse(o->how, lists, nlists, n, fused);
+	mem_fuse_scores(o->how, lists, nlists, n, fused);
 	for (size_t i = 0; i < n; i++)
 		records[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
 	free(lists);
@@ -349,7 +349,7 @@ put_end_record(struct mem_buf *out, struct mem_rec *r, const struct fuse_query *
 
 /* One query's hits, sorted by record; returns how many hits were put. */
 static size_t
-fuse_query_hits(struct fuser *f, const struct fuse_hit *e, size_t n, size_t nlists, const struct mem_fuser_opts *o,
+fuse_query_hits(struct fuser *f, const struct fuse_hit *e, size_t n, size_t nlists, const struct mem_fuse_options *o,
     struct mem_buf *out)
 {
 	struct fuse_record *records = mem_xcalloc(n, sizeof *records);
@@ -370,7 +370,7 @@ static enum mem_status
 put_fused_hits(void *state, struct mem_buf *out, struct mem_err *err)
 {
 	struct fuser *f = state;
-	const struct mem_fuser_opts *o = &f->opts;
+	const struct mem_fuse_options *o = &f->opts;
 	for (size_t i = 0; o->weights != NULL && i < f->nqueries; i++)
 		if (f->queries[i].lists > o->nweights)
 			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->queries[i].lists, o->nweights);

@@ -19,7 +19,7 @@
  * A line is refused that is no record, without id or score, or of one list too many.  The end is MEM_USAGE where a query
  * has more lists than there are weights.
  */
-struct mem_fuser_opts {
+struct mem_fuse_options {
 	enum mem_fusion how;
 	size_t streams;            /* below 2: a list ends where the mode changes or the rank does not rise; else with its stream */
 	const double *weights;     /* by list; NULL: equal */
@@ -27,7 +27,7 @@ struct mem_fuser_opts {
 	size_t limit;              /* of hits, for each query; 0: all */
 	double min_score;
 };
-#define MEM_FUSER_OPTS_INIT { .min_score = -HUGE_VAL }
-extern const struct mem_stage mem_stage_fuse; /* its options: struct mem_fuser_opts */
+#define MEM_FUSE_OPTIONS_INIT { .min_score = -HUGE_VAL }
+extern const struct mem_stage mem_stage_fuse; /* its options: struct mem_fuse_options */
 
 #endif

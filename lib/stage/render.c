@@ -20,7 +20,7 @@ struct render_entry {
 };
 
 struct renderer {
-	struct mem_render_opts opts;
+	struct mem_render_options opts;
 	struct mem_rec rec;
 	struct mem_arena arena; /* texts and ids of the entries */
 	struct mem_buf text, piece, raw;
@@ -46,7 +46,7 @@ open_renderer(const void *options)
 {
 	struct renderer *r = mem_xcalloc(1, sizeof *r);
 	if (options != NULL)
-		r->opts = *(const struct mem_render_opts *)options;
+		r->opts = *(const struct mem_render_options *)options;
 	return r;
 }
 
@@ -235,7 +235,7 @@ add_render_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *
 	e.id = mem_arena_str(&r->arena, read_text_field(r, "id"));
 	e.text = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 	if (r->opts.tokens > 0)
-		e.tokens = mem_tokens_by(r->opts.tokenizer, e.text);
+		e.tokens = mem_measure_tokens(r->opts.tokenizer, e.text);
 	r->entries = mem_grow(r->entries, &r->cap, r->n + 1, sizeof *r->entries);
 	r->entries[r->n++] = e;
 	return MEM_OK;
@@ -299,7 +299,7 @@ merge_equal_ids(struct renderer *r)
 static size_t
 count_string_tokens(const struct renderer *r, const char *s)
 {
-	return mem_tokens_by(r->opts.tokenizer, mem_str(s));
+	return mem_measure_tokens(r->opts.tokenizer, mem_str(s));
 }
 
 static void

@@ -34,27 +34,27 @@ enum mem_render_format {
 };
 
 struct mem_tokenizer;
-struct mem_render_opts {
+struct mem_render_options {
 	enum mem_render_format format;
 	size_t limit;           /* of hits; 0: none */
-	size_t tokens;          /* of the whole output, by mem_tokens_by; 0: no limit */
+	size_t tokens;          /* of the whole output, by mem_measure_tokens; 0: no limit */
 	const struct mem_tokenizer *tokenizer;  /* BORROWS; NULL: by the estimate */
 };
 
-extern const struct mem_stage mem_stage_render; /* its options: struct mem_render_opts */
+extern const struct mem_stage mem_stage_render; /* its options: struct mem_render_options */
 
 /*
  * An estimate of tokens that is meant to be too high for the tokenisers of large models,
  * whichever is used; mem-render(1) has the rules.  Lines add up: the estimate of "a\nb"
  * is that of "a\n" and that of "b".
  */
-size_t mem_tokens(struct mem_str text);
+size_t mem_estimate_tokens(struct mem_str text);
 
 /*
  * Tokens as an encoder's tokenizer has them (model/model.h), line by line; what it does not know is counted by the
  * estimate where that is more, since an unknown word is one to it, be it a megabyte of base64.  Lines add up, too.
  * Without a tokenizer this is the estimate.
  */
-size_t mem_tokens_by(const struct mem_tokenizer *t, struct mem_str text);
+size_t mem_measure_tokens(const struct mem_tokenizer *t, struct mem_str text);
 
 #endif

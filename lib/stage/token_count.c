@@ -97,7 +97,7 @@ estimate_wide_character(uint32_t c)
 }
 
 size_t
-mem_tokens(struct mem_str text)
+mem_estimate_tokens(struct mem_str text)
 {
 	size_t tokens = 0;
 	for (size_t i = 0; i < text.n;) {
@@ -148,18 +148,18 @@ count_line_tokens(const struct mem_tokenizer *t, struct mem_str line)
 	while (line.n > 0) {
 		struct mem_str word = cut_head(&line, ' ');
 		size_t n = word.n > 0 ? mem_tokens_count(t, word, &lossy) : 0;
-		size_t estimate = word.n > 0 && lossy ? mem_tokens(word) : 0;
+		size_t estimate = word.n > 0 && lossy ? mem_estimate_tokens(word) : 0;
 		tokens += n > estimate ? n : estimate;
 	}
 	return tokens;
 }
 
 size_t
-mem_tokens_by(const struct mem_tokenizer *t, struct mem_str text)
+mem_measure_tokens(const struct mem_tokenizer *t, struct mem_str text)
 {
 	size_t tokens = 0;
 	if (t == NULL)
-		return mem_tokens(text);
+		return mem_estimate_tokens(text);
 	while (text.n > 0) {
 		struct mem_str line = cut_head(&text, '\n');
 		if (line.n > 0)

@@ -53,7 +53,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	bool split = data[0] & 16;
 	for (int how = MEM_FUSE_ZSCORE; how <= MEM_FUSE_SIMPLE; how++) {
 		const size_t streams = split ? 1 : 1 + data[1] % 4;
-		const struct mem_fuser_opts o = { .how = (enum mem_fusion)how, .streams = split ? 1 : 4, .limit = limit,
+		const struct mem_fuse_options o = { .how = (enum mem_fusion)how, .streams = split ? 1 : 4, .limit = limit,
 			.min_score = -HUGE_VAL };
 		void *f = mem_stage_fuse.open(&o);
 		struct mem_buf out = { 0 };

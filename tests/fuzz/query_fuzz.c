@@ -74,7 +74,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_text(automatic, text, false);
 
 	struct mem_arena arena = { 0 };
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_line line = { .text = { (const char *)data, size }, .number = 7 };
 	enum mem_status st = query_read_line(&ask, &f, &arena, &line, now, &err);

@@ -45,7 +45,7 @@ count_words(struct mem_str s, const char *what)
 
 /* Lines from the first to the last, or the other way round. */
 static struct mem_buf
-render_block(const struct mem_render_opts *o, struct mem_str text, bool backwards)
+render_block(const struct mem_render_options *o, struct mem_str text, bool backwards)
 {
 	void *r = mem_stage_render.open(o);
 	struct mem_buf out = { 0 };
@@ -94,13 +94,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (n < 2)
 		return 0;
 	struct mem_str text = { (const char *)data + 2, n - 2 };
-	struct mem_render_opts o = { .limit = data[0] >> 4, .tokens = (size_t)data[1] * 4,
+	struct mem_render_options o = { .limit = data[0] >> 4, .tokens = (size_t)data[1] * 4,
 		.tokenizer = (data[0] & 1) != 0 ? make_tokenizer() : NULL };
 	for (int f = MEM_RENDER_FENCE; f <= MEM_RENDER_JSON; f++) {
 		o.format = (enum mem_render_format)f;
 		struct mem_buf out = render_block(&o, text, false);
 		struct mem_str s = mem_buf_span(&out);
-		MUST(o.tokens == 0 || mem_tokens_by(o.tokenizer, s) <= o.tokens);
+		MUST(o.tokens == 0 || mem_measure_tokens(o.tokenizer, s) <= o.tokens);
 		if (f != MEM_RENDER_JSON) {
 			MUST(mem_utf8_valid(s.p, s.n) == s.n);
 			MUST(memchr(s.p, '\0', s.n) == NULL && memchr(s.p, '\033', s.n) == NULL);

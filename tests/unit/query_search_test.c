@@ -64,14 +64,14 @@ teardown(void **state)
 
 /* The refs of the hits, in rank order, as one word. */
 static void
-expect_options_refs(const struct mem_recall_ask *ask, const char *refs)
+expect_options_refs(const struct mem_search_options *ask, const char *refs)
 {
 	struct mem_hits *hits;
 	struct mem_str line;
 	struct mem_buf got = { 0 };
 	struct mem_rec r = { 0 };
 	int64_t rank = 0, there;
-	if (mem_recall(&hits, &m, ask, &err) != MEM_OK)
+	if (mem_search_query(&hits, &m, ask, &err) != MEM_OK)
 		fail_msg("'%s': %s", ask->query.p, err.msg);
 	mem_buf_reserve(&got, 1);
 	enum mem_status st;
@@ -94,7 +94,7 @@ expect_options_refs(const struct mem_recall_ask *ask, const char *refs)
 static void
 expect_refs(const char *query, const char *refs)
 {
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	ask.query = mem_str(query);
 	expect_options_refs(&ask, refs);
 }
@@ -151,7 +151,7 @@ test_operators(void **state)
 static void
 expect_filtered(const char *query, enum mem_filter_field field, const char *value, const char *refs)
 {
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_filter f = MEM_FILTER_INIT;
 	assert_int_equal(mem_filter_add(&f, field, mem_str(value), false, where.now, &err), MEM_OK);
 	ask.query = mem_str(query);
@@ -164,7 +164,7 @@ static void
 test_options(void **state)
 {
 	(void)state;
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT, base;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT, base;
 	ask.query = MEM_STR("dog");
 	base = ask;
 	ask.limit = 1;
@@ -201,14 +201,14 @@ static void
 test_record(void **state)
 {
 	(void)state;
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_hits *hits;
 	struct mem_str line;
 	struct mem_rec r = { 0 };
 	ask.query = MEM_STR("zebra dog");
 	ask.qid = MEM_STR("\"q\"");
 	ask.explain = true;
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_search_query(&hits, &m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_hits_next(hits, &line, &err), MEM_OK);
 	assert_int_equal(mem_rec_scan(&r, line, &err), MEM_OK);
 	assert_true(mem_json_is(mem_rec_find(&r, "mode")->value, "keyword"));
@@ -225,14 +225,14 @@ static void
 test_bad(void **state)
 {
 	(void)state;
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_hits *hits;
 	ask.query = MEM_STR("dog \xff");
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+	assert_int_equal(mem_search_query(&hits, &m, &ask, &err), MEM_USAGE);
 	assert_string_equal(err.reason, "bad_utf8");
 	assert_null(hits);
 	ask.query = MEM_STR("dog kind:king");
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_USAGE);
+	assert_int_equal(mem_search_query(&hits, &m, &ask, &err), MEM_USAGE);
 	assert_string_equal(err.reason, "bad_value");
 	static const struct {
 		enum mem_filter_field field;
@@ -263,7 +263,7 @@ test_many_words(void **state)
 	for (int i = 0; i < 500; i++)
 		mem_buf_printf(&b, "nowhere%d ", i);
 	mem_buf_puts(&b, "dog house \"big\"");
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	ask.query = mem_buf_span(&b);
 	expect_options_refs(&ask, "ba");
 	mem_buf_release(&b);
@@ -280,20 +280,20 @@ test_long_results(void **state)
 	capture_events("ada", b.data);
 	for (int i = 0; i < 100; i++)
 		mem_buf_printf(&q, "w%d ", i);
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_hits *hits;
 	struct mem_str line;
 	size_t n = 0;
 	ask.limit = 0;
 	ask.query = MEM_STR("common");
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_search_query(&hits, &m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_hits_count(hits), 700);
 	while (mem_hits_next(hits, &line, &err) == MEM_OK)
 		n++;
 	assert_int_equal(n, 700);
 	mem_hits_free(hits);
 	ask.query = mem_buf_span(&q);
-	assert_int_equal(mem_recall(&hits, &m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_search_query(&hits, &m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_hits_words_cut(hits), 100 - MEM_QUERY_WORDS_MAX);
 	assert_int_equal(mem_hits_count(hits), 7 * MEM_QUERY_WORDS_MAX);
 	mem_hits_free(hits);
@@ -325,7 +325,7 @@ test_lines(void **state)
 	};
 	struct mem_arena arena = { 0 };
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
-		struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+		struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 		struct mem_filter f = MEM_FILTER_INIT;
 		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
 		enum mem_status st = query_read_line(&ask, &f, &arena, &line, where.now, &err);
@@ -365,7 +365,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 
 /* What blend makes of "dog" and the vector (1, 0, …). */
 static void
-rank_by_mode(enum mem_recall_mode mode, enum mem_fusion fusion, struct query_hit **hits, size_t *n)
+rank_by_mode(enum mem_search_mode mode, enum mem_fusion fusion, struct query_hit **hits, size_t *n)
 {
 	static const float question[DIMS] = { 1 };
 	struct mem_txn *t;
@@ -443,21 +443,21 @@ static void
 test_unknown_encoder(void **state)
 {
 	(void)state;
-	struct mem_recall_ask ask = MEM_RECALL_ASK_INIT;
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_encoder *e;
 	struct mem_hits *hits;
 	const char *why;
 	struct mem_searcher reader;
 	assert_int_equal(mem_searcher_open(&reader, &where, &err), MEM_OK);
 	ask.query = MEM_STR("dog");
-	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_OK);
+	assert_int_equal(mem_search_query(&hits, &reader, &ask, &err), MEM_OK);
 	assert_true(mem_hits_count(hits) > 0);
 	assert_int_equal(mem_hits_fallback(hits, &why), MEM_FAIL);
 	assert_string_equal(why, "the vectors of this store were made by hand, which is not known here: run mem-embed --rebuild");
 	mem_hits_free(hits);
 	assert_int_equal(mem_encoder_for_writing(&e, reader.index.store, NULL, &err), MEM_FAIL);
 	ask.mode = MEM_MODE_VECTOR;
-	assert_int_equal(mem_recall(&hits, &reader, &ask, &err), MEM_FAIL);
+	assert_int_equal(mem_search_query(&hits, &reader, &ask, &err), MEM_FAIL);
 	mem_searcher_close(&reader);
 }
 
