@@ -99,7 +99,7 @@ struct mem_near {
 };
 /*
  * A near duplicate lies near, by the model's threshold, and is written alike: an English model sees all Arabic texts
- * near each other, and thanks and good-byes are near each other in any.  spec.c has the numbers.
+ * near each other, and thanks and good-byes are near each other in any.  model_specs.c has the numbers.
  *
  * mem_near_score: the product of both vectors as it is told; 0: they are none.
  */

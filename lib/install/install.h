@@ -32,7 +32,7 @@ struct mem_install_options {
 	int stop_fd;                    /* -1: none */
 	mem_progress_fn *progress;      /* its ctx is what is being done: a text.  May be NULL */
 };
-enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_install_options *ask,
+enum mem_status mem_model_install(struct mem_model_info *out, const struct mem_install_options *options,
     struct mem_err *err) MEM_CHECKED;
 /* "group:artifact:version", "name==version": what the client of the registry is asked for. */
 void mem_package_name(struct mem_buf *out, const struct mem_model_source *s);

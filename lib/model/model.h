@@ -89,10 +89,10 @@ enum mem_status mem_model_remove(const struct mem_model_spec *spec, bool pretend
 /* ---- encoding --------------------------------------------------------- */
 
 /*
- * Some libraries are opened while running: libcurl for a remote route, OpenBLAS for batches.  A command
- * that may need them calls this, and so is linked with the code that opens them.  One that does without can
- * be linked statically, which starts sooner; it encodes a few texts by the kernels, and for
- * a remote route it has mem-embed do it (mem_encoder_needs_child).
+ * Some libraries are opened at run time: libcurl for a remote route, OpenBLAS for batches.  A command that may need
+ * them calls this, which links the code that opens them.  A command without this call can be linked statically and
+ * starts sooner; it encodes a few texts by the kernels, and runs mem-embed for a remote route
+ * (mem_encoder_needs_child).
  */
 void mem_link_curl_and_blas(void);
 
@@ -120,7 +120,7 @@ void mem_encoder_close(struct mem_encoder *e);
 /* A remote route knows its dimensions after the first answer: 0 until then. */
 const struct mem_encoder_info *mem_encoder_info(const struct mem_encoder *e);
 
-/* A remote route in a command that does without the libraries: mem_encode would fail. */
+/* Is it a remote route in a command without mem_link_curl_and_blas?  mem_encode would fail: mem-embed must do it. */
 bool mem_encoder_needs_child(const struct mem_encoder *e);
 
 /*

@@ -221,7 +221,7 @@ map_model_file(struct mem_model *m, int fd, const struct stat *sb, const char *p
 }
 
 static enum mem_status
-check_model(struct mem_model *m, int fd, const struct stat *sb, bool verify, const char *path, struct mem_err *err)
+check_model_file(struct mem_model *m, int fd, const struct stat *sb, bool verify, const char *path, struct mem_err *err)
 {
 	struct mem_model_head h;
 	memcpy(&h, m->map, sizeof h);
@@ -263,7 +263,7 @@ mem_model_open(struct mem_model **out, const char *path, bool verify, struct mem
 	st = fstat(fd, &sb) != 0 ? mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path)
 	    : map_model_file(m, fd, &sb, path, err);
 	if (st == MEM_OK)
-		st = check_model(m, fd, &sb, verify, path, err);
+		st = check_model_file(m, fd, &sb, verify, path, err);
 	if (st == MEM_OK) {
 		attach_weights(m);
 		advise_mapping(m);

@@ -88,7 +88,7 @@ main(int argc, char **argv)
 	if (argc != 3)
 		die("MODELFILE and ROUNDS or 'words' expected");
 	if (mem_model_open(&m, argv[1], false, &err) != MEM_OK ||
-	    mem_tokenizer_open(&t, mem_model_spec(m)->tokens, mem_model_vocab(m), &err) != MEM_OK)
+	    mem_tokenizer_open(&t, mem_model_spec(m)->tokens, model_vocab(m), &err) != MEM_OK)
 		die(err.msg);
 	if (strcmp(argv[2], "words") == 0) {
 		print_words(t, 0, word, 0);
