@@ -239,7 +239,7 @@ finish_slot(struct conversion *j, size_t slot, const void *p, struct mem_err *er
 	if (j->options->progress != NULL)
 		j->options->progress(j->options->ctx, j->done, j->layout.nslots);
 	if (st == MEM_OK && poll(&stop, 1, 0) > 0)
-		st = mem_err_set(err, MEM_NONE, "interrupted");
+		st = mem_err_set(err, MEM_STOPPED, "interrupted");
 	return st;
 }
 

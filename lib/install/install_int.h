@@ -64,7 +64,7 @@ struct install_make_options {
 	const char *weights_name, *vocab_name; /* what messages call them; NULL: their paths */
 	const char *to;
 	bool unverified;                /* weights and words may be others than the publisher's */
-	int stop_fd;                    /* once readable: MEM_NONE, and nothing is left; -1 */
+	int stop_fd;                    /* once readable: MEM_STOPPED, and nothing is left; -1 */
 	mem_progress_fn *progress;      /* may be NULL */
 	void *ctx;
 };
@@ -90,14 +90,14 @@ struct install_fetch_options {
 	mem_progress_fn *progress;
 	void *ctx;
 };
-/* The package's file, by the client of its registry.  MEM_NONE: interrupted; MEM_FAIL: the client is not there, or failed. */
+/* The package's file, by the client of its registry.  MEM_STOPPED: interrupted; MEM_FAIL: the client is not there, or failed. */
 enum mem_status install_fetch_package(struct mem_buf *file, const struct install_fetch_options *f, struct mem_err *err) MEM_CHECKED;
 
 /* Is `path` a package (a zip archive)? */
 bool install_is_package(const char *path);
 /* Which source it is of, by the files in it: of *spec, or (NULL) of any, which *spec then names.  NULL: none. */
 const struct mem_model_source *install_find_source(const char *path, const struct mem_model_spec **spec);
-/* One file of the package, to a file; bounded, and its CRC is checked.  MEM_NONE: interrupted. */
+/* One file of the package, to a file; bounded, and its CRC is checked.  MEM_STOPPED: interrupted. */
 enum mem_status install_extract_file(const char *package, const char *entry, const char *to, int stop_fd,
     struct mem_err *err) MEM_CHECKED;
 

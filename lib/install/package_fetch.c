@@ -208,7 +208,7 @@ install_fetch_package(struct mem_buf *file, const struct install_fetch_options *
 		    "and run mem-model install FILE", client->program, client->debian);
 	if (st == MEM_OK)
 		st = find_package(file, folder.data, &why);
-	if (st == MEM_NONE)
+	if (st == MEM_STOPPED)
 		(void)mem_err_set(err, st, "%s", why.msg);
 	else if (st != MEM_OK)
 		(void)mem_err_set(err, st, "cannot fetch %s: %s", name.data, why.msg);

@@ -45,7 +45,7 @@ load_libzip(struct mem_err *err)
 	if (zip.lib != NULL)
 		return MEM_OK;
 	enum mem_status st = mem_library_open(&zip.lib, names, symbols, MEM_COUNT(symbols), &why);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		return mem_err_set(err, MEM_FAIL, "packages need libzip (Debian: libzip4): %s", why.msg);
 	return st == MEM_OK ? MEM_OK : mem_err_set(err, MEM_FAIL, "%s", why.msg);
 }
@@ -118,7 +118,7 @@ copy_entry(zip_file_t *f, uint64_t size, int fd, const char *entry, int stop_fd,
 		if (mem_fd_write(fd, chunk, (size_t)n, err) != MEM_OK)
 			return mem_err_sys(err, MEM_FAIL, "cannot unpack '%s'", entry);
 		if (poll(&stop, 1, 0) > 0)
-			return mem_err_set(err, MEM_NONE, "interrupted");
+			return mem_err_set(err, MEM_STOPPED, "interrupted");
 	}
 	return total == size ? MEM_OK : mem_err_set(err, MEM_FAIL, "cannot unpack '%s': it is cut short", entry);
 }

@@ -16,7 +16,7 @@ enum mem_status
 mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const char *name, struct mem_err *err)
 {
 	struct mem_encoder e = { 0 };
-	enum mem_status st = MEM_NONE;
+	enum mem_status st = MEM_ABSENT;
 	*out = NULL;
 	bool settled = name == NULL;
 	if (settled) {
@@ -25,8 +25,8 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 			st = model_remote_open(&e.remote, conf, err);
 	}
 	if (strcmp(name, "none") == 0)
-		return mem_err_set(err, MEM_NONE, "embed.model: none");
-	if (st == MEM_NONE)
+		return mem_err_set(err, MEM_ABSENT, "embed.model: none");
+	if (st == MEM_ABSENT)
 		st = model_local_open(&e.local, name, err);
 	if (st == MEM_USAGE && settled) /* nobody has used this command wrongly */
 		st = mem_err_set(err, MEM_FAIL, "embed.model: there is no model '%s': mem-model list shows them", name);

@@ -75,14 +75,14 @@ bool mem_model_path(struct mem_buf *out, struct mem_str name);
 /* The installed model of that name, which must be what it is called; appends its path. */
 enum mem_status mem_model_open_spec(struct mem_model **out, const struct mem_model_spec *spec, bool verify,
     struct mem_buf *path, struct mem_err *err) MEM_CHECKED; /* OWNS */
-/* MEM_NONE: not installed; MEM_FAIL: not a model file, damaged, of another version: by name and reason. */
+/* MEM_ABSENT: not installed; MEM_FAIL: not a model file, damaged, of another version: by name and reason. */
 enum mem_status mem_model_open(struct mem_model **out, const char *path, bool verify,
     struct mem_err *err) MEM_CHECKED;
 void mem_model_close(struct mem_model *m);
 const struct mem_model_info *mem_model_info(const struct mem_model *m);
 const struct mem_model_spec *mem_model_spec(const struct mem_model *m);
 
-/* Takes its file away, a damaged one too; `pretend`: only says its path.  MEM_NONE: it is not installed. */
+/* Takes its file away, a damaged one too; `pretend`: only says its path.  MEM_ABSENT: it is not installed. */
 enum mem_status mem_model_remove(const struct mem_model_spec *spec, bool pretend, struct mem_buf *path,
     struct mem_err *err) MEM_CHECKED;
 
@@ -110,7 +110,7 @@ struct mem_encoder_info {
 };
 /*
  * What the settings name (embed.url for a remote route, else embed.model), or `name` when it is not NULL:
- * a model's name or the path of its file.  MEM_NONE: it is not installed, or the settings say "none".
+ * a model's name or the path of its file.  MEM_ABSENT: it is not installed, or the settings say "none".
  * Nothing is computed or fetched before the first text.
  */
 struct mem_encoder;
@@ -139,7 +139,7 @@ enum mem_status mem_encode(struct mem_encoder *e, enum mem_encode_as as, const s
 /* Its tokenizer; NULL for a remote route. */
 const struct mem_tokenizer *mem_encoder_tokenizer(const struct mem_encoder *e);
 /*
- * The tokenizer alone of the model that the settings name, as mem_encoder_open does.  MEM_NONE: it is not
+ * The tokenizer alone of the model that the settings name, as mem_encoder_open does.  MEM_ABSENT: it is not
  * installed, the settings say "none", or a server has it.
  */
 enum mem_status mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf,

@@ -42,7 +42,7 @@ struct model_weights {
 	unsigned nblocks;
 	struct model_block block[MEM_MODEL_BLOCKS_MAX];
 };
-/* By the name of an installed one, or the path of its file ("a/b", "./b"); "" is the default.  MEM_NONE: it is
+/* By the name of an installed one, or the path of its file ("a/b", "./b"); "" is the default.  MEM_ABSENT: it is
  * not there, or "none"; MEM_USAGE: there is no such name. */
 enum mem_status model_open_named(struct mem_model **out, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Of an open model: all of it lies within the mapping and BORROWS from it. */
@@ -92,7 +92,7 @@ enum mem_status model_local_encode(struct model_local *l, enum mem_encode_as as,
  * and 504, five attempts at most) is over within embed.timeout.
  */
 struct model_remote;
-/* MEM_NONE: embed.url is not set. */
+/* MEM_ABSENT: embed.url is not set. */
 enum mem_status model_remote_open(struct model_remote **out, const struct mem_conf *conf,
     struct mem_err *err) MEM_CHECKED;
 void model_remote_close(struct model_remote *r);

@@ -23,7 +23,7 @@ mem_tokenizer_load(struct mem_tokenizer **out, const struct mem_conf *conf, stru
 	struct mem_model *m;
 	*out = NULL;
 	if (mem_conf_str(conf, "embed.url").n > 0)
-		return mem_err_set(err, MEM_NONE, "the tokenizer is the server's");
+		return mem_err_set(err, MEM_ABSENT, "the tokenizer is the server's");
 	enum mem_status st = model_open_named(&m, mem_conf_str(conf, "embed.model").p, err);
 	if (st == MEM_OK)
 		st = model_open_tokenizer(out, m, err);

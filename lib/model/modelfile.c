@@ -256,7 +256,7 @@ mem_model_open(struct mem_model **out, const char *path, bool verify, struct mem
 	/* A FIFO would keep us waiting. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
-		st = errno == ENOENT ? mem_err_set(err, MEM_NONE, "there is no model file '%s'", path)
+		st = errno == ENOENT ? mem_err_set(err, MEM_ABSENT, "there is no model file '%s'", path)
 		    : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
 		goto out;
 	}
@@ -302,7 +302,7 @@ model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
 	enum mem_status st;
 	*out = NULL;
 	if (strcmp(name, "none") == 0)
-		return mem_err_set(err, MEM_NONE, "embed.model: none");
+		return mem_err_set(err, MEM_ABSENT, "embed.model: none");
 	bool any = name[0] == '\0';
 	if (any)
 		name = MEM_MODEL_DEFAULT;
@@ -311,13 +311,13 @@ model_open_named(struct mem_model **out, const char *name, struct mem_err *err)
 	if (named && spec == NULL)
 		return mem_err_set(err, MEM_USAGE, "there is no model '%s': mem-model list shows them", name);
 	if (named && !mem_model_path(&path, mem_str(name)))
-		return mem_err_set(err, MEM_NONE, "the model '%s' is not installed: there is no home to look in", name);
+		return mem_err_set(err, MEM_ABSENT, "the model '%s' is not installed: there is no home to look in", name);
 	mem_buf_reset(&path);
 	st = named ? mem_model_open_spec(out, spec, false, &path, err) : mem_model_open(out, name, false, err);
-	if (st == MEM_NONE && any)
-		mem_err_set(err, MEM_NONE, "no model is installed: run mem-model install %s", name);
-	else if (st == MEM_NONE && named)
-		mem_err_set(err, MEM_NONE, "the model '%s' is not installed: run mem-model install %s", name, name);
+	if (st == MEM_ABSENT && any)
+		mem_err_set(err, MEM_ABSENT, "no model is installed: run mem-model install %s", name);
+	else if (st == MEM_ABSENT && named)
+		mem_err_set(err, MEM_ABSENT, "the model '%s' is not installed: run mem-model install %s", name, name);
 	mem_buf_release(&path);
 	return st;
 }
@@ -351,7 +351,7 @@ mem_model_remove(const struct mem_model_spec *spec, bool pretend, struct mem_buf
 		return mem_err_set(err, MEM_FAIL, "there is no folder for models: neither XDG_DATA_HOME nor HOME names one");
 	if ((pretend ? access(path->data, F_OK) : unlink(path->data)) == 0)
 		return MEM_OK;
-	return errno == ENOENT ? mem_err_set(err, MEM_NONE, "%s is not installed", spec->name)
+	return errno == ENOENT ? mem_err_set(err, MEM_ABSENT, "%s is not installed", spec->name)
 	    : mem_err_sys(err, MEM_FAIL, "cannot remove '%s'", path->data);
 }
 

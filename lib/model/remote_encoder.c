@@ -169,7 +169,7 @@ enum mem_status
 model_remote_open(struct model_remote **out, const struct mem_conf *conf, struct mem_err *err)
 {
 	if (mem_conf_str(conf, "embed.url").n == 0)
-		return mem_err_set(err, MEM_NONE, "no embed.url");
+		return mem_err_set(err, MEM_ABSENT, "no embed.url");
 	struct model_remote *r = mem_xcalloc(1, sizeof *r);
 	enum mem_status st = take_settings(r, conf, err);
 	if (st != MEM_OK) {

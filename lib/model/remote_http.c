@@ -46,7 +46,7 @@ load_libcurl(struct mem_err *err)
 		return MEM_OK;
 	struct mem_err why;
 	enum mem_status st = mem_library_open(&lib, names, symbols, MEM_COUNT(symbols), &why);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		return mem_err_set(err, MEM_FAIL, "a remote encoder needs libcurl (Debian: libcurl4): %s", why.msg);
 	if (st != MEM_OK)
 		return mem_err_set(err, MEM_FAIL, "%s", why.msg);

@@ -72,7 +72,7 @@ find_session_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *err
 			l->ords = mem_grow(l->ords, &cap, l->nords + 1, sizeof *l->ords);
 			l->ords[l->nords++] = ord;
 		}
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_END ? MEM_OK : st;
 	}
 	free(ns);
 	if (l->nords > 0)
@@ -95,7 +95,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 	if (st == MEM_OK && after != NULL) {
 		st = mem_node_by_id(t, after, &node, err);
 		if (st == MEM_OK && !mem_node_readable(t, node.attr))
-			st = MEM_NONE;
+			st = MEM_NOTFOUND;
 		if (st == MEM_OK)
 			l->next = node.ord + 1;
 	}
@@ -110,7 +110,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 	return MEM_OK;
 }
 
-/* The next node's attributes at or after l->next; MEM_NONE at the end. */
+/* The next node's attributes at or after l->next; MEM_END at the end. */
 static enum mem_status
 read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, bool first, uint32_t *ord,
     const struct mem_attr **a, struct mem_err *err)
@@ -118,12 +118,12 @@ read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, b
 	uint8_t key[4];
 	if (l->by_session) {
 		if (l->at == l->nords)
-			return MEM_NONE;
+			return MEM_END;
 		*ord = l->ords[l->at++];
 		enum mem_status st = mem_attr_at(t, *ord, a, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			*a = NULL; /* removed since it was gathered */
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	mem_be32(key, l->next);
 	enum mem_status st = first ? mem_cursor_seek(c, (struct mem_str){ (const char *)key, 4 }, err) : mem_cursor_next(c, err);
@@ -152,7 +152,7 @@ append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c
 		if (st != MEM_OK || a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t)))
 			continue;
 		st = mem_node_at(t, ord, &node, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			st = mem_err_set(err, MEM_FAIL, "'%s': attributes without a node: run mem-check", mem_store_path(l->s));
 		if (st == MEM_OK)
 			st = check_node_terms(l, node.json, &pass, err);

@@ -121,10 +121,10 @@ enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
 size_t mem_hits_count(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
-/* Why it was by words alone though more would have been possible: MEM_NONE, the store has no vectors or their
+/* Why it was by words alone though more would have been possible: MEM_ABSENT, the store has no vectors or their
  * model is not installed; another status, it broke.  MEM_OK: it was as asked. */
 enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
-/* The next record, BORROWED until the next call; MEM_NONE: there are no more. */
+/* The next record, BORROWED until the next call; MEM_END: there are no more. */
 enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
     struct mem_err *err) MEM_CHECKED;
 void mem_hits_free(struct mem_hits *h);
@@ -139,7 +139,7 @@ size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str c
  * One line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  What it
  * holds counts instead of what *base says; ns and kind are a string or several; the qid is by
  * default the number of the line.  MEM_OK with its hits, and its end record
- * {"qid":…,"end":true,"hits":N} in `end`.  MEM_NONE for a line that is no query, without hits (NULL): the end record
+ * {"qid":…,"end":true,"hits":N} in `end`.  MEM_REFUSED for a line that is no query, without hits (NULL): the end record
  * has "error":reason.
  */
 enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
@@ -147,12 +147,12 @@ enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end
 
 /* ---- listing ---------------------------------------------------------- */
 
-/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NONE: the principal
+/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NOTFOUND: the principal
  * sees no such node.  BORROWS what the filter does. */
 struct mem_listing;
 enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_filter *f,
     const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
-/* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_NONE: that was all. */
+/* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_END: that was all. */
 enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 void mem_listing_free(struct mem_listing *l);

@@ -40,7 +40,7 @@ void query_unify_words(struct query_parsed *q);
 void query_cut_words(struct query_parsed *q, const uint64_t *df, size_t max);
 
 /* What a line of --queries asks, over what *ask and *f say; the qid is set even of a line that is
- * MEM_NONE (with err->reason).  What they point to is in the arena. */
+ * MEM_REFUSED (with err->reason).  What they point to is in the arena. */
 enum mem_status query_read_line(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err) MEM_CHECKED;
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */

@@ -104,7 +104,7 @@ query_read_line(struct mem_search_options *options, struct mem_filter *f, struct
 	if (st == MEM_OK)
 		st = read_query_record(options, f, arena, &r, now, err);
 	mem_rec_release(&r);
-	return st == MEM_USAGE ? MEM_NONE : st; /* the line's fault, not the caller's */
+	return st == MEM_USAGE ? MEM_REFUSED : st; /* the line's fault, not the caller's */
 }
 
 void
@@ -135,10 +135,10 @@ mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_sea
 	if (st == MEM_OK)
 		st = mem_search_query(out, m, &options, &fault);
 	if (st == MEM_USAGE)
-		st = MEM_NONE; /* the query's fault, not the caller's */
+		st = MEM_REFUSED; /* the query's fault, not the caller's */
 	if (st == MEM_OK)
 		query_put_end_record(end, options.qid, mem_hits_count(*out), NULL);
-	else if (st == MEM_NONE)
+	else if (st == MEM_REFUSED)
 		query_put_end_record(end, options.qid, 0, fault.reason);
 	if (st != MEM_OK && err != NULL)
 		*err = fault;

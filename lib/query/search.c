@@ -138,7 +138,7 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 		struct mem_node node;
 		size_t i = h->read++;
 		enum mem_status st = mem_node_at(t, h->v[i].ord, &node, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			continue; /* erased since */
 		if (st == MEM_OK)
 			st = put_hit_record(h, node.json, i, err);
@@ -153,7 +153,7 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 {
 	while (h->at == h->records.len) {
 		if (h->read == h->n)
-			return MEM_NONE;
+			return MEM_END;
 		struct mem_txn *t = NULL;
 		enum mem_status st = mem_txn_read(&t, h->m->index.store, err);
 		if (st == MEM_OK)
@@ -201,7 +201,8 @@ admit_node(void *ctx, uint32_t ord)
 	if (st == MEM_OK)
 		st = mem_rec_scan(&c->rec, node.json, &c->fault);
 	if (st != MEM_OK) {
-		c->status = st == MEM_NONE ? MEM_OK : st; /* erased: not there */
+		/* Erased, or a text that cannot be read, which mem-check tells: it is no hit. */
+		c->status = st == MEM_NOTFOUND || st == MEM_REFUSED ? MEM_OK : st;
 		return false;
 	}
 	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || query_match_phrases(c->q, &c->m->index, &c->rec));
@@ -314,9 +315,9 @@ find_query_vector(struct mem_hits *h, const struct mem_search_options *options, 
 		ranking->vector = *vector;
 		return MEM_OK;
 	}
-	if (options->mode == MEM_MODE_VECTOR || (options->mode == MEM_MODE_HYBRID && st != MEM_NONE)) {
+	if (options->mode == MEM_MODE_VECTOR || (options->mode == MEM_MODE_HYBRID && st != MEM_ABSENT)) {
 		*err = fault;
-		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
+		return st == MEM_ABSENT ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
 	}
 	h->fallback = fault;
 	return MEM_OK;

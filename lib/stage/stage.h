@@ -24,7 +24,7 @@ struct mem_stage {
 	/* OWNS the state.  `options`, which the stage's header describes, is borrowed until free; NULL: its defaults. */
 	void *(*open)(const void *options);
 	/* A line without '\n', of input `stream` (from 0; a pipeline has one); it is copied where it is kept.  Appends the
-	 * lines that are ready to *out, each with '\n'.  MEM_NONE with reason and offset: it is refused, and all else goes on. */
+	 * lines that are ready to *out, each with '\n'.  MEM_REFUSED with reason and offset: it is refused, and all else goes on. */
 	enum mem_status (*add)(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err);
 	/* No line is to come: appends the rest.  MEM_USAGE: the options do not fit what came. */
 	enum mem_status (*end)(void *state, struct mem_buf *out, struct mem_err *err);

@@ -248,7 +248,7 @@ mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p, struct mem_
 	if (rc == PCRE2_ERROR_NOMATCH) {
 		if (err != NULL)
 			err->reason = NULL;
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	}
 	if (rc >= 0) {
 		read_match_groups(m, rc, match);

@@ -58,7 +58,7 @@ struct mem_match {
 };
 
 /*
- * The first match that starts within [from, last], last <= text.n: MEM_OK, or MEM_NONE
+ * The first match that starts within [from, last], last <= text.n: MEM_OK, or MEM_NOTFOUND
  * when there is none: then err->reason is NULL, or "budget" when the steps were used
  * up or PCRE2 ran out of its own memory, and nothing can be said about the text.
  */
