@@ -76,16 +76,16 @@ enum mem_status mem_err_set(struct mem_err *err, enum mem_status status,
  * EDQUOT read "disk full". */
 enum mem_status mem_err_sys(struct mem_err *err, enum mem_status status,
     const char *fmt, ...) MEM_PRINTF(3, 4);
-/* A fault in a record: MEM_NONE with its word and byte offset. */
+/* A fault in a record: MEM_REFUSED with its word and byte offset. */
 enum mem_status mem_err_record(struct mem_err *err, const char *reason,
     size_t offset, const char *fmt, ...) MEM_PRINTF(4, 5);
 /* The analyser sees one file at a time; this is what it must know of the three. */
 #ifdef __clang_analyzer__
 #define mem_err_set(err, status, ...) (mem_err_set(err, status, __VA_ARGS__), (status))
 #define mem_err_sys(err, status, ...) (mem_err_sys(err, status, __VA_ARGS__), (status))
-#define mem_err_record(err, ...) (mem_err_record(err, __VA_ARGS__), MEM_NONE)
+#define mem_err_record(err, ...) (mem_err_record(err, __VA_ARGS__), MEM_REFUSED)
 #endif
-/* The worse of two by the order MEM_FAIL, MEM_BUSY, MEM_DENIED, MEM_USAGE, MEM_NONE. */
+/* The worse of two: MEM_FAIL, MEM_BUSY, MEM_DENIED, MEM_USAGE, any answer, MEM_OK.  Of two answers the first. */
 enum mem_status mem_status_worse(enum mem_status a, enum mem_status b);
 
 /* ---- memory ----------------------------------------------------------- */
@@ -169,7 +169,7 @@ typedef void mem_progress_fn(void *ctx, uint64_t done, uint64_t total);
  */
 struct mem_lines {
 	int fd;
-	int stop_fd;     /* -1; once it is readable, next reads no more and answers MEM_NONE */
+	int stop_fd;     /* -1; once it is readable, next reads no more and returns MEM_END */
 	char sep;
 	size_t max;
 	struct mem_buf buf;
@@ -187,7 +187,7 @@ struct mem_line {
 	bool unended;        /* the last line, and no separator behind it */
 };
 void mem_lines_init(struct mem_lines *l, int fd, size_t max);
-/* MEM_OK, MEM_NONE at the end, MEM_FAIL when reading failed. */
+/* MEM_END: the end of the input, or stop_fd.  MEM_FAIL: reading failed. */
 enum mem_status mem_lines_next(struct mem_lines *l, struct mem_line *out,
     struct mem_err *err) MEM_CHECKED;
 /* Would next answer (a line, the end, or an error) within `timeout_ms`? */
@@ -327,7 +327,7 @@ struct mem_child_end {
 	struct mem_buf errors;
 };
 /*
- * MEM_OK: it ended by itself, with whatever code.  MEM_NONE: stop_fd.  MEM_FAIL: it could not be
+ * MEM_OK: it ended by itself, with whatever code.  MEM_STOPPED: stop_fd.  MEM_FAIL: it could not be
  * started, took too long or said too much.  `end` is to be released in any case.
  */
 enum mem_status mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_err *err) MEM_CHECKED;
@@ -361,7 +361,7 @@ struct mem_symbol {
 	bool optional;          /* NULL where the library does not have it; else that is MEM_FAIL */
 };
 /*
- * Opens the first of `names` (NULL behind the last) that is there, and fills in n symbols.  *out OWNS.  MEM_NONE: none is
+ * Opens the first of `names` (NULL behind the last) that is there, and fills in n symbols.  *out OWNS.  MEM_ABSENT: none is
  * there; err has the loader's words.  Whoever calls it cannot be linked statically.
  */
 enum mem_status mem_library_open(void **out, const char *const *names, const struct mem_symbol *symbols, size_t n,

@@ -243,7 +243,7 @@ watch(struct running *r, struct mem_err *err)
 		if (poll(r->fds, NFDS, ended ? 0 : TICK_MS) < 0 && errno != EINTR)
 			return mem_err_sys(err, MEM_FAIL, "cannot wait for '%s'", c->argv[0]);
 		if (r->fds[STOP].revents != 0)
-			return mem_err_set(err, MEM_NONE, "interrupted");
+			return mem_err_set(err, MEM_STOPPED, "interrupted");
 		if (r->fds[IN].fd >= 0)
 			feed(r);
 		bool quiet = r->fds[OUT].revents == 0 && r->fds[ERRORS].revents == 0;

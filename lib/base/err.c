@@ -59,17 +59,26 @@ mem_err_record(struct mem_err *err, const char *reason, size_t offset, const cha
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fill(err, MEM_NONE, reason, offset, fmt, ap);
+	fill(err, MEM_REFUSED, reason, offset, fmt, ap);
 	va_end(ap);
-	return MEM_NONE;
+	return MEM_REFUSED;
+}
+
+static unsigned
+status_weight(enum mem_status st)
+{
+	switch (st) {
+	case MEM_OK: return 0;
+	case MEM_USAGE: return 2;
+	case MEM_DENIED: return 3;
+	case MEM_BUSY: return 4;
+	case MEM_FAIL: return 5;
+	default: return 1; /* an answer */
+	}
 }
 
 enum mem_status
 mem_status_worse(enum mem_status a, enum mem_status b)
 {
-	static const unsigned char weight[] = {
-		[MEM_OK] = 0, [MEM_NONE] = 1, [MEM_USAGE] = 2, [MEM_DENIED] = 3,
-		[MEM_BUSY] = 4, [MEM_FAIL] = 5,
-	};
-	return weight[a] >= weight[b] ? a : b;
+	return status_weight(a) >= status_weight(b) ? a : b;
 }

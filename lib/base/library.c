@@ -13,7 +13,7 @@ mem_library_open(void **out, const char *const *names, const struct mem_symbol *
 	for (; lib == NULL && *names != NULL; names++)
 		lib = dlopen(name = *names, RTLD_NOW | RTLD_LOCAL);
 	if (lib == NULL)
-		return mem_err_set(err, MEM_NONE, "%s", dlerror());
+		return mem_err_set(err, MEM_ABSENT, "%s", dlerror());
 	for (size_t i = 0; i < n; i++) {
 		*symbols[i].to = dlsym(lib, symbols[i].name);
 		if (*symbols[i].to == NULL && !symbols[i].optional) {

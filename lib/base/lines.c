@@ -45,12 +45,12 @@ stopped(const struct mem_lines *l)
 	return p[1].revents != 0;
 }
 
-/* MEM_NONE when it was stopped. */
+/* MEM_END: it was stopped. */
 static enum mem_status
 fill(struct mem_lines *l, struct mem_err *err)
 {
 	if (stopped(l))
-		return MEM_NONE;
+		return MEM_END;
 	if (l->buf.cap - l->buf.len <= READ_CHUNK) /* the buffer keeps one byte for its NUL */
 		compact(l);
 	mem_buf_reserve(&l->buf, READ_CHUNK);
@@ -110,7 +110,7 @@ mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 	}
 	size_t n = nl != NULL ? (size_t)(nl - l->buf.data) - l->pos : l->buf.len - l->pos;
 	if (nl == NULL && n == 0)
-		return MEM_NONE;
+		return MEM_END;
 	bool too_long = n > l->max;
 	*out = (struct mem_line){
 		.text = { l->buf.data + l->pos, too_long ? l->max : n },

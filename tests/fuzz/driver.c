@@ -106,7 +106,7 @@ feed_lines(const char *path, struct mem_lines *lines)
 		} else
 			report_failure(where, "this line is not a string of base64");
 	}
-	if (st != MEM_NONE)
+	if (st != MEM_END)
 		report_failure(path, err.msg);
 	mem_buf_release(&data);
 	return fed;

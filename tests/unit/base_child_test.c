@@ -140,7 +140,7 @@ stops_when_asked(void **state)
 	int p[2];
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(write(p[1], "", 1), 1);
-	assert_int_equal(run(&end, (struct mem_child){ .stop_fd = p[0] }, "sleep 1000"), MEM_NONE);
+	assert_int_equal(run(&end, (struct mem_child){ .stop_fd = p[0] }, "sleep 1000"), MEM_STOPPED);
 	assert_int_equal(end.code, 128 + SIGTERM);
 	mem_child_release(&end);
 	close(p[0]);

@@ -256,10 +256,15 @@ errors_say_what_the_system_said(void **state)
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(mem_err_set(&err, MEM_FAIL, "%s, again", err.msg), MEM_FAIL);
 	assert_string_equal(err.msg, "cannot write 'x': disk full, again");
-	assert_int_equal(mem_status_worse(MEM_NONE, MEM_DENIED), MEM_DENIED);
+	static const enum mem_status answers[] = { MEM_END, MEM_NOTFOUND, MEM_EXISTS, MEM_REFUSED, MEM_STOPPED, MEM_STALE, MEM_ABSENT };
+	for (size_t i = 0; i < MEM_COUNT(answers); i++) {
+		assert_int_equal(mem_status_worse(answers[i], MEM_USAGE), MEM_USAGE);
+		assert_int_equal(mem_status_worse(MEM_OK, answers[i]), answers[i]);
+		assert_int_equal(mem_status_worse(answers[i], MEM_END), answers[i]);
+	}
+	assert_int_equal(mem_status_worse(MEM_USAGE, MEM_DENIED), MEM_DENIED);
 	assert_int_equal(mem_status_worse(MEM_BUSY, MEM_DENIED), MEM_BUSY);
 	assert_int_equal(mem_status_worse(MEM_FAIL, MEM_BUSY), MEM_FAIL);
-	assert_int_equal(mem_status_worse(MEM_OK, MEM_NONE), MEM_NONE);
 }
 
 static void
