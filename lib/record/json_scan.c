@@ -457,7 +457,7 @@ mem_json_scan(struct mem_json *out, struct mem_str text, struct mem_err *err)
 	struct scanner s;
 	scanner_init(&s, text, NULL, err);
 	*out = (struct mem_json){ 0 };
-	return scan(&s, out) != NULL ? MEM_OK : MEM_NONE;
+	return scan(&s, out) != NULL ? MEM_OK : MEM_REFUSED;
 }
 
 enum mem_status
@@ -474,7 +474,7 @@ mem_rec_scan(struct mem_rec *r, struct mem_str line, struct mem_err *err)
 		end = refuse(&s, v.raw.p, "not_an_object", "not an object");
 	if (end == NULL) {
 		r->nfields = 0;
-		return MEM_NONE;
+		return MEM_REFUSED;
 	}
 	r->text = v.raw;
 	r->nul = s.nul != NULL;

@@ -4,7 +4,7 @@
  *
  * A record is scanned in place, strictly, and never rebuilt: fields that nobody
  * edits pass through byte for byte, numbers that no double holds included.
- * Refused as MEM_NONE, each with its word and the byte offset in the text
+ * A refusal is MEM_REFUSED with its word and the byte offset in the text
  * (mem-records(5)): bad_json, duplicate_key (at any depth, compared decoded), bad_utf8,
  * nul (a NUL byte in a key or string), too_deep (over 512), key_too_long (over 64 KiB as
  * written), not_an_object.  Lone surrogate escapes, NaN, an empty text and trailing bytes
@@ -59,7 +59,7 @@ enum mem_status mem_rec_scan(struct mem_rec *r, struct mem_str line,
 /* Any single JSON value, checked alike. */
 enum mem_status mem_json_scan(struct mem_json *out, struct mem_str text,
     struct mem_err *err) MEM_CHECKED;
-/* MEM_NONE and reason nul for a record that holds \u0000. */
+/* MEM_REFUSED and reason nul for a record that holds \u0000. */
 enum mem_status mem_rec_refuse_nul(const struct mem_rec *r, struct mem_err *err) MEM_CHECKED;
 const struct mem_field *mem_rec_find(const struct mem_rec *r, const char *name);
 /* Its value; raw.n 0 when it is not there. */
@@ -121,7 +121,7 @@ struct mem_rec_part {
 };
 /*
  * The record of these parts in this order, each name once: its text, in the arena and writable, and in *r what
- * mem_rec_scan would find in that text, without the scan.  The values hold no NUL.  MEM_NONE: too_deep.
+ * mem_rec_scan would find in that text, without the scan.  The values hold no NUL.  MEM_REFUSED: too_deep.
  */
 enum mem_status mem_rec_build(struct mem_rec *r, struct mem_arena *a, const struct mem_rec_part *parts, size_t n,
     struct mem_err *err) MEM_CHECKED;

@@ -299,7 +299,7 @@ rewriting_can_fail(void **state)
 	struct mem_err err = { 0 };
 	(void)state;
 	assert_int_equal(mem_json_map(&out, value("{\"A\":[{\"B\":\"stop\"},\"x\"]}"), hide_upper, &log, &err),
-	    MEM_NONE);
+	    MEM_REFUSED);
 	assert_string_equal(err.reason, "budget");
 	assert_null(strstr(log.seen.data, "=x;"));
 	mem_buf_release(&log.seen);

@@ -41,7 +41,7 @@ assert_refused(struct mem_str s, const char *reason, size_t offset)
 {
 	struct mem_json v;
 	struct mem_err err = { 0 };
-	if (scan_value(s, &v, &err) != MEM_NONE)
+	if (scan_value(s, &v, &err) != MEM_REFUSED)
 		fail_msg("taken: %.*s", (int)s.n, s.p);
 	if (strcmp(err.reason, reason) != 0 || err.offset != offset)
 		fail_msg("%.*s: %s at %zu, not %s at %zu", (int)s.n, s.p, err.reason,
@@ -158,12 +158,12 @@ fields(void **state)
 		assert_null(mem_rec_find(&r, "d"));
 		assert_false(mem_json_there(mem_rec_value(&r, "zz")));
 	}
-	assert_int_equal(mem_rec_scan(&r, MEM_STR(" [1]"), &err), MEM_NONE);
+	assert_int_equal(mem_rec_scan(&r, MEM_STR(" [1]"), &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "not_an_object");
 	assert_int_equal(err.offset, 1);
 	assert_int_equal(r.nfields, 0);
 	/* Broken inside: that is said first. */
-	assert_int_equal(mem_rec_scan(&r, MEM_STR("[1"), &err), MEM_NONE);
+	assert_int_equal(mem_rec_scan(&r, MEM_STR("[1"), &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "bad_json");
 	mem_rec_release(&r);
 }
@@ -175,7 +175,7 @@ nul_is_noted(void **state)
 	struct mem_err err;
 	(void)state;
 	assert_int_equal(mem_rec_scan(&r, MEM_STR("{\"a\":[\"b\\u0000\\u0000\"]}"), &err), MEM_OK);
-	assert_int_equal(mem_rec_refuse_nul(&r, &err), MEM_NONE);
+	assert_int_equal(mem_rec_refuse_nul(&r, &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "nul");
 	assert_int_equal(err.offset, 8);
 	assert_int_equal(mem_rec_scan(&r, MEM_STR("{\"a\":\"\\\\u0000\"}"), &err), MEM_OK);
@@ -193,7 +193,7 @@ cut_anywhere(void **state)
 	for (size_t n = 0; n < t.n; n++) {
 		struct mem_json v;
 		struct mem_err err = { 0 };
-		assert_int_equal(scan_value((struct mem_str){ t.p, n }, &v, &err), MEM_NONE);
+		assert_int_equal(scan_value((struct mem_str){ t.p, n }, &v, &err), MEM_REFUSED);
 		assert_true(err.offset <= n);
 	}
 }
@@ -214,7 +214,7 @@ depth(void **state)
 			mem_buf_putc(&b, i % 2 == 0 ? '}' : ']');
 		struct mem_json v;
 		struct mem_err err = { 0 };
-		assert_int_equal(scan_value(mem_buf_span(&b), &v, &err), n <= 512 ? MEM_OK : MEM_NONE);
+		assert_int_equal(scan_value(mem_buf_span(&b), &v, &err), n <= 512 ? MEM_OK : MEM_REFUSED);
 		if (n == 513) {
 			assert_string_equal(err.reason, "too_deep");
 			assert_int_equal(err.offset, 256 * 6);
@@ -293,7 +293,7 @@ sixteen_mebibytes(void **state)
 	mem_buf_puts(&b, "\"}");
 	assert_int_equal(mem_rec_scan(&r, mem_buf_span(&b), &err), MEM_OK);
 	b.data[b.len - 4] = '\x01';
-	assert_int_equal(mem_rec_scan(&r, mem_buf_span(&b), &err), MEM_NONE);
+	assert_int_equal(mem_rec_scan(&r, mem_buf_span(&b), &err), MEM_REFUSED);
 	assert_int_equal(err.offset, b.len - 4);
 	mem_buf_reset(&b);
 	mem_buf_putc(&b, '{');
@@ -340,7 +340,7 @@ suite_case(struct mem_json name, struct mem_json expect, struct mem_str text, si
 		assert_true(mem_str_eq(mem_buf_span(&b), r.text));
 		mem_buf_release(&b);
 	} else {
-		assert_int_equal(object, MEM_NONE);
+		assert_int_equal(object, MEM_REFUSED);
 		if (st == MEM_OK)
 			assert_string_equal(err.reason, "not_an_object");
 	}
@@ -429,7 +429,7 @@ built_too_deep(void **state)
 			mem_buf_putc(&b, ']');
 		mem_buf_putc(&b, '}');
 		assert_int_equal(mem_json_scan(&part.value, mem_buf_span(&b), &err), MEM_OK);
-		enum mem_status want = depth < MEM_JSON_DEPTH_MAX ? MEM_OK : MEM_NONE;
+		enum mem_status want = depth < MEM_JSON_DEPTH_MAX ? MEM_OK : MEM_REFUSED;
 		assert_int_equal(mem_rec_build(&r, &a, &part, 1, &err), want);
 		if (want == MEM_OK)
 			assert_int_equal(mem_rec_scan(&r, r.text, &err), MEM_OK);
