@@ -116,7 +116,7 @@ void mem_findings_keep(struct mem_finding_list *out, const struct mem_findings *
  * those of the text as given, and the JSON inside stays valid.
  *
  * True: the cleaned text was appended to *to.  False: nothing to change, or, with
- * err->status set (it is set to MEM_OK first), the budget is used up: MEM_NONE, reason
+ * err->status set (it is set to MEM_OK first), the budget is used up: MEM_REFUSED, reason
  * "budget".  Nothing of an input that used it up may be kept.
  */
 bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text,

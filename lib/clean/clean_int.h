@@ -125,7 +125,7 @@ struct mem_clean {
 /*
  * All matches in a view, as spans of the original, appended to c->spans.  `inner`, which may
  * be NULL, is the same text with escapes undone: what begins or ends within an escape is
- * left to it.  MEM_NONE: budget.
+ * left to it.  MEM_REFUSED: budget, with its reason.
  */
 enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view,
     const struct mem_view *inner, bool markers, struct mem_err *err) MEM_CHECKED;

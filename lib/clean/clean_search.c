@@ -177,7 +177,7 @@ try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const s
 			/* What fails its check may hide one that begins a little later. */
 			at = good && end > m.start[0] ? end : m.start[0] + 1;
 		}
-		if (st == MEM_NONE && err->reason == NULL)
+		if (st == MEM_NOTFOUND && err->reason == NULL)
 			st = MEM_OK;
 	}
 	return st;

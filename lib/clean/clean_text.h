@@ -40,11 +40,11 @@ struct mem_clean_rec {
 };
 /*
  * Cleans every string and key of a record that was scanned; *f tells what was found.  Changed text is put into the arena.
- * MEM_NONE: refused, reason budget, or what mem_rec_scan refuses in keys that cleaning made longer.
+ * MEM_REFUSED: refused, reason budget, or what mem_rec_scan refuses in keys that cleaning made longer.
  */
 enum mem_status mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,
     const struct mem_rec *in, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
-/* Takes a record in which the sanitiser finds nothing.  MEM_NONE: reason residue (it finds something), or budget. */
+/* Takes a record in which the sanitiser finds nothing.  MEM_REFUSED: reason residue (it finds something), or budget. */
 enum mem_status mem_clean_verify(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,
     const struct mem_rec *in, struct mem_err *err) MEM_CHECKED;
 /* Takes a record as it stands: what an operator imports, so that a store that is restored is the same store. */

@@ -228,7 +228,7 @@ test_budget(void **state)
 		mem_buf_puts(&text, "?.!.y.z"); /* what the patterns want at their end is there */
 		mem_findings_begin(&x.found, x.clean, text.len);
 		assert_false(mem_clean_string(&x.found, "c", false, mem_buf_span(&text), &x.out, &err));
-		assert_int_equal(err.status, MEM_NONE);
+		assert_int_equal(err.status, MEM_REFUSED);
 		assert_string_equal(err.reason, "budget");
 		assert_int_equal(x.found.steps_left, 0);
 		/* The next string of the same input is refused too, the next input is not. */
