@@ -106,7 +106,7 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 bool

@@ -39,7 +39,7 @@ mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out, struct
 	return mem_tab_get(t, MEM_T_META, kind_key(key, kind), out, err);
 }
 
-/* The number of a kind's name; `make` gives a new one to a new name. */
+/* The number of a kind's name; `make` gives a new one to a new name, else that is MEM_NOTFOUND. */
 static enum mem_status
 kind_number(struct mem_txn *t, const char *kind, bool make, uint16_t *out, struct mem_err *err)
 {
@@ -53,7 +53,7 @@ kind_number(struct mem_txn *t, const char *kind, bool make, uint16_t *out, struc
 	enum mem_status st = mem_tab_get(t, MEM_T_META, mem_buf_span(&name), &v, err);
 	if (st == MEM_OK)
 		*out = v.n == 4 ? (uint16_t)mem_be32_get((const uint8_t *)v.p) : 0;
-	else if (st == MEM_NONE && make) {
+	else if (st == MEM_NOTFOUND && make) {
 		if (t->c.next_edge == UINT16_MAX) {
 			mem_buf_release(&name);
 			return mem_err_set(err, MEM_FAIL, "too many kinds of edges");
@@ -74,7 +74,7 @@ log_edge(struct mem_txn *t, uint32_t from, const char *op, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(t, from, &a, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there");
 	return st == MEM_OK ? mem_log_put(t, op, &a->id, a->ns, (enum mem_kind)a->kind, err) : st;
 }
@@ -89,7 +89,7 @@ mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, st
 	enum mem_status st = kind_number(t, kind, true, &k, err);
 	if (st == MEM_OK)
 		st = mem_attr_at(t, to, &target, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		st = mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there");
 	if (st == MEM_OK)
 		st = log_edge(t, from, "edge", err);
@@ -140,7 +140,7 @@ edge_read(struct mem_txn *t, struct mem_str key, bool out, struct mem_edge *e, s
 	e->to = out ? b : a;
 	e->kind = (uint16_t)(p[4] << 8 | p[5]);
 	enum mem_status st = mem_tab_get(t, MEM_T_OUT, edge_key(k, e->from, e->kind, e->to), &v, err);
-	if (st == MEM_NONE || (st == MEM_OK && v.n < 8))
+	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < 8))
 		return mem_err_set(err, MEM_FAIL, "'%s': tables out and in differ: run mem-check", t->s->path);
 	if (st != MEM_OK)
 		return st;
@@ -182,7 +182,7 @@ mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn, void *
 			break;
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 struct edge_list {
@@ -209,7 +209,7 @@ mem_edges_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 		st = mem_edge_each(t, ord, false, collect, &l, err);
 	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
 		st = remove_pair(t, l.v[i].kind, l.v[i].from, l.v[i].to, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
 	free(l.v);

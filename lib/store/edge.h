@@ -17,10 +17,10 @@ struct mem_edge {
 enum mem_status mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
     struct mem_str json, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_edge_remove(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to,
-    struct mem_err *err) MEM_CHECKED;  /* MEM_NONE: was not there */
+    struct mem_err *err) MEM_CHECKED;  /* MEM_NOTFOUND: was not there */
 enum mem_status mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out,
-    struct mem_err *err) MEM_CHECKED;  /* BORROWS from the snapshot */
-/* The edge (from, kind, to); MEM_NONE: there is none. */
+    struct mem_err *err) MEM_CHECKED;  /* BORROWS from the snapshot; MEM_NOTFOUND: no such kind */
+/* The edge (from, kind, to); MEM_NOTFOUND: there is none. */
 enum mem_status mem_edge_find(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, struct mem_edge *out,
     struct mem_err *err) MEM_CHECKED;
 /* Edges leaving (`out`) or entering a node, in key order; fn returns false to stop. */

@@ -29,12 +29,12 @@ mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 	struct mem_id key;
 	size_t cap = 0;
 	if (!mem_id_parse(id, &key))
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = mem_node_by_id(t, &key, &node, err);
 	if (st == MEM_OK && !mem_node_readable(t, node.attr))
-		st = MEM_NONE;
+		st = MEM_NOTFOUND;
 	if (st == MEM_OK)
 		keep(out, &cap, node.json);
 	mem_txn_end(t);
@@ -82,7 +82,7 @@ gather(struct mem_txn *t, struct mem_str ref, const char *const *ns, size_t nns,
 			*list = mem_grow(*list, &cap, *n + 1, sizeof **list);
 			(*list)[(*n)++] = (struct candidate){ ord, mem_attr_live(a, t->now) };
 		}
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_END || st == MEM_NOTFOUND ? MEM_OK : st; /* a row of ref without attributes is told by mem-check */
 	}
 	free(seen);
 	return st;
@@ -108,5 +108,5 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
 	}
 	mem_txn_end(t);
 	free(list);
-	return st == MEM_OK && n == 0 ? MEM_NONE : st;
+	return st == MEM_OK && n == 0 ? MEM_NOTFOUND : st;
 }

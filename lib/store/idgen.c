@@ -29,6 +29,6 @@ mem_id_next(struct mem_txn *t, struct mem_id *out, struct mem_err *err)
 		/* Import may have brought this very id along from a store fed under the same --now. */
 		enum mem_status st = mem_tab_get(t, MEM_T_ID, (struct mem_str){ (const char *)out->b, sizeof out->b }, &v, err);
 		if (st != MEM_OK)
-			return st == MEM_NONE ? MEM_OK : st;
+			return st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 }

@@ -60,7 +60,7 @@ mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_er
 	if (st != MEM_OK)
 		return st;
 	st = mem_attr_at(t, ord, &out->attr, err);
-	return st == MEM_NONE ? damaged(t, "attr", ord, err) : st;
+	return st == MEM_NOTFOUND ? damaged(t, "attr", ord, err) : st;
 }
 
 enum mem_status
@@ -72,7 +72,7 @@ mem_node_by_id(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
 		return st;
 	uint32_t ord = v.n == 4 ? mem_be32_get((const uint8_t *)v.p) : UINT32_MAX;
 	st = mem_node_at(t, ord, out, err);
-	return st == MEM_NONE ? damaged(t, "id", ord, err) : st;
+	return st == MEM_NOTFOUND ? damaged(t, "id", ord, err) : st;
 }
 
 bool
@@ -90,7 +90,7 @@ mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 	return mem_ns_entry(t, a->ns, &e, NULL) == MEM_OK && e->readable;
 }
 
-/* The next row before (`back`) or after `key`, which ends in ord; MEM_NONE when its first `prefix` bytes differ. */
+/* The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ. */
 static enum mem_status
 step(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size_t prefix, bool back,
     struct mem_str *found, struct mem_err *err)
@@ -102,13 +102,13 @@ step(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size
 		return st;
 	st = mem_cursor_seek(c, want, err);
 	if (back)
-		st = st == MEM_OK ? mem_cursor_prev(c, err) : st == MEM_NONE ? mem_cursor_last(c, err) : st;
+		st = st == MEM_OK ? mem_cursor_prev(c, err) : st == MEM_END ? mem_cursor_last(c, err) : st;
 	else if (st == MEM_OK && mem_str_eq(mem_cursor_key(c), want))
 		st = mem_cursor_next(c, err);
 	if (st == MEM_OK) {
 		*found = mem_cursor_key(c);
 		if (found->n != len || memcmp(found->p, key, prefix) != 0)
-			st = MEM_NONE;
+			st = MEM_END;
 	}
 	mem_cursor_close(c);
 	return st;
@@ -120,7 +120,7 @@ ord_at_end(struct mem_str key)
 	return mem_be32_get((const uint8_t *)key.p + key.n - 4);
 }
 
-/* The newest row before *ord in a table whose keys are ns, `mid`, ord. */
+/* The newest row before *ord in a table whose keys are ns, `mid`, ord; MEM_END: no more. */
 static enum mem_status
 before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *mid, size_t n, uint32_t *ord,
     struct mem_err *err)
@@ -130,7 +130,7 @@ before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *
 	struct mem_str found;
 	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
 	if (st != MEM_OK)
-		return st;
+		return st == MEM_NOTFOUND ? MEM_END : st;
 	mem_be32(key, e->ns.number);
 	memcpy(key + 4, mid, n);
 	mem_be32(key + 4 + n, *ord);
@@ -164,7 +164,7 @@ mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session
 	struct mem_str found;
 	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
 	if (st != MEM_OK)
-		return st;
+		return st == MEM_NOTFOUND ? MEM_END : st;
 	mem_be32(key, e->ns.number);
 	mem_be64(key + 4, mem_session_hash(t->s, session_id));
 	mem_key_time(key + 12, *at);
@@ -185,16 +185,18 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node
 	const struct mem_attr *a;
 	enum mem_status st;
 	if (!d->has_dup)
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	mem_be64(mid, d->session);
 	memcpy(mid + 8, d->dup.b, sizeof d->dup.b);
 	while ((st = before(t, MEM_T_DUP, d->ns, mid, sizeof mid, &ord, err)) == MEM_OK) {
 		st = mem_attr_at(t, ord, &a, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			return damaged(t, "dup", ord, err);
 		if (st != MEM_OK || mem_attr_live(a, t->now))
 			break;
 	}
+	if (st == MEM_END)
+		return MEM_NOTFOUND;
 	return st == MEM_OK ? mem_node_at(t, ord, out, err) : st;
 }
 
@@ -219,7 +221,7 @@ rows_del(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_
 	size_t n = mem_draft_rows(d, ord, rows);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			st = damaged(t, mem_table_names[rows[i].table], ord, err);
 	}
 	return st;
@@ -268,7 +270,7 @@ mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *o
 	st = mem_tab_append(t, MEM_T_NODE, k, d->json, true, err);
 	if (st == MEM_OK)
 		st = mem_tab_append(t, MEM_T_ATTR, k, (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, true, err);
-	if (st == MEM_NONE)
+	if (st == MEM_EXISTS)
 		return damaged(t, "node", o, err);
 	if (st == MEM_OK)
 		st = rows_put(t, d, o, err);
@@ -290,7 +292,7 @@ redraft(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_
 		st = mem_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)
 		d->attr.ns = e->ns.number;
-	else if (st == MEM_NONE)
+	else if (st == MEM_REFUSED)
 		st = mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read (%s): run mem-check", t->s->path, err != NULL ? err->msg : "");
 	return st;
 }

@@ -113,11 +113,11 @@ struct mem_node {
 	struct mem_str json;
 };
 enum mem_status mem_node_by_id(struct mem_txn *t, const struct mem_id *id,
-    struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NONE: unknown */
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
 enum mem_status mem_node_at(struct mem_txn *t, uint32_t ord,
-    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
 enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
-    const struct mem_attr **out, struct mem_err *err) MEM_CHECKED;
+    const struct mem_attr **out, struct mem_err *err) MEM_CHECKED; /* MEM_NOTFOUND: unknown */
 /* Live at `now`: not forgotten, not expired, and of a status that is live? */
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one. */
@@ -134,7 +134,7 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * valid_to, last_access (RFC 3339 or null); session_id, ref, role, status; access_count, importance,
  * trust, confidence, pinned; of an episode also content (for dup); of other kinds name or, where
  * it differs from name in ASCII lower case, name_key, with type before it.  A known field
- * with a value of the wrong form is MEM_NONE with bad_value or bad_time.
+ * with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *
  * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
  * mem_node_add fills in place.
@@ -170,19 +170,20 @@ struct mem_draft_row {
 };
 size_t mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row rows[MEM_DRAFT_ROWS]);
 
-/* The live node with the same namespace, session, role, ref and text; MEM_NONE: there is none. */
+/* The live node with the same namespace, session, role, ref and text; MEM_NOTFOUND: there is none. */
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 /* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
- * The same id already there: MEM_NONE (an id that it numbers never is). */
+ * The same id already there: MEM_EXISTS (an id that it numbers never is). */
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`. */
+/* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`.
+ * MEM_NOTFOUND: no such node. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
     const char *op, struct mem_err *err) MEM_CHECKED;
 
 /* Takes a node out of every table of this room, with its edges; logs `op`.  Log and audit keep
- * the id.  The index is the caller's.  Its ord is never given again. */
+ * the id.  The index is the caller's.  Its ord is never given again.  MEM_NOTFOUND: no such node. */
 enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
     struct mem_err *err) MEM_CHECKED;
 
@@ -190,14 +191,14 @@ enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
 bool mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord);
 
 /* Nodes by a caller's ref, newest first; `ord` of the next one before `*ord`
- * (start with UINT32_MAX).  MEM_NONE: no more. */
+ * (start with UINT32_MAX).  MEM_END: no more. */
 enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* The same by name and type ("" where there is none), folded as the writer of the node folded it. */
+/* The same by name and type ("" where there is none), folded as the writer of the node folded it.  MEM_END: no more. */
 enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
     struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 /* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
- * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next. */
+ * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next.  MEM_END: no more. */
 enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,
     bool backwards, int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 
@@ -213,10 +214,10 @@ struct mem_found_nodes {
 	struct mem_arena arena;
 };
 void mem_found_release(struct mem_found_nodes *f);
-/* MEM_NONE: no id, unknown, or nothing that the principal may read. */
+/* MEM_NOTFOUND: no id, unknown, or nothing that the principal may read. */
 enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
     struct mem_err *err) MEM_CHECKED;
-/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first. */
+/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first.  MEM_NOTFOUND: there is none. */
 enum mem_status mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns,
     struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
 

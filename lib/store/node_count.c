@@ -14,7 +14,7 @@ struct counts {
 	size_t nns;
 };
 
-/* Counts on from *next; MEM_NONE at the end. */
+/* Counts on from *next; MEM_END at the end. */
 static enum mem_status
 count_piece(struct mem_txn *t, struct counts *k, uint32_t *next, struct mem_err *err)
 {
@@ -63,7 +63,7 @@ count_all(struct mem_store *s, struct counts *k, struct mem_err *err)
 			st = count_piece(t, k, &next, err);
 		mem_txn_end(t);
 		if (st != MEM_OK)
-			return st == MEM_NONE ? MEM_OK : st;
+			return st == MEM_END ? MEM_OK : st;
 	}
 }
 

@@ -68,9 +68,9 @@ mem_ns_by_name(struct mem_txn *t, struct mem_str name, bool make, struct mem_ns_
 			return MEM_OK;
 		}
 	if (name.n == 0 || name.n >= sizeof (*out)->ns.name || name.p[0] == '\0')
-		return make ? mem_err_set(err, MEM_FAIL, "'%.*s' is no namespace", (int)(name.n < 80 ? name.n : 80), name.p) : MEM_NONE;
+		return make ? mem_err_set(err, MEM_FAIL, "'%.*s' is no namespace", (int)(name.n < 80 ? name.n : 80), name.p) : MEM_NOTFOUND;
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, name, &v, err);
-	if (st == MEM_NONE && make)
+	if (st == MEM_NOTFOUND && make)
 		return ns_make(t, name, out, err);
 	if (st != MEM_OK)
 		return st;
@@ -100,7 +100,7 @@ mem_ns_entry(struct mem_txn *t, uint32_t number, struct mem_ns_entry **out, stru
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ key, sizeof key }, &name, err);
 	if (st == MEM_OK)
 		st = mem_ns_by_name(t, name, false, out, err);
-	if (st == MEM_NONE || (st == MEM_OK && (*out)->ns.number != number))
+	if (st == MEM_NOTFOUND || (st == MEM_OK && (*out)->ns.number != number))
 		return damaged(t, err);
 	return st;
 }
@@ -140,7 +140,7 @@ see(struct mem_txn *t, struct visible *v, struct mem_str name, struct mem_err *e
 {
 	struct mem_ns_entry *e;
 	enum mem_status st = mem_ns_by_name(t, name, false, &e, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return MEM_OK;
 	if (st != MEM_OK || !e->readable)
 		return st;
@@ -176,7 +176,7 @@ see_every(struct mem_txn *t, struct visible *v, struct mem_err *err)
 			break;
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static int

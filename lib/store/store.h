@@ -211,10 +211,10 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 /* ---- tables ----------------------------------------------------------- */
 
 enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key,
-    struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NONE: not there */
+    struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NOTFOUND: not there */
 enum mem_status mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str value, struct mem_err *err) MEM_CHECKED;
-/* Puts a key that is usually the highest: pages fill to the brim.  `fresh`: MEM_NONE when it
+/* Puts a key that is usually the highest: pages fill to the brim.  `fresh`: MEM_EXISTS when it
  * is there. */
 enum mem_status mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str value, bool fresh, struct mem_err *err) MEM_CHECKED;
@@ -222,7 +222,7 @@ enum mem_status mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem
 enum mem_status mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     size_t n, void **room, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key,
-    struct mem_err *err) MEM_CHECKED;                          /* MEM_NONE: was not there */
+    struct mem_err *err) MEM_CHECKED;                          /* MEM_NOTFOUND: was not there */
 uint64_t mem_tab_count(struct mem_txn *t, enum mem_table tab);
 /*
  * n bytes at `at`, inside a value of this transaction, by a read of the file in place of the map where that
@@ -238,7 +238,7 @@ struct mem_cursor;
 enum mem_status mem_cursor_open(struct mem_cursor **out, struct mem_txn *t,
     enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 void mem_cursor_close(struct mem_cursor *c);
-/* First key >= `key`; n 0 is the first of all. MEM_NONE: no more. */
+/* First key >= `key`; n 0 is the first of all.  MEM_END, of the next three too: there is none. */
 enum mem_status mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_cursor_next(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_cursor_prev(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;

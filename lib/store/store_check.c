@@ -81,7 +81,7 @@ each(struct check *c, enum mem_table tab, row_fn *fn)
 			st = mem_cursor_next(cur, c->err);
 	}
 	mem_cursor_close(cur);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static struct mem_str
@@ -133,7 +133,7 @@ ns_missing(struct check *c, struct mem_str name)
 	mem_buf_release(&line);
 }
 
-/* The draft of a node's text with its namespace's number; MEM_NONE when it has none (told). */
+/* The draft of a node's text with its namespace's number; MEM_REFUSED when it has none (told). */
 static enum mem_status
 draft_of(struct check *c, struct mem_str key, struct mem_str json, struct mem_draft *d, bool tell)
 {
@@ -145,14 +145,14 @@ draft_of(struct check *c, struct mem_str key, struct mem_str json, struct mem_dr
 	if (st != MEM_OK) {
 		if (tell)
 			breach_row(c, MEM_T_NODE, "bad", key, why.msg);
-		return MEM_NONE;
+		return MEM_REFUSED;
 	}
 	st = mem_ns_by_name(c->t, d->ns, false, &ns, c->err);
-	if (st == MEM_NONE && tell)
+	if (st == MEM_NOTFOUND && tell)
 		ns_missing(c, d->ns);
 	if (st == MEM_OK)
 		d->attr.ns = ns->ns.number;
-	return st == MEM_FAIL ? MEM_NONE : st; /* told as ns_bad */
+	return st == MEM_NOTFOUND || st == MEM_FAIL ? MEM_REFUSED : st; /* a failure is told as ns_bad */
 }
 
 static enum mem_status
@@ -160,7 +160,7 @@ check_id(struct check *c, uint32_t ord, const struct mem_draft *d)
 {
 	struct mem_str v, key = { (const char *)d->attr.id.b, sizeof d->attr.id.b };
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ID, key, &v, c->err);
-	if (st == MEM_NONE) {
+	if (st == MEM_NOTFOUND) {
 		breach_row(c, MEM_T_ID, "missing", key, "a node cannot be found by its id");
 		return MEM_OK;
 	}
@@ -177,7 +177,7 @@ check_attr(struct check *c, struct mem_str key, const struct mem_draft *d)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ATTR, key, &v, c->err);
-	if (st == MEM_NONE) {
+	if (st == MEM_NOTFOUND) {
 		breach_row(c, MEM_T_ATTR, "missing", key, "a node has no attributes");
 		return MEM_OK;
 	}
@@ -194,15 +194,15 @@ check_rows(struct check *c, uint32_t ord, const struct mem_draft *d)
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	enum mem_status st = MEM_OK;
 	size_t n = mem_draft_rows(d, ord, rows);
-	for (size_t i = 0; i < n && (st == MEM_OK || st == MEM_NONE); i++) {
+	for (size_t i = 0; i < n && (st == MEM_OK || st == MEM_NOTFOUND); i++) {
 		struct mem_str v, key = { (const char *)rows[i].key, rows[i].len };
 		st = mem_tab_get(c->t, rows[i].table, key, &v, c->err);
-		if (st == MEM_NONE)
+		if (st == MEM_NOTFOUND)
 			breach_row(c, rows[i].table, "missing", key, "a row that a node calls for is not there");
 		else
 			c->expected[rows[i].table]++;
 	}
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -214,7 +214,7 @@ check_node(struct check *c, struct mem_str key, struct mem_str json)
 	uint32_t ord = ord_last(key);
 	enum mem_status st = draft_of(c, key, json, &d, true);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_REFUSED ? MEM_OK : st;
 	mark(c, ord, GOOD);
 	st = check_attr(c, key, &d);
 	if (st == MEM_OK)
@@ -241,7 +241,7 @@ stray(struct check *c, enum mem_table tab, struct mem_str key, struct mem_str va
 		if (st == MEM_OK)
 			st = draft_of(c, key, json, &d, false);
 		if (st != MEM_OK)
-			return st == MEM_NONE ? MEM_OK : st;
+			return st == MEM_REFUSED ? MEM_OK : st;
 		if (tab == MEM_T_ID && key.n == sizeof d.attr.id.b && memcmp(key.p, d.attr.id.b, key.n) == 0)
 			return MEM_OK;
 		struct mem_draft_row rows[MEM_DRAFT_ROWS];
@@ -307,7 +307,7 @@ ns_row(struct check *c, struct mem_str key, struct mem_str value)
 			if (row.number != mem_be32_get((const uint8_t *)key.p + 1))
 				breach_row(c, MEM_T_NS, "differs", key, "a namespace's number leads to another");
 		}
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	if (value.n != sizeof row) {
 		breach_row(c, MEM_T_NS, "bad", key, "a row of the wrong size");
@@ -316,11 +316,11 @@ ns_row(struct check *c, struct mem_str key, struct mem_str value)
 	memcpy(&row, value.p, sizeof row);
 	mem_be32((uint8_t *)back + 1, row.number);
 	enum mem_status st = mem_tab_get(c->t, MEM_T_NS, (struct mem_str){ back, sizeof back }, &v, c->err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		breach_row(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
 	if (row.number > c->ns_max)
 		c->ns_max = row.number;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static bool
@@ -363,9 +363,9 @@ edge_row(struct check *c, enum mem_table tab, struct mem_str key, struct mem_str
 	memcpy(k + 4, key.p + 4, 2);
 	memcpy(k + 6, key.p, 4);
 	enum mem_status st = mem_tab_get(c->t, other, (struct mem_str){ (const char *)k, sizeof k }, &v, c->err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		breach_row(c, other, "missing", (struct mem_str){ (const char *)k, sizeof k }, "an edge stands in one direction only");
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	if (!out)
 		return MEM_OK;
@@ -411,12 +411,12 @@ check_sequence(struct check *c, enum mem_table tab, uint64_t last, bool *whole)
 		want = seq + 1;
 	}
 	mem_cursor_close(cur);
-	if (st == MEM_NONE && want != last + 1) {
+	if (st == MEM_END && want != last + 1) {
 		breach(c, tab == MEM_T_LOG ? "counter_seq" : "counter_audit", MEM_T_META, MEM_STR("counters"),
 		    "the last row's number and the counter differ");
 		*whole = false;
 	}
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* The node with this id, if it is there. */
@@ -426,7 +426,7 @@ ord_of(struct check *c, const struct mem_id *id, uint32_t *ord)
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ID, (struct mem_str){ (const char *)id->b, sizeof id->b }, &v, c->err);
 	*ord = st == MEM_OK ? ord_last(v) : UINT32_MAX;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status

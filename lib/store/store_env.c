@@ -30,7 +30,7 @@ mem_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
 {
 	const char *path = s != NULL ? s->path : "";
 	if (rc == MDB_NOTFOUND)
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	if (disk_full(s, rc))
 		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': disk full", what, path);
 	switch (rc) {

@@ -48,21 +48,21 @@ path_up(struct mem_buf *path)
 /*
  * The nearest .mem from the working folder upward.  The last folder looked at is $HOME or a
  * mount point; a folder of another owner is not looked at at all, since what lies there was
- * put there by somebody else.
+ * put there by somebody else.  MEM_NOTFOUND: there is none.
  */
 static enum mem_status
 walk_up(struct mem_buf *out, struct mem_err *err)
 {
-	enum mem_status st = MEM_NONE;
+	enum mem_status st = MEM_NOTFOUND;
 	struct mem_buf at = { 0 };
 	struct stat dir, dot, home;
 	const char *h = getenv("HOME");
 	bool have_home = h != NULL && h[0] == '/' && stat(h, &home) == 0;
 	char *cwd = getcwd(NULL, 0);
 	if (cwd == NULL)
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	mem_buf_puts(&at, cwd);
-	for (bool more = true; more && st == MEM_NONE; more = more && path_up(&at)) {
+	for (bool more = true; more && st == MEM_NOTFOUND; more = more && path_up(&at)) {
 		if (stat(at.data, &dir) != 0 || dir.st_uid != geteuid())
 			break;
 		mem_buf_reset(out);
@@ -94,11 +94,11 @@ mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
 	enum mem_status st = walk_up(&out->path, err);
 	if (st == MEM_OK)
 		out->walked = true;
-	if (st != MEM_NONE)
+	if (st != MEM_NOTFOUND)
 		return st;
 	out->fallback = true;
 	mem_buf_reset(&out->path);
 	if (!mem_xdg_path(&out->path, "XDG_DATA_HOME", ".local/share", "memkit/default"))
-		return MEM_NONE;
+		return MEM_ABSENT;
 	return MEM_OK;
 }

@@ -86,12 +86,12 @@ mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_e
 	return MEM_OK;
 }
 
-/* One of the store's files, not there (MEM_NONE) or safe to open; `wrong`: mode bits it must not have. */
+/* One of the store's files, not there (MEM_NOTFOUND) or safe to open; `wrong`: mode bits it must not have. */
 static enum mem_status
 check_file(int dirfd, const char *path, const char *name, mode_t wrong, struct stat *st, struct mem_err *err)
 {
 	if (fstatat(dirfd, name, st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? MEM_NONE : mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, name);
+		return errno == ENOENT ? MEM_NOTFOUND : mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, name);
 	if (!S_ISREG(st->st_mode))
 		return mem_err_set(err, MEM_DENIED, "'%s/%s' is not a plain file", path, name);
 	if (st->st_uid != geteuid())
@@ -106,7 +106,7 @@ enum mem_status
 mem_guard_data(int dirfd, const char *path, struct stat *data, struct mem_err *err)
 {
 	enum mem_status st = check_file(dirfd, path, MEM_DATA_FILE, 077, data, err);
-	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path) : st;
+	return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path) : st;
 }
 
 enum mem_status
@@ -120,7 +120,7 @@ mem_guard_files(int dirfd, const char *path, struct mem_err *err)
 	/* The folder keeps others out; an editor's umask is no reason to stop. */
 	for (size_t i = 0; i < MEM_COUNT(names) && st == MEM_OK; i++) {
 		st = check_file(dirfd, path, names[i], 022, &file, err);
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	return st;
 }

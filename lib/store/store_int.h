@@ -93,7 +93,7 @@ struct mem_txn {
 
 /* ---- errors and locks -------------------------------------------------- */
 
-/* What LMDB or the system said, in words that say what to do.  MDB_NOTFOUND gives MEM_NONE. */
+/* What LMDB or the system said, in words that say what to do.  MDB_NOTFOUND gives MEM_NOTFOUND. */
 enum mem_status mem_mdb_err(struct mem_store *s, int rc, const char *what,
     struct mem_err *err) MEM_CHECKED;
 /* The same inside a transaction, which remembers that the map was full. */
@@ -117,7 +117,7 @@ struct mem_found {
 	bool walked;           /* found by walking up: needs the trusted list */
 	bool fallback;         /* neither named nor found: the user's default */
 };
-/* MEM_NONE: nothing is named, and no place of the user's own is known. */
+/* MEM_ABSENT: nothing is named, and no place of the user's own is known. */
 enum mem_status mem_find(struct mem_found *out, const char *dir, struct mem_err *err) MEM_CHECKED;
 
 /* Opens the folder at `path` when it is ours alone, no symbolic link, and on a local file system.
@@ -168,7 +168,7 @@ MDB_val mem_val(struct mem_str s);
 /* Writes counters and namespaces that changed. */
 enum mem_status mem_txn_flush(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_id_next(struct mem_txn *t, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
-/* The entry of a namespace; `make` numbers a new one, else MEM_NONE. */
+/* The entry of a namespace; `make` numbers a new one, else that is MEM_NOTFOUND. */
 enum mem_status mem_ns_by_name(struct mem_txn *t, struct mem_str name, bool make,
     struct mem_ns_entry **out, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_ns_entry(struct mem_txn *t, uint32_t number, struct mem_ns_entry **out,

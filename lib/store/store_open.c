@@ -23,7 +23,7 @@ store_new(const struct mem_store_ask *ask)
 	return s;
 }
 
-/* All that can be said of the folder without opening data.mdb.  MEM_NONE: none was named, and none is there. */
+/* All that can be said of the folder without opening data.mdb.  MEM_ABSENT: none was named, and the user has none. */
 static enum mem_status
 find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 {
@@ -32,7 +32,7 @@ find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_guard_open(&found.path, &s->dirfd, &s->readonly_fs, err);
 	if (st == MEM_FAIL && found.fallback && s->dirfd < 0)
-		st = MEM_NONE;
+		st = MEM_ABSENT;
 	if (st == MEM_OK && found.walked)
 		st = mem_trust_check(s->dirfd, found.path.data, NULL, err);
 	if (st == MEM_OK)
@@ -61,7 +61,7 @@ mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 	const struct mem_store_ask ask = MEM_STORE_ASK_INIT;
 	struct mem_store *s = store_new(&ask);
 	enum mem_status st = find_and_guard(s, dir, err);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		st = mem_conf_load(&s->conf, -1, err);
 	else if (st == MEM_OK)
 		st = mem_conf_load(&s->conf, s->dirfd, err);
@@ -80,7 +80,7 @@ mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct m
 {
 	struct mem_store *s = store_new(ask);
 	enum mem_status st = find_and_guard(s, ask->dir, err);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		st = mem_err_set(err, MEM_FAIL, "no store here: run mem-init");
 	if (st == MEM_OK)
 		st = mem_conf_load(&s->conf, s->dirfd, err);

@@ -32,7 +32,7 @@ last_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, 
 			*out = width == 8 ? mem_be64_get((const uint8_t *)k.p) : (uint64_t)mem_be32_get((const uint8_t *)k.p) + 1;
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* One namespace with counts of nothing, for the index to count again, and the way back from its number. */
@@ -56,9 +56,9 @@ ns_restore(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_e
 	uint8_t key[5] = { 0 };
 	mem_be32(key + 1, number);
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
-	if (st == MEM_NONE && number > 0)
+	if (st == MEM_NOTFOUND && number > 0)
 		return ns_put(t, name, number, err);
-	return st == MEM_OK ? MEM_NONE : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* Each row of table ns tells a name and a number, whichever of the two is its key; one that tells neither goes. */
@@ -78,7 +78,7 @@ ns_reset(struct mem_txn *t, struct mem_err *err)
 		rows[n++] = mem_arena_str(&copies, mem_cursor_value(c));
 	}
 	mem_cursor_close(c);
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i += 2) {
 		struct mem_str k = rows[i], v = rows[i + 1];
@@ -112,7 +112,7 @@ edges_rebuild(struct mem_txn *t, struct mem_err *err)
 			mem_buf_str(&keys, k);
 	}
 	mem_cursor_close(c);
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = MEM_OK;
 	for (size_t i = 0; i < keys.len && st == MEM_OK; i += 10) {
 		const char *k = keys.data + i;
@@ -126,7 +126,7 @@ edges_rebuild(struct mem_txn *t, struct mem_err *err)
 			st = mem_tab_get(t, MEM_T_NODE, (struct mem_str){ in, 4 }, &v, err);
 		if (st == MEM_OK)
 			st = mem_tab_put(t, MEM_T_IN, (struct mem_str){ in, 10 }, (struct mem_str){ "", 0 }, err);
-		else if (st == MEM_NONE)
+		else if (st == MEM_NOTFOUND)
 			st = mem_tab_del(t, MEM_T_OUT, (struct mem_str){ k, 10 }, err);
 	}
 	mem_buf_release(&keys);
@@ -169,15 +169,15 @@ attrs_prune(struct mem_txn *t, struct mem_err *err)
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		struct mem_str k = mem_cursor_key(c);
 		enum mem_status there = mem_tab_get(t, MEM_T_NODE, k, &v, err);
-		if (there == MEM_NONE && k.n == 4)
+		if (there == MEM_NOTFOUND && k.n == 4)
 			mem_buf_str(&keys, k);
-		else if (there != MEM_OK && there != MEM_NONE)
+		else if (there != MEM_OK && there != MEM_NOTFOUND)
 			st = there;
 		if (st != MEM_OK)
 			break;
 	}
 	mem_cursor_close(c);
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = MEM_OK;
 	for (size_t i = 0; i < keys.len && st == MEM_OK; i += 4)
 		st = mem_tab_del(t, MEM_T_ATTR, (struct mem_str){ keys.data + i, 4 }, err);
@@ -209,11 +209,11 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d, str
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	const struct mem_attr *old;
 	enum mem_status st = mem_ns_by_name(t, d->ns, false, &ns, err);
-	if (st == MEM_NONE) {
+	if (st == MEM_NOTFOUND) {
 		st = mem_attr_at(t, ord, &old, err);
 		if (st == MEM_OK)
 			st = ns_restore(t, d->ns, old->ns, err);
-		if (st == MEM_OK || st == MEM_NONE)
+		if (st == MEM_OK || st == MEM_NOTFOUND)
 			st = mem_ns_by_name(t, d->ns, true, &ns, err);
 	}
 	if (st != MEM_OK)

@@ -16,7 +16,7 @@ counters_load(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("counters"), &v, err);
-	if (st == MEM_NONE || (st == MEM_OK && v.n != sizeof t->c))
+	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n != sizeof t->c))
 		return mem_err_set(err, MEM_FAIL, "'%s' lacks its counters: it is damaged; run mem-check", t->s->path);
 	if (st == MEM_OK)
 		memcpy(&t->c, v.p, sizeof t->c);

@@ -54,7 +54,7 @@ mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct
 		rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, fresh ? MDB_NOOVERWRITE : 0);
 	}
 	if (rc == MDB_KEYEXIST)
-		return MEM_NONE;
+		return MEM_EXISTS;
 	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
 }
 
@@ -192,6 +192,8 @@ static enum mem_status
 move(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 {
 	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
+	if (rc == MDB_NOTFOUND)
+		return MEM_END;
 	return rc == 0 ? MEM_OK : mem_txn_err(c->t, rc, "read", err);
 }
 

@@ -145,7 +145,7 @@ count_of(struct mem_txn *t, unsigned who, unsigned from, unsigned to, struct mem
 		enum mem_status st = mem_node_by_ref(t, MEM_STR("agent:alice"), mem_str(ref), &ord, e);
 		if (st == MEM_OK)
 			st = mem_node_at(t, ord, &node, e);
-		if (st != MEM_OK && st != MEM_NONE)
+		if (st != MEM_OK && st != MEM_END)
 			child_fails("a reader looks", e);
 		n += st == MEM_OK && node.json.p[node.json.n - 1] == '}';
 	}

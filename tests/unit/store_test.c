@@ -84,7 +84,7 @@ add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 			a->id[i] = old.attr->id;
 			continue;
 		}
-		if (st != MEM_NONE)
+		if (st != MEM_NOTFOUND)
 			return st;
 		st = mem_node_add(t, &d, "new", &a->ord[i], e);
 		if (st != MEM_OK)
@@ -131,10 +131,10 @@ test_add_and_read(void **state)
 	uint32_t ord = UINT32_MAX;
 	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m1"), &ord, &err), MEM_OK);
 	assert_int_equal(ord, a.ord[0]);
-	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m1"), &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m1"), &ord, &err), MEM_END);
 	ord = UINT32_MAX;
-	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m"), &ord, &err), MEM_NONE);
-	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:bob"), MEM_STR("m1"), &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("m"), &ord, &err), MEM_END);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:bob"), MEM_STR("m1"), &ord, &err), MEM_END);
 	mem_txn_end(t);
 	mem_store_close(s);
 	free(json);
@@ -256,7 +256,7 @@ test_time_alone_is_filled(void **state)
 	    "\"created_at\":\"1970-01-01T00:16:40.000Z\"}");
 	assert_int_equal(mem_be64_get(a.id[0].b), UINT64_C(0x0198f3c27d4e8b1a));
 	/* Again: the id is taken. */
-	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_NONE);
+	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_EXISTS);
 	mem_store_close(s);
 }
 
@@ -302,7 +302,7 @@ test_replace_and_remove(void **state)
 	assert_int_equal(mem_tab_count(t, MEM_T_REF), 1);
 	assert_int_equal(mem_tab_count(t, MEM_T_DUP), 1);
 	uint32_t ord = UINT32_MAX;
-	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("a"), &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("a"), &ord, &err), MEM_END);
 	assert_int_equal(mem_node_by_ref(t, MEM_STR("agent:alice"), MEM_STR("b"), &ord, &err), MEM_OK);
 	mem_txn_end(t);
 	/* Another node's id is refused, and nothing changes. */
@@ -347,7 +347,7 @@ test_bad_fields_are_refused(void **state)
 		struct mem_draft d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_draft_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_NONE);
+		assert_int_equal(mem_draft_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_REFUSED);
 		assert_string_equal(err.reason, cases[i].reason);
 		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
 		mem_rec_release(&rec);
@@ -536,9 +536,9 @@ test_edges(void **state)
 	struct mem_edge e;
 	assert_int_equal(mem_edge_find(t, "supports", a.ord[0], a.ord[1], &e, &err), MEM_OK);
 	assert_true(mem_str_is(e.json, "{\"edge\":3}") && e.from == a.ord[0] && e.to == a.ord[1]);
-	assert_int_equal(mem_edge_find(t, "supports", a.ord[1], a.ord[0], &e, &err), MEM_NONE);
-	assert_int_equal(mem_edge_find(t, "derived_from", a.ord[0], a.ord[1], &e, &err), MEM_NONE);
-	assert_int_equal(mem_edge_find(t, "unheard_of", a.ord[0], a.ord[1], &e, &err), MEM_NONE);
+	assert_int_equal(mem_edge_find(t, "supports", a.ord[1], a.ord[0], &e, &err), MEM_NOTFOUND);
+	assert_int_equal(mem_edge_find(t, "derived_from", a.ord[0], a.ord[1], &e, &err), MEM_NOTFOUND);
+	assert_int_equal(mem_edge_find(t, "unheard_of", a.ord[0], a.ord[1], &e, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 	assert_int_equal(mem_store_write(s, take_out, &a, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
@@ -713,14 +713,14 @@ test_sessions(void **state)
 		assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), false, &when, &ord, &err), MEM_OK);
 		assert_int_equal(ord, a.ord[order[i]]);
 	}
-	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), false, &when, &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), false, &when, &ord, &err), MEM_END);
 	when = MEM_TIME_MAX;
 	ord = UINT32_MAX;
 	for (size_t i = 4; i-- > 0;) {
 		assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), true, &when, &ord, &err), MEM_OK);
 		assert_int_equal(ord, a.ord[order[i]]);
 	}
-	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), true, &when, &ord, &err), MEM_NONE);
+	assert_int_equal(mem_node_in_session(t, MEM_STR("agent:alice"), MEM_STR("s"), true, &when, &ord, &err), MEM_END);
 	mem_txn_end(t);
 	mem_store_close(s);
 	for (size_t i = 0; i < a.n; i++)
@@ -765,16 +765,16 @@ test_edge_removed(void **state)
 	a.json[0] = episode("agent:alice", "", "x");
 	a.json[1] = episode("agent:alice", "", "y");
 	assert_int_equal(mem_store_write(s, add_all, &a, &err), MEM_OK);
-	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NONE);
+	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NOTFOUND);
 	assert_int_equal(mem_store_write(s, link_two, &a, &err), MEM_OK);
 	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_OK);
-	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NONE);
+	assert_int_equal(mem_store_write(s, unlink_one, &a, &err), MEM_NOTFOUND);
 	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
 	assert_int_equal(mem_tab_count(t, MEM_T_OUT), 1);
 	assert_int_equal(mem_tab_count(t, MEM_T_IN), 1);
 	assert_int_equal(mem_edge_kind_name(t, 1, &kind, &err), MEM_OK);
 	assert_true(mem_str_is(kind, "supports"));
-	assert_int_equal(mem_edge_kind_name(t, 3, &kind, &err), MEM_NONE);
+	assert_int_equal(mem_edge_kind_name(t, 3, &kind, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 	mem_store_close(s);
 	free(a.json[0]);
