@@ -211,7 +211,7 @@ struct mem_arena_block {
 enum { ARENA_FIRST = 1024 - 64, ARENA_LAST = 64 * 1024 - 64 };
 
 static struct mem_arena_block *
-arena_block(struct mem_arena *a, size_t n)
+add_arena_block(struct mem_arena *a, size_t n)
 {
 	size_t bytes;
 	if (__builtin_add_overflow(n, sizeof(struct mem_arena_block), &bytes))
@@ -236,7 +236,7 @@ mem_arena_alloc(struct mem_arena *a, size_t n)
 	struct mem_arena_block *blk = a->head;
 	if (ARENA_SEPARATE || blk == NULL || blk->size - blk->used < want) {
 		size_t plain = blk == NULL ? ARENA_FIRST : blk->size < ARENA_LAST / 2 ? 2 * blk->size : ARENA_LAST;
-		blk = arena_block(a, ARENA_SEPARATE || want > plain ? want : plain);
+		blk = add_arena_block(a, ARENA_SEPARATE || want > plain ? want : plain);
 	}
 	void *p = blk->bytes + blk->used;
 	blk->used += want;

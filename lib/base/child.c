@@ -18,7 +18,7 @@
 
 enum { IN, OUT, ERRORS, STOP, NFDS };
 
-struct running {
+struct running_child {
 	const struct mem_child *c;
 	struct mem_child_end *end;
 	pid_t pid;
@@ -49,7 +49,7 @@ mem_child_there(const char *program)
 /* ---- the child's side ------------------------------------------------- */
 
 static void
-set_env(const char *const *env)
+set_child_env(const char *const *env)
 {
 	for (; env != NULL && *env != NULL; env++) {
 		const char *eq = strchr(*env, '=');
@@ -66,7 +66,7 @@ set_env(const char *const *env)
 
 /* Handlers end with exec, but what is ignored or blocked would be handed on. */
 static void
-reset_signals(void)
+reset_child_signals(void)
 {
 	sigset_t none;
 	sigemptyset(&none);
@@ -79,11 +79,11 @@ reset_signals(void)
 
 /* Never returns: what stopped it goes into `report` as an errno. */
 _Noreturn static void
-become(const struct mem_child *c, const int fds[3], int report, pid_t parent)
+exec_child(const struct mem_child *c, const int fds[3], int report, pid_t parent)
 {
 	int code;
 	setpgid(0, 0);
-	reset_signals();
+	reset_child_signals();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(127); /* child */
@@ -93,7 +93,7 @@ become(const struct mem_child *c, const int fds[3], int report, pid_t parent)
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC); /* also what memkit itself was handed */
 	if (c->dir != NULL && chdir(c->dir) != 0)
 		goto fail;
-	set_env(c->env);
+	set_child_env(c->env);
 	/* exec does not write to them, but its type is older than const. */
 	char *const *argv;
 	memcpy(&argv, &c->argv, sizeof argv);
@@ -107,7 +107,7 @@ fail:
 /* ---- starting it ------------------------------------------------------ */
 
 static void
-shut(int *fd)
+shut_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -129,7 +129,7 @@ open_pipe(int ends[2])
 }
 
 static enum mem_status
-launch(struct running *r, struct mem_err *err)
+launch_child(struct running_child *r, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	int pipes[4][2] = { { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
@@ -147,9 +147,9 @@ launch(struct running *r, struct mem_err *err)
 		goto out;
 	}
 	if (r->pid == 0)
-		become(r->c, (int[3]){ pipes[0][0], pipes[1][1], pipes[2][1] }, pipes[3][1], parent);
+		exec_child(r->c, (int[3]){ pipes[0][0], pipes[1][1], pipes[2][1] }, pipes[3][1], parent);
 	setpgid(r->pid, r->pid); /* by both, so that neither need wait for the other */
-	shut(&pipes[3][1]);
+	shut_fd(&pipes[3][1]);
 	ssize_t n;
 	do
 		n = read(pipes[3][0], &code, sizeof code);
@@ -168,8 +168,8 @@ launch(struct running *r, struct mem_err *err)
 	pipes[0][1] = pipes[1][0] = pipes[2][0] = -1;
 out:
 	for (int i = 0; i < 4; i++) {
-		shut(&pipes[i][0]);
-		shut(&pipes[i][1]);
+		shut_fd(&pipes[i][0]);
+		shut_fd(&pipes[i][1]);
 	}
 	return st;
 }
@@ -177,7 +177,7 @@ out:
 /* ---- while it runs ---------------------------------------------------- */
 
 static void
-feed(struct running *r)
+feed_child_input(struct running_child *r)
 {
 	struct mem_str in = r->c->input;
 	if (r->written < in.n && (r->fds[IN].revents & POLLOUT) != 0) {
@@ -188,12 +188,12 @@ feed(struct running *r)
 			r->written = in.n; /* it does not want more */
 	}
 	if (r->written == in.n || (r->fds[IN].revents & POLLERR) != 0)
-		shut(&r->fds[IN].fd);
+		shut_fd(&r->fds[IN].fd);
 }
 
 /* True once it is shut. */
 static bool
-drain(struct pollfd *fd, struct mem_buf *to)
+drain_pipe(struct pollfd *fd, struct mem_buf *to)
 {
 	char chunk[16384];
 	if (fd->fd < 0)
@@ -204,12 +204,12 @@ drain(struct pollfd *fd, struct mem_buf *to)
 	if (n > 0)
 		mem_buf_put(to, chunk, (size_t)n);
 	else if (n == 0 || errno != EINTR)
-		shut(&fd->fd);
+		shut_fd(&fd->fd);
 	return fd->fd < 0;
 }
 
 static void
-keep_last(struct mem_buf *b, size_t max)
+keep_last_bytes(struct mem_buf *b, size_t max)
 {
 	if (b->len <= max)
 		return;
@@ -219,7 +219,7 @@ keep_last(struct mem_buf *b, size_t max)
 
 /* It stays a zombie until its group is killed, so that the group's number is nobody else's. */
 static bool
-has_ended(const struct running *r)
+has_child_ended(const struct running_child *r)
 {
 	siginfo_t info = { 0 };
 	return waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == r->pid;
@@ -227,7 +227,7 @@ has_ended(const struct running *r)
 
 /* Over when it has ended and its pipes are shut; a grandchild that keeps one open is not waited for. */
 static enum mem_status
-watch(struct running *r, struct mem_err *err)
+watch_child(struct running_child *r, struct mem_err *err)
 {
 	const struct mem_child *c = r->c;
 	for (int64_t next = r->begun + TICK_MS;;) {
@@ -239,17 +239,17 @@ watch(struct running *r, struct mem_err *err)
 		}
 		if (c->timeout_ms > 0 && now - r->begun > c->timeout_ms)
 			return mem_err_set(err, MEM_FAIL, "'%s' took longer than %lld ms", c->argv[0], (long long)c->timeout_ms);
-		bool ended = has_ended(r);
+		bool ended = has_child_ended(r);
 		if (poll(r->fds, NFDS, ended ? 0 : TICK_MS) < 0 && errno != EINTR)
 			return mem_err_sys(err, MEM_FAIL, "cannot wait for '%s'", c->argv[0]);
 		if (r->fds[STOP].revents != 0)
 			return mem_err_set(err, MEM_STOPPED, "interrupted");
 		if (r->fds[IN].fd >= 0)
-			feed(r);
+			feed_child_input(r);
 		bool quiet = r->fds[OUT].revents == 0 && r->fds[ERRORS].revents == 0;
-		bool shut_out = drain(&r->fds[OUT], &r->end->out);
-		bool shut_errors = drain(&r->fds[ERRORS], &r->end->errors);
-		keep_last(&r->end->errors, ERRORS_MAX);
+		bool shut_out = drain_pipe(&r->fds[OUT], &r->end->out);
+		bool shut_errors = drain_pipe(&r->fds[ERRORS], &r->end->errors);
+		keep_last_bytes(&r->end->errors, ERRORS_MAX);
 		if (r->end->out.len > c->out_max)
 			return mem_err_set(err, MEM_FAIL, "'%s' printed more than %zu bytes", c->argv[0], c->out_max);
 		if (ended && (quiet || (shut_out && shut_errors)))
@@ -258,27 +258,27 @@ watch(struct running *r, struct mem_err *err)
 }
 
 static void
-give_up(const struct running *r)
+stop_child_group(const struct running_child *r)
 {
 	kill(-r->pid, SIGTERM);
-	for (int64_t t = mem_clock_ms(); !has_ended(r) && mem_clock_ms() - t < GRACE_MS;)
+	for (int64_t t = mem_clock_ms(); !has_child_ended(r) && mem_clock_ms() - t < GRACE_MS;)
 		poll(NULL, 0, 10);
 }
 
 enum mem_status
 mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_err *err)
 {
-	struct running r = { .c = c, .end = end, .begun = mem_clock_ms() };
+	struct running_child r = { .c = c, .end = end, .begun = mem_clock_ms() };
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	*end = (struct mem_child_end){ 0 };
 	for (int i = 0; i < NFDS; i++)
 		r.fds[i].fd = -1;
 	sigaction(SIGPIPE, &ignore, &old);
-	enum mem_status st = launch(&r, err);
+	enum mem_status st = launch_child(&r, err);
 	if (st == MEM_OK) {
-		st = watch(&r, err);
+		st = watch_child(&r, err);
 		if (st != MEM_OK)
-			give_up(&r);
+			stop_child_group(&r);
 		int status = 0;
 		kill(-r.pid, SIGKILL);
 		while (waitpid(r.pid, &status, 0) < 0 && errno == EINTR)
@@ -286,7 +286,7 @@ mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_e
 		end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
 	for (int i = 0; i < STOP; i++)
-		shut(&r.fds[i].fd);
+		shut_fd(&r.fds[i].fd);
 	sigaction(SIGPIPE, &old, NULL);
 	return st;
 }

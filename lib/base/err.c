@@ -11,7 +11,7 @@
 #include <string.h>
 
 MEM_PRINTF(5, 0) static enum mem_status
-fill(struct mem_err *err, enum mem_status status, const char *reason, size_t offset,
+fill_error(struct mem_err *err, enum mem_status status, const char *reason, size_t offset,
     const char *fmt, va_list ap)
 {
 	if (err == NULL)
@@ -31,7 +31,7 @@ mem_err_set(struct mem_err *err, enum mem_status status, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fill(err, status, NULL, 0, fmt, ap);
+	fill_error(err, status, NULL, 0, fmt, ap);
 	va_end(ap);
 	return status;
 }
@@ -42,7 +42,7 @@ mem_err_sys(struct mem_err *err, enum mem_status status, const char *fmt, ...)
 	int code = errno;
 	va_list ap;
 	va_start(ap, fmt);
-	fill(err, status, NULL, 0, fmt, ap);
+	fill_error(err, status, NULL, 0, fmt, ap);
 	va_end(ap);
 	if (err != NULL) {
 		size_t n = strlen(err->msg);
@@ -59,7 +59,7 @@ mem_err_record(struct mem_err *err, const char *reason, size_t offset, const cha
 {
 	va_list ap;
 	va_start(ap, fmt);
-	fill(err, MEM_REFUSED, reason, offset, fmt, ap);
+	fill_error(err, MEM_REFUSED, reason, offset, fmt, ap);
 	va_end(ap);
 	return MEM_REFUSED;
 }

@@ -67,7 +67,7 @@ mem_fd_write(int fd, const void *p, size_t n, struct mem_err *err)
 
 /* fsync of the folder that holds `path`, so that the new name is durable too. */
 static int
-sync_parent(int dirfd, const char *path)
+sync_parent_of(int dirfd, const char *path)
 {
 	struct mem_buf dir = { 0 };
 	const char *slash = strrchr(path, '/');
@@ -91,7 +91,7 @@ mem_file_move(int dirfd, const char *from, const char *to, struct mem_err *err)
 {
 	if (renameat(dirfd, from, dirfd, to) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot replace '%s'", to);
-	if (sync_parent(dirfd, to) != 0)
+	if (sync_parent_of(dirfd, to) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", to);
 	return MEM_OK;
 }
@@ -145,7 +145,7 @@ mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
 
 /* The home that /etc/passwd names.  getpwuid would load libraries for users of other sources. */
 static bool
-passwd_home(struct mem_buf *out)
+read_passwd_home(struct mem_buf *out)
 {
 	const struct passwd *pw = NULL;
 	FILE *f = fopen("/etc/passwd", "re");
@@ -172,7 +172,7 @@ mem_xdg_path(struct mem_buf *out, const char *var, const char *fallback, const c
 	const char *home = getenv("HOME");
 	if (home != NULL && home[0] == '/')
 		mem_buf_puts(out, home);
-	else if (!passwd_home(out))
+	else if (!read_passwd_home(out))
 		return false;
 	mem_buf_printf(out, "/%s/%s", fallback, tail);
 	return true;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static int
-hex(char c)
+hex_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -17,7 +17,7 @@ hex(char c)
 }
 
 static bool
-dash_at(size_t i)
+is_dash_place(size_t i)
 {
 	return i == 8 || i == 13 || i == 18 || i == 23;
 }
@@ -29,12 +29,12 @@ mem_id_parse(struct mem_str s, struct mem_id *out)
 	if (s.n != MEM_ID_LEN)
 		return false;
 	for (size_t i = 0, nibble = 0; i < s.n; i++) {
-		if (dash_at(i)) {
+		if (is_dash_place(i)) {
 			if (s.p[i] != '-')
 				return false;
 			continue;
 		}
-		int v = hex(s.p[i]);
+		int v = hex_digit_value(s.p[i]);
 		if (v < 0)
 			return false;
 		id.b[nibble / 2] = (uint8_t)(id.b[nibble / 2] << 4 | v);
@@ -50,7 +50,7 @@ mem_id_format(const struct mem_id *id, char out[MEM_ID_LEN + 1])
 	static const char digits[] = "0123456789abcdef";
 	size_t o = 0;
 	for (size_t i = 0; i < sizeof id->b; i++) {
-		if (dash_at(o))
+		if (is_dash_place(o))
 			out[o++] = '-';
 		out[o++] = digits[id->b[i] >> 4];
 		out[o++] = digits[id->b[i] & 15];
@@ -65,7 +65,7 @@ mem_id_cmp(const struct mem_id *a, const struct mem_id *b)
 }
 
 static void
-mark(struct mem_id *id, unsigned version)
+mark_uuid_version(struct mem_id *id, unsigned version)
 {
 	id->b[6] = (uint8_t)((id->b[6] & 0x0f) | version << 4);
 	id->b[8] = (uint8_t)((id->b[8] & 0x3f) | 0x80);
@@ -84,7 +84,7 @@ mem_id_v7(int64_t ms, uint16_t counter, uint64_t seq)
 	id.b[6] = (uint8_t)(counter >> 8 & 0x0f);
 	id.b[7] = (uint8_t)counter;
 	memcpy(id.b + 8, h.b, 8);
-	mark(&id, 7);
+	mark_uuid_version(&id, 7);
 	return id;
 }
 
@@ -95,6 +95,6 @@ mem_id_v8(struct mem_str ns, struct mem_str content)
 	struct mem_hash h = mem_hash128(NULL, parts, 2);
 	struct mem_id id;
 	memcpy(id.b, h.b, sizeof id.b);
-	mark(&id, 8);
+	mark_uuid_version(&id, 8);
 	return id;
 }

@@ -23,7 +23,7 @@ mem_lines_release(struct mem_lines *l)
 
 /* Moves what is left to the front, so that the buffer stays about one line long. */
 static void
-compact(struct mem_lines *l)
+compact_line_buffer(struct mem_lines *l)
 {
 	if (l->pos == 0)
 		return;
@@ -35,7 +35,7 @@ compact(struct mem_lines *l)
 /* Waits for input or the stop, whichever comes first; true: stop.  Asked before each
  * read, so that a signal between a look at a flag and the read is not lost. */
 static bool
-stopped(const struct mem_lines *l)
+is_input_stopped(const struct mem_lines *l)
 {
 	if (l->stop_fd < 0)
 		return false;
@@ -47,12 +47,12 @@ stopped(const struct mem_lines *l)
 
 /* MEM_END: it was stopped. */
 static enum mem_status
-fill(struct mem_lines *l, struct mem_err *err)
+fill_line_buffer(struct mem_lines *l, struct mem_err *err)
 {
-	if (stopped(l))
+	if (is_input_stopped(l))
 		return MEM_END;
 	if (l->buf.cap - l->buf.len <= READ_CHUNK) /* the buffer keeps one byte for its NUL */
-		compact(l);
+		compact_line_buffer(l);
 	mem_buf_reserve(&l->buf, READ_CHUNK);
 	ssize_t n;
 	do
@@ -68,7 +68,7 @@ fill(struct mem_lines *l, struct mem_err *err)
 
 /* The next separator behind what was scanned before, or NULL. */
 static char *
-find(struct mem_lines *l)
+find_separator(struct mem_lines *l)
 {
 	size_t from = l->pos + l->scanned;
 	if (from >= l->buf.len)
@@ -80,11 +80,11 @@ find(struct mem_lines *l)
 
 /* Drops what is here of a line that was too long; true when its end was seen. */
 static bool
-drop_buffered(struct mem_lines *l)
+drop_long_line(struct mem_lines *l)
 {
 	if (!l->dropping)
 		return true;
-	char *nl = find(l);
+	char *nl = find_separator(l);
 	size_t end = nl != NULL ? (size_t)(nl - l->buf.data) + 1 : l->buf.len;
 	l->offset += end - l->pos;
 	l->pos = end;
@@ -97,14 +97,14 @@ enum mem_status
 mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 {
 	enum mem_status st;
-	while (!drop_buffered(l)) {
-		st = fill(l, err);
+	while (!drop_long_line(l)) {
+		st = fill_line_buffer(l, err);
 		if (st != MEM_OK)
 			return st;
 	}
 	char *nl;
-	while ((nl = find(l)) == NULL && !l->eof && l->buf.len - l->pos <= l->max) {
-		st = fill(l, err);
+	while ((nl = find_separator(l)) == NULL && !l->eof && l->buf.len - l->pos <= l->max) {
+		st = fill_line_buffer(l, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -133,8 +133,8 @@ mem_lines_ready(struct mem_lines *l, int timeout_ms)
 	int64_t until = timeout_ms >= 0 ? mem_clock_ms() + timeout_ms : 0;
 	for (;;) {
 		struct mem_err err;
-		if (drop_buffered(l) &&
-		    (l->eof || find(l) != NULL || l->buf.len - l->pos > l->max))
+		if (drop_long_line(l) &&
+		    (l->eof || find_separator(l) != NULL || l->buf.len - l->pos > l->max))
 			return true;
 		int64_t left = timeout_ms >= 0 ? until - mem_clock_ms() : -1;
 		if (timeout_ms >= 0 && left < 0)
@@ -147,7 +147,7 @@ mem_lines_ready(struct mem_lines *l, int timeout_ms)
 		if (n < 0 && errno == EINTR)
 			continue;
 		/* A fault shows again, with its message, when next is called. */
-		if (n < 0 || fill(l, &err) != MEM_OK)
+		if (n < 0 || fill_line_buffer(l, &err) != MEM_OK)
 			return true;
 	}
 }

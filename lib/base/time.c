@@ -53,7 +53,7 @@ date_from_days(int64_t days, int *y, int *m, int *d)
 }
 
 static bool
-digits(const char **p, const char *end, int n, int *out)
+parse_digits(const char **p, const char *end, int n, int *out)
 {
 	int v = 0;
 	for (int i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ digits(const char **p, const char *end, int n, int *out)
 }
 
 static bool
-take(const char **p, const char *end, char c)
+take_char(const char **p, const char *end, char c)
 {
 	if (*p == end || **p != c)
 		return false;
@@ -86,8 +86,8 @@ static bool
 parse_date(const char **p, const char *end, int64_t *day)
 {
 	int y, m, d;
-	if (!digits(p, end, 4, &y) || !take(p, end, '-') || !digits(p, end, 2, &m) ||
-	    !take(p, end, '-') || !digits(p, end, 2, &d))
+	if (!parse_digits(p, end, 4, &y) || !take_char(p, end, '-') || !parse_digits(p, end, 2, &m) ||
+	    !take_char(p, end, '-') || !parse_digits(p, end, 2, &d))
 		return false;
 	if (m < 1 || m > 12 || d < 1 || d > month_days(y, m))
 		return false;
@@ -99,11 +99,11 @@ static bool
 parse_offset(const char **p, const char *end, int64_t *ms)
 {
 	*ms = 0;
-	if (take(p, end, 'Z') || take(p, end, 'z'))
+	if (take_char(p, end, 'Z') || take_char(p, end, 'z'))
 		return true;
-	int sign = take(p, end, '+') ? 1 : take(p, end, '-') ? -1 : 0;
+	int sign = take_char(p, end, '+') ? 1 : take_char(p, end, '-') ? -1 : 0;
 	int h, m;
-	if (sign == 0 || !digits(p, end, 2, &h) || !take(p, end, ':') || !digits(p, end, 2, &m) ||
+	if (sign == 0 || !parse_digits(p, end, 2, &h) || !take_char(p, end, ':') || !parse_digits(p, end, 2, &m) ||
 	    h > 23 || m > 59)
 		return false;
 	*ms = sign * ((int64_t)h * 60 + m) * 60000;
@@ -118,15 +118,15 @@ mem_time_parse(struct mem_str s, int64_t *ms)
 	int h, min, sec, milli = 0;
 	if (s.n == 0 || !parse_date(&p, end, &day))
 		return false;
-	if (!take(&p, end, 'T') && !take(&p, end, 't') && !take(&p, end, ' '))
+	if (!take_char(&p, end, 'T') && !take_char(&p, end, 't') && !take_char(&p, end, ' '))
 		return false;
-	if (!digits(&p, end, 2, &h) || !take(&p, end, ':') || !digits(&p, end, 2, &min) ||
-	    !take(&p, end, ':') || !digits(&p, end, 2, &sec))
+	if (!parse_digits(&p, end, 2, &h) || !take_char(&p, end, ':') || !parse_digits(&p, end, 2, &min) ||
+	    !take_char(&p, end, ':') || !parse_digits(&p, end, 2, &sec))
 		return false;
 	/* Second 60 is a leap second (RFC 3339 §5.7): the next instant here. */
 	if (h > 23 || min > 59 || sec > 60)
 		return false;
-	if (take(&p, end, '.')) {
+	if (take_char(&p, end, '.')) {
 		int n = 0;
 		for (; p < end && *p >= '0' && *p <= '9'; p++, n++)
 			if (n < 3)

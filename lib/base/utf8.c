@@ -9,7 +9,7 @@
  * Unicode table 3-7: no overlong forms, no surrogates, nothing over U+10FFFF.
  */
 static size_t
-sequence(const unsigned char *p, size_t n)
+utf8_sequence_length(const unsigned char *p, size_t n)
 {
 	unsigned char c = p[0];
 	if (c < 0x80)
@@ -51,7 +51,7 @@ mem_utf8_valid(const char *s, size_t n)
 		}
 		if (i == n)
 			break;
-		size_t len = sequence(p + i, n - i);
+		size_t len = utf8_sequence_length(p + i, n - i);
 		if (len == 0)
 			break;
 		i += len;
@@ -92,7 +92,7 @@ size_t
 mem_utf8_decode(const char *s, size_t n, uint32_t *c)
 {
 	const unsigned char *p = (const unsigned char *)s;
-	size_t len = n > 0 ? sequence(p, n) : 0;
+	size_t len = n > 0 ? utf8_sequence_length(p, n) : 0;
 	if (len <= 1) {
 		*c = len == 1 ? p[0] : 0xfffd;
 		return 1;

@@ -9,7 +9,7 @@
 enum { IDLE, WORK, DONE, END };
 
 /* Rounds of looking before it sleeps: some fifth of a millisecond, in which the next work mostly comes. */
-#define SPIN 10000
+#define SPIN_ROUNDS 10000
 
 struct mem_helper {
 	pthread_t thread;
@@ -21,31 +21,31 @@ struct mem_helper {
 };
 
 static int
-look(const struct mem_helper *h)
+load_worker_state(const struct mem_helper *h)
 {
 	return __atomic_load_n(&h->state, __ATOMIC_ACQUIRE);
 }
 
 /* The state once it is another than `from`. */
 static int
-await(struct mem_helper *h, int from)
+await_state_change(struct mem_helper *h, int from)
 {
-	for (int i = 0; i < SPIN; i++) {
-		if (look(h) != from)
-			return look(h);
+	for (int i = 0; i < SPIN_ROUNDS; i++) {
+		if (load_worker_state(h) != from)
+			return load_worker_state(h);
 #ifdef __x86_64__
 		__builtin_ia32_pause();
 #endif
 	}
 	pthread_mutex_lock(&h->lock);
-	while (look(h) == from)
+	while (load_worker_state(h) == from)
 		pthread_cond_wait(&h->changed, &h->lock);
 	pthread_mutex_unlock(&h->lock);
-	return look(h);
+	return load_worker_state(h);
 }
 
 static void
-change(struct mem_helper *h, int state)
+set_worker_state(struct mem_helper *h, int state)
 {
 	pthread_mutex_lock(&h->lock);
 	__atomic_store_n(&h->state, state, __ATOMIC_RELEASE);
@@ -54,18 +54,18 @@ change(struct mem_helper *h, int state)
 }
 
 static void *
-run(void *p)
+run_worker(void *p)
 {
 	struct mem_helper *h = p;
 	for (;;) {
-		int state = look(h);
+		int state = load_worker_state(h);
 		if (state == END)
 			return NULL;
 		if (state == WORK) {
 			h->fn(h->ctx);
-			change(h, DONE);
+			set_worker_state(h, DONE);
 		}
-		await(h, state == WORK ? DONE : state);
+		await_state_change(h, state == WORK ? DONE : state);
 	}
 }
 
@@ -81,7 +81,7 @@ mem_helper_start(void)
 	pthread_cond_init(&h->changed, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
-	int rc = pthread_create(&h->thread, &attr, run, h);
+	int rc = pthread_create(&h->thread, &attr, run_worker, h);
 	pthread_attr_destroy(&attr);
 	if (rc == 0)
 		return h;
@@ -98,21 +98,21 @@ mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx)
 	}
 	h->fn = fn;
 	h->ctx = ctx;
-	change(h, WORK);
+	set_worker_state(h, WORK);
 }
 
 void
 mem_helper_wait(struct mem_helper *h)
 {
 	if (h != NULL)
-		await(h, WORK);
+		await_state_change(h, WORK);
 }
 
 void
 mem_helper_dismiss(struct mem_helper *h)
 {
 	if (h != NULL)
-		change(h, END);
+		set_worker_state(h, END);
 }
 
 void
@@ -120,8 +120,8 @@ mem_helper_end(struct mem_helper *h)
 {
 	if (h == NULL)
 		return;
-	if (look(h) != END)
-		change(h, END);
+	if (load_worker_state(h) != END)
+		set_worker_state(h, END);
 	pthread_join(h->thread, NULL);
 	pthread_cond_destroy(&h->changed);
 	pthread_mutex_destroy(&h->lock);
