@@ -23,7 +23,7 @@ json_keys_release(struct json_keys *k)
 }
 
 static struct json_key_slot *
-probe(const struct json_keys *k, struct mem_str key)
+probe_key_slot(const struct json_keys *k, struct mem_str key)
 {
 	size_t i = (size_t)mem_hash64(k->secret, key) & k->mask;
 	while (k->slots[i].used && !mem_str_eq(k->slots[i].key, key))
@@ -32,7 +32,7 @@ probe(const struct json_keys *k, struct mem_str key)
 }
 
 static void
-enlarge(struct json_keys *k)
+enlarge_key_table(struct json_keys *k)
 {
 	struct json_key_slot *old = k->slots;
 	size_t n = k->mask + 1;
@@ -40,7 +40,7 @@ enlarge(struct json_keys *k)
 	k->slots = mem_xcalloc(n * 2, sizeof *k->slots);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].used)
-			*probe(k, old[i].key) = old[i];
+			*probe_key_slot(k, old[i].key) = old[i];
 	free(old);
 }
 
@@ -48,8 +48,8 @@ struct json_key_slot *
 json_keys_add(struct json_keys *k, struct mem_str key, bool *fresh)
 {
 	if ((k->n + 1) * 2 > k->mask + 1)
-		enlarge(k);
-	struct json_key_slot *slot = probe(k, key);
+		enlarge_key_table(k);
+	struct json_key_slot *slot = probe_key_slot(k, key);
 	*fresh = !slot->used;
 	if (*fresh) {
 		*slot = (struct json_key_slot){ .key = key, .next = 2, .used = true };

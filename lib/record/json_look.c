@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *
-json_string_skip(const char *p, const char *end, bool *escaped)
+json_skip_string(const char *p, const char *end, bool *escaped)
 {
 	*escaped = false;
 	p++;
@@ -37,14 +37,14 @@ json_string_skip(const char *p, const char *end, bool *escaped)
 }
 
 static const char *
-container_skip(const char *p, const char *end)
+skip_container(const char *p, const char *end)
 {
 	size_t depth = 0;
 	bool escaped;
 	while (p < end) {
 		switch (*p) {
 		case '"':
-			p = json_string_skip(p, end, &escaped);
+			p = json_skip_string(p, end, &escaped);
 			continue;
 		case '{':
 		case '[':
@@ -62,13 +62,13 @@ container_skip(const char *p, const char *end)
 }
 
 const char *
-json_value_skip(const char *p, const char *end, bool *escaped)
+json_skip_value(const char *p, const char *end, bool *escaped)
 {
 	*escaped = false;
 	if (*p == '"')
-		return json_string_skip(p, end, escaped);
+		return json_skip_string(p, end, escaped);
 	if (*p == '{' || *p == '[')
-		return container_skip(p, end);
+		return skip_container(p, end);
 	while (p < end && *p != ',' && *p != ']' && *p != '}' && !json_is_space(*p))
 		p++;
 	return p;
@@ -78,7 +78,7 @@ json_value_skip(const char *p, const char *end, bool *escaped)
 
 /* Decodes the escape at p (its backslash) into u; gives the place behind it. */
 static const char *
-one_escape(const char *p, const char *end, uint32_t *u)
+decode_one_escape(const char *p, const char *end, uint32_t *u)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	if (p[1] != 'u') {
@@ -86,16 +86,16 @@ one_escape(const char *p, const char *end, uint32_t *u)
 		*u = (unsigned char)(at != NULL ? to[at - from] : p[1]);
 		return p + 2;
 	}
-	*u = (uint32_t)json_hex4(p + 2, end);
+	*u = (uint32_t)json_hex4_value(p + 2, end);
 	if (*u < 0xd800 || *u > 0xdfff)
 		return p + 6;
-	uint32_t low = (uint32_t)json_hex4(p + 8, end);
+	uint32_t low = (uint32_t)json_hex4_value(p + 8, end);
 	*u = 0x10000 + ((*u - 0xd800) << 10) + (low - 0xdc00);
 	return p + 12;
 }
 
 void
-json_unescape(struct mem_buf *out, struct mem_str inner)
+json_decode_string(struct mem_buf *out, struct mem_str inner)
 {
 	const char *p = inner.p, *end = p + inner.n;
 	mem_buf_reserve(out, inner.n);
@@ -107,20 +107,20 @@ json_unescape(struct mem_buf *out, struct mem_str inner)
 		p = slash;
 		if (p < end) {
 			uint32_t u;
-			p = one_escape(p, end, &u);
+			p = decode_one_escape(p, end, &u);
 			mem_buf_utf8(out, u);
 		}
 	}
 }
 
 static struct mem_str
-inner(struct mem_json v)
+string_inside(struct mem_json v)
 {
 	return (struct mem_str){ v.raw.p + 1, v.raw.n - 2 };
 }
 
 static bool
-is_string(struct mem_json v)
+is_json_string(struct mem_json v)
 {
 	return v.type == MEM_JSON_STRING && v.raw.n >= 2;
 }
@@ -128,36 +128,36 @@ is_string(struct mem_json v)
 bool
 mem_json_decode(struct mem_buf *out, struct mem_json v)
 {
-	if (!is_string(v))
+	if (!is_json_string(v))
 		return false;
 	if (v.escaped)
-		json_unescape(out, inner(v));
+		json_decode_string(out, string_inside(v));
 	else
-		mem_buf_str(out, inner(v));
+		mem_buf_str(out, string_inside(v));
 	return true;
 }
 
 struct mem_str
 mem_json_text(struct mem_arena *a, struct mem_json v)
 {
-	if (!is_string(v))
+	if (!is_json_string(v))
 		return (struct mem_str){ 0 };
 	if (!v.escaped)
-		return mem_arena_str(a, inner(v));
+		return mem_arena_str(a, string_inside(v));
 	struct mem_buf b = { 0 };
-	json_unescape(&b, inner(v));
+	json_decode_string(&b, string_inside(v));
 	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
 	mem_buf_release(&b);
 	return s;
 }
 
 static bool
-same_text(struct mem_str written, bool escaped, const char *s)
+is_same_text(struct mem_str written, bool escaped, const char *s)
 {
 	if (!escaped)
 		return mem_str_is(written, s);
 	struct mem_buf b = { 0 };
-	json_unescape(&b, written);
+	json_decode_string(&b, written);
 	bool same = mem_str_is(mem_buf_span(&b), s);
 	mem_buf_release(&b);
 	return same;
@@ -166,7 +166,7 @@ same_text(struct mem_str written, bool escaped, const char *s)
 bool
 mem_json_is(struct mem_json v, const char *s)
 {
-	return is_string(v) && same_text(inner(v), v.escaped, s);
+	return is_json_string(v) && is_same_text(string_inside(v), v.escaped, s);
 }
 
 /* ---- numbers ---------------------------------------------------------- */
@@ -204,7 +204,7 @@ mem_rec_find(const struct mem_rec *r, const char *name)
 	size_t n = strlen(name);
 	for (size_t i = 0; i < r->nfields; i++) {
 		const struct mem_field *f = &r->fields[i];
-		if (f->key_escaped ? same_text(f->key, true, name)
+		if (f->key_escaped ? is_same_text(f->key, true, name)
 		    : f->key.n == n && memcmp(f->key.p, name, n) == 0)
 			return f;
 	}
@@ -239,21 +239,21 @@ mem_json_each(struct mem_json v)
 bool
 mem_json_next(struct mem_json_iter *it)
 {
-	const char *p = json_space(it->p, it->end);
+	const char *p = json_skip_space(it->p, it->end);
 	if (p == it->end)
 		return false;
 	if (*p == ',')
-		p = json_space(p + 1, it->end);
+		p = json_skip_space(p + 1, it->end);
 	if (it->object) {
 		const char *key = p + 1;
-		p = json_string_skip(p, it->end, &it->key_escaped);
+		p = json_skip_string(p, it->end, &it->key_escaped);
 		it->key = (struct mem_str){ key, (size_t)(p - key) - 1 };
-		p = json_space(p, it->end);
-		p = json_space(p + 1, it->end);
+		p = json_skip_space(p, it->end);
+		p = json_skip_space(p + 1, it->end);
 	}
 	const char *from = p;
-	it->value.type = json_type(*p);
-	p = json_value_skip(p, it->end, &it->value.escaped);
+	it->value.type = json_type_of_byte(*p);
+	p = json_skip_value(p, it->end, &it->value.escaped);
 	it->value.raw = (struct mem_str){ from, (size_t)(p - from) };
 	it->p = p;
 	return true;
@@ -264,13 +264,13 @@ mem_json_member(struct mem_json object, const char *name)
 {
 	if (object.type == MEM_JSON_OBJECT)
 		for (struct mem_json_iter it = mem_json_each(object); mem_json_next(&it);)
-			if (same_text(it.key, it.key_escaped, name))
+			if (is_same_text(it.key, it.key_escaped, name))
 				return it.value;
 	return (struct mem_json){ 0 };
 }
 
 static struct mem_json
-element(struct mem_json array, int64_t i)
+array_element(struct mem_json array, int64_t i)
 {
 	for (struct mem_json_iter it = mem_json_each(array); mem_json_next(&it); i--)
 		if (i == 0)
@@ -290,7 +290,7 @@ mem_json_path(struct mem_json v, const char *path)
 		if (v.type != MEM_JSON_ARRAY)
 			v = mem_json_member(v, step.data);
 		else if (mem_number_parse(mem_buf_span(&step), 0, INT64_MAX, &i))
-			v = element(v, i);
+			v = array_element(v, i);
 		else
 			v = (struct mem_json){ 0 };
 		path += n;

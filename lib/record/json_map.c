@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct map_frame {
+struct rewriting_frame {
 	bool object, at_key;
 	bool watched;           /* `seen` is in use: a key of this object was rewritten */
 	size_t index;           /* in an array, of the current element */
@@ -17,7 +17,7 @@ struct map_frame {
 	struct json_keys seen;
 };
 
-struct map {
+struct rewriting {
 	struct mem_buf *out;
 	mem_json_map_fn *fn;
 	void *ctx;
@@ -27,13 +27,13 @@ struct map {
 	struct mem_arena arena; /* rewritten and decoded keys */
 	struct mem_str *keys;   /* decoded, of the open objects not yet watched */
 	size_t nkeys, cap, depth;
-	struct map_frame *frames;
+	struct rewriting_frame *frames;
 };
 
 /* ---- paths ------------------------------------------------------------ */
 
 static void
-path_cut(struct map *m)
+cut_path(struct rewriting *m)
 {
 	m->path.len = m->depth > 0 ? m->frames[m->depth - 1].path : 0;
 	if (m->path.data != NULL)
@@ -41,9 +41,9 @@ path_cut(struct map *m)
 }
 
 static void
-path_step(struct map *m, struct mem_str step)
+add_path_step(struct rewriting *m, struct mem_str step)
 {
-	path_cut(m);
+	cut_path(m);
 	if (m->path.len > 0)
 		mem_buf_putc(&m->path, '.');
 	mem_buf_str(&m->path, step);
@@ -51,9 +51,9 @@ path_step(struct map *m, struct mem_str step)
 
 /* An element's path has to be made; a member's was made at its key. */
 static void
-path_of_value(struct map *m)
+add_element_path(struct rewriting *m)
 {
-	const struct map_frame *f = m->depth > 0 ? &m->frames[m->depth - 1] : NULL;
+	const struct rewriting_frame *f = m->depth > 0 ? &m->frames[m->depth - 1] : NULL;
 	if (f == NULL || f->object)
 		return;
 	char number[24];
@@ -62,11 +62,11 @@ path_of_value(struct map *m)
 	do
 		*--p = (char)('0' + v % 10);
 	while ((v /= 10) > 0);
-	path_step(m, (struct mem_str){ p, (size_t)(number + sizeof number - p) });
+	add_path_step(m, (struct mem_str){ p, (size_t)(number + sizeof number - p) });
 }
 
 static const char *
-path_text(const struct map *m)
+path_text(const struct rewriting *m)
 {
 	return m->path.data != NULL ? m->path.data : "";
 }
@@ -74,7 +74,7 @@ path_text(const struct map *m)
 /* ---- strings ---------------------------------------------------------- */
 
 static void
-replace(struct map *m, const char *from, const char *to, struct mem_str with)
+replace_map_text(struct rewriting *m, const char *from, const char *to, struct mem_str with)
 {
 	mem_buf_put(m->out, m->copied, (size_t)(from - m->copied));
 	mem_json_put_string(m->out, with);
@@ -83,26 +83,26 @@ replace(struct map *m, const char *from, const char *to, struct mem_str with)
 
 /* Asks fn about a string; true when m->to holds its replacement. */
 static bool
-ask(struct map *m, bool is_key, struct mem_str text)
+ask_map_fn(struct rewriting *m, bool is_key, struct mem_str text)
 {
 	mem_buf_reset(&m->to);
 	return m->fn(m->ctx, path_text(m), is_key, text, &m->to, &m->err);
 }
 
 static struct mem_str
-decoded(struct map *m, const char *from, const char *to, bool escaped)
+decode_map_string(struct rewriting *m, const char *from, const char *to, bool escaped)
 {
 	struct mem_str inner = { from + 1, (size_t)(to - from) - 2 };
 	if (!escaped)
 		return inner;
 	mem_buf_reset(&m->text);
-	json_unescape(&m->text, inner);
+	json_decode_string(&m->text, inner);
 	return mem_buf_span(&m->text);
 }
 
 /* Keys of a checked object differ, so only from its first rewritten key on can two meet. */
 static void
-watch(struct map *m, struct map_frame *f)
+watch_object_keys(struct rewriting *m, struct rewriting_frame *f)
 {
 	bool fresh;
 	json_keys_init(&f->seen, m->nkeys - f->base);
@@ -114,7 +114,7 @@ watch(struct map *m, struct map_frame *f)
 
 /* `key`, or with "~N" behind it when the object has that already.  Lives in the arena. */
 static struct mem_str
-unique(struct map *m, struct map_frame *f, struct mem_str key)
+make_unique_key(struct rewriting *m, struct rewriting_frame *f, struct mem_str key)
 {
 	bool fresh;
 	uint32_t n = json_keys_add(&f->seen, key, &fresh)->next;
@@ -135,20 +135,20 @@ unique(struct map *m, struct map_frame *f, struct mem_str key)
 }
 
 static void
-map_key(struct map *m, const char *from, const char *to, bool escaped)
+rewrite_key(struct rewriting *m, const char *from, const char *to, bool escaped)
 {
-	struct map_frame *f = &m->frames[m->depth - 1];
-	struct mem_str was = decoded(m, from, to, escaped), key = was;
-	path_cut(m);
-	bool changed = ask(m, true, was);
+	struct rewriting_frame *f = &m->frames[m->depth - 1];
+	struct mem_str was = decode_map_string(m, from, to, escaped), key = was;
+	cut_path(m);
+	bool changed = ask_map_fn(m, true, was);
 	if (changed)
 		key = mem_arena_str(&m->arena, mem_buf_span(&m->to));
 	else if (escaped)
 		key = mem_arena_str(&m->arena, was);
 	if (changed && !f->watched)
-		watch(m, f);
+		watch_object_keys(m, f);
 	if (f->watched) {
-		struct mem_str own = unique(m, f, key);
+		struct mem_str own = make_unique_key(m, f, key);
 		changed |= own.p != key.p;
 		key = own;
 	} else {
@@ -156,62 +156,62 @@ map_key(struct map *m, const char *from, const char *to, bool escaped)
 		m->keys[m->nkeys++] = key;
 	}
 	if (changed)
-		replace(m, from, to, key);
-	path_step(m, key);
+		replace_map_text(m, from, to, key);
+	add_path_step(m, key);
 	f->at_key = false;
 }
 
 static void
-map_value(struct map *m, const char *from, const char *to, bool escaped)
+rewrite_string(struct rewriting *m, const char *from, const char *to, bool escaped)
 {
-	path_of_value(m);
-	if (ask(m, false, decoded(m, from, to, escaped)))
-		replace(m, from, to, mem_buf_span(&m->to));
+	add_element_path(m);
+	if (ask_map_fn(m, false, decode_map_string(m, from, to, escaped)))
+		replace_map_text(m, from, to, mem_buf_span(&m->to));
 }
 
 /* A number is told by its text, and becomes a string when that is replaced. */
 static const char *
-map_number(struct map *m, const char *from, const char *end)
+rewrite_number(struct rewriting *m, const char *from, const char *end)
 {
 	const char *to = from + 1;
 	while (to < end && ((*to >= '0' && *to <= '9') || *to == '.' || *to == '+' || *to == '-' || (*to | 32) == 'e'))
 		to++;
-	path_of_value(m);
-	if (ask(m, false, (struct mem_str){ from, (size_t)(to - from) }))
-		replace(m, from, to, mem_buf_span(&m->to));
+	add_element_path(m);
+	if (ask_map_fn(m, false, (struct mem_str){ from, (size_t)(to - from) }))
+		replace_map_text(m, from, to, mem_buf_span(&m->to));
 	return to;
 }
 
 /* ---- the walk --------------------------------------------------------- */
 
 static void
-map_open(struct map *m, bool object)
+open_map_frame(struct rewriting *m, bool object)
 {
-	path_of_value(m);
-	m->frames[m->depth++] = (struct map_frame){
+	add_element_path(m);
+	m->frames[m->depth++] = (struct rewriting_frame){
 		.object = object, .at_key = object, .path = m->path.len, .base = m->nkeys,
 	};
 }
 
 static void
-map_close(struct map *m)
+close_map_frame(struct rewriting *m)
 {
-	struct map_frame *f = &m->frames[--m->depth];
+	struct rewriting_frame *f = &m->frames[--m->depth];
 	m->nkeys = f->base;
 	if (f->watched)
 		json_keys_release(&f->seen);
 }
 
 static void
-map_comma(struct map *m)
+pass_map_comma(struct rewriting *m)
 {
-	struct map_frame *f = &m->frames[m->depth - 1];
+	struct rewriting_frame *f = &m->frames[m->depth - 1];
 	f->at_key = f->object;
 	f->index++;
 }
 
 static void
-walk(struct map *m, const char *p, const char *end)
+walk_json_value(struct rewriting *m, const char *p, const char *end)
 {
 	while (p < end && m->err.status == MEM_OK) {
 		bool escaped;
@@ -219,25 +219,25 @@ walk(struct map *m, const char *p, const char *end)
 		switch (*p++) {
 		case '{':
 		case '[':
-			map_open(m, *from == '{');
+			open_map_frame(m, *from == '{');
 			break;
 		case '}':
 		case ']':
-			map_close(m);
+			close_map_frame(m);
 			break;
 		case ',':
-			map_comma(m);
+			pass_map_comma(m);
 			break;
 		case '"':
-			p = json_string_skip(from, end, &escaped);
+			p = json_skip_string(from, end, &escaped);
 			if (m->depth > 0 && m->frames[m->depth - 1].at_key)
-				map_key(m, from, p, escaped);
+				rewrite_key(m, from, p, escaped);
 			else
-				map_value(m, from, p, escaped);
+				rewrite_string(m, from, p, escaped);
 			break;
 		case '-': case '0': case '1': case '2': case '3': case '4':
 		case '5': case '6': case '7': case '8': case '9':
-			p = map_number(m, from, end);
+			p = rewrite_number(m, from, end);
 			break;
 		default:
 			break;
@@ -249,17 +249,17 @@ enum mem_status
 mem_json_map(struct mem_buf *out, struct mem_json v, mem_json_map_fn *fn, void *ctx,
     struct mem_err *err)
 {
-	struct map m = { .out = out, .fn = fn, .ctx = ctx, .copied = v.raw.p };
+	struct rewriting m = { .out = out, .fn = fn, .ctx = ctx, .copied = v.raw.p };
 	const char *end = v.raw.p + v.raw.n;
 	m.frames = mem_xmalloc(MEM_JSON_DEPTH_MAX * sizeof *m.frames);
 	mem_buf_reserve(out, v.raw.n);
-	walk(&m, v.raw.p, end);
+	walk_json_value(&m, v.raw.p, end);
 	if (m.err.status == MEM_OK)
 		mem_buf_put(out, m.copied, (size_t)(end - m.copied));
 	else if (err != NULL)
 		*err = m.err;
 	while (m.depth > 0)
-		map_close(&m);
+		close_map_frame(&m);
 	mem_buf_release(&m.path);
 	mem_buf_release(&m.text);
 	mem_buf_release(&m.to);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static void
-put_escape(struct mem_buf *out, unsigned char c)
+put_json_escape(struct mem_buf *out, unsigned char c)
 {
 	switch (c) {
 	case '"': mem_buf_puts(out, "\\\""); break;
@@ -28,13 +28,13 @@ mem_json_put_string(struct mem_buf *out, struct mem_str s)
 	mem_buf_reserve(out, s.n + 2);
 	mem_buf_putc(out, '"');
 	while (p < end) {
-		const char *odd = json_plain(p, end);
+		const char *odd = json_skip_plain(p, end);
 		mem_buf_put(out, p, (size_t)(odd - p));
 		p = odd;
 		if (p == end)
 			break;
 		if ((unsigned char)*p < 0x80) {
-			put_escape(out, (unsigned char)*p++);
+			put_json_escape(out, (unsigned char)*p++);
 			continue;
 		}
 		uint32_t c;
@@ -77,7 +77,7 @@ mem_json_put_int(struct mem_buf *out, const char *name, int64_t v)
  * that comes out whole is off by less than 2^-13, so that no other six decimals are nearer.
  */
 static bool
-put_short(struct mem_buf *out, double v)
+put_short_number(struct mem_buf *out, double v)
 {
 	static const double LEAST = 1e-6, MOST = 1e6, MILLIONTHS = 1e6;
 	double scaled = v * MILLIONTHS;
@@ -106,7 +106,7 @@ mem_json_put_number(struct mem_buf *out, double v)
 		mem_buf_puts(out, "null");
 		return;
 	}
-	if (put_short(out, v))
+	if (put_short_number(out, v))
 		return;
 	size_t from = out->len;
 	mem_buf_printf(out, "%.6f", v);

@@ -11,7 +11,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* A key of an object that is still open. */
-struct key {
+struct scanned_key {
 	const char *p;
 	uint32_t n;
 	uint32_t escaped;
@@ -19,7 +19,7 @@ struct key {
 
 enum { KEYS_INLINE = 128, KEYS_FEW = 32 };
 
-struct scanner {
+struct json_scanner {
 	const char *start, *end;
 	struct mem_rec *rec;    /* gets the fields of the outermost object, or NULL */
 	struct mem_err *err;
@@ -27,24 +27,24 @@ struct scanner {
 	const char *nul;        /* the first \u0000 */
 	size_t depth;
 	/* Keys of all open objects; those of the innermost one are the last. */
-	struct key *keys;
+	struct scanned_key *keys;
 	size_t nkeys, cap;
-	struct frame {
+	struct scan_frame {
 		size_t base;    /* its first key */
 		bool object, escaped;
 	} frames[MEM_JSON_DEPTH_MAX];
-	struct key few[KEYS_INLINE];
+	struct scanned_key few[KEYS_INLINE];
 };
 
 static const char *
-refuse(struct scanner *s, const char *at, const char *reason, const char *what)
+refuse_json(struct json_scanner *s, const char *at, const char *reason, const char *what)
 {
 	(void)!mem_err_record(s->err, reason, (size_t)(at - s->start), "%s", what);
 	return NULL;
 }
 
 static const char *
-unexpected(struct scanner *s, const char *p, const char *wanted)
+refuse_unexpected(struct json_scanner *s, const char *p, const char *wanted)
 {
 	size_t at = (size_t)(p - s->start);
 	if (p >= s->end)
@@ -62,7 +62,7 @@ unexpected(struct scanner *s, const char *p, const char *wanted)
  * for most scripts this is the inner loop.
  */
 static const char *
-multibyte(struct scanner *s, const char *at)
+skip_multibyte(struct json_scanner *s, const char *at)
 {
 	const unsigned char *p = (const unsigned char *)at;
 	const unsigned char *end = (const unsigned char *)s->end;
@@ -87,60 +87,60 @@ multibyte(struct scanner *s, const char *at)
 		}
 	}
 	if (p < end && *p >= 0x80)
-		return refuse(s, (const char *)p, "bad_utf8", "not UTF-8");
+		return refuse_json(s, (const char *)p, "bad_utf8", "not UTF-8");
 	return (const char *)p;
 }
 
 /* `p` is at the backslash. */
 static const char *
-escape(struct scanner *s, const char *p)
+scan_escape(struct json_scanner *s, const char *p)
 {
 	static const char wrong[] = "not an escape of JSON";
 	s->escaped = true;
 	if (s->end - p < 2)
-		return unexpected(s, s->end, "the end of a string");
+		return refuse_unexpected(s, s->end, "the end of a string");
 	switch (p[1]) {
 	case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
 		return p + 2;
 	case 'u':
 		break;
 	default:
-		return refuse(s, p, "bad_json", wrong);
+		return refuse_json(s, p, "bad_json", wrong);
 	}
-	int c = json_hex4(p + 2, s->end);
+	int c = json_hex4_value(p + 2, s->end);
 	if (c < 0)
-		return refuse(s, p, "bad_json", wrong);
+		return refuse_json(s, p, "bad_json", wrong);
 	if (c == 0 && s->nul == NULL)
 		s->nul = p;
 	if (c < 0xd800 || c > 0xdfff)
 		return p + 6;
 	int low = c < 0xdc00 && s->end - p >= 12 && p[6] == '\\' && p[7] == 'u'
-	    ? json_hex4(p + 8, s->end) : -1;
+	    ? json_hex4_value(p + 8, s->end) : -1;
 	if (low < 0xdc00 || low > 0xdfff)
-		return refuse(s, p, "bad_json", "half of a surrogate pair");
+		return refuse_json(s, p, "bad_json", "half of a surrogate pair");
 	return p + 12;
 }
 
 /* `p` is at the opening quote; gives the place behind the closing one. */
 static inline const char *
-string(struct scanner *s, const char *p)
+scan_string(struct json_scanner *s, const char *p)
 {
 	s->escaped = false;
 	p++;
 	for (;;) {
-		p = json_plain(p, s->end);
+		p = json_skip_plain(p, s->end);
 		if (UNLIKELY(p == s->end))
-			return unexpected(s, p, "the end of a string");
+			return refuse_unexpected(s, p, "the end of a string");
 		if (*p == '"')
 			return p + 1;
 		if (*p == '\\')
-			p = escape(s, p);
+			p = scan_escape(s, p);
 		else if (*p == '\0')
-			return refuse(s, p, "nul", "a NUL byte in a string");
+			return refuse_json(s, p, "nul", "a NUL byte in a string");
 		else if ((unsigned char)*p < 0x20)
-			return refuse(s, p, "bad_json", "a control character in a string");
+			return refuse_json(s, p, "bad_json", "a control character in a string");
 		else
-			p = multibyte(s, p);
+			p = skip_multibyte(s, p);
 		if (UNLIKELY(p == NULL))
 			return NULL;
 	}
@@ -149,7 +149,7 @@ string(struct scanner *s, const char *p)
 /* ---- numbers and words ------------------------------------------------ */
 
 static inline const char *
-digits(const char *p, const char *end)
+skip_digits(const char *p, const char *end)
 {
 	while (p < end && *p >= '0' && *p <= '9')
 		p++;
@@ -157,60 +157,60 @@ digits(const char *p, const char *end)
 }
 
 static const char *
-number(struct scanner *s, const char *p)
+scan_number(struct json_scanner *s, const char *p)
 {
 	const char *from = p, *end = s->end;
 	if (*p == '-')
 		p++;
 	const char *whole = p;
-	p = digits(p, end);
+	p = skip_digits(p, end);
 	if (p == whole)
-		return unexpected(s, whole == from ? from : p, whole == from ? "a value" : "a digit");
+		return refuse_unexpected(s, whole == from ? from : p, whole == from ? "a value" : "a digit");
 	if (*whole == '0' && p - whole > 1)
-		return refuse(s, whole, "bad_json", "a number with a leading zero");
+		return refuse_json(s, whole, "bad_json", "a number with a leading zero");
 	if (p < end && *p == '.') {
 		const char *fraction = ++p;
-		p = digits(p, end);
+		p = skip_digits(p, end);
 		if (p == fraction)
-			return unexpected(s, p, "a digit");
+			return refuse_unexpected(s, p, "a digit");
 	}
 	if (p < end && (*p == 'e' || *p == 'E')) {
 		p++;
 		if (p < end && (*p == '+' || *p == '-'))
 			p++;
 		const char *exponent = p;
-		p = digits(p, end);
+		p = skip_digits(p, end);
 		if (p == exponent)
-			return unexpected(s, p, "a digit");
+			return refuse_unexpected(s, p, "a digit");
 	}
 	return p;
 }
 
 static const char *
-word(struct scanner *s, const char *p, const char *name, size_t n)
+scan_word(struct json_scanner *s, const char *p, const char *name, size_t n)
 {
 	if ((size_t)(s->end - p) < n || memcmp(p, name, n) != 0)
-		return unexpected(s, p, "a value");
+		return refuse_unexpected(s, p, "a value");
 	return p + n;
 }
 
 /* A value that holds no others. */
 static inline const char *
-scalar(struct scanner *s, const char *p)
+scan_scalar(struct json_scanner *s, const char *p)
 {
 	switch (*p) {
-	case '"': return string(s, p);
-	case 't': return word(s, p, "true", 4);
-	case 'f': return word(s, p, "false", 5);
-	case 'n': return word(s, p, "null", 4);
-	default: return number(s, p);
+	case '"': return scan_string(s, p);
+	case 't': return scan_word(s, p, "true", 4);
+	case 'f': return scan_word(s, p, "false", 5);
+	case 'n': return scan_word(s, p, "null", 4);
+	default: return scan_number(s, p);
 	}
 }
 
 /* ---- keys ------------------------------------------------------------- */
 
 static inline unsigned
-key_mix(struct key k)
+mix_key(struct scanned_key k)
 {
 	uint32_t a = 0, b = 0;
 	if (k.n >= 4) {
@@ -225,11 +225,11 @@ key_mix(struct key k)
 
 /* The first key that was there before, or NULL.  Few keys, none with an escape. */
 static const char *
-repeated_few(const struct key *keys, size_t n)
+find_repeat_of_few_keys(const struct scanned_key *keys, size_t n)
 {
 	uint64_t seen[4] = { 0 };
 	for (size_t i = 0; i < n; i++) {
-		unsigned h = key_mix(keys[i]);
+		unsigned h = mix_key(keys[i]);
 		uint64_t bit = (uint64_t)1 << (h & 63);
 		if ((seen[h >> 6] & bit) != 0) {
 			for (size_t j = 0; j < i; j++)
@@ -243,7 +243,7 @@ repeated_few(const struct key *keys, size_t n)
 }
 
 static const char *
-repeated_many(const struct key *keys, size_t n)
+find_repeat_of_many_keys(const struct scanned_key *keys, size_t n)
 {
 	struct json_keys set;
 	struct mem_arena arena = { 0 };
@@ -254,7 +254,7 @@ repeated_many(const struct key *keys, size_t n)
 		struct mem_str k = { keys[i].p, keys[i].n };
 		if (keys[i].escaped) {
 			mem_buf_reset(&plain);
-			json_unescape(&plain, k);
+			json_decode_string(&plain, k);
 			k = mem_arena_str(&arena, mem_buf_span(&plain));
 		}
 		bool fresh;
@@ -269,14 +269,14 @@ repeated_many(const struct key *keys, size_t n)
 }
 
 static void
-key_push(struct scanner *s, struct key k)
+push_key(struct json_scanner *s, struct scanned_key k)
 {
 	if (UNLIKELY(s->nkeys == s->cap)) {
 		size_t cap = s->cap;
-		struct key *mine = s->keys == s->few ? NULL : s->keys;
+		struct scanned_key *mine = s->keys == s->few ? NULL : s->keys;
 		if (mine == NULL)
 			cap = 0;
-		struct key *more = mem_grow(mine, &cap, s->nkeys * 2, sizeof *more);
+		struct scanned_key *more = mem_grow(mine, &cap, s->nkeys * 2, sizeof *more);
 		if (mine == NULL)
 			memcpy(more, s->few, sizeof s->few);
 		s->keys = more;
@@ -286,7 +286,7 @@ key_push(struct scanner *s, struct key k)
 }
 
 static void
-field_push(struct mem_rec *r, struct key k)
+push_field(struct mem_rec *r, struct scanned_key k)
 {
 	r->fields = mem_grow(r->fields, &r->cap, r->nfields + 1, sizeof *r->fields);
 	r->fields[r->nfields++] = (struct mem_field){
@@ -296,26 +296,26 @@ field_push(struct mem_rec *r, struct key k)
 
 /* A key and its colon; gives the place where its value starts. */
 static inline const char *
-member(struct scanner *s, const char *p)
+scan_member(struct json_scanner *s, const char *p)
 {
 	const char *from = p;
 	if (UNLIKELY(p == s->end || *p != '"'))
-		return unexpected(s, p, "a key");
-	p = string(s, p);
+		return refuse_unexpected(s, p, "a key");
+	p = scan_string(s, p);
 	if (UNLIKELY(p == NULL))
 		return NULL;
 	size_t n = (size_t)(p - from) - 2;
 	if (UNLIKELY(n > MEM_JSON_KEY_MAX))
-		return refuse(s, from, "key_too_long", "a key of over 64 KiB");
-	struct key k = { from + 1, (uint32_t)n, s->escaped };
-	key_push(s, k);
+		return refuse_json(s, from, "key_too_long", "a key of over 64 KiB");
+	struct scanned_key k = { from + 1, (uint32_t)n, s->escaped };
+	push_key(s, k);
 	s->frames[s->depth - 1].escaped |= s->escaped;
-	p = json_space(p, s->end);
+	p = json_skip_space(p, s->end);
 	if (UNLIKELY(p == s->end || *p != ':'))
-		return unexpected(s, p, "':'");
-	p = json_space(p + 1, s->end);
+		return refuse_unexpected(s, p, "':'");
+	p = json_skip_space(p + 1, s->end);
 	if (s->depth == 1 && s->rec != NULL) {
-		field_push(s->rec, k);
+		push_field(s->rec, k);
 		s->rec->fields[s->rec->nfields - 1].value.raw.p = p;
 	}
 	return p;
@@ -325,56 +325,56 @@ member(struct scanner *s, const char *p)
 
 /* Called behind each value: completes the field it belongs to. */
 static inline void
-ended(struct scanner *s, const char *p, bool escaped)
+end_value(struct json_scanner *s, const char *p, bool escaped)
 {
 	if (s->depth != 1 || s->rec == NULL || s->rec->nfields == 0)
 		return;
 	struct mem_json *v = &s->rec->fields[s->rec->nfields - 1].value;
 	v->raw.n = (size_t)(p - v->raw.p);
-	v->type = json_type(*v->raw.p);
+	v->type = json_type_of_byte(*v->raw.p);
 	v->escaped = v->type == MEM_JSON_STRING && escaped;
 }
 
 static inline const char *
-open_container(struct scanner *s, const char *p)
+open_container(struct json_scanner *s, const char *p)
 {
 	if (UNLIKELY(s->depth == MEM_JSON_DEPTH_MAX))
-		return refuse(s, p, "too_deep", "nested more than 512 deep");
-	s->frames[s->depth++] = (struct frame){ s->nkeys, *p == '{', false };
-	return json_space(p + 1, s->end);
+		return refuse_json(s, p, "too_deep", "nested more than 512 deep");
+	s->frames[s->depth++] = (struct scan_frame){ s->nkeys, *p == '{', false };
+	return json_skip_space(p + 1, s->end);
 }
 
 static inline const char *
-close_container(struct scanner *s, const char *p)
+close_container(struct json_scanner *s, const char *p)
 {
-	const struct frame *f = &s->frames[--s->depth];
+	const struct scan_frame *f = &s->frames[--s->depth];
 	size_t n = s->nkeys - f->base;
 	if (f->object && n > 1) {
-		const struct key *keys = s->keys + f->base;
+		const struct scanned_key *keys = s->keys + f->base;
 		const char *twice = n <= KEYS_FEW && !f->escaped
-		    ? repeated_few(keys, n) : repeated_many(keys, n);
+		    ? find_repeat_of_few_keys(keys, n) : find_repeat_of_many_keys(keys, n);
 		if (UNLIKELY(twice != NULL))
-			return refuse(s, twice - 1, "duplicate_key", "a key that was there before");
+			return refuse_json(s, twice - 1, "duplicate_key", "a key that was there before");
 	}
 	s->nkeys = f->base;
-	ended(s, p + 1, false);
+	end_value(s, p + 1, false);
 	return p + 1;
 }
 
 /* Behind a value: closes what closes; *more when another value follows at the result. */
 static inline const char *
-after_value(struct scanner *s, const char *p, bool *more)
+step_after_value(struct json_scanner *s, const char *p, bool *more)
 {
 	while (s->depth > 0) {
 		bool object = s->frames[s->depth - 1].object;
-		p = json_space(p, s->end);
+		p = json_skip_space(p, s->end);
 		if (p < s->end && *p == ',') {
-			p = json_space(p + 1, s->end);
+			p = json_skip_space(p + 1, s->end);
 			*more = true;
-			return object ? member(s, p) : p;
+			return object ? scan_member(s, p) : p;
 		}
 		if (UNLIKELY(p == s->end || *p != (object ? '}' : ']')))
-			return unexpected(s, p, object ? "',' or '}'" : "',' or ']'");
+			return refuse_unexpected(s, p, object ? "',' or '}'" : "',' or ']'");
 		p = close_container(s, p);
 		if (UNLIKELY(p == NULL))
 			return NULL;
@@ -384,11 +384,11 @@ after_value(struct scanner *s, const char *p, bool *more)
 }
 
 static const char *
-values(struct scanner *s, const char *p)
+scan_values(struct json_scanner *s, const char *p)
 {
 	for (bool more = true; more;) {
 		if (UNLIKELY(p == s->end))
-			return unexpected(s, p, "a value");
+			return refuse_unexpected(s, p, "a value");
 		if (*p == '{' || *p == '[') {
 			char close = *p == '{' ? '}' : ']';
 			p = open_container(s, p);
@@ -396,20 +396,20 @@ values(struct scanner *s, const char *p)
 				return NULL;
 			if (p == s->end || *p != close) {
 				if (close == '}')
-					p = member(s, p);
+					p = scan_member(s, p);
 				if (UNLIKELY(p == NULL))
 					return NULL;
 				continue;
 			}
 			p = close_container(s, p);
 		} else {
-			p = scalar(s, p);
+			p = scan_scalar(s, p);
 			if (p != NULL)
-				ended(s, p, s->escaped);
+				end_value(s, p, s->escaped);
 		}
 		if (UNLIKELY(p == NULL))
 			return NULL;
-		p = after_value(s, p, &more);
+		p = step_after_value(s, p, &more);
 		if (UNLIKELY(p == NULL))
 			return NULL;
 	}
@@ -418,26 +418,26 @@ values(struct scanner *s, const char *p)
 
 /* The whole text as one value; NULL in out->raw.p after a refusal. */
 static const char *
-scan(struct scanner *s, struct mem_json *out)
+scan_text(struct json_scanner *s, struct mem_json *out)
 {
-	const char *from = json_space(s->start, s->end);
-	const char *p = values(s, from);
+	const char *from = json_skip_space(s->start, s->end);
+	const char *p = scan_values(s, from);
 	if (s->keys != s->few)
 		free(s->keys);
 	if (p == NULL)
 		return NULL;
-	const char *rest = json_space(p, s->end);
+	const char *rest = json_skip_space(p, s->end);
 	if (rest != s->end)
-		return unexpected(s, rest, "the end of the line");
+		return refuse_unexpected(s, rest, "the end of the line");
 	out->raw = (struct mem_str){ from, (size_t)(p - from) };
-	out->type = json_type(*from);
+	out->type = json_type_of_byte(*from);
 	out->escaped = out->type == MEM_JSON_STRING && s->escaped;
 	return p;
 }
 
 /* Not zeroed: the frames alone are 8 KiB, more than most records. */
 static void
-scanner_init(struct scanner *s, struct mem_str text, struct mem_rec *r, struct mem_err *err)
+init_scanner(struct json_scanner *s, struct mem_str text, struct mem_rec *r, struct mem_err *err)
 {
 	s->start = text.p != NULL ? text.p : "";
 	s->end = s->start + text.n;
@@ -454,24 +454,24 @@ scanner_init(struct scanner *s, struct mem_str text, struct mem_rec *r, struct m
 enum mem_status
 mem_json_scan(struct mem_json *out, struct mem_str text, struct mem_err *err)
 {
-	struct scanner s;
-	scanner_init(&s, text, NULL, err);
+	struct json_scanner s;
+	init_scanner(&s, text, NULL, err);
 	*out = (struct mem_json){ 0 };
-	return scan(&s, out) != NULL ? MEM_OK : MEM_REFUSED;
+	return scan_text(&s, out) != NULL ? MEM_OK : MEM_REFUSED;
 }
 
 enum mem_status
 mem_rec_scan(struct mem_rec *r, struct mem_str line, struct mem_err *err)
 {
-	struct scanner s;
+	struct json_scanner s;
 	struct mem_json v = { 0 };
-	scanner_init(&s, line, r, err);
+	init_scanner(&s, line, r, err);
 	r->text = (struct mem_str){ 0 };
 	r->nfields = 0;
 	r->nul = false;
-	const char *end = scan(&s, &v);
+	const char *end = scan_text(&s, &v);
 	if (end != NULL && v.type != MEM_JSON_OBJECT)
-		end = refuse(&s, v.raw.p, "not_an_object", "not an object");
+		end = refuse_json(&s, v.raw.p, "not_an_object", "not an object");
 	if (end == NULL) {
 		r->nfields = 0;
 		return MEM_REFUSED;

@@ -23,7 +23,7 @@ container_depth(struct mem_str text)
 	bool escaped;
 	while (p < end) {
 		if (*p == '"') {
-			p = json_string_skip(p, end, &escaped);
+			p = json_skip_string(p, end, &escaped);
 			continue;
 		}
 		if (*p == '{' || *p == '[') {
@@ -39,14 +39,14 @@ container_depth(struct mem_str text)
 
 /* Would the value be too deep inside of a record?  Few are so long that they have to be looked at. */
 static bool
-too_deep_inside(struct mem_json v)
+is_too_deep_inside(struct mem_json v)
 {
 	return is_container(v) && v.raw.n >= LEVEL_BYTES * (size_t)MEM_JSON_DEPTH_MAX &&
 	    container_depth(v.raw) >= MEM_JSON_DEPTH_MAX;
 }
 
 static char *
-put(char *to, const char *p, size_t n)
+put_bytes_at(char *to, const char *p, size_t n)
 {
 	memcpy(to, p, n);
 	return to + n;
@@ -63,7 +63,7 @@ mem_rec_build(struct mem_rec *r, struct mem_arena *a, const struct mem_rec_part 
 		const struct mem_rec_part *part = &parts[i];
 		if (part->value.raw.n == 0)
 			continue;
-		if (too_deep_inside(part->value)) {
+		if (is_too_deep_inside(part->value)) {
 			r->nfields = 0;
 			return mem_err_record(err, "too_deep", 0, "%s is nested too deep", part->name);
 		}
@@ -75,13 +75,13 @@ mem_rec_build(struct mem_rec *r, struct mem_arena *a, const struct mem_rec_part 
 	*to++ = '{';
 	for (size_t i = 0; i < r->nfields; i++) {
 		struct mem_field *f = &r->fields[i];
-		to = i > 0 ? put(to, ",\"", 2) : put(to, "\"", 1);
+		to = i > 0 ? put_bytes_at(to, ",\"", 2) : put_bytes_at(to, "\"", 1);
 		const char *key = to;
-		to = put(to, f->key.p, f->key.n);
+		to = put_bytes_at(to, f->key.p, f->key.n);
 		f->key.p = key;
-		to = put(to, "\":", 2);
+		to = put_bytes_at(to, "\":", 2);
 		const char *value = to;
-		to = put(to, f->value.raw.p, f->value.raw.n);
+		to = put_bytes_at(to, f->value.raw.p, f->value.raw.n);
 		f->value.raw.p = value;
 	}
 	*to++ = '}';

@@ -5,12 +5,12 @@
 #include <string.h>
 
 static const struct mem_edit *
-edit_of(const struct mem_field *f, const struct mem_edit *edits, size_t n)
+find_edit_of_field(const struct mem_field *f, const struct mem_edit *edits, size_t n)
 {
 	struct mem_buf plain = { 0 };
 	struct mem_str key = f->key;
 	if (f->key_escaped) {
-		json_unescape(&plain, f->key);
+		json_decode_string(&plain, f->key);
 		key = mem_buf_span(&plain);
 	}
 	const struct mem_edit *found = NULL;
@@ -22,7 +22,7 @@ edit_of(const struct mem_field *f, const struct mem_edit *edits, size_t n)
 }
 
 static void
-put_span(struct mem_buf *out, const char *from, const char *to)
+put_text_span(struct mem_buf *out, const char *from, const char *to)
 {
 	mem_buf_put(out, from, (size_t)(to - from));
 }
@@ -41,13 +41,13 @@ mem_rec_edit(struct mem_buf *out, const struct mem_rec *r, const struct mem_edit
 	mem_buf_reserve(out, r->text.n);
 	for (size_t i = 0; i < r->nfields; i++) {
 		const struct mem_field *f = &r->fields[i];
-		const struct mem_edit *e = edit_of(f, edits, n);
+		const struct mem_edit *e = find_edit_of_field(f, edits, n);
 		const char *key = f->key.p - 1;
 		const char *stop = f->value.raw.p + f->value.raw.n;
 		if (i == 0)
-			put_span(out, r->text.p, key);
+			put_text_span(out, r->text.p, key);
 		if (e == NULL || e->raw.n > 0) {
-			put_span(out, any ? last : key, e != NULL ? f->value.raw.p : stop);
+			put_text_span(out, any ? last : key, e != NULL ? f->value.raw.p : stop);
 			if (e != NULL)
 				mem_buf_str(out, e->raw);
 			any = true;
@@ -66,5 +66,5 @@ mem_rec_edit(struct mem_buf *out, const struct mem_rec *r, const struct mem_edit
 		mem_buf_str(out, edits[i].raw);
 		any = true;
 	}
-	put_span(out, last, end);
+	put_text_span(out, last, end);
 }

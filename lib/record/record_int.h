@@ -19,7 +19,7 @@ json_is_space(char c)
 }
 
 static inline const char *
-json_space(const char *p, const char *end)
+json_skip_space(const char *p, const char *end)
 {
 	while (p < end && json_is_space(*p))
 		p++;
@@ -31,7 +31,7 @@ json_space(const char *p, const char *end)
  * a quote, a backslash, a control character, anything that is not ASCII.
  */
 static inline const char *
-json_plain(const char *p, const char *end)
+json_skip_plain(const char *p, const char *end)
 {
 #ifdef __SSE2__
 	while (end - p >= 16) {
@@ -53,7 +53,7 @@ json_plain(const char *p, const char *end)
 
 /* The value of four hexadecimal digits, or -1. */
 static inline int
-json_hex4(const char *p, const char *end)
+json_hex4_value(const char *p, const char *end)
 {
 	if (end - p < 4)
 		return -1;
@@ -72,7 +72,7 @@ json_hex4(const char *p, const char *end)
 
 /* What type of value starts with this byte; MEM_JSON_NUMBER for what starts none. */
 static inline enum mem_json_type
-json_type(char c)
+json_type_of_byte(char c)
 {
 	switch (c) {
 	case '"': return MEM_JSON_STRING;
@@ -86,11 +86,11 @@ json_type(char c)
 }
 
 /* In checked text: behind the closing quote of the string whose first byte is at p. */
-const char *json_string_skip(const char *p, const char *end, bool *escaped);
+const char *json_skip_string(const char *p, const char *end, bool *escaped);
 /* In checked text: behind the value that starts at p. */
-const char *json_value_skip(const char *p, const char *end, bool *escaped);
+const char *json_skip_value(const char *p, const char *end, bool *escaped);
 /* The characters between the quotes of a checked string, appended. */
-void json_unescape(struct mem_buf *out, struct mem_str inner);
+void json_decode_string(struct mem_buf *out, struct mem_str inner);
 
 /* ---- sets of keys (json_keys.c) --------------------------------------- */
 
