@@ -23,7 +23,7 @@ mem_clean_new(unsigned groups, enum mem_marker_mode mode)
 }
 
 static void
-forget_patterns(struct clean_set *s)
+free_rule_patterns(struct clean_set *s)
 {
 	for (size_t i = 0; i < s->n && s->patterns != NULL; i++)
 		mem_pattern_free(s->patterns[i]);
@@ -36,8 +36,8 @@ mem_clean_free(struct mem_clean *c)
 {
 	if (c == NULL)
 		return;
-	forget_patterns(&c->sets[0]);
-	forget_patterns(&c->sets[1]);
+	free_rule_patterns(&c->sets[0]);
+	free_rule_patterns(&c->sets[1]);
 	mem_arena_release(&c->arena);
 	mem_matcher_free(c->matcher);
 	free(c->user);
@@ -50,7 +50,7 @@ mem_clean_free(struct mem_clean *c)
 
 /* A user's rules are compiled at once: a bad one must be known before text is let through. */
 static enum mem_status
-compile_all(struct clean_set *s, const char *file, struct mem_err *err)
+compile_user_rules(struct clean_set *s, const char *file, struct mem_err *err)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct clean_rule *r = &s->rules[i];
@@ -83,7 +83,7 @@ mem_clean_add(struct mem_clean *c, struct mem_str yaml, const char *name, struct
 	if (st != MEM_OK)
 		mem_err_set(err, st, "%s: %s", name, why.msg);
 	else
-		st = compile_all(&next, name, err);
+		st = compile_user_rules(&next, name, err);
 	if (st != MEM_OK) {
 		for (size_t i = s->n; i < next.n; i++)
 			mem_pattern_free(next.patterns[i]);
@@ -115,7 +115,7 @@ mem_clean_load(struct mem_clean *c, int dirfd, const char *path, struct mem_err 
 
 /* Letters and digits; outside ASCII all but the blocks of spaces, punctuation and symbols. */
 static size_t
-alnum(struct mem_str s)
+count_letters_and_digits(struct mem_str s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s.n;) {
@@ -134,6 +134,6 @@ alnum(struct mem_str s)
 bool
 mem_clean_residue(struct mem_str before, struct mem_str after)
 {
-	size_t left = alnum(after);
-	return left < RESIDUE_MIN && 2 * left < alnum(before);
+	size_t left = count_letters_and_digits(after);
+	return left < RESIDUE_MIN && 2 * left < count_letters_and_digits(before);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool
-clean_all_of(struct mem_str s, const char *set)
+clean_has_only(struct mem_str s, const char *set)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] == '\0' || strchr(set, s.p[i]) == NULL)
@@ -15,7 +15,7 @@ clean_all_of(struct mem_str s, const char *set)
 }
 
 bool
-clean_is_word(struct mem_str s, const char *const *words, size_t n)
+clean_is_one_of(struct mem_str s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strlen(words[i]) == s.n && strncasecmp(words[i], s.p, s.n) == 0)
@@ -27,11 +27,11 @@ clean_is_word(struct mem_str s, const char *const *words, size_t n)
 
 /* ISO/IEC 7812-1 annex B: from the right, every second digit doubled, its digits summed. */
 static bool
-luhn(struct mem_str s)
+is_luhn_number(struct mem_str s)
 {
 	unsigned sum = 0, n = 0;
 	for (size_t i = s.n; i-- > 0;) {
-		if (!clean_digit(s.p[i]))
+		if (!clean_is_digit(s.p[i]))
 			continue;
 		unsigned d = (unsigned)(s.p[i] - '0');
 		if (n++ % 2 == 1)
@@ -47,7 +47,7 @@ luhn(struct mem_str s)
  * (ISO/IEC 7812 major industries 3 to 6, Mastercard's 2221-2720, Mir's 2200, UnionPay's 81).
  */
 static bool
-card_prefix(const char *d, size_t n)
+is_card_prefix(const char *d, size_t n)
 {
 	unsigned two = (unsigned)(d[0] - '0') * 10 + (unsigned)(d[1] - '0');
 	switch (d[0]) {
@@ -78,10 +78,10 @@ check_card(struct mem_str text, const size_t *start, size_t *end)
 	char d[19];
 	size_t n = 0, best = 0;
 	for (size_t i = *start; i < *end; i++) {
-		if (clean_digit(text.p[i]) && n < sizeof d)
+		if (clean_is_digit(text.p[i]) && n < sizeof d)
 			d[n++] = text.p[i];
-		bool edge = clean_digit(text.p[i]) && (i + 1 == *end || !clean_digit(text.p[i + 1]));
-		if (edge && n >= 13 && card_prefix(d, n) && luhn((struct mem_str){ d, n }))
+		bool edge = clean_is_digit(text.p[i]) && (i + 1 == *end || !clean_is_digit(text.p[i + 1]));
+		if (edge && n >= 13 && is_card_prefix(d, n) && is_luhn_number((struct mem_str){ d, n }))
 			best = i + 1;
 	}
 	*end = best;
@@ -121,12 +121,12 @@ iban_length(const char *s)
 
 /* ISO 7064 mod 97-10 of the number with its first four characters moved to the end. */
 static bool
-mod97(const char *s, size_t n)
+is_mod97_number(const char *s, size_t n)
 {
 	unsigned r = 0;
 	for (size_t i = 0; i < n; i++) {
 		char c = s[(i + 4) % n];
-		r = clean_digit(c) ? (r * 10 + (unsigned)(c - '0')) % 97 : (r * 100 + (unsigned)(c - 'A') + 10) % 97;
+		r = clean_is_digit(c) ? (r * 10 + (unsigned)(c - '0')) % 97 : (r * 100 + (unsigned)(c - 'A') + 10) % 97;
 	}
 	return r == 1;
 }
@@ -137,8 +137,8 @@ check_iban(struct mem_str text, const size_t *start, size_t *end)
 	char s[34];
 	size_t n = 0, need = 0;
 	for (size_t i = *start; i < *end; i++) {
-		char c = clean_lower(text.p[i]) ? (char)(text.p[i] - 32) : text.p[i];
-		if (!clean_digit(c) && !clean_upper(c))
+		char c = clean_is_lower(text.p[i]) ? (char)(text.p[i] - 32) : text.p[i];
+		if (!clean_is_digit(c) && !clean_is_upper(c))
 			continue;
 		s[n++] = c;
 		if (n == 2 && (need = iban_length(s)) == 0)
@@ -146,7 +146,7 @@ check_iban(struct mem_str text, const size_t *start, size_t *end)
 		if (n == need) {
 			bool whole = i + 1 == text.n || !isalnum((unsigned char)text.p[i + 1]);
 			*end = i + 1;
-			return whole && mod97(s, n);
+			return whole && is_mod97_number(s, n);
 		}
 	}
 	return false;
@@ -165,7 +165,7 @@ check_ipv4(struct mem_str text, const size_t *start, const size_t *end)
 	size_t i = *start;
 	while (i < *end && n < 4) {
 		size_t first = i;
-		while (i < *end && clean_digit(text.p[i]) && i - first < 4)
+		while (i < *end && clean_is_digit(text.p[i]) && i - first < 4)
 			part[n] = part[n] * 10 + (unsigned)(text.p[i++] - '0');
 		if (i == first || part[n] > 255 || (text.p[first] == '0' && i - first > 1))
 			return false;
@@ -178,10 +178,10 @@ check_ipv4(struct mem_str text, const size_t *start, const size_t *end)
 
 /* Length of an IPv4 address that ends an IPv6 one, at p; 0: none. */
 static size_t
-tail_ipv4(const char *p, size_t n)
+ipv4_tail_length(const char *p, size_t n)
 {
 	size_t start = 0, end = 0;
-	while (end < n && (clean_digit(p[end]) || p[end] == '.'))
+	while (end < n && (clean_is_digit(p[end]) || p[end] == '.'))
 		end++;
 	if (memchr(p, '.', end) == NULL)
 		return 0;
@@ -193,7 +193,7 @@ tail_ipv4(const char *p, size_t n)
  * code than addresses: a digit is asked for and a group of three or more, or all eight.
  */
 static bool
-ipv6(const char *p, size_t n)
+is_ipv6_text(const char *p, size_t n)
 {
 	unsigned groups = 0;
 	bool gap = false, digits = false, wide = false, pairs = true; /* "f9:2a:…": a hardware address */
@@ -203,7 +203,7 @@ ipv6(const char *p, size_t n)
 		i = 2;
 	}
 	while (i < n) {
-		size_t v4 = tail_ipv4(p + i, n - i);
+		size_t v4 = ipv4_tail_length(p + i, n - i);
 		if (v4 > 0) {
 			groups += 2;
 			digits = wide = true;
@@ -212,7 +212,7 @@ ipv6(const char *p, size_t n)
 		}
 		size_t first = i;
 		while (i < n && isxdigit((unsigned char)p[i])) {
-			digits |= clean_digit(p[i]);
+			digits |= clean_is_digit(p[i]);
 			i++;
 		}
 		if (i == first || i - first > 4)
@@ -239,7 +239,7 @@ check_ipv6(struct mem_str text, const size_t *start, size_t *end)
 {
 	/* "2001:db8::1: timeout" and "… 2001:db8::1." */
 	for (int i = 0; i < 2; i++) {
-		if (ipv6(text.p + *start, *end - *start))
+		if (is_ipv6_text(text.p + *start, *end - *start))
 			return true;
 		if (*end - *start < 3 || (text.p[*end - 1] != ':' && text.p[*end - 1] != '.'))
 			return false;
@@ -251,7 +251,7 @@ check_ipv6(struct mem_str text, const size_t *start, size_t *end)
 /* ---- mail and telephone ------------------------------------------------ */
 
 bool
-clean_in_userinfo(struct mem_str text, size_t at)
+clean_is_in_userinfo(struct mem_str text, size_t at)
 {
 	size_t q = at;
 	while (q > 0 && at - q < 256 && text.p[q - 1] != '\0' && strchr(" \t\r\n\"'<>(),;/", text.p[q - 1]) == NULL)
@@ -274,10 +274,10 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 		return false;
 	if (at - p == 3 && memcmp(p, "git", 3) == 0 && *end < text.n && (*e == ':' || *e == '/'))
 		return false;
-	if (clean_in_userinfo(text, *start))
+	if (clean_is_in_userinfo(text, *start))
 		return false;
-	if (e - at > 2 && ((clean_digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
-	    (at[1] == 'v' && clean_digit(at[2]))))
+	if (e - at > 2 && ((clean_is_digit(at[1]) && (at[2] == '.' || (at[2] == 'x' && e - at > 3 && at[3] == '.'))) ||
+	    (at[1] == 'v' && clean_is_digit(at[2]))))
 		return false;
 	const char *tld = e;
 	while (tld > at && tld[-1] != '.')
@@ -290,17 +290,17 @@ check_email(struct mem_str text, const size_t *start, const size_t *end)
 
 /* "2026-11-27 …", "20261127", "27.11.2026 …", "27/11/2026": no number to call. */
 static bool
-is_date(const char *p, size_t n)
+is_date_text(const char *p, size_t n)
 {
 	if (n < 8)
 		return false;
 	if (n == 8 && (memcmp(p, "19", 2) == 0 || memcmp(p, "20", 2) == 0) &&
-	    clean_all_of((struct mem_str){ p, n }, "0123456789"))
+	    clean_has_only((struct mem_str){ p, n }, "0123456789"))
 		return true;
-	bool iso = (p[0] == '1' || p[0] == '2') && clean_digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
-	    clean_digit(p[6]) && p[7] == p[4];
+	bool iso = (p[0] == '1' || p[0] == '2') && clean_is_digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
+	    clean_is_digit(p[6]) && p[7] == p[4];
 	bool dotted = p[0] <= '3' && (p[2] == '.' || p[2] == '/' || p[2] == '-') && p[5] == p[2] &&
-	    n >= 10 && (p[6] == '1' || p[6] == '2') && clean_digit(p[9]);
+	    n >= 10 && (p[6] == '1' || p[6] == '2') && clean_is_digit(p[9]);
 	return iso || dotted;
 }
 
@@ -311,34 +311,34 @@ check_phone(struct mem_str text, const size_t *start, const size_t *end, enum cl
 	const char *p = text.p + *start;
 	size_t n = *end - *start, digits = 0;
 	for (size_t i = 0; i < n; i++)
-		digits += clean_digit(p[i]);
-	if (check == CHECK_PHONE_NATIONAL && (digits < 9 || digits > 13))
+		digits += clean_is_digit(p[i]);
+	if (check == CLEAN_CHECK_PHONE_NATIONAL && (digits < 9 || digits > 13))
 		return false;
-	if (check == CHECK_PHONE_E164 && digits + 1 == n && digits < 10) /* "+12345678" */
+	if (check == CLEAN_CHECK_PHONE_E164 && digits + 1 == n && digits < 10) /* "+12345678" */
 		return false;
-	return digits >= (check == CHECK_PHONE_E164 ? 8 : 7) && digits <= 15 && !is_date(p, n);
+	return digits >= (check == CLEAN_CHECK_PHONE_E164 ? 8 : 7) && digits <= 15 && !is_date_text(p, n);
 }
 
 bool
 clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
 {
 	switch (check) {
-	case CHECK_NONE: return true;
-	case CHECK_CARD: return check_card(text, start, end);
-	case CHECK_IBAN: return check_iban(text, start, end);
-	case CHECK_IPV4: return check_ipv4(text, start, end);
-	case CHECK_IPV6: return check_ipv6(text, start, end);
-	case CHECK_EMAIL: return check_email(text, start, end);
-	case CHECK_PHONE:
-	case CHECK_PHONE_NATIONAL:
-	case CHECK_PHONE_E164: return check_phone(text, start, end, check);
-	case CHECK_VALUE:
-	case CHECK_SECRET:
-	case CHECK_PASSWORD:
-	case CHECK_TOKEN:
-	case CHECK_PASSWORD_SAID: return clean_check_secret(check, text, start, end);
-	case CHECK_ORDER: return clean_check_order(text, *start);
-	case CHECK_COUNT: break;
+	case CLEAN_CHECK_NONE: return true;
+	case CLEAN_CHECK_CARD: return check_card(text, start, end);
+	case CLEAN_CHECK_IBAN: return check_iban(text, start, end);
+	case CLEAN_CHECK_IPV4: return check_ipv4(text, start, end);
+	case CLEAN_CHECK_IPV6: return check_ipv6(text, start, end);
+	case CLEAN_CHECK_EMAIL: return check_email(text, start, end);
+	case CLEAN_CHECK_PHONE:
+	case CLEAN_CHECK_PHONE_NATIONAL:
+	case CLEAN_CHECK_PHONE_E164: return check_phone(text, start, end, check);
+	case CLEAN_CHECK_VALUE:
+	case CLEAN_CHECK_SECRET:
+	case CLEAN_CHECK_PASSWORD:
+	case CLEAN_CHECK_TOKEN:
+	case CLEAN_CHECK_PASSWORD_SAID: return clean_check_secret(check, text, start, end);
+	case CLEAN_CHECK_ORDER: return clean_check_order(text, *start);
+	case CLEAN_CHECK_COUNT: break;
 	}
 	return false;
 }

@@ -12,21 +12,21 @@
 
 /* What a match must pass besides its pattern; the names are those in the YAML. */
 enum clean_check {
-	CHECK_NONE,
-	CHECK_CARD,      /* Luhn (ISO/IEC 7812-1), an issuer's prefix and length */
-	CHECK_IBAN,      /* country's length, ISO 7064 mod 97-10 */
-	CHECK_IPV4, CHECK_IPV6,
-	CHECK_EMAIL,
-	CHECK_PHONE,     /* 7 to 15 digits and no date */
-	CHECK_PHONE_NATIONAL, /* 9 to 13 digits, no date */
-	CHECK_PHONE_E164, /* 8 to 15 digits, separated or 10 and more */
-	CHECK_VALUE,     /* no placeholder or variable */
-	CHECK_SECRET,    /* the same, and no plain word */
-	CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
-	CHECK_TOKEN,     /* the same, and no plain word however it is written */
-	CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
-	CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
-	CHECK_COUNT,
+	CLEAN_CHECK_NONE,
+	CLEAN_CHECK_CARD,      /* Luhn (ISO/IEC 7812-1), an issuer's prefix and length */
+	CLEAN_CHECK_IBAN,      /* country's length, ISO 7064 mod 97-10 */
+	CLEAN_CHECK_IPV4, CLEAN_CHECK_IPV6,
+	CLEAN_CHECK_EMAIL,
+	CLEAN_CHECK_PHONE,     /* 7 to 15 digits and no date */
+	CLEAN_CHECK_PHONE_NATIONAL, /* 9 to 13 digits, no date */
+	CLEAN_CHECK_PHONE_E164, /* 8 to 15 digits, separated or 10 and more */
+	CLEAN_CHECK_VALUE,     /* no placeholder or variable */
+	CLEAN_CHECK_SECRET,    /* the same, and no plain word */
+	CLEAN_CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
+	CLEAN_CHECK_TOKEN,     /* the same, and no plain word however it is written */
+	CLEAN_CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
+	CLEAN_CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
+	CLEAN_CHECK_COUNT,
 };
 
 struct clean_rule {
@@ -127,43 +127,43 @@ struct mem_clean {
  * be NULL, is the same text with escapes undone: what begins or ends within an escape is
  * left to it.  MEM_REFUSED: budget, with its reason.
  */
-enum mem_status clean_search(struct mem_clean *c, const struct mem_view *view,
+enum mem_status clean_search_view(struct mem_clean *c, const struct mem_view *view,
     const struct mem_view *inner, bool markers, struct mem_err *err) MEM_CHECKED;
 
 /* ---- checks ------------------------------------------------------------- */
 
 /* Does the match in [*start, *end) of `text` pass?  It may be made shorter, or longer. */
 bool clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
-/* CHECK_VALUE, CHECK_SECRET, CHECK_PASSWORD, CHECK_TOKEN, CHECK_PASSWORD_SAID. */
+/* CLEAN_CHECK_VALUE, CLEAN_CHECK_SECRET, CLEAN_CHECK_PASSWORD, CLEAN_CHECK_TOKEN, CLEAN_CHECK_PASSWORD_SAID. */
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
-/* CHECK_ORDER. */
+/* CLEAN_CHECK_ORDER. */
 bool clean_check_order(struct mem_str text, size_t at);
 
 /* ---- characters, for checks --------------------------------------------- */
 
 static inline bool
-clean_digit(char c)
+clean_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static inline bool
-clean_upper(char c)
+clean_is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
 
 static inline bool
-clean_lower(char c)
+clean_is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
 }
 
 /* Only characters of `set`, and one at least. */
-bool clean_all_of(struct mem_str s, const char *set);
+bool clean_has_only(struct mem_str s, const char *set);
 /* Equal to one of `words` but for ASCII case. */
-bool clean_is_word(struct mem_str s, const char *const *words, size_t n);
+bool clean_is_one_of(struct mem_str s, const char *const *words, size_t n);
 /* Is `at` in the part between "://" and "@" of a URL, or where that part would be? */
-bool clean_in_userinfo(struct mem_str text, size_t at);
+bool clean_is_in_userinfo(struct mem_str text, size_t at);
 
 #endif

@@ -10,7 +10,7 @@
 /* ---- where rules may match --------------------------------------------- */
 
 static bool
-wanted(const struct mem_clean *c, const struct clean_rule *rule, bool markers)
+is_wanted_rule(const struct mem_clean *c, const struct clean_rule *rule, bool markers)
 {
 	return rule->group == 0 ? markers : (c->groups & rule->group) != 0;
 }
@@ -41,12 +41,12 @@ add_window(struct mem_clean *c, uint32_t rule, size_t from, size_t last)
 }
 
 static void
-add_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, size_t end, bool markers)
+add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, size_t end, bool markers)
 {
 	const struct clean_table *t = &set->table;
 	for (uint32_t i = t->first[state]; i < t->first[state + 1]; i++) {
 		const struct clean_rule *rule = &set->rules[t->outputs[i].rule];
-		if (!wanted(c, rule, markers))
+		if (!is_wanted_rule(c, rule, markers))
 			continue;
 		size_t start = end - t->outputs[i].length;
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
@@ -54,7 +54,7 @@ add_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, size_
 }
 
 static void
-scan(struct mem_clean *c, const struct clean_set *set, struct mem_str text, bool markers)
+scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str text, bool markers)
 {
 	const struct clean_table *t = &set->table;
 	const uint8_t *p = (const uint8_t *)text.p;
@@ -63,17 +63,17 @@ scan(struct mem_clean *c, const struct clean_set *set, struct mem_str text, bool
 	for (size_t i = 0; i < text.n; i++) {
 		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[p[i]]];
 		if ((s & CLEAN_HIT) != 0)
-			add_hits(c, set, s & ~CLEAN_HIT, i + 1, markers);
+			add_literal_hits(c, set, s & ~CLEAN_HIT, i + 1, markers);
 	}
 	for (size_t i = 0; i < set->n; i++)
-		if (set->rules[i].everywhere && wanted(c, &set->rules[i], markers))
+		if (set->rules[i].everywhere && is_wanted_rule(c, &set->rules[i], markers))
 			add_window(c, (uint32_t)i, 0, text.n);
 }
 
 /* ---- trying them ------------------------------------------------------- */
 
 static enum mem_status
-pattern(struct mem_pattern **out, const struct clean_set *set, size_t rule, struct mem_err *err)
+compile_rule_pattern(struct mem_pattern **out, const struct clean_set *set, size_t rule, struct mem_err *err)
 {
 	const struct clean_rule *r = &set->rules[rule];
 	*out = set->patterns[rule];
@@ -117,7 +117,7 @@ is_quote(char ch)
  * says "ignore the rules above" is flagged.
  */
 static bool
-mentioned(struct mem_str s, size_t start, size_t end)
+is_mentioned_phrase(struct mem_str s, size_t start, size_t end)
 {
 	size_t i = start;
 	while (i > 0 && (is_quote(s.p[i - 1]) || s.p[i - 1] == '('))
@@ -134,10 +134,10 @@ mentioned(struct mem_str s, size_t start, size_t end)
 }
 
 static void
-add_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
+add_match_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
     size_t order, size_t start, size_t end)
 {
-	if (rule->group == 0 && mentioned(view->text, start, end))
+	if (rule->group == 0 && is_mentioned_phrase(view->text, start, end))
 		return;
 	if (rule->sentence)
 		end = sentence_end(view->text, end);
@@ -152,13 +152,13 @@ add_span(struct mem_clean *c, const struct mem_view *view, const struct clean_ru
 
 /* All matches of one rule that begin in its windows, none inside another. */
 static enum mem_status
-try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const struct mem_view *view,
+match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const struct mem_view *view,
     struct mem_err *err)
 {
 	const struct clean_rule *rule = &set->rules[index];
 	size_t order = index + (set == &c->sets[0] ? 0 : c->sets[0].n);
 	struct mem_pattern *p;
-	enum mem_status st = pattern(&p, set, index, err);
+	enum mem_status st = compile_rule_pattern(&p, set, index, err);
 	size_t at = 0;
 	for (uint32_t w = c->chains[index].first; st == MEM_OK && w != 0; w = c->windows[w - 1].next) {
 		size_t last = c->windows[w - 1].last;
@@ -173,7 +173,7 @@ try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const s
 			size_t start = m.start[g], end = m.end[g];
 			bool good = clean_check(rule->check, view->text, &start, &end);
 			if (good)
-				add_span(c, view, rule, order, start, end);
+				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */
 			at = good && end > m.start[0] ? end : m.start[0] + 1;
 		}
@@ -184,7 +184,7 @@ try_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const s
 }
 
 enum mem_status
-clean_search(struct mem_clean *c, const struct mem_view *view, const struct mem_view *inner,
+clean_search_view(struct mem_clean *c, const struct mem_view *view, const struct mem_view *inner,
     bool markers, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
@@ -193,10 +193,10 @@ clean_search(struct mem_clean *c, const struct mem_view *view, const struct mem_
 		const struct clean_set *set = &c->sets[s];
 		if (set->n == 0)
 			continue;
-		scan(c, set, view->text, markers);
+		scan_literals(c, set, view->text, markers);
 		for (size_t i = 0; i < c->ntouched; i++) {
 			if (st == MEM_OK)
-				st = try_rule(c, set, c->touched[i], view, err);
+				st = match_rule(c, set, c->touched[i], view, err);
 			c->chains[c->touched[i]] = (struct clean_chain){ 0, 0 };
 		}
 	}

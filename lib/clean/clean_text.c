@@ -170,7 +170,7 @@ mem_clean_id(struct mem_arena *a, const struct mem_id *id)
 }
 
 static bool
-is_word(struct mem_str s)
+is_own_word(struct mem_str s)
 {
 	static const char others[] = "._:@/-";
 	for (size_t i = 0; i < s.n; i++) {
@@ -185,7 +185,7 @@ is_word(struct mem_str s)
 struct mem_clean_text
 mem_clean_word(struct mem_arena *a, struct mem_str word)
 {
-	bool own = is_word(word);
+	bool own = is_own_word(word);
 	assert(own);
 	return own ? own_string(a, word.p, word.n) : mem_clean_null();
 }
@@ -193,7 +193,7 @@ mem_clean_word(struct mem_arena *a, struct mem_str word)
 /* ---- objects ---------------------------------------------------------- */
 
 static void
-member_begin(struct mem_clean_object *o)
+begin_member(struct mem_clean_object *o)
 {
 	mem_buf_putc(&o->text, o->n++ == 0 ? '{' : ',');
 }
@@ -203,7 +203,7 @@ mem_clean_object_put(struct mem_clean_object *o, const char *name, struct mem_cl
 {
 	if (!mem_clean_there(v))
 		return;
-	member_begin(o);
+	begin_member(o);
 	mem_json_put_string(&o->text, mem_str(name));
 	mem_buf_putc(&o->text, ':');
 	mem_buf_str(&o->text, v.value.raw);
@@ -213,7 +213,7 @@ void
 mem_clean_object_keep(struct mem_clean_object *o, const struct mem_clean_rec *r, const struct mem_field *f)
 {
 	struct mem_str value = mem_clean_part(r, f->value).value.raw;
-	member_begin(o);
+	begin_member(o);
 	mem_buf_put(&o->text, f->key.p - 1, f->key.n + 2);
 	mem_buf_putc(&o->text, ':');
 	mem_buf_str(&o->text, value);

@@ -3,10 +3,10 @@
 #include "clean/clean.h"
 
 /* What a code point is for a reader of the output. */
-enum class { PLAIN, LINE_END, UNSEEN, SELECTOR };
+enum shown_class { PLAIN, LINE_END, UNSEEN, SELECTOR };
 
-static enum class
-classify(uint32_t c)
+static enum shown_class
+classify_char(uint32_t c)
 {
 	if (c < 0x20)
 		return c == '\t' || c == '\n' ? PLAIN : c == '\r' ? LINE_END : UNSEEN;
@@ -31,7 +31,7 @@ classify(uint32_t c)
 
 /* The entity for a character that could open or close a tag, however wide it is written. */
 static const char *
-entity(uint32_t c, bool attr)
+char_entity(uint32_t c, bool attr)
 {
 	switch (c) {
 	case '&': case 0xfe60: case 0xff06: return "&amp;";
@@ -45,7 +45,7 @@ entity(uint32_t c, bool attr)
 
 /* One code point, or one byte that is none. */
 static size_t
-decode(struct mem_str s, size_t at, uint32_t *c, bool *bad)
+decode_char(struct mem_str s, size_t at, uint32_t *c, bool *bad)
 {
 	size_t n = mem_utf8_decode(s.p + at, s.n - at, c);
 	*bad = n == 1 && ((unsigned char)s.p[at] & 0x80) != 0;
@@ -55,7 +55,7 @@ decode(struct mem_str s, size_t at, uint32_t *c, bool *bad)
 enum { ENTITIES = 1, ATTRIBUTE = 2 };
 
 static void
-escape(struct mem_buf *out, struct mem_str text, unsigned flags)
+escape_chars(struct mem_buf *out, struct mem_str text, unsigned flags)
 {
 	bool selected = false; /* a variation selector was the last character put out */
 	mem_buf_reserve(out, text.n);
@@ -63,8 +63,8 @@ escape(struct mem_buf *out, struct mem_str text, unsigned flags)
 		uint32_t c;
 		bool bad;
 		size_t from = at;
-		at += decode(text, at, &c, &bad);
-		enum class class = classify(c);
+		at += decode_char(text, at, &c, &bad);
+		enum shown_class class = classify_char(c);
 		if (class == LINE_END) {
 			if (c == '\r' && at < text.n && text.p[at] == '\n')
 				continue;
@@ -73,7 +73,7 @@ escape(struct mem_buf *out, struct mem_str text, unsigned flags)
 			continue;
 		}
 		selected = class == SELECTOR;
-		const char *e = (flags & ENTITIES) != 0 ? entity(c, (flags & ATTRIBUTE) != 0) : NULL;
+		const char *e = (flags & ENTITIES) != 0 ? char_entity(c, (flags & ATTRIBUTE) != 0) : NULL;
 		if (e != NULL)
 			mem_buf_puts(out, e);
 		else if ((flags & ATTRIBUTE) != 0 && (c == '\n' || c == '\t'))
@@ -88,17 +88,17 @@ escape(struct mem_buf *out, struct mem_str text, unsigned flags)
 void
 mem_escape_strip(struct mem_buf *out, struct mem_str text)
 {
-	escape(out, text, 0);
+	escape_chars(out, text, 0);
 }
 
 void
 mem_escape_text(struct mem_buf *out, struct mem_str text)
 {
-	escape(out, text, ENTITIES);
+	escape_chars(out, text, ENTITIES);
 }
 
 void
 mem_escape_attr(struct mem_buf *out, struct mem_str text)
 {
-	escape(out, text, ENTITIES | ATTRIBUTE);
+	escape_chars(out, text, ENTITIES | ATTRIBUTE);
 }

@@ -67,7 +67,7 @@ mem_flags_put(struct mem_buf *out, const struct mem_finding_list *l)
 
 /* What was written, in the arena; the buffer is released. */
 static struct mem_clean_text
-written(struct mem_arena *a, struct mem_buf *text, enum mem_json_type type)
+take_written_text(struct mem_arena *a, struct mem_buf *text, enum mem_json_type type)
 {
 	struct mem_clean_text t = { MEM_CLEAN_OWN, { mem_arena_str(a, mem_buf_span(text)), type, false } };
 	mem_buf_release(text);
@@ -81,7 +81,7 @@ mem_clean_redactions(struct mem_arena *a, const struct mem_finding_list *l)
 	if (l->nredactions == 0)
 		return mem_clean_absent();
 	mem_redactions_put(&text, l);
-	return written(a, &text, MEM_JSON_ARRAY);
+	return take_written_text(a, &text, MEM_JSON_ARRAY);
 }
 
 struct mem_clean_text
@@ -91,7 +91,7 @@ mem_clean_flags(struct mem_arena *a, const struct mem_finding_list *l)
 	if (l->nflags == 0)
 		return mem_clean_absent();
 	mem_flags_put(&text, l);
-	return written(a, &text, MEM_JSON_ARRAY);
+	return take_written_text(a, &text, MEM_JSON_ARRAY);
 }
 
 struct mem_clean_text
@@ -111,5 +111,5 @@ mem_clean_counts(struct mem_arena *a, const struct mem_finding_list *l)
 		mem_json_put_string(&text, l->flags[i].marker);
 	}
 	mem_buf_puts(&text, "]}");
-	return written(a, &text, MEM_JSON_OBJECT);
+	return take_written_text(a, &text, MEM_JSON_OBJECT);
 }

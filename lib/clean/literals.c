@@ -5,23 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct builder {
+struct table_builder {
 	uint8_t class[256];
 	unsigned classes, states, states_max;
 	uint16_t *next;          /* [states_max * classes]; 0 is the root */
 	uint16_t *fail;
-	struct own *own;         /* outputs of the trie itself, a list by state */
+	struct own_output *own;         /* outputs of the trie itself, a list by state */
 	size_t nown, own_cap;
 	uint32_t *own_first;     /* [states_max], + 1; 0: none */
 };
-struct own {
+struct own_output {
 	struct clean_output out;
 	uint32_t next;
 };
 
 /* What the automaton takes for the same byte. */
 static uint8_t
-fold(uint8_t c)
+fold_literal_byte(uint8_t c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (uint8_t)(c | 32);
@@ -31,7 +31,7 @@ fold(uint8_t c)
 }
 
 static void
-make_classes(struct builder *b, const struct clean_rule *rules, size_t n)
+make_classes(struct table_builder *b, const struct clean_rule *rules, size_t n)
 {
 	bool used[256] = { false };
 	uint8_t number[256] = { 0 };
@@ -42,17 +42,17 @@ make_classes(struct builder *b, const struct clean_rule *rules, size_t n)
 			struct mem_str l = rules[i].literals[k];
 			b->states_max += (unsigned)l.n;
 			for (size_t j = 0; j < l.n; j++)
-				used[fold((uint8_t)l.p[j])] = true;
+				used[fold_literal_byte((uint8_t)l.p[j])] = true;
 		}
 	for (unsigned c = 0; c < 256; c++)
 		if (used[c])
 			number[c] = (uint8_t)b->classes++;
 	for (unsigned c = 0; c < 256; c++)
-		b->class[c] = number[fold((uint8_t)c)];
+		b->class[c] = number[fold_literal_byte((uint8_t)c)];
 }
 
 static void
-insert(struct builder *b, struct mem_str l, uint16_t rule)
+insert_literal(struct table_builder *b, struct mem_str l, uint16_t rule)
 {
 	unsigned s = 0;
 	for (size_t j = 0; j < l.n; j++) {
@@ -62,13 +62,13 @@ insert(struct builder *b, struct mem_str l, uint16_t rule)
 		s = *to;
 	}
 	b->own = mem_grow(b->own, &b->own_cap, b->nown + 1, sizeof *b->own);
-	b->own[b->nown] = (struct own){ { rule, (uint16_t)l.n }, b->own_first[s] };
+	b->own[b->nown] = (struct own_output){ { rule, (uint16_t)l.n }, b->own_first[s] };
 	b->own_first[s] = (uint32_t)++b->nown;
 }
 
 /* Breadth first, so that the state a failure leads to is finished before. */
 static uint16_t *
-make_table(struct builder *b)
+make_table(struct table_builder *b)
 {
 	uint16_t *queue = mem_xmalloc((b->states + 1) * sizeof *queue);
 	size_t head = 0, tail = 0;
@@ -92,7 +92,7 @@ make_table(struct builder *b)
 }
 
 static void
-make_outputs(struct builder *b, const uint16_t *order, struct clean_table *t, struct mem_arena *arena)
+make_outputs(struct table_builder *b, const uint16_t *order, struct clean_table *t, struct mem_arena *arena)
 {
 	uint32_t *count = mem_xcalloc(b->states + 1, sizeof *count);
 	uint32_t *first = mem_arena_alloc(arena, (b->states + 1) * sizeof *first);
@@ -124,7 +124,7 @@ enum mem_status
 clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct clean_rule *rules,
     size_t n, struct mem_err *err)
 {
-	struct builder b = { .states = 1 };
+	struct table_builder b = { .states = 1 };
 	make_classes(&b, rules, n);
 	if (b.states_max >= CLEAN_HIT || n > UINT16_MAX)
 		return mem_err_set(err, MEM_FAIL, "the rules' literals have more than %u bytes", CLEAN_HIT - 1);
@@ -133,7 +133,7 @@ clean_table_build(struct clean_table *t, struct mem_arena *arena, const struct c
 	b.own_first = mem_xcalloc(b.states_max, sizeof *b.own_first);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < rules[i].nliterals; k++)
-			insert(&b, rules[i].literals[k], (uint16_t)i);
+			insert_literal(&b, rules[i].literals[k], (uint16_t)i);
 	uint16_t *order = make_table(&b);
 	make_outputs(&b, order, t, arena);
 	t->class = (const uint8_t *)mem_arena_dup(arena, b.class, sizeof b.class);

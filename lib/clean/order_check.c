@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The check of a verb that a marker found: an order, or told of, asked about or denied. */
 #include "clean/clean_int.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 
 /* The word before `at` in the same line, and where it begins; empty: none. */
 static struct mem_str
-word_before(struct mem_str text, size_t *at)
+find_word_before(struct mem_str text, size_t *at)
 {
 	size_t end = *at;
 	while (end > 0 && (text.p[end - 1] == ' ' || text.p[end - 1] == '*'))
@@ -37,14 +38,14 @@ clean_check_order(struct mem_str text, size_t at)
 		"allowed", "possible", "instruction", "instructions", "prompt", "used",
 	};
 	static const char *const before_you[] = { "if", "when", "unless" };
-	struct mem_str word = word_before(text, &at);
-	if (clean_is_word(word, no, MEM_COUNT(no)))
+	struct mem_str word = find_word_before(text, &at);
+	if (clean_is_one_of(word, no, MEM_COUNT(no)))
 		return false;
-	if (clean_is_word(word, (const char *const[]){ "to" }, 1)) {
-		word = word_before(text, &at);
-		return word.n > 0 && !clean_is_word(word, before_to, MEM_COUNT(before_to));
+	if (clean_is_one_of(word, (const char *const[]){ "to" }, 1)) {
+		word = find_word_before(text, &at);
+		return word.n > 0 && !clean_is_one_of(word, before_to, MEM_COUNT(before_to));
 	}
 	if (mem_str_is(word, "you"))
-		return !clean_is_word(word_before(text, &at), before_you, MEM_COUNT(before_you));
+		return !clean_is_one_of(find_word_before(text, &at), before_you, MEM_COUNT(before_you));
 	return true;
 }

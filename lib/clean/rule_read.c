@@ -7,12 +7,13 @@
 #define LITERAL_MAX 64
 
 /* In the order of enum clean_check. */
-static const char *const checks[CHECK_COUNT + 1] = {
-	[CHECK_NONE] = "none", [CHECK_CARD] = "card", [CHECK_IBAN] = "iban",
-	[CHECK_IPV4] = "ipv4", [CHECK_IPV6] = "ipv6", [CHECK_EMAIL] = "email",
-	[CHECK_PHONE] = "phone", [CHECK_PHONE_NATIONAL] = "phone_national",
-	[CHECK_PHONE_E164] = "phone_e164", [CHECK_VALUE] = "value", [CHECK_SECRET] = "secret", [CHECK_PASSWORD] = "password", [CHECK_TOKEN] = "token",
-	[CHECK_PASSWORD_SAID] = "password_said", [CHECK_ORDER] = "order",
+static const char *const checks[CLEAN_CHECK_COUNT + 1] = {
+	[CLEAN_CHECK_NONE] = "none", [CLEAN_CHECK_CARD] = "card", [CLEAN_CHECK_IBAN] = "iban",
+	[CLEAN_CHECK_IPV4] = "ipv4", [CLEAN_CHECK_IPV6] = "ipv6", [CLEAN_CHECK_EMAIL] = "email",
+	[CLEAN_CHECK_PHONE] = "phone", [CLEAN_CHECK_PHONE_NATIONAL] = "phone_national",
+	[CLEAN_CHECK_PHONE_E164] = "phone_e164", [CLEAN_CHECK_VALUE] = "value", [CLEAN_CHECK_SECRET] = "secret",
+	[CLEAN_CHECK_PASSWORD] = "password", [CLEAN_CHECK_TOKEN] = "token",
+	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_ORDER] = "order",
 };
 static const char *const group_names[] = { "secrets", "personal", "network", NULL };
 static const unsigned groups[] = { MEM_REDACT_SECRETS, MEM_REDACT_PERSONAL, MEM_REDACT_NETWORK };
@@ -43,13 +44,13 @@ static const struct mem_rule_list lists[] = {
 };
 
 static bool
-bool_of(const struct mem_rule_value *v, bool otherwise)
+rule_bool(const struct mem_rule_value *v, bool otherwise)
 {
 	return v->given ? v->number != 0 : otherwise;
 }
 
 static struct clean_rule
-clean_rule_of(const struct mem_rule *r)
+rule_from_fields(const struct mem_rule *r)
 {
 	const struct mem_rule_value *v = r->values;
 	bool marker = r->list == MARKERS;
@@ -57,10 +58,10 @@ clean_rule_of(const struct mem_rule *r)
 		.name = r->name, .line = r->line, .pattern = v[PATTERN].text,
 		.literals = v[LITERALS].list, .nliterals = v[LITERALS].n, .everywhere = v[LITERALS].n == 0,
 		.before = (unsigned)v[BEFORE].number, .check = (enum clean_check)v[CHECK].number,
-		.caseless = bool_of(&v[IGNORE_CASE], marker),
+		.caseless = rule_bool(&v[IGNORE_CASE], marker),
 	};
 	if (marker) {
-		rule.sentence = bool_of(&v[SENTENCE], true);
+		rule.sentence = rule_bool(&v[SENTENCE], true);
 		return rule;
 	}
 	rule.kind = v[KIND].given ? v[KIND].text : r->name;
@@ -82,6 +83,6 @@ clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
 		return st;
 	*rules = mem_arena_alloc(arena, (read.n + 1) * sizeof **rules);
 	for (; *n < read.n; (*n)++)
-		(*rules)[*n] = clean_rule_of(&read.rules[*n]);
+		(*rules)[*n] = rule_from_fields(&read.rules[*n]);
 	return MEM_OK;
 }

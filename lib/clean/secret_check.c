@@ -8,7 +8,7 @@
 #define HOLDS_MAX 128 /* bytes of a value in which a tell-tale word is looked for */
 
 static bool
-holds(struct mem_str s, const char *word)
+holds_word(struct mem_str s, const char *word)
 {
 	size_t n = strlen(word), max = s.n < HOLDS_MAX ? s.n : HOLDS_MAX;
 	for (size_t i = 0; i + n <= max; i++)
@@ -19,7 +19,7 @@ holds(struct mem_str s, const char *word)
 
 /* A value nobody would use as a secret: "***", "<token>", "${TOKEN}", "changeme". */
 static bool
-placeholder(struct mem_str s)
+is_placeholder_value(struct mem_str s)
 {
 	static const char *const words[] = {
 		"password", "passwd", "pass", "passphrase", "passwort", "secret", "token", "key", "apikey",
@@ -28,39 +28,39 @@ placeholder(struct mem_str s)
 		"string", "str", "bytes", "number", "text", "value", "hidden", "masked", "removed", "omitted",
 		"filtered", "todo", "tbd", "n/a", "default", "unset", "unknown", "missing", "invalid", "expired",
 	};
-	if (s.n == 0 || clean_is_word(s, words, MEM_COUNT(words)))
+	if (s.n == 0 || clean_is_one_of(s, words, MEM_COUNT(words)))
 		return true;
-	if (clean_all_of(s, "*.xX-_#?") || clean_all_of(s, "*") || (s.n >= 3 && holds(s, "***")))
+	if (clean_has_only(s, "*.xX-_#?") || clean_has_only(s, "*") || (s.n >= 3 && holds_word(s, "***")))
 		return true;
-	if (holds(s, "\xe2\x80\xa2") || holds(s, "\xe2\x80\xa6") || holds(s, "...")) /* bullets, ellipsis */
+	if (holds_word(s, "\xe2\x80\xa2") || holds_word(s, "\xe2\x80\xa6") || holds_word(s, "...")) /* bullets, ellipsis */
 		return true;
 	char first = s.p[0], last = s.p[s.n - 1];
 	if ((first == '<' && last == '>') || (first == '{' && last == '}') || (first == '[' && last == ']') ||
 	    (first == '%' && last == '%') || (first == '$' && s.n > 1 && (s.p[1] == '{' || s.p[1] == '(' ||
-	    clean_upper(s.p[1]) || clean_lower(s.p[1]) || s.p[1] == '_')))
+	    clean_is_upper(s.p[1]) || clean_is_lower(s.p[1]) || s.p[1] == '_')))
 		return true;
-	return holds(s, "your_") || holds(s, "your-") || holds(s, "_here") || holds(s, "-here") ||
-	    holds(s, "${") || holds(s, "{{") || holds(s, "[redacted") || holds(s, "insert_") || holds(s, "replace_") ||
-	    holds(s, "changeme") || holds(s, "xxxx");
+	return holds_word(s, "your_") || holds_word(s, "your-") || holds_word(s, "_here") || holds_word(s, "-here") ||
+	    holds_word(s, "${") || holds_word(s, "{{") || holds_word(s, "[redacted") || holds_word(s, "insert_") || holds_word(s, "replace_") ||
+	    holds_word(s, "changeme") || holds_word(s, "xxxx");
 }
 
-struct make_up {
+struct character_counts {
 	unsigned digits, lowers, uppers, high;
 	unsigned others;         /* ASCII, no letter or digit */
 	unsigned special;        /* of these, not those in names of things: _ . : */
 };
 
-static struct make_up
-make_up(struct mem_str s)
+static struct character_counts
+count_characters(struct mem_str s)
 {
-	struct make_up m = { 0 };
+	struct character_counts m = { 0 };
 	unsigned names = 0;
 	for (size_t i = 0; i < s.n; i++) {
-		if (clean_digit(s.p[i]))
+		if (clean_is_digit(s.p[i]))
 			m.digits++;
-		else if (clean_lower(s.p[i]))
+		else if (clean_is_lower(s.p[i]))
 			m.lowers++;
-		else if (clean_upper(s.p[i]))
+		else if (clean_is_upper(s.p[i]))
 			m.uppers++;
 		else if ((s.p[i] & 0x80) != 0)
 			m.high++;
@@ -74,10 +74,10 @@ make_up(struct mem_str s)
 
 /* Two capitals in a row: none in nextToken, one in EXAMPLEtoken. */
 static bool
-capitals(struct mem_str s)
+has_capital_pair(struct mem_str s)
 {
 	for (size_t i = 0; i + 1 < s.n; i++)
-		if (clean_upper(s.p[i]) && clean_upper(s.p[i + 1]))
+		if (clean_is_upper(s.p[i]) && clean_is_upper(s.p[i + 1]))
 			return true;
 	return false;
 }
@@ -92,7 +92,7 @@ looks_like_code(struct mem_str s)
 		if (c == '(' || c == '[' || (c == '-' && i + 1 < s.n && s.p[i + 1] == '>') ||
 		    (c == ':' && i + 1 < s.n && s.p[i + 1] == ':'))
 			return true;
-		if (c == '.' && i > 0 && i + 1 < s.n && !clean_digit(s.p[i + 1]))
+		if (c == '.' && i > 0 && i + 1 < s.n && !clean_is_digit(s.p[i + 1]))
 			dots++;
 		else if (!isalnum((unsigned char)c) && c != '_')
 			return false;
@@ -104,16 +104,16 @@ static bool
 check_secret(struct mem_str text, const size_t *start, const size_t *end)
 {
 	struct mem_str s = { text.p + *start, *end - *start };
-	if (placeholder(s) || looks_like_code(s) || (*end < text.n && text.p[*end] == '('))
+	if (is_placeholder_value(s) || looks_like_code(s) || (*end < text.n && text.p[*end] == '('))
 		return false;
-	struct make_up m = make_up(s);
-	return (m.digits > 0 && m.lowers + m.uppers > 0) || capitals(s) || (m.others == 0 && s.n >= 20) ||
+	struct character_counts m = count_characters(s);
+	return (m.digits > 0 && m.lowers + m.uppers > 0) || has_capital_pair(s) || (m.others == 0 && s.n >= 20) ||
 	    (m.uppers > 0 && m.lowers > 0 && s.n >= 24);
 }
 
 /* "/home/anna", "~/x", "./x" */
 static bool
-is_path(struct mem_str s)
+is_path_text(struct mem_str s)
 {
 	size_t i = s.n > 1 && (s.p[0] == '~' || s.p[0] == '.') ? 1 : 0;
 	if (s.n < 2 || s.p[i] != '/')
@@ -126,13 +126,13 @@ is_path(struct mem_str s)
 
 /* 0x0f, TOKEN_LIST_2 */
 static bool
-is_constant(struct mem_str s)
+is_constant_name(struct mem_str s)
 {
 	bool line = false;
 	if (s.n > 2 && s.n <= 18 && s.p[0] == '0' && s.p[1] == 'x')
 		return true;
 	for (size_t i = 0; i < s.n; i++) {
-		if (!clean_upper(s.p[i]) && !clean_digit(s.p[i]) && s.p[i] != '_')
+		if (!clean_is_upper(s.p[i]) && !clean_is_digit(s.p[i]) && s.p[i] != '_')
 			return false;
 		line |= s.p[i] == '_';
 	}
@@ -141,47 +141,47 @@ is_constant(struct mem_str s)
 
 /* A pass phrase is several words. */
 static bool
-after_phrase(struct mem_str text, size_t start)
+is_after_phrase(struct mem_str text, size_t start)
 {
 	size_t from = start > 16 ? start - 16 : 0;
-	return holds((struct mem_str){ text.p + from, start - from }, "phrase");
+	return holds_word((struct mem_str){ text.p + from, start - from }, "phrase");
 }
 
 /* Not the word for something: mixed as words are not, or too long for one. */
 static bool
-is_strong(struct mem_str s, const struct make_up *m)
+is_strong_value(struct mem_str s, const struct character_counts *m)
 {
 	return (m->digits > 0 && m->lowers + m->uppers + m->high > 0) || (m->special > 0 && m->uppers > 0) ||
-	    (m->high > 0 && m->special > 0) || (capitals(s) && s.n >= 8 && m->lowers > 0) ||
+	    (m->high > 0 && m->special > 0) || (has_capital_pair(s) && s.n >= 8 && m->lowers > 0) ||
 	    (m->uppers == s.n && s.n >= 12) || (m->lowers == s.n && s.n >= 20);
 }
 
 static bool
-is_something_else(struct mem_str s)
+is_other_value(struct mem_str s)
 {
 	struct mem_str head = { s.p, s.n < 8 ? s.n : 8 };
-	return placeholder(s) || s.n < 3 || is_path(s) || holds(head, "http") ||
-	    (s.p[0] == '#' && s.n <= 7) || memchr(s.p, '`', s.n) != NULL || holds(s, "$(");
+	return is_placeholder_value(s) || s.n < 3 || is_path_text(s) || holds_word(head, "http") ||
+	    (s.p[0] == '#' && s.n <= 7) || memchr(s.p, '`', s.n) != NULL || holds_word(s, "$(");
 }
 
 /* In quotes a single word of six letters may be a password, a sentence seldom is. */
 static bool
-good_quoted(struct mem_str text, size_t start, struct mem_str s, const struct make_up *m)
+is_good_quoted_value(struct mem_str text, size_t start, struct mem_str s, const struct character_counts *m)
 {
 	if (memchr(s.p, ' ', s.n) != NULL)
-		return m->digits > 0 || after_phrase(text, start);
-	return is_strong(s, m) || m->special > 0 || (s.n >= 6 && m->lowers + m->uppers > 0) ||
+		return m->digits > 0 || is_after_phrase(text, start);
+	return is_strong_value(s, m) || m->special > 0 || (s.n >= 6 && m->lowers + m->uppers > 0) ||
 	    (m->digits >= 6 && m->others == 0);
 }
 
 /* After name=value with no space (a shell, an URL, an .env file) almost everything is one. */
 static bool
-good_assigned(struct mem_str s, const struct make_up *m)
+is_good_assigned_value(struct mem_str s, const struct character_counts *m)
 {
-	if (is_strong(s, m) || (m->digits >= 6 && m->others == 0) || (m->uppers == s.n && s.n >= 8))
+	if (is_strong_value(s, m) || (m->digits >= 6 && m->others == 0) || (m->uppers == s.n && s.n >= 8))
 		return true;
-	return s.n >= 6 && m->lowers == s.n && !holds(s, "pass") && !holds(s, "token") &&
-	    !holds(s, "secret") && !holds(s, "key");
+	return s.n >= 6 && m->lowers == s.n && !holds_word(s, "pass") && !holds_word(s, "token") &&
+	    !holds_word(s, "secret") && !holds_word(s, "key");
 }
 
 /* What stands before the value, and what made it, decide how much is asked of it. */
@@ -193,23 +193,23 @@ is_password(struct mem_str text, const size_t *start, size_t *end, enum clean_ch
 	while (!quoted && *end > *start && strchr(".:?", text.p[*end - 1]) != NULL)
 		(*end)--; /* the sentence's */
 	struct mem_str s = { text.p + *start, *end - *start };
-	if (is_something_else(s))
+	if (is_other_value(s))
 		return false;
-	struct make_up m = make_up(s);
-	bool strong = is_strong(s, &m);
-	if (check == CHECK_PASSWORD_SAID && !strong)
+	struct character_counts m = count_characters(s);
+	bool strong = is_strong_value(s, &m);
+	if (check == CLEAN_CHECK_PASSWORD_SAID && !strong)
 		return false;
-	if (check == CHECK_TOKEN && (before == '=' || quoted) && !strong)
+	if (check == CLEAN_CHECK_TOKEN && (before == '=' || quoted) && !strong)
 		return (m.uppers == s.n && s.n >= 8) || (m.lowers == s.n && s.n >= 16);
 	if (quoted)
-		return good_quoted(text, *start, s, &m);
+		return is_good_quoted_value(text, *start, s, &m);
 	bool call = *end < text.n && (text.p[*end] == '(' || text.p[*end] == '[' || text.p[*end] == '{');
-	if (call || looks_like_code(s) || s.n < 4 || clean_in_userinfo(text, *start))
+	if (call || looks_like_code(s) || s.n < 4 || clean_is_in_userinfo(text, *start))
 		return false;
 	if (before == '=')
-		return good_assigned(s, &m);
+		return is_good_assigned_value(s, &m);
 	/* After a colon or " = " (YAML, prose, code) it has to look like one; "12-character" does not. */
-	return strong && !is_constant(s) && !(clean_digit(s.p[0]) && m.uppers == 0 && m.others > 0);
+	return strong && !is_constant_name(s) && !(clean_is_digit(s.p[0]) && m.uppers == 0 && m.others > 0);
 }
 
 static bool
@@ -227,9 +227,9 @@ check_password(struct mem_str text, const size_t *start, size_t *end, enum clean
 bool
 clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
 {
-	if (check == CHECK_VALUE)
-		return !placeholder((struct mem_str){ text.p + *start, *end - *start });
-	if (check == CHECK_SECRET)
+	if (check == CLEAN_CHECK_VALUE)
+		return !is_placeholder_value((struct mem_str){ text.p + *start, *end - *start });
+	if (check == CLEAN_CHECK_SECRET)
 		return check_secret(text, start, end);
 	return check_password(text, start, end, check);
 }

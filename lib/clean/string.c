@@ -37,7 +37,7 @@ search_views(struct mem_clean *c, const struct mem_view *view, bool markers, uns
 	struct mem_view plain, inner;
 	const struct mem_view *use = mem_view_plain(&plain, view) ? &plain : view;
 	bool more = mem_view_unescape(&inner, use);
-	enum mem_status st = clean_search(c, use, more ? &inner : NULL, markers, err);
+	enum mem_status st = clean_search_view(c, use, more ? &inner : NULL, markers, err);
 	if (st == MEM_OK && more && depth > 0)
 		st = search_views(c, &inner, markers, depth - 1, err);
 	mem_view_release(&inner);
@@ -47,7 +47,7 @@ search_views(struct mem_clean *c, const struct mem_view *view, bool markers, uns
 
 /* "extra.login.password" and "a.token.0": the name that says what the value is. */
 static struct mem_str
-own_name(const char *path)
+path_own_name(const char *path)
 {
 	const char *end = path + strlen(path);
 	for (;;) {
@@ -61,7 +61,7 @@ own_name(const char *path)
 }
 
 static bool
-mentions(const struct clean_table *t, struct mem_str name)
+has_literal(const struct clean_table *t, struct mem_str name)
 {
 	unsigned s = 0;
 	for (size_t i = 0; i < name.n; i++) {
@@ -95,7 +95,7 @@ search_named(struct mem_clean *c, struct mem_str name, const struct mem_view *te
 	}
 	mem_view_same(&v, done, text->text.n - done);
 	mem_view_made(&v, MEM_STR("\""), text->text.n, 0);
-	enum mem_status st = clean_search(c, &v, NULL, false, err);
+	enum mem_status st = clean_search_view(c, &v, NULL, false, err);
 	mem_view_release(&v);
 	mem_buf_release(&head);
 	return st;
@@ -104,7 +104,7 @@ search_named(struct mem_clean *c, struct mem_str name, const struct mem_view *te
 /* ---- the walk ---------------------------------------------------------- */
 
 static int
-by_place(const void *a, const void *b)
+compare_spans_by_place(const void *a, const void *b)
 {
 	const struct clean_span *x = a, *y = b;
 	if (x->start != y->start)
@@ -115,7 +115,7 @@ by_place(const void *a, const void *b)
 }
 
 static void
-note_redaction(struct mem_findings *f, struct mem_str field, bool is_key, const struct clean_span *s)
+add_redaction(struct mem_findings *f, struct mem_str field, bool is_key, const struct clean_span *s)
 {
 	f->redactions = mem_grow(f->redactions, &f->redactions_cap, f->nredactions + 1, sizeof *f->redactions);
 	f->redactions[f->nredactions++] = (struct mem_redaction){
@@ -125,7 +125,7 @@ note_redaction(struct mem_findings *f, struct mem_str field, bool is_key, const 
 }
 
 static void
-note_flag(struct mem_findings *f, struct mem_str field, struct mem_str text, const struct clean_span *s)
+add_flag(struct mem_findings *f, struct mem_str field, struct mem_str text, const struct clean_span *s)
 {
 	struct mem_str part = { text.p + s->start, s->end - s->start };
 	f->flags = mem_grow(f->flags, &f->flags_cap, f->nflags + 1, sizeof *f->flags);
@@ -141,17 +141,17 @@ note_flag(struct mem_findings *f, struct mem_str field, struct mem_str text, con
  * redaction is still reported: it decides whether the text is kept.
  */
 static bool
-rewrite(struct mem_findings *f, struct mem_str field, bool is_key, struct mem_str text, struct mem_buf *to)
+rewrite_spans(struct mem_findings *f, struct mem_str field, bool is_key, struct mem_str text, struct mem_buf *to)
 {
 	struct mem_clean *c = f->clean;
 	size_t at = 0, flagged = 0;
 	bool changed = false;
-	qsort(c->spans, c->nspans, sizeof *c->spans, by_place);
+	qsort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
 		bool marker = s->rule->group == 0;
 		if (marker && s->end > flagged) {
-			note_flag(f, field, text, s);
+			add_flag(f, field, text, s);
 			flagged = s->end;
 		}
 		if (s->end <= at || (marker && c->mode == MEM_MARKERS_FLAG))
@@ -159,7 +159,7 @@ rewrite(struct mem_findings *f, struct mem_str field, bool is_key, struct mem_st
 		if (s->start > at)
 			mem_buf_put(to, text.p + at, s->start - at);
 		if (!marker) {
-			note_redaction(f, field, is_key, s);
+			add_redaction(f, field, is_key, s);
 			mem_buf_printf(to, "[redacted:%.*s]", (int)s->rule->kind.n, s->rule->kind.p);
 		}
 		at = s->end;
@@ -187,9 +187,9 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	mem_matcher_budget(c->matcher, f->steps_left);
 	c->nspans = 0;
 	enum mem_status st = search_views(c, &whole, !is_key, UNESCAPE_MAX, err);
-	struct mem_str name = own_name(path);
-	if (st == MEM_OK && !is_key && (mentions(&c->sets[0].table, name) ||
-	    (c->sets[1].n > 0 && mentions(&c->sets[1].table, name))))
+	struct mem_str name = path_own_name(path);
+	if (st == MEM_OK && !is_key && (has_literal(&c->sets[0].table, name) ||
+	    (c->sets[1].n > 0 && has_literal(&c->sets[1].table, name))))
 		st = search_named(c, name, &whole, err);
 	f->steps_left = mem_matcher_left(c->matcher);
 	if (st != MEM_OK) {
@@ -197,5 +197,5 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 		return false;
 	}
 	err->status = MEM_OK;
-	return c->nspans > 0 && rewrite(f, mem_arena_str(&f->arena, mem_str(path)), is_key, text, to);
+	return c->nspans > 0 && rewrite_spans(f, mem_arena_str(&f->arena, mem_str(path)), is_key, text, to);
 }
