@@ -9,24 +9,24 @@
 #include "store/store_int.h"
 
 static bool
-name_byte(char c)
+is_name_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	    c == '.' || c == '_' || c == '-';
 }
 
 bool
-mem_agent_valid(struct mem_str name)
+store_is_valid_agent(struct mem_str name)
 {
 	for (size_t i = 0; i < name.n; i++)
-		if (!name_byte(name.p[i]))
+		if (!is_name_byte(name.p[i]))
 			return false;
 	return name.n >= 1 && name.n <= 64;
 }
 
 /* Cuts "agent:", "team:" or "task:" off; false for the other two and for what is no namespace. */
 static bool
-ns_split(struct mem_str ns, const char **kind, struct mem_str *name)
+split_ns(struct mem_str ns, const char **kind, struct mem_str *name)
 {
 	static const char *const kinds[] = { "agent", "team", "task" };
 	for (size_t i = 0; i < MEM_COUNT(kinds); i++) {
@@ -34,7 +34,7 @@ ns_split(struct mem_str ns, const char **kind, struct mem_str *name)
 		if (ns.n > n && memcmp(ns.p, kinds[i], n) == 0 && ns.p[n] == ':') {
 			*kind = kinds[i];
 			*name = (struct mem_str){ ns.p + n + 1, ns.n - n - 1 };
-			return mem_agent_valid(*name);
+			return store_is_valid_agent(*name);
 		}
 	}
 	return false;
@@ -45,18 +45,18 @@ mem_ns_valid(struct mem_str ns)
 {
 	const char *kind;
 	struct mem_str name;
-	return mem_str_is(ns, "global") || mem_str_is(ns, "system") || ns_split(ns, &kind, &name);
+	return mem_str_is(ns, "global") || mem_str_is(ns, "system") || split_ns(ns, &kind, &name);
 }
 
 /* ---- the principal ----------------------------------------------------- */
 
 void
-mem_user_name(char out[65])
+store_user_name(char out[65])
 {
 	static const char *const vars[] = { "LOGNAME", "USER" };
 	for (size_t i = 0; i < MEM_COUNT(vars); i++) {
 		struct mem_str name = mem_str(getenv(vars[i]));
-		if (mem_agent_valid(name)) {
+		if (store_is_valid_agent(name)) {
 			memcpy(out, name.p, name.n + 1);
 			return;
 		}
@@ -66,7 +66,7 @@ mem_user_name(char out[65])
 
 /* One of --agent, MEM_AGENT and agent: of the store, checked; else the user's name. */
 static enum mem_status
-agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
+choose_agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
 {
 	const char *from = "--agent";
 	struct mem_str name = mem_str(agent);
@@ -80,11 +80,11 @@ agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
 	}
 	if (agent == NULL && name.n == 0) {
 		char user[65];
-		mem_user_name(user);
+		store_user_name(user);
 		s->who.agent = mem_arena_dup(&s->arena, user, strlen(user));
 		return MEM_OK;
 	}
-	if (!mem_agent_valid(name))
+	if (!store_is_valid_agent(name))
 		return mem_err_set(err, MEM_USAGE, "%s: an agent's name is 1 to 64 of A-Z a-z 0-9 . _ -, not '%.*s'",
 		    from, (int)(name.n < 80 ? name.n : 80), name.p);
 	s->who.agent = mem_arena_dup(&s->arena, name.p, name.n);
@@ -92,10 +92,10 @@ agent_name(struct mem_store *s, const char *agent, struct mem_err *err)
 }
 
 static enum mem_status
-add_name(struct mem_store *s, struct mem_str name, const char *from, const char ***list, size_t *n, enum mem_status bad,
+add_membership(struct mem_store *s, struct mem_str name, const char *from, const char ***list, size_t *n, enum mem_status bad,
     struct mem_err *err)
 {
-	if (!mem_agent_valid(name))
+	if (!store_is_valid_agent(name))
 		return mem_err_set(err, bad, "%s: '%.*s' is no name of a team or task", from,
 		    (int)(name.n < 80 ? name.n : 80), name.p);
 	const char **longer = mem_arena_alloc(&s->arena, (*n + 1) * sizeof *longer);
@@ -107,32 +107,32 @@ add_name(struct mem_store *s, struct mem_str name, const char *from, const char 
 }
 
 static enum mem_status
-names_from_env(struct mem_store *s, const char *var, const char ***list, size_t *n, struct mem_err *err)
+memberships_from_env(struct mem_store *s, const char *var, const char ***list, size_t *n, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (const char *p = getenv(var); st == MEM_OK && p != NULL && *p != '\0';) {
 		size_t len = strcspn(p, ",");
 		if (len > 0)
-			st = add_name(s, (struct mem_str){ p, len }, var, list, n, MEM_USAGE, err);
+			st = add_membership(s, (struct mem_str){ p, len }, var, list, n, MEM_USAGE, err);
 		p += len + (p[len] == ',');
 	}
 	return st;
 }
 
 static enum mem_status
-names_from_conf(struct mem_store *s, const struct mem_yaml *list, const char *from, const char ***names, size_t *n,
+memberships_from_conf(struct mem_store *s, const struct mem_yaml *list, const char *from, const char ***names, size_t *n,
     struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	if (list->type != MEM_YAML_SEQ)
 		return mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list", list->line, from);
 	for (const struct mem_yaml *m = list->child; st == MEM_OK && m != NULL; m = m->next)
-		st = add_name(s, m->scalar, from, names, n, MEM_FAIL, err);
+		st = add_membership(s, m->scalar, from, names, n, MEM_FAIL, err);
 	return st;
 }
 
 static const struct mem_yaml *
-member(const struct mem_yaml *map, const char *name)
+find_yaml_member(const struct mem_yaml *map, const char *name)
 {
 	for (const struct mem_yaml *m = map != NULL && map->type == MEM_YAML_MAP ? map->child : NULL; m != NULL; m = m->next)
 		if (mem_str_is(m->key, name))
@@ -142,15 +142,15 @@ member(const struct mem_yaml *map, const char *name)
 
 /* What agents: says of the principal; a slip in a name must not pass in silence. */
 static enum mem_status
-from_conf(struct mem_store *s, const struct mem_yaml *self, const char **role, struct mem_err *err)
+read_agent_settings(struct mem_store *s, const struct mem_yaml *self, const char **role, struct mem_err *err)
 {
 	struct mem_principal *who = &s->who;
 	enum mem_status st = MEM_OK;
 	for (const struct mem_yaml *m = self->type == MEM_YAML_MAP ? self->child : NULL; st == MEM_OK && m != NULL; m = m->next) {
 		if (mem_str_is(m->key, "teams"))
-			st = names_from_conf(s, m, "teams", &who->teams, &who->nteams, err);
+			st = memberships_from_conf(s, m, "teams", &who->teams, &who->nteams, err);
 		else if (mem_str_is(m->key, "tasks"))
-			st = names_from_conf(s, m, "tasks", &who->tasks, &who->ntasks, err);
+			st = memberships_from_conf(s, m, "tasks", &who->tasks, &who->ntasks, err);
 		else if (mem_str_is(m->key, "role") && m->type == MEM_YAML_SCALAR)
 			*role = m->scalar.p;
 		else
@@ -160,23 +160,23 @@ from_conf(struct mem_store *s, const struct mem_yaml *self, const char **role, s
 }
 
 enum mem_status
-mem_principal_make(struct mem_store *s, const char *agent, struct mem_err *err)
+store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err)
 {
 	struct mem_principal *who = &s->who;
-	enum mem_status st = agent_name(s, agent, err);
+	enum mem_status st = choose_agent_name(s, agent, err);
 	if (st != MEM_OK)
 		return st;
 	const struct mem_yaml *ops = mem_conf_node(s->conf, "operators");
 	for (const struct mem_yaml *m = ops != NULL ? ops->child : NULL; m != NULL; m = m->next)
 		who->is_operator = who->is_operator || mem_str_is(m->scalar, who->agent);
-	const struct mem_yaml *self = member(mem_conf_node(s->conf, "agents"), who->agent);
+	const struct mem_yaml *self = find_yaml_member(mem_conf_node(s->conf, "agents"), who->agent);
 	const char *role = NULL;
 	if (self != NULL)
-		st = from_conf(s, self, &role, err);
+		st = read_agent_settings(s, self, &role, err);
 	else {
-		st = names_from_env(s, "MEM_TEAMS", &who->teams, &who->nteams, err);
+		st = memberships_from_env(s, "MEM_TEAMS", &who->teams, &who->nteams, err);
 		if (st == MEM_OK)
-			st = names_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);
+			st = memberships_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);
 		role = getenv("MEM_AGENT_ROLE");
 	}
 	if (role != NULL && role[0] != '\0')
@@ -193,7 +193,7 @@ mem_store_principal(const struct mem_store *s)
 /* ---- the answer -------------------------------------------------------- */
 
 static bool
-among(const char *const *names, size_t n, struct mem_str name)
+is_listed_name(const char *const *names, size_t n, struct mem_str name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (mem_str_is(name, names[i]))
@@ -215,11 +215,11 @@ mem_store_allows(const struct mem_store *s, const struct mem_ask *ask)
 		return ask->access == MEM_READ || who->is_operator;
 	if (mem_str_is(ask->ns, "system"))
 		return who->is_operator;
-	if (!ns_split(ask->ns, &kind, &name))
+	if (!split_ns(ask->ns, &kind, &name))
 		return false;
 	if (strcmp(kind, "agent") == 0)
 		return mem_str_is(name, who->agent);
 	if (strcmp(kind, "team") == 0)
-		return among(who->teams, who->nteams, name);
-	return among(who->tasks, who->ntasks, name);
+		return is_listed_name(who->teams, who->nteams, name);
+	return is_listed_name(who->tasks, who->ntasks, name);
 }

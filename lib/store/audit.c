@@ -12,7 +12,7 @@
 #define AUDIT_FIXED 32
 
 static struct mem_str
-seq_key(uint8_t key[8], uint64_t seq)
+audit_key(uint8_t key[8], uint64_t seq)
 {
 	mem_be64(key, seq);
 	return (struct mem_str){ (const char *)key, 8 };
@@ -23,10 +23,10 @@ mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err
 {
 	uint8_t key[8], fixed[AUDIT_FIXED];
 	struct mem_buf b = { 0 };
-	struct mem_ns_entry *e;
+	struct store_ns_entry *e;
 	if (row->kind.n > UINT8_MAX || row->actor.n > UINT8_MAX || row->reason.n > UINT16_MAX)
 		return mem_err_set(err, MEM_FAIL, "a word is too long for the audit");
-	enum mem_status st = mem_ns_by_name(t, row->ns, true, &e, err);
+	enum mem_status st = store_ns_by_name(t, row->ns, true, &e, err);
 	if (st != MEM_OK)
 		return st;
 	mem_be64(fixed, (uint64_t)t->now);
@@ -42,13 +42,13 @@ mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err
 	mem_buf_str(&b, row->reason);
 	mem_buf_str(&b, row->detail);
 	t->counters_dirty = true;
-	st = mem_tab_append(t, MEM_T_AUDIT, seq_key(key, ++t->c.audit_seq), mem_buf_span(&b), false, err);
+	st = mem_tab_append(t, MEM_T_AUDIT, audit_key(key, ++t->c.audit_seq), mem_buf_span(&b), false, err);
 	mem_buf_release(&b);
 	return st;
 }
 
 static struct mem_str
-take(struct mem_arena *a, const char **p, size_t n)
+take_audit_word(struct mem_arena *a, const char **p, size_t n)
 {
 	struct mem_str s = mem_arena_str(a, (struct mem_str){ *p, n });
 	*p += n;
@@ -56,7 +56,7 @@ take(struct mem_arena *a, const char **p, size_t n)
 }
 
 static bool
-row_read(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+read_audit_row(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
 {
 	const uint8_t *f = (const uint8_t *)v.p;
 	const char *p = v.p + AUDIT_FIXED;
@@ -69,10 +69,10 @@ row_read(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_a
 	row->at = (int64_t)mem_be64_get(f);
 	*ns = mem_be32_get(f + 8);
 	memcpy(row->subject.b, f + 12, sizeof row->subject.b);
-	row->kind = take(a, &p, kind);
-	row->actor = take(a, &p, actor);
-	row->reason = take(a, &p, reason);
-	row->detail = take(a, &p, (size_t)(v.p + v.n - p));
+	row->kind = take_audit_word(a, &p, kind);
+	row->actor = take_audit_word(a, &p, actor);
+	row->reason = take_audit_word(a, &p, reason);
+	row->detail = take_audit_word(a, &p, (size_t)(v.p + v.n - p));
 	return true;
 }
 
@@ -88,17 +88,17 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 		return MEM_OK;
 	st = mem_cursor_open(&c, t, MEM_T_AUDIT, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, seq_key(key, *after + 1), err);
-	for (size_t seen = 0; st == MEM_OK && *n < max && seen < MEM_SCAN_MAX; seen++) {
+		st = mem_cursor_seek(c, audit_key(key, *after + 1), err);
+	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
 		struct mem_audit_row *row = &rows[*n];
-		struct mem_ns_entry *e;
+		struct store_ns_entry *e;
 		uint32_t ns;
-		if (!row_read(mem_cursor_key(c), mem_cursor_value(c), arena, row, &ns)) {
+		if (!read_audit_row(mem_cursor_key(c), mem_cursor_value(c), arena, row, &ns)) {
 			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the audit is damaged: run mem-check", t->s->path);
 			break;
 		}
 		*after = row->seq;
-		st = mem_ns_entry(t, ns, &e, err);
+		st = store_ns_by_number(t, ns, &e, err);
 		if (st != MEM_OK)
 			break;
 		row->ns = mem_arena_str(arena, mem_str(e->ns.name));
@@ -117,7 +117,7 @@ mem_audit_has_subject(const struct mem_audit_row *r)
 }
 
 static void
-put_or_null(struct mem_buf *b, const char *name, struct mem_str s)
+put_field_or_null(struct mem_buf *b, const char *name, struct mem_str s)
 {
 	if (s.n > 0)
 		mem_json_put_field(b, name, s);
@@ -135,10 +135,10 @@ mem_audit_row_json(struct mem_buf *b, const struct mem_audit_row *r)
 	mem_json_put_int(b, "seq", (int64_t)r->seq);
 	mem_json_put_time(b, "at", r->at);
 	mem_json_put_field(b, "kind", r->kind);
-	put_or_null(b, "subject", mem_str(id));
+	put_field_or_null(b, "subject", mem_str(id));
 	mem_json_put_field(b, "ns", r->ns);
 	mem_json_put_field(b, "actor", r->actor);
-	put_or_null(b, "reason", r->reason);
+	put_field_or_null(b, "reason", r->reason);
 	mem_json_put_raw(b, "detail", r->detail.n > 0 ? r->detail : MEM_STR("null"));
 	mem_buf_putc(b, '}');
 }

@@ -19,12 +19,12 @@ enum mem_status
 mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
 {
 	struct stat st;
-	enum mem_status status = mem_env_ready(s, err);
+	enum mem_status status = store_open_env(s, err);
 	if (status != MEM_OK)
 		return status;
 	int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
 	if (rc != 0)
-		return mem_mdb_err(s, rc, "copy the data", err);
+		return store_mdb_err(s, rc, "copy the data", err);
 	if (fsync(fd) != 0 || fstat(fd, &st) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot copy '%s'", s->path);
 	*bytes = (uint64_t)st.st_size;
@@ -35,41 +35,41 @@ mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err
 
 /* One lock file, taken exclusively; `left` is what remains of the wait. */
 static enum mem_status
-take(struct mem_store *s, const char *name, int64_t end, int *fd, struct mem_err *err)
+take_lock_file(struct mem_store *s, const char *name, int64_t end, int *fd, struct mem_err *err)
 {
-	enum mem_status st = mem_lock_open(s, name, fd, err);
+	enum mem_status st = store_open_lock_file(s, name, fd, err);
 	if (st != MEM_OK)
 		return st;
 	int64_t left = end - mem_clock_ms();
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = mem_flock_wait(*fd, LOCK_EX, left > 0 ? left : 0, err);
+	st = store_wait_flock(*fd, LOCK_EX, left > 0 ? left : 0, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, "busy: other processes hold '%s' open", s->path);
 	return st;
 }
 
 static enum mem_status
-swap(struct mem_store *s, struct mem_err *err)
+swap_data_file(struct mem_store *s, struct mem_err *err)
 {
-	if (renameat(s->dirfd, FRESH_FILE, s->dirfd, MEM_DATA_FILE) != 0 || fsync(s->dirfd) != 0)
+	if (renameat(s->dirfd, FRESH_FILE, s->dirfd, STORE_DATA_FILE) != 0 || fsync(s->dirfd) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot put the compacted data into '%s'", s->path);
 	return MEM_OK;
 }
 
 /* With write.lock held: the gate, then store.lock, so that nobody has the store open. */
 static enum mem_status
-swap_alone(struct mem_store *s, struct mem_err *err)
+swap_data_alone(struct mem_store *s, struct mem_err *err)
 {
 	int gate = -1, store = -1;
 	int64_t wait = s->wait_ms < ALONE_MS_MAX ? s->wait_ms : ALONE_MS_MAX;
 	int64_t end = mem_clock_ms() + wait;
 	mem_store_pause(s);
-	enum mem_status st = take(s, MEM_GATE_FILE, end, &gate, err);
+	enum mem_status st = take_lock_file(s, STORE_GATE_FILE, end, &gate, err);
 	if (st == MEM_OK)
-		st = take(s, MEM_STORE_FILE, end, &store, err);
+		st = take_lock_file(s, STORE_LOCK_FILE, end, &store, err);
 	if (st == MEM_OK)
-		st = swap(s, err);
+		st = swap_data_file(s, err);
 	if (store >= 0)
 		close(store);
 	if (gate >= 0)
@@ -80,13 +80,13 @@ swap_alone(struct mem_store *s, struct mem_err *err)
 /* ---- compaction -------------------------------------------------------- */
 
 static enum mem_status
-copy_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
+copy_data_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
 {
 	struct stat st;
 	enum mem_status status = MEM_OK;
 	unlinkat(s->dirfd, FRESH_FILE, 0);
 	int fd = openat(s->dirfd, FRESH_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd < 0 || fstatat(s->dirfd, MEM_DATA_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fd < 0 || fstatat(s->dirfd, STORE_DATA_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);
 	else {
 		*before = (uint64_t)st.st_size;
@@ -101,15 +101,15 @@ enum mem_status
 mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
 {
 	assert(s->snapshots == 0 && !s->writing);
-	enum mem_status st = mem_lock_to_write(s, s->wait_ms, err);
+	enum mem_status st = store_lock_for_write(s, s->wait_ms, err);
 	if (st != MEM_OK)
 		return st;
-	st = copy_beside(s, before, after, err);
+	st = copy_data_beside(s, before, after, err);
 	if (st == MEM_OK)
-		st = swap_alone(s, err);
+		st = swap_data_alone(s, err);
 	if (st != MEM_OK)
 		unlinkat(s->dirfd, FRESH_FILE, 0);
-	mem_write_unlock(s);
+	store_drop_write_lock(s);
 	return st;
 }
 
@@ -123,16 +123,16 @@ fill_backup(struct mem_store *s, int dirfd, const char *path, uint64_t *bytes, s
 	if (faccessat(s->dirfd, "config.yaml", F_OK, 0) == 0)
 		st = mem_file_read(s->dirfd, "config.yaml", (size_t)1 << 20, &config, err);
 	if (st == MEM_OK)
-		st = mem_folder_fill(dirfd, path, (struct mem_str){ config.len > 0 ? config.data : "", config.len }, err);
+		st = store_fill_folder(dirfd, path, (struct mem_str){ config.len > 0 ? config.data : "", config.len }, err);
 	mem_buf_release(&config);
 	if (st != MEM_OK)
 		return st;
-	int fd = openat(dirfd, MEM_DATA_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = openat(dirfd, STORE_DATA_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot create '%s/" MEM_DATA_FILE "'", path);
+		return mem_err_sys(err, MEM_FAIL, "cannot create '%s/" STORE_DATA_FILE "'", path);
 	st = mem_store_copy(s, fd, bytes, err);
 	if (close(fd) != 0 && st == MEM_OK)
-		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s/" MEM_DATA_FILE "'", path);
+		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s/" STORE_DATA_FILE "'", path);
 	if (st == MEM_OK && fsync(dirfd) != 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot sync '%s'", path);
 	return st;
@@ -141,15 +141,15 @@ fill_backup(struct mem_store *s, int dirfd, const char *path, uint64_t *bytes, s
 static void
 remove_backup(int dirfd, const char *path)
 {
-	static const char *const files[] = { MEM_DATA_FILE, "config.yaml", ".gitignore", MEM_WAKE_FILE, MEM_GATE_FILE,
-		MEM_STORE_FILE, MEM_WRITE_FILE };
+	static const char *const files[] = { STORE_DATA_FILE, "config.yaml", ".gitignore", STORE_WAKE_FILE, STORE_GATE_FILE,
+		STORE_LOCK_FILE, STORE_WRITE_LOCK_FILE };
 	for (size_t i = 0; i < MEM_COUNT(files); i++)
 		unlinkat(dirfd, files[i], 0);
 	rmdir(path);
 }
 
 static enum mem_status
-sync_folder_of(const char *path, struct mem_err *err)
+sync_parent_folder(const char *path, struct mem_err *err)
 {
 	struct mem_buf up = { 0 };
 	mem_buf_printf(&up, "%s/..", path);
@@ -187,7 +187,7 @@ mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path, uin
 	if (st == MEM_OK && renameat2(AT_FDCWD, tmp.data, AT_FDCWD, path->data, RENAME_NOREPLACE) != 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path->data);
 	else if (st == MEM_OK)
-		st = sync_folder_of(path->data, err);
+		st = sync_parent_folder(path->data, err);
 	if (st != MEM_OK && dirfd >= 0)
 		remove_backup(dirfd, tmp.data);
 	if (dirfd >= 0)

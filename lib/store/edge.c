@@ -24,7 +24,7 @@ edge_key(uint8_t key[EDGE_KEY], uint32_t a, uint16_t kind, uint32_t b)
 }
 
 static struct mem_str
-kind_key(char key[7], uint16_t kind)
+edge_kind_key(char key[7], uint16_t kind)
 {
 	memcpy(key, "edge#", 5);
 	key[5] = (char)(kind >> 8);
@@ -36,12 +36,12 @@ enum mem_status
 mem_edge_kind_name(struct mem_txn *t, uint16_t kind, struct mem_str *out, struct mem_err *err)
 {
 	char key[7];
-	return mem_tab_get(t, MEM_T_META, kind_key(key, kind), out, err);
+	return mem_tab_get(t, MEM_T_META, edge_kind_key(key, kind), out, err);
 }
 
 /* The number of a kind's name; `make` gives a new one to a new name, else that is MEM_NOTFOUND. */
 static enum mem_status
-kind_number(struct mem_txn *t, const char *kind, bool make, uint16_t *out, struct mem_err *err)
+edge_kind_number(struct mem_txn *t, const char *kind, bool make, uint16_t *out, struct mem_err *err)
 {
 	struct mem_buf name = { 0 };
 	struct mem_str v;
@@ -63,7 +63,7 @@ kind_number(struct mem_txn *t, const char *kind, bool make, uint16_t *out, struc
 		mem_be32(be, *out);
 		st = mem_tab_put(t, MEM_T_META, mem_buf_span(&name), (struct mem_str){ (const char *)be, sizeof be }, err);
 		if (st == MEM_OK)
-			st = mem_tab_put(t, MEM_T_META, kind_key(key, *out), mem_str(kind), err);
+			st = mem_tab_put(t, MEM_T_META, edge_kind_key(key, *out), mem_str(kind), err);
 	}
 	mem_buf_release(&name);
 	return st;
@@ -86,7 +86,7 @@ mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, st
 	uint16_t k;
 	const struct mem_attr *target;
 	struct mem_buf value = { 0 };
-	enum mem_status st = kind_number(t, kind, true, &k, err);
+	enum mem_status st = edge_kind_number(t, kind, true, &k, err);
 	if (st == MEM_OK)
 		st = mem_attr_at(t, to, &target, err);
 	if (st == MEM_NOTFOUND)
@@ -107,7 +107,7 @@ mem_edge_put(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, st
 }
 
 static enum mem_status
-remove_pair(struct mem_txn *t, uint16_t kind, uint32_t from, uint32_t to, struct mem_err *err)
+remove_edge_rows(struct mem_txn *t, uint16_t kind, uint32_t from, uint32_t to, struct mem_err *err)
 {
 	uint8_t key[EDGE_KEY];
 	enum mem_status st = mem_tab_del(t, MEM_T_OUT, edge_key(key, from, kind, to), err);
@@ -120,15 +120,15 @@ enum mem_status
 mem_edge_remove(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, struct mem_err *err)
 {
 	uint16_t k;
-	enum mem_status st = kind_number(t, kind, false, &k, err);
+	enum mem_status st = edge_kind_number(t, kind, false, &k, err);
 	if (st == MEM_OK)
-		st = remove_pair(t, k, from, to, err);
+		st = remove_edge_rows(t, k, from, to, err);
 	return st == MEM_OK ? log_edge(t, from, "edge_removed", err) : st;
 }
 
 /* An edge from a row of out or in; its text is in out alone. */
 static enum mem_status
-edge_read(struct mem_txn *t, struct mem_str key, bool out, struct mem_edge *e, struct mem_err *err)
+read_edge_row(struct mem_txn *t, struct mem_str key, bool out, struct mem_edge *e, struct mem_err *err)
 {
 	uint8_t k[EDGE_KEY];
 	const uint8_t *p = (const uint8_t *)key.p;
@@ -155,12 +155,12 @@ mem_edge_find(struct mem_txn *t, const char *kind, uint32_t from, uint32_t to, s
 	uint8_t key[EDGE_KEY];
 	uint16_t k;
 	struct mem_str v, row;
-	enum mem_status st = kind_number(t, kind, false, &k, err);
+	enum mem_status st = edge_kind_number(t, kind, false, &k, err);
 	if (st != MEM_OK)
 		return st;
 	row = edge_key(key, from, k, to);
 	st = mem_tab_get(t, MEM_T_OUT, row, &v, err);
-	return st == MEM_OK ? edge_read(t, row, true, out, err) : st;
+	return st == MEM_OK ? read_edge_row(t, row, true, out, err) : st;
 }
 
 enum mem_status
@@ -177,7 +177,7 @@ mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn, void *
 		struct mem_str key = mem_cursor_key(c);
 		if (key.n < 4 || memcmp(key.p, from, 4) != 0)
 			break;
-		st = edge_read(t, key, out, &e, err);
+		st = read_edge_row(t, key, out, &e, err);
 		if (st != MEM_OK || !fn(ctx, &e))
 			break;
 	}
@@ -191,7 +191,7 @@ struct edge_list {
 };
 
 static bool
-collect(void *ctx, const struct mem_edge *e)
+collect_edge(void *ctx, const struct mem_edge *e)
 {
 	struct edge_list *l = ctx;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
@@ -201,14 +201,14 @@ collect(void *ctx, const struct mem_edge *e)
 
 /* An edge of a node to itself stands in both lists: the second removal finds nothing, and that is fine. */
 enum mem_status
-mem_edges_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct edge_list l = { 0 };
-	enum mem_status st = mem_edge_each(t, ord, true, collect, &l, err);
+	enum mem_status st = mem_edge_each(t, ord, true, collect_edge, &l, err);
 	if (st == MEM_OK)
-		st = mem_edge_each(t, ord, false, collect, &l, err);
+		st = mem_edge_each(t, ord, false, collect_edge, &l, err);
 	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
-		st = remove_pair(t, l.v[i].kind, l.v[i].from, l.v[i].to, err);
+		st = remove_edge_rows(t, l.v[i].kind, l.v[i].from, l.v[i].to, err);
 		if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}

@@ -29,7 +29,7 @@ mem_store_space(struct mem_txn *t, struct mem_space *out, struct mem_err *err)
 	if (c != NULL)
 		mdb_cursor_close(c);
 	if (rc != 0 && rc != MDB_NOTFOUND)
-		return mem_txn_err(t, rc, "read", err);
+		return store_txn_err(t, rc, "read", err);
 	out->file = (uint64_t)(info.me_last_pgno + 1) * st.ms_psize;
 	out->free = pages * st.ms_psize;
 	return MEM_OK;

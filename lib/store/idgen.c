@@ -9,9 +9,9 @@
  * counters and of `now` alone, so that the same input under the same --now gives the same ids.
  */
 enum mem_status
-mem_id_next(struct mem_txn *t, struct mem_id *out, struct mem_err *err)
+store_next_id(struct mem_txn *t, struct mem_id *out, struct mem_err *err)
 {
-	struct mem_counters *c = &t->c;
+	struct store_counters *c = &t->c;
 	int64_t now = t->now > 0 ? t->now : 0;
 	for (;;) {
 		struct mem_str v;

@@ -15,7 +15,7 @@
 
 enum { HEADER = 16, P_BRANCH = 1, P_LEAF = 2, P_META = 8, F_BIGDATA = 1 };
 
-struct shape {
+struct truncation {
 	int fd;
 	uint32_t psize;
 	uint64_t pages;     /* whole ones in the file */
@@ -38,7 +38,7 @@ struct lmdb_meta {
 };
 
 static bool
-read_page(const struct shape *s, uint64_t page, uint64_t n, uint8_t *to)
+read_lmdb_page(const struct truncation *s, uint64_t page, uint64_t n, uint8_t *to)
 {
 	uint64_t size = n * s->psize;
 	return page < s->pages && n <= s->pages - page &&
@@ -46,7 +46,7 @@ read_page(const struct shape *s, uint64_t page, uint64_t n, uint8_t *to)
 }
 
 static uint16_t
-u16(const uint8_t *p)
+page_u16(const uint8_t *p)
 {
 	uint16_t v;
 	memcpy(&v, p, sizeof v);
@@ -54,7 +54,7 @@ u16(const uint8_t *p)
 }
 
 static uint64_t
-u64(const uint8_t *p)
+page_u64(const uint8_t *p)
 {
 	uint64_t v;
 	memcpy(&v, p, sizeof v);
@@ -63,12 +63,12 @@ u64(const uint8_t *p)
 
 /* A list of free page numbers: their count, then they. */
 static bool
-free_list(struct shape *s, const uint8_t *p, uint64_t size)
+mark_free_pages(struct truncation *s, const uint8_t *p, uint64_t size)
 {
-	if (size < 8 || u64(p) > size / 8 - 1)
+	if (size < 8 || page_u64(p) > size / 8 - 1)
 		return false;
-	for (uint64_t i = 1; i <= u64(p); i++) {
-		uint64_t page = u64(p + 8 * i);
+	for (uint64_t i = 1; i <= page_u64(p); i++) {
+		uint64_t page = page_u64(p + 8 * i);
 		if (page < s->pages || page > s->last)
 			continue;
 		uint64_t bit = page - s->pages;
@@ -79,41 +79,41 @@ free_list(struct shape *s, const uint8_t *p, uint64_t size)
 }
 
 static bool
-leaf_node(struct shape *s, const uint8_t *node, const uint8_t *end)
+read_leaf_node(struct truncation *s, const uint8_t *node, const uint8_t *end)
 {
-	uint64_t size = u16(node) | (uint64_t)u16(node + 2) << 16;
-	const uint8_t *data = node + 8 + u16(node + 6);
-	if ((u16(node + 4) & F_BIGDATA) == 0)
-		return data + size <= end && free_list(s, data, size);
+	uint64_t size = page_u16(node) | (uint64_t)page_u16(node + 2) << 16;
+	const uint8_t *data = node + 8 + page_u16(node + 6);
+	if ((page_u16(node + 4) & F_BIGDATA) == 0)
+		return data + size <= end && mark_free_pages(s, data, size);
 	if (data + 8 > end)
 		return false;
 	uint64_t n = (HEADER + size + s->psize - 1) / s->psize;
 	if (n > s->pages)
 		return false;
 	uint8_t *big = mem_xmalloc(n * s->psize);
-	bool ok = read_page(s, u64(data), n, big) && free_list(s, big + HEADER, size);
+	bool ok = read_lmdb_page(s, page_u64(data), n, big) && mark_free_pages(s, big + HEADER, size);
 	free(big);
 	return ok;
 }
 
 static bool
-walk(struct shape *s, uint64_t page)
+walk_free_tree(struct truncation *s, uint64_t page)
 {
 	uint8_t *p = mem_xmalloc(s->psize);
-	bool ok = s->depth++ < 32 && read_page(s, page, 1, p);
-	unsigned flags = ok ? u16(p + 10) : 0;
-	size_t keys = ok ? (size_t)(u16(p + 12) - HEADER) / 2 : 0;
+	bool ok = s->depth++ < 32 && read_lmdb_page(s, page, 1, p);
+	unsigned flags = ok ? page_u16(p + 10) : 0;
+	size_t keys = ok ? (size_t)(page_u16(p + 12) - HEADER) / 2 : 0;
 	ok = ok && (flags & (P_BRANCH | P_LEAF)) != 0 && HEADER + 2 * keys <= s->psize;
 	for (size_t i = 0; ok && i < keys; i++) {
-		size_t at = u16(p + HEADER + 2 * i);
+		size_t at = page_u16(p + HEADER + 2 * i);
 		ok = at >= HEADER && at + 8 <= s->psize;
 		if (!ok)
 			break;
 		const uint8_t *node = p + at;
 		if ((flags & P_LEAF) != 0)
-			ok = leaf_node(s, node, p + s->psize);
+			ok = read_leaf_node(s, node, p + s->psize);
 		else
-			ok = walk(s, u16(node) | (uint64_t)u16(node + 2) << 16 | (uint64_t)u16(node + 4) << 32);
+			ok = walk_free_tree(s, page_u16(node) | (uint64_t)page_u16(node + 2) << 16 | (uint64_t)page_u16(node + 4) << 32);
 	}
 	s->depth--;
 	free(p);
@@ -122,13 +122,13 @@ walk(struct shape *s, uint64_t page)
 
 /* The newer of the two meta pages; false when neither can be read. */
 static bool
-newest_meta(const struct shape *s, struct lmdb_meta *out)
+read_newest_meta(const struct truncation *s, struct lmdb_meta *out)
 {
 	bool found = false;
 	uint8_t page[HEADER + sizeof *out];
 	for (uint64_t i = 0; i < 2; i++) {
 		struct lmdb_meta m;
-		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (u16(page + 10) & P_META) == 0)
+		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (page_u16(page + 10) & P_META) == 0)
 			continue;
 		memcpy(&m, page + HEADER, sizeof m);
 		if (!found || m.txnid > out->txnid)
@@ -139,23 +139,23 @@ newest_meta(const struct shape *s, struct lmdb_meta *out)
 }
 
 enum mem_status
-mem_shape_check(MDB_env *env, const char *path, struct mem_err *err)
+store_check_truncation(MDB_env *env, const char *path, struct mem_err *err)
 {
 	MDB_stat stat;
 	MDB_envinfo info;
 	struct stat st;
-	struct shape s = { 0 };
+	struct truncation s = { 0 };
 	struct lmdb_meta meta;
 	mdb_env_stat(env, &stat);
 	mdb_env_info(env, &info);
 	if (mdb_env_get_fd(env, &s.fd) != 0 || fstat(s.fd, &st) != 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", path);
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" STORE_DATA_FILE "'", path);
 	s.psize = stat.ms_psize;
 	s.pages = (uint64_t)st.st_size / s.psize;
 	if (info.me_last_pgno < s.pages)
 		return MEM_OK;
 	/* A writer may have moved on since LMDB looked: the newest meta page first, then the length. */
-	bool ok = newest_meta(&s, &meta) && fstat(s.fd, &st) == 0;
+	bool ok = read_newest_meta(&s, &meta) && fstat(s.fd, &st) == 0;
 	s.pages = (uint64_t)st.st_size / s.psize;
 	s.last = ok ? meta.last_page : info.me_last_pgno;
 	if (ok && s.last < s.pages)
@@ -165,11 +165,11 @@ mem_shape_check(MDB_env *env, const char *path, struct mem_err *err)
 	ok = s.seen != NULL;
 	if (ok) {
 		memset(s.seen, 0, s.missing / 8 + 1);
-		ok = walk(&s, meta.dbs[0].root) && s.missing == 0;
+		ok = walk_free_tree(&s, meta.dbs[0].root) && s.missing == 0;
 	}
 	free(s.seen);
 	if (!ok)
-		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is cut short: %llu bytes where %llu belong; restore a backup", path,
+		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is cut short: %llu bytes where %llu belong; restore a backup", path,
 		    (unsigned long long)st.st_size, (unsigned long long)((s.last + 1) * s.psize));
 	return MEM_OK;
 }

@@ -10,7 +10,7 @@
 #define LOG_FIXED 29
 
 static struct mem_str
-seq_key(uint8_t key[8], uint64_t seq)
+log_key(uint8_t key[8], uint64_t seq)
 {
 	mem_be64(key, seq);
 	return (struct mem_str){ (const char *)key, 8 };
@@ -30,11 +30,11 @@ mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id, uint32_t
 	memcpy(row + 13, id->b, sizeof id->b);
 	memcpy(row + LOG_FIXED, op, n);
 	t->counters_dirty = true;
-	return mem_tab_append(t, MEM_T_LOG, seq_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, LOG_FIXED + n }, false, err);
+	return mem_tab_append(t, MEM_T_LOG, log_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, LOG_FIXED + n }, false, err);
 }
 
 static bool
-row_read(struct mem_str key, struct mem_str v, struct mem_log_row *row)
+read_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
 {
 	const uint8_t *p = (const uint8_t *)v.p;
 	if (key.n != 8 || v.n < LOG_FIXED || v.n - LOG_FIXED >= sizeof row->op)
@@ -60,17 +60,17 @@ mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_
 		return MEM_OK;
 	st = mem_cursor_open(&c, t, MEM_T_LOG, err);
 	if (st == MEM_OK)
-		st = mem_cursor_seek(c, seq_key(key, *after + 1), err);
+		st = mem_cursor_seek(c, log_key(key, *after + 1), err);
 	/* Rows that are not shown count too: a read of the log is short for everybody. */
-	for (size_t seen = 0; st == MEM_OK && *n < max && seen < MEM_SCAN_MAX; seen++) {
+	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
 		struct mem_log_row *row = &rows[*n];
-		struct mem_ns_entry *e;
-		if (!row_read(mem_cursor_key(c), mem_cursor_value(c), row)) {
+		struct store_ns_entry *e;
+		if (!read_log_row(mem_cursor_key(c), mem_cursor_value(c), row)) {
 			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the log is damaged: run mem-check", t->s->path);
 			break;
 		}
 		*after = row->seq;
-		st = mem_ns_entry(t, row->ns, &e, err);
+		st = store_ns_by_number(t, row->ns, &e, err);
 		if (st != MEM_OK)
 			break;
 		*n += e->readable;

@@ -9,20 +9,20 @@
 #include "store/node.h"
 
 static struct mem_str
-ord_key(uint8_t key[4], uint32_t ord)
+node_ord_key(uint8_t key[4], uint32_t ord)
 {
 	mem_be32(key, ord);
 	return (struct mem_str){ (const char *)key, 4 };
 }
 
 static struct mem_str
-id_key(const struct mem_id *id)
+node_id_key(const struct mem_id *id)
 {
 	return (struct mem_str){ (const char *)id->b, sizeof id->b };
 }
 
 static enum mem_status
-damaged(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
+refuse_damaged_node(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "'%s': table %s does not fit node %u: run mem-check", t->s->path, table, ord);
 }
@@ -38,11 +38,11 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 		*out = t->attr;
 		return MEM_OK;
 	}
-	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, ord_key(key, ord), &v, err);
+	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, node_ord_key(key, ord), &v, err);
 	if (st != MEM_OK)
 		return st;
 	if (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)
-		return damaged(t, "attr", ord, err);
+		return refuse_damaged_node(t, "attr", ord, err);
 	*out = (const struct mem_attr *)(const void *)v.p;
 	if (!t->write) {
 		t->attr = *out;
@@ -56,23 +56,23 @@ mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_er
 {
 	uint8_t key[4];
 	out->ord = ord;
-	enum mem_status st = mem_tab_get(t, MEM_T_NODE, ord_key(key, ord), &out->json, err);
+	enum mem_status st = mem_tab_get(t, MEM_T_NODE, node_ord_key(key, ord), &out->json, err);
 	if (st != MEM_OK)
 		return st;
 	st = mem_attr_at(t, ord, &out->attr, err);
-	return st == MEM_NOTFOUND ? damaged(t, "attr", ord, err) : st;
+	return st == MEM_NOTFOUND ? refuse_damaged_node(t, "attr", ord, err) : st;
 }
 
 enum mem_status
 mem_node_by_id(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
 {
 	struct mem_str v;
-	enum mem_status st = mem_tab_get(t, MEM_T_ID, id_key(id), &v, err);
+	enum mem_status st = mem_tab_get(t, MEM_T_ID, node_id_key(id), &v, err);
 	if (st != MEM_OK)
 		return st;
 	uint32_t ord = v.n == 4 ? mem_be32_get((const uint8_t *)v.p) : UINT32_MAX;
 	st = mem_node_at(t, ord, out, err);
-	return st == MEM_NOTFOUND ? damaged(t, "id", ord, err) : st;
+	return st == MEM_NOTFOUND ? refuse_damaged_node(t, "id", ord, err) : st;
 }
 
 bool
@@ -86,13 +86,13 @@ mem_attr_live(const struct mem_attr *a, int64_t now)
 bool
 mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 {
-	struct mem_ns_entry *e;
-	return mem_ns_entry(t, a->ns, &e, NULL) == MEM_OK && e->readable;
+	struct store_ns_entry *e;
+	return store_ns_by_number(t, a->ns, &e, NULL) == MEM_OK && e->readable;
 }
 
 /* The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ. */
 static enum mem_status
-step(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size_t prefix, bool back,
+step_to_row(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size_t prefix, bool back,
     struct mem_str *found, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
@@ -115,28 +115,28 @@ step(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size
 }
 
 static uint32_t
-ord_at_end(struct mem_str key)
+key_end_ord(struct mem_str key)
 {
 	return mem_be32_get((const uint8_t *)key.p + key.n - 4);
 }
 
 /* The newest row before *ord in a table whose keys are ns, `mid`, ord; MEM_END: no more. */
 static enum mem_status
-before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *mid, size_t n, uint32_t *ord,
+find_node_before(struct mem_txn *t, enum mem_table tab, struct mem_str ns, const uint8_t *mid, size_t n, uint32_t *ord,
     struct mem_err *err)
 {
 	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
-	struct mem_ns_entry *e;
+	struct store_ns_entry *e;
 	struct mem_str found;
-	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
+	enum mem_status st = store_ns_by_name(t, ns, false, &e, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_END : st;
 	mem_be32(key, e->ns.number);
 	memcpy(key + 4, mid, n);
 	mem_be32(key + 4 + n, *ord);
-	st = step(t, tab, key, 4 + n + 4, 4 + n, true, &found, err);
+	st = step_to_row(t, tab, key, 4 + n + 4, 4 + n, true, &found, err);
 	if (st == MEM_OK)
-		*ord = ord_at_end(found);
+		*ord = key_end_ord(found);
 	return st;
 }
 
@@ -144,7 +144,7 @@ enum mem_status
 mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref, uint32_t *ord, struct mem_err *err)
 {
 	uint8_t mid[MEM_REF_KEY_MAX];
-	return before(t, MEM_T_REF, ns, mid, mem_ref_key(t->s, ref, mid), ord, err);
+	return find_node_before(t, MEM_T_REF, ns, mid, store_ref_key(t->s, ref, mid), ord, err);
 }
 
 enum mem_status
@@ -152,7 +152,7 @@ mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type, stru
     struct mem_err *err)
 {
 	uint8_t mid[MEM_NAME_KEY_MAX];
-	return before(t, MEM_T_NAME, ns, mid, mem_name_key(t->s, type, name, mid), ord, err);
+	return find_node_before(t, MEM_T_NAME, ns, mid, store_name_key(t->s, type, name, mid), ord, err);
 }
 
 enum mem_status
@@ -160,19 +160,19 @@ mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session
     uint32_t *ord, struct mem_err *err)
 {
 	uint8_t key[24];
-	struct mem_ns_entry *e;
+	struct store_ns_entry *e;
 	struct mem_str found;
-	enum mem_status st = mem_ns_by_name(t, ns, false, &e, err);
+	enum mem_status st = store_ns_by_name(t, ns, false, &e, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_END : st;
 	mem_be32(key, e->ns.number);
-	mem_be64(key + 4, mem_session_hash(t->s, session_id));
-	mem_key_time(key + 12, *at);
+	mem_be64(key + 4, store_session_hash(t->s, session_id));
+	store_put_key_time(key + 12, *at);
 	mem_be32(key + 20, *ord);
-	st = step(t, MEM_T_SESS, key, sizeof key, 12, backwards, &found, err);
+	st = step_to_row(t, MEM_T_SESS, key, sizeof key, 12, backwards, &found, err);
 	if (st == MEM_OK) {
-		*at = mem_key_time_get((const uint8_t *)found.p + 12);
-		*ord = ord_at_end(found);
+		*at = store_get_key_time((const uint8_t *)found.p + 12);
+		*ord = key_end_ord(found);
 	}
 	return st;
 }
@@ -188,10 +188,10 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node
 		return MEM_NOTFOUND;
 	mem_be64(mid, d->session);
 	memcpy(mid + 8, d->dup.b, sizeof d->dup.b);
-	while ((st = before(t, MEM_T_DUP, d->ns, mid, sizeof mid, &ord, err)) == MEM_OK) {
+	while ((st = find_node_before(t, MEM_T_DUP, d->ns, mid, sizeof mid, &ord, err)) == MEM_OK) {
 		st = mem_attr_at(t, ord, &a, err);
 		if (st == MEM_NOTFOUND)
-			return damaged(t, "dup", ord, err);
+			return refuse_damaged_node(t, "dup", ord, err);
 		if (st != MEM_OK || mem_attr_live(a, t->now))
 			break;
 	}
@@ -203,7 +203,7 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node
 /* ---- writing ----------------------------------------------------------- */
 
 static enum mem_status
-rows_put(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+put_node_rows(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
 {
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	enum mem_status st = MEM_OK;
@@ -214,7 +214,7 @@ rows_put(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_
 }
 
 static enum mem_status
-rows_del(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+delete_node_rows(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
 {
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	enum mem_status st = MEM_OK;
@@ -222,17 +222,17 @@ rows_del(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
 		if (st == MEM_NOTFOUND)
-			st = damaged(t, mem_table_names[rows[i].table], ord, err);
+			st = refuse_damaged_node(t, store_table_names[rows[i].table], ord, err);
 	}
 	return st;
 }
 
 static enum mem_status
-fill(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
+fill_placeholders(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
 {
 	char text[MEM_ID_LEN + 1];
 	if (d->fill_id != NULL) {
-		enum mem_status st = mem_id_next(t, &d->attr.id, err);
+		enum mem_status st = store_next_id(t, &d->attr.id, err);
 		if (st != MEM_OK)
 			return st;
 		mem_id_format(&d->attr.id, text);
@@ -250,20 +250,20 @@ enum mem_status
 mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *ord, struct mem_err *err)
 {
 	uint8_t key[4];
-	struct mem_ns_entry *e;
+	struct store_ns_entry *e;
 	enum mem_status st = MEM_OK;
 	if (t->c.next_ord == UINT32_MAX)
 		return mem_err_set(err, MEM_FAIL, "'%s' holds all the nodes that a store can", t->s->path);
 	if (d->fill_created != NULL)
-		st = fill(t, d, err);
+		st = fill_placeholders(t, d, err);
 	if (st == MEM_OK)
-		st = mem_ns_by_name(t, d->ns, true, &e, err);
+		st = store_ns_by_name(t, d->ns, true, &e, err);
 	if (st != MEM_OK)
 		return st;
 	d->attr.ns = e->ns.number;
 	uint32_t o = t->c.next_ord;
-	struct mem_str k = ord_key(key, o);
-	st = mem_tab_append(t, MEM_T_ID, id_key(&d->attr.id), k, true, err);
+	struct mem_str k = node_ord_key(key, o);
+	st = mem_tab_append(t, MEM_T_ID, node_id_key(&d->attr.id), k, true, err);
 	if (st != MEM_OK)
 		return st;
 	t->c.next_ord++;
@@ -271,25 +271,25 @@ mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *o
 	if (st == MEM_OK)
 		st = mem_tab_append(t, MEM_T_ATTR, k, (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, true, err);
 	if (st == MEM_EXISTS)
-		return damaged(t, "node", o, err);
+		return refuse_damaged_node(t, "node", o, err);
 	if (st == MEM_OK)
-		st = rows_put(t, d, o, err);
+		st = put_node_rows(t, d, o, err);
 	if (st == MEM_OK)
 		st = mem_log_put(t, op, &d->attr.id, d->attr.ns, (enum mem_kind)d->attr.kind, err);
 	*ord = o;
 	return st;
 }
 
-/* The draft of a text that is stored already. */
+/* Everything derived from a text that is stored already. */
 static enum mem_status
-redraft(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_draft *d, struct mem_err *err)
+read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_draft *d, struct mem_err *err)
 {
-	struct mem_ns_entry *e;
+	struct store_ns_entry *e;
 	enum mem_status st = mem_rec_scan(rec, json, err);
 	if (st == MEM_OK)
 		st = mem_draft_make(d, t->s, rec, MEM_FILL_NOTHING, err);
 	if (st == MEM_OK)
-		st = mem_ns_by_name(t, d->ns, true, &e, err);
+		st = store_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)
 		d->attr.ns = e->ns.number;
 	else if (st == MEM_REFUSED)
@@ -306,19 +306,19 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 	struct mem_draft was, is;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
-		st = redraft(t, old.json, &rec, &was, err);
+		st = read_stored_keys(t, old.json, &rec, &was, err);
 	if (st == MEM_OK)
-		st = rows_del(t, &was, ord, err);
+		st = delete_node_rows(t, &was, ord, err);
 	if (st == MEM_OK)
-		st = redraft(t, json, &rec, &is, err);
+		st = read_stored_keys(t, json, &rec, &is, err);
 	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.attr.ns != is.attr.ns))
 		st = mem_err_set(err, MEM_FAIL, "a node keeps its id, kind and namespace");
 	if (st == MEM_OK)
-		st = mem_tab_put(t, MEM_T_NODE, ord_key(key, ord), json, err);
+		st = mem_tab_put(t, MEM_T_NODE, node_ord_key(key, ord), json, err);
 	if (st == MEM_OK)
-		st = mem_tab_put(t, MEM_T_ATTR, ord_key(key, ord), (struct mem_str){ (const char *)&is.attr, sizeof is.attr }, err);
+		st = mem_tab_put(t, MEM_T_ATTR, node_ord_key(key, ord), (struct mem_str){ (const char *)&is.attr, sizeof is.attr }, err);
 	if (st == MEM_OK)
-		st = rows_put(t, &is, ord, err);
+		st = put_node_rows(t, &is, ord, err);
 	if (st == MEM_OK)
 		st = mem_log_put(t, op, &is.attr.id, is.attr.ns, (enum mem_kind)is.attr.kind, err);
 	mem_rec_release(&rec);
@@ -334,17 +334,17 @@ mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, struct mem_err 
 	struct mem_draft was;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
-		st = redraft(t, old.json, &rec, &was, err);
+		st = read_stored_keys(t, old.json, &rec, &was, err);
 	if (st == MEM_OK)
-		st = rows_del(t, &was, ord, err);
+		st = delete_node_rows(t, &was, ord, err);
 	mem_rec_release(&rec);
 	if (st == MEM_OK)
-		st = mem_edges_drop(t, ord, err);
+		st = store_drop_edges(t, ord, err);
 	static const enum mem_table by_ord[] = { MEM_T_NODE, MEM_T_ATTR };
 	for (size_t i = 0; i < MEM_COUNT(by_ord) && st == MEM_OK; i++)
-		st = mem_tab_del(t, by_ord[i], ord_key(key, ord), err);
+		st = mem_tab_del(t, by_ord[i], node_ord_key(key, ord), err);
 	if (st == MEM_OK)
-		st = mem_tab_del(t, MEM_T_ID, id_key(&was.attr.id), err);
+		st = mem_tab_del(t, MEM_T_ID, node_id_key(&was.attr.id), err);
 	if (st == MEM_OK)
 		st = mem_log_put(t, op, &was.attr.id, was.attr.ns, (enum mem_kind)was.attr.kind, err);
 	return st;

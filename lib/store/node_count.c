@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-struct counts {
+struct kind_counts {
 	uint64_t *nodes;          /* by namespace's place, then kind */
 	int64_t *oldest;
 	struct mem_ns *ns;
@@ -16,7 +16,7 @@ struct counts {
 
 /* Counts on from *next; MEM_END at the end. */
 static enum mem_status
-count_piece(struct mem_txn *t, struct counts *k, uint32_t *next, struct mem_err *err)
+count_some_nodes(struct mem_txn *t, struct kind_counts *k, uint32_t *next, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct mem_cursor *c = NULL;
@@ -26,7 +26,7 @@ count_piece(struct mem_txn *t, struct counts *k, uint32_t *next, struct mem_err 
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, sizeof key }, err);
-	for (size_t seen = 0; st == MEM_OK && seen < MEM_SCAN_MAX; seen++, st = mem_cursor_next(c, err)) {
+	for (size_t seen = 0; st == MEM_OK && seen < STORE_SCAN_MAX; seen++, st = mem_cursor_next(c, err)) {
 		struct mem_str id = mem_cursor_key(c), v = mem_cursor_value(c);
 		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
 		if (id.n != sizeof key || v.n != sizeof *a || a->kind >= MEM_KIND_COUNT)
@@ -48,7 +48,7 @@ count_piece(struct mem_txn *t, struct counts *k, uint32_t *next, struct mem_err 
 }
 
 static enum mem_status
-count_all(struct mem_store *s, struct counts *k, struct mem_err *err)
+count_all_nodes(struct mem_store *s, struct kind_counts *k, struct mem_err *err)
 {
 	uint32_t next = 0;
 	for (;;) {
@@ -60,7 +60,7 @@ count_all(struct mem_store *s, struct counts *k, struct mem_err *err)
 			k->oldest = mem_xcalloc((k->nns + 1) * MEM_KIND_COUNT, sizeof *k->oldest);
 		}
 		if (st == MEM_OK)
-			st = count_piece(t, k, &next, err);
+			st = count_some_nodes(t, k, &next, err);
 		mem_txn_end(t);
 		if (st != MEM_OK)
 			return st == MEM_END ? MEM_OK : st;
@@ -70,11 +70,11 @@ count_all(struct mem_store *s, struct counts *k, struct mem_err *err)
 enum mem_status
 mem_node_counts(struct mem_store *s, struct mem_count **out, size_t *n, struct mem_err *err)
 {
-	struct counts k = { 0 };
+	struct kind_counts k = { 0 };
 	struct mem_count *list = NULL;
 	size_t cap = 0;
 	*n = 0;
-	enum mem_status st = count_all(s, &k, err);
+	enum mem_status st = count_all_nodes(s, &k, err);
 	for (size_t kind = 1; kind < MEM_KIND_COUNT && st == MEM_OK; kind++)
 		for (size_t i = 0; i < k.nns; i++) {
 			size_t at = i * MEM_KIND_COUNT + kind;
@@ -95,5 +95,5 @@ uint64_t
 mem_store_bytes(const struct mem_store *s)
 {
 	struct stat st;
-	return fstatat(s->dirfd, MEM_DATA_FILE, &st, 0) == 0 ? (uint64_t)st.st_size : 0;
+	return fstatat(s->dirfd, STORE_DATA_FILE, &st, 0) == 0 ? (uint64_t)st.st_size : 0;
 }

@@ -6,7 +6,7 @@
 #include "record/record.h"
 #include "store/node.h"
 
-enum field {
+enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
 	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_COUNT
@@ -19,7 +19,7 @@ static const struct mem_str field_names[F_COUNT] = {
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
 };
 
-struct reader {
+struct node_reader {
 	const struct mem_store *s;
 	const struct mem_rec *rec;
 	struct mem_json v[F_COUNT];
@@ -29,7 +29,7 @@ struct reader {
 };
 
 static void
-fields_find(struct reader *r)
+find_node_fields(struct node_reader *r)
 {
 	for (size_t i = 0; i < r->rec->nfields; i++) {
 		const struct mem_field *f = &r->rec->fields[i];
@@ -40,7 +40,7 @@ fields_find(struct reader *r)
 }
 
 static void
-bad(struct reader *r, enum field f, const char *reason, const char *want)
+refuse_node_field(struct node_reader *r, enum node_field f, const char *reason, const char *want)
 {
 	if (r->st != MEM_OK)
 		return;
@@ -50,39 +50,39 @@ bad(struct reader *r, enum field f, const char *reason, const char *want)
 
 /* The characters of a string; empty when the field is not there. */
 static struct mem_str
-text_of(struct reader *r, enum field f)
+node_field_text(struct node_reader *r, enum node_field f)
 {
 	struct mem_json v = r->v[f];
 	if (!mem_json_there(v))
 		return (struct mem_str){ "", 0 };
 	if (v.type != MEM_JSON_STRING) {
-		bad(r, f, "bad_value", "a string");
+		refuse_node_field(r, f, "bad_value", "a string");
 		return (struct mem_str){ "", 0 };
 	}
 	return v.escaped ? mem_json_text(&r->arena, v) : (struct mem_str){ v.raw.p + 1, v.raw.n - 2 };
 }
 
 static int64_t
-time_of(struct reader *r, enum field f)
+node_field_time(struct node_reader *r, enum node_field f)
 {
 	int64_t ms = MEM_TIME_NONE;
-	if (mem_json_there(r->v[f]) && !mem_time_parse(text_of(r, f), &ms))
-		bad(r, f, "bad_time", "a time (RFC 3339)");
+	if (mem_json_there(r->v[f]) && !mem_time_parse(node_field_text(r, f), &ms))
+		refuse_node_field(r, f, "bad_time", "a time (RFC 3339)");
 	return ms;
 }
 
 static float
-number_of(struct reader *r, enum field f)
+node_field_number(struct node_reader *r, enum node_field f)
 {
 	double d = 0;
 	if (mem_json_there(r->v[f]) && !mem_json_num(r->v[f], &d))
-		bad(r, f, "bad_value", "a number");
+		refuse_node_field(r, f, "bad_value", "a number");
 	return (float)d;
 }
 
 /* The inside of a string of exactly n characters, to be written over. */
 static char *
-placeholder(struct reader *r, enum field f, size_t n)
+find_placeholder(struct node_reader *r, enum node_field f, size_t n)
 {
 	struct mem_json v = r->v[f];
 	if (v.type == MEM_JSON_STRING && v.raw.n == n + 2)
@@ -92,53 +92,53 @@ placeholder(struct reader *r, enum field f, size_t n)
 }
 
 static void
-identity(struct mem_draft *d, struct reader *r, enum mem_draft_fill fill)
+read_node_identity(struct mem_draft *d, struct node_reader *r, enum mem_draft_fill fill)
 {
 	if (fill == MEM_FILL_ID_AND_TIME)
-		d->fill_id = placeholder(r, F_ID, MEM_ID_LEN);
-	else if (!mem_id_parse(text_of(r, F_ID), &d->attr.id))
-		bad(r, F_ID, "bad_value", "a UUID");
+		d->fill_id = find_placeholder(r, F_ID, MEM_ID_LEN);
+	else if (!mem_id_parse(node_field_text(r, F_ID), &d->attr.id))
+		refuse_node_field(r, F_ID, "bad_value", "a UUID");
 	if (fill != MEM_FILL_NOTHING) {
-		d->fill_created = placeholder(r, F_CREATED_AT, MEM_TIME_LEN);
+		d->fill_created = find_placeholder(r, F_CREATED_AT, MEM_TIME_LEN);
 		d->attr.created_at = MEM_TIME_NONE;
 	} else {
-		d->attr.created_at = time_of(r, F_CREATED_AT);
+		d->attr.created_at = node_field_time(r, F_CREATED_AT);
 		if (d->attr.created_at == MEM_TIME_NONE)
-			bad(r, F_CREATED_AT, "bad_time", "a time (RFC 3339)");
+			refuse_node_field(r, F_CREATED_AT, "bad_time", "a time (RFC 3339)");
 	}
-	d->attr.kind = (uint8_t)mem_kind_parse(text_of(r, F_KIND));
+	d->attr.kind = (uint8_t)mem_kind_parse(node_field_text(r, F_KIND));
 	if (d->attr.kind == MEM_KIND_NONE)
-		bad(r, F_KIND, "bad_value", "a kind of node");
-	d->ns = text_of(r, F_NS);
+		refuse_node_field(r, F_KIND, "bad_value", "a kind of node");
+	d->ns = node_field_text(r, F_NS);
 	if (!mem_ns_valid(d->ns) || r->v[F_NS].escaped)
-		bad(r, F_NS, "bad_value", "a namespace");
+		refuse_node_field(r, F_NS, "bad_value", "a namespace");
 }
 
 static void
-attributes(struct mem_draft *d, struct reader *r)
+read_node_attributes(struct mem_draft *d, struct node_reader *r)
 {
 	struct mem_attr *a = &d->attr;
 	int64_t count = 0;
-	a->captured_at = time_of(r, F_CAPTURED_AT);
+	a->captured_at = node_field_time(r, F_CAPTURED_AT);
 	d->has_captured = a->captured_at != MEM_TIME_NONE;
 	if (!d->has_captured)
 		a->captured_at = a->created_at;
-	a->expired_at = time_of(r, F_EXPIRED_AT);
-	a->expires_at = time_of(r, F_EXPIRES_AT);
-	a->valid_from = time_of(r, F_VALID_FROM);
-	a->valid_to = time_of(r, F_VALID_TO);
-	a->last_access = time_of(r, F_LAST_ACCESS);
-	a->importance = number_of(r, F_IMPORTANCE);
-	a->trust = number_of(r, F_TRUST);
-	a->confidence = number_of(r, F_CONFIDENCE);
+	a->expired_at = node_field_time(r, F_EXPIRED_AT);
+	a->expires_at = node_field_time(r, F_EXPIRES_AT);
+	a->valid_from = node_field_time(r, F_VALID_FROM);
+	a->valid_to = node_field_time(r, F_VALID_TO);
+	a->last_access = node_field_time(r, F_LAST_ACCESS);
+	a->importance = node_field_number(r, F_IMPORTANCE);
+	a->trust = node_field_number(r, F_TRUST);
+	a->confidence = node_field_number(r, F_CONFIDENCE);
 	if (mem_json_there(r->v[F_ACCESS_COUNT]) &&
 	    (!mem_json_int(r->v[F_ACCESS_COUNT], &count) || count < 0 || count > UINT32_MAX))
-		bad(r, F_ACCESS_COUNT, "bad_value", "a count");
+		refuse_node_field(r, F_ACCESS_COUNT, "bad_value", "a count");
 	a->access_count = (uint32_t)count;
-	a->role = (uint8_t)mem_role_parse(text_of(r, F_ROLE));
-	a->status = (uint8_t)mem_node_status_parse(text_of(r, F_STATUS));
+	a->role = (uint8_t)mem_role_parse(node_field_text(r, F_ROLE));
+	a->status = (uint8_t)mem_node_status_parse(node_field_text(r, F_STATUS));
 	if (mem_json_there(r->v[F_PINNED]) && r->v[F_PINNED].type != MEM_JSON_TRUE && r->v[F_PINNED].type != MEM_JSON_FALSE)
-		bad(r, F_PINNED, "bad_value", "true or false");
+		refuse_node_field(r, F_PINNED, "bad_value", "true or false");
 	a->pinned = r->v[F_PINNED].type == MEM_JSON_TRUE && mem_json_there(r->v[F_PINNED]);
 	d->due = a->expired_at == MEM_TIME_NONE ? a->expires_at : MEM_TIME_NONE;
 }
@@ -153,14 +153,14 @@ mem_session_number(const struct mem_store *s, struct mem_str session_id)
 }
 
 uint64_t
-mem_session_hash(const struct mem_store *s, struct mem_str session_id)
+store_session_hash(const struct mem_store *s, struct mem_str session_id)
 {
 	uint64_t h = mem_hash64(s->secret, session_id);
 	return h != 0 ? h : 1;
 }
 
 uint16_t
-mem_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX])
+store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX])
 {
 	size_t n = ref.n < MEM_REF_PREFIX ? ref.n : MEM_REF_PREFIX;
 	memcpy(key, ref.p, n);
@@ -169,7 +169,7 @@ mem_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_K
 }
 
 uint16_t
-mem_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name, uint8_t key[MEM_NAME_KEY_MAX])
+store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name, uint8_t key[MEM_NAME_KEY_MAX])
 {
 	size_t t = type.n < MEM_NAME_TYPE_MAX ? type.n : MEM_NAME_TYPE_MAX;
 	size_t n = name.n < MEM_NAME_PREFIX ? name.n : MEM_NAME_PREFIX;
@@ -187,12 +187,12 @@ mem_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name
 
 /* Without name_key, the name in ASCII lower case: what more folding a name needs its writer knows. */
 static struct mem_str
-folded(struct reader *r)
+fold_node_name(struct node_reader *r)
 {
-	struct mem_str s = text_of(r, F_NAME_KEY);
+	struct mem_str s = node_field_text(r, F_NAME_KEY);
 	if (s.n > 0)
 		return s;
-	s = text_of(r, F_NAME);
+	s = node_field_text(r, F_NAME);
 	char *low = mem_arena_dup(&r->arena, s.p, s.n);
 	for (size_t i = 0; i < s.n; i++)
 		if (low[i] >= 'A' && low[i] <= 'Z')
@@ -201,24 +201,24 @@ folded(struct reader *r)
 }
 
 static void
-keys(struct mem_draft *d, struct reader *r)
+derive_node_keys(struct mem_draft *d, struct node_reader *r)
 {
 	const struct mem_store *s = r->s;
-	struct mem_str session = text_of(r, F_SESSION_ID), ref = text_of(r, F_REF);
+	struct mem_str session = node_field_text(r, F_SESSION_ID), ref = node_field_text(r, F_REF);
 	if (session.n > 0) {
-		d->session = mem_session_hash(s, session);
+		d->session = store_session_hash(s, session);
 		d->attr.session = mem_session_number(s, session);
 	}
 	if (ref.n > 0)
-		d->ref_len = mem_ref_key(s, ref, d->ref_key);
+		d->ref_len = store_ref_key(s, ref, d->ref_key);
 	d->has_dup = d->attr.kind == MEM_KIND_EPISODE;
 	if (d->has_dup) {
-		struct mem_str parts[] = { d->ns, session, mem_str(mem_role_name(d->attr.role)), ref, text_of(r, F_CONTENT) };
+		struct mem_str parts[] = { d->ns, session, mem_str(mem_role_name(d->attr.role)), ref, node_field_text(r, F_CONTENT) };
 		d->dup = mem_hash128(s->secret, parts, MEM_COUNT(parts));
 	} else if (mem_json_there(r->v[F_NAME]) || mem_json_there(r->v[F_NAME_KEY])) {
-		struct mem_str name = folded(r);
+		struct mem_str name = fold_node_name(r);
 		if (name.n > 0)
-			d->name_len = mem_name_key(s, text_of(r, F_TYPE), name, d->name_key);
+			d->name_len = store_name_key(s, node_field_text(r, F_TYPE), name, d->name_key);
 	}
 }
 
@@ -226,13 +226,13 @@ enum mem_status
 mem_draft_make(struct mem_draft *d, const struct mem_store *s, const struct mem_rec *node, enum mem_draft_fill fill,
     struct mem_err *err)
 {
-	struct reader r = { .s = s, .rec = node, .err = err };
+	struct node_reader r = { .s = s, .rec = node, .err = err };
 	memset(d, 0, offsetof(struct mem_draft, ref_key));
 	d->json = node->text;
-	fields_find(&r);
-	identity(d, &r, fill);
-	attributes(d, &r);
-	keys(d, &r);
+	find_node_fields(&r);
+	read_node_identity(d, &r, fill);
+	read_node_attributes(d, &r);
+	derive_node_keys(d, &r);
 	mem_arena_release(&r.arena);
 	return r.st;
 }
@@ -240,14 +240,14 @@ mem_draft_make(struct mem_draft *d, const struct mem_store *s, const struct mem_
 /* ---- rows -------------------------------------------------------------- */
 
 void
-mem_key_time(uint8_t *p, int64_t ms)
+store_put_key_time(uint8_t *p, int64_t ms)
 {
 	/* The sign bit turned over, so that what was before 1970 comes first. */
 	mem_be64(p, (uint64_t)ms ^ (uint64_t)1 << 63);
 }
 
 int64_t
-mem_key_time_get(const uint8_t *p)
+store_get_key_time(const uint8_t *p)
 {
 	return (int64_t)(mem_be64_get(p) ^ (uint64_t)1 << 63);
 }
@@ -257,13 +257,13 @@ mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord)
 {
 	if (key.n != 12)
 		return false;
-	*when = mem_key_time_get((const uint8_t *)key.p);
+	*when = store_get_key_time((const uint8_t *)key.p);
 	*ord = mem_be32_get((const uint8_t *)key.p + 8);
 	return true;
 }
 
 static struct mem_draft_row *
-row_add(struct mem_draft_row *rows, size_t *n, enum mem_table table)
+add_node_row(struct mem_draft_row *rows, size_t *n, enum mem_table table)
 {
 	struct mem_draft_row *row = &rows[(*n)++];
 	row->table = table;
@@ -273,34 +273,34 @@ row_add(struct mem_draft_row *rows, size_t *n, enum mem_table table)
 }
 
 static void
-put(struct mem_draft_row *row, const void *p, size_t n)
+put_row_bytes(struct mem_draft_row *row, const void *p, size_t n)
 {
 	memcpy(row->key + row->len, p, n);
 	row->len = (uint16_t)(row->len + n);
 }
 
 static void
-put32(struct mem_draft_row *row, uint32_t v)
+put_row_u32(struct mem_draft_row *row, uint32_t v)
 {
 	uint8_t b[4];
 	mem_be32(b, v);
-	put(row, b, sizeof b);
+	put_row_bytes(row, b, sizeof b);
 }
 
 static void
-put64(struct mem_draft_row *row, uint64_t v)
+put_row_u64(struct mem_draft_row *row, uint64_t v)
 {
 	uint8_t b[8];
 	mem_be64(b, v);
-	put(row, b, sizeof b);
+	put_row_bytes(row, b, sizeof b);
 }
 
 static void
-put_time(struct mem_draft_row *row, int64_t ms)
+put_row_time(struct mem_draft_row *row, int64_t ms)
 {
 	uint8_t b[8];
-	mem_key_time(b, ms);
-	put(row, b, sizeof b);
+	store_put_key_time(b, ms);
+	put_row_bytes(row, b, sizeof b);
 }
 
 size_t
@@ -308,33 +308,33 @@ mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row row
 {
 	size_t n = 0;
 	if (d->ref_len > 0) {
-		struct mem_draft_row *row = row_add(rows, &n, MEM_T_REF);
-		put32(row, d->attr.ns);
-		put(row, d->ref_key, d->ref_len);
+		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_REF);
+		put_row_u32(row, d->attr.ns);
+		put_row_bytes(row, d->ref_key, d->ref_len);
 	}
 	if (d->has_dup) {
-		struct mem_draft_row *row = row_add(rows, &n, MEM_T_DUP);
-		put32(row, d->attr.ns);
-		put64(row, d->session);
-		put(row, d->dup.b, sizeof d->dup.b);
+		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_DUP);
+		put_row_u32(row, d->attr.ns);
+		put_row_u64(row, d->session);
+		put_row_bytes(row, d->dup.b, sizeof d->dup.b);
 	}
 	if (d->name_len > 0) {
-		struct mem_draft_row *row = row_add(rows, &n, MEM_T_NAME);
-		put32(row, d->attr.ns);
-		put(row, d->name_key, d->name_len);
+		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_NAME);
+		put_row_u32(row, d->attr.ns);
+		put_row_bytes(row, d->name_key, d->name_len);
 	}
 	if (d->session != 0) {
-		struct mem_draft_row *row = row_add(rows, &n, MEM_T_SESS);
-		put32(row, d->attr.ns);
-		put64(row, d->session);
-		put_time(row, d->attr.captured_at);
+		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_SESS);
+		put_row_u32(row, d->attr.ns);
+		put_row_u64(row, d->session);
+		put_row_time(row, d->attr.captured_at);
 	}
 	if (d->due != MEM_TIME_NONE) {
-		struct mem_draft_row *row = row_add(rows, &n, MEM_T_DUE);
-		put_time(row, d->due);
+		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_DUE);
+		put_row_time(row, d->due);
 		row->value = MEM_STR("expire");
 	}
 	for (size_t i = 0; i < n; i++)
-		put32(&rows[i], ord);
+		put_row_u32(&rows[i], ord);
 	return n;
 }

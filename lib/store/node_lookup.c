@@ -15,7 +15,7 @@ mem_found_release(struct mem_found_nodes *f)
 }
 
 static void
-keep(struct mem_found_nodes *f, size_t *cap, struct mem_str json)
+keep_node_copy(struct mem_found_nodes *f, size_t *cap, struct mem_str json)
 {
 	f->json = mem_grow(f->json, cap, f->n + 1, sizeof *f->json);
 	f->json[f->n++] = mem_arena_str(&f->arena, json);
@@ -36,27 +36,27 @@ mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 	if (st == MEM_OK && !mem_node_readable(t, node.attr))
 		st = MEM_NOTFOUND;
 	if (st == MEM_OK)
-		keep(out, &cap, node.json);
+		keep_node_copy(out, &cap, node.json);
 	mem_txn_end(t);
 	return st;
 }
 
-struct candidate {
+struct ref_candidate {
 	uint32_t ord;
 	bool live;
 };
 
 static int
-live_then_newest(const void *a, const void *b)
+compare_candidates_by_life(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct ref_candidate *x = a, *y = b;
 	if (x->live != y->live)
 		return x->live ? -1 : 1;
 	return (x->ord < y->ord) - (x->ord > y->ord);
 }
 
 static bool
-named(const char *const *ns, size_t nns, const char *name)
+is_named_ns(const char *const *ns, size_t nns, const char *name)
 {
 	for (size_t i = 0; i < nns; i++)
 		if (strcmp(ns[i], name) == 0)
@@ -65,7 +65,7 @@ named(const char *const *ns, size_t nns, const char *name)
 }
 
 static enum mem_status
-gather(struct mem_txn *t, struct mem_str ref, const char *const *ns, size_t nns, struct candidate **list, size_t *n,
+gather_ref_nodes(struct mem_txn *t, struct mem_str ref, const char *const *ns, size_t nns, struct ref_candidate **list, size_t *n,
     struct mem_err *err)
 {
 	struct mem_ns *seen = NULL;
@@ -73,14 +73,14 @@ gather(struct mem_txn *t, struct mem_str ref, const char *const *ns, size_t nns,
 	enum mem_status st = mem_ns_visible(t, &seen, &nseen, err);
 	for (size_t i = 0; i < nseen && st == MEM_OK; i++) {
 		uint32_t ord = UINT32_MAX;
-		if (!named(ns, nns, seen[i].name))
+		if (!is_named_ns(ns, nns, seen[i].name))
 			continue;
 		while ((st = mem_node_by_ref(t, mem_str(seen[i].name), ref, &ord, err)) == MEM_OK) {
 			const struct mem_attr *a;
 			if ((st = mem_attr_at(t, ord, &a, err)) != MEM_OK)
 				break;
 			*list = mem_grow(*list, &cap, *n + 1, sizeof **list);
-			(*list)[(*n)++] = (struct candidate){ ord, mem_attr_live(a, t->now) };
+			(*list)[(*n)++] = (struct ref_candidate){ ord, mem_attr_live(a, t->now) };
 		}
 		st = st == MEM_END || st == MEM_NOTFOUND ? MEM_OK : st; /* a row of ref without attributes is told by mem-check */
 	}
@@ -93,18 +93,18 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct candidate *list = NULL;
+	struct ref_candidate *list = NULL;
 	size_t n = 0, cap = 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = gather(t, ref, ns, nns, &list, &n, err);
+		st = gather_ref_nodes(t, ref, ns, nns, &list, &n, err);
 	if (n > 0)
-		qsort(list, n, sizeof *list, live_then_newest);
+		qsort(list, n, sizeof *list, compare_candidates_by_life);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_node node;
 		st = mem_node_at(t, list[i].ord, &node, err);
 		if (st == MEM_OK)
-			keep(out, &cap, node.json);
+			keep_node_copy(out, &cap, node.json);
 	}
 	mem_txn_end(t);
 	free(list);

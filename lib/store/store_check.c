@@ -12,7 +12,7 @@
 /* What is known of an ord. */
 enum { HAS_NODE = 1, HAS_ATTR = 2, GOOD = 4, BORN = 8, AUDITED = 16, IMPORTED = 32 };
 
-struct check {
+struct table_check {
 	struct mem_txn *t;
 	mem_breach_fn *fn;
 	void *ctx;
@@ -26,35 +26,35 @@ struct check {
 };
 
 static void
-breach(struct check *c, const char *check, enum mem_table tab, struct mem_str key, const char *message)
+report_store_breach(struct table_check *c, const char *check, enum mem_table tab, struct mem_str key, const char *message)
 {
-	struct mem_breach b = { check, mem_table_names[tab], key, message };
+	struct mem_breach b = { check, store_table_names[tab], key, message };
 	c->fn(c->ctx, &b);
 }
 
 /* "ref" and "_missing" to "ref_missing". */
 static void
-breach_row(struct check *c, enum mem_table tab, const char *what, struct mem_str key, const char *message)
+report_table_breach(struct table_check *c, enum mem_table tab, const char *what, struct mem_str key, const char *message)
 {
 	char name[32];
-	snprintf(name, sizeof name, "%s_%s", mem_table_names[tab], what);
-	breach(c, name, tab, key, message);
+	snprintf(name, sizeof name, "%s_%s", store_table_names[tab], what);
+	report_store_breach(c, name, tab, key, message);
 }
 
 static unsigned
-bits(const struct check *c, uint32_t ord)
+ord_bits(const struct table_check *c, uint32_t ord)
 {
 	return ord < c->nseen ? c->seen[ord] : 0;
 }
 
 static bool
-known(const struct check *c, uint32_t ord)
+is_known_ord(const struct table_check *c, uint32_t ord)
 {
-	return (bits(c, ord) & (HAS_NODE | HAS_ATTR)) != 0;
+	return (ord_bits(c, ord) & (HAS_NODE | HAS_ATTR)) != 0;
 }
 
 static void
-mark(struct check *c, uint32_t ord, unsigned bit)
+mark_ord(struct table_check *c, uint32_t ord, unsigned bit)
 {
 	if (ord >= c->nseen) {
 		size_t n = (size_t)ord + 1;
@@ -66,10 +66,10 @@ mark(struct check *c, uint32_t ord, unsigned bit)
 }
 
 /* Calls fn for each row of a table; fn may stop it by a status. */
-typedef enum mem_status row_fn(struct check *c, struct mem_str key, struct mem_str value);
+typedef enum mem_status check_row_fn(struct table_check *c, struct mem_str key, struct mem_str value);
 
 static enum mem_status
-each(struct check *c, enum mem_table tab, row_fn *fn)
+check_table(struct table_check *c, enum mem_table tab, check_row_fn *fn)
 {
 	struct mem_cursor *cur = NULL;
 	enum mem_status st = mem_cursor_open(&cur, c->t, tab, c->err);
@@ -85,14 +85,14 @@ each(struct check *c, enum mem_table tab, row_fn *fn)
 }
 
 static struct mem_str
-key_of(uint8_t key[4], uint32_t ord)
+put_ord_key(uint8_t key[4], uint32_t ord)
 {
 	mem_be32(key, ord);
 	return (struct mem_str){ (const char *)key, 4 };
 }
 
 static uint32_t
-ord_last(struct mem_str key)
+key_last_ord(struct mem_str key)
 {
 	return key.n >= 4 ? mem_be32_get((const uint8_t *)key.p + key.n - 4) : UINT32_MAX;
 }
@@ -100,96 +100,96 @@ ord_last(struct mem_str key)
 /* ---- nodes ------------------------------------------------------------- */
 
 static enum mem_status
-see_node(struct check *c, struct mem_str key, struct mem_str value)
+mark_node_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	(void)value;
 	if (key.n == 4)
-		mark(c, ord_last(key), HAS_NODE);
+		mark_ord(c, key_last_ord(key), HAS_NODE);
 	else
-		breach_row(c, MEM_T_NODE, "bad", key, "a key that is no number");
+		report_table_breach(c, MEM_T_NODE, "bad", key, "a key that is no number");
 	return MEM_OK;
 }
 
 static enum mem_status
-see_attr(struct check *c, struct mem_str key, struct mem_str value)
+mark_attr_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	if (key.n == 4 && value.n == sizeof(struct mem_attr))
-		mark(c, ord_last(key), HAS_ATTR);
+		mark_ord(c, key_last_ord(key), HAS_ATTR);
 	else
-		breach_row(c, MEM_T_ATTR, "bad", key, "a row of the wrong size");
+		report_table_breach(c, MEM_T_ATTR, "bad", key, "a row of the wrong size");
 	return MEM_OK;
 }
 
 /* Once for each name, however many nodes are in it. */
 static void
-ns_missing(struct check *c, struct mem_str name)
+report_missing_ns(struct table_check *c, struct mem_str name)
 {
 	struct mem_buf line = { 0 };
 	mem_buf_printf(&line, "\n%.*s\n", (int)name.n, name.p);
 	if (c->told.data == NULL || memmem(c->told.data, c->told.len, line.data, line.len) == NULL) {
 		mem_buf_str(&c->told, mem_buf_span(&line));
-		breach_row(c, MEM_T_NS, "missing", name, "a namespace that nodes are in has no number");
+		report_table_breach(c, MEM_T_NS, "missing", name, "a namespace that nodes are in has no number");
 	}
 	mem_buf_release(&line);
 }
 
-/* The draft of a node's text with its namespace's number; MEM_REFUSED when it has none (told). */
+/* What is derived from a node's text, with its namespace's number.  MEM_REFUSED: nothing can be; with `tell` that is reported. */
 static enum mem_status
-draft_of(struct check *c, struct mem_str key, struct mem_str json, struct mem_draft *d, bool tell)
+read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json, struct mem_draft *d, bool tell)
 {
 	struct mem_err why = { 0 };
-	struct mem_ns_entry *ns;
+	struct store_ns_entry *ns;
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
 		st = mem_draft_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, &why);
 	if (st != MEM_OK) {
 		if (tell)
-			breach_row(c, MEM_T_NODE, "bad", key, why.msg);
+			report_table_breach(c, MEM_T_NODE, "bad", key, why.msg);
 		return MEM_REFUSED;
 	}
-	st = mem_ns_by_name(c->t, d->ns, false, &ns, c->err);
+	st = store_ns_by_name(c->t, d->ns, false, &ns, c->err);
 	if (st == MEM_NOTFOUND && tell)
-		ns_missing(c, d->ns);
+		report_missing_ns(c, d->ns);
 	if (st == MEM_OK)
 		d->attr.ns = ns->ns.number;
 	return st == MEM_NOTFOUND || st == MEM_FAIL ? MEM_REFUSED : st; /* a failure is told as ns_bad */
 }
 
 static enum mem_status
-check_id(struct check *c, uint32_t ord, const struct mem_draft *d)
+check_node_id(struct table_check *c, uint32_t ord, const struct mem_draft *d)
 {
 	struct mem_str v, key = { (const char *)d->attr.id.b, sizeof d->attr.id.b };
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ID, key, &v, c->err);
 	if (st == MEM_NOTFOUND) {
-		breach_row(c, MEM_T_ID, "missing", key, "a node cannot be found by its id");
+		report_table_breach(c, MEM_T_ID, "missing", key, "a node cannot be found by its id");
 		return MEM_OK;
 	}
 	if (st != MEM_OK)
 		return st;
 	c->expected[MEM_T_ID]++;
 	if (v.n != 4 || mem_be32_get((const uint8_t *)v.p) != ord)
-		breach_row(c, MEM_T_ID, "differs", key, "an id leads to another node");
+		report_table_breach(c, MEM_T_ID, "differs", key, "an id leads to another node");
 	return MEM_OK;
 }
 
 static enum mem_status
-check_attr(struct check *c, struct mem_str key, const struct mem_draft *d)
+check_node_attr(struct table_check *c, struct mem_str key, const struct mem_draft *d)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ATTR, key, &v, c->err);
 	if (st == MEM_NOTFOUND) {
-		breach_row(c, MEM_T_ATTR, "missing", key, "a node has no attributes");
+		report_table_breach(c, MEM_T_ATTR, "missing", key, "a node has no attributes");
 		return MEM_OK;
 	}
-	/* Drafts start from zero, so the bytes behind the last member agree too. */
+	/* Node keys start from zero, so the bytes behind the last member agree too. */
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	if (st == MEM_OK && v.n == sizeof d->attr && memcmp(v.p, &d->attr, sizeof d->attr) != 0)
-		breach_row(c, MEM_T_ATTR, "differs", key, "attributes differ from the node's text");
+		report_table_breach(c, MEM_T_ATTR, "differs", key, "attributes differ from the node's text");
 	return st;
 }
 
 static enum mem_status
-check_rows(struct check *c, uint32_t ord, const struct mem_draft *d)
+check_node_rows(struct table_check *c, uint32_t ord, const struct mem_draft *d)
 {
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	enum mem_status st = MEM_OK;
@@ -198,7 +198,7 @@ check_rows(struct check *c, uint32_t ord, const struct mem_draft *d)
 		struct mem_str v, key = { (const char *)rows[i].key, rows[i].len };
 		st = mem_tab_get(c->t, rows[i].table, key, &v, c->err);
 		if (st == MEM_NOTFOUND)
-			breach_row(c, rows[i].table, "missing", key, "a row that a node calls for is not there");
+			report_table_breach(c, rows[i].table, "missing", key, "a row that a node calls for is not there");
 		else
 			c->expected[rows[i].table]++;
 	}
@@ -206,40 +206,40 @@ check_rows(struct check *c, uint32_t ord, const struct mem_draft *d)
 }
 
 static enum mem_status
-check_node(struct check *c, struct mem_str key, struct mem_str json)
+check_node(struct table_check *c, struct mem_str key, struct mem_str json)
 {
 	struct mem_draft d;
 	if (key.n != 4)
 		return MEM_OK;
-	uint32_t ord = ord_last(key);
-	enum mem_status st = draft_of(c, key, json, &d, true);
+	uint32_t ord = key_last_ord(key);
+	enum mem_status st = read_checked_node(c, key, json, &d, true);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? MEM_OK : st;
-	mark(c, ord, GOOD);
-	st = check_attr(c, key, &d);
+	mark_ord(c, ord, GOOD);
+	st = check_node_attr(c, key, &d);
 	if (st == MEM_OK)
-		st = check_id(c, ord, &d);
-	return st == MEM_OK ? check_rows(c, ord, &d) : st;
+		st = check_node_id(c, ord, &d);
+	return st == MEM_OK ? check_node_rows(c, ord, &d) : st;
 }
 
 /* ---- rows that belong to nothing --------------------------------------- */
 
 static enum mem_status
-stray(struct check *c, enum mem_table tab, struct mem_str key, struct mem_str value)
+check_stray_row(struct table_check *c, enum mem_table tab, struct mem_str key, struct mem_str value)
 {
 	uint8_t k[4];
 	struct mem_str json;
 	struct mem_draft d;
-	uint32_t ord = tab == MEM_T_ID ? ord_last(value) : ord_last(key);
-	unsigned b = bits(c, ord);
+	uint32_t ord = tab == MEM_T_ID ? key_last_ord(value) : key_last_ord(key);
+	unsigned b = ord_bits(c, ord);
 	if ((b & HAS_NODE) != 0 && (b & GOOD) == 0)
 		return MEM_OK; /* its text is told as bad: what it calls for is not known */
 	if ((b & HAS_NODE) == 0 && (b & HAS_ATTR) != 0)
 		return MEM_OK; /* told as node_missing */
 	if ((b & GOOD) != 0) {
-		enum mem_status st = mem_tab_get(c->t, MEM_T_NODE, key_of(k, ord), &json, c->err);
+		enum mem_status st = mem_tab_get(c->t, MEM_T_NODE, put_ord_key(k, ord), &json, c->err);
 		if (st == MEM_OK)
-			st = draft_of(c, key, json, &d, false);
+			st = read_checked_node(c, key, json, &d, false);
 		if (st != MEM_OK)
 			return st == MEM_REFUSED ? MEM_OK : st;
 		if (tab == MEM_T_ID && key.n == sizeof d.attr.id.b && memcmp(key.p, d.attr.id.b, key.n) == 0)
@@ -250,53 +250,53 @@ stray(struct check *c, enum mem_table tab, struct mem_str key, struct mem_str va
 			if (rows[i].table == tab && mem_str_eq(key, (struct mem_str){ (const char *)rows[i].key, rows[i].len }))
 				return MEM_OK;
 	}
-	breach_row(c, tab, "stray", key, "a row that no node calls for");
+	report_table_breach(c, tab, "stray", key, "a row that no node calls for");
 	return MEM_OK;
 }
 
 #define STRAY(name, tab) \
-	static enum mem_status name(struct check *c, struct mem_str key, struct mem_str value) \
-	{ return stray(c, tab, key, value); }
-STRAY(stray_id, MEM_T_ID)
-STRAY(stray_ref, MEM_T_REF)
-STRAY(stray_dup, MEM_T_DUP)
-STRAY(stray_name, MEM_T_NAME)
-STRAY(stray_sess, MEM_T_SESS)
-STRAY(stray_due, MEM_T_DUE)
+	static enum mem_status name(struct table_check *c, struct mem_str key, struct mem_str value) \
+	{ return check_stray_row(c, tab, key, value); }
+STRAY(check_stray_id, MEM_T_ID)
+STRAY(check_stray_ref, MEM_T_REF)
+STRAY(check_stray_dup, MEM_T_DUP)
+STRAY(check_stray_name, MEM_T_NAME)
+STRAY(check_stray_sess, MEM_T_SESS)
+STRAY(check_stray_due, MEM_T_DUE)
 
 /* Looked for row by row only where there are more rows than nodes call for. */
 static enum mem_status
-check_strays(struct check *c)
+check_stray_tables(struct table_check *c)
 {
 	static const struct {
 		enum mem_table tab;
-		row_fn *fn;
+		check_row_fn *fn;
 	} tables[] = {
-		{ MEM_T_ID, stray_id }, { MEM_T_REF, stray_ref }, { MEM_T_DUP, stray_dup },
-		{ MEM_T_NAME, stray_name }, { MEM_T_SESS, stray_sess }, { MEM_T_DUE, stray_due },
+		{ MEM_T_ID, check_stray_id }, { MEM_T_REF, check_stray_ref }, { MEM_T_DUP, check_stray_dup },
+		{ MEM_T_NAME, check_stray_name }, { MEM_T_SESS, check_stray_sess }, { MEM_T_DUE, check_stray_due },
 	};
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < MEM_COUNT(tables) && st == MEM_OK; i++)
 		if (mem_tab_count(c->t, tables[i].tab) != c->expected[tables[i].tab])
-			st = each(c, tables[i].tab, tables[i].fn);
+			st = check_table(c, tables[i].tab, tables[i].fn);
 	return st;
 }
 
 static enum mem_status
-pend_row(struct check *c, struct mem_str key, struct mem_str value)
+check_pend_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	(void)value;
-	if (!known(c, ord_last(key)))
-		breach_row(c, MEM_T_PEND, "stray", key, "no node waits for this vector");
+	if (!is_known_ord(c, key_last_ord(key)))
+		report_table_breach(c, MEM_T_PEND, "stray", key, "no node waits for this vector");
 	return MEM_OK;
 }
 
 /* ---- namespaces and edges ---------------------------------------------- */
 
 static enum mem_status
-ns_row(struct check *c, struct mem_str key, struct mem_str value)
+check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	struct mem_ns_row row;
+	struct store_ns_row row;
 	struct mem_str v;
 	char back[5] = "";
 	if (key.n == 5 && key.p[0] == '\0') {
@@ -305,26 +305,26 @@ ns_row(struct check *c, struct mem_str key, struct mem_str value)
 		if (st == MEM_OK && v.n == sizeof row) {
 			memcpy(&row, v.p, sizeof row);
 			if (row.number != mem_be32_get((const uint8_t *)key.p + 1))
-				breach_row(c, MEM_T_NS, "differs", key, "a namespace's number leads to another");
+				report_table_breach(c, MEM_T_NS, "differs", key, "a namespace's number leads to another");
 		}
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	if (value.n != sizeof row) {
-		breach_row(c, MEM_T_NS, "bad", key, "a row of the wrong size");
+		report_table_breach(c, MEM_T_NS, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
 	memcpy(&row, value.p, sizeof row);
 	mem_be32((uint8_t *)back + 1, row.number);
 	enum mem_status st = mem_tab_get(c->t, MEM_T_NS, (struct mem_str){ back, sizeof back }, &v, c->err);
 	if (st == MEM_NOTFOUND)
-		breach_row(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
+		report_table_breach(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
 	if (row.number > c->ns_max)
 		c->ns_max = row.number;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static bool
-edge_text_fits(struct check *c, uint32_t from, uint16_t kind, uint32_t to, struct mem_str json)
+edge_text_fits(struct table_check *c, uint32_t from, uint16_t kind, uint32_t to, struct mem_str json)
 {
 	struct mem_err why;
 	const struct mem_attr *a;
@@ -348,52 +348,52 @@ edge_text_fits(struct check *c, uint32_t from, uint16_t kind, uint32_t to, struc
 
 /* One row of out or in; its counterpart has the two ords changed over. */
 static enum mem_status
-edge_row(struct check *c, enum mem_table tab, struct mem_str key, struct mem_str value)
+check_edge_row(struct table_check *c, enum mem_table tab, struct mem_str key, struct mem_str value)
 {
 	uint8_t k[10];
 	struct mem_str v;
 	bool out = tab == MEM_T_OUT;
 	enum mem_table other = out ? MEM_T_IN : MEM_T_OUT;
 	if (key.n != sizeof k || (out && value.n < 8)) {
-		breach_row(c, tab, "bad", key, "a row of the wrong size");
+		report_table_breach(c, tab, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
-	uint32_t a = mem_be32_get((const uint8_t *)key.p), b = ord_last(key);
+	uint32_t a = mem_be32_get((const uint8_t *)key.p), b = key_last_ord(key);
 	memcpy(k, key.p + 6, 4);
 	memcpy(k + 4, key.p + 4, 2);
 	memcpy(k + 6, key.p, 4);
 	enum mem_status st = mem_tab_get(c->t, other, (struct mem_str){ (const char *)k, sizeof k }, &v, c->err);
 	if (st == MEM_NOTFOUND)
-		breach_row(c, other, "missing", (struct mem_str){ (const char *)k, sizeof k }, "an edge stands in one direction only");
+		report_table_breach(c, other, "missing", (struct mem_str){ (const char *)k, sizeof k }, "an edge stands in one direction only");
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	if (!out)
 		return MEM_OK;
-	if (!known(c, a) || !known(c, b))
-		breach(c, "edge_end", tab, key, "an edge's end is not there");
+	if (!is_known_ord(c, a) || !is_known_ord(c, b))
+		report_store_breach(c, "edge_end", tab, key, "an edge's end is not there");
 	else if (!edge_text_fits(c, a, (uint16_t)((unsigned char)key.p[4] << 8 | (unsigned char)key.p[5]), b,
 	    (struct mem_str){ value.p + 8, value.n - 8 }))
-		breach(c, "edge_differs", tab, key, "an edge's text names other ends or another kind");
+		report_store_breach(c, "edge_differs", tab, key, "an edge's text names other ends or another kind");
 	return MEM_OK;
 }
 
 static enum mem_status
-out_row(struct check *c, struct mem_str key, struct mem_str value)
+check_out_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	return edge_row(c, MEM_T_OUT, key, value);
+	return check_edge_row(c, MEM_T_OUT, key, value);
 }
 
 static enum mem_status
-in_row(struct check *c, struct mem_str key, struct mem_str value)
+check_in_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	return edge_row(c, MEM_T_IN, key, value);
+	return check_edge_row(c, MEM_T_IN, key, value);
 }
 
 /* ---- log, audit, counters ---------------------------------------------- */
 
 /* Rows 1 to `last`, none left out, none behind.  *whole when that is so. */
 static enum mem_status
-check_sequence(struct check *c, enum mem_table tab, uint64_t last, bool *whole)
+check_sequence(struct table_check *c, enum mem_table tab, uint64_t last, bool *whole)
 {
 	struct mem_cursor *cur = NULL;
 	uint64_t want = 1;
@@ -405,14 +405,14 @@ check_sequence(struct check *c, enum mem_table tab, uint64_t last, bool *whole)
 		struct mem_str key = mem_cursor_key(cur);
 		uint64_t seq = key.n == 8 ? mem_be64_get((const uint8_t *)key.p) : 0;
 		if (seq != want) {
-			breach_row(c, tab, "gap", key, "rows before this one are not there");
+			report_table_breach(c, tab, "gap", key, "rows before this one are not there");
 			*whole = false;
 		}
 		want = seq + 1;
 	}
 	mem_cursor_close(cur);
 	if (st == MEM_END && want != last + 1) {
-		breach(c, tab == MEM_T_LOG ? "counter_seq" : "counter_audit", MEM_T_META, MEM_STR("counters"),
+		report_store_breach(c, tab == MEM_T_LOG ? "counter_seq" : "counter_audit", MEM_T_META, MEM_STR("counters"),
 		    "the last row's number and the counter differ");
 		*whole = false;
 	}
@@ -421,102 +421,102 @@ check_sequence(struct check *c, enum mem_table tab, uint64_t last, bool *whole)
 
 /* The node with this id, if it is there. */
 static enum mem_status
-ord_of(struct check *c, const struct mem_id *id, uint32_t *ord)
+find_ord_of_id(struct table_check *c, const struct mem_id *id, uint32_t *ord)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ID, (struct mem_str){ (const char *)id->b, sizeof id->b }, &v, c->err);
-	*ord = st == MEM_OK ? ord_last(v) : UINT32_MAX;
+	*ord = st == MEM_OK ? key_last_ord(v) : UINT32_MAX;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status
-log_row(struct check *c, struct mem_str key, struct mem_str value)
+check_log_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	struct mem_id id;
 	uint32_t ord;
 	if (key.n != 8 || value.n < 29) {
-		breach_row(c, MEM_T_LOG, "bad", key, "a row of the wrong size");
+		report_table_breach(c, MEM_T_LOG, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
 	memcpy(id.b, value.p + 13, sizeof id.b);
 	struct mem_str op = { value.p + 29, value.n - 29 };
-	enum mem_status st = ord_of(c, &id, &ord);
+	enum mem_status st = find_ord_of_id(c, &id, &ord);
 	if (st == MEM_OK && ord != UINT32_MAX && (mem_str_is(op, "new") || mem_str_is(op, "import")))
-		mark(c, ord, BORN | (mem_str_is(op, "import") ? IMPORTED : 0));
+		mark_ord(c, ord, BORN | (mem_str_is(op, "import") ? IMPORTED : 0));
 	return st;
 }
 
 static enum mem_status
-audit_row(struct check *c, struct mem_str key, struct mem_str value)
+check_audit_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	struct mem_id id;
 	uint32_t ord;
 	if (key.n != 8 || value.n < 32) {
-		breach_row(c, MEM_T_AUDIT, "bad", key, "a row of the wrong size");
+		report_table_breach(c, MEM_T_AUDIT, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
 	memcpy(id.b, value.p + 12, sizeof id.b);
-	enum mem_status st = ord_of(c, &id, &ord);
+	enum mem_status st = find_ord_of_id(c, &id, &ord);
 	if (st == MEM_OK && ord != UINT32_MAX)
-		mark(c, ord, AUDITED);
+		mark_ord(c, ord, AUDITED);
 	return st;
 }
 
 static enum mem_status
-check_births(struct check *c, bool log_whole, bool audit_whole)
+check_node_births(struct table_check *c, bool log_whole, bool audit_whole)
 {
 	for (uint32_t ord = 0; ord < c->nseen; ord++) {
 		uint8_t k[4];
 		const struct mem_attr *a;
 		unsigned b = c->seen[ord];
 		if ((b & HAS_NODE) == 0 && (b & HAS_ATTR) != 0)
-			breach_row(c, MEM_T_NODE, "missing", key_of(k, ord), "attributes without a node");
+			report_table_breach(c, MEM_T_NODE, "missing", put_ord_key(k, ord), "attributes without a node");
 		if ((b & (GOOD | HAS_ATTR)) != (GOOD | HAS_ATTR))
 			continue;
 		uint32_t found;
 		enum mem_status st = mem_attr_at(c->t, ord, &a, c->err);
 		if (st == MEM_OK)
-			st = ord_of(c, &a->id, &found);
+			st = find_ord_of_id(c, &a->id, &found);
 		if (st != MEM_OK)
 			return st;
 		if (found != ord)
 			continue; /* told as id_missing or id_differs */
 		if (log_whole && (b & BORN) == 0)
-			breach_row(c, MEM_T_LOG, "missing", key_of(k, ord), "the log does not tell that this node came");
+			report_table_breach(c, MEM_T_LOG, "missing", put_ord_key(k, ord), "the log does not tell that this node came");
 		if (log_whole && audit_whole && a->kind == MEM_KIND_EPISODE && (b & BORN) != 0 && (b & (IMPORTED | AUDITED)) == 0)
-			breach_row(c, MEM_T_AUDIT, "missing", key_of(k, ord), "no audit row tells how this episode came");
+			report_table_breach(c, MEM_T_AUDIT, "missing", put_ord_key(k, ord), "no audit row tells how this episode came");
 	}
 	if (c->ns_max >= c->t->c.next_ns)
-		breach(c, "counter_ns", MEM_T_META, MEM_STR("counters"), "the next namespace would take a number in use");
+		report_store_breach(c, "counter_ns", MEM_T_META, MEM_STR("counters"), "the next namespace would take a number in use");
 	if (c->nseen > c->t->c.next_ord)
-		breach(c, "counter_ord", MEM_T_META, MEM_STR("counters"), "the next node would take a number in use");
+		report_store_breach(c, "counter_ord", MEM_T_META, MEM_STR("counters"), "the next node would take a number in use");
 	return MEM_OK;
 }
 
 enum mem_status
 mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
+	struct table_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
 	bool log_whole = true, audit_whole = true;
 	static const struct {
 		enum mem_table tab;
-		row_fn *fn;
+		check_row_fn *fn;
 	} passes[] = {
-		{ MEM_T_NODE, see_node }, { MEM_T_ATTR, see_attr }, { MEM_T_NODE, check_node },
-		{ MEM_T_NS, ns_row }, { MEM_T_OUT, out_row }, { MEM_T_IN, in_row },
-		{ MEM_T_LOG, log_row }, { MEM_T_AUDIT, audit_row }, { MEM_T_PEND, pend_row },
+		{ MEM_T_NODE, mark_node_row }, { MEM_T_ATTR, mark_attr_row }, { MEM_T_NODE, check_node },
+		{ MEM_T_NS, check_ns_row }, { MEM_T_OUT, check_out_row }, { MEM_T_IN, check_in_row },
+		{ MEM_T_LOG, check_log_row }, { MEM_T_AUDIT, check_audit_row }, { MEM_T_PEND, check_pend_row },
 	};
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < MEM_COUNT(passes) && st == MEM_OK; i++)
-		st = each(&c, passes[i].tab, passes[i].fn);
+		st = check_table(&c, passes[i].tab, passes[i].fn);
 	if (st == MEM_OK)
-		st = check_strays(&c);
+		st = check_stray_tables(&c);
 	if (st == MEM_OK)
 		st = check_sequence(&c, MEM_T_LOG, t->c.seq, &log_whole);
 	if (st == MEM_OK)
 		st = check_sequence(&c, MEM_T_AUDIT, t->c.audit_seq, &audit_whole);
 	if (st == MEM_OK)
-		st = check_births(&c, log_whole, audit_whole);
+		st = check_node_births(&c, log_whole, audit_whole);
 	mem_rec_release(&c.rec);
 	mem_buf_release(&c.told);
 	free(c.seen);

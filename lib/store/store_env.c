@@ -16,7 +16,7 @@
 
 /* LMDB reports a short write, which is a full disk, as EIO. */
 static bool
-disk_full(const struct mem_store *s, int rc)
+is_disk_full(const struct mem_store *s, int rc)
 {
 	struct statvfs fs;
 	if (rc == ENOSPC || rc == EDQUOT)
@@ -26,12 +26,12 @@ disk_full(const struct mem_store *s, int rc)
 }
 
 enum mem_status
-mem_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
+store_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
 {
 	const char *path = s != NULL ? s->path : "";
 	if (rc == MDB_NOTFOUND)
 		return MEM_NOTFOUND;
-	if (disk_full(s, rc))
+	if (is_disk_full(s, rc))
 		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': disk full", what, path);
 	switch (rc) {
 	case MDB_READERS_FULL:
@@ -49,7 +49,7 @@ mem_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err)
 }
 
 int
-mem_env_open_mapped(MDB_env **out, const char *path, unsigned flags, int64_t file_size)
+store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_size)
 {
 	size_t least = (size_t)file_size * 2 > MAP_LEAST ? (size_t)file_size * 2 : MAP_LEAST;
 	int rc = 0;
@@ -79,16 +79,16 @@ pass_gate(struct mem_store *s, struct mem_err *err)
 {
 	int gate = -1, fd = -1;
 	int64_t end = mem_clock_ms() + s->wait_ms;
-	enum mem_status st = mem_lock_open(s, MEM_GATE_FILE, &gate, err);
+	enum mem_status st = store_open_lock_file(s, STORE_GATE_FILE, &gate, err);
 	if (st == MEM_OK)
-		st = mem_lock_open(s, MEM_STORE_FILE, &fd, err);
+		st = store_open_lock_file(s, STORE_LOCK_FILE, &fd, err);
 	if (err != NULL)
 		err->msg[0] = st == MEM_OK ? '\0' : err->msg[0];
 	if (st == MEM_OK)
-		st = mem_flock_wait(gate, LOCK_SH, s->wait_ms, err);
+		st = store_wait_flock(gate, LOCK_SH, s->wait_ms, err);
 	if (st == MEM_OK) {
 		int64_t left = end - mem_clock_ms();
-		st = mem_flock_wait(fd, LOCK_SH, left > 0 ? left : 0, err);
+		st = store_wait_flock(fd, LOCK_SH, left > 0 ? left : 0, err);
 	}
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, "busy: '%s' is being compacted or restored", s->path);
@@ -107,27 +107,27 @@ pass_gate(struct mem_store *s, struct mem_err *err)
  * it here drops none of its locks.
  */
 static enum mem_status
-lock_room(struct mem_store *s, struct mem_err *err)
+take_lock_room(struct mem_store *s, struct mem_err *err)
 {
 	struct stat st;
 	const off_t size = 65536;
-	if (fstatat(s->dirfd, MEM_LOCK_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == size && st.st_blocks * 512 >= size)
+	if (fstatat(s->dirfd, STORE_LMDB_LOCK_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == size && st.st_blocks * 512 >= size)
 		return MEM_OK;
-	int fd = openat(s->dirfd, MEM_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(s->dirfd, STORE_LMDB_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	int rc = fd >= 0 ? posix_fallocate(fd, 0, size) : errno;
 	if (fd >= 0)
 		close(fd);
-	return rc == 0 ? MEM_OK : mem_mdb_err(s, rc, "make room for locks", err);
+	return rc == 0 ? MEM_OK : store_mdb_err(s, rc, "make room for locks", err);
 }
 
 /* What LMDB would not open: our words for it. */
 static enum mem_status
-refuse(struct mem_store *s, int rc, struct mem_err *err)
+refuse_lmdb_file(struct mem_store *s, int rc, struct mem_err *err)
 {
 	uint32_t magic = 0;
 	if (rc != MDB_INVALID && rc != MDB_VERSION_MISMATCH && rc != ENOENT)
-		return mem_mdb_err(s, rc, "open the data", err);
-	int fd = openat(s->dirfd, MEM_DATA_FILE, O_RDONLY | O_CLOEXEC);
+		return store_mdb_err(s, rc, "open the data", err);
+	int fd = openat(s->dirfd, STORE_DATA_FILE, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		/* mdb.c: the magic number stands behind the page header. */
 		if (pread(fd, &magic, sizeof magic, 16) != sizeof magic)
@@ -135,14 +135,14 @@ refuse(struct mem_store *s, int rc, struct mem_err *err)
 		close(fd);
 	}
 	if (magic == __builtin_bswap32(0xBEEFC0DE))
-		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' was made on a machine of another byte order: "
+		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' was made on a machine of another byte order: "
 		    "use mem-export there and mem-import here", s->path);
-	return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is not a memkit store", s->path);
+	return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is not a memkit store", s->path);
 }
 
 /* The first snapshot: is it whole, of our making, and which tables has it? */
 static enum mem_status
-look_inside(struct mem_store *s, struct mem_err *err)
+open_tables(struct mem_store *s, struct mem_err *err)
 {
 	MDB_txn *txn = NULL;
 	int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
@@ -152,20 +152,20 @@ look_inside(struct mem_store *s, struct mem_err *err)
 		rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
 	}
 	if (rc != 0)
-		return mem_mdb_err(s, rc, "read", err);
-	enum mem_status st = mem_shape_check(s->env, s->path, err);
+		return store_mdb_err(s, rc, "read", err);
+	enum mem_status st = store_check_truncation(s->env, s->path, err);
 	if (st == MEM_OK)
-		st = mem_format_check(s, txn, err);
+		st = store_check_format(s, txn, err);
 	for (int i = 0; st == MEM_OK && i < MEM_T_COUNT; i++) {
-		rc = mdb_dbi_open(txn, mem_table_names[i], 0, &s->dbi[i]);
+		rc = mdb_dbi_open(txn, store_table_names[i], 0, &s->dbi[i]);
 		if (rc == MDB_NOTFOUND)
-			st = mem_err_set(err, MEM_FAIL, "'%s' lacks table '%s': it is damaged; restore a backup", s->path, mem_table_names[i]);
+			st = mem_err_set(err, MEM_FAIL, "'%s' lacks table '%s': it is damaged; restore a backup", s->path, store_table_names[i]);
 		else if (rc != 0)
-			st = mem_mdb_err(s, rc, "open a table", err);
+			st = store_mdb_err(s, rc, "open a table", err);
 	}
 	/* Committed, since an abort would drop the handles of the tables. */
 	if (st == MEM_OK && (rc = mdb_txn_commit(txn)) != 0)
-		st = mem_mdb_err(s, rc, "read", err);
+		st = store_mdb_err(s, rc, "read", err);
 	else if (st != MEM_OK)
 		mdb_txn_abort(txn);
 	return st;
@@ -173,19 +173,19 @@ look_inside(struct mem_store *s, struct mem_err *err)
 
 /* LMDB opened a path; the folder that was checked must still be the one behind it. */
 static enum mem_status
-same_data(struct mem_store *s, const struct stat *want, struct mem_err *err)
+check_same_data(struct mem_store *s, const struct stat *want, struct mem_err *err)
 {
 	struct stat got;
 	int fd;
 	if (mdb_env_get_fd(s->env, &fd) != 0 || fstat(fd, &got) != 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", s->path);
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" STORE_DATA_FILE "'", s->path);
 	if (got.st_dev != want->st_dev || got.st_ino != want->st_ino)
 		return mem_err_set(err, MEM_DENIED, "'%s' was exchanged while it was opened", s->path);
 	return MEM_OK;
 }
 
 enum mem_status
-mem_env_ready(struct mem_store *s, struct mem_err *err)
+store_open_env(struct mem_store *s, struct mem_err *err)
 {
 	struct stat data;
 	enum mem_status st = MEM_OK;
@@ -195,28 +195,28 @@ mem_env_ready(struct mem_store *s, struct mem_err *err)
 		st = pass_gate(s, err);
 	/* Looked at behind the lock: a compaction has a new file in place by now. */
 	if (st == MEM_OK)
-		st = mem_guard_data(s->dirfd, s->path, &data, err);
+		st = store_check_data_file(s->dirfd, s->path, &data, err);
 	if (st == MEM_OK && data.st_size == 0)
-		st = mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is empty: restore a backup", s->path);
+		st = mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is empty: restore a backup", s->path);
 	if (st == MEM_OK && !s->readonly_fs)
-		st = lock_room(s, err);
+		st = take_lock_room(s, err);
 	if (st == MEM_OK) {
 		/* A look-up touches pages here and there: what the kernel reads ahead at each, up to
 		 * megabytes on a cold start, is never looked at. */
 		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
 		    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
-		int rc = mem_env_open_mapped(&s->env, s->path, flags, data.st_size);
+		int rc = store_map_env(&s->env, s->path, flags, data.st_size);
 		if (rc != 0)
-			st = refuse(s, rc, err);
+			st = refuse_lmdb_file(s, rc, err);
 	}
 	if (st == MEM_OK)
-		st = same_data(s, &data, err);
+		st = check_same_data(s, &data, err);
 	if (st == MEM_OK && !s->readonly_fs) {
 		int dead;
 		mdb_reader_check(s->env, &dead);
 	}
 	if (st == MEM_OK)
-		st = look_inside(s, err);
+		st = open_tables(s, err);
 	if (st != MEM_OK)
 		mem_store_pause(s);
 	return st;
@@ -237,7 +237,7 @@ mem_store_pause(struct mem_store *s)
 }
 
 enum mem_status
-mem_env_grow(struct mem_store *s, struct mem_err *err)
+store_grow_map(struct mem_store *s, struct mem_err *err)
 {
 	MDB_envinfo info;
 	struct stat st;
@@ -248,7 +248,7 @@ mem_env_grow(struct mem_store *s, struct mem_err *err)
 	}
 	mdb_env_info(s->env, &info);
 	if (mdb_env_get_fd(s->env, &fd) != 0 || fstat(fd, &st) != 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" MEM_DATA_FILE "'", s->path);
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" STORE_DATA_FILE "'", s->path);
 	size_t size = info.me_mapsize;
 	if (size < (size_t)st.st_size)
 		size = (size_t)st.st_size;
@@ -257,7 +257,7 @@ mem_env_grow(struct mem_store *s, struct mem_err *err)
 	if (rc != 0) {
 		/* LMDB is left without a map. */
 		mem_store_pause(s);
-		return mem_mdb_err(s, rc, "enlarge the map", err);
+		return store_mdb_err(s, rc, "enlarge the map", err);
 	}
 	return MEM_OK;
 }

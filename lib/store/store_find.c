@@ -10,14 +10,14 @@
 #include "store/store_int.h"
 
 static bool
-same_file(const struct stat *a, const struct stat *b)
+is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* Is `path` where a file system is mounted?  A bind mount within one device shows only in the attribute. */
 static bool
-mount_root(const char *path, const struct stat *st)
+is_mount_root(const char *path, const struct stat *st)
 {
 	struct statx sx;
 	if (statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &sx) == 0 &&
@@ -26,14 +26,14 @@ mount_root(const char *path, const struct stat *st)
 	struct mem_buf up = { 0 };
 	struct stat parent;
 	mem_buf_printf(&up, "%s/..", path);
-	bool root = stat(up.data, &parent) != 0 || parent.st_dev != st->st_dev || same_file(&parent, st);
+	bool root = stat(up.data, &parent) != 0 || parent.st_dev != st->st_dev || is_same_file(&parent, st);
 	mem_buf_release(&up);
 	return root;
 }
 
 /* Cuts the last name of an absolute path; false at the root. */
 static bool
-path_up(struct mem_buf *path)
+cut_last_name(struct mem_buf *path)
 {
 	if (path->len <= 1)
 		return false;
@@ -51,7 +51,7 @@ path_up(struct mem_buf *path)
  * put there by somebody else.  MEM_NOTFOUND: there is none.
  */
 static enum mem_status
-walk_up(struct mem_buf *out, struct mem_err *err)
+find_store_upward(struct mem_buf *out, struct mem_err *err)
 {
 	enum mem_status st = MEM_NOTFOUND;
 	struct mem_buf at = { 0 };
@@ -62,7 +62,7 @@ walk_up(struct mem_buf *out, struct mem_err *err)
 	if (cwd == NULL)
 		return MEM_NOTFOUND;
 	mem_buf_puts(&at, cwd);
-	for (bool more = true; more && st == MEM_NOTFOUND; more = more && path_up(&at)) {
+	for (bool more = true; more && st == MEM_NOTFOUND; more = more && cut_last_name(&at)) {
 		if (stat(at.data, &dir) != 0 || dir.st_uid != geteuid())
 			break;
 		mem_buf_reset(out);
@@ -73,7 +73,7 @@ walk_up(struct mem_buf *out, struct mem_err *err)
 			else if (S_ISLNK(dot.st_mode))
 				st = mem_err_set(err, MEM_DENIED, "'%s' is a symbolic link: a store is not followed through one", out->data);
 		}
-		more = !(have_home && same_file(&dir, &home)) && !mount_root(at.data, &dir);
+		more = !(have_home && is_same_file(&dir, &home)) && !is_mount_root(at.data, &dir);
 	}
 	mem_buf_release(&at);
 	free(cwd);
@@ -81,7 +81,7 @@ walk_up(struct mem_buf *out, struct mem_err *err)
 }
 
 enum mem_status
-mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
+store_find_place(struct store_place *out, const char *dir, struct mem_err *err)
 {
 	const char *env = getenv("MEM_STORE");
 	out->walked = out->fallback = false;
@@ -91,7 +91,7 @@ mem_find(struct mem_found *out, const char *dir, struct mem_err *err)
 		mem_buf_puts(&out->path, dir);
 		return MEM_OK;
 	}
-	enum mem_status st = walk_up(&out->path, err);
+	enum mem_status st = find_store_upward(&out->path, err);
 	if (st == MEM_OK)
 		out->walked = true;
 	if (st != MEM_NOTFOUND)

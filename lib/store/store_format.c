@@ -4,7 +4,7 @@
 
 #include "store/store_int.h"
 
-const char *const mem_table_names[MEM_T_COUNT] = {
+const char *const store_table_names[MEM_T_COUNT] = {
 	[MEM_T_META] = "meta", [MEM_T_NS] = "ns", [MEM_T_ID] = "id", [MEM_T_NODE] = "node",
 	[MEM_T_ATTR] = "attr", [MEM_T_REF] = "ref", [MEM_T_DUP] = "dup", [MEM_T_NAME] = "name",
 	[MEM_T_SESS] = "sess", [MEM_T_OUT] = "out", [MEM_T_IN] = "in", [MEM_T_DUE] = "due",
@@ -17,34 +17,34 @@ const char *const mem_table_names[MEM_T_COUNT] = {
 #define MARK  0x01020304u
 
 static MDB_val
-val(const void *p, size_t n)
+bytes_val(const void *p, size_t n)
 {
 	union { const void *c; void *v; } u = { .c = p }; /* LMDB does not write through keys */
 	return (MDB_val){ n, u.v };
 }
 
 MDB_val
-mem_val(struct mem_str s)
+store_mdb_val(struct mem_str s)
 {
-	return val(s.p, s.n);
+	return bytes_val(s.p, s.n);
 }
 
 enum mem_status
-mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
+store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 {
 	MDB_dbi meta;
-	MDB_val key = val("format", 6), value;
-	struct mem_format_mark f;
-	int rc = mdb_dbi_open(txn, mem_table_names[MEM_T_META], 0, &meta);
+	MDB_val key = bytes_val("format", 6), value;
+	struct store_format_mark f;
+	int rc = mdb_dbi_open(txn, store_table_names[MEM_T_META], 0, &meta);
 	if (rc == 0)
 		rc = mdb_get(txn, meta, &key, &value);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE || (rc == 0 && value.mv_size != sizeof f))
-		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
+		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
 	if (rc != 0)
-		return mem_mdb_err(s, rc, "read", err);
+		return store_mdb_err(s, rc, "read", err);
 	memcpy(&f, value.mv_data, sizeof f);
 	if (memcmp(f.magic, MAGIC, sizeof f.magic) != 0)
-		return mem_err_set(err, MEM_FAIL, "'%s/" MEM_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
+		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is an LMDB file that memkit did not make", s->path);
 	if (f.mark != MARK)
 		return mem_err_set(err, MEM_FAIL, "'%s' was made on a machine of another byte order: "
 		    "use mem-export there and mem-import here", s->path);
@@ -53,7 +53,7 @@ mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 		    s->path, f.schema, MEM_SCHEMA);
 	if (f.schema < MEM_SCHEMA)
 		return mem_err_set(err, MEM_FAIL, "'%s' has schema %u, which no memkit wrote: it is damaged; restore a backup", s->path, f.schema);
-	key = val("secret", 6);
+	key = bytes_val("secret", 6);
 	rc = mdb_get(txn, meta, &key, &value);
 	if (rc != 0 || value.mv_size != sizeof s->secret)
 		return mem_err_set(err, MEM_FAIL, "'%s' lacks its secret: it is damaged; restore a backup", s->path);
@@ -62,36 +62,36 @@ mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 }
 
 static int
-put_meta(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t n)
+put_meta_row(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t n)
 {
-	MDB_val key = val(name, strlen(name)), value = val(p, n);
+	MDB_val key = bytes_val(name, strlen(name)), value = bytes_val(p, n);
 	return mdb_put(txn, meta, &key, &value, 0);
 }
 
 enum mem_status
-mem_format_make(const char *path, struct mem_err *err)
+store_make_data(const char *path, struct mem_err *err)
 {
 	MDB_env *env = NULL;
 	MDB_txn *txn = NULL;
 	MDB_dbi dbi, meta = 0;
-	struct mem_format_mark f = { MAGIC, MARK, MEM_SCHEMA };
-	struct mem_counters c = { .next_ns = 1, .next_edge = 1 };
+	struct store_format_mark f = { MAGIC, MARK, MEM_SCHEMA };
+	struct store_counters c = { .next_ns = 1, .next_edge = 1 };
 	uint8_t secret[MEM_SECRET_LEN];
 	mem_random(secret, sizeof secret);
-	int rc = mem_env_open_mapped(&env, path, 0, 0);
+	int rc = store_map_env(&env, path, 0, 0);
 	if (rc == 0)
 		rc = mdb_txn_begin(env, NULL, 0, &txn);
 	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
-		rc = mdb_dbi_open(txn, mem_table_names[i], MDB_CREATE, &dbi);
+		rc = mdb_dbi_open(txn, store_table_names[i], MDB_CREATE, &dbi);
 		if (i == MEM_T_META)
 			meta = dbi;
 	}
 	if (rc == 0)
-		rc = put_meta(txn, meta, "format", &f, sizeof f);
+		rc = put_meta_row(txn, meta, "format", &f, sizeof f);
 	if (rc == 0)
-		rc = put_meta(txn, meta, "secret", secret, sizeof secret);
+		rc = put_meta_row(txn, meta, "secret", secret, sizeof secret);
 	if (rc == 0)
-		rc = put_meta(txn, meta, "counters", &c, sizeof c);
+		rc = put_meta_row(txn, meta, "counters", &c, sizeof c);
 	if (rc == 0) {
 		rc = mdb_txn_commit(txn);
 		txn = NULL;

@@ -17,7 +17,7 @@
  * for the bytes: statfs(2) f_type.
  */
 bool
-mem_fs_refused(uint64_t type, const char **name)
+store_is_refused_fs(uint64_t type, const char **name)
 {
 	static const struct { uint32_t type; const char *name; } refused[] = {
 		{ NFS_SUPER_MAGIC, "nfs" }, { SMB_SUPER_MAGIC, "smb" }, { CIFS_SUPER_MAGIC, "cifs" },
@@ -34,7 +34,7 @@ mem_fs_refused(uint64_t type, const char **name)
 }
 
 static enum mem_status
-check_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
+check_store_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
 {
 	struct stat st;
 	struct statfs fs;
@@ -46,14 +46,14 @@ check_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
 	if ((st.st_mode & 077) != 0)
 		return mem_err_set(err, MEM_DENIED, "'%s' is open to other users (mode %04o): chmod 700 it if you trust what is inside",
 		    path, (unsigned)(st.st_mode & 07777));
-	if (mem_fs_refused((uint64_t)fs.f_type, &name))
+	if (store_is_refused_fs((uint64_t)fs.f_type, &name))
 		return mem_err_set(err, MEM_DENIED, "'%s' is on a %s file system: a store needs a local one", path, name);
 	*readonly_fs = (fs.f_flags & ST_RDONLY) != 0;
 	return MEM_OK;
 }
 
 enum mem_status
-mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err)
+store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err)
 {
 	struct stat st;
 	/* With a slash at the end the last symbolic link would be followed. */
@@ -71,7 +71,7 @@ mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_e
 		enum mem_status why = errno == EACCES ? MEM_DENIED : MEM_FAIL;
 		return mem_err_sys(err, why, "cannot open the store '%s'", path->data);
 	}
-	enum mem_status status = check_folder(fd, path->data, readonly_fs, err);
+	enum mem_status status = check_store_folder(fd, path->data, readonly_fs, err);
 	char *full = status == MEM_OK ? realpath(path->data, NULL) : NULL;
 	if (status == MEM_OK && full == NULL)
 		status = mem_err_sys(err, MEM_FAIL, "cannot find '%s'", path->data);
@@ -88,7 +88,7 @@ mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_e
 
 /* One of the store's files, not there (MEM_NOTFOUND) or safe to open; `wrong`: mode bits it must not have. */
 static enum mem_status
-check_file(int dirfd, const char *path, const char *name, mode_t wrong, struct stat *st, struct mem_err *err)
+check_store_file(int dirfd, const char *path, const char *name, mode_t wrong, struct stat *st, struct mem_err *err)
 {
 	if (fstatat(dirfd, name, st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? MEM_NOTFOUND : mem_err_sys(err, MEM_FAIL, "cannot look at '%s/%s'", path, name);
@@ -103,23 +103,23 @@ check_file(int dirfd, const char *path, const char *name, mode_t wrong, struct s
 }
 
 enum mem_status
-mem_guard_data(int dirfd, const char *path, struct stat *data, struct mem_err *err)
+store_check_data_file(int dirfd, const char *path, struct stat *data, struct mem_err *err)
 {
-	enum mem_status st = check_file(dirfd, path, MEM_DATA_FILE, 077, data, err);
+	enum mem_status st = check_store_file(dirfd, path, STORE_DATA_FILE, 077, data, err);
 	return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path) : st;
 }
 
 enum mem_status
-mem_guard_files(int dirfd, const char *path, struct mem_err *err)
+store_check_files(int dirfd, const char *path, struct mem_err *err)
 {
 	/* LMDB and the settings open by name and follow links, so none may be one. */
-	static const char *const names[] = { MEM_LOCK_FILE, "config.yaml", MEM_GATE_FILE, MEM_STORE_FILE,
-		MEM_WRITE_FILE, MEM_WAKE_FILE };
+	static const char *const names[] = { STORE_LMDB_LOCK_FILE, "config.yaml", STORE_GATE_FILE, STORE_LOCK_FILE,
+		STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE };
 	struct stat file;
-	enum mem_status st = mem_guard_data(dirfd, path, &file, err);
+	enum mem_status st = store_check_data_file(dirfd, path, &file, err);
 	/* The folder keeps others out; an editor's umask is no reason to stop. */
 	for (size_t i = 0; i < MEM_COUNT(names) && st == MEM_OK; i++) {
-		st = check_file(dirfd, path, names[i], 022, &file, err);
+		st = check_store_file(dirfd, path, names[i], 022, &file, err);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	return st;

@@ -16,7 +16,7 @@
 #define WAIT_MS  10000
 
 static enum mem_status
-where(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
+choose_store_path(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
 {
 	const char *env = getenv("MEM_STORE");
 	if (ask->user) {
@@ -33,7 +33,7 @@ where(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
 
 /* Would a run of ours have left it?  A link is never ours, and is followed by what clears up. */
 static bool
-left_by_us(int dirfd, const char *name)
+is_left_by_init(int dirfd, const char *name)
 {
 	struct stat st;
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || st.st_uid != geteuid())
@@ -44,10 +44,10 @@ left_by_us(int dirfd, const char *name)
 
 /* Is there nothing but what a killed run of ours may have left? */
 static enum mem_status
-check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
+check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 {
-	static const char *const ours[] = { ".", "..", WORKSHOP, ".gitignore", MEM_GATE_FILE, MEM_STORE_FILE,
-		MEM_WRITE_FILE, MEM_WAKE_FILE };
+	static const char *const ours[] = { ".", "..", WORKSHOP, ".gitignore", STORE_GATE_FILE, STORE_LOCK_FILE,
+		STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE };
 	enum mem_status st = MEM_OK;
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
@@ -62,7 +62,7 @@ check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
 		for (size_t i = 0; i < MEM_COUNT(ours); i++)
 			known = known || strcmp(e->d_name, ours[i]) == 0;
 		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, ".gitignore") != 0;
-		if (!known || (strcmp(e->d_name, "..") != 0 && !left_by_us(dirfd, e->d_name)))
+		if (!known || (strcmp(e->d_name, "..") != 0 && !is_left_by_init(dirfd, e->d_name)))
 			st = mem_err_set(err, MEM_FAIL, "'%s' is no store and holds '%s': name a new or an empty folder", path, e->d_name);
 	}
 	closedir(d);
@@ -70,21 +70,21 @@ check_empty(int dirfd, const char *path, bool *bare, struct mem_err *err)
 }
 
 static enum mem_status
-agent_for(const struct mem_init_ask *ask, char out[65], struct mem_err *err)
+choose_first_agent(const struct mem_init_ask *ask, char out[65], struct mem_err *err)
 {
 	struct mem_str name = mem_str(ask->agent != NULL ? ask->agent : getenv("MEM_AGENT"));
 	if (ask->agent == NULL && name.n == 0) {
-		mem_user_name(out);
+		store_user_name(out);
 		return MEM_OK;
 	}
-	if (!mem_agent_valid(name))
+	if (!store_is_valid_agent(name))
 		return mem_err_set(err, MEM_USAGE, "an agent's name is 1 to 64 of A-Z a-z 0-9 . _ -");
 	memcpy(out, name.p, name.n + 1);
 	return MEM_OK;
 }
 
 static void
-first_config(struct mem_buf *b, const char *agent)
+put_first_config(struct mem_buf *b, const char *agent)
 {
 	/* Quoted, since an agent may be called "no" or "1". */
 	mem_buf_printf(b,
@@ -100,7 +100,7 @@ first_config(struct mem_buf *b, const char *agent)
 }
 
 static void
-workshop_clear(int dirfd)
+clear_workshop(int dirfd)
 {
 	int fd = openat(dirfd, WORKSHOP, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
@@ -112,31 +112,31 @@ workshop_clear(int dirfd)
 }
 
 static enum mem_status
-write_data(int dirfd, const char *path, struct mem_err *err)
+write_data_file(int dirfd, const char *path, struct mem_err *err)
 {
 	struct mem_buf dir = { 0 };
 	enum mem_status st;
-	workshop_clear(dirfd);
+	clear_workshop(dirfd);
 	if (mkdirat(dirfd, WORKSHOP, 0700) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot make a folder in '%s'", path);
 	mem_buf_printf(&dir, "%s/" WORKSHOP, path);
-	st = mem_format_make(dir.data, err);
-	if (st == MEM_OK && (renameat(dirfd, WORKSHOP "/data.mdb", dirfd, MEM_DATA_FILE) != 0 || fsync(dirfd) != 0))
-		st = mem_err_sys(err, MEM_FAIL, "cannot put '" MEM_DATA_FILE "' into '%s'", path);
-	workshop_clear(dirfd);
+	st = store_make_data(dir.data, err);
+	if (st == MEM_OK && (renameat(dirfd, WORKSHOP "/data.mdb", dirfd, STORE_DATA_FILE) != 0 || fsync(dirfd) != 0))
+		st = mem_err_sys(err, MEM_FAIL, "cannot put '" STORE_DATA_FILE "' into '%s'", path);
+	clear_workshop(dirfd);
 	mem_buf_release(&dir);
 	return st;
 }
 
 enum mem_status
-mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_err *err)
+store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err)
 {
-	static const char *const locks[] = { MEM_GATE_FILE, MEM_STORE_FILE, MEM_WRITE_FILE };
+	static const char *const locks[] = { STORE_GATE_FILE, STORE_LOCK_FILE, STORE_WRITE_LOCK_FILE };
 	enum mem_status st = mem_file_replace(dirfd, ".gitignore", "*\n", 2, 0600, err);
 	if (st == MEM_OK)
 		st = mem_file_replace(dirfd, "config.yaml", config.p, config.n, 0600, err);
 	if (st == MEM_OK)
-		st = mem_file_replace(dirfd, MEM_WAKE_FILE, "0\n", 2, 0600, err);
+		st = mem_file_replace(dirfd, STORE_WAKE_FILE, "0\n", 2, 0600, err);
 	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
 		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)
@@ -148,7 +148,7 @@ mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_e
 
 /* Makes what is missing, under a lock on the folder, so that two at once make one store. */
 static enum mem_status
-make(struct mem_buf *path, const char *agent, int *dirfd, enum mem_init_result *result, struct mem_err *err)
+make_store_folder(struct mem_buf *path, const char *agent, int *dirfd, enum mem_init_result *result, struct mem_err *err)
 {
 	bool bare, readonly_fs;
 	struct stat st;
@@ -158,39 +158,39 @@ make(struct mem_buf *path, const char *agent, int *dirfd, enum mem_init_result *
 	/* An empty folder of ours may have been made under a wider umask. */
 	if (status == MEM_OK && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
 		int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 && check_empty(fd, path->data, &bare, err) == MEM_OK && bare && fchmod(fd, 0700) != 0)
+		if (fd >= 0 && check_empty_folder(fd, path->data, &bare, err) == MEM_OK && bare && fchmod(fd, 0700) != 0)
 			status = mem_err_sys(err, MEM_FAIL, "cannot change the mode of '%s'", path->data);
 		if (fd >= 0)
 			close(fd);
 	}
 	if (status == MEM_OK)
-		status = mem_guard_open(path, dirfd, &readonly_fs, err);
+		status = store_open_folder(path, dirfd, &readonly_fs, err);
 	if (status != MEM_OK)
 		return status;
-	status = mem_flock_wait(*dirfd, LOCK_EX, WAIT_MS, err);
+	status = store_wait_flock(*dirfd, LOCK_EX, WAIT_MS, err);
 	if (status == MEM_BUSY)
 		mem_err_set(err, MEM_BUSY, "busy: another process makes '%s'", path->data);
 	if (status != MEM_OK)
 		return status;
 	*result = MEM_INIT_EXISTS;
-	if (faccessat(*dirfd, MEM_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+	if (faccessat(*dirfd, STORE_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return MEM_OK;
-	status = check_empty(*dirfd, path->data, &bare, err);
+	status = check_empty_folder(*dirfd, path->data, &bare, err);
 	if (status == MEM_OK) {
 		struct mem_buf config = { 0 };
-		first_config(&config, agent);
-		status = mem_folder_fill(*dirfd, path->data, mem_buf_span(&config), err);
+		put_first_config(&config, agent);
+		status = store_fill_folder(*dirfd, path->data, mem_buf_span(&config), err);
 		mem_buf_release(&config);
 	}
 	if (status == MEM_OK)
-		status = write_data(*dirfd, path->data, err);
+		status = write_data_file(*dirfd, path->data, err);
 	*result = MEM_INIT_NEW;
 	return status;
 }
 
 /* Lists the store with the hash of its active settings as they are now. */
 static enum mem_status
-trust(int dirfd, const char *path, struct mem_err *err)
+trust_store_folder(int dirfd, const char *path, struct mem_err *err)
 {
 	struct mem_conf *conf = NULL;
 	struct mem_hash h;
@@ -199,7 +199,7 @@ trust(int dirfd, const char *path, struct mem_err *err)
 		return st;
 	bool active = mem_conf_active_hash(conf, &h);
 	mem_conf_free(conf);
-	return mem_trust_add(dirfd, path, active ? &h : NULL, err);
+	return store_add_trust(dirfd, path, active ? &h : NULL, err);
 }
 
 enum mem_status
@@ -208,19 +208,19 @@ mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path, enum mem_in
 	int dirfd = -1;
 	bool readonly_fs;
 	char agent[65];
-	enum mem_status st = where(ask, path, err);
+	enum mem_status st = choose_store_path(ask, path, err);
 	if (st == MEM_OK)
-		st = agent_for(ask, agent, err);
+		st = choose_first_agent(ask, agent, err);
 	if (st == MEM_OK && ask->trust)
-		st = mem_guard_open(path, &dirfd, &readonly_fs, err);
+		st = store_open_folder(path, &dirfd, &readonly_fs, err);
 	else if (st == MEM_OK)
-		st = make(path, agent, &dirfd, result, err);
+		st = make_store_folder(path, agent, &dirfd, result, err);
 	if (st == MEM_OK)
-		st = mem_guard_files(dirfd, path->data, err);
+		st = store_check_files(dirfd, path->data, err);
 	if (st == MEM_OK && ask->trust) {
-		st = trust(dirfd, path->data, err);
+		st = trust_store_folder(dirfd, path->data, err);
 		*result = MEM_INIT_TRUSTED;
-	} else if (st == MEM_OK && *result == MEM_INIT_NEW && trust(dirfd, path->data, err) != MEM_OK)
+	} else if (st == MEM_OK && *result == MEM_INIT_NEW && trust_store_folder(dirfd, path->data, err) != MEM_OK)
 		*result = MEM_INIT_NEW_UNLISTED;
 	if (dirfd >= 0)
 		close(dirfd);

@@ -11,16 +11,16 @@
 #include "store/store.h"
 #include "store/node.h"
 
-#define MEM_DATA_FILE  "data.mdb"
-#define MEM_LOCK_FILE  "lock.mdb"
-#define MEM_GATE_FILE  "store.gate"
-#define MEM_STORE_FILE "store.lock"
-#define MEM_WRITE_FILE "write.lock"
-#define MEM_WAKE_FILE  "wake"
-#define MEM_MAINTAIN_FILE "maintain.lock"
+#define STORE_DATA_FILE  "data.mdb"
+#define STORE_LMDB_LOCK_FILE  "lock.mdb"
+#define STORE_GATE_FILE  "store.gate"
+#define STORE_LOCK_FILE "store.lock"
+#define STORE_WRITE_LOCK_FILE "write.lock"
+#define STORE_WAKE_FILE  "wake"
+#define STORE_MAINTAIN_LOCK_FILE "maintain.lock"
 
 /* Numbers that every change moves; one value in table meta, host byte order. */
-struct mem_counters {
+struct store_counters {
 	uint64_t seq;          /* of the last change in the log */
 	uint64_t audit_seq;    /* of the last row of the audit */
 	int64_t id_ms;         /* of the last id given here */
@@ -32,7 +32,7 @@ struct mem_counters {
 };
 
 /* First value in table meta.  The mark reads 0x01020304 on the machine that made it. */
-struct mem_format_mark {
+struct store_format_mark {
 	char magic[8];
 	uint32_t mark;
 	uint32_t schema;
@@ -65,13 +65,13 @@ struct mem_store {
 };
 
 /* Value in table ns, host byte order. */
-struct mem_ns_row {
+struct store_ns_row {
 	uint32_t number, zero;
 	uint64_t nodes, length;
 };
 
 /* A namespace as one transaction knows it. */
-struct mem_ns_entry {
+struct store_ns_entry {
 	struct mem_ns ns;
 	bool readable, dirty;
 };
@@ -82,107 +82,107 @@ struct mem_txn {
 	bool write, full;       /* full: LMDB said so, whatever the caller made of it */
 	bool counters_dirty;
 	int64_t now;            /* one time for all that it writes */
-	struct mem_counters c;
+	struct store_counters c;
 	const char *map;        /* where it begins, once it is looked for; NULL: not known */
 	bool map_sought;
 	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
 	uint32_t attr_ord;
-	struct mem_ns_entry *ns;
+	struct store_ns_entry *ns;
 	size_t nns, ns_cap, ns_last;
 };
 
 /* ---- errors and locks -------------------------------------------------- */
 
 /* What LMDB or the system said, in words that say what to do.  MDB_NOTFOUND gives MEM_NOTFOUND. */
-enum mem_status mem_mdb_err(struct mem_store *s, int rc, const char *what,
+enum mem_status store_mdb_err(struct mem_store *s, int rc, const char *what,
     struct mem_err *err) MEM_CHECKED;
 /* The same inside a transaction, which remembers that the map was full. */
-enum mem_status mem_txn_err(struct mem_txn *t, int rc, const char *what,
+enum mem_status store_txn_err(struct mem_txn *t, int rc, const char *what,
     struct mem_err *err) MEM_CHECKED;
 
 /* flock(fd, op) within wait_ms: MEM_BUSY when that is over (err is left alone).  Polls, because flock has no
  * time limit and a library must not take over a signal to make one. */
-enum mem_status mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_wait_flock(int fd, int op, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 /* A lock file of the store, made when it is missing. */
-enum mem_status mem_lock_open(struct mem_store *s, const char *name, int *fd,
+enum mem_status store_open_lock_file(struct mem_store *s, const char *name, int *fd,
     struct mem_err *err) MEM_CHECKED;
 /* write.lock, with our pid inside. */
-enum mem_status mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
-void mem_write_unlock(struct mem_store *s);
+enum mem_status store_take_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
+void store_drop_write_lock(struct mem_store *s);
 
 /* ---- finding ----------------------------------------------------------- */
 
-struct mem_found {
-	struct mem_buf path;   /* as named or found; made absolute by mem_guard_open */
+struct store_place {
+	struct mem_buf path;   /* as named or found; made absolute by store_open_folder */
 	bool walked;           /* found by walking up: needs the trusted list */
 	bool fallback;         /* neither named nor found: the user's default */
 };
 /* MEM_ABSENT: nothing is named, and no place of the user's own is known. */
-enum mem_status mem_find(struct mem_found *out, const char *dir, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_find_place(struct store_place *out, const char *dir, struct mem_err *err) MEM_CHECKED;
 
 /* Opens the folder at `path` when it is ours alone, no symbolic link, and on a local file system.
  * MEM_FAIL: there is none.  `path` becomes absolute. */
-enum mem_status mem_guard_open(struct mem_buf *path, int *dirfd, bool *readonly_fs,
+enum mem_status store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs,
     struct mem_err *err) MEM_CHECKED;
 /* Are the files in it plain files of ours?  MEM_FAIL: no data.mdb. */
-enum mem_status mem_guard_files(int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_check_files(int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;
 /* The same of data.mdb alone, which a compaction exchanges. */
-enum mem_status mem_guard_data(int dirfd, const char *path, struct stat *data, struct mem_err *err) MEM_CHECKED;
-bool mem_fs_refused(uint64_t type, const char **name);
+enum mem_status store_check_data_file(int dirfd, const char *path, struct stat *data, struct mem_err *err) MEM_CHECKED;
+bool store_is_refused_fs(uint64_t type, const char **name);
 
 /* Is the folder in the list?  With `settings`, only under that hash. */
-enum mem_status mem_trust_check(int dirfd, const char *path, const struct mem_hash *settings,
+enum mem_status store_check_trust(int dirfd, const char *path, const struct mem_hash *settings,
     struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_trust_add(int dirfd, const char *path, const struct mem_hash *settings,
+enum mem_status store_add_trust(int dirfd, const char *path, const struct mem_hash *settings,
     struct mem_err *err) MEM_CHECKED;
 
 /* ---- opening ----------------------------------------------------------- */
 
 /* Takes store.lock and opens LMDB unless that is done. */
-enum mem_status mem_env_ready(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_open_env(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* Makes the map larger: twice the file or the map, whichever is more. */
-enum mem_status mem_env_grow(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_grow_map(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* Opens LMDB in `path` with the largest map that can be had. */
-int mem_env_open_mapped(MDB_env **out, const char *path, unsigned flags, int64_t file_size);
+int store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_size);
 /* Does every page that is in use lie inside the file? */
-enum mem_status mem_shape_check(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_check_truncation(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
 /* Is it of this schema, byte order and kind?  Fills the secret. */
-enum mem_status mem_format_check(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
 /* Writes the tables of an empty store. */
-enum mem_status mem_format_make(const char *path, struct mem_err *err) MEM_CHECKED;
-extern const char *const mem_table_names[MEM_T_COUNT];
+enum mem_status store_make_data(const char *path, struct mem_err *err) MEM_CHECKED;
+extern const char *const store_table_names[MEM_T_COUNT];
 
-enum mem_status mem_principal_make(struct mem_store *s, const char *agent, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err) MEM_CHECKED;
 /* The agent's name when neither option nor store says: LOGNAME, USER, uid-N. */
-void mem_user_name(char out[65]);
-bool mem_agent_valid(struct mem_str name);
+void store_user_name(char out[65]);
+bool store_is_valid_agent(struct mem_str name);
 
 /* Takes write.lock and has the store open; lets go of store.lock while it queues. */
-enum mem_status mem_lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_lock_for_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 /* A whole config.yaml, lock files and the rest around data.mdb. */
-enum mem_status mem_folder_fill(int dirfd, const char *path, struct mem_str config, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err) MEM_CHECKED;
 
 /* ---- inside a transaction ---------------------------------------------- */
 
-MDB_val mem_val(struct mem_str s);
+MDB_val store_mdb_val(struct mem_str s);
 /* Writes counters and namespaces that changed. */
-enum mem_status mem_txn_flush(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_id_next(struct mem_txn *t, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_flush_txn(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_next_id(struct mem_txn *t, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
 /* The entry of a namespace; `make` numbers a new one, else that is MEM_NOTFOUND. */
-enum mem_status mem_ns_by_name(struct mem_txn *t, struct mem_str name, bool make,
-    struct mem_ns_entry **out, struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_ns_entry(struct mem_txn *t, uint32_t number, struct mem_ns_entry **out,
+enum mem_status store_ns_by_name(struct mem_txn *t, struct mem_str name, bool make,
+    struct store_ns_entry **out, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_ns_by_number(struct mem_txn *t, uint32_t number, struct store_ns_entry **out,
     struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_edges_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Rows that one call may pass over: a snapshot is short. */
-#define MEM_SCAN_MAX 20000
+#define STORE_SCAN_MAX 20000
 
 /* Middles of keys; their lengths. */
-uint16_t mem_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX]);
-uint16_t mem_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name,
+uint16_t store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX]);
+uint16_t store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name,
     uint8_t key[MEM_NAME_KEY_MAX]);
-uint64_t mem_session_hash(const struct mem_store *s, struct mem_str session_id);
-void mem_key_time(uint8_t *p, int64_t ms);
-int64_t mem_key_time_get(const uint8_t *p);
+uint64_t store_session_hash(const struct mem_store *s, struct mem_str session_id);
+void store_put_key_time(uint8_t *p, int64_t ms);
+int64_t store_get_key_time(const uint8_t *p);
 
 #endif

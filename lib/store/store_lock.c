@@ -16,7 +16,7 @@
 
 /* Sleeps about so long, half of it at random, so that many waiters do not march in step. */
 static enum mem_status
-nap(long ns, struct mem_err *err)
+sleep_random_time(long ns, struct mem_err *err)
 {
 	uint32_t r;
 	mem_random(&r, sizeof r);
@@ -28,7 +28,7 @@ nap(long ns, struct mem_err *err)
 
 /* Calls `try`, which is flock or like it, until it gives 0 or wait_ms is over. */
 static enum mem_status
-poll_lock(int (*try)(int fd, int op), int fd, int op, int64_t wait_ms, struct mem_err *err)
+poll_file_lock(int (*try)(int fd, int op), int fd, int op, int64_t wait_ms, struct mem_err *err)
 {
 	int64_t end = mem_clock_ms() + wait_ms;
 	for (unsigned n = 0;; n++) {
@@ -40,20 +40,20 @@ poll_lock(int (*try)(int fd, int op), int fd, int op, int64_t wait_ms, struct me
 			return mem_err_sys(err, MEM_FAIL, "cannot lock the store");
 		if (mem_clock_ms() >= end)
 			return MEM_BUSY;
-		enum mem_status st = nap(250000L << (n < 5 ? n : 5), err);
+		enum mem_status st = sleep_random_time(250000L << (n < 5 ? n : 5), err);
 		if (st != MEM_OK)
 			return st;
 	}
 }
 
 enum mem_status
-mem_flock_wait(int fd, int op, int64_t wait_ms, struct mem_err *err)
+store_wait_flock(int fd, int op, int64_t wait_ms, struct mem_err *err)
 {
-	return poll_lock(flock, fd, op, wait_ms, err);
+	return poll_file_lock(flock, fd, op, wait_ms, err);
 }
 
 enum mem_status
-mem_lock_open(struct mem_store *s, const char *name, int *fd, struct mem_err *err)
+store_open_lock_file(struct mem_store *s, const char *name, int *fd, struct mem_err *err)
 {
 	*fd = openat(s->dirfd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (*fd < 0)
@@ -62,7 +62,7 @@ mem_lock_open(struct mem_store *s, const char *name, int *fd, struct mem_err *er
 }
 
 static long
-holder(int fd)
+lock_holder_pid(int fd)
 {
 	char text[16] = "";
 	ssize_t n = pread(fd, text, sizeof text - 1, 0);
@@ -80,14 +80,14 @@ holder(int fd)
  * holder's pid, put there with pwrite.
  */
 static void
-mark_waiting(int fd, bool waiting)
+mark_waiting_writer(int fd, bool waiting)
 {
 	struct flock l = { .l_type = (short)(waiting ? F_RDLCK : F_UNLCK), .l_whence = SEEK_SET, .l_len = 1 };
 	(void)fcntl(fd, F_OFD_SETLK, &l);
 }
 
 static bool
-others_wait(int fd)
+has_waiting_writers(int fd)
 {
 	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
@@ -106,57 +106,57 @@ futex_word(struct mem_store *s)
 }
 
 static enum mem_status
-sleep_on(struct mem_store *s, uint32_t seen, struct mem_err *err)
+sleep_on_futex(struct mem_store *s, uint32_t seen, struct mem_err *err)
 {
 	const struct timespec look = { 0, 4000000 };
 	uint32_t *word = futex_word(s);
 	if (word == NULL)
-		return nap(1000000, err);
+		return sleep_random_time(1000000, err);
 	if (syscall(SYS_futex, word, FUTEX_WAIT, seen, &look, NULL, 0) != 0 && errno == EINTR)
 		return mem_err_set(err, MEM_BUSY, "interrupted while waiting for another process");
 	return MEM_OK;
 }
 
 static enum mem_status
-queue(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+queue_for_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	int fd = s->write_fd;
-	bool behind = wait_ms > 0 && others_wait(fd);
+	bool behind = wait_ms > 0 && has_waiting_writers(fd);
 	if (!behind && flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return MEM_OK;
 	enum mem_status st = MEM_BUSY;
 	int64_t end = mem_clock_ms() + wait_ms;
-	mark_waiting(fd, true);
+	mark_waiting_writer(fd, true);
 	while (mem_clock_ms() < end) {
 		uint32_t *word = futex_word(s), seen = word != NULL ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
-		st = behind ? MEM_BUSY : mem_flock_wait(fd, LOCK_EX, 0, err);
+		st = behind ? MEM_BUSY : store_wait_flock(fd, LOCK_EX, 0, err);
 		behind = false;
 		if (st != MEM_BUSY)
 			break;
-		st = sleep_on(s, seen, err);
+		st = sleep_on_futex(s, seen, err);
 		if (st != MEM_OK)
 			break;
 		st = MEM_BUSY;
 	}
-	mark_waiting(fd, false);
+	mark_waiting_writer(fd, false);
 	return st;
 }
 
 enum mem_status
-mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+store_take_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	if (s->held)
 		return MEM_OK;
 	if (s->write_fd < 0)
-		st = mem_lock_open(s, MEM_WRITE_FILE, &s->write_fd, err);
+		st = store_open_lock_file(s, STORE_WRITE_LOCK_FILE, &s->write_fd, err);
 	if (st != MEM_OK)
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = queue(s, wait_ms, err);
+	st = queue_for_write_lock(s, wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
-		mem_err_set(err, MEM_BUSY, "busy: process %ld is writing", holder(s->write_fd));
+		mem_err_set(err, MEM_BUSY, "busy: process %ld is writing", lock_holder_pid(s->write_fd));
 	if (st != MEM_OK)
 		return st;
 	/* Fixed width, so that a shorter number leaves nothing of a longer one.  Whether it worked matters
@@ -169,11 +169,11 @@ mem_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 }
 
 void
-mem_write_unlock(struct mem_store *s)
+store_drop_write_lock(struct mem_store *s)
 {
 	if (s->held)
 		return;
-	bool wanted = others_wait(s->write_fd);
+	bool wanted = has_waiting_writers(s->write_fd);
 	flock(s->write_fd, LOCK_UN);
 	if (wanted && futex_word(s) != NULL)
 		syscall(SYS_futex, s->write_word, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -186,7 +186,7 @@ mem_write_unlock(struct mem_store *s)
  * it goes with the process and is blind to flock.
  */
 static int
-try_index_byte(int fd, int op)
+try_index_lock(int fd, int op)
 {
 	enum { INDEX_BYTE = 4096 };
 	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INDEX_BYTE, .l_len = 1 };
@@ -199,15 +199,15 @@ try_index_byte(int fd, int op)
 
 /* A lock that is as good as the descriptor: *fd is -1 again where it is not had. */
 static enum mem_status
-take_file(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_ms, struct mem_err *err)
+take_named_lock(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_ms, struct mem_err *err)
 {
 	bool index = lock == MEM_LOCK_INDEX;
-	enum mem_status st = mem_lock_open(s, index ? MEM_WRITE_FILE : MEM_MAINTAIN_FILE, fd, err);
+	enum mem_status st = store_open_lock_file(s, index ? STORE_WRITE_LOCK_FILE : STORE_MAINTAIN_LOCK_FILE, fd, err);
 	if (st != MEM_OK)
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = poll_lock(index ? try_index_byte : flock, *fd, LOCK_EX, wait_ms, err);
+	st = poll_file_lock(index ? try_index_lock : flock, *fd, LOCK_EX, wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, index ? "busy: another process is at it" : "busy: another maintenance is running");
 	if (st != MEM_OK) {
@@ -224,8 +224,8 @@ mem_store_lock(struct mem_store *s, enum mem_lock lock, int64_t wait_ms, struct 
 	if (lock == MEM_LOCK_WRITERS ? s->held : s->lock_fds[lock] >= 0)
 		return mem_err_set(err, MEM_BUSY, "busy: this process is at it");
 	if (lock != MEM_LOCK_WRITERS)
-		return take_file(s, lock, &s->lock_fds[lock], wait, err);
-	enum mem_status st = mem_lock_to_write(s, wait, err);
+		return take_named_lock(s, lock, &s->lock_fds[lock], wait, err);
+	enum mem_status st = store_lock_for_write(s, wait, err);
 	s->held = st == MEM_OK;
 	return st;
 }
@@ -235,7 +235,7 @@ mem_store_unlock(struct mem_store *s, enum mem_lock lock)
 {
 	if (lock == MEM_LOCK_WRITERS && s->held) {
 		s->held = false;
-		mem_write_unlock(s);
+		store_drop_write_lock(s);
 	} else if (lock != MEM_LOCK_WRITERS && s->lock_fds[lock] >= 0) {
 		close(s->lock_fds[lock]);
 		s->lock_fds[lock] = -1;

@@ -10,7 +10,7 @@
 #define WAIT_MS 10000
 
 static struct mem_store *
-store_new(const struct mem_store_ask *ask)
+new_store(const struct mem_store_ask *ask)
 {
 	struct mem_store *s = mem_xcalloc(1, sizeof *s);
 	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = -1;
@@ -25,18 +25,18 @@ store_new(const struct mem_store_ask *ask)
 
 /* All that can be said of the folder without opening data.mdb.  MEM_ABSENT: none was named, and the user has none. */
 static enum mem_status
-find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
+find_store_folder(struct mem_store *s, const char *dir, struct mem_err *err)
 {
-	struct mem_found found = { 0 };
-	enum mem_status st = mem_find(&found, dir, err);
+	struct store_place found = { 0 };
+	enum mem_status st = store_find_place(&found, dir, err);
 	if (st == MEM_OK)
-		st = mem_guard_open(&found.path, &s->dirfd, &s->readonly_fs, err);
+		st = store_open_folder(&found.path, &s->dirfd, &s->readonly_fs, err);
 	if (st == MEM_FAIL && found.fallback && s->dirfd < 0)
 		st = MEM_ABSENT;
 	if (st == MEM_OK && found.walked)
-		st = mem_trust_check(s->dirfd, found.path.data, NULL, err);
+		st = store_check_trust(s->dirfd, found.path.data, NULL, err);
 	if (st == MEM_OK)
-		st = mem_guard_files(s->dirfd, found.path.data, err);
+		st = store_check_files(s->dirfd, found.path.data, err);
 	if (st == MEM_OK && s->write && s->readonly_fs)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is on a file system that is mounted read-only", found.path.data);
 	if (st == MEM_OK)
@@ -47,26 +47,26 @@ find_and_guard(struct mem_store *s, const char *dir, struct mem_err *err)
 
 /* Settings that send data or run something act only as they were trusted; nothing asks. */
 static enum mem_status
-settings_trusted(struct mem_store *s, struct mem_err *err)
+check_trusted_settings(struct mem_store *s, struct mem_err *err)
 {
 	struct mem_hash h;
 	if (!mem_conf_active_hash(s->conf, &h))
 		return MEM_OK;
-	return mem_trust_check(s->dirfd, s->path, &h, err);
+	return store_check_trust(s->dirfd, s->path, &h, err);
 }
 
 enum mem_status
 mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 {
 	const struct mem_store_ask ask = MEM_STORE_ASK_INIT;
-	struct mem_store *s = store_new(&ask);
-	enum mem_status st = find_and_guard(s, dir, err);
+	struct mem_store *s = new_store(&ask);
+	enum mem_status st = find_store_folder(s, dir, err);
 	if (st == MEM_ABSENT)
 		st = mem_conf_load(&s->conf, -1, err);
 	else if (st == MEM_OK)
 		st = mem_conf_load(&s->conf, s->dirfd, err);
 	if (st == MEM_OK && s->dirfd >= 0)
-		st = settings_trusted(s, err);
+		st = check_trusted_settings(s, err);
 	if (st == MEM_OK) {
 		*out = s->conf;
 		s->conf = NULL;
@@ -78,25 +78,25 @@ mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 enum mem_status
 mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct mem_err *err)
 {
-	struct mem_store *s = store_new(ask);
-	enum mem_status st = find_and_guard(s, ask->dir, err);
+	struct mem_store *s = new_store(ask);
+	enum mem_status st = find_store_folder(s, ask->dir, err);
 	if (st == MEM_ABSENT)
 		st = mem_err_set(err, MEM_FAIL, "no store here: run mem-init");
 	if (st == MEM_OK)
 		st = mem_conf_load(&s->conf, s->dirfd, err);
 	if (st == MEM_OK)
-		st = settings_trusted(s, err);
+		st = check_trusted_settings(s, err);
 	if (st == MEM_OK && s->wait_ms < 0) {
 		s->wait_ms = mem_conf_duration(s->conf, "store.wait");
 		s->wait_ms = s->wait_ms < 0 ? WAIT_MS : s->wait_ms;
 	}
 	if (st == MEM_OK)
-		st = mem_principal_make(s, ask->agent, err);
+		st = store_make_principal(s, ask->agent, err);
 	if (st == MEM_OK && ask->every_namespace && !s->who.is_operator)
 		st = mem_err_set(err, MEM_DENIED, "--every-namespace is for operators, and '%s' is none (operators: in config.yaml)", s->who.agent);
 	if (st == MEM_OK) {
 		s->every_namespace = ask->every_namespace;
-		st = mem_env_ready(s, err);
+		st = store_open_env(s, err);
 	}
 	if (st != MEM_OK) {
 		mem_store_close(s);

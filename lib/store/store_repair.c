@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is derived, built anew from nodes, edges, log and audit. */
+/* What is derived_tables, built anew from nodes, edges, log and audit. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/store_int.h"
 #include "store/node.h"
 
-static const enum mem_table derived[] = {
+static const enum mem_table derived_tables[] = {
 	MEM_T_ID, MEM_T_REF, MEM_T_DUP, MEM_T_NAME, MEM_T_SESS, MEM_T_DUE, MEM_T_IN, MEM_T_PEND,
 };
 
 static struct mem_str
-be_key(uint8_t *p, uint32_t v)
+put_be_key(uint8_t *p, uint32_t v)
 {
 	mem_be32(p, v);
 	return (struct mem_str){ (const char *)p, 4 };
@@ -19,7 +19,7 @@ be_key(uint8_t *p, uint32_t v)
 
 /* The number in the last key of a table, `width` bytes of it; 0 in an empty one. */
 static enum mem_status
-last_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, struct mem_err *err)
+last_key_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	*out = 0;
@@ -37,9 +37,9 @@ last_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *out, 
 
 /* One namespace with counts of nothing, for the index to count again, and the way back from its number. */
 static enum mem_status
-ns_put(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+put_ns_rows(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
 {
-	struct mem_ns_row row = { .number = number };
+	struct store_ns_row row = { .number = number };
 	uint8_t key[5] = { 0 };
 	mem_be32(key + 1, number);
 	if (number >= t->c.next_ns)
@@ -50,20 +50,20 @@ ns_put(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *
 
 /* A name that lost both rows gets back the number that its nodes' attributes still hold, unless that is taken. */
 static enum mem_status
-ns_restore(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+restore_ns(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
 {
 	struct mem_str v;
 	uint8_t key[5] = { 0 };
 	mem_be32(key + 1, number);
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
 	if (st == MEM_NOTFOUND && number > 0)
-		return ns_put(t, name, number, err);
+		return put_ns_rows(t, name, number, err);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* Each row of table ns tells a name and a number, whichever of the two is its key; one that tells neither goes. */
 static enum mem_status
-ns_reset(struct mem_txn *t, struct mem_err *err)
+reset_ns_table(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_arena copies = { 0 };
 	struct mem_str *rows = NULL;
@@ -82,12 +82,12 @@ ns_reset(struct mem_txn *t, struct mem_err *err)
 		st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i += 2) {
 		struct mem_str k = rows[i], v = rows[i + 1];
-		struct mem_ns_row row;
+		struct store_ns_row row;
 		if (k.n == 5 && k.p[0] == '\0' && mem_ns_valid(v)) {
-			st = ns_put(t, v, mem_be32_get((const uint8_t *)k.p + 1), err);
+			st = put_ns_rows(t, v, mem_be32_get((const uint8_t *)k.p + 1), err);
 		} else if (mem_ns_valid(k) && v.n == sizeof row) {
 			memcpy(&row, v.p, sizeof row);
-			st = ns_put(t, k, row.number, err);
+			st = put_ns_rows(t, k, row.number, err);
 		} else if (!mem_ns_valid(k)) {
 			st = mem_tab_del(t, MEM_T_NS, k, err);
 		}
@@ -99,7 +99,7 @@ ns_reset(struct mem_txn *t, struct mem_err *err)
 
 /* in from out; an edge whose end has no text any more goes. */
 static enum mem_status
-edges_rebuild(struct mem_txn *t, struct mem_err *err)
+rebuild_edges(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_buf keys = { 0 };
 	struct mem_cursor *c = NULL;
@@ -134,16 +134,16 @@ edges_rebuild(struct mem_txn *t, struct mem_err *err)
 }
 
 static enum mem_status
-counters_reset(struct mem_txn *t, struct mem_err *err)
+reset_counters(struct mem_txn *t, struct mem_err *err)
 {
 	uint64_t nodes, attrs, seq, audit;
-	enum mem_status st = last_number(t, MEM_T_NODE, 4, &nodes, err);
+	enum mem_status st = last_key_number(t, MEM_T_NODE, 4, &nodes, err);
 	if (st == MEM_OK)
-		st = last_number(t, MEM_T_ATTR, 4, &attrs, err);
+		st = last_key_number(t, MEM_T_ATTR, 4, &attrs, err);
 	if (st == MEM_OK)
-		st = last_number(t, MEM_T_LOG, 8, &seq, err);
+		st = last_key_number(t, MEM_T_LOG, 8, &seq, err);
 	if (st == MEM_OK)
-		st = last_number(t, MEM_T_AUDIT, 8, &audit, err);
+		st = last_key_number(t, MEM_T_AUDIT, 8, &audit, err);
 	if (st != MEM_OK)
 		return st;
 	if (attrs > nodes)
@@ -158,7 +158,7 @@ counters_reset(struct mem_txn *t, struct mem_err *err)
 
 /* Attributes whose node has no text are of no use, and nothing else tells of them. */
 static enum mem_status
-attrs_prune(struct mem_txn *t, struct mem_err *err)
+prune_attrs(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_buf keys = { 0 };
 	struct mem_cursor *c = NULL;
@@ -188,40 +188,40 @@ attrs_prune(struct mem_txn *t, struct mem_err *err)
 enum mem_status
 mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 {
-	enum mem_status st = counters_reset(t, err);
-	for (size_t i = 0; i < MEM_COUNT(derived) && st == MEM_OK; i++) {
-		int rc = mdb_drop(t->txn, t->s->dbi[derived[i]], 0);
+	enum mem_status st = reset_counters(t, err);
+	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {
+		int rc = mdb_drop(t->txn, t->s->dbi[derived_tables[i]], 0);
 		if (rc != 0)
-			st = mem_txn_err(t, rc, "empty a table", err);
+			st = store_txn_err(t, rc, "empty a table", err);
 	}
 	if (st == MEM_OK)
-		st = ns_reset(t, err);
+		st = reset_ns_table(t, err);
 	if (st == MEM_OK)
-		st = edges_rebuild(t, err);
-	return st == MEM_OK ? attrs_prune(t, err) : st;
+		st = rebuild_edges(t, err);
+	return st == MEM_OK ? prune_attrs(t, err) : st;
 }
 
 enum mem_status
 mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d, struct mem_err *err)
 {
 	uint8_t key[4], value[4];
-	struct mem_ns_entry *ns;
+	struct store_ns_entry *ns;
 	struct mem_draft_row rows[MEM_DRAFT_ROWS];
 	const struct mem_attr *old;
-	enum mem_status st = mem_ns_by_name(t, d->ns, false, &ns, err);
+	enum mem_status st = store_ns_by_name(t, d->ns, false, &ns, err);
 	if (st == MEM_NOTFOUND) {
 		st = mem_attr_at(t, ord, &old, err);
 		if (st == MEM_OK)
-			st = ns_restore(t, d->ns, old->ns, err);
+			st = restore_ns(t, d->ns, old->ns, err);
 		if (st == MEM_OK || st == MEM_NOTFOUND)
-			st = mem_ns_by_name(t, d->ns, true, &ns, err);
+			st = store_ns_by_name(t, d->ns, true, &ns, err);
 	}
 	if (st != MEM_OK)
 		return st;
 	d->attr.ns = ns->ns.number;
-	st = mem_tab_put(t, MEM_T_ATTR, be_key(key, ord), (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, err);
+	st = mem_tab_put(t, MEM_T_ATTR, put_be_key(key, ord), (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, err);
 	if (st == MEM_OK)
-		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, be_key(value, ord), err);
+		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, put_be_key(value, ord), err);
 	size_t n = mem_draft_rows(d, ord, rows);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);

@@ -17,14 +17,14 @@
 #define LIST_MAX ((size_t)4 << 20)
 
 static bool
-list_folder(struct mem_buf *out)
+trust_list_folder(struct mem_buf *out)
 {
 	return mem_xdg_path(out, "XDG_STATE_HOME", ".local/state", "memkit");
 }
 
 /* Reads the list, unless somebody else could have written it. */
 static enum mem_status
-list_read(int dirfd, struct mem_buf *out, struct mem_err *err)
+read_trust_list(int dirfd, struct mem_buf *out, struct mem_err *err)
 {
 	struct stat st;
 	if (fstatat(dirfd, "trusted", &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -36,7 +36,7 @@ list_read(int dirfd, struct mem_buf *out, struct mem_err *err)
 
 /* The start of a line for this folder: device, inode. */
 static enum mem_status
-line_start(int fd, struct mem_buf *out, struct mem_err *err)
+put_trust_line_start(int fd, struct mem_buf *out, struct mem_err *err)
 {
 	struct stat st;
 	if (fstat(fd, &st) != 0)
@@ -47,7 +47,7 @@ line_start(int fd, struct mem_buf *out, struct mem_err *err)
 
 /* Splits the next line off *rest. */
 static bool
-next_line(struct mem_str *rest, struct mem_str *line)
+next_trust_line(struct mem_str *rest, struct mem_str *line)
 {
 	if (rest->n == 0)
 		return false;
@@ -62,7 +62,7 @@ next_line(struct mem_str *rest, struct mem_str *line)
 
 /* Cuts the hash and the path out of a line; false when it has another form. */
 static bool
-line_split(struct mem_str line, size_t start, struct mem_str *hash, struct mem_str *path)
+split_trust_line(struct mem_str line, size_t start, struct mem_str *hash, struct mem_str *path)
 {
 	if (line.n < start)
 		return false;
@@ -75,7 +75,7 @@ line_split(struct mem_str line, size_t start, struct mem_str *hash, struct mem_s
 }
 
 static void
-hash_text(const struct mem_hash *settings, char out[33])
+settings_hash_text(const struct mem_hash *settings, char out[33])
 {
 	if (settings != NULL)
 		mem_hash_hex(settings->b, sizeof settings->b, out);
@@ -84,31 +84,31 @@ hash_text(const struct mem_hash *settings, char out[33])
 }
 
 static bool
-listed(struct mem_str list, struct mem_str start, const char *path, const struct mem_hash *settings)
+is_listed_store(struct mem_str list, struct mem_str start, const char *path, const struct mem_hash *settings)
 {
 	struct mem_str line, hash, at;
 	char want[33];
-	hash_text(settings, want);
-	while (next_line(&list, &line))
+	settings_hash_text(settings, want);
+	while (next_trust_line(&list, &line))
 		if (line.n > start.n && memcmp(line.p, start.p, start.n) == 0 &&
-		    line_split(line, start.n, &hash, &at) && mem_str_is(at, path) &&
+		    split_trust_line(line, start.n, &hash, &at) && mem_str_is(at, path) &&
 		    (settings == NULL || mem_str_is(hash, want)))
 			return true;
 	return false;
 }
 
 enum mem_status
-mem_trust_check(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err)
+store_check_trust(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err)
 {
 	enum mem_status st;
 	struct mem_buf folder = { 0 }, list = { 0 }, start = { 0 };
 	int fd = -1;
-	if (list_folder(&folder))
+	if (trust_list_folder(&folder))
 		fd = open(folder.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	st = line_start(dirfd, &start, err);
+	st = put_trust_line_start(dirfd, &start, err);
 	if (st == MEM_OK && fd >= 0)
-		st = list_read(fd, &list, err);
-	if (st == MEM_OK && !listed(mem_buf_span(&list), mem_buf_span(&start), path, settings))
+		st = read_trust_list(fd, &list, err);
+	if (st == MEM_OK && !is_listed_store(mem_buf_span(&list), mem_buf_span(&start), path, settings))
 		st = settings == NULL ?
 		    mem_err_set(err, MEM_DENIED, "'%s' was found by looking upward and is not trusted: if you know it, run mem-init --trust %s", path, path) :
 		    mem_err_set(err, MEM_DENIED, "'%s/config.yaml' sets commands, addresses, keys or rule paths that are not trusted: read it, then run mem-init --trust %s", path, path);
@@ -122,14 +122,14 @@ mem_trust_check(int dirfd, const char *path, const struct mem_hash *settings, st
 
 /* All lines but those of the same folder or the same path, then the new one. */
 static void
-list_edit(struct mem_buf *out, struct mem_str list, struct mem_str start, const char *path, const char *hash)
+edit_trust_list(struct mem_buf *out, struct mem_str list, struct mem_str start, const char *path, const char *hash)
 {
 	struct mem_str line, h, at;
-	while (next_line(&list, &line)) {
+	while (next_trust_line(&list, &line)) {
 		bool same = line.n > start.n && memcmp(line.p, start.p, start.n) == 0;
 		const char *tab = memchr(line.p, '\t', line.n);
 		tab = tab != NULL ? memchr(tab + 1, '\t', line.n - (size_t)(tab + 1 - line.p)) : NULL;
-		if (tab != NULL && line_split(line, (size_t)(tab + 1 - line.p), &h, &at))
+		if (tab != NULL && split_trust_line(line, (size_t)(tab + 1 - line.p), &h, &at))
 			same = same || mem_str_is(at, path);
 		if (!same && tab != NULL) {
 			mem_buf_str(out, line);
@@ -141,7 +141,7 @@ list_edit(struct mem_buf *out, struct mem_str list, struct mem_str start, const 
 }
 
 enum mem_status
-mem_trust_add(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err)
+store_add_trust(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err)
 {
 	enum mem_status st;
 	struct mem_buf folder = { 0 }, list = { 0 }, start = { 0 }, edited = { 0 };
@@ -151,7 +151,7 @@ mem_trust_add(int dirfd, const char *path, const struct mem_hash *settings, stru
 		st = mem_err_set(err, MEM_USAGE, "a store whose path holds a newline cannot be listed as trusted");
 		goto out;
 	}
-	if (!list_folder(&folder)) {
+	if (!trust_list_folder(&folder)) {
 		st = mem_err_set(err, MEM_FAIL, "no home folder to keep the list of trusted stores in: set XDG_STATE_HOME");
 		goto out;
 	}
@@ -164,13 +164,13 @@ mem_trust_add(int dirfd, const char *path, const struct mem_hash *settings, stru
 		st = mem_err_sys(err, MEM_FAIL, "cannot lock '%s'", folder.data);
 		goto out;
 	}
-	st = list_read(fd, &list, err);
+	st = read_trust_list(fd, &list, err);
 	if (st == MEM_OK)
-		st = line_start(dirfd, &start, err);
+		st = put_trust_line_start(dirfd, &start, err);
 	if (st != MEM_OK)
 		goto out;
-	hash_text(settings, hash);
-	list_edit(&edited, mem_buf_span(&list), mem_buf_span(&start), path, hash);
+	settings_hash_text(settings, hash);
+	edit_trust_list(&edited, mem_buf_span(&list), mem_buf_span(&start), path, hash);
 	if (!mem_str_eq(mem_buf_span(&edited), mem_buf_span(&list)))
 		st = mem_file_replace(fd, "trusted", edited.data, edited.len, 0600, err);
 out:

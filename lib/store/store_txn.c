@@ -12,7 +12,7 @@
 #define RESIZES 16 /* of the map by others, within one begin, before we give up */
 
 static enum mem_status
-counters_load(struct mem_txn *t, struct mem_err *err)
+load_counters(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("counters"), &v, err);
@@ -24,7 +24,7 @@ counters_load(struct mem_txn *t, struct mem_err *err)
 }
 
 static void
-txn_free(struct mem_txn *t)
+free_txn(struct mem_txn *t)
 {
 	free(t->ns);
 	free(t);
@@ -32,18 +32,18 @@ txn_free(struct mem_txn *t)
 
 /* mdb_txn_begin through what may pass: dead readers' slots, a map that another process enlarged. */
 static enum mem_status
-begin(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_err *err)
+begin_lmdb_txn(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_err *err)
 {
 	int rc = 0;
 	if (s->grow && s->snapshots == 0) {
-		enum mem_status st = mem_env_grow(s, err);
+		enum mem_status st = store_grow_map(s, err);
 		if (st != MEM_OK)
 			return st;
 	}
 	for (int try = 0; try < RESIZES; try++) {
 		rc = mdb_txn_begin(s->env, NULL, flags, txn);
 		if (rc == MDB_MAP_RESIZED) {
-			enum mem_status st = mem_env_grow(s, err);
+			enum mem_status st = store_grow_map(s, err);
 			if (st != MEM_OK)
 				return st;
 		} else if (rc == MDB_READERS_FULL && try == 0) {
@@ -52,25 +52,25 @@ begin(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_err *err)
 		} else
 			break;
 	}
-	return rc == 0 ? MEM_OK : mem_mdb_err(s, rc, "begin", err);
+	return rc == 0 ? MEM_OK : store_mdb_err(s, rc, "begin", err);
 }
 
 enum mem_status
 mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 {
-	enum mem_status st = mem_env_ready(s, err);
+	enum mem_status st = store_open_env(s, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
-	st = begin(s, MDB_RDONLY, &t->txn, err);
+	st = begin_lmdb_txn(s, MDB_RDONLY, &t->txn, err);
 	if (st != MEM_OK) {
-		txn_free(t);
+		free_txn(t);
 		return st;
 	}
 	s->snapshots++;
 	t->now = mem_store_now(s);
-	st = counters_load(t, err);
+	st = load_counters(t, err);
 	if (st != MEM_OK) {
 		mem_txn_end(t);
 		return st;
@@ -85,7 +85,7 @@ mem_txn_twin(const struct mem_txn *t)
 	struct mem_txn *twin = mem_xcalloc(1, sizeof *twin);
 	*twin = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };
 	if (mdb_txn_begin(t->s->env, NULL, MDB_RDONLY, &twin->txn) != 0) {
-		txn_free(twin);
+		free_txn(twin);
 		return NULL;
 	}
 	t->s->snapshots++;
@@ -100,7 +100,7 @@ mem_txn_end(struct mem_txn *t)
 	assert(!t->write);
 	mdb_txn_abort(t->txn);
 	t->s->snapshots--;
-	txn_free(t);
+	free_txn(t);
 }
 
 uint64_t
@@ -118,13 +118,13 @@ mem_txn_now(const struct mem_txn *t)
 /* ---- writing ----------------------------------------------------------- */
 
 enum mem_status
-mem_txn_flush(struct mem_txn *t, struct mem_err *err)
+store_flush_txn(struct mem_txn *t, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < t->nns && st == MEM_OK; i++) {
 		if (!t->ns[i].dirty)
 			continue;
-		struct mem_ns_row row = { t->ns[i].ns.number, 0, t->ns[i].ns.nodes, t->ns[i].ns.length };
+		struct store_ns_row row = { t->ns[i].ns.number, 0, t->ns[i].ns.nodes, t->ns[i].ns.length };
 		st = mem_tab_put(t, MEM_T_NS, mem_str(t->ns[i].ns.name), (struct mem_str){ (const char *)&row, sizeof row }, err);
 	}
 	if (st == MEM_OK && t->counters_dirty)
@@ -134,44 +134,44 @@ mem_txn_flush(struct mem_txn *t, struct mem_err *err)
 
 /* One run of fn.  *full: to be run again with a larger map. */
 static enum mem_status
-run(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint64_t *seq, struct mem_err *err)
+run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint64_t *seq, struct mem_err *err)
 {
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
 	t->write = true;
-	enum mem_status st = begin(s, 0, &t->txn, err);
+	enum mem_status st = begin_lmdb_txn(s, 0, &t->txn, err);
 	if (st != MEM_OK) {
-		txn_free(t);
+		free_txn(t);
 		return st;
 	}
 	t->now = mem_store_now(s);
 	s->writing = true;
-	st = counters_load(t, err);
+	st = load_counters(t, err);
 	if (st == MEM_OK)
 		st = fn(t, ctx, err);
 	if (st == MEM_OK)
-		st = mem_txn_flush(t, err);
+		st = store_flush_txn(t, err);
 	if (st == MEM_OK && !t->full) {
 		int rc = mdb_txn_commit(t->txn);
 		if (rc != 0)
-			st = mem_txn_err(t, rc, "commit", err);
+			st = store_txn_err(t, rc, "commit", err);
 		*seq = t->c.seq;
 	} else
 		mdb_txn_abort(t->txn);
 	*full = t->full;
 	s->writing = false;
-	txn_free(t);
+	free_txn(t);
 	return st;
 }
 
 /* Tells those who follow: they watch this file, since events on data.mdb come before the
  * commit can be seen.  A failure costs them up to a second and nothing else. */
 static void
-wake(struct mem_store *s, uint64_t seq)
+wake_followers(struct mem_store *s, uint64_t seq)
 {
 	char text[32];
 	struct mem_err err;
-	if (s->wake_fd < 0 && mem_lock_open(s, MEM_WAKE_FILE, &s->wake_fd, &err) != MEM_OK)
+	if (s->wake_fd < 0 && store_open_lock_file(s, STORE_WAKE_FILE, &s->wake_fd, &err) != MEM_OK)
 		return;
 	int n = snprintf(text, sizeof text, "%llu\n", (unsigned long long)seq);
 	ssize_t put = pwrite(s->wake_fd, text, (size_t)n, 0);
@@ -184,47 +184,47 @@ wake(struct mem_store *s, uint64_t seq)
  * go of store.lock and queues like everybody else.
  */
 enum mem_status
-mem_lock_to_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
+store_lock_for_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err)
 {
 	const int64_t moment_ms = 20;
 	if (!s->write)
 		return mem_err_set(err, MEM_FAIL, "'%s' was opened for reading only", s->path);
 	bool may_pause = s->snapshots == 0 && wait_ms > moment_ms;
-	enum mem_status st = mem_write_lock(s, may_pause ? moment_ms : wait_ms, err);
+	enum mem_status st = store_take_write_lock(s, may_pause ? moment_ms : wait_ms, err);
 	if (st == MEM_BUSY && may_pause) {
 		mem_store_pause(s);
-		st = mem_write_lock(s, wait_ms - moment_ms, err);
+		st = store_take_write_lock(s, wait_ms - moment_ms, err);
 	}
 	if (st != MEM_OK)
 		return st;
-	st = mem_env_ready(s, err);
+	st = store_open_env(s, err);
 	if (st != MEM_OK)
-		mem_write_unlock(s);
+		store_drop_write_lock(s);
 	return st;
 }
 
 static enum mem_status
-write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *ctx, struct mem_err *err)
+run_write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *ctx, struct mem_err *err)
 {
 	uint64_t seq = 0;
 	assert(!s->writing);
-	enum mem_status st = mem_lock_to_write(s, wait_ms, err);
+	enum mem_status st = store_lock_for_write(s, wait_ms, err);
 	if (st != MEM_OK)
 		return st;
 	for (;;) {
 		bool full = false;
-		st = run(s, fn, ctx, &full, &seq, err);
+		st = run_write_fn(s, fn, ctx, &full, &seq, err);
 		if (!full)
 			break;
-		st = mem_env_grow(s, err);
+		st = store_grow_map(s, err);
 		if (st == MEM_OK)
-			st = mem_env_ready(s, err);
+			st = store_open_env(s, err);
 		if (st != MEM_OK)
 			break;
 	}
 	if (st == MEM_OK)
-		wake(s, seq);
-	mem_write_unlock(s);
+		wake_followers(s, seq);
+	store_drop_write_lock(s);
 	/* LMDB refuses everything after a failed write of its meta page until it is opened anew. */
 	if (st == MEM_FAIL)
 		mem_store_pause(s);
@@ -234,11 +234,11 @@ write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *ctx, 
 enum mem_status
 mem_store_write(struct mem_store *s, mem_write_fn *fn, void *ctx, struct mem_err *err)
 {
-	return write_within(s, s->wait_ms, fn, ctx, err);
+	return run_write_within(s, s->wait_ms, fn, ctx, err);
 }
 
 enum mem_status
 mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void *ctx, struct mem_err *err)
 {
-	return write_within(s, 0, fn, ctx, err);
+	return run_write_within(s, 0, fn, ctx, err);
 }

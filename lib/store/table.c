@@ -10,36 +10,36 @@
 
 /* A value of no bytes still needs an address. */
 static struct mem_str
-span(MDB_val v)
+val_span(MDB_val v)
 {
 	return (struct mem_str){ v.mv_data != NULL ? v.mv_data : "", v.mv_size };
 }
 
 enum mem_status
-mem_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
+store_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
 {
 	if (rc == MDB_MAP_FULL)
 		t->full = true;
-	return mem_mdb_err(t->s, rc, what, err);
+	return store_mdb_err(t->s, rc, what, err);
 }
 
 enum mem_status
 mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str *value, struct mem_err *err)
 {
-	MDB_val k = mem_val(key), v;
+	MDB_val k = store_mdb_val(key), v;
 	int rc = mdb_get(t->txn, t->s->dbi[tab], &k, &v);
 	if (rc != 0)
-		return mem_txn_err(t, rc, "read", err);
-	*value = span(v);
+		return store_txn_err(t, rc, "read", err);
+	*value = val_span(v);
 	return MEM_OK;
 }
 
 enum mem_status
 mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, struct mem_err *err)
 {
-	MDB_val k = mem_val(key), v = mem_val(value);
+	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
 	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, 0);
-	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
 /* MDB_APPEND skips the search and fills pages to the brim, where a put halves them. */
@@ -47,24 +47,24 @@ enum mem_status
 mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, bool fresh,
     struct mem_err *err)
 {
-	MDB_val k = mem_val(key), v = mem_val(value);
+	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
 	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_APPEND);
 	if (rc == MDB_KEYEXIST) { /* not the highest */
-		v = mem_val(value);
+		v = store_mdb_val(value);
 		rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, fresh ? MDB_NOOVERWRITE : 0);
 	}
 	if (rc == MDB_KEYEXIST)
 		return MEM_EXISTS;
-	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
 enum mem_status
 mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_t n, void **room, struct mem_err *err)
 {
-	MDB_val k = mem_val(key), v = { n, NULL };
+	MDB_val k = store_mdb_val(key), v = { n, NULL };
 	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_RESERVE);
 	if (rc != 0)
-		return mem_txn_err(t, rc, "write", err);
+		return store_txn_err(t, rc, "write", err);
 	*room = v.mv_data;
 	return MEM_OK;
 }
@@ -72,9 +72,9 @@ mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_
 enum mem_status
 mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
 {
-	MDB_val k = mem_val(key);
+	MDB_val k = store_mdb_val(key);
 	int rc = mdb_del(t->txn, t->s->dbi[tab], &k, NULL);
-	return rc == 0 ? MEM_OK : mem_txn_err(t, rc, "write", err);
+	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
 uint64_t
@@ -91,9 +91,9 @@ mem_tab_count(struct mem_txn *t, enum mem_table tab)
  * small value lies in a page, so from one of these it follows; one read makes sure.
  */
 static void
-seek_map(struct mem_txn *t)
+seek_map_start(struct mem_txn *t)
 {
-	MDB_val key = mem_val(MEM_STR("counters")), v;
+	MDB_val key = store_mdb_val(MEM_STR("counters")), v;
 	MDB_stat stat;
 	uint64_t there[2], read[2];
 	int fd;
@@ -116,7 +116,7 @@ mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem
 {
 	int fd;
 	if (!t->map_sought)
-		seek_map(t);
+		seek_map_start(t);
 	if (t->map == NULL || mdb_env_get_fd(t->s->env, &fd) != 0) {
 		memcpy(out, at, n);
 		return MEM_OK;
@@ -145,7 +145,7 @@ mem_txn_ahead(struct mem_txn *t, struct mem_str value)
 	unsigned char there = 0;
 	int fd;
 	if (!t->map_sought)
-		seek_map(t);
+		seek_map_start(t);
 	if (t->map == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
 		return;
 	union { const char *c; void *v; } page = { .c = value.p - ((uintptr_t)value.p & (stat.ms_psize - 1)) };
@@ -171,7 +171,7 @@ mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, 
 	MDB_cursor *mc;
 	int rc = mdb_cursor_open(t->txn, t->s->dbi[tab], &mc);
 	if (rc != 0)
-		return mem_txn_err(t, rc, "read", err);
+		return store_txn_err(t, rc, "read", err);
 	struct mem_cursor *c = mem_xcalloc(1, sizeof *c);
 	c->t = t;
 	c->c = mc;
@@ -189,47 +189,47 @@ mem_cursor_close(struct mem_cursor *c)
 }
 
 static enum mem_status
-move(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
+move_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 {
 	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
 	if (rc == MDB_NOTFOUND)
 		return MEM_END;
-	return rc == 0 ? MEM_OK : mem_txn_err(c->t, rc, "read", err);
+	return rc == 0 ? MEM_OK : store_txn_err(c->t, rc, "read", err);
 }
 
 enum mem_status
 mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
 {
-	c->key = mem_val(key);
-	return move(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
+	c->key = store_mdb_val(key);
+	return move_cursor(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
 }
 
 enum mem_status
 mem_cursor_next(struct mem_cursor *c, struct mem_err *err)
 {
-	return move(c, MDB_NEXT, err);
+	return move_cursor(c, MDB_NEXT, err);
 }
 
 enum mem_status
 mem_cursor_prev(struct mem_cursor *c, struct mem_err *err)
 {
-	return move(c, MDB_PREV, err);
+	return move_cursor(c, MDB_PREV, err);
 }
 
 enum mem_status
 mem_cursor_last(struct mem_cursor *c, struct mem_err *err)
 {
-	return move(c, MDB_LAST, err);
+	return move_cursor(c, MDB_LAST, err);
 }
 
 struct mem_str
 mem_cursor_key(const struct mem_cursor *c)
 {
-	return span(c->key);
+	return val_span(c->key);
 }
 
 struct mem_str
 mem_cursor_value(const struct mem_cursor *c)
 {
-	return span(c->value);
+	return val_span(c->value);
 }
