@@ -345,12 +345,12 @@ struct mem_helper;
 typedef void mem_helper_fn(void *ctx);
 struct mem_helper *mem_helper_start(void);
 /* The last one must have been waited for. */
-void mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx);
+void mem_helper_give(struct mem_helper *w, mem_helper_fn *fn, void *ctx);
 /* Until what was given is done. */
-void mem_helper_wait(struct mem_helper *h);
+void mem_helper_wait(struct mem_helper *w);
 /* There is nothing more for it: it ends by itself, so that mem_helper_end need not wait. */
-void mem_helper_dismiss(struct mem_helper *h);
-void mem_helper_end(struct mem_helper *h);
+void mem_helper_dismiss(struct mem_helper *w);
+void mem_helper_end(struct mem_helper *w);
 
 /* ---- libraries opened at need ------------------------------------------ */
 

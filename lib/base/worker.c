@@ -21,51 +21,51 @@ struct mem_helper {
 };
 
 static int
-load_worker_state(const struct mem_helper *h)
+load_worker_state(const struct mem_helper *w)
 {
-	return __atomic_load_n(&h->state, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
 }
 
 /* The state once it is another than `from`. */
 static int
-await_state_change(struct mem_helper *h, int from)
+await_state_change(struct mem_helper *w, int from)
 {
 	for (int i = 0; i < SPIN_ROUNDS; i++) {
-		if (load_worker_state(h) != from)
-			return load_worker_state(h);
+		if (load_worker_state(w) != from)
+			return load_worker_state(w);
 #ifdef __x86_64__
 		__builtin_ia32_pause();
 #endif
 	}
-	pthread_mutex_lock(&h->lock);
-	while (load_worker_state(h) == from)
-		pthread_cond_wait(&h->changed, &h->lock);
-	pthread_mutex_unlock(&h->lock);
-	return load_worker_state(h);
+	pthread_mutex_lock(&w->lock);
+	while (load_worker_state(w) == from)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	return load_worker_state(w);
 }
 
 static void
-set_worker_state(struct mem_helper *h, int state)
+set_worker_state(struct mem_helper *w, int state)
 {
-	pthread_mutex_lock(&h->lock);
-	__atomic_store_n(&h->state, state, __ATOMIC_RELEASE);
-	pthread_cond_broadcast(&h->changed);
-	pthread_mutex_unlock(&h->lock);
+	pthread_mutex_lock(&w->lock);
+	__atomic_store_n(&w->state, state, __ATOMIC_RELEASE);
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
 }
 
 static void *
 run_worker(void *p)
 {
-	struct mem_helper *h = p;
+	struct mem_helper *w = p;
 	for (;;) {
-		int state = load_worker_state(h);
+		int state = load_worker_state(w);
 		if (state == END)
 			return NULL;
 		if (state == WORK) {
-			h->fn(h->ctx);
-			set_worker_state(h, DONE);
+			w->fn(w->ctx);
+			set_worker_state(w, DONE);
 		}
-		await_state_change(h, state == WORK ? DONE : state);
+		await_state_change(w, state == WORK ? DONE : state);
 	}
 }
 
@@ -75,55 +75,55 @@ mem_helper_start(void)
 	cpu_set_t may;
 	if (sched_getaffinity(0, sizeof may, &may) != 0 || CPU_COUNT(&may) < 2)
 		return NULL;
-	struct mem_helper *h = mem_xcalloc(1, sizeof *h);
+	struct mem_helper *w = mem_xcalloc(1, sizeof *w);
 	pthread_attr_t attr;
-	pthread_mutex_init(&h->lock, NULL);
-	pthread_cond_init(&h->changed, NULL);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 256 << 10);
-	int rc = pthread_create(&h->thread, &attr, run_worker, h);
+	int rc = pthread_create(&w->thread, &attr, run_worker, w);
 	pthread_attr_destroy(&attr);
 	if (rc == 0)
-		return h;
-	free(h);
+		return w;
+	free(w);
 	return NULL;
 }
 
 void
-mem_helper_give(struct mem_helper *h, mem_helper_fn *fn, void *ctx)
+mem_helper_give(struct mem_helper *w, mem_helper_fn *fn, void *ctx)
 {
-	if (h == NULL) {
+	if (w == NULL) {
 		fn(ctx);
 		return;
 	}
-	h->fn = fn;
-	h->ctx = ctx;
-	set_worker_state(h, WORK);
+	w->fn = fn;
+	w->ctx = ctx;
+	set_worker_state(w, WORK);
 }
 
 void
-mem_helper_wait(struct mem_helper *h)
+mem_helper_wait(struct mem_helper *w)
 {
-	if (h != NULL)
-		await_state_change(h, WORK);
+	if (w != NULL)
+		await_state_change(w, WORK);
 }
 
 void
-mem_helper_dismiss(struct mem_helper *h)
+mem_helper_dismiss(struct mem_helper *w)
 {
-	if (h != NULL)
-		set_worker_state(h, END);
+	if (w != NULL)
+		set_worker_state(w, END);
 }
 
 void
-mem_helper_end(struct mem_helper *h)
+mem_helper_end(struct mem_helper *w)
 {
-	if (h == NULL)
+	if (w == NULL)
 		return;
-	if (load_worker_state(h) != END)
-		set_worker_state(h, END);
-	pthread_join(h->thread, NULL);
-	pthread_cond_destroy(&h->changed);
-	pthread_mutex_destroy(&h->lock);
-	free(h);
+	if (load_worker_state(w) != END)
+		set_worker_state(w, END);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
 }

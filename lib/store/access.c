@@ -202,20 +202,20 @@ is_listed_name(const char *const *names, size_t n, struct mem_str name)
 }
 
 bool
-mem_store_allows(const struct mem_store *s, const struct mem_ask *ask)
+mem_store_allows(const struct mem_store *s, const struct mem_ask *request)
 {
 	const struct mem_principal *who = &s->who;
 	const char *kind;
 	struct mem_str name;
-	if (!mem_ns_valid(ask->ns))
+	if (!mem_ns_valid(request->ns))
 		return false;
 	if (s->every_namespace)
 		return true; /* mem_store_open grants it to operators only */
-	if (mem_str_is(ask->ns, "global"))
-		return ask->access == MEM_READ || who->is_operator;
-	if (mem_str_is(ask->ns, "system"))
+	if (mem_str_is(request->ns, "global"))
+		return request->access == MEM_READ || who->is_operator;
+	if (mem_str_is(request->ns, "system"))
 		return who->is_operator;
-	if (!split_ns(ask->ns, &kind, &name))
+	if (!split_ns(request->ns, &kind, &name))
 		return false;
 	if (strcmp(kind, "agent") == 0)
 		return mem_str_is(name, who->agent);

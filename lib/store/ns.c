@@ -11,11 +11,11 @@
 static struct store_ns_entry *
 add_ns_entry(struct mem_txn *t, struct mem_str name, const struct store_ns_row *row)
 {
-	struct mem_ask ask = { .access = MEM_READ, .ns = name };
+	struct mem_ask request = { .access = MEM_READ, .ns = name };
 	t->ns = mem_grow(t->ns, &t->ns_cap, t->nns + 1, sizeof *t->ns);
 	struct store_ns_entry *e = &t->ns[t->nns];
 	*e = (struct store_ns_entry){ .ns = { .number = row->number, .nodes = row->nodes, .length = row->length },
-		.readable = mem_store_allows(t->s, &ask) };
+		.readable = mem_store_allows(t->s, &request) };
 	memcpy(e->ns.name, name.p, name.n);
 	t->ns_last = t->nns++;
 	return e;

@@ -36,12 +36,12 @@ struct mem_store_ask {
 #define MEM_STORE_ASK_INIT { .wait_ms = -1, .now = MEM_TIME_NONE }
 
 /*
- * Opens what `ask` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
+ * Opens what `options` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
  * symlink, file system or trust forbid it, always before data.mdb is opened; MEM_BUSY
  * when a compaction holds it past the wait.  Settings of the store's own that send data or run
  * something need trust in any store, so who has one open may act on them.
  */
-enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_ask *ask,
+enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_ask *options,
     struct mem_err *err) MEM_CHECKED;
 void mem_store_close(struct mem_store *s);
 
@@ -76,7 +76,7 @@ struct mem_init_ask {
  * Makes or trusts a store.  `path` gets its absolute path.  A folder that is there must be empty.  A run that was
  * killed leaves nothing that counts as a store, and the next run goes on from it.
  */
-enum mem_status mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path,
+enum mem_status mem_store_init(const struct mem_init_ask *options, struct mem_buf *path,
     enum mem_init_result *result, struct mem_err *err) MEM_CHECKED;
 
 /* ---- who asks --------------------------------------------------------- */
@@ -105,7 +105,7 @@ struct mem_ask {
  * operators also system, and everything under --every-namespace.  Write: own agent,
  * member teams, own tasks; operators also global and system.
  */
-bool mem_store_allows(const struct mem_store *s, const struct mem_ask *ask);
+bool mem_store_allows(const struct mem_store *s, const struct mem_ask *request);
 /* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */
 bool mem_ns_valid(struct mem_str ns);
 

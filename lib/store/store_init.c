@@ -16,14 +16,14 @@
 #define WAIT_MS  10000
 
 static enum mem_status
-choose_store_path(const struct mem_init_ask *ask, struct mem_buf *path, struct mem_err *err)
+choose_store_path(const struct mem_init_ask *options, struct mem_buf *path, struct mem_err *err)
 {
 	const char *env = getenv("MEM_STORE");
-	if (ask->user) {
+	if (options->user) {
 		if (!mem_xdg_path(path, "XDG_DATA_HOME", ".local/share", "memkit/default"))
 			return mem_err_set(err, MEM_FAIL, "no home folder to make a store in: name one");
-	} else if (ask->dir != NULL)
-		mem_buf_puts(path, ask->dir);
+	} else if (options->dir != NULL)
+		mem_buf_puts(path, options->dir);
 	else
 		mem_buf_puts(path, env != NULL && env[0] != '\0' ? env : ".mem");
 	while (path->len > 1 && path->data[path->len - 1] == '/')
@@ -70,10 +70,10 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 }
 
 static enum mem_status
-choose_first_agent(const struct mem_init_ask *ask, char out[65], struct mem_err *err)
+choose_first_agent(const struct mem_init_ask *options, char out[65], struct mem_err *err)
 {
-	struct mem_str name = mem_str(ask->agent != NULL ? ask->agent : getenv("MEM_AGENT"));
-	if (ask->agent == NULL && name.n == 0) {
+	struct mem_str name = mem_str(options->agent != NULL ? options->agent : getenv("MEM_AGENT"));
+	if (options->agent == NULL && name.n == 0) {
 		store_user_name(out);
 		return MEM_OK;
 	}
@@ -203,21 +203,21 @@ trust_store_folder(int dirfd, const char *path, struct mem_err *err)
 }
 
 enum mem_status
-mem_store_init(const struct mem_init_ask *ask, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
+mem_store_init(const struct mem_init_ask *options, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
 {
 	int dirfd = -1;
 	bool readonly_fs;
 	char agent[65];
-	enum mem_status st = choose_store_path(ask, path, err);
+	enum mem_status st = choose_store_path(options, path, err);
 	if (st == MEM_OK)
-		st = choose_first_agent(ask, agent, err);
-	if (st == MEM_OK && ask->trust)
+		st = choose_first_agent(options, agent, err);
+	if (st == MEM_OK && options->trust)
 		st = store_open_folder(path, &dirfd, &readonly_fs, err);
 	else if (st == MEM_OK)
 		st = make_store_folder(path, agent, &dirfd, result, err);
 	if (st == MEM_OK)
 		st = store_check_files(dirfd, path->data, err);
-	if (st == MEM_OK && ask->trust) {
+	if (st == MEM_OK && options->trust) {
 		st = trust_store_folder(dirfd, path->data, err);
 		*result = MEM_INIT_TRUSTED;
 	} else if (st == MEM_OK && *result == MEM_INIT_NEW && trust_store_folder(dirfd, path->data, err) != MEM_OK)

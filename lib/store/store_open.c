@@ -10,16 +10,16 @@
 #define WAIT_MS 10000
 
 static struct mem_store *
-new_store(const struct mem_store_ask *ask)
+new_store(const struct mem_store_ask *options)
 {
 	struct mem_store *s = mem_xcalloc(1, sizeof *s);
 	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = -1;
 	for (size_t i = 0; i < MEM_COUNT(s->lock_fds); i++)
 		s->lock_fds[i] = -1;
-	s->write = ask->write;
-	s->scan = ask->scan;
-	s->wait_ms = ask->wait_ms;
-	s->now = ask->now;
+	s->write = options->write;
+	s->scan = options->scan;
+	s->wait_ms = options->wait_ms;
+	s->now = options->now;
 	return s;
 }
 
@@ -58,8 +58,8 @@ check_trusted_settings(struct mem_store *s, struct mem_err *err)
 enum mem_status
 mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 {
-	const struct mem_store_ask ask = MEM_STORE_ASK_INIT;
-	struct mem_store *s = new_store(&ask);
+	const struct mem_store_ask options = MEM_STORE_ASK_INIT;
+	struct mem_store *s = new_store(&options);
 	enum mem_status st = find_store_folder(s, dir, err);
 	if (st == MEM_ABSENT)
 		st = mem_conf_load(&s->conf, -1, err);
@@ -76,10 +76,10 @@ mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 }
 
 enum mem_status
-mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct mem_err *err)
+mem_store_open(struct mem_store **out, const struct mem_store_ask *options, struct mem_err *err)
 {
-	struct mem_store *s = new_store(ask);
-	enum mem_status st = find_store_folder(s, ask->dir, err);
+	struct mem_store *s = new_store(options);
+	enum mem_status st = find_store_folder(s, options->dir, err);
 	if (st == MEM_ABSENT)
 		st = mem_err_set(err, MEM_FAIL, "no store here: run mem-init");
 	if (st == MEM_OK)
@@ -91,11 +91,11 @@ mem_store_open(struct mem_store **out, const struct mem_store_ask *ask, struct m
 		s->wait_ms = s->wait_ms < 0 ? WAIT_MS : s->wait_ms;
 	}
 	if (st == MEM_OK)
-		st = store_make_principal(s, ask->agent, err);
-	if (st == MEM_OK && ask->every_namespace && !s->who.is_operator)
+		st = store_make_principal(s, options->agent, err);
+	if (st == MEM_OK && options->every_namespace && !s->who.is_operator)
 		st = mem_err_set(err, MEM_DENIED, "--every-namespace is for operators, and '%s' is none (operators: in config.yaml)", s->who.agent);
 	if (st == MEM_OK) {
-		s->every_namespace = ask->every_namespace;
+		s->every_namespace = options->every_namespace;
 		st = store_open_env(s, err);
 	}
 	if (st != MEM_OK) {

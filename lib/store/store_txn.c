@@ -82,14 +82,14 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 struct mem_txn *
 mem_txn_twin(const struct mem_txn *t)
 {
-	struct mem_txn *twin = mem_xcalloc(1, sizeof *twin);
-	*twin = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };
-	if (mdb_txn_begin(t->s->env, NULL, MDB_RDONLY, &twin->txn) != 0) {
-		free_txn(twin);
+	struct mem_txn *second = mem_xcalloc(1, sizeof *second);
+	*second = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };
+	if (mdb_txn_begin(t->s->env, NULL, MDB_RDONLY, &second->txn) != 0) {
+		free_txn(second);
 		return NULL;
 	}
 	t->s->snapshots++;
-	return twin;
+	return second;
 }
 
 void
