@@ -320,7 +320,7 @@ check_phone(struct mem_str text, const size_t *start, const size_t *end, enum cl
 }
 
 bool
-clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
+clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
 {
 	switch (check) {
 	case CLEAN_CHECK_NONE: return true;

@@ -133,7 +133,7 @@ enum mem_status clean_search_view(struct mem_clean *c, const struct mem_view *vi
 /* ---- checks ------------------------------------------------------------- */
 
 /* Does the match in [*start, *end) of `text` pass?  It may be made shorter, or longer. */
-bool clean_check(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
+bool clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_VALUE, CLEAN_CHECK_SECRET, CLEAN_CHECK_PASSWORD, CLEAN_CHECK_TOKEN, CLEAN_CHECK_PASSWORD_SAID. */
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_ORDER. */

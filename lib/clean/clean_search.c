@@ -171,7 +171,7 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 				break;
 			unsigned g = m.start[rule->capture] <= m.end[rule->capture] ? rule->capture : 0;
 			size_t start = m.start[g], end = m.end[g];
-			bool good = clean_check(rule->check, view->text, &start, &end);
+			bool good = clean_check_match(rule->check, view->text, &start, &end);
 			if (good)
 				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */
