@@ -126,7 +126,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
 	parse_subjects();
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -53,7 +53,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 
-	struct mem_store_ask ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
+	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
 		.wait_ms = c.wait, .now = MEM_TIME_NONE };
 	struct mem_index m = { 0 };
 	struct mem_err err;

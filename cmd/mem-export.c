@@ -26,7 +26,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 
-	struct mem_store_ask ask = { .dir = c.store, .scan = true, .agent = c.agent, .every_namespace = c.every_namespace,
+	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
 	struct mem_err err;

@@ -68,7 +68,7 @@ get_nodes(struct mem_str name, bool by_ref)
 		mem_die_err(&err);
 	for (size_t i = 0; i < found.n; i++)
 		print_node(found.json[i]);
-	mem_found_release(&found);
+	mem_found_nodes_release(&found);
 }
 
 /* An id a line, or a record that has one, such as a hit. */
@@ -120,7 +120,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "an id, a dash for ids from standard input, or -r REF");
 
 	struct mem_err err;
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -17,7 +17,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "lines are read from standard input: unexpected operand '%s'", argv[0]);
 	mem_interrupt_catch();
 
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = true,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
 	struct mem_write_total total;

@@ -36,7 +36,7 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct mem_init_ask ask = { 0 };
+	struct mem_init_options ask = { 0 };
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_FORMAT(c),
 		{ 0, "user", NULL, "make the store that is used where no other is found", .flag = &ask.user },

@@ -114,7 +114,7 @@ main(int argc, char **argv)
 		mem_die_err(&err);
 
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	if (mem_store_open(&s, &ask, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -112,7 +112,7 @@ main(int argc, char **argv)
 	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
 
 	uint64_t at = (uint64_t)after;
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = MEM_TIME_NONE };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -116,7 +116,7 @@ main(int argc, char **argv)
 	mem_link_curl_and_blas();
 	for (int i = 0; i < argc; i++)
 		check_job_name(argv[i]);
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;

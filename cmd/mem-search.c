@@ -46,7 +46,7 @@ static void
 open_store(void *ctx, bool shared)
 {
 	struct mem_err err;
-	const struct mem_store_ask where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	options.alone = shared;
 	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)

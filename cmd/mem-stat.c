@@ -147,7 +147,7 @@ main(int argc, char **argv)
 	    "tell what a store holds, in numbers");
 	struct mem_err err;
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given() };
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");

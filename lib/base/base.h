@@ -341,16 +341,16 @@ bool mem_child_there(const char *program);
  * A search waits for memory most of the time, so a second processor all but halves it.  Where this process may use only
  * one (or there are no threads) start gives NULL, and what is given to NULL is done at once.
  */
-struct mem_helper;
-typedef void mem_helper_fn(void *ctx);
-struct mem_helper *mem_helper_start(void);
+struct mem_worker;
+typedef void mem_worker_fn(void *ctx);
+struct mem_worker *mem_worker_start(void);
 /* The last one must have been waited for. */
-void mem_helper_give(struct mem_helper *w, mem_helper_fn *fn, void *ctx);
+void mem_worker_give(struct mem_worker *w, mem_worker_fn *fn, void *ctx);
 /* Until what was given is done. */
-void mem_helper_wait(struct mem_helper *w);
-/* There is nothing more for it: it ends by itself, so that mem_helper_end need not wait. */
-void mem_helper_dismiss(struct mem_helper *w);
-void mem_helper_end(struct mem_helper *w);
+void mem_worker_wait(struct mem_worker *w);
+/* There is nothing more for it: it ends by itself, so that mem_worker_end need not wait. */
+void mem_worker_detach(struct mem_worker *w);
+void mem_worker_end(struct mem_worker *w);
 
 /* ---- libraries opened at need ------------------------------------------ */
 

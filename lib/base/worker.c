@@ -11,24 +11,24 @@ enum { IDLE, WORK, DONE, END };
 /* Rounds of looking before it sleeps: some fifth of a millisecond, in which the next work mostly comes. */
 #define SPIN_ROUNDS 10000
 
-struct mem_helper {
+struct mem_worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int state;
-	mem_helper_fn *fn;
+	mem_worker_fn *fn;
 	void *ctx;
 };
 
 static int
-load_worker_state(const struct mem_helper *w)
+load_worker_state(const struct mem_worker *w)
 {
 	return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE);
 }
 
 /* The state once it is another than `from`. */
 static int
-await_state_change(struct mem_helper *w, int from)
+await_state_change(struct mem_worker *w, int from)
 {
 	for (int i = 0; i < SPIN_ROUNDS; i++) {
 		if (load_worker_state(w) != from)
@@ -45,7 +45,7 @@ await_state_change(struct mem_helper *w, int from)
 }
 
 static void
-set_worker_state(struct mem_helper *w, int state)
+set_worker_state(struct mem_worker *w, int state)
 {
 	pthread_mutex_lock(&w->lock);
 	__atomic_store_n(&w->state, state, __ATOMIC_RELEASE);
@@ -56,7 +56,7 @@ set_worker_state(struct mem_helper *w, int state)
 static void *
 run_worker(void *p)
 {
-	struct mem_helper *w = p;
+	struct mem_worker *w = p;
 	for (;;) {
 		int state = load_worker_state(w);
 		if (state == END)
@@ -69,13 +69,13 @@ run_worker(void *p)
 	}
 }
 
-struct mem_helper *
-mem_helper_start(void)
+struct mem_worker *
+mem_worker_start(void)
 {
 	cpu_set_t may;
 	if (sched_getaffinity(0, sizeof may, &may) != 0 || CPU_COUNT(&may) < 2)
 		return NULL;
-	struct mem_helper *w = mem_xcalloc(1, sizeof *w);
+	struct mem_worker *w = mem_xcalloc(1, sizeof *w);
 	pthread_attr_t attr;
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
@@ -90,7 +90,7 @@ mem_helper_start(void)
 }
 
 void
-mem_helper_give(struct mem_helper *w, mem_helper_fn *fn, void *ctx)
+mem_worker_give(struct mem_worker *w, mem_worker_fn *fn, void *ctx)
 {
 	if (w == NULL) {
 		fn(ctx);
@@ -102,21 +102,21 @@ mem_helper_give(struct mem_helper *w, mem_helper_fn *fn, void *ctx)
 }
 
 void
-mem_helper_wait(struct mem_helper *w)
+mem_worker_wait(struct mem_worker *w)
 {
 	if (w != NULL)
 		await_state_change(w, WORK);
 }
 
 void
-mem_helper_dismiss(struct mem_helper *w)
+mem_worker_detach(struct mem_worker *w)
 {
 	if (w != NULL)
 		set_worker_state(w, END);
 }
 
 void
-mem_helper_end(struct mem_helper *w)
+mem_worker_end(struct mem_worker *w)
 {
 	if (w == NULL)
 		return;

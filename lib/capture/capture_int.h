@@ -29,7 +29,7 @@ void capture_event(struct capture *c, uint64_t number, struct mem_str line);
 /* The same from bare text. */
 void capture_text(struct capture *c, uint64_t number, struct mem_str text);
 /* A mem_write_decide_fn: the same namespace, session, role, ref and text is there. */
-enum mem_status capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_draft *d,
+enum mem_status capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d,
     struct mem_receipt *r, struct mem_err *err);
 
 #endif

@@ -358,7 +358,7 @@ add_episode(struct capture *c, struct event *e)
 }
 
 enum mem_status
-capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_draft *d, struct mem_receipt *r,
+capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d, struct mem_receipt *r,
     struct mem_err *err)
 {
 	struct mem_node there;

@@ -21,7 +21,7 @@ check_defaults(const struct capture *c, struct mem_err *err)
 {
 	struct mem_store *s = mem_writer_store(c->writer);
 	const struct mem_capture_ask *a = c->ask;
-	struct mem_ask to = { .access = MEM_WRITE, .ns = c->ns };
+	struct mem_access_request to = { .access = MEM_WRITE, .ns = c->ns };
 	if (a->role != NULL && mem_role_parse(mem_str(a->role)) == MEM_ROLE_NONE)
 		return mem_err_set(err, MEM_USAGE, "no such role: %s", a->role);
 	if (!mem_ns_valid(c->ns))
@@ -32,7 +32,7 @@ check_defaults(const struct capture *c, struct mem_err *err)
 }
 
 static enum mem_status
-capture_open(struct capture *c, const struct mem_store_ask *store, const struct mem_capture_ask *ask,
+capture_open(struct capture *c, const struct mem_store_options *store, const struct mem_capture_ask *ask,
     struct mem_err *err)
 {
 	const struct mem_write_options o = { .via = "mem-capture", .audit_refusals = true, .decide = capture_decide,
@@ -131,7 +131,7 @@ run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 }
 
 enum mem_status
-mem_capture_run(const struct mem_store_ask *store, const struct mem_capture_ask *ask, int fd,
+mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *ask, int fd,
     mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
 	struct capture c;

@@ -111,7 +111,7 @@ extern const char *const mem_format_words[];
 
 /* --now, else MEM_NOW, else the clock as it is at this call. */
 int64_t mem_now(void);
-/* The same, but MEM_TIME_NONE for the clock: what struct mem_store_ask wants. */
+/* The same, but MEM_TIME_NONE for the clock: what struct mem_store_options wants. */
 int64_t mem_now_given(void);
 
 /* ---- messages and the end --------------------------------------------- */

@@ -109,7 +109,7 @@ struct mem_searcher {
 	struct mem_index index;
 	struct mem_query_encoder encoder;  /* that of the store's vectors, once a query needs it */
 };
-enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *options, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_searcher_open(struct mem_searcher *s, const struct mem_store_options *options, struct mem_err *err) MEM_CHECKED;
 void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fine */
 /*
  * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.

@@ -91,7 +91,7 @@ join_hit_lists(struct hit_lists *f)
 /* ---- what can be done before the question's vector is known -------------- */
 
 struct query_ranking_job {
-	struct mem_helper *helper;       /* OWNS */
+	struct mem_worker *helper;       /* OWNS */
 	struct mem_txn *t;
 	const struct query_ranking *ranking;
 	enum mem_search_mode mode;
@@ -149,8 +149,8 @@ query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct m
 	if (j->iq.limit < LIST_DEPTH)
 		j->iq.limit = LIST_DEPTH;
 	if (!r->iq->alone && is_large_search(r->iq))
-		j->helper = mem_helper_start();
-	mem_helper_give(j->helper, run_ranking_job, j);
+		j->helper = mem_worker_start();
+	mem_worker_give(j->helper, run_ranking_job, j);
 }
 
 void
@@ -159,8 +159,8 @@ query_ranking_release(struct query_ranking *r)
 	struct query_ranking_job *j = r->job;
 	if (j == NULL)
 		return;
-	mem_helper_wait(j->helper);
-	mem_helper_end(j->helper);
+	mem_worker_wait(j->helper);
+	mem_worker_end(j->helper);
 	for (size_t i = 0; i < QUERY_SIGNALS; i++)
 		if (query_signals[i]->free_kept != NULL)
 			query_signals[i]->free_kept(j->kept[i]);
@@ -229,7 +229,7 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	if (r->job == NULL)
 		query_ranking_begin(r, r->mode, t);
 	struct query_ranking_job *j = r->job;
-	mem_helper_wait(j->helper);
+	mem_worker_wait(j->helper);
 	if (j->status != MEM_OK) {
 		if (err != NULL)
 			*err = j->err;
@@ -240,7 +240,7 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 		j->iq.reads = LIST_DEPTH + LIST_DEPTH / 8;
 	j->iq.helper = j->helper;
 	enum mem_status st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
-	mem_helper_dismiss(j->helper);
+	mem_worker_detach(j->helper);
 	join_hit_lists(&j->found);
 	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
 		if (query_signal_in_mode(i, r->mode))

@@ -24,7 +24,7 @@ struct mem_hits {
 };
 
 enum mem_status
-mem_searcher_open(struct mem_searcher *s, const struct mem_store_ask *options, struct mem_err *err)
+mem_searcher_open(struct mem_searcher *s, const struct mem_store_options *options, struct mem_err *err)
 {
 	*s = (struct mem_searcher){ 0 };
 	enum mem_status st = mem_index_open(&s->index, options, err);

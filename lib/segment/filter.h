@@ -99,7 +99,7 @@ struct mem_search_query {
 	void *ctx;
 	const uint64_t *nodes;              /* only these, a bit for each ord; NULL: all.  Read by mem_vectors_nearest alone */
 	size_t nnodes;                      /* bits in it */
-	struct mem_helper *helper;          /* BORROWS; NULL: mem_vectors_nearest starts one where that pays, */
+	struct mem_worker *helper;          /* BORROWS; NULL: mem_vectors_nearest starts one where that pays, */
 	bool alone;                         /* unless this says that none is wanted */
 };
 struct mem_search_hit {

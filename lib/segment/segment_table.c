@@ -14,7 +14,7 @@ get_part_from_table(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part
 	enum mem_status st = mem_tab_get(ctx, MEM_T_SEG, (struct mem_str){ (const char *)key, sizeof key },
 	    value, err);
 	if (st == MEM_OK && sec >= MEM_SEC_CODE) /* searches read these from end to end */
-		mem_txn_ahead(ctx, *value);
+		mem_txn_prefetch(ctx, *value);
 	return st;
 }
 

@@ -202,7 +202,7 @@ is_listed_name(const char *const *names, size_t n, struct mem_str name)
 }
 
 bool
-mem_store_allows(const struct mem_store *s, const struct mem_ask *request)
+mem_store_allows(const struct mem_store *s, const struct mem_access_request *request)
 {
 	const struct mem_principal *who = &s->who;
 	const char *kind;

@@ -178,7 +178,7 @@ mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session
 }
 
 enum mem_status
-mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node *out, struct mem_err *err)
+mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_node *out, struct mem_err *err)
 {
 	uint8_t mid[8 + sizeof d->dup.b];
 	uint32_t ord = UINT32_MAX;
@@ -203,22 +203,22 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d, struct mem_node
 /* ---- writing ----------------------------------------------------------- */
 
 static enum mem_status
-put_node_rows(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+put_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord, struct mem_err *err)
 {
-	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
 	enum mem_status st = MEM_OK;
-	size_t n = mem_draft_rows(d, ord, rows);
+	size_t n = mem_node_keys_rows(d, ord, rows);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);
 	return st;
 }
 
 static enum mem_status
-delete_node_rows(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, struct mem_err *err)
+delete_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord, struct mem_err *err)
 {
-	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
 	enum mem_status st = MEM_OK;
-	size_t n = mem_draft_rows(d, ord, rows);
+	size_t n = mem_node_keys_rows(d, ord, rows);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
 		if (st == MEM_NOTFOUND)
@@ -228,7 +228,7 @@ delete_node_rows(struct mem_txn *t, const struct mem_draft *d, uint32_t ord, str
 }
 
 static enum mem_status
-fill_placeholders(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
+fill_placeholders(struct mem_txn *t, struct mem_node_keys *d, struct mem_err *err)
 {
 	char text[MEM_ID_LEN + 1];
 	if (d->fill_id != NULL) {
@@ -247,7 +247,7 @@ fill_placeholders(struct mem_txn *t, struct mem_draft *d, struct mem_err *err)
 }
 
 enum mem_status
-mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *ord, struct mem_err *err)
+mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_t *ord, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct store_ns_entry *e;
@@ -282,12 +282,12 @@ mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op, uint32_t *o
 
 /* Everything derived from a text that is stored already. */
 static enum mem_status
-read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_draft *d, struct mem_err *err)
+read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
 {
 	struct store_ns_entry *e;
 	enum mem_status st = mem_rec_scan(rec, json, err);
 	if (st == MEM_OK)
-		st = mem_draft_make(d, t->s, rec, MEM_FILL_NOTHING, err);
+		st = mem_node_keys_make(d, t->s, rec, MEM_FILL_NOTHING, err);
 	if (st == MEM_OK)
 		st = store_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)
@@ -303,7 +303,7 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 	uint8_t key[4];
 	struct mem_node old;
 	struct mem_rec rec = { 0 };
-	struct mem_draft was, is;
+	struct mem_node_keys was, is;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
 		st = read_stored_keys(t, old.json, &rec, &was, err);
@@ -331,7 +331,7 @@ mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, struct mem_err 
 	uint8_t key[4];
 	struct mem_node old;
 	struct mem_rec rec = { 0 };
-	struct mem_draft was;
+	struct mem_node_keys was;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
 		st = read_stored_keys(t, old.json, &rec, &was, err);

@@ -139,13 +139,13 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
  * mem_node_add fills in place.
  */
-enum mem_draft_fill { MEM_FILL_NOTHING, MEM_FILL_TIME, MEM_FILL_ID_AND_TIME };
+enum mem_node_fill { MEM_FILL_NOTHING, MEM_FILL_TIME, MEM_FILL_ID_AND_TIME };
 #define MEM_REF_PREFIX    32
 #define MEM_REF_KEY_MAX   (MEM_REF_PREFIX + 8)
 #define MEM_NAME_PREFIX   300
 #define MEM_NAME_TYPE_MAX 64
 #define MEM_NAME_KEY_MAX  (MEM_NAME_TYPE_MAX + 1 + MEM_NAME_PREFIX + 1 + 16)
-struct mem_draft {
+struct mem_node_keys {
 	struct mem_str json;       /* BORROWS */
 	char *fill_id, *fill_created; /* inside json; NULL: they are not to be filled */
 	struct mem_attr attr;      /* ns is filled when added, and so are id and created_at where they are in the text */
@@ -157,25 +157,25 @@ struct mem_draft {
 	uint16_t ref_len, name_len; /* 0: none */
 	uint8_t ref_key[MEM_REF_KEY_MAX], name_key[MEM_NAME_KEY_MAX];
 };
-enum mem_status mem_draft_make(struct mem_draft *d, const struct mem_store *s,
-    const struct mem_rec *node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s,
+    const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
 
 /* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known). */
-#define MEM_DRAFT_ROWS 5
-struct mem_draft_row {
+#define MEM_NODE_KEYS_ROWS 5
+struct mem_node_keys_row {
 	enum mem_table table;
 	uint16_t len;
 	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
 	struct mem_str value;
 };
-size_t mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row rows[MEM_DRAFT_ROWS]);
+size_t mem_node_keys_rows(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS]);
 
 /* The live node with the same namespace, session, role, ref and text; MEM_NOTFOUND: there is none. */
-enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_draft *d,
+enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 /* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
  * The same id already there: MEM_EXISTS (an id that it numbers never is). */
-enum mem_status mem_node_add(struct mem_txn *t, struct mem_draft *d, const char *op,
+enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 /* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`.
  * MEM_NOTFOUND: no such node. */
@@ -202,7 +202,7 @@ enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct me
 enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,
     bool backwards, int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 
-enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_draft *d,
+enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
     struct mem_err *err) MEM_CHECKED;
 
 /* ---- reading for commands --------------------------------------------- */
@@ -213,7 +213,7 @@ struct mem_found_nodes {
 	size_t n;
 	struct mem_arena arena;
 };
-void mem_found_release(struct mem_found_nodes *f);
+void mem_found_nodes_release(struct mem_found_nodes *f);
 /* MEM_NOTFOUND: no id, unknown, or nothing that the principal may read. */
 enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
     struct mem_err *err) MEM_CHECKED;

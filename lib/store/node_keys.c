@@ -92,7 +92,7 @@ find_placeholder(struct node_reader *r, enum node_field f, size_t n)
 }
 
 static void
-read_node_identity(struct mem_draft *d, struct node_reader *r, enum mem_draft_fill fill)
+read_node_identity(struct mem_node_keys *d, struct node_reader *r, enum mem_node_fill fill)
 {
 	if (fill == MEM_FILL_ID_AND_TIME)
 		d->fill_id = find_placeholder(r, F_ID, MEM_ID_LEN);
@@ -115,7 +115,7 @@ read_node_identity(struct mem_draft *d, struct node_reader *r, enum mem_draft_fi
 }
 
 static void
-read_node_attributes(struct mem_draft *d, struct node_reader *r)
+read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 {
 	struct mem_attr *a = &d->attr;
 	int64_t count = 0;
@@ -201,7 +201,7 @@ fold_node_name(struct node_reader *r)
 }
 
 static void
-derive_node_keys(struct mem_draft *d, struct node_reader *r)
+derive_node_keys(struct mem_node_keys *d, struct node_reader *r)
 {
 	const struct mem_store *s = r->s;
 	struct mem_str session = node_field_text(r, F_SESSION_ID), ref = node_field_text(r, F_REF);
@@ -223,11 +223,11 @@ derive_node_keys(struct mem_draft *d, struct node_reader *r)
 }
 
 enum mem_status
-mem_draft_make(struct mem_draft *d, const struct mem_store *s, const struct mem_rec *node, enum mem_draft_fill fill,
+mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const struct mem_rec *node, enum mem_node_fill fill,
     struct mem_err *err)
 {
 	struct node_reader r = { .s = s, .rec = node, .err = err };
-	memset(d, 0, offsetof(struct mem_draft, ref_key));
+	memset(d, 0, offsetof(struct mem_node_keys, ref_key));
 	d->json = node->text;
 	find_node_fields(&r);
 	read_node_identity(d, &r, fill);
@@ -262,10 +262,10 @@ mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord)
 	return true;
 }
 
-static struct mem_draft_row *
-add_node_row(struct mem_draft_row *rows, size_t *n, enum mem_table table)
+static struct mem_node_keys_row *
+add_node_row(struct mem_node_keys_row *rows, size_t *n, enum mem_table table)
 {
-	struct mem_draft_row *row = &rows[(*n)++];
+	struct mem_node_keys_row *row = &rows[(*n)++];
 	row->table = table;
 	row->len = 0;
 	row->value = (struct mem_str){ "", 0 };
@@ -273,14 +273,14 @@ add_node_row(struct mem_draft_row *rows, size_t *n, enum mem_table table)
 }
 
 static void
-put_row_bytes(struct mem_draft_row *row, const void *p, size_t n)
+put_row_bytes(struct mem_node_keys_row *row, const void *p, size_t n)
 {
 	memcpy(row->key + row->len, p, n);
 	row->len = (uint16_t)(row->len + n);
 }
 
 static void
-put_row_u32(struct mem_draft_row *row, uint32_t v)
+put_row_u32(struct mem_node_keys_row *row, uint32_t v)
 {
 	uint8_t b[4];
 	mem_be32(b, v);
@@ -288,7 +288,7 @@ put_row_u32(struct mem_draft_row *row, uint32_t v)
 }
 
 static void
-put_row_u64(struct mem_draft_row *row, uint64_t v)
+put_row_u64(struct mem_node_keys_row *row, uint64_t v)
 {
 	uint8_t b[8];
 	mem_be64(b, v);
@@ -296,7 +296,7 @@ put_row_u64(struct mem_draft_row *row, uint64_t v)
 }
 
 static void
-put_row_time(struct mem_draft_row *row, int64_t ms)
+put_row_time(struct mem_node_keys_row *row, int64_t ms)
 {
 	uint8_t b[8];
 	store_put_key_time(b, ms);
@@ -304,33 +304,33 @@ put_row_time(struct mem_draft_row *row, int64_t ms)
 }
 
 size_t
-mem_draft_rows(const struct mem_draft *d, uint32_t ord, struct mem_draft_row rows[MEM_DRAFT_ROWS])
+mem_node_keys_rows(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS])
 {
 	size_t n = 0;
 	if (d->ref_len > 0) {
-		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_REF);
+		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_REF);
 		put_row_u32(row, d->attr.ns);
 		put_row_bytes(row, d->ref_key, d->ref_len);
 	}
 	if (d->has_dup) {
-		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_DUP);
+		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_DUP);
 		put_row_u32(row, d->attr.ns);
 		put_row_u64(row, d->session);
 		put_row_bytes(row, d->dup.b, sizeof d->dup.b);
 	}
 	if (d->name_len > 0) {
-		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_NAME);
+		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_NAME);
 		put_row_u32(row, d->attr.ns);
 		put_row_bytes(row, d->name_key, d->name_len);
 	}
 	if (d->session != 0) {
-		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_SESS);
+		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_SESS);
 		put_row_u32(row, d->attr.ns);
 		put_row_u64(row, d->session);
 		put_row_time(row, d->attr.captured_at);
 	}
 	if (d->due != MEM_TIME_NONE) {
-		struct mem_draft_row *row = add_node_row(rows, &n, MEM_T_DUE);
+		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_DUE);
 		put_row_time(row, d->due);
 		row->value = MEM_STR("expire");
 	}

@@ -7,7 +7,7 @@
 #include "store/node.h"
 
 void
-mem_found_release(struct mem_found_nodes *f)
+mem_found_nodes_release(struct mem_found_nodes *f)
 {
 	free(f->json);
 	mem_arena_release(&f->arena);

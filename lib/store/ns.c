@@ -11,7 +11,7 @@
 static struct store_ns_entry *
 add_ns_entry(struct mem_txn *t, struct mem_str name, const struct store_ns_row *row)
 {
-	struct mem_ask request = { .access = MEM_READ, .ns = name };
+	struct mem_access_request request = { .access = MEM_READ, .ns = name };
 	t->ns = mem_grow(t->ns, &t->ns_cap, t->nns + 1, sizeof *t->ns);
 	struct store_ns_entry *e = &t->ns[t->nns];
 	*e = (struct store_ns_entry){ .ns = { .number = row->number, .nodes = row->nodes, .length = row->length },

@@ -24,7 +24,7 @@ struct mem_txn;
 
 /* ---- finding and opening ---------------------------------------------- */
 
-struct mem_store_ask {
+struct mem_store_options {
 	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */
 	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
 	bool write;         /* the store must be writable */
@@ -33,7 +33,7 @@ struct mem_store_ask {
 	int64_t wait_ms;    /* for write.lock and store.lock; < 0: store.wait of the settings (10 s) */
 	int64_t now;        /* ms; MEM_TIME_NONE: the clock, looked at anew each time */
 };
-#define MEM_STORE_ASK_INIT { .wait_ms = -1, .now = MEM_TIME_NONE }
+#define MEM_STORE_OPTIONS_INIT { .wait_ms = -1, .now = MEM_TIME_NONE }
 
 /*
  * Opens what `options` names.  MEM_FAIL "no store here: run mem-init"; MEM_DENIED when owner, mode,
@@ -41,7 +41,7 @@ struct mem_store_ask {
  * when a compaction holds it past the wait.  Settings of the store's own that send data or run
  * something need trust in any store, so who has one open may act on them.
  */
-enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_ask *options,
+enum mem_status mem_store_open(struct mem_store **out, const struct mem_store_options *options,
     struct mem_err *err) MEM_CHECKED;
 void mem_store_close(struct mem_store *s);
 
@@ -66,7 +66,7 @@ enum mem_init_result {
 	MEM_INIT_EXISTS,
 	MEM_INIT_TRUSTED
 };
-struct mem_init_ask {
+struct mem_init_options {
 	const char *dir;   /* DIR or -S; NULL: MEM_STORE, else ./.mem */
 	bool user;         /* $XDG_DATA_HOME/memkit/default */
 	bool trust;        /* list it, with the hash of its active settings, as trusted */
@@ -76,7 +76,7 @@ struct mem_init_ask {
  * Makes or trusts a store.  `path` gets its absolute path.  A folder that is there must be empty.  A run that was
  * killed leaves nothing that counts as a store, and the next run goes on from it.
  */
-enum mem_status mem_store_init(const struct mem_init_ask *options, struct mem_buf *path,
+enum mem_status mem_store_init(const struct mem_init_options *options, struct mem_buf *path,
     enum mem_init_result *result, struct mem_err *err) MEM_CHECKED;
 
 /* ---- who asks --------------------------------------------------------- */
@@ -95,7 +95,7 @@ const struct mem_principal *mem_store_principal(const struct mem_store *s);
 enum mem_access { MEM_READ, MEM_WRITE };
 
 /* What is asked for.  Fields that a question does not touch stay NULL. */
-struct mem_ask {
+struct mem_access_request {
 	enum mem_access access;
 	struct mem_str ns;        /* "agent:a", "team:t", "task:t", "global", "system" */
 	const char *domain, *pool, *context; /* grants reach these; none are recorded yet */
@@ -105,7 +105,7 @@ struct mem_ask {
  * operators also system, and everything under --every-namespace.  Write: own agent,
  * member teams, own tasks; operators also global and system.
  */
-bool mem_store_allows(const struct mem_store *s, const struct mem_ask *request);
+bool mem_store_allows(const struct mem_store *s, const struct mem_access_request *request);
 /* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */
 bool mem_ns_valid(struct mem_str ns);
 
@@ -133,7 +133,7 @@ enum mem_status mem_txn_read(struct mem_txn **out, struct mem_store *s,
     struct mem_err *err) MEM_CHECKED;
 void mem_txn_end(struct mem_txn *t);      /* ends a read; NULL is fine */
 /* One more snapshot, maybe a later one, for another thread to read with beside this one; NULL: there is none to be had. */
-struct mem_txn *mem_txn_twin(const struct mem_txn *t);
+struct mem_txn *mem_txn_open_second(const struct mem_txn *t);
 
 /*
  * One write transaction around fn, which may run again from the start (the map was full and has grown),
@@ -232,7 +232,7 @@ enum mem_status mem_txn_pread(struct mem_txn *t, const void *at, void *out, size
     struct mem_err *err) MEM_CHECKED;
 /* All of a value is about to be read: has the kernel fetch it in one piece where it is not in memory, which on a
  * store opened without `scan` it else does page by page. */
-void mem_txn_ahead(struct mem_txn *t, struct mem_str value);
+void mem_txn_prefetch(struct mem_txn *t, struct mem_str value);
 
 struct mem_cursor;
 enum mem_status mem_cursor_open(struct mem_cursor **out, struct mem_txn *t,

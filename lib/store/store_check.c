@@ -135,13 +135,13 @@ report_missing_ns(struct table_check *c, struct mem_str name)
 
 /* What is derived from a node's text, with its namespace's number.  MEM_REFUSED: nothing can be; with `tell` that is reported. */
 static enum mem_status
-read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json, struct mem_draft *d, bool tell)
+read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json, struct mem_node_keys *d, bool tell)
 {
 	struct mem_err why = { 0 };
 	struct store_ns_entry *ns;
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
-		st = mem_draft_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, &why);
+		st = mem_node_keys_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, &why);
 	if (st != MEM_OK) {
 		if (tell)
 			report_table_breach(c, MEM_T_NODE, "bad", key, why.msg);
@@ -156,7 +156,7 @@ read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json
 }
 
 static enum mem_status
-check_node_id(struct table_check *c, uint32_t ord, const struct mem_draft *d)
+check_node_id(struct table_check *c, uint32_t ord, const struct mem_node_keys *d)
 {
 	struct mem_str v, key = { (const char *)d->attr.id.b, sizeof d->attr.id.b };
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ID, key, &v, c->err);
@@ -173,7 +173,7 @@ check_node_id(struct table_check *c, uint32_t ord, const struct mem_draft *d)
 }
 
 static enum mem_status
-check_node_attr(struct table_check *c, struct mem_str key, const struct mem_draft *d)
+check_node_attr(struct table_check *c, struct mem_str key, const struct mem_node_keys *d)
 {
 	struct mem_str v;
 	enum mem_status st = mem_tab_get(c->t, MEM_T_ATTR, key, &v, c->err);
@@ -189,11 +189,11 @@ check_node_attr(struct table_check *c, struct mem_str key, const struct mem_draf
 }
 
 static enum mem_status
-check_node_rows(struct table_check *c, uint32_t ord, const struct mem_draft *d)
+check_node_rows(struct table_check *c, uint32_t ord, const struct mem_node_keys *d)
 {
-	struct mem_draft_row rows[MEM_DRAFT_ROWS];
+	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
 	enum mem_status st = MEM_OK;
-	size_t n = mem_draft_rows(d, ord, rows);
+	size_t n = mem_node_keys_rows(d, ord, rows);
 	for (size_t i = 0; i < n && (st == MEM_OK || st == MEM_NOTFOUND); i++) {
 		struct mem_str v, key = { (const char *)rows[i].key, rows[i].len };
 		st = mem_tab_get(c->t, rows[i].table, key, &v, c->err);
@@ -208,7 +208,7 @@ check_node_rows(struct table_check *c, uint32_t ord, const struct mem_draft *d)
 static enum mem_status
 check_node(struct table_check *c, struct mem_str key, struct mem_str json)
 {
-	struct mem_draft d;
+	struct mem_node_keys d;
 	if (key.n != 4)
 		return MEM_OK;
 	uint32_t ord = key_last_ord(key);
@@ -229,7 +229,7 @@ check_stray_row(struct table_check *c, enum mem_table tab, struct mem_str key, s
 {
 	uint8_t k[4];
 	struct mem_str json;
-	struct mem_draft d;
+	struct mem_node_keys d;
 	uint32_t ord = tab == MEM_T_ID ? key_last_ord(value) : key_last_ord(key);
 	unsigned b = ord_bits(c, ord);
 	if ((b & HAS_NODE) != 0 && (b & GOOD) == 0)
@@ -244,8 +244,8 @@ check_stray_row(struct table_check *c, enum mem_table tab, struct mem_str key, s
 			return st == MEM_REFUSED ? MEM_OK : st;
 		if (tab == MEM_T_ID && key.n == sizeof d.attr.id.b && memcmp(key.p, d.attr.id.b, key.n) == 0)
 			return MEM_OK;
-		struct mem_draft_row rows[MEM_DRAFT_ROWS];
-		size_t n = mem_draft_rows(&d, ord, rows);
+		struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
+		size_t n = mem_node_keys_rows(&d, ord, rows);
 		for (size_t i = 0; i < n; i++)
 			if (rows[i].table == tab && mem_str_eq(key, (struct mem_str){ (const char *)rows[i].key, rows[i].len }))
 				return MEM_OK;

@@ -16,7 +16,7 @@
 #define WAIT_MS  10000
 
 static enum mem_status
-choose_store_path(const struct mem_init_ask *options, struct mem_buf *path, struct mem_err *err)
+choose_store_path(const struct mem_init_options *options, struct mem_buf *path, struct mem_err *err)
 {
 	const char *env = getenv("MEM_STORE");
 	if (options->user) {
@@ -70,7 +70,7 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 }
 
 static enum mem_status
-choose_first_agent(const struct mem_init_ask *options, char out[65], struct mem_err *err)
+choose_first_agent(const struct mem_init_options *options, char out[65], struct mem_err *err)
 {
 	struct mem_str name = mem_str(options->agent != NULL ? options->agent : getenv("MEM_AGENT"));
 	if (options->agent == NULL && name.n == 0) {
@@ -203,7 +203,7 @@ trust_store_folder(int dirfd, const char *path, struct mem_err *err)
 }
 
 enum mem_status
-mem_store_init(const struct mem_init_ask *options, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
+mem_store_init(const struct mem_init_options *options, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
 {
 	int dirfd = -1;
 	bool readonly_fs;

@@ -10,7 +10,7 @@
 #define WAIT_MS 10000
 
 static struct mem_store *
-new_store(const struct mem_store_ask *options)
+new_store(const struct mem_store_options *options)
 {
 	struct mem_store *s = mem_xcalloc(1, sizeof *s);
 	s->dirfd = s->lock_fd = s->write_fd = s->wake_fd = -1;
@@ -58,7 +58,7 @@ check_trusted_settings(struct mem_store *s, struct mem_err *err)
 enum mem_status
 mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 {
-	const struct mem_store_ask options = MEM_STORE_ASK_INIT;
+	const struct mem_store_options options = MEM_STORE_OPTIONS_INIT;
 	struct mem_store *s = new_store(&options);
 	enum mem_status st = find_store_folder(s, dir, err);
 	if (st == MEM_ABSENT)
@@ -76,7 +76,7 @@ mem_store_settings(struct mem_conf **out, const char *dir, struct mem_err *err)
 }
 
 enum mem_status
-mem_store_open(struct mem_store **out, const struct mem_store_ask *options, struct mem_err *err)
+mem_store_open(struct mem_store **out, const struct mem_store_options *options, struct mem_err *err)
 {
 	struct mem_store *s = new_store(options);
 	enum mem_status st = find_store_folder(s, options->dir, err);

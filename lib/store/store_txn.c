@@ -80,7 +80,7 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 }
 
 struct mem_txn *
-mem_txn_twin(const struct mem_txn *t)
+mem_txn_open_second(const struct mem_txn *t)
 {
 	struct mem_txn *second = mem_xcalloc(1, sizeof *second);
 	*second = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };

@@ -139,7 +139,7 @@ mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem
  * later on, when it maps them.
  */
 void
-mem_txn_ahead(struct mem_txn *t, struct mem_str value)
+mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 {
 	MDB_stat stat;
 	unsigned char there = 0;

@@ -104,7 +104,7 @@ struct vectors_reader {
 	const float *v;            /* BORROWS */
 	struct mem_cursor *rows;
 	struct vectors_row_block at;
-	struct mem_helper *helper; /* BORROWS; NULL: none */
+	struct mem_worker *helper; /* BORROWS; NULL: none */
 	struct mem_txn *helper_txn; /* for the helper, to have attributes in memory; NULL: they are not wanted */
 };
 enum mem_status vectors_reader_open(struct vectors_reader *r, struct mem_txn *t, uint32_t dims, const float *v,

@@ -83,7 +83,7 @@ void
 vectors_reader_prefetch_attrs(struct vectors_reader *r)
 {
 	if (r->helper != NULL && r->helper_txn == NULL)
-		r->helper_txn = mem_txn_twin(r->t);
+		r->helper_txn = mem_txn_open_second(r->t);
 }
 
 enum mem_status
@@ -105,9 +105,9 @@ vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, siz
 		struct product_share first = p;
 		first.n = 1;
 		read_share(&first);
-		mem_helper_give(r->helper, read_share, &half);
+		mem_worker_give(r->helper, read_share, &half);
 		read_share(&p);
-		mem_helper_wait(r->helper);
+		mem_worker_wait(r->helper);
 	} else {
 		read_share(&p);
 		half.status = MEM_OK;

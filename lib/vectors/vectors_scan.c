@@ -437,9 +437,9 @@ scan_by_two_threads(struct code_scan *s, uint64_t docs)
 	/* At a zone's border where one segment has all. */
 	s->to = half->from = docs / 2 / MEM_ZONE_DOCS * MEM_ZONE_DOCS;
 	half->to = docs;
-	mem_helper_give(n->reader.helper, scan_visible_share, half);
+	mem_worker_give(n->reader.helper, scan_visible_share, half);
 	scan_visible_share(s);
-	mem_helper_wait(n->reader.helper);
+	mem_worker_wait(n->reader.helper);
 	enum mem_status st = s->status;
 	if (st == MEM_OK && half->status != MEM_OK) {
 		st = half->status;
@@ -464,7 +464,7 @@ scan_segments(struct code_scan *s)
 			docs += n->segs[i].g.spans[k].hi - n->segs[i].g.spans[k].lo;
 	s->to = docs;
 	if (docs >= LARGE && n->reader.helper == NULL && !n->s.q->alone)
-		n->reader.helper = mem_helper_start();
+		n->reader.helper = mem_worker_start();
 	if (docs >= LARGE && n->reader.helper != NULL && !n->admit_first) /* who asks may ask one thread only */
 		return scan_by_two_threads(s, docs);
 	scan_visible_share(s);

@@ -309,7 +309,7 @@ free_vector_search(struct vectors_search *n)
 		free(n->segs[i].bounds);
 	}
 	if (n->s.q->helper == NULL)
-		mem_helper_end(n->reader.helper);
+		mem_worker_end(n->reader.helper);
 	vectors_reader_close(&n->reader);
 	mem_code_query_release(&n->code);
 	vectors_pool_release(&n->pool);

@@ -62,7 +62,7 @@ check_index_rules(struct mem_index *m, bool write, struct mem_err *err)
 }
 
 enum mem_status
-mem_index_open_any(struct mem_index *m, const struct mem_store_ask *ask, struct mem_err *err)
+mem_index_open_any(struct mem_index *m, const struct mem_store_options *ask, struct mem_err *err)
 {
 	*m = (struct mem_index){ 0 };
 	char language[32] = "";
@@ -79,7 +79,7 @@ mem_index_open_any(struct mem_index *m, const struct mem_store_ask *ask, struct 
 }
 
 enum mem_status
-mem_index_open(struct mem_index *m, const struct mem_store_ask *ask, struct mem_err *err)
+mem_index_open(struct mem_index *m, const struct mem_store_options *ask, struct mem_err *err)
 {
 	enum mem_status st = mem_index_open_any(m, ask, err);
 	if (st != MEM_OK)

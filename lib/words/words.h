@@ -40,9 +40,9 @@ struct mem_index {
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
  * holds ("run mem-maintain upgrade"). */
-enum mem_status mem_index_open(struct mem_index *x, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_index_open(struct mem_index *x, const struct mem_store_options *ask, struct mem_err *err) MEM_CHECKED;
 /* The same whatever the index was made with: for repair and maintenance. */
-enum mem_status mem_index_open_any(struct mem_index *x, const struct mem_store_ask *ask, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_index_open_any(struct mem_index *x, const struct mem_store_options *ask, struct mem_err *err) MEM_CHECKED;
 void mem_index_close(struct mem_index *x);     /* zero again; a zero one is fine */
 
 /* Writes down by which rules the index is made. */

@@ -12,7 +12,7 @@
 bool
 write_allowed(const struct mem_writer *w, struct mem_str ns)
 {
-	struct mem_ask ask = { .access = MEM_WRITE, .ns = ns };
+	struct mem_access_request ask = { .access = MEM_WRITE, .ns = ns };
 	return mem_ns_valid(ns) && mem_store_allows(w->index->store, &ask);
 }
 

@@ -18,12 +18,12 @@ keep_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *no
 
 enum mem_status
 write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, const struct mem_rec *node,
-    enum mem_draft_fill fill, struct mem_err *err)
+    enum mem_node_fill fill, struct mem_err *err)
 {
 	*e = (struct mem_entry){ 0 };
 	if (node->text.n > MEM_LINE_MAX)
 		return mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node->text.n);
-	enum mem_status st = mem_draft_make(&e->draft, m->store, node, fill, err);
+	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, err);
 	if (st == MEM_OK) {
 		mem_node_terms(&e->doc, m, arena, node);
 		m->made++;
@@ -34,7 +34,7 @@ write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 
 enum mem_status
 mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, struct mem_str node,
-    enum mem_draft_fill fill, struct mem_err *err)
+    enum mem_node_fill fill, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
 	enum mem_status st = mem_rec_scan(&r, node, err);

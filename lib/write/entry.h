@@ -13,7 +13,7 @@
 
 /* Everything lives in the arena given. */
 struct mem_entry {
-	struct mem_draft draft;
+	struct mem_node_keys draft;
 	struct mem_words_doc doc;      /* attr, ord and ns are set when it is put */
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
@@ -28,7 +28,7 @@ struct mem_entry {
  * stays writable where something is to be filled).  A fault in the text is MEM_NONE with its reason.
  */
 enum mem_status mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
-    struct mem_str node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
+    struct mem_str node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
 /* Inside a write transaction: node, index, log and vector.  MEM_NONE: the id is taken. */
 enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
     struct mem_err *err) MEM_CHECKED;

@@ -17,7 +17,7 @@ mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 	struct mem_rec r = { 0 };
 	struct mem_buf out = { 0 };
 	const struct mem_edit edit = { "truncated", MEM_STR_INIT("true") };
-	enum mem_draft_fill fill = e->draft.fill_id != NULL ? MEM_FILL_ID_AND_TIME :
+	enum mem_node_fill fill = e->draft.fill_id != NULL ? MEM_FILL_ID_AND_TIME :
 	    e->draft.fill_created != NULL ? MEM_FILL_TIME : MEM_FILL_NOTHING;
 	enum mem_status st = mem_rec_scan(&r, e->draft.json, err);
 	if (st == MEM_OK) {
@@ -38,7 +38,7 @@ gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct
 	enum mem_status st = mem_txn_read(&t, w->index->store, err);
 	*wanted = 0;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const struct mem_draft *d = &entries[i]->draft;
+		const struct mem_node_keys *d = &entries[i]->draft;
 		struct mem_receipt r = { .verdict = MEM_NEW };
 		struct mem_node there;
 		if (w->o.decide != NULL)

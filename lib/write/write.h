@@ -38,7 +38,7 @@ struct mem_write_item;
  * that no vector is made for what will not be written.
  */
 typedef enum mem_status mem_write_decide_fn(struct mem_txn *t, struct mem_writer *w, void *ctx,
-    const struct mem_draft *node, struct mem_receipt *r, struct mem_err *err);
+    const struct mem_node_keys *node, struct mem_receipt *r, struct mem_err *err);
 
 struct mem_write_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
@@ -49,7 +49,7 @@ struct mem_write_options {
 	void *ctx;                  /* for decide and then */
 };
 /* Opens a store and its index too; fails as mem_store_open does.  OWNS. */
-enum mem_status mem_writer_open(struct mem_writer **out, const struct mem_store_ask *store,
+enum mem_status mem_writer_open(struct mem_writer **out, const struct mem_store_options *store,
     const struct mem_write_options *o, struct mem_err *err) MEM_CHECKED;
 struct mem_writer *mem_writer_new(struct mem_index *m, const struct mem_write_options *o); /* OWNS; BORROWS m */
 void mem_writer_free(struct mem_writer *w);

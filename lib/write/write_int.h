@@ -80,7 +80,7 @@ struct mem_writer {
 
 /* As mem_entry_make, of a node that is scanned already. */
 enum mem_status write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
-    const struct mem_rec *node, enum mem_draft_fill fill, struct mem_err *err) MEM_CHECKED;
+    const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
 /* Text, keys and terms of a node into item->entry.  MEM_NONE: refused. */
 enum mem_status write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_str ns,
     const struct mem_write_node *n, struct mem_err *err) MEM_CHECKED;

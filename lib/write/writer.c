@@ -38,7 +38,7 @@ mem_writer_new(struct mem_index *m, const struct mem_write_options *o)
 }
 
 enum mem_status
-mem_writer_open(struct mem_writer **out, const struct mem_store_ask *store, const struct mem_write_options *o,
+mem_writer_open(struct mem_writer **out, const struct mem_store_options *store, const struct mem_write_options *o,
     struct mem_err *err)
 {
 	struct mem_writer *w = mem_xcalloc(1, sizeof *w);

@@ -102,7 +102,7 @@ put_batch(struct mem_txn *t, void *ctx, struct mem_err *e)
 int
 main(int argc, char **argv)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	struct mem_store *store;
 	struct mem_encoder *encoder;
 	struct batch b = { 0 };

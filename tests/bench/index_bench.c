@@ -354,7 +354,7 @@ static struct mem_store *
 open_store(const char *dir, bool write)
 {
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = dir;
 	ask.write = write;
 	ask.agent = "bench";
@@ -454,7 +454,7 @@ main(int argc, char **argv)
 	if (strcmp(what, "build") == 0) {
 		struct mem_buf path = { 0 };
 		enum mem_init_result r;
-		struct mem_init_ask ask = { .dir = dir, .agent = "bench" };
+		struct mem_init_options ask = { .dir = dir, .agent = "bench" };
 		must(mem_store_init(&ask, &path, &r, &err), "init");
 		mem_buf_release(&path);
 		store = open_store(dir, true);

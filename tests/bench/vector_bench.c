@@ -265,7 +265,7 @@ static struct mem_store *
 open_store(const char *dir, bool write)
 {
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = dir;
 	ask.write = write;
 	ask.agent = "bench";
@@ -296,7 +296,7 @@ build(const char *dir, const char *path)
 	struct batch b = { .base = map(path, &n) };
 	struct mem_buf at = { 0 };
 	enum mem_init_result r;
-	struct mem_init_ask ask = { .dir = dir, .agent = "bench" };
+	struct mem_init_options ask = { .dir = dir, .agent = "bench" };
 	double put = 0, index = 0;
 	must(mem_store_init(&ask, &at, &r, &err), "init");
 	mem_buf_release(&at);

@@ -27,7 +27,7 @@ begin(void)
 	struct mem_err err;
 	fuzz_dir_make();
 	fuzz_store_init("s", path, sizeof path);
-	struct mem_store_ask ask = fuzz_store_ask(path);
+	struct mem_store_options ask = fuzz_store_ask(path);
 	MUST(mem_index_open(&memory, &ask, &err) == MEM_OK);
 	const struct mem_write_options o = { .via = "fuzz", .audit_refusals = true, .decide = capture_decide };
 	for (size_t i = 0; i < MEM_COUNT(writers); i++) {

@@ -86,7 +86,7 @@ begin(void)
 	struct mem_err err;
 	fuzz_dir_make();
 	fuzz_store_init("s", path, sizeof path);
-	struct mem_store_ask ask = fuzz_store_ask(path);
+	struct mem_store_options ask = fuzz_store_ask(path);
 	MUST(mem_store_open(&store, &ask, &err) == MEM_OK);
 	MUST(mem_store_write(store, put_attrs, NULL, &err) == MEM_OK);
 	for (int i = 0; i < MODELS; i++)

@@ -45,15 +45,15 @@ fuzz_store_init(const char *name, char *path, size_t size)
 	enum mem_init_result result;
 	struct mem_err err;
 	snprintf(path, size, "%s/%s", fuzz_dir, name);
-	struct mem_init_ask ask = { .dir = path, .agent = "ada" };
+	struct mem_init_options ask = { .dir = path, .agent = "ada" };
 	MUST(mem_store_init(&ask, &made, &result, &err) == MEM_OK);
 	mem_buf_release(&made);
 }
 
-static inline struct mem_store_ask
+static inline struct mem_store_options
 fuzz_store_ask(const char *path)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = path;
 	ask.agent = "ada";
 	ask.write = true;

@@ -68,7 +68,7 @@ breach(void *ctx, const struct mem_breach *b)
 static void
 pass(struct store *s, struct mem_str lines, struct mem_buf *out, struct mem_write_total *total)
 {
-	struct mem_store_ask ask = fuzz_store_ask(s->path);
+	struct mem_store_options ask = fuzz_store_ask(s->path);
 	struct mem_index m = { 0 };
 	struct mem_err err;
 	make_empty(s);

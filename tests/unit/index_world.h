@@ -31,7 +31,7 @@ mix(uint64_t x)
 static inline void
 world_open(void)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.write = true;
 	ask.agent = "alice";

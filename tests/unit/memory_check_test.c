@@ -42,10 +42,10 @@ file_of(const char *text)
 	return f;
 }
 
-static struct mem_store_ask
+static struct mem_store_options
 ask_of(void)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.agent = "ada";
 	ask.write = true;
@@ -56,7 +56,7 @@ ask_of(void)
 static void
 fill(void)
 {
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_capture_ask capture = { .stop_fd = -1 };
 	struct mem_write_total total;
 	struct mem_index m;
@@ -101,7 +101,7 @@ told(void *ctx, const struct mem_breach *b)
 static const char *
 check(void)
 {
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	found[0] = '\0';
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
@@ -114,7 +114,7 @@ check(void)
 static void
 repair(void)
 {
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	assert_int_equal(mem_index_open_any(&m, &ask, &err), MEM_OK);
 	if (mem_upkeep_repair(&m, NULL, NULL, &err) != MEM_OK)
@@ -299,7 +299,7 @@ put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 embed_node(uint32_t ord)
 {
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_store_write(m.store, put_vector, &ord, &err), MEM_OK);
@@ -326,7 +326,7 @@ stretch(float length)
 static void
 vectors_stay(void **state)
 {
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	struct mem_txn *t = NULL;
 	float v[8];
@@ -373,7 +373,7 @@ damage_costs_no_node(void **state)
 	    "\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Mud\"}";
 	static const float v[8] = { 1 };
 	const struct mem_encoder_info info = { .name = "eight", .dims = 8, .near = .9F, .weight = .5 };
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_arena arena = { 0 };
 	struct mem_index m;
 	struct mem_entry e;
@@ -493,7 +493,7 @@ static void
 spoil(enum mem_col col, uint8_t bits)
 {
 	struct spoil how = { col, bits };
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_words_flush(m.store, &err), MEM_OK);
@@ -513,7 +513,7 @@ older_index(void **state)
 	char name[] = "analyser";
 	MDB_val k = { sizeof name - 1, name }, v;
 	uint8_t mark[8];
-	struct mem_store_ask ask = ask_of();
+	struct mem_store_options ask = ask_of();
 	struct mem_index m;
 	(void)state;
 	begin("meta");

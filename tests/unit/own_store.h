@@ -34,7 +34,7 @@ own_store_make(const char *base, const char *agent)
 	for (size_t i = 0; i < MEM_COUNT(vars); i++)
 		unsetenv(vars[i]);
 	snprintf(at, sizeof at, "%s/s", dir);
-	struct mem_init_ask ask = { .dir = at, .agent = agent };
+	struct mem_init_options ask = { .dir = at, .agent = agent };
 	enum mem_status st = mem_store_init(&ask, &path, &r, &err);
 	mem_buf_release(&path);
 	return st == MEM_OK && r == MEM_INIT_NEW ? 0 : -1;

@@ -8,7 +8,7 @@
 #include "store/node.h"
 
 static struct mem_searcher m;
-static struct mem_store_ask where = MEM_STORE_ASK_INIT;
+static struct mem_store_options where = MEM_STORE_OPTIONS_INIT;
 
 static bool
 ignore_lines(void *ctx, struct mem_str lines)
@@ -24,7 +24,7 @@ capture_events(const char *agent, const char *events)
 	int p[2];
 	struct mem_write_total total = { 0 };
 	const struct mem_capture_ask ask = { .stop_fd = -1 };
-	struct mem_store_ask as = where;
+	struct mem_store_options as = where;
 	as.agent = agent;
 	as.write = true;
 	assert_int_equal(pipe(p), 0);
@@ -392,7 +392,7 @@ test_ranking(void **state)
 	struct query_hit *words, *near, *both, *ranks;
 	size_t nwords, nnear, n, nranks;
 	struct mem_index writer;
-	struct mem_store_ask as = where;
+	struct mem_store_options as = where;
 	as.write = true;
 	assert_int_equal(mem_index_open(&writer, &as, &err), MEM_OK);
 	assert_int_equal(mem_store_write(writer.store, put_vectors, NULL, &err), MEM_OK);

@@ -72,7 +72,7 @@ child_fails(const char *what, const struct mem_err *e)
 static enum mem_status
 child_open(struct mem_store **s, bool write, int64_t wait_ms, struct mem_err *e)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.write = write;
 	ask.wait_ms = wait_ms;
@@ -93,7 +93,7 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct turn *turn = ctx;
 	struct mem_buf b = { 0 };
 	struct mem_rec rec = { 0 };
-	struct mem_draft d;
+	struct mem_node_keys d;
 	uint32_t ord;
 	mem_buf_printf(&b, "{\"id\":\"00000000-0000-0000-0000-000000000000\",\"kind\":\"episode\",\"ns\":\"agent:alice\","
 	    "\"created_at\":\"0000-00-00T00:00:00.000Z\",\"role\":\"user\",\"ref\":\"%u/%u\",\"content\":\"", turn->who, turn->number);
@@ -102,7 +102,7 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	mem_buf_puts(&b, "\"}");
 	enum mem_status st = mem_rec_scan(&rec, mem_buf_span(&b), e);
 	if (st == MEM_OK)
-		st = mem_draft_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, e);
+		st = mem_node_keys_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, e);
 	if (st == MEM_OK)
 		st = mem_node_add(t, &d, "new", &ord, e);
 	if (turn->stop)

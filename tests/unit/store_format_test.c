@@ -30,7 +30,7 @@ static enum mem_status
 try_open(bool write)
 {
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.write = write;
 	enum mem_status st = mem_store_open(&s, &ask, &err);
@@ -121,7 +121,7 @@ test_missing_parts(void **state)
 	tamper("meta", "counters", NULL, 0);
 	struct mem_store *s = NULL;
 	struct mem_txn *t;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, s, &err), MEM_FAIL);
@@ -192,7 +192,7 @@ static void
 write_once(mem_write_fn *fn, void *ctx)
 {
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.write = true;
 	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);

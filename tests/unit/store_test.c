@@ -26,7 +26,7 @@ static struct mem_store *
 open_at(int64_t now, const char *agent)
 {
 	struct mem_store *s = NULL;
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.write = true;
 	ask.now = now;
@@ -59,7 +59,7 @@ struct add {
 	uint32_t ord[64];
 	struct mem_id id[64];
 	bool duplicate[64];
-	enum mem_draft_fill fill;   /* nothing: both */
+	enum mem_node_fill fill;   /* nothing: both */
 	enum mem_status fail_with;
 };
 
@@ -69,11 +69,11 @@ add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct add *a = ctx;
 	for (size_t i = 0; i < a->n; i++) {
 		struct mem_rec rec = { 0 };
-		struct mem_draft d;
+		struct mem_node_keys d;
 		struct mem_node old;
 		enum mem_status st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_draft_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, e);
+			st = mem_node_keys_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, e);
 		mem_rec_release(&rec);
 		if (st != MEM_OK)
 			return st;
@@ -344,10 +344,10 @@ test_bad_fields_are_refused(void **state)
 	struct mem_store *s = open_at(5000, NULL);
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_rec rec = { 0 };
-		struct mem_draft d;
+		struct mem_node_keys d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_draft_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_REFUSED);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_REFUSED);
 		assert_string_equal(err.reason, cases[i].reason);
 		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
 		mem_rec_release(&rec);
@@ -371,7 +371,7 @@ test_authority(void **state)
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_store *s = open_at(5000, cases[i].agent);
 		for (size_t k = 0; k < MEM_COUNT(ns); k++) {
-			struct mem_ask ask = { .access = MEM_READ, .ns = mem_str(ns[k]) };
+			struct mem_access_request ask = { .access = MEM_READ, .ns = mem_str(ns[k]) };
 			assert_int_equal(mem_store_allows(s, &ask), cases[i].read[k] == '1');
 			ask.access = MEM_WRITE;
 			assert_int_equal(mem_store_allows(s, &ask), cases[i].write[k] == '1');
@@ -396,7 +396,7 @@ settings(const char *yaml)
 static bool
 may(const struct mem_store *s, enum mem_access access, const char *ns)
 {
-	struct mem_ask ask = { .access = access, .ns = mem_str(ns) };
+	struct mem_access_request ask = { .access = access, .ns = mem_str(ns) };
 	return mem_store_allows(s, &ask);
 }
 
@@ -450,7 +450,7 @@ test_bad_names_are_refused(void **state)
 	};
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
 		struct mem_store *s = NULL;
-		struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+		struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 		ask.dir = at;
 		settings(cases[i].yaml);
 		if (cases[i].var != NULL)
@@ -618,10 +618,10 @@ add_named(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct mem_rec rec = { 0 };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < a->n && st == MEM_OK; i++) {
-		struct mem_draft d;
+		struct mem_node_keys d;
 		st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_draft_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, e);
+			st = mem_node_keys_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &a->ord[i], e);
 	}

@@ -24,7 +24,7 @@ static int64_t now;
 static void
 open_as(const char *agent, const struct mem_write_options *o)
 {
-	struct mem_store_ask ask = MEM_STORE_ASK_INIT;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	ask.dir = at;
 	ask.agent = agent;
 	ask.write = true;
@@ -674,7 +674,7 @@ mention_tea(struct mem_txn *t, struct mem_writer *writer, struct mem_receipt *r,
 }
 
 static enum mem_status
-decide_by_text(struct mem_txn *t, struct mem_writer *writer, void *ctx, const struct mem_draft *d, struct mem_receipt *r,
+decide_by_text(struct mem_txn *t, struct mem_writer *writer, void *ctx, const struct mem_node_keys *d, struct mem_receipt *r,
     struct mem_err *e)
 {
 	(void)ctx;
