@@ -32,7 +32,7 @@ bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
 /*
  * The encoder that vectors for this store are to be made with: `name` (a model, or a model's file), else what
  * embed.url and embed.model say, else the model of the vectors that are there, else the default.  OWNS.
- * MEM_NONE: it is not installed, or none is wanted.  MEM_FAIL: the store's vectors are another
+ * MEM_ABSENT: it is not installed, or none is wanted.  MEM_FAIL: the store's vectors are another
  * model's; err names both and what mends it.  Of a remote route that shows only when its dimensions are known.
  */
 enum mem_status mem_encoder_for_writing(struct mem_encoder **out, struct mem_store *s, const char *name,
@@ -58,7 +58,7 @@ struct mem_query_encoder {
 };
 void mem_query_encoder_close(struct mem_query_encoder *q); /* a zero one is fine */
 /*
- * The encoder that made the store's vectors, opened once; BORROWS.  MEM_NONE: the store has none, or
+ * The encoder that made the store's vectors, opened once; BORROWS.  MEM_ABSENT: the store has none, or
  * the model is not installed; MEM_FAIL: the one at hand is another, or broken.  err says what to do.
  */
 enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
@@ -68,9 +68,9 @@ enum mem_status mem_embed_query(struct mem_query_encoder *q, struct mem_str text
 
 /* ---- the record of the model: model_record.c ---------------------------- */
 
-/* Inside a write: records who makes the store's vectors.  MEM_NONE: another does. */
+/* Inside a write: records which model makes the store's vectors.  MEM_STALE: another one is recorded, or other dimensions. */
 enum mem_status mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, struct mem_err *err) MEM_CHECKED;
-/* The same without recording anything; MEM_OK also when nobody is recorded. */
+/* The same without recording anything; MEM_OK also when no model is recorded. */
 enum mem_status mem_model_record_compare(struct mem_txn *t, const struct mem_encoder_info *info,
     struct mem_err *err) MEM_CHECKED;
 /* MEM_FAIL: the store names a model that another version of memkit knows, or its record is damaged. */

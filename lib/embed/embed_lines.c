@@ -62,7 +62,7 @@ open_encoder(struct mem_embedder *e, struct mem_err *err)
 	if (e->encoder != NULL)
 		return MEM_OK;
 	enum mem_status st = mem_encoder_open(&e->encoder, e->conf, e->ask.model, err);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	if (st == MEM_OK && e->ask.ids && mem_encoder_tokenizer(e->encoder) == NULL)
 		return mem_err_set(err, MEM_FAIL, "--ids: the tokens of a remote encoder are not known");

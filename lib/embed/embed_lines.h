@@ -25,8 +25,8 @@ struct mem_embedder *mem_embedder_new(const struct mem_conf *conf, const struct 
 void mem_embedder_free(struct mem_embedder *e);
 /*
  * A line that begins with '{' is a record: its "text" is embedded, else what the store would embed of it
- * (mem_node_text).  MEM_NONE: the line is refused, with its reason.  Else what mem_encoder_open answers
- * at the first line; MEM_NONE of it is MEM_FAIL here.
+ * (mem_node_text).  MEM_REFUSED: the line is not taken, with its reason.  Else what mem_encoder_open returns
+ * at the first line; MEM_ABSENT of it is MEM_FAIL here.
  */
 enum mem_status mem_embedder_add(struct mem_embedder *e, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
 bool mem_embedder_full(const struct mem_embedder *e);

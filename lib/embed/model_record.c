@@ -18,9 +18,9 @@ compare(const struct mem_vectors_model *there, const struct mem_encoder_info *in
 	if (same && (info->dims == 0 || info->dims == there->dims))
 		return MEM_OK;
 	if (same)
-		return mem_err_set(err, MEM_NONE, "the store's vectors by %s have %u dimensions, and now it gives %u: "
+		return mem_err_set(err, MEM_STALE, "the store's vectors by %s have %u dimensions, and now it gives %u: "
 		    "run mem-embed --rebuild", there->name, there->dims, info->dims);
-	return mem_err_set(err, MEM_NONE, "the store's vectors were made by %s (%.12s), not by %s (%.12s): "
+	return mem_err_set(err, MEM_STALE, "the store's vectors were made by %s (%.12s), not by %s (%.12s): "
 	    "run mem-embed --rebuild, or name that model by embed.model", there->name, made_by(there->sha256),
 	    info->name, made_by(info->sha256));
 }
@@ -32,7 +32,7 @@ mem_model_record_compare(struct mem_txn *t, const struct mem_encoder_info *info,
 	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
 		return compare(&there, info, err);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 enum mem_status
@@ -58,7 +58,7 @@ mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, str
 	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
 		return compare(&there, info, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		st = mem_encoder_dims_check(info, err);
 	if (st != MEM_OK)
 		return st;
@@ -75,12 +75,12 @@ look_at_row(struct mem_txn *t, uint32_t ord)
 	struct mem_err why;
 	enum mem_status st = mem_vectors_model_get(t, &m, &why);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_VECTOR_NONE : MEM_VECTOR_BAD;
+		return st == MEM_NOTFOUND ? MEM_VECTOR_NONE : MEM_VECTOR_BAD;
 	float *v = mem_xcalloc(m.dims, sizeof *v);
 	st = mem_vectors_get(t, ord, v, &why);
 	bool sound = st == MEM_OK && mem_vectors_is_unit(v, m.dims);
 	free(v);
-	return st == MEM_NONE ? MEM_VECTOR_NONE : sound ? MEM_VECTOR_THERE : MEM_VECTOR_BAD;
+	return st == MEM_NOTFOUND ? MEM_VECTOR_NONE : sound ? MEM_VECTOR_THERE : MEM_VECTOR_BAD;
 }
 
 enum mem_status
@@ -90,10 +90,10 @@ mem_vector_state_get(struct mem_txn *t, uint32_t ord, enum mem_vector_state *out
 	struct mem_str v;
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_get(t, MEM_T_PEND, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	enum mem_vector_state row = look_at_row(t, ord);
 	/* What waits will be replaced, however bad it is. */
-	*out = st == MEM_NONE ? row : row == MEM_VECTOR_THERE ? MEM_VECTOR_BOTH : MEM_VECTOR_WAITS;
+	*out = st == MEM_NOTFOUND ? row : row == MEM_VECTOR_THERE ? MEM_VECTOR_BOTH : MEM_VECTOR_WAITS;
 	return MEM_OK;
 }

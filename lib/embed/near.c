@@ -36,7 +36,7 @@ written_alike(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike,
 		*alike = mem_text_likeness(text, mem_buf_span(&its)) >= ALIKE;
 	mem_rec_release(&r);
 	mem_buf_release(&its);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 enum mem_status

@@ -29,25 +29,25 @@ open_encoder(struct mem_query_encoder *q, struct mem_err *err)
 	mem_txn_end(t);
 	made.mean = NULL; /* the snapshot has ended */
 	q->model = made;
-	if (st == MEM_NONE)
-		return mem_err_set(err, MEM_NONE, "the store has no vectors: run mem-embed --pending");
+	if (st == MEM_NOTFOUND)
+		return mem_err_set(err, MEM_ABSENT, "the store has no vectors: run mem-embed --pending");
 	if (mem_str_is(mem_conf_str(mem_store_conf(q->store), "embed.model"), "none"))
-		return mem_err_set(err, MEM_NONE, "the settings want no model (embed.model: none)");
+		return mem_err_set(err, MEM_ABSENT, "the settings want no model (embed.model: none)");
 	/* What a remote route calls its model is no name of an installed one. */
 	if (st == MEM_OK)
 		st = mem_encoder_open(&q->encoder, mem_store_conf(q->store), made.sha256[0] != '\0' ? made.name : NULL, err);
 	if (st == MEM_USAGE)
 		st = mem_model_record_unknown(made.name, err);
 	/* It may be one that is not installed but named by its file. */
-	if (st == MEM_NONE && made.sha256[0] != '\0' && mem_encoder_open(&q->encoder, mem_store_conf(q->store), NULL, err) == MEM_OK) {
-		st = compare(mem_encoder_info(q->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_NONE;
+	if (st == MEM_ABSENT && made.sha256[0] != '\0' && mem_encoder_open(&q->encoder, mem_store_conf(q->store), NULL, err) == MEM_OK) {
+		st = compare(mem_encoder_info(q->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_ABSENT;
 		if (st != MEM_OK) {
 			mem_encoder_close(q->encoder);
 			q->encoder = NULL;
 		}
 	}
-	if (st == MEM_NONE)
-		return mem_err_set(err, MEM_NONE, "the vectors of this store were made by %s, which is not installed: "
+	if (st == MEM_ABSENT)
+		return mem_err_set(err, MEM_ABSENT, "the vectors of this store were made by %s, which is not installed: "
 		    "run mem-model install %s", made.name, made.name);
 	return st == MEM_OK ? compare(mem_encoder_info(q->encoder), &made, err) : st;
 }
@@ -121,7 +121,7 @@ ask_child(struct mem_query_encoder *q, struct mem_str text, float **out, struct 
 	mem_child_release(&end);
 	mem_buf_release(&program);
 	mem_buf_release(&input);
-	return st == MEM_NONE ? MEM_FAIL : st;
+	return st;
 }
 
 enum mem_status

@@ -21,13 +21,13 @@ open_encoder_for(struct mem_encoder **out, struct mem_store *s, const char *name
 	bool known = st == MEM_OK && mem_model_find(mem_str(there.name)) != NULL;
 	if (st == MEM_OK && !settled && there.sha256[0] != '\0' && (known || !any))
 		name = there.name;
-	if (st == MEM_OK || st == MEM_NONE)
+	if (st == MEM_OK || st == MEM_NOTFOUND)
 		st = mem_encoder_open(out, conf, name, err);
 	if (st == MEM_USAGE && name == there.name)
 		st = mem_model_record_unknown(name, err);
 	if (st == MEM_OK && !any) {
 		st = mem_model_record_compare(t, mem_encoder_info(*out), err);
-		if (st == MEM_NONE)
+		if (st == MEM_STALE)
 			st = mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	}
 	mem_txn_end(t);
