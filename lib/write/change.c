@@ -29,7 +29,7 @@ enum mem_status
 write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
 {
 	enum mem_status st = mem_node_by_id(t, id, out, err);
-	return st == MEM_OK && !mem_node_readable(t, out->attr) ? MEM_NONE : st;
+	return st == MEM_OK && !mem_node_readable(t, out->attr) ? MEM_NOTFOUND : st;
 }
 
 /* ---- the audit --------------------------------------------------------- */
@@ -134,7 +134,7 @@ mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 		return st;
 	st = mem_rec_scan(&w->rec, node.json, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "a node's text cannot be read: run mem-check") : st;
+		return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "a node's text cannot be read: run mem-check") : st;
 	size_t n = gather_edits(w, edit, version);
 	if (n == 0)
 		return MEM_OK;

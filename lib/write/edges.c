@@ -43,12 +43,12 @@ mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32
 	if (st == MEM_OK)
 		st = mem_attr_at(t, to, &b, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there") : st;
+		return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there") : st;
 	st = mem_edge_find(t, edge->kind, from, to, &there, err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	put_text(&w->text, a, b, edge, creation_time(t, w, st == MEM_OK ? &there : NULL));
-	*verdict = st == MEM_NONE ? MEM_NEW : mem_str_eq(there.json, mem_buf_span(&w->text)) ? MEM_UNCHANGED : MEM_CHANGED;
+	*verdict = st == MEM_NOTFOUND ? MEM_NEW : mem_str_eq(there.json, mem_buf_span(&w->text)) ? MEM_UNCHANGED : MEM_CHANGED;
 	return *verdict == MEM_UNCHANGED ? MEM_OK : mem_edge_put(t, edge->kind, from, to, mem_buf_span(&w->text), err);
 }
 
@@ -67,14 +67,14 @@ is_self(const struct mem_write_end *end)
 	return end->item == NULL && mem_id_cmp(&end->id, &none) == 0;
 }
 
-/* The node that an end names.  MEM_NONE: it is not there, or the item was refused. */
+/* The node that an end names.  MEM_NOTFOUND: it is not there, or the item was refused. */
 static enum mem_status
 find_end(struct mem_txn *t, const struct mem_write_end *end, struct mem_node *out, struct mem_err *err)
 {
 	const struct mem_write_item *item = end->item;
 	if (item == NULL)
 		return write_node_find(t, &end->id, out, err);
-	return item->receipt.has_id ? write_node_find(t, &item->receipt.id, out, err) : MEM_NONE;
+	return item->receipt.has_id ? write_node_find(t, &item->receipt.id, out, err) : MEM_NOTFOUND;
 }
 
 enum mem_status
@@ -93,11 +93,11 @@ write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 		else
 			st = find_end(t, ends[i], &nodes[i], err);
 	}
-	*reason = st == MEM_NONE ? "not_found" : NULL;
+	*reason = st == MEM_NOTFOUND ? "not_found" : NULL;
 	if (st == MEM_OK && !own[0])
 		st = write_node_allowed(t, w, nodes[0].attr, &ns, &allowed, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
 	if (!allowed)
 		*reason = "namespace_denied";
 	*from = nodes[0].ord;

@@ -55,7 +55,7 @@ put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
 	free(there);
 	if (st == MEM_OK && !damaged)
 		return mem_vectors_put(t, e->ord, e->said.vector, err);
-	return st == MEM_NONE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
+	return st == MEM_STALE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }
 
 enum mem_status

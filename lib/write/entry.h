@@ -25,11 +25,11 @@ struct mem_entry {
 };
 /*
  * Works everything out from the node's text (an object that starts with id, kind, ns and created_at; memory that
- * stays writable where something is to be filled).  A fault in the text is MEM_NONE with its reason.
+ * stays writable where something is to be filled).  MEM_REFUSED: a fault in the text, with its reason.
  */
 enum mem_status mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
     struct mem_str node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
-/* Inside a write transaction: node, index, log and vector.  MEM_NONE: the id is taken. */
+/* Inside a write transaction: node, index, log and vector.  MEM_EXISTS: the id is taken. */
 enum mem_status mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op,
     struct mem_err *err) MEM_CHECKED;
 

@@ -46,7 +46,7 @@ gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct
 		if (st == MEM_OK && r.verdict == MEM_NEW && d->fill_id == NULL) {
 			st = mem_node_by_id(t, &d->attr.id, &there, err);
 			r.verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
-			st = st == MEM_NONE ? MEM_OK : st;
+			st = st == MEM_NOTFOUND ? MEM_OK : st;
 		}
 		if (st == MEM_OK && r.verdict == MEM_NEW)
 			want[(*wanted)++] = entries[i];
@@ -55,13 +55,13 @@ gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct
 	return st;
 }
 
-/* The namespace among those that are read; MEM_NONE: there is nothing in it. */
+/* The namespace among those that are read; MEM_NOTFOUND: there is nothing in it. */
 static enum mem_status
 find_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_err *err)
 {
 	struct mem_ns *all = NULL;
 	size_t n = 0;
-	enum mem_status st = mem_ns_visible(t, &all, &n, err), found = MEM_NONE;
+	enum mem_status st = mem_ns_visible(t, &all, &n, err), found = MEM_NOTFOUND;
 	for (size_t i = 0; i < n && st == MEM_OK && found != MEM_OK; i++)
 		if (mem_str_is(name, all[i].name)) {
 			*out = all[i];
@@ -86,11 +86,11 @@ look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem
 		st = find_ns(t, e->draft.ns, &ns, err);
 		if (st == MEM_OK)
 			st = mem_near_find(t, &ns, (enum mem_kind)e->draft.attr.kind, &e->said, info, &e->near, err);
-		else if (st == MEM_NONE)
+		else if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
 	mem_txn_end(t);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_STALE ? MEM_OK : st;
 }
 
 /* Of one chunk, which may be behind others: `last` is the last entry before that has a vector. */
@@ -170,7 +170,7 @@ make_vectors(struct mem_writer *w, struct mem_write_total *total)
 		w->encoder = NULL;
 	}
 	/* That none is installed is no fault. */
-	if (st != MEM_OK && st != MEM_NONE) {
+	if (st != MEM_OK && st != MEM_ABSENT) {
 		total->unembedded = err;
 		total->unembedded.status = st;
 	}
@@ -190,7 +190,7 @@ find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but
 	/* It was looked for before the lock was taken. */
 	if (e->near.score > 0 && (but == NULL || mem_id_cmp(but, &e->near.id) != 0)) {
 		enum mem_status st = mem_attr_at(t, e->near.ord, &a, err);
-		if (st != MEM_OK && st != MEM_NONE)
+		if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
 		if (st == MEM_OK && mem_id_cmp(&a->id, &e->near.id) == 0 && mem_attr_live(a, mem_txn_now(t)))
 			*out = e->near;
@@ -206,7 +206,7 @@ find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but
 		    (score > out->score || b->ord < out->ord))
 			*out = (struct mem_near){ b->ord, b->draft.attr.id, score };
 	}
-	return out->score > 0 ? MEM_OK : MEM_NONE;
+	return out->score > 0 ? MEM_OK : MEM_NOTFOUND;
 }
 
 enum mem_status
@@ -218,5 +218,5 @@ mem_writer_embed(struct mem_writer *w, enum mem_write_embed when, struct mem_err
 	if (when != MEM_WRITE_EMBED_ALL)
 		return MEM_OK;
 	enum mem_status st = open_encoder(w, err);
-	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "%s", err->msg) : st;
+	return st == MEM_ABSENT ? mem_err_set(err, MEM_FAIL, "%s", err->msg) : st;
 }

@@ -53,7 +53,7 @@ uncount(struct mem_txn *t, struct mem_err *err)
 			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 enum mem_status

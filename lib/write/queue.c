@@ -58,7 +58,7 @@ came_before(struct mem_txn *t, const struct mem_write_item *item, bool *before, 
 	*before = st == MEM_OK && mem_rec_scan(&r, there.json, NULL) == MEM_OK &&
 	    mem_json_is(mem_rec_value(&r, "supersedes"), id);
 	mem_rec_release(&r);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* The node that it wants to replace: live, seen, of its kind, and in a namespace that the caller may write. */
@@ -70,10 +70,10 @@ find_superseded(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 	struct mem_ns ns;
 	bool allowed;
 	enum mem_status st = write_node_find(t, &item->id, &old, err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	*reason = "supersedes_not_found";
-	if (st == MEM_NONE || old.attr->kind != item->entry.draft.attr.kind || !mem_attr_live(old.attr, mem_txn_now(t)))
+	if (st == MEM_NOTFOUND || old.attr->kind != item->entry.draft.attr.kind || !mem_attr_live(old.attr, mem_txn_now(t)))
 		return MEM_OK;
 	*ord = old.ord;
 	st = write_node_allowed(t, w, old.attr, &ns, &allowed, err);
@@ -114,7 +114,7 @@ decide(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, str
 	r->has_id = st == MEM_OK;
 	if (st == MEM_OK)
 		r->verdict = MEM_DUPLICATE;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* What is stored may say nearly what another one says; not what it says in its place. */
@@ -130,7 +130,7 @@ find_near(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, 
 		item->receipt.near = near.id;
 		item->receipt.score = near.score;
 	}
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* Can each of its edges be made? */
@@ -169,7 +169,7 @@ put_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, u
 	struct mem_receipt *r = &item->receipt;
 	enum mem_status st = mem_entry_put(t, &item->entry, "new", err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
+		return st == MEM_EXISTS ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
 	r->has_id = true;
 	r->id = item->entry.draft.attr.id;
 	if (item->why.word != NULL)
@@ -240,7 +240,7 @@ run_restored_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 		return write_item_reject(t, w, item, "bad_value", err);
 	r->has_id = true;
 	r->verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
-	return st == MEM_NONE ? mem_entry_put(t, &item->entry, "import", err) : st;
+	return st == MEM_NOTFOUND ? mem_entry_put(t, &item->entry, "import", err) : st;
 }
 
 static enum mem_status
@@ -261,7 +261,7 @@ run_restored_edge(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	item->receipt.has_id = true;
 	item->receipt.id = e->from.id;
 	item->receipt.verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
-	return st == MEM_NONE ? mem_edge_put(t, e->kind, from, to, item->text, err) : st;
+	return st == MEM_NOTFOUND ? mem_edge_put(t, e->kind, from, to, item->text, err) : st;
 }
 
 static bool
@@ -363,7 +363,7 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	struct mem_ns ns;
 	bool allowed = false, changed;
 	enum mem_status st = write_node_find(t, &item->id, &node, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return write_item_reject(t, w, item, "not_found", err);
 	if (st == MEM_OK)
 		st = write_node_allowed(t, w, node.attr, &ns, &allowed, err);

@@ -67,5 +67,5 @@ mem_write_outcome(const struct mem_write_total *total, struct mem_err *err)
 {
 	if (total->rejected == 0)
 		return MEM_OK;
-	return mem_err_set(err, MEM_NONE, "%llu of the input refused", (unsigned long long)total->rejected);
+	return mem_err_set(err, MEM_REFUSED, "%llu of the input refused", (unsigned long long)total->rejected);
 }

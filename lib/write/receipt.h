@@ -32,7 +32,7 @@ struct mem_write_total {
 	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_OK: nothing went wrong */
 };
 void mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r);
-/* MEM_NONE: some of the input was refused. */
+/* MEM_REFUSED: some of the input was. */
 enum mem_status mem_write_outcome(const struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -34,7 +34,7 @@ find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
 		at = mem_be32_get((const uint8_t *)mem_cursor_key(c).p);
 		mem_be32(key, at);
 		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
-		if (st == MEM_NONE) {
+		if (st == MEM_NOTFOUND) {
 			s->orphan = at;
 			st = MEM_OK;
 			break;
@@ -42,10 +42,10 @@ find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
 		at++;
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
-/* Key of the orphan's first part; MEM_NONE: it has none. */
+/* Key of the orphan's first part; MEM_END: it has none. */
 static enum mem_status
 first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_t *n,
     struct mem_err *err)
@@ -58,7 +58,7 @@ first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_
 	if (st == MEM_OK) {
 		struct mem_str at = mem_cursor_key(c);
 		if (at.n < 4 || at.n > room || memcmp(at.p, key, 4) != 0) {
-			st = MEM_NONE;
+			st = MEM_END;
 		} else {
 			memcpy(key, at.p, at.n);
 			*n = at.n;
@@ -83,7 +83,7 @@ drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
 			st = mem_tab_del(t, MEM_T_SEG, mem_key(key, n), err);
 	}
 	s->more = st == MEM_OK;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -202,7 +202,7 @@ mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 	return due;
 }
 
-/* One flush or one merge of words or of vectors.  MEM_NONE: nothing is due. */
+/* One flush or one merge of words or of vectors.  MEM_END: nothing is due; MEM_STALE: another process was faster. */
 static enum mem_status
 one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
 {
@@ -223,7 +223,7 @@ one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *e
 		st = vectors ? mem_vectors_flush(s, err) : mem_words_flush(s, err);
 	} else if (st == MEM_OK) {
 		size_t from, count = due_merge(segs, n, max_docs, &from);
-		st = count == 0 ? MEM_NONE : vectors ? mem_vectors_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
+		st = count == 0 ? MEM_END : vectors ? mem_vectors_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
 		    : mem_words_merge(s, segs + from, count, epoch, err);
 	}
 	free(segs);
@@ -238,12 +238,12 @@ mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err
 	if (st != MEM_OK)
 		return st == MEM_BUSY ? MEM_OK : st; /* somebody else tidies */
 	st = sweep(s, err);
-	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_NONE); vectors++)
+	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_END || st == MEM_STALE); vectors++)
 		do {
 			st = one_step(s, vectors, max_docs, err);
 			*did |= st == MEM_OK;
 		} while (st == MEM_OK);
-	if (st == MEM_NONE) /* done, or overtaken: what was built in vain goes too */
+	if (st == MEM_END || st == MEM_STALE) /* what was built in vain goes too */
 		st = sweep(s, err);
 	mem_store_unlock(s, MEM_LOCK_INDEX);
 	/* Somebody writes so long that this may wait until the next time. */

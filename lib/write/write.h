@@ -80,10 +80,10 @@ enum mem_status mem_write_cleaner(struct mem_clean **out, struct mem_store *s,
 /* Gives the writer such a sanitiser, which the two below use. */
 enum mem_status mem_writer_sanitise(struct mem_writer *w, const char *redact, const char *markers,
     struct mem_err *err) MEM_CHECKED;
-/* mem_clean_record; text and findings go to the batch's arena. */
+/* mem_clean_record, whose answers it passes on; text and findings go to the batch's arena. */
 enum mem_status mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
     struct mem_finding_list *found, struct mem_err *err) MEM_CHECKED;
-/* mem_clean_verify. */
+/* mem_clean_verify, whose answers it passes on. */
 enum mem_status mem_write_verify(struct mem_writer *w, struct mem_clean_rec *out, const struct mem_rec *in,
     struct mem_err *err) MEM_CHECKED;
 
@@ -172,7 +172,7 @@ enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *
 
 /* ---- inside a transaction of the caller's ------------------------------- */
 
-/* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NONE: there is no such node. */
+/* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NOTFOUND: there is no such node. */
 enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
@@ -181,6 +181,6 @@ enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint
 enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
     const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind,
-    struct mem_err *err) MEM_CHECKED; /* MEM_NONE: it was not there */
+    struct mem_err *err) MEM_CHECKED; /* MEM_NOTFOUND: it was not there */
 
 #endif

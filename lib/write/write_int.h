@@ -43,7 +43,7 @@ struct mem_write_item {
 struct write_vectors {
 	/* For the batch in hand.  What goes wrong keeps nothing from being stored: total->unembedded tells of it. */
 	void (*make)(struct mem_writer *w, struct mem_write_total *total);
-	/* As mem_near_find, of an entry that was put; MEM_NONE: there is none. */
+	/* As mem_near_find, of an entry that was put; MEM_NOTFOUND: there is none. */
 	enum mem_status (*near)(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
 	    struct mem_err *err);
 	void (*close)(struct mem_encoder *e);
@@ -81,7 +81,7 @@ struct mem_writer {
 /* As mem_entry_make, of a node that is scanned already. */
 enum mem_status write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
     const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
-/* Text, keys and terms of a node into item->entry.  MEM_NONE: refused. */
+/* Text, keys and terms of a node into item->entry.  MEM_REFUSED, with its reason: too_long, too_deep, bad_value or bad_time. */
 enum mem_status write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_str ns,
     const struct mem_write_node *n, struct mem_err *err) MEM_CHECKED;
 
@@ -102,7 +102,7 @@ bool write_allowed(const struct mem_writer *w, struct mem_str ns);
 /* May the caller write to the node's namespace?  `ns` gets it. */
 enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_attr *a, struct mem_ns *ns,
     bool *allowed, struct mem_err *err) MEM_CHECKED;
-/* The node with this id; MEM_NONE for one that the caller may not read, too. */
+/* The node with this id; MEM_NOTFOUND for one that the caller may not read, too. */
 enum mem_status write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
     struct mem_err *err) MEM_CHECKED;
 enum mem_status write_audit(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,

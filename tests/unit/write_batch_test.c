@@ -295,7 +295,7 @@ what_was_found(void **state)
 	assert_non_null(strstr(receipts.data, "\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],\"injection_flags\":[{"));
 	assert_string_equal(words_since(0, 0), "new | test/ada//agent:ada ");
 	free(text);
-	assert_int_equal(mem_write_verify(w, &c, &r, &err), MEM_NONE);
+	assert_int_equal(mem_write_verify(w, &c, &r, &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "residue");
 	mem_rec_release(&r);
 	mem_clean_rec_release(&c);
@@ -346,7 +346,7 @@ a_refusal_leaves_the_others(void **state)
 	assert_string_equal(words_since(0, 0), "new new | namespace_denied/ada/namespace_denied/agent:ada "
 	    "namespace_denied/ada/namespace_denied/agent:ada residue_rejected/ada/residue/agent:ada ");
 	assert_int_equal(total.rejected, 5);
-	assert_int_equal(mem_write_outcome(&total, &err), MEM_NONE);
+	assert_int_equal(mem_write_outcome(&total, &err), MEM_REFUSED);
 	assert_int_equal(mem_write_queued(w), 0);
 	/* Where nobody asks for it, it is not. */
 	reopen("ada");
@@ -520,7 +520,7 @@ unlink_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 	assert_int_equal(mem_node_by_id(t, &ids[0], &from, e), MEM_OK);
 	assert_int_equal(mem_node_by_id(t, &ids[1], &to, e), MEM_OK);
 	assert_int_equal(mem_write_unlink_at(t, from.ord, to.ord, "supports", e), MEM_OK);
-	assert_int_equal(mem_write_unlink_at(t, from.ord, to.ord, "supports", e), MEM_NONE);
+	assert_int_equal(mem_write_unlink_at(t, from.ord, to.ord, "supports", e), MEM_NOTFOUND);
 	return MEM_OK;
 }
 
@@ -624,7 +624,7 @@ set_mark(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct mem_clean_field set = { "truncated", m->value };
 	const struct mem_write_edit edit = { .set = &set, .n = 1, .mark = true, .op = "truncated" };
 	assert_int_equal(mem_node_by_id(t, &m->id, &node, e), MEM_OK);
-	assert_int_equal(mem_write_change_at(t, w, node.ord + 1, &edit, NULL, e), MEM_NONE);
+	assert_int_equal(mem_write_change_at(t, w, node.ord + 1, &edit, NULL, e), MEM_NOTFOUND);
 	return mem_write_change_at(t, w, node.ord, &edit, &m->changed, e);
 }
 
