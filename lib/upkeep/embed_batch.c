@@ -57,7 +57,7 @@ upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct
 	*w = (struct upkeep_wait){ .ord = ord };
 	enum mem_status st = mem_node_at(t, ord, &node, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st; /* it went; so will its row */
+		return st == MEM_NOTFOUND ? MEM_OK : st; /* it went; so will its row */
 	w->ns = node.attr->ns;
 	w->kind = (enum mem_kind)node.attr->kind;
 	w->id = node.attr->id;
@@ -108,13 +108,13 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 {
 	struct mem_node node;
 	enum mem_status st = mem_node_at(t, w->ord, &node, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return mem_vectors_unpend(t, w->ord, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_str text = text_of(b, node.json);
 	if (mem_hash_fast(text.p, text.n) != w->text_hash)
-		return MEM_NONE;
+		return MEM_STALE;
 	if (w->vector == NULL)
 		return mem_vectors_unpend(t, w->ord, err);
 	const struct mem_clean_field cut = { "truncated", w->cut ? mem_clean_bool(true) : mem_clean_absent() };

@@ -26,7 +26,7 @@ readable(struct export *x, uint32_t ord)
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(x->t, ord, &a, x->err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		x->status = st;
 	return st == MEM_OK && mem_node_readable(x->t, a);
 }
@@ -119,7 +119,7 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = flush(&x);
 	mem_cursor_close(c);
 	mem_txn_end(x.t);

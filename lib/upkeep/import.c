@@ -68,7 +68,7 @@ mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, v
 		if (mem_write_full(im.writer))
 			st = mem_write_commit(im.writer, emit, ctx, total, err);
 	}
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = mem_write_commit(im.writer, emit, ctx, total, err);
 	mem_lines_release(&in);
 	mem_rec_release(&im.rec);

@@ -13,12 +13,12 @@ look_embed(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, st
 	out->amount = mem_vectors_pending_count(t);
 	if (out->amount == 0)
 		return MEM_OK;
-	out->due = mem_encoder_for_writing(&e, m->store, NULL, err) != MEM_NONE;
+	out->due = mem_encoder_for_writing(&e, m->store, NULL, err) != MEM_ABSENT;
 	mem_encoder_close(e);
 	return MEM_OK;
 }
 
-/* MEM_NONE: no model is installed. */
+/* MEM_ABSENT: no model is installed. */
 static enum mem_status
 run_embed(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {

@@ -41,7 +41,7 @@ gather_due(struct expire *x, struct mem_txn *t, struct mem_err *err)
 		x->ords[x->n++] = ord;
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -57,7 +57,7 @@ expire_one(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *er
 			.why = { "forget", "expired", mem_clean_empty_object() } };
 		st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
 	}
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check");
 	if (st == MEM_OK && !changed)
 		return mem_err_set(err, MEM_FAIL, "table due names a node that has expired already: run mem-check");

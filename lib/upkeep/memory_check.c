@@ -75,8 +75,8 @@ count(struct check *c, uint32_t ns, uint32_t length)
 	c->sums[ns].length += length;
 }
 
-/* The document that a stored node's text gives; MEM_NONE: its text is bad, which the store's check tells. */
-static enum mem_status
+/* The document that a stored node's text gives; false: its text is bad, which the store's check tells. */
+static bool
 derive(struct check *c, uint32_t ord, struct mem_entry *e, uint32_t *ns)
 {
 	struct mem_node node;
@@ -84,11 +84,11 @@ derive(struct check *c, uint32_t ord, struct mem_entry *e, uint32_t *ns)
 	enum mem_status st = mem_node_at(c->t, ord, &node, &why);
 	/* A node without attributes is the store's to tell, whatever the words. */
 	if (st != MEM_OK)
-		return MEM_NONE;
+		return false;
 	mem_arena_reset(&c->arena);
 	st = mem_entry_make(e, c->m, &c->arena, node.json, MEM_FILL_NOTHING, &why);
 	*ns = node.attr->ns;
-	return st == MEM_OK ? MEM_OK : MEM_NONE;
+	return st == MEM_OK;
 }
 
 static bool
@@ -138,14 +138,14 @@ check_doc(void *ctx, const struct mem_words_doc *doc)
 		breach(c, "index_twice", "seg", doc->ord, "a node is in the index twice");
 		return true;
 	}
-	if (mem_node_at(c->t, doc->ord, &node, &why) == MEM_NONE) {
+	if (mem_node_at(c->t, doc->ord, &node, &why) == MEM_NOTFOUND) {
 		const struct mem_attr *a;
 		c->unsure = true;
-		if (mem_attr_at(c->t, doc->ord, &a, &why) == MEM_NONE)
+		if (mem_attr_at(c->t, doc->ord, &a, &why) == MEM_NOTFOUND)
 			breach(c, "index_stray", "seg", doc->ord, "the index holds a node that is not there");
 		return true;
 	}
-	if (derive(c, doc->ord, &e, &ns) != MEM_OK) {
+	if (!derive(c, doc->ord, &e, &ns)) {
 		c->unsure = true;
 		return true;
 	}
@@ -172,14 +172,14 @@ check_missing(struct check *c)
 		struct mem_str key = mem_cursor_key(cur);
 		uint32_t ord = key.n == 4 ? mem_be32_get((const uint8_t *)key.p) : UINT32_MAX;
 		step(c);
-		if (key.n != 4 || (ord < c->nseen && c->seen[ord] != 0) || derive(c, ord, &e, &ns) != MEM_OK)
+		if (key.n != 4 || (ord < c->nseen && c->seen[ord] != 0) || !derive(c, ord, &e, &ns))
 			continue;
 		count(c, ns, e.doc.length);
 		check_vector(c, ord, &e);
 		breach(c, "index_missing", "tail", ord, "a node is not in the index");
 	}
 	mem_cursor_close(cur);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static void
@@ -286,10 +286,10 @@ gather(struct repair *r, struct mem_err *err)
 			continue; /* mem-check goes on telling it as node_bad */
 		r->ords[r->n++] = ord;
 	}
-	r->end = st == MEM_NONE;
+	r->end = st == MEM_END;
 	mem_cursor_close(c);
 	mem_txn_end(t);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* A vector is not derived from the text here: who has none waits for it. */

@@ -65,7 +65,7 @@ look_in_store(struct pending *p, struct mem_txn *t, struct upkeep_wait *w, struc
 	struct mem_ns ns;
 	enum mem_status st = mem_ns_by_number(t, w->ns, &ns, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
+		return st;
 	return mem_near_find(t, &ns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
 }
 
@@ -115,13 +115,13 @@ mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, str
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(t, old, &a, err);
 	if (st != MEM_OK || mem_id_cmp(&a->id, id) != 0 || !mem_attr_live(a, mem_txn_now(t)))
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
 	st = mem_node_at(t, young, &node, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&p->batch.rec, node.json, err);
 	if (st != MEM_OK || !mem_attr_live(node.attr, mem_txn_now(t)) ||
 	    mem_rec_find(&p->batch.rec, "near_duplicate_of") != NULL)
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND || st == MEM_REFUSED ? MEM_OK : st;
 	p->marked++;
 	const struct mem_clean_field of = { "near_duplicate_of", mem_clean_id(&p->batch.arena, id) };
 	const struct mem_write_edit edit = { .set = &of, .n = 1, .mark = true, .op = "near_duplicate" };
@@ -134,7 +134,7 @@ static enum mem_status
 write_one(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
 {
 	enum mem_status st = upkeep_batch_put(&p->batch, t, w, err);
-	if (st == MEM_NONE)
+	if (st == MEM_STALE)
 		return MEM_OK; /* it goes on waiting */
 	p->put += st == MEM_OK;
 	return st == MEM_OK && w->near.score > 0 ? mark_near(p, t, w, err) : st;
@@ -146,7 +146,7 @@ write_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 	struct pending *p = ctx;
 	p->put = p->marked = 0;
 	enum mem_status st = p->batch.nvectors > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
-	if (st == MEM_NONE)
+	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)
 		st = write_one(p, t, &p->batch.waits[i], err);

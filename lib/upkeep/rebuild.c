@@ -186,10 +186,10 @@ read_batch(struct rebuild *r, struct mem_err *err)
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
-	r->end = st == MEM_NONE;
+	r->end = st == MEM_END;
 	mem_cursor_close(c);
 	mem_txn_end(t);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static bool
@@ -271,7 +271,7 @@ put_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
 		st = mem_vector_state_get(t, w.ord, &v, err);
 		if (st == MEM_OK && v == MEM_VECTOR_WAITS)
 			st = upkeep_batch_put(&r->batch, t, &w, err);
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_STALE ? MEM_OK : st;
 	}
 	return st;
 }
@@ -304,12 +304,12 @@ look(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
 	r->waiting = mem_vectors_pending_count(t);
 	r->total = mem_tab_count(t, MEM_T_NODE) - r->waiting;
 	st = mem_vectors_model_get(t, &there, err);
-	*none = st == MEM_NONE;
+	*none = st == MEM_NOTFOUND;
 	if (st == MEM_OK)
 		st = mem_model_record_compare(t, r->info, err);
 	*same = st == MEM_OK;
 	mem_txn_end(t);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND || st == MEM_STALE ? MEM_OK : st;
 }
 
 static enum mem_status

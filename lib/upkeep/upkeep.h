@@ -29,7 +29,7 @@ enum mem_status mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn 
  * Takes an export in, keeping ids and times; a bad line is refused and the rest goes on.  The same
  * id with the same bytes is a duplicate, with other bytes "bad_value".  What an operator
  * imports is taken as it stands, so that a restored store is the same store; for all others a
- * record that the sanitiser would change is refused as "residue".
+ * record that the sanitiser would change is refused as "residue".  MEM_REFUSED: some were refused.
  */
 enum mem_status mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit,
     void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
@@ -62,7 +62,7 @@ struct mem_pending_done {
 /*
  * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
  * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
- * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_NONE: no
+ * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_ABSENT: no
  * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */
 enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask,

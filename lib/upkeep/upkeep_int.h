@@ -44,7 +44,7 @@ enum mem_status upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint
     struct mem_err *err) MEM_CHECKED;
 /* Encodes the next ones, at most MEMORY_BATCH_CHUNK. */
 enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
-/* Inside a write: the vector of one, or that it will have none.  MEM_NONE: its text is another by now. */
+/* Inside a write: the vector of one, or that it will have none.  MEM_STALE: its text is another by now. */
 enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w,
     struct mem_err *err) MEM_CHECKED;
 bool upkeep_stopped(int stop_fd);

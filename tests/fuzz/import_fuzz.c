@@ -76,7 +76,7 @@ pass(struct store *s, struct mem_str lines, struct mem_buf *out, struct mem_writ
 	MUST(fd >= 0 && mem_fd_write(fd, lines.p, lines.n, &err) == MEM_OK && lseek(fd, 0, SEEK_SET) == 0);
 	MUST(mem_index_open(&m, &ask, &err) == MEM_OK);
 	enum mem_status st = mem_upkeep_import(&m, fd, -1, drop, NULL, total, &err);
-	MUST(st == (total->rejected > 0 ? MEM_NONE : MEM_OK));
+	MUST(st == (total->rejected > 0 ? MEM_REFUSED : MEM_OK));
 	MUST(mem_upkeep_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
 	MUST(mem_upkeep_export(&m, false, keep, out, &err) == MEM_OK);
 	mem_index_close(&m);

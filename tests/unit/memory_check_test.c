@@ -337,7 +337,7 @@ vectors_stay(void **state)
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
 	assert_int_equal(mem_vectors_get(t, 0, v, &err), MEM_OK);
-	assert_int_equal(mem_vectors_get(t, 1, v, &err), MEM_NONE);
+	assert_int_equal(mem_vectors_get(t, 1, v, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 	mem_index_close(&m);
 }
