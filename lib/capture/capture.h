@@ -50,7 +50,7 @@ struct mem_capture_ask {
 /*
  * Reads events from `fd` to its end.  A batch is committed at commit_every lines, at 200 ms after
  * its first line, or at 8 MiB, whichever is first; then its receipts are emitted, in
- * input order.  While nothing comes, the store is let go of.  MEM_NONE: some were refused.  With
+ * input order.  While nothing comes, the store is let go of.  MEM_REFUSED: some were.  With
  * MEM_WRITE_EMBED_ALL an encoder that failed is the answer at the end.
  */
 enum mem_status mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *ask,

@@ -369,7 +369,7 @@ capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct 
 		r->has_id = true;
 		r->id = there.attr->id;
 	}
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* ---- all of it ---------------------------------------------------------- */

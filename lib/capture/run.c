@@ -92,7 +92,7 @@ run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 		if (mem_write_full(c->writer))
 			st = mem_write_commit(c->writer, emit, ctx, total, err);
 	}
-	if (st == MEM_OK || st == MEM_NONE)
+	if (st == MEM_END)
 		st = mem_write_commit(c->writer, emit, ctx, total, err);
 	return st;
 }
@@ -116,7 +116,7 @@ run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 		if (!line.unended)
 			mem_buf_putc(&text, '\n');
 	}
-	if (st == MEM_NONE && lines > 0) {
+	if (st == MEM_END && lines > 0) {
 		/* The newline that ends the input ends its last line; it is not content. */
 		size_t n = text.len > 0 && text.data[text.len - 1] == '\n' ? text.len - 1 : text.len;
 		struct mem_line whole = {
@@ -124,7 +124,7 @@ run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 		};
 		take_line(c, &whole);
 	}
-	if (st == MEM_NONE)
+	if (st == MEM_END)
 		st = mem_write_commit(c->writer, emit, ctx, total, err);
 	mem_buf_release(&text);
 	return st;
@@ -146,7 +146,7 @@ mem_capture_run(const struct mem_store_options *store, const struct mem_capture_
 		st = run_lines(&c, &in, emit, ctx, total, err);
 	mem_lines_release(&in);
 	capture_close(&c);
-	if ((st == MEM_OK || st == MEM_NONE) && ask->embed == MEM_WRITE_EMBED_ALL && total->unembedded.status != MEM_OK) {
+	if (st == MEM_OK && ask->embed == MEM_WRITE_EMBED_ALL && total->unembedded.status != MEM_OK) {
 		*err = total->unembedded;
 		return err->status;
 	}

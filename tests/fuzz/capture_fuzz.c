@@ -63,7 +63,7 @@ static enum mem_status
 write_and_drop(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	MUST(write_batch(t, ctx, err) == MEM_OK);
-	return mem_err_set(err, MEM_NONE, "dropped");
+	return mem_err_set(err, MEM_STOPPED, "dropped");
 }
 
 /* The lines become items; returns how many. */
@@ -108,7 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_err err;
 	size_t n = take(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });
 	MUST(w->nitems == n);
-	MUST(mem_store_write(memory.store, write_and_drop, w, &err) == MEM_NONE);
+	MUST(mem_store_write(memory.store, write_and_drop, w, &err) == MEM_STOPPED);
 	for (size_t i = 0; i < n; i++)
 		check_receipt(&w->items[i]->receipt, lines[i], ask.form == MEM_CAPTURE_EVENTS);
 	w->nitems = w->bytes = 0;
