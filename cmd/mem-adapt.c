@@ -139,7 +139,7 @@ main(int argc, char **argv)
 	st = argc > 1 ? read_transcripts(a, argv + 1, argc - 1, command.follow) : read_transcripts(a, std, 1, false);
 	print_counts(mem_adapt_counts(a), &command);
 	if (mem_adapt_counts(a)->faults > 0)
-		st = mem_status_worse(st, MEM_NONE);
+		st = mem_status_worse(st, MEM_REFUSED);
 	mem_adapt_close(a);
 	return mem_finish(st);
 }

@@ -46,7 +46,7 @@ main(int argc, char **argv)
 	struct mem_write_total total;
 	struct mem_err err;
 	enum mem_status st = mem_capture_run(&store, &ask, 0, mem_out_receipts, &c.quiet, &total, &err);
-	if (st > MEM_NONE && mem_out_ok())
+	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
 		mem_warn("%s", err.msg);
 	else if (total.unembedded.status != MEM_OK)
 		mem_warn("vectors are left for later: %s", total.unembedded.msg);

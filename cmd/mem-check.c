@@ -68,5 +68,5 @@ main(int argc, char **argv)
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	mem_index_close(&m);
-	return mem_finish(st == MEM_OK && breaches > 0 ? MEM_NONE : st);
+	return mem_finish(st == MEM_OK && breaches > 0 ? MEM_REFUSED : st);
 }

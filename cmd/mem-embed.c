@@ -34,19 +34,19 @@ embed_input_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, 
 	struct mem_err err;
 	enum mem_status st = MEM_OK, worst = MEM_OK;
 	mem_input_init(&in, argc, argv);
-	for (int64_t n = 0; (limit == 0 || n < limit) && st <= MEM_NONE && mem_input_next(&in, &line);) {
+	for (int64_t n = 0; (limit == 0 || n < limit) && (st == MEM_OK || st == MEM_REFUSED) && mem_input_next(&in, &line);) {
 		st = mem_embedder_add(e, &line, &err);
-		if (st == MEM_NONE)
+		if (st == MEM_REFUSED)
 			mem_input_refused(&in, &line, &err);
 		worst = mem_status_worse(worst, st);
 		n += st == MEM_OK;
 		/* What waits for more input must not wait for more texts. */
-		if (st <= MEM_NONE && (mem_embedder_full(e) || !mem_input_ready(&in, 0)))
+		if ((st == MEM_OK || st == MEM_REFUSED) && (mem_embedder_full(e) || !mem_input_ready(&in, 0)))
 			st = print_vectors(e, lines, &err);
 	}
-	if (st <= MEM_NONE)
+	if (st == MEM_OK || st == MEM_REFUSED)
 		st = print_vectors(e, lines, &err);
-	if (st > MEM_NONE)
+	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	return mem_status_worse(mem_status_worse(worst, st), mem_input_status(&in));
 }
@@ -73,7 +73,7 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 		mem_out_printf("{\"embedded\":%llu,\"near_duplicates\":%llu,\"pending\":%llu}\n", (unsigned long long)done.embedded,
 		    (unsigned long long)done.near, (unsigned long long)done.left);
 	mem_index_close(&m);
-	return st == MEM_NONE ? MEM_FAIL : st;
+	return st == MEM_ABSENT ? MEM_FAIL : st;
 }
 
 static enum mem_status

@@ -51,7 +51,7 @@ static void
 warn_of_missing_node(struct mem_str name)
 {
 	mem_warn("no such node: %.*s", (int)(name.n < 200 ? name.n : 200), name.p);
-	worst = mem_status_worse(worst, MEM_NONE);
+	worst = mem_status_worse(worst, MEM_NOTFOUND);
 }
 
 /* A copy of each node is made in a snapshot that ends before anything is printed. */
@@ -62,7 +62,7 @@ get_nodes(struct mem_str name, bool by_ref)
 	struct mem_err err;
 	enum mem_status st = by_ref ? mem_nodes_by_ref(store, name, c.ns.v, c.ns.n, &found, &err) :
 	    mem_nodes_by_id(store, name, &found, &err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		warn_of_missing_node(name);
 	else if (st != MEM_OK)
 		mem_die_err(&err);

@@ -25,7 +25,7 @@ main(int argc, char **argv)
 	enum mem_status st = mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK)
 		st = mem_upkeep_import(&m, 0, mem_interrupt_fd(), mem_out_receipts, &c.quiet, &total, &err);
-	if (st > MEM_NONE && mem_out_ok())
+	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
 		mem_warn("%s", err.msg);
 	mem_index_close(&m);
 	return mem_finish(st);

@@ -62,8 +62,8 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	uint64_t left = c->limit > 0 ? (uint64_t)c->limit : UINT64_MAX;
 	bool text = mem_text_wanted(c->format);
 	enum mem_status st = mem_listing_open(&l, s, f, after, err);
-	if (st == MEM_NONE)
-		return mem_err_set(err, MEM_NONE, "--after: no such node");
+	if (st == MEM_NOTFOUND)
+		return mem_err_set(err, MEM_NOTFOUND, "--after: no such node");
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n;
 		mem_buf_reset(&lines);
@@ -77,7 +77,7 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	}
 	mem_listing_free(l);
 	mem_buf_release(&lines);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 int

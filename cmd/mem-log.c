@@ -24,7 +24,7 @@ put_row_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
 	mem_buf_printf(b, "%6llu  %s  %-9s %s  %s  %s\n", (unsigned long long)r->seq, at, r->op, id, mem_kind_name(r->kind), ns);
 }
 
-/* One piece of the log behind *after, as lines; MEM_NONE when there was no more. */
+/* One piece of the log behind *after, as lines; MEM_END: there was no more. */
 static enum mem_status
 read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 {
@@ -51,7 +51,7 @@ read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		left--;
 	}
 	mem_txn_end(t);
-	return st == MEM_OK && *after == from ? MEM_NONE : st;
+	return st == MEM_OK && *after == from ? MEM_END : st;
 }
 
 static enum mem_status
@@ -67,7 +67,7 @@ print_new_rows(uint64_t *after, struct mem_err *err)
 		mem_out_str(mem_buf_span(&lines));
 	}
 	mem_buf_release(&lines);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status

@@ -93,7 +93,7 @@ run_jobs(struct mem_index *m, int argc, char **argv, bool verbose)
 			print_job_done(m, job, done);
 		if (st != MEM_OK)
 			mem_warn("%s", err.msg);
-		worst = mem_status_worse(worst, st == MEM_NONE ? MEM_FAIL : st);
+		worst = mem_status_worse(worst, st == MEM_ABSENT ? MEM_FAIL : st);
 		goes_on = st == MEM_OK || job->may_fail;
 	}
 	return worst;

@@ -79,7 +79,7 @@ print_model(struct model_command *a, const struct mem_model *m, const char *path
 		mem_grid_cell(&a->grid, mem_str(cells[i]));
 }
 
-/* Prints a model that is installed and sound; MEM_NONE otherwise: told, unless it may be missing. */
+/* Prints a model that is installed and sound; MEM_ABSENT otherwise, with a message unless it may be missing. */
 static enum mem_status
 check_model(struct model_command *a, const struct mem_model_spec *spec, bool verify, bool may_miss)
 {
@@ -91,11 +91,11 @@ check_model(struct model_command *a, const struct mem_model_spec *spec, bool ver
 		mem_die_err(&err);
 	if (st == MEM_OK && !a->c.quiet)
 		print_model(a, m, path.data);
-	if (st == MEM_FAIL || (st == MEM_NONE && !may_miss))
+	if (st == MEM_FAIL || (st == MEM_ABSENT && !may_miss))
 		mem_warn("%s", err.msg);
 	mem_model_close(m);
 	mem_buf_release(&path);
-	return st == MEM_OK || (st == MEM_NONE && may_miss) ? MEM_OK : MEM_NONE;
+	return st == MEM_OK || (st == MEM_ABSENT && may_miss) ? MEM_OK : MEM_ABSENT;
 }
 
 static enum mem_status

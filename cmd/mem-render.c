@@ -17,7 +17,8 @@ load_tokenizer(void)
 	struct mem_err err;
 	if (mem_conf_load(&conf, -1, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (mem_tokenizer_load(&t, conf, &err) > MEM_NONE)
+	enum mem_status st = mem_tokenizer_load(&t, conf, &err);
+	if (st != MEM_OK && st != MEM_ABSENT)
 		mem_warn("%s; tokens are estimated", err.msg);
 	mem_conf_free(conf);
 	return t;

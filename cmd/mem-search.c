@@ -70,7 +70,7 @@ warn_of_fallback(const struct mem_hits *hits)
 	const char *why;
 	enum mem_status st = mem_hits_fallback(hits, &why);
 	if (st != MEM_OK && !warned)
-		(st == MEM_NONE ? mem_notice : mem_warn)("searched by words alone: %s", why);
+		(st == MEM_ABSENT ? mem_notice : mem_warn)("searched by words alone: %s", why);
 	warned |= st != MEM_OK;
 }
 
@@ -97,7 +97,7 @@ print_hits(struct mem_hits *hits)
 		mem_arena_reset(&arena);
 	}
 	mem_arena_release(&arena);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
 	if (text)
 		mem_grid_print(&grid);
@@ -113,7 +113,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
-	else if (st != MEM_NONE)
+	else if (st != MEM_REFUSED)
 		mem_die_err(&err);
 	mem_out_line(mem_buf_span(&end));
 	mem_buf_release(&end);
@@ -141,7 +141,7 @@ answer_query(const char *operand)
 	size_t n = mem_hits_count(hits);
 	print_hits(hits);
 	mem_buf_release(&text);
-	return n > 0 ? MEM_OK : MEM_NONE;
+	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }
 
 int

@@ -37,7 +37,7 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 		st = mem_vectors_model_get(t, &m, err);
 		if (st == MEM_OK)
 			memcpy(a->model, m.name, sizeof a->model);
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
