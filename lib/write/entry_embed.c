@@ -10,10 +10,11 @@ enum {
 	CHUNK = 128,            /* texts encoded together; a snapshot lasts no longer */
 };
 
-/* Marks the node's text as cut, and makes the entry anew from it. */
+/* Marks the node's text as cut, and makes the entry anew from it.  A text that is too long for the mark stays without. */
 static enum mem_status
 mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 {
+	struct mem_entry marked;
 	struct mem_rec r = { 0 };
 	struct mem_buf out = { 0 };
 	const struct mem_edit edit = { "truncated", MEM_STR_INIT("true") };
@@ -22,11 +23,13 @@ mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 	enum mem_status st = mem_rec_scan(&r, e->draft.json, err);
 	if (st == MEM_OK) {
 		mem_rec_edit(&out, &r, &edit, 1);
-		st = mem_entry_make(e, w->index, &w->arena, mem_arena_str(&w->arena, mem_buf_span(&out)), fill, err);
+		st = mem_entry_make(&marked, w->index, &w->arena, mem_arena_str(&w->arena, mem_buf_span(&out)), fill, err);
 	}
+	if (st == MEM_OK)
+		*e = marked;
 	mem_rec_release(&r);
 	mem_buf_release(&out);
-	return st;
+	return st == MEM_REFUSED ? MEM_OK : st;
 }
 
 /* Those of n entries that will be written, as far as can be seen. */
