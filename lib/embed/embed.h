@@ -101,12 +101,34 @@ struct mem_near {
  * A near duplicate lies near, by the model's threshold, and is written alike: an English model sees all Arabic texts
  * near each other, and thanks and good-byes are near each other in any.  model_specs.c has the numbers.
  *
- * mem_near_score: the product of both vectors as it is told; 0: they are none.
+ * mem_near_score: of two texts with this product of their vectors by mem_dot, the product rounded to six decimals; 0: they
+ * are no near duplicates, as below a product of mem_near_least (with all that rounding gives or takes) none are.
  */
-double mem_near_score(const struct mem_embedding *a, const struct mem_embedding *b, const struct mem_encoder_info *info);
+double mem_near_score(float product, struct mem_str a, struct mem_str b, const struct mem_encoder_info *info);
+float mem_near_least(const struct mem_encoder_info *info);
 /* The nearest live node of `kind` in `ns` that is one, among the 16 nearest; else score 0. */
 enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind,
     const struct mem_embedding *embedding, const struct mem_encoder_info *info, struct mem_near *out,
     struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Near duplicates among texts that come one after the other: each is compared with the MEM_NEAR_BEFORE before it.
+ * Several are multiplied at once, so that what is found of a text comes later, but in the order of the texts.
+ */
+#define MEM_NEAR_BEFORE 256
+struct mem_near_hit {
+	void *item;                 /* of the one before */
+	double score;               /* mem_near_score */
+};
+/* `hits`: n > 0 near duplicates of item, oldest first; BORROWED for the call. */
+typedef void mem_near_fn(void *ctx, void *item, const struct mem_near_hit *hits, size_t n);
+struct mem_near_window;
+/* OWNS; BORROWS info, whose dims are known. */
+struct mem_near_window *mem_near_window_new(const struct mem_encoder_info *info, mem_near_fn *fn, void *ctx);
+void mem_near_window_free(struct mem_near_window *w); /* NULL is fine */
+/* The text is BORROWED as long as the window lives, the vector for the call.  `item`: what fn gets. */
+void mem_near_window_add(struct mem_near_window *w, const struct mem_embedding *e, void *item);
+/* Calls fn for what has been added and not compared yet. */
+void mem_near_window_flush(struct mem_near_window *w);
 
 #endif

@@ -64,8 +64,14 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
 }
 
 double
-mem_near_score(const struct mem_embedding *a, const struct mem_embedding *b, const struct mem_encoder_info *info)
+mem_near_score(float product, struct mem_str a, struct mem_str b, const struct mem_encoder_info *info)
 {
-	double score = rint((double)mem_dot(a->vector, b->vector, info->dims) * 1e6) / 1e6;
-	return score >= (double)info->near && mem_text_likeness(a->text, b->text) >= ALIKE ? score : 0;
+	double score = rint((double)product * 1e6) / 1e6;
+	return score >= (double)info->near && mem_text_likeness(a, b) >= ALIKE ? score : 0;
+}
+
+float
+mem_near_least(const struct mem_encoder_info *info)
+{
+	return info->near - 1e-6F;
 }

@@ -8,6 +8,7 @@
 #include "write/tidy.h"
 #include "write/write.h"
 #include "store/node.h"
+#include "vector/vector.h"
 
 enum { NEAR_EACH = 64 };                /* searches in one snapshot */
 
@@ -75,8 +76,7 @@ look_in_batch(struct pending *p, struct upkeep_wait *w)
 	for (const struct upkeep_wait *b = p->batch.waits; b < w; b++) {
 		if (b->vector == NULL || b->ns != w->ns || b->kind != w->kind)
 			continue;
-		double score = mem_near_score(&(struct mem_embedding){ w->text, w->vector }, &(struct mem_embedding){ b->text, b->vector },
-		    p->info);
+		double score = mem_near_score(mem_dot(w->vector, b->vector, p->info->dims), w->text, b->text, p->info);
 		if (score > w->near.score)
 			w->near = (struct mem_near){ b->ord, b->id, score };
 	}

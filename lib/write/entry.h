@@ -20,7 +20,8 @@ struct mem_entry {
 	struct mem_embedding said;     /* that text; the vector once it is made */
 	const struct mem_encoder_info *by; /* who made it */
 	struct mem_near near;          /* as it was before the lock was taken */
-	struct mem_entry *before;      /* with a vector, in the same batch */
+	const struct mem_near_hit *hits; /* entries before it in the batch, of its namespace and kind, that are near duplicates */
+	size_t nhits;
 	bool put;
 };
 /*

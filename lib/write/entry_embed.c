@@ -96,9 +96,24 @@ look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem
 	return st == MEM_STALE ? MEM_OK : st;
 }
 
-/* Of one chunk, which may be behind others: `last` is the last entry before that has a vector. */
+/* A mem_near_fn: keeps those of the entry's namespace and kind. */
+static void
+keep_hits(void *ctx, void *item, const struct mem_near_hit *hits, size_t n)
+{
+	struct mem_writer *w = ctx;
+	struct mem_entry *e = item;
+	struct mem_near_hit *kept = mem_arena_alloc(&w->arena, n * sizeof *kept);
+	for (size_t i = 0; i < n; i++) {
+		const struct mem_entry *b = hits[i].item;
+		if (mem_str_eq(b->draft.ns, e->draft.ns) && b->draft.attr.kind == e->draft.attr.kind)
+			kept[e->nhits++] = hits[i];
+	}
+	e->hits = kept;
+}
+
+/* Of one chunk, which may be behind others.  *window is made with the first vectors. */
 static enum mem_status
-embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_entry **last, struct mem_err *err)
+embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_near_window **window, struct mem_err *err)
 {
 	struct mem_entry *want[CHUNK];
 	struct mem_str texts[CHUNK];
@@ -116,6 +131,8 @@ embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct m
 	/* Inside the write it would cost the node, too. */
 	if (st == MEM_OK && k > 0)
 		st = mem_encoder_dims_check(info, err);
+	if (st == MEM_OK && k > 0 && *window == NULL)
+		*window = mem_near_window_new(info, keep_hits, w);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
 		float *kept = mem_arena_alloc(&w->arena, info->dims * sizeof *kept);
 		if (cut[i])
@@ -123,8 +140,7 @@ embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct m
 		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
 		want[i]->said.vector = kept;
 		want[i]->by = info;
-		want[i]->before = *last;
-		*last = want[i];
+		mem_near_window_add(*window, &want[i]->said, want[i]);
 	}
 	if (st == MEM_OK && k > 0)
 		st = look_around(w->index, info, want, k, err);
@@ -135,10 +151,13 @@ embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct m
 static enum mem_status
 embed_entries(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_err *err)
 {
-	struct mem_entry *last = NULL;
+	struct mem_near_window *window = NULL;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i += CHUNK)
-		st = embed_chunk(w, entries + i, n - i < CHUNK ? n - i : CHUNK, &last, err);
+		st = embed_chunk(w, entries + i, n - i < CHUNK ? n - i : CHUNK, &window, err);
+	if (st == MEM_OK && window != NULL)
+		mem_near_window_flush(window);
+	mem_near_window_free(window);
 	for (size_t i = 0; i < n && st != MEM_OK; i++)
 		entries[i]->said.vector = NULL;
 	return st;
@@ -182,7 +201,6 @@ make_vectors(struct mem_writer *w, struct mem_write_total *total)
 
 /* ---- near duplicates ---------------------------------------------------- */
 
-enum { BATCH_LOOK = 256 };
 
 static enum mem_status
 find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
@@ -198,14 +216,11 @@ find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but
 		if (st == MEM_OK && mem_id_cmp(&a->id, &e->near.id) == 0 && mem_attr_live(a, mem_txn_now(t)))
 			*out = e->near;
 	}
-	/* The lock is held: of a huge batch only the last ones. */
-	int left = BATCH_LOOK;
-	for (const struct mem_entry *b = e->before; b != NULL && left > 0; b = b->before, left--) {
-		if (!b->put || b->draft.attr.ns != e->draft.attr.ns || b->draft.attr.kind != e->draft.attr.kind)
-			continue;
-		double score = mem_near_score(&e->said, &b->said, e->by);
+	for (size_t i = 0; i < e->nhits; i++) {
+		const struct mem_entry *b = e->hits[i].item;
+		double score = e->hits[i].score;
 		/* Of equal ones the oldest. */
-		if (score >= out->score && (but == NULL || mem_id_cmp(but, &b->draft.attr.id) != 0) &&
+		if (b->put && score >= out->score && (but == NULL || mem_id_cmp(but, &b->draft.attr.id) != 0) &&
 		    (score > out->score || b->ord < out->ord))
 			*out = (struct mem_near){ b->ord, b->draft.attr.id, score };
 	}
