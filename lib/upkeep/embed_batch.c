@@ -2,7 +2,7 @@
 /* Nodes of a store on their way to a vector. */
 #include <poll.h>
 #include <stdlib.h>
-
+#include <string.h>
 #include "clean/clean_text.h"
 #include "upkeep/upkeep_int.h"
 #include "store/node.h"
@@ -17,9 +17,7 @@ upkeep_batch_init(struct upkeep_batch *b, struct mem_index *m)
 void
 upkeep_batch_reset(struct upkeep_batch *b)
 {
-	for (size_t i = 0; i < b->nvectors; i++)
-		free(b->vectors[i]);
-	b->n = b->ready = b->nvectors = b->bytes = 0;
+	b->n = b->ready = b->nrows = b->bytes = 0;
 	mem_arena_reset(&b->arena);
 }
 
@@ -31,6 +29,7 @@ upkeep_batch_release(struct upkeep_batch *b)
 	mem_arena_release(&b->arena);
 	mem_rec_release(&b->rec);
 	mem_buf_release(&b->text);
+	free(b->rows);
 }
 
 bool
@@ -76,28 +75,39 @@ upkeep_stopped(int stop_fd)
 	return stop_fd >= 0 && poll(&f, 1, 0) > 0;
 }
 
+/* n vectors of a chunk behind the rows that are there; row_waits says already whose they are. */
+static void
+append_rows(struct upkeep_batch *b, const float *v, const bool *cut, size_t n)
+{
+	if (b->rows == NULL)
+		b->rows = mem_xmalloc(MEMORY_BATCH_ROWS * b->dims * sizeof *b->rows);
+	memcpy(b->rows + b->nrows * b->dims, v, n * b->dims * sizeof *v);
+	for (size_t i = 0; i < n; i++, b->nrows++) {
+		struct upkeep_wait *w = &b->waits[b->row_waits[b->nrows]];
+		w->vector = b->rows + b->nrows * b->dims;
+		w->cut = cut[i];
+	}
+}
+
 enum mem_status
 upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err)
 {
 	struct mem_str texts[MEMORY_BATCH_CHUNK];
-	struct upkeep_wait *of[MEMORY_BATCH_CHUNK];
 	bool cut[MEMORY_BATCH_CHUNK] = { false };
 	size_t n = 0, to = b->ready;
 	float *v = NULL;
 	for (; to < b->n && n < MEMORY_BATCH_CHUNK; to++)
 		if (b->waits[to].text.n > 0) {
-			of[n] = &b->waits[to];
+			b->row_waits[b->nrows + n] = to;
 			texts[n++] = b->waits[to].text;
 		}
 	if (n > 0) {
 		enum mem_status st = mem_encode(encoder, MEM_AS_TEXT, texts, n, &v, cut, err);
 		if (st != MEM_OK)
 			return st;
-		b->vectors[b->nvectors++] = v;
-	}
-	for (size_t i = 0; i < n; i++) {
-		of[i]->vector = v + i * mem_encoder_info(encoder)->dims;
-		of[i]->cut = cut[i];
+		b->dims = mem_encoder_info(encoder)->dims;
+		append_rows(b, v, cut, n);
+		free(v);
 	}
 	b->ready = to;
 	return MEM_OK;

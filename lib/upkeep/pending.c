@@ -70,16 +70,27 @@ look_in_store(struct pending *p, struct mem_txn *t, struct upkeep_wait *w, struc
 	return mem_near_find(t, &ns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
 }
 
-static void
-look_in_batch(struct pending *p, struct upkeep_wait *w)
+/* A mem_similar_fn: of equal scores the store's node counts, then the first of the batch. */
+static bool
+take_pair(void *ctx, size_t i, size_t j, float product)
 {
-	for (const struct upkeep_wait *b = p->batch.waits; b < w; b++) {
-		if (b->vector == NULL || b->ns != w->ns || b->kind != w->kind)
-			continue;
-		double score = mem_near_score(mem_dot(w->vector, b->vector, p->info->dims), w->text, b->text, p->info);
-		if (score > w->near.score)
-			w->near = (struct mem_near){ b->ord, b->id, score };
-	}
+	struct pending *p = ctx;
+	struct upkeep_wait *w = &p->batch.waits[p->batch.row_waits[i]];
+	const struct upkeep_wait *b = &p->batch.waits[p->batch.row_waits[j]];
+	if (b->ns != w->ns || b->kind != w->kind)
+		return true;
+	double score = mem_near_score(product, w->text, b->text, p->info);
+	if (score > w->near.score)
+		w->near = (struct mem_near){ b->ord, b->id, score };
+	return true;
+}
+
+static void
+look_in_batch(struct pending *p)
+{
+	const struct upkeep_batch *b = &p->batch;
+	if (b->nrows > 1)
+		mem_similar_pairs(b->rows, b->nrows, b->dims, mem_near_least(p->info), take_pair, p);
 }
 
 static enum mem_status
@@ -93,14 +104,13 @@ look_around(struct pending *p, struct mem_err *err)
 		enum mem_status there = st == MEM_OK ? mem_vectors_model_get(t, &(struct mem_vectors_model){ 0 }, err) : st;
 		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
 			struct upkeep_wait *w = &p->batch.waits[i];
-			if (w->vector == NULL)
-				continue;
-			if (there == MEM_OK)
+			if (w->vector != NULL && there == MEM_OK)
 				st = look_in_store(p, t, w, err);
-			look_in_batch(p, w);
 		}
 		mem_txn_end(t);
 	}
+	if (st == MEM_OK)
+		look_in_batch(p);
 	return st;
 }
 
@@ -145,7 +155,7 @@ write_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct pending *p = ctx;
 	p->put = p->marked = 0;
-	enum mem_status st = p->batch.nvectors > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
+	enum mem_status st = p->batch.nrows > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
 	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)

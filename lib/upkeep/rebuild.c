@@ -208,7 +208,7 @@ encode_batch(struct rebuild *r, struct mem_err *err)
 		if (r->ask->progress != NULL)
 			r->ask->progress(r->ask->ctx, r->rows + r->batch.ready, r->total);
 	}
-	if (r->batch.nvectors > 0 && r->dims != r->info->dims) {
+	if (r->batch.nrows > 0 && r->dims != r->info->dims) {
 		/* A server whose model has become another one under the same name: from the beginning. */
 		bool again = r->rows > 0;
 		st = start(r, err);
@@ -218,7 +218,7 @@ encode_batch(struct rebuild *r, struct mem_err *err)
 			return st;
 		}
 	}
-	if (st == MEM_OK && r->batch.nvectors > 0)
+	if (st == MEM_OK && r->batch.nrows > 0)
 		st = write_rows(r, err);
 	if (st != MEM_OK || encoded == MEM_OK)
 		return st;

@@ -20,15 +20,16 @@ struct upkeep_wait {
 	struct mem_id id;
 	struct mem_str text;            /* ARENA; empty: there is nothing to embed */
 	uint64_t text_hash;
-	const float *vector;            /* once it is encoded */
+	const float *vector;            /* once it is encoded: one of the batch's rows */
 	bool cut;
 	struct mem_near near;
 };
 struct upkeep_batch {
 	struct upkeep_wait waits[MEMORY_BATCH_ROWS];
 	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
-	float *vectors[MEMORY_BATCH_ROWS];
-	size_t nvectors;
+	float *rows;                    /* [MEMORY_BATCH_ROWS][dims], nrows of them filled; NULL: none yet */
+	size_t nrows, dims;
+	size_t row_waits[MEMORY_BATCH_ROWS]; /* which of `waits` a row belongs to */
 	struct mem_writer *writer;      /* of marks */
 	struct mem_arena arena;
 	struct mem_rec rec;
