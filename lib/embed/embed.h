@@ -45,15 +45,15 @@ enum mem_status mem_encoder_dims_check(const struct mem_encoder_info *info, stru
 
 /* ---- for a query ------------------------------------------------------- */
 
-/* Zero but for `store`, until it is asked the first time. */
+/* Zero but for `store`, until the first call. */
 struct mem_query_encoder {
 	struct mem_store *store;       /* BORROWS */
 	struct mem_encoder *encoder;   /* opened at first need, */
-	void (*encoder_close)(struct mem_encoder *); /* so that who never asks for it is linked without it */
+	void (*encoder_close)(struct mem_encoder *); /* so that a program that never needs it is linked without it */
 	struct mem_vectors_model model;  /* of the store's vectors, once the encoder is open; without its mean */
 	bool tried;
 	struct mem_err open_err;       /* what opening it gave */
-	int64_t ask_again;             /* a server that has failed: not before then, in ms of the monotonic clock */
+	int64_t retry_at;              /* a server that has failed: not before then, in ms of the monotonic clock */
 	struct mem_err server_err;     /* how it failed */
 };
 void mem_query_encoder_close(struct mem_query_encoder *q); /* a zero one is fine */

@@ -21,7 +21,7 @@ struct mem_embed_ask {
 
 /* Lines are gathered, so that what comes fast is encoded together, and come out in their order. */
 struct mem_embedder;
-struct mem_embedder *mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_ask *ask); /* OWNS */
+struct mem_embedder *mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_ask *options); /* OWNS */
 void mem_embedder_free(struct mem_embedder *e);
 /*
  * A line that begins with '{' is a record: its "text" is embedded, else what the store would embed of it

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose vectors a store has: without what computes any, since commands that read need it, too. */
+/* The model recorded in the store; no encoder code, so that commands that only read link without it. */
 #include "embed/embed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *
-made_by(const char sha256[65])
+describe_maker(const char sha256[65])
 {
 	return sha256[0] != '\0' ? sha256 : "remote";
 }
 
 static enum mem_status
-compare(const struct mem_vectors_model *there, const struct mem_encoder_info *info, struct mem_err *err)
+compare_with_record(const struct mem_vectors_model *there, const struct mem_encoder_info *info, struct mem_err *err)
 {
 	bool same = strcmp(there->name, info->name) == 0 && strcmp(there->sha256, info->sha256) == 0;
 	if (same && (info->dims == 0 || info->dims == there->dims))
@@ -21,8 +21,8 @@ compare(const struct mem_vectors_model *there, const struct mem_encoder_info *in
 		return mem_err_set(err, MEM_STALE, "the store's vectors by %s have %u dimensions, and now it gives %u: "
 		    "run mem-embed --rebuild", there->name, there->dims, info->dims);
 	return mem_err_set(err, MEM_STALE, "the store's vectors were made by %s (%.12s), not by %s (%.12s): "
-	    "run mem-embed --rebuild, or name that model by embed.model", there->name, made_by(there->sha256),
-	    info->name, made_by(info->sha256));
+	    "run mem-embed --rebuild, or name that model by embed.model", there->name, describe_maker(there->sha256),
+	    info->name, describe_maker(info->sha256));
 }
 
 enum mem_status
@@ -31,7 +31,7 @@ mem_model_record_compare(struct mem_txn *t, const struct mem_encoder_info *info,
 	struct mem_vectors_model there;
 	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
-		return compare(&there, info, err);
+		return compare_with_record(&there, info, err);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -57,7 +57,7 @@ mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, str
 	struct mem_vectors_model there, m = { .dims = info->dims, .near = info->near, .weight = info->weight, .mean = info->mean };
 	enum mem_status st = mem_vectors_model_get(t, &there, err);
 	if (st == MEM_OK)
-		return compare(&there, info, err);
+		return compare_with_record(&there, info, err);
 	if (st == MEM_NOTFOUND)
 		st = mem_encoder_dims_check(info, err);
 	if (st != MEM_OK)
@@ -69,7 +69,7 @@ mem_model_record_put(struct mem_txn *t, const struct mem_encoder_info *info, str
 
 /* Is there a row, and is it a vector? */
 static enum mem_vector_state
-look_at_row(struct mem_txn *t, uint32_t ord)
+read_row_state(struct mem_txn *t, uint32_t ord)
 {
 	struct mem_vectors_model m;
 	struct mem_err why;
@@ -92,7 +92,7 @@ mem_vector_state_get(struct mem_txn *t, uint32_t ord, enum mem_vector_state *out
 	enum mem_status st = mem_tab_get(t, MEM_T_PEND, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
-	enum mem_vector_state row = look_at_row(t, ord);
+	enum mem_vector_state row = read_row_state(t, ord);
 	/* What waits will be replaced, however bad it is. */
 	*out = st == MEM_NOTFOUND ? row : row == MEM_VECTOR_THERE ? MEM_VECTOR_BOTH : MEM_VECTOR_WAITS;
 	return MEM_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Near duplicates. */
+/* Near duplicates: the nearest nodes of the store, and the score of two texts. */
 #include "embed/embed.h"
 #include "text/text.h"
 #include "store/node.h"
@@ -10,22 +10,22 @@
 enum { LOOKED_AT = 16 };
 static const double ALIKE = .7; /* unlike pages of one language: .43 at most */
 
-struct alive {
+struct live_check {
 	struct mem_txn *t;
 	int64_t now;
 };
 
 static bool
-is_alive(void *ctx, uint32_t ord)
+is_live_node(void *ctx, uint32_t ord)
 {
-	const struct alive *a = ctx;
+	const struct live_check *a = ctx;
 	const struct mem_attr *attr;
 	return mem_attr_at(a->t, ord, &attr, NULL) == MEM_OK && mem_attr_live(attr, a->now);
 }
 
 /* Is the node written like `text`? */
 static enum mem_status
-written_alike(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike, struct mem_err *err)
+compare_wording(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_rec r = { 0 };
@@ -40,10 +40,10 @@ written_alike(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike,
 }
 
 enum mem_status
-mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const struct mem_embedding *said,
+mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const struct mem_embedding *embedding,
     const struct mem_encoder_info *info, struct mem_near *out, struct mem_err *err)
 {
-	struct alive alive = { t, mem_txn_now(t) };
+	struct live_check alive = { t, mem_txn_now(t) };
 	struct mem_search_hit *hits = NULL;
 	size_t n = 0;
 	bool alike = false;
@@ -51,11 +51,11 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
 	struct mem_filter filter = MEM_FILTER_INIT;
 	filter.kinds = UINT64_C(1) << kind;
 	const struct mem_search_query q = {
-		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_alive, .ctx = &alive,
+		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_live_node, .ctx = &alive,
 	};
-	enum mem_status st = mem_vectors_nearest(t, &q, said->vector, &hits, &n, err);
+	enum mem_status st = mem_vectors_nearest(t, &q, embedding->vector, &hits, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {
-		st = written_alike(t, hits[i].ord, said->text, &alike, err);
+		st = compare_wording(t, hits[i].ord, embedding->text, &alike, err);
 		if (st == MEM_OK && alike)
 			*out = (struct mem_near){ hits[i].ord, hits[i].id, hits[i].score };
 	}

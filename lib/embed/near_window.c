@@ -39,7 +39,7 @@ mem_near_window_free(struct mem_near_window *w)
 }
 
 static void
-report_hits(struct mem_near_window *w)
+report_near_hits(struct mem_near_window *w)
 {
 	if (w->nhits > 0)
 		w->fn(w->ctx, w->items[w->row], w->hits, w->nhits);
@@ -48,12 +48,12 @@ report_hits(struct mem_near_window *w)
 
 /* A mem_similar_fn: row i of the new ones with row j of all.  A row also meets itself and those behind it. */
 static bool
-take_pair_of_rows(void *ctx, size_t i, size_t j, float product)
+take_row_pair(void *ctx, size_t i, size_t j, float product)
 {
 	struct mem_near_window *w = ctx;
 	size_t row = w->nold + i;
 	if (row != w->row) {
-		report_hits(w);
+		report_near_hits(w);
 		w->row = row;
 	}
 	if (j >= row || row - j > MEM_NEAR_BEFORE)
@@ -66,7 +66,7 @@ take_pair_of_rows(void *ctx, size_t i, size_t j, float product)
 
 /* The last rows become the first, as the old ones. */
 static void
-slide_rows(struct mem_near_window *w)
+slide_window_rows(struct mem_near_window *w)
 {
 	size_t n = w->nold + w->nnew, kept = n < MEM_NEAR_BEFORE ? n : MEM_NEAR_BEFORE, from = n - kept;
 	memmove(w->items, w->items + from, kept * sizeof *w->items);
@@ -81,9 +81,9 @@ mem_near_window_flush(struct mem_near_window *w)
 {
 	size_t dims = w->info->dims, n = w->nold + w->nnew;
 	if (n > 1)
-		mem_similar_each(w->rows + w->nold * dims, w->nnew, w->rows, n, dims, mem_near_least(w->info), take_pair_of_rows, w);
-	report_hits(w);
-	slide_rows(w);
+		mem_similar_each(w->rows + w->nold * dims, w->nnew, w->rows, n, dims, mem_near_least(w->info), take_row_pair, w);
+	report_near_hits(w);
+	slide_window_rows(w);
 }
 
 void

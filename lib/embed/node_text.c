@@ -5,7 +5,7 @@
 
 /* Appends a field's text with `before` in front; false when it is no text or an empty one. */
 static bool
-put_field(struct mem_buf *out, const struct mem_rec *node, const char *name, const char *before)
+append_text_field(struct mem_buf *out, const struct mem_rec *node, const char *name, const char *before)
 {
 	struct mem_json v = mem_rec_value(node, name);
 	if (v.type != MEM_JSON_STRING || v.raw.n <= 2)
@@ -15,7 +15,7 @@ put_field(struct mem_buf *out, const struct mem_rec *node, const char *name, con
 }
 
 static bool
-blank(struct mem_str s)
+is_white_space(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] > ' ' && s.p[i] != 0x7f)
@@ -30,13 +30,13 @@ mem_node_text(struct mem_buf *out, const struct mem_rec *node)
 	size_t from = out->len;
 	bool any = false;
 	/* Who said it, or what it is about.  A speaker alone says nothing. */
-	bool speaker = put_field(out, node, "speaker", "");
-	bool head = speaker || put_field(out, node, "title", "") || put_field(out, node, "name", "");
+	bool speaker = append_text_field(out, node, "speaker", "");
+	bool head = speaker || append_text_field(out, node, "title", "") || append_text_field(out, node, "name", "");
 	size_t body = out->len + (head ? 2 : 0);
 	for (size_t i = 0; i < MEM_COUNT(bodies); i++)
-		any |= put_field(out, node, bodies[i], any ? "\n" : head ? ": " : "");
-	size_t said = speaker ? body : from;
-	if ((any || (head && !speaker)) && !blank((struct mem_str){ out->data + said, out->len - said }))
+		any |= append_text_field(out, node, bodies[i], any ? "\n" : head ? ": " : "");
+	size_t spoken = speaker ? body : from;
+	if ((any || (head && !speaker)) && !is_white_space((struct mem_str){ out->data + spoken, out->len - spoken }))
 		return true;
 	if (out->len > from)
 		out->data[out->len = from] = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The model that made a store's vectors. */
+/* The encoder of a store's vectors, by which queries are embedded. */
 #include "embed/embed.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /* The encoder at hand must be the one that made the vectors. */
 static enum mem_status
-compare(const struct mem_encoder_info *have, const struct mem_vectors_model *made, struct mem_err *err)
+compare_encoder(const struct mem_encoder_info *have, const struct mem_vectors_model *made, struct mem_err *err)
 {
 	if (strcmp(have->name, made->name) == 0 && strcmp(have->sha256, made->sha256) == 0)
 		return MEM_OK;
@@ -18,7 +18,7 @@ compare(const struct mem_encoder_info *have, const struct mem_vectors_model *mad
 }
 
 static enum mem_status
-open_encoder(struct mem_query_encoder *q, struct mem_err *err)
+open_recorded_encoder(struct mem_query_encoder *q, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_vectors_model made = { 0 };
@@ -40,7 +40,7 @@ open_encoder(struct mem_query_encoder *q, struct mem_err *err)
 		st = mem_model_record_unknown(made.name, err);
 	/* It may be one that is not installed but named by its file. */
 	if (st == MEM_ABSENT && made.sha256[0] != '\0' && mem_encoder_open(&q->encoder, mem_store_conf(q->store), NULL, err) == MEM_OK) {
-		st = compare(mem_encoder_info(q->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_ABSENT;
+		st = compare_encoder(mem_encoder_info(q->encoder), &made, err) == MEM_OK ? MEM_OK : MEM_ABSENT;
 		if (st != MEM_OK) {
 			mem_encoder_close(q->encoder);
 			q->encoder = NULL;
@@ -49,7 +49,7 @@ open_encoder(struct mem_query_encoder *q, struct mem_err *err)
 	if (st == MEM_ABSENT)
 		return mem_err_set(err, MEM_ABSENT, "the vectors of this store were made by %s, which is not installed: "
 		    "run mem-model install %s", made.name, made.name);
-	return st == MEM_OK ? compare(mem_encoder_info(q->encoder), &made, err) : st;
+	return st == MEM_OK ? compare_encoder(mem_encoder_info(q->encoder), &made, err) : st;
 }
 
 enum mem_status
@@ -59,7 +59,7 @@ mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, str
 		q->tried = true;
 		q->encoder_close = mem_encoder_close;
 		q->open_err = (struct mem_err){ 0 };
-		q->open_err.status = open_encoder(q, &q->open_err);
+		q->open_err.status = open_recorded_encoder(q, &q->open_err);
 	}
 	if (q->open_err.status != MEM_OK && err != NULL)
 		*err = q->open_err;
@@ -67,13 +67,13 @@ mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, str
 	return q->open_err.status;
 }
 
-/* ---- questions ---------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------ */
 
-enum { ASK_AGAIN_MS = 60000 };
+enum { RETRY_MS = 60000 };
 
 /* mem-embed beside this program, else the one in PATH. */
 static void
-name_of_embed(struct mem_buf *to)
+find_embed_program(struct mem_buf *to)
 {
 	static const char name[] = "mem-embed";
 	char self[4096];
@@ -92,11 +92,11 @@ name_of_embed(struct mem_buf *to)
 
 /* This program does without libcurl, so mem-embed asks the server, within its own time limits. */
 static enum mem_status
-ask_child(struct mem_query_encoder *q, struct mem_str text, float **out, struct mem_err *err)
+embed_by_child(struct mem_query_encoder *q, struct mem_str text, float **out, struct mem_err *err)
 {
 	struct mem_buf program = { 0 }, input = { 0 };
 	size_t bytes = q->model.dims * sizeof **out;
-	name_of_embed(&program);
+	find_embed_program(&program);
 	mem_buf_putc(&input, '{');
 	mem_json_put_field(&input, "text", text);
 	mem_buf_puts(&input, "}\n");
@@ -109,8 +109,8 @@ ask_child(struct mem_query_encoder *q, struct mem_str text, float **out, struct 
 			end.errors.len--;
 		st = mem_err_set(&q->server_err, MEM_FAIL, "%.*s", (int)end.errors.len, end.errors.len > 0 ? end.errors.data : "");
 		(void)mem_err_set(err, st, "%s", q->server_err.msg);
-		if (end.code != 1) /* which refuses this question alone */
-			q->ask_again = mem_clock_ms() + ASK_AGAIN_MS;
+		if (end.code != 1) /* which refuses this query alone */
+			q->retry_at = mem_clock_ms() + RETRY_MS;
 	} else if (st == MEM_OK && end.out.len != bytes) {
 		st = mem_err_set(err, MEM_FAIL, "%s gives vectors of %zu numbers, those of this store have %u: run "
 		    "mem-embed --rebuild", q->model.name, end.out.len / sizeof **out, q->model.dims);
@@ -132,11 +132,11 @@ mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, d
 	if (st != MEM_OK)
 		return st;
 	*weight = mem_encoder_info(e)->weight;
-	/* One that is down is not waited for by each of a thousand questions. */
-	if (mem_encoder_needs_child(e) && q->ask_again > mem_clock_ms())
+	/* One that is down is not waited for by each of a thousand queries. */
+	if (mem_encoder_needs_child(e) && q->retry_at > mem_clock_ms())
 		return mem_err_set(err, q->server_err.status, "%s", q->server_err.msg);
 	if (mem_encoder_needs_child(e))
-		return ask_child(q, text, out, err);
+		return embed_by_child(q, text, out, err);
 	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, NULL, err);
 	if (st == MEM_OK && mem_encoder_info(e)->dims != q->model.dims) {
 		free(*out);

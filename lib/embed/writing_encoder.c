@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who makes a store's vectors.  Apart from what needs no encoder, which most commands are. */
+/* The encoder that new vectors of a store are made with.  Apart from the rest, so that most commands link without encoders. */
 #include "embed/embed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static enum mem_status
-open_encoder_for(struct mem_encoder **out, struct mem_store *s, const char *name, bool any, struct mem_err *err)
+open_store_encoder(struct mem_encoder **out, struct mem_store *s, const char *name, bool any, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_vectors_model there;
@@ -41,11 +41,11 @@ open_encoder_for(struct mem_encoder **out, struct mem_store *s, const char *name
 enum mem_status
 mem_encoder_for_writing(struct mem_encoder **out, struct mem_store *s, const char *name, struct mem_err *err)
 {
-	return open_encoder_for(out, s, name, false, err);
+	return open_store_encoder(out, s, name, false, err);
 }
 
 enum mem_status
 mem_encoder_for_rebuild(struct mem_encoder **out, struct mem_store *s, const char *name, struct mem_err *err)
 {
-	return open_encoder_for(out, s, name, true, err);
+	return open_store_encoder(out, s, name, true, err);
 }
