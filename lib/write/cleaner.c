@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static enum mem_status
-parse_mode(struct mem_str s, enum mem_marker_mode *mode, struct mem_err *err)
+parse_marker_mode(struct mem_str s, enum mem_marker_mode *mode, struct mem_err *err)
 {
 	if (mem_str_is(s, "excise"))
 		*mode = MEM_MARKERS_EXCISE;
@@ -18,7 +18,7 @@ parse_mode(struct mem_str s, enum mem_marker_mode *mode, struct mem_err *err)
 }
 
 static enum mem_status
-load_rules(struct mem_clean *c, struct mem_store *s, const char *setting, struct mem_err *err)
+load_cleaner_rules(struct mem_clean *c, struct mem_store *s, const char *setting, struct mem_err *err)
 {
 	struct mem_str path = mem_conf_str(mem_store_conf(s), setting);
 	if (path.n == 0)
@@ -40,7 +40,7 @@ mem_write_cleaner(struct mem_clean **out, struct mem_store *s, const char *redac
 	enum mem_marker_mode mode = MEM_MARKERS_EXCISE;
 	enum mem_status st = mem_redact_parse(redact != NULL ? mem_str(redact) : mem_conf_str(conf, "redact.groups"), &groups, err);
 	if (st == MEM_OK)
-		st = parse_mode(markers != NULL ? mem_str(markers) : mem_conf_str(conf, "markers.mode"), &mode, err);
+		st = parse_marker_mode(markers != NULL ? mem_str(markers) : mem_conf_str(conf, "markers.mode"), &mode, err);
 	if (st != MEM_OK)
 		return st;
 	if (!mem_store_principal(s)->is_operator) {
@@ -50,9 +50,9 @@ mem_write_cleaner(struct mem_clean **out, struct mem_store *s, const char *redac
 			return mem_err_set(err, MEM_DENIED, "only an operator may keep flagged text (markers.mode)");
 	}
 	struct mem_clean *c = mem_clean_new(groups, mode);
-	st = load_rules(c, s, "redact.rules", err);
+	st = load_cleaner_rules(c, s, "redact.rules", err);
 	if (st == MEM_OK)
-		st = load_rules(c, s, "markers.rules", err);
+		st = load_cleaner_rules(c, s, "markers.rules", err);
 	if (st != MEM_OK) {
 		mem_clean_free(c);
 		return st;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside a transaction: edges. */
+/* Edges, put and removed inside a transaction. */
 #include "write/write_int.h"
 
 #include "store/edge.h"
 
 /* Its text; `created_at` as JSON. */
 static void
-put_text(struct mem_buf *out, const struct mem_attr *from, const struct mem_attr *to, const struct mem_write_edge *edge,
+build_edge_text(struct mem_buf *out, const struct mem_attr *from, const struct mem_attr *to, const struct mem_write_edge *edge,
     struct mem_str created_at)
 {
 	char id[MEM_ID_LEN + 1];
@@ -26,7 +26,7 @@ put_text(struct mem_buf *out, const struct mem_attr *from, const struct mem_attr
 
 /* When the edge was made that is there, else now.  ARENA. */
 static struct mem_str
-creation_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *there)
+find_edge_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *there)
 {
 	struct mem_json whole = { there != NULL ? there->json : MEM_STR(""), MEM_JSON_OBJECT, false };
 	struct mem_json at = mem_json_member(whole, "created_at");
@@ -47,7 +47,7 @@ mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32
 	st = mem_edge_find(t, edge->kind, from, to, &there, err);
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
-	put_text(&w->text, a, b, edge, creation_time(t, w, st == MEM_OK ? &there : NULL));
+	build_edge_text(&w->text, a, b, edge, find_edge_time(t, w, st == MEM_OK ? &there : NULL));
 	*verdict = st == MEM_NOTFOUND ? MEM_NEW : mem_str_eq(there.json, mem_buf_span(&w->text)) ? MEM_UNCHANGED : MEM_CHANGED;
 	return *verdict == MEM_UNCHANGED ? MEM_OK : mem_edge_put(t, edge->kind, from, to, mem_buf_span(&w->text), err);
 }
@@ -61,7 +61,7 @@ mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *k
 /* ---- ends -------------------------------------------------------------- */
 
 static bool
-is_self(const struct mem_write_end *end)
+is_own_end(const struct mem_write_end *end)
 {
 	static const struct mem_id none;
 	return end->item == NULL && mem_id_cmp(&end->id, &none) == 0;
@@ -69,7 +69,7 @@ is_self(const struct mem_write_end *end)
 
 /* The node that an end names.  MEM_NOTFOUND: it is not there, or the item was refused. */
 static enum mem_status
-find_end(struct mem_txn *t, const struct mem_write_end *end, struct mem_node *out, struct mem_err *err)
+find_edge_end(struct mem_txn *t, const struct mem_write_end *end, struct mem_node *out, struct mem_err *err)
 {
 	const struct mem_write_item *item = end->item;
 	if (item == NULL)
@@ -87,11 +87,11 @@ write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 	bool own[2], allowed = true;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < 2 && st == MEM_OK; i++) {
-		own[i] = self != NULL && is_self(ends[i]);
+		own[i] = self != NULL && is_own_end(ends[i]);
 		if (own[i])
 			nodes[i].ord = self->entry.ord;
 		else
-			st = find_end(t, ends[i], &nodes[i], err);
+			st = find_edge_end(t, ends[i], &nodes[i], err);
 	}
 	*reason = st == MEM_NOTFOUND ? "not_found" : NULL;
 	if (st == MEM_OK && !own[0])

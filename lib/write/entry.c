@@ -7,17 +7,17 @@
 
 /* The text that its vector is made of, built once and kept. */
 static void
-keep_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *node)
+keep_embed_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *node)
 {
 	struct mem_buf text = { 0 };
 	e->embeds = (mem_kinds_embedded() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
 	if (e->embeds)
-		e->said.text = mem_arena_str(arena, mem_buf_span(&text));
+		e->embedding.text = mem_arena_str(arena, mem_buf_span(&text));
 	mem_buf_release(&text);
 }
 
 enum mem_status
-write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, const struct mem_rec *node,
+write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, const struct mem_rec *node,
     enum mem_node_fill fill, struct mem_err *err)
 {
 	*e = (struct mem_entry){ 0 };
@@ -27,7 +27,7 @@ write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 	if (st == MEM_OK) {
 		mem_node_terms(&e->doc, m, arena, node);
 		m->made++;
-		keep_text(e, arena, node);
+		keep_embed_text(e, arena, node);
 	}
 	return st;
 }
@@ -39,22 +39,22 @@ mem_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena
 	struct mem_rec r = { 0 };
 	enum mem_status st = mem_rec_scan(&r, node, err);
 	if (st == MEM_OK)
-		st = write_entry_from(e, m, arena, &r, fill, err);
+		st = write_entry_make(e, m, arena, &r, fill, err);
 	mem_rec_release(&r);
 	return st;
 }
 
 /* The model may have become another one since the vector was made: then it waits for one of that. */
 static enum mem_status
-put_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
+put_entry_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *err)
 {
-	enum mem_status st = mem_model_record_put(t, e->by, err);
+	enum mem_status st = mem_model_record_put(t, e->encoder, err);
 	/* Damage where it would stand costs the vector, not the node. */
-	float *there = mem_xmalloc(e->by->dims * sizeof *there);
+	float *there = mem_xmalloc(e->encoder->dims * sizeof *there);
 	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, there, NULL) == MEM_FAIL;
 	free(there);
 	if (st == MEM_OK && !damaged)
-		return mem_vectors_put(t, e->ord, e->said.vector, err);
+		return mem_vectors_put(t, e->ord, e->embedding.vector, err);
 	return st == MEM_STALE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }
 
@@ -69,7 +69,7 @@ mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op, struct mem
 	e->doc.attr = &e->draft.attr;
 	e->put = true;
 	st = mem_words_add(t, &e->doc, err);
-	if (st == MEM_OK && e->said.vector != NULL)
-		return put_vector(t, e, err);
+	if (st == MEM_OK && e->embedding.vector != NULL)
+		return put_entry_vector(t, e, err);
 	return st == MEM_OK && e->embeds ? mem_vectors_pend(t, e->ord, err) : st;
 }

@@ -17,8 +17,8 @@ struct mem_entry {
 	struct mem_words_doc doc;      /* attr, ord and ns are set when it is put */
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
-	struct mem_embedding said;     /* that text; the vector once it is made */
-	const struct mem_encoder_info *by; /* who made it */
+	struct mem_embedding embedding; /* that text, and the vector once it is made */
+	const struct mem_encoder_info *encoder; /* which made it */
 	struct mem_near near;          /* as it was before the lock was taken */
 	const struct mem_near_hit *hits; /* entries before it in the batch, of its namespace and kind, that are near duplicates */
 	size_t nhits;

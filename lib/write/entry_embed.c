@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors of the nodes in a batch, and which older ones they nearly say again. */
+/* Vectors of the nodes in a batch, and their near duplicates. */
 #include "write/write_int.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum {
 
 /* Marks the node's text as cut, and makes the entry anew from it.  A text that is too long for the mark stays without. */
 static enum mem_status
-mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
+mark_cut_text(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 {
 	struct mem_entry marked;
 	struct mem_rec r = { 0 };
@@ -34,7 +34,7 @@ mark_cut(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
 
 /* Those of n entries that will be written, as far as can be seen. */
 static enum mem_status
-gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_entry **want, size_t *wanted,
+gather_wanted_entries(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_entry **want, size_t *wanted,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
@@ -60,7 +60,7 @@ gather_wanted(struct mem_writer *w, struct mem_entry **entries, size_t n, struct
 
 /* The namespace among those that are read; MEM_NOTFOUND: there is nothing in it. */
 static enum mem_status
-find_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_err *err)
+find_visible_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_err *err)
 {
 	struct mem_ns *all = NULL;
 	size_t n = 0;
@@ -76,7 +76,7 @@ find_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_e
 
 /* Who stands nearest to each; a store whose vectors are another model's has no such thing. */
 static enum mem_status
-look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem_entry **want, size_t n, struct mem_err *err)
+find_near_in_store(struct mem_index *m, const struct mem_encoder_info *info, struct mem_entry **want, size_t n, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, m->store, err);
@@ -86,9 +86,9 @@ look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_entry *e = want[i];
 		struct mem_ns ns;
-		st = find_ns(t, e->draft.ns, &ns, err);
+		st = find_visible_ns(t, e->draft.ns, &ns, err);
 		if (st == MEM_OK)
-			st = mem_near_find(t, &ns, (enum mem_kind)e->draft.attr.kind, &e->said, info, &e->near, err);
+			st = mem_near_find(t, &ns, (enum mem_kind)e->draft.attr.kind, &e->embedding, info, &e->near, err);
 		else if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
@@ -98,7 +98,7 @@ look_around(struct mem_index *m, const struct mem_encoder_info *info, struct mem
 
 /* A mem_near_fn: keeps those of the entry's namespace and kind. */
 static void
-keep_hits(void *ctx, void *item, const struct mem_near_hit *hits, size_t n)
+keep_near_hits(void *ctx, void *item, const struct mem_near_hit *hits, size_t n)
 {
 	struct mem_writer *w = ctx;
 	struct mem_entry *e = item;
@@ -113,7 +113,7 @@ keep_hits(void *ctx, void *item, const struct mem_near_hit *hits, size_t n)
 
 /* Of one chunk, which may be behind others.  *window is made with the first vectors. */
 static enum mem_status
-embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_near_window **window, struct mem_err *err)
+embed_entry_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_near_window **window, struct mem_err *err)
 {
 	struct mem_entry *want[CHUNK];
 	struct mem_str texts[CHUNK];
@@ -121,9 +121,9 @@ embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct m
 	float *v = NULL;
 	size_t k = 0;
 	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
-	enum mem_status st = gather_wanted(w, entries, n, want, &k, err);
+	enum mem_status st = gather_wanted_entries(w, entries, n, want, &k, err);
 	for (size_t i = 0; i < k; i++)
-		texts[i] = want[i]->said.text;
+		texts[i] = want[i]->embedding.text;
 	if (info->remote)
 		mem_store_pause(w->index->store); /* nobody waits for a server with us */
 	if (st == MEM_OK && k > 0)
@@ -132,18 +132,18 @@ embed_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct m
 	if (st == MEM_OK && k > 0)
 		st = mem_encoder_dims_check(info, err);
 	if (st == MEM_OK && k > 0 && *window == NULL)
-		*window = mem_near_window_new(info, keep_hits, w);
+		*window = mem_near_window_new(info, keep_near_hits, w);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
 		float *kept = mem_arena_alloc(&w->arena, info->dims * sizeof *kept);
 		if (cut[i])
-			st = mark_cut(w, want[i], err);
+			st = mark_cut_text(w, want[i], err);
 		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
-		want[i]->said.vector = kept;
-		want[i]->by = info;
-		mem_near_window_add(*window, &want[i]->said, want[i]);
+		want[i]->embedding.vector = kept;
+		want[i]->encoder = info;
+		mem_near_window_add(*window, &want[i]->embedding, want[i]);
 	}
 	if (st == MEM_OK && k > 0)
-		st = look_around(w->index, info, want, k, err);
+		st = find_near_in_store(w->index, info, want, k, err);
 	free(v);
 	return st;
 }
@@ -154,24 +154,24 @@ embed_entries(struct mem_writer *w, struct mem_entry **entries, size_t n, struct
 	struct mem_near_window *window = NULL;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i += CHUNK)
-		st = embed_chunk(w, entries + i, n - i < CHUNK ? n - i : CHUNK, &window, err);
+		st = embed_entry_chunk(w, entries + i, n - i < CHUNK ? n - i : CHUNK, &window, err);
 	if (st == MEM_OK && window != NULL)
 		mem_near_window_flush(window);
 	mem_near_window_free(window);
 	for (size_t i = 0; i < n && st != MEM_OK; i++)
-		entries[i]->said.vector = NULL;
+		entries[i]->embedding.vector = NULL;
 	return st;
 }
 
 static enum mem_status
-open_encoder(struct mem_writer *w, struct mem_err *err)
+open_writer_encoder(struct mem_writer *w, struct mem_err *err)
 {
-	w->tried = true;
+	w->encoder_tried = true;
 	return mem_encoder_for_writing(&w->encoder, w->index->store, NULL, err);
 }
 
 static void
-make_vectors(struct mem_writer *w, struct mem_write_total *total)
+make_batch_vectors(struct mem_writer *w, struct mem_write_total *total)
 {
 	struct mem_err err = { 0 };
 	enum mem_status st = MEM_OK;
@@ -182,8 +182,8 @@ make_vectors(struct mem_writer *w, struct mem_write_total *total)
 	for (size_t i = 0; i < w->nitems; i++)
 		if (w->items[i]->is_node && w->items[i]->entry.embeds)
 			entries[n++] = &w->items[i]->entry;
-	if (n > 0 && !w->tried)
-		st = open_encoder(w, &err);
+	if (n > 0 && !w->encoder_tried)
+		st = open_writer_encoder(w, &err);
 	if (n > 0 && w->encoder != NULL)
 		st = embed_entries(w, entries, n, &err);
 	if (st != MEM_OK) {
@@ -203,7 +203,7 @@ make_vectors(struct mem_writer *w, struct mem_write_total *total)
 
 
 static enum mem_status
-find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
+find_near_entry(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but, struct mem_near *out,
     struct mem_err *err)
 {
 	const struct mem_attr *a;
@@ -230,11 +230,11 @@ find_near(struct mem_txn *t, const struct mem_entry *e, const struct mem_id *but
 enum mem_status
 mem_writer_embed(struct mem_writer *w, enum mem_write_embed when, struct mem_err *err)
 {
-	static const struct write_vectors vectors = { make_vectors, find_near, mem_encoder_close };
+	static const struct write_vectors vectors = { make_batch_vectors, find_near_entry, mem_encoder_close };
 	w->vectors = when != MEM_WRITE_EMBED_NONE ? &vectors : NULL;
 	w->embed = when;
 	if (when != MEM_WRITE_EMBED_ALL)
 		return MEM_OK;
-	enum mem_status st = open_encoder(w, err);
+	enum mem_status st = open_writer_encoder(w, err);
 	return st == MEM_ABSENT ? mem_err_set(err, MEM_FAIL, "%s", err->msg) : st;
 }

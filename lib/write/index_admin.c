@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index as a whole: its size, and away with it. */
+/* The index as a whole: its size, and clearing it. */
 #include "write/tidy.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *er
 
 /* mem_words_add counts every document again. */
 static enum mem_status
-uncount(struct mem_txn *t, struct mem_err *err)
+clear_ns_counts(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NS, err);
@@ -68,5 +68,5 @@ mem_index_clear(struct mem_txn *t, struct mem_err *err)
 		    (struct mem_str){ (const char *)&epoch, sizeof epoch }, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
 		st = mem_segment_empty_table(t, tabs[i], err);
-	return st == MEM_OK ? uncount(t, err) : st;
+	return st == MEM_OK ? clear_ns_counts(t, err) : st;
 }

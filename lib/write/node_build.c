@@ -9,56 +9,56 @@
 #define NO_TIME MEM_STR("\"1970-01-01T00:00:00.000Z\"")
 
 static void
-put_value(struct mem_writer *w, const char *name, struct mem_json value)
+add_part(struct mem_writer *w, const char *name, struct mem_json value)
 {
 	w->parts = mem_grow(w->parts, &w->parts_cap, w->nparts + 1, sizeof *w->parts);
 	w->parts[w->nparts++] = (struct mem_rec_part){ name, value };
 }
 
 static void
-put_text(struct mem_writer *w, const char *name, struct mem_clean_text t)
+add_clean_part(struct mem_writer *w, const char *name, struct mem_clean_text t)
 {
-	put_value(w, name, t.value);
+	add_part(w, name, t.value);
 }
 
 static void
-put_fields(struct mem_writer *w, const struct mem_clean_field *fields, size_t n)
+add_field_parts(struct mem_writer *w, const struct mem_clean_field *fields, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_text(w, fields[i].name, fields[i].value);
+		add_clean_part(w, fields[i].name, fields[i].value);
 }
 
 static void
-put_head(struct mem_writer *w, struct mem_str ns, const struct mem_write_node *n)
+add_frame_head(struct mem_writer *w, struct mem_str ns, const struct mem_write_node *n)
 {
 	struct mem_arena *a = &w->arena;
 	if (n->id_of.n > 0) {
 		struct mem_id id = mem_id_v8(ns, n->id_of);
-		put_text(w, "id", mem_clean_id(a, &id));
+		add_clean_part(w, "id", mem_clean_id(a, &id));
 	} else {
-		put_value(w, "id", (struct mem_json){ NO_ID, MEM_JSON_STRING, false });
+		add_part(w, "id", (struct mem_json){ NO_ID, MEM_JSON_STRING, false });
 	}
-	put_text(w, "kind", mem_clean_word(a, mem_str(mem_kind_name(n->kind))));
-	put_text(w, "ns", mem_clean_word(a, ns));
+	add_clean_part(w, "kind", mem_clean_word(a, mem_str(mem_kind_name(n->kind))));
+	add_clean_part(w, "ns", mem_clean_word(a, ns));
 	if (n->created_at != NULL)
-		put_text(w, "created_at", mem_clean_time(a, *n->created_at));
+		add_clean_part(w, "created_at", mem_clean_time(a, *n->created_at));
 	else
-		put_value(w, "created_at", (struct mem_json){ NO_TIME, MEM_JSON_STRING, false });
-	put_value(w, "version", (struct mem_json){ MEM_STR("1"), MEM_JSON_NUMBER, false });
-	put_value(w, "status", (struct mem_json){ MEM_STR("\"active\""), MEM_JSON_STRING, false });
+		add_part(w, "created_at", (struct mem_json){ NO_TIME, MEM_JSON_STRING, false });
+	add_part(w, "version", (struct mem_json){ MEM_STR("1"), MEM_JSON_NUMBER, false });
+	add_part(w, "status", (struct mem_json){ MEM_STR("\"active\""), MEM_JSON_STRING, false });
 }
 
 static void
-put_memory(struct mem_writer *w, const struct mem_write_memory *m)
+add_memory_parts(struct mem_writer *w, const struct mem_write_memory *m)
 {
 	struct mem_arena *a = &w->arena;
-	put_text(w, "type", mem_clean_or_null(m->type));
-	put_text(w, "importance", mem_clean_num(a, m->importance));
-	put_text(w, "trust", mem_clean_num(a, m->trust));
-	put_text(w, "confidence", mem_clean_or_null(m->confidence));
-	put_text(w, "last_access", mem_clean_null());
-	put_value(w, "access_count", (struct mem_json){ MEM_STR("0"), MEM_JSON_NUMBER, false });
-	put_text(w, "pinned", mem_clean_bool(false));
+	add_clean_part(w, "type", mem_clean_or_null(m->type));
+	add_clean_part(w, "importance", mem_clean_num(a, m->importance));
+	add_clean_part(w, "trust", mem_clean_num(a, m->trust));
+	add_clean_part(w, "confidence", mem_clean_or_null(m->confidence));
+	add_clean_part(w, "last_access", mem_clean_null());
+	add_part(w, "access_count", (struct mem_json){ MEM_STR("0"), MEM_JSON_NUMBER, false });
+	add_clean_part(w, "pinned", mem_clean_bool(false));
 }
 
 enum mem_status
@@ -67,15 +67,15 @@ write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_s
 {
 	assert(n->created_at == NULL || n->id_of.n > 0);
 	w->nparts = 0;
-	put_head(w, ns, n);
-	put_fields(w, n->fields, n->nfields);
+	add_frame_head(w, ns, n);
+	add_field_parts(w, n->fields, n->nfields);
 	if ((mem_kinds_memory() >> n->kind & 1) != 0)
-		put_memory(w, &n->memory);
-	put_text(w, "origin", mem_clean_there(n->origin) ? n->origin : w->origin);
-	put_text(w, "redactions", mem_clean_redactions(&w->arena, &item->receipt.found));
-	put_text(w, "injection_flags", mem_clean_flags(&w->arena, &item->receipt.found));
-	put_fields(w, n->last, n->nlast);
+		add_memory_parts(w, &n->memory);
+	add_clean_part(w, "origin", mem_clean_there(n->origin) ? n->origin : w->origin);
+	add_clean_part(w, "redactions", mem_clean_redactions(&w->arena, &item->receipt.found));
+	add_clean_part(w, "injection_flags", mem_clean_flags(&w->arena, &item->receipt.found));
+	add_field_parts(w, n->last, n->nlast);
 	enum mem_node_fill fill = n->created_at != NULL ? MEM_FILL_NOTHING : n->id_of.n > 0 ? MEM_FILL_TIME : MEM_FILL_ID_AND_TIME;
 	enum mem_status st = mem_rec_build(&w->rec, &w->arena, w->parts, w->nparts, err);
-	return st == MEM_OK ? write_entry_from(&item->entry, w->index, &w->arena, &w->rec, fill, err) : st;
+	return st == MEM_OK ? write_entry_make(&item->entry, w->index, &w->arena, &w->rec, fill, err) : st;
 }

@@ -6,7 +6,7 @@
 #include "record/record.h"
 
 static void
-put_id(struct mem_buf *out, const char *name, const struct mem_id *id)
+put_receipt_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
 	if (id == NULL) {
@@ -29,7 +29,7 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 	mem_buf_putc(out, '{');
 	mem_json_put_int(out, "line", (int64_t)r->line);
 	mem_json_put_field(out, "verdict", mem_str(verdicts[r->verdict]));
-	put_id(out, "id", r->has_id ? &r->id : NULL);
+	put_receipt_id(out, "id", r->has_id ? &r->id : NULL);
 	if (rejected) {
 		mem_json_put_field(out, "reason", mem_str(r->reason));
 		mem_json_put_int(out, "offset", (int64_t)r->offset);
@@ -41,7 +41,7 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 		mem_json_put_field(out, "ns", r->ns);
 	else
 		mem_json_put_raw(out, "ns", MEM_STR("null"));
-	put_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE ? &r->near :
+	put_receipt_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE ? &r->near :
 	    r->verdict == MEM_DUPLICATE && r->has_id ? &r->id : NULL);
 	if (r->verdict == MEM_NEAR_DUPLICATE)
 		mem_json_put_num(out, "score", r->score);

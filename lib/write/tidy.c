@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index behind the writer: what is due, and what was left behind. */
+/* Flushing and merging the index when it is due, and sweeping away segments without a manifest. */
 #include "write/tidy.h"
 
 #include "segment/segment_write.h"
@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-/* ---- what killed or beaten builders, and merges, left behind ---------- */
+/* ---- segments that killed or overtaken builders left ---------- */
 
-struct sweep {
+struct orphan_sweep {
 	uint32_t from;    /* segment to look at first */
 	uint32_t orphan;  /* found there or later; UINT32_MAX: none */
 	bool more;        /* parts of it are left */
@@ -18,7 +18,7 @@ struct sweep {
 
 /* First segment from s->from on that has parts and no manifest. */
 static enum mem_status
-find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
+find_orphan_segment(struct mem_txn *t, struct orphan_sweep *s, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	uint8_t key[4];
@@ -47,7 +47,7 @@ find_orphan(struct mem_txn *t, struct sweep *s, struct mem_err *err)
 
 /* Key of the orphan's first part; MEM_END: it has none. */
 static enum mem_status
-first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_t *n,
+find_first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_t *n,
     struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
@@ -70,15 +70,15 @@ first_part(struct mem_txn *t, uint32_t segment, uint8_t *key, size_t room, size_
 
 /* A part costs a line in the list of free pages, so that many go at a time. */
 static enum mem_status
-drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
+drop_orphan_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	enum { PARTS = 256 };
-	struct sweep *s = ctx;
+	struct orphan_sweep *s = ctx;
 	enum mem_status st = MEM_OK;
 	for (int i = 0; i < PARTS && st == MEM_OK; i++) {
 		uint8_t key[16];
 		size_t n;
-		st = first_part(t, s->orphan, key, sizeof key, &n, err);
+		st = find_first_part(t, s->orphan, key, sizeof key, &n, err);
 		if (st == MEM_OK)
 			st = mem_tab_del(t, MEM_T_SEG, mem_key(key, n), err);
 	}
@@ -87,21 +87,21 @@ drop_parts(struct mem_txn *t, void *ctx, struct mem_err *err)
 }
 
 static enum mem_status
-sweep(struct mem_store *store, struct mem_err *err)
+sweep_orphans(struct mem_store *store, struct mem_err *err)
 {
-	struct sweep s = { 0 };
+	struct orphan_sweep s = { 0 };
 	enum mem_status st = MEM_OK;
 	while (st == MEM_OK) {
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, store, err);
 		if (st == MEM_OK)
-			st = find_orphan(t, &s, err);
+			st = find_orphan_segment(t, &s, err);
 		mem_txn_end(t);
 		if (st != MEM_OK || s.orphan == UINT32_MAX)
 			break;
 		s.more = true;
 		while (st == MEM_OK && s.more)
-			st = mem_store_write(store, drop_parts, &s, err);
+			st = mem_store_write(store, drop_orphan_parts, &s, err);
 		s.from = s.orphan + 1;
 	}
 	return st;
@@ -110,7 +110,7 @@ sweep(struct mem_store *store, struct mem_err *err)
 /* ---- what is due ------------------------------------------------------ */
 
 static bool
-fit_in_one(const struct mem_segment_info *segs, size_t n, uint32_t max_docs)
+fit_one_segment(const struct mem_segment_info *segs, size_t n, uint32_t max_docs)
 {
 	uint64_t docs = 0, parts = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ fit_in_one(const struct mem_segment_info *segs, size_t n, uint32_t max_docs)
 }
 
 static bool
-of_a_level(const struct mem_segment_info *segs, size_t n)
+have_one_level(const struct mem_segment_info *segs, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		if (segs[i].m.level != segs[0].m.level)
@@ -131,11 +131,11 @@ of_a_level(const struct mem_segment_info *segs, size_t n)
 
 /* Writers merge seldom: eight neighbours of the lowest level that has so many. */
 static size_t
-writers_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
+choose_writer_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
 {
 	bool found = false;
 	for (size_t i = 0; i + MEM_MERGE <= n; i++)
-		if (of_a_level(segs + i, MEM_MERGE) && fit_in_one(segs + i, MEM_MERGE, max_docs)
+		if (have_one_level(segs + i, MEM_MERGE) && fit_one_segment(segs + i, MEM_MERGE, max_docs)
 		    && (!found || segs[i].m.level < segs[*from].m.level)) {
 			*from = i;
 			found = true;
@@ -147,26 +147,26 @@ writers_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, 
  * page faults: the oldest that is not larger than all since goes into one with them.  So
  * a document is written again when what holds it has doubled. */
 static size_t
-large_merge(const struct mem_segment_info *segs, size_t n, size_t *from)
+choose_large_merge(const struct mem_segment_info *segs, size_t n, size_t *from)
 {
 	uint64_t since = 0;
 	*from = n;
 	for (size_t i = n; i-- > 0; since += segs[i].m.docs)
-		if (segs[i].m.docs <= since && fit_in_one(segs + i, n - i, UINT32_MAX))
+		if (segs[i].m.docs <= since && fit_one_segment(segs + i, n - i, UINT32_MAX))
 			*from = i;
 	return n - *from;
 }
 
 /* How many segments from *from on are to become one; 0: nothing is due. */
 static size_t
-due_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
+choose_due_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *from)
 {
 	*from = 0;
-	return max_docs == UINT32_MAX ? large_merge(segs, n, from) : writers_merge(segs, n, max_docs, from);
+	return max_docs == UINT32_MAX ? choose_large_merge(segs, n, from) : choose_writer_merge(segs, n, max_docs, from);
 }
 
 static bool
-flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
+is_flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
 {
 	enum { SMALL_TAIL = 256 };
 	uint64_t docs, bytes;
@@ -195,8 +195,8 @@ mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 	for (int vectors = 0; vectors < 2 && !due; vectors++) {
 		struct mem_segment_info *segs = NULL;
 		size_t n, from;
-		due = flush_due(t, vectors, max_docs) || (mem_segment_list(t, vectors, &segs, &n, NULL) == MEM_OK
-		    && due_merge(segs, n, max_docs, &from) > 0);
+		due = is_flush_due(t, vectors, max_docs) || (mem_segment_list(t, vectors, &segs, &n, NULL) == MEM_OK
+		    && choose_due_merge(segs, n, max_docs, &from) > 0);
 		free(segs);
 	}
 	return due;
@@ -204,7 +204,7 @@ mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 
 /* One flush or one merge of words or of vectors.  MEM_END: nothing is due; MEM_STALE: another process was faster. */
 static enum mem_status
-one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
+run_tidy_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_segment_info *segs = NULL;
@@ -213,7 +213,7 @@ one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *e
 	bool flush = false;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK) {
-		flush = flush_due(t, vectors, max_docs);
+		flush = is_flush_due(t, vectors, max_docs);
 		st = mem_segment_epoch(t, &epoch, err);
 	}
 	if (st == MEM_OK)
@@ -222,7 +222,7 @@ one_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *e
 	if (st == MEM_OK && flush) {
 		st = vectors ? mem_vectors_flush(s, err) : mem_words_flush(s, err);
 	} else if (st == MEM_OK) {
-		size_t from, count = due_merge(segs, n, max_docs, &from);
+		size_t from, count = choose_due_merge(segs, n, max_docs, &from);
 		st = count == 0 ? MEM_END : vectors ? mem_vectors_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
 		    : mem_words_merge(s, segs + from, count, epoch, err);
 	}
@@ -237,14 +237,14 @@ mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did, struct mem_err
 	enum mem_status st = mem_store_lock(s, MEM_LOCK_INDEX, 0, err);
 	if (st != MEM_OK)
 		return st == MEM_BUSY ? MEM_OK : st; /* somebody else tidies */
-	st = sweep(s, err);
+	st = sweep_orphans(s, err);
 	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_END || st == MEM_STALE); vectors++)
 		do {
-			st = one_step(s, vectors, max_docs, err);
+			st = run_tidy_step(s, vectors, max_docs, err);
 			*did |= st == MEM_OK;
 		} while (st == MEM_OK);
 	if (st == MEM_END || st == MEM_STALE) /* what was built in vain goes too */
-		st = sweep(s, err);
+		st = sweep_orphans(s, err);
 	mem_store_unlock(s, MEM_LOCK_INDEX);
 	/* Somebody writes so long that this may wait until the next time. */
 	return st == MEM_BUSY ? MEM_OK : st;

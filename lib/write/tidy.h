@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index behind the writer: flushing and merging it, its size, and away with it. */
+/* Tidying the index: flushing and merging it, its size, and clearing it. */
 #ifndef MEM_TIDY_H
 #define MEM_TIDY_H
 
@@ -10,7 +10,7 @@
 
 /* Flush the tail and merge what is due, up to results of `max_docs` documents (UINT32_MAX, for
  * mem-maintain: until few segments are left).  Takes its own transactions; MEM_OK and *did
- * false when nothing was due; MEM_BUSY is never returned: what another does is left to it. */
+ * false when nothing was due; MEM_BUSY is never returned: what another process does is left to it. */
 enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
     struct mem_err *err) MEM_CHECKED;
 /* What a writer does after a commit: flush a full tail, merge what is small; who has written much may merge

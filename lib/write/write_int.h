@@ -57,7 +57,7 @@ struct mem_writer {
 	const struct write_vectors *vectors; /* NULL: they are left for later */
 	enum mem_write_embed embed;
 	struct mem_encoder *encoder;
-	bool tried;                 /* to open it; without one vectors wait */
+	bool encoder_tried;         /* to open; without one vectors wait */
 	struct mem_arena lasting;   /* as long as the writer: */
 	struct mem_str ns;
 	struct mem_clean_text origin;
@@ -79,7 +79,7 @@ struct mem_writer {
 /* ---- entries ----------------------------------------------------------- */
 
 /* As mem_entry_make, of a node that is scanned already. */
-enum mem_status write_entry_from(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
+enum mem_status write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
     const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
 /* Text, keys and terms of a node into item->entry.  MEM_REFUSED, with its reason: too_long, too_deep, bad_value or bad_time. */
 enum mem_status write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_str ns,
@@ -94,21 +94,21 @@ void write_item_refuse(struct mem_write_item *item, const char *reason, size_t o
 enum mem_status write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
     const char *reason, struct mem_err *err) MEM_CHECKED;
 /* One run of the whole batch: a mem_write_fn over the writer. */
-enum mem_status write_batch(struct mem_txn *t, void *writer, struct mem_err *err);
+enum mem_status write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err);
 
 /* ---- inside a transaction ---------------------------------------------- */
 
-bool write_allowed(const struct mem_writer *w, struct mem_str ns);
+bool write_ns_allowed(const struct mem_writer *w, struct mem_str ns);
 /* May the caller write to the node's namespace?  `ns` gets it. */
 enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_attr *a, struct mem_ns *ns,
     bool *allowed, struct mem_err *err) MEM_CHECKED;
 /* The node with this id; MEM_NOTFOUND for one that the caller may not read, too. */
 enum mem_status write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
     struct mem_err *err) MEM_CHECKED;
-enum mem_status write_audit(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
+enum mem_status write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
     const struct mem_write_why *why, struct mem_err *err) MEM_CHECKED;
 /* What its text says, else 1. */
-int64_t write_version_of(struct mem_writer *w, struct mem_str node);
+int64_t write_node_version(struct mem_writer *w, struct mem_str node);
 /* MEM_FAIL: the index holds a field, or it is the store's. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening a writer, and what it is asked for. */
+/* A writer: opening it, its namespace, arena and sanitiser. */
 #include "write/write_int.h"
 
 #include <stdlib.h>
 
 /* The origin of all that it makes, unless a node has its own. */
 static struct mem_clean_text
-make_origin(struct mem_writer *w)
+make_origin_text(struct mem_writer *w)
 {
 	struct mem_clean_object o = { 0 };
 	struct mem_str agent = mem_str(mem_store_principal(w->index->store)->agent);
@@ -19,21 +19,21 @@ make_origin(struct mem_writer *w)
 }
 
 static void
-begin(struct mem_writer *w, struct mem_index *m, const struct mem_write_options *o)
+begin_writer(struct mem_writer *w, struct mem_index *m, const struct mem_write_options *o)
 {
 	w->index = m;
 	w->o = *o;
 	if (w->o.batch_max == 0)
 		w->o.batch_max = mem_conf_int(mem_store_conf(m->store), "capture.commit_every");
 	w->ns = mem_str(mem_arena_printf(&w->lasting, "agent:%s", mem_store_principal(m->store)->agent));
-	w->origin = make_origin(w);
+	w->origin = make_origin_text(w);
 }
 
 struct mem_writer *
 mem_writer_new(struct mem_index *m, const struct mem_write_options *o)
 {
 	struct mem_writer *w = mem_xcalloc(1, sizeof *w);
-	begin(w, m, o);
+	begin_writer(w, m, o);
 	return w;
 }
 
@@ -44,7 +44,7 @@ mem_writer_open(struct mem_writer **out, const struct mem_store_options *store, 
 	struct mem_writer *w = mem_xcalloc(1, sizeof *w);
 	enum mem_status st = mem_index_open(&w->own, store, err);
 	if (st == MEM_OK) {
-		begin(w, &w->own, o);
+		begin_writer(w, &w->own, o);
 	} else {
 		mem_writer_free(w);
 		w = NULL;

@@ -62,7 +62,7 @@ check_receipt(const struct mem_receipt *r, struct mem_str line, bool events)
 static enum mem_status
 write_and_drop(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
-	MUST(write_batch(t, ctx, err) == MEM_OK);
+	MUST(write_batch_run(t, ctx, err) == MEM_OK);
 	return mem_err_set(err, MEM_STOPPED, "dropped");
 }
 

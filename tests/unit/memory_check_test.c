@@ -382,8 +382,8 @@ damage_costs_no_node(void **state)
 	add_copy("row", 3, 77);
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), MEM_FILL_NOTHING, &err), MEM_OK);
-	e.said.vector = v;
-	e.by = &info;
+	e.embedding.vector = v;
+	e.encoder = &info;
 	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);
 	mem_index_close(&m);
 	mem_arena_release(&arena);

@@ -359,7 +359,7 @@ a_refusal_leaves_the_others(void **state)
 static enum mem_status
 run_and_drop(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	enum mem_status st = write_batch(t, ctx, e);
+	enum mem_status st = write_batch_run(t, ctx, e);
 	return st == MEM_OK ? mem_err_set(e, MEM_FAIL, "dropped") : st;
 }
 

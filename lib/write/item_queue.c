@@ -48,7 +48,7 @@ mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const c
 
 /* Is the node that is there what this very item made when it came before?  Then what it replaces is gone by now. */
 static enum mem_status
-came_before(struct mem_txn *t, const struct mem_write_item *item, bool *before, struct mem_err *err)
+check_came_before(struct mem_txn *t, const struct mem_write_item *item, bool *before, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
 	struct mem_node there;
@@ -83,7 +83,7 @@ find_superseded(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 
 /* Marks the old node and links it to the new one. */
 static enum mem_status
-supersede(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, uint32_t old, struct mem_err *err)
+supersede_node(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, uint32_t old, struct mem_err *err)
 {
 	struct mem_arena *a = &w->arena;
 	enum mem_verdict verdict;
@@ -100,7 +100,7 @@ supersede(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *
 
 /* Asks the caller, and looks whether an id by content is there. */
 static enum mem_status
-decide(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+decide_item(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
 	struct mem_node there;
 	struct mem_receipt *r = &item->receipt;
@@ -119,10 +119,10 @@ decide(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, str
 
 /* What is stored may say nearly what another one says; not what it says in its place. */
 static enum mem_status
-find_near(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+find_near_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
 	struct mem_near near;
-	if (item->entry.said.vector == NULL)
+	if (item->entry.embedding.vector == NULL)
 		return MEM_OK;
 	enum mem_status st = w->vectors->near(t, &item->entry, item->supersedes ? &item->id : NULL, &near, err);
 	if (st == MEM_OK) {
@@ -135,7 +135,7 @@ find_near(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, 
 
 /* Can each of its edges be made? */
 static enum mem_status
-check_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, const char **reason,
+check_item_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, const char **reason,
     struct mem_err *err)
 {
 	uint32_t from, to;
@@ -146,7 +146,7 @@ check_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item
 }
 
 static enum mem_status
-put_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, struct mem_err *err)
+put_item_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < item->nedges && st == MEM_OK; i++) {
@@ -164,7 +164,7 @@ put_edges(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *
 
 /* The node itself, and what goes with it. */
 static enum mem_status
-put_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t old, struct mem_err *err)
+put_item_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t old, struct mem_err *err)
 {
 	struct mem_receipt *r = &item->receipt;
 	enum mem_status st = mem_entry_put(t, &item->entry, "new", err);
@@ -173,12 +173,12 @@ put_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, u
 	r->has_id = true;
 	r->id = item->entry.draft.attr.id;
 	if (item->why.word != NULL)
-		st = write_audit(t, w, r->ns, &r->id, &item->why, err);
+		st = write_audit_put(t, w, r->ns, &r->id, &item->why, err);
 	if (st == MEM_OK && item->supersedes)
-		st = supersede(t, w, item, old, err);
+		st = supersede_node(t, w, item, old, err);
 	if (st == MEM_OK)
-		st = put_edges(t, w, item, err);
-	return st == MEM_OK ? find_near(t, w, item, err) : st;
+		st = put_item_edges(t, w, item, err);
+	return st == MEM_OK ? find_near_node(t, w, item, err) : st;
 }
 
 static enum mem_status
@@ -188,20 +188,20 @@ run_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 	const char *reason = NULL;
 	uint32_t old = 0;
 	bool before = false;
-	enum mem_status st = decide(t, w, item, err);
+	enum mem_status st = decide_item(t, w, item, err);
 	if (st == MEM_OK && r->verdict == MEM_REJECTED)
 		return write_item_reject(t, w, item, r->reason, err);
 	if (st == MEM_OK && item->supersedes && r->verdict != MEM_NEW)
-		st = came_before(t, item, &before, err);
+		st = check_came_before(t, item, &before, err);
 	if (st == MEM_OK && item->supersedes && !before)
 		st = find_superseded(t, w, item, &old, &reason, err);
 	if (st == MEM_OK && reason == NULL && r->verdict == MEM_NEW)
-		st = check_edges(t, w, item, &reason, err);
+		st = check_item_edges(t, w, item, &reason, err);
 	if (st != MEM_OK)
 		return st;
 	if (reason != NULL)
 		return write_item_reject(t, w, item, reason, err);
-	return r->verdict == MEM_NEW ? put_node(t, w, item, old, err) : MEM_OK;
+	return r->verdict == MEM_NEW ? put_item_node(t, w, item, old, err) : MEM_OK;
 }
 
 struct mem_write_item *
@@ -220,7 +220,7 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	item->why = n->why;
 	if (item->why.word != NULL && !mem_clean_there(item->why.detail))
 		item->why.detail = mem_clean_counts(&w->arena, &in->found);
-	if (!write_allowed(w, in->ns))
+	if (!write_ns_allowed(w, in->ns))
 		write_item_refuse(item, "namespace_denied", 0);
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
@@ -275,7 +275,7 @@ is_edge_kind(struct mem_str s)
 
 /* The characters of a string that has none to unescape, in which no kind and no id is written. */
 static struct mem_str
-plain_string(struct mem_json v)
+read_plain_string(struct mem_json v)
 {
 	return v.type == MEM_JSON_STRING && v.raw.n >= 2 ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
 }
@@ -284,13 +284,13 @@ static void
 restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem_rec *rec)
 {
 	struct mem_write_edge *e = mem_arena_alloc(&w->arena, sizeof *e);
-	struct mem_str kind = plain_string(mem_rec_value(rec, "edge"));
+	struct mem_str kind = read_plain_string(mem_rec_value(rec, "edge"));
 	item->text = rec->text;
 	item->edges = e;
 	item->nedges = 1;
 	e->kind = mem_arena_dup(&w->arena, kind.p, kind.n);
-	if (!is_edge_kind(kind) || !mem_id_parse(plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
-	    !mem_id_parse(plain_string(mem_rec_value(rec, "to")), &e->to.id))
+	if (!is_edge_kind(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
+	    !mem_id_parse(read_plain_string(mem_rec_value(rec, "to")), &e->to.id))
 		write_item_refuse(item, "bad_value", 0);
 }
 
@@ -299,12 +299,12 @@ restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem
 {
 	struct mem_err err = { 0 };
 	item->is_node = true;
-	if (write_entry_from(&item->entry, w->index, &w->arena, rec, MEM_FILL_NOTHING, &err) != MEM_OK) {
+	if (write_entry_make(&item->entry, w->index, &w->arena, rec, MEM_FILL_NOTHING, &err) != MEM_OK) {
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", err.offset);
 		return;
 	}
 	item->receipt.ns = item->entry.draft.ns;
-	if (!write_allowed(w, item->receipt.ns))
+	if (!write_ns_allowed(w, item->receipt.ns))
 		write_item_refuse(item, "namespace_denied", 0);
 }
 
@@ -372,7 +372,7 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	r->ns = mem_arena_str(&w->arena, mem_str(ns.name));
 	if (!allowed)
 		return write_item_reject(t, w, item, "namespace_denied", err);
-	if (item->if_version != 0 && item->if_version != write_version_of(w, node.json))
+	if (item->if_version != 0 && item->if_version != write_node_version(w, node.json))
 		return write_item_reject(t, w, item, "conflict", err);
 	st = mem_write_change_at(t, w, node.ord, &item->edit, &changed, err);
 	r->has_id = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside a transaction: changes of nodes, and who made them why. */
+/* Changes of nodes inside a transaction, and their rows in the audit. */
 #include "write/write_int.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 /* ---- whose it is ------------------------------------------------------- */
 
 bool
-write_allowed(const struct mem_writer *w, struct mem_str ns)
+write_ns_allowed(const struct mem_writer *w, struct mem_str ns)
 {
 	struct mem_access_request ask = { .access = MEM_WRITE, .ns = ns };
 	return mem_ns_valid(ns) && mem_store_allows(w->index->store, &ask);
@@ -21,7 +21,7 @@ write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_att
     struct mem_err *err)
 {
 	enum mem_status st = mem_ns_by_number(t, a->ns, ns, err);
-	*allowed = st == MEM_OK && write_allowed(w, mem_str(ns->name));
+	*allowed = st == MEM_OK && write_ns_allowed(w, mem_str(ns->name));
 	return st;
 }
 
@@ -35,7 +35,7 @@ write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out
 /* ---- the audit --------------------------------------------------------- */
 
 enum mem_status
-write_audit(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
+write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
     const struct mem_write_why *why, struct mem_err *err)
 {
 	struct mem_audit_row row = {
@@ -60,7 +60,7 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 	if (!mem_clean_there(row.detail))
 		row.detail = mem_clean_counts(&w->arena, &(struct mem_finding_list){ 0 });
 	st = mem_ns_by_number(t, a->ns, &ns, err);
-	return st == MEM_OK ? write_audit(t, w, mem_str(ns.name), &id, &row, err) : st;
+	return st == MEM_OK ? write_audit_put(t, w, mem_str(ns.name), &id, &row, err) : st;
 }
 
 /* ---- changes ----------------------------------------------------------- */
@@ -81,28 +81,28 @@ write_edit_check(const struct mem_write_edit *edit, struct mem_err *err)
 }
 
 static void
-put_edit(struct mem_writer *w, size_t *n, const char *name, struct mem_str raw)
+add_field_edit(struct mem_writer *w, size_t *n, const char *name, struct mem_str raw)
 {
 	w->edits = mem_grow(w->edits, &w->edits_cap, *n + 1, sizeof *w->edits);
 	w->edits[(*n)++] = (struct mem_edit){ name, raw };
 }
 
 static int64_t
-version_of(const struct mem_rec *node)
+read_version(const struct mem_rec *node)
 {
 	int64_t v;
 	return mem_json_int(mem_rec_value(node, "version"), &v) ? v : 1;
 }
 
 int64_t
-write_version_of(struct mem_writer *w, struct mem_str node)
+write_node_version(struct mem_writer *w, struct mem_str node)
 {
-	return mem_rec_scan(&w->rec, node, NULL) == MEM_OK ? version_of(&w->rec) : 1;
+	return mem_rec_scan(&w->rec, node, NULL) == MEM_OK ? read_version(&w->rec) : 1;
 }
 
 /* The edits for w->rec into w->edits; none when all is so already. */
 static size_t
-gather_edits(struct mem_writer *w, const struct mem_write_edit *edit, char version[24])
+gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char version[24])
 {
 	bool same = true;
 	size_t n = 0;
@@ -111,11 +111,11 @@ gather_edits(struct mem_writer *w, const struct mem_write_edit *edit, char versi
 	if (same)
 		return 0;
 	if (!edit->mark) {
-		snprintf(version, 24, "%lld", (long long)version_of(&w->rec) + 1);
-		put_edit(w, &n, "version", mem_str(version));
+		snprintf(version, 24, "%lld", (long long)read_version(&w->rec) + 1);
+		add_field_edit(w, &n, "version", mem_str(version));
 	}
 	for (size_t i = 0; i < edit->n; i++)
-		put_edit(w, &n, edit->set[i].name, edit->set[i].value.value.raw);
+		add_field_edit(w, &n, edit->set[i].name, edit->set[i].value.value.raw);
 	return n;
 }
 
@@ -135,7 +135,7 @@ mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 	st = mem_rec_scan(&w->rec, node.json, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "a node's text cannot be read: run mem-check") : st;
-	size_t n = gather_edits(w, edit, version);
+	size_t n = gather_field_edits(w, edit, version);
 	if (n == 0)
 		return MEM_OK;
 	mem_buf_reset(&w->text);

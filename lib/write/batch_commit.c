@@ -10,7 +10,7 @@ enum { BATCH_BYTES = 8 << 20 };  /* of input: memory stays bounded whatever the 
 
 /* Refusals by policy are audited; a line that is merely broken is not. */
 static const char *
-audit_word(const char *reason)
+find_audit_word(const char *reason)
 {
 	static const struct {
 		const char *reason, *word;
@@ -30,7 +30,7 @@ enum mem_status
 write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, const char *reason,
     struct mem_err *err)
 {
-	const char *word = w->o.audit_refusals ? audit_word(reason) : NULL;
+	const char *word = w->o.audit_refusals ? find_audit_word(reason) : NULL;
 	item->receipt.verdict = MEM_REJECTED;
 	item->receipt.reason = reason;
 	item->receipt.has_id = false;
@@ -38,11 +38,11 @@ write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 		return MEM_OK;
 	const struct mem_write_why why = { word, reason, mem_clean_counts(&w->arena, &item->receipt.found) };
 	/* A refusal is the caller's own business, wherever it wanted to write. */
-	return write_audit(t, w, w->ns, NULL, &why, err);
+	return write_audit_put(t, w, w->ns, NULL, &why, err);
 }
 
 enum mem_status
-write_batch(struct mem_txn *t, void *writer, struct mem_err *err)
+write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
 	struct mem_writer *w = writer;
 	enum mem_status st = MEM_OK;
@@ -78,7 +78,7 @@ mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_
 		return MEM_OK;
 	if (w->vectors != NULL)
 		w->vectors->make(w, total);
-	enum mem_status st = mem_store_write(w->index->store, write_batch, w, err);
+	enum mem_status st = mem_store_write(w->index->store, write_batch_run, w, err);
 	if (st != MEM_OK)
 		return st;
 	for (size_t i = 0; i < w->nitems; i++) {
