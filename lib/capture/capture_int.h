@@ -12,8 +12,8 @@
 #include "write/write.h"
 
 /* One run: settings resolved, and what is reused from one event to the next. */
-struct capture {
-	const struct mem_capture_ask *ask;
+struct capture_run {
+	const struct mem_capture_ask *options;
 	struct mem_writer *writer;
 	struct mem_str ns;         /* of events that name none */
 	int64_t max_bytes;
@@ -25,11 +25,11 @@ struct capture {
 };
 
 /* Queues one event, or its refusal.  Never fails because of the event. */
-void capture_event(struct capture *c, uint64_t number, struct mem_str line);
+void capture_queue_event(struct capture_run *c, uint64_t number, struct mem_str line);
 /* The same from bare text. */
-void capture_text(struct capture *c, uint64_t number, struct mem_str text);
+void capture_queue_text(struct capture_run *c, uint64_t number, struct mem_str text);
 /* A mem_write_decide_fn: the same namespace, session, role, ref and text is there. */
-enum mem_status capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d,
+enum mem_status capture_decide_node(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d,
     struct mem_receipt *r, struct mem_err *err);
 
 #endif

@@ -22,10 +22,10 @@ struct event {
 };
 
 /* A fault in one field: its reason, or NULL. */
-typedef const char *field_fn(struct capture *c, struct event *e, struct mem_json v);
+typedef const char *event_field_fn(struct capture_run *c, struct event *e, struct mem_json v);
 
 static const char *
-field_content(struct capture *c, struct event *e, struct mem_json v)
+read_event_content(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	e->content = mem_clean_part(&c->cleaned, v);
 	return v.type == MEM_JSON_STRING && mem_json_decode(&c->text, v) ? NULL : "bad_value";
@@ -33,7 +33,7 @@ field_content(struct capture *c, struct event *e, struct mem_json v)
 
 /* The characters of a string into c->scratch; empty for another type. */
 static struct mem_str
-scratch_text(struct capture *c, struct mem_json v)
+decode_string(struct capture_run *c, struct mem_json v)
 {
 	mem_buf_reset(&c->scratch);
 	mem_json_decode(&c->scratch, v);
@@ -41,15 +41,15 @@ scratch_text(struct capture *c, struct mem_json v)
 }
 
 static const char *
-field_role(struct capture *c, struct event *e, struct mem_json v)
+read_event_role(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	e->role = mem_role_parse(scratch_text(c, v));
+	e->role = mem_role_parse(decode_string(c, v));
 	return e->role != MEM_ROLE_NONE ? NULL : "bad_value";
 }
 
 /* A string; an empty one counts as not there. */
 static const char *
-take_string(const struct capture *c, struct mem_clean_text *to, struct mem_json v)
+take_string_field(const struct capture_run *c, struct mem_clean_text *to, struct mem_json v)
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
@@ -59,53 +59,53 @@ take_string(const struct capture *c, struct mem_clean_text *to, struct mem_json 
 }
 
 static const char *
-field_speaker(struct capture *c, struct event *e, struct mem_json v)
+read_event_speaker(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return take_string(c, &e->speaker, v);
+	return take_string_field(c, &e->speaker, v);
 }
 
 static const char *
-field_listener(struct capture *c, struct event *e, struct mem_json v)
+read_event_listener(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return take_string(c, &e->listener, v);
+	return take_string_field(c, &e->listener, v);
 }
 
 static const char *
-field_session(struct capture *c, struct event *e, struct mem_json v)
+read_event_session(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return take_string(c, &e->session, v);
+	return take_string_field(c, &e->session, v);
 }
 
 static const char *
-field_ref(struct capture *c, struct event *e, struct mem_json v)
+read_event_ref(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return take_string(c, &e->ref, v);
+	return take_string_field(c, &e->ref, v);
 }
 
 /* A foreign id is the caller's own name for the thing; a number keeps its digits. */
 static const char *
-field_id(struct capture *c, struct event *e, struct mem_json v)
+read_event_id(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	if (v.type != MEM_JSON_NUMBER)
-		return take_string(c, &e->id, v);
+		return take_string_field(c, &e->id, v);
 	e->id = mem_clean_digits(&c->cleaned, v, mem_writer_arena(c->writer));
 	return NULL;
 }
 
 static const char *
-field_captured_at(struct capture *c, struct event *e, struct mem_json v)
+read_event_captured_at(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return mem_time_parse(scratch_text(c, v), &e->captured_at) ? NULL : "bad_time";
+	return mem_time_parse(decode_string(c, v), &e->captured_at) ? NULL : "bad_time";
 }
 
 static const char *
-field_expires_at(struct capture *c, struct event *e, struct mem_json v)
+read_event_expires_at(struct capture_run *c, struct event *e, struct mem_json v)
 {
-	return mem_time_parse(scratch_text(c, v), &e->expires_at) ? NULL : "bad_time";
+	return mem_time_parse(decode_string(c, v), &e->expires_at) ? NULL : "bad_time";
 }
 
 static const char *
-field_trust(struct capture *c, struct event *e, struct mem_json v)
+read_event_trust(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	double d;
 	if (!mem_json_num(v, &d) || d < 0 || d > 1)
@@ -115,7 +115,7 @@ field_trust(struct capture *c, struct event *e, struct mem_json v)
 }
 
 static const char *
-field_ns(struct capture *c, struct event *e, struct mem_json v)
+read_event_ns(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
@@ -124,16 +124,16 @@ field_ns(struct capture *c, struct event *e, struct mem_json v)
 }
 
 static const char *
-field_supersedes(struct capture *c, struct event *e, struct mem_json v)
+read_event_supersedes(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
 	e->has_supersedes = true;
-	return mem_id_parse(scratch_text(c, v), &e->supersedes) ? NULL : "supersedes_not_found";
+	return mem_id_parse(decode_string(c, v), &e->supersedes) ? NULL : "supersedes_not_found";
 }
 
 static const char *
-field_tags(struct capture *c, struct event *e, struct mem_json v)
+read_event_tags(struct capture_run *c, struct event *e, struct mem_json v)
 {
 	if (v.type != MEM_JSON_ARRAY)
 		return "bad_value";
@@ -148,13 +148,13 @@ field_tags(struct capture *c, struct event *e, struct mem_json v)
 #define NAME(s) MEM_STR_INIT(s)
 static const struct event_field {
 	struct mem_str name;
-	field_fn *fn;
+	event_field_fn *fn;
 } known[] = {
-	{ NAME("content"), field_content }, { NAME("role"), field_role }, { NAME("speaker"), field_speaker },
-	{ NAME("listener"), field_listener }, { NAME("session_id"), field_session },
-	{ NAME("captured_at"), field_captured_at }, { NAME("expires_at"), field_expires_at },
-	{ NAME("trust"), field_trust }, { NAME("ns"), field_ns }, { NAME("supersedes"), field_supersedes },
-	{ NAME("ref"), field_ref }, { NAME("id"), field_id }, { NAME("tags"), field_tags },
+	{ NAME("content"), read_event_content }, { NAME("role"), read_event_role }, { NAME("speaker"), read_event_speaker },
+	{ NAME("listener"), read_event_listener }, { NAME("session_id"), read_event_session },
+	{ NAME("captured_at"), read_event_captured_at }, { NAME("expires_at"), read_event_expires_at },
+	{ NAME("trust"), read_event_trust }, { NAME("ns"), read_event_ns }, { NAME("supersedes"), read_event_supersedes },
+	{ NAME("ref"), read_event_ref }, { NAME("id"), read_event_id }, { NAME("tags"), read_event_tags },
 	{ NAME("kind"), NULL }, { NAME("status"), NULL }, { NAME("version"), NULL }, { NAME("origin"), NULL },
 	{ NAME("created_at"), NULL }, { NAME("expired_at"), NULL }, { NAME("importance"), NULL },
 	{ NAME("pinned"), NULL }, { NAME("access_count"), NULL }, { NAME("last_access"), NULL },
@@ -162,11 +162,11 @@ static const struct event_field {
 };
 
 static const struct event_field *
-find_known(struct capture *c, const struct mem_field *f)
+find_event_field(struct capture_run *c, const struct mem_field *f)
 {
 	struct mem_str name = f->key;
 	if (f->key_escaped)
-		name = scratch_text(c, (struct mem_json){ { f->key.p - 1, f->key.n + 2 }, MEM_JSON_STRING, true });
+		name = decode_string(c, (struct mem_json){ { f->key.p - 1, f->key.n + 2 }, MEM_JSON_STRING, true });
 	for (size_t i = 0; i < MEM_COUNT(known); i++)
 		if (mem_str_eq(name, known[i].name))
 			return &known[i];
@@ -182,24 +182,24 @@ refuse_event(struct event *e, const char *reason, size_t offset)
 
 /* Where in the line, of which c->rec has not been rewritten yet. */
 static size_t
-offset_of(const struct capture *c, const char *p)
+offset_in_line(const struct capture_run *c, const char *p)
 {
 	return (size_t)(p - c->line.p);
 }
 
 /* Steps that need no cleaning: reserved names, and roles that are never captured. */
 static bool
-check_shape(struct capture *c, struct event *e)
+check_event_shape(struct capture_run *c, struct event *e)
 {
 	const struct mem_field *role = mem_rec_find(&c->rec, "role");
 	if (role != NULL && (mem_json_is(role->value, "system") || mem_json_is(role->value, "developer"))) {
-		refuse_event(e, "system_role", offset_of(c, role->value.raw.p));
+		refuse_event(e, "system_role", offset_in_line(c, role->value.raw.p));
 		return false;
 	}
 	for (size_t i = 0; i < c->rec.nfields; i++) {
-		const struct event_field *k = find_known(c, &c->rec.fields[i]);
+		const struct event_field *k = find_event_field(c, &c->rec.fields[i]);
 		if (k != NULL && k->fn == NULL) {
-			refuse_event(e, "reserved_field", offset_of(c, c->rec.fields[i].key.p - 1));
+			refuse_event(e, "reserved_field", offset_in_line(c, c->rec.fields[i].key.p - 1));
 			return false;
 		}
 	}
@@ -208,7 +208,7 @@ check_shape(struct capture *c, struct event *e)
 
 /* The content's text before anything is cleaned: what max_bytes is about. */
 static void
-original_text(struct capture *c, struct event *e, struct mem_buf *out)
+join_original_text(struct capture_run *c, struct event *e, struct mem_buf *out)
 {
 	struct mem_json v = mem_rec_value(&c->rec, "content");
 	if (v.type == MEM_JSON_STRING)
@@ -232,7 +232,7 @@ original_text(struct capture *c, struct event *e, struct mem_buf *out)
  * two of them, a secret or an order, is whole again in it.
  */
 static void
-join_parts(struct capture *c, struct mem_str text)
+join_content_parts(struct capture_run *c, struct mem_str text)
 {
 	struct mem_err err;
 	struct mem_buf raw = { 0 }, line = { 0 };
@@ -252,7 +252,7 @@ join_parts(struct capture *c, struct mem_str text)
  * not stand there.  Reads the line anew, since joining parts moved what is behind them.
  */
 static size_t
-field_offset(struct capture *c, struct mem_str key)
+find_field_offset(struct capture_run *c, struct mem_str key)
 {
 	struct mem_err err;
 	if (mem_rec_scan(&c->rec, c->line, &err) != MEM_OK)
@@ -264,13 +264,13 @@ field_offset(struct capture *c, struct mem_str key)
 }
 
 static bool
-read_fields(struct capture *c, struct event *e)
+read_event_fields(struct capture_run *c, struct event *e)
 {
 	const struct mem_rec *rec = c->cleaned.rec;
 	mem_buf_reset(&c->text);
 	for (size_t i = 0; i < rec->nfields; i++) {
 		const struct mem_field *f = &rec->fields[i];
-		const struct event_field *k = find_known(c, f);
+		const struct event_field *k = find_event_field(c, f);
 		if (k == NULL) {
 			mem_clean_object_keep(&e->extra, &c->cleaned, f);
 			continue;
@@ -280,7 +280,7 @@ read_fields(struct capture *c, struct event *e)
 		/* A key that only cleaning turned into a reserved one has no function. */
 		const char *reason = k->fn != NULL ? k->fn(c, e, f->value) : "reserved_field";
 		if (reason != NULL) {
-			refuse_event(e, reason, field_offset(c, f->key));
+			refuse_event(e, reason, find_field_offset(c, f->key));
 			return false;
 		}
 	}
@@ -294,7 +294,7 @@ read_fields(struct capture *c, struct event *e)
 }
 
 static bool
-is_blank(struct mem_str s)
+is_blank_content(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr(" \t\r\n\v\f", s.p[i]) == NULL)
@@ -304,13 +304,13 @@ is_blank(struct mem_str s)
 
 /* Is there a text worth keeping? */
 static bool
-check_text(struct capture *c, struct event *e, struct mem_str original)
+check_event_text(struct capture_run *c, struct event *e, struct mem_str original)
 {
 	struct mem_str text = mem_buf_span(&c->text);
 	bool flagged = e->in.found.nflags > 0;
 	if (flagged && mem_clean_residue(original, text))
 		refuse_event(e, "residue", 0);
-	else if (is_blank(text))
+	else if (is_blank_content(text))
 		refuse_event(e, flagged ? "residue" : "empty", 0);
 	return e->refused == NULL;
 }
@@ -319,7 +319,7 @@ check_text(struct capture *c, struct event *e, struct mem_str original)
 
 /* A count of ours, under a name that the event has not used. */
 static void
-put_left_out(struct capture *c, struct event *e)
+put_parts_left_out(struct capture_run *c, struct event *e)
 {
 	char name[40] = "parts_left_out";
 	for (unsigned n = 2; mem_rec_find(c->cleaned.rec, name) != NULL; n++)
@@ -328,11 +328,11 @@ put_left_out(struct capture *c, struct event *e)
 }
 
 static void
-add_episode(struct capture *c, struct event *e)
+queue_episode(struct capture_run *c, struct event *e)
 {
 	struct mem_arena *a = mem_writer_arena(c->writer);
 	if (e->parts_left_out > 0)
-		put_left_out(c, e);
+		put_parts_left_out(c, e);
 	if (e->in.ns.n == 0)
 		e->in.ns = c->ns;
 	const struct mem_clean_field fields[] = {
@@ -358,7 +358,7 @@ add_episode(struct capture *c, struct event *e)
 }
 
 enum mem_status
-capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d, struct mem_receipt *r,
+capture_decide_node(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d, struct mem_receipt *r,
     struct mem_err *err)
 {
 	struct mem_node there;
@@ -376,15 +376,15 @@ capture_decide(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct 
 
 /* What the command line says for events that do not. */
 static void
-apply_defaults(struct capture *c)
+apply_event_defaults(struct capture_run *c)
 {
-	const struct mem_capture_ask *a = c->ask;
+	const struct mem_capture_ask *o = c->options;
 	struct mem_arena *arena = mem_writer_arena(c->writer);
 	struct mem_edit edits[4];
 	size_t n = 0;
 	struct mem_buf raw = { 0 }, line = { 0 };
 	const struct { const char *name, *value; } plain[] = {
-		{ "session_id", a->session }, { "speaker", a->speaker }, { "role", a->role },
+		{ "session_id", o->session }, { "speaker", o->speaker }, { "role", o->role },
 	};
 	for (size_t i = 0; i < MEM_COUNT(plain); i++) {
 		if (plain[i].value == NULL || mem_rec_find(&c->rec, plain[i].name) != NULL)
@@ -393,11 +393,11 @@ apply_defaults(struct capture *c)
 		mem_json_put_string(&raw, mem_str(plain[i].value));
 		edits[n++] = (struct mem_edit){ plain[i].name, mem_arena_str(arena, mem_buf_span(&raw)) };
 	}
-	if (a->ntags > 0 && mem_rec_find(&c->rec, "tags") == NULL) {
+	if (o->ntags > 0 && mem_rec_find(&c->rec, "tags") == NULL) {
 		mem_buf_reset(&raw);
-		for (size_t i = 0; i < a->ntags; i++) {
+		for (size_t i = 0; i < o->ntags; i++) {
 			mem_buf_putc(&raw, i == 0 ? '[' : ',');
-			mem_json_put_string(&raw, mem_str(a->tags[i]));
+			mem_json_put_string(&raw, mem_str(o->tags[i]));
 		}
 		mem_buf_putc(&raw, ']');
 		edits[n++] = (struct mem_edit){ "tags", mem_arena_str(arena, mem_buf_span(&raw)) };
@@ -415,7 +415,7 @@ apply_defaults(struct capture *c)
 
 /* False: it is refused. */
 static bool
-take_event(struct capture *c, struct event *e, struct mem_str original)
+clean_event(struct capture_run *c, struct event *e, struct mem_str original)
 {
 	struct mem_err err = { 0 };
 	if (original.n > (size_t)c->max_bytes) {
@@ -426,11 +426,11 @@ take_event(struct capture *c, struct event *e, struct mem_str original)
 		refuse_event(e, err.reason != NULL ? err.reason : "budget", 0);
 		return false;
 	}
-	return read_fields(c, e) && check_text(c, e, original);
+	return read_event_fields(c, e) && check_event_text(c, e, original);
 }
 
 static void
-read_event(struct capture *c, struct event *e)
+read_event(struct capture_run *c, struct event *e)
 {
 	struct mem_err err = { 0 };
 	/* U+0000 is JSON, but nothing that is kept may hold it. */
@@ -438,20 +438,20 @@ read_event(struct capture *c, struct event *e)
 		refuse_event(e, err.reason, err.offset);
 		return;
 	}
-	if (!check_shape(c, e))
+	if (!check_event_shape(c, e))
 		return;
 	struct mem_buf original = { 0 };
-	apply_defaults(c);
-	original_text(c, e, &original);
-	join_parts(c, mem_buf_span(&original));
-	if (take_event(c, e, mem_buf_span(&original)))
-		add_episode(c, e);
+	apply_event_defaults(c);
+	join_original_text(c, e, &original);
+	join_content_parts(c, mem_buf_span(&original));
+	if (clean_event(c, e, mem_buf_span(&original)))
+		queue_episode(c, e);
 	mem_buf_release(&original);
 }
 
 /* Queues the refusal, if it is one. */
 static void
-end_event(struct capture *c, struct event *e)
+end_event(struct capture_run *c, struct event *e)
 {
 	if (e->refused != NULL)
 		mem_write_refuse(c->writer, &e->in, e->refused, e->offset);
@@ -459,7 +459,7 @@ end_event(struct capture *c, struct event *e)
 }
 
 static struct event
-new_event(const struct capture *c, uint64_t number, size_t bytes)
+make_event(const struct capture_run *c, uint64_t number, size_t bytes)
 {
 	return (struct event){
 		.in = { .line = number, .bytes = bytes }, .captured_at = mem_store_now(mem_writer_store(c->writer)),
@@ -468,18 +468,18 @@ new_event(const struct capture *c, uint64_t number, size_t bytes)
 }
 
 void
-capture_event(struct capture *c, uint64_t number, struct mem_str line)
+capture_queue_event(struct capture_run *c, uint64_t number, struct mem_str line)
 {
-	struct event e = new_event(c, number, line.n);
+	struct event e = make_event(c, number, line.n);
 	c->line = line;
 	read_event(c, &e);
 	end_event(c, &e);
 }
 
 void
-capture_text(struct capture *c, uint64_t number, struct mem_str text)
+capture_queue_text(struct capture_run *c, uint64_t number, struct mem_str text)
 {
-	struct event e = new_event(c, number, text.n);
+	struct event e = make_event(c, number, text.n);
 	struct mem_buf event = { 0 };
 	size_t valid = mem_utf8_valid(text.p, text.n);
 	const char *nul = text.n > 0 ? memchr(text.p, '\0', text.n) : NULL;

@@ -29,7 +29,7 @@ begin(void)
 	fuzz_store_init("s", path, sizeof path);
 	struct mem_store_options ask = fuzz_store_ask(path);
 	MUST(mem_index_open(&memory, &ask, &err) == MEM_OK);
-	const struct mem_write_options o = { .via = "fuzz", .audit_refusals = true, .decide = capture_decide };
+	const struct mem_write_options o = { .via = "fuzz", .audit_refusals = true, .decide = capture_decide_node };
 	for (size_t i = 0; i < MEM_COUNT(writers); i++) {
 		writers[i] = mem_writer_new(&memory, &o);
 		MUST(mem_writer_sanitise(writers[i], groups[i % 2], modes[i / 2], &err) == MEM_OK);
@@ -68,7 +68,7 @@ write_and_drop(struct mem_txn *t, void *ctx, struct mem_err *err)
 
 /* The lines become items; returns how many. */
 static size_t
-take(struct capture *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
+take(struct capture_run *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
 {
 	size_t n = 0;
 	while (n < LINES_MAX && rest.n > 0) {
@@ -76,10 +76,10 @@ take(struct capture *c, struct mem_str lines[LINES_MAX], struct mem_str rest)
 		lines[n] = (struct mem_str){ rest.p, nl != NULL ? (size_t)(nl - rest.p) : rest.n };
 		rest.p += lines[n].n + (nl != NULL);
 		rest.n -= lines[n].n + (nl != NULL);
-		if (c->ask->form == MEM_CAPTURE_EVENTS)
-			capture_event(c, n + 1, lines[n]);
+		if (c->options->form == MEM_CAPTURE_EVENTS)
+			capture_queue_event(c, n + 1, lines[n]);
 		else
-			capture_text(c, n + 1, lines[n]);
+			capture_queue_text(c, n + 1, lines[n]);
 		n++;
 	}
 	return n;
@@ -103,7 +103,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	struct mem_str lines[LINES_MAX];
 	struct mem_writer *w = writers[data[0] >> 2 & 3];
-	struct capture c = { .ask = &ask, .writer = w, .ns = mem_writer_ns(w),
+	struct capture_run c = { .options = &ask, .writer = w, .ns = mem_writer_ns(w),
 		.max_bytes = (data[0] & 16) != 0 ? 40 : 1 << 20, .trust = 0.5, .trust_max = 0.9 };
 	struct mem_err err;
 	size_t n = take(&c, lines, (struct mem_str){ (const char *)data + 1, size - 1 });

@@ -7,7 +7,7 @@
 enum { BATCH_MS = 200 };             /* a live pipe is not held up longer */
 
 static void
-capture_close(struct capture *c)
+close_capture(struct capture_run *c)
 {
 	mem_writer_free(c->writer);
 	mem_rec_release(&c->rec);
@@ -17,13 +17,13 @@ capture_close(struct capture *c)
 }
 
 static enum mem_status
-check_defaults(const struct capture *c, struct mem_err *err)
+check_capture_defaults(const struct capture_run *c, struct mem_err *err)
 {
 	struct mem_store *s = mem_writer_store(c->writer);
-	const struct mem_capture_ask *a = c->ask;
+	const struct mem_capture_ask *o = c->options;
 	struct mem_access_request to = { .access = MEM_WRITE, .ns = c->ns };
-	if (a->role != NULL && mem_role_parse(mem_str(a->role)) == MEM_ROLE_NONE)
-		return mem_err_set(err, MEM_USAGE, "no such role: %s", a->role);
+	if (o->role != NULL && mem_role_parse(mem_str(o->role)) == MEM_ROLE_NONE)
+		return mem_err_set(err, MEM_USAGE, "no such role: %s", o->role);
 	if (!mem_ns_valid(c->ns))
 		return mem_err_set(err, MEM_USAGE, "no namespace: '%s'", c->ns.p);
 	if (!mem_store_allows(s, &to))
@@ -32,42 +32,42 @@ check_defaults(const struct capture *c, struct mem_err *err)
 }
 
 static enum mem_status
-capture_open(struct capture *c, const struct mem_store_options *store, const struct mem_capture_ask *ask,
+open_capture(struct capture_run *c, const struct mem_store_options *store, const struct mem_capture_ask *o,
     struct mem_err *err)
 {
-	const struct mem_write_options o = { .via = "mem-capture", .audit_refusals = true, .decide = capture_decide,
-		.batch_max = ask->commit_every };
-	*c = (struct capture){ .ask = ask };
-	enum mem_status st = mem_writer_open(&c->writer, store, &o, err);
+	const struct mem_write_options writing = { .via = "mem-capture", .audit_refusals = true, .decide = capture_decide_node,
+		.batch_max = o->commit_every };
+	*c = (struct capture_run){ .options = o };
+	enum mem_status st = mem_writer_open(&c->writer, store, &writing, err);
 	if (st != MEM_OK)
 		return st;
 	const struct mem_conf *conf = mem_store_conf(mem_writer_store(c->writer));
-	c->ns = ask->ns != NULL ? mem_str(ask->ns) : mem_writer_ns(c->writer);
-	c->max_bytes = ask->max_bytes > 0 ? ask->max_bytes : mem_conf_int(conf, "capture.max_bytes");
+	c->ns = o->ns != NULL ? mem_str(o->ns) : mem_writer_ns(c->writer);
+	c->max_bytes = o->max_bytes > 0 ? o->max_bytes : mem_conf_int(conf, "capture.max_bytes");
 	c->trust_max = mem_conf_num(conf, "capture.trust_max");
 	c->trust = mem_conf_num(conf, "capture.trust");
 	if (c->trust > c->trust_max)
 		c->trust = c->trust_max;
-	st = check_defaults(c, err);
+	st = check_capture_defaults(c, err);
 	if (st == MEM_OK)
-		st = mem_writer_sanitise(c->writer, ask->redact, ask->markers, err);
-	return st == MEM_OK ? mem_writer_embed(c->writer, ask->embed, err) : st;
+		st = mem_writer_sanitise(c->writer, o->redact, o->markers, err);
+	return st == MEM_OK ? mem_writer_embed(c->writer, o->embed, err) : st;
 }
 
 static void
-take_line(struct capture *c, const struct mem_line *line)
+queue_line(struct capture_run *c, const struct mem_line *line)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
 	if (line->too_long)
 		mem_write_refuse(c->writer, &in, "too_long", line->text.n);
-	else if (c->ask->form == MEM_CAPTURE_EVENTS)
-		capture_event(c, line->number, line->text);
+	else if (c->options->form == MEM_CAPTURE_EVENTS)
+		capture_queue_event(c, line->number, line->text);
 	else
-		capture_text(c, line->number, line->text);
+		capture_queue_text(c, line->number, line->text);
 }
 
 static enum mem_status
-run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
+capture_lines(struct capture_run *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
@@ -88,7 +88,7 @@ run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 			break;
 		if (mem_write_queued(c->writer) == 0)
 			until = mem_clock_ms() + BATCH_MS;
-		take_line(c, &line);
+		queue_line(c, &line);
 		if (mem_write_full(c->writer))
 			st = mem_write_commit(c->writer, emit, ctx, total, err);
 	}
@@ -98,7 +98,7 @@ run_lines(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 }
 
 static enum mem_status
-run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
+capture_whole_input(struct capture_run *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
 {
 	struct mem_buf text = { 0 };
@@ -122,7 +122,7 @@ run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 		struct mem_line whole = {
 			.text = { text.data != NULL ? text.data : "", n }, .number = 1, .too_long = too_long,
 		};
-		take_line(c, &whole);
+		queue_line(c, &whole);
 	}
 	if (st == MEM_END)
 		st = mem_write_commit(c->writer, emit, ctx, total, err);
@@ -131,22 +131,22 @@ run_whole(struct capture *c, struct mem_lines *in, mem_emit_fn *emit, void *ctx,
 }
 
 enum mem_status
-mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *ask, int fd,
+mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *o, int fd,
     mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
-	struct capture c;
+	struct capture_run c;
 	struct mem_lines in;
 	mem_lines_init(&in, fd, MEM_LINE_MAX);
-	in.stop_fd = ask->stop_fd;
+	in.stop_fd = o->stop_fd;
 	*total = (struct mem_write_total){ 0 };
-	enum mem_status st = capture_open(&c, store, ask, err);
-	if (st == MEM_OK && ask->form == MEM_CAPTURE_WHOLE)
-		st = run_whole(&c, &in, emit, ctx, total, err);
+	enum mem_status st = open_capture(&c, store, o, err);
+	if (st == MEM_OK && o->form == MEM_CAPTURE_WHOLE)
+		st = capture_whole_input(&c, &in, emit, ctx, total, err);
 	else if (st == MEM_OK)
-		st = run_lines(&c, &in, emit, ctx, total, err);
+		st = capture_lines(&c, &in, emit, ctx, total, err);
 	mem_lines_release(&in);
-	capture_close(&c);
-	if (st == MEM_OK && ask->embed == MEM_WRITE_EMBED_ALL && total->unembedded.status != MEM_OK) {
+	close_capture(&c);
+	if (st == MEM_OK && o->embed == MEM_WRITE_EMBED_ALL && total->unembedded.status != MEM_OK) {
 		*err = total->unembedded;
 		return err->status;
 	}
