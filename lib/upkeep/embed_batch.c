@@ -35,12 +35,12 @@ upkeep_batch_release(struct upkeep_batch *b)
 bool
 upkeep_batch_full(const struct upkeep_batch *b)
 {
-	return b->n == MEMORY_BATCH_ROWS || b->bytes >= MEMORY_BATCH_BYTES;
+	return b->n == UPKEEP_BATCH_ROWS || b->bytes >= UPKEEP_BATCH_BYTES;
 }
 
 /* The node's text into b->text; empty: it has none. */
 static struct mem_str
-text_of(struct upkeep_batch *b, struct mem_str json)
+read_node_text(struct upkeep_batch *b, struct mem_str json)
 {
 	mem_buf_reset(&b->text);
 	if (mem_rec_scan(&b->rec, json, NULL) != MEM_OK || !mem_node_text(&b->text, &b->rec))
@@ -52,15 +52,15 @@ enum mem_status
 upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct mem_node node;
-	struct upkeep_wait *w = &b->waits[b->n++];
-	*w = (struct upkeep_wait){ .ord = ord };
+	struct upkeep_node *w = &b->nodes[b->n++];
+	*w = (struct upkeep_node){ .ord = ord };
 	enum mem_status st = mem_node_at(t, ord, &node, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st; /* it went; so will its row */
 	w->ns = node.attr->ns;
 	w->kind = (enum mem_kind)node.attr->kind;
 	w->id = node.attr->id;
-	struct mem_str text = text_of(b, node.json);
+	struct mem_str text = read_node_text(b, node.json);
 	w->text_hash = mem_hash_fast(text.p, text.n);
 	if (text.n > 0)
 		w->text = mem_arena_str(&b->arena, text);
@@ -69,21 +69,21 @@ upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct
 }
 
 bool
-upkeep_stopped(int stop_fd)
+upkeep_stop_wanted(int stop_fd)
 {
 	struct pollfd f = { .fd = stop_fd, .events = POLLIN };
 	return stop_fd >= 0 && poll(&f, 1, 0) > 0;
 }
 
-/* n vectors of a chunk behind the rows that are there; row_waits says already whose they are. */
+/* n vectors of a chunk behind the rows that are there; row_nodes says already whose they are. */
 static void
-append_rows(struct upkeep_batch *b, const float *v, const bool *cut, size_t n)
+append_vector_rows(struct upkeep_batch *b, const float *v, const bool *cut, size_t n)
 {
 	if (b->rows == NULL)
-		b->rows = mem_xmalloc(MEMORY_BATCH_ROWS * b->dims * sizeof *b->rows);
+		b->rows = mem_xmalloc(UPKEEP_BATCH_ROWS * b->dims * sizeof *b->rows);
 	memcpy(b->rows + b->nrows * b->dims, v, n * b->dims * sizeof *v);
 	for (size_t i = 0; i < n; i++, b->nrows++) {
-		struct upkeep_wait *w = &b->waits[b->row_waits[b->nrows]];
+		struct upkeep_node *w = &b->nodes[b->row_nodes[b->nrows]];
 		w->vector = b->rows + b->nrows * b->dims;
 		w->cut = cut[i];
 	}
@@ -92,21 +92,21 @@ append_rows(struct upkeep_batch *b, const float *v, const bool *cut, size_t n)
 enum mem_status
 upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err)
 {
-	struct mem_str texts[MEMORY_BATCH_CHUNK];
-	bool cut[MEMORY_BATCH_CHUNK] = { false };
+	struct mem_str texts[UPKEEP_BATCH_CHUNK];
+	bool cut[UPKEEP_BATCH_CHUNK] = { false };
 	size_t n = 0, to = b->ready;
 	float *v = NULL;
-	for (; to < b->n && n < MEMORY_BATCH_CHUNK; to++)
-		if (b->waits[to].text.n > 0) {
-			b->row_waits[b->nrows + n] = to;
-			texts[n++] = b->waits[to].text;
+	for (; to < b->n && n < UPKEEP_BATCH_CHUNK; to++)
+		if (b->nodes[to].text.n > 0) {
+			b->row_nodes[b->nrows + n] = to;
+			texts[n++] = b->nodes[to].text;
 		}
 	if (n > 0) {
 		enum mem_status st = mem_encode(encoder, MEM_AS_TEXT, texts, n, &v, cut, err);
 		if (st != MEM_OK)
 			return st;
 		b->dims = mem_encoder_info(encoder)->dims;
-		append_rows(b, v, cut, n);
+		append_vector_rows(b, v, cut, n);
 		free(v);
 	}
 	b->ready = to;
@@ -114,7 +114,7 @@ upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct 
 }
 
 enum mem_status
-upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_node *w, struct mem_err *err)
 {
 	struct mem_node node;
 	enum mem_status st = mem_node_at(t, w->ord, &node, err);
@@ -122,7 +122,7 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 		return mem_vectors_unpend(t, w->ord, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_str text = text_of(b, node.json);
+	struct mem_str text = read_node_text(b, node.json);
 	if (mem_hash_fast(text.p, text.n) != w->text_hash)
 		return MEM_STALE;
 	if (w->vector == NULL)

@@ -19,7 +19,7 @@ struct expire {
 
 /* What has fallen due, oldest first. */
 static enum mem_status
-gather_due(struct expire *x, struct mem_txn *t, struct mem_err *err)
+gather_due_nodes(struct expire *x, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	x->n = 0;
@@ -45,7 +45,7 @@ gather_due(struct expire *x, struct mem_txn *t, struct mem_err *err)
 }
 
 static enum mem_status
-expire_one(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *err)
+expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	bool changed = false;
@@ -65,18 +65,18 @@ expire_one(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *er
 }
 
 static enum mem_status
-expire_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
+expire_due_nodes(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct expire *x = ctx;
 	mem_arena_reset(&x->arena);
-	enum mem_status st = gather_due(x, t, err);
+	enum mem_status st = gather_due_nodes(x, t, err);
 	for (size_t i = 0; i < x->n && st == MEM_OK; i++)
-		st = expire_one(x, t, x->ords[i], err);
+		st = expire_node(x, t, x->ords[i], err);
 	return st;
 }
 
 static void
-expire_release(struct expire *x)
+release_expiry(struct expire *x)
 {
 	mem_writer_free(x->writer);
 	mem_arena_release(&x->arena);
@@ -86,11 +86,11 @@ static enum mem_status
 look_expire(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
 	struct expire x = { .now = mem_store_now(m->store) };
-	enum mem_status st = gather_due(&x, t, err);
+	enum mem_status st = gather_due_nodes(&x, t, err);
 	out->due = x.n > 0;
 	out->amount = x.n;
 	out->when = x.next;
-	expire_release(&x);
+	release_expiry(&x);
 	return st;
 }
 
@@ -104,10 +104,10 @@ run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 		return st;
 	x.writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" });
 	do {
-		st = mem_store_write(m->store, expire_batch, &x, err);
+		st = mem_store_write(m->store, expire_due_nodes, &x, err);
 		*done += st == MEM_OK ? x.n : 0;
 	} while (st == MEM_OK && x.n == EXPIRE_BATCH);
-	expire_release(&x);
+	release_expiry(&x);
 	return st;
 }
 

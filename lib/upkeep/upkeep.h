@@ -65,16 +65,16 @@ struct mem_pending_done {
  * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_ABSENT: no
  * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */
-enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask,
+enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *options,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
 /*
- * The same after changing the store over to another model, that of `ask`.  Vectors that are there serve on until
+ * The same after changing the store over to another model, that of `options`.  Vectors that are there serve on until
  * all new ones are made, which are kept in the file vectors.new beside the data (as large as they are), and
  * are then exchanged in pieces; meanwhile searches find by what is there.  Whoever is stopped goes on from the
  * file when run again.
  */
-enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *ask,
+enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *options,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
 /* ---- maintenance ------------------------------------------------------ */

@@ -10,11 +10,11 @@
 #include "write/write.h"
 
 enum {
-	MEMORY_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
-	MEMORY_BATCH_BYTES = 8 << 20,   /* of texts */
-	MEMORY_BATCH_CHUNK = 128,       /* encoded between two looks at who waits */
+	UPKEEP_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
+	UPKEEP_BATCH_BYTES = 8 << 20,   /* of texts */
+	UPKEEP_BATCH_CHUNK = 128,       /* texts encoded together */
 };
-struct upkeep_wait {
+struct upkeep_node {
 	uint32_t ord, ns;
 	enum mem_kind kind;
 	struct mem_id id;
@@ -25,11 +25,11 @@ struct upkeep_wait {
 	struct mem_near near;
 };
 struct upkeep_batch {
-	struct upkeep_wait waits[MEMORY_BATCH_ROWS];
+	struct upkeep_node nodes[UPKEEP_BATCH_ROWS];
 	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
-	float *rows;                    /* [MEMORY_BATCH_ROWS][dims], nrows of them filled; NULL: none yet */
+	float *rows;                    /* [UPKEEP_BATCH_ROWS][dims], nrows of them filled; NULL: none yet */
 	size_t nrows, dims;
-	size_t row_waits[MEMORY_BATCH_ROWS]; /* which of `waits` a row belongs to */
+	size_t row_nodes[UPKEEP_BATCH_ROWS]; /* which of `nodes` a row belongs to */
 	struct mem_writer *writer;      /* of marks */
 	struct mem_arena arena;
 	struct mem_rec rec;
@@ -43,12 +43,12 @@ bool upkeep_batch_full(const struct upkeep_batch *b);
 /* Reads a node; one that is not there any more counts as one without a text. */
 enum mem_status upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord,
     struct mem_err *err) MEM_CHECKED;
-/* Encodes the next ones, at most MEMORY_BATCH_CHUNK. */
+/* Encodes the next ones, at most UPKEEP_BATCH_CHUNK. */
 enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: the vector of one, or that it will have none.  MEM_STALE: its text is another by now. */
-enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_wait *w,
+enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_node *w,
     struct mem_err *err) MEM_CHECKED;
-bool upkeep_stopped(int stop_fd);
+bool upkeep_stop_wanted(int stop_fd);
 
 /* Looks at a job in a snapshot of its own. */
 enum mem_status upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out,

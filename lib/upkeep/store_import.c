@@ -16,7 +16,7 @@ struct import {
 
 /* A line's record, in the batch's arena, since nothing of it is copied again. */
 static enum mem_status
-scan_line(struct import *im, const struct mem_line *line, struct mem_err *err)
+scan_import_line(struct import *im, const struct mem_line *line, struct mem_err *err)
 {
 	if (line->too_long)
 		return mem_err_record(err, "too_long", line->text.n, "a line of over %zu bytes", MEM_LINE_MAX);
@@ -25,7 +25,7 @@ scan_line(struct import *im, const struct mem_line *line, struct mem_err *err)
 }
 
 static enum mem_status
-clean_line(struct import *im, struct mem_err *err)
+clean_import_line(struct import *im, struct mem_err *err)
 {
 	if (!im->as_it_stands)
 		return mem_write_verify(im->writer, &im->clean, &im->rec, err);
@@ -34,15 +34,15 @@ clean_line(struct import *im, struct mem_err *err)
 }
 
 static void
-take_line(struct import *im, const struct mem_line *line)
+take_import_line(struct import *im, const struct mem_line *line)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
 	struct mem_err err = { 0 };
-	enum mem_status st = scan_line(im, line, &err);
+	enum mem_status st = scan_import_line(im, line, &err);
 	if (st == MEM_OK && line->number == 1 && mem_rec_find(&im->rec, "memkit") != NULL)
 		return; /* the header */
 	if (st == MEM_OK)
-		st = clean_line(im, &err);
+		st = clean_import_line(im, &err);
 	if (st == MEM_OK)
 		mem_write_restore(im->writer, &in, &im->clean);
 	else
@@ -64,7 +64,7 @@ mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, v
 	if (!im.as_it_stands)
 		st = mem_writer_sanitise(im.writer, NULL, NULL, err);
 	while (st == MEM_OK && (st = mem_lines_next(&in, &line, err)) == MEM_OK) {
-		take_line(&im, &line);
+		take_import_line(&im, &line);
 		if (mem_write_full(im.writer))
 			st = mem_write_commit(im.writer, emit, ctx, total, err);
 	}

@@ -22,16 +22,16 @@ enum {
 	DIMS_MAX = 1 << 16,
 };
 
-struct head {
+struct vectors_file_head {
 	char magic[8];
 	uint32_t dims, zero;
 	char name[64], sha256[65];
 	char zeros[7];
 };
-_Static_assert(sizeof(struct head) == 152, "written as it lies in memory");
+_Static_assert(sizeof(struct vectors_file_head) == 152, "written as it lies in memory");
 static const char magic[8] = "memvec1";
 
-struct row {
+struct vectors_file_row {
 	uint64_t sum, text_hash;
 	uint32_t ord, cut;
 	float v[];
@@ -39,7 +39,7 @@ struct row {
 
 struct rebuild {
 	struct mem_index *m;
-	const struct mem_pending_ask *ask;
+	const struct mem_pending_ask *options;
 	struct mem_pending_done *done;
 	struct mem_encoder *encoder;
 	const struct mem_encoder_info *info;
@@ -50,20 +50,20 @@ struct rebuild {
 	uint32_t next;                  /* the first ord that was not looked at */
 	bool end;
 	uint64_t total, waiting;        /* nodes with a vector; without */
-	struct row *row;                /* room for one */
+	struct vectors_file_row *row;                /* room for one */
 	size_t row_bytes;
 };
 
 /* ---- the file ----------------------------------------------------------- */
 
 static enum mem_status
-broken(enum mem_status st, struct mem_err *err)
+fail_new_file(enum mem_status st, struct mem_err *err)
 {
 	return mem_err_sys(err, st, "cannot write '%s'", FILE_NAME);
 }
 
 static void
-set_dims(struct rebuild *r, uint32_t dims)
+set_row_dims(struct rebuild *r, uint32_t dims)
 {
 	r->dims = dims;
 	r->row_bytes = (sizeof *r->row + dims * sizeof *r->row->v + 7) & ~(size_t)7;
@@ -72,24 +72,24 @@ set_dims(struct rebuild *r, uint32_t dims)
 }
 
 static uint64_t
-row_sum(const struct rebuild *r)
+sum_row(const struct rebuild *r)
 {
 	return mem_hash_fast(&r->row->text_hash, r->row_bytes - sizeof r->row->sum);
 }
 
 /* Row i into r->row; false: it is not there, or not whole. */
 static bool
-row_read(struct rebuild *r, uint64_t i)
+read_file_row(struct rebuild *r, uint64_t i)
 {
-	off_t at = (off_t)(sizeof(struct head) + i * r->row_bytes);
-	return pread(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes && r->row->sum == row_sum(r);
+	off_t at = (off_t)(sizeof(struct vectors_file_head) + i * r->row_bytes);
+	return pread(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes && r->row->sum == sum_row(r);
 }
 
 /* Finds what another run left, as long as it is for this model; false: there is nothing to go on from. */
 static bool
-resume(struct rebuild *r)
+resume_file(struct rebuild *r)
 {
-	struct head h;
+	struct vectors_file_head h;
 	r->fd = openat(r->dirfd, FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (r->fd < 0)
 		return false;
@@ -97,16 +97,16 @@ resume(struct rebuild *r)
 	    h.dims == 0 || h.dims > DIMS_MAX || (r->info->dims != 0 && h.dims != r->info->dims) ||
 	    strncmp(h.name, r->info->name, sizeof h.name) != 0 || strncmp(h.sha256, r->info->sha256, sizeof h.sha256) != 0)
 		return false;
-	set_dims(r, h.dims);
-	for (r->rows = 0; row_read(r, r->rows) && r->row->ord >= r->next && r->row->ord != UINT32_MAX; r->rows++)
+	set_row_dims(r, h.dims);
+	for (r->rows = 0; read_file_row(r, r->rows) && r->row->ord >= r->next && r->row->ord != UINT32_MAX; r->rows++)
 		r->next = r->row->ord + 1;
 	return true;
 }
 
 static enum mem_status
-start(struct rebuild *r, struct mem_err *err)
+start_file(struct rebuild *r, struct mem_err *err)
 {
-	struct head h = { .dims = r->info->dims };
+	struct vectors_file_head h = { .dims = r->info->dims };
 	enum mem_status st = mem_encoder_dims_check(r->info, err);
 	if (st != MEM_OK)
 		return st;
@@ -118,33 +118,33 @@ start(struct rebuild *r, struct mem_err *err)
 	r->rows = 0;
 	r->fd = openat(r->dirfd, FILE_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (r->fd < 0)
-		return broken(MEM_FAIL, err);
-	set_dims(r, h.dims);
+		return fail_new_file(MEM_FAIL, err);
+	set_row_dims(r, h.dims);
 	return mem_fd_write(r->fd, &h, sizeof h, err);
 }
 
 /* Behind the rows that are whole. */
 static enum mem_status
-write_rows(struct rebuild *r, struct mem_err *err)
+write_file_rows(struct rebuild *r, struct mem_err *err)
 {
 	struct mem_buf out = { 0 };
-	off_t at = (off_t)(sizeof(struct head) + r->rows * r->row_bytes);
+	off_t at = (off_t)(sizeof(struct vectors_file_head) + r->rows * r->row_bytes);
 	uint64_t n = 0;
 	for (size_t i = 0; i < r->batch.ready; i++) {
-		const struct upkeep_wait *w = &r->batch.waits[i];
+		const struct upkeep_node *w = &r->batch.nodes[i];
 		if (w->vector == NULL)
 			continue;
 		r->row->text_hash = w->text_hash;
 		r->row->ord = w->ord;
 		r->row->cut = w->cut;
 		memcpy(r->row->v, w->vector, r->dims * sizeof *w->vector);
-		r->row->sum = row_sum(r);
+		r->row->sum = sum_row(r);
 		mem_buf_put(&out, r->row, r->row_bytes);
 		n++;
 	}
 	enum mem_status st = MEM_OK;
 	if (ftruncate(r->fd, at) != 0 || lseek(r->fd, at, SEEK_SET) < 0)
-		st = broken(MEM_FAIL, err);
+		st = fail_new_file(MEM_FAIL, err);
 	if (st == MEM_OK && n > 0)
 		st = mem_fd_write(r->fd, out.data, out.len, err);
 	mem_buf_release(&out);
@@ -159,13 +159,13 @@ write_rows(struct rebuild *r, struct mem_err *err)
 
 /* The next nodes that have a vector; those without one are mem_pending_run's. */
 static enum mem_status
-read_batch(struct rebuild *r, struct mem_err *err)
+read_vector_batch(struct rebuild *r, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_cursor *c = NULL;
 	uint8_t key[4];
-	size_t max = r->ask->max > 0 && (uint64_t)r->ask->max - r->done->embedded < MEMORY_BATCH_ROWS
-	    ? (size_t)((uint64_t)r->ask->max - r->done->embedded) : MEMORY_BATCH_ROWS;
+	size_t max = r->options->max > 0 && (uint64_t)r->options->max - r->done->embedded < UPKEEP_BATCH_ROWS
+	    ? (size_t)((uint64_t)r->options->max - r->done->embedded) : UPKEEP_BATCH_ROWS;
 	upkeep_batch_reset(&r->batch);
 	mem_be32(key, r->next);
 	enum mem_status st = mem_txn_read(&t, r->m->store, err);
@@ -193,25 +193,25 @@ read_batch(struct rebuild *r, struct mem_err *err)
 }
 
 static bool
-stopped(const struct rebuild *r)
+is_rebuild_stopped(const struct rebuild *r)
 {
-	return upkeep_stopped(r->ask->stop_fd) || (r->ask->max > 0 && r->done->embedded >= (uint64_t)r->ask->max);
+	return upkeep_stop_wanted(r->options->stop_fd) || (r->options->max > 0 && r->done->embedded >= (uint64_t)r->options->max);
 }
 
 static enum mem_status
-encode_batch(struct rebuild *r, struct mem_err *err)
+encode_rebuild_batch(struct rebuild *r, struct mem_err *err)
 {
 	struct mem_err why;
 	enum mem_status encoded = MEM_OK, st = MEM_OK;
-	while (encoded == MEM_OK && r->batch.ready < r->batch.n && !stopped(r)) {
+	while (encoded == MEM_OK && r->batch.ready < r->batch.n && !is_rebuild_stopped(r)) {
 		encoded = upkeep_batch_encode(&r->batch, r->encoder, &why);
-		if (r->ask->progress != NULL)
-			r->ask->progress(r->ask->ctx, r->rows + r->batch.ready, r->total);
+		if (r->options->progress != NULL)
+			r->options->progress(r->options->ctx, r->rows + r->batch.ready, r->total);
 	}
 	if (r->batch.nrows > 0 && r->dims != r->info->dims) {
 		/* A server whose model has become another one under the same name: from the beginning. */
 		bool again = r->rows > 0;
-		st = start(r, err);
+		st = start_file(r, err);
 		if (again) {
 			r->next = 0;
 			r->end = false;
@@ -219,7 +219,7 @@ encode_batch(struct rebuild *r, struct mem_err *err)
 		}
 	}
 	if (st == MEM_OK && r->batch.nrows > 0)
-		st = write_rows(r, err);
+		st = write_file_rows(r, err);
 	if (st != MEM_OK || encoded == MEM_OK)
 		return st;
 	*err = why;
@@ -228,14 +228,14 @@ encode_batch(struct rebuild *r, struct mem_err *err)
 
 /* Until every node that has a vector is in the file; *whole: it is so. */
 static enum mem_status
-gather(struct rebuild *r, bool *whole, struct mem_err *err)
+gather_vectors(struct rebuild *r, bool *whole, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	*whole = false;
-	while (st == MEM_OK && !r->end && !stopped(r)) {
-		st = read_batch(r, err);
+	while (st == MEM_OK && !r->end && !is_rebuild_stopped(r)) {
+		st = read_vector_batch(r, err);
 		if (st == MEM_OK)
-			st = encode_batch(r, err);
+			st = encode_rebuild_batch(r, err);
 		/* What was read and not encoded is read again by the next run. */
 		if (st == MEM_OK && r->batch.ready < r->batch.n)
 			return MEM_OK;
@@ -247,7 +247,7 @@ gather(struct rebuild *r, bool *whole, struct mem_err *err)
 /* ---- exchanging --------------------------------------------------------- */
 
 static enum mem_status
-clear(struct mem_txn *t, void *ctx, struct mem_err *err)
+clear_vectors(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct rebuild *r = ctx;
 	enum mem_status st = mem_vectors_clear(t, err);
@@ -258,14 +258,14 @@ clear(struct mem_txn *t, void *ctx, struct mem_err *err)
 }
 
 static enum mem_status
-put_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
+put_file_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct rebuild *r = ctx;
 	enum mem_status st = MEM_OK;
-	for (uint64_t i = r->moved; i < r->rows && i < r->moved + MEMORY_BATCH_ROWS && st == MEM_OK; i++) {
-		if (!row_read(r, i))
+	for (uint64_t i = r->moved; i < r->rows && i < r->moved + UPKEEP_BATCH_ROWS && st == MEM_OK; i++) {
+		if (!read_file_row(r, i))
 			continue; /* it goes on waiting, as does one whose text has changed */
-		const struct upkeep_wait w = { .ord = r->row->ord, .text_hash = r->row->text_hash, .vector = r->row->v,
+		const struct upkeep_node w = { .ord = r->row->ord, .text_hash = r->row->text_hash, .vector = r->row->v,
 			.cut = r->row->cut != 0 };
 		enum mem_vector_state v;
 		st = mem_vector_state_get(t, w.ord, &v, err);
@@ -277,16 +277,16 @@ put_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
 }
 
 static enum mem_status
-exchange(struct rebuild *r, bool cleared, struct mem_err *err)
+exchange_vectors(struct rebuild *r, bool cleared, struct mem_err *err)
 {
-	enum mem_status st = cleared ? MEM_OK : mem_store_write(r->m->store, clear, r, err);
-	for (r->moved = 0; st == MEM_OK && r->moved < r->rows; r->moved += MEMORY_BATCH_ROWS) {
-		st = mem_store_write(r->m->store, put_rows, r, err);
+	enum mem_status st = cleared ? MEM_OK : mem_store_write(r->m->store, clear_vectors, r, err);
+	for (r->moved = 0; st == MEM_OK && r->moved < r->rows; r->moved += UPKEEP_BATCH_ROWS) {
+		st = mem_store_write(r->m->store, put_file_rows, r, err);
 		if (st == MEM_OK)
 			st = mem_write_tidy(r->m, err);
 	}
 	if (st == MEM_OK && unlinkat(r->dirfd, FILE_NAME, 0) != 0 && errno != ENOENT)
-		st = broken(MEM_FAIL, err);
+		st = fail_new_file(MEM_FAIL, err);
 	return st;
 }
 
@@ -294,7 +294,7 @@ exchange(struct rebuild *r, bool cleared, struct mem_err *err)
 
 /* Does the store hold this model's vectors, or none at all? */
 static enum mem_status
-look(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
+look_at_model(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_vectors_model there;
@@ -313,32 +313,32 @@ look(struct rebuild *r, bool *same, bool *none, struct mem_err *err)
 }
 
 static enum mem_status
-rebuild(struct rebuild *r, bool *whole, struct mem_err *err)
+rebuild_vectors(struct rebuild *r, bool *whole, struct mem_err *err)
 {
 	bool same, none;
 	*whole = true;
-	enum mem_status st = look(r, &same, &none, err);
+	enum mem_status st = look_at_model(r, &same, &none, err);
 	if (st != MEM_OK || none)
 		return st;
-	bool left = resume(r);
+	bool left = resume_file(r);
 	/* Another run got as far as exchanging. */
 	if (same)
-		return left ? exchange(r, true, err) : MEM_OK;
+		return left ? exchange_vectors(r, true, err) : MEM_OK;
 	if (!left)
 		r->dims = r->next = 0;
-	st = gather(r, whole, err);
-	return st == MEM_OK && *whole ? exchange(r, false, err) : st;
+	st = gather_vectors(r, whole, err);
+	return st == MEM_OK && *whole ? exchange_vectors(r, false, err) : st;
 }
 
 /* What came meanwhile, or waited before. */
 static enum mem_status
-pend_rest(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+embed_rest(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
 {
-	struct mem_pending_ask rest = *ask;
+	struct mem_pending_ask rest = *options;
 	struct mem_pending_done more = { 0 };
-	if (ask->max > 0 && done->embedded >= (uint64_t)ask->max)
+	if (options->max > 0 && done->embedded >= (uint64_t)options->max)
 		return MEM_OK;
-	rest.max -= ask->max > 0 ? (int64_t)done->embedded : 0;
+	rest.max -= options->max > 0 ? (int64_t)done->embedded : 0;
 	enum mem_status st = mem_pending_run(m, &rest, &more, err);
 	done->embedded += more.embedded;
 	done->near += more.near;
@@ -347,23 +347,23 @@ pend_rest(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pen
 }
 
 enum mem_status
-mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
 {
 	struct rebuild *r = mem_xcalloc(1, sizeof *r);
 	bool whole = false;
 	*done = (struct mem_pending_done){ 0 };
 	r->m = m;
-	r->ask = ask;
+	r->options = options;
 	r->done = done;
 	r->fd = -1;
 	upkeep_batch_init(&r->batch, m);
 	r->dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum mem_status st = r->dirfd >= 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(m->store));
 	if (st == MEM_OK)
-		st = mem_encoder_for_rebuild(&r->encoder, m->store, ask->model, err);
+		st = mem_encoder_for_rebuild(&r->encoder, m->store, options->model, err);
 	if (st == MEM_OK) {
 		r->info = mem_encoder_info(r->encoder);
-		st = rebuild(r, &whole, err);
+		st = rebuild_vectors(r, &whole, err);
 	}
 	done->left = r->waiting + (r->total > r->rows ? r->total - r->rows : 0);
 	mem_encoder_close(r->encoder);
@@ -374,5 +374,5 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *ask, struct m
 			close(fds[i]);
 	free(r->row);
 	free(r);
-	return st == MEM_OK && whole ? pend_rest(m, ask, done, err) : st;
+	return st == MEM_OK && whole ? embed_rest(m, options, done, err) : st;
 }

@@ -14,7 +14,7 @@ enum { NEAR_EACH = 64 };                /* searches in one snapshot */
 
 struct pending {
 	struct mem_index *m;
-	const struct mem_pending_ask *ask;
+	const struct mem_pending_ask *options;
 	struct mem_pending_done *done;
 	struct mem_encoder *encoder;
 	const struct mem_encoder_info *info;
@@ -26,13 +26,13 @@ struct pending {
 /* ---- reading and encoding ------------------------------------------------ */
 
 static enum mem_status
-read_batch(struct pending *p, struct mem_err *err)
+read_pending_batch(struct pending *p, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	uint32_t ords[MEMORY_BATCH_ROWS];
-	size_t n = 0, max = MEMORY_BATCH_ROWS;
-	if (p->ask->max > 0 && (uint64_t)p->ask->max - p->done->embedded < max)
-		max = (size_t)((uint64_t)p->ask->max - p->done->embedded);
+	uint32_t ords[UPKEEP_BATCH_ROWS];
+	size_t n = 0, max = UPKEEP_BATCH_ROWS;
+	if (p->options->max > 0 && (uint64_t)p->options->max - p->done->embedded < max)
+		max = (size_t)((uint64_t)p->options->max - p->done->embedded);
 	upkeep_batch_reset(&p->batch);
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
@@ -47,13 +47,13 @@ read_batch(struct pending *p, struct mem_err *err)
 
 /* As far as it goes: what is ready when it fails or is stopped is kept. */
 static enum mem_status
-encode_batch(struct pending *p, struct mem_err *err)
+encode_pending_batch(struct pending *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	while (st == MEM_OK && p->batch.ready < p->batch.n && !upkeep_stopped(p->ask->stop_fd)) {
+	while (st == MEM_OK && p->batch.ready < p->batch.n && !upkeep_stop_wanted(p->options->stop_fd)) {
 		st = upkeep_batch_encode(&p->batch, p->encoder, err);
-		if (p->ask->progress != NULL)
-			p->ask->progress(p->ask->ctx, p->done->embedded + p->batch.ready, p->total);
+		if (p->options->progress != NULL)
+			p->options->progress(p->options->ctx, p->done->embedded + p->batch.ready, p->total);
 	}
 	return st;
 }
@@ -61,7 +61,7 @@ encode_batch(struct pending *p, struct mem_err *err)
 /* ---- near duplicates ---------------------------------------------------- */
 
 static enum mem_status
-look_in_store(struct pending *p, struct mem_txn *t, struct upkeep_wait *w, struct mem_err *err)
+search_store_near(struct pending *p, struct mem_txn *t, struct upkeep_node *w, struct mem_err *err)
 {
 	struct mem_ns ns;
 	enum mem_status st = mem_ns_by_number(t, w->ns, &ns, err);
@@ -72,11 +72,11 @@ look_in_store(struct pending *p, struct mem_txn *t, struct upkeep_wait *w, struc
 
 /* A mem_similar_fn: of equal scores the store's node counts, then the first of the batch. */
 static bool
-take_pair(void *ctx, size_t i, size_t j, float product)
+take_near_pair(void *ctx, size_t i, size_t j, float product)
 {
 	struct pending *p = ctx;
-	struct upkeep_wait *w = &p->batch.waits[p->batch.row_waits[i]];
-	const struct upkeep_wait *b = &p->batch.waits[p->batch.row_waits[j]];
+	struct upkeep_node *w = &p->batch.nodes[p->batch.row_nodes[i]];
+	const struct upkeep_node *b = &p->batch.nodes[p->batch.row_nodes[j]];
 	if (b->ns != w->ns || b->kind != w->kind)
 		return true;
 	double score = mem_near_score(product, w->text, b->text, p->info);
@@ -86,15 +86,15 @@ take_pair(void *ctx, size_t i, size_t j, float product)
 }
 
 static void
-look_in_batch(struct pending *p)
+find_batch_pairs(struct pending *p)
 {
 	const struct upkeep_batch *b = &p->batch;
 	if (b->nrows > 1)
-		mem_similar_pairs(b->rows, b->nrows, b->dims, mem_near_least(p->info), take_pair, p);
+		mem_similar_pairs(b->rows, b->nrows, b->dims, mem_near_least(p->info), take_near_pair, p);
 }
 
 static enum mem_status
-look_around(struct pending *p, struct mem_err *err)
+find_near_nodes(struct pending *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t from = 0; from < p->batch.ready && st == MEM_OK; from += NEAR_EACH) {
@@ -103,20 +103,20 @@ look_around(struct pending *p, struct mem_err *err)
 		/* Before the first vector of a model there is nothing to look at. */
 		enum mem_status there = st == MEM_OK ? mem_vectors_model_get(t, &(struct mem_vectors_model){ 0 }, err) : st;
 		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
-			struct upkeep_wait *w = &p->batch.waits[i];
+			struct upkeep_node *w = &p->batch.nodes[i];
 			if (w->vector != NULL && there == MEM_OK)
-				st = look_in_store(p, t, w, err);
+				st = search_store_near(p, t, w, err);
 		}
 		mem_txn_end(t);
 	}
 	if (st == MEM_OK)
-		look_in_batch(p);
+		find_batch_pairs(p);
 	return st;
 }
 
 /* Of two that say the same the younger is marked; what was said of it first stands. */
 static enum mem_status
-mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+mark_near_node(struct pending *p, struct mem_txn *t, const struct upkeep_node *w, struct mem_err *err)
 {
 	bool older = w->ord < w->near.ord;
 	uint32_t young = older ? w->near.ord : w->ord, old = older ? w->ord : w->near.ord;
@@ -141,17 +141,17 @@ mark_near(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, str
 /* ---- writing ------------------------------------------------------------ */
 
 static enum mem_status
-write_one(struct pending *p, struct mem_txn *t, const struct upkeep_wait *w, struct mem_err *err)
+write_pending_node(struct pending *p, struct mem_txn *t, const struct upkeep_node *w, struct mem_err *err)
 {
 	enum mem_status st = upkeep_batch_put(&p->batch, t, w, err);
 	if (st == MEM_STALE)
 		return MEM_OK; /* it goes on waiting */
 	p->put += st == MEM_OK;
-	return st == MEM_OK && w->near.score > 0 ? mark_near(p, t, w, err) : st;
+	return st == MEM_OK && w->near.score > 0 ? mark_near_node(p, t, w, err) : st;
 }
 
 static enum mem_status
-write_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
+write_pending_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct pending *p = ctx;
 	p->put = p->marked = 0;
@@ -159,20 +159,20 @@ write_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)
-		st = write_one(p, t, &p->batch.waits[i], err);
+		st = write_pending_node(p, t, &p->batch.nodes[i], err);
 	return st;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
 
 static enum mem_status
-one_batch(struct pending *p, struct mem_err *err)
+run_pending_batch(struct pending *p, struct mem_err *err)
 {
 	struct mem_err why;
-	enum mem_status encoded = encode_batch(p, &why);
-	enum mem_status st = look_around(p, err);
+	enum mem_status encoded = encode_pending_batch(p, &why);
+	enum mem_status st = find_near_nodes(p, err);
 	if (st == MEM_OK && p->batch.ready > 0)
-		st = mem_store_write(p->m->store, write_batch, p, err);
+		st = mem_store_write(p->m->store, write_pending_batch, p, err);
 	if (st != MEM_OK)
 		return st;
 	p->done->embedded += p->put;
@@ -185,7 +185,7 @@ one_batch(struct pending *p, struct mem_err *err)
 }
 
 static enum mem_status
-count(struct pending *p, uint64_t *n, struct mem_err *err)
+count_pending(struct pending *p, uint64_t *n, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
@@ -196,38 +196,38 @@ count(struct pending *p, uint64_t *n, struct mem_err *err)
 }
 
 static bool
-wants_more(const struct pending *p)
+wants_more_nodes(const struct pending *p)
 {
-	return !upkeep_stopped(p->ask->stop_fd) && (p->ask->max == 0 || p->done->embedded < (uint64_t)p->ask->max);
+	return !upkeep_stop_wanted(p->options->stop_fd) && (p->options->max == 0 || p->done->embedded < (uint64_t)p->options->max);
 }
 
 enum mem_status
-mem_pending_run(struct mem_index *m, const struct mem_pending_ask *ask, struct mem_pending_done *done, struct mem_err *err)
+mem_pending_run(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
 {
 	struct pending *p = mem_xcalloc(1, sizeof *p);
 	p->m = m;
-	p->ask = ask;
+	p->options = options;
 	p->done = done;
 	p->after = UINT32_MAX;
 	upkeep_batch_init(&p->batch, m);
 	*done = (struct mem_pending_done){ 0 };
-	enum mem_status st = mem_encoder_for_writing(&p->encoder, m->store, ask->model, err);
+	enum mem_status st = mem_encoder_for_writing(&p->encoder, m->store, options->model, err);
 	if (st == MEM_OK)
-		st = count(p, &p->total, err);
-	if (ask->max > 0 && p->total > (uint64_t)ask->max)
-		p->total = (uint64_t)ask->max;
+		st = count_pending(p, &p->total, err);
+	if (options->max > 0 && p->total > (uint64_t)options->max)
+		p->total = (uint64_t)options->max;
 	if (st == MEM_OK)
 		p->info = mem_encoder_info(p->encoder);
-	while (st == MEM_OK && wants_more(p)) {
-		st = read_batch(p, err);
+	while (st == MEM_OK && wants_more_nodes(p)) {
+		st = read_pending_batch(p, err);
 		if (st != MEM_OK || p->batch.n == 0)
 			break;
-		st = one_batch(p, err);
+		st = run_pending_batch(p, err);
 	}
-	if (ask->progress != NULL)
-		ask->progress(ask->ctx, 1, 1);
+	if (options->progress != NULL)
+		options->progress(options->ctx, 1, 1);
 	struct mem_err other;
-	if (count(p, &done->left, &other) != MEM_OK)
+	if (count_pending(p, &done->left, &other) != MEM_OK)
 		done->left = 0;
 	mem_encoder_close(p->encoder);
 	upkeep_batch_release(&p->batch);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes and edges of a store as lines, in commit order. */
 #include "upkeep/upkeep_int.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -22,7 +23,7 @@ struct export {
 };
 
 static bool
-readable(struct export *x, uint32_t ord)
+may_read_node(struct export *x, uint32_t ord)
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(x->t, ord, &a, x->err);
@@ -38,7 +39,7 @@ gather_edge(void *ctx, const struct mem_edge *e)
 	struct export *x = ctx;
 	uint32_t other = x->outgoing ? e->to : e->from;
 	bool here = x->outgoing ? other <= x->ord : other < x->ord;
-	if (here && readable(x, other)) {
+	if (here && may_read_node(x, other)) {
 		x->edges = mem_grow(x->edges, &x->cap, x->nedges + 1, sizeof *x->edges);
 		x->edges[x->nedges++] = e->json;
 	}
@@ -46,14 +47,14 @@ gather_edge(void *ctx, const struct mem_edge *e)
 }
 
 static int
-by_text(const void *a, const void *b)
+compare_edges_by_text(const void *a, const void *b)
 {
 	return mem_str_cmp(*(const struct mem_str *)a, *(const struct mem_str *)b);
 }
 
 /* By text, since the numbers of edge kinds differ from store to store. */
 static enum mem_status
-put_edges(struct export *x)
+export_edges(struct export *x)
 {
 	enum mem_status st = MEM_OK;
 	x->nedges = 0;
@@ -64,7 +65,7 @@ put_edges(struct export *x)
 	if (st == MEM_OK)
 		st = x->status;
 	if (x->nedges > 1)
-		qsort(x->edges, x->nedges, sizeof *x->edges, by_text);
+		qsort(x->edges, x->nedges, sizeof *x->edges, compare_edges_by_text);
 	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++) {
 		mem_buf_str(&x->out, x->edges[i]);
 		mem_buf_putc(&x->out, '\n');
@@ -73,7 +74,7 @@ put_edges(struct export *x)
 }
 
 static enum mem_status
-flush(struct export *x)
+flush_export(struct export *x)
 {
 	if (x->out.len == 0)
 		return MEM_OK;
@@ -83,18 +84,18 @@ flush(struct export *x)
 }
 
 static enum mem_status
-put_node(struct export *x, struct mem_cursor *c)
+export_node(struct export *x, struct mem_cursor *c)
 {
 	struct mem_str key = mem_cursor_key(c);
 	if (key.n != 4)
 		return mem_err_set(x->err, MEM_FAIL, "table node is damaged: run mem-check");
 	x->ord = mem_be32_get((const uint8_t *)key.p);
-	if (!readable(x, x->ord))
+	if (!may_read_node(x, x->ord))
 		return x->status;
 	mem_buf_str(&x->out, mem_cursor_value(c));
 	mem_buf_putc(&x->out, '\n');
-	enum mem_status st = put_edges(x);
-	return st == MEM_OK && x->out.len >= OUT_BYTES ? flush(x) : st;
+	enum mem_status st = export_edges(x);
+	return st == MEM_OK && x->out.len >= OUT_BYTES ? flush_export(x) : st;
 }
 
 enum mem_status
@@ -115,12 +116,12 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	while (st == MEM_OK) {
-		st = put_node(&x, c);
+		st = export_node(&x, c);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
 	if (st == MEM_END)
-		st = flush(&x);
+		st = flush_export(&x);
 	mem_cursor_close(c);
 	mem_txn_end(x.t);
 	mem_buf_release(&x.out);
