@@ -99,7 +99,7 @@ read_plain_line(struct mem_embedder *e, struct mem_str line, struct mem_err *err
 
 /* Nothing but spaces and control characters: servers refuse the whole request for it. */
 static bool
-is_blank_text(struct mem_str s)
+is_blank_input(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] > ' ' && s.p[i] != 0x7f)
@@ -121,7 +121,7 @@ mem_embedder_add(struct mem_embedder *e, const struct mem_line *line, struct mem
 	if (st != MEM_OK)
 		return st;
 	struct mem_str text = mem_buf_span(&e->text);
-	if (mem_encoder_info(e->encoder)->remote && is_blank_text(text))
+	if (mem_encoder_info(e->encoder)->remote && is_blank_input(text))
 		return mem_err_record(err, "empty", 0, "an empty text");
 	e->items[e->n++] = (struct embed_item){ record, mem_arena_str(&e->arena, line->text), mem_arena_str(&e->arena, text) };
 	e->bytes += line->text.n + text.n;

@@ -15,7 +15,7 @@ append_text_field(struct mem_buf *out, const struct mem_rec *node, const char *n
 }
 
 static bool
-is_white_space(struct mem_str s)
+is_blank_span(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if ((unsigned char)s.p[i] > ' ' && s.p[i] != 0x7f)
@@ -36,7 +36,7 @@ mem_node_text(struct mem_buf *out, const struct mem_rec *node)
 	for (size_t i = 0; i < MEM_COUNT(bodies); i++)
 		any |= append_text_field(out, node, bodies[i], any ? "\n" : head ? ": " : "");
 	size_t spoken = speaker ? body : from;
-	if ((any || (head && !speaker)) && !is_white_space((struct mem_str){ out->data + spoken, out->len - spoken }))
+	if ((any || (head && !speaker)) && !is_blank_span((struct mem_str){ out->data + spoken, out->len - spoken }))
 		return true;
 	if (out->len > from)
 		out->data[out->len = from] = '\0';

@@ -9,7 +9,7 @@
 #define NO_TIME MEM_STR("\"1970-01-01T00:00:00.000Z\"")
 
 static void
-add_part(struct mem_writer *w, const char *name, struct mem_json value)
+add_node_part(struct mem_writer *w, const char *name, struct mem_json value)
 {
 	w->parts = mem_grow(w->parts, &w->parts_cap, w->nparts + 1, sizeof *w->parts);
 	w->parts[w->nparts++] = (struct mem_rec_part){ name, value };
@@ -18,7 +18,7 @@ add_part(struct mem_writer *w, const char *name, struct mem_json value)
 static void
 add_clean_part(struct mem_writer *w, const char *name, struct mem_clean_text t)
 {
-	add_part(w, name, t.value);
+	add_node_part(w, name, t.value);
 }
 
 static void
@@ -36,16 +36,16 @@ add_frame_head(struct mem_writer *w, struct mem_str ns, const struct mem_write_n
 		struct mem_id id = mem_id_v8(ns, n->id_of);
 		add_clean_part(w, "id", mem_clean_id(a, &id));
 	} else {
-		add_part(w, "id", (struct mem_json){ NO_ID, MEM_JSON_STRING, false });
+		add_node_part(w, "id", (struct mem_json){ NO_ID, MEM_JSON_STRING, false });
 	}
 	add_clean_part(w, "kind", mem_clean_word(a, mem_str(mem_kind_name(n->kind))));
 	add_clean_part(w, "ns", mem_clean_word(a, ns));
 	if (n->created_at != NULL)
 		add_clean_part(w, "created_at", mem_clean_time(a, *n->created_at));
 	else
-		add_part(w, "created_at", (struct mem_json){ NO_TIME, MEM_JSON_STRING, false });
-	add_part(w, "version", (struct mem_json){ MEM_STR("1"), MEM_JSON_NUMBER, false });
-	add_part(w, "status", (struct mem_json){ MEM_STR("\"active\""), MEM_JSON_STRING, false });
+		add_node_part(w, "created_at", (struct mem_json){ NO_TIME, MEM_JSON_STRING, false });
+	add_node_part(w, "version", (struct mem_json){ MEM_STR("1"), MEM_JSON_NUMBER, false });
+	add_node_part(w, "status", (struct mem_json){ MEM_STR("\"active\""), MEM_JSON_STRING, false });
 }
 
 static void
@@ -57,7 +57,7 @@ add_memory_parts(struct mem_writer *w, const struct mem_write_memory *m)
 	add_clean_part(w, "trust", mem_clean_num(a, m->trust));
 	add_clean_part(w, "confidence", mem_clean_or_null(m->confidence));
 	add_clean_part(w, "last_access", mem_clean_null());
-	add_part(w, "access_count", (struct mem_json){ MEM_STR("0"), MEM_JSON_NUMBER, false });
+	add_node_part(w, "access_count", (struct mem_json){ MEM_STR("0"), MEM_JSON_NUMBER, false });
 	add_clean_part(w, "pinned", mem_clean_bool(false));
 }
 
