@@ -144,7 +144,7 @@ _Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory"
 
 /* ---- reading a segment: segment_read.c, segment_column.c -------------- */
 
-/* Gives one part as stored.  It stays where it is until the snapshot ends. */
+/* Gives one part as stored, which stays where it is until the snapshot ends.  MEM_NOTFOUND: there is none. */
 typedef enum mem_status mem_segment_part_fn(void *ctx, uint32_t segment, enum mem_sec sec,
     uint32_t part, struct mem_str *value, struct mem_err *err);
 

@@ -10,7 +10,7 @@ mem_segment_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err)
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("index"), &v, err);
 	if (st == MEM_OK && v.n == sizeof *epoch)
 		memcpy(epoch, v.p, sizeof *epoch);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 /* One above the highest number that a part or a manifest has. */
@@ -29,7 +29,7 @@ find_free_number(struct mem_txn *t, uint32_t *number, struct mem_err *err)
 			*number = last >= *number ? last + 1 : *number;
 		}
 		mem_cursor_close(c);
-		if (st != MEM_OK && st != MEM_NONE)
+		if (st != MEM_OK && st != MEM_END)
 			return st;
 	}
 	return MEM_OK;
@@ -70,7 +70,7 @@ run_build_attempt(struct mem_txn *t, void *ctx, struct mem_err *err)
 	uint8_t key[4];
 	enum mem_status st = mem_segment_epoch(t, &epoch, err);
 	if (st == MEM_OK && epoch != b->epoch)
-		return MEM_NONE;
+		return MEM_STALE;
 	if (st == MEM_OK && a->number == 0)
 		st = find_free_number(t, &b->number, err);
 	if (st == MEM_OK)
@@ -117,14 +117,15 @@ mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn
 	uint64_t epoch;
 	enum mem_status st = mem_segment_epoch(t, &epoch, err);
 	if (st == MEM_OK && epoch != b->epoch)
-		st = MEM_NONE;
+		st = MEM_STALE;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_str v;
 		uint8_t key[4];
 		mem_be32(key, inputs[i].number);
 		st = mem_tab_get(t, MEM_T_SEGS, mem_key(key, sizeof key), &v, err);
-		if (st == MEM_OK && (v.n != sizeof inputs[i].m || memcmp(v.p, &inputs[i].m, v.n) != 0))
-			st = MEM_NONE;
+		if (st == MEM_NOTFOUND
+		    || (st == MEM_OK && (v.n != sizeof inputs[i].m || memcmp(v.p, &inputs[i].m, v.n) != 0)))
+			st = MEM_STALE;
 	}
 	return st;
 }

@@ -125,7 +125,7 @@ fetch_part(struct mem_seg *s, enum mem_sec sec, uint32_t part)
 	if (s->status != MEM_OK)
 		return NULL;
 	enum mem_status st = s->get(s->ctx, s->number, sec, part, &v, s->err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return mem_seg_damaged(s, "a part is missing");
 	if (st != MEM_OK) {
 		s->status = st;

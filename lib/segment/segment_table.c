@@ -61,7 +61,7 @@ mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out,
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	if (st != MEM_NONE) {
+	if (st != MEM_END) {
 		free(list);
 		return st;
 	}
@@ -86,11 +86,11 @@ mem_segment_empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *e
 			memcpy(key, mem_cursor_key(c).p, n);
 		}
 		mem_cursor_close(c);
-		if (st == MEM_NONE)
+		if (st == MEM_END)
 			return MEM_OK;
 		if (st == MEM_OK)
 			st = mem_tab_del(t, tab, mem_key(key, n), err);
 		if (st != MEM_OK)
-			return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: a key is damaged") : st;
+			return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "index: a key is damaged") : st;
 	}
 }

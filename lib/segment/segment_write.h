@@ -84,25 +84,26 @@ struct mem_segment_build {
 	uint32_t number;           /* 0: nothing is stored yet */
 	size_t stored;             /* parts of w.done that the last transaction took */
 	struct mem_segw w;
-	/* Inside the publishing transaction: takes away what the segment replaces, MEM_NONE when that
-	 * is no longer there. */
+	/* Inside the publishing transaction: takes away what the segment replaces.  MEM_STALE: that is
+	 * no longer there as it was read. */
 	enum mem_status (*replace)(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err);
 };
 enum mem_status mem_segment_epoch(struct mem_txn *t, uint64_t *epoch, struct mem_err *err) MEM_CHECKED;
-/* Stores finished parts while there are more than `keep` bytes of them. */
+/* Stores finished parts while there are more than `keep` bytes of them.  MEM_STALE: the index was
+ * cleared since it began. */
 enum mem_status mem_segment_build_store(struct mem_segment_build *b, size_t keep, struct mem_err *err) MEM_CHECKED;
-/* The rest, the manifest and the replacement in one transaction; MEM_NONE: too late, nothing is
- * changed. */
+/* The rest, the manifest and the replacement in one transaction.  MEM_STALE: the index was cleared, or
+ * what the segment replaces is gone or changed; nothing is published. */
 enum mem_status mem_segment_build_publish(struct mem_segment_build *b, struct mem_err *err) MEM_CHECKED;
 
 #define MEM_LEVEL_DOCS 4096             /* documents of level 0, at most: what a flush takes */
 #define MEM_MERGE      8                /* segments of a level that writers make one, of the next */
 /* The level of a segment with so many documents. */
 uint16_t mem_segment_level(uint64_t docs);
-/* MEM_NONE: an input has gone, or the index was cleared. */
+/* MEM_STALE: an input is gone or is another, or the index was cleared. */
 enum mem_status mem_segment_build_inputs_there(const struct mem_segment_build *b, struct mem_txn *t,
     const struct mem_segment_info *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
-/* Takes their manifests away; MEM_NONE as above. */
+/* Takes their manifests away.  MEM_STALE as above. */
 enum mem_status mem_segment_build_inputs_remove(const struct mem_segment_build *b, struct mem_txn *t,
     const struct mem_segment_info *inputs, size_t n, struct mem_err *err) MEM_CHECKED;
 #endif

@@ -43,7 +43,7 @@ resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 	if (top->seg != NULL)
 		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
 	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
-	if (t->status == MEM_NONE)
+	if (t->status == MEM_NOTFOUND)
 		t->status = mem_err_set(t->err, MEM_FAIL, "the index holds node %u, which is not there: run mem-check --repair",
 		    top->ord);
 	if (t->status == MEM_OK) {

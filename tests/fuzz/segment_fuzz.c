@@ -102,7 +102,7 @@ get_part(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part, struct me
 			*value = (struct mem_str){ (const char *)c->data[i], sound.parts[i].n };
 			return MEM_OK;
 		}
-	return MEM_NONE;
+	return MEM_NOTFOUND;
 }
 
 static void
