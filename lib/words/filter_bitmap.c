@@ -68,7 +68,7 @@ take_segment_postings(struct bitmap_build *s)
 	mem_cursor_close(c);
 	mem_postings_release(l);
 	free(l);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -92,7 +92,7 @@ take_tail_terms(struct bitmap_build *s)
 		st = mem_cursor_next(c, s->err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -127,7 +127,7 @@ count_ords(struct mem_txn *t, size_t *n, struct mem_err *err)
 	if (st == MEM_OK && mem_cursor_key(c).n == 4)
 		*n = (size_t)mem_be32_get((const uint8_t *)mem_cursor_key(c).p) + 1;
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* One clause more; before the first all bits are set. */

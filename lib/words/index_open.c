@@ -27,7 +27,7 @@ record_index_rules(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct mem_str there;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
-	if (st != MEM_NONE)
+	if (st != MEM_NOTFOUND)
 		return st; /* somebody else was first: the next open compares */
 	return mem_index_rules_put(t, ctx, err);
 }
@@ -40,7 +40,7 @@ mem_index_rules_differ(struct mem_txn *t, const struct mem_analyser *a, bool *kn
 	enum mem_status st = mem_tab_get(t, MEM_T_META, analyser_key, &there, err);
 	*known = st == MEM_OK;
 	*differs = *known && (there.n != 8 || mem_be64_get((const uint8_t *)there.p) != hash_index_rules(a));
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status

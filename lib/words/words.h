@@ -97,8 +97,11 @@ enum mem_status mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc
 enum mem_status mem_words_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes,
     struct mem_err *err) MEM_CHECKED;
 
-/* MEM_OK: a segment was made; MEM_NONE: there was nothing to do, or somebody else did it. */
+/* The oldest of the tail become a segment.  MEM_END: the tail is empty.  MEM_STALE: another process flushed or
+ * packed them first, or the index was cleared. */
 enum mem_status mem_words_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Published segments become one.  `epoch`: mem_segment_epoch of the snapshot that listed them.  MEM_STALE: one of them
+ * is gone or is another, or the index was cleared. */
 enum mem_status mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 

@@ -59,7 +59,7 @@ visit_tail(struct doc_visit *e, struct mem_txn *t, struct mem_err *err)
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* A stretch of a segment's documents whose terms are brought together. */

@@ -40,6 +40,7 @@ take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct m
 	memcpy(f->keys[f->nkeys++], key.p, 4);
 }
 
+/* MEM_END: the tail is empty. */
 static enum mem_status
 take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 {
@@ -66,7 +67,7 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE && f->n > 0 ? MEM_OK : st;
+	return st == MEM_END && f->n > 0 ? MEM_OK : st;
 }
 
 static int
@@ -165,7 +166,7 @@ build_from_tail(struct tail_flush *f, struct mem_err *err)
 	return st;
 }
 
-/* MEM_NONE when one of them is gone or holds more: another process has flushed or packed them. */
+/* MEM_STALE: one of them is gone or holds more, since another process has flushed or packed them. */
 static enum mem_status
 remove_tail_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *err)
 {
@@ -182,9 +183,9 @@ remove_tail_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_
 		if (st == MEM_OK)
 			st = mem_tab_del(t, MEM_T_TAIL, key, err);
 		if (st != MEM_OK)
-			return st;
+			return st == MEM_NOTFOUND ? MEM_STALE : st;
 	}
-	return docs == f->n ? MEM_OK : MEM_NONE;
+	return docs == f->n ? MEM_OK : MEM_STALE;
 }
 
 enum mem_status

@@ -77,7 +77,7 @@ plan_segments(struct words_plan *p)
 	mem_cursor_close(c);
 	mem_postings_release(l);
 	free(l);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static int
@@ -144,7 +144,7 @@ plan_tail(struct words_plan *p)
 		}
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* The same sum in the same order as a segment's documents have. */

@@ -142,6 +142,7 @@ words_tail_find(const struct words_tail_row *row, uint64_t term)
 	return 0;
 }
 
+/* MEM_END: the tail is empty. */
 static enum mem_status
 get_tail_head(struct mem_txn *t, bool last, struct words_tail_head *head, size_t *bytes, struct mem_err *err)
 {
@@ -170,7 +171,7 @@ mem_words_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t *bytes, struct m
 		*docs = last.count - first.count + first.docs;
 		*bytes = last.sum - first.sum + first_bytes;
 	}
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- packing ---------------------------------------------------------- */
@@ -199,7 +200,7 @@ pack_tail_values(const struct words_tail_batch *in, size_t n, struct mem_buf *ou
 		mem_buf_put(out, in[i].wides, 8 * (size_t)in[i].wide);
 }
 
-/* The last `n` values of one document, as `in` and their keys.  MEM_NONE: too large for one. */
+/* The last `n` values of one document, as `in` and their keys.  MEM_END: there are fewer, or they are too large for one value. */
 static enum mem_status
 take_loose_values(struct mem_txn *t, struct words_tail_batch *in, uint8_t (*keys)[4], size_t n,
     struct mem_err *err)
@@ -221,7 +222,7 @@ take_loose_values(struct mem_txn *t, struct words_tail_batch *in, uint8_t (*keys
 			st = mem_cursor_prev(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_OK && bytes > MEM_PART_ROOM ? MEM_NONE : st;
+	return st == MEM_OK && bytes > MEM_PART_ROOM ? MEM_END : st;
 }
 
 static enum mem_status
@@ -241,7 +242,7 @@ pack_loose_values(struct mem_txn *t, struct mem_err *err)
 	}
 	mem_buf_release(&out);
 	free(in);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- adding ----------------------------------------------------------- */
@@ -291,7 +292,7 @@ append_tail_value(struct mem_txn *t, const struct words_tail_head *head, const s
 	enum mem_status st = mem_tab_append(t, MEM_T_TAIL, mem_key(key, sizeof key),
 	    (struct mem_str){ (const char *)value, bytes }, true, err);
 	free(value);
-	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: document %u comes twice", d->ord) : st;
+	return st == MEM_EXISTS ? mem_err_set(err, MEM_FAIL, "index: document %u comes twice", d->ord) : st;
 }
 
 enum mem_status
@@ -309,7 +310,7 @@ mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc, struct mem_err
 	    || doc->ord == UINT32_MAX)
 		return mem_err_set(err, MEM_USAGE, "index: terms of document %u are not in order", doc->ord);
 	enum mem_status st = get_tail_head(t, true, &last, &last_bytes, err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_END)
 		return st;
 	size_t bytes = sizeof head + sizeof d + 9 * doc->nterms + 8 * (size_t)d.wide;
 	head.sum = last.sum + bytes;

@@ -193,7 +193,7 @@ put_and_search(struct mem_txn *t, void *ctx, struct mem_err *err)
 		search(t, form);
 	if (mem_words_each_doc(t, each, &sum, err) == MEM_OK)
 		sum++;
-	return mem_err_set(err, MEM_NONE, "dropped %llu", (unsigned long long)sum);
+	return mem_err_set(err, MEM_REFUSED, "dropped %llu", (unsigned long long)sum);
 }
 
 int
@@ -206,7 +206,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	copy_make(&c, data, size);
-	MUST(mem_store_write(store, put_and_search, &c, &err) == MEM_NONE);
+	MUST(mem_store_write(store, put_and_search, &c, &err) == MEM_REFUSED);
 	for (int sec = 0; sec < MEM_SEC_CODE; sec++)
 		free(c.part[sec].data);
 	return 0;

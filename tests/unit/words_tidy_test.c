@@ -157,7 +157,7 @@ assert_swept(void)
 		struct mem_str v, key = mem_cursor_key(c);
 		ASSERT_OK(mem_tab_get(t, MEM_T_SEGS, (struct mem_str){ key.p, 4 }, &v, &err));
 	}
-	assert_int_equal(st, MEM_NONE);
+	assert_int_equal(st, MEM_END);
 	mem_cursor_close(c);
 	mem_txn_end(t);
 }
@@ -356,13 +356,13 @@ a_merge_that_comes_too_late_changes_nothing(void **state)
 	assert_int_equal(n, 4);
 	/* another has merged two of them */
 	ASSERT_OK(mem_words_merge(store, segs + 1, 2, epoch, &err));
-	assert_int_equal(mem_words_merge(store, segs, n, epoch, &err), MEM_NONE);
+	assert_int_equal(mem_words_merge(store, segs, n, epoch, &err), MEM_STALE);
 	assert_int_equal(stat_now().segments, 3);
 	assert_holds(20000);
 	/* the index was cleared and filled again meanwhile: the same numbers, other segments */
 	fresh_start(20000);
 	tidy_all(4096);
-	assert_int_equal(mem_words_merge(store, segs, 2, epoch, &err), MEM_NONE);
+	assert_int_equal(mem_words_merge(store, segs, 2, epoch, &err), MEM_STALE);
 	assert_int_equal(stat_now().segments, 4);
 	assert_holds(20000);
 	bool did;
@@ -397,7 +397,7 @@ a_segment_begun_before_a_clear_is_not_published(void **state)
 		mem_segw_docs_end(&b.w);
 		if (cleared)
 			fresh_start(0);
-		assert_int_equal(mem_segment_build_publish(&b, &err), cleared ? MEM_NONE : MEM_OK);
+		assert_int_equal(mem_segment_build_publish(&b, &err), cleared ? MEM_STALE : MEM_OK);
 		assert_int_equal(stat_now().segments, cleared ? 0 : 1);
 		mem_segw_release(&b.w);
 	}
@@ -623,7 +623,7 @@ a_flipped_bit_is_noticed(void **state)
 		ASSERT_OK(mem_store_write(store, do_harm, &h, &err));
 		assert_int_equal(each_now(), MEM_FAIL);
 		enum mem_status st = mem_words_merge(store, segs, n, epoch, &err);
-		assert_true(h.tab == MEM_T_SEGS ? st == MEM_NONE : st == MEM_FAIL);
+		assert_true(h.tab == MEM_T_SEGS ? st == MEM_STALE : st == MEM_FAIL);
 		(void)search_is_right(store, i, &docs);
 		ASSERT_OK(mem_store_write(store, do_harm, &h, &err)); /* and back */
 	}
