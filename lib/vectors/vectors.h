@@ -29,7 +29,7 @@ struct mem_vectors_model {
 	double weight;                      /* of the vectors in a fused score */
 	const float *mean;                  /* [dims]; BORROWS from the snapshot; NULL when put: zero */
 };
-/* MEM_NONE: the store has no vectors and no model. */
+/* MEM_NOTFOUND: no model is recorded, and so there are no vectors. */
 enum mem_status mem_vectors_model_get(struct mem_txn *t, struct mem_vectors_model *out, struct mem_err *err) MEM_CHECKED;
 bool mem_vectors_dims_fit(uint32_t dims);
 /* MEM_FAIL when rows of another model are there. */
@@ -41,7 +41,7 @@ enum mem_status mem_vectors_model_put(struct mem_txn *t, const struct mem_vector
 bool mem_vectors_is_unit(const float *v, uint32_t dims);
 /* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
 enum mem_status mem_vectors_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
-/* Inside a write: its vector goes, and zeros stand where it was.  MEM_NONE: it had none. */
+/* Inside a write: its vector goes, and zeros stand where it was.  MEM_NOTFOUND: it had none. */
 enum mem_status mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: a node that has a text to embed and no vector yet. */
 enum mem_status mem_vectors_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
@@ -53,7 +53,7 @@ enum mem_status mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t ma
 uint64_t mem_vectors_pending_count(struct mem_txn *t);
 /* Drops all rows, segments of vectors and the model; nodes that had a row are pending. */
 enum mem_status mem_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
-/* A node's row: dims floats copied.  MEM_NONE: it has none. */
+/* A node's row: dims floats copied.  MEM_NOTFOUND: it has none, or no model is recorded. */
 enum mem_status mem_vectors_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
 
 /* ---- searching: vectors_search.c, vectors_products.c ------------------ */
@@ -79,7 +79,8 @@ double mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, 
 
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
 
-/* As mem_words_flush and mem_words_merge; `group`: put neighbours into groups, if there are enough. */
+/* As mem_words_flush and mem_words_merge, MEM_STALE also when a vector among them was changed or dropped meanwhile;
+ * `group`: put neighbours into groups, if there are enough. */
 enum mem_status mem_vectors_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_vectors_merge(struct mem_store *s, const struct mem_segment_info *inputs, size_t n,
     uint64_t epoch, bool group, struct mem_err *err) MEM_CHECKED;
@@ -88,7 +89,7 @@ enum mem_status mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *
 
 /* ---- checking and repair: vectors_check.c ----------------------------- */
 
-/* Makes the code of a node anew from its row.  MEM_NONE: it has no row. */
+/* Makes the code of a node anew from its row.  MEM_NOTFOUND: it has no row, or no model is recorded. */
 enum mem_status mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where no
  * model is recorded. */

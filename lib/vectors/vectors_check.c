@@ -108,7 +108,7 @@ check_vector_rows(struct vector_check *c)
 		check_row_block(c, &r);
 	}
 	mem_cursor_close(cur);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- codes ------------------------------------------------------------ */
@@ -174,7 +174,7 @@ check_tail_codes(struct vector_check *c)
 			st = mem_cursor_next(cur, c->err);
 	}
 	mem_cursor_close(cur);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static bool
@@ -257,8 +257,8 @@ mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_er
 	enum mem_status st = mem_vectors_model_get(t, &c.m, &why);
 	if (st != MEM_OK) {
 		struct mem_breach b = { "model_bad", "meta", MEM_STR("model"),
-			st == MEM_NONE ? "vectors, and nothing says who made them" : why.msg };
-		if (st != MEM_NONE || mem_tab_count(t, MEM_T_ROW) > 0)
+			st == MEM_NOTFOUND ? "vectors, and nothing says who made them" : why.msg };
+		if (st != MEM_NOTFOUND || mem_tab_count(t, MEM_T_ROW) > 0)
 			fn(ctx, &b);
 		return MEM_OK;
 	}
@@ -323,7 +323,7 @@ find_bad_rows(struct mem_txn *t, uint32_t dims, struct bad_rows *bad, struct mem
 	}
 	mem_cursor_close(c);
 	free(v);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -338,7 +338,7 @@ drop_bad_rows(struct mem_txn *t, uint32_t dims, const struct bad_rows *bad, stru
 	}
 	for (size_t i = 0; i < bad->n && st == MEM_OK; i++) {
 		st = vectors_rows_drop(t, dims, bad->ords[i], err);
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	return st;
 }
@@ -352,7 +352,7 @@ mem_vectors_mend(struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = mem_vectors_model_get(t, &m, &why);
 	if (st != MEM_OK) { /* of no use to anybody */
 		st = mem_tab_del(t, MEM_T_META, MEM_STR("model"), err);
-		return st == MEM_OK || st == MEM_NONE ? mem_segment_empty_table(t, MEM_T_ROW, err) : st;
+		return st == MEM_OK || st == MEM_NOTFOUND ? mem_segment_empty_table(t, MEM_T_ROW, err) : st;
 	}
 	st = find_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)

@@ -11,6 +11,7 @@ struct code_flush {
 	size_t n, bytes;           /* of each value */
 };
 
+/* MEM_END: there are none. */
 static enum mem_status
 take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 {
@@ -19,7 +20,7 @@ take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 	const uint8_t *code;
 	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st != MEM_OK)
-		return st;
+		return st == MEM_NOTFOUND ? MEM_END : st;
 	f->build.w.m.dims = m.dims;
 	f->bytes = VECTORS_TAIL_BYTES(m.dims);
 	f->values = mem_xcalloc(MEM_LEVEL_DOCS, f->bytes);
@@ -35,7 +36,7 @@ take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE && f->n > 0 ? MEM_OK : st;
+	return st == MEM_END && f->n > 0 ? MEM_OK : st;
 }
 
 static int
@@ -65,7 +66,7 @@ put_flushed_codes(struct code_flush *f)
 	mem_segw_docs_end(&f->build.w);
 }
 
-/* MEM_NONE when one has gone or is another. */
+/* MEM_STALE: one is gone or is another. */
 static enum mem_status
 remove_tail_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
@@ -75,8 +76,8 @@ remove_tail_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err
 		uint8_t key[4];
 		mem_be32(key, f->heads[i].ord);
 		enum mem_status st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
-		if (st == MEM_OK && (v.n != f->bytes || memcmp(v.p, f->values + i * f->bytes, v.n) != 0))
-			st = MEM_NONE;
+		if (st == MEM_NOTFOUND || (st == MEM_OK && (v.n != f->bytes || memcmp(v.p, f->values + i * f->bytes, v.n) != 0)))
+			st = MEM_STALE;
 		if (st == MEM_OK)
 			st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
 		if (st != MEM_OK)

@@ -58,7 +58,7 @@ draw_sample(struct group_sample *s, struct mem_txn *t, const struct mem_code_mea
 	}
 	mem_cursor_close(c);
 	free(code);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- rounds ----------------------------------------------------------- */
@@ -209,9 +209,11 @@ vectors_groups_make(struct vectors_groups *g, struct mem_txn *t, uint64_t docs, 
 {
 	struct mem_vectors_model m;
 	*g = (struct vectors_groups){ 0 };
-	enum mem_status st = docs >= VECTORS_GROUP_LEAST ? mem_vectors_model_get(t, &m, err) : MEM_NONE;
+	if (docs < VECTORS_GROUP_LEAST)
+		return MEM_OK;
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st != MEM_OK)
-		return st == MEM_NONE ? MEM_OK : st;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
 	struct group_sample s = { .dims = m.dims, .words = mem_signs_stride(m.dims) / 8 };
 	g->dims = m.dims;
 	g->k = docs / VECTORS_GROUP_DOCS < UINT16_MAX / 4 ? (size_t)(docs / VECTORS_GROUP_DOCS) : UINT16_MAX / 4;

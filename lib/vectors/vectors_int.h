@@ -34,14 +34,14 @@ vectors_rows_ord(const struct vectors_row_block *r, size_t i)
 	return r->ords != NULL ? mem_ld32(r->ords + 4 * i) : r->first + (uint32_t)i;
 }
 bool vectors_is_zero_row(const struct vectors_row_block *r, size_t i); /* it is zeros */
-/* Where the value at hand, or the next one, holds the node's row; MEM_NONE: nowhere.  `r` zero at first;
+/* Where the value at hand, or the next one, holds the node's row; MEM_NOTFOUND: nowhere.  `r` zero at first;
  * it lasts from one call to the next. */
 enum mem_status vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct vectors_row_block *r,
     size_t *at, struct mem_err *err) MEM_CHECKED;
 /* *fresh: it had none. */
 enum mem_status vectors_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, bool *fresh,
     struct mem_err *err) MEM_CHECKED;
-/* MEM_NONE: it had none. */
+/* MEM_NOTFOUND: it had none. */
 enum mem_status vectors_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Counts what waits to be packed. */
 enum mem_status vectors_rows_count_loose(struct mem_txn *t, uint32_t dims, struct mem_err *err) MEM_CHECKED;
@@ -84,7 +84,7 @@ struct vectors_groups {
 	uint64_t *signs;           /* OWNS */
 	struct mem_code_mean mean;
 };
-/* From a sample of the store's vectors; k 0: they do not gather. */
+/* From a sample of the store's vectors; k 0: they do not gather, are too few, or no model is recorded. */
 enum mem_status vectors_groups_make(struct vectors_groups *g, struct mem_txn *t, uint64_t docs, struct mem_err *err) MEM_CHECKED;
 void vectors_groups_release(struct vectors_groups *g);
 /* The group of a vector with this code; its radius grows with it. */

@@ -192,7 +192,7 @@ find_doc_group(struct vector_merge *m, uint32_t ord, const uint8_t *code)
 		return 0;
 	enum mem_status st = vectors_rows_find(m->rows, m->groups.dims, ord, &m->row, &at, m->err);
 	if (st != MEM_OK) {
-		m->status = st == MEM_NONE ? m->status : st;
+		m->status = st == MEM_NOTFOUND ? m->status : st;
 		return (uint16_t)m->groups.k;
 	}
 	memcpy(m->v, m->row.p + at * m->row.bytes, m->row.bytes);
@@ -261,7 +261,7 @@ put_merged_vectors(struct vector_merge *m)
 	mem_segw_docs_end(&m->build.w);
 }
 
-/* MEM_NONE when a document died meanwhile: it was copied. */
+/* MEM_STALE: a document that was copied has died meanwhile; or as the inputs. */
 static enum mem_status
 remove_merged_vectors(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
@@ -272,7 +272,7 @@ remove_merged_vectors(struct mem_segment_build *b, struct mem_txn *t, struct mem
 		size_t n;
 		st = vectors_read_tombs(t, m->inputs[i].number, &docs, &n, err);
 		if (st == MEM_OK && n != m->in[i].ntombs)
-			st = MEM_NONE;
+			st = MEM_STALE;
 		for (size_t k = 0; k < n && st == MEM_OK; k++) {
 			uint8_t key[8];
 			mem_be32(key, m->inputs[i].number);

@@ -81,7 +81,7 @@ mem_vectors_model_put(struct mem_txn *t, const struct mem_vectors_model *m, stru
 	if (st == MEM_OK && !is_same_model(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
 		return mem_err_set(err, MEM_FAIL, "the store's vectors were made by '%s', not by '%s': run mem-embed --rebuild",
 		    was.name, m->name);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	memcpy(s.name, m->name, sizeof s.name);
 	memcpy(s.sha256, m->sha256, sizeof s.sha256);
@@ -113,7 +113,7 @@ mem_vectors_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 	uint8_t key[4];
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_del(t, MEM_T_PEND, mem_key(key, sizeof key), err);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 enum mem_status
@@ -139,7 +139,7 @@ mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t afte
 		st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 uint64_t

@@ -65,7 +65,7 @@ locate_rows(struct vectors_reader *r, struct vectors_product *reads, size_t n, s
 	for (size_t i = 0; i < n; i++) {
 		size_t at = 0;
 		enum mem_status st = vectors_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
-		if (st != MEM_OK && st != MEM_NONE)
+		if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
 		reads[i].row = st == MEM_OK ? r->at.p + at * r->at.bytes : NULL;
 	}
@@ -153,7 +153,9 @@ mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uin
 	struct mem_vectors_model m;
 	struct vectors_reader r = { 0 };
 	*out = (struct mem_vectors_rows){ 0 };
-	enum mem_status st = n > 0 ? mem_vectors_model_get(t, &m, err) : MEM_NONE;
+	if (n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_OK)
 		st = vectors_reader_open(&r, t, m.dims, NULL, err);
 	if (st == MEM_OK) {
@@ -165,7 +167,7 @@ mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uin
 	}
 	if (st != MEM_OK)
 		mem_vectors_rows_release(out);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 void

@@ -19,8 +19,8 @@ bury_segment_code(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr 
 	mem_be32(key, seg->number);
 	mem_be32(key + 4, doc);
 	enum mem_status st = mem_tab_get(t, MEM_T_TOMB, mem_key(key, sizeof key), &v, err);
-	*found = st == MEM_NONE; /* an older one's is of no use */
-	return st == MEM_NONE ? mem_tab_put(t, MEM_T_TOMB, mem_key(key, sizeof key), (struct mem_str){ "", 0 }, err) : st;
+	*found = st == MEM_NOTFOUND; /* an older one's is of no use */
+	return st == MEM_NOTFOUND ? mem_tab_put(t, MEM_T_TOMB, mem_key(key, sizeof key), (struct mem_str){ "", 0 }, err) : st;
 }
 
 /* The code that the index has of the node is no longer its vector's. */
@@ -33,7 +33,7 @@ bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_
 	bool found = false;
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
-	if (st != MEM_NONE)
+	if (st != MEM_NOTFOUND)
 		return st;
 	st = mem_segment_list(t, true, &segs, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
@@ -74,11 +74,11 @@ static enum mem_status
 get_model_and_node(struct mem_txn *t, uint32_t ord, struct mem_vectors_model *m, const struct mem_attr **a, struct mem_err *err)
 {
 	enum mem_status st = mem_vectors_model_get(t, m, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_FAIL, "index: vectors come before it is known who makes them");
 	if (st == MEM_OK)
 		st = mem_attr_at(t, ord, a, err);
-	return st == MEM_NONE ? mem_err_set(err, MEM_FAIL, "index: a vector of node %u, which is not there", ord) : st;
+	return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "index: a vector of node %u, which is not there", ord) : st;
 }
 
 bool
@@ -158,7 +158,7 @@ pend_row_nodes(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* Manifests go; their parts are swept by whoever tidies next. */
@@ -184,7 +184,7 @@ mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 	static const char *const keys[] = { "model", "rows" };
 	struct mem_vectors_model m;
 	enum mem_status st = mem_vectors_model_get(t, &m, err);
-	if (st == MEM_NONE)
+	if (st == MEM_NOTFOUND)
 		return MEM_OK;
 	if (st == MEM_OK)
 		st = pend_row_nodes(t, m.dims, err);
@@ -192,7 +192,7 @@ mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 		st = drop_vector_segments(t, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
 		st = mem_segment_empty_table(t, tabs[i], err);
-	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NONE); i++)
+	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NOTFOUND); i++)
 		st = mem_tab_del(t, MEM_T_META, mem_str(keys[i]), err);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }

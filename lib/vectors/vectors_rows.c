@@ -79,13 +79,13 @@ vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct vect
 			st = vectors_rows_parse(r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
 		if (st != MEM_OK) {
 			r->n = 0;
-			return st;
+			return st == MEM_END ? MEM_NOTFOUND : st;
 		}
 	}
 	if (ord < r->first)
-		return MEM_NONE;
+		return MEM_NOTFOUND;
 	*at = place_in_rows(r, ord);
-	return *at < r->n && vectors_rows_ord(r, *at) == ord ? MEM_OK : MEM_NONE;
+	return *at < r->n && vectors_rows_ord(r, *at) == ord ? MEM_OK : MEM_NOTFOUND;
 }
 
 bool
@@ -111,7 +111,7 @@ mem_vectors_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err
 	if (st == MEM_OK)
 		st = vectors_rows_find(c, m.dims, ord, &r, &at, err);
 	if (st == MEM_OK && vectors_is_zero_row(&r, at))
-		st = MEM_NONE;
+		st = MEM_NOTFOUND;
 	if (st == MEM_OK)
 		memcpy(out, r.p + at * r.bytes, r.bytes);
 	mem_cursor_close(c);
@@ -133,7 +133,7 @@ get_loose_count(struct mem_txn *t, struct loose_rows *l, struct mem_err *err)
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("rows"), &v, err);
 	if (st == MEM_OK && v.n == sizeof *l)
 		memcpy(l, v.p, sizeof *l);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -154,7 +154,7 @@ vectors_rows_count_loose(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 	for (; st == MEM_OK; st = mem_cursor_next(c, err))
 		l.now += mem_cursor_value(c).n == dims * sizeof(float);
 	mem_cursor_close(c);
-	return st == MEM_NONE ? put_loose_count(t, &l, err) : st;
+	return st == MEM_END ? put_loose_count(t, &l, err) : st;
 }
 
 /* Rows in memory, on their way to a block. */
@@ -285,7 +285,7 @@ gather_loose_rows(struct mem_txn *t, uint32_t dims, struct row_pile *p, struct m
 	}
 	mem_cursor_close(c);
 	mem_buf_put(ends, &p->n, sizeof p->n);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* The last run may still grow, so only whole blocks of it are made. */
@@ -337,7 +337,7 @@ find_block_around(struct mem_txn *t, uint32_t dims, uint32_t ord, struct vectors
 	*there = st == MEM_OK && !vectors_is_zero_row(r, at);
 	if (r->n > 0 && ord < r->first)
 		r->n = 0;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 enum mem_status
@@ -359,7 +359,7 @@ vectors_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err
 	bool there;
 	enum mem_status st = find_block_around(t, dims, ord, &r, &there, err);
 	if (st != MEM_OK || !there)
-		return st == MEM_OK ? MEM_NONE : st;
+		return st == MEM_OK ? MEM_NOTFOUND : st;
 	if (r.n > 1)
 		return change_row_block(t, &r, ord, NULL, err);
 	struct loose_rows l;

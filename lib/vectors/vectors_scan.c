@@ -94,7 +94,7 @@ scan_tail_codes(struct code_scan *s)
 	if (b.n > 0)
 		estimate_tail_block(s, &b);
 	free(b.block);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- segments --------------------------------------------------------- */
@@ -392,7 +392,7 @@ open_vector_segments(struct vectors_search *n)
 			st = mem_cursor_next(c, n->s.err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- in two ----------------------------------------------------------- */

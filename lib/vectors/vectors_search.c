@@ -220,7 +220,7 @@ offer_row_block(struct vectors_search *n, const struct vectors_row_block *r)
 		if (st == MEM_OK && mem_scope_sees(&n->s.scope, a->ns)
 		    && (n->s.filter == NULL || mem_filter_row(n->s.filter, a->kind, a->role, a->session, a->captured_at)))
 			v[count++].key = vectors_key_make(0, ord);
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	if (st == MEM_OK && count > 0)
 		st = offer_candidates(n, v, count);
@@ -245,7 +245,7 @@ offer_every_row(struct vectors_search *n)
 			st = mem_cursor_next(c, n->s.err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -280,7 +280,7 @@ search_vectors(struct vectors_search *n)
 	return st;
 }
 
-/* Without a model there is nothing to find: MEM_NONE. */
+/* MEM_NOTFOUND: no model is recorded, so that there is nothing to find. */
 static enum mem_status
 open_vector_search(struct vectors_search *n, struct mem_code_mean *mean)
 {
@@ -349,5 +349,5 @@ mem_vectors_nearest(struct mem_txn *t, const struct mem_search_query *q, const f
 	}
 	free_vector_search(n);
 	mem_code_mean_release(&mean);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }

@@ -30,7 +30,7 @@ mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct me
 	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_OK)
 		*bytes += *n * VECTORS_TAIL_BYTES(m.dims);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 enum mem_status
@@ -53,5 +53,5 @@ vectors_read_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t 
 		(*docs)[(*n)++] = mem_be32_get((const uint8_t *)k.p + 4);
 	}
 	mem_cursor_close(c);
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_END ? MEM_OK : st;
 }

@@ -163,7 +163,7 @@ assert_rows(void)
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	for (uint32_t ord = 0; ord < NODES; ord++) {
 		enum mem_status st = mem_vectors_get(t, ord, got, &err);
-		assert_int_equal(st, versions[ord] > 0 ? MEM_OK : MEM_NONE);
+		assert_int_equal(st, versions[ord] > 0 ? MEM_OK : MEM_NOTFOUND);
 		pending += versions[ord] == 0;
 		if (st == MEM_OK) {
 			make_node(ord, &m);
@@ -483,7 +483,7 @@ pending_ones_are_listed_and_models_do_not_mix(void **state)
 	assert_int_equal(mem_vectors_pending_count(t), NODES);
 	ASSERT_OK(mem_vectors_model_get(t, &got, &err));
 	assert_memory_equal(got.mean, mean, 16 * sizeof *mean);
-	assert_int_equal(mem_vectors_get(t, 5, mean, &err), MEM_NONE);
+	assert_int_equal(mem_vectors_get(t, 5, mean, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 }
 
