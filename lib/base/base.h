@@ -42,14 +42,13 @@
 enum mem_status {
 	MEM_OK = 0,
 	/* Answers: nothing broke. */
-	MEM_NONE,
-	MEM_END = MEM_NONE,      /* there are no more, or there is nothing to do */
-	MEM_NOTFOUND = MEM_NONE, /* what was asked for by key, id or name is not there */
-	MEM_EXISTS = MEM_NONE,   /* it is there already */
-	MEM_REFUSED = MEM_NONE,  /* the input, or some of it, is not taken: err->reason */
-	MEM_STOPPED = MEM_NONE,  /* interrupted by stop_fd */
-	MEM_STALE = MEM_NONE,    /* what it was worked out from has changed meanwhile */
-	MEM_ABSENT = MEM_NONE,   /* a model, library or setting that is not installed or not wanted */
+	MEM_END,     /* there are no more, or there is nothing to do */
+	MEM_NOTFOUND, /* what was asked for by key, id or name is not there */
+	MEM_EXISTS,  /* it is there already */
+	MEM_REFUSED, /* the input, or some of it, is not taken: err->reason */
+	MEM_STOPPED, /* interrupted by stop_fd */
+	MEM_STALE,   /* what it was worked out from has changed meanwhile */
+	MEM_ABSENT,  /* a model, library or setting that is not installed or not wanted */
 	/* Breakdowns. */
 	MEM_USAGE,   /* the caller asked for something that makes no sense   */
 	MEM_FAIL,    /* it broke: I/O, a damaged store, a missing file       */

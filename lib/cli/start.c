@@ -70,7 +70,13 @@ mem_exit_code(enum mem_status status)
 	switch (status) {
 	case MEM_OK:
 		return 0;
-	case MEM_NONE:
+	case MEM_END:
+	case MEM_NOTFOUND:
+	case MEM_EXISTS:
+	case MEM_REFUSED:
+	case MEM_STOPPED:
+	case MEM_STALE:
+	case MEM_ABSENT:
 		return 1;
 	case MEM_USAGE:
 		return 2;

@@ -365,7 +365,8 @@ messages_and_status(void **state)
 	assert_string_equal(got.out, "before\n");
 	assert_string_equal(got.err, "mem-x: held by 42: \\u001b[31m\n");
 	assert_int_equal(mem_exit_code(MEM_OK), 0);
-	assert_int_equal(mem_exit_code(MEM_NONE), 1);
+	for (int st = MEM_END; st < (int)MEM_USAGE; st++)
+		assert_int_equal(mem_exit_code((enum mem_status)st), 1);
 	assert_int_equal(mem_exit_code(MEM_USAGE), 2);
 	assert_int_equal(mem_exit_code(MEM_FAIL), 3);
 	assert_int_equal(mem_exit_code(MEM_DENIED), 4);

@@ -306,7 +306,7 @@ what_is_refused_leaves_nothing(void **state)
 	assert_int_equal(pipe(p), 0);
 	assert_int_equal(write(p[1], "", 1), 1);
 	make.stop_fd = p[0];
-	assert_int_equal(install_make_model(&info, &make, &err), MEM_NONE);
+	assert_int_equal(install_make_model(&info, &make, &err), MEM_STOPPED);
 	make.stop_fd = -1;
 	make.unverified = false;
 	assert_int_equal(install_make_model(&info, &make, &err), MEM_FAIL);

@@ -72,7 +72,7 @@ open_model(struct golden *g, const char *path)
 		assert_int_equal(mem_model_open(&m, path, true, &err), MEM_OK);
 		g->precision = mem_model_info(m)->precision;
 		mem_model_close(m);
-	} else if (st != MEM_NONE) {
+	} else if (st != MEM_ABSENT) {
 		fail_msg("%s", err.msg);
 	}
 	return st == MEM_OK;
@@ -441,9 +441,9 @@ names(void **state)
 	assert_non_null(strstr(err.msg, "'e6'"));
 	assert_null(l);
 	setenv("XDG_DATA_HOME", "/nowhere", 1);
-	assert_int_equal(model_local_open(&l, "e5", &err), MEM_NONE);
+	assert_int_equal(model_local_open(&l, "e5", &err), MEM_ABSENT);
 	assert_non_null(strstr(err.msg, "mem-model install e5"));
-	assert_int_equal(model_local_open(&l, "/nowhere/x.model", &err), MEM_NONE);
+	assert_int_equal(model_local_open(&l, "/nowhere/x.model", &err), MEM_ABSENT);
 }
 
 int

@@ -135,7 +135,7 @@ what_is_no_model_file_is_refused(void **state)
 {
 	(void)state;
 	unlink(path);
-	expect(MEM_NONE, "no model file", false);
+	expect(MEM_ABSENT, "no model file", false);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	expect(MEM_FAIL, "it is no model", false);
 	unlink(path);

@@ -38,10 +38,10 @@ open_golden(struct golden *g, const char *name)
 	else if (!mem_model_path(&path, mem_str(name)))
 		return false;
 	enum mem_status st = mem_model_open(&g->model, path.data, false, &err);
-	if (st != MEM_OK && st != MEM_NONE)
+	if (st != MEM_OK && st != MEM_ABSENT)
 		fail_msg("%s", err.msg);
 	mem_buf_release(&path);
-	if (st == MEM_NONE)
+	if (st == MEM_ABSENT)
 		return false;
 	g->spec = mem_model_spec(g->model);
 	assert_int_equal(mem_tokenizer_open(&g->tokens, g->spec->tokens, model_vocab(g->model), &err), MEM_OK);

@@ -171,7 +171,7 @@ settings_of_a_server_are_taken(void **state)
 		assert_true(info->remote && info->sha256[0] == '\0' && info->mean == NULL);
 		model_remote_close(r);
 	}
-	assert_int_equal(open_with("{model: m}", &r), MEM_NONE);
+	assert_int_equal(open_with("{model: m}", &r), MEM_ABSENT);
 }
 
 int

@@ -81,7 +81,7 @@ expect_options_refs(const struct mem_search_options *ask, const char *refs)
 		assert_true(mem_json_int(mem_rec_find(&r, "rank")->value, &there));
 		assert_int_equal(there, ++rank);
 	}
-	assert_int_equal(st, MEM_NONE);
+	assert_int_equal(st, MEM_END);
 	assert_int_equal(mem_hits_count(hits), rank);
 	mem_buf_putc(&got, '\0');
 	if (strcmp(got.data, refs) != 0)
@@ -329,7 +329,7 @@ test_lines(void **state)
 		struct mem_filter f = MEM_FILTER_INIT;
 		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
 		enum mem_status st = query_read_line(&ask, &f, &arena, &line, where.now, &err);
-		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_NONE);
+		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_REFUSED);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
 		if (cases[i].reason != NULL)
 			assert_string_equal(err.reason, cases[i].reason);

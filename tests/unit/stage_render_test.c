@@ -85,7 +85,7 @@ json_keeps_lines(void **state)
 	/* Nothing has to be chosen: a line is given at once. */
 	assert_int_equal(mem_stage_render.add(r, 0, mem_str(" {} "), &b, &err), MEM_OK);
 	assert_string_equal(b.data, " {} \n");
-	assert_int_equal(mem_stage_render.add(r, 0, mem_str("[]"), &b, &err), MEM_NONE);
+	assert_int_equal(mem_stage_render.add(r, 0, mem_str("[]"), &b, &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "not_an_object");
 	assert_int_equal(mem_stage_render.end(r, &b, &err), MEM_OK);
 	assert_string_equal(b.data, " {} \n");

@@ -33,9 +33,9 @@ run_stage_lines(const struct mem_stage *s, const char *const *lines, size_t n, b
 		assert_int_equal(s->add(state, 0, mem_str(lines[i]), &out, &err), MEM_OK);
 		if (refused) {
 			before = out.len;
-			assert_int_equal(s->add(state, 0, mem_str("[1]"), &out, &err), MEM_NONE);
+			assert_int_equal(s->add(state, 0, mem_str("[1]"), &out, &err), MEM_REFUSED);
 			assert_string_equal(err.reason, "not_an_object");
-			assert_int_equal(s->add(state, 0, mem_str("tea"), &out, &err), MEM_NONE);
+			assert_int_equal(s->add(state, 0, mem_str("tea"), &out, &err), MEM_REFUSED);
 			assert_string_equal(err.reason, "bad_json");
 			assert_int_equal(out.len, before);
 		}

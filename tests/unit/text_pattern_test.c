@@ -38,18 +38,18 @@ test_find(void **state)
 	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 2, 6, &got, &err), MEM_OK);
 	assert_int_equal(got.start[0], 4);
 	/* It must begin within the range, though it may end behind it. */
-	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 2, 3, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 2, 3, &got, &err), MEM_NOTFOUND);
 	assert_null(err.reason);
 	assert_int_equal(mem_pattern_find(m, p, MEM_STR("abccbc"), 0, 1, &got, &err), MEM_OK);
-	assert_int_equal(mem_pattern_find(m, p, MEM_STR(""), 0, 0, &got, &err), MEM_NONE);
-	assert_int_equal(mem_pattern_find(m, p, MEM_STR("bc"), 3, 2, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR(""), 0, 0, &got, &err), MEM_NOTFOUND);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("bc"), 3, 2, &got, &err), MEM_NOTFOUND);
 	mem_pattern_free(p);
 	/* What stands before `from` is seen by assertions; inside a character there is no start. */
 	p = pattern("(?<!a)b|\\bé", MEM_PATTERN_WINDOWED);
-	assert_int_equal(mem_pattern_find(m, p, MEM_STR("ab"), 1, 1, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("ab"), 1, 1, &got, &err), MEM_NOTFOUND);
 	assert_int_equal(mem_pattern_find(m, p, MEM_STR("ü b"), 1, 3, &got, &err), MEM_OK);
 	assert_int_equal(got.start[0], 3);
-	assert_int_equal(mem_pattern_find(m, p, MEM_STR("éé"), 1, 4, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, MEM_STR("éé"), 1, 4, &got, &err), MEM_NOTFOUND);
 	mem_pattern_free(p);
 	p = pattern("a b #c", MEM_PATTERN_EXTENDED | MEM_PATTERN_CASELESS);
 	assert_int_equal(mem_pattern_find(m, p, MEM_STR("xAB"), 0, 3, &got, &err), MEM_OK);
@@ -102,15 +102,15 @@ test_budget(void **state)
 	for (int i = 0; i < 10000; i++)
 		mem_buf_putc(&text, '1');
 	mem_matcher_budget(m, 1000);
-	assert_int_equal(mem_pattern_find(m, q, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, q, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NOTFOUND);
 	assert_null(err.reason);
-	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "budget");
 	assert_int_equal(mem_matcher_left(m), 0);
-	assert_int_equal(mem_pattern_find(m, q, MEM_STR("z"), 0, 1, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, q, MEM_STR("z"), 0, 1, &got, &err), MEM_NOTFOUND);
 	assert_string_equal(err.reason, "budget");
 	mem_matcher_budget(m, (uint64_t)1 << 40);
-	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NOTFOUND);
 	assert_null(err.reason);
 	assert_true((uint64_t)1 << 40 > mem_matcher_left(m) + 10000);
 	mem_buf_release(&text);
@@ -133,7 +133,7 @@ test_stack(void **state)
 		mem_buf_putc(&text, 'a');
 	mem_buf_puts(&text, "xc");
 	mem_matcher_budget(m, (uint64_t)1 << 40);
-	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_NONE);
+	assert_int_equal(mem_pattern_find(m, p, mem_buf_span(&text), 0, text.len, &got, &err), MEM_REFUSED);
 	assert_string_equal(err.reason, "budget");
 	mem_buf_release(&text);
 	mem_pattern_free(p);

@@ -9,9 +9,9 @@ look_shine(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, st
 	struct mem_str shine;
 	(void)m;
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("shine"), &shine, err);
-	out->amount = st == MEM_NONE ? mem_tab_count(t, MEM_T_NODE) : 0;
+	out->amount = st == MEM_NOTFOUND ? mem_tab_count(t, MEM_T_NODE) : 0;
 	out->due = out->amount > 0;
-	return st == MEM_NONE ? MEM_OK : st;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
 static enum mem_status

@@ -17,7 +17,7 @@ score_recency(const struct query_ranking *r, struct mem_txn *t, const void *kept
 		const struct mem_attr *a;
 		st = mem_attr_at(t, ords[i], &a, err);
 		scores[i] = st == MEM_OK ? mem_score_round(exp2((double)(a->captured_at - mem_txn_now(t)) / week_ms)) : (double)NAN;
-		st = st == MEM_NONE ? MEM_OK : st;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	return st;
 }
