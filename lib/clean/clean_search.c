@@ -177,7 +177,7 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 			/* What fails its check may hide one that begins a little later. */
 			at = good && end > m.start[0] ? end : m.start[0] + 1;
 		}
-		if (st == MEM_NOTFOUND && err->reason == NULL)
+		if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
 	return st;
