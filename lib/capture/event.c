@@ -352,7 +352,7 @@ queue_episode(struct capture_run *c, struct event *e)
 		.kind = MEM_KIND_EPISODE, .fields = fields, .nfields = MEM_COUNT(fields), .last = &extra, .nlast = 1,
 		.memory = { .importance = 0.5, .trust = e->trust },
 		.supersedes = e->has_supersedes ? &e->supersedes : NULL, .supersedes_reason = "writer_hint",
-		.why.word = "capture",
+		.audit.word = "capture",
 	};
 	mem_write_add(c->writer, &e->in, &node);
 }

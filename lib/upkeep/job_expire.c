@@ -54,7 +54,7 @@ expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *e
 		/* The time comes from the node, so that running late changes nothing. */
 		const struct mem_clean_field when = { "expired_at", mem_clean_time(&x->arena, a->expires_at) };
 		const struct mem_write_edit edit = { .set = &when, .n = 1, .mark = true, .op = "expired",
-			.why = { "forget", "expired", mem_clean_empty_object() } };
+			.audit = { "forget", "expired", mem_clean_empty_object() } };
 		st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
 	}
 	if (st == MEM_NOTFOUND)

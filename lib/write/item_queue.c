@@ -172,8 +172,8 @@ put_item_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *it
 		return st == MEM_EXISTS ? mem_err_set(err, MEM_FAIL, "a fresh id is taken: run mem-check") : st;
 	r->has_id = true;
 	r->id = item->entry.draft.attr.id;
-	if (item->why.word != NULL)
-		st = write_audit_put(t, w, r->ns, &r->id, &item->why, err);
+	if (item->audit.word != NULL)
+		st = write_audit_put(t, w, r->ns, &r->id, &item->audit, err);
 	if (st == MEM_OK && item->supersedes)
 		st = supersede_node(t, w, item, old, err);
 	if (st == MEM_OK)
@@ -217,9 +217,9 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	item->supersedes_reason = n->supersedes_reason;
 	item->edges = n->edges;
 	item->nedges = n->nedges;
-	item->why = n->why;
-	if (item->why.word != NULL && !mem_clean_there(item->why.detail))
-		item->why.detail = mem_clean_counts(&w->arena, &in->found);
+	item->audit = n->audit;
+	if (item->audit.word != NULL && !mem_clean_there(item->audit.detail))
+		item->audit.detail = mem_clean_counts(&w->arena, &in->found);
 	if (!write_ns_allowed(w, in->ns))
 		write_item_refuse(item, "namespace_denied", 0);
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)

@@ -36,11 +36,11 @@ write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out
 
 enum mem_status
 write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
-    const struct mem_write_why *why, struct mem_err *err)
+    const struct mem_write_why *audit, struct mem_err *err)
 {
 	struct mem_audit_row row = {
-		.kind = mem_str(why->word), .actor = mem_str(mem_store_principal(w->index->store)->agent),
-		.reason = mem_str(why->reason), .detail = why->detail.value.raw, .ns = ns,
+		.kind = mem_str(audit->word), .actor = mem_str(mem_store_principal(w->index->store)->agent),
+		.reason = mem_str(audit->reason), .detail = audit->detail.value.raw, .ns = ns,
 	};
 	if (subject != NULL)
 		row.subject = *subject;
@@ -48,7 +48,7 @@ write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, cons
 }
 
 enum mem_status
-mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_why *why, struct mem_err *err)
+mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_why *audit, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	struct mem_ns ns;
@@ -56,7 +56,7 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 	if (st != MEM_OK)
 		return st;
 	struct mem_id id = a->id;
-	struct mem_write_why row = *why;
+	struct mem_write_why row = *audit;
 	if (!mem_clean_there(row.detail))
 		row.detail = mem_clean_counts(&w->arena, &(struct mem_finding_list){ 0 });
 	st = mem_ns_by_number(t, a->ns, &ns, err);
@@ -143,5 +143,5 @@ mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 	st = mem_node_replace(t, ord, mem_buf_span(&w->text), edit->op, err);
 	if (st == MEM_OK && changed != NULL)
 		*changed = true;
-	return st == MEM_OK && edit->why.word != NULL ? mem_write_audit_at(t, w, ord, &edit->why, err) : st;
+	return st == MEM_OK && edit->audit.word != NULL ? mem_write_audit_at(t, w, ord, &edit->audit, err) : st;
 }

@@ -284,7 +284,7 @@ what_was_found(void **state)
 	assert_int_equal(mem_write_clean(w, &c, &r, &in.found, &err), MEM_OK);
 	const struct mem_clean_field content = { "content", mem_clean_value(&c, "content") };
 	const struct mem_write_node n = { .kind = MEM_KIND_PAGE, .id_of = MEM_STR("x"), .fields = &content, .nfields = 1,
-		.why.word = "test" };
+		.audit.word = "test" };
 	mem_write_add(w, &in, &n);
 	commit();
 	struct mem_id id = fact("x");
@@ -327,7 +327,7 @@ a_refusal_leaves_the_others(void **state)
 	const struct mem_write_input foreign = { .line = 2, .ns = MEM_STR("agent:bob") }, odd = { .line = 3, .ns = MEM_STR("nonsense") };
 	const struct mem_write_input broken = { .line = 4 };
 	const struct mem_clean_field bad = { "valid_from", clean("\"soon\"") };
-	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .why.word = "test" };
+	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .audit.word = "test" };
 	const struct mem_write_node untimely = { .kind = MEM_KIND_FACT, .fields = &bad, .nfields = 1 };
 	(void)state;
 	add_fact("one", NULL, 0);
@@ -369,7 +369,7 @@ a_replay_changes_nothing(void **state)
 {
 	struct mem_id tea = fact("tea"), milk = fact("milk");
 	const struct mem_write_input episode_in = { .line = 3, .ns = MEM_STR("agent:ada") };
-	const struct mem_write_node old = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("old"), .why.word = "test" };
+	const struct mem_write_node old = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("old"), .audit.word = "test" };
 	const struct mem_id old_id = fact("old");
 	(void)state;
 	mem_write_add(w, &ada, &old);
@@ -377,7 +377,7 @@ a_replay_changes_nothing(void **state)
 	const struct mem_write_item *first = add_fact("tea", NULL, 0);
 	const struct mem_write_edge edges[] = { { .kind = "supports", .to.item = first }, { .kind = "about", .from.id = tea } };
 	add_fact("milk", edges, MEM_COUNT(edges));
-	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .supersedes = &old_id, .supersedes_reason = "test", .why.word = "test",
+	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .supersedes = &old_id, .supersedes_reason = "test", .audit.word = "test",
 		.edges = edges, .nedges = 1 };
 	mem_write_add(w, &episode_in, &n);
 	mem_write_refuse(w, &ada, "budget", 0);
@@ -558,7 +558,7 @@ a_node_is_changed(void **state)
 	commit();
 	const struct mem_clean_field set[] = { { "confidence", clean("0.75") }, { "pinned", mem_clean_absent() }, { "state", clean("\"open\"") } };
 	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed",
-		.why = { "edit", "because", clean("{\"by\":1}") } };
+		.audit = { "edit", "because", clean("{\"by\":1}") } };
 	change(&tea, 0, &edit);
 	change(&tea, 2, &edit);
 	change(&tea, 1, &edit);
