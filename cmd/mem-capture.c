@@ -8,24 +8,24 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct mem_capture_ask ask = { .stop_fd = -1 };
+	struct mem_capture_options options = { .stop_fd = -1 };
 	struct mem_words tags = { 0 };
 	bool lines = false, whole = false, embed = false, no_embed = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		{ 0, "lines", NULL, "every line is a text", .flag = &lines },
 		{ 0, "whole", NULL, "the whole input is one text", .flag = &whole },
-		{ 0, "ns", "NS", "write to NS where an event names none", .str = &ask.ns },
-		{ 0, "session", "ID", "the session of events that name none", .str = &ask.session },
-		{ 0, "speaker", "NAME", "the speaker of events that name none", .str = &ask.speaker },
-		{ 0, "role", "ROLE", "the role of events that name none: user, assistant, tool or event", .str = &ask.role },
+		{ 0, "ns", "NS", "write to NS where an event names none", .str = &options.ns },
+		{ 0, "session", "ID", "the session of events that name none", .str = &options.session },
+		{ 0, "speaker", "NAME", "the speaker of events that name none", .str = &options.speaker },
+		{ 0, "role", "ROLE", "the role of events that name none: user, assistant, tool or event", .str = &options.role },
 		{ 0, "tag", "TAG", "tag events that have no tags", .words = &tags, .commas = true },
-		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &ask.redact },
-		{ 0, "markers", "MODE", "excise injected instructions, or only flag them", .str = &ask.markers },
-		{ 0, "commit-every", "N", "commit after N lines", .num = &ask.commit_every, .min = 1, .max = 65536 },
+		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &options.redact },
+		{ 0, "markers", "MODE", "excise injected instructions, or only flag them", .str = &options.markers },
+		{ 0, "commit-every", "N", "commit after N lines", .num = &options.commit_every, .min = 1, .max = 65536 },
 		{ 0, "embed", NULL, "make vectors at once, however much it is", .flag = &embed },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
-		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &ask.max_bytes, .min = 1, .max = MEM_LINE_MAX },
+		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &options.max_bytes, .min = 1, .max = MEM_LINE_MAX },
 		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts, "mem-capture [-q] [-S DIR] [--lines | --whole] [OPTION...] < EVENTS",
@@ -34,18 +34,18 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
 	if ((lines && whole) || (embed && no_embed))
 		mem_die(MEM_USAGE, "%s exclude each other", lines && whole ? "--lines and --whole" : "--embed and --no-embed");
-	ask.embed = embed ? MEM_WRITE_EMBED_ALL : no_embed ? MEM_WRITE_EMBED_NONE : MEM_WRITE_EMBED_FEW;
-	ask.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
-	ask.tags = tags.v;
-	ask.ntags = tags.n;
+	options.embed = embed ? MEM_WRITE_EMBED_ALL : no_embed ? MEM_WRITE_EMBED_NONE : MEM_WRITE_EMBED_FEW;
+	options.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
+	options.tags = tags.v;
+	options.ntags = tags.n;
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	ask.stop_fd = mem_interrupt_fd();
+	options.stop_fd = mem_interrupt_fd();
 
 	struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_write_total total;
 	struct mem_err err;
-	enum mem_status st = mem_capture_run(&store, &ask, 0, mem_out_receipts, &c.quiet, &total, &err);
+	enum mem_status st = mem_capture_run(&store, &options, 0, mem_out_receipts, &c.quiet, &total, &err);
 	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
 		mem_warn("%s", err.msg);
 	else if (total.unembedded.status != MEM_OK)

@@ -54,7 +54,7 @@ embed_input_lines(struct mem_embedder *e, int argc, char **argv, int64_t limit, 
 static enum mem_status
 embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild, bool verbose)
 {
-	struct mem_pending_ask ask = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
+	struct mem_pending_options options = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
 		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
 	struct mem_store_options store = { .dir = c->store, .agent = c->agent, .write = true, .wait_ms = c->wait, .now = mem_now_given() };
 	struct mem_pending_done done = { 0 };
@@ -65,7 +65,7 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, c->wait >= 0 ? c->wait : 0, &err);
 	bool begun = st == MEM_OK;
 	if (begun)
-		st = (rebuild ? mem_rebuild_run : mem_pending_run)(&m, &ask, &done, &err);
+		st = (rebuild ? mem_rebuild_run : mem_pending_run)(&m, &options, &done, &err);
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	/* How much there was tells of what all agents wrote. */
@@ -77,15 +77,15 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 }
 
 static enum mem_status
-embed_files(int argc, char **argv, const struct mem_common *c, const struct mem_embed_ask *ask)
+embed_files(int argc, char **argv, const struct mem_common *c, const struct mem_embed_options *options)
 {
 	struct mem_conf *conf = NULL;
 	struct mem_err err;
-	enum mem_status st = ask->model == NULL ? mem_store_settings(&conf, c->store, &err) : mem_conf_load(&conf, -1, &err);
+	enum mem_status st = options->model == NULL ? mem_store_settings(&conf, c->store, &err) : mem_conf_load(&conf, -1, &err);
 	if (st != MEM_OK)
 		mem_die_err(&err);
-	struct mem_embedder *e = mem_embedder_new(conf, ask);
-	st = embed_input_lines(e, argc, argv, c->limit, ask->form != MEM_EMBED_F32);
+	struct mem_embedder *e = mem_embedder_new(conf, options);
+	st = embed_input_lines(e, argc, argv, c->limit, options->form != MEM_EMBED_F32);
 	mem_embedder_free(e);
 	mem_conf_free(conf);
 	return st;
@@ -95,15 +95,15 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct mem_embed_ask ask = { 0 };
+	struct mem_embed_options options = { 0 };
 	bool pending = false, rebuild = false, verbose = false, query = false;
 	int form = -1;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_LIMIT(c),
-		{ 0, "model", "NAME", "use this model, or the model in this file", .str = &ask.model },
+		{ 0, "model", "NAME", "use this model, or the model in this file", .str = &options.model },
 		{ 0, "query", NULL, "the texts are questions", .flag = &query },
 		{ 0, "format", "FORMAT", "json, base64 or f32 (default: json)", .choice = &form, .choices = forms },
-		{ 0, "ids", NULL, "add the ids of the tokens", .flag = &ask.ids },
+		{ 0, "ids", NULL, "add the ids of the tokens", .flag = &options.ids },
 		{ 0, "pending", NULL, "give the store's nodes the vectors they wait for", .flag = &pending },
 		{ 0, "rebuild", NULL, "change the store over to another model", .flag = &rebuild },
 		{ 'v', "verbose", NULL, "with --pending or --rebuild: say what was done", .flag = &verbose },
@@ -116,15 +116,15 @@ main(int argc, char **argv)
 	    "mem-embed --pending | --rebuild [-v] [-S DIR] [-n N] [--model NAME] [--agent ID] [--wait TIME] [--now TIME]",
 	    "turn texts into vectors");
 	pending |= rebuild;
-	if (pending && (query || form >= 0 || ask.ids || argc > 0))
+	if (pending && (query || form >= 0 || options.ids || argc > 0))
 		mem_die(MEM_USAGE, "--pending and --rebuild embed what the store holds: no FILE, --query, --format or --ids");
 	if (!pending && (verbose || c.agent != NULL || c.wait >= 0))
 		mem_die(MEM_USAGE, "-v, --agent and --wait go with --pending or --rebuild");
-	if (form == MEM_EMBED_F32 && ask.ids)
+	if (form == MEM_EMBED_F32 && options.ids)
 		mem_die(MEM_USAGE, "--ids: rows of numbers have no place for them");
-	ask.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
-	ask.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
+	options.as = query ? MEM_AS_QUERY : MEM_AS_TEXT;
+	options.form = form >= 0 ? (enum mem_embed_form)form : MEM_EMBED_JSON;
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	return mem_finish(pending ? embed_pending_nodes(&c, ask.model, rebuild, verbose) : embed_files(argc, argv, &c, &ask));
+	return mem_finish(pending ? embed_pending_nodes(&c, options.model, rebuild, verbose) : embed_files(argc, argv, &c, &options));
 }

@@ -34,7 +34,7 @@ enum mem_capture_form {
 	MEM_CAPTURE_WHOLE,  /* one text: all of the input */
 };
 
-struct mem_capture_ask {
+struct mem_capture_options {
 	enum mem_capture_form form;
 	enum mem_write_embed embed;   /* ALL: without an encoder nothing is captured */
 	/* For events that do not say: NULL, or checked like the event's own. */
@@ -53,7 +53,7 @@ struct mem_capture_ask {
  * input order.  While nothing comes, the store is let go of.  MEM_REFUSED: some were.  With
  * MEM_WRITE_EMBED_ALL an encoder that failed is the answer at the end.
  */
-enum mem_status mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *o,
+enum mem_status mem_capture_run(const struct mem_store_options *store, const struct mem_capture_options *o,
     int fd, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
     struct mem_err *err) MEM_CHECKED;
 

@@ -13,7 +13,7 @@
 
 /* One run: settings resolved, and what is reused from one event to the next. */
 struct capture_run {
-	const struct mem_capture_ask *options;
+	const struct mem_capture_options *options;
 	struct mem_writer *writer;
 	struct mem_str ns;         /* of events that name none */
 	int64_t max_bytes;

@@ -20,7 +20,7 @@ static enum mem_status
 check_capture_defaults(const struct capture_run *c, struct mem_err *err)
 {
 	struct mem_store *s = mem_writer_store(c->writer);
-	const struct mem_capture_ask *o = c->options;
+	const struct mem_capture_options *o = c->options;
 	struct mem_access_request to = { .access = MEM_WRITE, .ns = c->ns };
 	if (o->role != NULL && mem_role_parse(mem_str(o->role)) == MEM_ROLE_NONE)
 		return mem_err_set(err, MEM_USAGE, "no such role: %s", o->role);
@@ -32,7 +32,7 @@ check_capture_defaults(const struct capture_run *c, struct mem_err *err)
 }
 
 static enum mem_status
-open_capture(struct capture_run *c, const struct mem_store_options *store, const struct mem_capture_ask *o,
+open_capture(struct capture_run *c, const struct mem_store_options *store, const struct mem_capture_options *o,
     struct mem_err *err)
 {
 	const struct mem_write_options writing = { .via = "mem-capture", .audit_refusals = true, .decide = capture_decide_node,
@@ -131,7 +131,7 @@ capture_whole_input(struct capture_run *c, struct mem_lines *in, mem_emit_fn *em
 }
 
 enum mem_status
-mem_capture_run(const struct mem_store_options *store, const struct mem_capture_ask *o, int fd,
+mem_capture_run(const struct mem_store_options *store, const struct mem_capture_options *o, int fd,
     mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
 	struct capture_run c;

@@ -378,7 +378,7 @@ capture_decide_node(struct mem_txn *t, struct mem_writer *w, void *ctx, const st
 static void
 apply_event_defaults(struct capture_run *c)
 {
-	const struct mem_capture_ask *o = c->options;
+	const struct mem_capture_options *o = c->options;
 	struct mem_arena *arena = mem_writer_arena(c->writer);
 	struct mem_edit edits[4];
 	size_t n = 0;

@@ -21,7 +21,7 @@ struct embed_item {
 
 struct mem_embedder {
 	const struct mem_conf *conf;
-	struct mem_embed_ask options;
+	struct mem_embed_options options;
 	struct mem_encoder *encoder;    /* NULL until the first line */
 	struct embed_item items[BATCH_LINES];
 	size_t n, bytes;
@@ -31,7 +31,7 @@ struct mem_embedder {
 };
 
 struct mem_embedder *
-mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_ask *options)
+mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_options *options)
 {
 	struct mem_embedder *e = mem_xcalloc(1, sizeof *e);
 	e->conf = conf;

@@ -12,7 +12,7 @@ enum mem_embed_form {
 	MEM_EMBED_BASE64,   /* the same with "vector":"…": base64 of little-endian float32 */
 	MEM_EMBED_F32,      /* rows of little-endian float32 and nothing else */
 };
-struct mem_embed_ask {
+struct mem_embed_options {
 	const char *model;          /* a name or a file; NULL: what the settings say */
 	enum mem_encode_as as;
 	enum mem_embed_form form;
@@ -21,7 +21,7 @@ struct mem_embed_ask {
 
 /* Lines are gathered, so that what comes fast is encoded together, and come out in their order. */
 struct mem_embedder;
-struct mem_embedder *mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_ask *options); /* OWNS */
+struct mem_embedder *mem_embedder_new(const struct mem_conf *conf, const struct mem_embed_options *options); /* OWNS */
 void mem_embedder_free(struct mem_embedder *e);
 /*
  * A line that begins with '{' is a record: its "text" is embedded, else what the store would embed of it

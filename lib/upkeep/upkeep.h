@@ -49,7 +49,7 @@ enum mem_status mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress
 
 /* ---- vectors ---------------------------------------------------------- */
 
-struct mem_pending_ask {
+struct mem_pending_options {
 	const char *model;          /* as for mem_encoder_for_writing */
 	int64_t max;                /* nodes at most; 0: all */
 	int stop_fd;                /* -1, or readable once to keep what was done and end */
@@ -65,7 +65,7 @@ struct mem_pending_done {
  * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_ABSENT: no
  * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */
-enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_ask *options,
+enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_options *options,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
 /*
@@ -74,7 +74,7 @@ enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_as
  * are then exchanged in pieces; meanwhile searches find by what is there.  Whoever is stopped goes on from the
  * file when run again.
  */
-enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *options,
+enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;
 
 /* ---- maintenance ------------------------------------------------------ */

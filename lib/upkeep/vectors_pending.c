@@ -14,7 +14,7 @@ enum { NEAR_EACH = 64 };                /* searches in one snapshot */
 
 struct pending {
 	struct mem_index *m;
-	const struct mem_pending_ask *options;
+	const struct mem_pending_options *options;
 	struct mem_pending_done *done;
 	struct mem_encoder *encoder;
 	const struct mem_encoder_info *info;
@@ -202,7 +202,7 @@ wants_more_nodes(const struct pending *p)
 }
 
 enum mem_status
-mem_pending_run(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
+mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, struct mem_pending_done *done, struct mem_err *err)
 {
 	struct pending *p = mem_xcalloc(1, sizeof *p);
 	p->m = m;

@@ -39,7 +39,7 @@ struct vectors_file_row {
 
 struct rebuild {
 	struct mem_index *m;
-	const struct mem_pending_ask *options;
+	const struct mem_pending_options *options;
 	struct mem_pending_done *done;
 	struct mem_encoder *encoder;
 	const struct mem_encoder_info *info;
@@ -332,9 +332,9 @@ rebuild_vectors(struct rebuild *r, bool *whole, struct mem_err *err)
 
 /* What came meanwhile, or waited before. */
 static enum mem_status
-embed_rest(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
+embed_rest(struct mem_index *m, const struct mem_pending_options *options, struct mem_pending_done *done, struct mem_err *err)
 {
-	struct mem_pending_ask rest = *options;
+	struct mem_pending_options rest = *options;
 	struct mem_pending_done more = { 0 };
 	if (options->max > 0 && done->embedded >= (uint64_t)options->max)
 		return MEM_OK;
@@ -347,7 +347,7 @@ embed_rest(struct mem_index *m, const struct mem_pending_ask *options, struct me
 }
 
 enum mem_status
-mem_rebuild_run(struct mem_index *m, const struct mem_pending_ask *options, struct mem_pending_done *done, struct mem_err *err)
+mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, struct mem_pending_done *done, struct mem_err *err)
 {
 	struct rebuild *r = mem_xcalloc(1, sizeof *r);
 	bool whole = false;

@@ -36,7 +36,7 @@ write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out
 
 enum mem_status
 write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
-    const struct mem_write_why *audit, struct mem_err *err)
+    const struct mem_write_audit *audit, struct mem_err *err)
 {
 	struct mem_audit_row row = {
 		.kind = mem_str(audit->word), .actor = mem_str(mem_store_principal(w->index->store)->agent),
@@ -48,7 +48,7 @@ write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, cons
 }
 
 enum mem_status
-mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_why *audit, struct mem_err *err)
+mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_audit *audit, struct mem_err *err)
 {
 	const struct mem_attr *a;
 	struct mem_ns ns;
@@ -56,7 +56,7 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 	if (st != MEM_OK)
 		return st;
 	struct mem_id id = a->id;
-	struct mem_write_why row = *audit;
+	struct mem_write_audit row = *audit;
 	if (!mem_clean_there(row.detail))
 		row.detail = mem_clean_counts(&w->arena, &(struct mem_finding_list){ 0 });
 	st = mem_ns_by_number(t, a->ns, &ns, err);

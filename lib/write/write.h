@@ -96,7 +96,7 @@ struct mem_write_input {
 	struct mem_finding_list found;
 };
 /* A row of the audit about a node. */
-struct mem_write_why {
+struct mem_write_audit {
 	const char *word;           /* the row's kind, a word of mem-records(5); NULL: no row is written */
 	const char *reason;         /* NULL: none */
 	struct mem_clean_text detail; /* absent: the numbers of redactions and flags */
@@ -136,7 +136,7 @@ struct mem_write_node {
 	const char *supersedes_reason; /* field `reason` of the edge superseded_by */
 	const struct mem_write_edge *edges; /* from the node, or to it */
 	size_t nedges;
-	struct mem_write_why audit;
+	struct mem_write_audit audit;
 };
 /* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
  * supersedes_denied, not_found (an end of an edge).  The item BORROWS from the writer, until the commit. */
@@ -155,7 +155,7 @@ struct mem_write_edit {
 	size_t n;
 	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
 	const char *op;             /* the log's word */
-	struct mem_write_why audit;
+	struct mem_write_audit audit;
 };
 /* Changes a node, which keeps its id.  Reasons of a refusal: not_found, namespace_denied, conflict (its version is not
  * if_version; 0: any).  MEM_FAIL, nothing is queued: the index holds one of the fields. */
@@ -176,7 +176,7 @@ enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *
 enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
-    const struct mem_write_why *audit, struct mem_err *err) MEM_CHECKED;
+    const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED. */
 enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
     const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;

@@ -33,7 +33,7 @@ struct mem_write_item {
 	const char *supersedes_reason;
 	const struct mem_write_edge *edges; /* of a node; of an edge itself */
 	size_t nedges;
-	struct mem_write_why audit;
+	struct mem_write_audit audit;
 	struct mem_str text;        /* of an edge that is restored */
 	struct mem_write_edit edit;
 	int64_t if_version;
@@ -106,7 +106,7 @@ enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, cons
 enum mem_status write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
     struct mem_err *err) MEM_CHECKED;
 enum mem_status write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
-    const struct mem_write_why *audit, struct mem_err *err) MEM_CHECKED;
+    const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* What its text says, else 1. */
 int64_t write_node_version(struct mem_writer *w, struct mem_str node);
 /* MEM_FAIL: the index holds a field, or it is the store's. */

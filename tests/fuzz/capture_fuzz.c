@@ -93,7 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		begin();
 	if (size == 0)
 		return 0;
-	struct mem_capture_ask ask = { .stop_fd = -1, .form = (data[0] & 1) != 0 ? MEM_CAPTURE_LINES : MEM_CAPTURE_EVENTS };
+	struct mem_capture_options ask = { .stop_fd = -1, .form = (data[0] & 1) != 0 ? MEM_CAPTURE_LINES : MEM_CAPTURE_EVENTS };
 	if ((data[0] & 2) != 0) {
 		ask.role = "tool";
 		ask.session = "s";

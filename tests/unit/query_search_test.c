@@ -23,7 +23,7 @@ capture_events(const char *agent, const char *events)
 {
 	int p[2];
 	struct mem_write_total total = { 0 };
-	const struct mem_capture_ask ask = { .stop_fd = -1 };
+	const struct mem_capture_options ask = { .stop_fd = -1 };
 	struct mem_store_options as = where;
 	as.agent = agent;
 	as.write = true;

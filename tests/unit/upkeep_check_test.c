@@ -57,7 +57,7 @@ static void
 fill(void)
 {
 	struct mem_store_options ask = ask_of();
-	struct mem_capture_ask capture = { .stop_fd = -1 };
+	struct mem_capture_options capture = { .stop_fd = -1 };
 	struct mem_write_total total;
 	struct mem_index m;
 	FILE *f = file_of(events);
