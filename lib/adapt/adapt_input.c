@@ -154,7 +154,7 @@ give_line(struct mem_adapt_input *in, struct mem_str text, bool unended)
 }
 
 static void
-drop_long_line(struct mem_adapt_input *in)
+drop_long_input_line(struct mem_adapt_input *in)
 {
 	adapt_report_fault(in, in->unit_line, in->unit_offset, "too_long", "the line is longer than 16 MiB");
 	in->dropping = true;
@@ -175,7 +175,7 @@ take_input_line(struct mem_adapt_input *in, const char *p, size_t n)
 	}
 	in->offset += taken;
 	if (!in->dropping && in->buf.len + len > MEM_LINE_MAX)
-		drop_long_line(in);
+		drop_long_input_line(in);
 	if (!in->dropping && !(fresh && nl != NULL))
 		mem_buf_put(&in->buf, p, len);
 	if (nl == NULL)

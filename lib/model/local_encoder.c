@@ -162,7 +162,7 @@ compute_batch(struct encode_worker *w)
 }
 
 static void *
-run_worker(void *arg)
+run_encoder_worker(void *arg)
 {
 	struct encode_worker *w = arg;
 	struct encode_job *j = w->job;
@@ -192,10 +192,10 @@ run_workers(struct encode_job *j, struct encode_worker *w, size_t nthreads)
 	size_t started = 1;
 	for (; started < nthreads; started++) {
 		w[started].job = j;
-		if (pthread_create(&w[started].thread, NULL, run_worker, &w[started]) != 0)
+		if (pthread_create(&w[started].thread, NULL, run_encoder_worker, &w[started]) != 0)
 			break;
 	}
-	run_worker(&w[0]);
+	run_encoder_worker(&w[0]);
 	for (size_t i = 1; i < started; i++) {
 		pthread_join(w[i].thread, NULL);
 		model_forward_free(w[i].forward);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static int
-compare_terms_by_hash(const void *a, const void *b)
+compare_filter_terms(const void *a, const void *b)
 {
 	const struct mem_filter_term *x = a, *y = b;
 	if (x->hash != y->hash)
@@ -22,9 +22,9 @@ hash_filter_terms(struct mem_filter *f, const uint8_t *secret)
 	for (size_t i = 0; i < f->nterms; i++)
 		f->terms[i].hash = mem_term_field(secret, f->terms[i].field, f->terms[i].value);
 	if (f->nterms > 1)
-		qsort(f->terms, f->nterms, sizeof *f->terms, compare_terms_by_hash);
+		qsort(f->terms, f->nterms, sizeof *f->terms, compare_filter_terms);
 	for (size_t i = 0; i < f->nterms; i++)
-		if (kept == 0 || compare_terms_by_hash(&f->terms[kept - 1], &f->terms[i]) != 0)
+		if (kept == 0 || compare_filter_terms(&f->terms[kept - 1], &f->terms[i]) != 0)
 			f->terms[kept++] = f->terms[i];
 	f->nterms = kept;
 }

@@ -184,7 +184,7 @@ struct admission {
 };
 
 static bool
-admit_node(void *ctx, uint32_t ord)
+admit_hit(void *ctx, uint32_t ord)
 {
 	struct admission *c = ctx;
 	const struct mem_attr *attr;
@@ -264,7 +264,7 @@ open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_
 		.filter = &s->filter,
 		.min_score = options->min_score,
 		.limit = options->limit > 0 ? (size_t)options->limit : SIZE_MAX,
-		.admit = admit_node,
+		.admit = admit_hit,
 		.ctx = &s->admission,
 		.alone = options->alone,
 	};

@@ -40,7 +40,7 @@ flags_of_ord(const struct vector_check *c, uint32_t ord)
 }
 
 static void
-mark_ord(struct vector_check *c, uint32_t ord, unsigned bit)
+mark_vector_ord(struct vector_check *c, uint32_t ord, unsigned bit)
 {
 	if (ord >= c->nseen) {
 		size_t n = (size_t)ord + 1;
@@ -71,7 +71,7 @@ check_row_block(struct vector_check *c, const struct vectors_row_block *r)
 		if (vectors_is_zero_row(r, i))
 			continue;
 		memcpy(c->v, r->p + i * r->bytes, r->bytes);
-		mark_ord(c, ord, mem_vectors_is_unit(c->v, c->m.dims) ? ROW : ROW | BAD);
+		mark_vector_ord(c, ord, mem_vectors_is_unit(c->v, c->m.dims) ? ROW : ROW | BAD);
 		if (!is_in_table(c->t, MEM_T_NODE, ord) && !is_in_table(c->t, MEM_T_ATTR, ord))
 			report_vector_breach(c, "vector_stray", "row", ord, "a vector of no node");
 	}
@@ -129,7 +129,7 @@ check_code(struct vector_check *c, const struct vectors_tail_head *h, const uint
 {
 	size_t at = 0;
 	unsigned k = flags_of_ord(c, h->ord);
-	mark_ord(c, h->ord, CODE);
+	mark_vector_ord(c, h->ord, CODE);
 	if ((k & CODE) != 0) {
 		report_vector_breach(c, "code_twice", table, h->ord, "a vector is guessed at twice");
 		return MEM_OK;
@@ -168,7 +168,7 @@ check_tail_codes(struct vector_check *c)
 			struct mem_breach b = { "code_bad", "code", key, "a code cannot be read" };
 			c->fn(c->ctx, &b);
 			if (key.n == 4)
-				mark_ord(c, mem_be32_get((const uint8_t *)key.p), CODE);
+				mark_vector_ord(c, mem_be32_get((const uint8_t *)key.p), CODE);
 		}
 		if (st == MEM_OK)
 			st = mem_cursor_next(cur, c->err);

@@ -27,7 +27,7 @@ setup() {
 	[ "$(build/release/bin/mem-sample -n 1 <<<tea)" = tea ]
 	scripts/completions --check
 	scripts/check-layers
-	scripts/check-sources names tags
+	scripts/check-sources
 	grep -q -- --limit completions/bash/mem-sample completions/zsh/_mem-sample
 	grep -q -- '-l limit' completions/fish/mem-sample.fish
 	bash -n completions/bash/mem-sample
@@ -313,6 +313,17 @@ breaches() {
 		'file name used twice: lib/cli/opts.c lib/conf/opts.c' \
 		'defined twice: struct help_me: lib/conf/a.h:3 lib/conf/opts.c:1' \
 		'defined twice: typedef count: lib/conf/a.h:1 lib/md/b.h:4'
+}
+
+@test "check-sources: a static function of one word, or of another's name" {
+	scripts/check-sources functions
+	mkdir lib/conf lib/md
+	printf '%s\n' 'static int' 'take(int a)' '{' '}' '' 'static bool' 'is_even(int a)' '{' '}' >lib/conf/one.c
+	printf '%s\n' 'int' 'run(void);' '' 'static const char *' 'name_word(void)' '{' '}' 'static bool' 'is_even(long a)' '{' '}' >lib/md/two.c
+	run -1 scripts/check-sources functions
+	breaches check-sources \
+		'a function of one word: take: lib/conf/one.c:2' \
+		'two functions of one name: is_even: lib/conf/one.c:7 lib/md/two.c:9'
 }
 
 @test "check-sources: what a file opens with" {
