@@ -122,7 +122,7 @@ mem_filter_ns(const struct mem_filter *f, const char *name)
 bool
 mem_filter_kind(const struct mem_filter *f, unsigned kind)
 {
-	return f->kinds == 0 || (f->kinds >> kind & 1) != 0;
+	return f->kinds == 0 || (kind < 64 && (f->kinds >> kind & 1) != 0);
 }
 
 bool

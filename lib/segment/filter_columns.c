@@ -12,11 +12,11 @@ mem_filter_columns(const struct mem_filter *f)
 	    | (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE ? 1U << MEM_COL_TIME : 0);
 }
 
+/* A number that no set has a bit for comes of damage, which mem-check tells. */
 static bool
 has_wanted_kind(const struct mem_filter *f, uint8_t kind, uint8_t role)
 {
-	return (f->kinds == 0 || (f->kinds >> kind & 1) != 0)
-	    && (f->roles == 0 || (f->roles >> role & 1) != 0);
+	return mem_filter_kind(f, kind) && (f->roles == 0 || (role < 32 && (f->roles >> role & 1) != 0));
 }
 
 static bool

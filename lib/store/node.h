@@ -132,7 +132,7 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  *
  * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at, valid_from,
  * valid_to, last_access (RFC 3339 or null); session_id, ref, role, status; access_count, importance,
- * trust, confidence, pinned; of an episode also content (for dup); of other kinds name or, where
+ * trust, confidence, pinned, version; of an episode also content (for dup); of other kinds name or, where
  * it differs from name in ASCII lower case, name_key, with type before it.  A known field
  * with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *

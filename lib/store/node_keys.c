@@ -9,7 +9,7 @@
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_COUNT
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
@@ -17,6 +17,7 @@ static const struct mem_str field_names[F_COUNT] = {
 	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("session_id"), NAME("ref"),
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
+	NAME("version"),
 };
 
 struct node_reader {
@@ -118,7 +119,7 @@ static void
 read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 {
 	struct mem_attr *a = &d->attr;
-	int64_t count = 0;
+	int64_t count = 0, version = 1;
 	a->captured_at = node_field_time(r, F_CAPTURED_AT);
 	d->has_captured = a->captured_at != MEM_TIME_NONE;
 	if (!d->has_captured)
@@ -135,6 +136,8 @@ read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 	    (!mem_json_int(r->v[F_ACCESS_COUNT], &count) || count < 0 || count > UINT32_MAX))
 		refuse_node_field(r, F_ACCESS_COUNT, "bad_value", "a count");
 	a->access_count = (uint32_t)count;
+	if (mem_json_there(r->v[F_VERSION]) && (!mem_json_int(r->v[F_VERSION], &version) || version < 1))
+		refuse_node_field(r, F_VERSION, "bad_value", "a whole number from 1 on");
 	a->role = (uint8_t)mem_role_parse(node_field_text(r, F_ROLE));
 	a->status = (uint8_t)mem_node_status_parse(node_field_text(r, F_STATUS));
 	if (mem_json_there(r->v[F_PINNED]) && r->v[F_PINNED].type != MEM_JSON_TRUE && r->v[F_PINNED].type != MEM_JSON_FALSE)

@@ -63,6 +63,11 @@ is_first_visit(struct index_check *c, uint32_t ord)
 static void
 count_node(struct index_check *c, uint32_t ns, uint32_t length)
 {
+	/* They are numbered from 1, each with two rows; a higher number is damage, which the store's check tells. */
+	if (ns > mem_tab_count(c->t, MEM_T_NS)) {
+		c->unsure = true;
+		return;
+	}
 	if (ns >= c->nsums) {
 		size_t n = (size_t)ns + 1;
 		c->sums = mem_grow(c->sums, &c->sums_cap, n, sizeof *c->sums);

@@ -91,7 +91,7 @@ static int64_t
 read_version(const struct mem_rec *node)
 {
 	int64_t v;
-	return mem_json_int(mem_rec_value(node, "version"), &v) ? v : 1;
+	return mem_json_int(mem_rec_value(node, "version"), &v) && v >= 1 ? v : 1;
 }
 
 int64_t
@@ -111,7 +111,8 @@ gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char
 	if (same)
 		return 0;
 	if (!edit->mark) {
-		snprintf(version, 24, "%lld", (long long)read_version(&w->rec) + 1);
+		int64_t v = read_version(&w->rec);
+		snprintf(version, 24, "%lld", (long long)(v < INT64_MAX ? v + 1 : v)); /* an import may bring any */
 		add_field_edit(w, &n, "version", mem_str(version));
 	}
 	for (size_t i = 0; i < edit->n; i++)

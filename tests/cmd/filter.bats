@@ -163,3 +163,10 @@ refused() {
 	done
 	run -2 mem-log --kind king
 }
+
+@test "a value that is too long to be shown whole is not cut inside a character" {
+	local value
+	value=$(printf 'ü%.0s' {1..40})
+	run -2 --separate-stderr mem-list --kind "x$value"
+	[ "$stderr" = "mem-list: --kind: 'x${value:0:29}' is not a kind of node" ]
+}

@@ -73,3 +73,21 @@ setup() {
 	run -0 mem-import -S b --agent bob < z
 	run -4 mem-import -S b --agent bob --every-namespace < x
 }
+
+@test "a version is a whole number from 1 on, and the next change counts on from it" {
+	local v id
+	mem-capture -S a -q <<<'{"content":"x"}'
+	mem-export -S a > x
+	for v in -5 0 1.5 '"x"' 1e3 18446744073709551616; do
+		sed 's/"version":1/"version":'"$v/" x > y
+		run -1 mem-import -S b < y
+		[ "$(jq -r .reason <<<"$output")" = bad_value ] || { echo "$v: $output"; return 1; }
+	done
+	sed 's/"version":1/"version":9223372036854775807/' x > y
+	run -0 mem-import -S b < y
+	id=$(jq -r .id y)
+	run -0 mem-capture -S b --no-embed <<<'{"content":"z","supersedes":"'"$id"'"}'
+	run -0 mem-get -S b "$id"
+	[[ $output == *'"version":9223372036854775807,"status":"superseded"'* ]]
+	run -0 mem-check -S b
+}
