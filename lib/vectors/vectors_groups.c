@@ -3,6 +3,9 @@
  * Groups of neighbours, by k-means over signs: a centre's sign is that of most of its members, a vector goes to the
  * centre whose signs differ least.  Centres with hardly any members move to where the sample is worst off, and more
  * are added there, so that each heap of vectors comes by one of its own.
+ *
+ * By products of all rows with all centres (mem_similar) in place of signs, groups came out no better: 200 searches
+ * of a million vectors took as long, and building the segment three to seven seconds more.
  */
 #include "vectors/vectors_int.h"
 
