@@ -16,7 +16,8 @@ mem_filter_columns(const struct mem_filter *f)
 static bool
 has_wanted_kind(const struct mem_filter *f, uint8_t kind, uint8_t role)
 {
-	return mem_filter_kind(f, kind) && (f->roles == 0 || (role < 32 && (f->roles >> role & 1) != 0));
+	return (f->kinds == 0 || (kind < 64 && (f->kinds >> kind & 1) != 0))
+	    && (f->roles == 0 || (role < 32 && (f->roles >> role & 1) != 0));
 }
 
 static bool
