@@ -160,7 +160,7 @@ make_query(struct mem_search_query *q, struct mem_filter *f, const char *filter,
 }
 
 static bool
-passes(const struct mem_search_query *q, uint32_t ord)
+passes_filter(const struct mem_search_query *q, uint32_t ord)
 {
 	const struct mem_filter *f = q->filter;
 	struct mem_attr a;
@@ -182,7 +182,7 @@ best_of(const float *base, size_t n, const float *v, const struct mem_search_que
 	float scores[BEST];
 	size_t have = 0;
 	for (uint32_t ord = 0; ord < n; ord++) {
-		if (q != NULL && !passes(q, ord))
+		if (q != NULL && !passes_filter(q, ord))
 			continue;
 		float score = mem_dot(v, base + (size_t)ord * DIMS, DIMS);
 		if (have == BEST && score <= scores[BEST - 1])

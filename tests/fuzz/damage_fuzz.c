@@ -139,7 +139,7 @@ admit(void *ctx, uint32_t ord)
 }
 
 static bool
-each(void *ctx, const struct mem_words_doc *doc)
+see_doc(void *ctx, const struct mem_words_doc *doc)
 {
 	uint64_t *sum = ctx;
 	for (size_t i = 0; i < doc->nterms; i++)
@@ -191,7 +191,7 @@ put_and_search(struct mem_txn *t, void *ctx, struct mem_err *err)
 	}
 	for (unsigned form = 0; form < 12; form++)
 		search(t, form);
-	if (mem_words_each_doc(t, each, &sum, err) == MEM_OK)
+	if (mem_words_each_doc(t, see_doc, &sum, err) == MEM_OK)
 		sum++;
 	return mem_err_set(err, MEM_REFUSED, "dropped %llu", (unsigned long long)sum);
 }

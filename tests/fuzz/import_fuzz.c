@@ -43,7 +43,7 @@ make_empty(const struct store *s)
 }
 
 static bool
-keep(void *ctx, struct mem_str lines)
+keep_lines(void *ctx, struct mem_str lines)
 {
 	mem_buf_str(ctx, lines);
 	return true;
@@ -78,7 +78,7 @@ pass(struct store *s, struct mem_str lines, struct mem_buf *out, struct mem_writ
 	enum mem_status st = mem_upkeep_import(&m, fd, -1, drop, NULL, total, &err);
 	MUST(st == (total->rejected > 0 ? MEM_REFUSED : MEM_OK));
 	MUST(mem_upkeep_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
-	MUST(mem_upkeep_export(&m, false, keep, out, &err) == MEM_OK);
+	MUST(mem_upkeep_export(&m, false, keep_lines, out, &err) == MEM_OK);
 	mem_index_close(&m);
 	close(fd);
 }

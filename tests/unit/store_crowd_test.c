@@ -478,7 +478,7 @@ test_watch_wakes(void **state)
 /* A process that, once shared->stop is set, takes a lock, or ends with what it is told.  It is made before anybody
  * else has one: a lock that lasts as long as a descriptor would come along. */
 static pid_t
-locker(enum mem_lock lock, int64_t wait_ms)
+run_locker(enum mem_lock lock, int64_t wait_ms)
 {
 	pid_t pid = fork();
 	if (pid != 0)
@@ -514,7 +514,7 @@ test_locks(void **state)
 		struct mem_store *s;
 		shared->stop = false;
 		shared->swaps = 0;
-		pid_t hasty = locker(lock, 0), patient = locker(lock, 60000);
+		pid_t hasty = run_locker(lock, 0), patient = run_locker(lock, 60000);
 		assert_int_equal(child_open(&s, true, 60000, &err), MEM_OK);
 		assert_int_equal(mem_store_lock(s, lock, 0, &err), MEM_OK);
 		assert_int_equal(mem_store_lock(s, lock, 0, &err), MEM_BUSY);
@@ -545,7 +545,7 @@ test_locks_are_apart(void **state)
 		pid_t others[MEM_LOCK_COUNT];
 		shared->stop = false;
 		for (unsigned k = 0; k < MEM_LOCK_COUNT; k++)
-			others[k] = locker((enum mem_lock)k, 0);
+			others[k] = run_locker((enum mem_lock)k, 0);
 		assert_int_equal(child_open(&s, true, 60000, &err), MEM_OK);
 		assert_int_equal(mem_store_lock(s, (enum mem_lock)i, 0, &err), MEM_OK);
 		shared->stop = true;

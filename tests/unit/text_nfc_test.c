@@ -31,7 +31,7 @@ take_all(struct mem_nfc *n, uint32_t *to, size_t at)
 }
 
 static void
-compare(const uint32_t *c, size_t n)
+compare_forms(const uint32_t *c, size_t n)
 {
 	uint32_t ours[ROOM], theirs[ROOM];
 	size_t want = ROOM, got = 0;
@@ -63,8 +63,8 @@ test_every_point(void **state)
 	for (uint32_t c = 0; c < 0x110000; c += c < 0x3400 ? 1 : 13) {
 		if (!is_point(c))
 			continue;
-		compare((uint32_t[]){ 'e', c, 'a' }, 3);
-		compare((uint32_t[]){ c, after[c % MEM_COUNT(after)], c, after[c / 16 % MEM_COUNT(after)] }, 4);
+		compare_forms((uint32_t[]){ 'e', c, 'a' }, 3);
+		compare_forms((uint32_t[]){ c, after[c % MEM_COUNT(after)], c, after[c / 16 % MEM_COUNT(after)] }, 4);
 	}
 }
 
@@ -88,7 +88,7 @@ test_random(void **state)
 		size_t n = 1 + next(MEM_COUNT(c));
 		for (size_t i = 0; i < n; i++)
 			c[i] = from[next(MEM_COUNT(from))] + next(64);
-		compare(c, n);
+		compare_forms(c, n);
 	}
 }
 

@@ -35,7 +35,7 @@ teardown(void **state)
 }
 
 static void
-compare(struct mem_str s)
+compare_breaks(struct mem_str s)
 {
 	const struct mem_term *f, *u;
 	size_t nf, nu;
@@ -67,8 +67,8 @@ test_all_short(void **state)
 	size_t n = sizeof chars - 1;
 	for (size_t i = 0; i < n * n * n * n; i++) {
 		char s[4] = { chars[i % n], chars[i / n % n], chars[i / n / n % n], chars[i / n / n / n] };
-		compare((struct mem_str){ s, 3 });
-		compare((struct mem_str){ s, 4 });
+		compare_breaks((struct mem_str){ s, 3 });
+		compare_breaks((struct mem_str){ s, 4 });
 	}
 }
 
@@ -82,7 +82,7 @@ test_random(void **state)
 		size_t n = next(sizeof s);
 		for (size_t k = 0; k < n; k++)
 			s[k] = next(4) == 0 ? (char)next(128) : likely[next(sizeof likely - 1)];
-		compare((struct mem_str){ s, n });
+		compare_breaks((struct mem_str){ s, n });
 	}
 }
 

@@ -161,7 +161,7 @@ better(struct best *b, float score, uint32_t id, size_t from)
 
 /* The ids, last first, of text that needs no rewriting; blanks are given as U+2581. */
 static size_t
-naive(struct mem_str text, uint32_t *ids)
+tokenize_naively(struct mem_str text, uint32_t *ids)
 {
 	struct best *best = mem_xcalloc(text.n + 1, sizeof *best);
 	size_t n = 0, lengths[] = { 1, 2, 3, 4, 5, 6, 9, 24 };
@@ -184,7 +184,7 @@ naive(struct mem_str text, uint32_t *ids)
 }
 
 static void
-compare(struct mem_str text, size_t max)
+compare_tokens(struct mem_str text, size_t max)
 {
 	struct mem_buf b = { 0 };
 	uint32_t *want = mem_xcalloc(text.n + 3, sizeof *want), *got = mem_xcalloc(max, sizeof *got);
@@ -193,7 +193,7 @@ compare(struct mem_str text, size_t max)
 		mem_buf_puts(&b, BAR);
 	for (size_t i = 0; i < text.n; i++)
 		mem_buf_put(&b, text.p[i] == ' ' ? BAR : text.p + i, text.p[i] == ' ' ? 3 : 1);
-	size_t n = naive(mem_buf_span(&b), want);
+	size_t n = tokenize_naively(mem_buf_span(&b), want);
 	assert_int_equal(mem_tokens_count(tokens, text, NULL), n);
 	size_t have = mem_tokenize(tokens, (struct mem_str){ 0 }, text, got, max, &cut) - 2;
 	assert_int_equal(have, n < max - 2 ? n : max - 2);
@@ -225,7 +225,7 @@ test_against_naive(void **state)
 		mem_buf_reset(&b);
 		for (uint32_t i = 0; i < n; i++)
 			mem_buf_puts(&b, letters[next(kinds)]);
-		compare(mem_buf_span(&b), 3 + next(600));
+		compare_tokens(mem_buf_span(&b), 3 + next(600));
 	}
 	mem_buf_release(&b);
 }
@@ -238,9 +238,9 @@ test_never_settled(void **state)
 	struct mem_buf b = { 0 };
 	for (int i = 0; i < 12000; i++)
 		mem_buf_puts(&b, "ab");
-	compare(mem_buf_span(&b), 512);
+	compare_tokens(mem_buf_span(&b), 512);
 	mem_buf_putc(&b, 'a');
-	compare(mem_buf_span(&b), 512);
+	compare_tokens(mem_buf_span(&b), 512);
 	/* Past the window it is decided early: all of the text, in as many pieces but for one. */
 	size_t half = mem_tokens_count(tokens, mem_buf_span(&b), NULL);
 	for (int i = 0; i < 12000 * 3; i++)

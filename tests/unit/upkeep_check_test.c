@@ -274,7 +274,7 @@ expect(const char *breach, const char *after)
 }
 
 static void
-clean(void **state)
+test_clean_store(void **state)
 {
 	(void)state;
 	assert_string_equal(check(), "");
@@ -593,7 +593,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(clean), CASE(node_missing), CASE(node_bad), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
+		CASE(test_clean_store), CASE(node_missing), CASE(node_bad), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
 		CASE(id_missing), CASE(id_differs), CASE(id_stray), CASE(ref_missing), CASE(ref_stray),
 		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_stray), CASE(sess_missing),
 		CASE(sess_stray), CASE(due_missing), CASE(due_stray), CASE(ns_missing), CASE(ns_number),

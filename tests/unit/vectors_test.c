@@ -183,7 +183,7 @@ is_live(void *ctx, uint32_t ord)
 }
 
 static bool
-matches(const struct mem_search_query *q, uint32_t ord, const struct made *m)
+matches_query(const struct mem_search_query *q, uint32_t ord, const struct made *m)
 {
 	bool seen = false;
 	for (size_t i = 0; i < q->nns; i++)
@@ -212,13 +212,13 @@ best_first(const void *a, const void *b)
 }
 
 static size_t
-naive(const struct mem_search_query *q, const float *v, struct mem_search_hit *out)
+find_naively(const struct mem_search_query *q, const float *v, struct mem_search_hit *out)
 {
 	struct made m;
 	size_t n = 0;
 	for (uint32_t ord = 0; ord < NODES; ord++) {
 		make_node(ord, &m);
-		if (!matches(q, ord, &m))
+		if (!matches_query(q, ord, &m))
 			continue;
 		double score = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
 		if (score >= q->min_score)
@@ -245,7 +245,7 @@ assert_nearest(struct mem_search_query *q, uint64_t seed)
 	mem_txn_end(t);
 	q->nodes = NULL;
 	free(nodes);
-	assert_int_equal(n, naive(q, v, want));
+	assert_int_equal(n, find_naively(q, v, want));
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(hits[i].ord, want[i].ord);
 		assert_true(!(hits[i].score < want[i].score) && !(hits[i].score > want[i].score));

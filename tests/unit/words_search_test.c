@@ -244,7 +244,7 @@ seen(const struct ask *a, uint32_t ns)
 }
 
 static bool
-passes(const struct mem_filter *f, const struct doc *d)
+passes_filter(const struct mem_filter *f, const struct doc *d)
 {
 	const struct mem_attr *a = &d->attr;
 	for (size_t i = 0; i < f->nterms; i++)
@@ -258,7 +258,7 @@ passes(const struct mem_filter *f, const struct doc *d)
 }
 
 static bool
-matches(const struct mem_search_query *q, const struct doc *d)
+matches_query(const struct mem_search_query *q, const struct doc *d)
 {
 	bool any = false, asks = false;
 	for (size_t i = 0; i < q->nclauses; i++) {
@@ -308,7 +308,7 @@ naive_search(const struct ask *a, struct mem_search_hit *out)
 	double k1 = mean < 60 ? .9 : 1.2, b = mean < 60 ? .4 : .75;
 	for (size_t i = 0; i < a->w->n; i++) {
 		const struct doc *d = &a->w->docs[i];
-		if (!seen(a, d->ns) || !passes(&a->f, d) || !matches(&a->q, d)
+		if (!seen(a, d->ns) || !passes_filter(&a->f, d) || !matches_query(&a->q, d)
 		    || (a->q.admit != NULL && !d->live))
 			continue;
 		double score = 0;
@@ -426,7 +426,7 @@ fail_with(const struct ask *a, const char *where, size_t i, const struct mem_sea
 }
 
 static void
-compare(struct ask *a, const char *where, const struct mem_search_hit *want, size_t nwant)
+compare_hits(struct ask *a, const char *where, const struct mem_search_hit *want, size_t nwant)
 {
 	struct mem_txn *t = NULL;
 	struct mem_search_hit *got = NULL;
@@ -450,11 +450,11 @@ ask_some(const struct world *w, size_t n, const char *where)
 	while (n-- > 0) {
 		draw_ask(a, w);
 		size_t k = naive_search(a, want);
-		compare(a, where, want, k);
+		compare_hits(a, where, want, k);
 		if (k > 0) { /* again with a bar that some pass */
 			a->q.min_score = want[draw((uint32_t)k)].score;
 			k = naive_search(a, want);
-			compare(a, where, want, k);
+			compare_hits(a, where, want, k);
 		}
 	}
 	free(a);

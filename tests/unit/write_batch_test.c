@@ -83,7 +83,7 @@ teardown(void **state)
 }
 
 static bool
-keep(void *ctx, struct mem_str lines)
+keep_lines(void *ctx, struct mem_str lines)
 {
 	(void)ctx;
 	mem_buf_reset(&receipts);
@@ -92,9 +92,9 @@ keep(void *ctx, struct mem_str lines)
 }
 
 static void
-commit(void)
+commit_batch(void)
 {
-	if (mem_write_commit(w, keep, NULL, &total, &err) != MEM_OK)
+	if (mem_write_commit(w, keep_lines, NULL, &total, &err) != MEM_OK)
 		fail_msg("commit: %s", err.msg);
 }
 
@@ -150,7 +150,7 @@ struct collected {
 };
 
 static bool
-collect(void *ctx, const struct mem_edge *e)
+collect_edge(void *ctx, const struct mem_edge *e)
 {
 	struct collected *c = ctx;
 	mem_buf_str(&c->text, e->json);
@@ -169,7 +169,7 @@ assert_edges(const struct mem_id *id, const char *want)
 	mem_buf_puts(&c.text, "");
 	assert_int_equal(mem_txn_read(&t, open_index.store, &err), MEM_OK);
 	assert_int_equal(mem_node_by_id(t, id, &node, &err), MEM_OK);
-	assert_int_equal(mem_edge_each(t, node.ord, true, collect, &c, &err), MEM_OK);
+	assert_int_equal(mem_edge_each(t, node.ord, true, collect_edge, &c, &err), MEM_OK);
 	mem_txn_end(t);
 	assert_string_equal(c.text.data, want);
 	mem_buf_release(&c.text);
@@ -210,7 +210,7 @@ id_by(const char *ns, const char *content)
 
 /* A value of the test's own, taken as it stands. */
 static struct mem_clean_text
-clean(const char *json)
+clean_record(const char *json)
 {
 	struct mem_clean_rec c = { 0 };
 	struct mem_rec *r = mem_arena_alloc(mem_writer_arena(w), sizeof *r);
@@ -229,14 +229,14 @@ static struct mem_write_item *
 add_fact(const char *content, const struct mem_write_edge *edges, size_t nedges)
 {
 	char *json = mem_arena_printf(mem_writer_arena(w), "\"%s\"", content);
-	const struct mem_clean_field statement = { "statement", clean(json) };
+	const struct mem_clean_field statement = { "statement", clean_record(json) };
 	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .id_of = mem_str(content), .fields = &statement, .nfields = 1,
 		.memory = { .importance = .5, .trust = .25 }, .edges = edges, .nedges = nedges };
 	return mem_write_add(w, &ada, &n);
 }
 
 static struct mem_id
-fact(const char *content)
+queue_fact(const char *content)
 {
 	return id_by("agent:ada", content);
 }
@@ -249,18 +249,18 @@ fact(const char *content)
 static void
 the_frame(void **state)
 {
-	struct mem_id id = fact("tea is hot"), page_id = id_by("global", "p");
+	struct mem_id id = queue_fact("tea is hot"), page_id = id_by("global", "p");
 	const int64_t long_ago = 86400000;
-	const struct mem_clean_field fields[] = { { "title", clean("\"T\\u0065a\"") }, { "slug", mem_clean_absent() }, { "path", clean("null") } };
-	const struct mem_clean_field last = { "mentions", clean("[{\"a\":1}]") };
+	const struct mem_clean_field fields[] = { { "title", clean_record("\"T\\u0065a\"") }, { "slug", mem_clean_absent() }, { "path", clean_record("null") } };
+	const struct mem_clean_field last = { "mentions", clean_record("[{\"a\":1}]") };
 	const struct mem_write_input global = { .line = 2, .ns = MEM_STR("global") };
 	const struct mem_write_node page = { .kind = MEM_KIND_PAGE, .id_of = MEM_STR("p"), .created_at = &long_ago, .fields = fields,
-		.nfields = MEM_COUNT(fields), .last = &last, .nlast = 1, .origin = clean("{\"via\":\"other\"}"),
+		.nfields = MEM_COUNT(fields), .last = &last, .nlast = 1, .origin = clean_record("{\"via\":\"other\"}"),
 		.memory = { .importance = 1 } };
 	(void)state;
 	add_fact("tea is hot", NULL, 0);
 	mem_write_add(w, &global, &page);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "new new ");
 	/* Id by content, time of the transaction; memory, since it is a fact. */
 	assert_node(&id, "{\"id\":\"db9dfd41-17fe-8875-9ecb-61c94b4f6317\",\"kind\":\"fact\",\"ns\":\"agent:ada\",\"created_at\":\"" NOW_TEXT
@@ -286,8 +286,8 @@ what_was_found(void **state)
 	const struct mem_write_node n = { .kind = MEM_KIND_PAGE, .id_of = MEM_STR("x"), .fields = &content, .nfields = 1,
 		.audit.word = "test" };
 	mem_write_add(w, &in, &n);
-	commit();
-	struct mem_id id = fact("x");
+	commit_batch();
+	struct mem_id id = queue_fact("x");
 	char *text = text_of(&id);
 	assert_non_null(strstr(text, "\"content\":\"mail [redacted:email].  The tea is in the blue tin.\""));
 	assert_non_null(strstr(text, "},\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],"
@@ -305,14 +305,14 @@ static void
 the_same_content_is_a_duplicate(void **state)
 {
 	char twice[MEM_ID_LEN + 1];
-	struct mem_id id = fact("tea");
+	struct mem_id id = queue_fact("tea");
 	(void)state;
 	add_fact("tea", NULL, 0);
 	add_fact("tea", NULL, 0);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "new duplicate ");
 	add_fact("tea", NULL, 0);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "duplicate ");
 	mem_id_format(&id, twice);
 	assert_non_null(strstr(receipts.data, twice));
@@ -326,7 +326,7 @@ a_refusal_leaves_the_others(void **state)
 {
 	const struct mem_write_input foreign = { .line = 2, .ns = MEM_STR("agent:bob") }, odd = { .line = 3, .ns = MEM_STR("nonsense") };
 	const struct mem_write_input broken = { .line = 4 };
-	const struct mem_clean_field bad = { "valid_from", clean("\"soon\"") };
+	const struct mem_clean_field bad = { "valid_from", clean_record("\"soon\"") };
 	const struct mem_write_node n = { .kind = MEM_KIND_FACT, .audit.word = "test" };
 	const struct mem_write_node untimely = { .kind = MEM_KIND_FACT, .fields = &bad, .nfields = 1 };
 	(void)state;
@@ -338,7 +338,7 @@ a_refusal_leaves_the_others(void **state)
 	mem_write_add(w, &ada, &untimely);
 	add_fact("two", NULL, 0);
 	assert_int_equal(mem_write_queued(w), 7);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "new rejected:namespace_denied rejected:namespace_denied rejected:residue rejected:bad_json rejected:bad_time new ");
 	assert_non_null(strstr(receipts.data, "{\"line\":2,\"verdict\":\"rejected\",\"id\":null,\"reason\":\"namespace_denied\",\"offset\":0,\"ns\":\"agent:bob\","));
 	assert_non_null(strstr(receipts.data, "{\"line\":4,\"verdict\":\"rejected\",\"id\":null,\"reason\":\"bad_json\",\"offset\":9,\"ns\":null,"));
@@ -351,7 +351,7 @@ a_refusal_leaves_the_others(void **state)
 	/* Where nobody asks for it, it is not. */
 	reopen("ada");
 	mem_write_add(w, &foreign, &n);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:namespace_denied ");
 	assert_string_equal(words_since(2, 3), "| ");
 }
@@ -367,13 +367,13 @@ run_and_drop(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 a_replay_changes_nothing(void **state)
 {
-	struct mem_id tea = fact("tea"), milk = fact("milk");
+	struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
 	const struct mem_write_input episode_in = { .line = 3, .ns = MEM_STR("agent:ada") };
 	const struct mem_write_node old = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("old"), .audit.word = "test" };
-	const struct mem_id old_id = fact("old");
+	const struct mem_id old_id = queue_fact("old");
 	(void)state;
 	mem_write_add(w, &ada, &old);
-	commit();
+	commit_batch();
 	const struct mem_write_item *first = add_fact("tea", NULL, 0);
 	const struct mem_write_edge edges[] = { { .kind = "supports", .to.item = first }, { .kind = "about", .from.id = tea } };
 	add_fact("milk", edges, MEM_COUNT(edges));
@@ -385,7 +385,7 @@ a_replay_changes_nothing(void **state)
 		assert_int_equal(mem_store_write(open_index.store, run_and_drop, w, &err), MEM_FAIL);
 	assert_string_equal(words_since(0, 0), "new | test/ada//agent:ada ");
 	assert_null(text_of(&tea));
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "new new new rejected:budget ");
 	assert_string_equal(words_since(1, 1), "new new edge edge new superseded edge edge | test/ada//agent:ada budget_rejected/ada/budget/agent:ada ");
 	char want[400], a[MEM_ID_LEN + 1], b[MEM_ID_LEN + 1];
@@ -405,7 +405,7 @@ add_successor(const char *content, const struct mem_id *old, enum mem_kind kind)
 	char quoted[MEM_ID_LEN + 3], id[MEM_ID_LEN + 1];
 	mem_id_format(old, id);
 	snprintf(quoted, sizeof quoted, "\"%s\"", id);
-	const struct mem_clean_field field = { "supersedes", clean(quoted) };
+	const struct mem_clean_field field = { "supersedes", clean_record(quoted) };
 	const struct mem_write_node n = { .kind = kind, .id_of = mem_str(content), .fields = &field, .nfields = 1,
 		.supersedes = old, .supersedes_reason = "writer_hint" };
 	mem_write_add(w, &ada, &n);
@@ -414,18 +414,18 @@ add_successor(const char *content, const struct mem_id *old, enum mem_kind kind)
 static void
 one_supersedes_another(void **state)
 {
-	struct mem_id old = fact("Bonn"), new = fact("Kiel"), unknown = fact("nowhere");
+	struct mem_id old = queue_fact("Bonn"), new = queue_fact("Kiel"), unknown = queue_fact("nowhere");
 	char want[700], a[MEM_ID_LEN + 1], b[MEM_ID_LEN + 1];
 	(void)state;
 	add_fact("Bonn", NULL, 0);
-	commit();
+	commit_batch();
 	add_successor("a page", &old, MEM_KIND_PAGE); /* of another kind */
 	add_successor("x", &unknown, MEM_KIND_FACT);
 	add_successor("Kiel", &old, MEM_KIND_FACT);
 	add_successor("Rome", &old, MEM_KIND_FACT);   /* it is superseded by now */
 	add_successor("Kiel", &old, MEM_KIND_FACT);   /* came before */
 	add_successor("Kiel", &unknown, MEM_KIND_FACT); /* there, but by another way */
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:supersedes_not_found rejected:supersedes_not_found new rejected:supersedes_not_found duplicate "
 	    "rejected:supersedes_not_found ");
 	assert_string_equal(words_since(1, 0), "new superseded edge | supersedes_rejected/ada/supersedes_not_found/agent:ada "
@@ -442,7 +442,7 @@ one_supersedes_another(void **state)
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("global") };
 	const struct mem_write_node rule = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("rule") };
 	mem_write_add(w, &in, &rule);
-	commit();
+	commit_batch();
 	reopen("bob");
 	const struct mem_write_input bob = { .line = 1, .ns = MEM_STR("agent:bob") };
 	const struct mem_id rule_id = id_by("global", "rule");
@@ -450,7 +450,7 @@ one_supersedes_another(void **state)
 	const struct mem_write_node hidden = { .kind = MEM_KIND_FACT, .supersedes = &new, .supersedes_reason = "x" };
 	mem_write_add(w, &bob, &mine);
 	mem_write_add(w, &bob, &hidden);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:supersedes_denied rejected:supersedes_not_found ");
 }
 
@@ -459,7 +459,7 @@ one_supersedes_another(void **state)
 static void
 an_edge_needs_both_ends(void **state)
 {
-	const struct mem_id unknown = fact("nowhere"), tea = fact("tea"), milk = fact("milk"), cup = fact("cup");
+	const struct mem_id unknown = queue_fact("nowhere"), tea = queue_fact("tea"), milk = queue_fact("milk"), cup = queue_fact("cup");
 	const struct mem_write_edge lost[] = { { .kind = "about", .to.id = tea }, { .kind = "about", .to.id = unknown } };
 	const struct mem_write_edge loose = { .kind = "about", .from.id = tea, .to.id = unknown };
 	const struct mem_write_edge no_end = { .kind = "about", .from.id = tea };
@@ -472,7 +472,7 @@ an_edge_needs_both_ends(void **state)
 	mem_write_link(w, &ada, &loose);
 	mem_write_link(w, &ada, &no_end);
 	mem_write_link(w, &ada, &odd);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "new rejected:not_found rejected:not_found rejected:not_found rejected:not_found rejected:bad_value ");
 	assert_null(text_of(&milk));
 	assert_null(text_of(&cup));
@@ -483,18 +483,18 @@ an_edge_needs_both_ends(void **state)
 static void
 an_edge_is_replaced(void **state)
 {
-	const struct mem_id tea = fact("tea"), milk = fact("milk");
+	const struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
 	char want[400], a[MEM_ID_LEN + 1], b[MEM_ID_LEN + 1];
 	const char *weights[] = { "0.5", "0.5", "0.75" };
 	(void)state;
 	add_fact("tea", NULL, 0);
 	add_fact("milk", NULL, 0);
-	commit();
+	commit_batch();
 	for (size_t i = 0; i < MEM_COUNT(weights); i++) {
-		const struct mem_clean_field weight[] = { { "weight", clean(weights[i]) }, { "note", mem_clean_absent() } };
+		const struct mem_clean_field weight[] = { { "weight", clean_record(weights[i]) }, { "note", mem_clean_absent() } };
 		const struct mem_write_edge e = { .kind = "supports", .from.id = tea, .to.id = milk, .fields = weight, .nfields = 2 };
 		mem_write_link(w, &ada, &e);
-		commit();
+		commit_batch();
 		assert_string_equal(verdicts(), i == 0 ? "new " : i == 1 ? "unchanged " : "changed ");
 		now += 1000;
 		reopen("ada");
@@ -508,7 +508,7 @@ an_edge_is_replaced(void **state)
 	reopen("bob");
 	const struct mem_write_edge e = { .kind = "supports", .from.id = tea, .to.id = milk };
 	mem_write_link(w, &ada, &e);
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:not_found ");
 }
 
@@ -527,13 +527,13 @@ unlink_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 an_edge_is_taken_away(void **state)
 {
-	struct mem_id ids[] = { fact("tea"), fact("milk") };
+	struct mem_id ids[] = { queue_fact("tea"), queue_fact("milk") };
 	const struct mem_write_edge e = { .kind = "supports", .from.id = ids[1] };
 	(void)state;
 	const struct mem_write_edge back = { .kind = "supports", .to.item = add_fact("milk", NULL, 0) };
 	const struct mem_write_edge both[] = { e, back };
 	add_fact("tea", both, MEM_COUNT(both));
-	commit();
+	commit_batch();
 	assert_string_equal(words_since(0, 0), "new new edge edge | ");
 	assert_int_equal(mem_store_write(open_index.store, unlink_all, ids, &err), MEM_OK);
 	assert_edges(&ids[0], "");
@@ -543,7 +543,7 @@ an_edge_is_taken_away(void **state)
 /* ---- changes ------------------------------------------------------------ */
 
 static void
-change(const struct mem_id *id, int64_t if_version, const struct mem_write_edit *edit)
+change_node(const struct mem_id *id, int64_t if_version, const struct mem_write_edit *edit)
 {
 	if (mem_write_change(w, &ada, id, if_version, edit, &err) != MEM_OK)
 		fail_msg("change: %s", err.msg);
@@ -552,18 +552,18 @@ change(const struct mem_id *id, int64_t if_version, const struct mem_write_edit 
 static void
 a_node_is_changed(void **state)
 {
-	const struct mem_id tea = fact("tea"), unknown = fact("nowhere");
+	const struct mem_id tea = queue_fact("tea"), unknown = queue_fact("nowhere");
 	(void)state;
 	add_fact("tea", NULL, 0);
-	commit();
-	const struct mem_clean_field set[] = { { "confidence", clean("0.75") }, { "pinned", mem_clean_absent() }, { "state", clean("\"open\"") } };
+	commit_batch();
+	const struct mem_clean_field set[] = { { "confidence", clean_record("0.75") }, { "pinned", mem_clean_absent() }, { "state", clean_record("\"open\"") } };
 	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed",
-		.audit = { "edit", "because", clean("{\"by\":1}") } };
-	change(&tea, 0, &edit);
-	change(&tea, 2, &edit);
-	change(&tea, 1, &edit);
-	change(&unknown, 0, &edit);
-	commit();
+		.audit = { "edit", "because", clean_record("{\"by\":1}") } };
+	change_node(&tea, 0, &edit);
+	change_node(&tea, 2, &edit);
+	change_node(&tea, 1, &edit);
+	change_node(&unknown, 0, &edit);
+	commit_batch();
 	assert_string_equal(verdicts(), "changed unchanged rejected:conflict rejected:not_found ");
 	assert_string_equal(words_since(1, 0), "changed | edit/ada/because/agent:ada ");
 	char want[600], a[MEM_ID_LEN + 1];
@@ -577,13 +577,13 @@ a_node_is_changed(void **state)
 	const struct mem_write_node rule = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("rule") };
 	const struct mem_id rule_id = id_by("global", "rule");
 	mem_write_add(w, &in, &rule);
-	commit();
+	commit_batch();
 	reopen("bob");
-	const struct mem_clean_field other = { "state", clean("\"shut\"") };
+	const struct mem_clean_field other = { "state", clean_record("\"shut\"") };
 	const struct mem_write_edit his = { .set = &other, .n = 1, .op = "changed" };
-	change(&tea, 0, &his);
-	change(&rule_id, 0, &his);
-	commit();
+	change_node(&tea, 0, &his);
+	change_node(&rule_id, 0, &his);
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:not_found rejected:namespace_denied ");
 }
 
@@ -593,13 +593,13 @@ a_change_that_nobody_can_follow(void **state)
 {
 	static const char *const held[] = { "content", "statement", "title", "name", "description", "speaker", "tags", "ref",
 		"kind", "role", "created_at", "captured_at", "session_id", "id", "ns", "version" };
-	const struct mem_id tea = fact("tea");
+	const struct mem_id tea = queue_fact("tea");
 	(void)state;
 	add_fact("tea", NULL, 0);
-	commit();
+	commit_batch();
 	char *before = text_of(&tea);
 	for (size_t i = 0; i < MEM_COUNT(held); i++) {
-		const struct mem_clean_field set[] = { { "state", clean("1") }, { held[i], clean("\"x\"") } };
+		const struct mem_clean_field set[] = { { "state", clean_record("1") }, { held[i], clean_record("\"x\"") } };
 		const struct mem_write_edit edit = { .set = set, .n = 2, .op = "changed" };
 		assert_int_equal(mem_write_change(w, &ada, &tea, 0, &edit, &err), MEM_FAIL);
 		assert_non_null(strstr(err.msg, held[i]));
@@ -632,10 +632,10 @@ set_mark(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 a_mark_makes_no_version(void **state)
 {
-	struct mark m = { .id = fact("tea"), .value = mem_clean_bool(true) };
+	struct mark m = { .id = queue_fact("tea"), .value = mem_clean_bool(true) };
 	(void)state;
 	add_fact("tea", NULL, 0);
-	commit();
+	commit_batch();
 	char *before = text_of(&m.id), *marked;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(mem_store_write(open_index.store, set_mark, &m, &err), MEM_OK);
@@ -666,7 +666,7 @@ mention_tea(struct mem_txn *t, struct mem_writer *writer, struct mem_receipt *r,
 	struct mem_node tea;
 	const struct mem_clean_field mentions = { "mentions", mem_clean_int(mem_writer_arena(writer), 2) };
 	const struct mem_write_edit edit = { .set = &mentions, .n = 1, .op = "mentioned" };
-	r->id = fact("tea");
+	r->id = queue_fact("tea");
 	r->has_id = true;
 	r->verdict = MEM_CHANGED;
 	assert_int_equal(mem_node_by_id(t, &r->id, &tea, e), MEM_OK);
@@ -703,7 +703,7 @@ who_decides(void **state)
 {
 	static char why[] = "changed my mind";
 	const struct mem_write_options o = { .via = "test", .batch_max = 4, .decide = decide_by_text, .then = count_then, .ctx = why };
-	const struct mem_id tea = fact("tea"), milk = fact("milk");
+	const struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
 	(void)state;
 	close_all();
 	open_as("ada", &o);
@@ -714,7 +714,7 @@ who_decides(void **state)
 	assert_false(mem_write_full(w));
 	add_fact("tea again", NULL, 0);
 	assert_true(mem_write_full(w));
-	commit();
+	commit_batch();
 	assert_string_equal(verdicts(), "rejected:conflict unchanged new changed ");
 	assert_int_equal(decided, 4);
 	assert_int_equal(thens, 1);
@@ -724,10 +724,10 @@ who_decides(void **state)
 	free(there);
 	/* An empty batch is none.  When what comes then fails, nothing of the batch is kept, and there is no receipt. */
 	mem_buf_reset(&receipts);
-	commit();
+	commit_batch();
 	assert_int_equal(thens, 1);
 	mem_write_refuse(w, &ada, "bad_json", 0);
-	assert_int_equal(mem_write_commit(w, keep, NULL, &total, &err), MEM_DENIED);
+	assert_int_equal(mem_write_commit(w, keep_lines, NULL, &total, &err), MEM_DENIED);
 	assert_string_equal(err.msg, why);
 	assert_int_equal(receipts.len, 0);
 	assert_null(text_of(&milk));
@@ -742,7 +742,7 @@ a_batch_is_full_by_its_bytes(void **state)
 	assert_false(mem_write_full(w));
 	mem_write_refuse(w, &large, "bad_json", 0);
 	assert_true(mem_write_full(w));
-	commit();
+	commit_batch();
 	assert_false(mem_write_full(w));
 }
 
