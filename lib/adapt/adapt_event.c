@@ -312,9 +312,7 @@ cut_tool_text(struct adapt_event *ev)
 {
 	if (ev->act < ADAPT_CALL || ev->text.len <= MEM_ADAPT_TOOL_MAX)
 		return;
-	size_t n = MEM_ADAPT_TOOL_MAX, whole = ev->text.len;
-	while (n > 0 && ((unsigned char)ev->text.data[n] & 0xc0) == 0x80)
-		n--;
+	size_t whole = ev->text.len, n = mem_utf8_cut(mem_buf_span(&ev->text), MEM_ADAPT_TOOL_MAX);
 	ev->text.len = n;
 	mem_buf_printf(&ev->text, "\n[%zu more bytes left out]", whole - n);
 }

@@ -277,6 +277,8 @@ uint16_t mem_half_put(float f);
 
 /* Length of the longest valid prefix (RFC 3629): equals n when all is valid. */
 size_t mem_utf8_valid(const char *p, size_t n);
+/* How many bytes, at most `max`, of a text hold whole characters. */
+size_t mem_utf8_cut(struct mem_str s, size_t max);
 /* Encode code point `c` (< 0x110000, no surrogate) into room for 4 bytes; returns how many it took. */
 size_t mem_utf8_put(unsigned char *to, uint32_t c);
 /* Append it. */

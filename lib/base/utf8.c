@@ -103,3 +103,13 @@ mem_utf8_decode(const char *s, size_t n, uint32_t *c)
 	*c = v;
 	return len;
 }
+
+size_t
+mem_utf8_cut(struct mem_str s, size_t max)
+{
+	if (s.n <= max)
+		return s.n;
+	while (max > 0 && ((unsigned char)s.p[max] & 0xc0) == 0x80)
+		max--;
+	return max;
+}

@@ -212,17 +212,6 @@ sleep_ms(int64_t ms)
 	return nanosleep(&ts, NULL) == 0;
 }
 
-/* What a text that is too long is cut to: whole characters. */
-static struct mem_str
-cut_text(struct mem_str s, size_t max)
-{
-	if (s.n <= max)
-		return s;
-	while (max > 0 && ((unsigned char)s.p[max] & 0xc0) == 0x80)
-		max--;
-	return (struct mem_str){ s.p, max };
-}
-
 static void
 put_request_body(struct model_remote *r, const char *prefix, const struct mem_str *texts, size_t n)
 {
@@ -233,7 +222,7 @@ put_request_body(struct model_remote *r, const char *prefix, const struct mem_st
 	for (size_t i = 0; i < n; i++) {
 		mem_buf_reset(&r->text);
 		mem_buf_puts(&r->text, prefix);
-		mem_buf_str(&r->text, cut_text(texts[i], r->text_max));
+		mem_buf_str(&r->text, (struct mem_str){ texts[i].p, mem_utf8_cut(texts[i], r->text_max) });
 		mem_buf_putc(&r->body, i == 0 ? '[' : ',');
 		mem_json_put_string(&r->body, mem_buf_span(&r->text));
 	}

@@ -119,9 +119,7 @@ mem_filter_field_name(enum mem_filter_field field)
 static enum mem_status
 refuse_value(const struct filter_demand *d, const char *reason, const char *wanted)
 {
-	int n = d->value.n < 60 ? (int)d->value.n : 60;
-	while (n > 0 && (size_t)n < d->value.n && (d->value.p[n] & 0xc0) == 0x80) /* not within a character */
-		n--;
+	int n = (int)mem_utf8_cut(d->value, 60);
 	mem_err_set(d->err, MEM_USAGE, "%s%s: '%.*s' is not %s", d->dashes, fields[d->field].name, n, d->value.p, wanted);
 	if (d->err != NULL)
 		d->err->reason = reason;

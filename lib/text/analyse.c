@@ -259,7 +259,7 @@ add_piece_terms(struct mem_analyser *a, struct mem_str text, struct text_span pi
 	if (compound && piece.end - piece.start > 1 && (text.p[piece.start] | 0x20) == 'v' &&
 	    text.p[piece.start + 1] >= '0' && text.p[piece.start + 1] <= '9')
 		piece.start++;
-	piece.end = piece.start + (uint32_t)text_cut_utf8(slice_text(text, piece), MEM_WORD_MAX);
+	piece.end = piece.start + (uint32_t)mem_utf8_cut(slice_text(text, piece), MEM_WORD_MAX);
 	a->parts.n = 0;
 	text_find_parts(&a->parts, text, piece);
 	if (a->parts.n == 1) {
@@ -316,7 +316,7 @@ add_compound_terms(struct mem_analyser *a, struct mem_str text, size_t i, size_t
 	bool joins = compound && is_acronym(a, text);
 	if (compound) {
 		struct text_span cut = whole;
-		cut.end = cut.start + (uint32_t)text_cut_utf8(slice_text(text, whole), MEM_WHOLE_MAX);
+		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice_text(text, whole), MEM_WHOLE_MAX);
 		add_folded_term(a, text, cut, "", true);
 	}
 	if (joins) {

@@ -81,8 +81,6 @@ void text_find_pieces(struct text_spans *out, struct mem_str text, struct text_s
 /* Parts of a piece by case: one when nothing cuts it. */
 void text_find_parts(struct text_spans *out, struct mem_str text, struct text_span piece);
 void text_add_span(struct text_spans *s, size_t start, size_t end);
-/* The longest prefix of at most `max` bytes that ends at a character. */
-size_t text_cut_utf8(struct mem_str s, size_t max);
 
 /* Letter or digit (categories L, N)? */
 bool text_is_letter_or_digit(uint32_t c);

@@ -16,16 +16,6 @@ text_add_span(struct text_spans *s, size_t start, size_t end)
 	s->v[s->n++] = (struct text_span){ (uint32_t)start, (uint32_t)end };
 }
 
-size_t
-text_cut_utf8(struct mem_str s, size_t max)
-{
-	if (s.n <= max)
-		return s.n;
-	while (max > 0 && ((unsigned char)s.p[max] & 0xc0) == 0x80)
-		max--;
-	return max;
-}
-
 /* ---- characters --------------------------------------------------------- */
 
 static bool

@@ -325,6 +325,18 @@ base64_with_a_fault_is_refused(void **state)
 	mem_buf_release(&b);
 }
 
+static void
+test_utf8_cut(void **state)
+{
+	(void)state;
+	assert_int_equal(mem_utf8_cut(MEM_STR(""), 5), 0);
+	assert_int_equal(mem_utf8_cut(MEM_STR("tea"), 5), 3);
+	assert_int_equal(mem_utf8_cut(MEM_STR("tea"), 2), 2);
+	assert_int_equal(mem_utf8_cut(MEM_STR("t\u00e9a"), 2), 1);
+	assert_int_equal(mem_utf8_cut(MEM_STR("t\u00e9a"), 3), 3);
+	assert_int_equal(mem_utf8_cut(MEM_STR("\U0001F375"), 3), 0);
+}
+
 int
 main(void)
 {
@@ -342,6 +354,7 @@ main(void)
 		cmocka_unit_test(a_file_is_replaced_whole_or_not),
 		cmocka_unit_test(a_buffer_ends_in_nul_from_the_first_reserve),
 		cmocka_unit_test(errors_say_what_the_system_said),
+		cmocka_unit_test(test_utf8_cut),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
