@@ -3,8 +3,6 @@
 #include "store/store_int.h"
 #include "store/node.h"
 
-#include <stddef.h>
-
 #define KIND_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
 static const struct mem_kind_info kinds[MEM_KIND_COUNT] = { MEM_KINDS(KIND_ROW) };
 #define KIND_PLACE(number, constant, ...) PLACE_##constant,
@@ -33,32 +31,31 @@ mem_kind_parse(struct mem_str s)
 	return MEM_KIND_NONE;
 }
 
-/* The set of kinds whose row is true in the column at this offset. */
-static uint64_t
-collect_kinds(size_t column)
-{
-	uint64_t set = 0;
-	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
-		set |= (uint64_t)*(const bool *)((const char *)&kinds[i] + column) << i;
-	return set;
-}
-
 uint64_t
 mem_kinds_searched(void)
 {
-	return collect_kinds(offsetof(struct mem_kind_info, searched));
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].searched << i;
+	return set;
 }
 
 uint64_t
 mem_kinds_embedded(void)
 {
-	return collect_kinds(offsetof(struct mem_kind_info, embedded));
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].embedded << i;
+	return set;
 }
 
 uint64_t
 mem_kinds_memory(void)
 {
-	return collect_kinds(offsetof(struct mem_kind_info, memory));
+	uint64_t set = 0;
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		set |= (uint64_t)kinds[i].memory << i;
+	return set;
 }
 
 const char *
