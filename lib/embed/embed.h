@@ -16,7 +16,7 @@
 #include "record/record.h"
 #include "store/store.h"
 #include "vectors/vectors.h"
-#include "store/node.h"
+#include "store/kind.h"
 
 /* ---- what is embedded -------------------------------------------------- */
 

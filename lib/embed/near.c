@@ -49,7 +49,7 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
 	bool alike = false;
 	*out = (struct mem_near){ 0 };
 	struct mem_filter filter = MEM_FILTER_INIT;
-	filter.kinds = UINT64_C(1) << kind;
+	filter.kinds = mem_kind_set_of(kind);
 	const struct mem_search_query q = {
 		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_live_node, .ctx = &alive,
 	};

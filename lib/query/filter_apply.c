@@ -30,7 +30,7 @@ hash_filter_terms(struct mem_filter *f, const uint8_t *secret)
 }
 
 void
-mem_filter_prepare(struct mem_filter *f, const struct mem_store *s, uint64_t kinds)
+mem_filter_prepare(struct mem_filter *f, const struct mem_store *s, struct mem_kind_set kinds)
 {
 	mem_filter_settle(f, kinds);
 	f->session_number = f->session.n > 0 ? mem_session_number(s, f->session) : 0;

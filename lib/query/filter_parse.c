@@ -20,7 +20,8 @@ static bool
 add_kind_demand(const struct filter_demand *d)
 {
 	enum mem_kind k = mem_kind_parse(d->value);
-	*(d->negative ? &d->f->not_kinds : &d->f->kinds) |= k != MEM_KIND_NONE ? UINT64_C(1) << k : 0;
+	if (k != MEM_KIND_NONE)
+		mem_kind_set_add(d->negative ? &d->f->not_kinds : &d->f->kinds, k);
 	return k != MEM_KIND_NONE;
 }
 

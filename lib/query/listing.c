@@ -89,7 +89,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 	struct mem_listing *l = mem_xcalloc(1, sizeof *l);
 	l->s = s;
 	mem_filter_copy(&l->f, f);
-	mem_filter_prepare(&l->f, s, 0);
+	mem_filter_prepare(&l->f, s, (struct mem_kind_set){ 0 });
 	l->by_session = f->session.n > 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK && after != NULL) {

@@ -66,7 +66,7 @@ struct mem_filter_options {
 enum mem_status mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err) MEM_CHECKED;
 
 /* Before it is applied: settles it (segment/filter.h) and fills in what depends on the store, session and terms. */
-void mem_filter_prepare(struct mem_filter *f, const struct mem_store *s, uint64_t kinds);
+void mem_filter_prepare(struct mem_filter *f, const struct mem_store *s, struct mem_kind_set kinds);
 /* The visible namespaces that it leaves.  OWNS: free(). */
 enum mem_status mem_filter_visible(const struct mem_filter *f, struct mem_txn *t, struct mem_ns **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;

@@ -22,7 +22,7 @@ static void
 drop_filter_option(struct mem_filter *f, enum mem_filter_field field)
 {
 	switch (field) {
-	case MEM_FILTER_KIND: f->kinds = 0; break;
+	case MEM_FILTER_KIND: f->kinds = (struct mem_kind_set){ 0 }; break;
 	case MEM_FILTER_NS: f->ns.n = 0; break;
 	case MEM_FILTER_SESSION: f->session.n = 0; break;
 	case MEM_FILTER_SINCE: f->since = MEM_TIME_NONE; break;

@@ -48,9 +48,18 @@ narrow_ns(struct mem_filter *f, const struct mem_filter_names *other)
 	f->nothing = f->nothing || kept == 0;
 }
 
-/* Bits that both leave; 0 in either is no demand. */
-static uint64_t
-narrow_bits(struct mem_filter *f, uint64_t a, uint64_t b)
+/* Kinds that both leave; an empty set is no demand. */
+static struct mem_kind_set
+narrow_kinds(struct mem_filter *f, struct mem_kind_set a, struct mem_kind_set b)
+{
+	if (mem_kind_set_empty(&a) || mem_kind_set_empty(&b))
+		return mem_kind_set_union(a, b);
+	f->nothing = f->nothing || !mem_kind_set_meets(&a, &b);
+	return mem_kind_set_common(a, b);
+}
+
+static uint32_t
+narrow_roles(struct mem_filter *f, uint32_t a, uint32_t b)
 {
 	if (a == 0 || b == 0)
 		return a | b;
@@ -63,9 +72,9 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 {
 	f->nothing = f->nothing || other->nothing;
 	f->live = f->live || other->live;
-	f->kinds = narrow_bits(f, f->kinds, other->kinds);
-	f->roles = (uint32_t)narrow_bits(f, f->roles, other->roles);
-	f->not_kinds |= other->not_kinds;
+	f->kinds = narrow_kinds(f, f->kinds, other->kinds);
+	f->roles = narrow_roles(f, f->roles, other->roles);
+	f->not_kinds = mem_kind_set_union(f->not_kinds, other->not_kinds);
 	f->not_roles |= other->not_roles;
 	narrow_ns(f, &other->ns);
 	for (size_t i = 0; i < other->not_ns.n; i++)
@@ -90,24 +99,35 @@ mem_filter_copy(struct mem_filter *out, const struct mem_filter *f)
 	mem_filter_narrow(out, f);
 }
 
-/* Bits of `named`, else of `usual`, without those of `not`; 0 demands nothing. */
-static uint64_t
-settle_bits(struct mem_filter *f, uint64_t named, uint64_t usual, uint64_t not)
+/* What is named, else what is usual, without not_kinds; an empty set demands nothing. */
+static struct mem_kind_set
+settle_kinds(struct mem_filter *f, struct mem_kind_set usual)
 {
-	uint64_t bits = named != 0 ? named : usual;
-	if (not == 0)
-		return bits;
-	bits = (bits != 0 ? bits : UINT64_MAX) & ~not;
+	struct mem_kind_set set = mem_kind_set_empty(&f->kinds) ? usual : f->kinds;
+	if (mem_kind_set_empty(&f->not_kinds))
+		return set;
+	set = mem_kind_set_without(mem_kind_set_empty(&set) ? mem_kind_set_all() : set, f->not_kinds);
+	f->nothing = f->nothing || mem_kind_set_empty(&set);
+	return set;
+}
+
+static uint32_t
+settle_roles(struct mem_filter *f)
+{
+	if (f->not_roles == 0)
+		return f->roles;
+	uint32_t bits = (f->roles != 0 ? f->roles : UINT32_MAX) & ~f->not_roles;
 	f->nothing = f->nothing || bits == 0;
 	return bits;
 }
 
 void
-mem_filter_settle(struct mem_filter *f, uint64_t kinds)
+mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds)
 {
-	f->kinds = settle_bits(f, f->kinds, kinds, f->not_kinds);
-	f->roles = (uint32_t)settle_bits(f, f->roles, 0, f->not_roles);
-	f->not_kinds = f->not_roles = 0;
+	f->kinds = settle_kinds(f, kinds);
+	f->roles = settle_roles(f);
+	f->not_kinds = (struct mem_kind_set){ 0 };
+	f->not_roles = 0;
 }
 
 /* ---- what passes -------------------------------------------------------- */
@@ -122,7 +142,7 @@ mem_filter_ns(const struct mem_filter *f, const char *name)
 bool
 mem_filter_kind(const struct mem_filter *f, unsigned kind)
 {
-	return f->kinds == 0 || (kind < 64 && (f->kinds >> kind & 1) != 0);
+	return mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, kind);
 }
 
 bool

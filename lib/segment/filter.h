@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "segment/segment.h"
+#include "store/kind.h"
 #include "store/store.h"
 
 /* ---- a filter: filter.c ----------------------------------------------- */
@@ -29,7 +30,7 @@ struct mem_filter_names {
  * of --queries (mem_filter_add), and fills in what depends on the store (mem_filter_prepare).
  */
 struct mem_filter {
-	uint64_t kinds, not_kinds;          /* bits 1 << kind */
+	struct mem_kind_set kinds, not_kinds;
 	uint32_t roles, not_roles;          /* bits 1 << role */
 	struct mem_filter_names ns, not_ns; /* one of these, and none of those */
 	struct mem_str session;             /* session_id; BORROWS */
@@ -46,8 +47,8 @@ void mem_filter_release(struct mem_filter *f);
 void mem_filter_copy(struct mem_filter *out, const struct mem_filter *f);
 /* Adds the demands of `other`. */
 void mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other);
-/* Folds not_kinds and not_roles into kinds and roles.  `kinds`: what counts where no kind is named; 0: all. */
-void mem_filter_settle(struct mem_filter *f, uint64_t kinds);
+/* Folds not_kinds and not_roles into kinds and roles.  `kinds`: what counts where no kind is named; empty: all. */
+void mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds);
 
 /* Of a settled one.  Is the namespace among those wanted, the kind? */
 bool mem_filter_ns(const struct mem_filter *f, const char *name);
@@ -60,7 +61,7 @@ bool mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64
 
 /* Columns that it reads, as bits 1 << column; 0 (of NULL, too): columns have nothing to say. */
 unsigned mem_filter_columns(const struct mem_filter *f);
-bool mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+bool mem_filter_row(const struct mem_filter *f, uint16_t kind, uint8_t role, uint32_t session,
     int64_t captured_at);
 enum mem_pass { MEM_PASS_NONE, MEM_PASS_SOME, MEM_PASS_ALL };
 /* What is known from the zone's record. */

@@ -2,21 +2,27 @@
 /* What passes a filter by the columns of an index: a row of its tail, or a zone of a segment. */
 #include "segment/filter.h"
 
+static bool
+has_kind_demand(const struct mem_filter *f)
+{
+	return !mem_kind_set_empty(&f->kinds) || f->roles != 0;
+}
+
 unsigned
 mem_filter_columns(const struct mem_filter *f)
 {
 	if (f == NULL)
 		return 0;
-	return (f->kinds != 0 || f->roles != 0 ? 1U << MEM_COL_KIND : 0)
+	return (has_kind_demand(f) ? 1U << MEM_COL_KIND : 0)
 	    | (f->session_number != 0 ? 1U << MEM_COL_SESS : 0)
 	    | (f->since != MEM_TIME_NONE || f->until != MEM_TIME_NONE ? 1U << MEM_COL_TIME : 0);
 }
 
 /* A number that no set has a bit for comes of damage, which mem-check tells. */
 static bool
-has_wanted_kind(const struct mem_filter *f, uint8_t kind, uint8_t role)
+has_wanted_kind(const struct mem_filter *f, unsigned kind, unsigned role)
 {
-	return (f->kinds == 0 || (kind < 64 && (f->kinds >> kind & 1) != 0))
+	return (mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, kind))
 	    && (f->roles == 0 || (role < 32 && (f->roles >> role & 1) != 0));
 }
 
@@ -27,7 +33,7 @@ has_wanted_time(const struct mem_filter *f, int64_t at)
 }
 
 bool
-mem_filter_row(const struct mem_filter *f, uint8_t kind, uint8_t role, uint32_t session,
+mem_filter_row(const struct mem_filter *f, uint16_t kind, uint8_t role, uint32_t session,
     int64_t captured_at)
 {
 	return has_wanted_kind(f, kind, role) && has_wanted_time(f, captured_at)
@@ -48,13 +54,19 @@ find_session_place(const struct mem_cols *c, uint32_t session)
 	return mem_ld32(c->sessions + 4 * (size_t)lo) == session ? (int)lo : -1;
 }
 
+static bool
+has_unwanted_kind(const struct mem_filter *f, const struct mem_zone *z)
+{
+	return !mem_kind_set_empty(&f->kinds) && !mem_kind_set_within(&z->kinds, &f->kinds);
+}
+
 enum mem_pass
 mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
 {
 	const struct mem_zone *z = &c->z;
 	enum mem_pass pass = MEM_PASS_ALL;
-	if (f->kinds != 0 && (z->kinds & ~f->kinds) != 0)
-		pass = (z->kinds & f->kinds) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
+	if (has_unwanted_kind(f, z))
+		pass = mem_kind_set_meets(&z->kinds, &f->kinds) ? MEM_PASS_SOME : MEM_PASS_NONE;
 	if (pass != MEM_PASS_NONE && f->roles != 0 && (z->roles & ~f->roles) != 0)
 		pass = (z->roles & f->roles) != 0 ? MEM_PASS_SOME : MEM_PASS_NONE;
 	if (pass == MEM_PASS_NONE || z->time_max < f->since
@@ -74,8 +86,7 @@ mem_filter_zone(const struct mem_filter *f, const struct mem_cols *c)
 bool
 mem_filter_doc(const struct mem_filter *f, const struct mem_cols *c, uint32_t i)
 {
-	uint8_t kind = f->kinds != 0 || f->roles != 0 ? mem_cols_kind(c, i) : 0;
-	return has_wanted_kind(f, kind & 31, kind >> 5)
+	return (!has_kind_demand(f) || has_wanted_kind(f, mem_cols_kind(c, i), mem_cols_role(c, i)))
 	    && (f->session_number == 0 || mem_cols_session(c, i) == f->session_number)
 	    && ((f->since == MEM_TIME_NONE && f->until == MEM_TIME_NONE)
 	    || has_wanted_time(f, mem_cols_time(c, i)));
@@ -124,9 +135,14 @@ set_kind_bits(const struct mem_filter *f, const struct mem_cols *c, uint64_t *bi
 {
 	uint8_t values[256];
 	size_t n = 0;
+	if (c->z.width[MEM_COL_KIND] > 1) { /* a kind from 32 on is in the zone */
+		for (uint32_t i = 0; i < c->n; i++)
+			bits[i / 64] |= (uint64_t)has_wanted_kind(f, mem_cols_kind(c, i), mem_cols_role(c, i)) << (i % 64);
+		return;
+	}
 	for (unsigned v = 0; v < 256; v++)
-		if ((c->z.kinds >> (v & 31) & 1) != 0 && (c->z.roles >> (v >> 5) & 1) != 0
-		    && has_wanted_kind(f, v & 31, (uint8_t)(v >> 5)))
+		if (mem_kind_set_has(&c->z.kinds, v >> 3) && (c->z.roles >> (v & 7) & 1) != 0
+		    && has_wanted_kind(f, v >> 3, v & 7))
 			values[n++] = (uint8_t)v;
 	if (n > 0)
 		set_equal_byte_bits(c->col[MEM_COL_KIND], c->n, values, n, bits);
@@ -174,7 +190,7 @@ mem_filter_bits(const struct mem_filter *f, const struct mem_cols *c,
 		bits[i / 64] &= ~((uint64_t)1 << (i % 64));
 	/* Where all kinds and roles of the zone pass there is nothing to look at.  A column of
 	 * width 0 has one value, which mem_filter_zone has let pass. */
-	bool mixed = (f->kinds != 0 && (c->z.kinds & ~f->kinds) != 0)
+	bool mixed = has_unwanted_kind(f, &c->z)
 	    || (f->roles != 0 && (c->z.roles & ~f->roles) != 0);
 	if (mixed && c->z.width[MEM_COL_KIND] > 0)
 		and_column_bits(bits, f, c, set_kind_bits);

@@ -43,11 +43,12 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "store/kind.h"
 #include "store/store.h"
 
 /* Raised when tables tail, seg or segs keep a keyword index in another form, as the hash of the
  * analyser is when its terms are others: an older index is built anew. */
-#define MEM_INDEX_FORMAT 1
+#define MEM_INDEX_FORMAT 2
 
 static inline uint16_t
 mem_ld16(const void *p)
@@ -91,7 +92,7 @@ enum mem_sec {
 
 #define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
 #define MEM_SEG_MAGIC  0x67736b6dU
-#define MEM_SEG_FORMAT 1
+#define MEM_SEG_FORMAT 2
 #define MEM_SEG_LEVELS 16
 #define MEM_SEG_DOCS   ((uint32_t)1 << 31)
 
@@ -112,7 +113,7 @@ struct mem_manifest {
 };
 
 #define MEM_NSR_SIZE  8
-#define MEM_ZONE_SIZE 112
+#define MEM_ZONE_SIZE 128
 #define MEM_DICT_SIZE 16
 #define MEM_SKIP_SIZE 16
 
@@ -125,14 +126,16 @@ struct mem_zone {
 	uint64_t at[MEM_COL_COUNT];      /* addresses in the column */
 	int64_t time_min, time_max;      /* base of TIME: time_min */
 	struct mem_id id_min, id_max;    /* bounds, not always reached */
+	struct mem_kind_set kinds;
 	uint32_t ord_min;                /* base of ORD */
 	uint32_t len_min;                /* base of LEN is 0 unless its width is 0 */
 	uint32_t sessions;               /* SESS: so many u32, sorted, then an index for each document */
-	uint32_t kinds;                  /* bits 1 << kind */
 	uint8_t width[MEM_COL_COUNT];
 	uint8_t roles;                   /* bits 1 << role */
 	uint8_t rising;                  /* ids rise with documents */
-	uint8_t kind;                    /* base of KIND is 0 unless its width is 0: kind | role << 5 */
+	uint8_t zero1;
+	uint16_t kind;                   /* base of KIND is 0 unless its width is 0: a mem_kind_role */
+	uint16_t zero;
 };
 _Static_assert(sizeof(struct mem_zone) == MEM_ZONE_SIZE, "stored as it lies in memory");
 _Static_assert(sizeof(struct mem_manifest) == 240, "stored as it lies in memory");
@@ -215,8 +218,14 @@ mem_cols_length(const struct mem_cols *c, uint32_t i)
 uint32_t mem_cols_ord(const struct mem_cols *c, uint32_t i);
 int64_t mem_cols_time(const struct mem_cols *c, uint32_t i);
 uint32_t mem_cols_session(const struct mem_cols *c, uint32_t i);
-/* kind | role << 5 */
-uint8_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
+/* Column KIND holds both of these as one, kind << 3 | role: a byte for kinds under 32. */
+static inline uint16_t
+mem_kind_role(unsigned kind, unsigned role)
+{
+	return (uint16_t)(kind << 3 | role);
+}
+uint16_t mem_cols_kind(const struct mem_cols *c, uint32_t i);
+uint8_t mem_cols_role(const struct mem_cols *c, uint32_t i);
 
 /* The document of a node, with its zone loaded (ORD and LEN); false: it is not here, or damage. */
 bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Columns of a segment, zone by zone. */
 #include "segment/segment_write.h"
-#include "store/node.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-_Static_assert(MEM_KIND_COUNT <= 32, "a segment keeps 5 bits of a kind: kind 32 wants the next form of the index (MEM_INDEX_FORMAT)");
 
 /* ---- writing ---------------------------------------------------------- */
 
@@ -119,7 +116,7 @@ summarise_zone(const struct mem_segw *w, struct mem_zone *z, uint32_t *ord_max, 
 		z->len_min = r->length < z->len_min ? r->length : z->len_min;
 		*len_max = r->length > *len_max ? r->length : *len_max;
 		z->rising &= i == 0 || r->rises;
-		z->kinds |= 1U << r->kind;
+		mem_kind_set_add(&z->kinds, r->kind);
 		z->roles |= (uint8_t)(1U << r->role);
 		*one_kind &= r->kind == w->zone->kind && r->role == w->zone->role;
 	}
@@ -133,6 +130,7 @@ mem_segw_zone(struct mem_segw *w)
 	const struct mem_segment_doc *rows = w->zone;
 	const size_t n = w->nzone;
 	uint32_t ord_max, len_max;
+	uint16_t kind_max = 0;
 	bool one_kind;
 	assert(n > 0);
 	summarise_zone(w, &z, &ord_max, &len_max, &one_kind);
@@ -147,10 +145,13 @@ mem_segw_zone(struct mem_segw *w)
 	put_column(w, &z, MEM_COL_TIME, v, n, (uint64_t)z.time_min,
 	    (uint64_t)z.time_max - (uint64_t)z.time_min);
 	put_sessions(w, &z);
-	for (size_t i = 0; i < n; i++)
-		v[i] = (uint64_t)(rows[i].kind | rows[i].role << 5);
-	z.kind = (uint8_t)v[0];
-	put_column(w, &z, MEM_COL_KIND, v, n, 0, one_kind ? 0 : 255);
+	for (size_t i = 0; i < n; i++) {
+		uint16_t both = mem_kind_role(rows[i].kind, rows[i].role);
+		kind_max = both > kind_max ? both : kind_max;
+		v[i] = both;
+	}
+	z.kind = (uint16_t)v[0];
+	put_column(w, &z, MEM_COL_KIND, v, n, 0, one_kind ? 0 : kind_max);
 	mem_segw_elem(w, MEM_SEC_ZONE, &z, sizeof z);
 	w->nzone = 0;
 }
@@ -217,9 +218,21 @@ mem_cols_session(const struct mem_cols *c, uint32_t i)
 	return at < c->z.sessions ? mem_ld32(c->sessions + 4 * at) : 0;
 }
 
-uint8_t
-mem_cols_kind(const struct mem_cols *c, uint32_t i)
+static uint16_t
+get_kind_and_role(const struct mem_cols *c, uint32_t i)
 {
 	uint8_t w = c->z.width[MEM_COL_KIND];
-	return w == 0 ? c->z.kind : (uint8_t)mem_col_value(c->col[MEM_COL_KIND], w, i);
+	return w == 0 ? c->z.kind : (uint16_t)mem_col_value(c->col[MEM_COL_KIND], w, i);
+}
+
+uint16_t
+mem_cols_kind(const struct mem_cols *c, uint32_t i)
+{
+	return get_kind_and_role(c, i) >> 3;
+}
+
+uint8_t
+mem_cols_role(const struct mem_cols *c, uint32_t i)
+{
+	return get_kind_and_role(c, i) & 7;
 }

@@ -12,7 +12,8 @@
 struct mem_segment_doc {
 	int64_t captured_at;
 	uint32_t ord, ns, length, session;
-	uint8_t kind, role;
+	uint16_t kind;
+	uint8_t role;
 	bool rises;                      /* its id is known to be above the one before */
 	struct mem_id id_min, id_max;    /* the id, or what is known of it */
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of kinds, roles and statuses. */
-#include "store/store_int.h"
-#include "store/node.h"
+/* The tables of kinds, roles, statuses and types. */
+#include "store/kind.h"
 
 #define KIND_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
 static const struct mem_kind_info kinds[MEM_KIND_COUNT] = { MEM_KINDS(KIND_ROW) };
@@ -16,10 +15,16 @@ static const char *const roles[] = {
 	[MEM_ROLE_TOOL] = "tool", [MEM_ROLE_EVENT] = "event",
 };
 
+const struct mem_kind_info *
+mem_kind_info(unsigned kind)
+{
+	return &kinds[kind < MEM_COUNT(kinds) ? kind : MEM_KIND_NONE];
+}
+
 const char *
 mem_kind_name(enum mem_kind k)
 {
-	return (size_t)k < MEM_COUNT(kinds) ? kinds[k].name : NULL;
+	return mem_kind_info(k)->name;
 }
 
 enum mem_kind
@@ -31,32 +36,53 @@ mem_kind_parse(struct mem_str s)
 	return MEM_KIND_NONE;
 }
 
-uint64_t
+/* ---- sets --------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct mem_kind_set) == 2 * sizeof(uint64_t), "the functions of sets go over two words");
+
+struct mem_kind_set
+mem_kind_set_of(enum mem_kind k)
+{
+	struct mem_kind_set s = { 0 };
+	mem_kind_set_add(&s, k);
+	return s;
+}
+
+struct mem_kind_set
+mem_kind_set_all(void)
+{
+	return (struct mem_kind_set){ { UINT64_MAX, UINT64_MAX } };
+}
+
+struct mem_kind_set
+mem_kind_set_union(struct mem_kind_set a, struct mem_kind_set b)
+{
+	return (struct mem_kind_set){ { a.w[0] | b.w[0], a.w[1] | b.w[1] } };
+}
+
+struct mem_kind_set
+mem_kind_set_common(struct mem_kind_set a, struct mem_kind_set b)
+{
+	return (struct mem_kind_set){ { a.w[0] & b.w[0], a.w[1] & b.w[1] } };
+}
+
+struct mem_kind_set
+mem_kind_set_without(struct mem_kind_set a, struct mem_kind_set b)
+{
+	return (struct mem_kind_set){ { a.w[0] & ~b.w[0], a.w[1] & ~b.w[1] } };
+}
+
+struct mem_kind_set
 mem_kinds_searched(void)
 {
-	uint64_t set = 0;
-	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
-		set |= (uint64_t)kinds[i].searched << i;
+	struct mem_kind_set set = { 0 };
+	for (unsigned i = 0; i < MEM_COUNT(kinds); i++)
+		if (kinds[i].searched)
+			mem_kind_set_add(&set, i);
 	return set;
 }
 
-uint64_t
-mem_kinds_embedded(void)
-{
-	uint64_t set = 0;
-	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
-		set |= (uint64_t)kinds[i].embedded << i;
-	return set;
-}
-
-uint64_t
-mem_kinds_memory(void)
-{
-	uint64_t set = 0;
-	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
-		set |= (uint64_t)kinds[i].memory << i;
-	return set;
-}
+/* ---- roles, statuses, types --------------------------------------------- */
 
 const char *
 mem_role_name(enum mem_role r)
@@ -91,4 +117,18 @@ bool
 mem_node_status_live(unsigned status)
 {
 	return status < MEM_COUNT(statuses) && statuses[status].live;
+}
+
+#define TYPE_ROW(number, constant, word) [number] = (word),
+static const char *const types[MEM_TYPE_COUNT] = { MEM_MEMORY_TYPES(TYPE_ROW) };
+
+enum mem_memory_type
+mem_memory_type_parse(struct mem_str word)
+{
+	if (word.n == 0)
+		return MEM_TYPE_NONE;
+	for (size_t i = MEM_TYPE_NONE + 1; i < MEM_COUNT(types); i++)
+		if (mem_str_is(word, types[i]))
+			return (enum mem_memory_type)i;
+	return MEM_TYPE_OTHER;
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log: seq -> at (8 bytes), ns (4), kind (1), id (16), op (the rest); numbers big-endian. */
+/* Table log: a row for each change, as store_int.h has its form. */
 #include <string.h>
 
 #include "store/store_int.h"
 #include "record/record.h"
 #include "store/log.h"
 #include "store/node.h"
-
-#define LOG_FIXED 29
 
 static struct mem_str
 log_key(uint8_t key[8], uint64_t seq)
@@ -20,32 +18,33 @@ enum mem_status
 mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id, uint32_t ns, enum mem_kind kind,
     struct mem_err *err)
 {
-	uint8_t key[8], row[LOG_FIXED + sizeof ((struct mem_log_row *)0)->op];
+	uint8_t key[8], row[STORE_LOG_OP + sizeof ((struct mem_log_row *)0)->op];
 	size_t n = strlen(op);
 	if (n >= sizeof ((struct mem_log_row *)0)->op)
 		return mem_err_set(err, MEM_FAIL, "the word '%s' is too long for the log", op);
 	mem_be64(row, (uint64_t)t->now);
 	mem_be32(row + 8, ns);
-	row[12] = (uint8_t)kind;
-	memcpy(row + 13, id->b, sizeof id->b);
-	memcpy(row + LOG_FIXED, op, n);
+	row[12] = (uint8_t)(kind >> 8);
+	row[13] = (uint8_t)kind;
+	memcpy(row + STORE_LOG_ID, id->b, sizeof id->b);
+	memcpy(row + STORE_LOG_OP, op, n);
 	t->counters_dirty = true;
-	return mem_tab_append(t, MEM_T_LOG, log_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, LOG_FIXED + n }, false, err);
+	return mem_tab_append(t, MEM_T_LOG, log_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, STORE_LOG_OP + n }, false, err);
 }
 
 static bool
 read_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
 {
 	const uint8_t *p = (const uint8_t *)v.p;
-	if (key.n != 8 || v.n < LOG_FIXED || v.n - LOG_FIXED >= sizeof row->op)
+	if (key.n != 8 || v.n < STORE_LOG_OP || v.n - STORE_LOG_OP >= sizeof row->op)
 		return false;
 	row->seq = mem_be64_get((const uint8_t *)key.p);
 	row->at = (int64_t)mem_be64_get(p);
 	row->ns = mem_be32_get(p + 8);
-	row->kind = p[12];
-	memcpy(row->id.b, p + 13, sizeof row->id.b);
+	row->kind = (uint16_t)(p[12] << 8 | p[13]);
+	memcpy(row->id.b, p + STORE_LOG_ID, sizeof row->id.b);
 	memset(row->op, 0, sizeof row->op);
-	memcpy(row->op, p + LOG_FIXED, v.n - LOG_FIXED);
+	memcpy(row->op, p + STORE_LOG_OP, v.n - STORE_LOG_OP);
 	return true;
 }
 

@@ -4,7 +4,7 @@
 #define MEM_LOG_H
 
 #include "base/base.h"
-#include "store/node.h"
+#include "store/kind.h"
 #include "store/store.h"
 
 /* ---- the log ------------------------------------------------------------ */
@@ -15,7 +15,7 @@ struct mem_log_row {
 	char op[16];
 	struct mem_id id;
 	uint32_t ns;
-	uint8_t kind;
+	uint16_t kind;
 	int64_t at;
 };
 /* Rows with seq > *after that the principal may see, at most `max`; *after moves on

@@ -1,94 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nodes: their kinds, what is derived from their text, finding and reading them.  The JSON text is the truth;
- * all else follows from it.
+ * Nodes: what is derived from their text, finding and reading them.  The JSON text is the truth; all else follows
+ * from it.  kind.h has the tables of kinds, roles, statuses and types.
  */
 #ifndef MEM_NODE_H
 #define MEM_NODE_H
 
 #include "base/base.h"
 #include "record/record.h"
+#include "store/kind.h"
 #include "store/store.h"
 
-/* ---- kinds, roles, statuses, attributes -------------------------------- */
+/* ---- attributes -------------------------------------------------------- */
 
-/*
- * Kinds of nodes, one a line: the number under which stores keep it, the constant, the word, and what holds of
- * it.  A new kind comes at the end, with the next number, and has a row in mem-records(5).
- *   searched   a search looks at it unless asked for other kinds
- *   embedded   its text gets a vector
- *   memory     it carries importance, trust, confidence and what goes with them
- */
-#define MEM_KINDS(KIND) \
-	KIND( 1, EPISODE, .name = "episode", .searched = true, .embedded = true, .memory = true) \
-	KIND( 2, FACT, .name = "fact", .searched = true, .embedded = true, .memory = true) \
-	KIND( 3, CORE, .name = "core", .searched = true, .embedded = true, .memory = true) \
-	KIND( 4, ENTITY, .name = "entity", .embedded = true, .memory = true) \
-	KIND( 5, NOTE, .name = "note", .embedded = true, .memory = true) \
-	KIND( 6, LEARNING, .name = "learning", .searched = true, .embedded = true, .memory = true) \
-	KIND( 7, SKILL, .name = "skill", .embedded = true, .memory = true) \
-	KIND( 8, BAD_PATTERN, .name = "bad_pattern", .embedded = true, .memory = true) \
-	KIND( 9, PAGE, .name = "page", .embedded = true) \
-	KIND(10, TAG, .name = "tag") \
-	KIND(11, CONTEXT, .name = "context") \
-	KIND(12, ENTRY, .name = "entry", .searched = true, .embedded = true) \
-	KIND(13, POOL, .name = "pool") \
-	KIND(14, KB, .name = "kb") \
-	KIND(15, DOCUMENT, .name = "document") \
-	KIND(16, CHUNK, .name = "chunk", .embedded = true) \
-	KIND(17, REVIEW, .name = "review") \
-	KIND(18, CONFLICT, .name = "conflict") \
-	KIND(19, POLICY, .name = "policy") \
-	KIND(20, DOMAIN, .name = "domain") \
-	KIND(21, GRANT, .name = "grant") \
-	KIND(22, PROPOSAL, .name = "proposal") \
-	KIND(23, WORK, .name = "work") \
-	KIND(24, GOAL, .name = "goal") \
-	KIND(25, OBSERVATION, .name = "observation") \
-	KIND(26, ESCALATION, .name = "escalation") \
-	KIND(27, AGENT, .name = "agent") \
-	KIND(28, TEAM, .name = "team") \
-	KIND(29, SESSION, .name = "session") \
-	KIND(30, PROMOTION, .name = "promotion") \
-	/* here */
-
-struct mem_kind_info {
-	const char *name;
-	bool searched, embedded, memory;
+/* Days since 1970, both of them within; first > last: none. */
+struct mem_day_span {
+	int32_t first, last;
 };
-#define MEM_KIND_CONSTANT(number, constant, ...) MEM_KIND_##constant = (number),
-enum mem_kind { MEM_KIND_NONE, MEM_KINDS(MEM_KIND_CONSTANT) MEM_KIND_COUNT };
-const char *mem_kind_name(enum mem_kind k);
-enum mem_kind mem_kind_parse(struct mem_str s);          /* MEM_KIND_NONE: no such kind */
-/* Sets of kinds, as bits 1 << kind. */
-uint64_t mem_kinds_searched(void);
-uint64_t mem_kinds_embedded(void);
-uint64_t mem_kinds_memory(void);
+#define MEM_DAY_SPAN_NONE ((struct mem_day_span){ 1, 0 })
+#define MEM_ATTR_DAYS 3
 
-enum mem_role { MEM_ROLE_NONE, MEM_ROLE_USER, MEM_ROLE_ASSISTANT, MEM_ROLE_TOOL, MEM_ROLE_EVENT };
-const char *mem_role_name(enum mem_role r);              /* MEM_ROLE_NONE: NULL */
-enum mem_role mem_role_parse(struct mem_str s);
-
-/*
- * Statuses of nodes, one a line: the number under which attributes keep it, the constant, the word, and whether
- * such a node is live.  A node without a status is active; OTHER is every word that is not here.
- */
-#define MEM_NODE_STATUSES(STATUS) \
-	STATUS(0, ACTIVE, .word = "active", .live = true) \
-	STATUS(1, SUPERSEDED, .word = "superseded") \
-	STATUS(2, QUARANTINED, .word = "quarantined") \
-	STATUS(3, ARCHIVED, .word = "archived") \
-	STATUS(4, OTHER, .word = NULL, .live = true) \
-	/* here */
-
-struct mem_status_info {
-	const char *word;
-	bool live;
-};
-#define MEM_STATUS_CONSTANT(number, constant, ...) MEM_STATUS_##constant = (number),
-enum mem_node_status { MEM_NODE_STATUSES(MEM_STATUS_CONSTANT) MEM_STATUS_COUNT };
-enum mem_node_status mem_node_status_parse(struct mem_str word);
-bool mem_node_status_live(unsigned status);              /* of a number that is none: false */
+/* Bits of mem_attr.flags.  Only the lowest is taken; the others are left for what ranking wants to know of a text. */
+#define MEM_ATTR_FLAGGED 1U           /* injection_flags is a list that is not empty */
 
 /* What ranking and filters read without parsing: fixed size, host byte order
  * (meta records it).  Derived from the node's text; mem-check compares.  Packed, since LMDB aligns
@@ -98,12 +31,18 @@ struct mem_attr {
 	int64_t created_at, captured_at;      /* captured_at falls back on created_at */
 	int64_t expired_at, expires_at;       /* MEM_TIME_NONE: not */
 	int64_t valid_from, valid_to;
-	int64_t last_access;
+	int64_t last_access, superseded_at;
+	struct mem_day_span days[MEM_ATTR_DAYS]; /* that its words mean; none yet of any node */
 	uint32_t ns;                          /* number in table ns */
 	uint32_t session;                     /* mem_session_number; 0: none */
 	uint32_t access_count;
 	float importance, trust, confidence;
-	uint8_t kind, role, status, pinned;
+	uint16_t kind;
+	uint8_t role, status;
+	uint8_t type;                         /* enum mem_memory_type */
+	uint8_t flags;                        /* MEM_ATTR_FLAGGED */
+	uint8_t pinned;
+	uint8_t zero;
 } __attribute__((packed, aligned(2)));
 
 /* A node as stored.  BORROWS from the snapshot. */
@@ -131,8 +70,8 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * taken; writers, import, check and repair all use it, so they cannot disagree.
  *
  * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at, valid_from,
- * valid_to, last_access (RFC 3339 or null); session_id, ref, role, status; access_count, importance,
- * trust, confidence, pinned, version; of an episode also content (for dup); of other kinds name or, where
+ * valid_to, last_access, superseded_at (RFC 3339 or null); session_id, ref, role, status, type; access_count,
+ * importance, trust, confidence, pinned, version, injection_flags; of an episode also content (for dup); of other kinds name or, where
  * it differs from name in ASCII lower case, name_key, with type before it.  A known field
  * with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *

@@ -8,16 +8,16 @@
 
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
-	F_LAST_ACCESS, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_COUNT
+	F_LAST_ACCESS, F_SUPERSEDED_AT, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_INJECTION_FLAGS, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
 	NAME("id"), NAME("kind"), NAME("ns"), NAME("created_at"), NAME("captured_at"), NAME("expired_at"),
-	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("session_id"), NAME("ref"),
+	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("superseded_at"), NAME("session_id"), NAME("ref"),
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
-	NAME("version"),
+	NAME("version"), NAME("injection_flags"),
 };
 
 struct node_reader {
@@ -107,12 +107,19 @@ read_node_identity(struct mem_node_keys *d, struct node_reader *r, enum mem_node
 		if (d->attr.created_at == MEM_TIME_NONE)
 			refuse_node_field(r, F_CREATED_AT, "bad_time", "a time (RFC 3339)");
 	}
-	d->attr.kind = (uint8_t)mem_kind_parse(node_field_text(r, F_KIND));
+	d->attr.kind = (uint16_t)mem_kind_parse(node_field_text(r, F_KIND));
 	if (d->attr.kind == MEM_KIND_NONE)
 		refuse_node_field(r, F_KIND, "bad_value", "a kind of node");
 	d->ns = node_field_text(r, F_NS);
 	if (!mem_ns_valid(d->ns) || r->v[F_NS].escaped)
 		refuse_node_field(r, F_NS, "bad_value", "a namespace");
+}
+
+static bool
+is_list_with_elements(struct mem_json v)
+{
+	struct mem_json_iter it = mem_json_each(v);
+	return mem_json_there(v) && v.type == MEM_JSON_ARRAY && mem_json_next(&it);
 }
 
 static void
@@ -129,6 +136,7 @@ read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 	a->valid_from = node_field_time(r, F_VALID_FROM);
 	a->valid_to = node_field_time(r, F_VALID_TO);
 	a->last_access = node_field_time(r, F_LAST_ACCESS);
+	a->superseded_at = node_field_time(r, F_SUPERSEDED_AT);
 	a->importance = node_field_number(r, F_IMPORTANCE);
 	a->trust = node_field_number(r, F_TRUST);
 	a->confidence = node_field_number(r, F_CONFIDENCE);
@@ -143,6 +151,10 @@ read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 	if (mem_json_there(r->v[F_PINNED]) && r->v[F_PINNED].type != MEM_JSON_TRUE && r->v[F_PINNED].type != MEM_JSON_FALSE)
 		refuse_node_field(r, F_PINNED, "bad_value", "true or false");
 	a->pinned = r->v[F_PINNED].type == MEM_JSON_TRUE && mem_json_there(r->v[F_PINNED]);
+	a->type = (uint8_t)mem_memory_type_parse(node_field_text(r, F_TYPE));
+	a->flags = is_list_with_elements(r->v[F_INJECTION_FLAGS]) ? MEM_ATTR_FLAGGED : 0;
+	for (size_t i = 0; i < MEM_ATTR_DAYS; i++)
+		a->days[i] = MEM_DAY_SPAN_NONE;
 	d->due = a->expired_at == MEM_TIME_NONE ? a->expires_at : MEM_TIME_NONE;
 }
 

@@ -17,7 +17,7 @@
 #include "base/base.h"
 #include "conf/conf.h"
 
-#define MEM_SCHEMA 1
+#define MEM_SCHEMA 2
 
 struct mem_store;
 struct mem_txn;

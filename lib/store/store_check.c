@@ -434,12 +434,12 @@ check_log_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	struct mem_id id;
 	uint32_t ord;
-	if (key.n != 8 || value.n < 29) {
+	if (key.n != 8 || value.n < STORE_LOG_OP) {
 		report_table_breach(c, MEM_T_LOG, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
-	memcpy(id.b, value.p + 13, sizeof id.b);
-	struct mem_str op = { value.p + 29, value.n - 29 };
+	memcpy(id.b, value.p + STORE_LOG_ID, sizeof id.b);
+	struct mem_str op = { value.p + STORE_LOG_OP, value.n - STORE_LOG_OP };
 	enum mem_status st = find_ord_of_id(c, &id, &ord);
 	if (st == MEM_OK && ord != UINT32_MAX && (mem_str_is(op, "new") || mem_str_is(op, "import")))
 		mark_ord(c, ord, BORN | (mem_str_is(op, "import") ? IMPORTED : 0));

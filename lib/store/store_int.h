@@ -177,6 +177,10 @@ enum mem_status store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err
 /* Rows that one call may pass over: a snapshot is short. */
 #define STORE_SCAN_MAX 20000
 
+/* A row of table log: at (8 bytes), ns (4), kind (2), id (16), op (the rest); numbers big-endian. */
+#define STORE_LOG_ID 14
+#define STORE_LOG_OP 30
+
 /* Middles of keys; their lengths. */
 uint16_t store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX]);
 uint16_t store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name,

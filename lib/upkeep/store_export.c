@@ -9,6 +9,8 @@
 
 enum { OUT_BYTES = 256 * 1024 };
 
+#define EXPORT_FORMAT 1 /* of the lines; the schema of the store may change without it */
+
 struct export {
 	struct mem_txn *t;
 	struct mem_buf out;
@@ -108,7 +110,7 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 		return st;
 	if (header) {
 		mem_buf_putc(&x.out, '{');
-		mem_json_put_int(&x.out, "memkit", MEM_SCHEMA);
+		mem_json_put_int(&x.out, "memkit", EXPORT_FORMAT);
 		mem_json_put_time(&x.out, "exported_at", mem_store_now(m->store));
 		mem_buf_puts(&x.out, "}\n");
 	}

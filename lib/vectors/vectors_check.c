@@ -186,10 +186,10 @@ read_segment_code(struct vector_check *c, struct mem_seg *seg, struct mem_cols *
 	if (block == NULL || fine == NULL || (cols->zone != doc / MEM_ZONE_DOCS
 	    && !mem_cols_load(cols, seg, doc / MEM_ZONE_DOCS, MEM_COLS_ALL)))
 		return false;
-	uint8_t kind = mem_cols_kind(cols, doc - cols->first);
-	*h = (struct vectors_tail_head){ .captured_at = mem_cols_time(cols, doc - cols->first),
-		.ord = mem_cols_ord(cols, doc - cols->first), .ns = mem_seg_ns(seg, doc),
-		.session = mem_cols_session(cols, doc - cols->first), .kind = kind & 31, .role = kind >> 5 };
+	uint32_t i = doc - cols->first;
+	*h = (struct vectors_tail_head){ .captured_at = mem_cols_time(cols, i),
+		.ord = mem_cols_ord(cols, i), .ns = mem_seg_ns(seg, doc),
+		.session = mem_cols_session(cols, i), .kind = mem_cols_kind(cols, i), .role = mem_cols_role(cols, i) };
 	mem_code_block_get(block, c->m.dims, doc % MEM_CODE_BLOCK, c->code);
 	memcpy(c->code + coarse, fine, mem_code_fine_bytes(c->m.dims));
 	return seg->status == MEM_OK;

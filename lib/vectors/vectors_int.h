@@ -52,8 +52,8 @@ enum mem_status vectors_rows_count_loose(struct mem_txn *t, uint32_t dims, struc
 struct vectors_tail_head {
 	int64_t captured_at;
 	uint32_t ord, ns, session;
-	uint8_t kind, role;
-	uint16_t zero;
+	uint16_t kind;
+	uint8_t role, zero;
 };
 #define VECTORS_TAIL_BYTES(dims) (sizeof(struct vectors_tail_head) + mem_code_bytes(dims))
 /* MEM_FAIL: damaged.  *code BORROWS. */

@@ -208,11 +208,10 @@ take_input_doc(struct vector_merge *m, struct vector_input *in)
 	if (block == NULL || fine == NULL || !load_input_zone(in, doc))
 		return false;
 	uint32_t i = doc - in->cols.first;
-	uint8_t kind = mem_cols_kind(&in->cols, i);
 	struct waiting_doc *w = &m->wait[m->nwait];
 	w->row = (struct mem_segment_doc){
 		.captured_at = mem_cols_time(&in->cols, i), .ord = (uint32_t)in->key, .ns = (uint32_t)(in->key >> 32),
-		.session = mem_cols_session(&in->cols, i), .kind = kind & 31, .role = kind >> 5,
+		.session = mem_cols_session(&in->cols, i), .kind = mem_cols_kind(&in->cols, i), .role = mem_cols_role(&in->cols, i),
 	};
 	w->code = m->codes + m->nwait * mem_code_bytes(dims);
 	mem_code_block_get(block, dims, doc % MEM_CODE_BLOCK, w->code);

@@ -23,7 +23,7 @@ struct product_share {
 static void
 touch_attr(const struct mem_attr *attr)
 {
-	volatile uint8_t kind = attr->kind;
+	volatile uint16_t kind = attr->kind;
 	(void)kind;
 }
 

@@ -14,7 +14,7 @@ vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct 
 	if (key.n == 4 && value.n == VECTORS_TAIL_BYTES(dims)) {
 		memcpy(head, value.p, sizeof *head);
 		*code = (const uint8_t *)value.p + sizeof *head;
-		if (head->ord == ord && head->kind < 32 && head->role < 8)
+		if (head->ord == ord && head->kind < MEM_KIND_LIMIT && head->role < 8)
 			return MEM_OK;
 	}
 	return mem_err_set(err, MEM_FAIL, "index: the code of node %u is damaged: run mem-check --repair", ord);

@@ -15,7 +15,7 @@ struct doc_visit {
 };
 
 static void
-visit_doc(struct doc_visit *e, struct mem_words_doc *doc, uint8_t kind, uint8_t role, uint32_t session,
+visit_doc(struct doc_visit *e, struct mem_words_doc *doc, uint16_t kind, uint8_t role, uint32_t session,
     int64_t captured_at, const struct mem_id *id)
 {
 	struct mem_attr attr = { .ns = doc->ns, .kind = kind, .role = role, .session = session,
@@ -146,11 +146,10 @@ visit_stretch(struct doc_visit *e, struct doc_stretch *s, struct mem_seg *seg)
 			e->terms[i] = (struct mem_words_term){ s->all[s->order[from + i]].term,
 				s->all[s->order[from + i]].tf };
 		uint32_t i = d - c->first;
-		uint8_t kind = mem_cols_kind(c, i);
 		struct mem_words_doc doc = { .ord = mem_cols_ord(c, i), .ns = mem_seg_ns(seg, d),
 			.length = mem_cols_length(c, i), .nterms = n };
 		if (seg->status == MEM_OK)
-			visit_doc(e, &doc, kind & 31, kind >> 5, mem_cols_session(c, i),
+			visit_doc(e, &doc, mem_cols_kind(c, i), mem_cols_role(c, i), mem_cols_session(c, i),
 			    mem_cols_time(c, i), NULL);
 	}
 	free(c);

@@ -32,8 +32,8 @@ struct words_tail_doc {
 	struct mem_id id;
 	int64_t captured_at;
 	uint32_t ord, ns, length, session, terms, wide;
-	uint8_t kind, role;
-	uint16_t zero;
+	uint16_t kind;
+	uint8_t role, zero;
 	uint32_t zero2;
 };
 /* A value; BORROWS from it. */

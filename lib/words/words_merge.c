@@ -88,11 +88,10 @@ drain_merge_output(struct segment_merge *m)
 static void
 put_merged_doc(struct segment_merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool rises)
 {
-	uint8_t kind = mem_cols_kind(c, i);
 	struct mem_segment_doc row = {
 		.captured_at = mem_cols_time(c, i), .ord = mem_cols_ord(c, i), .ns = ns,
 		.length = mem_cols_length(c, i), .session = mem_cols_session(c, i),
-		.kind = kind & 31, .role = kind >> 5, .rises = rises,
+		.kind = mem_cols_kind(c, i), .role = mem_cols_role(c, i), .rises = rises,
 		.id_min = c->z.id_min, .id_max = c->z.id_max,
 	};
 	mem_segw_doc(&m->build.w, &row);

@@ -43,7 +43,7 @@ words_tail_parse(struct words_tail_batch *b, struct mem_str key, struct mem_str 
 		memcpy(&d, b->docs + i * sizeof d, sizeof d);
 		terms += d.terms;
 		wide += d.wide;
-		if (d.wide > d.terms || d.kind >= 32 || d.role >= 8)
+		if (d.wide > d.terms || d.kind >= MEM_KIND_LIMIT || d.role >= 8)
 			return report_damaged_row(key, err);
 	}
 	if (value.n != sizeof b->head + b->head.docs * sizeof(struct words_tail_doc) + 9 * terms + 8 * wide
@@ -306,7 +306,7 @@ mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc, struct mem_err
 		.kind = doc->attr->kind, .role = doc->attr->role,
 	};
 	size_t last_bytes;
-	if (d.wide == UINT32_MAX || doc->nterms > UINT32_MAX / 16 || d.kind >= 32 || d.role >= 8
+	if (d.wide == UINT32_MAX || doc->nterms > UINT32_MAX / 16 || d.kind >= MEM_KIND_LIMIT || d.role >= 8
 	    || doc->ord == UINT32_MAX)
 		return mem_err_set(err, MEM_USAGE, "index: terms of document %u are not in order", doc->ord);
 	enum mem_status st = get_tail_head(t, true, &last, &last_bytes, err);

@@ -10,7 +10,7 @@ static void
 keep_embed_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *node)
 {
 	struct mem_buf text = { 0 };
-	e->embeds = (mem_kinds_embedded() >> e->draft.attr.kind & 1) != 0 && mem_node_text(&text, node);
+	e->embeds = mem_kind_info(e->draft.attr.kind)->embedded && mem_node_text(&text, node);
 	if (e->embeds)
 		e->embedding.text = mem_arena_str(arena, mem_buf_span(&text));
 	mem_buf_release(&text);

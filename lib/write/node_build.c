@@ -69,7 +69,7 @@ write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_s
 	w->nparts = 0;
 	add_frame_head(w, ns, n);
 	add_field_parts(w, n->fields, n->nfields);
-	if ((mem_kinds_memory() >> n->kind & 1) != 0)
+	if (mem_kind_info(n->kind)->memory)
 		add_memory_parts(w, &n->memory);
 	add_clean_part(w, "origin", mem_clean_there(n->origin) ? n->origin : w->origin);
 	add_clean_part(w, "redactions", mem_clean_redactions(&w->arena, &item->receipt.found));

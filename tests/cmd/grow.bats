@@ -19,11 +19,25 @@ add_lines() {
 	cat new > "$file" && rm new
 }
 
+last_kind() {
+	sed -n 's/^\tKIND( *\([0-9]*\),.*/\1/p' lib/store/kind.h | tail -n 1
+}
+
+# So many others that the gadget's number is over 64.
+add_others() {
+	local i name kinds=() rows=()
+	for ((i = $(last_kind) + 1; i <= 69; i++)); do
+		name=other_$(tr 0-9 a-j <<<"$i")
+		kinds+=($'\tKIND('"$i, ${name^^}, .name = \"$name\") \\")
+		rows+=(".It Cm $name Ta no Ta no Ta something else")
+	done
+	add_lines lib/store/kind.h '^#define MEM_KINDS' 'here' "${kinds[@]}" &&
+		add_lines man/mem-records.5 '^[.]Ss Kinds' '^[.]El' "${rows[@]}"
+}
+
 add_kind() {
-	local last
-	last=$(sed -n 's/^\tKIND( *\([0-9]*\),.*/\1/p' lib/store/node.h | tail -n 1)
-	add_lines lib/store/node.h '^#define MEM_KINDS' 'here' \
-		$'\tKIND('$((last + 1))$', GADGET, .name = "gadget", .embedded = true) \\' &&
+	add_lines lib/store/kind.h '^#define MEM_KINDS' 'here' \
+		$'\tKIND('$(($(last_kind) + 1))$', GADGET, .name = "gadget", .embedded = true) \\' &&
 		add_lines man/mem-records.5 '^[.]Ss Kinds' '^[.]El' '.It Cm gadget Ta no Ta yes Ta a small tool'
 }
 
@@ -62,7 +76,7 @@ setup_file() {
 	done
 	cd "$copy" || return 1
 	git init -q . && commit before || return 1
-	for f in kind job signal stage; do
+	for f in others kind job signal stage; do
 		"add_$f" && commit "$f" || return 1
 	done
 	make -s "-j$(nproc)" WERROR=1 $built/bin/mem-{init,import,export,check,list,search,stat,maintain,once} \
@@ -88,8 +102,12 @@ lines_of() {
 }
 
 @test "a kind touches the table and the page" {
-	[ "$(touched kind)" = '1 0 lib/store/node.h
+	[ "$(touched kind)" = '1 0 lib/store/kind.h
 1 0 man/mem-records.5' ]
+}
+
+@test "its number is one that no 64 bits hold" {
+	grep -q 'KIND(70, GADGET' "$copy/lib/store/kind.h"
 }
 
 @test "a job touches its own file, the table and the page" {

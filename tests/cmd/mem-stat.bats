@@ -9,7 +9,7 @@ setup() {
 
 @test "mem-stat: an empty store" {
 	run -0 mem-stat
-	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"schema\":1,\"seq\":0}" ]
+	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"schema\":2,\"seq\":0}" ]
 	run -2 mem-stat operand
 }
 
@@ -37,7 +37,7 @@ setup() {
 
 @test "mem-stat --format text" {
 	run -0 mem-stat --format text
-	[[ $output == "store     $PWD/store, schema 1"* ]]
+	[[ $output == "store     $PWD/store, schema 2"* ]]
 }
 
 @test "mem-stat tells who made the vectors" {

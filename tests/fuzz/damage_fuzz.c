@@ -46,7 +46,7 @@ make_model(struct mem_segw *w, uint32_t docs)
 	for (uint32_t i = 0; i < docs; i++) {
 		struct mem_segment_doc row = { .captured_at = 1700000000000 + i * 77, .ord = 2 * i + 1, .ns = 1 + i * 3 / docs,
 			.length = 1 + (uint32_t)(mix(i) % 300), .session = i % 7 == 0 ? 0 : (uint32_t)mix(i % 50),
-			.kind = (uint8_t)(1 + i % 2), .role = i % 4, .rises = true };
+			.kind = (uint16_t)(1 + i % 2), .role = i % 4, .rises = true };
 		mem_be64(row.id_min.b, i);
 		row.id_max = row.id_min;
 		mem_segw_doc(w, &row);

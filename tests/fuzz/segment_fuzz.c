@@ -61,7 +61,7 @@ make_sound(void)
 	mem_segw_init(&w, 0);
 	for (uint32_t d = 0; d < DOCS; d++) {
 		struct mem_segment_doc row = { .captured_at = d * 60000, .ord = 2 * d, .ns = 1 + d / 4000,
-			.length = 1 + d % 300, .session = d / 40, .kind = 1 + d % 2, .role = d % 4,
+			.length = 1 + d % 300, .session = d / 40, .kind = (uint16_t)(d % 97 == 0 ? 40 : 1 + d % 2), .role = d % 4,
 			.rises = true };
 		mem_be32(row.id_min.b, 2 * d);
 		row.id_max = row.id_min;
@@ -155,7 +155,7 @@ search(struct mem_seg *seg, const uint8_t *pick, bool must, bool filter)
 	struct mem_search_query q = { .filter = &f };
 	if (filter) {
 		f.session_number = 1 + pick[0] % 100U;
-		f.kinds = 2;
+		f.kinds.w[0] = 2;
 		f.since = 1000000;
 	}
 	struct words_search *s = calloc(1, sizeof *s);
@@ -196,7 +196,7 @@ try_segment(const uint8_t *data, size_t size)
 	struct copy c;
 	struct mem_seg s;
 	struct mem_err err;
-	struct mem_filter f = { .kinds = 2, .roles = 5, .session_number = 3, .since = 5, .until = 200000000 };
+	struct mem_filter f = { .kinds = { { 2 } }, .roles = 5, .session_number = 3, .since = 5, .until = 200000000 };
 	if (sound.n == 0)
 		make_sound();
 	for (size_t i = 0; i < sound.n; i++) {

@@ -173,8 +173,10 @@ test_fields(void **state)
 	expect_clauses("unknown:thing", "unknown:thing unknown thing");
 	struct query_parsed q = parse_query("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
 	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
-	assert_int_equal(q.filter.kinds, 1u << MEM_KIND_FACT | 1u << MEM_KIND_NOTE);
-	assert_int_equal(q.filter.not_kinds, 1u << MEM_KIND_EPISODE);
+	const struct mem_kind_set kinds = mem_kind_set_union(mem_kind_set_of(MEM_KIND_FACT), mem_kind_set_of(MEM_KIND_NOTE));
+	const struct mem_kind_set not_kinds = mem_kind_set_of(MEM_KIND_EPISODE);
+	assert_memory_equal(&q.filter.kinds, &kinds, sizeof kinds);
+	assert_memory_equal(&q.filter.not_kinds, &not_kinds, sizeof not_kinds);
 	assert_int_equal(q.filter.roles, 1u << MEM_ROLE_USER);
 	assert_int_equal(q.filter.not_roles, 1u << MEM_ROLE_TOOL);
 	assert_true(q.filter.ns.n == 1 && mem_str_is(q.filter.ns.v[0], "team:x"));

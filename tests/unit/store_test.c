@@ -330,6 +330,35 @@ test_replace_and_remove(void **state)
 }
 
 static void
+test_attributes_are_of_the_text(void **state)
+{
+	(void)state;
+	static const struct { const char *more; int type, flags; int64_t superseded; } cases[] = {
+		{ "", 0, 0, MEM_TIME_NONE },
+		{ ",\"type\":null,\"injection_flags\":[],\"superseded_at\":null", 0, 0, MEM_TIME_NONE },
+		{ ",\"type\":\"preference\",\"injection_flags\":[{\"marker\":\"x\"}]", MEM_TYPE_PREFERENCE, MEM_ATTR_FLAGGED, MEM_TIME_NONE },
+		{ ",\"type\":\"person\",\"superseded_at\":\"1970-01-01T00:00:01Z\"", MEM_TYPE_OTHER, 0, 1000 },
+	};
+	struct mem_store *s = open_at(5000, NULL);
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_rec rec = { 0 };
+		struct mem_node_keys d;
+		char *json = episode("agent:alice", cases[i].more, "x");
+		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_OK);
+		assert_int_equal(d.attr.kind, MEM_KIND_EPISODE);
+		assert_int_equal(d.attr.type, cases[i].type);
+		assert_int_equal(d.attr.flags, cases[i].flags);
+		assert_true(d.attr.superseded_at == cases[i].superseded);
+		for (size_t k = 0; k < MEM_ATTR_DAYS; k++)
+			assert_true(d.attr.days[k].first > d.attr.days[k].last);
+		mem_rec_release(&rec);
+		free(json);
+	}
+	mem_store_close(s);
+}
+
+static void
 test_bad_fields_are_refused(void **state)
 {
 	(void)state;
@@ -340,6 +369,8 @@ test_bad_fields_are_refused(void **state)
 		{ ",\"access_count\":-1", "bad_value" },
 		{ ",\"pinned\":1", "bad_value" },
 		{ ",\"ref\":[]", "bad_value" },
+		{ ",\"type\":1", "bad_value" },
+		{ ",\"superseded_at\":\"soon\"", "bad_time" },
 	};
 	struct mem_store *s = open_at(5000, NULL);
 	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
@@ -812,7 +843,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise), T(test_time_alone_is_filled),
-		T(test_counter_overflows), T(test_replace_and_remove), T(test_bad_fields_are_refused),
+		T(test_counter_overflows), T(test_replace_and_remove), T(test_attributes_are_of_the_text), T(test_bad_fields_are_refused),
 		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
 		T(test_ids_repeat), T(test_names), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
 	};

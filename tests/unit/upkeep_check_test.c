@@ -445,7 +445,7 @@ TEST(index_twice, add_copy("tail", 0, 1), "index_twice", "")
 TEST(tail_time, flip("tail", FIRST, 40), "index_column", "")
 TEST(tail_session, flip("tail", FIRST, 60), "index_column", "")
 TEST(tail_kind, flip("tail", FIRST, 72), "index_column", "")
-TEST(tail_role, flip("tail", FIRST, 73), "index_column", "")
+TEST(tail_role, flip("tail", FIRST, 74), "index_column", "")
 
 struct spoil {
 	enum mem_col col;
@@ -503,8 +503,8 @@ spoil(enum mem_col col, uint8_t bits)
 
 TEST(segment_time, spoil(MEM_COL_TIME, 1), "index_column", "")
 TEST(segment_session, spoil(MEM_COL_SESS, 1), "index_column", "")
-TEST(segment_kind, spoil(MEM_COL_KIND, 1), "index_column", "")
-TEST(segment_role, spoil(MEM_COL_KIND, 32), "index_column", "")
+TEST(segment_kind, spoil(MEM_COL_KIND, 8), "index_column", "")
+TEST(segment_role, spoil(MEM_COL_KIND, 1), "index_column", "")
 
 /* An index of another form is told apart from a damaged one, and built anew. */
 static void

@@ -195,7 +195,7 @@ matches_query(const struct mem_search_query *q, uint32_t ord, const struct made 
 	}
 	const struct mem_filter *f = q->filter;
 	return seen && versions[ord] > 0 && live[ord]
-	    && (f->kinds == 0 || (f->kinds >> m->attr.kind & 1) != 0)
+	    && (mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, m->attr.kind))
 	    && (f->roles == 0 || (f->roles >> m->attr.role & 1) != 0)
 	    && (f->session_number == 0 || f->session_number == m->attr.session)
 	    && m->attr.captured_at >= f->since
@@ -278,7 +278,7 @@ assert_searches(void)
 		if (i & 1)
 			f.roles = 1U << MEM_ROLE_USER;
 		if (i & 2)
-			f.kinds = 1U << MEM_KIND_FACT;
+			f.kinds = mem_kind_set_of(MEM_KIND_FACT);
 		if (i & 4)
 			f.session_number = 7;
 		if (i & 8) {

@@ -106,7 +106,7 @@ draw_doc(struct world *w)
 	d->live = w->all_live || draw(4) > 0;
 	draw_terms(w, d);
 	d->attr.ns = d->ns;
-	d->attr.kind = (uint8_t)(draw(10) == 0 ? draw(32) : MEM_KIND_EPISODE);
+	d->attr.kind = (uint16_t)(draw(10) > 0 ? MEM_KIND_EPISODE : draw(draw(4) == 0 ? MEM_KIND_LIMIT : 32));
 	d->attr.role = (uint8_t)draw(5);
 	d->attr.captured_at = 1700000000000 + (w->times == 0 ? (int64_t)d->ord * 1000
 	    : (int64_t)draw(w->times) * (draw(100) == 0 ? -1000003 : 1));
@@ -250,7 +250,7 @@ passes_filter(const struct mem_filter *f, const struct doc *d)
 	for (size_t i = 0; i < f->nterms; i++)
 		if ((tf_in(d, f->terms[i].hash) > 0) == f->terms[i].negative)
 			return false;
-	return (f->kinds == 0 || (f->kinds >> a->kind & 1) != 0)
+	return (mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, a->kind))
 	    && (f->roles == 0 || (f->roles >> a->role & 1) != 0)
 	    && (f->session_number == 0 || f->session_number == a->session)
 	    && (f->since == MEM_TIME_NONE || a->captured_at >= f->since)
@@ -341,7 +341,7 @@ draw_filter(struct ask *a)
 	for (size_t i = 0; i < a->f.nterms; i++)
 		a->terms[i] = (struct mem_filter_term){ .hash = hash_of(a->w, draw(a->w->vocabulary / 8 + 1)), .negative = draw(2) == 0 };
 	switch (draw(8)) {
-	case 0: a->f.kinds = 1U << d->attr.kind; break;
+	case 0: mem_kind_set_add(&a->f.kinds, d->attr.kind); break;
 	case 1: a->f.roles = 1U << d->attr.role; break;
 	case 2: a->f.session_number = d->attr.session; break;
 	case 3: a->f.since = d->attr.captured_at; break;
@@ -350,7 +350,9 @@ draw_filter(struct ask *a)
 		a->f.since = d->attr.captured_at - (int64_t)draw(1 << 20);
 		a->f.until = d->attr.captured_at + (int64_t)draw(1 << 20);
 		a->f.roles = 1U << d->attr.role | 1U << draw(8);
-		a->f.kinds = (draw(2) == 0 ? 0 : UINT64_MAX) | UINT64_C(1) << d->attr.kind;
+		if (draw(2) != 0)
+			a->f.kinds = mem_kind_set_all();
+		mem_kind_set_add(&a->f.kinds, d->attr.kind);
 		break;
 	default:
 		if (a->f.nterms == 0)
@@ -415,8 +417,8 @@ fail_with(const struct ask *a, const char *where, size_t i, const struct mem_sea
 		    a->clauses[k].scored, a->clauses[k].weight);
 	for (size_t k = 0; k < a->f.nterms; k++)
 		print_message("term %llx negative %d\n", (unsigned long long)a->terms[k].hash, a->terms[k].negative);
-	print_message("kinds %llx roles %x session %x since %lld until %lld limit %zd min %.9g admit %d\n",
-	    (unsigned long long)a->f.kinds, a->f.roles, a->f.session_number, (long long)a->f.since, (long long)a->f.until,
+	print_message("kinds %llx %llx roles %x session %x since %lld until %lld limit %zd min %.9g admit %d\n",
+	    (unsigned long long)a->f.kinds.w[0], (unsigned long long)a->f.kinds.w[1], a->f.roles, a->f.session_number, (long long)a->f.since, (long long)a->f.until,
 	    (ssize_t)a->q.limit, a->q.min_score, a->q.admit != NULL);
 	if (i < nwant)
 		print_message("want ord %u score %.17g\n", want[i].ord, want[i].score);
