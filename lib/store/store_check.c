@@ -323,15 +323,14 @@ check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* Does c->rec, an edge's text, name these ends and this kind? */
 static bool
-edge_text_fits(struct table_check *c, uint32_t from, uint16_t kind, uint32_t to, struct mem_str json)
+edge_text_fits(struct table_check *c, uint32_t from, uint16_t kind, uint32_t to)
 {
 	struct mem_err why;
 	const struct mem_attr *a;
 	struct mem_str name;
 	struct mem_id id;
-	if (mem_rec_scan(&c->rec, json, &why) != MEM_OK)
-		return false;
 	const struct { const char *field; uint32_t ord; } ends[] = { { "from", from }, { "to", to } };
 	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
 		const struct mem_field *f = mem_rec_find(&c->rec, ends[i].field);
@@ -346,34 +345,60 @@ edge_text_fits(struct table_check *c, uint32_t from, uint16_t kind, uint32_t to,
 	    f->value.type == MEM_JSON_STRING && mem_str_eq((struct mem_str){ f->value.raw.p + 1, f->value.raw.n - 2 }, name);
 }
 
+/* A row of out, and the row of in that leads back (in.n 0: it is told already), against the edge's text. */
+static void
+check_edge_text(struct table_check *c, struct mem_str key, struct mem_str out, struct mem_str in_key, struct mem_str in)
+{
+	uint32_t from, to;
+	uint16_t kind;
+	struct mem_edge e;
+	struct mem_edge_values v;
+	struct mem_err why;
+	struct store_out_head head;
+	memcpy(&head, out.p, sizeof head);
+	store_out_row_read(&e, out);
+	store_edge_key_parse(key.p, &from, &kind, &to);
+	if (!is_known_ord(c, from) || !is_known_ord(c, to)) {
+		report_store_breach(c, "edge_end", MEM_T_OUT, key, "an edge's end is not there");
+		return;
+	}
+	bool read = mem_rec_scan(&c->rec, e.json, &why) == MEM_OK;
+	if (!read || !edge_text_fits(c, from, kind, to))
+		report_store_breach(c, "edge_differs", MEM_T_OUT, key, "an edge's text names other ends or another kind");
+	read = read && mem_edge_values_read(&v, &c->rec, &why) == MEM_OK;
+	if (read) {
+		head = store_out_head_make(head.seq, &v);
+		if (memcmp(&head, out.p, sizeof head) != 0)
+			report_table_breach(c, MEM_T_OUT, "differs", key, "weight, confidence, times or direction differ from the edge's text");
+	}
+	struct store_in_row want = store_in_row_make(&head);
+	if (in.n == sizeof want && memcmp(in.p, &want, sizeof want) != 0)
+		report_table_breach(c, MEM_T_IN, "differs", in_key, "weight, time or direction differ from the edge's text");
+}
+
 /* One row of out or in; its counterpart has the two ords changed over. */
 static enum mem_status
 check_edge_row(struct table_check *c, enum mem_table tab, struct mem_str key, struct mem_str value)
 {
-	uint8_t k[10];
-	struct mem_str v;
+	uint8_t k[STORE_EDGE_KEY];
+	uint32_t a, b;
+	uint16_t kind;
+	struct mem_str v = { "", 0 };
 	bool out = tab == MEM_T_OUT;
 	enum mem_table other = out ? MEM_T_IN : MEM_T_OUT;
-	if (key.n != sizeof k || (out && value.n < 8)) {
+	if (key.n != sizeof k || (out ? value.n < sizeof(struct store_out_head) : value.n != sizeof(struct store_in_row))) {
 		report_table_breach(c, tab, "bad", key, "a row of the wrong size");
 		return MEM_OK;
 	}
-	uint32_t a = mem_be32_get((const uint8_t *)key.p), b = key_last_ord(key);
-	memcpy(k, key.p + 6, 4);
-	memcpy(k + 4, key.p + 4, 2);
-	memcpy(k + 6, key.p, 4);
-	enum mem_status st = mem_tab_get(c->t, other, (struct mem_str){ (const char *)k, sizeof k }, &v, c->err);
+	store_edge_key_parse(key.p, &a, &kind, &b);
+	struct mem_str back = store_edge_key(k, b, kind, a);
+	enum mem_status st = mem_tab_get(c->t, other, back, &v, c->err);
 	if (st == MEM_NOTFOUND)
-		report_table_breach(c, other, "missing", (struct mem_str){ (const char *)k, sizeof k }, "an edge stands in one direction only");
+		report_table_breach(c, other, "missing", back, "an edge stands in one direction only");
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
-	if (!out)
-		return MEM_OK;
-	if (!is_known_ord(c, a) || !is_known_ord(c, b))
-		report_store_breach(c, "edge_end", tab, key, "an edge's end is not there");
-	else if (!edge_text_fits(c, a, (uint16_t)((unsigned char)key.p[4] << 8 | (unsigned char)key.p[5]), b,
-	    (struct mem_str){ value.p + 8, value.n - 8 }))
-		report_store_breach(c, "edge_differs", tab, key, "an edge's text names other ends or another kind");
+	if (out)
+		check_edge_text(c, key, value, back, v);
 	return MEM_OK;
 }
 

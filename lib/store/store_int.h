@@ -174,6 +174,31 @@ enum mem_status store_ns_by_name(struct mem_txn *t, struct mem_str name, bool ma
 enum mem_status store_ns_by_number(struct mem_txn *t, uint32_t number, struct store_ns_entry **out,
     struct mem_err *err) MEM_CHECKED;
 enum mem_status store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+
+/* ---- rows of edges ------------------------------------------------------ */
+
+/* What begins a value of table out, before the edge's text; host byte order. */
+struct store_out_head {
+	uint64_t seq;
+	float weight, confidence;
+	int64_t valid_from, valid_to;
+	uint32_t reinforced, flags;
+};
+/* A value of table in, host byte order. */
+struct store_in_row {
+	float weight;
+	uint32_t reinforced, flags;
+};
+struct mem_edge;
+struct mem_edge_values;
+#define STORE_EDGE_KEY 10
+struct mem_str store_edge_key(uint8_t key[STORE_EDGE_KEY], uint32_t a, uint16_t kind, uint32_t b);
+void store_edge_key_parse(const void *key, uint32_t *a, uint16_t *kind, uint32_t *b);
+struct store_out_head store_out_head_make(uint64_t seq, const struct mem_edge_values *v);
+struct store_in_row store_in_row_make(const struct store_out_head *head);
+/* All but the ends and the kind of an edge, from a value of table out that is long enough. */
+void store_out_row_read(struct mem_edge *e, struct mem_str value);
+
 /* Rows that one call may pass over: a snapshot is short. */
 #define STORE_SCAN_MAX 20000
 

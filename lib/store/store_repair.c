@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge.h"
 #include "store/node.h"
 
 static const enum mem_table derived_tables[] = {
@@ -97,39 +98,79 @@ reset_ns_table(struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
-/* in from out; an edge whose end has no text any more goes. */
+/* The keys of table out. */
 static enum mem_status
-rebuild_edges(struct mem_txn *t, struct mem_err *err)
+gather_out_keys(struct mem_txn *t, struct mem_buf *keys, struct mem_err *err)
 {
-	struct mem_buf keys = { 0 };
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_OUT, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		struct mem_str k = mem_cursor_key(c);
-		if (k.n == 10)
-			mem_buf_str(&keys, k);
+		if (k.n == STORE_EDGE_KEY)
+			mem_buf_str(keys, k);
 	}
 	mem_cursor_close(c);
-	if (st == MEM_END)
-		st = MEM_OK;
-	for (size_t i = 0; i < keys.len && st == MEM_OK; i += 10) {
-		const char *k = keys.data + i;
-		struct mem_str v;
-		char in[10];
-		memcpy(in, k + 6, 4);
-		memcpy(in + 4, k + 4, 2);
-		memcpy(in + 6, k, 4);
-		st = mem_tab_get(t, MEM_T_NODE, (struct mem_str){ k, 4 }, &v, err);
-		if (st == MEM_OK)
-			st = mem_tab_get(t, MEM_T_NODE, (struct mem_str){ in, 4 }, &v, err);
-		if (st == MEM_OK)
-			st = mem_tab_put(t, MEM_T_IN, (struct mem_str){ in, 10 }, (struct mem_str){ "", 0 }, err);
-		else if (st == MEM_NOTFOUND)
-			st = mem_tab_del(t, MEM_T_OUT, (struct mem_str){ k, 10 }, err);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+/* Are the nodes there that an edge leads from and to? */
+static enum mem_status
+find_edge_nodes(struct mem_txn *t, uint32_t from, uint32_t to, struct mem_err *err)
+{
+	uint8_t key[4];
+	struct mem_str v;
+	enum mem_status st = mem_tab_get(t, MEM_T_NODE, put_be_key(key, from), &v, err);
+	return st == MEM_OK ? mem_tab_get(t, MEM_T_NODE, put_be_key(key, to), &v, err) : st;
+}
+
+/* A text that cannot be read keeps what stands before it, which mem-check goes on telling.  `copy` and `rec` are reused. */
+static enum mem_status
+rebuild_edge(struct mem_txn *t, struct mem_str key, struct mem_buf *copy, struct mem_rec *rec, struct mem_err *err)
+{
+	uint32_t from, to;
+	uint16_t kind;
+	uint8_t k[STORE_EDGE_KEY];
+	struct mem_str v;
+	struct mem_edge_values values;
+	struct store_out_head head;
+	store_edge_key_parse(key.p, &from, &kind, &to);
+	enum mem_status st = find_edge_nodes(t, from, to, err);
+	if (st == MEM_OK)
+		st = mem_tab_get(t, MEM_T_OUT, key, &v, err);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < sizeof head))
+		return mem_tab_del(t, MEM_T_OUT, key, err);
+	if (st != MEM_OK)
+		return st;
+	mem_buf_reset(copy);
+	mem_buf_str(copy, v);
+	memcpy(&head, copy->data, sizeof head);
+	if (mem_rec_scan(rec, (struct mem_str){ copy->data + sizeof head, copy->len - sizeof head }, NULL) == MEM_OK &&
+	    mem_edge_values_read(&values, rec, NULL) == MEM_OK)
+		head = store_out_head_make(head.seq, &values);
+	if (memcmp(copy->data, &head, sizeof head) != 0) {
+		memcpy(copy->data, &head, sizeof head);
+		st = mem_tab_put(t, MEM_T_OUT, key, mem_buf_span(copy), err);
 	}
+	struct store_in_row in = store_in_row_make(&head);
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_IN, store_edge_key(k, to, kind, from), (struct mem_str){ (const char *)&in, sizeof in }, err);
+	return st;
+}
+
+/* What out and in keep of each edge, from its text; an edge whose end has no text any more goes. */
+static enum mem_status
+rebuild_edges(struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_buf keys = { 0 }, copy = { 0 };
+	struct mem_rec rec = { 0 };
+	enum mem_status st = gather_out_keys(t, &keys, err);
+	for (size_t i = 0; i < keys.len && st == MEM_OK; i += STORE_EDGE_KEY)
+		st = rebuild_edge(t, (struct mem_str){ keys.data + i, STORE_EDGE_KEY }, &copy, &rec, err);
+	mem_rec_release(&rec);
 	mem_buf_release(&keys);
+	mem_buf_release(&copy);
 	return st;
 }
 

@@ -24,6 +24,18 @@ build_edge_text(struct mem_buf *out, const struct mem_attr *from, const struct m
 	mem_buf_putc(out, '}');
 }
 
+bool
+write_edge_fields_fit(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err)
+{
+	struct mem_edge_values v;
+	struct mem_rec rec = { .fields = mem_arena_alloc(&w->arena, edge->nfields * sizeof(struct mem_field)) };
+	for (size_t i = 0; i < edge->nfields; i++)
+		if (mem_clean_there(edge->fields[i].value))
+			rec.fields[rec.nfields++] = (struct mem_field){ .key = mem_str(edge->fields[i].name),
+				.value = edge->fields[i].value.value };
+	return mem_edge_values_read(&v, &rec, err) == MEM_OK;
+}
+
 /* When the edge was made that is there, else now.  ARENA. */
 static struct mem_str
 find_edge_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *there)

@@ -224,6 +224,9 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 		write_item_refuse(item, "namespace_denied", 0);
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
+	for (size_t i = 0; i < n->nedges && item->refused == NULL; i++)
+		if (!write_edge_fields_fit(w, &n->edges[i], &err))
+			write_item_refuse(item, err.reason, 0);
 	return item;
 }
 
@@ -285,6 +288,8 @@ restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem
 {
 	struct mem_write_edge *e = mem_arena_alloc(&w->arena, sizeof *e);
 	struct mem_str kind = read_plain_string(mem_rec_value(rec, "edge"));
+	struct mem_edge_values values;
+	struct mem_err err = { 0 };
 	item->text = rec->text;
 	item->edges = e;
 	item->nedges = 1;
@@ -292,6 +297,8 @@ restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem
 	if (!is_edge_kind(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
 	    !mem_id_parse(read_plain_string(mem_rec_value(rec, "to")), &e->to.id))
 		write_item_refuse(item, "bad_value", 0);
+	else if (mem_edge_values_read(&values, rec, &err) != MEM_OK)
+		write_item_refuse(item, err.reason, err.offset);
 }
 
 static void
@@ -350,8 +357,11 @@ mem_write_link(struct mem_writer *w, const struct mem_write_input *in, const str
 	*e = *edge;
 	item->edges = e;
 	item->nedges = 1;
+	struct mem_err err = { 0 };
 	if (!is_edge_kind(mem_str(edge->kind)))
 		write_item_refuse(item, "bad_value", 0);
+	else if (!write_edge_fields_fit(w, edge, &err))
+		write_item_refuse(item, err.reason, 0);
 	return item;
 }
 

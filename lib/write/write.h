@@ -106,8 +106,9 @@ struct mem_write_end {
 	const struct mem_write_item *item;
 	struct mem_id id;
 };
-/* Two nodes have at most one edge of a kind.  Written again with other fields it is replaced and keeps its created_at,
- * which stands behind `fields`. */
+/* Two nodes have at most one edge of a kind in each direction, whether it leads both ways or not.  Written again with
+ * other fields it is replaced and keeps its created_at, which stands behind `fields`.  weight, confidence, bidirectional
+ * and times among the fields must have the form that mem-records(5) says: bad_value, bad_time. */
 struct mem_write_edge {
 	const char *kind;           /* [a-z_]{1,64} */
 	struct mem_write_end from, to;
@@ -177,7 +178,8 @@ enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uin
     const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
-/* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED. */
+/* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED.  MEM_REFUSED: bad_value or
+ * bad_time of a field, and the transaction should end. */
 enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
     const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind,

@@ -112,6 +112,9 @@ int64_t write_node_version(struct mem_writer *w, struct mem_str node);
 /* MEM_FAIL: the index holds a field, or it is the store's. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 
+/* Have those of an edge's fields that tables out and in keep values of the right form?  Else err has the reason. */
+bool write_edge_fields_fit(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err) MEM_CHECKED;
+
 /*
  * The nodes that an edge leads from and to; an end that names none is `self` (NULL: there is none), whose number counts
  * once it is put.  *reason: not_found, namespace_denied (of where it leaves from); NULL: it can be made.

@@ -22,6 +22,37 @@ setup() {
 	run -0 mem-search -S b newer
 }
 
+@test "an edge whose numbers, times or direction have the wrong form is refused, with the place of the field" {
+	a=0198f3c2-7d4e-7b1a-9c3d-000000000001
+	head="{\"edge\":\"relates_to\",\"from\":\"$a\",\"to\":\"$a\""
+	n=0
+	while read -r reason field value; do
+		n=$((n + 1))
+		printf '%s,"created_at":"2026-11-28T09:00:00Z","%s":%s}\n' "$head" "$field" "$value"
+		echo "$n $reason $((${#head} + 40 + ${#field}))" >> want
+	done > x <<-'END'
+		bad_value weight 1.5
+		bad_value weight -0.001
+		bad_value weight "1"
+		bad_value weight 1e400
+		bad_value confidence 2
+		bad_value confidence [1]
+		bad_value bidirectional 1
+		bad_value bidirectional "true"
+		bad_time valid_from "yesterday"
+		bad_time valid_to 1790000000
+		bad_time reinforced_at "2026-13-01T00:00:00Z"
+	END
+	echo "$head,\"created_at\":\"now\"}" >> x
+	echo "12 bad_time $((${#head} + 14))" >> want
+	echo "{\"id\":\"$a\",\"kind\":\"page\",\"ns\":\"agent:ada\",\"created_at\":\"2026-11-28T09:00:00Z\"}" | mem-import -S a -q
+	run -1 mem-import -S a < x
+	[ "$(jq -r '"\(.line) \(.reason) \(.offset)"' <<<"$output")" = "$(<want)" ]
+	# null is as left out, and the ends of what is allowed are allowed.
+	run -0 mem-import -S a <<<"$head,\"weight\":null,\"confidence\":0,\"bidirectional\":null,\"valid_to\":null,\"valid_from\":\"0000-01-01T00:00:00Z\"}"
+	run -0 mem-check -S a
+}
+
 @test "every kind of node and any edge go through" {
 	mapfile -t kinds < <(sed -n '/^\.Ss Kinds/,/^\.El/s/^\.It Cm \([a-z_]*\) .*/\1/p' "$TOP/man/mem-records.5")
 	[ ${#kinds[@]} -ge 30 ]

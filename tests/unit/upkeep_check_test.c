@@ -22,7 +22,7 @@ static const char events[] =
 static const char nodes[] =
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Tea\"}\n"
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Milk\"}\n"
-    "{\"edge\":\"links_to\",\"from\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"to\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\"}\n";
+    "{\"edge\":\"links_to\",\"weight\":0.5,\"from\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"to\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\"}\n";
 
 static bool
 emit(void *ctx, struct mem_str lines)
@@ -430,6 +430,13 @@ TEST(ns_bad, set_value("ns", LAST, "short", 5), "ns_bad", "")
 TEST(out_missing, drop_row("out", FIRST), "out_missing", "")
 TEST(in_missing, drop_row("in", FIRST), "in_missing", "")
 TEST(edge_differs, flip("out", FIRST, -4), "edge_differs", "edge_differs ")
+/* Bytes 8 to 39 of a row of out and all 12 of one of in are read from the edge's text. */
+TEST(out_weight, flip("out", FIRST, 11), "out_differs", "")
+TEST(out_flags, flip("out", FIRST, 36), "out_differs", "")
+TEST(in_weight, flip("in", FIRST, 3), "in_differs", "")
+TEST(in_reinforced, flip("in", FIRST, 4), "in_differs", "")
+TEST(in_bad, set_value("in", FIRST, "short", 5), "in_bad", "")
+TEST(out_bad, set_value("out", FIRST, "short", 5), "out_bad", "")
 TEST(log_gap, drop_row("log", FIRST), "log_gap", "log_gap ")
 TEST(log_missing, flip("log", FIRST, -1), "log_missing", "log_missing ")
 TEST(counter_seq, drop_row("log", LAST), "counter_seq", "")
@@ -598,6 +605,7 @@ main(void)
 		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_stray), CASE(sess_missing),
 		CASE(sess_stray), CASE(due_missing), CASE(due_stray), CASE(ns_missing), CASE(ns_number),
 		CASE(ns_count), CASE(ns_bad), CASE(out_missing), CASE(in_missing), CASE(edge_differs), CASE(edge_end),
+		CASE(out_weight), CASE(out_flags), CASE(in_weight), CASE(in_reinforced), CASE(in_bad), CASE(out_bad),
 		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),

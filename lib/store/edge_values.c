@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tables out and in keep of an edge, read from its text. */
+#include <string.h>
+
+#include "store/store_int.h"
+#include "store/edge.h"
+
+#define HOUR_MS 3600000
+
+static enum mem_status
+refuse_edge_field(const struct mem_rec *edge, struct mem_json v, const char *reason, const char *name, const char *want,
+    struct mem_err *err)
+{
+	size_t at = edge->text.p != NULL ? (size_t)(v.raw.p - edge->text.p) : 0;
+	return mem_err_record(err, reason, at, "%s of an edge must be %s", name, want);
+}
+
+/* The field's value; not there where it is null. */
+static struct mem_json
+find_edge_field(const struct mem_rec *edge, const char *name)
+{
+	struct mem_json v = mem_rec_value(edge, name);
+	return v.type == MEM_JSON_NULL ? (struct mem_json){ 0 } : v;
+}
+
+static enum mem_status
+read_edge_share(const struct mem_rec *edge, const char *name, float *out, struct mem_err *err)
+{
+	struct mem_json v = find_edge_field(edge, name);
+	double d = 1;
+	if (mem_json_there(v) && (!mem_json_num(v, &d) || d < 0 || d > 1))
+		return refuse_edge_field(edge, v, "bad_value", name, "a number from 0 to 1", err);
+	*out = (float)d;
+	return MEM_OK;
+}
+
+static enum mem_status
+read_edge_time(const struct mem_rec *edge, const char *name, int64_t *out, struct mem_err *err)
+{
+	struct mem_json v = find_edge_field(edge, name);
+	*out = MEM_TIME_NONE;
+	if (!mem_json_there(v))
+		return MEM_OK;
+	/* No time holds a character that must be escaped. */
+	if (v.type != MEM_JSON_STRING || !mem_time_parse((struct mem_str){ v.raw.p + 1, v.raw.n - 2 }, out))
+		return refuse_edge_field(edge, v, "bad_time", name, "a time (RFC 3339)", err);
+	return MEM_OK;
+}
+
+static enum mem_status
+read_edge_flags(const struct mem_rec *edge, uint32_t *flags, struct mem_err *err)
+{
+	struct mem_json v = find_edge_field(edge, "bidirectional");
+	if (mem_json_there(v) && v.type != MEM_JSON_TRUE && v.type != MEM_JSON_FALSE)
+		return refuse_edge_field(edge, v, "bad_value", "bidirectional", "true or false", err);
+	*flags = mem_json_there(v) && v.type == MEM_JSON_TRUE ? MEM_EDGE_BIDIRECTIONAL : 0;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_edge_values_read(struct mem_edge_values *out, const struct mem_rec *edge, struct mem_err *err)
+{
+	int64_t reinforced = MEM_TIME_NONE, created;
+	*out = (struct mem_edge_values){ 0 };
+	enum mem_status st = read_edge_share(edge, "weight", &out->weight, err);
+	if (st == MEM_OK)
+		st = read_edge_share(edge, "confidence", &out->confidence, err);
+	if (st == MEM_OK)
+		st = read_edge_flags(edge, &out->flags, err);
+	if (st == MEM_OK)
+		st = read_edge_time(edge, "created_at", &created, err); /* for its form alone */
+	if (st == MEM_OK)
+		st = read_edge_time(edge, "valid_from", &out->valid_from, err);
+	if (st == MEM_OK)
+		st = read_edge_time(edge, "valid_to", &out->valid_to, err);
+	if (st == MEM_OK)
+		st = read_edge_time(edge, "reinforced_at", &reinforced, err);
+	if (st != MEM_OK)
+		return st;
+	if (out->valid_from != MEM_TIME_NONE || out->valid_to != MEM_TIME_NONE)
+		out->flags |= MEM_EDGE_TIMED;
+	if (reinforced != MEM_TIME_NONE)
+		out->reinforced = reinforced < HOUR_MS ? 1 : (uint32_t)(reinforced / HOUR_MS);
+	return MEM_OK;
+}
+
+bool
+mem_edge_valid(const struct mem_edge_values *v, int64_t at)
+{
+	return (v->valid_from == MEM_TIME_NONE || v->valid_from <= at) && (v->valid_to == MEM_TIME_NONE || at < v->valid_to);
+}
+
+/* ---- rows -------------------------------------------------------------- */
+
+struct mem_str
+store_edge_key(uint8_t key[STORE_EDGE_KEY], uint32_t a, uint16_t kind, uint32_t b)
+{
+	mem_be32(key, a);
+	key[4] = (uint8_t)(kind >> 8);
+	key[5] = (uint8_t)kind;
+	mem_be32(key + 6, b);
+	return (struct mem_str){ (const char *)key, STORE_EDGE_KEY };
+}
+
+void
+store_edge_key_parse(const void *key, uint32_t *a, uint16_t *kind, uint32_t *b)
+{
+	const uint8_t *p = key;
+	*a = mem_be32_get(p);
+	*kind = (uint16_t)(p[4] << 8 | p[5]);
+	*b = mem_be32_get(p + 6);
+}
+
+struct store_out_head
+store_out_head_make(uint64_t seq, const struct mem_edge_values *v)
+{
+	return (struct store_out_head){ .seq = seq, .weight = v->weight, .confidence = v->confidence, .valid_from = v->valid_from,
+		.valid_to = v->valid_to, .reinforced = v->reinforced, .flags = v->flags };
+}
+
+struct store_in_row
+store_in_row_make(const struct store_out_head *head)
+{
+	return (struct store_in_row){ head->weight, head->reinforced, head->flags };
+}
+
+void
+store_out_row_read(struct mem_edge *e, struct mem_str value)
+{
+	struct store_out_head h;
+	memcpy(&h, value.p, sizeof h);
+	e->seq = h.seq;
+	e->v = (struct mem_edge_values){ h.weight, h.confidence, h.valid_from, h.valid_to, h.reinforced, h.flags };
+	e->json = (struct mem_str){ value.p + sizeof h, value.n - sizeof h };
+}
