@@ -6,7 +6,7 @@
  *   memory              mem_xmalloc, struct mem_buf, struct mem_arena
  *   text spans          struct mem_str
  *   input lines         struct mem_lines
- *   time                milliseconds since 1970-01-01T00:00:00Z, RFC 3339
+ *   time                milliseconds since 1970-01-01T00:00:00Z, RFC 3339; times that come again
  *   ids                 UUID version 7 and 8 (RFC 9562)
  *   hashes              keyed BLAKE2b-128 (RFC 7693), SipHash-2-4, XXH3, SHA-256
  *   half floats         IEEE 754 binary16
@@ -211,6 +211,29 @@ bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
 void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
 /* "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration. */
 bool mem_duration_parse(struct mem_str s, int64_t *ms);
+/* Days since 1970-01-01 of a date of the proleptic Gregorian calendar, and the date of such a day; the days of a month. */
+int64_t mem_date_to_days(int year, int month, int day);
+void mem_date_from_days(int64_t days, int *year, int *month, int *day);
+int mem_month_days(int year, int month);
+
+/* Times that come again and again, in UTC; zero initialised: none. */
+enum mem_schedule_form {
+	MEM_SCHEDULE_NONE,
+	MEM_SCHEDULE_OFF,     /* "off": never */
+	MEM_SCHEDULE_EVERY,   /* "90m": so long after the last time */
+	MEM_SCHEDULE_DAILY,   /* "03:00" */
+	MEM_SCHEDULE_WEEKLY,  /* "sun 03:00" */
+	MEM_SCHEDULE_MONTHLY, /* "1 03:00", "31 03:00": a month that has no such day has it on its last one */
+};
+struct mem_schedule {
+	enum mem_schedule_form form;
+	int64_t ms;           /* EVERY: between two times, above 0; else since midnight */
+	int day;              /* WEEKLY: from 0, Monday; MONTHLY: from 1 */
+};
+#define MEM_SCHEDULE_WANTED "off, a time like 03:00, sun 03:00 or 1 03:00, or a duration like 12h"
+bool mem_schedule_parse(struct mem_str s, struct mem_schedule *out);
+/* The first of its times after `after`; MEM_TIME_NONE: there is none up to MEM_TIME_MAX. */
+int64_t mem_schedule_next(const struct mem_schedule *s, int64_t after);
 /* A whole number within [min, max], nothing else around it. */
 bool mem_number_parse(struct mem_str s, int64_t min, int64_t max, int64_t *out);
 

@@ -27,8 +27,8 @@ mem_time_now(void)
  * Days since 1970-01-01 of a date in the proleptic Gregorian calendar, counted
  * in eras of 400 years that begin in March, so that the leap day comes last.
  */
-static int64_t
-days_from_date(int y, int m, int d)
+int64_t
+mem_date_to_days(int y, int m, int d)
 {
 	int64_t yy = m <= 2 ? y - 1 : y;
 	int64_t era = (yy >= 0 ? yy : yy - 399) / 400;
@@ -38,8 +38,8 @@ days_from_date(int y, int m, int d)
 	return era * 146097 + doe - 719468;
 }
 
-static void
-date_from_days(int64_t days, int *y, int *m, int *d)
+void
+mem_date_from_days(int64_t days, int *y, int *m, int *d)
 {
 	int64_t z = days + 719468;
 	int64_t era = (z >= 0 ? z : z - 146096) / 146097;
@@ -74,8 +74,8 @@ take_char(const char **p, const char *end, char c)
 	return true;
 }
 
-static int
-month_days(int y, int m)
+int
+mem_month_days(int y, int m)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
@@ -89,9 +89,9 @@ parse_date(const char **p, const char *end, int64_t *day)
 	if (!parse_digits(p, end, 4, &y) || !take_char(p, end, '-') || !parse_digits(p, end, 2, &m) ||
 	    !take_char(p, end, '-') || !parse_digits(p, end, 2, &d))
 		return false;
-	if (m < 1 || m > 12 || d < 1 || d > month_days(y, m))
+	if (m < 1 || m > 12 || d < 1 || d > mem_month_days(y, m))
 		return false;
-	*day = days_from_date(y, m, d);
+	*day = mem_date_to_days(y, m, d);
 	return true;
 }
 
@@ -182,7 +182,7 @@ mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1])
 	int64_t day = ms >= 0 ? ms / DAY_MS : -((DAY_MS - 1 - ms) / DAY_MS);
 	int rest = (int)(ms - day * DAY_MS);
 	int y, m, d;
-	date_from_days(day, &y, &m, &d);
+	mem_date_from_days(day, &y, &m, &d);
 	out = put_digits(out, y, 4, '-');
 	out = put_digits(out, m, 2, '-');
 	out = put_digits(out, d, 2, 'T');
