@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD };
+enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD, SCHEDULES };
 
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
@@ -36,6 +36,7 @@ static const struct setting {
 	{ "embed.threads", COUNT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
+	{ "maintain", SCHEDULES, false, NULL, NULL },
 	{ "markers.mode", WORD, false, "excise", "excise|flag" },
 	{ "markers.rules", STRING, true, "", NULL },
 	{ "operators", LIST, false, NULL, NULL },
@@ -52,6 +53,7 @@ enum { LAYER_STORE, LAYER_USER, LAYER_COUNT };
 struct mem_conf {
 	struct mem_arena arena;
 	struct mem_yaml *layer[LAYER_COUNT]; /* NULL: no such file */
+	const char *file[LAYER_COUNT];       /* its name in messages */
 };
 
 static const struct setting *
@@ -116,6 +118,7 @@ is_valid_scalar(const struct setting *s, struct mem_str v)
 		return is_listed_word(v, s->words);
 	case LIST:
 	case MAP:
+	case SCHEDULES:
 		break;
 	}
 	return false;
@@ -132,9 +135,37 @@ describe_setting_type(const struct setting *s)
 	case DURATION: return "a duration such as 15m, or off";
 	case WORD: return s->words;
 	case LIST: return "a list";
-	case MAP: return "a map";
+	case MAP:
+	case SCHEDULES: return "a map";
 	}
 	return "";
+}
+
+/* The members of a map of schedules; whose names they are, the room knows that asks for them. */
+static enum mem_status
+check_schedules(const struct mem_yaml *map, const char *name, const char *file, struct mem_err *err)
+{
+	struct mem_schedule s;
+	for (const struct mem_yaml *m = map->child; m != NULL; m = m->next)
+		if (m->type != MEM_YAML_SCALAR || !mem_schedule_parse(m->scalar, &s))
+			return mem_err_set(err, MEM_FAIL, "%s:%u: %s.%.*s must be " MEM_SCHEDULE_WANTED, file, m->line, name,
+			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p);
+	return MEM_OK;
+}
+
+/* Is a member of the tree what its setting wants? */
+static bool
+is_valid_setting(const struct setting *s, const struct mem_yaml *m)
+{
+	switch (s->type) {
+	case LIST:
+		return m->type == MEM_YAML_SEQ;
+	case MAP:
+	case SCHEDULES:
+		return m->type == MEM_YAML_MAP;
+	default:
+		return m->type == MEM_YAML_SCALAR && is_valid_scalar(s, m->scalar);
+	}
 }
 
 /* Checks one file's tree below `prefix` against the table of settings. */
@@ -154,9 +185,10 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 		if (s == NULL)
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s (see mem-config(5))",
 			    file, m->line, name.data);
-		else if (s->type == LIST ? m->type != MEM_YAML_SEQ : s->type == MAP ? m->type != MEM_YAML_MAP :
-		    m->type != MEM_YAML_SCALAR || !is_valid_scalar(s, m->scalar))
+		else if (!is_valid_setting(s, m))
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s));
+		else if (s->type == SCHEDULES)
+			st = check_schedules(m, name.data, file, err);
 	}
 	mem_buf_release(&name);
 	return st;
@@ -173,6 +205,7 @@ load_layer(struct mem_conf *c, int layer, int dirfd, const char *path, struct me
 	enum mem_status st = mem_yaml_load(&c->layer[layer], &c->arena, dirfd, path, err);
 	if (st != MEM_OK)
 		return st;
+	c->file[layer] = mem_arena_dup(&c->arena, path, strlen(path));
 	if (c->layer[layer]->type != MEM_YAML_MAP)
 		return mem_err_set(err, MEM_FAIL, "%s: settings are a map", path);
 	return check_settings(c->layer[layer], "", path, err);
@@ -244,6 +277,42 @@ mem_conf_num(const struct mem_conf *c, const char *name)
 {
 	double v = 0;
 	return parse_finite_number(mem_conf_str(c, name), &v) ? v : 0;
+}
+
+static const struct mem_yaml *
+find_schedule(const struct mem_conf *c, int layer, const char *map, const char *name)
+{
+	const struct mem_yaml *y = c->layer[layer] != NULL ? mem_yaml_get(c->layer[layer], map) : NULL;
+	for (y = y != NULL ? y->child : NULL; y != NULL; y = y->next)
+		if (mem_str_is(y->key, name))
+			return y;
+	return NULL;
+}
+
+bool
+mem_conf_schedule(const struct mem_conf *c, const char *map, const char *name, struct mem_schedule *out)
+{
+	const struct mem_yaml *y = NULL;
+	for (int i = 0; i < LAYER_COUNT && y == NULL; i++)
+		y = find_schedule(c, i, map, name);
+	return y != NULL && mem_schedule_parse(y->scalar, out);
+}
+
+enum mem_status
+mem_conf_check_members(const struct mem_conf *c, const char *map, const struct mem_words *known, struct mem_err *err)
+{
+	for (int i = 0; i < LAYER_COUNT; i++) {
+		const struct mem_yaml *y = c->layer[i] != NULL ? mem_yaml_get(c->layer[i], map) : NULL;
+		for (y = y != NULL ? y->child : NULL; y != NULL; y = y->next) {
+			size_t at = 0;
+			while (at < known->n && !mem_str_is(y->key, known->v[at]))
+				at++;
+			if (at == known->n)
+				return mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s.%.*s (see mem-config(5))", c->file[i], y->line,
+				    map, (int)(y->key.n < 80 ? y->key.n : 80), y->key.p);
+		}
+	}
+	return MEM_OK;
 }
 
 bool
