@@ -107,6 +107,8 @@ extern const char *const mem_format_words[];
 			  { 'z', NULL, NULL, "the same as -0", .flag = &(c).nul }
 /* Read by mem_now(); the environment's MEM_NOW stands in when it is not given. */
 #define MEM_OPT_NOW       { 0, "now", "TIME", "take TIME for the present", .time = NULL }
+/* Words that may stand as operands (NULL-terminated), for completions alone; just before the end. */
+#define MEM_OPT_OPERANDS(name, list) { .arg = (name), .choices = (list) }
 #define MEM_OPT_END       { 0 }
 
 /* --now, else MEM_NOW, else the clock as it is at this call. */

@@ -51,6 +51,15 @@ cli_print_help(const struct mem_opt *opts, const char *usage, const char *about)
 	mem_out_printf("\nSee man %s.\n", cli_command_name());
 }
 
+static void
+print_completion_words(const char *const *words)
+{
+	if (words == NULL || words[0] == NULL)
+		mem_out_printf("-");
+	for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+		mem_out_printf("%s%s", i == 0 ? "" : " ", words[i]);
+}
+
 /* letter, name, argument, choices, help: tabs between, "-" for nothing. */
 static void
 print_option_completion(const struct mem_opt *o)
@@ -58,10 +67,7 @@ print_option_completion(const struct mem_opt *o)
 	char letter[2] = { o->letter != 0 ? o->letter : '-', '\0' };
 	mem_out_printf("option\t%s\t%s\t%s\t", letter, o->name != NULL ? o->name : "-",
 	    o->arg != NULL ? o->arg : "-");
-	if (o->choices == NULL)
-		mem_out_printf("-");
-	for (size_t i = 0; o->choices != NULL && o->choices[i] != NULL; i++)
-		mem_out_printf("%s%s", i == 0 ? "" : " ", o->choices[i]);
+	print_completion_words(o->choices);
 	mem_out_printf("\t%s\n", o->help);
 }
 
@@ -74,8 +80,14 @@ cli_print_completion(const struct mem_opt *opts, const char *usage, const char *
 		mem_out_printf("usage\t%.*s\n", (int)n, usage);
 		usage += usage[n] == '\n' ? n + 1 : n;
 	}
-	for (const struct mem_opt *o = opts; !cli_is_table_end(o); o++)
+	const struct mem_opt *o = opts;
+	for (; !cli_is_table_end(o); o++)
 		print_option_completion(o);
+	if (o->arg != NULL) { /* MEM_OPT_OPERANDS */
+		mem_out_printf("operand\t%s\t", o->arg);
+		print_completion_words(o->choices);
+		mem_out_printf("\n");
+	}
 	for (size_t i = 0; i < MEM_COUNT(own); i++)
 		print_option_completion(&own[i]);
 }
