@@ -8,95 +8,112 @@
 #include <string.h>
 
 static void
-print_job_state(struct mem_index *m, const struct mem_job *job, struct mem_buf *line, struct mem_err *err)
+print_job_names(struct mem_buf *line, const struct mem_job *job)
 {
-	struct mem_job_state state;
-	if (mem_job_look(m, job, &state, err) != MEM_OK)
-		mem_die_err(err);
-	mem_buf_reset(line);
-	mem_buf_putc(line, '{');
-	mem_json_put_field(line, "task", mem_str(job->name));
-	/* These tell what all agents wrote. */
-	bool may_tell = mem_store_principal(m->store)->is_operator;
-	if (may_tell || job->due_is_public)
-		mem_json_put_bool(line, "due", state.due);
-	else
-		mem_json_put_raw(line, "due", MEM_STR("null"));
-	if (may_tell && state.when != MEM_TIME_NONE)
-		mem_json_put_time(line, "when", state.when);
-	else
-		mem_json_put_raw(line, "when", MEM_STR("null"));
-	if (may_tell)
-		mem_json_put_int(line, "amount", (int64_t)state.amount);
-	else
-		mem_json_put_raw(line, "amount", MEM_STR("null"));
-	mem_buf_putc(line, '}');
-	mem_out_line(mem_buf_span(line));
+	mem_buf_puts(line, ",\"after\":[");
+	for (size_t a = 0; a < MEM_JOB_AFTER_MAX && job->after[a] != NULL; a++)
+		mem_buf_printf(line, "%s\"%s\"", a > 0 ? "," : "", job->after[a]);
+	mem_buf_putc(line, ']');
 }
 
-/* Is it named, or is none? */
-static bool
-is_wanted_job(const struct mem_job *job, int argc, char **argv)
+/* What all agents wrote shows in these: for who is no operator they are null. */
+static void
+print_job_figures(struct mem_buf *line, const struct mem_job *job, const struct mem_job_state *state,
+    const struct mem_job_last *last, bool may_tell)
 {
-	bool wanted = argc == 0;
-	for (int i = 0; i < argc && !wanted; i++)
-		wanted = strcmp(argv[i], job->name) == 0;
-	return wanted;
+	const struct mem_str null = MEM_STR("null");
+	if (may_tell || job->due_is_public)
+		mem_json_put_bool(line, "due", state->due);
+	else
+		mem_json_put_raw(line, "due", null);
+	if (may_tell && state->when != MEM_TIME_NONE)
+		mem_json_put_time(line, "when", state->when);
+	else
+		mem_json_put_raw(line, "when", null);
+	if (may_tell)
+		mem_json_put_int(line, "amount", (int64_t)state->amount);
+	else
+		mem_json_put_raw(line, "amount", null);
+	if (job->after[0] != NULL)
+		print_job_names(line, job);
+	if (may_tell && last->at != MEM_TIME_NONE) {
+		mem_json_put_time(line, "last", last->at);
+		mem_json_put_field(line, "outcome", mem_str(last->outcome));
+	} else if (!may_tell) {
+		mem_json_put_raw(line, "last", null);
+		mem_json_put_raw(line, "outcome", null);
+	}
+}
+
+static enum mem_status
+print_jobs(struct mem_index *m, const struct mem_job_plan *p, struct mem_err *err)
+{
+	bool may_tell = mem_store_principal(m->store)->is_operator;
+	struct mem_buf line = { 0 };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
+		struct mem_job_state state;
+		struct mem_job_last last;
+		if (p->nnamed > 0 && !p->named[i])
+			continue;
+		st = mem_job_plan_look(m, p, i, &state, &last, err);
+		if (st != MEM_OK)
+			break;
+		mem_buf_reset(&line);
+		mem_buf_putc(&line, '{');
+		mem_json_put_field(&line, "task", mem_str(p->job[i]->name));
+		print_job_figures(&line, p->job[i], &state, &last, may_tell);
+		mem_buf_putc(&line, '}');
+		mem_out_line(mem_buf_span(&line));
+	}
+	mem_buf_release(&line);
+	return st;
+}
+
+struct report {
+	bool verbose, may_tell;
+};
+
+/* A mem_job_done_fn. */
+static void
+report_job(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t done, const struct mem_err *err)
+{
+	const struct report *r = ctx;
+	if (st != MEM_OK && err != NULL)
+		mem_warn("%s", err->msg);
+	else if (st != MEM_OK && r->verbose)
+		mem_warn("%s does not run: a task that it comes after failed", job->name);
+	else if (st == MEM_OK && r->verbose && r->may_tell)
+		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", job->name, (unsigned long long)done);
+	else if (st == MEM_OK && r->verbose)
+		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", job->name);
 }
 
 /* Exits on a name that is no job's. */
 static void
-check_job_name(char *name)
+name_jobs(struct mem_job_plan *p, int argc, char **argv)
 {
-	struct mem_buf names = { 0 };
-	for (size_t i = 0; mem_jobs[i] != NULL; i++) {
-		if (is_wanted_job(mem_jobs[i], 1, &name)) {
-			mem_buf_release(&names);
-			return;
-		}
-		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", mem_jobs[i]->name);
+	for (int i = 0; i < argc; i++) {
+		if (mem_job_plan_name(p, argv[i]))
+			continue;
+		struct mem_buf names = { 0 };
+		for (size_t k = 0; k < p->n; k++)
+			mem_buf_printf(&names, "%s%s", k > 0 ? ", " : "", p->job[k]->name);
+		mem_die(MEM_USAGE, "no such task: '%s' (%s)", argv[i], names.data);
 	}
-	mem_die(MEM_USAGE, "no such task: '%s' (%s)", name, names.data);
-}
-
-static void
-print_job_done(const struct mem_index *m, const struct mem_job *job, uint64_t done)
-{
-	if (mem_store_principal(m->store)->is_operator)
-		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", job->name, (unsigned long long)done);
-	else
-		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", job->name);
-}
-
-/* Is it to run though nobody asks for it?  What cannot be looked at says why when it runs. */
-static bool
-is_job_due(struct mem_index *m, const struct mem_job *job)
-{
-	struct mem_job_state state;
-	struct mem_err err;
-	return !job->only_when_due || mem_job_look(m, job, &state, &err) != MEM_OK || state.due;
 }
 
 static enum mem_status
-run_jobs(struct mem_index *m, int argc, char **argv, bool verbose)
+maintain_store(struct mem_index *m, const struct mem_job_plan *p, int64_t wait_ms, bool verbose, struct mem_err *err)
 {
-	enum mem_status worst = MEM_OK;
-	bool goes_on = true;
-	for (size_t i = 0; mem_jobs[i] != NULL && goes_on; i++) {
-		const struct mem_job *job = mem_jobs[i];
-		struct mem_err err;
-		uint64_t done = 0;
-		if (!is_wanted_job(job, argc, argv) || (argc == 0 && !is_job_due(m, job)))
-			continue;
-		enum mem_status st = job->run(m, &done, &err);
-		if (st == MEM_OK && verbose)
-			print_job_done(m, job, done);
-		if (st != MEM_OK)
-			mem_warn("%s", err.msg);
-		worst = mem_status_worse(worst, st == MEM_ABSENT ? MEM_FAIL : st);
-		goes_on = st == MEM_OK || job->may_fail;
-	}
-	return worst;
+	struct report r = { verbose, mem_store_principal(m->store)->is_operator };
+	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_MAINTENANCE, p->nnamed > 0 ? wait_ms : 0, err);
+	if (st == MEM_OK)
+		return mem_job_plan_run(m, p, report_job, &r);
+	if (st == MEM_BUSY && p->nnamed == 0)
+		return MEM_OK; /* from cron: somebody else is at it, and that is as good */
+	mem_warn("%s", err->msg);
+	return st;
 }
 
 int
@@ -104,35 +121,36 @@ main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
 	bool list = false, verbose = false;
+	struct mem_job_plan plan;
+	const char *names[MEM_JOBS_MAX + 1] = { NULL };
+	struct mem_err err;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
 		{ 0, "list", NULL, "say what is due and when, do nothing", .flag = &list },
 		{ 'v', "verbose", NULL, "say what was done", .flag = &verbose },
+		MEM_OPT_OPERANDS("TASK", names),
 		MEM_OPT_END
 	};
+	enum mem_status st = mem_job_plan_make(&plan, mem_jobs, &err);
+	for (size_t i = 0; st == MEM_OK && i < plan.n; i++)
+		names[i] = plan.job[i]->name;
 	mem_link_blas();
 	mem_opts(&argc, &argv, opts, "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]",
 	    "do what a store needs from time to time");
 	mem_link_curl_and_blas();
-	for (int i = 0; i < argc; i++)
-		check_job_name(argv[i]);
+	name_jobs(&plan, argc, argv);
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
 	struct mem_index m = { 0 };
-	struct mem_buf line = { 0 };
-	struct mem_err err;
-	enum mem_status st = mem_index_open_any(&m, &ask, &err);
-	for (size_t i = 0; st == MEM_OK && list && mem_jobs[i] != NULL; i++)
-		if (is_wanted_job(mem_jobs[i], argc, argv))
-			print_job_state(&m, mem_jobs[i], &line, &err);
-	if (st == MEM_OK && !list)
-		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, argc > 0 ? c.wait : 0, &err);
-	if (st == MEM_OK && !list)
-		st = run_jobs(&m, argc, argv, verbose);
-	else if (st == MEM_BUSY && m.store != NULL && argc == 0)
-		st = MEM_OK; /* from cron: somebody else is at it, and that is as good */
-	else if (st != MEM_OK)
+	if (st == MEM_OK)
+		st = mem_index_open_any(&m, &ask, &err);
+	if (st == MEM_OK)
+		st = mem_job_plan_apply_settings(&plan, mem_store_conf(m.store), &err);
+	if (st == MEM_OK && list)
+		st = print_jobs(&m, &plan, &err);
+	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
-	mem_buf_release(&line);
+	else if (!list)
+		st = maintain_store(&m, &plan, c.wait, verbose, &err);
 	mem_index_close(&m);
 	return mem_finish(st);
 }

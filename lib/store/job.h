@@ -3,8 +3,7 @@
  * Jobs: what a store needs from time to time, run by mem-maintain(1).
  *
  * The room whose work it is defines the row `const struct mem_job mem_job_NAME` in a file job_NAME.c of its own (a
- * room other than upkeep declares it in its header); a line of the table in lib/upkeep/jobs.c puts it in its place
- * among the others.
+ * room other than upkeep declares it in its header); a line of the table in lib/upkeep/jobs.c makes it known.
  */
 #ifndef MEM_JOB_H
 #define MEM_JOB_H
@@ -29,13 +28,29 @@ typedef enum mem_status mem_job_look_fn(struct mem_index *m, struct mem_txn *t, 
  */
 typedef enum mem_status mem_job_run_fn(struct mem_index *m, uint64_t *done, struct mem_err *err);
 
+enum { MEM_JOB_AFTER_MAX = 8 };
 struct mem_job {
 	const char *name;
 	mem_job_look_fn *look;
 	mem_job_run_fn *run;
+	const char *after[MEM_JOB_AFTER_MAX]; /* jobs that run before it, and without which it does not: the first NULL ends them */
+	const char *at;        /* its times where maintain.NAME says none, for mem_schedule_parse; NULL: whenever look finds it due */
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
-	bool only_when_due;    /* else it is left out, unless it is asked for by name */
-	bool may_fail;         /* the jobs behind it need nothing of it, and run all the same */
 };
+
+/* ---- what is kept of a job, in table meta ------------------------------ */
+
+struct mem_job_last {
+	int64_t at;            /* when it last began; MEM_TIME_NONE: it never ran */
+	char outcome[16];      /* a word of mem-maintain(1) */
+};
+enum mem_status mem_job_last_get(struct mem_txn *t, const char *name, struct mem_job_last *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_job_last_put(struct mem_txn *t, const char *name, const struct mem_job_last *last, struct mem_err *err) MEM_CHECKED;
+/*
+ * How far a job has come, in a form of its own: put in the transaction of what it did, the two cannot differ.
+ * *out BORROWS until the transaction's next write; empty: nothing was put yet.
+ */
+enum mem_status mem_job_mark_get(struct mem_txn *t, const char *name, struct mem_str *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_job_mark_put(struct mem_txn *t, const char *name, struct mem_str mark, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -29,7 +29,7 @@ run_compact(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	return st;
 }
 
-/* It rewrites the file. */
+/* Behind what frees pages, so that it copies once; embed may fail for days where it asks a server, and is not waited for. */
 const struct mem_job mem_job_compact = {
-	.name = "compact", .look = look_compact, .run = run_compact, .only_when_due = true,
+	.name = "compact", .look = look_compact, .run = run_compact, .after = { "upgrade", "expire", "index" },
 };

@@ -111,4 +111,6 @@ run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	return st;
 }
 
-const struct mem_job mem_job_expire = { .name = "expire", .look = look_expire, .run = run_expire };
+const struct mem_job mem_job_expire = {
+	.name = "expire", .look = look_expire, .run = run_expire, .after = { "upgrade" },
+};

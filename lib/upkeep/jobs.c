@@ -3,7 +3,7 @@
 #include "upkeep/upkeep_int.h"
 #include "store/job.h"
 
-/* In the order in which they run, one a line; mem-maintain(1) has a paragraph for each. */
+/* One a line, in the order in which they run where `after` says nothing else; mem-maintain(1) has a paragraph for each. */
 #define JOBS(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
@@ -28,10 +28,4 @@ upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state
 		st = look(m, t, out, err);
 	mem_txn_end(t);
 	return st;
-}
-
-enum mem_status
-mem_job_look(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out, struct mem_err *err)
-{
-	return upkeep_job_look(m, job->look, out, err);
 }

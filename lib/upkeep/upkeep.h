@@ -79,12 +79,42 @@ enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_op
 
 /* ---- maintenance ------------------------------------------------------ */
 
-/*
- * The jobs of mem-maintain(1) in the order in which they run; NULL at the end.  One process runs them at a time:
- * take MEM_LOCK_MAINTENANCE first.
- */
+/* The jobs of mem-maintain(1), in any order; NULL at the end. */
 extern const struct mem_job *const mem_jobs[];
-enum mem_status mem_job_look(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out,
-    struct mem_err *err) MEM_CHECKED;
+
+enum { MEM_JOBS_MAX = 64 };
+/* Jobs in the order in which they run, each with its times. */
+struct mem_job_plan {
+	const struct mem_job *job[MEM_JOBS_MAX];
+	struct mem_schedule at[MEM_JOBS_MAX];
+	bool named[MEM_JOBS_MAX];
+	size_t n, nnamed;
+};
+/*
+ * Each job behind all that it is `after`, else as in the table.  MEM_FAIL: the table is wrong, which is a mistake in
+ * memkit: a name twice, an `after` that is no job's or that comes back to itself, no good `at`.
+ */
+enum mem_status mem_job_plan_make(struct mem_job_plan *out, const struct mem_job *const *table, struct mem_err *err) MEM_CHECKED;
+/* Times that maintain.NAME sets go before those of the rows.  MEM_FAIL: the settings name a job that is not there. */
+enum mem_status mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf, struct mem_err *err) MEM_CHECKED;
+/* Names one, which then runs whether due or not, while those that nobody named do not; false: there is no such job. */
+bool mem_job_plan_name(struct mem_job_plan *p, const char *name);
+
+/*
+ * How it stands with the job at `i` of a plan.  One that has no times of its own is due when its look finds it so; one
+ * that has them is looked at only when one of them has come since it last began (or it never ran, or failed, or last
+ * began in a future: the clock was set back), however many were missed, and its `when` is the next of them.
+ */
+enum mem_status mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_job_state *out,
+    struct mem_job_last *last, struct mem_err *err) MEM_CHECKED;
+
+/* Told of each job that ran, and of each that did not since one that it is `after` failed: MEM_STALE and no err. */
+typedef void mem_job_done_fn(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t done, const struct mem_err *err);
+/*
+ * Runs what is named, else what is due, and keeps of each when it began and how it ended.  One that fails keeps only
+ * those from running that are, themselves or by others, after it.  Returns the worst status of all.  One process does it
+ * at a time: take MEM_LOCK_MAINTENANCE first.
+ */
+enum mem_status mem_job_plan_run(struct mem_index *m, const struct mem_job_plan *p, mem_job_done_fn *fn, void *ctx) MEM_CHECKED;
 
 #endif

@@ -176,15 +176,18 @@ gadgets() { # FIRST LAST: as lines for mem-import
 
 @test "a new job is listed, run in its place, and done" {
 	run -0 mem-maintain --list shine
-	[ "$output" = '{"task":"shine","due":false,"when":null,"amount":0}' ]
+	[ "$output" = '{"task":"shine","due":false,"when":null,"amount":0,"after":["expire"]}' ]
 	gadgets 1 7 | mem-import -q
 	run -0 mem-maintain --list
 	[ "$(jq -r .task <<<"$output" | sed -n '/expire/,/embed/p')" = $'expire\nshine\nembed' ]
-	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","due":true,"when":null,"amount":7}' ]
+	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","due":true,"when":null,"amount":7,"after":["expire"]}' ]
+	echo 'maintain: {shine: "sun 03:00"}' >> "$MEM_STORE/config.yaml"
 	run -0 mem-maintain -v
-	[ "$(jq -c 'select(.task == "shine")' <<<"$output")" = '{"task":"shine","done":7}' ]
+	[ "$output" = '{"task":"shine","done":7}' ]
 	run -0 mem-maintain -v
-	[[ $output != *shine* && $output = *'"expire"'* ]]
+	[[ $output != *shine* ]]
+	run -0 mem-maintain --list shine
+	[ "$output" = '{"task":"shine","due":false,"when":"2026-11-29T03:00:00.000Z","amount":0,"after":["expire"],"last":"2026-11-28T09:00:00.000Z","outcome":"done"}' ]
 	run -2 mem-maintain wax
 	[[ $output = *' expire, shine, embed, '* ]]
 }

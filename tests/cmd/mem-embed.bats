@@ -273,6 +273,7 @@ END
 	[ "$(grep -c ^embed. settings)" -ge 9 ]
 	man -l "$TOP/man/mem-config.5" | col -b >page
 	while read -r name type value; do
+		[ "$type" != SCHEDULES ] || name+=.TASK
 		grep -qE "(^|[ ,])$name([ ,]|\$)" page
 		[ -n "$value" ] || continue
 		grep -qF "$name ($value)" page

@@ -20,7 +20,7 @@ tasks_of_the_page() {
 	run -0 mem-search --now 2026-11-29T00:00:00Z demo
 	[ "$(jq -r .content <<<"$output")" = 'the demo room is 4' ]
 	run -0 mem-maintain --list --now 2026-11-29T00:00:00Z expire
-	[ "$output" = '{"task":"expire","due":true,"when":null,"amount":1}' ]
+	[ "$output" = '{"task":"expire","due":true,"when":null,"amount":1,"after":["upgrade"]}' ]
 	run -0 mem-maintain -v --now 2026-12-01T00:00:00Z expire
 	[ "$output" = '{"task":"expire","done":1}' ]
 	run -0 mem-get "$id"
@@ -85,12 +85,13 @@ tasks_of_the_page() {
 }
 
 @test "to others than operators only whether to upgrade is told" {
+	mem-maintain expire index
 	MEM_AGENT=eve run -0 mem-maintain --list upgrade expire embed index compact
-	[ "$(jq -c '[.task, .due, .when, .amount]' <<<"$output")" = '["upgrade",false,null,null]
-["expire",null,null,null]
-["embed",null,null,null]
-["index",null,null,null]
-["compact",null,null,null]' ]
+	[ "$output" = '{"task":"upgrade","due":false,"when":null,"amount":null,"last":null,"outcome":null}
+{"task":"expire","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
+{"task":"embed","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
+{"task":"index","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
+{"task":"compact","due":null,"when":null,"amount":null,"after":["upgrade","expire","index"],"last":null,"outcome":null}' ]
 	MEM_AGENT=eve run -0 mem-maintain -v expire index
 	[ "$output" = '{"task":"expire","done":null}
 {"task":"index","done":null}' ]
@@ -124,14 +125,14 @@ tasks_of_the_page() {
 @test "embed: due where there is an encoder and something waits" {
 	seq 40 | mem-capture -q --lines
 	run -0 mem-maintain --list embed
-	[ "$output" = '{"task":"embed","due":false,"when":null,"amount":40}' ]
+	[ "$(jq -c '[.due, .amount]' <<<"$output")" = '[false,40]' ]
 	run -0 --separate-stderr mem-maintain
 	[ -z "$output$stderr" ]
 	run -3 mem-maintain embed
 	[ "$output" = 'mem-maintain: no model is installed: run mem-model install e5' ]
 	embed_server ok
 	run -0 mem-maintain --list embed
-	[ "$output" = '{"task":"embed","due":true,"when":null,"amount":40}' ]
+	[ "$(jq -c '[.due, .amount, .outcome]' <<<"$output")" = '[true,40,"failed"]' ]
 	run -0 mem-maintain -v
 	[[ $output = *'{"task":"embed","done":40}'* ]]
 	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
@@ -145,4 +146,100 @@ tasks_of_the_page() {
 	run -3 --separate-stderr mem-maintain -v
 	[[ $stderr = *'answered 401'* ]]
 	[[ $output = *'{"task":"index","done":1}'* ]]
+}
+
+# ---- times of their own -----------------------------------------------------------------------
+
+# set_times YAML: the map `maintain` of the store's settings.
+set_times() {
+	sed -i '/^maintain:/d' s/config.yaml
+	echo "maintain: $1" >> s/config.yaml
+}
+
+# index_at TIME: how much -v says of the task index then, if it runs.
+index_at() {
+	mem-maintain -v --now "$1" | jq -c 'select(.task == "index") | .done'
+}
+
+@test "a time of its own: it waits for it, catches up once, and --list tells last, outcome and next" {
+	set_times '{index: "sun 03:00"}'
+	mem-maintain --now 2026-11-28T12:00:00Z      # it never ran, so its time has come; there is nothing to do
+	seq 300 | mem-capture -q --lines
+	run -0 mem-maintain --list --now 2026-11-28T12:00:00Z index
+	[ "$output" = '{"task":"index","due":false,"when":"2026-11-29T03:00:00.000Z","amount":300,"after":["upgrade"],"last":"2026-11-28T12:00:00.000Z","outcome":"nothing"}' ]
+	[ -z "$(index_at 2026-11-29T02:59:59Z)" ]
+	run -0 mem-maintain --list --now 2026-12-09T09:00:00Z index
+	[ "$(jq -c '[.due, .when]' <<<"$output")" = '[true,"2026-12-13T03:00:00.000Z"]' ]
+	# Two Sundays were missed.
+	[ "$(index_at 2026-12-09T09:00:00Z)" = 1 ]
+	seq 301 600 | mem-capture -q --lines
+	[ -z "$(index_at 2026-12-09T09:10:00Z)" ]
+	run -0 mem-maintain --list --now 2026-12-09T09:10:00Z index
+	[ "$(jq -c '[.due, .when, .amount, .last, .outcome]' <<<"$output")" = \
+		'[false,"2026-12-13T03:00:00.000Z",300,"2026-12-09T09:00:00.000Z","done"]' ]
+	[ "$(index_at 2026-12-13T03:00:00Z)" -ge 1 ]
+}
+
+@test "off: only by name" {
+	set_times '{index: off}'
+	seq 300 | mem-capture -q --lines
+	run -0 mem-maintain --list index
+	[ "$(jq -c '[.due, .when, .amount]' <<<"$output")" = '[false,null,300]' ]
+	[ -z "$(index_at 2099-01-01)" ]
+	run -0 mem-maintain -v index
+	[ "$output" = '{"task":"index","done":1}' ]
+}
+
+@test "without a time a task runs when there is something to do, and nothing is kept of looking" {
+	run -0 mem-maintain -v
+	[ -z "$output" ]
+	cp s/data.mdb before
+	run -0 mem-maintain
+	cmp before s/data.mdb
+	seq 300 | mem-capture -q --lines
+	run -0 mem-maintain -v
+	[ "$output" = '{"task":"index","done":1}' ]
+	run -0 mem-maintain --list index
+	[ "$(jq -r .outcome <<<"$output")" = done ]
+}
+
+@test "a task that fails keeps from running only those that come after it" {
+	seq 300 | mem-capture -q --lines
+	mem-capture -q <<<'{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}'
+	embed_server 401
+	run -3 --separate-stderr mem-maintain -v --now 2026-12-01T00:00:00Z
+	[ "$(jq -r .task <<<"$output")" = $'expire\nindex' ]
+	run -0 mem-maintain --list embed
+	[ "$(jq -c '[.last, .outcome]' <<<"$output")" = '["2026-12-01T00:00:00.000Z","failed"]' ]
+}
+
+@test "settings of times are refused with file, key and reason" {
+	local bad
+	for bad in '"25:00"' '"3:00"' '"Sun 03:00"' '"32 02:00"' '"0m"' '[1h]' '' 'true'; do
+		set_times "{compact: $bad}"
+		run -3 mem-maintain
+		[[ $output = 'mem-maintain: config.yaml:'[0-9]*': maintain.compact must be off, a time like 03:00, sun 03:00 or 1 03:00, or a duration like 12h' ]]
+	done
+	set_times '03:00'
+	run -3 mem-maintain
+	[[ $output = *': maintain must be a map' ]]
+	set_times '{polish: 12h}'
+	run -3 mem-maintain --list
+	[[ $output = 'mem-maintain: config.yaml:'[0-9]*': no such setting: maintain.polish (see mem-config(5))' ]]
+	set_times '{}'
+	export XDG_CONFIG_HOME=$PWD/c
+	mkdir -p "$XDG_CONFIG_HOME/memkit"
+	echo 'maintain: {polish: 12h}' > "$XDG_CONFIG_HOME/memkit/config.yaml"
+	run -3 mem-maintain
+	[[ $output = *'/memkit/config.yaml:1: no such setting: maintain.polish'* ]]
+	echo 'maintain: {compact: off, index: "31 02:00"}' > "$XDG_CONFIG_HOME/memkit/config.yaml"
+	set_times '{compact: "29 02:00"}'
+	run -0 mem-maintain --list --now 2027-02-01T00:00:00Z
+	[ "$(jq -r 'select(.task == "compact") | .when' <<<"$output")" = 2027-02-28T02:00:00.000Z ]
+	[ "$(jq -r 'select(.task == "index") | .when' <<<"$output")" = 2027-02-28T02:00:00.000Z ]
+}
+
+@test "completions have the tasks" {
+	run -0 bash -c ". '$TOP/completions/bash/mem-maintain'; COMP_WORDS=(mem-maintain e); COMP_CWORD=1; _mem_maintain; echo \${COMPREPLY[*]}"
+	[ "$output" = "$(tasks_of_the_page | grep ^e | paste -sd ' ')" ]
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job shine: once there are nodes, table meta says that they shine.  Amount: nodes. */
+/* The job shine: once there are nodes, its mark says that they shine.  Amount: nodes. */
 #include "store/job.h"
 #include "words/words.h"
 
@@ -8,10 +8,10 @@ look_shine(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, st
 {
 	struct mem_str shine;
 	(void)m;
-	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("shine"), &shine, err);
-	out->amount = st == MEM_NOTFOUND ? mem_tab_count(t, MEM_T_NODE) : 0;
+	enum mem_status st = mem_job_mark_get(t, "shine", &shine, err);
+	out->amount = st == MEM_OK && shine.n == 0 ? mem_tab_count(t, MEM_T_NODE) : 0;
 	out->due = out->amount > 0;
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	return st;
 }
 
 static enum mem_status
@@ -19,7 +19,7 @@ put_shine(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	uint64_t *done = ctx;
 	*done = mem_tab_count(t, MEM_T_NODE);
-	return mem_tab_put(t, MEM_T_META, MEM_STR("shine"), MEM_STR("yes"), err);
+	return mem_job_mark_put(t, "shine", MEM_STR("yes"), err);
 }
 
 static enum mem_status
@@ -29,5 +29,5 @@ run_shine(struct mem_index *m, uint64_t *done, struct mem_err *err)
 }
 
 const struct mem_job mem_job_shine = {
-	.name = "shine", .look = look_shine, .run = run_shine, .only_when_due = true,
+	.name = "shine", .look = look_shine, .run = run_shine, .after = { "expire" },
 };
