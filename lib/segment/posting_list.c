@@ -162,3 +162,32 @@ mem_postings_rank(struct mem_postings *l, uint32_t doc)
 		i++;
 	return block * MEM_BLOCK + i;
 }
+
+static uint32_t
+count_dead_in_block(const struct mem_postings *l, uint32_t lo, uint32_t hi)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < l->n; i++)
+		n += l->docs[i] - lo < hi - lo && mem_seg_is_dead(l->seg, l->docs[i]);
+	return n;
+}
+
+uint32_t
+mem_postings_count_dead(struct mem_postings *l, uint32_t lo, uint32_t hi)
+{
+	const struct mem_seg *s = l->seg;
+	uint32_t n = 0, block = 0;
+	if (lo >= hi)
+		return 0;
+	/* From tomb to tomb, so that only blocks are decoded that can hold one. */
+	for (size_t i = mem_seg_tombs_below(s, lo); i < s->ntombs && s->tombs[i] < hi;) {
+		block = mem_postings_skips(l) ? mem_postings_seek(l, block, s->tombs[i]) : 0;
+		if (block == l->nblocks || !mem_postings_load(l, block))
+			break;
+		n += count_dead_in_block(l, lo, hi);
+		if (block + 1 == l->nblocks)
+			break;
+		i = mem_seg_tombs_below(s, l->docs[l->n - 1] + 1);
+	}
+	return n;
+}

@@ -105,5 +105,7 @@ mem_postings_last(const struct mem_postings *l, uint32_t block)
 uint32_t mem_postings_seek(const struct mem_postings *l, uint32_t from, uint32_t doc);
 /* How many postings are below doc. */
 uint32_t mem_postings_rank(struct mem_postings *l, uint32_t doc);
+/* How many in [lo, hi) are of documents that count no more (the segment's tombs are loaded). */
+uint32_t mem_postings_count_dead(struct mem_postings *l, uint32_t lo, uint32_t hi);
 
 #endif

@@ -100,7 +100,7 @@ struct mem_manifest {
 	uint32_t magic;
 	uint16_t format, level;    /* 0: up to 4,096 documents, 1: up to eight times as many, … */
 	uint32_t docs;
-	uint32_t ord_min, ord_max; /* segments of words never overlap in ord */
+	uint32_t ord_min, ord_max; /* segments may overlap in ord: a changed node keeps its own */
 	uint32_t dims;             /* of a segment of vectors; 0: of words */
 	uint64_t postings;
 	uint64_t bytes;            /* of all parts */
@@ -165,6 +165,9 @@ struct mem_seg {
 	mem_segment_part_fn *get;
 	void *ctx;
 	struct mem_str *parts[MEM_SEC_COUNT]; /* payloads fetched so far */
+	uint32_t *tombs;                 /* OWNS; documents that count no more, rising; once they are loaded */
+	size_t ntombs;
+	uint64_t *dead;                  /* OWNS; the same as bits; NULL: there are none */
 };
 enum mem_status mem_seg_open(struct mem_seg *s, uint32_t number, struct mem_str manifest,
     mem_segment_part_fn *get, void *ctx, struct mem_err *err) MEM_CHECKED;
@@ -234,6 +237,32 @@ bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t or
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
 
+/* ---- documents that count no more: tombs.c ---------------------------- */
+
+/*
+ * Table tomb, {segment, document}: the document's node is gone or has another document by now.  Segments never
+ * change, so searches pass over it, and the next merge of its segment leaves it out.
+ */
+/* Those of a segment, rising.  OWNS: free(). */
+enum mem_status mem_tombs_read(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+/* Has it at least so many? */
+enum mem_status mem_tombs_reach(struct mem_txn *t, uint32_t segment, size_t least, bool *reach, struct mem_err *err) MEM_CHECKED;
+/* MEM_EXISTS: it counts no more already. */
+enum mem_status mem_tomb_put(struct mem_txn *t, uint32_t segment, uint32_t doc, struct mem_err *err) MEM_CHECKED;
+/* Takes away all those of a segment that is no more. */
+enum mem_status mem_tombs_drop(struct mem_txn *t, uint32_t segment, struct mem_err *err) MEM_CHECKED;
+
+/* Loads those of an open segment; false: see s->status. */
+bool mem_seg_tombs_load(struct mem_seg *s, struct mem_txn *t);
+/* Of one whose tombs are loaded. */
+static inline bool
+mem_seg_is_dead(const struct mem_seg *s, uint32_t doc)
+{
+	return s->dead != NULL && (s->dead[doc / 64] >> (doc % 64) & 1) != 0;
+}
+size_t mem_seg_tombs_below(const struct mem_seg *s, uint32_t doc); /* how many of them are below doc */
+
 /* ---- the segments of a store: segment_table.c ------------------------- */
 
 struct mem_segment_info {
@@ -242,7 +271,7 @@ struct mem_segment_info {
 };
 /* Deletes all rows of a table. */
 enum mem_status mem_segment_empty_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
-/* All published segments of words or of vectors, by ord, those of vectors by level before.  OWNS: free(). */
+/* All published segments of words or of vectors, the highest level first, of a level by ord.  OWNS: free(). */
 enum mem_status mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 #endif

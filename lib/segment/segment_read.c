@@ -94,6 +94,11 @@ mem_seg_close(struct mem_seg *s)
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++)
 		free(s->parts[sec]);
 	memset(s->parts, 0, sizeof s->parts);
+	free(s->tombs);
+	free(s->dead);
+	s->tombs = NULL;
+	s->ntombs = 0;
+	s->dead = NULL;
 }
 
 void

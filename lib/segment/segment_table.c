@@ -26,10 +26,10 @@ mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
 }
 
 static int
-compare_segments_by_ord(const void *a, const void *b)
+compare_segments_by_level(const void *a, const void *b)
 {
 	const struct mem_segment_info *x = a, *y = b;
-	if (x->m.dims > 0 && x->m.level != y->m.level) /* the largest first */
+	if (x->m.level != y->m.level) /* the largest first */
 		return x->m.level > y->m.level ? -1 : 1;
 	if (x->m.ord_min == y->m.ord_min)
 		return x->number < y->number ? -1 : 1;
@@ -66,7 +66,7 @@ mem_segment_list(struct mem_txn *t, bool vectors, struct mem_segment_info **out,
 		return st;
 	}
 	if (*n > 0)
-		qsort(list, *n, sizeof *list, compare_segments_by_ord);
+		qsort(list, *n, sizeof *list, compare_segments_by_level);
 	*out = list;
 	return MEM_OK;
 }

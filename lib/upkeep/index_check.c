@@ -23,6 +23,7 @@ struct index_check {
 	struct mem_arena arena;        /* of the node at hand */
 	uint8_t *seen;                 /* by ord: it is in the index */
 	size_t nseen, seen_cap;
+	bool told;                     /* a breach was told */
 	bool unsure;                   /* a text could not be read: what it counts for is not known */
 	struct ns_sum *sums;              /* by number of the namespace */
 	size_t nsums, sums_cap;
@@ -36,6 +37,7 @@ report_node_breach(struct index_check *c, const char *check, const char *table, 
 	uint8_t key[4];
 	mem_be32(key, ord);
 	struct mem_breach b = { check, table, { (const char *)key, sizeof key }, message };
+	c->told = true;
 	c->fn(c->ctx, &b);
 }
 
@@ -201,31 +203,42 @@ check_ns_counts(struct index_check *c)
 	}
 }
 
+/* An index that cannot be read is a breach, not the end of the check. */
+static enum mem_status
+check_whole_index(struct index_check *c)
+{
+	struct mem_err why;
+	bool sound = false;
+	enum mem_status index = mem_words_check_tombs(c->t, c->fn, c->ctx, &sound, &why);
+	if (index == MEM_OK && !sound)
+		return MEM_OK;
+	if (index == MEM_OK)
+		index = mem_words_each_doc(c->t, check_index_doc, c, &why);
+	if (index != MEM_OK) {
+		struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
+		c->fn(c->ctx, &b);
+		return MEM_OK;
+	}
+	enum mem_status st = check_missing_docs(c);
+	check_ns_counts(c);
+	if (st == MEM_OK && !c->told)
+		st = mem_words_check_sums(c->t, c->fn, c->ctx, c->err);
+	st = st == MEM_OK ? c->status : st;
+	return st == MEM_OK ? mem_vectors_check(c->t, c->fn, c->ctx, c->err) : st;
+}
+
 enum mem_status
 mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress_fn *progress,
     void *pctx, struct mem_err *err)
 {
 	struct index_check c = { .m = m, .fn = fn, .ctx = ctx, .progress = progress, .pctx = pctx, .err = err };
-	struct mem_err why;
 	enum mem_status st = mem_txn_read(&c.t, m->store, err);
 	if (st != MEM_OK)
 		return st;
 	c.total = 2 * mem_tab_count(c.t, MEM_T_NODE);
 	st = mem_store_check(c.t, fn, ctx, err);
-	if (st == MEM_OK) {
-		/* An index that cannot be read is a breach, not the end of the check. */
-		enum mem_status index = mem_words_each_doc(c.t, check_index_doc, &c, &why);
-		if (index == MEM_OK) {
-			st = check_missing_docs(&c);
-			check_ns_counts(&c);
-			st = st == MEM_OK ? c.status : st;
-			if (st == MEM_OK)
-				st = mem_vectors_check(c.t, fn, ctx, err);
-		} else {
-			struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
-			fn(ctx, &b);
-		}
-	}
+	if (st == MEM_OK)
+		st = check_whole_index(&c);
 	mem_txn_end(c.t);
 	if (progress != NULL)
 		progress(pctx, 1, 1);

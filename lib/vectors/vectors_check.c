@@ -208,7 +208,7 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 	enum mem_status st = mem_seg_open_table(&seg, c->t, s->number,
 	    (struct mem_str){ (const char *)&s->m, sizeof s->m }, &why);
 	if (st == MEM_OK)
-		st = vectors_read_tombs(c->t, s->number, &tombs, &ntombs, c->err);
+		st = mem_tombs_read(c->t, s->number, &tombs, &ntombs, c->err);
 	seg.verify = true;
 	if (st == MEM_OK && s->m.dims != c->m.dims)
 		mem_seg_damaged(&seg, "vectors of another model");
@@ -218,8 +218,6 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 		else if (read_segment_code(c, &seg, &cols, doc, &h))
 			st = check_code(c, &h, c->code, "seg");
 	}
-	if (st == MEM_OK && tomb < ntombs && seg.status == MEM_OK)
-		report_vector_breach(c, "tomb_stray", "tomb", s->number, "a tomb of no vector");
 	if (seg.status != MEM_OK) {
 		struct mem_breach b = { "index_bad", "seg", { "", 0 }, why.msg };
 		c->fn(c->ctx, &b);

@@ -60,13 +60,6 @@ struct vectors_tail_head {
 enum mem_status vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct mem_str key,
     struct mem_str value, uint32_t dims, struct mem_err *err) MEM_CHECKED;
 
-/*
- * Table tomb, {segment, document}: its node has another vector by now, or none.  A merge leaves it out.
- * Documents of one segment, rising.  OWNS: free().
- */
-enum mem_status vectors_read_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n,
-    struct mem_err *err) MEM_CHECKED;
-
 /* ---- groups: vectors_groups.c ----------------------------------------- */
 
 /*

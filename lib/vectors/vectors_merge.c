@@ -269,16 +269,12 @@ remove_merged_vectors(struct mem_segment_build *b, struct mem_txn *t, struct mem
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
 		uint32_t *docs;
 		size_t n;
-		st = vectors_read_tombs(t, m->inputs[i].number, &docs, &n, err);
+		st = mem_tombs_read(t, m->inputs[i].number, &docs, &n, err);
 		if (st == MEM_OK && n != m->in[i].ntombs)
 			st = MEM_STALE;
-		for (size_t k = 0; k < n && st == MEM_OK; k++) {
-			uint8_t key[8];
-			mem_be32(key, m->inputs[i].number);
-			mem_be32(key + 4, docs[k]);
-			st = mem_tab_del(t, MEM_T_TOMB, mem_key(key, sizeof key), err);
-		}
 		free(docs);
+		if (st == MEM_OK)
+			st = mem_tombs_drop(t, m->inputs[i].number, err);
 	}
 	return st;
 }
@@ -304,7 +300,7 @@ open_vector_inputs(struct vector_merge *m, bool group)
 	m->v = mem_xcalloc(m->build.w.m.dims, sizeof *m->v);
 	enum mem_status st = open_vector_snapshot(m);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++)
-		st = vectors_read_tombs(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
+		st = mem_tombs_read(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
 	if (st == MEM_OK && group)
 		st = vectors_groups_make(&m->groups, m->t, docs, m->err);
 	m->build.w.grouped = m->groups.k > 0;

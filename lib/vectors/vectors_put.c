@@ -10,17 +10,13 @@ bury_segment_code(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr 
     struct mem_err *err)
 {
 	struct mem_cols c = { .zone = UINT32_MAX };
-	struct mem_str v;
-	uint8_t key[8];
 	uint32_t doc;
 	*found = mem_seg_doc(seg, &c, a->ns, ord, &doc);
 	if (!*found)
 		return seg->status;
-	mem_be32(key, seg->number);
-	mem_be32(key + 4, doc);
-	enum mem_status st = mem_tab_get(t, MEM_T_TOMB, mem_key(key, sizeof key), &v, err);
-	*found = st == MEM_NOTFOUND; /* an older one's is of no use */
-	return st == MEM_NOTFOUND ? mem_tab_put(t, MEM_T_TOMB, mem_key(key, sizeof key), (struct mem_str){ "", 0 }, err) : st;
+	enum mem_status st = mem_tomb_put(t, seg->number, doc, err);
+	*found = st == MEM_OK; /* an older one's is of no use */
+	return st == MEM_EXISTS ? MEM_OK : st;
 }
 
 /* The code that the index has of the node is no longer its vector's. */
@@ -172,6 +168,8 @@ drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		mem_be32(key, segs[i].number);
 		st = mem_tab_del(t, MEM_T_SEGS, mem_key(key, sizeof key), err);
+		if (st == MEM_OK)
+			st = mem_tombs_drop(t, segs[i].number, err);
 	}
 	free(segs);
 	return st;
@@ -180,7 +178,7 @@ drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 enum mem_status
 mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 {
-	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE, MEM_T_TOMB };
+	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE };
 	static const char *const keys[] = { "model", "rows" };
 	struct mem_vectors_model m;
 	enum mem_status st = mem_vectors_model_get(t, &m, err);

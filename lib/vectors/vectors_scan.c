@@ -375,7 +375,7 @@ open_vector_segment(struct vectors_search *n, uint32_t number, struct mem_str ma
 		return g->g.seg.status;
 	if (g->g.nspans > 0 && g->g.seg.m.sec[MEM_SEC_GROUP].count > 0 && !find_group_bounds(n, g))
 		return g->g.seg.status;
-	return vectors_read_tombs(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
+	return mem_tombs_read(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
 }
 
 static enum mem_status

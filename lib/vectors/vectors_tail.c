@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Codes that are in no segment yet, and documents of segments that count no more. */
+/* Codes that are in no segment yet. */
 #include "vectors/vectors_int.h"
 
 #include <stdlib.h>
@@ -31,27 +31,4 @@ mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct me
 	if (st == MEM_OK)
 		*bytes += *n * VECTORS_TAIL_BYTES(m.dims);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
-}
-
-enum mem_status
-vectors_read_tombs(struct mem_txn *t, uint32_t segment, uint32_t **docs, size_t *n, struct mem_err *err)
-{
-	struct mem_cursor *c = NULL;
-	uint8_t key[8] = { 0 };
-	size_t cap = 0;
-	*docs = NULL;
-	*n = 0;
-	mem_be32(key, segment);
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_TOMB, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
-	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
-		struct mem_str k = mem_cursor_key(c);
-		if (k.n != sizeof key || memcmp(k.p, key, 4) != 0)
-			break;
-		*docs = mem_grow(*docs, &cap, *n + 1, sizeof **docs);
-		(*docs)[(*n)++] = mem_be32_get((const uint8_t *)k.p + 4);
-	}
-	mem_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
 }

@@ -34,6 +34,8 @@ take_posting_list(struct bitmap_build *s, struct mem_seg *seg, struct mem_postin
 			return false;
 		for (uint32_t i = 0; i < l->n; i++) {
 			uint32_t zone = l->docs[i] / MEM_ZONE_DOCS;
+			if (mem_seg_is_dead(seg, l->docs[i]))
+				continue;
 			if (c.zone != zone && !mem_cols_load(&c, seg, zone, 1U << MEM_COL_ORD))
 				return false;
 			set_node_bit(s, mem_cols_ord(&c, l->docs[i] - c.first));
@@ -59,7 +61,8 @@ take_segment_postings(struct bitmap_build *s)
 		if (st != MEM_OK)
 			break;
 		bool whole = seg.m.dims > 0 || !mem_seg_find(&seg, s->hash, &ref)
-		    || (mem_postings_open(l, &seg, ref, false) && take_posting_list(s, &seg, l));
+		    || (mem_seg_tombs_load(&seg, s->t) && mem_postings_open(l, &seg, ref, false)
+		        && take_posting_list(s, &seg, l));
 		st = seg.status;
 		mem_seg_close(&seg);
 		if (whole && st == MEM_OK)

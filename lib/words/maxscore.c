@@ -315,6 +315,8 @@ offer_scored_doc(struct words_eval *e, uint32_t doc, uint32_t i)
 static void
 consider_doc(struct words_eval *e, uint32_t doc, double sum, struct lane **rest, size_t nrest, double most)
 {
+	if (mem_seg_is_dead(e->seg, doc))
+		return;
 	double cut = score_cut_at(e, doc);
 	uint32_t i = doc - e->cols.first;
 	uint32_t length = mem_cols_length(&e->cols, i);

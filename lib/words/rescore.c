@@ -27,30 +27,36 @@ compare_nodes_by_doc(const void *a, const void *b)
 
 /* ---- the tail --------------------------------------------------------- */
 
+/* Documents lie in the tail as they came, not by ord. */
+static int
+compare_matches_by_ord(const void *a, const void *b)
+{
+	const struct rescored_node *x = a, *y = b;
+	return x->ord < y->ord ? -1 : x->ord > y->ord;
+}
+
 static void
 rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 {
+	struct rescored_node *matches = mem_xcalloc(p->ntail, sizeof *matches);
+	for (size_t i = 0; i < p->ntail; i++)
+		matches[i] = (struct rescored_node){ .ord = p->tail[i].ord, .at = i };
+	if (p->ntail > 0)
+		qsort(matches, p->ntail, sizeof *matches, compare_matches_by_ord);
 	for (size_t k = 0; k < n; k++) {
-		size_t lo = 0, left = p->ntail;
-		while (left > 0) {
-			size_t half = left / 2;
-			if (p->tail[lo + half].ord < ords[k]) {
-				lo += half + 1;
-				left -= half + 1;
-			} else {
-				left = half;
-			}
-		}
-		if (lo == p->ntail || p->tail[lo].ord != ords[k])
+		const struct rescored_node want = { .ord = ords[k] };
+		const struct rescored_node *m = bsearch(&want, matches, p->ntail, sizeof *matches, compare_matches_by_ord);
+		if (m == NULL)
 			continue;
 		double score = 0;
 		for (size_t i = 0; i < p->s.n; i++) {
-			uint32_t tf = p->tail_tfs[lo * p->s.n + i];
+			uint32_t tf = p->tail_tfs[m->at * p->s.n + i];
 			if (tf > 0 && p->s.clauses[i].top > 0)
-				score += p->s.clauses[i].top * words_bm25_gain(&p->s.bm25, tf, p->tail[lo].length);
+				score += p->s.clauses[i].top * words_bm25_gain(&p->s.bm25, tf, p->tail[m->at].length);
 		}
 		out[k] = mem_score_round(score);
 	}
+	free(matches);
 }
 
 /* ---- segments --------------------------------------------------------- */
@@ -123,7 +129,7 @@ rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ord
 		bool found = false;
 		if (ords[k] >= g->seg.m.ord_min && ords[k] <= g->seg.m.ord_max)
 			st = find_node_doc(search, g, &c, ords[k], &doc, &found);
-		if (found)
+		if (found && !mem_seg_is_dead(&g->seg, doc))
 			s->all[s->n++] = (struct rescored_node){ ords[k], doc, k };
 	}
 	if (st != MEM_OK || s->n == 0)

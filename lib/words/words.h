@@ -9,6 +9,10 @@
  * transaction that checks that its inputs are still there.  In a segment documents are sorted by (ns, ord), so
  * that what a principal may see is a few ranges and nothing else is read or counted.
  *
+ * A document that is removed is taken out of the tail; in a segment, which never changes, it gets a tomb
+ * (segment.h), is passed over by every search, and is left out when its segment is next written.  A changed text is a
+ * removal and a new document of the same ord, so that of each ord at most one document counts.
+ *
  * Terms are 64-bit SipHash values under the store's secret (mem_hash64 with the
  * secret): fixed-size dictionary entries, and nobody outside can build collisions.
  *
@@ -17,8 +21,8 @@
  *   idf = ln(1 + (N - df + .5) / (df + .5))
  *   score = Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))
  * with k1 .9, b .4 where the mean length is under 60 terms, else 1.2, .75.  N, df and the mean are
- * those of the namespaces searched.  They count every document there, live or not, so that a
- * merge changes no digit.  Sums run in query order in double, so scores repeat.
+ * those of the namespaces searched.  They count every document there, live or not, and none that was removed, so
+ * that a merge changes no digit.  Sums run in query order in double, so scores repeat.
  */
 #ifndef MEM_WORDS_H
 #define MEM_WORDS_H
@@ -72,7 +76,7 @@ void mem_node_words(struct mem_index *m, const struct mem_rec *node, mem_words_f
 /* Does the index hold something of this field: words, a filter's term, a column?  Where one changes, it does not follow. */
 bool mem_words_has_field(const char *field);
 
-/* ---- writing: words_tail.c, words_flush.c, words_merge.c -------------- */
+/* ---- writing: words_tail_write.c, words_flush.c, words_merge.c -------- */
 
 struct mem_words_term {
 	uint64_t hash;
@@ -91,6 +95,10 @@ void mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_a
 enum mem_status mem_words_add(struct mem_txn *t, const struct mem_words_doc *doc,
     struct mem_err *err) MEM_CHECKED;
 
+/* Inside a write transaction: the document of a node, which is in that namespace, counts no more.  MEM_NOTFOUND: the
+ * index has none. */
+enum mem_status mem_words_remove(struct mem_txn *t, uint32_t ns, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+
 #define MEM_WORDS_TAIL_DOCS  4096               /* a flush takes at most so many */
 #define MEM_WORDS_TAIL_BYTES ((uint64_t)4 << 20) /* or these; one document may be larger */
 /* Documents in the tail, and bytes of it. */
@@ -98,10 +106,11 @@ enum mem_status mem_words_tail_size(struct mem_txn *t, uint64_t *docs, uint64_t 
     struct mem_err *err) MEM_CHECKED;
 
 /* The oldest of the tail become a segment.  MEM_END: the tail is empty.  MEM_STALE: another process flushed or
- * packed them first, or the index was cleared. */
+ * packed them first, removed one of them, or the index was cleared. */
 enum mem_status mem_words_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
-/* Published segments become one.  `epoch`: mem_segment_epoch of the snapshot that listed them.  MEM_STALE: one of them
- * is gone or is another, or the index was cleared. */
+/* Published segments (or one) become one, without the documents that count no more.  Those that are removed while it
+ * is made get their tombs in the new one.  `epoch`: mem_segment_epoch of the snapshot that listed them.  MEM_STALE: one
+ * of them is gone or is another, or the index was cleared. */
 enum mem_status mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs,
     size_t n, uint64_t epoch, struct mem_err *err) MEM_CHECKED;
 
@@ -126,10 +135,18 @@ enum mem_status mem_words_filter_bitmap(struct mem_txn *t, const struct mem_sear
 
 /* ---- all documents: words_each.c -------------------------------------- */
 
-/* Every document that the index holds, with its terms, in no order: for mem-check and for
+/* Every document that counts, with its terms, in no order: for mem-check and for
  * rebuilding.  fn returns false to stop. */
 typedef bool mem_words_doc_fn(void *ctx, const struct mem_words_doc *doc);
 enum mem_status mem_words_each_doc(struct mem_txn *t, mem_words_doc_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
+
+/* ---- checking: words_check.c ------------------------------------------ */
+
+/* Each tomb stands for a document of a segment, of words or of vectors.  *sound: they all do; else the index cannot be
+ * read. */
+enum mem_status mem_words_check_tombs(struct mem_txn *t, mem_breach_fn *fn, void *ctx, bool *sound, struct mem_err *err) MEM_CHECKED;
+/* The sums of the tail, by which it is flushed and packed, are those of its values. */
+enum mem_status mem_words_check_sums(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

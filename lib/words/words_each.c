@@ -139,6 +139,8 @@ visit_stretch(struct doc_visit *e, struct doc_stretch *s, struct mem_seg *seg)
 			whole = mem_cols_load(c, seg, d / MEM_ZONE_DOCS, MEM_COLS_ALL);
 		if (!whole)
 			break;
+		if (mem_seg_is_dead(seg, d))
+			continue;
 		size_t from = s->start[d - s->lo], n = s->start[d - s->lo + 1] - from;
 		e->terms = mem_grow(e->terms, &e->cap, n, sizeof *e->terms);
 		assert(n == 0 || s->all != NULL);
@@ -195,7 +197,7 @@ mem_words_each_doc(struct mem_txn *t, mem_words_doc_fn *fn, void *ctx, struct me
 		struct mem_str manifest = { (const char *)&segs[i].m, sizeof segs[i].m };
 		st = mem_seg_open_table(&seg, t, segs[i].number, manifest, err);
 		if (st == MEM_OK)
-			st = visit_segment(&e, &seg);
+			st = mem_seg_tombs_load(&seg, t) ? visit_segment(&e, &seg) : seg.status;
 		mem_seg_close(&seg);
 	}
 	if (st == MEM_OK && !e.stop)

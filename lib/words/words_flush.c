@@ -13,8 +13,11 @@ struct tail_flush {
 	struct mem_segment_build build;
 	struct words_tail_row *rows; /* BORROW from the snapshot */
 	size_t n;
-	uint8_t (*keys)[4];        /* of the values taken */
-	size_t nkeys;
+	struct taken_value {
+		uint8_t key[4];
+		uint64_t hash;     /* of the whole value: a document in it may be removed meanwhile */
+	} *values;
+	size_t nvalues;
 	struct posting *postings, *spare;
 	size_t npostings;
 };
@@ -25,11 +28,11 @@ static bool
 is_flush_full(const struct tail_flush *f, const struct words_tail_batch *b, uint64_t bytes, uint64_t tail)
 {
 	return f->n > 0 && (f->n + b->head.docs > MEM_WORDS_TAIL_DOCS || bytes > MEM_WORDS_TAIL_BYTES
-	    || (b->head.docs == 1 && f->nkeys < f->n && tail >= MEM_WORDS_TAIL_DOCS));
+	    || (b->head.docs == 1 && f->nvalues < f->n && tail >= MEM_WORDS_TAIL_DOCS));
 }
 
 static void
-take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct mem_str key)
+take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct mem_str key, struct mem_str value)
 {
 	struct words_tail_row row;
 	words_tail_first(b, &row);
@@ -37,7 +40,9 @@ take_tail_value(struct tail_flush *f, const struct words_tail_batch *b, struct m
 		f->rows[f->n++] = row;
 		f->npostings += row.doc.terms;
 	} while (f->n < MEM_WORDS_TAIL_DOCS && words_tail_next(b, &row));
-	memcpy(f->keys[f->nkeys++], key.p, 4);
+	struct taken_value *v = &f->values[f->nvalues++];
+	memcpy(v->key, key.p, sizeof v->key);
+	v->hash = mem_hash_fast(value.p, value.n);
 }
 
 /* MEM_END: the tail is empty. */
@@ -48,7 +53,7 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 	struct words_tail_batch b;
 	uint64_t bytes = 0, docs, all;
 	f->rows = mem_xcalloc(MEM_WORDS_TAIL_DOCS, sizeof *f->rows);
-	f->keys = mem_xcalloc(MEM_WORDS_TAIL_DOCS, sizeof *f->keys);
+	f->values = mem_xcalloc(MEM_WORDS_TAIL_DOCS, sizeof *f->values);
 	enum mem_status st = mem_words_tail_size(t, &docs, &all, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&c, t, MEM_T_TAIL, err);
@@ -62,7 +67,7 @@ take_tail_rows(struct tail_flush *f, struct mem_txn *t, struct mem_err *err)
 		if (b.head.docs > MEM_WORDS_TAIL_DOCS)
 			st = mem_err_set(err, MEM_FAIL, "index tail is damaged: run mem-check --repair");
 		else
-			take_tail_value(f, &b, mem_cursor_key(c));
+			take_tail_value(f, &b, mem_cursor_key(c), mem_cursor_value(c));
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);
 	}
@@ -166,26 +171,25 @@ build_from_tail(struct tail_flush *f, struct mem_err *err)
 	return st;
 }
 
-/* MEM_STALE: one of them is gone or holds more, since another process has flushed or packed them. */
+/* MEM_STALE: one of them is gone or is another: flushed or packed by another process, or a document of it was removed. */
 static enum mem_status
 remove_tail_rows(struct mem_segment_build *build, struct mem_txn *t, struct mem_err *err)
 {
 	const struct tail_flush *f = (const struct tail_flush *)build;
-	size_t docs = 0;
-	for (size_t i = 0; i < f->nkeys; i++) {
-		struct mem_str v, key = mem_key(f->keys[i], 4);
+	struct words_tail_sums sums;
+	enum mem_status st = words_tail_sums_get(t, &sums, err);
+	for (size_t i = 0; i < f->nvalues && st == MEM_OK; i++) {
+		struct mem_str v, key = mem_key(f->values[i].key, 4);
 		struct words_tail_batch b;
-		enum mem_status st = mem_tab_get(t, MEM_T_TAIL, key, &v, err);
+		st = mem_tab_get(t, MEM_T_TAIL, key, &v, err);
+		if (st == MEM_NOTFOUND || (st == MEM_OK && mem_hash_fast(v.p, v.n) != f->values[i].hash))
+			return MEM_STALE;
 		if (st == MEM_OK)
 			st = words_tail_parse(&b, key, v, err);
 		if (st == MEM_OK)
-			docs += b.head.docs;
-		if (st == MEM_OK)
-			st = mem_tab_del(t, MEM_T_TAIL, key, err);
-		if (st != MEM_OK)
-			return st == MEM_NOTFOUND ? MEM_STALE : st;
+			st = words_tail_drop(t, &sums, key, &b, err);
 	}
-	return docs == f->n ? MEM_OK : MEM_STALE;
+	return st == MEM_OK ? words_tail_sums_put(t, &sums, err) : st;
 }
 
 enum mem_status
@@ -200,7 +204,7 @@ mem_words_flush(struct mem_store *s, struct mem_err *err)
 		st = mem_segment_build_publish(&f->build, err);
 	mem_segw_release(&f->build.w);
 	free(f->rows);
-	free(f->keys);
+	free(f->values);
 	free(f->postings);
 	free(f->spare);
 	free(f);

@@ -10,23 +10,20 @@
 /* ---- the tail: words_tail.c ------------------------------------------- */
 
 #define WORDS_TAIL_BATCH 256
+#define WORDS_TAIL_WIDE  255 /* this tf and higher ones stand in the wide list */
 
 /*
- * Key: ord of the first document.  Value: a head, then for all its documents their
+ * Key: a position (u32); what comes later has a higher one.  Value: a head, then for all its documents their
  * struct words_tail_doc; their terms' upper halves, each document's rising; the lower halves; a byte for
  * each tf, 255 for those from 255 on; these as {term's place in its document u32, tf u32}.
  * Halves so that a scan compares four terms at once and mostly reads a third of the value.
  *
  * A document comes as a value of its own; 256 such are made one by the writer that adds
  * the last of them.  Values written one by one lie in pages all over the file, and each costs a search
- * a page fault; a batch lies in one piece.
+ * a page fault; a batch lies in one piece.  A document that is removed is taken out of its value.
  */
 struct words_tail_head {
-	uint64_t sum;              /* bytes of this value and all since the tail was empty last */
-	uint32_t count;            /* documents, likewise */
-	uint32_t docs;             /* here */
-	uint32_t loose;            /* values of one document that end here, if this is one */
-	uint32_t zero;
+	uint32_t docs, zero;
 };
 struct words_tail_doc {
 	struct mem_id id;
@@ -58,6 +55,40 @@ uint64_t words_tail_term(const struct words_tail_row *row, uint32_t i);
 uint32_t words_tail_tf(const struct words_tail_row *row, uint32_t i);
 /* tf of a term in the row, 0: it is not there. */
 uint32_t words_tail_find(const struct words_tail_row *row, uint64_t term);
+
+/* ---- writing it: words_tail_write.c ----------------------------------- */
+
+/* In table meta, "tail": what the tail comes to.  While the table is empty all of it is zero, whatever stands there. */
+struct words_tail_sums {
+	uint64_t docs, bytes;
+	uint32_t next;             /* position of the next value */
+	uint32_t loose_from;       /* values from this position on hold one document each and wait to be packed; */
+	uint32_t loose;            /* so many, 0: there are none */
+	uint32_t zero;
+};
+/* MEM_FAIL: damaged. */
+enum mem_status words_tail_sums_get(struct mem_txn *t, struct words_tail_sums *s, struct mem_err *err) MEM_CHECKED;
+enum mem_status words_tail_sums_put(struct mem_txn *t, const struct words_tail_sums *s, struct mem_err *err) MEM_CHECKED;
+/* Deletes the value that was parsed as `b`; the sums are the caller's to put. */
+enum mem_status words_tail_drop(struct mem_txn *t, struct words_tail_sums *s, struct mem_str key,
+    const struct words_tail_batch *b, struct mem_err *err) MEM_CHECKED;
+
+/* ---- where documents go in a merge: merge_map.c ----------------------- */
+
+/* For all documents of an input, in runs that move by the same number. */
+struct words_merge_piece;
+struct words_merge_map {
+	struct words_merge_piece *pieces; /* OWNS */
+	size_t n, cap, at;
+};
+/* The documents up to `end`, from where the last ones ended: doc becomes doc + by (modulo 2^32), or is left out. */
+void words_merge_map_add(struct words_merge_map *map, uint32_t end, uint32_t by, bool dead);
+uint32_t words_merge_map_end(const struct words_merge_map *map);
+/* Documents are asked for in rising order, from a rewind on.  False: it was not added. */
+bool words_merge_map_find(struct words_merge_map *map, uint32_t doc, uint32_t *to, bool *live);
+void words_merge_map_rewind(struct words_merge_map *map);
+void words_merge_map_release(struct words_merge_map *map);
+
 /* ---- scores: bm25.c --------------------------------------------------- */
 
 #define WORDS_GAIN_TF  8
@@ -117,7 +148,7 @@ struct words_plan {
 	struct words_search s;
 	struct mem_search_seg *segs;
 	size_t nsegs, segs_cap;
-	struct words_tail_match *tail;    /* by ord */
+	struct words_tail_match *tail;    /* as they came */
 	uint32_t *tail_tfs;             /* s.n for each match */
 	size_t ntail, tail_cap, tfs_cap;
 };

@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A merge: several segments become one.  The inputs do not overlap in ord, so that inside a namespace all of
- * the first comes before all of the second, and so on: where a document goes is its old
- * number plus a constant for each (input, namespace), and a term's postings are read and written once,
- * in order.  Inputs never change, so no snapshot is held longer than it takes
+ * A merge: several segments become one, without the documents that count no more.  Documents are taken by
+ * (ns, ord), the lowest first; where one goes is kept for each input (merge_map.c), so that a term's postings are read
+ * and written once, in order.  Mostly each input of a namespace follows the one before; those that hold
+ * changed nodes lie between.  Inputs never change, so no snapshot is held longer than it takes
  * to fill one transaction.
  */
 #include "words/words_int.h"
+#include "store/node.h"
 
 #include <stdlib.h>
 
-/* Documents [.., end) of an input from the piece before move up by `by` (modulo 2^32). */
-struct merge_piece {
-	uint32_t end, by;
-};
-
 struct merge_input {
-	struct mem_seg seg;
+	struct mem_seg seg;        /* with the tombs that it had when the merge began */
 	struct mem_cols cols;
 	uint64_t range, nranges;   /* namespaces passed, in all */
-	struct merge_piece *pieces;
-	size_t npieces, pieces_cap;
+	uint32_t doc, hi;          /* of the current namespace: next document, end */
+	uint32_t ord;              /* of that document */
+	struct words_merge_map map;
 	uint64_t entry, nentries;  /* terms passed, in all */
 	uint64_t term, ref;        /* the current one */
 	/* Its list while it has the lowest term. */
 	struct mem_postings list;
 	uint32_t block, at;        /* next posting */
-	size_t piece;
 	uint32_t next;             /* that posting's document in the result */
+};
+
+/* The document that was put last, and what is known of its id. */
+struct merged_doc {
+	const struct merge_input *in;
+	uint32_t zone, ord;
+	struct mem_id id_max;
 };
 
 struct segment_merge {
@@ -36,6 +39,8 @@ struct segment_merge {
 	struct merge_input *in;
 	const struct mem_segment_info *inputs;
 	size_t n;
+	bool overlap;                    /* inputs overlap in ord */
+	struct merged_doc last;          /* in NULL: none yet */
 	struct mem_err *err;
 	struct merge_input **with;       /* inputs that have the term, in order of `next` */
 	size_t nwith;
@@ -85,38 +90,107 @@ drain_merge_output(struct segment_merge *m)
 
 /* ---- documents -------------------------------------------------------- */
 
+/* A node's id from its attributes, where the zone it comes from tells too little; a node that is gone keeps its bounds. */
 static void
-put_merged_doc(struct segment_merge *m, const struct mem_cols *c, uint32_t i, uint32_t ns, bool rises)
+look_up_id(struct segment_merge *m, uint32_t ord, struct mem_id *min, struct mem_id *max)
 {
+	const struct mem_attr *a;
+	enum mem_status st = mem_attr_at(m->t, ord, &a, m->err);
+	if (st == MEM_OK) {
+		memcpy(min, &a->id, sizeof *min);
+		*max = *min;
+	} else if (st != MEM_NOTFOUND) {
+		m->status = st;
+	}
+}
+
+/*
+ * Is the id known to be above that of the document before?  Inside a zone of rising ids, and where two zones do not
+ * reach into each other, it is.  Zones of changed nodes among others reach far: of those the ids are looked up, or
+ * bounds would only ever widen from merge to merge.
+ */
+static bool
+find_id_order(struct segment_merge *m, const struct merge_input *in, struct mem_segment_doc *row)
+{
+	struct merged_doc *last = &m->last;
+	const struct mem_zone *z = &in->cols.z;
+	struct mem_id min;
+	if (m->overlap && z->rising == 0)
+		look_up_id(m, row->ord, &row->id_min, &row->id_max);
+	if (last->in == NULL)
+		return false;
+	if (last->in == in && last->zone == in->cols.zone && z->rising != 0)
+		return true;
+	if (m->overlap && mem_id_cmp(&last->id_max, &row->id_min) >= 0) {
+		look_up_id(m, last->ord, &min, &last->id_max);
+		look_up_id(m, row->ord, &row->id_min, &row->id_max);
+	}
+	return mem_id_cmp(&last->id_max, &row->id_min) < 0;
+}
+
+static void
+put_merged_doc(struct segment_merge *m, const struct merge_input *in, uint32_t ns)
+{
+	const struct mem_cols *c = &in->cols;
+	uint32_t i = in->doc - c->first;
 	struct mem_segment_doc row = {
-		.captured_at = mem_cols_time(c, i), .ord = mem_cols_ord(c, i), .ns = ns,
+		.captured_at = mem_cols_time(c, i), .ord = in->ord, .ns = ns,
 		.length = mem_cols_length(c, i), .session = mem_cols_session(c, i),
-		.kind = mem_cols_kind(c, i), .role = mem_cols_role(c, i), .rises = rises,
+		.kind = mem_cols_kind(c, i), .role = mem_cols_role(c, i),
 		.id_min = c->z.id_min, .id_max = c->z.id_max,
 	};
+	row.rises = find_id_order(m, in, &row);
+	m->last = (struct merged_doc){ in, c->zone, row.ord, row.id_max };
 	mem_segw_doc(&m->build.w, &row);
 }
 
-/* Documents [lo, hi) of one input and namespace.  `before`: the zone record whose documents
- * were put last; zeroed when there is none. */
-static void
-put_doc_range(struct segment_merge *m, struct merge_input *in, uint32_t ns, uint32_t lo, uint32_t hi,
-    struct mem_zone *before)
+/* The next document that counts, with its zone and ord; false: the namespace has no more, or damage. */
+static bool
+find_live_doc(struct merge_input *in)
 {
-	bool follows = false; /* the last one put was doc - 1 of the same zone */
-	while (lo < hi && drain_merge_output(m)) {
-		struct mem_cols *c = &in->cols;
-		if (c->zone != lo / MEM_ZONE_DOCS && !mem_cols_load(c, &in->seg, lo / MEM_ZONE_DOCS, MEM_COLS_ALL))
+	for (; in->doc < in->hi && mem_seg_is_dead(&in->seg, in->doc); in->doc++)
+		words_merge_map_add(&in->map, in->doc + 1, 0, true);
+	if (in->doc == in->hi || (in->cols.zone != in->doc / MEM_ZONE_DOCS
+	    && !mem_cols_load(&in->cols, &in->seg, in->doc / MEM_ZONE_DOCS, MEM_COLS_ALL)))
+		return false;
+	in->ord = mem_cols_ord(&in->cols, in->doc - in->cols.first);
+	return true;
+}
+
+/* Puts documents of one input up to the next one's ord; at least one. */
+static void
+put_doc_run(struct segment_merge *m, struct merge_input *in, uint32_t ns, uint32_t limit)
+{
+	do {
+		words_merge_map_add(&in->map, in->doc + 1, m->build.w.m.docs - in->doc, false);
+		put_merged_doc(m, in, ns);
+		in->doc++;
+		if (in->doc % MEM_ZONE_DOCS == 0 && !drain_merge_output(m))
 			return;
-		uint32_t end = c->first + c->n < hi ? c->first + c->n : hi;
-		for (; lo < end; lo++) {
-			bool rises = follows ? c->z.rising != 0
-			    : mem_id_cmp(&before->id_max, &c->z.id_min) < 0;
-			put_merged_doc(m, c, lo - c->first, ns, rises);
-			follows = true;
+	} while (find_live_doc(in) && in->ord < limit);
+}
+
+/* The documents of the namespace that the inputs stand at. */
+static void
+put_namespace_docs(struct segment_merge *m, uint32_t ns)
+{
+	while (!has_merge_failed(m)) {
+		struct merge_input *least = NULL;
+		uint32_t limit = UINT32_MAX;
+		for (size_t i = 0; i < m->n; i++) {
+			struct merge_input *in = &m->in[i];
+			if (!find_live_doc(in))
+				continue;
+			if (least == NULL || in->ord < least->ord) {
+				limit = least != NULL ? least->ord : limit;
+				least = in;
+			} else if (in->ord < limit) {
+				limit = in->ord;
+			}
 		}
-		*before = c->z;
-		follows = false;
+		if (least == NULL || has_merge_failed(m))
+			return;
+		put_doc_run(m, least, ns, limit);
 	}
 }
 
@@ -136,8 +210,7 @@ peek_namespace(struct merge_input *in, uint32_t *ns, uint32_t *lo, uint32_t *hi)
 		p = mem_seg_elem(&in->seg, MEM_SEC_NSR, in->range + 1);
 		*hi = p != NULL ? mem_ld32(p + 4) : 0;
 	}
-	uint32_t begin = in->npieces > 0 ? in->pieces[in->npieces - 1].end : 0;
-	if (*lo != begin || *hi <= *lo || *hi > in->seg.m.docs)
+	if (*lo != words_merge_map_end(&in->map) || *hi <= *lo || *hi > in->seg.m.docs)
 		return mem_seg_damaged(&in->seg, "range of a namespace") != NULL;
 	return true;
 }
@@ -145,8 +218,6 @@ peek_namespace(struct merge_input *in, uint32_t *ns, uint32_t *lo, uint32_t *hi)
 static void
 put_merged_docs(struct segment_merge *m)
 {
-	struct mem_zone before;
-	memset(&before, 255, sizeof before);
 	for (;;) {
 		uint32_t lowest = 0, ns, lo, hi;
 		bool any = false;
@@ -161,12 +232,11 @@ put_merged_docs(struct segment_merge *m)
 			struct merge_input *in = &m->in[i];
 			if (!peek_namespace(in, &ns, &lo, &hi) || ns != lowest)
 				continue;
-			in->pieces = mem_grow(in->pieces, &in->pieces_cap, in->npieces + 1,
-			    sizeof *in->pieces);
-			in->pieces[in->npieces++] = (struct merge_piece){ hi, m->build.w.m.docs - lo };
-			put_doc_range(m, in, ns, lo, hi, &before);
+			in->doc = lo;
+			in->hi = hi;
 			in->range++;
 		}
+		put_namespace_docs(m, lowest);
 	}
 	if (!has_merge_failed(m))
 		mem_segw_docs_end(&m->build.w);
@@ -192,39 +262,40 @@ load_next_term(struct merge_input *in)
 }
 
 static bool
-move_doc(struct merge_input *in, uint32_t doc, uint32_t *to)
+move_doc(struct merge_input *in, uint32_t doc, uint32_t *to, bool *live)
 {
-	while (in->piece < in->npieces && in->pieces[in->piece].end <= doc)
-		in->piece++;
-	if (in->piece == in->npieces)
-		return mem_seg_damaged(&in->seg, "postings") != NULL;
-	*to = doc + in->pieces[in->piece].by;
-	return true;
+	return words_merge_map_find(&in->map, doc, to, live) || mem_seg_damaged(&in->seg, "postings") != NULL;
 }
 
-/* Decodes the block of the next posting and says where that one goes.  False: no more, or damage. */
+/* The next posting that counts: decodes its block and says where it goes.  False: no more, or damage. */
 static bool
 load_next_posting(struct merge_input *in)
 {
-	if (in->at == in->list.n) {
-		in->block++;
-		in->at = 0;
+	for (; in->block < in->list.nblocks; in->block++, in->at = 0) {
+		if (!mem_postings_load(&in->list, in->block) || !mem_postings_tfs(&in->list))
+			return false;
+		for (; in->at < in->list.n; in->at++) {
+			bool live = false;
+			if (!move_doc(in, in->list.docs[in->at], &in->next, &live))
+				return false;
+			if (live)
+				return true;
+		}
 	}
-	if (in->block == in->list.nblocks)
-		return false;
-	return mem_postings_load(&in->list, in->block) && mem_postings_tfs(&in->list)
-	    && move_doc(in, in->list.docs[in->at], &in->next);
+	return false;
 }
 
+/* *df: of what counts. */
 static bool
-open_input_list(struct merge_input *in)
+open_input_list(struct merge_input *in, uint32_t *df)
 {
 	in->block = in->at = 0;
-	in->piece = 0;
+	words_merge_map_rewind(&in->map);
 	if (!mem_postings_open(&in->list, &in->seg, in->ref, true))
 		return false;
-	in->list.n = UINT32_MAX; /* nothing is decoded yet: at is not its end */
-	return load_next_posting(in);
+	*df = in->list.df - mem_postings_count_dead(&in->list, 0, in->seg.m.docs);
+	in->list.block = UINT32_MAX; /* nothing is decoded yet: the tfs of a block go with its snapshot */
+	return in->seg.status == MEM_OK;
 }
 
 static void
@@ -242,14 +313,17 @@ put_posting_run(struct segment_merge *m, uint32_t limit)
 {
 	struct merge_input *in = m->with[0];
 	uint32_t docs[MEM_BLOCK], tfs[MEM_BLOCK], n = 0;
-	while (in->at < in->list.n) {
+	for (; in->at < in->list.n; in->at++) {
 		uint32_t to = 0;
-		if (!move_doc(in, in->list.docs[in->at], &to))
+		bool live = false;
+		if (!move_doc(in, in->list.docs[in->at], &to, &live))
 			return false;
+		if (!live)
+			continue;
 		if (to >= limit || (n > 0 && to <= docs[n - 1]))
 			break;
 		docs[n] = to;
-		tfs[n++] = in->list.tfs[in->at++];
+		tfs[n++] = in->list.tfs[in->at];
 	}
 	if (n == 0)
 		return mem_seg_damaged(&in->seg, "postings") != NULL;
@@ -272,28 +346,34 @@ put_merged_postings(struct segment_merge *m)
 	}
 }
 
-/* Opens the lists of all inputs that stand at the term. */
+/* Opens the lists of all inputs that stand at the term.  False: damage. */
 static bool
 open_merged_term(struct segment_merge *m, uint64_t term)
 {
-	uint64_t df = 0;
+	uint64_t sum = 0;
 	m->nwith = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct merge_input *in = &m->in[i];
+		uint32_t df;
 		if (in->entry == in->nentries || in->term != term)
 			continue;
-		if (!open_input_list(in))
+		if (!open_input_list(in, &df))
 			return false;
-		df += in->list.df;
-		size_t at = m->nwith++;
-		for (; at > 0 && m->with[at - 1]->next > in->next; at--)
-			m->with[at] = m->with[at - 1];
-		m->with[at] = in;
+		if (df > 0 && load_next_posting(in)) {
+			size_t at = m->nwith++;
+			for (; at > 0 && m->with[at - 1]->next > in->next; at--)
+				m->with[at] = m->with[at - 1];
+			m->with[at] = in;
+		}
+		sum += df;
 		in->entry++;
 		load_next_term(in);
 	}
-	mem_segw_term(&m->build.w, term, (uint32_t)df);
-	return df <= m->build.w.m.docs || mem_seg_damaged(&m->in[0].seg, "length of a list") != NULL;
+	if (sum > m->build.w.m.docs)
+		return mem_seg_damaged(&m->in[0].seg, "length of a list") != NULL;
+	if (sum > 0)
+		mem_segw_term(&m->build.w, term, (uint32_t)sum);
+	return true;
 }
 
 static void
@@ -320,11 +400,48 @@ put_merged_terms(struct segment_merge *m)
 
 /* ---- the whole -------------------------------------------------------- */
 
+/* Documents that were removed meanwhile: their tombs go to where they are now. */
 static enum mem_status
-remove_merged_segments(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
+move_new_tombs(const struct segment_merge *m, struct merge_input *in, struct mem_txn *t, struct mem_err *err)
+{
+	uint32_t *docs = NULL;
+	size_t n = 0, known = 0;
+	enum mem_status st = mem_tombs_read(t, in->seg.number, &docs, &n, err);
+	words_merge_map_rewind(&in->map);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		uint32_t to;
+		bool live = false;
+		while (known < in->seg.ntombs && in->seg.tombs[known] < docs[i])
+			known++;
+		if (known < in->seg.ntombs && in->seg.tombs[known] == docs[i])
+			continue;
+		if (!words_merge_map_find(&in->map, docs[i], &to, &live) || !live)
+			st = mem_err_set(err, MEM_FAIL, "index: a tomb of no document: run mem-check --repair");
+		if (st == MEM_OK)
+			st = mem_tomb_put(t, m->build.number, to, err);
+	}
+	free(docs);
+	return st == MEM_OK ? mem_tombs_drop(t, in->seg.number, err) : st;
+}
+
+static enum mem_status
+replace_merged_segments(struct mem_segment_build *b, struct mem_txn *t, struct mem_err *err)
 {
 	const struct segment_merge *m = (const struct segment_merge *)b;
-	return mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
+	enum mem_status st = mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
+	for (size_t i = 0; i < m->n && st == MEM_OK; i++)
+		st = move_new_tombs(m, &m->in[i], t, err);
+	return st;
+}
+
+static bool
+do_inputs_overlap(const struct mem_segment_info *inputs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++)
+			if (inputs[i].m.ord_min <= inputs[k].m.ord_max && inputs[k].m.ord_min <= inputs[i].m.ord_max)
+				return true;
+	return false;
 }
 
 static enum mem_status
@@ -341,10 +458,16 @@ open_merge_inputs(struct segment_merge *m, const struct mem_segment_info *inputs
 		in->seg.verify = true;
 		in->nranges = in->seg.m.sec[MEM_SEC_NSR].count;
 		in->nentries = in->seg.m.sec[MEM_SEC_DICT].count;
-		docs += in->seg.m.docs;
 	}
+	enum mem_status st = open_merge_snapshot(m);
+	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
+		mem_seg_tombs_load(&m->in[i].seg, m->t);
+		st = m->in[i].seg.status;
+		docs += m->in[i].seg.m.docs - m->in[i].seg.ntombs;
+	}
+	m->overlap = do_inputs_overlap(inputs, m->n);
 	mem_segw_init(&m->build.w, mem_segment_level(docs));
-	return open_merge_snapshot(m);
+	return st;
 }
 
 enum mem_status
@@ -354,7 +477,7 @@ mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs, size
 	struct segment_merge *m = mem_xcalloc(1, sizeof *m);
 	m->build.s = s;
 	m->build.epoch = epoch;
-	m->build.replace = remove_merged_segments;
+	m->build.replace = replace_merged_segments;
 	m->in = mem_xcalloc(n, sizeof *m->in);
 	m->with = mem_xcalloc(n, sizeof *m->with);
 	m->inputs = inputs;
@@ -371,7 +494,7 @@ mem_words_merge(struct mem_store *s, const struct mem_segment_info *inputs, size
 	for (size_t i = 0; i < n; i++) {
 		mem_postings_release(&m->in[i].list);
 		mem_seg_close(&m->in[i].seg);
-		free(m->in[i].pieces);
+		words_merge_map_release(&m->in[i].map);
 	}
 	free(m->in);
 	free(m->with);

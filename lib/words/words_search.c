@@ -6,16 +6,18 @@
 
 /* ---- segments --------------------------------------------------------- */
 
-/* Documents with the term in the visible spans: blocks inside are counted by their records. */
+/* Documents with the term in the visible spans: blocks inside are counted by their records, and those that count no
+ * more are looked for. */
 static uint64_t
 count_visible_docs(struct mem_search_seg *g, struct mem_postings *l)
 {
 	uint64_t df = 0;
 	if (g->nspans == 1 && g->spans[0].lo == 0 && g->spans[0].hi == g->seg.m.docs)
-		return l->df;
+		return l->df - mem_postings_count_dead(l, 0, g->seg.m.docs);
 	for (size_t i = 0; i < g->nspans; i++) {
 		uint32_t below = mem_postings_rank(l, g->spans[i].lo);
 		df += mem_postings_rank(l, g->spans[i].hi) - below;
+		df -= mem_postings_count_dead(l, g->spans[i].lo, g->spans[i].hi);
 	}
 	return df;
 }
@@ -52,7 +54,8 @@ plan_segment(struct words_plan *p, uint32_t number, struct mem_str manifest, str
 		return MEM_OK;
 	}
 	p->nsegs++;
-	if (mem_scope_spans(&p->s.scope, g) && g->nspans > 0 && find_segment_terms(&p->s, g, l))
+	if (mem_seg_tombs_load(&g->seg, p->s.t) && mem_scope_spans(&p->s.scope, g) && g->nspans > 0
+	    && find_segment_terms(&p->s, g, l))
 		return MEM_OK;
 	return g->seg.status;
 }

@@ -19,8 +19,13 @@ mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *er
 	for (int vectors = 0; vectors < 2 && st == MEM_OK; vectors++) {
 		st = mem_segment_list(t, vectors, &segs, &n, err);
 		for (size_t i = 0; i < n && st == MEM_OK; i++) {
+			uint32_t *tombs = NULL;
+			size_t dead = 0;
+			if (vectors)
+				st = mem_tombs_read(t, segs[i].number, &tombs, &dead, err);
 			out->bytes += segs[i].m.bytes + sizeof segs[i].m;
-			out->vectors += vectors ? segs[i].m.docs : 0;
+			out->vectors += vectors ? segs[i].m.docs - dead : 0;
+			free(tombs);
 		}
 		out->segments += n;
 		free(segs);
@@ -28,7 +33,7 @@ mem_index_stat(struct mem_txn *t, struct mem_index_stat *out, struct mem_err *er
 	}
 	if (st == MEM_OK)
 		st = mem_vectors_tail_size(t, &out->vector_tail, &out->bytes, err);
-	out->vectors += out->vector_tail - mem_tab_count(t, MEM_T_TOMB);
+	out->vectors += out->vector_tail;
 	return st;
 }
 

@@ -165,6 +165,33 @@ choose_due_merge(const struct mem_segment_info *segs, size_t n, uint32_t max_doc
 	return max_docs == UINT32_MAX ? choose_large_merge(segs, n, from) : choose_writer_merge(segs, n, max_docs, from);
 }
 
+/* Documents that count no more cost every search a look at each: from an eighth of a segment on, or so many, it is
+ * written anew without them. */
+static size_t
+count_tombs_too_many(const struct mem_segment_info *seg)
+{
+	enum { SHARE = 8, MANY = 4096 };
+	size_t share = (seg->m.docs + SHARE - 1) / SHARE;
+	return share < MANY ? share : MANY;
+}
+
+/* The first segment that has to be written anew; n: none has. */
+static enum mem_status
+find_due_rewrite(struct mem_txn *t, const struct mem_segment_info *segs, size_t n, uint32_t max_docs, size_t *at, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	bool due = false;
+	for (*at = 0; *at < n && mem_tab_count(t, MEM_T_TOMB) > 0; ++*at) {
+		if (segs[*at].m.docs > max_docs)
+			continue;
+		st = mem_tombs_reach(t, segs[*at].number, count_tombs_too_many(&segs[*at]), &due, err);
+		if (st != MEM_OK || due)
+			return st;
+	}
+	*at = n;
+	return st;
+}
+
 static bool
 is_flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
 {
@@ -183,8 +210,10 @@ is_flush_due(struct mem_txn *t, bool vectors, uint32_t max_docs)
 bool
 mem_index_due(struct mem_txn *t)
 {
+	enum { FEW_TOMBS = 512 };
 	uint64_t docs, bytes;
-	return mem_tab_count(t, MEM_T_CODE) >= MEM_WORDS_TAIL_DOCS || (mem_words_tail_size(t, &docs, &bytes, NULL) == MEM_OK
+	return mem_tab_count(t, MEM_T_CODE) >= MEM_WORDS_TAIL_DOCS || mem_tab_count(t, MEM_T_TOMB) >= FEW_TOMBS
+	    || (mem_words_tail_size(t, &docs, &bytes, NULL) == MEM_OK
 	    && (docs >= MEM_WORDS_TAIL_DOCS || bytes >= MEM_WORDS_TAIL_BYTES));
 }
 
@@ -196,37 +225,63 @@ mem_index_tidy_due(struct mem_txn *t, uint32_t max_docs)
 		struct mem_segment_info *segs = NULL;
 		size_t n, from;
 		due = is_flush_due(t, vectors, max_docs) || (mem_segment_list(t, vectors, &segs, &n, NULL) == MEM_OK
-		    && choose_due_merge(segs, n, max_docs, &from) > 0);
+		    && (choose_due_merge(segs, n, max_docs, &from) > 0
+		        || (find_due_rewrite(t, segs, n, max_docs, &from, NULL) == MEM_OK && from < n)));
 		free(segs);
 	}
 	return due;
+}
+
+/* What is to be done next. */
+struct tidy_step {
+	struct mem_segment_info *segs;   /* OWNS */
+	size_t from, n;                  /* of them become one; n 0: none */
+	uint64_t epoch;
+	bool flush;
+};
+
+static enum mem_status
+choose_tidy_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct tidy_step *step, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	size_t n = 0;
+	*step = (struct tidy_step){ 0 };
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK) {
+		step->flush = is_flush_due(t, vectors, max_docs);
+		st = mem_segment_epoch(t, &step->epoch, err);
+	}
+	if (st == MEM_OK)
+		st = mem_segment_list(t, vectors, &step->segs, &n, err);
+	if (st == MEM_OK)
+		step->n = choose_due_merge(step->segs, n, max_docs, &step->from);
+	if (st == MEM_OK && step->n == 0) {
+		st = find_due_rewrite(t, step->segs, n, max_docs, &step->from, err);
+		step->n = step->from < n;
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+merge_segments(struct mem_store *s, bool vectors, const struct mem_segment_info *segs, size_t n, uint64_t epoch, bool group,
+    struct mem_err *err)
+{
+	return vectors ? mem_vectors_merge(s, segs, n, epoch, group, err) : mem_words_merge(s, segs, n, epoch, err);
 }
 
 /* One flush or one merge of words or of vectors.  MEM_END: nothing is due; MEM_STALE: another process was faster. */
 static enum mem_status
 run_tidy_step(struct mem_store *s, bool vectors, uint32_t max_docs, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	struct mem_segment_info *segs = NULL;
-	size_t n = 0;
-	uint64_t epoch = 0;
-	bool flush = false;
-	enum mem_status st = mem_txn_read(&t, s, err);
-	if (st == MEM_OK) {
-		flush = is_flush_due(t, vectors, max_docs);
-		st = mem_segment_epoch(t, &epoch, err);
-	}
-	if (st == MEM_OK)
-		st = mem_segment_list(t, vectors, &segs, &n, err);
-	mem_txn_end(t);
-	if (st == MEM_OK && flush) {
+	struct tidy_step step;
+	enum mem_status st = choose_tidy_step(s, vectors, max_docs, &step, err);
+	if (st == MEM_OK && step.flush)
 		st = vectors ? mem_vectors_flush(s, err) : mem_words_flush(s, err);
-	} else if (st == MEM_OK) {
-		size_t from, count = choose_due_merge(segs, n, max_docs, &from);
-		st = count == 0 ? MEM_END : vectors ? mem_vectors_merge(s, segs + from, count, epoch, max_docs == UINT32_MAX, err)
-		    : mem_words_merge(s, segs + from, count, epoch, err);
-	}
-	free(segs);
+	else if (st == MEM_OK)
+		st = step.n == 0 ? MEM_END : merge_segments(s, vectors, step.segs + step.from, step.n, step.epoch,
+		    max_docs == UINT32_MAX, err);
+	free(step.segs);
 	return st;
 }
 
@@ -269,4 +324,51 @@ mem_write_tidy(struct mem_index *m, struct mem_err *err)
 	while (st == MEM_OK && due && did)
 		st = mem_index_tidy(m->store, (uint32_t)max, &did, err);
 	return st;
+}
+
+/* ---- what was removed -------------------------------------------------- */
+
+/* Writes the first segment that has a tomb anew.  MEM_END: none has. */
+static enum mem_status
+rewrite_one_segment(struct mem_store *s, bool vectors, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_segment_info *segs = NULL;
+	size_t n = 0, at = 0;
+	uint64_t epoch = 0;
+	bool any = false;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_segment_epoch(t, &epoch, err);
+	if (st == MEM_OK)
+		st = mem_segment_list(t, vectors, &segs, &n, err);
+	for (; at < n && st == MEM_OK; at++) {
+		st = mem_tombs_reach(t, segs[at].number, 1, &any, err);
+		if (any)
+			break;
+	}
+	mem_txn_end(t);
+	if (st == MEM_OK)
+		st = any ? merge_segments(s, vectors, segs + at, 1, epoch, true, err) : MEM_END;
+	free(segs);
+	return st;
+}
+
+enum mem_status
+mem_index_drop_removed(struct mem_store *s, struct mem_err *err)
+{
+	enum { TRIES = 100 }; /* others may remove nodes all the time */
+	enum mem_status st = mem_store_lock(s, MEM_LOCK_INDEX, -1, err);
+	if (st != MEM_OK)
+		return st;
+	for (int vectors = 0; vectors < 2 && (st == MEM_OK || st == MEM_END); vectors++) {
+		int tries = 0;
+		do
+			st = rewrite_one_segment(s, vectors, err);
+		while (st == MEM_OK || (st == MEM_STALE && ++tries < TRIES));
+	}
+	if (st == MEM_END)
+		st = sweep_orphans(s, err);
+	mem_store_unlock(s, MEM_LOCK_INDEX);
+	return st == MEM_STALE ? mem_err_set(err, MEM_BUSY, "busy: others change the index all the time") : st;
 }

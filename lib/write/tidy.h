@@ -8,11 +8,14 @@
 #include "store/store.h"
 #include "words/words.h"
 
-/* Flush the tail and merge what is due, up to results of `max_docs` documents (UINT32_MAX, for
+/* Flush the tail, merge what is due and write anew what holds many removed documents, up to results of `max_docs` documents (UINT32_MAX, for
  * mem-maintain: until few segments are left).  Takes its own transactions; MEM_OK and *did
  * false when nothing was due; MEM_BUSY is never returned: what another process does is left to it. */
 enum mem_status mem_index_tidy(struct mem_store *s, uint32_t max_docs, bool *did,
     struct mem_err *err) MEM_CHECKED;
+/* Writes every segment anew that holds a removed document, of words and of vectors, whatever its size: after that no
+ * row of a removed node is in use.  MEM_BUSY: another process tidies past the wait, or changes the index all the time. */
+enum mem_status mem_index_drop_removed(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* What a writer does after a commit: flush a full tail, merge what is small; who has written much may merge
  * eight times as much, which leaves a search less to do until mem-maintain comes. */
 enum mem_status mem_write_tidy(struct mem_index *m, struct mem_err *err) MEM_CHECKED;

@@ -446,13 +446,13 @@ TEST(counter_audit, drop_row("audit", LAST), "counter_audit", "audit_missing ")
 TEST(counter_ord, set_counter(24, 1), "counter_ord", "")
 TEST(counter_ns, set_counter(28, 1), "counter_ns", "")
 TEST(index_missing, drop_row("tail", FIRST), "index_missing", "")
-/* A value of the tail: 24 bytes of its own, then of its document id, time, ord (at 48), ns, length (at 56). */
-TEST(index_differs, flip("tail", FIRST, 56), "index_differs", "")
+#define TAIL_BYTE(field) (int)(sizeof(struct words_tail_head) + offsetof(struct words_tail_doc, field))
+TEST(index_differs, flip("tail", FIRST, TAIL_BYTE(length)), "index_differs", "")
 TEST(index_twice, add_copy("tail", 0, 1), "index_twice", "")
-TEST(tail_time, flip("tail", FIRST, 40), "index_column", "")
-TEST(tail_session, flip("tail", FIRST, 60), "index_column", "")
-TEST(tail_kind, flip("tail", FIRST, 72), "index_column", "")
-TEST(tail_role, flip("tail", FIRST, 74), "index_column", "")
+TEST(tail_time, flip("tail", FIRST, TAIL_BYTE(captured_at)), "index_column", "")
+TEST(tail_session, flip("tail", FIRST, TAIL_BYTE(session)), "index_column", "")
+TEST(tail_kind, flip("tail", FIRST, TAIL_BYTE(kind)), "index_column", "")
+TEST(tail_role, flip("tail", FIRST, TAIL_BYTE(role)), "index_column", "")
 
 struct spoil {
 	enum mem_col col;
@@ -513,6 +513,61 @@ TEST(segment_session, spoil(MEM_COL_SESS, 1), "index_column", "")
 TEST(segment_kind, spoil(MEM_COL_KIND, 8), "index_column", "")
 TEST(segment_role, spoil(MEM_COL_KIND, 1), "index_column", "")
 
+/* A tomb of the first document of a segment. */
+static void
+add_tomb(uint32_t segment)
+{
+	uint8_t key[8] = { 0 };
+	MDB_val k = { sizeof key, key }, v = { 0, key };
+	mem_be32(key, segment);
+	begin("tomb");
+	put(&k, &v);
+	end();
+}
+
+/* A document that counts no more, though its node is there. */
+static void
+bury_a_live_document(void)
+{
+	struct mem_segment_info *segs = NULL;
+	struct mem_txn *t = NULL;
+	struct mem_store_options ask = ask_of();
+	struct mem_index m;
+	size_t n;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_words_flush(m.store, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
+	assert_int_equal(mem_segment_list(t, false, &segs, &n, &err), MEM_OK);
+	mem_txn_end(t);
+	mem_index_close(&m);
+	assert_int_equal(n, 1);
+	add_tomb(segs[0].number);
+	free(segs);
+}
+
+TEST(tomb_stray, add_tomb(99), "tomb_stray", "")
+TEST(tomb_of_a_node, bury_a_live_document(), "index_missing", "")
+
+/* A number of the sums that table meta holds of the tail. */
+static void
+flip_tail_sum(size_t byte)
+{
+	char name[] = "tail", copy[64];
+	MDB_val k = { sizeof name - 1, name }, v;
+	begin("meta");
+	assert_int_equal(mdb_get(txn, dbi, &k, &v), 0);
+	assert_true(byte < v.mv_size && v.mv_size <= sizeof copy);
+	memcpy(copy, v.mv_data, v.mv_size);
+	copy[byte] ^= 1;
+	v.mv_data = copy;
+	put(&k, &v);
+	end();
+}
+
+TEST(tail_docs, flip_tail_sum(offsetof(struct words_tail_sums, docs)), "tail_sums", "")
+TEST(tail_bytes, flip_tail_sum(offsetof(struct words_tail_sums, bytes)), "tail_sums", "")
+TEST(tail_loose, flip_tail_sum(offsetof(struct words_tail_sums, loose)), "tail_sums", "")
+
 /* An index of another form is told apart from a damaged one, and built anew. */
 static void
 older_index(void **state)
@@ -544,7 +599,7 @@ index_stray(void **state)
 	begin("tail");
 	row(LAST, &k, &v);
 	((char *)k.mv_data)[0] = 1;
-	((char *)v.mv_data)[49] = 1;
+	((char *)v.mv_data)[TAIL_BYTE(ord) + 1] = 1;
 	put(&k, &v);
 	end();
 	expect("index_stray", "");
@@ -610,7 +665,8 @@ main(void)
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
-		CASE(index_stray), CASE(pend_stray),
+		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_node), CASE(tail_docs), CASE(tail_bytes),
+		CASE(tail_loose), CASE(pend_stray),
 		CASE(vectors_stay), CASE(damage_costs_no_node), CASE(model_damaged), CASE(vector_missing),
 		CASE(row_bad), CASE(row_short), CASE(row_long), CASE(row_before),
 		CASE(pend_needless),
