@@ -41,10 +41,11 @@ open_capture(struct capture_run *c, const struct mem_store_options *store, const
 	enum mem_status st = mem_writer_open(&c->writer, store, &writing, err);
 	if (st != MEM_OK)
 		return st;
-	const struct mem_conf *conf = mem_store_conf(mem_writer_store(c->writer));
+	struct mem_store *s = mem_writer_store(c->writer);
+	const struct mem_conf *conf = mem_store_conf(s);
 	c->ns = o->ns != NULL ? mem_str(o->ns) : mem_writer_ns(c->writer);
 	c->max_bytes = o->max_bytes > 0 ? o->max_bytes : mem_conf_int(conf, "capture.max_bytes");
-	c->trust_max = mem_conf_num(conf, "capture.trust_max");
+	c->trust_max = mem_store_principal(s)->is_operator ? 1 : mem_conf_num(conf, "capture.trust_max");
 	c->trust = mem_conf_num(conf, "capture.trust");
 	if (c->trust > c->trust_max)
 		c->trust = c->trust_max;

@@ -25,7 +25,7 @@ static const struct setting {
 	{ "capture.commit_every", INT, false, "256", NULL },
 	{ "capture.max_bytes", INT, false, "1048576", NULL },
 	{ "capture.trust", NUMBER, false, "0.5", NULL },
-	{ "capture.trust_max", NUMBER, false, "1", NULL },
+	{ "capture.trust_max", NUMBER, false, "0.5", NULL },
 	{ "documents.ns", STRING, false, "", NULL },
 	{ "embed.batch", INT, false, "64", NULL },
 	{ "embed.key_env", STRING, true, "", NULL },

@@ -2,12 +2,13 @@
 /* An export's lines taken in, with their ids and times. */
 #include "clean/clean_text.h"
 #include "record/record.h"
-#include "upkeep/upkeep.h"
+#include "upkeep/upkeep_int.h"
 #include "write/write.h"
 
 enum { BATCH_LINES = 1024 };
 
 struct import {
+	const struct mem_store *store;
 	struct mem_writer *writer;
 	bool as_it_stands;         /* what an operator imports */
 	struct mem_rec rec;
@@ -27,10 +28,12 @@ scan_import_line(struct import *im, const struct mem_line *line, struct mem_err 
 static enum mem_status
 clean_import_line(struct import *im, struct mem_err *err)
 {
-	if (!im->as_it_stands)
-		return mem_write_verify(im->writer, &im->clean, &im->rec, err);
-	mem_clean_restored(&im->clean, &im->rec);
-	return MEM_OK;
+	if (im->as_it_stands) {
+		mem_clean_restored(&im->clean, &im->rec);
+		return MEM_OK;
+	}
+	enum mem_status st = upkeep_import_rights(im->store, &im->rec, err);
+	return st == MEM_OK ? mem_write_verify(im->writer, &im->clean, &im->rec, err) : st;
 }
 
 static void
@@ -53,8 +56,9 @@ enum mem_status
 mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
 {
-	const struct mem_write_options o = { .via = "mem-import", .batch_max = BATCH_LINES };
-	struct import im = { .writer = mem_writer_new(m, &o), .as_it_stands = mem_store_principal(m->store)->is_operator };
+	const struct mem_write_options o = { .via = "mem-import", .batch_max = BATCH_LINES, .audit_refusals = true,
+		.audit_batch = "import" };
+	struct import im = { .store = m->store, .writer = mem_writer_new(m, &o), .as_it_stands = mem_store_principal(m->store)->is_operator };
 	struct mem_lines in;
 	struct mem_line line;
 	enum mem_status st = MEM_OK;

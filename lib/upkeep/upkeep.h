@@ -29,7 +29,8 @@ enum mem_status mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn 
  * Takes an export in, keeping ids and times; a bad line is refused and the rest goes on.  The same
  * id with the same bytes is a duplicate, with other bytes "bad_value".  What an operator
  * imports is taken as it stands, so that a restored store is the same store; for all others a
- * record that the sanitiser would change is refused as "residue".  MEM_REFUSED: some were refused.
+ * record that the sanitiser would change is refused as "residue", and what gives rights as "rights_denied".  Each
+ * transaction has a row `import` in the audit.  MEM_REFUSED: some were refused.
  */
 enum mem_status mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit,
     void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;

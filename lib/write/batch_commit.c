@@ -17,6 +17,7 @@ find_audit_word(const char *reason)
 	} words[] = {
 		{ "system_role", "namespace_denied" }, { "namespace_denied", "namespace_denied" },
 		{ "residue", "residue_rejected" }, { "budget", "budget_rejected" },
+		{ "rights_denied", "rights_denied" },
 		{ "supersedes_not_found", "supersedes_rejected" },
 		{ "supersedes_denied", "supersedes_rejected" },
 	};
@@ -41,6 +42,25 @@ write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	return write_audit_put(t, w, w->ns, NULL, &audit, err);
 }
 
+static enum mem_status
+audit_batch(struct mem_txn *t, struct mem_writer *w, struct mem_err *err)
+{
+	int64_t nodes = 0, edges = 0, refused = 0;
+	struct mem_clean_object o = { 0 };
+	for (size_t i = 0; i < w->nitems; i++) {
+		const struct mem_write_item *item = w->items[i];
+		bool made = item->receipt.verdict == MEM_NEW || item->receipt.verdict == MEM_NEAR_DUPLICATE;
+		nodes += made && item->is_node;
+		edges += made && !item->is_node;
+		refused += item->receipt.verdict == MEM_REJECTED;
+	}
+	mem_clean_object_put(&o, "nodes", mem_clean_int(&w->arena, nodes));
+	mem_clean_object_put(&o, "edges", mem_clean_int(&w->arena, edges));
+	mem_clean_object_put(&o, "refused", mem_clean_int(&w->arena, refused));
+	const struct mem_write_audit audit = { .word = w->o.audit_batch, .detail = mem_clean_object_end(&o, &w->arena) };
+	return write_audit_put(t, w, w->ns, NULL, &audit, err);
+}
+
 enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
@@ -55,6 +75,8 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 	}
 	for (size_t i = 0; i < w->nitems && st == MEM_OK; i++)
 		st = w->items[i]->run(t, w, w->items[i], err);
+	if (st == MEM_OK && w->o.audit_batch != NULL)
+		st = audit_batch(t, w, err);
 	return st == MEM_OK && w->o.then != NULL ? w->o.then(t, w->o.ctx, err) : st;
 }
 

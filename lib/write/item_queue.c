@@ -232,6 +232,22 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 
 /* ---- what is restored --------------------------------------------------- */
 
+/* May the caller write to what a node that is restored supersedes?  Nobody learns here what is there that he cannot see. */
+static enum mem_status
+check_restored_supersedes(struct mem_txn *t, struct mem_writer *w, const struct mem_write_item *item, bool *allowed,
+    struct mem_err *err)
+{
+	struct mem_node old;
+	struct mem_ns ns;
+	*allowed = true;
+	if (!item->supersedes)
+		return MEM_OK;
+	enum mem_status st = write_node_find(t, &item->id, &old, err);
+	if (st == MEM_OK)
+		return write_node_allowed(t, w, old.attr, &ns, allowed, err);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 static enum mem_status
 run_restored_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
@@ -241,9 +257,19 @@ run_restored_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	enum mem_status st = mem_node_by_id(t, &r->id, &there, err);
 	if (st == MEM_OK && !mem_str_eq(there.json, item->entry.draft.json))
 		return write_item_reject(t, w, item, "bad_value", err);
+	if (st == MEM_NOTFOUND) {
+		bool allowed;
+		st = check_restored_supersedes(t, w, item, &allowed, err);
+		if (st != MEM_OK)
+			return st;
+		if (!allowed)
+			return write_item_reject(t, w, item, "supersedes_denied", err);
+		r->has_id = true;
+		return mem_entry_put(t, &item->entry, "import", err);
+	}
 	r->has_id = true;
-	r->verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
-	return st == MEM_NOTFOUND ? mem_entry_put(t, &item->entry, "import", err) : st;
+	r->verdict = MEM_DUPLICATE;
+	return st;
 }
 
 static enum mem_status
@@ -251,9 +277,18 @@ run_restored_edge(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 {
 	const struct mem_write_edge *e = item->edges;
 	struct mem_edge there;
+	const struct mem_attr *end;
+	struct mem_ns ns;
 	uint32_t from, to;
 	const char *reason;
+	bool allowed = true;
 	enum mem_status st = write_edge_ends(t, w, e, NULL, &from, &to, &reason, err);
+	if (st == MEM_OK && reason == NULL && item->writes_to) {
+		st = mem_attr_at(t, to, &end, err);
+		if (st == MEM_OK)
+			st = write_node_allowed(t, w, end, &ns, &allowed, err);
+		reason = allowed ? NULL : "supersedes_denied";
+	}
 	if (st != MEM_OK)
 		return st;
 	if (reason != NULL)
@@ -299,6 +334,9 @@ restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem
 		write_item_refuse(item, "bad_value", 0);
 	else if (mem_edge_values_read(&values, rec, &err) != MEM_OK)
 		write_item_refuse(item, err.reason, err.offset);
+	else /* What is superseded is at the far end, or at both. */
+		item->writes_to = mem_str_is(kind, "supersedes") ||
+		    (mem_str_is(kind, "superseded_by") && (values.flags & MEM_EDGE_BIDIRECTIONAL) != 0);
 }
 
 static void
@@ -311,6 +349,7 @@ restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem
 		return;
 	}
 	item->receipt.ns = item->entry.draft.ns;
+	item->supersedes = mem_id_parse(mem_json_text(&w->arena, mem_rec_value(rec, "supersedes")), &item->id);
 	if (!write_ns_allowed(w, item->receipt.ns))
 		write_item_refuse(item, "namespace_denied", 0);
 }

@@ -43,6 +43,8 @@ typedef enum mem_status mem_write_decide_fn(struct mem_txn *t, struct mem_writer
 struct mem_write_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
 	bool audit_refusals;        /* those by policy, in the caller's own namespace */
+	const char *audit_batch;    /* word of a row there for each transaction: how many nodes and edges were new, how many
+	                             * inputs refused; NULL: none */
 	int64_t batch_max;          /* inputs in a transaction; 0: the setting capture.commit_every */
 	mem_write_decide_fn *decide; /* NULL: every node is written */
 	mem_write_fn *then;         /* called inside the transaction after all items; NULL: nothing is */
@@ -144,7 +146,8 @@ struct mem_write_node {
 struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_write_node *node);
 /* A node or edge as an export has it, with its id and times.  The record is BORROWED until the commit.  If the same is
- * there: duplicate when its bytes are equal, else bad_value.  in->ns is not used. */
+ * there: duplicate when its bytes are equal, else bad_value.  supersedes_denied: the caller sees what it supersedes and
+ * may not write it.  in->ns is not used. */
 struct mem_write_item *mem_write_restore(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_clean_rec *rec);
 struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_write_input *in,

@@ -29,6 +29,7 @@ struct mem_write_item {
 	bool is_node;
 	bool by_content;            /* its id is */
 	bool supersedes;
+	bool writes_to;             /* an edge that is restored: its `to` must be the caller's to write as well */
 	struct mem_id id;           /* of the node that is superseded, or changed */
 	const char *supersedes_reason;
 	const struct mem_write_edge *edges; /* of a node; of an edge itself */

@@ -56,3 +56,13 @@ count() { mem-audit "$@" | wc -l; }
 	[ ${#lines[@]} = 2 ]
 	[[ ${lines[0]} == at*kind*subject*ns*actor*reason ]]
 }
+
+@test "each word that the audit gets is in mem-records(5)" {
+	# The words of refusals are a table, the others stand where a row is made.
+	{ sed -n '/^find_audit_word/,/^}/s/{ "[a-z_]*", "\([a-z_]*\)" }/\n@\1\n/gp' "$TOP/lib/write/batch_commit.c" | sed -n 's/^@//p'
+	  grep -rhoE '[.]audit([.]word|_batch)? = (\{ )?"[a-z_]+"' "$TOP/lib" "$TOP/cmd" | grep -oE '[a-z_]+"' | tr -d '"'
+	} | sort -u > words
+	[ "$(wc -l <words)" -ge 8 ]
+	sed -n '/^[.]Ss Audit/,/^[.]Ss Edges/s/^[.]It Cm //p' "$TOP/man/mem-records.5" | sed 's/ , /\n/g' | sort -u > page
+	comm -23 words page | diff /dev/null -
+}

@@ -327,3 +327,16 @@ END
 	[ "$(field '[.truncated,.content,.extra,.created_at]')" = '[true,"a text of over ten bytes",{"mood":1},"2026-11-28T09:00:00.000Z"]' ]
 	run -0 mem-check
 }
+
+@test "trust is lowered to the cap, but for operators" {
+	trust() { mem-capture --agent "$1" <<<"{\"content\":\"$RANDOM $RANDOM\",\"trust\":$2}" | jq -r .id | xargs mem-get --agent "$1" | jq .trust; }
+	need_store
+	[ "$(trust bob 0.9)" = 0.5 ]
+	[ "$(trust bob 0.4)" = 0.4 ]
+	[ "$(trust ada 0.9)" = 0.9 ]
+	echo 'capture: {trust: 0.7, trust_max: 0.3}' >> "$MEM_STORE/config.yaml"
+	[ "$(trust bob 0.9)" = 0.3 ]
+	[ "$(trust bob null)" = 0.3 ]
+	[ "$(trust ada 1)" = 1 ]
+	[ "$(trust ada null)" = 0.7 ]
+}

@@ -94,7 +94,7 @@ setup() {
 
 @test "who is no operator imports nothing that the sanitiser would change, and only into its own" {
 	mem-capture -S a -q --redact secrets <<<'{"content":"write to anna@example.org"}'
-	mem-export -S a > x
+	mem-export -S a | sed 's/"agent":"ada"/"agent":"bob"/' > x
 	run -1 mem-import -S b --agent bob < x
 	[ "$(jq -r .reason <<<"$output")" = residue ]
 	sed 's/anna@example.org/Anna/' x > y
@@ -121,4 +121,134 @@ setup() {
 	run -0 mem-get -S b "$id"
 	[[ $output == *'"version":9223372036854775807,"status":"superseded"'* ]]
 	run -0 mem-check -S b
+}
+
+# ---- rights -----------------------------------------------------------------------------------
+
+# node N FIELDS: a node of bob's with this number, of kind note unless the fields name one.
+node() {
+	local kind='"kind":"note",'
+	[[ $2 != *'ind":'* ]] || kind=
+	printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d",%s%s"created_at":"2026-11-28T09:00:00.000Z"}\n' "$1" "$kind" '"ns":"agent:bob",'"$2"
+}
+edge() { # KIND FROM TO FIELDS
+	printf '{"edge":"%s","from":"0198f3c2-7d4e-7b1a-9c3d-%012d","to":"0198f3c2-7d4e-7b1a-9c3d-%012d",%s"created_at":"2026-11-28T09:00:00.000Z"}\n' "$@"
+}
+
+# An export that tries each of the rights; "rights" has the place of each.
+export_of_rights() {
+	local kind n=10
+	node 1 ''
+	node 2 ''
+	for kind in core policy domain grant review proposal promotion agent team; do
+		node $((n += 1)) "\"kind\":\"$kind\",\"name\":\"$kind\","
+	done
+	node 21 '"\u006bind":"c\u006fre","name":"escaped",'
+	node 22 '"origin":{"agent":"ada","via":"mem-capture"},'
+	node 23 '"origin":{"\u0061gent":"\u0061da"},'
+	node 24 '"origin":"ada",'
+	node 25 '"origin":{"agent":["bob"]},'
+	node 26 '"trust":0.500001,'
+	node 27 '"tru\u0073t":1,'
+	for kind in attested_by promoted_to demoted_from member_of; do
+		edge "$kind" 1 2 ''
+	done
+	edge att\\u0065sted_by 2 1 ''
+	edge relates_to 1 2 '"origin":{"agent":"ada"},'
+}
+
+@test "who is no operator imports nothing that gives rights: line by line, audited; an operator's import goes in as it stands" {
+	export_of_rights > x
+	n=$(($(wc -l <x) - 2))
+	[ "$n" = 22 ]
+	run -1 mem-import -S b --agent bob < x
+	[ "$(jq -r .verdict <<<"$output" | uniq -c | tr -s ' ' | paste -sd,)" = " 2 new, $n rejected" ]
+	[ "$(jq -r 'select(.verdict == "rejected") | .reason' <<<"$output" | sort -u)" = rights_denied ]
+	# Each names the place of what it is refused for.
+	while read -r line offset; do
+		rest=$(sed -n "${line}p" x | tail -c +$((offset + 1)))
+		[[ $rest = '"c\u006fre"'* || $rest = '"'@(core|policy|domain|grant|review|proposal|promotion|agent|team)'"'* ||
+			$rest = '{"agent":"ada"'* || $rest = '{"\u0061gent"'* || $rest = '"ada"'* || $rest = '{"agent":["bob"]}'* ||
+			$rest = 0.500001,* || $rest = 1,* || $rest = '"'@(attested_by|promoted_to|demoted_from|member_of|att\\u0065sted_by)'"'* ]] ||
+			{ echo "line $line at $offset: $rest"; return 1; }
+	done < <(jq -r 'select(.verdict == "rejected") | "\(.line) \(.offset)"' <<<"$output")
+	[ "$(mem-export -S b --agent bob)" = "$(head -n 2 x)" ]
+	run -0 mem-audit -S b --agent bob --kind rights_denied
+	[ "$(jq -r '"\(.subject) \(.ns) \(.actor) \(.reason)"' <<<"$output" | uniq -c | tr -s ' ')" = " $n null agent:bob bob rights_denied" ]
+	run -0 mem-audit -S b --agent bob --kind import
+	[ "$(jq -c '[.subject, .ns, .actor, .reason, .detail]' <<<"$output")" = \
+		"[null,\"agent:bob\",\"bob\",null,{\"nodes\":2,\"edges\":0,\"refused\":$n}]" ]
+	run -0 mem-check -S b
+	# The same by an operator, but for the two whose kind is not written plainly, which nobody can import.
+	grep -v 'u0065sted_by\|u006bind' x > y
+	run -0 mem-import -S a --every-namespace < y
+	[ "$(jq -r .verdict <<<"$output" | sort -u)" = new ]
+	mem-export -S a --every-namespace | sort | cmp - <(sort y)
+	run -0 mem-audit -S a --kind import
+	[ "$(jq -c '[.ns, .actor, .detail]' <<<"$output")" = '["agent:ada","ada",{"nodes":17,"edges":5,"refused":0}]' ]
+}
+
+@test "what gives no rights passes: the own origin, trust up to the cap, importance, pinned" {
+	{ node 1 '"origin":{"agent":"bob","via":"mem-capture"},"trust":0.5,"importance":1,"pinned":true,'
+	  node 2 '"origin":null,"trust":null,'
+	  node 3 '"origin":{},"trust":0.2,'
+	  node 4 '"origin":{"agent":null},'
+	  edge relates_to 1 2 '"origin":{"agent":"bob"},"weight":1,'
+	} > x
+	run -0 mem-import -S a --agent bob < x
+	mem-export -S a --agent bob | sort | cmp - <(sort x)
+	echo 'capture: {trust_max: 0.1}' >> a/config.yaml
+	run -1 mem-import -S a --agent bob < <(node 5 '"trust":0.2,')
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	run -0 mem-import -S a --agent bob < <(node 5 '"trust":0.1,')
+}
+
+@test "nothing is superseded that the importer may not write, and what he cannot see is as what is not there" {
+	shared=$(mem-capture -S a <<<'{"content":"shared","ns":"global"}' | jq -r .id)
+	hidden=$(mem-capture -S a <<<'{"content":"hidden"}' | jq -r .id)
+	{ node 1 ''; node 2 ''; } | mem-import -S a -q --agent bob
+	{ node 3 "\"supersedes\":\"$shared\","
+	  node 4 "\"supersedes\":\"$hidden\","
+	  node 5 '"supersedes":"0198f3c2-7d4e-7b1a-9c3d-999999999999",'
+	  node 6 '"supersedes":"0198f3c2-7d4e-7b1a-9c3d-000000000001",'
+	  node 7 '"supersedes":17,'
+	  edge supersedes 1 0 ''
+	  edge superseded_by 0 1 ''
+	  edge superseded_by 1 0 '"bidirectional":true,'
+	  edge superseded_by 1 0 ''
+	  edge supersedes 1 2 ''
+	  edge superseded_by 2 1 '"bidirectional":true,'
+	} | sed "s/0198f3c2-7d4e-7b1a-9c3d-000000000000/$shared/" > x
+	run -1 mem-import -S a --agent bob < x
+	[ "$(jq -r '.reason // .verdict' <<<"$output")" = 'supersedes_denied
+new
+new
+new
+new
+supersedes_denied
+namespace_denied
+supersedes_denied
+new
+new
+new' ]
+	run -0 mem-audit -S a --agent bob --kind supersedes_rejected
+	[ "$(jq -r .reason <<<"$output" | uniq -c | tr -s ' ')" = ' 3 supersedes_denied' ]
+	run -0 mem-get -S a "$shared"
+	[ "$(jq -r .status <<<"$output")" = active ]
+	run -0 mem-check -S a
+}
+
+@test "each transaction has its row in the audit" {
+	for i in $(seq 1500); do node "$i" ''; done > x
+	edge relates_to 1 2 '' >> x
+	echo nonsense >> x
+	run -1 mem-import -S a --agent bob -q < x
+	run -0 mem-audit -S a --agent bob
+	[ "$(jq -c '[.kind, .detail]' <<<"$output")" = '["import",{"nodes":1024,"edges":0,"refused":0}]
+["import",{"nodes":476,"edges":1,"refused":1}]' ]
+	# What is there already is not counted.
+	last=$(jq -s '.[-1].seq' <<<"$output")
+	run -0 mem-import -S a --agent bob -q < <(head -n 3 x)
+	run -0 mem-audit -S a --agent bob -n 1 --after "$last"
+	[ "$(jq -c .detail <<<"$output")" = '{"nodes":0,"edges":0,"refused":0}' ]
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may be imported by operators only, since it gives rights, or speaks for another agent. */
+#include "upkeep/upkeep_int.h"
+
+static const enum mem_kind kinds_of_rights[] = { MEM_KIND_CORE, MEM_KIND_POLICY, MEM_KIND_DOMAIN, MEM_KIND_GRANT, MEM_KIND_REVIEW,
+	MEM_KIND_PROPOSAL, MEM_KIND_PROMOTION, MEM_KIND_AGENT, MEM_KIND_TEAM };
+
+/* Kinds of edges that give rights or weight. */
+static const char *const edges_of_rights[] = { "attested_by", "promoted_to", "demoted_from", "member_of" };
+
+static enum mem_status
+deny_field(const struct mem_rec *rec, struct mem_json field, const char *why, struct mem_err *err)
+{
+	return mem_err_record(err, "rights_denied", (size_t)(field.raw.p - rec->text.p), "%s: only an operator may import it", why);
+}
+
+static enum mem_status
+check_kind_rights(const struct mem_rec *rec, struct mem_err *err)
+{
+	struct mem_json kind = mem_rec_value(rec, "kind"), edge = mem_rec_value(rec, "edge");
+	for (size_t i = 0; i < MEM_COUNT(edges_of_rights); i++)
+		if (mem_json_is(edge, edges_of_rights[i]))
+			return deny_field(rec, edge, "an edge that gives rights", err);
+	for (size_t i = 0; i < MEM_COUNT(kinds_of_rights); i++)
+		if (mem_json_is(kind, mem_kind_name(kinds_of_rights[i])))
+			return deny_field(rec, kind, "a kind that gives rights", err);
+	return MEM_OK;
+}
+
+/* It may be missing, or name nobody; what is no object names somebody that we cannot read. */
+static enum mem_status
+check_origin_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err)
+{
+	struct mem_json origin = mem_rec_value(rec, "origin"), agent = mem_json_member(origin, "agent");
+	if (!mem_json_there(origin) || origin.type == MEM_JSON_NULL)
+		return MEM_OK;
+	if (origin.type == MEM_JSON_OBJECT && (!mem_json_there(agent) || agent.type == MEM_JSON_NULL ||
+	    mem_json_is(agent, mem_store_principal(s)->agent)))
+		return MEM_OK;
+	return deny_field(rec, origin, "the origin of another agent", err);
+}
+
+enum mem_status
+upkeep_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err)
+{
+	double trust;
+	struct mem_json v = mem_rec_value(rec, "trust");
+	enum mem_status st = check_kind_rights(rec, err);
+	if (st == MEM_OK)
+		st = check_origin_rights(s, rec, err);
+	if (st == MEM_OK && mem_json_num(v, &trust) && trust > mem_conf_num(mem_store_conf(s), "capture.trust_max"))
+		return deny_field(rec, v, "trust over capture.trust_max", err);
+	return st;
+}
