@@ -22,8 +22,8 @@
 
 /*
  * The text of a node that its vector is made of, appended: of what somebody said "speaker: content", else the
- * content; of other kinds "title: …", "name: …" before content, statement and description.  False: there is
- * nothing in it but white space.
+ * content; of other kinds "title: …", "name: …" before content, statement and description; of these fields those that
+ * its kind embeds, of a kind that has no vector, and of a record without one, all.  False: there is nothing in it but white space.
  */
 bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
 

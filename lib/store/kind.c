@@ -10,6 +10,13 @@ enum { PLACE_NONE, MEM_KINDS(KIND_PLACE) };
 	_Static_assert((number) == PLACE_##constant, "kinds are numbered one after the other: " #constant);
 MEM_KINDS(KIND_CHECK)
 
+#define TEXT_ROW(number, constant, word) [number] = (word),
+static const char *const text_fields[MEM_TEXT_COUNT] = { MEM_TEXT_FIELDS(TEXT_ROW) };
+_Static_assert(MEM_TEXT_COUNT < 32, "sets of them are 32 bits");
+
+#define COMPARTMENT_ROW(number, constant, word) [number] = (word),
+static const char *const compartments[MEM_COMPARTMENT_COUNT] = { MEM_COMPARTMENTS(COMPARTMENT_ROW) };
+
 static const char *const roles[] = {
 	[MEM_ROLE_USER] = "user", [MEM_ROLE_ASSISTANT] = "assistant",
 	[MEM_ROLE_TOOL] = "tool", [MEM_ROLE_EVENT] = "event",
@@ -25,6 +32,18 @@ const char *
 mem_kind_name(enum mem_kind k)
 {
 	return mem_kind_info(k)->name;
+}
+
+const char *
+mem_text_field_name(enum mem_text_field f)
+{
+	return text_fields[f];
+}
+
+const char *
+mem_compartment_word(enum mem_compartment form)
+{
+	return compartments[form];
 }
 
 enum mem_kind
@@ -102,15 +121,15 @@ mem_role_parse(struct mem_str s)
 #define STATUS_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
 static const struct mem_status_info statuses[MEM_STATUS_COUNT] = { MEM_NODE_STATUSES(STATUS_ROW) };
 
-enum mem_node_status
-mem_node_status_parse(struct mem_str word)
+bool
+mem_node_status_parse(struct mem_str word, enum mem_node_status *out)
 {
-	if (word.n == 0)
-		return MEM_STATUS_ACTIVE;
 	for (size_t i = 0; i < MEM_COUNT(statuses); i++)
-		if (statuses[i].word != NULL && mem_str_is(word, statuses[i].word))
-			return (enum mem_node_status)i;
-	return MEM_STATUS_OTHER;
+		if (mem_str_is(word, statuses[i].word)) {
+			*out = (enum mem_node_status)i;
+			return true;
+		}
+	return false;
 }
 
 bool

@@ -5,55 +5,108 @@
 
 #include "base/base.h"
 
+/* Fields that hold text: number, constant, name. */
+#define MEM_TEXT_FIELDS(FIELD) \
+	FIELD(0, CONTENT, "content") \
+	FIELD(1, STATEMENT, "statement") \
+	FIELD(2, TITLE, "title") \
+	FIELD(3, NAME, "name") \
+	FIELD(4, DESCRIPTION, "description") \
+	FIELD(5, SPEAKER, "speaker") \
+	FIELD(6, TAGS, "tags") \
+	FIELD(7, REF, "ref") \
+	/* here */
+
+#define MEM_TEXT_CONSTANT(number, constant, word) MEM_TEXT_##constant = (number),
+enum mem_text_field { MEM_TEXT_FIELDS(MEM_TEXT_CONSTANT) MEM_TEXT_COUNT };
+const char *mem_text_field_name(enum mem_text_field f);
+
+/* Sets of them.  Those whose words an index keeps, and those that a vector is made of (embed.h says how). */
+#define MEM_TEXT_BIT(constant) (UINT32_C(1) << MEM_TEXT_##constant)
+#define MEM_ALL_WORDS ((UINT32_C(1) << MEM_TEXT_COUNT) - 1)
+#define MEM_ALL_TEXT (MEM_TEXT_BIT(CONTENT) | MEM_TEXT_BIT(STATEMENT) | MEM_TEXT_BIT(DESCRIPTION) | MEM_TEXT_BIT(TITLE) | \
+	MEM_TEXT_BIT(NAME) | MEM_TEXT_BIT(SPEAKER))
+
+/* By what the importance of a node falls with time: the curve of its type, a rate a day, or steps. */
+enum mem_decay { MEM_DECAY_NOTHING, MEM_DECAY_TYPE, MEM_DECAY_RATE, MEM_DECAY_STEPS };
+
+/*
+ * Compartments of a namespace, one form a line: number, constant, and the field that has the compartment's name.  A
+ * node is in one at most.
+ */
+#define MEM_COMPARTMENTS(FORM) \
+	FORM(0, DOMAIN, "domain") \
+	FORM(1, CONTEXT, "context") \
+	FORM(2, POOL, "pool") \
+	FORM(3, TO, "to") \
+	/* here */
+
+#define MEM_COMPARTMENT_CONSTANT(number, constant, word) MEM_COMPARTMENT_##constant = (number),
+enum mem_compartment { MEM_COMPARTMENTS(MEM_COMPARTMENT_CONSTANT) MEM_COMPARTMENT_COUNT };
+const char *mem_compartment_word(enum mem_compartment form);
+#define MEM_IN(constant) (UINT8_C(1) << MEM_COMPARTMENT_##constant)
+
 /*
  * Kinds of nodes, one a line: the number under which stores keep it, the constant, the word, and what holds of
  * it.  A new kind comes at the end, with the next number, and has a row in mem-records(5).
- *   searched   a search looks at it unless asked for other kinds
- *   embedded   its text gets a vector
- *   memory     it carries importance, trust, confidence and what goes with them
+ *   searched      a search looks at it unless asked for other kinds
+ *   words         fields whose words the index keeps; 0: it is in no index
+ *   embedded      fields that its vector is made of; 0: it has none
+ *   memory        it carries importance, trust, confidence and what goes with them
+ *   decay         by what its importance falls
+ *   forgettable   it may be forgotten
+ *   rights        it gives rights or counts as proof, so that not everybody may bring it in
+ *   expires       its expires_at comes due, and then it is forgotten
+ *   compartments  forms of compartments that it may be in, as bits 1 << form
  */
+#define MEM_KIND_USUAL(word) .name = (word), .words = MEM_ALL_WORDS, .expires = true
+#define MEM_KIND_MEMORY .embedded = MEM_ALL_TEXT, .memory = true
+#define MEM_KIND_AGES(by) .forgettable = true, .decay = MEM_DECAY_##by
 #define MEM_KINDS(KIND) \
-	KIND( 1, EPISODE, .name = "episode", .searched = true, .embedded = true, .memory = true) \
-	KIND( 2, FACT, .name = "fact", .searched = true, .embedded = true, .memory = true) \
-	KIND( 3, CORE, .name = "core", .searched = true, .embedded = true, .memory = true) \
-	KIND( 4, ENTITY, .name = "entity", .embedded = true, .memory = true) \
-	KIND( 5, NOTE, .name = "note", .embedded = true, .memory = true) \
-	KIND( 6, LEARNING, .name = "learning", .searched = true, .embedded = true, .memory = true) \
-	KIND( 7, SKILL, .name = "skill", .embedded = true, .memory = true) \
-	KIND( 8, BAD_PATTERN, .name = "bad_pattern", .embedded = true, .memory = true) \
-	KIND( 9, PAGE, .name = "page", .embedded = true) \
-	KIND(10, TAG, .name = "tag") \
-	KIND(11, CONTEXT, .name = "context") \
-	KIND(12, ENTRY, .name = "entry", .searched = true, .embedded = true) \
-	KIND(13, POOL, .name = "pool") \
-	KIND(14, KB, .name = "kb") \
-	KIND(15, DOCUMENT, .name = "document") \
-	KIND(16, CHUNK, .name = "chunk", .embedded = true) \
-	KIND(17, REVIEW, .name = "review") \
-	KIND(18, CONFLICT, .name = "conflict") \
-	KIND(19, POLICY, .name = "policy") \
-	KIND(20, DOMAIN, .name = "domain") \
-	KIND(21, GRANT, .name = "grant") \
-	KIND(22, PROPOSAL, .name = "proposal") \
-	KIND(23, WORK, .name = "work") \
-	KIND(24, GOAL, .name = "goal") \
-	KIND(25, OBSERVATION, .name = "observation") \
-	KIND(26, ESCALATION, .name = "escalation") \
-	KIND(27, AGENT, .name = "agent") \
-	KIND(28, TEAM, .name = "team") \
-	KIND(29, SESSION, .name = "session") \
-	KIND(30, PROMOTION, .name = "promotion") \
-	KIND(31, TASK, .name = "task") \
-	KIND(32, QUERY, .name = "query") \
-	KIND(33, SLOT, .name = "slot") \
-	KIND(34, SNAPSHOT, .name = "snapshot") \
-	KIND(35, SCRATCHPAD, .name = "scratchpad") \
-	KIND(36, INTERVENTION, .name = "intervention") \
+	KIND( 1, EPISODE, MEM_KIND_USUAL("episode"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 2, FACT, MEM_KIND_USUAL("fact"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE), .compartments = MEM_IN(DOMAIN)) \
+	KIND( 3, CORE, MEM_KIND_USUAL("core"), .searched = true, MEM_KIND_MEMORY, .rights = true) \
+	KIND( 4, ENTITY, MEM_KIND_USUAL("entity"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 5, NOTE, MEM_KIND_USUAL("note"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 6, LEARNING, MEM_KIND_USUAL("learning"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 7, SKILL, MEM_KIND_USUAL("skill"), MEM_KIND_MEMORY, MEM_KIND_AGES(STEPS)) \
+	KIND( 8, BAD_PATTERN, MEM_KIND_USUAL("bad_pattern"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 9, PAGE, MEM_KIND_USUAL("page"), .embedded = MEM_ALL_TEXT) \
+	KIND(10, TAG, MEM_KIND_USUAL("tag"), .decay = MEM_DECAY_RATE) \
+	KIND(11, CONTEXT, MEM_KIND_USUAL("context"), .compartments = MEM_IN(CONTEXT)) \
+	KIND(12, ENTRY, MEM_KIND_USUAL("entry"), .searched = true, .embedded = MEM_ALL_TEXT, MEM_KIND_AGES(RATE), .compartments = MEM_IN(CONTEXT) | MEM_IN(TO)) \
+	KIND(13, POOL, MEM_KIND_USUAL("pool"), .compartments = MEM_IN(POOL)) \
+	KIND(14, KB, MEM_KIND_USUAL("kb"), .compartments = MEM_IN(DOMAIN)) \
+	KIND(15, DOCUMENT, MEM_KIND_USUAL("document"), .compartments = MEM_IN(DOMAIN)) \
+	KIND(16, CHUNK, MEM_KIND_USUAL("chunk"), .embedded = MEM_ALL_TEXT, .compartments = MEM_IN(DOMAIN)) \
+	KIND(17, REVIEW, .name = "review", .words = MEM_ALL_WORDS, .rights = true) \
+	KIND(18, CONFLICT, MEM_KIND_USUAL("conflict")) \
+	KIND(19, POLICY, MEM_KIND_USUAL("policy"), .rights = true, .compartments = MEM_IN(DOMAIN)) \
+	KIND(20, DOMAIN, MEM_KIND_USUAL("domain"), .rights = true, .compartments = MEM_IN(DOMAIN)) \
+	KIND(21, GRANT, MEM_KIND_USUAL("grant"), .rights = true) \
+	KIND(22, PROPOSAL, MEM_KIND_USUAL("proposal"), .rights = true) \
+	KIND(23, WORK, MEM_KIND_USUAL("work")) \
+	KIND(24, GOAL, MEM_KIND_USUAL("goal")) \
+	KIND(25, OBSERVATION, MEM_KIND_USUAL("observation")) \
+	KIND(26, ESCALATION, MEM_KIND_USUAL("escalation")) \
+	KIND(27, AGENT, MEM_KIND_USUAL("agent"), .rights = true) \
+	KIND(28, TEAM, MEM_KIND_USUAL("team"), .rights = true) \
+	KIND(29, SESSION, MEM_KIND_USUAL("session")) \
+	KIND(30, PROMOTION, MEM_KIND_USUAL("promotion"), .rights = true) \
+	KIND(31, TASK, MEM_KIND_USUAL("task")) \
+	KIND(32, QUERY, MEM_KIND_USUAL("query")) \
+	KIND(33, SLOT, .name = "slot", .expires = true, .compartments = MEM_IN(TO)) \
+	KIND(34, SNAPSHOT, MEM_KIND_USUAL("snapshot"), .compartments = MEM_IN(CONTEXT) | MEM_IN(POOL)) \
+	KIND(35, SCRATCHPAD, MEM_KIND_USUAL("scratchpad")) \
+	KIND(36, INTERVENTION, MEM_KIND_USUAL("intervention")) \
 	/* here */
 
 struct mem_kind_info {
 	const char *name;
-	bool searched, embedded, memory;
+	uint32_t words, embedded;
+	bool searched, memory, forgettable, rights, expires;
+	enum mem_decay decay;
+	uint8_t compartments;
 };
 #define MEM_KIND_CONSTANT(number, constant, ...) MEM_KIND_##constant = (number),
 enum mem_kind { MEM_KIND_NONE, MEM_KINDS(MEM_KIND_CONSTANT) MEM_KIND_COUNT };
@@ -109,14 +162,17 @@ enum mem_role mem_role_parse(struct mem_str s);
 
 /*
  * Statuses of nodes, one a line: the number under which attributes keep it, the constant, the word, and whether
- * such a node is live.  A node without a status is active; OTHER is every word that is not here.
+ * such a node is live.  A node without a status is active; a text with a word that is not here is refused.
  */
 #define MEM_NODE_STATUSES(STATUS) \
 	STATUS(0, ACTIVE, .word = "active", .live = true) \
-	STATUS(1, SUPERSEDED, .word = "superseded") \
-	STATUS(2, QUARANTINED, .word = "quarantined") \
-	STATUS(3, ARCHIVED, .word = "archived") \
-	STATUS(4, OTHER, .word = NULL, .live = true) \
+	STATUS(1, DRAFT, .word = "draft") \
+	STATUS(2, SUPERSEDED, .word = "superseded") \
+	STATUS(3, QUARANTINED, .word = "quarantined") \
+	STATUS(4, DEPRECATED, .word = "deprecated") \
+	STATUS(5, ARCHIVED, .word = "archived") \
+	STATUS(6, RETIRED, .word = "retired") \
+	STATUS(7, MERGED, .word = "merged") \
 	/* here */
 
 struct mem_status_info {
@@ -125,7 +181,7 @@ struct mem_status_info {
 };
 #define MEM_STATUS_CONSTANT(number, constant, ...) MEM_STATUS_##constant = (number),
 enum mem_node_status { MEM_NODE_STATUSES(MEM_STATUS_CONSTANT) MEM_STATUS_COUNT };
-enum mem_node_status mem_node_status_parse(struct mem_str word);
+bool mem_node_status_parse(struct mem_str word, enum mem_node_status *out);
 bool mem_node_status_live(unsigned status);              /* of a number that is none: false */
 
 /*

@@ -280,9 +280,9 @@ mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_
 	return st;
 }
 
-/* Everything derived from a text that is stored already. */
+/* Everything derived from a text. */
 static enum mem_status
-read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
+read_text_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
 {
 	struct store_ns_entry *e;
 	enum mem_status st = mem_rec_scan(rec, json, err);
@@ -292,7 +292,15 @@ read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, st
 		st = store_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)
 		d->attr.ns = e->ns.number;
-	else if (st == MEM_REFUSED)
+	return st;
+}
+
+/* The same of one that is stored already. */
+static enum mem_status
+read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
+{
+	enum mem_status st = read_text_keys(t, json, rec, d, err);
+	if (st == MEM_REFUSED)
 		st = mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read (%s): run mem-check", t->s->path, err != NULL ? err->msg : "");
 	return st;
 }
@@ -308,11 +316,11 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 	if (st == MEM_OK)
 		st = read_stored_keys(t, old.json, &rec, &was, err);
 	if (st == MEM_OK)
-		st = delete_node_rows(t, &was, ord, err);
-	if (st == MEM_OK)
-		st = read_stored_keys(t, json, &rec, &is, err);
+		st = read_text_keys(t, json, &rec, &is, err);
 	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.attr.ns != is.attr.ns))
 		st = mem_err_set(err, MEM_FAIL, "a node keeps its id, kind and namespace");
+	if (st == MEM_OK)
+		st = delete_node_rows(t, &was, ord, err);
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_NODE, node_ord_key(key, ord), json, err);
 	if (st == MEM_OK)

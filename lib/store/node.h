@@ -61,6 +61,8 @@ enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
+/* What holds of its kind, by its text.  Of a record without a kind all is false. */
+const struct mem_kind_info *mem_node_kind_info(const struct mem_rec *node);
 
 /* What attr.session holds for a session_id: never 0.  Keyed by the store's secret. */
 uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id);
@@ -69,9 +71,9 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * Everything the store derives from a node's text, worked out before the lock is
  * taken; writers, import, check and repair all use it, so they cannot disagree.
  *
- * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at, valid_from,
+ * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at (of kinds that expire), valid_from,
  * valid_to, last_access, superseded_at (RFC 3339 or null); session_id, ref, role, status, type; access_count,
- * importance, trust, confidence, pinned, version, injection_flags; of an episode also content (for dup); of other kinds name or, where
+ * importance, trust, confidence (from 0 to 1), pinned, version, injection_flags, tags; of an episode also content (for dup); of other kinds name or, where
  * it differs from name in ASCII lower case, name_key, with type before it.  A known field
  * with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *
@@ -117,7 +119,7 @@ enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 /* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`.
- * MEM_NOTFOUND: no such node. */
+ * MEM_NOTFOUND: no such node.  MEM_REFUSED: a fault in the text, as of mem_node_keys_make; nothing is changed. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
     const char *op, struct mem_err *err) MEM_CHECKED;
 

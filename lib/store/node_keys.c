@@ -9,7 +9,7 @@
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SUPERSEDED_AT, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_INJECTION_FLAGS, F_COUNT
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
@@ -17,7 +17,7 @@ static const struct mem_str field_names[F_COUNT] = {
 	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("superseded_at"), NAME("session_id"), NAME("ref"),
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
-	NAME("version"), NAME("injection_flags"),
+	NAME("version"), NAME("injection_flags"), NAME("tags"),
 };
 
 struct node_reader {
@@ -72,13 +72,36 @@ node_field_time(struct node_reader *r, enum node_field f)
 	return ms;
 }
 
+/* From 0 to 1: importance and its like. */
 static float
-node_field_number(struct node_reader *r, enum node_field f)
+node_field_share(struct node_reader *r, enum node_field f)
 {
 	double d = 0;
-	if (mem_json_there(r->v[f]) && !mem_json_num(r->v[f], &d))
-		refuse_node_field(r, f, "bad_value", "a number");
+	if (mem_json_there(r->v[f]) && (!mem_json_num(r->v[f], &d) || !(d >= 0 && d <= 1)))
+		refuse_node_field(r, f, "bad_value", "a number from 0 to 1");
 	return (float)d;
+}
+
+static enum mem_node_status
+node_field_status(struct node_reader *r)
+{
+	enum mem_node_status status = MEM_STATUS_ACTIVE;
+	if (mem_json_there(r->v[F_STATUS]) && !mem_node_status_parse(node_field_text(r, F_STATUS), &status))
+		refuse_node_field(r, F_STATUS, "bad_value", "a status of mem-records(5)");
+	return status;
+}
+
+static void
+check_string_list(struct node_reader *r, enum node_field f)
+{
+	struct mem_json v = r->v[f];
+	if (!mem_json_there(v))
+		return;
+	bool strings = v.type == MEM_JSON_ARRAY;
+	for (struct mem_json_iter it = mem_json_each(v); strings && mem_json_next(&it);)
+		strings = it.value.type == MEM_JSON_STRING;
+	if (!strings)
+		refuse_node_field(r, f, "bad_value", "a list of strings");
 }
 
 /* The inside of a string of exactly n characters, to be written over. */
@@ -133,13 +156,15 @@ read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 		a->captured_at = a->created_at;
 	a->expired_at = node_field_time(r, F_EXPIRED_AT);
 	a->expires_at = node_field_time(r, F_EXPIRES_AT);
+	if (!mem_kind_info(a->kind)->expires)
+		a->expires_at = MEM_TIME_NONE;
 	a->valid_from = node_field_time(r, F_VALID_FROM);
 	a->valid_to = node_field_time(r, F_VALID_TO);
 	a->last_access = node_field_time(r, F_LAST_ACCESS);
 	a->superseded_at = node_field_time(r, F_SUPERSEDED_AT);
-	a->importance = node_field_number(r, F_IMPORTANCE);
-	a->trust = node_field_number(r, F_TRUST);
-	a->confidence = node_field_number(r, F_CONFIDENCE);
+	a->importance = node_field_share(r, F_IMPORTANCE);
+	a->trust = node_field_share(r, F_TRUST);
+	a->confidence = node_field_share(r, F_CONFIDENCE);
 	if (mem_json_there(r->v[F_ACCESS_COUNT]) &&
 	    (!mem_json_int(r->v[F_ACCESS_COUNT], &count) || count < 0 || count > UINT32_MAX))
 		refuse_node_field(r, F_ACCESS_COUNT, "bad_value", "a count");
@@ -147,15 +172,28 @@ read_node_attributes(struct mem_node_keys *d, struct node_reader *r)
 	if (mem_json_there(r->v[F_VERSION]) && (!mem_json_int(r->v[F_VERSION], &version) || version < 1))
 		refuse_node_field(r, F_VERSION, "bad_value", "a whole number from 1 on");
 	a->role = (uint8_t)mem_role_parse(node_field_text(r, F_ROLE));
-	a->status = (uint8_t)mem_node_status_parse(node_field_text(r, F_STATUS));
+	a->status = (uint8_t)node_field_status(r);
 	if (mem_json_there(r->v[F_PINNED]) && r->v[F_PINNED].type != MEM_JSON_TRUE && r->v[F_PINNED].type != MEM_JSON_FALSE)
 		refuse_node_field(r, F_PINNED, "bad_value", "true or false");
 	a->pinned = r->v[F_PINNED].type == MEM_JSON_TRUE && mem_json_there(r->v[F_PINNED]);
 	a->type = (uint8_t)mem_memory_type_parse(node_field_text(r, F_TYPE));
+	check_string_list(r, F_TAGS);
 	a->flags = is_list_with_elements(r->v[F_INJECTION_FLAGS]) ? MEM_ATTR_FLAGGED : 0;
 	for (size_t i = 0; i < MEM_ATTR_DAYS; i++)
 		a->days[i] = MEM_DAY_SPAN_NONE;
 	d->due = a->expired_at == MEM_TIME_NONE ? a->expires_at : MEM_TIME_NONE;
+}
+
+const struct mem_kind_info *
+mem_node_kind_info(const struct mem_rec *node)
+{
+	struct mem_json v = mem_rec_value(node, field_names[F_KIND].p);
+	struct mem_arena arena = { 0 };
+	enum mem_kind k = MEM_KIND_NONE;
+	if (mem_json_there(v) && v.type == MEM_JSON_STRING)
+		k = mem_kind_parse(v.escaped ? mem_json_text(&arena, v) : (struct mem_str){ v.raw.p + 1, v.raw.n - 2 });
+	mem_arena_release(&arena);
+	return mem_kind_info(k);
 }
 
 /* ---- keys -------------------------------------------------------------- */

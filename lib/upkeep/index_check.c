@@ -154,8 +154,12 @@ check_index_doc(void *ctx, const struct mem_words_doc *doc)
 		c->unsure = true;
 		return true;
 	}
-	count_node(c, ns, e.doc.length);
 	check_node_vector(c, doc->ord, &e);
+	if (!e.indexed) {
+		report_node_breach(c, "index_stray", "seg", doc->ord, "the index holds a node of a kind that is in none");
+		return true;
+	}
+	count_node(c, ns, e.doc.length);
 	if (doc->ns != ns || !have_same_terms(&e.doc, doc))
 		report_node_breach(c, "index_differs", "seg", doc->ord, "the index holds other terms than the node's text gives");
 	else if (!have_same_columns(&e.draft.attr, doc->attr))
@@ -179,8 +183,10 @@ check_missing_docs(struct index_check *c)
 		count_step(c);
 		if (key.n != 4 || (ord < c->nseen && c->seen[ord] != 0) || !derive_entry(c, ord, &e, &ns))
 			continue;
-		count_node(c, ns, e.doc.length);
 		check_node_vector(c, ord, &e);
+		if (!e.indexed)
+			continue;
+		count_node(c, ns, e.doc.length);
 		report_node_breach(c, "index_missing", "tail", ord, "a node is not in the index");
 	}
 	mem_cursor_close(cur);

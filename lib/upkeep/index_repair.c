@@ -87,7 +87,7 @@ put_repaired_nodes(struct mem_txn *t, void *ctx, struct mem_err *err)
 		e->doc.ord = r->ords[i];
 		e->doc.ns = e->draft.attr.ns;
 		e->doc.attr = &e->draft.attr;
-		if (st == MEM_OK)
+		if (st == MEM_OK && e->indexed)
 			st = mem_words_add(t, &e->doc, err);
 		if (st == MEM_OK)
 			st = restore_node_vector(t, e, r->ords[i], err);

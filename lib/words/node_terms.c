@@ -11,18 +11,13 @@ mem_term_word(const uint8_t *secret, struct mem_str term)
 	return mem_hash64(secret, term);
 }
 
-/* What of a node is searched by its words, whatever its kind. */
-static const char *const word_fields[] = {
-	"content", "statement", "title", "name", "description", "speaker", "tags", "ref",
-};
-
 bool
 mem_words_has_field(const char *field)
 {
 	/* What filters read of it; captured_at falls back on created_at. */
 	static const char *const columns[] = { "kind", "role", "created_at", "captured_at", "session_id" };
-	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
-		if (strcmp(field, word_fields[i]) == 0)
+	for (unsigned i = 0; i < MEM_TEXT_COUNT; i++)
+		if (strcmp(field, mem_text_field_name((enum mem_text_field)i)) == 0)
 			return true;
 	for (size_t i = 0; i < MEM_COUNT(columns); i++)
 		if (strcmp(field, columns[i]) == 0)
@@ -54,8 +49,9 @@ mem_node_words(struct mem_index *x, const struct mem_rec *node, mem_words_fn *fn
 {
 	struct mem_buf text = { 0 };
 	const struct mem_field *f;
-	for (size_t i = 0; i < MEM_COUNT(word_fields); i++)
-		if ((f = mem_rec_find(node, word_fields[i])) != NULL)
+	uint32_t fields = mem_node_kind_info(node)->words;
+	for (unsigned i = 0; i < MEM_TEXT_COUNT; i++)
+		if ((fields >> i & 1) != 0 && (f = mem_rec_find(node, mem_text_field_name((enum mem_text_field)i))) != NULL)
 			visit_string_words(x, f->value, &text, fn, ctx);
 	mem_buf_release(&text);
 }

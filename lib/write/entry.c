@@ -10,7 +10,7 @@ static void
 keep_embed_text(struct mem_entry *e, struct mem_arena *arena, const struct mem_rec *node)
 {
 	struct mem_buf text = { 0 };
-	e->embeds = mem_kind_info(e->draft.attr.kind)->embedded && mem_node_text(&text, node);
+	e->embeds = mem_kind_info(e->draft.attr.kind)->embedded != 0 && mem_node_text(&text, node);
 	if (e->embeds)
 		e->embedding.text = mem_arena_str(arena, mem_buf_span(&text));
 	mem_buf_release(&text);
@@ -25,6 +25,7 @@ write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 		return mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node->text.n);
 	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, err);
 	if (st == MEM_OK) {
+		e->indexed = mem_kind_info(e->draft.attr.kind)->words != 0;
 		mem_node_terms(&e->doc, m, arena, node);
 		m->made++;
 		keep_embed_text(e, arena, node);
@@ -68,7 +69,8 @@ mem_entry_put(struct mem_txn *t, struct mem_entry *e, const char *op, struct mem
 	e->doc.ns = e->draft.attr.ns;
 	e->doc.attr = &e->draft.attr;
 	e->put = true;
-	st = mem_words_add(t, &e->doc, err);
+	if (e->indexed)
+		st = mem_words_add(t, &e->doc, err);
 	if (st == MEM_OK && e->embedding.vector != NULL)
 		return put_entry_vector(t, e, err);
 	return st == MEM_OK && e->embeds ? mem_vectors_pend(t, e->ord, err) : st;

@@ -15,6 +15,7 @@
 struct mem_entry {
 	struct mem_node_keys draft;
 	struct mem_words_doc doc;      /* attr, ord and ns are set when it is put */
+	bool indexed;                  /* it is of a kind whose words the index keeps */
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
 	struct mem_embedding embedding; /* that text, and the vector once it is made */

@@ -90,6 +90,7 @@ supersede_node(struct mem_txn *t, struct mem_writer *w, const struct mem_write_i
 	const struct mem_clean_field set[] = {
 		{ "status", mem_clean_word(a, MEM_STR("superseded")) },
 		{ "superseded_by", mem_clean_id(a, &item->receipt.id) },
+		{ "superseded_at", mem_clean_time(a, mem_txn_now(t)) },
 	};
 	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "superseded" };
 	const struct mem_clean_field reason = { "reason", mem_clean_word(a, mem_str(item->supersedes_reason)) };
@@ -424,6 +425,8 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	if (item->if_version != 0 && item->if_version != write_node_version(w, node.json))
 		return write_item_reject(t, w, item, "conflict", err);
 	st = mem_write_change_at(t, w, node.ord, &item->edit, &changed, err);
+	if (st == MEM_REFUSED)
+		return write_item_reject(t, w, item, err != NULL && err->reason != NULL ? err->reason : "bad_value", err);
 	r->has_id = true;
 	r->id = item->id;
 	r->verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;

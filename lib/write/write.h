@@ -162,7 +162,7 @@ struct mem_write_edit {
 	struct mem_write_audit audit;
 };
 /* Changes a node, which keeps its id.  Reasons of a refusal: not_found, namespace_denied, conflict (its version is not
- * if_version; 0: any).  MEM_FAIL, nothing is queued: the index holds one of the fields. */
+ * if_version; 0: any), bad_value or bad_time (a field that a node cannot have so).  MEM_FAIL, nothing is queued: the index holds one of the fields. */
 enum mem_status mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
     int64_t if_version, const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 struct mem_write_item *mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason,
@@ -176,7 +176,8 @@ enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *
 
 /* ---- inside a transaction of the caller's ------------------------------- */
 
-/* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NOTFOUND: there is no such node. */
+/* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NOTFOUND: there is no such node.
+ * MEM_REFUSED: a field that a node cannot have so; nothing is written. */
 enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,

@@ -28,7 +28,7 @@ add_others() {
 	local i name kinds=() rows=()
 	for ((i = $(last_kind) + 1; i <= 69; i++)); do
 		name=other_$(tr 0-9 a-j <<<"$i")
-		kinds+=($'\tKIND('"$i, ${name^^}, .name = \"$name\") \\")
+		kinds+=($'\tKIND('"$i, ${name^^}, MEM_KIND_USUAL(\"$name\")) \\")
 		rows+=(".It Cm $name Ta no Ta no Ta something else")
 	done
 	add_lines lib/store/kind.h '^#define MEM_KINDS' 'here' "${kinds[@]}" &&
@@ -37,7 +37,7 @@ add_others() {
 
 add_kind() {
 	add_lines lib/store/kind.h '^#define MEM_KINDS' 'here' \
-		$'\tKIND('$(($(last_kind) + 1))$', GADGET, .name = "gadget", .embedded = true) \\' &&
+		$'\tKIND('$(($(last_kind) + 1))$', GADGET, MEM_KIND_USUAL("gadget"), .embedded = MEM_ALL_TEXT) \\' &&
 		add_lines man/mem-records.5 '^[.]Ss Kinds' '^[.]El' '.It Cm gadget Ta no Ta yes Ta a small tool'
 }
 

@@ -134,7 +134,7 @@ END
 	run -0 mem-search office
 	[ "$(field .id)" = "\"$new\"" ]
 	run -0 mem-get "$old"
-	[ "$(field '[.status,.superseded_by,.version]')" = "[\"superseded\",\"$new\",2]" ]
+	[ "$(field '[.status,.superseded_by,.superseded_at,.version]')" = "[\"superseded\",\"$new\",\"2026-11-28T09:00:00.000Z\",2]" ]
 	run -0 mem-export
 	[[ $output = *"{\"edge\":\"superseded_by\",\"from\":\"$old\",\"to\":\"$new\""* ]]
 	run -1 mem-capture <<<"{\"content\":\"the office is in Rome\",\"supersedes\":\"$old\"}"

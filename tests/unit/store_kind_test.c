@@ -140,6 +140,65 @@ types_have_numbers(void **state)
 	assert_int_equal(mem_memory_type_parse(mem_str("Fact")), 255);
 }
 
+/* The names of the kinds of which something holds, each with a blank behind it; of kinds that come later nothing is said. */
+static void
+kinds_are(const char *words, bool (*holds)(const struct mem_kind_info *info))
+{
+	struct mem_buf b = { 0 };
+	for (unsigned k = 0; k <= MEM_KIND_INTERVENTION; k++)
+		if (holds(mem_kind_info(k)))
+			mem_buf_printf(&b, "%s ", mem_kind_info(k)->name);
+	mem_buf_putc(&b, '\0');
+	assert_string_equal(b.data, words);
+	mem_buf_release(&b);
+}
+
+#define HOLDS(what, of) static bool what(const struct mem_kind_info *i) { return i->name != NULL && (of); }
+HOLDS(has_no_words, i->words == 0)
+HOLDS(has_all_words, i->words == MEM_ALL_WORDS)
+HOLDS(has_all_text, i->embedded == MEM_ALL_TEXT)
+HOLDS(has_some_text, i->embedded != 0)
+HOLDS(carries_memory, i->memory)
+HOLDS(decays_by_type, i->decay == MEM_DECAY_TYPE)
+HOLDS(decays_by_rate, i->decay == MEM_DECAY_RATE)
+HOLDS(decays_by_steps, i->decay == MEM_DECAY_STEPS)
+HOLDS(may_be_forgotten, i->forgettable)
+HOLDS(gives_rights, i->rights)
+HOLDS(expires_not, !i->expires)
+HOLDS(is_in_domain, i->compartments & MEM_IN(DOMAIN))
+HOLDS(is_in_context, i->compartments & MEM_IN(CONTEXT))
+HOLDS(is_in_pool, i->compartments & MEM_IN(POOL))
+HOLDS(is_left_to, i->compartments & MEM_IN(TO))
+HOLDS(is_searched, i->searched)
+
+/* What the design says of kinds, said again; later parts hold to it. */
+static void
+the_table_says_what_holds(void **state)
+{
+	(void)state;
+	kinds_are("episode fact core learning entry ", is_searched);
+	kinds_are("slot ", has_no_words);
+	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_all_text);
+	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_some_text);
+	kinds_are("episode fact core entity note learning skill bad_pattern ", carries_memory);
+	kinds_are("episode fact entity note learning bad_pattern ", decays_by_type);
+	kinds_are("tag entry ", decays_by_rate);
+	kinds_are("skill ", decays_by_steps);
+	kinds_are("episode fact entity note learning skill bad_pattern entry ", may_be_forgotten);
+	kinds_are("core review policy domain grant proposal agent team promotion ", gives_rights);
+	kinds_are("review ", expires_not);
+	kinds_are("fact kb document chunk policy domain ", is_in_domain);
+	kinds_are("context entry snapshot ", is_in_context);
+	kinds_are("pool snapshot ", is_in_pool);
+	kinds_are("entry slot ", is_left_to);
+	for (unsigned k = 1; k <= MEM_KIND_INTERVENTION; k++)
+		assert_int_equal(has_all_words(mem_kind_info(k)), k != MEM_KIND_SLOT);
+	static const char *const forms[] = { "domain", "context", "pool", "to" };
+	assert_int_equal(MEM_COMPARTMENT_COUNT, MEM_COUNT(forms));
+	for (unsigned i = 0; i < MEM_COUNT(forms); i++)
+		assert_string_equal(mem_compartment_word((enum mem_compartment)i), forms[i]);
+}
+
 /* mem-records(5) has a row for each kind, in this order, and none besides. */
 static void
 the_page_has_the_kinds(void **state)
@@ -157,6 +216,22 @@ the_page_has_the_kinds(void **state)
 	mem_buf_release(&page);
 }
 
+/* The list of kinds that carry memory. */
+static void
+the_page_says_what_holds_of_them(void **state)
+{
+	struct mem_buf page = { 0 }, row = { 0 };
+	(void)state;
+	mem_buf_puts(&row, "\n.Cm");
+	for (unsigned k = 1; k < MEM_KIND_COUNT; k++)
+		if (mem_kind_info(k)->memory)
+			mem_buf_printf(&row, "%s%s", k == 1 ? " " : " , ", mem_kind_info(k)->name);
+	mem_buf_puts(&row, "\ncarry memory.\n");
+	assert_non_null(strstr(page_read(&page, "mem-records.5"), row.data));
+	mem_buf_release(&page);
+	mem_buf_release(&row);
+}
+
 static void
 the_page_has_the_statuses(void **state)
 {
@@ -166,26 +241,27 @@ the_page_has_the_statuses(void **state)
 	(void)state;
 	const char *at = strstr(page_read(&page, "mem-records.5"), ".Ss Statuses\n");
 	assert_non_null(at);
-	for (size_t i = 0; i < MEM_COUNT(statuses); i++) {
-		if (statuses[i].word != NULL)
-			row_take(&at, statuses[i].word, yes_no(statuses[i].live));
-	}
+	for (size_t i = 0; i < MEM_COUNT(statuses); i++)
+		row_take(&at, statuses[i].word, yes_no(statuses[i].live));
 	table_ends(at);
 	mem_buf_release(&page);
 }
 
 static void
-a_word_is_a_status_or_another(void **state)
+statuses_are_a_closed_list(void **state)
 {
-	static const struct { const char *word; int number; bool live; } cases[] = {
-		{ "", 0, true }, { "active", 0, true }, { "superseded", 1, false }, { "quarantined", 2, false },
-		{ "archived", 3, false }, { "merged", 4, true }, { "Active", 4, true }, { "activ", 4, true },
-	};
+	static const char *const words[] = { "active", "draft", "superseded", "quarantined", "deprecated", "archived", "retired", "merged" };
+	static const char *const others[] = { "", "Active", "activ", "active ", "fine" };
+	enum mem_node_status status;
 	(void)state;
-	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
-		assert_int_equal(mem_node_status_parse(mem_str(cases[i].word)), cases[i].number);
-		assert_int_equal(mem_node_status_live((unsigned)cases[i].number), cases[i].live);
+	assert_int_equal(MEM_STATUS_COUNT, MEM_COUNT(words));
+	for (size_t i = 0; i < MEM_COUNT(words); i++) {
+		assert_true(mem_node_status_parse(mem_str(words[i]), &status));
+		assert_int_equal(status, i);
+		assert_int_equal(mem_node_status_live(status), i == 0);
 	}
+	for (size_t i = 0; i < MEM_COUNT(others); i++)
+		assert_false(mem_node_status_parse(mem_str(others[i]), &status));
 	assert_false(mem_node_status_live(MEM_STATUS_COUNT));
 	assert_false(mem_node_status_live(255));
 }
@@ -213,9 +289,11 @@ main(void)
 		cmocka_unit_test(sets_hold_kinds_alone),
 		cmocka_unit_test(sets_are_reckoned_with),
 		cmocka_unit_test(types_have_numbers),
+		cmocka_unit_test(the_table_says_what_holds),
 		cmocka_unit_test(the_page_has_the_kinds),
+		cmocka_unit_test(the_page_says_what_holds_of_them),
 		cmocka_unit_test(the_page_has_the_statuses),
-		cmocka_unit_test(a_word_is_a_status_or_another),
+		cmocka_unit_test(statuses_are_a_closed_list),
 		cmocka_unit_test(the_page_of_search_names_what_it_searches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -335,7 +335,7 @@ test_attributes_are_of_the_text(void **state)
 	(void)state;
 	static const struct { const char *more; int type, flags; int64_t superseded; } cases[] = {
 		{ "", 0, 0, MEM_TIME_NONE },
-		{ ",\"type\":null,\"injection_flags\":[],\"superseded_at\":null", 0, 0, MEM_TIME_NONE },
+		{ ",\"type\":null,\"injection_flags\":[],\"superseded_at\":null,\"importance\":null,\"trust\":0,\"confidence\":1,\"tags\":null,\"status\":null", 0, 0, MEM_TIME_NONE },
 		{ ",\"type\":\"preference\",\"injection_flags\":[{\"marker\":\"x\"}]", MEM_TYPE_PREFERENCE, MEM_ATTR_FLAGGED, MEM_TIME_NONE },
 		{ ",\"type\":\"person\",\"superseded_at\":\"1970-01-01T00:00:01Z\"", MEM_TYPE_OTHER, 0, 1000 },
 	};
@@ -366,6 +366,16 @@ test_bad_fields_are_refused(void **state)
 		{ ",\"captured_at\":\"yesterday\"", "bad_time" },
 		{ ",\"captured_at\":5", "bad_value" },
 		{ ",\"importance\":\"high\"", "bad_value" },
+		{ ",\"importance\":1.001", "bad_value" },
+		{ ",\"trust\":-0.1", "bad_value" },
+		{ ",\"confidence\":1e400", "bad_value" },
+		{ ",\"confidence\":true", "bad_value" },
+		{ ",\"status\":\"fine\"", "bad_value" },
+		{ ",\"status\":\"\"", "bad_value" },
+		{ ",\"status\":1", "bad_value" },
+		{ ",\"tags\":\"tea\"", "bad_value" },
+		{ ",\"tags\":[\"tea\",1]", "bad_value" },
+		{ ",\"tags\":{}", "bad_value" },
 		{ ",\"access_count\":-1", "bad_value" },
 		{ ",\"pinned\":1", "bad_value" },
 		{ ",\"ref\":[]", "bad_value" },

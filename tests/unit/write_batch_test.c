@@ -434,7 +434,7 @@ one_supersedes_another(void **state)
 	mem_id_format(&old, a);
 	mem_id_format(&new, b);
 	snprintf(want, sizeof want, "{\"id\":\"%s\",\"kind\":\"fact\",\"ns\":\"agent:ada\",\"created_at\":\"" NOW_TEXT "\",\"version\":2,\"status\":\"superseded\","
-	    "\"statement\":\"Bonn\",\"type\":null," MEMORY "," ORIGIN ",\"superseded_by\":\"%s\"}", a, b);
+	    "\"statement\":\"Bonn\",\"type\":null," MEMORY "," ORIGIN ",\"superseded_by\":\"%s\",\"superseded_at\":\"" NOW_TEXT "\"}", a, b);
 	assert_node(&old, want);
 	snprintf(want, sizeof want, "{\"edge\":\"superseded_by\",\"from\":\"%s\",\"to\":\"%s\",\"reason\":\"writer_hint\",\"created_at\":\"" NOW_TEXT "\"}\n", a, b);
 	assert_edges(&old, want);
@@ -585,6 +585,34 @@ a_node_is_changed(void **state)
 	change_node(&rule_id, 0, &his);
 	commit_batch();
 	assert_string_equal(verdicts(), "rejected:not_found rejected:namespace_denied ");
+}
+
+/* What no node may have is refused, and nothing is changed; the rest of the batch is. */
+static void
+a_change_to_a_bad_value_is_refused(void **state)
+{
+	static const struct { const char *name, *value; } bad[] = {
+		{ "status", "\"fine\"" }, { "importance", "7" }, { "confidence", "\"high\"" }, { "expires_at", "\"soon\"" },
+	};
+	const struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
+	(void)state;
+	add_fact("tea", NULL, 0);
+	add_fact("milk", NULL, 0);
+	commit_batch();
+	char *before = text_of(&tea);
+	struct mem_clean_field sets[MEM_COUNT(bad)];
+	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
+		sets[i] = (struct mem_clean_field){ bad[i].name, clean_record(bad[i].value) };
+		const struct mem_write_edit edit = { .set = &sets[i], .n = 1, .op = "changed" };
+		change_node(&tea, 0, &edit);
+	}
+	const struct mem_clean_field good = { "status", clean_record("\"deprecated\"") };
+	const struct mem_write_edit edit = { .set = &good, .n = 1, .op = "changed" };
+	change_node(&milk, 0, &edit);
+	commit_batch();
+	assert_string_equal(verdicts(), "rejected:bad_value rejected:bad_value rejected:bad_value rejected:bad_time changed ");
+	assert_node(&tea, before);
+	free(before);
 }
 
 /* What the index holds cannot be changed before it can follow; nor what a node is. */
@@ -762,6 +790,7 @@ main(void)
 		TEST(an_edge_is_replaced),
 		TEST(an_edge_is_taken_away),
 		TEST(a_node_is_changed),
+		TEST(a_change_to_a_bad_value_is_refused),
 		TEST(a_change_that_nobody_can_follow),
 		TEST(a_mark_makes_no_version),
 		TEST(who_decides),
