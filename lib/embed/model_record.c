@@ -77,10 +77,14 @@ read_row_state(struct mem_txn *t, uint32_t ord)
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_VECTOR_NONE : MEM_VECTOR_BAD;
 	float *v = mem_xcalloc(m.dims, sizeof *v);
-	st = mem_vectors_get(t, ord, v, &why);
-	bool sound = st == MEM_OK && mem_vectors_is_unit(v, m.dims);
+	bool any = false, sound = true;
+	for (uint32_t passage = 0; st == MEM_OK && sound && passage < MEM_VECTORS_PASSAGES; passage++) {
+		st = mem_vectors_get(t, ord, passage, v, &why);
+		any |= st != MEM_NOTFOUND;
+		sound = st == MEM_NOTFOUND || (st == MEM_OK && mem_vectors_is_unit(v, m.dims));
+	}
 	free(v);
-	return st == MEM_NOTFOUND ? MEM_VECTOR_NONE : sound ? MEM_VECTOR_THERE : MEM_VECTOR_BAD;
+	return !any ? MEM_VECTOR_NONE : sound ? MEM_VECTOR_THERE : MEM_VECTOR_BAD;
 }
 
 enum mem_status

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS_AT_ONCE = 500 }; /* rows in memory at a time */
+enum {
+	NODES_AHEAD = 500,
+	ROWS_AHEAD = 2000, /* rows in memory */
+};
 
 /* The nearest of what the clauses leave. */
 static enum mem_status
@@ -34,14 +37,14 @@ free_dense_rows(void *kept)
 	free(rows);
 }
 
-/* Of more than a piece the rows are read when it is their turn. */
+/* Of more nodes, or nodes of too many passages, the rows are read when it is their turn. */
 static enum mem_status
 read_dense_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
-	if (n > ROWS_AT_ONCE)
+	if (n > NODES_AHEAD)
 		return MEM_OK;
 	struct mem_vectors_rows *rows = mem_xcalloc(1, sizeof *rows);
-	enum mem_status st = mem_vectors_rows_read(rows, t, ords, n, err);
+	enum mem_status st = mem_vectors_rows_read(rows, t, ords, n, ROWS_AHEAD, err);
 	if (st == MEM_OK)
 		*kept = rows;
 	else
@@ -49,18 +52,11 @@ read_dense_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, 
 	return st;
 }
 
-static int
-compare_row_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool
 has_all_rows(const struct mem_vectors_rows *rows, const uint32_t *ords, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rows->n == 0 || bsearch(&ords[i], rows->ords, rows->n, sizeof *ords, compare_row_ords) == NULL)
+		if (mem_vectors_rows_find(rows, ords[i]) == rows->n)
 			return false;
 	return true;
 }
@@ -72,20 +68,15 @@ score_dense_nodes(const struct query_ranking *r, struct mem_txn *t, const void *
 	const struct mem_vectors_rows *have = kept;
 	if (have != NULL && has_all_rows(have, ords, n)) {
 		for (size_t i = 0; i < n; i++)
-			scores[i] = mem_vectors_rows_product(have, ords[i], r->vector);
+			scores[i] = mem_vectors_rows_product(have, ords[i], r->vector).score;
 		return MEM_OK;
 	}
-	for (size_t i = 0; i < n; i += ROWS_AT_ONCE) {
-		struct mem_vectors_rows rows;
-		size_t count = n - i < ROWS_AT_ONCE ? n - i : ROWS_AT_ONCE;
-		enum mem_status st = mem_vectors_rows_read(&rows, t, ords + i, count, err);
-		if (st != MEM_OK)
-			return st;
-		for (size_t k = i; k < i + count; k++)
-			scores[k] = mem_vectors_rows_product(&rows, ords[k], r->vector);
-		mem_vectors_rows_release(&rows);
-	}
-	return MEM_OK;
+	struct mem_vectors_product *products = mem_xcalloc(n + 1, sizeof *products);
+	enum mem_status st = mem_vectors_products(t, r->vector, ords, n, products, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		scores[i] = products[i].score;
+	free(products);
+	return st;
 }
 
 static double

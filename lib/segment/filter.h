@@ -107,6 +107,7 @@ struct mem_search_hit {
 	uint32_t ord;
 	double score;                       /* rounded to six decimals: ranked as printed */
 	struct mem_id id;                   /* ties are broken by it */
+	uint16_t passage;                   /* of mem_vectors_nearest: the one that is nearest */
 };
 
 /* ---- what is visible: search_scope.c ---------------------------------- */
@@ -146,6 +147,7 @@ struct mem_topk_candidate {
 	uint32_t ord;                    /* once it is exact */
 	bool exact;                      /* id_min and id_max are its id */
 	bool rising;                     /* in its zone ids rise with documents */
+	uint16_t passage;                /* of a vector */
 	struct mem_id id_min, id_max;
 };
 /*
@@ -172,6 +174,8 @@ struct mem_topk {
  * is below (NULL: nothing is known), so that mere ties lose. */
 double mem_topk_cut(const struct mem_topk *t, const struct mem_id *after);
 void mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top);
+/* Raises the score of a node that is among them, where the passage is a better one; false: it is not among them. */
+bool mem_topk_raise(struct mem_topk *t, uint32_t ord, double score, uint16_t passage);
 /* Best first.  False: too many were refused, it has to be done again. */
 bool mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, size_t *n);
 

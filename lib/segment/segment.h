@@ -19,11 +19,14 @@
  *            {last document u32, address >> 2 u32, pairs}
  *   POST     blocks and runs, see below; none straddles two parts
  *
- * A segment of vectors has columns alone (LEN is 0), of documents that have one, and
+ * A segment of vectors has one document for each vector, sorted by (ns, ord, passage), and of these columns alone: LEN
+ * is the passage.  Besides it has
  *   CODE     blocks of 32 sign codes (vector.h), the last one filled up with zeros
  *   FINE     their fine parts, one for each document
+ *   SPAN     {document, start, end, field u32} of those that are one of several passages, by document; searches look at
+ *            those of hits alone
  * Maintenance gathers those of a large one in groups of neighbours (vectors_groups.c): then every 32,768 documents are
- * sorted by (ns, group, ord), and there are
+ * sorted by (ns, group, ord, passage), and there are
  *   GROUP    {centre as dims floats, radius as a float}
  *   OF       {lowest, highest group u16} for each block of codes; the number of groups stands for none
  *
@@ -87,7 +90,7 @@ enum mem_sec {
 	MEM_SEC_ORD, MEM_SEC_LEN, MEM_SEC_TIME, MEM_SEC_SESS, MEM_SEC_KIND, /* as enum mem_col */
 	MEM_SEC_DICT, MEM_SEC_SKIP, MEM_SEC_POST,
 	MEM_SEC_CODE, MEM_SEC_FINE, MEM_SEC_COUNT,
-	MEM_SEC_GROUP = MEM_SEC_DICT, MEM_SEC_OF = MEM_SEC_SKIP /* of vectors */
+	MEM_SEC_GROUP = MEM_SEC_DICT, MEM_SEC_OF = MEM_SEC_SKIP, MEM_SEC_SPAN = MEM_SEC_POST /* of vectors */
 };
 
 #define MEM_PART_ROOM  ((size_t)(1 << 20) - 16 - 8) /* payload; the checksum follows */
@@ -116,6 +119,7 @@ struct mem_manifest {
 #define MEM_ZONE_SIZE 128
 #define MEM_DICT_SIZE 16
 #define MEM_SKIP_SIZE 16
+#define MEM_SPAN_SIZE 16
 
 #define MEM_ZONE_DOCS 4096
 enum mem_col { MEM_COL_ORD, MEM_COL_LEN, MEM_COL_TIME, MEM_COL_SESS, MEM_COL_KIND, MEM_COL_COUNT };
@@ -232,6 +236,8 @@ uint8_t mem_cols_role(const struct mem_cols *c, uint32_t i);
 
 /* The document of a node, with its zone loaded (ORD and LEN); false: it is not here, or damage. */
 bool mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t *doc);
+/* All documents of a node in a segment of vectors, rising.  OWNS *docs: free().  False: damage; *n 0: there are none. */
+bool mem_seg_docs(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t **docs, size_t *n);
 
 /* Opens segment `number`, whose parts come from table seg. */
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,

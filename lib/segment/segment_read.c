@@ -18,6 +18,8 @@ element_size_of(const struct mem_seg *s, enum mem_sec sec)
 		return sec == MEM_SEC_CODE ? s->code_size : s->fine_size;
 	if (s->m.dims > 0 && sec == MEM_SEC_GROUP)
 		return (s->m.dims + 1) * sizeof(float);
+	if (s->m.dims > 0 && sec == MEM_SEC_SPAN)
+		return MEM_SPAN_SIZE;
 	return s->m.dims > 0 && sec == MEM_SEC_OF ? 2 * sizeof(uint16_t) : elem_size[sec];
 }
 
@@ -47,6 +49,8 @@ find_manifest_fault(const struct mem_seg *s)
 	if (m->dims > 4096 || m->dims % 8 != 0 || m->sec[MEM_SEC_FINE].count != (m->dims > 0 ? m->docs : 0)
 	    || m->sec[MEM_SEC_CODE].count != (m->dims > 0 ? (m->docs + MEM_CODE_BLOCK - 1) / MEM_CODE_BLOCK : 0))
 		return "count of codes";
+	if (m->dims > 0 && m->sec[MEM_SEC_SPAN].count > m->docs)
+		return "count of spans";
 	if (m->dims > 0 && m->sec[MEM_SEC_GROUP].count > 0 && (m->sec[MEM_SEC_GROUP].count >= UINT16_MAX
 	    || m->sec[MEM_SEC_OF].count != m->sec[MEM_SEC_CODE].count))
 		return "count of groups";
@@ -320,4 +324,60 @@ mem_seg_doc(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, ui
 		}
 	}
 	return false;
+}
+
+struct doc_list {
+	uint32_t *v;
+	size_t n, cap;
+};
+
+static void
+add_found_doc(struct doc_list *l, uint32_t doc)
+{
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+	l->v[l->n++] = doc;
+}
+
+/* Documents of the node in [lo, hi), as far as one behind the other is its. */
+static bool
+collect_doc_run(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t hi, uint32_t ord, struct doc_list *l)
+{
+	for (uint32_t d = lo; d < hi; d++) {
+		if (c->zone != d / MEM_ZONE_DOCS && !mem_cols_load(c, s, d / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+			return false;
+		if (mem_cols_ord(c, d - c->first) != ord)
+			break;
+		add_found_doc(l, d);
+	}
+	return true;
+}
+
+/* The first of the node's documents, of which `doc` is one. */
+static bool
+find_first_doc(struct mem_seg *s, struct mem_cols *c, uint32_t lo, uint32_t ord, uint32_t *doc)
+{
+	for (uint32_t d = *doc; d > lo; *doc = d) {
+		d--;
+		if (c->zone != d / MEM_ZONE_DOCS && !mem_cols_load(c, s, d / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
+			return false;
+		if (mem_cols_ord(c, d - c->first) != ord)
+			break;
+	}
+	return true;
+}
+
+bool
+mem_seg_docs(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, uint32_t **docs, size_t *n)
+{
+	struct doc_list l = { 0 };
+	uint32_t lo, hi, doc;
+	bool grouped = s->m.sec[MEM_SEC_GROUP].count > 0, sound = mem_seg_range(s, ns, &lo, &hi);
+	if (sound && grouped)
+		for (; lo < hi && sound && find_doc_in_groups(s, c, lo, hi, ord, &doc); lo = doc + 1)
+			add_found_doc(&l, doc);
+	else if (sound && mem_seg_doc(s, c, ns, ord, &doc))
+		sound = find_first_doc(s, c, lo, ord, &doc) && collect_doc_run(s, c, doc, hi, ord, &l);
+	*docs = l.v;
+	*n = l.n;
+	return s->status == MEM_OK;
 }

@@ -59,7 +59,7 @@ close_part(struct mem_segw *w, enum mem_sec sec)
 	w->done_bytes += n;
 	w->m.bytes += n;
 	w->m.sec[sec].parts++;
-	if (sec == MEM_SEC_POST || (sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND))
+	if ((sec == MEM_SEC_POST && w->m.dims == 0) || (sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND))
 		w->m.sec[sec].count += w->open[sec].n;
 	w->open[sec].data = NULL;
 	w->open[sec].n = 0;
@@ -148,6 +148,13 @@ mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group)
 	mem_segw_elem(w, MEM_SEC_FINE, mem_code_fine_part(code, dims), mem_code_fine_bytes(dims));
 	if (w->nblock == MEM_CODE_BLOCK)
 		put_code_block(w);
+}
+
+void
+mem_segw_span(struct mem_segw *w, uint32_t start, uint32_t end, uint32_t field)
+{
+	const uint32_t span[] = { w->m.docs - 1, start, end, field };
+	mem_segw_elem(w, MEM_SEC_SPAN, span, sizeof span);
 }
 
 void

@@ -11,7 +11,7 @@
 /* What the columns keep of a document. */
 struct mem_segment_doc {
 	int64_t captured_at;
-	uint32_t ord, ns, length, session;
+	uint32_t ord, ns, length, session; /* length: of vectors, the passage */
 	uint16_t kind;
 	uint8_t role;
 	bool rises;                      /* its id is known to be above the one before */
@@ -60,6 +60,8 @@ void mem_segw_doc(struct mem_segw *w, const struct mem_segment_doc *row);
 void mem_segw_docs_end(struct mem_segw *w);
 /* The code of the document that mem_segw_doc was given last; dims is set in the manifest.  `group` where w->grouped is set. */
 void mem_segw_code(struct mem_segw *w, const uint8_t *code, uint16_t group);
+/* Where it lies in its node's text, if it is one of several passages. */
+void mem_segw_span(struct mem_segw *w, uint32_t start, uint32_t end, uint32_t field);
 void mem_segw_term(struct mem_segw *w, uint64_t term, uint32_t df);
 /* `docs` rise, also from one call to the next; df of them in all. */
 void mem_segw_post(struct mem_segw *w, const uint32_t *docs, const uint32_t *tfs, size_t n);

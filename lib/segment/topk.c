@@ -126,6 +126,25 @@ mem_topk_offer(struct mem_topk *t, struct mem_topk_candidate *top)
 }
 
 bool
+mem_topk_raise(struct mem_topk *t, uint32_t ord, double score, uint16_t passage)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct mem_topk_candidate top = t->v[i];
+		if (top.ord != ord)
+			continue;
+		if (score < top.score || (!(score > top.score) && passage > top.passage))
+			return true;
+		top.score = score;
+		top.passage = passage;
+		t->v[i] = top;
+		if (is_topk_full(t))
+			sink_candidate(t, t->n, i, top);
+		return true;
+	}
+	return false;
+}
+
+bool
 mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, size_t *n)
 {
 	bool all = !is_topk_full(t) || t->eager;
@@ -144,7 +163,7 @@ mem_topk_finish(struct mem_topk *t, size_t limit, struct mem_search_hit **hits, 
 			resolve_candidate_id(t, top);
 		else if (!is_candidate_admitted(t, top))
 			continue;
-		(*hits)[(*n)++] = (struct mem_search_hit){ top->ord, top->score, top->id_min };
+		(*hits)[(*n)++] = (struct mem_search_hit){ top->ord, top->score, top->id_min, top->passage };
 	}
 	return all || *n == limit;
 }

@@ -129,6 +129,6 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 		return mem_vectors_unpend(t, w->ord, err);
 	const struct mem_clean_field cut = { "truncated", w->cut ? mem_clean_bool(true) : mem_clean_absent() };
 	const struct mem_write_edit edit = { .set = &cut, .n = 1, .mark = true, .op = "truncated" };
-	st = mem_vectors_put(t, w->ord, w->vector, err);
+	st = mem_vectors_put(t, w->ord, &(struct mem_vectors_passage){ .v = w->vector }, 1, err);
 	return st == MEM_OK ? mem_write_change_at(t, b->writer, w->ord, &edit, NULL, err) : st;
 }

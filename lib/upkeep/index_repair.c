@@ -71,8 +71,12 @@ restore_node_vector(struct mem_txn *t, const struct mem_entry *e, uint32_t ord, 
 {
 	enum mem_vector_state v;
 	enum mem_status st = mem_vector_state_get(t, ord, &v, err);
-	if (st == MEM_OK && v == MEM_VECTOR_THERE)
-		return mem_vectors_restore(t, ord, err);
+	if (st == MEM_OK && v == MEM_VECTOR_THERE) {
+		st = mem_vectors_restore(t, ord, err);
+		if (st != MEM_NOTFOUND)
+			return st;
+		st = MEM_OK; /* of several passages: they are made anew */
+	}
 	return st == MEM_OK && e->embeds ? mem_vectors_pend(t, ord, err) : st;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectors: a vector for each node, all of one model; the nearest of them; which nodes wait for one.
+ * vectors: the vectors of each node, all of one model; the nearest of them; which nodes wait for one.
  *
- * A vector has length 1 and is kept twice: its floats as a row in table row, and a code of a little over one bit a
- * dimension (vector.h).  Codes are found at once in table code, the tail; a flush puts them into a segment, and
- * segments are merged like those of words.  A segment keeps codes by (ns, ord) with what filters read.
+ * A node has one vector, or, where its text is long, one for each passage of it; it counts once, by the passage that is
+ * nearest.  A vector has length 1 and is kept twice: its floats as a row in table row, and a code of a little over one
+ * bit a dimension (vector.h).  Codes are found at once in table code, the tail; a flush puts them into a segment, and
+ * segments are merged like those of words.  A segment keeps codes by (ns, ord, passage) with what filters read.
  *
  * A search estimates the product with every vector that passes the filters from its code, in tail and segments bit for
  * bit alike, and ranks by the exact product with the rows of the best estimates.  What is read depends on those vectors
@@ -39,9 +40,21 @@ enum mem_status mem_vectors_model_put(struct mem_txn *t, const struct mem_vector
 
 /* Of length 1, but for what rounding to floats leaves: anything else was not written here. */
 bool mem_vectors_is_unit(const float *v, uint32_t dims);
-/* Inside a write: the vector of a node that is there, instead of the one it had; it is pending no more. */
-enum mem_status mem_vectors_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err) MEM_CHECKED;
-/* Inside a write: its vector goes, and zeros stand where it was.  MEM_NOTFOUND: it had none. */
+/* Where a passage lies: bytes of the decoded string in one of the node's text fields. */
+struct mem_vectors_span {
+	uint32_t start, end;                /* start == end: the vector is of the whole node */
+	uint32_t field;                     /* the caller's number for it, below 256 */
+};
+struct mem_vectors_passage {
+	struct mem_vectors_span span;
+	const float *v;                     /* BORROWS */
+};
+#define MEM_VECTORS_PASSAGES 65536 /* of a node, at most */
+/* Inside a write: vectors of a node that is there, instead of those it had; it is pending no more.  n > 0; of one the span
+ * is not kept. */
+enum mem_status mem_vectors_put(struct mem_txn *t, uint32_t ord, const struct mem_vectors_passage *passages, size_t n,
+    struct mem_err *err) MEM_CHECKED;
+/* Inside a write: its vectors go, and zeros stand where they were.  MEM_NOTFOUND: it had none. */
 enum mem_status mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Inside a write: a node that has a text to embed and no vector yet. */
 enum mem_status mem_vectors_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
@@ -53,29 +66,45 @@ enum mem_status mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t ma
 uint64_t mem_vectors_pending_count(struct mem_txn *t);
 /* Drops all rows, segments of vectors and the model; nodes that had a row are pending. */
 enum mem_status mem_vectors_clear(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
-/* A node's row: dims floats copied.  MEM_NOTFOUND: it has none, or no model is recorded. */
-enum mem_status mem_vectors_get(struct mem_txn *t, uint32_t ord, float *out, struct mem_err *err) MEM_CHECKED;
+/* One row of a node: dims floats copied.  MEM_NOTFOUND: it has none of that passage, or no model is recorded;
+ * MEM_FAIL: it is damaged. */
+enum mem_status mem_vectors_get(struct mem_txn *t, uint32_t ord, uint32_t passage, float *out, struct mem_err *err) MEM_CHECKED;
+/* Where the passage lies.  A zero span: the node has one vector.  MEM_NOTFOUND: it has none of that passage. */
+enum mem_status mem_vectors_span_get(struct mem_txn *t, uint32_t ord, uint32_t passage, struct mem_vectors_span *out,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- searching: vectors_search.c, vectors_products.c ------------------ */
 
 /*
- * The nearest to `v` by inner product, rounded to six decimals, best first.  Of q everything but `clauses` counts as
- * in a search by words; clauses and the filter's terms come in as bits (q->nodes).  min_score is on the product.
+ * The nearest to `v` by inner product, rounded to six decimals, best first, of each node its best passage (of equal
+ * ones the first).  Of q everything but `clauses` counts as in a search by words; clauses and the filter's terms come
+ * in as bits (q->nodes).  min_score is on the product.
  */
 enum mem_status mem_vectors_nearest(struct mem_txn *t, const struct mem_search_query *q, const float *v,
     struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
-/* The other signal of hits that are known already: rows, which may be read before there is a question ... */
+/* Rows of nodes, of each all its passages: they may be read before there is a question ... */
 struct mem_vectors_rows {
 	uint32_t dims;
 	size_t n;
-	uint32_t *ords;                     /* OWNS; rising */
-	float *v;                           /* OWNS; [n][dims]; zeros where there is none */
+	uint32_t *ords;                     /* OWNS; rising, one for each row */
+	uint16_t *passages;                 /* OWNS; rising within a node */
+	float *v;                           /* OWNS; [n][dims]; of a node without vectors one row of zeros */
 };
+/* At most max rows: nodes whose rows would be more are left out. */
 enum mem_status mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n,
-    struct mem_err *err) MEM_CHECKED;
+    size_t max, struct mem_err *err) MEM_CHECKED;
 void mem_vectors_rows_release(struct mem_vectors_rows *r);
-/* ... and the product with one of them, to the digit what mem_vectors_nearest would give; NAN: it has no row. */
-double mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, const float *v);
+size_t mem_vectors_rows_find(const struct mem_vectors_rows *r, uint32_t ord); /* the node's first row; n: it is not there */
+/* ... and the best product with one of the node's, to the digit what mem_vectors_nearest would give, and of which
+ * passage; NAN: it has no row. */
+struct mem_vectors_product {
+	double score;
+	uint16_t passage;
+};
+struct mem_vectors_product mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, const float *v);
+/* The same without keeping rows: of each of n nodes, all different. */
+enum mem_status mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n,
+    struct mem_vectors_product *out, struct mem_err *err) MEM_CHECKED;
 
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
 
@@ -84,18 +113,20 @@ double mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, 
 enum mem_status mem_vectors_flush(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_vectors_merge(struct mem_store *s, const struct mem_segment_info *inputs, size_t n,
     uint64_t epoch, bool group, struct mem_err *err) MEM_CHECKED;
-/* Vectors in no segment yet, and their bytes, added to *bytes. */
+/* Vectors (passages) in no segment yet, and their bytes, added to *bytes. */
 enum mem_status mem_vectors_tail_size(struct mem_txn *t, uint64_t *n, uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
 /* ---- checking and repair: vectors_check.c ----------------------------- */
 
-/* Makes the code of a node anew from its row.  MEM_NOTFOUND: it has no row, or no model is recorded. */
+/* Makes the code of a node anew from its row.  MEM_NOTFOUND: it has no row, or no model is recorded; or it has rows of
+ * several passages, of which only the text says where they lie: these are dropped. */
 enum mem_status mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* Before that: takes away rows that cannot be read, are no vectors or belong to no node, and all where no
  * model is recorded. */
 enum mem_status mem_vectors_mend(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
-/* Each row belongs to a node and has its code once, in tail or segment, as row and node give it.  Whether a row is
- * of length 1, or its node pending, is checked with the nodes. */
+/* Each row is what it was when it was written, belongs to a node, beside those of the node's passages before it, and
+ * has its code once, in tail or segment, as row and node give it; of several passages each has a span.  Whether a row
+ * is of length 1, or its node pending, is checked with the nodes. */
 enum mem_status mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 #endif

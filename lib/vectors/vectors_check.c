@@ -5,8 +5,13 @@
 
 #include <stdlib.h>
 
-/* What is known of an ord. */
+/* What is known of a vector. */
 enum { ROW = 1, BAD = 2, CODE = 4 };
+
+struct passage_flags {
+	uint64_t place;
+	uint8_t flags;
+};
 
 struct vector_check {
 	struct mem_txn *t;
@@ -19,8 +24,11 @@ struct vector_check {
 	struct vectors_row_block at;
 	float *v;
 	uint8_t *code, *made;
-	uint8_t *seen;         /* by ord */
+	uint8_t *seen;         /* by ord: of its first passage */
 	size_t nseen, cap;
+	struct passage_flags *more; /* of the others that have a row; by place */
+	size_t nmore, more_cap;
+	uint64_t last;         /* place of the row before */
 	bool unsure;           /* a value of rows cannot be read: mem-check tells that of its nodes */
 };
 
@@ -33,14 +41,34 @@ report_vector_breach(struct vector_check *c, const char *check, const char *tabl
 	c->fn(c->ctx, &b);
 }
 
-static unsigned
-flags_of_ord(const struct vector_check *c, uint32_t ord)
+static uint8_t *
+find_flags(const struct vector_check *c, uint64_t place)
 {
-	return ord < c->nseen ? c->seen[ord] : 0;
+	uint32_t ord = vectors_place_ord(place);
+	if (vectors_place_passage(place) == 0)
+		return ord < c->nseen ? &c->seen[ord] : NULL;
+	size_t lo = 0, n = c->nmore;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (c->more[lo + half].place < place) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo < c->nmore && c->more[lo].place == place ? &c->more[lo].flags : NULL;
+}
+
+static unsigned
+flags_of_place(const struct vector_check *c, uint64_t place)
+{
+	const uint8_t *flags = find_flags(c, place);
+	return flags != NULL ? *flags : 0;
 }
 
 static void
-mark_vector_ord(struct vector_check *c, uint32_t ord, unsigned bit)
+mark_first_passage(struct vector_check *c, uint32_t ord, unsigned bits)
 {
 	if (ord >= c->nseen) {
 		size_t n = (size_t)ord + 1;
@@ -48,7 +76,29 @@ mark_vector_ord(struct vector_check *c, uint32_t ord, unsigned bit)
 		memset(c->seen + c->nseen, 0, n - c->nseen);
 		c->nseen = n;
 	}
-	c->seen[ord] = (uint8_t)(c->seen[ord] | bit);
+	c->seen[ord] = (uint8_t)(c->seen[ord] | bits);
+}
+
+/* Rows come in order of place. */
+static void
+mark_row(struct vector_check *c, uint64_t place, unsigned bits)
+{
+	if (vectors_place_passage(place) == 0) {
+		mark_first_passage(c, vectors_place_ord(place), bits);
+		return;
+	}
+	c->more = mem_grow(c->more, &c->more_cap, c->nmore + 1, sizeof *c->more);
+	c->more[c->nmore++] = (struct passage_flags){ place, (uint8_t)bits };
+}
+
+static void
+mark_code(struct vector_check *c, uint64_t place)
+{
+	uint8_t *flags = find_flags(c, place);
+	if (flags != NULL)
+		*flags |= CODE;
+	else if (vectors_place_passage(place) == 0)
+		mark_first_passage(c, vectors_place_ord(place), CODE);
 }
 
 static bool
@@ -67,13 +117,17 @@ static void
 check_row_block(struct vector_check *c, const struct vectors_row_block *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t ord = vectors_rows_ord(r, i);
-		if (vectors_is_zero_row(r, i))
+		uint64_t place = vectors_rows_place(r, i);
+		uint32_t ord = vectors_place_ord(place);
+		if (vectors_rows_intact(r, i) && vectors_is_zero_row(vectors_rows_at(r, i), r->bytes))
 			continue;
-		memcpy(c->v, r->p + i * r->bytes, r->bytes);
-		mark_vector_ord(c, ord, mem_vectors_is_unit(c->v, c->m.dims) ? ROW : ROW | BAD);
+		memcpy(c->v, vectors_rows_at(r, i), r->bytes);
+		mark_row(c, place, vectors_rows_intact(r, i) && mem_vectors_is_unit(c->v, c->m.dims) ? ROW : ROW | BAD);
 		if (!is_in_table(c->t, MEM_T_NODE, ord) && !is_in_table(c->t, MEM_T_ATTR, ord))
 			report_vector_breach(c, "vector_stray", "row", ord, "a vector of no node");
+		else if (vectors_place_passage(place) > 0 && c->last != place - 1)
+			report_vector_breach(c, "passage_missing", "row", ord, "a node's passages have a gap");
+		c->last = place;
 	}
 }
 
@@ -83,7 +137,7 @@ report_bad_block(struct vector_check *c, struct mem_str key)
 {
 	struct mem_breach b = { "row_bad", "row", key, "vectors cannot be read" };
 	c->unsure = true;
-	if (key.n != 8 || !is_in_table(c->t, MEM_T_NODE, mem_be32_get((const uint8_t *)key.p)))
+	if (key.n != 12 || !is_in_table(c->t, MEM_T_NODE, mem_be32_get((const uint8_t *)key.p)))
 		c->fn(c->ctx, &b);
 }
 
@@ -103,8 +157,8 @@ check_vector_rows(struct vector_check *c)
 			continue;
 		}
 		if (r.first < next)
-			report_vector_breach(c, "row_order", "row", r.first, "vectors of the same nodes lie in two places");
-		next = (uint64_t)r.last + 1;
+			report_vector_breach(c, "row_order", "row", vectors_place_ord(r.first), "vectors of the same nodes lie in two places");
+		next = r.last + 1;
 		check_row_block(c, &r);
 	}
 	mem_cursor_close(cur);
@@ -124,29 +178,44 @@ has_node_columns(struct vector_check *c, const struct vectors_tail_head *h)
 	    && a->captured_at == h->captured_at;
 }
 
-static enum mem_status
-check_code(struct vector_check *c, const struct vectors_tail_head *h, const uint8_t *code, const char *table)
+/* Only the passages of nodes that have several lie somewhere in the text. */
+static bool
+has_right_span(const struct vector_check *c, const struct vectors_tail_head *h)
+{
+	if ((flags_of_place(c, vectors_place(h->ord, 1)) & ROW) != 0)
+		return h->span.start < h->span.end;
+	return h->span.start == 0 && h->span.end == 0;
+}
+
+static void
+compare_code_with_row(struct vector_check *c, const struct vectors_tail_head *h, const uint8_t *code, const char *table)
 {
 	size_t at = 0;
-	unsigned k = flags_of_ord(c, h->ord);
-	mark_vector_ord(c, h->ord, CODE);
-	if ((k & CODE) != 0) {
-		report_vector_breach(c, "code_twice", table, h->ord, "a vector is guessed at twice");
-		return MEM_OK;
-	}
-	if ((k & ROW) == 0 && !c->unsure)
-		report_vector_breach(c, "code_stray", table, h->ord, "the index guesses at a vector that is not there");
-	if ((k & (ROW | BAD)) != ROW)
-		return MEM_OK;
 	struct mem_err why;
-	if (vectors_rows_find(c->rows, c->m.dims, h->ord, &c->at, &at, &why) != MEM_OK)
-		return MEM_OK; /* told as row_bad */
-	memcpy(c->v, c->at.p + at * c->at.bytes, c->at.bytes);
+	if (vectors_rows_find(c->rows, c->m.dims, vectors_place(h->ord, h->passage), &c->at, &at, &why) != MEM_OK)
+		return; /* told as row_bad */
+	memcpy(c->v, vectors_rows_at(&c->at, at), c->at.bytes);
 	mem_code_make(&c->mean, c->v, c->made);
 	if (memcmp(c->made, code, mem_code_bytes(c->m.dims)) != 0)
 		report_vector_breach(c, "code_differs", table, h->ord, "the index guesses at another vector than the node has");
 	else if (!has_node_columns(c, h))
 		report_vector_breach(c, "code_column", table, h->ord, "the index filters a vector by another kind, role, time or session than its node has");
+	else if (!has_right_span(c, h))
+		report_vector_breach(c, "code_span", table, h->ord, "the index does not know where a passage lies, or knows it of a whole text");
+}
+
+static enum mem_status
+check_code(struct vector_check *c, const struct vectors_tail_head *h, const uint8_t *code, const char *table)
+{
+	uint64_t place = vectors_place(h->ord, h->passage);
+	unsigned k = flags_of_place(c, place);
+	mark_code(c, place);
+	if ((k & CODE) != 0)
+		report_vector_breach(c, "code_twice", table, h->ord, "a vector is guessed at twice");
+	else if ((k & ROW) == 0 && !c->unsure)
+		report_vector_breach(c, "code_stray", table, h->ord, "the index guesses at a vector that is not there");
+	else if ((k & (ROW | BAD)) == ROW)
+		compare_code_with_row(c, h, code, table);
 	return MEM_OK;
 }
 
@@ -167,8 +236,8 @@ check_tail_codes(struct vector_check *c)
 		} else {
 			struct mem_breach b = { "code_bad", "code", key, "a code cannot be read" };
 			c->fn(c->ctx, &b);
-			if (key.n == 4)
-				mark_vector_ord(c, mem_be32_get((const uint8_t *)key.p), CODE);
+			if (key.n == VECTORS_TAIL_KEY)
+				mark_code(c, vectors_place(mem_be32_get((const uint8_t *)key.p), (uint32_t)(uint8_t)key.p[4] << 8 | (uint8_t)key.p[5]));
 		}
 		if (st == MEM_OK)
 			st = mem_cursor_next(cur, c->err);
@@ -188,11 +257,11 @@ read_segment_code(struct vector_check *c, struct mem_seg *seg, struct mem_cols *
 		return false;
 	uint32_t i = doc - cols->first;
 	*h = (struct vectors_tail_head){ .captured_at = mem_cols_time(cols, i),
-		.ord = mem_cols_ord(cols, i), .ns = mem_seg_ns(seg, doc),
+		.ord = mem_cols_ord(cols, i), .ns = mem_seg_ns(seg, doc), .passage = (uint16_t)mem_cols_length(cols, i),
 		.session = mem_cols_session(cols, i), .kind = mem_cols_kind(cols, i), .role = mem_cols_role(cols, i) };
 	mem_code_block_get(block, c->m.dims, doc % MEM_CODE_BLOCK, c->code);
 	memcpy(c->code + coarse, fine, mem_code_fine_bytes(c->m.dims));
-	return seg->status == MEM_OK;
+	return vectors_segment_span(seg, doc, &h->span) && seg->status == MEM_OK;
 }
 
 /* Damage of the segment is one breach. */
@@ -229,6 +298,17 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 	return st;
 }
 
+static void
+report_missing_codes(struct vector_check *c)
+{
+	for (uint32_t ord = 0; ord < c->nseen; ord++)
+		if (c->seen[ord] == ROW && is_in_table(c->t, MEM_T_NODE, ord))
+			report_vector_breach(c, "code_missing", "code", ord, "a vector is not in the index");
+	for (size_t i = 0; i < c->nmore; i++)
+		if (c->more[i].flags == ROW && is_in_table(c->t, MEM_T_NODE, vectors_place_ord(c->more[i].place)))
+			report_vector_breach(c, "code_missing", "code", vectors_place_ord(c->more[i].place), "a vector is not in the index");
+}
+
 static enum mem_status
 check_codes(struct vector_check *c)
 {
@@ -240,9 +320,8 @@ check_codes(struct vector_check *c)
 		st = mem_segment_list(c->t, true, &segs, &n, c->err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = check_segment_codes(c, &segs[i]);
-	for (uint32_t ord = 0; ord < c->nseen && st == MEM_OK && c->unsure == unsure; ord++)
-		if (flags_of_ord(c, ord) == ROW && is_in_table(c->t, MEM_T_NODE, ord))
-			report_vector_breach(c, "code_missing", "code", ord, "a vector is not in the index");
+	if (st == MEM_OK && c->unsure == unsure)
+		report_missing_codes(c);
 	free(segs);
 	return st;
 }
@@ -250,7 +329,7 @@ check_codes(struct vector_check *c)
 enum mem_status
 mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct vector_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
+	struct vector_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err, .last = UINT64_MAX };
 	struct mem_err why;
 	enum mem_status st = mem_vectors_model_get(t, &c.m, &why);
 	if (st != MEM_OK) {
@@ -274,6 +353,7 @@ mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_er
 	free(c.v);
 	free(c.code);
 	free(c.seen);
+	free(c.more);
 	return st;
 }
 
@@ -290,10 +370,11 @@ collect_bad_rows(struct bad_rows *bad, struct mem_txn *t, const struct vectors_r
 {
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t ord = vectors_rows_ord(r, i);
-		if (vectors_is_zero_row(r, i))
+		bool intact = vectors_rows_intact(r, i);
+		if (intact && vectors_is_zero_row(vectors_rows_at(r, i), r->bytes))
 			continue;
-		memcpy(v, r->p + i * r->bytes, r->bytes);
-		if (mem_vectors_is_unit(v, dims) && is_in_table(t, MEM_T_NODE, ord))
+		memcpy(v, vectors_rows_at(r, i), r->bytes);
+		if (intact && mem_vectors_is_unit(v, dims) && is_in_table(t, MEM_T_NODE, ord))
 			continue;
 		bad->ords = mem_grow(bad->ords, &bad->cap, bad->n + 1, sizeof *bad->ords);
 		bad->ords[bad->n++] = ord;
@@ -327,6 +408,7 @@ find_bad_rows(struct mem_txn *t, uint32_t dims, struct bad_rows *bad, struct mem
 static enum mem_status
 drop_bad_rows(struct mem_txn *t, uint32_t dims, const struct bad_rows *bad, struct mem_err *err)
 {
+	size_t had;
 	enum mem_status st = MEM_OK;
 	for (size_t at = 0; at < bad->keys.len && st == MEM_OK;) {
 		struct mem_str key = { bad->keys.data + at + sizeof key.n, 0 };
@@ -335,7 +417,7 @@ drop_bad_rows(struct mem_txn *t, uint32_t dims, const struct bad_rows *bad, stru
 		st = mem_tab_del(t, MEM_T_ROW, key, err);
 	}
 	for (size_t i = 0; i < bad->n && st == MEM_OK; i++) {
-		st = vectors_rows_drop(t, dims, bad->ords[i], err);
+		st = vectors_rows_put(t, dims, bad->ords[i], NULL, 0, &had, err);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	return st;

@@ -40,28 +40,32 @@ take_tail_codes(struct code_flush *f, struct mem_txn *t, struct mem_err *err)
 }
 
 static int
-compare_codes_by_ns_and_ord(const void *a, const void *b)
+compare_codes_by_place(const void *a, const void *b)
 {
 	struct vectors_tail_head x, y;
 	memcpy(&x, a, sizeof x);
 	memcpy(&y, b, sizeof y);
 	if (x.ns != y.ns)
 		return x.ns < y.ns ? -1 : 1;
-	return x.ord < y.ord ? -1 : x.ord > y.ord;
+	if (x.ord != y.ord)
+		return x.ord < y.ord ? -1 : 1;
+	return x.passage < y.passage ? -1 : x.passage > y.passage;
 }
 
 static void
 put_flushed_codes(struct code_flush *f)
 {
-	qsort(f->values, f->n, f->bytes, compare_codes_by_ns_and_ord);
+	qsort(f->values, f->n, f->bytes, compare_codes_by_place);
 	for (size_t i = 0; i < f->n; i++) {
 		const uint8_t *value = f->values + i * f->bytes;
 		struct vectors_tail_head *h = &f->heads[i];
 		memcpy(h, value, sizeof *h);
 		struct mem_segment_doc row = { .captured_at = h->captured_at, .ord = h->ord, .ns = h->ns,
-			.session = h->session, .kind = h->kind, .role = h->role };
+			.length = h->passage, .session = h->session, .kind = h->kind, .role = h->role };
 		mem_segw_doc(&f->build.w, &row);
 		mem_segw_code(&f->build.w, value + sizeof *h, 0);
+		if (h->span.end > 0)
+			mem_segw_span(&f->build.w, h->span.start, h->span.end, h->span.field);
 	}
 	mem_segw_docs_end(&f->build.w);
 }
@@ -73,8 +77,8 @@ remove_tail_codes(struct mem_segment_build *b, struct mem_txn *t, struct mem_err
 	const struct code_flush *f = (const struct code_flush *)b;
 	for (size_t i = 0; i < f->n; i++) {
 		struct mem_str v;
-		uint8_t key[4];
-		mem_be32(key, f->heads[i].ord);
+		uint8_t key[VECTORS_TAIL_KEY];
+		vectors_tail_key(key, f->heads[i].ord, f->heads[i].passage);
 		enum mem_status st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
 		if (st == MEM_NOTFOUND || (st == MEM_OK && (v.n != f->bytes || memcmp(v.p, f->values + i * f->bytes, v.n) != 0)))
 			st = MEM_STALE;

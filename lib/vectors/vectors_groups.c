@@ -53,8 +53,8 @@ draw_sample(struct group_sample *s, struct mem_txn *t, const struct mem_code_mea
 	while (st == MEM_OK && s->n < s->max) {
 		st = vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), s->dims, err);
 		for (; st == MEM_OK && next < at + r.n && s->n < s->max; next += step)
-			if (!vectors_is_zero_row(&r, (size_t)(next - at)))
-				take_sample_row(s, mean, r.p + (size_t)(next - at) * r.bytes, code);
+			if (vectors_rows_intact(&r, (size_t)(next - at)) && !vectors_is_zero_row(vectors_rows_at(&r, (size_t)(next - at)), r.bytes))
+				take_sample_row(s, mean, vectors_rows_at(&r, (size_t)(next - at)), code);
 		at += r.n;
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);

@@ -9,56 +9,110 @@
 
 /* ---- vectors as they came: vectors_rows.c ----------------------------- */
 
+/* Where a vector stands in order: by node, then by passage. */
+#define VECTORS_PASSAGE_LAST UINT16_MAX
+static inline uint64_t
+vectors_place(uint32_t ord, uint32_t passage)
+{
+	return (uint64_t)ord << 16 | passage;
+}
+static inline uint32_t
+vectors_place_ord(uint64_t place)
+{
+	return (uint32_t)(place >> 16);
+}
+static inline uint16_t
+vectors_place_passage(uint64_t place)
+{
+	return (uint16_t)place;
+}
+
 /*
- * Key: last and first ord of what is in the value, so that the first key from {ord, 0} on is the only one
- * that can hold a node.  Value: rows of dims floats, by ord; where their ords are not just first to last
- * one by one, then the ords (u32 each) and two zero bytes, by which the forms are told apart.  An ord may
- * come to stand for several rows.  A row of zeros is none.
+ * Key: last and first place of what is in the value (ord, passage each), so that the first key from {place, 0} on is
+ * the only one that can hold a vector.  Value: rows of dims floats by place, each with its checksum behind it; where
+ * these are not just passage 0 of ords first to last one by one, then the places (u64 each), the checksum of these, and
+ * two zero bytes, by which the forms are told apart.  A row of zeros is none.
+ *
+ * A checksum is XXH3-64 of the bytes before it, with the row's place mixed in (of the list: the last place), so that
+ * a search that reads single rows out of a block knows of each that it is right and where it belongs.
  *
  * A row comes as a value of its own.  Once there are enough of these they are packed to blocks of up to
  * 1 MiB - 16, by the writer that adds the last of them: rows then lie at 4-byte boundaries of the file, and a
  * block of neighbours needs no list.
  */
 struct vectors_row_block {
-	uint32_t first, last;
-	size_t n, bytes;                 /* rows, and bytes of one */
+	uint64_t first, last;            /* places */
+	size_t n, bytes, stride;         /* rows, bytes of one, and from one to the next */
 	const uint8_t *p;                /* BORROWS */
-	const uint8_t *ords;             /* NULL: first, first + 1, … */
+	const uint8_t *list;             /* NULL: of first, first + 1, … passage 0 */
+	bool checked;                    /* the list's checksum */
 };
-/* MEM_FAIL: damaged. */
-enum mem_status vectors_rows_parse(struct vectors_row_block *r, struct mem_str key, struct mem_str value,
-    uint32_t dims, struct mem_err *err) MEM_CHECKED;
+#define VECTORS_ROW_BYTES(dims) ((dims) * sizeof(float) + sizeof(uint64_t)) /* with its checksum */
+static inline uint64_t
+vectors_row_sum(const void *p, size_t n, uint64_t place)
+{
+	return mem_hash_fast(p, n) ^ place * UINT64_C(0x9e3779b97f4a7c15); /* odd: two places never mix in the same */
+}
+static inline uint64_t
+vectors_rows_place(const struct vectors_row_block *r, size_t i)
+{
+	return r->list != NULL ? mem_ld64(r->list + 8 * i) : r->first + ((uint64_t)i << 16);
+}
 static inline uint32_t
 vectors_rows_ord(const struct vectors_row_block *r, size_t i)
 {
-	return r->ords != NULL ? mem_ld32(r->ords + 4 * i) : r->first + (uint32_t)i;
+	return vectors_place_ord(vectors_rows_place(r, i));
 }
-bool vectors_is_zero_row(const struct vectors_row_block *r, size_t i); /* it is zeros */
-/* Where the value at hand, or the next one, holds the node's row; MEM_NOTFOUND: nowhere.  `r` zero at first;
- * it lasts from one call to the next. */
-enum mem_status vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint32_t ord, struct vectors_row_block *r,
+static inline const uint8_t *
+vectors_rows_at(const struct vectors_row_block *r, size_t i)
+{
+	return r->p + i * r->stride;
+}
+/* MEM_FAIL: damaged, of a list its checksum, too. */
+enum mem_status vectors_rows_parse(struct vectors_row_block *r, struct mem_str key, struct mem_str value,
+    uint32_t dims, struct mem_err *err) MEM_CHECKED;
+bool vectors_rows_intact(const struct vectors_row_block *r, size_t i); /* by its checksum */
+enum mem_status vectors_rows_report_damage(uint64_t place, struct mem_err *err);
+bool vectors_is_zero_row(const uint8_t *row, size_t bytes); /* it is zeros */
+/*
+ * Where the value at hand, or the next one, holds the row; MEM_NOTFOUND: nowhere.  `r` zero at first; it lasts from one
+ * call to the next.  Reads no row.
+ */
+enum mem_status vectors_rows_find(struct mem_cursor *c, uint32_t dims, uint64_t place, struct vectors_row_block *r,
     size_t *at, struct mem_err *err) MEM_CHECKED;
-/* *fresh: it had none. */
-enum mem_status vectors_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *v, bool *fresh,
-    struct mem_err *err) MEM_CHECKED;
-/* MEM_NOTFOUND: it had none. */
-enum mem_status vectors_rows_drop(struct mem_txn *t, uint32_t dims, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* A node's rows, one for each passage, instead of those it had; *had: how many.  n 0: it has none any more;
+ * MEM_NOTFOUND: it had none. */
+enum mem_status vectors_rows_put(struct mem_txn *t, uint32_t dims, uint32_t ord, const float *const *v, size_t n,
+    size_t *had, struct mem_err *err) MEM_CHECKED;
 /* Counts what waits to be packed. */
 enum mem_status vectors_rows_count_loose(struct mem_txn *t, uint32_t dims, struct mem_err *err) MEM_CHECKED;
 
 /* ---- their codes, not yet in a segment: vectors_tail.c ---------------- */
 
-/* Table code, by ord: what filters read, then the sign code. */
+/* Table code, by ord and passage: what filters read, the passage's span, then the sign code. */
 struct vectors_tail_head {
 	int64_t captured_at;
 	uint32_t ord, ns, session;
 	uint16_t kind;
 	uint8_t role, zero;
+	uint16_t passage, zero2;
+	struct mem_vectors_span span;
 };
+enum { VECTORS_TAIL_KEY = 6 };
+static inline void
+vectors_tail_key(uint8_t key[VECTORS_TAIL_KEY], uint32_t ord, uint32_t passage)
+{
+	mem_be32(key, ord);
+	key[4] = (uint8_t)(passage >> 8);
+	key[5] = (uint8_t)passage;
+}
 #define VECTORS_TAIL_BYTES(dims) (sizeof(struct vectors_tail_head) + mem_code_bytes(dims))
 /* MEM_FAIL: damaged.  *code BORROWS. */
 enum mem_status vectors_tail_parse(struct vectors_tail_head *head, const uint8_t **code, struct mem_str key,
     struct mem_str value, uint32_t dims, struct mem_err *err) MEM_CHECKED;
+
+/* The span of a document of a segment; zero where it has none.  False: damage. */
+bool vectors_segment_span(struct mem_seg *s, uint32_t doc, struct mem_vectors_span *out);
 
 /* ---- groups: vectors_groups.c ----------------------------------------- */
 
@@ -87,7 +141,7 @@ uint16_t vectors_groups_find(struct vectors_groups *g, const uint8_t *code, cons
 
 struct vectors_product {
 	uint32_t ord;
-	size_t at;                 /* the caller's */
+	uint16_t passage;
 	const uint8_t *row;
 	double score;              /* rounded; NAN: it has no row */
 };
@@ -104,25 +158,32 @@ enum mem_status vectors_reader_open(struct vectors_reader *r, struct mem_txn *t,
     struct mem_err *err) MEM_CHECKED;
 /* Most of what is read will be looked at by q->admit: so that this finds their attributes in memory. */
 void vectors_reader_prefetch_attrs(struct vectors_reader *r);
-/* The products of all of them; leaves them in order of ord. */
+/* The products of all of them; leaves them in order of ord and passage.  MEM_FAIL: one is damaged. */
 enum mem_status vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n,
     struct mem_err *err) MEM_CHECKED;
 void vectors_reader_close(struct vectors_reader *r);
 
 /* ---- the nearest: vectors_pool.c, vectors_scan.c, vectors_search.c ---- */
 
-/* A vector that may be among them.  By its key one with a higher estimate comes first, and of two alike the one with
- * the lower ord, so that what is kept of many is the same whatever the order they come in. */
+/* A vector that may be among them.  By its key one with a higher estimate comes first, of two alike the one with the
+ * lower ord, then the lower passage, so that what is kept of many is the same whatever the order they come in. */
 struct vectors_candidate {
 	uint64_t key;
-	uint32_t place;            /* in the segments one after the other, then the tail */
+	uint32_t at;               /* in the segments one after the other, then the tail */
+	uint16_t passage;
 	uint16_t factor;           /* of its code, a half float */
 	int8_t mean_component;     /* of its code */
 };
+static inline bool
+vectors_candidate_before(const struct vectors_candidate *a, const struct vectors_candidate *b)
+{
+	return a->key > b->key || (a->key == b->key && a->passage < b->passage);
+}
 /*
  * An estimate is so many standard errors too high; as many below the middle is the candidate's lower bound.
  * `lower_bounds` holds the `limit` highest of these, the lowest on top: a vector whose estimate is below that one
- * cannot be among the nearest.
+ * cannot be among the nearest.  A node counts once among these, so of its passages only the first gives a bound: the
+ * best is no farther than that.
  */
 struct vectors_pool {
 	struct vectors_candidate *v; /* OWNS */
@@ -130,6 +191,8 @@ struct vectors_pool {
 	float cut;                 /* what is below is not kept */
 	uint64_t seen;             /* all that passed the filters */
 	bool left_out;             /* one that passed is not in v */
+	bool several;              /* some are of nodes with several passages */
+	bool wide;                 /* at the end `keep` stay, of however many */
 	float *lower_bounds;       /* OWNS */
 	size_t nlower, limit;
 	float error_bound;         /* twice that of the query's code: times a factor, from estimate to lower bound */
@@ -175,11 +238,14 @@ vectors_key_ord(uint64_t key)
 	return ~(uint32_t)key;
 }
 static inline void
-vectors_pool_push(struct vectors_pool *p, float estimate, uint32_t ord, uint32_t place, uint16_t factor, int8_t mean_component)
+vectors_pool_push(struct vectors_pool *p, float estimate, uint32_t ord, struct vectors_candidate c)
 {
-	float bound = estimate - mem_half_get(factor) * p->error_bound;
-	p->v[p->n++] = (struct vectors_candidate){ vectors_key_make(estimate, ord), place, factor, mean_component };
-	if (p->nlower < p->limit || bound > p->lower_bounds[0])
+	float bound = estimate - mem_half_get(c.factor) * p->error_bound;
+	c.key = vectors_key_make(estimate, ord);
+	p->v[p->n++] = c;
+	if (c.passage > 0)
+		p->several = true;
+	else if (p->nlower < p->limit || bound > p->lower_bounds[0])
 		vectors_pool_add_lower_bound(p, bound);
 	if (p->n == 3 * p->keep)
 		vectors_pool_shrink(p);
@@ -187,7 +253,7 @@ vectors_pool_push(struct vectors_pool *p, float estimate, uint32_t ord, uint32_t
 
 struct vectors_segment {
 	struct mem_search_seg g;
-	uint32_t base;             /* place of its first document */
+	uint32_t base;             /* `at` of its first document */
 	float *bounds;             /* OWNS; NULL: no groups.  No product with a vector of the group is above */
 	uint32_t *tombs;
 	size_t ntombs;
@@ -207,14 +273,17 @@ struct vectors_search {
 	bool admit_first;          /* q->admit before an estimate counts */
 	struct vectors_segment *segs;
 	size_t nsegs, segs_cap;
-	uint64_t places;           /* of all segments */
+	uint64_t docs;             /* of all segments */
 	struct mem_buf tail;       /* fine parts of the tail's vectors that passed */
 	struct vectors_pool pool;
 	struct vectors_reader reader;
 	struct vectors_product *reads;
 	size_t reads_cap;
+	struct vectors_product held; /* of the node at hand, where every row is read; score NAN: none */
 	uint32_t ranked;           /* rows read */
 	uint64_t refused;          /* by q->admit */
+	uint64_t *offered;         /* OWNS; a bit for each ord of which a passage was offered, where nodes have several */
+	size_t offered_words;
 };
 /* Estimates for all that pass the filters: fills pool, segs and tail. */
 enum mem_status vectors_scan_codes(struct vectors_search *n) MEM_CHECKED;

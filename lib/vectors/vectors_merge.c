@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A merge: segments of vectors become one.  Vectors may come in any order, so inputs overlap in ord, and documents are
- * taken one by one, the lowest (ns, ord) first; so many of them may then be put in order of groups.  Codes are copied.
+ * taken one by one, the lowest (ns, ord, passage) first; so many of them may then be put in order of groups.  Codes are copied.
  * As in words_merge.c no snapshot is held longer than it takes to fill one transaction.
  */
 #include "vectors/vectors_int.h"
@@ -11,6 +11,7 @@
 struct merge_place {
 	uint64_t key;              /* ns and ord */
 	uint32_t doc;
+	uint16_t passage;
 };
 
 struct vector_input {
@@ -20,15 +21,17 @@ struct vector_input {
 	uint32_t first, norder;    /* which those are */
 	uint32_t at;               /* next one, in all */
 	uint64_t key;              /* of it */
+	uint16_t passage;
 	uint32_t *tombs;
 	size_t ntombs;
 };
 
 /* A document of the result that is yet to be sorted. */
 struct waiting_doc {
-	struct mem_segment_doc row;
+	struct mem_segment_doc row; /* length: its passage */
 	uint16_t group;
 	uint8_t *code;             /* in m->codes */
+	struct mem_vectors_span span;
 };
 
 struct vector_merge {
@@ -101,7 +104,9 @@ static int
 compare_places_by_key(const void *a, const void *b)
 {
 	const struct merge_place *x = a, *y = b;
-	return x->key < y->key ? -1 : x->key > y->key;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->passage < y->passage ? -1 : x->passage > y->passage;
 }
 
 static bool
@@ -131,7 +136,9 @@ load_input_order(struct vector_input *in)
 			if (end <= doc)
 				return mem_seg_damaged(&in->seg, "range of a namespace") != NULL;
 		}
-		in->order[i] = (struct merge_place){ (uint64_t)ns << 32 | mem_cols_ord(&in->cols, doc - in->cols.first), doc };
+		uint32_t row = doc - in->cols.first;
+		in->order[i] = (struct merge_place){ (uint64_t)ns << 32 | mem_cols_ord(&in->cols, row), doc,
+			(uint16_t)mem_cols_length(&in->cols, row) };
 	}
 	if (in->seg.m.sec[MEM_SEC_GROUP].count > 0)
 		qsort(in->order, in->norder, sizeof *in->order, compare_places_by_key);
@@ -154,6 +161,7 @@ find_next_doc(struct vector_input *in)
 			return false;
 		const struct merge_place *p = &in->order[in->at - in->first];
 		in->key = p->key;
+		in->passage = p->passage;
 		if (in->ntombs == 0 || bsearch(&p->doc, in->tombs, in->ntombs, sizeof p->doc, compare_docs_by_number) == NULL)
 			return true;
 	}
@@ -168,7 +176,9 @@ compare_docs_by_group(const void *a, const void *b)
 		return x->row.ns < y->row.ns ? -1 : 1;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return x->row.ord < y->row.ord ? -1 : x->row.ord > y->row.ord;
+	if (x->row.ord != y->row.ord)
+		return x->row.ord < y->row.ord ? -1 : 1;
+	return x->row.length < y->row.length ? -1 : x->row.length > y->row.length;
 }
 
 static void
@@ -179,23 +189,27 @@ put_waiting_docs(struct vector_merge *m)
 	for (size_t i = 0; i < m->nwait; i++) {
 		mem_segw_doc(&m->build.w, &m->wait[i].row);
 		mem_segw_code(&m->build.w, m->wait[i].code, m->wait[i].group);
+		if (m->wait[i].span.end > 0)
+			mem_segw_span(&m->build.w, m->wait[i].span.start, m->wait[i].span.end, m->wait[i].span.field);
 	}
 	m->nwait = 0;
 }
 
-/* One whose row has gone meanwhile belongs to none. */
+/* One whose row has gone meanwhile, or is damaged, belongs to none. */
 static uint16_t
-find_doc_group(struct vector_merge *m, uint32_t ord, const uint8_t *code)
+find_doc_group(struct vector_merge *m, uint64_t place, const uint8_t *code)
 {
 	size_t at = 0;
 	if (m->groups.k == 0)
 		return 0;
-	enum mem_status st = vectors_rows_find(m->rows, m->groups.dims, ord, &m->row, &at, m->err);
+	enum mem_status st = vectors_rows_find(m->rows, m->groups.dims, place, &m->row, &at, m->err);
+	if (st == MEM_OK && !vectors_rows_intact(&m->row, at))
+		st = MEM_NOTFOUND;
 	if (st != MEM_OK) {
 		m->status = st == MEM_NOTFOUND ? m->status : st;
 		return (uint16_t)m->groups.k;
 	}
-	memcpy(m->v, m->row.p + at * m->row.bytes, m->row.bytes);
+	memcpy(m->v, vectors_rows_at(&m->row, at), m->row.bytes);
 	return vectors_groups_find(&m->groups, code, m->v);
 }
 
@@ -211,12 +225,14 @@ take_input_doc(struct vector_merge *m, struct vector_input *in)
 	struct waiting_doc *w = &m->wait[m->nwait];
 	w->row = (struct mem_segment_doc){
 		.captured_at = mem_cols_time(&in->cols, i), .ord = (uint32_t)in->key, .ns = (uint32_t)(in->key >> 32),
-		.session = mem_cols_session(&in->cols, i), .kind = mem_cols_kind(&in->cols, i), .role = mem_cols_role(&in->cols, i),
+		.length = in->passage, .session = mem_cols_session(&in->cols, i), .kind = mem_cols_kind(&in->cols, i), .role = mem_cols_role(&in->cols, i),
 	};
+	if (!vectors_segment_span(&in->seg, doc, &w->span))
+		return false;
 	w->code = m->codes + m->nwait * mem_code_bytes(dims);
 	mem_code_block_get(block, dims, doc % MEM_CODE_BLOCK, w->code);
 	memcpy(w->code + mem_code_bytes(dims) - mem_code_fine_bytes(dims), fine, mem_code_fine_bytes(dims));
-	w->group = find_doc_group(m, w->row.ord, w->code);
+	w->group = find_doc_group(m, vectors_place(w->row.ord, in->passage), w->code);
 	in->at++;
 	if (++m->nwait == VECTORS_GROUP_SORTED)
 		put_waiting_docs(m);
@@ -239,7 +255,7 @@ put_groups(struct vector_merge *m)
 static bool
 is_input_before(const struct vector_input *a, const struct vector_input *b)
 {
-	return a->key < b->key;
+	return a->key < b->key || (a->key == b->key && a->passage < b->passage);
 }
 
 static void

@@ -70,11 +70,11 @@ static void
 place_pivot_key(struct vectors_candidate *v, size_t n)
 {
 	struct vectors_candidate *a = &v[0], *b = &v[n / 2], *c = &v[n - 1];
-	if (b->key < a->key)
+	if (vectors_candidate_before(a, b))
 		swap_candidates(a, b);
-	if (c->key < b->key)
+	if (vectors_candidate_before(b, c))
 		swap_candidates(b, c);
-	if (b->key > a->key)
+	if (vectors_candidate_before(b, a))
 		swap_candidates(a, b);
 }
 
@@ -85,12 +85,12 @@ vectors_select_best(struct vectors_candidate *v, size_t n, size_t k)
 	size_t lo = 0, hi = n; /* where the border lies */
 	while (hi - lo > 1 && k > lo && k < hi) {
 		place_pivot_key(v + lo, hi - lo);
-		uint64_t pivot = v[lo].key;
+		const struct vectors_candidate pivot = v[lo];
 		size_t i = lo, j = hi - 1;
 		for (;; i++, j--) {
-			while (v[i].key > pivot)
+			while (vectors_candidate_before(&v[i], &pivot))
 				i++;
-			while (v[j].key < pivot)
+			while (vectors_candidate_before(&pivot, &v[j]))
 				j--;
 			if (i >= j)
 				break;
@@ -166,6 +166,7 @@ void
 vectors_pool_join(struct vectors_pool *p, const struct vectors_pool *from)
 {
 	p->seen += from->seen;
+	p->several |= from->several;
 	for (size_t i = 0; i < from->nlower; i++)
 		if (p->nlower < p->limit || from->lower_bounds[i] > p->lower_bounds[0])
 			vectors_pool_add_lower_bound(p, from->lower_bounds[i]);
@@ -182,6 +183,8 @@ void
 vectors_pool_close(struct vectors_pool *p)
 {
 	uint64_t keep = p->seen / 16;
+	if (p->wide)
+		keep = p->keep;
 	if (p->nlower == p->limit)
 		drop_below_key(p, key_of_cut(p));
 	if (p->seen > p->keep)

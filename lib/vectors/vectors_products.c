@@ -27,20 +27,30 @@ touch_attr(const struct mem_attr *attr)
 	(void)kind;
 }
 
+/* A row and its checksum; `row` has room for both. */
+static enum mem_status
+read_row(struct mem_txn *t, const struct vectors_product *r, float *row, size_t bytes, struct mem_err *err)
+{
+	uint64_t place = vectors_place(r->ord, r->passage);
+	enum mem_status st = mem_txn_pread(t, r->row, row, bytes + sizeof place, err);
+	if (st == MEM_OK && vectors_row_sum(row, bytes, place) != mem_ld64((const uint8_t *)row + bytes))
+		st = vectors_rows_report_damage(place, err);
+	return st;
+}
+
 static void
 read_share(void *ctx)
 {
 	struct product_share *p = ctx;
 	size_t bytes = p->dims * sizeof(float);
-	float *row = mem_xmalloc(bytes);
+	float *row = mem_xmalloc(VECTORS_ROW_BYTES(p->dims));
 	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
 		struct vectors_product *r = &p->reads[i];
-		struct vectors_row_block one = { .n = 1, .bytes = bytes, .p = (const uint8_t *)row };
 		r->score = (double)NAN;
 		if (r->row == NULL)
 			continue;
-		p->status = mem_txn_pread(p->t, r->row, row, bytes, &p->err);
-		if (p->status == MEM_OK && !vectors_is_zero_row(&one, 0))
+		p->status = read_row(p->t, r, row, bytes, &p->err);
+		if (p->status == MEM_OK && !vectors_is_zero_row((const uint8_t *)row, bytes))
 			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
 		const struct mem_attr *attr;
 		if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
@@ -50,10 +60,12 @@ read_share(void *ctx)
 }
 
 static int
-compare_products_by_ord(const void *a, const void *b)
+compare_products_by_place(const void *a, const void *b)
 {
 	const struct vectors_product *x = a, *y = b;
-	return x->ord < y->ord ? -1 : x->ord > y->ord;
+	if (x->ord != y->ord)
+		return x->ord < y->ord ? -1 : 1;
+	return x->passage < y->passage ? -1 : x->passage > y->passage;
 }
 
 /* Their places in the file, in whose order they are then read. */
@@ -61,13 +73,13 @@ static enum mem_status
 locate_rows(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
 {
 	if (n > 0)
-		qsort(reads, n, sizeof *reads, compare_products_by_ord);
+		qsort(reads, n, sizeof *reads, compare_products_by_place);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = 0;
-		enum mem_status st = vectors_rows_find(r->rows, r->dims, reads[i].ord, &r->at, &at, err);
+		enum mem_status st = vectors_rows_find(r->rows, r->dims, vectors_place(reads[i].ord, reads[i].passage), &r->at, &at, err);
 		if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
-		reads[i].row = st == MEM_OK ? r->at.p + at * r->at.bytes : NULL;
+		reads[i].row = st == MEM_OK ? vectors_rows_at(&r->at, at) : NULL;
 	}
 	return MEM_OK;
 }
@@ -86,17 +98,17 @@ vectors_reader_prefetch_attrs(struct vectors_reader *r)
 		r->helper_txn = mem_txn_open_second(r->t);
 }
 
-enum mem_status
-vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
+/* The products of rows whose places are known. */
+static enum mem_status
+read_located(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
 {
 	struct product_share p = { .t = r->t, .v = r->v, .dims = r->dims, .reads = reads, .n = n }, half = p;
+	if (n == 0)
+		return MEM_OK;
 	if (r->helper_txn != NULL) {
 		p.attrs = r->t;
 		half.attrs = r->helper_txn;
 	}
-	enum mem_status st = n > 0 ? locate_rows(r, reads, n, err) : MEM_OK;
-	if (st != MEM_OK || n == 0)
-		return st;
 	if (r->helper != NULL && n >= SPLIT) {
 		p.n = n / 2;
 		half.reads += p.n;
@@ -120,6 +132,13 @@ vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, siz
 	return bad->status;
 }
 
+enum mem_status
+vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n, struct mem_err *err)
+{
+	enum mem_status st = locate_rows(r, reads, n, err);
+	return st == MEM_OK ? read_located(r, reads, n, err) : st;
+}
+
 void
 vectors_reader_close(struct vectors_reader *r)
 {
@@ -129,29 +148,127 @@ vectors_reader_close(struct vectors_reader *r)
 	r->helper_txn = NULL;
 }
 
+/* ---- of known nodes ---------------------------------------------------- */
+
+static int
+compare_ords_by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* OWNS: free(). */
+static uint32_t *
+sort_ords(const uint32_t *ords, size_t n)
+{
+	uint32_t *sorted = mem_xcalloc(n, sizeof *sorted);
+	memcpy(sorted, ords, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, compare_ords_by_number);
+	return sorted;
+}
+
+/* The places of rows of nodes, one after the other. */
+struct row_walk {
+	struct vectors_reader *r;
+	const uint32_t *ords;      /* rising */
+	size_t n, at;
+	uint32_t passage;          /* next one of ords[at]; of the last one all are there */
+	size_t row;                /* its place in r->at, where passage > 0 */
+};
+
+/* The next row, or one without a place for a node that has none; MEM_END: that was the last node. */
+static enum mem_status
+walk_rows(struct row_walk *w, struct vectors_product *out, struct mem_err *err)
+{
+	struct vectors_row_block *b = &w->r->at;
+	enum mem_status st;
+	if (w->passage > 0) { /* is there another one of the same node? */
+		uint64_t place = vectors_place(w->ords[w->at], w->passage);
+		if (w->passage > VECTORS_PASSAGE_LAST)
+			st = MEM_NOTFOUND;
+		else if (++w->row < b->n)
+			st = vectors_rows_place(b, w->row) == place ? MEM_OK : MEM_NOTFOUND;
+		else
+			st = vectors_rows_find(w->r->rows, w->r->dims, place, b, &w->row, err);
+		if (st == MEM_OK) {
+			*out = (struct vectors_product){ w->ords[w->at], (uint16_t)w->passage, vectors_rows_at(b, w->row), (double)NAN };
+			w->passage++;
+			return MEM_OK;
+		}
+		if (st != MEM_NOTFOUND)
+			return st;
+		w->passage = 0;
+		w->at++;
+	}
+	if (w->at == w->n)
+		return MEM_END;
+	st = vectors_rows_find(w->r->rows, w->r->dims, vectors_place(w->ords[w->at], 0), b, &w->row, err);
+	*out = (struct vectors_product){ w->ords[w->at], 0, st == MEM_OK ? vectors_rows_at(b, w->row) : NULL, (double)NAN };
+	w->passage = st == MEM_OK;
+	w->at += st == MEM_NOTFOUND;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 /* ---- rows to keep ------------------------------------------------------ */
 
-static enum mem_status
-copy_rows(struct mem_vectors_rows *out, struct vectors_reader *r, const uint32_t *ords, size_t n, struct mem_err *err)
+/* Drops the rows of the last node again where they are too many.  A row of the next one is not among them. */
+static void
+drop_long_node(struct vectors_product *v, size_t *n, size_t max)
 {
-	struct vectors_product *reads = mem_xcalloc(n, sizeof *reads);
-	for (size_t i = 0; i < n; i++)
-		reads[i].ord = ords[i];
-	enum mem_status st = locate_rows(r, reads, n, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		out->ords[i] = reads[i].ord;
-		if (reads[i].row != NULL)
-			st = mem_txn_pread(r->t, reads[i].row, out->v + i * r->dims, r->dims * sizeof *out->v, err);
+	if (*n <= max)
+		return;
+	uint32_t ord = v[*n - 1].ord;
+	while (*n > 0 && v[*n - 1].ord == ord)
+		--*n;
+}
+
+static enum mem_status
+gather_rows(struct row_walk *w, size_t max, struct vectors_product **out, size_t *n, struct mem_err *err)
+{
+	struct vectors_product *v = NULL, one;
+	size_t cap = 0;
+	enum mem_status st;
+	*n = 0;
+	while ((st = walk_rows(w, &one, err)) == MEM_OK) {
+		v = mem_grow(v, &cap, *n + 1, sizeof *v);
+		v[(*n)++] = one;
+		if (*n <= max)
+			continue;
+		drop_long_node(v, n, max);
+		w->at += w->passage > 0; /* on with the next node */
+		w->passage = 0;
 	}
-	free(reads);
+	*out = v;
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+copy_rows(struct mem_vectors_rows *out, struct vectors_reader *r, const struct vectors_product *rows, size_t n, struct mem_err *err)
+{
+	size_t bytes = r->dims * sizeof *out->v;
+	float *row = mem_xmalloc(VECTORS_ROW_BYTES(r->dims));
+	enum mem_status st = MEM_OK;
+	*out = (struct mem_vectors_rows){ .dims = r->dims, .n = n, .ords = mem_xcalloc(n + 1, sizeof *out->ords),
+		.passages = mem_xcalloc(n + 1, sizeof *out->passages), .v = mem_xcalloc(n * r->dims + 1, sizeof *out->v) };
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		out->ords[i] = rows[i].ord;
+		out->passages[i] = rows[i].passage;
+		if (rows[i].row == NULL)
+			continue;
+		st = read_row(r->t, &rows[i], row, bytes, err);
+		memcpy(out->v + i * r->dims, row, bytes);
+	}
+	free(row);
 	return st;
 }
 
 enum mem_status
-mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n, size_t max,
+    struct mem_err *err)
 {
 	struct mem_vectors_model m;
 	struct vectors_reader r = { 0 };
+	struct vectors_product *rows = NULL;
 	*out = (struct mem_vectors_rows){ 0 };
 	if (n == 0)
 		return MEM_OK;
@@ -159,10 +276,13 @@ mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uin
 	if (st == MEM_OK)
 		st = vectors_reader_open(&r, t, m.dims, NULL, err);
 	if (st == MEM_OK) {
-		*out = (struct mem_vectors_rows){ .dims = m.dims, .n = n };
-		out->ords = mem_xcalloc(n, sizeof *out->ords);
-		out->v = mem_xcalloc(n * m.dims, sizeof *out->v);
-		st = copy_rows(out, &r, ords, n, err);
+		uint32_t *sorted = sort_ords(ords, n);
+		struct row_walk w = { .r = &r, .ords = sorted, .n = n };
+		st = gather_rows(&w, max, &rows, &n, err);
+		if (st == MEM_OK)
+			st = copy_rows(out, &r, rows, n, err);
+		free(sorted);
+		free(rows);
 		vectors_reader_close(&r);
 	}
 	if (st != MEM_OK)
@@ -174,24 +294,104 @@ void
 mem_vectors_rows_release(struct mem_vectors_rows *r)
 {
 	free(r->ords);
+	free(r->passages);
 	free(r->v);
 	*r = (struct mem_vectors_rows){ 0 };
 }
 
-static int
-compare_ords_by_number(const void *a, const void *b)
+size_t
+mem_vectors_rows_find(const struct mem_vectors_rows *r, uint32_t ord)
 {
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
+	size_t lo = 0, n = r->n;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (r->ords[lo + half] < ord) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo < r->n && r->ords[lo] == ord ? lo : r->n;
 }
 
-double
+struct mem_vectors_product
 mem_vectors_rows_product(const struct mem_vectors_rows *r, uint32_t ord, const float *v)
 {
-	const uint32_t *at = r->n > 0 ? bsearch(&ord, r->ords, r->n, sizeof ord, compare_ords_by_number) : NULL;
-	if (at == NULL)
-		return (double)NAN;
-	const float *row = r->v + (size_t)(at - r->ords) * r->dims;
-	const struct vectors_row_block one = { .n = 1, .bytes = r->dims * sizeof *row, .p = (const uint8_t *)row };
-	return vectors_is_zero_row(&one, 0) ? (double)NAN : mem_score_round((double)mem_dot(v, row, r->dims));
+	struct mem_vectors_product best = { (double)NAN, 0 };
+	size_t bytes = r->dims * sizeof *r->v;
+	for (size_t i = mem_vectors_rows_find(r, ord); i < r->n && r->ords[i] == ord; i++) {
+		const float *row = r->v + i * r->dims;
+		double score = vectors_is_zero_row((const uint8_t *)row, bytes) ? (double)NAN
+		    : mem_score_round((double)mem_dot(v, row, r->dims));
+		if (score > best.score || (isnan(best.score) && !isnan(score)))
+			best = (struct mem_vectors_product){ score, r->passages[i] };
+	}
+	return best;
+}
+
+/* ---- products alone ----------------------------------------------------- */
+
+enum { READ_AT_ONCE = 1024 };
+
+/* The best of each node among rows in order of place, into `best`, which goes by ord. */
+static void
+fold_products(const struct vectors_product *v, size_t n, const uint32_t *ords, struct mem_vectors_product *best, size_t *at)
+{
+	for (size_t i = 0; i < n; i++) {
+		while (ords[*at] != v[i].ord)
+			++*at;
+		struct mem_vectors_product *b = &best[*at];
+		if (v[i].score > b->score || (isnan(b->score) && !isnan(v[i].score)))
+			*b = (struct mem_vectors_product){ v[i].score, v[i].passage };
+	}
+}
+
+static enum mem_status
+read_best_products(struct vectors_reader *r, const uint32_t *ords, size_t n, struct mem_vectors_product *best, struct mem_err *err)
+{
+	struct row_walk w = { .r = r, .ords = ords, .n = n };
+	struct vectors_product *v = mem_xcalloc(READ_AT_ONCE, sizeof *v);
+	enum mem_status st = MEM_OK, more = MEM_OK;
+	size_t at = 0;
+	while (st == MEM_OK && more == MEM_OK) {
+		size_t count = 0;
+		while (count < READ_AT_ONCE && (more = walk_rows(&w, &v[count], err)) == MEM_OK)
+			count++;
+		st = more == MEM_OK || more == MEM_END ? read_located(r, v, count, err) : more;
+		if (st == MEM_OK)
+			fold_products(v, count, ords, best, &at);
+	}
+	free(v);
+	return st;
+}
+
+enum mem_status
+mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n, struct mem_vectors_product *out,
+    struct mem_err *err)
+{
+	struct mem_vectors_model m;
+	struct vectors_reader r = { 0 };
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct mem_vectors_product){ (double)NAN, 0 };
+	if (n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
+	if (st == MEM_OK)
+		st = vectors_reader_open(&r, t, m.dims, v, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	uint32_t *sorted = sort_ords(ords, n);
+	struct mem_vectors_product *best = mem_xcalloc(n, sizeof *best);
+	for (size_t i = 0; i < n; i++)
+		best[i] = out[i];
+	st = read_best_products(&r, sorted, n, best, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, compare_ords_by_number);
+		out[i] = best[at - sorted];
+	}
+	free(sorted);
+	free(best);
+	vectors_reader_close(&r);
+	return st;
 }

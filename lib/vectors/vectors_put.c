@@ -1,45 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A node's vector: put, dropped, restored. */
+/* A node's vectors: put, dropped, restored. */
 #include "vectors/vectors_int.h"
 #include "store/node.h"
 
 #include <stdlib.h>
 
+/* *left: codes of the node that were not found yet. */
 static enum mem_status
-bury_segment_code(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32_t ord, bool *found,
+bury_segment_codes(struct mem_txn *t, struct mem_seg *seg, const struct mem_attr *a, uint32_t ord, size_t *left,
     struct mem_err *err)
 {
 	struct mem_cols c = { .zone = UINT32_MAX };
-	uint32_t doc;
-	*found = mem_seg_doc(seg, &c, a->ns, ord, &doc);
-	if (!*found)
-		return seg->status;
-	enum mem_status st = mem_tomb_put(t, seg->number, doc, err);
-	*found = st == MEM_OK; /* an older one's is of no use */
-	return st == MEM_EXISTS ? MEM_OK : st;
+	uint32_t *docs = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_seg_docs(seg, &c, a->ns, ord, &docs, &n) ? MEM_OK : seg->status;
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		st = mem_tomb_put(t, seg->number, docs[i], err);
+		*left -= st == MEM_OK && *left > 0;
+		st = st == MEM_EXISTS ? MEM_OK : st; /* an older one's is of no use */
+	}
+	free(docs);
+	return st;
 }
 
-/* The code that the index has of the node is no longer its vector's. */
+/* The `had` codes that the index has of the node are no longer its vectors'. */
 static enum mem_status
-bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_err *err)
+bury_codes(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, size_t had, struct mem_err *err)
 {
 	struct mem_segment_info *segs = NULL;
-	size_t n = 0;
-	uint8_t key[4];
-	bool found = false;
-	mem_be32(key, ord);
-	enum mem_status st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
-	if (st != MEM_NOTFOUND)
-		return st;
-	st = mem_segment_list(t, true, &segs, &n, err);
-	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
+	size_t n = 0, left = had;
+	enum mem_status st = MEM_OK;
+	for (uint32_t passage = 0; passage < had && st == MEM_OK; passage++) {
+		uint8_t key[VECTORS_TAIL_KEY];
+		vectors_tail_key(key, ord, passage);
+		st = mem_tab_del(t, MEM_T_CODE, mem_key(key, sizeof key), err);
+		left -= st == MEM_OK;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	if (st == MEM_OK && left > 0)
+		st = mem_segment_list(t, true, &segs, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK && left > 0; i++) {
 		struct mem_seg seg;
 		if (ord < segs[i].m.ord_min || ord > segs[i].m.ord_max)
 			continue;
 		st = mem_seg_open_table(&seg, t, segs[i].number,
 		    (struct mem_str){ (const char *)&segs[i].m, sizeof segs[i].m }, err);
 		if (st == MEM_OK)
-			st = bury_segment_code(t, &seg, a, ord, &found, err);
+			st = bury_segment_codes(t, &seg, a, ord, &left, err);
 		mem_seg_close(&seg);
 	}
 	free(segs);
@@ -47,20 +54,26 @@ bury_code(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, struct mem_
 }
 
 static enum mem_status
-put_tail_code(struct mem_txn *t, const struct mem_vectors_model *m, const struct mem_attr *a, uint32_t ord,
-    const float *v, struct mem_err *err)
+put_tail_codes(struct mem_txn *t, const struct mem_vectors_model *m, const struct mem_attr *a, uint32_t ord,
+    const struct mem_vectors_passage *passages, size_t n, struct mem_err *err)
 {
 	struct mem_code_mean mean;
-	uint8_t key[4], *value = mem_xcalloc(1, VECTORS_TAIL_BYTES(m->dims));
+	uint8_t key[VECTORS_TAIL_KEY], *value = mem_xcalloc(1, VECTORS_TAIL_BYTES(m->dims));
 	struct vectors_tail_head head = { .captured_at = a->captured_at, .ord = ord, .ns = a->ns,
 		.session = a->session, .kind = a->kind, .role = a->role };
-	memcpy(value, &head, sizeof head);
+	enum mem_status st = MEM_OK;
 	mem_code_mean_init(&mean, m->mean, m->dims);
-	mem_code_make(&mean, v, value + sizeof head);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		head.passage = (uint16_t)i;
+		if (n > 1)
+			head.span = passages[i].span;
+		memcpy(value, &head, sizeof head);
+		mem_code_make(&mean, passages[i].v, value + sizeof head);
+		vectors_tail_key(key, ord, (uint32_t)i);
+		st = mem_tab_append(t, MEM_T_CODE, mem_key(key, sizeof key),
+		    (struct mem_str){ (const char *)value, VECTORS_TAIL_BYTES(m->dims) }, false, err);
+	}
 	mem_code_mean_release(&mean);
-	mem_be32(key, ord);
-	enum mem_status st = mem_tab_append(t, MEM_T_CODE, mem_key(key, sizeof key),
-	    (struct mem_str){ (const char *)value, VECTORS_TAIL_BYTES(m->dims) }, false, err);
 	free(value);
 	return st;
 }
@@ -86,22 +99,42 @@ mem_vectors_is_unit(const float *v, uint32_t dims)
 	return square > 1 - 1e-5 && square < 1 + 1e-5; /* not of a NaN */
 }
 
+/* MEM_USAGE: they cannot be kept. */
+static enum mem_status
+check_passages(const struct mem_vectors_passage *passages, size_t n, uint32_t dims, uint32_t ord, struct mem_err *err)
+{
+	if (n == 0 || n > MEM_VECTORS_PASSAGES)
+		return mem_err_set(err, MEM_USAGE, "index: %zu vectors of node %u", n, ord);
+	for (size_t i = 0; i < n; i++) {
+		const struct mem_vectors_span *s = &passages[i].span;
+		if (!mem_vectors_is_unit(passages[i].v, dims))
+			return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
+		if (n > 1 && (s->start >= s->end || s->field > 255))
+			return mem_err_set(err, MEM_USAGE, "index: passage %zu of node %u lies nowhere", i, ord);
+	}
+	return MEM_OK;
+}
+
 enum mem_status
-mem_vectors_put(struct mem_txn *t, uint32_t ord, const float *v, struct mem_err *err)
+mem_vectors_put(struct mem_txn *t, uint32_t ord, const struct mem_vectors_passage *passages, size_t n, struct mem_err *err)
 {
 	struct mem_vectors_model m;
 	const struct mem_attr *a;
-	bool fresh = true;
+	size_t had = 0;
 	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
+	if (st == MEM_OK)
+		st = check_passages(passages, n, m.dims, ord, err);
 	if (st != MEM_OK)
 		return st;
-	if (!mem_vectors_is_unit(v, m.dims))
-		return mem_err_set(err, MEM_USAGE, "index: the vector of node %u is not of length 1", ord);
-	st = vectors_rows_put(t, m.dims, ord, v, &fresh, err);
-	if (st == MEM_OK && !fresh)
-		st = bury_code(t, a, ord, err);
+	const float **v = mem_xcalloc(n, sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = passages[i].v;
+	st = vectors_rows_put(t, m.dims, ord, v, n, &had, err);
+	free(v);
+	if (st == MEM_OK && had > 0)
+		st = bury_codes(t, a, ord, had, err);
 	if (st == MEM_OK)
-		st = put_tail_code(t, &m, a, ord, v, err);
+		st = put_tail_codes(t, &m, a, ord, passages, n, err);
 	return st == MEM_OK ? mem_vectors_unpend(t, ord, err) : st;
 }
 
@@ -110,10 +143,11 @@ mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct mem_vectors_model m;
 	const struct mem_attr *a;
+	size_t had = 0;
 	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
-		st = vectors_rows_drop(t, m.dims, ord, err);
-	return st == MEM_OK ? bury_code(t, a, ord, err) : st;
+		st = vectors_rows_put(t, m.dims, ord, NULL, 0, &had, err);
+	return st == MEM_OK ? bury_codes(t, a, ord, had, err) : st;
 }
 
 enum mem_status
@@ -121,15 +155,23 @@ mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct mem_vectors_model m;
 	const struct mem_attr *a;
+	size_t had;
 	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st != MEM_OK)
 		return st;
 	float *v = mem_xmalloc(m.dims * sizeof *v);
-	st = mem_vectors_get(t, ord, v, err);
+	st = mem_vectors_get(t, ord, 1, v, err);
+	if (st == MEM_OK) {
+		st = vectors_rows_put(t, m.dims, ord, NULL, 0, &had, err);
+		free(v);
+		return st == MEM_OK ? MEM_NOTFOUND : st;
+	}
+	if (st == MEM_NOTFOUND)
+		st = mem_vectors_get(t, ord, 0, v, err);
 	if (st == MEM_OK)
 		st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
-		st = put_tail_code(t, &m, a, ord, v, err);
+		st = put_tail_codes(t, &m, a, ord, &(struct mem_vectors_passage){ .v = v }, 1, err);
 	free(v);
 	return st;
 }
@@ -148,7 +190,7 @@ pend_row_nodes(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 	while (st == MEM_OK) {
 		st = vectors_rows_parse(&r, mem_cursor_key(c), mem_cursor_value(c), dims, err);
 		for (size_t i = 0; st == MEM_OK && i < r.n; i++)
-			if (!vectors_is_zero_row(&r, i))
+			if (vectors_place_passage(vectors_rows_place(&r, i)) == 0 && !vectors_is_zero_row(vectors_rows_at(&r, i), r.bytes))
 				st = mem_vectors_pend(t, vectors_rows_ord(&r, i), err);
 		if (st == MEM_OK)
 			st = mem_cursor_next(c, err);

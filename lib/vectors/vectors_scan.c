@@ -38,6 +38,7 @@ struct tail_block {
 	uint8_t *block;
 	unsigned n;                         /* codes in it */
 	uint32_t ords[MEM_CODE_BLOCK], first;
+	uint16_t passages[MEM_CODE_BLOCK];
 };
 
 static void
@@ -48,8 +49,9 @@ estimate_tail_block(struct code_scan *s, struct tail_block *b)
 	uint32_t hits = s->estimate(&n->code, b->block, s->pool->cut, estimate);
 	for (unsigned i = 0; i < b->n; i++)
 		if ((hits >> i & 1) != 0)
-			vectors_pool_push(s->pool, estimate[i], b->ords[i], b->first + i,
-			    mem_code_block_factor(b->block, n->dims, i), mem_code_block_mean_component(b->block, n->dims, i));
+			vectors_pool_push(s->pool, estimate[i], b->ords[i], (struct vectors_candidate){ .at = b->first + i,
+			    .passage = b->passages[i], .factor = mem_code_block_factor(b->block, n->dims, i),
+			    .mean_component = mem_code_block_mean_component(b->block, n->dims, i) });
 	memset(b->block, 0, mem_code_block_bytes(n->dims));
 	b->first += b->n;
 	b->n = 0;
@@ -66,6 +68,7 @@ queue_tail_code(struct code_scan *s, struct tail_block *b, const struct vectors_
 	s->pool->seen++;
 	mem_code_block_set(b->block, n->dims, b->n, code);
 	mem_buf_put(&n->tail, mem_code_fine_part(code, n->dims), mem_code_fine_bytes(n->dims));
+	b->passages[b->n] = h->passage;
 	b->ords[b->n++] = h->ord;
 	if (b->n == MEM_CODE_BLOCK)
 		estimate_tail_block(s, b);
@@ -78,7 +81,7 @@ scan_tail_codes(struct code_scan *s)
 	struct mem_cursor *c = NULL;
 	struct vectors_tail_head h;
 	const uint8_t *code;
-	struct tail_block b = { .first = (uint32_t)n->places, .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
+	struct tail_block b = { .first = (uint32_t)n->docs, .block = mem_xcalloc(1, mem_code_block_bytes(n->dims)) };
 	mem_buf_reset(&n->tail);
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_CODE, n->s.err);
 	if (st == MEM_OK)
@@ -163,8 +166,10 @@ push_hits(struct code_scan *s, const uint8_t *block, const struct vectors_segmen
 	struct vectors_search *n = s->n;
 	for (; hits != 0; hits &= hits - 1) {
 		unsigned i = (unsigned)__builtin_ctz(hits);
-		vectors_pool_push(s->pool, estimate[i], mem_cols_ord(&s->cols, doc + i - s->cols.first), g->base + doc + i,
-		    mem_code_block_factor(block, n->dims, i), mem_code_block_mean_component(block, n->dims, i));
+		uint32_t row = doc + i - s->cols.first;
+		vectors_pool_push(s->pool, estimate[i], mem_cols_ord(&s->cols, row), (struct vectors_candidate){ .at = g->base + doc + i,
+		    .passage = (uint16_t)mem_cols_length(&s->cols, row), .factor = mem_code_block_factor(block, n->dims, i),
+		    .mean_component = mem_code_block_mean_component(block, n->dims, i) });
 	}
 }
 
@@ -365,9 +370,9 @@ open_vector_segment(struct vectors_search *n, uint32_t number, struct mem_str ma
 		return MEM_OK;
 	}
 	n->nsegs++;
-	g->base = (uint32_t)n->places;
-	n->places += g->g.seg.m.docs;
-	if (g->g.seg.m.dims != n->dims || n->places > UINT32_MAX - 3 * n->pool.keep) {
+	g->base = (uint32_t)n->docs;
+	n->docs += g->g.seg.m.docs;
+	if (g->g.seg.m.dims != n->dims || n->docs > UINT32_MAX - 3 * n->pool.keep) {
 		mem_seg_damaged(&g->g.seg, "vectors of another model, or too many");
 		return g->g.seg.status;
 	}
@@ -478,7 +483,7 @@ vectors_scan_codes(struct vectors_search *n)
 	s->n = n;
 	s->pool = &n->pool;
 	s->estimate = mem_code_choose_scan();
-	s->columns = mem_filter_columns(n->s.filter) | 1U << MEM_COL_ORD;
+	s->columns = mem_filter_columns(n->s.filter) | 1U << MEM_COL_ORD | 1U << MEM_COL_LEN;
 	enum mem_status st = n->segs == NULL ? open_vector_segments(n) : MEM_OK;
 	s->segs = n->segs;
 	if (st == MEM_OK)

@@ -22,6 +22,7 @@
 #define FINE_ERRORS     2.5F
 #define FINE_ERRORS_ALL 4.0F  /* where no estimate was left out: all hits, but for one in thousands */
 #define REFINED_PER_ROW 6     /* coarse estimates that are refined for each row to read, where only some are */
+#define SPARE_NODES     4     /* nodes among the estimates for each hit, at least, where nodes have several */
 
 static int
 compare_products_by_score(const void *a, const void *b)
@@ -30,24 +31,76 @@ compare_products_by_score(const void *a, const void *b)
 	return x->score > y->score ? -1 : x->score < y->score;
 }
 
-/* Reads the rows of so many and offers them. */
+static enum mem_status
+report_missing_row(struct vectors_search *n, uint32_t ord)
+{
+	return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
+	    "run mem-check --repair", ord);
+}
+
+/* Of several passages of a node, one behind the other, leaves the best, of equal ones the first. */
+static size_t
+keep_best_passages(struct vectors_product *v, size_t n)
+{
+	size_t to = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (to > 0 && v[to - 1].ord == v[i].ord) {
+			if (v[i].score > v[to - 1].score)
+				v[to - 1] = v[i];
+		} else {
+			v[to++] = v[i];
+		}
+	}
+	return to;
+}
+
+/* Was a passage of the node offered before?  Notes that one is now. */
+static bool
+note_offered_node(struct vectors_search *n, uint32_t ord)
+{
+	size_t word = ord / 64;
+	if (word >= n->offered_words) {
+		size_t words = word + word / 2 + 1;
+		n->offered = mem_xrealloc(n->offered, words, sizeof *n->offered);
+		memset(n->offered + n->offered_words, 0, (words - n->offered_words) * sizeof *n->offered);
+		n->offered_words = words;
+	}
+	bool was = (n->offered[word] >> (ord % 64) & 1) != 0;
+	n->offered[word] |= (uint64_t)1 << (ord % 64);
+	return was;
+}
+
+/* `number`: how many were read before it. */
+static enum mem_status
+offer_product(struct vectors_search *n, const struct vectors_product *p, uint32_t number)
+{
+	struct mem_topk_candidate top = { .score = p->score, .ord = p->ord, .passage = p->passage, .doc = number };
+	memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
+	mem_topk_offer(&n->s.topk, &top);
+	return n->s.topk.status;
+}
+
+/* Reads the rows of so many and offers them, of each node the best passage. */
 static enum mem_status
 offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, size_t count)
 {
+	size_t left = count;
 	n->reads = mem_grow(n->reads, &n->reads_cap, count, sizeof *n->reads);
 	for (size_t i = 0; i < count; i++)
-		n->reads[i].ord = vectors_key_ord(v[i].key);
+		n->reads[i] = (struct vectors_product){ .ord = vectors_key_ord(v[i].key), .passage = v[i].passage };
 	enum mem_status st = vectors_reader_read(&n->reader, n->reads, count, n->s.err);
+	for (size_t i = 0; i < count && st == MEM_OK; i++)
+		if (isnan(n->reads[i].score))
+			st = report_missing_row(n, n->reads[i].ord);
+	if (st == MEM_OK && n->pool.several)
+		left = keep_best_passages(n->reads, count);
 	if (st == MEM_OK && n->s.q->reads > 0) /* so that only those are asked about that enter */
-		qsort(n->reads, count, sizeof *n->reads, compare_products_by_score);
-	for (size_t i = 0; i < count && st == MEM_OK; i++) {
-		struct mem_topk_candidate top = { .score = n->reads[i].score, .ord = n->reads[i].ord, .doc = n->ranked + (uint32_t)i };
-		if (isnan(top.score))
-			return mem_err_set(n->s.err, MEM_FAIL, "index: node %u has no vector though the index says so: "
-			    "run mem-check --repair", top.ord);
-		memset(&top.id_max, 255, sizeof top.id_max); /* to be looked up where it decides */
-		mem_topk_offer(&n->s.topk, &top);
-		st = n->s.topk.status;
+		qsort(n->reads, left, sizeof *n->reads, compare_products_by_score);
+	for (size_t i = 0; i < left && st == MEM_OK; i++) {
+		const struct vectors_product *p = &n->reads[i];
+		if (n->pool.several && note_offered_node(n, p->ord) && mem_topk_raise(&n->s.topk, p->ord, p->score, p->passage))
+			continue;
+		st = offer_product(n, p, n->ranked + (uint32_t)i);
 	}
 	n->ranked += (uint32_t)count;
 	return st;
@@ -67,19 +120,19 @@ score_to_enter(const struct vectors_search *n)
 static const uint8_t *
 find_fine_part(struct vectors_search *n, const struct vectors_candidate *one, struct vectors_segment **g)
 {
-	if (one->place >= n->places)
-		return (const uint8_t *)n->tail.data + (one->place - n->places) * mem_code_fine_bytes(n->dims);
-	if (one->place < (*g)->base || one->place - (*g)->base >= (*g)->g.seg.m.docs) {
+	if (one->at >= n->docs)
+		return (const uint8_t *)n->tail.data + (one->at - n->docs) * mem_code_fine_bytes(n->dims);
+	if (one->at < (*g)->base || one->at - (*g)->base >= (*g)->g.seg.m.docs) {
 		size_t lo = 0;
 		for (size_t left = n->nsegs; left > 1;) {
 			size_t half = left / 2;
-			if (n->segs[lo + half].base <= one->place)
+			if (n->segs[lo + half].base <= one->at)
 				lo += half;
 			left -= half;
 		}
 		*g = &n->segs[lo];
 	}
-	return mem_seg_elem(&(*g)->g.seg, MEM_SEC_FINE, one->place - (*g)->base);
+	return mem_seg_elem(&(*g)->g.seg, MEM_SEC_FINE, one->at - (*g)->base);
 }
 
 /* Refines the estimates of [from, pool.n); drops those that cannot enter. */
@@ -131,7 +184,7 @@ static int
 compare_candidates_by_key(const void *a, const void *b)
 {
 	const struct vectors_candidate *x = a, *y = b;
-	return x->key > y->key ? -1 : x->key < y->key;
+	return vectors_candidate_before(x, y) ? -1 : vectors_candidate_before(y, x);
 }
 
 /* As many rows as are asked for, those of the best estimates: more only for want of hits. */
@@ -203,28 +256,64 @@ ready_nearest_topk(struct vectors_search *n)
 	n->refused = 0;
 }
 
+/* Does the node pass all but q->admit? */
+static enum mem_status
+check_node_passes(struct vectors_search *n, uint32_t ord, bool *passes)
+{
+	const struct mem_attr *a;
+	*passes = false;
+	if (n->s.q->nodes != NULL && (ord >= n->s.q->nnodes || (n->s.q->nodes[ord / 64] >> (ord % 64) & 1) == 0))
+		return MEM_OK;
+	enum mem_status st = mem_attr_at(n->s.t, ord, &a, n->s.err);
+	if (st == MEM_OK)
+		*passes = mem_scope_sees(&n->s.scope, a->ns)
+		    && (n->s.filter == NULL || mem_filter_row(n->s.filter, a->kind, a->role, a->session, a->captured_at));
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* The node at hand is offered once its last passage was read: blocks part nodes, and where all is wanted none can be
+ * looked for among those offered. */
+static enum mem_status
+offer_held_node(struct vectors_search *n)
+{
+	enum mem_status st = isnan(n->held.score) ? MEM_OK : offer_product(n, &n->held, n->ranked++);
+	n->held.score = (double)NAN;
+	return st;
+}
+
+static enum mem_status
+hold_product(struct vectors_search *n, const struct vectors_product *p)
+{
+	enum mem_status st = MEM_OK;
+	if (isnan(n->held.score) || n->held.ord != p->ord) {
+		st = offer_held_node(n);
+		n->held = *p;
+	} else if (p->score > n->held.score) {
+		n->held = *p;
+	}
+	return st;
+}
+
 /* Rows of one value that pass. */
 static enum mem_status
 offer_row_block(struct vectors_search *n, const struct vectors_row_block *r)
 {
-	struct vectors_candidate *v = mem_xcalloc(r->n, sizeof *v);
 	enum mem_status st = MEM_OK;
 	size_t count = 0;
+	bool passes = false;
+	n->reads = mem_grow(n->reads, &n->reads_cap, r->n, sizeof *n->reads);
 	for (size_t i = 0; st == MEM_OK && i < r->n; i++) {
-		const struct mem_attr *a;
-		uint32_t ord = vectors_rows_ord(r, i);
-		if (vectors_is_zero_row(r, i)
-		    || (n->s.q->nodes != NULL && (ord >= n->s.q->nnodes || (n->s.q->nodes[ord / 64] >> (ord % 64) & 1) == 0)))
+		uint64_t place = vectors_rows_place(r, i);
+		if (vectors_is_zero_row(vectors_rows_at(r, i), r->bytes))
 			continue;
-		st = mem_attr_at(n->s.t, ord, &a, n->s.err);
-		if (st == MEM_OK && mem_scope_sees(&n->s.scope, a->ns)
-		    && (n->s.filter == NULL || mem_filter_row(n->s.filter, a->kind, a->role, a->session, a->captured_at)))
-			v[count++].key = vectors_key_make(0, ord);
-		st = st == MEM_NOTFOUND ? MEM_OK : st;
+		st = check_node_passes(n, vectors_place_ord(place), &passes);
+		if (passes)
+			n->reads[count++] = (struct vectors_product){ .ord = vectors_place_ord(place), .passage = vectors_place_passage(place) };
 	}
-	if (st == MEM_OK && count > 0)
-		st = offer_candidates(n, v, count);
-	free(v);
+	if (st == MEM_OK)
+		st = vectors_reader_read(&n->reader, n->reads, count, n->s.err);
+	for (size_t i = 0; st == MEM_OK && i < count; i++)
+		st = isnan(n->reads[i].score) ? report_missing_row(n, n->reads[i].ord) : hold_product(n, &n->reads[i]);
 	return st;
 }
 
@@ -234,6 +323,7 @@ offer_every_row(struct vectors_search *n)
 {
 	struct mem_cursor *c = NULL;
 	struct vectors_row_block r;
+	n->held.score = (double)NAN;
 	enum mem_status st = mem_cursor_open(&c, n->s.t, MEM_T_ROW, n->s.err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ NULL, 0 }, n->s.err);
@@ -245,38 +335,76 @@ offer_every_row(struct vectors_search *n)
 			st = mem_cursor_next(c, n->s.err);
 	}
 	mem_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
+	return st == MEM_END ? offer_held_node(n) : st;
 }
 
+/* `times`: as many estimates are kept as otherwise. */
 static enum mem_status
-search_once(struct vectors_search *n, bool use_bounds)
+search_once(struct vectors_search *n, bool use_bounds, size_t times)
 {
 	size_t reads = n->s.q->reads, keep = VECTORS_POOL_KEEP;
 	if (reads > 0 && REFINED_PER_ROW * reads < keep)
 		keep = reads < 128 ? REFINED_PER_ROW * 128 : REFINED_PER_ROW * reads;
 	ready_nearest_topk(n);
 	vectors_pool_release(&n->pool);
-	vectors_pool_init(&n->pool, keep, use_bounds ? n->s.q->limit : 0, 2 * n->code.error_bound);
+	vectors_pool_init(&n->pool, times * keep, use_bounds ? n->s.q->limit : 0, 2 * n->code.error_bound);
+	n->pool.wide = times > 1;
+	if (n->offered_words > 0)
+		memset(n->offered, 0, n->offered_words * sizeof *n->offered);
 	enum mem_status st = vectors_scan_codes(n);
 	return st == MEM_OK ? rank_candidates(n) : st;
+}
+
+static int
+compare_pool_ords(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static size_t
+count_pool_nodes(const struct vectors_pool *p)
+{
+	uint32_t *ords = mem_xcalloc(p->n + 1, sizeof *ords);
+	size_t count = 0;
+	for (size_t i = 0; i < p->n; i++)
+		ords[i] = vectors_key_ord(p->v[i].key);
+	if (p->n > 0)
+		qsort(ords, p->n, sizeof *ords, compare_pool_ords);
+	for (size_t i = 0; i < p->n; i++)
+		count += i == 0 || ords[i] != ords[i - 1];
+	free(ords);
+	return count;
+}
+
+/* Few nodes with many passages have taken the room of others that could be among the hits. */
+static bool
+is_short_of_nodes(const struct vectors_search *n)
+{
+	const struct vectors_pool *p = &n->pool;
+	return p->several && p->left_out && p->keep < p->seen && score_to_enter(n) < (double)p->cut
+	    && count_pool_nodes(p) < SPARE_NODES * n->s.q->limit;
 }
 
 static enum mem_status
 search_vectors(struct vectors_search *n)
 {
+	bool use_bounds = true;
 	if (n->s.q->limit > VECTORS_POOL_KEEP / 4) {
 		ready_nearest_topk(n);
 		return offer_every_row(n);
 	}
-	enum mem_status st = search_once(n, true);
+	enum mem_status st = search_once(n, true, 1);
 	/* The lower bounds of refused ones may have kept out others, and so may the room they took: then
 	 * only what is admitted counts from the start. */
 	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && score_to_enter(n) < (double)n->pool.lower_bounds[0])
-		st = search_once(n, false);
+		st = search_once(n, use_bounds = false, 1);
 	if (st == MEM_OK && n->refused > 0 && n->pool.left_out && n->s.topk.n < n->s.topk.limit) {
 		n->admit_first = true;
-		st = search_once(n, true);
+		st = search_once(n, use_bounds = true, 1);
 	}
+	for (size_t times = 4; st == MEM_OK && is_short_of_nodes(n); times *= 4)
+		st = search_once(n, use_bounds, times);
 	return st;
 }
 
@@ -318,6 +446,7 @@ free_vector_search(struct vectors_search *n)
 	free(n->s.topk.v);
 	mem_scope_release(&n->s.scope);
 	free(n->reads);
+	free(n->offered);
 	free(n);
 }
 

@@ -52,10 +52,10 @@ put_entry_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *e
 	enum mem_status st = mem_model_record_put(t, e->encoder, err);
 	/* Damage where it would stand costs the vector, not the node. */
 	float *there = mem_xmalloc(e->encoder->dims * sizeof *there);
-	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, there, NULL) == MEM_FAIL;
+	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, 0, there, NULL) == MEM_FAIL;
 	free(there);
 	if (st == MEM_OK && !damaged)
-		return mem_vectors_put(t, e->ord, e->embedding.vector, err);
+		return mem_vectors_put(t, e->ord, &(struct mem_vectors_passage){ .v = e->embedding.vector }, 1, err);
 	return st == MEM_STALE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }
 

@@ -95,7 +95,7 @@ put_batch(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct batch *b = ctx;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < b->n && st == MEM_OK; i++)
-		st = mem_vectors_put(t, b->ords[i], b->v + i * b->model->dims, e);
+		st = mem_vectors_put(t, b->ords[i], &(struct mem_vectors_passage){ .v = b->v + i * b->model->dims }, 1, e);
 	return st;
 }
 

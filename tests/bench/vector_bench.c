@@ -240,7 +240,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const struct batch *b = ctx;
 	enum mem_status st = MEM_OK;
 	for (uint32_t ord = b->from; ord < b->to && st == MEM_OK; ord++)
-		st = mem_vectors_put(t, ord, b->base + (size_t)ord * DIMS, e);
+		st = mem_vectors_put(t, ord, &(struct mem_vectors_passage){ .v = b->base + (size_t)ord * DIMS }, 1, e);
 	return st;
 }
 

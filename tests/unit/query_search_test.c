@@ -359,7 +359,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	(void)ctx;
 	enum mem_status st = mem_vectors_model_put(t, &model, e);
 	for (uint32_t i = 0; i < MEM_COUNT(vectors) && st == MEM_OK; i++)
-		st = mem_vectors_put(t, i, vectors[i], e);
+		st = mem_vectors_put(t, i, &(struct mem_vectors_passage){ .v = vectors[i] }, 1, e);
 	return st;
 }
 

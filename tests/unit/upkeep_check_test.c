@@ -7,7 +7,7 @@
 
 #include "capture/capture.h"
 #include "segment/segment_write.h"
-#include "vectors/vectors.h"
+#include "vectors/vectors_int.h"
 #include "words/words_int.h"
 #include "write/entry.h"
 #include "write/tidy.h"
@@ -293,7 +293,7 @@ put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
 	const float v[8] = { [7] = 1 };
 	const uint32_t *ord = ctx;
 	enum mem_status st = mem_vectors_model_put(t, &m, e);
-	return st == MEM_OK ? mem_vectors_put(t, *ord, v, e) : st;
+	return st == MEM_OK ? mem_vectors_put(t, *ord, &(struct mem_vectors_passage){ .v = v }, 1, e) : st;
 }
 
 static void
@@ -313,13 +313,41 @@ embed(void)
 	embed_node(0);
 }
 
+/* A row with its checksum. */
+struct summed_row {
+	float v[8];
+	uint64_t sum;
+};
+
+static struct summed_row
+make_row(uint32_t ord, const float *v)
+{
+	struct summed_row r;
+	memcpy(r.v, v, sizeof r.v);
+	r.sum = vectors_row_sum(r.v, sizeof r.v, vectors_place(ord, 0));
+	return r;
+}
+
 /* The first node's vector, a little shorter or longer than one is. */
 static void
 stretch(float length)
 {
 	float v[8] = { [7] = length };
+	struct summed_row r = make_row(0, v);
 	embed();
-	set_value("row", FIRST, v, sizeof v);
+	set_value("row", FIRST, &r, sizeof r);
+}
+
+/* One that cannot be read, for nodes 1 to 77. */
+static void
+add_unreadable_rows(void)
+{
+	char key[12] = { 0, 0, 0, 77, 0, 0, 0, 0, 0, 1, 0, 0 }, short_one[8] = { 0 };
+	MDB_val k = { sizeof key, key }, v = { sizeof short_one, short_one };
+	embed();
+	begin("row");
+	put(&k, &v);
+	end();
 }
 
 /* A repair keeps vectors, since no text gives them back. */
@@ -336,8 +364,8 @@ vectors_stay(void **state)
 	assert_string_equal(check(), "");
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
-	assert_int_equal(mem_vectors_get(t, 0, v, &err), MEM_OK);
-	assert_int_equal(mem_vectors_get(t, 1, v, &err), MEM_NOTFOUND);
+	assert_int_equal(mem_vectors_get(t, 0, 0, v, &err), MEM_OK);
+	assert_int_equal(mem_vectors_get(t, 1, 0, v, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 	mem_index_close(&m);
 }
@@ -378,8 +406,7 @@ damage_costs_no_node(void **state)
 	struct mem_index m;
 	struct mem_entry e;
 	(void)state;
-	embed();
-	add_copy("row", 3, 77);
+	add_unreadable_rows();
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), MEM_FILL_NOTHING, &err), MEM_OK);
 	e.embedding.vector = v;
@@ -394,6 +421,7 @@ damage_costs_no_node(void **state)
 
 TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
 TEST(row_bad, embed(); flip("row", LAST, -1), "row_bad", "")
+TEST(row_flipped, embed(); flip("row", FIRST, 3), "row_bad", "")
 TEST(code_missing, embed(); drop_row("code", FIRST), "code_missing", "")
 TEST(code_differs, embed(); flip("code", FIRST, -1), "code_differs", "")
 TEST(code_column, embed(); flip("code", FIRST, 0), "code_column", "")
@@ -401,9 +429,9 @@ TEST(code_bad, embed(); set_value("code", FIRST, "short", 5), "code_bad", "")
 TEST(row_short, stretch(.995F), "row_bad", "")
 TEST(row_long, stretch(1.00002F), "row_bad", "")
 /* The vector that is there is looked for where the one that cannot be read lies. */
-TEST(row_before, embed_node(1); add_copy("row", 7, 0), "row_bad", "")
+TEST(row_before, embed_node(1); add_copy("row", 9, 0), "row_bad", "")
 TEST(row_unreadable, embed(); set_value("row", FIRST, "short", 5), "row_bad", "")
-TEST(row_nobodys, embed(); add_copy("row", 3, 77), "row_bad", "")
+TEST(row_nobodys, add_unreadable_rows(), "row_bad", "")
 TEST(pend_needless, embed(); add_copy("pend", 3, 0), "pend_needless", "")
 TEST(node_missing, drop_row("node", LAST), "node_missing", "")
 TEST(node_bad, set_value("node", FIRST, "nonsense", 8), "node_bad", "node_bad ")
@@ -621,9 +649,9 @@ pend_stray(void **state)
 static void
 vector_stray(void **state)
 {
-	char key[8] = { 0, 0, 0, 77, 0, 0, 0, 77 };
-	float v[8] = { 1 };
-	MDB_val k = { sizeof key, key }, value = { sizeof v, v };
+	char key[12] = { 0, 0, 0, 77, 0, 0, 0, 0, 0, 77, 0, 0 };
+	struct summed_row v = make_row(77, (const float[8]){ 1 });
+	MDB_val k = { sizeof key, key }, value = { sizeof v, &v };
 	(void)state;
 	embed();
 	begin("row");
@@ -668,7 +696,7 @@ main(void)
 		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_node), CASE(tail_docs), CASE(tail_bytes),
 		CASE(tail_loose), CASE(pend_stray),
 		CASE(vectors_stay), CASE(damage_costs_no_node), CASE(model_damaged), CASE(vector_missing),
-		CASE(row_bad), CASE(row_short), CASE(row_long), CASE(row_before),
+		CASE(row_bad), CASE(row_flipped), CASE(row_short), CASE(row_long), CASE(row_before),
 		CASE(pend_needless),
 		CASE(code_missing), CASE(code_differs), CASE(code_column), CASE(code_bad), CASE(vector_stray),
 		CASE(row_unreadable), CASE(row_nobodys),

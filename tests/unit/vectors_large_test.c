@@ -63,7 +63,7 @@ put_range(struct mem_txn *t, void *ctx, struct mem_err *e)
 		st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),
 		    (struct mem_str){ (const char *)&a, sizeof a }, e);
 		if (st == MEM_OK)
-			st = mem_vectors_put(t, ord, vectors + (size_t)ord * DIMS, e);
+			st = mem_vectors_put(t, ord, &(struct mem_vectors_passage){ .v = vectors + (size_t)ord * DIMS }, 1, e);
 	}
 	return st;
 }

@@ -109,7 +109,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
 		struct made m;
 		make_node(p->ords[i], &m);
-		st = mem_vectors_put(t, p->ords[i], m.v, e);
+		st = mem_vectors_put(t, p->ords[i], &(struct mem_vectors_passage){ .v = m.v }, 1, e);
 	}
 	return st;
 }
@@ -162,7 +162,7 @@ assert_rows(void)
 	float got[DIMS];
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	for (uint32_t ord = 0; ord < NODES; ord++) {
-		enum mem_status st = mem_vectors_get(t, ord, got, &err);
+		enum mem_status st = mem_vectors_get(t, ord, 0, got, &err);
 		assert_int_equal(st, versions[ord] > 0 ? MEM_OK : MEM_NOTFOUND);
 		pending += versions[ord] == 0;
 		if (st == MEM_OK) {
@@ -222,7 +222,7 @@ find_naively(const struct mem_search_query *q, const float *v, struct mem_search
 			continue;
 		double score = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
 		if (score >= q->min_score)
-			out[n++] = (struct mem_search_hit){ ord, score, m.attr.id };
+			out[n++] = (struct mem_search_hit){ ord, score, m.attr.id, 0 };
 	}
 	qsort(out, n, sizeof *out, best_first);
 	return n < q->limit ? n : q->limit;
@@ -427,11 +427,11 @@ the_other_signal_is_that_of_a_search(void **state)
 		for (size_t i = 0; i < NODES; i++)
 			assert_true(!(scores[i] < want[ords[i]]) && !(scores[i] > want[ords[i]]));
 		struct mem_vectors_rows rows;
-		ASSERT_OK(mem_vectors_rows_read(&rows, t, ords, NODES, &err));
+		ASSERT_OK(mem_vectors_rows_read(&rows, t, ords, NODES, SIZE_MAX, &err));
 		for (size_t i = 0; i < NODES; i++) {
 			make_node(ords[i], &m);
 			double is = nearbyint((double)mem_dot(v, m.v, DIMS) * 1e6) / 1e6;
-			double product = mem_vectors_rows_product(&rows, ords[i], v);
+			double product = mem_vectors_rows_product(&rows, ords[i], v).score;
 			assert_true(versions[ords[i]] == 0 ? isnan(product) : !(product < is) && !(product > is));
 		}
 		mem_vectors_rows_release(&rows);
@@ -483,7 +483,7 @@ pending_ones_are_listed_and_models_do_not_mix(void **state)
 	assert_int_equal(mem_vectors_pending_count(t), NODES);
 	ASSERT_OK(mem_vectors_model_get(t, &got, &err));
 	assert_memory_equal(got.mean, mean, 16 * sizeof *mean);
-	assert_int_equal(mem_vectors_get(t, 5, mean, &err), MEM_NOTFOUND);
+	assert_int_equal(mem_vectors_get(t, 5, 0, mean, &err), MEM_NOTFOUND);
 	mem_txn_end(t);
 }
 

@@ -320,7 +320,7 @@ naive_search(const struct ask *a, struct mem_search_hit *out)
 		}
 		score = nearbyint(score * 1e6) / 1e6;
 		if (score >= a->q.min_score)
-			out[n++] = (struct mem_search_hit){ d->ord, score, d->attr.id };
+			out[n++] = (struct mem_search_hit){ d->ord, score, d->attr.id, 0 };
 	}
 	if (n > 0)
 		qsort(out, n, sizeof *out, naive_order);
