@@ -42,6 +42,8 @@ size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct
  * in the ids: words that the vocabulary does not know, which have one whatever their length, or characters that are dropped.
  */
 size_t mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy);
+/* The same as the measure of passages (text/passages.h), whose ctx is the tokenizer. */
+size_t mem_tokens_measure(const void *tokenizer, struct mem_str text);
 
 /* ---- vocabularies ----------------------------------------------------- */
 

@@ -288,3 +288,9 @@ mem_tokens_count(const struct mem_tokenizer *t, struct mem_str text, bool *lossy
 		*lossy = to.lossy;
 	return to.n;
 }
+
+size_t
+mem_tokens_measure(const void *tokenizer, struct mem_str text)
+{
+	return mem_tokens_count(tokenizer, text, NULL);
+}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/passages.h"
 #include "token/token_int.h"
 
 static const char *const words[] = {
@@ -334,6 +335,22 @@ test_tables(void **state)
 	free(points);
 }
 
+/* Ids of passages are those of their sentences together: 4, 4 and 3 of this text. */
+static void
+test_measure(void **state)
+{
+	(void)state;
+	struct mem_passage_options o = { .limit = 7, .measure = mem_tokens_measure, .ctx = tokens };
+	struct mem_str text = MEM_STR("The able the. Unaffable! The cafe.");
+	struct mem_span *spans;
+	assert_int_equal(mem_passages_make(&spans, text, &o), 2);
+	assert_int_equal(spans[0].end, 13);
+	assert_int_equal(spans[1].start, 14);
+	assert_int_equal(spans[1].end, text.n);
+	assert_int_equal(mem_tokens_count(tokens, (struct mem_str){ text.p + 14, text.n - 14 }, NULL), 7);
+	free(spans);
+}
+
 int
 main(void)
 {
@@ -343,6 +360,7 @@ main(void)
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_lossy),
+		cmocka_unit_test(test_measure),
 		cmocka_unit_test(test_no_vocabulary),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_damaged_units),
