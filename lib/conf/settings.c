@@ -42,6 +42,7 @@ static const struct setting {
 	{ "operators", LIST, false, NULL, NULL },
 	{ "redact.groups", STRING, false, "secrets,personal", NULL },
 	{ "redact.rules", STRING, true, "", NULL },
+	{ "reviewers", LIST, false, NULL, NULL },
 	{ "search.language", STRING, false, "english", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "store.wait", DURATION, false, "10s", NULL },

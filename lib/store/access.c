@@ -159,6 +159,17 @@ read_agent_settings(struct mem_store *s, const struct mem_yaml *self, const char
 	return st;
 }
 
+/* Is the principal in this list of agents? */
+static bool
+is_agent_in_setting(const struct mem_store *s, const char *setting)
+{
+	const struct mem_yaml *list = mem_conf_node(s->conf, setting);
+	bool found = false;
+	for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next)
+		found = found || mem_str_is(m->scalar, s->who.agent);
+	return found;
+}
+
 enum mem_status
 store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err)
 {
@@ -166,9 +177,8 @@ store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err
 	enum mem_status st = choose_agent_name(s, agent, err);
 	if (st != MEM_OK)
 		return st;
-	const struct mem_yaml *ops = mem_conf_node(s->conf, "operators");
-	for (const struct mem_yaml *m = ops != NULL ? ops->child : NULL; m != NULL; m = m->next)
-		who->is_operator = who->is_operator || mem_str_is(m->scalar, who->agent);
+	who->is_operator = is_agent_in_setting(s, "operators");
+	who->is_reviewer = who->is_operator || is_agent_in_setting(s, "reviewers");
 	const struct mem_yaml *self = find_yaml_member(mem_conf_node(s->conf, "agents"), who->agent);
 	const char *role = NULL;
 	if (self != NULL)

@@ -89,6 +89,7 @@ struct mem_principal {
 	size_t ntasks;
 	const char *role;         /* NULL: none */
 	bool is_operator;
+	bool is_reviewer;         /* decides reviews: operators do, and agents of the setting reviewers */
 };
 const struct mem_principal *mem_store_principal(const struct mem_store *s);
 
