@@ -111,6 +111,15 @@ extern const char *const mem_format_words[];
 #define MEM_OPT_OPERANDS(name, list) { .arg = (name), .choices = (list) }
 #define MEM_OPT_END       { 0 }
 
+/* A command that does several things has a verb as its first operand. */
+struct mem_verb {
+	const char *name;       /* NULL: the end of a list */
+	const char *options;    /* its own: names, or letters of those without, with spaces between.  What no verb names is for all */
+	int min, max;           /* operands behind it; max -1: any number */
+};
+/* Takes the verb from the operands; exits on another word, on an option that only other verbs have, and on too few or too many operands. */
+const struct mem_verb *mem_verb_take(int *argc, char ***argv, const struct mem_verb *verbs);
+
 /* --now, else MEM_NOW, else the clock as it is at this call. */
 int64_t mem_now(void);
 /* The same, but MEM_TIME_NONE for the clock: what struct mem_store_options wants. */

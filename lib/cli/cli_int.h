@@ -11,6 +11,8 @@ const char *cli_command_name(void);
 void cli_set_now(int64_t ms);
 /* Is this the row that ends an option table? */
 bool cli_is_table_end(const struct mem_opt *o);
+/* Was it on the command line?  By its name or, of one without, its letter. */
+bool cli_option_given(struct mem_str name);
 void cli_print_help(const struct mem_opt *opts, const char *usage, const char *about);
 void cli_print_completion(const struct mem_opt *opts, const char *usage, const char *about);
 /* Raises what was held back; returns when nothing was. */

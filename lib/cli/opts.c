@@ -17,10 +17,11 @@ const char *const mem_format_words[] = { "auto", "json", "text", NULL };
 static struct mem_arena kept;
 
 /* One option as it stood on the command line; applied when all are known. */
-struct seen_option {
+static struct seen_option {
 	const struct mem_opt *opt;
 	const char *text;
-};
+} *seen;
+static size_t nseen;
 
 bool
 cli_is_table_end(const struct mem_opt *o)
@@ -155,11 +156,22 @@ apply_option(const struct mem_opt *o, const char *text)
 		refuse_option_value(o, text, MEM_TIME_WANTED);
 }
 
+bool
+cli_option_given(struct mem_str name)
+{
+	for (size_t i = 0; i < nseen; i++) {
+		const struct mem_opt *o = seen[i].opt;
+		if (o->name != NULL ? mem_str_is(name, o->name) : name.n == 1 && name.p[0] == o->letter)
+			return true;
+	}
+	return false;
+}
+
 /* --now first, whatever its place: the other times are read relative to it. */
 static void
-apply_options(const struct seen_option *seen, size_t n)
+apply_options(void)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < nseen; i++) {
 		int64_t ms;
 		if (!is_now_option(seen[i].opt))
 			continue;
@@ -167,7 +179,7 @@ apply_options(const struct seen_option *seen, size_t n)
 			refuse_option_value(seen[i].opt, seen[i].text, "a time like 2026-11-28T09:00:00Z");
 		cli_set_now(ms);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < nseen; i++)
 		if (!is_now_option(seen[i].opt))
 			apply_option(seen[i].opt, seen[i].text);
 }
@@ -249,13 +261,13 @@ void
 mem_opts(int *argc, char ***argv, const struct mem_opt *opts, const char *usage,
     const char *about)
 {
-	size_t n = 0, nseen = 0;
+	size_t n = 0;
+	nseen = 0;
 	while (!cli_is_table_end(&opts[n]))
 		n++;
 	cli_start_command(usage);
 	struct getopt_tables t = { 0 };
 	build_getopt_tables(&t, opts, n);
-	static struct seen_option *seen;	/* reachable when a fault ends the process */
 	size_t room = 0;
 	int c, at = -1;
 	opterr = 0;
@@ -278,9 +290,7 @@ mem_opts(int *argc, char ***argv, const struct mem_opt *opts, const char *usage,
 		seen = mem_grow(seen, &room, nseen + 1, sizeof(*seen));
 		seen[nseen++] = (struct seen_option){ o, optarg };
 	}
-	apply_options(seen, nseen);
-	free(seen);
-	seen = NULL;
+	apply_options();
 	*argc -= optind;
 	*argv += optind;
 }
