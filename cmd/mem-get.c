@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-get: nodes by id or ref. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "record/record.h"
+#include "nodes.h"
 #include "store/store.h"
 #include "store/node.h"
 
@@ -13,37 +12,12 @@ static struct mem_store *store;
 static enum mem_status worst;
 static int64_t printed;
 
-/* For people: a field a line, what is empty left out. */
-static void
-print_node_text(struct mem_str json)
-{
-	struct mem_rec rec = { 0 };
-	struct mem_arena arena = { 0 };
-	struct mem_buf b = { 0 };
-	if (mem_rec_scan(&rec, json, NULL) != MEM_OK)
-		mem_show(&b, json, true);
-	for (size_t i = 0; i < rec.nfields; i++) {
-		const struct mem_field *f = &rec.fields[i];
-		struct mem_str v = f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : f->value.raw;
-		if (f->value.type == MEM_JSON_NULL || v.n == 0 || mem_str_is(v, "[]"))
-			continue;
-		mem_show_field(&b, f->key, v);
-	}
-	mem_out_printf("%s%s", printed > 0 ? "\n" : "", b.data != NULL ? b.data : "");
-	mem_buf_release(&b);
-	mem_arena_release(&arena);
-	mem_rec_release(&rec);
-}
-
 static void
 print_node(struct mem_str json)
 {
 	if (c.limit > 0 && printed >= c.limit)
 		return;
-	if (mem_text_wanted(c.format))
-		print_node_text(json);
-	else
-		mem_out_line(json);
+	print_whole_node(json, mem_text_wanted(c.format));
 	printed++;
 }
 
@@ -71,37 +45,17 @@ get_nodes(struct mem_str name, bool by_ref)
 	mem_found_nodes_release(&found);
 }
 
-/* An id a line, or a record that has one, such as a hit. */
 static void
-get_nodes_of_line(struct mem_str line)
+get_node(struct mem_str id)
 {
-	struct mem_rec rec = { 0 };
-	struct mem_arena arena = { 0 };
-	struct mem_str id = line;
-	if (line.n > 0 && line.p[0] == '{' && mem_rec_scan(&rec, line, NULL) == MEM_OK) {
-		const struct mem_field *f = mem_rec_find(&rec, "id");
-		id = f != NULL && f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : id;
-	}
 	get_nodes(id, false);
-	mem_arena_release(&arena);
-	mem_rec_release(&rec);
 }
 
+/* Waiting must not hold up a compaction. */
 static void
-get_nodes_of_stdin(void)
+pause_before_wait(void)
 {
-	struct mem_input in;
-	struct mem_line line;
-	mem_input_init(&in, 0, NULL);
-	in.sep = c.nul ? '\0' : '\n';
-	for (;;) {
-		if (!mem_input_ready(&in, 0))
-			mem_store_pause(store); /* waiting must not hold up a compaction */
-		if (!mem_input_next(&in, &line))
-			break;
-		get_nodes_of_line(line.text);
-	}
-	worst = mem_status_worse(worst, mem_input_status(&in));
+	mem_store_pause(store);
 }
 
 int
@@ -126,11 +80,7 @@ main(int argc, char **argv)
 		mem_die_err(&err);
 	for (size_t i = 0; i < refs.n; i++)
 		get_nodes(mem_str(refs.v[i]), true);
-	for (int i = 0; i < argc; i++)
-		if (strcmp(argv[i], "-") == 0)
-			get_nodes_of_stdin();
-		else
-			get_nodes(mem_str(argv[i]), false);
+	worst = mem_status_worse(worst, take_operand_ids(argc, argv, get_node, c.nul, 0, pause_before_wait));
 	mem_store_close(store);
 	return mem_finish(worst);
 }

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share that take ids of nodes and print nodes. */
+#ifndef MEM_NODES_H
+#define MEM_NODES_H
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "record/record.h"
+
+/* ---- operands ----------------------------------------------------------- */
+
+typedef void take_id_fn(struct mem_str id);
+
+/* The id that a line of input gives: the line itself or, of a record such as a hit, its field id. */
+static inline void
+take_line_id(struct mem_str line, take_id_fn *take)
+{
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	struct mem_str id = line;
+	if (line.n > 0 && line.p[0] == '{' && mem_rec_scan(&rec, line, NULL) == MEM_OK) {
+		const struct mem_field *f = mem_rec_find(&rec, "id");
+		id = f != NULL && f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : id;
+	}
+	take(id);
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
+}
+
+/* Those of standard input.  `wait` is called before a wait of more than wait_ms for the next one. */
+static inline enum mem_status
+take_stdin_ids(take_id_fn *take, bool nul, int wait_ms, void (*wait)(void))
+{
+	struct mem_input in;
+	struct mem_line line;
+	mem_input_init(&in, 0, NULL);
+	in.sep = nul ? '\0' : '\n';
+	for (;;) {
+		if (!mem_input_ready(&in, wait_ms))
+			wait();
+		if (!mem_input_next(&in, &line))
+			break;
+		take_line_id(line.text, take);
+	}
+	return mem_input_status(&in);
+}
+
+/* Of operands that are ids, or a dash for those of standard input. */
+static inline enum mem_status
+take_operand_ids(int argc, char **argv, take_id_fn *take, bool nul, int wait_ms, void (*wait)(void))
+{
+	enum mem_status worst = MEM_OK;
+	for (int i = 0; i < argc && !mem_interrupted(); i++)
+		if (strcmp(argv[i], "-") == 0)
+			worst = mem_status_worse(worst, take_stdin_ids(take, nul, wait_ms, wait));
+		else
+			take(mem_str(argv[i]));
+	return worst;
+}
+
+/* ---- nodes -------------------------------------------------------------- */
+
+/* For people: a field a line, what is empty left out. */
+static inline void
+show_node_fields(struct mem_buf *out, struct mem_str json)
+{
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	if (mem_rec_scan(&rec, json, NULL) != MEM_OK)
+		mem_show(out, json, true);
+	for (size_t i = 0; i < rec.nfields; i++) {
+		const struct mem_field *f = &rec.fields[i];
+		struct mem_str v = f->value.type == MEM_JSON_STRING ? mem_json_text(&arena, f->value) : f->value.raw;
+		if (f->value.type == MEM_JSON_NULL || v.n == 0 || mem_str_is(v, "[]") || mem_str_is(v, "{}"))
+			continue;
+		mem_show_field(out, f->key, v);
+	}
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
+}
+
+/* As a record, or for people with an empty line between two of them. */
+static inline void
+print_whole_node(struct mem_str json, bool text)
+{
+	static bool more;
+	struct mem_buf b = { 0 };
+	if (!text) {
+		mem_out_line(json);
+		return;
+	}
+	show_node_fields(&b, json);
+	mem_out_printf("%s%s", more ? "\n" : "", b.data != NULL ? b.data : "");
+	mem_buf_release(&b);
+	more = true;
+}
+
+static inline struct mem_str
+cut_first_line(struct mem_str *lines)
+{
+	size_t n = (size_t)((const char *)memchr(lines->p, '\n', lines->n) - lines->p);
+	struct mem_str line = { lines->p, n };
+	*lines = (struct mem_str){ lines->p + n + 1, lines->n - n - 1 };
+	return line;
+}
+
+/* A row of the strings in these fields (NULL-terminated). */
+static inline void
+add_node_row(struct mem_grid *g, struct mem_str line, const char *const *fields)
+{
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK;
+	for (; reads && *fields != NULL; fields++) {
+		struct mem_json v = mem_rec_value(&rec, *fields);
+		mem_grid_cell(g, mem_json_there(v) && v.type == MEM_JSON_STRING ? mem_json_text(&arena, v) : MEM_STR("-"));
+	}
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
+}
+
+/* Lines as records or, where there is a table, as its rows. */
+static inline void
+print_node_lines(struct mem_str lines, struct mem_grid *table, const char *const *fields)
+{
+	while (lines.n > 0)
+		if (table != NULL)
+			add_node_row(table, cut_first_line(&lines), fields);
+		else
+			mem_out_line(cut_first_line(&lines));
+}
+
+#endif
