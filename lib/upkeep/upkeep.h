@@ -6,15 +6,18 @@
  *   checking      every invariant, and building anew what is derived
  *   vectors       for the nodes that wait for one, and by another model
  *   maintenance   what is due from time to time
+ *   reviews       what their decisions do; their queue, listed and worked off
  */
 #ifndef MEM_UPKEEP_H
 #define MEM_UPKEEP_H
 
 #include "base/base.h"
 #include "store/job.h"
+#include "store/node.h"
 #include "store/store.h"
 #include "words/words.h"
 #include "write/receipt.h"
+#include "write/review.h"
 
 /* ---- moving ----------------------------------------------------------- */
 
@@ -117,5 +120,50 @@ typedef void mem_job_done_fn(void *ctx, const struct mem_job *job, enum mem_stat
  * at a time: take MEM_LOCK_MAINTENANCE first.
  */
 enum mem_status mem_job_plan_run(struct mem_index *m, const struct mem_job_plan *p, mem_job_done_fn *fn, void *ctx) MEM_CHECKED;
+
+/* ---- reviews ---------------------------------------------------------- */
+
+/* What a decision does, by what the review asks for; NULL at the end.  What has no row here nobody can decide. */
+extern const struct mem_review_effect *const mem_review_effects[];
+
+/* Reviews in commit order as they stand at the store's present, a piece a snapshot. */
+struct mem_review_filter {
+	int state, asks;           /* enum mem_review_state, enum mem_review_asks; -1: any */
+	struct mem_words ns;       /* BORROWED; n 0: all that the principal sees */
+};
+struct mem_review_listing;
+enum mem_status mem_review_listing_open(struct mem_review_listing **out, struct mem_store *s, const struct mem_review_filter *f,
+    struct mem_err *err) MEM_CHECKED;
+/* Appends at most `max` reviews as lines; *n may be 0 before the end.  MEM_END: that was all. */
+enum mem_status mem_review_listing_next(struct mem_review_listing *l, size_t max, struct mem_buf *lines, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_review_listing_free(struct mem_review_listing *l);
+/* A review as it stands and, if it has one that is still there, its subject.  *out is released in any case.  MEM_NOTFOUND: the
+ * principal sees no such review. */
+enum mem_status mem_review_find(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
+
+/* Decisions on many reviews, or questions about many nodes. */
+struct mem_review_run_options {
+	/* approved, rejected or changes_asked.  The last one is a question where the id is not that of a review. */
+	enum mem_review_state decision;
+	bool question;             /* a question in any case */
+	enum mem_review_asks asks; /* of questions */
+	const char *note;          /* of each decision; the question.  NULL: none */
+	int64_t expires;           /* ms from the present on for which a question is open; 0: for ever */
+};
+struct mem_review_run;
+/* OWNS.  Fails as mem_store_open does; MEM_USAGE: such questions are put by something else.  `emit` gets the receipts of each commit. */
+enum mem_status mem_review_run_open(struct mem_review_run **out, const struct mem_store_options *store,
+    const struct mem_review_run_options *o, mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
+struct mem_store *mem_review_run_store(const struct mem_review_run *r);
+/* An operand, whose receipt has its number from 1; a full batch is committed.  `id` NULL: a question about no node.
+ * Reasons of a refusal: those of mem_review_decide, mem_review_put and mem_write_clean_text. */
+enum mem_status mem_review_run_add(struct mem_review_run *r, const struct mem_str *id, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_review_run_commit(struct mem_review_run *r, struct mem_err *err) MEM_CHECKED;
+/* MEM_DENIED: the right to some of it was missing; MEM_REFUSED: some of it was refused for another reason. */
+enum mem_status mem_review_run_outcome(const struct mem_review_run *r, struct mem_err *err) MEM_CHECKED;
+/* Appends what a receipt's reason says to a person; false: no more than the word. */
+bool mem_review_explain(struct mem_buf *out, struct mem_str receipt);
+void mem_review_run_free(struct mem_review_run *r);
 
 #endif

@@ -5,6 +5,8 @@
 #include "clean/clean_text.h"
 #include "record/record.h"
 
+#include <string.h>
+
 static void
 put_receipt_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 {
@@ -54,12 +56,19 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 	mem_buf_puts(out, "}\n");
 }
 
+static bool
+is_denial(const char *reason)
+{
+	return strcmp(reason, "namespace_denied") == 0 || strcmp(reason, "rights_denied") == 0;
+}
+
 void
 mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r)
 {
 	total->stored += r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE || r->verdict == MEM_CHANGED;
 	total->duplicates += r->verdict == MEM_DUPLICATE || r->verdict == MEM_UNCHANGED;
 	total->rejected += r->verdict == MEM_REJECTED;
+	total->denied += r->verdict == MEM_REJECTED && is_denial(r->reason);
 }
 
 enum mem_status

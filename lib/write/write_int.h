@@ -38,6 +38,7 @@ struct mem_write_item {
 	struct mem_str text;        /* of an edge that is restored */
 	struct mem_write_edit edit;
 	int64_t if_version;
+	const void *own;            /* what another `run` needs; in the batch's arena */
 };
 
 /* What makes vectors.  Only through here, so that a command that makes none is linked without an encoder. */

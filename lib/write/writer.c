@@ -3,6 +3,7 @@
 #include "write/write_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The origin of all that it makes, unless a node has its own. */
 static struct mem_clean_text
@@ -109,6 +110,47 @@ mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct me
 	*found = (struct mem_finding_list){ 0 };
 	if (st == MEM_OK)
 		mem_findings_keep(found, &w->findings, &w->arena);
+	return st;
+}
+
+/* Is there a text worth keeping? */
+static enum mem_status
+check_clean_text(struct mem_str before, struct mem_json after, bool flagged, struct mem_err *err)
+{
+	struct mem_buf text = { 0 };
+	mem_json_decode(&text, after);
+	struct mem_str left = mem_buf_span(&text);
+	bool blank = left.n == 0 || strspn(left.p, " \t\r\n\v\f") == left.n;
+	bool residue = flagged && (blank || mem_clean_residue(before, left));
+	mem_buf_release(&text);
+	if (residue)
+		return mem_err_record(err, "residue", 0, "nothing meaningful is left of the text");
+	return blank ? mem_err_record(err, "empty", 0, "a text without content") : MEM_OK;
+}
+
+enum mem_status
+mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const char *name, struct mem_str text,
+    struct mem_finding_list *found, struct mem_err *err)
+{
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	struct mem_buf line = { 0 };
+	size_t valid = mem_utf8_valid(text.p, text.n);
+	if (valid < text.n)
+		return mem_err_record(err, "bad_utf8", valid, "a text that is not UTF-8");
+	mem_buf_putc(&line, '{');
+	mem_json_put_field(&line, name, text);
+	mem_buf_putc(&line, '}');
+	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(&w->arena, mem_buf_span(&line)), err);
+	if (st == MEM_OK)
+		st = mem_write_clean(w, &clean, &rec, found, err);
+	if (st == MEM_OK) {
+		*out = mem_clean_value(&clean, name);
+		st = check_clean_text(text, out->value, found->nflags > 0, err);
+	}
+	mem_clean_rec_release(&clean);
+	mem_rec_release(&rec);
+	mem_buf_release(&line);
 	return st;
 }
 
