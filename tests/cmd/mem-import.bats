@@ -70,8 +70,8 @@ setup() {
 	run -0 mem-check -S b
 }
 
-# node KIND FIELDS: a line for it, with these fields at its end.
-node() {
+# new_node KIND FIELDS: a line for it, with these fields at its end.
+new_node() {
 	n=$((${n:-0} + 1))
 	printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d","kind":"%s","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z",%s}\n' $n "$1" "$2"
 }
@@ -80,13 +80,13 @@ node() {
 	mapfile -t statuses < <(sed -n '/^\.Ss Statuses/,/^\.El/s/^\.It Cm \([a-z_]*\) .*/\1/p' "$TOP/man/mem-records.5")
 	[ "${statuses[*]}" = 'active draft superseded quarantined deprecated archived retired merged' ]
 	for status in "${statuses[@]}"; do
-		node skill "\"status\":\"$status\",\"name\":\"$status teapot\""
+		new_node skill "\"status\":\"$status\",\"name\":\"$status teapot\""
 	done > x
 	run -0 mem-import -S a < x
 	run -0 mem-search -S a --kind skill teapot
 	[ "$(jq -r .name <<<"$output")" = 'active teapot' ]
 	[ "$(mem-list -S a | wc -l)" = 8 ]
-	line=$(node skill '"name":"teapot","status":"fine"')
+	line=$(new_node skill '"name":"teapot","status":"fine"')
 	run -1 mem-import -S a <<<"$line"
 	[ "$(jq -c '[.verdict,.reason,.offset]' <<<"$output")" = "[\"rejected\",\"bad_value\",$((${#line} - 7))]" ]
 	run -0 mem-check -S a
@@ -94,16 +94,16 @@ node() {
 
 @test "shares are from 0 to 1, and tags are strings" {
 	for field in '"importance":1.5' '"trust":-1' '"confidence":"high"' '"confidence":2' '"tags":"a"' '"tags":["a",null]'; do
-		line=$(node fact "\"statement\":\"x\",$field") value=${field#*:}
+		line=$(new_node fact "\"statement\":\"x\",$field") value=${field#*:}
 		run -1 mem-import -S a <<<"$line"
 		[ "$(jq -c '[.verdict,.reason,.offset]' <<<"$output")" = "[\"rejected\",\"bad_value\",$((${#line} - ${#value} - 1))]" ]
 	done
-	run -0 mem-import -S a < <(node fact '"statement":"x","importance":1,"trust":0,"confidence":null,"tags":[]')
+	run -0 mem-import -S a < <(new_node fact '"statement":"x","importance":1,"trust":0,"confidence":null,"tags":[]')
 }
 
 @test "a slot is stored, listed and in no index" {
-	node slot '"name":"kettle","content":"the tea is ready"' > x
-	node fact '"statement":"the tea is hot"' >> x
+	new_node slot '"name":"kettle","content":"the tea is ready"' > x
+	new_node fact '"statement":"the tea is hot"' >> x
 	run -0 mem-import -S a < x
 	[ "$(mem-list -S a --kind slot | jq -r .name)" = kettle ]
 	run -1 mem-search -S a --kind slot tea
