@@ -7,6 +7,7 @@
  *   for a query        the encoder that made the vectors that are there
  *   the record         which model a store says made its vectors
  *   near duplicates    what nearly says the same
+ *   near search        what is like a text or a node
  */
 #ifndef MEM_EMBED_H
 #define MEM_EMBED_H
@@ -91,7 +92,7 @@ struct mem_embedding {
 	struct mem_str text;   /* what was embedded */
 	const float *vector;   /* NULL: it waits */
 };
-/* The nearest older node of a kind in a namespace, when it is as near as a near duplicate; else score 0. */
+/* A node that is near: by its product as a near duplicate (score 0: there is none), or by its similarity. */
 struct mem_near {
 	uint32_t ord;
 	struct mem_id id;
@@ -110,6 +111,28 @@ float mem_near_least(const struct mem_encoder_info *info);
 enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind,
     const struct mem_embedding *embedding, const struct mem_encoder_info *info, struct mem_near *out,
     struct mem_err *err) MEM_CHECKED;
+
+/* ---- near search: near_search.c ------------------------------------------ */
+
+/*
+ * The nearest live nodes by similarity (vectors.h) to a text or to a node.  Where up to 16,384 nodes are of the kinds and
+ * namespaces, all of them are compared; of more those that the index says are nearest, four times as many as wanted
+ * and at least 512.
+ */
+struct mem_near_query {
+	const struct mem_ns *ns;            /* to search: from mem_ns_visible */
+	size_t nns;
+	struct mem_kind_set kinds;          /* empty: all */
+	const float *vector;                /* of a text, by the model of the store's vectors; NULL: of node `ord`, */
+	uint32_t ord;                       /* which is not among the hits */
+	double least;                       /* similarity */
+	size_t limit;
+};
+/* Best first, ties by id.  OWNS *out: free().  MEM_NOTFOUND: node `ord` has no vector.  A store without vectors has no hits. */
+enum mem_status mem_near_search(struct mem_txn *t, const struct mem_near_query *q, struct mem_near **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- near duplicates of a batch: near_window.c --------------------------- */
 
 /*
  * Near duplicates among texts that come one after the other: each is compared with the MEM_NEAR_BEFORE before it.

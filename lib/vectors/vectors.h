@@ -106,6 +106,26 @@ struct mem_vectors_product mem_vectors_rows_product(const struct mem_vectors_row
 enum mem_status mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, size_t n,
     struct mem_vectors_product *out, struct mem_err *err) MEM_CHECKED;
 
+/* ---- similarity: vectors_similarity.c --------------------------------- */
+
+/*
+ * The similarity of two texts is the cosine of their vectors less the model's constant mean, not below 0, to six
+ * decimals.  A model whose mean is not known has zero for it: then it is the plain cosine.  The vector of a text with
+ * several passages is the mean of theirs.
+ *
+ * Each vector is centred once; any two that were centred can then be compared.
+ */
+/* v less the mean, of length 1; false: nothing is left of it, and v is zeros, which are like nothing. */
+bool mem_vectors_centre(const struct mem_vectors_model *m, float *v);
+double mem_vectors_similarity(const float *a, const float *b, uint32_t dims);
+/* Centred vectors of n different nodes: out[n][dims]; zeros where a node has none.  MEM_NOTFOUND: no model is recorded. */
+enum mem_status mem_vectors_centred_read(struct mem_txn *t, const uint32_t *ords, size_t n, float *out, struct mem_err *err) MEM_CHECKED;
+/* Calls fn for each pair of a row of a[na][dims] and one of b[nb][dims], all centred, whose similarity is at least
+ * `least`, above 0; by i, then by j, in the calling thread (mem_similar_each).  False: fn ended it. */
+typedef bool mem_vectors_pair_fn(void *ctx, size_t i, size_t j, double similarity);
+bool mem_vectors_similar_each(const float *a, size_t na, const float *b, size_t nb, uint32_t dims, double least,
+    mem_vectors_pair_fn *fn, void *ctx);
+
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
 
 /* As mem_words_flush and mem_words_merge, MEM_STALE also when a vector among them was changed or dropped meanwhile;

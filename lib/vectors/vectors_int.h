@@ -162,6 +162,9 @@ void vectors_reader_prefetch_attrs(struct vectors_reader *r);
 enum mem_status vectors_reader_read(struct vectors_reader *r, struct vectors_product *reads, size_t n,
     struct mem_err *err) MEM_CHECKED;
 void vectors_reader_close(struct vectors_reader *r);
+/* The means of the rows of n different nodes: out[n][dims]; zeros where a node has none. */
+enum mem_status vectors_means_read(struct mem_txn *t, uint32_t dims, const uint32_t *ords, size_t n, float *out,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- the nearest: vectors_pool.c, vectors_scan.c, vectors_search.c ---- */
 

@@ -395,3 +395,70 @@ mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, si
 	vectors_reader_close(&r);
 	return st;
 }
+
+/* ---- means --------------------------------------------------------------- */
+
+/* Sums of rows that go on from node to node. */
+struct row_mean {
+	double *sum;               /* [dims] */
+	size_t n;
+};
+
+static void
+put_row_mean(struct row_mean *m, uint32_t dims, float *out)
+{
+	for (uint32_t i = 0; i < dims; i++) {
+		out[i] = m->n > 0 ? (float)(m->sum[i] / (double)m->n) : 0;
+		m->sum[i] = 0;
+	}
+	m->n = 0;
+}
+
+/* `ords` rising; out goes by them. */
+static enum mem_status
+read_sorted_means(struct vectors_reader *r, const uint32_t *ords, size_t n, float *out, struct mem_err *err)
+{
+	struct row_walk w = { .r = r, .ords = ords, .n = n };
+	struct row_mean m = { .sum = mem_xcalloc(r->dims, sizeof *m.sum) };
+	struct vectors_product one;
+	float *row = mem_xmalloc(VECTORS_ROW_BYTES(r->dims));
+	size_t at = 0;
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && (st = walk_rows(&w, &one, err)) == MEM_OK) {
+		for (; ords[at] != one.ord; at++)
+			put_row_mean(&m, r->dims, out + at * r->dims);
+		if (one.row == NULL)
+			continue;
+		st = read_row(r->t, &one, row, r->dims * sizeof *row, err);
+		for (uint32_t i = 0; i < r->dims; i++)
+			m.sum[i] += (double)row[i];
+		m.n++;
+	}
+	for (; st == MEM_END && at < n; at++)
+		put_row_mean(&m, r->dims, out + at * r->dims);
+	free(m.sum);
+	free(row);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+vectors_means_read(struct mem_txn *t, uint32_t dims, const uint32_t *ords, size_t n, float *out, struct mem_err *err)
+{
+	struct vectors_reader r = { 0 };
+	if (n == 0)
+		return MEM_OK;
+	enum mem_status st = vectors_reader_open(&r, t, dims, NULL, err);
+	if (st != MEM_OK)
+		return st;
+	uint32_t *sorted = sort_ords(ords, n);
+	float *means = mem_xmalloc(n * dims * sizeof *means);
+	st = read_sorted_means(&r, sorted, n, means, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, compare_ords_by_number);
+		memcpy(out + i * dims, means + (size_t)(at - sorted) * dims, dims * sizeof *out);
+	}
+	free(sorted);
+	free(means);
+	vectors_reader_close(&r);
+	return st;
+}
