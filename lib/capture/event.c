@@ -47,14 +47,13 @@ read_event_role(struct capture_run *c, struct event *e, struct mem_json v)
 	return e->role != MEM_ROLE_NONE ? NULL : "bad_value";
 }
 
-/* A string; an empty one counts as not there. */
+/* A string that is not empty. */
 static const char *
 take_string_field(const struct capture_run *c, struct mem_clean_text *to, struct mem_json v)
 {
 	if (v.type != MEM_JSON_STRING)
 		return "bad_value";
-	if (v.raw.n > 2)
-		*to = mem_clean_part(&c->cleaned, v);
+	*to = mem_clean_part(&c->cleaned, v);
 	return NULL;
 }
 
@@ -206,6 +205,13 @@ check_event_shape(struct capture_run *c, struct event *e)
 	return true;
 }
 
+/* null and the empty string count as not there. */
+static bool
+is_empty_value(struct mem_json v)
+{
+	return !mem_json_there(v) || v.type == MEM_JSON_NULL || mem_json_is(v, "");
+}
+
 /* The content's text before anything is cleaned: what max_bytes is about. */
 static void
 join_original_text(struct capture_run *c, struct event *e, struct mem_buf *out)
@@ -221,7 +227,7 @@ join_original_text(struct capture_run *c, struct event *e, struct mem_buf *out)
 			e->parts_left_out++; /* a picture, a file: not text */
 			continue;
 		}
-		if (out->len > 0)
+		if (out->len > 0 && !is_empty_value(text))
 			mem_buf_puts(out, "\n\n");
 		mem_json_decode(out, text);
 	}
@@ -275,7 +281,7 @@ read_event_fields(struct capture_run *c, struct event *e)
 			mem_clean_object_keep(&e->extra, &c->cleaned, f);
 			continue;
 		}
-		if (f->value.type == MEM_JSON_NULL)
+		if (is_empty_value(f->value))
 			continue;
 		/* A key that only cleaning turned into a reserved one has no function. */
 		const char *reason = k->fn != NULL ? k->fn(c, e, f->value) : "reserved_field";
@@ -387,13 +393,13 @@ apply_event_defaults(struct capture_run *c)
 		{ "session_id", o->session }, { "speaker", o->speaker }, { "role", o->role },
 	};
 	for (size_t i = 0; i < MEM_COUNT(plain); i++) {
-		if (plain[i].value == NULL || mem_rec_find(&c->rec, plain[i].name) != NULL)
+		if (plain[i].value == NULL || !is_empty_value(mem_rec_value(&c->rec, plain[i].name)))
 			continue;
 		mem_buf_reset(&raw);
 		mem_json_put_string(&raw, mem_str(plain[i].value));
 		edits[n++] = (struct mem_edit){ plain[i].name, mem_arena_str(arena, mem_buf_span(&raw)) };
 	}
-	if (o->ntags > 0 && mem_rec_find(&c->rec, "tags") == NULL) {
+	if (o->ntags > 0 && is_empty_value(mem_rec_value(&c->rec, "tags"))) {
 		mem_buf_reset(&raw);
 		for (size_t i = 0; i < o->ntags; i++) {
 			mem_buf_putc(&raw, i == 0 ? '[' : ',');
