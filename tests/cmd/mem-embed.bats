@@ -271,7 +271,7 @@ END
 	[ -f "$TOP/lib/conf/settings.c" ]
 	sed -n 's/^\t{ "\([a-z._]*\)", \([A-Z]*\), [a-z]*, \("\(.*\)"\|NULL\), .* },$/\1 \2 \4/p' "$TOP/lib/conf/settings.c" >settings
 	[ "$(grep -c ^embed. settings)" -ge 9 ]
-	man -l "$TOP/man/mem-config.5" | col -b >page
+	mandoc -T ascii "$TOP/man/mem-config.5" | col -b >page
 	while read -r name type value; do
 		[ "$type" != SCHEDULES ] || name+=.TASK
 		grep -qE "(^|[ ,])$name([ ,]|\$)" page

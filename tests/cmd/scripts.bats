@@ -42,8 +42,8 @@ setup() {
 	run -3 scripts/completions
 	[[ $output = *'mem-sample is not built: run make' ]]
 	[ -s completions/bash/mem-sample ]
-	scripts/new-command mem-other "show another one"
-	[ "$(ls completions/bash)" = $'mem-other\nmem-sample' ]
+	scripts/new-command ctx-other "show another one"
+	[ "$(ls completions/bash)" = $'ctx-other\nmem-sample' ]
 	scripts/completions --check
 }
 
