@@ -382,6 +382,34 @@ judge_unknown(struct mem_str text, size_t start, const struct next_word *next)
 	return begins ? 0 : TEXT_BEFORE_SMALL;
 }
 
+/* Two or more capitals, and no full stop between. */
+static bool
+is_all_capitals(struct mem_str word)
+{
+	uint32_t c;
+	size_t letters = 0;
+	for (size_t at = 0; at < word.n; letters++) {
+		at += text_read_char(word, at, word.n, &c);
+		if (find_case(c) != CAPITAL)
+			return false;
+	}
+	return letters > 1;
+}
+
+/* What is listed of a word.  Capitals are another word (MR, KB) unless all is written in them. */
+static unsigned
+judge_listed(struct mem_str word, const struct next_word *next)
+{
+	unsigned bits = text_find_listed_word(word) & (BEFORE_NAME | TEXT_BEFORE_ANY);
+	bool capitals = is_all_capitals(next->word);
+	if (bits == 0 || ((next->letter == CAPITAL || next->letter == SMALL) && !capitals && is_all_capitals(word)))
+		return 0;
+	/* Co. KG, 5 p.m. EST: what a short name in capitals goes on with. */
+	if (capitals && next->word.n <= 4 && (bits & TEXT_BEFORE_SMALL) != 0)
+		bits |= TEXT_BEFORE_CAPITAL;
+	return bits;
+}
+
 static unsigned
 judge_word(struct mem_str text, size_t start, const struct last_word *last, struct mem_str word,
     const struct next_word *next)
@@ -390,7 +418,7 @@ judge_word(struct mem_str text, size_t start, const struct last_word *last, stru
 	uint32_t c;
 	if (is_number(word, &groups))
 		return judge_number(text, start, last, groups, next);
-	unsigned bits = text_find_listed_word(word) & (BEFORE_NAME | TEXT_BEFORE_ANY);
+	unsigned bits = judge_listed(word, next);
 	if (text_read_char(word, 0, word.n, &c) == word.n)
 		return bits | judge_letter(text, start, last, c, next);
 	if (bits != 0)
@@ -425,7 +453,9 @@ judge_last(struct mem_str text, size_t start, size_t end, const struct next_word
 		if (tail > 0)
 			bits = judge_word(text, start, &last, (struct mem_str){ last.word.p + tail, last.word.n - tail }, next);
 	}
-	return bits != 0 || next->letter != SMALL ? bits : judge_unknown(text, start, next);
+	if (next->letter == SMALL && (bits & TEXT_BEFORE_SMALL) == 0)
+		bits |= judge_unknown(text, start, next);
+	return bits;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
