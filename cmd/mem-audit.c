@@ -127,7 +127,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
 	parse_subjects();
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = mem_now_given() };
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	if (print_audit_rows((uint64_t)after, &err) != MEM_OK)

@@ -42,7 +42,7 @@ main(int argc, char **argv)
 	mem_interrupt_catch();
 	options.stop_fd = mem_interrupt_fd();
 
-	struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given() };
+	struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_write_total total;
 	struct mem_err err;
 	enum mem_status st = mem_capture_run(&store, &options, 0, mem_out_receipts, &c.quiet, &total, &err);

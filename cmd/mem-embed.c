@@ -56,7 +56,7 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 {
 	struct mem_pending_options options = { .model = model, .max = c->limit, .stop_fd = mem_interrupt_fd(),
 		.progress = mem_progress, .ctx = (void *)(uintptr_t)"embedding" };
-	struct mem_store_options store = { .dir = c->store, .agent = c->agent, .write = true, .wait_ms = c->wait, .now = mem_now_given() };
+	struct mem_store_options store = { .dir = c->store, .agent = c->agent, .write = true, .wait_ms = c->wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_pending_done done = { 0 };
 	struct mem_index m = { 0 };
 	struct mem_err err;

@@ -27,7 +27,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 
 	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .every_namespace = c.every_namespace,
-		.wait_ms = c.wait, .now = mem_now_given() };
+		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_index m = { 0 };
 	struct mem_err err;
 	enum mem_status st = mem_index_open(&m, &ask, &err);

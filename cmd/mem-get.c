@@ -38,6 +38,8 @@ get_nodes(struct mem_str name, bool by_ref)
 	    mem_nodes_by_id(store, name, &found, &err);
 	if (st == MEM_NOTFOUND)
 		warn_of_missing_node(name);
+	else if (st == MEM_DAMAGED)
+		mem_warn_damage(NULL, err.msg); /* the others can be read */
 	else if (st != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i < found.n; i++)
@@ -75,7 +77,7 @@ main(int argc, char **argv)
 
 	struct mem_err err;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = mem_now_given() };
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i < refs.n; i++)

@@ -18,7 +18,7 @@ main(int argc, char **argv)
 	mem_interrupt_catch();
 
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true,
-		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given() };
+		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_index m = { 0 };
 	struct mem_write_total total;
 	struct mem_err err;

@@ -115,7 +115,7 @@ main(int argc, char **argv)
 
 	struct mem_store *s = NULL;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = mem_now_given() };
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&s, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	if (print_listing(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)

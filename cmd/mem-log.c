@@ -113,7 +113,7 @@ main(int argc, char **argv)
 
 	uint64_t at = (uint64_t)after;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = MEM_TIME_NONE };
+		.now = MEM_TIME_NONE, .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	if ((following ? follow_log(&at, &err) : print_new_rows(&at, &err)) != MEM_OK)

@@ -139,7 +139,8 @@ main(int argc, char **argv)
 	    "do what a store needs from time to time");
 	mem_link_curl_and_blas();
 	name_jobs(&plan, argc, argv);
-	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given() };
+	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = !list, .wait_ms = c.wait, .now = mem_now_given(),
+		.damage = mem_warn_damage };
 	struct mem_index m = { 0 };
 	if (st == MEM_OK)
 		st = mem_index_open_any(&m, &ask, &err);

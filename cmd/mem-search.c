@@ -47,7 +47,7 @@ open_store(void *ctx, bool shared)
 {
 	struct mem_err err;
 	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = mem_now_given() };
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	options.alone = shared;
 	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)
 		mem_die_err(&err);

@@ -148,7 +148,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	struct mem_store *s = NULL;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
-		.now = mem_now_given() };
+		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
 	if (mem_store_open(&s, &ask, &err) != MEM_OK || read_store_stat(&all, s, &err) != MEM_OK)

@@ -52,6 +52,7 @@ enum mem_status {
 	/* Breakdowns. */
 	MEM_USAGE,   /* the caller asked for something that makes no sense   */
 	MEM_FAIL,    /* it broke: I/O, a damaged store, a missing file       */
+	MEM_DAMAGED, /* one stored value is not what was written; the others can be read */
 	MEM_DENIED,  /* not allowed: authority or trust                      */
 	MEM_BUSY,    /* somebody else holds it; trying again may work        */
 };
@@ -84,7 +85,7 @@ enum mem_status mem_err_record(struct mem_err *err, const char *reason,
 #define mem_err_sys(err, status, ...) (mem_err_sys(err, status, __VA_ARGS__), (status))
 #define mem_err_record(err, ...) (mem_err_record(err, __VA_ARGS__), MEM_REFUSED)
 #endif
-/* The worse of two: MEM_FAIL, MEM_BUSY, MEM_DENIED, MEM_USAGE, any answer, MEM_OK.  Of two answers the first. */
+/* The worse of two: MEM_FAIL, MEM_DAMAGED, MEM_BUSY, MEM_DENIED, MEM_USAGE, any answer, MEM_OK.  Of two answers the first. */
 enum mem_status mem_status_worse(enum mem_status a, enum mem_status b);
 
 /* ---- memory ----------------------------------------------------------- */

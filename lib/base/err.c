@@ -72,7 +72,8 @@ status_weight(enum mem_status st)
 	case MEM_USAGE: return 2;
 	case MEM_DENIED: return 3;
 	case MEM_BUSY: return 4;
-	case MEM_FAIL: return 5;
+	case MEM_DAMAGED: return 5;
+	case MEM_FAIL: return 6;
 	default: return 1; /* an answer */
 	}
 }

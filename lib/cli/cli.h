@@ -133,6 +133,8 @@ int mem_exit_code(enum mem_status status);
 void mem_warn(const char *fmt, ...) MEM_PRINTF(1, 2);
 /* The same, but only to a person: when standard error is a terminal. */
 void mem_notice(const char *fmt, ...) MEM_PRINTF(1, 2);
+/* Warns of a damaged value that was passed over; mem_finish then ends with 3.  A mem_damage_fn. */
+void mem_warn_damage(void *ctx, const char *message);
 /* As mem_warn, after what was printed is flushed, then exit. */
 _Noreturn void mem_die(enum mem_status status, const char *fmt, ...) MEM_PRINTF(2, 3);
 _Noreturn void mem_die_err(const struct mem_err *err);

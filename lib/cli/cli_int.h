@@ -8,6 +8,8 @@
 /* Takes the name from the first line of `usage`, sets umask 077, opens descriptors 0 to 2, reads MEM_NOW. */
 void cli_start_command(const char *usage);
 const char *cli_command_name(void);
+/* Was damage warned of? */
+bool cli_met_damage(void);
 void cli_set_now(int64_t ms);
 /* Is this the row that ends an option table? */
 bool cli_is_table_end(const struct mem_opt *o);

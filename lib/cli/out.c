@@ -100,6 +100,8 @@ mem_finish(enum mem_status status)
 		    out.failed == ENOSPC ? "disk full" : strerror(out.failed));
 		status = MEM_FAIL;
 	}
+	if (cli_met_damage())
+		status = mem_status_worse(MEM_DAMAGED, status);
 	cli_raise_interrupt();
 	return mem_exit_code(status);
 }

@@ -81,6 +81,7 @@ mem_exit_code(enum mem_status status)
 	case MEM_USAGE:
 		return 2;
 	case MEM_FAIL:
+	case MEM_DAMAGED:
 		return 3;
 	case MEM_DENIED:
 		return 4;
@@ -119,6 +120,22 @@ mem_warn(const char *fmt, ...)
 	va_start(ap, fmt);
 	print_formatted_message(fmt, ap);
 	va_end(ap);
+}
+
+static bool met_damage;
+
+void
+mem_warn_damage(void *ctx, const char *message)
+{
+	(void)ctx;
+	met_damage = true;
+	mem_warn("%s", message);
+}
+
+bool
+cli_met_damage(void)
+{
+	return met_damage;
 }
 
 void

@@ -20,7 +20,10 @@ is_live_node(void *ctx, uint32_t ord)
 {
 	const struct live_check *a = ctx;
 	const struct mem_attr *attr;
-	return mem_attr_at(a->t, ord, &attr, NULL) == MEM_OK && mem_attr_live(attr, a->now);
+	enum mem_status st = mem_attr_at(a->t, ord, &attr, NULL);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(a->t, ord);
+	return st == MEM_OK && mem_attr_live(attr, a->now);
 }
 
 /* Is the node written like `text`? */
@@ -36,7 +39,9 @@ compare_wording(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alik
 		*alike = mem_text_likeness(text, mem_buf_span(&its)) >= ALIKE;
 	mem_rec_release(&r);
 	mem_buf_release(&its);
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 enum mem_status

@@ -110,7 +110,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 	return MEM_OK;
 }
 
-/* The next node's attributes at or after l->next; MEM_END at the end. */
+/* The next node's attributes at or after l->next; MEM_END at the end, MEM_DAMAGED when those of *ord are. */
 static enum mem_status
 read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, bool first, uint32_t *ord,
     const struct mem_attr **a, struct mem_err *err)
@@ -129,13 +129,14 @@ read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, b
 	enum mem_status st = first ? mem_cursor_seek(c, (struct mem_str){ (const char *)key, 4 }, err) : mem_cursor_next(c, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_str k = mem_cursor_key(c), v = mem_cursor_value(c);
-	if (k.n != 4 || v.n != sizeof **a)
+	struct mem_str k = mem_cursor_key(c), v;
+	if (k.n != 4)
 		return mem_err_set(err, MEM_FAIL, "'%s': table attr is damaged: run mem-check", mem_store_path(l->s));
 	*ord = mem_be32_get((const uint8_t *)k.p);
-	*a = (const struct mem_attr *)(const void *)v.p;
 	l->next = *ord + 1;
-	return MEM_OK;
+	st = mem_cursor_read(c, &v, err);
+	*a = (const struct mem_attr *)(const void *)v.p;
+	return st == MEM_OK && v.n != sizeof **a ? MEM_DAMAGED : st;
 }
 
 static enum mem_status
@@ -145,19 +146,23 @@ append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c
 	enum mem_status st = MEM_OK;
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < SNAPSHOT_ROWS_MAX; seen++) {
 		const struct mem_attr *a;
-		struct mem_node node;
+		struct mem_str json;
 		uint32_t ord = 0;
 		bool pass;
 		st = read_next_attr(l, t, c, seen == 0, &ord, &a, err);
-		if (st != MEM_OK || a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t)))
+		if (st == MEM_OK && (a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t))))
 			continue;
-		st = mem_node_at(t, ord, &node, err);
-		if (st == MEM_NOTFOUND)
-			st = mem_err_set(err, MEM_FAIL, "'%s': attributes without a node: run mem-check", mem_store_path(l->s));
 		if (st == MEM_OK)
-			st = check_node_terms(l, node.json, &pass, err);
+			st = mem_node_text_at(t, ord, &json, err);
+		if (st == MEM_DAMAGED || st == MEM_NOTFOUND) { /* attributes without a text are damage, too */
+			mem_node_damage_note(t, ord);
+			st = MEM_OK;
+			continue;
+		}
+		if (st == MEM_OK)
+			st = check_node_terms(l, json, &pass, err);
 		if (st == MEM_OK && pass) {
-			mem_buf_str(lines, node.json);
+			mem_buf_str(lines, json);
 			mem_buf_putc(lines, '\n');
 			++*n;
 		}

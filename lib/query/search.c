@@ -135,13 +135,17 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 	mem_buf_reset(&h->records);
 	h->at = 0;
 	while (h->read < end) {
-		struct mem_node node;
+		struct mem_str json;
 		size_t i = h->read++;
-		enum mem_status st = mem_node_at(t, h->v[i].ord, &node, err);
+		enum mem_status st = mem_node_text_at(t, h->v[i].ord, &json, err);
 		if (st == MEM_NOTFOUND)
 			continue; /* erased since */
+		if (st == MEM_DAMAGED) {
+			mem_node_damage_note(t, h->v[i].ord);
+			continue;
+		}
 		if (st == MEM_OK)
-			st = put_hit_record(h, node.json, i, err);
+			st = put_hit_record(h, json, i, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -200,9 +204,11 @@ admit_hit(void *ctx, uint32_t ord)
 		st = mem_node_at(c->t, ord, &node, &c->fault);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&c->rec, node.json, &c->fault);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(c->t, ord);
 	if (st != MEM_OK) {
-		/* Erased, or a text that cannot be read, which mem-check tells: it is no hit. */
-		c->status = st == MEM_NOTFOUND || st == MEM_REFUSED ? MEM_OK : st;
+		/* Erased, damaged, or a text that cannot be read, which mem-check tells: it is no hit. */
+		c->status = st == MEM_NOTFOUND || st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_OK : st;
 		return false;
 	}
 	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || query_match_phrases(c->q, &c->m->index, &c->rec));

@@ -26,7 +26,7 @@ mem_topk_cut(const struct mem_topk *t, const struct mem_id *after)
 	return floor - half - SLACK * (1 + floor);
 }
 
-/* Looks up ord and id. */
+/* Looks up ord and id.  One whose attributes are damaged is no hit and stays unresolved. */
 static void
 resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 {
@@ -43,6 +43,11 @@ resolve_candidate_id(struct mem_topk *t, struct mem_topk_candidate *top)
 	if (top->seg != NULL)
 		top->ord = mem_cols_ord(&t->cols, top->doc - t->cols.first);
 	t->status = mem_attr_at(t->t, top->ord, &attr, t->err);
+	if (t->status == MEM_DAMAGED) {
+		mem_node_damage_note(t->t, top->ord);
+		t->status = MEM_OK;
+		return;
+	}
 	if (t->status == MEM_NOTFOUND)
 		t->status = mem_err_set(t->err, MEM_FAIL, "the index holds node %u, which is not there: run mem-check --repair",
 		    top->ord);
@@ -104,7 +109,7 @@ static bool
 is_candidate_admitted(struct mem_topk *t, struct mem_topk_candidate *top)
 {
 	resolve_candidate_id(t, top);
-	return t->status == MEM_OK && (t->admit == NULL || t->admit(t->ctx, top->ord));
+	return t->status == MEM_OK && top->exact && (t->admit == NULL || t->admit(t->ctx, top->ord));
 }
 
 void

@@ -56,7 +56,7 @@ take_audit_word(struct mem_arena *a, const char **p, size_t n)
 }
 
 static bool
-read_audit_row(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+parse_audit_row(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
 {
 	const uint8_t *f = (const uint8_t *)v.p;
 	const char *p = v.p + AUDIT_FIXED;
@@ -76,6 +76,14 @@ read_audit_row(struct mem_str key, struct mem_str v, struct mem_arena *a, struct
 	return true;
 }
 
+static enum mem_status
+read_audit_row(struct mem_cursor *c, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+{
+	struct mem_str v;
+	enum mem_status st = mem_cursor_read(c, &v, NULL);
+	return st == MEM_OK && !parse_audit_row(mem_cursor_key(c), v, a, row, ns) ? MEM_DAMAGED : st;
+}
+
 enum mem_status
 mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, struct mem_audit_row *rows, size_t max,
     size_t *n, struct mem_err *err)
@@ -93,17 +101,17 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 		struct mem_audit_row *row = &rows[*n];
 		struct store_ns_entry *e;
 		uint32_t ns;
-		if (!read_audit_row(mem_cursor_key(c), mem_cursor_value(c), arena, row, &ns)) {
-			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the audit is damaged: run mem-check", t->s->path);
-			break;
-		}
-		*after = row->seq;
-		st = store_ns_by_number(t, ns, &e, err);
-		if (st != MEM_OK)
-			break;
-		row->ns = mem_arena_str(arena, mem_str(e->ns.name));
-		*n += e->readable;
-		st = mem_cursor_next(c, err);
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n == 8)
+			*after = mem_be64_get((const uint8_t *)k.p);
+		st = read_audit_row(c, arena, row, &ns);
+		if (st == MEM_OK && (st = store_ns_by_number(t, ns, &e, err)) == MEM_OK) {
+			row->ns = mem_arena_str(arena, mem_str(e->ns.name));
+			*n += e->readable;
+		} else if (st == MEM_DAMAGED)
+			store_note_row_damage(t, MEM_T_AUDIT, k);
+		if (st == MEM_OK || st == MEM_DAMAGED)
+			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;

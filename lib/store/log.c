@@ -33,7 +33,7 @@ mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id, uint32_t
 }
 
 static bool
-read_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
+parse_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
 {
 	const uint8_t *p = (const uint8_t *)v.p;
 	if (key.n != 8 || v.n < STORE_LOG_OP || v.n - STORE_LOG_OP >= sizeof row->op)
@@ -46,6 +46,33 @@ read_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
 	memset(row->op, 0, sizeof row->op);
 	memcpy(row->op, p + STORE_LOG_OP, v.n - STORE_LOG_OP);
 	return true;
+}
+
+/* Who may see it is not known of a damaged row: its number is told, which says nothing else. */
+static enum mem_status
+read_log_row(struct mem_cursor *c, struct mem_log_row *row)
+{
+	struct mem_str v;
+	enum mem_status st = mem_cursor_read(c, &v, NULL);
+	return st == MEM_OK && !parse_log_row(mem_cursor_key(c), v, row) ? MEM_DAMAGED : st;
+}
+
+enum mem_status
+store_log_find_ns(struct mem_txn *t, const struct mem_id *id, uint32_t *ns)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_log_row row;
+	bool found = false;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_LOG, NULL);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), NULL);
+	for (; st == MEM_OK && !found; st = mem_cursor_next(c, NULL)) {
+		found = read_log_row(c, &row) == MEM_OK && mem_id_cmp(&row.id, id) == 0;
+		if (found)
+			*ns = row.ns;
+	}
+	mem_cursor_close(c);
+	return found ? MEM_OK : MEM_NOTFOUND;
 }
 
 enum mem_status
@@ -64,16 +91,16 @@ mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
 		struct mem_log_row *row = &rows[*n];
 		struct store_ns_entry *e;
-		if (!read_log_row(mem_cursor_key(c), mem_cursor_value(c), row)) {
-			st = mem_err_set(err, MEM_FAIL, "'%s': a row of the log is damaged: run mem-check", t->s->path);
-			break;
-		}
-		*after = row->seq;
-		st = store_ns_by_number(t, row->ns, &e, err);
-		if (st != MEM_OK)
-			break;
-		*n += e->readable;
-		st = mem_cursor_next(c, err);
+		struct mem_str k = mem_cursor_key(c);
+		if (k.n == 8)
+			*after = mem_be64_get((const uint8_t *)k.p);
+		st = read_log_row(c, row);
+		if (st == MEM_OK && (st = store_ns_by_number(t, row->ns, &e, err)) == MEM_OK)
+			*n += e->readable;
+		else if (st == MEM_DAMAGED)
+			store_note_row_damage(t, MEM_T_LOG, k);
+		if (st == MEM_OK || st == MEM_DAMAGED)
+			st = mem_cursor_next(c, err);
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;

@@ -19,7 +19,7 @@ struct mem_log_row {
 	int64_t at;
 };
 /* Rows with seq > *after that the principal may see, at most `max`; *after moves on
- * past the unseen too.  Rows are written by mem_node_add, mem_node_replace and mem_log_put. */
+ * past the unseen too, and past damaged ones, which are noted.  Rows are written by mem_node_add, mem_node_replace and mem_log_put. */
 enum mem_status mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id,
     uint32_t ns, enum mem_kind kind, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows,

@@ -22,7 +22,7 @@ node_id_key(const struct mem_id *id)
 }
 
 static enum mem_status
-refuse_damaged_node(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
+refuse_missing_row(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "'%s': table %s does not fit node %u: run mem-check", t->s->path, table, ord);
 }
@@ -38,11 +38,11 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 		*out = t->attr;
 		return MEM_OK;
 	}
-	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, node_ord_key(key, ord), &v, err);
+	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, node_ord_key(key, ord), &v, NULL);
+	if (st == MEM_DAMAGED || (st == MEM_OK && (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)))
+		return store_refuse_damaged(t, ord, err);
 	if (st != MEM_OK)
 		return st;
-	if (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)
-		return refuse_damaged_node(t, "attr", ord, err);
 	*out = (const struct mem_attr *)(const void *)v.p;
 	if (!t->write) {
 		t->attr = *out;
@@ -52,15 +52,22 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 }
 
 enum mem_status
-mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_err *err)
+mem_node_text_at(struct mem_txn *t, uint32_t ord, struct mem_str *json, struct mem_err *err)
 {
 	uint8_t key[4];
+	enum mem_status st = mem_tab_get(t, MEM_T_NODE, node_ord_key(key, ord), json, err);
+	return st == MEM_DAMAGED ? store_refuse_damaged(t, ord, err) : st;
+}
+
+enum mem_status
+mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_err *err)
+{
 	out->ord = ord;
-	enum mem_status st = mem_tab_get(t, MEM_T_NODE, node_ord_key(key, ord), &out->json, err);
+	enum mem_status st = mem_node_text_at(t, ord, &out->json, err);
 	if (st != MEM_OK)
 		return st;
 	st = mem_attr_at(t, ord, &out->attr, err);
-	return st == MEM_NOTFOUND ? refuse_damaged_node(t, "attr", ord, err) : st;
+	return st == MEM_NOTFOUND ? store_refuse_damaged(t, ord, err) : st;
 }
 
 enum mem_status
@@ -70,9 +77,15 @@ mem_node_by_id(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
 	enum mem_status st = mem_tab_get(t, MEM_T_ID, node_id_key(id), &v, err);
 	if (st != MEM_OK)
 		return st;
-	uint32_t ord = v.n == 4 ? mem_be32_get((const uint8_t *)v.p) : UINT32_MAX;
-	st = mem_node_at(t, ord, out, err);
-	return st == MEM_NOTFOUND ? refuse_damaged_node(t, "id", ord, err) : st;
+	out->ord = v.n == 4 ? mem_be32_get((const uint8_t *)v.p) : UINT32_MAX;
+	st = mem_node_at(t, out->ord, out, err);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && mem_id_cmp(&out->attr->id, id) != 0)) {
+		char text[MEM_ID_LEN + 1];
+		mem_id_format(id, text);
+		return mem_err_set(err, MEM_DAMAGED, "'%s': node %s is damaged: its id leads to %s: run mem-check", t->s->path, text,
+		    st == MEM_OK ? "another node" : "none");
+	}
+	return st;
 }
 
 bool
@@ -87,7 +100,10 @@ bool
 mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 {
 	struct store_ns_entry *e;
-	return store_ns_by_number(t, a->ns, &e, NULL) == MEM_OK && e->readable;
+	if (store_ns_by_number(t, a->ns, &e, NULL) == MEM_OK)
+		return e->readable;
+	store_note_ns_damage(t, a->ns);
+	return false;
 }
 
 /* The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ. */
@@ -189,15 +205,17 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 	mem_be64(mid, d->session);
 	memcpy(mid + 8, d->dup.b, sizeof d->dup.b);
 	while ((st = find_node_before(t, MEM_T_DUP, d->ns, mid, sizeof mid, &ord, err)) == MEM_OK) {
-		st = mem_attr_at(t, ord, &a, err);
-		if (st == MEM_NOTFOUND)
-			return refuse_damaged_node(t, "dup", ord, err);
-		if (st != MEM_OK || mem_attr_live(a, t->now))
-			break;
+		st = mem_attr_at(t, ord, &a, NULL);
+		if (st == MEM_OK && !mem_attr_live(a, t->now))
+			continue;
+		if (st == MEM_OK)
+			st = mem_node_at(t, ord, out, NULL);
+		if (st != MEM_NOTFOUND && st != MEM_DAMAGED)
+			return st;
+		/* Whether it says the same cannot be known: better to have it twice than not at all. */
+		mem_node_damage_note(t, ord);
 	}
-	if (st == MEM_END)
-		return MEM_NOTFOUND;
-	return st == MEM_OK ? mem_node_at(t, ord, out, err) : st;
+	return st == MEM_END ? MEM_NOTFOUND : st;
 }
 
 /* ---- writing ----------------------------------------------------------- */
@@ -222,7 +240,7 @@ delete_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord,
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
 		if (st == MEM_NOTFOUND)
-			st = refuse_damaged_node(t, store_table_names[rows[i].table], ord, err);
+			st = refuse_missing_row(t, store_table_names[rows[i].table], ord, err);
 	}
 	return st;
 }
@@ -271,7 +289,7 @@ mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_
 	if (st == MEM_OK)
 		st = mem_tab_append(t, MEM_T_ATTR, k, (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, true, err);
 	if (st == MEM_EXISTS)
-		return refuse_damaged_node(t, "node", o, err);
+		return refuse_missing_row(t, "node", o, err);
 	if (st == MEM_OK)
 		st = put_node_rows(t, d, o, err);
 	if (st == MEM_OK)

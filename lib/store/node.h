@@ -45,7 +45,8 @@ struct mem_attr {
 	uint8_t zero;
 } __attribute__((packed, aligned(2)));
 
-/* A node as stored.  BORROWS from the snapshot. */
+/* A node as stored.  BORROWS from the snapshot.  The four below: MEM_DAMAGED when what is there is not what was
+ * written, err naming the node; out->ord is set even then. */
 struct mem_node {
 	uint32_t ord;              /* position in commit order; never on the wire */
 	const struct mem_attr *attr;
@@ -55,14 +56,22 @@ enum mem_status mem_node_by_id(struct mem_txn *t, const struct mem_id *id,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
 enum mem_status mem_node_at(struct mem_txn *t, uint32_t ord,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
+/* Its text alone. */
+enum mem_status mem_node_text_at(struct mem_txn *t, uint32_t ord,
+    struct mem_str *json, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
 enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
     const struct mem_attr **out, struct mem_err *err) MEM_CHECKED; /* MEM_NOTFOUND: unknown */
 /* Live at `now`: not forgotten, not expired, and of a status that is live? */
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
-/* May the principal read it?  An unseen node is the same as an unknown one. */
+/* May the principal read it?  An unseen node is the same as an unknown one.  Where its namespace is damaged: no, and
+ * that is noted. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
 /* What holds of its kind, by its text.  Of a record without a kind all is false. */
 const struct mem_kind_info *mem_node_kind_info(const struct mem_rec *node);
+/* The same of a damaged node, by what is left of it; `unknown` when nothing tells whose it is. */
+bool mem_node_damage_readable(struct mem_txn *t, uint32_t ord, bool unknown);
+/* A reader of many passed over this node, for which it got MEM_DAMAGED.  Told once, and not to one who may not read it. */
+void mem_node_damage_note(struct mem_txn *t, uint32_t ord);
 
 /* What attr.session holds for a session_id: never 0.  Keyed by the store's secret. */
 uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id);
@@ -155,10 +164,11 @@ struct mem_found_nodes {
 	struct mem_arena arena;
 };
 void mem_found_nodes_release(struct mem_found_nodes *f);
-/* MEM_NOTFOUND: no id, unknown, or nothing that the principal may read. */
+/* MEM_NOTFOUND: no id, unknown, or nothing that the principal may read.  MEM_DAMAGED: it is there, and damaged. */
 enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
     struct mem_err *err) MEM_CHECKED;
-/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first.  MEM_NOTFOUND: there is none. */
+/* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first; damaged ones are noted.
+ * MEM_NOTFOUND: there is none. */
 enum mem_status mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns, size_t nns,
     struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
 

@@ -27,11 +27,16 @@ count_some_nodes(struct mem_txn *t, struct kind_counts *k, uint32_t *next, struc
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, sizeof key }, err);
 	for (size_t seen = 0; st == MEM_OK && seen < STORE_SCAN_MAX; seen++, st = mem_cursor_next(c, err)) {
-		struct mem_str id = mem_cursor_key(c), v = mem_cursor_value(c);
-		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
-		if (id.n != sizeof key || v.n != sizeof *a || a->kind >= MEM_KIND_COUNT)
+		struct mem_str id = mem_cursor_key(c), v;
+		if (id.n != sizeof key)
 			continue; /* mem-check tells */
 		*next = mem_be32_get((const uint8_t *)id.p) + 1;
+		enum mem_status read = mem_cursor_read(c, &v, NULL);
+		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
+		if (read != MEM_OK || v.n != sizeof *a || a->kind >= MEM_KIND_COUNT) {
+			mem_node_damage_note(t, *next - 1);
+			continue;
+		}
 		if (a->ns != last) {
 			last = a->ns;
 			for (place = 0; place < k->nns && k->ns[place].number != last; place++)

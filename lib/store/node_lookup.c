@@ -26,6 +26,7 @@ mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 {
 	struct mem_txn *t = NULL;
 	struct mem_node node;
+	struct store_ns_entry *ns;
 	struct mem_id key;
 	size_t cap = 0;
 	if (!mem_id_parse(id, &key))
@@ -33,7 +34,11 @@ mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = mem_node_by_id(t, &key, &node, err);
-	if (st == MEM_OK && !mem_node_readable(t, node.attr))
+	if (st == MEM_DAMAGED && !mem_node_damage_readable(t, node.ord, true))
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK)
+		st = store_ns_by_number(t, node.attr->ns, &ns, err);
+	if (st == MEM_OK && !ns->readable)
 		st = MEM_NOTFOUND;
 	if (st == MEM_OK)
 		keep_node_copy(out, &cap, node.json);
@@ -77,7 +82,12 @@ gather_ref_nodes(struct mem_txn *t, struct mem_str ref, const char *const *ns, s
 			continue;
 		while ((st = mem_node_by_ref(t, mem_str(seen[i].name), ref, &ord, err)) == MEM_OK) {
 			const struct mem_attr *a;
-			if ((st = mem_attr_at(t, ord, &a, err)) != MEM_OK)
+			st = mem_attr_at(t, ord, &a, err);
+			if (st == MEM_DAMAGED) {
+				mem_node_damage_note(t, ord);
+				continue;
+			}
+			if (st != MEM_OK)
 				break;
 			*list = mem_grow(*list, &cap, *n + 1, sizeof **list);
 			(*list)[(*n)++] = (struct ref_candidate){ ord, mem_attr_live(a, t->now) };
@@ -93,6 +103,7 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
+	uint64_t damage = mem_store_damage_count(s);
 	struct ref_candidate *list = NULL;
 	size_t n = 0, cap = 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
@@ -105,8 +116,12 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
 		st = mem_node_at(t, list[i].ord, &node, err);
 		if (st == MEM_OK)
 			keep_node_copy(out, &cap, node.json);
+		else if (st == MEM_DAMAGED) {
+			mem_node_damage_note(t, list[i].ord);
+			st = MEM_OK;
+		}
 	}
 	mem_txn_end(t);
 	free(list);
-	return st == MEM_OK && n == 0 ? MEM_NOTFOUND : st;
+	return st == MEM_OK && out->n == 0 && mem_store_damage_count(s) == damage ? MEM_NOTFOUND : st;
 }

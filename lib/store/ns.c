@@ -72,10 +72,10 @@ store_ns_by_name(struct mem_txn *t, struct mem_str name, bool make, struct store
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, name, &v, err);
 	if (st == MEM_NOTFOUND && make)
 		return make_ns(t, name, out, err);
+	if (st == MEM_DAMAGED || (st == MEM_OK && v.n != sizeof row))
+		return refuse_damaged_ns(t, err);
 	if (st != MEM_OK)
 		return st;
-	if (v.n != sizeof row)
-		return refuse_damaged_ns(t, err);
 	memcpy(&row, v.p, sizeof row);
 	*out = add_ns_entry(t, name, &row);
 	return MEM_OK;
@@ -100,7 +100,7 @@ store_ns_by_number(struct mem_txn *t, uint32_t number, struct store_ns_entry **o
 	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ key, sizeof key }, &name, err);
 	if (st == MEM_OK)
 		st = store_ns_by_name(t, name, false, out, err);
-	if (st == MEM_NOTFOUND || (st == MEM_OK && (*out)->ns.number != number))
+	if (st == MEM_NOTFOUND || st == MEM_DAMAGED || (st == MEM_OK && (*out)->ns.number != number))
 		return refuse_damaged_ns(t, err);
 	return st;
 }

@@ -24,6 +24,9 @@ struct mem_txn;
 
 /* ---- finding and opening ---------------------------------------------- */
 
+/* One value that is not what was written: what it belongs to, and what to do. */
+typedef void mem_damage_fn(void *ctx, const char *message);
+
 struct mem_store_options {
 	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */
 	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
@@ -32,6 +35,8 @@ struct mem_store_options {
 	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
 	int64_t wait_ms;    /* for write.lock and store.lock; < 0: store.wait of the settings (10 s) */
 	int64_t now;        /* ms; MEM_TIME_NONE: the clock, looked at anew each time */
+	mem_damage_fn *damage; /* told of what a reader of many passes over; NULL: it is only counted */
+	void *damage_ctx;
 };
 #define MEM_STORE_OPTIONS_INIT { .wait_ms = -1, .now = MEM_TIME_NONE }
 
@@ -59,6 +64,15 @@ const char *mem_store_path(const struct mem_store *s);
 const struct mem_conf *mem_store_conf(const struct mem_store *s);
 const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
 int64_t mem_store_now(const struct mem_store *s);           /* fixed by --now, else the clock */
+
+/*
+ * Damage.  Who reads one thing gets MEM_DAMAGED, with a message that names it.  Who reads many passes over what is damaged
+ * and notes it (mem_node_damage_note); it is told by options.damage, once, when the transaction has ended, and
+ * counted here.  So nothing damaged is served, and it keeps nothing else from being read.
+ */
+uint64_t mem_store_damage_count(const struct mem_store *s);
+/* Notes what an err of MEM_DAMAGED names, for whoever goes on without it. */
+void mem_store_damage_note(struct mem_store *s, const struct mem_err *err);
 
 enum mem_init_result {
 	MEM_INIT_NEW,
@@ -211,15 +225,23 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 
 /* ---- tables ----------------------------------------------------------- */
 
+/*
+ * Values of tables node, attr, log, audit and ns end in a checksum that put and append add, get and mem_cursor_read
+ * verify and take off.  It is there against accident (a bit that a disk or memory turned over), not against people.
+ */
+
+/* MEM_NOTFOUND: not there.  MEM_DAMAGED: not what was put. */
 enum mem_status mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key,
-    struct mem_str *value, struct mem_err *err) MEM_CHECKED;   /* MEM_NOTFOUND: not there */
+    struct mem_str *value, struct mem_err *err) MEM_CHECKED;
+/* Is there such a row, damaged or not? */
+bool mem_tab_has(struct mem_txn *t, enum mem_table tab, struct mem_str key);
 enum mem_status mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str value, struct mem_err *err) MEM_CHECKED;
 /* Puts a key that is usually the highest: pages fill to the brim.  `fresh`: MEM_EXISTS when it
  * is there. */
 enum mem_status mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     struct mem_str value, bool fresh, struct mem_err *err) MEM_CHECKED;
-/* Room for n bytes that the caller fills before its next call: no copy. */
+/* Room for n bytes that the caller fills before its next call: no copy.  Not of a table with checksums. */
 enum mem_status mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key,
     size_t n, void **room, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key,
@@ -245,7 +267,9 @@ enum mem_status mem_cursor_next(struct mem_cursor *c, struct mem_err *err) MEM_C
 enum mem_status mem_cursor_prev(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_cursor_last(struct mem_cursor *c, struct mem_err *err) MEM_CHECKED;
 struct mem_str mem_cursor_key(const struct mem_cursor *c);   /* BORROWS until the next call */
-struct mem_str mem_cursor_value(const struct mem_cursor *c);
+struct mem_str mem_cursor_value(const struct mem_cursor *c); /* not of a table with checksums */
+/* The value of any table.  MEM_DAMAGED: it is not what was put; the cursor can go on. */
+enum mem_status mem_cursor_read(const struct mem_cursor *c, struct mem_str *value, struct mem_err *err) MEM_CHECKED;
 
 /* ---- space ------------------------------------------------------------ */
 

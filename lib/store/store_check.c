@@ -23,6 +23,7 @@ struct table_check {
 	struct mem_rec rec;
 	uint32_t ns_max;                   /* highest number of a namespace */
 	struct mem_buf told;               /* namespaces told as missing, each between newlines */
+	bool log_unsure, audit_unsure;     /* a row is damaged: what it tells of is not known */
 };
 
 static void
@@ -65,8 +66,20 @@ mark_ord(struct table_check *c, uint32_t ord, unsigned bit)
 	c->seen[ord] = (uint8_t)(c->seen[ord] | bit);
 }
 
-/* Calls fn for each row of a table; fn may stop it by a status. */
+/* Calls fn for each row of a table; fn may stop it by a status.  A damaged value has no address. */
 typedef enum mem_status check_row_fn(struct table_check *c, struct mem_str key, struct mem_str value);
+
+static bool
+is_damaged_value(struct mem_str value)
+{
+	return value.p == NULL;
+}
+
+static void
+report_damaged_value(struct table_check *c, enum mem_table tab, struct mem_str key)
+{
+	report_store_breach(c, "checksum", tab, key, "a value is not what was written");
+}
 
 static enum mem_status
 check_table(struct table_check *c, enum mem_table tab, check_row_fn *fn)
@@ -76,7 +89,10 @@ check_table(struct table_check *c, enum mem_table tab, check_row_fn *fn)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(cur, MEM_STR(""), c->err);
 	while (st == MEM_OK) {
-		st = fn(c, mem_cursor_key(cur), mem_cursor_value(cur));
+		struct mem_str value;
+		st = mem_cursor_read(cur, &value, NULL);
+		if (st == MEM_OK || st == MEM_DAMAGED)
+			st = fn(c, mem_cursor_key(cur), st == MEM_OK ? value : (struct mem_str){ NULL, 0 });
 		if (st == MEM_OK)
 			st = mem_cursor_next(cur, c->err);
 	}
@@ -102,21 +118,25 @@ key_last_ord(struct mem_str key)
 static enum mem_status
 mark_node_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	(void)value;
-	if (key.n == 4)
-		mark_ord(c, key_last_ord(key), HAS_NODE);
-	else
+	if (key.n != 4) {
 		report_table_breach(c, MEM_T_NODE, "bad", key, "a key that is no number");
+		return MEM_OK;
+	}
+	mark_ord(c, key_last_ord(key), HAS_NODE);
+	if (is_damaged_value(value))
+		report_damaged_value(c, MEM_T_NODE, key);
 	return MEM_OK;
 }
 
 static enum mem_status
 mark_attr_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
-	if (key.n == 4 && value.n == sizeof(struct mem_attr))
+	if (key.n == 4 && (is_damaged_value(value) || value.n == sizeof(struct mem_attr)))
 		mark_ord(c, key_last_ord(key), HAS_ATTR);
 	else
 		report_table_breach(c, MEM_T_ATTR, "bad", key, "a row of the wrong size");
+	if (key.n == 4 && is_damaged_value(value))
+		report_damaged_value(c, MEM_T_ATTR, key);
 	return MEM_OK;
 }
 
@@ -185,7 +205,7 @@ check_node_attr(struct table_check *c, struct mem_str key, const struct mem_node
 	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	if (st == MEM_OK && v.n == sizeof d->attr && memcmp(v.p, &d->attr, sizeof d->attr) != 0)
 		report_table_breach(c, MEM_T_ATTR, "differs", key, "attributes differ from the node's text");
-	return st;
+	return st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -209,7 +229,7 @@ static enum mem_status
 check_node(struct table_check *c, struct mem_str key, struct mem_str json)
 {
 	struct mem_node_keys d;
-	if (key.n != 4)
+	if (key.n != 4 || is_damaged_value(json))
 		return MEM_OK;
 	uint32_t ord = key_last_ord(key);
 	enum mem_status st = read_checked_node(c, key, json, &d, true);
@@ -299,6 +319,10 @@ check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 	struct store_ns_row row;
 	struct mem_str v;
 	char back[5] = "";
+	if (is_damaged_value(value)) {
+		report_damaged_value(c, MEM_T_NS, key);
+		return MEM_OK;
+	}
 	if (key.n == 5 && key.p[0] == '\0') {
 		enum mem_status st = mem_tab_get(c->t, MEM_T_NS, value, &v, c->err);
 		/* A missing name is told as ns_missing where a node or the log is in it. */
@@ -307,7 +331,7 @@ check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 			if (row.number != mem_be32_get((const uint8_t *)key.p + 1))
 				report_table_breach(c, MEM_T_NS, "differs", key, "a namespace's number leads to another");
 		}
-		return st == MEM_NOTFOUND ? MEM_OK : st;
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	}
 	if (value.n != sizeof row) {
 		report_table_breach(c, MEM_T_NS, "bad", key, "a row of the wrong size");
@@ -320,7 +344,7 @@ check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 		report_table_breach(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
 	if (row.number > c->ns_max)
 		c->ns_max = row.number;
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 /* Does c->rec, an edge's text, name these ends and this kind? */
@@ -459,6 +483,11 @@ check_log_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	struct mem_id id;
 	uint32_t ord;
+	if (is_damaged_value(value)) {
+		report_damaged_value(c, MEM_T_LOG, key);
+		c->log_unsure = true;
+		return MEM_OK;
+	}
 	if (key.n != 8 || value.n < STORE_LOG_OP) {
 		report_table_breach(c, MEM_T_LOG, "bad", key, "a row of the wrong size");
 		return MEM_OK;
@@ -476,6 +505,11 @@ check_audit_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
 	struct mem_id id;
 	uint32_t ord;
+	if (is_damaged_value(value)) {
+		report_damaged_value(c, MEM_T_AUDIT, key);
+		c->audit_unsure = true;
+		return MEM_OK;
+	}
 	if (key.n != 8 || value.n < 32) {
 		report_table_breach(c, MEM_T_AUDIT, "bad", key, "a row of the wrong size");
 		return MEM_OK;
@@ -500,6 +534,8 @@ check_node_births(struct table_check *c, bool log_whole, bool audit_whole)
 			continue;
 		uint32_t found;
 		enum mem_status st = mem_attr_at(c->t, ord, &a, c->err);
+		if (st == MEM_DAMAGED)
+			continue;
 		if (st == MEM_OK)
 			st = find_ord_of_id(c, &a->id, &found);
 		if (st != MEM_OK)
@@ -541,7 +577,7 @@ mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err 
 	if (st == MEM_OK)
 		st = check_sequence(&c, MEM_T_AUDIT, t->c.audit_seq, &audit_whole);
 	if (st == MEM_OK)
-		st = check_node_births(&c, log_whole, audit_whole);
+		st = check_node_births(&c, log_whole && !c.log_unsure, audit_whole && !c.audit_unsure);
 	mem_rec_release(&c.rec);
 	mem_buf_release(&c.told);
 	free(c.seen);

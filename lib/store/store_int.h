@@ -38,6 +38,17 @@ struct store_format_mark {
 	uint32_t schema;
 };
 
+/* Damage that readers passed over. */
+struct store_damage {
+	mem_damage_fn *fn;      /* NULL: it is only counted */
+	void *ctx;
+	uint64_t count;
+	struct mem_buf lines;   /* messages that are not told yet, each with a zero byte behind it */
+	uint8_t *told;          /* bits by ord */
+	size_t ntold, told_cap;
+	bool ns_told;
+};
+
 /* Who holds what of one store in this process.  One thread, and one struct
  * mem_store a store: LMDB forbids to open the same file twice. */
 struct mem_store {
@@ -50,6 +61,7 @@ struct mem_store {
 	struct mem_principal who;
 	struct mem_arena arena; /* of `who` */
 	uint8_t secret[MEM_SECRET_LEN];
+	struct store_damage damage;
 
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
@@ -161,6 +173,24 @@ bool store_is_valid_agent(struct mem_str name);
 enum mem_status store_lock_for_write(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 /* A whole config.yaml, lock files and the rest around data.mdb. */
 enum mem_status store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err) MEM_CHECKED;
+
+/* The checksum at the end of a value of a table that has them. */
+uint64_t store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str value);
+
+/* ---- damage ------------------------------------------------------------ */
+
+/* MEM_DAMAGED, with a message that names the node by what is left of it. */
+enum mem_status store_refuse_damaged(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* The id of a damaged node, by what is left of it; false: nothing tells it. */
+bool store_damaged_id(struct mem_txn *t, uint32_t ord, struct mem_id *id);
+/* A row of log or audit was passed over. */
+void store_note_row_damage(struct mem_txn *t, enum mem_table tab, struct mem_str key);
+/* Nobody knows who may read what is in this namespace. */
+void store_note_ns_damage(struct mem_txn *t, uint32_t number);
+/* Hands on what was noted, unless a transaction is open. */
+void store_tell_damage(struct mem_store *s);
+/* The namespace that the log has for an id; MEM_NOTFOUND: none. */
+enum mem_status store_log_find_ns(struct mem_txn *t, const struct mem_id *id, uint32_t *ns) MEM_CHECKED;
 
 /* ---- inside a transaction ---------------------------------------------- */
 

@@ -20,6 +20,8 @@ new_store(const struct mem_store_options *options)
 	s->scan = options->scan;
 	s->wait_ms = options->wait_ms;
 	s->now = options->now;
+	s->damage.fn = options->damage;
+	s->damage.ctx = options->damage_ctx;
 	return s;
 }
 
@@ -122,6 +124,8 @@ mem_store_close(struct mem_store *s)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	mem_conf_free(s->conf);
+	mem_buf_release(&s->damage.lines);
+	free(s->damage.told);
 	mem_arena_release(&s->arena);
 	free(s->path);
 	free(s);

@@ -74,13 +74,18 @@ reset_ns_table(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str v;
 		rows = mem_grow(rows, &cap, n + 2, sizeof *rows);
 		rows[n++] = mem_arena_str(&copies, mem_cursor_key(c));
-		rows[n++] = mem_arena_str(&copies, mem_cursor_value(c));
+		rows[n++] = mem_cursor_read(c, &v, NULL) == MEM_OK ? mem_arena_str(&copies, v) : (struct mem_str){ "", 0 };
 	}
 	mem_cursor_close(c);
 	if (st == MEM_END)
 		st = MEM_OK;
+	/* What tells nothing first, since the other row of the two may restore it. */
+	for (size_t i = 0; i < n && st == MEM_OK; i += 2)
+		if (!mem_ns_valid(rows[i]) || rows[i + 1].n == 0)
+			st = mem_tab_del(t, MEM_T_NS, rows[i], err);
 	for (size_t i = 0; i < n && st == MEM_OK; i += 2) {
 		struct mem_str k = rows[i], v = rows[i + 1];
 		struct store_ns_row row;
@@ -89,8 +94,6 @@ reset_ns_table(struct mem_txn *t, struct mem_err *err)
 		} else if (mem_ns_valid(k) && v.n == sizeof row) {
 			memcpy(&row, v.p, sizeof row);
 			st = put_ns_rows(t, k, row.number, err);
-		} else if (!mem_ns_valid(k)) {
-			st = mem_tab_del(t, MEM_T_NS, k, err);
 		}
 	}
 	free(rows);
@@ -115,14 +118,12 @@ gather_out_keys(struct mem_txn *t, struct mem_buf *keys, struct mem_err *err)
 	return st == MEM_END ? MEM_OK : st;
 }
 
-/* Are the nodes there that an edge leads from and to? */
-static enum mem_status
-find_edge_nodes(struct mem_txn *t, uint32_t from, uint32_t to, struct mem_err *err)
+/* Are the nodes there, damaged or not, that an edge leads from and to? */
+static bool
+has_edge_nodes(struct mem_txn *t, uint32_t from, uint32_t to)
 {
 	uint8_t key[4];
-	struct mem_str v;
-	enum mem_status st = mem_tab_get(t, MEM_T_NODE, put_be_key(key, from), &v, err);
-	return st == MEM_OK ? mem_tab_get(t, MEM_T_NODE, put_be_key(key, to), &v, err) : st;
+	return mem_tab_has(t, MEM_T_NODE, put_be_key(key, from)) && mem_tab_has(t, MEM_T_NODE, put_be_key(key, to));
 }
 
 /* A text that cannot be read keeps what stands before it, which mem-check goes on telling.  `copy` and `rec` are reused. */
@@ -136,9 +137,7 @@ rebuild_edge(struct mem_txn *t, struct mem_str key, struct mem_buf *copy, struct
 	struct mem_edge_values values;
 	struct store_out_head head;
 	store_edge_key_parse(key.p, &from, &kind, &to);
-	enum mem_status st = find_edge_nodes(t, from, to, err);
-	if (st == MEM_OK)
-		st = mem_tab_get(t, MEM_T_OUT, key, &v, err);
+	enum mem_status st = has_edge_nodes(t, from, to) ? mem_tab_get(t, MEM_T_OUT, key, &v, err) : MEM_NOTFOUND;
 	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n < sizeof head))
 		return mem_tab_del(t, MEM_T_OUT, key, err);
 	if (st != MEM_OK)
@@ -203,19 +202,13 @@ prune_attrs(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_buf keys = { 0 };
 	struct mem_cursor *c = NULL;
-	struct mem_str v;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		struct mem_str k = mem_cursor_key(c);
-		enum mem_status there = mem_tab_get(t, MEM_T_NODE, k, &v, err);
-		if (there == MEM_NOTFOUND && k.n == 4)
+		if (k.n == 4 && !mem_tab_has(t, MEM_T_NODE, k))
 			mem_buf_str(&keys, k);
-		else if (there != MEM_OK && there != MEM_NOTFOUND)
-			st = there;
-		if (st != MEM_OK)
-			break;
 	}
 	mem_cursor_close(c);
 	if (st == MEM_END)
@@ -226,15 +219,62 @@ prune_attrs(struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
+/* Nodes whose text is damaged keep their ids, by which they are named; nothing else can be derived of them. */
+struct damaged_ids {
+	struct mem_id *ids;
+	uint32_t *ords;
+	size_t n, cap, ords_cap;
+};
+
+static enum mem_status
+gather_damaged_ids(struct mem_txn *t, struct damaged_ids *d, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_str v;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NODE, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str k = mem_cursor_key(c);
+		uint32_t ord = k.n == 4 ? mem_be32_get((const uint8_t *)k.p) : UINT32_MAX;
+		struct mem_id id;
+		if (k.n != 4 || mem_cursor_read(c, &v, NULL) != MEM_DAMAGED || !store_damaged_id(t, ord, &id))
+			continue;
+		d->ids = mem_grow(d->ids, &d->cap, d->n + 1, sizeof *d->ids);
+		d->ords = mem_grow(d->ords, &d->ords_cap, d->n + 1, sizeof *d->ords);
+		d->ids[d->n] = id;
+		d->ords[d->n++] = ord;
+	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+put_damaged_ids(struct mem_txn *t, struct damaged_ids *d, struct mem_err *err)
+{
+	uint8_t key[4];
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < d->n && st == MEM_OK; i++)
+		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->ids[i].b, sizeof d->ids[i].b }, put_be_key(key, d->ords[i]), err);
+	return st;
+}
+
 enum mem_status
 mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 {
+	struct damaged_ids damaged = { 0 };
 	enum mem_status st = reset_counters(t, err);
+	if (st == MEM_OK)
+		st = gather_damaged_ids(t, &damaged, err);
 	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {
 		int rc = mdb_drop(t->txn, t->s->dbi[derived_tables[i]], 0);
 		if (rc != 0)
 			st = store_txn_err(t, rc, "empty a table", err);
 	}
+	if (st == MEM_OK)
+		st = put_damaged_ids(t, &damaged, err);
+	free(damaged.ids);
+	free(damaged.ords);
 	if (st == MEM_OK)
 		st = reset_ns_table(t, err);
 	if (st == MEM_OK)
@@ -254,7 +294,7 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 		st = mem_attr_at(t, ord, &old, err);
 		if (st == MEM_OK)
 			st = restore_ns(t, d->ns, old->ns, err);
-		if (st == MEM_OK || st == MEM_NOTFOUND)
+		if (st == MEM_OK || st == MEM_NOTFOUND || st == MEM_DAMAGED)
 			st = store_ns_by_name(t, d->ns, true, &ns, err);
 	}
 	if (st != MEM_OK)

@@ -99,8 +99,10 @@ mem_txn_end(struct mem_txn *t)
 		return;
 	assert(!t->write);
 	mdb_txn_abort(t->txn);
-	t->s->snapshots--;
+	struct mem_store *s = t->s;
+	s->snapshots--;
 	free_txn(t);
+	store_tell_damage(s);
 }
 
 uint64_t
@@ -225,6 +227,7 @@ run_write_within(struct mem_store *s, int64_t wait_ms, mem_write_fn *fn, void *c
 	if (st == MEM_OK)
 		wake_followers(s, seq);
 	store_drop_write_lock(s);
+	store_tell_damage(s);
 	/* LMDB refuses everything after a failed write of its meta page until it is opened anew. */
 	if (st == MEM_FAIL)
 		mem_store_pause(s);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of tables, and cursors over them. */
+#include <assert.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,22 +25,95 @@ store_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
 	return store_mdb_err(t->s, rc, what, err);
 }
 
+/* ---- checksums ----------------------------------------------------------- */
+
+/*
+ * Tables whose values end in a checksum, and what it begins from, so that a value is good in its own table only.  These
+ * numbers are stored, as it were: they never change.
+ */
+static const uint8_t sum_seeds[MEM_T_COUNT] = { [MEM_T_NODE] = 1, [MEM_T_ATTR] = 2, [MEM_T_LOG] = 3, [MEM_T_AUDIT] = 4,
+	[MEM_T_NS] = 5 };
+
+/* Different for each key and table.  Most keys are numbers, which need no hash. */
+static uint64_t
+mix_row_key(enum mem_table tab, struct mem_str key)
+{
+	const uint64_t odd = 0x9E3779B97F4A7C15; /* 2^64 / the golden ratio: a product with it loses nothing */
+	uint64_t number;
+	uint32_t half;
+	if (key.n == sizeof half) {
+		memcpy(&half, key.p, sizeof half);
+		number = be32toh(half);
+	} else if (key.n == sizeof number) {
+		memcpy(&number, key.p, sizeof number);
+		number = be64toh(number);
+	} else
+		number = mem_hash_fast(key.p, key.n);
+	return (number + ((uint64_t)sum_seeds[tab] << 56)) * odd;
+}
+
+uint64_t
+store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str value)
+{
+	return mem_hash_fast(value.p, value.n) ^ mix_row_key(tab, key);
+}
+
+static enum mem_status
+take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str stored, struct mem_str *value,
+    struct mem_err *err)
+{
+	uint64_t sum;
+	*value = stored;
+	if (sum_seeds[tab] == 0)
+		return MEM_OK;
+	if (stored.n >= sizeof sum) {
+		value->n -= sizeof sum;
+		memcpy(&sum, value->p + value->n, sizeof sum);
+		if (sum == store_value_sum(tab, key, *value))
+			return MEM_OK;
+	}
+	*value = (struct mem_str){ "", 0 };
+	return mem_err_set(err, MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
+}
+
+/* mdb_put, with a checksum where the table has them. */
+static int
+put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, unsigned flags)
+{
+	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
+	if (sum_seeds[tab] == 0)
+		return mdb_put(t->txn, t->s->dbi[tab], &k, &v, flags);
+	uint64_t sum = store_value_sum(tab, key, value);
+	v.mv_size += sizeof sum;
+	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, flags | MDB_RESERVE);
+	if (rc == 0) {
+		memcpy(v.mv_data, value.p, value.n);
+		memcpy((char *)v.mv_data + value.n, &sum, sizeof sum);
+	}
+	return rc;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
 enum mem_status
 mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str *value, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key), v;
 	int rc = mdb_get(t->txn, t->s->dbi[tab], &k, &v);
-	if (rc != 0)
-		return store_txn_err(t, rc, "read", err);
-	*value = val_span(v);
-	return MEM_OK;
+	return rc == 0 ? take_checked_value(t, tab, key, val_span(v), value, err) : store_txn_err(t, rc, "read", err);
+}
+
+bool
+mem_tab_has(struct mem_txn *t, enum mem_table tab, struct mem_str key)
+{
+	MDB_val k = store_mdb_val(key), v;
+	return mdb_get(t->txn, t->s->dbi[tab], &k, &v) == 0;
 }
 
 enum mem_status
 mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, struct mem_err *err)
 {
-	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
-	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, 0);
+	int rc = put_value(t, tab, key, value, 0);
 	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
@@ -47,12 +122,9 @@ enum mem_status
 mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, bool fresh,
     struct mem_err *err)
 {
-	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
-	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_APPEND);
-	if (rc == MDB_KEYEXIST) { /* not the highest */
-		v = store_mdb_val(value);
-		rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, fresh ? MDB_NOOVERWRITE : 0);
-	}
+	int rc = put_value(t, tab, key, value, MDB_APPEND);
+	if (rc == MDB_KEYEXIST) /* not the highest */
+		rc = put_value(t, tab, key, value, fresh ? MDB_NOOVERWRITE : 0);
 	if (rc == MDB_KEYEXIST)
 		return MEM_EXISTS;
 	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
@@ -62,6 +134,7 @@ enum mem_status
 mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_t n, void **room, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key), v = { n, NULL };
+	assert(sum_seeds[tab] == 0);
 	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_RESERVE);
 	if (rc != 0)
 		return store_txn_err(t, rc, "write", err);
@@ -161,6 +234,7 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 
 struct mem_cursor {
 	struct mem_txn *t;
+	enum mem_table tab;
 	MDB_cursor *c;
 	MDB_val key, value;
 };
@@ -174,6 +248,7 @@ mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, 
 		return store_txn_err(t, rc, "read", err);
 	struct mem_cursor *c = mem_xcalloc(1, sizeof *c);
 	c->t = t;
+	c->tab = tab;
 	c->c = mc;
 	*out = c;
 	return MEM_OK;
@@ -231,5 +306,12 @@ mem_cursor_key(const struct mem_cursor *c)
 struct mem_str
 mem_cursor_value(const struct mem_cursor *c)
 {
+	assert(sum_seeds[c->tab] == 0);
 	return val_span(c->value);
+}
+
+enum mem_status
+mem_cursor_read(const struct mem_cursor *c, struct mem_str *value, struct mem_err *err)
+{
+	return take_checked_value(c->t, c->tab, val_span(c->key), val_span(c->value), value, err);
 }

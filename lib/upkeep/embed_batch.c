@@ -55,8 +55,10 @@ upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct
 	struct upkeep_node *w = &b->nodes[b->n++];
 	*w = (struct upkeep_node){ .ord = ord };
 	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
 	if (st != MEM_OK)
-		return st == MEM_NOTFOUND ? MEM_OK : st; /* it went; so will its row */
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st; /* it went; so will its row */
 	w->ns = node.attr->ns;
 	w->kind = (enum mem_kind)node.attr->kind;
 	w->id = node.attr->id;
@@ -120,6 +122,10 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 	enum mem_status st = mem_node_at(t, w->ord, &node, err);
 	if (st == MEM_NOTFOUND)
 		return mem_vectors_unpend(t, w->ord, err);
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(t, w->ord);
+		return MEM_STALE;
+	}
 	if (st != MEM_OK)
 		return st;
 	struct mem_str text = read_node_text(b, node.json);

@@ -54,7 +54,10 @@ gather_repair_nodes(struct repair *r, struct mem_err *err)
 			continue;
 		uint32_t ord = mem_be32_get((const uint8_t *)k.p);
 		r->next = ord + 1;
-		struct mem_str json = mem_arena_str(&r->arena, mem_cursor_value(c));
+		struct mem_str v;
+		if (mem_cursor_read(c, &v, &why) != MEM_OK)
+			continue; /* mem-check goes on telling it as checksum */
+		struct mem_str json = mem_arena_str(&r->arena, v);
 		if (mem_entry_make(&r->entries[r->n], r->m, &r->arena, json, MEM_FILL_NOTHING, &why) != MEM_OK)
 			continue; /* mem-check goes on telling it as node_bad */
 		r->ords[r->n++] = ord;

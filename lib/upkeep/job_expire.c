@@ -12,6 +12,8 @@ struct expire {
 	int64_t now;
 	uint32_t ords[EXPIRE_BATCH];
 	size_t n;
+	size_t passed;         /* damaged nodes that earlier transactions left: they stay due, before all others */
+	size_t damaged;        /* those of this one */
 	int64_t next;          /* the first time in the table that has not come */
 	struct mem_writer *writer;
 	struct mem_arena arena;
@@ -22,6 +24,7 @@ static enum mem_status
 gather_due_nodes(struct expire *x, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
+	size_t seen = 0;
 	x->n = 0;
 	x->next = MEM_TIME_NONE;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_DUE, err);
@@ -38,7 +41,8 @@ gather_due_nodes(struct expire *x, struct mem_txn *t, struct mem_err *err)
 			x->next = when;
 			break;
 		}
-		x->ords[x->n++] = ord;
+		if (seen++ >= x->passed)
+			x->ords[x->n++] = ord;
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
@@ -57,6 +61,11 @@ expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *e
 			.audit = { "forget", "expired", mem_clean_empty_object() } };
 		st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
 	}
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(t, ord);
+		x->damaged++;
+		return MEM_OK;
+	}
 	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check");
 	if (st == MEM_OK && !changed)
@@ -69,6 +78,7 @@ expire_due_nodes(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct expire *x = ctx;
 	mem_arena_reset(&x->arena);
+	x->damaged = 0;
 	enum mem_status st = gather_due_nodes(x, t, err);
 	for (size_t i = 0; i < x->n && st == MEM_OK; i++)
 		st = expire_node(x, t, x->ords[i], err);
@@ -105,7 +115,8 @@ run_expire(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	x.writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" });
 	do {
 		st = mem_store_write(m->store, expire_due_nodes, &x, err);
-		*done += st == MEM_OK ? x.n : 0;
+		*done += st == MEM_OK ? x.n - x.damaged : 0;
+		x.passed += x.damaged;
 	} while (st == MEM_OK && x.n == EXPIRE_BATCH);
 	release_expiry(&x);
 	return st;

@@ -13,6 +13,7 @@ enum { OUT_BYTES = 256 * 1024 };
 
 struct export {
 	struct mem_txn *t;
+	struct mem_cursor *attrs;  /* goes along with the nodes: a step costs less than a look-up */
 	struct mem_buf out;
 	mem_emit_fn *emit;
 	void *ctx;
@@ -24,14 +25,43 @@ struct export {
 	struct mem_err *err;
 };
 
+/* `st`, `a`: of the look-up.  Attributes that are damaged hide no text that is whole: whose it is stands in the text as well. */
+static bool
+may_read_attr(struct export *x, uint32_t ord, enum mem_status st, const struct mem_attr *a)
+{
+	if (st == MEM_OK)
+		return mem_node_readable(x->t, a);
+	if (st != MEM_DAMAGED && st != MEM_NOTFOUND) {
+		x->status = st;
+		return false;
+	}
+	mem_node_damage_note(x->t, ord);
+	return mem_node_damage_readable(x->t, ord, false);
+}
+
 static bool
 may_read_node(struct export *x, uint32_t ord)
 {
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(x->t, ord, &a, x->err);
-	if (st != MEM_OK && st != MEM_NOTFOUND)
-		x->status = st;
-	return st == MEM_OK && mem_node_readable(x->t, a);
+	return may_read_attr(x, ord, st, a);
+}
+
+/* The same of the node at hand, whose key this is. */
+static bool
+may_read_this(struct export *x, struct mem_str key)
+{
+	struct mem_str v;
+	enum mem_status st = mem_cursor_next(x->attrs, x->err);
+	if (st != MEM_OK || !mem_str_eq(mem_cursor_key(x->attrs), key))
+		st = mem_cursor_seek(x->attrs, key, x->err);
+	if (st == MEM_OK && !mem_str_eq(mem_cursor_key(x->attrs), key))
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK)
+		st = mem_cursor_read(x->attrs, &v, x->err);
+	if (st == MEM_OK && v.n != sizeof(struct mem_attr))
+		st = MEM_DAMAGED;
+	return may_read_attr(x, x->ord, st == MEM_END ? MEM_NOTFOUND : st, st == MEM_OK ? (const struct mem_attr *)(const void *)v.p : NULL);
 }
 
 /* An edge belongs behind the later of its ends; one from a node to itself is outgoing. */
@@ -92,11 +122,17 @@ export_node(struct export *x, struct mem_cursor *c)
 	if (key.n != 4)
 		return mem_err_set(x->err, MEM_FAIL, "table node is damaged: run mem-check");
 	x->ord = mem_be32_get((const uint8_t *)key.p);
-	if (!may_read_node(x, x->ord))
-		return x->status;
-	mem_buf_str(&x->out, mem_cursor_value(c));
+	struct mem_str json;
+	enum mem_status st = mem_cursor_read(c, &json, x->err);
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(x->t, x->ord);
+		return MEM_OK;
+	}
+	if (st != MEM_OK || !may_read_this(x, key))
+		return st != MEM_OK ? st : x->status;
+	mem_buf_str(&x->out, json);
 	mem_buf_putc(&x->out, '\n');
-	enum mem_status st = export_edges(x);
+	st = export_edges(x);
 	return st == MEM_OK && x->out.len >= OUT_BYTES ? flush_export(x) : st;
 }
 
@@ -116,6 +152,8 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 	}
 	st = mem_cursor_open(&c, x.t, MEM_T_NODE, err);
 	if (st == MEM_OK)
+		st = mem_cursor_open(&x.attrs, x.t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	while (st == MEM_OK) {
 		st = export_node(&x, c);
@@ -125,6 +163,7 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 	if (st == MEM_END)
 		st = flush_export(&x);
 	mem_cursor_close(c);
+	mem_cursor_close(x.attrs);
 	mem_txn_end(x.t);
 	mem_buf_release(&x.out);
 	free(x.edges);

@@ -124,9 +124,17 @@ mark_near_node(struct pending *p, struct mem_txn *t, const struct upkeep_node *w
 	struct mem_node node;
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(t, old, &a, err);
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(t, old);
+		return MEM_OK;
+	}
 	if (st != MEM_OK || mem_id_cmp(&a->id, id) != 0 || !mem_attr_live(a, mem_txn_now(t)))
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	st = mem_node_at(t, young, &node, err);
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(t, young);
+		return MEM_OK;
+	}
 	if (st == MEM_OK)
 		st = mem_rec_scan(&p->batch.rec, node.json, err);
 	if (st != MEM_OK || !mem_attr_live(node.attr, mem_txn_now(t)) ||

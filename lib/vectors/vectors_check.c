@@ -105,10 +105,8 @@ static bool
 is_in_table(struct mem_txn *t, enum mem_table tab, uint32_t ord)
 {
 	uint8_t key[4];
-	struct mem_str v;
-	struct mem_err why;
 	mem_be32(key, ord);
-	return mem_tab_get(t, tab, mem_key(key, sizeof key), &v, &why) == MEM_OK;
+	return mem_tab_has(t, tab, mem_key(key, sizeof key));
 }
 
 /* ---- rows ------------------------------------------------------------- */

@@ -268,7 +268,9 @@ check_node_passes(struct vectors_search *n, uint32_t ord, bool *passes)
 	if (st == MEM_OK)
 		*passes = mem_scope_sees(&n->s.scope, a->ns)
 		    && (n->s.filter == NULL || mem_filter_row(n->s.filter, a->kind, a->role, a->session, a->captured_at));
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(n->s.t, ord);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 /* The node at hand is offered once its last passage was read: blocks part nodes, and where all is wanted none can be

@@ -114,7 +114,9 @@ find_node_doc(const struct words_search *s, struct mem_search_seg *g, struct mem
 	enum mem_status st = mem_attr_at(s->t, ord, &a, s->err);
 	if (st == MEM_OK && mem_scope_sees(&s->scope, a->ns))
 		*found = mem_seg_doc(&g->seg, c, a->ns, ord, doc);
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(s->t, ord);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
 static enum mem_status

@@ -90,7 +90,7 @@ drain_merge_output(struct segment_merge *m)
 
 /* ---- documents -------------------------------------------------------- */
 
-/* A node's id from its attributes, where the zone it comes from tells too little; a node that is gone keeps its bounds. */
+/* A node's id from its attributes, where the zone it comes from tells too little; one that is gone or damaged keeps its bounds. */
 static void
 look_up_id(struct segment_merge *m, uint32_t ord, struct mem_id *min, struct mem_id *max)
 {
@@ -99,6 +99,8 @@ look_up_id(struct segment_merge *m, uint32_t ord, struct mem_id *min, struct mem
 	if (st == MEM_OK) {
 		memcpy(min, &a->id, sizeof *min);
 		*max = *min;
+	} else if (st == MEM_DAMAGED) {
+		mem_node_damage_note(m->t, ord);
 	} else if (st != MEM_NOTFOUND) {
 		m->status = st;
 	}

@@ -61,6 +61,17 @@ audit_batch(struct mem_txn *t, struct mem_writer *w, struct mem_err *err)
 	return write_audit_put(t, w, w->ns, NULL, &audit, err);
 }
 
+/* What stands in an item's way is damaged: that is told, and the item refused; the others go on. */
+static enum mem_status
+run_item(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	enum mem_status st = item->run(t, w, item, err);
+	if (st != MEM_DAMAGED || item->entry.put)
+		return st;
+	mem_store_damage_note(w->index->store, err);
+	return write_item_reject(t, w, item, item->supersedes ? "supersedes_not_found" : "bad_value", err);
+}
+
 enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
@@ -74,7 +85,7 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 		w->items[i]->entry.put = false;
 	}
 	for (size_t i = 0; i < w->nitems && st == MEM_OK; i++)
-		st = w->items[i]->run(t, w, w->items[i], err);
+		st = run_item(t, w, w->items[i], err);
 	if (st == MEM_OK && w->o.audit_batch != NULL)
 		st = audit_batch(t, w, err);
 	return st == MEM_OK && w->o.then != NULL ? w->o.then(t, w->o.ctx, err) : st;

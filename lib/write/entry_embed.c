@@ -48,8 +48,8 @@ gather_wanted_entries(struct mem_writer *w, struct mem_entry **entries, size_t n
 			st = w->o.decide(t, NULL, w->o.ctx, d, &r, err);
 		if (st == MEM_OK && r.verdict == MEM_NEW && d->fill_id == NULL) {
 			st = mem_node_by_id(t, &d->attr.id, &there, err);
-			r.verdict = st == MEM_OK ? MEM_DUPLICATE : MEM_NEW;
-			st = st == MEM_NOTFOUND ? MEM_OK : st;
+			r.verdict = st == MEM_NOTFOUND ? MEM_NEW : MEM_DUPLICATE;
+			st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st; /* damage is told when it is written */
 		}
 		if (st == MEM_OK && r.verdict == MEM_NEW)
 			want[(*wanted)++] = entries[i];
@@ -211,7 +211,9 @@ find_near_entry(struct mem_txn *t, const struct mem_entry *e, const struct mem_i
 	/* It was looked for before the lock was taken. */
 	if (e->near.score > 0 && (but == NULL || mem_id_cmp(but, &e->near.id) != 0)) {
 		enum mem_status st = mem_attr_at(t, e->near.ord, &a, err);
-		if (st != MEM_OK && st != MEM_NOTFOUND)
+		if (st == MEM_DAMAGED)
+			mem_node_damage_note(t, e->near.ord);
+		else if (st != MEM_OK && st != MEM_NOTFOUND)
 			return st;
 		if (st == MEM_OK && mem_id_cmp(&a->id, &e->near.id) == 0 && mem_attr_live(a, mem_txn_now(t)))
 			*out = e->near;

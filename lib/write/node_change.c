@@ -29,6 +29,8 @@ enum mem_status
 write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
 {
 	enum mem_status st = mem_node_by_id(t, id, out, err);
+	if (st == MEM_DAMAGED)
+		return mem_node_damage_readable(t, out->ord, true) ? st : MEM_NOTFOUND;
 	return st == MEM_OK && !mem_node_readable(t, out->attr) ? MEM_NOTFOUND : st;
 }
 

@@ -7,6 +7,7 @@
 
 #include "capture/capture.h"
 #include "segment/segment_write.h"
+#include "store/store_int.h"
 #include "vectors/vectors_int.h"
 #include "words/words_int.h"
 #include "write/entry.h"
@@ -180,6 +181,34 @@ drop_row(const char *table, enum where where)
 	end();
 }
 
+/* MEM_T_COUNT: a table without checksums. */
+static enum mem_table
+sealed_table(const char *table)
+{
+	static const enum mem_table sealed[] = { MEM_T_NODE, MEM_T_ATTR, MEM_T_LOG, MEM_T_AUDIT, MEM_T_NS };
+	for (size_t i = 0; i < MEM_COUNT(sealed); i++)
+		if (strcmp(table, store_table_names[sealed[i]]) == 0)
+			return sealed[i];
+	return MEM_T_COUNT;
+}
+
+/* Puts n bytes under k, with the checksum that fits. */
+static void
+put_sealed(const char *table, MDB_val *k, const void *p, size_t n)
+{
+	char value[8200];
+	enum mem_table tab = sealed_table(table);
+	MDB_val v = { n, value };
+	assert_true(n + 8 <= sizeof value);
+	memcpy(value, p, n);
+	if (tab != MEM_T_COUNT) {
+		uint64_t sum = store_value_sum(tab, (struct mem_str){ k->mv_data, k->mv_size }, (struct mem_str){ p, n });
+		memcpy(value + n, &sum, sizeof sum);
+		v.mv_size += sizeof sum;
+	}
+	put(k, &v);
+}
+
 /* Writes over one byte of a row's value, counted from its end when negative. */
 static void
 flip(const char *table, enum where where, int byte)
@@ -187,10 +216,34 @@ flip(const char *table, enum where where, int byte)
 	MDB_val k, v;
 	begin(table);
 	row(where, &k, &v);
-	size_t i = byte >= 0 ? (size_t)byte : v.mv_size - (size_t)-byte;
+	size_t n = v.mv_size - (sealed_table(table) != MEM_T_COUNT ? 8 : 0);
+	size_t i = byte >= 0 ? (size_t)byte : n - (size_t)-byte;
 	((char *)v.mv_data)[i] = (char)(((char *)v.mv_data)[i] ^ 1);
+	put_sealed(table, &k, v.mv_data, n);
+	end();
+}
+
+/* The same, and the checksum is what it was. */
+static void
+damage_byte(const char *table, enum where where, size_t byte)
+{
+	MDB_val k, v;
+	begin(table);
+	row(where, &k, &v);
+	assert_true(byte < v.mv_size);
+	((char *)v.mv_data)[byte] = (char)(((char *)v.mv_data)[byte] ^ 1);
 	put(&k, &v);
 	end();
+}
+
+/* Leaves three bytes of the first row's value, which is less than a checksum. */
+static void
+cut_row(void)
+{
+	MDB_val k, v;
+	row(FIRST, &k, &v);
+	v.mv_size = 3;
+	put(&k, &v);
 }
 
 static void
@@ -199,9 +252,7 @@ set_value(const char *table, enum where where, const void *p, size_t n)
 	MDB_val k, v;
 	begin(table);
 	row(where, &k, &v);
-	memcpy(v.mv_data, p, n);
-	v.mv_size = n;
-	put(&k, &v);
+	put_sealed(table, &k, p, n);
 	end();
 }
 
@@ -435,6 +486,14 @@ TEST(row_nobodys, add_unreadable_rows(), "row_bad", "")
 TEST(pend_needless, embed(); add_copy("pend", 3, 0), "pend_needless", "")
 TEST(node_missing, drop_row("node", LAST), "node_missing", "")
 TEST(node_bad, set_value("node", FIRST, "nonsense", 8), "node_bad", "node_bad ")
+TEST(node_damaged, damage_byte("node", FIRST, 80), "checksum", "checksum ")
+TEST(node_cut, begin("node"); cut_row(); end(), "checksum", "checksum ")
+TEST(node_elsewhere, exchange("node"), "checksum", "checksum ")
+TEST(attr_damaged, damage_byte("attr", FIRST, 60), "checksum", "")
+TEST(log_damaged, damage_byte("log", LAST, 10), "checksum", "checksum ")
+TEST(ns_damaged, damage_byte("ns", LAST, 0), "checksum", "")
+TEST(ns_number_damaged, damage_byte("ns", FIRST, 0), "checksum", "")
+TEST(audit_damaged, damage_byte("audit", LAST, 10), "checksum", "checksum ")
 TEST(attr_missing, drop_row("attr", FIRST), "attr_missing", "")
 TEST(attr_differs, flip("attr", FIRST, -1), "attr_differs", "")
 TEST(attr_bad, set_value("attr", FIRST, "short", 5), "attr_bad", "")
@@ -683,7 +742,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(test_clean_store), CASE(node_missing), CASE(node_bad), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
+		CASE(test_clean_store), CASE(node_missing), CASE(node_bad), CASE(node_damaged), CASE(node_cut), CASE(node_elsewhere),
+		CASE(attr_damaged), CASE(ns_damaged), CASE(ns_number_damaged), CASE(log_damaged), CASE(audit_damaged), CASE(attr_missing), CASE(attr_differs), CASE(attr_bad),
 		CASE(id_missing), CASE(id_differs), CASE(id_stray), CASE(ref_missing), CASE(ref_stray),
 		CASE(dup_missing), CASE(dup_stray), CASE(name_missing), CASE(name_stray), CASE(sess_missing),
 		CASE(sess_stray), CASE(due_missing), CASE(due_stray), CASE(ns_missing), CASE(ns_number),

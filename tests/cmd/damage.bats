@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A byte of a stored text changes on the disk: it is told, and nothing else is lost.
+load helper
+
+setup() {
+	scratch
+	need mem-capture
+	need_store
+	mapfile -t id < <(remember '{"content":"one cup of tea","ref":"a"}' '{"content":"two cups of tea","ref":"a"}' \
+		'{"content":"three cups of tea"}')
+	[ ${#id[@]} = 3 ]
+	damage 'two cups of tea' 'two caps of tea'
+	told="node ${id[1]} is damaged: its text is damaged: run mem-check"
+}
+
+# damage OLD NEW: bytes of the data file, of one length, wherever they stand.
+damage() {
+	local at
+	for at in $(LC_ALL=C grep -abo "$1" "$MEM_STORE/data.mdb" | cut -d: -f1); do
+		printf %s "$2" | dd of="$MEM_STORE/data.mdb" bs=1 seek="$at" conv=notrunc status=none
+	done
+	! LC_ALL=C grep -q "$1" "$MEM_STORE/data.mdb"
+}
+
+# expect COMMAND...: exit 3, one message that names the node, and what else there is.
+expect() {
+	run -3 --separate-stderr "$@"
+	[[ $stderr == "$1: '"*"': $told" ]]
+	[[ $output != *caps* ]]
+}
+
+@test "mem-get of a damaged node: exit 3, its id, and the others" {
+	expect mem-get "${id[1]}"
+	[ -z "$output" ]
+	expect mem-get "${id[0]}" "${id[1]}" "${id[2]}"
+	[ ${#lines[@]} = 2 ]
+	expect mem-get -r a
+	[ ${#lines[@]} = 1 ]
+	expect mem-get - < <(printf '%s\n' "${id[@]}")
+	[ ${#lines[@]} = 2 ]
+}
+
+@test "streams name what is damaged, print the rest and exit 3" {
+	expect mem-list
+	[ ${#lines[@]} = 2 ]
+	expect mem-export
+	[ ${#lines[@]} = 2 ]
+	expect mem-search tea
+	[ ${#lines[@]} = 2 ]
+	expect mem-search --queries - < <(printf '{"query":"tea"}\n{"query":"cup"}\n')
+	[ "$(grep -c '"end":true' <<<"$output")" = 2 ]
+	[ "$(grep -c '"rank"' <<<"$output")" = 4 ]
+	# What does not read the text goes on.
+	run -0 mem-log
+	run -0 mem-audit
+	run -0 mem-stat
+}
+
+@test "who may not read it is not told" {
+	run -0 --separate-stderr mem-list --agent bob
+	[ -z "$output$stderr" ]
+	run -1 --separate-stderr mem-get --agent bob "${id[1]}"
+	[ "$stderr" = "mem-get: no such node: ${id[1]}" ]
+	run -0 --separate-stderr mem-export --agent bob
+	[ -z "$output$stderr" ]
+}
+
+@test "a damaged node costs no other event" {
+	run -3 --separate-stderr mem-capture < <(printf '%s\n' '{"content":"two cups of tea","ref":"a"}' '{"content":"four cups"}')
+	[[ $stderr == *"$told" ]]
+	[ "$(grep -c '"verdict":"new"' <<<"$output")" = 2 ]
+	run -3 --separate-stderr mem-capture < <(printf '{"content":"2 cups","supersedes":"%s"}\n{"content":"five"}\n' "${id[1]}")
+	[[ $stderr == *"$told" ]]
+	[[ ${lines[0]} == *'"verdict":"rejected"'*'"reason":"supersedes_not_found"'* ]]
+	[[ ${lines[1]} == *'"verdict":"new"'* ]]
+}
+
+@test "what has fallen due and is damaged stays, and the others are forgotten" {
+	remember '{"content":"six cups go","expires_at":"2026-11-28T10:00:00Z"}' '{"content":"seven cups go","expires_at":"2026-11-28T11:00:00Z"}'
+	damage 'six cups go' 'six caps go'
+	run -3 --separate-stderr mem-maintain -v --now 2026-11-30 expire
+	[ "$output" = '{"task":"expire","done":1}' ]
+	[[ $stderr == "mem-maintain: '"*"is damaged: its text is damaged: run mem-check" ]]
+	run -3 mem-maintain --now 2026-11-30 expire
+}
+
+@test "mem-check names the value; a repair leaves what it cannot know" {
+	run -1 mem-check
+	[ "$output" = '{"check":"checksum","table":"node","key":"00000001","message":"a value is not what was written"}' ]
+	run -1 mem-check --repair
+	[ "$output" = '{"check":"checksum","table":"node","key":"00000001","message":"a value is not what was written"}' ]
+	expect mem-get "${id[1]}"
+	run -0 mem-search three
+}
