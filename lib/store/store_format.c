@@ -51,8 +51,11 @@ store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 	if (f.schema > MEM_SCHEMA)
 		return mem_err_set(err, MEM_FAIL, "'%s' was written by a newer memkit (schema %u, this one knows up to %d): update memkit",
 		    s->path, f.schema, MEM_SCHEMA);
+	if (f.schema == 0)
+		return mem_err_set(err, MEM_FAIL, "'%s' has schema 0, which no memkit wrote: it is damaged; restore a backup", s->path);
 	if (f.schema < MEM_SCHEMA)
-		return mem_err_set(err, MEM_FAIL, "'%s' has schema %u, which no memkit wrote: it is damaged; restore a backup", s->path, f.schema);
+		return mem_err_set(err, MEM_FAIL, "%s has schema %u: export it with the memkit that made it, then mem-import into a new store",
+		    s->path, f.schema);
 	key = bytes_val("secret", 6);
 	rc = mdb_get(txn, meta, &key, &value);
 	if (rc != 0 || value.mv_size != sizeof s->secret)

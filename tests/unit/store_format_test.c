@@ -84,6 +84,9 @@ test_marks(void **state)
 	f.schema = MEM_SCHEMA + 1;
 	tamper("meta", "format", &f, sizeof f);
 	refused("newer memkit");
+	f.schema = 1;
+	tamper("meta", "format", &f, sizeof f);
+	refused(" has schema 1: export it with the memkit that made it, then mem-import into a new store");
 	f.schema = 0;
 	tamper("meta", "format", &f, sizeof f);
 	refused("which no memkit wrote");
