@@ -102,15 +102,6 @@ store_edge_key(uint8_t key[STORE_EDGE_KEY], uint32_t a, uint16_t kind, uint32_t 
 	return (struct mem_str){ (const char *)key, STORE_EDGE_KEY };
 }
 
-void
-store_edge_key_parse(const void *key, uint32_t *a, uint16_t *kind, uint32_t *b)
-{
-	const uint8_t *p = key;
-	*a = mem_be32_get(p);
-	*kind = (uint16_t)(p[4] << 8 | p[5]);
-	*b = mem_be32_get(p + 6);
-}
-
 struct store_out_head
 store_out_head_make(uint64_t seq, const struct mem_edge_values *v)
 {

@@ -392,10 +392,12 @@ check_edge_text(struct table_check *c, struct mem_str key, struct mem_str out, s
 	read = read && mem_edge_values_read(&v, &c->rec, &why) == MEM_OK;
 	if (read) {
 		head = store_out_head_make(head.seq, &v);
+		/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bytes that were written against bytes to be written */
 		if (memcmp(&head, out.p, sizeof head) != 0)
 			report_table_breach(c, MEM_T_OUT, "differs", key, "weight, confidence, times or direction differ from the edge's text");
 	}
 	struct store_in_row want = store_in_row_make(&head);
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	if (in.n == sizeof want && memcmp(in.p, &want, sizeof want) != 0)
 		report_table_breach(c, MEM_T_IN, "differs", in_key, "weight, time or direction differ from the edge's text");
 }

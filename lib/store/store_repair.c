@@ -148,6 +148,7 @@ rebuild_edge(struct mem_txn *t, struct mem_str key, struct mem_buf *copy, struct
 	if (mem_rec_scan(rec, (struct mem_str){ copy->data + sizeof head, copy->len - sizeof head }, NULL) == MEM_OK &&
 	    mem_edge_values_read(&values, rec, NULL) == MEM_OK)
 		head = store_out_head_make(head.seq, &values);
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bytes that were written against bytes to be written */
 	if (memcmp(copy->data, &head, sizeof head) != 0) {
 		memcpy(copy->data, &head, sizeof head);
 		st = mem_tab_put(t, MEM_T_OUT, key, mem_buf_span(copy), err);

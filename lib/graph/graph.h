@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * graph: what is computed from nodes and edges, and never written.
+ *
+ *   the walk    breadth first from some nodes along edges, level by level
+ *
+ * The walk.  Level 0 are the nodes where it begins, level 1 what edges lead to from there, and so on; each node comes
+ * once, on its first level, and within a level nodes come in the order of their ids (memcmp).  So the order of steps
+ * depends on nothing but what is in the store, and the first path to a node is a shortest one.
+ *
+ * What is not there.  A node that the principal may not read, that is gone, not live, not valid at as_of or of a kind
+ * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
+ * steps, counts and cuts are those of a store without it.
+ *
+ * Snapshots.  The walk reads in pieces, each a snapshot of at most a second or 1,000 rows, and holds none between two
+ * calls.  What is written meanwhile it may see or not: a node that goes is left out or has come already, and one that has
+ * come may be gone when the caller reads it.
+ *
+ * Cost.  A row of table out or in for each edge at a node visited, followed or not, without its text; a row of table attr
+ * for each node that an edge leads to.  Memory: about 60 bytes for each node visited and at most 5 MB besides, however
+ * many edges there are; with a limit on nodes no more than about twice so many are held.
+ */
+#ifndef MEM_GRAPH_H
+#define MEM_GRAPH_H
+
+#include "base/base.h"
+#include "store/kind.h"
+#include "store/store.h"
+
+/* Along edges, against them, or both.  One that is bidirectional is followed both ways in any case. */
+enum mem_walk_direction { MEM_WALK_OUT, MEM_WALK_IN, MEM_WALK_BOTH };
+
+/* What is 0, empty or MEM_TIME_NONE limits nothing. */
+struct mem_walk_options {
+	enum mem_walk_direction direction;
+	struct mem_words edges_of;  /* kinds of edges; BORROWED until the walk is open */
+	struct mem_kind_set kinds;  /* of nodes, but for those where it begins */
+	double least_weight;        /* of an edge that is followed */
+	double fade;                /* a weight counts times fade^d, d the days since it was reinforced; one that never was stays.
+	                             * Days are counted in whole hours up to as_of, else the time at which the walk is opened */
+	int64_t as_of;              /* nodes and edges valid at that time: valid_from <= as_of < valid_to */
+	bool dead;                  /* nodes that are not live (mem_attr_live), too */
+	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */
+
+	uint32_t hops;              /* levels behind the first */
+	uint32_t nodes;             /* visited, those where it begins included; of a level the first by id */
+	uint64_t edges;             /* followed: each counts once, from whichever end; those of a level in the order of the store */
+	int64_t time_ms;            /* from the opening on, by mem_clock_ms */
+};
+#define MEM_WALK_OPTIONS_INIT { .as_of = MEM_TIME_NONE }
+
+/* An edge by which a node was reached from the level before. */
+struct mem_walk_edge {
+	uint32_t from;              /* step of the node there */
+	const char *kind;           /* BORROWS from the walk */
+	bool against;               /* it leads from the node reached to that one */
+	bool bidirectional;
+	float weight;               /* faded */
+};
+/* A node visited. */
+struct mem_walk_step {
+	uint32_t number;            /* of the step, from 0 */
+	uint32_t hops;
+	struct mem_id id;
+	uint32_t ord;
+	enum mem_kind kind;
+	/* In order of `from`, then the name of the kind, along before against; none on level 0.  The first one is the parent in
+	 * the tree of shortest paths.  BORROWS until the next step. */
+	const struct mem_walk_edge *edges;
+	size_t nedges;
+};
+
+struct mem_walk;
+/*
+ * Begins at n nodes; an id that is given twice counts once, one that is not there not at all: who must know compares
+ * with the steps of level 0.  OWNS.
+ */
+enum mem_status mem_walk_open(struct mem_walk **out, struct mem_store *s, const struct mem_walk_options *options,
+    const struct mem_id *from, size_t n, struct mem_err *err) MEM_CHECKED;
+void mem_walk_free(struct mem_walk *w);     /* NULL is fine */
+/* MEM_END: there are no more, or a limit is reached. */
+enum mem_status mem_walk_next(struct mem_walk *w, struct mem_walk_step *out, struct mem_err *err) MEM_CHECKED;
+/* A step that next gave before, with its first edge alone: a path is followed back by edges[0].from. */
+void mem_walk_step_at(struct mem_walk *w, uint32_t number, struct mem_walk_step *out);
+
+/*
+ * After MEM_END: which limits kept something from being visited or followed, as bits; 0: this is all that can be
+ * reached.  A limit that is reached and cuts nothing off is not told.  With hops or nodes used up the walk looks
+ * for one node more, and neither follows nor counts edges for that.
+ */
+#define MEM_WALK_CUT_HOPS  1U
+#define MEM_WALK_CUT_NODES 2U
+#define MEM_WALK_CUT_EDGES 4U
+#define MEM_WALK_CUT_TIME  8U
+unsigned mem_walk_cut(const struct mem_walk *w);
+uint64_t mem_walk_edges(const struct mem_walk *w);      /* followed so far */
+uint64_t mem_walk_snapshots(const struct mem_walk *w);  /* taken so far */
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * walk_bench: edges read and walked, against a raw LMDB cursor over the same rows
+ * (make build/release/bench/walk_bench).
+ *
+ *   walk_bench fill DIR NODES EDGES   puts so many into the new store DIR (mem-init made it)
+ *   walk_bench time DIR ROUNDS        one line each: what, seconds, rows read, what a sum over them gave
+ *
+ * Of the edges, whose ends are drawn with many at a few nodes, one in eight is bidirectional; of the nodes one in twenty
+ * is not live and one in twenty is another agent's.  Each time is the best of ROUNDS rounds; in a round all are
+ * measured in turns, each after an untimed run over the same memory map.
+ *
+ *   raw out, raw in     every row of the table by MDB_NEXT, its key and its weight
+ *   out, in             all edges with their weights, node after node, by mem_edge_cursor
+ *   walk out, walk in, walk both   from one node to all that is reached, authority and liveness included
+ */
+#include <lmdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "graph/graph.h"
+#include "record/record.h"
+#include "store/edge.h"
+#include "store/node.h"
+
+enum { BATCH = 50000, TIMED = 3 };
+
+static struct mem_err err;
+
+static void
+must(enum mem_status st, const char *what)
+{
+	if (st == MEM_OK)
+		return;
+	fprintf(stderr, "walk_bench: %s: %s\n", what, err.msg);
+	exit(3);
+}
+
+static void
+must_lmdb(int rc, const char *what)
+{
+	if (rc == 0)
+		return;
+	fprintf(stderr, "walk_bench: %s: %s\n", what, mdb_strerror(rc));
+	exit(3);
+}
+
+static struct mem_store *
+open_store(const char *dir, bool write)
+{
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
+	struct mem_store *s;
+	ask.dir = dir;
+	ask.write = write;
+	ask.now = 1790000000000;
+	must(mem_store_open(&s, &ask, &err), dir);
+	return s;
+}
+
+static uint64_t
+mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15U;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
+	return x ^ x >> 31;
+}
+
+/* ---- filling ----------------------------------------------------------- */
+
+struct fill {
+	struct mem_store *s;
+	uint32_t nodes;
+	uint64_t begin, end;       /* of the nodes or edges of this batch */
+};
+
+/* Ids by content, as pages and entities have: in no order. */
+static void
+format_id(uint64_t n, char text[MEM_ID_LEN + 1])
+{
+	struct mem_id id;
+	mem_be64(id.b, mix(n));
+	mem_be64(id.b + 8, mix(mix(n)));
+	mem_id_format(&id, text);
+}
+
+static enum mem_status
+put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct fill *f = ctx;
+	struct mem_rec rec = { 0 };
+	enum mem_status st = MEM_OK;
+	for (uint64_t i = f->begin; i < f->end && st == MEM_OK; i++) {
+		char id[MEM_ID_LEN + 1], json[400];
+		struct mem_node_keys d;
+		uint32_t ord;
+		format_id(i, id);
+		snprintf(json, sizeof json, "{\"id\":\"%s\",\"kind\":\"%s\",\"ns\":\"%s\",\"created_at\":\"2026-11-28T09:00:00.000Z\","
+		    "\"version\":1,\"status\":\"%s\",\"name\":\"thing number %llu\"}", id, i % 2 == 0 ? "entity" : "page",
+		    i % 20 == 7 ? "agent:another" : "global", i % 20 == 13 ? "superseded" : "active", (unsigned long long)i);
+		st = mem_rec_scan(&rec, mem_str(json), e);
+		if (st == MEM_OK)
+			st = mem_node_keys_make(&d, f->s, &rec, MEM_FILL_NOTHING, e);
+		if (st == MEM_OK)
+			st = mem_node_add(t, &d, "new", &ord, e);
+	}
+	mem_rec_release(&rec);
+	return st;
+}
+
+/* A node drawn so that those of low numbers come often: the square of a uniform number. */
+static uint32_t
+draw_end(uint64_t seed, uint32_t nodes)
+{
+	double u = (double)(mix(seed) >> 11) / 0x1p53;
+	return (uint32_t)(u * u * nodes);
+}
+
+static enum mem_status
+put_edges(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	static const char *const kinds[] = { "mentions", "about", "relates_to" };
+	const struct fill *f = ctx;
+	enum mem_status st = MEM_OK;
+	for (uint64_t i = f->begin; i < f->end && st == MEM_OK; i++) {
+		char from_id[MEM_ID_LEN + 1], to_id[MEM_ID_LEN + 1], json[400];
+		/* Every node has as many as the next one; by turns, as an import brings them. */
+		uint32_t from = (uint32_t)(i % f->nodes), to = draw_end(i, f->nodes);
+		const char *kind = kinds[mix(i) % 3];
+		format_id(from, from_id);
+		format_id(to, to_id);
+		snprintf(json, sizeof json, "{\"edge\":\"%s\",\"from\":\"%s\",\"to\":\"%s\",\"weight\":%.2f,\"confidence\":0.9,"
+		    "\"bidirectional\":%s,\"created_at\":\"2026-11-28T09:00:00.000Z\"}", kind, from_id, to_id,
+		    (double)(i % 100) / 100, i % 8 == 0 ? "true" : "false");
+		st = mem_edge_put(t, kind, from, to, mem_str(json), e);
+	}
+	return st;
+}
+
+static void
+fill_store(const char *dir, uint32_t nodes, uint64_t edges)
+{
+	struct fill f = { .s = open_store(dir, true), .nodes = nodes };
+	for (; f.begin < nodes; f.begin = f.end) {
+		f.end = f.begin + BATCH < nodes ? f.begin + BATCH : nodes;
+		must(mem_store_write(f.s, put_nodes, &f, &err), "nodes");
+	}
+	for (f.begin = 0; f.begin < edges; f.begin = f.end) {
+		f.end = f.begin + BATCH < edges ? f.begin + BATCH : edges;
+		must(mem_store_write(f.s, put_edges, &f, &err), "edges");
+	}
+	mem_store_close(f.s);
+}
+
+/* ---- what is measured -------------------------------------------------- */
+
+struct sum {
+	uint64_t rows, other;
+	double weight;
+};
+
+static void
+add_row(struct sum *s, uint32_t other, float weight)
+{
+	s->rows++;
+	s->other += other;
+	s->weight += (double)weight;
+}
+
+/* lib/store/store_int.h, struct store_out_head and store_in_row: where a value has its weight. */
+static struct sum
+read_raw(MDB_txn *txn, const char *table)
+{
+	size_t offset = strcmp(table, "out") == 0 ? 8 : 0;
+	struct sum s = { 0 };
+	MDB_dbi dbi;
+	MDB_cursor *c;
+	MDB_val k, v;
+	must_lmdb(mdb_dbi_open(txn, table, 0, &dbi), table);
+	must_lmdb(mdb_cursor_open(txn, dbi, &c), "cursor");
+	while (mdb_cursor_get(c, &k, &v, MDB_NEXT) == 0) {
+		float weight;
+		memcpy(&weight, (const char *)v.mv_data + offset, sizeof weight);
+		add_row(&s, mem_be32_get((const uint8_t *)k.mv_data + 6), weight);
+	}
+	mdb_cursor_close(c);
+	return s;
+}
+
+static struct sum
+read_edges(struct mem_store *store, bool leaving)
+{
+	struct sum s = { 0 };
+	struct mem_txn *t;
+	struct mem_edge_cursor *c;
+	struct mem_edge_row row;
+	must(mem_txn_read(&t, store, &err), "read");
+	uint32_t nodes = (uint32_t)mem_tab_count(t, MEM_T_NODE);
+	must(mem_edge_cursor_open(&c, t, leaving, &err), "cursor");
+	for (uint32_t ord = 0; ord < nodes; ord++) {
+		must(mem_edge_cursor_seek(c, ord, 0, 0, &err), "seek");
+		while (mem_edge_cursor_next(c, &row, &err) == MEM_OK)
+			add_row(&s, row.other, row.weight);
+	}
+	mem_edge_cursor_close(c);
+	mem_txn_end(t);
+	return s;
+}
+
+static struct sum
+walk_edges(struct mem_store *store, enum mem_walk_direction direction)
+{
+	struct sum s = { 0 };
+	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
+	struct mem_walk *w;
+	struct mem_walk_step step;
+	struct mem_id from;
+	char text[MEM_ID_LEN + 1];
+	enum mem_status st;
+	o.direction = direction;
+	format_id(0, text);
+	if (!mem_id_parse(mem_str(text), &from))
+		exit(3);
+	must(mem_walk_open(&w, store, &o, &from, 1, &err), "walk");
+	while ((st = mem_walk_next(w, &step, &err)) == MEM_OK)
+		add_row(&s, step.ord, (float)step.hops);
+	must(st == MEM_END ? MEM_OK : st, "walk");
+	s.rows = mem_walk_edges(w);
+	mem_walk_free(w);
+	return s;
+}
+
+enum { RAW_OUT, RAW_IN, OUT, IN, WALK_OUT, WALK_IN, WALK_BOTH, MEASURES };
+static const char *const names[MEASURES] = { "raw out", "raw in", "out", "in", "walk out", "walk in", "walk both" };
+
+static struct sum
+measure(int what, MDB_txn *raw, struct mem_store *store)
+{
+	if (what <= RAW_IN)
+		return read_raw(raw, what == RAW_OUT ? "out" : "in");
+	if (what <= IN)
+		return read_edges(store, what == OUT);
+	return walk_edges(store, (enum mem_walk_direction)(what - WALK_OUT));
+}
+
+static double
+read_clock(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void
+time_measures(int first, int last, MDB_txn *raw, struct mem_store *store, double best[MEASURES], struct sum sums[MEASURES])
+{
+	for (int k = 0; k <= TIMED; k++)
+		for (int i = first; i <= last; i++) {
+			double begun = read_clock();
+			sums[i] = measure(i, raw, store);
+			double took = read_clock() - begun;
+			if (k > 0 && (best[i] == 0 || took < best[i]))
+				best[i] = took;
+		}
+}
+
+/* LMDB forbids to open the same file twice in a process, so the two take turns. */
+static int
+time_store(const char *dir, int rounds)
+{
+	double best[MEASURES] = { 0 };
+	struct sum sums[MEASURES];
+	while (rounds-- > 0) {
+		MDB_env *env;
+		MDB_txn *txn;
+		must_lmdb(mdb_env_create(&env), "create");
+		must_lmdb(mdb_env_set_maxdbs(env, 64), "maxdbs");
+		must_lmdb(mdb_env_open(env, dir, MDB_RDONLY, 0600), dir);
+		must_lmdb(mdb_txn_begin(env, NULL, MDB_RDONLY, &txn), "begin");
+		time_measures(RAW_OUT, RAW_IN, txn, NULL, best, sums);
+		mdb_txn_abort(txn);
+		mdb_env_close(env);
+		struct mem_store *s = open_store(dir, false);
+		time_measures(OUT, WALK_BOTH, NULL, s, best, sums);
+		mem_store_close(s);
+	}
+	for (int i = 0; i < MEASURES; i++)
+		printf("%s\t%.6f\t%llu\t%.17g\n", names[i], best[i], (unsigned long long)sums[i].rows,
+		    (double)sums[i].other + sums[i].weight);
+	for (int i = OUT; i <= IN; i++)
+		if (sums[i].rows != sums[i - OUT].rows || sums[i].other != sums[i - OUT].other) {
+			fprintf(stderr, "walk_bench: %s and %s do not give the same\n", names[i], names[i - OUT]);
+			return 3;
+		}
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 5 && strcmp(argv[1], "fill") == 0) {
+		fill_store(argv[2], (uint32_t)strtoul(argv[3], NULL, 10), strtoull(argv[4], NULL, 10));
+		return 0;
+	}
+	if (argc == 4 && strcmp(argv[1], "time") == 0)
+		return time_store(argv[2], atoi(argv[3]));
+	fputs("usage: walk_bench fill DIR NODES EDGES | walk_bench time DIR ROUNDS\n", stderr);
+	return 2;
+}
