@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The job index: a tail of 256 documents is flushed, segments of a size are merged, whatever their size.  Amount:
+ * The job index: a tail of 256 documents is flushed, segments of a size are merged, and those of which many documents were
+ * removed are written anew, whatever their size.  Amount:
  * documents in the tail; done: merges and flushes.
  */
 #include "store/job.h"

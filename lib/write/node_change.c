@@ -70,14 +70,12 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 enum mem_status
 write_edit_check(const struct mem_write_edit *edit, struct mem_err *err)
 {
-	static const char *const fixed[] = { "id", "ns", "version" };
+	static const char *const fixed[] = { "id", "kind", "ns", "created_at", "version" };
 	for (size_t i = 0; i < edit->n; i++) {
 		const char *name = edit->set[i].name;
 		for (size_t k = 0; k < MEM_COUNT(fixed); k++)
 			if (strcmp(name, fixed[k]) == 0)
 				return mem_err_set(err, MEM_FAIL, "%s of a node cannot be set", name);
-		if (mem_words_has_field(name))
-			return mem_err_set(err, MEM_FAIL, "%s of a node cannot be changed: the index, which holds it, cannot follow", name);
 	}
 	return MEM_OK;
 }
@@ -122,6 +120,72 @@ gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char
 	return n;
 }
 
+/* Does the index hold one of the fields that get another value? */
+static bool
+changes_index(const struct mem_rec *node, const struct mem_write_edit *edit)
+{
+	for (size_t i = 0; i < edit->n; i++)
+		if (mem_words_has_field(edit->set[i].name) &&
+		    !mem_str_eq(mem_rec_value(node, edit->set[i].name).raw, edit->set[i].value.value.raw))
+			return true;
+	return false;
+}
+
+/* What follows for the index from a change of text, worked out before anything is written. */
+struct index_change {
+	struct mem_entry is;
+	struct mem_arena arena;     /* of `is` */
+	struct mem_buf embedded;    /* the text that the old vector is of; empty: there is none */
+	bool words, vector;         /* are others */
+};
+
+/* Of the node's new text, w->rec; MEM_REFUSED: it is no node's. */
+static enum mem_status
+derive_index_change(struct index_change *c, struct mem_writer *w, const struct mem_attr *was, struct mem_err *err)
+{
+	enum mem_status st = write_entry_make(&c->is, w->index, &c->arena, &w->rec, MEM_FILL_NOTHING, err);
+	if (st != MEM_OK)
+		return st;
+	const struct mem_attr *is = &c->is.draft.attr;
+	struct mem_str text = c->is.embeds ? c->is.embedding.text : MEM_STR("");
+	/* A code beside the vector holds what filters read. */
+	c->vector = !mem_str_eq(mem_buf_span(&c->embedded), text) || was->role != is->role || was->session != is->session ||
+	    was->captured_at != is->captured_at;
+	return MEM_OK;
+}
+
+/* The edits into w->text, and w->rec of it. */
+static enum mem_status
+edit_node_text(struct mem_writer *w, size_t nedits, struct mem_err *err)
+{
+	mem_buf_reset(&w->text);
+	mem_rec_edit(&w->text, &w->rec, w->edits, nedits);
+	return mem_rec_scan(&w->rec, mem_buf_span(&w->text), err);
+}
+
+static enum mem_status
+put_changed_node(struct mem_txn *t, uint32_t ord, struct mem_writer *w, struct index_change *c, const char *op, struct mem_err *err)
+{
+	enum mem_status st = c->words ? write_index_drop(t, ord, c->vector, err) : MEM_OK;
+	if (st == MEM_OK)
+		st = mem_node_replace(t, ord, mem_buf_span(&w->text), op, err);
+	return st == MEM_OK && c->words ? write_index_put(t, ord, &c->is, c->vector, err) : st;
+}
+
+static enum mem_status
+change_node(struct mem_txn *t, struct mem_writer *w, const struct mem_node *node, const struct mem_write_edit *edit,
+    size_t nedits, struct index_change *c, struct mem_err *err)
+{
+	struct mem_attr was = *node->attr;
+	c->words = changes_index(&w->rec, edit);
+	if (c->words && !mem_node_text(&c->embedded, &w->rec))
+		mem_buf_reset(&c->embedded);
+	enum mem_status st = edit_node_text(w, nedits, err);
+	if (st == MEM_OK && c->words)
+		st = derive_index_change(c, w, &was, err);
+	return st == MEM_OK ? put_changed_node(t, node->ord, w, c, edit->op, err) : st;
+}
+
 enum mem_status
 mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_edit *edit,
     bool *changed, struct mem_err *err)
@@ -141,9 +205,10 @@ mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 	size_t n = gather_field_edits(w, edit, version);
 	if (n == 0)
 		return MEM_OK;
-	mem_buf_reset(&w->text);
-	mem_rec_edit(&w->text, &w->rec, w->edits, n);
-	st = mem_node_replace(t, ord, mem_buf_span(&w->text), edit->op, err);
+	struct index_change c = { 0 };
+	st = change_node(t, w, &node, edit, n, &c, err);
+	mem_arena_release(&c.arena);
+	mem_buf_release(&c.embedded);
 	if (st == MEM_OK && changed != NULL)
 		*changed = true;
 	return st == MEM_OK && edit->audit.word != NULL ? mem_write_audit_at(t, w, ord, &edit->audit, err) : st;

@@ -65,7 +65,8 @@ is_denial(const char *reason)
 void
 mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r)
 {
-	total->stored += r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE || r->verdict == MEM_CHANGED;
+	total->stored += r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE || r->verdict == MEM_CHANGED ||
+	    r->verdict == MEM_REMOVED;
 	total->duplicates += r->verdict == MEM_DUPLICATE || r->verdict == MEM_UNCHANGED;
 	total->rejected += r->verdict == MEM_REJECTED;
 	total->denied += r->verdict == MEM_REJECTED && is_denial(r->reason);

@@ -28,7 +28,7 @@ void mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r); /* one l
 typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
 
 struct mem_write_total {
-	uint64_t stored, duplicates, rejected;
+	uint64_t stored, duplicates, rejected; /* stored: changed and removed, too */
 	uint64_t denied;           /* of the rejected: for want of a right */
 	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_OK: nothing went wrong */
 };

@@ -12,9 +12,6 @@
  *
  * All text comes as struct mem_clean_text (clean/clean_text.h).  Edges, edits and details are BORROWED until the
  * commit: the batch's arena lives that long.
- *
- * A node cannot be removed, and a field that the index holds cannot be changed: before schema 2 the index cannot forget
- * a document's words.
  */
 #ifndef MEM_WRITE_H
 #define MEM_WRITE_H
@@ -165,10 +162,21 @@ struct mem_write_edit {
 	const char *op;             /* the log's word */
 	struct mem_write_audit audit;
 };
-/* Changes a node, which keeps its id.  Reasons of a refusal: not_found, namespace_denied, conflict (its version is not
- * if_version; 0: any), bad_value or bad_time (a field that a node cannot have so).  MEM_FAIL, nothing is queued: the index holds one of the fields. */
+/* Changes a node, which keeps its id, kind, namespace and created_at.  A changed text is found by its new words at
+ * once; where what is embedded of it has changed, or what filters read, its vector goes and it waits for another.
+ * Reasons of a refusal: not_found, namespace_denied, conflict (its version is not if_version; 0: any), and those of a
+ * value that no node can have.  MEM_FAIL, nothing is queued: one of the fields stays as it is. */
 enum mem_status mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
     int64_t if_version, const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
+struct mem_write_removal {
+	const char *op;             /* the log's word */
+	struct mem_write_audit audit;
+};
+/* Removes a node with its edges and all that was made of it; log and audit keep its id.  What it said is in no answer
+ * from the commit on; the bytes go from the file with the next compaction.  Reasons of a refusal: not_found,
+ * namespace_denied, conflict. */
+struct mem_write_item *mem_write_remove(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
+    int64_t if_version, const struct mem_write_removal *removal);
 struct mem_write_item *mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason,
     size_t offset);
 
@@ -181,9 +189,12 @@ enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *
 /* ---- inside a transaction of the caller's ------------------------------- */
 
 /* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NOTFOUND: there is no such node.
- * MEM_REFUSED: a field that a node cannot have so; nothing is written. */
+ * MEM_REFUSED, nothing is written: the new text would be no node's; err has the reason. */
 enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_edit *edit, bool *changed, struct mem_err *err) MEM_CHECKED;
+/* MEM_NOTFOUND: there is no such node. */
+enum mem_status mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
+    const struct mem_write_removal *removal, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED.  MEM_REFUSED: bad_value or

@@ -30,13 +30,14 @@ struct mem_write_item {
 	bool by_content;            /* its id is */
 	bool supersedes;
 	bool writes_to;             /* an edge that is restored: its `to` must be the caller's to write as well */
-	struct mem_id id;           /* of the node that is superseded, or changed */
+	struct mem_id id;           /* of the node that is superseded, changed or removed */
 	const char *supersedes_reason;
 	const struct mem_write_edge *edges; /* of a node; of an edge itself */
 	size_t nedges;
 	struct mem_write_audit audit;
 	struct mem_str text;        /* of an edge that is restored */
 	struct mem_write_edit edit;
+	struct mem_write_removal removal;
 	int64_t if_version;
 	const void *own;            /* what another `run` needs; in the batch's arena */
 };
@@ -111,7 +112,11 @@ enum mem_status write_audit_put(struct mem_txn *t, struct mem_writer *w, struct 
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* What its text says, else 1. */
 int64_t write_node_version(struct mem_writer *w, struct mem_str node);
-/* MEM_FAIL: the index holds a field, or it is the store's. */
+/* What the index has of a node, as its attributes stand: its words and, where that is asked for, its vectors ... */
+enum mem_status write_index_drop(struct mem_txn *t, uint32_t ord, bool vector, struct mem_err *err) MEM_CHECKED;
+/* ... and puts the words of its new text; `vector`: what is to be embedded waits for it. */
+enum mem_status write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entry *e, bool vector, struct mem_err *err) MEM_CHECKED;
+/* MEM_FAIL: one of the fields stays as it is. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 
 /* Have those of an edge's fields that tables out and in keep values of the right form?  Else err has the reason. */

@@ -6,6 +6,7 @@
 #include "store/log.h"
 #include "store/node.h"
 #include "upkeep/upkeep.h"
+#include "vectors/vectors.h"
 #include "words/words.h"
 #include "write/write.h"
 #include "write/write_int.h"
@@ -615,12 +616,11 @@ a_change_to_a_bad_value_is_refused(void **state)
 	free(before);
 }
 
-/* What the index holds cannot be changed before it can follow; nor what a node is. */
+/* What a node is stays as it is. */
 static void
 a_change_that_nobody_can_follow(void **state)
 {
-	static const char *const held[] = { "content", "statement", "title", "name", "description", "speaker", "tags", "ref",
-		"kind", "role", "created_at", "captured_at", "session_id", "id", "ns", "version" };
+	static const char *const held[] = { "kind", "created_at", "id", "ns", "version" };
 	const struct mem_id tea = queue_fact("tea");
 	(void)state;
 	add_fact("tea", NULL, 0);
@@ -635,6 +635,183 @@ a_change_that_nobody_can_follow(void **state)
 	assert_int_equal(mem_write_queued(w), 0);
 	assert_node(&tea, before);
 	free(before);
+}
+
+/* In how many documents of the caller's namespaces the word stands. */
+static uint64_t
+documents_with(const char *word)
+{
+	const struct mem_term *terms;
+	struct mem_txn *t = NULL;
+	struct mem_ns *ns = NULL;
+	size_t n, nns;
+	uint64_t df = 0;
+	mem_analyse(open_index.analyser, mem_str(word), &terms, &n);
+	assert_int_equal(n, 1);
+	uint64_t hash = mem_term_word(mem_store_secret(open_index.store), terms[0].text);
+	assert_int_equal(mem_txn_read(&t, open_index.store, &err), MEM_OK);
+	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
+	assert_int_equal(mem_words_df(t, ns, nns, &hash, 1, &df, &err), MEM_OK);
+	mem_txn_end(t);
+	free(ns);
+	return df;
+}
+
+static uint64_t
+waiting_nodes(void)
+{
+	struct mem_txn *t = NULL;
+	assert_int_equal(mem_txn_read(&t, open_index.store, &err), MEM_OK);
+	uint64_t n = mem_vectors_pending_count(t);
+	mem_txn_end(t);
+	return n;
+}
+
+static enum mem_status
+put_vector(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct mem_vectors_model m = { .name = "eight", .dims = 8, .near = 0.9f, .weight = 0.5 };
+	const float v[8] = { [3] = 1 };
+	struct mem_node node;
+	assert_int_equal(mem_node_by_id(t, ctx, &node, e), MEM_OK);
+	enum mem_status st = mem_vectors_model_put(t, &m, e);
+	return st == MEM_OK ? mem_vectors_put(t, node.ord, &(struct mem_vectors_passage){ .v = v }, 1, e) : st;
+}
+
+/* From the tail, from a segment, and again from the tail. */
+static void
+a_text_is_changed(void **state)
+{
+	struct mem_id tea = queue_fact("tea");
+	static const char *const texts[] = { "\"milk and milk\"", "\"lemon juice\"", "\"a red teapot\"" };
+	static const char *const words[] = { "tea", "milk", "lemon", "teapot" };
+	(void)state;
+	add_fact("tea", NULL, 0);
+	add_fact("coffee", NULL, 0);
+	commit_batch();
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		assert_int_equal(documents_with(words[i]), 1);
+		assert_int_equal(mem_store_write(open_index.store, put_vector, &tea, &err), MEM_OK);
+		assert_int_equal(waiting_nodes(), 1);
+		const struct mem_clean_field set[] = { { "statement", clean_record(texts[i]) } };
+		const struct mem_write_edit edit = { .set = set, .n = 1, .op = "changed" };
+		change_node(&tea, (int64_t)i + 1, &edit);
+		commit_batch();
+		assert_string_equal(verdicts(), "changed ");
+		assert_int_equal(documents_with(words[i]), 0);
+		assert_int_equal(documents_with(words[i + 1]), 1);
+		assert_int_equal(waiting_nodes(), 2); /* its vector was that of another text */
+		assert_int_equal(mem_words_flush(open_index.store, &err), MEM_OK);
+		assert_int_equal(documents_with(words[i]), 0);
+		assert_int_equal(documents_with("coffee"), 1);
+	}
+}
+
+/* A filter reads it beside the vector; what neither words nor vector hold costs no vector. */
+static void
+a_column_is_changed(void **state)
+{
+	struct mem_id tea = queue_fact("tea");
+	(void)state;
+	add_fact("tea", NULL, 0);
+	commit_batch();
+	assert_int_equal(mem_store_write(open_index.store, put_vector, &tea, &err), MEM_OK);
+	const struct mem_clean_field state_field = { "state", clean_record("\"open\"") }, tags = { "tags", clean_record("[\"green\"]") };
+	const struct mem_write_edit keep[] = { { .set = &state_field, .n = 1, .op = "changed" }, { .set = &tags, .n = 1, .op = "changed" } };
+	for (size_t i = 0; i < MEM_COUNT(keep); i++)
+		change_node(&tea, 0, &keep[i]);
+	commit_batch();
+	assert_int_equal(waiting_nodes(), 0);
+	assert_int_equal(documents_with("green"), 1);
+	const struct mem_clean_field session_again = { "session_id", clean_record("\"s\"") };
+	const struct mem_write_edit again = { .set = &session_again, .n = 1, .op = "changed" };
+	change_node(&tea, 0, &again);
+	commit_batch();
+	assert_string_equal(verdicts(), "changed ");
+	assert_int_equal(waiting_nodes(), 1);
+}
+
+/* A value that no node can have is refused, and the others are written. */
+static void
+a_change_to_no_node(void **state)
+{
+	const struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
+	(void)state;
+	add_fact("tea", NULL, 0);
+	add_fact("milk", NULL, 0);
+	commit_batch();
+	char *before = text_of(&tea);
+	const struct mem_clean_field soon = { "captured_at", clean_record("\"soon\"") }, never = { "valid_from", clean_record("7") };
+	const struct mem_clean_field good = { "statement", clean_record("\"cream\"") };
+	const struct mem_write_edit edits[] = { { .set = &soon, .n = 1, .op = "changed" }, { .set = &never, .n = 1, .op = "changed" },
+		{ .set = &good, .n = 1, .op = "changed" } };
+	change_node(&tea, 0, &edits[0]);
+	change_node(&tea, 0, &edits[1]);
+	change_node(&milk, 0, &edits[2]);
+	commit_batch();
+	assert_string_equal(verdicts(), "rejected:bad_time rejected:bad_value changed ");
+	assert_int_equal(documents_with("cream"), 1);
+	assert_node(&tea, before);
+	free(before);
+}
+
+/* ---- removals ------------------------------------------------------------ */
+
+static uint64_t
+edges_and_rows(void)
+{
+	static const enum mem_table tabs[] = { MEM_T_NODE, MEM_T_ATTR, MEM_T_ID, MEM_T_REF, MEM_T_DUP, MEM_T_NAME, MEM_T_SESS, MEM_T_OUT,
+		MEM_T_IN, MEM_T_DUE, MEM_T_TAIL, MEM_T_PEND, MEM_T_CODE };
+	struct mem_txn *t = NULL;
+	uint64_t n = 0;
+	assert_int_equal(mem_txn_read(&t, open_index.store, &err), MEM_OK);
+	for (size_t i = 0; i < MEM_COUNT(tabs); i++)
+		n += mem_tab_count(t, tabs[i]);
+	mem_txn_end(t);
+	return n;
+}
+
+static void
+a_node_is_removed(void **state)
+{
+	struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk"), unknown = queue_fact("nowhere");
+	const struct mem_write_removal gone = { .op = "removed", .audit = { .word = "erased", .reason = "asked" } };
+	const struct mem_write_edge edges[] = { { .kind = "about", .to.id = milk }, { .kind = "supports", .from.id = milk } };
+	(void)state;
+	add_fact("milk", NULL, 0);
+	commit_batch();
+	uint64_t before = edges_and_rows();
+	add_fact("tea", edges, MEM_COUNT(edges));
+	commit_batch();
+	assert_int_equal(mem_store_write(open_index.store, put_vector, &tea, &err), MEM_OK);
+	mem_write_remove(w, &ada, &tea, 2, &gone);
+	mem_write_remove(w, &ada, &unknown, 0, &gone);
+	mem_write_remove(w, &ada, &tea, 1, &gone);
+	mem_write_remove(w, &ada, &tea, 0, &gone);
+	commit_batch();
+	assert_string_equal(verdicts(), "rejected:conflict rejected:not_found removed rejected:not_found ");
+	assert_string_equal(words_since(4, 0), "removed | erased/ada/asked/agent:ada ");
+	assert_null(text_of(&tea));
+	assert_edges(&milk, "");
+	assert_int_equal(edges_and_rows(), before);
+	assert_int_equal(documents_with("tea"), 0);
+	assert_int_equal(documents_with("milk"), 1);
+	/* The same may come again. */
+	add_fact("tea", NULL, 0);
+	commit_batch();
+	assert_string_equal(verdicts(), "new ");
+	assert_int_equal(documents_with("tea"), 1);
+	/* Who may read it, but not write it, removes nothing; nor who may not read it. */
+	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("global") };
+	const struct mem_write_node rule = { .kind = MEM_KIND_FACT, .id_of = MEM_STR("rule") };
+	const struct mem_id rule_id = id_by("global", "rule");
+	mem_write_add(w, &in, &rule);
+	commit_batch();
+	reopen("bob");
+	mem_write_remove(w, &ada, &tea, 0, &gone);
+	mem_write_remove(w, &ada, &rule_id, 0, &gone);
+	commit_batch();
+	assert_string_equal(verdicts(), "rejected:not_found rejected:namespace_denied ");
 }
 
 struct mark {
@@ -791,7 +968,8 @@ main(void)
 		TEST(an_edge_is_taken_away),
 		TEST(a_node_is_changed),
 		TEST(a_change_to_a_bad_value_is_refused),
-		TEST(a_change_that_nobody_can_follow),
+		TEST(a_change_that_nobody_can_follow), TEST(a_text_is_changed), TEST(a_column_is_changed), TEST(a_change_to_no_node),
+		TEST(a_node_is_removed),
 		TEST(a_mark_makes_no_version),
 		TEST(who_decides),
 		TEST(a_batch_is_full_by_its_bytes),
