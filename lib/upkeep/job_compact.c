@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The job compact: the file is copied without its free pages and swapped in.  Due when they are a third of it and
- * 16 MiB.  Amount: bytes.
+ * The job compact: segments that hold removed documents are written anew without them, then the file is copied without
+ * its free pages and swapped in, so that nothing of a removed node stays in it.  Due when free pages are a third of the
+ * file and 16 MiB.  Amount: bytes.
  */
 #include "upkeep/upkeep_int.h"
 #include "store/job.h"
+#include "write/tidy.h"
 
 #define COMPACT_FREE_MIN ((uint64_t)16 << 20)
 
@@ -23,7 +25,11 @@ static enum mem_status
 run_compact(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
 	uint64_t before, after;
-	enum mem_status st = mem_store_compact(m->store, &before, &after, err);
+	enum mem_status st = mem_index_drop_removed(m->store, err);
+	if (st == MEM_OK)
+		st = upkeep_blank_new_vectors(m, err);
+	if (st == MEM_OK)
+		st = mem_store_compact(m->store, &before, &after, err);
 	if (st == MEM_OK && before > after)
 		*done += before - after;
 	return st;

@@ -61,4 +61,8 @@ enum mem_status upkeep_import_rights(const struct mem_store *s, const struct mem
 enum mem_status upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out,
     struct mem_err *err) MEM_CHECKED;
 
+/* In vectors.new, if it is there: zeros in place of vectors whose node is gone or says something else by now.  Not beside
+ * mem_rebuild_run: take MEM_LOCK_MAINTENANCE first. */
+enum mem_status upkeep_blank_new_vectors(struct mem_index *m, struct mem_err *err) MEM_CHECKED;
+
 #endif

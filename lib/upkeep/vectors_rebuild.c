@@ -376,3 +376,77 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, 
 	free(r);
 	return st == MEM_OK && whole ? embed_rest(m, options, done, err) : st;
 }
+
+/* ---- what was removed ---------------------------------------------------- */
+
+/* Is the vector at hand that of what its node says now? */
+static enum mem_status
+compare_row_text(struct rebuild *r, struct mem_txn *t, bool *same, struct mem_err *err)
+{
+	const struct upkeep_node *w = &r->batch.nodes[0];
+	upkeep_batch_reset(&r->batch);
+	enum mem_status st = upkeep_batch_add(&r->batch, t, r->row->ord, err);
+	*same = r->row->text_hash == 0 || (st == MEM_OK && w->text.n > 0 && w->text_hash == r->row->text_hash);
+	return st;
+}
+
+/* It keeps its place, or all behind it would be lost; no text has its hash. */
+static enum mem_status
+blank_row(struct rebuild *r, uint64_t i, struct mem_err *err)
+{
+	off_t at = (off_t)(sizeof(struct vectors_file_head) + i * r->row_bytes);
+	uint32_t ord = r->row->ord;
+	memset(r->row, 0, r->row_bytes);
+	r->row->ord = ord;
+	r->row->sum = sum_row(r);
+	return pwrite(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes ? MEM_OK : fail_new_file(MEM_FAIL, err);
+}
+
+/* Rows from *i on, as many as one snapshot may look at; *end: that was all. */
+static enum mem_status
+blank_some_rows(struct rebuild *r, uint64_t *i, bool *end, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, r->m->store, err);
+	for (uint64_t to = *i + LOOK_NODES; st == MEM_OK && *i < to && !*end; ++*i) {
+		bool same = true;
+		*end = !read_file_row(r, *i);
+		if (!*end)
+			st = compare_row_text(r, t, &same, err);
+		if (st == MEM_OK && !same)
+			st = blank_row(r, *i, err);
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+enum mem_status
+upkeep_blank_new_vectors(struct mem_index *m, struct mem_err *err)
+{
+	struct vectors_file_head h;
+	int dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = dirfd >= 0 ? openat(dirfd, FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+	enum mem_status st = fd < 0 && errno != ENOENT ? mem_err_sys(err, MEM_FAIL, "cannot open '%s'", FILE_NAME) : MEM_OK;
+	if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && memcmp(h.magic, magic, sizeof magic) == 0
+	    && h.dims > 0 && h.dims <= DIMS_MAX) {
+		struct rebuild *r = mem_xcalloc(1, sizeof *r);
+		bool end = false;
+		uint64_t i = 0;
+		r->m = m;
+		r->fd = fd;
+		set_row_dims(r, h.dims);
+		upkeep_batch_init(&r->batch, m);
+		while (st == MEM_OK && !end)
+			st = blank_some_rows(r, &i, &end, err);
+		if (st == MEM_OK && fsync(fd) != 0)
+			st = fail_new_file(MEM_FAIL, err);
+		upkeep_batch_release(&r->batch);
+		free(r->row);
+		free(r);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (dirfd >= 0)
+		close(dirfd);
+	return st;
+}

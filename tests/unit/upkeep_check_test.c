@@ -632,6 +632,41 @@ bury_a_live_document(void)
 	free(segs);
 }
 
+/* The first node, of a segment, is removed or gets another text; and then its tomb is lost. */
+static enum mem_status
+change_first(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct mem_writer *w = ctx;
+	const struct mem_clean_field tags = { "tags", mem_clean_absent() }, ref = { "ref", mem_clean_word(mem_writer_arena(w), MEM_STR("another")) };
+	const struct mem_clean_field set[] = { tags, ref };
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .op = "changed" };
+	return mem_write_change_at(t, w, 0, &edit, NULL, e);
+}
+
+static enum mem_status
+remove_first(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	return mem_write_remove_at(t, ctx, 0, &(struct mem_write_removal){ .op = "removed" }, e);
+}
+
+static void
+lose_tomb_of(mem_write_fn *act)
+{
+	struct mem_store_options ask = ask_of();
+	struct mem_index m;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	struct mem_writer *w = mem_writer_new(&m, &(struct mem_write_options){ .via = "test" });
+	assert_int_equal(mem_words_flush(m.store, &err), MEM_OK);
+	if (mem_store_write(m.store, act, w, &err) != MEM_OK)
+		fail_msg("%s", err.msg);
+	mem_writer_free(w);
+	mem_index_close(&m);
+	assert_string_equal(check(), "");
+	drop_row("tomb", FIRST);
+}
+
+TEST(tomb_of_a_removed_node_lost, lose_tomb_of(remove_first), "index_stray", "")
+TEST(tomb_of_a_changed_node_lost, lose_tomb_of(change_first), "index_differs index_twice", "")
 TEST(tomb_stray, add_tomb(99), "tomb_stray", "")
 TEST(tomb_of_a_node, bury_a_live_document(), "index_missing", "")
 
@@ -753,7 +788,8 @@ main(void)
 		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
-		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_node), CASE(tail_docs), CASE(tail_bytes),
+		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_removed_node_lost),
+		CASE(tomb_of_a_changed_node_lost), CASE(tomb_of_a_node), CASE(tail_docs), CASE(tail_bytes),
 		CASE(tail_loose), CASE(pend_stray),
 		CASE(vectors_stay), CASE(damage_costs_no_node), CASE(model_damaged), CASE(vector_missing),
 		CASE(row_bad), CASE(row_flipped), CASE(row_short), CASE(row_long), CASE(row_before),
