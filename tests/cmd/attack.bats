@@ -164,7 +164,7 @@ END
 		[ "$(jq '.injection_flags|length>0' <<<"$output")" = true ]
 	done
 	# Who is no operator imports nothing that the sanitiser would change.
-	mem-export | jq -c --arg o "$order" --arg s "$secret" '.ns="agent:bob" | (.content=$o), (.speaker=$s), (.extra={($s):1})' >lines
+	mem-export | jq -c --arg o "$order" --arg s "$secret" '.ns="agent:bob" | .origin.agent="bob" | (.content=$o), (.speaker=$s), (.extra={($s):1})' >lines
 	run -1 mem-import --agent bob <lines
 	[ "$(jq -r .reason <<<"$output" | sort -u)" = residue ]
 }
