@@ -23,7 +23,7 @@ enum mem_status
 mem_edge_cursor_open(struct mem_edge_cursor **out, struct mem_txn *t, bool leaving, struct mem_err *err)
 {
 	MDB_cursor *mc;
-	int rc = mdb_cursor_open(t->txn, t->s->dbi[leaving ? MEM_T_OUT : MEM_T_IN], &mc);
+	int rc = mdb_cursor_open(t->txn, t->dbi[leaving ? MEM_T_OUT : MEM_T_IN], &mc);
 	if (rc != 0)
 		return store_txn_err(t, rc, "read", err);
 	struct mem_edge_cursor *c = mem_xcalloc(1, sizeof *c);

@@ -156,13 +156,8 @@ open_tables(struct mem_store *s, struct mem_err *err)
 	enum mem_status st = store_check_truncation(s->env, s->path, err);
 	if (st == MEM_OK)
 		st = store_check_format(s, txn, err);
-	for (int i = 0; st == MEM_OK && i < MEM_T_COUNT; i++) {
-		rc = mdb_dbi_open(txn, store_table_names[i], 0, &s->dbi[i]);
-		if (rc == MDB_NOTFOUND)
-			st = mem_err_set(err, MEM_FAIL, "'%s' lacks table '%s': it is damaged; restore a backup", s->path, store_table_names[i]);
-		else if (rc != 0)
-			st = store_mdb_err(s, rc, "open a table", err);
-	}
+	if (st == MEM_OK)
+		st = store_open_tables(s, txn, err);
 	/* Committed, since an abort would drop the handles of the tables. */
 	if (st == MEM_OK && (rc = mdb_txn_commit(txn)) != 0)
 		st = store_mdb_err(s, rc, "read", err);

@@ -64,6 +64,71 @@ store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* ---- tables ---------------------------------------------------------------- */
+
+/* Tables that a store gets with their first row.  Those that later versions add are made so in every store. */
+static const bool later_tables[MEM_T_COUNT] = { [MEM_T_TOMB] = true };
+
+bool
+store_comes_later(enum mem_table tab)
+{
+	return later_tables[tab];
+}
+
+/* meta "tables": names, each with a zero byte behind it. */
+static bool
+is_listed_table(struct mem_str list, const char *name)
+{
+	for (size_t at = 0; at < list.n; at += strnlen(list.p + at, list.n - at) + 1)
+		if (mem_str_is((struct mem_str){ list.p + at, strnlen(list.p + at, list.n - at) }, name))
+			return true;
+	return false;
+}
+
+enum mem_status
+store_open_tables(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
+{
+	MDB_dbi meta;
+	MDB_val key = bytes_val("tables", 6), value = { 0, NULL };
+	int rc = mdb_dbi_open(txn, store_table_names[MEM_T_META], 0, &meta);
+	if (rc == 0)
+		rc = mdb_get(txn, meta, &key, &value);
+	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
+		bool listed = is_listed_table((struct mem_str){ value.mv_data, value.mv_size }, store_table_names[i]);
+		s->dbi[i] = 0;
+		if (listed || !store_comes_later((enum mem_table)i))
+			rc = mdb_dbi_open(txn, store_table_names[i], 0, &s->dbi[i]);
+		if (rc == MDB_NOTFOUND)
+			return mem_err_set(err, MEM_FAIL, "'%s' lacks table '%s': it is damaged; restore a backup", s->path, store_table_names[i]);
+	}
+	if (rc == MDB_NOTFOUND)
+		return mem_err_set(err, MEM_FAIL, "'%s' lacks the list of its tables: it is damaged; restore a backup", s->path);
+	return rc == 0 ? MEM_OK : store_mdb_err(s, rc, "open a table", err);
+}
+
+enum mem_status
+store_make_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+{
+	struct mem_buf list = { 0 };
+	struct mem_str there;
+	enum mem_status st = MEM_OK;
+	int rc = mdb_dbi_open(t->txn, store_table_names[tab], MDB_CREATE, &t->dbi[tab]);
+	if (rc != 0) {
+		t->dbi[tab] = 0;
+		return store_txn_err(t, rc, "make a table", err);
+	}
+	st = mem_tab_get(t, MEM_T_META, MEM_STR("tables"), &there, err);
+	if (st == MEM_OK) {
+		mem_buf_str(&list, there);
+		mem_buf_put(&list, store_table_names[tab], strlen(store_table_names[tab]) + 1);
+		st = mem_tab_put(t, MEM_T_META, MEM_STR("tables"), mem_buf_span(&list), err);
+	}
+	mem_buf_release(&list);
+	return st;
+}
+
+/* ---- making a store -------------------------------------------------------- */
+
 static int
 put_meta_row(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t n)
 {
@@ -79,12 +144,16 @@ store_make_data(const char *path, struct mem_err *err)
 	MDB_dbi dbi, meta = 0;
 	struct store_format_mark f = { MAGIC, MARK, MEM_SCHEMA };
 	struct store_counters c = { .next_ns = 1, .next_edge = 1 };
+	struct mem_buf tables = { 0 };
 	uint8_t secret[MEM_SECRET_LEN];
 	mem_random(secret, sizeof secret);
 	int rc = store_map_env(&env, path, 0, 0);
 	if (rc == 0)
 		rc = mdb_txn_begin(env, NULL, 0, &txn);
 	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
+		if (store_comes_later((enum mem_table)i))
+			continue;
+		mem_buf_put(&tables, store_table_names[i], strlen(store_table_names[i]) + 1);
 		rc = mdb_dbi_open(txn, store_table_names[i], MDB_CREATE, &dbi);
 		if (i == MEM_T_META)
 			meta = dbi;
@@ -95,6 +164,9 @@ store_make_data(const char *path, struct mem_err *err)
 		rc = put_meta_row(txn, meta, "secret", secret, sizeof secret);
 	if (rc == 0)
 		rc = put_meta_row(txn, meta, "counters", &c, sizeof c);
+	if (rc == 0)
+		rc = put_meta_row(txn, meta, "tables", tables.data, tables.len);
+	mem_buf_release(&tables);
 	if (rc == 0) {
 		rc = mdb_txn_commit(txn);
 		txn = NULL;

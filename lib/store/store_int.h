@@ -65,7 +65,7 @@ struct mem_store {
 
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
-	MDB_dbi dbi[MEM_T_COUNT];
+	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there yet */
 	int lock_fd;            /* store.lock, shared */
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
 	uint32_t *write_word;   /* the first bytes of write.lock, read-only */
@@ -91,6 +91,7 @@ struct store_ns_entry {
 struct mem_txn {
 	struct mem_store *s;
 	MDB_txn *txn;
+	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there in what this transaction sees */
 	bool write, full;       /* full: LMDB said so, whatever the caller made of it */
 	bool counters_dirty;
 	int64_t now;            /* one time for all that it writes */
@@ -163,6 +164,14 @@ enum mem_status store_check_format(struct mem_store *s, MDB_txn *txn, struct mem
 /* Writes the tables of an empty store. */
 enum mem_status store_make_data(const char *path, struct mem_err *err) MEM_CHECKED;
 extern const char *const store_table_names[MEM_T_COUNT];
+/*
+ * The tables that meta lists; a table that may come later (store_comes_later) is there from its first row on.  Handles
+ * of those that are not listed are 0.
+ */
+enum mem_status store_open_tables(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
+bool store_comes_later(enum mem_table tab);
+/* Makes a table within a write, and lists it. */
+enum mem_status store_make_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
 
 enum mem_status store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err) MEM_CHECKED;
 /* The agent's name when neither option nor store says: LOGNAME, USER, uid-N. */

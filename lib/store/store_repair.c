@@ -268,7 +268,9 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = gather_damaged_ids(t, &damaged, err);
 	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {
-		int rc = mdb_drop(t->txn, t->s->dbi[derived_tables[i]], 0);
+		if (t->dbi[derived_tables[i]] == 0)
+			continue;
+		int rc = mdb_drop(t->txn, t->dbi[derived_tables[i]], 0);
 		if (rc != 0)
 			st = store_txn_err(t, rc, "empty a table", err);
 	}

@@ -30,6 +30,17 @@ free_txn(struct mem_txn *t)
 	free(t);
 }
 
+/* Tables that another process made since: their handles hold once a transaction that has them is committed. */
+static bool
+open_new_tables(struct mem_txn *t)
+{
+	bool opened = false;
+	for (int i = 0; i < MEM_T_COUNT; i++)
+		if (t->dbi[i] == 0 && mdb_dbi_open(t->txn, store_table_names[i], 0, &t->dbi[i]) == 0)
+			opened = true;
+	return opened;
+}
+
 /* mdb_txn_begin through what may pass: dead readers' slots, a map that another process enlarged. */
 static enum mem_status
 begin_lmdb_txn(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_err *err)
@@ -55,6 +66,25 @@ begin_lmdb_txn(struct mem_store *s, unsigned flags, MDB_txn **txn, struct mem_er
 	return rc == 0 ? MEM_OK : store_mdb_err(s, rc, "begin", err);
 }
 
+/* A transaction with handles of all tables that it sees.  Those that a snapshot opens must hold for others that begin
+ * beside it, so it is committed with them, and begun again. */
+static enum mem_status
+begin_with_tables(struct mem_txn *t, struct mem_err *err)
+{
+	for (;;) {
+		enum mem_status st = begin_lmdb_txn(t->s, t->write ? 0 : (unsigned)MDB_RDONLY, &t->txn, err);
+		if (st != MEM_OK)
+			return st;
+		memcpy(t->dbi, t->s->dbi, sizeof t->dbi);
+		if (!open_new_tables(t) || t->write)
+			return MEM_OK;
+		int rc = mdb_txn_commit(t->txn);
+		if (rc != 0)
+			return store_mdb_err(t->s, rc, "read", err);
+		memcpy(t->s->dbi, t->dbi, sizeof t->dbi);
+	}
+}
+
 enum mem_status
 mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 {
@@ -63,7 +93,7 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 		return st;
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
-	st = begin_lmdb_txn(s, MDB_RDONLY, &t->txn, err);
+	st = begin_with_tables(t, err);
 	if (st != MEM_OK) {
 		free_txn(t);
 		return st;
@@ -84,6 +114,7 @@ mem_txn_open_second(const struct mem_txn *t)
 {
 	struct mem_txn *second = mem_xcalloc(1, sizeof *second);
 	*second = (struct mem_txn){ .s = t->s, .now = t->now, .c = t->c };
+	memcpy(second->dbi, t->dbi, sizeof second->dbi);
 	if (mdb_txn_begin(t->s->env, NULL, MDB_RDONLY, &second->txn) != 0) {
 		free_txn(second);
 		return NULL;
@@ -141,7 +172,7 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
 	t->write = true;
-	enum mem_status st = begin_lmdb_txn(s, 0, &t->txn, err);
+	enum mem_status st = begin_with_tables(t, err);
 	if (st != MEM_OK) {
 		free_txn(t);
 		return st;
@@ -157,6 +188,8 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 		int rc = mdb_txn_commit(t->txn);
 		if (rc != 0)
 			st = store_txn_err(t, rc, "commit", err);
+		else
+			memcpy(s->dbi, t->dbi, sizeof s->dbi); /* an abort forgets the handles of what it made */
 		*seq = t->c.seq;
 	} else
 		mdb_txn_abort(t->txn);

@@ -82,10 +82,10 @@ put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_
 {
 	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
 	if (sum_seeds[tab] == 0)
-		return mdb_put(t->txn, t->s->dbi[tab], &k, &v, flags);
+		return mdb_put(t->txn, t->dbi[tab], &k, &v, flags);
 	uint64_t sum = store_value_sum(tab, key, value);
 	v.mv_size += sizeof sum;
-	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, flags | MDB_RESERVE);
+	int rc = mdb_put(t->txn, t->dbi[tab], &k, &v, flags | MDB_RESERVE);
 	if (rc == 0) {
 		memcpy(v.mv_data, value.p, value.n);
 		memcpy((char *)v.mv_data + value.n, &sum, sizeof sum);
@@ -95,11 +95,19 @@ put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_
 
 /* ---- rows ---------------------------------------------------------------- */
 
+static enum mem_status
+need_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
+{
+	return t->dbi[tab] != 0 ? MEM_OK : store_make_table(t, tab, err);
+}
+
 enum mem_status
 mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str *value, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key), v;
-	int rc = mdb_get(t->txn, t->s->dbi[tab], &k, &v);
+	if (t->dbi[tab] == 0)
+		return MEM_NOTFOUND;
+	int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
 	return rc == 0 ? take_checked_value(t, tab, key, val_span(v), value, err) : store_txn_err(t, rc, "read", err);
 }
 
@@ -107,12 +115,15 @@ bool
 mem_tab_has(struct mem_txn *t, enum mem_table tab, struct mem_str key)
 {
 	MDB_val k = store_mdb_val(key), v;
-	return mdb_get(t->txn, t->s->dbi[tab], &k, &v) == 0;
+	return t->dbi[tab] != 0 && mdb_get(t->txn, t->dbi[tab], &k, &v) == 0;
 }
 
 enum mem_status
 mem_tab_put(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, struct mem_err *err)
 {
+	enum mem_status st = need_table(t, tab, err);
+	if (st != MEM_OK)
+		return st;
 	int rc = put_value(t, tab, key, value, 0);
 	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
@@ -122,6 +133,9 @@ enum mem_status
 mem_tab_append(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, bool fresh,
     struct mem_err *err)
 {
+	enum mem_status st = need_table(t, tab, err);
+	if (st != MEM_OK)
+		return st;
 	int rc = put_value(t, tab, key, value, MDB_APPEND);
 	if (rc == MDB_KEYEXIST) /* not the highest */
 		rc = put_value(t, tab, key, value, fresh ? MDB_NOOVERWRITE : 0);
@@ -135,7 +149,10 @@ mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_
 {
 	MDB_val k = store_mdb_val(key), v = { n, NULL };
 	assert(sum_seeds[tab] == 0);
-	int rc = mdb_put(t->txn, t->s->dbi[tab], &k, &v, MDB_RESERVE);
+	enum mem_status st = need_table(t, tab, err);
+	if (st != MEM_OK)
+		return st;
+	int rc = mdb_put(t->txn, t->dbi[tab], &k, &v, MDB_RESERVE);
 	if (rc != 0)
 		return store_txn_err(t, rc, "write", err);
 	*room = v.mv_data;
@@ -146,7 +163,9 @@ enum mem_status
 mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_err *err)
 {
 	MDB_val k = store_mdb_val(key);
-	int rc = mdb_del(t->txn, t->s->dbi[tab], &k, NULL);
+	if (t->dbi[tab] == 0)
+		return MEM_NOTFOUND;
+	int rc = mdb_del(t->txn, t->dbi[tab], &k, NULL);
 	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
@@ -154,7 +173,7 @@ uint64_t
 mem_tab_count(struct mem_txn *t, enum mem_table tab)
 {
 	MDB_stat st;
-	return mdb_stat(t->txn, t->s->dbi[tab], &st) == 0 ? st.ms_entries : 0;
+	return t->dbi[tab] != 0 && mdb_stat(t->txn, t->dbi[tab], &st) == 0 ? st.ms_entries : 0;
 }
 
 /* ---- reads of the file ------------------------------------------------- */
@@ -172,7 +191,7 @@ seek_map_start(struct mem_txn *t)
 	int fd;
 	t->map_sought = true;
 	if (t->write || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0
-	    || mdb_get(t->txn, t->s->dbi[MEM_T_META], &key, &v) != 0)
+	    || mdb_get(t->txn, t->dbi[MEM_T_META], &key, &v) != 0)
 		return;
 	uintptr_t at = (uintptr_t)v.mv_data;
 	const char *page = (const char *)v.mv_data - (at & (stat.ms_psize - 1));
@@ -242,8 +261,8 @@ struct mem_cursor {
 enum mem_status
 mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 {
-	MDB_cursor *mc;
-	int rc = mdb_cursor_open(t->txn, t->s->dbi[tab], &mc);
+	MDB_cursor *mc = NULL; /* of a table that is not there: none */
+	int rc = t->dbi[tab] != 0 ? mdb_cursor_open(t->txn, t->dbi[tab], &mc) : 0;
 	if (rc != 0)
 		return store_txn_err(t, rc, "read", err);
 	struct mem_cursor *c = mem_xcalloc(1, sizeof *c);
@@ -259,13 +278,16 @@ mem_cursor_close(struct mem_cursor *c)
 {
 	if (c == NULL)
 		return;
-	mdb_cursor_close(c->c);
+	if (c->c != NULL)
+		mdb_cursor_close(c->c);
 	free(c);
 }
 
 static enum mem_status
 move_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 {
+	if (c->c == NULL)
+		return MEM_END;
 	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
 	if (rc == MDB_NOTFOUND)
 		return MEM_END;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <lmdb.h>
+#include <sys/wait.h>
 #include <sys/stat.h>
 
 static char data[100];
@@ -132,6 +133,114 @@ test_missing_parts(void **state)
 	mem_store_close(s);
 }
 
+/* ---- a table that comes later ---------------------------------------------- */
+
+static const struct mem_str key = MEM_STR_INIT("key"), value = MEM_STR_INIT("value");
+
+static enum mem_status
+put_row(struct mem_txn *t, void *fails, struct mem_err *e)
+{
+	struct mem_str v;
+	assert_int_equal(mem_tab_put(t, MEM_T_TOMB, key, value, e), MEM_OK);
+	assert_int_equal(mem_tab_get(t, MEM_T_TOMB, key, &v, e), MEM_OK);
+	return fails != NULL ? MEM_STALE : MEM_OK;
+}
+
+static struct mem_store *
+open_store(void)
+{
+	struct mem_store *s = NULL;
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
+	ask.dir = at;
+	ask.write = true;
+	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
+	return s;
+}
+
+/* Rows of the table in a new snapshot, by each way to read. */
+static uint64_t
+count_rows(struct mem_txn *t)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_str v;
+	uint64_t n = mem_tab_count(t, MEM_T_TOMB);
+	enum mem_status want = n == 0 ? MEM_END : MEM_OK;
+	assert_int_equal(mem_tab_get(t, MEM_T_TOMB, key, &v, &err), n == 0 ? MEM_NOTFOUND : MEM_OK);
+	assert_int_equal(mem_tab_has(t, MEM_T_TOMB, key), n > 0);
+	assert_int_equal(mem_cursor_open(&c, t, MEM_T_TOMB, &err), MEM_OK);
+	assert_int_equal(mem_cursor_seek(c, MEM_STR(""), &err), want);
+	assert_int_equal(mem_cursor_last(c, &err), want);
+	mem_cursor_close(c);
+	return n;
+}
+
+static uint64_t
+count_rows_now(struct mem_store *s)
+{
+	struct mem_txn *t = NULL;
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	uint64_t n = count_rows(t);
+	mem_txn_end(t);
+	return n;
+}
+
+static void
+test_later_table(void **state)
+{
+	struct mem_store *s = open_store();
+	struct mem_txn *before = NULL;
+	(void)state;
+	assert_int_equal(count_rows_now(s), 0);
+	/* What is given up leaves no table, and no handle of one. */
+	assert_int_equal(mem_store_write(s, put_row, s, &err), MEM_STALE);
+	assert_int_equal(count_rows_now(s), 0);
+	assert_int_equal(mem_txn_read(&before, s, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, put_row, NULL, &err), MEM_OK);
+	assert_int_equal(count_rows(before), 0);
+	mem_txn_end(before);
+	assert_int_equal(count_rows_now(s), 1);
+	mem_store_close(s);
+	s = open_store();
+	assert_int_equal(count_rows_now(s), 1);
+	mem_store_close(s);
+	/* It is listed now, so that its loss is told. */
+	tamper("tomb", NULL, NULL, 0);
+	refused("lacks table 'tomb'");
+}
+
+/* A reader that has the store open sees what another process makes. */
+static void
+test_table_of_another(void **state)
+{
+	struct mem_store *s = open_store();
+	struct mem_txn *before = NULL, *beside;
+	int status = 0;
+	(void)state;
+	assert_int_equal(mem_txn_read(&before, s, &err), MEM_OK);
+	pid_t child = fork();
+	if (child == 0) {
+		struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
+		struct mem_store *other = NULL;
+		ask.dir = at;
+		ask.write = true;
+		_exit(mem_store_open(&other, &ask, &err) != MEM_OK || mem_store_write(other, put_row, NULL, &err) != MEM_OK);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(count_rows(before), 0);
+	assert_int_equal(count_rows_now(s), 1);
+	assert_int_equal(mem_txn_read(&beside, s, &err), MEM_OK);
+	struct mem_txn *second = mem_txn_open_second(beside);
+	assert_non_null(second);
+	assert_int_equal(count_rows(second), 1);
+	mem_txn_end(second);
+	mem_txn_end(beside);
+	mem_txn_end(before);
+	assert_int_equal(mem_store_write(s, put_row, NULL, &err), MEM_OK);
+	assert_int_equal(count_rows_now(s), 1);
+	mem_store_close(s);
+}
+
 static void
 test_foreign_lmdb(void **state)
 {
@@ -185,7 +294,7 @@ big_value(struct mem_txn *t, void *ctx, struct mem_err *e)
 static enum mem_status
 take_and_give_back(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	enum mem_status st = mem_tab_put(t, MEM_T_TOMB, MEM_STR("k"), MEM_STR("v"), e);
+	enum mem_status st = mem_tab_put(t, MEM_T_PEND, MEM_STR("k"), MEM_STR("v"), e);
 	if (st == MEM_OK)
 		st = big_value(t, ctx, e);
 	return st == MEM_OK ? mem_tab_del(t, MEM_T_SEG, MEM_STR("k"), e) : st;
@@ -291,7 +400,7 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_marks), T(test_missing_parts), T(test_foreign_lmdb), T(test_swapped), T(test_cut_short),
+		T(test_marks), T(test_missing_parts), T(test_later_table), T(test_table_of_another), T(test_foreign_lmdb), T(test_swapped), T(test_cut_short),
 		T(test_short_for_good_reason), T(test_short_with_a_long_list), T(test_short_and_whole_again),
 	};
 	return cmocka_run_group_tests_name("store_format", tests, NULL, NULL);
