@@ -141,8 +141,8 @@ decide_review(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *it
 	struct mem_str note;
 	uint32_t ord = node->ord;
 	enum mem_status st = read_item_review(t, w, node, &review, &note, err);
-	if (st == MEM_REFUSED)
-		return write_item_reject(t, w, item, "bad_value", err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? write_item_reject(t, w, item, "bad_value", err) : st;
 	const char *refused = judge_decision(w->index->store, &review, d);
 	bool unchanged = refused == NULL && is_decided_so(&review, note, d);
 	if (refused == NULL && !unchanged) {
