@@ -7,12 +7,12 @@
  * One a line; mem-review(1) has a paragraph for each.  The room whose work it is defines the row
  * `const struct mem_review_effect mem_review_effect_NAME` in a file review_NAME.c of its own.
  */
-#define EFFECTS(EFFECT) \
-	EFFECT(escalation) \
+#define REVIEW_EFFECT_TABLE(LINE) \
+	LINE(escalation) \
 	/* here */
 
 #define EFFECT_DECLARED(name) extern const struct mem_review_effect mem_review_effect_##name;
-EFFECTS(EFFECT_DECLARED)
+REVIEW_EFFECT_TABLE(EFFECT_DECLARED)
 
 #define EFFECT_ROW(name) &mem_review_effect_##name,
-const struct mem_review_effect *const mem_review_effects[] = { EFFECTS(EFFECT_ROW) NULL };
+const struct mem_review_effect *const mem_review_effects[] = { REVIEW_EFFECT_TABLE(EFFECT_ROW) NULL };

@@ -1,8 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What may grow is a table: a kind of node, a job, a signal and a stage are each a line of its table, a paragraph of
-# its page and, but for a kind, a file of its own (in tests/data/grow).  One of each is added to a copy of the tree,
-# which is built with the objects of this build, so that only what the new lines reach is compiled, and has all four.
+# What may grow is a table: a kind of node, a job, a signal, a stage and what the decision of a review does are each a
+# line of its table, a paragraph of its page and, but for a kind, a file of its own (in tests/data/grow).  One of each is
+# added to a copy of the tree, which is built with the objects of this build, so that only what the new lines reach is
+# compiled, and has all five.
 load helper
 
 # add_lines FILE FROM BEFORE LINE...: behind the line that matches FROM, before the next one that matches BEFORE.
@@ -60,6 +61,12 @@ add_stage() {
 		add_lines lib/stage/stage.h '^#define MEM_STAGE_TABLE' 'here' $'\tLINE(once) \\'
 }
 
+add_review() {
+	cp "$TOP/tests/data/grow/review_tag.c" lib/upkeep &&
+		add_lines lib/upkeep/review_effects.c '^#define REVIEW_EFFECT_TABLE' 'here' $'\tLINE(tag) \\' &&
+		add_lines man/mem-review.1 '^[.]It Cm escalation' '^[.]El' '.It Cm tag' 'A tag. Once approved it marks the subject.'
+}
+
 # Each is a commit of the copy.
 commit() {
 	git add -A Makefile lib cmd man && git -c user.name=a -c user.email=a@a commit -qm "$1"
@@ -76,10 +83,10 @@ setup_file() {
 	done
 	cd "$copy" || return 1
 	git init -q . && commit before || return 1
-	for f in others kind job signal stage; do
+	for f in others kind job signal stage review; do
 		"add_$f" && commit "$f" || return 1
 	done
-	make -s "-j$(nproc)" WERROR=1 $built/bin/mem-{init,import,export,check,list,search,stat,maintain,once} \
+	make -s "-j$(nproc)" WERROR=1 $built/bin/mem-{init,import,export,check,list,search,stat,maintain,once,review,log} \
 		$built/unit/{store_kind_test,stage_test}
 }
 
@@ -127,6 +134,12 @@ $(lines_of signal_recency.c) 0 lib/query/signal_recency.c
 $(lines_of once.c) 0 lib/stage/once.c
 1 0 lib/stage/stage.h
 $(lines_of mem-once.1) 0 man/mem-once.1" ]
+}
+
+@test "what a decision does touches its own file, the table and the page" {
+	[ "$(touched review)" = "1 0 lib/upkeep/review_effects.c
+$(lines_of review_tag.c) 0 lib/upkeep/review_tag.c
+2 0 man/mem-review.1" ]
 }
 
 @test "what holds the pages to the tables is content" {
@@ -226,6 +239,25 @@ gadgets() { # FIRST LAST: as lines for mem-import
 	[ "$output" = $'- tea\n- milk' ]
 }
 
+@test "a new decision is made in one transaction, by the reviewer's right" {
+	echo 'reviewers: [rev]' >> store/config.yaml
+	page=0198f3c2-7d4e-7b1a-9c3d-000000000001
+	mem-import -q <<-END
+		{"id":"$page","kind":"page","ns":"global","created_at":"2026-11-28T09:00:00.000Z","title":"Tea"}
+		$(for i in 2 3; do echo "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-00000000000$i\",\"kind\":\"review\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00.000Z\",\"subject\":\"$page\",\"asks\":\"tag\",\"reason\":null,\"asked_by\":\"bob\",\"state\":\"open\",\"payload\":{\"tag\":\"drinks\"}}"; done)
+	END
+	run -0 mem-review --agent rev reject 0198f3c2-7d4e-7b1a-9c3d-000000000002
+	[ "$(mem-list --kind page | jq 'has("marked")')" = false ]
+	run -0 mem-review --agent rev approve 0198f3c2-7d4e-7b1a-9c3d-000000000003
+	[ "$(mem-list --kind page | jq -c '[.marked, .version]')" = '["drinks",2]' ]
+	[ "$(mem-log | tail -n 2 | jq -r .op)" = $'marked\napproved' ]
+	# It is not put by hand, and before it was there nobody could decide it.
+	run -2 mem-review ask --asks tag --note x "$page"
+	run -1 "$MEM_BUILD/bin/mem-review" --agent rev approve 0198f3c2-7d4e-7b1a-9c3d-000000000003
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	run -0 mem-check
+}
+
 @test "what is in the tables has its file and its page" {
 	local name count=''
 	table() { sed -n "/^#define $1(LINE)/,/[^\\\\]\$/ s/.*LINE(.*\<\([a-z_]*\)).*/\1/p" "$TOP/$2"; }
@@ -240,5 +272,10 @@ gadgets() { # FIRST LAST: as lines for mem-import
 		[ -f "$TOP/man/mem-$name.1" ]
 		count+=t
 	done
-	[[ $count = ss*tt* ]]
+	for name in $(table REVIEW_EFFECT_TABLE lib/upkeep/review_effects.c); do
+		grep -q "^const struct mem_review_effect mem_review_effect_$name =" "$TOP/lib/upkeep/review_$name.c"
+		grep -q "^\.It Cm $name\$" "$TOP/man/mem-review.1"
+		count+=u
+	done
+	[[ $count = ss*tt*u* ]]
 }
