@@ -22,7 +22,8 @@ list_reviews(void)
 	struct mem_grid grid = { 0 }, *table = mem_text_wanted(c.format) ? &grid : NULL;
 	struct mem_review_listing *l = NULL;
 	struct mem_buf lines = { 0 };
-	mem_grid_head(&grid, head);
+	if (table != NULL)
+		mem_grid_head(table, head);
 	enum mem_status st = mem_review_listing_open(&l, store, &wanted, &err);
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n;
