@@ -48,9 +48,11 @@ show_review(struct mem_str id)
 	enum mem_status st = mem_review_find(store, id, &found, &err);
 	if (st == MEM_NOTFOUND)
 		mem_warn("no such review: %.*s", (int)(id.n < 200 ? id.n : 200), id.p);
+	else if (st == MEM_DAMAGED)
+		mem_warn_damage(NULL, err.msg); /* the others can be read */
 	else if (st != MEM_OK)
 		mem_die_err(&err);
-	for (size_t i = 0; st == MEM_OK && i < found.n; i++)
+	for (size_t i = 0; i < found.n; i++)
 		print_whole_node(found.json[i], mem_text_wanted(c.format));
 	worst = mem_status_worse(worst, st);
 	mem_found_nodes_release(&found);
@@ -139,7 +141,7 @@ main(int argc, char **argv)
 	deciding.asks = deciding.question && wanted.asks >= 0 ? (enum mem_review_asks)wanted.asks : MEM_ASKS_ESCALATION;
 	wanted.ns = c.ns;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = verb >= APPROVE,
-		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given() };
+		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	if (ask.write)
 		write_reviews(&ask, argc, argv);
 	else if (mem_store_open(&store, &ask, &err) != MEM_OK)

@@ -94,6 +94,8 @@ mem_review_find(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 	enum mem_status st = add_found_node(out, s, id, err);
 	if (st == MEM_OK && (mem_rec_scan(&rec, out->json[0], NULL) != MEM_OK || mem_review_read(&review, &rec, mem_store_now(s), NULL) != MEM_OK))
 		st = MEM_NOTFOUND;
+	if (st != MEM_OK)
+		out->n = 0;
 	if (st == MEM_OK) {
 		mem_review_put_record(&line, &rec, &review);
 		out->json[0] = mem_arena_str(&out->arena, mem_buf_span(&line));

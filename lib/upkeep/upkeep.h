@@ -139,7 +139,7 @@ enum mem_status mem_review_listing_next(struct mem_review_listing *l, size_t max
     struct mem_err *err) MEM_CHECKED;
 void mem_review_listing_free(struct mem_review_listing *l);
 /* A review as it stands and, if it has one that is still there, its subject.  *out is released in any case.  MEM_NOTFOUND: the
- * principal sees no such review. */
+ * principal sees no such review; MEM_DAMAGED: it is damaged (out->n 0), or its subject is (1). */
 enum mem_status mem_review_find(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out, struct mem_err *err) MEM_CHECKED;
 
 /* Decisions on many reviews, or questions about many nodes. */

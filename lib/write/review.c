@@ -132,6 +132,19 @@ change_review(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struc
 	return mem_write_change_at(t, w, ord, &edit, NULL, err);
 }
 
+/* What the effect has written must not be kept without the rest: damage that it meets is a failure of the whole batch, where
+ * it else is a refusal of the item. */
+static enum mem_status
+run_effect(struct mem_txn *t, struct mem_writer *w, const struct mem_review *review, const struct mem_review_decision *d,
+    const char **refused, struct mem_err *err)
+{
+	const struct mem_review_effect *effect = mem_review_find_effect(d->effects, review->asks);
+	enum mem_status st = effect->run != NULL ? effect->run(t, w, review, d->state, refused, err) : MEM_OK;
+	if (st == MEM_DAMAGED)
+		err->status = st = MEM_FAIL;
+	return st;
+}
+
 /* The decision on a review that was found. */
 static enum mem_status
 decide_review(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, const struct mem_node *node, struct mem_err *err)
@@ -145,10 +158,8 @@ decide_review(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *it
 		return st == MEM_REFUSED ? write_item_reject(t, w, item, "bad_value", err) : st;
 	const char *refused = judge_decision(w->index->store, &review, d);
 	bool unchanged = refused == NULL && is_decided_so(&review, note, d);
-	if (refused == NULL && !unchanged) {
-		const struct mem_review_effect *effect = mem_review_find_effect(d->effects, review.asks);
-		st = effect->run != NULL ? effect->run(t, w, &review, d->state, &refused, err) : MEM_OK;
-	}
+	if (refused == NULL && !unchanged)
+		st = run_effect(t, w, &review, d, &refused, err);
 	if (st != MEM_OK)
 		return st;
 	if (refused != NULL)

@@ -2,7 +2,7 @@
 /* Reviews: their words, and a review as it stands at a time. */
 #include "write/review.h"
 
-#include "store/node.h"
+#include "write/write_int.h"
 
 const char *const mem_review_asks_words[] = {
 	[MEM_ASKS_ESCALATION] = "escalation", [MEM_ASKS_MERGE] = "merge", [MEM_ASKS_TIER] = "tier", [MEM_ASKS_TAG] = "tag",
@@ -103,9 +103,7 @@ mem_review_is_one(struct mem_store *s, const struct mem_id *id, bool *is, struct
 	struct mem_node node;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = mem_node_by_id(t, id, &node, err);
-	if (st == MEM_OK && !mem_node_readable(t, node.attr))
-		st = MEM_NOTFOUND;
+		st = write_node_find(t, id, &node, err);
 	*is = st == MEM_OK && node.attr->kind == MEM_KIND_REVIEW;
 	mem_txn_end(t);
 	return st;

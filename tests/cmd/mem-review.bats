@@ -312,6 +312,40 @@ refused() {
 	done
 }
 
+# damage OLD NEW: bytes of the data file, of one length, wherever they stand.
+damage() {
+	local at
+	for at in $(LC_ALL=C grep -abo "$1" store/data.mdb | cut -d: -f1); do
+		printf %s "$2" | dd of=store/data.mdb bs=1 seek="$at" conv=notrunc status=none
+	done
+}
+
+@test "damage is told, and the others are listed, shown and decided" {
+	one=$(asked 'one kettle?')
+	two=$(asked 'two kettles?')
+	damage 'one kettle?' 'one kittle?'
+	told="node $one is damaged: its text is damaged: run mem-check"
+	run -3 --separate-stderr mem-review --agent rev list
+	[ "$(field id)" = "$two" ]
+	[[ $stderr = *"$told" ]]
+	run -3 --separate-stderr mem-review --agent rev show "$one" "$two"
+	[ "$(jq -r .id <<<"$output")" = "$two"$'\n'"$(<subject)" ]
+	[[ $stderr = *"$told" ]]
+	run -3 --separate-stderr mem-review --agent rev approve "$one" "$two"
+	[ "$(jq -c '[.line, .verdict, .reason]' <<<"$output")" = '[1,"rejected","bad_value"]
+[2,"changed",null]' ]
+	[[ $stderr = *"$told" ]]
+	run -3 mem-review --agent rev ask --note x "$one"
+	# Who does not see it is told nothing.
+	run -1 mem-review --agent out show "$one"
+	[ "$output" = "mem-review: no such review: $one" ]
+	run -0 mem-review --agent out list
+	damage 'the tins are blue' 'the tins are glue'
+	run -3 --separate-stderr mem-review --agent rev show "$two"
+	[ "$(field id)" = "$two" ]
+	[[ $stderr = *"node $(<subject) is damaged"* ]]
+}
+
 @test "reading writes nothing" {
 	id=$(asked x)
 	mem-review -q --agent rev approve "$id"
