@@ -47,6 +47,18 @@ refused() {
 	run -0 mem-check
 }
 
+@test "a review has the fields of the page in their order" {
+	id=$(asked x --expires 7d)
+	mem-review -q --agent rev approve --note y "$id"
+	mem-review --agent rev list | jq -r 'keys_unsorted[]' > fields
+	sed -n '/^[.]Ss Reviews$/,/^[.]El/s/^[.]It Cm //p' "$TOP/man/mem-records.5" | sed 's/ , /\n/g' > page
+	[ "$(wc -l < page)" = 10 ]
+	diff page <(grep -xFf page fields)
+	# What decides comes last, and nothing else stands between it and the frame of all nodes.
+	[ "$(grep -vxFf page fields | tr '\n' ' ')" = 'id kind ns created_at version status origin ' ]
+	[ "$(tail -n 3 fields | tr '\n' ' ')" = 'decided_by decided_at note ' ]
+}
+
 @test "a question without a subject lies with its asker" {
 	run -0 mem-review --agent bob ask --note 'May I go?'
 	[ "$(field verdict) $(field ns)" = 'new agent:bob' ]
