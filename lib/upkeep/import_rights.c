@@ -2,9 +2,6 @@
 /* What may be imported by operators only, since it gives rights, or speaks for another agent. */
 #include "upkeep/upkeep_int.h"
 
-static const enum mem_kind kinds_of_rights[] = { MEM_KIND_CORE, MEM_KIND_POLICY, MEM_KIND_DOMAIN, MEM_KIND_GRANT, MEM_KIND_REVIEW,
-	MEM_KIND_PROPOSAL, MEM_KIND_PROMOTION, MEM_KIND_AGENT, MEM_KIND_TEAM };
-
 /* Kinds of edges that give rights or weight. */
 static const char *const edges_of_rights[] = { "attested_by", "promoted_to", "demoted_from", "member_of" };
 
@@ -21,8 +18,8 @@ check_kind_rights(const struct mem_rec *rec, struct mem_err *err)
 	for (size_t i = 0; i < MEM_COUNT(edges_of_rights); i++)
 		if (mem_json_is(edge, edges_of_rights[i]))
 			return deny_field(rec, edge, "an edge that gives rights", err);
-	for (size_t i = 0; i < MEM_COUNT(kinds_of_rights); i++)
-		if (mem_json_is(kind, mem_kind_name(kinds_of_rights[i])))
+	for (enum mem_kind k = MEM_KIND_NONE + 1; k < MEM_KIND_COUNT; k++)
+		if (mem_kind_info(k)->rights && mem_json_is(kind, mem_kind_name(k)))
 			return deny_field(rec, kind, "a kind that gives rights", err);
 	return MEM_OK;
 }

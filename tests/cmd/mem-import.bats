@@ -180,7 +180,7 @@ edge() { # KIND FROM TO FIELDS
 	printf '{"edge":"%s","from":"0198f3c2-7d4e-7b1a-9c3d-%012d","to":"0198f3c2-7d4e-7b1a-9c3d-%012d",%s"created_at":"2026-11-28T09:00:00.000Z"}\n' "$@"
 }
 
-# An export that tries each of the rights; "rights" has the place of each.
+# An export that tries each of the rights; its first two lines give none.
 export_of_rights() {
 	local kind n=10
 	node 1 ''
@@ -231,6 +231,13 @@ export_of_rights() {
 	mem-export -S a --every-namespace | sort | cmp - <(sort y)
 	run -0 mem-audit -S a --kind import
 	[ "$(jq -c '[.ns, .actor, .detail]' <<<"$output")" = '["agent:ada","ada",{"nodes":17,"edges":5,"refused":0}]' ]
+}
+
+@test "the page has the kinds of nodes that the table says give rights" {
+	sed -n 's/^.KIND([^"]*"\([a-z_]*\)".*[.]rights = true.*/\1/p' "$TOP/lib/store/kind.h" | sort > table
+	[ "$(wc -l < table)" -ge 9 ]
+	sed -n '/^nodes of the kinds/,/^edges of the kinds/s/^[.]Cm //p' "$TOP/man/mem-import.1" | sed 's/ [,;]/\n/g' | tr -d ' ' | grep . | sort |
+		diff table -
 }
 
 @test "what gives no rights passes: the own origin, trust up to the cap, importance, pinned" {
