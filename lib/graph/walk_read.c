@@ -137,7 +137,7 @@ judge_edge(struct mem_walk *w, struct mem_edge_cursor *c, uint32_t ord, const st
 	if (against && row->other == ord && (both || w->o.direction == MEM_WALK_BOTH))
 		return MEM_OK; /* to itself: table out gave it */
 	link->weight = faded_weight(w, row);
-	if (w->o.least_weight > 0 && (double)link->weight < w->o.least_weight)
+	if (link->weight < (float)w->o.least_weight) /* both rounded alike, so that .7 is at least .7 */
 		return MEM_OK;
 	if (w->o.as_of != MEM_TIME_NONE && (row->flags & MEM_EDGE_TIMED) != 0) {
 		enum mem_status st = mem_edge_cursor_edge(c, &e, err);

@@ -206,6 +206,42 @@ test_nodes_that_go(void **state)
 	mem_walk_free(NULL);
 }
 
+/* A copy of the first row of table out under a key that leads to no node. */
+static enum mem_status
+lead_to_nothing(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	struct mem_cursor *c;
+	struct mem_buf key = { 0 }, value = { 0 };
+	(void)ctx;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_OUT, e);
+	assert_int_equal(st, MEM_OK);
+	st = mem_cursor_seek(c, MEM_STR(""), e);
+	mem_buf_str(&key, mem_cursor_key(c));
+	mem_buf_str(&value, mem_cursor_value(c));
+	mem_cursor_close(c);
+	mem_be32((uint8_t *)key.data + 6, 4000000);
+	if (st == MEM_OK)
+		st = mem_tab_put(t, MEM_T_OUT, mem_buf_span(&key), mem_buf_span(&value), e);
+	mem_buf_release(&key);
+	mem_buf_release(&value);
+	return st;
+}
+
+/* So it is for an edge that was read in one snapshot when its node is gone in the next. */
+static void
+test_edge_without_end(void **state)
+{
+	static struct mem_id ids[HUB_EDGES];
+	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
+	(void)state;
+	make_hub(10, 0, ids);
+	ASSERT_OK(mem_store_write(store, lead_to_nothing, NULL, &err));
+	struct mem_walk *w = walk_from_hub(&o);
+	assert_int_equal(follow_hub(w, ids), 10);
+	assert_int_equal(mem_walk_edges(w), 10);
+	mem_walk_free(w);
+}
+
 /* Nobody else's write waits for a walk between two steps: no snapshot is open then. */
 static void
 test_no_snapshot_between_steps(void **state)
@@ -233,6 +269,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_time, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_time_within_a_level, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_nodes_that_go, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_edge_without_end, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_no_snapshot_between_steps, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests_name("graph_walk_hub", tests, NULL, NULL);

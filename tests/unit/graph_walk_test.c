@@ -205,7 +205,7 @@ naive_follows(const struct mem_walk_options *o, const struct world_edge *e, bool
 	for (size_t i = 0; i < o->edges_of.n; i++)
 		wanted = wanted || strcmp(o->edges_of.v[i], e->kind) == 0;
 	return wanted && (o->direction == MEM_WALK_BOTH || e->bidirectional || against == (o->direction == MEM_WALK_IN)) &&
-	    (o->least_weight == 0 || naive_weight(o, e) >= o->least_weight) && naive_valid(e->valid_from, e->valid_to, o->as_of);
+	    (float)naive_weight(o, e) >= (float)o->least_weight && naive_valid(e->valid_from, e->valid_to, o->as_of);
 }
 
 static int
@@ -435,6 +435,30 @@ test_large_graph(void **state)
 	compare_walks(60);
 }
 
+/* Seven tenths are at least seven tenths, though no float is that number. */
+static void
+test_least_weight(void **state)
+{
+	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
+	struct mem_walk *w;
+	struct mem_walk_step s;
+	(void)state;
+	world.nnodes = 2;
+	world.nedges = 1;
+	nodes[0] = world_node_plain(1);
+	nodes[1] = world_node_plain(2);
+	edges[0] = world_edge_plain(0, 1);
+	edges[0].weight = .7;
+	ASSERT_OK(mem_store_write(store, world_put, &world, &err));
+	for (int more = 0; more < 2; more++) {
+		o.least_weight = more ? .7001 : .7;
+		ASSERT_OK(mem_walk_open(&w, store, &o, &nodes[0].id, 1, &err));
+		ASSERT_OK(mem_walk_next(w, &s, &err));
+		assert_int_equal(mem_walk_next(w, &s, &err), more ? MEM_END : MEM_OK);
+		mem_walk_free(w);
+	}
+}
+
 /* ---- what may not be seen ------------------------------------------------ */
 
 struct seen_step {
@@ -534,6 +558,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_random_graphs, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_large_graph, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_least_weight, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_unseen_nodes, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests_name("graph_walk", tests, NULL, NULL);
