@@ -25,9 +25,22 @@ build_edge_text(struct mem_buf *out, const struct mem_attr *from, const struct m
 }
 
 bool
-write_edge_fields_fit(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err)
+write_edge_kind_valid(struct mem_str kind)
+{
+	for (size_t i = 0; i < kind.n; i++)
+		if ((kind.p[i] < 'a' || kind.p[i] > 'z') && kind.p[i] != '_')
+			return false;
+	return kind.n > 0 && kind.n <= 64;
+}
+
+bool
+write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err)
 {
 	struct mem_edge_values v;
+	if (!write_edge_kind_valid(mem_str(edge->kind))) {
+		(void)mem_err_record(err, "bad_value", 0, "'%.80s' is no kind of edges", edge->kind);
+		return false;
+	}
 	struct mem_rec rec = { .fields = mem_arena_alloc(&w->arena, edge->nfields * sizeof(struct mem_field)) };
 	for (size_t i = 0; i < edge->nfields; i++)
 		if (mem_clean_there(edge->fields[i].value))

@@ -226,7 +226,7 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
 	for (size_t i = 0; i < n->nedges && item->refused == NULL; i++)
-		if (!write_edge_fields_fit(w, &n->edges[i], &err))
+		if (!write_edge_fits(w, &n->edges[i], &err))
 			write_item_refuse(item, err.reason, 0);
 	return item;
 }
@@ -303,15 +303,6 @@ run_restored_edge(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	return st == MEM_NOTFOUND ? mem_edge_put(t, e->kind, from, to, item->text, err) : st;
 }
 
-static bool
-is_edge_kind(struct mem_str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_')
-			return false;
-	return s.n > 0 && s.n <= 64;
-}
-
 /* The characters of a string that has none to unescape, in which no kind and no id is written. */
 static struct mem_str
 read_plain_string(struct mem_json v)
@@ -330,7 +321,7 @@ restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem
 	item->edges = e;
 	item->nedges = 1;
 	e->kind = mem_arena_dup(&w->arena, kind.p, kind.n);
-	if (!is_edge_kind(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
+	if (!write_edge_kind_valid(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
 	    !mem_id_parse(read_plain_string(mem_rec_value(rec, "to")), &e->to.id))
 		write_item_refuse(item, "bad_value", 0);
 	else if (mem_edge_values_read(&values, rec, &err) != MEM_OK)
@@ -398,9 +389,7 @@ mem_write_link(struct mem_writer *w, const struct mem_write_input *in, const str
 	item->edges = e;
 	item->nedges = 1;
 	struct mem_err err = { 0 };
-	if (!is_edge_kind(mem_str(edge->kind)))
-		write_item_refuse(item, "bad_value", 0);
-	else if (!write_edge_fields_fit(w, edge, &err))
+	if (!write_edge_fits(w, edge, &err))
 		write_item_refuse(item, err.reason, 0);
 	return item;
 }

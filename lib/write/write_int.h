@@ -119,8 +119,10 @@ enum mem_status write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entr
 /* MEM_FAIL: one of the fields stays as it is. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 
-/* Have those of an edge's fields that tables out and in keep values of the right form?  Else err has the reason. */
-bool write_edge_fields_fit(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err) MEM_CHECKED;
+bool write_edge_kind_valid(struct mem_str kind); /* [a-z_]{1,64} */
+/* Is its kind one, and have those of its fields that tables out and in keep values of the right form?  Else err has the
+ * reason. */
+bool write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err) MEM_CHECKED;
 
 /*
  * The nodes that an edge leads from and to; an end that names none is `self` (NULL: there is none), whose number counts

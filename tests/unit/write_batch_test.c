@@ -481,6 +481,32 @@ an_edge_needs_both_ends(void **state)
 	assert_string_equal(words_since(0, 0), "new | ");
 }
 
+/* What tables out and in keep of an edge must have its form, and its kind be one, before anything is written. */
+static void
+an_edge_of_the_wrong_form_is_refused(void **state)
+{
+	const struct mem_id tea = queue_fact("tea"), milk = queue_fact("milk");
+	const struct mem_clean_field heavy = { "weight", clean_record("1.5") }, late = { "valid_to", clean_record("\"soon\"") };
+	const struct mem_clean_field round = { "bidirectional", clean_record("\"yes\"") };
+	const struct mem_write_edge edges[] = {
+		{ .kind = "about", .from.id = tea, .to.id = tea, .fields = &heavy, .nfields = 1 },
+		{ .kind = "about", .from.id = tea, .to.id = tea, .fields = &late, .nfields = 1 },
+		{ .kind = "about", .from.id = tea, .to.id = tea, .fields = &round, .nfields = 1 },
+		{ .kind = "Two Words", .from.id = tea, .to.id = tea },
+	};
+	(void)state;
+	add_fact("tea", NULL, 0);
+	for (size_t i = 0; i < MEM_COUNT(edges); i++) {
+		add_fact("milk", &edges[i], 1);
+		mem_write_link(w, &ada, &edges[i]);
+	}
+	commit_batch();
+	assert_string_equal(verdicts(), "new rejected:bad_value rejected:bad_value rejected:bad_time rejected:bad_time "
+	    "rejected:bad_value rejected:bad_value rejected:bad_value rejected:bad_value ");
+	assert_null(text_of(&milk));
+	assert_edges(&tea, "");
+}
+
 static void
 an_edge_is_replaced(void **state)
 {
@@ -964,6 +990,7 @@ main(void)
 		TEST(a_replay_changes_nothing),
 		TEST(one_supersedes_another),
 		TEST(an_edge_needs_both_ends),
+		TEST(an_edge_of_the_wrong_form_is_refused),
 		TEST(an_edge_is_replaced),
 		TEST(an_edge_is_taken_away),
 		TEST(a_node_is_changed),
