@@ -108,8 +108,8 @@ enum { LIST, SHOW, APPROVE, REJECT, ASK };
 static const char *const verb_words[] = { "list", "show", "approve", "reject", "ask", NULL };
 static const struct mem_verb verbs[] = {
 	{ "list", "state asks ns limit all format", 0, 0 }, { "show", "format 0 z", 1, -1 },
-	{ "approve", "note 0 z quiet wait", 1, -1 }, { "reject", "note 0 z quiet wait", 1, -1 },
-	{ "ask", "note 0 z quiet wait asks expires", 0, -1 }, { NULL, NULL, 0, 0 },
+	{ "approve", "note 0 z quiet wait dry-run", 1, -1 }, { "reject", "note 0 z quiet wait dry-run", 1, -1 },
+	{ "ask", "note 0 z quiet wait dry-run asks expires", 0, -1 }, { NULL, NULL, 0, 0 },
 };
 
 int
@@ -120,6 +120,7 @@ main(int argc, char **argv)
 		{ 0, "state", "STATE", "only reviews in this state", .choice = &wanted.state, .choices = mem_review_state_words },
 		{ 0, "asks", "WORD", "only reviews that ask for this; of ask: what it asks for", .choice = &wanted.asks, .choices = mem_review_asks_words },
 		{ 0, "note", "TEXT", "say why, or what is to change; of a question: ask this", .str = &deciding.note },
+		MEM_OPT_DRYRUN(deciding),
 		{ 0, "expires", "TIME", "a question is open for so long", .duration = &deciding.expires },
 		MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_NUL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c),
 		MEM_OPT_NOW, MEM_OPT_OPERANDS("VERB", verb_words), MEM_OPT_END
@@ -127,9 +128,9 @@ main(int argc, char **argv)
 	mem_opts(&argc, &argv, opts,
 	    "mem-review [OPTION...] [--state STATE] [--asks WORD] [--ns NS] [-n N] [--all] [--format FORMAT] list\n"
 	    "mem-review [OPTION...] [-0z] [--format FORMAT] show ID...\n"
-	    "mem-review [OPTION...] [-0qz] [--note TEXT] approve ID...\n"
-	    "mem-review [OPTION...] [-0qz] [--note TEXT] reject ID...\n"
-	    "mem-review [OPTION...] [-0qz] [--note TEXT] [--asks WORD] [--expires TIME] ask [ID...]",
+	    "mem-review [OPTION...] [-0qz] [--dry-run] [--note TEXT] approve ID...\n"
+	    "mem-review [OPTION...] [-0qz] [--dry-run] [--note TEXT] reject ID...\n"
+	    "mem-review [OPTION...] [-0qz] [--dry-run] [--note TEXT] [--asks WORD] [--expires TIME] ask [ID...]",
 	    "decide what waits for a person");
 	static const enum mem_review_state decisions[] = { [APPROVE] = MEM_REVIEW_APPROVED, [REJECT] = MEM_REVIEW_REJECTED,
 		[ASK] = MEM_REVIEW_CHANGES_ASKED };

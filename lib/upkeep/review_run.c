@@ -25,7 +25,7 @@ enum mem_status
 mem_review_run_open(struct mem_review_run **out, const struct mem_store_options *store, const struct mem_review_run_options *o,
     mem_emit_fn *emit, void *ctx, struct mem_err *err)
 {
-	const struct mem_write_options writing = { .via = "mem-review", .audit_refusals = true };
+	const struct mem_write_options writing = { .via = "mem-review", .audit_refusals = true, .dry_run = o->dry_run };
 	const struct mem_review_effect *effect = mem_review_find_effect(mem_review_effects, o->asks);
 	if (o->question && (effect == NULL || !effect->by_hand))
 		return mem_err_set(err, MEM_USAGE, "nobody asks for a %s by hand: only for an escalation", mem_review_asks_words[o->asks]);

@@ -150,6 +150,7 @@ struct mem_review_run_options {
 	enum mem_review_asks asks; /* of questions */
 	const char *note;          /* of each decision; the question.  NULL: none */
 	int64_t expires;           /* ms from the present on for which a question is open; 0: for ever */
+	bool dry_run;              /* receipts of what would be; nothing is kept */
 };
 struct mem_review_run;
 /* OWNS.  Fails as mem_store_open does; MEM_USAGE: such questions are put by something else.  `emit` gets the receipts of each commit. */

@@ -88,7 +88,9 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 		st = run_item(t, w, w->items[i], err);
 	if (st == MEM_OK && w->o.audit_batch != NULL)
 		st = audit_batch(t, w, err);
-	return st == MEM_OK && w->o.then != NULL ? w->o.then(t, w->o.ctx, err) : st;
+	if (st == MEM_OK && w->o.then != NULL)
+		st = w->o.then(t, w->o.ctx, err);
+	return st == MEM_OK && w->o.dry_run ? MEM_END : st; /* what does not end well is not kept */
 }
 
 size_t
@@ -112,15 +114,19 @@ mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_
 	if (w->vectors != NULL)
 		w->vectors->make(w, total);
 	enum mem_status st = mem_store_write(w->index->store, write_batch_run, w, err);
-	if (st != MEM_OK)
+	if (st != MEM_OK && !(st == MEM_END && w->o.dry_run))
 		return st;
 	for (size_t i = 0; i < w->nitems; i++) {
-		mem_receipt_count(total, &w->items[i]->receipt);
-		mem_receipt_put(&receipts, &w->items[i]->receipt);
+		struct mem_receipt *r = &w->items[i]->receipt;
+		r->has_id = r->has_id && !(w->o.dry_run && (r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE));
+		mem_receipt_count(total, r);
+		mem_receipt_put(&receipts, r);
 	}
 	w->nitems = w->bytes = 0;
 	mem_arena_reset(&w->arena);
 	bool taken = emit(ctx, mem_buf_span(&receipts));
 	mem_buf_release(&receipts);
+	if (taken && w->o.dry_run)
+		return MEM_OK;
 	return taken ? mem_write_tidy(w->index, err) : mem_err_set(err, MEM_FAIL, "cannot write receipts");
 }

@@ -317,11 +317,27 @@ refused() {
 
 @test "an option that a verb has no use for is refused" {
 	for args in '--state open show x' '--note x list' '--note x show x' '-0 list' '-n 1 approve x' '--ns global show x' '--format text approve x' \
-		'--asks merge approve x' '--expires 1d reject x' '--all show x' '-q list' '--wait 1s show x' 'list x' 'show' 'approve' 'frobnicate' ''; do
+		'--asks merge approve x' '--expires 1d reject x' '--all show x' '--dry-run list' '-q list' '--wait 1s show x' 'list x' 'show' 'approve' 'frobnicate' ''; do
 		# shellcheck disable=SC2086
 		run -2 mem-review $args
 		[ "${#lines[@]}" = 1 ] || { echo "$args: $output"; false; }
 	done
+}
+
+@test "a dry run says what would be, and changes nothing" {
+	id=$(asked x)
+	mine=$(mem-review --agent rev ask --note y "$(<subject)" | jq -r .id)
+	before=$(mem-export --every-namespace; mem-log --every-namespace; mem-audit --every-namespace)
+	run -4 --separate-stderr mem-review --agent rev --dry-run approve "$id" "$id" "$mine" nonsense
+	[ "$(jq -c '[.verdict, .id, .reason]' <<<"$output")" = "[\"changed\",\"$id\",null]
+[\"unchanged\",\"$id\",null]
+[\"rejected\",null,\"rights_denied\"]
+[\"rejected\",null,\"not_found\"]" ]
+	run -0 mem-review --agent rev --dry-run ask --note z "$(<subject)"
+	[ "$(jq -c '[.verdict, .id, .ns]' <<<"$output")" = '["new",null,"team:a"]' ]
+	[ "$(mem-export --every-namespace; mem-log --every-namespace; mem-audit --every-namespace)" = "$before" ]
+	run -0 mem-review --agent rev approve "$id"
+	[ "$(field verdict)" = changed ]
 }
 
 # damage OLD NEW: bytes of the data file, of one length, wherever they stand.
