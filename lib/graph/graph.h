@@ -10,7 +10,7 @@
  *
  * What is not there.  A node that the principal may not read, that is gone, not live, not valid at as_of or of a kind
  * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
- * steps, counts and cuts are those of a store without it.
+ * steps, counts and cuts are those of a store without it.  Neither is a damaged node there, but that is noted (store.h).
  *
  * Snapshots.  The walk reads in pieces, each a snapshot of at most a second or 1,000 rows, and holds none between two
  * calls.  What is written meanwhile it may see or not: a node that goes is left out or has come already, and one that has

@@ -21,7 +21,9 @@ add_start(struct mem_walk *w, const struct mem_id *id, struct mem_err *err)
 		return st;
 	(void)walk_count_row(w);
 	st = mem_node_by_id(w->t, id, &node, err);
-	if (st == MEM_NOTFOUND)
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(w->t, node.ord);
+	if (st == MEM_DAMAGED || st == MEM_NOTFOUND)
 		return MEM_OK;
 	if (st != MEM_OK || !walk_node_is_there(w, node.attr, true))
 		return st;

@@ -26,7 +26,9 @@ look_up_node(struct mem_walk *w, uint32_t ord, uint32_t *value, struct mem_err *
 		return st;
 	(void)walk_count_row(w);
 	st = mem_attr_at(w->t, ord, &a, err);
-	if (st == MEM_NOTFOUND || (st == MEM_OK && !walk_node_is_there(w, a, false))) {
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(w->t, ord);
+	if (st == MEM_DAMAGED || st == MEM_NOTFOUND || (st == MEM_OK && !walk_node_is_there(w, a, false))) {
 		*value = WALK_NOT_THERE;
 		w->map.not_there++;
 		return MEM_OK;

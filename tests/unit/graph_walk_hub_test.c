@@ -2,6 +2,8 @@
 /* The walk where a node has very many edges, where there is too little time, and where nodes go while it walks. */
 #include "graph_world.h"
 
+#include <lmdb.h>
+
 #include "graph/graph_int.h"
 
 /* Node 0 leads to all others. */
@@ -242,6 +244,63 @@ test_edge_without_end(void **state)
 	mem_walk_free(w);
 }
 
+/* Turns one bit of a node's row in a table over, behind the store's back. */
+static void
+damage_row(const char *table, uint32_t ord)
+{
+	MDB_env *env;
+	MDB_txn *txn;
+	MDB_dbi dbi;
+	MDB_val k, v;
+	uint8_t key[4];
+	mem_be32(key, ord);
+	k = (MDB_val){ sizeof key, key };
+	mem_store_close(store);
+	assert_int_equal(mdb_env_create(&env), 0);
+	assert_int_equal(mdb_env_set_maxdbs(env, 32), 0);
+	assert_int_equal(mdb_env_set_mapsize(env, (size_t)1 << 30), 0);
+	assert_int_equal(mdb_env_open(env, at, 0, 0600), 0);
+	assert_int_equal(mdb_txn_begin(env, NULL, 0, &txn), 0);
+	assert_int_equal(mdb_dbi_open(txn, table, 0, &dbi), 0);
+	assert_int_equal(mdb_get(txn, dbi, &k, &v), 0);
+	char *copy = mem_xmalloc(v.mv_size);
+	memcpy(copy, v.mv_data, v.mv_size);
+	copy[20] ^= 1;
+	v.mv_data = copy;
+	assert_int_equal(mdb_put(txn, dbi, &k, &v, 0), 0);
+	free(copy);
+	assert_int_equal(mdb_txn_commit(txn), 0);
+	mdb_env_close(env);
+	store = open_as("alice");
+}
+
+/* A node with damaged attributes is passed over and noted; a damaged text is not met, since the walk reads none. */
+static void
+test_damaged_node(void **state)
+{
+	static struct mem_id ids[HUB_EDGES];
+	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
+	struct mem_walk_step s;
+	(void)state;
+	make_hub(10, 1, ids);
+	damage_row("node", nodes[10].ord);
+	struct mem_walk *w = walk_from_hub(&o);
+	assert_int_equal(follow_hub(w, ids), 9);
+	mem_walk_free(w);
+	assert_int_equal(mem_store_damage_count(store), 0);
+	for (int i = 10; i >= 0; i -= 5) {
+		damage_row("attr", nodes[i].ord);
+		size_t n = 0;
+		w = walk_from_hub(&o);
+		while (mem_walk_next(w, &s, &err) == MEM_OK)
+			n++;
+		assert_int_equal(n, i == 10 ? 9 : i == 5 ? 8 : 0);
+		assert_int_equal(mem_walk_edges(w), i == 10 ? 8 : i == 5 ? 7 : 0);
+		mem_walk_free(w);
+		assert_int_equal(mem_store_damage_count(store), i == 10 ? 1 : i == 5 ? 2 : 1);
+	}
+}
+
 /* Nobody else's write waits for a walk between two steps: no snapshot is open then. */
 static void
 test_no_snapshot_between_steps(void **state)
@@ -270,6 +329,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(test_time_within_a_level, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_nodes_that_go, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_edge_without_end, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_damaged_node, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_no_snapshot_between_steps, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests_name("graph_walk_hub", tests, NULL, NULL);
