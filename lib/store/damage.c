@@ -51,7 +51,7 @@ trace_by_text(struct mem_txn *t, uint32_t ord, struct node_trace *n)
 	n->text = mem_tab_get(t, MEM_T_NODE, trace_key(key, ord), &v, NULL);
 	if (n->text != MEM_OK || n->has_id)
 		return;
-	if (mem_rec_scan(&rec, v, NULL) == MEM_OK && mem_node_keys_make(&d, t->s, &rec, MEM_FILL_NOTHING, NULL) == MEM_OK) {
+	if (mem_rec_scan(&rec, v, NULL) == MEM_OK && mem_node_keys_make(&d, t->s, &rec, MEM_FILL_NOTHING, NULL, NULL, NULL) == MEM_OK) {
 		n->has_id = true;
 		n->id = d.attr.id;
 		n->has_ns = store_ns_by_name(t, d.ns, false, &e, NULL) == MEM_OK;

@@ -11,10 +11,11 @@
 	FIELD(1, STATEMENT, "statement") \
 	FIELD(2, TITLE, "title") \
 	FIELD(3, NAME, "name") \
-	FIELD(4, DESCRIPTION, "description") \
-	FIELD(5, SPEAKER, "speaker") \
-	FIELD(6, TAGS, "tags") \
-	FIELD(7, REF, "ref") \
+	FIELD(4, ALIASES, "aliases") \
+	FIELD(5, DESCRIPTION, "description") \
+	FIELD(6, SPEAKER, "speaker") \
+	FIELD(7, TAGS, "tags") \
+	FIELD(8, REF, "ref") \
 	/* here */
 
 #define MEM_TEXT_CONSTANT(number, constant, word) MEM_TEXT_##constant = (number),

@@ -223,24 +223,22 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 static enum mem_status
 put_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord, struct mem_err *err)
 {
-	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
+	struct mem_node_keys_row row = { 0 };
 	enum mem_status st = MEM_OK;
-	size_t n = mem_node_keys_rows(d, ord, rows);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);
+	while (st == MEM_OK && mem_node_keys_next(d, ord, &row))
+		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, row.value, err);
 	return st;
 }
 
 static enum mem_status
 delete_node_rows(struct mem_txn *t, const struct mem_node_keys *d, uint32_t ord, struct mem_err *err)
 {
-	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
+	struct mem_node_keys_row row = { 0 };
 	enum mem_status st = MEM_OK;
-	size_t n = mem_node_keys_rows(d, ord, rows);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		st = mem_tab_del(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, err);
+	while (st == MEM_OK && mem_node_keys_next(d, ord, &row)) {
+		st = mem_tab_del(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, err);
 		if (st == MEM_NOTFOUND)
-			st = refuse_missing_row(t, store_table_names[rows[i].table], ord, err);
+			st = refuse_missing_row(t, store_table_names[row.table], ord, err);
 	}
 	return st;
 }
@@ -298,14 +296,28 @@ mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_
 	return st;
 }
 
+/* What reading a text needs. */
+struct text_reader {
+	struct mem_rec rec;
+	struct mem_arena arena; /* of the keys */
+	mem_fold_fn *fold;
+};
+
+static void
+release_text_reader(struct text_reader *r)
+{
+	mem_rec_release(&r->rec);
+	mem_arena_release(&r->arena);
+}
+
 /* Everything derived from a text. */
 static enum mem_status
-read_text_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
+read_text_keys(struct mem_txn *t, struct mem_str json, struct text_reader *r, struct mem_node_keys *d, struct mem_err *err)
 {
 	struct store_ns_entry *e;
-	enum mem_status st = mem_rec_scan(rec, json, err);
+	enum mem_status st = mem_rec_scan(&r->rec, json, err);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(d, t->s, rec, MEM_FILL_NOTHING, err);
+		st = mem_node_keys_make(d, t->s, &r->rec, MEM_FILL_NOTHING, r->fold, &r->arena, err);
 	if (st == MEM_OK)
 		st = store_ns_by_name(t, d->ns, true, &e, err);
 	if (st == MEM_OK)
@@ -315,26 +327,26 @@ read_text_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, stru
 
 /* The same of one that is stored already. */
 static enum mem_status
-read_stored_keys(struct mem_txn *t, struct mem_str json, struct mem_rec *rec, struct mem_node_keys *d, struct mem_err *err)
+read_stored_keys(struct mem_txn *t, struct mem_str json, struct text_reader *r, struct mem_node_keys *d, struct mem_err *err)
 {
-	enum mem_status st = read_text_keys(t, json, rec, d, err);
+	enum mem_status st = read_text_keys(t, json, r, d, err);
 	if (st == MEM_REFUSED)
 		st = mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read (%s): run mem-check", t->s->path, err != NULL ? err->msg : "");
 	return st;
 }
 
 enum mem_status
-mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const char *op, struct mem_err *err)
+mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const char *op, mem_fold_fn *fold, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct mem_node old;
-	struct mem_rec rec = { 0 };
+	struct text_reader r = { .fold = fold };
 	struct mem_node_keys was, is;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
-		st = read_stored_keys(t, old.json, &rec, &was, err);
+		st = read_stored_keys(t, old.json, &r, &was, err);
 	if (st == MEM_OK)
-		st = read_text_keys(t, json, &rec, &is, err);
+		st = read_text_keys(t, json, &r, &is, err);
 	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.attr.ns != is.attr.ns))
 		st = mem_err_set(err, MEM_FAIL, "a node keeps its id, kind and namespace");
 	if (st == MEM_OK)
@@ -347,23 +359,23 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 		st = put_node_rows(t, &is, ord, err);
 	if (st == MEM_OK)
 		st = mem_log_put(t, op, &is.attr.id, is.attr.ns, (enum mem_kind)is.attr.kind, err);
-	mem_rec_release(&rec);
+	release_text_reader(&r);
 	return st;
 }
 
 enum mem_status
-mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, struct mem_err *err)
+mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, mem_fold_fn *fold, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct mem_node old;
-	struct mem_rec rec = { 0 };
+	struct text_reader r = { .fold = fold };
 	struct mem_node_keys was;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
-		st = read_stored_keys(t, old.json, &rec, &was, err);
+		st = read_stored_keys(t, old.json, &r, &was, err);
 	if (st == MEM_OK)
 		st = delete_node_rows(t, &was, ord, err);
-	mem_rec_release(&rec);
+	release_text_reader(&r);
 	if (st == MEM_OK)
 		st = store_drop_edges(t, ord, err);
 	static const enum mem_table by_ord[] = { MEM_T_NODE, MEM_T_ATTR };

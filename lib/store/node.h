@@ -82,9 +82,9 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  *
  * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at (of kinds that expire), valid_from,
  * valid_to, last_access, superseded_at (RFC 3339 or null); session_id, ref, role, status, type; access_count,
- * importance, trust, confidence (from 0 to 1), pinned, version, injection_flags, tags; of an episode also content (for dup); of other kinds name or, where
- * it differs from name in ASCII lower case, name_key, with type before it.  A known field
- * with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
+ * importance, trust, confidence (from 0 to 1), pinned, version, injection_flags, tags; of an episode also content
+ * (for dup); name and aliases, with type before them, title, slug and path, folded by `fold` (NULL: without names, and
+ * no arena is needed).  A known field with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *
  * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
  * mem_node_add fills in place.
@@ -104,21 +104,25 @@ struct mem_node_keys {
 	bool has_captured, has_dup;
 	struct mem_hash dup;       /* of ns, session, role, ref and content */
 	int64_t due;               /* expires_at unless forgotten already, or MEM_TIME_NONE */
-	uint16_t ref_len, name_len; /* 0: none */
-	uint8_t ref_key[MEM_REF_KEY_MAX], name_key[MEM_NAME_KEY_MAX];
+	struct mem_str *names;     /* ARENA, keys of table name, each once */
+	size_t nnames;
+	uint16_t ref_len;          /* 0: none */
+	uint8_t ref_key[MEM_REF_KEY_MAX];
 };
 enum mem_status mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s,
-    const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
+    const struct mem_rec *node, enum mem_node_fill fill, mem_fold_fn *fold, struct mem_arena *arena,
+    struct mem_err *err) MEM_CHECKED;
 
-/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known). */
-#define MEM_NODE_KEYS_ROWS 5
+/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known), one after the other:
+ * for (row = (struct mem_node_keys_row){ 0 }; mem_node_keys_next(d, ord, &row);) … */
 struct mem_node_keys_row {
+	size_t next;               /* place of the next one */
 	enum mem_table table;
 	uint16_t len;
 	uint8_t key[4 + MEM_NAME_KEY_MAX + 4];
 	struct mem_str value;
 };
-size_t mem_node_keys_rows(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS]);
+bool mem_node_keys_next(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row *row);
 
 /* The live node with the same namespace, session, role, ref and text; MEM_NOTFOUND: there is none. */
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d,
@@ -130,11 +134,11 @@ enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const c
 /* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`.
  * MEM_NOTFOUND: no such node.  MEM_REFUSED: a fault in the text, as of mem_node_keys_make; nothing is changed. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
-    const char *op, struct mem_err *err) MEM_CHECKED;
+    const char *op, mem_fold_fn *fold, struct mem_err *err) MEM_CHECKED;
 
 /* Takes a node out of every table of this room, with its edges; logs `op`.  Log and audit keep
  * the id.  The index is the caller's.  Its ord is never given again.  MEM_NOTFOUND: no such node. */
-enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op,
+enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, mem_fold_fn *fold,
     struct mem_err *err) MEM_CHECKED;
 
 /* A key of table due: when, and which node. */
@@ -144,9 +148,14 @@ bool mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord);
  * (start with UINT32_MAX).  MEM_END: no more. */
 enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* The same by name and type ("" where there is none), folded as the writer of the node folded it.  MEM_END: no more. */
+/* The same by a folded name and its type: of name and aliases the node's ("" where it has none), else =title, =slug,
+ * =path.  MEM_END: no more. */
 enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
     struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* All nodes of a namespace that have the folded name, of whatever type, in no order, one maybe twice. */
+typedef void mem_ord_fn(void *ctx, uint32_t ord);
+enum mem_status mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
  * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next.  MEM_END: no more. */
 enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,

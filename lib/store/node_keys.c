@@ -9,15 +9,16 @@
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SUPERSEDED_AT, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_NAME_KEY, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_COUNT
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_ALIASES, F_TITLE, F_SLUG, F_PATH, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
 	NAME("id"), NAME("kind"), NAME("ns"), NAME("created_at"), NAME("captured_at"), NAME("expired_at"),
 	NAME("expires_at"), NAME("valid_from"), NAME("valid_to"), NAME("last_access"), NAME("superseded_at"), NAME("session_id"), NAME("ref"),
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
-	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"), NAME("name_key"),
-	NAME("version"), NAME("injection_flags"), NAME("tags"),
+	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"),
+	NAME("version"), NAME("injection_flags"), NAME("tags"), NAME("aliases"),
+	NAME("title"), NAME("slug"), NAME("path"),
 };
 
 struct node_reader {
@@ -91,17 +92,19 @@ node_field_status(struct node_reader *r)
 	return status;
 }
 
-static void
+/* Is it there, and a list of strings?  Another value is refused. */
+static bool
 check_string_list(struct node_reader *r, enum node_field f)
 {
 	struct mem_json v = r->v[f];
 	if (!mem_json_there(v))
-		return;
+		return false;
 	bool strings = v.type == MEM_JSON_ARRAY;
 	for (struct mem_json_iter it = mem_json_each(v); strings && mem_json_next(&it);)
 		strings = it.value.type == MEM_JSON_STRING;
 	if (!strings)
 		refuse_node_field(r, f, "bad_value", "a list of strings");
+	return strings;
 }
 
 /* The inside of a string of exactly n characters, to be written over. */
@@ -221,36 +224,22 @@ store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF
 	return (uint16_t)(n + 8);
 }
 
-uint16_t
-store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name, uint8_t key[MEM_NAME_KEY_MAX])
+/* Name and aliases under the node's type, the others each under one of its own. */
+static void
+derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fold, struct mem_arena *arena)
 {
-	size_t t = type.n < MEM_NAME_TYPE_MAX ? type.n : MEM_NAME_TYPE_MAX;
-	size_t n = name.n < MEM_NAME_PREFIX ? name.n : MEM_NAME_PREFIX;
-	struct mem_hash h = mem_hash128(s->secret, (struct mem_str[]){ type, name }, 2);
-	uint8_t *p = key;
-	memcpy(p, type.p, t);
-	p += t;
-	*p++ = 0;
-	memcpy(p, name.p, n);
-	p += n;
-	*p++ = 0;
-	memcpy(p, h.b, sizeof h.b);
-	return (uint16_t)(p + sizeof h.b - key);
-}
-
-/* Without name_key, the name in ASCII lower case: what more folding a name needs its writer knows. */
-static struct mem_str
-fold_node_name(struct node_reader *r)
-{
-	struct mem_str s = node_field_text(r, F_NAME_KEY);
-	if (s.n > 0)
-		return s;
-	s = node_field_text(r, F_NAME);
-	char *low = mem_arena_dup(&r->arena, s.p, s.n);
-	for (size_t i = 0; i < s.n; i++)
-		if (low[i] >= 'A' && low[i] <= 'Z')
-			low[i] = (char)(low[i] - 'A' + 'a');
-	return (struct mem_str){ low, s.n };
+	static const struct { enum node_field field; struct mem_str type; } others[] = {
+		{ F_TITLE, NAME("=title") }, { F_SLUG, NAME("=slug") }, { F_PATH, NAME("=path") },
+	};
+	struct store_name_list list = { .s = r->s, .fold = fold, .arena = arena };
+	struct mem_str type = node_field_text(r, F_TYPE);
+	store_name_add(&list, type, node_field_text(r, F_NAME));
+	if (check_string_list(r, F_ALIASES))
+		for (struct mem_json_iter it = mem_json_each(r->v[F_ALIASES]); mem_json_next(&it);)
+			store_name_add(&list, type, mem_json_text(&r->arena, it.value));
+	for (size_t i = 0; i < MEM_COUNT(others); i++)
+		store_name_add(&list, others[i].type, node_field_text(r, others[i].field));
+	store_names_end(&list, d);
 }
 
 static void
@@ -268,16 +257,12 @@ derive_node_keys(struct mem_node_keys *d, struct node_reader *r)
 	if (d->has_dup) {
 		struct mem_str parts[] = { d->ns, session, mem_str(mem_role_name(d->attr.role)), ref, node_field_text(r, F_CONTENT) };
 		d->dup = mem_hash128(s->secret, parts, MEM_COUNT(parts));
-	} else if (mem_json_there(r->v[F_NAME]) || mem_json_there(r->v[F_NAME_KEY])) {
-		struct mem_str name = fold_node_name(r);
-		if (name.n > 0)
-			d->name_len = store_name_key(s, node_field_text(r, F_TYPE), name, d->name_key);
 	}
 }
 
 enum mem_status
 mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const struct mem_rec *node, enum mem_node_fill fill,
-    struct mem_err *err)
+    mem_fold_fn *fold, struct mem_arena *arena, struct mem_err *err)
 {
 	struct node_reader r = { .s = s, .rec = node, .err = err };
 	memset(d, 0, offsetof(struct mem_node_keys, ref_key));
@@ -286,6 +271,8 @@ mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const str
 	read_node_identity(d, &r, fill);
 	read_node_attributes(d, &r);
 	derive_node_keys(d, &r);
+	if (fold != NULL)
+		derive_name_keys(d, &r, fold, arena);
 	mem_arena_release(&r.arena);
 	return r.st;
 }
@@ -313,16 +300,6 @@ mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord)
 	*when = store_get_key_time((const uint8_t *)key.p);
 	*ord = mem_be32_get((const uint8_t *)key.p + 8);
 	return true;
-}
-
-static struct mem_node_keys_row *
-add_node_row(struct mem_node_keys_row *rows, size_t *n, enum mem_table table)
-{
-	struct mem_node_keys_row *row = &rows[(*n)++];
-	row->table = table;
-	row->len = 0;
-	row->value = (struct mem_str){ "", 0 };
-	return row;
 }
 
 static void
@@ -356,38 +333,69 @@ put_row_time(struct mem_node_keys_row *row, int64_t ms)
 	put_row_bytes(row, b, sizeof b);
 }
 
-size_t
-mem_node_keys_rows(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS])
+static void
+make_ref_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
 {
-	size_t n = 0;
-	if (d->ref_len > 0) {
-		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_REF);
-		put_row_u32(row, d->attr.ns);
-		put_row_bytes(row, d->ref_key, d->ref_len);
-	}
-	if (d->has_dup) {
-		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_DUP);
-		put_row_u32(row, d->attr.ns);
-		put_row_u64(row, d->session);
-		put_row_bytes(row, d->dup.b, sizeof d->dup.b);
-	}
-	if (d->name_len > 0) {
-		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_NAME);
-		put_row_u32(row, d->attr.ns);
-		put_row_bytes(row, d->name_key, d->name_len);
-	}
-	if (d->session != 0) {
-		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_SESS);
-		put_row_u32(row, d->attr.ns);
-		put_row_u64(row, d->session);
-		put_row_time(row, d->attr.captured_at);
-	}
-	if (d->due != MEM_TIME_NONE) {
-		struct mem_node_keys_row *row = add_node_row(rows, &n, MEM_T_DUE);
-		put_row_time(row, d->due);
-		row->value = MEM_STR("expire");
-	}
-	for (size_t i = 0; i < n; i++)
-		put_row_u32(&rows[i], ord);
-	return n;
+	row->table = MEM_T_REF;
+	put_row_u32(row, d->attr.ns);
+	put_row_bytes(row, d->ref_key, d->ref_len);
+}
+
+static void
+make_dup_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
+{
+	row->table = MEM_T_DUP;
+	put_row_u32(row, d->attr.ns);
+	put_row_u64(row, d->session);
+	put_row_bytes(row, d->dup.b, sizeof d->dup.b);
+}
+
+static void
+make_session_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
+{
+	row->table = MEM_T_SESS;
+	put_row_u32(row, d->attr.ns);
+	put_row_u64(row, d->session);
+	put_row_time(row, d->attr.captured_at);
+}
+
+static void
+make_due_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
+{
+	row->table = MEM_T_DUE;
+	put_row_time(row, d->due);
+	row->value = MEM_STR("expire");
+}
+
+static void
+make_name_row(const struct mem_node_keys *d, size_t i, struct mem_node_keys_row *row)
+{
+	row->table = MEM_T_NAME;
+	put_row_u32(row, d->attr.ns);
+	put_row_bytes(row, d->names[i].p, d->names[i].n);
+}
+
+bool
+mem_node_keys_next(const struct mem_node_keys *d, uint32_t ord, struct mem_node_keys_row *row)
+{
+	const struct {
+		bool there;
+		void (*make)(const struct mem_node_keys *, struct mem_node_keys_row *);
+	} single[] = {
+		{ d->ref_len > 0, make_ref_row }, { d->has_dup, make_dup_row }, { d->session != 0, make_session_row },
+		{ d->due != MEM_TIME_NONE, make_due_row },
+	};
+	row->len = 0;
+	row->value = (struct mem_str){ "", 0 };
+	while (row->next < MEM_COUNT(single) && !single[row->next].there)
+		row->next++;
+	size_t i = row->next++;
+	if (i >= MEM_COUNT(single) + d->nnames)
+		return false;
+	if (i < MEM_COUNT(single))
+		single[i].make(d, row);
+	else
+		make_name_row(d, i - MEM_COUNT(single), row);
+	put_row_u32(row, ord);
+	return true;
 }

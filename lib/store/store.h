@@ -282,6 +282,9 @@ enum mem_status mem_store_space(struct mem_txn *t, struct mem_space *out,
 
 /* ---- checking and repair ---------------------------------------------- */
 
+/* Folds a name as it is looked up, appended; text.h has such a function, and this room none. */
+typedef void mem_fold_fn(struct mem_buf *out, struct mem_str text);
+
 /* One breach of an invariant.  `check` is a word of mem-check(1). */
 struct mem_breach {
 	const char *check, *table;
@@ -292,9 +295,9 @@ typedef void mem_breach_fn(void *ctx, const struct mem_breach *b);
 /*
  * Every invariant among the tables of this room: each node with its attributes, id, rows and log; nothing
  * that belongs to no node; both ways of each edge; no gap in log and audit; counters ahead of
- * all that they count.  What only follows from another breach is not told.
+ * all that they count.  What only follows from another breach is not told.  `fold` is that of the writers.
  */
-enum mem_status mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx,
+enum mem_status mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 
 /*

@@ -21,6 +21,8 @@ struct table_check {
 	size_t nseen, cap;
 	uint64_t expected[MEM_T_COUNT];    /* rows that nodes call for and that are there */
 	struct mem_rec rec;
+	mem_fold_fn *fold;
+	struct mem_arena arena;            /* of the keys of the node at hand */
 	uint32_t ns_max;                   /* highest number of a namespace */
 	struct mem_buf told;               /* namespaces told as missing, each between newlines */
 	bool log_unsure, audit_unsure;     /* a row is damaged: what it tells of is not known */
@@ -159,9 +161,10 @@ read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json
 {
 	struct mem_err why = { 0 };
 	struct store_ns_entry *ns;
+	mem_arena_reset(&c->arena);
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, &why);
+		st = mem_node_keys_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, c->fold, &c->arena, &why);
 	if (st != MEM_OK) {
 		if (tell)
 			report_table_breach(c, MEM_T_NODE, "bad", key, why.msg);
@@ -211,16 +214,15 @@ check_node_attr(struct table_check *c, struct mem_str key, const struct mem_node
 static enum mem_status
 check_node_rows(struct table_check *c, uint32_t ord, const struct mem_node_keys *d)
 {
-	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
+	struct mem_node_keys_row row = { 0 };
 	enum mem_status st = MEM_OK;
-	size_t n = mem_node_keys_rows(d, ord, rows);
-	for (size_t i = 0; i < n && (st == MEM_OK || st == MEM_NOTFOUND); i++) {
-		struct mem_str v, key = { (const char *)rows[i].key, rows[i].len };
-		st = mem_tab_get(c->t, rows[i].table, key, &v, c->err);
+	while ((st == MEM_OK || st == MEM_NOTFOUND) && mem_node_keys_next(d, ord, &row)) {
+		struct mem_str v, key = { (const char *)row.key, row.len };
+		st = mem_tab_get(c->t, row.table, key, &v, c->err);
 		if (st == MEM_NOTFOUND)
-			report_table_breach(c, rows[i].table, "missing", key, "a row that a node calls for is not there");
+			report_table_breach(c, row.table, "missing", key, "a row that a node calls for is not there");
 		else
-			c->expected[rows[i].table]++;
+			c->expected[row.table]++;
 	}
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
@@ -264,10 +266,9 @@ check_stray_row(struct table_check *c, enum mem_table tab, struct mem_str key, s
 			return st == MEM_REFUSED ? MEM_OK : st;
 		if (tab == MEM_T_ID && key.n == sizeof d.attr.id.b && memcmp(key.p, d.attr.id.b, key.n) == 0)
 			return MEM_OK;
-		struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
-		size_t n = mem_node_keys_rows(&d, ord, rows);
-		for (size_t i = 0; i < n; i++)
-			if (rows[i].table == tab && mem_str_eq(key, (struct mem_str){ (const char *)rows[i].key, rows[i].len }))
+		struct mem_node_keys_row row = { 0 };
+		while (mem_node_keys_next(&d, ord, &row))
+			if (row.table == tab && mem_str_eq(key, (struct mem_str){ (const char *)row.key, row.len }))
 				return MEM_OK;
 	}
 	report_table_breach(c, tab, "stray", key, "a row that no node calls for");
@@ -557,9 +558,9 @@ check_node_births(struct table_check *c, bool log_whole, bool audit_whole)
 }
 
 enum mem_status
-mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err)
+mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct table_check c = { .t = t, .fn = fn, .ctx = ctx, .err = err };
+	struct table_check c = { .t = t, .fold = fold, .fn = fn, .ctx = ctx, .err = err };
 	bool log_whole = true, audit_whole = true;
 	static const struct {
 		enum mem_table tab;
@@ -581,6 +582,7 @@ mem_store_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err 
 	if (st == MEM_OK)
 		st = check_node_births(&c, log_whole && !c.log_unsure, audit_whole && !c.audit_unsure);
 	mem_rec_release(&c.rec);
+	mem_arena_release(&c.arena);
 	mem_buf_release(&c.told);
 	free(c.seen);
 	return st;

@@ -257,6 +257,17 @@ void store_out_row_read(struct mem_edge *e, struct mem_str value);
 uint16_t store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX]);
 uint16_t store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name,
     uint8_t key[MEM_NAME_KEY_MAX]);
+/* The names of a node, folded, as keys of table name: node_names.c. */
+struct store_name_list {
+	const struct mem_store *s;
+	mem_fold_fn *fold;
+	struct mem_arena *arena;  /* of the keys */
+	struct mem_buf folded;
+	struct mem_str *keys;
+	size_t n, cap;
+};
+void store_name_add(struct store_name_list *l, struct mem_str type, struct mem_str name); /* an empty one is none */
+void store_names_end(struct store_name_list *l, struct mem_node_keys *d);  /* each once, into d->names; releases the list */
 uint64_t store_session_hash(const struct mem_store *s, struct mem_str session_id);
 void store_put_key_time(uint8_t *p, int64_t ms);
 int64_t store_get_key_time(const uint8_t *p);

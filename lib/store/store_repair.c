@@ -290,7 +290,7 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 {
 	uint8_t key[4], value[4];
 	struct store_ns_entry *ns;
-	struct mem_node_keys_row rows[MEM_NODE_KEYS_ROWS];
+	struct mem_node_keys_row row = { 0 };
 	const struct mem_attr *old;
 	enum mem_status st = store_ns_by_name(t, d->ns, false, &ns, err);
 	if (st == MEM_NOTFOUND) {
@@ -306,8 +306,7 @@ mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
 	st = mem_tab_put(t, MEM_T_ATTR, put_be_key(key, ord), (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, err);
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, put_be_key(value, ord), err);
-	size_t n = mem_node_keys_rows(d, ord, rows);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		st = mem_tab_put(t, rows[i].table, (struct mem_str){ (const char *)rows[i].key, rows[i].len }, rows[i].value, err);
+	while (st == MEM_OK && mem_node_keys_next(d, ord, &row))
+		st = mem_tab_put(t, row.table, (struct mem_str){ (const char *)row.key, row.len }, row.value, err);
 	return st;
 }

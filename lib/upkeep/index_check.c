@@ -242,7 +242,7 @@ mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress
 	if (st != MEM_OK)
 		return st;
 	c.total = 2 * mem_tab_count(c.t, MEM_T_NODE);
-	st = mem_store_check(c.t, fn, ctx, err);
+	st = mem_store_check(c.t, mem_text_fold, fn, ctx, err);
 	if (st == MEM_OK)
 		st = check_whole_index(&c);
 	mem_txn_end(c.t);

@@ -23,7 +23,7 @@ write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 	*e = (struct mem_entry){ 0 };
 	if (node->text.n > MEM_LINE_MAX)
 		return mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node->text.n);
-	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, err);
+	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, mem_text_fold, arena, err);
 	if (st == MEM_OK) {
 		e->indexed = mem_kind_info(e->draft.attr.kind)->words != 0;
 		mem_node_terms(&e->doc, m, arena, node);

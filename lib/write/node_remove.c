@@ -52,5 +52,5 @@ mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 		st = mem_write_audit_at(t, w, ord, &removal->audit, err);
 	if (st == MEM_OK)
 		st = write_index_drop(t, ord, true, err);
-	return st == MEM_OK ? mem_node_remove(t, ord, removal->op, err) : st;
+	return st == MEM_OK ? mem_node_remove(t, ord, removal->op, mem_text_fold, err) : st;
 }

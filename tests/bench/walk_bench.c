@@ -102,7 +102,7 @@ put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 		    i % 20 == 7 ? "agent:another" : "global", i % 20 == 13 ? "superseded" : "active", (unsigned long long)i);
 		st = mem_rec_scan(&rec, mem_str(json), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, f->s, &rec, MEM_FILL_NOTHING, e);
+			st = mem_node_keys_make(&d, f->s, &rec, MEM_FILL_NOTHING, NULL, NULL, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &ord, e);
 	}

@@ -101,6 +101,20 @@ new_node() {
 	run -0 mem-import -S a < <(new_node fact '"statement":"x","importance":1,"trust":0,"confidence":null,"tags":[]')
 }
 
+@test "an alias is found as the name is" {
+	new_node entity '"type":"person","name":"Alice Smith","aliases":["Ally","Ärztin Straße"]' > x
+	run -0 mem-import -S a < x
+	[ "$(mem-search -S a --kind entity Ally | jq -r .name)" = 'Alice Smith' ]
+	[ "$(mem-search -S a --kind entity '"arztin strasse"' | jq -r .name)" = 'Alice Smith' ]
+	run -1 mem-search -S a --kind entity Allyson
+	line=$(new_node entity '"name":"Bob","aliases":"Bobby"')
+	run -1 mem-import -S a <<<"$line"
+	[ "$(jq -c '[.reason,.offset]' <<<"$output")" = "[\"bad_value\",$((${#line} - 8))]" ]
+	run -0 mem-check -S a
+	run -0 mem-check -S a --repair
+	run -0 mem-check -S a
+}
+
 @test "a slot is stored, listed and in no index" {
 	new_node slot '"name":"kettle","content":"the tea is ready"' > x
 	new_node fact '"statement":"the tea is hot"' >> x

@@ -113,7 +113,7 @@ world_add_node(struct mem_txn *t, struct world_node *n, struct mem_buf *b, struc
 	mem_buf_putc(b, '}');
 	enum mem_status st = mem_rec_scan(rec, mem_buf_span(b), e);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(&d, store, rec, MEM_FILL_NOTHING, e);
+		st = mem_node_keys_make(&d, store, rec, MEM_FILL_NOTHING, NULL, NULL, e);
 	return st == MEM_OK ? mem_node_add(t, &d, "new", &n->ord, e) : st;
 }
 

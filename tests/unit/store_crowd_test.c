@@ -94,6 +94,7 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct mem_buf b = { 0 };
 	struct mem_rec rec = { 0 };
 	struct mem_node_keys d;
+	struct mem_arena arena = { 0 };
 	uint32_t ord;
 	mem_buf_printf(&b, "{\"id\":\"00000000-0000-0000-0000-000000000000\",\"kind\":\"episode\",\"ns\":\"agent:alice\","
 	    "\"created_at\":\"0000-00-00T00:00:00.000Z\",\"role\":\"user\",\"ref\":\"%u/%u\",\"content\":\"", turn->who, turn->number);
@@ -102,13 +103,14 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	mem_buf_puts(&b, "\"}");
 	enum mem_status st = mem_rec_scan(&rec, mem_buf_span(&b), e);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, e);
+		st = mem_node_keys_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, mem_buf_str, &arena, e);
 	if (st == MEM_OK)
 		st = mem_node_add(t, &d, "new", &ord, e);
 	if (turn->stop)
 		raise(SIGSTOP);
 	mem_rec_release(&rec);
 	mem_buf_release(&b);
+	mem_arena_release(&arena);
 	return st;
 }
 

@@ -123,6 +123,7 @@ add_crowd(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct crowd *crowd = ctx;
 	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
 	enum mem_status st = MEM_OK;
 	for (uint32_t i = 0; i <= CROWD && st == MEM_OK; i++) {
 		char json[200];
@@ -132,13 +133,14 @@ add_crowd(struct mem_txn *t, void *ctx, struct mem_err *e)
 		    "\"created_at\":\"2026-11-28T09:00:00Z\"}", i);
 		st = mem_rec_scan(&rec, mem_str(json), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, crowd->s, &rec, MEM_FILL_NOTHING, e);
+			st = mem_node_keys_make(&d, crowd->s, &rec, MEM_FILL_NOTHING, mem_buf_str, &arena, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &ord, e);
 		if (i == 0)
 			crowd->first = ord;
 	}
 	mem_rec_release(&rec);
+	mem_arena_release(&arena);
 	return st == MEM_OK ? link_crowd(t, &crowd->first, e) : st;
 }
 

@@ -15,10 +15,13 @@ setup(void **state)
 	return own_store_make("/tmp", "alice");
 }
 
+static struct mem_arena key_arena;
+
 static int
 teardown(void **state)
 {
 	(void)state;
+	mem_arena_release(&key_arena);
 	return own_store_remove();
 }
 
@@ -52,6 +55,14 @@ episode(const char *ns, const char *more, const char *content)
 
 /* ---- adding in one transaction ----------------------------------------- */
 
+/* ASCII lower case, which is enough here; what people write is folded by mem_text_fold. */
+static void
+fold_ascii(struct mem_buf *out, struct mem_str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		mem_buf_putc(out, (char)(text.p[i] >= 'A' && text.p[i] <= 'Z' ? text.p[i] - 'A' + 'a' : text.p[i]));
+}
+
 struct add {
 	const struct mem_store *s;
 	char *json[64];
@@ -73,7 +84,7 @@ add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_node old;
 		enum mem_status st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, e);
+			st = mem_node_keys_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, e);
 		mem_rec_release(&rec);
 		if (st != MEM_OK)
 			return st;
@@ -264,14 +275,14 @@ static enum mem_status
 replace(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct add *a = ctx;
-	return mem_node_replace(t, a->ord[0], mem_str(a->json[0]), "changed", e);
+	return mem_node_replace(t, a->ord[0], mem_str(a->json[0]), "changed", fold_ascii, e);
 }
 
 static enum mem_status
 take_out(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct add *a = ctx;
-	return mem_node_remove(t, a->ord[0], "removed", e);
+	return mem_node_remove(t, a->ord[0], "removed", fold_ascii, e);
 }
 
 static void
@@ -345,7 +356,7 @@ test_attributes_are_of_the_text(void **state)
 		struct mem_node_keys d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_OK);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, &err), MEM_OK);
 		assert_int_equal(d.attr.kind, MEM_KIND_EPISODE);
 		assert_int_equal(d.attr.type, cases[i].type);
 		assert_int_equal(d.attr.flags, cases[i].flags);
@@ -376,6 +387,12 @@ test_bad_fields_are_refused(void **state)
 		{ ",\"tags\":\"tea\"", "bad_value" },
 		{ ",\"tags\":[\"tea\",1]", "bad_value" },
 		{ ",\"tags\":{}", "bad_value" },
+		{ ",\"aliases\":\"Ally\"", "bad_value" },
+		{ ",\"aliases\":[\"Ally\",null]", "bad_value" },
+		{ ",\"name\":[]", "bad_value" },
+		{ ",\"title\":1", "bad_value" },
+		{ ",\"slug\":true", "bad_value" },
+		{ ",\"path\":{}", "bad_value" },
 		{ ",\"access_count\":-1", "bad_value" },
 		{ ",\"pinned\":1", "bad_value" },
 		{ ",\"ref\":[]", "bad_value" },
@@ -388,7 +405,7 @@ test_bad_fields_are_refused(void **state)
 		struct mem_node_keys d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &err), MEM_REFUSED);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, &err), MEM_REFUSED);
 		assert_string_equal(err.reason, cases[i].reason);
 		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
 		mem_rec_release(&rec);
@@ -662,7 +679,7 @@ add_named(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_node_keys d;
 		st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, e);
+			st = mem_node_keys_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &a->ord[i], e);
 	}
@@ -701,7 +718,7 @@ test_names(void **state)
 	mem_buf_puts(&lengthy, "1\"");
 	mem_buf_puts(&other, "2\"");
 	a.json[0] = entity(",\"type\":\"person\",\"name\":\"Ada\"");
-	a.json[1] = entity(",\"type\":\"place\",\"name\":\"Stra\u00dfe\",\"name_key\":\"strasse\"");
+	a.json[1] = entity(",\"type\":\"place\",\"name\":\"Str\\u0061sse\"");
 	a.json[2] = entity(lengthy.data);
 	a.json[3] = entity(other.data);
 	assert_int_equal(mem_store_write(s, add_named, &a, &err), MEM_OK);
@@ -725,6 +742,74 @@ test_names(void **state)
 	free(z);
 	mem_buf_release(&lengthy);
 	mem_buf_release(&other);
+	for (size_t i = 0; i < a.n; i++)
+		free(a.json[i]);
+}
+
+static void
+note_ord(void *ctx, uint32_t ord)
+{
+	*(uint32_t *)ctx |= 1U << ord;
+}
+
+/* The nodes of a name of whatever type, as bits 1 << ord. */
+static uint32_t
+all_named(struct mem_txn *t, uint32_t ns, const char *name)
+{
+	uint32_t ords = 0;
+	assert_int_equal(mem_nodes_named(t, ns, mem_str(name), note_ord, &ords, &err), MEM_OK);
+	return ords;
+}
+
+static void
+test_each_name_has_a_row(void **state)
+{
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	struct add a = { .s = s, .n = 7 };
+	struct mem_txn *t;
+	struct mem_node n;
+	char kind_of[80];
+	memset(kind_of, 'k', sizeof kind_of);
+	kind_of[sizeof kind_of - 1] = '\0';
+	struct mem_buf lengthy = { 0 };
+	mem_buf_printf(&lengthy, ",\"type\":\"%s\",\"name\":\"ally\"", kind_of);
+	a.json[0] = entity(",\"type\":\"person\",\"name\":\"Alice Smith\",\"aliases\":[\"Ally\",\"ALLY\",\"alice smith\",\"\",\"A. S.\"]");
+	a.json[1] = entity(",\"title\":\"Ally\",\"slug\":\"ally\",\"path\":\"people/Ally.md\"");
+	a.json[2] = entity(",\"aliases\":[\"ally\"]");
+	a.json[3] = entity(",\"type\":\"person\",\"name\":\"allyson\",\"aliases\":null");
+	a.json[4] = entity(lengthy.data);
+	a.json[5] = entity(",\"type\":\"perso\",\"name\":\"ally\"");
+	a.json[6] = entity("");
+	assert_int_equal(mem_store_write(s, add_named, &a, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_node_at(t, a.ord[0], &n, &err), MEM_OK);
+	uint32_t ns = n.attr->ns;
+	assert_int_equal(mem_tab_count(t, MEM_T_NAME), 3 + 3 + 1 + 1 + 1 + 1);
+	assert_int_equal(named(t, "person", "ally", UINT32_MAX), a.ord[0]);
+	assert_int_equal(named(t, "person", "a. s.", UINT32_MAX), a.ord[0]);
+	assert_int_equal(named(t, "", "ally", UINT32_MAX), a.ord[2]);
+	assert_int_equal(named(t, "=title", "ally", UINT32_MAX), a.ord[1]);
+	assert_int_equal(named(t, "=slug", "ally", UINT32_MAX), a.ord[1]);
+	assert_int_equal(named(t, "=path", "people/ally.md", UINT32_MAX), a.ord[1]);
+	assert_int_equal(named(t, kind_of, "ally", UINT32_MAX), a.ord[4]);
+	kind_of[70] = 'x';
+	assert_int_equal(named(t, kind_of, "ally", UINT32_MAX), UINT32_MAX);
+	assert_int_equal(all_named(t, ns, "ally"), 1U << a.ord[0] | 1U << a.ord[1] | 1U << a.ord[2] | 1U << a.ord[4] | 1U << a.ord[5]);
+	assert_int_equal(all_named(t, ns, "alice smith"), 1U << a.ord[0]);
+	assert_int_equal(all_named(t, ns, "all"), 0);
+	assert_int_equal(all_named(t, ns + 1, "ally"), 0);
+	mem_txn_end(t);
+	/* They go with the node. */
+	for (size_t i = 0; i < 7; i++) {
+		struct add one = { .s = s, .ord = { a.ord[i] } };
+		assert_int_equal(mem_store_write(s, take_out, &one, &err), MEM_OK);
+	}
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_tab_count(t, MEM_T_NAME), 0);
+	mem_txn_end(t);
+	mem_store_close(s);
+	mem_buf_release(&lengthy);
 	for (size_t i = 0; i < a.n; i++)
 		free(a.json[i]);
 }
@@ -855,7 +940,7 @@ main(void)
 		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise), T(test_time_alone_is_filled),
 		T(test_counter_overflows), T(test_replace_and_remove), T(test_attributes_are_of_the_text), T(test_bad_fields_are_refused),
 		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
-		T(test_ids_repeat), T(test_names), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
+		T(test_ids_repeat), T(test_names), T(test_each_name_has_a_row), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
 	};
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
 }
