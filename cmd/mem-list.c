@@ -84,7 +84,7 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct mem_words roles = { 0 }, tags = { 0 };
+	struct mem_words roles = { 0 }, tags = { 0 }, statuses = { 0 }, types = { 0 }, names = { 0 };
 	const char *session = NULL, *after = NULL;
 	bool live = false;
 	const struct mem_opt opts[] = {
@@ -92,14 +92,18 @@ main(int argc, char **argv)
 		{ 0, "session", "ID", "only this session", .str = &session },
 		{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 		{ 0, "tag", "TAG", "only with this tag; given twice, with both", .words = &tags },
+		{ 0, "status", "WORD", "only of these statuses", .words = &statuses, .commas = true },
+		{ 0, "type", "WORD", "only of these types", .words = &types, .commas = true },
+		{ 0, "name", "NAME", "only what has this name, alias, title, slug or path; given twice, either", .words = &names },
 		MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
 		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &live },
 		{ 0, "after", "ID", "begin behind this node", .str = &after },
 		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-list [-S DIR] [--agent ID] [--kind KIND] [--ns NS] [--session ID] [--role ROLE] [--tag TAG] [--since TIME] "
-	    "[--until TIME] [--live] [--after ID] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "mem-list [-S DIR] [--agent ID] [--kind KIND] [--ns NS] [--session ID] [--role ROLE] [--tag TAG] [--status WORD] "
+	    "[--type WORD] [--name NAME] [--since TIME] [--until TIME] [--live] [--after ID] [-n N] [--all] [--format FORMAT] "
+	    "[--every-namespace] [--now TIME]",
 	    "list nodes in the order of their commits");
 	struct mem_err err;
 	struct mem_id id;
@@ -108,8 +112,8 @@ main(int argc, char **argv)
 	if (after != NULL && !mem_id_parse(mem_str(after), &id))
 		mem_die(MEM_USAGE, "--after: not an id: %s", after);
 	struct mem_filter f;
-	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .session = session,
-		.since = c.since, .until = c.until, .live = live };
+	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .statuses = statuses,
+		.types = types, .names = names, .session = session, .since = c.since, .until = c.until, .live = live };
 	if (mem_filter_read(&f, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 

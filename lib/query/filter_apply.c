@@ -63,6 +63,20 @@ mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struc
 	    (mem_json_decode(room, mem_rec_value(node, "session_id")) && mem_str_eq(mem_buf_span(room), f->session));
 }
 
+bool
+mem_filter_type(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room)
+{
+	mem_buf_reset(room);
+	if (f->types.n == 0)
+		return true;
+	if (!mem_json_decode(room, mem_rec_value(node, "type")))
+		return false;
+	for (size_t i = 0; i < f->types.n; i++)
+		if (mem_str_eq(f->types.v[i], mem_buf_span(room)))
+			return true;
+	return false;
+}
+
 struct field_lookup {
 	uint64_t hash;
 	bool found;

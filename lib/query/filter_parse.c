@@ -33,15 +33,45 @@ add_role_demand(const struct filter_demand *d)
 	return r != MEM_ROLE_NONE;
 }
 
+static void
+add_demand_name(struct mem_filter_names *list, struct mem_str value)
+{
+	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof *list->v);
+	list->v[list->n++] = value;
+}
+
 static bool
 add_ns_demand(const struct filter_demand *d)
 {
-	struct mem_filter_names *list = d->negative ? &d->f->not_ns : &d->f->ns;
-	if (!mem_ns_valid(d->value))
-		return false;
-	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof *list->v);
-	list->v[list->n++] = d->value;
-	return true;
+	bool valid = mem_ns_valid(d->value);
+	if (valid)
+		add_demand_name(d->negative ? &d->f->not_ns : &d->f->ns, d->value);
+	return valid;
+}
+
+static bool
+add_status_demand(const struct filter_demand *d)
+{
+	enum mem_node_status status;
+	bool known = mem_node_status_parse(d->value, &status);
+	d->f->statuses |= known ? UINT32_C(1) << status : 0;
+	return known;
+}
+
+static bool
+add_type_demand(const struct filter_demand *d)
+{
+	if (d->value.n > 0)
+		add_demand_name(&d->f->types, d->value);
+	return d->value.n > 0;
+}
+
+static bool
+add_name_demand(const struct filter_demand *d)
+{
+	if (d->value.n > 0)
+		add_demand_name(&d->f->names, d->value);
+	return d->value.n > 0;
 }
 
 static bool
@@ -109,6 +139,10 @@ static const struct {
 	[MEM_FILTER_SESSION] = { "session", "a session", "bad_value", false, add_session_demand },
 	[MEM_FILTER_SINCE] = { "since", MEM_TIME_WANTED, "bad_time", false, add_time_demand },
 	[MEM_FILTER_UNTIL] = { "until", MEM_TIME_WANTED, "bad_time", false, add_time_demand },
+	[MEM_FILTER_STATUS] = { "status", "one of active, draft, superseded, quarantined, deprecated, archived, retired, merged", "bad_value",
+		false, add_status_demand },
+	[MEM_FILTER_TYPE] = { "type", "a type", "bad_value", false, add_type_demand },
+	[MEM_FILTER_NAME] = { "name", "a name", "bad_value", false, add_name_demand },
 };
 
 const char *
@@ -165,7 +199,8 @@ mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct
 		const struct mem_words *words;
 	} lists[] = {
 		{ MEM_FILTER_KIND, &o->kinds }, { MEM_FILTER_ROLE, &o->roles }, { MEM_FILTER_NS, &o->ns },
-		{ MEM_FILTER_TAG, &o->tags }, { MEM_FILTER_SESSION, &sessions },
+		{ MEM_FILTER_TAG, &o->tags }, { MEM_FILTER_SESSION, &sessions }, { MEM_FILTER_STATUS, &o->statuses },
+		{ MEM_FILTER_TYPE, &o->types }, { MEM_FILTER_NAME, &o->names },
 	};
 	enum mem_status st = MEM_OK;
 	*f = (struct mem_filter)MEM_FILTER_INIT;

@@ -13,11 +13,12 @@ struct mem_listing {
 	struct mem_store *s;
 	struct mem_filter f;
 	uint32_t next;            /* the first ord not looked at */
-	bool by_session, done;
-	uint32_t *ords;           /* of the session, rising */
-	size_t nords, at;
+	bool gathered;            /* a name or a session is demanded: all of its nodes are in ords, */
+	uint32_t *ords;           /* rising, each once */
+	size_t nords, ords_cap, at;
 	struct mem_scope scope;   /* as of this snapshot */
-	struct mem_rec rec;       /* for terms */
+	struct mem_rec rec;       /* for what only the text tells */
+	struct mem_buf room;
 };
 
 /* ---- what passes --------------------------------------------------------- */
@@ -35,15 +36,17 @@ look_up_scope(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
+/* What attr does not tell: terms, and the type and session where they are not known by number. */
 static enum mem_status
-check_node_terms(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
+check_node_text(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
 {
 	*pass = true;
-	if (l->f.nterms == 0)
+	if (l->f.nterms == 0 && l->f.types.n == 0 && !(l->f.names.n > 0 && l->f.session.n > 0))
 		return MEM_OK;
 	if (mem_rec_scan(&l->rec, json, err) != MEM_OK)
 		return mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read: run mem-check", mem_store_path(l->s));
-	*pass = mem_filter_terms(&l->f, mem_store_secret(l->s), &l->rec);
+	*pass = mem_filter_terms(&l->f, mem_store_secret(l->s), &l->rec) && mem_filter_type(&l->f, &l->rec, &l->room)
+	    && mem_filter_session(&l->f, &l->rec, &l->room);
 	return MEM_OK;
 }
 
@@ -56,27 +59,56 @@ compare_listed_ords(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A session's nodes are few: they are gathered once, so that the rest of the store is not read. */
+static void
+keep_listed_ord(void *ctx, uint32_t ord)
+{
+	struct mem_listing *l = ctx;
+	if (ord < l->next)
+		return;
+	l->ords = mem_grow(l->ords, &l->ords_cap, l->nords + 1, sizeof *l->ords);
+	l->ords[l->nords++] = ord;
+}
+
 static enum mem_status
-find_session_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
+find_session_nodes(struct mem_listing *l, struct mem_txn *t, const struct mem_ns *ns, struct mem_err *err)
+{
+	int64_t at = MEM_TIME_NONE;
+	uint32_t ord = 0;
+	enum mem_status st;
+	while ((st = mem_node_in_session(t, mem_str(ns->name), l->f.session, false, &at, &ord, err)) == MEM_OK)
+		keep_listed_ord(l, ord);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+find_named_nodes(struct mem_listing *l, struct mem_txn *t, const struct mem_ns *ns, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < l->f.names.n && st == MEM_OK; i++) {
+		mem_buf_reset(&l->room);
+		mem_text_fold(&l->room, l->f.names.v[i]);
+		if (l->room.len > 0)
+			st = mem_nodes_named(t, ns->number, mem_buf_span(&l->room), keep_listed_ord, l, err);
+	}
+	return st;
+}
+
+/* The nodes of a name or of a session are few: they are gathered once, so that the rest of the store is not read. */
+static enum mem_status
+gather_listed_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_ns *ns = NULL;
-	size_t n = 0, cap = 0;
+	size_t n = 0, kept = 0;
 	enum mem_status st = mem_filter_visible(&l->f, t, &ns, &n, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		int64_t at = MEM_TIME_NONE;
-		uint32_t ord = 0;
-		while ((st = mem_node_in_session(t, mem_str(ns[i].name), l->f.session, false, &at, &ord, err)) == MEM_OK) {
-			if (ord < l->next)
-				continue;
-			l->ords = mem_grow(l->ords, &cap, l->nords + 1, sizeof *l->ords);
-			l->ords[l->nords++] = ord;
-		}
-		st = st == MEM_END ? MEM_OK : st;
-	}
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = l->f.names.n > 0 ? find_named_nodes(l, t, &ns[i], err) : find_session_nodes(l, t, &ns[i], err);
 	free(ns);
 	if (l->nords > 0)
 		qsort(l->ords, l->nords, sizeof *l->ords, compare_listed_ords);
+	for (size_t i = 0; i < l->nords; i++)
+		if (kept == 0 || l->ords[kept - 1] != l->ords[i])
+			l->ords[kept++] = l->ords[i];
+	l->nords = kept;
 	return st;
 }
 
@@ -90,7 +122,7 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 	l->s = s;
 	mem_filter_copy(&l->f, f);
 	mem_filter_prepare(&l->f, s, (struct mem_kind_set){ 0 });
-	l->by_session = f->session.n > 0;
+	l->gathered = f->session.n > 0 || f->names.n > 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK && after != NULL) {
 		st = mem_node_by_id(t, after, &node, err);
@@ -99,8 +131,8 @@ mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem
 		if (st == MEM_OK)
 			l->next = node.ord + 1;
 	}
-	if (st == MEM_OK && l->by_session)
-		st = find_session_nodes(l, t, err);
+	if (st == MEM_OK && l->gathered)
+		st = gather_listed_nodes(l, t, err);
 	mem_txn_end(t);
 	if (st != MEM_OK) {
 		mem_listing_free(l);
@@ -116,7 +148,7 @@ read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, b
     const struct mem_attr **a, struct mem_err *err)
 {
 	uint8_t key[4];
-	if (l->by_session) {
+	if (l->gathered) {
 		if (l->at == l->nords)
 			return MEM_END;
 		*ord = l->ords[l->at++];
@@ -160,7 +192,7 @@ append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c
 			continue;
 		}
 		if (st == MEM_OK)
-			st = check_node_terms(l, json, &pass, err);
+			st = check_node_text(l, json, &pass, err);
 		if (st == MEM_OK && pass) {
 			mem_buf_str(lines, json);
 			mem_buf_putc(lines, '\n');
@@ -195,6 +227,7 @@ mem_listing_free(struct mem_listing *l)
 	if (l == NULL)
 		return;
 	mem_rec_release(&l->rec);
+	mem_buf_release(&l->room);
 	mem_filter_release(&l->f);
 	mem_scope_release(&l->scope);
 	free(l->ords);

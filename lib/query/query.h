@@ -42,11 +42,13 @@
 /* Fields of a query; options and keys of a line of --queries have the same names. */
 enum mem_filter_field {
 	MEM_FILTER_KIND, MEM_FILTER_ROLE, MEM_FILTER_NS, MEM_FILTER_SPEAKER, MEM_FILTER_TAG, MEM_FILTER_REF,
-	MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_FIELDS
+	MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_QUERY_FIELDS,
+	/* Options of a listing; in a query they are words like any. */
+	MEM_FILTER_STATUS = MEM_FILTER_QUERY_FIELDS, MEM_FILTER_TYPE, MEM_FILTER_NAME, MEM_FILTER_FIELDS
 };
 const char *mem_filter_field_name(enum mem_filter_field field);
 /*
- * One demand more: kinds, roles and namespaces added to those that were named, of times the narrower, of all else both.
+ * One demand more: kinds, roles, namespaces, statuses, types and names added to those that were named, of times the narrower, of all else both.
  * `value` is borrowed.  `now`: what a duration goes back from.  MEM_USAGE: the value makes no sense, with
  * err->reason bad_value, bad_time or bad_utf8 and "FIELD: 'VALUE' is not ..." as the message.
  */
@@ -57,7 +59,7 @@ enum mem_status mem_filter_refuse(enum mem_filter_field field, struct mem_str va
 
 /* As the command line has them; they are borrowed. */
 struct mem_filter_options {
-	struct mem_words kinds, roles, ns, tags;
+	struct mem_words kinds, roles, ns, tags, statuses, types, names;
 	const char *session;               /* NULL or empty: any */
 	int64_t since, until;              /* MEM_TIME_MIN and over MEM_TIME_MAX: open */
 	bool live;
@@ -72,6 +74,8 @@ enum mem_status mem_filter_visible(const struct mem_filter *f, struct mem_txn *t
     struct mem_err *err) MEM_CHECKED;
 /* By the node's text.  attr keeps 32 bits of a session's hash, so that a rare stranger may share its number ... */
 bool mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
+/* ... and so it does not keep every type ... */
+bool mem_filter_type(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
 /* ... and the index finds terms, but a listing has the text alone. */
 bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node);
 
@@ -147,7 +151,7 @@ enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end
 
 /* ---- listing ---------------------------------------------------------- */
 
-/* Nodes in commit order, a piece a snapshot.  `after` NULL: from the beginning; MEM_NOTFOUND: the principal
+/* Nodes in commit order, a piece a snapshot; those of a name are found by table name, so that no other node is read.  `after` NULL: from the beginning; MEM_NOTFOUND: the principal
  * sees no such node.  BORROWS what the filter does. */
 struct mem_listing;
 enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_filter *f,

@@ -156,7 +156,7 @@ read_until_separator(const struct query_parser *ps, const char *p)
 static bool
 read_field_demand(struct query_parser *ps, const char **p, enum mem_filter_field *f, struct mem_str *value)
 {
-	for (int i = 0; i < MEM_FILTER_FIELDS; i++) {
+	for (int i = 0; i < MEM_FILTER_QUERY_FIELDS; i++) {
 		const char *name = mem_filter_field_name((enum mem_filter_field)i);
 		size_t n = strlen(name);
 		if ((size_t)(ps->end - *p) <= n || memcmp(*p, name, n) != 0 || (*p)[n] != ':')

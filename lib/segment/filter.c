@@ -10,6 +10,8 @@ mem_filter_release(struct mem_filter *f)
 {
 	free(f->ns.v);
 	free(f->not_ns.v);
+	free(f->types.v);
+	free(f->names.v);
 	free(f->terms);
 	*f = (struct mem_filter)MEM_FILTER_INIT;
 }
@@ -32,19 +34,20 @@ has_filter_name(const struct mem_filter_names *list, struct mem_str name)
 	return false;
 }
 
+/* Names that both leave; an empty list is no demand. */
 static void
-narrow_ns(struct mem_filter *f, const struct mem_filter_names *other)
+narrow_names(struct mem_filter *f, struct mem_filter_names *list, const struct mem_filter_names *other)
 {
 	size_t kept = 0;
-	if (f->ns.n == 0) {
+	if (list->n == 0) {
 		for (size_t i = 0; i < other->n; i++)
-			add_filter_name(&f->ns, other->v[i]);
+			add_filter_name(list, other->v[i]);
 		return;
 	}
-	for (size_t i = 0; i < f->ns.n; i++)
-		if (other->n == 0 || has_filter_name(other, f->ns.v[i]))
-			f->ns.v[kept++] = f->ns.v[i];
-	f->ns.n = kept;
+	for (size_t i = 0; i < list->n; i++)
+		if (other->n == 0 || has_filter_name(other, list->v[i]))
+			list->v[kept++] = list->v[i];
+	list->n = kept;
 	f->nothing = f->nothing || kept == 0;
 }
 
@@ -59,7 +62,7 @@ narrow_kinds(struct mem_filter *f, struct mem_kind_set a, struct mem_kind_set b)
 }
 
 static uint32_t
-narrow_roles(struct mem_filter *f, uint32_t a, uint32_t b)
+narrow_bits(struct mem_filter *f, uint32_t a, uint32_t b)
 {
 	if (a == 0 || b == 0)
 		return a | b;
@@ -73,10 +76,13 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 	f->nothing = f->nothing || other->nothing;
 	f->live = f->live || other->live;
 	f->kinds = narrow_kinds(f, f->kinds, other->kinds);
-	f->roles = narrow_roles(f, f->roles, other->roles);
+	f->roles = narrow_bits(f, f->roles, other->roles);
+	f->statuses = narrow_bits(f, f->statuses, other->statuses);
 	f->not_kinds = mem_kind_set_union(f->not_kinds, other->not_kinds);
 	f->not_roles |= other->not_roles;
-	narrow_ns(f, &other->ns);
+	narrow_names(f, &f->ns, &other->ns);
+	narrow_names(f, &f->types, &other->types);
+	narrow_names(f, &f->names, &other->names);
 	for (size_t i = 0; i < other->not_ns.n; i++)
 		add_filter_name(&f->not_ns, other->not_ns.v[i]);
 	if (other->session.n > 0) {
@@ -121,6 +127,14 @@ settle_roles(struct mem_filter *f)
 	return bits;
 }
 
+_Static_assert(MEM_TYPE_COUNT < 31, "a type has a bit, and OTHER the highest");
+
+static uint32_t
+type_bit(unsigned type)
+{
+	return UINT32_C(1) << (type < MEM_TYPE_COUNT ? type : 31);
+}
+
 void
 mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds)
 {
@@ -128,6 +142,9 @@ mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds)
 	f->roles = settle_roles(f);
 	f->not_kinds = (struct mem_kind_set){ 0 };
 	f->not_roles = 0;
+	f->type_numbers = 0;
+	for (size_t i = 0; i < f->types.n; i++)
+		f->type_numbers |= type_bit(mem_memory_type_parse(f->types.v[i]));
 }
 
 /* ---- what passes -------------------------------------------------------- */
@@ -148,7 +165,9 @@ mem_filter_kind(const struct mem_filter *f, unsigned kind)
 bool
 mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
 {
-	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now));
+	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now))
+	    && (f->statuses == 0 || (a->status < MEM_STATUS_COUNT && (f->statuses >> a->status & 1) != 0))
+	    && (f->type_numbers == 0 || (f->type_numbers & type_bit(a->type)) != 0);
 }
 
 struct mem_search_clause

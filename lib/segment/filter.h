@@ -32,6 +32,10 @@ struct mem_filter_names {
 struct mem_filter {
 	struct mem_kind_set kinds, not_kinds;
 	uint32_t roles, not_roles;          /* bits 1 << role */
+	uint32_t statuses;                  /* bits 1 << status; like types and names demanded of listings alone */
+	struct mem_filter_names types;      /* one of these */
+	uint32_t type_numbers;              /* bits of their numbers, the highest of all OTHER; from mem_filter_settle on */
+	struct mem_filter_names names;      /* one of these, folded, is a name of it */
 	struct mem_filter_names ns, not_ns; /* one of these, and none of those */
 	struct mem_str session;             /* session_id; BORROWS */
 	uint32_t session_number;            /* mem_attr.session; from mem_filter_prepare on */
@@ -47,13 +51,13 @@ void mem_filter_release(struct mem_filter *f);
 void mem_filter_copy(struct mem_filter *out, const struct mem_filter *f);
 /* Adds the demands of `other`. */
 void mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other);
-/* Folds not_kinds and not_roles into kinds and roles.  `kinds`: what counts where no kind is named; empty: all. */
+/* Folds not_kinds and not_roles into kinds and roles, and looks up types.  `kinds`: what counts where no kind is named; empty: all. */
 void mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds);
 
 /* Of a settled one.  Is the namespace among those wanted, the kind? */
 bool mem_filter_ns(const struct mem_filter *f, const char *name);
 bool mem_filter_kind(const struct mem_filter *f, unsigned kind);
-/* What attr holds of a node, but for its namespace. */
+/* What attr holds of a node, but for its namespace.  One whose type is OTHER may be of another than is wanted. */
 struct mem_attr;
 bool mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now);
 

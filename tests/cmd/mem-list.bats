@@ -50,7 +50,65 @@ lists() { # EXPECTED OPTION...
 	lists "one " --session s --tag x --role user --since 2026-01-01 --until 2026-01-02 --live --ns agent:ada --kind episode
 }
 
+named() { # EXPECTED OPTION...: by their names
+	local want=$1
+	shift
+	run -0 mem-list "$@"
+	[ "$(jq -r '.name // .title' <<<"$output" | paste -sd' ')" = "$want" ] || { echo "mem-list $*: $output"; return 1; }
+}
+
+add_people() {
+	local n=0 ns kind rest
+	while read -r ns kind rest; do
+		n=$((n + 1))
+		printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d","kind":"%s","ns":"%s","created_at":"2026-11-28T09:00:00.000Z",%s}\n' $n "$kind" "$ns" "$rest"
+	done <<'END' | mem-import -q
+agent:ada entity "type":"person","name":"Alice","aliases":["Ally","Al"]
+agent:ada entity "type":"person","status":"archived","name":"Bob"
+agent:ada entity "type":"place","name":"Ally"
+team:red page "title":"ALLY","slug":"on-ally","path":"notes/Ally.md"
+agent:ada note "type":"fact","status":"draft","name":"Straße","session_id":"s"
+agent:ada note "type":"decision","name":"Ally","session_id":"s"
+team:red skill "status":"deprecated","name":"Al"
+END
+}
+
+@test "mem-list: by status, type and name" {
+	add_people
+	named "Bob" --status archived
+	named "Straße Al" --status draft,deprecated
+	named "Straße Al" --status draft --status deprecated
+	named "Alice Ally ALLY Ally" --status active --kind entity,page,note
+	named "" --status retired
+	named "" --status draft --live
+	named "Alice Bob" --type person
+	named "Straße" --type fact
+	named "Straße Ally" --type fact,decision
+	named "Alice Bob Ally" --type person,decision
+	named "" --type perso
+	named "Alice Ally ALLY Ally" --name ally
+	named "Alice Al" --name AL
+	named "Straße" --name STRASSE
+	named "ALLY" --name notes/ally.md
+	named "ALLY" --name On-Ally
+	named "" --name 'notes/ally'
+	named "Alice Bob Al" --name al --name bob
+	named "Ally" --name ally --type place
+	named "ALLY" --name ally --ns team:red
+	named "Alice Ally Ally" --name ally --ns agent:ada
+	named "Ally" --name ally --session s
+	named "" --name ally --session t
+	named "ALLY" --name ally --agent bob
+	named "Ally ALLY" --name ally --after 0198f3c2-7d4e-7b1a-9c3d-000000000001 -n 2
+	named "" --name '!!'
+}
+
 @test "mem-list: words that do not exist" {
+	run -2 mem-list --status fine
+	[[ $output = *"--status: 'fine' is not one of active, draft, superseded, quarantined, deprecated, archived, retired, merged"* ]]
+	run -2 mem-list --status ''
+	run -2 mem-list --type ''
+	run -2 mem-list --name ''
 	run -2 mem-list --kind nonsense
 	run -2 mem-list --role nonsense
 	run -2 mem-list --ns nonsense

@@ -171,6 +171,7 @@ test_fields(void **state)
 	expect_clauses("ref:file.md#x", "+ref=file.md#x");
 	expect_clauses("ref: dog", "ref dog");
 	expect_clauses("unknown:thing", "unknown:thing unknown thing");
+	expect_clauses("status:draft", "status:draft status draft"); /* an option of mem-list alone */
 	struct query_parsed q = parse_query("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
 	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
 	const struct mem_kind_set kinds = mem_kind_set_union(mem_kind_set_of(MEM_KIND_FACT), mem_kind_set_of(MEM_KIND_NOTE));

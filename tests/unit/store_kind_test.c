@@ -267,6 +267,21 @@ statuses_are_a_closed_list(void **state)
 }
 
 static void
+the_page_of_lists_names_the_statuses(void **state)
+{
+#define STATUS_WORDS(number, constant, ...) { __VA_ARGS__ },
+	static const struct mem_status_info statuses[] = { MEM_NODE_STATUSES(STATUS_WORDS) };
+	struct mem_buf page = { 0 }, row = { 0 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(statuses); i++)
+		mem_buf_printf(&row, "%s %s", i == 0 ? "\nOnly of these statuses, separated by commas:\n.Cm" : " ,", statuses[i].word);
+	mem_buf_puts(&row, " .\n");
+	assert_non_null(strstr(page_read(&page, "mem-list.1"), row.data));
+	mem_buf_release(&page);
+	mem_buf_release(&row);
+}
+
+static void
 the_page_of_search_names_what_it_searches(void **state)
 {
 	struct mem_buf page = { 0 }, row = { 0 };
@@ -294,6 +309,7 @@ main(void)
 		cmocka_unit_test(the_page_says_what_holds_of_them),
 		cmocka_unit_test(the_page_has_the_statuses),
 		cmocka_unit_test(statuses_are_a_closed_list),
+		cmocka_unit_test(the_page_of_lists_names_the_statuses),
 		cmocka_unit_test(the_page_of_search_names_what_it_searches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
