@@ -38,7 +38,8 @@ write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entry *e, bool vecto
 	e->doc.ord = ord;
 	e->doc.ns = attr.ns;
 	e->doc.attr = &attr;
-	st = mem_words_add(t, &e->doc, err);
+	if (e->indexed)
+		st = mem_words_add(t, &e->doc, err);
 	return st == MEM_OK && vector && e->embeds ? mem_vectors_pend(t, ord, err) : st;
 }
 

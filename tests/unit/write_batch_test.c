@@ -614,6 +614,25 @@ a_node_is_changed(void **state)
 	assert_string_equal(verdicts(), "rejected:not_found rejected:namespace_denied ");
 }
 
+/* The teardown looks whether the index holds it. */
+static void
+a_slot_is_in_no_index_when_it_changes(void **state)
+{
+	const struct mem_clean_field was = { "content", clean_record("\"tea\"") }, is = { "content", clean_record("\"milk\"") };
+	const struct mem_write_node slot = { .kind = MEM_KIND_SLOT, .id_of = MEM_STR("slot"), .fields = &was, .nfields = 1 };
+	const struct mem_write_edit edit = { .set = &is, .n = 1, .op = "changed" };
+	const struct mem_id id = id_by("agent:ada", "slot");
+	(void)state;
+	mem_write_add(w, &ada, &slot);
+	commit_batch();
+	change_node(&id, 0, &edit);
+	commit_batch();
+	assert_string_equal(verdicts(), "changed ");
+	char *now_it_is = text_of(&id);
+	assert_non_null(strstr(now_it_is, "\"content\":\"milk\""));
+	free(now_it_is);
+}
+
 /* What no node may have is refused, and nothing is changed; the rest of the batch is. */
 static void
 a_change_to_a_bad_value_is_refused(void **state)
@@ -994,6 +1013,7 @@ main(void)
 		TEST(an_edge_is_replaced),
 		TEST(an_edge_is_taken_away),
 		TEST(a_node_is_changed),
+		TEST(a_slot_is_in_no_index_when_it_changes),
 		TEST(a_change_to_a_bad_value_is_refused),
 		TEST(a_change_that_nobody_can_follow), TEST(a_text_is_changed), TEST(a_column_is_changed), TEST(a_change_to_no_node),
 		TEST(a_node_is_removed),
