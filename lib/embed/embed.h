@@ -107,8 +107,8 @@ struct mem_near {
  */
 double mem_near_score(float product, struct mem_str a, struct mem_str b, const struct mem_encoder_info *info);
 float mem_near_least(const struct mem_encoder_info *info);
-/* The nearest live node of `kind` in `ns` that is one, among the 16 nearest; else score 0. */
-enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind,
+/* The nearest live node of `kind` in the n namespaces that is one, among the 16 nearest; else score 0. */
+enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, size_t nns, enum mem_kind kind,
     const struct mem_embedding *embedding, const struct mem_encoder_info *info, struct mem_near *out,
     struct mem_err *err) MEM_CHECKED;
 
@@ -120,7 +120,7 @@ enum mem_status mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum m
  * and at least 512.
  */
 struct mem_near_query {
-	const struct mem_ns *ns;            /* to search: from mem_ns_visible */
+	const struct mem_ns *ns;            /* to search, by number: from mem_ns_visible or mem_ns_family */
 	size_t nns;
 	struct mem_kind_set kinds;          /* empty: all */
 	const float *vector;                /* of a text, by the model of the store's vectors; NULL: of node `ord`, */

@@ -45,7 +45,7 @@ compare_wording(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alik
 }
 
 enum mem_status
-mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, const struct mem_embedding *embedding,
+mem_near_find(struct mem_txn *t, const struct mem_ns *ns, size_t nns, enum mem_kind kind, const struct mem_embedding *embedding,
     const struct mem_encoder_info *info, struct mem_near *out, struct mem_err *err)
 {
 	struct live_check alive = { t, mem_txn_now(t) };
@@ -56,7 +56,7 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, enum mem_kind kind, co
 	struct mem_filter filter = MEM_FILTER_INIT;
 	filter.kinds = mem_kind_set_of(kind);
 	const struct mem_search_query q = {
-		.ns = ns, .nns = 1, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_live_node, .ctx = &alive,
+		.ns = ns, .nns = nns, .filter = &filter, .min_score = (double)info->near, .limit = LOOKED_AT, .admit = is_live_node, .ctx = &alive,
 	};
 	enum mem_status st = mem_vectors_nearest(t, &q, embedding->vector, &hits, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {

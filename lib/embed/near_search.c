@@ -25,13 +25,17 @@ struct near_search {
 	struct mem_err *err;
 };
 
+static int
+compare_ns_number(const void *number, const void *ns)
+{
+	uint32_t x = *(const uint32_t *)number, y = ((const struct mem_ns *)ns)->number;
+	return (x > y) - (x < y);
+}
+
 static bool
 is_ns_wanted(const struct mem_near_query *q, uint32_t ns)
 {
-	for (size_t i = 0; i < q->nns; i++)
-		if (q->ns[i].number == ns)
-			return true;
-	return false;
+	return q->nns > 0 && bsearch(&ns, q->ns, q->nns, sizeof *q->ns, compare_ns_number) != NULL;
 }
 
 /* A mem_search_query's `admit`. */
@@ -40,8 +44,12 @@ is_node_wanted(void *ctx, uint32_t ord)
 {
 	const struct near_search *s = ctx;
 	const struct mem_attr *a;
-	return (s->q->vector != NULL || ord != s->q->ord) && mem_attr_at(s->t, ord, &a, NULL) == MEM_OK
-	    && is_ns_wanted(s->q, a->ns) && (mem_kind_set_empty(&s->q->kinds) || mem_kind_set_has(&s->q->kinds, a->kind))
+	if (s->q->vector == NULL && ord == s->q->ord)
+		return false;
+	enum mem_status st = mem_attr_at(s->t, ord, &a, NULL);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(s->t, ord);
+	return st == MEM_OK && is_ns_wanted(s->q, a->ns) && (mem_kind_set_empty(&s->q->kinds) || mem_kind_set_has(&s->q->kinds, a->kind))
 	    && mem_attr_live(a, mem_txn_now(s->t));
 }
 

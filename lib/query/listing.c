@@ -100,8 +100,10 @@ gather_listed_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *er
 	struct mem_ns *ns = NULL;
 	size_t n = 0, kept = 0;
 	enum mem_status st = mem_filter_visible(&l->f, t, &ns, &n, err);
+	/* A namespace's names and sessions are those of its compartments, too. */
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		st = l->f.names.n > 0 ? find_named_nodes(l, t, &ns[i], err) : find_session_nodes(l, t, &ns[i], err);
+		if (ns[i].root == ns[i].number)
+			st = l->f.names.n > 0 ? find_named_nodes(l, t, &ns[i], err) : find_session_nodes(l, t, &ns[i], err);
 	free(ns);
 	if (l->nords > 0)
 		qsort(l->ords, l->nords, sizeof *l->ords, compare_listed_ords);

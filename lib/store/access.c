@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/kind.h"
 #include "store/store_int.h"
 
 static bool
@@ -46,6 +47,21 @@ mem_ns_valid(struct mem_str ns)
 	const char *kind;
 	struct mem_str name;
 	return mem_str_is(ns, "global") || mem_str_is(ns, "system") || split_ns(ns, &kind, &name);
+}
+
+bool
+mem_compartment_valid(struct mem_str compartment)
+{
+	const char *colon = compartment.n > 0 ? memchr(compartment.p, ':', compartment.n) : NULL;
+	if (colon == NULL || compartment.n > MEM_COMPARTMENT_MAX || colon + 1 == compartment.p + compartment.n)
+		return false;
+	for (const char *p = colon + 1; p < compartment.p + compartment.n; p++)
+		if (!is_name_byte(*p))
+			return false;
+	for (int i = 0; i < MEM_COMPARTMENT_COUNT; i++)
+		if (mem_str_is((struct mem_str){ compartment.p, (size_t)(colon - compartment.p) }, mem_compartment_word((enum mem_compartment)i)))
+			return true;
+	return false;
 }
 
 /* ---- the principal ----------------------------------------------------- */
@@ -217,7 +233,7 @@ mem_store_allows(const struct mem_store *s, const struct mem_access_request *req
 	const struct mem_principal *who = &s->who;
 	const char *kind;
 	struct mem_str name;
-	if (!mem_ns_valid(request->ns))
+	if (!mem_ns_valid(request->ns) || (request->compartment.n > 0 && !mem_compartment_valid(request->compartment)))
 		return false;
 	if (s->every_namespace)
 		return true; /* mem_store_open grants it to operators only */

@@ -24,13 +24,16 @@ mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err
 	uint8_t key[8], fixed[AUDIT_FIXED];
 	struct mem_buf b = { 0 };
 	struct store_ns_entry *e;
+	uint32_t number = row->ns_number;
 	if (row->kind.n > UINT8_MAX || row->actor.n > UINT8_MAX || row->reason.n > UINT16_MAX)
 		return mem_err_set(err, MEM_FAIL, "a word is too long for the audit");
-	enum mem_status st = store_ns_by_name(t, row->ns, true, &e, err);
+	enum mem_status st = number == 0 ? store_ns_by_name(t, row->ns, true, &e, err) : MEM_OK;
 	if (st != MEM_OK)
 		return st;
+	if (number == 0)
+		number = e->ns.number;
 	mem_be64(fixed, (uint64_t)t->now);
-	mem_be32(fixed + 8, e->ns.number);
+	mem_be32(fixed + 8, number);
 	memcpy(fixed + 12, row->subject.b, sizeof row->subject.b);
 	fixed[28] = (uint8_t)row->kind.n;
 	fixed[29] = (uint8_t)row->actor.n;
@@ -107,6 +110,7 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 		st = read_audit_row(c, arena, row, &ns);
 		if (st == MEM_OK && (st = store_ns_by_number(t, ns, &e, err)) == MEM_OK) {
 			row->ns = mem_arena_str(arena, mem_str(e->ns.name));
+			row->ns_number = ns;
 			*n += e->readable;
 		} else if (st == MEM_DAMAGED)
 			store_note_row_damage(t, MEM_T_AUDIT, k);

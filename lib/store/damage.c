@@ -47,16 +47,14 @@ trace_by_text(struct mem_txn *t, uint32_t ord, struct node_trace *n)
 	struct mem_str v;
 	struct mem_rec rec = { 0 };
 	struct mem_node_keys d;
-	struct store_ns_entry *e;
 	n->text = mem_tab_get(t, MEM_T_NODE, trace_key(key, ord), &v, NULL);
 	if (n->text != MEM_OK || n->has_id)
 		return;
 	if (mem_rec_scan(&rec, v, NULL) == MEM_OK && mem_node_keys_make(&d, t->s, &rec, MEM_FILL_NOTHING, NULL, NULL, NULL) == MEM_OK) {
 		n->has_id = true;
 		n->id = d.attr.id;
-		n->has_ns = store_ns_by_name(t, d.ns, false, &e, NULL) == MEM_OK;
-		if (n->has_ns)
-			n->ns = e->ns.number;
+		n->has_ns = mem_node_keys_number(t, &d, false, NULL) == MEM_OK;
+		n->ns = d.attr.ns;
 	}
 	mem_rec_release(&rec);
 }

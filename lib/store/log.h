@@ -32,6 +32,7 @@ void mem_log_row_json(struct mem_buf *out, const struct mem_log_row *row, const 
 struct mem_audit_row {
 	uint64_t seq;
 	struct mem_str kind, actor, reason, ns;  /* reason may be empty */
+	uint32_t ns_number;                      /* of ns or of the subject's compartment in it; 0 for put: that of ns */
 	struct mem_id subject;                   /* all zero: none */
 	int64_t at;                              /* set by put: the transaction's time */
 	struct mem_str detail;                   /* a JSON object, or empty; never content */

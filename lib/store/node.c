@@ -266,17 +266,15 @@ enum mem_status
 mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_t *ord, struct mem_err *err)
 {
 	uint8_t key[4];
-	struct store_ns_entry *e;
 	enum mem_status st = MEM_OK;
 	if (t->c.next_ord == UINT32_MAX)
 		return mem_err_set(err, MEM_FAIL, "'%s' holds all the nodes that a store can", t->s->path);
 	if (d->fill_created != NULL)
 		st = fill_placeholders(t, d, err);
 	if (st == MEM_OK)
-		st = store_ns_by_name(t, d->ns, true, &e, err);
+		st = mem_node_keys_number(t, d, true, err);
 	if (st != MEM_OK)
 		return st;
-	d->attr.ns = e->ns.number;
 	uint32_t o = t->c.next_ord;
 	struct mem_str k = node_ord_key(key, o);
 	st = mem_tab_append(t, MEM_T_ID, node_id_key(&d->attr.id), k, true, err);
@@ -314,15 +312,10 @@ release_text_reader(struct text_reader *r)
 static enum mem_status
 read_text_keys(struct mem_txn *t, struct mem_str json, struct text_reader *r, struct mem_node_keys *d, struct mem_err *err)
 {
-	struct store_ns_entry *e;
 	enum mem_status st = mem_rec_scan(&r->rec, json, err);
 	if (st == MEM_OK)
 		st = mem_node_keys_make(d, t->s, &r->rec, MEM_FILL_NOTHING, r->fold, &r->arena, err);
-	if (st == MEM_OK)
-		st = store_ns_by_name(t, d->ns, true, &e, err);
-	if (st == MEM_OK)
-		d->attr.ns = e->ns.number;
-	return st;
+	return st == MEM_OK ? mem_node_keys_number(t, d, true, err) : st;
 }
 
 /* The same of one that is stored already. */
@@ -347,7 +340,7 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 		st = read_stored_keys(t, old.json, &r, &was, err);
 	if (st == MEM_OK)
 		st = read_text_keys(t, json, &r, &is, err);
-	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.attr.ns != is.attr.ns))
+	if (st == MEM_OK && (mem_id_cmp(&was.attr.id, &is.attr.id) != 0 || was.attr.kind != is.attr.kind || was.root != is.root))
 		st = mem_err_set(err, MEM_FAIL, "a node keeps its id, kind and namespace");
 	if (st == MEM_OK)
 		st = delete_node_rows(t, &was, ord, err);

@@ -83,7 +83,8 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * Read from the text: id, kind, ns, created_at; captured_at, expired_at, expires_at (of kinds that expire), valid_from,
  * valid_to, last_access, superseded_at (RFC 3339 or null); session_id, ref, role, status, type; access_count,
  * importance, trust, confidence (from 0 to 1), pinned, version, injection_flags, tags; of an episode also content
- * (for dup); name and aliases, with type before them, title, slug and path, folded by `fold` (NULL: without names, and
+ * (for dup); of kinds that have compartments the field of each of their forms, of which one at most may be there; name and
+ * aliases, with type before them, title, slug and path, folded by `fold` (NULL: without names, and
  * no arena is needed).  A known field with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *
  * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
@@ -98,8 +99,10 @@ enum mem_node_fill { MEM_FILL_NOTHING, MEM_FILL_TIME, MEM_FILL_ID_AND_TIME };
 struct mem_node_keys {
 	struct mem_str json;       /* BORROWS */
 	char *fill_id, *fill_created; /* inside json; NULL: they are not to be filled */
-	struct mem_attr attr;      /* ns is filled when added, and so are id and created_at where they are in the text */
+	struct mem_attr attr;      /* ns (its compartment's) is filled when added, and so are id and created_at where they are in the text */
 	struct mem_str ns;         /* BORROWS from json */
+	char compartment[MEM_COMPARTMENT_MAX + 1]; /* of it, "domain:SLUG"; empty: none */
+	uint32_t root;             /* number of ns; filled with attr.ns */
 	uint64_t session;          /* keyed hash of session_id; 0: none */
 	bool has_captured, has_dup;
 	struct mem_hash dup;       /* of ns, session, role, ref and content */
@@ -113,7 +116,13 @@ enum mem_status mem_node_keys_make(struct mem_node_keys *d, const struct mem_sto
     const struct mem_rec *node, enum mem_node_fill fill, mem_fold_fn *fold, struct mem_arena *arena,
     struct mem_err *err) MEM_CHECKED;
 
-/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns known), one after the other:
+/*
+ * Finds the numbers of a node's namespace and compartment, attr.ns and root.  `make` numbers new ones, else that is
+ * MEM_NOTFOUND.
+ */
+enum mem_status mem_node_keys_number(struct mem_txn *t, struct mem_node_keys *d, bool make, struct mem_err *err) MEM_CHECKED;
+
+/* The rows of tables ref, dup, name, sess and due that belong to a node (attr.ns and root known), one after the other:
  * for (row = (struct mem_node_keys_row){ 0 }; mem_node_keys_next(d, ord, &row);) … */
 struct mem_node_keys_row {
 	size_t next;               /* place of the next one */
@@ -131,8 +140,8 @@ enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys
  * The same id already there: MEM_EXISTS (an id that it numbers never is). */
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-/* Replaces the text (same id, kind and ns, else MEM_FAIL); attr and all rows follow; logs `op`.
- * MEM_NOTFOUND: no such node.  MEM_REFUSED: a fault in the text, as of mem_node_keys_make; nothing is changed. */
+/* Replaces the text (same id, kind and namespace, else MEM_FAIL; the compartment may be another); attr and all rows
+ * follow; logs `op`.  MEM_NOTFOUND: no such node.  MEM_REFUSED: a fault in the text, as of mem_node_keys_make; nothing is changed. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
     const char *op, mem_fold_fn *fold, struct mem_err *err) MEM_CHECKED;
 

@@ -14,6 +14,27 @@ struct kind_counts {
 	size_t nns;
 };
 
+/* Of the namespace that a number is in; k->nns: the principal does not see it. */
+static size_t
+find_root_place(const struct kind_counts *k, uint32_t number)
+{
+	for (;;) {
+		size_t lo = 0, hi = k->nns;
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+			if (k->ns[mid].number < number)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo == k->nns || k->ns[lo].number != number)
+			return k->nns;
+		if (k->ns[lo].root == number)
+			return lo;
+		number = k->ns[lo].root;
+	}
+}
+
 /* Counts on from *next; MEM_END at the end. */
 static enum mem_status
 count_some_nodes(struct mem_txn *t, struct kind_counts *k, uint32_t *next, struct mem_err *err)
@@ -39,8 +60,7 @@ count_some_nodes(struct mem_txn *t, struct kind_counts *k, uint32_t *next, struc
 		}
 		if (a->ns != last) {
 			last = a->ns;
-			for (place = 0; place < k->nns && k->ns[place].number != last; place++)
-				continue;
+			place = find_root_place(k, last);
 		}
 		if (place == k->nns)
 			continue;

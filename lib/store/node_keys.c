@@ -141,6 +141,31 @@ read_node_identity(struct mem_node_keys *d, struct node_reader *r, enum mem_node
 		refuse_node_field(r, F_NS, "bad_value", "a namespace");
 }
 
+/* The one compartment that its kind may have and its text names. */
+static void
+read_node_compartment(struct mem_node_keys *d, struct node_reader *r)
+{
+	unsigned forms = mem_kind_info(d->attr.kind)->compartments;
+	for (int i = 0; i < MEM_COMPARTMENT_COUNT && r->st == MEM_OK; i++) {
+		const char *word = mem_compartment_word((enum mem_compartment)i);
+		struct mem_json v = (forms >> i & 1) != 0 ? mem_rec_value(r->rec, word) : (struct mem_json){ 0 };
+		if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
+			continue;
+		size_t n = strlen(word);
+		bool fits = v.type == MEM_JSON_STRING && v.raw.n >= 2 && n + 1 + v.raw.n - 2 < sizeof d->compartment;
+		bool second = d->compartment[0] != '\0';
+		if (fits && !second) {
+			memcpy(d->compartment, word, n);
+			d->compartment[n] = ':';
+			memcpy(d->compartment + n + 1, v.raw.p + 1, v.raw.n - 2);
+			fits = mem_compartment_valid(mem_str(d->compartment));
+		}
+		if (!fits || second)
+			r->st = mem_err_record(r->err, "bad_value", (size_t)(v.raw.p - r->rec->text.p), "%s must be %s", word,
+			    second ? "left out: a node is in one compartment" : "a slug or an id");
+	}
+}
+
 static bool
 is_list_with_elements(struct mem_json v)
 {
@@ -269,6 +294,7 @@ mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const str
 	d->json = node->text;
 	find_node_fields(&r);
 	read_node_identity(d, &r, fill);
+	read_node_compartment(d, &r);
 	read_node_attributes(d, &r);
 	derive_node_keys(d, &r);
 	if (fold != NULL)
@@ -337,7 +363,7 @@ static void
 make_ref_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
 {
 	row->table = MEM_T_REF;
-	put_row_u32(row, d->attr.ns);
+	put_row_u32(row, d->root);
 	put_row_bytes(row, d->ref_key, d->ref_len);
 }
 
@@ -345,7 +371,7 @@ static void
 make_dup_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
 {
 	row->table = MEM_T_DUP;
-	put_row_u32(row, d->attr.ns);
+	put_row_u32(row, d->root);
 	put_row_u64(row, d->session);
 	put_row_bytes(row, d->dup.b, sizeof d->dup.b);
 }
@@ -354,7 +380,7 @@ static void
 make_session_row(const struct mem_node_keys *d, struct mem_node_keys_row *row)
 {
 	row->table = MEM_T_SESS;
-	put_row_u32(row, d->attr.ns);
+	put_row_u32(row, d->root);
 	put_row_u64(row, d->session);
 	put_row_time(row, d->attr.captured_at);
 }
@@ -371,7 +397,7 @@ static void
 make_name_row(const struct mem_node_keys *d, size_t i, struct mem_node_keys_row *row)
 {
 	row->table = MEM_T_NAME;
-	put_row_u32(row, d->attr.ns);
+	put_row_u32(row, d->root);
 	put_row_bytes(row, d->names[i].p, d->names[i].n);
 }
 

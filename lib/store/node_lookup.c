@@ -78,7 +78,7 @@ gather_ref_nodes(struct mem_txn *t, struct mem_str ref, const char *const *ns, s
 	enum mem_status st = mem_ns_visible(t, &seen, &nseen, err);
 	for (size_t i = 0; i < nseen && st == MEM_OK; i++) {
 		uint32_t ord = UINT32_MAX;
-		if (!is_named_ns(ns, nns, seen[i].name))
+		if (seen[i].root != seen[i].number || !is_named_ns(ns, nns, seen[i].name))
 			continue;
 		while ((st = mem_node_by_ref(t, mem_str(seen[i].name), ref, &ord, err)) == MEM_OK) {
 			const struct mem_attr *a;
@@ -89,6 +89,8 @@ gather_ref_nodes(struct mem_txn *t, struct mem_str ref, const char *const *ns, s
 			}
 			if (st != MEM_OK)
 				break;
+			if (!mem_node_readable(t, a))
+				continue; /* of a compartment that others have */
 			*list = mem_grow(*list, &cap, *n + 1, sizeof **list);
 			(*list)[(*n)++] = (struct ref_candidate){ ord, mem_attr_live(a, t->now) };
 		}

@@ -113,7 +113,7 @@ enum mem_access { MEM_READ, MEM_WRITE };
 struct mem_access_request {
 	enum mem_access access;
 	struct mem_str ns;        /* "agent:a", "team:t", "task:t", "global", "system" */
-	const char *domain, *pool, *context; /* grants reach these; none are recorded yet */
+	struct mem_str compartment; /* of it: "domain:SLUG" and its like; grants reach these, and none are recorded yet */
 };
 /*
  * The one answer for every command.  Read: own agent, member teams, own tasks, global;
@@ -123,17 +123,31 @@ struct mem_access_request {
 bool mem_store_allows(const struct mem_store *s, const struct mem_access_request *request);
 /* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */
 bool mem_ns_valid(struct mem_str ns);
+/* A well-formed compartment: a form of MEM_COMPARTMENTS (kind.h), a colon and [A-Za-z0-9._-]+, at most
+ * MEM_COMPARTMENT_MAX bytes. */
+#define MEM_COMPARTMENT_MAX 80
+bool mem_compartment_valid(struct mem_str compartment);
 
 /* ---- namespaces ------------------------------------------------------- */
 
-/* Namespaces that the principal may read and that exist, with what ranking needs. */
+/*
+ * Namespaces and their compartments, each with a number of its own, which attributes, log, audit and index hold.  A
+ * compartment has the name of its namespace on the wire, is read and written like it as long as nothing is granted, and
+ * shares its refs, names, sessions and duplicates.
+ */
 struct mem_ns {
 	uint32_t number;
-	char name[80];
-	uint64_t nodes;            /* indexed documents in it */
+	uint32_t root;             /* number of the namespace that it belongs to; of a namespace its own */
+	char name[80];             /* of the namespace */
+	char compartment[MEM_COMPARTMENT_MAX + 1]; /* "domain:SLUG"; empty: it is the namespace itself */
+	uint64_t nodes;            /* indexed documents in it, without those of its compartments */
 	uint64_t length;           /* their summed length in terms */
 };
+/* Those that the principal may read and that exist, by number. */
 enum mem_status mem_ns_visible(struct mem_txn *t, struct mem_ns **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
+/* The namespace that a number is in, with all its compartments, whoever may read them; by number, too. */
+enum mem_status mem_ns_family(struct mem_txn *t, uint32_t number, struct mem_ns **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
 enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_ns *out,
     struct mem_err *err) MEM_CHECKED;

@@ -144,14 +144,16 @@ mark_attr_row(struct table_check *c, struct mem_str key, struct mem_str value)
 
 /* Once for each name, however many nodes are in it. */
 static void
-report_missing_ns(struct table_check *c, struct mem_str name)
+report_missing_ns(struct table_check *c, struct mem_str name, struct mem_str compartment)
 {
-	struct mem_buf line = { 0 };
-	mem_buf_printf(&line, "\n%.*s\n", (int)name.n, name.p);
+	struct mem_buf line = { 0 }, key = { 0 };
+	store_ns_key_put(&key, name, compartment);
+	mem_buf_printf(&line, "\n%s\n", key.data);
 	if (c->told.data == NULL || memmem(c->told.data, c->told.len, line.data, line.len) == NULL) {
 		mem_buf_str(&c->told, mem_buf_span(&line));
-		report_table_breach(c, MEM_T_NS, "missing", name, "a namespace that nodes are in has no number");
+		report_table_breach(c, MEM_T_NS, "missing", mem_buf_span(&key), "a namespace that nodes are in has no number");
 	}
+	mem_buf_release(&key);
 	mem_buf_release(&line);
 }
 
@@ -160,7 +162,6 @@ static enum mem_status
 read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json, struct mem_node_keys *d, bool tell)
 {
 	struct mem_err why = { 0 };
-	struct store_ns_entry *ns;
 	mem_arena_reset(&c->arena);
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
@@ -170,11 +171,9 @@ read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json
 			report_table_breach(c, MEM_T_NODE, "bad", key, why.msg);
 		return MEM_REFUSED;
 	}
-	st = store_ns_by_name(c->t, d->ns, false, &ns, c->err);
+	st = mem_node_keys_number(c->t, d, false, c->err);
 	if (st == MEM_NOTFOUND && tell)
-		report_missing_ns(c, d->ns);
-	if (st == MEM_OK)
-		d->attr.ns = ns->ns.number;
+		report_missing_ns(c, d->ns, mem_str(d->compartment));
 	return st == MEM_NOTFOUND || st == MEM_FAIL ? MEM_REFUSED : st; /* a failure is told as ns_bad */
 }
 
@@ -314,6 +313,26 @@ check_pend_row(struct table_check *c, struct mem_str key, struct mem_str value)
 
 /* ---- namespaces and edges ---------------------------------------------- */
 
+/* Does it belong to the namespace in whose name it stands? */
+static enum mem_status
+check_compartment(struct table_check *c, struct mem_str key, const struct store_ns_row *row)
+{
+	struct mem_str name, compartment, v;
+	struct store_ns_row root = { 0 };
+	enum mem_status st = MEM_OK;
+	if (!store_ns_key_parse(key, &name, &compartment)) {
+		report_table_breach(c, MEM_T_NS, "bad", key, "a key that is no namespace and no compartment");
+		return MEM_OK;
+	}
+	if (compartment.n > 0)
+		st = mem_tab_get(c->t, MEM_T_NS, name, &v, NULL);
+	if (compartment.n > 0 && st == MEM_OK && v.n == sizeof root)
+		memcpy(&root, v.p, sizeof root);
+	if (st != MEM_DAMAGED && root.number != row->root)
+		report_table_breach(c, MEM_T_NS, "stray", key, "a compartment that does not belong to its namespace");
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
 static enum mem_status
 check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 {
@@ -339,8 +358,11 @@ check_ns_row(struct table_check *c, struct mem_str key, struct mem_str value)
 		return MEM_OK;
 	}
 	memcpy(&row, value.p, sizeof row);
+	enum mem_status st = check_compartment(c, key, &row);
+	if (st != MEM_OK)
+		return st;
 	mem_be32((uint8_t *)back + 1, row.number);
-	enum mem_status st = mem_tab_get(c->t, MEM_T_NS, (struct mem_str){ back, sizeof back }, &v, c->err);
+	st = mem_tab_get(c->t, MEM_T_NS, (struct mem_str){ back, sizeof back }, &v, c->err);
 	if (st == MEM_NOTFOUND)
 		report_table_breach(c, MEM_T_NS, "number", key, "a namespace's number leads nowhere");
 	if (row.number > c->ns_max)

@@ -78,7 +78,8 @@ struct mem_store {
 
 /* Value in table ns, host byte order. */
 struct store_ns_row {
-	uint32_t number, zero;
+	uint32_t number;
+	uint32_t root;          /* of a compartment: number of its namespace; else 0 */
 	uint64_t nodes, length;
 };
 
@@ -100,8 +101,9 @@ struct mem_txn {
 	bool map_sought;
 	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
 	uint32_t attr_ord;
-	struct store_ns_entry *ns;
-	size_t nns, ns_cap, ns_last;
+	struct store_ns_entry **ns; /* OWNS, in the order in which they were met */
+	uint32_t *ns_places;    /* by number: place in ns + 1; 0: not met */
+	size_t nns, ns_cap, ns_last, ns_places_n, ns_places_cap;
 };
 
 /* ---- errors and locks -------------------------------------------------- */
@@ -210,6 +212,13 @@ enum mem_status store_next_id(struct mem_txn *t, struct mem_id *out, struct mem_
 /* The entry of a namespace; `make` numbers a new one, else that is MEM_NOTFOUND. */
 enum mem_status store_ns_by_name(struct mem_txn *t, struct mem_str name, bool make,
     struct store_ns_entry **out, struct mem_err *err) MEM_CHECKED;
+/* The same of a compartment; an empty one is the namespace itself. */
+enum mem_status store_ns_by_key(struct mem_txn *t, struct mem_str name, struct mem_str compartment, bool make,
+    struct store_ns_entry **out, struct mem_err *err) MEM_CHECKED;
+/* A key of table ns that is none of a number: name, or name 0x1f compartment.  False: it is neither. */
+bool store_ns_key_parse(struct mem_str key, struct mem_str *name, struct mem_str *compartment);
+void store_ns_key_put(struct mem_buf *out, struct mem_str name, struct mem_str compartment);
+void store_ns_release(struct mem_txn *t);
 enum mem_status store_ns_by_number(struct mem_txn *t, uint32_t number, struct store_ns_entry **out,
     struct mem_err *err) MEM_CHECKED;
 enum mem_status store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;

@@ -36,30 +36,77 @@ last_key_number(struct mem_txn *t, enum mem_table tab, size_t width, uint64_t *o
 	return st == MEM_END ? MEM_OK : st;
 }
 
-/* One namespace with counts of nothing, for the index to count again, and the way back from its number. */
+/* The rows of a key, with counts of nothing, for the index to count again. */
 static enum mem_status
-put_ns_rows(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+put_ns_rows(struct mem_txn *t, struct mem_str row_key, uint32_t number, uint32_t root, struct mem_err *err)
 {
-	struct store_ns_row row = { .number = number };
+	struct store_ns_row row = { .number = number, .root = root };
 	uint8_t key[5] = { 0 };
 	mem_be32(key + 1, number);
 	if (number >= t->c.next_ns)
 		t->c.next_ns = number + 1;
-	enum mem_status st = mem_tab_put(t, MEM_T_NS, name, (struct mem_str){ (const char *)&row, sizeof row }, err);
-	return st == MEM_OK ? mem_tab_put(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, name, err) : st;
+	enum mem_status st = mem_tab_put(t, MEM_T_NS, row_key, (struct mem_str){ (const char *)&row, sizeof row }, err);
+	return st == MEM_OK ? mem_tab_put(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, row_key, err) : st;
 }
 
-/* A name that lost both rows gets back the number that its nodes' attributes still hold, unless that is taken. */
+/* The same where the number is known; a compartment's namespace is found by its name, and made where it is lost. */
 static enum mem_status
-restore_ns(struct mem_txn *t, struct mem_str name, uint32_t number, struct mem_err *err)
+restore_ns_rows(struct mem_txn *t, struct mem_str row_key, uint32_t number, struct mem_err *err)
 {
-	struct mem_str v;
+	struct mem_str name, compartment, v;
+	struct store_ns_row root = { 0 };
+	enum mem_status st = MEM_OK;
+	if (!store_ns_key_parse(row_key, &name, &compartment))
+		return MEM_OK;
+	if (compartment.n > 0)
+		st = mem_tab_get(t, MEM_T_NS, name, &v, err);
+	if (st == MEM_NOTFOUND) {
+		root.number = t->c.next_ns;
+		st = put_ns_rows(t, name, root.number, 0, err);
+	} else if (st == MEM_OK && compartment.n > 0 && v.n == sizeof root)
+		memcpy(&root, v.p, sizeof root);
+	return st == MEM_OK ? put_ns_rows(t, row_key, number, root.number, err) : st;
+}
+
+/* A key that lost both rows gets back the number that its nodes' attributes still hold, unless that is taken. */
+static enum mem_status
+restore_ns(struct mem_txn *t, const struct mem_node_keys *d, uint32_t number, struct mem_err *err)
+{
 	uint8_t key[5] = { 0 };
+	struct mem_buf row_key = { 0 };
+	enum mem_status st = MEM_OK;
 	mem_be32(key + 1, number);
-	enum mem_status st = mem_tab_get(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }, &v, err);
-	if (st == MEM_NOTFOUND && number > 0)
-		return put_ns_rows(t, name, number, err);
-	return st == MEM_NOTFOUND ? MEM_OK : st;
+	store_ns_key_put(&row_key, d->ns, mem_str(d->compartment));
+	if (number > 0 && !mem_tab_has(t, MEM_T_NS, (struct mem_str){ (const char *)key, sizeof key }))
+		st = restore_ns_rows(t, mem_buf_span(&row_key), number, err);
+	mem_buf_release(&row_key);
+	return st;
+}
+
+/* A row's key of a name and its number. */
+static bool
+read_ns_pair(struct mem_str key, struct mem_str value, struct mem_str *row_key, uint32_t *number)
+{
+	struct mem_str name, compartment;
+	struct store_ns_row row;
+	if (key.n == 5 && key.p[0] == '\0') {
+		*row_key = value;
+		*number = mem_be32_get((const uint8_t *)key.p + 1);
+		return store_ns_key_parse(value, &name, &compartment);
+	}
+	if (value.n != sizeof row || !store_ns_key_parse(key, &name, &compartment))
+		return false;
+	memcpy(&row, value.p, sizeof row);
+	*row_key = key;
+	*number = row.number;
+	return true;
+}
+
+static bool
+is_compartment_key(struct mem_str row_key)
+{
+	struct mem_str name, compartment;
+	return store_ns_key_parse(row_key, &name, &compartment) && compartment.n > 0;
 }
 
 /* Each row of table ns tells a name and a number, whichever of the two is its key; one that tells neither goes. */
@@ -82,19 +129,14 @@ reset_ns_table(struct mem_txn *t, struct mem_err *err)
 	mem_cursor_close(c);
 	if (st == MEM_END)
 		st = MEM_OK;
-	/* What tells nothing first, since the other row of the two may restore it. */
+	/* All go first, since the other row of the two may restore one that tells nothing; namespaces come before compartments. */
 	for (size_t i = 0; i < n && st == MEM_OK; i += 2)
-		if (!mem_ns_valid(rows[i]) || rows[i + 1].n == 0)
-			st = mem_tab_del(t, MEM_T_NS, rows[i], err);
-	for (size_t i = 0; i < n && st == MEM_OK; i += 2) {
-		struct mem_str k = rows[i], v = rows[i + 1];
-		struct store_ns_row row;
-		if (k.n == 5 && k.p[0] == '\0' && mem_ns_valid(v)) {
-			st = put_ns_rows(t, v, mem_be32_get((const uint8_t *)k.p + 1), err);
-		} else if (mem_ns_valid(k) && v.n == sizeof row) {
-			memcpy(&row, v.p, sizeof row);
-			st = put_ns_rows(t, k, row.number, err);
-		}
+		st = mem_tab_del(t, MEM_T_NS, rows[i], err);
+	for (size_t i = 0; i < 2 * n && st == MEM_OK; i += 2) {
+		struct mem_str row_key;
+		uint32_t number;
+		if (read_ns_pair(rows[i % n], rows[i % n + 1], &row_key, &number) && is_compartment_key(row_key) == (i >= n))
+			st = restore_ns_rows(t, row_key, number, err);
 	}
 	free(rows);
 	mem_arena_release(&copies);
@@ -289,20 +331,18 @@ enum mem_status
 mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d, struct mem_err *err)
 {
 	uint8_t key[4], value[4];
-	struct store_ns_entry *ns;
 	struct mem_node_keys_row row = { 0 };
 	const struct mem_attr *old;
-	enum mem_status st = store_ns_by_name(t, d->ns, false, &ns, err);
+	enum mem_status st = mem_node_keys_number(t, d, false, err);
 	if (st == MEM_NOTFOUND) {
 		st = mem_attr_at(t, ord, &old, err);
 		if (st == MEM_OK)
-			st = restore_ns(t, d->ns, old->ns, err);
+			st = restore_ns(t, d, old->ns, err);
 		if (st == MEM_OK || st == MEM_NOTFOUND || st == MEM_DAMAGED)
-			st = store_ns_by_name(t, d->ns, true, &ns, err);
+			st = mem_node_keys_number(t, d, true, err);
 	}
 	if (st != MEM_OK)
 		return st;
-	d->attr.ns = ns->ns.number;
 	st = mem_tab_put(t, MEM_T_ATTR, put_be_key(key, ord), (struct mem_str){ (const char *)&d->attr, sizeof d->attr }, err);
 	if (st == MEM_OK)
 		st = mem_tab_put(t, MEM_T_ID, (struct mem_str){ (const char *)d->attr.id.b, sizeof d->attr.id.b }, put_be_key(value, ord), err);

@@ -26,7 +26,7 @@ load_counters(struct mem_txn *t, struct mem_err *err)
 static void
 free_txn(struct mem_txn *t)
 {
-	free(t->ns);
+	store_ns_release(t);
 	free(t);
 }
 
@@ -154,12 +154,17 @@ enum mem_status
 store_flush_txn(struct mem_txn *t, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	struct mem_buf key = { 0 };
 	for (size_t i = 0; i < t->nns && st == MEM_OK; i++) {
-		if (!t->ns[i].dirty)
+		const struct mem_ns *ns = &t->ns[i]->ns;
+		if (!t->ns[i]->dirty)
 			continue;
-		struct store_ns_row row = { t->ns[i].ns.number, 0, t->ns[i].ns.nodes, t->ns[i].ns.length };
-		st = mem_tab_put(t, MEM_T_NS, mem_str(t->ns[i].ns.name), (struct mem_str){ (const char *)&row, sizeof row }, err);
+		struct store_ns_row row = { ns->number, ns->root != ns->number ? ns->root : 0, ns->nodes, ns->length };
+		mem_buf_reset(&key);
+		store_ns_key_put(&key, mem_str(ns->name), mem_str(ns->compartment));
+		st = mem_tab_put(t, MEM_T_NS, mem_buf_span(&key), (struct mem_str){ (const char *)&row, sizeof row }, err);
 	}
+	mem_buf_release(&key);
 	if (st == MEM_OK && t->counters_dirty)
 		st = mem_tab_put(t, MEM_T_META, MEM_STR("counters"), (struct mem_str){ (const char *)&t->c, sizeof t->c }, err);
 	return st;

@@ -62,6 +62,11 @@ upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct
 	w->ns = node.attr->ns;
 	w->kind = (enum mem_kind)node.attr->kind;
 	w->id = node.attr->id;
+	struct mem_ns ns;
+	st = mem_ns_by_number(t, w->ns, &ns, err);
+	if (st != MEM_OK)
+		return st;
+	w->root = ns.root;
 	struct mem_str text = read_node_text(b, node.json);
 	w->text_hash = mem_hash_fast(text.p, text.n);
 	if (text.n > 0)

@@ -15,7 +15,7 @@ enum {
 	UPKEEP_BATCH_CHUNK = 128,       /* texts encoded together */
 };
 struct upkeep_node {
-	uint32_t ord, ns;
+	uint32_t ord, ns, root; /* root: the namespace of ns, which may be a compartment */
 	enum mem_kind kind;
 	struct mem_id id;
 	struct mem_str text;            /* ARENA; empty: there is nothing to embed */

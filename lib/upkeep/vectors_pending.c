@@ -63,11 +63,13 @@ encode_pending_batch(struct pending *p, struct mem_err *err)
 static enum mem_status
 search_store_near(struct pending *p, struct mem_txn *t, struct upkeep_node *w, struct mem_err *err)
 {
-	struct mem_ns ns;
-	enum mem_status st = mem_ns_by_number(t, w->ns, &ns, err);
-	if (st != MEM_OK)
-		return st;
-	return mem_near_find(t, &ns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
+	struct mem_ns *ns = NULL;
+	size_t nns = 0;
+	enum mem_status st = mem_ns_family(t, w->ns, &ns, &nns, err);
+	if (st == MEM_OK)
+		st = mem_near_find(t, ns, nns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
+	free(ns);
+	return st;
 }
 
 /* A mem_similar_fn: of equal scores the store's node counts, then the first of the batch. */
@@ -77,7 +79,7 @@ take_near_pair(void *ctx, size_t i, size_t j, float product)
 	struct pending *p = ctx;
 	struct upkeep_node *w = &p->batch.nodes[p->batch.row_nodes[i]];
 	const struct upkeep_node *b = &p->batch.nodes[p->batch.row_nodes[j]];
-	if (b->ns != w->ns || b->kind != w->kind)
+	if (b->root != w->root || b->kind != w->kind)
 		return true;
 	double score = mem_near_score(product, w->text, b->text, p->info);
 	if (score > w->near.score)

@@ -58,20 +58,17 @@ gather_wanted_entries(struct mem_writer *w, struct mem_entry **entries, size_t n
 	return st;
 }
 
-/* The namespace among those that are read; MEM_NOTFOUND: there is nothing in it. */
+/* The namespace among those that are read, with its compartments.  OWNS *out; n 0: there is nothing in it. */
 static enum mem_status
-find_visible_ns(struct mem_txn *t, struct mem_str name, struct mem_ns *out, struct mem_err *err)
+find_visible_ns(struct mem_txn *t, struct mem_str name, struct mem_ns **out, size_t *n, struct mem_err *err)
 {
-	struct mem_ns *all = NULL;
-	size_t n = 0;
-	enum mem_status st = mem_ns_visible(t, &all, &n, err), found = MEM_NOTFOUND;
-	for (size_t i = 0; i < n && st == MEM_OK && found != MEM_OK; i++)
-		if (mem_str_is(name, all[i].name)) {
-			*out = all[i];
-			found = MEM_OK;
-		}
-	free(all);
-	return st == MEM_OK ? found : st;
+	size_t all = 0;
+	*n = 0;
+	enum mem_status st = mem_ns_visible(t, out, &all, err);
+	for (size_t i = 0; i < all && st == MEM_OK; i++)
+		if (mem_str_is(name, (*out)[i].name))
+			(*out)[(*n)++] = (*out)[i];
+	return st;
 }
 
 /* Who stands nearest to each; a store whose vectors are another model's has no such thing. */
@@ -85,12 +82,12 @@ find_near_in_store(struct mem_index *m, const struct mem_encoder_info *info, str
 	st = mem_model_record_compare(t, info, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		struct mem_entry *e = want[i];
-		struct mem_ns ns;
-		st = find_visible_ns(t, e->draft.ns, &ns, err);
-		if (st == MEM_OK)
-			st = mem_near_find(t, &ns, (enum mem_kind)e->draft.attr.kind, &e->embedding, info, &e->near, err);
-		else if (st == MEM_NOTFOUND)
-			st = MEM_OK;
+		struct mem_ns *ns = NULL;
+		size_t nns = 0;
+		st = find_visible_ns(t, e->draft.ns, &ns, &nns, err);
+		if (st == MEM_OK && nns > 0)
+			st = mem_near_find(t, ns, nns, (enum mem_kind)e->draft.attr.kind, &e->embedding, info, &e->near, err);
+		free(ns);
 	}
 	mem_txn_end(t);
 	return st == MEM_STALE ? MEM_OK : st;

@@ -174,7 +174,7 @@ put_item_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *it
 	r->has_id = true;
 	r->id = item->entry.draft.attr.id;
 	if (item->audit.word != NULL)
-		st = write_audit_put(t, w, r->ns, &r->id, &item->audit, err);
+		st = write_audit_put(t, w, r->ns, item->entry.draft.attr.ns, &r->id, &item->audit, err);
 	if (st == MEM_OK && item->supersedes)
 		st = supersede_node(t, w, item, old, err);
 	if (st == MEM_OK)
@@ -221,10 +221,12 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	item->audit = n->audit;
 	if (item->audit.word != NULL && !mem_clean_there(item->audit.detail))
 		item->audit.detail = mem_clean_counts(&w->arena, &in->found);
-	if (!write_ns_allowed(w, in->ns))
+	if (!write_ns_allowed(w, in->ns, MEM_STR("")))
 		write_item_refuse(item, "namespace_denied", 0);
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
+	else if (!write_ns_allowed(w, in->ns, mem_str(item->entry.draft.compartment)))
+		write_item_refuse(item, "namespace_denied", 0);
 	for (size_t i = 0; i < n->nedges && item->refused == NULL; i++)
 		if (!write_edge_fits(w, &n->edges[i], &err))
 			write_item_refuse(item, err.reason, 0);
@@ -342,7 +344,7 @@ restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem
 	}
 	item->receipt.ns = item->entry.draft.ns;
 	item->supersedes = mem_id_parse(mem_json_text(&w->arena, mem_rec_value(rec, "supersedes")), &item->id);
-	if (!write_ns_allowed(w, item->receipt.ns))
+	if (!write_ns_allowed(w, item->receipt.ns, mem_str(item->entry.draft.compartment)))
 		write_item_refuse(item, "namespace_denied", 0);
 }
 

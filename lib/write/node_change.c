@@ -10,9 +10,9 @@
 /* ---- whose it is ------------------------------------------------------- */
 
 bool
-write_ns_allowed(const struct mem_writer *w, struct mem_str ns)
+write_ns_allowed(const struct mem_writer *w, struct mem_str ns, struct mem_str compartment)
 {
-	struct mem_access_request ask = { .access = MEM_WRITE, .ns = ns };
+	struct mem_access_request ask = { .access = MEM_WRITE, .ns = ns, .compartment = compartment };
 	return mem_ns_valid(ns) && mem_store_allows(w->index->store, &ask);
 }
 
@@ -21,7 +21,7 @@ write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_att
     struct mem_err *err)
 {
 	enum mem_status st = mem_ns_by_number(t, a->ns, ns, err);
-	*allowed = st == MEM_OK && write_ns_allowed(w, mem_str(ns->name));
+	*allowed = st == MEM_OK && write_ns_allowed(w, mem_str(ns->name), mem_str(ns->compartment));
 	return st;
 }
 
@@ -37,12 +37,12 @@ write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out
 /* ---- the audit --------------------------------------------------------- */
 
 enum mem_status
-write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, const struct mem_id *subject,
+write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, uint32_t number, const struct mem_id *subject,
     const struct mem_write_audit *audit, struct mem_err *err)
 {
 	struct mem_audit_row row = {
 		.kind = mem_str(audit->word), .actor = mem_str(mem_store_principal(w->index->store)->agent),
-		.reason = mem_str(audit->reason), .detail = audit->detail.value.raw, .ns = ns,
+		.reason = mem_str(audit->reason), .detail = audit->detail.value.raw, .ns = ns, .ns_number = number,
 	};
 	if (subject != NULL)
 		row.subject = *subject;
@@ -62,7 +62,7 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 	if (!mem_clean_there(row.detail))
 		row.detail = mem_clean_counts(&w->arena, &(struct mem_finding_list){ 0 });
 	st = mem_ns_by_number(t, a->ns, &ns, err);
-	return st == MEM_OK ? write_audit_put(t, w, mem_str(ns.name), &id, &row, err) : st;
+	return st == MEM_OK ? write_audit_put(t, w, mem_str(ns.name), ns.number, &id, &row, err) : st;
 }
 
 /* ---- changes ----------------------------------------------------------- */
@@ -120,12 +120,21 @@ gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char
 	return n;
 }
 
-/* Does the index hold one of the fields that get another value? */
+static bool
+is_compartment_field(const char *name)
+{
+	for (int i = 0; i < MEM_COMPARTMENT_COUNT; i++)
+		if (strcmp(name, mem_compartment_word((enum mem_compartment)i)) == 0)
+			return true;
+	return false;
+}
+
+/* Does the index hold one of the fields that get another value, or stand by it? */
 static bool
 changes_index(const struct mem_rec *node, const struct mem_write_edit *edit)
 {
 	for (size_t i = 0; i < edit->n; i++)
-		if (mem_words_has_field(edit->set[i].name) &&
+		if ((mem_words_has_field(edit->set[i].name) || is_compartment_field(edit->set[i].name)) &&
 		    !mem_str_eq(mem_rec_value(node, edit->set[i].name).raw, edit->set[i].value.value.raw))
 			return true;
 	return false;
@@ -141,15 +150,19 @@ struct index_change {
 
 /* Of the node's new text, w->rec; MEM_REFUSED: it is no node's. */
 static enum mem_status
-derive_index_change(struct index_change *c, struct mem_writer *w, const struct mem_attr *was, struct mem_err *err)
+derive_index_change(struct mem_txn *t, struct index_change *c, struct mem_writer *w, const struct mem_attr *was, struct mem_err *err)
 {
 	enum mem_status st = write_entry_make(&c->is, w->index, &c->arena, &w->rec, MEM_FILL_NOTHING, err);
+	if (st == MEM_OK && !write_ns_allowed(w, c->is.draft.ns, mem_str(c->is.draft.compartment)))
+		st = mem_err_set(err, MEM_DENIED, "%s may not write to %s", mem_store_principal(w->index->store)->agent, c->is.draft.compartment);
+	if (st == MEM_OK)
+		st = mem_node_keys_number(t, &c->is.draft, true, err);
 	if (st != MEM_OK)
 		return st;
 	const struct mem_attr *is = &c->is.draft.attr;
 	struct mem_str text = c->is.embeds ? c->is.embedding.text : MEM_STR("");
 	/* A code beside the vector holds what filters read. */
-	c->vector = !mem_str_eq(mem_buf_span(&c->embedded), text) || was->role != is->role || was->session != is->session ||
+	c->vector = !mem_str_eq(mem_buf_span(&c->embedded), text) || was->ns != is->ns || was->role != is->role || was->session != is->session ||
 	    was->captured_at != is->captured_at;
 	return MEM_OK;
 }
@@ -182,7 +195,7 @@ change_node(struct mem_txn *t, struct mem_writer *w, const struct mem_node *node
 		mem_buf_reset(&c->embedded);
 	enum mem_status st = edit_node_text(w, nedits, err);
 	if (st == MEM_OK && c->words)
-		st = derive_index_change(c, w, &was, err);
+		st = derive_index_change(t, c, w, &was, err);
 	return st == MEM_OK ? put_changed_node(t, node->ord, w, c, edit->op, err) : st;
 }
 
