@@ -233,7 +233,8 @@ struct mem_schedule {
 };
 #define MEM_SCHEDULE_WANTED "off, a time like 03:00, sun 03:00 or 1 03:00, or a duration like 12h"
 bool mem_schedule_parse(struct mem_str s, struct mem_schedule *out);
-/* The first of its times after `after`; MEM_TIME_NONE: there is none up to MEM_TIME_MAX. */
+/* The first of its times after `after`, which counts as MEM_TIME_MIN if it is before that; MEM_TIME_NONE: there is none
+ * up to MEM_TIME_MAX. */
 int64_t mem_schedule_next(const struct mem_schedule *s, int64_t after);
 /* A whole number within [min, max], nothing else around it. */
 bool mem_number_parse(struct mem_str s, int64_t min, int64_t max, int64_t *out);

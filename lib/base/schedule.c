@@ -88,7 +88,12 @@ find_month_day(int64_t day, int day_of_month, int ahead)
 int64_t
 mem_schedule_next(const struct mem_schedule *s, int64_t after)
 {
-	int64_t next = MEM_TIME_NONE, day = day_of_time(after);
+	int64_t next = MEM_TIME_NONE;
+	if (after >= MEM_TIME_MAX)
+		return MEM_TIME_NONE;
+	if (after < MEM_TIME_MIN)
+		after = MEM_TIME_MIN;
+	int64_t day = day_of_time(after);
 	switch (s->form) {
 	case MEM_SCHEDULE_NONE:
 	case MEM_SCHEDULE_OFF:

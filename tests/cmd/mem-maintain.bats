@@ -200,7 +200,7 @@ index_at() {
 	run -0 mem-maintain -v
 	[ "$output" = '{"task":"index","done":1}' ]
 	run -0 mem-maintain --list index
-	[ "$(jq -r .outcome <<<"$output")" = done ]
+	[ "$(jq -r .outcome <<<"$output")" = "done" ]
 }
 
 @test "a task that fails keeps from running only those that come after it" {

@@ -31,9 +31,9 @@ without() { grep -vxF "$(printf '%s\n' "$@")"; }
 	# Marks come at the end, and are all named.
 	mem-maintain --now 2031-01-01 expire
 	sed -n '/^Later marks/,/^The$/p' "$TOP/man/mem-records.5" > marks
-	mem-list | jq -r 'keys_unsorted[]' | sort -u | comm -23 - <(sort -u page) > more
-	[ "$(grep -cxE 'superseded_by|expired_at' more)" = 2 ]
-	while read -r mark; do grep -qE "[ ,]$mark( |\$)" marks; done < more
+	mem-list | jq -r 'keys_unsorted[]' | sort -u | comm -23 - <(sort -u page) > marked
+	[ "$(grep -cxE 'superseded_by|expired_at' marked)" = 2 ]
+	while read -r mark; do grep -qE "[ ,]$mark( |\$)" marks; done < marked
 }
 
 @test "a receipt has the fields of the page in their order" {

@@ -100,10 +100,13 @@ there_is_no_time_without_a_schedule_or_past_the_calendar(void **state)
 	(void)state;
 	assert_true(mem_schedule_next(&none, 0) == MEM_TIME_NONE);
 	assert_true(mem_schedule_next(&off, 0) == MEM_TIME_NONE);
+	assert_true(mem_schedule_next(&off, MEM_TIME_NONE) == MEM_TIME_NONE);
 	for (size_t i = 0; i < MEM_COUNT(all); i++) {
 		struct mem_schedule s = parse_schedule(all[i]);
 		assert_true(mem_schedule_next(&s, MEM_TIME_MAX - 3600000) == MEM_TIME_NONE);
 		assert_true(mem_schedule_next(&s, MEM_TIME_MIN) > MEM_TIME_MIN);
+		assert_true(mem_schedule_next(&s, MEM_TIME_NONE) == mem_schedule_next(&s, MEM_TIME_MIN));
+		assert_true(mem_schedule_next(&s, INT64_MAX) == MEM_TIME_NONE);
 	}
 }
 
