@@ -80,6 +80,14 @@ swap_data_alone(struct mem_store *s, struct mem_err *err)
 /* ---- compaction -------------------------------------------------------- */
 
 static enum mem_status
+wipe_copy(struct mem_store *s, int fd, uint64_t bytes, struct mem_err *err)
+{
+	MDB_stat st;
+	int rc = mdb_env_stat(s->env, &st);
+	return rc != 0 ? store_mdb_err(s, rc, "copy the data", err) : store_wipe_page_rests(fd, st.ms_psize, bytes, err);
+}
+
+static enum mem_status
 copy_data_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct mem_err *err)
 {
 	struct stat st;
@@ -91,6 +99,8 @@ copy_data_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct 
 	else {
 		*before = (uint64_t)st.st_size;
 		status = mem_store_copy(s, fd, after, err);
+		if (status == MEM_OK)
+			status = wipe_copy(s, fd, *after, err);
 	}
 	if (fd >= 0 && close(fd) != 0 && status == MEM_OK)
 		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);

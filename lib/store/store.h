@@ -219,7 +219,7 @@ enum mem_status mem_store_backup(struct mem_store *s, const char *dir, struct me
     uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
 /*
- * Copies and renames the copy into place.  Writers wait while it copies; readers only
+ * Copies and renames the copy into place; nothing of what was deleted before is left in it.  Writers wait while it copies; readers only
  * for the rename, which needs the store alone: MEM_BUSY when others hold it past the wait (at most 5 s of it, since
  * nobody can open the store meanwhile).  No snapshot of `s` may be open.
  */

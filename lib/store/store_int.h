@@ -161,6 +161,8 @@ enum mem_status store_grow_map(struct mem_store *s, struct mem_err *err) MEM_CHE
 int store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_size);
 /* Does every page that is in use lie inside the file? */
 enum mem_status store_check_truncation(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
+/* In a compacted copy of so many bytes: zeros behind values that have pages of their own. */
+enum mem_status store_wipe_page_rests(int fd, uint32_t psize, uint64_t bytes, struct mem_err *err) MEM_CHECKED;
 /* Is it of this schema, byte order and kind?  Fills the secret. */
 enum mem_status store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
 /* Writes the tables of an empty store. */
