@@ -380,6 +380,7 @@ struct row_change {
 	size_t nkeys, keys_cap;
 	size_t had;                     /* rows of the node, */
 	bool zero;                      /* all of them zeros */
+	size_t empty;                   /* rows of zeros of others */
 	uint32_t loose;                 /* values of one row among them */
 };
 
@@ -394,6 +395,7 @@ take_changed_value(struct row_change *w, const struct vectors_row_block *r)
 		uint64_t place = vectors_rows_place(r, i);
 		const uint8_t *row = vectors_rows_at(r, i);
 		if (vectors_place_ord(place) != w->ord) {
+			w->empty += vectors_is_zero_row(row, r->bytes);
 			add_pile_row(vectors_place_ord(place) < w->ord ? &w->before : &w->after, place, row, r->stride);
 			continue;
 		}
@@ -432,11 +434,15 @@ release_row_change(struct row_change *w)
 	free(w->keys);
 }
 
+/* `sparse`: without rows of zeros. */
 static void
-append_pile(struct row_pile *to, const struct row_pile *from)
+append_pile(struct row_pile *to, const struct row_pile *from, bool sparse)
 {
-	for (size_t i = 0; i < from->n; i++)
-		add_pile_row(to, from->places[i], from->rows + i * from->stride, from->stride);
+	for (size_t i = 0; i < from->n; i++) {
+		const uint8_t *row = from->rows + i * from->stride;
+		if (!sparse || !vectors_is_zero_row(row, from->stride - SUM))
+			add_pile_row(to, from->places[i], row, from->stride);
+	}
 }
 
 /* Blocks of like size, no more of them than needed. */
@@ -463,26 +469,28 @@ append_loose_row(struct mem_txn *t, const struct row_pile *p, size_t i, struct m
 	    (struct mem_str){ (const char *)p->rows + i * p->stride, p->stride }, false, err);
 }
 
-/* n rows, or with `v` NULL zeros where the node's rows were, so that its neighbours need not move. */
+/* n rows, or with `v` NULL zeros where the node's rows were, so that its neighbours need not move; where half of a block
+ * would be zeros, its other rows move together instead. */
 static enum mem_status
 write_row_change(struct row_change *w, struct mem_txn *t, const float *const *v, size_t n, struct mem_err *err)
 {
 	struct row_pile p = { .stride = VECTORS_ROW_BYTES(w->dims) };
 	struct loose_rows l;
-	bool loose = w->before.n + w->after.n == 0;
+	size_t others = w->before.n + w->after.n;
+	bool loose = others == 0, sparse = v == NULL && 2 * (w->empty + 1) > others;
 	enum mem_status st = get_loose_count(t, &l, err);
 	for (size_t i = 0; i < w->nkeys && st == MEM_OK; i += 2)
 		st = delete_row_value(t, w->keys[i], w->keys[i + 1], err);
 	l.now -= w->loose < l.now ? w->loose : l.now;
-	append_pile(&p, &w->before);
+	append_pile(&p, &w->before, sparse);
 	for (size_t i = 0; i < n; i++)
 		add_new_row(&p, vectors_place(w->ord, (uint32_t)i), v[i]);
-	if (v == NULL && !loose) {
+	if (v == NULL && !loose && !sparse) {
 		float *zeros = mem_xcalloc(w->dims, sizeof *zeros);
 		add_new_row(&p, vectors_place(w->ord, 0), zeros);
 		free(zeros);
 	}
-	append_pile(&p, &w->after);
+	append_pile(&p, &w->after, sparse);
 	for (size_t i = 0; loose && i < p.n && st == MEM_OK; i++) {
 		st = append_loose_row(t, &p, i, err);
 		l.now++;

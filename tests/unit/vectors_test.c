@@ -496,6 +496,71 @@ setup(void **state)
 	return rc;
 }
 
+/* ---- rows of nodes that lose theirs -------------------------------------- */
+
+static enum mem_status
+drop_some(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct puts *p = ctx;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->n && st == MEM_OK; i++)
+		st = mem_vectors_drop(t, p->ords[i], e);
+	return st;
+}
+
+static uint64_t
+bytes_of_rows(void)
+{
+	struct mem_txn *t = NULL;
+	struct mem_cursor *c = NULL;
+	uint64_t bytes = 0;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_cursor_open(&c, t, MEM_T_ROW, &err));
+	for (enum mem_status st = mem_cursor_seek(c, MEM_STR(""), &err); st == MEM_OK; st = mem_cursor_next(c, &err))
+		bytes += mem_cursor_value(c).n;
+	mem_cursor_close(c);
+	mem_txn_end(t);
+	return bytes;
+}
+
+/* Blocks become smaller with the vectors in them, and go with the last. */
+static void
+rows_that_are_dropped_take_no_room(void **state)
+{
+	enum { MANY = 2000 };
+	static uint32_t ords[MANY];
+	float v[DIMS];
+	(void)state;
+	ASSERT_OK(mem_store_write(store, clear_vectors, NULL, &err));
+	ASSERT_OK(mem_store_write(store, put_model, NULL, &err));
+	for (uint32_t i = 0; i < MANY; i++)
+		ords[i] = i;
+	ASSERT_OK(mem_store_write(store, put_vectors, &(struct puts){ ords, MANY }, &err));
+	uint64_t all = bytes_of_rows();
+	for (uint32_t i = MANY - 1; i > 0; i--) {
+		uint32_t k = (uint32_t)(mix(i) % (i + 1)), swap = ords[i];
+		ords[i] = ords[k];
+		ords[k] = swap;
+	}
+	for (uint32_t done = 0; done < MANY; done += MANY / 10) {
+		struct mem_txn *t = NULL;
+		ASSERT_OK(mem_store_write(store, drop_some, &(struct puts){ ords + done, MANY / 10 }, &err));
+		uint64_t left = MANY - done - MANY / 10;
+		assert_true(bytes_of_rows() <= 2 * all * left / MANY + all / 20);
+		ASSERT_OK(mem_txn_read(&t, store, &err));
+		for (uint32_t i = 0; i < MANY; i += 7) {
+			struct made m;
+			enum mem_status st = mem_vectors_get(t, ords[i], 0, v, &err);
+			make_node(ords[i], &m);
+			assert_int_equal(st, i < MANY - left ? MEM_NOTFOUND : MEM_OK);
+			if (st == MEM_OK)
+				assert_memory_equal(v, m.v, sizeof v);
+		}
+		mem_txn_end(t);
+	}
+	assert_int_equal(bytes_of_rows(), 0);
+}
+
 int
 main(void)
 {
@@ -504,6 +569,7 @@ main(void)
 		cmocka_unit_test(the_other_signal_is_that_of_a_search),
 		cmocka_unit_test(the_nearest_are_found_under_every_filter),
 		cmocka_unit_test(pending_ones_are_listed_and_models_do_not_mix),
+		cmocka_unit_test(rows_that_are_dropped_take_no_room),
 	};
 	return cmocka_run_group_tests_name("vectors", tests, setup, world_teardown);
 }
