@@ -618,13 +618,14 @@ a_node_is_changed(void **state)
 static void
 a_slot_is_in_no_index_when_it_changes(void **state)
 {
-	const struct mem_clean_field was = { "content", clean_record("\"tea\"") }, is = { "content", clean_record("\"milk\"") };
+	const struct mem_clean_field was = { "content", clean_record("\"tea\"") };
 	const struct mem_write_node slot = { .kind = MEM_KIND_SLOT, .id_of = MEM_STR("slot"), .fields = &was, .nfields = 1 };
-	const struct mem_write_edit edit = { .set = &is, .n = 1, .op = "changed" };
 	const struct mem_id id = id_by("agent:ada", "slot");
 	(void)state;
 	mem_write_add(w, &ada, &slot);
 	commit_batch();
+	const struct mem_clean_field is = { "content", clean_record("\"milk\"") };
+	const struct mem_write_edit edit = { .set = &is, .n = 1, .op = "changed" };
 	change_node(&id, 0, &edit);
 	commit_batch();
 	assert_string_equal(verdicts(), "changed ");
