@@ -2,7 +2,7 @@
 /*
  * embed: which encoder a store has, the vector of a node or of a query, and what lies near it.
  *
- *   what is embedded   the text of a node
+ *   what is embedded   the text of a node, in passages
  *   for writing        the encoder that new vectors are made with
  *   for a query        the encoder that made the vectors that are there
  *   the record         which model a store says made its vectors
@@ -16,6 +16,7 @@
 #include "model/model.h"
 #include "record/record.h"
 #include "store/store.h"
+#include "text/passages.h"
 #include "vectors/vectors.h"
 #include "store/kind.h"
 
@@ -27,6 +28,38 @@
  * its kind embeds, of a kind that has no vector, and of a record without one, all.  False: there is nothing in it but white space.
  */
 bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
+
+/* ---- passages: node_passages.c ------------------------------------------ */
+
+/*
+ * How texts are divided for an encoder: one of at most `whole` has one vector; a longer one is divided into passages of
+ * passage.limit, which may be less: a vector of little text finds more of what the text says.
+ */
+struct mem_text_split {
+	size_t whole;                   /* by the passage's measure */
+	struct mem_passage_options passage;
+};
+/*
+ * A node's text in passages.  A single one is the text as mem_node_text gives it.  Of several each is of one field, with the
+ * head ("speaker: ", "title: ") before it.
+ */
+struct mem_node_passages {
+	struct mem_str text;            /* BORROWS; all of it */
+	size_t n;                       /* at least 1, at most MEM_VECTORS_PASSAGES */
+	struct mem_str head, fields[MEM_TEXT_COUNT]; /* ARENA */
+	struct mem_vectors_span *spans; /* ARENA; field: enum mem_text_field.  NULL: a single one */
+};
+/* `text` is what mem_node_text gave of the node, and lasts as long. */
+void mem_node_passages_make(struct mem_node_passages *out, struct mem_arena *arena, const struct mem_rec *node, struct mem_str text,
+    const struct mem_text_split *split);
+struct mem_vectors_span mem_node_passage_span(const struct mem_node_passages *p, size_t i); /* zero: the whole */
+void mem_node_passage_text(struct mem_buf *out, const struct mem_node_passages *p, size_t i); /* appended, with the head */
+/* The same of a node and a span that is stored; of a zero one the whole text.  False: it is not in the node. */
+bool mem_node_span_text(struct mem_buf *out, const struct mem_rec *node, const struct mem_vectors_span *span);
+
+/* For this encoder: by its tokenizer's ids, for a remote route by bytes (embed.max_bytes).  BORROWS the encoder. */
+#define MEM_PASSAGE_IDS 256             /* in a passage; fewer where the model takes fewer */
+struct mem_text_split mem_encoder_text_split(const struct mem_encoder *e);
 
 /* ---- for writing ------------------------------------------------------- */
 
@@ -89,7 +122,7 @@ enum mem_status mem_vector_state_get(struct mem_txn *t, uint32_t ord, enum mem_v
 /* ---- near duplicates ---------------------------------------------------- */
 
 struct mem_embedding {
-	struct mem_str text;   /* what was embedded */
+	struct mem_str text;   /* what was embedded: of a long text its first passage */
 	const float *vector;   /* NULL: it waits */
 };
 /* A node that is near: by its product as a near duplicate (score 0: there is none), or by its similarity. */
@@ -100,7 +133,8 @@ struct mem_near {
 };
 /*
  * A near duplicate lies near, by the model's threshold, and is written alike: an English model sees all Arabic texts
- * near each other, and thanks and good-byes are near each other in any.  model_specs.c has the numbers.
+ * near each other, and thanks and good-byes are near each other in any.  model_specs.c has the numbers.  Of texts with several
+ * passages the first ones are compared.
  *
  * mem_near_score: of two texts with this product of their vectors by mem_dot, the product rounded to six decimals; 0: they
  * are no near duplicates, as below a product of mem_near_least (with all that rounding gives or takes) none are.

@@ -26,16 +26,19 @@ is_live_node(void *ctx, uint32_t ord)
 	return st == MEM_OK && mem_attr_live(attr, a->now);
 }
 
-/* Is the node written like `text`? */
+/* Is the node, or its first passage if it has several, written like `text`? */
 static enum mem_status
 compare_wording(struct mem_txn *t, uint32_t ord, struct mem_str text, bool *alike, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_rec r = { 0 };
 	struct mem_buf its = { 0 };
+	struct mem_vectors_span span;
 	*alike = false;
 	enum mem_status st = mem_node_at(t, ord, &node, err);
-	if (st == MEM_OK && mem_rec_scan(&r, node.json, NULL) == MEM_OK && mem_node_text(&its, &r))
+	if (st == MEM_OK)
+		st = mem_vectors_span_get(t, ord, 0, &span, err);
+	if (st == MEM_OK && mem_rec_scan(&r, node.json, NULL) == MEM_OK && mem_node_span_text(&its, &r, &span))
 		*alike = mem_text_likeness(text, mem_buf_span(&its)) >= ALIKE;
 	mem_rec_release(&r);
 	mem_buf_release(&its);
@@ -60,6 +63,8 @@ mem_near_find(struct mem_txn *t, const struct mem_ns *ns, size_t nns, enum mem_k
 	};
 	enum mem_status st = mem_vectors_nearest(t, &q, embedding->vector, &hits, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !alike; i++) {
+		if (hits[i].passage > 0)
+			continue; /* another passage of it is nearer than its first */
 		st = compare_wording(t, hits[i].ord, embedding->text, &alike, err);
 		if (st == MEM_OK && alike)
 			*out = (struct mem_near){ hits[i].ord, hits[i].id, hits[i].score };

@@ -38,6 +38,28 @@ open_store_encoder(struct mem_encoder **out, struct mem_store *s, const char *na
 	return st;
 }
 
+static size_t
+measure_bytes(const void *ctx, struct mem_str text)
+{
+	(void)ctx;
+	return text.n;
+}
+
+struct mem_text_split
+mem_encoder_text_split(const struct mem_encoder *e)
+{
+	const struct mem_encoder_info *info = mem_encoder_info(e);
+	size_t most = info->text_max > 0 ? info->text_max : 1;
+	struct mem_passage_options o = { .limit = most, .overlap = MEM_PASSAGE_OVERLAP, .passages_max = MEM_VECTORS_PASSAGES,
+		.measure = measure_bytes };
+	if (!info->remote) {
+		o.limit = most < MEM_PASSAGE_IDS ? most : MEM_PASSAGE_IDS;
+		o.measure = mem_tokens_measure;
+		o.ctx = mem_encoder_tokenizer(e);
+	}
+	return (struct mem_text_split){ most, o };
+}
+
 enum mem_status
 mem_encoder_for_writing(struct mem_encoder **out, struct mem_store *s, const char *name, struct mem_err *err)
 {

@@ -13,6 +13,7 @@ enum {
 	ROWS = BATCH + MEM_MODEL_PLACES,
 	FEW = 128,                      /* ids that a smaller room serves: a question, a line */
 	THREADS_MAX = 256,
+	MARKERS = 2,                    /* before and behind a text */
 };
 
 struct model_local {
@@ -67,6 +68,8 @@ model_local_open(struct model_local **out, const char *name, struct mem_err *err
 	l->threads = 1;
 	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near,
 		.mean = model_mean(l->model) };
+	size_t before = MARKERS + mem_tokens_count(l->tokenizer, mem_str(spec->text_prefix), NULL);
+	l->info.text_max = spec->max_ids > before ? spec->max_ids - before : 1;
 	memcpy(l->info.name, from->name, sizeof from->name);
 	memcpy(l->info.sha256, from->sha256, sizeof from->sha256);
 out:

@@ -107,6 +107,7 @@ struct mem_encoder_info {
 	float near;
 	const float *mean;              /* [dims], a constant of the model; NULL: zero */
 	bool remote;
+	size_t text_max;                /* of a text that is stored: ids without prefix and markers; of a remote route bytes */
 };
 /*
  * What the settings name (embed.url for a remote route, else embed.model), or `name` when it is not NULL:

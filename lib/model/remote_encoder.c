@@ -162,6 +162,7 @@ take_settings(struct model_remote *r, const struct mem_conf *conf, struct mem_er
 	r->info.weight = WEIGHT;
 	r->info.near = NEAR;
 	r->info.remote = true;
+	r->info.text_max = r->text_max;
 	return MEM_OK;
 }
 

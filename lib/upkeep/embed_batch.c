@@ -3,21 +3,30 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include "clean/clean_text.h"
 #include "upkeep/upkeep_int.h"
 #include "store/node.h"
 #include "write/write.h"
+
+enum { EMBED_BYTES = 4 };               /* of text to an id, about */
 
 void
 upkeep_batch_init(struct upkeep_batch *b, struct mem_index *m)
 {
 	b->writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-embed" });
+	b->split.whole = SIZE_MAX; /* until the encoder is known */
+}
+
+void
+upkeep_batch_use(struct upkeep_batch *b, const struct mem_encoder *encoder)
+{
+	b->split = mem_encoder_text_split(encoder);
 }
 
 void
 upkeep_batch_reset(struct upkeep_batch *b)
 {
-	b->n = b->ready = b->nrows = b->bytes = 0;
+	b->n = b->ready = b->npassages = b->at = b->bytes = 0;
+	b->dims = 0;
 	mem_arena_reset(&b->arena);
 }
 
@@ -29,13 +38,12 @@ upkeep_batch_release(struct upkeep_batch *b)
 	mem_arena_release(&b->arena);
 	mem_rec_release(&b->rec);
 	mem_buf_release(&b->text);
-	free(b->rows);
 }
 
 bool
 upkeep_batch_full(const struct upkeep_batch *b)
 {
-	return b->n == UPKEEP_BATCH_ROWS || b->bytes >= UPKEEP_BATCH_BYTES;
+	return b->n == UPKEEP_BATCH_ROWS || b->npassages >= UPKEEP_BATCH_ROWS || b->bytes >= UPKEEP_BATCH_BYTES;
 }
 
 /* The node's text into b->text; empty: it has none. */
@@ -69,10 +77,25 @@ upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord, struct
 	w->root = ns.root;
 	struct mem_str text = read_node_text(b, node.json);
 	w->text_hash = mem_hash_fast(text.p, text.n);
-	if (text.n > 0)
-		w->text = mem_arena_str(&b->arena, text);
+	w->passages = (struct mem_node_passages){ .text = mem_arena_str(&b->arena, text), .n = text.n > 0 };
+	if (text.n > b->split.whole) { /* it may be too long, which takes a while to find out: not in this snapshot */
+		w->json = mem_arena_str(&b->arena, node.json);
+		b->npassages += text.n / (EMBED_BYTES * b->split.passage.limit);
+	}
+	b->npassages += text.n > 0;
 	b->bytes += text.n;
 	return MEM_OK;
+}
+
+void
+upkeep_batch_divide(struct upkeep_batch *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct upkeep_node *w = &b->nodes[i];
+		/* It was scanned when it came. */
+		if (w->json.n > 0 && mem_rec_scan(&b->rec, w->json, NULL) == MEM_OK)
+			mem_node_passages_make(&w->passages, &b->arena, &b->rec, w->passages.text, &b->split);
+	}
 }
 
 bool
@@ -82,42 +105,84 @@ upkeep_stop_wanted(int stop_fd)
 	return stop_fd >= 0 && poll(&f, 1, 0) > 0;
 }
 
-/* n vectors of a chunk behind the rows that are there; row_nodes says already whose they are. */
+/* Passages that are encoded together: whose they are, and where their texts lie in `text`. */
+struct passage_chunk {
+	struct mem_buf text;
+	size_t nodes[UPKEEP_BATCH_CHUNK], passages[UPKEEP_BATCH_CHUNK], ends[UPKEEP_BATCH_CHUNK];
+	size_t n;
+};
+
+/* The next ones, from the batch's place on. */
 static void
-append_vector_rows(struct upkeep_batch *b, const float *v, const bool *cut, size_t n)
+fill_chunk(struct upkeep_batch *b, struct passage_chunk *c)
 {
-	if (b->rows == NULL)
-		b->rows = mem_xmalloc(UPKEEP_BATCH_ROWS * b->dims * sizeof *b->rows);
-	memcpy(b->rows + b->nrows * b->dims, v, n * b->dims * sizeof *v);
-	for (size_t i = 0; i < n; i++, b->nrows++) {
-		struct upkeep_node *w = &b->nodes[b->row_nodes[b->nrows]];
-		w->vector = b->rows + b->nrows * b->dims;
-		w->cut = cut[i];
+	size_t at = b->at;
+	for (size_t i = b->ready; i < b->n && c->n < UPKEEP_BATCH_CHUNK; i++, at = 0)
+		for (; at < b->nodes[i].passages.n && c->n < UPKEEP_BATCH_CHUNK; at++) {
+			mem_node_passage_text(&c->text, &b->nodes[i].passages, at);
+			c->nodes[c->n] = i;
+			c->passages[c->n] = at;
+			c->ends[c->n++] = c->text.len;
+		}
+}
+
+/* A node's vectors lie together, so that they can be put at once. */
+static void
+keep_chunk_vectors(struct upkeep_batch *b, const struct passage_chunk *c, const float *v)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct upkeep_node *w = &b->nodes[c->nodes[i]];
+		size_t n = w->passages.n, bytes = b->dims * sizeof *v;
+		if (c->passages[i] == 0) {
+			w->rows = mem_arena_alloc(&b->arena, n * bytes);
+			w->vectors = mem_arena_alloc(&b->arena, n * sizeof *w->vectors);
+			for (size_t k = 0; k < n; k++)
+				w->vectors[k] = (struct mem_vectors_passage){ mem_node_passage_span(&w->passages, k), w->rows + k * b->dims };
+		}
+		memcpy(w->rows + c->passages[i] * b->dims, v + i * b->dims, bytes);
+		b->at = c->passages[i] + 1;
+		b->ready = c->nodes[i];
+	}
+	/* What has no text is done with what is before it. */
+	while (b->ready < b->n && b->at >= b->nodes[b->ready].passages.n) {
+		b->ready++;
+		b->at = 0;
 	}
 }
 
 enum mem_status
 upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err)
 {
+	struct passage_chunk c = { .n = 0 };
 	struct mem_str texts[UPKEEP_BATCH_CHUNK];
-	bool cut[UPKEEP_BATCH_CHUNK] = { false };
-	size_t n = 0, to = b->ready;
 	float *v = NULL;
-	for (; to < b->n && n < UPKEEP_BATCH_CHUNK; to++)
-		if (b->nodes[to].text.n > 0) {
-			b->row_nodes[b->nrows + n] = to;
-			texts[n++] = b->nodes[to].text;
-		}
-	if (n > 0) {
-		enum mem_status st = mem_encode(encoder, MEM_AS_TEXT, texts, n, &v, cut, err);
-		if (st != MEM_OK)
-			return st;
-		b->dims = mem_encoder_info(encoder)->dims;
-		append_vector_rows(b, v, cut, n);
-		free(v);
+	enum mem_status st = MEM_OK;
+	fill_chunk(b, &c);
+	for (size_t i = 0; i < c.n; i++) {
+		size_t from = i > 0 ? c.ends[i - 1] : 0;
+		texts[i] = (struct mem_str){ c.text.data + from, c.ends[i] - from };
 	}
-	b->ready = to;
-	return MEM_OK;
+	if (c.n > 0)
+		st = mem_encode(encoder, MEM_AS_TEXT, texts, c.n, &v, NULL, err);
+	if (st == MEM_OK) {
+		b->dims = c.n > 0 ? mem_encoder_info(encoder)->dims : b->dims;
+		keep_chunk_vectors(b, &c, v);
+	}
+	free(v);
+	mem_buf_release(&c.text);
+	return st;
+}
+
+struct mem_embedding
+upkeep_node_embedding(struct upkeep_batch *b, const struct upkeep_node *w)
+{
+	struct mem_embedding e = { w->passages.text, w->vectors[0].v };
+	if (w->passages.n > 1) {
+		mem_buf_reset(&b->text);
+		mem_node_passage_text(&b->text, &w->passages, 0);
+		e.text = mem_arena_str(&b->arena, mem_buf_span(&b->text));
+	}
+	return e;
 }
 
 enum mem_status
@@ -136,10 +201,7 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 	struct mem_str text = read_node_text(b, node.json);
 	if (mem_hash_fast(text.p, text.n) != w->text_hash)
 		return MEM_STALE;
-	if (w->vector == NULL)
+	if (w->vectors == NULL)
 		return mem_vectors_unpend(t, w->ord, err);
-	const struct mem_clean_field cut = { "truncated", w->cut ? mem_clean_bool(true) : mem_clean_absent() };
-	const struct mem_write_edit edit = { .set = &cut, .n = 1, .mark = true, .op = "truncated" };
-	st = mem_vectors_put(t, w->ord, &(struct mem_vectors_passage){ .v = w->vector }, 1, err);
-	return st == MEM_OK ? mem_write_change_at(t, b->writer, w->ord, &edit, NULL, err) : st;
+	return mem_vectors_put(t, w->ord, w->vectors, w->passages.n, err);
 }

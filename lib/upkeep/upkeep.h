@@ -66,7 +66,7 @@ struct mem_pending_done {
 /*
  * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
  * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
- * younger of the two), one whose text was cut gets truncated; both are logged.  MEM_ABSENT: no
+ * younger of the two), which is logged.  MEM_ABSENT: no
  * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */
 enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_options *options,

@@ -10,7 +10,7 @@
 #include "write/write.h"
 
 enum {
-	UPKEEP_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction */
+	UPKEEP_BATCH_ROWS = 680,        /* of 384 floats: about 1 MiB a transaction, but for the last node's */
 	UPKEEP_BATCH_BYTES = 8 << 20,   /* of texts */
 	UPKEEP_BATCH_CHUNK = 128,       /* texts encoded together */
 };
@@ -18,18 +18,20 @@ struct upkeep_node {
 	uint32_t ord, ns, root; /* root: the namespace of ns, which may be a compartment */
 	enum mem_kind kind;
 	struct mem_id id;
-	struct mem_str text;            /* ARENA; empty: there is nothing to embed */
+	struct mem_node_passages passages; /* ARENA; n 0: there is nothing to embed */
 	uint64_t text_hash;
-	const float *vector;            /* once it is encoded: one of the batch's rows */
-	bool cut;
+	struct mem_str json;            /* ARENA; of a long text that is not divided yet */
+	float *rows;                    /* ARENA; [passages.n][dims], once the first is encoded */
+	struct mem_vectors_passage *vectors; /* ARENA; one for each row */
 	struct mem_near near;
 };
 struct upkeep_batch {
 	struct upkeep_node nodes[UPKEEP_BATCH_ROWS];
-	size_t n, ready, bytes;         /* nodes; of them looked at by the encoder; bytes of text */
-	float *rows;                    /* [UPKEEP_BATCH_ROWS][dims], nrows of them filled; NULL: none yet */
-	size_t nrows, dims;
-	size_t row_nodes[UPKEEP_BATCH_ROWS]; /* which of `nodes` a row belongs to */
+	size_t n, ready, bytes;         /* nodes; of them done by the encoder; bytes of text */
+	size_t npassages;               /* of all nodes, about */
+	size_t at;                      /* passages of the next node that are encoded */
+	uint32_t dims;                  /* once something is encoded */
+	struct mem_text_split split;
 	struct mem_writer *writer;      /* of marks */
 	struct mem_arena arena;
 	struct mem_rec rec;
@@ -37,15 +39,21 @@ struct upkeep_batch {
 };
 /* Of a zeroed one. */
 void upkeep_batch_init(struct upkeep_batch *b, struct mem_index *m);
+/* Before nodes are added: texts are divided for this encoder, which it BORROWS. */
+void upkeep_batch_use(struct upkeep_batch *b, const struct mem_encoder *encoder);
 void upkeep_batch_reset(struct upkeep_batch *b);
 void upkeep_batch_release(struct upkeep_batch *b);
 bool upkeep_batch_full(const struct upkeep_batch *b);
 /* Reads a node; one that is not there any more counts as one without a text. */
 enum mem_status upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint32_t ord,
     struct mem_err *err) MEM_CHECKED;
-/* Encodes the next ones, at most UPKEEP_BATCH_CHUNK. */
+/* Outside of transactions, when all nodes are in: divides long texts. */
+void upkeep_batch_divide(struct upkeep_batch *b);
+/* Encodes the next passages, at most UPKEEP_BATCH_CHUNK. */
 enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
-/* Inside a write: the vector of one, or that it will have none.  MEM_STALE: its text is another by now. */
+/* The text of a node that is compared with others': its first passage. */
+struct mem_embedding upkeep_node_embedding(struct upkeep_batch *b, const struct upkeep_node *w);
+/* Inside a write: the vectors of one, or that it will have none.  MEM_STALE: its text is another by now. */
 enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_node *w,
     struct mem_err *err) MEM_CHECKED;
 bool upkeep_stop_wanted(int stop_fd);

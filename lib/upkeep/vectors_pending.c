@@ -42,6 +42,8 @@ read_pending_batch(struct pending *p, struct mem_err *err)
 		p->after = ords[i];
 	}
 	mem_txn_end(t);
+	if (st == MEM_OK)
+		upkeep_batch_divide(&p->batch);
 	return st;
 }
 
@@ -66,22 +68,31 @@ search_store_near(struct pending *p, struct mem_txn *t, struct upkeep_node *w, s
 	struct mem_ns *ns = NULL;
 	size_t nns = 0;
 	enum mem_status st = mem_ns_family(t, w->ns, &ns, &nns, err);
-	if (st == MEM_OK)
-		st = mem_near_find(t, ns, nns, w->kind, &(struct mem_embedding){ w->text, w->vector }, p->info, &w->near, err);
+	if (st == MEM_OK) {
+		const struct mem_embedding e = upkeep_node_embedding(&p->batch, w);
+		st = mem_near_find(t, ns, nns, w->kind, &e, p->info, &w->near, err);
+	}
 	free(ns);
 	return st;
 }
+
+/* Nodes of the batch by their first passages. */
+struct near_pairs {
+	struct pending *p;
+	struct upkeep_node *nodes[UPKEEP_BATCH_ROWS];
+};
 
 /* A mem_similar_fn: of equal scores the store's node counts, then the first of the batch. */
 static bool
 take_near_pair(void *ctx, size_t i, size_t j, float product)
 {
-	struct pending *p = ctx;
-	struct upkeep_node *w = &p->batch.nodes[p->batch.row_nodes[i]];
-	const struct upkeep_node *b = &p->batch.nodes[p->batch.row_nodes[j]];
+	struct near_pairs *n = ctx;
+	struct upkeep_node *w = n->nodes[i];
+	const struct upkeep_node *b = n->nodes[j];
 	if (b->root != w->root || b->kind != w->kind)
 		return true;
-	double score = mem_near_score(product, w->text, b->text, p->info);
+	struct mem_embedding its = upkeep_node_embedding(&n->p->batch, w), other = upkeep_node_embedding(&n->p->batch, b);
+	double score = mem_near_score(product, its.text, other.text, n->p->info);
 	if (score > w->near.score)
 		w->near = (struct mem_near){ b->ord, b->id, score };
 	return true;
@@ -90,9 +101,18 @@ take_near_pair(void *ctx, size_t i, size_t j, float product)
 static void
 find_batch_pairs(struct pending *p)
 {
-	const struct upkeep_batch *b = &p->batch;
-	if (b->nrows > 1)
-		mem_similar_pairs(b->rows, b->nrows, b->dims, mem_near_least(p->info), take_near_pair, p);
+	struct upkeep_batch *b = &p->batch;
+	struct near_pairs pairs = { .p = p };
+	float *rows = mem_xmalloc((b->ready + 1) * b->dims * sizeof *rows + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < b->ready; i++)
+		if (b->nodes[i].vectors != NULL) {
+			pairs.nodes[n] = &b->nodes[i];
+			memcpy(rows + n++ * b->dims, b->nodes[i].rows, b->dims * sizeof *rows);
+		}
+	if (n > 1)
+		mem_similar_pairs(rows, n, b->dims, mem_near_least(p->info), take_near_pair, &pairs);
+	free(rows);
 }
 
 static enum mem_status
@@ -106,7 +126,7 @@ find_near_nodes(struct pending *p, struct mem_err *err)
 		enum mem_status there = st == MEM_OK ? mem_vectors_model_get(t, &(struct mem_vectors_model){ 0 }, err) : st;
 		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
 			struct upkeep_node *w = &p->batch.nodes[i];
-			if (w->vector != NULL && there == MEM_OK)
+			if (w->vectors != NULL && there == MEM_OK)
 				st = search_store_near(p, t, w, err);
 		}
 		mem_txn_end(t);
@@ -165,7 +185,7 @@ write_pending_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct pending *p = ctx;
 	p->put = p->marked = 0;
-	enum mem_status st = p->batch.nrows > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
+	enum mem_status st = p->batch.dims > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
 	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
 	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)
@@ -226,8 +246,10 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 		st = count_pending(p, &p->total, err);
 	if (options->max > 0 && p->total > (uint64_t)options->max)
 		p->total = (uint64_t)options->max;
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
 		p->info = mem_encoder_info(p->encoder);
+		upkeep_batch_use(&p->batch, p->encoder);
+	}
 	while (st == MEM_OK && wants_more_nodes(p)) {
 		st = read_pending_batch(p, err);
 		if (st != MEM_OK || p->batch.n == 0)

@@ -3,7 +3,8 @@
  * A store's vectors made anew by another model.  They are gathered in a file beside the data while those that are
  * there go on serving, and then exchanged; whoever is interrupted goes on from the file.
  *
- *   vectors.new    a head, then for each vector: XXH3 of what follows, of the text; ord, was it cut; the floats
+ *   vectors.new    a head, then for each vector: XXH3 of what follows, of the text; ord, passage and how many there are,
+ *                  its span; the floats.  A node counts once all its passages are there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +30,12 @@ struct vectors_file_head {
 	char zeros[7];
 };
 _Static_assert(sizeof(struct vectors_file_head) == 152, "written as it lies in memory");
-static const char magic[8] = "memvec1";
+static const char magic[8] = "memvec2";
 
 struct vectors_file_row {
 	uint64_t sum, text_hash;
-	uint32_t ord, cut;
+	uint32_t ord, passage, n, zero;
+	struct mem_vectors_span span;
 	float v[];
 };
 
@@ -46,7 +48,8 @@ struct rebuild {
 	struct upkeep_batch batch;
 	int dirfd, fd;
 	uint32_t dims;                  /* of the file; 0: there is none yet */
-	uint64_t rows, moved;           /* in the file; of them put in place */
+	uint64_t rows, moved, put;      /* in the file; of them put in place; by the transaction under way */
+	uint64_t nodes;                 /* whose rows are in the file */
 	uint32_t next;                  /* the first ord that was not looked at */
 	bool end;
 	uint64_t total, waiting;        /* nodes with a vector; without */
@@ -85,6 +88,22 @@ read_file_row(struct rebuild *r, uint64_t i)
 	return pread(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes && r->row->sum == sum_row(r);
 }
 
+/* Rows of the next node, if all of them are there. */
+static bool
+skip_file_node(struct rebuild *r)
+{
+	if (!read_file_row(r, r->rows) || r->row->ord < r->next || r->row->ord == UINT32_MAX)
+		return false;
+	uint32_t ord = r->row->ord, n = r->row->n;
+	for (uint32_t i = 0; i < n; i++)
+		if (!read_file_row(r, r->rows + i) || r->row->ord != ord || r->row->passage != i || r->row->n != n)
+			return false;
+	r->rows += n;
+	r->nodes++;
+	r->next = ord + 1;
+	return n > 0;
+}
+
 /* Finds what another run left, as long as it is for this model; false: there is nothing to go on from. */
 static bool
 resume_file(struct rebuild *r)
@@ -98,8 +117,8 @@ resume_file(struct rebuild *r)
 	    strncmp(h.name, r->info->name, sizeof h.name) != 0 || strncmp(h.sha256, r->info->sha256, sizeof h.sha256) != 0)
 		return false;
 	set_row_dims(r, h.dims);
-	for (r->rows = 0; read_file_row(r, r->rows) && r->row->ord >= r->next && r->row->ord != UINT32_MAX; r->rows++)
-		r->next = r->row->ord + 1;
+	while (skip_file_node(r))
+		;
 	return true;
 }
 
@@ -115,12 +134,27 @@ start_file(struct rebuild *r, struct mem_err *err)
 	memcpy(h.sha256, r->info->sha256, sizeof h.sha256);
 	if (r->fd >= 0)
 		close(r->fd);
-	r->rows = 0;
+	r->rows = r->nodes = 0;
 	r->fd = openat(r->dirfd, FILE_NAME, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (r->fd < 0)
 		return fail_new_file(MEM_FAIL, err);
 	set_row_dims(r, h.dims);
 	return mem_fd_write(r->fd, &h, sizeof h, err);
+}
+
+static void
+append_file_node(struct rebuild *r, struct mem_buf *out, const struct upkeep_node *w)
+{
+	for (size_t i = 0; i < w->passages.n; i++) {
+		r->row->text_hash = w->text_hash;
+		r->row->ord = w->ord;
+		r->row->passage = (uint32_t)i;
+		r->row->n = (uint32_t)w->passages.n;
+		r->row->span = w->vectors[i].span;
+		memcpy(r->row->v, w->vectors[i].v, r->dims * sizeof *r->row->v);
+		r->row->sum = sum_row(r);
+		mem_buf_put(out, r->row, r->row_bytes);
+	}
 }
 
 /* Behind the rows that are whole. */
@@ -129,18 +163,14 @@ write_file_rows(struct rebuild *r, struct mem_err *err)
 {
 	struct mem_buf out = { 0 };
 	off_t at = (off_t)(sizeof(struct vectors_file_head) + r->rows * r->row_bytes);
-	uint64_t n = 0;
+	uint64_t n = 0, nodes = 0;
 	for (size_t i = 0; i < r->batch.ready; i++) {
 		const struct upkeep_node *w = &r->batch.nodes[i];
-		if (w->vector == NULL)
+		if (w->vectors == NULL)
 			continue;
-		r->row->text_hash = w->text_hash;
-		r->row->ord = w->ord;
-		r->row->cut = w->cut;
-		memcpy(r->row->v, w->vector, r->dims * sizeof *w->vector);
-		r->row->sum = sum_row(r);
-		mem_buf_put(&out, r->row, r->row_bytes);
-		n++;
+		append_file_node(r, &out, w);
+		n += w->passages.n;
+		nodes++;
 	}
 	enum mem_status st = MEM_OK;
 	if (ftruncate(r->fd, at) != 0 || lseek(r->fd, at, SEEK_SET) < 0)
@@ -150,7 +180,8 @@ write_file_rows(struct rebuild *r, struct mem_err *err)
 	mem_buf_release(&out);
 	if (st == MEM_OK) {
 		r->rows += n;
-		r->done->embedded += n;
+		r->nodes += nodes;
+		r->done->embedded += nodes;
 	}
 	return st;
 }
@@ -206,9 +237,9 @@ encode_rebuild_batch(struct rebuild *r, struct mem_err *err)
 	while (encoded == MEM_OK && r->batch.ready < r->batch.n && !is_rebuild_stopped(r)) {
 		encoded = upkeep_batch_encode(&r->batch, r->encoder, &why);
 		if (r->options->progress != NULL)
-			r->options->progress(r->options->ctx, r->rows + r->batch.ready, r->total);
+			r->options->progress(r->options->ctx, r->nodes + r->batch.ready, r->total);
 	}
-	if (r->batch.nrows > 0 && r->dims != r->info->dims) {
+	if (r->batch.dims > 0 && r->dims != r->info->dims) {
 		/* A server whose model has become another one under the same name: from the beginning. */
 		bool again = r->rows > 0;
 		st = start_file(r, err);
@@ -218,7 +249,7 @@ encode_rebuild_batch(struct rebuild *r, struct mem_err *err)
 			return st;
 		}
 	}
-	if (st == MEM_OK && r->batch.nrows > 0)
+	if (st == MEM_OK && r->batch.dims > 0)
 		st = write_file_rows(r, err);
 	if (st != MEM_OK || encoded == MEM_OK)
 		return st;
@@ -234,8 +265,10 @@ gather_vectors(struct rebuild *r, bool *whole, struct mem_err *err)
 	*whole = false;
 	while (st == MEM_OK && !r->end && !is_rebuild_stopped(r)) {
 		st = read_vector_batch(r, err);
-		if (st == MEM_OK)
+		if (st == MEM_OK) {
+			upkeep_batch_divide(&r->batch);
 			st = encode_rebuild_batch(r, err);
+		}
 		/* What was read and not encoded is read again by the next run. */
 		if (st == MEM_OK && r->batch.ready < r->batch.n)
 			return MEM_OK;
@@ -257,21 +290,49 @@ clear_vectors(struct mem_txn *t, void *ctx, struct mem_err *err)
 	return st == MEM_OK && r->dims > 0 ? mem_model_record_put(t, &info, err) : st;
 }
 
+/* The rows of a node from row i on, n of them, into memory; false: one is not whole.  OWNS *vectors and *rows. */
+static bool
+read_file_node(struct rebuild *r, uint64_t i, uint32_t n, struct mem_vectors_passage **vectors, float **rows)
+{
+	*vectors = mem_xcalloc(n, sizeof **vectors);
+	*rows = mem_xmalloc(n * r->dims * sizeof **rows);
+	for (uint32_t k = 0; k < n; k++) {
+		if (!read_file_row(r, i + k))
+			return false;
+		memcpy(*rows + k * r->dims, r->row->v, r->dims * sizeof **rows);
+		(*vectors)[k] = (struct mem_vectors_passage){ r->row->span, *rows + k * r->dims };
+	}
+	return true;
+}
+
+static enum mem_status
+put_file_node(struct rebuild *r, struct mem_txn *t, uint64_t i, uint32_t n, struct mem_err *err)
+{
+	struct upkeep_node w = { .ord = r->row->ord, .text_hash = r->row->text_hash, .passages = { .n = n } };
+	enum mem_vector_state v;
+	float *rows;
+	bool whole = read_file_node(r, i, n, &w.vectors, &rows);
+	enum mem_status st = mem_vector_state_get(t, w.ord, &v, err);
+	if (st == MEM_OK && whole && v == MEM_VECTOR_WAITS)
+		st = upkeep_batch_put(&r->batch, t, &w, err);
+	free(w.vectors);
+	free(rows);
+	return st == MEM_STALE ? MEM_OK : st; /* it goes on waiting, since its text has changed */
+}
+
 static enum mem_status
 put_file_rows(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct rebuild *r = ctx;
 	enum mem_status st = MEM_OK;
-	for (uint64_t i = r->moved; i < r->rows && i < r->moved + UPKEEP_BATCH_ROWS && st == MEM_OK; i++) {
-		if (!read_file_row(r, i))
-			continue; /* it goes on waiting, as does one whose text has changed */
-		const struct upkeep_node w = { .ord = r->row->ord, .text_hash = r->row->text_hash, .vector = r->row->v,
-			.cut = r->row->cut != 0 };
-		enum mem_vector_state v;
-		st = mem_vector_state_get(t, w.ord, &v, err);
-		if (st == MEM_OK && v == MEM_VECTOR_WAITS)
-			st = upkeep_batch_put(&r->batch, t, &w, err);
-		st = st == MEM_STALE ? MEM_OK : st;
+	r->put = 0;
+	while (r->moved + r->put < r->rows && r->put < UPKEEP_BATCH_ROWS && st == MEM_OK) {
+		uint64_t i = r->moved + r->put, left = r->rows - i;
+		bool whole = read_file_row(r, i);
+		uint32_t n = whole && r->row->passage == 0 && r->row->n <= left ? r->row->n : 0;
+		r->put += n > 0 ? n : 1;
+		if (n > 0)
+			st = put_file_node(r, t, i, n, err);
 	}
 	return st;
 }
@@ -280,7 +341,7 @@ static enum mem_status
 exchange_vectors(struct rebuild *r, bool cleared, struct mem_err *err)
 {
 	enum mem_status st = cleared ? MEM_OK : mem_store_write(r->m->store, clear_vectors, r, err);
-	for (r->moved = 0; st == MEM_OK && r->moved < r->rows; r->moved += UPKEEP_BATCH_ROWS) {
+	for (r->moved = 0; st == MEM_OK && r->moved < r->rows; r->moved += r->put) {
 		st = mem_store_write(r->m->store, put_file_rows, r, err);
 		if (st == MEM_OK)
 			st = mem_write_tidy(r->m, err);
@@ -325,7 +386,7 @@ rebuild_vectors(struct rebuild *r, bool *whole, struct mem_err *err)
 	if (same)
 		return left ? exchange_vectors(r, true, err) : MEM_OK;
 	if (!left)
-		r->dims = r->next = 0;
+		r->dims = r->next = 0, r->nodes = 0;
 	st = gather_vectors(r, whole, err);
 	return st == MEM_OK && *whole ? exchange_vectors(r, false, err) : st;
 }
@@ -363,9 +424,10 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, 
 		st = mem_encoder_for_rebuild(&r->encoder, m->store, options->model, err);
 	if (st == MEM_OK) {
 		r->info = mem_encoder_info(r->encoder);
+		upkeep_batch_use(&r->batch, r->encoder);
 		st = rebuild_vectors(r, &whole, err);
 	}
-	done->left = r->waiting + (r->total > r->rows ? r->total - r->rows : 0);
+	done->left = r->waiting + (r->total > r->nodes ? r->total - r->nodes : 0);
 	mem_encoder_close(r->encoder);
 	upkeep_batch_release(&r->batch);
 	int fds[] = { r->fd, r->dirfd };
@@ -386,7 +448,7 @@ compare_row_text(struct rebuild *r, struct mem_txn *t, bool *same, struct mem_er
 	const struct upkeep_node *w = &r->batch.nodes[0];
 	upkeep_batch_reset(&r->batch);
 	enum mem_status st = upkeep_batch_add(&r->batch, t, r->row->ord, err);
-	*same = r->row->text_hash == 0 || (st == MEM_OK && w->text.n > 0 && w->text_hash == r->row->text_hash);
+	*same = r->row->text_hash == 0 || (st == MEM_OK && w->passages.n > 0 && w->text_hash == r->row->text_hash);
 	return st;
 }
 
@@ -395,9 +457,9 @@ static enum mem_status
 blank_row(struct rebuild *r, uint64_t i, struct mem_err *err)
 {
 	off_t at = (off_t)(sizeof(struct vectors_file_head) + i * r->row_bytes);
-	uint32_t ord = r->row->ord;
+	const struct vectors_file_row was = { .ord = r->row->ord, .passage = r->row->passage, .n = r->row->n };
 	memset(r->row, 0, r->row_bytes);
-	r->row->ord = ord;
+	memcpy(r->row, &was, sizeof was);
 	r->row->sum = sum_row(r);
 	return pwrite(r->fd, r->row, r->row_bytes, at) == (ssize_t)r->row_bytes ? MEM_OK : fail_new_file(MEM_FAIL, err);
 }

@@ -55,7 +55,7 @@ put_entry_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *e
 	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, 0, there, NULL) == MEM_FAIL;
 	free(there);
 	if (st == MEM_OK && !damaged)
-		return mem_vectors_put(t, e->ord, &(struct mem_vectors_passage){ .v = e->embedding.vector }, 1, err);
+		return mem_vectors_put(t, e->ord, e->passages, e->npassages, err);
 	return st == MEM_STALE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }
 

@@ -18,7 +18,9 @@ struct mem_entry {
 	bool indexed;                  /* it is of a kind whose words the index keeps */
 	uint32_t ord;                  /* after mem_entry_put */
 	bool embeds;                   /* it has a text to embed: it gets its vector, or waits for one */
-	struct mem_embedding embedding; /* that text, and the vector once it is made */
+	struct mem_embedding embedding; /* that text; once vectors are made, that of its first passage and its vector */
+	struct mem_vectors_passage *passages; /* all of them */
+	size_t npassages;
 	const struct mem_encoder_info *encoder; /* which made it */
 	struct mem_near near;          /* as it was before the lock was taken */
 	const struct mem_near_hit *hits; /* entries before it in the batch, of its namespace and kind, that are near duplicates */

@@ -7,29 +7,25 @@
 
 enum {
 	FEW_INPUTS = 32,        /* what somebody may wait for */
+	FEW_PASSAGES = 8,       /* of a text: longer ones wait */
 	CHUNK = 128,            /* texts encoded together; a snapshot lasts no longer */
 };
 
-/* Marks the node's text as cut, and makes the entry anew from it.  A text that is too long for the mark stays without. */
+/* Divides the text of an entry; one of many passages is left to maintenance, unless all is wanted at once. */
 static enum mem_status
-mark_cut_text(struct mem_writer *w, struct mem_entry *e, struct mem_err *err)
+divide_entry(struct mem_writer *w, struct mem_entry *e, const struct mem_text_split *split, struct mem_node_passages *out,
+    bool *wanted, struct mem_err *err)
 {
-	struct mem_entry marked;
 	struct mem_rec r = { 0 };
-	struct mem_buf out = { 0 };
-	const struct mem_edit edit = { "truncated", MEM_STR_INIT("true") };
-	enum mem_node_fill fill = e->draft.fill_id != NULL ? MEM_FILL_ID_AND_TIME :
-	    e->draft.fill_created != NULL ? MEM_FILL_TIME : MEM_FILL_NOTHING;
-	enum mem_status st = mem_rec_scan(&r, e->draft.json, err);
-	if (st == MEM_OK) {
-		mem_rec_edit(&out, &r, &edit, 1);
-		st = mem_entry_make(&marked, w->index, &w->arena, mem_arena_str(&w->arena, mem_buf_span(&out)), fill, err);
-	}
-	if (st == MEM_OK)
-		*e = marked;
+	enum mem_status st = MEM_OK;
+	*out = (struct mem_node_passages){ .text = e->embedding.text, .n = 1 };
+	if (e->embedding.text.n > split->whole)
+		st = mem_rec_scan(&r, e->draft.json, err);
+	if (st == MEM_OK && e->embedding.text.n > split->whole)
+		mem_node_passages_make(out, &w->arena, &r, e->embedding.text, split);
 	mem_rec_release(&r);
-	mem_buf_release(&out);
-	return st == MEM_REFUSED ? MEM_OK : st;
+	*wanted = out->n <= FEW_PASSAGES || w->embed == MEM_WRITE_EMBED_ALL;
+	return st;
 }
 
 /* Those of n entries that will be written, as far as can be seen. */
@@ -108,40 +104,91 @@ keep_near_hits(void *ctx, void *item, const struct mem_near_hit *hits, size_t n)
 	e->hits = kept;
 }
 
+/* Texts of a chunk, and whose they are. */
+struct text_list {
+	struct mem_str *v;
+	size_t n, cap;
+};
+
+static void
+add_passage_texts(struct mem_writer *w, struct text_list *l, const struct mem_node_passages *p)
+{
+	struct mem_buf b = { 0 };
+	for (size_t i = 0; i < p->n; i++) {
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+		mem_buf_reset(&b);
+		mem_node_passage_text(&b, p, i);
+		l->v[l->n++] = p->n > 1 ? mem_arena_str(&w->arena, mem_buf_span(&b)) : p->text;
+	}
+	mem_buf_release(&b);
+}
+
+/* Passages of those that are wanted now; the others are left out of `want`. */
+static enum mem_status
+divide_entries(struct mem_writer *w, struct mem_entry **want, size_t *n, struct mem_node_passages *passages, struct text_list *texts,
+    struct mem_err *err)
+{
+	const struct mem_text_split split = mem_encoder_text_split(w->encoder);
+	size_t k = 0;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < *n && st == MEM_OK; i++) {
+		bool wanted = false;
+		st = divide_entry(w, want[i], &split, &passages[k], &wanted, err);
+		if (st != MEM_OK || !wanted)
+			continue;
+		add_passage_texts(w, texts, &passages[k]);
+		want[k++] = want[i];
+	}
+	*n = k;
+	return st;
+}
+
+/* Gives an entry the vectors of its passages; near duplicates go by the first. */
+static void
+keep_entry_vectors(struct mem_writer *w, struct mem_entry *e, const struct mem_node_passages *p, const struct mem_str *texts, const float *v)
+{
+	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
+	float *kept = mem_arena_alloc(&w->arena, p->n * info->dims * sizeof *kept);
+	memcpy(kept, v, p->n * info->dims * sizeof *kept);
+	e->passages = mem_arena_alloc(&w->arena, p->n * sizeof *e->passages);
+	e->npassages = p->n;
+	for (size_t i = 0; i < p->n; i++)
+		e->passages[i] = (struct mem_vectors_passage){ mem_node_passage_span(p, i), kept + i * info->dims };
+	e->embedding = (struct mem_embedding){ texts[0], kept };
+	e->encoder = info;
+}
+
 /* Of one chunk, which may be behind others.  *window is made with the first vectors. */
 static enum mem_status
 embed_entry_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, struct mem_near_window **window, struct mem_err *err)
 {
 	struct mem_entry *want[CHUNK];
-	struct mem_str texts[CHUNK];
-	bool cut[CHUNK] = { false };
+	struct mem_node_passages passages[CHUNK];
+	struct text_list texts = { 0 };
 	float *v = NULL;
-	size_t k = 0;
+	size_t k = 0, at = 0;
 	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
 	enum mem_status st = gather_wanted_entries(w, entries, n, want, &k, err);
-	for (size_t i = 0; i < k; i++)
-		texts[i] = want[i]->embedding.text;
+	if (st == MEM_OK)
+		st = divide_entries(w, want, &k, passages, &texts, err);
 	if (info->remote)
 		mem_store_pause(w->index->store); /* nobody waits for a server with us */
 	if (st == MEM_OK && k > 0)
-		st = mem_encode(w->encoder, MEM_AS_TEXT, texts, k, &v, cut, err);
+		st = mem_encode(w->encoder, MEM_AS_TEXT, texts.v, texts.n, &v, NULL, err);
 	/* Inside the write it would cost the node, too. */
 	if (st == MEM_OK && k > 0)
 		st = mem_encoder_dims_check(info, err);
 	if (st == MEM_OK && k > 0 && *window == NULL)
 		*window = mem_near_window_new(info, keep_near_hits, w);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
-		float *kept = mem_arena_alloc(&w->arena, info->dims * sizeof *kept);
-		if (cut[i])
-			st = mark_cut_text(w, want[i], err);
-		memcpy(kept, v + i * info->dims, info->dims * sizeof *kept);
-		want[i]->embedding.vector = kept;
-		want[i]->encoder = info;
+		keep_entry_vectors(w, want[i], &passages[i], texts.v + at, v + at * info->dims);
+		at += passages[i].n;
 		mem_near_window_add(*window, &want[i]->embedding, want[i]);
 	}
 	if (st == MEM_OK && k > 0)
 		st = find_near_in_store(w->index, info, want, k, err);
 	free(v);
+	free(texts.v);
 	return st;
 }
 

@@ -320,11 +320,18 @@ END
 	[ "$(mem-stat | jq .pending_vectors)" = 7 ]
 }
 
-@test "a text that is cut is marked in the node, which keeps all of it" {
+@test "a text of up to eight passages gets their vectors at once, a longer one waits unless all are wanted" {
 	embed_more=', max_bytes: 10' embed_server ok
-	run -0 mem-capture <<<'{"content":"a text of over ten bytes","mood":1}'
-	run -0 mem-get "$(jq -r .id <<<"$output")"
-	[ "$(field '[.truncated,.content,.extra,.created_at]')" = '[true,"a text of over ten bytes",{"mood":1},"2026-11-28T09:00:00.000Z"]' ]
+	mem-capture -q <<<'{"content":"a text of over ten bytes","mood":1}'
+	[ "$(grep -a '"input":' requests | jq -c .input)" = '["a text of","over ten","bytes"]' ]
+	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
+	seq -s ' ' 100000001 100000009 | jq -R '{content: .}' -c > nine
+	mem-capture -q < nine
+	[ "$(mem-stat | jq .pending_vectors)" = 1 ]
+	seq -s ' ' 200000001 200000009 | jq -R '{content: .}' -c | mem-capture -q --embed
+	[ "$(mem-stat | jq .pending_vectors)" = 1 ]
+	mem-embed --pending
+	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
 	run -0 mem-check
 }
 

@@ -399,12 +399,24 @@ null" ]
 	[ "$(mem-get "$a" | jq -r .near_duplicate_of)" = null ]
 }
 
-@test "--pending: a text that was cut is marked" {
+@test "--pending: a text that is too long for one vector is sent in passages, with its head before each" {
 	need_store
-	mem-capture -q --no-embed < <(echo '{"content":"short"}'; echo '{"content":"a text of over ten bytes"}')
-	embed_more=', max_bytes: 10' embed_server ok
+	mem-capture -q --no-embed < <(echo '{"content":"short"}'; echo '{"content":"One two. Three four. Five six.","speaker":"Al"}')
+	embed_more=', max_bytes: 16' embed_server ok
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":2,"near_duplicates":0,"pending":0}' ]
+	[ "$(inputs)" = '["short","Al: One two.","Al: Three four.","Al: Five six."]' ]
+	mem-list > nodes
+	! grep -q truncated nodes
+	run -0 mem-check
+	# Found by any of them, and once.
+	run -0 mem-search -m vector 'Al: Five six.'
+	[ "$(jq -rs 'map(.content[:3]) | join(" ")' <<<"$output")" = 'One sho' ]
+	run -0 mem-maintain compact
+	run -0 mem-check
+	run -0 mem-check --repair
+	[ "$(mem-stat | jq .pending_vectors)" = 1 ] # where the passages lay is known by the text alone
 	mem-embed --pending
-	[ "$(mem-list | jq -c .truncated | paste -sd' ')" = 'null true' ]
 	run -0 mem-check
 }
 

@@ -461,6 +461,8 @@ damage_costs_no_node(void **state)
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_entry_make(&e, &m, &arena, mem_str(node), MEM_FILL_NOTHING, &err), MEM_OK);
 	e.embedding.vector = v;
+	e.passages = &(struct mem_vectors_passage){ .v = v };
+	e.npassages = 1;
 	e.encoder = &info;
 	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);
 	mem_index_close(&m);

@@ -872,8 +872,8 @@ set_mark(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct mark *m = ctx;
 	struct mem_node node;
-	const struct mem_clean_field set = { "truncated", m->value };
-	const struct mem_write_edit edit = { .set = &set, .n = 1, .mark = true, .op = "truncated" };
+	const struct mem_clean_field set = { "folded", m->value };
+	const struct mem_write_edit edit = { .set = &set, .n = 1, .mark = true, .op = "folded" };
 	assert_int_equal(mem_node_by_id(t, &m->id, &node, e), MEM_OK);
 	assert_int_equal(mem_write_change_at(t, w, node.ord + 1, &edit, NULL, e), MEM_NOTFOUND);
 	return mem_write_change_at(t, w, node.ord, &edit, &m->changed, e);
@@ -894,14 +894,14 @@ a_mark_makes_no_version(void **state)
 	}
 	marked = text_of(&m.id);
 	assert_memory_equal(marked, before, strlen(before) - 1);
-	assert_string_equal(marked + strlen(before) - 1, ",\"truncated\":true}");
+	assert_string_equal(marked + strlen(before) - 1, ",\"folded\":true}");
 	m.value = mem_clean_absent();
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(mem_store_write(open_index.store, set_mark, &m, &err), MEM_OK);
 		assert_int_equal(m.changed, i == 0);
 	}
 	assert_node(&m.id, before);
-	assert_string_equal(words_since(1, 0), "truncated truncated | ");
+	assert_string_equal(words_since(1, 0), "folded folded | ");
 	free(before);
 	free(marked);
 }
