@@ -18,10 +18,10 @@ struct export {
 	mem_emit_fn *emit;
 	void *ctx;
 	uint32_t ord;              /* the node at hand: edges behind it are gathered */
-	bool outgoing;
+	struct mem_edge_cursor *ways[2]; /* edges that leave, edges that enter; they go along with the nodes, too */
 	struct mem_str *edges;     /* BORROW from the snapshot */
 	size_t nedges, cap;
-	enum mem_status status;    /* of a look-up inside a callback */
+	enum mem_status status;    /* of a look-up of attributes */
 	struct mem_err *err;
 };
 
@@ -65,17 +65,26 @@ may_read_this(struct export *x, struct mem_str key)
 }
 
 /* An edge belongs behind the later of its ends; one from a node to itself is outgoing. */
-static bool
-gather_edge(void *ctx, const struct mem_edge *e)
+static enum mem_status
+gather_edges(struct export *x, bool outgoing)
 {
-	struct export *x = ctx;
-	uint32_t other = x->outgoing ? e->to : e->from;
-	bool here = x->outgoing ? other <= x->ord : other < x->ord;
-	if (here && may_read_node(x, other)) {
-		x->edges = mem_grow(x->edges, &x->cap, x->nedges + 1, sizeof *x->edges);
-		x->edges[x->nedges++] = e->json;
+	struct mem_edge_cursor *c = x->ways[outgoing ? 0 : 1];
+	struct mem_edge_row row;
+	struct mem_edge e;
+	enum mem_status st = mem_edge_cursor_seek(c, x->ord, 0, 0, x->err);
+	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, x->err)) == MEM_OK) {
+		bool here = outgoing ? row.other <= x->ord : row.other < x->ord;
+		if (!here || !may_read_node(x, row.other)) {
+			st = x->status;
+			continue;
+		}
+		st = mem_edge_cursor_edge(c, &e, x->err);
+		if (st == MEM_OK) {
+			x->edges = mem_grow(x->edges, &x->cap, x->nedges + 1, sizeof *x->edges);
+			x->edges[x->nedges++] = e.json;
+		}
 	}
-	return x->status == MEM_OK;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static int
@@ -88,14 +97,10 @@ compare_edges_by_text(const void *a, const void *b)
 static enum mem_status
 export_edges(struct export *x)
 {
-	enum mem_status st = MEM_OK;
 	x->nedges = 0;
-	for (int i = 0; i < 2 && st == MEM_OK; i++) {
-		x->outgoing = i == 0;
-		st = mem_edge_each(x->t, x->ord, x->outgoing, gather_edge, x, x->err);
-	}
+	enum mem_status st = gather_edges(x, true);
 	if (st == MEM_OK)
-		st = x->status;
+		st = gather_edges(x, false);
 	if (x->nedges > 1)
 		qsort(x->edges, x->nedges, sizeof *x->edges, compare_edges_by_text);
 	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++) {
@@ -153,6 +158,8 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 	st = mem_cursor_open(&c, x.t, MEM_T_NODE, err);
 	if (st == MEM_OK)
 		st = mem_cursor_open(&x.attrs, x.t, MEM_T_ATTR, err);
+	for (int i = 0; i < 2 && st == MEM_OK; i++)
+		st = mem_edge_cursor_open(&x.ways[i], x.t, i == 0, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	while (st == MEM_OK) {
@@ -164,6 +171,8 @@ mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn *emit, void *ctx
 		st = flush_export(&x);
 	mem_cursor_close(c);
 	mem_cursor_close(x.attrs);
+	mem_edge_cursor_close(x.ways[0]);
+	mem_edge_cursor_close(x.ways[1]);
 	mem_txn_end(x.t);
 	mem_buf_release(&x.out);
 	free(x.edges);
