@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes and removals of nodes on their way through a batch. */
+#include "write/write_int.h"
+
+/* The node that is changed or removed; *ready false: the item is refused. */
+static enum mem_status
+find_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t *ord, bool *ready,
+    struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	struct mem_node node;
+	struct mem_ns ns;
+	bool allowed = false;
+	*ready = false;
+	enum mem_status st = write_node_find(t, &item->id, &node, err);
+	if (st == MEM_NOTFOUND)
+		return write_item_reject(t, w, item, "not_found", err);
+	if (st == MEM_OK)
+		st = write_node_allowed(t, w, node.attr, &ns, &allowed, err);
+	if (st != MEM_OK)
+		return st;
+	r->ns = mem_arena_str(&w->arena, mem_str(ns.name));
+	if (!allowed)
+		return write_item_reject(t, w, item, "namespace_denied", err);
+	if (item->if_version != 0 && item->if_version != write_node_version(w, node.json))
+		return write_item_reject(t, w, item, "conflict", err);
+	*ord = node.ord;
+	*ready = r->has_id = true;
+	r->id = item->id;
+	return MEM_OK;
+}
+
+static enum mem_status
+run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_err why = { 0 };
+	uint32_t ord;
+	bool ready, changed;
+	enum mem_status st = find_item_target(t, w, item, &ord, &ready, err);
+	if (st != MEM_OK || !ready)
+		return st;
+	st = mem_write_change_at(t, w, ord, &item->edit, &changed, &why);
+	if (st == MEM_REFUSED)
+		return write_item_reject(t, w, item, why.reason != NULL ? why.reason : "bad_value", err);
+	if (st != MEM_OK && err != NULL)
+		*err = why;
+	item->receipt.verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;
+	return st;
+}
+
+static enum mem_status
+run_removal(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	uint32_t ord;
+	bool ready;
+	enum mem_status st = find_item_target(t, w, item, &ord, &ready, err);
+	item->receipt.verdict = ready ? MEM_REMOVED : item->receipt.verdict;
+	return st == MEM_OK && ready ? mem_write_remove_at(t, w, ord, &item->removal, err) : st;
+}
+
+struct mem_write_item *
+mem_write_remove(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, int64_t if_version,
+    const struct mem_write_removal *removal)
+{
+	struct mem_write_item *item = write_item_new(w, in, run_removal);
+	item->id = *id;
+	item->if_version = if_version;
+	item->removal = *removal;
+	return item;
+}
+
+enum mem_status
+mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, int64_t if_version,
+    const struct mem_write_edit *edit, struct mem_err *err)
+{
+	enum mem_status st = write_edit_check(edit, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_write_item *item = write_item_new(w, in, run_change);
+	item->id = *id;
+	item->if_version = if_version;
+	item->edit = *edit;
+	return MEM_OK;
+}
