@@ -42,6 +42,8 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	st = mem_write_change_at(t, w, ord, &item->edit, &changed, &why);
 	if (st == MEM_REFUSED)
 		return write_item_reject(t, w, item, why.reason != NULL ? why.reason : "bad_value", err);
+	if (st == MEM_DENIED) /* it would move to where the caller may not write */
+		return write_item_reject(t, w, item, "namespace_denied", err);
 	if (st != MEM_OK && err != NULL)
 		*err = why;
 	item->receipt.verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;

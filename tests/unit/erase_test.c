@@ -648,7 +648,7 @@ of_changed_texts(void **state)
 static void
 put_rebuild_row(FILE *f, const struct subject *s, const float *v)
 {
-	struct { uint64_t text_hash; uint32_t ord, cut; float v[DIMS]; } row = { 0 };
+	struct { uint64_t text_hash; uint32_t ord, passage, n, zero; struct mem_vectors_span span; float v[DIMS]; uint32_t end; } row = { .n = 1 };
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
@@ -672,7 +672,7 @@ put_rebuild_row(FILE *f, const struct subject *s, const float *v)
 static void
 from_a_rebuild_under_way(void **state)
 {
-	struct { char magic[8]; uint32_t dims, zero; char rest[136]; } head = { "memvec1", DIMS, 0, "" };
+	struct { char magic[8]; uint32_t dims, zero; char rest[136]; } head = { "memvec2", DIMS, 0, "" };
 	struct subject other = { 0 };
 	struct mem_str left;
 	char path[120];
