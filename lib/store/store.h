@@ -199,7 +199,8 @@ enum mem_table {
 enum mem_lock { MEM_LOCK_INDEX, MEM_LOCK_WRITERS, MEM_LOCK_MAINTENANCE, MEM_LOCK_COUNT };
 /*
  * MEM_BUSY: another has it past wait_ms (< 0: as long as for other locks of the store), or this store has it
- * already.  It ends with mem_store_unlock, mem_store_close or the process.
+ * already.  While it waits it lets go of the store, as mem_store_pause does, unless a snapshot or a transaction of `s` is
+ * open.  It ends with mem_store_unlock, mem_store_close or the process.
  */
 enum mem_status mem_store_lock(struct mem_store *s, enum mem_lock lock, int64_t wait_ms,
     struct mem_err *err) MEM_CHECKED;

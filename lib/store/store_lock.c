@@ -197,6 +197,22 @@ try_index_lock(int fd, int op)
 	return rc;
 }
 
+/*
+ * Who has the lock may compact, for which nobody else may have the store open: so it is let go of for the wait, unless a
+ * snapshot or a transaction holds it.
+ */
+static enum mem_status
+wait_for_named_lock(struct mem_store *s, bool index, int fd, int64_t wait_ms, struct mem_err *err)
+{
+	int (*try)(int, int) = index ? try_index_lock : flock;
+	enum mem_status st = poll_file_lock(try, fd, LOCK_EX, 0, err);
+	if (st != MEM_BUSY || wait_ms <= 0)
+		return st;
+	if (s->snapshots == 0 && !s->writing)
+		mem_store_pause(s);
+	return poll_file_lock(try, fd, LOCK_EX, wait_ms, err);
+}
+
 /* A lock that is as good as the descriptor: *fd is -1 again where it is not had. */
 static enum mem_status
 take_named_lock(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_ms, struct mem_err *err)
@@ -207,7 +223,7 @@ take_named_lock(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_m
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = poll_file_lock(index ? try_index_lock : flock, *fd, LOCK_EX, wait_ms, err);
+	st = wait_for_named_lock(s, index, *fd, wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
 		mem_err_set(err, MEM_BUSY, index ? "busy: another process is at it" : "busy: another maintenance is running");
 	if (st != MEM_OK) {

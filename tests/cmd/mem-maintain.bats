@@ -55,6 +55,22 @@ tasks_of_the_page() {
 	[[ $output = *'another maintenance'* ]]
 }
 
+@test "one that waits for another keeps nobody from compacting" {
+	exec 7>s/maintain.lock
+	flock -x 7
+	mem-maintain --wait 20s index 7>&- &
+	tries=0
+	until flock -n -x s/store.lock true; do # until it is open, and then until it waits
+		tries=$((tries + 1))
+		[ $tries -lt 100 ]
+		sleep 0.05
+	done
+	sleep 0.3
+	flock -n -x s/store.lock true
+	exec 7>&-
+	wait $!
+}
+
 @test "compaction gives space back and keeps all" {
 	seq 20000 | mem-capture -q --lines --commit-every 50
 	mem-export > before
