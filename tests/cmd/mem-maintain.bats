@@ -32,6 +32,15 @@ tasks_of_the_page() {
 	run -0 mem-check
 }
 
+@test "who is no operator brings nobody's time forward" {
+	later=$(date -u -d '+2 days' +%FT%TZ)
+	printf '{"content":"%s","expires_at":"%s"}\n' soon "$later" gone 2020-01-01T00:00:00Z | mem-capture -q
+	run -0 mem-maintain --agent bob --now 2099-01-01 expire
+	[ "$(mem-list | jq -r 'select(.expired_at).content')" = gone ]
+	run -0 mem-maintain --now 2099-01-01 -v expire
+	[ "$output" = '{"task":"expire","done":1}' ]
+}
+
 @test "it is quiet, and a second run finds nothing to do" {
 	seq 9000 | mem-capture -q --lines
 	run -0 --separate-stderr mem-maintain
