@@ -7,7 +7,7 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_review_filter wanted = { .state = -1, .asks = -1 };
-static struct mem_review_run_options deciding;
+static struct mem_review_run_options deciding = { .expires = -1 }; /* for ever */
 static struct mem_store *store;
 static struct mem_review_run *run;
 static enum mem_status worst;
@@ -137,6 +137,8 @@ main(int argc, char **argv)
 	int verb = (int)(mem_verb_take(&argc, &argv, verbs) - verbs);
 	if (verb == ASK && argc == 0 && deciding.note == NULL)
 		mem_die(MEM_USAGE, "ask: say with --note what you ask, or name the review that needs changes");
+	if (deciding.expires == 0)
+		mem_die(MEM_USAGE, "--expires: nobody can answer a question that is open for no time");
 	deciding.decision = decisions[verb];
 	deciding.question = verb == ASK && (wanted.asks >= 0 || deciding.expires > 0);
 	deciding.asks = deciding.question && wanted.asks >= 0 ? (enum mem_review_asks)wanted.asks : MEM_ASKS_ESCALATION;

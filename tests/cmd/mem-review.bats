@@ -317,7 +317,7 @@ refused() {
 
 @test "an option that a verb has no use for is refused" {
 	for args in '--state open show x' '--note x list' '--note x show x' '-0 list' '-n 1 approve x' '--ns global show x' '--format text approve x' \
-		'--asks merge approve x' '--expires 1d reject x' '--all show x' '--dry-run list' '-q list' '--wait 1s show x' 'list x' 'show' 'approve' 'frobnicate' ''; do
+		'--asks merge approve x' '--expires 0 --note x ask' '--expires 1d reject x' '--all show x' '--dry-run list' '-q list' '--wait 1s show x' 'list x' 'show' 'approve' 'frobnicate' ''; do
 		# shellcheck disable=SC2086
 		run -2 mem-review $args
 		[ "${#lines[@]}" = 1 ] || { echo "$args: $output"; false; }
