@@ -36,13 +36,20 @@ clean_import_line(struct import *im, struct mem_err *err)
 	return st == MEM_OK ? mem_write_verify(im->writer, &im->clean, &im->rec, err) : st;
 }
 
+/* A node or an edge may have a field of that name, too. */
+static bool
+is_export_header(const struct mem_rec *rec)
+{
+	return mem_rec_find(rec, "memkit") != NULL && mem_rec_find(rec, "id") == NULL && mem_rec_find(rec, "edge") == NULL;
+}
+
 static void
 take_import_line(struct import *im, const struct mem_line *line)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
 	struct mem_err err = { 0 };
 	enum mem_status st = scan_import_line(im, line, &err);
-	if (st == MEM_OK && line->number == 1 && mem_rec_find(&im->rec, "memkit") != NULL)
+	if (st == MEM_OK && line->number == 1 && is_export_header(&im->rec))
 		return; /* the header */
 	if (st == MEM_OK)
 		st = clean_import_line(im, &err);

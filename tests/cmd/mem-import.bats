@@ -182,6 +182,18 @@ new_node() {
 	run -0 mem-check -S b
 }
 
+@test "only a header is passed over: a first line that is a node or an edge is one, whatever fields it has" {
+	mem-export -S a --header > x
+	id=$(mem-capture -S a <<<'{"content":"x"}' | jq -r .id)
+	mem-export -S a | sed 's/}$/,"memkit":1}/' > y
+	run -0 mem-import -S b < <(cat x y)
+	[ "$(jq -c '[.line, .verdict]' <<<"$output")" = '[2,"new"]' ]
+	run -0 mem-import -S b < y
+	[ "$(jq -c '[.line, .verdict]' <<<"$output")" = '[1,"duplicate"]' ]
+	run -0 mem-import -S b <<<'{"edge":"relates_to","from":"'"$id"'","to":"'"$id"'","memkit":1}'
+	[ "$(jq -c '[.line, .verdict]' <<<"$output")" = '[1,"new"]' ]
+}
+
 # ---- rights -----------------------------------------------------------------------------------
 
 # node N FIELDS: a node of bob's with this number, of kind note unless the fields name one.
