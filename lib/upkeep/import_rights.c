@@ -37,6 +37,17 @@ check_origin_rights(const struct mem_store *s, const struct mem_rec *rec, struct
 	return deny_field(rec, origin, "the origin of another agent", err);
 }
 
+/* One that no event may have, as system, gives a text weight where it is shown to a model. */
+static enum mem_status
+check_role_rights(const struct mem_rec *rec, struct mem_err *err)
+{
+	struct mem_json role = mem_rec_value(rec, "role");
+	bool known = role.type != MEM_JSON_STRING || mem_json_is(role, "");
+	for (enum mem_role r = MEM_ROLE_USER; !known && r <= MEM_ROLE_EVENT; r++)
+		known = mem_json_is(role, mem_role_name(r));
+	return known ? MEM_OK : deny_field(rec, role, "a role that no event may have", err);
+}
+
 enum mem_status
 upkeep_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err)
 {
@@ -45,6 +56,8 @@ upkeep_import_rights(const struct mem_store *s, const struct mem_rec *rec, struc
 	enum mem_status st = check_kind_rights(rec, err);
 	if (st == MEM_OK)
 		st = check_origin_rights(s, rec, err);
+	if (st == MEM_OK)
+		st = check_role_rights(rec, err);
 	if (st == MEM_OK && mem_json_num(v, &trust) && trust > mem_conf_num(mem_store_conf(s), "capture.trust_max"))
 		return deny_field(rec, v, "trust over capture.trust_max", err);
 	return st;

@@ -221,6 +221,8 @@ export_of_rights() {
 	node 25 '"origin":{"agent":["bob"]},'
 	node 26 '"trust":0.500001,'
 	node 27 '"tru\u0073t":1,'
+	node 28 '"role":"system",'
+	node 29 '"role":"\u0053ystem",'
 	for kind in attested_by promoted_to demoted_from member_of; do
 		edge "$kind" 1 2 ''
 	done
@@ -231,7 +233,7 @@ export_of_rights() {
 @test "who is no operator imports nothing that gives rights: line by line, audited; an operator's import goes in as it stands" {
 	export_of_rights > x
 	n=$(($(wc -l <x) - 2))
-	[ "$n" = 22 ]
+	[ "$n" = 24 ]
 	run -1 mem-import -S b --agent bob < x
 	[ "$(jq -r .verdict <<<"$output" | uniq -c | tr -s ' ' | paste -sd,)" = " 2 new, $n rejected" ]
 	[ "$(jq -r 'select(.verdict == "rejected") | .reason' <<<"$output" | sort -u)" = rights_denied ]
@@ -240,7 +242,7 @@ export_of_rights() {
 		rest=$(sed -n "${line}p" x | tail -c +$((offset + 1)))
 		[[ $rest = '"c\u006fre"'* || $rest = '"'@(core|policy|domain|grant|review|proposal|promotion|agent|team)'"'* ||
 			$rest = '{"agent":"ada"'* || $rest = '{"\u0061gent"'* || $rest = '"ada"'* || $rest = '{"agent":["bob"]}'* ||
-			$rest = 0.500001,* || $rest = 1,* || $rest = '"'@(attested_by|promoted_to|demoted_from|member_of|att\\u0065sted_by)'"'* ]] ||
+			$rest = '"system"'* || $rest = '"\u0053ystem"'* || $rest = 0.500001,* || $rest = 1,* || $rest = '"'@(attested_by|promoted_to|demoted_from|member_of|att\\u0065sted_by)'"'* ]] ||
 			{ echo "line $line at $offset: $rest"; return 1; }
 	done < <(jq -r 'select(.verdict == "rejected") | "\(.line) \(.offset)"' <<<"$output")
 	[ "$(mem-export -S b --agent bob)" = "$(head -n 2 x)" ]
@@ -256,7 +258,7 @@ export_of_rights() {
 	[ "$(jq -r .verdict <<<"$output" | sort -u)" = new ]
 	mem-export -S a --every-namespace | sort | cmp - <(sort y)
 	run -0 mem-audit -S a --kind import
-	[ "$(jq -c '[.ns, .actor, .detail]' <<<"$output")" = '["agent:ada","ada",{"nodes":17,"edges":5,"refused":0}]' ]
+	[ "$(jq -c '[.ns, .actor, .detail]' <<<"$output")" = '["agent:ada","ada",{"nodes":19,"edges":5,"refused":0}]' ]
 }
 
 @test "the page has the kinds of nodes that the table says give rights" {
@@ -268,7 +270,7 @@ export_of_rights() {
 
 @test "what gives no rights passes: the own origin, trust up to the cap, importance, pinned" {
 	{ node 1 '"origin":{"agent":"bob","via":"mem-capture"},"trust":0.5,"importance":1,"pinned":true,'
-	  node 2 '"origin":null,"trust":null,'
+	  node 2 '"origin":null,"trust":null,"role":"tool",'
 	  node 3 '"origin":{},"trust":0.2,'
 	  node 4 '"origin":{"agent":null},'
 	  edge relates_to 1 2 '"origin":{"agent":"bob"},"weight":1,'
