@@ -48,6 +48,29 @@ void query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, 
 
 /* Do the node's words hold every phrase and none of the negative ones? */
 bool query_match_phrases(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node);
+/* ---- where a hit answers: hit_passage.c ---- */
+
+/* What of a query says which passage answers, kept as long as its hits. */
+struct query_passages {
+	float *vector;                /* OWNS; of the query, [dims]; NULL: it goes by words */
+	uint32_t dims;
+	struct mem_search_clause *clauses; /* OWNS */
+	struct mem_ns *ns;            /* OWNS; that are searched */
+	size_t nclauses, nns;
+	uint64_t rare[MEM_QUERY_WORDS_MAX]; /* scored words, the rarest first, once the first hit asks for them */
+	size_t nrare;
+	bool ranked;
+};
+/* Copies what it needs; `vector` NULL as above. */
+void query_passages_init(struct query_passages *p, const struct mem_search_query *iq, const float *vector, uint32_t dims);
+void query_passages_release(struct query_passages *p);
+/*
+ * The passage of a long text that answers best: of equal ones the first.  A zero span: the text is not long, or has one
+ * vector.
+ */
+enum mem_status query_choose_passage(struct mem_vectors_span *out, struct query_passages *p, struct mem_index *m, struct mem_txn *t,
+    uint32_t ord, const struct mem_rec *node, struct mem_err *err) MEM_CHECKED;
+
 /* Does the phrase stand in the words? */
 bool query_has_phrase(const struct query_parsed *q, const struct query_phrase *p, const uint64_t *words, size_t n);
 

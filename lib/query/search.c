@@ -21,6 +21,7 @@ struct mem_hits {
 	bool explain;
 	char *qid;
 	size_t words_cut;
+	struct query_passages passages;
 };
 
 enum mem_status
@@ -65,6 +66,7 @@ mem_hits_free(struct mem_hits *h)
 		return;
 	free(h->v);
 	free(h->qid);
+	query_passages_release(&h->passages);
 	mem_buf_release(&h->records);
 	free(h);
 }
@@ -95,8 +97,24 @@ put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct quer
 	mem_buf_putc(out, '}');
 }
 
+/* {"field":"content","start":B,"end":B}; nothing where the text has no passages. */
 static enum mem_status
-put_hit_record(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err *err)
+put_hit_passage(struct mem_buf *out, struct mem_hits *h, struct mem_txn *t, uint32_t ord, const struct mem_rec *node, struct mem_err *err)
+{
+	struct mem_vectors_span span;
+	enum mem_status st = query_choose_passage(&span, &h->passages, &h->m->index, t, ord, node, err);
+	if (st != MEM_OK || span.start >= span.end || span.field >= MEM_TEXT_COUNT)
+		return st;
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "field", mem_str(mem_text_field_name((enum mem_text_field)span.field)));
+	mem_json_put_int(out, "start", span.start);
+	mem_json_put_int(out, "end", span.end);
+	mem_buf_putc(out, '}');
+	return MEM_OK;
+}
+
+static enum mem_status
+put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_t i, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
 	enum mem_status st = mem_rec_scan(&r, node, err);
@@ -107,24 +125,31 @@ put_hit_record(struct mem_hits *h, struct mem_str node, size_t i, struct mem_err
 	static const char *const modes[] = {
 		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
 	};
-	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 };
+	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, passage = { 0 };
+	st = put_hit_passage(&passage, h, t, h->v[i].ord, &r, err);
 	mem_buf_printf(&rank, "%zu", i + 1);
 	mem_json_put_num(&score, "", h->v[i].score);
 	put_hit_signals(&signals, h, &h->v[i]);
-	struct mem_edit edits[] = {
+	enum { FIXED_EDITS = 4 };
+	struct mem_edit edits[FIXED_EDITS + 2] = {
 		{ "rank", mem_buf_span(&rank) },
 		{ "score", { score.data + strlen("\"\":"), score.len - strlen("\"\":") } },
 		{ "mode", mem_str(modes[h->mode]) },
 		{ "signals", mem_buf_span(&signals) },
-		{ "qid", mem_str(h->qid) },
 	};
-	mem_rec_edit(&h->records, &r, edits, MEM_COUNT(edits) - (h->qid == NULL));
+	size_t n = FIXED_EDITS;
+	if (h->qid != NULL)
+		edits[n++] = (struct mem_edit){ "qid", mem_str(h->qid) };
+	if (passage.len > 0)
+		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&passage) };
+	mem_rec_edit(&h->records, &r, edits, n);
 	mem_buf_putc(&h->records, '\n');
 	mem_buf_release(&rank);
 	mem_buf_release(&score);
 	mem_buf_release(&signals);
+	mem_buf_release(&passage);
 	mem_rec_release(&r);
-	return MEM_OK;
+	return st;
 }
 
 /* The next records, as they are in this snapshot. */
@@ -145,7 +170,7 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 			continue;
 		}
 		if (st == MEM_OK)
-			st = put_hit_record(h, json, i, err);
+			st = put_hit_record(h, t, json, i, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -380,6 +405,8 @@ find_hits(struct mem_hits *h, const struct mem_search_options *options, struct q
 		st = rank_found_nodes(h, &s, options, ranking, err);
 	query_ranking_release(ranking);
 	h->mode = ranking->mode;
+	if (st == MEM_OK)
+		query_passages_init(&h->passages, &s.iq, h->mode != MEM_MODE_KEYWORD ? *vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)
 		st = read_hit_batch(h, s.t, err);
 	close_search(&s);

@@ -3,6 +3,7 @@
 #include "stage/render.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct renderer {
 	struct mem_rec rec;
 	struct mem_arena arena; /* texts and ids of the entries */
 	struct mem_buf text, piece, raw;
+	char part[64];          /* "START-END" of the hit at hand; empty: its whole text is shown */
 	struct render_entry *entries;
 	size_t n, cap;
 };
@@ -95,23 +97,58 @@ read_time_field(struct renderer *r)
 	return at.n > 0 ? at : read_text_field(r, "valid_from");
 }
 
-/* The text to show, cleaned, in r->piece; false when there is none. */
+/* Cleaned, in r->piece; false when nothing is left to show. */
+static bool
+clean_shown_text(struct renderer *r, struct mem_str s)
+{
+	mem_buf_reset(&r->piece);
+	if (r->opts.format == MEM_RENDER_FENCE)
+		mem_escape_text(&r->piece, s);
+	else
+		mem_escape_strip(&r->piece, s);
+	return strspn(mem_buf_span(&r->piece).p, " \t\n") < r->piece.len;
+}
+
+static bool
+is_within(struct mem_str s, double start, double end)
+{
+	return start >= 0 && start < end && end <= (double)s.n && start == floor(start) && end == floor(end)
+	    && mem_utf8_cut(s, (size_t)start) == (size_t)start && mem_utf8_cut(s, (size_t)end) == (size_t)end;
+}
+
+/* The passage that answers, where the hit names one that is there. */
+static bool
+read_passage_text(struct renderer *r)
+{
+	struct mem_json passage = mem_rec_value(&r->rec, "passage");
+	struct mem_buf name = { 0 };
+	double start = -1, end = -1;
+	r->part[0] = '\0';
+	if (r->opts.whole || passage.type != MEM_JSON_OBJECT)
+		return false;
+	mem_json_decode(&name, mem_json_member(passage, "field"));
+	mem_json_num(mem_json_member(passage, "start"), &start);
+	mem_json_num(mem_json_member(passage, "end"), &end);
+	struct mem_str s = name.len > 0 ? read_text_field(r, name.data) : MEM_STR("");
+	mem_buf_release(&name);
+	if (!is_within(s, start, end) || !clean_shown_text(r, (struct mem_str){ s.p + (size_t)start, (size_t)end - (size_t)start }))
+		return false;
+	snprintf(r->part, sizeof r->part, "%zu-%zu", (size_t)start, (size_t)end);
+	return true;
+}
+
+/* The text to show, in r->piece; false when there is none. */
 static bool
 read_shown_text(struct renderer *r)
 {
 	static const char *const names[] = {
 		"content", "statement", "text", "summary", "description", "title", "name",
 	};
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		mem_buf_reset(&r->piece);
-		struct mem_str s = read_text_field(r, names[i]);
-		if (r->opts.format == MEM_RENDER_FENCE)
-			mem_escape_text(&r->piece, s);
-		else
-			mem_escape_strip(&r->piece, s);
-		if (strspn(mem_buf_span(&r->piece).p, " \t\n") < r->piece.len)
+	if (read_passage_text(r))
+		return true;
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		if (clean_shown_text(r, read_text_field(r, names[i])))
 			return true;
-	}
 	return false;
 }
 
@@ -138,6 +175,7 @@ put_fence_entry(struct renderer *r)
 	put_attribute(r, "speaker", read_text_field(r, "speaker"));
 	put_attribute(r, "at", read_time_field(r));
 	put_attribute(r, "ns", read_text_field(r, "ns"));
+	put_attribute(r, "part", mem_str(r->part));
 	mem_buf_putc(&r->text, '>');
 	mem_buf_str(&r->text, mem_buf_span(&r->piece));
 	mem_buf_puts(&r->text, "</memory>\n");
@@ -183,6 +221,10 @@ put_markdown_entry(struct renderer *r)
 	bool more = put_label(r, read_time_field(r), "", false);
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
 		more = put_label(r, read_text_field(r, names[i]), ", ", more);
+	if (r->part[0] != '\0') {
+		more = put_label(r, MEM_STR("part "), ", ", more);
+		mem_buf_puts(&r->text, r->part);
+	}
 	mem_buf_puts(&r->text, more ? ":\n" : "\n");
 	put_indented_lines(r, "  > ", true);
 }

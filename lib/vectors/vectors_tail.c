@@ -90,6 +90,29 @@ find_segment_span(struct mem_txn *t, struct mem_seg *seg, uint32_t ns, uint64_t 
 	return st;
 }
 
+/* MEM_NOTFOUND: no row of it is there; *several: the node has others.  Most have one, and then nothing else is looked at. */
+static enum mem_status
+find_passage_row(struct mem_txn *t, uint32_t ord, uint32_t passage, bool *several, struct mem_err *err)
+{
+	struct mem_vectors_model m;
+	struct mem_cursor *c = NULL;
+	struct vectors_row_block r = { 0 };
+	size_t at;
+	*several = passage > 0;
+	enum mem_status st = mem_vectors_model_get(t, &m, err);
+	if (st == MEM_OK)
+		st = mem_cursor_open(&c, t, MEM_T_ROW, err);
+	if (st == MEM_OK)
+		st = vectors_rows_find(c, m.dims, vectors_place(ord, passage), &r, &at, err);
+	if (st == MEM_OK && passage == 0) {
+		enum mem_status more = vectors_rows_find(c, m.dims, vectors_place(ord, 1), &r, &at, err);
+		*several = more == MEM_OK;
+		st = more == MEM_NOTFOUND ? MEM_OK : more;
+	}
+	mem_cursor_close(c);
+	return st;
+}
+
 enum mem_status
 mem_vectors_span_get(struct mem_txn *t, uint32_t ord, uint32_t passage, struct mem_vectors_span *out, struct mem_err *err)
 {
@@ -99,9 +122,13 @@ mem_vectors_span_get(struct mem_txn *t, uint32_t ord, uint32_t passage, struct m
 	struct mem_str v;
 	size_t n = 0;
 	uint8_t key[VECTORS_TAIL_KEY];
+	bool several;
 	*out = (struct mem_vectors_span){ 0 };
 	vectors_tail_key(key, ord, passage);
-	enum mem_status st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
+	enum mem_status st = find_passage_row(t, ord, passage, &several, err);
+	if (st != MEM_OK || !several)
+		return st;
+	st = mem_tab_get(t, MEM_T_CODE, mem_key(key, sizeof key), &v, err);
 	if (st == MEM_OK && v.n >= sizeof head) {
 		memcpy(&head, v.p, sizeof head);
 		*out = head.span;

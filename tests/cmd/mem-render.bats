@@ -21,6 +21,35 @@ make_hits() { # COUNT: scores fall, ids are in another order
 	[ -z "$stderr" ]
 }
 
+# passage START END [FIELD]: a hit whose text is 26 bytes long.
+passage() {
+	printf '{"id":"id01","kind":"fact","statement":"One two. Three f\\u00e9ur. <b>xy","score":1,"passage":{"field":"%s","start":%s,"end":%s}}\n' "${3-statement}" "$1" "$2"
+}
+
+@test "of a long text the passage that answers is shown, and which bytes it is" {
+	run -0 mem-render < <(passage 9 25)
+	[ "$output" = "$FENCE
+<memory id=\"id01\" kind=\"fact\" part=\"9-25\">Three féur. &lt;b&gt;</memory>
+</recalled-memory-context>" ]
+	run -0 mem-render --format markdown < <(passage 0 8)
+	[ "${lines[1]}" = '- fact, id01, part 0-8:' ]
+	[ "${lines[2]}" = '  > One two.' ]
+	run -0 mem-render --format plain < <(passage 0 8)
+	[ "$output" = '- One two.' ]
+	passage 0 8 > hit
+	mem-render --format json hit | cmp - hit
+}
+
+@test "--whole, and a passage that is not in the text: all of it is shown" {
+	run -0 mem-render --whole < <(passage 9 25)
+	[ "${lines[1]}" = '<memory id="id01" kind="fact">One two. Three féur. &lt;b&gt;xy</memory>' ]
+	for bad in '9 28' '17 20' '9 17' '5 5' '9 2' '-1 5' '0.5 7' '0 8 content' '0 "8"'; do
+		# shellcheck disable=SC2086
+		run -0 mem-render < <(passage $bad)
+		[ "${lines[1]}" = '<memory id="id01" kind="fact">One two. Three féur. &lt;b&gt;xy</memory>' ]
+	done
+}
+
 @test "no hits: no output, in every format" {
 	for f in fence markdown plain json; do
 		run -0 mem-render --format $f --tokens 100 </dev/null

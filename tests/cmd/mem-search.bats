@@ -294,3 +294,58 @@ has_children() { pgrep -P "$1" >/dev/null; }
 	run -0 mem-search --format text evil
 	[[ $output == *'evil \u202e tail'* ]]
 }
+
+# long_memory FACT: 200 KB about pumps, and FACT as its last line; by Ada.
+long_memory() {
+	{
+		seq 1 3500 | awk '{ printf "Pump %d of the upper hall was seen at %d degrees, and Ben wrote it down.%s", $1, $1 % 90, $1 % 9 ? " " : "\n\n" }'
+		echo "$1"
+	} | jq -Rsc '{content: ., speaker: "Ada", ref: "long"}'
+}
+
+# said: the passage that the first hit names.
+said() { jq -sr '.[0] | .passage as $p | .[$p.field] | explode | implode | @base64' | base64 -d | tail -c +$(($1 + 1)) | head -c $(($2 - $1)); }
+
+@test "a fact in the last line of a 200 KB memory is found by its words and its meaning, and the hit says where" {
+	need_model e5
+	long_memory 'The spare key of the boat house hangs behind the green clock.' > event
+	[ "$(wc -c < event)" -gt 200000 ]
+	{ cat event; seq 40 | jq -c '{content: "Cellar \(.) of the lower street has a green door and a new lock.", ref: "\(.)"}'; } | mem-capture -q
+	# By its words, before there is a vector: where the rarest of them stands.
+	mem-search -m keyword 'where is the key of the boat house' > hits
+	[ "$(head -n 1 hits | jq -r .ref)" = long ]
+	read -r start end < <(jq -sr '.[0].passage | "\(.start) \(.end)"' hits)
+	said "$start" "$end" < hits > passage
+	grep -q 'spare key of the boat house' passage
+	[ "$(wc -c < passage)" -lt 2000 ]
+	mem-embed --pending
+	for mode in keyword vector hybrid; do
+		mem-search -m $mode 'where can I find what opens the boat house' > hits
+		[ "$(head -n 1 hits | jq -r .ref)" = long ]
+		[ "$(head -n 1 hits | jq -r '.mode, .passage.field' | paste -sd' ')" = "$mode content" ]
+		read -r start end < <(jq -sr '.[0].passage | "\(.start) \(.end)"' hits)
+		said "$start" "$end" < hits > passage
+		grep -q 'hangs behind the green clock' passage
+		[ "$(wc -c < passage)" -lt 2000 ]
+		# Texts of one vector have none.
+		[ "$(jq -s 'map(select(.ref != "long" and has("passage"))) | length' hits)" = 0 ]
+		head -n 1 hits | mem-render > block
+		grep -q "part=\"$start-$end\"" block
+		[ "$(wc -c < block)" -lt 2500 ]
+	done
+	[ "$(head -n 1 hits | mem-render --whole | wc -c)" -gt 200000 ]
+	run -0 mem-check
+}
+
+@test "of a long text without vectors a hit names the first passage that holds the rarest word" {
+	long_memory 'The lantern is red. The lantern is blue.' | mem-capture -q --no-embed
+	seq 30 | jq -c '{content: "pump \(.) by Ben"}' | mem-capture -q --no-embed
+	run -0 mem-search -m keyword -n 1 'pump ben lantern'
+	read -r start end < <(jq -r '.passage | "\(.start) \(.end)"' <<<"$output")
+	said "$start" "$end" <<<"$output" | grep -q lantern
+	run -0 mem-search -m keyword -n 1 'pump hall'
+	[ "$(jq -r .passage.start <<<"$output")" = 0 ]
+	remember "$(jq -nc '{content: ("short " * 300)}')" > id
+	run -0 mem-search -m keyword short
+	[ "$(jq .passage <<<"$output")" = null ]
+}

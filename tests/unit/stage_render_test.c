@@ -228,7 +228,7 @@ check_budgets(const struct mem_tokenizer *t, size_t enough)
 	for (int f = MEM_RENDER_FENCE; f <= MEM_RENDER_JSON; f++) {
 		size_t before = 0;
 		for (size_t tokens = 1; tokens < 2500; tokens += 3) {
-			struct mem_render_options o = { (enum mem_render_format)f, 0, tokens, t };
+			struct mem_render_options o = { .format = (enum mem_render_format)f, .tokens = tokens, .tokenizer = t };
 			struct mem_buf out = render_lines(&o, (const char *const *)lines, LINES);
 			assert_true(mem_measure_tokens(t, mem_buf_span(&out)) <= tokens);
 			if (t != NULL)
