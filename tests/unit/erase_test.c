@@ -3,7 +3,8 @@
  * What was removed, or was there before a change, is gone: after compact no file of the store holds a byte pattern of
  * it, wherever a text, a piece of it, its words, codes, rows or hashes may stand.  Log and audit keep the id alone.
  *
- * `places` is the table of all these.  What finds a new place for something of a node adds a line there.
+ * `places` is the table of all these.  What finds a new place for something of a node adds a line there.  The names of
+ * namespaces and compartments stay, since log and audit point at them.
  */
 #include "own_store.h"
 

@@ -86,14 +86,14 @@ static size_t
 make_fields(struct mem_clean_field *fields)
 {
 	static const char *const roles[] = { "user", "assistant", "tool" };
-	static const char *const names[] = { "role", "speaker", "session_id", "captured_at", "content", "ref", "tags" };
+	static const char *const names[] = { "role", "speaker", "session_id", "captured_at", "content", "ref", "tags", "domain" };
 	struct mem_buf line = { 0 };
 	char time[MEM_ID_LEN];
 	mem_time_format(NOW - (int64_t)roll(1000000) * 1000, time);
 	mem_buf_printf(&line, "{\"role\":\"%s\",\"speaker\":\"%s %s\",\"session_id\":\"s%d\",\"captured_at\":\"%s\",\"content\":\"", roles[roll(3)],
 	    a_word(), a_word(), (int)roll(20), time);
 	put_words(&line, 1 + roll(30));
-	mem_buf_printf(&line, "\",\"ref\":\"r%d\",\"tags\":[\"%s\",\"%s\"]}", (int)roll(3000), a_word(), a_word());
+	mem_buf_printf(&line, "\",\"ref\":\"r%d\",\"tags\":[\"%s\",\"%s\"],\"domain\":\"d%d\"}", (int)roll(3000), a_word(), a_word(), (int)roll(3));
 	take_line(&line);
 	mem_buf_release(&line);
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
@@ -110,12 +110,15 @@ static size_t removed, changed;
 static const struct mem_write_input input = { .line = 1, .ns = MEM_STR_INIT("agent:ada") };
 static const struct mem_write_input shared = { .line = 1, .ns = MEM_STR_INIT("team:boats") };
 
+/* A fact lies in the compartment of its domain, and moves with it. */
+static const enum mem_kind kinds[] = { MEM_KIND_EPISODE, MEM_KIND_EPISODE, MEM_KIND_NOTE, MEM_KIND_FACT };
+
 static void
 queue_addition(uint64_t number)
 {
-	struct mem_clean_field *fields = mem_arena_alloc(mem_writer_arena(w), 8 * sizeof *fields);
+	struct mem_clean_field *fields = mem_arena_alloc(mem_writer_arena(w), 9 * sizeof *fields);
 	const struct mem_write_input *in = roll(3) == 0 ? &shared : &input;
-	struct mem_write_node n = { .kind = roll(4) == 0 ? MEM_KIND_NOTE : MEM_KIND_EPISODE, .memory = { .importance = .5, .trust = .25 },
+	struct mem_write_node n = { .kind = kinds[roll(MEM_COUNT(kinds))], .memory = { .importance = .5, .trust = .25 },
 		.fields = fields, .nfields = make_fields(fields), .audit.word = "captured" };
 	char *content = mem_arena_printf(mem_writer_arena(w), "%llu", (unsigned long long)number);
 	n.id_of = mem_str(content);
@@ -126,8 +129,8 @@ queue_addition(uint64_t number)
 static void
 queue_change(const struct mem_id *id)
 {
-	struct mem_clean_field *all = mem_arena_alloc(mem_writer_arena(w), 8 * sizeof *all);
-	struct mem_clean_field *set = mem_arena_alloc(mem_writer_arena(w), 8 * sizeof *set);
+	struct mem_clean_field *all = mem_arena_alloc(mem_writer_arena(w), 9 * sizeof *all);
+	struct mem_clean_field *set = mem_arena_alloc(mem_writer_arena(w), 9 * sizeof *set);
 	size_t n = make_fields(all), some = 0;
 	for (size_t i = 0; i < n; i++)
 		if (roll(3) == 0) {
