@@ -106,8 +106,9 @@ put_node_fault(struct mem_buf *b, const struct node_trace *n)
 		mem_buf_puts(b, "another id leads to it");
 }
 
+/* `part` NULL: of its own rows. */
 static void
-put_node_damage(struct mem_buf *b, const struct mem_txn *t, uint32_t ord, const struct node_trace *n)
+put_node_damage(struct mem_buf *b, const struct mem_txn *t, uint32_t ord, const struct node_trace *n, const char *part)
 {
 	char id[MEM_ID_LEN + 1];
 	mem_buf_printf(b, "'%s': node ", t->s->path);
@@ -117,7 +118,10 @@ put_node_damage(struct mem_buf *b, const struct mem_txn *t, uint32_t ord, const 
 	} else
 		mem_buf_printf(b, "number %u", ord);
 	mem_buf_puts(b, " is damaged: ");
-	put_node_fault(b, n);
+	if (part != NULL)
+		mem_buf_printf(b, "%s is not what was written", part);
+	else
+		put_node_fault(b, n);
 	mem_buf_puts(b, ": run mem-check");
 }
 
@@ -129,7 +133,7 @@ store_refuse_damaged(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 	if (err == NULL)
 		return MEM_DAMAGED;
 	trace_node(t, ord, &n);
-	put_node_damage(&b, t, ord, &n);
+	put_node_damage(&b, t, ord, &n, NULL);
 	mem_err_set(err, MEM_DAMAGED, "%s", b.data);
 	mem_buf_release(&b);
 	return MEM_DAMAGED;
@@ -187,6 +191,12 @@ mark_damage_told(struct store_damage *d, uint32_t ord)
 void
 mem_node_damage_note(struct mem_txn *t, uint32_t ord)
 {
+	mem_node_part_damage_note(t, ord, NULL);
+}
+
+void
+mem_node_part_damage_note(struct mem_txn *t, uint32_t ord, const char *part)
+{
 	struct node_trace n;
 	struct mem_buf b = { 0 };
 	if (!mark_damage_told(&t->s->damage, ord))
@@ -194,7 +204,7 @@ mem_node_damage_note(struct mem_txn *t, uint32_t ord)
 	trace_node(t, ord, &n);
 	if (!is_traced_node_readable(t, &n, true))
 		return;
-	put_node_damage(&b, t, ord, &n);
+	put_node_damage(&b, t, ord, &n, part);
 	queue_damage(t->s, mem_buf_span(&b));
 	mem_buf_release(&b);
 }

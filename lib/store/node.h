@@ -72,6 +72,8 @@ const struct mem_kind_info *mem_node_kind_info(const struct mem_rec *node);
 bool mem_node_damage_readable(struct mem_txn *t, uint32_t ord, bool unknown);
 /* A reader of many passed over this node, for which it got MEM_DAMAGED.  Told once, and not to one who may not read it. */
 void mem_node_damage_note(struct mem_txn *t, uint32_t ord);
+/* The same where what is damaged is something made of it ("its vector"). */
+void mem_node_part_damage_note(struct mem_txn *t, uint32_t ord, const char *part);
 
 /* What attr.session holds for a session_id: never 0.  Keyed by the store's secret. */
 uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id);

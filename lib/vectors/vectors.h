@@ -88,7 +88,7 @@ struct mem_vectors_rows {
 	size_t n;
 	uint32_t *ords;                     /* OWNS; rising, one for each row */
 	uint16_t *passages;                 /* OWNS; rising within a node */
-	float *v;                           /* OWNS; [n][dims]; of a node without vectors one row of zeros */
+	float *v;                           /* OWNS; [n][dims]; of a node without vectors, and for a damaged one, a row of zeros */
 };
 /* At most max rows: nodes whose rows would be more are left out. */
 enum mem_status mem_vectors_rows_read(struct mem_vectors_rows *out, struct mem_txn *t, const uint32_t *ords, size_t n,

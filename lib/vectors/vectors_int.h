@@ -143,7 +143,8 @@ struct vectors_product {
 	uint32_t ord;
 	uint16_t passage;
 	const uint8_t *row;
-	double score;              /* rounded; NAN: it has no row */
+	double score;              /* rounded; NAN: it has no row, or */
+	bool damaged;              /* its row is damaged, which is noted */
 };
 struct vectors_reader {
 	struct mem_txn *t;

@@ -29,13 +29,20 @@ touch_attr(const struct mem_attr *attr)
 
 /* A row and its checksum; `row` has room for both. */
 static enum mem_status
-read_row(struct mem_txn *t, const struct vectors_product *r, float *row, size_t bytes, struct mem_err *err)
+read_row_and_sum(struct mem_txn *t, const struct vectors_product *r, float *row, size_t bytes, bool *intact, struct mem_err *err)
 {
 	uint64_t place = vectors_place(r->ord, r->passage);
 	enum mem_status st = mem_txn_pread(t, r->row, row, bytes + sizeof place, err);
-	if (st == MEM_OK && vectors_row_sum(row, bytes, place) != mem_ld64((const uint8_t *)row + bytes))
-		st = vectors_rows_report_damage(place, err);
+	*intact = st == MEM_OK && vectors_row_sum(row, bytes, place) == mem_ld64((const uint8_t *)row + bytes);
 	return st;
+}
+
+static enum mem_status
+read_row(struct mem_txn *t, const struct vectors_product *r, float *row, size_t bytes, struct mem_err *err)
+{
+	bool intact;
+	enum mem_status st = read_row_and_sum(t, r, row, bytes, &intact, err);
+	return st == MEM_OK && !intact ? vectors_rows_report_damage(vectors_place(r->ord, r->passage), err) : st;
 }
 
 static void
@@ -47,10 +54,13 @@ read_share(void *ctx)
 	for (size_t i = 0; i < p->n && p->status == MEM_OK; i++) {
 		struct vectors_product *r = &p->reads[i];
 		r->score = (double)NAN;
+		r->damaged = false;
 		if (r->row == NULL)
 			continue;
-		p->status = read_row(p->t, r, row, bytes, &p->err);
-		if (p->status == MEM_OK && !vectors_is_zero_row((const uint8_t *)row, bytes))
+		bool intact;
+		p->status = read_row_and_sum(p->t, r, row, bytes, &intact, &p->err);
+		r->damaged = p->status == MEM_OK && !intact;
+		if (intact && !vectors_is_zero_row((const uint8_t *)row, bytes))
 			r->score = mem_score_round((double)mem_dot(p->v, row, p->dims));
 		const struct mem_attr *attr;
 		if (p->attrs != NULL && mem_attr_at(p->attrs, r->ord, &attr, NULL) == MEM_OK)
@@ -124,6 +134,9 @@ read_located(struct vectors_reader *r, struct vectors_product *reads, size_t n, 
 		read_share(&p);
 		half.status = MEM_OK;
 	}
+	for (size_t i = 0; i < n && p.status == MEM_OK && half.status == MEM_OK; i++)
+		if (reads[i].damaged)
+			mem_node_part_damage_note(r->t, reads[i].ord, "its vector");
 	if (p.status == MEM_OK && half.status == MEM_OK)
 		return MEM_OK;
 	const struct product_share *bad = p.status != MEM_OK ? &p : &half;
@@ -191,7 +204,7 @@ walk_rows(struct row_walk *w, struct vectors_product *out, struct mem_err *err)
 		else
 			st = vectors_rows_find(w->r->rows, w->r->dims, place, b, &w->row, err);
 		if (st == MEM_OK) {
-			*out = (struct vectors_product){ w->ords[w->at], (uint16_t)w->passage, vectors_rows_at(b, w->row), (double)NAN };
+			*out = (struct vectors_product){ w->ords[w->at], (uint16_t)w->passage, vectors_rows_at(b, w->row), (double)NAN, false };
 			w->passage++;
 			return MEM_OK;
 		}
@@ -203,7 +216,7 @@ walk_rows(struct row_walk *w, struct vectors_product *out, struct mem_err *err)
 	if (w->at == w->n)
 		return MEM_END;
 	st = vectors_rows_find(w->r->rows, w->r->dims, vectors_place(w->ords[w->at], 0), b, &w->row, err);
-	*out = (struct vectors_product){ w->ords[w->at], 0, st == MEM_OK ? vectors_rows_at(b, w->row) : NULL, (double)NAN };
+	*out = (struct vectors_product){ w->ords[w->at], 0, st == MEM_OK ? vectors_rows_at(b, w->row) : NULL, (double)NAN, false };
 	w->passage = st == MEM_OK;
 	w->at += st == MEM_NOTFOUND;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
@@ -255,8 +268,12 @@ copy_rows(struct mem_vectors_rows *out, struct vectors_reader *r, const struct v
 		out->passages[i] = rows[i].passage;
 		if (rows[i].row == NULL)
 			continue;
-		st = read_row(r->t, &rows[i], row, bytes, err);
-		memcpy(out->v + i * r->dims, row, bytes);
+		bool intact;
+		st = read_row_and_sum(r->t, &rows[i], row, bytes, &intact, err);
+		if (intact)
+			memcpy(out->v + i * r->dims, row, bytes);
+		else if (st == MEM_OK)
+			mem_node_part_damage_note(r->t, rows[i].ord, "its vector");
 	}
 	free(row);
 	return st;

@@ -38,6 +38,20 @@ report_missing_row(struct vectors_search *n, uint32_t ord)
 	    "run mem-check --repair", ord);
 }
 
+/* Leaves those that have a product; a row that is damaged is passed over. */
+static enum mem_status
+keep_products(struct vectors_search *n, size_t *count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < *count; i++)
+		if (!isnan(n->reads[i].score))
+			n->reads[kept++] = n->reads[i];
+		else if (!n->reads[i].damaged)
+			return report_missing_row(n, n->reads[i].ord);
+	*count = kept;
+	return MEM_OK;
+}
+
 /* Of several passages of a node, one behind the other, leaves the best, of equal ones the first. */
 static size_t
 keep_best_passages(struct vectors_product *v, size_t n)
@@ -89,11 +103,10 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 	for (size_t i = 0; i < count; i++)
 		n->reads[i] = (struct vectors_product){ .ord = vectors_key_ord(v[i].key), .passage = v[i].passage };
 	enum mem_status st = vectors_reader_read(&n->reader, n->reads, count, n->s.err);
-	for (size_t i = 0; i < count && st == MEM_OK; i++)
-		if (isnan(n->reads[i].score))
-			st = report_missing_row(n, n->reads[i].ord);
+	if (st == MEM_OK)
+		st = keep_products(n, &left);
 	if (st == MEM_OK && n->pool.several)
-		left = keep_best_passages(n->reads, count);
+		left = keep_best_passages(n->reads, left);
 	if (st == MEM_OK && n->s.q->reads > 0) /* so that only those are asked about that enter */
 		qsort(n->reads, left, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < left && st == MEM_OK; i++) {
@@ -314,8 +327,10 @@ offer_row_block(struct vectors_search *n, const struct vectors_row_block *r)
 	}
 	if (st == MEM_OK)
 		st = vectors_reader_read(&n->reader, n->reads, count, n->s.err);
+	if (st == MEM_OK)
+		st = keep_products(n, &count);
 	for (size_t i = 0; st == MEM_OK && i < count; i++)
-		st = isnan(n->reads[i].score) ? report_missing_row(n, n->reads[i].ord) : hold_product(n, &n->reads[i]);
+		st = hold_product(n, &n->reads[i]);
 	return st;
 }
 

@@ -516,6 +516,7 @@ flip_bit(struct mem_txn *t, void *ctx, struct mem_err *e)
 	return st;
 }
 
+/* Among many it is passed over, as if there were none; who asks for it alone gets an error. */
 static void
 assert_damage(uint32_t ord, uint32_t passage)
 {
@@ -531,11 +532,15 @@ assert_damage(uint32_t ord, uint32_t passage)
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	ASSERT_OK(mem_ns_by_number(t, 1 + ord % 2, &ns, &err));
 	const struct mem_search_query q = { .ns = &ns, .nns = 1, .filter = &f, .limit = LIMIT, .min_score = -2 };
-	assert_int_equal(mem_vectors_nearest(t, &q, v, &hits, &n, &err), MEM_FAIL);
-	assert_non_null(strstr(err.msg, "run mem-check --repair"));
+	assert_int_equal(mem_vectors_nearest(t, &q, v, &hits, &n, &err), MEM_OK);
+	for (size_t i = 0; i < n; i++)
+		assert_false(hits[i].ord == ord && hits[i].passage == passage);
+	free(hits);
+	ASSERT_OK(mem_vectors_products(t, v, &ord, 1, &p, &err));
 	assert_int_equal(mem_vectors_get(t, ord, passage, v, &err), MEM_FAIL);
-	assert_int_equal(mem_vectors_products(t, v, &ord, 1, &p, &err), MEM_FAIL);
-	assert_int_equal(mem_vectors_rows_read(&rows, t, &ord, 1, SIZE_MAX, &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "run mem-check --repair"));
+	ASSERT_OK(mem_vectors_rows_read(&rows, t, &ord, 1, SIZE_MAX, &err));
+	mem_vectors_rows_release(&rows);
 	mem_txn_end(t);
 }
 
