@@ -34,6 +34,12 @@ bool mem_node_text(struct mem_buf *out, const struct mem_rec *node);
 /*
  * How texts are divided for an encoder: one of at most `whole` has one vector; a longer one is divided into passages of
  * passage.limit, which may be less: a vector of little text finds more of what the text says.
+ *
+ * Measured with e5 on Cranfield, whose abstracts are of one subject each (nDCG@10 of vectors / hybrid; half of the queries
+ * kept back agrees): an abstract that the model reads whole is found best by one vector, so only what is longer is
+ * divided.  All of up to 508 ids whole, longer ones cut: 51.4 / 56.8; longer ones in passages of 508: 51.3 / 56.8, of 256:
+ * 51.3 / 56.7, of 128: 51.2 / 56.7.  Everything over 256 divided into passages of 256, with a sentence of overlap: 50.8 /
+ * 56.8, without: 50.3 / 56.7.  Passages of 256 are what shows where in a long text an answer stands.
  */
 struct mem_text_split {
 	size_t whole;                   /* by the passage's measure */

@@ -176,12 +176,17 @@ has_node_columns(struct vector_check *c, const struct vectors_tail_head *h)
 	    && a->captured_at == h->captured_at;
 }
 
-/* Only the passages of nodes that have several lie somewhere in the text. */
+/* Only the passages of nodes that have several lie somewhere in the text, which is no longer than the record. */
 static bool
 has_right_span(const struct vector_check *c, const struct vectors_tail_head *h)
 {
+	uint8_t key[4];
+	struct mem_str node;
+	struct mem_err why;
+	mem_be32(key, h->ord);
 	if ((flags_of_place(c, vectors_place(h->ord, 1)) & ROW) != 0)
-		return h->span.start < h->span.end;
+		return h->span.start < h->span.end
+		    && (mem_tab_get(c->t, MEM_T_NODE, mem_key(key, sizeof key), &node, &why) != MEM_OK || h->span.end <= node.n);
 	return h->span.start == 0 && h->span.end == 0;
 }
 

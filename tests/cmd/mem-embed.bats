@@ -608,3 +608,26 @@ by() {
 	done
 	[ $killed -gt 1 ]
 }
+
+@test "--rebuild of long texts goes on behind the last whose passages are all there" {
+	need_store
+	embed_more=', max_bytes: 24' embed_server ok
+	for i in 1 2 3 4; do
+		seq $((i * 1000)) $((i * 1000 + 60)) | sed 's/$/ is a number./' | jq -Rsc '{content: .}'
+	done | mem-capture -q --no-embed
+	mem-embed --pending
+	[ "$(inputs | jq length | awk '{ n += $1 } END { print n }')" = 244 ]
+	mem-search -m vector -n 1 '3017 is a number.' > before
+	other_model
+	run -0 mem-embed --rebuild -v -n 2
+	[ "$output" = '{"embedded":2,"near_duplicates":0,"pending":2}' ]
+	truncate -s -100 store/vectors.new
+	run -0 mem-embed --rebuild -v
+	[ "$output" = '{"embedded":3,"near_duplicates":0,"pending":0}' ]
+	run -0 mem-check
+	mem-search -m vector -n 1 '3017 is a number.' > after
+	[ "$(jq -c .passage after)" = "$(jq -c .passage before)" ]
+	# What the server knows of a number is its digits' hash, so it may be another one with the same.
+	[[ $(jq -r '.passage as $p | .content[$p.start:$p.end]' after) =~ ^[0-9]+\ is\ a\ number\.$ ]]
+	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["other",0]' ]
+}
