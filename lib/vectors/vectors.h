@@ -118,7 +118,7 @@ enum mem_status mem_vectors_products(struct mem_txn *t, const float *v, const ui
 /* v less the mean, of length 1; false: nothing is left of it, and v is zeros, which are like nothing. */
 bool mem_vectors_centre(const struct mem_vectors_model *m, float *v);
 double mem_vectors_similarity(const float *a, const float *b, uint32_t dims);
-/* Centred vectors of n different nodes: out[n][dims]; zeros where a node has none.  MEM_NOTFOUND: no model is recorded. */
+/* Centred vectors of n different nodes: out[n][dims]; zeros where a node has none, or none that is sound.  MEM_NOTFOUND: no model is recorded. */
 enum mem_status mem_vectors_centred_read(struct mem_txn *t, const uint32_t *ords, size_t n, float *out, struct mem_err *err) MEM_CHECKED;
 /* Calls fn for each pair of a row of a[na][dims] and one of b[nb][dims], all centred, whose similarity is at least
  * `least`, above 0; by i, then by j, in the calling thread (mem_similar_each).  False: fn ended it. */

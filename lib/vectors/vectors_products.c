@@ -37,14 +37,6 @@ read_row_and_sum(struct mem_txn *t, const struct vectors_product *r, float *row,
 	return st;
 }
 
-static enum mem_status
-read_row(struct mem_txn *t, const struct vectors_product *r, float *row, size_t bytes, struct mem_err *err)
-{
-	bool intact;
-	enum mem_status st = read_row_and_sum(t, r, row, bytes, &intact, err);
-	return st == MEM_OK && !intact ? vectors_rows_report_damage(vectors_place(r->ord, r->passage), err) : st;
-}
-
 static void
 read_share(void *ctx)
 {
@@ -440,16 +432,19 @@ read_sorted_means(struct vectors_reader *r, const uint32_t *ords, size_t n, floa
 	struct vectors_product one;
 	float *row = mem_xmalloc(VECTORS_ROW_BYTES(r->dims));
 	size_t at = 0;
+	bool intact;
 	enum mem_status st = MEM_OK;
 	while (st == MEM_OK && (st = walk_rows(&w, &one, err)) == MEM_OK) {
 		for (; ords[at] != one.ord; at++)
 			put_row_mean(&m, r->dims, out + at * r->dims);
 		if (one.row == NULL)
 			continue;
-		st = read_row(r->t, &one, row, r->dims * sizeof *row, err);
-		for (uint32_t i = 0; i < r->dims; i++)
+		st = read_row_and_sum(r->t, &one, row, r->dims * sizeof *row, &intact, err);
+		if (st == MEM_OK && !intact)
+			mem_node_part_damage_note(r->t, one.ord, "its vector");
+		for (uint32_t i = 0; i < r->dims && intact; i++)
 			m.sum[i] += (double)row[i];
-		m.n++;
+		m.n += intact;
 	}
 	for (; st == MEM_END && at < n; at++)
 		put_row_mean(&m, r->dims, out + at * r->dims);
