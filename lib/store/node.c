@@ -198,7 +198,7 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 {
 	uint8_t mid[8 + sizeof d->dup.b];
 	uint32_t ord = UINT32_MAX;
-	const struct mem_attr *a;
+	const struct mem_attr *a = NULL;
 	enum mem_status st;
 	if (!d->has_dup)
 		return MEM_NOTFOUND;

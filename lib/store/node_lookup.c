@@ -25,7 +25,7 @@ enum mem_status
 mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_node node;
+	struct mem_node node = { .ord = UINT32_MAX };
 	struct store_ns_entry *ns;
 	struct mem_id key;
 	size_t cap = 0;

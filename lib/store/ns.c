@@ -430,7 +430,8 @@ mem_ns_family(struct mem_txn *t, uint32_t number, struct mem_ns **out, size_t *n
 		free(v.list);
 		return st;
 	}
-	qsort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
+	if (v.n > 0)
+		qsort(v.list, v.n, sizeof *v.list, compare_ns_by_number);
 	*out = v.list;
 	*n = v.n;
 	return MEM_OK;
