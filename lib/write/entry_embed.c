@@ -128,7 +128,9 @@ static enum mem_status
 divide_entries(struct mem_writer *w, struct mem_entry **want, size_t *n, struct mem_node_passages *passages, struct text_list *texts,
     struct mem_err *err)
 {
-	const struct mem_text_split split = mem_encoder_text_split(w->encoder);
+	struct mem_text_split split = mem_encoder_text_split(w->encoder);
+	if (w->embed != MEM_WRITE_EMBED_ALL) /* no more of a text that will wait */
+		split.passage.passages_max = FEW_PASSAGES + 1;
 	size_t k = 0;
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < *n && st == MEM_OK; i++) {
