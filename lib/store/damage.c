@@ -125,18 +125,17 @@ put_node_damage(struct mem_buf *b, const struct mem_txn *t, uint32_t ord, const 
 	mem_buf_puts(b, ": run mem-check");
 }
 
-enum mem_status
-store_refuse_damaged(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+void
+store_describe_damage(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct node_trace n;
 	struct mem_buf b = { 0 };
 	if (err == NULL)
-		return MEM_DAMAGED;
+		return;
 	trace_node(t, ord, &n);
 	put_node_damage(&b, t, ord, &n, NULL);
 	mem_err_set(err, MEM_DAMAGED, "%s", b.data);
 	mem_buf_release(&b);
-	return MEM_DAMAGED;
 }
 
 static bool

@@ -22,6 +22,13 @@ node_id_key(const struct mem_id *id)
 }
 
 static enum mem_status
+refuse_damaged_node(struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	store_describe_damage(t, ord, err);
+	return MEM_DAMAGED;
+}
+
+static enum mem_status
 refuse_missing_row(struct mem_txn *t, const char *table, uint32_t ord, struct mem_err *err)
 {
 	return mem_err_set(err, MEM_FAIL, "'%s': table %s does not fit node %u: run mem-check", t->s->path, table, ord);
@@ -40,7 +47,7 @@ mem_attr_at(struct mem_txn *t, uint32_t ord, const struct mem_attr **out, struct
 	}
 	enum mem_status st = mem_tab_get(t, MEM_T_ATTR, node_ord_key(key, ord), &v, NULL);
 	if (st == MEM_DAMAGED || (st == MEM_OK && (v.n != sizeof **out || ((uintptr_t)v.p & 1) != 0)))
-		return store_refuse_damaged(t, ord, err);
+		return refuse_damaged_node(t, ord, err);
 	if (st != MEM_OK)
 		return st;
 	*out = (const struct mem_attr *)(const void *)v.p;
@@ -56,7 +63,7 @@ mem_node_text_at(struct mem_txn *t, uint32_t ord, struct mem_str *json, struct m
 {
 	uint8_t key[4];
 	enum mem_status st = mem_tab_get(t, MEM_T_NODE, node_ord_key(key, ord), json, err);
-	return st == MEM_DAMAGED ? store_refuse_damaged(t, ord, err) : st;
+	return st == MEM_DAMAGED ? refuse_damaged_node(t, ord, err) : st;
 }
 
 enum mem_status
@@ -67,7 +74,7 @@ mem_node_at(struct mem_txn *t, uint32_t ord, struct mem_node *out, struct mem_er
 	if (st != MEM_OK)
 		return st;
 	st = mem_attr_at(t, ord, &out->attr, err);
-	return st == MEM_NOTFOUND ? store_refuse_damaged(t, ord, err) : st;
+	return st == MEM_NOTFOUND ? refuse_damaged_node(t, ord, err) : st;
 }
 
 enum mem_status
@@ -198,7 +205,7 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 {
 	uint8_t mid[8 + sizeof d->dup.b];
 	uint32_t ord = UINT32_MAX;
-	const struct mem_attr *a = NULL;
+	const struct mem_attr *a;
 	enum mem_status st;
 	if (!d->has_dup)
 		return MEM_NOTFOUND;

@@ -192,8 +192,8 @@ uint64_t store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str 
 
 /* ---- damage ------------------------------------------------------------ */
 
-/* MEM_DAMAGED, with a message that names the node by what is left of it. */
-enum mem_status store_refuse_damaged(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+/* MEM_DAMAGED into err, with a message that names the node by what is left of it. */
+void store_describe_damage(struct mem_txn *t, uint32_t ord, struct mem_err *err);
 /* The id of a damaged node, by what is left of it; false: nothing tells it. */
 bool store_damaged_id(struct mem_txn *t, uint32_t ord, struct mem_id *id);
 /* A row of log or audit was passed over. */
