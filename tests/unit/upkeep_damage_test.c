@@ -10,6 +10,7 @@
 #include "store/log.h"
 #include "store/store_int.h"
 #include "upkeep/upkeep.h"
+#include "vectors/vectors.h"
 
 enum { EVENTS = 40, FLIPS = 500 };
 static const char nodes[] =
@@ -154,13 +155,37 @@ read_ids(struct mem_index *m, struct mem_buf *out)
 	return st;
 }
 
+enum { DIMS = 8 };
+
+static void
+make_vector(uint32_t ord, float v[DIMS])
+{
+	memset(v, 0, DIMS * sizeof *v);
+	v[ord % DIMS] = 1;
+}
+
+/* Each node's vector. */
+static enum mem_status
+read_vectors(struct mem_index *m, struct mem_buf *out)
+{
+	struct mem_txn *t = NULL;
+	float v[DIMS];
+	enum mem_status st = mem_txn_read(&t, m->store, &err);
+	for (uint32_t ord = 0; ord < nids && st == MEM_OK; ord++) {
+		st = mem_vectors_get(t, ord, 0, v, &err);
+		mem_buf_put(out, v, st == MEM_OK ? sizeof v : 0);
+	}
+	mem_txn_end(t);
+	return st;
+}
+
 typedef enum mem_status read_fn(struct mem_index *m, struct mem_buf *out);
 static const struct {
 	const char *name;
 	read_fn *fn;
 } readers[] = {
 	{ "export", read_export }, { "list", read_listing }, { "log", read_log }, { "audit", read_audit }, { "counts", read_counts },
-	{ "get", read_ids },
+	{ "get", read_ids }, { "vectors", read_vectors },
 };
 static struct mem_buf before[MEM_COUNT(readers)];
 
@@ -203,6 +228,30 @@ fill_store(void)
 	fclose(f);
 }
 
+static enum mem_status
+put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct mem_vectors_model m = { .name = "eight", .dims = DIMS, .near = 0.9F, .weight = 0.5 };
+	enum mem_status st = mem_vectors_model_put(t, &m, e);
+	(void)ctx;
+	for (uint32_t ord = 0; ord < nids && st == MEM_OK; ord++) {
+		float v[DIMS];
+		make_vector(ord, v);
+		st = mem_vectors_put(t, ord, &(struct mem_vectors_passage){ .v = v }, 1, e);
+	}
+	return st;
+}
+
+static void
+embed_nodes(void)
+{
+	struct mem_store_options ask = ask_of("ada");
+	struct mem_index m;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(m.store, put_vectors, NULL, &err), MEM_OK);
+	mem_index_close(&m);
+}
+
 static void
 note_ids(void)
 {
@@ -225,6 +274,7 @@ setup(void **state)
 		return -1;
 	fill_store();
 	note_ids();
+	embed_nodes();
 	return 0;
 }
 
@@ -291,7 +341,7 @@ apply_flip(const struct flip *f)
 }
 
 static const char *const tables[] = {
-	"node", "attr", "log", "audit", "node", "attr", "log", "audit", "meta", "ns", "id", "due", "out", "tail", "row", "code", "seg", "segs",
+	"node", "attr", "log", "audit", "row", "node", "attr", "log", "audit", "row", "meta", "ns", "id", "due", "out", "tail", "row", "code", "seg", "segs",
 };
 
 /* A row of a table that has one with a value. */
