@@ -60,7 +60,7 @@ move_edge_cursor(struct mem_edge_cursor *c, MDB_cursor_op op, struct mem_err *er
 	c->at = rc == 0 ? BEFORE_ROW : rc == MDB_NOTFOUND ? BEHIND : NOWHERE;
 	if (rc != 0 && rc != MDB_NOTFOUND)
 		return store_txn_err(c->t, rc, "read", err);
-	return rc == 0 && c->key.mv_size != STORE_EDGE_KEY ? refuse_damaged_edge(c, err) : MEM_OK;
+	return rc == 0 && (c->key.mv_size != STORE_EDGE_KEY || !store_value_has_room(c->t, &c->value)) ? refuse_damaged_edge(c, err) : MEM_OK;
 }
 
 /* Is the row from which a seek to `key` would begin the one where the cursor is? */

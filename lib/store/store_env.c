@@ -153,7 +153,9 @@ open_tables(struct mem_store *s, struct mem_err *err)
 	}
 	if (rc != 0)
 		return store_mdb_err(s, rc, "read", err);
+	MDB_stat pages;
 	enum mem_status st = store_check_truncation(s->env, s->path, err);
+	s->page_size = mdb_env_stat(s->env, &pages) == 0 ? pages.ms_psize : 0;
 	if (st == MEM_OK)
 		st = store_check_format(s, txn, err);
 	if (st == MEM_OK)

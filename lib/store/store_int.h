@@ -65,6 +65,7 @@ struct mem_store {
 
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
+	size_t page_size;
 	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there yet */
 	int lock_fd;            /* store.lock, shared */
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
@@ -187,6 +188,8 @@ enum mem_status store_lock_for_write(struct mem_store *s, int64_t wait_ms, struc
 /* A whole config.yaml, lock files and the rest around data.mdb. */
 enum mem_status store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err) MEM_CHECKED;
 
+/* False: a value as long as its page says would not lie where it does, so it is damaged and must not be read. */
+bool store_value_has_room(const struct mem_txn *t, const MDB_val *v);
 /* The checksum at the end of a value of a table that has them. */
 uint64_t store_value_sum(enum mem_table tab, struct mem_str key, struct mem_str value);
 

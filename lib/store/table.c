@@ -25,6 +25,35 @@ store_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
 	return store_mdb_err(t->s, rc, what, err);
 }
 
+/* ---- where values lie ---------------------------------------------------- */
+
+/*
+ * LMDB takes a value's length from its page as it stands there.  One of which a bit has turned over may lead behind the
+ * end of the file, where a read is a SIGBUS.  So it is compared with what there is room for (mdb.c: struct MDB_page): a
+ * value lies within one page, or behind the header of the first of as many pages as this says, in its last four bytes.
+ * Pages that a transaction has written lie anywhere.
+ */
+bool
+store_value_has_room(const struct mem_txn *t, const MDB_val *v)
+{
+	const size_t header = 16, page = t->s->page_size;
+	size_t at = (uintptr_t)v->mv_data & (page - 1);
+	uint32_t pages;
+	if (t->write || page == 0 || v->mv_size <= page - at)
+		return true;
+	if (at != header)
+		return false;
+	memcpy(&pages, (const char *)v->mv_data - sizeof pages, sizeof pages);
+	return v->mv_size <= (uint64_t)pages * page - header;
+}
+
+/* What cannot lie there has no bytes: of the tables with checksums it is damaged, of the others too short to be read. */
+static struct mem_str
+take_value(const struct mem_txn *t, MDB_val v)
+{
+	return store_value_has_room(t, &v) ? val_span(v) : MEM_STR("");
+}
+
 /* ---- checksums ----------------------------------------------------------- */
 
 /*
@@ -108,7 +137,7 @@ mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 	if (t->dbi[tab] == 0)
 		return MEM_NOTFOUND;
 	int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
-	return rc == 0 ? take_checked_value(t, tab, key, val_span(v), value, err) : store_txn_err(t, rc, "read", err);
+	return rc == 0 ? take_checked_value(t, tab, key, take_value(t, v), value, err) : store_txn_err(t, rc, "read", err);
 }
 
 bool
@@ -329,11 +358,11 @@ struct mem_str
 mem_cursor_value(const struct mem_cursor *c)
 {
 	assert(sum_seeds[c->tab] == 0);
-	return val_span(c->value);
+	return take_value(c->t, c->value);
 }
 
 enum mem_status
 mem_cursor_read(const struct mem_cursor *c, struct mem_str *value, struct mem_err *err)
 {
-	return take_checked_value(c->t, c->tab, val_span(c->key), val_span(c->value), value, err);
+	return take_checked_value(c->t, c->tab, val_span(c->key), take_value(c->t, c->value), value, err);
 }

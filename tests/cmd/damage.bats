@@ -57,6 +57,24 @@ expect() {
 	run -0 mem-stat
 }
 
+@test "a length that leads behind the end of the file is damage, too" {
+	# In a page stand before a node's text its key, of 4 bytes, and before that two bytes each of length, more length,
+	# flags and the key's length.
+	at=$(LC_ALL=C grep -abo "{\"id\":\"${id[1]}\"" "$MEM_STORE/data.mdb" | cut -d: -f1)
+	[ -n "$at" ]
+	for at in $at; do
+		printf '\4' | dd of="$MEM_STORE/data.mdb" bs=1 seek=$((at - 9)) conv=notrunc status=none # 64 MiB
+	done
+	expect mem-get "${id[0]}" "${id[1]}" "${id[2]}"
+	[ ${#lines[@]} = 2 ]
+	expect mem-list
+	[ ${#lines[@]} = 2 ]
+	expect mem-export
+	[ ${#lines[@]} = 2 ]
+	run -1 mem-check
+	[[ $output == *'"check":"checksum","table":"node"'* ]]
+}
+
 @test "who may not read it is not told" {
 	run -0 --separate-stderr mem-list --agent bob
 	[ -z "$output$stderr" ]
