@@ -376,7 +376,7 @@ mem_seg_docs(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t ord, u
 		for (; lo < hi && sound && find_doc_in_groups(s, c, lo, hi, ord, &doc); lo = doc + 1)
 			add_found_doc(&l, doc);
 	else if (sound && mem_seg_doc(s, c, ns, ord, &doc))
-		sound = find_first_doc(s, c, lo, ord, &doc) && collect_doc_run(s, c, doc, hi, ord, &l);
+		(void)(find_first_doc(s, c, lo, ord, &doc) && collect_doc_run(s, c, doc, hi, ord, &l));
 	*docs = l.v;
 	*n = l.n;
 	return s->status == MEM_OK;

@@ -91,7 +91,7 @@ mem_edge_cursor_seek(struct mem_edge_cursor *c, uint32_t ord, uint16_t kind, uin
 enum mem_status
 mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out, struct mem_err *err)
 {
-	uint32_t ord;
+	uint32_t ord = 0;
 	if (c->ended)
 		return MEM_END;
 	if (c->at == ON_ROW) {

@@ -317,7 +317,7 @@ check_pend_row(struct table_check *c, struct mem_str key, struct mem_str value)
 static enum mem_status
 check_compartment(struct table_check *c, struct mem_str key, const struct store_ns_row *row)
 {
-	struct mem_str name, compartment, v;
+	struct mem_str name, compartment, v = { 0 };
 	struct store_ns_row root = { 0 };
 	enum mem_status st = MEM_OK;
 	if (!store_ns_key_parse(key, &name, &compartment)) {

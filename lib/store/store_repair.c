@@ -53,7 +53,7 @@ put_ns_rows(struct mem_txn *t, struct mem_str row_key, uint32_t number, uint32_t
 static enum mem_status
 restore_ns_rows(struct mem_txn *t, struct mem_str row_key, uint32_t number, struct mem_err *err)
 {
-	struct mem_str name, compartment, v;
+	struct mem_str name, compartment, v = { 0 };
 	struct store_ns_row root = { 0 };
 	enum mem_status st = MEM_OK;
 	if (!store_ns_key_parse(row_key, &name, &compartment))

@@ -3,6 +3,7 @@
 #include "vectors/vectors_int.h"
 #include "store/node.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What is known of a vector. */
@@ -76,6 +77,7 @@ mark_first_passage(struct vector_check *c, uint32_t ord, unsigned bits)
 		memset(c->seen + c->nseen, 0, n - c->nseen);
 		c->nseen = n;
 	}
+	assert(c->seen != NULL);
 	c->seen[ord] = (uint8_t)(c->seen[ord] | bits);
 }
 

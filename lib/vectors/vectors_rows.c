@@ -282,8 +282,8 @@ put_row_block(struct mem_txn *t, const struct row_pile *p, size_t from, size_t n
 {
 	uint8_t key[KEY];
 	void *room;
-	const uint64_t *places = p->places + from;
 	assert(p->places != NULL && n > 0);
+	const uint64_t *places = p->places + from;
 	bool dense = is_dense_run(places, n);
 	make_row_key(key, places[n - 1], places[0]);
 	enum mem_status st = mem_tab_reserve(t, MEM_T_ROW, mem_key(key, KEY),
@@ -483,7 +483,7 @@ write_row_change(struct row_change *w, struct mem_txn *t, const float *const *v,
 		st = delete_row_value(t, w->keys[i], w->keys[i + 1], err);
 	l.now -= w->loose < l.now ? w->loose : l.now;
 	append_pile(&p, &w->before, sparse);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; v != NULL && i < n; i++)
 		add_new_row(&p, vectors_place(w->ord, (uint32_t)i), v[i]);
 	if (v == NULL && !loose && !sparse) {
 		float *zeros = mem_xcalloc(w->dims, sizeof *zeros);

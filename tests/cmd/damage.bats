@@ -17,9 +17,9 @@ setup() {
 # damage OLD NEW: bytes of the data file, of one length, wherever they stand.
 damage() {
 	local at
-	for at in $(LC_ALL=C grep -abo "$1" "$MEM_STORE/data.mdb" | cut -d: -f1); do
+	while read -r at; do
 		printf %s "$2" | dd of="$MEM_STORE/data.mdb" bs=1 seek="$at" conv=notrunc status=none
-	done
+	done < <(LC_ALL=C grep -abo "$1" "$MEM_STORE/data.mdb" | cut -d: -f1)
 	! LC_ALL=C grep -q "$1" "$MEM_STORE/data.mdb"
 }
 

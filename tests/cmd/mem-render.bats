@@ -43,9 +43,9 @@ passage() {
 @test "--whole, and a passage that is not in the text: all of it is shown" {
 	run -0 mem-render --whole < <(passage 9 25)
 	[ "${lines[1]}" = '<memory id="id01" kind="fact">One two. Three féur. &lt;b&gt;xy</memory>' ]
-	for bad in '9 28' '17 20' '9 17' '5 5' '9 2' '-1 5' '0.5 7' '0 8 content' '0 "8"'; do
-		# shellcheck disable=SC2086
-		run -0 mem-render < <(passage $bad)
+	for bad in 9,28 17,20 9,17 5,5 9,2 -1,5 0.5,7 0,8,content '0,"8"'; do
+		IFS=, read -ra place <<<"$bad"
+		run -0 mem-render < <(passage "${place[@]}")
 		[ "${lines[1]}" = '<memory id="id01" kind="fact">One two. Three féur. &lt;b&gt;xy</memory>' ]
 	done
 }

@@ -343,9 +343,9 @@ refused() {
 # damage OLD NEW: bytes of the data file, of one length, wherever they stand.
 damage() {
 	local at
-	for at in $(LC_ALL=C grep -abo "$1" store/data.mdb | cut -d: -f1); do
+	while read -r at; do
 		printf %s "$2" | dd of=store/data.mdb bs=1 seek="$at" conv=notrunc status=none
-	done
+	done < <(LC_ALL=C grep -abo "$1" store/data.mdb | cut -d: -f1)
 }
 
 @test "damage is told, and the others are listed, shown and decided" {

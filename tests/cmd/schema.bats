@@ -13,10 +13,10 @@ setup() {
 # set_schema BYTE: behind the magic and the mark of byte order in each copy of the format's row.
 set_schema() {
 	local at
-	for at in $(LC_ALL=C grep -aboP 'memkit\x00\x00\x04\x03\x02\x01' "$MEM_STORE/data.mdb" | cut -d: -f1); do
+	while read -r at; do
 		# shellcheck disable=SC2059
 		printf "$1" | dd of="$MEM_STORE/data.mdb" bs=1 seek=$((at + 12)) conv=notrunc status=none
-	done
+	done < <(LC_ALL=C grep -aboP 'memkit\x00\x00\x04\x03\x02\x01' "$MEM_STORE/data.mdb" | cut -d: -f1)
 }
 
 @test "a store of schema 1 is refused by every command, with the way out" {
