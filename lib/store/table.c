@@ -30,21 +30,29 @@ store_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err)
 /*
  * LMDB takes a value's length from its page as it stands there.  One of which a bit has turned over may lead behind the
  * end of the file, where a read is a SIGBUS.  So it is compared with what there is room for (mdb.c: struct MDB_page): a
- * value lies within one page, or behind the header of the first of as many pages as this says, in its last four bytes.
- * Pages that a transaction has written lie anywhere.
+ * value lies within one page, or behind the header of the first of several: the page's number in eight bytes, two that
+ * count nothing, flags in two, how many pages there are in four.  Pages that a transaction has written lie anywhere in
+ * memory: there only what is longer than a page can be told; of a damaged one its length and its key's length stand where
+ * the number would be, which no file is large enough for.
  */
 bool
 store_value_has_room(const struct mem_txn *t, const MDB_val *v)
 {
 	const size_t header = 16, page = t->s->page_size;
-	size_t at = (uintptr_t)v->mv_data & (page - 1);
+	const uint16_t several = 0x04;
+	size_t at = t->write ? 0 : (uintptr_t)v->mv_data & (page - 1);
+	const char *data = v->mv_data;
+	uint64_t number;
+	uint16_t flags;
 	uint32_t pages;
-	if (t->write || page == 0 || v->mv_size <= page - at)
+	if (page == 0 || v->mv_size <= page - at)
 		return true;
-	if (at != header)
+	if (!t->write && at != header)
 		return false;
-	memcpy(&pages, (const char *)v->mv_data - sizeof pages, sizeof pages);
-	return v->mv_size <= (uint64_t)pages * page - header;
+	memcpy(&number, data - header, sizeof number);
+	memcpy(&flags, data - 6, sizeof flags);
+	memcpy(&pages, data - 4, sizeof pages);
+	return number <= UINT32_MAX && (flags & several) != 0 && v->mv_size + header <= (uint64_t)pages * page;
 }
 
 /* What cannot lie there has no bytes: of the tables with checksums it is damaged, of the others too short to be read. */
