@@ -14,15 +14,17 @@ enum { WHOLE = 2000, EACH = 1000 };
 
 struct ranked_word {
 	uint64_t hash, df;
+	size_t place;           /* in the query */
 };
 
+/* Of equally rare ones the query's first: a hash differs from store to store. */
 static int
 compare_words_by_rarity(const void *a, const void *b)
 {
 	const struct ranked_word *x = a, *y = b;
 	if (x->df != y->df)
 		return x->df < y->df ? -1 : 1;
-	return x->hash < y->hash ? -1 : x->hash > y->hash;
+	return x->place < y->place ? -1 : x->place > y->place;
 }
 
 void
@@ -47,6 +49,15 @@ query_passages_release(struct query_passages *p)
 	free(p->vector);
 }
 
+static bool
+is_ranked(const struct query_passages *p, uint64_t hash)
+{
+	size_t i = 0;
+	while (i < p->nrare && p->rare[i] != hash)
+		i++;
+	return i < p->nrare;
+}
+
 static enum mem_status
 rank_query_words(struct query_passages *p, struct mem_txn *t, struct mem_err *err)
 {
@@ -60,11 +71,11 @@ rank_query_words(struct query_passages *p, struct mem_txn *t, struct mem_err *er
 			hashes[n++] = p->clauses[i].hash;
 	enum mem_status st = mem_words_df(t, p->ns, p->nns, hashes, n, df, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		words[i] = (struct ranked_word){ hashes[i], df[i] };
+		words[i] = (struct ranked_word){ hashes[i], df[i], i };
 	if (n > 0)
 		qsort(words, n, sizeof *words, compare_words_by_rarity);
 	for (size_t i = 0; i < n && st == MEM_OK && p->nrare < MEM_QUERY_WORDS_MAX; i++)
-		if (words[i].df > 0 && (p->nrare == 0 || p->rare[p->nrare - 1] != words[i].hash))
+		if (words[i].df > 0 && !is_ranked(p, words[i].hash))
 			p->rare[p->nrare++] = words[i].hash;
 	p->ranked = st == MEM_OK;
 	free(words);

@@ -337,6 +337,15 @@ said() { jq -sr '.[0] | .passage as $p | .[$p.field] | explode | implode | @base
 	run -0 mem-check
 }
 
+@test "of two words that are as rare the query's first one decides which passage a hit names" {
+	jq -nc '{content: ("Alder. " + ("The hall is long. " * 200) + "Birch.")}' | mem-capture -q --no-embed
+	for words in 'alder birch' 'birch alder'; do
+		run -0 mem-search -m keyword -n 1 "$words"
+		read -r start end < <(jq -r '.passage | "\(.start) \(.end)"' <<<"$output")
+		said "$start" "$end" <<<"$output" | grep -qi "${words%% *}"
+	done
+}
+
 @test "of a long text without vectors a hit names the first passage that holds the rarest word" {
 	long_memory 'The lantern is red. The lantern is blue.' | mem-capture -q --no-embed
 	seq 30 | jq -c '{content: "pump \(.) by Ben"}' | mem-capture -q --no-embed
