@@ -242,6 +242,18 @@ store_note_ns_damage(struct mem_txn *t, uint32_t number)
 	mem_buf_release(&b);
 }
 
+void
+store_note_open_repair(struct mem_store *s)
+{
+	struct mem_buf b = { 0 };
+	if (s->damage.repair_told)
+		return;
+	s->damage.repair_told = true;
+	mem_buf_printf(&b, "'%s': not all is found: a repair is under way or was broken off: run mem-check --repair", s->path);
+	queue_damage(s, mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
 uint64_t
 mem_store_damage_count(const struct mem_store *s)
 {

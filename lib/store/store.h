@@ -318,9 +318,10 @@ enum mem_status mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach
 /*
  * Rebuilding all that is derived from nodes, out, log and audit.  begin empties the derived
  * tables and sets the counters right; then every node that has a readable text is put
- * once.  Between the transactions the store is whole but not complete: a run that
- * was killed is simply run again.
+ * once, then end is called.  All of it holds MEM_LOCK_WRITERS.  Until the end not all is found: readers note that as
+ * damage, and if the run was killed writers get MEM_FAIL until another one has come to its end.
  */
 enum mem_status mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+void mem_store_rebuild_end(struct mem_txn *t);
 
 #endif

@@ -574,6 +574,8 @@ check_node_births(struct table_check *c, bool log_whole, bool audit_whole)
 	}
 	if (c->ns_max >= c->t->c.next_ns)
 		report_store_breach(c, "counter_ns", MEM_T_META, MEM_STR("counters"), "the next namespace would take a number in use");
+	if (c->t->c.repairing != 0)
+		report_store_breach(c, "counter_repair", MEM_T_META, MEM_STR("counters"), "a repair was broken off");
 	if (c->nseen > c->t->c.next_ord)
 		report_store_breach(c, "counter_ord", MEM_T_META, MEM_STR("counters"), "the next node would take a number in use");
 	return MEM_OK;

@@ -28,7 +28,7 @@ struct store_counters {
 	uint32_t next_ns;      /* from 1 */
 	uint16_t id_counter;
 	uint16_t next_edge;    /* from 1 */
-	uint32_t zero;
+	uint32_t repairing;    /* 1: what is derived is not all there, since a repair is under way or was broken off */
 };
 
 /* First value in table meta.  The mark reads 0x01020304 on the machine that made it. */
@@ -46,7 +46,7 @@ struct store_damage {
 	struct mem_buf lines;   /* messages that are not told yet, each with a zero byte behind it */
 	uint8_t *told;          /* bits by ord */
 	size_t ntold, told_cap;
-	bool ns_told;
+	bool ns_told, repair_told;
 };
 
 /* Who holds what of one store in this process.  One thread, and one struct
@@ -203,6 +203,8 @@ bool store_damaged_id(struct mem_txn *t, uint32_t ord, struct mem_id *id);
 void store_note_row_damage(struct mem_txn *t, enum mem_table tab, struct mem_str key);
 /* Nobody knows who may read what is in this namespace. */
 void store_note_ns_damage(struct mem_txn *t, uint32_t number);
+/* The same where what is derived is not all there, since a repair is under way or was broken off. */
+void store_note_open_repair(struct mem_store *s);
 /* Hands on what was noted, unless a transaction is open. */
 void store_tell_damage(struct mem_store *s);
 /* The namespace that the log has for an id; MEM_NOTFOUND: none. */

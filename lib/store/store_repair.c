@@ -307,6 +307,7 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 {
 	struct damaged_ids damaged = { 0 };
 	enum mem_status st = reset_counters(t, err);
+	t->c.repairing = 1;
 	if (st == MEM_OK)
 		st = gather_damaged_ids(t, &damaged, err);
 	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {
@@ -325,6 +326,13 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = rebuild_edges(t, err);
 	return st == MEM_OK ? prune_attrs(t, err) : st;
+}
+
+void
+mem_store_rebuild_end(struct mem_txn *t)
+{
+	t->c.repairing = 0;
+	t->counters_dirty = true;
 }
 
 enum mem_status

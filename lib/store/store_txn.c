@@ -23,6 +23,19 @@ load_counters(struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
+/* Where a repair was broken off ids are not found, so that a writer would give one twice.  `held`: we are the repair. */
+static enum mem_status
+refuse_open_repair(struct mem_txn *t, struct mem_err *err)
+{
+	if (t->c.repairing == 0 || t->s->held)
+		return MEM_OK;
+	if (t->write)
+		return mem_err_set(err, MEM_FAIL, "'%s': a repair was broken off: run mem-check --repair", t->s->path);
+	if (!t->s->write) /* who is going to write is refused, or waits for the repair */
+		store_note_open_repair(t->s);
+	return MEM_OK;
+}
+
 static void
 free_txn(struct mem_txn *t)
 {
@@ -101,6 +114,8 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 	s->snapshots++;
 	t->now = mem_store_now(s);
 	st = load_counters(t, err);
+	if (st == MEM_OK)
+		st = refuse_open_repair(t, err);
 	if (st != MEM_OK) {
 		mem_txn_end(t);
 		return st;
@@ -185,6 +200,8 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 	t->now = mem_store_now(s);
 	s->writing = true;
 	st = load_counters(t, err);
+	if (st == MEM_OK)
+		st = refuse_open_repair(t, err);
 	if (st == MEM_OK)
 		st = fn(t, ctx, err);
 	if (st == MEM_OK)

@@ -102,6 +102,15 @@ put_repaired_nodes(struct mem_txn *t, void *ctx, struct mem_err *err)
 	return st;
 }
 
+static enum mem_status
+end_repair(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	(void)ctx;
+	(void)err;
+	mem_store_rebuild_end(t);
+	return MEM_OK;
+}
+
 enum mem_status
 mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, struct mem_err *err)
 {
@@ -131,6 +140,8 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 		if (progress != NULL)
 			progress(pctx, done, total);
 	}
+	if (st == MEM_OK)
+		st = mem_store_write(m->store, end_repair, &r, err);
 	mem_store_unlock(m->store, MEM_LOCK_WRITERS);
 	if (progress != NULL)
 		progress(pctx, 1, 1);

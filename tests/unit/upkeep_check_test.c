@@ -4,6 +4,7 @@
 #include "own_store.h"
 
 #include <lmdb.h>
+#include <sys/wait.h>
 
 #include "capture/capture.h"
 #include "segment/segment_write.h"
@@ -534,6 +535,64 @@ TEST(audit_missing, flip("audit", FIRST, 20), "audit_missing", "audit_missing ")
 TEST(counter_audit, drop_row("audit", LAST), "counter_audit", "")
 TEST(counter_ord, set_counter(24, 1), "counter_ord", "")
 TEST(counter_ns, set_counter(28, 1), "counter_ns", "")
+TEST(counter_repair, set_counter(36, 1), "counter_repair", "")
+
+/* A mem_progress_fn: as if the process were killed behind its first step. */
+static void
+leave_at_once(void *ctx, uint64_t done, uint64_t total)
+{
+	(void)ctx;
+	(void)done;
+	(void)total;
+	_exit(0);
+}
+
+static void
+break_repair_off(void)
+{
+	struct mem_store_options ask = ask_of();
+	struct mem_index m;
+	int status;
+	pid_t child = fork();
+	if (child == 0) {
+		if (mem_index_open_any(&m, &ask, &err) == MEM_OK)
+			(void)!mem_upkeep_repair(&m, leave_at_once, NULL, &err);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static enum mem_status
+write_nothing(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	(void)t;
+	(void)ctx;
+	(void)e;
+	return MEM_OK;
+}
+
+/* An id that is not found would be given twice, which no repair could mend. */
+static void
+repair_broken_off(void **state)
+{
+	struct mem_store_options ask = ask_of();
+	struct mem_store *s;
+	struct mem_txn *t;
+	(void)state;
+	break_repair_off();
+	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(s, write_nothing, NULL, &err), MEM_FAIL);
+	assert_non_null(strstr(err.msg, "a repair was broken off: run mem-check --repair"));
+	mem_store_close(s);
+	ask.write = false;
+	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	mem_txn_end(t);
+	assert_int_equal(mem_store_damage_count(s), 1);
+	mem_store_close(s);
+	expect("counter_repair", "");
+}
 TEST(index_missing, drop_row("tail", FIRST), "index_missing", "")
 #define TAIL_BYTE(field) (int)(sizeof(struct words_tail_head) + offsetof(struct words_tail_doc, field))
 TEST(index_differs, flip("tail", FIRST, TAIL_BYTE(length)), "index_differs", "")
@@ -787,7 +846,7 @@ main(void)
 		CASE(ns_count), CASE(ns_bad), CASE(out_missing), CASE(in_missing), CASE(edge_differs), CASE(edge_end),
 		CASE(out_weight), CASE(out_flags), CASE(in_weight), CASE(in_reinforced), CASE(in_bad), CASE(out_bad),
 		CASE(log_gap), CASE(log_missing), CASE(counter_seq), CASE(audit_gap), CASE(audit_missing),
-		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(index_missing), CASE(index_differs),
+		CASE(counter_audit), CASE(counter_ord), CASE(counter_ns), CASE(counter_repair), CASE(repair_broken_off), CASE(index_missing), CASE(index_differs),
 		CASE(index_twice), CASE(tail_time), CASE(tail_session), CASE(tail_kind), CASE(tail_role),
 		CASE(segment_time), CASE(segment_session), CASE(segment_kind), CASE(segment_role), CASE(older_index),
 		CASE(index_stray), CASE(tomb_stray), CASE(tomb_of_a_removed_node_lost),
