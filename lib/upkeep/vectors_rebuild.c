@@ -441,13 +441,16 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, 
 
 /* ---- what was removed ---------------------------------------------------- */
 
-/* Is the vector at hand that of what its node says now? */
+/* Is the vector at hand that of what its node says now?  The text is read once for all passages of it in a snapshot. */
 static enum mem_status
 compare_row_text(struct rebuild *r, struct mem_txn *t, bool *same, struct mem_err *err)
 {
 	const struct upkeep_node *w = &r->batch.nodes[0];
-	upkeep_batch_reset(&r->batch);
-	enum mem_status st = upkeep_batch_add(&r->batch, t, r->row->ord, err);
+	enum mem_status st = MEM_OK;
+	if (r->batch.n == 0 || w->ord != r->row->ord) {
+		upkeep_batch_reset(&r->batch);
+		st = upkeep_batch_add(&r->batch, t, r->row->ord, err);
+	}
 	*same = r->row->text_hash == 0 || (st == MEM_OK && w->passages.n > 0 && w->text_hash == r->row->text_hash);
 	return st;
 }
@@ -469,6 +472,7 @@ static enum mem_status
 blank_some_rows(struct rebuild *r, uint64_t *i, bool *end, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
+	upkeep_batch_reset(&r->batch);
 	enum mem_status st = mem_txn_read(&t, r->m->store, err);
 	for (uint64_t to = *i + LOOK_NODES; st == MEM_OK && *i < to && !*end; ++*i) {
 		bool same = true;

@@ -30,6 +30,8 @@ struct vector_check {
 	struct passage_flags *more; /* of the others that have a row; by place */
 	size_t nmore, more_cap;
 	uint64_t last;         /* place of the row before */
+	uint32_t text_ord;     /* of the node with several passages that was looked at last */
+	size_t text_bytes;     /* its record's length; SIZE_MAX: it cannot be read */
 	bool unsure;           /* a value of rows cannot be read: mem-check tells that of its nodes */
 };
 
@@ -178,17 +180,27 @@ has_node_columns(struct vector_check *c, const struct vectors_tail_head *h)
 	    && a->captured_at == h->captured_at;
 }
 
-/* Only the passages of nodes that have several lie somewhere in the text, which is no longer than the record. */
-static bool
-has_right_span(const struct vector_check *c, const struct vectors_tail_head *h)
+/* The length of a node's record, of which all passages come one after the other: its checksum is worked out once. */
+static size_t
+measure_record(struct vector_check *c, uint32_t ord)
 {
 	uint8_t key[4];
 	struct mem_str node;
 	struct mem_err why;
-	mem_be32(key, h->ord);
+	if (c->text_bytes != 0 && c->text_ord == ord)
+		return c->text_bytes;
+	mem_be32(key, ord);
+	c->text_ord = ord;
+	c->text_bytes = mem_tab_get(c->t, MEM_T_NODE, mem_key(key, sizeof key), &node, &why) == MEM_OK ? node.n : SIZE_MAX;
+	return c->text_bytes;
+}
+
+/* Only the passages of nodes that have several lie somewhere in the text, which is no longer than the record. */
+static bool
+has_right_span(struct vector_check *c, const struct vectors_tail_head *h)
+{
 	if ((flags_of_place(c, vectors_place(h->ord, 1)) & ROW) != 0)
-		return h->span.start < h->span.end
-		    && (mem_tab_get(c->t, MEM_T_NODE, mem_key(key, sizeof key), &node, &why) != MEM_OK || h->span.end <= node.n);
+		return h->span.start < h->span.end && h->span.end <= measure_record(c, h->ord);
 	return h->span.start == 0 && h->span.end == 0;
 }
 
