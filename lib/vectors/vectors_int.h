@@ -71,7 +71,7 @@ struct vectors_candidate {
 	uint16_t passage;
 	uint16_t factor;           /* of its code, a half float */
 	int8_t mean_component;     /* of its code */
-};
+} __attribute__((packed)); /* there are 49,152 of them, and each byte more is one more to fault in and to move */
 static inline bool
 vectors_candidate_before(const struct vectors_candidate *a, const struct vectors_candidate *b)
 {
