@@ -289,19 +289,15 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 	struct mem_seg seg;
 	struct mem_err why = { 0 };
 	struct vectors_tail_head h;
-	uint32_t *tombs = NULL;
-	size_t ntombs = 0, tomb = 0;
 	enum mem_status st = mem_seg_open_table(&seg, c->t, s->number,
 	    (struct mem_str){ (const char *)&s->m, sizeof s->m }, &why);
-	if (st == MEM_OK)
-		st = mem_tombs_read(c->t, s->number, &tombs, &ntombs, c->err);
 	seg.verify = true;
+	if (st == MEM_OK)
+		mem_seg_tombs_load(&seg, c->t);
 	if (st == MEM_OK && s->m.dims != c->m.dims)
 		mem_seg_damaged(&seg, "vectors of another model");
 	for (uint32_t doc = 0; st == MEM_OK && seg.status == MEM_OK && doc < s->m.docs; doc++) {
-		if (tomb < ntombs && tombs[tomb] == doc)
-			tomb++;
-		else if (read_segment_code(c, &seg, &cols, doc, &h))
+		if (!mem_seg_is_dead(&seg, doc) && read_segment_code(c, &seg, &cols, doc, &h))
 			st = check_code(c, &h, c->code, "seg");
 	}
 	if (seg.status != MEM_OK) {
@@ -311,7 +307,6 @@ check_segment_codes(struct vector_check *c, const struct mem_segment_info *s)
 		st = MEM_OK;
 	}
 	mem_seg_close(&seg);
-	free(tombs);
 	return st;
 }
 

@@ -153,8 +153,6 @@ struct vectors_segment {
 	struct mem_search_seg g;
 	uint32_t base;             /* `at` of its first document */
 	float *bounds;             /* OWNS; NULL: no groups.  No product with a vector of the group is above */
-	uint32_t *tombs;
-	size_t ntombs;
 };
 struct vectors_search {
 	struct {

@@ -15,15 +15,13 @@ struct merge_place {
 };
 
 struct vector_input {
-	struct mem_seg seg;
+	struct mem_seg seg;        /* with the tombs that it had when the merge began */
 	struct mem_cols cols;
 	struct merge_place *order;       /* of the documents sorted together, as they are taken */
 	uint32_t first, norder;    /* which those are */
 	uint32_t at;               /* next one, in all */
 	uint64_t key;              /* of it */
 	uint16_t passage;
-	uint32_t *tombs;
-	size_t ntombs;
 };
 
 /* A document of the result that is yet to be sorted. */
@@ -145,13 +143,6 @@ load_input_order(struct vector_input *in)
 	return true;
 }
 
-static int
-compare_docs_by_number(const void *a, const void *b)
-{
-	uint32_t x = mem_ld32(a), y = mem_ld32(b);
-	return x < y ? -1 : x > y;
-}
-
 /* The key of the next document that is not dead; false at the end, or on damage. */
 static bool
 find_next_doc(struct vector_input *in)
@@ -162,7 +153,7 @@ find_next_doc(struct vector_input *in)
 		const struct merge_place *p = &in->order[in->at - in->first];
 		in->key = p->key;
 		in->passage = p->passage;
-		if (in->ntombs == 0 || bsearch(&p->doc, in->tombs, in->ntombs, sizeof p->doc, compare_docs_by_number) == NULL)
+		if (!mem_seg_is_dead(&in->seg, p->doc))
 			return true;
 	}
 	return false;
@@ -283,12 +274,10 @@ remove_merged_vectors(struct mem_segment_build *b, struct mem_txn *t, struct mem
 	const struct vector_merge *m = (const struct vector_merge *)b;
 	enum mem_status st = mem_segment_build_inputs_remove(b, t, m->inputs, m->n, err);
 	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
-		uint32_t *docs;
-		size_t n;
-		st = mem_tombs_read(t, m->inputs[i].number, &docs, &n, err);
-		if (st == MEM_OK && n != m->in[i].ntombs)
+		bool more;
+		st = mem_tombs_reach(t, m->inputs[i].number, m->in[i].seg.ntombs + 1, &more, err);
+		if (st == MEM_OK && more)
 			st = MEM_STALE;
-		free(docs);
 		if (st == MEM_OK)
 			st = mem_tombs_drop(t, m->inputs[i].number, err);
 	}
@@ -315,8 +304,10 @@ open_vector_inputs(struct vector_merge *m, bool group)
 	m->codes = mem_xcalloc(VECTORS_GROUP_SORTED, mem_code_bytes(m->build.w.m.dims));
 	m->v = mem_xcalloc(m->build.w.m.dims, sizeof *m->v);
 	enum mem_status st = open_vector_snapshot(m);
-	for (size_t i = 0; i < m->n && st == MEM_OK; i++)
-		st = mem_tombs_read(m->t, m->inputs[i].number, &m->in[i].tombs, &m->in[i].ntombs, m->err);
+	for (size_t i = 0; i < m->n && st == MEM_OK; i++) {
+		mem_seg_tombs_load(&m->in[i].seg, m->t);
+		st = m->in[i].seg.status;
+	}
 	if (st == MEM_OK && group)
 		st = vectors_groups_make(&m->groups, m->t, docs, m->err);
 	m->build.w.grouped = m->groups.k > 0;
@@ -346,7 +337,6 @@ mem_vectors_merge(struct mem_store *s, const struct mem_segment_info *inputs, si
 	for (size_t i = 0; i < n; i++) {
 		mem_seg_close(&m->in[i].seg);
 		free(m->in[i].order);
-		free(m->in[i].tombs);
 	}
 	vectors_groups_release(&m->groups);
 	free(m->in);

@@ -105,19 +105,11 @@ scan_tail_codes(struct code_scan *s)
 static void
 clear_dead_bits(struct code_scan *s, const struct vectors_segment *g)
 {
-	size_t lo = 0, n = g->ntombs;
-	while (n > 0) {
-		size_t half = n / 2;
-		if (g->tombs[lo + half] < s->cols.first) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	for (; lo < g->ntombs && g->tombs[lo] - s->cols.first < s->cols.n; lo++) {
-		uint32_t i = g->tombs[lo] - s->cols.first;
-		s->bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+	const struct mem_seg *seg = &g->g.seg;
+	size_t i = mem_seg_tombs_below(seg, s->cols.first);
+	for (; i < seg->ntombs && seg->tombs[i] - s->cols.first < s->cols.n; i++) {
+		uint32_t row = seg->tombs[i] - s->cols.first;
+		s->bits[row / 64] &= ~((uint64_t)1 << (row % 64));
 	}
 }
 
@@ -154,7 +146,7 @@ find_zone_bits(struct code_scan *s, const struct vectors_segment *g, uint32_t lo
 		s->bits[k] = word;
 		any |= word;
 	}
-	if (g->ntombs > 0)
+	if (g->g.seg.ntombs > 0)
 		clear_dead_bits(s, g);
 	return any != 0;
 }
@@ -380,7 +372,8 @@ open_vector_segment(struct vectors_search *n, uint32_t number, struct mem_str ma
 		return g->g.seg.status;
 	if (g->g.nspans > 0 && g->g.seg.m.sec[MEM_SEC_GROUP].count > 0 && !find_group_bounds(n, g))
 		return g->g.seg.status;
-	return mem_tombs_read(n->s.t, number, &g->tombs, &g->ntombs, n->s.err);
+	mem_seg_tombs_load(&g->g.seg, n->s.t);
+	return g->g.seg.status;
 }
 
 static enum mem_status

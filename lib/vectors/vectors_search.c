@@ -450,7 +450,6 @@ free_vector_search(struct vectors_search *n)
 	for (size_t i = 0; i < n->nsegs; i++) {
 		mem_seg_close(&n->segs[i].g.seg);
 		free(n->segs[i].g.spans);
-		free(n->segs[i].tombs);
 		free(n->segs[i].bounds);
 	}
 	if (n->s.q->helper == NULL)
