@@ -83,6 +83,23 @@ mem_key(const uint8_t *key, size_t n)
 	return (struct mem_str){ (const char *)key, n };
 }
 
+/* How many of n rising numbers are below x: where it stands, or would. */
+static inline size_t
+mem_count_below(const uint32_t *rising, size_t n, uint32_t x)
+{
+	size_t lo = 0;
+	while (n > 0) {
+		size_t half = n / 2;
+		if (rising[lo + half] < x) {
+			lo += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	return lo;
+}
+
 /* ---- the form on disk ------------------------------------------------- */
 
 enum mem_sec {

@@ -99,15 +99,5 @@ mem_seg_tombs_load(struct mem_seg *s, struct mem_txn *t)
 size_t
 mem_seg_tombs_below(const struct mem_seg *s, uint32_t doc)
 {
-	size_t lo = 0, n = s->ntombs;
-	while (n > 0) {
-		size_t half = n / 2;
-		if (s->tombs[lo + half] < doc) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return lo;
+	return mem_count_below(s->tombs, s->ntombs, doc);
 }

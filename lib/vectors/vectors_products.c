@@ -311,17 +311,8 @@ mem_vectors_rows_release(struct mem_vectors_rows *r)
 size_t
 mem_vectors_rows_find(const struct mem_vectors_rows *r, uint32_t ord)
 {
-	size_t lo = 0, n = r->n;
-	while (n > 0) {
-		size_t half = n / 2;
-		if (r->ords[lo + half] < ord) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return lo < r->n && r->ords[lo] == ord ? lo : r->n;
+	size_t i = mem_count_below(r->ords, r->n, ord);
+	return i < r->n && r->ords[i] == ord ? i : r->n;
 }
 
 struct mem_vectors_product

@@ -171,17 +171,7 @@ seek_lane_block(const struct lane *l, uint32_t from, uint32_t doc)
 static uint32_t
 place_in_block(const struct mem_postings *l, uint32_t doc)
 {
-	uint32_t lo = 0, n = l->n;
-	while (n > 0) {
-		uint32_t half = n / 2;
-		if (l->docs[lo + half] < doc) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return lo;
+	return (uint32_t)mem_count_below(l->docs, l->n, doc);
 }
 
 /* tf in the document, 0: not there.  Documents are asked for in rising order. */

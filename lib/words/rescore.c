@@ -67,18 +67,8 @@ find_doc_tf(struct mem_postings *l, uint32_t doc)
 	uint32_t block = mem_postings_skips(l) ? mem_postings_seek(l, 0, doc) : 0;
 	if (block >= l->nblocks || !mem_postings_load(l, block))
 		return 0;
-	for (uint32_t lo = 0, n = l->n; n > 0;) {
-		uint32_t half = n / 2;
-		if (l->docs[lo + half] == doc)
-			return mem_postings_tfs(l) ? l->tfs[lo + half] : 0;
-		if (l->docs[lo + half] < doc) {
-			lo += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	return 0;
+	size_t i = mem_count_below(l->docs, l->n, doc);
+	return i < l->n && l->docs[i] == doc && mem_postings_tfs(l) ? l->tfs[i] : 0;
 }
 
 /* The same sum in the same order as a search makes. */
