@@ -88,7 +88,8 @@ struct mem_init_options {
 };
 /*
  * Makes or trusts a store.  `path` gets its absolute path.  A folder that is there must be empty.  A run that was
- * killed leaves nothing that counts as a store, and the next run goes on from it.
+ * killed leaves nothing that counts as a store, and the next run goes on from it.  MEM_FAIL also of a store that is
+ * there and that no command could open: of another schema, say.
  */
 enum mem_status mem_store_init(const struct mem_init_options *options, struct mem_buf *path,
     enum mem_init_result *result, struct mem_err *err) MEM_CHECKED;

@@ -202,6 +202,19 @@ trust_store_folder(int dirfd, const char *path, struct mem_err *err)
 	return store_add_trust(dirfd, path, active ? &h : NULL, err);
 }
 
+/* MEM_FAIL: nobody can use the store that is there.  Whose settings want trust, or who is busy, is as good as usable. */
+static enum mem_status
+check_store_opens(const char *path, struct mem_err *err)
+{
+	struct mem_store_options options = MEM_STORE_OPTIONS_INIT;
+	struct mem_store *s = NULL;
+	options.dir = path;
+	options.wait_ms = 0;
+	enum mem_status st = mem_store_open(&s, &options, err);
+	mem_store_close(s);
+	return st == MEM_FAIL ? st : MEM_OK;
+}
+
 enum mem_status
 mem_store_init(const struct mem_init_options *options, struct mem_buf *path, enum mem_init_result *result, struct mem_err *err)
 {
@@ -217,6 +230,8 @@ mem_store_init(const struct mem_init_options *options, struct mem_buf *path, enu
 		st = make_store_folder(path, agent, &dirfd, result, err);
 	if (st == MEM_OK)
 		st = store_check_files(dirfd, path->data, err);
+	if (st == MEM_OK && !options->trust && *result == MEM_INIT_EXISTS)
+		st = check_store_opens(path->data, err);
 	if (st == MEM_OK && options->trust) {
 		st = trust_store_folder(dirfd, path->data, err);
 		*result = MEM_INIT_TRUSTED;

@@ -23,7 +23,7 @@ set_schema() {
 	set_schema '\x01'
 	told="$MEM_STORE has schema 1: export it with the memkit that made it, then mem-import into a new store"
 	for c in "mem-audit" "mem-backup $PWD/b" "mem-capture" "mem-check" "mem-check --repair" "mem-embed --pending" "mem-export" \
-		"mem-get x" "mem-import" "mem-list" "mem-log" "mem-log -f" "mem-maintain" "mem-maintain upgrade" "mem-search tea" "mem-stat"; do
+		"mem-get x" "mem-import" "mem-init $MEM_STORE" "mem-list" "mem-log" "mem-log -f" "mem-maintain" "mem-maintain upgrade" "mem-search tea" "mem-stat"; do
 		# shellcheck disable=SC2086
 		run -3 --separate-stderr $c <<<'{"content":"x"}'
 		[ -z "$output" ]
