@@ -41,7 +41,7 @@ must(enum mem_status st, const char *what)
 }
 
 static uint64_t
-roll(uint64_t below)
+roll_number(uint64_t below)
 {
 	seed += 0x9e3779b97f4a7c15U;
 	uint64_t x = seed;
@@ -64,7 +64,7 @@ look_at_file(void)
 }
 
 static double
-seconds(void)
+clock_seconds(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
@@ -95,7 +95,7 @@ queue_node(uint64_t number, struct mem_id *id)
 	*r = (struct mem_rec){ 0 };
 	mem_buf_puts(&text, "{\"content\":\"");
 	for (int i = 0; i < WORDS; i++)
-		mem_buf_printf(&text, "word%llu ", (unsigned long long)roll(roll(VOCABULARY) + 1));
+		mem_buf_printf(&text, "word%llu ", (unsigned long long)roll_number(roll_number(VOCABULARY) + 1));
 	mem_buf_printf(&text, "\",\"session_id\":\"s%llu\",\"ref\":\"turn-%llu\"}", (unsigned long long)number / 50, (unsigned long long)number);
 	must(mem_rec_scan(r, mem_arena_str(a, mem_buf_span(&text)), &err), "scan");
 	mem_buf_release(&text);
@@ -112,7 +112,7 @@ queue_node(uint64_t number, struct mem_id *id)
 }
 
 static void
-commit(void)
+commit_batch(void)
 {
 	must(mem_write_commit(w, take_receipts, NULL, &total, &err), "commit");
 	if (total.rejected > 0)
@@ -131,7 +131,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		double sum = 0;
 		for (uint32_t k = 0; k < dims; k++) {
-			v[k] = (float)roll(2000) - 1000;
+			v[k] = (float)roll_number(2000) - 1000;
 			sum += (double)v[k] * (double)v[k];
 		}
 		for (uint32_t k = 0; k < dims; k++)
@@ -156,7 +156,7 @@ fill_store(uint64_t from, struct mem_id *ids, size_t n)
 		queue_node(from + i, &ids[i]);
 		if (mem_write_queued(w) < BATCH && i + 1 < n)
 			continue;
-		commit();
+		commit_batch();
 		if (dims > 0)
 			must(mem_store_write(m.store, put_vectors, NULL, &err), "vectors");
 	}
@@ -169,7 +169,7 @@ empty_store(const struct mem_id *ids, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		mem_write_remove(w, &input, &ids[i], 0, &removal);
 		if (mem_write_queued(w) == BATCH || i + 1 == n)
-			commit();
+			commit_batch();
 	}
 }
 
@@ -221,13 +221,13 @@ main(int argc, char **argv)
 	struct mem_id *ids = mem_xcalloc(n, sizeof *ids);
 	double first = 0;
 	for (size_t i = 0; i < cycles; i++) {
-		double begun = seconds();
+		double begun = clock_seconds();
 		fill_store(i * n, ids, n);
 		run_jobs();
-		double full = look_at_file(), filled = seconds();
+		double full = look_at_file(), filled = clock_seconds();
 		first = i == 0 ? full : first;
 		empty_store(ids, n);
-		double emptied = seconds(), before = look_at_file();
+		double emptied = clock_seconds(), before = look_at_file();
 		run_jobs();
 		printf("cycle %zu: filled %.1f MB (%.1f s), removed %.1f MB (%.1f s), after upkeep %.1f MB\n", i + 1, full, filled - begun,
 		    before, emptied - filled, look_at_file());

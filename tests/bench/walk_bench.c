@@ -236,7 +236,7 @@ enum { RAW_OUT, RAW_IN, OUT, IN, WALK_OUT, WALK_IN, WALK_BOTH, MEASURES };
 static const char *const names[MEASURES] = { "raw out", "raw in", "out", "in", "walk out", "walk in", "walk both" };
 
 static struct sum
-measure(int what, MDB_txn *raw, struct mem_store *store)
+measure_walk(int what, MDB_txn *raw, struct mem_store *store)
 {
 	if (what <= RAW_IN)
 		return read_raw(raw, what == RAW_OUT ? "out" : "in");
@@ -259,7 +259,7 @@ time_measures(int first, int last, MDB_txn *raw, struct mem_store *store, double
 	for (int k = 0; k <= TIMED; k++)
 		for (int i = first; i <= last; i++) {
 			double begun = read_clock();
-			sums[i] = measure(i, raw, store);
+			sums[i] = measure_walk(i, raw, store);
 			double took = read_clock() - begun;
 			if (k > 0 && (best[i] == 0 || took < best[i]))
 				best[i] = took;

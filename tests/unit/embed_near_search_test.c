@@ -78,7 +78,7 @@ put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static void
-put(uint32_t from, uint32_t to)
+put_node_range(uint32_t from, uint32_t to)
 {
 	for (; from < to; from += 1000) {
 		struct range r = { from, from + 1000 < to ? from + 1000 : to };
@@ -162,7 +162,7 @@ the_nearest_are_those_of_a_walk_over_all(void **state)
 	static struct mem_near want[NODES];
 	struct mem_txn *t = NULL;
 	struct mem_ns ns[3];
-	put(0, NODES);
+	put_node_range(0, NODES);
 	make_centred(NODES);
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	open_namespaces(t, ns);
@@ -247,7 +247,7 @@ of_many_nodes_the_index_names_the_nearest(void **state)
 	struct mem_txn *t = NULL;
 	struct mem_ns ns[3];
 	size_t found = 0, asked = 0;
-	put(NODES, MANY);
+	put_node_range(NODES, MANY);
 	make_centred(MANY);
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	size_t nns = open_namespaces(t, ns);

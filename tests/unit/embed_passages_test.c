@@ -23,7 +23,7 @@ by_words(size_t whole, size_t limit)
 }
 
 static struct mem_node_passages
-divide(const char *node, const struct mem_text_split *split)
+divide_node(const char *node, const struct mem_text_split *split)
 {
 	struct mem_node_passages p;
 	struct mem_err err;
@@ -61,7 +61,7 @@ a_text_that_fits_is_as_it_was(void **state)
 {
 	(void)state;
 	struct mem_text_split s = by_words(6, 3);
-	struct mem_node_passages p = divide("{\"kind\":\"episode\",\"speaker\":\"Ada\",\"content\":\"One two. Three four.\"}", &s);
+	struct mem_node_passages p = divide_node("{\"kind\":\"episode\",\"speaker\":\"Ada\",\"content\":\"One two. Three four.\"}", &s);
 	assert_int_equal(p.n, 1);
 	assert_passage(&p, 0, "Ada: One two. Three four.", NULL, NULL);
 }
@@ -72,7 +72,7 @@ a_longer_one_is_divided_with_the_head_before_each(void **state)
 	(void)state;
 	struct mem_text_split s = by_words(4, 4);
 	const char content[] = "One two.  Three \"four\". Five s\xc3\xa9x seven.";
-	struct mem_node_passages p = divide("{\"kind\":\"episode\",\"speaker\":\"Ada\",\"content\":\"One two.  Three \\\"four\\\". Five s\\u00e9x seven.\"}", &s);
+	struct mem_node_passages p = divide_node("{\"kind\":\"episode\",\"speaker\":\"Ada\",\"content\":\"One two.  Three \\\"four\\\". Five s\\u00e9x seven.\"}", &s);
 	assert_int_equal(p.n, 3);
 	assert_passage(&p, 0, "Ada: One two.", "content", content);
 	assert_passage(&p, 1, "Ada: Three \"four\".", "content", content);
@@ -84,7 +84,7 @@ each_field_is_divided_by_itself(void **state)
 {
 	(void)state;
 	struct mem_text_split s = by_words(4, 4);
-	struct mem_node_passages p = divide("{\"kind\":\"skill\",\"name\":\"Tea\",\"description\":\"How it is made. Well.\",\"content\":\"Boil water. Wait long.\"}", &s);
+	struct mem_node_passages p = divide_node("{\"kind\":\"skill\",\"name\":\"Tea\",\"description\":\"How it is made. Well.\",\"content\":\"Boil water. Wait long.\"}", &s);
 	assert_int_equal(p.n, 4);
 	assert_passage(&p, 0, "Tea: Boil water.", "content", "Boil water. Wait long.");
 	assert_passage(&p, 1, "Tea: Wait long.", "content", "Boil water. Wait long.");
@@ -97,10 +97,10 @@ a_head_alone_or_a_long_one_is_no_way_out(void **state)
 {
 	(void)state;
 	struct mem_text_split s = by_words(4, 4);
-	struct mem_node_passages p = divide("{\"kind\":\"entity\",\"name\":\"One two. Three four. Five six.\"}", &s);
+	struct mem_node_passages p = divide_node("{\"kind\":\"entity\",\"name\":\"One two. Three four. Five six.\"}", &s);
 	assert_int_equal(p.n, 2);
 	assert_passage(&p, 0, "One two. Three four.", "name", "One two. Three four. Five six.");
-	p = divide("{\"kind\":\"episode\",\"speaker\":\"a b c d e f\",\"content\":\"One two. Three four.\"}", &s);
+	p = divide_node("{\"kind\":\"episode\",\"speaker\":\"a b c d e f\",\"content\":\"One two. Three four.\"}", &s);
 	assert_int_equal(p.n, 2);
 	struct mem_buf b = { 0 };
 	mem_node_passage_text(&b, &p, 1);
@@ -114,7 +114,7 @@ a_span_that_is_not_there_is_told(void **state)
 	(void)state;
 	struct mem_text_split s = by_words(9, 9);
 	struct mem_buf b = { 0 };
-	divide("{\"kind\":\"episode\",\"content\":\"One two.\"}", &s);
+	divide_node("{\"kind\":\"episode\",\"content\":\"One two.\"}", &s);
 	static const struct mem_vectors_span bad[] = { { 3, 9, MEM_TEXT_CONTENT }, { 0, 3, MEM_TEXT_STATEMENT }, { 0, 3, 77 } };
 	for (size_t i = 0; i < MEM_COUNT(bad); i++)
 		assert_false(mem_node_span_text(&b, &rec, &bad[i]));

@@ -40,7 +40,7 @@ take_receipts(void *ctx, struct mem_str lines)
 }
 
 static void
-commit(void)
+commit_batch(void)
 {
 	if (mem_write_commit(w, take_receipts, NULL, &total, &err) != MEM_OK)
 		fail_msg("commit: %s", err.msg);
@@ -163,7 +163,7 @@ link_nodes(const struct mem_id *from, const struct mem_id *to, const char *json)
 	const struct mem_clean_field why = { "why", value_of(json) };
 	const struct mem_write_edge e = { .kind = "about", .from.id = *from, .to.id = *to, .fields = &why, .nfields = 1 };
 	mem_write_link(w, &in, &e);
-	commit();
+	commit_batch();
 }
 
 static struct mem_id other_id;
@@ -201,7 +201,7 @@ add_subjects(char letter)
 		} else {
 			mem_write_add(w, &in, &n);
 		}
-		commit();
+		commit_batch();
 		find_ord(&subjects[i]);
 		for (uint64_t k = 0; k < 2; k++)
 			make_row(subjects[i].rows[k], (uint64_t)letter * 100 + i * 10 + k);
@@ -530,7 +530,7 @@ remove_subjects(void)
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
 	for (size_t i = 0; i < 2; i++)
 		mem_write_remove(w, &in, &subjects[i].id, 0, &removal);
-	commit();
+	commit_batch();
 }
 
 /* A node whose text fills a good half of a page of its own, behind which no rest of another may stay. */
@@ -548,7 +548,7 @@ add_long_text(char letter, int i)
 	const struct mem_write_node n = { .kind = MEM_KIND_EPISODE, .id_of = { kept, strlen(id) }, .fields = set, .nfields = 1,
 		.audit.word = "captured" };
 	mem_write_add(w, &in, &n);
-	commit();
+	commit_batch();
 }
 
 /* Other nodes with vectors, so many that rows are packed to blocks. */
@@ -566,7 +566,7 @@ add_others(char letter)
 		mem_write_add(w, &in, &n);
 		struct subject s = { .id = mem_id_v8(in.ns, n.id_of) };
 		other_id = s.id;
-		commit();
+		commit_batch();
 		find_ord(&s);
 		make_row(s.rows[0], (uint64_t)letter * 100000 + (uint64_t)i);
 		make_row(s.rows[1], (uint64_t)letter * 100000 + (uint64_t)i + 50000);
@@ -577,7 +577,7 @@ add_others(char letter)
 /* ---- the tests ------------------------------------------------------------ */
 
 static void
-begin(char letter)
+begin_scene(char letter)
 {
 	add_others(letter);
 	add_subjects(letter);
@@ -592,7 +592,7 @@ static void
 as_it_came(void **state)
 {
 	(void)state;
-	begin('1');
+	begin_scene('1');
 	remove_subjects();
 	look_into_store(false);
 	run_compact();
@@ -606,7 +606,7 @@ from_segments(void **state)
 {
 	bool did = true;
 	(void)state;
-	begin('2');
+	begin_scene('2');
 	flush_all();
 	look_into_store(false);
 	while (did)
@@ -626,7 +626,7 @@ of_changed_texts(void **state)
 {
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
 	(void)state;
-	begin('3');
+	begin_scene('3');
 	flush_all();
 	look_into_store(false);
 	assert_all_seen();
@@ -635,7 +635,7 @@ of_changed_texts(void **state)
 		struct mem_write_edit edit = { .set = set, .n = fields_of(subjects[i].kind, '7', set), .op = "changed" };
 		set[edit.n++] = (struct mem_clean_field){ "type", value_of("\"another\"") };
 		assert_int_equal(mem_write_change(w, &in, &subjects[i].id, 0, &edit, &err), MEM_OK);
-		commit();
+		commit_batch();
 	}
 	link_nodes(&subjects[0].id, &other_id, "\"another\"");
 	link_nodes(&other_id, &subjects[0].id, "\"another\"");
@@ -679,7 +679,7 @@ from_a_rebuild_under_way(void **state)
 	struct mem_str left;
 	char path[120];
 	(void)state;
-	begin('4');
+	begin_scene('4');
 	other.id = other_id;
 	make_row(other.rows[0], 4711);
 	snprintf(path, sizeof path, "%s/vectors.new", at);

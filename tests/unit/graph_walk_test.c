@@ -10,7 +10,7 @@
 static uint64_t seed;
 
 static uint32_t
-roll(uint32_t n)
+roll_number(uint32_t n)
 {
 	return (uint32_t)(mix(seed++) % n);
 }
@@ -18,7 +18,7 @@ roll(uint32_t n)
 static int64_t
 roll_time(void)
 {
-	return roll(3) > 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll(100) - 50) * 86400000;
+	return roll_number(3) > 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
 }
 
 static const char *const edge_kinds[] = { "supports", "about", "mentions" };
@@ -44,13 +44,13 @@ make_node(uint32_t i)
 {
 	static const char *const spaces[] = { "global", "global", "agent:alice", "agent:bob", "team:red" };
 	nodes[i] = world_node_plain(seed++);
-	nodes[i].kind = node_kinds[roll(3)];
-	nodes[i].ns = spaces[roll(5)];
-	if (roll(8) == 0)
+	nodes[i].kind = node_kinds[roll_number(3)];
+	nodes[i].ns = spaces[roll_number(5)];
+	if (roll_number(8) == 0)
 		nodes[i].status = "superseded";
-	if (roll(8) == 0)
-		nodes[i].expired_at = world_now - 1 + roll(3);
-	if (roll(4) == 0) {
+	if (roll_number(8) == 0)
+		nodes[i].expired_at = world_now - 1 + roll_number(3);
+	if (roll_number(4) == 0) {
 		nodes[i].valid_from = roll_time();
 		nodes[i].valid_to = roll_time();
 	}
@@ -66,12 +66,12 @@ make_graph(uint32_t nnodes, uint32_t nedges)
 		make_node(i);
 	for (uint32_t i = 0; i < nedges; i++) {
 		/* Kinds in this order first, in every store: their numbers are order, too. */
-		struct world_edge e = world_edge_plain(roll(nnodes), roll(nnodes));
-		e.kind = edge_kinds[i < 3 ? i : roll(3)];
-		e.weight = roll(11) / 10.0;
-		e.bidirectional = roll(4) == 0;
-		e.reinforced_at = roll(2) == 0 ? MEM_TIME_NONE : world_now - (int64_t)roll(2000) * 3600000;
-		if (roll(4) == 0) {
+		struct world_edge e = world_edge_plain(roll_number(nnodes), roll_number(nnodes));
+		e.kind = edge_kinds[i < 3 ? i : roll_number(3)];
+		e.weight = roll_number(11) / 10.0;
+		e.bidirectional = roll_number(4) == 0;
+		e.reinforced_at = roll_number(2) == 0 ? MEM_TIME_NONE : world_now - (int64_t)roll_number(2000) * 3600000;
+		if (roll_number(4) == 0) {
 			e.valid_from = roll_time();
 			e.valid_to = roll_time();
 		}
@@ -84,20 +84,20 @@ static struct mem_walk_options
 make_options(void)
 {
 	struct mem_walk_options o = MEM_WALK_OPTIONS_INIT;
-	o.direction = (enum mem_walk_direction)roll(3);
-	o.edges_of = (struct mem_words){ (const char **)(uintptr_t)edge_kinds, roll(3) == 0 ? 1 + roll(2) : 0 };
-	if (roll(3) == 0)
-		mem_kind_set_add(&o.kinds, roll(2) == 0 ? MEM_KIND_PAGE : MEM_KIND_ENTITY);
-	if (roll(3) == 0)
+	o.direction = (enum mem_walk_direction)roll_number(3);
+	o.edges_of = (struct mem_words){ (const char **)(uintptr_t)edge_kinds, roll_number(3) == 0 ? 1 + roll_number(2) : 0 };
+	if (roll_number(3) == 0)
+		mem_kind_set_add(&o.kinds, roll_number(2) == 0 ? MEM_KIND_PAGE : MEM_KIND_ENTITY);
+	if (roll_number(3) == 0)
 		mem_kind_set_add(&o.kinds, MEM_KIND_TAG);
-	o.least_weight = roll(3) == 0 ? roll(10) / 10.0 : 0;
-	o.fade = roll(2) == 0 ? 0 : .98;
-	o.as_of = roll(2) == 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll(100) - 50) * 86400000;
-	o.dead = roll(3) == 0;
-	o.every_edge = roll(2) == 0;
-	o.hops = roll(2) == 0 ? 0 : 1 + roll(4);
-	o.nodes = roll(2) == 0 ? 0 : 1 + roll((uint32_t)world.nnodes);
-	o.edges = roll(2) == 0 ? 0 : 1 + roll((uint32_t)world.nedges);
+	o.least_weight = roll_number(3) == 0 ? roll_number(10) / 10.0 : 0;
+	o.fade = roll_number(2) == 0 ? 0 : .98;
+	o.as_of = roll_number(2) == 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
+	o.dead = roll_number(3) == 0;
+	o.every_edge = roll_number(2) == 0;
+	o.hops = roll_number(2) == 0 ? 0 : 1 + roll_number(4);
+	o.nodes = roll_number(2) == 0 ? 0 : 1 + roll_number((uint32_t)world.nnodes);
+	o.edges = roll_number(2) == 0 ? 0 : 1 + roll_number((uint32_t)world.nedges);
 	return o;
 }
 
@@ -402,9 +402,9 @@ compare_walks(int rounds)
 	while (rounds-- > 0) {
 		struct mem_walk_options o = make_options();
 		uint32_t from[8];
-		size_t n = 1 + roll(8);
+		size_t n = 1 + roll_number(8);
 		for (size_t i = 0; i < n; i++)
-			from[i] = roll((uint32_t)world.nnodes);
+			from[i] = roll_number((uint32_t)world.nnodes);
 		compare_walk(&o, from, n);
 	}
 }
@@ -416,7 +416,7 @@ test_random_graphs(void **state)
 	unsigned cuts = 0;
 	for (uint64_t g = 0; g < 60; g++) {
 		seed = g << 32;
-		make_graph(2 + roll(40), roll(160));
+		make_graph(2 + roll_number(40), roll_number(160));
 		ASSERT_OK(mem_store_write(store, world_put, &world, &err));
 		compare_walks(150);
 		cuts |= naive.cut;
@@ -536,7 +536,7 @@ test_unseen_nodes(void **state)
 		for (size_t i = 0; i < ROUNDS; i++) {
 			o[i] = make_options();
 			for (size_t k = 0; k < 4; k++)
-				from[i][k] = nodes[roll((uint32_t)world.nnodes)].id;
+				from[i][k] = nodes[roll_number((uint32_t)world.nnodes)].id;
 			record_walk(&o[i], from[i], 4, &with[i]);
 		}
 		drop_unseen();

@@ -101,7 +101,7 @@ told(void *ctx, const struct mem_breach *b)
 }
 
 static const char *
-check(void)
+check_store(void)
 {
 	struct mem_store_options ask = ask_of();
 	struct mem_index m;
@@ -114,7 +114,7 @@ check(void)
 }
 
 static void
-repair(void)
+repair_store(void)
 {
 	struct mem_store_options ask = ask_of();
 	struct mem_index m;
@@ -320,18 +320,18 @@ expect(const char *breach, const char *after)
 {
 	char want[64];
 	snprintf(want, sizeof want, "%s ", breach);
-	assert_string_equal(check(), want);
-	repair();
-	assert_string_equal(check(), after);
+	assert_string_equal(check_store(), want);
+	repair_store();
+	assert_string_equal(check_store(), after);
 }
 
 static void
 test_clean_store(void **state)
 {
 	(void)state;
-	assert_string_equal(check(), "");
-	repair();
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "");
+	repair_store();
+	assert_string_equal(check_store(), "");
 }
 
 #define TEST(name, damage, breach, after) \
@@ -356,7 +356,7 @@ embed_node(uint32_t ord)
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_store_write(m.store, put_vector, &ord, &err), MEM_OK);
 	mem_index_close(&m);
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "");
 }
 
 static void
@@ -412,8 +412,8 @@ vectors_stay(void **state)
 	float v[8];
 	(void)state;
 	embed();
-	repair();
-	assert_string_equal(check(), "");
+	repair_store();
+	assert_string_equal(check_store(), "");
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
 	assert_int_equal(mem_vectors_get(t, 0, 0, v, &err), MEM_OK);
@@ -433,9 +433,9 @@ model_damaged(void **state)
 	begin("meta");
 	put(&k, &v);
 	end();
-	assert_true(strlen(check()) > 0);
-	repair();
-	assert_string_equal(check(), "");
+	assert_true(strlen(check_store()) > 0);
+	repair_store();
+	assert_string_equal(check_store(), "");
 	embed();
 }
 
@@ -468,9 +468,9 @@ damage_costs_no_node(void **state)
 	assert_int_equal(mem_store_write(m.store, put_entry, &e, &err), MEM_OK);
 	mem_index_close(&m);
 	mem_arena_release(&arena);
-	assert_string_equal(check(), "row_bad ");
-	repair();
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "row_bad ");
+	repair_store();
+	assert_string_equal(check_store(), "");
 }
 
 TEST(vector_missing, drop_row("pend", FIRST), "vector_missing", "")
@@ -722,7 +722,7 @@ lose_tomb_of(mem_write_fn *act)
 		fail_msg("%s", err.msg);
 	mem_writer_free(w);
 	mem_index_close(&m);
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "");
 	drop_row("tomb", FIRST);
 }
 
@@ -770,8 +770,8 @@ older_index(void **state)
 	end();
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_FAIL);
 	assert_non_null(strstr(err.msg, "or an older memkit): run mem-maintain upgrade"));
-	repair();
-	assert_string_equal(check(), "");
+	repair_store();
+	assert_string_equal(check_store(), "");
 }
 
 static void
@@ -812,9 +812,9 @@ vector_stray(void **state)
 	begin("row");
 	put(&k, &value);
 	end();
-	assert_string_equal(check(), "vector_stray ");
-	repair();
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "vector_stray ");
+	repair_store();
+	assert_string_equal(check_store(), "");
 }
 
 static void

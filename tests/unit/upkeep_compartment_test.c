@@ -312,7 +312,7 @@ told(void *ctx, const struct mem_breach *b)
 }
 
 static const char *
-check(void)
+check_store(void)
 {
 	struct mem_store_options ask = ask_of();
 	struct mem_index m;
@@ -324,7 +324,7 @@ check(void)
 }
 
 static void
-repair(void)
+repair_store(void)
 {
 	struct mem_store_options ask = ask_of();
 	struct mem_index m;
@@ -396,15 +396,15 @@ test_move(void **state)
 		if (moves[i].flush)
 			assert_int_equal(flush_all(&m), MEM_OK);
 		mem_index_close(&m);
-		assert_string_equal(check(), "");
+		assert_string_equal(check_store(), "");
 		/* Hits and scores are those of before; the log, which comes behind, has grown. */
 		char *now = ask_all();
 		assert_int_equal(strncmp(before, now, (size_t)(log - before)), 0);
 		free(now);
 	}
 	free(before);
-	repair();
-	assert_string_equal(check(), "");
+	repair_store();
+	assert_string_equal(check_store(), "");
 }
 
 /* ---- what is damaged --------------------------------------------------------- */
@@ -472,16 +472,16 @@ test_lost_rows(void **state)
 	char *before = ask_all();
 	(void)state;
 	spoil_rows("domain:d2", drop_row);
-	assert_non_null(strstr(check(), "ns_missing "));
-	repair();
-	assert_string_equal(check(), "");
+	assert_non_null(strstr(check_store(), "ns_missing "));
+	repair_store();
+	assert_string_equal(check_store(), "");
 	char *now = ask_all();
 	assert_string_equal(now, before);
 	free(now);
 	spoil_rows("domain:d1", give_away);
-	assert_non_null(strstr(check(), "ns_stray "));
-	repair();
-	assert_string_equal(check(), "");
+	assert_non_null(strstr(check_store(), "ns_stray "));
+	repair_store();
+	assert_string_equal(check_store(), "");
 	now = ask_all();
 	assert_string_equal(now, before);
 	free(now);
@@ -513,7 +513,7 @@ test_many(void **state)
 	free(ns);
 	mem_txn_end(t);
 	mem_store_close(s);
-	assert_string_equal(check(), "");
+	assert_string_equal(check_store(), "");
 }
 
 int

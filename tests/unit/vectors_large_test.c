@@ -69,7 +69,7 @@ put_range(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static void
-put(uint32_t from, uint32_t to)
+put_vectors(uint32_t from, uint32_t to)
 {
 	for (; from < to; from += 1000) {
 		struct range r = { from, to - from < 1000 ? to : from + 1000 };
@@ -257,21 +257,21 @@ what_is_found_depends_on_what_passes_alone(void **state)
 	(void)state;
 	for (int spread = 0; spread < 2; spread++) {
 		make_all(spread);
-		put(0, SEEN);
+		put_vectors(0, SEEN);
 		search_all(first);
 		assert_true(found(first) >= (spread ? 156 : 159)); /* of 160 */
 		tidy(4096);
 		assert_same(first);
-		put(SEEN, NODES);
+		put_vectors(SEEN, NODES);
 		assert_same(first);
 		tidy(32768);
 		assert_same(first);
-		put(700, 760); /* the same again: tombs */
+		put_vectors(700, 760); /* the same again: tombs */
 		assert_same(first);
 		merge_all();
 		assert_same(first);
 		assert_true(spread ? groups() == 0 : groups() >= 30);
-		put(9000, 9900); /* of a segment in groups */
+		put_vectors(9000, 9900); /* of a segment in groups */
 		assert_same(first);
 		use_processors(1);
 		assert_same(first);
@@ -302,7 +302,7 @@ refusals_leave_no_search_short(void **state)
 	float v[DIMS];
 	size_t n;
 	make_all(false);
-	put(0, SEEN);
+	put_vectors(0, SEEN);
 	tidy(UINT32_MAX);
 	make_vector(1000000, v);
 	struct mem_search_query q = { .ns = &ns, .nns = 1, .limit = 200,
@@ -344,9 +344,9 @@ hits_are_right_beside_writers_and_tidiers(void **state)
 	make_all(true);
 	pid_t p = start_tidier();
 	for (uint32_t n = 500; n <= 12000; n += 500) {
-		put(n - 500, n);
+		put_vectors(n - 500, n);
 		if (n % 2000 == 0)
-			put(n / 2, n / 2 + 300); /* instead of others while they are merged */
+			put_vectors(n / 2, n / 2 + 300); /* instead of others while they are merged */
 		struct answer a;
 		search(n, false, false, &a);
 		float v[DIMS], best = -2;

@@ -101,7 +101,7 @@ put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static void
-put(uint32_t from, uint32_t to, uint32_t step)
+put_node_range(uint32_t from, uint32_t to, uint32_t step)
 {
 	struct nodes n = { from, to, step };
 	ASSERT_OK(mem_store_write(store, put_nodes, &n, &err));
@@ -135,9 +135,9 @@ start(void)
 	for (uint32_t ord = 0; ord < NODES; ord++)
 		counts[ord] = choose_count(ord);
 	for (uint32_t ord = NODES / 2; ord < NODES; ord += 250)
-		put(ord, ord + 250, 1);
+		put_node_range(ord, ord + 250, 1);
 	for (uint32_t ord = 0; ord < NODES / 2; ord += 250)
-		put(ord, ord + 250, 1);
+		put_node_range(ord, ord + 250, 1);
 }
 
 /* ---- against the naive walk ------------------------------------------- */
@@ -370,7 +370,7 @@ change_nodes(void)
 	for (uint32_t ord = 0; ord < NODES; ord += 37) {
 		versions[ord]++;
 		counts[ord] = (uint16_t)(1 + mix(ord + versions[ord]) % 20);
-		put(ord, ord + 1, 1);
+		put_node_range(ord, ord + 1, 1);
 	}
 	ASSERT_OK(mem_store_write(store, drop_nodes, &gone, &err));
 	for (uint32_t ord = gone.from; ord < gone.to; ord += gone.step)
@@ -401,7 +401,7 @@ a_node_counts_once_by_its_best_passage(void **state)
 	assert_searches();
 	for (uint32_t ord = 7; ord < NODES; ord += 111)
 		counts[ord] = 3;
-	put(7, NODES, 111);
+	put_node_range(7, NODES, 111);
 	change_nodes();
 	assert_rows();
 	assert_searches();
@@ -418,7 +418,7 @@ groups_leave_no_passage_out(void **state)
 	for (uint32_t ord = 0; ord < NODES; ord++) /* enough for groups */
 		if (ord % 60 == 0)
 			counts[ord] = 700;
-	put(0, NODES, 60);
+	put_node_range(0, NODES, 60);
 	merge_all(true);
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	ASSERT_OK(mem_segment_list(t, true, &segs, &n, &err));
@@ -428,7 +428,7 @@ groups_leave_no_passage_out(void **state)
 	assert_rows();
 	assert_searches();
 	change_nodes();
-	put(60, 120, 60);
+	put_node_range(60, 120, 60);
 	assert_rows();
 	assert_searches();
 	merge_all(true);
@@ -567,11 +567,11 @@ a_damaged_row_is_told_and_never_served(void **state)
 	ASSERT_OK(mem_store_write(store, flip_bit, &list, &err));
 	struct flip one = { 1234, 17, 0 };
 	ASSERT_OK(mem_store_write(store, flip_bit, &one, &err));
-	put(1234, 1235, 1);
+	put_node_range(1234, 1235, 1);
 	assert_rows();
 	struct flip two = { 1235, 0, 0 };
 	ASSERT_OK(mem_store_write(store, flip_bit, &two, &err));
-	put(1234, 1235, 1); /* its block is written anew */
+	put_node_range(1234, 1235, 1); /* its block is written anew */
 	ASSERT_OK(mem_txn_read(&t, store, &err));
 	assert_int_equal(mem_vectors_get(t, 1235, 0, v, &err), MEM_FAIL);
 	mem_txn_end(t);
@@ -624,18 +624,18 @@ every_breach_has_its_name(void **state)
 		ASSERT_OK(mem_store_write(store, break_span, broken[i], &err));
 		assert_int_equal(count_breaches(), 1);
 		assert_string_equal(told_last, "code_span");
-		put(*broken[i], *broken[i] + 1, 1);
+		put_node_range(*broken[i], *broken[i] + 1, 1);
 		assert_int_equal(count_breaches(), 0);
 	}
 	/* Loose rows, so that one can be taken away. */
 	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
 	memset(counts, 0, sizeof counts);
 	counts[10] = 4;
-	put(10, 11, 1);
+	put_node_range(10, 11, 1);
 	uint64_t place = vectors_place(10, 1);
 	ASSERT_OK(mem_store_write(store, delete_row, &place, &err));
 	assert_true(count_breaches() >= 2); /* and its code is a stray one */
-	put(10, 11, 1);
+	put_node_range(10, 11, 1);
 }
 
 int

@@ -23,7 +23,7 @@ struct made {
 static uint64_t seed;
 
 static uint64_t
-roll(void)
+roll_number(void)
 {
 	return mix(seed += 0x9e3779b97f4a7c15U);
 }
@@ -100,7 +100,7 @@ static uint32_t
 pick_live(void)
 {
 	for (int i = 0; i < 100 && nords > 0; i++) {
-		uint32_t ord = (uint32_t)(roll() % nords);
+		uint32_t ord = (uint32_t)(roll_number() % nords);
 		if (version[ord] > 0)
 			return ord;
 	}
@@ -111,7 +111,7 @@ static enum mem_status
 do_one(struct mem_txn *t, unsigned adds)
 {
 	uint32_t ord = pick_live();
-	uint64_t what = roll() % 100;
+	uint64_t what = roll_number() % 100;
 	if (ord == UINT32_MAX || what < adds) {
 		version[nords] = 1;
 		return put_doc(t, nords++);
@@ -214,24 +214,24 @@ make_question(struct question *k)
 	memset(k, 0, sizeof *k);
 	k->filter = (struct mem_filter)MEM_FILTER_INIT;
 	k->q.clauses = k->clauses;
-	k->q.nclauses = 1 + roll() % 4;
+	k->q.nclauses = 1 + roll_number() % 4;
 	for (size_t i = 0; i < k->q.nclauses; i++) {
-		uint64_t r = roll() % 16;
-		k->clauses[i] = (struct mem_search_clause){ word_hash(roll()), r < 12 ? MEM_SHOULD : r < 15 ? MEM_MUST : MEM_MUST_NOT,
+		uint64_t r = roll_number() % 16;
+		k->clauses[i] = (struct mem_search_clause){ word_hash(roll_number()), r < 12 ? MEM_SHOULD : r < 15 ? MEM_MUST : MEM_MUST_NOT,
 			r % 5 != 0 || r < 12, 1 };
 	}
-	k->q.limit = roll() % 4 == 0 ? SIZE_MAX : 10;
-	if (roll() % 2 == 0)
+	k->q.limit = roll_number() % 4 == 0 ? SIZE_MAX : 10;
+	if (roll_number() % 2 == 0)
 		return;
 	k->q.filter = &k->filter;
-	if (roll() % 2 == 0)
-		k->filter.kinds = mem_kind_set_of((enum mem_kind)(1 + roll() % 3));
-	if (roll() % 3 == 0)
-		k->filter.roles = 1U << (1 + roll() % ROLES);
-	if (roll() % 3 == 0)
-		k->filter.since = (int64_t)(roll() % 500000);
-	if (roll() % 3 == 0) {
-		k->term = (struct mem_filter_term){ .field = MEM_TERM_TAG, .negative = roll() % 2, .hash = word_hash(roll()) };
+	if (roll_number() % 2 == 0)
+		k->filter.kinds = mem_kind_set_of((enum mem_kind)(1 + roll_number() % 3));
+	if (roll_number() % 3 == 0)
+		k->filter.roles = 1U << (1 + roll_number() % ROLES);
+	if (roll_number() % 3 == 0)
+		k->filter.since = (int64_t)(roll_number() % 500000);
+	if (roll_number() % 3 == 0) {
+		k->term = (struct mem_filter_term){ .field = MEM_TERM_TAG, .negative = roll_number() % 2, .hash = word_hash(roll_number()) };
 		k->filter.terms = &k->term;
 		k->filter.nterms = 1;
 	}
@@ -265,7 +265,7 @@ compare_scores(struct mem_txn *const t[2], struct question *k)
 	uint64_t hashes[4], df[2][4];
 	double scores[2][SOME];
 	for (size_t i = 0; i < SOME; i++)
-		ords[i] = (uint32_t)(roll() % nords);
+		ords[i] = (uint32_t)(roll_number() % nords);
 	for (size_t i = 0; i < 4; i++)
 		hashes[i] = k->clauses[i].hash;
 	for (int s = 0; s < 2; s++) {
@@ -339,7 +339,7 @@ assert_like_new(void)
 	struct mem_txn *t[2];
 	struct question k;
 	ASSERT_OK(mem_store_write(fresh, put_live, NULL, &err));
-	if (roll() % 2 == 0)
+	if (roll_number() % 2 == 0)
 		ASSERT_OK(mem_words_flush(fresh, &err));
 	ASSERT_OK(mem_txn_read(&t[0], store, &err));
 	ASSERT_OK(mem_txn_read(&t[1], fresh, &err));
@@ -347,7 +347,7 @@ assert_like_new(void)
 	compare_documents(t[0]);
 	for (int i = 0; i < 60; i++) {
 		make_question(&k);
-		k.q.nns = 1 + roll() % 3;
+		k.q.nns = 1 + roll_number() % 3;
 		compare_hits(t, &k);
 		compare_scores(t, &k);
 		compare_bitmaps(t, &k);
@@ -371,7 +371,7 @@ merge_some(void)
 	ASSERT_OK(mem_segment_epoch(t, &epoch, &err));
 	mem_txn_end(t);
 	for (size_t i = 0; i < n; i++)
-		if (roll() % 2 == 0)
+		if (roll_number() % 2 == 0)
 			segs[some++] = segs[i];
 	if (some > 0)
 		ASSERT_OK(mem_words_merge(store, segs, some, epoch, &err));
@@ -389,10 +389,10 @@ static void
 change_at_random(size_t changes, unsigned adds)
 {
 	for (size_t done = 0; done < changes;) {
-		struct batch b = { 1 + roll() % 80, adds };
+		struct batch b = { 1 + roll_number() % 80, adds };
 		ASSERT_OK(mem_store_write(store, do_batch, &b, &err));
 		done += b.n;
-		uint64_t then = roll() % 20;
+		uint64_t then = roll_number() % 20;
 		if (then < 4)
 			flush_tail();
 		else if (then < 6)
@@ -503,7 +503,7 @@ removals_beside_a_tidier_are_kept(void **state)
 	if (child == 0)
 		tidy_forever();
 	for (int round = 0; round < 400; round++) {
-		struct batch b = { 1 + roll() % 20, round < 250 ? 80 : 20 };
+		struct batch b = { 1 + roll_number() % 20, round < 250 ? 80 : 20 };
 		ASSERT_OK(mem_store_write(store, do_batch, &b, &err));
 		if (round % 50 == 49)
 			assert_like_new();

@@ -22,7 +22,7 @@ enum { STEPS = 10000, BATCH_MAX = 40, QUERIES = 50 };
 static uint64_t seed = 4;
 
 static uint64_t
-roll(uint64_t below)
+roll_number(uint64_t below)
 {
 	seed += 0x9e3779b97f4a7c15U;
 	uint64_t x = seed;
@@ -38,7 +38,7 @@ a_word(void)
 		"station", "river", "ladder", "copper", "window", "engine", "paper", "needle", "orchard", "candle", "bridge", "marble",
 		"ring-file", "v2.1", "foo_bar", "Zürich", "naïve", "balcony", "key", "lantern", "thread", "valley" };
 	uint64_t n = MEM_COUNT(words);
-	return words[roll(roll(n) + 1)]; /* the first are in most texts */
+	return words[roll_number(roll_number(n) + 1)]; /* the first are in most texts */
 }
 
 static void
@@ -89,11 +89,11 @@ make_fields(struct mem_clean_field *fields)
 	static const char *const names[] = { "role", "speaker", "session_id", "captured_at", "content", "ref", "tags", "domain" };
 	struct mem_buf line = { 0 };
 	char time[MEM_ID_LEN];
-	mem_time_format(NOW - (int64_t)roll(1000000) * 1000, time);
-	mem_buf_printf(&line, "{\"role\":\"%s\",\"speaker\":\"%s %s\",\"session_id\":\"s%d\",\"captured_at\":\"%s\",\"content\":\"", roles[roll(3)],
-	    a_word(), a_word(), (int)roll(20), time);
-	put_words(&line, 1 + roll(30));
-	mem_buf_printf(&line, "\",\"ref\":\"r%d\",\"tags\":[\"%s\",\"%s\"],\"domain\":\"d%d\"}", (int)roll(3000), a_word(), a_word(), (int)roll(3));
+	mem_time_format(NOW - (int64_t)roll_number(1000000) * 1000, time);
+	mem_buf_printf(&line, "{\"role\":\"%s\",\"speaker\":\"%s %s\",\"session_id\":\"s%d\",\"captured_at\":\"%s\",\"content\":\"", roles[roll_number(3)],
+	    a_word(), a_word(), (int)roll_number(20), time);
+	put_words(&line, 1 + roll_number(30));
+	mem_buf_printf(&line, "\",\"ref\":\"r%d\",\"tags\":[\"%s\",\"%s\"],\"domain\":\"d%d\"}", (int)roll_number(3000), a_word(), a_word(), (int)roll_number(3));
 	take_line(&line);
 	mem_buf_release(&line);
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
@@ -117,8 +117,8 @@ static void
 queue_addition(uint64_t number)
 {
 	struct mem_clean_field *fields = mem_arena_alloc(mem_writer_arena(w), 9 * sizeof *fields);
-	const struct mem_write_input *in = roll(3) == 0 ? &shared : &input;
-	struct mem_write_node n = { .kind = kinds[roll(MEM_COUNT(kinds))], .memory = { .importance = .5, .trust = .25 },
+	const struct mem_write_input *in = roll_number(3) == 0 ? &shared : &input;
+	struct mem_write_node n = { .kind = kinds[roll_number(MEM_COUNT(kinds))], .memory = { .importance = .5, .trust = .25 },
 		.fields = fields, .nfields = make_fields(fields), .audit.word = "captured" };
 	char *content = mem_arena_printf(mem_writer_arena(w), "%llu", (unsigned long long)number);
 	n.id_of = mem_str(content);
@@ -133,9 +133,9 @@ queue_change(const struct mem_id *id)
 	struct mem_clean_field *set = mem_arena_alloc(mem_writer_arena(w), 9 * sizeof *set);
 	size_t n = make_fields(all), some = 0;
 	for (size_t i = 0; i < n; i++)
-		if (roll(3) == 0) {
+		if (roll_number(3) == 0) {
 			set[some] = all[i];
-			if (roll(5) == 0)
+			if (roll_number(5) == 0)
 				set[some].value = mem_clean_absent();
 			some++;
 		}
@@ -167,13 +167,13 @@ run_batch(uint64_t first, size_t n, unsigned adds)
 {
 	size_t there = nids; /* what the batch itself adds is left alone, so that no change comes before it */
 	for (size_t i = 0; i < n; i++) {
-		uint64_t what = roll(100);
+		uint64_t what = roll_number(100);
 		if (what < adds || there == 0)
 			queue_addition(first + i);
 		else if (what % 2 == 0)
-			queue_change(&ids[roll(there)]);
+			queue_change(&ids[roll_number(there)]);
 		else
-			queue_removal(roll(there), &there);
+			queue_removal(roll_number(there), &there);
 	}
 	if (mem_write_commit(w, take_receipts, NULL, &total, &err) != MEM_OK)
 		fail_msg("commit: %s", err.msg);
@@ -217,8 +217,8 @@ import_what_is_left(const char *fresh)
 static void
 make_query(struct mem_buf *q)
 {
-	uint64_t what = roll(10);
-	put_words(q, 1 + roll(4));
+	uint64_t what = roll_number(10);
+	put_words(q, 1 + roll_number(4));
 	if (what < 3)
 		mem_buf_printf(q, " \"%s %s\"", a_word(), a_word());
 	else if (what == 3)
@@ -228,17 +228,17 @@ make_query(struct mem_buf *q)
 	else if (what == 5)
 		mem_buf_printf(q, " speaker:\"%s %s\"", a_word(), a_word());
 	else if (what == 6)
-		mem_buf_printf(q, " session:s%d", (int)roll(20));
+		mem_buf_printf(q, " session:s%d", (int)roll_number(20));
 	else if (what == 7)
 		mem_buf_printf(q, " role:user -tag:%s", a_word());
 	else if (what == 8)
 		mem_buf_printf(q, " kind:note");
 	else
-		mem_buf_printf(q, " ref:r%d", (int)roll(3000));
+		mem_buf_printf(q, " ref:r%d", (int)roll_number(3000));
 }
 
 static void
-find(struct mem_searcher *s, struct mem_str query, int64_t limit, struct mem_buf *out)
+find_hits(struct mem_searcher *s, struct mem_str query, int64_t limit, struct mem_buf *out)
 {
 	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_hits *hits;
@@ -281,10 +281,10 @@ assert_like_imported(void)
 	assert_int_equal(mem_searcher_open(&b, &ask, &err), MEM_OK);
 	for (int i = 0; i < QUERIES; i++) {
 		struct mem_buf query = { 0 }, here = { 0 }, there = { 0 };
-		int64_t limit = roll(4) == 0 ? 0 : 10;
+		int64_t limit = roll_number(4) == 0 ? 0 : 10;
 		make_query(&query);
-		find(&a, mem_buf_span(&query), limit, &here);
-		find(&b, mem_buf_span(&query), limit, &there);
+		find_hits(&a, mem_buf_span(&query), limit, &here);
+		find_hits(&b, mem_buf_span(&query), limit, &there);
 		if (!mem_str_eq(mem_buf_span(&here), mem_buf_span(&there)))
 			fail_msg("'%.*s' finds\n%.*snot\n%.*s", (int)query.len, query.data, (int)here.len, here.data, (int)there.len, there.data);
 		found += here.len;
@@ -315,14 +315,14 @@ compact_store(void)
 static void
 something_in_between(void)
 {
-	uint64_t what = roll(12);
+	uint64_t what = roll_number(12);
 	bool did;
 	if (what < 2) {
 		enum mem_status st = mem_words_flush(index_now.store, &err);
 		assert_true(st == MEM_OK || st == MEM_END);
 	} else if (what == 2) {
 		assert_int_equal(mem_index_tidy(index_now.store, UINT32_MAX, &did, &err), MEM_OK);
-	} else if (what == 3 && roll(5) == 0) {
+	} else if (what == 3 && roll_number(5) == 0) {
 		compact_store();
 	}
 }
@@ -335,7 +335,7 @@ every_hit_is_that_of_a_store_made_anew(void **state)
 	(void)state;
 	for (uint64_t round = 0; round < 10; round++) {
 		while (step < (round + 1) * (STEPS / 10)) {
-			size_t n = 1 + roll(BATCH_MAX);
+			size_t n = 1 + roll_number(BATCH_MAX);
 			run_batch(step, n, round < 6 ? 60 : 15);
 			step += n;
 			something_in_between();
