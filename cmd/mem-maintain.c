@@ -7,64 +7,18 @@
 
 #include <string.h>
 
-static void
-print_job_names(struct mem_buf *line, const struct mem_job *job)
-{
-	mem_buf_puts(line, ",\"after\":[");
-	for (size_t a = 0; a < MEM_JOB_AFTER_MAX && job->after[a] != NULL; a++)
-		mem_buf_printf(line, "%s\"%s\"", a > 0 ? "," : "", job->after[a]);
-	mem_buf_putc(line, ']');
-}
-
-/* What all agents wrote shows in these: for who is no operator they are null. */
-static void
-print_job_figures(struct mem_buf *line, const struct mem_job *job, const struct mem_job_state *state,
-    const struct mem_job_last *last, bool may_tell)
-{
-	const struct mem_str null = MEM_STR("null");
-	if (may_tell || job->due_is_public)
-		mem_json_put_bool(line, "due", state->due);
-	else
-		mem_json_put_raw(line, "due", null);
-	if (may_tell && state->when != MEM_TIME_NONE)
-		mem_json_put_time(line, "when", state->when);
-	else
-		mem_json_put_raw(line, "when", null);
-	if (may_tell)
-		mem_json_put_int(line, "amount", (int64_t)state->amount);
-	else
-		mem_json_put_raw(line, "amount", null);
-	if (job->after[0] != NULL)
-		print_job_names(line, job);
-	if (may_tell && last->at != MEM_TIME_NONE) {
-		mem_json_put_time(line, "last", last->at);
-		mem_json_put_field(line, "outcome", mem_str(last->outcome));
-	} else if (!may_tell) {
-		mem_json_put_raw(line, "last", null);
-		mem_json_put_raw(line, "outcome", null);
-	}
-}
-
 static enum mem_status
 print_jobs(struct mem_index *m, const struct mem_job_plan *p, struct mem_err *err)
 {
-	bool may_tell = mem_store_principal(m->store)->is_operator;
 	struct mem_buf line = { 0 };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
-		struct mem_job_state state;
-		struct mem_job_last last;
 		if (p->nnamed > 0 && !p->named[i])
 			continue;
-		st = mem_job_plan_look(m, p, i, &state, &last, err);
-		if (st != MEM_OK)
-			break;
 		mem_buf_reset(&line);
-		mem_buf_putc(&line, '{');
-		mem_json_put_field(&line, "task", mem_str(p->job[i]->name));
-		print_job_figures(&line, p->job[i], &state, &last, may_tell);
-		mem_buf_putc(&line, '}');
-		mem_out_line(mem_buf_span(&line));
+		st = mem_job_plan_describe(m, p, i, &line, err);
+		if (st == MEM_OK)
+			mem_out_line(mem_buf_span(&line));
 	}
 	mem_buf_release(&line);
 	return st;

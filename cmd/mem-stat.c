@@ -9,6 +9,7 @@
 #include "write/tidy.h"
 #include "record/record.h"
 #include "store/node.h"
+#include "upkeep/upkeep.h"
 
 struct store_stat {
 	struct mem_count *counts;
@@ -19,7 +20,22 @@ struct store_stat {
 	double oldest_age;           /* of those, seconds; < 0: there are none */
 	char model[64];              /* who made the vectors; empty: there are none */
 	bool knows_totals;  /* may the caller know numbers that count all agents' nodes? */
+	struct mem_job_plan plan;
+	struct mem_buf jobs;         /* a line for each of them */
 };
+
+static enum mem_status
+read_jobs(struct store_stat *a, struct mem_index *m, struct mem_err *err)
+{
+	enum mem_status st = mem_job_plan_make(&a->plan, mem_jobs, err);
+	if (st == MEM_OK)
+		st = mem_job_plan_apply_settings(&a->plan, mem_store_conf(m->store), err);
+	for (size_t i = 0; i < a->plan.n && st == MEM_OK; i++) {
+		st = mem_job_plan_describe(m, &a->plan, i, &a->jobs, err);
+		mem_buf_putc(&a->jobs, '\n');
+	}
+	return st;
+}
 
 static enum mem_status
 read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
@@ -82,6 +98,17 @@ put_total(struct mem_buf *b, const struct store_stat *a, const char *name, uint6
 		mem_json_put_raw(b, name, MEM_STR("null"));
 }
 
+/* The lines as elements of an array. */
+static void
+put_jobs(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "jobs");
+	mem_buf_putc(b, '[');
+	for (size_t i = 0; i + 1 < a->jobs.len; i++)
+		mem_buf_putc(b, a->jobs.data[i] == '\n' ? ',' : a->jobs.data[i]);
+	mem_buf_putc(b, ']');
+}
+
 static void
 print_stat_json(const struct store_stat *a)
 {
@@ -108,9 +135,65 @@ print_stat_json(const struct store_stat *a)
 	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
 	put_total(&b, a, "seq", a->seq);
+	put_jobs(&b, a);
 	mem_buf_putc(&b, '}');
 	mem_out_line(mem_buf_span(&b));
 	mem_buf_release(&b);
+}
+
+/* "" where there is none, of a null too. */
+static struct mem_str
+job_field(const struct mem_rec *job, struct mem_arena *a, const char *name)
+{
+	struct mem_json v = mem_rec_value(job, name);
+	if (v.type == MEM_JSON_STRING)
+		return mem_json_text(a, v);
+	return v.type == MEM_JSON_NULL ? MEM_STR("") : v.raw;
+}
+
+/* When a job runs next, in words; `at` are its times. */
+static struct mem_str
+next_run_text(const struct mem_rec *job, struct mem_arena *a, const struct mem_schedule *at)
+{
+	struct mem_str when = job_field(job, a, "when");
+	if (at->form == MEM_SCHEDULE_OFF)
+		return MEM_STR("off");
+	if (mem_rec_value(job, "due").type == MEM_JSON_TRUE)
+		return MEM_STR("due now");
+	if (when.n > 0)
+		return when;
+	return mem_rec_value(job, "due").type == MEM_JSON_FALSE ? MEM_STR("when there is work") : MEM_STR("-");
+}
+
+static void
+print_jobs_text(const struct store_stat *a)
+{
+	static const char *const head[] = { "job", "last run", "outcome", "next", NULL };
+	struct mem_grid g = { 0 };
+	struct mem_rec job = { 0 };
+	const char *line = a->jobs.data;
+	mem_out_str(MEM_STR("\n"));
+	mem_grid_head(&g, head);
+	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1) {
+		if (mem_rec_scan(&job, (struct mem_str){ line, strcspn(line, "\n") }, NULL) != MEM_OK)
+			continue;
+		struct mem_str last = job_field(&job, &g.arena, "last"), outcome = job_field(&job, &g.arena, "outcome");
+		mem_grid_cell(&g, mem_str(a->plan.job[i]->name));
+		mem_grid_cell(&g, last.n > 0 ? last : a->knows_totals ? MEM_STR("never") : MEM_STR("-"));
+		mem_grid_cell(&g, outcome.n > 0 ? outcome : MEM_STR("-"));
+		mem_grid_cell(&g, next_run_text(&job, &g.arena, &a->plan.at[i]));
+	}
+	mem_grid_print(&g);
+	mem_rec_release(&job);
+}
+
+static void
+print_totals_text(const struct store_stat *a)
+{
+	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
+	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
+	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
+	mem_out_printf("changes   %8llu, %llu nodes wait for vectors\n", (unsigned long long)a->seq, (unsigned long long)a->pending_vectors);
 }
 
 static void
@@ -126,12 +209,9 @@ print_stat_text(const struct store_stat *a, const struct mem_store *s)
 	if (a->model[0] != '\0')
 		mem_out_printf("vectors   by %s\n", a->model);
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
-	if (!a->knows_totals)
-		return;
-	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
-	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
-	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
-	mem_out_printf("changes   %8llu, %llu nodes wait for vectors\n", (unsigned long long)a->seq, (unsigned long long)a->pending_vectors);
+	if (a->knows_totals)
+		print_totals_text(a);
+	print_jobs_text(a);
 }
 
 int
@@ -146,15 +226,17 @@ main(int argc, char **argv)
 	    "mem-stat [-S DIR] [--agent ID] [--format FORMAT] [--every-namespace] [--now TIME]",
 	    "tell what a store holds, in numbers");
 	struct mem_err err;
-	struct mem_store *s = NULL;
+	struct mem_index m = { 0 };
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
-	if (mem_store_open(&s, &ask, &err) != MEM_OK || read_store_stat(&all, s, &err) != MEM_OK)
+	if (mem_index_open_any(&m, &ask, &err) != MEM_OK || read_store_stat(&all, m.store, &err) != MEM_OK ||
+	    read_jobs(&all, &m, &err) != MEM_OK)
 		mem_die_err(&err);
-	mem_text_wanted(c.format) ? print_stat_text(&all, s) : print_stat_json(&all);
+	mem_text_wanted(c.format) ? print_stat_text(&all, m.store) : print_stat_json(&all);
 	free(all.counts);
-	mem_store_close(s);
+	mem_buf_release(&all.jobs);
+	mem_index_close(&m);
 	return mem_finish(MEM_OK);
 }

@@ -112,6 +112,11 @@ bool mem_job_plan_name(struct mem_job_plan *p, const char *name);
 enum mem_status mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_job_state *out,
     struct mem_job_last *last, struct mem_err *err) MEM_CHECKED;
 
+/* The same as the object that mem-maintain --list prints, appended.  Who is no operator gets no figure, since they tell what
+ * all agents wrote. */
+enum mem_status mem_job_plan_describe(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_buf *out,
+    struct mem_err *err) MEM_CHECKED;
+
 /* Told of each job that ran, and of each that did not since one that it is `after` failed: MEM_STALE and no err. */
 typedef void mem_job_done_fn(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t done, const struct mem_err *err);
 /*

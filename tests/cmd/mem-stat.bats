@@ -9,7 +9,7 @@ setup() {
 
 @test "mem-stat: an empty store" {
 	run -0 mem-stat
-	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"schema\":2,\"seq\":0}" ]
+	[ "$output" = "{\"nodes\":{},\"bytes\":$(stat -c %s store/data.mdb),\"index\":{\"segments\":0,\"tail\":0,\"bytes\":0},\"pending_vectors\":0,\"consolidation\":{\"pending\":0,\"failed\":0,\"oldest_age\":null},\"model\":null,\"schema\":2,\"seq\":0,\"jobs\":[$(mem-maintain --list | paste -sd,)]}" ]
 	run -2 mem-stat operand
 }
 
@@ -22,7 +22,7 @@ setup() {
 	[[ $output == '{"nodes":{"episode":{"agent:ada":2,"team:red":1}},'* ]]
 	[[ $output == *'"index":{"segments":0,"tail":4,'* ]]
 	[[ $output == *'"consolidation":{"pending":3,"failed":0,"oldest_age":60}'* ]]
-	[[ $output == *'"seq":4}' ]]
+	[[ $output == *'"seq":4,"jobs":['* ]]
 	# Numbers of the whole store are for operators.
 	run -0 mem-stat --agent bob
 	[ "$(jq -c '[.bytes,.index,.pending_vectors,.seq]' <<<"$output")" = '[null,{"segments":null,"tail":null,"bytes":null},null,null]' ]
@@ -50,4 +50,30 @@ setup() {
 	[[ $output = *'vectors   by words'* ]]
 	run -0 mem-stat --agent bob
 	[ "$(jq -c .pending_vectors <<<"$output")" = null ]
+}
+
+@test "mem-stat tells of each job what mem-maintain --list tells" {
+	remember '{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}' >/dev/null
+	printf 'maintain: {compact: "sun 03:40", embed: "off"}\n' >> store/config.yaml
+	mem-maintain --now 2026-11-30T00:00:00Z
+	mem-stat --now 2026-12-01 | jq -c '.jobs[]' > stat
+	mem-maintain --list --now 2026-12-01 | cmp - stat
+	[ "$(jq -r 'select(.task=="expire")|.last+" "+.outcome' stat)" = '2026-11-30T00:00:00.000Z done' ]
+	[ "$(jq -r 'select(.task=="compact")|.when' stat)" = 2026-12-06T03:40:00.000Z ]
+	# Who is no operator learns what --list shows him.
+	mem-stat --agent bob | jq -c '.jobs[]' > stat
+	mem-maintain --list --agent bob | cmp - stat
+	[ "$(jq -c 'select(.task=="expire")|[.due,.when,.last,.outcome]' stat)" = '[null,null,null,null]' ]
+}
+
+@test "mem-stat shows a person when each job ran, how it ended and when it comes" {
+	remember '{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}' >/dev/null
+	printf 'maintain: {compact: "sun 03:40", embed: "off"}\n' >> store/config.yaml
+	mem-maintain --now 2026-11-30T00:00:00Z
+	run -0 mem-stat --format text --now 2026-12-01
+	grep -Ex 'expire +2026-11-30T00:00:00.000Z  done +when there is work' <<<"$output"
+	grep -Ex 'compact +2026-11-30T00:00:00.000Z  nothing +2026-12-06T03:40:00.000Z' <<<"$output"
+	grep -Ex 'embed +never +- +off' <<<"$output"
+	run -0 mem-stat --format text --agent bob
+	grep -Ex 'expire +- +- +-' <<<"$output"
 }
