@@ -80,8 +80,6 @@ static void
 give_record(struct mem_adapt_input *in, struct mem_str text, bool unended)
 {
 	struct mem_err err = { 0 };
-	if (in->unit_offset == 0 && adapt_has_prefix(text, "\xef\xbb\xbf"))
-		text = (struct mem_str){ text.p + 3, text.n - 3 };
 	if (adapt_is_blank_text(text) || in->a->stopped)
 		return;
 	in->records++;
@@ -129,16 +127,11 @@ give_text(struct mem_adapt_input *in, struct mem_str text)
 {
 	if (in->a->stopped)
 		return;
-	if (in->unit_offset == 0 && adapt_has_prefix(text, "\xef\xbb\xbf"))
-		text = (struct mem_str){ text.p + 3, text.n - 3 };
 	text = replace_bad_bytes(in, text);
-	if (in->shape == ADAPT_PAGE) {
+	if (in->shape == ADAPT_PAGE)
 		in->f->page(in, text);
-	} else {
-		if (text.n > 0 && text.p[text.n - 1] == '\r')
-			text.n--;
+	else
 		in->f->line(in, text);
-	}
 	mem_arena_reset(&in->arena);
 }
 
@@ -147,6 +140,10 @@ give_text(struct mem_adapt_input *in, struct mem_str text)
 static void
 give_line(struct mem_adapt_input *in, struct mem_str text, bool unended)
 {
+	size_t mark = mem_line_mark(text);
+	text = (struct mem_str){ text.p + mark, text.n - mark };
+	in->unit_offset += mark;
+	text = mem_line_bare(text);
 	if (in->shape == ADAPT_LINES)
 		give_record(in, text, unended);
 	else
@@ -214,7 +211,7 @@ close_json_value(struct mem_adapt_input *in)
 static bool
 step_between_values(struct mem_adapt_input *in, char c)
 {
-	if (is_json_space(c) || (in->offset < 3 && (unsigned char)c >= 0x80))
+	if (is_json_space(c))
 		return false;
 	if (in->json.closed) {
 		if (!in->json.reported)
@@ -342,8 +339,6 @@ take_first_line(struct mem_adapt_input *in, const char *p, size_t n)
 	size_t len = nl != NULL ? (size_t)(nl - p) + 1 : n;
 	mem_buf_put(&in->buf, p, len);
 	struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));
-	if (adapt_has_prefix(s, "\xef\xbb\xbf"))
-		s = adapt_trim_space((struct mem_str){ s.p + 3, s.n - 3 });
 	if ((nl == NULL || s.n == 0) && in->buf.len <= MEM_LINE_MAX)
 		return len;
 	struct mem_buf first = in->buf;
@@ -354,10 +349,51 @@ take_first_line(struct mem_adapt_input *in, const char *p, size_t n)
 	return len;
 }
 
+/*
+ * The first bytes are kept until there are four: they tell a byte order mark, and what is no UTF-8 at all.
+ * Returns how many bytes of p it took.
+ */
+static size_t
+take_first_bytes(struct mem_adapt_input *in, const char *p, size_t n)
+{
+	size_t take = sizeof in->head - in->nhead;
+	take = n < take ? n : take;
+	memcpy(in->head + in->nhead, p, take);
+	in->nhead += take;
+	return take;
+}
+
+/* They are there, or the input has no more of them. */
+static void
+split_first_bytes(struct mem_adapt_input *in)
+{
+	struct mem_str head = { in->head, in->nhead };
+	const char *wide = mem_text_wide(head);
+	in->begun = true;
+	if (wide != NULL) {
+		char *msg = mem_arena_printf(&in->arena, MEM_TEXT_WIDE_HELP, wide, wide);
+		adapt_report_fault(in, 1, 0, "bad_utf8", msg);
+		in->refused = true;
+		mem_arena_reset(&in->arena);
+		return;
+	}
+	size_t mark = mem_line_mark(head);
+	in->offset += mark;
+	adapt_split_bytes(in, in->head + mark, in->nhead - mark);
+}
+
 void
 adapt_split_bytes(struct mem_adapt_input *in, const char *p, size_t n)
 {
-	while (n > 0 && !in->a->stopped) {
+	if (!in->begun) {
+		size_t taken = take_first_bytes(in, p, n);
+		p += taken;
+		n -= taken;
+		if (in->nhead < sizeof in->head)
+			return;
+		split_first_bytes(in);
+	}
+	while (n > 0 && !in->a->stopped && !in->refused) {
 		size_t taken = n;
 		if (in->shape == ADAPT_EITHER)
 			taken = take_first_line(in, p, n);
@@ -391,13 +427,19 @@ end_page_input(struct mem_adapt_input *in)
 	in->unit_offset = 0;
 	if (in->dropping)
 		adapt_report_fault(in, 1, 0, "too_long", "the page is longer than 64 MiB");
-	else
+	else {
+		mem_text_unify(&in->buf);
 		give_text(in, mem_buf_span(&in->buf));
+	}
 }
 
 void
 adapt_end_splitting(struct mem_adapt_input *in, bool ended)
 {
+	if (!in->begun)
+		split_first_bytes(in);
+	if (in->refused)
+		return;
 	/* All of it was one line: whole, or a first line that is still being written. */
 	if (in->shape == ADAPT_EITHER && in->buf.len > 0) {
 		struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));

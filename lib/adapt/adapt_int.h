@@ -134,6 +134,9 @@ struct mem_adapt_input {
 	const struct adapt_format *f;
 	char *name;
 	enum adapt_shape shape;
+	char head[4];            /* the first bytes, until they are split */
+	size_t nhead;
+	bool begun, refused;     /* the first bytes were split; they are of no text that can be read */
 	struct mem_buf buf;      /* of a line or value that is not whole yet */
 	uint64_t line, offset;   /* of the next byte */
 	uint64_t unit_line, unit_offset;

@@ -166,6 +166,10 @@ typedef void mem_progress_fn(void *ctx, uint64_t done, uint64_t total);
  * Lines from a descriptor, in bounded memory.  A line longer than `max` is
  * handed out once with `too_long` set and its first bytes; the rest of it is
  * read and dropped.  The last line need not end in '\n'.  With `sep` 0 lines end in NUL.
+ *
+ * Files come as programs leave them: a byte order mark of UTF-8 at the start of a line (files
+ * are joined, too) and the CR of a line end "\r\n" belong to no line.  What begins like
+ * UTF-16 or UTF-32 is not read.
  */
 struct mem_lines {
 	int fd;
@@ -182,17 +186,28 @@ struct mem_lines {
 struct mem_line {
 	struct mem_str text; /* BORROWS, until the next call; no separator */
 	uint64_t number;
-	uint64_t offset;     /* of its first byte in the stream */
+	uint64_t offset;     /* of its first byte in the stream, behind a byte order mark */
 	bool too_long;
 	bool unended;        /* the last line, and no separator behind it */
 };
 void mem_lines_init(struct mem_lines *l, int fd, size_t max);
-/* MEM_END: the end of the input, or stop_fd.  MEM_FAIL: reading failed. */
+/* MEM_END: the end of the input, or stop_fd.  MEM_FAIL: reading failed, or the input is UTF-16 or UTF-32. */
 enum mem_status mem_lines_next(struct mem_lines *l, struct mem_line *out,
     struct mem_err *err) MEM_CHECKED;
 /* Would next answer (a line, the end, or an error) within `timeout_ms`? */
 bool mem_lines_ready(struct mem_lines *l, int timeout_ms);
 void mem_lines_release(struct mem_lines *l);
+
+/* The same for those who split lines or read texts by themselves. */
+/* How many bytes of a byte order mark of UTF-8 a line begins with: 0 or 3. */
+size_t mem_line_mark(struct mem_str line);
+/* The line without the CR of its end. */
+struct mem_str mem_line_bare(struct mem_str line);
+/* "UTF-16" or "UTF-32" where the first four bytes of an input (or all, if it has fewer) are of such a text; else NULL. */
+const char *mem_text_wide(struct mem_str start);
+#define MEM_TEXT_WIDE_HELP "the input is %s, not UTF-8: convert it first (iconv -f %s -t UTF-8)"
+/* A whole text, in place: without byte order marks, and with "\n" for each "\r\n". */
+void mem_text_unify(struct mem_buf *text);
 
 /* ---- time ------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one reader of lines. */
+/* The one reader of lines: what belongs to a line, and lines from a descriptor. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -8,6 +8,61 @@
 #include <unistd.h>
 
 enum { READ_CHUNK = 64 * 1024 };
+
+/* ---- marks and line ends ---------------------------------------------- */
+
+size_t
+mem_line_mark(struct mem_str line)
+{
+	return line.n >= 3 && memcmp(line.p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+struct mem_str
+mem_line_bare(struct mem_str line)
+{
+	if (line.n > 0 && line.p[line.n - 1] == '\r')
+		line.n--;
+	return line;
+}
+
+const char *
+mem_text_wide(struct mem_str start)
+{
+	/* Unicode 16, §23.8: the marks.  Without one, two letters of ASCII in a row give themselves away (RFC 4627 §3). */
+	unsigned char b[4] = { 1, 1, 1, 1 };
+	memcpy(b, start.p, start.n < sizeof b ? start.n : sizeof b);
+	if ((b[0] == 0xff && b[1] == 0xfe && b[2] == 0 && b[3] == 0) || (b[0] == 0 && b[1] == 0 && b[2] == 0xfe && b[3] == 0xff))
+		return "UTF-32";
+	if ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff))
+		return "UTF-16";
+	if (b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0)
+		return "UTF-16LE";
+	return b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0 ? "UTF-16BE" : NULL;
+}
+
+void
+mem_text_unify(struct mem_buf *text)
+{
+	char *to = text->data;
+	for (size_t i = 0; i < text->len;) {
+		const char *p = text->data + i, *nl = memchr(p, '\n', text->len - i);
+		struct mem_str line = { p, nl != NULL ? (size_t)(nl - p) : text->len - i };
+		i += line.n + (nl != NULL);
+		size_t mark = mem_line_mark(line);
+		line = (struct mem_str){ line.p + mark, line.n - mark };
+		line = mem_line_bare(line);
+		memmove(to, line.p, line.n);
+		to += line.n;
+		if (nl != NULL)
+			*to++ = '\n';
+	}
+	if (text->data != NULL) {
+		text->len = (size_t)(to - text->data);
+		*to = '\0';
+	}
+}
+
+/* ---- reading ---------------------------------------------------------- */
 
 void
 mem_lines_init(struct mem_lines *l, int fd, size_t max)
@@ -93,6 +148,18 @@ drop_long_line(struct mem_lines *l)
 	return !l->dropping;
 }
 
+/* Takes mark and CR from a line as it was found. */
+static void
+strip_line_ends(const struct mem_lines *l, struct mem_line *line)
+{
+	size_t mark = mem_line_mark(line->text);
+	line->text.p += mark;
+	line->text.n -= mark;
+	line->offset += mark;
+	if (l->sep == '\n' && !line->too_long)
+		line->text = mem_line_bare(line->text);
+}
+
 enum mem_status
 mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 {
@@ -109,8 +176,12 @@ mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 			return st;
 	}
 	size_t n = nl != NULL ? (size_t)(nl - l->buf.data) - l->pos : l->buf.len - l->pos;
-	if (nl == NULL && n == 0)
+	if (nl == NULL && n == mem_line_mark((struct mem_str){ l->buf.data + l->pos, n }))
 		return MEM_END;
+	const char *wide = l->number == 0 && l->sep != '\0' ?
+	    mem_text_wide((struct mem_str){ l->buf.data + l->pos, l->buf.len - l->pos }) : NULL;
+	if (wide != NULL)
+		return mem_err_set(err, MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
 	bool too_long = n > l->max;
 	*out = (struct mem_line){
 		.text = { l->buf.data + l->pos, too_long ? l->max : n },
@@ -119,6 +190,7 @@ mem_lines_next(struct mem_lines *l, struct mem_line *out, struct mem_err *err)
 		.too_long = too_long,
 		.unended = nl == NULL && !too_long,
 	};
+	strip_line_ends(l, out);
 	size_t taken = nl != NULL ? n + 1 : n;
 	l->dropping = nl == NULL && too_long;
 	l->offset += taken;

@@ -206,7 +206,7 @@ enum mem_status mem_worker_pool_run(const char *file, const struct mem_worker_op
 void mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err);
 /* Standard input can serve one purpose: the second claim ends with 2. */
 void mem_stdin_claim(const char *what);
-/* All of standard input, at most `max` bytes, for operands given as "-". */
+/* All of standard input, at most `max` bytes, for operands given as "-"; byte order marks and CRs are gone. */
 void mem_stdin_read(struct mem_buf *out, size_t max);
 
 /* ---- interrupts ------------------------------------------------------- */

@@ -35,6 +35,10 @@ mem_stdin_read(struct mem_buf *to, size_t max)
 			mem_die(MEM_USAGE, "standard input is longer than %zu bytes", max);
 	}
 	to->data[to->len] = '\0';
+	const char *wide = mem_text_wide(mem_buf_span(to));
+	if (wide != NULL)
+		mem_die(MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
+	mem_text_unify(to);
 }
 
 void

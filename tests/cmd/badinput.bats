@@ -102,7 +102,7 @@ each_case() {
 	: >lines
 	one() { [ "$(tr -cd '\n' <"$2" | wc -c)" = 0 ] || return 0; cat "$2"; echo; }
 	each_case one >lines
-	good() { case $1 in y_object_duplicated_key*) ;; y_object*) one "$@" ;; esac; }
+	good() { case $1 in y_object_duplicated_key*) ;; y_object*) one "$@" ;; i_structure_UTF-8_BOM_empty_object*) echo '{}' ;; esac; }
 	each_case good >wanted
 	st=0
 	bounded mem-render --format json lines >out 2>err || st=$?

@@ -268,3 +268,37 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 		[ ! -s "$BATS_TEST_TMPDIR/err" ]
 	done
 }
+
+# Each format with a mark at its start and CR LF gives what it gives without.
+@test "byte order marks and carriage returns change nothing in any format" {
+	while read -r format file; do
+		mem-adapt -q "$format" - <"$T/$file" >plain
+		{ printf '\xef\xbb\xbf'; sed 's/$/\r/' "$T/$file"; } | mem-adapt -q "$format" - >marked
+		diff plain marked
+		[ -s plain ]
+		# The same, a byte at a time.
+		{ printf '\xef\xbb\xbf'; cat "$T/$file"; } | dd bs=1 2>/dev/null | mem-adapt -q "$format" - | diff plain -
+	done <<-END
+		claude-code claude-code.jsonl
+		codex codex.jsonl
+		gemini gemini.jsonl
+		gemini gemini.json
+		openai openai.jsonl
+		openai openai-conversations.jsonl
+		chatgpt chatgpt.json
+		aider aider.md
+		cursor cursor-export.md
+		cursor cursor-specstory.md
+		markdown page.md
+		jsonl generic.events
+	END
+}
+
+@test "an input of UTF-16 is named in any format" {
+	for format in claude-code codex gemini openai chatgpt aider cursor markdown jsonl; do
+		printf '\xff\xfe{\0"\0' >wide
+		run -1 --separate-stderr mem-adapt "$format" wide
+		[ -z "$output" ]
+		[ "$stderr" = "mem-adapt: wide:1: byte 0: bad_utf8: the input is UTF-16, not UTF-8: convert it first (iconv -f UTF-16 -t UTF-8)" ]
+	done
+}

@@ -347,3 +347,28 @@ END
 	[ "$(trust ada 1)" = 1 ]
 	[ "$(trust ada null)" = 0.7 ]
 }
+
+@test "byte order marks and carriage returns are in no field" {
+	need_store
+	mark=$'\xef\xbb\xbf'
+	printf '%s{"content":"first"}\r\n%s{"content":"second"}\r\n' "$mark" "$mark" | mem-capture >out
+	[ "$(jq -r .verdict out | paste -sd' ')" = "new new" ]
+	printf '%sthird\r\n' "$mark" | mem-capture --lines -q
+	printf '%sfourth\r\nline\r\n' "$mark" | mem-capture --whole -q
+	[ "$(mem-list | jq -c .content | paste -sd' ')" = '"first" "second" "third" "fourth\nline"' ]
+	# So a file is the same event whatever its line ends are.
+	[ "$(printf 'third\n' | mem-capture --lines | jq -r .verdict)" = duplicate ]
+	printf '%s' "$mark" | mem-capture --lines >out
+	[ ! -s out ]
+}
+
+@test "an input of UTF-16 is named and not read" {
+	need_store
+	printf '\xff\xfe{\0"\0c\0\n\0' >wide
+	for command in 'mem-capture' 'mem-capture --lines' 'mem-capture --whole' 'mem-import' 'mem-render' 'mem-search --queries -' 'mem-search -'; do
+		run -3 --separate-stderr $command <wide
+		[ -z "$output" ]
+		[[ $stderr == *"is UTF-16, not UTF-8: convert it first (iconv -f UTF-16 -t UTF-8)" ]]
+	done
+	[ -z "$(mem-list)" ]
+}

@@ -243,6 +243,7 @@ passage() {
 		case $name in
 		y_object_duplicated_key*) ;;
 		y_object*) cat case; echo ;;
+		i_structure_UTF-8_BOM_empty_object*) echo '{}' ;; # the mark is no part of the line
 		esac >>wanted
 	done < <(sed -E 's/.*"name": "([^"]*)".*"base64": "([^"]*)".*/\1\t\2/' \
 		"$TOP/tests/data/jsontestsuite/cases.ndjson")
