@@ -7,6 +7,7 @@
 #include "token/token.h"
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
+static const char *const orders[] = { "auto", "id", "rank", NULL };
 
 /* That of the encoder, which the person's settings name; NULL: there is none, and the estimate serves. */
 static struct mem_tokenizer *
@@ -29,21 +30,23 @@ main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
 	int64_t tokens = 0;
-	int format = MEM_RENDER_FENCE;
+	int format = MEM_RENDER_FENCE, order = MEM_RENDER_ORDER_AUTO;
 	bool whole = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_LIMIT(c),
 		{ 0, "tokens", "N", "print at most N tokens, as the encoder counts them", .num = &tokens, .min = 1 },
 		{ 0, "format", "FORMAT", "fence, markdown, plain or json (default: fence)", .choice = &format, .choices = formats },
+		{ 0, "order", "ORDER", "print by id or by rank (default: auto, by id; json: as the input)", .choice = &order, .choices = orders },
 		{ 0, "whole", NULL, "print long texts whole, not the passage that answers", .flag = &whole },
 		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-render [-n N] [--tokens N] [--format FORMAT] [--whole] [FILE...]",
+	    "mem-render [-n N] [--tokens N] [--format FORMAT] [--order ORDER] [--whole] [FILE...]",
 	    "turn hits into a fenced block for a prompt");
 
 	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer() : NULL;
-	struct mem_render_options o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer, whole };
+	struct mem_render_options o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer, whole,
+	    (enum mem_render_order)order };
 	enum mem_status status = run_stage(&mem_stage_render, &o, argc, argv);
 	mem_tokenizer_close(tokenizer);
 	return mem_finish(status);

@@ -89,6 +89,41 @@ passage() {
 	[ -z "$output" ]
 }
 
+@test "the best hit is cut behind a sentence when it alone is over the budget" {
+	local i text=
+	for ((i = 1; i <= 60; i++)); do text+="Sentence $i is about tea. "; done
+	printf '{"id":"a","score":2,"content":"%s"}\n' "$text" >hits
+	make_hits 2 >>hits
+	run -0 mem-render --tokens 150 hits
+	[[ ${lines[1]} =~ ^'<memory id="a" cut="'([0-9]+)-([0-9]+)'">Sentence 1 is'.*' is about tea. [… '([0-9]+)' more bytes]</memory>'$ ]]
+	[ $((BASH_REMATCH[2] - BASH_REMATCH[1])) = "${BASH_REMATCH[3]}" ]
+	[ "${BASH_REMATCH[2]}" = $((${#text})) ]
+	[ "${lines[3]}" = '(2 more left out: token budget)' ]
+	run -0 mem-render --format markdown --tokens 150 hits
+	[[ ${lines[1]} =~ ^'- a, cut '[0-9]+-[0-9]+:$ ]]
+	[[ $output = *' is about tea. [… '*' more bytes]'* ]]
+	run -0 mem-render --format plain --tokens 150 hits
+	[[ ${lines[0]} = '- Sentence 1 is'*' is about tea. [… '*' more bytes]' ]]
+	mem-render --format json --tokens 150 hits >cut
+	[ "$(wc -l <cut)" = 1 ]
+	grep -qE '^\{"id":"a","score":2,"content":"Sentence 1 .* is about tea\.","cut":\{"field":"content","start":[0-9]+,"end":[0-9]+\}\}$' cut
+	run -0 mem-render cut
+	[[ ${lines[1]} = '<memory id="a" cut="'*' more bytes]</memory>' ]]
+}
+
+@test "--order: by id, or the best first" {
+	make_hits 4 >hits
+	echo '{"id":"zz","kind":"core","content":"note 9 on tea"}' >>hits
+	shuf --random-source=/dev/zero hits >mixed
+	ids() { mem-render "$@" mixed | grep -oE '"?id"?[=:]"[a-z0-9]+"' | grep -oE '(id0|zz)[0-9]*' | xargs; }
+	[ "$(ids)" = 'zz id01 id02 id03 id04' ]
+	[ "$(ids --order id)" = 'zz id01 id02 id03 id04' ]
+	[ "$(ids --order rank)" = 'zz id02 id04 id01 id03' ]
+	[ "$(ids --order rank --format json)" = 'zz id02 id04 id01 id03' ]
+	mem-render --format json mixed | cmp - mixed
+	run -2 mem-render --order best hits
+}
+
 @test "tokens are those of the installed encoder" {
 	need_model e5
 	make_hits 9 >hits

@@ -316,11 +316,163 @@ too_big_alone(void **state)
 		mem_buf_puts(&big, "word ");
 	mem_buf_puts(&big, "\"}");
 	const char *const lines[] = { big.data, hits[1] };
-	assert_render((struct mem_render_options){ .tokens = 200 }, lines, 2,
+	/* The best is cut, and says how much is left out; another is stepped over. */
+	struct mem_buf b = render_lines(&(struct mem_render_options){ .tokens = 200 }, lines, 2);
+	assert_non_null(strstr(b.data, HEAD "<memory id=\"a\" cut=\"154-5000\">word word "));
+	assert_non_null(strstr(b.data, " word [\xe2\x80\xa6 4846 more bytes]</memory>\n" FOOT "(1 more left out: token budget)\n"));
+	mem_buf_release(&b);
+	const char *const second[] = { big.data, "{\"id\":\"c\",\"kind\":\"fact\",\"statement\":\"a < b\",\"score\":10}" };
+	assert_render((struct mem_render_options){ .tokens = 200 }, second, 2,
 	    HEAD "<memory id=\"c\" kind=\"fact\">a &lt; b</memory>\n" FOOT "(1 more left out: token budget)\n");
 	assert_render((struct mem_render_options){ .tokens = 20 }, lines, 2, "(2 more left out: token budget)\n");
 	assert_render((struct mem_render_options){ .tokens = 2 }, lines, 2, "");
 	mem_buf_release(&big);
+}
+
+/* Sentences of different lengths, with what formats write longer than it is. */
+static void
+make_long_hit(struct mem_buf *out, const char *rest)
+{
+	mem_buf_puts(out, "{\"id\":\"a\",\"score\":9,\"content\":\"");
+	for (int i = 0; i < 40; i++)
+		mem_buf_printf(out, "Sentence %d has <some> \xe2\x80\x9cwords\xe2\x80\x9d%s.%s", i, i % 3 ? " & more" : "", i % 4 ? " " : "\\n\\n");
+	mem_buf_printf(out, "\"%s}", rest);
+}
+
+/* The number behind the last `what` of a text. */
+static size_t
+read_number(const char *text, const char *what)
+{
+	const char *at = strstr(text, what);
+	assert_non_null(at);
+	return strtoul(at + strlen(what), NULL, 10);
+}
+
+/* In every format and budget: within it, and once the first sentence fits, only whole ones. */
+static void
+cuts_behind_sentences(void **state)
+{
+	static const char *const ends[] = { ". [\xe2\x80\xa6 ", ". [\xe2\x80\xa6 ", ". [\xe2\x80\xa6 ", ".\",\"cut\"" };
+	struct mem_buf big = { 0 };
+	(void)state;
+	make_long_hit(&big, "");
+	const char *const line = big.data;
+	for (int f = MEM_RENDER_FENCE; f <= MEM_RENDER_JSON; f++) {
+		size_t before = 0, cuts = 0;
+		for (size_t tokens = 10; tokens < 700; tokens += 7) {
+			struct mem_render_options o = { .format = (enum mem_render_format)f, .tokens = tokens };
+			struct mem_buf b = render_lines(&o, &line, 1);
+			size_t shown = count_words(b.data, "Sentence ");
+			assert_true(mem_measure_tokens(NULL, mem_buf_span(&b)) <= tokens);
+			assert_true(shown >= before);
+			if (shown > 1 && shown < 40) {
+				assert_int_equal(count_words(b.data, ends[f]), 1);
+				assert_null(strstr(b.data, "left out"));
+				cuts++;
+			}
+			before = shown;
+			mem_buf_release(&b);
+		}
+		assert_true(cuts > 30);
+	}
+	mem_buf_release(&big);
+}
+
+/* What was cut as JSON is shown as cut later, and can be cut again: places are those of the whole text. */
+static void
+cuts_again(void **state)
+{
+	struct mem_buf big = { 0 };
+	(void)state;
+	make_long_hit(&big, ",\"passage\":{\"field\":\"content\",\"start\":0,\"end\":9}");
+	const char *line = big.data;
+	struct mem_buf json = render_lines(&(struct mem_render_options){ .format = MEM_RENDER_JSON, .tokens = 400, .whole = true }, &line, 1);
+	assert_null(strstr(json.data, "passage"));
+	json.data[json.len - 1] = '\0';
+	size_t start = read_number(json.data, "\"cut\":{\"field\":\"content\",\"start\":"), end = read_number(json.data, ",\"end\":");
+	line = json.data;
+	struct mem_buf b = render_lines(&(struct mem_render_options){ 0 }, &line, 1), want = { 0 };
+	mem_buf_printf(&want, " cut=\"%zu-%zu\">Sentence 0 ", start, end);
+	assert_non_null(strstr(b.data, want.data));
+	mem_buf_reset(&want);
+	mem_buf_printf(&want, " [\xe2\x80\xa6 %zu more bytes]</memory>", end - start);
+	assert_non_null(strstr(b.data, want.data));
+	mem_buf_release(&b);
+	b = render_lines(&(struct mem_render_options){ .tokens = 200 }, &line, 1);
+	size_t again = read_number(b.data, " cut=\"");
+	assert_true(again < start);
+	mem_buf_reset(&want);
+	mem_buf_printf(&want, "%zu-%zu\">", again, end);
+	assert_non_null(strstr(b.data, want.data));
+	mem_buf_release(&b);
+	mem_buf_release(&want);
+	mem_buf_release(&json);
+	mem_buf_release(&big);
+}
+
+static void
+passages_are_cut(void **state)
+{
+	struct mem_buf big = { 0 };
+	(void)state;
+	make_long_hit(&big, ",\"passage\":{\"field\":\"content\",\"start\":38,\"end\":1000}");
+	const char *line = big.data;
+	struct mem_buf b = render_lines(&(struct mem_render_options){ .tokens = 200 }, &line, 1), want = { 0 };
+	size_t end = read_number(b.data, "part=\"38-");
+	assert_true(end > 100 && end < 400);
+	mem_buf_printf(&want, " part=\"38-%zu\" cut=\"%zu-1000\">", end, end);
+	assert_non_null(strstr(b.data, want.data));
+	mem_buf_release(&b);
+	b = render_lines(&(struct mem_render_options){ .tokens = 210, .format = MEM_RENDER_MARKDOWN }, &line, 1);
+	assert_non_null(strstr(b.data, "- a, part 38-"));
+	assert_non_null(strstr(b.data, "-1000:\n"));
+	mem_buf_release(&b);
+	mem_buf_release(&want);
+	mem_buf_release(&big);
+}
+
+/* A key or a path has no half; writing without spaces has. */
+static void
+cuts_no_word(void **state)
+{
+	struct mem_buf big = { 0 };
+	(void)state;
+	mem_buf_puts(&big, "{\"score\":9,\"content\":\"");
+	for (int i = 0; i < 1000; i++)
+		mem_buf_puts(&big, "deadbeef");
+	mem_buf_puts(&big, "\"}");
+	const char *line = big.data;
+	assert_render((struct mem_render_options){ .tokens = 200 }, &line, 1, "(1 more left out: token budget)\n");
+	mem_buf_reset(&big);
+	mem_buf_puts(&big, "{\"score\":9,\"content\":\"");
+	for (int i = 0; i < 1000; i++)
+		mem_buf_puts(&big, "\xe8\xae\xb0\xe5\xbf\x86");
+	mem_buf_puts(&big, "\"}");
+	line = big.data;
+	struct mem_buf b = render_lines(&(struct mem_render_options){ .tokens = 200 }, &line, 1);
+	assert_true(count_words(b.data, "\xe8\xae\xb0") > 10);
+	mem_buf_release(&b);
+	mem_buf_release(&big);
+}
+
+static void
+orders(void **state)
+{
+	static const char *const want[][3] = {
+		[MEM_RENDER_ORDER_AUTO] = { "dabc", "dabc", "bcda" }, [MEM_RENDER_ORDER_ID] = { "dabc", "dabc", "dabc" },
+		[MEM_RENDER_ORDER_RANK] = { "dbca", "dbca", "dbca" },
+	};
+	static const int formats[] = { MEM_RENDER_FENCE, MEM_RENDER_MARKDOWN, MEM_RENDER_JSON };
+	static const char *const texts[] = { "last", "one", "a ", "be kind" };
+	(void)state;
+	for (int order = MEM_RENDER_ORDER_AUTO; order <= MEM_RENDER_ORDER_RANK; order++)
+		for (size_t f = 0; f < MEM_COUNT(formats); f++) {
+			struct mem_render_options o = { .format = (enum mem_render_format)formats[f], .order = (enum mem_render_order)order };
+			struct mem_buf b = render_lines(&o, hits, 4);
+			for (size_t i = 0; i + 1 < 4; i++)
+				assert_true(strstr(b.data, texts[want[order][f][i] - 'a']) < strstr(b.data, texts[want[order][f][i + 1] - 'a']));
+			mem_buf_release(&b);
+		}
 }
 
 static void
@@ -412,6 +564,11 @@ main(void)
 		cmocka_unit_test(budgets_by_tokenizer),
 		cmocka_unit_test(counts_by_tokenizer),
 		cmocka_unit_test(too_big_alone),
+		cmocka_unit_test(cuts_behind_sentences),
+		cmocka_unit_test(cuts_again),
+		cmocka_unit_test(passages_are_cut),
+		cmocka_unit_test(cuts_no_word),
+		cmocka_unit_test(orders),
 		cmocka_unit_test(estimates),
 		cmocka_unit_test(disguises),
 		cmocka_unit_test(lines_stay_inside),

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the stage render: one entry (render.c), a text that is cut (render_cut.c), the choice (render_choice.c). */
+#ifndef MEM_RENDER_INT_H
+#define MEM_RENDER_INT_H
+
+#include "record/record.h"
+#include "stage/render.h"
+#include "text/passages.h"
+
+struct render_entry {
+	struct mem_str id;
+	struct mem_str text;    /* as it will be printed, newline included */
+	struct mem_str line;    /* the hit, where its entry alone is over the budget; else { NULL, 0 } */
+	double score;
+	size_t tokens;
+	size_t order;           /* of input */
+	bool core;
+	bool chosen;
+};
+
+/* What is shown of the hit at hand.  Offsets are those of the decoded string of `field`. */
+struct render_shown {
+	struct mem_buf field;
+	size_t start, end;      /* bytes [start, end); the passage, or all */
+	bool passage;
+	size_t cut_start, cut_end; /* [cut_start, cut_end) was left out behind it; equal: nothing */
+};
+
+struct renderer {
+	struct mem_render_options opts;
+	struct mem_rec rec;
+	struct mem_arena arena; /* texts, ids and lines of the entries */
+	struct mem_buf text, piece, raw;
+	struct render_shown shown;
+	char part[64], cut[64]; /* "START-END" of the passage that is shown, and of what is left out behind it; or empty */
+	struct render_entry *entries;
+	size_t n, cap;
+};
+
+/* Finds what is shown of r->rec: r->shown, and the field's string in r->raw.  False: there is nothing to show. */
+bool render_find_shown(struct renderer *r);
+/* The entry of r->rec, whose line is `line`, in r->text; of its text bytes [r->shown.start, end). */
+void render_put_entry(struct renderer *r, struct mem_str line, size_t end);
+/* `s` as the format writes the text of an entry, appended; indentation is not there. */
+void render_clean_text(const struct renderer *r, struct mem_buf *out, struct mem_str s);
+/* What begins each line of a text but perhaps the first. */
+const char *render_indent(const struct renderer *r);
+/* Shortens an entry that has its line to `room` tokens; false: no sentence or word of it fits, and it is as it was. */
+bool render_cut_entry(struct renderer *r, struct render_entry *e, size_t room);
+/* The stage's end: chooses entries and appends the block. */
+enum mem_status render_put_block(void *state, struct mem_buf *out, struct mem_err *err);
+
+#endif
