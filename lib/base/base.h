@@ -13,6 +13,7 @@
  *   files               whole reads and writes, barriers
  *   children            other programs: bounded, timed, in a group of their own
  *   one more thread     for what a second processor can do meanwhile
+ *   files behind maps   what to say when their bytes cannot be read
  *
  * Ownership is said in three words.  OWNS: the caller releases it with the
  * function that pairs with the one that made it.  BORROWS: valid as long as
@@ -392,6 +393,32 @@ void mem_worker_wait(struct mem_worker *w);
 /* There is nothing more for it: it ends by itself, so that mem_worker_end need not wait. */
 void mem_worker_detach(struct mem_worker *w);
 void mem_worker_end(struct mem_worker *w);
+
+/* ---- files behind maps -------------------------------------------------- */
+
+/*
+ * A file that is mapped and cut short, or whose own numbers lead out of it, ends its reader by SIGBUS or SIGSEGV.  Who maps
+ * one says so here, and whoever handles these signals (cli) finds the words for it.
+ */
+struct mem_mapped {
+	/* Does the address belong to it?  Called by a signal handler.  NULL: it is one of the n bytes at `at`. */
+	bool (*owns)(const struct mem_mapped *m, const void *at);
+	const void *at;
+	size_t n;
+	const char *path, *word; /* BORROWS: the file, and what is to be said */
+};
+/* Not from two threads at once.  `m` stays where it is until it is dropped; one that was never added is fine. */
+void mem_mapped_add(struct mem_mapped *m);
+void mem_mapped_drop(struct mem_mapped *m);
+/* Async-signal-safe.  NULL: it belongs to none. */
+const struct mem_mapped *mem_mapped_find(const void *at);
+/* Ends the process with the word of `m`, for a library that has found the file's bytes wrong and cannot go on; returns where
+ * nobody catches. */
+void mem_mapped_end(const struct mem_mapped *m);
+/* `arm` is called at the first mem_mapped_add, so that who maps nothing pays nothing; `end`, which does not return, by mem_mapped_end. */
+typedef void mem_mapped_arm_fn(void);
+typedef void mem_mapped_end_fn(const struct mem_mapped *m);
+void mem_mapped_catch(mem_mapped_arm_fn *arm, mem_mapped_end_fn *end);
 
 /* ---- libraries opened at need ------------------------------------------ */
 

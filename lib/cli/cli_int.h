@@ -19,6 +19,10 @@ void cli_print_help(const struct mem_opt *opts, const char *usage, const char *a
 void cli_print_completion(const struct mem_opt *opts, const char *usage, const char *about);
 /* Raises what was held back; returns when nothing was. */
 void cli_raise_interrupt(void);
+/* From the first file that is mapped on, a fault in one ends the command by a message and status 3. */
+void cli_catch_faults(void);
+/* Standard output as far as whole lines are in the buffer, once.  Async-signal-safe, on the thread that prints. */
+void cli_rescue_output(void);
 /* Wipes a progress bar, so that a message does not run into it. */
 void cli_wipe_progress(void);
 

@@ -42,6 +42,20 @@ mem_out_flush(void)
 	mem_buf_reset(&out.buf);
 }
 
+void
+cli_rescue_output(void)
+{
+	const char *end = out.buf.len > 0 ? memrchr(out.buf.data, '\n', out.buf.len) : NULL;
+	size_t n = end != NULL ? (size_t)(end - out.buf.data) + 1 : 0, at = 0;
+	out.buf.len = 0;
+	while (out.failed == 0 && at < n) {
+		ssize_t put = write(STDOUT_FILENO, out.buf.data + at, n - at);
+		if (put < 0 && errno != EINTR)
+			return;
+		at += put > 0 ? (size_t)put : 0;
+	}
+}
+
 static void
 flush_full_buffer(void)
 {

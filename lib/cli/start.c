@@ -31,6 +31,7 @@ cli_start_command(const char *usage)
 	snprintf(program, sizeof(program), "%.*s", n, usage);
 	umask(077);
 	open_standard_descriptors();
+	cli_catch_faults();
 	const char *now = getenv("MEM_NOW");
 	if (now != NULL && *now != '\0') {
 		if (!mem_time_parse_user(mem_str(now), mem_time_now(), &now_ms))

@@ -18,6 +18,8 @@
 struct mem_model {
 	const unsigned char *map;
 	size_t bytes;
+	char *path;                   /* OWNS */
+	struct mem_mapped mapped;
 	const struct mem_model_spec *spec;
 	struct mem_model_info info;
 	struct mem_model_layout layout;
@@ -217,6 +219,9 @@ map_model_file(struct mem_model *m, int fd, const struct stat *sb, const char *p
 		return mem_err_sys(err, MEM_FAIL, "cannot map '%s'", path);
 	m->map = map;
 	m->bytes = (size_t)sb->st_size;
+	m->path = mem_xstrdup(path);
+	m->mapped = (struct mem_mapped){ .at = map, .n = m->bytes, .path = m->path, .word = "the model file changed while in use: run the command again" };
+	mem_mapped_add(&m->mapped);
 	return MEM_OK;
 }
 
@@ -327,6 +332,8 @@ mem_model_close(struct mem_model *m)
 {
 	if (m == NULL)
 		return;
+	mem_mapped_drop(&m->mapped);
+	free(m->path);
 	if (m->map != NULL)
 		munmap((void *)(uintptr_t)m->map, m->bytes);
 	free(m);

@@ -202,9 +202,14 @@ store_open_env(struct mem_store *s, struct mem_err *err)
 		 * megabytes on a cold start, is never looked at. */
 		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
 		    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
+		store_watch_faults(s);
+		store_enter_lmdb();
 		int rc = store_map_env(&s->env, s->path, flags, data.st_size);
+		store_leave_lmdb();
 		if (rc != 0)
 			st = refuse_lmdb_file(s, rc, err);
+		else
+			store_watch_assertions(s);
 	}
 	if (st == MEM_OK)
 		st = check_same_data(s, &data, err);
@@ -212,8 +217,11 @@ store_open_env(struct mem_store *s, struct mem_err *err)
 		int dead;
 		mdb_reader_check(s->env, &dead);
 	}
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		store_enter_lmdb();
 		st = open_tables(s, err);
+		store_leave_lmdb();
+	}
 	if (st != MEM_OK)
 		mem_store_pause(s);
 	return st;
@@ -226,6 +234,7 @@ mem_store_pause(struct mem_store *s)
 		return;
 	if (s->env != NULL)
 		mdb_env_close(s->env);
+	mem_mapped_drop(&s->map);
 	s->env = NULL;
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -250,6 +259,7 @@ store_grow_map(struct mem_store *s, struct mem_err *err)
 	if (size < (size_t)st.st_size)
 		size = (size_t)st.st_size;
 	s->grow = false;
+	s->map.at = NULL; /* LMDB maps it elsewhere */
 	rc = size > SIZE_MAX / 2 ? ENOMEM : mdb_env_set_mapsize(s->env, 2 * size);
 	if (rc != 0) {
 		/* LMDB is left without a map. */

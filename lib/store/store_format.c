@@ -112,7 +112,9 @@ store_make_table(struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 	struct mem_buf list = { 0 };
 	struct mem_str there;
 	enum mem_status st = MEM_OK;
+	store_enter_lmdb();
 	int rc = mdb_dbi_open(t->txn, store_table_names[tab], MDB_CREATE, &t->dbi[tab]);
+	store_leave_lmdb();
 	if (rc != 0) {
 		t->dbi[tab] = 0;
 		return store_txn_err(t, rc, "make a table", err);

@@ -66,6 +66,7 @@ struct mem_store {
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
 	size_t page_size;
+	struct mem_mapped map;  /* as a handler of faults sees it; at NULL: where it begins is not known */
 	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there yet */
 	int lock_fd;            /* store.lock, shared */
 	int write_fd, wake_fd;  /* opened at the first write, and kept */
@@ -164,6 +165,14 @@ int store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_
 enum mem_status store_check_truncation(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
 /* In a compacted copy of so many bytes: zeros behind values that have pages of their own. */
 enum mem_status store_wipe_page_rests(int fd, uint32_t psize, uint64_t bytes, struct mem_err *err) MEM_CHECKED;
+/* From the first to mem_mapped_drop(&s->map) faults in this store are told as damage; the second is for a new s->env. */
+void store_watch_faults(struct mem_store *s);
+void store_watch_assertions(struct mem_store *s);
+/* A value that was read in a transaction that has written nothing: it lies in the map. */
+void store_note_map(struct mem_store *s, const void *at);
+/* Between the two any fault of this thread is one of damaged pages. */
+void store_enter_lmdb(void);
+void store_leave_lmdb(void);
 /* Is it of this schema, byte order and kind?  Fills the secret. */
 enum mem_status store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
 /* Writes the tables of an empty store. */

@@ -313,7 +313,9 @@ mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err)
 	for (size_t i = 0; i < MEM_COUNT(derived_tables) && st == MEM_OK; i++) {
 		if (t->dbi[derived_tables[i]] == 0)
 			continue;
+		store_enter_lmdb();
 		int rc = mdb_drop(t->txn, t->dbi[derived_tables[i]], 0);
+		store_leave_lmdb();
 		if (rc != 0)
 			st = store_txn_err(t, rc, "empty a table", err);
 	}

@@ -15,7 +15,11 @@ static enum mem_status
 load_counters(struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_str v;
+	store_enter_lmdb();
 	enum mem_status st = mem_tab_get(t, MEM_T_META, MEM_STR("counters"), &v, err);
+	store_leave_lmdb();
+	if (st == MEM_OK)
+		store_note_map(t->s, v.p);
 	if (st == MEM_NOTFOUND || (st == MEM_OK && v.n != sizeof t->c))
 		return mem_err_set(err, MEM_FAIL, "'%s' lacks its counters: it is damaged; run mem-check", t->s->path);
 	if (st == MEM_OK)
@@ -106,7 +110,9 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 		return st;
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
+	store_enter_lmdb();
 	st = begin_with_tables(t, err);
+	store_leave_lmdb();
 	if (st != MEM_OK) {
 		free_txn(t);
 		return st;
@@ -192,7 +198,9 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 	struct mem_txn *t = mem_xcalloc(1, sizeof *t);
 	t->s = s;
 	t->write = true;
+	store_enter_lmdb();
 	enum mem_status st = begin_with_tables(t, err);
+	store_leave_lmdb();
 	if (st != MEM_OK) {
 		free_txn(t);
 		return st;
@@ -207,7 +215,9 @@ run_write_fn(struct mem_store *s, mem_write_fn *fn, void *ctx, bool *full, uint6
 	if (st == MEM_OK)
 		st = store_flush_txn(t, err);
 	if (st == MEM_OK && !t->full) {
+		store_enter_lmdb();
 		int rc = mdb_txn_commit(t->txn);
+		store_leave_lmdb();
 		if (rc != 0)
 			st = store_txn_err(t, rc, "commit", err);
 		else

@@ -113,16 +113,25 @@ take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, st
 	return mem_err_set(err, MEM_DAMAGED, "'%s': a value of table %s is damaged: run mem-check", t->s->path, store_table_names[tab]);
 }
 
+static int
+put_lmdb_value(struct mem_txn *t, enum mem_table tab, MDB_val *key, MDB_val *value, unsigned flags)
+{
+	store_enter_lmdb();
+	int rc = mdb_put(t->txn, t->dbi[tab], key, value, flags);
+	store_leave_lmdb();
+	return rc;
+}
+
 /* mdb_put, with a checksum where the table has them. */
 static int
 put_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct mem_str value, unsigned flags)
 {
 	MDB_val k = store_mdb_val(key), v = store_mdb_val(value);
 	if (sum_seeds[tab] == 0)
-		return mdb_put(t->txn, t->dbi[tab], &k, &v, flags);
+		return put_lmdb_value(t, tab, &k, &v, flags);
 	uint64_t sum = store_value_sum(tab, key, value);
 	v.mv_size += sizeof sum;
-	int rc = mdb_put(t->txn, t->dbi[tab], &k, &v, flags | MDB_RESERVE);
+	int rc = put_lmdb_value(t, tab, &k, &v, flags | MDB_RESERVE);
 	if (rc == 0) {
 		memcpy(v.mv_data, value.p, value.n);
 		memcpy((char *)v.mv_data + value.n, &sum, sizeof sum);
@@ -189,7 +198,7 @@ mem_tab_reserve(struct mem_txn *t, enum mem_table tab, struct mem_str key, size_
 	enum mem_status st = need_table(t, tab, err);
 	if (st != MEM_OK)
 		return st;
-	int rc = mdb_put(t->txn, t->dbi[tab], &k, &v, MDB_RESERVE);
+	int rc = put_lmdb_value(t, tab, &k, &v, MDB_RESERVE);
 	if (rc != 0)
 		return store_txn_err(t, rc, "write", err);
 	*room = v.mv_data;
@@ -202,7 +211,9 @@ mem_tab_del(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 	MDB_val k = store_mdb_val(key);
 	if (t->dbi[tab] == 0)
 		return MEM_NOTFOUND;
+	store_enter_lmdb();
 	int rc = mdb_del(t->txn, t->dbi[tab], &k, NULL);
+	store_leave_lmdb();
 	return rc == 0 ? MEM_OK : store_txn_err(t, rc, "write", err);
 }
 
