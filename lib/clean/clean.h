@@ -6,7 +6,7 @@
  *                    [redacted:KIND], injected instructions are cut out; clean_text.h
  *                    gives what has passed it a type of its own
  *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
- *                    what stands inside; control, bidi and tag characters go
+ *                    what stands inside; characters that nobody sees go
  *
  * Rules are data: lib/clean/redact.yaml and lib/clean/markers.yaml, turned into
  * tables when memkit is built, and the user's own files (settings redact.rules and
@@ -133,11 +133,9 @@ bool mem_clean_residue(struct mem_str before, struct mem_str after);
 
 /*
  * All append, take any bytes (what is not UTF-8 becomes U+FFFD), and drop what no
- * reader sees but a model reads: control characters but tab and newline (CR LF and
- * CR become a newline, so do U+2028 and U+2029), bidi controls, tag characters,
- * zero-width space and joiners of words, byte order marks, annotation marks, supplementary
- * variation selectors and runs of ordinary ones, noncharacters.  Zero-width joiner and
- * non-joiner stay: scripts and emoji need them.
+ * reader sees but a model reads (mem_char_is_unseen), unless it shapes what is seen
+ * (mem_char_is_shaping: joiners in Persian and emoji).  CR LF and CR become a newline,
+ * so do U+0085, U+2028 and U+2029.
  */
 /* Nothing more: for plain text and markdown. */
 void mem_escape_strip(struct mem_buf *out, struct mem_str text);

@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Escaping of text that is shown or fenced. */
 #include "clean/clean.h"
+#include "text/text.h"
 
-/* What a code point is for a reader of the output. */
-enum shown_class { PLAIN, LINE_END, UNSEEN, SELECTOR };
-
-static enum shown_class
-classify_char(uint32_t c)
+static bool
+is_line_end(uint32_t c)
 {
-	if (c < 0x20)
-		return c == '\t' || c == '\n' ? PLAIN : c == '\r' ? LINE_END : UNSEEN;
-	if (c < 0x7f)
-		return PLAIN;
-	if (c <= 0x9f)
-		return c == 0x85 ? LINE_END : UNSEEN;
-	if (c < 0x61c)
-		return PLAIN;
-	if (c == 0x61c || c == 0x180e || c == 0x200b || c == 0x200e || c == 0x200f || c == 0xfeff)
-		return UNSEEN;
-	if (c == 0x2028 || c == 0x2029)
-		return LINE_END;
-	if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || (c >= 0xfff9 && c <= 0xfffb))
-		return UNSEEN;
-	if (c >= 0xfe00 && c <= 0xfe0f)
-		return SELECTOR;
-	if ((c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe || (c >= 0xe0000 && c <= 0xe0fff))
-		return UNSEEN;
-	return PLAIN;
+	return c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
 /* The entity for a character that could open or close a tag, however wide it is written. */
@@ -54,34 +34,52 @@ decode_char(struct mem_str s, size_t at, uint32_t *c, bool *bad)
 
 enum { ENTITIES = 1, ATTRIBUTE = 2 };
 
+/* Is the character that ends at `at` unseen, and does nothing for what stands beside it? */
+static bool
+is_dropped_char(uint32_t before, uint32_t c, struct mem_str text, size_t at)
+{
+	uint32_t after = 0;
+	bool bad;
+	if (!mem_char_is_unseen(c))
+		return false;
+	if (at < text.n)
+		(void)decode_char(text, at, &after, &bad);
+	return !mem_char_is_shaping(before, c, after);
+}
+
+static void
+put_shown_char(struct mem_buf *out, uint32_t c, struct mem_str as_given, unsigned flags)
+{
+	const char *e = (flags & ENTITIES) != 0 ? char_entity(c, (flags & ATTRIBUTE) != 0) : NULL;
+	if (e != NULL)
+		mem_buf_puts(out, e);
+	else if ((flags & ATTRIBUTE) != 0 && (c == '\n' || c == '\t'))
+		mem_buf_putc(out, ' ');
+	else
+		mem_buf_str(out, as_given);
+}
+
 static void
 escape_chars(struct mem_buf *out, struct mem_str text, unsigned flags)
 {
-	bool selected = false; /* a variation selector was the last character put out */
+	uint32_t before = 0;
 	mem_buf_reserve(out, text.n);
 	for (size_t at = 0; at < text.n;) {
 		uint32_t c;
 		bool bad;
 		size_t from = at;
 		at += decode_char(text, at, &c, &bad);
-		enum shown_class class = classify_char(c);
-		if (class == LINE_END) {
+		struct mem_str as_given = bad ? MEM_STR("\ufffd") : (struct mem_str){ text.p + from, at - from };
+		if (is_line_end(c)) {
 			if (c == '\r' && at < text.n && text.p[at] == '\n')
 				continue;
 			c = '\n';
-		} else if (class == UNSEEN || (class == SELECTOR && selected)) {
+			as_given = MEM_STR("\n");
+		} else if (is_dropped_char(before, c, text, at)) {
 			continue;
 		}
-		selected = class == SELECTOR;
-		const char *e = (flags & ENTITIES) != 0 ? char_entity(c, (flags & ATTRIBUTE) != 0) : NULL;
-		if (e != NULL)
-			mem_buf_puts(out, e);
-		else if ((flags & ATTRIBUTE) != 0 && (c == '\n' || c == '\t'))
-			mem_buf_putc(out, ' ');
-		else if (class == LINE_END || bad)
-			mem_buf_utf8(out, c);
-		else
-			mem_buf_put(out, text.p + from, at - from);
+		before = c;
+		put_shown_char(out, c, as_given, flags);
 	}
 }
 

@@ -29,20 +29,50 @@ mem_findings_release(struct mem_findings *f)
 
 /* ---- the views that are searched --------------------------------------- */
 
-/* `view` as a reader takes it and, below that, with escapes undone, again and again. */
+/* What a search of one chain of views is asked, and what it saw. */
+struct view_search {
+	struct mem_clean *c;
+	bool markers, plain;
+	bool dropped;            /* a plain view left out what nobody sees */
+	struct mem_err *err;
+};
+
+/*
+ * `view`, as a reader takes it if that is asked, and below it the same with escapes undone, again and again.
+ * What nobody sees goes first: it may stand between spaced letters.
+ */
 static enum mem_status
-search_views(struct mem_clean *c, const struct mem_view *view, bool markers, unsigned depth,
-    struct mem_err *err)
+search_views(struct view_search *s, const struct mem_view *view, unsigned depth)
 {
-	struct mem_view plain, inner;
-	const struct mem_view *use = mem_view_plain(&plain, view) ? &plain : view;
+	struct mem_view seen = { 0 }, plain = { 0 }, inner;
+	const struct mem_view *use = view;
+	if (s->plain && mem_view_plain(&plain, view)) {
+		use = &plain;
+		if (plain.dropped) {
+			s->dropped = true;
+			mem_view_release(&plain);
+			mem_view_seen(&seen, view);
+			use = mem_view_plain(&plain, &seen) ? &plain : &seen;
+		}
+	}
 	bool more = mem_view_unescape(&inner, use);
-	enum mem_status st = clean_search_view(c, use, more ? &inner : NULL, markers, err);
+	enum mem_status st = clean_search_view(s->c, use, more ? &inner : NULL, s->markers, s->err);
 	if (st == MEM_OK && more && depth > 0)
-		st = search_views(c, &inner, markers, depth - 1, err);
+		st = search_views(s, &inner, depth - 1);
 	mem_view_release(&inner);
 	mem_view_release(&plain);
+	mem_view_release(&seen);
 	return st;
+}
+
+/* Where characters that nobody sees stood at the edge of a secret it is whole only in the text as it was given. */
+static enum mem_status
+search_text(struct mem_clean *c, const struct mem_view *text, bool markers, struct mem_err *err)
+{
+	struct view_search s = { .c = c, .markers = markers, .plain = true, .err = err };
+	enum mem_status st = search_views(&s, text, UNESCAPE_MAX);
+	s.plain = false;
+	return st == MEM_OK && s.dropped ? search_views(&s, text, UNESCAPE_MAX) : st;
 }
 
 /* "extra.login.password" and "a.token.0": the name that says what the value is. */
@@ -186,7 +216,7 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 	mem_view_init(&whole, text);
 	mem_matcher_budget(c->matcher, f->steps_left);
 	c->nspans = 0;
-	enum mem_status st = search_views(c, &whole, !is_key, UNESCAPE_MAX, err);
+	enum mem_status st = search_text(c, &whole, !is_key, err);
 	struct mem_str name = path_own_name(path);
 	if (st == MEM_OK && !is_key && (has_literal(&c->sets[0].table, name) ||
 	    (c->sets[1].n > 0 && has_literal(&c->sets[1].table, name))))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a terminal may be shown, and how wide it is. */
 #include "cli/cli_int.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +11,10 @@ struct char_range {
 	uint32_t first, last;
 };
 
-/*
- * Characters that move the cursor, turn the direction of text, or are not seen at all:
- * C0, DEL and C1; soft hyphen; Arabic letter mark; zero-width and bidi controls (Unicode
- * Standard Annex 9); line and paragraph separators; invisible operators; variation
- * selectors; interlinear marks; the byte order mark; tag characters.
- */
-static const struct char_range hidden[] = {
-	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x061c, 0x061c },
-	{ 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
-	{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
-};
-
 /* Marks that stand on the character before them. */
 static const struct char_range marks[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x064b, 0x065f },
-	{ 0x0e34, 0x0e3a }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x20d0, 0x20ff },
+	{ 0x0e34, 0x0e3a }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200c, 0x200d }, { 0x20d0, 0x20ff },
 	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
 };
 
@@ -88,32 +77,42 @@ put_unicode_escape(struct mem_buf *out, uint32_t c)
 	}
 }
 
+/*
+ * May a terminal not have it?  What moves the cursor, turns the direction of text, or is not seen at all, but for what
+ * shapes the characters beside it.
+ */
+static bool
+is_hidden_char(uint32_t before, uint32_t c, struct mem_str rest)
+{
+	uint32_t after = 0;
+	if (c == '\t' || c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029)
+		return true;
+	if (!mem_char_is_unseen(c))
+		return false;
+	if (rest.n > 0 && mem_utf8_valid(rest.p, rest.n < 4 ? rest.n : 4) > 0)
+		(void)mem_utf8_decode(rest.p, rest.n, &after);
+	return !mem_char_is_shaping(before, c, after);
+}
+
 void
 mem_show(struct mem_buf *out, struct mem_str s, bool multiline)
 {
-	size_t i = 0;
-	while (i < s.n) {
-		unsigned char b = (unsigned char)s.p[i];
-		if (b >= 0x20 && b < 0x7f) {
-			mem_buf_putc(out, s.p[i++]);
-			continue;
-		}
-		if (multiline && (b == '\n' || b == '\t')) {
-			mem_buf_putc(out, s.p[i++]);
-			continue;
-		}
-		if (mem_utf8_valid(s.p + i, s.n - i < 4 ? s.n - i : 4) == 0) {
+	uint32_t before = 0, c;
+	for (size_t i = 0, n; i < s.n; i += n) {
+		n = 1;
+		c = (unsigned char)s.p[i];
+		if ((c >= 0x20 && c < 0x7f) || (multiline && (c == '\n' || c == '\t'))) {
+			mem_buf_putc(out, s.p[i]);
+		} else if (mem_utf8_valid(s.p + i, s.n - i < 4 ? s.n - i : 4) == 0) {
 			mem_buf_puts(out, "\\ufffd");
-			i++;
-			continue;
+		} else {
+			n = mem_utf8_decode(s.p + i, s.n - i, &c);
+			if (is_hidden_char(before, c, (struct mem_str){ s.p + i + n, s.n - i - n }))
+				put_unicode_escape(out, c);
+			else
+				mem_buf_put(out, s.p + i, n);
 		}
-		uint32_t c;
-		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
-		if (is_in_ranges(hidden, MEM_COUNT(hidden), c))
-			put_unicode_escape(out, c);
-		else
-			mem_buf_put(out, s.p + i, n);
-		i += n;
+		before = c;
 	}
 }
 

@@ -80,6 +80,7 @@ struct mem_view {
 	struct mem_view_seg *segs;      /* none: offsets are those of the parent */
 	size_t nsegs, segs_cap;
 	struct mem_buf buf;
+	bool dropped;                   /* characters that nobody sees were left out of the parent's text */
 };
 
 /* The text itself. */
@@ -91,12 +92,14 @@ void mem_view_release(struct mem_view *v);
 /*
  * `parent` without accents (canonical decomposition, marks stripped), with full-width,
  * half-width and mathematical letters as plain ones, every space as ' ', every dash as
- * '-', typographic quotes as ' and "; zero-width, bidi, tag and other ignorable characters and soft
- * hyphens dropped; spaced letters ("a l l") closed up; letters of other
+ * '-', typographic quotes as ' and "; what nobody sees (mem_char_is_unseen), what no font has
+ * (private use, unassigned) and marks that stand on any letter dropped; spaced letters ("a l l") closed up; letters of other
  * scripts that look Latin made Latin in words that mix both.  False, and `v` stays
  * empty, when that changes nothing.
  */
 bool mem_view_plain(struct mem_view *v, const struct mem_view *parent);
+/* `parent` without the characters that set `dropped`, and else as it is. */
+void mem_view_seen(struct mem_view *v, const struct mem_view *parent);
 
 /*
  * `parent` with the escapes of JSON strings (RFC 8259 §7) undone once; U+0000 and lone

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Look-alikes and characters nobody sees, made plain. */
 #include "text/pattern.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -68,7 +69,7 @@ find_mixed_word_end(struct mem_str s, size_t at, bool *mixed)
 
 /* ---- one character ----------------------------------------------------- */
 
-enum char_change { KEEP, DROP, REPLACE };
+enum char_change { KEEP, DROP, HIDDEN, REPLACE };
 
 static bool
 is_compatibility_type(int type)
@@ -96,6 +97,22 @@ decompose_char(uint32_t c, const utf8proc_property_t *prop, struct mem_buf *to)
 	return REPLACE;
 }
 
+/* Marks of the blocks that belong to no script. */
+static bool
+is_common_mark(uint32_t c)
+{
+	return (c >= 0x300 && c <= 0x36f && c != 0x34f) || (c >= 0x1ab0 && c <= 0x1aff) || (c >= 0x1dc0 && c <= 0x1dff) ||
+	    (c >= 0x20d0 && c <= 0x20ff) || (c >= 0xfe20 && c <= 0xfe2f);
+}
+
+/* Is it left out, since nobody sees it or no font has it? */
+static bool
+is_left_out_char(uint32_t c, const utf8proc_property_t *prop)
+{
+	return mem_char_is_unseen(c) || prop->category == UTF8PROC_CATEGORY_CF || prop->category == UTF8PROC_CATEGORY_CO ||
+	    prop->category == UTF8PROC_CATEGORY_CN;
+}
+
 static enum char_change
 put_plain_char(struct mem_buf *to, char c)
 {
@@ -109,12 +126,12 @@ simplify_char(uint32_t c, bool mixed, struct mem_buf *to)
 	const utf8proc_property_t *prop = utf8proc_get_property((utf8proc_int32_t)c);
 	if (mixed && is_greek_or_cyrillic_letter(c) && find_lookalike(c) != '\0')
 		return put_plain_char(to, find_lookalike(c));
-	if ((c >= 0x300 && c <= 0x36f) || (prop->ignorable && c != 0x3164))
+	if (is_common_mark(c))
 		return DROP;
+	if (is_left_out_char(c, prop))
+		return HIDDEN;
 	switch (prop->category) {
-	case UTF8PROC_CATEGORY_CF:
-	case UTF8PROC_CATEGORY_CC:
-		return DROP;
+	case UTF8PROC_CATEGORY_CC: /* NEXT LINE */
 	case UTF8PROC_CATEGORY_ZS:
 		return put_plain_char(to, ' ');
 	case UTF8PROC_CATEGORY_ZL:
@@ -134,6 +151,8 @@ simplify_char(uint32_t c, bool mixed, struct mem_buf *to)
 		return put_plain_char(to, '"');
 	if (c == 0x2212)
 		return put_plain_char(to, '-');
+	if (c == 0x2800) /* a braille cell without dots */
+		return put_plain_char(to, ' ');
 	return decompose_char(c, prop, to);
 }
 
@@ -157,12 +176,20 @@ find_spaced_letters_end(struct mem_str s, size_t at)
 	return n >= 3 ? i : 0;
 }
 
+/* May the character change that this byte begins?  All that are not ASCII may, and the controls that nobody sees. */
+static bool
+is_changeable(unsigned char b)
+{
+	/* As a signed number, one more than it is: all but 0x20 to 0x7e are below 0x21. */
+	return (signed char)(b + 1) <= 0x20 && b != '\t' && b != '\n' && b != '\r';
+}
+
 /* The first byte from `at` on that may have to change. */
 static size_t
 find_next_change(struct mem_str s, size_t at)
 {
 	for (; at < s.n; at++) {
-		if ((s.p[at] & 0x80) != 0)
+		if (is_changeable((unsigned char)s.p[at]))
 			return at;
 		if (at + 3 < s.n && s.p[at + 1] == s.p[at + 3] && find_spaced_letters_end(s, at) != 0)
 			return at;
@@ -208,6 +235,7 @@ simplify_text_at(struct plain_view *b, size_t at)
 	if (change == KEEP)
 		return at + n;
 	b->changed = true;
+	b->view->dropped |= change == HIDDEN;
 	mem_view_same(b->view, b->done, at - b->done);
 	if (change == REPLACE)
 		mem_view_made(b->view, mem_buf_span(&b->one), at, n);
@@ -225,4 +253,24 @@ mem_view_plain(struct mem_view *v, const struct mem_view *parent)
 		mem_view_same(v, b.done, b.s.n - b.done);
 	mem_buf_release(&b.one);
 	return b.changed;
+}
+
+void
+mem_view_seen(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_str s = parent->text;
+	size_t done = 0, n = 1;
+	mem_view_derive(v, parent);
+	for (size_t at = 0; at < s.n; at += n) {
+		uint32_t c;
+		n = 1;
+		if (!is_changeable((unsigned char)s.p[at]))
+			continue;
+		n = mem_utf8_decode(s.p + at, s.n - at, &c);
+		if (!is_left_out_char(c, utf8proc_get_property((utf8proc_int32_t)c)))
+			continue;
+		mem_view_same(v, done, at - done);
+		done = at + n;
+	}
+	mem_view_same(v, done, s.n - done);
 }

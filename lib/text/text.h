@@ -103,6 +103,21 @@ void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 
 /*
+ * Does nobody see the character?  Controls but tab and line ends; format characters but the few that are drawn (bidi
+ * controls, zero-width characters, soft hyphen, byte order mark, tags …); all other Default_Ignorable_Code_Point of
+ * Unicode (variation selectors, fillers, the blocks kept for such); noncharacters; and what has no ink besides.
+ * Spaces are seen.
+ */
+bool mem_char_is_unseen(uint32_t c);
+/*
+ * Of one that nobody sees: does it shape what stands beside it, as joiners do in Persian, Hindi and emoji, one
+ * variation selector behind what has several forms, and the controls of some scripts behind their letters?  `before`
+ * is the character before it that was kept, `after` the next one; 0: none.  Of several in a row at most a selector
+ * and a joiner do, so that little can be hidden in them.
+ */
+bool mem_char_is_shaping(uint32_t before, uint32_t c, uint32_t after);
+
+/*
  * How alike two texts are written, from 0 to 1: twice the different triples of characters that both have, over
  * those of both (Dice, "Measures of the Amount of Ecologic Association Between Species", Ecology 26, 1945).  Texts are folded,
  * and what is no word counts as one blank; of long ones the first 4,096 characters are looked at.

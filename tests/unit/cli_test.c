@@ -446,6 +446,8 @@ hidden_characters_are_escaped(void **state)
 	shown("\033[2J\x7f\xc2\x9b", "\\u001b[2J\\u007f\\u009b", true);
 	shown("\u202e\u2066\u200b\ufeff", "\\u202e\\u2066\\u200b\\ufeff", false);
 	shown("\U000e0041", "\\udb40\\udc41", false);
+	shown("a\u200cb\u00ad\u3164\U000e0fff", "a\\u200cb\\u00ad\\u3164\\udb43\\udfff", false);
+	shown("می\u200cخواهم \u2764\ufe0f\u200d\U0001f525", "می\u200cخواهم \u2764\ufe0f\u200d\U0001f525", false);
 	shown("a\xff\xe2\x80", "a\\ufffd\\ufffd\\ufffd", false);
 }
 
