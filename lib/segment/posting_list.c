@@ -64,6 +64,21 @@ mem_postings_open(struct mem_postings *l, struct mem_seg *s, uint64_t ref, bool 
 	return true;
 }
 
+bool
+mem_postings_span(const struct mem_postings *l, struct mem_str *blocks)
+{
+	size_t room;
+	if (l->ref >> 62 != MEM_REF_LIST)
+		return false;
+	uint64_t first = (uint64_t)mem_ld32(l->skip + 4) << 2;
+	uint64_t last = (uint64_t)mem_ld32(l->skip + MEM_SKIP_SIZE * (size_t)(l->nblocks - 1) + 4) << 2;
+	const uint8_t *p = mem_seg_at(l->seg, MEM_SEC_POST, first, 1, &room);
+	if (p == NULL || last < first)
+		return false;
+	*blocks = mem_key(p, last - first < room ? last - first + 1 : room);
+	return true;
+}
+
 void
 mem_postings_release(struct mem_postings *l)
 {

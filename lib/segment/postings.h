@@ -83,6 +83,8 @@ struct mem_postings {
 /* `lasting`: the skip records must outlive the snapshot. */
 bool mem_postings_open(struct mem_postings *l, struct mem_seg *s, uint64_t ref, bool lasting);
 void mem_postings_release(struct mem_postings *l);
+/* Where a LIST's blocks lie, up to the first one's end of its part; they follow each other.  False: another form, or damage. */
+bool mem_postings_span(const struct mem_postings *l, struct mem_str *blocks);
 bool mem_postings_load(struct mem_postings *l, uint32_t block);
 bool mem_postings_tfs_decode(struct mem_postings *l);
 static inline bool

@@ -11,9 +11,8 @@ get_part_from_table(void *ctx, uint32_t segment, enum mem_sec sec, uint32_t part
 	uint8_t key[8];
 	mem_be32(key, segment);
 	mem_be32(key + 4, (uint32_t)sec << 24 | part);
-	enum mem_status st = mem_tab_get(ctx, MEM_T_SEG, (struct mem_str){ (const char *)key, sizeof key },
-	    value, err);
-	if (st == MEM_OK && sec >= MEM_SEC_CODE) /* searches read these from end to end */
+	enum mem_status st = mem_tab_get(ctx, MEM_T_SEG, (struct mem_str){ (const char *)key, sizeof key }, value, err);
+	if (st == MEM_OK && sec == MEM_SEC_ZONE) /* small, and searches step through them */
 		mem_txn_prefetch(ctx, *value);
 	return st;
 }

@@ -274,7 +274,8 @@ mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem
 }
 
 /*
- * One page tells: what is read in one piece is mostly there as a whole or not at all.  Reading it and forgetting what
+ * One page tells, the last: what is read in one piece is mostly there as a whole or not at all, but the first page was
+ * touched when the value was looked up.  Reading it and forgetting what
  * was read is better than madvise, for which the kernel takes single pages: each of these costs every process
  * later on, when it maps them.
  */
@@ -284,11 +285,14 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 	MDB_stat stat;
 	unsigned char there = 0;
 	int fd;
+	if (value.n == 0)
+		return;
 	if (!t->map_sought)
 		seek_map_start(t);
 	if (t->map == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
 		return;
-	union { const char *c; void *v; } page = { .c = value.p - ((uintptr_t)value.p & (stat.ms_psize - 1)) };
+	const char *last = value.p + value.n - 1;
+	union { const char *c; void *v; } page = { .c = last - ((uintptr_t)last & (stat.ms_psize - 1)) };
 	if (mincore(page.v, 1, &there) != 0 || (there & 1) != 0)
 		return;
 	char *nowhere = mem_xmalloc(value.n);

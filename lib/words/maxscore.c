@@ -16,6 +16,8 @@
 #define SHALLOW_MAX 8       /* blocks whose pairs are worth looking at for one window */
 #define WINDOW_MIN  512     /* documents: below it the bounds cost more than they spare */
 #define SPARSE      256     /* a list with fewer than one document in so many */
+#define AHEAD_BLOCKS 1024   /* a list of fewer blocks is fetched in one piece: some 200 KB */
+#define AHEAD_ZONES 64      /* whose lengths are fetched in one piece where they are not in memory: a byte a document */
 
 struct lane {
 	struct mem_postings list;
@@ -50,6 +52,7 @@ struct words_eval {
 	bool bits_ready, lengths_ready;
 	uint64_t bits[MEM_ZONE_DOCS / 64];    /* what passes, unless all does */
 	bool none;                            /* of them is set */
+	uint32_t ahead;                       /* zone up to which lengths were fetched */
 	const uint8_t *lengths;          /* of the zone, at most 255: in its column, or in `clipped` */
 
 	struct mem_id *after;            /* by zone: no document of it or a later one is below */
@@ -86,6 +89,23 @@ enter_zone(struct words_eval *e, uint32_t zone)
 	return true;
 }
 
+/*
+ * A window reads all lengths of its zone, and mostly those of the next ones too.  On a cold page cache each zone is a
+ * page fault of its own, and so a read from disk.
+ */
+static void
+fetch_lengths_ahead(struct words_eval *e)
+{
+	const struct mem_zone *z = &e->cols.z;
+	size_t room;
+	if (e->cols.zone < e->ahead)
+		return;
+	e->ahead = e->cols.zone + AHEAD_ZONES;
+	const uint8_t *p = mem_seg_at(e->seg, MEM_SEC_LEN, z->at[MEM_COL_LEN], 1, &room);
+	if (p != NULL)
+		mem_txn_prefetch(e->s->t, mem_key(p, room < AHEAD_ZONES * MEM_ZONE_DOCS ? room : AHEAD_ZONES * MEM_ZONE_DOCS));
+}
+
 static void
 load_zone_lengths(struct words_eval *e)
 {
@@ -94,6 +114,8 @@ load_zone_lengths(struct words_eval *e)
 		return;
 	e->lengths_ready = true;
 	e->lengths = e->clipped;
+	if (c->z.width[MEM_COL_LEN] > 0)
+		fetch_lengths_ahead(e);
 	if (c->z.width[MEM_COL_LEN] == 1) {
 		e->lengths = c->col[MEM_COL_LEN];
 		return;
@@ -599,6 +621,9 @@ open_lane(struct words_eval *e, struct lane *l, const struct words_clause *c, ui
 		return false;
 	if (mem_postings_skips(&l->list)) {
 		uint8_t pairs[2 * MEM_PAIRS];
+		struct mem_str blocks;
+		if (l->list.nblocks < AHEAD_BLOCKS && mem_postings_span(&l->list, &blocks))
+			mem_txn_prefetch(e->s->t, blocks);
 		memcpy(pairs, &l->list.pairs, sizeof pairs);
 		l->most = c->top * words_bm25_bound(&e->s->bm25, pairs);
 		return true;
@@ -642,6 +667,7 @@ open_segment_lanes(struct words_eval *e, struct mem_search_seg *g)
 	const struct words_search *s = e->s;
 	e->seg = &g->seg;
 	e->cols.zone = e->cut_zone = UINT32_MAX;
+	e->ahead = 0;
 	e->n = e->norder = e->nnots = e->nfilters = 0;
 	e->lead = NULL;
 	e->after_known = false;
