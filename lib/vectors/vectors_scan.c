@@ -238,6 +238,12 @@ find_group_bounds(struct vectors_search *n, struct vectors_segment *g)
 	float length = sqrtf(mem_dot(n->v, n->v, n->dims));
 	float *centre = mem_xmalloc(n->dims * sizeof *centre), radius;
 	g->bounds = mem_xcalloc(k, sizeof *g->bounds);
+	for (uint32_t part = 0; part < g->g.seg.m.sec[MEM_SEC_GROUP].parts; part++) {
+		size_t bytes;
+		const uint8_t *p = mem_seg_part(&g->g.seg, MEM_SEC_GROUP, part, &bytes);
+		if (p != NULL)
+			mem_txn_prefetch(n->s.t, mem_key(p, bytes));
+	}
 	for (size_t i = 0; i < k; i++) {
 		const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_GROUP, i);
 		if (p == NULL)
@@ -260,6 +266,31 @@ has_wanted_block(struct code_scan *s, struct vectors_segment *g, uint32_t lo, ui
 		if (is_block_wanted(s, g, block))
 			return true;
 	return false;
+}
+
+/*
+ * Of a segment with groups few blocks are read, but those of a group lie together: in one piece where they are not in
+ * memory.  Other segments are read from end to end, and fetched by part.
+ */
+static void
+fetch_wanted_blocks(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t hi)
+{
+	size_t size = mem_code_block_bytes(s->n->dims), per = MEM_PART_ROOM / size;
+	uint32_t first = UINT32_MAX, last = 0;
+	if (g->bounds == NULL)
+		return;
+	for (uint32_t block = lo / MEM_CODE_BLOCK; block * MEM_CODE_BLOCK < hi; block++)
+		if (is_block_wanted(s, g, block)) {
+			first = block < first ? block : first;
+			last = block;
+		}
+	if (first == UINT32_MAX)
+		return;
+	if (first / per != last / per)
+		last = (uint32_t)(first / per * per + per - 1);
+	const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_CODE, first);
+	if (p != NULL)
+		mem_txn_prefetch(s->n->s.t, mem_key(p, (last - first + 1) * size));
 }
 
 /* A part's blocks lie one behind the other, so that most need not be looked for. */
@@ -299,7 +330,10 @@ scan_zone(struct code_scan *s, struct vectors_segment *g, uint32_t lo, uint32_t 
 		return g->g.seg.status == MEM_OK;
 	if (!mem_cols_load(&s->cols, &g->g.seg, lo / MEM_ZONE_DOCS, s->columns))
 		return false;
-	return !find_zone_bits(s, g, lo - s->cols.first, hi - s->cols.first) || scan_blocks(s, g, lo, hi);
+	if (!find_zone_bits(s, g, lo - s->cols.first, hi - s->cols.first))
+		return true;
+	fetch_wanted_blocks(s, g, lo, hi);
+	return scan_blocks(s, g, lo, hi);
 }
 
 /* Visible documents [lo, hi) of one segment. */
@@ -397,19 +431,30 @@ open_vector_segments(struct vectors_search *n)
 
 #define LARGE 32768 /* documents from which a second thread pays */
 
+/* Is a section read from end to end?  Where there are groups, only the lists of these are. */
+static bool
+is_section_read_whole(const struct mem_seg *seg, int sec)
+{
+	return seg->m.sec[MEM_SEC_GROUP].count == 0 || sec == MEM_SEC_ZONE || sec == MEM_SEC_OF;
+}
+
 /* Tables are one thread's affair: what a scan reads is fetched before. */
 static bool
-fetch_scan_parts(struct mem_seg *seg, unsigned columns)
+fetch_scan_parts(struct mem_seg *seg, struct mem_txn *t, unsigned columns)
 {
+	const uint8_t *p;
 	for (int sec = 0; sec < MEM_SEC_COUNT; sec++) {
 		bool column = sec >= MEM_SEC_ORD && sec <= MEM_SEC_KIND;
 		size_t n;
 		if (column ? (columns >> (sec - MEM_SEC_ORD) & 1) == 0
 		    : sec != MEM_SEC_ZONE && sec != MEM_SEC_CODE && sec != MEM_SEC_OF)
 			continue;
-		for (uint32_t part = 0; part < seg->m.sec[sec].parts; part++)
-			if (mem_seg_part(seg, (enum mem_sec)sec, part, &n) == NULL)
+		for (uint32_t part = 0; part < seg->m.sec[sec].parts; part++) {
+			if ((p = mem_seg_part(seg, (enum mem_sec)sec, part, &n)) == NULL)
 				return false;
+			if (is_section_read_whole(seg, sec))
+				mem_txn_prefetch(t, mem_key(p, n));
+		}
 	}
 	return true;
 }
@@ -420,9 +465,6 @@ scan_by_two_threads(struct code_scan *s, uint64_t docs)
 {
 	struct vectors_search *n = s->n;
 	struct vectors_pool pool;
-	for (size_t i = 0; i < n->nsegs; i++)
-		if (n->segs[i].g.nspans > 0 && !fetch_scan_parts(&n->segs[i].g.seg, s->columns))
-			return n->segs[i].g.seg.status;
 	struct code_scan *half = mem_xmalloc(sizeof *half);
 	*half = *s;
 	half->near = half->open = NULL;
@@ -461,6 +503,9 @@ scan_segments(struct code_scan *s)
 		for (size_t k = 0; k < n->segs[i].g.nspans; k++)
 			docs += n->segs[i].g.spans[k].hi - n->segs[i].g.spans[k].lo;
 	s->to = docs;
+	for (size_t i = 0; i < n->nsegs; i++)
+		if (n->segs[i].g.nspans > 0 && !fetch_scan_parts(&n->segs[i].g.seg, n->s.t, s->columns))
+			return n->segs[i].g.seg.status;
 	if (docs >= LARGE && n->reader.helper == NULL && !n->s.q->alone)
 		n->reader.helper = mem_worker_start();
 	if (docs >= LARGE && n->reader.helper != NULL && !n->admit_first) /* who asks may ask one thread only */

@@ -14,8 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FEW             256   /* rows that are all read without an estimate */
-#define BATCH           128
+#define FEW             32    /* rows that are all read without a finer estimate */
+#define BATCH           32
 #define CHUNK           1024  /* of estimates that are put in order at a time */
 #define ENOUGH          2048  /* rows after which it may end early */
 #define COARSE_ERRORS   3     /* standard errors that are added */
@@ -148,6 +148,22 @@ find_fine_part(struct vectors_search *n, const struct vectors_candidate *one, st
 	return mem_seg_elem(&(*g)->g.seg, MEM_SEC_FINE, one->at - (*g)->base);
 }
 
+/* Where about each second page of the fine parts will be read, each whole part is better fetched in one piece. */
+static void
+prefetch_fine_parts(struct vectors_search *n, size_t candidates)
+{
+	enum { PAGE = 4096 };
+	if (candidates * (PAGE / mem_code_fine_bytes(n->dims)) < n->docs / 2)
+		return;
+	for (size_t i = 0; i < n->nsegs; i++)
+		for (uint32_t part = 0; part < n->segs[i].g.seg.m.sec[MEM_SEC_FINE].parts; part++) {
+			size_t bytes;
+			const uint8_t *p = mem_seg_part(&n->segs[i].g.seg, MEM_SEC_FINE, part, &bytes);
+			if (p != NULL)
+				mem_txn_prefetch(n->s.t, mem_key(p, bytes));
+		}
+}
+
 /* Refines the estimates of [from, pool.n); drops those that cannot enter. */
 static enum mem_status
 refine_estimates(struct vectors_search *n, size_t from, bool all, float errors)
@@ -163,6 +179,7 @@ refine_estimates(struct vectors_search *n, size_t from, bool all, float errors)
 		p->v[count] = p->v[i];
 		count += (double)vectors_key_estimate(p->v[i].key) >= least;
 	}
+	prefetch_fine_parts(n, count - from);
 	for (size_t i = from; i < count + AHEAD; i++) { /* they lie all over: fetched ahead */
 		if (i >= from + AHEAD) {
 			struct vectors_candidate *one = &p->v[to];
