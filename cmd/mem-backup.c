@@ -8,10 +8,13 @@ int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
+	bool replace = false;
 	const struct mem_opt opts[] = {
-		MEM_OPT_STORE(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_END
+		MEM_OPT_STORE(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c),
+		{ 0, "replace", NULL, "put the copy in the place of an older one", .flag = &replace },
+		MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "mem-backup [-q] [-S DIR] [--wait TIME] NEWDIR",
+	mem_opts(&argc, &argv, opts, "mem-backup [-q] [--replace] [-S DIR] [--wait TIME] NEWDIR",
 	    "copy a store while it is in use");
 	if (argc != 1)
 		mem_die(MEM_USAGE, "one folder to make is expected");
@@ -23,7 +26,7 @@ main(int argc, char **argv)
 	uint64_t bytes = 0;
 	enum mem_status st = mem_store_open(&s, &ask, &err);
 	if (st == MEM_OK)
-		st = mem_store_backup(s, argv[0], &path, &bytes, &err);
+		st = mem_store_backup(s, argv[0], replace, &path, &bytes, &err);
 	if (st != MEM_OK) {
 		mem_warn("%s", err.msg);
 	} else if (!c.quiet) {

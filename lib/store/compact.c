@@ -148,16 +148,6 @@ fill_backup(struct mem_store *s, int dirfd, const char *path, uint64_t *bytes, s
 	return st;
 }
 
-static void
-remove_backup(int dirfd, const char *path)
-{
-	static const char *const files[] = { STORE_DATA_FILE, "config.yaml", ".gitignore", STORE_WAKE_FILE, STORE_GATE_FILE,
-		STORE_LOCK_FILE, STORE_WRITE_LOCK_FILE };
-	for (size_t i = 0; i < MEM_COUNT(files); i++)
-		unlinkat(dirfd, files[i], 0);
-	rmdir(path);
-}
-
 static enum mem_status
 sync_parent_folder(const char *path, struct mem_err *err)
 {
@@ -175,8 +165,18 @@ sync_parent_folder(const char *path, struct mem_err *err)
 	return st;
 }
 
+static enum mem_status
+put_backup(const char *fresh, const char *path, bool old, struct mem_err *err)
+{
+	if (old)
+		return store_exchange_backup(fresh, path, err);
+	if (renameat2(AT_FDCWD, fresh, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path);
+	return MEM_OK;
+}
+
 enum mem_status
-mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path, uint64_t *bytes, struct mem_err *err)
+mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_buf *path, uint64_t *bytes, struct mem_err *err)
 {
 	struct mem_buf tmp = { 0 };
 	struct stat there;
@@ -186,22 +186,29 @@ mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path, uin
 	mem_buf_puts(path, dir);
 	while (path->len > 1 && path->data[path->len - 1] == '/')
 		path->data[--path->len] = '\0';
-	if (lstat(path->data, &there) == 0)
-		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder", path->data);
+	bool old = lstat(path->data, &there) == 0;
+	if (old && !replace)
+		return mem_err_set(err, MEM_FAIL, "'%s' is there already: name a new folder, or say --replace", path->data);
+	if (old)
+		st = store_check_old_backup(s, path->data, err);
+	if (st != MEM_OK)
+		return st;
 	mem_random(&r, sizeof r);
 	mem_buf_printf(&tmp, "%s.%08x", path->data, r);
 	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", tmp.data);
 	if (st == MEM_OK)
 		st = fill_backup(s, dirfd, tmp.data, bytes, err);
-	if (st == MEM_OK && renameat2(AT_FDCWD, tmp.data, AT_FDCWD, path->data, RENAME_NOREPLACE) != 0)
-		st = mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path->data);
-	else if (st == MEM_OK)
+	if (st == MEM_OK)
+		st = put_backup(tmp.data, path->data, old, err);
+	if (st == MEM_OK)
 		st = sync_parent_folder(path->data, err);
-	if (st != MEM_OK && dirfd >= 0)
-		remove_backup(dirfd, tmp.data);
+	else if (dirfd >= 0)
+		(void)!store_remove_backup(tmp.data, NULL);
 	if (dirfd >= 0)
 		close(dirfd);
+	if (st == MEM_OK && old)
+		st = store_remove_backup(tmp.data, err);
 	mem_buf_release(&tmp);
 	char *full = st == MEM_OK ? realpath(path->data, NULL) : NULL;
 	if (full != NULL) {

@@ -215,9 +215,10 @@ void mem_store_unlock(struct mem_store *s, enum mem_lock lock); /* one that is n
  */
 enum mem_status mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes,
     struct mem_err *err) MEM_CHECKED;
-/* The same as a store of its own, with its settings, in the folder `dir`, which is made and
- * must not be there; it appears whole or not at all.  `path` gets its absolute path. */
-enum mem_status mem_store_backup(struct mem_store *s, const char *dir, struct mem_buf *path,
+/* The same as a store of its own, with its settings, in the folder `dir`, which is made; it appears whole or not at all.
+ * With `replace` a backup may be there: it is exchanged for the new one, once that is on disk, and then removed.  MEM_FAIL:
+ * a folder is there that is no backup, or that holds other files too.  `path` gets its absolute path. */
+enum mem_status mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_buf *path,
     uint64_t *bytes, struct mem_err *err) MEM_CHECKED;
 
 /*

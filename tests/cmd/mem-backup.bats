@@ -47,3 +47,42 @@ setup() {
 	run -3 bash -c 'mem-backup copy >/dev/full'
 	run -0 mem-check -S copy
 }
+
+@test "--replace puts the copy in the place of an older one, and takes only copies" {
+	run -0 mem-backup --replace copy
+	mem-capture -q --lines <<<'a later line'
+	run -0 mem-backup --replace copy
+	[ "$(jq -r .store <<<"$output")" = "$PWD/copy" ]
+	run -0 mem-search -S copy 'later line'
+	[ "$(ls -A)" = $'copy\ns' ]
+	mem-search -S copy later >/dev/null # which leaves lock files there
+	run -0 mem-backup -q --replace copy/
+	[ "$(ls -A)" = $'copy\ns' ]
+	# What is no copy, or holds more, stays as it is.
+	mkdir notes; echo mine > notes/list
+	run -3 mem-backup --replace notes
+	[[ $output = *"'notes' is not replaced: it is no store"* ]]
+	echo mine > copy/list
+	run -3 mem-backup --replace copy
+	[[ $output = *"it holds 'list', which is no file of a store"* ]]
+	[ "$(<copy/list)" = mine ]
+	run -3 mem-backup --replace s
+	[[ $output = *'is the store itself'* ]]
+	ln -s copy link; rm copy/list
+	run -3 mem-backup --replace link
+	[ -L link ]
+	[ "$(ls -A)" = $'copy\nlink\nnotes\ns' ]
+	run -0 mem-check
+}
+
+@test "--replace: the old copy stands until the new one does, whenever it is killed" {
+	mem-backup -q copy
+	for ms in 1 2 4 6 8 10 12 15 18 22 26 30; do
+		mem-backup -q --replace copy & pid=$!
+		sleep "$(printf 0.%03d $ms)"
+		kill -KILL $pid || true
+		wait $pid || true
+		run -0 mem-check -S copy
+		[ "$(mem-export -S copy | wc -l)" = 1000 ]
+	done
+}
