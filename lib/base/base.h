@@ -376,6 +376,10 @@ enum mem_status mem_child_run(struct mem_child_end *end, const struct mem_child 
 void mem_child_release(struct mem_child_end *end);
 /* Is there an executable file of this name in PATH? */
 bool mem_child_there(const char *program);
+/* Appends `s` as one word of a command for sh, in quotes where it needs them. */
+void mem_buf_shell_word(struct mem_buf *out, const char *s);
+/* Appends the folder that this program was started from.  False: /proc does not tell. */
+bool mem_program_folder(struct mem_buf *out);
 
 /* ---- one more thread --------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
@@ -44,6 +45,33 @@ mem_child_there(const char *program)
 	}
 	mem_buf_release(&name);
 	return found;
+}
+
+void
+mem_buf_shell_word(struct mem_buf *out, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@,+=-";
+	if (*s != '\0' && s[strspn(s, plain)] == '\0') {
+		mem_buf_puts(out, s);
+		return;
+	}
+	mem_buf_putc(out, '\'');
+	for (; *s != '\0'; s++)
+		*s == '\'' ? mem_buf_puts(out, "'\\''") : mem_buf_putc(out, *s);
+	mem_buf_putc(out, '\'');
+}
+
+bool
+mem_program_folder(struct mem_buf *out)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	if (n < 1 || (size_t)n == sizeof path)
+		return false;
+	mem_buf_put(out, path, n > 1 ? (size_t)n - 1 : 1);
+	return true;
 }
 
 /* ---- the child's side ------------------------------------------------- */

@@ -126,6 +126,21 @@ typedef void mem_job_done_fn(void *ctx, const struct mem_job *job, enum mem_stat
  */
 enum mem_status mem_job_plan_run(struct mem_index *m, const struct mem_job_plan *p, mem_job_done_fn *fn, void *ctx) MEM_CHECKED;
 
+/*
+ * Lines for crontab(5), appended: what is due every ten minutes, a compact file once a week, a check each night and, where
+ * `backup` names a folder, a backup each night.  cron runs them as they are: paths are absolute and quoted; PATH, and of the
+ * variables that tell where memkit's files are those that are set, stand in each line.  What the commands print goes to
+ * mem_crontab_log, whose folder is made, since cron opens it first.  MEM_FAIL: a path holds a line break; there is no home.
+ */
+struct mem_crontab_options {
+	const char *agent;         /* who the commands act as; NULL: MEM_AGENT, if it is set */
+	const char *backup;        /* NULL: none; else below the working folder unless absolute */
+};
+enum mem_status mem_crontab_put(struct mem_buf *out, const char *store, const struct mem_crontab_options *o,
+    struct mem_err *err) MEM_CHECKED;
+/* $XDG_STATE_HOME/memkit/cron.log, appended; false: there is no home. */
+bool mem_crontab_log(struct mem_buf *out);
+
 /* ---- reviews ---------------------------------------------------------- */
 
 /* What a decision does, by what the review asks for; NULL at the end.  What has no row here nobody can decide. */

@@ -268,3 +268,86 @@ index_at() {
 	run -0 bash -c ". '$TOP/completions/bash/mem-maintain'; COMP_WORDS=(mem-maintain e); COMP_CWORD=1; _mem_maintain; echo \${COMPREPLY[*]}"
 	[ "$output" = "$(tasks_of_the_page | grep ^e | paste -sd ' ')" ]
 }
+
+# cron_commands LINES: the command of each line, as cron hands it to sh.
+cron_commands() {
+	sed -E 's/^([^ ]+ ){5}//; s/\\%/%/g' <<<"$1"
+}
+
+@test "--crontab: sh runs each line from / without an environment, whatever the paths hold" {
+	home="$PWD/it's 100% \"home\"" store="$PWD/a store's \$5 %"
+	mkdir "$home"
+	export HOME=$home
+	mem-init -q "$store"
+	MEM_STORE=$store mem-capture -q --lines <<<'the demo is at ten'
+	cd "$store/.."
+	run -0 mem-maintain --crontab -S "$store" --backup "${store##*/} copy"
+	printed=$output
+	[ "$(wc -l <<<"$printed")" = 4 ]
+	[ -d "$home/.local/state/memkit" ]
+	# What cron takes for the end of a command is nowhere without a backslash.
+	run -1 grep -E '(^|[^\\])%' <<<"$printed"
+	cron_commands "$printed" > commands
+	cd /
+	while IFS= read -r command; do
+		env -i HOME="$home" /bin/sh -c "$command" </dev/null
+	done < "$BATS_TEST_TMPDIR/work/commands"
+	[ ! -s "$home/.local/state/memkit/cron.log" ]
+	mem-check -S "$store copy"
+	[ "$(mem-stat -S "$store" | jq -r '.jobs[]|select(.task=="compact").outcome')" = 'done' ]
+	# What goes wrong is in the log.
+	rm -r "$store"
+	while IFS= read -r command; do
+		run ! env -i HOME="$home" /bin/sh -c "$command" </dev/null
+		[ -z "$output" ]
+	done < "$BATS_TEST_TMPDIR/work/commands"
+	[ "$(grep -c 'no store here' "$home/.local/state/memkit/cron.log")" = 4 ]
+}
+
+@test "--crontab hands on what tells where things are, and is refused with what it does not go with" {
+	export XDG_STATE_HOME="$PWD/st ate"
+	run -0 mem-maintain --crontab
+	[[ $output = *" XDG_STATE_HOME='$PWD/st ate' "*"/mem-maintain -S $PWD/s >>'$PWD/st ate/memkit/cron.log' 2>&1"* ]]
+	[[ $output != *MEM_AGENT=* && $output != *XDG_DATA_HOME=* ]]
+	[ "$(wc -l <<<"$output")" = 3 ]
+	run -0 mem-maintain --crontab --agent bob
+	[[ $output = *' MEM_AGENT=bob '* ]]
+	run -2 mem-maintain --crontab --list
+	run -2 mem-maintain --crontab compact
+	run -2 mem-maintain --backup copy
+	run -3 mem-maintain --crontab --backup $'a\nb'
+	[[ $output = *'line break'* ]]
+}
+
+@test "the pages show the lines of --crontab" {
+	run -0 mem-maintain --crontab --backup /mnt/backup/s
+	cron_shapes <<<"$output" > printed
+	for page in "$TOP"/man/*.[157]; do
+		sed -n '/^\.\\" cron$/,/^\.Ed/{/^[0-9*]/p;}' "$page" | cron_shapes > shown
+		run -1 grep -vxFf printed shown
+		# There is no other.
+		[ "$(grep -cE '^[0-9*/]+ [0-9*]+ \* \* [0-9*] ' "$page")" = "$(wc -l < shown)" ]
+	done
+	run -0 grep -l '^\.\\" cron$' "$TOP"/man/*.[157]
+	[ "$(wc -l <<<"$output")" = 4 ]
+}
+
+# A line without what differs between machines.
+cron_shapes() {
+	sed -E 's/PATH=[^ ]+ /PATH=... /; s,[^ ]+/(mem-[a-z]+) ,.../\1 ,; s,-S [^ ]+/s,-S .../s,; s,>>[^ ]+,>>.../cron.log,'
+}
+
+@test "the daemon of cron runs the lines" {
+	[ -n "${MEMKIT_CRON_TEST-}" ] || skip 'MEMKIT_CRON_TEST is not set: it takes a minute'
+	[ "$(id -u)" = 0 ] && command -v cron crontab >/dev/null || skip 'no cron here, or not root'
+	crontab -l > before 2>/dev/null || true
+	(cat before; mem-maintain --crontab | sed -E 's/^([^ ]+ ){5}/* * * * * /' | head -n 1) | crontab -
+	cron -f -L 0 3>&- & daemon=$!
+	ran() { mem-stat | jq -e '.jobs[]|select(.task=="expire").last' >/dev/null; }
+	mem-capture -q <<<'{"content":"the demo is at ten","expires_at":"2020-11-29T00:00:00Z"}'
+	end=$((SECONDS + 100))
+	until ran || [ $SECONDS -ge $end ]; do sleep 1; done
+	kill $daemon
+	if [ -s before ]; then crontab before; else crontab -r; fi
+	ran
+}
