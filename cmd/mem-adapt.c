@@ -29,7 +29,10 @@ print_event(void *ctx, struct mem_str json)
 static void
 print_fault(void *ctx, const struct mem_adapt_fault *f)
 {
+	const struct mem_refusal refusal = { f->input, f->line, f->offset, mem_str(f->reason), f->msg };
 	(void)ctx;
+	if (mem_refusal_notice(&refusal))
+		return;
 	mem_warn("%s:%llu: byte %llu: %s: %s", f->input, (unsigned long long)f->line,
 	    (unsigned long long)f->offset, f->reason, f->msg);
 }

@@ -10,6 +10,7 @@ main(int argc, char **argv)
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_capture_options options = { .stop_fd = -1 };
 	struct mem_words tags = { 0 };
+	struct mem_receipts receipts = { 0 };
 	bool lines = false, whole = false, embed = false, no_embed = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_WAIT(c), MEM_OPT_NOW,
@@ -26,7 +27,7 @@ main(int argc, char **argv)
 		{ 0, "embed", NULL, "make vectors at once, however much it is", .flag = &embed },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &options.max_bytes, .min = 1, .max = MEM_LINE_MAX },
-		MEM_OPT_END
+		MEM_OPT_FORMAT(c), MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts, "mem-capture [-q] [-S DIR] [--lines | --whole] [OPTION...] < EVENTS",
 	    "keep events as memories");
@@ -45,7 +46,10 @@ main(int argc, char **argv)
 	struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_write_total total;
 	struct mem_err err;
-	enum mem_status st = mem_capture_run(&store, &options, 0, mem_out_receipts, &c.quiet, &total, &err);
+	receipts.quiet = c.quiet;
+	receipts.format = c.format;
+	enum mem_status st = mem_capture_run(&store, &options, 0, mem_receipts_print, &receipts, &total, &err);
+	mem_receipts_sum_up(&receipts);
 	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
 		mem_warn("%s", err.msg);
 	else if (total.unembedded.status != MEM_OK)

@@ -67,6 +67,8 @@ main(int argc, char **argv)
 	mem_progress_end();
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
+	else if (breaches == 0)
+		mem_notice("sound");
 	mem_index_close(&m);
 	return mem_finish(st == MEM_OK && breaches > 0 ? MEM_REFUSED : st);
 }

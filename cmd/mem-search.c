@@ -113,7 +113,9 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);
-	else if (st != MEM_REFUSED)
+	else if (st == MEM_REFUSED)
+		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
+	else
 		mem_die_err(&err);
 	mem_out_line(mem_buf_span(&end));
 	mem_buf_release(&end);

@@ -153,7 +153,10 @@ wait_for_input(struct mem_adapt *a, int fd, const struct mem_adapt_wait *w)
 	if (n == 0) {
 		if (a->sink.idle != NULL)
 			a->sink.idle(a->sink.ctx);
-		n = poll(p, MEM_COUNT(p), -1);
+		/* A signal that ends the wait has made stop_fd readable: to read now would wait for ever. */
+		do
+			n = poll(p, MEM_COUNT(p), -1);
+		while (n < 0 && errno == EINTR);
 	}
 	/* A fault shows again when reading. */
 	return n < 0 || p[1].revents == 0;
@@ -167,7 +170,8 @@ mem_adapt_fd(struct mem_adapt *a, int fd, const char *name, const struct mem_ada
 	enum { CHUNK = 64 * 1024 };
 	char *chunk = mem_xmalloc(CHUNK);
 	struct mem_adapt_input *in = mem_adapt_input_new(a, name);
-	while (!a->stopped && wait_for_input(a, fd, w)) {
+	bool more = true;
+	while (!a->stopped && (more = wait_for_input(a, fd, w))) {
 		ssize_t n = read(fd, chunk, CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -177,8 +181,9 @@ mem_adapt_fd(struct mem_adapt *a, int fd, const char *name, const struct mem_ada
 			break;
 		mem_adapt_feed(in, chunk, (size_t)n);
 	}
-	/* What was read before a fault is whole records still. */
-	mem_adapt_end(in);
+	/* What was read before a fault is whole records still.  A page or a value that was stopped halfway is none. */
+	if (more || (in->shape != ADAPT_PAGE && in->shape != ADAPT_JSON))
+		mem_adapt_end(in);
 	mem_adapt_input_free(in);
 	free(chunk);
 	return st;

@@ -28,6 +28,8 @@ struct capture_run {
 void capture_queue_event(struct capture_run *c, uint64_t number, struct mem_str line);
 /* The same from bare text. */
 void capture_queue_text(struct capture_run *c, uint64_t number, struct mem_str text);
+/* Is there nothing in it but ASCII white space? */
+bool capture_text_blank(struct mem_str text);
 /* A mem_write_decide_fn: the same namespace, session, role, ref and text is there. */
 enum mem_status capture_decide_node(struct mem_txn *t, struct mem_writer *w, void *ctx, const struct mem_node_keys *d,
     struct mem_receipt *r, struct mem_err *err);

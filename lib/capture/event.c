@@ -299,8 +299,8 @@ read_event_fields(struct capture_run *c, struct event *e)
 	return true;
 }
 
-static bool
-is_blank_content(struct mem_str s)
+bool
+capture_text_blank(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr(" \t\r\n\v\f", s.p[i]) == NULL)
@@ -316,7 +316,7 @@ check_event_text(struct capture_run *c, struct event *e, struct mem_str original
 	bool flagged = e->in.found.nflags > 0;
 	if (flagged && mem_clean_residue(original, text))
 		refuse_event(e, "residue", 0);
-	else if (is_blank_content(text))
+	else if (capture_text_blank(text))
 		refuse_event(e, flagged ? "residue" : "empty", 0);
 	return e->refused == NULL;
 }

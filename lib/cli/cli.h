@@ -162,6 +162,35 @@ bool mem_out_ok(void);
  * refusals only.  False: the output failed.  It is what memory's writers call. */
 bool mem_out_receipts(void *quiet, struct mem_str lines);
 
+/* ---- receipts and refusals in words: receipts.c, refusals.c -------------- */
+
+/* A line that was refused. */
+struct mem_refusal {
+	const char *input;      /* NULL or "-": standard input */
+	uint64_t line, offset;  /* offset 0: the fault has no place, or is at the start */
+	struct mem_str reason;  /* a word of mem-records(5) */
+	const char *detail;     /* NULL or a message that says more */
+};
+/* Appends "line 3 is no JSON at byte 17: for plain text use --lines or --whole". */
+void mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r);
+/* The same as a message, if standard error is a terminal; else false and nothing. */
+bool mem_refusal_notice(const struct mem_refusal *r);
+
+/* Receipts of a command, counted.  Set `quiet` and `format`; the rest begins at zero. */
+struct mem_receipts {
+	bool quiet;             /* refusals only */
+	int format;             /* enum mem_format */
+	uint64_t lines, kept, known, refused;
+	uint64_t near;          /* of those kept: near duplicates */
+	uint64_t redacted, flagged; /* lines */
+	uint64_t emails, phones; /* redactions */
+};
+/* A mem_emit_fn like mem_out_receipts, of a struct mem_receipts: prints records, in text sentences.  On a terminal
+ * standard error says of each refusal what is wrong and what to do. */
+bool mem_receipts_print(void *receipts, struct mem_str lines);
+/* At a terminal: "28 lines: 3 new, 25 known, 1 redacted, 0 refused". */
+void mem_receipts_sum_up(const struct mem_receipts *r);
+
 /* ---- standard input and files ----------------------------------------- */
 
 /*
@@ -202,7 +231,7 @@ struct mem_worker_ops {
  * ends with its status.
  */
 enum mem_status mem_worker_pool_run(const char *file, const struct mem_worker_ops *ops, void *ctx);
-/* Says that the line was refused: file, line, byte, reason. */
+/* Says that the line was refused: file, line, byte, reason; at a terminal in words. */
 void mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err);
 /* Standard input can serve one purpose: the second claim ends with 2. */
 void mem_stdin_claim(const char *what);
@@ -220,6 +249,7 @@ int mem_interrupt_fd(void); /* readable once interrupted, for poll; -1 before ca
 /* ---- terminals -------------------------------------------------------- */
 
 bool mem_out_tty(void);
+bool mem_err_tty(void);     /* a person reads the messages */
 bool mem_colour(void);      /* standard output is a terminal and NO_COLOR is not set */
 bool mem_text_wanted(int format); /* AUTO: on a terminal */
 /*

@@ -123,7 +123,10 @@ mem_input_status(struct mem_input *in)
 void
 mem_input_refused(const struct mem_input *in, const struct mem_line *line, const struct mem_err *err)
 {
+	const struct mem_refusal refusal = { in->name, line->number, err->offset, mem_str(err->reason), err->msg };
 	bool file = strcmp(in->name, "-") != 0;
+	if (mem_refusal_notice(&refusal))
+		return;
 	mem_warn("%s%sline %llu, byte %zu: %s: %s", file ? in->name : "", file ? ": " : "",
 	    (unsigned long long)line->number, err->offset, err->reason, err->msg);
 }

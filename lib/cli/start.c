@@ -139,11 +139,17 @@ cli_met_damage(void)
 	return met_damage;
 }
 
+bool
+mem_err_tty(void)
+{
+	return isatty(STDERR_FILENO) == 1;
+}
+
 void
 mem_notice(const char *fmt, ...)
 {
 	va_list ap;
-	if (!isatty(STDERR_FILENO))
+	if (!mem_err_tty())
 		return;
 	va_start(ap, fmt);
 	print_formatted_message(fmt, ap);

@@ -302,3 +302,25 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 		[ "$stderr" = "mem-adapt: wide:1: byte 0: bad_utf8: the input is UTF-16, not UTF-8: convert it first (iconv -f UTF-16 -t UTF-8)" ]
 	done
 }
+
+@test "the first signal ends it, whatever it waits for" {
+	mkfifo pipe
+	exec 9<>pipe
+	for sig in INT TERM; do
+		for how in 'claude-code' 'markdown' 'claude-code pipe' 'chatgpt pipe' '-f claude-code log'; do
+			: >log
+			# shellcheck disable=SC2086
+			env --default-signal=INT mem-adapt $how <pipe >out 2>err &
+			pid=$!
+			waits() { # it sleeps, and catches SIGTERM
+				grep -q '^State:.S' /proc/$pid/status && (( 16#$(sed -n 's/^SigCgt:.//p' /proc/$pid/status) & 1 << 14 ))
+			}
+			eventually waits
+			kill "-$sig" $pid
+			status=0
+			timeout 10 tail --pid=$pid -f /dev/null
+			wait $pid || status=$?
+			[ $status = $((128 + $(kill -l $sig))) ] || { echo "$sig $how: $status"; return 1; }
+		done
+	done
+}

@@ -163,7 +163,9 @@ END
 	run -0 mem-search y
 	[ "$(field '[.content,.speaker]')" = '["x\n\ny","Mara"]' ]
 	run -1 mem-capture --lines < <(printf 'good\nb\377d\n\n')
-	[ "$(jq -r '.verdict+":"+(.reason//"")' <<<"$output" | paste -sd' ')" = 'new: rejected:bad_utf8 rejected:empty' ]
+	[ "$(jq -r '.verdict+":"+(.reason//"")' <<<"$output" | paste -sd' ')" = 'new: rejected:bad_utf8' ]
+	run -1 mem-capture --whole < <(printf '\n\n')
+	[ "$(jq -r .reason <<<"$output")" = empty ]
 }
 
 @test "too long: content by --max-bytes, a line by 16 MiB, each refused alone" {

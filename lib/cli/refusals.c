@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reasons of refused lines in words: what is wrong, and what to do (mem-records(5) lists the reasons). */
+#include "cli/cli_int.h"
+
+#include <string.h>
+
+/*
+ * "line 3 SAYS at byte 17: HINT".  A row of a command goes before the row of all.  `detail`: the message of the refusal
+ * says more than the sentence, for example which field it is.
+ */
+static const struct refusal_words {
+	const char *reason, *command, *says, *hint;
+	bool detail;
+} words[] = {
+	{ "bad_json", "mem-capture", "is no JSON", "for plain text use --lines or --whole", false },
+	{ "bad_json", "mem-import", "is no JSON", "lines of mem-export are wanted", false },
+	{ "bad_json", "mem-adapt", "is no JSON", "is FORMAT the right one?", true },
+	{ "bad_json", NULL, "is no JSON", "one object a line is wanted", false },
+	{ "not_an_object", "mem-capture", "is JSON but no object", "an event is an object: {\"content\":\"...\"}", false },
+	{ "not_an_object", NULL, "is JSON but no object", "one object a line is wanted", false },
+	{ "duplicate_key", NULL, "has a key twice", "keep one of the two", false },
+	{ "bad_utf8", "mem-adapt", "is not UTF-8", "iconv converts it", true },
+	{ "bad_utf8", NULL, "is not UTF-8", "iconv converts it", false },
+	{ "nul", NULL, "holds a NUL character", "take it out first", false },
+	{ "too_long", "mem-capture", "is too long", "divide it, or raise --max-bytes (a line has at most 16 MiB)", false },
+	{ "too_long", NULL, "is too long", "a line has at most 16 MiB", false },
+	{ "too_deep", NULL, "is nested over 512 levels deep", "make it flatter", false },
+	{ "key_too_long", NULL, "has a key of over 64 KiB", "long text belongs in a value", false },
+	{ "empty", "mem-capture", "has no text", "an event needs the field content; mem-adapt jsonl --map takes it from another field", false },
+	{ "empty", NULL, "has no text", "give it one", true },
+	{ "reserved_field", NULL, "sets a field that only memkit sets", "leave it out, or give it another name", true },
+	{ "system_role", NULL, "is a program's own prompt", "roles system and developer are not kept", false },
+	{ "namespace_denied", NULL, "is for a namespace that you may not write to", "leave ns out, or see agents in mem-config(5)", false },
+	{ "residue", "mem-import", "holds a secret or a planted instruction", "an operator may import it as it is", false },
+	{ "residue", NULL, "is a planted instruction and little else", "nothing of it is kept", false },
+	{ "budget", NULL, "takes too long to clean", "divide it into shorter texts", false },
+	{ "supersedes_not_found", NULL, "replaces a memory that is not there", "check the id in supersedes with mem-get", false },
+	{ "supersedes_denied", NULL, "replaces a memory that you may not change", "leave supersedes out", false },
+	{ "bad_time", NULL, "has a time that cannot be read", "write times like 2026-11-28T09:00:00Z", false },
+	{ "bad_value", "mem-import", "has a value that cannot be kept", "its id may be there with other bytes, or an edge lacks an end", true },
+	{ "bad_value", NULL, "has a value that makes no sense", "mem-records(5) says what each field may hold", true },
+	{ "rights_denied", NULL, "gives rights", "only an operator may write it", false },
+	{ "not_found", NULL, "names a record that is not there", "check the id with mem-get", false },
+	{ "conflict", NULL, "is about a version that has been replaced", "read the record again first", false },
+	{ "state_conflict", NULL, "comes too late: the state has changed", "look at it again first", false },
+	{ "cycle", NULL, "would close a circle", "take out one of its links first", false },
+	{ "too_many", NULL, "is one too many", "remove others first", false },
+};
+
+static const struct refusal_words *
+find_refusal_words(struct mem_str reason)
+{
+	const struct refusal_words *found = NULL;
+	for (size_t i = 0; i < MEM_COUNT(words); i++) {
+		const struct refusal_words *w = &words[i];
+		if (!mem_str_is(reason, w->reason))
+			continue;
+		if (w->command != NULL && strcmp(w->command, cli_command_name()) == 0)
+			return w;
+		if (w->command == NULL)
+			found = w;
+	}
+	return found;
+}
+
+void
+mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r)
+{
+	const struct refusal_words *w = find_refusal_words(r->reason);
+	if (r->input != NULL && strcmp(r->input, "-") != 0)
+		mem_buf_printf(out, "%s: ", r->input);
+	mem_buf_printf(out, "line %llu ", (unsigned long long)r->line);
+	if (w != NULL)
+		mem_buf_puts(out, w->says);
+	else
+		mem_buf_printf(out, "is refused as %.*s", (int)r->reason.n, r->reason.p);
+	if (r->offset > 0)
+		mem_buf_printf(out, " at byte %llu", (unsigned long long)r->offset);
+	if (r->detail != NULL && r->detail[0] != '\0' && (w == NULL || w->detail))
+		mem_buf_printf(out, " (%s)", r->detail);
+	if (w != NULL)
+		mem_buf_printf(out, ": %s", w->hint);
+}
+
+bool
+mem_refusal_notice(const struct mem_refusal *r)
+{
+	struct mem_buf text = { 0 };
+	if (!mem_err_tty())
+		return false;
+	mem_refusal_describe(&text, r);
+	mem_warn("%s", text.data);
+	mem_buf_release(&text);
+	return true;
+}

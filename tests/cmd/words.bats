@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What commands say to a person at a terminal: refusals in words, last lines that sum up.
+load helper
+
+setup() {
+	scratch
+	command -v script >/dev/null || skip "no script(1)"
+	need_store
+}
+
+# at_terminal STATUS COMMAND: a shell command on a terminal of its own; what it showed is in $output.
+at_terminal() {
+	run "-$1" script -qec "$2" /dev/null </dev/null
+	output=${output//$'\r'/}
+	lines=()
+	mapfile -t lines <<<"$output"
+}
+
+shown() { [[ $'\n'$output$'\n' = *$'\n'"$1"$'\n'* ]] || { echo "not shown: $1"; echo "$output"; return 1; }; }
+not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; return 1; }; }
+
+@test "each refused line is told with what is wrong and what to do" {
+	{ echo hello; echo '{"content":"tea"}'; echo '[1]'; echo '{"a":1,}'; echo '{"content":"a","content":"b"}'
+		printf '{"content":"\xff"}\n'; echo '{"content":"x","captured_at":"soon"}'; echo '{"content":"x","kind":"core"}'
+		echo '{"content":""}'; echo '{"content":"x","role":"system"}'; echo '{"content":"x","ns":"agent:eve"}'
+		echo '{"content":"x","trust":7}'; } >in
+	at_terminal 1 'mem-capture --agent bob <in >out'
+	shown 'mem-capture: line 1 is no JSON: for plain text use --lines or --whole'
+	shown 'mem-capture: line 3 is JSON but no object: an event is an object: {"content":"..."}'
+	shown 'mem-capture: line 4 is no JSON at byte 7: for plain text use --lines or --whole'
+	[[ $output = *'line 5 has a key twice at byte '*': keep one of the two'* ]]
+	[[ $output = *'line 6 is not UTF-8 at byte '*'iconv'* ]]
+	[[ $output = *'line 7 has a time that cannot be read at byte '*': write times like '* ]]
+	[[ $output = *'line 8 sets a field that only memkit sets at byte '*': leave it out'* ]]
+	[[ $output = *'line 9 has no text: an event needs the field content'* ]]
+	[[ $output = *'line 10 is a program'*'own prompt at byte '*': roles system and developer are not kept'* ]]
+	[[ $output = *'line 11 is for a namespace that you may not write to'*': leave ns out'* ]]
+	[[ $output = *'line 12 has a value that makes no sense'*': mem-records(5) says '* ]]
+	not_shown 'line 2 '
+	# The receipts are as ever.
+	[ "$(jq -rs '[.[]|.verdict]|unique|join(" ")' out)" = "new rejected" ]
+	[ "$(wc -l <out)" = 12 ]
+}
+
+@test "every reason of a refusal has words" {
+	reasons=$(sed -n '/^\.Ss Refusals/,/^\.S[sh] [^R]/s/^\.It Cm \(.*\)/\1/p' "$TOP/man/mem-records.5" | tr -d ' ' | tr ',' '\n' | sort -u)
+	[ "$(wc -l <<<"$reasons")" -ge 15 ]
+	for reason in $reasons; do
+		grep -q "{ \"$reason\", NULL, " "$TOP/lib/cli/refusals.c" || { echo "no words: $reason"; false; }
+	done
+}
+
+@test "without a terminal nothing is said beside the receipts" {
+	run -1 --separate-stderr mem-capture <<<hello
+	[ -z "$stderr" ]
+	[ "$(jq -r .reason <<<"$output")" = bad_json ]
+	run -0 --separate-stderr mem-capture <<<'{"content":"tea"}'
+	[ -z "$stderr" ]
+	[ "$(jq -r .verdict <<<"$output")" = new ]
+}
+
+@test "a last line sums up, personal data apart" {
+	{ echo '{"content":"tea at four"}'; echo '{"content":"mail ada@example.org or bob@example.org, or call +49 30 901820"}'
+		echo '{"content":"the key is AKIAQYLPMN5HFIQR7XYA"}'; echo '{"content":"tea at four"}'; echo no; } >in
+	at_terminal 1 'mem-capture <in >out'
+	shown 'mem-capture: 5 lines: 3 new, 1 known, 2 redacted, 1 refused; personal: 2 e-mail addresses, 1 phone number'
+	at_terminal 0 'head -n 1 in | mem-capture >out'
+	shown 'mem-capture: 1 line: 0 new, 1 known, 0 redacted, 0 refused'
+	# A name that looks like a kind is none.
+	echo '{"content":"x","\"kind\":\"email\"":"AKIAQYLPMN5HFIQR7XYA"}' >in
+	at_terminal 0 'mem-capture <in >out'
+	shown 'mem-capture: 1 line: 1 new, 0 known, 1 redacted, 0 refused'
+	at_terminal 0 'mem-capture -q <in >out'
+	not_shown lines
+}
+
+@test "on a terminal receipts are sentences, unless JSON is wanted" {
+	{ echo '{"content":"mail ada@example.org"}'; echo '{"content":"mail ada@example.org"}'; echo no; } >in
+	at_terminal 1 'mem-capture <in'
+	id=$(mem-list | jq -r .id)
+	shown "line 1: new $id, redacted email"
+	shown "line 2: known $id, redacted email"
+	not_shown verdict
+	[ "${#lines[@]}" = 4 ]
+	at_terminal 1 'mem-capture -q <in'
+	shown 'mem-capture: line 3 is no JSON: for plain text use --lines or --whole'
+	[ "${#lines[@]}" = 1 ]
+	at_terminal 1 'mem-capture --format json <in'
+	[[ $output = *'{"line":1,"verdict":"duplicate"'* ]]
+	# Words where the messages go elsewhere, too.
+	at_terminal 1 'mem-capture <in 2>/dev/null'
+	shown 'line 3 is no JSON: for plain text use --lines or --whole'
+	run -1 --separate-stderr mem-capture --format text <in
+	[[ $output = *"line 1: known $id, redacted email"*'line 3 is no JSON: for plain text use --lines or --whole' ]]
+}
+
+@test "blank lines of --lines are passed over" {
+	printf 'one\n\n \t\r\ntwo\n' >in
+	run -0 mem-capture --lines <in
+	[ "$(jq -c '[.line,.verdict]' <<<"$output")" = $'[1,"new"]\n[4,"new"]' ]
+	run -0 mem-capture --lines < <(printf '\n\n')
+	[ -z "$output" ]
+}
+
+@test "mem-import, mem-adapt, mem-embed and filters have words, too" {
+	remember '{"content":"tea"}' >/dev/null
+	{ echo no; mem-export; } >in
+	at_terminal 1 'mem-import <in'
+	shown 'mem-import: line 1 is no JSON: lines of mem-export are wanted'
+	shown 'mem-import: 2 lines: 0 new, 1 known, 0 redacted, 1 refused'
+	at_terminal 1 'mem-adapt -q claude-code in >out'
+	[[ $output = 'mem-adapt: in: line 1 is no JSON ('*'): is FORMAT the right one?' ]]
+	at_terminal 1 'mem-render in'
+	[[ $output = *'mem-render: in: line 1 is no JSON: one object a line is wanted'* ]]
+	at_terminal 1 'mem-search --queries in'
+	[[ $output = *'mem-search: in: line 1 is no JSON: '*'"error":"bad_json"'* ]]
+	run -1 --separate-stderr mem-render in
+	[ "$stderr" = "mem-render: in: line 1, byte 0: bad_json: a value expected" ]
+}
+
+@test "mem-check says that a store is sound" {
+	at_terminal 0 mem-check
+	[ "$output" = "mem-check: sound" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
