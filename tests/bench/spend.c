@@ -7,7 +7,7 @@
  * Appends to file OUT one line: wall, user and system seconds, the largest resident
  * size in KiB, bytes given to write calls (wchar of /proc/PID/io, proc(5): standard output
  * among them; write_bytes beside it counts whole large folios on newer kernels, a hundred
- * times what a page cost), the largest RssAnon in KiB (-1 without -a), the status.
+ * times what a page cost), the largest RssAnon in KiB (-1 without -a), the status, page faults.
  *
  * -a stops the process at each system call that can shrink its anonymous memory
  * (munmap, brk, madvise, mremap, mmap over a mapping, exit) and reads RssAnon there: between them it
@@ -131,7 +131,7 @@ main(int argc, char **argv)
 		die(argv[1 + anon]);
 	double wall = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	fprintf(out, "%.3f\t%.3f\t%.3f\t%ld\t%lld\t%lld\t%d\n", wall, seconds(ru.ru_utime),
-	    seconds(ru.ru_stime), ru.ru_maxrss, written, peak, code);
+	fprintf(out, "%.3f\t%.3f\t%.3f\t%ld\t%lld\t%lld\t%d\t%ld\n", wall, seconds(ru.ru_utime),
+	    seconds(ru.ru_stime), ru.ru_maxrss, written, peak, code, ru.ru_minflt + ru.ru_majflt);
 	return fclose(out) == 0 ? code : 3;
 }
