@@ -44,16 +44,22 @@ flush_output(void *ctx)
 	mem_out_flush();
 }
 
+/* "A 2, B 1". */
+static void
+put_tally(struct mem_buf *b, const struct mem_adapt_tally *t)
+{
+	for (size_t i = 0; i < t->ntypes; i++)
+		mem_buf_printf(b, "%s%s %llu", i > 0 ? ", " : "", t->types[i].name, (unsigned long long)t->types[i].n);
+}
+
 static void
 print_counts(const struct mem_adapt_counts *c, const struct adapt_command *command)
 {
 	struct mem_buf b = { 0 };
-	if (c->unknown > 0 && !command->quiet) {
-		for (size_t i = 0; i < c->ntypes; i++)
-			mem_buf_printf(&b, "%s%s %llu", i > 0 ? ", " : "", c->types[i].name,
-			    (unsigned long long)c->types[i].n);
-		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown,
-		    c->unknown == 1 ? "" : "s", b.data);
+	if (c->unknown.all > 0 && !command->quiet) {
+		put_tally(&b, &c->unknown);
+		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown.all,
+		    c->unknown.all == 1 ? "" : "s", b.data);
 	}
 	if (command->verbose)
 		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
@@ -61,6 +67,12 @@ print_counts(const struct mem_adapt_counts *c, const struct adapt_command *comma
 		    (unsigned long long)c->events, (unsigned long long)c->program,
 		    (unsigned long long)c->empty, (unsigned long long)c->repeated,
 		    (unsigned long long)c->held);
+	mem_buf_reset(&b);
+	if (c->wrappers.all > 0 && command->verbose) {
+		put_tally(&b, &c->wrappers);
+		mem_warn("%llu wrapper%s cut from what people said (%s)", (unsigned long long)c->wrappers.all,
+		    c->wrappers.all == 1 ? "" : "s", b.data);
+	}
 	mem_buf_release(&b);
 }
 

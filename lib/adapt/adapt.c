@@ -57,8 +57,12 @@ mem_adapt_open(struct mem_adapt **out, const struct mem_adapt_opts *o,
 	a->f = f;
 	a->o = *o;
 	a->sink = *sink;
-	*out = a;
-	return MEM_OK;
+	st = adapt_read_wrappers(&a->wrappers, f->name, err);
+	if (st == MEM_OK)
+		*out = a;
+	else
+		mem_adapt_close(a);
+	return st;
 }
 
 void
@@ -67,6 +71,7 @@ mem_adapt_close(struct mem_adapt *a)
 	if (a == NULL)
 		return;
 	adapt_release_seen_refs(&a->seen);
+	mem_arena_release(&a->wrappers.arena);
 	mem_buf_release(&a->out);
 	free(a);
 }
@@ -113,6 +118,7 @@ mem_adapt_input_free(struct mem_adapt_input *in)
 	mem_buf_release(&in->ev.ref);
 	mem_buf_release(&in->ev.extra);
 	mem_buf_release(&in->ev.tags);
+	adapt_release_cut_text(&in->cut);
 	mem_rec_release(&in->rec);
 	mem_arena_release(&in->arena);
 	free(in);

@@ -60,7 +60,15 @@ struct mem_adapt_sink {
 	void (*idle)(void *ctx);
 };
 
-#define MEM_ADAPT_UNKNOWN_MAX 16
+#define MEM_ADAPT_TYPES_MAX 16
+struct mem_adapt_tally {
+	uint64_t all;
+	struct {
+		char name[48];
+		uint64_t n;
+	} types[MEM_ADAPT_TYPES_MAX]; /* those past the last share it as "other" */
+	size_t ntypes;
+};
 struct mem_adapt_counts {
 	uint64_t events;
 	uint64_t repeated;      /* a ref that came before */
@@ -68,12 +76,8 @@ struct mem_adapt_counts {
 	uint64_t empty;         /* records of a kind that speaks, without text */
 	uint64_t held;          /* tails left for the next time */
 	uint64_t faults;
-	uint64_t unknown;       /* records of a type this version does not know … */
-	struct {
-		char name[48];
-		uint64_t n;
-	} types[MEM_ADAPT_UNKNOWN_MAX]; /* … by type; those past the last share it as "other" */
-	size_t ntypes;
+	struct mem_adapt_tally unknown;  /* records and parts of a type this version does not know */
+	struct mem_adapt_tally wrappers; /* what was cut from a person's text, by rules of wrappers.yaml */
 };
 
 /* The formats' names in the order of the page, NULL-terminated. */

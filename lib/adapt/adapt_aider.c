@@ -81,8 +81,6 @@ close_aider_block(struct mem_adapt_input *in)
 	if (d->block == OUTPUT && d->number == 1 && adapt_has_prefix(text, "Aider v")) {
 		read_banner(d, text);
 		in->a->counts.program++;
-	} else if (d->block == PROMPT && adapt_is_bare_command(text)) {
-		in->a->counts.program++;
 	} else if (d->block != NOTHING && text.n > 0) {
 		send_aider_block(in, d->block == PROMPT ? ADAPT_USER : d->block == REPLY ? ADAPT_AGENT : ADAPT_RESULT, text);
 	}

@@ -121,7 +121,7 @@ put_message_parts(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 		if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 			continue;
 		struct mem_buf text = { 0 };
-		adapt_put_content(in, &text, v, "\n\n", NULL);
+		adapt_put_content(in, &text, v, "\n\n");
 		mem_buf_str(out, mem_buf_span(&text));
 		mem_buf_release(&text);
 		return;

@@ -9,24 +9,9 @@ struct codex_state {
 	struct mem_buf session;
 	bool timed;             /* the start, for records without a time of their own */
 	int64_t at;
+	bool subagent;          /* another agent started it, and writes its prompts */
 	struct mem_buf cwd, branch, model; /* JSON strings as they stood; later turns may change them */
 };
-
-/* What the program put into a user's message. */
-static bool
-is_codex_program_text(struct mem_str text)
-{
-	static const char *const texts[] = {
-		"<environment_context>", "# AGENTS.md instructions", "<turn_aborted>", "<user_instructions>",
-		"<INSTRUCTIONS>", "<permissions", "<skill>", "<user_shell_command>", "<subagent_notification>",
-		"<user_action>",
-	};
-	text = adapt_trim_space(text);
-	for (size_t i = 0; i < MEM_COUNT(texts); i++)
-		if (adapt_has_prefix(text, texts[i]))
-			return true;
-	return false;
-}
 
 static void
 keep_json_string(struct mem_buf *b, struct mem_json v)
@@ -58,6 +43,7 @@ begin_codex_event(struct mem_adapt_input *in, const struct codex_item *it, enum 
 	const struct codex_state *c = in->state;
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&c->session);
+	ev->by_agent = ev->private_talk = c->subagent;
 	ev->timed = c->timed;
 	ev->at = c->at;
 	if (mem_json_there(it->time))
@@ -86,11 +72,8 @@ send_codex_message(struct mem_adapt_input *in, const struct codex_item *it)
 		return;
 	}
 	struct adapt_event *ev = begin_codex_event(in, it, person ? ADAPT_USER : ADAPT_AGENT);
-	adapt_put_content(in, &ev->text, get_item_member(it, "content"), "\n\n", person ? is_codex_program_text : NULL);
-	if (person && (ev->text.len == 0 || is_codex_program_text(mem_buf_span(&ev->text))))
-		in->a->counts.program++;
-	else
-		adapt_send_event(in);
+	adapt_put_content(in, &ev->text, get_item_member(it, "content"), "\n\n");
+	adapt_send_event(in);
 }
 
 static void
@@ -104,7 +87,7 @@ send_codex_reasoning(struct mem_adapt_input *in, const struct codex_item *it)
 	mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
 	struct mem_json full = get_item_member(it, "content");
 	bool has = full.type == MEM_JSON_ARRAY && full.raw.n > 2;
-	adapt_put_content(in, &ev->text, has ? full : get_item_member(it, "summary"), "\n\n", NULL);
+	adapt_put_content(in, &ev->text, has ? full : get_item_member(it, "summary"), "\n\n");
 	adapt_send_event(in);
 }
 
@@ -152,7 +135,7 @@ send_codex_output(struct mem_adapt_input *in, const struct codex_item *it)
 	} else if (v.type == MEM_JSON_OBJECT) {
 		v = mem_json_member(v, "content");
 	}
-	adapt_put_content(in, &ev->text, v, "\n\n", NULL);
+	adapt_put_content(in, &ev->text, v, "\n\n");
 	adapt_send_event(in);
 }
 
@@ -179,7 +162,7 @@ send_mcp_call(struct mem_adapt_input *in, const struct codex_item *it)
 	struct mem_json ok = mem_json_path(result, "Ok.content");
 	if (!mem_json_there(ok))
 		mem_json_put_raw(&ev->extra, "is_error", MEM_STR("true"));
-	adapt_put_content(in, &ev->text, mem_json_there(ok) ? ok : mem_json_member(result, "Err"), "\n\n", NULL);
+	adapt_put_content(in, &ev->text, mem_json_there(ok) ? ok : mem_json_member(result, "Err"), "\n\n");
 	adapt_send_event(in);
 	mem_buf_release(&name);
 }
@@ -241,6 +224,21 @@ take_event_msg(struct mem_adapt_input *in, const struct codex_item *it)
 		adapt_count_unknown_type(in, type);
 }
 
+/* {"source":{"subagent":{"thread_spawn":…}}}, {"thread_source":"subagent"}. */
+static bool
+is_spawned_thread(struct mem_json meta)
+{
+	static const char *const names[] = { "subagent", "sub_agent", "subAgent" };
+	struct mem_json source = mem_json_member(meta, "source"), thread = mem_json_member(meta, "thread_source");
+	struct mem_json parent = mem_json_member(meta, "parent_thread_id");
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct mem_json v = source.type == MEM_JSON_OBJECT ? mem_json_member(source, names[i]) : (struct mem_json){ 0 };
+		if ((mem_json_there(v) && v.type != MEM_JSON_NULL) || mem_json_is(source, names[i]) || mem_json_is(thread, names[i]))
+			return true;
+	}
+	return mem_json_there(parent) && parent.type == MEM_JSON_STRING && parent.raw.n > 2;
+}
+
 static void
 take_session_meta(struct mem_adapt_input *in, struct mem_json meta)
 {
@@ -248,6 +246,7 @@ take_session_meta(struct mem_adapt_input *in, struct mem_json meta)
 	/* A forked session repeats its ancestors' records after its own. */
 	if (c->session.len == 0) {
 		mem_json_decode(&c->session, mem_json_member(meta, "id"));
+		c->subagent = is_spawned_thread(meta);
 		struct mem_str start = adapt_decode_string(in, mem_json_member(meta, "timestamp"));
 		c->timed = start.n > 0 && mem_time_parse(start, &c->at);
 	}
@@ -296,11 +295,8 @@ take_codex_history(struct mem_adapt_input *in, const struct mem_rec *r)
 	ev->session = adapt_decode_string(in, mem_rec_value(r, "session_id"));
 	adapt_set_unix_time(ev, time);
 	adapt_put_ref(in, ev->session, adapt_hash_parts(in, id, 2));
-	adapt_put_content(in, &ev->text, text, "", NULL);
-	if (adapt_is_bare_command(mem_buf_span(&ev->text)))
-		in->a->counts.program++;
-	else
-		adapt_send_event(in);
+	adapt_put_content(in, &ev->text, text, "");
+	adapt_send_event(in);
 }
 
 /* Without time and id two equal items differ only by their place. */

@@ -17,6 +17,7 @@ struct cursor_state {
 	struct mem_buf model;
 	bool specstory;
 	bool person;                /* whose turn it is */
+	bool sidechain;             /* of a sub-agent: the prompt is another agent's */
 	bool in_turn;
 	bool timed;
 	int64_t at;
@@ -46,6 +47,7 @@ send_cursor_piece(struct mem_adapt_input *in, enum adapt_act act, struct mem_str
 	name_cursor_session(in, c, text);
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&c->session);
+	ev->by_agent = ev->private_talk = c->sidechain;
 	ev->timed = c->timed;
 	ev->at = c->at;
 	adapt_put_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)c->number)));
@@ -122,9 +124,10 @@ begin_cursor_turn(struct mem_adapt_input *in, bool person)
 	close_cursor_piece(in, true);
 	c->person = person;
 	c->in_turn = true;
+	c->sidechain = false;
 }
 
-/* "_**User (date)**_", "_**Agent (model date)**_"; a repeated head has no date. */
+/* "_**User (date)**_", "_**Agent (model date)**_", "_**User (sidechain)**_"; a repeated head has no date. */
 static bool
 take_specstory_head(struct mem_adapt_input *in, struct mem_str line)
 {
@@ -132,16 +135,23 @@ take_specstory_head(struct mem_adapt_input *in, struct mem_str line)
 	struct mem_str inside = { 0 };
 	if (!strip_wrapping(&line, "_**", "**_"))
 		return false;
+	bool sidechain = memmem(line.p, line.n, "sidechain", 9) != NULL;
 	const char *open = memchr(line.p, '(', line.n);
 	if (open != NULL && line.p[line.n - 1] == ')') {
-		inside = (struct mem_str){ open + 1, (size_t)(line.p + line.n - 1 - (open + 1)) };
+		const char *shut = memchr(open, ')', (size_t)(line.p + line.n - open));
+		inside = (struct mem_str){ open + 1, (size_t)(shut - (open + 1)) };
 		line.n = (size_t)(open - line.p);
 	}
 	line = adapt_trim_space(line);
+	if (sidechain && adapt_has_suffix(line, "- sidechain"))
+		line = adapt_trim_space((struct mem_str){ line.p, line.n - (sizeof "- sidechain" - 1) });
+	if (mem_str_is(inside, "sidechain"))
+		inside.n = 0;
 	bool person = mem_str_is(line, "User");
 	if (!person && !mem_str_is(line, "Agent") && !mem_str_is(line, "Assistant"))
 		return false;
 	begin_cursor_turn(in, person);
+	c->sidechain = sidechain;
 	int64_t at;
 	if (cut_head_time(&inside, &at)) {
 		c->timed = true;

@@ -205,8 +205,7 @@ put_content_part(struct mem_adapt_input *in, struct mem_buf *out, struct mem_jso
 }
 
 void
-adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
-    const char *glue, adapt_skip_fn *skip)
+adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v, const char *glue)
 {
 	struct mem_json_iter it = mem_json_each(v);
 	if (!mem_json_there(v))
@@ -222,7 +221,7 @@ adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 		size_t start = out->len;
 		put_content_part(in, out, it.value);
 		struct mem_str text = { out->data != NULL ? out->data + start : "", out->len - start };
-		if (text.n == 0 || (skip != NULL && skip(text)))
+		if (text.n == 0)
 			out->len = before;
 	}
 	if (out->data != NULL)
@@ -351,6 +350,73 @@ write_event(struct mem_adapt_input *in, struct mem_buf *out)
 	mem_buf_putc(out, '}');
 }
 
+/* ---- a person's text -------------------------------------------------- */
+
+/* A type's name for a message: what a stranger wrote is cut and made printable. */
+static void
+copy_type_name(char out[48], struct mem_str type)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < type.n && n < 47; i++) {
+		unsigned char c = (unsigned char)type.p[i];
+		out[n++] = c > ' ' && c < 0x7f ? (char)c : '?';
+	}
+	out[n] = '\0';
+	if (n == 0)
+		memcpy(out, "none", 5);
+}
+
+static void
+add_to_tally(struct mem_adapt_tally *t, struct mem_str name)
+{
+	char copy[sizeof t->types[0].name];
+	copy_type_name(copy, name);
+	t->all++;
+	size_t i = 0;
+	while (i < t->ntypes && strcmp(t->types[i].name, copy) != 0)
+		i++;
+	if (i == t->ntypes && i == MEM_ADAPT_TYPES_MAX) {
+		i--;
+		memcpy(t->types[i].name, "other", sizeof "other");
+	} else if (i == t->ntypes) {
+		memcpy(t->types[t->ntypes++].name, copy, sizeof copy);
+	}
+	t->types[i].n++;
+}
+
+static void
+count_cut_wrappers(struct mem_adapt_input *in)
+{
+	struct mem_adapt *a = in->a;
+	for (size_t i = 0; i < in->cut.n; i++)
+		add_to_tally(&a->counts.wrappers, a->wrappers.names[in->cut.rules[i]]);
+}
+
+bool
+adapt_skip_program_text(struct mem_adapt_input *in, struct mem_str text)
+{
+	bool all = adapt_cut_wrappers(&in->cut, &in->a->wrappers, text) && in->cut.text.len == 0 &&
+	    in->cut.output.len == 0 && in->cut.errors.len == 0;
+	if (all)
+		count_cut_wrappers(in);
+	return all;
+}
+
+/* Cuts what programs put into it.  False: nothing of a person's is left. */
+static bool
+keep_person_words(struct mem_adapt_input *in)
+{
+	struct adapt_event *ev = &in->ev;
+	if (adapt_cut_wrappers(&in->cut, &in->a->wrappers, mem_buf_span(&ev->text))) {
+		count_cut_wrappers(in);
+		mem_buf_reset(&ev->text);
+		mem_buf_str(&ev->text, mem_buf_span(&in->cut.text));
+		if (ev->text.len == 0)
+			return false;
+	}
+	return in->f->pages || !adapt_is_bare_command(mem_buf_span(&ev->text));
+}
+
 bool
 adapt_send_event(struct mem_adapt_input *in)
 {
@@ -358,6 +424,14 @@ adapt_send_event(struct mem_adapt_input *in)
 	struct adapt_event *ev = &in->ev;
 	if (a->stopped)
 		return false;
+	if (ev->act == ADAPT_USER && !keep_person_words(in)) {
+		a->counts.program += in->cut.output.len == 0 && in->cut.errors.len == 0;
+		return false;
+	}
+	if (ev->act == ADAPT_USER && ev->by_agent) {
+		ev->act = ADAPT_AGENT;
+		ev->private_talk = true;
+	}
 	if (adapt_is_blank_text(mem_buf_span(&ev->text))) {
 		a->counts.empty++;
 		return false;
@@ -375,40 +449,10 @@ adapt_send_event(struct mem_adapt_input *in)
 
 /* ---- counting --------------------------------------------------------- */
 
-/* A type's name for a message: what a stranger wrote is cut and made printable. */
-static void
-copy_type_name(char out[48], struct mem_str type)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < type.n && n < 47; i++) {
-		unsigned char c = (unsigned char)type.p[i];
-		out[n++] = c > ' ' && c < 0x7f ? (char)c : '?';
-	}
-	out[n] = '\0';
-	if (n == 0)
-		memcpy(out, "none", 5);
-}
-
 void
 adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type)
 {
-	struct mem_adapt_counts *c = &in->a->counts;
-	char name[48];
-	copy_type_name(name, type);
-	c->unknown++;
-	for (size_t i = 0; i < c->ntypes; i++) {
-		if (strcmp(c->types[i].name, name) == 0) {
-			c->types[i].n++;
-			return;
-		}
-	}
-	if (c->ntypes == MEM_ADAPT_UNKNOWN_MAX) {
-		memcpy(c->types[c->ntypes - 1].name, "other", sizeof "other");
-		c->types[c->ntypes - 1].n++;
-		return;
-	}
-	memcpy(c->types[c->ntypes].name, name, sizeof name);
-	c->types[c->ntypes++].n = 1;
+	add_to_tally(&in->a->counts.unknown, type);
 }
 
 void

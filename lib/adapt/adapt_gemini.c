@@ -15,6 +15,7 @@
  */
 struct gemini_state {
 	struct mem_buf session;
+	bool subagent;              /* another agent started it, and writes its prompts */
 	struct mem_buf waiting;     /* the latest record of a message, as JSON */
 	struct mem_buf waiting_id;
 };
@@ -25,6 +26,7 @@ begin_gemini_event(struct mem_adapt_input *in, struct mem_json m, enum adapt_act
 	const struct gemini_state *g = in->state;
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&g->session);
+	ev->by_agent = ev->private_talk = g->subagent;
 	adapt_set_time(ev, mem_json_member(m, "timestamp"));
 	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
 	if (act != ADAPT_USER)
@@ -41,11 +43,7 @@ send_gemini_prompt(struct mem_adapt_input *in, struct mem_json m, struct mem_str
 	struct adapt_event *ev = begin_gemini_event(in, m, ADAPT_USER, id);
 	struct mem_json shown = mem_json_member(m, "displayContent"), full = mem_json_member(m, "content");
 	bool typed = mem_json_there(shown) && shown.type != MEM_JSON_NULL;
-	adapt_put_content(in, &ev->text, typed ? shown : full, "", NULL);
-	if (adapt_is_bare_command(mem_buf_span(&ev->text))) {
-		in->a->counts.program++;
-		return;
-	}
+	adapt_put_content(in, &ev->text, typed ? shown : full, "");
 	struct mem_json_iter it = mem_json_each(full);
 	while (typed && full.type == MEM_JSON_ARRAY && mem_json_next(&it)) {
 		if (!mem_json_there(mem_json_member(it.value, "inlineData")))
@@ -93,7 +91,7 @@ put_tool_result_text(struct mem_adapt_input *in, struct mem_buf *out, struct mem
 		else if (mem_json_there(response))
 			adapt_put_compact_json(out, response);
 		else
-			adapt_put_content(in, out, it.value, "", NULL);
+			adapt_put_content(in, out, it.value, "");
 	}
 }
 
@@ -142,7 +140,7 @@ static void
 send_gemini_reply(struct mem_adapt_input *in, struct mem_json m, struct mem_str id)
 {
 	struct adapt_event *ev = begin_gemini_event(in, m, ADAPT_AGENT, id);
-	adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "", NULL);
+	adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "");
 	if (ev->text.len > 0)
 		adapt_send_event(in);
 	struct mem_json calls = mem_json_member(m, "toolCalls");
@@ -234,10 +232,14 @@ end_gemini_input(struct mem_adapt_input *in)
 
 /* ---- records ---------------------------------------------------------- */
 
+/* The head of a session, or a change of it. */
 static void
-read_gemini_session(struct mem_adapt_input *in, struct mem_json id)
+read_gemini_session(struct mem_adapt_input *in, struct mem_json head)
 {
 	struct gemini_state *g = in->state;
+	struct mem_json id = mem_json_member(head, "sessionId"), kind = mem_json_member(head, "kind");
+	if (mem_json_there(kind) && kind.type == MEM_JSON_STRING)
+		g->subagent = mem_json_is(kind, "subagent");
 	if (!mem_json_there(id) || id.type != MEM_JSON_STRING)
 		return;
 	mem_buf_reset(&g->session);
@@ -249,12 +251,12 @@ take_gemini_log_entry(struct mem_adapt_input *in, const struct mem_rec *r)
 {
 	struct mem_json m = mem_rec_json(r);
 	struct mem_json text = mem_rec_value(r, "message");
-	read_gemini_session(in, mem_rec_value(r, "sessionId"));
+	read_gemini_session(in, mem_rec_json(r));
 	struct mem_str number = mem_rec_value(r, "messageId").raw;
 	struct adapt_event *ev = begin_gemini_event(in, m, ADAPT_USER,
 	    mem_str(mem_arena_printf(&in->arena, "log%.*s", (int)(number.n < 40 ? number.n : 40), number.p)));
-	adapt_put_content(in, &ev->text, text, "", NULL);
-	if (!mem_json_is(mem_rec_value(r, "type"), "user") || adapt_is_bare_command(mem_buf_span(&ev->text)))
+	adapt_put_content(in, &ev->text, text, "");
+	if (!mem_json_is(mem_rec_value(r, "type"), "user"))
 		in->a->counts.program++;
 	else
 		adapt_send_event(in);
@@ -281,15 +283,15 @@ take_gemini_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	if (mem_json_there(mem_rec_value(r, "messageId"))) {
 		take_gemini_log_entry(in, r);
 	} else if (messages.type == MEM_JSON_ARRAY && mem_json_there(messages)) {
-		read_gemini_session(in, mem_rec_value(r, "sessionId"));
+		read_gemini_session(in, mem_rec_json(r));
 		send_session_messages(in, messages);
 	} else if (mem_json_there(set)) {
-		read_gemini_session(in, mem_json_member(set, "sessionId"));
+		read_gemini_session(in, set);
 		in->a->counts.program++;
 	} else if (mem_json_there(mem_rec_value(r, "$rewindTo"))) {
 		in->a->counts.program++;
 	} else if (mem_json_there(mem_rec_value(r, "sessionId"))) {
-		read_gemini_session(in, mem_rec_value(r, "sessionId"));
+		read_gemini_session(in, mem_rec_json(r));
 		in->a->counts.program++;
 	} else {
 		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));

@@ -7,6 +7,7 @@
 #define MEM_ADAPT_INT_H
 
 #include "adapt/adapt.h"
+#include "adapt/adapt_wrapper.h"
 #include "base/base.h"
 #include "record/record.h"
 
@@ -25,6 +26,7 @@ struct adapt_format {
 	bool no_follow;
 	bool thinks;        /* may hold the model's thinking */
 	bool no_session;    /* its sessions have no id of their own */
+	bool pages;         /* its texts are no prompts: "/word" is one like any other */
 	size_t state_size;  /* of what `in->state` points to, zeroed */
 	void (*record)(struct mem_adapt_input *in, const struct mem_rec *r);
 	void (*line)(struct mem_adapt_input *in, struct mem_str line); /* no line end */
@@ -55,14 +57,20 @@ struct adapt_event {
 	struct mem_str fields;    /* more event fields as JSON, `"ns":"…","trust":1`, or empty */
 	const char *role;         /* instead of the act's */
 	bool private_talk;        /* agents among themselves: no listener is guessed */
+	bool by_agent;            /* a prompt that an agent wrote, for a sub-agent: it becomes ADAPT_AGENT */
 	bool timed;
 	int64_t at;
 };
 
 /* A fresh event, valid until the next one of this input. */
 struct adapt_event *adapt_begin_event(struct mem_adapt_input *in, enum adapt_act act);
-/* Hands the event to the sink.  False: it was not, since it has no text, its ref came before, or the sink wants no more. */
+/*
+ * Hands the event to the sink.  False: it was not, since it has no text, its ref came before, or the sink wants no more.
+ * Of an ADAPT_USER's text the wrappers are cut first (adapt_wrapper.h); in->cut tells of them.
+ */
 bool adapt_send_event(struct mem_adapt_input *in);
+/* True: the text is nothing but wrappers, which are counted. */
+bool adapt_skip_program_text(struct mem_adapt_input *in, struct mem_str text);
 
 void adapt_set_time(struct adapt_event *ev, struct mem_json time);         /* RFC 3339 */
 void adapt_set_unix_time(struct adapt_event *ev, struct mem_json seconds); /* also milliseconds */
@@ -75,12 +83,9 @@ void adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct me
 
 /*
  * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and
- * other things that are not text leave a marker, "[image: image/png]".  Parts for which
- * `skip` (which may be NULL) is true are left out.
+ * other things that are not text leave a marker, "[image: image/png]".
  */
-typedef bool adapt_skip_fn(struct mem_str text);
-void adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v,
-    const char *glue, adapt_skip_fn *skip);
+void adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v, const char *glue);
 /* Appends the marker of a part that is no text; nothing when the part has neither a type nor a name. */
 void adapt_put_marker(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json part);
 
@@ -151,6 +156,7 @@ struct mem_adapt_input {
 	struct mem_rec rec;
 	struct mem_arena arena;  /* reset after each record */
 	struct adapt_event ev;
+	struct adapt_cut_text cut;
 	struct adapt_tool_name *tools;
 	size_t ntools;
 	void *state;
@@ -178,6 +184,7 @@ struct mem_adapt {
 	struct mem_adapt_sink sink;
 	struct mem_adapt_counts counts;
 	struct adapt_seen seen;
+	struct adapt_wrappers wrappers;
 	struct mem_buf out;
 	bool stopped;
 };

@@ -133,7 +133,7 @@ put_jsonl_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 {
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 		return;
-	adapt_put_content(in, out, v, "\n\n", NULL);
+	adapt_put_content(in, out, v, "\n\n");
 	if (out->len == 0 && v.type != MEM_JSON_STRING && v.raw.n > 2)
 		adapt_put_compact_json(out, v);
 }
@@ -249,6 +249,6 @@ take_jsonl_record(struct mem_adapt_input *in, const struct mem_rec *r)
 }
 
 const struct adapt_format adapt_jsonl = {
-	.name = "jsonl", .agent = "assistant", .no_session = true, .shape = ADAPT_LINES,
+	.name = "jsonl", .agent = "assistant", .pages = true, .no_session = true, .shape = ADAPT_LINES,
 	.state_size = sizeof(struct jsonl_state), .record = take_jsonl_record,
 };

@@ -127,5 +127,5 @@ take_markdown_page(struct mem_adapt_input *in, struct mem_str text)
 }
 
 const struct adapt_format adapt_markdown = {
-	.name = "markdown", .agent = "assistant", .shape = ADAPT_PAGE, .no_follow = true, .page = take_markdown_page,
+	.name = "markdown", .agent = "assistant", .pages = true, .shape = ADAPT_PAGE, .no_follow = true, .page = take_markdown_page,
 };

@@ -61,9 +61,9 @@ send_message_text(struct mem_adapt_input *in, const struct openai_state *o, stru
 	if (act == ADAPT_RESULT)
 		adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(m, "tool_call_id")), ev->name);
 	adapt_put_extra(ev, "model", mem_json_member(m, "model"));
-	adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "\n\n", NULL);
+	adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "\n\n");
 	if (ev->text.len == 0)
-		adapt_put_content(in, &ev->text, mem_json_member(m, "refusal"), "", NULL);
+		adapt_put_content(in, &ev->text, mem_json_member(m, "refusal"), "");
 	if (ev->text.len > 0)
 		adapt_send_event(in);
 }
@@ -118,7 +118,7 @@ static uint64_t
 count_given_events(const struct mem_adapt_input *in)
 {
 	const struct mem_adapt_counts *c = &in->a->counts;
-	return c->events + c->repeated + c->empty;
+	return c->events + c->repeated + c->empty + c->program;
 }
 
 static void
