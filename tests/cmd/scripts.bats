@@ -5,12 +5,12 @@
 load helper
 
 setup_file() {
-	# Only the rooms every command needs, and one command made by the script itself.
+	# Only the rooms that every command needs, and one command made by the script itself.
 	unset MEM_NOW MAKEFLAGS MAKELEVEL MFLAGS CC SAN COV WERROR
 	local copy=$BATS_FILE_TMPDIR/copy
 	mkdir -p "$copy"/{cmd,tests/cmd,completions}
 	cd "$TOP" || return 1
-	cp -p --parents -t "$copy" Makefile lib/base/*.[ch] lib/cli/*.[ch] man/*.[57] scripts/* \
+	cp -p --parents -t "$copy" Makefile lib/base/*.[ch] lib/cli/*.[ch] lib/cli/*.txt lib/text/*.[ch] lib/text/*.txt man/*.[57] scripts/* \
 		tests/cmd/helper.bash tests/fuzz/driver.c
 	cd "$copy" || return 1
 	scripts/new-command mem-sample "show what a new command is"
@@ -650,4 +650,13 @@ fake_fuzzer() { # FILE
 	chmod +x fake/*
 	run -0 env PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
 	[[ $output == *'e5 is installed'*'little girl'*'My daughter Mina'*$'\nsound'* ]]
+}
+
+@test "tests run from a terminal get none: one that reads standard input ends" {
+	printf '#!/bin/sh\n[ -t 0 ] && echo "not ok 1 - a terminal" || echo "ok 1"\ncat\n' >reader
+	chmod +x reader
+	mkdir tap
+	export MEM_BUILD=$PWD
+	run -0 timeout 20 script -qec "$TOP/tests/tap $PWD/reader" /dev/null < <(sleep 15)
+	[[ $output = 'ok 1'* ]]
 }
