@@ -69,7 +69,13 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
 	/* How much there was tells of what all agents wrote. */
-	if (verbose && begun && mem_store_principal(m.store)->is_operator)
+	bool may_tell = begun && mem_store_principal(m.store)->is_operator;
+	if (!verbose && may_tell)
+		mem_notice("%llu got their vectors (near duplicates: %llu), %llu wait for theirs", (unsigned long long)done.embedded,
+		    (unsigned long long)done.near, (unsigned long long)done.left);
+	else if (!verbose && st == MEM_OK)
+		mem_notice("done");
+	if (verbose && may_tell)
 		mem_out_printf("{\"embedded\":%llu,\"near_duplicates\":%llu,\"pending\":%llu}\n", (unsigned long long)done.embedded,
 		    (unsigned long long)done.near, (unsigned long long)done.left);
 	mem_index_close(&m);

@@ -26,13 +26,25 @@ print_jobs(struct mem_index *m, const struct mem_job_plan *p, struct mem_err *er
 
 struct report {
 	bool verbose, may_tell;
+	size_t jobs;            /* that ran */
 };
+
+/* At a terminal, where nobody asked for records: "embed: 312 nodes". */
+static void
+tell_job(const struct report *r, const struct mem_job *job, uint64_t done)
+{
+	if (r->may_tell)
+		mem_notice("%s: %llu %s", job->name, (unsigned long long)done, job->unit);
+	else
+		mem_notice("%s: done", job->name);
+}
 
 /* A mem_job_done_fn. */
 static void
 report_job(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t done, const struct mem_err *err)
 {
-	const struct report *r = ctx;
+	struct report *r = ctx;
+	r->jobs++;
 	if (st != MEM_OK && err != NULL)
 		mem_warn("%s", err->msg);
 	else if (st != MEM_OK && r->verbose)
@@ -41,6 +53,8 @@ report_job(void *ctx, const struct mem_job *job, enum mem_status st, uint64_t do
 		mem_out_printf("{\"task\":\"%s\",\"done\":%llu}\n", job->name, (unsigned long long)done);
 	else if (st == MEM_OK && r->verbose)
 		mem_out_printf("{\"task\":\"%s\",\"done\":null}\n", job->name);
+	else if (st == MEM_OK)
+		tell_job(r, job, done);
 }
 
 /* Exits on a name that is no job's. */
@@ -60,12 +74,18 @@ name_jobs(struct mem_job_plan *p, int argc, char **argv)
 static enum mem_status
 maintain_store(struct mem_index *m, const struct mem_job_plan *p, int64_t wait_ms, bool verbose, struct mem_err *err)
 {
-	struct report r = { verbose, mem_store_principal(m->store)->is_operator };
+	struct report r = { verbose, mem_store_principal(m->store)->is_operator, 0 };
 	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_MAINTENANCE, p->nnamed > 0 ? wait_ms : 0, err);
-	if (st == MEM_OK)
-		return mem_job_plan_run(m, p, report_job, &r);
-	if (st == MEM_BUSY && p->nnamed == 0)
-		return MEM_OK; /* from cron: somebody else is at it, and that is as good */
+	if (st == MEM_OK) {
+		st = mem_job_plan_run(m, p, report_job, &r);
+		if (st == MEM_OK && r.jobs == 0)
+			mem_notice("nothing was due");
+		return st;
+	}
+	if (st == MEM_BUSY && p->nnamed == 0) {
+		mem_notice("another process is at it: %s", err->msg);
+		return MEM_OK; /* from cron: that is as good */
+	}
 	mem_warn("%s", err->msg);
 	return st;
 }

@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "query/query.h"
 
+#include <string.h>
+
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
@@ -74,6 +76,25 @@ warn_of_fallback(const struct mem_hits *hits)
 	warned |= st != MEM_OK;
 }
 
+/* Of the one query of the command line, whose writer reads this. */
+static void
+tell_search_notes(const struct mem_hits *hits)
+{
+	const struct mem_search_notes *notes = mem_hits_notes(hits);
+	struct mem_str name = notes->unknown_field;
+	struct mem_buf names = { 0 };
+	for (int f = 0; f < MEM_FILTER_QUERY_FIELDS; f++)
+		mem_buf_printf(&names, "%s%s", f > 0 ? ", " : "", mem_filter_field_name((enum mem_filter_field)f));
+	if (name.n > 0)
+		mem_warn("'%.*s' is no field and is searched as a word; fields are %s", (int)name.n, name.p, names.data);
+	if (notes->filters_alone)
+		mem_notice("only filters: mem-list prints what they leave");
+	if (notes->unembedded > 0)
+		mem_notice("%llu of the records searched wait%s for vectors: mem-maintain makes them",
+		    (unsigned long long)notes->unembedded, notes->unembedded == 1 ? "s" : "");
+	mem_buf_release(&names);
+}
+
 static void
 print_hits(struct mem_hits *hits)
 {
@@ -124,23 +145,41 @@ answer_query_line(void *ctx, const struct mem_line *line)
 
 static const struct mem_worker_ops worker = { open_store, answer_query_line, leave_store };
 
-/* QUERY, or standard input at "-". */
+/* Words that nobody quoted come as several operands. */
+static void
+join_operands(struct mem_buf *out, int n, char **words)
+{
+	if (n == 2)
+		mem_notice("two operands: they are taken as one query");
+	else if (n > 2)
+		mem_notice("%d operands: they are taken as one query", n);
+	for (int i = 0; i < n; i++) {
+		if (n > 1 && strcmp(words[i], "-") == 0)
+			mem_die(MEM_USAGE, "a query as - comes from standard input and stands alone");
+		mem_buf_printf(out, "%s%s", i > 0 ? " " : "", words[i]);
+	}
+}
+
+/* The operands, or standard input at "-". */
 static enum mem_status
-answer_query(const char *operand)
+answer_query(int noperands, char **operands)
 {
 	struct mem_buf text = { 0 };
 	struct mem_hits *hits;
 	struct mem_err err;
-	options.query = mem_str(operand);
-	if (mem_str_is(options.query, "-")) {
+	join_operands(&text, noperands, operands);
+	if (mem_str_is(mem_buf_span(&text), "-")) {
+		mem_buf_reset(&text);
 		mem_stdin_claim("the query");
 		mem_stdin_read(&text, MEM_LINE_MAX);
-		options.query = mem_buf_span(&text);
 	}
+	options.query = mem_buf_span(&text);
+	options.count_unembedded = mem_err_tty();
 	open_store(&searcher, false);
 	if (mem_search_query(&hits, &searcher, &options, &err) != MEM_OK)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
+	tell_search_notes(hits);
 	print_hits(hits);
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
@@ -150,12 +189,12 @@ int
 main(int argc, char **argv)
 {
 	c.limit = 10;
-	mem_opts(&argc, &argv, opts, "mem-search [OPTION...] QUERY\n"
+	mem_opts(&argc, &argv, opts, "mem-search [OPTION...] QUERY...\n"
 	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
-	if (argc != (queries == NULL))
-		mem_die(MEM_USAGE, queries == NULL ? "one QUERY is wanted" : "--queries stands in for QUERY");
+	if ((argc == 0) != (queries != NULL))
+		mem_die(MEM_USAGE, queries == NULL ? "a QUERY is wanted" : "--queries stands in for QUERY");
 	read_options();
-	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argv[0]);
+	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argc, argv);
 	mem_searcher_close(&searcher);
 	mem_filter_release(&filter);
 	return mem_finish(st);

@@ -97,6 +97,7 @@ struct mem_search_options {
 	double min_score;           /* -INFINITY: all */
 	int64_t limit;              /* 0: all */
 	bool alone;                 /* no second thread: others are at work already */
+	bool count_unembedded;      /* for mem_hits_notes */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
@@ -128,6 +129,13 @@ size_t mem_hits_words_cut(const struct mem_hits *h);
 /* Why it was by words alone though more would have been possible: MEM_ABSENT, the store has no vectors or their
  * model is not installed; another status, it broke.  MEM_OK: it was as asked. */
 enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
+/* What a person should know of a search beside its hits. */
+struct mem_search_notes {
+	bool filters_alone;         /* the query has fields but nothing to search for */
+	struct mem_str unknown_field; /* the first word that looks like a field and is none: "rol" of "rol:user"; empty: none does */
+	uint64_t unembedded;        /* if asked for, and the search was by meaning: nodes that it could find but for want of a vector */
+};
+const struct mem_search_notes *mem_hits_notes(const struct mem_hits *h); /* BORROWED */
 /* The next record, BORROWED until the next call; MEM_END: there are no more. */
 enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
     struct mem_err *err) MEM_CHECKED;

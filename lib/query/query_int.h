@@ -27,6 +27,8 @@ struct query_parsed {
 	struct mem_filter filter;      /* by its fields; BORROWS from the query's text */
 	struct mem_buf encoder_text;  /* words and phrases as they stand: what an encoder reads */
 	bool searchable;              /* there is something to find */
+	bool filtered;                /* a field demands something */
+	struct mem_str unknown_field; /* the first word that looks like a field and is none; BORROWS from the query's text */
 	size_t words_cut;
 };
 
@@ -45,6 +47,14 @@ enum mem_status query_read_line(struct mem_search_options *options, struct mem_f
     int64_t now, struct mem_err *err) MEM_CHECKED;
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
+
+/* ---- search_notes.c ---- */
+
+/* "rol" of "rol:user"; empty: the word does not look like a field. */
+struct mem_str query_find_unknown_field(struct mem_str word);
+/* Nodes that the search may find and that wait for their vectors. */
+enum mem_status query_count_unembedded(uint64_t *out, struct mem_txn *t, const struct mem_search_query *iq, int64_t now,
+    struct mem_err *err) MEM_CHECKED;
 
 /* Do the node's words hold every phrase and none of the negative ones? */
 bool query_match_phrases(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node);

@@ -184,6 +184,7 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 	bool negative = *p == '-' && ps->end - p > 1 && p[1] != '-' && !is_separator(p[1]);
 	p += negative;
 	if (read_field_demand(ps, &p, &f, &text)) {
+		ps->q->filtered = true;
 		size_t terms = ps->q->filter.nterms;
 		ps->p = p;
 		enum mem_status st = mem_filter_add(&ps->q->filter, f, text, negative, ps->now, err);
@@ -194,6 +195,8 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 	if (!phrase) {
 		text = read_until_separator(ps, p);
 		p += text.n;
+		if (ps->q->unknown_field.n == 0)
+			ps->q->unknown_field = query_find_unknown_field(text);
 	}
 	ps->p = p;
 	if (!negative) {

@@ -14,6 +14,7 @@ struct mem_hits {
 	struct query_hit *v;
 	size_t n;
 	enum mem_search_mode mode; /* by which they were found */
+	struct mem_search_notes notes; /* OWNS the field's name */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
@@ -52,6 +53,12 @@ mem_hits_words_cut(const struct mem_hits *h)
 	return h->words_cut;
 }
 
+const struct mem_search_notes *
+mem_hits_notes(const struct mem_hits *h)
+{
+	return &h->notes;
+}
+
 enum mem_status
 mem_hits_fallback(const struct mem_hits *h, const char **why)
 {
@@ -65,6 +72,7 @@ mem_hits_free(struct mem_hits *h)
 	if (h == NULL)
 		return;
 	free(h->v);
+	free((void *)(uintptr_t)h->notes.unknown_field.p);
 	free(h->qid);
 	query_passages_release(&h->passages);
 	mem_buf_release(&h->records);
@@ -409,6 +417,8 @@ find_hits(struct mem_hits *h, const struct mem_search_options *options, struct q
 		query_passages_init(&h->passages, &s.iq, h->mode != MEM_MODE_KEYWORD ? *vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)
 		st = read_hit_batch(h, s.t, err);
+	if (st == MEM_OK && options->count_unembedded && h->mode != MEM_MODE_KEYWORD && s.iq.nns > 0)
+		st = query_count_unembedded(&h->notes.unembedded, s.t, &s.iq, s.admission.now, err);
 	close_search(&s);
 	return st;
 }
@@ -436,6 +446,9 @@ mem_search_query(struct mem_hits **out, struct mem_searcher *m, const struct mem
 	else if (st == MEM_OK)
 		st = find_query_vector(h, options, &q, &ranking, &vector, err);
 	h->words_cut = q.words_cut;
+	h->notes.filters_alone = !q.searchable && q.filtered && q.encoder_text.len == 0;
+	if (q.unknown_field.n > 0)
+		h->notes.unknown_field = (struct mem_str){ strndup(q.unknown_field.p, q.unknown_field.n), q.unknown_field.n };
 	query_release(&q);
 	free(vector);
 	if (st == MEM_OK)

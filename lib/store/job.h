@@ -16,7 +16,7 @@ struct mem_index;      /* words/words.h: the store with its analyser, whose inde
 struct mem_job_state {
 	bool due;
 	int64_t when;          /* when it falls due next; MEM_TIME_NONE: not known */
-	uint64_t amount;       /* how much there is to do, in the job's own unit */
+	uint64_t amount;       /* how much there is to do, in the job's unit */
 };
 
 /* Finds out how it stands with a job.  *out comes as not due, not known when, nothing to do. */
@@ -35,6 +35,7 @@ struct mem_job {
 	mem_job_run_fn *run;
 	const char *after[MEM_JOB_AFTER_MAX]; /* jobs that run before it, and without which it does not: the first NULL ends them */
 	const char *at;        /* its times where maintain.NAME says none, for mem_schedule_parse; NULL: whenever look finds it due */
+	const char *unit;      /* of amounts: "nodes" */
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
 };
 

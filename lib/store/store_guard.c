@@ -33,6 +33,22 @@ store_is_refused_fs(uint64_t type, const char **name)
 	return false;
 }
 
+static bool
+exists_in_folder(int dirfd, const char *name)
+{
+	struct stat st;
+	return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* A person who names the folder in which a project's store lies is told where it is. */
+static enum mem_status
+refuse_no_store(int dirfd, const char *path, struct mem_err *err)
+{
+	if (exists_in_folder(dirfd, ".mem/" STORE_DATA_FILE))
+		return mem_err_set(err, MEM_FAIL, "no store in %s; there is one in %s/.mem", path, path);
+	return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path);
+}
+
 static enum mem_status
 check_store_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *err)
 {
@@ -43,6 +59,10 @@ check_store_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *
 		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
 	if (st.st_uid != geteuid())
 		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st.st_uid);
+	/* To open up a project's folder would help nobody. */
+	bool store = exists_in_folder(fd, STORE_DATA_FILE);
+	if (!store && ((st.st_mode & 077) != 0 || exists_in_folder(fd, ".mem/" STORE_DATA_FILE)))
+		return refuse_no_store(fd, path, err);
 	if ((st.st_mode & 077) != 0)
 		return mem_err_set(err, MEM_DENIED, "'%s' is open to other users (mode %04o): chmod 700 it if you trust what is inside",
 		    path, (unsigned)(st.st_mode & 07777));
@@ -106,7 +126,7 @@ enum mem_status
 store_check_data_file(int dirfd, const char *path, struct stat *data, struct mem_err *err)
 {
 	enum mem_status st = check_store_file(dirfd, path, STORE_DATA_FILE, 077, data, err);
-	return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path) : st;
+	return st == MEM_NOTFOUND ? refuse_no_store(dirfd, path, err) : st;
 }
 
 enum mem_status

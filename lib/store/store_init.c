@@ -158,7 +158,11 @@ make_store_folder(struct mem_buf *path, const char *agent, int *dirfd, enum mem_
 	/* An empty folder of ours may have been made under a wider umask. */
 	if (status == MEM_OK && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & 077) != 0) {
 		int fd = open(path->data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (fd >= 0 && check_empty_folder(fd, path->data, &bare, err) == MEM_OK && bare && fchmod(fd, 0700) != 0)
+		if (fd >= 0 && faccessat(fd, STORE_DATA_FILE, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+			status = check_empty_folder(fd, path->data, &bare, err);
+		else
+			bare = false; /* a store, or nothing that can be opened: store_open_folder says what is wrong */
+		if (status == MEM_OK && bare && fchmod(fd, 0700) != 0)
 			status = mem_err_sys(err, MEM_FAIL, "cannot change the mode of '%s'", path->data);
 		if (fd >= 0)
 			close(fd);

@@ -110,7 +110,6 @@ refs() { jq -j '.ref // empty'; }
 		[[ $stderr == mem-search:* ]]
 	done
 	run -2 mem-search
-	run -2 mem-search a b
 	run -2 mem-search --queries - dog
 	run -2 mem-search --kind king dog
 	run -2 mem-search --ns nonsense dog

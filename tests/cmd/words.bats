@@ -125,3 +125,91 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "several operands are one query, a field that is none and filters alone are told" {
+	remember '{"content":"the ring file keeps readings","role":"user"}' '{"content":"role of rol user"}' >/dev/null
+	run -0 --separate-stderr mem-search ring file
+	[ -z "$stderr" ]
+	[ "$(jq -s length <<<"$output")" = 2 ] || [ "$(jq -s length <<<"$output")" = 1 ]
+	[ "$(jq -r .content <<<"${lines[0]}")" = "the ring file keeps readings" ]
+	[ "$output" = "$(mem-search 'ring file')" ]
+	at_terminal 0 'mem-search ring file'
+	shown 'mem-search: two operands: they are taken as one query'
+	at_terminal 0 'mem-search the ring file'
+	shown 'mem-search: 3 operands: they are taken as one query'
+	at_terminal 0 'mem-search "ring file"'
+	not_shown operands
+	run -2 mem-search ring - </dev/null
+	run -2 mem-search </dev/null
+	at_terminal 1 'mem-search role:user'
+	shown 'mem-search: only filters: mem-list prints what they leave'
+	run -1 --separate-stderr mem-search role:user
+	[ -z "$stderr$output" ]
+	run -0 --separate-stderr mem-search 'rol:user rol:tool'
+	[ "$stderr" = "mem-search: 'rol' is no field and is searched as a word; fields are kind, role, ns, speaker, tag, ref, session, since, until" ]
+	for query in std::sort https://a.example 'role:user ring' '"rol:user"' 12:30 rol: x:y; do
+		run --separate-stderr mem-search "$query"
+		[ -z "$stderr" ] || { echo "$query: $stderr"; false; }
+	done
+	run -0 --separate-stderr mem-search --plain rol:user
+	[ -z "$stderr" ]
+}
+
+@test "the folder around a store is told where the store is" {
+	mkdir -m 755 project
+	mem-init -q project/.mem
+	run -3 mem-stat -S project
+	[ "$output" = "mem-stat: no store in project; there is one in project/.mem" ]
+	chmod 700 project
+	run -3 mem-stat -S project/
+	[ "$output" = "mem-stat: no store in project; there is one in project/.mem" ]
+	mkdir -m 755 other
+	echo 'agent: eve' >other/config.yaml
+	run -3 mem-stat -S other
+	[ "$output" = "mem-stat: 'other': no store here: run mem-init" ]
+	# A store that is open to others is none to trust, as ever.
+	chmod 755 store
+	run -4 mem-stat
+	[[ $output = *'open to other users (mode 0755): chmod 700 '* ]]
+	mkdir -m 755 full
+	echo x >full/letter
+	run -3 mem-init -S full
+	[ "$output" = "mem-init: 'full' is no store and holds 'letter': name a new or an empty folder" ]
+}
+
+@test "maintenance says what it did" {
+	at_terminal 0 mem-maintain
+	shown 'mem-maintain: nothing was due'
+	remember '{"content":"tea"}' >/dev/null
+	at_terminal 0 'mem-maintain index'
+	shown 'mem-maintain: index: 0 documents' || shown 'mem-maintain: index: 1 documents'
+	at_terminal 0 'mem-maintain -v index'
+	not_shown 'mem-maintain: index'
+	at_terminal 0 'mem-maintain --agent bob index'
+	shown 'mem-maintain: index: done'
+	run -0 mem-maintain
+	[ -z "$output" ]
+}
+
+@test "vectors that are missing are told, of what the caller may see" {
+	embed_server ok
+	mem-capture --embed -q <<<'{"content":"the ring file keeps readings"}'
+	mem-capture --no-embed -q <<<'{"content":"the ring road"}'
+	mem-capture --no-embed -q --agent bob <<<'{"content":"a ring of gold"}'
+	at_terminal 0 'mem-search ring'
+	shown 'mem-search: 1 of the records searched waits for vectors: mem-maintain makes them'
+	at_terminal 0 'mem-search --every-namespace ring'
+	shown 'mem-search: 2 of the records searched wait for vectors: mem-maintain makes them'
+	at_terminal 1 'mem-search --since 2030-01-01 ring'
+	not_shown 'wait'
+	at_terminal 0 'mem-search -m keyword ring'
+	not_shown 'wait'
+	run -0 --separate-stderr mem-search ring
+	[ -z "$stderr" ]
+	at_terminal 0 'mem-embed --pending'
+	shown 'mem-embed: 2 got their vectors (near duplicates: 0), 0 wait for theirs'
+	at_terminal 0 'mem-embed --pending --agent bob'
+	shown 'mem-embed: done'
+	at_terminal 0 'mem-search ring'
+	not_shown 'wait'
+}
