@@ -9,6 +9,7 @@ static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
 static struct mem_filter filter;
+static struct mem_filter_options named;
 static struct mem_words roles, tags;
 static const char *queries, *session;
 static int mode = -1, fusion = -1;
@@ -21,6 +22,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "session", "ID", "only this session", .str = &session },
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
+	{ 0, "flagged", NULL, "only what is flagged as an instruction to its reader", .flag = &named.flagged },
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "explain", NULL, "show each signal's rank", .flag = &options.explain },
@@ -33,9 +35,9 @@ static void
 read_options(void)
 {
 	struct mem_err err;
-	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .session = session,
-		.since = c.since, .until = c.until };
-	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
+	named.kinds = c.kinds, named.roles = roles, named.ns = c.ns, named.tags = tags, named.session = session;
+	named.since = c.since, named.until = c.until;
+	if (mem_filter_read(&filter, &named, &err) != MEM_OK)
 		mem_die_err(&err);
 	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;

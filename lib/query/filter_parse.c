@@ -210,6 +210,7 @@ mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct
 	f->since = o->since > MEM_TIME_MIN ? o->since : MEM_TIME_NONE;
 	f->until = o->until <= MEM_TIME_MAX ? o->until : MEM_TIME_NONE;
 	f->live = o->live;
+	f->flagged = o->flagged;
 	if (st != MEM_OK)
 		mem_filter_release(f);
 	return st;

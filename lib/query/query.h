@@ -62,7 +62,7 @@ struct mem_filter_options {
 	struct mem_words kinds, roles, ns, tags, statuses, types, names;
 	const char *session;               /* NULL or empty: any */
 	int64_t since, until;              /* MEM_TIME_MIN and over MEM_TIME_MAX: open */
-	bool live;
+	bool live, flagged;
 };
 /* OWNS: mem_filter_release.  MEM_USAGE as above, with the option's name. */
 enum mem_status mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err) MEM_CHECKED;

@@ -75,6 +75,7 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 {
 	f->nothing = f->nothing || other->nothing;
 	f->live = f->live || other->live;
+	f->flagged = f->flagged || other->flagged;
 	f->kinds = narrow_kinds(f, f->kinds, other->kinds);
 	f->roles = narrow_bits(f, f->roles, other->roles);
 	f->statuses = narrow_bits(f, f->statuses, other->statuses);
@@ -166,6 +167,7 @@ bool
 mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
 {
 	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now))
+	    && (!f->flagged || (a->flags & MEM_ATTR_FLAGGED) != 0)
 	    && (f->statuses == 0 || (a->status < MEM_STATUS_COUNT && (f->statuses >> a->status & 1) != 0))
 	    && (f->type_numbers == 0 || (f->type_numbers & type_bit(a->type)) != 0);
 }

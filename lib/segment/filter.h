@@ -43,6 +43,7 @@ struct mem_filter {
 	struct mem_filter_term *terms;      /* OWNS; each of them */
 	size_t nterms, terms_cap;
 	bool live;                          /* mem_attr_live */
+	bool flagged;                       /* has injection_flags */
 	bool nothing;                       /* two demands exclude each other */
 };
 #define MEM_FILTER_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE }
