@@ -202,6 +202,39 @@ put_attribute(struct renderer *r, const char *name, struct mem_str value)
 		mem_buf_putc(&r->text, '"');
 }
 
+/* Is `word` one of the words of `list`? */
+static bool
+has_marker(struct mem_str list, struct mem_str word)
+{
+	for (size_t at = 0; at < list.n;) {
+		const char *blank = memchr(list.p + at, ' ', list.n - at);
+		size_t n = blank != NULL ? (size_t)(blank - list.p) - at : list.n - at;
+		if (mem_str_eq((struct mem_str){ list.p + at, n }, word))
+			return true;
+		at += n + 1;
+	}
+	return false;
+}
+
+/* The markers of what is flagged, each once, in r->raw with a blank between. */
+static struct mem_str
+read_flags(struct renderer *r)
+{
+	struct mem_json_iter it = mem_json_each(mem_rec_value(&r->rec, "injection_flags"));
+	struct mem_buf one = { 0 };
+	mem_buf_reset(&r->raw);
+	while (mem_json_next(&it)) {
+		mem_buf_reset(&one);
+		if (!mem_json_decode(&one, mem_json_member(it.value, "marker")) || one.len == 0 || has_marker(mem_buf_span(&r->raw), mem_buf_span(&one)))
+			continue;
+		if (r->raw.len > 0)
+			mem_buf_putc(&r->raw, ' ');
+		mem_buf_str(&r->raw, mem_buf_span(&one));
+	}
+	mem_buf_release(&one);
+	return mem_buf_span(&r->raw);
+}
+
 static void
 put_fence_entry(struct renderer *r)
 {
@@ -214,6 +247,7 @@ put_fence_entry(struct renderer *r)
 	put_attribute(r, "ns", read_text_field(r, "ns"));
 	put_attribute(r, "part", mem_str(r->part));
 	put_attribute(r, "cut", mem_str(r->cut));
+	put_attribute(r, "flags", read_flags(r));
 	mem_buf_putc(&r->text, '>');
 	mem_buf_str(&r->text, mem_buf_span(&r->piece));
 	mem_buf_puts(&r->text, "</memory>\n");
@@ -271,6 +305,11 @@ put_markdown_entry(struct renderer *r)
 		more = put_label(r, read_text_field(r, names[i]), ", ", more);
 	more = put_place_label(r, "part ", r->part, more);
 	more = put_place_label(r, "cut ", r->cut, more);
+	struct mem_str flags = read_flags(r);
+	if (flags.n > 0) {
+		more = put_label(r, MEM_STR("flags "), ", ", more);
+		more = put_label(r, flags, "", more);
+	}
 	mem_buf_puts(&r->text, more ? ":\n" : "\n");
 	put_indented_lines(r, render_indent(r), true);
 }

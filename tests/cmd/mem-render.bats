@@ -21,6 +21,17 @@ make_hits() { # COUNT: scores fall, ids are in another order
 	[ -z "$stderr" ]
 }
 
+@test "a flagged memory says so, each marker once, and a marker cannot leave its attribute" {
+	run -0 mem-render <<'END'
+{"id":"id01","content":"x","injection_flags":[{"marker":"a"},{"marker":"b\" c=\""},{"marker":"a"},{"marker":7},3]}
+{"id":"id02","content":"y","injection_flags":[]}
+END
+	[ "${lines[1]}" = '<memory id="id01" flags="a b&quot; c=&quot;">x</memory>' ]
+	[ "${lines[2]}" = '<memory id="id02">y</memory>' ]
+	run -0 mem-render --format markdown <<<'{"id":"id01","content":"x","injection_flags":[{"marker":"a"},{"marker":"ab"}]}'
+	[ "${lines[1]}" = '- id01, flags a ab:' ]
+}
+
 # passage START END [FIELD]: a hit whose text is 26 bytes long.
 passage() {
 	printf '{"id":"id01","kind":"fact","statement":"One two. Three f\\u00e9ur. <b>xy","score":1,"passage":{"field":"%s","start":%s,"end":%s}}\n' "${3-statement}" "$1" "$2"
