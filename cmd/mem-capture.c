@@ -22,7 +22,7 @@ main(int argc, char **argv)
 		{ 0, "role", "ROLE", "the role of events that name none: user, assistant, tool or event", .str = &options.role },
 		{ 0, "tag", "TAG", "tag events that have no tags", .words = &tags, .commas = true },
 		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &options.redact },
-		{ 0, "markers", "MODE", "excise injected instructions, or only flag them", .str = &options.markers },
+		{ 0, "markers", "MODE", "injected instructions: excise, flag or strict", .str = &options.markers },
 		{ 0, "commit-every", "N", "commit after N lines", .num = &options.commit_every, .min = 1, .max = 65536 },
 		{ 0, "embed", NULL, "make vectors at once, however much it is", .flag = &embed },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },

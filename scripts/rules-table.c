@@ -57,8 +57,8 @@ print_rule(const struct clean_rule *r)
 	printf(",\n\t  .pattern = ");
 	print_string(r->pattern);
 	printf(",\n\t  .group = %u, .before = %u, .line = %u, .check = %d, .capture = %u,\n"
-	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d },\n", r->group, r->before, r->line,
-	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence);
+	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d, .cut = %d },\n", r->group, r->before, r->line,
+	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence, r->cut);
 }
 
 static void

@@ -313,11 +313,11 @@ static bool
 check_event_text(struct capture_run *c, struct event *e, struct mem_str original)
 {
 	struct mem_str text = mem_buf_span(&c->text);
-	bool flagged = e->in.found.nflags > 0;
-	if (flagged && mem_clean_residue(original, text))
+	bool cut = mem_flags_cut(e->in.found.flags, e->in.found.nflags);
+	if (cut && mem_clean_residue(original, text))
 		refuse_event(e, "residue", 0);
 	else if (capture_text_blank(text))
-		refuse_event(e, flagged ? "residue" : "empty", 0);
+		refuse_event(e, cut ? "residue" : "empty", 0);
 	return e->refused == NULL;
 }
 

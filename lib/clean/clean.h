@@ -3,7 +3,8 @@
  * clean: what every text passes before it is kept, and before it reaches a prompt.
  *
  *   on the way in    mem_clean_string: secrets and personal data are replaced by
- *                    [redacted:KIND], injected instructions are cut out; clean_text.h
+ *                    [redacted:KIND]; what reads like an order to the model is flagged, and
+ *                    plain attempts to cancel its instructions are cut out; clean_text.h
  *                    gives what has passed it a type of its own
  *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
  *                    what stands inside; characters that nobody sees go
@@ -34,8 +35,9 @@ enum mem_status mem_redact_parse(struct mem_str s, unsigned *groups,
     struct mem_err *err) MEM_CHECKED;
 
 enum mem_marker_mode {
-	MEM_MARKERS_EXCISE, /* cut the passage out, report it */
-	MEM_MARKERS_FLAG,   /* keep the text, report it: for operators */
+	MEM_MARKERS_EXCISE, /* flag; cut what a rule with the action cut finds, unless it is quoted or told of */
+	MEM_MARKERS_FLAG,   /* flag, cut nothing: for operators */
+	MEM_MARKERS_STRICT, /* cut all that is flagged */
 };
 
 struct mem_clean;
@@ -68,6 +70,7 @@ struct mem_flag {
 	struct mem_str marker;  /* name of the rule: "ignore_instructions" */
 	size_t start, end;
 	struct mem_hash hash;   /* mem_hash128, unkeyed, of these bytes */
+	bool cut;               /* false: the text is kept */
 };
 
 /*
@@ -92,6 +95,9 @@ struct mem_findings {
 #define MEM_CLEAN_STEPS ((uint64_t)1 << 26)
 void mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes);
 void mem_findings_release(struct mem_findings *f);
+
+/* Was a text cut out?  Flags alone change nothing. */
+bool mem_flags_cut(const struct mem_flag *flags, size_t n);
 
 /* The same of an input that is done with.  ARENA. */
 struct mem_finding_list {
@@ -123,7 +129,7 @@ bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str t
     struct mem_buf *to, struct mem_err *err);
 
 /*
- * Of a text in which markers were found: is what is left of it not worth keeping?  Fewer than 24
+ * Of a text of which markers were cut out: is what is left of it not worth keeping?  Fewer than 24
  * letters and digits are left, and they are less than half of those there were.  The event is then
  * refused, reason "residue".
  */

@@ -6,6 +6,7 @@
 #define MEM_CLEAN_INT_H
 
 #include "clean/clean.h"
+#include "text/passages.h"
 #include "text/pattern.h"
 
 /* ---- rules ------------------------------------------------------------- */
@@ -40,7 +41,8 @@ struct clean_rule {
 	uint8_t capture;         /* the group that is the secret */
 	bool caseless;
 	bool everywhere;         /* has no literals: always tried, on all of the text */
-	bool sentence;           /* a marker is cut to the end of its sentence */
+	bool sentence;           /* a marker reaches to the end of its sentence */
+	bool cut;                /* a marker whose text is taken out where the guard allows it */
 	struct mem_str *literals;
 	size_t nliterals;
 };
@@ -90,8 +92,10 @@ extern const struct clean_set clean_builtin;
 /* Bytes [start, end) of the original string; `order` is the rule's, for ties. */
 struct clean_span {
 	size_t start, end;
+	size_t match_end;        /* before it was made to reach to the end of its sentence */
 	const struct clean_rule *rule;
 	size_t order;
+	bool cut;                /* a marker that is taken out: set when all spans are known */
 };
 struct clean_window {
 	uint32_t from, last;
@@ -138,6 +142,19 @@ bool clean_check_match(enum clean_check check, struct mem_str text, size_t *star
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_ORDER. */
 bool clean_check_order(struct mem_str text, size_t at);
+
+/* ---- the guard of cuts: order_guard.c ------------------------------------ */
+
+/* Where the search for sentences is, so that all cuts of a text cost one walk through it. */
+struct clean_guard {
+	struct mem_sentences walk;
+	struct mem_sentence before, now;
+	struct mem_buf room;
+};
+void clean_guard_begin(struct clean_guard *g, struct mem_str text);
+void clean_guard_release(struct clean_guard *g);
+/* May the marker's text be cut out?  Spans come by their start. */
+bool clean_guard_allows(struct clean_guard *g, const struct clean_span *s);
 
 /* ---- characters, for checks --------------------------------------------- */
 

@@ -100,6 +100,9 @@ sentence_end(struct mem_str s, size_t at)
 		if ((ch == '.' || ch == '!' || ch == '?') &&
 		    (i + 1 == s.n || strchr(" \t\r\n\"'.!?)", s.p[i + 1]) != NULL))
 			return i + 1;
+		if (i + 3 <= s.n && (memcmp(s.p + i, "\xe3\x80\x82", 3) == 0 || memcmp(s.p + i, "\xef\xbc\x81", 3) == 0 ||
+		    memcmp(s.p + i, "\xef\xbc\x9f", 3) == 0)) /* 。！？ */
+			return i + 3;
 	}
 	while (max < s.n && ((unsigned char)s.p[max] & 0xc0) == 0x80)
 		max++;
@@ -139,15 +142,17 @@ add_match_span(struct mem_clean *c, const struct mem_view *view, const struct cl
 {
 	if (rule->group == 0 && is_mentioned_phrase(view->text, start, end))
 		return;
+	size_t match_start = start, match_end = end;
 	if (rule->sentence)
 		end = sentence_end(view->text, end);
 	if (c->inner != NULL && (mem_view_splits(c->inner, start) || mem_view_splits(c->inner, end)))
 		return;
 	mem_view_source(view, &start, &end);
+	mem_view_source(view, &match_start, &match_end);
 	if (start == end)
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
-	c->spans[c->nspans++] = (struct clean_span){ start, end, rule, order };
+	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = match_end, .rule = rule, .order = order };
 }
 
 /* All matches of one rule that begin in its windows, none inside another. */

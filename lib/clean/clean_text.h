@@ -44,7 +44,8 @@ struct mem_clean_rec {
  */
 enum mem_status mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,
     const struct mem_rec *in, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
-/* Takes a record in which the sanitiser finds nothing.  MEM_REFUSED: reason residue (it finds something), or budget. */
+/* Takes a record that the sanitiser would leave as it is: nothing to redact or to cut, and if there is something to flag, it
+ * has injection_flags already.  MEM_REFUSED: reason residue, or budget. */
 enum mem_status mem_clean_verify(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,
     const struct mem_rec *in, struct mem_err *err) MEM_CHECKED;
 /* Takes a record as it stands: what an operator imports, so that a store that is restored is the same store. */

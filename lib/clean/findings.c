@@ -28,6 +28,15 @@ mem_findings_keep(struct mem_finding_list *out, const struct mem_findings *f, st
 	}
 }
 
+bool
+mem_flags_cut(const struct mem_flag *flags, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (flags[i].cut)
+			return true;
+	return false;
+}
+
 void
 mem_redactions_put(struct mem_buf *out, const struct mem_finding_list *l)
 {
@@ -56,6 +65,7 @@ mem_flags_put(struct mem_buf *out, const struct mem_finding_list *l)
 		mem_hash_hex(f->hash.b, sizeof f->hash.b, hash);
 		mem_buf_puts(out, i > 0 ? ",{" : "{");
 		mem_json_put_field(out, "marker", f->marker);
+		mem_json_put_field(out, "action", f->cut ? MEM_STR("cut") : MEM_STR("flag"));
 		mem_json_put_field(out, "field", f->field);
 		mem_json_put_int(out, "start", (int64_t)f->start);
 		mem_json_put_int(out, "end", (int64_t)f->end);

@@ -16,10 +16,11 @@ static const char *const checks[CLEAN_CHECK_COUNT + 1] = {
 	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_ORDER] = "order",
 };
 static const char *const group_names[] = { "secrets", "personal", "network", NULL };
+static const char *const actions[] = { "flag", "cut", NULL };
 static const unsigned groups[] = { MEM_REDACT_SECRETS, MEM_REDACT_PERSONAL, MEM_REDACT_NETWORK };
 
 /* What both kinds of rules have comes first. */
-enum { PATTERN, LITERALS, BEFORE, IGNORE_CASE, CHECK, SENTENCE, KIND = SENTENCE, GROUP, CAPTURE };
+enum { PATTERN, LITERALS, BEFORE, IGNORE_CASE, CHECK, SENTENCE, ACTION, KIND = SENTENCE, GROUP, CAPTURE };
 #define COMMON_FIELDS \
 	[PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .required = true, .max = MEM_PATTERN_MAX }, \
 	[LITERALS] = { .name = "literals", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "a literal" }, \
@@ -36,6 +37,7 @@ static const struct mem_rule_field redact_fields[] = {
 static const struct mem_rule_field marker_fields[] = {
 	COMMON_FIELDS,
 	[SENTENCE] = { .name = "sentence", .type = MEM_RULE_BOOL },
+	[ACTION] = { .name = "action", .type = MEM_RULE_WORD, .words = actions, .expected = "cut or flag" },
 };
 enum { REDACT, MARKERS };
 static const struct mem_rule_list lists[] = {
@@ -62,6 +64,7 @@ rule_from_fields(const struct mem_rule *r)
 	};
 	if (marker) {
 		rule.sentence = rule_bool(&v[SENTENCE], true);
+		rule.cut = v[ACTION].number != 0;
 		return rule;
 	}
 	rule.kind = v[KIND].given ? v[KIND].text : r->name;

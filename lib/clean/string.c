@@ -161,12 +161,42 @@ add_flag(struct mem_findings *f, struct mem_str field, struct mem_str text, cons
 	f->flags = mem_grow(f->flags, &f->flags_cap, f->nflags + 1, sizeof *f->flags);
 	f->flags[f->nflags++] = (struct mem_flag){
 		.field = field, .marker = mem_arena_str(&f->arena, s->rule->name),
-		.start = s->start, .end = s->end, .hash = mem_hash128(NULL, &part, 1),
+		.start = s->start, .end = s->end, .hash = mem_hash128(NULL, &part, 1), .cut = s->cut,
 	};
 }
 
+/* Which markers are cut out, of spans by their start. */
+static void
+choose_cuts(struct mem_clean *c, struct mem_str text)
+{
+	struct clean_guard guard;
+	clean_guard_begin(&guard, text);
+	for (size_t i = 0; i < c->nspans; i++) {
+		struct clean_span *s = &c->spans[i];
+		if (s->rule->group == 0)
+			s->cut = c->mode == MEM_MARKERS_STRICT ||
+			    (c->mode == MEM_MARKERS_EXCISE && s->rule->cut && clean_guard_allows(&guard, s));
+	}
+	clean_guard_release(&guard);
+}
+
+/* One flag for each text that is cut, and one for each that is kept and not in another flag's text. */
+static void
+add_flags(struct mem_findings *f, struct mem_str field, struct mem_str text)
+{
+	const struct mem_clean *c = f->clean;
+	size_t kept = 0, cut = 0;
+	for (size_t i = 0; i < c->nspans; i++) {
+		const struct clean_span *s = &c->spans[i];
+		if (s->rule->group != 0 || s->end <= cut || (!s->cut && s->end <= kept))
+			continue;
+		add_flag(f, field, text, s);
+		*(s->cut ? &cut : &kept) = s->end;
+	}
+}
+
 /*
- * Redactions become their kind, markers go; what lies in what was dealt with is
+ * Redactions become their kind, markers that are cut go; what lies in what was dealt with is
  * skipped, and of what lies partly in it the rest is replaced.  A marker inside a
  * redaction is still reported: it decides whether the text is kept.
  */
@@ -174,17 +204,15 @@ static bool
 rewrite_spans(struct mem_findings *f, struct mem_str field, bool is_key, struct mem_str text, struct mem_buf *to)
 {
 	struct mem_clean *c = f->clean;
-	size_t at = 0, flagged = 0;
+	size_t at = 0;
 	bool changed = false;
 	qsort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
+	choose_cuts(c, text);
+	add_flags(f, field, text);
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
 		bool marker = s->rule->group == 0;
-		if (marker && s->end > flagged) {
-			add_flag(f, field, text, s);
-			flagged = s->end;
-		}
-		if (s->end <= at || (marker && c->mode == MEM_MARKERS_FLAG))
+		if (s->end <= at || (marker && !s->cut))
 			continue;
 		if (s->start > at)
 			mem_buf_put(to, text.p + at, s->start - at);

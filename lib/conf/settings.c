@@ -37,7 +37,7 @@ static const struct setting {
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
 	{ "maintain", SCHEDULES, false, NULL, NULL },
-	{ "markers.mode", WORD, false, "excise", "excise|flag" },
+	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },
 	{ "operators", LIST, false, NULL, NULL },
 	{ "redact.groups", STRING, false, "secrets,personal", NULL },

@@ -8,13 +8,15 @@
 static enum mem_status
 parse_marker_mode(struct mem_str s, enum mem_marker_mode *mode, struct mem_err *err)
 {
-	if (mem_str_is(s, "excise"))
-		*mode = MEM_MARKERS_EXCISE;
-	else if (mem_str_is(s, "flag"))
-		*mode = MEM_MARKERS_FLAG;
-	else
-		return mem_err_set(err, MEM_USAGE, "markers are excised or flagged, not '%.*s'", (int)s.n, s.p);
-	return MEM_OK;
+	static const char *const words[] = {
+		[MEM_MARKERS_EXCISE] = "excise", [MEM_MARKERS_FLAG] = "flag", [MEM_MARKERS_STRICT] = "strict",
+	};
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (mem_str_is(s, words[i])) {
+			*mode = (enum mem_marker_mode)i;
+			return MEM_OK;
+		}
+	return mem_err_set(err, MEM_USAGE, "--markers: '%.*s' is not one of excise, flag, strict", (int)s.n, s.p);
 }
 
 static enum mem_status
@@ -47,7 +49,7 @@ mem_write_cleaner(struct mem_clean **out, struct mem_store *s, const char *redac
 		if ((groups & MEM_REDACT_SECRETS) == 0)
 			return mem_err_set(err, MEM_DENIED, "only an operator may keep secrets (redact.groups)");
 		if (mode == MEM_MARKERS_FLAG)
-			return mem_err_set(err, MEM_DENIED, "only an operator may keep flagged text (markers.mode)");
+			return mem_err_set(err, MEM_DENIED, "only an operator may switch the cutting of markers off (markers.mode)");
 	}
 	struct mem_clean *c = mem_clean_new(groups, mode);
 	st = load_cleaner_rules(c, s, "redact.rules", err);

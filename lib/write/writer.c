@@ -115,13 +115,13 @@ mem_write_clean(struct mem_writer *w, struct mem_clean_rec *out, const struct me
 
 /* Is there a text worth keeping? */
 static enum mem_status
-check_clean_text(struct mem_str before, struct mem_json after, bool flagged, struct mem_err *err)
+check_clean_text(struct mem_str before, struct mem_json after, bool cut, struct mem_err *err)
 {
 	struct mem_buf text = { 0 };
 	mem_json_decode(&text, after);
 	struct mem_str left = mem_buf_span(&text);
 	bool blank = left.n == 0 || strspn(left.p, " \t\r\n\v\f") == left.n;
-	bool residue = flagged && (blank || mem_clean_residue(before, left));
+	bool residue = cut && (blank || mem_clean_residue(before, left));
 	mem_buf_release(&text);
 	if (residue)
 		return mem_err_record(err, "residue", 0, "nothing meaningful is left of the text");
@@ -146,7 +146,7 @@ mem_write_clean_text(struct mem_writer *w, struct mem_clean_text *out, const cha
 		st = mem_write_clean(w, &clean, &rec, found, err);
 	if (st == MEM_OK) {
 		*out = mem_clean_value(&clean, name);
-		st = check_clean_text(text, out->value, found->nflags > 0, err);
+		st = check_clean_text(text, out->value, mem_flags_cut(found->flags, found->nflags), err);
 	}
 	mem_clean_rec_release(&clean);
 	mem_rec_release(&rec);

@@ -4,11 +4,12 @@
  * either {"text","expect":[{"start","end","kind"}]} or {"text","label"}.
  *
  *	make build/release/bench/clean_eval
- *	build/release/bench/clean_eval [-tv] [-k K/N | -K K/N] FILE...
+ *	build/release/bench/clean_eval [-stv] [-k K/N | -K K/N] FILE...
  *
  * -v prints every miss and false positive (of texts without labels, what was found); -k
  * takes the K-th of N parts, drawn by a hash of the text, and -K all but it: to tune on one
- * part and look at the other.  -t prints what making a cleaner and cleaning a text costs.
+ * part and look at the other.  -t prints what making a cleaner and cleaning a text costs.  -s prints for each text, in
+ * order, its markers as MARKER:cut or MARKER:flag and nothing else; scripts/marker-report counts them by family.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ struct score {
 	double us;
 };
 
-static bool verbose, timed;
+static bool verbose, timed, markers_only;
 static unsigned part, parts;
 static bool all_but;
 
@@ -93,6 +94,14 @@ now_us(void)
 }
 
 static void
+show_markers(const struct mem_findings *f)
+{
+	for (size_t i = 0; i < f->nflags; i++)
+		printf("%s%.*s:%s", i > 0 ? " " : "", (int)f->flags[i].marker.n, f->flags[i].marker.p, f->flags[i].cut ? "cut" : "flag");
+	printf("\n");
+}
+
+static void
 judge(struct score *s, struct mem_clean *c, const struct mem_rec *rec, struct mem_arena *arena)
 {
 	struct mem_findings f = { 0 };
@@ -111,6 +120,8 @@ judge(struct score *s, struct mem_clean *c, const struct mem_rec *rec, struct me
 	s->us += now_us() - begun;
 	s->bytes += t.n;
 	s->texts++;
+	if (markers_only)
+		show_markers(&f);
 	if (expect != NULL)
 		judge_spans(s, &f, expect->value, t);
 	if (label != NULL)
@@ -124,6 +135,8 @@ judge(struct score *s, struct mem_clean *c, const struct mem_rec *rec, struct me
 static void
 report(const char *file, const struct score *s)
 {
+	if (markers_only)
+		return;
 	if (s->expected + s->keep > 0)
 		printf("%s: spans %u of %u (%.1f %%), extra %u; look-alikes touched %u of %u\n", file,
 		    s->found, s->expected, s->expected > 0 ? 100.0 * s->found / s->expected : 0, s->extra,
@@ -165,9 +178,11 @@ int
 main(int argc, char **argv)
 {
 	int ch, status = 0;
-	while ((ch = getopt(argc, argv, "tvk:K:")) != -1) {
+	while ((ch = getopt(argc, argv, "stvk:K:")) != -1) {
 		if (ch == 't')
 			timed = true;
+		else if (ch == 's')
+			markers_only = true;
 		else if (ch == 'v')
 			verbose = true;
 		else if (ch == '?' || sscanf(optarg, "%u/%u", &part, &parts) != 2 || parts == 0)
@@ -176,7 +191,7 @@ main(int argc, char **argv)
 			all_but = ch == 'K';
 	}
 	double begun = now_us();
-	struct mem_clean *c = mem_clean_new(MEM_REDACT_ALL, MEM_MARKERS_FLAG);
+	struct mem_clean *c = mem_clean_new(MEM_REDACT_ALL, MEM_MARKERS_EXCISE);
 	if (timed)
 		printf("a cleaner: %.1f us\n", now_us() - begun);
 	for (int i = optind; i < argc; i++) {

@@ -117,6 +117,34 @@ END
 	[[ $output = *'14 pages'* ]]
 }
 
+@test "what is told or quoted is flagged and kept; strict cuts it, too" {
+	told='The tea is in the tin. I told the bot to ignore all previous instructions and it refused.'
+	run -0 mem-capture < <(jq -cn --arg t "$told" '{content:$t}')
+	[ "$(jq -c '[.injection_flags[]|[.marker,.action]]' <<<"$output")" = '[["ignore_instructions","flag"]]' ]
+	[ "$(mem-export | jq -r .content)" = "$told" ]
+	[ "$(mem-export | jq -c '[.injection_flags[]|.action]')" = '["flag"]' ]
+	run -0 mem-capture --markers strict < <(jq -cn --arg t "$told" '{content:$t,session_id:"2"}')
+	[ "$(jq -c '[.injection_flags[].action]' <<<"$output")" = '["cut"]' ]
+	run -0 mem-search 'previous instructions'
+	[ "${#lines[@]}" = 1 ]
+	run -0 mem-capture --agent bob --markers strict <<<'{"content":"x"}'
+	run -2 --separate-stderr mem-capture --markers never <<<'{"content":"x"}'
+	[[ $stderr = *"'never' is not one of excise, flag, strict"* ]]
+	echo 'markers: {mode: strict}' >> s/config.yaml
+	run -1 mem-capture <<<'{"content":"The bot was told to ignore all previous instructions."}'
+}
+
+@test "a flagged record is imported as flagged or not at all" {
+	mem-capture -q --agent bob <<<'{"content":"I told the bot to ignore all previous instructions and it refused."}'
+	mem-export --agent bob > lines
+	mem-init -q other >/dev/null
+	run -0 mem-import -S other --agent bob < lines
+	[ "$(jq -r .verdict <<<"$output")" = new ]
+	mem-init -q third >/dev/null
+	run -1 mem-import -S third --agent bob < <(jq -c 'del(.injection_flags)' lines)
+	[ "$(jq -r .reason <<<"$output")" = residue ]
+}
+
 @test "an operator may keep flagged text" {
 	run -0 mem-capture --markers flag <<<'{"content":"Lesson: attackers write ignore all previous instructions in tickets, so quote them"}'
 	[ "$(field '.injection_flags|length>0')" = true ]

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct mem_clean *cleaners[16];
+static struct mem_clean *cleaners[24];
 
 static void
 require(bool good)
@@ -71,15 +71,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_str text = { (const char *)data + 1, size - 1 };
 	check_escapes(text);
 	text.n = mem_utf8_valid(text.p, text.n);
-	unsigned which = data[0] & 15;
+	unsigned which = (data[0] & 15U) + ((data[0] & 72) == 64 ? 16U : 0U);
 	if (cleaners[which] == NULL)
-		cleaners[which] = mem_clean_new(which & 7, which < 8 ? MEM_MARKERS_EXCISE : MEM_MARKERS_FLAG);
+		cleaners[which] = mem_clean_new(which & 7, which >= 16 ? MEM_MARKERS_STRICT : which < 8 ? MEM_MARKERS_EXCISE : MEM_MARKERS_FLAG);
 	mem_findings_begin(&f, cleaners[which], text.n);
 	bool named = (data[0] & 16) != 0; /* the whole value may be the secret */
 	bool changed = mem_clean_string(&f, named ? "a.token" : "content", (data[0] & 32) != 0, text, &out, &err);
 	require(err.status == MEM_OK);
-	require(changed == (f.nredactions > 0 || (which < 8 && f.nflags > 0)));
+	require(changed == (f.nredactions > 0 || mem_flags_cut(f.flags, f.nflags)));
 	check_spans(&f, text);
+	for (size_t i = 0; i < f.nflags; i++)
+		require(which >= 16 ? f.flags[i].cut : which < 8 || !f.flags[i].cut);
 	if (changed) {
 		require(mem_utf8_valid(out.data, out.len) == out.len);
 		if (!named && is_json(text))

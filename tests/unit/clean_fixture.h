@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,21 +61,15 @@ cleaned(struct fixture *x, struct mem_str text)
 	return cleaned_at(x, "content", text);
 }
 
-/* Cleans the `text` of each record of SET/dev.ndjson below $MEMKIT_DATA and has `look` compare; skips the
- * test where there is none. */
+/* Cleans the `text` of each record of a file and has `look` compare; skips the test where the file cannot be opened. */
 static inline void
-each_labelled(const char *set, struct fixture *x,
-    void (*look)(void *ctx, const struct fixture *x, const struct mem_rec *rec), void *ctx)
+each_text(const char *path, struct fixture *x, void (*look)(void *ctx, const struct fixture *x, const struct mem_rec *rec), void *ctx)
 {
-	const char *data = getenv("MEMKIT_DATA");
-	struct mem_buf path = { 0 };
 	struct mem_lines lines;
 	struct mem_line line;
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
-	mem_buf_printf(&path, "%s/%s/dev.ndjson", data != NULL ? data : "", set);
-	int fd = data != NULL ? open(path.data, O_RDONLY | O_CLOEXEC) : -1;
-	mem_buf_release(&path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		drop(x);
 		skip();
@@ -89,6 +84,17 @@ each_labelled(const char *set, struct fixture *x,
 	mem_rec_release(&rec);
 	mem_arena_release(&arena);
 	close(fd);
+}
+
+/* The same of SET/dev.ndjson below $MEMKIT_DATA. */
+static inline void
+each_labelled(const char *set, struct fixture *x,
+    void (*look)(void *ctx, const struct fixture *x, const struct mem_rec *rec), void *ctx)
+{
+	const char *data = getenv("MEMKIT_DATA");
+	char path[4096];
+	snprintf(path, sizeof path, "%s/%s/dev.ndjson", data != NULL ? data : "", set);
+	each_text(path, x, look, ctx);
 }
 
 #endif

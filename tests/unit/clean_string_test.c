@@ -182,7 +182,8 @@ test_user_rules(void **state)
 	    "  - {name: street, kind: address, group: personal, pattern: '\\w+ Lane', literals: [' lane'], before: 20}\n"
 	    "  - {name: shout, pattern: 'zeta', ignore_case: true}\n"), "a.yaml", &err), MEM_OK);
 	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
-	    "markers:\n  - {name: parrot, pattern: 'polly wants', literals: [polly]}\n"), "b.yaml", &err), MEM_OK);
+	    "markers:\n  - {name: parrot, action: cut, pattern: 'polly wants', literals: [polly]}\n"
+	    "  - {name: crow, pattern: 'nevermore', literals: [nevermore]}\n"), "b.yaml", &err), MEM_OK);
 	assert_string_equal(cleaned_at(&x, "c", mem_str("EMP-1234 in Penny Lane, ZETA")), "EMP-[redacted:staff_number] in Penny Lane, [redacted:shout]");
 	assert_true(mem_str_is(x.found.redactions[0].kind, "staff_number"));
 	assert_string_equal(cleaned_at(&x, "c", mem_str("So: Polly wants a cracker. Fine.")), "So:  Fine.");
@@ -193,10 +194,15 @@ test_user_rules(void **state)
 	struct mem_str cut = MEM_STR("Polly wants a cracker.");
 	struct mem_hash hash = mem_hash128(NULL, &cut, 1);
 	assert_memory_equal(&x.found.flags[0].hash, &hash, sizeof hash);
+	/* Flagged where no action is given, and where it is told of. */
+	assert_string_equal(cleaned_at(&x, "c", mem_str("Quoth: Nevermore.")), "Quoth: Nevermore.");
+	assert_true(x.found.nflags == 1 && !x.found.flags[0].cut && mem_str_is(x.found.flags[0].marker, "crow"));
+	assert_string_equal(cleaned_at(&x, "c", mem_str("He said Polly wants a cracker.")), "He said Polly wants a cracker.");
+	assert_true(x.found.nflags == 1 && !x.found.flags[0].cut);
 	drop(&x);
 	x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_FLAG);
 	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
-	    "markers:\n  - {name: parrot, pattern: 'polly wants', literals: [polly]}\n"), "b.yaml", &err), MEM_OK);
+	    "markers:\n  - {name: parrot, action: cut, pattern: 'polly wants', literals: [polly]}\n"), "b.yaml", &err), MEM_OK);
 	assert_string_equal(cleaned_at(&x, "c", mem_str("So: Polly wants a cracker.")), "So: Polly wants a cracker.");
 	assert_int_equal(x.found.nflags, 1);
 	drop(&x);

@@ -292,7 +292,7 @@ what_was_found(void **state)
 	char *text = text_of(&id);
 	assert_non_null(strstr(text, "\"content\":\"mail [redacted:email].  The tea is in the blue tin.\""));
 	assert_non_null(strstr(text, "},\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],"
-	    "\"injection_flags\":[{\"marker\":\"ignore_instructions\",\"field\":\"content\",\"start\":23,"));
+	    "\"injection_flags\":[{\"marker\":\"ignore_instructions\",\"action\":\"cut\",\"field\":\"content\",\"start\":23,"));
 	assert_non_null(strstr(receipts.data, "\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],\"injection_flags\":[{"));
 	assert_string_equal(words_since(0, 0), "new | test/ada//agent:ada ");
 	free(text);
