@@ -19,6 +19,8 @@ struct aider_state {
 	bool timed;
 	int64_t at;
 	uint64_t number;            /* of the block at hand in its session */
+	bool spoken;                /* something was asked or answered in the session */
+	bool begun, trimmed;        /* its first line was seen; no line ends in spaces, an editor took them */
 	enum aider_block block;
 	struct mem_buf text;
 	struct adapt_fence fence;   /* in a reply */
@@ -73,15 +75,24 @@ read_banner(struct aider_state *d, struct mem_str text)
 	mem_buf_put(&d->model, p, n);
 }
 
+/* The command line stands before it, and warnings do. */
+static bool
+has_banner_line(struct mem_str text)
+{
+	static const char mark[] = "\nAider v";
+	return adapt_has_prefix(text, mark + 1) || (text.n > 0 && memmem(text.p, text.n, mark, sizeof mark - 1) != NULL);
+}
+
 static void
 close_aider_block(struct mem_adapt_input *in)
 {
 	struct aider_state *d = in->state;
 	struct mem_str text = adapt_trim_space(mem_buf_span(&d->text));
-	if (d->block == OUTPUT && d->number == 1 && adapt_has_prefix(text, "Aider v")) {
+	if (d->block == OUTPUT && !d->spoken && has_banner_line(text)) {
 		read_banner(d, text);
 		in->a->counts.program++;
 	} else if (d->block != NOTHING && text.n > 0) {
+		d->spoken |= d->block != OUTPUT;
 		send_aider_block(in, d->block == PROMPT ? ADAPT_USER : d->block == REPLY ? ADAPT_AGENT : ADAPT_RESULT, text);
 	}
 	d->block = NOTHING;
@@ -144,6 +155,7 @@ begin_aider_session(struct mem_adapt_input *in, const char *time)
 	mem_buf_release(&d->session);
 	mem_buf_reset(&d->model);
 	d->session = name;
+	d->spoken = d->begun = d->trimmed = false;
 	d->timed = parse_local_time(time, &d->at);
 }
 
@@ -167,7 +179,7 @@ append_aider_line(struct aider_state *d, struct mem_str line)
 static struct mem_str
 text_after_mark(struct mem_str line, size_t mark)
 {
-	line.n -= 2;
+	line.n -= ends_in_two_spaces(line) ? 2 : 0;
 	size_t n = mark < line.n ? mark : line.n;
 	return (struct mem_str){ line.p + n, line.n - n };
 }
@@ -175,12 +187,13 @@ text_after_mark(struct mem_str line, size_t mark)
 static enum aider_block
 classify_aider_line(const struct aider_state *d, struct mem_str line)
 {
-	/* In the middle of the model's code only what follows an empty line can be ours. */
-	if (!ends_in_two_spaces(line) || (d->fence.n > 0 && !d->after_blank))
+	/* In the middle of the model's code, or of a reply without those spaces, only what follows an empty line can be ours. */
+	bool inside = d->fence.n > 0 || (d->trimmed && d->block == REPLY);
+	if ((!ends_in_two_spaces(line) && !d->trimmed) || (inside && !d->after_blank))
 		return REPLY;
-	if (adapt_has_prefix(line, "#### "))
+	if (adapt_has_prefix(line, "#### ") || (d->trimmed && mem_str_is(line, "####")))
 		return PROMPT;
-	return adapt_has_prefix(line, "> ") ? OUTPUT : REPLY;
+	return adapt_has_prefix(line, "> ") || (d->trimmed && mem_str_is(line, ">")) ? OUTPUT : REPLY;
 }
 
 /* The first line with text after a doubtful head decides whether it was one. */
@@ -229,6 +242,11 @@ take_aider_line(struct mem_adapt_input *in, struct mem_str text)
 	if (take_session_head(in, text)) {
 		d->after_blank = false;
 		return;
+	}
+	/* A session begins with a line of the program's or a prompt: without its spaces no line has them. */
+	if (!blank && !d->begun) {
+		d->begun = true;
+		d->trimmed = !ends_in_two_spaces(text) && (adapt_has_prefix(text, "> ") || adapt_has_prefix(text, "#### "));
 	}
 	enum aider_block kind = classify_aider_line(d, text);
 	if (blank && d->block != REPLY) {

@@ -254,26 +254,21 @@ send_shown_path(struct mem_adapt_input *in, struct chatgpt_tree *t, uint32_t lea
 }
 
 static void
-take_chatgpt_conversation(struct mem_adapt_input *in, const struct mem_rec *r)
+send_conversation(struct mem_adapt_input *in, struct mem_json c, struct mem_json mapping)
 {
 	struct chatgpt_tree t = {
-		.session = adapt_decode_string(in, mem_rec_value(r, "conversation_id")),
-		.title = mem_rec_value(r, "title"),
-		.created = mem_rec_value(r, "create_time"),
+		.session = adapt_decode_string(in, mem_json_member(c, "conversation_id")),
+		.title = mem_json_member(c, "title"),
+		.created = mem_json_member(c, "create_time"),
 	};
-	struct mem_json mapping = mem_rec_value(r, "mapping");
-	if (mapping.type != MEM_JSON_OBJECT || !mem_json_there(mapping)) {
-		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
-		return;
-	}
 	if (t.session.n == 0)
-		t.session = adapt_decode_string(in, mem_rec_value(r, "id"));
+		t.session = adapt_decode_string(in, mem_json_member(c, "id"));
 	if (t.session.n == 0)
 		t.session = adapt_hash_parts(in, (const struct mem_str[]){ t.title.raw, t.created.raw }, 2);
 	mem_random(t.key, sizeof t.key);
 	read_tree_nodes(in, &t, mapping);
 	link_tree_nodes(&t);
-	uint32_t leaf = find_node_index(&t, adapt_decode_string(in, mem_rec_value(r, "current_node")));
+	uint32_t leaf = find_node_index(&t, adapt_decode_string(in, mem_json_member(c, "current_node")));
 	if (in->a->o.every_branch || leaf == NONE) {
 		for (size_t i = 0; i < t.n; i++)
 			send_chatgpt_message(in, &t, (uint32_t)i);
@@ -284,7 +279,35 @@ take_chatgpt_conversation(struct mem_adapt_input *in, const struct mem_rec *r)
 	free(t.slots);
 }
 
+/* False: there is no conversation in it. */
+static bool
+send_if_conversation(struct mem_adapt_input *in, struct mem_json v)
+{
+	struct mem_json mapping = v.type == MEM_JSON_OBJECT && mem_json_there(v) ? mem_json_member(v, "mapping") : (struct mem_json){ 0 };
+	if (!mem_json_there(mapping) || mapping.type != MEM_JSON_OBJECT)
+		return false;
+	send_conversation(in, v, mapping);
+	return true;
+}
+
+/* A conversation, or what a tool wrapped around one or several. */
+static void
+take_chatgpt_conversation(struct mem_adapt_input *in, const struct mem_rec *r)
+{
+	static const char *const names[] = { "conversation", "conversations", "data", "chat", "items" };
+	bool any = send_if_conversation(in, mem_rec_json(r));
+	for (size_t i = 0; i < MEM_COUNT(names) && !any; i++) {
+		struct mem_json v = mem_rec_value(r, names[i]);
+		struct mem_json_iter it = mem_json_each(v);
+		any = send_if_conversation(in, v);
+		while (mem_json_there(v) && v.type == MEM_JSON_ARRAY && mem_json_next(&it))
+			any |= send_if_conversation(in, it.value);
+	}
+	if (!any)
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
+}
+
 const struct adapt_format adapt_chatgpt = {
-	.name = "chatgpt", .agent = "ChatGPT", .thinks = true, .shape = ADAPT_JSON,
+	.name = "chatgpt", .agent = "ChatGPT", .thinks = true, .shape = ADAPT_EITHER,
 	.no_follow = true, .record = take_chatgpt_conversation,
 };

@@ -121,12 +121,18 @@ send_user_blocks(struct mem_adapt_input *in, const struct claude_record *c, stru
 			program = true;
 			continue;
 		}
+		size_t before = text_parts.len;
+		if (before > 0)
+			mem_buf_puts(&text_parts, "\n\n");
+		size_t start = text_parts.len;
+		adapt_put_content(in, &text_parts, block, "");
+		if (text_parts.len == start) {
+			text_parts.len = before;
+			continue;
+		}
 		if (!any)
 			first = n;
 		any = true;
-		if (text_parts.len > 0)
-			mem_buf_puts(&text_parts, "\n\n");
-		adapt_put_content(in, &text_parts, block, "");
 	}
 	if (any) {
 		struct adapt_event *ev = begin_claude_event(in, c, ADAPT_USER, first);
@@ -253,13 +259,41 @@ take_claude_history(struct mem_adapt_input *in, const struct mem_rec *r)
 	adapt_send_event(in);
 }
 
+/*
+ * Older versions recorded what a sub-agent says as its progress, in the session of the agent that started it; the
+ * message inside is a whole record, with the uuid that it has in the sub-agent's own file.
+ */
+static bool
+take_agent_progress(struct mem_adapt_input *in, const struct claude_record *outer)
+{
+	struct mem_json inner = mem_json_path(mem_rec_value(outer->r, "data"), "message");
+	struct mem_rec rec = { 0 };
+	struct mem_err err;
+	bool person = mem_json_is(mem_json_member(inner, "type"), "user");
+	if (inner.type != MEM_JSON_OBJECT || (!person && !mem_json_is(mem_json_member(inner, "type"), "assistant")) ||
+	    mem_rec_scan(&rec, inner.raw, &err) != MEM_OK)
+		return false;
+	struct claude_record c = {
+		.r = &rec, .session = outer->session, .sidechain = true,
+		.uuid = adapt_decode_string(in, mem_rec_value(&rec, "uuid")),
+	};
+	if (c.uuid.n == 0)
+		c.uuid = adapt_hash_parts(in, &inner.raw, 1);
+	if (person)
+		take_user_record(in, &c);
+	else
+		take_assistant_record(in, &c);
+	mem_rec_release(&rec);
+	return true;
+}
+
 static bool
 is_known_claude_type(struct mem_str type)
 {
 	static const char *const known[] = {
 		"system", "progress", "summary", "file-history-snapshot", "queue-operation",
 		"permission-mode", "ai-title", "custom-title", "agent-name", "last-prompt",
-		"pr-link", "worktree-state",
+		"pr-link", "worktree-state", "result", "stream_event", "rate_limit_event",
 	};
 	for (size_t i = 0; i < MEM_COUNT(known); i++)
 		if (mem_str_is(type, known[i]))
@@ -285,6 +319,8 @@ take_claude_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		    is_given_string(mem_rec_value(r, "parent_tool_use_id")),
 		.program = is_program_origin(mem_rec_value(r, "origin")),
 	};
+	if (c.session.n == 0)
+		c.session = adapt_decode_string(in, mem_rec_value(r, "session_id"));
 	/* Without an id of its own a record is known by what it says. */
 	if (c.uuid.n == 0)
 		c.uuid = adapt_hash_parts(in, &r->text, 1);
@@ -294,6 +330,8 @@ take_claude_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		take_assistant_record(in, &c);
 	else if (mem_str_is(type, "attachment"))
 		take_attachment_record(in, &c);
+	else if (mem_str_is(type, "progress") && take_agent_progress(in, &c))
+		return;
 	else if (is_known_claude_type(type))
 		in->a->counts.program++;
 	else if (type.n == 0 && mem_json_there(mem_rec_value(r, "display")))

@@ -18,6 +18,7 @@ struct gemini_state {
 	bool subagent;              /* another agent started it, and writes its prompts */
 	struct mem_buf waiting;     /* the latest record of a message, as JSON */
 	struct mem_buf waiting_id;
+	bool counted;               /* its tokens came in a record without text */
 };
 
 static struct adapt_event *
@@ -181,17 +182,46 @@ send_waiting_message(struct mem_adapt_input *in)
 	mem_buf_reset(&g->waiting_id);
 }
 
+/* Does the message say anything, or do anything? */
+static bool
+has_message_text(struct mem_adapt_input *in, struct mem_json m)
+{
+	struct mem_buf text = { 0 };
+	const struct mem_adapt_counts counts = in->a->counts; /* this is no reading */
+	adapt_put_content(in, &text, mem_json_member(m, "content"), "");
+	in->a->counts = counts;
+	bool any = !adapt_is_blank_text(mem_buf_span(&text));
+	mem_buf_release(&text);
+	return any;
+}
+
+/*
+ * A message that waits gives way to a newer state of itself alone: a record under its id that says nothing, or that is
+ * of another type, leaves it waiting, and one that calls tools lets its text go first.
+ */
 static void
-keep_waiting_message(struct mem_adapt_input *in, const struct mem_rec *r, struct mem_str id)
+keep_waiting_message(struct mem_adapt_input *in, struct mem_json m, struct mem_str id)
 {
 	struct gemini_state *g = in->state;
-	struct mem_json m = mem_rec_json(r), calls = mem_rec_value(r, "toolCalls");
-	bool same = mem_str_eq(mem_buf_span(&g->waiting_id), id);
-	if (!same)
+	struct mem_json calls = mem_json_member(m, "toolCalls"), tokens = mem_json_member(m, "tokens");
+	bool same = g->waiting.len > 0 && mem_str_eq(mem_buf_span(&g->waiting_id), id);
+	bool reply = mem_json_is(mem_json_member(m, "type"), "gemini");
+	bool acts = reply && calls.type == MEM_JSON_ARRAY && calls.raw.n > 2;
+	bool newer = reply && has_message_text(in, m);
+	if (same && !newer && !acts) {
+		g->counted |= mem_json_there(tokens) && tokens.type != MEM_JSON_NULL;
+		if (reply && in->a->o.thinking)
+			send_gemini_thoughts(in, m, id);
+		else if (!reply)
+			send_gemini_message(in, m);
+		return;
+	}
+	if (!same || !newer)
 		send_waiting_message(in);
 	mem_buf_reset(&g->waiting);
 	mem_buf_reset(&g->waiting_id);
-	if (!mem_json_is(mem_rec_value(r, "type"), "gemini") || (calls.type == MEM_JSON_ARRAY && calls.raw.n > 2)) {
+	g->counted = false;
+	if (!reply || acts) {
 		send_gemini_message(in, m);
 		return;
 	}
@@ -213,7 +243,7 @@ settle_gemini_input(struct mem_adapt_input *in)
 	if (g->waiting.len == 0)
 		return;
 	struct mem_json tokens = mem_json_member(m, "tokens");
-	if (!mem_json_there(tokens) || tokens.type != MEM_JSON_NULL)
+	if (g->counted || !mem_json_there(tokens) || tokens.type != MEM_JSON_NULL)
 		send_waiting_message(in);
 }
 
@@ -270,13 +300,72 @@ send_session_messages(struct mem_adapt_input *in, struct mem_json messages)
 		send_gemini_message(in, it.value);
 }
 
+/* The place in the list of the message that waits; SIZE_MAX: it is not there. */
+static size_t
+find_waiting_message(struct mem_adapt_input *in, struct mem_json list)
+{
+	const struct gemini_state *g = in->state;
+	struct mem_json_iter it = mem_json_each(list);
+	for (size_t i = 0; g->waiting.len > 0 && mem_json_next(&it); i++)
+		if (mem_str_eq(adapt_decode_string(in, mem_json_member(it.value, "id")), mem_buf_span(&g->waiting_id)))
+			return i;
+	return SIZE_MAX;
+}
+
+static void
+take_changed_message(struct mem_adapt_input *in, struct mem_json m, bool before_waiting)
+{
+	struct mem_str id = adapt_decode_string(in, mem_json_member(m, "id"));
+	if (m.type != MEM_JSON_OBJECT)
+		return;
+	if (before_waiting)
+		send_gemini_message(in, m);
+	else
+		keep_waiting_message(in, m, id.n > 0 ? id : adapt_hash_parts(in, &m.raw, 1));
+}
+
+/*
+ * {"$set":{"messages":[…]}}, {"$push":{"messages":{…}}}: they may grow later, as others do.  A list that begins anew is no
+ * sign that the message that waits is whole.
+ */
+static bool
+take_changed_messages(struct mem_adapt_input *in, struct mem_json change)
+{
+	struct mem_json messages = mem_json_member(change, "messages");
+	struct mem_json_iter it = mem_json_each(messages);
+	if (!mem_json_there(messages) || (messages.type != MEM_JSON_ARRAY && messages.type != MEM_JSON_OBJECT))
+		return false;
+	if (messages.type == MEM_JSON_OBJECT) {
+		take_changed_message(in, messages, false);
+		return true;
+	}
+	size_t waiting = find_waiting_message(in, messages);
+	for (size_t i = 0; mem_json_next(&it); i++)
+		take_changed_message(in, it.value, waiting != SIZE_MAX && i < waiting);
+	return true;
+}
+
+static struct mem_json
+get_gemini_change(const struct mem_rec *r)
+{
+	static const char *const names[] = { "$set", "$push", "$append" };
+	struct mem_json v = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(names) && !mem_json_there(v); i++)
+		v = mem_rec_value(r, names[i]);
+	return v;
+}
+
 static void
 take_gemini_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
-	struct mem_json set = mem_rec_value(r, "$set"), messages = mem_rec_value(r, "messages");
+	struct mem_json set = get_gemini_change(r), messages = mem_rec_value(r, "messages");
 	struct mem_json id = mem_rec_value(r, "id");
 	if (id.type == MEM_JSON_STRING && mem_json_there(id)) {
-		keep_waiting_message(in, r, adapt_decode_string(in, id));
+		keep_waiting_message(in, mem_rec_json(r), adapt_decode_string(in, id));
+		return;
+	}
+	if (mem_json_there(set) && take_changed_messages(in, set)) {
+		read_gemini_session(in, set);
 		return;
 	}
 	send_waiting_message(in);

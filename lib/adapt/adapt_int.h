@@ -83,7 +83,8 @@ void adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct me
 
 /*
  * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and
- * other things that are not text leave a marker, "[image: image/png]".
+ * other things that are not text leave a marker, "[image: image/png]".  Thoughts, and parts of a type that is not
+ * known, leave nothing; these are counted.
  */
 void adapt_put_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_json v, const char *glue);
 /* Appends the marker of a part that is no text; nothing when the part has neither a type nor a name. */

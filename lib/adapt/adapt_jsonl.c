@@ -133,8 +133,9 @@ put_jsonl_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 {
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 		return;
+	uint64_t unknown = in->a->counts.unknown.all;
 	adapt_put_content(in, out, v, "\n\n");
-	if (out->len == 0 && v.type != MEM_JSON_STRING && v.raw.n > 2)
+	if (out->len == 0 && unknown == in->a->counts.unknown.all && v.type != MEM_JSON_STRING && v.raw.n > 2)
 		adapt_put_compact_json(out, v);
 }
 

@@ -17,10 +17,32 @@ struct openai_state {
 	uint64_t conversations;
 };
 
-static bool
-has_message_role(struct mem_json m, const char *role)
+/* Who speaks; logs and data sets of the same form have other words for it. */
+enum openai_role { ROLE_OTHER, ROLE_PROGRAM, ROLE_PERSON, ROLE_AGENT, ROLE_TOOL };
+
+static struct mem_json
+get_role_value(struct mem_json m)
 {
-	return mem_json_is(mem_json_member(m, "role"), role);
+	struct mem_json role = mem_json_member(m, "role");
+	return mem_json_there(role) ? role : mem_json_member(m, "from");
+}
+
+static enum openai_role
+read_message_role(struct mem_json m)
+{
+	static const struct {
+		const char *word;
+		enum openai_role role;
+	} words[] = {
+		{ "system", ROLE_PROGRAM }, { "developer", ROLE_PROGRAM }, { "user", ROLE_PERSON }, { "human", ROLE_PERSON },
+		{ "assistant", ROLE_AGENT }, { "ai", ROLE_AGENT }, { "gpt", ROLE_AGENT }, { "model", ROLE_AGENT }, { "bot", ROLE_AGENT },
+		{ "tool", ROLE_TOOL }, { "function", ROLE_TOOL },
+	};
+	struct mem_json v = get_role_value(m);
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (mem_json_is(v, words[i].word))
+			return words[i].role;
+	return ROLE_OTHER;
 }
 
 static void
@@ -30,7 +52,7 @@ name_openai_session(struct mem_adapt_input *in, struct openai_state *o, struct m
 		return;
 	const struct mem_str parts[] = { { (const char *)o->begin.b, sizeof o->begin.b }, m.raw };
 	o->begin = mem_hash128(NULL, parts, 2);
-	if (has_message_role(m, "system") || has_message_role(m, "developer"))
+	if (read_message_role(m) == ROLE_PROGRAM)
 		return;
 	if (in->a->o.session != NULL) {
 		mem_buf_puts(&o->session, in->a->o.session);
@@ -53,6 +75,42 @@ begin_openai_event(struct mem_adapt_input *in, const struct openai_state *o, enu
 	return ev;
 }
 
+static struct mem_json
+get_spoken_content(struct mem_json m)
+{
+	struct mem_json content = mem_json_member(m, "content");
+	return mem_json_there(content) ? content : mem_json_member(m, "value");
+}
+
+static bool
+is_tool_part(struct mem_json part)
+{
+	struct mem_json type = mem_json_member(part, "type");
+	return mem_json_is(type, "tool_use") || mem_json_is(type, "tool_result");
+}
+
+/*
+ * Parts that are tools' (as Anthropic's messages have them) get events of their own.  The others go to *rest, as an
+ * array; false: there are none of tools.
+ */
+static bool
+split_tool_parts(struct mem_json content, struct mem_buf *rest)
+{
+	struct mem_json_iter it = mem_json_each(content);
+	bool any = false;
+	while (content.type == MEM_JSON_ARRAY && mem_json_there(content) && mem_json_next(&it)) {
+		if (is_tool_part(it.value)) {
+			any = true;
+			continue;
+		}
+		mem_buf_putc(rest, rest->len == 0 ? '[' : ',');
+		mem_buf_str(rest, it.value.raw);
+	}
+	if (rest->len > 0)
+		mem_buf_putc(rest, ']');
+	return any;
+}
+
 static void
 send_message_text(struct mem_adapt_input *in, const struct openai_state *o, struct mem_json m, enum adapt_act act)
 {
@@ -61,7 +119,13 @@ send_message_text(struct mem_adapt_input *in, const struct openai_state *o, stru
 	if (act == ADAPT_RESULT)
 		adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(m, "tool_call_id")), ev->name);
 	adapt_put_extra(ev, "model", mem_json_member(m, "model"));
-	adapt_put_content(in, &ev->text, mem_json_member(m, "content"), "\n\n");
+	struct mem_json content = get_spoken_content(m);
+	struct mem_buf rest = { 0 };
+	if (split_tool_parts(content, &rest))
+		content = (struct mem_json){ .raw = mem_buf_span(&rest), .type = MEM_JSON_ARRAY };
+	if (content.raw.n > 0)
+		adapt_put_content(in, &ev->text, content, "\n\n");
+	mem_buf_release(&rest);
 	if (ev->text.len == 0)
 		adapt_put_content(in, &ev->text, mem_json_member(m, "refusal"), "");
 	if (ev->text.len > 0)
@@ -114,6 +178,37 @@ send_openai_calls(struct mem_adapt_input *in, const struct openai_state *o, stru
 		send_openai_call(in, o, old, (struct mem_json){ 0 }, part);
 }
 
+static size_t
+count_list(struct mem_json list)
+{
+	struct mem_json_iter it = mem_json_each(list);
+	size_t n = 0;
+	while (mem_json_there(list) && list.type == MEM_JSON_ARRAY && mem_json_next(&it))
+		n++;
+	return n;
+}
+
+/* Parts of a content that call tools or hold their results: numbered by their place, behind the listed calls. */
+static void
+send_tool_parts(struct mem_adapt_input *in, const struct openai_state *o, struct mem_json m)
+{
+	struct mem_json content = get_spoken_content(m);
+	struct mem_json_iter it = mem_json_each(content);
+	size_t part = 1 + count_list(mem_json_member(m, "tool_calls"));
+	for (; content.type == MEM_JSON_ARRAY && mem_json_there(content) && mem_json_next(&it); part++) {
+		if (mem_json_is(mem_json_member(it.value, "type"), "tool_use")) {
+			send_openai_call(in, o, it.value, mem_json_member(it.value, "id"), part);
+		} else if (is_tool_part(it.value)) {
+			struct adapt_event *ev = begin_openai_event(in, o, ADAPT_RESULT, part);
+			adapt_set_tool(in, ev, adapt_decode_string(in, mem_json_member(it.value, "tool_use_id")), (struct mem_str){ 0 });
+			if (mem_json_member(it.value, "is_error").type == MEM_JSON_TRUE)
+				adapt_put_extra(ev, "is_error", mem_json_member(it.value, "is_error"));
+			adapt_put_content(in, &ev->text, mem_json_member(it.value, "content"), "\n\n");
+			adapt_send_event(in);
+		}
+	}
+}
+
 static uint64_t
 count_given_events(const struct mem_adapt_input *in)
 {
@@ -126,24 +221,23 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 {
 	struct openai_state *o = in->state;
 	uint64_t before = count_given_events(in);
+	enum openai_role role = read_message_role(m);
 	o->n++;
 	name_openai_session(in, o, m);
-	if (has_message_role(m, "system") || has_message_role(m, "developer")) {
+	if (role == ROLE_PROGRAM) {
 		in->a->counts.program++;
 		return;
 	}
-	if (has_message_role(m, "user")) {
-		send_message_text(in, o, m, ADAPT_USER);
-	} else if (has_message_role(m, "assistant")) {
-		send_openai_reasoning(in, o, m);
-		send_message_text(in, o, m, ADAPT_AGENT);
-		send_openai_calls(in, o, m);
-	} else if (has_message_role(m, "tool") || has_message_role(m, "function")) {
-		send_message_text(in, o, m, ADAPT_RESULT);
-	} else {
-		adapt_count_unknown_type(in, adapt_decode_string(in, mem_json_member(m, "role")));
+	if (role == ROLE_OTHER) {
+		adapt_count_unknown_type(in, adapt_decode_string(in, get_role_value(m)));
 		return;
 	}
+	if (role == ROLE_AGENT)
+		send_openai_reasoning(in, o, m);
+	send_message_text(in, o, m, role == ROLE_PERSON ? ADAPT_USER : role == ROLE_AGENT ? ADAPT_AGENT : ADAPT_RESULT);
+	if (role == ROLE_AGENT)
+		send_openai_calls(in, o, m);
+	send_tool_parts(in, o, m);
 	if (count_given_events(in) == before)
 		in->a->counts.empty++;
 }
@@ -157,21 +251,71 @@ begin_conversation(struct openai_state *o)
 	o->conversations++;
 }
 
+/* Where a conversation's messages stand: those of the interface, of logs of requests, of data sets. */
+static struct mem_json
+find_messages(struct mem_json record)
+{
+	static const char *const paths[] = {
+		"messages", "conversation.messages", "conversation", "conversations", "request.messages", "request.body.messages",
+		"body.messages", "data.messages", "chat.messages", "thread.messages", "input", "request.input", "body.input",
+		"request.body.input", "history",
+	};
+	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
+		struct mem_json v = mem_json_path(record, paths[i]);
+		struct mem_json_iter it = mem_json_each(v);
+		if (!mem_json_there(v) || v.type != MEM_JSON_ARRAY || !mem_json_next(&it))
+			continue;
+		if (it.value.type == MEM_JSON_OBJECT && mem_json_there(get_role_value(it.value)))
+			return v;
+	}
+	return (struct mem_json){ 0 };
+}
+
+/* What was answered, where the log of a request has that, too. */
+static struct mem_json
+find_choices(struct mem_json record)
+{
+	static const char *const paths[] = { "choices", "response.choices", "response.body.choices", "completion.choices" };
+	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
+		struct mem_json v = mem_json_path(record, paths[i]);
+		if (mem_json_there(v) && v.type == MEM_JSON_ARRAY)
+			return v;
+	}
+	return (struct mem_json){ 0 };
+}
+
+static void
+send_message_list(struct mem_adapt_input *in, struct mem_json list, const char *member)
+{
+	struct mem_json_iter it = mem_json_each(list);
+	while (mem_json_there(list) && mem_json_next(&it)) {
+		struct mem_json m = member != NULL ? mem_json_member(it.value, member) : it.value;
+		if (m.type != MEM_JSON_OBJECT || !mem_json_there(m))
+			continue;
+		send_openai_message(in, m);
+	}
+}
+
 static void
 take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 {
 	struct openai_state *o = in->state;
-	struct mem_json messages = mem_rec_value(r, "messages");
-	if (messages.type == MEM_JSON_ARRAY && mem_json_there(messages)) {
-		struct mem_json_iter it = mem_json_each(messages);
-		begin_conversation(o);
-		while (mem_json_next(&it))
-			send_openai_message(in, it.value);
-	} else if (mem_json_there(mem_rec_value(r, "role"))) {
-		send_openai_message(in, mem_rec_json(r));
-	} else {
-		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
+	struct mem_json whole = mem_rec_json(r), messages = mem_rec_value(r, "messages");
+	struct mem_json role = get_role_value(whole);
+	if (mem_json_there(role) && role.type == MEM_JSON_STRING) {
+		send_openai_message(in, whole);
+		return;
 	}
+	if (!mem_json_there(messages) || messages.type != MEM_JSON_ARRAY)
+		messages = find_messages(whole);
+	struct mem_json choices = find_choices(whole);
+	if (!mem_json_there(messages) && !mem_json_there(choices)) {
+		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
+		return;
+	}
+	begin_conversation(o);
+	send_message_list(in, messages, NULL);
+	send_message_list(in, choices, "message");
 }
 
 static void

@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Transcripts as they are found: messages in other envelopes, states of a reply, parts of unknown type, files that an
+# editor has changed.
+load helper
+
+# said FORMAT...: role and text of each event, joined by spaces.
+said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
+
+@test "gemini: messages in changes of the session are messages" {
+	printf '%s\n' '{"sessionId":"g"}' \
+		'{"$set":{"messages":[{"id":"a","type":"user","content":"one"},{"id":"b","type":"gemini","content":"par","tokens":null}]}}' \
+		'{"$set":{"lastUpdated":"x"}}' \
+		'{"$push":{"messages":{"id":"c","type":"user","content":"two"}}}' \
+		'{"$append":{"messages":[{"id":"d","type":"gemini","content":[{"text":"three"}]}]}}' \
+		'{"$set":{"messages":[{"id":"a","type":"user","content":"one"},{"id":"b","type":"gemini","content":"partial"}]}}' >in
+	[ "$(said gemini in)" = '["user","one"] ["assistant","par"] ["user","two"] ["assistant","three"]' ]
+	# A state of it that comes before something else was said is the reply.
+	sed -i '3,4d' in
+	[ "$(sed -n '1,2p;4p' in | said gemini)" = '["user","one"] ["assistant","partial"]' ]
+}
+
+@test "gemini: a reply gives way to a newer state of itself alone" {
+	head='{"sessionId":"g"}'
+	reply='{"id":"m","type":"gemini","content":"the answer"}'
+	for after in '{"id":"m","type":"message_update","tokens":{"total":2}}' '{"id":"m","type":"gemini","content":"","tokens":{"total":2}}' \
+		'{"id":"m","type":"gemini","content":[]}' '{"id":"m","type":"gemini","content":[{"thought":true,"text":"hm"}]}' \
+		'{"id":"m","type":"info","content":"x"}' '{"id":"m","tokens":{}}'; do
+		[ "$(printf '%s\n' "$head" "$reply" "$after" | said gemini)" = '["assistant","the answer"]' ] || { echo "$after"; false; }
+	done
+	[ "$(printf '%s\n' "$head" "$reply" '{"id":"m","type":"gemini","content":"the answer, at length"}' | said gemini)" = '["assistant","the answer, at length"]' ]
+	# A record that calls a tool without text lets the text go first.
+	[ "$(printf '%s\n' "$head" "$reply" '{"id":"m","type":"gemini","content":"","toolCalls":[{"id":"t","name":"ls","args":{},"status":"success","result":[]}]}' |
+		said gemini)" = '["assistant","the answer"] ["tool","ls {}"]' ]
+	# The tokens that it waited for may come without its text.
+	printf '%s\n' "$head" '{"id":"m","type":"gemini","content":"the answer","tokens":null}' >in
+	[ -z "$(said gemini in)" ]
+	echo '{"id":"m","type":"gemini","content":"","tokens":{"total":1}}' >>in
+	[ "$(said gemini in)" = '["assistant","the answer"]' ]
+}
+
+@test "claude-code: what a sub-agent said as its progress, and streams" {
+	printf '%s\n' '{"type":"progress","uuid":"p1","sessionId":"s","data":{"type":"agent_progress","message":{"type":"user","uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-08-01T10:00:00Z","message":{"role":"user","content":"look"}}}}' \
+		'{"type":"progress","uuid":"p2","sessionId":"s","data":{"type":"agent_progress","message":{"type":"assistant","uuid":"00000000-0000-4000-8000-000000000002","message":{"content":[{"type":"text","text":"seen"}]}}}}' \
+		'{"type":"progress","uuid":"p3","sessionId":"s","data":{"type":"bash_progress","output":"x"}}' \
+		'{"type":"user","session_id":"s","message":{"role":"user","content":"typed"}}' '{"type":"result","result":"seen"}' >in
+	[ "$(said claude-code in)" = '["assistant","look"] ["assistant","seen"] ["user","typed"]' ]
+	[ "$(mem-adapt claude-code in 2>&1 | jq -r .session_id | sort -u)" = s ]
+}
+
+@test "openai: messages in logs of requests and in data sets" {
+	m='[{"role":"system","content":"x"},{"role":"user","content":"how wide"}]'
+	for record in "{\"messages\":$m}" "{\"request\":{\"messages\":$m}}" "{\"body\":{\"messages\":$m},\"custom_id\":\"1\"}" \
+		"{\"request\":{\"body\":{\"messages\":$m}}}" "{\"conversation\":$m}" "{\"conversation\":{\"messages\":$m}}" \
+		"{\"data\":{\"messages\":$m}}" "{\"input\":$m}" "{\"history\":$m}"; do
+		[ "$(echo "$record" | said openai)" = '["user","how wide"]' ] || { echo "$record"; false; }
+	done
+	a='[{"message":{"role":"assistant","content":"Nine metres."}}]'
+	for record in "{\"messages\":$m,\"choices\":$a}" "{\"messages\":$m,\"response\":{\"choices\":$a}}" \
+		"{\"request\":{\"body\":{\"messages\":$m}},\"response\":{\"body\":{\"choices\":$a}}}"; do
+		[ "$(echo "$record" | said openai)" = '["user","how wide"] ["assistant","Nine metres."]' ] || { echo "$record"; false; }
+	done
+	[ "$(echo '{"conversations":[{"from":"human","value":"a"},{"from":"gpt","value":"b"}]}' | said openai)" = '["user","a"] ["assistant","b"]' ]
+	run -0 --separate-stderr mem-adapt openai <<<'{"input":"a text"}'
+	[[ $stderr == *"1 record of unknown type skipped"* ]]
+}
+
+@test "openai: parts that are tools' are tool events" {
+	printf '%s\n' '{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"t1","name":"read","input":{"path":"a"}}],"tool_calls":[{"id":"t0","function":{"name":"ls","arguments":"{}"}}]}' \
+		'{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"the pump runs"}],"is_error":true},{"type":"text","text":"and now?"}]}' >in
+	[ "$(said openai in)" = '["assistant","I look."] ["tool","ls {}"] ["tool","read {\"path\":\"a\"}"] ["user","and now?"] ["tool","the pump runs"]' ]
+	[ "$(mem-adapt openai in | jq -c 'select(.content=="the pump runs")|[.tool,.tool_call_id,.is_error,.tool_part]')" = '["read","t1",true,"result"]' ]
+}
+
+@test "a part of unknown type is never speech: it is skipped and counted" {
+	part='{"type":"hologram","text":"not said","data":"x"}'
+	printf '{"type":"user","uuid":"u","sessionId":"s","message":{"content":[{"type":"text","text":"said"},%s]}}\n' "$part" >claude-code
+	printf '{"type":"session_meta","payload":{"id":"c"}}\n{"timestamp":"2026-08-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"said"},%s]}}\n' "$part" >codex
+	printf '{"sessionId":"g"}\n{"id":"m","type":"user","content":[{"text":"said"},%s]}\n' "$part" >gemini
+	printf '{"role":"user","content":[{"type":"text","text":"said"},%s]}\n' "$part" >openai
+	printf '[{"id":"c","current_node":"a","mapping":{"a":{"message":{"id":"a","author":{"role":"user"},"content":{"content_type":"multimodal_text","parts":["said",%s]}}}}}]' "$part" >chatgpt
+	printf '{"content":["said",%s]}\n' "$part" >jsonl
+	for f in claude-code codex gemini openai chatgpt jsonl; do
+		run -0 --separate-stderr mem-adapt $f $f
+		[ "$(jq -c '[.role,.content]' <<<"$output")" = '["user","said"]' ] || { echo "$f: $output"; false; }
+		[ "$stderr" = "mem-adapt: 1 record of unknown type skipped (hologram 1)" ]
+	done
+	run -0 --separate-stderr mem-adapt jsonl <<<"{\"content\":$part}"
+	[ -z "$output" ]
+	[ "$(printf '{"sessionId":"g"}\n{"id":"m","type":"user","content":[{"text":"said"},{"functionResponse":{"response":{"output":"x"}}}]}\n' | said gemini)" = '["user","said"]' ]
+	# What is known stays a marker.
+	[ "$(echo '{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}},{"type":"input_audio"}]}' | said openai)" = '["user","[image: image/png]\n\n[input_audio]"]' ]
+}
+
+@test "chatgpt: conversations a line each, and in an object" {
+	c='{"id":"c","current_node":"a","mapping":{"a":{"message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["said"]}}}}}'
+	d=${c//\"a\"/\"b\"}
+	[ "$(printf '%s\n%s\n' "$c" "$d" | said chatgpt)" = '["user","said"] ["user","said"]' ]
+	for text in "$c" "[$c]" "{\"conversations\":[$c]}" "{\"conversation\":$c}" "{\"data\":[$c]}" "$(jq . <<<"$c")"; do
+		[ "$(echo "$text" | said chatgpt)" = '["user","said"]' ] || { echo "$text"; false; }
+	done
+}
+
+@test "aider: a banner behind other lines, and a file whose trailing spaces are gone" {
+	printf '%s\n' '# aider chat started at 2026-08-01 10:00:00' '' '> You can skip this check with --no-gitignore  ' '' \
+		'> /usr/bin/aider --model x  ' '> Aider v0.86.1  ' '> Main model: gpt-x with diff edit format  ' '' '#### which barn is older  ' '#### or newer  ' '' \
+		'The red one.' '' '> Tokens: 2k sent  ' '' >h.md
+	mem-adapt -q --ended aider h.md >out
+	[ "$(jq -c '[.role,.content,.model]' out | paste -sd' ')" = '["tool","You can skip this check with --no-gitignore",null] ["user","which barn is older\nor newer",null] ["assistant","The red one.","gpt-x"] ["tool","Tokens: 2k sent",null]' ]
+	sed 's/ *$//' h.md >trimmed.md
+	mem-adapt -q --ended aider trimmed.md | diff out -
+}
