@@ -53,11 +53,11 @@ main(int argc, char **argv)
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 
+	size_t breaches = 0;
 	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
-		.wait_ms = c.wait, .now = MEM_TIME_NONE };
+		.wait_ms = c.wait, .now = MEM_TIME_NONE, .pages = print_breach, .pages_ctx = &breaches };
 	struct mem_index m = { 0 };
 	struct mem_err err;
-	size_t breaches = 0;
 	char label[] = "mem-check";
 	enum mem_status st = repair ? mem_index_open_any(&m, &ask, &err) : mem_index_open(&m, &ask, &err);
 	if (st == MEM_OK && repair)

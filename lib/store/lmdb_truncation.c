@@ -4,16 +4,13 @@
  * there.  A file that ends before its last page number is not cut for certain, though: pages taken and
  * given back within one transaction are counted and never written.  Those stand in the list
  * of free pages; so when the file is short, that list is read here with pread, and every missing page must be in it.
- *
- * The page format is that of LMDB 0.9 on a 64-bit machine (mdb.c: struct MDB_page, MDB_node, MDB_meta, MDB_db).
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "store/lmdb_format.h"
 #include "store/store_int.h"
-
-enum { HEADER = 16, P_BRANCH = 1, P_LEAF = 2, P_META = 8, F_BIGDATA = 1 };
 
 struct truncation {
 	int fd;
@@ -23,18 +20,7 @@ struct truncation {
 	uint64_t last;
 	uint8_t *seen;      /* of the missing */
 	unsigned depth;
-};
-
-struct lmdb_db {
-	uint32_t pad;
-	uint16_t flags, depth;
-	uint64_t branch, leaf, overflow, entries, root;
-};
-struct lmdb_meta {
-	uint32_t magic, version;
-	uint64_t address, mapsize;
-	struct lmdb_db dbs[2];
-	uint64_t last_page, txnid;
+	uint64_t visits;    /* pages that were walked: none is twice in a tree */
 };
 
 static bool
@@ -45,30 +31,14 @@ read_lmdb_page(const struct truncation *s, uint64_t page, uint64_t n, uint8_t *t
 	    pread(s->fd, to, size, (off_t)(page * s->psize)) == (ssize_t)size;
 }
 
-static uint16_t
-page_u16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint64_t
-page_u64(const uint8_t *p)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
 /* A list of free page numbers: their count, then they. */
 static bool
 mark_free_pages(struct truncation *s, const uint8_t *p, uint64_t size)
 {
-	if (size < 8 || page_u64(p) > size / 8 - 1)
+	if (size < 8 || lmdb_u64(p) > size / 8 - 1)
 		return false;
-	for (uint64_t i = 1; i <= page_u64(p); i++) {
-		uint64_t page = page_u64(p + 8 * i);
+	for (uint64_t i = 1; i <= lmdb_u64(p); i++) {
+		uint64_t page = lmdb_u64(p + 8 * i);
 		if (page < s->pages || page > s->last)
 			continue;
 		uint64_t bit = page - s->pages;
@@ -81,17 +51,19 @@ mark_free_pages(struct truncation *s, const uint8_t *p, uint64_t size)
 static bool
 read_leaf_node(struct truncation *s, const uint8_t *node, const uint8_t *end)
 {
-	uint64_t size = page_u16(node) | (uint64_t)page_u16(node + 2) << 16;
-	const uint8_t *data = node + 8 + page_u16(node + 6);
-	if ((page_u16(node + 4) & F_BIGDATA) == 0)
-		return data + size <= end && mark_free_pages(s, data, size);
-	if (data + 8 > end)
+	uint64_t size = lmdb_u32(node);
+	const uint8_t *data = node + 8 + lmdb_u16(node + 6);
+	if (data > end)
 		return false;
-	uint64_t n = (HEADER + size + s->psize - 1) / s->psize;
+	if ((lmdb_u16(node + 4) & LMDB_BIG) == 0)
+		return size <= (uint64_t)(end - data) && mark_free_pages(s, data, size);
+	if (end - data < 8)
+		return false;
+	uint64_t n = (LMDB_PAGE_HEAD + size + s->psize - 1) / s->psize;
 	if (n > s->pages)
 		return false;
 	uint8_t *big = mem_xmalloc(n * s->psize);
-	bool ok = read_lmdb_page(s, page_u64(data), n, big) && mark_free_pages(s, big + HEADER, size);
+	bool ok = read_lmdb_page(s, lmdb_u64(data), n, big) && mark_free_pages(s, big + LMDB_PAGE_HEAD, size);
 	free(big);
 	return ok;
 }
@@ -100,20 +72,20 @@ static bool
 walk_free_tree(struct truncation *s, uint64_t page)
 {
 	uint8_t *p = mem_xmalloc(s->psize);
-	bool ok = s->depth++ < 32 && read_lmdb_page(s, page, 1, p);
-	unsigned flags = ok ? page_u16(p + 10) : 0;
-	size_t keys = ok ? (size_t)(page_u16(p + 12) - HEADER) / 2 : 0;
-	ok = ok && (flags & (P_BRANCH | P_LEAF)) != 0 && HEADER + 2 * keys <= s->psize;
+	bool ok = s->depth++ < LMDB_DEPTH_MAX && s->visits++ < s->pages && read_lmdb_page(s, page, 1, p);
+	unsigned flags = ok ? lmdb_u16(p + 10) : 0;
+	size_t keys = ok ? (size_t)(lmdb_u16(p + 12) - LMDB_PAGE_HEAD) / 2 : 0;
+	ok = ok && (flags & (LMDB_BRANCH | LMDB_LEAF)) != 0 && LMDB_PAGE_HEAD + 2 * keys <= s->psize;
 	for (size_t i = 0; ok && i < keys; i++) {
-		size_t at = page_u16(p + HEADER + 2 * i);
-		ok = at >= HEADER && at + 8 <= s->psize;
+		size_t at = lmdb_u16(p + LMDB_PAGE_HEAD + 2 * i);
+		ok = at >= LMDB_PAGE_HEAD && at + 8 <= s->psize;
 		if (!ok)
 			break;
 		const uint8_t *node = p + at;
-		if ((flags & P_LEAF) != 0)
+		if ((flags & LMDB_LEAF) != 0)
 			ok = read_leaf_node(s, node, p + s->psize);
 		else
-			ok = walk_free_tree(s, page_u16(node) | (uint64_t)page_u16(node + 2) << 16 | (uint64_t)page_u16(node + 4) << 32);
+			ok = walk_free_tree(s, lmdb_child(node));
 	}
 	s->depth--;
 	free(p);
@@ -125,12 +97,12 @@ static bool
 read_newest_meta(const struct truncation *s, struct lmdb_meta *out)
 {
 	bool found = false;
-	uint8_t page[HEADER + sizeof *out];
+	uint8_t page[LMDB_PAGE_HEAD + sizeof *out];
 	for (uint64_t i = 0; i < 2; i++) {
 		struct lmdb_meta m;
-		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (page_u16(page + 10) & P_META) == 0)
+		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (lmdb_u16(page + 10) & LMDB_META) == 0)
 			continue;
-		memcpy(&m, page + HEADER, sizeof m);
+		memcpy(&m, page + LMDB_PAGE_HEAD, sizeof m);
 		if (!found || m.txnid > out->txnid)
 			*out = m;
 		found = true;
@@ -145,7 +117,7 @@ store_check_truncation(MDB_env *env, const char *path, struct mem_err *err)
 	MDB_envinfo info;
 	struct stat st;
 	struct truncation s = { 0 };
-	struct lmdb_meta meta;
+	struct lmdb_meta meta = { 0 };
 	mdb_env_stat(env, &stat);
 	mdb_env_info(env, &info);
 	if (mdb_env_get_fd(env, &s.fd) != 0 || fstat(s.fd, &st) != 0)
@@ -161,6 +133,8 @@ store_check_truncation(MDB_env *env, const char *path, struct mem_err *err)
 	if (ok && s.last < s.pages)
 		return MEM_OK;
 	s.missing = s.last - s.pages + 1;
+	/* Each of them is a number of eight bytes in the file. */
+	ok = ok && s.missing <= (uint64_t)st.st_size / sizeof(uint64_t);
 	s.seen = ok && meta.dbs[0].root != UINT64_MAX ? mem_try_malloc(s.missing / 8 + 1) : NULL;
 	ok = s.seen != NULL;
 	if (ok) {

@@ -27,6 +27,14 @@ struct mem_txn;
 /* One value that is not what was written: what it belongs to, and what to do. */
 typedef void mem_damage_fn(void *ctx, const char *message);
 
+/* One breach of an invariant.  `check` is a word of mem-check(1). */
+struct mem_breach {
+	const char *check, *table;
+	struct mem_str key;            /* its bytes */
+	const char *message;
+};
+typedef void mem_breach_fn(void *ctx, const struct mem_breach *b);
+
 struct mem_store_options {
 	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */
 	const char *agent;  /* --agent; NULL: MEM_AGENT, the store's agent:, LOGNAME, USER, uid-N */
@@ -35,6 +43,10 @@ struct mem_store_options {
 	bool every_namespace; /* --every-namespace: MEM_DENIED unless the principal is an operator */
 	int64_t wait_ms;    /* for write.lock and store.lock; < 0: store.wait of the settings (10 s) */
 	int64_t now;        /* ms; MEM_TIME_NONE: the clock, looked at anew each time */
+	/* Told of each fault in the pages of the file, which are all read before LMDB reads a table: MEM_REFUSED when there are
+	 * any, and the store is not open.  NULL: they are believed. */
+	mem_breach_fn *pages;
+	void *pages_ctx;
 	mem_damage_fn *damage; /* told of what a reader of many passes over; NULL: it is only counted */
 	void *damage_ctx;
 };
@@ -302,13 +314,6 @@ enum mem_status mem_store_space(struct mem_txn *t, struct mem_space *out,
 /* Folds a name as it is looked up, appended; text.h has such a function, and this room none. */
 typedef void mem_fold_fn(struct mem_buf *out, struct mem_str text);
 
-/* One breach of an invariant.  `check` is a word of mem-check(1). */
-struct mem_breach {
-	const char *check, *table;
-	struct mem_str key;            /* its bytes */
-	const char *message;
-};
-typedef void mem_breach_fn(void *ctx, const struct mem_breach *b);
 /*
  * Every invariant among the tables of this room: each node with its attributes, id, rows and log; nothing
  * that belongs to no node; both ways of each edge; no gap in log and audit; counters ahead of

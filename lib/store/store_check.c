@@ -222,6 +222,8 @@ check_node_rows(struct table_check *c, uint32_t ord, const struct mem_node_keys 
 			report_table_breach(c, row.table, "missing", key, "a row that a node calls for is not there");
 		else
 			c->expected[row.table]++;
+		if (st == MEM_OK && !mem_str_eq(v, row.value))
+			report_table_breach(c, row.table, "differs", key, "a row holds something else than its node calls for");
 	}
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
@@ -597,6 +599,8 @@ mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *c
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < MEM_COUNT(passes) && st == MEM_OK; i++)
 		st = check_table(&c, passes[i].tab, passes[i].fn);
+	if (st == MEM_OK)
+		st = store_check_meta(t, fn, ctx, err);
 	if (st == MEM_OK)
 		st = check_stray_tables(&c);
 	if (st == MEM_OK)

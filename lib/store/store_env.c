@@ -156,6 +156,10 @@ open_tables(struct mem_store *s, struct mem_err *err)
 	MDB_stat pages;
 	enum mem_status st = store_check_truncation(s->env, s->path, err);
 	s->page_size = mdb_env_stat(s->env, &pages) == 0 ? pages.ms_psize : 0;
+	if (st == MEM_OK && s->pages_fn != NULL) {
+		st = store_check_pages(s, txn, s->pages_fn, s->pages_ctx, err);
+		s->pages_fn = NULL;
+	}
 	if (st == MEM_OK)
 		st = store_check_format(s, txn, err);
 	if (st == MEM_OK)

@@ -62,6 +62,8 @@ struct mem_store {
 	struct mem_arena arena; /* of `who` */
 	uint8_t secret[MEM_SECRET_LEN];
 	struct store_damage damage;
+	mem_breach_fn *pages_fn; /* NULL: pages are believed, or were looked at */
+	void *pages_ctx;
 
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
@@ -163,6 +165,10 @@ enum mem_status store_grow_map(struct mem_store *s, struct mem_err *err) MEM_CHE
 int store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_size);
 /* Does every page that is in use lie inside the file? */
 enum mem_status store_check_truncation(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
+/* All pages of the snapshot, read without LMDB; tells fn of each fault.  MEM_REFUSED: there were any. */
+enum mem_status store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+/* mem_store_check of table meta. */
+enum mem_status store_check_meta(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 /* In a compacted copy of so many bytes: zeros behind values that have pages of their own. */
 enum mem_status store_wipe_page_rests(int fd, uint32_t psize, uint64_t bytes, struct mem_err *err) MEM_CHECKED;
 /* From the first to mem_mapped_drop(&s->map) faults in this store are told as damage; the second is for a new s->env. */

@@ -20,6 +20,8 @@ new_store(const struct mem_store_options *options)
 	s->scan = options->scan;
 	s->wait_ms = options->wait_ms;
 	s->now = options->now;
+	s->pages_fn = options->pages;
+	s->pages_ctx = options->pages_ctx;
 	s->damage.fn = options->damage;
 	s->damage.ctx = options->damage_ctx;
 	return s;

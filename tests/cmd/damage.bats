@@ -72,7 +72,7 @@ expect() {
 	expect mem-export
 	[ ${#lines[@]} = 2 ]
 	run -1 mem-check
-	[[ $output == *'"check":"checksum","table":"node"'* ]]
+	[[ $output == *'{"check":"page","table":"node","key":"page '*'","message":"a node leads out of its page"}'* ]]
 	# Writers, too.
 	run -3 mem-capture --no-embed <<<'{"content":"four cups","supersedes":"'"${id[1]}"'"}'
 	run -0 mem-capture --no-embed <<<'{"content":"five cups"}'
