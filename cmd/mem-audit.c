@@ -53,11 +53,10 @@ print_audit_json(const struct mem_audit_row *r)
 static void
 add_audit_cells(struct mem_grid *g, const struct mem_audit_row *r)
 {
-	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1] = "-";
-	mem_time_format(r->at, at);
+	char id[MEM_ID_LEN + 1] = "-";
 	if (mem_audit_has_subject(r))
 		mem_id_format(&r->subject, id);
-	mem_grid_cell(g, mem_str(at));
+	mem_grid_time(g, r->at);
 	mem_grid_cell(g, r->kind);
 	mem_grid_cell(g, mem_str(id));
 	mem_grid_cell(g, r->ns);
@@ -68,7 +67,10 @@ add_audit_cells(struct mem_grid *g, const struct mem_audit_row *r)
 static enum mem_status
 print_audit_rows(uint64_t after, struct mem_err *err)
 {
-	static const char *const head[] = { "at", "kind", "subject", "ns", "actor", "reason", NULL };
+	static const struct mem_column columns[] = {
+		{ .name = "WHEN", .leave_out = 3 }, { .name = "KIND", .min = 6 }, { .name = "SUBJECT" }, { .name = "NS", .min = 8, .leave_out = 1 },
+		{ .name = "ACTOR", .min = 4, .leave_out = 2 }, { .name = "REASON", .min = 10 }, { 0 }
+	};
 	static struct mem_audit_row rows[ROWS_AT_ONCE];
 	struct mem_arena arena = { 0 };
 	struct mem_grid g = { 0 };
@@ -76,7 +78,7 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 	bool text = mem_text_wanted(c.format);
 	int64_t printed = 0;
 	if (text)
-		mem_grid_head(&g, head);
+		mem_grid_begin(&g, columns);
 	for (uint64_t from = UINT64_MAX; st == MEM_OK && after != from && mem_out_ok() && !(c.limit > 0 && printed == c.limit);) {
 		struct mem_txn *t = NULL;
 		size_t n = 0;
@@ -96,9 +98,9 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 				print_audit_json(&rows[i]);
 			printed++;
 		}
+		mem_grid_flush(&g);
 	}
-	if (text)
-		mem_grid_print(&g);
+	mem_grid_end(&g);
 	mem_arena_release(&arena);
 	return st;
 }

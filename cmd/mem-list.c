@@ -1,56 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-list: nodes in the order of their commits. */
-#include <string.h>
-
 #include "cli/cli.h"
+#include "nodes.h"
 #include "query/query.h"
-#include "record/record.h"
 #include "store/store.h"
 
-static void
-add_text_cell(struct mem_grid *g, const struct mem_rec *r, struct mem_arena *a, const char *name, const char *other)
+/* The first of these fields (NULL-terminated) that is a string. */
+static struct mem_str
+find_text(const struct mem_rec *r, struct mem_arena *a, const char *const *names)
 {
-	const struct mem_field *f = mem_rec_find(r, name);
-	if ((f == NULL || f->value.type != MEM_JSON_STRING) && other != NULL)
-		f = mem_rec_find(r, other);
-	mem_grid_cell(g, f != NULL && f->value.type == MEM_JSON_STRING ? mem_json_text(a, f->value) : MEM_STR("-"));
+	for (; *names != NULL; names++) {
+		struct mem_str s = mem_json_text(a, mem_rec_value(r, *names));
+		if (s.n > 0)
+			return s;
+	}
+	return MEM_STR("-");
 }
 
-static struct mem_str
-take_next_line(struct mem_str *lines)
+static void
+add_listed_node(struct mem_grid *g, struct mem_str line)
 {
-	const char *nl = memchr(lines->p, '\n', lines->n);
-	struct mem_str line = { lines->p, (size_t)(nl - lines->p) };
-	*lines = (struct mem_str){ nl + 1, lines->n - line.n - 1 };
-	return line;
+	static const char *const id[] = { "id", NULL }, *const kind[] = { "kind", NULL }, *const ns[] = { "ns", NULL },
+	    *const when[] = { "captured_at", "created_at", NULL }, *const who[] = { "speaker", "role", NULL },
+	    *const what[] = { "content", "statement", "title", "name", "description", NULL };
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	if (mem_rec_scan(&rec, line, NULL) == MEM_OK) {
+		mem_grid_cell(g, find_text(&rec, &arena, id));
+		mem_grid_cell(g, find_text(&rec, &arena, kind));
+		mem_grid_cell(g, find_text(&rec, &arena, ns));
+		mem_grid_time_text(g, find_text(&rec, &arena, when));
+		mem_grid_cell(g, find_text(&rec, &arena, who));
+		mem_grid_cell(g, find_text(&rec, &arena, what));
+	}
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
 }
 
 /* As records, or for people what fits on a line. */
 static void
-print_nodes(struct mem_str lines, bool text)
+print_listed_nodes(struct mem_str lines, struct mem_grid *g)
 {
-	static const char *const head[] = { "id", "kind", "ns", "when", "who", "what", NULL };
-	struct mem_grid g = { 0 };
-	struct mem_rec rec = { 0 };
-	struct mem_arena arena = { 0 };
-	while (!text && lines.n > 0)
-		mem_out_line(take_next_line(&lines));
-	if (text)
-		mem_grid_head(&g, head);
-	while (lines.n > 0) {
-		struct mem_str line = take_next_line(&lines);
-		if (mem_rec_scan(&rec, line, NULL) != MEM_OK)
-			continue;
-		add_text_cell(&g, &rec, &arena, "id", NULL);
-		add_text_cell(&g, &rec, &arena, "kind", NULL);
-		add_text_cell(&g, &rec, &arena, "ns", NULL);
-		add_text_cell(&g, &rec, &arena, "captured_at", "created_at");
-		add_text_cell(&g, &rec, &arena, "speaker", "role");
-		add_text_cell(&g, &rec, &arena, "content", "name");
-	}
-	mem_grid_print(&g);
-	mem_arena_release(&arena);
-	mem_rec_release(&rec);
+	while (lines.n > 0)
+		if (g->columns != NULL)
+			add_listed_node(g, cut_first_line(&lines));
+		else
+			mem_out_line(cut_first_line(&lines));
+	mem_grid_flush(g);
 }
 
 static enum mem_status
@@ -60,7 +56,13 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	struct mem_listing *l = NULL;
 	struct mem_buf lines = { 0 };
 	uint64_t left = c->limit > 0 ? (uint64_t)c->limit : UINT64_MAX;
-	bool text = mem_text_wanted(c->format);
+	static const struct mem_column columns[] = {
+		{ .name = "ID" }, { .name = "KIND", .min = 4, .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 },
+		{ .name = "WHEN", .leave_out = 4 }, { .name = "WHO", .min = 5, .leave_out = 3 }, { .name = "WHAT", .min = 20, .want = 30 }, { 0 }
+	};
+	struct mem_grid grid = { 0 };
+	if (mem_text_wanted(c->format))
+		mem_grid_begin(&grid, columns);
 	enum mem_status st = mem_listing_open(&l, s, f, after, err);
 	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_NOTFOUND, "--after: no such node");
@@ -73,8 +75,9 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 			continue;
 		/* A slow reader must not hold up a compaction. */
 		mem_store_pause(s);
-		print_nodes(mem_buf_span(&lines), text);
+		print_listed_nodes(mem_buf_span(&lines), &grid);
 	}
+	mem_grid_end(&grid);
 	mem_listing_free(l);
 	mem_buf_release(&lines);
 	return st == MEM_END ? MEM_OK : st;

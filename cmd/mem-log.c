@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-log: the changes of a store, and following them. */
+#include <stdio.h>
+
 #include "cli/cli.h"
 #include "query/query.h"
 #include "store/store.h"
@@ -13,15 +15,25 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;
 static struct mem_filter filter;
 static bool text;
+static struct mem_grid grid;
+static const struct mem_column columns[] = {
+	{ .name = "SEQ", .right = true, .leave_out = 4 }, { .name = "WHEN", .leave_out = 3 }, { .name = "OP", .min = 4 }, { .name = "ID" },
+	{ .name = "KIND", .min = 4, .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 }, { 0 }
+};
 static uint64_t left = UINT64_MAX;
 
 static void
-put_row_text(struct mem_buf *b, const struct mem_log_row *r, const char *ns)
+add_log_row(struct mem_grid *g, const struct mem_log_row *r, const char *ns)
 {
-	char at[MEM_TIME_LEN + 1], id[MEM_ID_LEN + 1];
+	char seq[24], id[MEM_ID_LEN + 1];
+	snprintf(seq, sizeof seq, "%llu", (unsigned long long)r->seq);
 	mem_id_format(&r->id, id);
-	mem_time_format(r->at, at);
-	mem_buf_printf(b, "%6llu  %s  %-9s %s  %s  %s\n", (unsigned long long)r->seq, at, r->op, id, mem_kind_name(r->kind), ns);
+	mem_grid_cell(g, mem_str(seq));
+	mem_grid_time(g, r->at);
+	mem_grid_cell(g, mem_str(r->op));
+	mem_grid_cell(g, mem_str(id));
+	mem_grid_cell(g, mem_str(mem_kind_name(r->kind)));
+	mem_grid_cell(g, mem_str(ns));
 }
 
 /* One piece of the log behind *after, as lines; MEM_END: there was no more. */
@@ -43,7 +55,7 @@ read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		if (st != MEM_OK || !mem_filter_ns(&filter, ns.name))
 			continue;
 		if (text)
-			put_row_text(lines, &rows[i], ns.name);
+			add_log_row(&grid, &rows[i], ns.name);
 		else {
 			mem_log_row_json(lines, &rows[i], ns.name);
 			mem_buf_putc(lines, '\n');
@@ -65,6 +77,7 @@ print_new_rows(uint64_t *after, struct mem_err *err)
 		/* Output may be slow, and so may the next commit: neither must hold up a compaction. */
 		mem_store_pause(store);
 		mem_out_str(mem_buf_span(&lines));
+		mem_grid_flush(&grid);
 	}
 	mem_buf_release(&lines);
 	return st == MEM_END ? MEM_OK : st;
@@ -109,6 +122,8 @@ main(int argc, char **argv)
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 	text = mem_text_wanted(c.format);
+	if (text)
+		mem_grid_begin(&grid, columns);
 	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
 
 	uint64_t at = (uint64_t)after;
@@ -118,6 +133,7 @@ main(int argc, char **argv)
 		mem_die_err(&err);
 	if ((following ? follow_log(&at, &err) : print_new_rows(&at, &err)) != MEM_OK)
 		mem_die_err(&err);
+	mem_grid_end(&grid);
 	mem_store_close(store);
 	mem_filter_release(&filter);
 	return mem_finish(MEM_OK);

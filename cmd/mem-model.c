@@ -117,7 +117,10 @@ remove_model(const struct model_command *a, const struct mem_model_spec *spec)
 static enum mem_status
 run_verb(struct model_command *a, const char *verb, char **names, int n)
 {
-	static const char *const head[] = { "name", "model", "precision", "size", "license", "file", NULL };
+	static const struct mem_column columns[] = {
+		{ .name = "NAME" }, { .name = "MODEL", .min = 8, .leave_out = 2 }, { .name = "PRECISION", .min = 4, .leave_out = 3 },
+		{ .name = "SIZE", .right = true }, { .name = "LICENSE", .min = 4, .leave_out = 1 }, { .name = "FILE", .min = 20 }, { 0 }
+	};
 	enum mem_status st = MEM_OK;
 	bool verify = strcmp(verb, "verify") == 0, take = strcmp(verb, "remove") == 0;
 	if (strcmp(verb, "install") == 0 && n == 1)
@@ -125,12 +128,12 @@ run_verb(struct model_command *a, const char *verb, char **names, int n)
 	if (!(verify || (take && n > 0) || (strcmp(verb, "list") == 0 && n == 0)))
 		mem_die(MEM_USAGE, "expected is: install NAME, install FILE, list, verify or remove NAME");
 	if (!take && mem_text_wanted(a->c.format))
-		mem_grid_head(&a->grid, head);
+		mem_grid_begin(&a->grid, columns);
 	for (int i = 0; i < n; i++)
 		st = mem_status_worse(st, take ? remove_model(a, find_model_spec(names[i])) : check_model(a, find_model_spec(names[i]), true, false));
 	for (size_t i = 0; n == 0 && mem_model_at(i) != NULL; i++)
 		st = mem_status_worse(st, check_model(a, mem_model_at(i), verify, true));
-	mem_grid_print(&a->grid);
+	mem_grid_end(&a->grid);
 	return st;
 }
 

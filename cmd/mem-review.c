@@ -14,16 +14,46 @@ static enum mem_status worst;
 static struct mem_err err;
 
 static void
+add_review_row(struct mem_grid *g, struct mem_str line)
+{
+	static const char *const fields[] = { "id", "state", "asks", "ns", "asked_by", "created_at", "reason" };
+	enum { WHEN = 5 };
+	struct mem_rec rec = { 0 };
+	struct mem_arena arena = { 0 };
+	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK;
+	for (size_t i = 0; reads && i < MEM_COUNT(fields); i++) {
+		struct mem_str s = mem_json_text(&arena, mem_rec_value(&rec, fields[i]));
+		(i == WHEN ? mem_grid_time_text : mem_grid_cell)(g, s.p != NULL ? s : MEM_STR("-"));
+	}
+	mem_arena_release(&arena);
+	mem_rec_release(&rec);
+}
+
+/* As records, or for people what fits on a line. */
+static void
+print_review_lines(struct mem_str lines, struct mem_grid *g)
+{
+	while (lines.n > 0)
+		if (g->columns != NULL)
+			add_review_row(g, cut_first_line(&lines));
+		else
+			mem_out_line(cut_first_line(&lines));
+	mem_grid_flush(g);
+}
+
+static void
 list_reviews(void)
 {
-	static const char *const head[] = { "id", "state", "asks", "ns", "asked by", "when", "reason", NULL };
-	static const char *const fields[] = { "id", "state", "asks", "ns", "asked_by", "created_at", "reason", NULL };
+	static const struct mem_column columns[] = {
+		{ .name = "ID" }, { .name = "STATE", .min = 4 }, { .name = "ASKS", .min = 4 }, { .name = "NS", .min = 8, .leave_out = 1 },
+		{ .name = "ASKED BY", .min = 4, .leave_out = 2 }, { .name = "WHEN", .leave_out = 3 }, { .name = "REASON", .min = 16 }, { 0 }
+	};
 	uint64_t left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
-	struct mem_grid grid = { 0 }, *table = mem_text_wanted(c.format) ? &grid : NULL;
+	struct mem_grid grid = { 0 };
 	struct mem_review_listing *l = NULL;
 	struct mem_buf lines = { 0 };
-	if (table != NULL)
-		mem_grid_head(table, head);
+	if (mem_text_wanted(c.format))
+		mem_grid_begin(&grid, columns);
 	enum mem_status st = mem_review_listing_open(&l, store, &wanted, &err);
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n;
@@ -31,12 +61,11 @@ list_reviews(void)
 		st = mem_review_listing_next(l, left < SIZE_MAX ? (size_t)left : SIZE_MAX, &lines, &n, &err);
 		left -= n;
 		mem_store_pause(store); /* a slow reader must not hold up a compaction */
-		print_node_lines(mem_buf_span(&lines), table, fields);
+		print_review_lines(mem_buf_span(&lines), &grid);
 	}
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
-	if (table != NULL)
-		mem_grid_print(table);
+	mem_grid_end(&grid);
 	mem_review_listing_free(l);
 	mem_buf_release(&lines);
 }

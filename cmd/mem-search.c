@@ -98,23 +98,38 @@ tell_search_notes(const struct mem_hits *hits)
 }
 
 static void
+add_hit_row(struct mem_grid *g, struct mem_hits *hits, struct mem_arena *arena, struct mem_str hit)
+{
+	struct mem_hit_row row;
+	mem_hit_row_read(&row, hits, arena, hit);
+	mem_grid_cell(g, mem_str(mem_arena_printf(arena, "%lld", (long long)row.rank)));
+	mem_grid_cell(g, isnan(row.score) ? MEM_STR("-") : mem_str(mem_arena_printf(arena, "%.2f", row.score)));
+	mem_grid_time_text(g, row.when);
+	mem_grid_cell(g, row.who);
+	mem_grid_cell_at(g, row.text, row.focus);
+}
+
+static void
 print_hits(struct mem_hits *hits)
 {
-	static const char *const head[] = { "RANK", "SCORE", "WHEN", "WHO", "WHAT", NULL };
+	static const struct mem_column columns[] = {
+		{ .name = "RANK", .leave_out = 1 }, { .name = "SCORE", .right = true, .leave_out = 2 },
+		{ .name = "WHEN", .leave_out = 4 }, { .name = "WHO", .min = 5, .leave_out = 3 }, { .name = "WHAT", .min = 20, .want = 40 }, { 0 }
+	};
 	struct mem_grid grid = { 0 };
 	struct mem_arena arena = { 0 };
-	struct mem_str hit, cells[MEM_HIT_CELLS];
+	struct mem_str hit;
 	struct mem_err err;
 	enum mem_status st;
-	bool text = mem_text_wanted(c.format) && mem_hits_count(hits) > 0;
+	bool text = mem_text_wanted(c.format);
 	warn_of_fallback(hits);
 	if (mem_hits_words_cut(hits) > 0)
 		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
 	if (text)
-		mem_grid_head(&grid, head);
+		mem_grid_begin(&grid, columns);
 	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
 		if (text)
-			mem_grid_row(&grid, cells, mem_hit_row(&arena, hit, cells));
+			add_hit_row(&grid, hits, &arena, hit);
 		else
 			mem_out_line(hit);
 		mem_arena_reset(&arena);
@@ -122,8 +137,7 @@ print_hits(struct mem_hits *hits)
 	mem_arena_release(&arena);
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
-	if (text)
-		mem_grid_print(&grid);
+	mem_grid_end(&grid);
 	mem_hits_free(hits);
 }
 

@@ -168,32 +168,35 @@ next_run_text(const struct mem_rec *job, struct mem_arena *a, const struct mem_s
 static void
 print_jobs_text(const struct store_stat *a)
 {
-	static const char *const head[] = { "job", "last run", "outcome", "next", NULL };
+	static const struct mem_column columns[] = {
+		{ .name = "JOB" }, { .name = "LAST RUN", .leave_out = 2 }, { .name = "OUTCOME", .min = 4, .leave_out = 1 }, { .name = "NEXT", .min = 16 }, { 0 }
+	};
 	struct mem_grid g = { 0 };
 	struct mem_rec job = { 0 };
 	const char *line = a->jobs.data;
 	mem_out_str(MEM_STR("\n"));
-	mem_grid_head(&g, head);
+	mem_grid_begin(&g, columns);
 	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1) {
 		if (mem_rec_scan(&job, (struct mem_str){ line, strcspn(line, "\n") }, NULL) != MEM_OK)
 			continue;
 		struct mem_str last = job_field(&job, &g.arena, "last"), outcome = job_field(&job, &g.arena, "outcome");
 		mem_grid_cell(&g, mem_str(a->plan.job[i]->name));
-		mem_grid_cell(&g, last.n > 0 ? last : a->knows_totals ? MEM_STR("never") : MEM_STR("-"));
+		mem_grid_due(&g, last.n > 0 ? last : a->knows_totals ? MEM_STR("never") : MEM_STR("-"));
 		mem_grid_cell(&g, outcome.n > 0 ? outcome : MEM_STR("-"));
-		mem_grid_cell(&g, next_run_text(&job, &g.arena, &a->plan.at[i]));
+		mem_grid_due(&g, next_run_text(&job, &g.arena, &a->plan.at[i]));
 	}
-	mem_grid_print(&g);
+	mem_grid_end(&g);
 	mem_rec_release(&job);
 }
 
 static void
 print_totals_text(const struct store_stat *a)
 {
-	mem_out_printf("bytes     %8llu, of them %llu index: %llu segments, %llu documents behind them\n",
-	    (unsigned long long)a->bytes, (unsigned long long)a->index.bytes,
+	mem_out_printf("bytes     %8llu\n", (unsigned long long)a->bytes);
+	mem_out_printf("index     %8llu bytes, %llu segments, %llu documents not in one\n", (unsigned long long)a->index.bytes,
 	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
-	mem_out_printf("changes   %8llu, %llu nodes wait for vectors\n", (unsigned long long)a->seq, (unsigned long long)a->pending_vectors);
+	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
+	mem_out_printf("pending   %8llu nodes wait for vectors\n", (unsigned long long)a->pending_vectors);
 }
 
 static void

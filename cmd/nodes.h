@@ -105,30 +105,4 @@ cut_first_line(struct mem_str *lines)
 	return line;
 }
 
-/* A row of the strings in these fields (NULL-terminated). */
-static inline void
-add_node_row(struct mem_grid *g, struct mem_str line, const char *const *fields)
-{
-	struct mem_rec rec = { 0 };
-	struct mem_arena arena = { 0 };
-	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK;
-	for (; reads && *fields != NULL; fields++) {
-		struct mem_json v = mem_rec_value(&rec, *fields);
-		mem_grid_cell(g, mem_json_there(v) && v.type == MEM_JSON_STRING ? mem_json_text(&arena, v) : MEM_STR("-"));
-	}
-	mem_arena_release(&arena);
-	mem_rec_release(&rec);
-}
-
-/* Lines as records or, where there is a table, as its rows. */
-static inline void
-print_node_lines(struct mem_str lines, struct mem_grid *table, const char *const *fields)
-{
-	while (lines.n > 0)
-		if (table != NULL)
-			add_node_row(table, cut_first_line(&lines), fields);
-		else
-			mem_out_line(cut_first_line(&lines));
-}
-
 #endif

@@ -261,22 +261,45 @@ void mem_show(struct mem_buf *out, struct mem_str s, bool multiline);
 /* A line of a name and a value, both shown so.  Later lines of the value stand under its first,
  * so that none can pass for another name. */
 void mem_show_field(struct mem_buf *out, struct mem_str name, struct mem_str value);
-/* Columns a terminal needs for s. */
-size_t mem_width(struct mem_str s);
 
 /*
- * A table for people: rows are kept until printed, columns aligned by two spaces, the
- * last column cut to the terminal's width and marked with "…".  Zero initialised is empty.
+ * A table for people, two spaces between columns.  No line is wider than the screen (COLUMNS, else the terminal's; what is
+ * no terminal has no width): first the columns that may be cut are, then those that may be left out are, and the last
+ * column has what is left.  What is cut is marked with "…", and no grapheme cluster is divided.  Columns keep the widths that
+ * rows printed before them had.
  */
+struct mem_column {
+	const char *name;       /* NULL: the end */
+	size_t min;             /* it may be cut to so many columns; 0: it is never cut.  Of the last one: what others are left out for */
+	size_t want;            /* of the last one: what others are cut for; at least min */
+	int leave_out;          /* 0: never; else the lowest number goes first */
+	bool right;             /* numbers end at the same place */
+};
+struct mem_grid_cell {
+	struct mem_str text;    /* as shown */
+	size_t focus;           /* the byte that is to be seen where the text is cut */
+};
 struct mem_grid {
-	size_t ncols, ncells, cap;
-	struct mem_str *cells;
+	const struct mem_column *columns;       /* BORROWED */
+	size_t ncols;
+	struct mem_grid_cell *cells;
+	size_t ncells, cap;
+	size_t *widths;         /* of each column; 0: it is left out */
+	bool begun;             /* the head was printed */
 	struct mem_arena arena;
 };
-void mem_grid_head(struct mem_grid *t, const char *const *names); /* NULL-terminated */
+void mem_grid_begin(struct mem_grid *t, const struct mem_column *columns);
 void mem_grid_cell(struct mem_grid *t, struct mem_str s);
-void mem_grid_row(struct mem_grid *t, const struct mem_str *cells, size_t n);
-void mem_grid_print(struct mem_grid *t); /* and releases */
+/* The last column's: where it is cut, what stands at byte `focus` is seen. */
+void mem_grid_cell_at(struct mem_grid *t, struct mem_str s, size_t focus);
+/* A time as a table has it, in UTC: of today (see mem_now) "09:12", else the date.  MEM_TIME_NONE: "-". */
+void mem_grid_time(struct mem_grid *t, int64_t ms);
+/* Such a time as RFC 3339 writes it; what is none is shown as it is. */
+void mem_grid_time_text(struct mem_grid *t, struct mem_str s);
+/* A time that is waited for: a date has the time of day behind it. */
+void mem_grid_due(struct mem_grid *t, struct mem_str s);
+void mem_grid_flush(struct mem_grid *t); /* prints the rows that are there, before the first of all the head */
+void mem_grid_end(struct mem_grid *t);   /* flushes and releases; without mem_grid_begin nothing */
 
 /* ---- progress --------------------------------------------------------- */
 

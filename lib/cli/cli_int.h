@@ -26,7 +26,4 @@ void cli_rescue_output(void);
 /* Wipes a progress bar, so that a message does not run into it. */
 void cli_wipe_progress(void);
 
-/* The longest beginning of s that fits `columns`; *width gets its width. */
-size_t cli_cut_to_width(struct mem_str s, size_t columns, size_t *width);
-
 #endif

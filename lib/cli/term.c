@@ -1,38 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a terminal may be shown, and how wide it is. */
+/* What a terminal may be shown. */
 #include "cli/cli_int.h"
 #include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct char_range {
-	uint32_t first, last;
-};
-
-/* Marks that stand on the character before them. */
-static const struct char_range marks[] = {
-	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x064b, 0x065f },
-	{ 0x0e34, 0x0e3a }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200c, 0x200d }, { 0x20d0, 0x20ff },
-	{ 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
-};
-
-/* Two columns: the W and F blocks of Unicode Standard Annex 11. */
-static const struct char_range wide[] = {
-	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xac00, 0xd7a3 },
-	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
-	{ 0x1f300, 0x1f64f }, { 0x1f680, 0x1faff }, { 0x20000, 0x3fffd },
-};
-
-static bool
-is_in_ranges(const struct char_range *r, size_t n, uint32_t c)
-{
-	for (size_t i = 0; i < n; i++)
-		if (c >= r[i].first && c <= r[i].last)
-			return true;
-	return false;
-}
 
 bool
 mem_out_tty(void)
@@ -134,40 +107,4 @@ mem_show_field(struct mem_buf *out, struct mem_str name, struct mem_str value)
 	}
 	mem_buf_putc(out, '\n');
 	mem_buf_release(&shown);
-}
-
-static size_t
-find_char_width(uint32_t c)
-{
-	if (c < 0x300)
-		return 1;
-	if (is_in_ranges(marks, MEM_COUNT(marks), c))
-		return 0;
-	return is_in_ranges(wide, MEM_COUNT(wide), c) ? 2 : 1;
-}
-
-/* The longest beginning of s that fits `columns`, and its width. */
-size_t
-cli_cut_to_width(struct mem_str s, size_t columns, size_t *width)
-{
-	size_t i = 0;
-	*width = 0;
-	while (i < s.n) {
-		uint32_t c;
-		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
-		size_t w = find_char_width(c);
-		if (*width + w > columns)
-			break;
-		*width += w;
-		i += n;
-	}
-	return i;
-}
-
-size_t
-mem_width(struct mem_str s)
-{
-	size_t width;
-	cli_cut_to_width(s, SIZE_MAX, &width);
-	return width;
 }

@@ -141,9 +141,14 @@ enum mem_status mem_hits_next(struct mem_hits *h, struct mem_str *record,
     struct mem_err *err) MEM_CHECKED;
 void mem_hits_free(struct mem_hits *h);
 
-/* What people read of a hit, MEM_HIT_CELLS of it: rank, score, when, who, what.  In the arena, or BORROWED from the record. */
-enum { MEM_HIT_CELLS = 5 };
-size_t mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS]);
+/* What people read of a hit.  Strings are in the arena, or BORROWED from the record. */
+struct mem_hit_row {
+	int64_t rank;
+	double score;           /* NAN: it has none */
+	struct mem_str id, when, who, text;
+	size_t focus;           /* the byte of the text where the query's words are, in the passage that answers */
+};
+void mem_hit_row_read(struct mem_hit_row *row, struct mem_hits *h, struct mem_arena *arena, struct mem_str hit);
 
 /* ---- many queries ----------------------------------------------------- */
 

@@ -81,6 +81,10 @@ void query_passages_release(struct query_passages *p);
 enum mem_status query_choose_passage(struct mem_vectors_span *out, struct query_passages *p, struct mem_index *m, struct mem_txn *t,
     uint32_t ord, const struct mem_rec *node, struct mem_err *err) MEM_CHECKED;
 
+/* What an answer was searched by and in: for what people read of its hits. */
+const struct query_passages *query_hit_words(const struct mem_hits *h);
+struct mem_index *query_hit_index(const struct mem_hits *h);
+
 /* Does the phrase stand in the words? */
 bool query_has_phrase(const struct query_parsed *q, const struct query_phrase *p, const uint64_t *words, size_t n);
 

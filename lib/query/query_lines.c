@@ -146,33 +146,3 @@ mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_sea
 	mem_arena_release(&arena);
 	return st;
 }
-
-/* The first of up to three fields that has a value, as text. */
-static struct mem_str
-find_hit_cell(struct mem_arena *arena, const struct mem_rec *hit, const char *const names[3])
-{
-	for (size_t k = 0; k < 3 && names[k] != NULL; k++) {
-		const struct mem_field *f = mem_rec_find(hit, names[k]);
-		if (f == NULL || f->value.type == MEM_JSON_NULL)
-			continue;
-		struct mem_str text = mem_json_text(arena, f->value);
-		return text.p != NULL ? text : f->value.raw;
-	}
-	return MEM_STR("");
-}
-
-size_t
-mem_hit_row(struct mem_arena *arena, struct mem_str hit, struct mem_str cells[MEM_HIT_CELLS])
-{
-	static const char *const fields[MEM_HIT_CELLS][3] = {
-		{ "rank" }, { "score" }, { "captured_at", "created_at" }, { "speaker", "role", "kind" },
-		{ "content", "statement", "title" },
-	};
-	struct mem_rec r = { 0 };
-	struct mem_err err;
-	bool read = mem_rec_scan(&r, hit, &err) == MEM_OK;
-	for (size_t i = 0; i < MEM_HIT_CELLS; i++)
-		cells[i] = read ? find_hit_cell(arena, &r, fields[i]) : hit;
-	mem_rec_release(&r);
-	return MEM_HIT_CELLS;
-}

@@ -66,6 +66,18 @@ mem_hits_fallback(const struct mem_hits *h, const char **why)
 	return h->fallback.status;
 }
 
+const struct query_passages *
+query_hit_words(const struct mem_hits *h)
+{
+	return &h->passages;
+}
+
+struct mem_index *
+query_hit_index(const struct mem_hits *h)
+{
+	return &h->m->index;
+}
+
 void
 mem_hits_free(struct mem_hits *h)
 {

@@ -54,7 +54,8 @@ count() { mem-audit "$@" | wc -l; }
 	remember '{"content":"a"}'
 	run -0 mem-audit --format text
 	[ ${#lines[@]} = 2 ]
-	[[ ${lines[0]} == at*kind*subject*ns*actor*reason ]]
+	[[ ${lines[0]} == WHEN*KIND*SUBJECT*NS*ACTOR*REASON ]]
+	[[ ${lines[1]} == "09:00  capture  "*"  agent:ada  ada    {"* ]]
 }
 
 @test "each word that the audit gets is in mem-records(5)" {

@@ -148,6 +148,6 @@ END
 @test "mem-list --format text is a table" {
 	run -0 mem-list --format text -n 2
 	[ ${#lines[@]} = 3 ]
-	[[ ${lines[0]} == id*kind*ns*when*who*what ]]
-	[[ ${lines[2]} == "${id[1]}  episode  agent:ada  2026-01-03T00:00:00.000Z  assistant  two" ]]
+	[[ ${lines[0]} == ID*KIND*NS*WHEN*WHO*WHAT ]]
+	[[ ${lines[2]} == "${id[1]}  episode  agent:ada  2026-01-03  assistant  two" ]]
 }

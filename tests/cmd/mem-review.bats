@@ -388,7 +388,7 @@ damage() {
 	command -v script >/dev/null || skip "no script(1)"
 	id=$(mem-review --agent bob ask --note $'one\x1b[31m' | jq -r .id)
 	run -0 script -qec "stty cols 200; mem-review --agent bob list" /dev/null
-	[[ $output = *'id '*'state  asks '*'reason'*"$id  open "*' one\u001b[31m'* ]]
+	[[ $output = *'ID '*'STATE  ASKS '*'REASON'*"$id  open "*' one\u001b[31m'* ]]
 	run -4 script -qec "mem-review --agent bob approve $id" /dev/null
 	[[ $output = *'mem-review: 1: operators and reviewers decide, and nobody what they asked for themselves'* ]]
 }

@@ -100,7 +100,7 @@ END
 	fill
 	run -0 mem-search --format text dog
 	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +WHAT$ ]]
-	[[ ${lines[3]} =~ ^3\ .*2026-01-01T00:00:00.000Z\ +Jo\ Ann\ +The\ big\ dog\ sleeps$ ]]
+	[[ ${lines[3]} =~ ^3\ +[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +The\ big\ dog\ sleeps$ ]]
 	run -1 mem-search --format text zebra
 	[ -z "$output" ]
 }

@@ -71,8 +71,8 @@ setup() {
 	printf 'maintain: {compact: "sun 03:40", embed: "off"}\n' >> store/config.yaml
 	mem-maintain --now 2026-11-30T00:00:00Z
 	run -0 mem-stat --format text --now 2026-12-01
-	grep -Ex 'expire +2026-11-30T00:00:00.000Z  done +when there is work' <<<"$output"
-	grep -Ex 'compact +2026-11-30T00:00:00.000Z  nothing +2026-12-06T03:40:00.000Z' <<<"$output"
+	grep -Ex 'expire +2026-11-30 00:00  done +when there is work' <<<"$output"
+	grep -Ex 'compact +2026-11-30 00:00  nothing +2026-12-06 03:40' <<<"$output"
 	grep -Ex 'embed +never +- +off' <<<"$output"
 	run -0 mem-stat --format text --agent bob
 	grep -Ex 'expire +- +- +-' <<<"$output"

@@ -451,26 +451,19 @@ hidden_characters_are_escaped(void **state)
 	shown("a\xff\xe2\x80", "a\\ufffd\\ufffd\\ufffd", false);
 }
 
-static void
-widths(void **state)
-{
-	(void)state;
-	assert_int_equal(mem_width(MEM_STR("abc")), 3);
-	assert_int_equal(mem_width(MEM_STR("日本")), 4);
-	assert_int_equal(mem_width(MEM_STR("e\u0301")), 1);
-}
+static const struct mem_column two_columns[] = { { .name = "id" }, { .name = "text", .min = 10 }, { 0 } };
 
 static int
 table_main(int argc, char **argv)
 {
 	struct mem_grid t = { 0 };
 	start(&argc, &argv);
-	mem_grid_head(&t, (const char *const[]){ "id", "text", NULL });
+	mem_grid_begin(&t, two_columns);
 	mem_grid_cell(&t, MEM_STR("日本"));
 	mem_grid_cell(&t, MEM_STR("0123456789012345678901234567890"));
 	mem_grid_cell(&t, MEM_STR("x"));
 	mem_grid_cell(&t, MEM_STR("a\nb"));
-	mem_grid_print(&t);
+	mem_grid_end(&t);
 	return mem_finish(MEM_OK);
 }
 
@@ -483,6 +476,95 @@ tables_align_and_cut(void **state)
 	EXITED(0);
 	assert_string_equal(got.out, "id    text\n日本  01234567890123456789012…\nx     a\\nb\n");
 	unsetenv("COLUMNS");
+}
+
+static const struct mem_column many_columns[] = {
+	{ .name = "N", .right = true, .leave_out = 1 }, { .name = "NS", .min = 4, .leave_out = 2 }, { .name = "ID" }, { .name = "WHAT", .min = 12 }, { 0 }
+};
+
+static void
+add_row(struct mem_grid *t, const char *n, const char *ns, const char *id, const char *what, const char *focus)
+{
+	mem_grid_cell(t, mem_str(n));
+	mem_grid_cell(t, mem_str(ns));
+	mem_grid_cell(t, mem_str(id));
+	mem_grid_cell_at(t, mem_str(what), focus != NULL ? (size_t)(strstr(what, focus) - what) : 0);
+}
+
+static int
+narrow_main(int argc, char **argv)
+{
+	struct mem_grid t = { 0 };
+	start(&argc, &argv);
+	mem_grid_begin(&t, many_columns);
+	add_row(&t, "1", "agent:ada", "abc", "all of this is in the way, and then the ring file comes at last", "ring");
+	add_row(&t, "10", "team:日本日本", "de", "✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅", NULL);
+	mem_grid_flush(&t);
+	add_row(&t, "11", "a", "abcdefgh", "short", NULL);
+	mem_grid_end(&t);
+	mem_grid_begin(&t, many_columns); /* without a row: nothing */
+	mem_grid_end(&t);
+	return mem_finish(MEM_OK);
+}
+
+static void
+assert_narrow(const char *columns, const char *expected)
+{
+	setenv("COLUMNS", columns, 1);
+	RUN(narrow_main, "");
+	EXITED(0);
+	assert_string_equal(got.out, expected);
+	unsetenv("COLUMNS");
+}
+
+static void
+tables_fit_every_width(void **state)
+{
+	(void)state;
+	assert_narrow("60", " N  NS             ID   WHAT\n"
+	    " 1  agent:ada      abc  …nd then the ring file comes at last\n"
+	    "10  team:日本日本  de   ✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅✅…\n"
+	    "11  a              abcdefgh  short\n");
+	assert_narrow("30", " N  NS       ID   WHAT\n"
+	    " 1  agent:…  abc  …ring file …\n"
+	    "10  team:…   de   ✅✅✅✅✅…\n"
+	    "11  a     abcdefgh  short\n");
+	assert_narrow("24", "NS     ID   WHAT\n"
+	    "agen…  abc  …ring file …\n"
+	    "team…  de   ✅✅✅✅✅…\n"
+	    "a     abcdefgh  short\n");
+	assert_narrow("6", "ID   …\nabc  …\nde   …\nabcdef\n");
+}
+
+static int
+times_main(int argc, char **argv)
+{
+	struct mem_grid t = { 0 };
+	static const struct mem_column columns[] = { { .name = "A" }, { .name = "B" }, { .name = "C" }, { 0 } };
+	static const char *const times[] = { "2026-11-28T23:59:59.999Z", "2026-11-27T23:59:59.999Z", "2026-11-28T23:00:00-05:00", "soon" };
+	start(&argc, &argv);
+	mem_grid_begin(&t, columns);
+	for (size_t i = 0; i < MEM_COUNT(times); i++) {
+		int64_t ms = MEM_TIME_NONE;
+		mem_time_parse(mem_str(times[i]), &ms);
+		mem_grid_time(&t, ms);
+		mem_grid_time_text(&t, mem_str(times[i]));
+		mem_grid_due(&t, mem_str(times[i]));
+	}
+	mem_grid_end(&t);
+	return mem_finish(MEM_OK);
+}
+
+static void
+times_are_dates_or_of_today(void **state)
+{
+	(void)state;
+	setenv("MEM_NOW", "2026-11-28T00:00:00Z", 1);
+	RUN(times_main, "");
+	unsetenv("MEM_NOW");
+	EXITED(0);
+	assert_string_equal(got.out, "A           B           C\n23:59       23:59       23:59\n"
+	    "2026-11-27  2026-11-27  2026-11-27 23:59\n2026-11-29  2026-11-29  2026-11-29 04:00\n-           soon        soon\n");
 }
 
 /* ---- on a terminal ---------------------------------------------------- */
@@ -509,10 +591,10 @@ tty_main(int argc, char **argv)
 {
 	struct mem_grid t = { 0 };
 	start(&argc, &argv);
-	mem_grid_head(&t, (const char *const[]){ "id", "text", NULL });
+	mem_grid_begin(&t, two_columns);
 	mem_grid_cell(&t, MEM_STR("1"));
 	mem_grid_cell(&t, MEM_STR("0123456789012345678901234567890123456789"));
-	mem_grid_print(&t);
+	mem_grid_end(&t);
 	mem_out_line(MEM_STR("{\"a\":\"\u202e\033\"}"));
 	mem_out_printf("%d %d %d\n", mem_text_wanted(MEM_FORMAT_AUTO), mem_text_wanted(MEM_FORMAT_JSON),
 	    mem_colour());
@@ -576,8 +658,9 @@ main(void)
 		cmocka_unit_test(messages_and_status),
 		cmocka_unit_test(interrupt_finishes_then_raises),
 		cmocka_unit_test(hidden_characters_are_escaped),
-		cmocka_unit_test(widths),
 		cmocka_unit_test(tables_align_and_cut),
+		cmocka_unit_test(tables_fit_every_width),
+		cmocka_unit_test(times_are_dates_or_of_today),
 		cmocka_unit_test(terminals_get_tables_colour_and_escapes),
 		cmocka_unit_test(progress_is_for_long_work_on_a_terminal),
 	};
