@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "store/row_pack.h"
 #include "store/store_int.h"
 #include "record/record.h"
 #include "store/log.h"
@@ -51,73 +52,64 @@ mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err
 }
 
 static struct mem_str
-take_audit_word(struct mem_arena *a, const char **p, size_t n)
+take_audit_word(const char **p, size_t n)
 {
-	struct mem_str s = mem_arena_str(a, (struct mem_str){ *p, n });
+	struct mem_str s = { *p, n };
 	*p += n;
 	return s;
 }
 
-static bool
-parse_audit_row(struct mem_str key, struct mem_str v, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+bool
+store_audit_row_parse(struct mem_str v, struct store_row *row)
 {
 	const uint8_t *f = (const uint8_t *)v.p;
 	const char *p = v.p + AUDIT_FIXED;
-	if (key.n != 8 || v.n < AUDIT_FIXED)
+	if (v.n < AUDIT_FIXED)
 		return false;
 	size_t kind = f[28], actor = f[29], reason = (size_t)f[30] << 8 | f[31];
 	if (v.n - AUDIT_FIXED < kind + actor + reason)
 		return false;
-	row->seq = mem_be64_get((const uint8_t *)key.p);
 	row->at = (int64_t)mem_be64_get(f);
-	*ns = mem_be32_get(f + 8);
-	memcpy(row->subject.b, f + 12, sizeof row->subject.b);
-	row->kind = take_audit_word(a, &p, kind);
-	row->actor = take_audit_word(a, &p, actor);
-	row->reason = take_audit_word(a, &p, reason);
-	row->detail = take_audit_word(a, &p, (size_t)(v.p + v.n - p));
+	row->ns = mem_be32_get(f + 8);
+	memcpy(row->id.b, f + 12, sizeof row->id.b);
+	row->words[0] = take_audit_word(&p, kind);
+	row->words[1] = take_audit_word(&p, actor);
+	row->words[2] = take_audit_word(&p, reason);
+	row->words[3] = take_audit_word(&p, (size_t)(v.p + v.n - p));
 	return true;
 }
 
-static enum mem_status
-read_audit_row(struct mem_cursor *c, struct mem_arena *a, struct mem_audit_row *row, uint32_t *ns)
+static struct mem_audit_row
+audit_row_make(const struct store_row *r, const char *ns, struct mem_arena *a)
 {
-	struct mem_str v;
-	enum mem_status st = mem_cursor_read(c, &v, NULL);
-	return st == MEM_OK && !parse_audit_row(mem_cursor_key(c), v, a, row, ns) ? MEM_DAMAGED : st;
+	return (struct mem_audit_row){ .seq = r->seq, .at = r->at, .subject = r->id, .ns_number = r->ns, .ns = mem_arena_str(a, mem_str(ns)),
+		.kind = mem_arena_str(a, r->words[0]), .actor = mem_arena_str(a, r->words[1]), .reason = mem_arena_str(a, r->words[2]),
+		.detail = mem_arena_str(a, r->words[3]) };
 }
 
 enum mem_status
 mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, struct mem_audit_row *rows, size_t max,
     size_t *n, struct mem_err *err)
 {
-	uint8_t key[8];
-	struct mem_cursor *c = NULL;
-	enum mem_status st = MEM_OK;
+	struct store_row_reader r;
 	*n = 0;
 	if (*after == UINT64_MAX || max == 0)
 		return MEM_OK;
-	st = mem_cursor_open(&c, t, MEM_T_AUDIT, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, audit_key(key, *after + 1), err);
+	enum mem_status st = store_rows_begin(&r, t, MEM_T_AUDIT, *after, err);
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
-		struct mem_audit_row *row = &rows[*n];
 		struct store_ns_entry *e;
-		uint32_t ns;
-		struct mem_str k = mem_cursor_key(c);
-		if (k.n == 8)
-			*after = mem_be64_get((const uint8_t *)k.p);
-		st = read_audit_row(c, arena, row, &ns);
-		if (st == MEM_OK && (st = store_ns_by_number(t, ns, &e, err)) == MEM_OK) {
-			row->ns = mem_arena_str(arena, mem_str(e->ns.name));
-			row->ns_number = ns;
-			*n += e->readable;
-		} else if (st == MEM_DAMAGED)
-			store_note_row_damage(t, MEM_T_AUDIT, k);
-		if (st == MEM_OK || st == MEM_DAMAGED)
-			st = mem_cursor_next(c, err);
+		struct store_row row;
+		st = store_rows_next(&r, &row, err);
+		if ((st == MEM_OK || st == MEM_DAMAGED) && row.seq > *after)
+			*after = row.seq;
+		if (st == MEM_OK && (st = store_ns_by_number(t, row.ns, &e, err)) == MEM_OK && e->readable)
+			rows[(*n)++] = audit_row_make(&row, e->ns.name, arena);
+		else if (st == MEM_DAMAGED)
+			store_rows_note_damage(&r);
+		if (st == MEM_DAMAGED)
+			st = MEM_OK;
 	}
-	mem_cursor_close(c);
+	store_rows_end(&r);
 	return st == MEM_END ? MEM_OK : st;
 }
 

@@ -231,6 +231,16 @@ store_note_row_damage(struct mem_txn *t, enum mem_table tab, struct mem_str key)
 }
 
 void
+store_note_block_damage(struct mem_txn *t, enum mem_table tab, uint64_t first, uint64_t last)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_printf(&b, "'%s': rows %llu to %llu of table %s are damaged: run mem-check", t->s->path, (unsigned long long)first,
+	    (unsigned long long)last, store_table_names[tab]);
+	queue_damage(t->s, mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
+void
 store_note_ns_damage(struct mem_txn *t, uint32_t number)
 {
 	struct mem_buf b = { 0 };

@@ -2,6 +2,7 @@
 /* Table log: a row for each change, as store_int.h has its form. */
 #include <string.h>
 
+#include "store/row_pack.h"
 #include "store/store_int.h"
 #include "record/record.h"
 #include "store/log.h"
@@ -32,77 +33,69 @@ mem_log_put(struct mem_txn *t, const char *op, const struct mem_id *id, uint32_t
 	return mem_tab_append(t, MEM_T_LOG, log_key(key, ++t->c.seq), (struct mem_str){ (const char *)row, STORE_LOG_OP + n }, false, err);
 }
 
-static bool
-parse_log_row(struct mem_str key, struct mem_str v, struct mem_log_row *row)
+bool
+store_log_row_parse(struct mem_str v, struct store_row *row)
 {
 	const uint8_t *p = (const uint8_t *)v.p;
-	if (key.n != 8 || v.n < STORE_LOG_OP || v.n - STORE_LOG_OP >= sizeof row->op)
+	if (v.n < STORE_LOG_OP || v.n - STORE_LOG_OP >= sizeof ((struct mem_log_row *)0)->op)
 		return false;
-	row->seq = mem_be64_get((const uint8_t *)key.p);
 	row->at = (int64_t)mem_be64_get(p);
 	row->ns = mem_be32_get(p + 8);
 	row->kind = (uint16_t)(p[12] << 8 | p[13]);
 	memcpy(row->id.b, p + STORE_LOG_ID, sizeof row->id.b);
-	memset(row->op, 0, sizeof row->op);
-	memcpy(row->op, p + STORE_LOG_OP, v.n - STORE_LOG_OP);
+	row->words[0] = (struct mem_str){ v.p + STORE_LOG_OP, v.n - STORE_LOG_OP };
 	return true;
 }
 
-/* Who may see it is not known of a damaged row: its number is told, which says nothing else. */
-static enum mem_status
-read_log_row(struct mem_cursor *c, struct mem_log_row *row)
+static struct mem_log_row
+log_row_make(const struct store_row *r)
 {
-	struct mem_str v;
-	enum mem_status st = mem_cursor_read(c, &v, NULL);
-	return st == MEM_OK && !parse_log_row(mem_cursor_key(c), v, row) ? MEM_DAMAGED : st;
+	struct mem_log_row row = { .seq = r->seq, .id = r->id, .ns = r->ns, .kind = r->kind, .at = r->at };
+	size_t n = r->words[0].n < sizeof row.op ? r->words[0].n : sizeof row.op - 1;
+	memcpy(row.op, r->words[0].p, n);
+	return row;
 }
 
 enum mem_status
 store_log_find_ns(struct mem_txn *t, const struct mem_id *id, uint32_t *ns)
 {
-	struct mem_cursor *c = NULL;
-	struct mem_log_row row;
+	struct store_row_reader r;
+	struct store_row row;
 	bool found = false;
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_LOG, NULL);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, MEM_STR(""), NULL);
-	for (; st == MEM_OK && !found; st = mem_cursor_next(c, NULL)) {
-		found = read_log_row(c, &row) == MEM_OK && mem_id_cmp(&row.id, id) == 0;
-		if (found)
-			*ns = row.ns;
+	enum mem_status st = store_rows_begin(&r, t, MEM_T_LOG, 0, NULL);
+	while (!found && (st == MEM_OK || st == MEM_DAMAGED)) {
+		st = store_rows_next(&r, &row, NULL);
+		found = st == MEM_OK && mem_id_cmp(&row.id, id) == 0;
 	}
-	mem_cursor_close(c);
+	if (found)
+		*ns = row.ns;
+	store_rows_end(&r);
 	return found ? MEM_OK : MEM_NOTFOUND;
 }
 
 enum mem_status
 mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_t max, size_t *n, struct mem_err *err)
 {
-	uint8_t key[8];
-	struct mem_cursor *c = NULL;
-	enum mem_status st = MEM_OK;
+	struct store_row_reader r;
 	*n = 0;
 	if (*after == UINT64_MAX || max == 0)
 		return MEM_OK;
-	st = mem_cursor_open(&c, t, MEM_T_LOG, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, log_key(key, *after + 1), err);
+	enum mem_status st = store_rows_begin(&r, t, MEM_T_LOG, *after, err);
 	/* Rows that are not shown count too: a read of the log is short for everybody. */
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
-		struct mem_log_row *row = &rows[*n];
 		struct store_ns_entry *e;
-		struct mem_str k = mem_cursor_key(c);
-		if (k.n == 8)
-			*after = mem_be64_get((const uint8_t *)k.p);
-		st = read_log_row(c, row);
-		if (st == MEM_OK && (st = store_ns_by_number(t, row->ns, &e, err)) == MEM_OK)
-			*n += e->readable;
+		struct store_row row;
+		st = store_rows_next(&r, &row, err);
+		if ((st == MEM_OK || st == MEM_DAMAGED) && row.seq > *after)
+			*after = row.seq;
+		if (st == MEM_OK && (st = store_ns_by_number(t, row.ns, &e, err)) == MEM_OK && e->readable)
+			rows[(*n)++] = log_row_make(&row);
 		else if (st == MEM_DAMAGED)
-			store_note_row_damage(t, MEM_T_LOG, k);
-		if (st == MEM_OK || st == MEM_DAMAGED)
-			st = mem_cursor_next(c, err);
+			store_rows_note_damage(&r);
+		if (st == MEM_DAMAGED)
+			st = MEM_OK;
 	}
-	mem_cursor_close(c);
+	store_rows_end(&r);
 	return st == MEM_END ? MEM_OK : st;
 }
 

@@ -42,6 +42,15 @@ enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row
 /* As mem_log_read; strings live in `arena`. */
 enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
     struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
+/*
+ * Puts all rows of log and audit but the last `keep` into blocks, in which they take a third of the space and are read as
+ * before; less than a block, up to 1023 rows, may be left.  Adds to *done how many rows.  In short transactions, so that it
+ * may end anywhere; two at a time would be in each other's way: take MEM_LOCK_MAINTENANCE first.
+ */
+enum mem_status mem_rows_pack(struct mem_store *s, uint64_t keep, uint64_t *done, struct mem_err *err) MEM_CHECKED;
+/* About how many rows that would be. */
+uint64_t mem_rows_unpacked(struct mem_txn *t, uint64_t keep);
+
 bool mem_audit_has_subject(const struct mem_audit_row *row);
 /* As mem-audit prints it, without a newline. */
 void mem_audit_row_json(struct mem_buf *out, const struct mem_audit_row *row);

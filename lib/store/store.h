@@ -197,7 +197,8 @@ int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transact
 enum mem_table {
 	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
 	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
-	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_CODE, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB, MEM_T_COUNT
+	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_CODE, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB,
+	MEM_T_LOGPACK, MEM_T_AUDITPACK, MEM_T_COUNT
 };
 
 /* ---- locks ------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/row_pack.h"
 #include "store/store_int.h"
 #include "record/record.h"
 #include "store/edge.h"
@@ -25,7 +26,6 @@ struct table_check {
 	struct mem_arena arena;            /* of the keys of the node at hand */
 	uint32_t ns_max;                   /* highest number of a namespace */
 	struct mem_buf told;               /* namespaces told as missing, each between newlines */
-	bool log_unsure, audit_unsure;     /* a row is damaged: what it tells of is not known */
 };
 
 static void
@@ -467,34 +467,6 @@ check_in_row(struct table_check *c, struct mem_str key, struct mem_str value)
 
 /* ---- log, audit, counters ---------------------------------------------- */
 
-/* Rows 1 to `last`, none left out, none behind.  *whole when that is so. */
-static enum mem_status
-check_sequence(struct table_check *c, enum mem_table tab, uint64_t last, bool *whole)
-{
-	struct mem_cursor *cur = NULL;
-	uint64_t want = 1;
-	*whole = true;
-	enum mem_status st = mem_cursor_open(&cur, c->t, tab, c->err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(cur, MEM_STR(""), c->err);
-	for (; st == MEM_OK; st = mem_cursor_next(cur, c->err)) {
-		struct mem_str key = mem_cursor_key(cur);
-		uint64_t seq = key.n == 8 ? mem_be64_get((const uint8_t *)key.p) : 0;
-		if (seq != want) {
-			report_table_breach(c, tab, "gap", key, "rows before this one are not there");
-			*whole = false;
-		}
-		want = seq + 1;
-	}
-	mem_cursor_close(cur);
-	if (st == MEM_END && want != last + 1) {
-		report_store_breach(c, tab == MEM_T_LOG ? "counter_seq" : "counter_audit", MEM_T_META, MEM_STR("counters"),
-		    "the last row's number and the counter differ");
-		*whole = false;
-	}
-	return st == MEM_END ? MEM_OK : st;
-}
-
 /* The node with this id, if it is there. */
 static enum mem_status
 find_ord_of_id(struct table_check *c, const struct mem_id *id, uint32_t *ord)
@@ -505,47 +477,82 @@ find_ord_of_id(struct table_check *c, const struct mem_id *id, uint32_t *ord)
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* A row of log or audit that can be read says something of a node. */
+typedef enum mem_status check_told_row_fn(struct table_check *c, const struct store_row *row);
+
 static enum mem_status
-check_log_row(struct table_check *c, struct mem_str key, struct mem_str value)
+check_log_row(struct table_check *c, const struct store_row *row)
 {
-	struct mem_id id;
 	uint32_t ord;
-	if (is_damaged_value(value)) {
-		report_damaged_value(c, MEM_T_LOG, key);
-		c->log_unsure = true;
-		return MEM_OK;
-	}
-	if (key.n != 8 || value.n < STORE_LOG_OP) {
-		report_table_breach(c, MEM_T_LOG, "bad", key, "a row of the wrong size");
-		return MEM_OK;
-	}
-	memcpy(id.b, value.p + STORE_LOG_ID, sizeof id.b);
-	struct mem_str op = { value.p + STORE_LOG_OP, value.n - STORE_LOG_OP };
-	enum mem_status st = find_ord_of_id(c, &id, &ord);
-	if (st == MEM_OK && ord != UINT32_MAX && (mem_str_is(op, "new") || mem_str_is(op, "import")))
-		mark_ord(c, ord, BORN | (mem_str_is(op, "import") ? IMPORTED : 0));
+	enum mem_status st = find_ord_of_id(c, &row->id, &ord);
+	bool import = mem_str_is(row->words[0], "import");
+	if (st == MEM_OK && ord != UINT32_MAX && (import || mem_str_is(row->words[0], "new")))
+		mark_ord(c, ord, BORN | (import ? IMPORTED : 0));
 	return st;
 }
 
 static enum mem_status
-check_audit_row(struct table_check *c, struct mem_str key, struct mem_str value)
+check_audit_row(struct table_check *c, const struct store_row *row)
 {
-	struct mem_id id;
 	uint32_t ord;
-	if (is_damaged_value(value)) {
-		report_damaged_value(c, MEM_T_AUDIT, key);
-		c->audit_unsure = true;
-		return MEM_OK;
-	}
-	if (key.n != 8 || value.n < 32) {
-		report_table_breach(c, MEM_T_AUDIT, "bad", key, "a row of the wrong size");
-		return MEM_OK;
-	}
-	memcpy(id.b, value.p + 12, sizeof id.b);
-	enum mem_status st = find_ord_of_id(c, &id, &ord);
+	enum mem_status st = find_ord_of_id(c, &row->id, &ord);
 	if (st == MEM_OK && ord != UINT32_MAX)
 		mark_ord(c, ord, AUDITED);
 	return st;
+}
+
+/* A row, or a block of them, that cannot be read: is it another's bytes, or ours in a form that there is not? */
+static enum mem_status
+report_lost_rows(struct table_check *c, const struct store_row_reader *r)
+{
+	uint8_t k[8];
+	struct mem_str v;
+	enum mem_table tab = r->from_block ? store_block_table(r->tab) : r->tab;
+	struct mem_str key = { (const char *)k, sizeof k };
+	mem_be64(k, r->last);
+	enum mem_status st = mem_tab_get(c->t, tab, key, &v, NULL);
+	if (st == MEM_DAMAGED)
+		report_damaged_value(c, tab, key);
+	else
+		report_table_breach(c, tab, "bad", key, r->from_block ? "a block that holds no rows up to its number" : "a row of the wrong size");
+	return MEM_OK;
+}
+
+/* Rows 1 to `last`, in blocks or not, none left out, none twice, none behind.  *whole when that is so. */
+static enum mem_status
+check_told_rows(struct table_check *c, enum mem_table tab, uint64_t last, check_told_row_fn *fn, bool *whole)
+{
+	struct store_row_reader r;
+	struct store_row row;
+	uint8_t k[8];
+	const struct mem_str key = { (const char *)k, sizeof k };
+	uint64_t want = 1;
+	enum mem_status st = store_rows_begin(&r, c->t, tab, 0, c->err);
+	*whole = true;
+	while (st == MEM_OK && (st = store_rows_next(&r, &row, c->err)) != MEM_END) {
+		bool lost = st == MEM_DAMAGED;
+		mem_be64(k, row.seq);
+		if (lost)
+			st = report_lost_rows(c, &r);
+		else if (st == MEM_OK)
+			st = fn(c, &row);
+		if (r.twice)
+			report_table_breach(c, tab, "twice", key, "a row that is in a block, too");
+		/* In a block that cannot be read are those before it, as far as is known. */
+		if (!(lost && r.from_block) && row.seq != want) {
+			report_table_breach(c, tab, "gap", key, "rows before this one are not there");
+			*whole = false;
+		}
+		*whole = *whole && !lost;
+		want = row.seq + 1;
+	}
+	store_rows_end(&r);
+	if (st == MEM_END && want != last + 1) {
+		report_store_breach(c, tab == MEM_T_LOG ? "counter_seq" : "counter_audit", MEM_T_META, MEM_STR("counters"),
+		    "the last row's number and the counter differ");
+		*whole = false;
+	}
+	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
@@ -594,7 +601,7 @@ mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *c
 	} passes[] = {
 		{ MEM_T_NODE, mark_node_row }, { MEM_T_ATTR, mark_attr_row }, { MEM_T_NODE, check_node },
 		{ MEM_T_NS, check_ns_row }, { MEM_T_OUT, check_out_row }, { MEM_T_IN, check_in_row },
-		{ MEM_T_LOG, check_log_row }, { MEM_T_AUDIT, check_audit_row }, { MEM_T_PEND, check_pend_row },
+		{ MEM_T_PEND, check_pend_row },
 	};
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < MEM_COUNT(passes) && st == MEM_OK; i++)
@@ -604,11 +611,11 @@ mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *c
 	if (st == MEM_OK)
 		st = check_stray_tables(&c);
 	if (st == MEM_OK)
-		st = check_sequence(&c, MEM_T_LOG, t->c.seq, &log_whole);
+		st = check_told_rows(&c, MEM_T_LOG, t->c.seq, check_log_row, &log_whole);
 	if (st == MEM_OK)
-		st = check_sequence(&c, MEM_T_AUDIT, t->c.audit_seq, &audit_whole);
+		st = check_told_rows(&c, MEM_T_AUDIT, t->c.audit_seq, check_audit_row, &audit_whole);
 	if (st == MEM_OK)
-		st = check_node_births(&c, log_whole && !c.log_unsure, audit_whole && !c.audit_unsure);
+		st = check_node_births(&c, log_whole, audit_whole);
 	mem_rec_release(&c.rec);
 	mem_arena_release(&c.arena);
 	mem_buf_release(&c.told);

@@ -11,6 +11,7 @@ const char *const store_table_names[MEM_T_COUNT] = {
 	[MEM_T_LOG] = "log", [MEM_T_AUDIT] = "audit", [MEM_T_TAIL] = "tail", [MEM_T_PEND] = "pend",
 	[MEM_T_ROW] = "row", [MEM_T_CODE] = "code",
 	[MEM_T_SEG] = "seg", [MEM_T_SEGS] = "segs", [MEM_T_TOMB] = "tomb",
+	[MEM_T_LOGPACK] = "logpack", [MEM_T_AUDITPACK] = "auditpack",
 };
 
 #define MAGIC "memkit\0"
@@ -67,7 +68,7 @@ store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 /* ---- tables ---------------------------------------------------------------- */
 
 /* Tables that a store gets with their first row.  Those that later versions add are made so in every store. */
-static const bool later_tables[MEM_T_COUNT] = { [MEM_T_TOMB] = true };
+static const bool later_tables[MEM_T_COUNT] = { [MEM_T_TOMB] = true, [MEM_T_LOGPACK] = true, [MEM_T_AUDITPACK] = true };
 
 bool
 store_comes_later(enum mem_table tab)

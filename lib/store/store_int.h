@@ -216,6 +216,8 @@ void store_describe_damage(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 bool store_damaged_id(struct mem_txn *t, uint32_t ord, struct mem_id *id);
 /* A row of log or audit was passed over. */
 void store_note_row_damage(struct mem_txn *t, enum mem_table tab, struct mem_str key);
+/* The same of a block of rows. */
+void store_note_block_damage(struct mem_txn *t, enum mem_table tab, uint64_t first, uint64_t last);
 /* Nobody knows who may read what is in this namespace. */
 void store_note_ns_damage(struct mem_txn *t, uint32_t number);
 /* The same where what is derived is not all there, since a repair is under way or was broken off. */

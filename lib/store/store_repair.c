@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/row_pack.h"
 #include "store/store_int.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -216,6 +217,19 @@ rebuild_edges(struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
+/* The number of the last row of log or audit, which may be in a block. */
+static enum mem_status
+last_row_number(struct mem_txn *t, enum mem_table tab, uint64_t *out, struct mem_err *err)
+{
+	uint64_t packed;
+	enum mem_status st = last_key_number(t, tab, 8, out, err);
+	if (st == MEM_OK)
+		st = last_key_number(t, store_block_table(tab), 8, &packed, err);
+	if (st == MEM_OK && packed > *out)
+		*out = packed;
+	return st;
+}
+
 static enum mem_status
 reset_counters(struct mem_txn *t, struct mem_err *err)
 {
@@ -224,9 +238,9 @@ reset_counters(struct mem_txn *t, struct mem_err *err)
 	if (st == MEM_OK)
 		st = last_key_number(t, MEM_T_ATTR, 4, &attrs, err);
 	if (st == MEM_OK)
-		st = last_key_number(t, MEM_T_LOG, 8, &seq, err);
+		st = last_row_number(t, MEM_T_LOG, &seq, err);
 	if (st == MEM_OK)
-		st = last_key_number(t, MEM_T_AUDIT, 8, &audit, err);
+		st = last_row_number(t, MEM_T_AUDIT, &audit, err);
 	if (st != MEM_OK)
 		return st;
 	if (attrs > nodes)

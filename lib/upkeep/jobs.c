@@ -9,6 +9,7 @@
 	JOB(expire) \
 	JOB(embed) \
 	JOB(index) \
+	JOB(pack) \
 	JOB(compact) \
 	/* here */
 

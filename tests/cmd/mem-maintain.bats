@@ -64,6 +64,53 @@ tasks_of_the_page() {
 	[[ $output = *'another maintenance'* ]]
 }
 
+@test "old rows of log and audit are packed, and read as before" {
+	seq 9000 | mem-capture -q --lines --no-embed
+	mem-log >log; mem-audit >audit
+	run -0 mem-maintain --list pack
+	[ "$(jq -c '[.due, .amount >= 8192]' <<<"$output")" = '[true,true]' ]
+	run -0 mem-maintain -v
+	[ "$(jq 'select(.task == "pack") | .done > 8000' <<<"$output")" = true ]
+	mem-log | cmp - log
+	mem-audit | cmp - audit
+	for after in 0 1 999 1000 1023 1024 4000 4095 4096 4905 8999 9000; do
+		mem-log --after $after | cmp - <(tail -n +$((after + 1)) log)
+		mem-audit --after $after -n 3 | cmp - <(tail -n +$((after + 1)) audit | head -3)
+	done
+	id=$(sed -n 77p audit | jq -r .subject)
+	mem-audit --subject "$id" | cmp - <(grep -F "$id" audit)
+	MEM_AGENT=bob run -0 mem-log
+	[ -z "$output" ]
+	run -0 mem-maintain -v pack
+	[ "$output" = '{"task":"pack","done":0}' ]
+	mem-check
+	timeout 20 mem-log -f --after 8999 >followed 3>&- &
+	mem-capture -q <<<'{"content":"one more"}'
+	eventually lines_in followed 2
+	kill %%
+	[ "$(head -1 followed)" = "$(tail -1 log)" ]
+}
+
+@test "a damaged block of old rows is told, and all else is printed" {
+	seq 9000 | mem-capture -q --lines --no-embed
+	mem-log >log
+	mem-maintain pack
+	# The id of row 3 stands in nothing else than tables of nodes and the first block of each.
+	head=$(sed -n 3p log | jq -r .id | tr -d - | cut -c17-32 | sed 's/../\\x&/g')
+	while read -r at; do
+		printf x | dd of=s/data.mdb bs=1 seek="$at" conv=notrunc status=none
+	done < <(LC_ALL=C grep -aboP "$head" s/data.mdb | cut -d: -f1)
+	run -3 --separate-stderr mem-log
+	[[ $stderr =~ ^"mem-log: '$PWD/s': rows 1 to "([0-9]+)" of table log are damaged: run mem-check"$ ]]
+	last=${BASH_REMATCH[1]}
+	diff <(printf '%s\n' "$output") <(sed "1,${last}d" log)
+	run -0 mem-log --after "$last" -n 1
+	run -3 mem-audit -n 1
+	run -1 mem-check
+	[[ $output == *'"check":"checksum","table":"logpack"'* ]]
+	[[ $output == *'"check":"checksum","table":"auditpack"'* ]]
+}
+
 @test "one that waits for another keeps nobody from compacting" {
 	exec 7>s/maintain.lock
 	flock -x 7
@@ -116,7 +163,7 @@ tasks_of_the_page() {
 {"task":"expire","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
 {"task":"embed","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
 {"task":"index","due":null,"when":null,"amount":null,"after":["upgrade"],"last":null,"outcome":null}
-{"task":"compact","due":null,"when":null,"amount":null,"after":["upgrade","expire","index"],"last":null,"outcome":null}' ]
+{"task":"compact","due":null,"when":null,"amount":null,"after":["upgrade","expire","index","pack"],"last":null,"outcome":null}' ]
 	MEM_AGENT=eve run -0 mem-maintain -v expire index
 	[ "$output" = '{"task":"expire","done":null}
 {"task":"index","done":null}' ]

@@ -12,7 +12,7 @@
 #include "upkeep/upkeep.h"
 #include "vectors/vectors.h"
 
-enum { EVENTS = 40, FLIPS = 500 };
+enum { EVENTS = 40, FLIPS = 500, OLD_ROWS = 2500 };
 static const char nodes[] =
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000001\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Tea\"}\n"
     "{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000002\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00Z\",\"name\":\"Milk\"}\n";
@@ -94,10 +94,12 @@ read_log(struct mem_index *m, struct mem_buf *out)
 	uint64_t after = 0;
 	size_t n = 0;
 	enum mem_status st = mem_txn_read(&t, m->store, &err);
-	if (st == MEM_OK)
+	for (uint64_t from = UINT64_MAX; st == MEM_OK && after != from;) {
+		from = after;
 		st = mem_log_read(t, &after, rows, MEM_COUNT(rows), &n, &err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		mem_log_row_json(out, &rows[i], "");
+		for (size_t i = 0; i < n && st == MEM_OK; i++)
+			mem_log_row_json(out, &rows[i], "");
+	}
 	mem_txn_end(t);
 	return st;
 }
@@ -111,10 +113,12 @@ read_audit(struct mem_index *m, struct mem_buf *out)
 	uint64_t after = 0;
 	size_t n = 0;
 	enum mem_status st = mem_txn_read(&t, m->store, &err);
-	if (st == MEM_OK)
+	for (uint64_t from = UINT64_MAX; st == MEM_OK && after != from;) {
+		from = after;
 		st = mem_audit_read(t, &after, &arena, rows, MEM_COUNT(rows), &n, &err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		mem_audit_row_json(out, &rows[i]);
+		for (size_t i = 0; i < n && st == MEM_OK; i++)
+			mem_audit_row_json(out, &rows[i]);
+	}
 	mem_txn_end(t);
 	mem_arena_release(&arena);
 	return st;
@@ -206,6 +210,35 @@ read_all(size_t reader, const char *agent, struct mem_buf *out)
 
 /* ---- the store ------------------------------------------------------------- */
 
+/* So many that they are packed. */
+static enum mem_status
+put_old_rows(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	enum mem_status st = MEM_OK;
+	(void)ctx;
+	for (uint64_t i = 0; i < OLD_ROWS && st == MEM_OK; i++) {
+		const struct mem_id id = mem_id_v7(1780000000000, (uint16_t)(i & 0xfff), i);
+		const struct mem_audit_row row = { .kind = MEM_STR("captured"), .actor = MEM_STR("ada"), .ns = MEM_STR("agent:ada"), .subject = id };
+		st = mem_audit_put(t, &row, e);
+		if (st == MEM_OK)
+			st = mem_log_put(t, "removed", &id, 1, MEM_KIND_EPISODE, e);
+	}
+	return st;
+}
+
+static void
+pack_old_rows(void)
+{
+	struct mem_store_options ask = ask_of("ada");
+	struct mem_index m;
+	uint64_t done = 0;
+	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
+	assert_int_equal(mem_store_write(m.store, put_old_rows, NULL, &err), MEM_OK);
+	assert_int_equal(mem_rows_pack(m.store, 0, &done, &err), MEM_OK);
+	assert_true(done > OLD_ROWS);
+	mem_index_close(&m);
+}
+
 static void
 fill_store(void)
 {
@@ -272,6 +305,7 @@ setup(void **state)
 	(void)state;
 	if (own_store_make("/tmp", "ada") != 0)
 		return -1;
+	pack_old_rows();
 	fill_store();
 	note_ids();
 	embed_nodes();
