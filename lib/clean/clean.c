@@ -113,13 +113,18 @@ mem_clean_load(struct mem_clean *c, int dirfd, const char *path, struct mem_err 
 
 /* ---- residue ----------------------------------------------------------- */
 
-/* Letters and digits; outside ASCII all but the blocks of spaces, punctuation and symbols. */
+/* Letters and digits, but those of cuts' marks; outside ASCII all but the blocks of spaces, punctuation and symbols. */
 static size_t
 count_letters_and_digits(struct mem_str s)
 {
+	const size_t mark = strlen(MEM_CLEAN_CUT);
 	size_t n = 0;
 	for (size_t i = 0; i < s.n;) {
 		uint32_t c;
+		if (s.n - i >= mark && memcmp(s.p + i, MEM_CLEAN_CUT, mark) == 0) {
+			i += mark;
+			continue;
+		}
 		i += mem_utf8_decode(s.p + i, s.n - i, &c);
 		if (c < 0x80)
 			n += (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
@@ -135,5 +140,5 @@ bool
 mem_clean_residue(struct mem_str before, struct mem_str after)
 {
 	size_t left = count_letters_and_digits(after);
-	return left < RESIDUE_MIN && 2 * left < count_letters_and_digits(before);
+	return left == 0 || (left < RESIDUE_MIN && 2 * left < count_letters_and_digits(before));
 }

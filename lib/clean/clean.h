@@ -4,7 +4,7 @@
  *
  *   on the way in    mem_clean_string: secrets and personal data are replaced by
  *                    [redacted:KIND]; what reads like an order to the model is flagged, and
- *                    plain attempts to cancel its instructions are cut out; clean_text.h
+ *                    plain attempts to cancel its instructions are become [cut]; clean_text.h
  *                    gives what has passed it a type of its own
  *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
  *                    what stands inside; characters that nobody sees go
@@ -74,9 +74,15 @@ struct mem_flag {
 };
 
 /*
+ * Stands where something was cut out, so that what stood around it does not join.  What is split by it is looked
+ * for as if it were not there.
+ */
+#define MEM_CLEAN_CUT "[cut]"
+
+/*
  * What was found in one input, which is all strings of one event.  Zero initialise;
  * begin before each input; spans come string by string in the order of cleaning, by
- * start inside a string.  All BORROWS from it, until the next begin or release.
+ * start inside a string, where one may lie in another.  All BORROWS from it, until the next begin or release.
  */
 struct mem_findings {
 	struct mem_clean *clean;
@@ -85,12 +91,14 @@ struct mem_findings {
 	struct mem_flag *flags;
 	size_t nflags, flags_cap;
 	uint64_t steps_left;    /* of the input's budget */
+	uint64_t again_left;    /* of as much for texts that were changed and are searched again */
 	struct mem_arena arena;
 };
 
 /*
  * The budget: 2^26 steps (mem-config(5) says what a step is), or 64 for each of
- * `bytes`, the size of the whole input, where that is more.
+ * `bytes`, the size of the whole input, where that is more; and as much again for what was
+ * changed and is searched once more.
  */
 #define MEM_CLEAN_STEPS ((uint64_t)1 << 26)
 void mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes);
@@ -121,17 +129,21 @@ void mem_findings_keep(struct mem_finding_list *out, const struct mem_findings *
  * a log line with JSON in it, is searched with its escapes undone as well; spans are
  * those of the text as given, and the JSON inside stays valid.
  *
+ * Cleaned text is clean: to clean it again changes nothing.  What was taken out may have kept
+ * a secret or an order apart, so the text is searched again until nothing changes; spans are
+ * always those of the text as it came.
+ *
  * True: the cleaned text was appended to *to.  False: nothing to change, or, with
- * err->status set (it is set to MEM_OK first), the budget is used up: MEM_REFUSED, reason
- * "budget".  Nothing of an input that used it up may be kept.
+ * err->status set (it is set to MEM_OK first), MEM_REFUSED: reason "budget", it is used up, or "residue",
+ * after eight rounds there was still something.  Nothing of such an input may be kept.
  */
 bool mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text,
     struct mem_buf *to, struct mem_err *err);
 
 /*
  * Of a text of which markers were cut out: is what is left of it not worth keeping?  Fewer than 24
- * letters and digits are left, and they are less than half of those there were.  The event is then
- * refused, reason "residue".
+ * letters and digits are left beside the marks of cuts, and they are less than half of those there were, or none at
+ * all.  The event is then refused, reason "residue".
  */
 bool mem_clean_residue(struct mem_str before, struct mem_str after);
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#define KIND_MAX     32  /* bytes of the name of a kind, at most */
 #define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
 
 /* ---- where rules may match --------------------------------------------- */
@@ -40,13 +41,27 @@ add_window(struct mem_clean *c, uint32_t rule, size_t from, size_t last)
 	chain->last = (uint32_t)c->nwindows;
 }
 
+/* Is text[at - 1] part of a kind's name in a mark of ours, "[redacted:url_password]", whose words find nothing? */
+static bool
+is_in_mark(struct mem_str text, size_t at)
+{
+	static const char head[] = "[redacted:";
+	const size_t n = sizeof head - 1;
+	size_t from = at, to = at;
+	while (from > 0 && at - from < KIND_MAX && (clean_is_lower(text.p[from - 1]) || text.p[from - 1] == '_'))
+		from--;
+	while (to < text.n && to - from < KIND_MAX && (clean_is_lower(text.p[to]) || text.p[to] == '_'))
+		to++;
+	return from >= n && to < text.n && text.p[to] == ']' && memcmp(text.p + from - n, head, n) == 0;
+}
+
 static void
-add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, size_t end, bool markers)
+add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, struct mem_str text, size_t end, bool markers)
 {
 	const struct clean_table *t = &set->table;
 	for (uint32_t i = t->first[state]; i < t->first[state + 1]; i++) {
 		const struct clean_rule *rule = &set->rules[t->outputs[i].rule];
-		if (!is_wanted_rule(c, rule, markers))
+		if (!is_wanted_rule(c, rule, markers) || (rule->group != 0 && is_in_mark(text, end)))
 			continue;
 		size_t start = end - t->outputs[i].length;
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
@@ -63,7 +78,7 @@ scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str t
 	for (size_t i = 0; i < text.n; i++) {
 		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[p[i]]];
 		if ((s & CLEAN_HIT) != 0)
-			add_literal_hits(c, set, s & ~CLEAN_HIT, i + 1, markers);
+			add_literal_hits(c, set, s & ~CLEAN_HIT, text, i + 1, markers);
 	}
 	for (size_t i = 0; i < set->n; i++)
 		if (set->rules[i].everywhere && is_wanted_rule(c, &set->rules[i], markers))

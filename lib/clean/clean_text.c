@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A value whose text is static, or was just written into an arena. */
 static struct mem_clean_text
@@ -22,6 +23,8 @@ map_record(struct mem_buf *out, struct mem_findings *f, struct mem_clean *c, con
 	if (mem_json_map(out, mem_rec_json(in), mem_clean_string, f, err) == MEM_OK)
 		return MEM_OK;
 	/* The place would be one in a string. */
+	if (err != NULL && err->reason != NULL && strcmp(err->reason, "residue") == 0)
+		return mem_err_record(err, "residue", 0, "there is more to cut out each time it was cut");
 	return mem_err_record(err, "budget", 0, "the record takes too many steps to search");
 }
 

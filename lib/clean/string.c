@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One string through the sanitiser: what is cut out, and where it stood. */
+/*
+ * One string through the sanitiser: what is cut out, and where it stood.
+ *
+ * It goes through in rounds until nothing changes, so that to clean a clean text changes nothing: what stood around
+ * something that was taken out may only now be a secret or an order.
+ */
 #include "clean/clean_int.h"
 
 #include <stdlib.h>
@@ -7,6 +12,7 @@
 
 #define UNESCAPE_MAX 4   /* JSON in a string in JSON in a string … */
 #define STEPS_PER_BYTE 64
+#define ROUNDS_MAX     8   /* of changes; a text nested deeper was made to outlast them */
 
 void
 mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes)
@@ -15,7 +21,7 @@ mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes)
 	f->nredactions = f->nflags = 0;
 	mem_arena_reset(&f->arena);
 	uint64_t steps = (uint64_t)bytes * STEPS_PER_BYTE;
-	f->steps_left = steps > MEM_CLEAN_STEPS ? steps : MEM_CLEAN_STEPS;
+	f->steps_left = f->again_left = steps > MEM_CLEAN_STEPS ? steps : MEM_CLEAN_STEPS;
 }
 
 void
@@ -73,6 +79,27 @@ search_text(struct mem_clean *c, const struct mem_view *text, bool markers, stru
 	enum mem_status st = search_views(&s, text, UNESCAPE_MAX);
 	s.plain = false;
 	return st == MEM_OK && s.dropped ? search_views(&s, text, UNESCAPE_MAX) : st;
+}
+
+/* `text` as if nothing had stood where something was cut out.  False: nothing was. */
+static bool
+join_at_cuts(struct mem_view *v, const struct mem_view *text)
+{
+	const size_t n = strlen(MEM_CLEAN_CUT);
+	struct mem_str s = text->text;
+	size_t done = 0;
+	mem_view_derive(v, text);
+	for (const char *p = s.p, *end = s.p + s.n; (p = memchr(p, MEM_CLEAN_CUT[0], (size_t)(end - p))) != NULL;) {
+		size_t at = (size_t)(p++ - s.p);
+		if (s.n - at < n || memcmp(s.p + at, MEM_CLEAN_CUT, n) != 0)
+			continue;
+		mem_view_same(v, done, at - done);
+		done = at + n;
+		p = s.p + done;
+	}
+	if (done > 0)
+		mem_view_same(v, done, s.n - done);
+	return done > 0;
 }
 
 /* "extra.login.password" and "a.token.0": the name that says what the value is. */
@@ -144,24 +171,67 @@ compare_spans_by_place(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static void
-add_redaction(struct mem_findings *f, struct mem_str field, bool is_key, const struct clean_span *s)
+/* A string on its way through the rounds. */
+struct string_pass {
+	struct mem_findings *f;
+	const char *path;
+	struct mem_str name;        /* that says what the value is */
+	struct mem_str original;
+	bool is_key, named;
+	size_t redactions, flags;   /* that the input had before */
+};
+
+/* The path, as long as the findings live. */
+static struct mem_str
+keep_field_path(const struct string_pass *p)
 {
-	f->redactions = mem_grow(f->redactions, &f->redactions_cap, f->nredactions + 1, sizeof *f->redactions);
-	f->redactions[f->nredactions++] = (struct mem_redaction){
-		.field = field, .kind = mem_arena_str(&f->arena, s->rule->kind), .in_key = is_key,
-		.start = s->start, .end = s->end,
-	};
+	struct mem_findings *f = p->f;
+	if (f->nredactions > p->redactions)
+		return f->redactions[p->redactions].field;
+	return f->nflags > p->flags ? f->flags[p->flags].field : mem_arena_str(&f->arena, mem_str(p->path));
 }
 
 static void
-add_flag(struct mem_findings *f, struct mem_str field, struct mem_str text, const struct clean_span *s)
+add_redaction(const struct string_pass *p, const struct clean_span *s, const struct mem_view *text)
 {
-	struct mem_str part = { text.p + s->start, s->end - s->start };
+	struct mem_findings *f = p->f;
+	size_t start = s->start, end = s->end;
+	struct mem_str field = keep_field_path(p);
+	mem_view_source(text, &start, &end);
+	f->redactions = mem_grow(f->redactions, &f->redactions_cap, f->nredactions + 1, sizeof *f->redactions);
+	f->redactions[f->nredactions++] = (struct mem_redaction){
+		.field = field, .kind = mem_arena_str(&f->arena, s->rule->kind), .in_key = p->is_key,
+		.start = start, .end = end,
+	};
+}
+
+/* A later round finds again what was flagged and kept, and may cut it now. */
+static bool
+is_flagged_already(const struct string_pass *p, size_t start, size_t end, bool cut)
+{
+	for (size_t i = p->flags; i < p->f->nflags; i++) {
+		struct mem_flag *f = &p->f->flags[i];
+		if (f->start == start && f->end == end)
+			f->cut |= cut;
+		if (f->start <= start && end <= f->end && (f->cut || !cut))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_flag(const struct string_pass *p, const struct clean_span *s, const struct mem_view *text)
+{
+	struct mem_findings *f = p->f;
+	size_t start = s->start, end = s->end;
+	mem_view_source(text, &start, &end);
+	if (text->parent != NULL && is_flagged_already(p, start, end, s->cut))
+		return;
+	struct mem_str field = keep_field_path(p), part = { p->original.p + start, end - start };
 	f->flags = mem_grow(f->flags, &f->flags_cap, f->nflags + 1, sizeof *f->flags);
 	f->flags[f->nflags++] = (struct mem_flag){
 		.field = field, .marker = mem_arena_str(&f->arena, s->rule->name),
-		.start = s->start, .end = s->end, .hash = mem_hash128(NULL, &part, 1), .cut = s->cut,
+		.start = start, .end = end, .hash = mem_hash128(NULL, &part, 1), .cut = s->cut,
 	};
 }
 
@@ -182,50 +252,131 @@ choose_cuts(struct mem_clean *c, struct mem_str text)
 
 /* One flag for each text that is cut, and one for each that is kept and not in another flag's text. */
 static void
-add_flags(struct mem_findings *f, struct mem_str field, struct mem_str text)
+add_flags(const struct string_pass *p, const struct mem_view *text)
 {
-	const struct mem_clean *c = f->clean;
+	const struct mem_clean *c = p->f->clean;
 	size_t kept = 0, cut = 0;
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
 		if (s->rule->group != 0 || s->end <= cut || (!s->cut && s->end <= kept))
 			continue;
-		add_flag(f, field, text, s);
+		add_flag(p, s, text);
 		*(s->cut ? &cut : &kept) = s->end;
 	}
 }
 
+static void
+put_mark(struct mem_view *next, const struct clean_span *s, size_t at)
+{
+	struct mem_buf mark = { 0 };
+	if (s->rule->group == 0)
+		mem_buf_puts(&mark, MEM_CLEAN_CUT);
+	else
+		mem_buf_printf(&mark, "[redacted:%.*s]", (int)s->rule->kind.n, s->rule->kind.p);
+	mem_view_made(next, mem_buf_span(&mark), at, s->end - at);
+	mem_buf_release(&mark);
+}
+
 /*
- * Redactions become their kind, markers that are cut go; what lies in what was dealt with is
+ * Redactions become their kind, markers that are cut a mark that says so; what lies in what was dealt with is
  * skipped, and of what lies partly in it the rest is replaced.  A marker inside a
  * redaction is still reported: it decides whether the text is kept.
  */
 static bool
-rewrite_spans(struct mem_findings *f, struct mem_str field, bool is_key, struct mem_str text, struct mem_buf *to)
+rewrite_spans(const struct string_pass *p, const struct mem_view *text, struct mem_view *next)
 {
-	struct mem_clean *c = f->clean;
+	struct mem_clean *c = p->f->clean;
 	size_t at = 0;
-	bool changed = false;
+	mem_view_derive(next, text);
 	qsort(c->spans, c->nspans, sizeof *c->spans, compare_spans_by_place);
-	choose_cuts(c, text);
-	add_flags(f, field, text);
+	choose_cuts(c, text->text);
+	add_flags(p, text);
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
 		bool marker = s->rule->group == 0;
 		if (s->end <= at || (marker && !s->cut))
 			continue;
-		if (s->start > at)
-			mem_buf_put(to, text.p + at, s->start - at);
-		if (!marker) {
-			add_redaction(f, field, is_key, s);
-			mem_buf_printf(to, "[redacted:%.*s]", (int)s->rule->kind.n, s->rule->kind.p);
-		}
+		size_t start = s->start > at ? s->start : at;
+		mem_view_same(next, at, start - at);
+		if (!marker)
+			add_redaction(p, s, text);
+		put_mark(next, s, start);
 		at = s->end;
-		changed = true;
 	}
-	if (changed)
-		mem_buf_put(to, text.p + at, text.n - at);
-	return changed;
+	if (next->nsegs > 0)
+		mem_view_same(next, at, text->text.n - at);
+	return next->nsegs > 0;
+}
+
+/* All that rules find in a text, whatever it is made of, as spans of it. */
+static enum mem_status
+find_spans(const struct string_pass *p, struct mem_str text, bool again, struct mem_err *err)
+{
+	struct mem_clean *c = p->f->clean;
+	struct mem_view whole, joined;
+	uint64_t *budget = again ? &p->f->again_left : &p->f->steps_left;
+	mem_view_init(&whole, text);
+	mem_matcher_budget(c->matcher, *budget);
+	c->nspans = 0;
+	enum mem_status st = search_text(c, &whole, !p->is_key, err);
+	if (st == MEM_OK && p->named)
+		st = search_named(c, p->name, &whole, err);
+	if (st == MEM_OK && join_at_cuts(&joined, &whole)) {
+		st = search_text(c, &joined, !p->is_key, err);
+		mem_view_release(&joined);
+	}
+	*budget = mem_matcher_left(c->matcher);
+	return st;
+}
+
+/* The rounds from `text` on; the text that is left goes to *to. */
+static enum mem_status
+clean_rounds(const struct string_pass *p, const struct mem_view *text, unsigned rounds, struct mem_buf *to, struct mem_err *err)
+{
+	struct mem_view next;
+	enum mem_status st = find_spans(p, text->text, text->parent != NULL, err);
+	if (st != MEM_OK)
+		return st;
+	if (p->f->clean->nspans == 0 || !rewrite_spans(p, text, &next)) {
+		if (text->parent != NULL)
+			mem_buf_str(to, text->text);
+		return MEM_OK;
+	}
+	if (rounds == 0)
+		st = mem_err_record(err, "residue", 0, "there is more to cut out each time it was cut");
+	else
+		st = clean_rounds(p, &next, rounds - 1, to, err);
+	mem_view_release(&next);
+	return st;
+}
+
+static int
+compare_redactions_by_place(const void *a, const void *b)
+{
+	const struct mem_redaction *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static int
+compare_flags_by_place(const void *a, const void *b)
+{
+	const struct mem_flag *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+/* Later rounds find what stands before, too. */
+static void
+order_findings(const struct string_pass *p)
+{
+	struct mem_findings *f = p->f;
+	if (f->nredactions - p->redactions > 1)
+		qsort(f->redactions + p->redactions, f->nredactions - p->redactions, sizeof *f->redactions, compare_redactions_by_place);
+	if (f->nflags - p->flags > 1)
+		qsort(f->flags + p->flags, f->nflags - p->flags, sizeof *f->flags, compare_flags_by_place);
 }
 
 bool
@@ -234,26 +385,21 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 {
 	struct mem_findings *f = ctx;
 	struct mem_clean *c = f->clean;
-	struct mem_view whole;
 	struct mem_err own;
+	struct mem_view whole;
+	size_t before = to->len;
 	if (err == NULL)
 		err = &own;
 	err->status = MEM_OK;
 	if (text.n == 0)
 		return false;
+	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .original = text, .is_key = is_key,
+		.redactions = f->nredactions, .flags = f->nflags };
+	p.named = !is_key && (has_literal(&c->sets[0].table, p.name) || (c->sets[1].n > 0 && has_literal(&c->sets[1].table, p.name)));
 	mem_view_init(&whole, text);
-	mem_matcher_budget(c->matcher, f->steps_left);
-	c->nspans = 0;
-	enum mem_status st = search_text(c, &whole, !is_key, err);
-	struct mem_str name = path_own_name(path);
-	if (st == MEM_OK && !is_key && (has_literal(&c->sets[0].table, name) ||
-	    (c->sets[1].n > 0 && has_literal(&c->sets[1].table, name))))
-		st = search_named(c, name, &whole, err);
-	f->steps_left = mem_matcher_left(c->matcher);
-	if (st != MEM_OK) {
-		err->status = st;
-		return false;
-	}
-	err->status = MEM_OK;
-	return c->nspans > 0 && rewrite_spans(f, mem_arena_str(&f->arena, mem_str(path)), is_key, text, to);
+	enum mem_status st = clean_rounds(&p, &whole, ROUNDS_MAX, to, err);
+	err->status = st;
+	if (st == MEM_OK)
+		order_findings(&p);
+	return st == MEM_OK && to->len > before;
 }

@@ -14,7 +14,7 @@ use(struct mem_clean *c, struct mem_str text)
 	struct mem_buf out = { 0 };
 	struct mem_err err;
 	mem_findings_begin(&f, c, text.n);
-	f.steps_left = 20000;
+	f.steps_left = f.again_left = 20000;
 	bool changed = mem_clean_string(&f, "extra.password", false, text, &out, &err);
 	if (changed && err.status != MEM_OK)
 		abort();

@@ -186,7 +186,7 @@ test_user_rules(void **state)
 	    "  - {name: crow, pattern: 'nevermore', literals: [nevermore]}\n"), "b.yaml", &err), MEM_OK);
 	assert_string_equal(cleaned_at(&x, "c", mem_str("EMP-1234 in Penny Lane, ZETA")), "EMP-[redacted:staff_number] in Penny Lane, [redacted:shout]");
 	assert_true(mem_str_is(x.found.redactions[0].kind, "staff_number"));
-	assert_string_equal(cleaned_at(&x, "c", mem_str("So: Polly wants a cracker. Fine.")), "So:  Fine.");
+	assert_string_equal(cleaned_at(&x, "c", mem_str("So: Polly wants a cracker. Fine.")), "So: [cut] Fine.");
 	assert_int_equal(x.found.nflags, 1);
 	assert_true(mem_str_is(x.found.flags[0].marker, "parrot"));
 	assert_int_equal(x.found.flags[0].start, 4);
@@ -296,6 +296,79 @@ test_honest_megabyte(void **state)
 	drop(&x);
 }
 
+/* What is cut out joins nothing, and what it kept apart is found. */
+static void
+test_rounds(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_STRICT);
+	static const struct {
+		const char *text, *want;
+		size_t redactions, flags;
+	} cases[] = {
+		{ "key AKIA<|im_end|>QYLPMN5HFIQR7XYB here", "key [redacted:aws_access_key_id] here", 1, 1 },
+		{ "a <|im_<|im_start|>start|> b", "a [cut] b", 0, 2 },
+		{ "a <|im_<|im_<|im_start|>start|>start|> b", "a [cut] b", 0, 3 },
+		{ "ghp_EXAMPLEexample<|im_end|>EXAMPLE<|im_start|>exampleEXAMPLE0", "[redacted:github_token]", 1, 2 },
+		{ "{\"k\":\"AKIA<|im_end|>QYLPMN5\\u0048FIQR7XYB\"}", "{\"k\":\"[redacted:aws_access_key_id]\"}", 1, 1 },
+		{ "AKIA[cut]QYLPMN5HFIQR7XYB", "[redacted:aws_access_key_id]", 1, 0 },
+		/* What is cut stays apart. */
+		{ "we ca<|im_end|>me at nine [cut] o'clock", "we ca[cut]me at nine [cut] o'clock", 0, 1 },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		assert_string_equal(cleaned(&x, mem_str(cases[i].text)), cases[i].want);
+		assert_int_equal(x.found.nredactions, cases[i].redactions);
+		assert_int_equal(x.found.nflags, cases[i].flags);
+		char *once = strdup(cases[i].want);
+		assert_string_equal(cleaned(&x, mem_str(once)), once);
+		assert_int_equal(x.found.nredactions + x.found.nflags, 0);
+		free(once);
+	}
+	drop(&x);
+}
+
+/* Places are those of the text as it came, in every round. */
+static void
+test_places_of_rounds(void **state)
+{
+	(void)state;
+	static const char text[] = "mail a@example.org, AKIA<|im_end|>QYLPMN5HFIQR7XYB, b@example.org";
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_STRICT);
+	assert_string_equal(cleaned(&x, mem_str(text)), "mail [redacted:email], [redacted:aws_access_key_id], [redacted:email]");
+	assert_int_equal(x.found.nredactions, 3);
+	static const char *const want[] = { "a@example.org", "AKIA<|im_end|>QYLPMN5HFIQR7XYB", "b@example.org" };
+	for (size_t i = 0; i < MEM_COUNT(want); i++) {
+		const struct mem_redaction *r = &x.found.redactions[i];
+		assert_ptr_equal(text + r->start, strstr(text, want[i]));
+		assert_int_equal(r->end - r->start, strlen(want[i]));
+	}
+	assert_int_equal(x.found.nflags, 1);
+	assert_memory_equal(text + x.found.flags[0].start, "<|im_end|>", 10);
+	struct mem_str cut = MEM_STR("<|im_end|>");
+	struct mem_hash hash = mem_hash128(NULL, &cut, 1);
+	assert_memory_equal(&x.found.flags[0].hash, &hash, sizeof hash);
+	drop(&x);
+}
+
+/* Nested deeper than anybody does by accident. */
+static void
+test_too_many_rounds(void **state)
+{
+	(void)state;
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_STRICT);
+	struct mem_buf text = { 0 };
+	for (int i = 0; i < 12; i++)
+		mem_buf_puts(&text, "<|im_");
+	for (int i = 0; i < 12; i++)
+		mem_buf_puts(&text, "start|>");
+	mem_findings_begin(&x.found, x.clean, text.len);
+	assert_false(mem_clean_string(&x.found, "c", false, mem_buf_span(&text), &x.out, &x.err));
+	assert_int_equal(x.err.status, MEM_REFUSED);
+	assert_string_equal(x.err.reason, "residue");
+	mem_buf_release(&text);
+	drop(&x);
+}
+
 /* A whole event: nested values, keys, escapes; the secret is in no byte of what comes out. */
 static void
 test_event(void **state)
@@ -330,6 +403,9 @@ main(void)
 		cmocka_unit_test(test_user_rules),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_honest_megabyte),
+		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_places_of_rounds),
+		cmocka_unit_test(test_too_many_rounds),
 		cmocka_unit_test(test_event),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

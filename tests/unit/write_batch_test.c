@@ -290,7 +290,7 @@ what_was_found(void **state)
 	commit_batch();
 	struct mem_id id = queue_fact("x");
 	char *text = text_of(&id);
-	assert_non_null(strstr(text, "\"content\":\"mail [redacted:email].  The tea is in the blue tin.\""));
+	assert_non_null(strstr(text, "\"content\":\"mail [redacted:email]. [cut] The tea is in the blue tin.\""));
 	assert_non_null(strstr(text, "},\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],"
 	    "\"injection_flags\":[{\"marker\":\"ignore_instructions\",\"action\":\"cut\",\"field\":\"content\",\"start\":23,"));
 	assert_non_null(strstr(receipts.data, "\"redactions\":[{\"field\":\"content\",\"kind\":\"email\",\"start\":5,\"end\":21}],\"injection_flags\":[{"));
