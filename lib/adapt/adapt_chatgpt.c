@@ -221,7 +221,7 @@ send_chatgpt_message(struct mem_adapt_input *in, const struct chatgpt_tree *t, u
 	struct mem_str id = adapt_decode_string(in, mem_json_member(m, "id"));
 	ev->session = t->session;
 	adapt_set_unix_time(ev, find_message_time(t, i));
-	adapt_put_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
+	adapt_put_own_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
 	adapt_put_extra(ev, "title", t->title);
 	adapt_put_extra(ev, "model", mem_json_path(m, "metadata.model_slug"));
 	if (act >= ADAPT_CALL)

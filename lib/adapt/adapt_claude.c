@@ -22,7 +22,7 @@ begin_claude_event(struct mem_adapt_input *in, const struct claude_record *c, en
 	ev->session = c->session;
 	ev->private_talk = c->sidechain;
 	adapt_set_time(ev, mem_rec_value(c->r, "timestamp"));
-	adapt_put_ref(in, c->session, c->uuid);
+	adapt_put_own_ref(in, c->session, c->uuid);
 	mem_buf_printf(&ev->ref, "#%zu", block);
 	adapt_put_extra(ev, "cwd", mem_rec_value(c->r, "cwd"));
 	adapt_put_extra(ev, "git_branch", mem_rec_value(c->r, "gitBranch"));
@@ -314,11 +314,13 @@ take_claude_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct claude_record c = {
 		.r = r,
 		.session = adapt_decode_string(in, mem_rec_value(r, "sessionId")),
-		.uuid = adapt_decode_string(in, mem_rec_value(r, "uuid")),
+		.uuid = adapt_decode_string(in, mem_json_path(mem_rec_value(r, "forkedFrom"), "messageUuid")),
 		.sidechain = mem_rec_value(r, "isSidechain").type == MEM_JSON_TRUE || is_given_string(mem_rec_value(r, "agentId")) ||
 		    is_given_string(mem_rec_value(r, "parent_tool_use_id")),
 		.program = is_program_origin(mem_rec_value(r, "origin")),
 	};
+	if (c.uuid.n == 0) /* else a copy of that one, in a session that was forked */
+		c.uuid = adapt_decode_string(in, mem_rec_value(r, "uuid"));
 	if (c.session.n == 0)
 		c.session = adapt_decode_string(in, mem_rec_value(r, "session_id"));
 	/* Without an id of its own a record is known by what it says. */

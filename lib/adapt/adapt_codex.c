@@ -35,6 +35,7 @@ struct codex_item {
 	struct mem_json v;      /* the payload, or the bare item */
 	struct mem_json time;
 	struct mem_str id;      /* for the ref */
+	bool hashed;            /* of time and payload: a copy in a forked session has it, too */
 };
 
 static struct adapt_event *
@@ -48,7 +49,7 @@ begin_codex_event(struct mem_adapt_input *in, const struct codex_item *it, enum 
 	ev->at = c->at;
 	if (mem_json_there(it->time))
 		adapt_set_time(ev, it->time);
-	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("codex"), it->id);
+	adapt_put_own_ref(in, ev->session.n > 0 && !it->hashed ? ev->session : MEM_STR("codex"), it->id);
 	put_kept_string(ev, "cwd", &c->cwd);
 	put_kept_string(ev, "git_branch", &c->branch);
 	if (act == ADAPT_AGENT || act == ADAPT_CALL)
@@ -99,8 +100,10 @@ begin_codex_tool_event(struct mem_adapt_input *in, const struct codex_item *it, 
 {
 	struct mem_str call = adapt_decode_string(in, get_item_member(it, "call_id"));
 	struct codex_item named = *it;
-	if (call.n > 0)
+	if (call.n > 0) {
 		named.id = call;
+		named.hashed = false;
+	}
 	struct adapt_event *ev = begin_codex_event(in, &named, act);
 	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
 	adapt_set_tool(in, ev, call, name);
@@ -271,6 +274,7 @@ take_enveloped_item(struct mem_adapt_input *in, struct mem_str type, struct code
 	if (it->id.n == 0) {
 		const struct mem_str parts[] = { it->time.raw, it->v.raw };
 		it->id = adapt_hash_parts(in, parts, 2);
+		it->hashed = true;
 	}
 	if (mem_str_is(type, "response_item"))
 		take_response_item(in, it);

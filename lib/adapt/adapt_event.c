@@ -129,6 +129,16 @@ adapt_put_extra_text(struct adapt_event *ev, const char *name, struct mem_str s)
 }
 
 void
+adapt_put_own_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
+{
+	enum { OWN = 20, OWN_MAX = 200 };
+	if (id.n >= OWN && id.n <= OWN_MAX)
+		mem_buf_str(&in->ev.ref, id);
+	else
+		adapt_put_ref(in, session, id);
+}
+
+void
 adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id)
 {
 	struct adapt_event *ev = &in->ev;

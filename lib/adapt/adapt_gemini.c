@@ -29,7 +29,7 @@ begin_gemini_event(struct mem_adapt_input *in, struct mem_json m, enum adapt_act
 	ev->session = mem_buf_span(&g->session);
 	ev->by_agent = ev->private_talk = g->subagent;
 	adapt_set_time(ev, mem_json_member(m, "timestamp"));
-	adapt_put_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
+	adapt_put_own_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
 	if (act != ADAPT_USER)
 		adapt_put_extra(ev, "model", mem_json_member(m, "model"));
 	return ev;

@@ -80,6 +80,9 @@ void adapt_put_extra(struct adapt_event *ev, const char *name, struct mem_json v
 void adapt_put_extra_text(struct adapt_event *ev, const char *name, struct mem_str s);
 /* `session/id` into the ref; a part of over 200 bytes is replaced by its hash. */
 void adapt_put_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id);
+/* The same of an id that the program gave: from 20 bytes on nothing else has it, so it is the ref alone, and what the
+ * program copies into another session keeps its ref. */
+void adapt_put_own_ref(struct mem_adapt_input *in, struct mem_str session, struct mem_str id);
 
 /*
  * Appends the text of a content: a string, or parts joined by `glue`.  Pictures and

@@ -370,6 +370,8 @@ capture_decide_node(struct mem_txn *t, struct mem_writer *w, void *ctx, const st
 	struct mem_node there;
 	(void)w, (void)ctx;
 	enum mem_status st = mem_node_duplicate(t, d, &there, err);
+	if (st == MEM_NOTFOUND)
+		st = mem_node_copied(t, d, &there, err);
 	if (st == MEM_OK) {
 		r->verdict = MEM_DUPLICATE;
 		r->has_id = true;

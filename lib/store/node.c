@@ -225,6 +225,43 @@ mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d, struct mem_
 	return st == MEM_END ? MEM_NOTFOUND : st;
 }
 
+/* Have both the same role, ref and text? */
+static bool
+has_same_words(struct mem_str a, struct mem_str b)
+{
+	static const char *const names[] = { "role", "ref", "content" };
+	struct mem_rec x = { 0 }, y = { 0 };
+	bool same = mem_rec_scan(&x, a, NULL) == MEM_OK && mem_rec_scan(&y, b, NULL) == MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(names) && same; i++)
+		same = mem_str_eq(mem_rec_value(&x, names[i]).raw, mem_rec_value(&y, names[i]).raw);
+	mem_rec_release(&x);
+	mem_rec_release(&y);
+	return same;
+}
+
+enum mem_status
+mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d, struct mem_node *out, struct mem_err *err)
+{
+	enum { LOOK = 8 };
+	uint32_t ord = UINT32_MAX;
+	const struct mem_attr *a;
+	enum mem_status st = MEM_END;
+	if (!d->has_dup || d->ref_len < MEM_REF_OWN || !d->has_captured || d->attr.captured_at == t->now)
+		return MEM_NOTFOUND;
+	for (int i = 0; i < LOOK; i++) {
+		st = find_node_before(t, MEM_T_REF, d->ns, d->ref_key, d->ref_len, &ord, err);
+		if (st != MEM_OK)
+			break;
+		if (mem_attr_at(t, ord, &a, NULL) != MEM_OK || !mem_attr_live(a, t->now) || a->captured_at != d->attr.captured_at ||
+		    a->kind != d->attr.kind)
+			continue;
+		st = mem_node_at(t, ord, out, NULL);
+		if (st == MEM_OK && has_same_words(out->json, d->json))
+			return MEM_OK;
+	}
+	return st == MEM_OK || st == MEM_END || st == MEM_DAMAGED ? MEM_NOTFOUND : st;
+}
+
 /* ---- writing ----------------------------------------------------------- */
 
 static enum mem_status

@@ -138,6 +138,14 @@ bool mem_node_keys_next(const struct mem_node_keys *d, uint32_t ord, struct mem_
 /* The live node with the same namespace, session, role, ref and text; MEM_NOTFOUND: there is none. */
 enum mem_status mem_node_duplicate(struct mem_txn *t, const struct mem_node_keys *d,
     struct mem_node *out, struct mem_err *err) MEM_CHECKED;
+/*
+ * The live node that is a copy of this one in another session: the same namespace, ref, role, text and captured_at, which
+ * is not now (so the event told it).  Only refs of MEM_REF_OWN bytes and more count: shorter ones are no program's ids that
+ * nothing else has.  Looks at the newest few with this ref.  MEM_NOTFOUND: there is none.
+ */
+#define MEM_REF_OWN 16
+enum mem_status mem_node_copied(struct mem_txn *t, const struct mem_node_keys *d,
+    struct mem_node *out, struct mem_err *err) MEM_CHECKED;
 /* Numbers it and writes every table of the store room and the log; `op` "new" or "import".
  * The same id already there: MEM_EXISTS (an id that it numbers never is). */
 enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op,

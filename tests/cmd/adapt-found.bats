@@ -110,3 +110,49 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	sed 's/ *$//' h.md >trimmed.md
 	mem-adapt -q --ended aider trimmed.md | diff out -
 }
+
+# captured FORMAT FILE...: the verdicts of the files in turn.
+captured() {
+	local format=$1 f
+	shift
+	for f; do mem-adapt -q "$format" "$f" | mem-capture --no-embed | jq -r .verdict; done | paste -sd' '
+}
+
+@test "a record that a program copied into another session adds nothing" {
+	need_store
+	u() { printf '{"type":"user","uuid":"00000000-0000-4000-8000-00000000000%s","sessionId":"%s","timestamp":"2026-08-01T10:00:00.000Z"%s,"message":{"content":"%s"}}\n' "$@"; }
+	{ u 1 sA '' 'Gerda is the oldest.'; u 2 sA '' 'And Ida?'; } >first
+	{ u 1 sB '' 'Gerda is the oldest.'; u 2 sB '' 'And Ida?'; u 3 sB '' 'And Ida?'; } >resumed
+	u 9 sC ',"forkedFrom":{"sessionId":"sA","messageUuid":"00000000-0000-4000-8000-000000000001"}' 'Gerda is the oldest.' >forked
+	[ "$(captured claude-code first resumed forked)" = 'new new duplicate duplicate new duplicate' ]
+	# Within one run, too.
+	[ "$(mem-adapt -q claude-code first resumed forked | wc -l)" = 3 ]
+
+	item() { printf '{"timestamp":"2026-08-01T10:00:0%sZ","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"%s"}]}}\n' "$@"; }
+	call='{"timestamp":"2026-08-01T10:00:05Z","type":"response_item","payload":{"type":"function_call","name":"ls","arguments":"{}","call_id":"call_0123456789abcdefABCDEF"}}'
+	{ echo '{"type":"session_meta","payload":{"id":"c1"}}'; item 1 hay; echo "$call"; } >first
+	{ echo '{"type":"session_meta","payload":{"id":"c2","forked_from_id":"c1"}}'; cat first; item 7 straw; } >forked
+	[ "$(captured codex first forked)" = 'new new duplicate duplicate new' ]
+
+	m() { printf '{"id":"11111111-2222-4333-8444-55555555555%s","timestamp":"2026-08-01T10:01:00Z","type":"user","content":"%s"}\n' "$@"; }
+	{ echo '{"sessionId":"g1"}'; m 1 silo; } >first
+	{ echo '{"sessionId":"g2"}'; m 1 silo; m 2 barn; } >resumed
+	[ "$(captured gemini first resumed)" = 'new duplicate new' ]
+
+	c() { printf '[{"id":"%s","current_node":"a","mapping":{"a":{"message":{"id":"11111111-2222-4333-8444-666666666666","create_time":1785585600,"author":{"role":"user"},"content":{"content_type":"text","parts":["said"]}}}}}]' "$1"; }
+	c k1 >first
+	c k2 >branched
+	[ "$(captured chatgpt first branched)" = 'new duplicate' ]
+}
+
+@test "what only looks like a copy is kept" {
+	need_store
+	e() { printf '{"content":"%s","ref":"%s","role":"%s","session_id":"%s","captured_at":"2026-08-01T10:00:0%sZ"}\n' "$@"; }
+	long=0123456789abcdef
+	{ e a $long user s1 1; e a $long user s2 1; e b $long user s2 1; e a $long assistant s2 1; e a $long user s2 2; e a ${long}0 user s2 1
+	  e a short user s1 1; e a short user s2 1
+	  printf '{"content":"now","ref":"%s","session_id":"%s"}\n' $long s1 $long s2; } >events
+	[ "$(mem-capture --no-embed <events | jq -r .verdict | paste -sd' ')" = 'new duplicate new new new new new new new new' ]
+	# In one's own namespace alone.
+	[ "$(e a $long user s3 1 | MEM_TEAMS=t mem-capture --agent bob --no-embed | jq -r .verdict)" = new ]
+}
