@@ -12,7 +12,6 @@
 
 #include "store/store_int.h"
 
-#define FRESH_FILE   "data.mdb.new" /* under write.lock; one left by a killed run is removed */
 #define ALONE_MS_MAX 5000
 
 enum mem_status
@@ -52,14 +51,14 @@ take_lock_file(struct mem_store *s, const char *name, int64_t end, int *fd, stru
 static enum mem_status
 swap_data_file(struct mem_store *s, struct mem_err *err)
 {
-	if (renameat(s->dirfd, FRESH_FILE, s->dirfd, STORE_DATA_FILE) != 0 || fsync(s->dirfd) != 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot put the compacted data into '%s'", s->path);
+	if (renameat(s->dirfd, STORE_FRESH_FILE, s->dirfd, STORE_DATA_FILE) != 0 || fsync(s->dirfd) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot put the new data into '%s'", s->path);
 	return MEM_OK;
 }
 
 /* With write.lock held: the gate, then store.lock, so that nobody has the store open. */
-static enum mem_status
-swap_data_alone(struct mem_store *s, struct mem_err *err)
+enum mem_status
+store_swap_data(struct mem_store *s, struct mem_err *err)
 {
 	int gate = -1, store = -1;
 	int64_t wait = s->wait_ms < ALONE_MS_MAX ? s->wait_ms : ALONE_MS_MAX;
@@ -92,8 +91,8 @@ copy_data_beside(struct mem_store *s, uint64_t *before, uint64_t *after, struct 
 {
 	struct stat st;
 	enum mem_status status = MEM_OK;
-	unlinkat(s->dirfd, FRESH_FILE, 0);
-	int fd = openat(s->dirfd, FRESH_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	store_remove_fresh_data(s);
+	int fd = openat(s->dirfd, STORE_FRESH_FILE, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || fstatat(s->dirfd, STORE_DATA_FILE, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		status = mem_err_sys(err, MEM_FAIL, "cannot copy in '%s'", s->path);
 	else {
@@ -116,9 +115,9 @@ mem_store_compact(struct mem_store *s, uint64_t *before, uint64_t *after, struct
 		return st;
 	st = copy_data_beside(s, before, after, err);
 	if (st == MEM_OK)
-		st = swap_data_alone(s, err);
+		st = store_swap_data(s, err);
 	if (st != MEM_OK)
-		unlinkat(s->dirfd, FRESH_FILE, 0);
+		store_remove_fresh_data(s);
 	store_drop_write_lock(s);
 	return st;
 }

@@ -324,10 +324,19 @@ enum mem_status mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach
     struct mem_err *err) MEM_CHECKED;
 
 /*
+ * A copy of the data aside, for what must be done as a whole or not at all: from begin to end all transactions of `s` are
+ * on the copy, which then takes the place of the data, or is thrown away.  Others read what was there before; killed, or on a
+ * full disk, all is as before.  Takes as much disk as the store.  With MEM_LOCK_WRITERS and without a snapshot.
+ */
+enum mem_status mem_store_aside_begin(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* After MEM_OK of begin.  `keep`: MEM_BUSY when others hold the store open past the wait.  Nothing is changed unless this is MEM_OK. */
+enum mem_status mem_store_aside_end(struct mem_store *s, bool keep, struct mem_err *err) MEM_CHECKED;
+
+/*
  * Rebuilding all that is derived from nodes, out, log and audit.  begin empties the derived
  * tables and sets the counters right; then every node that has a readable text is put
- * once, then end is called.  All of it holds MEM_LOCK_WRITERS.  Until the end not all is found: readers note that as
- * damage, and if the run was killed writers get MEM_FAIL until another one has come to its end.
+ * once, then end is called.  All of it is done aside, since until the end not all is found.  Older versions did it in place:
+ * where that was broken off readers note it as damage, and writers get MEM_FAIL.
  */
 enum mem_status mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 void mem_store_rebuild_end(struct mem_txn *t);

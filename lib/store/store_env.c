@@ -106,14 +106,14 @@ pass_gate(struct mem_store *s, struct mem_err *err)
  * pages that is a SIGBUS.  So the room is taken beforehand.  LMDB does not have the file open yet, so closing
  * it here drops none of its locks.
  */
-static enum mem_status
-take_lock_room(struct mem_store *s, struct mem_err *err)
+enum mem_status
+store_take_lock_room(struct mem_store *s, const char *name, struct mem_err *err)
 {
 	struct stat st;
 	const off_t size = 65536;
-	if (fstatat(s->dirfd, STORE_LMDB_LOCK_FILE, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == size && st.st_blocks * 512 >= size)
+	if (fstatat(s->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == size && st.st_blocks * 512 >= size)
 		return MEM_OK;
-	int fd = openat(s->dirfd, STORE_LMDB_LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int fd = openat(s->dirfd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	int rc = fd >= 0 ? posix_fallocate(fd, 0, size) : errno;
 	if (fd >= 0)
 		close(fd);
@@ -185,13 +185,11 @@ check_same_data(struct mem_store *s, const struct stat *want, struct mem_err *er
 	return MEM_OK;
 }
 
-enum mem_status
-store_open_env(struct mem_store *s, struct mem_err *err)
+static enum mem_status
+open_env_in_place(struct mem_store *s, struct mem_err *err)
 {
 	struct stat data;
 	enum mem_status st = MEM_OK;
-	if (s->env != NULL)
-		return MEM_OK;
 	if (!s->readonly_fs)
 		st = pass_gate(s, err);
 	/* Looked at behind the lock: a compaction has a new file in place by now. */
@@ -200,7 +198,7 @@ store_open_env(struct mem_store *s, struct mem_err *err)
 	if (st == MEM_OK && data.st_size == 0)
 		st = mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is empty: restore a backup", s->path);
 	if (st == MEM_OK && !s->readonly_fs)
-		st = take_lock_room(s, err);
+		st = store_take_lock_room(s, STORE_LMDB_LOCK_FILE, err);
 	if (st == MEM_OK) {
 		/* A look-up touches pages here and there: what the kernel reads ahead at each, up to
 		 * megabytes on a cold start, is never looked at. */
@@ -221,6 +219,15 @@ store_open_env(struct mem_store *s, struct mem_err *err)
 		int dead;
 		mdb_reader_check(s->env, &dead);
 	}
+	return st;
+}
+
+enum mem_status
+store_open_env(struct mem_store *s, struct mem_err *err)
+{
+	if (s->env != NULL)
+		return MEM_OK;
+	enum mem_status st = s->aside ? store_open_env_aside(s, err) : open_env_in_place(s, err);
 	if (st == MEM_OK) {
 		store_enter_lmdb();
 		st = open_tables(s, err);

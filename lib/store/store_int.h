@@ -18,6 +18,9 @@
 #define STORE_WRITE_LOCK_FILE "write.lock"
 #define STORE_WAKE_FILE  "wake"
 #define STORE_MAINTAIN_LOCK_FILE "maintain.lock"
+/* A copy that takes the place of data.mdb once it is right, made under write.lock; LMDB's locks of it. */
+#define STORE_FRESH_FILE "data.mdb.new"
+#define STORE_FRESH_LOCK_FILE "data.mdb.new-lock"
 
 /* Numbers that every change moves; one value in table meta, host byte order. */
 struct store_counters {
@@ -77,6 +80,7 @@ struct mem_store {
 	unsigned snapshots;     /* reads that have not ended */
 	bool writing;
 	bool held;              /* write.lock is ours over several transactions */
+	bool aside;             /* what is opened is STORE_FRESH_FILE, which nobody else has */
 	bool grow;              /* the map was full while a snapshot forbade to grow it */
 };
 
@@ -159,6 +163,16 @@ enum mem_status store_add_trust(int dirfd, const char *path, const struct mem_ha
 
 /* Takes store.lock and opens LMDB unless that is done. */
 enum mem_status store_open_env(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* The same of the copy that stands aside; the caller looks at its tables. */
+enum mem_status store_open_env_aside(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Exchanges STORE_FRESH_FILE, complete and synced, for data.mdb; readers only wait for the rename.  With write.lock. */
+enum mem_status store_swap_data(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Removes STORE_FRESH_FILE and its locks.  With write.lock. */
+void store_remove_fresh_data(struct mem_store *s);
+/* The same of one that a killed process left; without waiting for who is at it. */
+void store_remove_left_data(struct mem_store *s);
+/* The pages of a lock file of LMDB's, so that a full disk is told before its map is written to. */
+enum mem_status store_take_lock_room(struct mem_store *s, const char *name, struct mem_err *err) MEM_CHECKED;
 /* Makes the map larger: twice the file or the map, whichever is more. */
 enum mem_status store_grow_map(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* Opens LMDB in `path` with the largest map that can be had. */

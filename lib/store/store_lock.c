@@ -239,10 +239,11 @@ mem_store_lock(struct mem_store *s, enum mem_lock lock, int64_t wait_ms, struct 
 	int64_t wait = wait_ms < 0 ? s->wait_ms : wait_ms;
 	if (lock == MEM_LOCK_WRITERS ? s->held : s->lock_fds[lock] >= 0)
 		return mem_err_set(err, MEM_BUSY, "busy: this process is at it");
-	if (lock != MEM_LOCK_WRITERS)
-		return take_named_lock(s, lock, &s->lock_fds[lock], wait, err);
-	enum mem_status st = store_lock_for_write(s, wait, err);
-	s->held = st == MEM_OK;
+	enum mem_status st = lock == MEM_LOCK_WRITERS ? store_lock_for_write(s, wait, err) : take_named_lock(s, lock, &s->lock_fds[lock], wait, err);
+	if (st == MEM_OK && lock == MEM_LOCK_WRITERS)
+		s->held = true;
+	else if (st == MEM_OK && lock == MEM_LOCK_MAINTENANCE)
+		store_remove_left_data(s);
 	return st;
 }
 

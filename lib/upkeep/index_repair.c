@@ -111,37 +111,47 @@ end_repair(struct mem_txn *t, void *ctx, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* All of it, on the copy. */
+static enum mem_status
+repair_data(struct repair *r, mem_progress_fn *progress, void *pctx, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	uint64_t done = 0, total = 0;
+	enum mem_status st = mem_txn_read(&t, r->m->store, err);
+	if (st != MEM_OK)
+		return st;
+	total = mem_tab_count(t, MEM_T_NODE);
+	mem_txn_end(t);
+	st = mem_store_write(r->m->store, begin_repair, r, err);
+	while (st == MEM_OK && !r->end) {
+		st = gather_repair_nodes(r, err);
+		if (st == MEM_OK && r->n > 0)
+			st = mem_store_write(r->m->store, put_repaired_nodes, r, err);
+		if (st == MEM_OK)
+			st = mem_write_tidy(r->m, err);
+		done += r->n;
+		if (progress != NULL)
+			progress(pctx, done, total);
+	}
+	return st == MEM_OK ? mem_store_write(r->m->store, end_repair, r, err) : st;
+}
+
 enum mem_status
 mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, struct mem_err *err)
 {
 	struct repair r = { .m = m };
-	struct mem_txn *t = NULL;
-	uint64_t done = 0, total = 0;
+	struct mem_err why;
 	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_WRITERS, -1, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_txn_read(&t, m->store, err);
-	if (st != MEM_OK) {
-		mem_store_unlock(m->store, MEM_LOCK_WRITERS);
-		return st;
+	st = mem_store_aside_begin(m->store, err);
+	if (st == MEM_OK) {
+		r.entries = mem_xcalloc(REPAIR_NODES, sizeof *r.entries);
+		r.ords = mem_xcalloc(REPAIR_NODES, sizeof *r.ords);
+		st = repair_data(&r, progress, pctx, err);
+		enum mem_status ended = mem_store_aside_end(m->store, st == MEM_OK, st == MEM_OK ? err : &why);
+		st = st == MEM_OK ? ended : st;
 	}
-	total = mem_tab_count(t, MEM_T_NODE);
-	mem_txn_end(t);
-	r.entries = mem_xcalloc(REPAIR_NODES, sizeof *r.entries);
-	r.ords = mem_xcalloc(REPAIR_NODES, sizeof *r.ords);
-	st = mem_store_write(m->store, begin_repair, &r, err);
-	while (st == MEM_OK && !r.end) {
-		st = gather_repair_nodes(&r, err);
-		if (st == MEM_OK && r.n > 0)
-			st = mem_store_write(m->store, put_repaired_nodes, &r, err);
-		if (st == MEM_OK)
-			st = mem_write_tidy(m, err);
-		done += r.n;
-		if (progress != NULL)
-			progress(pctx, done, total);
-	}
-	if (st == MEM_OK)
-		st = mem_store_write(m->store, end_repair, &r, err);
 	mem_store_unlock(m->store, MEM_LOCK_WRITERS);
 	if (progress != NULL)
 		progress(pctx, 1, 1);

@@ -95,3 +95,35 @@ full_disk() {
 	events 4 100 | mem-capture >receipts.4 || return 1
 	all_there && grep -q '^4 100$' there
 }
+
+@test "a repair for which the disk is full changes nothing, and works once there is room" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	mkdir small
+	mount -t tmpfs -o size=16m,mode=700 none small 2>/dev/null || skip "cannot mount"
+	repair_on_full_disk || { umount small; return 1; }
+	umount small
+}
+
+repair_on_full_disk() {
+	local st=0
+	rm -rf "$MEM_STORE"
+	mem-init -q small/s || return 1
+	export MEM_STORE=$PWD/small/s
+	events 1 3000 | mem-capture -q || return 1
+	mem-list >list; mem-search event -n 20 >hits
+	# So much room as a copy needs, or less, down to none: the copy, or what is built in it, does not fit.
+	for share in 2 4 8 100; do
+		size=$(stat -c %s "$MEM_STORE/data.mdb")
+		head -c $(($(df --output=avail -B1 small | tail -1) - size / share)) /dev/zero >small/fill
+		st=0
+		mem-check --repair 2>err || st=$?
+		if [ $st != 3 ]; then echo "1/$share: status $st: $(cat err)"; return 1; fi
+		grep -q 'disk full' err || { cat err; return 1; }
+		[ ! -e "$MEM_STORE/data.mdb.new" ] || return 1
+		rm small/fill
+		mem-check && mem-list | cmp - list && mem-search event -n 20 | cmp - hits || return 1
+		events 1 3000 | mem-capture | grep -c '"verdict":"duplicate"' | grep -qx 3000 || return 1
+	done
+	mem-check --repair || return 1
+	mem-list | cmp - list && mem-search event -n 20 | cmp - hits
+}
