@@ -1,8 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem-capture: events in, episodes kept, a receipt for each. */
+/* mem-capture: events in, episodes kept, a receipt for each; then their vectors. */
 #include "capture/capture.h"
 #include "cli/cli.h"
 #include "model/model.h"
+#include "upkeep/upkeep.h"
+
+enum { LOCK_STEP_MS = 100, COMMIT_NODES = 64 };
+
+/* Another run may be at it: half of the time is given to wait for it. */
+static enum mem_status
+lock_maintenance(struct mem_store *s, int64_t until, struct mem_err *err)
+{
+	enum mem_status st;
+	do
+		st = mem_store_lock(s, MEM_LOCK_MAINTENANCE, LOCK_STEP_MS, err);
+	while (st == MEM_BUSY && mem_clock_ms() < until && !mem_interrupted());
+	return st;
+}
+
+/* For at most embed.seconds; what was done stays done.  *left: how many still wait. */
+static enum mem_status
+embed_kept(const struct mem_store_options *store, const struct mem_write_total *total, uint64_t *left, struct mem_err *err)
+{
+	struct mem_index m = { 0 };
+	struct mem_pending_done done = { .left = total->waiting };
+	enum mem_status st = mem_index_open(&m, store, err);
+	int64_t ms = st == MEM_OK ? 1000 * mem_conf_int(mem_store_conf(m.store), "embed.seconds") : 0, began = mem_clock_ms();
+	const struct mem_pending_options options = { .stop_fd = mem_interrupt_fd(), .progress = mem_progress,
+		.ctx = (void *)(uintptr_t)"embedding", .first = total->first, .last = total->last, .until = began + ms,
+		.commit_nodes = COMMIT_NODES };
+	if (st == MEM_OK && ms > 0)
+		st = lock_maintenance(m.store, began + ms / 2, err);
+	if (st == MEM_OK && ms > 0)
+		st = mem_pending_run(&m, &options, &done, err);
+	mem_progress_end();
+	mem_index_close(&m);
+	*left = done.left < total->waiting ? done.left : total->waiting;
+	return st;
+}
+
+/* Episodes that got no vector before they were stored.  Whoever reads the receipts does not wait for this. */
+static void
+finish_vectors(const struct mem_store_options *store, const struct mem_write_total *total, bool now)
+{
+	struct mem_err err = total->unembedded;
+	enum mem_status st = err.status;
+	uint64_t left = total->waiting;
+	if (now && st == MEM_OK && left > 0) {
+		mem_out_close();
+		st = embed_kept(store, total, &left, &err);
+	}
+	if (st != MEM_OK && st != MEM_ABSENT && st != MEM_BUSY)
+		mem_warn("vectors are left for later: %s", err.msg);
+	else if (left > 0)
+		mem_notice("%llu of %llu wait for vectors: %s", (unsigned long long)left, (unsigned long long)total->stored,
+		    st == MEM_ABSENT ? err.msg : "mem-maintain makes them");
+}
 
 int
 main(int argc, char **argv)
@@ -24,7 +77,7 @@ main(int argc, char **argv)
 		{ 0, "redact", "GROUPS", "what to redact: secrets, personal, network, or all", .str = &options.redact },
 		{ 0, "markers", "MODE", "injected instructions: excise, flag or strict", .str = &options.markers },
 		{ 0, "commit-every", "N", "commit after N lines", .num = &options.commit_every, .min = 1, .max = 65536 },
-		{ 0, "embed", NULL, "make vectors at once, however much it is", .flag = &embed },
+		{ 0, "embed", NULL, "make all vectors, before anything is stored", .flag = &embed },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &options.max_bytes, .min = 1, .max = MEM_LINE_MAX },
 		MEM_OPT_FORMAT(c), MEM_OPT_END
@@ -50,9 +103,10 @@ main(int argc, char **argv)
 	receipts.format = c.format;
 	enum mem_status st = mem_capture_run(&store, &options, 0, mem_receipts_print, &receipts, &total, &err);
 	mem_receipts_sum_up(&receipts);
-	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
+	bool done = st == MEM_OK || st == MEM_REFUSED;
+	if (!done && mem_out_ok())
 		mem_warn("%s", err.msg);
-	else if (total.unembedded.status != MEM_OK)
-		mem_warn("vectors are left for later: %s", total.unembedded.msg);
+	/* With a given present the same input gives the same bytes, however fast the machine is. */
+	finish_vectors(&store, &total, done && options.embed == MEM_WRITE_EMBED_FEW && store.now == MEM_TIME_NONE && !mem_interrupted());
 	return mem_finish(st);
 }

@@ -18,7 +18,8 @@
  *
  * Steps 1 to 4 are this room's, and so is what counts as a duplicate; the rest is done by `write`.  1 to 5 run before the
  * lock is taken, 6 to 9 under it; vectors, and the look around for 9, are made in between.  An encoder
- * that fails stops nothing: total->unembedded tells of it.
+ * that fails stops nothing: total->unembedded tells of it, and total->waiting counts the episodes without a vector, which
+ * mem_pending_run can give them once the receipts are out.
  */
 #ifndef MEM_CAPTURE_H
 #define MEM_CAPTURE_H

@@ -52,7 +52,9 @@ open_capture(struct capture_run *c, const struct mem_store_options *store, const
 	st = check_capture_defaults(c, err);
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(c->writer, o->redact, o->markers, err);
-	return st == MEM_OK ? mem_writer_embed(c->writer, o->embed, err) : st;
+	/* Zero: this store leaves vectors to maintenance. */
+	bool later = o->embed == MEM_WRITE_EMBED_FEW && mem_conf_int(conf, "embed.seconds") == 0;
+	return st == MEM_OK ? mem_writer_embed(c->writer, later ? MEM_WRITE_EMBED_NONE : o->embed, err) : st;
 }
 
 static void

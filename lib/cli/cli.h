@@ -158,6 +158,8 @@ void mem_out_printf(const char *fmt, ...) MEM_PRINTF(1, 2);
 void mem_out_line(struct mem_str record);
 void mem_out_flush(void);
 bool mem_out_ok(void);
+/* All is printed: flushes and lets go of the descriptor, so that a reader comes to its end while the command goes on. */
+void mem_out_close(void);
 /* Receipts that are durable, whole lines, straight to the descriptor; with *(bool *)quiet
  * refusals only.  False: the output failed.  It is what memory's writers call. */
 bool mem_out_receipts(void *quiet, struct mem_str lines);

@@ -3,6 +3,7 @@
 #include "cli/cli_int.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,18 @@ mem_out_line(struct mem_str record)
 		mem_buf_str(&out.buf, record);
 	mem_buf_putc(&out.buf, '\n');
 	flush_full_buffer();
+}
+
+void
+mem_out_close(void)
+{
+	mem_out_flush();
+	mem_out_tty(); /* is remembered */
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return; /* then the reader waits */
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
 }
 
 bool

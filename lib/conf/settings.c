@@ -32,6 +32,7 @@ static const struct setting {
 	{ "embed.max_bytes", INT, false, "8192", NULL },
 	{ "embed.model", STRING, true, "", NULL },
 	{ "embed.query_prefix", STRING, false, "", NULL },
+	{ "embed.seconds", COUNT, false, "10", NULL },
 	{ "embed.text_prefix", STRING, false, "", NULL },
 	{ "embed.threads", COUNT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },

@@ -62,6 +62,13 @@ mem_encoder_set_threads(struct mem_encoder *e, unsigned n)
 		model_local_set_threads(e->local, n);
 }
 
+void
+mem_encoder_set_until(struct mem_encoder *e, int64_t until)
+{
+	if (e->remote != NULL)
+		model_remote_set_until(e->remote, until);
+}
+
 enum mem_status
 mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out, bool *cut,
     struct mem_err *err)

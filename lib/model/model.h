@@ -129,6 +129,8 @@ bool mem_encoder_needs_child(const struct mem_encoder *e);
  * what embed.threads says.  A remote route has no use for them.
  */
 void mem_encoder_set_threads(struct mem_encoder *e, unsigned n);
+/* No request to a server lasts longer than this time of mem_clock_ms, and then fails; 0: embed.timeout alone counts. */
+void mem_encoder_set_until(struct mem_encoder *e, int64_t until);
 
 /*
  * Vectors of length 1 for n texts into out[n][dims]; those of a remote route, whose dims are not known

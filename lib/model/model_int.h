@@ -98,6 +98,7 @@ enum mem_status model_remote_open(struct model_remote **out, const struct mem_co
 void model_remote_close(struct model_remote *r);
 /* Is the code that opens libcurl there (mem_link_curl_and_blas)? */
 bool model_is_curl_linked(void);
+void model_remote_set_until(struct model_remote *r, int64_t until); /* as mem_encoder_set_until */
 const struct mem_encoder_info *model_remote_info(const struct model_remote *r);
 /*
  * As mem_encode.  Texts over embed.max_bytes are cut.  MEM_BUSY: the server still has too much to do;

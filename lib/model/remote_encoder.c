@@ -47,6 +47,7 @@ struct model_remote {
 	bool tls;
 	size_t batch, text_max;
 	int64_t timeout_ms;
+	int64_t until;                  /* by mem_clock_ms: no request lasts longer; 0: no such end */
 	struct mem_buf body, text;
 	struct model_http_answer answer;
 };
@@ -264,12 +265,20 @@ is_transient_code(long code)
 	return code == 429 || code == 500 || code == 502 || code == 503 || code == 504;
 }
 
+void
+model_remote_set_until(struct model_remote *r, int64_t until)
+{
+	r->until = until;
+}
+
 /* Sends r->body until an answer of 200 is in r->answer, or no more time is left. */
 static enum mem_status
 send_request(struct model_remote *r, size_t n, const char *key, struct mem_err *err)
 {
 	struct mem_err why;
 	int64_t end = mem_clock_ms() + r->timeout_ms, back_off = FIRST_WAIT_MS;
+	if (r->until > 0 && r->until < end)
+		end = r->until;
 	for (int attempt = 1;; attempt++, back_off *= 2) {
 		int64_t left = end - mem_clock_ms();
 		left = left < 1 ? 1 : left; /* 0 would be without end */

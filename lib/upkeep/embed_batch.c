@@ -117,12 +117,14 @@ static void
 fill_chunk(struct upkeep_batch *b, struct passage_chunk *c)
 {
 	size_t at = b->at;
-	for (size_t i = b->ready; i < b->n && c->n < UPKEEP_BATCH_CHUNK; i++, at = 0)
-		for (; at < b->nodes[i].passages.n && c->n < UPKEEP_BATCH_CHUNK; at++) {
+	bool full = false;
+	for (size_t i = b->ready; i < b->n && !full; i++, at = 0)
+		for (; at < b->nodes[i].passages.n && !full; at++) {
 			mem_node_passage_text(&c->text, &b->nodes[i].passages, at);
 			c->nodes[c->n] = i;
 			c->passages[c->n] = at;
 			c->ends[c->n++] = c->text.len;
+			full = c->n == UPKEEP_BATCH_CHUNK || (b->chunk_bytes > 0 && c->text.len >= b->chunk_bytes);
 		}
 }
 
@@ -151,13 +153,15 @@ keep_chunk_vectors(struct upkeep_batch *b, const struct passage_chunk *c, const 
 }
 
 enum mem_status
-upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err)
+upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, size_t *bytes, struct mem_err *err)
 {
 	struct passage_chunk c = { .n = 0 };
 	struct mem_str texts[UPKEEP_BATCH_CHUNK];
 	float *v = NULL;
 	enum mem_status st = MEM_OK;
 	fill_chunk(b, &c);
+	if (bytes != NULL)
+		*bytes = c.text.len;
 	for (size_t i = 0; i < c.n; i++) {
 		size_t from = i > 0 ? c.ends[i - 1] : 0;
 		texts[i] = (struct mem_str){ c.text.data + from, c.ends[i] - from };

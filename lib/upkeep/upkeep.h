@@ -59,13 +59,17 @@ struct mem_pending_options {
 	int stop_fd;                /* -1, or readable once to keep what was done and end */
 	mem_progress_fn *progress;  /* NULL: nobody is told */
 	void *ctx;
+	/* Not for mem_rebuild_run: */
+	uint32_t first, last;       /* only nodes with these numbers (ord) that the principal may read; last 0: all there are */
+	int64_t until;              /* by mem_clock_ms: begins nothing after that; 0: takes its time */
+	size_t commit_nodes;        /* commits as soon as so many are ready; 0: by the clock alone */
 };
 struct mem_pending_done {
 	uint64_t embedded, near, left;
 };
 /*
- * Encodes outside of transactions and puts about 1 MiB of rows at a time, so that what was done stays
- * done.  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
+ * Encodes outside of transactions and puts what is ready about twice a second, and at most about 1 MiB of rows at a time, so
+ * that what was done stays done.  (A server is asked for up to 128 vectors before that.)  A node whose vector comes now and that nearly says what another says gets near_duplicate_of (the
  * younger of the two), which is logged.  MEM_ABSENT: no
  * model is installed.  Two at a time would do the same work twice: take MEM_LOCK_MAINTENANCE first.
  */

@@ -30,6 +30,7 @@ struct upkeep_batch {
 	size_t n, ready, bytes;         /* nodes; of them done by the encoder; bytes of text */
 	size_t npassages;               /* of all nodes, about */
 	size_t at;                      /* passages of the next node that are encoded */
+	size_t chunk_bytes;             /* of texts encoded together, but at least one; 0: any number */
 	uint32_t dims;                  /* once something is encoded */
 	struct mem_text_split split;
 	struct mem_writer *writer;      /* of marks */
@@ -49,14 +50,31 @@ enum mem_status upkeep_batch_add(struct upkeep_batch *b, struct mem_txn *t, uint
     struct mem_err *err) MEM_CHECKED;
 /* Outside of transactions, when all nodes are in: divides long texts. */
 void upkeep_batch_divide(struct upkeep_batch *b);
-/* Encodes the next passages, at most UPKEEP_BATCH_CHUNK. */
-enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, struct mem_err *err) MEM_CHECKED;
+/* Encodes the next passages, at most UPKEEP_BATCH_CHUNK; *bytes (NULL: not wanted) gets how long their texts are. */
+enum mem_status upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, size_t *bytes, struct mem_err *err) MEM_CHECKED;
 /* The text of a node that is compared with others': its first passage. */
 struct mem_embedding upkeep_node_embedding(struct upkeep_batch *b, const struct upkeep_node *w);
 /* Inside a write: the vectors of one, or that it will have none.  MEM_STALE: its text is another by now. */
 enum mem_status upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_node *w,
     struct mem_err *err) MEM_CHECKED;
 bool upkeep_stop_wanted(int stop_fd);
+
+/* ---- which nodes: pending_nodes.c ---- */
+
+struct upkeep_pending_scope {
+	uint32_t first, last;           /* last 0: all */
+	uint32_t after;                 /* the last ord that was looked at; UINT32_MAX: none */
+	struct mem_ns *ns;              /* OWNS; that the principal may read, by number; only of a range */
+	size_t nns;
+};
+enum mem_status upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t last,
+    struct mem_err *err) MEM_CHECKED;
+void upkeep_pending_close(struct upkeep_pending_scope *s);
+/* The next nodes that wait, at most `max`; *n 0: there are no more. */
+enum mem_status upkeep_pending_next(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t *ords, size_t max, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+/* How many there are in all, wherever `s` has got to. */
+enum mem_status upkeep_pending_count(const struct upkeep_pending_scope *s, struct mem_txn *t, uint64_t *n, struct mem_err *err) MEM_CHECKED;
 
 /*
  * May one who is no operator import this line?  MEM_REFUSED, rights_denied, with the place of the field: its kind of

@@ -10,7 +10,13 @@
 #include "store/node.h"
 #include "vector/vector.h"
 
-enum { NEAR_EACH = 64 };                /* searches in one snapshot */
+enum {
+	NEAR_EACH = 64,                 /* searches in one snapshot */
+	COMMIT_MS = 500,                /* what is ready is put so often */
+	CHUNK_MS = 200,                 /* what a local model encodes at once takes about so long, */
+	CHUNK_FIRST = 4096,             /* which bytes of text measure; nothing is known of the machine yet */
+	CHUNK_LEAST = 512,
+};
 
 struct pending {
 	struct mem_index *m;
@@ -19,7 +25,8 @@ struct pending {
 	struct mem_encoder *encoder;
 	const struct mem_encoder_info *info;
 	struct upkeep_batch batch;
-	uint32_t after;                 /* the last ord that was looked at */
+	struct upkeep_pending_scope scope;
+	size_t from;                    /* the first node of the batch that is not put yet */
 	uint64_t total, put, marked;    /* put and marked by the last transaction */
 };
 
@@ -34,12 +41,13 @@ read_pending_batch(struct pending *p, struct mem_err *err)
 	if (p->options->max > 0 && (uint64_t)p->options->max - p->done->embedded < max)
 		max = (size_t)((uint64_t)p->options->max - p->done->embedded);
 	upkeep_batch_reset(&p->batch);
+	p->from = 0;
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
-		st = mem_vectors_pending(t, ords, max, p->after, &n, err);
+		st = upkeep_pending_next(&p->scope, t, ords, max, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !upkeep_batch_full(&p->batch); i++) {
 		st = upkeep_batch_add(&p->batch, t, ords[i], err);
-		p->after = ords[i];
+		p->scope.after = ords[i];
 	}
 	mem_txn_end(t);
 	if (st == MEM_OK)
@@ -47,16 +55,46 @@ read_pending_batch(struct pending *p, struct mem_err *err)
 	return st;
 }
 
-/* As far as it goes: what is ready when it fails or is stopped is kept. */
+static bool
+is_pending_stopped(const struct pending *p)
+{
+	return upkeep_stop_wanted(p->options->stop_fd) || (p->options->until > 0 && mem_clock_ms() >= p->options->until);
+}
+
+/* The next chunk is as long as the last one says, twice as long at most. */
+static void
+measure_chunk(struct pending *p, size_t bytes, int64_t ms)
+{
+	struct upkeep_batch *b = &p->batch;
+	if (p->info->remote || bytes == 0)
+		return; /* a request takes its time whatever is in it */
+	size_t next = ms > 0 ? bytes * CHUNK_MS / (size_t)ms : 2 * b->chunk_bytes;
+	next = next < 2 * b->chunk_bytes ? next : 2 * b->chunk_bytes;
+	b->chunk_bytes = next > CHUNK_LEAST ? next : CHUNK_LEAST;
+}
+
+static enum mem_status
+encode_pending_chunk(struct pending *p, struct mem_err *err)
+{
+	int64_t began = mem_clock_ms();
+	size_t bytes = 0;
+	enum mem_status st = upkeep_batch_encode(&p->batch, p->encoder, &bytes, err);
+	measure_chunk(p, bytes, mem_clock_ms() - began);
+	return st;
+}
+
+/* As far as it is time to put what is ready, which is done as well when it fails or is stopped. */
 static enum mem_status
 encode_pending_batch(struct pending *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	while (st == MEM_OK && p->batch.ready < p->batch.n && !upkeep_stop_wanted(p->options->stop_fd)) {
-		st = upkeep_batch_encode(&p->batch, p->encoder, err);
+	int64_t until = mem_clock_ms() + COMMIT_MS;
+	size_t enough = p->options->commit_nodes > 0 ? p->from + p->options->commit_nodes : SIZE_MAX;
+	do {
+		st = encode_pending_chunk(p, err);
 		if (p->options->progress != NULL)
-			p->options->progress(p->options->ctx, p->done->embedded + p->batch.ready, p->total);
-	}
+			p->options->progress(p->options->ctx, p->done->embedded + p->batch.ready - p->from, p->total);
+	} while (st == MEM_OK && p->batch.ready < p->batch.n && p->batch.ready < enough && mem_clock_ms() < until && !is_pending_stopped(p));
 	return st;
 }
 
@@ -103,9 +141,9 @@ find_batch_pairs(struct pending *p)
 {
 	struct upkeep_batch *b = &p->batch;
 	struct near_pairs pairs = { .p = p };
-	float *rows = mem_xmalloc((b->ready + 1) * b->dims * sizeof *rows + 1);
+	float *rows = mem_xmalloc((b->ready - p->from + 1) * b->dims * sizeof *rows + 1);
 	size_t n = 0;
-	for (size_t i = 0; i < b->ready; i++)
+	for (size_t i = p->from; i < b->ready; i++)
 		if (b->nodes[i].vectors != NULL) {
 			pairs.nodes[n] = &b->nodes[i];
 			memcpy(rows + n++ * b->dims, b->nodes[i].rows, b->dims * sizeof *rows);
@@ -119,7 +157,7 @@ static enum mem_status
 find_near_nodes(struct pending *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	for (size_t from = 0; from < p->batch.ready && st == MEM_OK; from += NEAR_EACH) {
+	for (size_t from = p->from; from < p->batch.ready && st == MEM_OK; from += NEAR_EACH) {
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, p->m->store, err);
 		/* Before the first vector of a model there is nothing to look at. */
@@ -188,26 +226,31 @@ write_pending_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 	enum mem_status st = p->batch.dims > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
 	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
-	for (size_t i = 0; i < p->batch.ready && st == MEM_OK; i++)
+	for (size_t i = p->from; i < p->batch.ready && st == MEM_OK; i++)
 		st = write_pending_node(p, t, &p->batch.nodes[i], err);
 	return st;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
 
+/* One transaction's worth of the batch. */
 static enum mem_status
-run_pending_batch(struct pending *p, struct mem_err *err)
+run_pending_part(struct pending *p, struct mem_err *err)
 {
 	struct mem_err why;
 	enum mem_status encoded = encode_pending_batch(p, &why);
 	enum mem_status st = find_near_nodes(p, err);
-	if (st == MEM_OK && p->batch.ready > 0)
+	if (st == MEM_OK && p->batch.ready > p->from)
 		st = mem_store_write(p->m->store, write_pending_batch, p, err);
 	if (st != MEM_OK)
 		return st;
-	p->done->embedded += p->put;
-	p->done->near += p->marked;
-	if (encoded != MEM_OK) {
+	if (p->batch.ready > p->from) {
+		p->done->embedded += p->put;
+		p->done->near += p->marked;
+	}
+	p->from = p->batch.ready;
+	bool late = p->options->until > 0 && mem_clock_ms() >= p->options->until;
+	if (encoded != MEM_OK && !late) { /* a server that was still at it is no fault */
 		*err = why;
 		return encoded;
 	}
@@ -220,15 +263,40 @@ count_pending(struct pending *p, uint64_t *n, struct mem_err *err)
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, p->m->store, err);
 	if (st == MEM_OK)
-		*n = mem_vectors_pending_count(t);
+		st = upkeep_pending_count(&p->scope, t, n, err);
 	mem_txn_end(t);
 	return st;
+}
+
+static enum mem_status
+open_pending_scope(struct pending *p, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, p->m->store, err);
+	if (st == MEM_OK)
+		st = upkeep_pending_open(&p->scope, t, p->options->first, p->options->last, err);
+	mem_txn_end(t);
+	return st == MEM_OK ? count_pending(p, &p->total, err) : st;
 }
 
 static bool
 wants_more_nodes(const struct pending *p)
 {
-	return !upkeep_stop_wanted(p->options->stop_fd) && (p->options->max == 0 || p->done->embedded < (uint64_t)p->options->max);
+	return !is_pending_stopped(p) && (p->options->max == 0 || p->done->embedded < (uint64_t)p->options->max);
+}
+
+static enum mem_status
+run_pending_batches(struct pending *p, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && wants_more_nodes(p)) {
+		st = read_pending_batch(p, err);
+		if (st != MEM_OK || p->batch.n == 0)
+			break;
+		while (st == MEM_OK && p->from < p->batch.n && wants_more_nodes(p))
+			st = run_pending_part(p, err);
+	}
+	return st;
 }
 
 enum mem_status
@@ -238,23 +306,19 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 	p->m = m;
 	p->options = options;
 	p->done = done;
-	p->after = UINT32_MAX;
 	upkeep_batch_init(&p->batch, m);
 	*done = (struct mem_pending_done){ 0 };
-	enum mem_status st = mem_encoder_for_writing(&p->encoder, m->store, options->model, err);
+	enum mem_status st = open_pending_scope(p, err);
 	if (st == MEM_OK)
-		st = count_pending(p, &p->total, err);
+		st = mem_encoder_for_writing(&p->encoder, m->store, options->model, err);
 	if (options->max > 0 && p->total > (uint64_t)options->max)
 		p->total = (uint64_t)options->max;
 	if (st == MEM_OK) {
 		p->info = mem_encoder_info(p->encoder);
 		upkeep_batch_use(&p->batch, p->encoder);
-	}
-	while (st == MEM_OK && wants_more_nodes(p)) {
-		st = read_pending_batch(p, err);
-		if (st != MEM_OK || p->batch.n == 0)
-			break;
-		st = run_pending_batch(p, err);
+		p->batch.chunk_bytes = p->info->remote ? 0 : CHUNK_FIRST;
+		mem_encoder_set_until(p->encoder, options->until);
+		st = run_pending_batches(p, err);
 	}
 	if (options->progress != NULL)
 		options->progress(options->ctx, 1, 1);
@@ -262,6 +326,7 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 	if (count_pending(p, &done->left, &other) != MEM_OK)
 		done->left = 0;
 	mem_encoder_close(p->encoder);
+	upkeep_pending_close(&p->scope);
 	upkeep_batch_release(&p->batch);
 	free(p);
 	return st;

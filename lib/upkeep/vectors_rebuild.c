@@ -235,7 +235,7 @@ encode_rebuild_batch(struct rebuild *r, struct mem_err *err)
 	struct mem_err why;
 	enum mem_status encoded = MEM_OK, st = MEM_OK;
 	while (encoded == MEM_OK && r->batch.ready < r->batch.n && !is_rebuild_stopped(r)) {
-		encoded = upkeep_batch_encode(&r->batch, r->encoder, &why);
+		encoded = upkeep_batch_encode(&r->batch, r->encoder, NULL, &why);
 		if (r->options->progress != NULL)
 			r->options->progress(r->options->ctx, r->nodes + r->batch.ready, r->total);
 	}

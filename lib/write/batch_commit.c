@@ -93,6 +93,16 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 	return st == MEM_OK && w->o.dry_run ? MEM_END : st; /* what does not end well is not kept */
 }
 
+static void
+count_waiting_node(struct mem_write_total *total, const struct mem_entry *e)
+{
+	if (!e->put || !e->embeds || e->embedding.vector != NULL)
+		return;
+	total->first = total->waiting == 0 || e->ord < total->first ? e->ord : total->first;
+	total->last = e->ord > total->last ? e->ord : total->last;
+	total->waiting++;
+}
+
 size_t
 mem_write_queued(const struct mem_writer *w)
 {
@@ -120,6 +130,8 @@ mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_
 		struct mem_receipt *r = &w->items[i]->receipt;
 		r->has_id = r->has_id && !(w->o.dry_run && (r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE));
 		mem_receipt_count(total, r);
+		if (w->items[i]->is_node && !w->o.dry_run)
+			count_waiting_node(total, &w->items[i]->entry);
 		mem_receipt_put(&receipts, r);
 	}
 	w->nitems = w->bytes = 0;

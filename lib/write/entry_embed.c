@@ -237,8 +237,7 @@ make_batch_vectors(struct mem_writer *w, struct mem_write_total *total)
 		mem_encoder_close(w->encoder);
 		w->encoder = NULL;
 	}
-	/* That none is installed is no fault. */
-	if (st != MEM_OK && st != MEM_ABSENT) {
+	if (st != MEM_OK) {
 		total->unembedded = err;
 		total->unembedded.status = st;
 	}

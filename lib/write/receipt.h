@@ -30,7 +30,9 @@ typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
 struct mem_write_total {
 	uint64_t stored, duplicates, rejected; /* stored: changed and removed, too */
 	uint64_t denied;           /* of the rejected: for want of a right */
-	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_OK: nothing went wrong */
+	uint64_t waiting;          /* new nodes that wait for their vectors, */
+	uint32_t first, last;      /* with numbers (ord) from first to last */
+	struct mem_err unembedded; /* why new nodes wait for their vectors; MEM_ABSENT: no encoder is installed; MEM_OK: nothing went wrong */
 };
 void mem_receipt_count(struct mem_write_total *total, const struct mem_receipt *r);
 /* MEM_REFUSED: some of the input was. */

@@ -402,3 +402,82 @@ END
 	done
 	[ -z "$(mem-list)" ]
 }
+
+waiting() { mem-stat | jq .pending_vectors; }
+asked() { [ "$(grep -ac '"input":' requests)" -ge "$1" ]; }
+
+@test "what comes in bulk gets its vectors after the last receipt, but not under a given present" {
+	embed_server ok
+	seq 101 200 >many
+	mem-capture -q --lines <many
+	[ "$(waiting)" = 100 ]
+	unset MEM_NOW
+	seq 201 300 | mem-capture -q --lines
+	[ "$(waiting)" = 100 ] # what others left is theirs
+	seq 301 400 | mem-capture -q --lines --now 2026-11-28T09:00:00Z
+	[ "$(waiting)" = 200 ]
+	seq 401 500 | mem-capture -q --lines --no-embed
+	[ "$(waiting)" = 300 ]
+	echo 'embed: {seconds: 0}' >>"$MEM_STORE/config.yaml"
+	seq 501 600 | mem-capture -q --lines
+	mem-capture -q --lines <<<few
+	[ "$(waiting)" = 401 ]
+	mem-embed --pending
+	[ "$(waiting)" = 0 ]
+	run -0 mem-check
+	# It is a number of seconds.
+	printf '%s\n' 'embed: {seconds: 0.5}' >"$MEM_STORE/config.yaml"
+	run -3 mem-capture -q --lines <<<x
+	[[ $output = *'embed.seconds'*'must be a whole number from 0'* ]]
+}
+
+@test "a reader of receipts does not wait for vectors, and may go away" {
+	embed_server slow
+	unset MEM_NOW
+	echo 'embed: {seconds: 3}' >>"$MEM_STORE/config.yaml"
+	SECONDS=0
+	mkfifo pipe
+	seq 100 >many
+	mem-capture --lines <many >pipe 3>&- &
+	pid=$!
+	cat pipe >receipts # to its end
+	kill -0 $pid
+	lines_in receipts 100
+	wait $pid
+	# Its time is up, whatever the server does; what has a receipt is there.
+	[ $SECONDS -le 15 ]
+	[ "$(waiting)" = 100 ]
+	embed_servers_stop
+	embed_server ok
+	# shellcheck disable=SC2016
+	seq 201 300 | mem-capture --lines | head -n 100 | { read -r line; [ -n "$line" ]; }
+	eventually eval '[ "$(waiting)" = 100 ]'
+}
+
+@test "an interrupt between receipts and vectors keeps both" {
+	embed_server ok slow
+	unset MEM_NOW
+	seq 300 | env --default-signal=INT mem-capture --lines >receipts 2>err &
+	pid=$!
+	eventually asked 2
+	kill -INT $pid
+	embed_servers_stop # the request in hand ends now
+	status=0
+	wait $pid || status=$?
+	[ $status = 130 ]
+	lines_in receipts 300
+	[ "$(jq -s 'map(select(.verdict=="new"))|length' receipts)" = 300 ]
+	run -0 mem-check
+}
+
+@test "what waits for vectors is said at a terminal, of what was captured" {
+	command -v script >/dev/null || skip "no script(1)"
+	mem-capture -q --no-embed --agent bob --lines < <(seq 50)
+	run -0 script -qec 'seq 100 | mem-capture -q --lines --no-embed' /dev/null
+	[[ $output = *'mem-capture: 100 of 100 wait for vectors: mem-maintain makes them'* ]]
+	run -0 script -qec 'unset MEM_NOW; seq 101 200 | mem-capture -q --lines' /dev/null
+	[[ $output = *'mem-capture: 100 of 100 wait for vectors: no model is installed: run mem-model install e5'* ]]
+	embed_server ok
+	run -0 script -qec 'unset MEM_NOW; seq 201 300 | mem-capture -q --lines' /dev/null
+	[[ $output != *wait* ]]
+}

@@ -631,3 +631,17 @@ by() {
 	[[ $(jq -r '.passage as $p | .content[$p.start:$p.end]' after) =~ ^[0-9]+\ is\ a\ number\.$ ]]
 	[ "$(mem-stat | jq -c '[.model,.pending_vectors]')" = '["other",0]' ]
 }
+
+@test "--pending: what is killed again and again gets on, since it commits at least once a second" {
+	need_model e5
+	need_store
+	for i in {1..900}; do
+		echo "$i: the little girl asked for a picture of the garden with $i tall trees, a red gate, a dog that sleeps in the sun, and a pond where ducks swim all day long"
+	done | mem-capture -q --lines --no-embed
+	for ((i = 0; i < 40; i++)); do
+		timeout -s KILL 1.2 mem-embed --pending || true
+		[ "$(waiting)" = 900 ] || break
+	done
+	[ "$(waiting)" -lt 900 ]
+	run -0 mem-check
+}

@@ -82,7 +82,7 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	shown "line 1: new $id, redacted email"
 	shown "line 2: known $id, redacted email"
 	not_shown verdict
-	[ "${#lines[@]}" = 4 ]
+	[ "${#lines[@]}" = 5 ]
 	at_terminal 1 'mem-capture -q <in'
 	shown 'mem-capture: line 3 is no JSON: for plain text use --lines or --whole'
 	[ "${#lines[@]}" = 1 ]
