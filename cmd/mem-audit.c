@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "nodes.h"
 #include "store/store.h"
 #include "store/log.h"
 
@@ -33,12 +34,13 @@ is_wanted_row(const struct mem_audit_row *r)
 }
 
 static void
-parse_subjects(void)
+find_subjects(void)
 {
+	struct mem_err err;
 	subject_ids = mem_xcalloc(subjects.n + 1, sizeof *subject_ids);
 	for (size_t i = 0; i < subjects.n; i++)
-		if (!mem_id_parse(mem_str(subjects.v[i]), &subject_ids[i]))
-			mem_die(MEM_USAGE, "--subject: not an id: %s", subjects.v[i]);
+		if (mem_id_find(store, mem_str(subjects.v[i]), &subject_ids[i], &err) != MEM_OK)
+			mem_die(err.status, "--subject: %s", err.msg);
 }
 
 static void
@@ -51,14 +53,14 @@ print_audit_json(const struct mem_audit_row *r)
 }
 
 static void
-add_audit_cells(struct mem_grid *g, const struct mem_audit_row *r)
+add_audit_cells(struct mem_grid *g, struct mem_txn *t, const struct mem_audit_row *r)
 {
 	char id[MEM_ID_LEN + 1] = "-";
 	if (mem_audit_has_subject(r))
 		mem_id_format(&r->subject, id);
 	mem_grid_time(g, r->at);
 	mem_grid_cell(g, r->kind);
-	mem_grid_cell(g, mem_str(id));
+	put_id_cell(g, t, mem_str(id));
 	mem_grid_cell(g, r->ns);
 	mem_grid_cell(g, r->actor);
 	mem_grid_cell(g, r->reason.n > 0 ? r->reason : r->detail);
@@ -89,15 +91,17 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 			st = mem_audit_read(t, &after, &arena, rows, ROWS_AT_ONCE, &n, err);
 		mem_txn_end(t);
 		mem_store_pause(store); /* slow output must not hold up a compaction */
+		t = text ? begin_id_cells(store) : NULL;
 		for (size_t i = 0; i < n && (c.limit == 0 || printed < c.limit); i++) {
 			if (!is_wanted_row(&rows[i]))
 				continue;
 			if (text)
-				add_audit_cells(&g, &rows[i]);
+				add_audit_cells(&g, t, &rows[i]);
 			else
 				print_audit_json(&rows[i]);
 			printed++;
 		}
+		end_id_cells(store, t);
 		mem_grid_flush(&g);
 	}
 	mem_grid_end(&g);
@@ -127,11 +131,11 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
-	parse_subjects();
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
+	find_subjects();
 	if (print_audit_rows((uint64_t)after, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(store);

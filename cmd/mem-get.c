@@ -38,7 +38,10 @@ get_nodes(struct mem_str name, bool by_ref)
 	    mem_nodes_by_id(store, name, &found, &err);
 	if (st == MEM_NOTFOUND)
 		warn_of_missing_node(name);
-	else if (st == MEM_DAMAGED)
+	else if (st == MEM_REFUSED) {
+		mem_warn("%s", err.msg);
+		worst = mem_status_worse(worst, st);
+	} else if (st == MEM_DAMAGED)
 		mem_warn_damage(NULL, err.msg); /* the others can be read */
 	else if (st != MEM_OK)
 		mem_die_err(&err);

@@ -18,7 +18,7 @@ find_text(const struct mem_rec *r, struct mem_arena *a, const char *const *names
 }
 
 static void
-add_listed_node(struct mem_grid *g, struct mem_str line)
+add_listed_node(struct mem_grid *g, struct mem_txn *t, struct mem_str line)
 {
 	static const char *const id[] = { "id", NULL }, *const kind[] = { "kind", NULL }, *const ns[] = { "ns", NULL },
 	    *const when[] = { "captured_at", "created_at", NULL }, *const who[] = { "speaker", "role", NULL },
@@ -26,7 +26,7 @@ add_listed_node(struct mem_grid *g, struct mem_str line)
 	struct mem_rec rec = { 0 };
 	struct mem_arena arena = { 0 };
 	if (mem_rec_scan(&rec, line, NULL) == MEM_OK) {
-		mem_grid_cell(g, find_text(&rec, &arena, id));
+		put_id_cell(g, t, find_text(&rec, &arena, id));
 		mem_grid_cell(g, find_text(&rec, &arena, kind));
 		mem_grid_cell(g, find_text(&rec, &arena, ns));
 		mem_grid_time_text(g, find_text(&rec, &arena, when));
@@ -39,13 +39,15 @@ add_listed_node(struct mem_grid *g, struct mem_str line)
 
 /* As records, or for people what fits on a line. */
 static void
-print_listed_nodes(struct mem_str lines, struct mem_grid *g)
+print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g)
 {
+	struct mem_txn *t = g->columns != NULL ? begin_id_cells(s) : NULL;
 	while (lines.n > 0)
 		if (g->columns != NULL)
-			add_listed_node(g, cut_first_line(&lines));
+			add_listed_node(g, t, cut_first_line(&lines));
 		else
 			mem_out_line(cut_first_line(&lines));
+	end_id_cells(s, t);
 	mem_grid_flush(g);
 }
 
@@ -57,7 +59,7 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	struct mem_buf lines = { 0 };
 	uint64_t left = c->limit > 0 ? (uint64_t)c->limit : UINT64_MAX;
 	static const struct mem_column columns[] = {
-		{ .name = "ID" }, { .name = "KIND", .min = 4, .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 },
+		{ .name = "ID" }, { .name = "KIND", .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 },
 		{ .name = "WHEN", .leave_out = 4 }, { .name = "WHO", .min = 5, .leave_out = 3 }, { .name = "WHAT", .min = 20, .want = 30 }, { 0 }
 	};
 	struct mem_grid grid = { 0 };
@@ -75,7 +77,7 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 			continue;
 		/* A slow reader must not hold up a compaction. */
 		mem_store_pause(s);
-		print_listed_nodes(mem_buf_span(&lines), &grid);
+		print_listed_nodes(s, mem_buf_span(&lines), &grid);
 	}
 	mem_grid_end(&grid);
 	mem_listing_free(l);
@@ -112,8 +114,6 @@ main(int argc, char **argv)
 	struct mem_id id;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: ids go to mem-get");
-	if (after != NULL && !mem_id_parse(mem_str(after), &id))
-		mem_die(MEM_USAGE, "--after: not an id: %s", after);
 	struct mem_filter f;
 	const struct mem_filter_options o = { .kinds = c.kinds, .roles = roles, .ns = c.ns, .tags = tags, .statuses = statuses,
 		.types = types, .names = names, .session = session, .since = c.since, .until = c.until, .live = live };
@@ -125,6 +125,8 @@ main(int argc, char **argv)
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&s, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
+	if (after != NULL && mem_id_find(s, mem_str(after), &id, &err) != MEM_OK)
+		mem_die(err.status, "--after: %s", err.msg);
 	if (print_listing(s, &f, after != NULL ? &id : NULL, &c, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(s);

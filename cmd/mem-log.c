@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "nodes.h"
 #include "query/query.h"
 #include "store/store.h"
 #include "store/log.h"
@@ -23,7 +24,7 @@ static const struct mem_column columns[] = {
 static uint64_t left = UINT64_MAX;
 
 static void
-add_log_row(struct mem_grid *g, const struct mem_log_row *r, const char *ns)
+add_log_row(struct mem_grid *g, struct mem_txn *t, const struct mem_log_row *r, const char *ns)
 {
 	char seq[24], id[MEM_ID_LEN + 1];
 	snprintf(seq, sizeof seq, "%llu", (unsigned long long)r->seq);
@@ -31,7 +32,7 @@ add_log_row(struct mem_grid *g, const struct mem_log_row *r, const char *ns)
 	mem_grid_cell(g, mem_str(seq));
 	mem_grid_time(g, r->at);
 	mem_grid_cell(g, mem_str(r->op));
-	mem_grid_cell(g, mem_str(id));
+	put_id_cell(g, t, mem_str(id));
 	mem_grid_cell(g, mem_str(mem_kind_name(r->kind)));
 	mem_grid_cell(g, mem_str(ns));
 }
@@ -55,7 +56,7 @@ read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		if (st != MEM_OK || !mem_filter_ns(&filter, ns.name))
 			continue;
 		if (text)
-			add_log_row(&grid, &rows[i], ns.name);
+			add_log_row(&grid, t, &rows[i], ns.name);
 		else {
 			mem_log_row_json(lines, &rows[i], ns.name);
 			mem_buf_putc(lines, '\n');

@@ -14,7 +14,7 @@ static enum mem_status worst;
 static struct mem_err err;
 
 static void
-add_review_row(struct mem_grid *g, struct mem_str line)
+add_review_row(struct mem_grid *g, struct mem_txn *t, struct mem_str line)
 {
 	static const char *const fields[] = { "id", "state", "asks", "ns", "asked_by", "created_at", "reason" };
 	enum { WHEN = 5 };
@@ -23,7 +23,11 @@ add_review_row(struct mem_grid *g, struct mem_str line)
 	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK;
 	for (size_t i = 0; reads && i < MEM_COUNT(fields); i++) {
 		struct mem_str s = mem_json_text(&arena, mem_rec_value(&rec, fields[i]));
-		(i == WHEN ? mem_grid_time_text : mem_grid_cell)(g, s.p != NULL ? s : MEM_STR("-"));
+		s = s.p != NULL ? s : MEM_STR("-");
+		if (i == 0)
+			put_id_cell(g, t, s);
+		else
+			(i == WHEN ? mem_grid_time_text : mem_grid_cell)(g, s);
 	}
 	mem_arena_release(&arena);
 	mem_rec_release(&rec);
@@ -33,11 +37,13 @@ add_review_row(struct mem_grid *g, struct mem_str line)
 static void
 print_review_lines(struct mem_str lines, struct mem_grid *g)
 {
+	struct mem_txn *t = g->columns != NULL ? begin_id_cells(store) : NULL;
 	while (lines.n > 0)
 		if (g->columns != NULL)
-			add_review_row(g, cut_first_line(&lines));
+			add_review_row(g, t, cut_first_line(&lines));
 		else
 			mem_out_line(cut_first_line(&lines));
+	end_id_cells(store, t);
 	mem_grid_flush(g);
 }
 
@@ -77,6 +83,8 @@ show_review(struct mem_str id)
 	enum mem_status st = mem_review_find(store, id, &found, &err);
 	if (st == MEM_NOTFOUND)
 		mem_warn("no such review: %.*s", (int)(id.n < 200 ? id.n : 200), id.p);
+	else if (st == MEM_REFUSED)
+		mem_warn("%s", err.msg);
 	else if (st == MEM_DAMAGED)
 		mem_warn_damage(NULL, err.msg); /* the others can be read */
 	else if (st != MEM_OK)
@@ -103,6 +111,10 @@ emit_receipts(void *quiet, struct mem_str lines)
 static void
 write_review(struct mem_str id)
 {
+	struct mem_id found;
+	/* The receipt has a word for it; which ids those are is said here. */
+	if (mem_id_find(mem_review_run_store(run), id, &found, &err) == MEM_REFUSED)
+		mem_warn("%s", err.msg);
 	if (mem_review_run_add(run, &id, &err) != MEM_OK)
 		mem_die_err(&err);
 }

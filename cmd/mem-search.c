@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-search: records by what they say and mean. */
 #include "cli/cli.h"
+#include "nodes.h"
 #include "query/query.h"
 
 #include <string.h>
@@ -106,6 +107,9 @@ add_hit_row(struct mem_grid *g, struct mem_hits *hits, struct mem_arena *arena, 
 	mem_grid_cell(g, isnan(row.score) ? MEM_STR("-") : mem_str(mem_arena_printf(arena, "%.2f", row.score)));
 	mem_grid_time_text(g, row.when);
 	mem_grid_cell(g, row.who);
+	struct mem_txn *t = begin_id_cells(searcher.index.store);
+	put_id_cell(g, t, row.id);
+	mem_txn_end(t);
 	mem_grid_cell_at(g, row.text, row.focus);
 }
 
@@ -113,8 +117,8 @@ static void
 print_hits(struct mem_hits *hits)
 {
 	static const struct mem_column columns[] = {
-		{ .name = "RANK", .leave_out = 1 }, { .name = "SCORE", .right = true, .leave_out = 2 },
-		{ .name = "WHEN", .leave_out = 4 }, { .name = "WHO", .min = 5, .leave_out = 3 }, { .name = "WHAT", .min = 20, .want = 40 }, { 0 }
+		{ .name = "RANK", .leave_out = 2 }, { .name = "SCORE", .right = true, .leave_out = 3 },
+		{ .name = "WHEN", .leave_out = 5 }, { .name = "WHO", .min = 5, .leave_out = 4 }, { .name = "ID", .leave_out = 1 }, { .name = "WHAT", .min = 20, .want = 40 }, { 0 }
 	};
 	struct mem_grid grid = { 0 };
 	struct mem_arena arena = { 0 };

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "record/record.h"
+#include "store/node.h"
 
 /* ---- operands ----------------------------------------------------------- */
 
@@ -96,6 +97,37 @@ print_whole_node(struct mem_str json, bool text)
 	more = true;
 }
 
+/* ---- tables ------------------------------------------------------------- */
+
+/* A snapshot in which ids are shortened: not over output. */
+static inline struct mem_txn *
+begin_id_cells(struct mem_store *s)
+{
+	struct mem_txn *t = NULL;
+	struct mem_err err;
+	if (mem_txn_read(&t, s, &err) != MEM_OK)
+		mem_die_err(&err);
+	return t;
+}
+
+static inline void
+end_id_cells(struct mem_store *s, struct mem_txn *t)
+{
+	mem_txn_end(t);
+	mem_store_pause(s); /* slow output must not hold up a compaction */
+}
+
+/* As much of an id as tells it from all others that the caller may read. */
+static inline void
+put_id_cell(struct mem_grid *g, struct mem_txn *t, struct mem_str text)
+{
+	struct mem_id id;
+	if (mem_id_parse(text, &id))
+		text.n = mem_id_short_length(t, &id);
+	mem_grid_cell(g, text);
+}
+
+/* The first of some lines, which are those behind it from then on. */
 static inline struct mem_str
 cut_first_line(struct mem_str *lines)
 {

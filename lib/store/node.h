@@ -183,6 +183,22 @@ enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct
 enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
     struct mem_err *err) MEM_CHECKED;
 
+/* ---- ids by their beginnings (id_prefix.c) ------------------------------ */
+
+/*
+ * Only nodes that the principal may read count: a beginning of others' ids alone is unknown, and makes none ambiguous.
+ */
+#define MEM_ID_PREFIX_MIN 4     /* hexadecimal digits that name an id at least */
+#define MEM_ID_SHORT_MIN  8     /* and that a table shows */
+/*
+ * The id that people mean by `text`: an id, which need not be there, or the beginning of one.  MEM_USAGE: it is neither.
+ * MEM_NOTFOUND: no node has such an id.  MEM_REFUSED, reason "ambiguous": several have, and err names the first five.
+ */
+enum mem_status mem_id_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
+/* How many characters of the id's text tell it from all others; MEM_ID_LEN of one that is not there.  Looks at the id's
+ * neighbours in table id alone, those of the same minute: its cost does not grow with the store. */
+size_t mem_id_short_length(struct mem_txn *t, const struct mem_id *id);
+
 /* ---- reading for commands --------------------------------------------- */
 
 /* Copies that outlive their snapshot. */
@@ -192,7 +208,8 @@ struct mem_found_nodes {
 	struct mem_arena arena;
 };
 void mem_found_nodes_release(struct mem_found_nodes *f);
-/* MEM_NOTFOUND: no id, unknown, or nothing that the principal may read.  MEM_DAMAGED: it is there, and damaged. */
+/* By an id or its beginning.  MEM_NOTFOUND: no id, unknown, or nothing that the principal may read.  MEM_REFUSED: it begins
+ * several, as of mem_id_find.  MEM_DAMAGED: it is there, and damaged. */
 enum mem_status mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *out,
     struct mem_err *err) MEM_CHECKED;
 /* All with that ref in the namespaces named (nns 0: all visible), live ones first, newest first; damaged ones are noted.

@@ -29,9 +29,10 @@ mem_nodes_by_id(struct mem_store *s, struct mem_str id, struct mem_found_nodes *
 	struct store_ns_entry *ns;
 	struct mem_id key;
 	size_t cap = 0;
-	if (!mem_id_parse(id, &key))
-		return MEM_NOTFOUND;
-	enum mem_status st = mem_txn_read(&t, s, err);
+	enum mem_status st = mem_id_find(s, id, &key, err);
+	if (st != MEM_OK)
+		return st == MEM_USAGE ? MEM_NOTFOUND : st;
+	st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
 		st = mem_node_by_id(t, &key, &node, err);
 	if (st == MEM_DAMAGED && !mem_node_damage_readable(t, node.ord, true))

@@ -83,8 +83,11 @@ queue_review_id(struct mem_review_run *r, const struct mem_write_input *in, stru
 	const struct mem_review_decision d = { .state = r->o.decision, .note = r->note, .effects = mem_review_effects };
 	struct mem_id id;
 	bool question = r->o.question;
-	if (!mem_id_parse(text, &id)) {
-		mem_write_refuse(r->writer, in, "not_found", 0);
+	enum mem_status found = mem_id_find(mem_writer_store(r->writer), text, &id, err);
+	if (found != MEM_OK && found != MEM_USAGE && found != MEM_NOTFOUND && found != MEM_REFUSED)
+		return found;
+	if (found != MEM_OK) {
+		mem_write_refuse(r->writer, in, found == MEM_REFUSED ? "ambiguous" : "not_found", 0);
 		return MEM_OK;
 	}
 	if (r->o.decision == MEM_REVIEW_CHANGES_ASKED && !question) {
@@ -138,6 +141,7 @@ mem_review_explain(struct mem_buf *out, struct mem_str receipt)
 	static const struct {
 		const char *reason, *words;
 	} reasons[] = {
+		{ "ambiguous", "begins several ids: give more of the one that you mean" },
 		{ "not_found", "no such review, or no such node to ask about" },
 		{ "rights_denied", "operators and reviewers decide, and nobody what they asked for themselves" },
 		{ "namespace_denied", "the question would lie where you may not write: ask without an ID, and name it in the note" },

@@ -149,5 +149,5 @@ END
 	run -0 mem-list --format text -n 2
 	[ ${#lines[@]} = 3 ]
 	[[ ${lines[0]} == ID*KIND*NS*WHEN*WHO*WHAT ]]
-	[[ ${lines[2]} == "${id[1]}  episode  agent:ada  2026-01-03  assistant  two" ]]
+	[[ ${lines[2]} == "${id[1]:0:18}  episode  agent:ada  2026-01-03  assistant  two" ]]
 }

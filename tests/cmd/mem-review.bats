@@ -228,7 +228,7 @@ refused() {
 	[ "$(field id)" = "$late" ]
 	[ "$(state "$id")" = expired ]
 	run -0 mem-review --agent rev list --format text
-	[[ ${lines[1]} = "$id  expired  escalation  team:a  bob "*' soon' ]]
+	[[ ${lines[1]} = "${id:0:8}"*"  expired  escalation  team:a  bob "*' soon' ]]
 	refused state_conflict 1 mem-review --agent rev approve "$id"
 	# With changes asked it expires, too; decided it does not.
 	for verb in ask approve; do
@@ -388,7 +388,7 @@ damage() {
 	command -v script >/dev/null || skip "no script(1)"
 	id=$(mem-review --agent bob ask --note $'one\x1b[31m' | jq -r .id)
 	run -0 script -qec "stty cols 200; mem-review --agent bob list" /dev/null
-	[[ $output = *'ID '*'STATE  ASKS '*'REASON'*"$id  open "*' one\u001b[31m'* ]]
+	[[ $output = *'ID '*'STATE  ASKS '*'REASON'*"${id:0:8}"*"  open "*' one\u001b[31m'* ]]
 	run -4 script -qec "mem-review --agent bob approve $id" /dev/null
 	[[ $output = *'mem-review: 1: operators and reviewers decide, and nobody what they asked for themselves'* ]]
 }

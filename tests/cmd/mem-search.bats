@@ -99,8 +99,8 @@ END
 @test "a text for people" {
 	fill
 	run -0 mem-search --format text dog
-	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +WHAT$ ]]
-	[[ ${lines[3]} =~ ^3\ +[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +The\ big\ dog\ sleeps$ ]]
+	[[ ${lines[0]} =~ ^RANK\ +SCORE\ +WHEN\ +WHO\ +ID\ +WHAT$ ]]
+	[[ ${lines[3]} =~ ^3\ +[0-9]\.[0-9][0-9]\ +2026-01-01\ +Jo\ Ann\ +[0-9a-f-]+\ +The\ big\ dog\ sleeps$ ]]
 	run -1 mem-search --format text zebra
 	[ -z "$output" ]
 }

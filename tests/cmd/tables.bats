@@ -95,6 +95,63 @@ fill() {
 	[[ $output = *'zebra is in'* ]]
 }
 
+@test "short ids are told apart, and every command takes them" {
+	fill
+	mem-capture -q --agent bob --lines <<<'not for ada'
+	mem-list | jq -r .id >all
+	on_tty 120 mem-list
+	local short full n=0
+	while read -r full; do
+		n=$((n + 1))
+		short=${lines[n]%% *}
+		[ ${#short} -ge 8 ] && [ ${#short} -lt 36 ]
+		[[ $full = "$short"* ]]
+		[ "$(grep -c "^$short" all)" = 1 ]
+		[ "$(mem-get "$short" | jq -r .id)" = "$full" ]
+		[ "$(mem-get - <<<"$short" | jq -r .id)" = "$full" ]
+		[ "$(mem-list --after "$short" | jq -r .id)" = "$(tail -n +$((n + 1)) all)" ]
+		[ "$(mem-audit --subject "$short" | jq -r .subject)" = "$(mem-audit --subject "$full" | jq -r .subject)" ]
+	done <all
+	[ $n = 5 ]
+	for name in mem-log mem-audit 'mem-search -m keyword ring'; do
+		# shellcheck disable=SC2086
+		on_tty 120 $name
+		short=$(grep -oE '\b[0-9a-f]{8}[0-9a-f-]*' <<<"${lines[1]}" | head -1)
+		[ ${#short} -lt 36 ]
+		mem-get "$short" >/dev/null
+	done
+	# NDJSON has whole ids, on a terminal, too.
+	on_tty 120 mem-list --format json
+	[ "$(jq -r .id <<<"$(printf '%s\n' "${lines[@]}")")" = "$(cat all)" ]
+	# A review by its short id.
+	on_tty 120 mem-review list
+	short=${lines[1]%% *}
+	mem-review show "$short" >/dev/null
+	run mem-review --agent bob approve "$short"
+	[[ $output = *'"reason":"not_found"'* ]]
+}
+
+@test "a beginning of several ids is named with those that may be seen" {
+	fill
+	mem-capture -q --agent bob --lines <<<'not for ada'
+	run -1 --separate-stderr mem-get 01a2
+	[ -z "$output" ]
+	[[ $stderr = "mem-get: '01a2' begins several ids: "* ]]
+	for full in $(mem-list | jq -r .id); do [[ $stderr = *$full* ]]; done
+	other=$(mem-list --agent bob | jq -r 'select(.ns=="agent:bob").id')
+	[[ $stderr != *$other* ]]
+	run -1 --separate-stderr mem-get "${other%????????????}"
+	[ "$stderr" = "mem-get: no such node: ${other%????????????}" ]
+	run -1 --separate-stderr mem-list --after 01a2
+	[[ $stderr = *'begins several ids: '* ]]
+	run -1 --separate-stderr mem-audit --subject 01a2
+	[[ $stderr = *'begins several ids: '* ]]
+	run -1 --separate-stderr mem-review approve 01a2
+	[[ $output = *'"verdict":"rejected"'*'"reason":"ambiguous"'* && $stderr = *'begins several ids: '* ]]
+	run -2 mem-list --after 01a
+	run -1 mem-get 01a
+}
+
 @test "an empty answer is no table" {
 	on_tty 80 mem-list
 	[ -z "$output" ]
