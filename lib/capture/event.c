@@ -317,7 +317,7 @@ check_event_text(struct capture_run *c, struct event *e, struct mem_str original
 	if (cut && mem_clean_residue(original, text))
 		refuse_event(e, "residue", 0);
 	else if (capture_text_blank(text))
-		refuse_event(e, cut ? "residue" : "empty", 0);
+		refuse_event(e, cut || e->in.found.nredactions > 0 ? "residue" : "empty", 0);
 	return e->refused == NULL;
 }
 

@@ -156,6 +156,15 @@ void clean_guard_release(struct clean_guard *g);
 /* May the marker's text be cut out?  Spans come by their start. */
 bool clean_guard_allows(struct clean_guard *g, const struct clean_span *s);
 
+/* ---- what was recalled -------------------------------------------------- */
+
+/*
+ * Builds `next`, `text` without the blocks that mem-render printed, whole ones and pieces; tells each, in bytes of `text`.
+ * Returns how many there were; 0: `next` is of no use.  It is to be released either way.
+ */
+typedef void clean_cut_fn(void *ctx, size_t start, size_t end);
+size_t clean_cut_recalled(struct mem_view *next, const struct mem_view *text, clean_cut_fn *tell, void *ctx);
+
 /* ---- characters, for checks --------------------------------------------- */
 
 static inline bool

@@ -350,6 +350,39 @@ clean_rounds(const struct string_pass *p, const struct mem_view *text, unsigned 
 	return st;
 }
 
+/* ---- what was recalled -------------------------------------------------- */
+
+struct recalled_cut {
+	const struct string_pass *p;
+	const struct mem_view *text;
+};
+
+static void
+add_recalled(void *ctx, size_t start, size_t end)
+{
+	static const struct clean_rule rule = { .kind = MEM_STR_INIT("recalled_memory") };
+	const struct recalled_cut *cut = ctx;
+	const struct clean_span span = { .rule = &rule, .start = start, .end = end };
+	add_redaction(cut->p, &span, cut->text);
+}
+
+/* What memkit recalled goes first, until none is left: pieces of it may stand around a whole one. */
+static enum mem_status
+clean_new_text(const struct string_pass *p, const struct mem_view *text, unsigned rounds, struct mem_buf *to, struct mem_err *err)
+{
+	struct mem_view next;
+	struct recalled_cut cut = { p, text };
+	enum mem_status st = MEM_OK;
+	if (clean_cut_recalled(&next, text, add_recalled, &cut) == 0)
+		st = clean_rounds(p, text, ROUNDS_MAX, to, err);
+	else if (rounds == 0)
+		st = mem_err_record(err, "residue", 0, "there is more to cut out each time it was cut");
+	else if (next.text.n > 0)
+		st = clean_new_text(p, &next, rounds - 1, to, err);
+	mem_view_release(&next);
+	return st;
+}
+
 static int
 compare_redactions_by_place(const void *a, const void *b)
 {
@@ -397,9 +430,9 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 		.redactions = f->nredactions, .flags = f->nflags };
 	p.named = !is_key && (has_literal(&c->sets[0].table, p.name) || (c->sets[1].n > 0 && has_literal(&c->sets[1].table, p.name)));
 	mem_view_init(&whole, text);
-	enum mem_status st = clean_rounds(&p, &whole, ROUNDS_MAX, to, err);
+	enum mem_status st = clean_new_text(&p, &whole, ROUNDS_MAX, to, err);
 	err->status = st;
 	if (st == MEM_OK)
 		order_findings(&p);
-	return st == MEM_OK && to->len > before;
+	return st == MEM_OK && (to->len > before || f->nredactions > p.redactions);
 }
