@@ -96,6 +96,8 @@ print_crontab(const struct mem_store *s, const struct mem_crontab_options *o, st
 	struct mem_buf lines = { 0 };
 	enum mem_status st = mem_crontab_put(&lines, mem_store_path(s), o, err);
 	if (st == MEM_OK)
+		st = mem_crontab_make_folder(err);
+	if (st == MEM_OK)
 		mem_out_str(mem_buf_span(&lines));
 	mem_buf_release(&lines);
 	return st;

@@ -12,6 +12,7 @@
  *   half floats         IEEE 754 binary16
  *   files               whole reads and writes, barriers
  *   children            other programs: bounded, timed, in a group of their own
+ *   not holding others  ends after a time, goes on in the background
  *   one more thread     for what a second processor can do meanwhile
  *   files behind maps   what to say when their bytes cannot be read
  *
@@ -332,7 +333,7 @@ size_t mem_utf8_decode(const char *p, size_t n, uint32_t *c);
 /* The whole file, at most `max` bytes (more is MEM_FAIL); appended to *out. */
 enum mem_status mem_file_read(int dirfd, const char *path, size_t max,
     struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
-/* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder. */
+/* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder.  `mode` counts as it is, whatever umask. */
 enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
     size_t n, unsigned mode, struct mem_err *err) MEM_CHECKED;
 /* Its last step alone, for a file that has been written and synced: rename, fsync of the folder. */
@@ -360,6 +361,7 @@ struct mem_child {
 	size_t out_max;                 /* bytes of standard output; more ends it */
 	int64_t timeout_ms;             /* 0: none */
 	int stop_fd;                    /* once readable, it is given up; -1 */
+	bool no_grace;                  /* given up, it is killed at once: it gets no time to end by itself */
 	void (*tick)(void *ctx);        /* about ten times a second; may be NULL */
 	void *ctx;
 };
@@ -380,6 +382,18 @@ bool mem_child_there(const char *program);
 void mem_buf_shell_word(struct mem_buf *out, const char *s);
 /* Appends the folder that this program was started from.  False: /proc does not tell. */
 bool mem_program_folder(struct mem_buf *out);
+
+/* ---- not holding others up ---------------------------------------------- */
+
+/* Ends this process with status 0 once `ms` are over, whatever it does, and kills the group of a child that then runs.  Who
+ * starts it again moves the end. */
+void mem_watchdog_start(int64_t ms);
+/*
+ * Does `work` in a second process, which belongs to no session of this one's caller, has nothing open, outlives this one and ends
+ * with the work.  Returns as soon as that is done, or `wait_ms` are over.  No other thread runs, and nothing is open that one
+ * process only may use.
+ */
+enum mem_status mem_background_run(void (*work)(void *ctx), void *ctx, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 
 /* ---- one more thread --------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Another program: its input, its output, its end, within a time limit. */
-#include "base/base.h"
+#include "base/base_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,8 @@
 #define ERRORS_MAX 4096
 #define TICK_MS    100
 #define GRACE_MS   2000 /* between asking it to end and killing it */
+
+volatile sig_atomic_t base_child_group;
 
 enum { IN, OUT, ERRORS, STOP, NFDS };
 
@@ -176,6 +178,7 @@ launch_child(struct running_child *r, struct mem_err *err)
 	}
 	if (r->pid == 0)
 		exec_child(r->c, (int[3]){ pipes[0][0], pipes[1][1], pipes[2][1] }, pipes[3][1], parent);
+	base_child_group = r->pid;
 	setpgid(r->pid, r->pid); /* by both, so that neither need wait for the other */
 	shut_fd(&pipes[3][1]);
 	ssize_t n;
@@ -183,6 +186,7 @@ launch_child(struct running_child *r, struct mem_err *err)
 		n = read(pipes[3][0], &code, sizeof code);
 	while (n < 0 && errno == EINTR);
 	if (n > 0) {
+		base_child_group = 0;
 		waitpid(r->pid, NULL, 0);
 		errno = code;
 		st = mem_err_sys(err, MEM_FAIL, "cannot run '%s'", r->c->argv[0]);
@@ -305,10 +309,11 @@ mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_e
 	enum mem_status st = launch_child(&r, err);
 	if (st == MEM_OK) {
 		st = watch_child(&r, err);
-		if (st != MEM_OK)
+		if (st != MEM_OK && !c->no_grace)
 			stop_child_group(&r);
 		int status = 0;
 		kill(-r.pid, SIGKILL);
+		base_child_group = 0; /* soon its number may be another's */
 		while (waitpid(r.pid, &status, 0) < 0 && errno == EINTR)
 			continue;
 		end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

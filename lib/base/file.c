@@ -104,13 +104,13 @@ mem_file_replace(int dirfd, const char *path, const void *p, size_t n, unsigned 
 	uint64_t r;
 	mem_random(&r, sizeof r);
 	mem_buf_printf(&tmp, "%s.%016llx", path, (unsigned long long)r);
-	int fd = openat(dirfd, tmp.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	int fd = openat(dirfd, tmp.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0700);
 	if (fd < 0) {
 		st = mem_err_sys(err, MEM_FAIL, "cannot create '%s'", tmp.data);
 		goto out;
 	}
 	st = mem_fd_write(fd, p, n, err);
-	if (st == MEM_OK && fsync(fd) != 0)
+	if (st == MEM_OK && (fchmod(fd, mode) != 0 || fsync(fd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);
 	if (close(fd) != 0 && st == MEM_OK)
 		st = mem_err_sys(err, MEM_FAIL, "cannot write '%s'", tmp.data);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/backup_int.h"
 #include "store/store_int.h"
 
 /* All files that a store's folder can hold. */

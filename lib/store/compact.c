@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/backup_int.h"
 #include "store/store_int.h"
 
 #define ALONE_MS_MAX 5000

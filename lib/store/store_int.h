@@ -319,13 +319,4 @@ uint64_t store_session_hash(const struct mem_store *s, struct mem_str session_id
 void store_put_key_time(uint8_t *p, int64_t ms);
 int64_t store_get_key_time(const uint8_t *p);
 
-/* ---- backups ------------------------------------------------------------ */
-
-/* May this folder be replaced by a backup of `s`?  It is a store, another one than `s`, and holds nothing else. */
-enum mem_status store_check_old_backup(const struct mem_store *s, const char *path, struct mem_err *err) MEM_CHECKED;
-/* Gives the folder `fresh` the name `path`, and that one the name `fresh`. */
-enum mem_status store_exchange_backup(const char *fresh, const char *path, struct mem_err *err) MEM_CHECKED;
-/* Removes the files of a store and its folder.  Failures tell that some of it is left. */
-enum mem_status store_remove_backup(const char *path, struct mem_err *err) MEM_CHECKED;
-
 #endif

@@ -93,15 +93,18 @@ mem_crontab_log(struct mem_buf *out)
 	return mem_xdg_path(out, "XDG_STATE_HOME", ".local/state", "memkit/cron.log");
 }
 
-static enum mem_status
-make_log_folder(struct mem_buf *log, struct mem_err *err)
+enum mem_status
+mem_crontab_make_folder(struct mem_err *err)
 {
-	if (!mem_crontab_log(log))
-		return mem_err_set(err, MEM_FAIL, "there is no home for the log: set HOME or XDG_STATE_HOME");
-	struct mem_buf folder = { 0 };
-	mem_buf_put(&folder, log->data, log->len - strlen("/cron.log"));
-	enum mem_status st = mem_dir_make(folder.data, 0700, err);
-	mem_buf_release(&folder);
+	struct mem_buf log = { 0 };
+	enum mem_status st = MEM_OK;
+	if (!mem_crontab_log(&log))
+		st = mem_err_set(err, MEM_FAIL, "there is no home for the log: set HOME or XDG_STATE_HOME");
+	else {
+		*strrchr(log.data, '/') = '\0';
+		st = mem_dir_make(log.data, 0700, err);
+	}
+	mem_buf_release(&log);
 	return st;
 }
 
@@ -120,7 +123,9 @@ find_places(struct cron_places *at, const struct mem_crontab_options *o, struct 
 	}
 	if (o->backup != NULL)
 		mem_buf_puts(&at->backup, o->backup);
-	return make_log_folder(&at->log, err);
+	if (!mem_crontab_log(&at->log))
+		return mem_err_set(err, MEM_FAIL, "there is no home for the log: set HOME or XDG_STATE_HOME");
+	return MEM_OK;
 }
 
 enum mem_status

@@ -134,7 +134,7 @@ enum mem_status mem_job_plan_run(struct mem_index *m, const struct mem_job_plan 
  * Lines for crontab(5), appended: what is due every ten minutes, a compact file once a week, a check each night and, where
  * `backup` names a folder, a backup each night.  cron runs them as they are: paths are absolute and quoted; PATH, and of the
  * variables that tell where memkit's files are those that are set, stand in each line.  What the commands print goes to
- * mem_crontab_log, whose folder is made, since cron opens it first.  MEM_FAIL: a path holds a line break; there is no home.
+ * mem_crontab_log.  MEM_FAIL: a path holds a line break; there is no home.
  */
 struct mem_crontab_options {
 	const char *agent;         /* who the commands act as; NULL: MEM_AGENT, if it is set */
@@ -144,6 +144,8 @@ enum mem_status mem_crontab_put(struct mem_buf *out, const char *store, const st
     struct mem_err *err) MEM_CHECKED;
 /* $XDG_STATE_HOME/memkit/cron.log, appended; false: there is no home. */
 bool mem_crontab_log(struct mem_buf *out);
+/* Makes its folder, which must be there when cron runs the lines. */
+enum mem_status mem_crontab_make_folder(struct mem_err *err) MEM_CHECKED;
 
 /* ---- reviews ---------------------------------------------------------- */
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem-hook: let agents, git and cron call memkit by themselves. */
+#include "hook_output.h"
+#include "store/store.h"
+
+#include <string.h>
+
+struct hook_command {
+	struct mem_common c;
+	struct mem_hook_options o;
+	struct mem_store *store;
+};
+
+/* Exits when there is no store that can be used. */
+static void
+find_store(struct hook_command *h)
+{
+	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
+	struct mem_err err;
+	ask.dir = h->c.store;
+	ask.agent = h->c.agent;
+	if (mem_store_open(&h->store, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	h->o.store = mem_store_path(h->store);
+}
+
+static void
+print_hook_receipt(const struct hook_command *h, const struct mem_hook_change *c, const char *name)
+{
+	static const char *const text[] = { "installed", "changed", "unchanged", "removed" };
+	struct mem_buf b = { 0 };
+	if (mem_text_wanted(h->c.format)) {
+		mem_buf_printf(&b, "%s: %s in ", name, text[c->verdict]);
+		mem_show(&b, mem_buf_span(&c->path), false);
+		mem_buf_putc(&b, '\n');
+		mem_out_str(mem_buf_span(&b));
+	} else {
+		mem_buf_putc(&b, '{');
+		mem_json_put_field(&b, "hook", mem_str(name));
+		mem_json_put_field(&b, "verdict", mem_str(mem_hook_verdicts[c->verdict]));
+		mem_json_put_field(&b, "file", mem_buf_span(&c->path));
+		if (h->o.store != NULL)
+			mem_json_put_field(&b, "store", mem_str(h->o.store));
+		mem_buf_putc(&b, '}');
+		mem_out_line(mem_buf_span(&b));
+	}
+	mem_buf_release(&b);
+}
+
+static enum mem_status
+change_hooks(const struct hook_command *h, const char *name, bool install)
+{
+	struct mem_hook_change c;
+	struct mem_err err;
+	enum mem_status st = mem_hook_plan(&c, name, install, &h->o, &err);
+	if (st == MEM_OK && h->c.dry_run)
+		print_diff(&c);
+	else if (st == MEM_OK) {
+		st = mem_hook_apply(&c, &err);
+		if (st == MEM_OK && !h->c.quiet)
+			print_hook_receipt(h, &c, name);
+		if (st == MEM_OK && install && c.verdict != MEM_HOOK_UNCHANGED && strcmp(name, "codex") == 0)
+			mem_notice("Codex runs them once you have said so: type /hooks there");
+	}
+	if (st != MEM_OK)
+		mem_warn("%s", err.msg);
+	mem_hook_change_release(&c);
+	return st;
+}
+
+/* ---- status ------------------------------------------------------------- */
+
+/* Where none is named: of all that there can be here. */
+static enum mem_status
+show_status(const struct hook_command *h, char **names, int n)
+{
+	static const struct mem_column columns[] = { { .name = "HOOK" }, { .name = "EVENT" }, { .name = "STATE" }, { 0 } };
+	struct status_output out = { .text = mem_text_wanted(h->c.format) };
+	struct mem_buf lines = { 0 };
+	enum mem_status worst = MEM_OK;
+	struct mem_err err;
+	if (out.text)
+		mem_grid_begin(&out.grid, columns);
+	for (size_t i = 0; n > 0 ? i < (size_t)n : mem_hook_names[i] != NULL; i++) {
+		const char *name = n > 0 ? names[i] : mem_hook_names[i];
+		mem_buf_reset(&lines);
+		enum mem_status st = mem_hook_put_status(&lines, name, &h->o, &err);
+		if (n == 0 && (st == MEM_USAGE || (st == MEM_FAIL && strcmp(name, "git") == 0)))
+			continue; /* no such settings of a project; no repository */
+		if (st != MEM_OK)
+			mem_warn("%s: %s", name, err.msg);
+		worst = mem_status_worse(worst, st == MEM_OK ? print_status_lines(&out, &lines, n > 0) : st);
+	}
+	mem_grid_end(&out.grid);
+	if (out.last_errors.len > 0)
+		mem_out_str(mem_buf_span(&out.last_errors));
+	mem_buf_release(&lines);
+	mem_buf_release(&out.last_errors);
+	return worst;
+}
+
+/* ---- being called --------------------------------------------------------- */
+
+static enum mem_status
+run_hook(const struct hook_command *h, const char *program, const char *event)
+{
+	struct mem_buf out = { 0 };
+	mem_hook_run(&out, program, event, 0, &h->o);
+	if (out.len > 0)
+		mem_out_str(mem_buf_span(&out));
+	mem_buf_release(&out);
+	return MEM_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct hook_command h = { .c = MEM_COMMON_INIT };
+	static const struct mem_verb verbs[] = {
+		{ "install", "store agent project dry-run quiet format", 1, -1 },
+		{ "remove", "project dry-run quiet format", 1, -1 },
+		{ "status", "agent project format", 0, -1 },
+		{ "run", "store agent", 2, 2 },
+		{ 0 }
+	};
+	static const char *const operands[] = { "install", "remove", "status", "run", "claude-code", "codex", "git", "cron", NULL };
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(h.c), MEM_OPT_AGENT(h.c),
+		{ 0, "project", NULL, "the settings of the project in this folder, not yours", .flag = &h.o.project },
+		MEM_OPT_DRYRUN(h.c), MEM_OPT_FORMAT(h.c), MEM_OPT_QUIET(h.c),
+		MEM_OPT_OPERANDS("HOOK", operands),
+		MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "mem-hook [-q] [--project] [--dry-run] [-S DIR] [--agent ID] install HOOK...\n"
+	    "mem-hook [-q] [--project] [--dry-run] remove HOOK...\n"
+	    "mem-hook [--project] [--agent ID] [--format FORMAT] status [HOOK...]\n"
+	    "mem-hook [-S DIR] [--agent ID] run HOOK EVENT", "let agents, git and cron call memkit by themselves");
+	const struct mem_verb *verb = mem_verb_take(&argc, &argv, verbs);
+	enum mem_status st = MEM_OK;
+	h.o.agent = h.c.agent;
+	h.o.store = h.c.store;
+	if (strcmp(verb->name, "run") == 0)
+		return mem_finish(run_hook(&h, argv[0], argv[1]));
+	if (strcmp(verb->name, "status") == 0)
+		return mem_finish(show_status(&h, argv, argc));
+	bool install = strcmp(verb->name, "install") == 0;
+	if (install)
+		find_store(&h);
+	for (int i = 0; i < argc; i++)
+		st = mem_status_worse(st, change_hooks(&h, argv[i], install));
+	mem_store_close(h.store);
+	return mem_finish(st);
+}

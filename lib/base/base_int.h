@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of base share. */
+#ifndef MEM_BASE_INT_H
+#define MEM_BASE_INT_H
+
+#include "base/base.h"
+
+#include <signal.h>
+
+/* The process group of the child that runs; 0: none does. */
+extern volatile sig_atomic_t base_child_group;
+
+#endif

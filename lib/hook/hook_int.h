@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of hook share: the table of programs, files that are edited in place, command lines of hooks. */
+#ifndef MEM_HOOK_INT_H
+#define MEM_HOOK_INT_H
+
+#include "hook/hook.h"
+
+/* ---- programs ------------------------------------------------------------- */
+
+/* One hook of a program: the name that the program has for the event, and memkit's. */
+struct hook_event {
+	const char *theirs, *ours;
+	int timeout_s;          /* 0: the program knows none */
+};
+/* A program whose settings are a JSON object with a member "hooks", as those of Claude Code and Codex. */
+struct hook_agent {
+	const char *home_variable, *home, *file; /* $home_variable/file, else ~/home/file */
+	const char *project;    /* below the project's folder */
+	const char *adapter;    /* FORMAT of mem-adapt(1) for its transcripts */
+};
+enum { HOOK_EVENTS_MAX = 2 };
+struct mem_hook_program {
+	const char *name;
+	struct hook_event events[HOOK_EVENTS_MAX];
+	size_t nevents;
+	const struct hook_agent *agent; /* NULL: another kind of file */
+	/* Fills path, before, after, was_there, stays, mode and verdict. */
+	enum mem_status (*plan)(struct mem_hook_change *c, bool install, const struct mem_hook_options *o, struct mem_err *err);
+	/* NULL: the file is written as files are. */
+	enum mem_status (*apply)(const struct mem_hook_change *c, struct mem_err *err);
+	/* The command that runs at `event` by what `before` says, appended; nothing: none does.  In *problem, which comes empty, what keeps
+	 * it from running. */
+	void (*find_command)(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem);
+	/* Gets what such a command calls and for which store; false: it is not one of ours. */
+	bool (*read_command)(struct mem_str command, const char *program, const char *event, struct mem_buf *tool, struct mem_buf *store);
+	bool may_be_project;    /* has settings of a person and of a project */
+};
+extern const struct mem_hook_program hook_claude_code, hook_codex, hook_git, hook_cron;
+const struct mem_hook_program *hook_find_program(const char *name); /* NULL: none */
+
+/* ---- files: hook_file.c ---------------------------------------------------- */
+
+enum { HOOK_FILE_MAX = 16 << 20 };
+/* Reads the file at c->path, or what a link there names, into c->before; one that is not there is no fault. */
+enum mem_status hook_read_file(struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
+enum mem_status hook_write_file(const struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
+
+/* ---- command lines: hook_command.c ------------------------------------------ */
+
+/* Appends the command of a hook, for sh. */
+enum mem_status hook_put_command(struct mem_buf *out, const char *program, const char *event, const struct mem_hook_options *o,
+    struct mem_err *err) MEM_CHECKED;
+/* Is it one that hook_put_command made, on any machine, for any store?  Gets its own program (mem-hook) and the store. */
+bool hook_read_command(struct mem_str command, const char *program, const char *event, struct mem_buf *tool, struct mem_buf *store);
+
+/* The next word at *p as sh takes it, of what mem_buf_shell_word writes; false: there is none. */
+bool hook_take_word(const char **p, const char *end, struct mem_buf *word);
+
+/* ---- a block between marks: hook_marks.c ------------------------------------ */
+
+/*
+ * Lines of ours in a file of lines, between two marks that are comments.  Puts the block `lines` at byte `at` of the text, or in
+ * the place of the one that is there.  `made`: the file is ours as a whole.  MEM_FAIL: a mark lacks the other.
+ */
+enum mem_status hook_put_block(struct mem_buf *text, size_t at, bool made, struct mem_str lines, enum mem_hook_verdict *verdict,
+    struct mem_err *err) MEM_CHECKED;
+/* Takes it out; *made tells whether it was put into a file of ours.  Verdict unchanged: there was none. */
+enum mem_status hook_take_block(struct mem_buf *text, bool *made, enum mem_hook_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+/* The lines between the marks; n 0: there are none. */
+struct mem_str hook_find_block(struct mem_str text);
+
+/* ---- settings as JSON: hook_json.c ------------------------------------------ */
+
+/* Sees to it that `command` runs at the event.  `text` empty: a new file.  MEM_FAIL: it is not such settings. */
+enum mem_status hook_json_put(struct mem_buf *text, const char *program, const struct hook_event *event, struct mem_str command,
+    enum mem_hook_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+/* Takes our command out.  An empty text after that: nothing else was in it. */
+enum mem_status hook_json_take(struct mem_buf *text, const char *program, const struct hook_event *event,
+    enum mem_hook_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+/* Appends the command of ours that runs at the event; false: there is none. */
+bool hook_json_find(struct mem_str text, const char *program, const struct hook_event *event, struct mem_buf *command);
+
+/* ---- running: hook_run.c ----------------------------------------------------- */
+
+/* Appends the last line of the log that is about this event; false: there is none. */
+bool hook_last_error(struct mem_buf *out, const char *program, const char *event);
+
+/* ---- git: hook_git.c --------------------------------------------------------- */
+
+/* Runs git on the repository of the working folder, with nothing of the environment but where that repository is. */
+enum mem_status hook_run_git(struct mem_buf *out, const char *const *arguments, struct mem_err *err) MEM_CHECKED;
+/* The event of the newest commit, appended as a line. */
+enum mem_status hook_put_commit(struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A backup that takes the place of an older one. */
+#ifndef MEM_STORE_BACKUP_INT_H
+#define MEM_STORE_BACKUP_INT_H
+
+#include "store/store.h"
+
+/* May this folder be replaced by a backup of `s`?  It is a store, another one than `s`, and holds nothing else. */
+enum mem_status store_check_old_backup(const struct mem_store *s, const char *path, struct mem_err *err) MEM_CHECKED;
+/* Gives the folder `fresh` the name `path`, and that one the name `fresh`. */
+enum mem_status store_exchange_backup(const char *fresh, const char *path, struct mem_err *err) MEM_CHECKED;
+/* Removes the files of a store and its folder.  Failures tell that some of it is left. */
+enum mem_status store_remove_backup(const char *path, struct mem_err *err) MEM_CHECKED;
+
+#endif
