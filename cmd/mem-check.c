@@ -55,7 +55,7 @@ main(int argc, char **argv)
 
 	size_t breaches = 0;
 	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
-		.wait_ms = c.wait, .now = MEM_TIME_NONE, .pages = print_breach, .pages_ctx = &breaches };
+		.wait_ms = c.wait, .now = MEM_TIME_NONE, .pages = print_breach, .pages_ctx = &breaches, .mend = repair };
 	struct mem_index m = { 0 };
 	struct mem_err err;
 	char label[] = "mem-check";

@@ -37,21 +37,30 @@ struct page_walk {
 	struct lmdb_db *tables;    /* OWNS; of those that the table of tables names */
 	char (*names)[32];         /* OWNS */
 	size_t ntables, tables_cap, names_cap;
-	bool bad;                  /* of the table at hand */
+	bool noted, lost;          /* of the table at hand: something was told, rows cannot be read */
 	size_t breaches;
 	mem_breach_fn *fn;
 	void *ctx;
 };
 
-static bool
-blame_page(struct page_walk *w, uint64_t number, const char *message)
+/* What is told leaves the table's rows readable. */
+static void
+note_page(struct page_walk *w, uint64_t number, const char *message)
 {
 	char key[32];
 	int n = snprintf(key, sizeof key, "page %llu", (unsigned long long)number);
 	struct mem_breach b = { "page", w->table, { key, (size_t)n }, message };
-	w->bad = true;
+	w->noted = true;
 	w->breaches++;
 	w->fn(w->ctx, &b);
+}
+
+/* What is told takes rows along. */
+static bool
+blame_page(struct page_walk *w, uint64_t number, const char *message)
+{
+	note_page(w, number, message);
+	w->lost = true;
 	return false;
 }
 
@@ -169,7 +178,7 @@ open_level(struct page_walk *w, struct page_level *l, bool leaf)
 	if (!read_bytes_at(w, l->number, 0, l->page, w->psize))
 		return blame_page(w, l->number, "a page cannot be read");
 	if (lmdb_u64(p) != l->number)
-		return blame_page(w, l->number, "a page has another's number");
+		note_page(w, l->number, "a page has another's number");
 	if (lmdb_u16(p + 10) != (leaf ? LMDB_LEAF : LMDB_BRANCH))
 		return blame_page(w, l->number, leaf ? "a page is no leaf where one belongs" : "a page is no branch where one belongs");
 	size_t lower = lmdb_u16(p + 12), upper = lmdb_u16(p + 14);
@@ -179,7 +188,10 @@ open_level(struct page_walk *w, struct page_level *l, bool leaf)
 		return blame_page(w, l->number, "the bounds in a page's header are none");
 	l->slot = 0;
 	l->slots = (lower - LMDB_PAGE_HEAD) / 2;
-	return check_page_nodes(w, l, leaf) && check_page_keys(w, l, leaf);
+	if (check_page_nodes(w, l, leaf) && check_page_keys(w, l, leaf))
+		return true;
+	w->used[l->number / 8] = (uint8_t)(w->used[l->number / 8] & ~(1U << (l->number % 8))); /* it may be another's */
+	return false;
 }
 
 /* ---- what nodes lead to --------------------------------------------------- */
@@ -229,10 +241,11 @@ check_large_value(struct page_walk *w, uint64_t page, const uint8_t *at, size_t 
 		blame_page(w, page, "a value lies in a page that is not there");
 		return;
 	}
+	const uint64_t least = (size + LMDB_PAGE_HEAD + w->psize - 1) / w->psize;
 	uint64_t run = lmdb_u32(head + 12);
-	if (lmdb_u64(head) != number || lmdb_u16(head + 10) != LMDB_OVERFLOW || run == 0 || size + LMDB_PAGE_HEAD > run * w->psize) {
-		blame_page(w, number, "the first page of a value has a header that is none");
-		return;
+	if (lmdb_u64(head) != number || lmdb_u16(head + 10) != LMDB_OVERFLOW || run < least || run >= w->pages) {
+		note_page(w, number, "the first page of a value has a header that is none");
+		run = least;
 	}
 	if (!take_pages(w, number, run))
 		return;
@@ -320,16 +333,17 @@ check_lmdb_table(struct page_walk *w, const struct lmdb_db *db, const char *name
 	w->table = name;
 	w->integer_keys = table == FREE_TABLE;
 	w->found = (struct lmdb_db){ 0 };
-	w->bad = false;
-	if (db->flags != flags || db->depth > LMDB_DEPTH_MAX || (db->depth == 0) != (db->root == LMDB_NO_PAGE)) {
+	w->noted = w->lost = false;
+	/* LMDB keeps how a file was first opened with the flags of the free pages. */
+	if ((table == FREE_TABLE ? db->flags & ~(unsigned)MDB_NOSUBDIR : db->flags) != flags || db->depth > LMDB_DEPTH_MAX || (db->depth == 0) != (db->root == LMDB_NO_PAGE)) {
 		blame_page(w, home, "what is known of a table is none");
 		return;
 	}
 	if (db->depth > 0)
 		check_tree(w, db, table);
-	if (!w->bad && (w->found.branch != db->branch || w->found.leaf != db->leaf || w->found.overflow != db->overflow
+	if (!w->noted && (w->found.branch != db->branch || w->found.leaf != db->leaf || w->found.overflow != db->overflow
 	    || w->found.entries != db->entries))
-		blame_page(w, home, "a table has other pages or rows than are counted");
+		note_page(w, home, "a table has other pages or rows than are counted");
 }
 
 /* The commit that a snapshot sees.  Commits take the two places in turn, so the other one is that before. */
@@ -352,14 +366,41 @@ read_commit(struct page_walk *w, uint64_t txnid, struct lmdb_meta *out)
 	    && out->dbs[FREE_TABLE].pad == w->psize;
 }
 
+static int
+find_table_name(const char *name)
+{
+	int i = 0;
+	while (i < MEM_T_COUNT && strcmp(store_table_names[i], name) != 0)
+		i++;
+	return i;
+}
+
 static void
-check_all_tables(struct page_walk *w, const struct lmdb_meta *m)
+check_all_tables(struct page_walk *w, const struct lmdb_meta *m, struct store_page_report *r)
 {
 	const uint64_t home = m->txnid % 2;
 	check_lmdb_table(w, &m->dbs[TABLE_OF_TABLES], "(tables)", TABLE_OF_TABLES, home);
+	r->tables_lost = w->lost;
 	const uint64_t root = m->dbs[TABLE_OF_TABLES].root;
-	for (size_t i = 0; i < w->ntables; i++)
-		check_lmdb_table(w, &w->tables[i], w->names[i], TABLE_OF_TABLES + 1, root);
+	/* What nothing else tells comes first, so that a table that leads astray into its pages is the one that is blamed. */
+	for (size_t i = 0; i < 2 * w->ntables; i++) {
+		int tab = find_table_name(w->names[i % w->ntables]);
+		if (store_is_true_table(tab) != (i < w->ntables))
+			continue;
+		check_lmdb_table(w, &w->tables[i % w->ntables], w->names[i % w->ntables], TABLE_OF_TABLES + 1, root);
+		if (tab == MEM_T_COUNT)
+			note_page(w, root, "a table has a name that none has");
+		else {
+			r->there[tab] = true;
+			r->lost[tab] = w->lost;
+		}
+	}
+	w->table = "(tables)";
+	for (int i = 0; i < MEM_T_COUNT && !r->tables_lost; i++)
+		if (!r->there[i] && !store_comes_later((enum mem_table)i)) {
+			note_page(w, root, "a table that every store has is not there");
+			r->lost[i] = true;
+		}
 	/* Last: which pages are in use is known by now. */
 	if (w->breaches == 0)
 		check_lmdb_table(w, &m->dbs[FREE_TABLE], "(free)", FREE_TABLE, home);
@@ -384,14 +425,18 @@ find_commit(struct mem_store *s, struct page_walk *w, MDB_txn *txn, struct lmdb_
 }
 
 enum mem_status
-store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ctx, struct mem_err *err)
+store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ctx, struct store_page_report *report, struct mem_err *err)
 {
-	struct page_walk w = { .psize = (uint32_t)s->page_size, .fn = fn, .ctx = ctx };
+	MDB_stat sizes = { 0 };
+	mdb_env_stat(s->env, &sizes);
+	struct store_page_report r = { 0 };
+	struct page_walk w = { .psize = sizes.ms_psize, .fn = fn, .ctx = ctx };
 	struct lmdb_meta m;
 	struct stat file;
 	if (mdb_env_get_fd(s->env, &w.fd) != 0 || fstat(w.fd, &file) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" STORE_DATA_FILE "'", s->path);
 	enum mem_status st = find_commit(s, &w, txn, &m, err);
+	r.tables_lost = w.breaches > 0;
 	if (st == MEM_OK && w.breaches == 0) {
 		/* Pages that were taken and given back within one commit lie behind the end of the file: store_check_truncation. */
 		w.pages = m.last_page + 1;
@@ -402,7 +447,7 @@ store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ct
 		w.starts = mem_xmalloc(w.psize / 16 + 1);
 		for (size_t i = 0; i < LMDB_DEPTH_MAX; i++)
 			w.levels[i].page = mem_xmalloc(w.psize);
-		check_all_tables(&w, &m);
+		check_all_tables(&w, &m, &r);
 	}
 	for (size_t i = 0; i < LMDB_DEPTH_MAX; i++)
 		free(w.levels[i].page);
@@ -410,5 +455,7 @@ store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ct
 	free(w.starts);
 	free(w.tables);
 	free(w.names);
+	if (report != NULL)
+		*report = r;
 	return st == MEM_OK && w.breaches > 0 ? mem_err_set(err, MEM_REFUSED, "'%s' has damaged pages", s->path) : st;
 }

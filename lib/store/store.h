@@ -47,6 +47,9 @@ struct mem_store_options {
 	 * any, and the store is not open.  NULL: they are believed. */
 	mem_breach_fn *pages;
 	void *pages_ctx;
+	/* With `pages` and `write`: where damaged pages hold only what is derived or counted nothing is told, and the store is open
+	 * on a copy aside that begins without them (mem_store_is_aside).  MEM_FAIL: they hold something else. */
+	bool mend;
 	mem_damage_fn *damage; /* told of what a reader of many passes over; NULL: it is only counted */
 	void *damage_ctx;
 };
@@ -329,6 +332,8 @@ enum mem_status mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach
  * full disk, all is as before.  Takes as much disk as the store.  With MEM_LOCK_WRITERS and without a snapshot.
  */
 enum mem_status mem_store_aside_begin(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Has it begun?  By mem_store_aside_begin, or as the store was opened, with MEM_LOCK_WRITERS. */
+bool mem_store_is_aside(const struct mem_store *s);
 /* After MEM_OK of begin.  `keep`: MEM_BUSY when others hold the store open past the wait.  Nothing is changed unless this is MEM_OK. */
 enum mem_status mem_store_aside_end(struct mem_store *s, bool keep, struct mem_err *err) MEM_CHECKED;
 

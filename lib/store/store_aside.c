@@ -83,6 +83,12 @@ store_open_env_aside(struct mem_store *s, struct mem_err *err)
 	return MEM_OK;
 }
 
+bool
+mem_store_is_aside(const struct mem_store *s)
+{
+	return s->aside;
+}
+
 enum mem_status
 mem_store_aside_end(struct mem_store *s, bool keep, struct mem_err *err)
 {

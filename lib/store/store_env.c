@@ -157,8 +157,8 @@ open_tables(struct mem_store *s, struct mem_err *err)
 	enum mem_status st = store_check_truncation(s->env, s->path, err);
 	s->page_size = mdb_env_stat(s->env, &pages) == 0 ? pages.ms_psize : 0;
 	if (st == MEM_OK && s->pages_fn != NULL) {
-		st = store_check_pages(s, txn, s->pages_fn, s->pages_ctx, err);
-		s->pages_fn = NULL;
+		st = store_check_pages(s, txn, s->mend ? store_pass_over_breach : s->pages_fn, s->pages_ctx, NULL, err);
+		s->pages_fn = st == MEM_OK ? NULL : s->pages_fn;
 	}
 	if (st == MEM_OK)
 		st = store_check_format(s, txn, err);
@@ -185,8 +185,8 @@ check_same_data(struct mem_store *s, const struct stat *want, struct mem_err *er
 	return MEM_OK;
 }
 
-static enum mem_status
-open_env_in_place(struct mem_store *s, struct mem_err *err)
+enum mem_status
+store_open_env_in_place(struct mem_store *s, struct mem_err *err)
 {
 	struct stat data;
 	enum mem_status st = MEM_OK;
@@ -227,7 +227,7 @@ store_open_env(struct mem_store *s, struct mem_err *err)
 {
 	if (s->env != NULL)
 		return MEM_OK;
-	enum mem_status st = s->aside ? store_open_env_aside(s, err) : open_env_in_place(s, err);
+	enum mem_status st = s->aside ? store_open_env_aside(s, err) : store_open_env_in_place(s, err);
 	if (st == MEM_OK) {
 		store_enter_lmdb();
 		st = open_tables(s, err);

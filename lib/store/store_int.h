@@ -67,6 +67,7 @@ struct mem_store {
 	struct store_damage damage;
 	mem_breach_fn *pages_fn; /* NULL: pages are believed, or were looked at */
 	void *pages_ctx;
+	bool mend;
 
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
@@ -161,7 +162,9 @@ enum mem_status store_add_trust(int dirfd, const char *path, const struct mem_ha
 
 /* ---- opening ----------------------------------------------------------- */
 
-/* Takes store.lock and opens LMDB unless that is done. */
+/* Takes store.lock and opens LMDB, which reads no table yet. */
+enum mem_status store_open_env_in_place(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* Takes store.lock and opens LMDB and the tables unless that is done. */
 enum mem_status store_open_env(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* The same of the copy that stands aside; the caller looks at its tables. */
 enum mem_status store_open_env_aside(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
@@ -179,8 +182,22 @@ enum mem_status store_grow_map(struct mem_store *s, struct mem_err *err) MEM_CHE
 int store_map_env(MDB_env **out, const char *path, unsigned flags, int64_t file_size);
 /* Does every page that is in use lie inside the file? */
 enum mem_status store_check_truncation(MDB_env *env, const char *path, struct mem_err *err) MEM_CHECKED;
-/* All pages of the snapshot, read without LMDB; tells fn of each fault.  MEM_REFUSED: there were any. */
-enum mem_status store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+/* Tables by their pages. */
+struct store_page_report {
+	bool tables_lost;           /* which there are cannot be read */
+	bool there[MEM_T_COUNT];
+	bool lost[MEM_T_COUNT];     /* rows of it cannot be read, or it is not there though it always is */
+};
+/* All pages of the snapshot, read without LMDB; tells fn of each fault.  MEM_REFUSED: there were any.  `report` may be NULL. */
+enum mem_status store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ctx, struct store_page_report *report,
+    struct mem_err *err) MEM_CHECKED;
+void store_pass_over_breach(void *ctx, const struct mem_breach *b);
+/* Does it hold what nothing else tells? */
+bool store_is_true_table(int tab);
+/* After store_check_pages said MEM_REFUSED: begins work aside (mem_store_aside_begin) on a copy with all that can be read, with
+ * MEM_LOCK_WRITERS.  The store is not open.  MEM_FAIL: something is lost that nothing else tells; s->pages_fn is told of all
+ * faults. */
+enum mem_status store_mend_pages(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* mem_store_check of table meta. */
 enum mem_status store_check_meta(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 /* In a compacted copy of so many bytes: zeros behind values that have pages of their own. */

@@ -22,6 +22,7 @@ new_store(const struct mem_store_options *options)
 	s->now = options->now;
 	s->pages_fn = options->pages;
 	s->pages_ctx = options->pages_ctx;
+	s->mend = options->mend;
 	s->damage.fn = options->damage;
 	s->damage.ctx = options->damage_ctx;
 	return s;
@@ -102,6 +103,12 @@ mem_store_open(struct mem_store **out, const struct mem_store_options *options, 
 		s->every_namespace = options->every_namespace;
 		st = store_open_env(s, err);
 	}
+	if (st == MEM_REFUSED && s->mend) {
+		st = store_mend_pages(s, err);
+		s->mend = false;
+		if (st == MEM_OK)
+			st = store_open_env(s, err);
+	}
 	if (st != MEM_OK) {
 		mem_store_close(s);
 		return st;
@@ -116,6 +123,8 @@ mem_store_close(struct mem_store *s)
 	if (s == NULL)
 		return;
 	mem_store_pause(s);
+	if (s->aside) /* begun and not ended */
+		store_remove_fresh_data(s);
 	if (s->write_word != NULL)
 		munmap(s->write_word, sizeof *s->write_word);
 	int fds[] = { s->write_fd, s->wake_fd, s->dirfd };

@@ -141,10 +141,11 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 {
 	struct repair r = { .m = m };
 	struct mem_err why;
-	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_WRITERS, -1, err);
+	bool begun = mem_store_is_aside(m->store); /* since pages are damaged */
+	enum mem_status st = begun ? MEM_OK : mem_store_lock(m->store, MEM_LOCK_WRITERS, -1, err);
 	if (st != MEM_OK)
 		return st;
-	st = mem_store_aside_begin(m->store, err);
+	st = begun ? MEM_OK : mem_store_aside_begin(m->store, err);
 	if (st == MEM_OK) {
 		r.entries = mem_xcalloc(REPAIR_NODES, sizeof *r.entries);
 		r.ords = mem_xcalloc(REPAIR_NODES, sizeof *r.ords);

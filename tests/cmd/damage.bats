@@ -76,7 +76,7 @@ expect() {
 	# Writers, too.
 	run -3 mem-capture --no-embed <<<'{"content":"four cups","supersedes":"'"${id[1]}"'"}'
 	run -0 mem-capture --no-embed <<<'{"content":"five cups"}'
-	run -1 mem-check --repair
+	run -3 mem-check --repair
 }
 
 @test "who may not read it is not told" {

@@ -33,6 +33,8 @@ fill_store() {
 	[ ${#ids[@]} = 30 ]
 	for i in "${ids[@]}"; do echo "{\"content\":\"what is said instead of $i\",\"supersedes\":\"$i\"}"; done | mem-capture -q --no-embed
 	rm sound/lock.mdb
+	mem-export > whole
+	rm sound/lock.mdb
 }
 
 measure_sound() {
@@ -82,6 +84,29 @@ blame() {
 		esac
 		[ "$kib" -le $((sound_kib + 65536)) ] || blame "takes memory"
 		[ "$ms" -le $((3 * sound_ms + 1000)) ] || blame "takes time" # other tests run beside this one
+	done
+	[ $faults = 0 ]
+}
+
+# same_as_before: is it sound, with all that was in it?
+same_as_before() {
+	mem-check > checked 2>&1 && [ ! -s checked ] && mem-export 2>/dev/null | cmp -s - "$BATS_FILE_TMPDIR/whole"
+}
+
+@test "--repair mends all that is derived, and says of the rest that it cannot" {
+	faults=0
+	for seed in $(seq "$flips"); do
+		flip "$seed"
+		run_limited mem-check --repair
+		case $place in
+		attr\ *|code\ *|dup\ *|due\ *|id\ *|in\ *|name\ *|ns\ *|pend\ *|ref\ *|row\ *|seg\ *|segs\ *|sess\ *|tail\ *|'(free) '*|*' slack '*)
+			[ "$status" = 0 ] || blame "is not mended"
+			same_as_before || blame "is not what it was" ;;
+		*)
+			[ "$status" -le 3 ] || blame "ends badly"
+			[ "$status" != 0 ] || same_as_before || blame "is not what it was"
+			[ "$status" = 0 ] || [ -s out ] || [ -s err ] || blame "says nothing" ;;
+		esac
 	done
 	[ $faults = 0 ]
 }
