@@ -304,6 +304,11 @@ odd_settings() {
 	[[ $(jq -r 'select(.event=="SessionEnd").last_error' <<<"$output") = *'mem-adapt ended with 3'* ]]
 	run -0 mem-hook run claude-code nonsense </dev/null
 	[[ $(tail -n 1 "$log") = *'claude-code nonsense: there is no such hook' ]]
+	# Neither is a reader that takes nothing a failure.
+	mv elsewhere store
+	mem-capture -q --lines <<<'the staging host is called heron'
+	prompt_record heron > record
+	run -0 bash -c 'mem-hook run claude-code prompt < record 2>/dev/null >/dev/full'
 	# Where not even a line can be written, nobody is held up.
 	chmod 500 "$HOME/.local/state/memkit"
 	rm -rf "$log" && mkdir -p "$log" 2>/dev/null || true
