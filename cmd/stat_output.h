@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What mem-stat prints: a record, or for people lines and a table of the jobs. */
+#ifndef MEM_STAT_OUTPUT_H
+#define MEM_STAT_OUTPUT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "record/record.h"
+#include "store/store.h"
+#include "upkeep/upkeep.h"
+#include "write/tidy.h"
+
+struct store_stat {
+	struct mem_count *counts;
+	size_t ncounts;
+	struct mem_index_stat index;
+	uint64_t bytes, pending_vectors, seq;
+	uint64_t unconsolidated;
+	double oldest_age;           /* of those, seconds; < 0: there are none */
+	char model[64];              /* who made the vectors; empty: there are none */
+	bool knows_totals;  /* may the caller know numbers that count all agents' nodes? */
+	struct mem_job_plan plan;
+	struct mem_buf jobs;         /* a line for each of them */
+};
+
+static inline void
+put_node_counts(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "nodes");
+	mem_buf_putc(b, '{');
+	for (size_t i = 0; i < a->ncounts; i++) {
+		bool first = i == 0 || a->counts[i - 1].kind != a->counts[i].kind;
+		bool last = i + 1 == a->ncounts || a->counts[i + 1].kind != a->counts[i].kind;
+		if (first) {
+			mem_json_put_key(b, mem_kind_name(a->counts[i].kind));
+			mem_buf_putc(b, '{');
+		}
+		mem_json_put_int(b, a->counts[i].ns, (int64_t)a->counts[i].nodes);
+		if (last)
+			mem_buf_putc(b, '}');
+	}
+	mem_buf_putc(b, '}');
+}
+
+static inline void
+put_total(struct mem_buf *b, const struct store_stat *a, const char *name, uint64_t n)
+{
+	if (a->knows_totals)
+		mem_json_put_int(b, name, (int64_t)n);
+	else
+		mem_json_put_raw(b, name, MEM_STR("null"));
+}
+
+/* The lines as elements of an array. */
+static inline void
+put_jobs(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "jobs");
+	mem_buf_putc(b, '[');
+	for (size_t i = 0; i + 1 < a->jobs.len; i++)
+		mem_buf_putc(b, a->jobs.data[i] == '\n' ? ',' : a->jobs.data[i]);
+	mem_buf_putc(b, ']');
+}
+
+static inline void
+print_stat_json(const struct store_stat *a)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_putc(&b, '{');
+	put_node_counts(&b, a);
+	put_total(&b, a, "bytes", a->bytes);
+	mem_json_put_key(&b, "index");
+	mem_buf_putc(&b, '{');
+	put_total(&b, a, "segments", a->index.segments);
+	put_total(&b, a, "tail", a->index.tail);
+	put_total(&b, a, "bytes", a->index.bytes);
+	mem_buf_putc(&b, '}');
+	put_total(&b, a, "pending_vectors", a->pending_vectors);
+	mem_json_put_key(&b, "consolidation");
+	mem_buf_putc(&b, '{');
+	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
+	mem_json_put_int(&b, "failed", 0);
+	if (a->oldest_age >= 0)
+		mem_json_put_num(&b, "oldest_age", a->oldest_age);
+	else
+		mem_json_put_raw(&b, "oldest_age", MEM_STR("null"));
+	mem_buf_putc(&b, '}');
+	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
+	mem_json_put_int(&b, "schema", MEM_SCHEMA);
+	put_total(&b, a, "seq", a->seq);
+	put_jobs(&b, a);
+	mem_buf_putc(&b, '}');
+	mem_out_line(mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
+/* "" where there is none, of a null too. */
+static inline struct mem_str
+job_field(const struct mem_rec *job, struct mem_arena *a, const char *name)
+{
+	struct mem_json v = mem_rec_value(job, name);
+	if (v.type == MEM_JSON_STRING)
+		return mem_json_text(a, v);
+	return v.type == MEM_JSON_NULL ? MEM_STR("") : v.raw;
+}
+
+/* When a job runs next, in words; `at` are its times. */
+static inline struct mem_str
+next_run_text(const struct mem_rec *job, struct mem_arena *a, const struct mem_schedule *at)
+{
+	struct mem_str when = job_field(job, a, "when");
+	if (at->form == MEM_SCHEDULE_OFF)
+		return MEM_STR("off");
+	if (mem_rec_value(job, "due").type == MEM_JSON_TRUE)
+		return MEM_STR("due now");
+	if (when.n > 0)
+		return when;
+	return mem_rec_value(job, "due").type == MEM_JSON_FALSE ? MEM_STR("when there is work") : MEM_STR("-");
+}
+
+static inline void
+print_jobs_text(const struct store_stat *a)
+{
+	static const struct mem_column columns[] = {
+		{ .name = "JOB" }, { .name = "LAST RUN", .leave_out = 2 }, { .name = "OUTCOME", .min = 4, .leave_out = 1 }, { .name = "NEXT", .min = 16 }, { 0 }
+	};
+	struct mem_grid g = { 0 };
+	struct mem_rec job = { 0 };
+	const char *line = a->jobs.data;
+	mem_out_str(MEM_STR("\n"));
+	mem_grid_begin(&g, columns);
+	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1) {
+		if (mem_rec_scan(&job, (struct mem_str){ line, strcspn(line, "\n") }, NULL) != MEM_OK)
+			continue;
+		struct mem_str last = job_field(&job, &g.arena, "last"), outcome = job_field(&job, &g.arena, "outcome");
+		mem_grid_cell(&g, mem_str(a->plan.job[i]->name));
+		mem_grid_due(&g, last.n > 0 ? last : a->knows_totals ? MEM_STR("never") : MEM_STR("-"));
+		mem_grid_cell(&g, outcome.n > 0 ? outcome : MEM_STR("-"));
+		mem_grid_due(&g, next_run_text(&job, &g.arena, &a->plan.at[i]));
+	}
+	mem_grid_end(&g);
+	mem_rec_release(&job);
+}
+
+static inline void
+print_totals_text(const struct store_stat *a)
+{
+	mem_out_printf("bytes     %8llu\n", (unsigned long long)a->bytes);
+	mem_out_printf("index     %8llu bytes, %llu segments, %llu documents not in one\n", (unsigned long long)a->index.bytes,
+	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
+	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
+	mem_out_printf("pending   %8llu nodes wait for vectors\n", (unsigned long long)a->pending_vectors);
+}
+
+static inline void
+print_stat_text(const struct store_stat *a, const struct mem_store *s)
+{
+	struct mem_buf path = { 0 };
+	mem_show(&path, mem_str(mem_store_path(s)), false);
+	mem_out_printf("store     %s, schema %d\n", path.data, MEM_SCHEMA);
+	mem_buf_release(&path);
+	for (size_t i = 0; i < a->ncounts; i++)
+		mem_out_printf("%-9s %8llu  %s\n", mem_kind_name(a->counts[i].kind),
+		    (unsigned long long)a->counts[i].nodes, a->counts[i].ns);
+	if (a->model[0] != '\0')
+		mem_out_printf("vectors   by %s\n", a->model);
+	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
+	if (a->knows_totals)
+		print_totals_text(a);
+	print_jobs_text(a);
+}
+
+#endif
