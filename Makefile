@@ -100,7 +100,7 @@ $B/gen/%.o: $B/gen/%.c $B/flags
 
 # The rules of cleaning are checked, and the table of their literals is made, while
 # building, so that a command that starts need not read YAML.
-RULES := lib/clean/redact.yaml lib/clean/markers.yaml
+RULES := lib/clean/cues.yaml lib/clean/cue_weights.tsv lib/clean/redact.yaml lib/clean/markers.yaml
 RULES_OBJ := $(patsubst %.c,$B/%.o,$(wildcard lib/base/*.c) lib/conf/yaml.c lib/conf/rule_file.c \
 	lib/clean/rule_read.c lib/clean/literals.c lib/text/pattern.c)
 $B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
@@ -109,6 +109,15 @@ $B/gen/rules-table: $B/scripts/rules-table.o $(RULES_OBJ)
 $B/gen/rules.c: $B/gen/rules-table $(RULES)
 	$(call say,RULES,$@)
 	$Q$B/gen/rules-table $(RULES) > $@
+
+# The weights of cues are made of labelled texts that are no part of memkit.
+$B/gen/cue-weights: $B/scripts/cue-weights.o $B/libmem.a
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $^ $(LDLIBS_ALL)
+cue-weights: $B/gen/cue-weights ## weigh the cues of lib/clean/cues.yaml by the texts in $MEMKIT_DATA
+	$Qfind "$(MEMKIT_DATA)/skills" "$(MEMKIT_DATA)"/vault-* -name '*.md' -print0 | LC_ALL=C sort -z | \
+		xargs -0 -x -n 100000 -s 1500000 $B/gen/cue-weights "$(MEMKIT_DATA)" > $B/gen/cue_weights.tsv
+	$Qcp $B/gen/cue_weights.tsv lib/clean/cue_weights.tsv
 
 # So are the tables of what WordPiece does with characters.
 $B/gen/wordpiece-table: $B/scripts/wordpiece-table.o
@@ -232,10 +241,10 @@ clean: ## remove build/
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 12
 
-.PHONY: all check unit cmd examples fuzz fuzz-run fuzz-pack fuzz-pack-run lint coverage bench tidy headers \
+.PHONY: all cue-weights check unit cmd examples fuzz fuzz-run fuzz-pack fuzz-pack-run lint coverage bench tidy headers \
 	test-bins install uninstall clean help FORCE
 .PRECIOUS: $B/%.o $B/gen/%.c
 .DELETE_ON_ERROR:
 -include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(UNIT:%=$B/tests/unit/%.d) \
 	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d \
-	$B/scripts/rules-table.d $B/scripts/wordpiece-table.d
+	$B/scripts/rules-table.d $B/scripts/wordpiece-table.d $B/scripts/cue-weights.d

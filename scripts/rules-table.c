@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints as C the rules in the YAML files named, and the automaton of their literals.
- * A rule that does not compile stops the build.  usage: rules-table FILE... > rules.c
+ * Prints as C the rules in the YAML files named, the classes of cues with their weights, and the automaton of all
+ * their literals.  A rule that does not compile, or a class without a weight, stops the build.
+ *
+ * usage: rules-table CUES WEIGHTS FILE... > rules.c
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -79,19 +81,77 @@ print_table(const struct clean_table *t)
 	printf("\n};\n");
 }
 
+static void
+read_file(const char *path, struct mem_buf *text)
+{
+	struct mem_err err;
+	if (mem_file_read(AT_FDCWD, path, (size_t)1 << 20, text, &err) != MEM_OK)
+		die(&err);
+}
+
+/* The weight of each class, in hundredths, and the threshold: lines of a name, a tab and a number; # begins a remark. */
+static int
+read_weights(const char *path, struct clean_cue *cues, size_t n)
+{
+	struct mem_buf text = { 0 };
+	int threshold = 0;
+	size_t found = 0;
+	read_file(path, &text);
+	for (char *line = strtok(text.data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		char *tab = strchr(line, '\t');
+		if (line[0] == '#' || tab == NULL)
+			continue;
+		struct mem_str name = { line, (size_t)(tab - line) };
+		int number = (int)strtol(tab + 1, NULL, 10);
+		if (mem_str_is(name, "threshold"))
+			threshold = number;
+		for (size_t i = 0; i < n; i++)
+			if (mem_str_eq(name, cues[i].name)) {
+				cues[i].weight = number;
+				found++;
+			}
+	}
+	mem_buf_release(&text);
+	if (found != n || threshold <= 0) {
+		fprintf(stderr, "rules-table: %s: %zu of %zu classes have a weight, the threshold is %d: run scripts/cue-weights\n", path, found, n, threshold);
+		exit(1);
+	}
+	return threshold;
+}
+
+static void
+print_cues(const struct clean_cue *cues, size_t n)
+{
+	printf("static const struct clean_cue cues[] = {\n");
+	for (size_t i = 0; i < n; i++) {
+		printf("\t{ .name = ");
+		print_string(cues[i].name);
+		printf(", .weight = %d },\n", cues[i].weight);
+	}
+	printf("};\n");
+}
+
 int
 main(int argc, char **argv)
 {
 	struct mem_arena arena = { 0 };
 	struct mem_err err;
 	struct clean_rule *all = NULL;
-	size_t n = 0, cap = 0;
-	for (int i = 1; i < argc; i++) {
+	struct clean_cue *cues = NULL;
+	struct mem_buf cue_text = { 0 };
+	size_t n = 0, cap = 0, ncues = 0;
+	if (argc < 3)
+		return 2;
+	read_file(argv[1], &cue_text);
+	if (clean_cues_read(&cues, &ncues, &arena, mem_buf_span(&cue_text), argv[1], &err) != MEM_OK)
+		die(&err);
+	int threshold = read_weights(argv[2], cues, ncues);
+	for (int i = 3; i < argc; i++) {
 		struct mem_buf text = { 0 };
 		struct clean_rule *some = NULL;
 		size_t more = 0;
-		if (mem_file_read(AT_FDCWD, argv[i], (size_t)1 << 20, &text, &err) != MEM_OK ||
-		    clean_rules_read(&some, &more, &arena, mem_buf_span(&text), argv[i], &err) != MEM_OK)
+		read_file(argv[i], &text);
+		if (clean_rules_read(&some, &more, &arena, mem_buf_span(&text), argv[i], &err) != MEM_OK)
 			die(&err);
 		for (size_t k = 0; k < more; k++)
 			check(&some[k], argv[i]);
@@ -101,16 +161,20 @@ main(int argc, char **argv)
 		mem_buf_release(&text);
 	}
 	struct clean_table t;
-	if (clean_table_build(&t, &arena, all, n, &err) != MEM_OK)
+	struct clean_rule *with_cues = clean_cues_append(&arena, all, n, cues, ncues);
+	if (clean_table_build(&t, &arena, with_cues, n + 2 * ncues, &err) != MEM_OK)
 		die(&err);
 	printf("#include \"clean/clean_int.h\"\n\nstatic const struct clean_rule rules[] = {\n");
 	for (size_t i = 0; i < n; i++)
 		print_rule(&all[i]);
 	printf("};\n");
 	print_table(&t);
+	print_cues(cues, ncues);
 	printf("const struct clean_set clean_builtin = {\n\t.rules = rules, .n = %zu,\n"
-	    "\t.table = { classes, next, first, outputs, %u, %u },\n};\n", n, t.classes, t.states);
+	    "\t.table = { classes, next, first, outputs, %u, %u },\n\t.cues = cues, .ncues = %zu, .threshold = %d,\n};\n",
+	    n, t.classes, t.states, ncues, threshold);
 	free(all);
+	mem_buf_release(&cue_text);
 	mem_arena_release(&arena);
 	return fflush(stdout) == 0 && ferror(stdout) == 0 ? 0 : 1;
 }

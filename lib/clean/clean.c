@@ -45,6 +45,7 @@ mem_clean_free(struct mem_clean *c)
 	free(c->chains);
 	free(c->touched);
 	free(c->spans);
+	free(c->cues);
 	free(c);
 }
 

@@ -4,14 +4,15 @@
  *
  *   on the way in    mem_clean_string: secrets and personal data are replaced by
  *                    [redacted:KIND]; what reads like an order to the model is flagged, and
- *                    plain attempts to cancel its instructions are become [cut]; clean_text.h
+ *                    plain attempts to cancel its instructions become [cut]; clean_text.h
  *                    gives what has passed it a type of its own
  *   on the way out   mem_escape_*: the fence of a prompt block cannot be closed by
  *                    what stands inside; characters that nobody sees go
  *
  * Rules are data: lib/clean/redact.yaml and lib/clean/markers.yaml, turned into
  * tables when memkit is built, and the user's own files (settings redact.rules and
- * markers.rules).  mem-config(5) describes their form.  One pass over the text for
+ * markers.rules).  mem-config(5) describes their form.  Cues, lib/clean/cues.yaml, are words that
+ * only flag, by a sum of weights.  One pass over the text for
  * the literals of all rules decides which of them are tried at all, and where; a
  * built-in rule is compiled when it is first tried.
  */

@@ -54,6 +54,26 @@ struct clean_rule {
 enum mem_status clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
     struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * A class of cues: words that orders have more of than other texts.  A word is a literal of the automaton.  The file is
+ * cues.yaml: a map of the list `cues`.  All ARENA.
+ */
+struct clean_cue {
+	struct mem_str name;
+	int weight;              /* hundredths; from cue_weights.tsv */
+	struct mem_str *words;   /* "*" at the end: any ending */
+	size_t nwords;
+};
+enum mem_status clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena,
+    struct mem_str yaml, const char *name, struct mem_err *err) MEM_CHECKED;
+/*
+ * Their words as rules behind `rules`, to be literals of the same table: two for each class, the first with its whole
+ * words, the second with its beginnings of words.  ARENA.
+ */
+struct clean_rule *clean_cues_append(struct mem_arena *arena, const struct clean_rule *rules, size_t n,
+    const struct clean_cue *cues, size_t ncues);
+#define CLEAN_CUES_MAX 64        /* classes */
+
 /* ---- literals ---------------------------------------------------------- */
 
 /*
@@ -81,7 +101,10 @@ enum mem_status clean_table_build(struct clean_table *t, struct mem_arena *arena
 struct clean_set {
 	const struct clean_rule *rules;
 	size_t n;
-	struct clean_table table;
+	struct clean_table table;      /* its outputs name rules, and from n on those of clean_cues_append */
+	const struct clean_cue *cues;
+	size_t ncues;
+	int threshold;                 /* hundredths; 0: no cues */
 	struct mem_pattern **patterns; /* OWNS each; NULL: not yet */
 };
 /* The rules that memkit is built with: scripts/rules-table.c makes them of the YAML. */
@@ -96,6 +119,11 @@ struct clean_span {
 	const struct clean_rule *rule;
 	size_t order;
 	bool cut;                /* a marker that is taken out: set when all spans are known */
+};
+/* A word of a class of cues, in the view that is searched. */
+struct clean_cue_hit {
+	uint32_t start, end;
+	unsigned class;
 };
 struct clean_window {
 	uint32_t from, last;
@@ -124,6 +152,8 @@ struct mem_clean {
 	size_t ntouched, touched_cap;
 	struct clean_span *spans;
 	size_t nspans, spans_cap;
+	struct clean_cue_hit *cues;    /* by their ends */
+	size_t ncues, cues_cap;
 };
 
 /*
@@ -133,6 +163,19 @@ struct mem_clean {
  */
 enum mem_status clean_search_view(struct mem_clean *c, const struct mem_view *view,
     const struct mem_view *inner, bool markers, struct mem_err *err) MEM_CHECKED;
+
+/* ---- cues: cue_search.c --------------------------------------------------- */
+
+#define CLEAN_CUE_WINDOW 240     /* characters */
+
+/* The literal of an output from set->n on ends at `end`.  Keeps it if it is a word of its own. */
+void clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct clean_output *out, struct mem_str text, size_t end);
+/* The parts of the view whose cues reach the threshold, as spans of clean_cue_rule; the cues kept so far are spent. */
+void clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct mem_view *view);
+/* What stands for cues in spans and flags. */
+extern const struct clean_rule clean_cue_rule;
+/* The largest sum of weights in a window of `text`, and the classes of it as bits. */
+int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
 /* ---- checks ------------------------------------------------------------- */
 

@@ -60,6 +60,11 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 {
 	const struct clean_table *t = &set->table;
 	for (uint32_t i = t->first[state]; i < t->first[state + 1]; i++) {
+		if (t->outputs[i].rule >= set->n) {
+			if (markers)
+				clean_cue_add(c, set, &t->outputs[i], text, end);
+			continue;
+		}
 		const struct clean_rule *rule = &set->rules[t->outputs[i].rule];
 		if (!is_wanted_rule(c, rule, markers) || (rule->group != 0 && is_in_mark(text, end)))
 			continue;
@@ -74,7 +79,7 @@ scan_literals(struct mem_clean *c, const struct clean_set *set, struct mem_str t
 	const struct clean_table *t = &set->table;
 	const uint8_t *p = (const uint8_t *)text.p;
 	unsigned s = 0;
-	c->nwindows = c->ntouched = 0;
+	c->nwindows = c->ntouched = c->ncues = 0;
 	for (size_t i = 0; i < text.n; i++) {
 		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[p[i]]];
 		if ((s & CLEAN_HIT) != 0)
@@ -214,6 +219,8 @@ clean_search_view(struct mem_clean *c, const struct mem_view *view, const struct
 		if (set->n == 0)
 			continue;
 		scan_literals(c, set, view->text, markers);
+		if (c->ncues > 0)
+			clean_cues_flag(c, set, view);
 		for (size_t i = 0; i < c->ntouched; i++) {
 			if (st == MEM_OK)
 				st = match_rule(c, set, c->touched[i], view, err);

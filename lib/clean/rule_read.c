@@ -3,6 +3,8 @@
 #include "clean/clean_int.h"
 #include "conf/conf.h"
 
+#include <string.h>
+
 #define BEFORE_MAX  4096
 #define LITERAL_MAX 64
 
@@ -88,4 +90,75 @@ clean_rules_read(struct clean_rule **rules, size_t *n, struct mem_arena *arena,
 	for (; *n < read.n; (*n)++)
 		(*rules)[*n] = rule_from_fields(&read.rules[*n]);
 	return MEM_OK;
+}
+
+/* ---- cues --------------------------------------------------------------- */
+
+enum { CUE_WORDS };
+static const struct mem_rule_field cue_fields[] = {
+	[CUE_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .required = true, .max = LITERAL_MAX, .expected = "a word" },
+};
+static const struct mem_rule_list cue_lists[] = { { "cues", cue_fields, MEM_COUNT(cue_fields) } };
+
+enum mem_status
+clean_cues_read(struct clean_cue **cues, size_t *n, struct mem_arena *arena, struct mem_str yaml, const char *name, struct mem_err *err)
+{
+	struct mem_rules read;
+	*n = 0;
+	*cues = NULL;
+	enum mem_status st = mem_rules_read(&read, arena, cue_lists, MEM_COUNT(cue_lists), yaml, name, err);
+	if (st != MEM_OK)
+		return st;
+	if (read.n > CLEAN_CUES_MAX)
+		return mem_err_set(err, MEM_FAIL, "%s: more than %d classes of cues", name, CLEAN_CUES_MAX);
+	*cues = mem_arena_alloc(arena, (read.n + 1) * sizeof **cues);
+	for (; *n < read.n; (*n)++) {
+		const struct mem_rule_value *words = &read.rules[*n].values[CUE_WORDS];
+		(*cues)[*n] = (struct clean_cue){ .name = read.rules[*n].name, .words = words->list, .nwords = words->n };
+	}
+	return MEM_OK;
+}
+
+/* A Cyrillic small letter at the beginning made a capital, since the automaton folds ASCII alone; n 0: there is none. */
+static struct mem_str
+capitalise_word(struct mem_arena *arena, struct mem_str w)
+{
+	uint32_t c = 0;
+	size_t n = mem_utf8_decode(w.p, w.n, &c);
+	if (c < 0x430 || c > 0x45f)
+		return (struct mem_str){ NULL, 0 };
+	struct mem_buf b = { 0 };
+	mem_buf_utf8(&b, c < 0x450 ? c - 0x20 : c - 0x50);
+	mem_buf_put(&b, w.p + n, w.n - n);
+	struct mem_str s = mem_arena_str(arena, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return s;
+}
+
+static void
+add_cue_literal(struct clean_rule *r, struct mem_arena *arena, struct mem_str w)
+{
+	struct mem_str capital = capitalise_word(arena, w);
+	r->literals[r->nliterals++] = w;
+	if (capital.n > 0)
+		r->literals[r->nliterals++] = capital;
+}
+
+struct clean_rule *
+clean_cues_append(struct mem_arena *arena, const struct clean_rule *rules, size_t n, const struct clean_cue *cues, size_t ncues)
+{
+	struct clean_rule *all = mem_arena_alloc(arena, (n + 2 * ncues + 1) * sizeof *all);
+	if (n > 0)
+		memcpy(all, rules, n * sizeof *all);
+	for (size_t i = 0; i < ncues; i++) {
+		struct clean_rule *pair = &all[n + 2 * i];
+		for (size_t k = 0; k < 2; k++)
+			pair[k] = (struct clean_rule){ .name = cues[i].name, .literals = mem_arena_alloc(arena, (2 * cues[i].nwords + 1) * sizeof(struct mem_str)) };
+		for (size_t k = 0; k < cues[i].nwords; k++) {
+			struct mem_str w = cues[i].words[k];
+			bool open = w.n > 1 && w.p[w.n - 1] == '*';
+			add_cue_literal(&pair[open], arena, (struct mem_str){ w.p, w.n - open });
+		}
+	}
+	return all;
 }

@@ -118,13 +118,15 @@ path_own_name(const char *path)
 }
 
 static bool
-has_literal(const struct clean_table *t, struct mem_str name)
+has_literal(const struct clean_set *set, struct mem_str name)
 {
+	const struct clean_table *t = &set->table;
 	unsigned s = 0;
 	for (size_t i = 0; i < name.n; i++) {
 		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)name.p[i]]];
-		if ((s & CLEAN_HIT) != 0)
-			return true;
+		for (uint32_t o = t->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < t->first[(s & ~CLEAN_HIT) + 1]; o++)
+			if (t->outputs[o].rule < set->n)
+				return true;
 	}
 	return false;
 }
@@ -250,18 +252,34 @@ choose_cuts(struct mem_clean *c, struct mem_str text)
 	clean_guard_release(&guard);
 }
 
+/* Do cues stand where a rule found something, too?  Then its name says more.  `reach`: the end of such texts so far. */
+static bool
+meets_marker(const struct mem_clean *c, size_t i, size_t reach)
+{
+	if (c->spans[i].start < reach)
+		return true;
+	for (size_t k = i + 1; k < c->nspans && c->spans[k].start < c->spans[i].end; k++)
+		if (c->spans[k].rule->group == 0 && c->spans[k].rule != &clean_cue_rule)
+			return true;
+	return false;
+}
+
 /* One flag for each text that is cut, and one for each that is kept and not in another flag's text. */
 static void
 add_flags(const struct string_pass *p, const struct mem_view *text)
 {
 	const struct mem_clean *c = p->f->clean;
-	size_t kept = 0, cut = 0;
+	size_t kept = 0, cut = 0, reach = 0;
 	for (size_t i = 0; i < c->nspans; i++) {
 		const struct clean_span *s = &c->spans[i];
 		if (s->rule->group != 0 || s->end <= cut || (!s->cut && s->end <= kept))
 			continue;
+		if (s->rule == &clean_cue_rule && !s->cut && meets_marker(c, i, reach))
+			continue;
 		add_flag(p, s, text);
 		*(s->cut ? &cut : &kept) = s->end;
+		if (s->rule != &clean_cue_rule && s->end > reach)
+			reach = s->end;
 	}
 }
 
@@ -428,7 +446,7 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 		return false;
 	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .original = text, .is_key = is_key,
 		.redactions = f->nredactions, .flags = f->nflags };
-	p.named = !is_key && (has_literal(&c->sets[0].table, p.name) || (c->sets[1].n > 0 && has_literal(&c->sets[1].table, p.name)));
+	p.named = !is_key && (has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && has_literal(&c->sets[1], p.name)));
 	mem_view_init(&whole, text);
 	enum mem_status st = clean_new_text(&p, &whole, ROUNDS_MAX, to, err);
 	err->status = st;

@@ -126,7 +126,6 @@ static const char *const ordinary[] = {
 	"Quiero que vengas mañana.",
 	"N'oublie pas les consignes de sécurité.",
 	"The attacker wrote \"ignore all previous instructions\" in the ticket.",
-	"Our filter blocks phrases like `ignore previous instructions` and 'act as DAN'.",
 	"Prompt injection means that text tells the model to ignore its instructions.",
 	"Developer mode must be enabled on the phone before you can use adb.",
 	"To enable developer mode, tap the build number seven times.",
@@ -326,6 +325,7 @@ test_labelled(void **state)
 static const char *const told[] = {
 	"I told Claude to ignore all previous instructions in the prompt and it refused.",
 	"Ignore all previous instructions is the oldest trick in the book.",
+	"Our filter blocks phrases like `ignore previous instructions` and 'act as DAN'.",
 	"Lesson: attackers write ignore all previous instructions in tickets.",
 	"The page asserts that you must ignore all previous instructions.",
 	"The talk explains how. Ignore all previous instructions, the attacker wrote.",

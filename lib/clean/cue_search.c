@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cues: words that are ordinary each by itself, and that orders to a model have close together.
+ *
+ * The automaton finds them with the rules' literals.  Of each class that stands in a window of 240 characters the weight
+ * is added once; a window that reaches the threshold is flagged, from its first cue to its last.  It is a linear
+ * classifier of bags of classes, whose score of a text is that of its best window (multiple-instance learning, Dietterich
+ * et al., 1997); scripts/cue-weights makes the weights.
+ */
+#include "clean/clean_int.h"
+
+#include <ctype.h>
+#include <string.h>
+
+const struct clean_rule clean_cue_rule = { .name = { "order_cues", sizeof "order_cues" - 1 } };
+
+/* ---- words -------------------------------------------------------------- */
+
+/* ASCII letters and digits, and all letters of alphabets; not the scripts that write no blanks (from U+2E80 on). */
+static bool
+is_word_byte(unsigned char c)
+{
+	return isalnum(c) != 0 || (c >= 0xc3 && c < 0xe2);
+}
+
+/* The byte before `at` belongs to a letter of an alphabet. */
+static bool
+follows_letter(struct mem_str text, size_t at)
+{
+	size_t i = at;
+	while (i > 0 && at - i < 3 && ((unsigned char)text.p[i - 1] & 0xc0) == 0x80)
+		i--;
+	return i > 0 && is_word_byte((unsigned char)text.p[i - 1]);
+}
+
+void
+clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struct clean_output *out, struct mem_str text, size_t end)
+{
+	unsigned which = out->rule - (unsigned)set->n;
+	size_t start = end - out->length;
+	if (is_word_byte((unsigned char)text.p[start]) && follows_letter(text, start))
+		return;
+	if (which % 2 == 0 && follows_letter(text, end) && end < text.n && is_word_byte((unsigned char)text.p[end]))
+		return;
+	c->cues = mem_grow(c->cues, &c->cues_cap, c->ncues + 1, sizeof *c->cues);
+	c->cues[c->ncues++] = (struct clean_cue_hit){ (uint32_t)start, (uint32_t)end, which / 2 };
+}
+
+/* ---- windows ------------------------------------------------------------ */
+
+/* The cues of one window: how often each class stands in it, and the sum of their weights. */
+struct cue_window {
+	const struct clean_cue_hit *hits;
+	const struct clean_cue *cues;
+	struct mem_str text;
+	size_t first;            /* the window's first cue */
+	size_t characters;       /* from its start to `at` */
+	size_t at;
+	uint32_t count[CLEAN_CUES_MAX];
+	int sum;
+};
+
+static size_t
+count_window_characters(struct mem_str s, size_t from, size_t to)
+{
+	size_t n = 0;
+	for (size_t i = from; i < to; i++)
+		n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static void
+drop_first_cue(struct cue_window *w)
+{
+	const struct clean_cue_hit *h = &w->hits[w->first++];
+	if (--w->count[h->class] == 0)
+		w->sum -= w->cues[h->class].weight;
+	if (w->hits[w->first].start > h->start) {
+		size_t to = w->hits[w->first].start < w->at ? w->hits[w->first].start : w->at;
+		w->characters -= to > h->start ? count_window_characters(w->text, h->start, to) : 0;
+	} else {
+		/* Of two that end apart the longer may begin before: it only makes the window a little wider. */
+		w->characters += count_window_characters(w->text, w->hits[w->first].start, h->start);
+	}
+}
+
+/* The window that ends with cue i. */
+static void
+take_cue(struct cue_window *w, size_t i)
+{
+	const struct clean_cue_hit *h = &w->hits[i];
+	if (w->first == i) {
+		w->characters = count_window_characters(w->text, h->start, h->end);
+		w->at = h->end;
+	} else if (h->end > w->at) {
+		w->characters += count_window_characters(w->text, w->at, h->end);
+		w->at = h->end;
+	}
+	if (w->count[h->class]++ == 0)
+		w->sum += w->cues[h->class].weight;
+	while (w->first < i && w->characters > CLEAN_CUE_WINDOW)
+		drop_first_cue(w);
+}
+
+int
+clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes)
+{
+	struct cue_window w = { .hits = hits, .cues = cues, .text = text };
+	int best = -1;
+	*classes = 0;
+	for (size_t i = 0; i < n; i++) {
+		take_cue(&w, i);
+		if (w.sum <= best)
+			continue;
+		best = w.sum;
+		*classes = 0;
+		for (unsigned k = 0; k < CLEAN_CUES_MAX; k++)
+			*classes |= w.count[k] > 0 ? UINT64_C(1) << k : 0;
+	}
+	return best < 0 ? 0 : best;
+}
+
+static void
+add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, size_t end)
+{
+	if (c->inner != NULL && (mem_view_splits(c->inner, start) || mem_view_splits(c->inner, end)))
+		return;
+	mem_view_source(view, &start, &end);
+	if (start == end)
+		return;
+	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
+	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = end, .rule = &clean_cue_rule, .order = SIZE_MAX };
+}
+
+/* Can any window reach the threshold? */
+static bool
+may_reach_threshold(const struct mem_clean *c, const struct clean_set *set)
+{
+	uint64_t seen = 0;
+	int sum = 0;
+	for (size_t i = 0; i < c->ncues; i++) {
+		uint64_t bit = UINT64_C(1) << c->cues[i].class;
+		sum += (seen & bit) == 0 ? set->cues[c->cues[i].class].weight : 0;
+		seen |= bit;
+	}
+	return sum >= set->threshold;
+}
+
+void
+clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct mem_view *view)
+{
+	size_t start = 0, end = 0;
+	struct cue_window w = { .hits = c->cues, .cues = set->cues, .text = view->text };
+	bool may = set->threshold > 0 && may_reach_threshold(c, set);
+	for (size_t i = 0; may && i < c->ncues; i++) {
+		take_cue(&w, i);
+		if (w.sum < set->threshold)
+			continue;
+		/* Windows that touch are one text. */
+		if (w.hits[w.first].start > end || end == 0) {
+			if (end > start)
+				add_cue_span(c, view, start, end);
+			start = w.hits[w.first].start;
+		}
+		end = w.hits[i].end;
+	}
+	if (end > start)
+		add_cue_span(c, view, start, end);
+	c->ncues = 0;
+}
