@@ -34,7 +34,7 @@ static void
 tell_job(const struct report *r, const struct mem_job *job, uint64_t done)
 {
 	if (r->may_tell)
-		mem_notice("%s: %llu %s", job->name, (unsigned long long)done, job->unit);
+		mem_notice("%s: %llu%s%s", job->name, (unsigned long long)done, job->unit != NULL ? " " : "", job->unit != NULL ? job->unit : "");
 	else
 		mem_notice("%s: done", job->name);
 }
@@ -140,7 +140,7 @@ main(int argc, char **argv)
 	if (st == MEM_OK)
 		st = mem_index_open_any(&m, &ask, &err);
 	if (st == MEM_OK)
-		st = mem_job_plan_apply_settings(&plan, mem_store_conf(m.store), &err);
+		mem_job_plan_apply_settings(&plan, mem_store_conf(m.store));
 	if (st == MEM_OK && list)
 		st = print_jobs(&m, &plan, &err);
 	else if (st == MEM_OK && crontab)

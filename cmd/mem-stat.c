@@ -11,7 +11,7 @@ read_jobs(struct store_stat *a, struct mem_index *m, struct mem_err *err)
 {
 	enum mem_status st = mem_job_plan_make(&a->plan, mem_jobs, err);
 	if (st == MEM_OK)
-		st = mem_job_plan_apply_settings(&a->plan, mem_store_conf(m->store), err);
+		mem_job_plan_apply_settings(&a->plan, mem_store_conf(m->store));
 	for (size_t i = 0; i < a->plan.n && st == MEM_OK; i++) {
 		st = mem_job_plan_describe(m, &a->plan, i, &a->jobs, err);
 		mem_buf_putc(&a->jobs, '\n');

@@ -41,6 +41,7 @@ static const struct refusal_words {
 	{ "bad_value", NULL, "has a value that makes no sense", "mem-records(5) says what each field may hold", true },
 	{ "rights_denied", NULL, "gives rights", "only an operator may write it", false },
 	{ "not_found", NULL, "names a record that is not there", "check the id with mem-get", false },
+	{ "ambiguous", NULL, "names more than one record", "give more of the id", false },
 	{ "conflict", NULL, "is about a version that has been replaced", "read the record again first", false },
 	{ "state_conflict", NULL, "comes too late: the state has changed", "look at it again first", false },
 	{ "cycle", NULL, "would close a circle", "take out one of its links first", false },

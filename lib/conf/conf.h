@@ -116,13 +116,8 @@ double mem_conf_num(const struct mem_conf *c, const char *name);
 /* Lists and maps: the node of the strongest layer that has it, else NULL. */
 const struct mem_yaml *mem_conf_node(const struct mem_conf *c, const char *name);
 
-/*
- * The member `name` of a map of times (`maintain`), of the strongest layer that has that member; false: none has it.
- * Any name passes when settings are loaded; check_members refuses one that is not `known`, in any layer: MEM_FAIL.
- */
+/* The member `name` of a map of times (`maintain`), of the strongest layer that has that member; false: none has it. */
 bool mem_conf_schedule(const struct mem_conf *c, const char *map, const char *name, struct mem_schedule *out);
-enum mem_status mem_conf_check_members(const struct mem_conf *c, const char *map, const struct mem_words *known,
-    struct mem_err *err) MEM_CHECKED;
 
 /*
  * The settings that send data or run something (commands, URLs, key names, rule and

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings by name, from the files that have them. */
 #include "conf/conf.h"
+#include "conf/job_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +13,15 @@
 
 enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD, SCHEDULES };
 
+#define JOB_WORD(name) #name "|"
+
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
 	const char *name;
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: the values allowed, between '|' */
+	const char *words;      /* WORD: the values allowed, SCHEDULES: its members; between '|' */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
@@ -37,7 +40,7 @@ static const struct setting {
 	{ "embed.threads", COUNT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
-	{ "maintain", SCHEDULES, false, NULL, NULL },
+	{ "maintain", SCHEDULES, false, NULL, MEM_JOB_NAMES(JOB_WORD) },
 	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },
 	{ "operators", LIST, false, NULL, NULL },
@@ -143,15 +146,28 @@ describe_setting_type(const struct setting *s)
 	return "";
 }
 
-/* The members of a map of schedules; whose names they are, the room knows that asks for them. */
 static enum mem_status
-check_schedules(const struct mem_yaml *map, const char *name, const char *file, struct mem_err *err)
+check_schedules(const struct setting *setting, const struct mem_yaml *map, const char *file, struct mem_err *err)
 {
 	struct mem_schedule s;
+	const char *name = setting->name;
 	for (const struct mem_yaml *m = map->child; m != NULL; m = m->next)
-		if (m->type != MEM_YAML_SCALAR || !mem_schedule_parse(m->scalar, &s))
+		if (!is_listed_word(m->key, setting->words))
+			return mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s.%.*s (see mem-config(5))", file, m->line, name,
+			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p);
+		else if (m->type != MEM_YAML_SCALAR || !mem_schedule_parse(m->scalar, &s))
 			return mem_err_set(err, MEM_FAIL, "%s:%u: %s.%.*s must be " MEM_SCHEDULE_WANTED, file, m->line, name,
 			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p);
+	return MEM_OK;
+}
+
+/* What is in a list is text: a list in a list would name nobody. */
+static enum mem_status
+check_list_items(const struct mem_yaml *list, const char *name, const char *file, struct mem_err *err)
+{
+	for (const struct mem_yaml *m = list->child; m != NULL; m = m->next)
+		if (m->type != MEM_YAML_SCALAR)
+			return mem_err_set(err, MEM_FAIL, "%s:%u: %s must be a list of names, without lists or maps in it", file, m->line, name);
 	return MEM_OK;
 }
 
@@ -190,7 +206,9 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 		else if (!is_valid_setting(s, m))
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s));
 		else if (s->type == SCHEDULES)
-			st = check_schedules(m, name.data, file, err);
+			st = check_schedules(s, m, file, err);
+		else if (s->type == LIST)
+			st = check_list_items(m, name.data, file, err);
 	}
 	mem_buf_release(&name);
 	return st;
@@ -298,23 +316,6 @@ mem_conf_schedule(const struct mem_conf *c, const char *map, const char *name, s
 	for (int i = 0; i < LAYER_COUNT && y == NULL; i++)
 		y = find_schedule(c, i, map, name);
 	return y != NULL && mem_schedule_parse(y->scalar, out);
-}
-
-enum mem_status
-mem_conf_check_members(const struct mem_conf *c, const char *map, const struct mem_words *known, struct mem_err *err)
-{
-	for (int i = 0; i < LAYER_COUNT; i++) {
-		const struct mem_yaml *y = c->layer[i] != NULL ? mem_yaml_get(c->layer[i], map) : NULL;
-		for (y = y != NULL ? y->child : NULL; y != NULL; y = y->next) {
-			size_t at = 0;
-			while (at < known->n && !mem_str_is(y->key, known->v[at]))
-				at++;
-			if (at == known->n)
-				return mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s.%.*s (see mem-config(5))", c->file[i], y->line,
-				    map, (int)(y->key.n < 80 ? y->key.n : 80), y->key.p);
-		}
-	}
-	return MEM_OK;
 }
 
 bool

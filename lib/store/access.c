@@ -143,7 +143,8 @@ memberships_from_conf(struct mem_store *s, const struct mem_yaml *list, const ch
 	if (list->type != MEM_YAML_SEQ)
 		return mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list", list->line, from);
 	for (const struct mem_yaml *m = list->child; st == MEM_OK && m != NULL; m = m->next)
-		st = add_membership(s, m->scalar, from, names, n, MEM_FAIL, err);
+		st = m->type == MEM_YAML_SCALAR ? add_membership(s, m->scalar, from, names, n, MEM_FAIL, err)
+		    : mem_err_set(err, MEM_FAIL, "config.yaml:%u: %s must be a list of names, without lists or maps in it", m->line, from);
 	return st;
 }
 

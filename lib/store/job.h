@@ -3,7 +3,7 @@
  * Jobs: what a store needs from time to time, run by mem-maintain(1).
  *
  * The room whose work it is defines the row `const struct mem_job mem_job_NAME` in a file job_NAME.c of its own (a
- * room other than upkeep declares it in its header); a line of the table in lib/upkeep/jobs.c makes it known.
+ * room other than upkeep declares it in its header); a line of the table in lib/conf/job_names.h makes it known.
  */
 #ifndef MEM_JOB_H
 #define MEM_JOB_H
@@ -35,7 +35,7 @@ struct mem_job {
 	mem_job_run_fn *run;
 	const char *after[MEM_JOB_AFTER_MAX]; /* jobs that run before it, and without which it does not: the first NULL ends them */
 	const char *at;        /* its times where maintain.NAME says none, for mem_schedule_parse; NULL: whenever look finds it due */
-	const char *unit;      /* of amounts: "nodes" */
+	const char *unit;      /* of amounts: "nodes"; NULL: they have no name */
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
 };
 

@@ -77,18 +77,14 @@ mem_job_plan_make(struct mem_job_plan *out, const struct mem_job *const *table, 
 	return st;
 }
 
-enum mem_status
-mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf, struct mem_err *err)
+void
+mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf)
 {
-	const char *names[MEM_JOBS_MAX];
-	const struct mem_words known = { names, p->n };
 	for (size_t i = 0; i < p->n; i++) {
 		struct mem_schedule at;
-		names[i] = p->job[i]->name;
-		if (mem_conf_schedule(conf, "maintain", names[i], &at))
+		if (mem_conf_schedule(conf, "maintain", p->job[i]->name, &at))
 			p->at[i] = at;
 	}
-	return mem_conf_check_members(conf, "maintain", &known, err);
 }
 
 bool

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of jobs. */
-#include "upkeep/upkeep_int.h"
+#include "conf/job_names.h"
 #include "store/job.h"
-
-/* One a line, in the order in which they run where `after` says nothing else; mem-maintain(1) has a paragraph for each. */
-#define JOBS(JOB) \
-	JOB(upgrade) \
-	JOB(expire) \
-	JOB(embed) \
-	JOB(index) \
-	JOB(pack) \
-	JOB(compact) \
-	/* here */
+#include "upkeep/upkeep_int.h"
 
 #define JOB_DECLARED(name) extern const struct mem_job mem_job_##name;
-JOBS(JOB_DECLARED)
+MEM_JOB_NAMES(JOB_DECLARED)
 
 #define JOB_ROW(name) &mem_job_##name,
-const struct mem_job *const mem_jobs[] = { JOBS(JOB_ROW) NULL };
+const struct mem_job *const mem_jobs[] = { MEM_JOB_NAMES(JOB_ROW) NULL };
 
 enum mem_status
 upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out, struct mem_err *err)

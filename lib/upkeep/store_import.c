@@ -43,20 +43,33 @@ is_export_header(const struct mem_rec *rec)
 	return mem_rec_find(rec, "memkit") != NULL && mem_rec_find(rec, "id") == NULL && mem_rec_find(rec, "edge") == NULL;
 }
 
-static void
-take_import_line(struct import *im, const struct mem_line *line)
+/* Lines of a version that this one does not know may mean something else. */
+static enum mem_status
+check_export_version(const struct mem_rec *header, struct mem_err *err)
+{
+	struct mem_str version = mem_rec_value(header, "memkit").raw;
+	if (mem_str_is(version, "1"))
+		return MEM_OK;
+	return mem_err_set(err, MEM_FAIL, "line 1: an export of version %.*s, and this memkit reads version 1: import it with the memkit that made it, or a newer one",
+	    (int)(version.n < 40 ? version.n : 40), version.p);
+}
+
+/* A refusal of the line is no failure. */
+static enum mem_status
+take_import_line(struct import *im, const struct mem_line *line, struct mem_err *fault)
 {
 	const struct mem_write_input in = { .line = line->number, .bytes = line->text.n };
 	struct mem_err err = { 0 };
 	enum mem_status st = scan_import_line(im, line, &err);
 	if (st == MEM_OK && line->number == 1 && is_export_header(&im->rec))
-		return; /* the header */
+		return check_export_version(&im->rec, fault);
 	if (st == MEM_OK)
 		st = clean_import_line(im, &err);
 	if (st == MEM_OK)
 		mem_write_restore(im->writer, &in, &im->clean);
 	else
 		mem_write_refuse(im->writer, &in, err.reason, err.offset);
+	return MEM_OK;
 }
 
 enum mem_status
@@ -75,8 +88,8 @@ mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, v
 	if (!im.as_it_stands)
 		st = mem_writer_sanitise(im.writer, NULL, NULL, err);
 	while (st == MEM_OK && (st = mem_lines_next(&in, &line, err)) == MEM_OK) {
-		take_import_line(&im, &line);
-		if (mem_write_full(im.writer))
+		st = take_import_line(&im, &line, err);
+		if (st == MEM_OK && mem_write_full(im.writer))
 			st = mem_write_commit(im.writer, emit, ctx, total, err);
 	}
 	if (st == MEM_END)

@@ -103,8 +103,8 @@ struct mem_job_plan {
  * memkit: a name twice, an `after` that is no job's or that comes back to itself, no good `at`.
  */
 enum mem_status mem_job_plan_make(struct mem_job_plan *out, const struct mem_job *const *table, struct mem_err *err) MEM_CHECKED;
-/* Times that maintain.NAME sets go before those of the rows.  MEM_FAIL: the settings name a job that is not there. */
-enum mem_status mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf, struct mem_err *err) MEM_CHECKED;
+/* Times that maintain.NAME sets go before those of the rows. */
+void mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf);
 /* Names one, which then runs whether due or not, while those that nobody named do not; false: there is no such job. */
 bool mem_job_plan_name(struct mem_job_plan *p, const char *name);
 

@@ -3,6 +3,7 @@
 #include "write/write_int.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Placeholders, until it is numbered. */
 #define NO_ID   MEM_STR("\"00000000-0000-0000-0000-000000000000\"")
@@ -52,7 +53,12 @@ static void
 add_memory_parts(struct mem_writer *w, const struct mem_write_memory *m)
 {
 	struct mem_arena *a = &w->arena;
-	add_clean_part(w, "type", mem_clean_or_null(m->type));
+	bool typed = false;
+	for (size_t i = 0; i < w->nparts; i++)
+		typed = typed || strcmp(w->parts[i].name, "type") == 0;
+	assert(!typed || !mem_clean_there(m->type));
+	if (!typed)
+		add_clean_part(w, "type", mem_clean_or_null(m->type));
 	add_clean_part(w, "importance", mem_clean_num(a, m->importance));
 	add_clean_part(w, "trust", mem_clean_num(a, m->trust));
 	add_clean_part(w, "confidence", mem_clean_or_null(m->confidence));

@@ -121,7 +121,7 @@ struct mem_write_edge {
 };
 struct mem_write_memory {
 	double importance, trust;
-	struct mem_clean_text type, confidence; /* absent: null */
+	struct mem_clean_text type, confidence; /* absent: null.  A field `type` of the node (of an entity) stands instead of this type */
 };
 /*
  * A new node.  Its text has id, kind, ns, created_at, version, status; `fields`; if the kind carries memory type,

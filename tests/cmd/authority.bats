@@ -389,3 +389,17 @@ opens_data() { grep -E 'openat?2?\(.*data\.mdb' "$1"; }
 	rm -rf "$dir"
 	[ $status = 0 ]
 }
+
+@test "a list in a list is refused with its line, wherever names are listed" {
+	mem-init -q lists
+	cp lists/config.yaml first
+	sed -i '/^operators:/d' first
+	at=$(($(wc -l <first) + 1))
+	for setting in 'operators: [[eve]]' 'operators: [ada, {eve: yes}]' 'reviewers: [[ada], eve]' 'agents: {ada: {teams: [[red]]}}' 'agents: {ada: {tasks: [{a: b}]}}'; do
+		{ cat first; echo "$setting"; } >lists/config.yaml
+		run -3 mem-stat -S lists
+		[[ $output = "mem-stat: config.yaml:$at: "*' must be a list of names, without lists or maps in it' ]] || { echo "$setting: $output"; false; }
+	done
+	{ cat first; echo 'operators: [ada, eve]'; } >lists/config.yaml
+	run -0 mem-stat -S lists
+}

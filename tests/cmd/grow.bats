@@ -44,7 +44,7 @@ add_kind() {
 
 add_job() {
 	cp "$TOP/tests/data/grow/job_shine.c" lib/upkeep &&
-		add_lines lib/upkeep/jobs.c '^#define JOBS' 'JOB[(]embed[)]' $'\tJOB(shine) \\' &&
+		add_lines lib/conf/job_names.h '^#define MEM_JOB_NAMES' 'JOB[(]embed[)]' $'\tJOB(shine) \\' &&
 		add_lines man/mem-maintain.1 '^[.]It Cm expire' '^[.]It Cm embed' \
 			'.It Cm shine' 'Once there are nodes, they shine.' 'Amount: nodes.'
 }
@@ -119,7 +119,7 @@ lines_of() {
 
 @test "a job touches its own file, the table and the page" {
 	[ "$(touched job)" = "$(lines_of job_shine.c) 0 lib/upkeep/job_shine.c
-1 0 lib/upkeep/jobs.c
+1 0 lib/conf/job_names.h
 3 0 man/mem-maintain.1" ]
 }
 

@@ -332,3 +332,13 @@ new' ]
 	run -0 mem-audit -S a --agent bob -n 1 --after "$last"
 	[ "$(jq -c .detail <<<"$output")" = '{"nodes":0,"edges":0,"refused":0}' ]
 }
+
+@test "an export of a later version is refused by its version, as a whole" {
+	mem-init -q "$PWD/later"
+	{ echo '{"memkit":99,"exported_at":"2030-01-01T00:00:00.000Z"}'; echo '{"id":"01900000-0000-7000-8000-000000000001"}'; } >later.ndjson
+	run -3 mem-import -S later <later.ndjson
+	[ "$output" = "mem-import: line 1: an export of version 99, and this memkit reads version 1: import it with the memkit that made it, or a newer one" ]
+	[ -z "$(mem-export -S later)" ]
+	run -0 mem-import -S later <<<'{"memkit":1,"exported_at":"2030-01-01T00:00:00.000Z"}'
+	[ -z "$output" ]
+}

@@ -298,6 +298,11 @@ index_at() {
 	set_times '{polish: 12h}'
 	run -3 mem-maintain --list
 	[[ $output = 'mem-maintain: config.yaml:'[0-9]*': no such setting: maintain.polish (see mem-config(5))' ]]
+	# By whoever reads it, not only where it would count.
+	for command in mem-stat 'mem-search tea' mem-list mem-check; do
+		run -3 $command
+		[[ $output = "${command% *}: config.yaml:"[0-9]*': no such setting: maintain.polish (see mem-config(5))' ]]
+	done
 	set_times '{}'
 	export XDG_CONFIG_HOME=$PWD/c
 	mkdir -p "$XDG_CONFIG_HOME/memkit"

@@ -41,11 +41,11 @@ PLAY(A, a)
 PLAY(B, b)
 PLAY(C, c)
 PLAY(D, d)
-#define ROW(word, ...) static const struct mem_job row_##word = { .name = #word, .look = look_##word, .run = run_##word, __VA_ARGS__ }
-ROW(a, .after = { NULL });
-ROW(b, .after = { "a" });
-ROW(c, .after = { "b" });
-ROW(d, .after = { NULL });
+#define ROW(word, job, ...) static const struct mem_job row_##word = { .name = (job), .look = look_##word, .run = run_##word, __VA_ARGS__ }
+ROW(a, "compact", .after = { NULL });
+ROW(b, "embed", .after = { "compact" });
+ROW(c, "expire", .after = { "embed" });
+ROW(d, "index", .after = { NULL });
 static const struct mem_job *const table[] = { &row_c, &row_d, &row_b, &row_a, NULL };
 
 /* ---- a store ------------------------------------------------------------ */
@@ -70,7 +70,7 @@ reopen_at(const char *now, const char *settings)
 	assert_true(mem_time_parse(mem_str(now), &ask.now));
 	assert_int_equal(mem_index_open_any(&m, &ask, &err), MEM_OK);
 	assert_int_equal(mem_job_plan_make(&plan, table, &err), MEM_OK);
-	assert_int_equal(mem_job_plan_apply_settings(&plan, mem_store_conf(m.store), &err), MEM_OK);
+	mem_job_plan_apply_settings(&plan, mem_store_conf(m.store));
 }
 
 static int
@@ -172,10 +172,10 @@ jobs_follow_what_they_are_after_and_else_the_table(void **state)
 	(void)state;
 	assert_int_equal(mem_job_plan_make(&p, table, &err), MEM_OK);
 	assert_int_equal(p.n, 4);
-	assert_string_equal(p.job[0]->name, "d");
-	assert_string_equal(p.job[1]->name, "a");
-	assert_string_equal(p.job[2]->name, "b");
-	assert_string_equal(p.job[3]->name, "c");
+	assert_string_equal(p.job[0]->name, "index");
+	assert_string_equal(p.job[1]->name, "compact");
+	assert_string_equal(p.job[2]->name, "embed");
+	assert_string_equal(p.job[3]->name, "expire");
 }
 
 static void
@@ -183,13 +183,13 @@ a_wrong_table_is_told(void **state)
 {
 	static const struct mem_job self = { .name = "self", .after = { "self" } };
 	static const struct mem_job to = { .name = "to", .after = { "fro" } }, fro = { .name = "fro", .after = { "to" } };
-	static const struct mem_job lost = { .name = "lost", .after = { "a", "nobody" } };
+	static const struct mem_job lost = { .name = "lost", .after = { "compact", "nobody" } };
 	static const struct mem_job late = { .name = "late", .at = "25:00" };
 	const struct { const struct mem_job *rows[4]; const char *what; } cases[] = {
 		{ { &row_a, &self }, "after each other: 1 of 2" },
 		{ { &to, &row_a, &fro }, "after each other: 1 of 3" },
 		{ { &row_a, &lost }, "lost is after nobody" },
-		{ { &row_a, &row_d, &row_a }, "two jobs are called a" },
+		{ { &row_a, &row_d, &row_a }, "two jobs are called compact" },
 		{ { &late }, "late has no good time: '25:00'" },
 	};
 	struct mem_job_plan p;
@@ -208,7 +208,7 @@ a_second_run_does_nothing(void **state)
 {
 	(void)state;
 	reopen_at("2026-11-28T12:00:00Z", "");
-	expect_runs("d a b c ");
+	expect_runs("index compact embed expire ");
 	ran[0] = '\0';
 	assert_int_equal(mem_job_plan_run(&m, &plan, note_run, NULL), MEM_OK);
 	assert_string_equal(ran, "");
@@ -222,21 +222,21 @@ a_failure_stops_only_what_comes_after_it(void **state)
 	(void)state;
 	reopen_at("2026-11-28T12:00:00Z", "");
 	plays[A].end = MEM_FAIL;
-	assert_string_equal(run_all(&st), "d a! b- c- ");
+	assert_string_equal(run_all(&st), "index compact! embed- expire- ");
 	assert_int_equal(st, MEM_FAIL);
-	assert_string_equal(last_of(place_of("a"), &s).outcome, "failed");
-	assert_string_equal(last_of(place_of("d"), &s).outcome, "done");
-	assert_true(last_of(place_of("b"), &s).at == MEM_TIME_NONE && s.due);
+	assert_string_equal(last_of(place_of("compact"), &s).outcome, "failed");
+	assert_string_equal(last_of(place_of("index"), &s).outcome, "done");
+	assert_true(last_of(place_of("embed"), &s).at == MEM_TIME_NONE && s.due);
 	plays[A].end = MEM_OK;
 	plays[B].end = MEM_BUSY;
-	assert_string_equal(run_all(&st), "d a b! c- ");
+	assert_string_equal(run_all(&st), "index compact embed! expire- ");
 	assert_int_equal(st, MEM_BUSY);
-	assert_string_equal(last_of(place_of("b"), &s).outcome, "busy");
+	assert_string_equal(last_of(place_of("embed"), &s).outcome, "busy");
 	plays[D].end = MEM_DENIED;
-	assert_string_equal(run_all(&st), "d! a b! c- ");
+	assert_string_equal(run_all(&st), "index! compact embed! expire- ");
 	assert_int_equal(st, MEM_BUSY); /* the worse of the two */
 	plays[B].end = MEM_ABSENT;
-	assert_string_equal(run_all(&st), "d! a b! c- ");
+	assert_string_equal(run_all(&st), "index! compact embed! expire- ");
 	assert_int_equal(st, MEM_FAIL);
 }
 
@@ -245,15 +245,15 @@ names_choose_whatever_the_time(void **state)
 {
 	enum mem_status st;
 	(void)state;
-	reopen_at("2026-11-28T12:00:00Z", "maintain: {b: off, d: '03:00'}");
+	reopen_at("2026-11-28T12:00:00Z", "maintain: {embed: off, index: '03:00'}");
 	assert_false(mem_job_plan_name(&plan, "e"));
-	assert_true(mem_job_plan_name(&plan, "b") && mem_job_plan_name(&plan, "b"));
-	assert_string_equal(run_all(&st), "b ");
-	assert_string_equal(run_all(&st), "b ");
+	assert_true(mem_job_plan_name(&plan, "embed") && mem_job_plan_name(&plan, "embed"));
+	assert_string_equal(run_all(&st), "embed ");
+	assert_string_equal(run_all(&st), "embed ");
 	/* One that is named and fails keeps another that is named from running. */
-	assert_true(mem_job_plan_name(&plan, "c"));
+	assert_true(mem_job_plan_name(&plan, "expire"));
 	plays[B].end = MEM_FAIL;
-	assert_string_equal(run_all(&st), "b! c- ");
+	assert_string_equal(run_all(&st), "embed! expire- ");
 }
 
 /* ---- times -------------------------------------------------------------- */
@@ -262,33 +262,33 @@ static void
 a_time_that_was_missed_is_caught_up_once(void **state)
 {
 	(void)state;
-	reopen_at("2026-11-28T12:00:00Z", "maintain: {a: '03:00', b: off, c: off, d: off}");
-	expect_runs("a "); /* it never ran */
+	reopen_at("2026-11-28T12:00:00Z", "maintain: {compact: '03:00', embed: off, expire: off, index: off}");
+	expect_runs("compact "); /* it never ran */
 	expect_runs("");
-	reopen_at("2026-11-29T02:59:59.999Z", "maintain: {a: '03:00', b: off, c: off, d: off}");
+	reopen_at("2026-11-29T02:59:59.999Z", "maintain: {compact: '03:00', embed: off, expire: off, index: off}");
 	expect_runs("");
-	reopen_at("2026-11-29T03:00:00Z", "maintain: {a: '03:00', b: off, c: off, d: off}");
-	expect_runs("a ");
+	reopen_at("2026-11-29T03:00:00Z", "maintain: {compact: '03:00', embed: off, expire: off, index: off}");
+	expect_runs("compact ");
 	expect_runs("");
 	/* Three nights off. */
-	reopen_at("2026-12-02T09:00:00Z", "maintain: {a: '03:00', b: off, c: off, d: off}");
-	expect_runs("a ");
+	reopen_at("2026-12-02T09:00:00Z", "maintain: {compact: '03:00', embed: off, expire: off, index: off}");
+	expect_runs("compact ");
 	expect_runs("");
-	reopen_at("2026-12-03T03:00:00Z", "maintain: {a: '03:00', b: off, c: off, d: off}");
-	expect_runs("a ");
+	reopen_at("2026-12-03T03:00:00Z", "maintain: {compact: '03:00', embed: off, expire: off, index: off}");
+	expect_runs("compact ");
 }
 
 static void
 a_duration_counts_from_the_last_run(void **state)
 {
 	(void)state;
-	reopen_at("2026-11-28T12:00:00Z", "maintain: {a: 90m, b: off, c: off, d: off}");
-	expect_runs("a ");
-	reopen_at("2026-11-28T13:29:59.999Z", "maintain: {a: 90m, b: off, c: off, d: off}");
+	reopen_at("2026-11-28T12:00:00Z", "maintain: {compact: 90m, embed: off, expire: off, index: off}");
+	expect_runs("compact ");
+	reopen_at("2026-11-28T13:29:59.999Z", "maintain: {compact: 90m, embed: off, expire: off, index: off}");
 	expect_runs("");
-	reopen_at("2026-11-28T13:40:00Z", "maintain: {a: 90m, b: off, c: off, d: off}");
-	expect_runs("a ");
-	reopen_at("2026-11-28T15:09:00Z", "maintain: {a: 90m, b: off, c: off, d: off}");
+	reopen_at("2026-11-28T13:40:00Z", "maintain: {compact: 90m, embed: off, expire: off, index: off}");
+	expect_runs("compact ");
+	reopen_at("2026-11-28T15:09:00Z", "maintain: {compact: 90m, embed: off, expire: off, index: off}");
 	expect_runs("");
 }
 
@@ -296,34 +296,34 @@ a_duration_counts_from_the_last_run(void **state)
 static void
 a_time_is_used_though_there_is_nothing_to_do(void **state)
 {
-	const char *const settings = "maintain: {a: 'sun 03:00', b: off, c: off, d: off}";
+	const char *const settings = "maintain: {compact: 'sun 03:00', embed: off, expire: off, index: off}";
 	struct mem_job_state s;
 	(void)state;
 	reopen_at("2026-11-29T03:10:00Z", settings);
 	ran[0] = '\0';
 	assert_int_equal(mem_job_plan_run(&m, &plan, note_run, NULL), MEM_OK);
 	assert_string_equal(ran, "");
-	assert_string_equal(last_of(place_of("a"), &s).outcome, "nothing");
+	assert_string_equal(last_of(place_of("compact"), &s).outcome, "nothing");
 	assert_false(s.due);
 	assert_true(s.when == INT64_C(1796526000000)); /* 2026-12-06T03:00:00Z */
 	reopen_at("2026-11-29T10:00:00Z", settings);
 	expect_runs("");
 	reopen_at("2026-12-06T03:00:00Z", settings);
-	expect_runs("a ");
+	expect_runs("compact ");
 }
 
 static void
 what_failed_is_tried_again_before_its_next_time(void **state)
 {
-	const char *const settings = "maintain: {a: '1 03:00', b: off, c: off, d: off}";
+	const char *const settings = "maintain: {compact: '1 03:00', embed: off, expire: off, index: off}";
 	enum mem_status st;
 	(void)state;
 	reopen_at("2026-12-01T03:00:00Z", settings);
 	plays[A].end = MEM_BUSY;
-	assert_string_equal(run_all(&st), "a! b- c- ");
+	assert_string_equal(run_all(&st), "compact! embed- expire- ");
 	reopen_at("2026-12-01T03:10:00Z", settings);
 	plays[A].end = MEM_OK;
-	expect_runs("a ");
+	expect_runs("compact ");
 	reopen_at("2026-12-01T03:20:00Z", settings);
 	expect_runs("");
 }
@@ -331,34 +331,34 @@ what_failed_is_tried_again_before_its_next_time(void **state)
 static void
 a_clock_that_was_set_back_blocks_nothing(void **state)
 {
-	const char *const settings = "maintain: {a: '03:00', b: 12h, c: off, d: off}";
+	const char *const settings = "maintain: {compact: '03:00', embed: 12h, expire: off, index: off}";
 	struct mem_job_state s;
 	(void)state;
 	reopen_at("2099-01-01T12:00:00Z", settings);
-	expect_runs("a b ");
+	expect_runs("compact embed ");
 	reopen_at("2026-11-28T12:00:00Z", settings);
-	assert_true(last_of(place_of("a"), &s).at > mem_store_now(m.store) && s.when < INT64_C(1900000000000));
-	expect_runs("a b ");
+	assert_true(last_of(place_of("compact"), &s).at > mem_store_now(m.store) && s.when < INT64_C(1900000000000));
+	expect_runs("compact embed ");
 	expect_runs("");
 	reopen_at("2026-11-29T03:00:00Z", settings);
-	expect_runs("a b ");
+	expect_runs("compact embed ");
 }
 
 static void
 a_row_may_have_a_time_that_a_setting_replaces(void **state)
 {
-	static const struct mem_job timed = { .name = "a", .look = look_a, .run = run_a, .at = "03:00" };
+	static const struct mem_job timed = { .name = "compact", .look = look_a, .run = run_a, .at = "03:00" };
 	static const struct mem_job *const rows[] = { &timed, NULL };
 	struct mem_job_plan p;
 	(void)state;
 	assert_int_equal(mem_job_plan_make(&p, rows, &err), MEM_OK);
 	assert_int_equal(p.at[0].form, MEM_SCHEDULE_DAILY);
-	reopen_at("2026-11-28T12:00:00Z", "maintain: {a: 12h}");
-	assert_int_equal(mem_job_plan_apply_settings(&p, mem_store_conf(m.store), &err), MEM_OK);
+	reopen_at("2026-11-28T12:00:00Z", "maintain: {compact: 12h}");
+	mem_job_plan_apply_settings(&p, mem_store_conf(m.store));
 	assert_int_equal(p.at[0].form, MEM_SCHEDULE_EVERY);
 	reopen_at("2026-11-28T12:00:00Z", "{}");
 	assert_int_equal(mem_job_plan_make(&p, rows, &err), MEM_OK);
-	assert_int_equal(mem_job_plan_apply_settings(&p, mem_store_conf(m.store), &err), MEM_OK);
+	mem_job_plan_apply_settings(&p, mem_store_conf(m.store));
 	assert_int_equal(p.at[0].form, MEM_SCHEDULE_DAILY);
 }
 
@@ -367,7 +367,7 @@ a_row_may_have_a_time_that_a_setting_replaces(void **state)
 static enum mem_status
 put_mark(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	return mem_job_mark_put(t, "a", mem_str(ctx), e);
+	return mem_job_mark_put(t, "compact", mem_str(ctx), e);
 }
 
 static void
@@ -381,14 +381,14 @@ a_job_remembers_beside_its_last_run(void **state)
 		struct mem_txn *t = NULL;
 		struct mem_str mark;
 		assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
-		assert_int_equal(mem_job_mark_get(t, "a", &mark, &err), MEM_OK);
+		assert_int_equal(mem_job_mark_get(t, "compact", &mark, &err), MEM_OK);
 		assert_true(mem_str_is(mark, round == 1 ? first : ""));
 		mem_txn_end(t);
 		assert_int_equal(mem_store_write(m.store, put_mark, round == 0 ? first : second, &err), MEM_OK);
 	}
-	assert_true(last_of(place_of("a"), &s).at == MEM_TIME_NONE);
-	expect_runs("d a b c ");
-	assert_true(last_of(place_of("a"), &s).at == mem_store_now(m.store));
+	assert_true(last_of(place_of("compact"), &s).at == MEM_TIME_NONE);
+	expect_runs("index compact embed expire ");
+	assert_true(last_of(place_of("compact"), &s).at == mem_store_now(m.store));
 }
 
 static enum mem_status
@@ -401,11 +401,11 @@ put_crooked_row(struct mem_txn *t, void *ctx, struct mem_err *e)
 static void
 a_damaged_row_counts_as_none(void **state)
 {
-	const char *const settings = "maintain: {a: '03:00', b: off, c: off, d: off}";
+	const char *const settings = "maintain: {compact: '03:00', embed: off, expire: off, index: off}";
 	(void)state;
 	reopen_at("2026-11-28T12:00:00Z", settings);
 	assert_int_equal(mem_store_write(m.store, put_crooked_row, NULL, &err), MEM_OK);
-	expect_runs("a ");
+	expect_runs("compact ");
 	expect_runs("");
 }
 

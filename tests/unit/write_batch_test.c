@@ -271,6 +271,25 @@ the_frame(void **state)
 	    "\"version\":1,\"status\":\"active\",\"title\":\"T\\u0065a\",\"path\":null,\"origin\":{\"via\":\"other\"},\"mentions\":[{\"a\":1}]}");
 }
 
+/* What an entity is stands under the name that a memory's type has: once. */
+static void
+a_type_among_the_fields_is_the_only_one(void **state)
+{
+	const struct mem_clean_field fields[] = { { "name", clean_record("\"Bonn\"") }, { "type", clean_record("\"place\"") } };
+	const struct mem_write_node n = { .kind = MEM_KIND_ENTITY, .id_of = MEM_STR("bonn"), .fields = fields, .nfields = MEM_COUNT(fields),
+		.memory = { .importance = .5, .trust = .25 } };
+	struct mem_id id = queue_fact("bonn");
+	(void)state;
+	assert_true(mem_kind_info(MEM_KIND_ENTITY)->memory);
+	mem_write_add(w, &ada, &n);
+	commit_batch();
+	assert_string_equal(verdicts(), "new ");
+	char *text = text_of(&id);
+	assert_non_null(strstr(text, "\"name\":\"Bonn\",\"type\":\"place\"," MEMORY ","));
+	assert_null(strstr(text, "\"type\":null"));
+	free(text);
+}
+
 /* What was redacted and flagged stands in the node, in the receipt and, counted, in the audit. */
 static void
 what_was_found(void **state)
@@ -1004,6 +1023,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_frame),
+		TEST(a_type_among_the_fields_is_the_only_one),
 		TEST(what_was_found),
 		TEST(the_same_content_is_a_duplicate),
 		TEST(a_refusal_leaves_the_others),

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs of mem-maintain(1) by name, one a line, in the order in which they run where `after` says nothing else.  They are
+ * listed here since each is a setting, maintain.NAME, whose name is checked whenever settings are read; lib/upkeep/jobs.c
+ * makes the table of jobs of it, and mem-maintain(1) has a paragraph for each.
+ */
+#ifndef MEM_JOB_NAMES_H
+#define MEM_JOB_NAMES_H
+
+#define MEM_JOB_NAMES(JOB) \
+	JOB(upgrade) \
+	JOB(expire) \
+	JOB(embed) \
+	JOB(index) \
+	JOB(pack) \
+	JOB(compact) \
+	/* here */
+
+#endif
