@@ -59,8 +59,8 @@ print_rule(const struct clean_rule *r)
 	printf(",\n\t  .pattern = ");
 	print_string(r->pattern);
 	printf(",\n\t  .group = %u, .before = %u, .line = %u, .check = %d, .capture = %u,\n"
-	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d, .cut = %d },\n", r->group, r->before, r->line,
-	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence, r->cut);
+	    "\t  .caseless = %d, .everywhere = %d, .sentence = %d, .cut = %d, .wrapped = %d },\n", r->group, r->before, r->line,
+	    (int)r->check, r->capture, r->caseless, r->everywhere, r->sentence, r->cut, r->wrapped);
 }
 
 static void

@@ -300,7 +300,7 @@ is_date_text(const char *p, size_t n)
 	bool iso = (p[0] == '1' || p[0] == '2') && clean_is_digit(p[3]) && (p[4] == '-' || p[4] == '/' || p[4] == '.') &&
 	    clean_is_digit(p[6]) && p[7] == p[4];
 	bool dotted = p[0] <= '3' && (p[2] == '.' || p[2] == '/' || p[2] == '-') && p[5] == p[2] &&
-	    n >= 10 && (p[6] == '1' || p[6] == '2') && clean_is_digit(p[9]);
+	    n >= 10 && (p[6] == '1' || p[6] == '2') && clean_is_digit(p[8]) && clean_is_digit(p[9]);
 	return iso || dotted;
 }
 
@@ -337,6 +337,11 @@ clean_check_match(enum clean_check check, struct mem_str text, size_t *start, si
 	case CLEAN_CHECK_PASSWORD:
 	case CLEAN_CHECK_TOKEN:
 	case CLEAN_CHECK_PASSWORD_SAID: return clean_check_secret(check, text, start, end);
+	case CLEAN_CHECK_KEY:
+	case CLEAN_CHECK_STEUER_ID:
+	case CLEAN_CHECK_DNI:
+	case CLEAN_CHECK_NIR:
+		return clean_check_number(check, (struct mem_str){ text.p + *start, *end - *start });
 	case CLEAN_CHECK_ORDER: return clean_check_order(text, *start);
 	case CLEAN_CHECK_COUNT: break;
 	}

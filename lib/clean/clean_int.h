@@ -26,6 +26,10 @@ enum clean_check {
 	CLEAN_CHECK_PASSWORD,  /* the same, and like a password rather than prose or code */
 	CLEAN_CHECK_TOKEN,     /* the same, and no plain word however it is written */
 	CLEAN_CHECK_PASSWORD_SAID, /* after "is": like a password, not like a word */
+	CLEAN_CHECK_KEY,       /* made by a service: no placeholder and no value of a documentation */
+	CLEAN_CHECK_STEUER_ID, /* German tax number, ISO 7064 mod 11,10 */
+	CLEAN_CHECK_DNI,       /* Spanish number of a citizen or foreigner, mod 23 */
+	CLEAN_CHECK_NIR,       /* French number of a person, mod 97 */
 	CLEAN_CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
 	CLEAN_CHECK_COUNT,
 };
@@ -41,6 +45,7 @@ struct clean_rule {
 	uint8_t capture;         /* the group that is the secret */
 	bool caseless;
 	bool everywhere;         /* has no literals: always tried, on all of the text */
+	bool wrapped;            /* also looked for where a line's end or quotes stand in it */
 	bool sentence;           /* a marker reaches to the end of its sentence */
 	bool cut;                /* a marker whose text is taken out where the guard allows it */
 	struct mem_str *literals;
@@ -115,6 +120,7 @@ extern const struct clean_set clean_builtin;
 /* Bytes [start, end) of the original string; `order` is the rule's, for ties. */
 struct clean_span {
 	size_t start, end;
+	size_t length;           /* of the match in the view where it was found */
 	size_t match_end;        /* before it was made to reach to the end of its sentence */
 	const struct clean_rule *rule;
 	size_t order;
@@ -144,6 +150,7 @@ struct mem_clean {
 
 	/* For one string, kept from one to the next. */
 	const struct mem_view *inner;  /* of the view that is searched */
+	bool unwrapped;                /* it holds broken tokens, for the rules that are `wrapped` */
 	struct clean_window *windows;
 	size_t nwindows, windows_cap;
 	struct clean_chain *chains;    /* by rule */
@@ -177,12 +184,20 @@ extern const struct clean_rule clean_cue_rule;
 /* The largest sum of weights in a window of `text`, and the classes of it as bits. */
 int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
+/* What the base64 in `parent` stands for, where that is text, each piece behind a newline.  False: there is none. */
+bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
+/* The tokens of `parent` that a line's end, with or without a backslash, or the quotes of two strings break, whole and each
+ * behind a space.  False: there is none. */
+bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);
+
 /* ---- checks ------------------------------------------------------------- */
 
 /* Does the match in [*start, *end) of `text` pass?  It may be made shorter, or longer. */
 bool clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
 /* CLEAN_CHECK_VALUE, CLEAN_CHECK_SECRET, CLEAN_CHECK_PASSWORD, CLEAN_CHECK_TOKEN, CLEAN_CHECK_PASSWORD_SAID. */
 bool clean_check_secret(enum clean_check check, struct mem_str text, size_t *start, size_t *end);
+/* CLEAN_CHECK_KEY, CLEAN_CHECK_STEUER_ID, CLEAN_CHECK_DNI, CLEAN_CHECK_NIR. */
+bool clean_check_number(enum clean_check check, struct mem_str match);
 /* CLEAN_CHECK_ORDER. */
 bool clean_check_order(struct mem_str text, size_t at);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define KIND_MAX     32  /* bytes of the name of a kind, at most */
+#define MORE_MIN     8   /* bytes of a secret's second part, where the first is one by itself */
 #define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
 
 /* ---- where rules may match --------------------------------------------- */
@@ -13,6 +14,8 @@
 static bool
 is_wanted_rule(const struct mem_clean *c, const struct clean_rule *rule, bool markers)
 {
+	if (c->unwrapped && !rule->wrapped)
+		return false;
 	return rule->group == 0 ? markers : (c->groups & rule->group) != 0;
 }
 
@@ -156,12 +159,34 @@ is_mentioned_phrase(struct mem_str s, size_t start, size_t end)
 	return end < s.n && (is_quote(s.p[end]) || s.p[end] == ')');
 }
 
+/*
+ * Does what was found among broken tokens go over a break?  The same is found where there is none.  Where the first part is
+ * a secret by itself the next has to look like more of it.
+ */
+static bool
+is_broken_token(const struct mem_clean *c, struct mem_str match, size_t start, size_t end, const struct clean_rule *rule)
+{
+	size_t whole = 0;
+	bool digit = false, letter = false;
+	if (end - start <= match.n)
+		return false;
+	for (size_t i = 0; i < c->nspans; i++)
+		if (c->spans[i].rule == rule && c->spans[i].start == start && c->spans[i].end < end)
+			whole = c->spans[i].length;
+	for (size_t i = whole; i < match.n; i++) {
+		digit |= clean_is_digit(match.p[i]);
+		letter |= clean_is_lower(match.p[i]) || clean_is_upper(match.p[i]);
+	}
+	return whole == 0 || (match.n >= whole + MORE_MIN && digit && letter);
+}
+
 static void
 add_match_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
     size_t order, size_t start, size_t end)
 {
 	if (rule->group == 0 && is_mentioned_phrase(view->text, start, end))
 		return;
+	struct mem_str match = { view->text.p + start, end - start };
 	size_t match_start = start, match_end = end;
 	if (rule->sentence)
 		end = sentence_end(view->text, end);
@@ -169,10 +194,11 @@ add_match_span(struct mem_clean *c, const struct mem_view *view, const struct cl
 		return;
 	mem_view_source(view, &start, &end);
 	mem_view_source(view, &match_start, &match_end);
-	if (start == end)
+	if (start == end || (c->unwrapped && !is_broken_token(c, match, start, end, rule)))
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
-	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = match_end, .rule = rule, .order = order };
+	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .length = match.n, .match_end = match_end,
+	    .rule = rule, .order = order };
 }
 
 /* All matches of one rule that begin in its windows, none inside another. */

@@ -15,14 +15,15 @@ static const char *const checks[CLEAN_CHECK_COUNT + 1] = {
 	[CLEAN_CHECK_PHONE] = "phone", [CLEAN_CHECK_PHONE_NATIONAL] = "phone_national",
 	[CLEAN_CHECK_PHONE_E164] = "phone_e164", [CLEAN_CHECK_VALUE] = "value", [CLEAN_CHECK_SECRET] = "secret",
 	[CLEAN_CHECK_PASSWORD] = "password", [CLEAN_CHECK_TOKEN] = "token",
-	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_ORDER] = "order",
+	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_KEY] = "key",
+	[CLEAN_CHECK_STEUER_ID] = "steuer_id", [CLEAN_CHECK_DNI] = "dni", [CLEAN_CHECK_NIR] = "nir", [CLEAN_CHECK_ORDER] = "order",
 };
 static const char *const group_names[] = { "secrets", "personal", "network", NULL };
 static const char *const actions[] = { "flag", "cut", NULL };
 static const unsigned groups[] = { MEM_REDACT_SECRETS, MEM_REDACT_PERSONAL, MEM_REDACT_NETWORK };
 
 /* What both kinds of rules have comes first. */
-enum { PATTERN, LITERALS, BEFORE, IGNORE_CASE, CHECK, SENTENCE, ACTION, KIND = SENTENCE, GROUP, CAPTURE };
+enum { PATTERN, LITERALS, BEFORE, IGNORE_CASE, CHECK, SENTENCE, ACTION, KIND = SENTENCE, GROUP, CAPTURE, WRAPPED };
 #define COMMON_FIELDS \
 	[PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .required = true, .max = MEM_PATTERN_MAX }, \
 	[LITERALS] = { .name = "literals", .type = MEM_RULE_LIST, .max = LITERAL_MAX, .expected = "a literal" }, \
@@ -35,6 +36,7 @@ static const struct mem_rule_field redact_fields[] = {
 	[KIND] = { .name = "kind", .type = MEM_RULE_NAME },
 	[GROUP] = { .name = "group", .type = MEM_RULE_WORD, .words = group_names, .expected = "secrets, personal or network" },
 	[CAPTURE] = { .name = "capture", .type = MEM_RULE_NUMBER, .max = MEM_PATTERN_GROUPS - 1 },
+	[WRAPPED] = { .name = "wrapped", .type = MEM_RULE_BOOL },
 };
 static const struct mem_rule_field marker_fields[] = {
 	COMMON_FIELDS,
@@ -73,6 +75,7 @@ rule_from_fields(const struct mem_rule *r)
 	/* On unless an operator says otherwise. */
 	rule.group = v[GROUP].given ? groups[v[GROUP].number] : MEM_REDACT_SECRETS;
 	rule.capture = (uint8_t)v[CAPTURE].number;
+	rule.wrapped = rule_bool(&v[WRAPPED], false);
 	return rule;
 }
 

@@ -43,6 +43,24 @@ struct view_search {
 	struct mem_err *err;
 };
 
+/* What stands in base64 or in pieces. */
+static enum mem_status
+search_hidden(const struct view_search *s, const struct mem_view *view)
+{
+	struct mem_view v;
+	enum mem_status st = MEM_OK;
+	if (clean_view_decode(&v, view))
+		st = clean_search_view(s->c, &v, NULL, false, s->err);
+	mem_view_release(&v);
+	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
+		s->c->unwrapped = true;
+		st = clean_search_view(s->c, &v, NULL, false, s->err);
+		s->c->unwrapped = false;
+		mem_view_release(&v);
+	}
+	return st;
+}
+
 /*
  * `view`, as a reader takes it if that is asked, and below it the same with escapes undone, again and again.
  * What nobody sees goes first: it may stand between spaced letters.
@@ -63,6 +81,8 @@ search_views(struct view_search *s, const struct mem_view *view, unsigned depth)
 	}
 	bool more = mem_view_unescape(&inner, use);
 	enum mem_status st = clean_search_view(s->c, use, more ? &inner : NULL, s->markers, s->err);
+	if (st == MEM_OK)
+		st = search_hidden(s, use);
 	if (st == MEM_OK && more && depth > 0)
 		st = search_views(s, &inner, depth - 1);
 	mem_view_release(&inner);

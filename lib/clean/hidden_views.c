@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views of what a text hides from rules: base64, and tokens that a line's end or quotes break. */
+#include "clean/clean_int.h"
+
+#include <string.h>
+
+#define BASE64_MIN 24           /* characters: a key of 18 bytes */
+#define BASE64_MAX ((size_t)1 << 20)
+#define RUN_MAX    256          /* characters of a token on one side of a break */
+#define WRAPPED_MIN 12          /* characters of both sides */
+#define PARTS_MAX  3            /* of a token */
+
+/* ---- base64 ------------------------------------------------------------ */
+
+/* RFC 4648 §4 and §5; -1: no such character. */
+static int
+base64_value(char c)
+{
+	if (clean_is_upper(c))
+		return c - 'A';
+	if (clean_is_lower(c))
+		return c - 'a' + 26;
+	if (clean_is_digit(c))
+		return c - '0' + 52;
+	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+/* The next run of BASE64_MIN characters or more from `at` on.  Looks at every 24th byte and back, so that prose is passed over. */
+static bool
+find_base64_run(struct mem_str s, size_t at, size_t *start, size_t *end)
+{
+	for (size_t probe = at + BASE64_MIN - 1; probe < s.n;) {
+		size_t from = probe + 1;
+		while (from > at && base64_value(s.p[from - 1]) >= 0)
+			from--;
+		if (probe + 1 - from >= BASE64_MIN) {
+			*start = from;
+			for (*end = probe + 1; *end < s.n && base64_value(s.p[*end]) >= 0;)
+				(*end)++;
+			for (unsigned pad = 0; pad < 2 && *end < s.n && s.p[*end] == '='; pad++)
+				(*end)++;
+			return true;
+		}
+		at = from;
+		probe = from + BASE64_MIN - 1;
+	}
+	return false;
+}
+
+/* Is the byte part of a text? */
+static bool
+is_text_byte(unsigned char b)
+{
+	return b >= 0x20 ? b != 0x7f : b == '\n' || b == '\t' || b == '\r';
+}
+
+/* Appends what `run` stands for.  False: it stands for no text. */
+static bool
+decode_base64_text(struct mem_buf *to, struct mem_str run)
+{
+	unsigned bits = 0, n = 0;
+	while (run.n > 0 && run.p[run.n - 1] == '=')
+		run.n--;
+	size_t before = to->len;
+	if (run.n % 4 == 1 || run.n > BASE64_MAX)
+		return false;
+	for (size_t i = 0; i < run.n; i++) {
+		bits = bits << 6 | (unsigned)base64_value(run.p[i]);
+		n += 6;
+		if (n < 8)
+			continue;
+		n -= 8;
+		unsigned char b = (unsigned char)(bits >> n);
+		if (!is_text_byte(b))
+			return false;
+		mem_buf_putc(to, (char)b);
+	}
+	return mem_utf8_valid(to->data + before, to->len - before) == to->len - before;
+}
+
+bool
+clean_view_decode(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_buf text = { 0 };
+	size_t start = 0, end = 0;
+	mem_view_derive(v, parent);
+	while (find_base64_run(parent->text, end, &start, &end)) {
+		mem_buf_reset(&text);
+		mem_buf_putc(&text, '\n');
+		if (decode_base64_text(&text, (struct mem_str){ parent->text.p + start, end - start }))
+			mem_view_made(v, mem_buf_span(&text), start, end - start);
+	}
+	mem_buf_release(&text);
+	return v->nsegs > 0;
+}
+
+/* ---- tokens that are broken --------------------------------------------- */
+
+static bool
+is_token_char(char c)
+{
+	return clean_is_upper(c) || clean_is_lower(c) || clean_is_digit(c) || (c != '\0' && strchr("_-.+/=:", c) != NULL);
+}
+
+static size_t
+skip_blanks(struct mem_str s, size_t at)
+{
+	while (at < s.n && (s.p[at] == ' ' || s.p[at] == '\t'))
+		at++;
+	return at;
+}
+
+static bool
+is_string_quote(char c)
+{
+	return c == '"' || c == '\'' || c == '`';
+}
+
+/* Behind a line's end: indentation, with the mark of a quoted mail, a table or a remark. */
+static size_t
+skip_line_head(struct mem_str s, size_t at)
+{
+	at = skip_blanks(s, at);
+	if (at < s.n && s.p[at] != '\0' && strchr(">|#*", s.p[at]) != NULL)
+		at = skip_blanks(s, at + 1);
+	return at;
+}
+
+/* What joins two strings or goes on in the next line: + . & or a backslash. */
+static size_t
+skip_joiner(struct mem_str s, size_t at)
+{
+	at = skip_blanks(s, at);
+	if (at < s.n && s.p[at] != '\0' && strchr("+.&\\", s.p[at]) != NULL)
+		at++;
+	return skip_blanks(s, at);
+}
+
+/*
+ * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a line's end with or without a
+ * backslash, or both.  0: it does not.
+ */
+static size_t
+find_break_end(struct mem_str s, size_t at)
+{
+	bool quoted = is_string_quote(s.p[at]), line = false;
+	at = skip_joiner(s, at + (quoted ? 1 : 0));
+	if (at < s.n && s.p[at] == '\r')
+		at++;
+	if (at < s.n && s.p[at] == '\n') {
+		line = true;
+		at = skip_line_head(s, at + 1);
+		if (quoted)
+			at = skip_joiner(s, at);
+	}
+	if (quoted && (at >= s.n || !is_string_quote(s.p[at++])))
+		return 0;
+	return (line || quoted) && at < s.n && is_token_char(s.p[at]) ? at : 0;
+}
+
+/* The end of the run of a token's characters from `at` on. */
+static size_t
+find_run_end(struct mem_str s, size_t at)
+{
+	size_t max = s.n - at > RUN_MAX ? at + RUN_MAX : s.n;
+	while (at < max && is_token_char(s.p[at]))
+		at++;
+	return at;
+}
+
+static size_t
+find_run_start(struct mem_str s, size_t at)
+{
+	size_t min = at > RUN_MAX ? at - RUN_MAX : 0;
+	while (at > min && is_token_char(s.p[at - 1]))
+		at--;
+	return at;
+}
+
+/*
+ * The token whose first part ends at `at` and goes on at `next`: of two parts, of three, since where it ends is known only
+ * when it is matched.
+ */
+static void
+put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next)
+{
+	size_t from[PARTS_MAX] = { find_run_start(s, at) }, to[PARTS_MAX] = { at };
+	for (unsigned n = 1; n < PARTS_MAX && next != 0; n++) {
+		from[n] = next;
+		to[n] = find_run_end(s, next);
+		if (n == 1 && to[0] - from[0] + to[1] - from[1] < WRAPPED_MIN)
+			return;
+		mem_view_made(v, MEM_STR(" "), from[0], 0);
+		for (unsigned i = 0; i <= n; i++)
+			mem_view_same(v, from[i], to[i] - from[i]);
+		next = to[n] < s.n ? find_break_end(s, to[n]) : 0;
+	}
+}
+
+bool
+clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_str s = parent->text;
+	mem_view_derive(v, parent);
+	for (size_t at = 1; at < s.n; at++) {
+		char c = s.p[at];
+		if ((unsigned char)c > '\'' && c != '\\' && c != '`') /* most */
+			continue;
+		if ((c != '\n' && c != '\r' && c != '\\' && !is_string_quote(c)) || !is_token_char(s.p[at - 1]))
+			continue;
+		size_t next = find_break_end(s, at);
+		if (next != 0)
+			put_broken_token(v, s, at, next);
+	}
+	return v->nsegs > 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of what states and services number: check digits, placeholders, values of documentations. */
+#include "clean/clean_int.h"
+
+#include <string.h>
+
+/* Digits of `s` alone, at most `max`; their number. */
+static size_t
+read_digits(struct mem_str s, unsigned char *to, size_t max)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.n && n < max; i++)
+		if (clean_is_digit(s.p[i]))
+			to[n++] = (unsigned char)(s.p[i] - '0');
+	return n;
+}
+
+/*
+ * Of the first ten digits one stands there twice or three times, which no three of a row are, and the eleventh checks them by
+ * ISO 7064 mod 11,10 (bzst.de, "Aufbau der Identifikationsnummer").
+ */
+static bool
+is_steuer_id(struct mem_str s)
+{
+	unsigned char d[12];
+	unsigned count[10] = { 0 }, many = 0, product = 10;
+	if (read_digits(s, d, sizeof d) != 11)
+		return false;
+	for (size_t i = 0; i < 10; i++) {
+		many += ++count[d[i]] == 2;
+		unsigned sum = (d[i] + product) % 10;
+		product = 2 * (sum == 0 ? 10 : sum) % 11;
+	}
+	return many == 1 && (11 - product) % 10 == d[10];
+}
+
+/* Eight digits, or X, Y, Z for 0, 1, 2 and seven; the letter is their rest modulo 23 (interior.gob.es, "Cálculo del dígito de control"). */
+static bool
+is_dni(struct mem_str s)
+{
+	static const char letters[] = "TRWAGMYFPDXBNJZSQVHLCKE";
+	unsigned number = s.p[0] >= 'X' ? (unsigned)(s.p[0] - 'X') : 0;
+	for (size_t i = 0; i + 1 < s.n; i++)
+		if (clean_is_digit(s.p[i]))
+			number = number * 10 + (unsigned)(s.p[i] - '0');
+	/* 12345678Z is the one of every manual. */
+	return number != 12345678 && number > 99 && s.p[s.n - 1] == letters[number % 23];
+}
+
+/* 97 less the number modulo 97; 2A and 2B (Corsica) count as 19 and 18 (insee.fr, "Numéro de sécurité sociale"). */
+static bool
+is_nir(struct mem_str s)
+{
+	uint64_t number = 0;
+	unsigned n = 0, key = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		if (c == 'A' || c == 'B') /* 2A: 20 less 1; 2B: 20 less 2 */
+			number = number * 10 - (c == 'A' ? 1 : 2);
+		else if (clean_is_digit(c) && n < 13)
+			number = number * 10 + (unsigned)(c - '0');
+		else if (clean_is_digit(c))
+			key = key * 10 + (unsigned)(c - '0');
+		n += c != ' ';
+	}
+	return n == 15 && 97 - number % 97 == key;
+}
+
+static bool
+holds_text(struct mem_str s, const char *text)
+{
+	size_t n = strlen(text);
+	for (size_t i = 0; i + n <= s.n; i++)
+		if (strncasecmp(s.p + i, text, n) == 0)
+			return true;
+	return false;
+}
+
+/* Values that a service's documentation uses: AKIAIOSFODNN7EXAMPLE and its like, the token of Telegram's manual. */
+static bool
+is_documented_key(struct mem_str s)
+{
+	return (s.n == 20 && memcmp(s.p + 1, "KIA", 3) == 0 && memcmp(s.p + 13, "EXAMPLE", 7) == 0) ||
+	    holds_text(s, "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw");
+}
+
+static bool
+is_key(struct mem_str s)
+{
+	return !holds_text(s, "xxxx") && !holds_text(s, "your") && !is_documented_key(s);
+}
+
+bool
+clean_check_number(enum clean_check check, struct mem_str match)
+{
+	static bool (*const checks[CLEAN_CHECK_COUNT])(struct mem_str) = {
+		[CLEAN_CHECK_KEY] = is_key, [CLEAN_CHECK_STEUER_ID] = is_steuer_id,
+		[CLEAN_CHECK_DNI] = is_dni, [CLEAN_CHECK_NIR] = is_nir,
+	};
+	return checks[check] != NULL && checks[check](match);
+}
