@@ -102,10 +102,10 @@ show_status(const struct hook_command *h, char **names, int n)
 /* ---- being called --------------------------------------------------------- */
 
 static enum mem_status
-run_hook(const struct hook_command *h, const char *program, const char *event)
+run_hook(const struct hook_command *h, char **operands, int n)
 {
 	struct mem_buf out = { 0 };
-	mem_hook_run(&out, program, event, 0, &h->o);
+	mem_hook_run(&out, operands[0], operands[1], n > 2 ? operands[2] : NULL, 0, &h->o);
 	if (out.len > 0)
 		mem_out_str(mem_buf_span(&out));
 	mem_buf_release(&out);
@@ -120,10 +120,10 @@ main(int argc, char **argv)
 		{ "install", "store agent project dry-run quiet format", 1, -1 },
 		{ "remove", "project dry-run quiet format", 1, -1 },
 		{ "status", "agent project format", 0, -1 },
-		{ "run", "store agent", 2, 2 },
+		{ "run", "store agent", 2, 3 },
 		{ 0 }
 	};
-	static const char *const operands[] = { "install", "remove", "status", "run", "claude-code", "codex", "git", "cron", NULL };
+	static const char *const operands[] = { "install", "remove", "status", "run", "claude-code", "codex", "codex-notify", "git", "cron", NULL };
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(h.c), MEM_OPT_AGENT(h.c),
 		{ 0, "project", NULL, "the settings of the project in this folder, not yours", .flag = &h.o.project },
@@ -135,14 +135,14 @@ main(int argc, char **argv)
 	    "mem-hook [-q] [--project] [--dry-run] [-S DIR] [--agent ID] install HOOK...\n"
 	    "mem-hook [-q] [--project] [--dry-run] remove HOOK...\n"
 	    "mem-hook [--project] [--agent ID] [--format FORMAT] status [HOOK...]\n"
-	    "mem-hook [-S DIR] [--agent ID] run HOOK EVENT", "let agents, git and cron call memkit by themselves");
+	    "mem-hook [-S DIR] [--agent ID] run HOOK EVENT [RECORD]", "let agents, git and cron call memkit by themselves");
 	const struct mem_verb *verb = mem_verb_take(&argc, &argv, verbs);
 	enum mem_status st = MEM_OK;
 	h.o.agent = h.c.agent;
 	h.o.store = h.c.store;
 	if (strcmp(verb->name, "run") == 0) {
 		/* Not even a reader that is gone makes another status: some agents take 2 for a refusal. */
-		(void)mem_finish(run_hook(&h, argv[0], argv[1]));
+		(void)mem_finish(run_hook(&h, argv, argc));
 		return 0;
 	}
 	if (strcmp(verb->name, "status") == 0)

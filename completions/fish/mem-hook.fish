@@ -1,5 +1,5 @@
 # Made by scripts/completions; do not edit.
-complete -c mem-hook -f -a "install remove status run claude-code codex git cron"
+complete -c mem-hook -f -a "install remove status run claude-code codex codex-notify git cron"
 complete -c mem-hook -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-hook -l agent -x -d 'act as this agent'
 complete -c mem-hook -l project -d 'the settings of the project in this folder, not yours'

@@ -57,11 +57,12 @@ enum mem_status mem_hook_put_status(struct mem_buf *lines, const char *name, con
 /* ---- being called --------------------------------------------------------- */
 
 /*
- * What a hook does: `event` of `program`, with the caller's record on descriptor `fd`.  Appends to `out` what the caller is
+ * What a hook does: `event` of `program`, with the caller's record, which is `record` or, where that is NULL, on descriptor `fd`.  Appends to `out` what the caller is
  * to be told.  It never takes longer than 2 s, from its start on, and never fails: what goes wrong is a line of
  * mem_hook_log.  It may end the process, with status 0.
  */
-void mem_hook_run(struct mem_buf *out, const char *program, const char *event, int fd, const struct mem_hook_options *o);
+void mem_hook_run(struct mem_buf *out, const char *program, const char *event, const char *record, int fd,
+    const struct mem_hook_options *o);
 /* $XDG_STATE_HOME/memkit/hook.log, appended; false: there is no home. */
 bool mem_hook_log(struct mem_buf *out);
 

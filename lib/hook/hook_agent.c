@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct hook_agent claude_code = { "CLAUDE_CONFIG_DIR", ".claude", "settings.json", ".claude/settings.json", "claude-code" };
-static const struct hook_agent codex = { "CODEX_HOME", ".codex", "hooks.json", ".codex/hooks.json", "codex" };
+static const struct hook_agent claude_code = { "CLAUDE_CONFIG_DIR", ".claude", "settings.json", ".claude/settings.json" };
+static const struct hook_agent codex = { "CODEX_HOME", ".codex", "hooks.json", ".codex/hooks.json" };
 
 static enum mem_status
 find_settings_path(struct mem_buf *out, const struct hook_agent *a, bool project, struct mem_err *err)
@@ -129,11 +129,11 @@ find_agent_command(const struct mem_hook_change *c, const struct hook_event *eve
  */
 const struct mem_hook_program hook_claude_code = {
 	.name = "claude-code", .events = { { "UserPromptSubmit", "prompt", 5 }, { "SessionEnd", "session-end", 5 } }, .nevents = 2,
-	.agent = &claude_code, .plan = plan_agent, .find_command = find_agent_command, .read_command = hook_read_command,
+	.agent = &claude_code, .adapter = "claude-code", .plan = plan_agent, .find_command = find_agent_command, .read_command = hook_read_command,
 	.may_be_project = true,
 };
 const struct mem_hook_program hook_codex = {
 	.name = "codex", .events = { { "UserPromptSubmit", "prompt", 5 }, { "SessionEnd", "session-end", 3 } }, .nevents = 2,
-	.agent = &codex, .plan = plan_agent, .find_command = find_agent_command, .read_command = hook_read_command,
+	.agent = &codex, .adapter = "codex", .plan = plan_agent, .find_command = find_agent_command, .read_command = hook_read_command,
 	.may_be_project = true,
 };

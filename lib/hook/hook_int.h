@@ -16,7 +16,6 @@ struct hook_event {
 struct hook_agent {
 	const char *home_variable, *home, *file; /* $home_variable/file, else ~/home/file */
 	const char *project;    /* below the project's folder */
-	const char *adapter;    /* FORMAT of mem-adapt(1) for its transcripts */
 };
 enum { HOOK_EVENTS_MAX = 2 };
 struct mem_hook_program {
@@ -24,6 +23,7 @@ struct mem_hook_program {
 	struct hook_event events[HOOK_EVENTS_MAX];
 	size_t nevents;
 	const struct hook_agent *agent; /* NULL: another kind of file */
+	const char *adapter;    /* FORMAT of mem-adapt(1) for its transcripts; NULL: it has none */
 	/* Fills path, before, after, was_there, stays, mode and verdict. */
 	enum mem_status (*plan)(struct mem_hook_change *c, bool install, const struct mem_hook_options *o, struct mem_err *err);
 	/* NULL: the file is written as files are. */
@@ -35,7 +35,7 @@ struct mem_hook_program {
 	bool (*read_command)(struct mem_str command, const char *program, const char *event, struct mem_buf *tool, struct mem_buf *store);
 	bool may_be_project;    /* has settings of a person and of a project */
 };
-extern const struct mem_hook_program hook_claude_code, hook_codex, hook_git, hook_cron;
+extern const struct mem_hook_program hook_claude_code, hook_codex, hook_codex_notify, hook_git, hook_cron;
 const struct mem_hook_program *hook_find_program(const char *name); /* NULL: none */
 
 /* ---- files: hook_file.c ---------------------------------------------------- */
@@ -84,6 +84,14 @@ bool hook_json_find(struct mem_str text, const char *program, const struct hook_
 
 /* Appends the last line of the log that is about this event; false: there is none. */
 bool hook_last_error(struct mem_buf *out, const char *program, const char *event);
+
+/* ---- notify of Codex: hook_notify.c ------------------------------------------- */
+
+/* Appends Codex's folder, $CODEX_HOME or ~/.codex; false: there is no home. */
+bool hook_put_codex_home(struct mem_buf *out);
+/* Appends the path of the transcript that such a record is about.  MEM_END: it is about none. */
+struct mem_rec;
+enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, struct mem_err *err) MEM_CHECKED;
 
 /* ---- git: hook_git.c --------------------------------------------------------- */
 

@@ -6,8 +6,9 @@
 
 #include <unistd.h>
 
-static const struct mem_hook_program *const programs[] = { &hook_claude_code, &hook_codex, &hook_git, &hook_cron };
-const char *const mem_hook_names[] = { "claude-code", "codex", "git", "cron", NULL };
+static const struct mem_hook_program *const programs[] = { &hook_claude_code, &hook_codex, &hook_codex_notify, &hook_git,
+	&hook_cron };
+const char *const mem_hook_names[] = { "claude-code", "codex", "codex-notify", "git", "cron", NULL };
 const char *const mem_hook_verdicts[] = { "new", "changed", "unchanged", "removed" };
 
 const struct mem_hook_program *
@@ -24,7 +25,7 @@ mem_hook_plan(struct mem_hook_change *out, const char *name, bool install, const
 {
 	*out = (struct mem_hook_change){ .program = hook_find_program(name), .mode = 0600 };
 	if (out->program == NULL)
-		return mem_err_set(err, MEM_USAGE, "'%s' is none of claude-code, codex, git, cron", name);
+		return mem_err_set(err, MEM_USAGE, "'%s' is none of claude-code, codex, codex-notify, git, cron", name);
 	if (o->project && !out->program->may_be_project)
 		return mem_err_set(err, MEM_USAGE, "--project is not for %s", name);
 	return out->program->plan(out, install, o, err);

@@ -217,7 +217,7 @@ capture_in_background(void *ctx)
 	struct mem_err err = { 0 };
 	mem_watchdog_start(SESSION_MS + 1000);
 	w->h->end = mem_clock_ms() + SESSION_MS;
-	if (capture_transcript(w->h, hook_find_program(w->h->program)->agent->adapter, w->path, &err) != MEM_OK)
+	if (capture_transcript(w->h, hook_find_program(w->h->program)->adapter, w->path, &err) != MEM_OK)
 		log_failure(w->h, err.msg);
 }
 
@@ -227,15 +227,17 @@ capture_session(struct hook_call *h, const struct mem_rec *r, struct mem_err *er
 {
 	struct mem_json value = mem_rec_value(r, "transcript_path");
 	struct mem_buf path = { 0 };
-	enum mem_status st;
-	if (value.type == MEM_JSON_NULL && mem_json_there(value))
-		return MEM_OK; /* a session of which the agent keeps nothing */
-	if (!mem_json_decode(&path, value) || path.len == 0 || path.data[0] != '/')
+	enum mem_status st = MEM_OK;
+	if (strcmp(h->event, "turn") == 0)
+		st = hook_find_thread(&path, r, err);
+	else if (value.type == MEM_JSON_NULL && mem_json_there(value))
+		st = MEM_END; /* a session of which the agent keeps nothing */
+	else if (!mem_json_decode(&path, value) || path.len == 0 || path.data[0] != '/')
 		st = mem_err_set(err, MEM_FAIL, "the record has no transcript_path");
-	else
+	if (st == MEM_OK)
 		st = mem_background_run(capture_in_background, &(struct session_work){ h, path.data }, SESSION_WAIT_MS, err);
 	mem_buf_release(&path);
-	return st;
+	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- a commit ------------------------------------------------------------------------------------ */
@@ -280,12 +282,16 @@ read_record(int fd, int64_t end, struct mem_buf *out, struct mem_err *err)
 }
 
 static enum mem_status
-run_agent_event(struct hook_call *h, struct mem_buf *out, int fd, struct mem_err *err)
+run_agent_event(struct hook_call *h, struct mem_buf *out, const char *record, int fd, struct mem_err *err)
 {
 	struct mem_buf text = { 0 };
 	struct mem_rec r = { 0 };
 	struct mem_err why;
-	enum mem_status st = read_record(fd, h->end, &text, err);
+	enum mem_status st = MEM_OK;
+	if (record != NULL)
+		mem_buf_puts(&text, record);
+	else
+		st = read_record(fd, h->end, &text, err);
 	if (st == MEM_OK && mem_rec_scan(&r, mem_buf_span(&text), &why) != MEM_OK)
 		st = mem_err_set(err, MEM_FAIL, "the record is no JSON object (%s at byte %zu)", why.reason, why.offset);
 	if (st == MEM_OK)
@@ -305,7 +311,8 @@ has_program_event(const struct mem_hook_program *p, const char *event)
 }
 
 void
-mem_hook_run(struct mem_buf *out, const char *program, const char *event, int fd, const struct mem_hook_options *o)
+mem_hook_run(struct mem_buf *out, const char *program, const char *event, const char *record, int fd,
+    const struct mem_hook_options *o)
 {
 	struct hook_call h = { .program = program, .event = event, .o = o, .end = mem_clock_ms() + CALLS_MS };
 	const struct mem_hook_program *p = hook_find_program(program);
@@ -317,7 +324,7 @@ mem_hook_run(struct mem_buf *out, const char *program, const char *event, int fd
 	else if (!mem_program_folder(&h.folder))
 		st = mem_err_sys(&err, MEM_FAIL, "cannot tell where the commands of memkit are");
 	else
-		st = p == &hook_git ? capture_commit(&h, &err) : run_agent_event(&h, out, fd, &err);
+		st = p == &hook_git ? capture_commit(&h, &err) : run_agent_event(&h, out, record, fd, &err);
 	if (st != MEM_OK)
 		log_failure(&h, err.msg);
 	mem_buf_release(&h.folder);

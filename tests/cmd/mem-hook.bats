@@ -280,6 +280,79 @@ odd_settings() {
 	run -4 mem-hook install claude-code
 }
 
+# call_notify JSON: what Codex does after a turn: the words of notify and the record, no shell, no standard input.
+call_notify() {
+	local words
+	mapfile -t words < <(sed -n 's/^notify = //p' "$HOME/.codex/config.toml" | jq -r '.[]')
+	[ ${#words[@]} -gt 0 ] || return 9
+	"${words[@]}" "$1" </dev/null
+}
+
+codex_thread() { # THREAD TEXT
+	mkdir -p "$HOME/.codex/sessions/2026/11/27"
+	cat > "$HOME/.codex/sessions/2026/11/27/rollout-2026-11-27T08-00-00-$1.jsonl" <<-END
+		{"timestamp":"2026-11-27T08:00:00.000Z","type":"session_meta","payload":{"id":"$1","timestamp":"2026-11-27T08:00:00.000Z","cwd":"/w","originator":"codex_cli_rs","cli_version":"0.144.0"}}
+		{"timestamp":"2026-11-27T08:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"$2"}]}}
+	END
+}
+
+@test "codex-notify: after a turn the transcript of its thread is captured, as far as it is not known" {
+	local thread=b5f6c1c2-1111-7222-8333-444455556666
+	mkdir -p "$HOME/.codex"
+	run -0 mem-hook install codex-notify
+	[ "$(jq -r .file <<<"$output")" = "$HOME/.codex/config.toml" ]
+	codex_thread other-$thread 'of another thread'
+	codex_thread $thread 'the staging host is called heron'
+	turn='{"type":"agent-turn-complete","thread-id":"'$thread'","turn-id":"1","cwd":"/w","input-messages":["a"],"last-assistant-message":null}'
+	call_notify "$turn"
+	call_notify "$turn"
+	[ "$(mem-list | jq -r .content)" = 'the staging host is called heron' ]
+	# Another notice is none of ours.
+	call_notify '{"type":"approval-requested"}'
+	[ ! -e "$log" ]
+	call_notify '{"type":"agent-turn-complete","thread-id":"unknown"}'
+	[[ $(tail -n 1 "$log") = *' codex-notify turn: there is no transcript of the thread unknown' ]]
+	call_notify '{"type":"agent-turn-complete","thread-id":"../../x"}'
+	[[ $(tail -n 1 "$log") = *'has no thread-id' ]]
+	run -0 mem-hook status codex-notify
+	[ "$(jq -r .store <<<"$output")" = "$PWD/store" ]
+	mem-hook -q remove codex-notify
+	[ ! -e "$HOME/.codex/config.toml" ] && [ -d "$HOME/.codex/sessions" ]
+	run -2 mem-hook --project install codex-notify
+}
+
+@test "codex-notify: every other byte of config.toml is kept; one that is another's, or no TOML, is refused" {
+	local toml=$HOME/.codex/config.toml
+	mkdir -p "$HOME/.codex"
+	printf '# mine\nmodel = "o"\nx.notify = 1\na = """\nnotify = 1\n"""\nb = [ # notify = 1\n  "]",\n]\n[tui]\nnotify = true' > 1.toml
+	printf '[features]\nhooks = true\n' > 2.toml
+	: > 3.toml
+	printf "'k' = 'C:\\\\'\r\nd = 2026-11-28 09:00:00\r\n" > 4.toml
+	for f in [1-4].toml; do
+		cp $f "$toml"
+		mem-hook -q install codex-notify
+		run -0 mem-hook install codex-notify
+		[ "$(jq -r .verdict <<<"$output")" = unchanged ]
+		if command -v python3 >/dev/null && python3 -c 'import tomllib' 2>/dev/null; then
+			python3 - "$toml" $f <<-'END'
+				import sys, tomllib
+				new, old = (tomllib.load(open(f, "rb")) for f in sys.argv[1:])
+				assert new.pop("notify")[1:4] == ["run", "codex-notify", "turn"]
+				assert new == old
+			END
+		fi
+		mem-hook -q remove codex-notify
+		cmp $f "$toml"
+	done
+	for text in 'notify = ["say"]' '"notify" = []' $'a = 1\n  notify=["x"]\n[t]' $'a = """\n' 'a = [1' 'a' '= 1' $'a = "b\n"' 'a = ]' 'a. = 1'; do
+		printf '%s\n' "$text" > "$toml"
+		cp "$toml" before
+		run -3 mem-hook install codex-notify
+		[[ $output = *"'$toml' is left as it is: "* ]]
+		cmp before "$toml"
+	done
+}
+
 # ---- hooks that fail -----------------------------------------------------------
 
 @test "a hook that fails says nothing, ends with 0, and leaves a line in the log" {

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * notify of Codex's config.toml: a program that Codex starts after each turn, with a JSON object as its last argument.  For a
+ * Codex that has no SessionEnd: the transcript so far is captured.
+ */
+#include "hook/hook_int.h"
+#include "record/record.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { SESSIONS_DEPTH = 4 };    /* sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl */
+
+bool
+hook_put_codex_home(struct mem_buf *out)
+{
+	const char *own = getenv("CODEX_HOME"), *home = getenv("HOME");
+	if (own != NULL && own[0] == '/')
+		mem_buf_puts(out, own);
+	else if (home != NULL && home[0] == '/')
+		mem_buf_printf(out, "%s/.codex", home);
+	else
+		return false;
+	return true;
+}
+
+/* ---- the settings: TOML 1.0 ---------------------------------------------------- */
+
+struct toml_place {
+	const char *p, *end;
+};
+
+static void
+skip_toml_gaps(struct toml_place *t, const char *gaps)
+{
+	while (t->p < t->end && (strchr(gaps, *t->p) != NULL || *t->p == '#')) {
+		if (*t->p == '#')
+			while (t->p < t->end && *t->p != '\n')
+				t->p++;
+		else
+			t->p++;
+	}
+}
+
+/* A string of any of the four kinds; false: it does not end. */
+static bool
+skip_toml_string(struct toml_place *t)
+{
+	char quote = *t->p;
+	bool many = t->end - t->p >= 3 && t->p[1] == quote && t->p[2] == quote;
+	for (t->p += many ? 3 : 1; t->p < t->end; t->p++) {
+		if (*t->p == '\\' && quote == '"') {
+			t->p += t->end - t->p > 1;
+			continue;
+		}
+		if (*t->p == '\n' && !many)
+			return false;
+		if (*t->p != quote || (many && !(t->end - t->p >= 3 && t->p[1] == quote && t->p[2] == quote)))
+			continue;
+		/* Up to two more of them belong to the string. */
+		for (t->p += many ? 3 : 1; many && t->p < t->end && *t->p == quote;)
+			t->p++;
+		return true;
+	}
+	return false;
+}
+
+/* Up to the line break behind a value. */
+static bool
+skip_toml_value(struct toml_place *t)
+{
+	int depth = 0;
+	while (t->p < t->end && (depth > 0 || *t->p != '\n')) {
+		if (*t->p == '"' || *t->p == '\'') {
+			if (!skip_toml_string(t))
+				return false;
+			continue;
+		}
+		if (*t->p == '#') {
+			skip_toml_gaps(t, "");
+			continue;
+		}
+		depth += (*t->p == '[' || *t->p == '{') - (*t->p == ']' || *t->p == '}');
+		if (depth < 0)
+			return false;
+		t->p++;
+	}
+	return depth == 0;
+}
+
+static struct mem_str
+take_toml_key(struct toml_place *t)
+{
+	const char *begin = t->p;
+	if (t->p < t->end && (*t->p == '"' || *t->p == '\'')) {
+		if (!skip_toml_string(t))
+			return (struct mem_str){ 0 };
+		return (struct mem_str){ begin + 1, (size_t)(t->p - begin) - 2 };
+	}
+	while (t->p < t->end && (strchr("_-", *t->p) != NULL || (*t->p >= '0' && *t->p <= '9') || (*t->p >= 'A' && *t->p <= 'Z') ||
+	    (*t->p >= 'a' && *t->p <= 'z')))
+		t->p++;
+	return (struct mem_str){ begin, (size_t)(t->p - begin) };
+}
+
+/* Reads what stands before the first table.  MEM_EXISTS: `key` is set there; MEM_FAIL: it is no TOML. */
+static enum mem_status
+find_toml_key(struct mem_str text, const char *key)
+{
+	struct toml_place t = { text.p, text.p + text.n };
+	bool there = false;
+	for (;;) {
+		skip_toml_gaps(&t, " \t\r\n");
+		if (t.p == t.end || *t.p == '[')
+			return there ? MEM_EXISTS : MEM_OK;
+		struct mem_str first = take_toml_key(&t);
+		there = there || mem_str_is(first, key);
+		for (bool dotted = true; dotted;) {
+			skip_toml_gaps(&t, " \t");
+			dotted = t.p < t.end && *t.p == '.';
+			t.p += dotted;
+			skip_toml_gaps(&t, " \t");
+			if (dotted && take_toml_key(&t).n == 0)
+				return MEM_FAIL;
+		}
+		if (first.n == 0 || t.p == t.end || *t.p++ != '=' || !skip_toml_value(&t))
+			return MEM_FAIL;
+	}
+}
+
+/* The line is the same in TOML and, behind the equals sign, in JSON. */
+static enum mem_status
+put_notify_line(struct mem_buf *out, const struct mem_hook_options *o, struct mem_err *err)
+{
+	struct mem_buf tool = { 0 };
+	if (!mem_program_folder(&tool)) {
+		mem_buf_release(&tool);
+		return mem_err_sys(err, MEM_FAIL, "cannot tell where the commands of memkit are");
+	}
+	mem_buf_puts(&tool, "/mem-hook");
+	const char *words[] = { tool.data, "run", "codex-notify", "turn", "-S", o->store, o->agent != NULL ? "--agent" : NULL, o->agent };
+	mem_buf_puts(out, "notify = [");
+	for (size_t i = 0; i < MEM_COUNT(words) && words[i] != NULL; i++) {
+		mem_buf_puts(out, i > 0 ? ", " : "");
+		mem_json_put_string(out, mem_str(words[i]));
+	}
+	mem_buf_puts(out, "]\n");
+	mem_buf_release(&tool);
+	return MEM_OK;
+}
+
+/* A file of lines in which our block is the first: what stands before all tables belongs to none. */
+static enum mem_status
+plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_options *o, struct mem_err *err)
+{
+	struct mem_buf line = { 0 }, others = { 0 };
+	enum mem_hook_verdict ignored;
+	bool made = false;
+	enum mem_status st = MEM_OK;
+	if (!hook_put_codex_home(&c->path))
+		return mem_err_set(err, MEM_FAIL, "there is no home for settings: set HOME");
+	mem_buf_puts(&c->path, "/config.toml");
+	st = hook_read_file(c, err);
+	c->verdict = MEM_HOOK_UNCHANGED;
+	mem_buf_reserve(&others, 1);
+	mem_buf_str(&others, mem_buf_span(&c->before));
+	if (st == MEM_OK)
+		st = hook_take_block(&others, &made, &ignored, err);
+	enum mem_status found = st == MEM_OK ? find_toml_key(mem_buf_span(&others), "notify") : MEM_OK;
+	if (found == MEM_EXISTS && install)
+		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: its notify is another program's, and Codex calls one alone", c->path.data);
+	else if (found == MEM_FAIL)
+		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no TOML", c->path.data);
+	if (st == MEM_OK && install) {
+		st = put_notify_line(&line, o, err);
+		c->stays = true;
+		mem_buf_reserve(&c->after, 1);
+		if (st == MEM_OK)
+			st = hook_put_block(&c->after, 0, !c->was_there, mem_buf_span(&line), &c->verdict, err);
+	} else if (st == MEM_OK && c->was_there) {
+		st = hook_take_block(&c->after, &made, &c->verdict, err);
+		c->stays = !(made && c->after.len == 0);
+	}
+	mem_buf_release(&line);
+	mem_buf_release(&others);
+	return st;
+}
+
+/* As a line for sh, so that it is read as others are. */
+static void
+find_notify_command(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem)
+{
+	struct mem_str block = hook_find_block(mem_buf_span(&c->before));
+	struct mem_json words;
+	(void)event;
+	(void)problem;
+	const char *list = block.n > 0 ? memchr(block.p, '[', block.n) : NULL;
+	if (list == NULL || mem_json_scan(&words, (struct mem_str){ list, (size_t)(block.p + block.n - list) }, NULL) != MEM_OK)
+		return;
+	for (struct mem_json_iter it = mem_json_each(words); mem_json_next(&it);) {
+		struct mem_buf word = { 0 };
+		mem_buf_puts(command, command->len > 0 ? " " : "");
+		if (mem_json_decode(&word, it.value) && word.len > 0)
+			mem_buf_shell_word(command, word.data);
+		mem_buf_release(&word);
+	}
+}
+
+/* ---- the transcript of a thread ---------------------------------------------------- */
+
+/* rollout-2026-11-27T08-00-00-THREAD.jsonl */
+static bool
+is_rollout_of(const char *name, const char *thread)
+{
+	static const char begin[] = "rollout-", time[] = "2026-11-27T08-00-00-", end[] = ".jsonl";
+	size_t at = strlen(begin) + strlen(time), n = strlen(thread);
+	return strlen(name) == at + n + strlen(end) && memcmp(name, begin, strlen(begin)) == 0 && memcmp(name + at, thread, n) == 0 &&
+	    strcmp(name + at + n, end) == 0;
+}
+
+/* Looks through a folder and those in it; *out comes with the folder's path, and true leaves that of the file there. */
+static bool
+find_rollout(struct mem_buf *out, const char *thread, int depth)
+{
+	size_t n = out->len;
+	bool found = false;
+	DIR *d = opendir(out->data);
+	for (const struct dirent *e; d != NULL && !found && (e = readdir(d)) != NULL;) {
+		struct stat st;
+		if (e->d_name[0] == '.')
+			continue;
+		out->len = n;
+		mem_buf_printf(out, "/%s", e->d_name);
+		found = is_rollout_of(e->d_name, thread) ||
+		    (depth > 1 && lstat(out->data, &st) == 0 && S_ISDIR(st.st_mode) && find_rollout(out, thread, depth - 1));
+	}
+	if (d != NULL)
+		closedir(d);
+	return found;
+}
+
+enum mem_status
+hook_find_thread(struct mem_buf *out, const struct mem_rec *r, struct mem_err *err)
+{
+	struct mem_buf thread = { 0 };
+	enum mem_status st = MEM_OK;
+	if (!mem_json_is(mem_rec_value(r, "type"), "agent-turn-complete"))
+		st = MEM_END; /* another notice: not of a turn */
+	else if (!mem_json_decode(&thread, mem_rec_value(r, "thread-id")) || thread.len == 0 || strchr(thread.data, '/') != NULL)
+		st = mem_err_set(err, MEM_FAIL, "the record has no thread-id");
+	else if (!hook_put_codex_home(out))
+		st = mem_err_set(err, MEM_FAIL, "there is no home for transcripts: set HOME");
+	else {
+		mem_buf_puts(out, "/sessions");
+		if (!find_rollout(out, thread.data, SESSIONS_DEPTH))
+			st = mem_err_set(err, MEM_FAIL, "there is no transcript of the thread %s", thread.data);
+	}
+	mem_buf_release(&thread);
+	return st;
+}
+
+const struct mem_hook_program hook_codex_notify = {
+	.name = "codex-notify", .events = { { "notify", "turn", 0 } }, .nevents = 1,
+	.adapter = "codex", .plan = plan_notify, .find_command = find_notify_command, .read_command = hook_read_command,
+};
