@@ -333,6 +333,11 @@ size_t mem_utf8_decode(const char *p, size_t n, uint32_t *c);
 /* The whole file, at most `max` bytes (more is MEM_FAIL); appended to *out. */
 enum mem_status mem_file_read(int dirfd, const char *path, size_t max,
     struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+/* The same of what nobody else may have made: MEM_DENIED as mem_fd_check_owner. */
+enum mem_status mem_file_read_own(int dirfd, const char *path, size_t max,
+    struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
+/* MEM_DENIED: what is open belongs neither to the caller nor to root, or others may write it. */
+enum mem_status mem_fd_check_owner(int fd, const char *path, struct mem_err *err) MEM_CHECKED;
 /* Replace it atomically and durably: temporary, fsync, rename, fsync of the folder.  `mode` counts as it is, whatever umask. */
 enum mem_status mem_file_replace(int dirfd, const char *path, const void *p,
     size_t n, unsigned mode, struct mem_err *err) MEM_CHECKED;

@@ -12,7 +12,21 @@
 #include <unistd.h>
 
 enum mem_status
-mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, struct mem_err *err)
+mem_fd_check_owner(int fd, const char *path, struct mem_err *err)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0)
+		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path);
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return mem_err_set(err, MEM_DENIED, "'%s' belongs to user %u, not to you", path, (unsigned)st.st_uid);
+	if ((st.st_mode & 022) != 0 && !S_ISCHR(st.st_mode))
+		return mem_err_set(err, MEM_DENIED, "'%s' can be written by others (mode %04o): chmod go-w it if you trust what is inside", path,
+		    (unsigned)(st.st_mode & 07777));
+	return MEM_OK;
+}
+
+static enum mem_status
+read_file(int dirfd, const char *path, bool own, size_t max, struct mem_buf *out, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	size_t start = out->len;
@@ -22,6 +36,10 @@ mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, stru
 		st = mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
 		if (fd >= 0)
 			close(fd);
+		return st;
+	}
+	if (own && (st = mem_fd_check_owner(fd, path, err)) != MEM_OK) {
+		close(fd);
 		return st;
 	}
 	/* Room for all of it and for the read that finds the end; files of /proc have no size. */
@@ -47,6 +65,18 @@ mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, stru
 	out->data[out->len] = '\0';
 	close(fd);
 	return st;
+}
+
+enum mem_status
+mem_file_read(int dirfd, const char *path, size_t max, struct mem_buf *out, struct mem_err *err)
+{
+	return read_file(dirfd, path, false, max, out, err);
+}
+
+enum mem_status
+mem_file_read_own(int dirfd, const char *path, size_t max, struct mem_buf *out, struct mem_err *err)
+{
+	return read_file(dirfd, path, true, max, out, err);
 }
 
 enum mem_status

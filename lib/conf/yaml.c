@@ -228,7 +228,7 @@ mem_yaml_load(struct mem_yaml **out, struct mem_arena *arena, int dirfd, const c
 {
 	struct mem_buf text = { 0 };
 	*out = NULL;
-	enum mem_status st = mem_file_read(dirfd, path, SIZE_MAX_YAML, &text, err);
+	enum mem_status st = mem_file_read_own(dirfd, path, SIZE_MAX_YAML, &text, err);
 	if (st == MEM_OK)
 		st = mem_yaml_parse(out, arena, mem_buf_span(&text), path, err);
 	mem_buf_release(&text);

@@ -265,8 +265,10 @@ mem_model_open(struct mem_model **out, const char *path, bool verify, struct mem
 		    : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
 		goto out;
 	}
-	st = fstat(fd, &sb) != 0 ? mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path)
-	    : map_model_file(m, fd, &sb, path, err);
+	/* Its vectors decide what is found, and its texts are what the caller remembers. */
+	st = fstat(fd, &sb) != 0 ? mem_err_sys(err, MEM_FAIL, "cannot look at '%s'", path) : mem_fd_check_owner(fd, path, err);
+	if (st == MEM_OK)
+		st = map_model_file(m, fd, &sb, path, err);
 	if (st == MEM_OK)
 		st = check_model_file(m, fd, &sb, verify, path, err);
 	if (st == MEM_OK) {

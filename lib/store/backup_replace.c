@@ -13,8 +13,8 @@
 
 /* All files that a store's folder can hold. */
 static const char *const store_files[] = { STORE_DATA_FILE, STORE_LMDB_LOCK_FILE, STORE_GATE_FILE, STORE_LOCK_FILE,
-	STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE, STORE_MAINTAIN_LOCK_FILE, "config.yaml", ".gitignore", "data.mdb.new",
-	"vectors.new" };
+	STORE_WRITE_LOCK_FILE, STORE_WAKE_FILE, STORE_MAINTAIN_LOCK_FILE, "config.yaml", ".gitignore", STORE_FRESH_FILE,
+	STORE_FRESH_LOCK_FILE, "vectors.new" };
 
 static bool
 is_store_file(const char *name)

@@ -195,7 +195,7 @@ mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_
 		return st;
 	mem_random(&r, sizeof r);
 	mem_buf_printf(&tmp, "%s.%08x", path->data, r);
-	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", tmp.data);
 	if (st == MEM_OK)
 		st = fill_backup(s, dirfd, tmp.data, bytes, err);

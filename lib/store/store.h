@@ -76,6 +76,7 @@ enum mem_status mem_store_settings(struct mem_conf **out, const char *dir, struc
 void mem_store_pause(struct mem_store *s);
 
 const char *mem_store_path(const struct mem_store *s);
+int mem_store_folder(const struct mem_store *s); /* a descriptor, BORROWED: what was checked, whatever is by now at the path */
 const struct mem_conf *mem_store_conf(const struct mem_store *s);
 const uint8_t *mem_store_secret(const struct mem_store *s); /* MEM_SECRET_LEN bytes */
 int64_t mem_store_now(const struct mem_store *s);           /* fixed by --now, else the clock */

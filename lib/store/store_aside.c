@@ -70,7 +70,8 @@ store_open_env_aside(struct mem_store *s, struct mem_err *err)
 	enum mem_status st = store_take_lock_room(s, STORE_FRESH_LOCK_FILE, err);
 	if (st != MEM_OK)
 		return st;
-	mem_buf_printf(&path, "%s/" STORE_FRESH_FILE, s->path);
+	store_put_folder_path(&path, s->dirfd, s->path);
+	mem_buf_puts(&path, "/" STORE_FRESH_FILE);
 	store_watch_faults(s);
 	store_enter_lmdb();
 	/* Nothing of it counts before it is synced as a whole. */

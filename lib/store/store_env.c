@@ -172,7 +172,7 @@ open_tables(struct mem_store *s, struct mem_err *err)
 	return st;
 }
 
-/* LMDB opened a path; the folder that was checked must still be the one behind it. */
+/* LMDB opened a path; the file that was checked must still be the one behind it. */
 static enum mem_status
 check_same_data(struct mem_store *s, const struct stat *want, struct mem_err *err)
 {
@@ -204,10 +204,13 @@ store_open_env_in_place(struct mem_store *s, struct mem_err *err)
 		 * megabytes on a cold start, is never looked at. */
 		unsigned flags = (s->write ? 0 : (unsigned)MDB_RDONLY) | (s->readonly_fs ? (unsigned)MDB_NOLOCK : 0) |
 		    (s->write || s->scan ? 0 : (unsigned)MDB_NORDAHEAD);
+		struct mem_buf path = { 0 };
+		store_put_folder_path(&path, s->dirfd, s->path);
 		store_watch_faults(s);
 		store_enter_lmdb();
-		int rc = store_map_env(&s->env, s->path, flags, data.st_size);
+		int rc = store_map_env(&s->env, path.data, flags, data.st_size);
 		store_leave_lmdb();
+		mem_buf_release(&path);
 		if (rc != 0)
 			st = refuse_lmdb_file(s, rc, err);
 		else

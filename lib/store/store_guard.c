@@ -2,7 +2,9 @@
 /* Is the folder, and are its files, ours alone and on a local file system? */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -72,13 +74,56 @@ check_store_folder(int fd, const char *path, bool *readonly_fs, struct mem_err *
 	return MEM_OK;
 }
 
+void
+store_put_folder_path(struct mem_buf *out, int dirfd, const char *path)
+{
+	char link[40];
+	snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+	mem_buf_puts(out, access(link, F_OK) == 0 ? link : path);
+}
+
+static bool
+is_open_folder(int dirfd, const char *path)
+{
+	struct stat a, b;
+	return fstat(dirfd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Where the folder is that is open, rather than what is by now at the path that led to it; NULL: it cannot be said. */
+static char *
+find_folder_path(int dirfd, const char *path)
+{
+	char link[40], full[PATH_MAX];
+	snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+	ssize_t n = readlink(link, full, sizeof full - 1);
+	full[n > 0 ? n : 0] = '\0';
+	char *found = n > 0 ? mem_xstrdup(full) : realpath(path, NULL);
+	if (found != NULL && is_open_folder(dirfd, found))
+		return found;
+	free(found);
+	errno = ENOENT;
+	return NULL;
+}
+
+/* The last part of a path, without what means the same folder: behind a slash or a dot a symbolic link would be followed. */
+static void
+cut_path_end(struct mem_buf *path)
+{
+	for (;;) {
+		char *p = path->data;
+		bool slash = path->len > 1 && p[path->len - 1] == '/';
+		bool dot = path->len > 2 && p[path->len - 1] == '.' && p[path->len - 2] == '/';
+		if (!slash && !dot)
+			return;
+		p[--path->len] = '\0';
+	}
+}
+
 enum mem_status
 store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err)
 {
 	struct stat st;
-	/* With a slash at the end the last symbolic link would be followed. */
-	while (path->len > 1 && path->data[path->len - 1] == '/')
-		path->data[--path->len] = '\0';
+	cut_path_end(path);
 	if (lstat(path->data, &st) != 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path->data);
@@ -92,7 +137,7 @@ store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct me
 		return mem_err_sys(err, why, "cannot open the store '%s'", path->data);
 	}
 	enum mem_status status = check_store_folder(fd, path->data, readonly_fs, err);
-	char *full = status == MEM_OK ? realpath(path->data, NULL) : NULL;
+	char *full = status == MEM_OK ? find_folder_path(fd, path->data) : NULL;
 	if (status == MEM_OK && full == NULL)
 		status = mem_err_sys(err, MEM_FAIL, "cannot find '%s'", path->data);
 	if (status != MEM_OK) {

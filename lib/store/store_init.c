@@ -119,7 +119,8 @@ write_data_file(int dirfd, const char *path, struct mem_err *err)
 	clear_workshop(dirfd);
 	if (mkdirat(dirfd, WORKSHOP, 0700) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot make a folder in '%s'", path);
-	mem_buf_printf(&dir, "%s/" WORKSHOP, path);
+	store_put_folder_path(&dir, dirfd, path);
+	mem_buf_puts(&dir, "/" WORKSHOP);
 	st = store_make_data(dir.data, err);
 	if (st == MEM_OK && (renameat(dirfd, WORKSHOP "/data.mdb", dirfd, STORE_DATA_FILE) != 0 || fsync(dirfd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot put '" STORE_DATA_FILE "' into '%s'", path);

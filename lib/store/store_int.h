@@ -148,6 +148,9 @@ enum mem_status store_find_place(struct store_place *out, const char *dir, struc
  * MEM_FAIL: there is none.  `path` becomes absolute. */
 enum mem_status store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs,
     struct mem_err *err) MEM_CHECKED;
+/* A path by which the folder that is open is reached, whatever is by now at `path`, which is the next best where /proc is not
+ * mounted: for what takes paths alone, as LMDB does. */
+void store_put_folder_path(struct mem_buf *out, int dirfd, const char *path);
 /* Are the files in it plain files of ours?  MEM_FAIL: no data.mdb. */
 enum mem_status store_check_files(int dirfd, const char *path, struct mem_err *err) MEM_CHECKED;
 /* The same of data.mdb alone, which a compaction exchanges. */

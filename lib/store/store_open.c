@@ -148,6 +148,12 @@ mem_store_path(const struct mem_store *s)
 	return s->path;
 }
 
+int
+mem_store_folder(const struct mem_store *s)
+{
+	return s->dirfd;
+}
+
 const struct mem_conf *
 mem_store_conf(const struct mem_store *s)
 {

@@ -16,7 +16,8 @@ mem_watch_new(const struct mem_store *s)
 {
 	struct mem_buf path = { 0 };
 	struct mem_watch *w = mem_xcalloc(1, sizeof *w);
-	mem_buf_printf(&path, "%s/" STORE_WAKE_FILE, s->path);
+	store_put_folder_path(&path, s->dirfd, s->path);
+	mem_buf_puts(&path, "/" STORE_WAKE_FILE);
 	w->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (w->fd >= 0 && inotify_add_watch(w->fd, path.data, IN_MODIFY) < 0) {
 		close(w->fd);

@@ -418,10 +418,8 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, 
 	r->done = done;
 	r->fd = -1;
 	upkeep_batch_init(&r->batch, m);
-	r->dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	enum mem_status st = r->dirfd >= 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(m->store));
-	if (st == MEM_OK)
-		st = mem_encoder_for_rebuild(&r->encoder, m->store, options->model, err);
+	r->dirfd = mem_store_folder(m->store);
+	enum mem_status st = mem_encoder_for_rebuild(&r->encoder, m->store, options->model, err);
 	if (st == MEM_OK) {
 		r->info = mem_encoder_info(r->encoder);
 		upkeep_batch_use(&r->batch, r->encoder);
@@ -430,10 +428,8 @@ mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options, 
 	done->left = r->waiting + (r->total > r->nodes ? r->total - r->nodes : 0);
 	mem_encoder_close(r->encoder);
 	upkeep_batch_release(&r->batch);
-	int fds[] = { r->fd, r->dirfd };
-	for (size_t i = 0; i < MEM_COUNT(fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	if (r->fd >= 0)
+		close(r->fd);
 	free(r->row);
 	free(r);
 	return st == MEM_OK && whole ? embed_rest(m, options, done, err) : st;
@@ -490,8 +486,7 @@ enum mem_status
 upkeep_blank_new_vectors(struct mem_index *m, struct mem_err *err)
 {
 	struct vectors_file_head h;
-	int dirfd = open(mem_store_path(m->store), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int fd = dirfd >= 0 ? openat(dirfd, FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int fd = openat(mem_store_folder(m->store), FILE_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	enum mem_status st = fd < 0 && errno != ENOENT ? mem_err_sys(err, MEM_FAIL, "cannot open '%s'", FILE_NAME) : MEM_OK;
 	if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && memcmp(h.magic, magic, sizeof magic) == 0
 	    && h.dims > 0 && h.dims <= DIMS_MAX) {
@@ -512,7 +507,5 @@ upkeep_blank_new_vectors(struct mem_index *m, struct mem_err *err)
 	}
 	if (fd >= 0)
 		close(fd);
-	if (dirfd >= 0)
-		close(dirfd);
 	return st;
 }

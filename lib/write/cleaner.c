@@ -25,12 +25,7 @@ load_cleaner_rules(struct mem_clean *c, struct mem_store *s, const char *setting
 	struct mem_str path = mem_conf_str(mem_store_conf(s), setting);
 	if (path.n == 0)
 		return MEM_OK;
-	int dirfd = open(mem_store_path(s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dirfd < 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", mem_store_path(s));
-	enum mem_status st = mem_clean_load(c, dirfd, path.p, err); /* relative to the store's folder */
-	close(dirfd);
-	return st;
+	return mem_clean_load(c, mem_store_folder(s), path.p, err); /* relative to it */
 }
 
 enum mem_status

@@ -274,6 +274,34 @@ spaces_of() { jq -r .ns | sort -u | paste -sd' '; }
 	same eve global "$(mem-export --agent eve | spaces_of)"
 }
 
+@test "settings that somebody else could have written are refused" {
+	export XDG_CONFIG_HOME=$PWD/xdg
+	mkdir -p xdg/memkit
+	echo 'search: {language: german}' >xdg/memkit/config.yaml
+	for mode in 620 602 666; do
+		chmod $mode xdg/memkit/config.yaml
+		run -4 mem-list
+		[ "$output" = "mem-list: '$PWD/xdg/memkit/config.yaml' can be written by others (mode 0$mode): chmod go-w it if you trust what is inside" ]
+	done
+	chmod 644 xdg/memkit/config.yaml
+	run -0 mem-list
+	[ "$(id -u)" = 0 ] || return 0
+	chown 65534 xdg/memkit/config.yaml
+	run -4 mem-list
+	[[ $output = *"belongs to user 65534, not to you" ]]
+}
+
+@test "a link to a store is refused however its name ends" {
+	ln -s "$MEM_STORE" link
+	for end in '' / // /. /./ /././/. ; do
+		run -4 mem-list -S "link$end"
+		[[ $output = *"is a symbolic link: a store is not followed through one" ]]
+		run -0 mem-list -S "$MEM_STORE$end"
+	done
+	cd "$MEM_STORE"
+	for here in . ./ ./.; do run -0 mem-list -S $here; done
+}
+
 # ---- what another agent does ----------------------------------------------------
 
 # Everything that the first agent can ask, with scores to the last digit.

@@ -130,6 +130,28 @@ a_whole_one_opens(void **state)
 	expect(MEM_OK, "", true);
 }
 
+/* Its vectors say what is like what: nobody else may have made them. */
+static void
+what_others_can_write_is_refused(void **state)
+{
+	static const mode_t modes[] = { 0620, 0602, 0666 };
+	struct file f;
+	(void)state;
+	make(&f);
+	write_file(&f, true);
+	for (size_t i = 0; i < MEM_COUNT(modes); i++) {
+		assert_int_equal(chmod(path, modes[i]), 0);
+		expect(MEM_DENIED, "can be written by others", false);
+	}
+	assert_int_equal(chmod(path, 0644), 0);
+	expect(MEM_OK, NULL, false);
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(path, 65534, (gid_t)-1), 0);
+	expect(MEM_DENIED, "belongs to user 65534, not to you", false);
+	assert_int_equal(chown(path, 0, (gid_t)-1), 0);
+}
+
 static void
 what_is_no_model_file_is_refused(void **state)
 {
@@ -349,7 +371,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_one_opens),
-		cmocka_unit_test(what_is_no_model_file_is_refused),
+		cmocka_unit_test(what_others_can_write_is_refused), cmocka_unit_test(what_is_no_model_file_is_refused),
 		cmocka_unit_test(one_cut_short_is_refused),
 		cmocka_unit_test(a_flipped_byte_is_seen),
 		cmocka_unit_test(a_copy_is_read_once_and_then_trusted),

@@ -647,6 +647,42 @@ test_audit(void **state)
 	mem_store_close(s);
 }
 
+/* After the folder was looked at another one takes its place, with a link where LMDB writes. */
+static void
+test_exchanged_folder(void **state)
+{
+	char moved[100], victim[100], cmd[800], link[120], text[40] = "";
+	struct mem_txn *t;
+	struct add a;
+	char *x = episode("agent:alice", "", "x");
+	(void)state;
+	struct mem_store *s = open_at(5000, "alice");
+	add_one(s, &a, x);
+	mem_store_pause(s);
+	snprintf(moved, sizeof moved, "%s/moved", dir);
+	snprintf(victim, sizeof victim, "%s/victim", dir);
+	snprintf(link, sizeof link, "%s/lock.mdb", at);
+	snprintf(cmd, sizeof cmd, "cp -r '%s' '%s' && rm '%s/lock.mdb' && printf precious >'%s'", at, moved, moved, victim);
+	assert_int_equal(system(cmd), 0);
+	snprintf(cmd, sizeof cmd, "mv '%s' '%s.first' && mv '%s' '%s'", at, at, moved, at);
+	assert_int_equal(system(cmd), 0);
+	assert_int_equal(symlink(victim, link), 0);
+	assert_int_equal(mem_txn_read(&t, s, &err), MEM_OK);
+	assert_int_equal(mem_tab_count(t, MEM_T_NODE), 1);
+	mem_txn_end(t);
+	add_one(s, &a, x);
+	mem_store_close(s);
+	FILE *f = fopen(victim, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(text, 1, sizeof text, f), 8);
+	fclose(f);
+	assert_string_equal(text, "precious");
+	/* By its name it is the other one, whose link is refused. */
+	struct mem_store_options ask = { .dir = at, .agent = "alice", .wait_ms = -1, .now = MEM_TIME_NONE };
+	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_DENIED);
+	free(x);
+}
+
 static void
 test_pause_goes_on(void **state)
 {
@@ -939,7 +975,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_add_and_read), T(test_duplicates), T(test_nothing_kept_on_failure), T(test_ids_rise), T(test_time_alone_is_filled),
 		T(test_counter_overflows), T(test_replace_and_remove), T(test_attributes_are_of_the_text), T(test_bad_fields_are_refused),
-		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_pause_goes_on),
+		T(test_authority), T(test_listed_agents), T(test_bad_names_are_refused), T(test_visible), T(test_edges), T(test_audit), T(test_exchanged_folder), T(test_pause_goes_on),
 		T(test_ids_repeat), T(test_names), T(test_each_name_has_a_row), T(test_sessions), T(test_all_reader_slots), T(test_edge_removed),
 	};
 	return cmocka_run_group_tests_name("store", tests, NULL, NULL);
