@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "last_rows.h"
 #include "nodes.h"
 #include "store/store.h"
 #include "store/log.h"
@@ -66,6 +67,38 @@ add_audit_cells(struct mem_grid *g, struct mem_txn *t, const struct mem_audit_ro
 	mem_grid_cell(g, r->reason.n > 0 ? r->reason : r->detail);
 }
 
+/* A find_rows_fn. */
+static enum mem_status
+find_wanted_audit_rows(uint64_t *after, struct row_numbers *wanted, struct mem_err *err)
+{
+	static struct mem_audit_row rows[ROWS_AT_ONCE];
+	struct mem_arena arena = { 0 };
+	struct mem_txn *t = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st == MEM_OK)
+		st = mem_audit_read(t, after, &arena, rows, ROWS_AT_ONCE, &n, err);
+	mem_txn_end(t);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		if (is_wanted_row(&rows[i]))
+			add_row_number(wanted, rows[i].seq);
+	mem_arena_release(&arena);
+	return st;
+}
+
+/* Behind --after, and at the newest --last of those. */
+static enum mem_status
+find_first_audit_row(uint64_t *after, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = c.last > 0 ? mem_txn_read(&t, store, err) : MEM_END;
+	if (st != MEM_OK)
+		return st == MEM_END ? MEM_OK : st;
+	uint64_t newest = mem_audit_seq(t);
+	mem_txn_end(t);
+	return skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_audit_rows, err);
+}
+
 static enum mem_status
 print_audit_rows(uint64_t after, struct mem_err *err)
 {
@@ -122,11 +155,12 @@ main(int argc, char **argv)
 		{ 0, "since", "TIME", "only what happened at TIME or later", .time = &c.since },
 		{ 0, "until", "TIME", "only what happened before TIME", .time = &c.until },
 		{ 0, "after", "SEQ", "only rows behind this one", .num = &after, .min = 0 },
+		MEM_OPT_LAST(c),
 		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
 	    "mem-audit [-S DIR] [--agent ID] [--subject ID] [--kind KIND] [--actor ID] [--ns NS] [--since TIME] [--until TIME] "
-	    "[--after SEQ] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "[--after SEQ] [--last N] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
 	    "print what was done, by whom and why");
 	struct mem_err err;
 	if (argc > 0)
@@ -136,7 +170,10 @@ main(int argc, char **argv)
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	find_subjects();
-	if (print_audit_rows((uint64_t)after, &err) != MEM_OK)
+	uint64_t from = (uint64_t)after;
+	if (c.last > 0 && (c.limit == 0 || c.last < c.limit))
+		c.limit = c.last; /* what is committed meanwhile is not of them */
+	if (find_first_audit_row(&from, &err) != MEM_OK || print_audit_rows(from, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(store);
 	free(subject_ids);

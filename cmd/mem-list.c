@@ -58,6 +58,8 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	struct mem_listing *l = NULL;
 	struct mem_buf lines = { 0 };
 	uint64_t left = c->limit > 0 ? (uint64_t)c->limit : UINT64_MAX;
+	if (c->last > 0 && (uint64_t)c->last < left)
+		left = (uint64_t)c->last; /* what is committed meanwhile is not of them */
 	static const struct mem_column columns[] = {
 		{ .name = "ID" }, { .name = "KIND", .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 },
 		{ .name = "WHEN", .leave_out = 4 }, { .name = "WHO", .min = 5, .leave_out = 3 }, { .name = "WHAT", .min = 20, .want = 30 }, { 0 }
@@ -68,6 +70,8 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	enum mem_status st = mem_listing_open(&l, s, f, after, err);
 	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_NOTFOUND, "--after: no such node");
+	if (st == MEM_OK && c->last > 0)
+		st = mem_listing_skip_to_last(l, (uint64_t)c->last, err);
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n;
 		mem_buf_reset(&lines);
@@ -103,11 +107,11 @@ main(int argc, char **argv)
 		MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
 		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &live },
 		{ 0, "after", "ID", "begin behind this node", .str = &after },
-		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+		MEM_OPT_LAST(c), MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
 	    "mem-list [-S DIR] [--agent ID] [--kind KIND] [--ns NS] [--session ID] [--role ROLE] [--tag TAG] [--status WORD] "
-	    "[--type WORD] [--name NAME] [--since TIME] [--until TIME] [--live] [--after ID] [-n N] [--all] [--format FORMAT] "
+	    "[--type WORD] [--name NAME] [--since TIME] [--until TIME] [--live] [--after ID] [--last N] [-n N] [--all] [--format FORMAT] "
 	    "[--every-namespace] [--now TIME]",
 	    "list nodes in the order of their commits");
 	struct mem_err err;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "last_rows.h"
 #include "nodes.h"
 #include "query/query.h"
 #include "store/store.h"
@@ -37,6 +38,49 @@ add_log_row(struct mem_grid *g, struct mem_txn *t, const struct mem_log_row *r, 
 	mem_grid_cell(g, mem_str(ns));
 }
 
+/* Does the row pass the filter?  *ns is its namespace. */
+static bool
+is_wanted_change(struct mem_txn *t, const struct mem_log_row *r, struct mem_ns *ns, enum mem_status *st, struct mem_err *err)
+{
+	if (!mem_filter_kind(&filter, r->kind))
+		return false;
+	*st = mem_ns_by_number(t, r->ns, ns, err);
+	return *st == MEM_OK && mem_filter_ns(&filter, ns->name);
+}
+
+/* A find_rows_fn. */
+static enum mem_status
+find_wanted_changes(uint64_t *after, struct row_numbers *wanted, struct mem_err *err)
+{
+	static struct mem_log_row rows[ROWS_AT_ONCE];
+	struct mem_txn *t = NULL;
+	struct mem_ns ns;
+	size_t n = 0;
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st == MEM_OK)
+		st = mem_log_read(t, after, rows, ROWS_AT_ONCE, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		if (is_wanted_change(t, &rows[i], &ns, &st, err))
+			add_row_number(wanted, rows[i].seq);
+	mem_txn_end(t);
+	return st;
+}
+
+/* Where to begin: behind --after, and at the newest --last of those. */
+static enum mem_status
+find_first_change(uint64_t *after, bool from_now, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st != MEM_OK)
+		return st;
+	uint64_t newest = mem_txn_seq(t);
+	mem_txn_end(t);
+	if (from_now)
+		*after = newest;
+	return c.last > 0 ? skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_changes, err) : MEM_OK;
+}
+
 /* One piece of the log behind *after, as lines; MEM_END: there was no more. */
 static enum mem_status
 read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
@@ -50,10 +94,7 @@ read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		st = mem_log_read(t, after, rows, ROWS_AT_ONCE, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && left > 0; i++) {
 		struct mem_ns ns;
-		if (!mem_filter_kind(&filter, rows[i].kind))
-			continue;
-		st = mem_ns_by_number(t, rows[i].ns, &ns, err);
-		if (st != MEM_OK || !mem_filter_ns(&filter, ns.name))
+		if (!is_wanted_change(t, &rows[i], &ns, &st, err))
 			continue;
 		if (text)
 			add_log_row(&grid, t, &rows[i], ns.name);
@@ -106,19 +147,24 @@ int
 main(int argc, char **argv)
 {
 	bool following = false;
+	const char *behind = "0";
 	int64_t after = 0;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
 		{ 'f', "follow", NULL, "wait for further changes and print them", .flag = &following },
-		{ 0, "after", "SEQ", "only changes behind this one", .num = &after, .min = 0 },
+		{ 0, "after", "SEQ", "only changes behind this one; now: only those to come", .str = &behind },
+		MEM_OPT_LAST(c),
 		MEM_OPT_KIND(c), MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-log [-f] [-S DIR] [--agent ID] [--after SEQ] [--kind KIND] [--ns NS] [-n N] [--all] [--format FORMAT] [--every-namespace]",
+	    "mem-log [-f] [-S DIR] [--agent ID] [--after SEQ] [--last N] [--kind KIND] [--ns NS] [-n N] [--all] [--format FORMAT] [--every-namespace]",
 	    "print the changes of a store, and follow them");
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
+	bool from_now = strcmp(behind, "now") == 0;
+	if (!from_now && !mem_number_parse(mem_str(behind), 0, INT64_MAX, &after))
+		mem_die(MEM_USAGE, "--after: '%s' is not the number of a change, or now", behind);
 	const struct mem_filter_options o = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
@@ -126,11 +172,15 @@ main(int argc, char **argv)
 	if (text)
 		mem_grid_begin(&grid, columns);
 	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
+	if (!following && c.last > 0 && (uint64_t)c.last < left)
+		left = (uint64_t)c.last; /* what is committed meanwhile is not of them */
 
 	uint64_t at = (uint64_t)after;
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = MEM_TIME_NONE, .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (find_first_change(&at, from_now, &err) != MEM_OK)
 		mem_die_err(&err);
 	if ((following ? follow_log(&at, &err) : print_new_rows(&at, &err)) != MEM_OK)
 		mem_die_err(&err);

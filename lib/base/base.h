@@ -223,9 +223,11 @@ int64_t mem_time_now(void);
 int64_t mem_clock_ms(void);
 /* RFC 3339 §5.6 with any offset; digits past milliseconds are cut.  False: not a time. */
 bool mem_time_parse(struct mem_str s, int64_t *ms);
-/* What users type: RFC 3339, a date alone (its first instant, UTC), or a duration back from `now` ("24h"). */
+/* What users type: RFC 3339, a date alone (its first instant, UTC), a duration back from `now` ("24h"), or a word: now,
+ * today, yesterday, this week or last week, of which all but the first are the first instant of that day or week in UTC,
+ * a week from Monday on. */
 bool mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms);
-#define MEM_TIME_WANTED "a time like 2026-11-28T09:00:00Z, 2026-11-28 or 24h" /* what a message says of another */
+#define MEM_TIME_WANTED "a time like 2026-11-28T09:00:00Z, 2026-11-28, 24h, yesterday or last week" /* what a message says of another */
 void mem_time_format(int64_t ms, char out[MEM_TIME_LEN + 1]);
 /* "250ms", "15m", "24h", "30d", "2w"; a bare number is seconds.  False: not a duration. */
 bool mem_duration_parse(struct mem_str s, int64_t *ms);

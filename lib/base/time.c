@@ -145,10 +145,40 @@ mem_time_parse(struct mem_str s, int64_t *ms)
 	return true;
 }
 
+/* The first instant of the day that is `days` before that of `now`. */
+static int64_t
+find_day_start(int64_t now, int64_t days)
+{
+	int64_t day = now / DAY_MS - (now % DAY_MS < 0);
+	return (day - days) * DAY_MS;
+}
+
+/* Words for times, in UTC: days begin at midnight, weeks on Monday (ISO 8601). */
+static bool
+parse_time_word(struct mem_str s, int64_t now, int64_t *ms)
+{
+	enum { MONDAY_BEFORE_EPOCH = 3, WEEK = 7 }; /* 1970-01-01 was a Thursday */
+	int64_t today = find_day_start(now, 0) / DAY_MS;
+	int64_t weekday = ((today + MONDAY_BEFORE_EPOCH) % WEEK + WEEK) % WEEK;
+	const struct {
+		const char *word;
+		int64_t at;
+	} words[] = {
+		{ "now", now }, { "today", find_day_start(now, 0) }, { "yesterday", find_day_start(now, 1) },
+		{ "this week", find_day_start(now, weekday) }, { "last week", find_day_start(now, weekday + WEEK) },
+	};
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (mem_str_is(s, words[i].word) && words[i].at >= MEM_TIME_MIN) {
+			*ms = words[i].at;
+			return true;
+		}
+	return false;
+}
+
 bool
 mem_time_parse_user(struct mem_str s, int64_t now, int64_t *ms)
 {
-	if (mem_time_parse(s, ms))
+	if (mem_time_parse(s, ms) || parse_time_word(s, now, ms))
 		return true;
 	const char *p = s.p, *end = s.p + s.n;
 	int64_t day, back;

@@ -80,6 +80,7 @@ struct mem_common {
 	bool every_namespace;
 	bool nul;               /* names end in NUL, not newline */
 	int64_t limit;          /* 0: no limit; set the command's default before mem_opts */
+	int64_t last;           /* 0: all */
 	int64_t wait;           /* ms for a lock of another writer; -1: the setting store.wait */
 	int64_t since, until;   /* captured_at in [since, until) */
 	struct mem_words kinds, ns;
@@ -94,6 +95,7 @@ extern const char *const mem_format_words[];
 #define MEM_OPT_AGENT(c)  { 0, "agent", "ID", "act as this agent", .str = &(c).agent }
 #define MEM_OPT_QUIET(c)  { 'q', "quiet", NULL, "print refusals only", .flag = &(c).quiet }
 #define MEM_OPT_LIMIT(c)  { 'n', "limit", "N", "print at most N records", .num = &(c).limit, .min = 1 }
+#define MEM_OPT_LAST(c)   { 0, "last", "N", "only the newest N of what the other options leave", .num = &(c).last, .min = 1 }
 #define MEM_OPT_ALL(c)    { 0, "all", NULL, "print all, without a limit", .num = &(c).limit }
 #define MEM_OPT_KIND(c)   { 0, "kind", "KIND", "only these kinds", .words = &(c).kinds, .commas = true }
 #define MEM_OPT_NS(c)     { 0, "ns", "NS", "only these namespaces", .words = &(c).ns, .commas = true }

@@ -173,6 +173,20 @@ read_next_attr(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, b
 	return st == MEM_OK && v.n != sizeof **a ? MEM_DAMAGED : st;
 }
 
+/* Is the node of these attributes in the list?  Then its text; of one that is damaged MEM_DAMAGED. */
+static enum mem_status
+read_listed_node(struct mem_listing *l, struct mem_txn *t, uint32_t ord, const struct mem_attr *a, struct mem_str *json, bool *pass,
+    struct mem_err *err)
+{
+	*pass = a != NULL && mem_scope_sees(&l->scope, a->ns) && mem_filter_attr(&l->f, a, mem_txn_now(t));
+	if (!*pass)
+		return MEM_OK;
+	enum mem_status st = mem_node_text_at(t, ord, json, err);
+	if (st == MEM_NOTFOUND) /* attributes without a text are damage, too */
+		return MEM_DAMAGED;
+	return st == MEM_OK ? check_node_text(l, *json, pass, err) : st;
+}
+
 static enum mem_status
 append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, size_t max, struct mem_buf *lines, size_t *n,
     struct mem_err *err)
@@ -182,19 +196,15 @@ append_node_lines(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c
 		const struct mem_attr *a;
 		struct mem_str json;
 		uint32_t ord = 0;
-		bool pass;
+		bool pass = false;
 		st = read_next_attr(l, t, c, seen == 0, &ord, &a, err);
-		if (st == MEM_OK && (a == NULL || !mem_scope_sees(&l->scope, a->ns) || !mem_filter_attr(&l->f, a, mem_txn_now(t))))
-			continue;
 		if (st == MEM_OK)
-			st = mem_node_text_at(t, ord, &json, err);
-		if (st == MEM_DAMAGED || st == MEM_NOTFOUND) { /* attributes without a text are damage, too */
+			st = read_listed_node(l, t, ord, a, &json, &pass, err);
+		if (st == MEM_DAMAGED || st == MEM_NOTFOUND) {
 			mem_node_damage_note(t, ord);
 			st = MEM_OK;
 			continue;
 		}
-		if (st == MEM_OK)
-			st = check_node_text(l, json, &pass, err);
 		if (st == MEM_OK && pass) {
 			mem_buf_str(lines, json);
 			mem_buf_putc(lines, '\n');
@@ -221,6 +231,88 @@ mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_
 	mem_cursor_close(c);
 	mem_txn_end(t);
 	return st;
+}
+
+/* ---- from the end on ------------------------------------------------------ */
+
+/* The last row of attr before *ord that is not before l->next; MEM_END: there is none. */
+static enum mem_status
+step_back(struct mem_listing *l, struct mem_cursor *c, uint64_t *ord, struct mem_err *err)
+{
+	uint8_t key[4];
+	enum mem_status st = MEM_END;
+	if (*ord <= UINT32_MAX) {
+		mem_be32(key, (uint32_t)*ord);
+		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, 4 }, err);
+	}
+	st = st == MEM_OK ? mem_cursor_prev(c, err) : st == MEM_END ? mem_cursor_last(c, err) : st;
+	if (st != MEM_OK)
+		return st;
+	struct mem_str k = mem_cursor_key(c);
+	if (k.n != 4)
+		return mem_err_set(err, MEM_FAIL, "'%s': table attr is damaged: run mem-check", mem_store_path(l->s));
+	*ord = mem_be32_get((const uint8_t *)k.p);
+	return *ord < l->next ? MEM_END : MEM_OK;
+}
+
+/* The node before *ord, or of those that were gathered the one before number *at. */
+static enum mem_status
+find_listed_before(struct mem_listing *l, struct mem_cursor *c, uint64_t *ord, size_t *at, struct mem_err *err)
+{
+	if (!l->gathered)
+		return step_back(l, c, ord, err);
+	if (*at == l->at)
+		return MEM_END;
+	*ord = l->ords[--*at];
+	return MEM_OK;
+}
+
+/* Goes back over at most SNAPSHOT_ROWS_MAX nodes until *n of the list have been passed. */
+static enum mem_status
+go_back(struct mem_listing *l, struct mem_txn *t, struct mem_cursor *c, uint64_t *ord, size_t *at, uint64_t *n, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t seen = 0; *n > 0 && seen < SNAPSHOT_ROWS_MAX; seen++) {
+		const struct mem_attr *a = NULL;
+		struct mem_str json;
+		bool pass = false;
+		st = find_listed_before(l, c, ord, at, err);
+		if (st != MEM_OK)
+			return st;
+		st = mem_attr_at(t, (uint32_t)*ord, &a, err);
+		if (st == MEM_OK)
+			st = read_listed_node(l, t, (uint32_t)*ord, a, &json, &pass, err);
+		if (st != MEM_OK && st != MEM_DAMAGED && st != MEM_NOTFOUND) /* damage is told on the way forward */
+			return st;
+		*n -= st == MEM_OK && pass;
+	}
+	return MEM_OK;
+}
+
+enum mem_status
+mem_listing_skip_to_last(struct mem_listing *l, uint64_t n, struct mem_err *err)
+{
+	uint64_t ord = (uint64_t)UINT32_MAX + 1;
+	size_t at = l->nords;
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && n > 0) {
+		struct mem_txn *t = NULL;
+		struct mem_cursor *c = NULL;
+		st = mem_txn_read(&t, l->s, err);
+		if (st == MEM_OK)
+			st = look_up_scope(l, t, err);
+		if (st == MEM_OK)
+			st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+		if (st == MEM_OK)
+			st = go_back(l, t, c, &ord, &at, &n, err);
+		mem_cursor_close(c);
+		mem_txn_end(t);
+	}
+	if (st == MEM_OK) { /* else there are not so many: all of them are the last ones */
+		l->next = (uint32_t)ord;
+		l->at = at;
+	}
+	return st == MEM_END ? MEM_OK : st;
 }
 
 void

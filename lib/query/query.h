@@ -169,6 +169,8 @@ enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end
 struct mem_listing;
 enum mem_status mem_listing_open(struct mem_listing **out, struct mem_store *s, const struct mem_filter *f,
     const struct mem_id *after, struct mem_err *err) MEM_CHECKED;
+/* Of what it has not printed yet it leaves the last n alone.  Reads from the end on, no more than it must. */
+enum mem_status mem_listing_skip_to_last(struct mem_listing *l, uint64_t n, struct mem_err *err) MEM_CHECKED;
 /* Appends at most `max` (and at most 1,000) nodes as lines; *n may be 0 before the end.  MEM_END: that was all. */
 enum mem_status mem_listing_next(struct mem_listing *l, size_t max, struct mem_buf *lines, size_t *n,
     struct mem_err *err) MEM_CHECKED;

@@ -51,6 +51,12 @@ mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row, struct mem_err
 	return st;
 }
 
+uint64_t
+mem_audit_seq(struct mem_txn *t)
+{
+	return t->c.audit_seq;
+}
+
 static struct mem_str
 take_audit_word(const char **p, size_t n)
 {

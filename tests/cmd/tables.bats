@@ -99,6 +99,7 @@ fill() {
 	fill
 	mem-capture -q --agent bob --lines <<<'not for ada'
 	mem-list | jq -r .id >all
+	cp all whole
 	on_tty 120 mem-list
 	local short full n=0
 	while read -r full; do
@@ -106,10 +107,10 @@ fill() {
 		short=${lines[n]%% *}
 		[ ${#short} -ge 8 ] && [ ${#short} -lt 36 ]
 		[[ $full = "$short"* ]]
-		[ "$(grep -c "^$short" all)" = 1 ]
+		[ "$(grep -c "^$short" whole)" = 1 ]
 		[ "$(mem-get "$short" | jq -r .id)" = "$full" ]
 		[ "$(mem-get - <<<"$short" | jq -r .id)" = "$full" ]
-		[ "$(mem-list --after "$short" | jq -r .id)" = "$(tail -n +$((n + 1)) all)" ]
+		[ "$(mem-list --after "$short" | jq -r .id)" = "$(tail -n +$((n + 1)) whole)" ]
 		[ "$(mem-audit --subject "$short" | jq -r .subject)" = "$(mem-audit --subject "$full" | jq -r .subject)" ]
 	done <all
 	[ $n = 5 ]

@@ -77,7 +77,8 @@ users_may_give_a_date_or_a_time_back(void **state)
 	assert_false(mem_time_parse_user(MEM_STR("2026-11-31"), now, &ms));
 	assert_false(mem_time_parse_user(MEM_STR("9999999w"), now, &ms));
 	assert_false(mem_time_parse_user(MEM_STR("-1d"), now, &ms));
-	assert_false(mem_time_parse_user(MEM_STR("yesterday"), now, &ms));
+	assert_false(mem_time_parse_user(MEM_STR("tomorrow"), now, &ms));
+	assert_false(mem_time_parse_user(MEM_STR("Yesterday"), now, &ms));
 }
 
 static void
@@ -337,10 +338,42 @@ test_utf8_cut(void **state)
 	assert_int_equal(mem_utf8_cut(MEM_STR("\U0001F375"), 3), 0);
 }
 
+static void
+words_for_times(void **state)
+{
+	static const struct {
+		const char *now, *word, *expected;
+	} t[] = {
+		/* 2026-11-28 is a Saturday. */
+		{ "2026-11-28T09:00:00.000Z", "now", "2026-11-28T09:00:00.000Z" }, { "2026-11-28T09:00:00.000Z", "today", "2026-11-28T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "yesterday", "2026-11-27T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "this week", "2026-11-23T00:00:00.000Z" },
+		{ "2026-11-28T09:00:00.000Z", "last week", "2026-11-16T00:00:00.000Z" },
+		{ "2026-11-29T23:59:59.999Z", "last week", "2026-11-16T00:00:00.000Z" },
+		{ "2026-11-30T00:00:00.000Z", "last week", "2026-11-23T00:00:00.000Z" },
+		{ "2026-11-30T00:00:00.000Z", "this week", "2026-11-30T00:00:00.000Z" },
+		{ "2026-11-30T00:00:00.000Z", "yesterday", "2026-11-29T00:00:00.000Z" },
+		{ "2027-01-01T00:00:00.001Z", "last week", "2026-12-21T00:00:00.000Z" },
+		{ "1969-12-31T23:59:59.999Z", "today", "1969-12-31T00:00:00.000Z" },
+		{ "1969-12-31T23:59:59.999Z", "this week", "1969-12-29T00:00:00.000Z" },
+		{ "1960-02-29T12:00:00.000Z", "last week", "1960-02-22T00:00:00.000Z" },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(t); i++) {
+		int64_t now, ms;
+		char at[MEM_TIME_LEN + 1];
+		assert_true(mem_time_parse(mem_str(t[i].now), &now));
+		assert_true(mem_time_parse_user(mem_str(t[i].word), now, &ms));
+		mem_time_format(ms, at);
+		assert_string_equal(at, t[i].expected);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_for_times),
 		cmocka_unit_test(base64_is_that_of_rfc_4648),
 		cmocka_unit_test(base64_of_every_length_and_byte_is_decoded),
 		cmocka_unit_test(base64_with_a_fault_is_refused),
