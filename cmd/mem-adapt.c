@@ -81,7 +81,10 @@ read_transcript(struct mem_adapt *a, const char *name, const struct mem_adapt_wa
 {
 	struct mem_err err;
 	bool std = strcmp(name, "-") == 0;
-	int fd = std ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	/* A pipe that nobody writes to yet is waited for where a signal is heard. */
+	int fd = std ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && !std)
+		fcntl(fd, F_SETFL, 0);
 	if (fd < 0) {
 		mem_warn("cannot open '%s': %s", name, strerror(errno));
 		return MEM_FAIL;

@@ -20,7 +20,7 @@ main(int argc, char **argv)
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_index m = { 0 };
-	struct mem_write_total total;
+	struct mem_write_total total = { 0 };
 	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
 	struct mem_err err;
 	enum mem_status st = mem_index_open(&m, &ask, &err);
@@ -29,6 +29,9 @@ main(int argc, char **argv)
 	mem_receipts_sum_up(&receipts);
 	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())
 		mem_warn("%s", err.msg);
+	else if (total.waiting > 0)
+		mem_notice("%llu of %llu wait for vectors: mem-maintain makes them", (unsigned long long)total.waiting,
+		    (unsigned long long)total.stored);
 	mem_index_close(&m);
 	return mem_finish(st);
 }

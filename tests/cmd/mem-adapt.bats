@@ -304,10 +304,10 @@ refs() { sed -n 's/.*"ref":"\([^"]*\)".*/\1/p' "$@"; }
 }
 
 @test "the first signal ends it, whatever it waits for" {
-	mkfifo pipe
+	mkfifo pipe lonely
 	exec 9<>pipe
 	for sig in INT TERM; do
-		for how in 'claude-code' 'markdown' 'claude-code pipe' 'chatgpt pipe' '-f claude-code log'; do
+		for how in 'claude-code' 'markdown' 'claude-code pipe' 'chatgpt pipe' 'claude-code lonely' '-f claude-code log'; do
 			: >log
 			# shellcheck disable=SC2086
 			env --default-signal=INT mem-adapt $how <pipe >out 2>err &
