@@ -151,6 +151,8 @@ times_are_told_from_now(void **state)
 	setenv("MEM_NOW", "2026-11-28T00:00:00Z", 1);
 	RUN(show_main, "", "--since", "1d");
 	assert_non_null(strstr(got.out, "since=1795737600000 now=1795824000000"));
+	RUN(show_main, "", "--since", "yesterday", "--now", "2026-11-29T12:00:00Z");
+	assert_non_null(strstr(got.out, "since=1795824000000"));
 	RUN(show_main, "", "--now", "2026-11-29");
 	assert_non_null(strstr(got.out, "now=1795910400000"));
 	setenv("MEM_NOW", "noon", 1);
@@ -192,7 +194,7 @@ faults_are_usage(void **state)
 	refused("--score: '' is not a number", "--score", "");
 	refused("one of fence, plain", "--shape", "round");
 	refused("--span: 'soon'", "--span", "soon");
-	refused("--since: 'today'", "--since", "today");
+	refused("--since: 'noon'", "--since", "noon");
 	refused("--kind: 'a,,b' is not a list", "--kind", "a,,b");
 	refused("--now: 'x'", "--now", "x");
 }
