@@ -14,6 +14,8 @@
  */
 enum aider_block { NOTHING, PROMPT, REPLY, OUTPUT };
 
+enum { HEAD_TIME = 63 };        /* bytes of a session's time: "2026-02-14 08:30:11" */
+
 struct aider_state {
 	struct mem_buf session, model;
 	bool timed;
@@ -29,10 +31,8 @@ struct aider_state {
 	/* A session's head inside a fence is one only if the program speaks next. */
 	bool doubt;
 	size_t doubt_at;            /* of that head in text */
-	char doubt_time[20];
+	char doubt_time[HEAD_TIME + 1];
 };
-
-enum { HEAD_TIME = 19 };        /* 2026-02-14 08:30:11 */
 
 /* ---- blocks ----------------------------------------------------------- */
 
@@ -114,19 +114,21 @@ switch_aider_block(struct mem_adapt_input *in, enum aider_block block)
 
 /* ---- sessions --------------------------------------------------------- */
 
+/* The time of a session's head: what begins like a number, or is one. */
 static bool
 read_head_time(struct mem_str line, char out[HEAD_TIME + 1])
 {
 	static const char head[] = "# aider chat started at ";
-	static const char form[] = "dddd-dd-dd dd:dd:dd";
 	line = adapt_trim_space(line);
-	if (!adapt_has_prefix(line, head) || line.n != sizeof head - 1 + HEAD_TIME)
+	if (!adapt_has_prefix(line, head))
 		return false;
-	memcpy(out, line.p + sizeof head - 1, HEAD_TIME);
-	out[HEAD_TIME] = '\0';
-	for (size_t i = 0; i < HEAD_TIME; i++)
-		if (form[i] == 'd' ? out[i] < '0' || out[i] > '9' : out[i] != form[i])
-			return false;
+	line = adapt_trim_space((struct mem_str){ line.p + sizeof head - 1, line.n - (sizeof head - 1) });
+	int64_t ms;
+	bool zoned;
+	if (line.n == 0 || line.n > HEAD_TIME || ((line.p[0] < '0' || line.p[0] > '9') && !mem_time_read(line, &ms, &zoned)))
+		return false;
+	memcpy(out, line.p, line.n);
+	out[line.n] = '\0';
 	return true;
 }
 
@@ -134,12 +136,28 @@ read_head_time(struct mem_str line, char out[HEAD_TIME + 1])
 static bool
 parse_local_time(const char *s, int64_t *ms)
 {
-	struct tm tm = { .tm_isdst = -1 };
-	if (strptime(s, "%Y-%m-%d %H:%M:%S", &tm) == NULL)
+	struct tm tm;
+	bool zoned;
+	if (!mem_time_read(mem_str(s), ms, &zoned))
 		return false;
-	time_t t = mktime(&tm);
+	if (zoned)
+		return true;
+	time_t t = (time_t)(*ms / 1000);
+	if (gmtime_r(&t, &tm) == NULL)
+		return false;
+	tm.tm_isdst = -1;
+	t = mktime(&tm);
 	*ms = (int64_t)t * 1000;
 	return t != (time_t)-1 && *ms >= MEM_TIME_MIN && *ms <= MEM_TIME_MAX;
+}
+
+/* "aider-2026-02-14T08:30:11". */
+static void
+put_session_name(struct mem_buf *name, const char *time)
+{
+	mem_buf_puts(name, "aider-");
+	for (size_t i = 0; time[i] != '\0'; i++)
+		mem_buf_putc(name, time[i] != ' ' ? time[i] : i == 10 ? 'T' : '_');
 }
 
 static void
@@ -148,7 +166,7 @@ begin_aider_session(struct mem_adapt_input *in, const char *time)
 	struct aider_state *d = in->state;
 	struct mem_buf name = { 0 };
 	close_aider_block(in);
-	mem_buf_printf(&name, "aider-%.10sT%s", time, time + 11);
+	put_session_name(&name, time);
 	/* Two starts in one second go on counting. */
 	if (!mem_str_eq(mem_buf_span(&name), mem_buf_span(&d->session)))
 		d->number = 0;
@@ -157,6 +175,8 @@ begin_aider_session(struct mem_adapt_input *in, const char *time)
 	d->session = name;
 	d->spoken = d->begun = d->trimmed = false;
 	d->timed = parse_local_time(time, &d->at);
+	if (!d->timed)
+		adapt_report_bad_time(in, in->unit_line, mem_str(time));
 }
 
 /* ---- lines ------------------------------------------------------------ */

@@ -94,7 +94,7 @@ find_message_time(const struct chatgpt_tree *t, uint32_t i)
 {
 	for (size_t steps = 0; i != NONE && steps < 64; i = t->nodes[i].up, steps++) {
 		struct mem_json v = mem_json_member(t->nodes[i].message, "create_time");
-		if (v.type == MEM_JSON_NUMBER)
+		if (mem_json_there(v) && v.type != MEM_JSON_NULL)
 			return v;
 	}
 	return t->created;
@@ -220,7 +220,7 @@ send_chatgpt_message(struct mem_adapt_input *in, const struct chatgpt_tree *t, u
 	    mem_json_path(m, "author.name"));
 	struct mem_str id = adapt_decode_string(in, mem_json_member(m, "id"));
 	ev->session = t->session;
-	adapt_set_unix_time(ev, find_message_time(t, i));
+	adapt_set_time(in, find_message_time(t, i));
 	adapt_put_own_ref(in, t->session, id.n > 0 ? id : t->nodes[i].id);
 	adapt_put_extra(ev, "title", t->title);
 	adapt_put_extra(ev, "model", mem_json_path(m, "metadata.model_slug"));

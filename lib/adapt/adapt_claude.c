@@ -21,7 +21,7 @@ begin_claude_event(struct mem_adapt_input *in, const struct claude_record *c, en
 	ev->by_agent = c->sidechain;
 	ev->session = c->session;
 	ev->private_talk = c->sidechain;
-	adapt_set_time(ev, mem_rec_value(c->r, "timestamp"));
+	adapt_set_time(in, mem_rec_value(c->r, "timestamp"));
 	adapt_put_own_ref(in, c->session, c->uuid);
 	mem_buf_printf(&ev->ref, "#%zu", block);
 	adapt_put_extra(ev, "cwd", mem_rec_value(c->r, "cwd"));
@@ -244,7 +244,7 @@ take_claude_history(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct mem_json project = mem_rec_value(r, "project");
 	const struct mem_str id[] = { project.raw, time.raw, display.raw };
 	ev->session = session;
-	adapt_set_unix_time(ev, time);
+	adapt_set_time(in, time);
 	adapt_put_ref(in, session.n > 0 ? session : MEM_STR("history"), adapt_hash_parts(in, id, 3));
 	adapt_put_extra(ev, "cwd", project);
 	adapt_put_content(in, &ev->text, display, "");

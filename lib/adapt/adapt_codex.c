@@ -48,7 +48,7 @@ begin_codex_event(struct mem_adapt_input *in, const struct codex_item *it, enum 
 	ev->timed = c->timed;
 	ev->at = c->at;
 	if (mem_json_there(it->time))
-		adapt_set_time(ev, it->time);
+		adapt_set_time(in, it->time);
 	adapt_put_own_ref(in, ev->session.n > 0 && !it->hashed ? ev->session : MEM_STR("codex"), it->id);
 	put_kept_string(ev, "cwd", &c->cwd);
 	put_kept_string(ev, "git_branch", &c->branch);
@@ -250,8 +250,7 @@ take_session_meta(struct mem_adapt_input *in, struct mem_json meta)
 	if (c->session.len == 0) {
 		mem_json_decode(&c->session, mem_json_member(meta, "id"));
 		c->subagent = is_spawned_thread(meta);
-		struct mem_str start = adapt_decode_string(in, mem_json_member(meta, "timestamp"));
-		c->timed = start.n > 0 && mem_time_parse(start, &c->at);
+		c->timed = adapt_read_time(in, mem_json_member(meta, "timestamp"), &c->at);
 	}
 	keep_json_string(&c->cwd, mem_json_member(meta, "cwd"));
 	keep_json_string(&c->branch, mem_json_path(meta, "git.branch"));
@@ -297,7 +296,7 @@ take_codex_history(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct mem_json time = mem_rec_value(r, "ts"), text = mem_rec_value(r, "text");
 	const struct mem_str id[] = { time.raw, text.raw };
 	ev->session = adapt_decode_string(in, mem_rec_value(r, "session_id"));
-	adapt_set_unix_time(ev, time);
+	adapt_set_time(in, time);
 	adapt_put_ref(in, ev->session, adapt_hash_parts(in, id, 2));
 	adapt_put_content(in, &ev->text, text, "");
 	adapt_send_event(in);

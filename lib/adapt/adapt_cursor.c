@@ -106,15 +106,31 @@ strip_wrapping(struct mem_str *s, const char *open, const char *shut)
 	return true;
 }
 
-/* "2026-03-09 16:20:05Z" at the end of s; s keeps the text before it. */
+/* A time at the end of s, behind a model's name or alone; s keeps the text before it. */
 static bool
 cut_head_time(struct mem_str *s, int64_t *ms)
 {
-	enum { LEN = 20 };
-	if (s->n < LEN || !mem_time_parse((struct mem_str){ s->p + s->n - LEN, LEN }, ms))
-		return false;
-	*s = adapt_trim_space((struct mem_str){ s->p, s->n - LEN });
-	return true;
+	bool zoned;
+	for (size_t i = 0; i < s->n; i++) {
+		struct mem_str rest = { s->p + i, s->n - i };
+		bool begins = i == 0 || s->p[i - 1] == ' ';
+		/* A number in the name of a model is no year. */
+		if (!begins || (i > 0 && memchr(rest.p, ':', rest.n) == NULL) || !mem_time_read(rest, ms, &zoned))
+			continue;
+		*s = adapt_trim_space((struct mem_str){ s->p, i });
+		return true;
+	}
+	return false;
+}
+
+/* Does it have a clock in it, or nothing else to say? */
+static bool
+should_be_time(struct mem_str s, bool person)
+{
+	for (size_t i = 1; i + 1 < s.n; i++)
+		if (s.p[i] == ':' && s.p[i - 1] >= '0' && s.p[i - 1] <= '9' && s.p[i + 1] >= '0' && s.p[i + 1] <= '9')
+			return true;
+	return person && s.n > 0;
 }
 
 static void
@@ -156,6 +172,9 @@ take_specstory_head(struct mem_adapt_input *in, struct mem_str line)
 	if (cut_head_time(&inside, &at)) {
 		c->timed = true;
 		c->at = at;
+	} else if (should_be_time(inside, person)) {
+		c->timed = false;
+		adapt_report_bad_time(in, in->unit_line, inside);
 	}
 	mem_buf_reset(&c->model);
 	if (!person)
@@ -194,6 +213,11 @@ take_preface_line(struct cursor_state *c, struct mem_str line)
 		n++;
 	mem_buf_put(&c->session, id.p, n);
 	c->specstory = true;
+	/* "(2026-01-25 11:14Z)": of turns whose heads have no time. */
+	struct mem_str time = adapt_trim_space((struct mem_str){ id.p + n, id.n - n });
+	bool zoned;
+	if (strip_wrapping(&time, "(", ")"))
+		c->timed = mem_time_read(time, &c->at, &zoned);
 }
 
 /* ---- inside a turn ---------------------------------------------------- */

@@ -84,32 +84,41 @@ adapt_begin_event(struct mem_adapt_input *in, enum adapt_act act)
 	return ev;
 }
 
-void
-adapt_set_time(struct adapt_event *ev, struct mem_json time)
-{
-	if (time.type == MEM_JSON_STRING && mem_json_there(time) && !time.escaped)
-		ev->timed = mem_time_parse((struct mem_str){ time.raw.p + 1, time.raw.n - 2 }, &ev->at);
-}
-
-/* Seconds up to the year 5138 are seconds; what is larger is milliseconds. */
 bool
-adapt_read_unix_time(struct mem_json number, int64_t *ms)
+adapt_read_time(struct mem_adapt_input *in, struct mem_json v, int64_t *ms)
 {
-	double v;
-	if (!mem_json_there(number) || !mem_json_num(number, &v))
+	double number;
+	bool zoned;
+	if (!mem_json_there(v))
 		return false;
-	if (v > -1e11 && v < 1e11)
-		v *= 1000;
-	if (v < (double)MEM_TIME_MIN || v > (double)MEM_TIME_MAX)
-		return false;
-	*ms = (int64_t)(v + (v < 0 ? -0.5 : 0.5));
-	return true;
+	if (v.type == MEM_JSON_NUMBER)
+		return mem_json_num(v, &number) && mem_time_from_unix(number, ms);
+	return v.type == MEM_JSON_STRING && mem_time_read(adapt_decode_string(in, v), ms, &zoned);
 }
 
 void
-adapt_set_unix_time(struct adapt_event *ev, struct mem_json seconds)
+adapt_set_time(struct mem_adapt_input *in, struct mem_json v)
 {
-	ev->timed = adapt_read_unix_time(seconds, &ev->at);
+	struct adapt_event *ev = &in->ev;
+	bool said = mem_json_there(v) && v.type != MEM_JSON_NULL && !(v.type == MEM_JSON_STRING && v.raw.n <= 2);
+	if (!said)
+		return;
+	ev->timed = adapt_read_time(in, v, &ev->at);
+	/* The events of a record share its time: it is told once. */
+	if (!ev->timed && (in->bad_time != v.raw.p || in->bad_time_at != in->unit_offset))
+		adapt_report_bad_time(in, in->unit_line, v.raw);
+	if (!ev->timed) {
+		in->bad_time = v.raw.p;
+		in->bad_time_at = in->unit_offset;
+	}
+}
+
+void
+adapt_report_bad_time(struct mem_adapt_input *in, uint64_t line, struct mem_str text)
+{
+	int n = (int)(text.n < 60 ? mem_utf8_cut(text, text.n) : mem_utf8_cut(text, 60));
+	adapt_report_fault(in, line, in->unit_offset, "bad_time",
+	    mem_arena_printf(&in->arena, "no time that can be read: %.*s", n, text.p));
 }
 
 void

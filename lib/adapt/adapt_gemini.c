@@ -28,7 +28,7 @@ begin_gemini_event(struct mem_adapt_input *in, struct mem_json m, enum adapt_act
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&g->session);
 	ev->by_agent = ev->private_talk = g->subagent;
-	adapt_set_time(ev, mem_json_member(m, "timestamp"));
+	adapt_set_time(in, mem_json_member(m, "timestamp"));
 	adapt_put_own_ref(in, ev->session.n > 0 ? ev->session : MEM_STR("gemini"), id);
 	if (act != ADAPT_USER)
 		adapt_put_extra(ev, "model", mem_json_member(m, "model"));
@@ -66,7 +66,7 @@ send_gemini_thoughts(struct mem_adapt_input *in, struct mem_json m, struct mem_s
 		struct adapt_event *ev = begin_gemini_event(in, m, ADAPT_AGENT, id);
 		mem_buf_printf(&ev->ref, "#thought%zu", n);
 		if (mem_json_there(mem_json_member(it.value, "timestamp")))
-			adapt_set_time(ev, mem_json_member(it.value, "timestamp"));
+			adapt_set_time(in, mem_json_member(it.value, "timestamp"));
 		mem_json_put_raw(&ev->extra, "thinking", MEM_STR("true"));
 		mem_buf_str(&ev->text, head);
 		if (head.n > 0 && body.n > 0)
@@ -109,7 +109,7 @@ begin_gemini_tool_event(struct mem_adapt_input *in, struct mem_json m, struct me
 	struct adapt_event *ev = begin_gemini_event(in, m, act, id);
 	mem_buf_puts(&ev->ref, act == ADAPT_CALL ? "#call" : "#result");
 	if (mem_json_there(mem_json_member(t, "timestamp")))
-		adapt_set_time(ev, mem_json_member(t, "timestamp"));
+		adapt_set_time(in, mem_json_member(t, "timestamp"));
 	adapt_set_tool(in, ev, id, adapt_decode_string(in, mem_json_member(t, "name")));
 	return ev;
 }

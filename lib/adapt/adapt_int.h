@@ -72,9 +72,11 @@ bool adapt_send_event(struct mem_adapt_input *in);
 /* True: the text is nothing but wrappers, which are counted. */
 bool adapt_skip_program_text(struct mem_adapt_input *in, struct mem_str text);
 
-void adapt_set_time(struct adapt_event *ev, struct mem_json time);         /* RFC 3339 */
-void adapt_set_unix_time(struct adapt_event *ev, struct mem_json seconds); /* also milliseconds */
-bool adapt_read_unix_time(struct mem_json number, int64_t *ms);
+/* The event's time: text in any form of mem_time_read (UTC where it has no zone), or a Unix time as a number.  One that
+ * is there and cannot be read is a fault, and the event has none. */
+void adapt_set_time(struct mem_adapt_input *in, struct mem_json time);
+bool adapt_read_time(struct mem_adapt_input *in, struct mem_json time, int64_t *ms);
+void adapt_report_bad_time(struct mem_adapt_input *in, uint64_t line, struct mem_str text);
 /* A field of `extra`: strings that are not empty, numbers, true and false as they stand. */
 void adapt_put_extra(struct adapt_event *ev, const char *name, struct mem_json v);
 void adapt_put_extra_text(struct adapt_event *ev, const char *name, struct mem_str s);
@@ -160,6 +162,8 @@ struct mem_adapt_input {
 	struct mem_rec rec;
 	struct mem_arena arena;  /* reset after each record */
 	struct adapt_event ev;
+	const char *bad_time;    /* the value that was told last, and where */
+	uint64_t bad_time_at;
 	struct adapt_cut_text cut;
 	struct adapt_tool_name *tools;
 	size_t ntools;

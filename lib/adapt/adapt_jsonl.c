@@ -140,15 +140,6 @@ put_jsonl_content(struct mem_adapt_input *in, struct mem_buf *out, struct mem_js
 }
 
 static void
-set_jsonl_time(struct adapt_event *ev, struct mem_json v)
-{
-	if (v.type == MEM_JSON_NUMBER)
-		adapt_set_unix_time(ev, v);
-	else
-		adapt_set_time(ev, v);
-}
-
-static void
 put_jsonl_tags(struct mem_buf *out, struct mem_json v)
 {
 	struct mem_json_iter it = mem_json_each(v);
@@ -182,7 +173,7 @@ format_event_fields(struct mem_adapt_input *in, const struct mem_rec *r)
 		int64_t at;
 		if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 			continue;
-		if (strcmp(known[i], "expires_at") == 0 && adapt_read_unix_time(v, &at))
+		if (strcmp(known[i], "expires_at") == 0 && adapt_read_time(in, v, &at))
 			mem_json_put_time(&b, known[i], at);
 		else
 			mem_json_put_raw(&b, known[i], v.raw);
@@ -240,7 +231,7 @@ take_jsonl_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	ev->session = read_plain_text(in, read_named_field(in, r, "session_id"));
 	if (ev->session.n == 0)
 		ev->session = mem_str(in->a->o.session);
-	set_jsonl_time(ev, read_named_field(in, r, "captured_at"));
+	adapt_set_time(in, read_named_field(in, r, "captured_at"));
 	put_jsonl_tags(&ev->tags, read_named_field(in, r, "tags"));
 	ev->fields = format_event_fields(in, r);
 	put_mapped_extras(in, r, ev);

@@ -6,35 +6,66 @@
 #include <string.h>
 
 struct markdown_page {
-	struct mem_str path, title, author, at;
+	struct mem_str path, title, author;
 	const struct mem_yaml *front;
+	bool timed;
+	int64_t created;
 };
 
-static struct mem_str
-get_front_scalar(const struct mem_yaml *front, const char *name)
+static const struct mem_yaml *
+get_front_value(const struct mem_yaml *front, const char *name)
 {
 	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, name) : NULL;
-	return y != NULL && y->type == MEM_YAML_SCALAR ? y->scalar : (struct mem_str){ 0 };
+	bool empty = y == NULL || (y->type == MEM_YAML_SCALAR &&
+	    (y->scalar.n == 0 || (y->plain && (mem_str_is(y->scalar, "null") || mem_str_is(y->scalar, "~")))));
+	return empty ? NULL : y;
 }
 
-/* A date alone is its first instant; a time without zone is taken for UTC. */
-static bool
-read_page_time(const struct mem_yaml *front, int64_t *ms)
+static void
+report_front_value(struct mem_adapt_input *in, const struct mem_yaml *y, const char *what)
 {
-	static const char *const names[] = { "date", "created", "created_at" };
-	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct mem_str s = adapt_trim_space(get_front_scalar(front, names[i]));
-		char utc[24];
-		if (s.n == 0)
+	adapt_report_fault(in, y->line, 0, "bad_value", mem_arena_printf(&in->arena, "%.*s: %s", (int)y->key.n, y->key.p, what));
+}
+
+/* A text, or several joined by commas. */
+static struct mem_str
+get_front_text(struct mem_adapt_input *in, const struct mem_yaml *front, const char *name)
+{
+	const struct mem_yaml *y = get_front_value(front, name);
+	struct mem_buf b = { 0 };
+	if (y == NULL)
+		return (struct mem_str){ 0 };
+	if (y->type == MEM_YAML_SCALAR)
+		return y->scalar;
+	for (const struct mem_yaml *t = y->type == MEM_YAML_SEQ ? y->child : NULL; t != NULL; t = t->next) {
+		if (t->type != MEM_YAML_SCALAR || t->scalar.n == 0)
 			continue;
-		if (mem_time_parse(s, ms) || (s.n == 10 && mem_time_parse_user(s, 0, ms)))
+		mem_buf_puts(&b, b.len > 0 ? ", " : "");
+		mem_buf_str(&b, t->scalar);
+	}
+	if (b.len == 0)
+		report_front_value(in, y, "a text is wanted");
+	struct mem_str s = mem_arena_str(&in->arena, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return s;
+}
+
+/* The first of the names that holds a time; those before it that hold none are told. */
+static bool
+read_page_time(struct mem_adapt_input *in, const struct mem_yaml *front, int64_t *ms)
+{
+	static const char *const names[] = { "date", "created", "created_at", "creation_date", "datetime", "timestamp", "time" };
+	bool zoned;
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		const struct mem_yaml *y = get_front_value(front, names[i]);
+		if (y == NULL)
+			continue;
+		if (y->type == MEM_YAML_SCALAR && mem_time_read(y->scalar, ms, &zoned))
 			return true;
-		if (s.n == 19) {
-			memcpy(utc, s.p, 19);
-			memcpy(utc + 19, "Z", 2);
-			if (mem_time_parse(mem_str(utc), ms))
-				return true;
-		}
+		if (y->type == MEM_YAML_SCALAR)
+			adapt_report_bad_time(in, y->line, y->scalar);
+		else
+			report_front_value(in, y, "a time is wanted");
 	}
 	return false;
 }
@@ -42,8 +73,8 @@ read_page_time(const struct mem_yaml *front, int64_t *ms)
 static void
 put_page_tags(struct mem_buf *out, const struct mem_yaml *front)
 {
-	const struct mem_yaml *y = front != NULL ? mem_yaml_get(front, "tags") : NULL;
-	if (y == NULL || (y->type == MEM_YAML_SCALAR && y->scalar.n == 0))
+	const struct mem_yaml *y = get_front_value(front, "tags");
+	if (y == NULL)
 		return;
 	mem_buf_putc(out, '[');
 	if (y->type == MEM_YAML_SCALAR)
@@ -66,7 +97,8 @@ send_page_event(struct mem_adapt_input *in, const struct markdown_page *p, const
 	struct adapt_event *ev = adapt_begin_event(in, ADAPT_USER);
 	ev->name = p->author;
 	ev->private_talk = true;
-	ev->timed = read_page_time(p->front, &ev->at);
+	ev->timed = p->timed;
+	ev->at = p->created;
 	put_page_tags(&ev->tags, p->front);
 	adapt_put_extra_text(ev, "title", p->title);
 	mem_buf_str(&ev->ref, p->path);
@@ -81,9 +113,9 @@ send_page_event(struct mem_adapt_input *in, const struct markdown_page *p, const
 
 /* Front matter `title`, else the first heading of level 1. */
 static void
-choose_page_title(struct markdown_page *p, const struct mem_md_section *list, size_t n)
+choose_page_title(struct mem_adapt_input *in, struct markdown_page *p, const struct mem_md_section *list, size_t n)
 {
-	p->title = get_front_scalar(p->front, "title");
+	p->title = get_front_text(in, p->front, "title");
 	for (size_t i = 0; i < n && p->title.n == 0; i++)
 		if (list[i].level == 1)
 			p->title = list[i].title;
@@ -98,6 +130,12 @@ strip_page_path(const char *name)
 }
 
 static void
+report_front_fault(void *in, const struct mem_md_fault *f)
+{
+	adapt_report_fault(in, f->line, f->offset, "bad_value", f->msg);
+}
+
+static void
 take_markdown_page(struct mem_adapt_input *in, struct mem_str text)
 {
 	struct markdown_page p = { .path = strip_page_path(in->name) };
@@ -106,14 +144,14 @@ take_markdown_page(struct mem_adapt_input *in, struct mem_str text)
 	struct mem_err err;
 	size_t n;
 	mem_md_split(&parts, text);
-	if (mem_md_front(&p.front, &in->arena, &parts, in->name, &err) != MEM_OK)
-		adapt_report_fault(in, 1, 0, "bad_value", err.msg);
+	mem_md_front(&p.front, &in->arena, &parts, report_front_fault, in);
+	p.timed = read_page_time(in, p.front, &p.created);
 	if (mem_md_sections(&list, &n, &in->arena, parts.body, &err) != MEM_OK) {
 		adapt_report_fault(in, 1, 0, "bad_value", err.msg);
 		return;
 	}
-	p.author = get_front_scalar(p.front, "author");
-	choose_page_title(&p, list, n);
+	p.author = get_front_text(in, p.front, "author");
+	choose_page_title(in, &p, list, n);
 	if (!in->a->o.split_headings) {
 		send_page_event(in, &p, NULL, parts.body);
 		return;

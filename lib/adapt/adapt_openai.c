@@ -14,6 +14,8 @@ struct openai_state {
 	struct mem_hash begin;
 	struct mem_buf session;
 	uint64_t n;             /* messages so far */
+	struct mem_json time;   /* of the message at hand, or of the record around it */
+	struct mem_json record_time;
 	uint64_t conversations;
 };
 
@@ -69,6 +71,7 @@ begin_openai_event(struct mem_adapt_input *in, const struct openai_state *o, enu
 {
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->session = mem_buf_span(&o->session);
+	adapt_set_time(in, o->time);
 	adapt_put_ref(in, ev->session, mem_str(mem_arena_printf(&in->arena, "%llu", (unsigned long long)o->n)));
 	if (part > 0)
 		mem_buf_printf(&ev->ref, "#%zu", part);
@@ -216,6 +219,19 @@ count_given_events(const struct mem_adapt_input *in)
 	return c->events + c->repeated + c->empty + c->program;
 }
 
+/* The interface has no times; what logs them has a name for it. */
+static struct mem_json
+find_given_time(struct mem_json v)
+{
+	static const char *const names[] = { "timestamp", "created_at", "create_time", "createdAt", "created", "time", "date" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		struct mem_json time = mem_json_member(v, names[i]);
+		if (mem_json_there(time) && (time.type == MEM_JSON_STRING || time.type == MEM_JSON_NUMBER))
+			return time;
+	}
+	return (struct mem_json){ 0 };
+}
+
 static void
 send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 {
@@ -223,6 +239,9 @@ send_openai_message(struct mem_adapt_input *in, struct mem_json m)
 	uint64_t before = count_given_events(in);
 	enum openai_role role = read_message_role(m);
 	o->n++;
+	o->time = find_given_time(m);
+	if (!mem_json_there(o->time))
+		o->time = o->record_time;
 	name_openai_session(in, o, m);
 	if (role == ROLE_PROGRAM) {
 		in->a->counts.program++;
@@ -302,6 +321,7 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	struct openai_state *o = in->state;
 	struct mem_json whole = mem_rec_json(r), messages = mem_rec_value(r, "messages");
 	struct mem_json role = get_role_value(whole);
+	o->record_time = (struct mem_json){ 0 };
 	if (mem_json_there(role) && role.type == MEM_JSON_STRING) {
 		send_openai_message(in, whole);
 		return;
@@ -314,6 +334,7 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		return;
 	}
 	begin_conversation(o);
+	o->record_time = find_given_time(whole);
 	send_message_list(in, messages, NULL);
 	send_message_list(in, choices, "message");
 }

@@ -223,6 +223,15 @@ int64_t mem_time_now(void);
 int64_t mem_clock_ms(void);
 /* RFC 3339 §5.6 with any offset; digits past milliseconds are cut.  False: not a time. */
 bool mem_time_parse(struct mem_str s, int64_t *ms);
+/*
+ * What programs write: besides RFC 3339 dates and times with gaps ("2026-08-01 10:00"), RFC 5322, ctime(3), dates with names of
+ * months in English, clocks of twelve hours, names of zones that mean one thing, Unix times as text; a date alone is
+ * its first instant.  Without a zone (*zoned false) the time is taken for UTC.  False: not a time, or one that means
+ * two things (3/4/2026).
+ */
+bool mem_time_read(struct mem_str s, int64_t *ms, bool *zoned);
+/* Of a Unix time in seconds, milli-, micro- or nanoseconds, which its size tells.  False: out of range. */
+bool mem_time_from_unix(double v, int64_t *ms);
 /* What users type: RFC 3339, a date alone (its first instant, UTC), a duration back from `now` ("24h"), or a word: now,
  * today, yesterday, this week or last week, of which all but the first are the first instant of that day or week in UTC,
  * a week from Monday on. */

@@ -15,19 +15,29 @@
 /* ---- front matter ----------------------------------------------------- */
 
 /*
- * A first line "---" and a later "---" or "..." enclose front matter; without both
- * there is none and `body` is the whole text.  `front` is the text between them.
+ * A first line "---" and a later "---" or "..." enclose front matter, if a key with a colon stands between them or nothing
+ * does; otherwise there is none and `body` is the whole text.  `front` is the text between them.
  */
 struct mem_md_page {
+	struct mem_str text;    /* all of it */
 	struct mem_str front;
 	struct mem_str body;
 	size_t body_line;       /* number of the body's first line, from 1 */
 };
 void mem_md_split(struct mem_md_page *out, struct mem_str text);
-/* The front matter as YAML (lib/conf's limits), NULL when there is none; `name` is for
- * messages.  Bad YAML is an error: the body is still good. */
-enum mem_status mem_md_front(const struct mem_yaml **out, struct mem_arena *arena,
-    const struct mem_md_page *page, const char *name, struct mem_err *err) MEM_CHECKED;
+/*
+ * The front matter as a map, NULL when there is none.  Lines of its members are those of the text that was split.  What is
+ * no YAML costs its own key alone: a value on one line is then taken as it stands ("title: Re: lunch"), and of one that
+ * opens a quotation or a list without an end, or is of several lines, `fault` is told and the key is left out.
+ */
+struct mem_md_fault {
+	unsigned line;          /* of the text, from 1 */
+	size_t offset;          /* of the line's first byte in the text */
+	const char *msg;        /* ARENA */
+};
+typedef void mem_md_fault_fn(void *ctx, const struct mem_md_fault *f);
+void mem_md_front(const struct mem_yaml **out, struct mem_arena *arena, const struct mem_md_page *page,
+    mem_md_fault_fn *fault, void *ctx);
 
 /* ---- headings --------------------------------------------------------- */
 

@@ -46,24 +46,82 @@ front_matter(void **state)
 	}
 }
 
+struct told {
+	unsigned line;
+	size_t n;
+};
+
+static void
+keep_fault(void *ctx, const struct mem_md_fault *f)
+{
+	struct told *t = ctx;
+	assert_true(strlen(f->msg) > 0);
+	t->line = f->line;
+	t->n++;
+}
+
+/* The scalar of a key, "-" where there is none; *t: what was told. */
+static struct mem_str
+read_front(struct mem_arena *arena, const char *text, const char *key, struct told *t)
+{
+	struct mem_md_page p;
+	const struct mem_yaml *y;
+	*t = (struct told){ 0 };
+	mem_md_split(&p, S(text));
+	mem_md_front(&y, arena, &p, keep_fault, t);
+	const struct mem_yaml *v = y != NULL ? mem_yaml_get(y, key) : NULL;
+	return v != NULL ? v->scalar : S("-");
+}
+
 static void
 front_values(void **state)
 {
 	struct mem_arena arena = { 0 };
+	struct told t;
+	(void)state;
+	assert_span(read_front(&arena, "---\ntitle: A page\ntags: [x, y]\n---\n", "title", &t), "A page");
+	assert_int_equal(t.n, 0);
+	assert_span(read_front(&arena, "# none\n", "title", &t), "-");
+	/* A value that is no YAML is the rest of its line. */
+	static const char page[] = "---\ntype: mail\ntitle: Re: lunch\nauthor: Kim\ntags:\n- a\n- b\nref: @kim\n---\n";
+	assert_span(read_front(&arena, page, "title", &t), "Re: lunch");
+	assert_int_equal(t.n, 0);
+	assert_span(read_front(&arena, page, "author", &t), "Kim");
+	assert_span(read_front(&arena, page, "ref", &t), "@kim");
+	/* What has no end costs its key alone. */
+	static const char open[] = "---\na: [\nb: 1\nc: \"x\nd: 2\n---\nstill here";
+	assert_span(read_front(&arena, open, "b", &t), "1");
+	assert_int_equal(t.n, 2);
+	assert_int_equal(t.line, 4);
+	assert_span(read_front(&arena, open, "d", &t), "2");
+	assert_span(read_front(&arena, open, "a", &t), "-");
+	assert_span(read_front(&arena, "---\na: 1\na: 2\nb: 3\n---\n", "b", &t), "3");
+	assert_int_equal(t.n, 1);
+	assert_int_equal(t.line, 3);
+	assert_span(read_front(&arena, "---\nno key\nb: 3\n---\n", "b", &t), "3");
+	assert_int_equal(t.line, 2);
+	mem_arena_release(&arena);
+}
+
+static void
+lines_of_front_values(void **state)
+{
+	struct mem_arena arena = { 0 };
 	struct mem_md_page p;
 	const struct mem_yaml *y;
-	struct mem_err err;
+	struct told t = { 0 };
 	(void)state;
-	mem_md_split(&p, S("---\ntitle: A page\ntags: [x, y]\n---\n"));
-	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_OK);
-	assert_span(mem_yaml_get(y, "title")->scalar, "A page");
-	mem_md_split(&p, S("# none\n"));
-	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_OK);
-	assert_null(y);
-	mem_md_split(&p, S("---\na: [\n---\nstill here"));
-	assert_int_equal(mem_md_front(&y, &arena, &p, "p.md", &err), MEM_FAIL);
-	assert_null(y);
-	assert_span(p.body, "still here");
+	mem_md_split(&p, S("---\na: 1\n\nb: 2\n---\n"));
+	mem_md_front(&y, &arena, &p, keep_fault, &t);
+	assert_int_equal(mem_yaml_get(y, "b")->line, 4);
+	mem_md_split(&p, S("---\na: x: y\n\nb: 2\n---\n"));
+	mem_md_front(&y, &arena, &p, NULL, NULL);
+	assert_int_equal(mem_yaml_get(y, "a")->line, 2);
+	assert_int_equal(mem_yaml_get(y, "b")->line, 4);
+	/* Text between two rules is text. */
+	mem_md_split(&p, S("---\njust text\n---\nmore"));
+	assert_null(p.front.p);
+	assert_span(p.body, "---\njust text\n---\nmore");
 	mem_arena_release(&arena);
 }
 
@@ -144,6 +202,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(front_matter),
 		cmocka_unit_test(front_values),
+		cmocka_unit_test(lines_of_front_values),
 		cmocka_unit_test(sections),
 		cmocka_unit_test(anchors),
 	};
