@@ -5,10 +5,14 @@
 
 #include <stdlib.h>
 
-/* A key is shown as text where it is text, else in hexadecimal. */
+/* A key is shown as text where it is text, else in hexadecimal; null: it is not the caller's to see. */
 static void
 put_key(struct mem_buf *out, struct mem_str key)
 {
+	if (key.p == NULL) {
+		mem_json_put_raw(out, "key", MEM_STR("null"));
+		return;
+	}
 	bool text = mem_utf8_valid(key.p, key.n) == key.n;
 	for (size_t i = 0; i < key.n && text; i++)
 		text = (unsigned char)key.p[i] >= 0x20 && key.p[i] != 0x7f;
@@ -45,16 +49,17 @@ main(int argc, char **argv)
 	bool repair = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_WAIT(c),
-		{ 0, "repair", NULL, "rebuild all that is derived, then check", .flag = &repair },
+		{ 0, "repair", NULL, "rebuild all that is derived, then check (operators)", .flag = &repair },
+		MEM_OPT_EVERY(c),
 		MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "mem-check [--repair] [-S DIR] [--agent ID] [--wait TIME]",
+	mem_opts(&argc, &argv, opts, "mem-check [--repair] [-S DIR] [--agent ID] [--wait TIME] [--every-namespace]",
 	    "check a store against its own rules");
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 
 	size_t breaches = 0;
-	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair,
+	struct mem_store_options ask = { .dir = c.store, .scan = true, .agent = c.agent, .write = repair, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = MEM_TIME_NONE, .pages = print_breach, .pages_ctx = &breaches, .mend = repair };
 	struct mem_index m = { 0 };
 	struct mem_err err;

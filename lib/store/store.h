@@ -30,10 +30,12 @@ typedef void mem_damage_fn(void *ctx, const char *message);
 /* One breach of an invariant.  `check` is a word of mem-check(1). */
 struct mem_breach {
 	const char *check, *table;
-	struct mem_str key;            /* its bytes */
+	struct mem_str key;            /* its bytes; no address: not the caller's to see */
 	const char *message;
 };
 typedef void mem_breach_fn(void *ctx, const struct mem_breach *b);
+/* May the principal see the key, which may hold a name, a ref, an id?  Where damage lets nobody tell whose it is, operators. */
+bool mem_breach_key_readable(struct mem_txn *t, const struct mem_breach *b);
 
 struct mem_store_options {
 	const char *dir;    /* -S; NULL: $MEM_STORE, the nearest .mem upward, the user's default */

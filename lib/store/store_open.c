@@ -97,6 +97,8 @@ mem_store_open(struct mem_store **out, const struct mem_store_options *options, 
 	}
 	if (st == MEM_OK)
 		st = store_make_principal(s, options->agent, err);
+	if (st == MEM_OK && s->mend && !s->who.is_operator)
+		st = mem_err_set(err, MEM_DENIED, "a repair is for operators, and '%s' is none (operators: in config.yaml)", s->who.agent);
 	if (st == MEM_OK && options->every_namespace && !s->who.is_operator)
 		st = mem_err_set(err, MEM_DENIED, "--every-namespace is for operators, and '%s' is none (operators: in config.yaml)", s->who.agent);
 	if (st == MEM_OK) {

@@ -233,16 +233,38 @@ check_whole_index(struct index_check *c)
 	return st == MEM_OK ? mem_vectors_check(c->t, c->fn, c->ctx, c->err) : st;
 }
 
+/* Between the checks and who is told. */
+struct told_breaches {
+	struct mem_txn *t;
+	mem_breach_fn *fn;
+	void *ctx;
+};
+
+/* That something is wrong everybody may know; which key it has and what its text says only who may read it. */
+static void
+tell_breach(void *ctx, const struct mem_breach *b)
+{
+	const struct told_breaches *told = ctx;
+	struct mem_breach shown = *b;
+	if (!mem_breach_key_readable(told->t, b)) {
+		shown.key = (struct mem_str){ NULL, 0 };
+		shown.message = strcmp(b->check, "node_bad") == 0 ? "a text that cannot be read" : b->message;
+	}
+	told->fn(told->ctx, &shown);
+}
+
 enum mem_status
 mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress_fn *progress,
     void *pctx, struct mem_err *err)
 {
-	struct index_check c = { .m = m, .fn = fn, .ctx = ctx, .progress = progress, .pctx = pctx, .err = err };
+	struct told_breaches told = { .fn = fn, .ctx = ctx };
+	struct index_check c = { .m = m, .fn = tell_breach, .ctx = &told, .progress = progress, .pctx = pctx, .err = err };
 	enum mem_status st = mem_txn_read(&c.t, m->store, err);
 	if (st != MEM_OK)
 		return st;
+	told.t = c.t;
 	c.total = 2 * mem_tab_count(c.t, MEM_T_NODE);
-	st = mem_store_check(c.t, mem_text_fold, fn, ctx, err);
+	st = mem_store_check(c.t, mem_text_fold, tell_breach, &told, err);
 	if (st == MEM_OK)
 		st = check_whole_index(&c);
 	mem_txn_end(c.t);

@@ -141,6 +141,9 @@ mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx, st
 {
 	struct repair r = { .m = m };
 	struct mem_err why;
+	const struct mem_principal *who = mem_store_principal(m->store);
+	if (!who->is_operator)
+		return mem_err_set(err, MEM_DENIED, "a repair is for operators, and '%s' is none (operators: in config.yaml)", who->agent);
 	bool begun = mem_store_is_aside(m->store); /* since pages are damaged */
 	enum mem_status st = begun ? MEM_OK : mem_store_lock(m->store, MEM_LOCK_WRITERS, -1, err);
 	if (st != MEM_OK)

@@ -43,11 +43,12 @@ enum mem_status mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_
 /*
  * mem_store_check, and of the index: each node once, with the terms that its text gives and nothing
  * else; that each with a text has a vector or waits for one; namespaces' counts.  Holds one snapshot, so that what it compares belongs together.
+ * Breaches whose key the principal may not see have none.
  */
 enum mem_status mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx,
     mem_progress_fn *progress, void *pctx, struct mem_err *err) MEM_CHECKED;
 /* Rebuilds all that is derived, node by node; also after a change of search.language.  A node whose text
- * cannot be read is left as it is. */
+ * cannot be read is left as it is.  MEM_DENIED: the principal is no operator. */
 enum mem_status mem_upkeep_repair(struct mem_index *m, mem_progress_fn *progress, void *pctx,
     struct mem_err *err) MEM_CHECKED;
 

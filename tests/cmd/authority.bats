@@ -274,6 +274,46 @@ spaces_of() { jq -r .ns | sort -u | paste -sd' '; }
 	same eve global "$(mem-export --agent eve | spaces_of)"
 }
 
+in_hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
+
+@test "mem-check shows nobody keys of what he may not read, and only operators repair" {
+	need mem-check
+	export MEM_STORE=$PWD/s
+	mem-init -q --agent root
+	mem-capture --agent bob -q <<<'{"content":"one","ref":"bobs-secret-ref"}'
+	mem-capture --agent eve -q <<<'{"content":"two","ref":"eves-secret-ref"}'
+	# The keys of table ref alone: in the texts a quotation mark stands before.
+	perl -0777 -pi -e 's/(?<!")(bob|eve)s-secret-ref/$1s-sEcret-ref/g' s/data.mdb
+	for agent in bob eve; do
+		other=eve
+		[ $agent = bob ] || other=bob
+		MEM_AGENT=$agent run -1 mem-check
+		[ "$(grep -c '"check":"ref_missing"' <<<"$output")" = 2 ]
+		[ "$(grep -c '"key":null' <<<"$output")" = 2 ]
+		[[ $output = *"$(in_hex "${agent}s-secret")"* ]]
+		[[ $output != *"$(in_hex "${other}s-s")"* && $output != *"${other}s-"* ]]
+		MEM_AGENT=$agent run -4 mem-check --repair
+		[ "$output" = "mem-check: a repair is for operators, and '$agent' is none (operators: in config.yaml)" ]
+		MEM_AGENT=$agent run -4 mem-check --every-namespace
+	done
+	MEM_AGENT=root run -1 mem-check
+	[ "$(grep -c '"key":null' <<<"$output")" = 4 ]
+	MEM_AGENT=root run -1 mem-check --every-namespace
+	[ "$(grep -c '"key":null' <<<"$output")" = 0 ]
+	MEM_AGENT=root run -0 mem-check --repair
+}
+
+@test "what is no namespace is refused by every command that takes one" {
+	for c in mem-get mem-audit mem-list mem-log; do
+		for ns in foo agent: 'agent:a b' Global 'team:a/b' ''; do
+			args=(--ns "$ns")
+			[ $c != mem-get ] || args+=(-r x)
+			run -2 $c "${args[@]}"
+			[[ $output = "$c: --ns: "* ]] || { echo "$c $ns: $output"; false; }
+		done
+	done
+}
+
 @test "settings that somebody else could have written are refused" {
 	export XDG_CONFIG_HOME=$PWD/xdg
 	mkdir -p xdg/memkit
