@@ -249,6 +249,7 @@ mem_store_pause(struct mem_store *s)
 	if (s->env != NULL)
 		mdb_env_close(s->env);
 	mem_mapped_drop(&s->map);
+	s->map.at = s->map_start = NULL;
 	s->env = NULL;
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -273,7 +274,7 @@ store_grow_map(struct mem_store *s, struct mem_err *err)
 	if (size < (size_t)st.st_size)
 		size = (size_t)st.st_size;
 	s->grow = false;
-	s->map.at = NULL; /* LMDB maps it elsewhere */
+	s->map.at = s->map_start = NULL; /* LMDB maps it elsewhere */
 	rc = size > SIZE_MAX / 2 ? ENOMEM : mdb_env_set_mapsize(s->env, 2 * size);
 	if (rc != 0) {
 		/* LMDB is left without a map. */

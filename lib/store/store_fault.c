@@ -6,11 +6,8 @@
  */
 #include <string.h>
 
+#include "store/lmdb_format.h"
 #include "store/store_int.h"
-
-/* mdb.c: struct MDB_meta, behind the header of its page. */
-#define LMDB_MAGIC    0xBEEFC0DE
-#define LMDB_MAGIC_AT 16
 
 /*
  * Calls in which LMDB goes by what stands in pages and touches memory of its own: any fault in one is damage.  LMDB does not
@@ -71,7 +68,7 @@ store_note_map(struct mem_store *s, const void *at)
 	const uintptr_t page = (uintptr_t)at & ~(uintptr_t)(s->page_size - 1);
 	uint64_t number;
 	uint32_t magic = 0;
-	s->map.at = NULL;
+	s->map.at = s->map_start = NULL;
 	if (s->page_size == 0 || mdb_env_info(s->env, &info) != 0)
 		return;
 	memcpy(&number, (const char *)at - ((uintptr_t)at - page), sizeof number);
@@ -79,10 +76,11 @@ store_note_map(struct mem_store *s, const void *at)
 	const char *start = (const char *)at - ((uintptr_t)at - page) - before;
 	store_enter_lmdb();
 	if (before < file)
-		memcpy(&magic, start + LMDB_MAGIC_AT, sizeof magic);
+		memcpy(&magic, start + LMDB_PAGE_HEAD, sizeof magic);
 	store_leave_lmdb();
 	if (magic != LMDB_MAGIC)
 		start = (const char *)at - file;
 	s->map.n = info.me_mapsize + (magic == LMDB_MAGIC ? 0 : file);
 	s->map.at = start;
+	s->map_start = magic == LMDB_MAGIC ? start : NULL;
 }

@@ -72,6 +72,7 @@ struct mem_store {
 	/* From here: while it is open, and not paused. */
 	MDB_env *env;
 	size_t page_size;
+	const char *map_start;  /* NULL: where the map begins is not known for certain */
 	struct mem_mapped map;  /* as a handler of faults sees it; at NULL: where it begins is not known */
 	MDB_dbi dbi[MEM_T_COUNT]; /* 0: a table that is not there yet */
 	int lock_fd;            /* store.lock, shared */
@@ -98,6 +99,13 @@ struct store_ns_entry {
 	bool readable, dirty;
 };
 
+/* Where a table's rows begin. */
+struct store_tree {
+	uint64_t root;
+	uint16_t depth;
+	bool known;
+};
+
 struct mem_txn {
 	struct mem_store *s;
 	MDB_txn *txn;
@@ -106,8 +114,9 @@ struct mem_txn {
 	bool counters_dirty;
 	int64_t now;            /* one time for all that it writes */
 	struct store_counters c;
-	const char *map;        /* where it begins, once it is looked for; NULL: not known */
-	bool map_sought;
+	const char *pages;      /* where the map begins, of a snapshot whose tables are read from it (page_tree.h); NULL: LMDB reads */
+	uint64_t page_count;
+	struct store_tree tables, trees[MEM_T_COUNT];
 	const struct mem_attr *attr; /* what a snapshot was asked for last, since it is mostly asked for again; NULL: nothing */
 	uint32_t attr_ord;
 	struct store_ns_entry **ns; /* OWNS, in the order in which they were met */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/page_tree.h"
 #include "store/store_int.h"
 
 #define RESIZES 16 /* of the map by others, within one begin, before we give up */
@@ -121,6 +122,8 @@ mem_txn_read(struct mem_txn **out, struct mem_store *s, struct mem_err *err)
 	t->now = mem_store_now(s);
 	st = load_counters(t, err);
 	if (st == MEM_OK)
+		store_tree_begin(t);
+	if (st == MEM_OK)
 		st = refuse_open_repair(t, err);
 	if (st != MEM_OK) {
 		mem_txn_end(t);
@@ -141,6 +144,7 @@ mem_txn_open_second(const struct mem_txn *t)
 		return NULL;
 	}
 	t->s->snapshots++;
+	store_tree_begin(second);
 	return second;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "store/page_tree.h"
 #include "store/store_int.h"
 
 /* A value of no bytes still needs an address. */
@@ -153,6 +154,10 @@ mem_tab_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, struct me
 	MDB_val k = store_mdb_val(key), v;
 	if (t->dbi[tab] == 0)
 		return MEM_NOTFOUND;
+	if (t->pages != NULL) {
+		enum mem_status st = store_tree_get(t, tab, key, &v, err);
+		return st == MEM_OK ? take_checked_value(t, tab, key, take_value(t, v), value, err) : st;
+	}
 	int rc = mdb_get(t->txn, t->dbi[tab], &k, &v);
 	return rc == 0 ? take_checked_value(t, tab, key, take_value(t, v), value, err) : store_txn_err(t, rc, "read", err);
 }
@@ -161,6 +166,8 @@ bool
 mem_tab_has(struct mem_txn *t, enum mem_table tab, struct mem_str key)
 {
 	MDB_val k = store_mdb_val(key), v;
+	if (t->pages != NULL)
+		return t->dbi[tab] != 0 && store_tree_get(t, tab, key, &v, NULL) == MEM_OK;
 	return t->dbi[tab] != 0 && mdb_get(t->txn, t->dbi[tab], &k, &v) == 0;
 }
 
@@ -226,42 +233,15 @@ mem_tab_count(struct mem_txn *t, enum mem_table tab)
 
 /* ---- reads of the file ------------------------------------------------- */
 
-/*
- * LMDB does not tell where its map begins.  Every page in it begins with its own number (mdb.c: struct MDB_page), and a
- * small value lies in a page, so from one of these it follows; one read makes sure.
- */
-static void
-seek_map_start(struct mem_txn *t)
-{
-	MDB_val key = store_mdb_val(MEM_STR("counters")), v;
-	MDB_stat stat;
-	uint64_t there[2], read[2];
-	int fd;
-	t->map_sought = true;
-	if (t->write || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0
-	    || mdb_get(t->txn, t->dbi[MEM_T_META], &key, &v) != 0)
-		return;
-	uintptr_t at = (uintptr_t)v.mv_data;
-	const char *page = (const char *)v.mv_data - (at & (stat.ms_psize - 1));
-	memcpy(there, page, sizeof there);
-	uint64_t offset = there[0] * stat.ms_psize;
-	if (there[0] > (uint64_t)INT64_MAX / stat.ms_psize || offset > at
-	    || pread(fd, read, sizeof read, (off_t)offset) != sizeof read || memcmp(there, read, sizeof read) != 0)
-		return;
-	t->map = page - offset;
-}
-
 enum mem_status
 mem_txn_pread(struct mem_txn *t, const void *at, void *out, size_t n, struct mem_err *err)
 {
 	int fd;
-	if (!t->map_sought)
-		seek_map_start(t);
-	if (t->map == NULL || mdb_env_get_fd(t->s->env, &fd) != 0) {
+	if (t->pages == NULL || mdb_env_get_fd(t->s->env, &fd) != 0) {
 		memcpy(out, at, n);
 		return MEM_OK;
 	}
-	off_t offset = (const char *)at - t->map;
+	off_t offset = (const char *)at - t->pages;
 	for (size_t done = 0; done < n;) {
 		ssize_t got = pread(fd, (char *)out + done, n - done, offset + (off_t)done);
 		if (got < 0 && errno == EINTR)
@@ -287,16 +267,14 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 	int fd;
 	if (value.n == 0)
 		return;
-	if (!t->map_sought)
-		seek_map_start(t);
-	if (t->map == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
+	if (t->pages == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
 		return;
 	const char *last = value.p + value.n - 1;
 	union { const char *c; void *v; } page = { .c = last - ((uintptr_t)last & (stat.ms_psize - 1)) };
 	if (mincore(page.v, 1, &there) != 0 || (there & 1) != 0)
 		return;
 	char *nowhere = mem_xmalloc(value.n);
-	ssize_t got = pread(fd, nowhere, value.n, value.p - t->map);
+	ssize_t got = pread(fd, nowhere, value.n, value.p - t->pages);
 	(void)got; /* what cannot be read is told when it is used */
 	free(nowhere);
 }
@@ -306,23 +284,29 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 struct mem_cursor {
 	struct mem_txn *t;
 	enum mem_table tab;
-	MDB_cursor *c;
+	MDB_cursor *c;           /* inside a write, and where a snapshot's pages cannot be read without LMDB */
+	struct store_walk walk;  /* levels NULL: that, or a table that is not there */
 	MDB_val key, value;
 };
 
 enum mem_status
 mem_cursor_open(struct mem_cursor **out, struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 {
-	MDB_cursor *mc = NULL; /* of a table that is not there: none */
-	int rc = t->dbi[tab] != 0 ? mdb_cursor_open(t->txn, t->dbi[tab], &mc) : 0;
-	if (rc != 0)
-		return store_txn_err(t, rc, "read", err);
 	struct mem_cursor *c = mem_xcalloc(1, sizeof *c);
+	enum mem_status st = MEM_OK;
 	c->t = t;
 	c->tab = tab;
-	c->c = mc;
-	*out = c;
-	return MEM_OK;
+	if (t->dbi[tab] != 0 && t->pages != NULL)
+		st = store_walk_begin(&c->walk, t, tab, err);
+	else if (t->dbi[tab] != 0) {
+		int rc = mdb_cursor_open(t->txn, t->dbi[tab], &c->c);
+		st = rc == 0 ? MEM_OK : store_txn_err(t, rc, "read", err);
+	}
+	if (st == MEM_OK)
+		*out = c;
+	else
+		mem_cursor_close(c);
+	return st;
 }
 
 void
@@ -332,11 +316,12 @@ mem_cursor_close(struct mem_cursor *c)
 		return;
 	if (c->c != NULL)
 		mdb_cursor_close(c->c);
+	store_walk_release(&c->walk);
 	free(c);
 }
 
 static enum mem_status
-move_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
+move_lmdb_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 {
 	if (c->c == NULL)
 		return MEM_END;
@@ -346,29 +331,45 @@ move_cursor(struct mem_cursor *c, MDB_cursor_op op, struct mem_err *err)
 	return rc == 0 ? MEM_OK : store_txn_err(c->t, rc, "read", err);
 }
 
+static enum mem_status
+take_walk_key(struct mem_cursor *c, enum mem_status st)
+{
+	if (st == MEM_OK)
+		c->key = store_mdb_val(c->walk.key);
+	return st;
+}
+
 enum mem_status
 mem_cursor_seek(struct mem_cursor *c, struct mem_str key, struct mem_err *err)
 {
+	if (c->walk.levels != NULL)
+		return take_walk_key(c, store_walk_seek(&c->walk, key, &c->value));
 	c->key = store_mdb_val(key);
-	return move_cursor(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
+	return move_lmdb_cursor(c, key.n > 0 ? MDB_SET_RANGE : MDB_FIRST, err);
 }
 
 enum mem_status
 mem_cursor_next(struct mem_cursor *c, struct mem_err *err)
 {
-	return move_cursor(c, MDB_NEXT, err);
+	if (c->walk.levels != NULL)
+		return take_walk_key(c, store_walk_step(&c->walk, false, &c->value));
+	return move_lmdb_cursor(c, MDB_NEXT, err);
 }
 
 enum mem_status
 mem_cursor_prev(struct mem_cursor *c, struct mem_err *err)
 {
-	return move_cursor(c, MDB_PREV, err);
+	if (c->walk.levels != NULL)
+		return take_walk_key(c, store_walk_step(&c->walk, true, &c->value));
+	return move_lmdb_cursor(c, MDB_PREV, err);
 }
 
 enum mem_status
 mem_cursor_last(struct mem_cursor *c, struct mem_err *err)
 {
-	return move_cursor(c, MDB_LAST, err);
+	if (c->walk.levels != NULL)
+		return take_walk_key(c, store_walk_last(&c->walk, &c->value));
+	return move_lmdb_cursor(c, MDB_LAST, err);
 }
 
 struct mem_str
@@ -385,11 +386,9 @@ static bool
 ends_in_file(struct mem_txn *t, const MDB_val *v)
 {
 	MDB_envinfo info;
-	if (!t->map_sought)
-		seek_map_start(t);
-	if (t->map == NULL || mdb_env_info(t->s->env, &info) != 0)
+	if (t->pages == NULL || mdb_env_info(t->s->env, &info) != 0)
 		return store_value_has_room(t, v);
-	size_t end = (info.me_last_pgno + 1) * t->s->page_size, at = (size_t)((const char *)v->mv_data - t->map);
+	size_t end = (info.me_last_pgno + 1) * t->s->page_size, at = (size_t)((const char *)v->mv_data - t->pages);
 	return at <= end && v->mv_size <= end - at;
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading tables of a snapshot straight from their pages in the map (lmdb_format.h), in place of LMDB, which believes all that
+ * stands in one.  Here no number of a page is used before it is known to stay within the page or the file; keys have to rise,
+ * and to lie between those that lead to their page; so no walk is led astray or round in circles, and what cannot be right
+ * is told as damage and passed over, never served.  Inside a write LMDB reads: its tree is in memory.
+ */
+#ifndef MEM_PAGE_TREE_H
+#define MEM_PAGE_TREE_H
+
+#include "store/lmdb_format.h"
+#include "store/store_int.h"
+
+/* A page on the way down, and where its keys may lie: from `low` to below `high`; n 0: no end. */
+struct store_level {
+	const uint8_t *page;
+	uint64_t number;
+	size_t slot, slots;
+	struct mem_str low, high; /* BORROWS from pages above */
+};
+/* A place in a table. */
+struct store_walk {
+	struct mem_txn *t;
+	enum mem_table tab;
+	size_t depth;             /* levels; 0: the table has no rows */
+	struct store_level *levels; /* OWNS */
+	struct mem_str key;       /* of the row at hand; n 0: none */
+};
+
+/* Looks for the tables of a snapshot; t->pages stays NULL where they cannot be read so, and LMDB reads. */
+void store_tree_begin(struct mem_txn *t);
+/* MEM_NOTFOUND; MEM_DAMAGED: a page on the way is not what was written. */
+enum mem_status store_tree_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, MDB_val *value, struct mem_err *err) MEM_CHECKED;
+
+enum mem_status store_walk_begin(struct store_walk *w, struct mem_txn *t, enum mem_table tab, struct mem_err *err) MEM_CHECKED;
+void store_walk_release(struct store_walk *w);
+/* To the first row whose key is at least `key` (n 0: the first of all); to the next; to the one before; to the last.
+ * MEM_END: there is none.  A page that is damaged is noted (mem_store_damage_note) and passed over. */
+enum mem_status store_walk_seek(struct store_walk *w, struct mem_str key, MDB_val *value) MEM_CHECKED;
+enum mem_status store_walk_step(struct store_walk *w, bool back, MDB_val *value) MEM_CHECKED;
+enum mem_status store_walk_last(struct store_walk *w, MDB_val *value) MEM_CHECKED;
+
+#endif
