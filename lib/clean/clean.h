@@ -83,7 +83,7 @@ struct mem_flag {
 /*
  * What was found in one input, which is all strings of one event.  Zero initialise;
  * begin before each input; spans come string by string in the order of cleaning, by
- * start inside a string, where one may lie in another.  All BORROWS from it, until the next begin or release.
+ * start inside a string, where one may lie in another; those that two strings of a record share stand last.  All BORROWS from it, until the next begin or release.
  */
 struct mem_findings {
 	struct mem_clean *clean;

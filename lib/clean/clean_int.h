@@ -150,7 +150,9 @@ struct mem_clean {
 
 	/* For one string, kept from one to the next. */
 	const struct mem_view *inner;  /* of the view that is searched */
-	bool unwrapped;                /* it holds broken tokens, for the rules that are `wrapped` */
+	/* What it holds: a text as it stands; broken tokens or pieces of two strings, for rules that are `wrapped`. */
+	enum { CLEAN_WHOLE, CLEAN_BROKEN, CLEAN_SPLIT } scope;
+	bool open_end;                 /* a string of this input may end with the beginning of a token */
 	struct clean_window *windows;
 	size_t nwindows, windows_cap;
 	struct clean_chain *chains;    /* by rule */
@@ -189,6 +191,17 @@ bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
 /* The tokens of `parent` that a line's end, with or without a backslash, or the quotes of two strings break, whole and each
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);
+
+/* May a string be part of a token? */
+bool clean_is_token_char(char c);
+/* Does a literal of a rule stand in it? */
+bool clean_has_literal(const struct clean_set *set, struct mem_str text);
+/*
+ * What two strings of a record hold of one token: `cleaned` without it is appended, or nothing where there is none.  *f
+ * gets what was found, with the places of `original`.  Both are JSON objects of the same strings.
+ */
+enum mem_status clean_split_fields(struct mem_buf *out, struct mem_findings *f, struct mem_str original, struct mem_str cleaned,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- checks ------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 
 #define KIND_MAX     32  /* bytes of the name of a kind, at most */
 #define MORE_MIN     8   /* bytes of a secret's second part, where the first is one by itself */
+#define TOKEN_MAX    256 /* bytes of a token's beginning */
 #define SENTENCE_MAX 400 /* bytes that a marker's span is extended by, at most */
 
 /* ---- where rules may match --------------------------------------------- */
@@ -14,7 +15,7 @@
 static bool
 is_wanted_rule(const struct mem_clean *c, const struct clean_rule *rule, bool markers)
 {
-	if (c->unwrapped && !rule->wrapped)
+	if (c->scope != CLEAN_WHOLE && !rule->wrapped)
 		return false;
 	return rule->group == 0 ? markers : (c->groups & rule->group) != 0;
 }
@@ -58,6 +59,17 @@ is_in_mark(struct mem_str text, size_t at)
 	return from >= n && to < text.n && text.p[to] == ']' && memcmp(text.p + from - n, head, n) == 0;
 }
 
+/* Do only a token's characters follow? */
+static bool
+is_end_of_text(struct mem_str text, size_t at)
+{
+	if (text.n - at > TOKEN_MAX)
+		return false;
+	while (at < text.n && clean_is_token_char(text.p[at]))
+		at++;
+	return at == text.n;
+}
+
 static void
 add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned state, struct mem_str text, size_t end, bool markers)
 {
@@ -72,6 +84,8 @@ add_literal_hits(struct mem_clean *c, const struct clean_set *set, unsigned stat
 		if (!is_wanted_rule(c, rule, markers) || (rule->group != 0 && is_in_mark(text, end)))
 			continue;
 		size_t start = end - t->outputs[i].length;
+		if (rule->wrapped && c->scope == CLEAN_WHOLE)
+			c->open_end |= is_end_of_text(text, end);
 		add_window(c, t->outputs[i].rule, start > rule->before ? start - rule->before : 0, start);
 	}
 }
@@ -194,7 +208,7 @@ add_match_span(struct mem_clean *c, const struct mem_view *view, const struct cl
 		return;
 	mem_view_source(view, &start, &end);
 	mem_view_source(view, &match_start, &match_end);
-	if (start == end || (c->unwrapped && !is_broken_token(c, match, start, end, rule)))
+	if (start == end || (c->scope == CLEAN_BROKEN && !is_broken_token(c, match, start, end, rule)))
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
 	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .length = match.n, .match_end = match_end,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text that was cleaned, as a type: records that passed, and what memkit makes itself. */
+#include "clean/clean_int.h"
 #include "clean/clean_text.h"
 
 #include <assert.h>
@@ -15,13 +16,26 @@ own_value(struct mem_str raw, enum mem_json_type type)
 
 /* ---- records ---------------------------------------------------------- */
 
-/* All of the record through the sanitiser. */
+static enum mem_status
+join_fields(struct mem_buf *out, struct mem_findings *f, const struct mem_rec *in, struct mem_err *err)
+{
+	struct mem_buf joined = { 0 };
+	enum mem_status st = clean_split_fields(&joined, f, in->text, mem_buf_span(out), err);
+	if (joined.len > 0) {
+		mem_buf_reset(out);
+		mem_buf_str(out, mem_buf_span(&joined));
+	}
+	mem_buf_release(&joined);
+	return st;
+}
+
+/* All of the record through the sanitiser, string by string, and then what two of them hold of one token. */
 static enum mem_status
 map_record(struct mem_buf *out, struct mem_findings *f, struct mem_clean *c, const struct mem_rec *in, struct mem_err *err)
 {
 	mem_findings_begin(f, c, in->text.n);
 	if (mem_json_map(out, mem_rec_json(in), mem_clean_string, f, err) == MEM_OK)
-		return MEM_OK;
+		return c->open_end ? join_fields(out, f, in, err) : MEM_OK;
 	/* The place would be one in a string. */
 	if (err != NULL && err->reason != NULL && strcmp(err->reason, "residue") == 0)
 		return mem_err_record(err, "residue", 0, "there is more to cut out each time it was cut");

@@ -39,7 +39,8 @@ struct mem_clean_rec {
 	struct mem_rec own;     /* its list of fields, where cleaning changed the text */
 };
 /*
- * Cleans every string and key of a record that was scanned; *f tells what was found.  Changed text is put into the arena.
+ * Cleans every string and key of a record that was scanned, and takes out what two strings of it hold of one token; *f tells what was
+ * found.  Changed text is put into the arena.
  * MEM_REFUSED: refused, reason budget or residue (mem_clean_string), or what mem_rec_scan refuses in keys that cleaning made longer.
  */
 enum mem_status mem_clean_record(struct mem_clean_rec *out, struct mem_findings *f, struct mem_clean *c,

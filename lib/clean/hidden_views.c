@@ -96,8 +96,8 @@ clean_view_decode(struct mem_view *v, const struct mem_view *parent)
 
 /* ---- tokens that are broken --------------------------------------------- */
 
-static bool
-is_token_char(char c)
+bool
+clean_is_token_char(char c)
 {
 	return clean_is_upper(c) || clean_is_lower(c) || clean_is_digit(c) || (c != '\0' && strchr("_-.+/=:", c) != NULL);
 }
@@ -138,24 +138,25 @@ skip_joiner(struct mem_str s, size_t at)
 
 /*
  * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a line's end with or without a
- * backslash, or both.  0: it does not.
+ * backslash and with an empty line, which joins the parts of a content, or both.  0: it does not.
  */
 static size_t
 find_break_end(struct mem_str s, size_t at)
 {
 	bool quoted = is_string_quote(s.p[at]), line = false;
 	at = skip_joiner(s, at + (quoted ? 1 : 0));
-	if (at < s.n && s.p[at] == '\r')
-		at++;
-	if (at < s.n && s.p[at] == '\n') {
+	for (unsigned ends = 0; ends < 2; ends++) {
+		size_t end = at + (at < s.n && s.p[at] == '\r');
+		if (end >= s.n || s.p[end] != '\n')
+			break;
 		line = true;
-		at = skip_line_head(s, at + 1);
-		if (quoted)
-			at = skip_joiner(s, at);
+		at = skip_line_head(s, end + 1);
 	}
+	if (line && quoted)
+		at = skip_joiner(s, at);
 	if (quoted && (at >= s.n || !is_string_quote(s.p[at++])))
 		return 0;
-	return (line || quoted) && at < s.n && is_token_char(s.p[at]) ? at : 0;
+	return (line || quoted) && at < s.n && clean_is_token_char(s.p[at]) ? at : 0;
 }
 
 /* The end of the run of a token's characters from `at` on. */
@@ -163,7 +164,7 @@ static size_t
 find_run_end(struct mem_str s, size_t at)
 {
 	size_t max = s.n - at > RUN_MAX ? at + RUN_MAX : s.n;
-	while (at < max && is_token_char(s.p[at]))
+	while (at < max && clean_is_token_char(s.p[at]))
 		at++;
 	return at;
 }
@@ -172,7 +173,7 @@ static size_t
 find_run_start(struct mem_str s, size_t at)
 {
 	size_t min = at > RUN_MAX ? at - RUN_MAX : 0;
-	while (at > min && is_token_char(s.p[at - 1]))
+	while (at > min && clean_is_token_char(s.p[at - 1]))
 		at--;
 	return at;
 }
@@ -206,7 +207,7 @@ clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
 		char c = s.p[at];
 		if ((unsigned char)c > '\'' && c != '\\' && c != '`') /* most */
 			continue;
-		if ((c != '\n' && c != '\r' && c != '\\' && !is_string_quote(c)) || !is_token_char(s.p[at - 1]))
+		if ((c != '\n' && c != '\r' && c != '\\' && !is_string_quote(c)) || !clean_is_token_char(s.p[at - 1]))
 			continue;
 		size_t next = find_break_end(s, at);
 		if (next != 0)

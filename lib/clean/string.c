@@ -19,6 +19,7 @@ mem_findings_begin(struct mem_findings *f, struct mem_clean *c, size_t bytes)
 {
 	f->clean = c;
 	f->nredactions = f->nflags = 0;
+	c->open_end = false;
 	mem_arena_reset(&f->arena);
 	uint64_t steps = (uint64_t)bytes * STEPS_PER_BYTE;
 	f->steps_left = f->again_left = steps > MEM_CLEAN_STEPS ? steps : MEM_CLEAN_STEPS;
@@ -53,9 +54,9 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 		st = clean_search_view(s->c, &v, NULL, false, s->err);
 	mem_view_release(&v);
 	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
-		s->c->unwrapped = true;
+		s->c->scope = CLEAN_BROKEN;
 		st = clean_search_view(s->c, &v, NULL, false, s->err);
-		s->c->unwrapped = false;
+		s->c->scope = CLEAN_WHOLE;
 		mem_view_release(&v);
 	}
 	return st;
@@ -137,13 +138,13 @@ path_own_name(const char *path)
 	}
 }
 
-static bool
-has_literal(const struct clean_set *set, struct mem_str name)
+bool
+clean_has_literal(const struct clean_set *set, struct mem_str text)
 {
 	const struct clean_table *t = &set->table;
 	unsigned s = 0;
-	for (size_t i = 0; i < name.n; i++) {
-		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)name.p[i]]];
+	for (size_t i = 0; i < text.n; i++) {
+		s = t->next[(s & ~CLEAN_HIT) * t->classes + t->class[(uint8_t)text.p[i]]];
 		for (uint32_t o = t->first[s & ~CLEAN_HIT]; (s & CLEAN_HIT) != 0 && o < t->first[(s & ~CLEAN_HIT) + 1]; o++)
 			if (t->outputs[o].rule < set->n)
 				return true;
@@ -466,7 +467,7 @@ mem_clean_string(void *ctx, const char *path, bool is_key, struct mem_str text, 
 		return false;
 	struct string_pass p = { .f = f, .path = path, .name = path_own_name(path), .original = text, .is_key = is_key,
 		.redactions = f->nredactions, .flags = f->nflags };
-	p.named = !is_key && (has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && has_literal(&c->sets[1], p.name)));
+	p.named = !is_key && (clean_has_literal(&c->sets[0], p.name) || (c->sets[1].n > 0 && clean_has_literal(&c->sets[1], p.name)));
 	mem_view_init(&whole, text);
 	enum mem_status st = clean_new_text(&p, &whole, ROUNDS_MAX, to, err);
 	err->status = st;

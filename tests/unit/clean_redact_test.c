@@ -275,6 +275,7 @@ test_broken_tokens(void **state)
 		expect_broken(&x, tokens[i], "t = \"", "\" + \"", "\";");
 		expect_broken(&x, tokens[i], "t = '", "' .\n\t'", "';");
 		expect_broken(&x, tokens[i], "(\"", "\"\n \"", "\")");
+		expect_broken(&x, tokens[i], "two parts: ", "\n\n", "");
 		expect_broken(&x, tokens[i], "{\"a\":\"", "\\n", "\"}"); /* JSON's escape of a line's end */
 	}
 	/* What is whole takes nothing of the next line along. */

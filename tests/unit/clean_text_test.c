@@ -57,6 +57,52 @@ record_is_cleaned(void **state)
 	drop(&x);
 }
 
+/* A token that two strings of a record hold, in whatever order they stand; places are those of the strings as they came. */
+static void
+token_of_two_strings_is_found(void **state)
+{
+	static const struct {
+		const char *in, *out, *first, *second;
+		size_t start, end, second_end;
+	} cases[] = {
+		{ "{\"a\":\"it is AKIAQYLP\",\"b\":\"MN5HFIQR7XYB, hm\"}",
+		    "{\"a\":\"it is [redacted:aws_access_key_id]\",\"b\":\"[redacted:aws_access_key_id], hm\"}", "a", "b", 6, 14, 12 },
+		{ "{\"a\":[\"EXAMPLEexampleEXAMPLE0\"],\"n\":1,\"x\":{\"b\":\"a@b.de ghp_EXAMPLEexample\"}}",
+		    "{\"a\":[\"[redacted:github_token]\"],\"n\":1,\"x\":{\"b\":\"[redacted:email] [redacted:github_token]\"}}", "x.b", "a.0", 7, 25, 22 },
+		{ "{\"a\":\"the task-list AKIAQYLP\",\"b\":\"MN5HFIQR is short\"}", NULL, NULL, NULL, 0, 0, 0 },
+	};
+	struct fixture x = fixture(MEM_REDACT_DEFAULT, MEM_MARKERS_EXCISE);
+	struct mem_clean_rec r = { 0 }, again = { 0 };
+	struct mem_arena a = { 0 };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		const struct mem_rec *in = record(cases[i].in);
+		assert_int_equal(mem_clean_record(&r, &x.found, x.clean, in, &a, &x.err), MEM_OK);
+		if (cases[i].out == NULL) {
+			assert_ptr_equal(r.rec, in);
+			continue;
+		}
+		assert_true(mem_str_is(r.rec->text, cases[i].out));
+		unsigned seen = 0;
+		for (size_t k = 0; k < x.found.nredactions; k++) {
+			const struct mem_redaction *f = &x.found.redactions[k];
+			if (mem_str_is(f->kind, "email"))
+				continue;
+			bool first = mem_str_is(f->field, cases[i].first);
+			assert_true(first || mem_str_is(f->field, cases[i].second));
+			assert_int_equal(f->start, first ? cases[i].start : 0);
+			assert_int_equal(f->end, first ? cases[i].end : cases[i].second_end);
+			seen++;
+		}
+		assert_int_equal(seen, 2);
+		assert_int_equal(mem_clean_verify(&again, &x.found, x.clean, r.rec, &x.err), MEM_OK);
+	}
+	mem_clean_rec_release(&again);
+	mem_clean_rec_release(&r);
+	mem_arena_release(&a);
+	drop(&x);
+}
+
 static void
 record_is_verified_or_restored(void **state)
 {
@@ -156,6 +202,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(record_is_cleaned),
+		cmocka_unit_test(token_of_two_strings_is_found),
 		cmocka_unit_test(record_is_verified_or_restored),
 		cmocka_unit_test(own_values_are_json),
 		cmocka_unit_test(objects_are_put_together),
