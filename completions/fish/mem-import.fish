@@ -1,5 +1,6 @@
 # Made by scripts/completions; do not edit.
 complete -c mem-import -f
+complete -c mem-import -l rename -x -d 'take what is of OLD in as NEW'\''s, as agent:ada=agent:bob; may be given again'
 complete -c mem-import -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-import -l agent -x -d 'act as this agent'
 complete -c mem-import -s q -l quiet -d 'print refusals only'

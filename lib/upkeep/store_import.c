@@ -11,6 +11,8 @@ struct import {
 	const struct mem_store *store;
 	struct mem_writer *writer;
 	bool as_it_stands;         /* what an operator imports */
+	struct mem_renames *renames; /* BORROWS; NULL: none */
+	struct mem_buf renamed;    /* the line at hand with other names */
 	struct mem_rec rec;
 	struct mem_clean_rec clean;
 };
@@ -23,6 +25,17 @@ scan_import_line(struct import *im, const struct mem_line *line, struct mem_err 
 		return mem_err_record(err, "too_long", line->text.n, "a line of over %zu bytes", MEM_LINE_MAX);
 	enum mem_status st = mem_rec_scan(&im->rec, mem_arena_str(mem_writer_arena(im->writer), line->text), err);
 	return st == MEM_OK ? mem_rec_refuse_nul(&im->rec, err) : st;
+}
+
+static enum mem_status
+rename_import_line(struct import *im, struct mem_err *err)
+{
+	if (im->renames == NULL)
+		return MEM_OK;
+	mem_buf_reset(&im->renamed);
+	if (!upkeep_import_rename(im->renames, &im->rec, &im->renamed))
+		return MEM_OK;
+	return mem_rec_scan(&im->rec, mem_arena_str(mem_writer_arena(im->writer), mem_buf_span(&im->renamed)), err);
 }
 
 static enum mem_status
@@ -64,6 +77,8 @@ take_import_line(struct import *im, const struct mem_line *line, struct mem_err 
 	if (st == MEM_OK && line->number == 1 && is_export_header(&im->rec))
 		return check_export_version(&im->rec, fault);
 	if (st == MEM_OK)
+		st = rename_import_line(im, &err);
+	if (st == MEM_OK)
 		st = clean_import_line(im, &err);
 	if (st == MEM_OK)
 		mem_write_restore(im->writer, &in, &im->clean);
@@ -76,9 +91,17 @@ enum mem_status
 mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, void *ctx,
     struct mem_write_total *total, struct mem_err *err)
 {
+	return mem_upkeep_import_renamed(m, fd, stop_fd, NULL, emit, ctx, total, err);
+}
+
+enum mem_status
+mem_upkeep_import_renamed(struct mem_index *m, int fd, int stop_fd, struct mem_renames *renames, mem_emit_fn *emit, void *ctx,
+    struct mem_write_total *total, struct mem_err *err)
+{
 	const struct mem_write_options o = { .via = "mem-import", .batch_max = BATCH_LINES, .audit_refusals = true,
 		.audit_batch = "import" };
-	struct import im = { .store = m->store, .writer = mem_writer_new(m, &o), .as_it_stands = mem_store_principal(m->store)->is_operator };
+	struct import im = { .store = m->store, .writer = mem_writer_new(m, &o), .as_it_stands = mem_store_principal(m->store)->is_operator,
+		.renames = renames };
 	struct mem_lines in;
 	struct mem_line line;
 	enum mem_status st = MEM_OK;
@@ -96,6 +119,7 @@ mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit, v
 		st = mem_write_commit(im.writer, emit, ctx, total, err);
 	mem_lines_release(&in);
 	mem_rec_release(&im.rec);
+	mem_buf_release(&im.renamed);
 	mem_clean_rec_release(&im.clean);
 	mem_writer_free(im.writer);
 	return st == MEM_OK ? mem_write_outcome(total, err) : st;

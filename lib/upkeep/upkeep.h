@@ -38,6 +38,26 @@ enum mem_status mem_upkeep_export(struct mem_index *m, bool header, mem_emit_fn 
 enum mem_status mem_upkeep_import(struct mem_index *m, int fd, int stop_fd, mem_emit_fn *emit,
     void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
 
+/* Of what is imported each namespace `from` becomes `to`.  BORROWS. */
+struct mem_rename {
+	struct mem_str from, to;
+	uint64_t lines;         /* in which it was found */
+};
+#define MEM_RENAMES_MAX 64
+struct mem_renames {
+	struct mem_rename v[MEM_RENAMES_MAX];
+	size_t n;
+};
+/* "agent:ada=agent:bob".  False, MEM_USAGE: it is none. */
+bool mem_rename_parse(struct mem_rename *r, const char *text, struct mem_err *err);
+/*
+ * The same as mem_upkeep_import of lines in which these names stand: in `ns`, and where both are agents', the agent's
+ * name in origin.agent, asked_by, decided_by and a node's `to`.  All at once: what has been renamed is not renamed again.  Ids
+ * and all other bytes stay; rights and duplicates are judged of the new line, and refusals have places in it.
+ */
+enum mem_status mem_upkeep_import_renamed(struct mem_index *m, int fd, int stop_fd, struct mem_renames *renames, mem_emit_fn *emit,
+    void *ctx, struct mem_write_total *total, struct mem_err *err) MEM_CHECKED;
+
 /* ---- checking --------------------------------------------------------- */
 
 /*

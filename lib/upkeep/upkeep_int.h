@@ -91,4 +91,7 @@ enum mem_status upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, stru
  * mem_rebuild_run: take MEM_LOCK_MAINTENANCE first. */
 enum mem_status upkeep_blank_new_vectors(struct mem_index *m, struct mem_err *err) MEM_CHECKED;
 
+/* Appends the line with other names; false: it has none of them, and nothing was appended. */
+bool upkeep_import_rename(struct mem_renames *r, const struct mem_rec *rec, struct mem_buf *out);
+
 #endif

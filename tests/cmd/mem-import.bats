@@ -22,6 +22,54 @@ setup() {
 	run -0 mem-search -S b newer
 }
 
+@test "--rename: another login name, with origin, edges, duplicates and rights" {
+	one=$(mem-capture -S a <<<'{"content":"tea of ada","speaker":"ada","session_id":"agent:ada"}' | jq -r .id)
+	mem-capture -S a -q <<<"{\"content\":\"newer tea\",\"supersedes\":\"$one\"}"
+	MEM_TEAMS=red mem-capture -S a -q <<<'{"content":"of the team","ns":"team:red"}'
+	MEM_TEAMS=red mem-export -S a > x
+	jq -c 'if .ns=="agent:ada" then .ns="agent:bob" else . end | if .origin.agent=="ada" then .origin.agent="bob" else . end' x > want
+	# bob's own store, and one where he is no operator.
+	mem-init -q --agent bob -S "$PWD/c"
+	MEM_TEAMS=red mem-import --agent bob -S c --rename agent:ada=agent:bob < x > receipts
+	[ "$(jq -r '.verdict + " " + (.ns // "edge")' receipts | paste -sd,)" = 'new agent:bob,new agent:bob,new edge,new team:red' ]
+	MEM_TEAMS=red mem-export --agent bob -S c > y
+	cmp want y
+	run -0 mem-check --agent bob -S c
+	[ "$(mem-search --agent bob -S c -m keyword newer | jq -r .ns)" = agent:bob ]
+	run -0 mem-import --agent bob -S c --rename agent:ada=agent:bob < <(head -1 x)
+	[ "$(jq -r .verdict <<<"$output")" = duplicate ]
+	# The renamed is his to take in, as nobody's operator; a third one's is not.
+	run -0 mem-import --agent bob -S b --rename agent:ada=agent:bob < <(head -1 x)
+	[ "$(jq -r .ns <<<"$output")" = agent:bob ]
+	run -1 mem-import --agent eve -S b --rename agent:ada=agent:bob < <(head -1 x)
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	run -1 mem-import --agent eve -S b < <(head -1 x)
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	run -1 mem-import --agent eve -S b --rename agent:ada=global < <(jq -c 'del(.origin)' < <(head -1 x))
+	[ "$(jq -r .reason <<<"$output")" = namespace_denied ]
+}
+
+@test "--rename: several at once, and what is no rename" {
+	{
+		echo '{"id":"0198f3c2-7d4e-7b1a-9c3d-000000000001","kind":"episode","ns":"agent:ada","created_at":"2026-11-28T09:00:00Z","role":"user","content":"one","origin":{"agent":"bob","via":"x"}}'
+		echo '{"id":"0198f3c2-7d4e-7b1a-9c3d-000000000002","kind":"episode","ns" : "agent:\u0062ob","created_at":"2026-11-28T09:00:00Z","role":"user","content":"agent:ada","n":1e400}'
+		echo '{"id":"0198f3c2-7d4e-7b1a-9c3d-000000000003","kind":"episode","ns":"team:x","created_at":"2026-11-28T09:00:00Z","role":"user","content":"three"}'
+	} >x
+	mem-import -q -S a --every-namespace --rename agent:ada=agent:bob --rename agent:bob=agent:ada --rename team:x=team:y <x
+	mem-export -S a --every-namespace >y
+	[ "$(jq -r '.ns + " " + (.origin.agent // "-")' y | paste -sd,)" = 'agent:bob ada,agent:ada -,team:y -' ]
+	[ "$(sed -n 2p y)" = "$(sed -n '2s/"agent:[^"]*ob"/"agent:ada"/p' x)" ]
+	for bad in agent:ada agent:ada= =agent:ada ada=bob agent:ada=agent:b/b agent:ada=x:y; do
+		run -2 mem-import -S a --rename "$bad" </dev/null
+		[[ $output = *"is not OLD=NEW of namespaces"* ]]
+	done
+	run -2 mem-import -S a --rename agent:ada=agent:bob --rename agent:ada=agent:eve </dev/null
+	[[ $output = *'agent:ada has two new names' ]]
+	command -v script >/dev/null || return 0
+	run -0 script -qec "mem-import -S a --every-namespace --rename agent:eva=agent:eve <y >/dev/null" /dev/null </dev/null
+	[[ $output = *'--rename: nothing was of agent:eva'* ]]
+}
+
 @test "an edge whose numbers, times or direction have the wrong form is refused, with the place of the field" {
 	a=0198f3c2-7d4e-7b1a-9c3d-000000000001
 	head="{\"edge\":\"relates_to\",\"from\":\"$a\",\"to\":\"$a\""
