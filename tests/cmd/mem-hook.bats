@@ -329,12 +329,12 @@ codex_thread() { # THREAD TEXT
 	: > 3.toml
 	printf "'k' = 'C:\\\\'\r\nd = 2026-11-28 09:00:00\r\n" > 4.toml
 	for f in [1-4].toml; do
-		cp $f "$toml"
+		cp "$f" "$toml"
 		mem-hook -q install codex-notify
 		run -0 mem-hook install codex-notify
 		[ "$(jq -r .verdict <<<"$output")" = unchanged ]
 		if command -v python3 >/dev/null && python3 -c 'import tomllib' 2>/dev/null; then
-			python3 - "$toml" $f <<-'END'
+			python3 - "$toml" "$f" <<-'END'
 				import sys, tomllib
 				new, old = (tomllib.load(open(f, "rb")) for f in sys.argv[1:])
 				assert new.pop("notify")[1:4] == ["run", "codex-notify", "turn"]
@@ -342,7 +342,7 @@ codex_thread() { # THREAD TEXT
 			END
 		fi
 		mem-hook -q remove codex-notify
-		cmp $f "$toml"
+		cmp "$f" "$toml"
 	done
 	for text in 'notify = ["say"]' '"notify" = []' $'a = 1\n  notify=["x"]\n[t]' $'a = """\n' 'a = [1' 'a' '= 1' $'a = "b\n"' 'a = ]' 'a. = 1'; do
 		printf '%s\n' "$text" > "$toml"
