@@ -10,7 +10,7 @@ setup_file() {
 	local copy=$BATS_FILE_TMPDIR/copy
 	mkdir -p "$copy"/{cmd,tests/cmd,completions}
 	cd "$TOP" || return 1
-	cp -p --parents -t "$copy" Makefile lib/base/*.[ch] lib/cli/*.[ch] lib/cli/*.txt lib/text/*.[ch] lib/text/*.txt man/*.[57] scripts/* \
+	cp -p --parents -t "$copy" Makefile lib/base/*.[ch] lib/cli/*.[ch] lib/text/*.[ch] lib/text/*.txt man/*.[57] scripts/* \
 		tests/cmd/helper.bash tests/fuzz/driver.c
 	cd "$copy" || return 1
 	scripts/new-command mem-sample "show what a new command is"
