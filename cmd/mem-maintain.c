@@ -75,6 +75,9 @@ static enum mem_status
 maintain_store(struct mem_index *m, const struct mem_job_plan *p, int64_t wait_ms, bool verbose, struct mem_err *err)
 {
 	struct report r = { verbose, mem_store_principal(m->store)->is_operator, 0 };
+	static char label[] = "mem-maintain";
+	m->progress = mem_progress;
+	m->progress_ctx = label;
 	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_MAINTENANCE, p->nnamed > 0 ? wait_ms : 0, err);
 	if (st == MEM_OK) {
 		st = mem_job_plan_run(m, p, report_job, &r);

@@ -35,7 +35,7 @@ struct mem_job {
 	mem_job_run_fn *run;
 	const char *after[MEM_JOB_AFTER_MAX]; /* jobs that run before it, and without which it does not: the first NULL ends them */
 	const char *at;        /* its times where maintain.NAME says none, for mem_schedule_parse; NULL: whenever look finds it due */
-	const char *unit;      /* of amounts: "nodes"; NULL: they have no name */
+	const char *unit;      /* of what was done: "nodes"; NULL: it has no name */
 	bool due_is_public;    /* whether it is due tells nothing of what agents wrote: not only operators may know */
 };
 

@@ -22,7 +22,7 @@ look_embed(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, st
 static enum mem_status
 run_embed(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
-	const struct mem_pending_options options = { .stop_fd = -1 };
+	const struct mem_pending_options options = { .stop_fd = -1, .progress = m->progress, .ctx = m->progress_ctx };
 	struct mem_pending_done d;
 	enum mem_status st = mem_pending_run(m, &options, &d, err);
 	*done += d.embedded;

@@ -21,7 +21,7 @@ run_upgrade(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	struct mem_job_state state;
 	enum mem_status st = upkeep_job_look(m, look_upgrade, &state, err);
 	if (st == MEM_OK && state.due)
-		st = mem_upkeep_repair(m, NULL, NULL, err);
+		st = mem_upkeep_repair(m, m->progress, m->progress_ctx, err);
 	*done += st == MEM_OK ? state.amount : 0;
 	return st;
 }

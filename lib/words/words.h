@@ -41,6 +41,8 @@ struct mem_index {
 	struct mem_store *store;
 	struct mem_analyser *analyser;
 	uint64_t made;             /* entries so far: what this writer may merge goes by it */
+	mem_progress_fn *progress; /* told by jobs that take long, with progress_ctx; NULL: nobody is.  Set once it is open */
+	void *progress_ctx;
 };
 /* As mem_store_open; also MEM_FAIL when search.language would give other terms than the index
  * holds ("run mem-maintain upgrade"). */
