@@ -8,7 +8,8 @@
 #define BASE64_MAX ((size_t)1 << 20)
 #define RUN_MAX    256          /* characters of a token on one side of a break */
 #define WRAPPED_MIN 12          /* characters of both sides */
-#define PARTS_MAX  3            /* of a token */
+#define PARTS_MAX  3            /* of a token that is tried with each number of parts */
+#define LINES_MAX  64           /* parts of a long one, such as a JWT */
 
 /* ---- base64 ------------------------------------------------------------ */
 
@@ -178,40 +179,56 @@ find_run_start(struct mem_str s, size_t at)
 	return at;
 }
 
+/* All parts of a token as one; returns where the last ends. */
+static size_t
+put_long_token(struct mem_view *v, struct mem_str s, size_t start, size_t at, size_t next)
+{
+	mem_view_made(v, MEM_STR(" "), start, 0);
+	mem_view_same(v, start, at - start);
+	for (unsigned n = 1; n < LINES_MAX && next != 0; n++) {
+		at = find_run_end(s, next);
+		mem_view_same(v, next, at - next);
+		next = at < s.n ? find_break_end(s, at) : 0;
+	}
+	return at;
+}
+
 /*
  * The token whose first part ends at `at` and goes on at `next`: of two parts, of three, since where it ends is known only
- * when it is matched.
+ * when it is matched; and of all that follow, unless it lies in such a one, which ends at `done`.  Returns where that ends.
  */
-static void
-put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next)
+static size_t
+put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next, size_t done)
 {
-	size_t from[PARTS_MAX] = { find_run_start(s, at) }, to[PARTS_MAX] = { at };
+	size_t from[PARTS_MAX] = { find_run_start(s, at) }, to[PARTS_MAX] = { at }, second = next;
 	for (unsigned n = 1; n < PARTS_MAX && next != 0; n++) {
 		from[n] = next;
 		to[n] = find_run_end(s, next);
 		if (n == 1 && to[0] - from[0] + to[1] - from[1] < WRAPPED_MIN)
-			return;
+			return done;
 		mem_view_made(v, MEM_STR(" "), from[0], 0);
 		for (unsigned i = 0; i <= n; i++)
 			mem_view_same(v, from[i], to[i] - from[i]);
 		next = to[n] < s.n ? find_break_end(s, to[n]) : 0;
 	}
+	return next != 0 && at >= done ? put_long_token(v, s, from[0], at, second) : done;
 }
 
 bool
 clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
 {
 	struct mem_str s = parent->text;
+	size_t done = 0;
 	mem_view_derive(v, parent);
 	for (size_t at = 1; at < s.n; at++) {
 		char c = s.p[at];
-		if ((unsigned char)c > '\'' && c != '\\' && c != '`') /* most */
+		if (c == ' ' || ((unsigned char)c > '\'' && c != '\\' && c != '`')) /* most */
 			continue;
 		if ((c != '\n' && c != '\r' && c != '\\' && !is_string_quote(c)) || !clean_is_token_char(s.p[at - 1]))
 			continue;
 		size_t next = find_break_end(s, at);
 		if (next != 0)
-			put_broken_token(v, s, at, next);
+			done = put_broken_token(v, s, at, next, done);
 	}
 	return v->nsegs > 0;
 }

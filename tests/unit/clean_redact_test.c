@@ -278,6 +278,9 @@ test_broken_tokens(void **state)
 		expect_broken(&x, tokens[i], "two parts: ", "\n\n", "");
 		expect_broken(&x, tokens[i], "{\"a\":\"", "\\n", "\"}"); /* JSON's escape of a line's end */
 	}
+	/* Longer ones, over many lines; a first part that is a key by itself. */
+	assert_string_equal(cleaned(&x, MEM_STR("jwt:\neyJhbGciOiJIUzI1\nNiJ9.eyJzdWIiOi\nJleGFtcGxlIn0.EX\nAMPLE-EXAMPLE_EX\nAMPLE\n")), "jwt:\n[redacted:jwt]\n");
+	assert_string_equal(cleaned(&x, MEM_STR("sk-ant-api03-EXAMPLEexample0EXAMPLE\nexample1EXAMPLEexample2, ok")), "[redacted:secret_key], ok");
 	/* What is whole takes nothing of the next line along. */
 	assert_string_equal(cleaned(&x, MEM_STR("ghp_EXAMPLEexampleEXAMPLEexampleEXAMPLE0\nwords")), "[redacted:github_token]\nwords");
 	assert_string_equal(cleaned(&x, MEM_STR("some words are\nwrapped_at_this_column\nand 0123456789ab\ncdef0123456789")),
