@@ -323,7 +323,8 @@ bool
 clean_check_match(enum clean_check check, struct mem_str text, size_t *start, size_t *end)
 {
 	switch (check) {
-	case CLEAN_CHECK_NONE: return true;
+	case CLEAN_CHECK_NONE:
+	case CLEAN_CHECK_BARE: return true; /* clean_search.c looks at what stands before */
 	case CLEAN_CHECK_CARD: return check_card(text, start, end);
 	case CLEAN_CHECK_IBAN: return check_iban(text, start, end);
 	case CLEAN_CHECK_IPV4: return check_ipv4(text, start, end);

@@ -31,6 +31,7 @@ enum clean_check {
 	CLEAN_CHECK_DNI,       /* Spanish number of a citizen or foreigner, mod 23 */
 	CLEAN_CHECK_NIR,       /* French number of a person, mod 97 */
 	CLEAN_CHECK_ORDER,     /* a marker's verb: not told of, asked about or denied */
+	CLEAN_CHECK_BARE,      /* of a marker: not in code, neither in backticks nor fenced */
 	CLEAN_CHECK_COUNT,
 };
 
@@ -153,6 +154,7 @@ struct mem_clean {
 	/* What it holds: a text as it stands; broken tokens or pieces of two strings, for rules that are `wrapped`. */
 	enum { CLEAN_WHOLE, CLEAN_BROKEN, CLEAN_SPLIT } scope;
 	bool open_end;                 /* a string of this input may end with the beginning of a token */
+	bool decoded;                  /* it is what base64 or hexadecimal digits stand for: markers become clean_encoded_rule */
 	struct clean_window *windows;
 	size_t nwindows, windows_cap;
 	struct clean_chain *chains;    /* by rule */
@@ -161,6 +163,8 @@ struct mem_clean {
 	size_t ntouched, touched_cap;
 	struct clean_span *spans;
 	size_t nspans, spans_cap;
+	size_t code_at;                /* of CLEAN_CHECK_BARE: fences up to here are counted, */
+	bool code_open;                /* and one is open */
 	struct clean_cue_hit *cues;    /* by their ends */
 	size_t ncues, cues_cap;
 };
@@ -183,11 +187,15 @@ void clean_cue_add(struct mem_clean *c, const struct clean_set *set, const struc
 void clean_cues_flag(struct mem_clean *c, const struct clean_set *set, const struct mem_view *view);
 /* What stands for cues in spans and flags. */
 extern const struct clean_rule clean_cue_rule;
+/* What stands for markers in a code. */
+extern const struct clean_rule clean_encoded_rule;
 /* The largest sum of weights in a window of `text`, and the classes of it as bits. */
 int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str text, const struct clean_cue *cues, uint64_t *classes);
 
 /* What the base64 in `parent` stands for, where that is text, each piece behind a newline.  False: there is none. */
 bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
+/* The same of hexadecimal digits: in a row, parted by blanks, or behind \x or % each. */
+bool clean_view_unhex(struct mem_view *v, const struct mem_view *parent);
 /* The tokens of `parent` that a line's end, with or without a backslash, or the quotes of two strings break, whole and each
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);

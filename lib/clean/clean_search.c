@@ -212,7 +212,23 @@ add_match_span(struct mem_clean *c, const struct mem_view *view, const struct cl
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
 	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .length = match.n, .match_end = match_end,
-	    .rule = rule, .order = order };
+	    .rule = c->decoded && rule->group == 0 ? &clean_encoded_rule : rule, .order = order };
+}
+
+/* Is `at` in code: between backticks in its line, or between fences?  The matches of a rule come by their start. */
+static bool
+is_in_code(struct mem_clean *c, struct mem_str s, size_t at)
+{
+	bool tick = false;
+	for (const char *p; c->code_at + 3 <= at && (p = memmem(s.p + c->code_at, at - c->code_at, "```", 3)) != NULL;) {
+		c->code_open = !c->code_open;
+		c->code_at = (size_t)(p - s.p) + 3;
+	}
+	if (c->code_at + 3 <= at)
+		c->code_at = at - 2;
+	for (size_t i = at; i > 0 && at - i < SENTENCE_MAX && s.p[i - 1] != '\n'; i--)
+		tick ^= s.p[i - 1] == '`';
+	return c->code_open || tick;
 }
 
 /* All matches of one rule that begin in its windows, none inside another. */
@@ -225,6 +241,8 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 	struct mem_pattern *p;
 	enum mem_status st = compile_rule_pattern(&p, set, index, err);
 	size_t at = 0;
+	c->code_at = 0;
+	c->code_open = false;
 	for (uint32_t w = c->chains[index].first; st == MEM_OK && w != 0; w = c->windows[w - 1].next) {
 		size_t last = c->windows[w - 1].last;
 		if (at < c->windows[w - 1].from)
@@ -236,7 +254,8 @@ match_rule(struct mem_clean *c, const struct clean_set *set, size_t index, const
 				break;
 			unsigned g = m.start[rule->capture] <= m.end[rule->capture] ? rule->capture : 0;
 			size_t start = m.start[g], end = m.end[g];
-			bool good = clean_check_match(rule->check, view->text, &start, &end);
+			bool good = clean_check_match(rule->check, view->text, &start, &end) &&
+			    (rule->check != CLEAN_CHECK_BARE || !is_in_code(c, view->text, start));
 			if (good)
 				add_match_span(c, view, rule, order, start, end);
 			/* What fails its check may hide one that begins a little later. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 const struct clean_rule clean_cue_rule = { .name = { "order_cues", sizeof "order_cues" - 1 } };
+const struct clean_rule clean_encoded_rule = { .name = { "encoded_order", sizeof "encoded_order" - 1 } };
 
 /* ---- words -------------------------------------------------------------- */
 
@@ -129,7 +130,8 @@ add_cue_span(struct mem_clean *c, const struct mem_view *view, size_t start, siz
 	if (start == end)
 		return;
 	c->spans = mem_grow(c->spans, &c->spans_cap, c->nspans + 1, sizeof *c->spans);
-	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = end, .rule = &clean_cue_rule, .order = SIZE_MAX };
+	c->spans[c->nspans++] = (struct clean_span){ .start = start, .end = end, .match_end = end, .length = end - start,
+	    .rule = c->decoded ? &clean_encoded_rule : &clean_cue_rule, .order = SIZE_MAX };
 }
 
 /* Can any window reach the threshold? */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of what a text hides from rules: base64, and tokens that a line's end or quotes break. */
+/* Views of what a text hides from rules: base64, hexadecimal digits, and tokens that a line's end or quotes break. */
 #include "clean/clean_int.h"
 
 #include <string.h>
 
 #define BASE64_MIN 24           /* characters: a key of 18 bytes */
 #define BASE64_MAX ((size_t)1 << 20)
+#define HEX_MIN    16           /* bytes */
 #define RUN_MAX    256          /* characters of a token on one side of a break */
 #define WRAPPED_MIN 12          /* characters of both sides */
 #define PARTS_MAX  3            /* of a token that is tried with each number of parts */
@@ -90,6 +91,97 @@ clean_view_decode(struct mem_view *v, const struct mem_view *parent)
 		mem_buf_putc(&text, '\n');
 		if (decode_base64_text(&text, (struct mem_str){ parent->text.p + start, end - start }))
 			mem_view_made(v, mem_buf_span(&text), start, end - start);
+	}
+	mem_buf_release(&text);
+	return v->nsegs > 0;
+}
+
+/* ---- hexadecimal -------------------------------------------------------- */
+
+static int
+hex_value(char c)
+{
+	if (clean_is_digit(c))
+		return c - '0';
+	c |= 32;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Two digits at `at`, maybe behind \x, 0x or %; their byte, and *next behind them.  -1: there are none. */
+static int
+read_hex_byte(struct mem_str s, size_t at, size_t *next)
+{
+	if (at + 1 < s.n && (s.p[at] == '\\' || s.p[at] == '0') && (s.p[at + 1] | 32) == 'x')
+		at += 2;
+	else if (at < s.n && s.p[at] == '%')
+		at++;
+	if (at + 2 > s.n || hex_value(s.p[at]) < 0 || hex_value(s.p[at + 1]) < 0)
+		return -1;
+	*next = at + 2;
+	return hex_value(s.p[at]) * 16 + hex_value(s.p[at + 1]);
+}
+
+/* Appends what the digits from `at` on stand for, and returns where they end. */
+static size_t
+decode_hex_run(struct mem_buf *to, struct mem_str s, size_t at)
+{
+	size_t end = at, next = 0;
+	int byte;
+	while ((byte = read_hex_byte(s, at, &next)) >= 0 && is_text_byte((unsigned char)byte)) {
+		mem_buf_putc(to, (char)byte);
+		end = at = next;
+		if (at < s.n && s.p[at] != '\0' && strchr(" ,:-", s.p[at]) != NULL)
+			at++;
+		if (at < s.n && s.p[at] == ' ')
+			at++;
+	}
+	return end;
+}
+
+/* May `c` stand in a row of such digits? */
+static bool
+is_hex_run_char(char c)
+{
+	return hex_value(c) >= 0 || (c != '\0' && strchr(" \\xX%,:-", c) != NULL);
+}
+
+/*
+ * The start of the next row of characters that are long enough, from `at` on.  Looks at every 32nd byte and back, so that
+ * prose is passed over.
+ */
+static size_t
+find_hex_run(struct mem_str s, size_t at)
+{
+	for (size_t probe = at + 2 * HEX_MIN - 1; probe < s.n; probe += 2 * HEX_MIN) {
+		size_t from = probe + 1;
+		while (from > at && is_hex_run_char(s.p[from - 1]))
+			from--;
+		size_t end = probe + 1;
+		while (end < s.n && end - from < 2 * HEX_MIN && is_hex_run_char(s.p[end]))
+			end++;
+		if (from <= probe && end - from >= 2 * HEX_MIN)
+			return from;
+	}
+	return s.n;
+}
+
+bool
+clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_str s = parent->text;
+	struct mem_buf text = { 0 };
+	mem_view_derive(v, parent);
+	for (size_t at = find_hex_run(s, 0); at < s.n; at = find_hex_run(s, at)) {
+		size_t next;
+		while (at < s.n && is_hex_run_char(s.p[at]) && read_hex_byte(s, at, &next) < 0)
+			at++;
+		mem_buf_reset(&text);
+		mem_buf_putc(&text, '\n');
+		size_t end = decode_hex_run(&text, s, at);
+		if (text.len > HEX_MIN && mem_utf8_valid(text.data, text.len) == text.len)
+			mem_view_made(v, mem_buf_span(&text), at, end - at);
+		for (at = end > at ? end : at + 1; at < s.n && hex_value(s.p[at]) >= 0;) /* half of a run is none */
+			at++;
 	}
 	mem_buf_release(&text);
 	return v->nsegs > 0;

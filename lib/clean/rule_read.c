@@ -17,6 +17,7 @@ static const char *const checks[CLEAN_CHECK_COUNT + 1] = {
 	[CLEAN_CHECK_PASSWORD] = "password", [CLEAN_CHECK_TOKEN] = "token",
 	[CLEAN_CHECK_PASSWORD_SAID] = "password_said", [CLEAN_CHECK_KEY] = "key",
 	[CLEAN_CHECK_STEUER_ID] = "steuer_id", [CLEAN_CHECK_DNI] = "dni", [CLEAN_CHECK_NIR] = "nir", [CLEAN_CHECK_ORDER] = "order",
+	[CLEAN_CHECK_BARE] = "bare",
 };
 static const char *const group_names[] = { "secrets", "personal", "network", NULL };
 static const char *const actions[] = { "flag", "cut", NULL };
