@@ -87,6 +87,8 @@ enum mem_status mem_edge_cursor_seek(struct mem_edge_cursor *c, uint32_t ord, ui
     struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out,
     struct mem_err *err) MEM_CHECKED;  /* MEM_END: the node has no more */
+/* Notes damage when the edge that next gave last, which leaves, does not stand in table in, too. */
+void mem_edge_cursor_check_return(struct mem_edge_cursor *c, const struct mem_edge_row *row);
 /* All of the edge that next gave last.  Of one that enters this looks into table out. */
 enum mem_status mem_edge_cursor_edge(struct mem_edge_cursor *c, struct mem_edge *out,
     struct mem_err *err) MEM_CHECKED;

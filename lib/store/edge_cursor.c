@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edges of one node after another, by one cursor of LMDB. */
+/* Edges of one node after another, by one cursor. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 struct mem_edge_cursor {
 	struct mem_txn *t;
-	MDB_cursor *c;
+	struct mem_cursor *c;
 	bool leaving;
 	uint32_t ord;          /* whose edges are read */
 	bool ended;            /* it has no more */
@@ -16,19 +16,19 @@ struct mem_edge_cursor {
 	 * the last row of the table, or nowhere. */
 	enum { NOWHERE, BEFORE_ROW, ON_ROW, BEHIND } at;
 	bool gap;              /* between the edges of `ord` and where the cursor is there is no row */
-	MDB_val key, value;
+	struct mem_str key, value;
 };
 
 enum mem_status
 mem_edge_cursor_open(struct mem_edge_cursor **out, struct mem_txn *t, bool leaving, struct mem_err *err)
 {
-	MDB_cursor *mc;
-	int rc = mdb_cursor_open(t->txn, t->dbi[leaving ? MEM_T_OUT : MEM_T_IN], &mc);
-	if (rc != 0)
-		return store_txn_err(t, rc, "read", err);
+	struct mem_cursor *rows;
+	enum mem_status st = mem_cursor_open(&rows, t, leaving ? MEM_T_OUT : MEM_T_IN, err);
+	if (st != MEM_OK)
+		return st;
 	struct mem_edge_cursor *c = mem_xcalloc(1, sizeof *c);
 	c->t = t;
-	c->c = mc;
+	c->c = rows;
 	c->leaving = leaving;
 	c->ended = true;
 	*out = c;
@@ -40,7 +40,7 @@ mem_edge_cursor_close(struct mem_edge_cursor *c)
 {
 	if (c == NULL)
 		return;
-	mdb_cursor_close(c->c);
+	mem_cursor_close(c->c);
 	free(c);
 }
 
@@ -53,14 +53,16 @@ refuse_damaged_edge(struct mem_edge_cursor *c, struct mem_err *err)
 	    c->leaving ? "out" : "in");
 }
 
+/* What a move of the cursor came to. */
 static enum mem_status
-move_edge_cursor(struct mem_edge_cursor *c, MDB_cursor_op op, struct mem_err *err)
+take_edge_row(struct mem_edge_cursor *c, enum mem_status st, struct mem_err *err)
 {
-	int rc = mdb_cursor_get(c->c, &c->key, &c->value, op);
-	c->at = rc == 0 ? BEFORE_ROW : rc == MDB_NOTFOUND ? BEHIND : NOWHERE;
-	if (rc != 0 && rc != MDB_NOTFOUND)
-		return store_txn_err(c->t, rc, "read", err);
-	return rc == 0 && (c->key.mv_size != STORE_EDGE_KEY || !store_value_has_room(c->t, &c->value)) ? refuse_damaged_edge(c, err) : MEM_OK;
+	c->at = st == MEM_OK ? BEFORE_ROW : st == MEM_END ? BEHIND : NOWHERE;
+	if (st != MEM_OK)
+		return st == MEM_END ? MEM_OK : st;
+	c->key = mem_cursor_key(c->c);
+	c->value = mem_cursor_value(c->c);
+	return c->key.n == STORE_EDGE_KEY ? MEM_OK : refuse_damaged_edge(c, err);
 }
 
 /* Is the row from which a seek to `key` would begin the one where the cursor is? */
@@ -69,7 +71,7 @@ is_placed_for(const struct mem_edge_cursor *c, uint32_t ord, const uint8_t key[S
 {
 	if (!c->gap || ord <= c->ord)
 		return false;
-	return c->at == BEHIND || (c->at == BEFORE_ROW && memcmp(c->key.mv_data, key, STORE_EDGE_KEY) >= 0);
+	return c->at == BEHIND || (c->at == BEFORE_ROW && memcmp(c->key.p, key, STORE_EDGE_KEY) >= 0);
 }
 
 enum mem_status
@@ -78,10 +80,8 @@ mem_edge_cursor_seek(struct mem_edge_cursor *c, uint32_t ord, uint16_t kind, uin
 	uint8_t key[STORE_EDGE_KEY];
 	struct mem_str k = store_edge_key(key, ord, kind, other);
 	enum mem_status st = MEM_OK;
-	if (!is_placed_for(c, ord, key)) {
-		c->key = store_mdb_val(k);
-		st = move_edge_cursor(c, MDB_SET_RANGE, err);
-	}
+	if (!is_placed_for(c, ord, key))
+		st = take_edge_row(c, mem_cursor_seek(c->c, k, err), err);
 	c->ord = ord;
 	c->gap = false;
 	c->ended = st != MEM_OK;
@@ -95,29 +95,29 @@ mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out, struct
 	if (c->ended)
 		return MEM_END;
 	if (c->at == ON_ROW) {
-		enum mem_status st = move_edge_cursor(c, MDB_NEXT, err);
+		enum mem_status st = take_edge_row(c, mem_cursor_next(c->c, err), err);
 		if (st != MEM_OK)
 			return st;
 	}
 	if (c->at == BEFORE_ROW)
-		store_edge_key_parse(c->key.mv_data, &ord, &out->kind, &out->other);
+		store_edge_key_parse(c->key.p, &ord, &out->kind, &out->other);
 	if (c->at != BEFORE_ROW || ord != c->ord) {
 		c->ended = c->gap = true;
 		return MEM_END;
 	}
 	if (c->leaving) {
 		struct store_out_head h;
-		if (c->value.mv_size < sizeof h)
+		if (c->value.n < sizeof h)
 			return refuse_damaged_edge(c, err);
-		memcpy(&h, c->value.mv_data, sizeof h);
+		memcpy(&h, c->value.p, sizeof h);
 		out->weight = h.weight;
 		out->reinforced = h.reinforced;
 		out->flags = h.flags;
 	} else {
 		struct store_in_row r;
-		if (c->value.mv_size != sizeof r)
+		if (c->value.n != sizeof r)
 			return refuse_damaged_edge(c, err);
-		memcpy(&r, c->value.mv_data, sizeof r);
+		memcpy(&r, c->value.p, sizeof r);
 		out->weight = r.weight;
 		out->reinforced = r.reinforced;
 		out->flags = r.flags;
@@ -126,13 +126,23 @@ mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out, struct
 	return MEM_OK;
 }
 
+void
+mem_edge_cursor_check_return(struct mem_edge_cursor *c, const struct mem_edge_row *row)
+{
+	uint8_t key[STORE_EDGE_KEY];
+	struct mem_err err;
+	if (!mem_tab_has(c->t, MEM_T_IN, store_edge_key(key, row->other, row->kind, c->ord)) &&
+	    mem_err_set(&err, MEM_DAMAGED, "'%s': an edge does not stand in table in: run mem-check", c->t->s->path) == MEM_DAMAGED)
+		mem_store_damage_note(c->t->s, &err);
+}
+
 enum mem_status
 mem_edge_cursor_edge(struct mem_edge_cursor *c, struct mem_edge *out, struct mem_err *err)
 {
 	uint32_t a, b;
 	uint8_t key[STORE_EDGE_KEY];
-	struct mem_str v = { c->value.mv_data, c->value.mv_size };
-	store_edge_key_parse(c->key.mv_data, &a, &out->kind, &b);
+	struct mem_str v = c->value;
+	store_edge_key_parse(c->key.p, &a, &out->kind, &b);
 	out->from = c->leaving ? a : b;
 	out->to = c->leaving ? b : a;
 	if (!c->leaving) {

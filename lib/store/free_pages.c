@@ -20,7 +20,10 @@ mem_store_space(struct mem_txn *t, struct mem_space *out, struct mem_err *err)
 		rc = mdb_env_stat(t->s->env, &st);
 	if (rc == 0)
 		rc = mdb_cursor_open(t->txn, free_list, &c);
-	while (rc == 0 && (rc = mdb_cursor_get(c, &k, &v, MDB_NEXT)) == 0) {
+	MDB_stat list;
+	size_t left = mdb_stat(t->txn, free_list, &list) == 0 ? list.ms_entries : 0;
+	/* Damaged pages may lead round in circles. */
+	while (rc == 0 && left-- > 0 && (rc = mdb_cursor_get(c, &k, &v, MDB_NEXT)) == 0) {
 		size_t n = 0;
 		if (v.mv_size >= sizeof n)
 			memcpy(&n, v.mv_data, sizeof n);

@@ -56,11 +56,13 @@ store_value_has_room(const struct mem_txn *t, const MDB_val *v)
 	return number <= UINT32_MAX && (flags & several) != 0 && v->mv_size + header <= (uint64_t)pages * page;
 }
 
-/* What cannot lie there has no bytes: of the tables with checksums it is damaged, of the others too short to be read. */
+/* A value of no bytes still needs an address; what cannot lie where it does has none, and is damaged. */
 static struct mem_str
 take_value(const struct mem_txn *t, MDB_val v)
 {
-	return store_value_has_room(t, &v) ? val_span(v) : MEM_STR("");
+	if ((v.mv_data == NULL && t->pages != NULL) || !store_value_has_room(t, &v))
+		return (struct mem_str){ NULL, 0 };
+	return val_span(v);
 }
 
 /* ---- checksums ----------------------------------------------------------- */
@@ -102,9 +104,9 @@ take_checked_value(struct mem_txn *t, enum mem_table tab, struct mem_str key, st
 {
 	uint64_t sum;
 	*value = stored;
-	if (sum_seeds[tab] == 0)
+	if (sum_seeds[tab] == 0 && stored.p != NULL)
 		return MEM_OK;
-	if (stored.n >= sizeof sum) {
+	if (stored.p != NULL && stored.n >= sizeof sum) {
 		value->n -= sizeof sum;
 		memcpy(&sum, value->p + value->n, sizeof sum);
 		if (sum == store_value_sum(tab, key, *value))
@@ -398,7 +400,8 @@ mem_cursor_value(const struct mem_cursor *c)
 	assert(sum_seeds[c->tab] == 0);
 	if (c->tab == MEM_T_ROW)
 		return ends_in_file(c->t, &c->value) ? val_span(c->value) : MEM_STR("");
-	return take_value(c->t, c->value);
+	struct mem_str v = take_value(c->t, c->value);
+	return v.p != NULL ? v : MEM_STR(""); /* too short to be read as anything */
 }
 
 enum mem_status

@@ -75,6 +75,9 @@ gather_edges(struct export *x, bool outgoing)
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, x->err)) == MEM_OK) {
 		bool here = outgoing ? row.other <= x->ord : row.other < x->ord;
 		if (!here || !may_read_node(x, row.other)) {
+			/* It comes behind its other end, if that knows of it. */
+			if (!here && outgoing && may_read_node(x, row.other))
+				mem_edge_cursor_check_return(c, &row);
 			st = x->status;
 			continue;
 		}
