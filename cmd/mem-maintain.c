@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-maintain: what is due now, for cron. */
 #include "cli/cli.h"
+#include "job_table.h"
 #include "model/model.h"
 #include "upkeep/upkeep.h"
 #include "vector/vector.h"
@@ -8,18 +9,26 @@
 #include <string.h>
 
 static enum mem_status
-print_jobs(struct mem_index *m, const struct mem_job_plan *p, struct mem_err *err)
+print_jobs(struct mem_index *m, const struct mem_job_plan *p, bool text, struct mem_err *err)
 {
 	struct mem_buf line = { 0 };
+	static const struct mem_column columns[] = { JOB_RUNS, JOB_TO_DO, JOB_NEXT };
+	struct mem_grid g = { 0 };
+	bool knows = mem_store_principal(m->store)->is_operator;
+	if (text)
+		mem_grid_begin(&g, columns);
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < p->n && st == MEM_OK; i++) {
 		if (p->nnamed > 0 && !p->named[i])
 			continue;
 		mem_buf_reset(&line);
 		st = mem_job_plan_describe(m, p, i, &line, err);
-		if (st == MEM_OK)
+		if (st == MEM_OK && text)
+			add_job_row(&g, mem_buf_span(&line), &p->at[i], true, knows);
+		else if (st == MEM_OK)
 			mem_out_line(mem_buf_span(&line));
 	}
+	mem_grid_end(&g);
 	mem_buf_release(&line);
 	return st;
 }
@@ -121,6 +130,7 @@ main(int argc, char **argv)
 		{ 0, "crontab", NULL, "print lines for crontab(5), do nothing", .flag = &crontab },
 		{ 0, "backup", "DIR", "with --crontab: back up to DIR each night", .str = &cron.backup },
 		{ 'v', "verbose", NULL, "say what was done", .flag = &verbose },
+		MEM_OPT_FORMAT(c),
 		MEM_OPT_OPERANDS("TASK", names),
 		MEM_OPT_END
 	};
@@ -129,7 +139,7 @@ main(int argc, char **argv)
 		names[i] = plan.job[i]->name;
 	mem_link_blas();
 	mem_opts(&argc, &argv, opts,
-	    "mem-maintain [-v] [--list] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]\n"
+	    "mem-maintain [-v] [--list] [--format FORMAT] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [TASK...]\n"
 	    "mem-maintain --crontab [--backup DIR] [-S DIR] [--agent ID]",
 	    "do what a store needs from time to time");
 	mem_link_curl_and_blas();
@@ -145,7 +155,7 @@ main(int argc, char **argv)
 	if (st == MEM_OK)
 		mem_job_plan_apply_settings(&plan, mem_store_conf(m.store));
 	if (st == MEM_OK && list)
-		st = print_jobs(&m, &plan, &err);
+		st = print_jobs(&m, &plan, mem_text_wanted(c.format), &err);
 	else if (st == MEM_OK && crontab)
 		st = print_crontab(m.store, &cron, &err);
 	if (st != MEM_OK)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "job_table.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "upkeep/upkeep.h"
@@ -96,60 +97,25 @@ print_stat_json(const struct store_stat *a)
 	mem_buf_release(&b);
 }
 
-/* "" where there is none, of a null too. */
-static inline struct mem_str
-job_field(const struct mem_rec *job, struct mem_arena *a, const char *name)
-{
-	struct mem_json v = mem_rec_value(job, name);
-	if (v.type == MEM_JSON_STRING)
-		return mem_json_text(a, v);
-	return v.type == MEM_JSON_NULL ? MEM_STR("") : v.raw;
-}
-
-/* When a job runs next, in words; `at` are its times. */
-static inline struct mem_str
-next_run_text(const struct mem_rec *job, struct mem_arena *a, const struct mem_schedule *at)
-{
-	struct mem_str when = job_field(job, a, "when");
-	if (at->form == MEM_SCHEDULE_OFF)
-		return MEM_STR("off");
-	if (mem_rec_value(job, "due").type == MEM_JSON_TRUE)
-		return MEM_STR("due now");
-	if (when.n > 0)
-		return when;
-	return mem_rec_value(job, "due").type == MEM_JSON_FALSE ? MEM_STR("when there is work") : MEM_STR("-");
-}
-
 static inline void
 print_jobs_text(const struct store_stat *a)
 {
-	static const struct mem_column columns[] = {
-		{ .name = "JOB" }, { .name = "LAST RUN", .leave_out = 2 }, { .name = "OUTCOME", .min = 4, .leave_out = 1 }, { .name = "NEXT", .min = 16 }, { 0 }
-	};
+	static const struct mem_column columns[] = { JOB_RUNS, JOB_NEXT };
 	struct mem_grid g = { 0 };
-	struct mem_rec job = { 0 };
 	const char *line = a->jobs.data;
 	mem_out_str(MEM_STR("\n"));
 	mem_grid_begin(&g, columns);
-	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1) {
-		if (mem_rec_scan(&job, (struct mem_str){ line, strcspn(line, "\n") }, NULL) != MEM_OK)
-			continue;
-		struct mem_str last = job_field(&job, &g.arena, "last"), outcome = job_field(&job, &g.arena, "outcome");
-		mem_grid_cell(&g, mem_str(a->plan.job[i]->name));
-		mem_grid_due(&g, last.n > 0 ? last : a->knows_totals ? MEM_STR("never") : MEM_STR("-"));
-		mem_grid_cell(&g, outcome.n > 0 ? outcome : MEM_STR("-"));
-		mem_grid_due(&g, next_run_text(&job, &g.arena, &a->plan.at[i]));
-	}
+	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1)
+		add_job_row(&g, (struct mem_str){ line, strcspn(line, "\n") }, &a->plan.at[i], false, a->knows_totals);
 	mem_grid_end(&g);
-	mem_rec_release(&job);
 }
 
 static inline void
 print_totals_text(const struct store_stat *a)
 {
 	mem_out_printf("bytes     %8llu\n", (unsigned long long)a->bytes);
-	mem_out_printf("index     %8llu bytes, %llu segments, %llu documents not in one\n", (unsigned long long)a->index.bytes,
-	    (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
+	mem_out_printf("index     %8llu bytes\n", (unsigned long long)a->index.bytes);
+	mem_out_printf("segments  %8llu, and %llu documents in none\n", (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
 	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
 	mem_out_printf("pending   %8llu nodes wait for vectors\n", (unsigned long long)a->pending_vectors);
 }

@@ -44,7 +44,7 @@ fill() {
 @test "no table is wider than the screen, and each has its head" {
 	fill
 	local name n=0
-	for name in 'mem-search -m keyword ring' mem-list mem-log mem-audit 'mem-review list' mem-stat; do
+	for name in 'mem-search -m keyword ring' mem-list mem-log mem-audit 'mem-review list' mem-stat 'mem-maintain --list'; do
 		for columns in 40 60 80 132; do
 			# shellcheck disable=SC2086
 			on_tty $columns $name
@@ -54,7 +54,7 @@ fill() {
 			n=$((n + 1))
 		done
 	done
-	[ $n = 24 ]
+	[ $n = 28 ]
 	COLUMNS=50 on_tty 132 mem-list
 	fits 50
 }
@@ -151,6 +151,18 @@ fill() {
 	[[ $output = *'"verdict":"rejected"'*'"reason":"ambiguous"'* && $stderr = *'begins several ids: '* ]]
 	run -2 mem-list --after 01a
 	run -1 mem-get 01a
+}
+
+@test "mem-maintain --list is a table for people, of all whose numbers they may know" {
+	fill
+	on_tty 80 mem-maintain --list
+	[[ ${lines[0]} =~ ^JOB\ +LAST\ RUN\ +OUTCOME\ +TO\ DO\ +NEXT$ ]]
+	[[ $output =~ embed\ +never\ +-\ +[0-9]+\ +(due now|when there is work) ]]
+	[ "$(mem-maintain --list | jq -r .task | wc -l)" = $((${#lines[@]} - 1)) ]
+	on_tty 80 mem-maintain --list --format json
+	[ "$(jq -r .task <<<"${lines[0]}")" = upgrade ]
+	run -0 mem-maintain --list --format text --agent bob expire
+	[[ ${lines[1]} =~ ^expire\ +-\ +-\ +-\ +- ]]
 }
 
 @test "an empty answer is no table" {
