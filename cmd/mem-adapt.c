@@ -11,7 +11,7 @@
 struct adapt_command {
 	struct mem_adapt_opts adapt;
 	struct mem_words maps;
-	bool follow, quiet, verbose;
+	bool follow, verbose;
 	int branches, split;
 };
 
@@ -37,6 +37,17 @@ print_fault(void *ctx, const struct mem_adapt_fault *f)
 	    (unsigned long long)f->offset, f->reason, f->msg);
 }
 
+static bool quiet;
+static const char *format;
+
+static void
+print_nothing(void *ctx, const char *input)
+{
+	(void)ctx;
+	if (!quiet)
+		mem_warn("%s: nothing in it is what a person, an agent or a tool said in format %s", input, format);
+}
+
 static void
 flush_output(void *ctx)
 {
@@ -56,7 +67,7 @@ static void
 print_counts(const struct mem_adapt_counts *c, const struct adapt_command *command)
 {
 	struct mem_buf b = { 0 };
-	if (c->unknown.all > 0 && !command->quiet) {
+	if (c->unknown.all > 0 && !quiet) {
 		put_tally(&b, &c->unknown);
 		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown.all,
 		    c->unknown.all == 1 ? "" : "s", b.data);
@@ -131,11 +142,11 @@ main(int argc, char **argv)
 		    .choices = split_words },
 		{ 0, "map", "FIELD=PATH", "jsonl: take FIELD from PATH", .words = &command.maps },
 		{ 0, "ended", NULL, "nothing will be appended: take the tail as it is", .flag = &o->ended },
-		{ 'q', "quiet", NULL, "do not tell of unknown record types", .flag = &command.quiet },
+		{ 'q', "quiet", NULL, "do not tell of unknown record types, or of files without events", .flag = &quiet },
 		{ 'v', "verbose", NULL, "tell how many records became what", .flag = &command.verbose },
 		MEM_OPT_END
 	};
-	const struct mem_adapt_sink sink = { .event = print_event, .fault = print_fault, .idle = flush_output };
+	const struct mem_adapt_sink sink = { .event = print_event, .fault = print_fault, .nothing = print_nothing, .idle = flush_output };
 	struct mem_adapt *a;
 	struct mem_err err;
 	char *std[] = { (char[]){ "-" } };
@@ -146,7 +157,7 @@ main(int argc, char **argv)
 		    "cursor, markdown or jsonl");
 	if (command.follow && argc < 2)
 		mem_die(MEM_USAGE, "-f needs a FILE");
-	o->format = argv[0];
+	o->format = format = argv[0];
 	o->every_branch = command.branches == 1;
 	o->split_headings = command.split == 1;
 	o->maps = command.maps.v;

@@ -4,6 +4,8 @@
 #include "nodes.h"
 #include "query/query.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 static struct mem_searcher searcher;
@@ -113,6 +115,9 @@ add_hit_row(struct mem_grid *g, struct mem_hits *hits, struct mem_arena *arena, 
 	mem_grid_cell_at(g, row.text, row.focus);
 }
 
+/* In messages about one of many queries: "line 3: ". */
+static char query_label[32];
+
 static void
 print_hits(struct mem_hits *hits)
 {
@@ -128,7 +133,9 @@ print_hits(struct mem_hits *hits)
 	bool text = mem_text_wanted(c.format);
 	warn_of_fallback(hits);
 	if (mem_hits_words_cut(hits) > 0)
-		mem_warn("too many words: kept the %d rarest, left out %zu", MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
+		mem_warn("%stoo many words: kept the %d rarest, left out %zu", query_label, MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
+	if (mem_hits_notes(hits)->query_cut)
+		mem_warn("%sthe query is longer than the model reads: its end was left out of the search by meaning", query_label);
 	if (text)
 		mem_grid_begin(&grid, columns);
 	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
@@ -151,6 +158,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
+	snprintf(query_label, sizeof query_label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
 		print_hits(hits);

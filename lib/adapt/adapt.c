@@ -141,9 +141,12 @@ mem_adapt_settle(struct mem_adapt_input *in)
 void
 mem_adapt_end(struct mem_adapt_input *in)
 {
+	uint64_t held = in->a->counts.held;
 	adapt_end_splitting(in, in->a->o.ended);
 	if (in->f->end != NULL && !in->a->stopped)
 		in->f->end(in);
+	if (in->seen && !in->given && held == in->a->counts.held && !in->a->stopped && in->a->sink.nothing != NULL)
+		in->a->sink.nothing(in->a->sink.ctx, in->name);
 	mem_arena_reset(&in->arena);
 }
 

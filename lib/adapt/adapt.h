@@ -56,6 +56,8 @@ struct mem_adapt_sink {
 	/* One event, BORROWED, no newline.  False: want no more. */
 	bool (*event)(void *ctx, struct mem_str json);
 	void (*fault)(void *ctx, const struct mem_adapt_fault *f);
+	/* The input ended, had something in it, and gave no event, fault or record of unknown type.  May be NULL. */
+	void (*nothing)(void *ctx, const char *input);
 	/* All that is there was given, and now more is waited for.  May be NULL. */
 	void (*idle)(void *ctx);
 };

@@ -200,6 +200,37 @@ read_message_act(struct mem_json m, enum adapt_act *act)
 	return true;
 }
 
+/*
+ * Marks of citations, in characters of private use: U+E200, what it cites with U+E202 between, U+E201.  No reader sees
+ * more of them than a link that the export does not have.  One that is not closed is left but for its characters.
+ */
+static void
+cut_citation_marks(struct mem_buf *text)
+{
+	static const char open[] = "\xee\x88\x80", shut[] = "\xee\x88\x81";
+	enum { MARK = 3, CITED_MAX = 2000 };
+	size_t to = 0, n = text->len;
+	char *p = text->data;
+	if (n == 0 || memmem(p, n, "\xee\x88", 2) == NULL)
+		return;
+	for (size_t i = 0; i < n;) {
+		bool mark = n - i >= MARK && memcmp(p + i, "\xee\x88", 2) == 0 && (unsigned char)p[i + 2] <= 0x86;
+		size_t left = n - i < CITED_MAX ? n - i : CITED_MAX;
+		const char *end = mark && memcmp(p + i, open, MARK) == 0 ? memmem(p + i, left, shut, MARK) : NULL;
+		/* The space before it parted it from the sentence. */
+		if (end != NULL && to > 0 && p[to - 1] == ' ')
+			to--;
+		if (end != NULL)
+			i = (size_t)(end - p) + MARK;
+		else if (mark)
+			i += MARK;
+		else
+			p[to++] = p[i++];
+	}
+	text->len = to;
+	p[to] = '\0';
+}
+
 static void
 send_chatgpt_message(struct mem_adapt_input *in, const struct chatgpt_tree *t, uint32_t i)
 {
@@ -238,6 +269,7 @@ send_chatgpt_message(struct mem_adapt_input *in, const struct chatgpt_tree *t, u
 	} else {
 		put_message_parts(in, &ev->text, content);
 	}
+	cut_citation_marks(&ev->text);
 	adapt_send_event(in);
 }
 

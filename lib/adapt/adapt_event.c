@@ -372,6 +372,7 @@ adapt_send_event(struct mem_adapt_input *in)
 		a->counts.empty++;
 		return false;
 	}
+	in->given = true;
 	if (!adapt_add_seen_ref(&a->seen, mem_buf_span(&ev->ref))) {
 		a->counts.repeated++;
 		return false;
@@ -388,6 +389,7 @@ adapt_send_event(struct mem_adapt_input *in)
 void
 adapt_count_unknown_type(struct mem_adapt_input *in, struct mem_str type)
 {
+	in->given = true;
 	add_to_tally(&in->a->counts.unknown, type);
 }
 
@@ -397,6 +399,7 @@ adapt_report_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offset, c
 	const struct mem_adapt_fault f = {
 		.input = in->name, .line = line, .offset = offset, .reason = reason, .msg = msg,
 	};
+	in->given = true;
 	in->a->counts.faults++;
 	if (in->a->sink.fault != NULL)
 		in->a->sink.fault(in->a->sink.ctx, &f);

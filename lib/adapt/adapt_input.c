@@ -83,6 +83,7 @@ give_record(struct mem_adapt_input *in, struct mem_str text, bool unended)
 	if (adapt_is_blank_text(text) || in->a->stopped)
 		return;
 	in->records++;
+	in->seen = true;
 	if (scan_record(in, text, &err))
 		in->f->record(in, &in->rec);
 	else if (unended)
@@ -128,6 +129,7 @@ give_text(struct mem_adapt_input *in, struct mem_str text)
 	if (in->a->stopped)
 		return;
 	text = replace_bad_bytes(in, text);
+	in->seen = in->seen || !adapt_is_blank_text(text);
 	if (in->shape == ADAPT_PAGE)
 		in->f->page(in, text);
 	else

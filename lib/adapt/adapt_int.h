@@ -151,6 +151,7 @@ struct mem_adapt_input {
 	struct mem_buf buf;      /* of a line or value that is not whole yet */
 	uint64_t line, offset;   /* of the next byte */
 	uint64_t unit_line, unit_offset;
+	bool seen, given;        /* it has something in it; something of it was given, or told */
 	uint64_t records;        /* number of the record at hand, from 1, blank lines left out */
 	bool unended;            /* the line at hand is the last and has no end */
 	bool dropping;           /* a line or value over the limit */

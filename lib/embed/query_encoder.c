@@ -125,19 +125,20 @@ embed_by_child(struct mem_query_encoder *q, struct mem_str text, float **out, st
 }
 
 enum mem_status
-mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, double *weight, struct mem_err *err)
+mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, double *weight, bool *cut, struct mem_err *err)
 {
 	struct mem_encoder *e;
 	enum mem_status st = mem_encoder_for_query(q, &e, err);
 	if (st != MEM_OK)
 		return st;
 	*weight = mem_encoder_info(e)->weight;
+	*cut = false;
 	/* One that is down is not waited for by each of a thousand queries. */
 	if (mem_encoder_needs_child(e) && q->retry_at > mem_clock_ms())
 		return mem_err_set(err, q->server_err.status, "%s", q->server_err.msg);
 	if (mem_encoder_needs_child(e))
 		return embed_by_child(q, text, out, err);
-	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, NULL, err);
+	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, cut, err);
 	if (st == MEM_OK && mem_encoder_info(e)->dims != q->model.dims) {
 		free(*out);
 		*out = NULL;

@@ -133,6 +133,7 @@ enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
 struct mem_search_notes {
 	bool filters_alone;         /* the query has fields but nothing to search for */
 	struct mem_str unknown_field; /* the first word that looks like a field and is none: "rol" of "rol:user"; empty: none does */
+	bool query_cut;             /* the model read the beginning alone: the query is longer than it takes */
 	uint64_t unembedded;        /* if asked for, and the search was by meaning: nodes that it could find but for want of a vector */
 };
 const struct mem_search_notes *mem_hits_notes(const struct mem_hits *h); /* BORROWED */

@@ -360,7 +360,7 @@ find_query_vector(struct mem_hits *h, const struct mem_search_options *options, 
 	const struct mem_str text = mem_buf_span(&q->encoder_text);
 	if (options->mode == MEM_MODE_KEYWORD || text.n == 0)
 		return MEM_OK;
-	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &ranking->weight, &fault);
+	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &ranking->weight, &h->notes.query_cut, &fault);
 	if (st == MEM_OK) {
 		ranking->mode = options->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		ranking->vector = *vector;

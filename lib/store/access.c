@@ -236,12 +236,12 @@ mem_store_allows(const struct mem_store *s, const struct mem_access_request *req
 	struct mem_str name;
 	if (!mem_ns_valid(request->ns) || (request->compartment.n > 0 && !mem_compartment_valid(request->compartment)))
 		return false;
+	if (mem_str_is(request->ns, "system"))
+		return who->is_operator && request->access != MEM_WRITE;
 	if (s->every_namespace)
 		return true; /* mem_store_open grants it to operators only */
 	if (mem_str_is(request->ns, "global"))
 		return request->access == MEM_READ || who->is_operator;
-	if (mem_str_is(request->ns, "system"))
-		return who->is_operator;
 	if (!split_ns(request->ns, &kind, &name))
 		return false;
 	if (strcmp(kind, "agent") == 0)

@@ -344,7 +344,8 @@ restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem
 	}
 	item->receipt.ns = item->entry.draft.ns;
 	item->supersedes = mem_id_parse(mem_json_text(&w->arena, mem_rec_value(rec, "supersedes")), &item->id);
-	if (!write_ns_allowed(w, item->receipt.ns, mem_str(item->entry.draft.compartment)))
+	const struct mem_access_request to = { .access = MEM_RESTORE, .ns = item->receipt.ns, .compartment = mem_str(item->entry.draft.compartment) };
+	if (!mem_store_allows(w->index->store, &to))
 		write_item_refuse(item, "namespace_denied", 0);
 }
 

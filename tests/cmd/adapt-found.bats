@@ -233,3 +233,58 @@ at() { mem-adapt -q "$@" | jq -r '.captured_at//"none"' | paste -sd' '; }
 	run -1 --separate-stderr mem-adapt markdown n.md
 	[[ $stderr == *"n.md:3: byte 0: bad_value: date: a time is wanted"*"n.md:2: byte 0: bad_value: author: a text is wanted"* ]]
 }
+
+@test "a file that gives no event says so" {
+	printf 'Just a page.\n' >page
+	printf '<system-reminder>x</system-reminder>\n' >wrapped
+	echo '{"type":"user","isMeta":true,"message":{"content":"x"}}' >meta
+	for how in 'cursor page' 'markdown wrapped' 'claude-code meta'; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr mem-adapt $how
+		[ -z "$output" ]
+		[[ $stderr == "mem-adapt: ${how#* }: nothing in it is what a person, an agent or a tool said in format ${how% *}" ]]
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr mem-adapt -q $how
+		[ -z "$stderr" ]
+	done
+	# What is told otherwise, or waits, or has nothing in it, is not told twice.
+	: >empty
+	printf '\n\n' >blank
+	echo '{"type":"x"}' >unknown
+	printf '{"type":"user","mess' >half
+	run -0 --separate-stderr mem-adapt claude-code empty blank unknown half
+	[ "$stderr" = "mem-adapt: 1 record of unknown type skipped (x 1)" ]
+}
+
+@test "chatgpt: marks of citations in characters of private use go" {
+	o=$'\ue200' s=$'\ue202' e=$'\ue201'
+	said_text() { jq -nc --arg t "$1" '{id:"c",current_node:"a",mapping:{a:{message:{id:"a",author:{role:"assistant"},content:{content_type:"text",parts:[$t]}}}}}' | mem-adapt chatgpt | jq -r .content; }
+	[ "$(said_text "Nine metres ${o}cite${s}turn0search1${s}turn0search2${e}. Tall ${o}filecite${s}turn1file0${e}")" = 'Nine metres. Tall' ]
+	[ "$(said_text "a${o}b")" = ab ]
+	[ "$(said_text "kept 【1†source】 $'\uf8ff'")" = "kept 【1†source】 $'\uf8ff'" ]
+}
+
+@test "a query that is longer than the model reads is told" {
+	need_model e5
+	need_store
+	printf '%s\n' '{"content":"The printer jams on thick paper."}' | mem-capture -q
+	long=$(printf 'rain %.0s' {1..700})
+	run --separate-stderr mem-search "$long"
+	[[ $stderr == *"the query is longer than the model reads: its end was left out"* ]]
+	run --separate-stderr mem-search -m keyword "$long"
+	[ -z "$stderr" ]
+	printf '{"query":"paper"}\n{"query":"%s"}\n' "$long" >queries
+	run --separate-stderr mem-search --queries queries
+	[[ $stderr == "mem-search: line 2: the query is longer than the model reads"* ]]
+}
+
+@test "nobody writes to system" {
+	need_store
+	[ "$(echo '{"content":"x","ns":"system"}' | mem-capture --no-embed | jq -r .reason)" = namespace_denied ]
+	run -4 mem-capture --ns system --no-embed <<<'{"content":"x"}'
+	[ "$(echo '{"content":"x","ns":"global"}' | mem-capture --no-embed | jq -r .verdict)" = new ]
+	echo '{"id":"01980000-0000-7000-8000-000000000001","kind":"episode","ns":"system","created_at":"2026-08-01T10:00:00.000Z","content":"x"}' >line
+	# What was exported comes back, for operators.
+	[ "$(mem-import <line | jq -r .verdict)" = new ]
+	[ "$(mem-import --agent bob <line | jq -r .reason)" = namespace_denied ]
+}
