@@ -114,11 +114,13 @@ add_membership(struct mem_store *s, struct mem_str name, const char *from, const
 	if (!store_is_valid_agent(name))
 		return mem_err_set(err, bad, "%s: '%.*s' is no name of a team or task", from,
 		    (int)(name.n < 80 ? name.n : 80), name.p);
-	const char **longer = mem_arena_alloc(&s->arena, (*n + 1) * sizeof *longer);
-	if (*n > 0)
-		memcpy(longer, *list, *n * sizeof *longer);
-	longer[(*n)++] = mem_arena_dup(&s->arena, name.p, name.n);
-	*list = longer;
+	if ((*n & (*n - 1)) == 0) { /* full, since its room is a power of two */
+		const char **longer = mem_arena_alloc(&s->arena, (*n > 0 ? 2 * *n : 1) * sizeof *longer);
+		if (*n > 0)
+			memcpy(longer, *list, *n * sizeof *longer);
+		*list = longer;
+	}
+	(*list)[(*n)++] = mem_arena_dup(&s->arena, name.p, name.n);
 	return MEM_OK;
 }
 
@@ -187,6 +189,12 @@ is_agent_in_setting(const struct mem_store *s, const char *setting)
 	return found;
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 enum mem_status
 store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err)
 {
@@ -206,6 +214,10 @@ store_make_principal(struct mem_store *s, const char *agent, struct mem_err *err
 			st = memberships_from_env(s, "MEM_TASKS", &who->tasks, &who->ntasks, err);
 		role = getenv("MEM_AGENT_ROLE");
 	}
+	if (who->nteams > 1)
+		qsort(who->teams, who->nteams, sizeof *who->teams, compare_names);
+	if (who->ntasks > 1)
+		qsort(who->tasks, who->ntasks, sizeof *who->tasks, compare_names);
 	if (role != NULL && role[0] != '\0')
 		who->role = mem_arena_dup(&s->arena, role, strlen(role));
 	return st;
@@ -219,12 +231,20 @@ mem_store_principal(const struct mem_store *s)
 
 /* ---- the answer -------------------------------------------------------- */
 
+/* The names are in order: it is asked for every namespace. */
 static bool
 is_listed_name(const char *const *names, size_t n, struct mem_str name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (mem_str_is(name, names[i]))
+	for (size_t low = 0, high = n; low < high;) {
+		size_t mid = low + (high - low) / 2;
+		int side = strncmp(name.p, names[mid], name.n);
+		if (side == 0 && names[mid][name.n] == '\0')
 			return true;
+		if (side > 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
 	return false;
 }
 

@@ -113,7 +113,10 @@ mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 	return false;
 }
 
-/* The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ. */
+/*
+ * The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ.  In a damaged
+ * table the next key may be one that was passed, from which its reader would come back here for ever.
+ */
 static enum mem_status
 step_to_row(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t len, size_t prefix, bool back,
     struct mem_str *found, struct mem_err *err)
@@ -132,6 +135,8 @@ step_to_row(struct mem_txn *t, enum mem_table tab, const uint8_t *key, size_t le
 		*found = mem_cursor_key(c);
 		if (found->n != len || memcmp(found->p, key, prefix) != 0)
 			st = MEM_END;
+		else if (back ? memcmp(found->p, key, len) >= 0 : memcmp(found->p, key, len) <= 0)
+			st = mem_err_set(err, MEM_DAMAGED, "'%s': keys of table %s are out of order: run mem-check", t->s->path, store_table_names[tab]);
 	}
 	mem_cursor_close(c);
 	return st;

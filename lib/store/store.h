@@ -116,7 +116,7 @@ enum mem_status mem_store_init(const struct mem_init_options *options, struct me
 
 struct mem_principal {
 	const char *agent;        /* without "agent:" */
-	const char **teams;       /* without "team:" */
+	const char **teams;       /* without "team:", in the order of their bytes, as tasks */
 	size_t nteams;
 	const char **tasks;       /* without "task:" */
 	size_t ntasks;

@@ -115,3 +115,20 @@ expect() {
 	expect mem-get "${id[1]}"
 	run -0 mem-search three
 }
+
+@test "mem-list --session ends, whatever the order of a session's keys" {
+	for i in 1 2 3 4; do echo "{\"content\":\"turn $i\",\"session_id\":\"s1\",\"captured_at\":\"2026-03-0${i}T10:00:00.000Z\"}"; done | mem-capture -q
+	run -0 mem-list --session s1
+	[ ${#lines[@]} = 4 ]
+	cp "$MEM_STORE/data.mdb" sound
+	for way in '4 1' '3 1' '2 4' '1 4'; do
+		cp sound "$MEM_STORE/data.mdb"
+		# In no other place is a captured_at in this order of bytes.
+		perl -0777 -pi -e 'BEGIN { sub k { pack "Q>", (1772359200000 + 86400000 * ($_[0] - 1)) ^ (1 << 63) } ($a, $b) = (k('"${way% *}"'), k('"${way#* }"')) }
+			s/\Q$a/$b/g or die' "$MEM_STORE/data.mdb"
+		run timeout 10 mem-list --session s1
+		[ "$status" != 124 ] || { echo "$way: no end"; false; }
+		[ "$status" = 3 ] || [ "$status" = 0 ]
+		run -1 mem-check
+	done
+}
