@@ -196,7 +196,9 @@ int clean_cues_sum(const struct clean_cue_hit *hits, size_t n, struct mem_str te
 bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
 /* The same of hexadecimal digits: in a row, parted by blanks, or behind \x or % each. */
 bool clean_view_unhex(struct mem_view *v, const struct mem_view *parent);
-/* The tokens of `parent` that a line's end, with or without a backslash, or the quotes of two strings break, whole and each
+/* `parent` with %5F, &#95; and &#x5f; as the characters that they are, of those that tokens have.  False: there is none. */
+bool clean_view_unnumber(struct mem_view *v, const struct mem_view *parent);
+/* The tokens of `parent` that a line's end, with or without a backslash, the quotes of two strings or a tag break, whole and each
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views of what a text hides from rules: base64, hexadecimal digits, and tokens that a line's end or quotes break. */
+/* Views of what a text hides from rules: base64, hex, %5F and &#95;, and tokens that a line's end, quotes or a tag break. */
 #include "clean/clean_int.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@
 #define RUN_MAX    256          /* characters of a token on one side of a break */
 #define WRAPPED_MIN 12          /* characters of both sides */
 #define PARTS_MAX  3            /* of a token that is tried with each number of parts */
+#define TAG_MAX    64           /* characters of a tag within a token */
 #define LINES_MAX  64           /* parts of a long one, such as a JWT */
 
 /* ---- base64 ------------------------------------------------------------ */
@@ -187,6 +188,53 @@ clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
 	return v->nsegs > 0;
 }
 
+/* ---- characters by their number --------------------------------------- */
+
+/* %5F (RFC 3986 §2.1), &#95; or &#x5f; of a character that tokens have, at p: its length, or 0. */
+static size_t
+parse_numbered_char(struct mem_str s, size_t at, char *c)
+{
+	int value = 0;
+	size_t i = at + 1;
+	if (s.p[at] == '%') {
+		if (at + 2 >= s.n || hex_value(s.p[i]) < 0 || hex_value(s.p[i + 1]) < 0)
+			return 0;
+		value = hex_value(s.p[i]) << 4 | hex_value(s.p[i + 1]);
+		i += 2;
+	} else {
+		if (i >= s.n || s.p[i++] != '#')
+			return 0;
+		bool hex = i < s.n && (s.p[i] | 32) == 'x';
+		for (i += hex; i < s.n && value < 128 && (hex ? hex_value(s.p[i]) >= 0 : clean_is_digit(s.p[i])); i++)
+			value = value * (hex ? 16 : 10) + hex_value(s.p[i]);
+		if (i >= s.n || s.p[i++] != ';')
+			return 0;
+	}
+	*c = (char)value;
+	return value < 128 && clean_is_token_char(*c) ? i - at : 0;
+}
+
+bool
+clean_view_unnumber(struct mem_view *v, const struct mem_view *parent)
+{
+	struct mem_str s = parent->text;
+	size_t done = 0;
+	mem_view_derive(v, parent);
+	for (size_t at = 0; at < s.n; at++) {
+		char c;
+		size_t n = s.p[at] == '%' || s.p[at] == '&' ? parse_numbered_char(s, at, &c) : 0;
+		if (n == 0)
+			continue;
+		mem_view_same(v, done, at - done);
+		mem_view_made(v, (struct mem_str){ &c, 1 }, at, n);
+		done = at + n;
+		at = done - 1;
+	}
+	if (done > 0)
+		mem_view_same(v, done, s.n - done);
+	return done > 0;
+}
+
 /* ---- tokens that are broken --------------------------------------------- */
 
 bool
@@ -229,6 +277,25 @@ skip_joiner(struct mem_str s, size_t at)
 	return skip_blanks(s, at);
 }
 
+/* A tag, a delimiter of turns, a mark of ours or emphasis within a token: its end, or 0. */
+static size_t
+find_tag_end(struct mem_str s, size_t at)
+{
+	static const char mark[] = "[redacted:";
+	char close = s.p[at] == '<' ? '>' : ']';
+	size_t max = s.n - at > TAG_MAX ? at + TAG_MAX : s.n, i = at + 1;
+	if (s.p[at] == '*') {
+		while (i < max && s.p[i] == '*')
+			i++;
+		return i;
+	}
+	if (s.p[at] == '[' && (s.n - at < sizeof mark || memcmp(s.p + at, mark, sizeof mark - 1) != 0))
+		return 0;
+	while (i < max && s.p[i] != close && s.p[i] != '<' && s.p[i] != '\n' && s.p[i] != '"')
+		i++;
+	return i < max && s.p[i] == close ? i + 1 : 0;
+}
+
 /*
  * A token breaks at `at`, behind its first part: where does it go on?  `"` + `"`, `'` `'`, a line's end with or without a
  * backslash and with an empty line, which joins the parts of a content, or both.  0: it does not.
@@ -237,6 +304,10 @@ static size_t
 find_break_end(struct mem_str s, size_t at)
 {
 	bool quoted = is_string_quote(s.p[at]), line = false;
+	if (s.p[at] == '<' || s.p[at] == '*' || s.p[at] == '[') {
+		at = find_tag_end(s, at);
+		return at > 0 && at < s.n && clean_is_token_char(s.p[at]) ? at : 0;
+	}
 	at = skip_joiner(s, at + (quoted ? 1 : 0));
 	for (unsigned ends = 0; ends < 2; ends++) {
 		size_t end = at + (at < s.n && s.p[at] == '\r');
@@ -306,6 +377,11 @@ put_broken_token(struct mem_view *v, struct mem_str s, size_t at, size_t next, s
 	return next != 0 && at >= done ? put_long_token(v, s, from[0], at, second) : done;
 }
 
+/* What a break begins with. */
+static const bool may_break[256] = {
+	['\n'] = true, ['\r'] = true, ['\\'] = true, ['"'] = true, ['\''] = true, ['`'] = true, ['<'] = true, ['*'] = true, ['['] = true,
+};
+
 bool
 clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
 {
@@ -313,10 +389,7 @@ clean_view_unwrap(struct mem_view *v, const struct mem_view *parent)
 	size_t done = 0;
 	mem_view_derive(v, parent);
 	for (size_t at = 1; at < s.n; at++) {
-		char c = s.p[at];
-		if (c == ' ' || ((unsigned char)c > '\'' && c != '\\' && c != '`')) /* most */
-			continue;
-		if ((c != '\n' && c != '\r' && c != '\\' && !is_string_quote(c)) || !clean_is_token_char(s.p[at - 1]))
+		if (!may_break[(unsigned char)s.p[at]] || !clean_is_token_char(s.p[at - 1]))
 			continue;
 		size_t next = find_break_end(s, at);
 		if (next != 0)

@@ -44,7 +44,7 @@ struct view_search {
 	struct mem_err *err;
 };
 
-/* What stands in base64, in hexadecimal digits or in pieces. */
+/* What stands in base64, in numbers or in pieces. */
 static enum mem_status
 search_hidden(const struct view_search *s, const struct mem_view *view)
 {
@@ -54,11 +54,16 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	if (clean_view_decode(&v, view))
 		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
 	mem_view_release(&v);
-	if (st == MEM_OK && s->markers && clean_view_unhex(&v, view))
-		st = clean_search_view(s->c, &v, NULL, true, s->err);
-	if (s->markers)
-		mem_view_release(&v);
+	if (st == MEM_OK && clean_view_unhex(&v, view))
+		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
+	mem_view_release(&v);
 	s->c->decoded = false;
+	if (st == MEM_OK && clean_view_unnumber(&v, view)) {
+		s->c->scope = CLEAN_SPLIT;
+		st = clean_search_view(s->c, &v, NULL, false, s->err);
+		s->c->scope = CLEAN_WHOLE;
+	}
+	mem_view_release(&v);
 	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
 		s->c->scope = CLEAN_BROKEN;
 		st = clean_search_view(s->c, &v, NULL, false, s->err);
