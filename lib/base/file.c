@@ -163,8 +163,11 @@ mem_dir_make(const char *path, unsigned mode, struct mem_err *err)
 			continue;
 		char c = *p;
 		*p = '\0';
-		if (mkdir(s, mode) != 0 && errno != EEXIST)
+		bool made = mkdir(s, mode) == 0;
+		if (!made && errno != EEXIST)
 			st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", s);
+		else if (made && sync_parent_of(AT_FDCWD, s) != 0 && errno != EINVAL && errno != EACCES) /* a file system that cannot; one may write and not read */
+			st = mem_err_sys(err, MEM_FAIL, "cannot sync the folder of '%s'", s);
 		*p = c;
 		if (c == '\0')
 			break;

@@ -11,5 +11,7 @@ enum mem_status store_check_old_backup(const struct mem_store *s, const char *pa
 enum mem_status store_exchange_backup(const char *fresh, const char *path, struct mem_err *err) MEM_CHECKED;
 /* Removes the files of a store and its folder.  Failures tell that some of it is left. */
 enum mem_status store_remove_backup(const char *path, struct mem_err *err) MEM_CHECKED;
+/* Removes folders beside `path` in which killed runs were making a backup of that name, or removing an old one. */
+void store_remove_left_backups(const char *path);
 
 #endif

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,4 +106,52 @@ store_exchange_backup(const char *fresh, const char *path, struct mem_err *err)
 	if (errno == EINVAL || errno == ENOSYS)
 		return exchange_in_two_steps(fresh, path, err);
 	return mem_err_sys(err, MEM_FAIL, "cannot put the backup at '%s'", path);
+}
+
+/* BASE, a dot, eight digits, ".tmp": where a backup is made, or an old one is removed. */
+static bool
+is_backup_workshop(const char *name, const char *base)
+{
+	size_t n = strlen(base);
+	return strncmp(name, base, n) == 0 && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 8 &&
+	    strcmp(name + n + 9, ".tmp") == 0;
+}
+
+/* Of a process that is at it the folder is locked. */
+static bool
+is_left_workshop(int parent, const char *name)
+{
+	struct stat st;
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool left = fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    check_only_store_files(fd, name, NULL) == MEM_OK;
+	close(fd);
+	return left;
+}
+
+void
+store_remove_left_backups(const char *path)
+{
+	struct mem_buf up = { 0 }, left = { 0 };
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+	if (slash != NULL)
+		mem_buf_put(&up, path, slash == path ? 1 : (size_t)(slash - path));
+	else
+		mem_buf_puts(&up, ".");
+	int fd = open(up.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL && fd >= 0)
+		close(fd);
+	for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+		if (is_backup_workshop(e->d_name, base) && is_left_workshop(fd, e->d_name)) {
+			mem_buf_reset(&left);
+			mem_buf_printf(&left, "%s/%s", up.data, e->d_name);
+			(void)!store_remove_backup(left.data, NULL);
+		}
+	if (d != NULL)
+		closedir(d);
+	mem_buf_release(&left);
+	mem_buf_release(&up);
 }

@@ -194,8 +194,9 @@ mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_
 	if (st != MEM_OK)
 		return st;
 	mem_random(&r, sizeof r);
-	mem_buf_printf(&tmp, "%s.%08x", path->data, r);
-	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+	mem_buf_printf(&tmp, "%s.%08x.tmp", path->data, r);
+	if (mkdir(tmp.data, 0700) != 0 || (dirfd = open(tmp.data, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0 ||
+	    flock(dirfd, LOCK_EX | LOCK_NB) != 0)
 		st = mem_err_sys(err, MEM_FAIL, "cannot make the folder '%s'", tmp.data);
 	if (st == MEM_OK)
 		st = fill_backup(s, dirfd, tmp.data, bytes, err);
@@ -209,6 +210,9 @@ mem_store_backup(struct mem_store *s, const char *dir, bool replace, struct mem_
 		close(dirfd);
 	if (st == MEM_OK && old)
 		st = store_remove_backup(tmp.data, err);
+	/* Not before: of one that was killed while it exchanged the two, what is left may be all that there is. */
+	if (st == MEM_OK)
+		store_remove_left_backups(path->data);
 	mem_buf_release(&tmp);
 	char *full = st == MEM_OK ? realpath(path->data, NULL) : NULL;
 	if (full != NULL) {

@@ -42,6 +42,19 @@ is_left_by_init(int dirfd, const char *name)
 	return folder ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode);
 }
 
+/* What mem_file_replace had not yet put in its place: a name of ours, a dot, 16 digits. */
+static bool
+is_unplaced_file(const char *name)
+{
+	static const char *const ours[] = { ".gitignore", "config.yaml", STORE_WAKE_FILE };
+	for (size_t i = 0; i < MEM_COUNT(ours); i++) {
+		size_t n = strlen(ours[i]);
+		if (strncmp(name, ours[i], n) == 0 && name[n] == '.' && strspn(name + n + 1, "0123456789abcdef") == 16 && name[n + 17] == '\0')
+			return true;
+	}
+	return false;
+}
+
 /* Is there nothing but what a killed run of ours may have left? */
 static enum mem_status
 check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
@@ -58,7 +71,7 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 	}
 	*bare = true;
 	for (struct dirent *e; st == MEM_OK && (e = readdir(d)) != NULL;) {
-		bool known = strncmp(e->d_name, "config.yaml", 11) == 0;
+		bool known = strncmp(e->d_name, "config.yaml", 11) == 0 || is_unplaced_file(e->d_name);
 		for (size_t i = 0; i < MEM_COUNT(ours); i++)
 			known = known || strcmp(e->d_name, ours[i]) == 0;
 		*bare = *bare && e->d_name[0] == '.' && strcmp(e->d_name, ".gitignore") != 0;
@@ -67,6 +80,20 @@ check_empty_folder(int dirfd, const char *path, bool *bare, struct mem_err *err)
 	}
 	closedir(d);
 	return st;
+}
+
+static void
+remove_unplaced_files(int dirfd)
+{
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	if (d == NULL && fd >= 0)
+		close(fd);
+	for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+		if (is_unplaced_file(e->d_name) && is_left_by_init(dirfd, e->d_name))
+			unlinkat(dirfd, e->d_name, 0);
+	if (d != NULL)
+		closedir(d);
 }
 
 static enum mem_status
@@ -183,6 +210,7 @@ make_store_folder(struct mem_buf *path, const char *agent, int *dirfd, enum mem_
 	status = check_empty_folder(*dirfd, path->data, &bare, err);
 	if (status == MEM_OK) {
 		struct mem_buf config = { 0 };
+		remove_unplaced_files(*dirfd);
 		put_first_config(&config, agent);
 		status = store_fill_folder(*dirfd, path->data, mem_buf_span(&config), err);
 		mem_buf_release(&config);

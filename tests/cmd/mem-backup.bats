@@ -86,3 +86,24 @@ setup() {
 		[ "$(mem-export -S copy | wc -l)" = 1000 ]
 	done
 }
+
+@test "what killed runs left is removed by the next backup of that name, and nothing else" {
+	mem-backup -q b
+	for name in b.0123abcd.tmp b.ffffffff.tmp b.20261128 b.0123abcd.tmpx c.0123abcd.tmp b.00000001.tmp b.00000002.tmp; do cp -a b $name; done
+	echo mine >b.00000001.tmp/mine
+	ln -s c.0123abcd.tmp b.00000003.tmp
+	flock b.00000002.tmp sleep 60 3>&- &
+	holder=$!
+	locked() { ! flock -n b.00000002.tmp true; }
+	eventually locked
+	mem-backup -q --replace b
+	[ "$(printf '%s\n' b.* c.* | sort | xargs)" = 'b.00000001.tmp b.00000002.tmp b.00000003.tmp b.0123abcd.tmpx b.20261128 c.0123abcd.tmp' ]
+	kill $holder
+	mem-check -S b
+	mem-check -S c.0123abcd.tmp
+	# One that is killed while it copies.
+	strace -f -o trace -e trace=fsync -e inject=fsync:signal=KILL:when=6 mem-backup -q d || true
+	[ "$(echo d.*)" = "$(echo d.????????.tmp)" ]
+	mem-backup -q d
+	[ "$(echo d.*)" = 'd.*' ]
+}

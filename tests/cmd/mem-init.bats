@@ -310,3 +310,28 @@ END
 	[ "$read" = 0 ]
 	[ "$made" = 3 ]
 }
+
+@test "files that a killed run had not put in their place are removed" {
+	mkdir -m 700 half
+	touch half/{.gitignore,config.yaml,wake}.0123456789abcdef half/config.yaml
+	run -0 mem-init half
+	run -0 ls -A half
+	[ "$(xargs <<<"$output")" = "$(ls -A "$(mem-init -q whole; echo whole)" | xargs)" ]
+	for name in wake.0123456789abcde wake.0123456789abcdefg notes; do
+		rm -rf half
+		mkdir -m 700 half
+		touch half/$name
+		run -3 mem-init half
+		[[ $output = *"is no store and holds '$name'"* ]]
+	done
+}
+
+@test "folders above a new store are synced, too" {
+	command -v strace >/dev/null || skip "no strace"
+	strace -f -y -o trace -e trace=mkdir,fsync mem-init -q one/two/three
+	for made in one one/two one/two/three; do
+		at=$(grep -n "mkdir(\"$PWD/$made\"\|mkdir(\"$made\"" trace | head -1 | cut -d: -f1)
+		[ -n "$at" ]
+		tail -n +"$at" trace | grep -q "fsync([0-9]*<$(dirname "$PWD/$made")>)"
+	done
+}
