@@ -14,7 +14,7 @@ enum {
 	NEAR_EACH = 64,                 /* searches in one snapshot */
 	COMMIT_MS = 500,                /* what is ready is put so often */
 	CHUNK_MS = 200,                 /* what a local model encodes at once takes about so long, */
-	CHUNK_FIRST = 4096,             /* which bytes of text measure; nothing is known of the machine yet */
+	CHUNK_FIRST = 1024,             /* which bytes of text measure; nothing is known of the machine yet */
 	CHUNK_LEAST = 512,
 };
 

@@ -107,7 +107,7 @@ offer_candidates(struct vectors_search *n, const struct vectors_candidate *v, si
 		st = keep_products(n, &left);
 	if (st == MEM_OK && n->pool.several)
 		left = keep_best_passages(n->reads, left);
-	if (st == MEM_OK && n->s.q->reads > 0) /* so that only those are asked about that enter */
+	if (st == MEM_OK && n->s.q->reads > 0 && left > 1) /* so that only those are asked about that enter */
 		qsort(n->reads, left, sizeof *n->reads, compare_products_by_score);
 	for (size_t i = 0; i < left && st == MEM_OK; i++) {
 		const struct vectors_product *p = &n->reads[i];

@@ -635,6 +635,7 @@ by() {
 @test "--pending: what is killed again and again gets on, since it commits at least once a second" {
 	need_model e5
 	need_store
+	case $MEM_BUILD in *address*|*thread*|*coverage*) skip "encodes too slowly for the kills" ;; esac
 	for i in {1..900}; do
 		echo "$i: the little girl asked for a picture of the garden with $i tall trees, a red gate, a dog that sleeps in the sun, and a pond where ducks swim all day long"
 	done | mem-capture -q --lines --no-embed
