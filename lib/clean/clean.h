@@ -38,7 +38,7 @@ enum mem_status mem_redact_parse(struct mem_str s, unsigned *groups,
 enum mem_marker_mode {
 	MEM_MARKERS_EXCISE, /* flag; cut what a rule with the action cut finds, unless it is quoted or told of */
 	MEM_MARKERS_FLAG,   /* flag, cut nothing: for operators */
-	MEM_MARKERS_STRICT, /* cut all that is flagged */
+	MEM_MARKERS_STRICT, /* cut all that is flagged, but what goes over the end of a string in a text that is JSON */
 };
 
 struct mem_clean;

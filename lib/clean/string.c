@@ -269,6 +269,17 @@ add_flag(const struct string_pass *p, const struct clean_span *s, const struct m
 	};
 }
 
+/* Does the span go over the end of a string in a text that is JSON?  Without it that would be none. */
+static bool
+breaks_json(struct mem_str text, const struct clean_span *s)
+{
+	size_t at = 0;
+	while (at < text.n && strchr(" \t\r\n", text.p[at]) != NULL && text.p[at] != '\0')
+		at++;
+	return at < text.n && text.p[at] != '\0' && strchr("{[\"", text.p[at]) != NULL &&
+	    memchr(text.p + s->start, '"', s->end - s->start) != NULL;
+}
+
 /* Which markers are cut out, of spans by their start. */
 static void
 choose_cuts(struct mem_clean *c, struct mem_str text)
@@ -278,7 +289,7 @@ choose_cuts(struct mem_clean *c, struct mem_str text)
 	for (size_t i = 0; i < c->nspans; i++) {
 		struct clean_span *s = &c->spans[i];
 		if (s->rule->group == 0)
-			s->cut = c->mode == MEM_MARKERS_STRICT ||
+			s->cut = (c->mode == MEM_MARKERS_STRICT && !breaks_json(text, s)) ||
 			    (c->mode == MEM_MARKERS_EXCISE && s->rule->cut && clean_guard_allows(&guard, s));
 	}
 	clean_guard_release(&guard);

@@ -121,7 +121,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	require(changed == (f.nredactions > 0 || mem_flags_cut(f.flags, f.nflags)));
 	check_spans(&f, text);
 	for (size_t i = 0; i < f.nflags; i++)
-		require(which >= 16 ? f.flags[i].cut : which < 8 || !f.flags[i].cut);
+		require(which >= 16 ? f.flags[i].cut || memchr(text.p + f.flags[i].start, '"', f.flags[i].end - f.flags[i].start) != NULL
+		    : which < 8 || !f.flags[i].cut);
 	if (changed) {
 		require(mem_utf8_valid(out.data, out.len) == out.len);
 		if (!named && is_json(text))
