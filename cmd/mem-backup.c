@@ -36,6 +36,9 @@ main(int argc, char **argv)
 		mem_buf_putc(&line, '}');
 		mem_out_line(mem_buf_span(&line));
 	}
+	/* The copy stands, and is what the store is. */
+	if (st == MEM_OK && (st = mem_store_check_repair(s, &err)) != MEM_OK)
+		mem_warn("%s", err.msg);
 	mem_store_close(s);
 	mem_buf_release(&path);
 	mem_buf_release(&line);

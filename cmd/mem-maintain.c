@@ -88,7 +88,7 @@ maintain_store(struct mem_index *m, const struct mem_job_plan *p, int64_t wait_m
 	m->progress = mem_progress;
 	m->progress_ctx = label;
 	enum mem_status st = mem_store_lock(m->store, MEM_LOCK_MAINTENANCE, p->nnamed > 0 ? wait_ms : 0, err);
-	if (st == MEM_OK) {
+	if (st == MEM_OK && (st = mem_store_check_repair(m->store, err)) == MEM_OK) {
 		st = mem_job_plan_run(m, p, report_job, &r);
 		if (st == MEM_OK && r.jobs == 0)
 			mem_notice("nothing was due");

@@ -348,5 +348,7 @@ enum mem_status mem_store_aside_end(struct mem_store *s, bool keep, struct mem_e
  */
 enum mem_status mem_store_rebuild_begin(struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 void mem_store_rebuild_end(struct mem_txn *t);
+/* MEM_FAIL: one of those is broken off; for who neither reads nor writes nodes, and would not notice. */
+enum mem_status mem_store_check_repair(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 
 #endif

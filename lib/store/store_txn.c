@@ -41,6 +41,17 @@ refuse_open_repair(struct mem_txn *t, struct mem_err *err)
 	return MEM_OK;
 }
 
+enum mem_status
+mem_store_check_repair(struct mem_store *s, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK && t->c.repairing != 0)
+		st = mem_err_set(err, MEM_FAIL, "'%s': a repair was broken off: run mem-check --repair", s->path);
+	mem_txn_end(t);
+	return st;
+}
+
 static void
 free_txn(struct mem_txn *t)
 {

@@ -132,3 +132,24 @@ expect() {
 		run -1 mem-check
 	done
 }
+
+@test "after a repair that was broken off, maintenance with nothing to do and a backup say so" {
+	export MEM_STORE=$PWD/s
+	mem-init -q
+	mem-capture -q <<<'{"content":"tea"}'
+	# As an older memkit left it: the last of the counters, 40 bytes behind a key of 8.
+	perl -0777 -pi -e 's/(\x28\0\0\0\0\0\x08\0counters.{36})\0\0\0\0/$1\x01\0\0\0/sg or die' s/data.mdb
+	told="'$PWD/s': a repair was broken off: run mem-check --repair"
+	run -3 mem-maintain
+	[ "$output" = "mem-maintain: $told" ]
+	run -3 mem-maintain compact
+	[ "$output" = "mem-maintain: $told" ]
+	run -3 --separate-stderr mem-backup copy
+	[ "$stderr" = "mem-backup: $told" ]
+	[[ $output = '{"store":"'*'/copy","bytes":'* ]]
+	run -3 mem-capture <<<'{"content":"milk"}'
+	[[ $output = *"$told" ]]
+	run -0 mem-check --repair
+	run -0 mem-maintain
+	run -0 mem-check -S copy --repair
+}
