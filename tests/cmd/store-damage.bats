@@ -7,7 +7,7 @@
 load helper
 
 setup_file() {
-	cd "$BATS_FILE_TMPDIR"
+	cd "$BATS_FILE_TMPDIR" || return 1
 	export HOME=$PWD/home USER=ada LOGNAME=ada MEM_NOW=2026-11-28T09:00:00Z MEM_STORE=$PWD/sound
 	unset MEM_AGENT MEM_TEAMS MEM_TASKS MEM_AGENT_ROLE
 	mkdir "$HOME"
