@@ -431,7 +431,7 @@ store_check_pages(struct mem_store *s, MDB_txn *txn, mem_breach_fn *fn, void *ct
 	mdb_env_stat(s->env, &sizes);
 	struct store_page_report r = { 0 };
 	struct page_walk w = { .psize = sizes.ms_psize, .fn = fn, .ctx = ctx };
-	struct lmdb_meta m;
+	struct lmdb_meta m = { 0 };
 	struct stat file;
 	if (mdb_env_get_fd(s->env, &w.fd) != 0 || fstat(w.fd, &file) != 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot look at '%s/" STORE_DATA_FILE "'", s->path);
