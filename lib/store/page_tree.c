@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+#include "store/lmdb_format.h"
+#include "store/store_int.h"
+
 /* ---- pages ----------------------------------------------------------------- */
 
 static int

@@ -8,8 +8,9 @@
 #ifndef MEM_PAGE_TREE_H
 #define MEM_PAGE_TREE_H
 
-#include "store/lmdb_format.h"
-#include "store/store_int.h"
+#include <lmdb.h>
+
+#include "store/store.h"
 
 /* A page on the way down, and where its keys may lie: from `low` to below `high`; n 0: no end. */
 struct store_level {
