@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "last_rows.h"
 #include "nodes.h"
-#include "query/query.h"
 #include "store/store.h"
 #include "store/log.h"
 
@@ -166,10 +165,9 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
-	struct mem_filter names = { 0 }; /* only whether they are namespaces */
-	if (mem_filter_read(&names, &(struct mem_filter_options){ .ns = c.ns, .since = c.since, .until = c.until }, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_filter_release(&names);
+	for (size_t i = 0; i < c.ns.n; i++)
+		if (!mem_ns_valid(mem_str(c.ns.v[i])))
+			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)

@@ -4,7 +4,6 @@
 
 #include "cli/cli.h"
 #include "nodes.h"
-#include "query/query.h"
 #include "store/store.h"
 #include "store/node.h"
 
@@ -80,10 +79,9 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "an id, a dash for ids from standard input, or -r REF");
 
 	struct mem_err err;
-	struct mem_filter names = { 0 }; /* only whether they are namespaces */
-	if (mem_filter_read(&names, &(struct mem_filter_options){ .ns = c.ns, .since = c.since, .until = c.until }, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_filter_release(&names);
+	for (size_t i = 0; i < c.ns.n; i++)
+		if (!mem_ns_valid(mem_str(c.ns.v[i])))
+			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
