@@ -108,7 +108,7 @@ main(int argc, char **argv)
 		MEM_OPT_STORE(c), MEM_OPT_LIMIT(c),
 		{ 0, "model", "NAME", "use this model, or the model in this file", .str = &options.model },
 		{ 0, "query", NULL, "the texts are questions", .flag = &query },
-		{ 0, "format", "FORMAT", "json, base64 or f32 (default: json)", .choice = &form, .choices = forms },
+		{ 0, "format", "FORMAT", "json, base64 or f32", .choice = &form, .choices = forms },
 		{ 0, "ids", NULL, "add the ids of the tokens", .flag = &options.ids },
 		{ 0, "pending", NULL, "give the store's nodes the vectors they wait for", .flag = &pending },
 		{ 0, "rebuild", NULL, "change the store over to another model", .flag = &rebuild },

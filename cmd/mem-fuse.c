@@ -41,8 +41,8 @@ main(int argc, char **argv)
 	struct mem_words weights = { 0 };
 	int how = MEM_FUSE_ZSCORE;
 	const struct mem_opt opts[] = {
-		{ 0, "fusion", "METHOD", "zscore, minmax, rrf, weighted or simple (default: zscore)", .choice = &how, .choices = mem_fusion_names },
-		{ 0, "weights", "W,W...", "how much each list counts (default: all the same)", .words = &weights, .commas = true },
+		{ 0, "fusion", "METHOD", "zscore, minmax, rrf, weighted or simple", .choice = &how, .choices = mem_fusion_names },
+		{ 0, "weights", "W,W...", "how much each list counts (default all the same)", .words = &weights, .commas = true },
 		{ 0, "min-score", "X", "only hits whose new score is at least X", .real = &o.min_score },
 		MEM_OPT_LIMIT(c),
 		MEM_OPT_END

@@ -35,8 +35,8 @@ main(int argc, char **argv)
 	const struct mem_opt opts[] = {
 		MEM_OPT_LIMIT(c),
 		{ 0, "tokens", "N", "print at most N tokens, as the encoder counts them", .num = &tokens, .min = 1 },
-		{ 0, "format", "FORMAT", "fence, markdown, plain or json (default: fence)", .choice = &format, .choices = formats },
-		{ 0, "order", "ORDER", "print by id or by rank (default: auto, by id; json: as the input)", .choice = &order, .choices = orders },
+		{ 0, "format", "FORMAT", "fence, markdown, plain or json", .choice = &format, .choices = formats },
+		{ 0, "order", "ORDER", "print by id or by rank; auto: by id, json as the input", .choice = &order, .choices = orders },
 		{ 0, "whole", NULL, "print long texts whole, not the passage that answers", .flag = &whole },
 		MEM_OPT_END
 	};

@@ -19,8 +19,8 @@ static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
-	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid)", .choice = &mode, .choices = modes },
-	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple", .choice = &fusion, .choices = mem_fusion_names },
+	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid; default where there is a model)", .choice = &mode, .choices = modes },
+	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple (default zscore)", .choice = &fusion, .choices = mem_fusion_names },
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
 	{ 0, "session", "ID", "only this session", .str = &session },
 	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },

@@ -3,7 +3,7 @@ complete -c mem-capture -f
 complete -c mem-capture -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-capture -l agent -x -d 'act as this agent'
 complete -c mem-capture -s q -l quiet -d 'print refusals only'
-complete -c mem-capture -l wait -x -d 'wait so long for another writer'
+complete -c mem-capture -l wait -x -d 'wait so long for another writer (default 10s)'
 complete -c mem-capture -l now -x -d 'take TIME for the present'
 complete -c mem-capture -l lines -d 'every line is a text'
 complete -c mem-capture -l whole -d 'the whole input is one text'

@@ -4,7 +4,7 @@ complete -c mem-import -l rename -x -d 'take what is of OLD in as NEW'\''s, as a
 complete -c mem-import -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-import -l agent -x -d 'act as this agent'
 complete -c mem-import -s q -l quiet -d 'print refusals only'
-complete -c mem-import -l wait -x -d 'wait so long for another writer'
+complete -c mem-import -l wait -x -d 'wait so long for another writer (default 10s)'
 complete -c mem-import -l every-namespace -d 'all namespaces (operators)'
 complete -c mem-import -l now -x -d 'take TIME for the present'
 complete -c mem-import -l format -x -a "auto json text" -d 'auto, json or text'

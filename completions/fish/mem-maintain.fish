@@ -2,7 +2,7 @@
 complete -c mem-maintain -f -a "upgrade expire embed index pack compact"
 complete -c mem-maintain -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c mem-maintain -l agent -x -d 'act as this agent'
-complete -c mem-maintain -l wait -x -d 'wait so long for another writer'
+complete -c mem-maintain -l wait -x -d 'wait so long for another writer (default 10s)'
 complete -c mem-maintain -l now -x -d 'take TIME for the present'
 complete -c mem-maintain -l list -d 'say what is due and when, do nothing'
 complete -c mem-maintain -l crontab -d 'print lines for crontab(5), do nothing'

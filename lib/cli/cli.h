@@ -103,7 +103,7 @@ extern const char *const mem_format_words[];
 #define MEM_OPT_UNTIL(c)  { 0, "until", "TIME", "only what was captured before TIME", .time = &(c).until }
 #define MEM_OPT_EVERY(c)  { 0, "every-namespace", NULL, "all namespaces (operators)", .flag = &(c).every_namespace }
 #define MEM_OPT_DRYRUN(c) { 0, "dry-run", NULL, "show what would be done, change nothing", .flag = &(c).dry_run }
-#define MEM_OPT_WAIT(c)   { 0, "wait", "TIME", "wait so long for another writer", .duration = &(c).wait }
+#define MEM_OPT_WAIT(c)   { 0, "wait", "TIME", "wait so long for another writer (default 10s)", .duration = &(c).wait }
 #define MEM_OPT_FORMAT(c) { 0, "format", "FORMAT", "auto, json or text", .choice = &(c).format, .choices = mem_format_words }
 #define MEM_OPT_NUL(c)    { '0', NULL, NULL, "names end in NUL instead of newline", .flag = &(c).nul }, \
 			  { 'z', NULL, NULL, "the same as -0", .flag = &(c).nul }

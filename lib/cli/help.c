@@ -7,6 +7,9 @@
 
 enum { HELP_INDENT = 26 };
 
+extern const unsigned char mem_data_cli_examples[];
+extern const size_t mem_data_cli_examples_len;
+
 static const struct mem_opt own[] = {
 	{ 'h', "help", NULL, "show this help", .flag = NULL },
 	{ 'V', "version", NULL, "show the version", .flag = NULL },
@@ -22,9 +25,28 @@ print_usage(const char *usage)
 	}
 }
 
+/* What the option's target holds before the options are read; "" where there is nothing to say. */
+static const char *
+describe_default(const struct mem_opt *o, char *text, size_t n)
+{
+	*text = '\0';
+	if (o->num != NULL && o->arg != NULL && *o->num != 0)
+		snprintf(text, n, " (default %lld)", (long long)*o->num);
+	else if (o->real != NULL && *o->real > -1e300 && *o->real < 1e300)
+		snprintf(text, n, " (default %g)", *o->real);
+	else if (o->duration != NULL && *o->duration > 0)
+		snprintf(text, n, " (default %llds)", (long long)*o->duration / 1000);
+	else if (o->choice != NULL && *o->choice >= 0)
+		snprintf(text, n, " (default %s)", o->choices[*o->choice]);
+	else if (o->str != NULL && *o->str != NULL)
+		snprintf(text, n, " (default %s)", *o->str);
+	return text;
+}
+
 static void
 print_option(const struct mem_opt *o)
 {
+	char given[64];
 	char left[80];
 	const char *arg = o->arg != NULL ? o->arg : "", *gap = o->arg != NULL ? " " : "";
 	if (o->letter == 0)
@@ -34,9 +56,30 @@ print_option(const struct mem_opt *o)
 	else
 		snprintf(left, sizeof(left), "  -%c, --%s%s%s", o->letter, o->name, gap, arg);
 	if (strlen(left) + 2 > HELP_INDENT)
-		mem_out_printf("%s\n%*s%s\n", left, HELP_INDENT, "", o->help);
+		mem_out_printf("%s\n%*s", left, HELP_INDENT, "");
 	else
-		mem_out_printf("%-*s%s\n", HELP_INDENT, left, o->help);
+		mem_out_printf("%-*s", HELP_INDENT, left);
+	mem_out_printf("%s%s\n", o->help, describe_default(o, given, sizeof given));
+}
+
+/* The lines of examples.txt that are of this command: its name, an example, what that does, with tabs between. */
+static void
+print_examples(void)
+{
+	struct mem_str all = { (const char *)mem_data_cli_examples, mem_data_cli_examples_len };
+	const char *name = cli_command_name();
+	size_t n = strlen(name);
+	bool any = false;
+	for (const char *line = all.p, *end = all.p + all.n; line < end;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *what = memrchr(line, '\t', (size_t)(stop - line));
+		if (strncmp(line, name, n) == 0 && line[n] == '\t') {
+			mem_out_printf("%s  %.*s\n      %.*s\n", any ? "" : "\nExamples:\n", (int)(what - line - (ptrdiff_t)n - 1), line + n + 1,
+			    (int)(stop - what - 1), what + 1);
+			any = true;
+		}
+		line = stop + 1;
+	}
 }
 
 void
@@ -48,6 +91,7 @@ cli_print_help(const struct mem_opt *opts, const char *usage, const char *about)
 		print_option(o);
 	for (size_t i = 0; i < MEM_COUNT(own); i++)
 		print_option(&own[i]);
+	print_examples();
 	mem_out_printf("\nSee man %s.\n", cli_command_name());
 }
 

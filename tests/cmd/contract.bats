@@ -143,3 +143,38 @@ bare() {
 	sane $? "no environment"
 }
 @test "every command: no HOME, no PATH" { each bare; }
+
+# Each in a folder that has what they name: a store, a session, an export.
+@test "every command: the two examples of --help run" {
+	mkdir -p home/.claude/projects/one home/.codex/sessions/2026/11/28 old
+	export HOME=$PWD/home PATH=$PWD/fake:$PATH
+	cp "$TOP/tests/data/sample/session.jsonl" home/.claude/projects/one/
+	cp "$TOP/tests/data/sample/session.jsonl" .
+	cp "$TOP/tests/data/transcripts/codex.jsonl" home/.codex/sessions/2026/11/28
+	printf '%s\n' '{"id":1}' >words
+	cp words meaning
+	mkdir fake
+	printf '#!/bin/sh\nexit 0\n' >fake/crontab
+	chmod +x fake/crontab
+	MEM_STORE=$PWD/s
+	export MEM_STORE
+	mem-init -q
+	mem-init -q -S old
+	mem-init -q -S new
+	mem-adapt claude-code session.jsonl | mem-capture -q
+	mem-export >memory.ndjson
+	local name example what status n=0
+	while IFS=$'\t' read -r name example what; do
+		[[ $example = *"$name"* && -n $what ]]
+		case $example in
+		*'install e5') continue ;; # from far away
+		'mem-log -f'*) example="timeout 1 $example" ;;
+		esac
+		status=0
+		bash -c "$example" >out 2>err </dev/null || status=$?
+		! grep -q 'no model is installed' err || status=0
+		case $status in 0 | 1 | 124) ;; *) echo "$example: $status: $(cat err)"; false ;; esac
+		n=$((n + 1))
+	done <"$TOP/lib/cli/examples.txt"
+	[ $n -ge 38 ]
+}
