@@ -1,0 +1,38 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What a reader of README.md pastes after the two commands, line by line.
+load helper
+
+setup() {
+	scratch
+	[ "$MEM_BUILD" = "$TOP/build/release" ] || skip "README.md names build/release"
+	unset MEM_STORE MEM_AGENT MEM_NOW XDG_DATA_HOME XDG_CONFIG_HOME XDG_STATE_HOME
+	export HOME=$PWD/home
+	mkdir -p home/.claude/projects/one home/.codex/sessions/2026/11/28
+	cp "$TOP/tests/data/sample/session.jsonl" home/.claude/projects/one
+	cp "$TOP"/tests/data/transcripts/codex*.jsonl home/.codex/sessions/2026/11/28
+}
+
+# The blocks behind the first one, a command a line, in the folder that they are pasted in.
+print_blocks() {
+	# 1 is an answer: this reader has decided nothing about a database.
+	printf 'trap "[ \\$? -le 1 ] || exit 9" ERR\ncd %q\n' "$TOP"
+	awk '/^```sh$/ { n++; inside = n > 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"
+}
+
+@test "every line behind the two commands works as pasted" {
+	print_blocks >lines
+	[ "$(grep -c . lines)" -ge 9 ]
+	run -0 bash lines
+	[[ $output = *'ring file'* ]]
+	[ -e home/.local/share/memkit/default/data.mdb ]
+	[ ! -e home/.claude/settings.json ]
+	[ "$("$MEM_BUILD/bin/mem-stat" | jq '.nodes.episode | add')" -gt 20 ]
+}
+
+@test "the same at a terminal" {
+	print_blocks >lines
+	run -0 timeout 60 script -qec "stty cols 100; bash lines" /dev/null </dev/null
+	[[ $output = *'SCORE'*'ring file'* ]]
+	! grep -qi 'error\|cannot' <<<"$output"
+}
