@@ -267,7 +267,7 @@ mem_txn_prefetch(struct mem_txn *t, struct mem_str value)
 	MDB_stat stat;
 	unsigned char there = 0;
 	int fd;
-	if (value.n == 0)
+	if (t == NULL || value.n == 0) /* a segment outside a store */
 		return;
 	if (t->pages == NULL || mdb_env_stat(t->s->env, &stat) != 0 || mdb_env_get_fd(t->s->env, &fd) != 0)
 		return;
