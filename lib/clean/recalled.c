@@ -176,32 +176,30 @@ skip_recalled_block(struct recalled_search *r, size_t at)
 	return end > 0 ? end_in_string(text, tag, end, escaped) : skip_memories(r, tag);
 }
 
-/* The first block from `from` on. */
+static size_t
+find_byte(struct mem_str text, size_t from, char c)
+{
+	const char *p = from < text.n ? memchr(text.p + from, c, text.n - from) : NULL;
+	return p != NULL ? (size_t)(p - text.p) : text.n;
+}
+
+/* The first block from `from` on.  They begin with two characters that are rare in texts, each of which is found at once. */
 static bool
 find_recalled_block(struct recalled_search *r, size_t from, size_t *start, size_t *end)
 {
-	static const char common[] = "emory";
-	static const struct {
-		const char *begin;
-		size_t common;      /* its offset there */
-	} begins[] = { { "<" FENCE, sizeof "<recalled-m" - 1 }, { "<memory id=", sizeof "<m" - 1 }, { HEAD, sizeof "## Recalled m" - 1 } };
 	struct mem_str text = r->text;
-	for (size_t at = from; at < text.n;) {
-		const char *p = memmem(text.p + at, text.n - at, common, sizeof common - 1);
-		if (p == NULL)
-			return false;
-		size_t found = (size_t)(p - text.p);
-		for (size_t i = 0; i < MEM_COUNT(begins); i++) {
-			if (found < from + begins[i].common || !begins_with(text, found - begins[i].common, begins[i].begin))
-				continue;
-			*start = found - begins[i].common;
-			*end = skip_recalled_block(r, *start);
-			if (*end > 0) {
-				*end = skip_rest_note(text, *end);
-				return true;
-			}
+	size_t tag = find_byte(text, from, '<'), head = find_byte(text, from, '#');
+	for (size_t at; (at = tag < head ? tag : head) < text.n;) {
+		*start = at;
+		*end = skip_recalled_block(r, at);
+		if (*end > 0) {
+			*end = skip_rest_note(text, *end);
+			return true;
 		}
-		at = found + 1;
+		if (at == tag)
+			tag = find_byte(text, at + 1, '<');
+		else
+			head = find_byte(text, at + 1, '#');
 	}
 	return false;
 }

@@ -172,14 +172,17 @@ get_tree_row(struct mem_txn *t, enum mem_table tab, const struct store_tree *tre
 void
 store_tree_begin(struct mem_txn *t)
 {
-	struct lmdb_meta m;
+	struct lmdb_meta m, again;
 	const struct mem_store *s = t->s;
 	t->pages = NULL;
 	if (t->write || s->map_start == NULL)
 		return;
 	const uint64_t txnid = mdb_txn_id(t->txn);
-	memcpy(&m, s->map_start + (txnid % 2) * s->page_size + LMDB_PAGE_HEAD, sizeof m);
-	if (m.magic != LMDB_MAGIC || m.txnid != txnid || m.dbs[1].depth > LMDB_DEPTH_MAX)
+	const char *meta = s->map_start + (txnid % 2) * s->page_size + LMDB_PAGE_HEAD;
+	memcpy(&m, meta, sizeof m);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	memcpy(&again, meta, sizeof again); /* a commit may be writing it */
+	if (m.magic != LMDB_MAGIC || m.txnid != txnid || m.dbs[1].depth > LMDB_DEPTH_MAX || memcmp(&m, &again, sizeof m) != 0)
 		return; /* two commits have come since: LMDB knows where its tables are */
 	t->page_count = m.last_page + 1;
 	t->tables = (struct store_tree){ .root = m.dbs[1].root, .depth = m.dbs[1].depth, .known = true };
