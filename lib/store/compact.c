@@ -15,14 +15,31 @@
 
 #define ALONE_MS_MAX 5000
 
+/* LMDB follows damaged pages anywhere when it copies; and a copy of them would stand where a sound one was. */
+static enum mem_status
+refuse_damaged_pages(struct mem_store *s, struct mem_err *err)
+{
+	MDB_txn *txn = NULL;
+	int rc = mdb_txn_begin(s->env, NULL, MDB_RDONLY, &txn);
+	if (rc != 0)
+		return store_mdb_err(s, rc, "read", err);
+	enum mem_status st = store_check_pages(s, txn, store_pass_over_breach, NULL, NULL, err);
+	mdb_txn_abort(txn);
+	return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "'%s' has damaged pages and is not copied: run mem-check --repair", s->path) : st;
+}
+
 enum mem_status
 mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err)
 {
 	struct stat st;
 	enum mem_status status = store_open_env(s, err);
+	if (status == MEM_OK)
+		status = refuse_damaged_pages(s, err);
 	if (status != MEM_OK)
 		return status;
+	store_enter_lmdb();
 	int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
+	store_leave_lmdb();
 	if (rc != 0)
 		return store_mdb_err(s, rc, "copy the data", err);
 	if (fsync(fd) != 0 || fstat(fd, &st) != 0)

@@ -230,7 +230,7 @@ void mem_store_unlock(struct mem_store *s, enum mem_lock lock); /* one that is n
 
 /*
  * A copy of one snapshot without its free pages, to descriptor `fd` from its position, synced.  Readers and
- * writers go on meanwhile.
+ * writers go on meanwhile.  MEM_FAIL, with nothing written: its pages are damaged.
  */
 enum mem_status mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes,
     struct mem_err *err) MEM_CHECKED;

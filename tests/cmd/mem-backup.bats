@@ -48,6 +48,32 @@ setup() {
 	run -0 mem-check -S copy
 }
 
+# break_pages BYTE: fills each page in which a text stands with that byte; some of them are free.
+break_pages() {
+	local at
+	while IFS=: read -r at _; do
+		head -c 4096 /dev/zero | tr '\0' "$1" | dd of=s/data.mdb bs=4096 seek=$((at / 4096)) conv=notrunc status=none
+	done < <(grep -abo 'line number 700 of' s/data.mdb)
+}
+
+@test "a store with damaged pages is neither copied nor compacted, and the older copy stays" {
+	seq 2000 | sed 's/.*/line number & of many/' | mem-capture -q --no-embed --lines
+	mem-backup -q copy
+	cp -r s sound
+	for byte in '\0' '\252' '\377'; do
+		cp sound/data.mdb s/data.mdb
+		break_pages "$byte"
+		inode=$(stat -c %i s/data.mdb)
+		run -3 --separate-stderr mem-backup -q --replace copy
+		[ "$stderr" = "mem-backup: '$PWD/s' has damaged pages and is not copied: run mem-check --repair" ]
+		run -3 --separate-stderr mem-maintain compact
+		[ "$stderr" = "mem-maintain: '$PWD/s' has damaged pages and is not copied: run mem-check --repair" ]
+		[ "$(stat -c %i s/data.mdb)" = "$inode" ]
+	done
+	run -0 mem-check -S copy
+	[ "$(ls)" = $'copy\ns\nsound' ]
+}
+
 @test "--replace puts the copy in the place of an older one, and takes only copies" {
 	run -0 mem-backup --replace copy
 	mem-capture -q --lines <<<'a later line'
