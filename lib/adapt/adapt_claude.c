@@ -316,7 +316,9 @@ take_claude_record(struct mem_adapt_input *in, const struct mem_rec *r)
 		.session = adapt_decode_string(in, mem_rec_value(r, "sessionId")),
 		.uuid = adapt_decode_string(in, mem_json_path(mem_rec_value(r, "forkedFrom"), "messageUuid")),
 		.sidechain = mem_rec_value(r, "isSidechain").type == MEM_JSON_TRUE || is_given_string(mem_rec_value(r, "agentId")) ||
-		    is_given_string(mem_rec_value(r, "parent_tool_use_id")),
+		    is_given_string(mem_rec_value(r, "parent_tool_use_id")) ||
+		    /* A plan that the agent made and the person agreed to comes back as the prompt of a new session. */
+		    is_given_string(mem_rec_value(r, "planContent")),
 		.program = is_program_origin(mem_rec_value(r, "origin")),
 	};
 	if (c.uuid.n == 0) /* else a copy of that one, in a session that was forked */

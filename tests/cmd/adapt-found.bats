@@ -48,6 +48,12 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	[ "$(mem-adapt claude-code in 2>&1 | jq -r .session_id | sort -u)" = s ]
 }
 
+@test "claude-code: a plan that came back as a prompt is the agent's" {
+	printf '{"type":"user","uuid":"u%s","sessionId":"s","message":{"role":"user","content":"Implement the following plan:\\n\\nFit the new pump."}%s}\n' \
+		1 ',"planContent":"Fit the new pump."' 2 ',"planContent":""' 3 '' >in
+	[ "$(mem-adapt claude-code in | jq -r .role | paste -sd' ')" = 'assistant user user' ]
+}
+
 @test "openai: messages in logs of requests and in data sets" {
 	m='[{"role":"system","content":"x"},{"role":"user","content":"how wide"}]'
 	for record in "{\"messages\":$m}" "{\"request\":{\"messages\":$m}}" "{\"body\":{\"messages\":$m},\"custom_id\":\"1\"}" \
