@@ -5,12 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A session that this one was forked from. */
+struct codex_ancestor {
+	struct mem_buf id;
+	int64_t start;          /* INT64_MIN: not known */
+	bool subagent;
+};
+enum { ANCESTORS = 16 };
+
 struct codex_state {
 	struct mem_buf session;
+	int64_t start;          /* INT64_MIN: not known */
+	struct codex_ancestor ancestors[ANCESTORS];
+	size_t nancestors;
 	bool timed;             /* the start, for records without a time of their own */
 	int64_t at;
 	bool subagent;          /* another agent started it, and writes its prompts */
 	struct mem_buf cwd, branch, model; /* JSON strings as they stood; later turns may change them */
+	struct mem_buf turn;    /* the id of the turn that goes on; empty: none, or no id that is unlike all others */
+	int64_t turn_at;
+	const struct codex_ancestor *origin; /* whose turn it is; NULL: this session's own */
+	struct adapt_seen items; /* hashes of turns' items */
 };
 
 static void
@@ -35,7 +50,7 @@ struct codex_item {
 	struct mem_json v;      /* the payload, or the bare item */
 	struct mem_json time;
 	struct mem_str id;      /* for the ref */
-	bool hashed;            /* of time and payload: a copy in a forked session has it, too */
+	bool hashed;            /* of what it says: a copy in a forked session has it, too */
 };
 
 static struct adapt_event *
@@ -43,12 +58,16 @@ begin_codex_event(struct mem_adapt_input *in, const struct codex_item *it, enum 
 {
 	const struct codex_state *c = in->state;
 	struct adapt_event *ev = adapt_begin_event(in, act);
-	ev->session = mem_buf_span(&c->session);
-	ev->by_agent = ev->private_talk = c->subagent;
+	ev->session = mem_buf_span(c->origin != NULL ? &c->origin->id : &c->session);
+	ev->by_agent = ev->private_talk = c->origin != NULL ? c->origin->subagent : c->subagent;
 	ev->timed = c->timed;
 	ev->at = c->at;
 	if (mem_json_there(it->time))
 		adapt_set_time(in, it->time);
+	if (c->origin != NULL) { /* the time of its record is that of the fork */
+		ev->timed = true;
+		ev->at = c->turn_at;
+	}
 	adapt_put_own_ref(in, ev->session.n > 0 && !it->hashed ? ev->session : MEM_STR("codex"), it->id);
 	put_kept_string(ev, "cwd", &c->cwd);
 	put_kept_string(ev, "git_branch", &c->branch);
@@ -242,16 +261,70 @@ is_spawned_thread(struct mem_json meta)
 	return mem_json_there(parent) && parent.type == MEM_JSON_STRING && parent.raw.n > 2;
 }
 
+/* The time in a UUID of version 7 (RFC 9562, 5.7): its first 48 bits are Unix milliseconds. */
+static bool
+read_uuid_time(struct mem_str id, int64_t *ms)
+{
+	enum { UUID = 36, VERSION = 14, TIME = 13 }; /* the time's 12 digits have a hyphen among them */
+	int64_t v = 0;
+	if (id.n != UUID || id.p[VERSION] != '7')
+		return false;
+	for (size_t i = 0; i < TIME; i++) {
+		char c = id.p[i];
+		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+		if ((i == 8) != (c == '-') || (digit < 0 && i != 8))
+			return false;
+		v = i == 8 ? v : v * 16 + digit;
+	}
+	*ms = v;
+	return true;
+}
+
+static int64_t
+read_session_start(struct mem_adapt_input *in, struct mem_json meta)
+{
+	int64_t ms;
+	bool known = read_uuid_time(adapt_decode_string(in, mem_json_member(meta, "id")), &ms) ||
+	    adapt_read_time(in, mem_json_member(meta, "timestamp"), &ms);
+	return known ? ms : INT64_MIN;
+}
+
+static void
+add_ancestor(struct codex_state *c, struct mem_str id, int64_t start, bool subagent)
+{
+	size_t i = 0;
+	if (id.n == 0 || mem_str_eq(mem_buf_span(&c->session), id))
+		return;
+	while (i < c->nancestors && !mem_str_eq(mem_buf_span(&c->ancestors[i].id), id))
+		i++;
+	if (i == ANCESTORS)
+		return;
+	if (i == c->nancestors) {
+		mem_buf_str(&c->ancestors[c->nancestors++].id, id);
+		c->ancestors[i].start = INT64_MIN;
+	}
+	if (start != INT64_MIN)
+		c->ancestors[i].start = start;
+	c->ancestors[i].subagent = subagent;
+}
+
 static void
 take_session_meta(struct mem_adapt_input *in, struct mem_json meta)
 {
 	struct codex_state *c = in->state;
+	struct mem_str id = adapt_decode_string(in, mem_json_member(meta, "id"));
+	int64_t start = read_session_start(in, meta), at;
 	/* A forked session repeats its ancestors' records after its own. */
 	if (c->session.len == 0) {
-		mem_json_decode(&c->session, mem_json_member(meta, "id"));
+		mem_buf_str(&c->session, id);
+		c->start = start;
 		c->subagent = is_spawned_thread(meta);
 		c->timed = adapt_read_time(in, mem_json_member(meta, "timestamp"), &c->at);
+	} else {
+		add_ancestor(c, id, start, is_spawned_thread(meta));
 	}
+	struct mem_str parent = adapt_decode_string(in, mem_json_member(meta, "forked_from_id"));
+	add_ancestor(c, parent, read_uuid_time(parent, &at) ? at : INT64_MIN, false);
 	keep_json_string(&c->cwd, mem_json_member(meta, "cwd"));
 	keep_json_string(&c->branch, mem_json_path(meta, "git.branch"));
 	in->a->counts.program++;
@@ -266,13 +339,76 @@ take_turn_context(struct mem_adapt_input *in, struct mem_json turn)
 	in->a->counts.program++;
 }
 
+/* A turn that began before this session did is that of the youngest ancestor which was there by then. */
+static const struct codex_ancestor *
+find_turn_origin(const struct codex_state *c)
+{
+	const struct codex_ancestor *found = NULL;
+	if (c->start == INT64_MIN || c->turn_at >= c->start)
+		return NULL;
+	for (size_t i = 0; i < c->nancestors; i++) {
+		const struct codex_ancestor *a = &c->ancestors[i];
+		if (a->start <= c->turn_at && (found == NULL || a->start > found->start))
+			found = a;
+	}
+	return found;
+}
+
+static void
+begin_turn(struct codex_state *c, struct mem_str id)
+{
+	bool known = read_uuid_time(id, &c->turn_at); /* older ones are numbers, counted anew in each session */
+	mem_buf_reset(&c->turn);
+	if (known)
+		mem_buf_str(&c->turn, id);
+	c->origin = known ? find_turn_origin(c) : NULL;
+}
+
+/* An item is of a turn from its start, or its context, to its end. */
+static void
+track_turn(struct mem_adapt_input *in, struct mem_str type, const struct codex_item *it)
+{
+	static const char *const ends[] = { "task_complete", "turn_complete", "turn_aborted" };
+	static const char *const starts[] = { "task_started", "turn_started" };
+	struct codex_state *c = in->state;
+	bool event = mem_str_is(type, "event_msg");
+	struct mem_str what = event ? adapt_decode_string(in, get_item_member(it, "type")) : type;
+	struct mem_str id = adapt_decode_string(in, get_item_member(it, "turn_id"));
+	bool starts_turn = event ? is_listed_type(what, starts, MEM_COUNT(starts)) : mem_str_is(type, "turn_context") && id.n > 0;
+	if (starts_turn)
+		begin_turn(c, id);
+	else if (event && is_listed_type(what, ends, MEM_COUNT(ends)))
+		begin_turn(c, (struct mem_str){ 0 });
+}
+
+/*
+ * What a session that was forked holds of another has the time of the fork, but its turns are those of the other: there
+ * an item is known by turn and payload, equal ones by their number.  Without a turn it is known by time and payload.
+ */
+static struct mem_str
+hash_codex_item(struct mem_adapt_input *in, struct mem_str type, const struct codex_item *it)
+{
+	struct codex_state *c = in->state;
+	struct mem_str parts[] = { it->time.raw, it->v.raw, { 0 } };
+	if (c->turn.len == 0 || !mem_str_is(type, "response_item"))
+		return adapt_hash_parts(in, parts, 2);
+	parts[0] = mem_buf_span(&c->turn);
+	struct mem_str hash;
+	size_t n = 0;
+	do {
+		parts[2] = mem_str(mem_arena_printf(&in->arena, "%zu", n++));
+		hash = adapt_hash_parts(in, parts, 3);
+	} while (!adapt_add_seen_ref(&c->items, hash));
+	return hash;
+}
+
 static void
 take_enveloped_item(struct mem_adapt_input *in, struct mem_str type, struct codex_item *it)
 {
+	track_turn(in, type, it);
 	it->id = adapt_decode_string(in, get_item_member(it, "id"));
 	if (it->id.n == 0) {
-		const struct mem_str parts[] = { it->time.raw, it->v.raw };
-		it->id = adapt_hash_parts(in, parts, 2);
+		it->id = hash_codex_item(in, type, it);
 		it->hashed = true;
 	}
 	if (mem_str_is(type, "response_item"))
@@ -343,6 +479,10 @@ release_codex_state(struct mem_adapt_input *in)
 	mem_buf_release(&c->cwd);
 	mem_buf_release(&c->branch);
 	mem_buf_release(&c->model);
+	mem_buf_release(&c->turn);
+	adapt_release_seen_refs(&c->items);
+	for (size_t i = 0; i < c->nancestors; i++)
+		mem_buf_release(&c->ancestors[i].id);
 }
 
 const struct adapt_format adapt_codex = {

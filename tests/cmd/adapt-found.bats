@@ -140,6 +140,19 @@ captured() {
 	{ echo '{"type":"session_meta","payload":{"id":"c2","forked_from_id":"c1"}}'; cat first; item 7 straw; } >forked
 	[ "$(captured codex first forked)" = 'new new duplicate duplicate new' ]
 
+	# What a fork repeats has the time of the fork, but the turn of the original.
+	# What a fork repeats has the time of the fork; the ids of its turns tell whose they are and when they began (10:00, 10:01).
+	turn() { printf '{"timestamp":"2026-08-01T10:0%s:00Z","type":"event_msg","payload":{"type":"task_%s","turn_id":"019fbc%s-7d26-a9a9-000000000000"}}\n' "$@"; }
+	meta() { printf '{"type":"session_meta","payload":{"id":"019fbc%s-7222-8333-444455556666"%s}}\n' "$@"; }
+	one=c4-2900 two=c5-1360
+	{ meta c4-2518 ''; turn 0 started $one; item 1 oats; item 2 oats; echo "${call/_0123456789abcdefABCDEF/_1}"; turn 0 complete $one; turn 1 started $two; item 3 oats; } >first
+	{ meta d1-68ec ',"forked_from_id":"019fbcc4-2518-7222-8333-444455556666"'; sed 's/T10:0./T11:30/' first; turn 9 started d1-7000; item 8 oats; } >forked
+	{ sed 1q forked; sed 's/T10:0./T11:30/' first | sed 1d; } >without
+	sed 's/"forked_from_id":\("[^"]*"\)/"source":{"subagent":{"thread_spawn":{"parent_thread_id":\1}}}/' forked >spawned
+	[ "$(captured codex first forked without spawned)" = "new new new new $(printf 'duplicate %.0s' 1 2 3 4)new $(printf 'duplicate %.0s' 1 2 3 4)$(printf 'duplicate %.0s' 1 2 3 4)new" ]
+	mem-adapt -q codex spawned >out
+	[ "$(jq -r '"\(.role) \(.session_id[6:13]) \(.captured_at[11:19])"' out | uniq -c | tr -s ' ' | paste -sd,)" = ' 2 user c4-2518 10:00:00, 1 tool c4-2518 10:00:00, 1 user c4-2518 10:01:00, 1 assistant d1-68ec 10:00:08' ]
+
 	m() { printf '{"id":"11111111-2222-4333-8444-55555555555%s","timestamp":"2026-08-01T10:01:00Z","type":"user","content":"%s"}\n' "$@"; }
 	{ echo '{"sessionId":"g1"}'; m 1 silo; } >first
 	{ echo '{"sessionId":"g2"}'; m 1 silo; m 2 barn; } >resumed
