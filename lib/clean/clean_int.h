@@ -226,10 +226,18 @@ bool clean_check_order(struct mem_str text, size_t at);
 
 /* ---- the guard of cuts: order_guard.c ------------------------------------ */
 
-/* Where the search for sentences is, so that all cuts of a text cost one walk through it. */
+/* The quotation marks of a line that are open at a byte. */
+struct clean_quotes {
+	bool outer, json, inner, tick, single;
+	int depth;
+};
+/* Where the search for sentences, lines and quotation marks is, so that all cuts of a text cost one walk through it. */
 struct clean_guard {
 	struct mem_sentences walk;
 	struct mem_sentence before, now;
+	size_t line, line_at;                   /* where the line of line_at begins */
+	struct clean_quotes quotes;             /* at quotes_at, counted from quotes_from on */
+	size_t quotes_from, quotes_at;
 	struct mem_buf room;
 };
 void clean_guard_begin(struct clean_guard *g, struct mem_str text);

@@ -17,7 +17,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define AROUND 300 /* bytes */
+#define AROUND      300  /* bytes */
+#define CLAUSE_MAX  1024 /* bytes */
+#define QUOTE_REACH 4096 /* bytes */
 
 /* ---- words --------------------------------------------------------------
  * Folded as mem_text_fold does, "*" at the end: any ending.  Each list has the languages of the markers: en de fr es pt
@@ -97,6 +99,8 @@ static bool
 matches_list(struct mem_str word, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
+		if (word.n == 0 || list[i][0] != word.p[0])
+			continue;
 		size_t len = strlen(list[i]);
 		bool prefix = list[i][len - 1] == '*';
 		len -= prefix;
@@ -179,53 +183,74 @@ quote_depth_change(uint32_t c)
 	}
 }
 
-/* Is a quotation open at `at` that was begun in the same line?  »...« and „...“ count as well: any mark of theirs will do. */
-static bool
-is_in_quotes(struct mem_str s, size_t at)
+/* Where the line of `at` begins. */
+static size_t
+find_line_start(struct clean_guard *g, size_t at)
 {
-	size_t i = at;
-	while (i > 0 && at - i < 4096 && s.p[i - 1] != '\n')
-		i--;
-	bool outer = false, json = false, inner = false, tick = false, single = false;
-	int depth = 0;
-	while (i < at) {
-		uint32_t c;
-		size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
-		if (c == '\\' && i + 1 < at && s.p[i + 1] == '"') {
-			inner = !inner;
-			n = 2;
-		} else if (c == '"') {
-			outer = !outer;
-			inner = false;
-			json = outer && opens_json_value(s, i);
-		} else if (c == '`') {
-			tick = !tick;
-		} else if (c == '\'' || c == 0x2019) {
-			single = !single ? c == '\'' && !(i > 0 && is_letter_at(s, i - 1)) : is_letter_at(s, i + n);
-			depth -= c == 0x2019 && depth > 0 && !is_letter_at(s, i + n);
-		} else {
-			depth += quote_depth_change(c);
-		}
-		i += n;
+	struct mem_str s = g->walk.text;
+	for (; g->line_at < at; g->line_at++)
+		if (s.p[g->line_at] == '\n')
+			g->line = g->line_at + 1;
+	return g->line;
+}
+
+/* Reads the character at `i`, which is before `end`, and returns its length. */
+static size_t
+read_quote(struct clean_quotes *q, struct mem_str s, size_t i, size_t end)
+{
+	uint32_t c;
+	size_t n = mem_utf8_decode(s.p + i, s.n - i, &c);
+	if (c == '\\' && i + 1 < end && s.p[i + 1] == '"') {
+		q->inner = !q->inner;
+		n = 2;
+	} else if (c == '"') {
+		q->outer = !q->outer;
+		q->inner = false;
+		q->json = q->outer && opens_json_value(s, i);
+	} else if (c == '`') {
+		q->tick = !q->tick;
+	} else if (c == '\'' || c == 0x2019) {
+		q->single = !q->single ? c == '\'' && !(i > 0 && is_letter_at(s, i - 1)) : is_letter_at(s, i + n);
+		q->depth -= c == 0x2019 && q->depth > 0 && !is_letter_at(s, i + n);
+	} else {
+		q->depth += quote_depth_change(c);
 	}
-	return (outer && !json) || inner || tick || single || depth != 0;
+	return n;
+}
+
+/*
+ * Is a quotation open at `at` that was begun in the same line, at most QUOTE_REACH to twice that before?  »...« and „...“
+ * count as well: any mark of theirs will do.
+ */
+static bool
+is_in_quotes(struct clean_guard *g, size_t at)
+{
+	struct mem_str s = g->walk.text;
+	struct clean_quotes *q = &g->quotes;
+	size_t line = find_line_start(g, at), from = at - line > QUOTE_REACH ? at - QUOTE_REACH : line;
+	if (g->quotes_from < line || at - g->quotes_from > 2 * QUOTE_REACH) {
+		*q = (struct clean_quotes){ 0 };
+		g->quotes_from = g->quotes_at = from;
+	}
+	while (g->quotes_at < at)
+		g->quotes_at += read_quote(q, s, g->quotes_at, at);
+	return (q->outer && !q->json) || q->inner || q->tick || q->single || q->depth != 0;
 }
 
 /* A line that is quoted, listed, or a row of a table. */
 static bool
-is_in_set_apart_line(struct mem_str s, size_t at)
+is_in_set_apart_line(struct clean_guard *g, size_t at)
 {
-	size_t i = at;
-	while (i > 0 && s.p[i - 1] != '\n')
-		i--;
-	while (i < at && (s.p[i] == ' ' || s.p[i] == '\t'))
+	struct mem_str s = g->walk.text;
+	size_t i = find_line_start(g, at), line = i;
+	while (i < at && i - line < AROUND && (s.p[i] == ' ' || s.p[i] == '\t'))
 		i++;
 	if (i < s.n && strchr(">|", s.p[i]) != NULL)
 		return true;
 	if (i + 1 < s.n && strchr("-*+", s.p[i]) != NULL && s.p[i + 1] == ' ')
 		return true;
 	size_t digits = i;
-	while (digits < at && isdigit((unsigned char)s.p[digits]))
+	while (digits < at && digits - i < AROUND && isdigit((unsigned char)s.p[digits]))
 		digits++;
 	return (digits > i && digits < at && strchr(".)", s.p[digits]) != NULL) || (at - i >= 3 && memcmp(s.p + i, "\xe2\x80\xa2", 3) == 0);
 }
@@ -258,8 +283,10 @@ static bool
 ends_in_colon(struct mem_str text, struct mem_span s)
 {
 	uint32_t c = 0;
-	for (size_t i = s.start; i < s.end;)
-		i += mem_utf8_decode(text.p + i, s.end - i, &c);
+	size_t i = s.end;
+	while (i > s.start && c == 0)
+		if ((text.p[--i] & 0xc0) != 0x80)
+			mem_utf8_decode(text.p + i, s.end - i, &c);
 	return c == ':' || c == 0xff1a;
 }
 
@@ -273,13 +300,19 @@ find_clause_start(struct mem_str text, size_t start, size_t at)
 	return i;
 }
 
-/* It begins its clause, and a colon before that follows no more than such words either ("IMPORTANT:"). */
+/*
+ * It begins its clause, and a colon before that follows no more than such words either ("IMPORTANT:").  What is longer than
+ * CLAUSE_MAX says more than that.
+ */
 static bool
 begins_clause(struct clean_guard *g, size_t from, size_t at)
 {
 	struct mem_str text = g->walk.text;
-	size_t clause = find_clause_start(text, from, at);
-	if (clause > from && text.p[clause - 1] == ':')
+	size_t low = at - from > CLAUSE_MAX ? at - CLAUSE_MAX : from, clause = find_clause_start(text, low, at);
+	bool colon = clause > from && text.p[clause - 1] == ':';
+	if (low > from && (clause == low || colon))
+		return false;
+	if (colon)
 		clause = from;
 	return has_listed_words(fold_part(&g->room, text, clause, at), openings, MEM_COUNT(openings), true);
 }
@@ -308,7 +341,7 @@ clean_guard_allows(struct clean_guard *g, const struct clean_span *s)
 {
 	struct mem_str text = g->walk.text;
 	seek_sentence(g, s->start);
-	if (g->now.code || is_in_quotes(text, s->start) || is_in_set_apart_line(text, s->start))
+	if (g->now.code || is_in_quotes(g, s->start) || is_in_set_apart_line(g, s->start))
 		return false;
 	size_t from = g->now.span.start < s->start ? g->now.span.start : s->start;
 	if (g->before.span.end > 0 && ends_in_colon(text, g->before.span))
