@@ -16,4 +16,8 @@
 	JOB(compact) \
 	/* here */
 
+/* How many there are. */
+#define MEM_JOB_ONE(name) + 1
+enum { MEM_JOBS = 0 MEM_JOB_NAMES(MEM_JOB_ONE) };
+
 #endif

@@ -126,7 +126,7 @@ spaces_of() { jq -r .ns | sort -u | paste -sd' '; }
 		for ns in $spaces; do
 			if in_list "$ns" "${reads[$who]}"; then
 				[ "$ns" = system ] && n=6 || n=7 # restored, it has no row of its own in the audit
-				same "$who $ns" $n "$(ask "$ns" | grep -c '"common words of '"$ns\"\\|\"op\":\"\(new\|import\)\"\\|\"kind\":\"capture\"")"
+				same "$who $ns" "$n" "$(ask "$ns" | grep -cE "\"common words of $ns\"|\"op\":\"(new|import)\"|\"kind\":\"capture\"")"
 			else
 				same "$who $ns" "$nothing" "$(ask "$ns")"
 			fi

@@ -396,6 +396,7 @@ END
 	need_store
 	printf '\xff\xfe{\0"\0c\0\n\0' >wide
 	for command in 'mem-capture' 'mem-capture --lines' 'mem-capture --whole' 'mem-import' 'mem-render' 'mem-search --queries -' 'mem-search -'; do
+		# shellcheck disable=SC2086 # words
 		run -3 --separate-stderr $command <wide
 		[ -z "$output" ]
 		[[ $stderr == *"is UTF-16, not UTF-8: convert it first (iconv -f UTF-16 -t UTF-8)" ]]

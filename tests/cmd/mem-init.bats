@@ -316,7 +316,8 @@ END
 	touch half/{.gitignore,config.yaml,wake}.0123456789abcdef half/config.yaml
 	run -0 mem-init half
 	run -0 ls -A half
-	[ "$(xargs <<<"$output")" = "$(ls -A "$(mem-init -q whole; echo whole)" | xargs)" ]
+	mem-init -q whole
+	[ "$output" = "$(ls -A whole)" ]
 	for name in wake.0123456789abcde wake.0123456789abcdefg notes; do
 		rm -rf half
 		mkdir -m 700 half

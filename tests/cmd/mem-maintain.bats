@@ -300,6 +300,7 @@ index_at() {
 	[[ $output = 'mem-maintain: config.yaml:'[0-9]*': no such setting: maintain.polish (see mem-config(5))' ]]
 	# By whoever reads it, not only where it would count.
 	for command in mem-stat 'mem-search tea' mem-list mem-check; do
+		# shellcheck disable=SC2086 # words
 		run -3 $command
 		[[ $output = "${command% *}: config.yaml:"[0-9]*': no such setting: maintain.polish (see mem-config(5))' ]]
 	done

@@ -115,10 +115,10 @@ passage() {
 	[[ $output = *' is about tea. [… '*' more bytes]'* ]]
 	run -0 mem-render --format plain --tokens 150 hits
 	[[ ${lines[0]} = '- Sentence 1 is'*' is about tea. [… '*' more bytes]' ]]
-	mem-render --format json --tokens 150 hits >cut
-	[ "$(wc -l <cut)" = 1 ]
-	grep -qE '^\{"id":"a","score":2,"content":"Sentence 1 .* is about tea\.","cut":\{"field":"content","start":[0-9]+,"end":[0-9]+\}\}$' cut
-	run -0 mem-render cut
+	mem-render --format json --tokens 150 hits >short
+	[ "$(wc -l <short)" = 1 ]
+	grep -qE '^\{"id":"a","score":2,"content":"Sentence 1 .* is about tea\.","cut":\{"field":"content","start":[0-9]+,"end":[0-9]+\}\}$' short
+	run -0 mem-render short
 	[[ ${lines[1]} = '<memory id="a" cut="'*' more bytes]</memory>' ]]
 }
 

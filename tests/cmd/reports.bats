@@ -17,6 +17,7 @@ report() {
 	record=$(grep "^{\"id\": \"$1\"" "$TOP/tests/data/reports/cases.ndjson")
 	[ -n "$record" ]
 	while read -r name; do
+		# shellcheck disable=SC2094 # of the record, not of the file
 		jq -rj --arg n "$name" '.files[$n]' <<<"$record" >"$name"
 	done < <(jq -r '.files//{}|keys[]' <<<"$record")
 	status=0
