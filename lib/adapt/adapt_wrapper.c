@@ -50,11 +50,17 @@ find_closed_fences(struct wrapper_spans *s)
 	}
 }
 
+static bool
+is_code_span(struct mem_str text, size_t start, size_t end)
+{
+	return start > 0 && end < text.n && text.p[start - 1] == '`' && text.p[end] == '`';
+}
+
 /* In a code span, or inside of a fence that is closed: somebody shows it. */
 static bool
 is_quoted(const struct wrapper_spans *s, size_t start, size_t end)
 {
-	if (start > 0 && end < s->text.n && s->text.p[start - 1] == '`' && s->text.p[end] == '`')
+	if (is_code_span(s->text, start, end))
 		return true;
 	size_t lo = 0, hi = s->nfences / 2;
 	while (lo < hi) { /* the last fence that begins before `start` */
@@ -331,7 +337,8 @@ find_elements(struct wrapper_spans *s, const struct adapt_wrappers *w)
 			return;
 		size_t start = (size_t)(p - s->text.p);
 		at = start + 1;
-		if (!read_tag(s->text, start, &tag))
+		/* A tag that is shown alone opens and closes nothing. */
+		if (!read_tag(s->text, start, &tag) || is_code_span(s->text, start, tag.end))
 			continue;
 		const struct adapt_wrapper_element *e = find_element(w, tag.name);
 		if (e == NULL)
