@@ -226,7 +226,8 @@ take_attachment_record(struct mem_adapt_input *in, const struct claude_record *c
 	struct mem_json at = mem_rec_value(c->r, "attachment");
 	struct mem_json mode = mem_json_member(at, "commandMode");
 	struct claude_record queued = *c;
-	queued.program |= is_program_origin(mem_json_member(at, "origin"));
+	queued.program |= is_program_origin(mem_json_member(at, "origin")) ||
+	    mem_json_member(at, "isMeta").type == MEM_JSON_TRUE || mem_rec_value(c->r, "isMeta").type == MEM_JSON_TRUE;
 	if (mem_json_is(mem_json_member(at, "type"), "queued_command") &&
 	    (!mem_json_there(mode) || mem_json_is(mode, "prompt")))
 		send_claude_prompt(in, &queued, mem_json_member(at, "prompt"));

@@ -48,6 +48,13 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	[ "$(mem-adapt claude-code in 2>&1 | jq -r .session_id | sort -u)" = s ]
 }
 
+@test "claude-code: a prompt that a program queued is nobody's" {
+	queued() { printf '{"type":"attachment","uuid":"%s","sessionId":"s"%s,"attachment":{"type":"queued_command","commandMode":"prompt","prompt":"%s"%s}}\n' "$@"; }
+	{ queued 1 '' typed ''; queued 2 ',"isMeta":true' told ''; queued 3 '' told ',"isMeta":true'; queued 4 '' told ',"origin":{"kind":"peer"}'
+		queued 5 '' also ',"origin":{"kind":"human"},"isMeta":false'; } >in
+	[ "$(said claude-code in)" = '["user","typed"] ["user","also"]' ]
+}
+
 @test "claude-code: a plan that came back as a prompt is the agent's" {
 	printf '{"type":"user","uuid":"u%s","sessionId":"s","message":{"role":"user","content":"Implement the following plan:\\n\\nFit the new pump."}%s}\n' \
 		1 ',"planContent":"Fit the new pump."' 2 ',"planContent":""' 3 '' >in

@@ -37,6 +37,7 @@ static void
 closed_elements_are_cut_wherever_they_stand(void **state)
 {
 	static const struct wrapped list[] = {
+		{ "claude-code", "<user-memory-input>the pump is red</user-memory-input>", "the pump is red" },
 		{ "claude-code", "<system-reminder>x</system-reminder>", "" },
 		{ "claude-code", "<system-reminder>\nx\n</system-reminder>\nHow many?", "How many?" },
 		{ "codex", "How many?\n\n<system-reminder>x</system-reminder>\n", "How many?" },
