@@ -112,6 +112,7 @@ void adapt_report_fault(struct mem_adapt_input *in, uint64_t line, uint64_t offs
 
 bool adapt_has_prefix(struct mem_str s, const char *prefix);
 bool adapt_has_suffix(struct mem_str s, const char *suffix);
+bool adapt_is_word(struct mem_str s, const char *word); /* letters of ASCII in either case */
 bool adapt_is_blank_text(struct mem_str s);
 struct mem_str adapt_trim_space(struct mem_str s); /* spaces, tabs, line ends on both sides */
 /* A checked value without the white space between its parts. */

@@ -120,7 +120,7 @@ choose_act(struct mem_adapt_input *in, struct mem_str role, struct mem_str name)
 		{ "model", ADAPT_AGENT }, { "tool", ADAPT_RESULT }, { "function", ADAPT_RESULT },
 	};
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_str_is(role, words[i].word))
+		if (adapt_is_word(role, words[i].word))
 			return words[i].act;
 	const char *agent = in->a->o.agent_name;
 	return agent != NULL && mem_str_is(name, agent) ? ADAPT_AGENT : ADAPT_USER;
@@ -222,7 +222,12 @@ take_jsonl_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	if (j->first[0] == '\0')
 		memcpy(j->first, adapt_hash_parts(in, &r->text, 1).p, sizeof j->first);
 	struct mem_str name = read_plain_text(in, read_named_field(in, r, "speaker"));
-	enum adapt_act act = choose_act(in, read_plain_text(in, read_named_field(in, r, "role")), name);
+	struct mem_str role = read_plain_text(in, read_named_field(in, r, "role"));
+	if (adapt_is_word(role, "system") || adapt_is_word(role, "developer")) {
+		in->a->counts.program++;
+		return;
+	}
+	enum adapt_act act = choose_act(in, role, name);
 	struct adapt_event *ev = adapt_begin_event(in, act);
 	ev->name = name;
 	ev->name_wins = true;

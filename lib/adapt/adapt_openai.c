@@ -41,8 +41,10 @@ read_message_role(struct mem_json m)
 		{ "tool", ROLE_TOOL }, { "function", ROLE_TOOL },
 	};
 	struct mem_json v = get_role_value(m);
+	bool text = mem_json_there(v) && v.type == MEM_JSON_STRING && v.raw.n >= 2;
+	struct mem_str role = { text ? v.raw.p + 1 : "", text ? v.raw.n - 2 : 0 };
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_json_is(v, words[i].word))
+		if (adapt_is_word(role, words[i].word))
 			return words[i].role;
 	return ROLE_OTHER;
 }
@@ -303,6 +305,32 @@ find_choices(struct mem_json record)
 	return (struct mem_json){ 0 };
 }
 
+/* The same of interfaces that answer by a list of items. */
+static struct mem_json
+find_output(struct mem_json record)
+{
+	static const char *const paths[] = { "output", "response.output", "response.body.output" };
+	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
+		struct mem_json v = mem_json_path(record, paths[i]);
+		if (mem_json_there(v) && v.type == MEM_JSON_ARRAY)
+			return v;
+	}
+	return (struct mem_json){ 0 };
+}
+
+/* By one message. */
+static struct mem_json
+find_answer(struct mem_json record)
+{
+	static const char *const paths[] = { "response", "response.body", "response.message", "message" };
+	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
+		struct mem_json v = mem_json_path(record, paths[i]);
+		if (mem_json_there(v) && v.type == MEM_JSON_OBJECT && mem_json_there(get_role_value(v)))
+			return v;
+	}
+	return (struct mem_json){ 0 };
+}
+
 static void
 send_message_list(struct mem_adapt_input *in, struct mem_json list, const char *member)
 {
@@ -337,6 +365,10 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	o->record_time = find_given_time(whole);
 	send_message_list(in, messages, NULL);
 	send_message_list(in, choices, "message");
+	send_message_list(in, find_output(whole), NULL);
+	struct mem_json answer = find_answer(whole);
+	if (mem_json_there(answer))
+		send_openai_message(in, answer);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "adapt/adapt_int.h"
 
 #include <string.h>
+#include <strings.h>
 
 bool
 adapt_has_prefix(struct mem_str s, const char *prefix)
@@ -16,6 +17,12 @@ adapt_has_suffix(struct mem_str s, const char *suffix)
 {
 	size_t n = strlen(suffix);
 	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+bool
+adapt_is_word(struct mem_str s, const char *word)
+{
+	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
 static bool

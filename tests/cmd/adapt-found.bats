@@ -78,6 +78,23 @@ said() { mem-adapt -q "$@" | jq -c '[.role,.content]' | paste -sd' '; }
 	[[ $stderr == *"1 record of unknown type skipped"* ]]
 }
 
+@test "openai: what was answered, as logs of other interfaces hold it" {
+	m='{"role":"assistant","content":[{"type":"output_text","text":"Nine metres."}]}'
+	for answer in "\"output\":[$m]" "\"response\":{\"output\":[{\"type\":\"reasoning\"},$m]}" "\"response\":{\"body\":{\"output\":[$m]}}" \
+		"\"response\":$m" "\"response\":{\"body\":$m}" "\"response\":{\"message\":$m}" "\"message\":$m"; do
+		[ "$(echo "{\"input\":[{\"role\":\"user\",\"content\":\"how wide\"}],$answer}" | said openai)" = '["user","how wide"] ["assistant","Nine metres."]' ] || { echo "$answer"; false; }
+	done
+}
+
+@test "a role is known in capitals, too, and a program's is no person's" {
+	printf '{"role":"%s","content":"x","speaker":"s"}\n' Assistant USER Tool System DEVELOPER MODEL >in
+	for f in openai jsonl; do
+		[ "$(mem-adapt $f in | jq -r .role | paste -sd' ')" = 'assistant user tool assistant' ] || { echo $f; false; }
+	done
+	run -0 --separate-stderr mem-adapt -v jsonl in
+	[[ $stderr == *"2 records of the program's own"* ]]
+}
+
 @test "openai: parts that are tools' are tool events" {
 	printf '%s\n' '{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"t1","name":"read","input":{"path":"a"}}],"tool_calls":[{"id":"t0","function":{"name":"ls","arguments":"{}"}}]}' \
 		'{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"the pump runs"}],"is_error":true},{"type":"text","text":"and now?"}]}' >in
