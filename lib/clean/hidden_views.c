@@ -190,7 +190,24 @@ clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
 
 /* ---- characters by their number --------------------------------------- */
 
-/* %5F (RFC 3986 §2.1), &#95; or &#x5f; of a character that tokens have, at p: its length, or 0. */
+/* &quot; and its like at `at`: their length and their character, or 0. */
+static size_t
+parse_named_char(struct mem_str s, size_t at, char *c)
+{
+	static const struct { const char *name; char c; } named[] = {
+		{ "&quot;", '"' }, { "&apos;", '\'' }, { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&nbsp;", ' ' },
+	};
+	for (size_t i = 0; i < MEM_COUNT(named); i++) {
+		size_t n = strlen(named[i].name);
+		if (s.n - at >= n && memcmp(s.p + at, named[i].name, n) == 0) {
+			*c = named[i].c;
+			return n;
+		}
+	}
+	return 0;
+}
+
+/* %5F (RFC 3986 §2.1), &#95;, &#x5f; or &quot; at `at`, of a character of ASCII that texts have: its length, or 0. */
 static size_t
 parse_numbered_char(struct mem_str s, size_t at, char *c)
 {
@@ -203,7 +220,7 @@ parse_numbered_char(struct mem_str s, size_t at, char *c)
 		i += 2;
 	} else {
 		if (i >= s.n || s.p[i++] != '#')
-			return 0;
+			return parse_named_char(s, at, c);
 		bool hex = i < s.n && (s.p[i] | 32) == 'x';
 		for (i += hex; i < s.n && value < 128 && (hex ? hex_value(s.p[i]) >= 0 : clean_is_digit(s.p[i])); i++)
 			value = value * (hex ? 16 : 10) + hex_value(s.p[i]);
@@ -211,7 +228,7 @@ parse_numbered_char(struct mem_str s, size_t at, char *c)
 			return 0;
 	}
 	*c = (char)value;
-	return value < 128 && clean_is_token_char(*c) ? i - at : 0;
+	return value < 128 && is_text_byte((unsigned char)value) ? i - at : 0;
 }
 
 bool

@@ -57,13 +57,10 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	if (st == MEM_OK && clean_view_unhex(&v, view))
 		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
 	mem_view_release(&v);
-	s->c->decoded = false;
-	if (st == MEM_OK && clean_view_unnumber(&v, view)) {
-		s->c->scope = CLEAN_SPLIT;
-		st = clean_search_view(s->c, &v, NULL, false, s->err);
-		s->c->scope = CLEAN_WHOLE;
-	}
+	if (st == MEM_OK && clean_view_unnumber(&v, view))
+		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
 	mem_view_release(&v);
+	s->c->decoded = false;
 	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
 		s->c->scope = CLEAN_BROKEN;
 		st = clean_search_view(s->c, &v, NULL, false, s->err);

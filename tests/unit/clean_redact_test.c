@@ -12,6 +12,13 @@ static const struct {
 	const char *kind;
 	const char *text;
 } secrets[] = {
+	{ "password", "ALTER USER anna WITH PASSWORD '«EXAMPLE0example»';" },
+	{ "password", "create role app login password '«chosen words»' valid until 'infinity'" },
+	{ "password", "CREATE USER 'a'@'h' IDENTIFIED BY '«EXAMPLE0example»';" },
+	{ "password", "create user a identified with caching_sha2_password by \"«EXAMPLE0example»\"" },
+	{ "password", "https://h/login?next=%2Fq%3Fpassword%3D«EXAMPLE0example»%26x%3D1" },
+	{ "url_password", "DB_URL=postgres%3A%2F%2Fanna%3A«EXAMPLE0example»%40h%2Fx" },
+	{ "password", "<pre>password=&quot;«EXAMPLE0example»&quot;</pre>" },
 	{ "aws_access_key_id", "id «AKIAEXAMPLE0EXAMPLE1», region eu-west-1" },
 	{ "aws_access_key_id", "session key «ASIAEXAMPLEEXAMPLE77» has expired" },
 	{ "aws_access_key_id", "{\"AccessKeyId\": \"«AKIAEXAMPLE0EXAMPLE1»\"}" },
@@ -133,6 +140,11 @@ static const struct {
 };
 
 static const char *const kept[] = {
+	"The plant was identified by 'Linnaeus' in 1753; users are identified by \"email\"",
+	"create user accounts first; each is identified by 'user_id'",
+	"CREATE USER anna WITH PASSWORD 'changeme';",
+	"GET /x?redirect=https%3A%2F%2Fh%2Flogin%3Fnext%3D%2F and R&amp;D, printf(\"%20s %5d%%\")",
+	"password=&quot;&quot; and password%3D%24%7BPASSWORD%7D",
 	"AKIA is a prefix; AKIAEXAMPLE is too short",
 	"ghp_short and ghp_xxxxxxxxxxxxxxxxxxxx",
 	"class=\"sk-fading-circle-container-wrapper sk-child\"",
@@ -281,6 +293,8 @@ test_broken_tokens(void **state)
 		expect_broken(&x, tokens[i], "two parts: ", "\n\n", "");
 		expect_broken(&x, tokens[i], "{\"a\":\"", "\\n", "\"}"); /* JSON's escape of a line's end */
 	}
+	assert_string_equal(cleaned(&x, MEM_STR("see https://hooks.slack.com/services/T0EXAMPLE/B0EXAMPLE/EXAM\nPLE0example1EXAMPLE2 .")), "see [redacted:slack_webhook] .");
+	assert_string_equal(cleaned(&x, MEM_STR("see MEXAMPLEexampleEXAMPLE00.GEXA\nMP.EXAMPLEexampleEXAMPLEexampleEXAMPLE0 .")), "see [redacted:secret_key] .");
 	/* Longer ones, over many lines; a first part that is a key by itself. */
 	assert_string_equal(cleaned(&x, MEM_STR("jwt:\neyJhbGciOiJIUzI1\nNiJ9.eyJzdWIiOi\nJleGFtcGxlIn0.EX\nAMPLE-EXAMPLE_EX\nAMPLE\n")), "jwt:\n[redacted:jwt]\n");
 	assert_string_equal(cleaned(&x, MEM_STR("sk-ant-api03-EXAMPLEexample0EXAMPLE\nexample1EXAMPLEexample2, ok")), "[redacted:secret_key], ok");
