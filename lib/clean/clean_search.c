@@ -59,6 +59,19 @@ is_in_mark(struct mem_str text, size_t at)
 	return from >= n && to < text.n && text.p[to] == ']' && memcmp(text.p + from - n, head, n) == 0;
 }
 
+/* Is [start, end) in a mark of this kind, which a rule without literals may find as it finds the secret? */
+static bool
+is_in_mark_of(struct mem_str text, size_t start, size_t end, struct mem_str kind)
+{
+	static const char head[] = "[redacted:";
+	const size_t n = sizeof head - 1;
+	for (size_t i = start, last = start > kind.n ? start - kind.n : 0; i >= last && i >= n; i--)
+		if (i + kind.n >= end && i + kind.n < text.n && text.p[i + kind.n] == ']' && memcmp(text.p + i, kind.p, kind.n) == 0
+		    && memcmp(text.p + i - n, head, n) == 0)
+			return true;
+	return false;
+}
+
 /* Do only a token's characters follow? */
 static bool
 is_end_of_text(struct mem_str text, size_t at)
@@ -198,7 +211,7 @@ static void
 add_match_span(struct mem_clean *c, const struct mem_view *view, const struct clean_rule *rule,
     size_t order, size_t start, size_t end)
 {
-	if (rule->group == 0 && is_mentioned_phrase(view->text, start, end))
+	if (rule->group == 0 ? is_mentioned_phrase(view->text, start, end) : is_in_mark_of(view->text, start, end, rule->kind))
 		return;
 	struct mem_str match = { view->text.p + start, end - start };
 	size_t match_start = start, match_end = end;

@@ -180,12 +180,15 @@ test_user_rules(void **state)
 	    "redact:\n"
 	    "  - {name: staff_number, pattern: 'EMP-(<<n>>)', literals: [EMP-0], capture: 1}\n"
 	    "  - {name: street, kind: address, group: personal, pattern: '\\w+ Lane', literals: [' lane'], before: 20}\n"
+	    "  - {name: badge2, pattern: 'badge\\d?'}\n"
 	    "  - {name: shout, pattern: 'zeta', ignore_case: true}\n"), "a.yaml", &err), MEM_OK);
 	assert_int_equal(mem_clean_add(x.clean, MEM_STR(
 	    "markers:\n  - {name: parrot, action: cut, pattern: 'polly wants', literals: [polly]}\n"
 	    "  - {name: crow, pattern: 'nevermore', literals: [nevermore]}\n"), "b.yaml", &err), MEM_OK);
 	assert_string_equal(cleaned_at(&x, "c", mem_str("EMP-1234 in Penny Lane, ZETA")), "EMP-[redacted:staff_number] in Penny Lane, [redacted:shout]");
 	assert_true(mem_str_is(x.found.redactions[0].kind, "staff_number"));
+	/* A rule that would find the name of its own mark does not. */
+	assert_string_equal(cleaned_at(&x, "c", mem_str("badge7, [redacted:badge2]")), "[redacted:badge2], [redacted:badge2]");
 	assert_string_equal(cleaned_at(&x, "c", mem_str("So: Polly wants a cracker. Fine.")), "So: [cut] Fine.");
 	assert_int_equal(x.found.nflags, 1);
 	assert_true(mem_str_is(x.found.flags[0].marker, "parrot"));

@@ -206,7 +206,7 @@ help_version_complete(void **state)
 	RUN(show_main, "", "-h", "--nope");
 	EXITED(0);
 	assert_memory_equal(got.out, "usage: mem-x [-S DIR] [FILE...]\n       mem-x --other\n", 53);
-	assert_non_null(strstr(got.out, "\n  -n, --limit N           print at most N records\n"));
+	assert_non_null(strstr(got.out, "\n  -n, --limit N           print at most N records (default 10)\n"));
 	assert_non_null(strstr(got.out, "\n      --now TIME "));
 	assert_non_null(strstr(got.out, "\n  -0  "));
 	RUN(show_main, "", "--version");
