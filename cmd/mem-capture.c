@@ -102,7 +102,8 @@ main(int argc, char **argv)
 	receipts.quiet = c.quiet;
 	receipts.format = c.format;
 	enum mem_status st = mem_capture_run(&store, &options, 0, mem_receipts_print, &receipts, &total, &err);
-	mem_receipts_sum_up(&receipts);
+	if (st == MEM_OK || st == MEM_REFUSED || receipts.lines > 0) /* of a store that did not open there is no sum */
+		mem_receipts_sum_up(&receipts);
 	bool done = st == MEM_OK || st == MEM_REFUSED;
 	if (!done && mem_out_ok())
 		mem_warn("%s", err.msg);

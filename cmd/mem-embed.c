@@ -70,7 +70,7 @@ embed_pending_nodes(const struct mem_common *c, const char *model, bool rebuild,
 		mem_warn("%s", err.msg);
 	/* How much there was tells of what all agents wrote. */
 	bool may_tell = begun && mem_store_principal(m.store)->is_operator;
-	if (!verbose && may_tell)
+	if (!verbose && may_tell && st != MEM_ABSENT) /* without an encoder nothing was begun */
 		mem_notice("%llu got their vectors (near duplicates: %llu), %llu wait for theirs", (unsigned long long)done.embedded,
 		    (unsigned long long)done.near, (unsigned long long)done.left);
 	else if (!verbose && st == MEM_OK)

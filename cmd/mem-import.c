@@ -55,7 +55,8 @@ main(int argc, char **argv)
 	if (st == MEM_OK)
 		st = mem_upkeep_import_renamed(&m, 0, mem_interrupt_fd(), renames.n > 0 ? &renames : NULL, mem_receipts_print, &receipts,
 		    &total, &err);
-	mem_receipts_sum_up(&receipts);
+	if (st == MEM_OK || st == MEM_REFUSED || receipts.lines > 0) /* of a store that did not open there is no sum */
+		mem_receipts_sum_up(&receipts);
 	if (st == MEM_OK || st == MEM_REFUSED)
 		notice_unused_renames(&renames);
 	if (st != MEM_OK && st != MEM_REFUSED && mem_out_ok())

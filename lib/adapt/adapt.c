@@ -39,6 +39,17 @@ check_adapt_options(const struct mem_adapt_opts *o, const struct adapt_format *f
 	return MEM_OK;
 }
 
+static enum mem_status
+refuse_format(const char *name, struct mem_err *err)
+{
+	struct mem_buf known = { 0 };
+	for (size_t i = 0; i < MEM_COUNT(formats); i++)
+		mem_buf_printf(&known, "%s%s", i > 0 ? ", " : "", formats[i]->name);
+	mem_err_set(err, MEM_USAGE, "'%s' is not one of the formats %s", name, known.data);
+	mem_buf_release(&known);
+	return MEM_USAGE;
+}
+
 enum mem_status
 mem_adapt_open(struct mem_adapt **out, const struct mem_adapt_opts *o,
     const struct mem_adapt_sink *sink, struct mem_err *err)
@@ -49,7 +60,7 @@ mem_adapt_open(struct mem_adapt **out, const struct mem_adapt_opts *o,
 		if (strcmp(o->format, formats[i]->name) == 0)
 			f = formats[i];
 	if (f == NULL)
-		return mem_err_set(err, MEM_USAGE, "unknown format '%s'", o->format);
+		return refuse_format(o->format, err);
 	enum mem_status st = check_adapt_options(o, f, err);
 	if (st != MEM_OK)
 		return st;

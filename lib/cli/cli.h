@@ -177,7 +177,8 @@ struct mem_refusal {
 };
 /* Appends "line 3 is no JSON at byte 17: for plain text use --lines or --whole". */
 void mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r);
-/* The same as a message, if standard error is a terminal; else false and nothing. */
+/* The same as a message, if standard error is a terminal; else false and nothing.  Of refusals in a row for the same
+ * input and reason the first five are shown, then one message says that there are more. */
 bool mem_refusal_notice(const struct mem_refusal *r);
 
 /* Receipts of a command, counted.  Set `quiet` and `format`; the rest begins at zero. */

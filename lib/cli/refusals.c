@@ -2,6 +2,7 @@
 /* Reasons of refused lines in words: what is wrong, and what to do (mem-records(5) lists the reasons). */
 #include "cli/cli_int.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -83,12 +84,34 @@ mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r)
 		mem_buf_printf(out, ": %s", w->hint);
 }
 
+/* Lines of one input that are refused for one reason are shown so often: a wrong file must not fill the screen. */
+#define MAX_ALIKE 5
+
+/* How many refusals in a row, with this one, are of the same input and for the same reason. */
+static unsigned
+count_alike(const struct mem_refusal *r)
+{
+	static char input[256], reason[64];
+	static unsigned count;
+	const char *name = r->input != NULL ? r->input : "";
+	if (strncmp(input, name, sizeof input - 1) != 0 || !mem_str_is(r->reason, reason))
+		count = 0;
+	snprintf(input, sizeof input, "%s", name);
+	snprintf(reason, sizeof reason, "%.*s", (int)r->reason.n, r->reason.p);
+	return count <= MAX_ALIKE + 1 ? ++count : count;
+}
+
 bool
 mem_refusal_notice(const struct mem_refusal *r)
 {
 	struct mem_buf text = { 0 };
 	if (!mem_err_tty())
 		return false;
+	unsigned alike = count_alike(r);
+	if (alike == MAX_ALIKE + 1)
+		mem_warn("more lines are refused for the same reason: only the first %d are shown", MAX_ALIKE);
+	if (alike > MAX_ALIKE)
+		return true;
 	mem_refusal_describe(&text, r);
 	mem_warn("%s", text.data);
 	mem_buf_release(&text);

@@ -119,6 +119,52 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	[ "$stderr" = "mem-render: in: line 1, byte 0: bad_json: a value expected" ]
 }
 
+@test "a file of the wrong kind does not fill the screen: five lines of a reason are shown" {
+	seq -f 'no %g' 1 5 >five
+	seq -f 'no %g' 1 400 >in
+	for words in 'mem-adapt -q claude-code' mem-render; do
+		at_terminal 1 "$words five"
+		[ "$(grep -c 'is no JSON' <<<"$output")" = 5 ]
+		[[ $output != *'only the first'* ]]
+		at_terminal 1 "$words in"
+		[ "$(grep -c 'is no JSON' <<<"$output")" = 5 ]
+		[ "$(grep -c 'more lines are refused for the same reason: only the first 5 are shown' <<<"$output")" = 1 ]
+		# Each input has its own, and so has each reason.
+		at_terminal 1 "$words in five"
+		[ "$(grep -c 'is no JSON' <<<"$output")" = 10 ]
+		run -1 --separate-stderr $words in
+		[ "${#stderr_lines[@]}" = 400 ]
+	done
+	at_terminal 1 'mem-capture <in >out'
+	[ "$(grep -c 'is no JSON' <<<"$output")" = 5 ]
+	shown 'mem-capture: 400 lines: 0 new, 0 known, 0 redacted, 400 refused'
+	[ "$(wc -l <out)" = 400 ]
+	{ seq 5; seq -f 'no %g' 5; } >in
+	at_terminal 1 'mem-capture <in >out'
+	[ "$(grep -c 'line ' <<<"$output")" = 10 ]
+}
+
+@test "mem-adapt names the formats where one is misspelt or a file stands there" {
+	: >session.jsonl
+	for word in clade-code session.jsonl; do
+		run -2 mem-adapt $word
+		[[ $output = "mem-adapt: '$word' is not one of the formats claude-code, codex, "*', jsonl' ]]
+	done
+}
+
+@test "nothing is summed up where nothing was begun" {
+	for words in mem-capture mem-import; do
+		at_terminal 3 "$words -S nowhere </dev/null"
+		[ "$output" = "$words: 'nowhere': no store here: run mem-init" ]
+		at_terminal 0 "$words </dev/null"
+		[[ $output = "$words: 0 lines: 0 new"* ]]
+	done
+	remember '{"content":"tea"}' >/dev/null
+	export MEM_MODELS=$PWD/none HOME=$PWD/nobody XDG_DATA_HOME=$PWD/none
+	at_terminal 3 'mem-embed --pending'
+	[ "$output" = 'mem-embed: no model is installed: run mem-model install e5' ]
+}
+
 @test "mem-check says that a store is sound" {
 	at_terminal 0 mem-check
 	[ "$output" = "mem-check: sound" ]
