@@ -303,6 +303,9 @@ at() { mem-adapt -q "$@" | jq -r '.captured_at//"none"' | paste -sd' '; }
 	o=$'\ue200' s=$'\ue202' e=$'\ue201'
 	said_text() { jq -nc --arg t "$1" '{id:"c",current_node:"a",mapping:{a:{message:{id:"a",author:{role:"assistant"},content:{content_type:"text",parts:[$t]}}}}}' | mem-adapt chatgpt | jq -r .content; }
 	[ "$(said_text "Nine metres ${o}cite${s}turn0search1${s}turn0search2${e}. Tall ${o}filecite${s}turn1file0${e}")" = 'Nine metres. Tall' ]
+	# What a reader sees of a mark stays.
+	[ "$(said_text "In ${o}entity${s}[\"city\",\"Sankt \\\"P\\\" \\u00d6lten\",\"in Austria\"]${e} now, ${o}entity${s}Ida${e}, ${o}url${s}the page${s}https://a.example${e}, ${o}link_title${s}Map${s}turn0search1${e}.")" = 'In Sankt "P" Ölten now, Ida, the page, Map.' ]
+	[ "$(said_text "a ${o}entity${s}[1]${e} b ${o}entity${e} c ${o}entity${s}[\"x${e} d")" = 'a b c d' ]
 	[ "$(said_text "a${o}b")" = ab ]
 	[ "$(said_text "kept 【1†source】 $'\uf8ff'")" = "kept 【1†source】 $'\uf8ff'" ]
 }
