@@ -40,6 +40,8 @@ mem_store_copy(struct mem_store *s, int fd, uint64_t *bytes, struct mem_err *err
 	store_enter_lmdb();
 	int rc = mdb_env_copyfd2(s->env, fd, MDB_CP_COMPACT);
 	store_leave_lmdb();
+	if (rc != 0 && store_is_disk_full(fd, rc))
+		return mem_err_set(err, MEM_FAIL, "cannot copy the data of '%s': the disk that the copy is on is full", s->path);
 	if (rc != 0)
 		return store_mdb_err(s, rc, "copy the data", err);
 	if (fsync(fd) != 0 || fstat(fd, &st) != 0)

@@ -14,15 +14,13 @@
 #define MAP_LEAST  ((size_t)4 << 20)
 #define READERS    1022 /* with LMDB's header they fill 64 KiB of lock.mdb */
 
-/* LMDB reports a short write, which is a full disk, as EIO. */
-static bool
-is_disk_full(const struct mem_store *s, int rc)
+bool
+store_is_disk_full(int fd, int rc)
 {
 	struct statvfs fs;
 	if (rc == ENOSPC || rc == EDQUOT)
 		return true;
-	return rc == EIO && s != NULL && fstatvfs(s->dirfd, &fs) == 0 &&
-	    (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)1 << 20;
+	return rc == EIO && fd >= 0 && fstatvfs(fd, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)1 << 20;
 }
 
 enum mem_status
@@ -31,7 +29,7 @@ store_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err
 	const char *path = s != NULL ? s->path : "";
 	if (rc == MDB_NOTFOUND)
 		return MEM_NOTFOUND;
-	if (is_disk_full(s, rc))
+	if (store_is_disk_full(s != NULL ? s->dirfd : -1, rc))
 		return mem_err_set(err, MEM_FAIL, "cannot %s in '%s': disk full", what, path);
 	switch (rc) {
 	case MDB_READERS_FULL:
@@ -137,7 +135,7 @@ refuse_lmdb_file(struct mem_store *s, int rc, struct mem_err *err)
 	if (magic == __builtin_bswap32(0xBEEFC0DE))
 		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' was made on a machine of another byte order: "
 		    "use mem-export there and mem-import here", s->path);
-	return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is not a memkit store", s->path);
+	return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is not a memkit store: restore a backup", s->path);
 }
 
 /* The first snapshot: is it whole, of our making, and which tables has it? */

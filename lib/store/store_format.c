@@ -140,7 +140,7 @@ put_meta_row(MDB_txn *txn, MDB_dbi meta, const char *name, const void *p, size_t
 }
 
 enum mem_status
-store_make_data(const char *path, struct mem_err *err)
+store_make_data(int dirfd, const char *at, const char *path, struct mem_err *err)
 {
 	MDB_env *env = NULL;
 	MDB_txn *txn = NULL;
@@ -150,7 +150,7 @@ store_make_data(const char *path, struct mem_err *err)
 	struct mem_buf tables = { 0 };
 	uint8_t secret[MEM_SECRET_LEN];
 	mem_random(secret, sizeof secret);
-	int rc = store_map_env(&env, path, 0, 0);
+	int rc = store_map_env(&env, at, 0, 0);
 	if (rc == 0)
 		rc = mdb_txn_begin(env, NULL, 0, &txn);
 	for (int i = 0; rc == 0 && i < MEM_T_COUNT; i++) {
@@ -178,5 +178,7 @@ store_make_data(const char *path, struct mem_err *err)
 		mdb_txn_abort(txn);
 	if (env != NULL)
 		mdb_env_close(env);
-	return rc == 0 ? MEM_OK : mem_err_set(err, MEM_FAIL, "cannot make a store in '%s': %s", path, mdb_strerror(rc));
+	if (rc == 0)
+		return MEM_OK;
+	return mem_err_set(err, MEM_FAIL, "cannot make a store in '%s': %s", path, store_is_disk_full(dirfd, rc) ? "disk full" : mdb_strerror(rc));
 }

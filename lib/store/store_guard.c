@@ -42,12 +42,17 @@ exists_in_folder(int dirfd, const char *name)
 	return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* A person who names the folder in which a project's store lies is told where it is. */
+/*
+ * A person who names the folder in which a project's store lies is told where it is.  Where locks lie a store was in use: an
+ * empty one in its place would only hide the loss, and mem-init makes none there.
+ */
 static enum mem_status
 refuse_no_store(int dirfd, const char *path, struct mem_err *err)
 {
 	if (exists_in_folder(dirfd, ".mem/" STORE_DATA_FILE))
 		return mem_err_set(err, MEM_FAIL, "no store in %s; there is one in %s/.mem", path, path);
+	if (exists_in_folder(dirfd, STORE_LMDB_LOCK_FILE))
+		return mem_err_set(err, MEM_FAIL, "'%s/" STORE_DATA_FILE "' is not there any more: restore a backup", path);
 	return mem_err_set(err, MEM_FAIL, "'%s': no store here: run mem-init", path);
 }
 

@@ -148,7 +148,7 @@ write_data_file(int dirfd, const char *path, struct mem_err *err)
 		return mem_err_sys(err, MEM_FAIL, "cannot make a folder in '%s'", path);
 	store_put_folder_path(&dir, dirfd, path);
 	mem_buf_puts(&dir, "/" WORKSHOP);
-	st = store_make_data(dir.data, err);
+	st = store_make_data(dirfd, dir.data, path, err);
 	if (st == MEM_OK && (renameat(dirfd, WORKSHOP "/data.mdb", dirfd, STORE_DATA_FILE) != 0 || fsync(dirfd) != 0))
 		st = mem_err_sys(err, MEM_FAIL, "cannot put '" STORE_DATA_FILE "' into '%s'", path);
 	clear_workshop(dirfd);
@@ -156,15 +156,24 @@ write_data_file(int dirfd, const char *path, struct mem_err *err)
 	return st;
 }
 
+/* Says where it could not be written: which disk is full, the store's or the one of a copy? */
+static enum mem_status
+put_folder_file(int dirfd, const char *path, const char *name, struct mem_str text, struct mem_err *err)
+{
+	struct mem_err why;
+	enum mem_status st = mem_file_replace(dirfd, name, text.p, text.n, 0600, &why);
+	return st == MEM_OK ? st : mem_err_set(err, st, "'%s/%s': %s", path, name, why.msg);
+}
+
 enum mem_status
 store_fill_folder(int dirfd, const char *path, struct mem_str config, struct mem_err *err)
 {
 	static const char *const locks[] = { STORE_GATE_FILE, STORE_LOCK_FILE, STORE_WRITE_LOCK_FILE };
-	enum mem_status st = mem_file_replace(dirfd, ".gitignore", "*\n", 2, 0600, err);
+	enum mem_status st = put_folder_file(dirfd, path, ".gitignore", MEM_STR("*\n"), err);
 	if (st == MEM_OK)
-		st = mem_file_replace(dirfd, "config.yaml", config.p, config.n, 0600, err);
+		st = put_folder_file(dirfd, path, "config.yaml", config, err);
 	if (st == MEM_OK)
-		st = mem_file_replace(dirfd, STORE_WAKE_FILE, "0\n", 2, 0600, err);
+		st = put_folder_file(dirfd, path, STORE_WAKE_FILE, MEM_STR("0\n"), err);
 	for (size_t i = 0; i < MEM_COUNT(locks) && st == MEM_OK; i++) {
 		int fd = openat(dirfd, locks[i], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0)

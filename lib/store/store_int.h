@@ -126,6 +126,8 @@ struct mem_txn {
 
 /* ---- errors and locks -------------------------------------------------- */
 
+/* Does what LMDB returned mean a full disk?  It reports a short write as EIO; then the file system of `fd` is asked. */
+bool store_is_disk_full(int fd, int rc);
 /* What LMDB or the system said, in words that say what to do.  MDB_NOTFOUND gives MEM_NOTFOUND. */
 enum mem_status store_mdb_err(struct mem_store *s, int rc, const char *what,
     struct mem_err *err) MEM_CHECKED;
@@ -224,8 +226,8 @@ void store_enter_lmdb(void);
 void store_leave_lmdb(void);
 /* Is it of this schema, byte order and kind?  Fills the secret. */
 enum mem_status store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err) MEM_CHECKED;
-/* Writes the tables of an empty store. */
-enum mem_status store_make_data(const char *path, struct mem_err *err) MEM_CHECKED;
+/* Writes the tables of an empty store into the folder `at`, inside the one that is open; `path` names that in messages. */
+enum mem_status store_make_data(int dirfd, const char *at, const char *path, struct mem_err *err) MEM_CHECKED;
 extern const char *const store_table_names[MEM_T_COUNT];
 /*
  * The tables that meta lists; a table that may come later (store_comes_later) is there from its first row on.  Handles

@@ -74,6 +74,24 @@ break_pages() {
 	[ "$(ls)" = $'copy\ns\nsound' ]
 }
 
+@test "a full disk of copies is told from one of the store, and the older copy stays" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	mkdir small
+	mount -t tmpfs -o size=3m,mode=700 none small 2>/dev/null || skip "cannot mount"
+	fill_disk || { umount small; return 1; }
+	umount small
+}
+
+fill_disk() {
+	mem-backup -q small/copy || return 1
+	seq 8000 | sed 's/.*/line number & of many/' | mem-capture -q --no-embed --lines
+	run -3 mem-backup --replace small/copy
+	[ "$output" = "mem-backup: cannot copy the data of '$PWD/s': the disk that the copy is on is full" ] || return 1
+	mount -o remount,size=6m small
+	run -0 mem-check -S small/copy
+	[ "$(ls small)" = copy ]
+}
+
 @test "--replace puts the copy in the place of an older one, and takes only copies" {
 	run -0 mem-backup --replace copy
 	mem-capture -q --lines <<<'a later line'

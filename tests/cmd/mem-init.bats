@@ -277,12 +277,46 @@ END
 	[[ $output == *'nonsense'* ]]
 }
 
+@test "a store that lost its data is told so, and an empty one does not hide it" {
+	mem-init -q s
+	mem-capture -q --lines -S s <<<'a line'
+	rm s/data.mdb
+	for look in 'mem-log -S s' 'mem-check --repair -S s' 'mem-capture --lines -S s'; do
+		run -3 $look <<<'another'
+		[ "$output" = "${look%% *}: '$PWD/s/data.mdb' is not there any more: restore a backup" ]
+	done
+	run -3 mem-init s
+	[ ! -e s/data.mdb ]
+}
+
+@test "a full disk is named with its place, and what was begun is made whole once there is room" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	mkdir small
+	mount -t tmpfs -o size=64k,mode=700 none small 2>/dev/null || skip "cannot mount"
+	fill_disk || { umount small; return 1; }
+	umount small
+}
+
+fill_disk() {
+	local left
+	for left in 0 8 16 24; do
+		head -c $((64 - left))K /dev/zero >small/pad
+		run -3 mem-init small/s
+		echo "$left: $output"
+		[[ $output = "mem-init: "*"small/s"*'disk full' && $output != */proc/* ]] || return 1
+	done
+	rm small/pad
+	mount -o remount,size=1m small
+	run -0 mem-init -q small/s
+	run -0 mem-check -S small/s
+}
+
 @test "a file that is no store is refused with reason" {
 	mem-init s
 	cp s/data.mdb good
 	head -c 100000 /dev/urandom >s/data.mdb
 	run -3 look -S s
-	[[ $output == *'is not a memkit store'* ]]
+	[[ $output == *'is not a memkit store: restore a backup' ]]
 	: >s/data.mdb
 	run -3 look -S s
 	[[ $output == *'empty'* ]]
