@@ -221,6 +221,16 @@ capture_in_background(void *ctx)
 		log_failure(w->h, err.msg);
 }
 
+/* A pipe or a device has no end that one could wait for; what is not there is told by whoever opens it. */
+static enum mem_status
+check_transcript(const char *path, struct mem_err *err)
+{
+	struct stat about;
+	if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+		return mem_err_set(err, MEM_FAIL, "the transcript '%s' is no regular file", path);
+	return MEM_OK;
+}
+
 /* A long session takes longer than an agent that ends waits, so what is not done by then goes on without it. */
 static enum mem_status
 capture_session(struct hook_call *h, const struct mem_rec *r, struct mem_err *err)
@@ -234,6 +244,8 @@ capture_session(struct hook_call *h, const struct mem_rec *r, struct mem_err *er
 		st = MEM_END; /* a session of which the agent keeps nothing */
 	else if (!mem_json_decode(&path, value) || path.len == 0 || path.data[0] != '/')
 		st = mem_err_set(err, MEM_FAIL, "the record has no transcript_path");
+	if (st == MEM_OK)
+		st = check_transcript(path.data, err);
 	if (st == MEM_OK)
 		st = mem_background_run(capture_in_background, &(struct session_work){ h, path.data }, SESSION_WAIT_MS, err);
 	mem_buf_release(&path);

@@ -369,6 +369,9 @@ codex_thread() { # THREAD TEXT
 	failing UserPromptSubmit 'not json' 'bad_json'
 	failing UserPromptSubmit '' 'no JSON object'
 	failing SessionEnd '{"transcript_path":"relative"}' 'no transcript_path'
+	mkfifo nothing
+	failing SessionEnd "$(end_record "$PWD/nothing")" 'is no regular file'
+	failing SessionEnd "$(end_record /dev/zero)" 'is no regular file'
 	failing SessionEnd "$(end_record /no/such/file)" 'mem-adapt ended with 3'
 	mv store elsewhere
 	failing UserPromptSubmit "$(prompt_record heron)" 'no store here'
