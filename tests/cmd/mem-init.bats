@@ -282,6 +282,7 @@ END
 	mem-capture -q --lines -S s <<<'a line'
 	rm s/data.mdb
 	for look in 'mem-log -S s' 'mem-check --repair -S s' 'mem-capture --lines -S s'; do
+		# shellcheck disable=SC2086
 		run -3 $look <<<'another'
 		[ "$output" = "${look%% *}: '$PWD/s/data.mdb' is not there any more: restore a backup" ]
 	done
