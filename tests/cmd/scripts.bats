@@ -580,7 +580,13 @@ fake_fuzzer() { # FILE
 	mem-export >before
 	mem-stat >>before
 	[ "$(wc -l <before)" -gt 20 ]
-	run -0 "$TOP/scripts/quickstart" --no-model "$PWD/tour"
+	mkdir bin
+	ln -s /usr/bin/* bin
+	rm -f bin/man
+	run -0 env PATH="$PWD/bin" "$TOP/scripts/quickstart" --no-model "$PWD/tour"
+	# A fresh machine has no man, and its root no sudo.
+	[[ $output = *'apt-get install man-db brings man'* ]]
+	[ "$(id -u)" != 0 ] || [[ $output != *sudo* ]]
 	mem-export >after
 	mem-stat >>after
 	cmp before after
