@@ -2,6 +2,7 @@
 /* mem-adapt: transcripts of agents to events. */
 #include "adapt/adapt.h"
 #include "cli/cli.h"
+#include "adapt_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,75 +18,6 @@ struct adapt_command {
 
 static const char *const branch_words[] = { "shown", "all", NULL };
 static const char *const split_words[] = { "file", "heading", NULL };
-
-static bool
-print_event(void *ctx, struct mem_str json)
-{
-	(void)ctx;
-	mem_out_line(json);
-	return mem_out_ok();
-}
-
-static void
-print_fault(void *ctx, const struct mem_adapt_fault *f)
-{
-	const struct mem_refusal refusal = { f->input, f->line, f->offset, mem_str(f->reason), f->msg };
-	(void)ctx;
-	if (mem_refusal_notice(&refusal))
-		return;
-	mem_warn("%s:%llu: byte %llu: %s: %s", f->input, (unsigned long long)f->line,
-	    (unsigned long long)f->offset, f->reason, f->msg);
-}
-
-static bool quiet;
-static const char *format;
-
-static void
-print_nothing(void *ctx, const char *input)
-{
-	(void)ctx;
-	if (!quiet)
-		mem_warn("%s: nothing in it is what a person, an agent or a tool said in format %s", input, format);
-}
-
-static void
-flush_output(void *ctx)
-{
-	(void)ctx;
-	mem_out_flush();
-}
-
-/* "A 2, B 1". */
-static void
-put_tally(struct mem_buf *b, const struct mem_adapt_tally *t)
-{
-	for (size_t i = 0; i < t->ntypes; i++)
-		mem_buf_printf(b, "%s%s %llu", i > 0 ? ", " : "", t->types[i].name, (unsigned long long)t->types[i].n);
-}
-
-static void
-print_counts(const struct mem_adapt_counts *c, const struct adapt_command *command)
-{
-	struct mem_buf b = { 0 };
-	if (c->unknown.all > 0 && !quiet) {
-		put_tally(&b, &c->unknown);
-		mem_warn("%llu record%s of unknown type skipped (%s)", (unsigned long long)c->unknown.all,
-		    c->unknown.all == 1 ? "" : "s", b.data);
-	}
-	if (command->verbose)
-		mem_warn("%llu events; %llu records of the program's own, %llu without text, "
-		    "%llu repeated, %llu left for the next time",
-		    (unsigned long long)c->events, (unsigned long long)c->program,
-		    (unsigned long long)c->empty, (unsigned long long)c->repeated,
-		    (unsigned long long)c->held);
-	mem_buf_reset(&b);
-	if (c->wrappers.all > 0 && command->verbose) {
-		put_tally(&b, &c->wrappers);
-		mem_warn("%llu wrapper%s cut from what people said (%s)", (unsigned long long)c->wrappers.all,
-		    c->wrappers.all == 1 ? "" : "s", b.data);
-	}
-	mem_buf_release(&b);
-}
 
 static enum mem_status
 read_transcript(struct mem_adapt *a, const char *name, const struct mem_adapt_wait *wait)
@@ -166,7 +98,7 @@ main(int argc, char **argv)
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	st = argc > 1 ? read_transcripts(a, argv + 1, argc - 1, command.follow) : read_transcripts(a, std, 1, false);
-	print_counts(mem_adapt_counts(a), &command);
+	print_counts(mem_adapt_counts(a), command.verbose);
 	if (mem_adapt_counts(a)->faults > 0)
 		st = mem_status_worse(st, MEM_REFUSED);
 	mem_adapt_close(a);

@@ -39,7 +39,10 @@ embed_kept(const struct mem_store_options *store, const struct mem_write_total *
 	return st;
 }
 
-/* Episodes that got no vector before they were stored.  Whoever reads the receipts does not wait for this. */
+/*
+ * Episodes that got no vector before they were stored.  Whoever reads the receipts does not wait for this.  Not `now`
+ * under a given present: then the same input gives the same bytes, however fast the machine is.
+ */
 static void
 finish_vectors(const struct mem_store_options *store, const struct mem_write_total *total, bool now)
 {
@@ -55,6 +58,13 @@ finish_vectors(const struct mem_store_options *store, const struct mem_write_tot
 	else if (left > 0)
 		mem_notice("%llu of %llu wait for vectors: %s", (unsigned long long)left, (unsigned long long)total->stored,
 		    st == MEM_ABSENT ? err.msg : "mem-maintain makes them");
+}
+
+static void
+choose_one(const char *names, bool a, bool b)
+{
+	if (a && b)
+		mem_die(MEM_USAGE, "%s exclude each other", names);
 }
 
 int
@@ -82,32 +92,27 @@ main(int argc, char **argv)
 		{ 0, "max-bytes", "N", "refuse content longer than N bytes", .num = &options.max_bytes, .min = 1, .max = MEM_LINE_MAX },
 		MEM_OPT_FORMAT(c), MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "mem-capture [-q] [-S DIR] [--lines | --whole] [OPTION...] < EVENTS",
-	    "keep events as memories");
+	mem_opts(&argc, &argv, opts, "mem-capture [-q] [-S DIR] [--lines | --whole] [OPTION...] < EVENTS", "keep events as memories");
 	if (argc > 0)
 		mem_die(MEM_USAGE, "events are read from standard input: unexpected operand '%s'", argv[0]);
-	if ((lines && whole) || (embed && no_embed))
-		mem_die(MEM_USAGE, "%s exclude each other", lines && whole ? "--lines and --whole" : "--embed and --no-embed");
+	choose_one("--lines and --whole", lines, whole);
+	choose_one("--embed and --no-embed", embed, no_embed);
 	options.embed = embed ? MEM_WRITE_EMBED_ALL : no_embed ? MEM_WRITE_EMBED_NONE : MEM_WRITE_EMBED_FEW;
 	options.form = lines ? MEM_CAPTURE_LINES : whole ? MEM_CAPTURE_WHOLE : MEM_CAPTURE_EVENTS;
-	options.tags = tags.v;
-	options.ntags = tags.n;
+	options.tags = tags.v, options.ntags = tags.n;
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	options.stop_fd = mem_interrupt_fd();
-
 	struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_write_total total;
 	struct mem_err err;
-	receipts.quiet = c.quiet;
-	receipts.format = c.format;
+	receipts.quiet = c.quiet, receipts.format = c.format;
 	enum mem_status st = mem_capture_run(&store, &options, 0, mem_receipts_print, &receipts, &total, &err);
 	if (st == MEM_OK || st == MEM_REFUSED || receipts.lines > 0) /* of a store that did not open there is no sum */
 		mem_receipts_sum_up(&receipts);
 	bool done = st == MEM_OK || st == MEM_REFUSED;
 	if (!done && mem_out_ok())
 		mem_warn("%s", err.msg);
-	/* With a given present the same input gives the same bytes, however fast the machine is. */
 	finish_vectors(&store, &total, done && options.embed == MEM_WRITE_EMBED_FEW && store.now == MEM_TIME_NONE && !mem_interrupted());
 	return mem_finish(st);
 }

@@ -104,10 +104,10 @@ remove_model(const struct model_command *a, const struct mem_model_spec *spec)
 	struct mem_buf path = { 0 }, b = { 0 };
 	struct mem_err err;
 	enum mem_status st = mem_model_remove(spec, a->c.dry_run, &path, &err);
+	mem_model_put_removed(&b, spec, path.len > 0 ? path.data : "");
 	if (st != MEM_OK)
 		mem_warn("%s", err.msg);
-	mem_model_put_removed(&b, spec, path.len > 0 ? path.data : "");
-	if (st == MEM_OK && !a->c.quiet)
+	else if (!a->c.quiet)
 		print_record(&b);
 	mem_buf_release(&b);
 	mem_buf_release(&path);
@@ -151,8 +151,7 @@ main(int argc, char **argv)
 	};
 	mem_opts(&argc, &argv, opts, "mem-model [-q] [--precision PRECISION] [--unverified] [--dry-run] install NAME\n"
 	    "mem-model [-q] [--precision PRECISION] [--unverified] [--model NAME] [--vocab VOCAB] install FILE\n"
-	    "mem-model [--format FORMAT] list\n"
-	    "mem-model [-q] [--format FORMAT] verify [NAME...]\n"
+	    "mem-model [--format FORMAT] list\n" "mem-model [-q] [--format FORMAT] verify [NAME...]\n"
 	    "mem-model [-q] [--dry-run] remove NAME...", "install, check and remove sentence encoders");
 	if (argc == 0)
 		mem_die(MEM_USAGE, "one of install, list, verify, remove is expected");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge_int.h"
 #include "store/node.h"
 
 /* May the principal see a key?  `unknown`: what is said where nobody can tell whose it is. */

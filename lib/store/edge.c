@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge_int.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/log.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge_int.h"
 #include "store/edge.h"
 
 struct mem_edge_cursor {

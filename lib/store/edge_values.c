@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/store_int.h"
+#include "store/edge_int.h"
 #include "store/edge.h"
 
 #define HOUR_MS 3600000

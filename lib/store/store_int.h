@@ -129,18 +129,15 @@ struct mem_txn {
 /* Does what LMDB returned mean a full disk?  It reports a short write as EIO; then the file system of `fd` is asked. */
 bool store_is_disk_full(int fd, int rc);
 /* What LMDB or the system said, in words that say what to do.  MDB_NOTFOUND gives MEM_NOTFOUND. */
-enum mem_status store_mdb_err(struct mem_store *s, int rc, const char *what,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_mdb_err(struct mem_store *s, int rc, const char *what, struct mem_err *err) MEM_CHECKED;
 /* The same inside a transaction, which remembers that the map was full. */
-enum mem_status store_txn_err(struct mem_txn *t, int rc, const char *what,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_txn_err(struct mem_txn *t, int rc, const char *what, struct mem_err *err) MEM_CHECKED;
 
 /* flock(fd, op) within wait_ms: MEM_BUSY when that is over (err is left alone).  Polls, because flock has no
  * time limit and a library must not take over a signal to make one. */
 enum mem_status store_wait_flock(int fd, int op, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 /* A lock file of the store, made when it is missing. */
-enum mem_status store_open_lock_file(struct mem_store *s, const char *name, int *fd,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_open_lock_file(struct mem_store *s, const char *name, int *fd, struct mem_err *err) MEM_CHECKED;
 /* write.lock, with our pid inside. */
 enum mem_status store_take_write_lock(struct mem_store *s, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 void store_drop_write_lock(struct mem_store *s);
@@ -157,8 +154,7 @@ enum mem_status store_find_place(struct store_place *out, const char *dir, struc
 
 /* Opens the folder at `path` when it is ours alone, no symbolic link, and on a local file system.
  * MEM_FAIL: there is none.  `path` becomes absolute. */
-enum mem_status store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_open_folder(struct mem_buf *path, int *dirfd, bool *readonly_fs, struct mem_err *err) MEM_CHECKED;
 /* A path by which the folder that is open is reached, whatever is by now at `path`, which is the next best where /proc is not
  * mounted: for what takes paths alone, as LMDB does. */
 void store_put_folder_path(struct mem_buf *out, int dirfd, const char *path);
@@ -169,10 +165,8 @@ enum mem_status store_check_data_file(int dirfd, const char *path, struct stat *
 bool store_is_refused_fs(uint64_t type, const char **name);
 
 /* Is the folder in the list?  With `settings`, only under that hash. */
-enum mem_status store_check_trust(int dirfd, const char *path, const struct mem_hash *settings,
-    struct mem_err *err) MEM_CHECKED;
-enum mem_status store_add_trust(int dirfd, const char *path, const struct mem_hash *settings,
-    struct mem_err *err) MEM_CHECKED;
+enum mem_status store_check_trust(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err) MEM_CHECKED;
+enum mem_status store_add_trust(int dirfd, const char *path, const struct mem_hash *settings, struct mem_err *err) MEM_CHECKED;
 
 /* ---- opening ----------------------------------------------------------- */
 
@@ -292,38 +286,6 @@ enum mem_status store_ns_by_number(struct mem_txn *t, uint32_t number, struct st
     struct mem_err *err) MEM_CHECKED;
 enum mem_status store_drop_edges(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 
-/* ---- rows of edges ------------------------------------------------------ */
-
-/* What begins a value of table out, before the edge's text; host byte order. */
-struct store_out_head {
-	uint64_t seq;
-	float weight, confidence;
-	int64_t valid_from, valid_to;
-	uint32_t reinforced, flags;
-};
-/* A value of table in, host byte order. */
-struct store_in_row {
-	float weight;
-	uint32_t reinforced, flags;
-};
-struct mem_edge;
-struct mem_edge_values;
-#define STORE_EDGE_KEY 10
-struct mem_str store_edge_key(uint8_t key[STORE_EDGE_KEY], uint32_t a, uint16_t kind, uint32_t b);
-/* Inline, since a walk does it for every edge. */
-static inline void
-store_edge_key_parse(const void *key, uint32_t *a, uint16_t *kind, uint32_t *b)
-{
-	const uint8_t *p = key;
-	*a = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-	*kind = (uint16_t)(p[4] << 8 | p[5]);
-	*b = (uint32_t)p[6] << 24 | (uint32_t)p[7] << 16 | (uint32_t)p[8] << 8 | p[9];
-}
-struct store_out_head store_out_head_make(uint64_t seq, const struct mem_edge_values *v);
-struct store_in_row store_in_row_make(const struct store_out_head *head);
-/* All but the ends and the kind of an edge, from a value of table out that is long enough. */
-void store_out_row_read(struct mem_edge *e, struct mem_str value);
-
 /* Rows that one call may pass over: a snapshot is short. */
 #define STORE_SCAN_MAX 20000
 
@@ -333,8 +295,7 @@ void store_out_row_read(struct mem_edge *e, struct mem_str value);
 
 /* Middles of keys; their lengths. */
 uint16_t store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF_KEY_MAX]);
-uint16_t store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name,
-    uint8_t key[MEM_NAME_KEY_MAX]);
+uint16_t store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str name, uint8_t key[MEM_NAME_KEY_MAX]);
 /* The names of a node, folded, as keys of table name: node_names.c. */
 struct store_name_list {
 	const struct mem_store *s;

@@ -5,6 +5,7 @@
 
 #include "store/row_pack.h"
 #include "store/store_int.h"
+#include "store/edge_int.h"
 #include "store/edge.h"
 #include "store/node.h"
 

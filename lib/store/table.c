@@ -46,8 +46,8 @@ store_value_has_room(const struct mem_txn *t, const MDB_val *v)
 	uint64_t number;
 	uint16_t flags;
 	uint32_t pages;
-	if (page == 0 || v->mv_size <= page - at)
-		return true;
+	if (page == 0 || data == NULL || v->mv_size <= page - at)
+		return data != NULL || v->mv_size == 0;
 	if (!t->write && at != header)
 		return false;
 	memcpy(&number, data - header, sizeof number);
