@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "store/store.h"
 
 /* Numbers of rows, rising. */
 struct row_numbers {
@@ -61,6 +62,18 @@ skip_to_last_rows(uint64_t *after, uint64_t newest, uint64_t n, find_rows_fn *fi
 		width = width < MOST ? 2 * width : MOST;
 	}
 	free(wanted.v);
+	return st;
+}
+
+/* The number of the newest row, which seq_of tells of a snapshot. */
+static inline enum mem_status
+read_newest_row_number(uint64_t *newest, struct mem_store *s, uint64_t (*seq_of)(struct mem_txn *t), struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		*newest = seq_of(t);
+	mem_txn_end(t);
 	return st;
 }
 

@@ -2,6 +2,7 @@
 /* mem-audit: what was done, by whom and why. */
 #include <stdlib.h>
 
+#include "audit_output.h"
 #include "cli/cli.h"
 #include "last_rows.h"
 #include "nodes.h"
@@ -44,29 +45,6 @@ find_subjects(void)
 			mem_die(err.status, "--subject: %s", err.msg);
 }
 
-static void
-print_audit_json(const struct mem_audit_row *r)
-{
-	struct mem_buf b = { 0 };
-	mem_audit_row_json(&b, r);
-	mem_out_line(mem_buf_span(&b));
-	mem_buf_release(&b);
-}
-
-static void
-add_audit_cells(struct mem_grid *g, struct mem_txn *t, const struct mem_audit_row *r)
-{
-	char id[MEM_ID_LEN + 1] = "-";
-	if (mem_audit_has_subject(r))
-		mem_id_format(&r->subject, id);
-	mem_grid_time(g, r->at);
-	mem_grid_cell(g, r->kind);
-	put_id_cell(g, t, mem_str(id));
-	mem_grid_cell(g, r->ns);
-	mem_grid_cell(g, r->actor);
-	mem_grid_cell(g, r->reason.n > 0 ? r->reason : r->detail);
-}
-
 /* A find_rows_fn. */
 static enum mem_status
 find_wanted_audit_rows(uint64_t *after, struct row_numbers *wanted, struct mem_err *err)
@@ -90,22 +68,16 @@ find_wanted_audit_rows(uint64_t *after, struct row_numbers *wanted, struct mem_e
 static enum mem_status
 find_first_audit_row(uint64_t *after, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	enum mem_status st = c.last > 0 ? mem_txn_read(&t, store, err) : MEM_END;
-	if (st != MEM_OK)
-		return st == MEM_END ? MEM_OK : st;
-	uint64_t newest = mem_audit_seq(t);
-	mem_txn_end(t);
-	return skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_audit_rows, err);
+	uint64_t newest;
+	if (c.last == 0)
+		return MEM_OK;
+	enum mem_status st = read_newest_row_number(&newest, store, mem_audit_seq, err);
+	return st == MEM_OK ? skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_audit_rows, err) : st;
 }
 
 static enum mem_status
 print_audit_rows(uint64_t after, struct mem_err *err)
 {
-	static const struct mem_column columns[] = {
-		{ .name = "WHEN", .leave_out = 3 }, { .name = "KIND", .min = 6 }, { .name = "SUBJECT" }, { .name = "NS", .min = 8, .leave_out = 1 },
-		{ .name = "ACTOR", .min = 4, .leave_out = 2 }, { .name = "REASON", .min = 10 }, { 0 }
-	};
 	static struct mem_audit_row rows[ROWS_AT_ONCE];
 	struct mem_arena arena = { 0 };
 	struct mem_grid g = { 0 };
@@ -113,7 +85,7 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 	bool text = mem_text_wanted(c.format);
 	int64_t printed = 0;
 	if (text)
-		mem_grid_begin(&g, columns);
+		begin_audit_table(&g);
 	for (uint64_t from = UINT64_MAX; st == MEM_OK && after != from && mem_out_ok() && !(c.limit > 0 && printed == c.limit);) {
 		struct mem_txn *t = NULL;
 		size_t n = 0;
@@ -128,10 +100,7 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 		for (size_t i = 0; i < n && (c.limit == 0 || printed < c.limit); i++) {
 			if (!is_wanted_row(&rows[i]))
 				continue;
-			if (text)
-				add_audit_cells(&g, t, &rows[i]);
-			else
-				print_audit_json(&rows[i]);
+			print_audit_row(&g, t, &rows[i]);
 			printed++;
 		}
 		end_id_cells(store, t);
