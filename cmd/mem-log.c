@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-log: the changes of a store, and following them. */
-#include <stdio.h>
-
 #include "cli/cli.h"
 #include "last_rows.h"
-#include "nodes.h"
+#include "log_output.h"
 #include "query/query.h"
 #include "store/store.h"
 #include "store/log.h"
-#include "store/node.h"
 
 #define ROWS_AT_ONCE 1000
 #define LOOK_MS      1000 /* a follower looks this often, whether it was told of a commit or not */
@@ -16,27 +13,8 @@
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;
 static struct mem_filter filter;
-static bool text;
 static struct mem_grid grid;
-static const struct mem_column columns[] = {
-	{ .name = "SEQ", .right = true, .leave_out = 4 }, { .name = "WHEN", .leave_out = 3 }, { .name = "OP", .min = 4 }, { .name = "ID" },
-	{ .name = "KIND", .min = 4, .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 }, { 0 }
-};
 static uint64_t left = UINT64_MAX;
-
-static void
-add_log_row(struct mem_grid *g, struct mem_txn *t, const struct mem_log_row *r, const char *ns)
-{
-	char seq[24], id[MEM_ID_LEN + 1];
-	snprintf(seq, sizeof seq, "%llu", (unsigned long long)r->seq);
-	mem_id_format(&r->id, id);
-	mem_grid_cell(g, mem_str(seq));
-	mem_grid_time(g, r->at);
-	mem_grid_cell(g, mem_str(r->op));
-	put_id_cell(g, t, mem_str(id));
-	mem_grid_cell(g, mem_str(mem_kind_name(r->kind)));
-	mem_grid_cell(g, mem_str(ns));
-}
 
 /* Does the row pass the filter?  *ns is its namespace. */
 static bool
@@ -70,15 +48,11 @@ find_wanted_changes(uint64_t *after, struct row_numbers *wanted, struct mem_err 
 static enum mem_status
 find_first_change(uint64_t *after, bool from_now, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, store, err);
-	if (st != MEM_OK)
-		return st;
-	uint64_t newest = mem_txn_seq(t);
-	mem_txn_end(t);
-	if (from_now)
+	uint64_t newest;
+	enum mem_status st = read_newest_row_number(&newest, store, mem_txn_seq, err);
+	if (st == MEM_OK && from_now)
 		*after = newest;
-	return c.last > 0 ? skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_changes, err) : MEM_OK;
+	return st == MEM_OK && c.last > 0 ? skip_to_last_rows(after, newest, (uint64_t)c.last, find_wanted_changes, err) : st;
 }
 
 /* One piece of the log behind *after, as lines; MEM_END: there was no more. */
@@ -96,12 +70,7 @@ read_log_rows(struct mem_buf *lines, uint64_t *after, struct mem_err *err)
 		struct mem_ns ns;
 		if (!is_wanted_change(t, &rows[i], &ns, &st, err))
 			continue;
-		if (text)
-			add_log_row(&grid, t, &rows[i], ns.name);
-		else {
-			mem_log_row_json(lines, &rows[i], ns.name);
-			mem_buf_putc(lines, '\n');
-		}
+		put_log_row(&grid, lines, t, &rows[i], ns.name);
 		left--;
 	}
 	mem_txn_end(t);
@@ -168,9 +137,8 @@ main(int argc, char **argv)
 	const struct mem_filter_options o = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
 	if (mem_filter_read(&filter, &o, &err) != MEM_OK)
 		mem_die_err(&err);
-	text = mem_text_wanted(c.format);
-	if (text)
-		mem_grid_begin(&grid, columns);
+	if (mem_text_wanted(c.format))
+		begin_log_table(&grid);
 	left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
 	if (!following && c.last > 0 && (uint64_t)c.last < left)
 		left = (uint64_t)c.last; /* what is committed meanwhile is not of them */
