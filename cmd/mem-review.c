@@ -2,6 +2,7 @@
 /* mem-review: the queue of what waits for the decision of a person. */
 #include "cli/cli.h"
 #include "nodes.h"
+#include "review_output.h"
 #include "store/store.h"
 #include "upkeep/upkeep.h"
 
@@ -14,52 +15,14 @@ static enum mem_status worst;
 static struct mem_err err;
 
 static void
-add_review_row(struct mem_grid *g, struct mem_txn *t, struct mem_str line)
-{
-	static const char *const fields[] = { "id", "state", "asks", "ns", "asked_by", "created_at", "reason" };
-	enum { WHEN = 5 };
-	struct mem_rec rec = { 0 };
-	struct mem_arena arena = { 0 };
-	bool reads = mem_rec_scan(&rec, line, NULL) == MEM_OK;
-	for (size_t i = 0; reads && i < MEM_COUNT(fields); i++) {
-		struct mem_str s = mem_json_text(&arena, mem_rec_value(&rec, fields[i]));
-		s = s.p != NULL ? s : MEM_STR("-");
-		if (i == 0)
-			put_id_cell(g, t, s);
-		else
-			(i == WHEN ? mem_grid_time_text : mem_grid_cell)(g, s);
-	}
-	mem_arena_release(&arena);
-	mem_rec_release(&rec);
-}
-
-/* As records, or for people what fits on a line. */
-static void
-print_review_lines(struct mem_str lines, struct mem_grid *g)
-{
-	struct mem_txn *t = g->columns != NULL ? begin_id_cells(store) : NULL;
-	while (lines.n > 0)
-		if (g->columns != NULL)
-			add_review_row(g, t, cut_first_line(&lines));
-		else
-			mem_out_line(cut_first_line(&lines));
-	end_id_cells(store, t);
-	mem_grid_flush(g);
-}
-
-static void
 list_reviews(void)
 {
-	static const struct mem_column columns[] = {
-		{ .name = "ID" }, { .name = "STATE", .min = 4 }, { .name = "ASKS", .min = 4 }, { .name = "NS", .min = 8, .leave_out = 1 },
-		{ .name = "ASKED BY", .min = 4, .leave_out = 2 }, { .name = "WHEN", .leave_out = 3 }, { .name = "REASON", .min = 16 }, { 0 }
-	};
 	uint64_t left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
 	struct mem_grid grid = { 0 };
 	struct mem_review_listing *l = NULL;
 	struct mem_buf lines = { 0 };
 	if (mem_text_wanted(c.format))
-		mem_grid_begin(&grid, columns);
+		begin_review_table(&grid);
 	enum mem_status st = mem_review_listing_open(&l, store, &wanted, &err);
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n;
@@ -67,7 +30,7 @@ list_reviews(void)
 		st = mem_review_listing_next(l, left < SIZE_MAX ? (size_t)left : SIZE_MAX, &lines, &n, &err);
 		left -= n;
 		mem_store_pause(store); /* a slow reader must not hold up a compaction */
-		print_review_lines(mem_buf_span(&lines), &grid);
+		print_review_lines(store, mem_buf_span(&lines), &grid);
 	}
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
@@ -93,19 +56,6 @@ show_review(struct mem_str id)
 		print_whole_node(found.json[i], mem_text_wanted(c.format));
 	worst = mem_status_worse(worst, st);
 	mem_found_nodes_release(&found);
-}
-
-/* A receipt has a word; a person at a terminal is told more. */
-static bool
-emit_receipts(void *quiet, struct mem_str lines)
-{
-	bool taken = mem_out_receipts(quiet, lines);
-	struct mem_buf words = { 0 };
-	for (; lines.n > 0; mem_buf_reset(&words))
-		if (mem_review_explain(&words, cut_first_line(&lines)))
-			mem_notice("%s", words.data);
-	mem_buf_release(&words);
-	return taken;
 }
 
 static void
