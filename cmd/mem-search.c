@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-search: records by what they say and mean. */
-#include "cli/cli.h"
-#include "nodes.h"
-#include "query/query.h"
-
 #include <stdio.h>
-
 #include <string.h>
+
+#include "cli/cli.h"
+#include "query/query.h"
+#include "search_output.h"
 
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
@@ -69,99 +68,17 @@ leave_store(void *ctx, bool for_good)
 		mem_store_pause(((struct mem_searcher *)ctx)->index.store);
 }
 
-/* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
-static void
-warn_of_fallback(const struct mem_hits *hits)
-{
-	static bool warned;
-	const char *why;
-	enum mem_status st = mem_hits_fallback(hits, &why);
-	if (st != MEM_OK && !warned)
-		(st == MEM_ABSENT ? mem_notice : mem_warn)("searched by words alone: %s", why);
-	warned |= st != MEM_OK;
-}
-
-/* Of the one query of the command line, whose writer reads this. */
-static void
-tell_search_notes(const struct mem_hits *hits)
-{
-	const struct mem_search_notes *notes = mem_hits_notes(hits);
-	struct mem_str name = notes->unknown_field;
-	struct mem_buf names = { 0 };
-	for (int f = 0; f < MEM_FILTER_QUERY_FIELDS; f++)
-		mem_buf_printf(&names, "%s%s", f > 0 ? ", " : "", mem_filter_field_name((enum mem_filter_field)f));
-	if (name.n > 0)
-		mem_warn("'%.*s' is no field and is searched as a word; fields are %s", (int)name.n, name.p, names.data);
-	if (notes->filters_alone)
-		mem_notice("only filters: mem-list prints what they leave");
-	if (notes->unembedded > 0)
-		mem_notice("%llu of the records searched wait%s for vectors: mem-maintain makes them",
-		    (unsigned long long)notes->unembedded, notes->unembedded == 1 ? "s" : "");
-	mem_buf_release(&names);
-}
-
-static void
-add_hit_row(struct mem_grid *g, struct mem_hits *hits, struct mem_arena *arena, struct mem_str hit)
-{
-	struct mem_hit_row row;
-	mem_hit_row_read(&row, hits, arena, hit);
-	mem_grid_cell(g, mem_str(mem_arena_printf(arena, "%lld", (long long)row.rank)));
-	mem_grid_cell(g, isnan(row.score) ? MEM_STR("-") : mem_str(mem_arena_printf(arena, "%.2f", row.score)));
-	mem_grid_time_text(g, row.when);
-	mem_grid_cell(g, row.who);
-	struct mem_txn *t = begin_id_cells(searcher.index.store);
-	put_id_cell(g, t, row.id);
-	mem_txn_end(t);
-	mem_grid_cell_at(g, row.text, row.focus);
-}
-
-/* In messages about one of many queries: "line 3: ". */
-static char query_label[32];
-
-static void
-print_hits(struct mem_hits *hits)
-{
-	static const struct mem_column columns[] = {
-		{ .name = "RANK", .leave_out = 2 }, { .name = "SCORE", .right = true, .leave_out = 3 },
-		{ .name = "WHEN", .leave_out = 5 }, { .name = "WHO", .min = 5, .leave_out = 4 }, { .name = "ID", .leave_out = 1 }, { .name = "WHAT", .min = 20, .want = 40 }, { 0 }
-	};
-	struct mem_grid grid = { 0 };
-	struct mem_arena arena = { 0 };
-	struct mem_str hit;
-	struct mem_err err;
-	enum mem_status st;
-	bool text = mem_text_wanted(c.format);
-	warn_of_fallback(hits);
-	if (mem_hits_words_cut(hits) > 0)
-		mem_warn("%stoo many words: kept the %d rarest, left out %zu", query_label, MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
-	if (mem_hits_notes(hits)->query_cut)
-		mem_warn("%sthe query is longer than the model reads: its end was left out of the search by meaning", query_label);
-	if (text)
-		mem_grid_begin(&grid, columns);
-	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
-		if (text)
-			add_hit_row(&grid, hits, &arena, hit);
-		else
-			mem_out_line(hit);
-		mem_arena_reset(&arena);
-	}
-	mem_arena_release(&arena);
-	if (st != MEM_OK && st != MEM_END)
-		mem_die_err(&err);
-	mem_grid_end(&grid);
-	mem_hits_free(hits);
-}
-
 static enum mem_status
 answer_query_line(void *ctx, const struct mem_line *line)
 {
+	char label[32];
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
-	snprintf(query_label, sizeof query_label, "line %llu: ", (unsigned long long)line->number);
+	snprintf(label, sizeof label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
-		print_hits(hits);
+		print_hits(hits, ((struct mem_searcher *)ctx)->index.store, mem_text_wanted(c.format), label);
 	else if (st == MEM_REFUSED)
 		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
 	else
@@ -208,7 +125,7 @@ answer_query(int noperands, char **operands)
 		mem_die_err(&err);
 	size_t n = mem_hits_count(hits);
 	tell_search_notes(hits);
-	print_hits(hits);
+	print_hits(hits, searcher.index.store, mem_text_wanted(c.format), "");
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }
