@@ -88,7 +88,7 @@ show_status(const struct hook_command *h, char **names, int n)
 		if (n == 0 && (st == MEM_USAGE || (st == MEM_FAIL && strcmp(name, "git") == 0)))
 			continue; /* no such settings of a project; no repository */
 		if (st != MEM_OK)
-			mem_warn("%s: %s", name, err.msg);
+			mem_warn("%s%s%s", st == MEM_USAGE ? "" : name, st == MEM_USAGE ? "" : ": ", err.msg);
 		worst = mem_status_worse(worst, st == MEM_OK ? print_status_lines(&out, &lines, n > 0) : st);
 	}
 	mem_grid_end(&out.grid);

@@ -57,7 +57,7 @@ mem_verb_take(int *argc, char ***argv, const struct mem_verb *verbs)
 	--*argc;
 	++*argv;
 	if (*argc < verb->min)
-		mem_die(MEM_USAGE, "%s: an operand is missing", verb->name);
+		mem_die(MEM_USAGE, "%s: an operand is missing; see %s --help", verb->name, cli_command_name());
 	if (verb->max >= 0 && *argc > verb->max)
 		mem_die(MEM_USAGE, "%s: unexpected operand '%s'", verb->name, (*argv)[verb->max]);
 	return verb;

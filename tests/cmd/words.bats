@@ -132,6 +132,7 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 		# Each input has its own, and so has each reason.
 		at_terminal 1 "$words in five"
 		[ "$(grep -c 'is no JSON' <<<"$output")" = 10 ]
+		# shellcheck disable=SC2086 # words
 		run -1 --separate-stderr $words in
 		[ "${#stderr_lines[@]}" = 400 ]
 	done
