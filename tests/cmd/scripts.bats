@@ -326,6 +326,13 @@ breaches() {
 		'two functions of one name: is_even: lib/conf/one.c:7 lib/md/two.c:9'
 }
 
+@test "check-sources: a mark of a merge" {
+	scripts/check-sources marks
+	printf 'one\n%s HEAD\ntwo\n' '<<<<<<<' >>man/memkit.7
+	run -1 scripts/check-sources marks
+	[[ $output = 'check-sources: a mark of a merge: man/memkit.7:'* ]]
+}
+
 @test "check-sources: what a file opens with" {
 	local licence='/* SPDX-License-Identifier: Apache-2.0 */'
 	rm -r lib cmd scripts/*.c tests
