@@ -225,7 +225,8 @@ find_mark_words(struct mem_adapt_input *in, struct mem_str mark)
 	if (mem_json_scan(&list, words, &err) != MEM_OK)
 		return (struct mem_str){ 0 };
 	struct mem_json_iter it = mem_json_each(list);
-	bool named = mem_json_next(&it) && mem_json_next(&it);
+	bool named = mem_json_next(&it);
+	named = named && mem_json_next(&it); /* the second of the list is the name */
 	return named ? adapt_decode_string(in, it.value) : (struct mem_str){ 0 };
 }
 

@@ -16,8 +16,8 @@
 	JOB(compact) \
 	/* here */
 
-/* How many there are. */
-#define MEM_JOB_ONE(name) + 1
-enum { MEM_JOBS = 0 MEM_JOB_NAMES(MEM_JOB_ONE) };
+/* MEM_JOB_upgrade, …: places in the list. */
+#define MEM_JOB_PLACE(name) MEM_JOB_##name,
+enum mem_job_place { MEM_JOB_NAMES(MEM_JOB_PLACE) };
 
 #endif
