@@ -292,31 +292,20 @@ find_messages(struct mem_json record)
 	return (struct mem_json){ 0 };
 }
 
-/* What was answered, where the log of a request has that, too. */
+/* What was answered, where the log of a request has that, too: choices, or the items of other interfaces. */
 static struct mem_json
-find_choices(struct mem_json record)
+find_answer_list(struct mem_json record, const char *const *paths)
 {
-	static const char *const paths[] = { "choices", "response.choices", "response.body.choices", "completion.choices" };
-	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
-		struct mem_json v = mem_json_path(record, paths[i]);
+	for (; *paths != NULL; paths++) {
+		struct mem_json v = mem_json_path(record, *paths);
 		if (mem_json_there(v) && v.type == MEM_JSON_ARRAY)
 			return v;
 	}
 	return (struct mem_json){ 0 };
 }
 
-/* The same of interfaces that answer by a list of items. */
-static struct mem_json
-find_output(struct mem_json record)
-{
-	static const char *const paths[] = { "output", "response.output", "response.body.output" };
-	for (size_t i = 0; i < MEM_COUNT(paths); i++) {
-		struct mem_json v = mem_json_path(record, paths[i]);
-		if (mem_json_there(v) && v.type == MEM_JSON_ARRAY)
-			return v;
-	}
-	return (struct mem_json){ 0 };
-}
+static const char *const choices_paths[] = { "choices", "response.choices", "response.body.choices", "completion.choices", NULL };
+static const char *const output_paths[] = { "output", "response.output", "response.body.output", NULL };
 
 /* By one message. */
 static struct mem_json
@@ -356,7 +345,7 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	}
 	if (!mem_json_there(messages) || messages.type != MEM_JSON_ARRAY)
 		messages = find_messages(whole);
-	struct mem_json choices = find_choices(whole);
+	struct mem_json choices = find_answer_list(whole, choices_paths);
 	if (!mem_json_there(messages) && !mem_json_there(choices)) {
 		adapt_count_unknown_type(in, adapt_decode_string(in, mem_rec_value(r, "type")));
 		return;
@@ -365,7 +354,7 @@ take_openai_record(struct mem_adapt_input *in, const struct mem_rec *r)
 	o->record_time = find_given_time(whole);
 	send_message_list(in, messages, NULL);
 	send_message_list(in, choices, "message");
-	send_message_list(in, find_output(whole), NULL);
+	send_message_list(in, find_answer_list(whole, output_paths), NULL);
 	struct mem_json answer = find_answer(whole);
 	if (mem_json_there(answer))
 		send_openai_message(in, answer);
