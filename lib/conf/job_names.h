@@ -16,8 +16,8 @@
 	JOB(compact) \
 	/* here */
 
-/* MEM_JOB_upgrade, …: places in the list. */
+/* MEM_JOB_upgrade, …: places in the list; behind them how many there are. */
 #define MEM_JOB_PLACE(name) MEM_JOB_##name,
-enum mem_job_place { MEM_JOB_NAMES(MEM_JOB_PLACE) };
+enum mem_job_place { MEM_JOB_NAMES(MEM_JOB_PLACE) MEM_JOBS };
 
 #endif

@@ -9,6 +9,7 @@ MEM_JOB_NAMES(JOB_DECLARED)
 
 #define JOB_ROW(name) &mem_job_##name,
 const struct mem_job *const mem_jobs[] = { MEM_JOB_NAMES(JOB_ROW) NULL };
+_Static_assert((int)MEM_JOBS <= (int)MEM_JOBS_MAX, "a plan has room for each");
 
 enum mem_status
 upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out, struct mem_err *err)
