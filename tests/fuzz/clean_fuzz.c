@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct mem_clean *cleaners[24];
 
 static void
-require(bool good)
+require_that(bool good)
 {
 	if (!good)
 		abort();
@@ -27,16 +27,16 @@ check_spans(const struct mem_findings *f, struct mem_str text)
 {
 	size_t at = 0;
 	for (size_t i = 0; i < f->nredactions; i++) {
-		require(f->redactions[i].start >= at && f->redactions[i].start < f->redactions[i].end);
-		require(f->redactions[i].end <= text.n);
+		require_that(f->redactions[i].start >= at && f->redactions[i].start < f->redactions[i].end);
+		require_that(f->redactions[i].end <= text.n);
 		at = f->redactions[i].start;
 	}
 	at = 0;
 	for (size_t i = 0; i < f->nflags; i++) {
-		require(f->flags[i].start >= at && f->flags[i].start < f->flags[i].end && f->flags[i].end <= text.n);
+		require_that(f->flags[i].start >= at && f->flags[i].start < f->flags[i].end && f->flags[i].end <= text.n);
 		struct mem_str part = { text.p + f->flags[i].start, f->flags[i].end - f->flags[i].start };
 		struct mem_hash hash = mem_hash128(NULL, &part, 1);
-		require(memcmp(&hash, &f->flags[i].hash, sizeof hash) == 0);
+		require_that(memcmp(&hash, &f->flags[i].hash, sizeof hash) == 0);
 		at = f->flags[i].start;
 	}
 }
@@ -46,10 +46,10 @@ check_escapes(struct mem_str text)
 {
 	struct mem_buf out = { 0 };
 	mem_escape_attr(&out, text);
-	require(out.len == 0 || (strpbrk(out.data, "<>\"'\n\x1b") == NULL && strlen(out.data) == out.len));
+	require_that(out.len == 0 || (strpbrk(out.data, "<>\"'\n\x1b") == NULL && strlen(out.data) == out.len));
 	mem_buf_reset(&out);
 	mem_escape_text(&out, text);
-	require(mem_utf8_valid(out.data, out.len) == out.len && memchr(out.data != NULL ? out.data : "", '<', out.len) == NULL);
+	require_that(mem_utf8_valid(out.data, out.len) == out.len && memchr(out.data != NULL ? out.data : "", '<', out.len) == NULL);
 	mem_buf_release(&out);
 }
 
@@ -68,8 +68,8 @@ check_clean_string(struct mem_clean *c, const char *path, bool is_key, struct me
 	struct mem_buf out = { 0 };
 	struct mem_err err;
 	mem_findings_begin(&f, c, text.n);
-	require(!mem_clean_string(&f, path, is_key, text, &out, &err));
-	require(err.status == MEM_OK && f.nredactions == 0);
+	require_that(!mem_clean_string(&f, path, is_key, text, &out, &err));
+	require_that(err.status == MEM_OK && f.nredactions == 0);
 	mem_findings_release(&f);
 	mem_buf_release(&out);
 }
@@ -84,8 +84,8 @@ check_clean_record(struct mem_clean *c, struct mem_str text)
 	struct mem_arena a = { 0 };
 	struct mem_err err;
 	if (mem_rec_scan(&rec, text, &err) == MEM_OK && mem_clean_record(&once, &f, c, &rec, &a, &err) == MEM_OK) {
-		require(mem_clean_record(&twice, &f, c, once.rec, &a, &err) == MEM_OK);
-		require(mem_str_eq(once.rec->text, twice.rec->text) && f.nredactions == 0);
+		require_that(mem_clean_record(&twice, &f, c, once.rec, &a, &err) == MEM_OK);
+		require_that(mem_str_eq(once.rec->text, twice.rec->text) && f.nredactions == 0);
 	}
 	mem_clean_rec_release(&twice);
 	mem_clean_rec_release(&once);
@@ -114,19 +114,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool is_key = (data[0] & 32) != 0;
 	bool changed = mem_clean_string(&f, path, is_key, text, &out, &err);
 	if (err.status != MEM_OK) { /* nested too deep; no input here is long enough to use up the budget */
-		require(!changed && strcmp(err.reason, "residue") == 0);
+		require_that(!changed && strcmp(err.reason, "residue") == 0);
 		mem_findings_release(&f);
 		return 0;
 	}
-	require(changed == (f.nredactions > 0 || mem_flags_cut(f.flags, f.nflags)));
+	require_that(changed == (f.nredactions > 0 || mem_flags_cut(f.flags, f.nflags)));
 	check_spans(&f, text);
 	for (size_t i = 0; i < f.nflags; i++)
-		require(which >= 16 ? f.flags[i].cut || memchr(text.p + f.flags[i].start, '"', f.flags[i].end - f.flags[i].start) != NULL
+		require_that(which >= 16 ? f.flags[i].cut || memchr(text.p + f.flags[i].start, '"', f.flags[i].end - f.flags[i].start) != NULL
 		    : which < 8 || !f.flags[i].cut);
 	if (changed) {
-		require(mem_utf8_valid(out.data, out.len) == out.len);
+		require_that(mem_utf8_valid(out.data, out.len) == out.len);
 		if (!named && is_json(text))
-			require(is_json(mem_buf_span(&out)));
+			require_that(is_json(mem_buf_span(&out)));
 		check_clean_string(cleaners[which], path, is_key, mem_buf_span(&out));
 	}
 	check_clean_record(cleaners[which], text);

@@ -15,7 +15,7 @@ static const char *const commands[] = { "'/a b/mem-hook' run claude-code prompt 
 	"/m/mem-hook run claude-code session-end -S '/it'\\''s \"here\"' || :" };
 
 static void
-require(bool holds)
+require_that(bool holds)
 {
 	if (!holds)
 		abort();
@@ -25,12 +25,12 @@ static void
 check_installed(const struct mem_buf *text)
 {
 	struct mem_rec r = { 0 };
-	require(mem_rec_scan(&r, mem_buf_span(text), NULL) == MEM_OK);
+	require_that(mem_rec_scan(&r, mem_buf_span(text), NULL) == MEM_OK);
 	mem_rec_release(&r);
 	for (size_t i = 0; i < MEM_COUNT(events); i++) {
 		struct mem_buf command = { 0 };
-		require(hook_json_find(mem_buf_span(text), "claude-code", &events[i], &command));
-		require(mem_str_is(mem_buf_span(&command), commands[i]));
+		require_that(hook_json_find(mem_buf_span(text), "claude-code", &events[i], &command));
+		require_that(mem_str_is(mem_buf_span(&command), commands[i]));
 		mem_buf_release(&command);
 	}
 }
@@ -54,10 +54,10 @@ check_settings(struct mem_str input)
 	mem_buf_str(&text, input);
 	if (put_both(&text, MEM_HOOK_NEW)) {
 		check_installed(&text);
-		require(put_both(&text, MEM_HOOK_UNCHANGED));
+		require_that(put_both(&text, MEM_HOOK_UNCHANGED));
 		for (size_t i = MEM_COUNT(events); i-- > 0;)
-			require(hook_json_take(&text, "claude-code", &events[i], &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED);
-		require(mem_str_eq(mem_buf_span(&text), input));
+			require_that(hook_json_take(&text, "claude-code", &events[i], &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED);
+		require_that(mem_str_eq(mem_buf_span(&text), input));
 	}
 	mem_buf_release(&text);
 }
@@ -72,10 +72,10 @@ check_lines(struct mem_str input, size_t at)
 	mem_buf_reserve(&text, 1);
 	mem_buf_str(&text, input);
 	if (hook_put_block(&text, at, true, lines, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_NEW) {
-		require(mem_str_eq(hook_find_block(mem_buf_span(&text)), lines));
-		require(hook_put_block(&text, 0, false, lines, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_UNCHANGED);
-		require(hook_take_block(&text, &made, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED && made);
-		require(mem_str_eq(mem_buf_span(&text), input));
+		require_that(mem_str_eq(hook_find_block(mem_buf_span(&text)), lines));
+		require_that(hook_put_block(&text, 0, false, lines, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_UNCHANGED);
+		require_that(hook_take_block(&text, &made, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED && made);
+		require_that(mem_str_eq(mem_buf_span(&text), input));
 	}
 	mem_buf_release(&text);
 }

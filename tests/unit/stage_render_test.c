@@ -456,7 +456,7 @@ cuts_no_word(void **state)
 }
 
 static void
-orders(void **state)
+order_words(void **state)
 {
 	static const char *const want[][3] = {
 		[MEM_RENDER_ORDER_AUTO] = { "dabc", "dabc", "bcda" }, [MEM_RENDER_ORDER_ID] = { "dabc", "dabc", "dabc" },
@@ -568,7 +568,7 @@ main(void)
 		cmocka_unit_test(cuts_again),
 		cmocka_unit_test(passages_are_cut),
 		cmocka_unit_test(cuts_no_word),
-		cmocka_unit_test(orders),
+		cmocka_unit_test(order_words),
 		cmocka_unit_test(estimates),
 		cmocka_unit_test(disguises),
 		cmocka_unit_test(lines_stay_inside),

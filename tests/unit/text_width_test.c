@@ -25,7 +25,7 @@ code_points(void **state)
 }
 
 static void
-texts(void **state)
+text_widths(void **state)
 {
 	static const struct {
 		const char *text;
@@ -41,7 +41,7 @@ texts(void **state)
 }
 
 static void
-cuts(void **state)
+cut_places(void **state)
 {
 	static const struct {
 		const char *text;
@@ -81,8 +81,8 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_points),
-		cmocka_unit_test(texts),
-		cmocka_unit_test(cuts),
+		cmocka_unit_test(text_widths),
+		cmocka_unit_test(cut_places),
 		cmocka_unit_test(cluster_starts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
