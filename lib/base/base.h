@@ -310,6 +310,31 @@ void mem_be64(uint8_t *p, uint64_t v);
 uint32_t mem_be32_get(const uint8_t *p);
 uint64_t mem_be64_get(const uint8_t *p);
 
+/* Numbers in host byte order, from any address. */
+static inline uint16_t
+mem_ld16(const void *p)
+{
+	uint16_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint32_t
+mem_ld32(const void *p)
+{
+	uint32_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+mem_ld64(const void *p)
+{
+	uint64_t v;
+	memcpy(&v, p, sizeof v);
+	return v;
+}
+
 /* ---- half floats ------------------------------------------------------ */
 
 /* IEEE 754 binary16.  What is not finite has no meaning here: get makes 65536 and more of it. */

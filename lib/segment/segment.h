@@ -53,30 +53,6 @@
  * analyser is when its terms are others: an older index is built anew. */
 #define MEM_INDEX_FORMAT 2
 
-static inline uint16_t
-mem_ld16(const void *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static inline uint32_t
-mem_ld32(const void *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-mem_ld64(const void *p)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
 static inline struct mem_str
 mem_key(const uint8_t *key, size_t n)
 {
@@ -259,6 +235,9 @@ bool mem_seg_docs(struct mem_seg *s, struct mem_cols *c, uint32_t ns, uint32_t o
 /* Opens segment `number`, whose parts come from table seg. */
 enum mem_status mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
     struct mem_str manifest, struct mem_err *err) MEM_CHECKED;
+
+/* All parts of a section, each fetched in one piece where it is not in memory.  False: damage. */
+bool mem_seg_prefetch(struct mem_seg *s, struct mem_txn *t, enum mem_sec sec);
 
 /* ---- documents that count no more: tombs.c ---------------------------- */
 

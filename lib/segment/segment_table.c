@@ -24,6 +24,19 @@ mem_seg_open_table(struct mem_seg *s, struct mem_txn *t, uint32_t number,
 	return mem_seg_open(s, number, manifest, get_part_from_table, t, err);
 }
 
+bool
+mem_seg_prefetch(struct mem_seg *s, struct mem_txn *t, enum mem_sec sec)
+{
+	for (uint32_t part = 0; part < s->m.sec[sec].parts; part++) {
+		size_t n;
+		const uint8_t *p = mem_seg_part(s, sec, part, &n);
+		if (p == NULL)
+			return false;
+		mem_txn_prefetch(t, mem_key(p, n));
+	}
+	return true;
+}
+
 static int
 compare_segments_by_level(const void *a, const void *b)
 {

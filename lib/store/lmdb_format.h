@@ -12,8 +12,7 @@
 #ifndef MEM_LMDB_FORMAT_H
 #define MEM_LMDB_FORMAT_H
 
-#include <stdint.h>
-#include <string.h>
+#include "base/base.h"
 
 enum {
 	LMDB_PAGE_HEAD = 16, LMDB_NODE_HEAD = 8,
@@ -39,35 +38,11 @@ struct lmdb_meta {
 	uint64_t last_page, txnid;
 };
 
-static inline uint16_t
-lmdb_u16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static inline uint32_t
-lmdb_u32(const uint8_t *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-lmdb_u64(const uint8_t *p)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
 /* The page that a node of a branch leads to. */
 static inline uint64_t
 lmdb_child(const uint8_t *node)
 {
-	return lmdb_u32(node) | (uint64_t)lmdb_u16(node + 4) << 32;
+	return mem_ld32(node) | (uint64_t)mem_ld16(node + 4) << 32;
 }
 
 #endif

@@ -89,15 +89,15 @@ take_pages(struct page_walk *w, uint64_t number, uint64_t n)
 static struct mem_str
 node_key(const uint8_t *node)
 {
-	return (struct mem_str){ (const char *)node + LMDB_NODE_HEAD, lmdb_u16(node + 6) };
+	return (struct mem_str){ (const char *)node + LMDB_NODE_HEAD, mem_ld16(node + 6) };
 }
 
 static size_t
 find_node_size(const uint8_t *node, bool leaf)
 {
-	size_t n = LMDB_NODE_HEAD + (size_t)lmdb_u16(node + 6);
+	size_t n = LMDB_NODE_HEAD + (size_t)mem_ld16(node + 6);
 	if (leaf)
-		n += (lmdb_u16(node + 4) & LMDB_BIG) != 0 ? sizeof(uint64_t) : lmdb_u32(node);
+		n += (mem_ld16(node + 4) & LMDB_BIG) != 0 ? sizeof(uint64_t) : mem_ld32(node);
 	return n + (n & 1);
 }
 
@@ -106,7 +106,7 @@ static int
 compare_keys(const struct page_walk *w, struct mem_str a, struct mem_str b)
 {
 	if (w->integer_keys) {
-		uint64_t x = lmdb_u64((const uint8_t *)a.p), y = lmdb_u64((const uint8_t *)b.p);
+		uint64_t x = mem_ld64((const uint8_t *)a.p), y = mem_ld64((const uint8_t *)b.p);
 		return x < y ? -1 : x > y;
 	}
 	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
@@ -127,10 +127,10 @@ static bool
 check_page_nodes(struct page_walk *w, const struct page_level *l, bool leaf)
 {
 	const uint8_t *p = l->page;
-	size_t upper = lmdb_u16(p + 14), sum = 0, lowest = w->psize;
+	size_t upper = mem_ld16(p + 14), sum = 0, lowest = w->psize;
 	memset(w->starts, 0, w->psize / 16 + 1);
 	for (size_t i = 0; i < l->slots; i++) {
-		size_t at = lmdb_u16(p + LMDB_PAGE_HEAD + 2 * i);
+		size_t at = mem_ld16(p + LMDB_PAGE_HEAD + 2 * i);
 		if ((at & 1) != 0 || at < upper || at > w->psize - LMDB_NODE_HEAD || is_start(w, at))
 			return blame_page(w, l->number, "a slot leads to no place of a node");
 		size_t n = find_node_size(p + at, leaf);
@@ -142,7 +142,7 @@ check_page_nodes(struct page_walk *w, const struct page_level *l, bool leaf)
 	}
 	bool fills = lowest == upper && sum == w->psize - upper;
 	for (size_t i = 0; i < l->slots && fills; i++) {
-		size_t at = lmdb_u16(p + LMDB_PAGE_HEAD + 2 * i);
+		size_t at = mem_ld16(p + LMDB_PAGE_HEAD + 2 * i);
 		fills = is_start(w, at + find_node_size(p + at, leaf));
 	}
 	return fills || blame_page(w, l->number, "its nodes do not fill the room that is theirs");
@@ -153,7 +153,7 @@ check_page_keys(struct page_walk *w, const struct page_level *l, bool leaf)
 {
 	struct mem_str last = l->low;
 	for (size_t i = leaf ? 0 : 1; i < l->slots; i++) {
-		struct mem_str k = node_key(l->page + lmdb_u16(l->page + LMDB_PAGE_HEAD + 2 * i));
+		struct mem_str k = node_key(l->page + mem_ld16(l->page + LMDB_PAGE_HEAD + 2 * i));
 		if (k.n == 0 || k.n > LMDB_KEY_MAX || (w->integer_keys && k.n != sizeof(uint64_t)))
 			return blame_page(w, l->number, "a key of a length that none has");
 		if (last.n > 0) {
@@ -177,11 +177,11 @@ open_level(struct page_walk *w, struct page_level *l, bool leaf)
 		return false;
 	if (!read_bytes_at(w, l->number, 0, l->page, w->psize))
 		return blame_page(w, l->number, "a page cannot be read");
-	if (lmdb_u64(p) != l->number)
+	if (mem_ld64(p) != l->number)
 		note_page(w, l->number, "a page has another's number");
-	if (lmdb_u16(p + 10) != (leaf ? LMDB_LEAF : LMDB_BRANCH))
+	if (mem_ld16(p + 10) != (leaf ? LMDB_LEAF : LMDB_BRANCH))
 		return blame_page(w, l->number, leaf ? "a page is no leaf where one belongs" : "a page is no branch where one belongs");
-	size_t lower = lmdb_u16(p + 12), upper = lmdb_u16(p + 14);
+	size_t lower = mem_ld16(p + 12), upper = mem_ld16(p + 14);
 	/* A branch of one node trips LMDB, but in the list of free pages. */
 	size_t least = leaf || w->integer_keys ? 1 : 2;
 	if (lower % 2 != 0 || lower < LMDB_PAGE_HEAD + 2 * least || lower > upper || upper > w->psize)
@@ -200,13 +200,13 @@ open_level(struct page_walk *w, struct page_level *l, bool leaf)
 static void
 check_free_pages(struct page_walk *w, uint64_t page, const uint8_t *list, size_t size)
 {
-	uint64_t n = size >= sizeof n ? lmdb_u64(list) : 0, last = UINT64_MAX;
+	uint64_t n = size >= sizeof n ? mem_ld64(list) : 0, last = UINT64_MAX;
 	if (size < sizeof n || n != size / sizeof n - 1) {
 		blame_page(w, page, "a list of free pages has another length than it says");
 		return;
 	}
 	for (uint64_t i = 1; i <= n; i++) {
-		uint64_t number = lmdb_u64(list + 8 * i);
+		uint64_t number = mem_ld64(list + 8 * i);
 		if (number >= last) {
 			blame_page(w, page, "a list of free pages does not fall");
 			return;
@@ -236,14 +236,14 @@ static void
 check_large_value(struct page_walk *w, uint64_t page, const uint8_t *at, size_t size)
 {
 	uint8_t head[LMDB_PAGE_HEAD];
-	uint64_t number = lmdb_u64(at);
+	uint64_t number = mem_ld64(at);
 	if (number >= w->pages || !read_bytes_at(w, number, 0, head, sizeof head)) {
 		blame_page(w, page, "a value lies in a page that is not there");
 		return;
 	}
 	const uint64_t least = (size + LMDB_PAGE_HEAD + w->psize - 1) / w->psize;
-	uint64_t run = lmdb_u32(head + 12);
-	if (lmdb_u64(head) != number || lmdb_u16(head + 10) != LMDB_OVERFLOW || run < least || run >= w->pages) {
+	uint64_t run = mem_ld32(head + 12);
+	if (mem_ld64(head) != number || mem_ld16(head + 10) != LMDB_OVERFLOW || run < least || run >= w->pages) {
 		note_page(w, number, "the first page of a value has a header that is none");
 		run = least;
 	}
@@ -266,17 +266,17 @@ check_leaf_values(struct page_walk *w, const struct page_level *l, int table)
 	w->found.leaf++;
 	w->found.entries += l->slots;
 	for (size_t i = 0; i < l->slots; i++) {
-		const uint8_t *node = l->page + lmdb_u16(l->page + LMDB_PAGE_HEAD + 2 * i);
-		unsigned flags = lmdb_u16(node + 4);
-		const uint8_t *value = node + LMDB_NODE_HEAD + lmdb_u16(node + 6);
+		const uint8_t *node = l->page + mem_ld16(l->page + LMDB_PAGE_HEAD + 2 * i);
+		unsigned flags = mem_ld16(node + 4);
+		const uint8_t *value = node + LMDB_NODE_HEAD + mem_ld16(node + 6);
 		if (flags != (table == TABLE_OF_TABLES ? LMDB_TABLE : flags & LMDB_BIG))
 			blame_page(w, l->number, "a node has flags that none has");
 		else if (flags == LMDB_TABLE)
-			keep_table(w, l->number, node_key(node), value, lmdb_u32(node));
+			keep_table(w, l->number, node_key(node), value, mem_ld32(node));
 		else if (flags == LMDB_BIG)
-			check_large_value(w, l->number, value, lmdb_u32(node));
+			check_large_value(w, l->number, value, mem_ld32(node));
 		else if (table == FREE_TABLE)
-			check_free_pages(w, l->number, value, lmdb_u32(node));
+			check_free_pages(w, l->number, value, mem_ld32(node));
 	}
 }
 
@@ -284,10 +284,10 @@ check_leaf_values(struct page_walk *w, const struct page_level *l, int table)
 static void
 point_to_child(const struct page_level *l, struct page_level *child)
 {
-	const uint8_t *node = l->page + lmdb_u16(l->page + LMDB_PAGE_HEAD + 2 * l->slot);
+	const uint8_t *node = l->page + mem_ld16(l->page + LMDB_PAGE_HEAD + 2 * l->slot);
 	child->number = lmdb_child(node);
 	child->low = l->slot > 0 ? node_key(node) : l->low;
-	child->high = l->slot + 1 < l->slots ? node_key(l->page + lmdb_u16(l->page + LMDB_PAGE_HEAD + 2 * (l->slot + 1))) : l->high;
+	child->high = l->slot + 1 < l->slots ? node_key(l->page + mem_ld16(l->page + LMDB_PAGE_HEAD + 2 * (l->slot + 1))) : l->high;
 }
 
 /* ---- tables ---------------------------------------------------------------- */
@@ -357,7 +357,7 @@ read_commit(struct page_walk *w, uint64_t txnid, struct lmdb_meta *out)
 		if (!read_bytes_at(w, i, 0, page, sizeof page))
 			return false;
 		memcpy(&m[i], page + LMDB_PAGE_HEAD, sizeof m[i]);
-		good = good && lmdb_u64(page) == i && lmdb_u16(page + 10) == LMDB_META && m[i].magic == LMDB_MAGIC && m[i].version == m[0].version
+		good = good && mem_ld64(page) == i && mem_ld16(page + 10) == LMDB_META && m[i].magic == LMDB_MAGIC && m[i].version == m[0].version
 		    && (m[i].txnid == 0 || m[i].txnid % 2 == i);
 	}
 	*out = m[txnid % 2];

@@ -35,10 +35,10 @@ read_lmdb_page(const struct truncation *s, uint64_t page, uint64_t n, uint8_t *t
 static bool
 mark_free_pages(struct truncation *s, const uint8_t *p, uint64_t size)
 {
-	if (size < 8 || lmdb_u64(p) > size / 8 - 1)
+	if (size < 8 || mem_ld64(p) > size / 8 - 1)
 		return false;
-	for (uint64_t i = 1; i <= lmdb_u64(p); i++) {
-		uint64_t page = lmdb_u64(p + 8 * i);
+	for (uint64_t i = 1; i <= mem_ld64(p); i++) {
+		uint64_t page = mem_ld64(p + 8 * i);
 		if (page < s->pages || page > s->last)
 			continue;
 		uint64_t bit = page - s->pages;
@@ -51,11 +51,11 @@ mark_free_pages(struct truncation *s, const uint8_t *p, uint64_t size)
 static bool
 read_leaf_node(struct truncation *s, const uint8_t *node, const uint8_t *end)
 {
-	uint64_t size = lmdb_u32(node);
-	const uint8_t *data = node + 8 + lmdb_u16(node + 6);
+	uint64_t size = mem_ld32(node);
+	const uint8_t *data = node + 8 + mem_ld16(node + 6);
 	if (data > end)
 		return false;
-	if ((lmdb_u16(node + 4) & LMDB_BIG) == 0)
+	if ((mem_ld16(node + 4) & LMDB_BIG) == 0)
 		return size <= (uint64_t)(end - data) && mark_free_pages(s, data, size);
 	if (end - data < 8)
 		return false;
@@ -63,7 +63,7 @@ read_leaf_node(struct truncation *s, const uint8_t *node, const uint8_t *end)
 	if (n > s->pages)
 		return false;
 	uint8_t *big = mem_xmalloc(n * s->psize);
-	bool ok = read_lmdb_page(s, lmdb_u64(data), n, big) && mark_free_pages(s, big + LMDB_PAGE_HEAD, size);
+	bool ok = read_lmdb_page(s, mem_ld64(data), n, big) && mark_free_pages(s, big + LMDB_PAGE_HEAD, size);
 	free(big);
 	return ok;
 }
@@ -73,11 +73,11 @@ walk_free_tree(struct truncation *s, uint64_t page)
 {
 	uint8_t *p = mem_xmalloc(s->psize);
 	bool ok = s->depth++ < LMDB_DEPTH_MAX && s->visits++ < s->pages && read_lmdb_page(s, page, 1, p);
-	unsigned flags = ok ? lmdb_u16(p + 10) : 0;
-	size_t keys = ok ? (size_t)(lmdb_u16(p + 12) - LMDB_PAGE_HEAD) / 2 : 0;
+	unsigned flags = ok ? mem_ld16(p + 10) : 0;
+	size_t keys = ok ? (size_t)(mem_ld16(p + 12) - LMDB_PAGE_HEAD) / 2 : 0;
 	ok = ok && (flags & (LMDB_BRANCH | LMDB_LEAF)) != 0 && LMDB_PAGE_HEAD + 2 * keys <= s->psize;
 	for (size_t i = 0; ok && i < keys; i++) {
-		size_t at = lmdb_u16(p + LMDB_PAGE_HEAD + 2 * i);
+		size_t at = mem_ld16(p + LMDB_PAGE_HEAD + 2 * i);
 		ok = at >= LMDB_PAGE_HEAD && at + 8 <= s->psize;
 		if (!ok)
 			break;
@@ -100,7 +100,7 @@ read_newest_meta(const struct truncation *s, struct lmdb_meta *out)
 	uint8_t page[LMDB_PAGE_HEAD + sizeof *out];
 	for (uint64_t i = 0; i < 2; i++) {
 		struct lmdb_meta m;
-		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (lmdb_u16(page + 10) & LMDB_META) == 0)
+		if (pread(s->fd, page, sizeof page, (off_t)(i * s->psize)) != (ssize_t)sizeof page || (mem_ld16(page + 10) & LMDB_META) == 0)
 			continue;
 		memcpy(&m, page + LMDB_PAGE_HEAD, sizeof m);
 		if (!found || m.txnid > out->txnid)

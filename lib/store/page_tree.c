@@ -30,10 +30,10 @@ open_tree_page(const struct mem_txn *t, struct store_level *l, bool leaf)
 	if (l->number < 2 || l->number >= t->page_count)
 		return false;
 	const uint8_t *p = (const uint8_t *)t->pages + l->number * t->s->page_size;
-	size_t lower = lmdb_u16(p + 12), upper = lmdb_u16(p + 14);
+	size_t lower = mem_ld16(p + 12), upper = mem_ld16(p + 14);
 	l->page = p;
 	l->slots = (lower - LMDB_PAGE_HEAD) / 2;
-	return lmdb_u64(p) == l->number && lmdb_u16(p + 10) == (leaf ? LMDB_LEAF : LMDB_BRANCH) && lower % 2 == 0
+	return mem_ld64(p) == l->number && mem_ld16(p + 10) == (leaf ? LMDB_LEAF : LMDB_BRANCH) && lower % 2 == 0
 	    && lower >= LMDB_PAGE_HEAD + (leaf ? 2 : 4) && lower <= upper && upper <= t->s->page_size;
 }
 
@@ -41,11 +41,11 @@ open_tree_page(const struct mem_txn *t, struct store_level *l, bool leaf)
 static const uint8_t *
 find_tree_node(const struct mem_txn *t, const struct store_level *l, size_t slot, bool leaf)
 {
-	const size_t psize = t->s->page_size, at = lmdb_u16(l->page + LMDB_PAGE_HEAD + 2 * slot);
-	if ((at & 1) != 0 || at < lmdb_u16(l->page + 14) || at > psize - LMDB_NODE_HEAD)
+	const size_t psize = t->s->page_size, at = mem_ld16(l->page + LMDB_PAGE_HEAD + 2 * slot);
+	if ((at & 1) != 0 || at < mem_ld16(l->page + 14) || at > psize - LMDB_NODE_HEAD)
 		return NULL;
 	const uint8_t *node = l->page + at;
-	const size_t key = lmdb_u16(node + 6), room = psize - at - LMDB_NODE_HEAD;
+	const size_t key = mem_ld16(node + 6), room = psize - at - LMDB_NODE_HEAD;
 	bool first = !leaf && slot == 0; /* counts as lower than all, whatever it is */
 	return key <= room && (first || (key > 0 && key <= LMDB_KEY_MAX)) ? node : NULL;
 }
@@ -53,7 +53,7 @@ find_tree_node(const struct mem_txn *t, const struct store_level *l, size_t slot
 static struct mem_str
 tree_key(const uint8_t *node)
 {
-	return (struct mem_str){ (const char *)node + LMDB_NODE_HEAD, lmdb_u16(node + 6) };
+	return (struct mem_str){ (const char *)node + LMDB_NODE_HEAD, mem_ld16(node + 6) };
 }
 
 /*
@@ -63,12 +63,12 @@ tree_key(const uint8_t *node)
 static MDB_val
 read_tree_value(const struct mem_txn *t, const struct store_level *l, const uint8_t *node)
 {
-	const uint8_t *at = node + LMDB_NODE_HEAD + lmdb_u16(node + 6);
-	const size_t room = t->s->page_size - (size_t)(at - l->page), n = lmdb_u32(node), flags = lmdb_u16(node + 4);
+	const uint8_t *at = node + LMDB_NODE_HEAD + mem_ld16(node + 6);
+	const size_t room = t->s->page_size - (size_t)(at - l->page), n = mem_ld32(node), flags = mem_ld16(node + 4);
 	union { const void *c; void *v; } data = { .c = at };
 	if (flags != LMDB_BIG)
 		return flags > LMDB_TABLE || n > room ? (MDB_val){ 0, NULL } : (MDB_val){ n, data.v };
-	uint64_t number = room >= sizeof number ? lmdb_u64(at) : 0;
+	uint64_t number = room >= sizeof number ? mem_ld64(at) : 0;
 	if (number < 2 || number >= t->page_count || LMDB_PAGE_HEAD + n > (t->page_count - number) * t->s->page_size)
 		return (MDB_val){ 0, NULL };
 	data.c = t->pages + number * t->s->page_size + LMDB_PAGE_HEAD;
@@ -127,12 +127,12 @@ enter_tree_child(const struct mem_txn *t, const struct store_level *l, struct st
 static bool
 is_leaf_whole(const struct mem_txn *t, const struct store_level *l)
 {
-	size_t sum = lmdb_u16(l->page + 14);
+	size_t sum = mem_ld16(l->page + 14);
 	for (size_t i = 0; i < l->slots; i++) {
 		const uint8_t *node = find_tree_node(t, l, i, true);
 		if (node == NULL)
 			return false;
-		size_t n = LMDB_NODE_HEAD + (size_t)lmdb_u16(node + 6) + (lmdb_u16(node + 4) == LMDB_BIG ? sizeof(uint64_t) : lmdb_u32(node));
+		size_t n = LMDB_NODE_HEAD + (size_t)mem_ld16(node + 6) + (mem_ld16(node + 4) == LMDB_BIG ? sizeof(uint64_t) : mem_ld32(node));
 		sum += n + (n & 1);
 	}
 	return sum == t->s->page_size;

@@ -234,16 +234,12 @@ choose_groups(struct code_scan *s, const struct vectors_segment *g)
 static bool
 find_group_bounds(struct vectors_search *n, struct vectors_segment *g)
 {
+	if (!mem_seg_prefetch(&g->g.seg, n->s.t, MEM_SEC_GROUP))
+		return false;
 	size_t k = g->g.seg.m.sec[MEM_SEC_GROUP].count;
 	float length = sqrtf(mem_dot(n->v, n->v, n->dims));
 	float *centre = mem_xmalloc(n->dims * sizeof *centre), radius;
 	g->bounds = mem_xcalloc(k, sizeof *g->bounds);
-	for (uint32_t part = 0; part < g->g.seg.m.sec[MEM_SEC_GROUP].parts; part++) {
-		size_t bytes;
-		const uint8_t *p = mem_seg_part(&g->g.seg, MEM_SEC_GROUP, part, &bytes);
-		if (p != NULL)
-			mem_txn_prefetch(n->s.t, mem_key(p, bytes));
-	}
 	for (size_t i = 0; i < k; i++) {
 		const uint8_t *p = mem_seg_elem(&g->g.seg, MEM_SEC_GROUP, i);
 		if (p == NULL)

@@ -156,12 +156,7 @@ prefetch_fine_parts(struct vectors_search *n, size_t candidates)
 	if (candidates * (PAGE / mem_code_fine_bytes(n->dims)) < n->docs / 2)
 		return;
 	for (size_t i = 0; i < n->nsegs; i++)
-		for (uint32_t part = 0; part < n->segs[i].g.seg.m.sec[MEM_SEC_FINE].parts; part++) {
-			size_t bytes;
-			const uint8_t *p = mem_seg_part(&n->segs[i].g.seg, MEM_SEC_FINE, part, &bytes);
-			if (p != NULL)
-				mem_txn_prefetch(n->s.t, mem_key(p, bytes));
-		}
+		(void)mem_seg_prefetch(&n->segs[i].g.seg, n->s.t, MEM_SEC_FINE); /* damage is told when a part is read */
 }
 
 /* Refines the estimates of [from, pool.n); drops those that cannot enter. */
