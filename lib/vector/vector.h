@@ -7,6 +7,7 @@
  *   similarity       every row of one set with every row of another
  *   matrices         packed once, multiplied by few rows or by many
  *   sign codes       one bit a dimension, estimated against a float query
+ *   word pieces      signs against signs, many with many
  *
  * Vectors are float32, row-major, without padding unless it is said.
  */
@@ -214,5 +215,29 @@ mem_signs_stride(uint32_t dims)
 	return ((size_t)dims + 63) / 64 * 8;
 }
 size_t mem_signs_closest(const uint64_t *signs, const uint64_t *rows, size_t n, uint32_t dims, uint32_t *bits);
+
+/* ---- word pieces ------------------------------------------------------ */
+
+/*
+ * A word piece's code is the signs of its centred vector (bit i % 8 of byte i / 8), dims / 8 bytes; dims are a multiple of
+ * 64, at most MEM_PIECE_DIMS_MAX.  Where h signs differ, the cosine of the two vectors is about 1 - 2 h / dims.
+ */
+#define MEM_PIECE_DIMS_MAX 4096
+static inline size_t
+mem_piece_bytes(uint32_t dims)
+{
+	return dims / 8;
+}
+void mem_piece_code(const float *v, uint32_t dims, uint8_t *code);
+/*
+ * For each of a question's codes in how many signs the nearest of a text's codes differs from it: bits[i] becomes that,
+ * unless it is less already, so that a window of several texts is matched by one call for each.  Codes lie
+ * one after the other, at any address.  The numbers are whole, so every kernel gives the same.
+ *
+ * 14 codes with 16,000 that lie in 1,000 places (Zen 5, one thread), in ms: plain 2.0, avx2 .45, avx512 .21.
+ */
+typedef void mem_piece_match_fn(const uint8_t *question, size_t nquestion, const uint8_t *text, size_t ntext,
+    uint32_t dims, uint16_t *bits);
+mem_piece_match_fn *mem_piece_choose_match(void); /* the chosen kernel's; avx512 needs VPOPCNTDQ, too, else it is avx2's */
 
 #endif

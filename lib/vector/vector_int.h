@@ -88,6 +88,7 @@ void vector_plain_quantise(const float *x, const float *by, size_t n, float limi
 
 #ifdef __x86_64__
 mem_code_scan_fn vector_scan_avx2, vector_scan_avx512;
+mem_piece_match_fn vector_match_avx2, vector_match_avx512;
 #endif
 
 #endif
