@@ -11,7 +11,7 @@
  * The language.  Items are parted by white space.
  *
  *   word            ranks what holds it: any of the words is enough, rarer ones and
- *                   more of them count more (index.h has the formula)
+ *                   more of them count more (words.h has the formula), a repeated one as often as it comes
  *   "some words"    must stand in one string of the record, in this order, side by side; stop words count
  *   -word -"a b"    must not stand there
  *   field:value     kind, role, ns, session, since, until: only such records.  speaker, tag, ref:

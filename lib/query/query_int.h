@@ -36,7 +36,7 @@ struct query_parsed {
 enum mem_status query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *secret,
     struct mem_str text, bool plain, int64_t now, struct mem_err *err) MEM_CHECKED;
 void query_release(struct query_parsed *q);
-/* Each word once, in the order of its first coming. */
+/* Each word once, in the order of its first coming, with the weight of all its comings. */
 void query_unify_words(struct query_parsed *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */
 void query_cut_words(struct query_parsed *q, const uint64_t *df, size_t max);

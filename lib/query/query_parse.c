@@ -281,6 +281,17 @@ keep_query_clauses(struct query_parsed *q, const bool *keep)
 	q->n = o;
 }
 
+/* A word that comes again counts again, as often as the query repeats it. */
+static void
+join_clauses(struct mem_search_clause *kept, const struct mem_search_clause *again)
+{
+	if (again->occur == MEM_MUST)
+		kept->occur = MEM_MUST;
+	if (again->scored)
+		kept->weight = kept->scored ? kept->weight + again->weight : again->weight;
+	kept->scored = kept->scored || again->scored;
+}
+
 void
 query_unify_words(struct query_parsed *q)
 {
@@ -298,10 +309,7 @@ query_unify_words(struct query_parsed *q)
 			keep[v[i].at] = true;
 			continue;
 		}
-		struct mem_search_clause *kept = &q->clauses[v[first].at];
-		if (q->clauses[v[i].at].occur == MEM_MUST)
-			kept->occur = MEM_MUST;
-		kept->scored = kept->scored || q->clauses[v[i].at].scored;
+		join_clauses(&q->clauses[v[first].at], &q->clauses[v[i].at]);
 	}
 	keep_query_clauses(q, keep);
 	free(v);

@@ -82,7 +82,7 @@ struct mem_search_clause {
 	uint64_t hash;
 	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
 	bool scored;                        /* false: it only filters */
-	double weight;                      /* times idf; 1 for a plain word */
+	double weight;                      /* times idf; of a word: how often the query has it */
 };
 /* A clause that asks for a filter's term. */
 struct mem_search_clause mem_filter_clause(const struct mem_filter_term *term);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,18 @@ is_term(const struct query_parsed *q, size_t k, char *word, bool negative)
 	    mem_str_is(q->filter.terms[k].value, eq + 1);
 }
 
-/* Clauses and terms against a list such as "+must word -not +tag=x". */
+/* The number behind a *, cut off: 1 where there is none. */
+static double
+take_weight(char *word)
+{
+	char *star = strchr(word, '*');
+	if (star == NULL)
+		return 1;
+	*star = '\0';
+	return atof(star + 1);
+}
+
+/* Clauses and terms against a list such as "+must word*2 -not +tag=x". */
 static void
 expect_parsed(struct query_parsed *q, const char *want)
 {
@@ -68,12 +80,15 @@ expect_parsed(struct query_parsed *q, const char *want)
 				fail_msg("term %zu is not '%s' of '%s'", terms, w, want);
 			continue;
 		}
+		double weight = take_weight(w);
 		uint64_t hash = mem_term_word(secret, mem_str(w));
 		if (i >= q->n)
 			fail_msg("no clause for %s of '%s'", w, want);
 		if (q->clauses[i].hash != hash || (int)q->clauses[i].occur != occur ||
 		    q->clauses[i].scored != (occur != MEM_MUST_NOT))
 			fail_msg("clause %zu is not '%s' of '%s'", i, w, want);
+		if (fabs(q->clauses[i].weight - weight) > 1e-12)
+			fail_msg("'%s' weighs %g of '%s'", w, q->clauses[i].weight, want);
 		i++;
 	}
 	assert_int_equal(q->n, i);
@@ -102,8 +117,10 @@ test_words(void **state)
 {
 	(void)state;
 	expect_clauses("painted a sunrise", "paint sunris");
-	expect_clauses("painted painting", "paint");
-	expect_clauses("to be or not to be", "to be or not");
+	expect_clauses("painted painting", "paint*2");
+	expect_clauses("to be or not to be", "to*2 be*2 or not");
+	expect_clauses("dog cat dog bird cat dogs", "dog*3 cat*2 bird");
+	expect_clauses("1.1.1 v1", "1.1.1 1*3 v1");
 	expect_clauses("the", "the");
 	expect_clauses("fooBar_baz", "foobar_baz foobar foo bar baz");
 	expect_clauses("std:sort", "std:sort std sort");
@@ -133,7 +150,7 @@ test_quotes(void **state)
 	expect_clauses("\"the\" the cat", "+the cat");
 	expect_clauses("unbalanced \"quote here", "unbalanc quot");
 	expect_clauses("5\"disk", "5 disk");
-	expect_clauses("dog \"dogs\"", "+dog");
+	expect_clauses("dog \"dogs\"", "+dog*2");
 	expect_clauses("\"a/b\"", "+a +b a/b");
 	expect_clauses("-\"one\" two", "-one two");
 	expect_clauses("-\"one two\" three", "three");
