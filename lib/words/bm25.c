@@ -54,11 +54,16 @@ words_score_ln(double x)
 }
 
 double
-words_bm25_top_score(const struct words_bm25 *m, uint64_t docs, uint64_t df, double weight)
+words_bm25_idf(uint64_t docs, uint64_t df)
 {
 	double n = (double)docs, d = (double)df;
-	double idf = words_score_ln(1 + (n - d + .5) / (d + .5));
-	return weight * idf * (m->k1 + 1);
+	return words_score_ln(1 + (n - d + .5) / (d + .5));
+}
+
+double
+words_bm25_top_score(const struct words_bm25 *m, uint64_t docs, uint64_t df, double weight)
+{
+	return weight * words_bm25_idf(docs, df) * (m->k1 + 1);
 }
 
 double

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scores of nodes that another signal has found. */
+/* Scores of nodes that another signal has found, and which of the query's clauses stand in them. */
 #include "words/words_int.h"
 #include "store/node.h"
 
@@ -15,8 +15,34 @@ struct rescore {
 	struct rescored_node *all;      /* by segment, then document */
 	size_t n;
 	struct mem_postings *lists; /* one for each clause */
-	double *out;
+	const struct mem_words_coverage *out;
 };
+
+/* What a clause adds to the coverage of one node. */
+struct node_sum {
+	double score;
+	uint64_t mask;
+};
+
+static void
+add_clause(struct node_sum *sum, const struct words_search *s, size_t i, uint32_t tf, uint32_t length)
+{
+	if (tf == 0)
+		return;
+	if (i < MEM_WORDS_MASK)
+		sum->mask |= UINT64_C(1) << i;
+	if (s->clauses[i].top > 0)
+		sum->score += s->clauses[i].top * words_bm25_gain(&s->bm25, tf, length);
+}
+
+static void
+put_node_sum(const struct mem_words_coverage *out, size_t at, const struct node_sum *sum)
+{
+	if (out->scores != NULL)
+		out->scores[at] = mem_score_round(sum->score);
+	if (out->masks != NULL)
+		out->masks[at] = sum->mask;
+}
 
 static int
 compare_nodes_by_doc(const void *a, const void *b)
@@ -36,7 +62,7 @@ compare_matches_by_ord(const void *a, const void *b)
 }
 
 static void
-rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, double *out)
+rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
 {
 	struct rescored_node *matches = mem_xcalloc(p->ntail, sizeof *matches);
 	for (size_t i = 0; i < p->ntail; i++)
@@ -48,27 +74,33 @@ rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, double 
 		const struct rescored_node *m = bsearch(&want, matches, p->ntail, sizeof *matches, compare_matches_by_ord);
 		if (m == NULL)
 			continue;
-		double score = 0;
-		for (size_t i = 0; i < p->s.n; i++) {
-			uint32_t tf = p->tail_tfs[m->at * p->s.n + i];
-			if (tf > 0 && p->s.clauses[i].top > 0)
-				score += p->s.clauses[i].top * words_bm25_gain(&p->s.bm25, tf, p->tail[m->at].length);
-		}
-		out[k] = mem_score_round(score);
+		struct node_sum sum = { 0 };
+		for (size_t i = 0; i < p->s.n; i++)
+			add_clause(&sum, &p->s, i, p->tail_tfs[m->at * p->s.n + i], p->tail[m->at].length);
+		put_node_sum(out, k, &sum);
 	}
 	free(matches);
 }
 
 /* ---- segments --------------------------------------------------------- */
 
+/* Documents are mostly asked for in rising order, so that the next lies in the decoded block or behind it. */
 static uint32_t
 find_doc_tf(struct mem_postings *l, uint32_t doc)
 {
-	uint32_t block = mem_postings_skips(l) ? mem_postings_seek(l, 0, doc) : 0;
+	uint32_t from = l->block < l->nblocks && l->n > 0 && l->docs[0] <= doc ? l->block : 0;
+	uint32_t block = mem_postings_skips(l) ? mem_postings_seek(l, from, doc) : 0;
 	if (block >= l->nblocks || !mem_postings_load(l, block))
 		return 0;
 	size_t i = mem_count_below(l->docs, l->n, doc);
 	return i < l->n && l->docs[i] == doc && mem_postings_tfs(l) ? l->tfs[i] : 0;
+}
+
+/* Is the clause, if it does not score, of one that a mask shows? */
+static bool
+is_clause_wanted(const struct rescore *s, size_t i)
+{
+	return s->p->s.clauses[i].top > 0 || (s->out->masks != NULL && i < MEM_WORDS_MASK);
 }
 
 /* The same sum in the same order as a search makes. */
@@ -80,15 +112,11 @@ rescore_doc(struct rescore *s, struct mem_search_seg *g, struct mem_cols *c, con
 	    && !mem_cols_load(c, &g->seg, k->doc / MEM_ZONE_DOCS, 1U << MEM_COL_ORD | 1U << MEM_COL_LEN))
 		return;
 	uint32_t length = mem_cols_length(c, k->doc - c->first);
-	double score = 0;
-	for (size_t i = 0; i < search->n; i++) {
-		if (g->refs[i] == UINT64_MAX || !(search->clauses[i].top > 0))
-			continue;
-		uint32_t tf = find_doc_tf(&s->lists[i], k->doc);
-		if (tf > 0)
-			score += search->clauses[i].top * words_bm25_gain(&search->bm25, tf, length);
-	}
-	s->out[k->at] = mem_score_round(score);
+	struct node_sum sum = { 0 };
+	for (size_t i = 0; i < search->n; i++)
+		if (g->refs[i] != UINT64_MAX && is_clause_wanted(s, i))
+			add_clause(&sum, search, i, find_doc_tf(&s->lists[i], k->doc), length);
+	put_node_sum(s->out, k->at, &sum);
 }
 
 /* Which namespace the node is in need not be looked up where there are few to look in. */
@@ -138,7 +166,7 @@ rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ord
 /* ---- the whole -------------------------------------------------------- */
 
 static enum mem_status
-rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, double *out)
+rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
 {
 	struct rescore s = { .p = p, .out = out };
 	s.all = mem_xcalloc(n, sizeof *s.all);
@@ -156,24 +184,76 @@ rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, double *out)
 	return st;
 }
 
-enum mem_status
-mem_words_scores(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
-    double *scores, struct mem_err *err)
+static void
+clear_coverage(const struct mem_words_coverage *out, size_t n, size_t nclauses)
 {
-	/* Filters take away documents and change no score; these are taken already. */
-	struct mem_search_query bare = *q;
-	bare.filter = NULL;
 	for (size_t i = 0; i < n; i++)
-		scores[i] = 0;
-	if (n == 0 || q->nns == 0 || q->nclauses == 0)
+		put_node_sum(out, i, &(struct node_sum){ 0 });
+	for (size_t i = 0; i < nclauses; i++) {
+		if (out->df != NULL)
+			out->df[i] = 0;
+		if (out->idf != NULL)
+			out->idf[i] = words_bm25_idf(0, 0);
+	}
+}
+
+static void
+put_clause_weights(const struct mem_words_coverage *out, const struct words_search *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (out->df != NULL)
+			out->df[i] = s->clauses[i].df;
+		if (out->idf != NULL)
+			out->idf[i] = words_bm25_idf(s->scope.docs, s->clauses[i].df);
+	}
+}
+
+/* The query as a plan must see it, so that each node that holds a clause is found: filters take away documents and
+ * change no score, and so do demands. */
+static struct mem_search_clause *
+copy_clauses_without_demands(const struct mem_search_query *q)
+{
+	struct mem_search_clause *clauses = mem_xcalloc(q->nclauses, sizeof *clauses);
+	for (size_t i = 0; i < q->nclauses; i++) {
+		clauses[i] = q->clauses[i];
+		clauses[i].scored = q->clauses[i].scored && q->clauses[i].occur != MEM_MUST_NOT;
+		clauses[i].occur = MEM_SHOULD;
+	}
+	return clauses;
+}
+
+enum mem_status
+mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
+    const struct mem_words_coverage *out, struct mem_err *err)
+{
+	clear_coverage(out, n, q->nclauses);
+	if (q->nns == 0 || q->nclauses == 0)
 		return MEM_OK;
+	struct mem_search_query bare = *q;
+	struct mem_search_clause *clauses = copy_clauses_without_demands(q);
 	struct words_plan *p = mem_xcalloc(1, sizeof *p);
+	bare.filter = NULL;
+	bare.clauses = clauses;
 	p->s.t = t;
 	p->s.q = &bare;
 	p->s.err = err;
 	enum mem_status st = words_plan_query(p);
-	if (st == MEM_OK && words_weigh_clauses(&p->s))
-		st = rescore_nodes(p, ords, n, scores);
+	bool any = st == MEM_OK && words_weigh_clauses(&p->s);
+	if (st == MEM_OK)
+		put_clause_weights(out, &p->s);
+	if (any && n > 0)
+		st = rescore_nodes(p, ords, n, out);
 	words_plan_free(p);
+	free(clauses);
 	return st;
+}
+
+enum mem_status
+mem_words_scores(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
+    double *scores, struct mem_err *err)
+{
+	const struct mem_words_coverage out = { .scores = scores };
+	if (n == 0)
+		return MEM_OK;
+	return mem_words_cover(t, q, ords, n, &out, err);
 }

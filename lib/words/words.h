@@ -20,7 +20,7 @@
  * idf as in Lucene's BM25Similarity):
  *   idf = ln(1 + (N - df + .5) / (df + .5))
  *   score = Σ idf · tf · (k1 + 1) / (tf + k1 · (1 - b + b · length / mean length))
- * with k1 .9, b .4 where the mean length is under 60 terms, else 1.2, .75.  N, df and the mean are
+ * with idf times the clause's weight, k1 .9, b .4 where the mean length is under 60 terms, else 1.2, .75.  N, df and the mean are
  * those of the namespaces searched.  They count every document there, live or not, and none that was removed, so
  * that a merge changes no digit.  Sums run in query order in double, so scores repeat.
  */
@@ -122,14 +122,37 @@ enum mem_status mem_words_merge(struct mem_store *s, const struct mem_segment_in
 enum mem_status mem_words_search(struct mem_txn *t, const struct mem_search_query *q,
     struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 
-/* In how many documents of those namespaces each term stands, live or not, as idf counts
- * them: a query of too many words keeps the rarest. */
+/*
+ * In how many documents of those namespaces each term stands, live or not, as idf counts
+ * them: a query of too many words keeps the rarest.  Any hash that the index may hold will do: that of
+ * mem_term_field(secret, MEM_TERM_SPEAKER, name) has a df of 1 or more exactly if somebody of this name spoke there
+ * (names are folded, so that runs of a question's words can be asked for as they stand).
+ */
 enum mem_status mem_words_df(struct mem_txn *t, const struct mem_ns *ns, size_t nns,
     const uint64_t *hashes, size_t n, uint64_t *df, struct mem_err *err) MEM_CHECKED;
 
 /* The scores that a search gives these nodes, whatever the filter: scores[i] of ords[i], 0 where no term stands in it. */
 enum mem_status mem_words_scores(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     double *scores, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * What the clauses of a query come to: scores as mem_words_scores has them, which clauses stand in each node, and
+ * what each clause weighs, all in one pass over the postings.  The caller owns the arrays; NULL: not wanted.
+ */
+struct mem_words_coverage {
+	double *scores;                     /* [n] */
+	uint64_t *masks;                    /* [n]: bit k: q->clauses[k] stands in the node; of the first MEM_WORDS_MASK clauses */
+	uint64_t *df;                       /* [q->nclauses]: documents of the searched namespaces that hold it; 0: none does */
+	double *idf;                        /* [q->nclauses]: the idf above, without the clause's weight; of an unknown term that of df 0 */
+};
+#define MEM_WORDS_MASK 64
+/*
+ * Whatever the filter, and whatever the clauses demand: a mask also has clauses that are not scored (hashes of
+ * mem_term_field, put among the clauses to see whose node it is) and those that must not be there.  A node that the
+ * searched namespaces do not hold has 0 and 0.
+ */
+enum mem_status mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
+    const struct mem_words_coverage *out, struct mem_err *err) MEM_CHECKED;
 
 /* The nodes that clauses which must or must not be there and the filter's terms leave: one bit for each ord; NULL: all. */
 enum mem_status mem_words_filter_bitmap(struct mem_txn *t, const struct mem_search_query *q, uint64_t **bits,

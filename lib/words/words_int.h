@@ -104,6 +104,7 @@ struct words_bm25 {
 	double gain[WORDS_GAIN_TF][WORDS_GAIN_LEN];
 };
 void words_bm25_init(struct words_bm25 *m, uint64_t docs, uint64_t length);
+double words_bm25_idf(uint64_t docs, uint64_t df);
 double words_bm25_top_score(const struct words_bm25 *m, uint64_t docs, uint64_t df, double weight);
 double words_bm25_compute_gain(const struct words_bm25 *m, uint32_t tf, uint32_t length);
 static inline double

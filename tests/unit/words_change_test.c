@@ -6,6 +6,7 @@
 #include "index_world.h"
 #include "store/node.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -218,7 +219,7 @@ make_question(struct question *k)
 	for (size_t i = 0; i < k->q.nclauses; i++) {
 		uint64_t r = roll_number() % 16;
 		k->clauses[i] = (struct mem_search_clause){ word_hash(roll_number()), r < 12 ? MEM_SHOULD : r < 15 ? MEM_MUST : MEM_MUST_NOT,
-			r % 5 != 0 || r < 12, 1 };
+			r % 5 != 0 || r < 12, (double)(1 + roll_number() % 3) };
 	}
 	k->q.limit = roll_number() % 4 == 0 ? SIZE_MAX : 10;
 	if (roll_number() % 2 == 0)
@@ -237,6 +238,22 @@ make_question(struct question *k)
 	}
 }
 
+/* What nodes are scored by on request is what the search gave them. */
+static void
+compare_hit_scores(struct mem_txn *t, struct question *k, const struct mem_search_hit *hits, size_t n)
+{
+	uint32_t *ords = mem_xcalloc(n + 1, sizeof *ords);
+	double *scores = mem_xcalloc(n + 1, sizeof *scores);
+	for (size_t i = 0; i < n; i++)
+		ords[i] = hits[i].ord;
+	k->q.ns = spaces[0];
+	ASSERT_OK(mem_words_scores(t, &k->q, ords, n, scores, &err));
+	for (size_t i = 0; i < n; i++)
+		assert_memory_equal(&scores[i], &hits[i].score, sizeof scores[i]);
+	free(ords);
+	free(scores);
+}
+
 static void
 compare_hits(struct mem_txn *const t[2], struct question *k)
 {
@@ -252,6 +269,7 @@ compare_hits(struct mem_txn *const t[2], struct question *k)
 		assert_memory_equal(&hits[0][i].score, &hits[1][i].score, sizeof(double));
 		assert_memory_equal(&hits[0][i].id, &hits[1][i].id, sizeof(struct mem_id));
 	}
+	compare_hit_scores(t[0], k, hits[0], n[0]);
 	free(hits[0]);
 	free(hits[1]);
 }
@@ -279,6 +297,50 @@ compare_scores(struct mem_txn *const t[2], struct question *k)
 		else
 			assert_true(scores[0][i] < 1e-12 && scores[0][i] > -1e-12);
 	assert_memory_equal(df[0], df[1], k->q.nclauses * sizeof **df);
+}
+
+/* The clauses that the node's own terms show. */
+static uint64_t
+mask_of(const struct question *k, uint32_t ord)
+{
+	struct made m;
+	uint64_t mask = 0;
+	if (version[ord] == 0)
+		return 0;
+	make_doc(ord, version[ord], &m);
+	for (size_t c = 0; c < k->q.nclauses && m.attr.ns <= k->q.nns; c++)
+		for (size_t i = 0; i < m.n; i++)
+			if (m.terms[i].hash == k->clauses[c].hash)
+				mask |= UINT64_C(1) << c;
+	return mask;
+}
+
+static void
+check_coverage(struct mem_txn *t, struct question *k)
+{
+	enum { SOME = 60 };
+	uint32_t ords[SOME];
+	uint64_t masks[SOME], hashes[4], df[4], want_df[4], docs = 0;
+	double scores[SOME], want_scores[SOME], idf[4];
+	const struct mem_words_coverage out = { scores, masks, df, idf };
+	for (size_t i = 0; i < SOME; i++)
+		ords[i] = (uint32_t)(roll_number() % nords);
+	for (size_t i = 0; i < 4; i++)
+		hashes[i] = k->clauses[i].hash;
+	k->q.ns = spaces[0];
+	ASSERT_OK(mem_words_cover(t, &k->q, ords, SOME, &out, &err));
+	ASSERT_OK(mem_words_scores(t, &k->q, ords, SOME, want_scores, &err));
+	ASSERT_OK(mem_words_df(t, spaces[0], k->q.nns, hashes, k->q.nclauses, want_df, &err));
+	assert_memory_equal(scores, want_scores, sizeof scores);
+	for (size_t i = 0; i < SOME; i++)
+		assert_int_equal(masks[i], mask_of(k, ords[i]));
+	for (size_t i = 0; i < k->q.nns; i++)
+		docs += spaces[0][i].nodes;
+	for (size_t i = 0; i < k->q.nclauses; i++) {
+		double want = log(1 + ((double)docs - (double)want_df[i] + .5) / ((double)want_df[i] + .5));
+		assert_int_equal(df[i], want_df[i]);
+		assert_true(fabs(idf[i] - want) < 1e-12);
+	}
 }
 
 static void
@@ -350,6 +412,7 @@ assert_like_new(void)
 		k.q.nns = 1 + roll_number() % 3;
 		compare_hits(t, &k);
 		compare_scores(t, &k);
+		check_coverage(t[0], &k);
 		compare_bitmaps(t, &k);
 	}
 	mem_txn_end(t[0]);
