@@ -8,20 +8,14 @@
 
 enum { LIST_DEPTH = 500 }; /* of each list, in a union */
 
-#define SIGNAL_ADDRESS(upper, lower) [QUERY_SIGNAL_##upper] = &query_signal_##lower,
-const struct query_signal *const query_signals[QUERY_SIGNALS] = { QUERY_SIGNAL_TABLE(SIGNAL_ADDRESS) };
+#define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
+const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_TABLE(SIGNAL_ADDRESS) };
 
 /* ---- lists -------------------------------------------------------------- */
 
-/* Hits that may stand several times, once for each list. */
-struct hit_lists {
-	struct query_hit *v;      /* OWNS */
-	size_t n, cap;
-};
-
-/* Appends the signal's list. */
+/* Appends the signal's list: until join_hit_lists a node may stand there once for each list. */
 static enum mem_status
-add_signal_list(struct hit_lists *f, enum query_signal_number signal, const struct query_ranking *r, struct mem_txn *t,
+add_signal_list(struct mem_candidates *f, enum mem_signal signal, const struct query_ranking *r, struct mem_txn *t,
     const struct mem_search_query *iq, struct mem_err *err)
 {
 	struct mem_search_hit *hits = NULL;
@@ -29,13 +23,10 @@ add_signal_list(struct hit_lists *f, enum query_signal_number signal, const stru
 	enum mem_status st = query_signals[signal]->find(r, t, iq, &hits, &n, err);
 	if (st != MEM_OK)
 		return st;
-	f->v = mem_grow(f->v, &f->cap, f->n + n + 1, sizeof *f->v);
 	for (size_t i = 0; i < n; i++) {
-		struct query_hit *v = &f->v[f->n++];
-		*v = (struct query_hit){ .ord = hits[i].ord, .id = hits[i].id, .score = hits[i].score };
-		for (size_t s = 0; s < QUERY_SIGNALS; s++)
-			v->signal[s].score = (double)NAN;
-		v->signal[signal] = (struct query_signal_score){ hits[i].score, (uint32_t)i + 1 };
+		struct mem_candidate *v = mem_candidates_add(f, hits[i].ord, &hits[i].id);
+		v->score = hits[i].score;
+		v->signal[signal] = (struct mem_signal_score){ hits[i].score, (uint32_t)i + 1 };
 	}
 	free(hits);
 	return MEM_OK;
@@ -43,11 +34,11 @@ add_signal_list(struct hit_lists *f, enum query_signal_number signal, const stru
 
 /* The lists of those signals of the mode that need the vector, or of those that do not. */
 static enum mem_status
-add_signal_lists(struct hit_lists *f, enum mem_search_mode mode, bool with_vector, const struct query_ranking *r, struct mem_txn *t,
+add_signal_lists(struct mem_candidates *f, enum mem_search_mode mode, bool with_vector, const struct query_ranking *r, struct mem_txn *t,
     const struct mem_search_query *iq, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
 		if (query_signal_in_mode(i, mode) && query_signals[i]->find != NULL && query_signals[i]->needs_vector == with_vector)
 			st = add_signal_list(f, i, r, t, iq, err);
 	return st;
@@ -56,22 +47,13 @@ add_signal_lists(struct hit_lists *f, enum mem_search_mode mode, bool with_vecto
 static int
 compare_hits_by_ord(const void *a, const void *b)
 {
-	const struct query_hit *x = a, *y = b;
+	const struct mem_candidate *x = a, *y = b;
 	return x->ord < y->ord ? -1 : x->ord > y->ord;
-}
-
-static int
-compare_hits_by_score(const void *a, const void *b)
-{
-	const struct query_hit *x = a, *y = b;
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return mem_id_cmp(&x->id, &y->id);
 }
 
 /* All lists as one, each record once, by ord. */
 static void
-join_hit_lists(struct hit_lists *f)
+join_hit_lists(struct mem_candidates *f)
 {
 	size_t kept = 0;
 	if (f->n > 1)
@@ -81,7 +63,7 @@ join_hit_lists(struct hit_lists *f)
 			f->v[kept++] = f->v[i];
 			continue;
 		}
-		for (size_t s = 0; s < QUERY_SIGNALS; s++)
+		for (size_t s = 0; s < MEM_SIGNALS; s++)
 			if (f->v[i].signal[s].rank > 0)
 				f->v[kept - 1].signal[s] = f->v[i].signal[s];
 	}
@@ -96,8 +78,8 @@ struct query_ranking_job {
 	const struct query_ranking *ranking;
 	enum mem_search_mode mode;
 	struct mem_search_query iq;
-	struct hit_lists found;
-	void *kept[QUERY_SIGNALS];         /* OWNS; what the signals have read ahead */
+	struct mem_candidates found;
+	void *kept[MEM_SIGNALS];         /* OWNS; what the signals have read ahead */
 	enum mem_status status;
 	struct mem_err err;
 };
@@ -109,7 +91,7 @@ read_nodes_ahead(struct query_ranking_job *j)
 	uint32_t *ords = mem_xcalloc(j->found.n + 1, sizeof *ords);
 	for (size_t i = 0; i < j->found.n; i++)
 		ords[i] = j->found.v[i].ord;
-	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
 		if (query_signal_in_mode(i, j->mode) && query_signals[i]->read_ahead != NULL)
 			st = query_signals[i]->read_ahead(&j->kept[i], j->t, ords, j->found.n, &j->err);
 	free(ords);
@@ -161,7 +143,7 @@ query_ranking_release(struct query_ranking *r)
 		return;
 	mem_worker_wait(j->helper);
 	mem_worker_end(j->helper);
-	for (size_t i = 0; i < QUERY_SIGNALS; i++)
+	for (size_t i = 0; i < MEM_SIGNALS; i++)
 		if (query_signals[i]->free_kept != NULL)
 			query_signals[i]->free_kept(j->kept[i]);
 	free(j->found.v);
@@ -173,9 +155,9 @@ query_ranking_release(struct query_ranking *r)
 
 /* Asks the signal for scores of what only others have found. */
 static enum mem_status
-complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum query_signal_number signal, struct mem_err *err)
+complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum mem_signal signal, struct mem_err *err)
 {
-	const struct hit_lists *f = &r->job->found;
+	const struct mem_candidates *f = &r->job->found;
 	uint32_t *ords = mem_xcalloc(f->n + 1, sizeof *ords);
 	double *scores = mem_xcalloc(f->n + 1, sizeof *scores);
 	size_t asked = 0, next = 0;
@@ -193,31 +175,11 @@ complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum qu
 	return st;
 }
 
-static void
-fuse_signal_scores(const struct query_ranking *r, const struct hit_lists *f)
+void
+query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS])
 {
-	struct mem_fuse_list lists[QUERY_SIGNALS];
-	const size_t n = f->n;
-	double *cells = mem_xcalloc((QUERY_SIGNALS + 1) * n + 1, sizeof *cells), *fused = cells + QUERY_SIGNALS * n;
-	uint32_t *ranks = mem_xcalloc(QUERY_SIGNALS * n + 1, sizeof *ranks);
-	size_t nlists = 0;
-	for (enum query_signal_number s = 0; s < QUERY_SIGNALS; s++) {
-		if (!query_signal_in_mode(s, r->mode))
-			continue;
-		struct mem_fuse_list *l = &lists[nlists];
-		*l = (struct mem_fuse_list){ cells + nlists * n, ranks + nlists * n,
-			r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r) };
-		for (size_t i = 0; i < n; i++) {
-			l->score[i] = f->v[i].signal[s].score;
-			l->rank[i] = f->v[i].signal[s].rank;
-		}
-		nlists++;
-	}
-	mem_fuse_scores(r->fusion, lists, nlists, n, fused);
-	for (size_t i = 0; i < n; i++)
-		f->v[i].score = round(fused[i] * 1e6) / 1e6 + 0.0;
-	free(cells);
-	free(ranks);
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		weights[s] = !query_signal_in_mode(s, r->mode) ? 0 : r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r);
 }
 
 /* Finds, joins and completes the lists of all signals, in the job. */
@@ -242,7 +204,7 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	enum mem_status st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
 	mem_worker_detach(j->helper);
 	join_hit_lists(&j->found);
-	for (enum query_signal_number i = 0; i < QUERY_SIGNALS && st == MEM_OK; i++)
+	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
 		if (query_signal_in_mode(i, r->mode))
 			st = complete_signal_scores(r, t, i, err);
 	return st;
@@ -250,23 +212,24 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 
 /* Hands out what was found, best first. */
 static void
-hand_out_hits(struct hit_lists *f, struct query_hit **out, size_t *n)
+hand_out_hits(struct mem_candidates *f, struct mem_candidate **out, size_t *n)
 {
 	*out = f->v;
 	*n = f->n;
-	*f = (struct hit_lists){ 0 };
+	*f = (struct mem_candidates){ 0 };
 }
 
 static enum mem_status
-fuse_signals(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n, struct mem_err *err)
+fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
 {
 	enum mem_status st = find_signal_hits(r, t, err);
 	if (st != MEM_OK)
 		return st;
-	struct hit_lists *f = &r->job->found;
-	fuse_signal_scores(r, f);
-	if (f->n > 1)
-		qsort(f->v, f->n, sizeof *f->v, compare_hits_by_score);
+	struct mem_candidates *f = &r->job->found;
+	double weights[MEM_SIGNALS];
+	query_ranking_weights(r, weights);
+	mem_rank_fuse(f, r->fusion, weights);
+	mem_candidates_sort(f);
 	while (f->n > 0 && (f->n > r->iq->limit || f->v[f->n - 1].score < r->iq->min_score))
 		f->n--;
 	hand_out_hits(f, out, n);
@@ -274,14 +237,14 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct query_hit **out,
 }
 
 enum mem_status
-query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n, struct mem_err *err)
+query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
 {
-	struct hit_lists f = { 0 };
-	enum query_signal_number only = 0;
+	struct mem_candidates f = { 0 };
+	enum mem_signal only = 0;
 	size_t count = 0;
 	*out = NULL;
 	*n = 0;
-	for (enum query_signal_number i = 0; i < QUERY_SIGNALS; i++)
+	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
 		if (query_signal_in_mode(i, r->mode)) {
 			only = i;
 			count++;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query to hits: what may be seen, what is left of it, its order, its records. */
-#include "query/query_int.h"
-#include "query/signal_int.h"
+#include "query/question_int.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@ enum { BATCH_HITS = 256 }; /* records read in one transaction */
 
 struct mem_hits {
 	struct mem_searcher *m;
-	struct query_hit *v;
+	struct mem_candidate *v;
 	size_t n;
 	enum mem_search_mode mode; /* by which they were found */
 	struct mem_search_notes notes; /* OWNS the field's name */
@@ -95,7 +94,7 @@ mem_hits_free(struct mem_hits *h)
 
 /* "name":{"score":…} */
 static void
-put_hit_signal(struct mem_buf *out, const char *name, const struct query_signal_score *s, bool explain)
+put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_score *s, bool explain)
 {
 	mem_json_put_key(out, name);
 	mem_buf_putc(out, '{');
@@ -108,12 +107,12 @@ put_hit_signal(struct mem_buf *out, const char *name, const struct query_signal_
 }
 
 static void
-put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct query_hit *v)
+put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_candidate *v)
 {
 	mem_buf_putc(out, '{');
-	for (enum query_signal_number i = 0; i < QUERY_SIGNALS; i++)
+	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
 		if (query_signal_in_mode(i, h->mode))
-			put_hit_signal(out, query_signals[i]->name, &v->signal[i], h->explain);
+			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->explain);
 	mem_buf_putc(out, '}');
 }
 
@@ -218,251 +217,86 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 	return MEM_OK;
 }
 
-/* ---- admission ----------------------------------------------------------- */
-
-struct admission {
-	struct mem_txn *t;
-	struct mem_searcher *m;
-	const struct query_parsed *q;
-	const struct mem_filter *filter;
-	int64_t now;
-	struct mem_rec rec;
-	struct mem_buf text;
-	enum mem_status status;
-	struct mem_err fault;
-};
-
-static bool
-admit_hit(void *ctx, uint32_t ord)
-{
-	struct admission *c = ctx;
-	const struct mem_attr *attr;
-	struct mem_node node;
-	if (c->status != MEM_OK)
-		return false;
-	enum mem_status st = mem_attr_at(c->t, ord, &attr, &c->fault);
-	if (st == MEM_OK && !mem_filter_attr(c->filter, attr, c->now))
-		return false;
-	if (st == MEM_OK && c->q->nphrases == 0 && c->filter->session.n == 0)
-		return true;
-	if (st == MEM_OK)
-		st = mem_node_at(c->t, ord, &node, &c->fault);
-	if (st == MEM_OK)
-		st = mem_rec_scan(&c->rec, node.json, &c->fault);
-	if (st == MEM_DAMAGED)
-		mem_node_damage_note(c->t, ord);
-	if (st != MEM_OK) {
-		/* Erased, damaged, or a text that cannot be read, which mem-check tells: it is no hit. */
-		c->status = st == MEM_NOTFOUND || st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_OK : st;
-		return false;
-	}
-	return mem_filter_session(c->filter, &c->rec, &c->text) && (c->q->nphrases == 0 || query_match_phrases(c->q, &c->m->index, &c->rec));
-}
-
 /* ---- searching ----------------------------------------------------------- */
-
-static enum mem_status
-cut_query_words(struct mem_txn *t, struct query_parsed *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
-{
-	size_t scored = 0;
-	for (size_t i = 0; i < q->n; i++)
-		scored += q->clauses[i].scored;
-	if (scored <= MEM_QUERY_WORDS_MAX)
-		return MEM_OK;
-	uint64_t *hashes = mem_xcalloc(q->n, sizeof *hashes);
-	uint64_t *df = mem_xcalloc(q->n, sizeof *df);
-	for (size_t i = 0; i < q->n; i++)
-		hashes[i] = q->clauses[i].hash;
-	enum mem_status st = mem_words_df(t, ns, nns, hashes, q->n, df, err);
-	if (st == MEM_OK)
-		query_cut_words(q, df, MEM_QUERY_WORDS_MAX);
-	free(hashes);
-	free(df);
-	return st;
-}
-
-/* One question in one snapshot. */
-struct search_snapshot {
-	struct mem_txn *t;
-	struct mem_filter filter;  /* what options and query leave */
-	struct mem_ns *ns;         /* OWNS */
-	struct admission admission;
-	struct mem_search_query iq; /* nns 0: nothing can be found */
-};
-
-static void
-close_search(struct search_snapshot *s)
-{
-	free(s->ns);
-	mem_filter_release(&s->filter);
-	mem_rec_release(&s->admission.rec);
-	mem_buf_release(&s->admission.text);
-	mem_txn_end(s->t);
-}
-
-/* What is left to search: the namespaces, and what filters say. */
-static enum mem_status
-open_search(struct search_snapshot *s, struct mem_searcher *m, const struct mem_search_options *options, struct query_parsed *q,
-    struct mem_err *err)
-{
-	size_t nns = 0;
-	mem_filter_copy(&s->filter, &q->filter);
-	if (options->filter != NULL)
-		mem_filter_narrow(&s->filter, options->filter);
-	s->filter.live = true;
-	mem_filter_prepare(&s->filter, m->index.store, mem_kinds_searched());
-	s->iq = (struct mem_search_query){
-		.filter = &s->filter,
-		.min_score = options->min_score,
-		.limit = options->limit > 0 ? (size_t)options->limit : SIZE_MAX,
-		.admit = admit_hit,
-		.ctx = &s->admission,
-		.alone = options->alone,
-	};
-	enum mem_status st = mem_txn_read(&s->t, m->index.store, err);
-	s->admission = (struct admission){ .t = s->t, .m = m, .q = q, .filter = &s->filter, .now = mem_store_now(m->index.store) };
-	if (st == MEM_OK)
-		st = mem_filter_visible(&s->filter, s->t, &s->ns, &nns, err);
-	if (st == MEM_OK && nns > 0)
-		st = cut_query_words(s->t, q, s->ns, nns, err);
-	if (st != MEM_OK)
-		return st;
-	s->iq.clauses = q->clauses;
-	s->iq.nclauses = q->n;
-	s->iq.ns = s->ns;
-	s->iq.nns = nns;
-	return MEM_OK;
-}
-
-static enum mem_status
-check_query_utf8(struct mem_str query, struct mem_err *err)
-{
-	size_t valid = mem_utf8_valid(query.p, query.n);
-	if (valid == query.n)
-		return MEM_OK;
-	mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
-	if (err != NULL)
-		err->reason = "bad_utf8";
-	return MEM_USAGE;
-}
-
-/* ---- what the question means --------------------------------------------- */
-
-/*
- * Fills the vector of the ranking, which says then how it is searched.  Without one it is by
- * words, when that will do; h->fallback tells why.
- */
-static enum mem_status
-find_query_vector(struct mem_hits *h, const struct mem_search_options *options, const struct query_parsed *q,
-    struct query_ranking *ranking, float **vector, struct mem_err *err)
-{
-	struct mem_err fault = { 0 };
-	const struct mem_str text = mem_buf_span(&q->encoder_text);
-	if (options->mode == MEM_MODE_KEYWORD || text.n == 0)
-		return MEM_OK;
-	enum mem_status st = mem_embed_query(&h->m->encoder, text, vector, &ranking->weight, &h->notes.query_cut, &fault);
-	if (st == MEM_OK) {
-		ranking->mode = options->mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
-		ranking->vector = *vector;
-		return MEM_OK;
-	}
-	if (options->mode == MEM_MODE_VECTOR || (options->mode == MEM_MODE_HYBRID && st != MEM_ABSENT)) {
-		*err = fault;
-		return st == MEM_ABSENT ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
-	}
-	h->fallback = fault;
-	return MEM_OK;
-}
-
-/* Is there something for words to do while a model here works out what the question means?  No snapshot is
- * held while another machine is asked. */
-static bool
-may_encode_beside_search(struct mem_searcher *m, const struct mem_search_options *options, const struct query_parsed *q)
-{
-	struct mem_encoder *e;
-	return options->mode != MEM_MODE_KEYWORD && options->mode != MEM_MODE_VECTOR && q->encoder_text.len > 0 &&
-	    mem_encoder_for_query(&m->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
-}
 
 /* Vectors that cannot be read cost a word about it, not the answer. */
 static enum mem_status
-rank_found_nodes(struct mem_hits *h, struct search_snapshot *s, const struct mem_search_options *options,
-    struct query_ranking *ranking, struct mem_err *err)
+rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
-	enum mem_status st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
-	if (st == MEM_FAIL && options->mode == MEM_MODE_AUTO && ranking->mode == MEM_MODE_HYBRID) {
-		h->fallback = fault;
-		ranking->mode = MEM_MODE_KEYWORD;
-		st = query_ranking_run(ranking, s->t, &h->v, &h->n, &fault);
+	enum mem_status st = query_ranking_run(&q->ranking, q->t, &h->v, &h->n, &fault);
+	if (st == MEM_FAIL && q->options->mode == MEM_MODE_AUTO && q->ranking.mode == MEM_MODE_HYBRID) {
+		q->fallback = fault;
+		q->ranking.mode = MEM_MODE_KEYWORD;
+		st = query_ranking_run(&q->ranking, q->t, &h->v, &h->n, &fault);
 	}
-	if (st == MEM_OK && s->admission.status != MEM_OK) {
-		fault = s->admission.fault;
-		st = s->admission.status;
+	if (st == MEM_OK && q->admit_status != MEM_OK) {
+		fault = q->admit_fault;
+		st = q->admit_status;
 	}
 	if (st != MEM_OK && err != NULL)
 		*err = fault;
 	return st;
 }
 
-/* The hits of a question that can find something. */
+/* The hits of a question that can find something.  Words are searched while a model here works out what the question means;
+ * no snapshot is held while another machine is asked. */
 static enum mem_status
-find_hits(struct mem_hits *h, const struct mem_search_options *options, struct query_parsed *q, struct query_ranking *ranking,
-    float **vector, struct mem_err *err)
+find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 {
-	struct search_snapshot s = { 0 };
-	bool at_once = may_encode_beside_search(h->m, options, q);
-	enum mem_status st = at_once ? MEM_OK : find_query_vector(h, options, q, ranking, vector, err);
+	bool at_once = query_question_waits_beside(q);
+	enum mem_status st = at_once ? MEM_OK : query_question_embed(q, err);
 	if (st == MEM_OK)
-		st = open_search(&s, h->m, options, q, err);
-	ranking->iq = &s.iq;
+		st = query_question_look(q, err);
 	if (st == MEM_OK && at_once) {
-		if (s.iq.nns > 0)
-			query_ranking_begin(ranking, MEM_MODE_HYBRID, s.t);
-		st = find_query_vector(h, options, q, ranking, vector, err);
+		if (q->iq.nns > 0)
+			query_ranking_begin(&q->ranking, MEM_MODE_HYBRID, q->t);
+		st = query_question_embed(q, err);
 	}
-	if (st == MEM_OK && s.iq.nns > 0)
-		st = rank_found_nodes(h, &s, options, ranking, err);
-	query_ranking_release(ranking);
-	h->mode = ranking->mode;
+	if (st == MEM_OK && q->iq.nns > 0)
+		st = rank_found_nodes(h, q, err);
+	query_ranking_release(&q->ranking);
+	h->mode = q->ranking.mode;
 	if (st == MEM_OK)
-		query_passages_init(&h->passages, &s.iq, h->mode != MEM_MODE_KEYWORD ? *vector : NULL, h->m->encoder.model.dims);
+		query_passages_init(&h->passages, &q->iq, h->mode != MEM_MODE_KEYWORD ? q->vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)
-		st = read_hit_batch(h, s.t, err);
-	if (st == MEM_OK && options->count_unembedded && h->mode != MEM_MODE_KEYWORD && s.iq.nns > 0)
-		st = query_count_unembedded(&h->notes.unembedded, s.t, &s.iq, s.admission.now, err);
-	close_search(&s);
+		st = read_hit_batch(h, q->t, err);
+	if (st == MEM_OK && q->options->count_unembedded && h->mode != MEM_MODE_KEYWORD && q->iq.nns > 0)
+		st = query_count_unembedded(&h->notes.unembedded, q->t, &q->iq, q->now, err);
 	return st;
+}
+
+/* What is to say of the question beside its hits. */
+static void
+note_question(struct mem_hits *h, const struct mem_question *q)
+{
+	const struct query_parsed *p = &q->parsed;
+	h->fallback = q->fallback;
+	h->words_cut = p->words_cut;
+	h->notes.query_cut = q->vector_cut;
+	h->notes.filters_alone = !p->searchable && p->filtered && p->encoder_text.len == 0;
+	if (p->unknown_field.n > 0)
+		h->notes.unknown_field = (struct mem_str){ strndup(p->unknown_field.p, p->unknown_field.n), p->unknown_field.n };
 }
 
 enum mem_status
 mem_search_query(struct mem_hits **out, struct mem_searcher *m, const struct mem_search_options *options,
     struct mem_err *err)
 {
-	struct query_parsed q = { 0 };
-	struct query_ranking ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion };
-	float *vector = NULL;
+	struct mem_question q;
 	*out = NULL;
-	enum mem_status st = check_query_utf8(options->query, err);
-	if (st != MEM_OK)
-		return st;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
 	h->m = m;
 	h->explain = options->explain;
 	if (options->qid.n > 0)
 		h->qid = strndup(options->qid.p, options->qid.n);
-	st = query_parse_text(&q, m->index.analyser, mem_store_secret(m->index.store), options->query, options->plain,
-	    mem_store_now(m->index.store), err);
-	if (st == MEM_OK && q.searchable && !q.filter.nothing)
-		st = find_hits(h, options, &q, &ranking, &vector, err);
+	enum mem_status st = query_question_parse(&q, m, options, err);
+	if (st == MEM_OK && q.parsed.searchable && !q.parsed.filter.nothing)
+		st = find_hits(h, &q, err);
 	else if (st == MEM_OK)
-		st = find_query_vector(h, options, &q, &ranking, &vector, err);
-	h->words_cut = q.words_cut;
-	h->notes.filters_alone = !q.searchable && q.filtered && q.encoder_text.len == 0;
-	if (q.unknown_field.n > 0)
-		h->notes.unknown_field = (struct mem_str){ strndup(q.unknown_field.p, q.unknown_field.n), q.unknown_field.n };
-	query_release(&q);
-	free(vector);
+		st = query_question_embed(&q, err);
+	note_question(h, &q);
+	query_question_release(&q);
 	if (st == MEM_OK)
 		*out = h;
 	else

@@ -86,7 +86,6 @@ weigh_dense_signal(const struct query_ranking *r)
 }
 
 const struct query_signal query_signal_dense = {
-	.name = "dense",
 	.modes = 1U << MEM_MODE_VECTOR | 1U << MEM_MODE_HYBRID,
 	.needs_vector = true,
 	.find = find_nearest_nodes,

@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signals: what a ranking goes by, and one ranking from one or several of them. */
-#ifndef MEM_SIGNAL_INT_H
-#define MEM_SIGNAL_INT_H
+#ifndef QUERY_SIGNAL_INT_H
+#define QUERY_SIGNAL_INT_H
 
 #include "base/base.h"
 #include "query/fuse.h"
 #include "query/query.h"
+#include "query/rank.h"
 #include "segment/filter.h"
 #include "store/store.h"
 
-/*
- * The table of signals, in the order in which hits show them.  To add one: a line here, signal_NAME.c with what
- * struct query_signal says of it, and a line of mem-records(5).
- */
-#define QUERY_SIGNAL_TABLE(LINE) \
-	LINE(LEXICAL, lexical) \
-	LINE(DENSE, dense) \
-	/* here */
-
-enum query_signal_number {
-#define QUERY_SIGNAL_NUMBER(upper, lower) QUERY_SIGNAL_##upper,
-	QUERY_SIGNAL_TABLE(QUERY_SIGNAL_NUMBER)
-#undef QUERY_SIGNAL_NUMBER
-	QUERY_SIGNALS
-};
-
-struct query_signal_score {
-	double score;                    /* NAN: it has none, or nobody has looked */
-	uint32_t rank;                   /* in the signal's own list, from 1; 0: not in it */
-};
-/* A hit by all its signals. */
-struct query_hit {
-	uint32_t ord;
-	struct mem_id id;
-	double score;                    /* that ranks */
-	struct query_signal_score signal[QUERY_SIGNALS];
-};
-
 struct query_ranking;
 struct query_signal {
-	const char *name;                /* in hits */
 	unsigned modes;                  /* bits 1 << enum mem_search_mode: it counts there, and hits show it.  Each mode needs one
 	                                    that finds */
 	bool needs_vector;               /* of the question; what does not is found while an encoder works that out, on another
@@ -59,13 +31,13 @@ struct query_signal {
 	double (*weight)(const struct query_ranking *r);
 };
 #define QUERY_SIGNAL_DECLARE(upper, lower) extern const struct query_signal query_signal_##lower;
-QUERY_SIGNAL_TABLE(QUERY_SIGNAL_DECLARE)
+MEM_SIGNAL_TABLE(QUERY_SIGNAL_DECLARE)
 #undef QUERY_SIGNAL_DECLARE
-extern const struct query_signal *const query_signals[QUERY_SIGNALS];
+extern const struct query_signal *const query_signals[MEM_SIGNALS];
 
 /* Does it count in that mode? */
 static inline bool
-query_signal_in_mode(enum query_signal_number i, enum mem_search_mode mode)
+query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
 {
 	return (query_signals[i]->modes >> mode & 1) != 0;
 }
@@ -90,8 +62,10 @@ struct query_ranking {
  */
 void query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct mem_txn *t);
 void query_ranking_release(struct query_ranking *r);
+/* What each signal counts in a fused score; 0: it does not count in this mode. */
+void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
 /* OWNS *out: free(). */
-enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct query_hit **out, size_t *n,
+enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

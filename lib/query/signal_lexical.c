@@ -26,7 +26,6 @@ weigh_lexical_signal(const struct query_ranking *r)
 }
 
 const struct query_signal query_signal_lexical = {
-	.name = "lexical",
 	.modes = 1U << MEM_MODE_KEYWORD | 1U << MEM_MODE_HYBRID,
 	.find = find_lexical_nodes,
 	.complete = score_lexical_nodes,

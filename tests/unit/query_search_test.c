@@ -3,8 +3,7 @@
 #include "own_store.h"
 
 #include "capture/capture.h"
-#include "query/query_int.h"
-#include "query/signal_int.h"
+#include "query/question_int.h"
 #include "store/node.h"
 
 static struct mem_searcher m;
@@ -365,7 +364,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 
 /* What blend makes of "dog" and the vector (1, 0, …). */
 static void
-rank_by_mode(enum mem_search_mode mode, enum mem_fusion fusion, struct query_hit **hits, size_t *n)
+rank_by_mode(enum mem_search_mode mode, enum mem_fusion fusion, struct mem_candidate **hits, size_t *n)
 {
 	static const float question[DIMS] = { 1 };
 	struct mem_txn *t;
@@ -389,7 +388,7 @@ static void
 test_ranking(void **state)
 {
 	(void)state;
-	struct query_hit *words, *near, *both, *ranks;
+	struct mem_candidate *words, *near, *both, *ranks;
 	size_t nwords, nnear, n, nranks;
 	struct mem_index writer;
 	struct mem_store_options as = where;
@@ -422,20 +421,70 @@ test_ranking(void **state)
 		double z = .4 * (lexical[ord] - sums[0] / 5) / sqrt(squares[0] / 5)
 		    + .6 * ((double)vectors[ord][0] - sums[1] / 5) / sqrt(squares[1] / 5);
 		assert_true(fabs(both[i].score - z) <= 2e-6);
-		assert_true(fabs(both[i].signal[QUERY_SIGNAL_LEXICAL].score - lexical[ord]) <= 0);
-		assert_true(fabs(both[i].signal[QUERY_SIGNAL_DENSE].score - (double)vectors[ord][0]) <= 1e-6);
+		assert_true(fabs(both[i].signal[MEM_SIGNAL_LEXICAL].score - lexical[ord]) <= 0);
+		assert_true(fabs(both[i].signal[MEM_SIGNAL_DENSE].score - (double)vectors[ord][0]) <= 1e-6);
 		assert_true(i == 0 || both[i - 1].score >= both[i].score);
-		assert_int_equal(both[i].signal[QUERY_SIGNAL_LEXICAL].rank == 0, lexical[ord] == 0);
+		assert_int_equal(both[i].signal[MEM_SIGNAL_LEXICAL].rank == 0, lexical[ord] == 0);
 	}
 	for (size_t i = 0; i < nranks; i++) {
-		uint32_t words_rank = ranks[i].signal[QUERY_SIGNAL_LEXICAL].rank;
+		uint32_t words_rank = ranks[i].signal[MEM_SIGNAL_LEXICAL].rank;
 		double r = words_rank > 0 ? 1. / (60 + words_rank) : 0;
-		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].signal[QUERY_SIGNAL_DENSE].rank))) <= 1e-6);
+		assert_true(fabs(ranks[i].score - (r + 1. / (60 + ranks[i].signal[MEM_SIGNAL_DENSE].rank))) <= 1e-6);
 	}
+	/* The step by itself, on candidates that came another way and in another order, gives the same digits. */
+	struct mem_candidates piped = { 0 };
+	for (size_t i = n; i-- > 0;) {
+		struct mem_candidate *c = mem_candidates_add(&piped, both[i].ord, &both[i].id);
+		memcpy(c->signal, both[i].signal, sizeof c->signal);
+	}
+	mem_rank_fuse(&piped, MEM_FUSE_ZSCORE, (const double[MEM_SIGNALS]){ [MEM_SIGNAL_LEXICAL] = .4, [MEM_SIGNAL_DENSE] = .6 });
+	mem_candidates_sort(&piped);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(piped.v[i].ord, both[i].ord);
+		assert_true(piped.v[i].score >= both[i].score && piped.v[i].score <= both[i].score);
+	}
+	free(piped.v);
 	free(words);
 	free(near);
 	free(both);
 	free(ranks);
+}
+
+/* Hits of a pipe keep what the principal and the filter let the question find: not Bob's, an expired one, another role's
+ * or what nobody knows. */
+static void
+test_question_candidates(void **state)
+{
+	const char *roles[] = { "user" };
+	const struct mem_filter_options named = { .roles = { .v = roles, .n = 1 }, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 };
+	struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_filter filter;
+	struct mem_question *q;
+	struct mem_candidates c = { 0 };
+	const struct mem_attr *attr;
+	double weights[MEM_SIGNALS];
+	(void)state;
+	assert_int_equal(mem_filter_read(&filter, &named, &err), MEM_OK);
+	options.query = MEM_STR("dog");
+	options.mode = MEM_MODE_KEYWORD;
+	options.filter = &filter;
+	assert_int_equal(mem_question_open(&q, &m, &options, &err), MEM_OK);
+	assert_int_equal(mem_question_mode(q), MEM_MODE_KEYWORD);
+	mem_question_weights(q, weights);
+	assert_true(weights[MEM_SIGNAL_LEXICAL] > 0);
+	assert_true(weights[MEM_SIGNAL_DENSE] <= 0);
+	for (uint32_t ord = 0; ord < 6; ord++) {
+		assert_int_equal(mem_attr_at(q->t, ord, &attr, &err), MEM_OK);
+		mem_candidates_add(&c, UINT32_MAX, &attr->id);
+	}
+	mem_candidates_add(&c, UINT32_MAX, &(struct mem_id){ { 1 } });
+	assert_int_equal(mem_question_locate(q, &c, &err), MEM_OK);
+	assert_int_equal(c.n, 2); /* a and d */
+	assert_int_equal(c.v[0].ord, 0);
+	assert_int_equal(c.v[1].ord, 3);
+	mem_question_close(q);
+	mem_filter_release(&filter);
+	free(c.v);
 }
 
 /* Its vectors are by a model that nobody knows: by words, and told what mends it. */
@@ -467,6 +516,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_ranking),
+		cmocka_unit_test(test_question_candidates),
 		cmocka_unit_test(test_unknown_encoder),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_options),

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Candidates of a question, and the step that makes one score of their signals. */
+#include "query/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NAME_TEXT(upper, lower) #lower,
+static const char *const signal_names[] = { MEM_SIGNAL_TABLE(NAME_TEXT) };
+static const char *const step_names[] = { MEM_RANK_STEP_TABLE(NAME_TEXT) };
+
+const char *
+mem_signal_name(enum mem_signal signal)
+{
+	return signal_names[signal];
+}
+
+const char *
+mem_rank_step_name(enum mem_rank_step step)
+{
+	return step_names[step];
+}
+
+struct mem_candidate *
+mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *id)
+{
+	c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof *c->v);
+	struct mem_candidate *v = &c->v[c->n++];
+	*v = (struct mem_candidate){ .ord = ord, .id = *id, .score = (double)NAN };
+	for (size_t i = 0; i < MEM_SIGNALS; i++)
+		v->signal[i].score = (double)NAN;
+	for (size_t i = 0; i < MEM_RANK_STEPS; i++)
+		v->step[i] = (double)NAN;
+	return v;
+}
+
+static int
+compare_candidates_by_score(const void *a, const void *b)
+{
+	const struct mem_candidate *x = a, *y = b;
+	if (isnan(x->score) != isnan(y->score))
+		return isnan(x->score) ? 1 : -1;
+	if (!isnan(x->score) && x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	return mem_id_cmp(&x->id, &y->id);
+}
+
+void
+mem_candidates_sort(struct mem_candidates *c)
+{
+	if (c->n > 1)
+		qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_score);
+}
+
+void
+mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS])
+{
+	struct mem_fuse_list lists[MEM_SIGNALS];
+	const size_t n = c->n;
+	double *cells = mem_xcalloc((MEM_SIGNALS + 1) * n + 1, sizeof *cells), *fused = cells + MEM_SIGNALS * n;
+	uint32_t *ranks = mem_xcalloc(MEM_SIGNALS * n + 1, sizeof *ranks);
+	size_t nlists = 0;
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++) {
+		if (!(weights[s] > 0))
+			continue;
+		struct mem_fuse_list *l = &lists[nlists];
+		*l = (struct mem_fuse_list){ cells + nlists * n, ranks + nlists * n, weights[s] };
+		for (size_t i = 0; i < n; i++) {
+			l->score[i] = c->v[i].signal[s].score;
+			l->rank[i] = c->v[i].signal[s].rank;
+		}
+		nlists++;
+	}
+	mem_fuse_scores(how, lists, nlists, n, fused);
+	for (size_t i = 0; i < n; i++)
+		c->v[i].score = c->v[i].step[MEM_RANK_FUSE] = round(fused[i] * 1e6) / 1e6 + 0.0;
+	free(cells);
+	free(ranks);
+}

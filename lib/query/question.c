@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A question: parsed, its vector, and what may be found in a snapshot of the store. */
+#include "query/question_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- admission ----------------------------------------------------------- */
+
+static bool
+admit_hit(void *ctx, uint32_t ord)
+{
+	struct mem_question *q = ctx;
+	const struct mem_attr *attr;
+	struct mem_node node;
+	if (q->admit_status != MEM_OK)
+		return false;
+	enum mem_status st = mem_attr_at(q->t, ord, &attr, &q->admit_fault);
+	if (st == MEM_OK && !mem_filter_attr(&q->filter, attr, q->now))
+		return false;
+	if (st == MEM_OK && q->parsed.nphrases == 0 && q->filter.session.n == 0)
+		return true;
+	if (st == MEM_OK)
+		st = mem_node_at(q->t, ord, &node, &q->admit_fault);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&q->rec, node.json, &q->admit_fault);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(q->t, ord);
+	if (st != MEM_OK) {
+		/* Erased, damaged, or a text that cannot be read, which mem-check tells: it is no hit. */
+		q->admit_status = st == MEM_NOTFOUND || st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_OK : st;
+		return false;
+	}
+	return mem_filter_session(&q->filter, &q->rec, &q->room) &&
+	    (q->parsed.nphrases == 0 || query_match_phrases(&q->parsed, &q->searcher->index, &q->rec));
+}
+
+/* ---- a snapshot ---------------------------------------------------------- */
+
+static enum mem_status
+cut_query_words(struct mem_txn *t, struct query_parsed *q, const struct mem_ns *ns, size_t nns, struct mem_err *err)
+{
+	size_t scored = 0;
+	for (size_t i = 0; i < q->n; i++)
+		scored += q->clauses[i].scored;
+	if (scored <= MEM_QUERY_WORDS_MAX)
+		return MEM_OK;
+	uint64_t *hashes = mem_xcalloc(q->n, sizeof *hashes);
+	uint64_t *df = mem_xcalloc(q->n, sizeof *df);
+	for (size_t i = 0; i < q->n; i++)
+		hashes[i] = q->clauses[i].hash;
+	enum mem_status st = mem_words_df(t, ns, nns, hashes, q->n, df, err);
+	if (st == MEM_OK)
+		query_cut_words(q, df, MEM_QUERY_WORDS_MAX);
+	free(hashes);
+	free(df);
+	return st;
+}
+
+enum mem_status
+query_question_look(struct mem_question *q, struct mem_err *err)
+{
+	const struct mem_search_options *options = q->options;
+	struct mem_store *store = q->searcher->index.store;
+	size_t nns = 0;
+	mem_filter_copy(&q->filter, &q->parsed.filter);
+	if (options->filter != NULL)
+		mem_filter_narrow(&q->filter, options->filter);
+	q->filter.live = true;
+	mem_filter_prepare(&q->filter, store, mem_kinds_searched());
+	q->now = mem_store_now(store);
+	q->iq = (struct mem_search_query){
+		.filter = &q->filter,
+		.min_score = options->min_score,
+		.limit = options->limit > 0 ? (size_t)options->limit : SIZE_MAX,
+		.admit = admit_hit,
+		.ctx = q,
+		.alone = options->alone,
+	};
+	q->ranking.iq = &q->iq;
+	enum mem_status st = mem_txn_read(&q->t, store, err);
+	if (st == MEM_OK)
+		st = mem_filter_visible(&q->filter, q->t, &q->ns, &nns, err);
+	if (st == MEM_OK && nns > 0)
+		st = cut_query_words(q->t, &q->parsed, q->ns, nns, err);
+	if (st != MEM_OK)
+		return st;
+	q->iq.clauses = q->parsed.clauses;
+	q->iq.nclauses = q->parsed.n;
+	q->iq.ns = q->ns;
+	q->iq.nns = nns;
+	return MEM_OK;
+}
+
+static enum mem_status
+check_query_utf8(struct mem_str query, struct mem_err *err)
+{
+	size_t valid = mem_utf8_valid(query.p, query.n);
+	if (valid == query.n)
+		return MEM_OK;
+	mem_err_set(err, MEM_USAGE, "the query is not UTF-8 at byte %zu", valid);
+	if (err != NULL)
+		err->reason = "bad_utf8";
+	return MEM_USAGE;
+}
+
+/* ---- what the question means --------------------------------------------- */
+
+enum mem_status
+query_question_embed(struct mem_question *q, struct mem_err *err)
+{
+	const enum mem_search_mode mode = q->options->mode;
+	struct mem_err fault = { 0 };
+	const struct mem_str text = mem_buf_span(&q->parsed.encoder_text);
+	if (mode == MEM_MODE_KEYWORD || text.n == 0)
+		return MEM_OK;
+	enum mem_status st = mem_embed_query(&q->searcher->encoder, text, &q->vector, &q->ranking.weight, &q->vector_cut, &fault);
+	if (st == MEM_OK) {
+		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
+		q->ranking.vector = q->vector;
+		return MEM_OK;
+	}
+	if (mode == MEM_MODE_VECTOR || (mode == MEM_MODE_HYBRID && st != MEM_ABSENT)) {
+		*err = fault;
+		return st == MEM_ABSENT ? mem_err_set(err, MEM_FAIL, "%s", fault.msg) : st;
+	}
+	q->fallback = fault;
+	return MEM_OK;
+}
+
+bool
+query_question_waits_beside(struct mem_question *q)
+{
+	struct mem_encoder *e;
+	const enum mem_search_mode mode = q->options->mode;
+	return mode != MEM_MODE_KEYWORD && mode != MEM_MODE_VECTOR && q->parsed.encoder_text.len > 0 &&
+	    mem_encoder_for_query(&q->searcher->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+enum mem_status
+query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
+{
+	*q = (struct mem_question){ .searcher = m, .options = options,
+		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion } };
+	enum mem_status st = check_query_utf8(options->query, err);
+	if (st == MEM_OK)
+		st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, options->plain,
+		    mem_store_now(m->index.store), err);
+	return st;
+}
+
+void
+query_question_release(struct mem_question *q)
+{
+	query_ranking_release(&q->ranking);
+	free(q->ns);
+	free(q->vector);
+	mem_filter_release(&q->filter);
+	query_release(&q->parsed);
+	mem_rec_release(&q->rec);
+	mem_buf_release(&q->room);
+	mem_txn_end(q->t);
+}
+
+enum mem_status
+mem_question_open(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
+{
+	struct mem_question *q = mem_xcalloc(1, sizeof *q);
+	*out = NULL;
+	enum mem_status st = query_question_parse(q, m, options, err);
+	if (st == MEM_OK)
+		st = query_question_embed(q, err);
+	if (st == MEM_OK)
+		st = query_question_look(q, err);
+	if (st == MEM_OK)
+		*out = q;
+	else
+		mem_question_close(q);
+	return st;
+}
+
+void
+mem_question_close(struct mem_question *q)
+{
+	if (q == NULL)
+		return;
+	query_question_release(q);
+	free(q);
+}
+
+enum mem_search_mode
+mem_question_mode(const struct mem_question *q)
+{
+	return q->ranking.mode;
+}
+
+void
+mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS])
+{
+	query_ranking_weights(&q->ranking, weights);
+}
+
+/* ---- hits that came through a pipe ---------------------------------------- */
+
+static int
+compare_question_ns(const void *key, const void *element)
+{
+	uint32_t number = *(const uint32_t *)key, other = ((const struct mem_ns *)element)->number;
+	return number < other ? -1 : number > other;
+}
+
+bool
+query_question_sees(const struct mem_question *q, const struct mem_attr *attr)
+{
+	return bsearch(&attr->ns, q->iq.ns, q->iq.nns, sizeof *q->iq.ns, compare_question_ns) != NULL &&
+	    mem_filter_attr(&q->filter, attr, q->now);
+}
+
+/* Of a node that is damaged, or was erased since, nothing is known. */
+static enum mem_status
+locate_candidate(struct mem_question *q, struct mem_candidate *c, bool *found, struct mem_err *err)
+{
+	struct mem_node node;
+	*found = false;
+	enum mem_status st = mem_node_by_id(q->t, &c->id, &node, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(q->t, node.ord);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	c->ord = node.ord;
+	*found = query_question_sees(q, node.attr) && admit_hit(q, node.ord);
+	return MEM_OK;
+}
+
+enum mem_status
+mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err)
+{
+	size_t kept = 0;
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < c->n && st == MEM_OK; i++) {
+		bool found;
+		st = locate_candidate(q, &c->v[i], &found, err);
+		if (st == MEM_OK && found)
+			c->v[kept++] = c->v[i];
+	}
+	c->n = kept;
+	if (st == MEM_OK && q->admit_status != MEM_OK) {
+		*err = q->admit_fault;
+		st = q->admit_status;
+	}
+	return st;
+}

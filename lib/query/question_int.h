@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A question in one snapshot, as the files that search share it. */
+#ifndef QUERY_QUESTION_INT_H
+#define QUERY_QUESTION_INT_H
+
+#include "query/query_int.h"
+#include "query/rank.h"
+#include "query/signal_int.h"
+#include "store/node.h"
+
+/* Zero but for what query_question_parse sets, until the other two have run. */
+struct mem_question {
+	struct mem_searcher *searcher;           /* BORROWS, and the options */
+	const struct mem_search_options *options;
+	struct query_parsed parsed;
+	float *vector;                           /* OWNS; NULL: it goes by words */
+	bool vector_cut;                         /* the model read its beginning alone */
+	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */
+	struct mem_txn *t;
+	int64_t now;
+	struct mem_filter filter;                /* what options and query leave */
+	struct mem_ns *ns;                       /* OWNS */
+	struct mem_search_query iq;              /* nns 0: nothing can be found */
+	struct query_ranking ranking;
+	/* Of iq.admit: room, and the first failure. */
+	struct mem_rec rec;
+	struct mem_buf room;
+	enum mem_status admit_status;
+	struct mem_err admit_fault;
+};
+/* Release also after a failure. */
+enum mem_status query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options,
+    struct mem_err *err) MEM_CHECKED;
+void query_question_release(struct mem_question *q);
+/* Fills the vector and the ranking's mode.  Without a vector it is by words, when that will do; q->fallback tells why. */
+enum mem_status query_question_embed(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
+/* Is there something for words to do while a model here works out what the question means? */
+bool query_question_waits_beside(struct mem_question *q);
+/* Opens the snapshot: the namespaces, and what filters say. */
+enum mem_status query_question_look(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
+/* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
+bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rank: the candidates of one question, and the steps that rank them.
+ *
+ * A candidate is a node with what each signal says of it.  A search fills the array from the lists of its signals, a
+ * filter in a pipe from hits; both call the same steps, in the order of MEM_RANK_STEP_TABLE.  A step reads the signals
+ * as they are printed, to six decimals, and sets `score` to its result, rounded likewise.  So a pipe of single steps
+ * gives the digits that a search gives.
+ */
+#ifndef MEM_RANK_H
+#define MEM_RANK_H
+
+#include "base/base.h"
+#include "query/fuse.h"
+#include "query/query.h"
+
+/*
+ * The table of signals, in the order in which hits show them.  To add one: a line here, signal_NAME.c with what
+ * struct query_signal (signal_int.h) says of it, and a line of mem-records(5).
+ */
+#define MEM_SIGNAL_TABLE(LINE) \
+	LINE(LEXICAL, lexical) \
+	LINE(DENSE, dense) \
+	/* here */
+
+enum mem_signal {
+#define MEM_SIGNAL_NUMBER(upper, lower) MEM_SIGNAL_##upper,
+	MEM_SIGNAL_TABLE(MEM_SIGNAL_NUMBER)
+#undef MEM_SIGNAL_NUMBER
+	MEM_SIGNALS
+};
+const char *mem_signal_name(enum mem_signal signal); /* in hits */
+
+/* The steps, each with a field of its own beside the signals of a hit. */
+#define MEM_RANK_STEP_TABLE(LINE) \
+	LINE(FUSE, fuse) \
+	/* here */
+
+enum mem_rank_step {
+#define MEM_RANK_STEP_NUMBER(upper, lower) MEM_RANK_##upper,
+	MEM_RANK_STEP_TABLE(MEM_RANK_STEP_NUMBER)
+#undef MEM_RANK_STEP_NUMBER
+	MEM_RANK_STEPS
+};
+const char *mem_rank_step_name(enum mem_rank_step step);
+
+struct mem_signal_score {
+	double score;                    /* NAN: it has none, or nobody has looked */
+	uint32_t rank;                   /* in the signal's own list, from 1; 0: not in it */
+};
+struct mem_candidate {
+	uint32_t ord;
+	struct mem_id id;
+	double score;                    /* of the last step; NAN: of none */
+	struct mem_signal_score signal[MEM_SIGNALS];
+	double step[MEM_RANK_STEPS];     /* what each step gave it; NAN: it has not been applied */
+};
+/* Each node once. */
+struct mem_candidates {
+	struct mem_candidate *v;         /* OWNS: free() */
+	size_t n, cap;
+};
+/* Appends one without any score; BORROWED until the next one. */
+struct mem_candidate *mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *id);
+/* Best score first, ties by id; those without a score last. */
+void mem_candidates_sort(struct mem_candidates *c);
+
+/* ---- a question: question.c --------------------------------------------- */
+
+/*
+ * A question as parsed, its vector, and a snapshot of what it may find: what the steps below ask of a store.  It holds a
+ * read transaction, so it is closed before output, a wait or a child.  The same failures as of mem_search_query; BORROWS
+ * the searcher, the options and what they point to.
+ */
+struct mem_question;
+enum mem_status mem_question_open(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options,
+    struct mem_err *err) MEM_CHECKED;
+void mem_question_close(struct mem_question *q); /* NULL is fine */
+/* How it is searched: not MEM_MODE_AUTO. */
+enum mem_search_mode mem_question_mode(const struct mem_question *q);
+/*
+ * Finds the nodes of candidates that hits name: sets ord by id.  Candidates that the principal or the filter does not
+ * let the question find are dropped, as unknown ones are.
+ */
+enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/* What each signal counts in a fused score of this question: 0 where it does not. */
+void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS]);
+
+/* ---- the steps ---------------------------------------------------------- */
+
+/* The signals as one score (fuse.h).  Signals of weight 0 do not count. */
+void mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS]);
+
+#endif
