@@ -152,7 +152,7 @@ bare() {
 	cp "$TOP/tests/data/sample/session.jsonl" .
 	cp "$TOP/tests/data/transcripts/codex.jsonl" home/.codex/sessions/2026/11/28
 	printf '%s\n' '{"id":1}' >words
-	cp words meaning
+	tee meaning gold hits before after <words >/dev/null
 	mkdir fake
 	printf '#!/bin/sh\nexit 0\n' >fake/crontab
 	chmod +x fake/crontab

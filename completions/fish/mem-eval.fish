@@ -1,0 +1,10 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-eval -s g -l gold -r -F -d 'what is right: judgements, or qrels of TREC'
+complete -c mem-eval -l at -x -d 'how many hits count (default 5,10,20)'
+complete -c mem-eval -l gain -x -a "exponential linear" -d 'of nDCG: exponential or linear'
+complete -c mem-eval -l samples -x -d 'of the bootstrap (default 10000)'
+complete -c mem-eval -l seed -x -d 'of its random numbers (default 1)'
+complete -c mem-eval -l each -d 'a record for each question instead'
+complete -c mem-eval -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-eval -s h -l help -d 'show this help'
+complete -c mem-eval -s V -l version -d 'show the version'

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of judging share. */
+#ifndef MEM_EVAL_INT_H
+#define MEM_EVAL_INT_H
+
+#include "record/record.h"
+#include "stage/eval.h"
+
+/* Strings by number, from 0, each once.  Zero initialised is empty. */
+struct eval_names {
+	struct mem_str *v;
+	size_t n, cap;
+	uint32_t *slots;        /* number + 1, 0: free; a power of two of them, at most half of them taken */
+	size_t nslots;
+	uint8_t secret[MEM_SECRET_LEN]; /* strangers choose the strings */
+	struct mem_arena arena;
+};
+#define EVAL_NO_NAME UINT32_MAX
+uint32_t eval_find_name(const struct eval_names *names, struct mem_str s); /* EVAL_NO_NAME: it is not there */
+uint32_t eval_add_name(struct eval_names *names, struct mem_str s);
+void eval_release_names(struct eval_names *names);
+
+/* A judged record of a question. */
+struct eval_gold {
+	uint32_t question;
+	int grade;
+};
+struct eval_question {
+	bool judged;            /* the gold names it; else only runs do */
+	bool none;
+	uint32_t relevant;      /* records of a grade above 0 */
+};
+struct eval_hit {
+	uint32_t question, order; /* order: among those of its question, from 0 */
+	int64_t rank;
+	uint32_t gold;          /* EVAL_NO_NAME: not judged */
+};
+/* What a run says of a question. */
+struct eval_answer {
+	uint32_t hits;
+	bool failed;
+	double ms;              /* NAN: not told */
+};
+struct eval_run {
+	struct eval_hit *hits;
+	size_t n, cap;
+	struct eval_answer *answers; /* by question */
+	size_t nanswers, answers_cap;
+	double *values;         /* [question][measure], NAN: it has none; NULL: not computed yet */
+};
+struct mem_eval {
+	struct mem_eval_options opts;
+	struct eval_names qids, documents;
+	uint32_t *document_gold; /* by number in documents: the gold it stands for */
+	size_t documents_cap;
+	struct eval_question *questions;
+	size_t questions_cap;
+	struct eval_gold *golds;
+	size_t ngolds, golds_cap;
+	struct eval_run *runs;
+	size_t nruns, runs_cap;
+	char (*measures)[24];
+	size_t nmeasures;
+	struct mem_rec rec;
+	struct mem_buf text, key;
+};
+
+/* The place of each measure behind those at K. */
+enum eval_measure { EVAL_MRR, EVAL_FALSE_REJECTION, EVAL_REJECTION, EVAL_MS, EVAL_SINGLE_MEASURES };
+static inline size_t
+eval_single_measure(const struct mem_eval *e, enum eval_measure m)
+{
+	return 3 * e->opts.nat + (size_t)m;
+}
+
+/* eval_measure.c: the run's values. */
+const double *eval_measure_run(struct mem_eval *e, size_t run);
+
+/* eval_sample.c: of a matrix of n rows and c columns each column's mean, interval and (paired) p. */
+void eval_sample_rows(struct mem_eval_figure *out, const double *rows, size_t n, size_t c, bool paired, const struct mem_eval_options *o);
+
+#endif
