@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "query/query.h"
 #include "search_output.h"
+#include "stage/pipeline.h"
 
 static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
@@ -13,7 +14,9 @@ static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
 static struct mem_filter filter;
 static struct mem_filter_options named;
 static struct mem_words roles, tags;
-static const char *queries, *session;
+static struct mem_pipeline pipeline;
+static const char *queries, *session, *stages;
+static int64_t candidates = MEM_SEARCH_CANDIDATES;
 static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
@@ -27,6 +30,8 @@ static const struct mem_opt opts[] = {
 	{ 0, "flagged", NULL, "only what is flagged as an instruction to its reader", .flag = &named.flagged },
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
+	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
+	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
 	{ 0, "explain", NULL, "show each signal's rank", .flag = &options.explain },
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
@@ -45,6 +50,8 @@ read_options(void)
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 	if (fusion >= 0 && mode >= 0 && options.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
+	options.candidates = (size_t)candidates;
+	read_stage_option(&pipeline, stages);
 }
 
 /* shared: other processes answer, too. */
@@ -57,6 +64,7 @@ open_store(void *ctx, bool shared)
 	options.alone = shared;
 	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)
 		mem_die_err(&err);
+	choose_stages(&pipeline, &options, mem_store_conf(((struct mem_searcher *)ctx)->index.store), stages != NULL);
 }
 
 static void
@@ -66,6 +74,14 @@ leave_store(void *ctx, bool for_good)
 		mem_searcher_close(ctx);
 	else
 		mem_store_pause(((struct mem_searcher *)ctx)->index.store);
+}
+
+static size_t
+print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end)
+{
+	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label };
+	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits) };
+	return print_hits(&p, hits, &pipeline, &with, end);
 }
 
 static enum mem_status
@@ -78,32 +94,18 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	snprintf(label, sizeof label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
 	if (st == MEM_OK)
-		print_hits(hits, ((struct mem_searcher *)ctx)->index.store, mem_text_wanted(c.format), label);
+		print_answer(ctx, hits, label, &end);
 	else if (st == MEM_REFUSED)
 		mem_refusal_notice(&(struct mem_refusal){ queries, line->number, err.offset, mem_str(err.reason), err.msg });
 	else
 		mem_die_err(&err);
-	mem_out_line(mem_buf_span(&end));
+	if (st != MEM_OK)
+		mem_out_line(mem_buf_span(&end));
 	mem_buf_release(&end);
 	return st;
 }
 
 static const struct mem_worker_ops worker = { open_store, answer_query_line, leave_store };
-
-/* Words that nobody quoted come as several operands. */
-static void
-join_operands(struct mem_buf *out, int n, char **words)
-{
-	if (n == 2)
-		mem_notice("two operands: they are taken as one query");
-	else if (n > 2)
-		mem_notice("%d operands: they are taken as one query", n);
-	for (int i = 0; i < n; i++) {
-		if (n > 1 && strcmp(words[i], "-") == 0)
-			mem_die(MEM_USAGE, "a query as - comes from standard input and stands alone");
-		mem_buf_printf(out, "%s%s", i > 0 ? " " : "", words[i]);
-	}
-}
 
 /* The operands, or standard input at "-". */
 static enum mem_status
@@ -123,9 +125,8 @@ answer_query(int noperands, char **operands)
 	open_store(&searcher, false);
 	if (mem_search_query(&hits, &searcher, &options, &err) != MEM_OK)
 		mem_die_err(&err);
-	size_t n = mem_hits_count(hits);
 	tell_search_notes(hits);
-	print_hits(hits, searcher.index.store, mem_text_wanted(c.format), "");
+	size_t n = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 });
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }

@@ -4,10 +4,27 @@
 #define MEM_SEARCH_OUTPUT_H
 
 #include <math.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "nodes.h"
 #include "query/query.h"
+#include "stage/pipeline.h"
+
+/* Words that nobody quoted come as several operands. */
+static inline void
+join_operands(struct mem_buf *out, int n, char **words)
+{
+	if (n == 2)
+		mem_notice("two operands: they are taken as one query");
+	else if (n > 2)
+		mem_notice("%d operands: they are taken as one query", n);
+	for (int i = 0; i < n; i++) {
+		if (n > 1 && strcmp(words[i], "-") == 0)
+			mem_die(MEM_USAGE, "a query as - comes from standard input and stands alone");
+		mem_buf_printf(out, "%s%s", i > 0 ? " " : "", words[i]);
+	}
+}
 
 /* Once: that no model is there is worth a word to a person; that one is broken is worth one to all. */
 static inline void
@@ -74,31 +91,103 @@ add_hit_row(struct mem_grid *g, struct mem_store *s, struct mem_hits *hits, stru
 	mem_grid_cell_at(g, row.text, row.focus);
 }
 
-/* As a table or as records.  label begins a message: "line 3: " of one of many queries.  Frees the hits. */
+/* Where hits are printed: as a table or as records.  label begins a message: "line 3: " of one of many queries. */
+struct hit_printer {
+	struct mem_store *store;
+	bool text;
+	const char *label;
+	struct mem_grid grid;
+	struct mem_arena arena;
+};
+
 static inline void
-print_hits(struct mem_hits *hits, struct mem_store *s, bool text, const char *label)
+print_hit(struct hit_printer *p, struct mem_hits *hits, struct mem_str hit)
 {
-	struct mem_grid grid = { 0 };
-	struct mem_arena arena = { 0 };
+	if (p->text)
+		add_hit_row(&p->grid, p->store, hits, &p->arena, hit);
+	else
+		mem_out_line(hit);
+	mem_arena_reset(&p->arena);
+}
+
+/* What the stages leave of the hits, and the end record.  Returns how many hits. */
+static inline size_t
+print_stage_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline,
+    const struct mem_stage_search *with, struct mem_buf *end)
+{
+	struct mem_buf out = { 0 };
+	struct mem_err err;
+	size_t count;
+	if (mem_pipeline_run(pipeline, with, hits, mem_buf_span(end), (size_t)with->options->limit, &out, &count, &err) != MEM_OK)
+		mem_die_err(&err);
+	struct mem_str left = mem_buf_span(&out);
+	mem_buf_reset(end);
+	for (size_t i = 0; left.n > 0; i++) {
+		struct mem_str line = { left.p, (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p) };
+		if (i < count)
+			print_hit(p, hits, line);
+		else
+			mem_buf_str(end, line);
+		left = (struct mem_str){ left.p + line.n + 1, left.n - line.n - 1 };
+	}
+	mem_buf_release(&out);
+	return count;
+}
+
+/* As they were found. */
+static inline size_t
+print_found_hits(struct hit_printer *p, struct mem_hits *hits)
+{
 	struct mem_str hit;
 	struct mem_err err;
 	enum mem_status st;
-	warn_of_fallback(hits);
-	warn_of_cuts(hits, label);
-	if (text)
-		begin_hit_table(&grid);
-	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok()) {
-		if (text)
-			add_hit_row(&grid, s, hits, &arena, hit);
-		else
-			mem_out_line(hit);
-		mem_arena_reset(&arena);
-	}
-	mem_arena_release(&arena);
+	while ((st = mem_hits_next(hits, &hit, &err)) == MEM_OK && mem_out_ok())
+		print_hit(p, hits, hit);
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
-	mem_grid_end(&grid);
+	return mem_hits_count(hits);
+}
+
+/* Frees the hits.  `end`: the end record of one of many queries, which the stages set anew; empty: none.  Returns how many
+ * hits there are. */
+static inline size_t
+print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline, const struct mem_stage_search *with,
+    struct mem_buf *end)
+{
+	warn_of_fallback(hits);
+	warn_of_cuts(hits, p->label);
+	if (p->text)
+		begin_hit_table(&p->grid);
+	size_t n = pipeline->nstages > 0 ? print_stage_hits(p, hits, pipeline, with, end) : print_found_hits(p, hits);
+	mem_arena_release(&p->arena);
+	mem_grid_end(&p->grid);
 	mem_hits_free(hits);
+	if (end->len > 0)
+		mem_out_line(mem_buf_span(end));
+	return n;
+}
+
+/* ---- stages -------------------------------------------------------------- */
+
+/* The stages of the option, before a store is opened: NULL leaves them to the settings. */
+static inline void
+read_stage_option(struct mem_pipeline *p, const char *list)
+{
+	struct mem_err err;
+	if (list != NULL && mem_pipeline_parse(p, mem_str(list), &err) != MEM_OK)
+		mem_die(MEM_USAGE, "--stages: %s", err.msg);
+}
+
+/* Of the settings where no option names them; one signal that was named is searched by it alone. */
+static inline void
+choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct mem_conf *conf, bool named)
+{
+	struct mem_err err;
+	bool alone = o->mode == MEM_MODE_KEYWORD || o->mode == MEM_MODE_VECTOR;
+	if (!named && !alone && mem_pipeline_parse(p, mem_conf_str(conf, "search.stages"), &err) != MEM_OK)
+		mem_die(MEM_FAIL, "search.stages: %s", err.msg);
+	o->steps = p->steps, o->unranked = p->unranked, o->whole = p->nstages > 0;
+	o->steps_named = named || p->nstages > 0;
 }
 
 #endif

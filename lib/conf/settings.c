@@ -48,6 +48,7 @@ static const struct setting {
 	{ "redact.rules", STRING, true, "", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },
 	{ "search.language", STRING, false, "english", NULL },
+	{ "search.stages", STRING, false, "fuse", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "store.wait", DURATION, false, "10s", NULL },
 	{ "vault.ns", STRING, false, "", NULL },

@@ -99,9 +99,15 @@ struct mem_search_options {
 	bool alone;                 /* no second thread: others are at work already */
 	bool count_unembedded;      /* for mem_hits_notes */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
+	size_t candidates;          /* how many of each list enter the union; more where more hits are wanted */
+	unsigned steps;             /* that rank the union: bits 1 << enum mem_rank_step (rank.h), fuse among them */
+	bool steps_named;           /* also where the mode is one signal alone, which else ranks by its score */
+	bool whole;                 /* all of the union that has min_score: limit only says how much of each list that takes */
+	bool unranked;              /* all of the union, in order of id, without rank and score, with each signal's rank */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
-#define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10 }
+#define MEM_SEARCH_CANDIDATES 500
+#define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10, .candidates = MEM_SEARCH_CANDIDATES, .steps = ~0U }
 
 /*
  * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals
@@ -124,6 +130,8 @@ void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fi
 enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
     const struct mem_search_options *options, struct mem_err *err) MEM_CHECKED;
 size_t mem_hits_count(const struct mem_hits *h);
+/* What was asked: of a line of --queries, what it and its options ask.  BORROWS the hits and what options pointed to. */
+const struct mem_search_options *mem_hits_options(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
 /* Why it was by words alone though more would have been possible: MEM_ABSENT, the store has no vectors or their

@@ -81,6 +81,8 @@ void query_passages_release(struct query_passages *p);
 enum mem_status query_choose_passage(struct mem_vectors_span *out, struct query_passages *p, struct mem_index *m, struct mem_txn *t,
     uint32_t ord, const struct mem_rec *node, struct mem_err *err) MEM_CHECKED;
 
+/* The hits own what their options point to: the arena and the filter are empty then. */
+void query_hits_keep(struct mem_hits *h, struct mem_arena *arena, struct mem_filter *filter);
 /* What an answer was searched by and in: for what people read of its hits. */
 const struct query_passages *query_hit_words(const struct mem_hits *h);
 struct mem_index *query_hit_index(const struct mem_hits *h);

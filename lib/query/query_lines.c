@@ -136,9 +136,11 @@ mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_sea
 		st = mem_search_query(out, m, &options, &fault);
 	if (st == MEM_USAGE)
 		st = MEM_REFUSED; /* the query's fault, not the caller's */
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
 		query_put_end_record(end, options.qid, mem_hits_count(*out), NULL);
-	else if (st == MEM_REFUSED)
+		query_hits_keep(*out, &arena, &filter);
+	}
+	if (st == MEM_REFUSED)
 		query_put_end_record(end, options.qid, 0, fault.reason);
 	if (st != MEM_OK && err != NULL)
 		*err = fault;

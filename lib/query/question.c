@@ -143,7 +143,8 @@ enum mem_status
 query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
 {
 	*q = (struct mem_question){ .searcher = m, .options = options,
-		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion } };
+		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
+		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
 	enum mem_status st = check_query_utf8(options->query, err);
 	if (st == MEM_OK)
 		st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, options->plain,

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_DEPTH = 500 }; /* of each list, in a union */
-
 #define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
 const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_TABLE(SIGNAL_ADDRESS) };
 
@@ -119,6 +117,13 @@ is_large_search(const struct mem_search_query *iq)
 	return nodes >= 4096;
 }
 
+/* Hits of each list, in a union. */
+static size_t
+list_depth(const struct query_ranking *r)
+{
+	return r->candidates > 0 ? r->candidates : MEM_SEARCH_CANDIDATES;
+}
+
 void
 query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct mem_txn *t)
 {
@@ -128,8 +133,8 @@ query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct m
 	j->mode = mode;
 	j->iq = *r->iq;
 	j->iq.min_score = -HUGE_VAL;
-	if (j->iq.limit < LIST_DEPTH)
-		j->iq.limit = LIST_DEPTH;
+	if (j->iq.limit < list_depth(r))
+		j->iq.limit = list_depth(r);
 	if (!r->iq->alone && is_large_search(r->iq))
 		j->helper = mem_worker_start();
 	mem_worker_give(j->helper, run_ranking_job, j);
@@ -198,8 +203,8 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 		return j->status;
 	}
 	/* Of a list of which few will be seen the end may be guessed: a few of its last are then others. */
-	if (r->iq->limit <= LIST_DEPTH / 5)
-		j->iq.reads = LIST_DEPTH + LIST_DEPTH / 8;
+	if (r->iq->limit <= list_depth(r) / 5)
+		j->iq.reads = list_depth(r) + list_depth(r) / 8;
 	j->iq.helper = j->helper;
 	enum mem_status st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
 	mem_worker_detach(j->helper);
@@ -219,6 +224,14 @@ hand_out_hits(struct mem_candidates *f, struct mem_candidate **out, size_t *n)
 	*f = (struct mem_candidates){ 0 };
 }
 
+/* A list's own score ranks nothing in a union. */
+static void
+strip_scores(struct mem_candidates *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		f->v[i].score = (double)NAN;
+}
+
 static enum mem_status
 fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
 {
@@ -228,9 +241,12 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **
 	struct mem_candidates *f = &r->job->found;
 	double weights[MEM_SIGNALS];
 	query_ranking_weights(r, weights);
-	mem_rank_fuse(f, r->fusion, weights);
+	if (r->unranked)
+		strip_scores(f);
+	else
+		mem_rank_fuse(f, r->fusion, weights);
 	mem_candidates_sort(f);
-	while (f->n > 0 && (f->n > r->iq->limit || f->v[f->n - 1].score < r->iq->min_score))
+	while (f->n > 0 && !r->unranked && ((!r->whole && f->n > r->iq->limit) || f->v[f->n - 1].score < r->iq->min_score))
 		f->n--;
 	hand_out_hits(f, out, n);
 	return MEM_OK;
@@ -249,7 +265,7 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 			only = i;
 			count++;
 		}
-	if (count > 1)
+	if (count > 1 || r->union_named)
 		return fuse_signals(r, t, out, n, err);
 	query_ranking_release(r); /* it may have been begun for more than one */
 	enum mem_status st = add_signal_list(&f, only, r, t, r->iq, err);

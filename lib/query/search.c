@@ -18,10 +18,12 @@ struct mem_hits {
 	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
 	size_t at;
-	bool explain;
 	char *qid;
 	size_t words_cut;
 	struct query_passages passages;
+	struct mem_search_options options; /* as asked; BORROWS the caller's, or what stands in these: */
+	struct mem_arena kept;
+	struct mem_filter kept_filter;
 };
 
 enum mem_status
@@ -44,6 +46,22 @@ size_t
 mem_hits_count(const struct mem_hits *h)
 {
 	return h->n;
+}
+
+const struct mem_search_options *
+mem_hits_options(const struct mem_hits *h)
+{
+	return &h->options;
+}
+
+void
+query_hits_keep(struct mem_hits *h, struct mem_arena *arena, struct mem_filter *filter)
+{
+	h->kept = *arena;
+	h->kept_filter = *filter;
+	h->options.filter = &h->kept_filter;
+	*arena = (struct mem_arena){ 0 };
+	*filter = (struct mem_filter)MEM_FILTER_INIT;
 }
 
 size_t
@@ -85,6 +103,8 @@ mem_hits_free(struct mem_hits *h)
 	free(h->v);
 	free((void *)(uintptr_t)h->notes.unknown_field.p);
 	free(h->qid);
+	mem_filter_release(&h->kept_filter);
+	mem_arena_release(&h->kept);
 	query_passages_release(&h->passages);
 	mem_buf_release(&h->records);
 	free(h);
@@ -106,13 +126,17 @@ put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_sc
 	mem_buf_putc(out, '}');
 }
 
+/* Each signal that counts, and what each step made of them. */
 static void
 put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_candidate *v)
 {
 	mem_buf_putc(out, '{');
 	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
 		if (query_signal_in_mode(i, h->mode))
-			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->explain);
+			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->options.explain || h->options.unranked);
+	for (enum mem_rank_step i = 0; i < MEM_RANK_STEPS; i++)
+		if (!isnan(v->step[i]))
+			put_hit_signal(out, mem_rank_step_name(i), &(struct mem_signal_score){ .score = v->step[i] }, false);
 	mem_buf_putc(out, '}');
 }
 
@@ -146,13 +170,16 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 	};
 	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, passage = { 0 };
 	st = put_hit_passage(&passage, h, t, h->v[i].ord, &r, err);
-	mem_buf_printf(&rank, "%zu", i + 1);
-	mem_json_put_num(&score, "", h->v[i].score);
+	if (h->options.unranked)
+		mem_buf_puts(&rank, "null");
+	else
+		mem_buf_printf(&rank, "%zu", i + 1);
+	mem_json_put_number(&score, h->v[i].score);
 	put_hit_signals(&signals, h, &h->v[i]);
 	enum { FIXED_EDITS = 4 };
 	struct mem_edit edits[FIXED_EDITS + 2] = {
 		{ "rank", mem_buf_span(&rank) },
-		{ "score", { score.data + strlen("\"\":"), score.len - strlen("\"\":") } },
+		{ "score", mem_buf_span(&score) },
 		{ "mode", mem_str(modes[h->mode]) },
 		{ "signals", mem_buf_span(&signals) },
 	};
@@ -287,7 +314,7 @@ mem_search_query(struct mem_hits **out, struct mem_searcher *m, const struct mem
 	*out = NULL;
 	struct mem_hits *h = mem_xcalloc(1, sizeof *h);
 	h->m = m;
-	h->explain = options->explain;
+	h->options = *options;
 	if (options->qid.n > 0)
 		h->qid = strndup(options->qid.p, options->qid.n);
 	enum mem_status st = query_question_parse(&q, m, options, err);

@@ -43,8 +43,8 @@ query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
 }
 
 /*
- * The hits of one query, best first: by the one signal of the mode, or by several fused: then the best 500 of each list
- * (or all that are wanted, if that is more) are joined, and each gets the scores that the other signals would have
+ * The hits of one query, best first: by the one signal of the mode, or by several fused: then the best of each list
+ * (500, or all that are wanted, if that is more) are joined, and each gets the scores that the other signals would have
  * given it.  iq's limit and min_score are on the score that ranks.
  */
 struct query_ranking {
@@ -53,6 +53,9 @@ struct query_ranking {
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
+	size_t candidates;               /* of each list; more where more hits are wanted; 0: MEM_SEARCH_CANDIDATES */
+	bool union_named;                /* a union also where the mode has one signal */
+	bool whole, unranked;            /* struct mem_search_options */
 	struct query_ranking_job *job;   /* OWNS; what query_ranking_begin began */
 };
 /*

@@ -12,17 +12,35 @@
 #include "base/base.h"
 
 /*
- * The table of stages.  To add one: a line here, lib/stage/NAME.c with mem_stage_NAME, and the command mem-NAME with its page.
+ * The tables of stages.  To add one: a line in either, lib/stage/NAME.c with mem_stage_NAME, and the command mem-NAME with
+ * its page.  Those of the first may also run behind a search, in one process, when they are named (pipeline.h): they have
+ * `open_search`, and their settings are NAME.OPTION.
  */
+#define MEM_SEARCH_STAGE_TABLE(LINE) \
+	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \
+	MEM_SEARCH_STAGE_TABLE(LINE) \
 	LINE(render) \
 	/* here */
+
+struct mem_conf;
+struct mem_searcher;
+struct mem_search_options;
+/* A search that a stage runs behind, of one question.  All of it is BORROWED until the state is freed. */
+struct mem_stage_search {
+	const struct mem_conf *conf;
+	struct mem_searcher *searcher;            /* with the store open; no transaction is */
+	const struct mem_search_options *options; /* the question, its filters, the qid, what was asked */
+};
 
 struct mem_stage {
 	const char *name;
 	/* OWNS the state.  `options`, which the stage's header describes, is borrowed until free; NULL: its defaults. */
 	void *(*open)(const void *options);
+	/* The same behind a search, with the options that the settings hold.  OWNS *state, which may be there after a failure,
+	 * too.  NULL: a search does not run it. */
+	enum mem_status (*open_search)(void **state, const struct mem_stage_search *with, struct mem_err *err);
 	/* A line without '\n', of input `stream` (from 0; a pipeline has one); it is copied where it is kept.  Appends the
 	 * lines that are ready to *out, each with '\n'.  MEM_REFUSED with reason and offset: it is refused, and all else goes on. */
 	enum mem_status (*add)(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err);

@@ -91,6 +91,65 @@ END
 	[ "$(mem-search --flagged --queries - <<<'{"query":"mail"}' | refs)" = f ]
 }
 
+@test "--stages none gives every candidate, unranked, in order of id" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	run -0 --separate-stderr mem-search --stages none -n 1 dog
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" = 4 ]
+	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
+	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
+	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = '{"lexical":["score","rank"],"dense":["score","rank"]}' ] ||
+		[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = '{"lexical":["rank","score"],"dense":["rank","score"]}' ]
+	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
+	# The same candidates as the ranking has, with the same signals.
+	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
+	[ "$(mem-search --stages none --min-score 99 dog)" = "$output" ]
+	[ "$(mem-search -m vector --stages none dog | jq -c '.signals | keys' | sort -u)" = '["dense"]' ]
+	[ "$(mem-search --stages none --queries - <<<'{"query":"dog","n":1}' | tail -n 1)" = '{"qid":1,"end":true,"hits":4}' ]
+	run -1 mem-search --stages none --queries - <<<'{"query":1}'
+	[ "$output" = '{"qid":1,"end":true,"hits":0,"error":"bad_value"}' ] || [[ "$output" == *'"error":"bad_value"}' ]]
+	[[ $(mem-search --stages none --format text dog) =~ RANK ]]
+}
+
+@test "--candidates: so many of each list" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	run -0 mem-search --stages none --candidates 1 -n 1 dog
+	[ "$(jq -s -c 'map(select(.signals.lexical.rank == 1 or .signals.dense.rank == 1)) | length' <<<"$output")" = "${#lines[@]}" ]
+	[ "${#lines[@]}" -le 2 ]
+	# More are wanted than were asked for.
+	[ "$(mem-search --candidates 1 -n 4 dog | wc -l)" = 4 ]
+	run -2 mem-search --candidates 0 dog
+}
+
+@test "stages by name, from the option or the settings" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	best=$(mem-search dog)
+	[ "$(jq -c '.score == .signals.fuse.score' <<<"$best" | sort -u)" = true ]
+	[ "$(mem-search --stages fuse dog)" = "$best" ]
+	[ "$(mem-search -m keyword dog | jq -c '.signals | keys' | sort -u)" = '["lexical"]' ]
+	[ "$(mem-search -m keyword --stages fuse dog | jq -c '.signals | keys' | sort -u)" = '["fuse","lexical"]' ]
+	for list in nonsense '' 'fuse,' ,fuse fuse,fuse none,fuse fuse,none Fuse render; do
+		run -2 --separate-stderr mem-search -S nowhere --stages "$list" dog
+		[[ $stderr == "mem-search: --stages: '"*"stages are, in this order: fuse"*"; or none" ]]
+	done
+	sed -i '/^search:/d' store/config.yaml
+	echo 'search: {stages: none}' >>store/config.yaml
+	[ "$(mem-search dog)" = "$(mem-search --stages none dog)" ]
+	[ "$(mem-search --stages fuse dog)" = "$best" ]
+	# One signal that is named ranks alone, whatever the settings say.
+	[ "$(mem-search -m keyword dog | jq -c .rank | paste -sd,)" = 1,2,3 ]
+	sed -i '/^search:/d' store/config.yaml
+	echo 'search: {stages: "fuse,nonsense"}' >>store/config.yaml
+	run -3 --separate-stderr mem-search dog
+	[[ $stderr == "mem-search: search.stages: 'nonsense' is no stage; "* ]]
+}
+
 @test "--explain adds ranks" {
 	fill
 	[ "$(mem-search --explain dog | jq -c .signals.lexical.rank | paste -sd,)" = 1,2,3 ]
