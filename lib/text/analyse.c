@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts to terms: rules 1 to 4 put together. */
-#include "text/text_int.h"
+#include "text/marks_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@ struct mem_analyser {
 	struct text_spans pieces, parts;
 	struct mem_buf buf;   /* the terms' text */
 	struct mem_buf scratch;
+	struct text_tokens tokens; /* of marks.h */
 	struct mem_term *terms;
 	size_t n, cap;
 	uint32_t position;
@@ -52,6 +53,7 @@ mem_analyser_close(struct mem_analyser *a)
 	free(a->pieces.v);
 	free(a->parts.v);
 	free(a->terms);
+	free(a->tokens.v);
 	mem_buf_release(&a->buf);
 	mem_buf_release(&a->scratch);
 	free(a);
@@ -67,6 +69,24 @@ mem_analyser_hash(const struct mem_analyser *a)
 	uint64_t h = mem_hash_fast(b.data, b.len);
 	mem_buf_release(&b);
 	return h;
+}
+
+struct text_stems *
+text_analyser_stems(struct mem_analyser *a)
+{
+	return a->stems;
+}
+
+struct text_tokens *
+text_analyser_tokens(struct mem_analyser *a)
+{
+	return &a->tokens;
+}
+
+enum text_lang
+text_analyser_language(const struct mem_analyser *a)
+{
+	return a->automatic ? TEXT_LANG_COUNT : a->lang;
 }
 
 void
@@ -139,6 +159,15 @@ add_stem_alternatives(struct mem_analyser *a, struct mem_str raw, struct text_sp
 	}
 }
 
+static void
+count_stop_word(struct mem_analyser *a, struct mem_str raw)
+{
+	struct text_word_facts facts;
+	text_look_up_word(a->stems, raw, &facts);
+	for (uint32_t m = facts.stops; m != 0; m &= m - 1)
+		a->counts[__builtin_ctz(m)]++;
+}
+
 /* `name`: a part of a compound or of a word cut by case, where no word is without meaning. */
 static void
 add_word_term(struct mem_analyser *a, struct mem_str raw, struct text_span span, bool extra, bool name)
@@ -147,8 +176,7 @@ add_word_term(struct mem_analyser *a, struct mem_str raw, struct text_span span,
 	enum text_lang lang = choose_word_language(a, raw, &latin);
 	if (a->counting) {
 		if (latin && !extra)
-			for (uint32_t m = text_cached_stop_word_mask(a->stems, raw); m != 0; m &= m - 1)
-				a->counts[__builtin_ctz(m)]++;
+			count_stop_word(a, raw);
 		return;
 	}
 	size_t at = a->buf.len;

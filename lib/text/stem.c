@@ -14,7 +14,7 @@ enum {
 	SLOTS_FEW = 64, SLOTS = 4096, /* powers of two */
 	KEY_MAX = 26,
 	STEM_MAX = 32,
-	LANG_MASK = TEXT_LANG_COUNT, /* the slot holds a stop mask, not a stem */
+	LANG_MASK = TEXT_LANG_COUNT, /* the slot holds struct text_word_facts, not a stem */
 };
 
 struct stem_slot {
@@ -23,9 +23,12 @@ struct stem_slot {
 	uint8_t keylen, stemlen, lang, stop; /* keylen 0: free */
 };
 
+_Static_assert(sizeof(struct text_word_facts) <= STEM_MAX, "facts stand where a stem does");
+
 struct text_stems {
 	struct stem_slot *slots;
 	size_t nslots, sets;
+	struct text_word_table *words; /* NULL while there are few slots */
 	struct sb_stemmer *by_lang[TEXT_LANG_COUNT];
 	struct mem_buf folded, stripped;
 };
@@ -48,6 +51,7 @@ text_stems_free(struct text_stems *s)
 		if (s->by_lang[i] != NULL)
 			sb_stemmer_delete(s->by_lang[i]);
 	free(s->slots);
+	free(s->words);
 	mem_buf_release(&s->folded);
 	mem_buf_release(&s->stripped);
 	free(s);
@@ -66,7 +70,7 @@ has_slot_word(const struct stem_slot *e, unsigned lang, struct mem_str raw)
 	return e->keylen == raw.n && e->lang == lang && memcmp(e->key, raw.p, raw.n) == 0;
 }
 
-/* A query has a few words, for which the whole table is too much to map; who comes with more
+/* A query has a few words, for which the whole table is too much to map, and that of words to fill; who comes with more
  * of them loses what the small one held. */
 static void
 grow_stem_table(struct text_stems *s)
@@ -74,6 +78,8 @@ grow_stem_table(struct text_stems *s)
 	free(s->slots);
 	s->nslots = SLOTS;
 	s->slots = mem_xcalloc(s->nslots, sizeof *s->slots);
+	s->words = mem_xcalloc(1, sizeof *s->words);
+	text_word_table_fill(s->words);
 }
 
 static void
@@ -122,7 +128,8 @@ make_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct 
 		mem_buf_str(out, stem_by_snowball(s, lang, plain));
 	else
 		text_strip_marks(out, stem_by_snowball(s, lang, mem_buf_span(&s->folded)));
-	return text_is_stop_word(lang, plain);
+	return s->words != NULL && lang < TEXT_LANG_LATIN_COUNT ?
+	    (text_word_table_find(s->words, plain).stops >> lang & 1) != 0 : text_is_stop_word(lang, plain);
 }
 
 bool
@@ -139,18 +146,22 @@ text_put_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, str
 	return stop;
 }
 
-uint32_t
-text_cached_stop_word_mask(struct text_stems *s, struct mem_str raw)
+void
+text_look_up_word(struct text_stems *s, struct mem_str raw, struct text_word_facts *out)
 {
-	uint32_t mask;
 	const struct stem_slot *e = find_stem_slot(s, LANG_MASK, raw);
 	if (has_slot_word(e, LANG_MASK, raw)) {
-		memcpy(&mask, e->stem, sizeof mask);
-		return mask;
+		memcpy(out, e->stem, sizeof *out);
+		return;
 	}
 	mem_buf_reset(&s->stripped);
 	mem_text_fold(&s->stripped, raw);
-	mask = text_stop_word_mask(mem_buf_span(&s->stripped));
-	set_stem_slot(s, LANG_MASK, raw, (struct mem_str){ (const char *)&mask, sizeof mask }, false);
-	return mask;
+	struct mem_str folded = mem_buf_span(&s->stripped);
+	struct text_word_entry there = { .listed = true };
+	if (s->words != NULL)
+		there = text_word_table_find(s->words, folded);
+	*out = (struct text_word_facts){ .stops = s->words != NULL ? there.stops : text_stop_word_mask(folded) };
+	if (there.listed)
+		text_find_mark_word(folded, raw, out->classes);
+	set_stem_slot(s, LANG_MASK, raw, (struct mem_str){ (const char *)out, sizeof *out }, false);
 }

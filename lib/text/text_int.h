@@ -50,8 +50,30 @@ struct text_stems *text_stems_new(void);
 void text_stems_free(struct text_stems *s);
 /* Appends rules 5 to 7 of one part of a word; returns whether it is a stop word. */
 bool text_put_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct mem_buf *out);
-/* text_stop_word_mask of a raw word, from the cache where it is there. */
-uint32_t text_cached_stop_word_mask(struct text_stems *s, struct mem_str raw);
+/* What is listed of a raw word, from the cache where it is there. */
+#define TEXT_MARK_LANGS 4 /* the first of enum text_lang: those of mark_words.txt */
+struct text_word_facts {
+	uint32_t stops;                     /* text_stop_word_mask */
+	uint16_t classes[TEXT_MARK_LANGS];  /* text_find_mark_word */
+};
+void text_look_up_word(struct text_stems *s, struct mem_str raw, struct text_word_facts *out);
+/* Of a word and the same folded and stripped: its classes in each language (marks_int.h); 0: it is not listed. */
+void text_find_mark_word(struct mem_str folded, struct mem_str raw, uint16_t classes[TEXT_MARK_LANGS]);
+
+/* ---- all listed words (listed_words.c) -------------------------------------- */
+
+/* Open addressing, about half full; an empty hash is a free place. */
+struct text_word_entry {
+	uint64_t hash;
+	uint32_t stops;   /* text_stop_word_mask */
+	bool listed;      /* in mark_words.txt */
+};
+struct text_word_table {
+	struct text_word_entry v[4096];
+};
+void text_word_table_fill(struct text_word_table *t); /* zero initialised; takes as long as looking for some twenty words without it */
+/* Of a word that is folded and stripped. */
+struct text_word_entry text_word_table_find(struct text_word_table *t, struct mem_str word);
 
 /* ---- word breaks (word_breaks.c) ------------------------------------------ */
 
