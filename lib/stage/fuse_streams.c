@@ -6,37 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "stage/hits_int.h"
 
-static const double SCORE_MAX = 1e100; /* squares and sums of it are finite */
 enum { SIGNALS_MAX = 64 };             /* of one hit; each is looked for among those of all hits of a record */
 
-/* A hit as it came. */
+/* A hit as it came, and its place. */
 struct fuse_hit {
-	uint32_t query, list, rank; /* rank 0: none given */
-	double score;
-	struct mem_str id;         /* in quotes */
-	struct mem_str line;       /* ARENA */
+	struct stage_hit hit;
+	uint32_t list, rank;       /* rank 0: none given */
 };
-struct fuse_query {
-	struct mem_str qid;        /* JSON, a string without escapes; empty: none */
-	struct mem_str end;        /* its end record, empty: none came */
+/* The lists of one query. */
+struct fuse_lists {
 	struct mem_str mode;       /* of the last hit */
-	uint32_t lists, rank;
+	uint32_t n, rank;
 	uint64_t stream;           /* of the last hit; UINT64_MAX: none */
 };
 struct fuser {
 	struct mem_fuse_options opts;
-	struct mem_arena arena;
+	struct stage_queries queries;
+	struct fuse_lists *lists;  /* [queries.n] */
+	size_t nlists, lists_cap;
 	struct mem_rec rec;
-	struct mem_buf text;
 	struct fuse_hit *hits;
 	size_t n, cap;
-	struct fuse_query *queries;
-	size_t nqueries, queries_cap;
-	uint32_t *slots;           /* by the hash of their qid: a query's number from 1, 0: free */
-	size_t nslots;             /* a power of two, at most half of them taken */
-	uint8_t secret[MEM_SECRET_LEN];
 };
 
 static void *
@@ -45,7 +37,6 @@ open_fuser(const void *options)
 	static const struct mem_fuse_options defaults = MEM_FUSE_OPTIONS_INIT;
 	struct fuser *f = mem_xcalloc(1, sizeof *f);
 	f->opts = options != NULL ? *(const struct mem_fuse_options *)options : defaults;
-	mem_random(f->secret, sizeof f->secret);
 	return f;
 }
 
@@ -53,77 +44,26 @@ static void
 free_fuser(void *state)
 {
 	struct fuser *f = state;
-	mem_arena_release(&f->arena);
+	stage_queries_release(&f->queries);
 	mem_rec_release(&f->rec);
-	mem_buf_release(&f->text);
 	free(f->hits);
-	free(f->queries);
-	free(f->slots);
+	free(f->lists);
 	free(f);
 }
 
 /* ---- taking hits in ----------------------------------------------------- */
 
-/* The slot that holds the query, or the free one that waits for it. */
-static uint32_t *
-find_query_slot(const struct fuser *f, struct mem_str qid)
+static struct fuse_lists *
+find_query_lists(struct fuser *f, uint32_t number)
 {
-	size_t i = mem_hash64(f->secret, qid) & (f->nslots - 1);
-	while (f->slots[i] != 0 && !mem_str_eq(f->queries[f->slots[i] - 1].qid, qid))
-		i = (i + 1) & (f->nslots - 1);
-	return &f->slots[i];
+	f->lists = mem_grow(f->lists, &f->lists_cap, (size_t)number + 1, sizeof *f->lists);
+	while (f->nlists <= number)
+		f->lists[f->nlists++] = (struct fuse_lists){ .stream = UINT64_MAX };
+	return &f->lists[number];
 }
 
 static void
-grow_query_slots(struct fuser *f)
-{
-	if (f->nqueries < f->nslots / 2)
-		return;
-	free(f->slots);
-	f->nslots = f->nslots > 0 ? 2 * f->nslots : 16;
-	f->slots = mem_xcalloc(f->nslots, sizeof *f->slots);
-	for (size_t i = 0; i < f->nqueries; i++)
-		*find_query_slot(f, f->queries[i].qid) = (uint32_t)i + 1;
-}
-
-/* One value however it is written: a string's escapes are undone, which makes no two alike that were not.
- * BORROWS until the next. */
-static struct mem_str
-normalise_string(struct fuser *f, struct mem_json v)
-{
-	if (!v.escaped)
-		return v.raw;
-	mem_buf_reset(&f->text);
-	mem_buf_putc(&f->text, '"');
-	mem_json_decode(&f->text, v);
-	mem_buf_putc(&f->text, '"');
-	return mem_buf_span(&f->text);
-}
-
-static uint32_t
-find_or_add_query(struct fuser *f, struct mem_str qid)
-{
-	grow_query_slots(f);
-	uint32_t *slot = find_query_slot(f, qid);
-	if (*slot > 0)
-		return *slot - 1;
-	f->queries = mem_grow(f->queries, &f->queries_cap, f->nqueries + 1, sizeof *f->queries);
-	f->queries[f->nqueries] = (struct fuse_query){ .qid = mem_arena_str(&f->arena, qid), .stream = UINT64_MAX };
-	*slot = (uint32_t)++f->nqueries;
-	return *slot - 1;
-}
-
-static void
-add_end_record(struct fuser *f, struct fuse_query *q, struct mem_json hits)
-{
-	/* A stream that failed says so, whatever the others found. */
-	bool failed = mem_json_there(mem_rec_value(&f->rec, "error"));
-	if (failed || q->end.n == 0 || !mem_json_there(hits))
-		q->end = mem_arena_str(&f->arena, f->rec.text);
-}
-
-static void
-number_hit_list(struct fuse_query *q, struct fuse_hit *e, size_t stream, bool split, struct mem_str mode, struct mem_arena *a)
+number_hit_list(struct fuse_lists *q, struct fuse_hit *e, size_t stream, bool split, struct mem_str mode, struct mem_arena *a)
 {
 	bool next = q->stream != stream || !mem_str_eq(mode, q->mode) || (e->rank > 0 && e->rank <= q->rank);
 	if (e->rank == 0)
@@ -131,23 +71,13 @@ number_hit_list(struct fuse_query *q, struct fuse_hit *e, size_t stream, bool sp
 	if (!split)
 		e->list = (uint32_t)stream;
 	else
-		e->list = q->lists == 0 ? 0 : q->lists - 1 + next;
-	if (e->list >= q->lists)
-		q->lists = e->list + 1;
+		e->list = q->n == 0 ? 0 : q->n - 1 + next;
+	if (e->list >= q->n)
+		q->n = e->list + 1;
 	if (next)
 		q->mode = mem_arena_str(a, mode);
 	q->rank = e->rank;
 	q->stream = stream;
-}
-
-static enum mem_status
-refuse_hit_field(const struct fuser *f, const char *name, struct mem_err *err)
-{
-	const struct mem_field *v = mem_rec_find(&f->rec, name);
-	size_t at = v != NULL ? (size_t)(v->value.raw.p - f->rec.text.p) : 0;
-	return mem_err_record(err, "bad_value", at, "a hit has %s", strcmp(name, "id") == 0 ? "an id"
-	    : strcmp(name, "rank") == 0 ? "a rank from 1, or none"
-	    : strcmp(name, "signals") == 0 ? "at most 64 signals" : "a score, a number within 1e100");
 }
 
 static bool
@@ -160,37 +90,37 @@ has_too_many_signals(struct mem_json signals)
 }
 
 static enum mem_status
+read_hit_rank(const struct mem_rec *r, uint32_t *rank, struct mem_err *err)
+{
+	struct mem_json place = mem_rec_value(r, "rank");
+	int64_t v = 0;
+	if (mem_json_there(place) && (!mem_json_int(place, &v) || v < 1 || v > UINT32_MAX))
+		return stage_refuse_field(r, "rank", "a rank from 1, or none", err);
+	*rank = (uint32_t)v;
+	return MEM_OK;
+}
+
+static enum mem_status
 add_fuse_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *out, struct mem_err *err)
 {
 	struct fuser *f = state;
-	struct fuse_hit e = { .line = line };
-	int64_t rank;
+	struct fuse_hit e = { 0 };
 	(void)out; /* all is read before anything is given */
 	enum mem_status st = mem_rec_scan(&f->rec, line, err);
 	if (st != MEM_OK)
 		return st;
-	uint32_t number = find_or_add_query(f, normalise_string(f, mem_rec_value(&f->rec, "qid")));
-	struct fuse_query *q = &f->queries[number];
-	if (mem_rec_value(&f->rec, "end").type == MEM_JSON_TRUE) {
-		add_end_record(f, q, mem_rec_value(&f->rec, "hits"));
+	e.hit.query = stage_queries_number(&f->queries, &f->rec);
+	struct fuse_lists *q = find_query_lists(f, e.hit.query);
+	if (stage_queries_take_end(&f->queries, e.hit.query, &f->rec))
 		return MEM_OK;
-	}
-	struct mem_json id = mem_rec_value(&f->rec, "id"), place = mem_rec_value(&f->rec, "rank");
-	if (id.type != MEM_JSON_STRING)
-		return refuse_hit_field(f, "id", err);
-	if (!mem_json_num(mem_rec_value(&f->rec, "score"), &e.score) || fabs(e.score) > SCORE_MAX)
-		return refuse_hit_field(f, "score", err);
-	if (!mem_json_there(place))
-		rank = 0;
-	else if (!mem_json_int(place, &rank) || rank < 1 || rank > UINT32_MAX)
-		return refuse_hit_field(f, "rank", err);
-	if (has_too_many_signals(mem_rec_value(&f->rec, "signals")))
-		return refuse_hit_field(f, "signals", err);
-	e.query = number;
-	e.rank = (uint32_t)rank;
-	e.line = mem_arena_str(&f->arena, line);
-	e.id = id.escaped ? mem_arena_str(&f->arena, normalise_string(f, id)) : (struct mem_str){ e.line.p + (id.raw.p - line.p), id.raw.n };
-	number_hit_list(q, &e, stream, f->opts.streams < 2, mem_rec_value(&f->rec, "mode").raw, &f->arena);
+	st = stage_read_hit(&f->queries, &f->rec, &e.hit, err);
+	if (st == MEM_OK)
+		st = read_hit_rank(&f->rec, &e.rank, err);
+	if (st == MEM_OK && has_too_many_signals(mem_rec_value(&f->rec, "signals")))
+		st = stage_refuse_field(&f->rec, "signals", "at most 64 signals", err);
+	if (st != MEM_OK)
+		return st;
+	number_hit_list(q, &e, stream, f->opts.streams < 2, mem_rec_value(&f->rec, "mode").raw, &f->queries.arena);
 	if (e.list >= MEM_FUSE_LISTS_MAX)
 		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);
 	f->hits = mem_grow(f->hits, &f->cap, f->n + 1, sizeof *f->hits);
@@ -211,9 +141,9 @@ static int
 compare_hits_by_record(const void *a, const void *b)
 {
 	const struct fuse_hit *x = a, *y = b;
-	if (x->query != y->query)
-		return x->query < y->query ? -1 : 1;
-	int c = mem_str_cmp(x->id, y->id);
+	if (x->hit.query != y->hit.query)
+		return x->hit.query < y->hit.query ? -1 : 1;
+	int c = mem_str_cmp(x->hit.id, y->hit.id);
 	if (c != 0)
 		return c;
 	if (x->list != y->list)
@@ -227,7 +157,7 @@ compare_records_by_score(const void *a, const void *b)
 	const struct fuse_record *x = a, *y = b;
 	if (x->score != y->score)
 		return x->score > y->score ? -1 : 1;
-	return mem_str_cmp(x->first->id, y->first->id);
+	return mem_str_cmp(x->first->hit.id, y->first->hit.id);
 }
 
 static size_t
@@ -235,7 +165,7 @@ group_hits(const struct fuse_hit *e, size_t n, struct fuse_record *records)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (count > 0 && mem_str_eq(records[count - 1].first->id, e[i].id))
+		if (count > 0 && mem_str_eq(records[count - 1].first->hit.id, e[i].hit.id))
 			records[count - 1].n++;
 		else
 			records[count++] = (struct fuse_record){ .first = &e[i], .n = 1 };
@@ -258,7 +188,7 @@ score_records(struct fuse_record *records, size_t n, size_t nlists, const struct
 			lists[l].score[i] = (double)NAN;
 		for (size_t j = records[i].n; j-- > 0;) { /* of two in one list the better ranked one */
 			const struct fuse_hit *e = &records[i].first[j];
-			lists[e->list].score[i] = e->score;
+			lists[e->list].score[i] = e->hit.score;
 			lists[e->list].rank[i] = e->rank;
 		}
 	}
@@ -313,10 +243,10 @@ put_fused_record(struct mem_buf *out, struct mem_rec *r, const struct fuse_recor
 	s->n = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		struct mem_json hit;
-		if (mem_json_scan(&hit, m->first[i].line, NULL) == MEM_OK) /* it was scanned when it came */
+		if (mem_json_scan(&hit, m->first[i].hit.line, NULL) == MEM_OK) /* it was scanned when it came */
 			add_signal_texts(s, mem_json_member(hit, "signals"));
 	}
-	if (mem_rec_scan(r, m->first->line, NULL) != MEM_OK)
+	if (mem_rec_scan(r, m->first->hit.line, NULL) != MEM_OK)
 		return;
 	mem_buf_printf(&place, "%zu", rank);
 	mem_json_put_num(&score, "", m->score);
@@ -331,20 +261,6 @@ put_fused_record(struct mem_buf *out, struct mem_rec *r, const struct fuse_recor
 	mem_buf_release(&place);
 	mem_buf_release(&score);
 	mem_buf_release(&signals);
-}
-
-/* {"qid":…,"end":true,"hits":N} of a query that had an end. */
-static void
-put_end_record(struct mem_buf *out, struct mem_rec *r, const struct fuse_query *q, size_t hits)
-{
-	struct mem_buf n = { 0 };
-	if (q->end.n == 0 || mem_rec_scan(r, q->end, NULL) != MEM_OK)
-		return;
-	mem_buf_printf(&n, "%zu", hits);
-	const struct mem_edit edit = { "hits", mem_buf_span(&n) };
-	mem_rec_edit(out, r, &edit, 1);
-	mem_buf_putc(out, '\n');
-	mem_buf_release(&n);
 }
 
 /* One query's hits, sorted by record; returns how many hits were put. */
@@ -371,18 +287,18 @@ put_fused_hits(void *state, struct mem_buf *out, struct mem_err *err)
 {
 	struct fuser *f = state;
 	const struct mem_fuse_options *o = &f->opts;
-	for (size_t i = 0; o->weights != NULL && i < f->nqueries; i++)
-		if (f->queries[i].lists > o->nweights)
-			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->queries[i].lists, o->nweights);
+	for (size_t i = 0; o->weights != NULL && i < f->nlists; i++)
+		if (f->lists[i].n > o->nweights)
+			return mem_err_set(err, MEM_USAGE, "%u lists but %zu weights", f->lists[i].n, o->nweights);
 	if (f->n > 0)
 		qsort(f->hits, f->n, sizeof *f->hits, compare_hits_by_record);
-	for (size_t i = 0, at = 0; i < f->nqueries; i++) {
+	for (size_t i = 0, at = 0; i < f->nlists; i++) {
 		size_t n = 0;
-		while (at + n < f->n && f->hits[at + n].query == i)
+		while (at + n < f->n && f->hits[at + n].hit.query == i)
 			n++;
-		size_t lists = f->queries[i].lists < MEM_FUSE_LISTS_MAX ? f->queries[i].lists : MEM_FUSE_LISTS_MAX;
+		size_t lists = f->lists[i].n < MEM_FUSE_LISTS_MAX ? f->lists[i].n : MEM_FUSE_LISTS_MAX;
 		size_t put = n > 0 ? fuse_query_hits(f, f->hits + at, n, lists, o, out) : 0;
-		put_end_record(out, &f->rec, &f->queries[i], put);
+		stage_queries_put_end(out, &f->queries, (uint32_t)i, put, &f->rec);
 		at += n;
 	}
 	return MEM_OK;

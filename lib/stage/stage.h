@@ -17,6 +17,7 @@
  * `open_search`, and their settings are NAME.OPTION.
  */
 #define MEM_SEARCH_STAGE_TABLE(LINE) \
+	LINE(rerank) \
 	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \

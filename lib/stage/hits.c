@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hits gathered by query: the queries of a stream, its hits, and what is set anew on them. */
+#include "stage/hits_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- queries ------------------------------------------------------------ */
+
+void
+stage_queries_release(struct stage_queries *q)
+{
+	mem_arena_release(&q->arena);
+	mem_buf_release(&q->text);
+	free(q->v);
+	free(q->slots);
+	*q = (struct stage_queries){ 0 };
+}
+
+/* The slot that holds the query, or the free one that waits for it. */
+static uint32_t *
+find_query_slot(const struct stage_queries *q, struct mem_str qid)
+{
+	size_t i = mem_hash64(q->secret, qid) & (q->nslots - 1);
+	while (q->slots[i] != 0 && !mem_str_eq(q->v[q->slots[i] - 1].qid, qid))
+		i = (i + 1) & (q->nslots - 1);
+	return &q->slots[i];
+}
+
+static void
+grow_query_slots(struct stage_queries *q)
+{
+	if (q->n < q->nslots / 2)
+		return;
+	if (q->nslots == 0)
+		mem_random(q->secret, sizeof q->secret);
+	free(q->slots);
+	q->nslots = q->nslots > 0 ? 2 * q->nslots : 16;
+	q->slots = mem_xcalloc(q->nslots, sizeof *q->slots);
+	for (size_t i = 0; i < q->n; i++)
+		*find_query_slot(q, q->v[i].qid) = (uint32_t)i + 1;
+}
+
+struct mem_str
+stage_queries_normalise(struct stage_queries *q, struct mem_json v)
+{
+	if (!v.escaped)
+		return v.raw;
+	mem_buf_reset(&q->text);
+	mem_buf_putc(&q->text, '"');
+	mem_json_decode(&q->text, v);
+	mem_buf_putc(&q->text, '"');
+	return mem_buf_span(&q->text);
+}
+
+uint32_t
+stage_queries_number(struct stage_queries *q, const struct mem_rec *r)
+{
+	struct mem_str qid = stage_queries_normalise(q, mem_rec_value(r, "qid"));
+	grow_query_slots(q);
+	uint32_t *slot = find_query_slot(q, qid);
+	if (*slot > 0)
+		return *slot - 1;
+	q->v = mem_grow(q->v, &q->cap, q->n + 1, sizeof *q->v);
+	q->v[q->n] = (struct stage_query){ .qid = mem_arena_str(&q->arena, qid) };
+	*slot = (uint32_t)++q->n;
+	return *slot - 1;
+}
+
+bool
+stage_queries_take_end(struct stage_queries *q, uint32_t number, const struct mem_rec *r)
+{
+	if (mem_rec_value(r, "end").type != MEM_JSON_TRUE)
+		return false;
+	/* A stream that failed says so, whatever the others found. */
+	bool failed = mem_json_there(mem_rec_value(r, "error"));
+	struct stage_query *v = &q->v[number];
+	if (failed || v->end.n == 0 || !mem_json_there(mem_rec_value(r, "hits")))
+		v->end = mem_arena_str(&q->arena, r->text);
+	return true;
+}
+
+void
+stage_queries_put_end(struct mem_buf *out, const struct stage_queries *q, uint32_t number, size_t hits, struct mem_rec *r)
+{
+	struct mem_buf n = { 0 };
+	struct mem_str end = q->v[number].end;
+	if (end.n == 0 || mem_rec_scan(r, end, NULL) != MEM_OK)
+		return;
+	mem_buf_printf(&n, "%zu", hits);
+	const struct mem_edit edit = { "hits", mem_buf_span(&n) };
+	mem_rec_edit(out, r, &edit, 1);
+	mem_buf_putc(out, '\n');
+	mem_buf_release(&n);
+}
+
+/* ---- hits --------------------------------------------------------------- */
+
+void
+stage_hits_release(struct stage_hits *h)
+{
+	stage_queries_release(&h->queries);
+	mem_rec_release(&h->rec);
+	free(h->v);
+	*h = (struct stage_hits){ 0 };
+}
+
+enum mem_status
+stage_refuse_field(const struct mem_rec *r, const char *name, const char *wanted, struct mem_err *err)
+{
+	const struct mem_field *v = mem_rec_find(r, name);
+	size_t at = v != NULL ? (size_t)(v->value.raw.p - r->text.p) : 0;
+	return mem_err_record(err, "bad_value", at, "a hit has %s", wanted);
+}
+
+enum mem_status
+stage_read_hit(struct stage_queries *q, const struct mem_rec *r, struct stage_hit *hit, struct mem_err *err)
+{
+	struct mem_json id = mem_rec_value(r, "id");
+	if (id.type != MEM_JSON_STRING)
+		return stage_refuse_field(r, "id", "an id", err);
+	if (!mem_json_num(mem_rec_value(r, "score"), &hit->score) || fabs(hit->score) > STAGE_SCORE_MAX)
+		return stage_refuse_field(r, "score", "a score, a number within 1e100", err);
+	hit->line = mem_arena_str(&q->arena, r->text);
+	hit->id = id.escaped ? mem_arena_str(&q->arena, stage_queries_normalise(q, id))
+	    : (struct mem_str){ hit->line.p + (id.raw.p - r->text.p), id.raw.n };
+	return MEM_OK;
+}
+
+enum mem_status
+stage_hits_add(struct stage_hits *h, struct mem_str line, struct stage_hit **hit, struct mem_err *err)
+{
+	struct stage_hit e = { 0 };
+	*hit = NULL;
+	enum mem_status st = mem_rec_scan(&h->rec, line, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_json signals = mem_rec_value(&h->rec, "signals");
+	e.query = stage_queries_number(&h->queries, &h->rec);
+	e.order = (uint32_t)h->n;
+	if (stage_queries_take_end(&h->queries, e.query, &h->rec))
+		return MEM_OK;
+	if (signals.type != MEM_JSON_OBJECT && signals.type != MEM_JSON_NULL)
+		return stage_refuse_field(&h->rec, "signals", "an object as signals, or none", err);
+	st = stage_read_hit(&h->queries, &h->rec, &e, err);
+	if (st != MEM_OK)
+		return st;
+	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof *h->v);
+	h->v[h->n] = e;
+	*hit = &h->v[h->n++];
+	return MEM_OK;
+}
+
+static int
+compare_hits_by_query(const void *a, const void *b)
+{
+	const struct stage_hit *x = a, *y = b;
+	if (x->query != y->query)
+		return x->query < y->query ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+enum mem_status
+stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_buf *out, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	if (h->n > 0)
+		qsort(h->v, h->n, sizeof *h->v, compare_hits_by_query);
+	for (size_t i = 0, at = 0; i < h->queries.n && st == MEM_OK; i++) {
+		size_t n = 0, left = 0;
+		while (at + n < h->n && h->v[at + n].query == i)
+			n++;
+		if (n > 0)
+			st = fn(ctx, h->v + at, n, out, &left, err);
+		stage_queries_put_end(out, &h->queries, (uint32_t)i, left, &h->rec);
+		at += n;
+	}
+	return st;
+}
+
+/* The object of signals with the notes set. */
+static void
+put_signals(struct mem_buf *out, struct mem_json signals, const struct stage_note *notes, size_t n)
+{
+	struct mem_edit *edits = mem_xcalloc(n, sizeof *edits);
+	struct mem_rec r = { 0 };
+	size_t nedits = 0;
+	for (size_t i = 0; i < n; i++)
+		if (notes[i].value.n > 0)
+			edits[nedits++] = (struct mem_edit){ notes[i].name, notes[i].value };
+	struct mem_str text = signals.type == MEM_JSON_OBJECT ? signals.raw : MEM_STR("{}");
+	if (mem_rec_scan(&r, text, NULL) == MEM_OK) /* it was scanned when it came */
+		mem_rec_edit(out, &r, edits, nedits);
+	mem_rec_release(&r);
+	free(edits);
+}
+
+static bool
+has_note(const struct stage_note *notes, size_t n)
+{
+	while (n > 0 && notes[n - 1].value.n == 0)
+		n--;
+	return n > 0;
+}
+
+void
+stage_put_hit(struct mem_buf *out, struct mem_rec *r, struct mem_str line, size_t rank, double score, const struct stage_note *notes,
+    size_t nnotes)
+{
+	struct mem_buf place = { 0 }, value = { 0 }, signals = { 0 };
+	struct mem_edit edits[3];
+	size_t n = 0;
+	if (mem_rec_scan(r, line, NULL) != MEM_OK) /* it was scanned when it came */
+		return;
+	if (rank > 0) {
+		mem_buf_printf(&place, "%zu", rank);
+		mem_json_put_number(&value, score);
+		edits[n++] = (struct mem_edit){ "rank", mem_buf_span(&place) };
+		edits[n++] = (struct mem_edit){ "score", mem_buf_span(&value) };
+	}
+	if (has_note(notes, nnotes)) {
+		put_signals(&signals, mem_rec_value(r, "signals"), notes, nnotes);
+		edits[n++] = (struct mem_edit){ "signals", mem_buf_span(&signals) };
+	}
+	if (n > 0)
+		mem_rec_edit(out, r, edits, n);
+	else
+		mem_buf_str(out, line);
+	mem_buf_putc(out, '\n');
+	mem_buf_release(&place);
+	mem_buf_release(&value);
+	mem_buf_release(&signals);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stage rerank: the hits of each query in another order.
+ *
+ * Hits are ranked by score, ties by id, and go through the steps that are asked for, in this order.  Each sets score and
+ * rank anew and puts its note under `signals`:
+ *
+ *   factors        score' (.8 + .1 importance + .1 trust); of a hit that lacks one, or has no number from 0 to 1, it is .5
+ *                  "factors":{"score":S,"importance":I,"trust":T}
+ *   mmr            maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking for
+ *                  reordering documents and producing summaries", SIGIR 1998): again and again the hit of the greatest
+ *                  lambda score' - (1 - lambda) similarity, that to the nearest hit taken before, 0 for the first
+ *                  "mmr":{"score":S,"similarity":M}
+ *   per_session    of the hits of one session_id the best N; the others go.  Hits without a session stay
+ *                  "per_session":{"place":K}, from 1, in its session
+ *
+ * score' is the score in [0, 1] within the query: (score - least) / (greatest - least), 1 where all are equal.  What mmr
+ * gives can only fall from one hit to the next, so its order is that of the scores as printed.  Similarity is Jaccard's
+ * (1901) of the words of two texts: those that both have, over those that either has; 0 where neither has any.  Scores
+ * and similarities have six decimals.
+ *
+ * mmr compares the best 1,000 hits of a query, since its work grows with their square; behind these a hit counts as
+ * similar by 1, so that the rest keeps its order.
+ *
+ * A step that finds its note on every hit of a query was done before, and is left out; where no step is left, the lines
+ * pass as they came.  With `again` it is done anew.
+ */
+#ifndef MEM_RERANK_H
+#define MEM_RERANK_H
+
+#include "conf/conf.h"
+#include "stage/stage.h"
+
+#define MEM_RERANK_LAMBDA .7
+#define MEM_RERANK_MMR_MAX 1000
+
+struct mem_rerank_options {
+	bool mmr, factors;
+	size_t per_session;        /* 0: no such step */
+	double lambda;             /* from 0 to 1 */
+	bool again;
+};
+#define MEM_RERANK_OPTIONS_INIT { .mmr = true, .lambda = MEM_RERANK_LAMBDA }
+
+/* What the settings rerank.* say. */
+void mem_rerank_options_read(struct mem_rerank_options *o, const struct mem_conf *conf);
+
+/*
+ * Hits in, hits out, each query by itself in the order in which they first come.  A line is refused that is no record,
+ * without id or score, or with signals that are no object.  An end record comes behind the hits of its query, with their
+ * new number.
+ */
+extern const struct mem_stage mem_stage_rerank; /* its options: struct mem_rerank_options */
+
+#endif

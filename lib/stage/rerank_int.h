@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the stage rerank: its steps (rerank.c), marginal relevance (rerank_mmr.c), likeness by words (rerank_words.c). */
+#ifndef MEM_RERANK_INT_H
+#define MEM_RERANK_INT_H
+
+#include "stage/hits_int.h"
+#include "stage/rerank.h"
+
+/* The steps in their order: a line here, and rerank_NAME. */
+#define RERANK_STEPS(LINE) \
+	LINE(factors) \
+	LINE(mmr) \
+	LINE(per_session)
+#define RERANK_STEP_NUMBER(name) RERANK_##name,
+enum { RERANK_STEPS(RERANK_STEP_NUMBER) RERANK_NSTEPS };
+
+/* A hit on its way through the steps. */
+struct rerank_hit {
+	const struct stage_hit *hit;
+	double score;              /* six decimals */
+	struct mem_str note[RERANK_NSTEPS]; /* ARENA; empty: none */
+};
+struct reranker {
+	struct mem_rerank_options opts;
+	struct stage_hits hits;
+	struct mem_arena arena;    /* of one query */
+	struct mem_rec rec;
+	struct mem_buf text;
+};
+
+/* Takes n hits, n > 0, by score, ties by id; sets scores and notes; what is left comes first, and its number is returned. */
+typedef size_t rerank_step_fn(struct reranker *r, struct rerank_hit *v, size_t n);
+#define RERANK_STEP_DECLARE(name) rerank_step_fn rerank_##name;
+RERANK_STEPS(RERANK_STEP_DECLARE)
+#undef RERANK_STEP_DECLARE
+
+double rerank_round(double score);
+/* Scores in [0, 1] of n hits, into out. */
+void rerank_scale(const struct rerank_hit *v, size_t n, double *out);
+
+/*
+ * The words of n texts, to say how alike they are.  A word is a run of letters and digits, folded; a character of a script
+ * written without spaces is one.
+ */
+struct rerank_words;
+struct rerank_words *rerank_words_open(size_t n); /* OWNS */
+/* The words of text i; each text once, rising. */
+void rerank_words_add(struct rerank_words *w, size_t i, struct mem_str text);
+/* All are there. */
+void rerank_words_ready(struct rerank_words *w);
+/* With text j it has counts[j] + more[j] words in common.  BORROWS until the next call. */
+struct rerank_common {
+	const uint16_t *counts;    /* [n] */
+	const uint8_t *more;
+};
+struct rerank_common rerank_words_common(struct rerank_words *w, size_t i);
+/* How many different words text i has, up to 4,096. */
+size_t rerank_words_count(const struct rerank_words *w, size_t i);
+void rerank_words_free(struct rerank_words *w);
+
+#endif

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	scratch
+	cat >hits <<-'END'
+	{"id":"a","content":"the red kettle is in the shed","session_id":"s","importance":1,"trust":0,"rank":1,"score":3,"extra":1e400}
+	{"id":"b","content":"the red kettle is in the new shed","session_id":"s","importance":1,"trust":1,"rank":2,"score":2.8}
+	{"id":"c","content":"tea comes at four","session_id":"s","importance":0,"trust":0,"rank":3,"score":2}
+	{"id":"d","content":"milk comes at five","rank":4,"score":1,"signals":{"lexical":{"score":1 }}}
+	END
+}
+
+order() { jq -r .id | tr -d '\n'; }
+settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/config.yaml"; }
+
+@test "marginal relevance by its formula" {
+	# By hand: scores are 1 .9 .5 0; a, b share 6 of 7 words; c, d two of 6.  With .5: a .5; then b .45 - .4285715,
+	# c .25, d 0; then d -.5 / 3.
+	run -0 mem-rerank --lambda .5 hits
+	[ "$(order <<<"$output")" = acbd ]
+	[ "$(jq -c '[.rank,.score,.signals.mmr.score,.signals.mmr.similarity]' <<<"$output" | tr -d '\n')" = \
+		'[1,0.5,0.5,0][2,0.25,0.25,0][3,0.021428,0.021428,0.857143][4,-0.166667,-0.166667,0.333333]' ]
+	[ "$(mem-rerank --lambda 1 hits | jq -c .score | tr '\n' ' ')" = '1 0.9 0.5 0 ' ]
+	[ "$(mem-rerank --lambda 0 hits | order)" = acdb ]
+}
+
+@test "all but rank, score and signals stays byte for byte" {
+	run -0 mem-rerank --lambda 1 hits
+	[ "${lines[0]}" = '{"id":"a","content":"the red kettle is in the shed","session_id":"s","importance":1,"trust":0,"rank":1,"score":1,"extra":1e400,"signals":{"mmr":{"score":1,"similarity":0}}}' ]
+	[ "${lines[3]}" = '{"id":"d","content":"milk comes at five","rank":4,"score":0,"signals":{"lexical":{"score":1 },"mmr":{"score":0,"similarity":0.333333}}}' ]
+}
+
+@test "importance and trust weigh the score; a hit without them has .5 of each" {
+	run -0 mem-rerank --factors hits
+	[ "$(jq -c '[.id,.score,.signals.factors.importance,.signals.factors.trust]' <<<"$output" | tr -d '\n')" = \
+		'["a",0.9,1,0]["b",0.9,1,1]["c",0.4,0,0]["d",0,0.5,0.5]' ]
+	[ "$(jq -c '.signals|has("mmr")' <<<"$output" | sort -u)" = false ]
+	run -0 mem-rerank --factors < <(printf '%s\n' '{"id":"a","score":2,"importance":7,"trust":"1"}' '{"id":"b","score":1}')
+	[ "$(head -1 <<<"$output" | jq -c '[.score,.signals.factors.importance,.signals.factors.trust]')" = '[0.9,0.5,0.5]' ]
+}
+
+@test "at most so many hits of a session; hits without one stay" {
+	run -0 mem-rerank --per-session 1 hits
+	[ "$(order <<<"$output")" = ad ]
+	[ "$(jq -c '[.rank,.score,.signals.per_session.place]' <<<"$output" | tr -d '\n')" = '[1,3,1][2,1,null]' ]
+	[ "$(mem-rerank --per-session 2 hits | order)" = abd ]
+}
+
+@test "several steps follow one another in one order, however they are named" {
+	run -0 mem-rerank --per-session 2 --mmr --factors hits
+	[ "$output" = "$(mem-rerank --factors hits | mem-rerank --mmr | mem-rerank --per-session 2)" ]
+	[ "$(head -1 <<<"$output" | jq -c '.signals|keys_unsorted')" = '["factors","mmr","per_session"]' ]
+}
+
+@test "what was done is not done twice unless that is asked for" {
+	mem-rerank hits >once
+	[ "$(mem-rerank once)" = "$(cat once)" ]
+	# Only the step that is new is done; one hit without the note is enough to do it.
+	[ "$(mem-rerank --mmr --per-session 1 once | jq -c .score)" = "$(mem-rerank --mmr hits | mem-rerank --per-session 1 | jq -c .score)" ]
+	run -0 mem-rerank --again once
+	[ "$output" != "$(cat once)" ]
+	[ "$(cat once hits | mem-rerank | jq -c .rank | tr -d '\n')" = 12345678 ]
+}
+
+@test "queries are ranked apart, and their end records count anew" {
+	for q in 1 '"x"'; do sed "s/}\$/,\"qid\":$q}/" hits; echo "{\"qid\":$q,\"end\":true,\"hits\":4}"; done >two
+	run -0 mem-rerank --per-session 1 two
+	[ "${#lines[@]}" = 6 ]
+	[ "${lines[2]}" = '{"qid":1,"end":true,"hits":2}' ]
+	[ "${lines[5]}" = '{"qid":"x","end":true,"hits":2}' ]
+	[ "$(head -2 <<<"$output" | sed 's/,"qid":1//')" = "$(mem-rerank --per-session 1 hits)" ]
+}
+
+@test "the settings say what is done unless the options do" {
+	settings 'rerank: {mmr: off, factors: on, per_session: 1, lambda: 0.5}'
+	[ "$(mem-rerank hits)" = "$(mem-rerank --factors --per-session 1 hits)" ]
+	[ "$(mem-rerank --mmr hits)" = "$(mem-rerank --lambda .5 --mmr hits)" ]
+	settings 'rerank: {lambda: 2}'
+	run -3 mem-rerank hits
+	[[ $output = *'rerank.lambda must be a number from 0 to 1'* ]]
+}
+
+@test "one hit, equal scores, no text: a defined answer" {
+	[ "$(echo '{"id":"a","score":7}' | mem-rerank)" = '{"id":"a","score":0.7,"rank":1,"signals":{"mmr":{"score":0.7,"similarity":0}}}' ]
+	printf '{"id":"%s","score":1}\n' c a b >flat
+	run -0 mem-rerank --mmr --factors flat
+	[ "$(order <<<"$output")" = abc ]
+	[ "$(jq -c .score <<<"$output" | sort -u)" = 0.7 ]
+	printf '{"id":"%s","score":%s}\n' a 1e100 b -1e100 >far
+	[ "$(mem-rerank far | jq -c .score | tr '\n' ' ')" = '0.7 0 ' ]
+	run -0 mem-rerank </dev/null
+	[ -z "$output" ]
+}
+
+@test "the words of all scripts are compared" {
+	printf '%s\n' '{"id":"a","content":"東京の天気","score":3}' '{"id":"b","content":"東京の天気は晴れ","score":2}' '{"id":"c","content":"Ärger Straße","score":1}' \
+		'{"id":"d","content":"arger, STRASSE!","score":0}' >wide
+	run -0 mem-rerank --lambda 0 wide
+	[ "$(jq -r '"\(.id) \(.signals.mmr.similarity)"' <<<"$output")" = $'a 0\nc 0\nb 0.625\nd 1' ]
+}
+
+@test "a bad line is named and the rest goes on" {
+	{ cat hits; printf '%s\n' '{"id":7,"score":1}' '{"id":"d"}' '{"id":"e","score":null}' tea '{"id":"f","score":1,"signals":[]}'; } >bad
+	run -1 --separate-stderr mem-rerank bad
+	[ "${#lines[@]}" = 4 ]
+	[ "$(grep -c bad_value <<<"$stderr")" = 4 ]
+	grep -q 'bad: line 8, byte 0: bad_json' <<<"$stderr"
+	grep -q 'bad: line 9, byte .*: bad_value: a hit has an object as signals' <<<"$stderr"
+}
+
+@test "a hundred thousand hits take time and memory that grow with the input" {
+	seq 100000 | awk '{ printf "{\"id\":\"%06d\",\"content\":\"tea %d\",\"session_id\":\"s%d\",\"score\":%d}\n", $1, $1, $1 % 7, $1 }' >many
+	case $MEM_BUILD in *address*|*thread*) limit=unlimited ;; *) limit=1000000 ;; esac
+	run -0 timeout 60 bash -c "ulimit -v $limit; mem-rerank --mmr --factors --per-session 9000 many | tail -n 1 | jq -c '[.rank,.signals.mmr.similarity]'"
+	[ "$output" = '[63000,1]' ]
+}
+
+@test "behind a search it gives what it gives in a pipe" {
+	need_store
+	remember '{"content":"the red kettle is in the shed"}' '{"content":"the red kettle is in the new shed"}' '{"content":"a kettle for tea at four"}' >/dev/null
+	run -0 mem-search --stages fuse,rerank kettle
+	[ "$output" = "$(mem-search --stages fuse kettle | mem-rerank)" ]
+	[ "$(head -1 <<<"$output" | jq -c '.signals|has("mmr")')" = true ]
+	echo 'rerank: {factors: on, mmr: off, per_session: 1}' >>store/config.yaml
+	[ "$(mem-search --stages fuse,rerank kettle)" = "$(mem-search --stages fuse kettle | mem-rerank --factors --per-session 1)" ]
+}
