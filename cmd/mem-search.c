@@ -33,6 +33,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
 	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
 	{ 0, "explain", NULL, "show each signal's rank", .flag = &options.explain },
+	{ 0, "strict", NULL, "operators even in a sentence", .flag = &options.strict },
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
 	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
@@ -48,6 +49,8 @@ read_options(void)
 		mem_die_err(&err);
 	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
+	if (options.plain && options.strict)
+		mem_die(MEM_USAGE, "--plain or --strict, not both");
 	if (fusion >= 0 && mode >= 0 && options.mode != MEM_MODE_HYBRID)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
 	options.candidates = (size_t)candidates;

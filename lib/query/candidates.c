@@ -35,11 +35,13 @@ mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *
 }
 
 static int
-compare_candidates_by_score(const void *a, const void *b)
+compare_candidates_by_rank(const void *a, const void *b)
 {
 	const struct mem_candidate *x = a, *y = b;
 	if (isnan(x->score) != isnan(y->score))
 		return isnan(x->score) ? 1 : -1;
+	if (!isnan(x->score) && x->anchor != y->anchor)
+		return x->anchor ? -1 : 1;
 	if (!isnan(x->score) && x->score != y->score)
 		return x->score > y->score ? -1 : 1;
 	return mem_id_cmp(&x->id, &y->id);
@@ -49,7 +51,7 @@ void
 mem_candidates_sort(struct mem_candidates *c)
 {
 	if (c->n > 1)
-		qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_score);
+		qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_rank);
 }
 
 void

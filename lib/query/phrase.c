@@ -50,16 +50,33 @@ find_phrases_in_words(void *ctx, const struct mem_term *terms, size_t n)
 			s->found[i] = query_has_phrase(s->q, &s->q->phrases[i], s->words, nwords);
 }
 
+/* OWNS: whether each phrase stands in the node, [nphrases]. */
+static bool *
+find_phrases_in_node(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node)
+{
+	struct phrase_search s = { .q = q, .secret = mem_store_secret(m->store) };
+	s.found = mem_xcalloc(q->nphrases + 1, sizeof *s.found);
+	mem_node_words(m, node, find_phrases_in_words, &s);
+	free(s.words);
+	return s.found;
+}
+
 bool
 query_match_phrases(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node)
 {
-	struct phrase_search s = { .q = q, .secret = mem_store_secret(m->store) };
-	s.found = mem_xcalloc(q->nphrases, sizeof *s.found);
-	mem_node_words(m, node, find_phrases_in_words, &s);
-	bool all = true;
+	bool *found = find_phrases_in_node(q, m, node), all = true;
 	for (size_t i = 0; i < q->nphrases; i++)
-		all = all && s.found[i] != q->phrases[i].negative;
-	free(s.found);
-	free(s.words);
+		all = all && (q->phrases[i].anchor || found[i] != q->phrases[i].negative);
+	free(found);
 	return all;
+}
+
+bool
+query_match_anchor(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node)
+{
+	bool *found = find_phrases_in_node(q, m, node), any = false;
+	for (size_t i = 0; i < q->nphrases; i++)
+		any = any || (q->phrases[i].anchor && found[i]);
+	free(found);
+	return any;
 }

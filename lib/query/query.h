@@ -19,6 +19,11 @@
  *                   given twice mean either; speaker, tag and ref given twice mean both.  - turns kind,
  *                   role, ns, speaker, tag and ref round.
  *
+ * Sentences.  A text that ends in ? (also the wide one, and that of Arabic script), or has more than eight words
+ * besides quoted ones and fields, is a sentence: dashes and brackets are characters, and what is quoted is an anchor,
+ * which ranks what holds it before all else and excludes nothing; its words count like the others.  Fields filter as
+ * ever.  `strict` has operators in every text, `plain` in none.
+ *
  * Anything else that looks like a field is a word (std:sort), a quote that nothing
  * closes is a plain character, two dashes do not negate (--queries), stop words are dropped unless quoted or
  * alone.  What asks for nothing (empty, punctuation, only filters, only -words) finds nothing.  Of over 64
@@ -93,6 +98,7 @@ struct mem_search_options {
 	enum mem_search_mode mode;
 	enum mem_fusion fusion;     /* of both: how */
 	bool plain;                 /* no operators: every character is text */
+	bool strict;                /* operators even in a sentence; plain wins */
 	const struct mem_filter *filter; /* not ready yet; what the query demands comes to it; NULL: none */
 	double min_score;           /* -INFINITY: all */
 	int64_t limit;              /* 0: all */

@@ -6,6 +6,7 @@
 #include "query/query.h"
 
 enum { QUERY_PHRASE_MAX = 256 }; /* words of a phrase that are checked */
+enum { QUERY_ANCHORS_MAX = 8 };  /* of a sentence; further quotes are plain characters */
 
 /* Hashes that may stand at one position: several under `auto`. */
 struct query_position {
@@ -14,6 +15,7 @@ struct query_position {
 struct query_phrase {
 	uint32_t first, n; /* in query_parsed.positions */
 	bool negative;
+	bool anchor;       /* ranks what holds it first, and excludes nothing */
 };
 struct query_parsed {
 	struct mem_search_clause *clauses;
@@ -24,6 +26,7 @@ struct query_parsed {
 	size_t npositions, positions_cap;
 	struct query_phrase *phrases;
 	size_t nphrases, phrases_cap;
+	size_t nanchors;               /* so many of them are anchors */
 	struct mem_filter filter;      /* by its fields; BORROWS from the query's text */
 	struct mem_buf encoder_text;  /* words and phrases as they stand: what an encoder reads */
 	bool searchable;              /* there is something to find */
@@ -32,14 +35,35 @@ struct query_parsed {
 	size_t words_cut;
 };
 
+enum query_syntax {
+	QUERY_SYNTAX_AUTO,             /* operators, unless the text is a sentence */
+	QUERY_SYNTAX_STRICT,           /* operators in any text */
+	QUERY_SYNTAX_PLAIN             /* in none */
+};
 /* Text that is valid UTF-8.  Release also after a failure. */
 enum mem_status query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *secret,
-    struct mem_str text, bool plain, int64_t now, struct mem_err *err) MEM_CHECKED;
+    struct mem_str text, enum query_syntax syntax, int64_t now, struct mem_err *err) MEM_CHECKED;
 void query_release(struct query_parsed *q);
 /* Each word once, in the order of its first coming, with the weight of all its comings. */
 void query_unify_words(struct query_parsed *q);
 /* Keeps the `max` rarest scored words by df (one for each clause). */
 void query_cut_words(struct query_parsed *q, const uint64_t *df, size_t max);
+
+/* ---- query_items.c ---- */
+
+bool query_is_separator(char c);
+/* "some words" at *p, which moves behind them.  False: none stand there, or no quote closes them. */
+bool query_read_quotes(const char **p, const char *end, struct mem_str *text);
+/* What stands at p, up to a separator. */
+struct mem_str query_read_word(const char *p, const char *end);
+/* field:value at *p, which moves behind it.  An empty value is none: "ref:" alone is a word. */
+bool query_read_field(const char **p, const char *end, enum mem_filter_field *f, struct mem_str *value);
+/* A dash that negates what follows it. */
+bool query_is_negative(const char *p, const char *end);
+/* Does it end in a question mark, or have more than eight words besides quoted ones and fields? */
+bool query_is_sentence(struct mem_str text);
+/* Without question marks at its end. */
+struct mem_str query_cut_question_marks(struct mem_str text);
 
 /* What a line of --queries asks, over what *ask and *f say; the qid is set even of a line that is
  * MEM_REFUSED (with err->reason).  What they point to is in the arena. */
@@ -56,8 +80,24 @@ struct mem_str query_find_unknown_field(struct mem_str word);
 enum mem_status query_count_unembedded(uint64_t *out, struct mem_txn *t, const struct mem_search_query *iq, int64_t now,
     struct mem_err *err) MEM_CHECKED;
 
-/* Do the node's words hold every phrase and none of the negative ones? */
+/* ---- phrase.c, anchors.c ---- */
+
+/* Do the node's words hold every phrase and none of the negative ones?  Anchors do not matter. */
 bool query_match_phrases(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node);
+/* Does one of the anchors stand in the node's words? */
+bool query_match_anchor(const struct query_parsed *q, struct mem_index *m, const struct mem_rec *node);
+
+/* Searches for what holds an anchor, one for each: their hits have the scores that the query itself gives. */
+struct query_anchors {
+	struct mem_search_query v[QUERY_ANCHORS_MAX];
+	struct mem_search_clause *clauses[QUERY_ANCHORS_MAX]; /* OWNS */
+	size_t n;
+};
+/* As iq, whose clauses are those of q, with `admit` in place of its own. */
+void query_anchors_init(struct query_anchors *a, const struct query_parsed *q, const struct mem_search_query *iq,
+    bool (*admit)(void *ctx, uint32_t ord));
+void query_anchors_release(struct query_anchors *a);
+
 /* ---- where a hit answers: hit_passage.c ---- */
 
 /* What of a query says which passage answers, kept as long as its hits. */

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of the words. */
+struct anchor_span {
+	size_t start, end;
+};
+
 struct query_parser {
 	struct query_parsed *q;
 	struct mem_analyser *a;
@@ -12,6 +17,8 @@ struct query_parser {
 	int64_t now;
 	const char *p, *end;
 	struct mem_buf words; /* all plain words, since together they show their language */
+	struct anchor_span anchors[QUERY_ANCHORS_MAX]; /* in words */
+	size_t nanchors;
 };
 
 void
@@ -98,7 +105,28 @@ add_phrase(struct query_parser *ps, struct mem_str text, bool negative)
 	if (single || positions == 0 || (negative && positions == 1))
 		return;
 	q->phrases = mem_grow(q->phrases, &q->phrases_cap, q->nphrases + 1, sizeof *q->phrases);
-	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)first, (uint32_t)positions, negative };
+	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)first, (uint32_t)positions, negative, false };
+}
+
+/* The words between the quotes, stop words too, by the language of the whole. */
+static void
+add_anchors(struct query_parser *ps, const struct mem_term *t, size_t n)
+{
+	struct query_parsed *q = ps->q;
+	for (size_t i = 0; i < ps->nanchors; i++) {
+		size_t from = 0, first = q->npositions;
+		while (from < n && t[from].start < ps->anchors[i].start)
+			from++;
+		size_t to = from;
+		while (to < n && t[to].end <= ps->anchors[i].end)
+			to++;
+		add_positions(ps, t + from, to - from);
+		if (q->npositions == first)
+			continue;
+		q->phrases = mem_grow(q->phrases, &q->phrases_cap, q->nphrases + 1, sizeof *q->phrases);
+		q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)first, (uint32_t)(q->npositions - first), false, true };
+		q->nanchors++;
+	}
 }
 
 static void
@@ -108,6 +136,7 @@ add_plain_words(struct query_parser *ps)
 	size_t n;
 	bool alone = !ps->q->searchable, stop = false;
 	mem_analyse_query(ps->a, mem_buf_span(&ps->words), &t, &n);
+	add_anchors(ps, t, n);
 	for (size_t i = 0; i < n; i++)
 		alone = alone && (t[i].stop || t[i].alternative);
 	for (size_t i = 0; i < n; i++) {
@@ -122,57 +151,29 @@ add_plain_words(struct query_parser *ps)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static bool
-is_separator(char c)
+static void
+put_query_text(struct query_parser *ps, struct mem_str text)
 {
-	return (unsigned char)c <= ' ';
+	mem_buf_str(&ps->q->encoder_text, text);
+	mem_buf_putc(&ps->q->encoder_text, ' ');
 }
 
-/* What stands between the quote at p and the next one; p moves behind that.  False: none closes it. */
-static bool
-read_quoted_text(struct query_parser *ps, const char **p, struct mem_str *text)
+static enum mem_status
+add_field_demand(struct query_parser *ps, enum mem_filter_field f, struct mem_str value, bool negative, struct mem_err *err)
 {
-	if (*p == ps->end || **p != '"')
-		return false;
-	const char *from = *p + 1;
-	const char *to = memchr(from, '"', (size_t)(ps->end - from));
-	if (to == NULL)
-		return false;
-	*text = (struct mem_str){ from, (size_t)(to - from) };
-	*p = to + 1;
-	return true;
+	struct query_parsed *q = ps->q;
+	size_t terms = q->filter.nterms;
+	q->filtered = true;
+	enum mem_status st = mem_filter_add(&q->filter, f, value, negative, ps->now, err);
+	q->searchable = q->searchable || (q->filter.nterms > terms && !negative);
+	return st;
 }
 
-static struct mem_str
-read_until_separator(const struct query_parser *ps, const char *p)
+static void
+note_unknown_field(struct query_parsed *q, struct mem_str word)
 {
-	const char *from = p;
-	while (p < ps->end && !is_separator(*p))
-		p++;
-	return (struct mem_str){ from, (size_t)(p - from) };
-}
-
-/* field:value at p; p moves behind it.  An empty value is none: "ref:" alone is a word. */
-static bool
-read_field_demand(struct query_parser *ps, const char **p, enum mem_filter_field *f, struct mem_str *value)
-{
-	for (int i = 0; i < MEM_FILTER_QUERY_FIELDS; i++) {
-		const char *name = mem_filter_field_name((enum mem_filter_field)i);
-		size_t n = strlen(name);
-		if ((size_t)(ps->end - *p) <= n || memcmp(*p, name, n) != 0 || (*p)[n] != ':')
-			continue;
-		const char *at = *p + n + 1;
-		if (!read_quoted_text(ps, &at, value)) {
-			*value = read_until_separator(ps, at);
-			at += value->n;
-		}
-		if (value->n == 0)
-			return false;
-		*f = (enum mem_filter_field)i;
-		*p = at;
-		return true;
-	}
-	return false;
+	if (q->unknown_field.n == 0)
+		q->unknown_field = query_find_unknown_field(word);
 }
 
 static enum mem_status
@@ -180,29 +181,18 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 {
 	struct mem_str text;
 	enum mem_filter_field f;
-	const char *p = ps->p;
-	bool negative = *p == '-' && ps->end - p > 1 && p[1] != '-' && !is_separator(p[1]);
-	p += negative;
-	if (read_field_demand(ps, &p, &f, &text)) {
-		ps->q->filtered = true;
-		size_t terms = ps->q->filter.nterms;
-		ps->p = p;
-		enum mem_status st = mem_filter_add(&ps->q->filter, f, text, negative, ps->now, err);
-		ps->q->searchable = ps->q->searchable || (ps->q->filter.nterms > terms && !negative);
-		return st;
-	}
-	bool phrase = read_quoted_text(ps, &p, &text);
+	bool negative = query_is_negative(ps->p, ps->end);
+	ps->p += negative;
+	if (query_read_field(&ps->p, ps->end, &f, &text))
+		return add_field_demand(ps, f, text, negative, err);
+	bool phrase = query_read_quotes(&ps->p, ps->end, &text);
 	if (!phrase) {
-		text = read_until_separator(ps, p);
-		p += text.n;
-		if (ps->q->unknown_field.n == 0)
-			ps->q->unknown_field = query_find_unknown_field(text);
+		text = query_read_word(ps->p, ps->end);
+		ps->p += text.n;
+		note_unknown_field(ps->q, text);
 	}
-	ps->p = p;
-	if (!negative) {
-		mem_buf_str(&ps->q->encoder_text, text);
-		mem_buf_putc(&ps->q->encoder_text, ' ');
-	}
+	if (!negative)
+		put_query_text(ps, text);
 	if (phrase || negative) {
 		add_phrase(ps, text, negative);
 	} else {
@@ -212,29 +202,87 @@ read_query_item(struct query_parser *ps, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* ---- sentences ---------------------------------------------------------- */
+
+/* Where in the words there was something in quotes. */
+static void
+add_anchor_span(struct query_parser *ps, size_t start, size_t end)
+{
+	if (ps->nanchors < QUERY_ANCHORS_MAX)
+		ps->anchors[ps->nanchors++] = (struct anchor_span){ start, end };
+}
+
+/* Only fields are taken out, a dash before them included; at its end the mark of the question is none of the value. */
+static enum mem_status
+read_sentence_item(struct query_parser *ps, struct mem_err *err)
+{
+	struct mem_str text;
+	enum mem_filter_field f;
+	const char *from = ps->p, *p = ps->p + query_is_negative(ps->p, ps->end);
+	if (query_read_field(&p, ps->end, &f, &text)) {
+		if (p == ps->end && p[-1] != '"')
+			text = query_cut_question_marks(text);
+		ps->p = p;
+		return add_field_demand(ps, f, text, *from == '-', err);
+	}
+	for (p = from; p < ps->end && strchr("([{", *p) != NULL;)
+		p++;
+	const char *quote = p;
+	bool quoted = query_read_quotes(&p, ps->end, &text);
+	if (!quoted) {
+		p += query_read_word(p, ps->end).n;
+		note_unknown_field(ps->q, (struct mem_str){ from, (size_t)(p - from) });
+	}
+	if (quoted)
+		add_anchor_span(ps, ps->words.len + (size_t)(quote - from), ps->words.len + (size_t)(p - from));
+	mem_buf_str(&ps->words, (struct mem_str){ from, (size_t)(p - from) });
+	ps->p = p;
+	return MEM_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------- */
+
+static enum mem_status
+read_query_items(struct query_parser *ps, bool sentence, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && ps->p < ps->end) {
+		if (query_is_separator(*ps->p) && sentence)
+			mem_buf_putc(&ps->words, *ps->p++);
+		else if (query_is_separator(*ps->p))
+			ps->p++;
+		else
+			st = sentence ? read_sentence_item(ps, err) : read_query_item(ps, err);
+	}
+	return st;
+}
+
+static void
+trim_encoder_text(struct mem_buf *b)
+{
+	while (b->len > 0 && query_is_separator(b->data[b->len - 1]))
+		b->len--;
+}
+
 enum mem_status
 query_parse_text(struct query_parsed *q, struct mem_analyser *a, const uint8_t *secret,
-    struct mem_str text, bool plain, int64_t now, struct mem_err *err)
+    struct mem_str text, enum query_syntax syntax, int64_t now, struct mem_err *err)
 {
 	struct query_parser ps = { .q = q, .a = a, .secret = secret, .now = now };
 	enum mem_status st = MEM_OK;
 	*q = (struct query_parsed){ .filter = MEM_FILTER_INIT };
 	if (text.n == 0)
 		return MEM_OK;
+	bool sentence = syntax == QUERY_SYNTAX_AUTO && query_is_sentence(text);
 	ps.p = text.p;
 	ps.end = text.p + text.n;
-	if (plain) {
+	if (syntax == QUERY_SYNTAX_PLAIN)
 		mem_buf_str(&ps.words, text);
-		mem_buf_str(&q->encoder_text, text);
-	}
-	while (!plain && st == MEM_OK && ps.p < ps.end) {
-		if (is_separator(*ps.p))
-			ps.p++;
-		else
-			st = read_query_item(&ps, err);
-	}
-	while (q->encoder_text.len > 0 && is_separator(q->encoder_text.data[q->encoder_text.len - 1]))
-		q->encoder_text.len--;
+	else
+		st = read_query_items(&ps, sentence, err);
+	if (sentence || syntax == QUERY_SYNTAX_PLAIN)
+		mem_buf_str(&q->encoder_text, mem_buf_span(&ps.words));
+	trim_encoder_text(&q->encoder_text);
 	if (st == MEM_OK)
 		add_plain_words(&ps);
 	query_unify_words(q);
@@ -323,7 +371,7 @@ move_word_to_phrases(struct query_parsed *q, uint64_t hash)
 	add_position(q);
 	add_position_hash(q, hash);
 	q->phrases = mem_grow(q->phrases, &q->phrases_cap, q->nphrases + 1, sizeof *q->phrases);
-	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)(q->npositions - 1), 1, false };
+	q->phrases[q->nphrases++] = (struct query_phrase){ (uint32_t)(q->npositions - 1), 1, false, false };
 }
 
 void

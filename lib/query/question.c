@@ -7,10 +7,12 @@
 
 /* ---- admission ----------------------------------------------------------- */
 
+/* What of a node depends on its text. */
+enum admission_demand { DEMAND_PHRASES, DEMAND_ANCHOR };
+
 static bool
-admit_hit(void *ctx, uint32_t ord)
+admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand demand)
 {
-	struct mem_question *q = ctx;
 	const struct mem_attr *attr;
 	struct mem_node node;
 	if (q->admit_status != MEM_OK)
@@ -18,7 +20,8 @@ admit_hit(void *ctx, uint32_t ord)
 	enum mem_status st = mem_attr_at(q->t, ord, &attr, &q->admit_fault);
 	if (st == MEM_OK && !mem_filter_attr(&q->filter, attr, q->now))
 		return false;
-	if (st == MEM_OK && q->parsed.nphrases == 0 && q->filter.session.n == 0)
+	bool phrases = demand == DEMAND_ANCHOR || q->parsed.nphrases > q->parsed.nanchors;
+	if (st == MEM_OK && !phrases && q->filter.session.n == 0)
 		return true;
 	if (st == MEM_OK)
 		st = mem_node_at(q->t, ord, &node, &q->admit_fault);
@@ -32,7 +35,19 @@ admit_hit(void *ctx, uint32_t ord)
 		return false;
 	}
 	return mem_filter_session(&q->filter, &q->rec, &q->room) &&
-	    (q->parsed.nphrases == 0 || query_match_phrases(&q->parsed, &q->searcher->index, &q->rec));
+	    (!phrases || (demand == DEMAND_ANCHOR ? query_match_anchor : query_match_phrases)(&q->parsed, &q->searcher->index, &q->rec));
+}
+
+static bool
+admit_hit(void *ctx, uint32_t ord)
+{
+	return admit_question_node(ctx, ord, DEMAND_PHRASES);
+}
+
+static bool
+admit_anchored_hit(void *ctx, uint32_t ord)
+{
+	return admit_question_node(ctx, ord, DEMAND_ANCHOR);
 }
 
 /* ---- a snapshot ---------------------------------------------------------- */
@@ -89,6 +104,8 @@ query_question_look(struct mem_question *q, struct mem_err *err)
 	q->iq.nclauses = q->parsed.n;
 	q->iq.ns = q->ns;
 	q->iq.nns = nns;
+	query_anchors_init(&q->anchors, &q->parsed, &q->iq, admit_anchored_hit);
+	q->ranking.anchors = &q->anchors;
 	return MEM_OK;
 }
 
@@ -145,9 +162,10 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	*q = (struct mem_question){ .searcher = m, .options = options,
 		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
 		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
+	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;
 	enum mem_status st = check_query_utf8(options->query, err);
 	if (st == MEM_OK)
-		st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, options->plain,
+		st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 		    mem_store_now(m->index.store), err);
 	return st;
 }
@@ -156,6 +174,7 @@ void
 query_question_release(struct mem_question *q)
 {
 	query_ranking_release(&q->ranking);
+	query_anchors_release(&q->anchors);
 	free(q->ns);
 	free(q->vector);
 	mem_filter_release(&q->filter);
@@ -232,6 +251,7 @@ locate_candidate(struct mem_question *q, struct mem_candidate *c, bool *found, s
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	c->ord = node.ord;
 	*found = query_question_sees(q, node.attr) && admit_hit(q, node.ord);
+	c->anchor = *found && q->parsed.nanchors > 0 && q->ranking.mode != MEM_MODE_VECTOR && admit_anchored_hit(q, node.ord);
 	return MEM_OK;
 }
 

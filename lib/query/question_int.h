@@ -21,6 +21,7 @@ struct mem_question {
 	struct mem_filter filter;                /* what options and query leave */
 	struct mem_ns *ns;                       /* OWNS */
 	struct mem_search_query iq;              /* nns 0: nothing can be found */
+	struct query_anchors anchors;            /* OWNS; what is searched for beside iq */
 	struct query_ranking ranking;
 	/* Of iq.admit: room, and the first failure. */
 	struct mem_rec rec;

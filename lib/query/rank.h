@@ -52,6 +52,7 @@ struct mem_candidate {
 	uint32_t ord;
 	struct mem_id id;
 	double score;                    /* of the last step; NAN: of none */
+	bool anchor;                     /* what the question, a sentence, has in quotes stands in it (anchors.c) */
 	struct mem_signal_score signal[MEM_SIGNALS];
 	double step[MEM_RANK_STEPS];     /* what each step gave it; NAN: it has not been applied */
 };
@@ -62,7 +63,7 @@ struct mem_candidates {
 };
 /* Appends one without any score; BORROWED until the next one. */
 struct mem_candidate *mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *id);
-/* Best score first, ties by id; those without a score last. */
+/* Those that hold an anchor first, then by score, best first, ties by id; those without a score last. */
 void mem_candidates_sort(struct mem_candidates *c);
 
 /* ---- a question: question.c --------------------------------------------- */
@@ -79,7 +80,7 @@ void mem_question_close(struct mem_question *q); /* NULL is fine */
 /* How it is searched: not MEM_MODE_AUTO. */
 enum mem_search_mode mem_question_mode(const struct mem_question *q);
 /*
- * Finds the nodes of candidates that hits name: sets ord by id.  Candidates that the principal or the filter does not
+ * Finds the nodes of candidates that hits name: sets ord by id, and whether an anchor stands in them.  Candidates that the principal or the filter does not
  * let the question find are dropped, as unknown ones are.
  */
 enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;

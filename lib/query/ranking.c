@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One ranking from one signal or from several. */
+#include "query/query_int.h"
 #include "query/signal_int.h"
 
 #include <math.h>
@@ -28,6 +29,29 @@ add_signal_list(struct mem_candidates *f, enum mem_signal signal, const struct q
 	}
 	free(hits);
 	return MEM_OK;
+}
+
+/* Appends what holds an anchor.  By words it has the score that it would have among their best, and no rank there. */
+static enum mem_status
+add_anchor_lists(struct mem_candidates *f, const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
+    struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t k = 0; r->anchors != NULL && k < r->anchors->n && st == MEM_OK; k++) {
+		struct mem_search_query anchor = r->anchors->v[k];
+		struct mem_search_hit *hits = NULL;
+		size_t n = 0;
+		anchor.limit = iq->limit;
+		anchor.min_score = iq->min_score;
+		st = mem_words_search(t, &anchor, &hits, &n, err);
+		for (size_t i = 0; i < n && st == MEM_OK; i++) {
+			struct mem_candidate *v = mem_candidates_add(f, hits[i].ord, &hits[i].id);
+			v->score = v->signal[MEM_SIGNAL_LEXICAL].score = hits[i].score;
+			v->anchor = true;
+		}
+		free(hits);
+	}
+	return st;
 }
 
 /* The lists of those signals of the mode that need the vector, or of those that do not. */
@@ -61,6 +85,7 @@ join_hit_lists(struct mem_candidates *f)
 			f->v[kept++] = f->v[i];
 			continue;
 		}
+		f->v[kept - 1].anchor |= f->v[i].anchor;
 		for (size_t s = 0; s < MEM_SIGNALS; s++)
 			if (f->v[i].signal[s].rank > 0)
 				f->v[kept - 1].signal[s] = f->v[i].signal[s];
@@ -101,6 +126,8 @@ run_ranking_job(void *ctx)
 {
 	struct query_ranking_job *j = ctx;
 	j->status = add_signal_lists(&j->found, j->mode, false, j->ranking, j->t, &j->iq, &j->err);
+	if (j->status == MEM_OK && query_signal_in_mode(MEM_SIGNAL_LEXICAL, j->mode))
+		j->status = add_anchor_lists(&j->found, j->ranking, j->t, &j->iq, &j->err);
 	if (j->status != MEM_OK)
 		return;
 	join_hit_lists(&j->found);
@@ -232,6 +259,20 @@ strip_scores(struct mem_candidates *f)
 		f->v[i].score = (double)NAN;
 }
 
+/* Best first, no more than are wanted. */
+static void
+rank_hits(struct mem_candidates *f, const struct query_ranking *r)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->n; i++)
+		if (r->unranked || f->v[i].score >= r->iq->min_score)
+			f->v[kept++] = f->v[i];
+	f->n = kept;
+	mem_candidates_sort(f);
+	if (!r->unranked && !r->whole && f->n > r->iq->limit)
+		f->n = r->iq->limit;
+}
+
 static enum mem_status
 fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
 {
@@ -245,9 +286,7 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **
 		strip_scores(f);
 	else
 		mem_rank_fuse(f, r->fusion, weights);
-	mem_candidates_sort(f);
-	while (f->n > 0 && !r->unranked && ((!r->whole && f->n > r->iq->limit) || f->v[f->n - 1].score < r->iq->min_score))
-		f->n--;
+	rank_hits(f, r);
 	hand_out_hits(f, out, n);
 	return MEM_OK;
 }
@@ -269,6 +308,11 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 		return fuse_signals(r, t, out, n, err);
 	query_ranking_release(r); /* it may have been begun for more than one */
 	enum mem_status st = add_signal_list(&f, only, r, t, r->iq, err);
+	if (st == MEM_OK && only == MEM_SIGNAL_LEXICAL && r->anchors != NULL && r->anchors->n > 0) {
+		st = add_anchor_lists(&f, r, t, r->iq, err);
+		join_hit_lists(&f);
+		rank_hits(&f, r);
+	}
 	hand_out_hits(&f, out, n);
 	return st;
 }

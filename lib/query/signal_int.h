@@ -45,10 +45,12 @@ query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
 /*
  * The hits of one query, best first: by the one signal of the mode, or by several fused: then the best of each list
  * (500, or all that are wanted, if that is more) are joined, and each gets the scores that the other signals would have
- * given it.  iq's limit and min_score are on the score that ranks.
+ * given it.  iq's limit and min_score are on the score that ranks.  Where words count, what holds an anchor comes first.
  */
+struct query_anchors;
 struct query_ranking {
 	const struct mem_search_query *iq;
+	const struct query_anchors *anchors; /* of the same snapshot as iq; NULL: none */
 	enum mem_search_mode mode;       /* not MEM_MODE_AUTO */
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;

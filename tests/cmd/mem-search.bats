@@ -64,6 +64,24 @@ refs() { jq -j '.ref // empty'; }
 	[ "$(mem-search --plain 'house -big "x' | refs)" = ba ]
 }
 
+@test "sentences are not operators, and quotes in them rank first" {
+	fill
+	[ "$(mem-search 'which dog is not -big?' | refs)" = bad ]
+	[ "$(mem-search --strict 'which dog is not -big?' | refs)" = d ]
+	[ "$(mem-search 'which dog of them is "as a" house?' | refs)" = bda ]
+	[ "$(mem-search -n 1 'dog dog dog dog "as a"?' | refs)" = b ]
+	[ "$(mem-search --strict 'dog dog dog dog "as a"?' | refs)" = b ]
+	[ "$(mem-search --plain -n 1 'dog dog dog dog "as a"?' | refs)" = d ]
+	[ "$(mem-search 'which dog is that role:user?' | refs)" = da ]
+	[ "$(mem-search 'the of and is a in at dog -big' | refs)" = bad ]
+	[ "$(mem-search 'of and is a in at dog -big' | refs)" = d ]
+	printf '%s\n' '{"query":"which dog is not -big?"}' '{"query":"dog -big"}' >asked
+	[ "$(mem-search --queries asked | jq -r '.ref // "."' | paste -sd '')" = bad.d. ]
+	[ "$(mem-search --strict --queries asked | jq -r '.ref // "."' | paste -sd '')" = d.d. ]
+	run -2 --separate-stderr mem-search --plain --strict dog
+	[[ $stderr == *'--plain or --strict, not both'* ]]
+}
+
 @test "filters leave the best of what they leave" {
 	fill
 	[ "$(mem-search -n 1 dog | refs)" = d ]

@@ -36,11 +36,11 @@ teardown(void **state)
 }
 
 static struct query_parsed
-parse_query(const char *text, bool plain)
+parse_query(const char *text, enum query_syntax syntax)
 {
 	struct query_parsed q;
 	struct mem_err err;
-	assert_int_equal(query_parse_text(&q, english, secret, mem_str(text), plain, now, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, english, secret, mem_str(text), syntax, now, &err), MEM_OK);
 	return q;
 }
 
@@ -99,7 +99,7 @@ expect_parsed(struct query_parsed *q, const char *want)
 static void
 expect_clauses(const char *text, const char *want)
 {
-	struct query_parsed q = parse_query(text, false);
+	struct query_parsed q = parse_query(text, QUERY_SYNTAX_AUTO);
 	expect_parsed(&q, want);
 	query_release(&q);
 }
@@ -107,7 +107,7 @@ expect_clauses(const char *text, const char *want)
 static void
 expect_plain_clauses(const char *text, const char *want)
 {
-	struct query_parsed q = parse_query(text, true);
+	struct query_parsed q = parse_query(text, QUERY_SYNTAX_PLAIN);
 	expect_parsed(&q, want);
 	query_release(&q);
 }
@@ -136,7 +136,7 @@ test_nothing(void **state)
 	static const char *const texts[] = { "", " \t\n", "... !? --", "-dog", "-\"big dog\"", "\"\"", "\"", "-",
 		"kind:fact", "role:user since:2026-01-01", "-tag:x", "-speaker:Jo" };
 	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
-		struct query_parsed q = parse_query(texts[i], false);
+		struct query_parsed q = parse_query(texts[i], QUERY_SYNTAX_AUTO);
 		assert_false(q.searchable);
 		query_release(&q);
 	}
@@ -154,7 +154,7 @@ test_quotes(void **state)
 	expect_clauses("\"a/b\"", "+a +b a/b");
 	expect_clauses("-\"one\" two", "-one two");
 	expect_clauses("-\"one two\" three", "three");
-	struct query_parsed q = parse_query("\"one two\" -\"three four\" -\"five\"", false);
+	struct query_parsed q = parse_query("\"one two\" -\"three four\" -\"five\"", QUERY_SYNTAX_AUTO);
 	assert_int_equal(q.nphrases, 2);
 	assert_false(q.phrases[0].negative);
 	assert_true(q.phrases[1].negative);
@@ -168,7 +168,7 @@ test_negative(void **state)
 	expect_clauses("dog -cat", "-cat dog");
 	expect_clauses("dog -dog", "-dog dog");
 	expect_clauses("dog -the", "-the dog");
-	struct query_parsed q = parse_query("dog -foo_bar", false);
+	struct query_parsed q = parse_query("dog -foo_bar", QUERY_SYNTAX_AUTO);
 	expect_parsed(&q, "dog");
 	assert_int_equal(q.nphrases, 1);
 	assert_int_equal(q.phrases[0].n, 2);
@@ -180,7 +180,7 @@ test_fields(void **state)
 {
 	(void)state;
 	expect_clauses("speaker:Caroline", "+speaker=Caroline");
-	struct query_parsed snow = parse_query("speaker:\"Jon Snow\" x", false);
+	struct query_parsed snow = parse_query("speaker:\"Jon Snow\" x", QUERY_SYNTAX_AUTO);
 	assert_int_equal(snow.n, 1);
 	assert_true(snow.filter.nterms == 1 && mem_str_is(snow.filter.terms[0].value, "Jon Snow"));
 	query_release(&snow);
@@ -190,7 +190,7 @@ test_fields(void **state)
 	expect_clauses("unknown:thing", "unknown:thing unknown thing");
 	expect_clauses("status:draft", "status:draft status draft"); /* an option of mem-list alone */
 	struct query_parsed q = parse_query("dog kind:fact kind:note -kind:episode role:user -role:tool ns:team:x -ns:global "
-	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", false);
+	    "session:s1 since:2026-01-02 until:2026-02-03T00:00:00Z", QUERY_SYNTAX_AUTO);
 	const struct mem_kind_set kinds = mem_kind_set_union(mem_kind_set_of(MEM_KIND_FACT), mem_kind_set_of(MEM_KIND_NOTE));
 	const struct mem_kind_set not_kinds = mem_kind_set_of(MEM_KIND_EPISODE);
 	assert_memory_equal(&q.filter.kinds, &kinds, sizeof kinds);
@@ -206,7 +206,7 @@ test_fields(void **state)
 	assert_true(q.filter.since == since && q.filter.until == until);
 	assert_false(q.filter.nothing);
 	query_release(&q);
-	q = parse_query("dog session:a session:b", false);
+	q = parse_query("dog session:a session:b", QUERY_SYNTAX_AUTO);
 	assert_true(q.filter.nothing);
 	query_release(&q);
 }
@@ -224,7 +224,7 @@ test_bad_fields(void **state)
 	for (size_t i = 0; i < MEM_COUNT(bad); i++) {
 		struct query_parsed q;
 		struct mem_err err;
-		assert_int_equal(query_parse_text(&q, english, secret, mem_str(bad[i].text), false, now, &err), MEM_USAGE);
+		assert_int_equal(query_parse_text(&q, english, secret, mem_str(bad[i].text), QUERY_SYNTAX_AUTO, now, &err), MEM_USAGE);
 		assert_string_equal(err.reason, bad[i].reason);
 		query_release(&q);
 	}
@@ -238,6 +238,72 @@ test_plain(void **state)
 	expect_plain_clauses("\xe2\x80\x9cthe\xe2\x80\x9d", "the");
 }
 
+static bool
+is_sentence(const char *text)
+{
+	return query_is_sentence(mem_str(text));
+}
+
+static void
+test_sentences(void **state)
+{
+	(void)state;
+	static const char *const sentences[] = { "dog?", "who -is it? ", "\"dog\"?", "\xe8\xb0\x81\xef\xbc\x9f", "\xd9\x85\xd9\x86\xd8\x9f",
+		"one two three four five six seven eight nine", "one two three four five six seven eight -nine",
+		"one two three four five six seven eight ab\"c d\"", "why role:user?" };
+	static const char *const queries[] = { "", "dog", "dog -cat", "what did she say about -cats", "\"is it late?\"", "? dog",
+		"one two three four five six seven eight", "one two three four five six seven eight \"nine ten\"",
+		"one two three four five six seven eight \"nine ten\" - ... -\"x y\"",
+		"one two three four five six seven eight role:user -tag:x speaker:\"Jon Snow\"" };
+	for (size_t i = 0; i < MEM_COUNT(sentences); i++)
+		if (!is_sentence(sentences[i]))
+			fail_msg("'%s' is a sentence", sentences[i]);
+	for (size_t i = 0; i < MEM_COUNT(queries); i++)
+		if (is_sentence(queries[i]))
+			fail_msg("'%s' is none", queries[i]);
+}
+
+static void
+expect_anchors(const char *text, size_t anchors, const char *want, const char *encoder_text)
+{
+	struct query_parsed q = parse_query(text, QUERY_SYNTAX_AUTO);
+	expect_parsed(&q, want);
+	assert_int_equal(q.nanchors, anchors);
+	assert_int_equal(q.nphrases, anchors);
+	for (size_t i = 0; i < q.nphrases; i++)
+		assert_true(q.phrases[i].anchor && !q.phrases[i].negative);
+	if (!mem_str_is(mem_buf_span(&q.encoder_text), encoder_text))
+		fail_msg("an encoder reads '%.*s' of '%s'", (int)q.encoder_text.len, q.encoder_text.data, text);
+	query_release(&q);
+}
+
+static void
+test_anchors(void **state)
+{
+	(void)state;
+	expect_anchors("dog -cat (bird)?", 0, "dog cat bird", "dog -cat (bird)?");
+	expect_anchors("who said \"the big dog\" twice?", 1, "said big dog twice", "who said \"the big dog\" twice?");
+	expect_anchors("[\"one\"] or \"two three\"?", 2, "one two three", "[\"one\"] or \"two three\"?");
+	expect_anchors("a 5\" disk and 3\" disk?", 0, "5 disk*2 3", "a 5\" disk and 3\" disk?");
+	expect_anchors("not -\"big dog\" but \"\" or \"!\"?", 0, "big dog", "not -\"big dog\" but \"\" or \"!\"?");
+	expect_anchors("what did Jo say speaker:Jo?", 0, "jo say +speaker=Jo", "what did Jo say");
+	expect_anchors("-tag:a? dog", 0, "dog -tag=a?", "dog");
+	expect_anchors("dog -tag:a?", 0, "dog -tag=a", "dog");
+	struct query_parsed q = parse_query("dog tag:\"a b?\"", QUERY_SYNTAX_STRICT);
+	assert_true(q.filter.nterms == 1 && mem_str_is(q.filter.terms[0].value, "a b?"));
+	query_release(&q);
+	q = parse_query("is dog tag:\"a b?\" ?", QUERY_SYNTAX_AUTO);
+	assert_true(q.filter.nterms == 1 && mem_str_is(q.filter.terms[0].value, "a b?"));
+	query_release(&q);
+	q = parse_query("who has \"the big-dog\"?", QUERY_SYNTAX_AUTO);
+	assert_int_equal(q.phrases[0].n, 3);
+	query_release(&q);
+	q = parse_query("is \"big dog\" -cat?", QUERY_SYNTAX_STRICT);
+	expect_parsed(&q, "+big +dog -cat");
+	assert_int_equal(q.nanchors, 0);
+	query_release(&q);
+}
+
 static void
 test_auto(void **state)
 {
@@ -245,7 +311,7 @@ test_auto(void **state)
 	struct query_parsed q;
 	struct mem_err err;
 	assert_int_equal(query_parse_text(&q, automatic, secret, MEM_STR("\"H\xc3\xa4user kaufen\" -B\xc3\xbc""cher"),
-	    false, now, &err), MEM_OK);
+	    QUERY_SYNTAX_AUTO, now, &err), MEM_OK);
 	assert_int_equal(q.nphrases, 1);
 	assert_true(q.positions[0].n >= 2);
 	for (size_t i = 0; i < q.n; i++)
@@ -256,7 +322,7 @@ test_auto(void **state)
 static bool
 has_phrase(const char *phrase, const char *text)
 {
-	struct query_parsed q = parse_query(phrase, false);
+	struct query_parsed q = parse_query(phrase, QUERY_SYNTAX_AUTO);
 	const struct mem_term *t;
 	size_t n, nwords = 0;
 	uint64_t words[64];
@@ -288,7 +354,7 @@ static void
 test_cut(void **state)
 {
 	(void)state;
-	struct query_parsed q = parse_query("one two three four five \"six\" \"seven\" -eight", false);
+	struct query_parsed q = parse_query("one two three four five \"six\" \"seven\" -eight", QUERY_SYNTAX_AUTO);
 	uint64_t df[8];
 	assert_int_equal(q.n, 8);
 	/* Clauses: six seven -eight one two three four five. */
@@ -313,8 +379,11 @@ test_huge(void **state)
 		mem_buf_printf(&b, "w%d \"p%d \" -n%d ", i, i % 7, i % 5);
 	struct query_parsed q;
 	struct mem_err err;
-	assert_int_equal(query_parse_text(&q, english, secret, mem_buf_span(&b), false, now, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, english, secret, mem_buf_span(&b), QUERY_SYNTAX_STRICT, now, &err), MEM_OK);
 	assert_true(q.n > 10000);
+	query_release(&q);
+	assert_int_equal(query_parse_text(&q, english, secret, mem_buf_span(&b), QUERY_SYNTAX_AUTO, now, &err), MEM_OK);
+	assert_true(q.n > 10000 && q.nanchors == QUERY_ANCHORS_MAX);
 	query_release(&q);
 	mem_buf_release(&b);
 }
@@ -330,6 +399,8 @@ main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_bad_fields),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_sentences),
+		cmocka_unit_test(test_anchors),
 		cmocka_unit_test(test_auto),
 		cmocka_unit_test(test_phrases),
 		cmocka_unit_test(test_cut),

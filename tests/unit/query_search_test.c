@@ -146,6 +146,33 @@ test_operators(void **state)
 	expect_refs("dog session:s1 session:s2", "");
 }
 
+static void
+test_anchors(void **state)
+{
+	(void)state;
+	expect_refs("which dog is that?", "dba");
+	expect_refs("which dog is a \"big dog\"?", "abd");
+	expect_refs("which dog is \"as a\" dog?", "bda");
+	expect_refs("which dog is not -big?", "bad");
+	expect_refs("which dog is that -role:user?", "b");
+	expect_refs("which \"dog is\"?", "dba");
+	expect_refs("which \"secret dog\"?", "dba");
+	expect_refs("\"secret dog\" or \"as a\" or \"foo bar\" dog?", "cbda");
+	expect_refs("dog dog dog \"as a\" role:user?", "da");
+	expect_refs("\"as a\"?", "bac");
+	expect_refs("dog \"as a\"", "b");
+	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	ask.query = MEM_STR("dog dog dog \"as a\"?");
+	ask.limit = 1;
+	expect_options_refs(&ask, "b");
+	ask.plain = true;
+	expect_options_refs(&ask, "d");
+	ask.plain = false;
+	ask.strict = true;
+	ask.query = MEM_STR("dog -big?");
+	expect_options_refs(&ask, "d");
+}
+
 /* With one option beside the query. */
 static void
 expect_filtered(const char *query, enum mem_filter_field field, const char *value, const char *refs)
@@ -264,7 +291,10 @@ test_many_words(void **state)
 	mem_buf_puts(&b, "dog house \"big\"");
 	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	ask.query = mem_buf_span(&b);
+	ask.strict = true;
 	expect_options_refs(&ask, "ba");
+	ask.strict = false;
+	expect_options_refs(&ask, "bad"); /* a sentence: what is in quotes need not be there */
 	mem_buf_release(&b);
 }
 
@@ -362,26 +392,57 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	return st;
 }
 
-/* What blend makes of "dog" and the vector (1, 0, …). */
+/* What a ranking makes of a text and the vector (1, 0, …). */
 static void
-rank_by_mode(enum mem_search_mode mode, enum mem_fusion fusion, struct mem_candidate **hits, size_t *n)
+rank_text(const char *text, enum mem_search_mode mode, enum mem_fusion fusion, struct mem_candidate **hits, size_t *n)
 {
 	static const float question[DIMS] = { 1 };
 	struct mem_txn *t;
 	struct query_parsed q;
 	struct mem_ns *ns;
 	size_t nns;
-	assert_int_equal(query_parse_text(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog"), false, 0, &err), MEM_OK);
+	assert_int_equal(query_parse_text(&q, m.index.analyser, mem_store_secret(m.index.store), mem_str(text), QUERY_SYNTAX_AUTO, 0, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
 	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
 	const struct mem_search_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns,
 		.min_score = -HUGE_VAL, .limit = 10 };
-	struct query_ranking b = { .iq = &iq, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
+	struct query_anchors anchors;
+	query_anchors_init(&anchors, &q, &iq, NULL);
+	struct query_ranking b = { .iq = &iq, .anchors = &anchors, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
 	assert_int_equal(query_ranking_run(&b, t, hits, n, &err), MEM_OK);
 	query_ranking_release(&b);
+	query_anchors_release(&anchors);
 	mem_txn_end(t);
 	query_release(&q);
 	free(ns);
+}
+
+static void
+rank_by_mode(enum mem_search_mode mode, enum mem_fusion fusion, struct mem_candidate **hits, size_t *n)
+{
+	rank_text("dog", mode, fusion, hits, n);
+}
+
+/* The same hits with the same scores; what holds the words in quotes comes first. */
+static void
+expect_anchor_first(enum mem_search_mode mode)
+{
+	enum { B = 1 };
+	struct mem_candidate *plain, *anchored;
+	size_t nplain, n;
+	rank_text("dog", mode, MEM_FUSE_ZSCORE, &plain, &nplain);
+	rank_text("dog \"as a\"?", mode, MEM_FUSE_ZSCORE, &anchored, &n);
+	assert_int_equal(n, nplain);
+	assert_true(plain[0].ord != B && anchored[0].ord == B && anchored[0].anchor);
+	for (size_t i = 0, k = 1; i < n; i++) {
+		const struct mem_candidate *same = plain[i].ord == B ? &anchored[0] : &anchored[k++];
+		assert_int_equal(same->ord, plain[i].ord);
+		assert_int_equal(same->anchor, same->ord == B);
+		assert_memory_equal(&same->score, &plain[i].score, sizeof(double));
+		assert_memory_equal(&same->signal, &plain[i].signal, sizeof same->signal);
+	}
+	free(plain);
+	free(anchored);
 }
 
 static void
@@ -487,6 +548,14 @@ test_question_candidates(void **state)
 	free(c.v);
 }
 
+static void
+test_anchored_ranking(void **state)
+{
+	(void)state;
+	expect_anchor_first(MEM_MODE_KEYWORD);
+	expect_anchor_first(MEM_MODE_HYBRID);
+}
+
 /* Its vectors are by a model that nobody knows: by words, and told what mends it. */
 static void
 test_unknown_encoder(void **state)
@@ -517,8 +586,10 @@ main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_question_candidates),
+		cmocka_unit_test(test_anchored_ranking),
 		cmocka_unit_test(test_unknown_encoder),
 		cmocka_unit_test(test_operators),
+		cmocka_unit_test(test_anchors),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_bad),
