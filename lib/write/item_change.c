@@ -50,6 +50,28 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 	return st;
 }
 
+enum mem_status
+write_item_change_there(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, const struct mem_node *there,
+    struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	struct mem_err why = { 0 };
+	bool changed = false;
+	r->has_id = true;
+	r->verdict = MEM_DUPLICATE;
+	if (!item->has_edit)
+		return MEM_OK;
+	bool live = mem_attr_live(there->attr, mem_txn_now(t));
+	enum mem_status st = live ? mem_write_change_at(t, w, there->ord, &item->edit, &changed, &why) : MEM_REFUSED;
+	bool refused = st == MEM_REFUSED || st == MEM_DENIED;
+	r->verdict = refused ? MEM_REJECTED : changed ? MEM_CHANGED : MEM_UNCHANGED;
+	if (refused)
+		r->reason = st == MEM_DENIED ? "namespace_denied" : !live ? "state_conflict" : why.reason != NULL ? why.reason : "bad_value";
+	if (st != MEM_OK && !refused && err != NULL)
+		*err = why;
+	return refused ? MEM_OK : st;
+}
+
 static enum mem_status
 run_removal(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {

@@ -112,9 +112,8 @@ decide_item(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item
 		return st;
 	r->id = item->entry.draft.attr.id;
 	st = mem_node_by_id(t, &r->id, &there, err);
-	r->has_id = st == MEM_OK;
 	if (st == MEM_OK)
-		r->verdict = MEM_DUPLICATE;
+		return write_item_change_there(t, w, item, &there, err);
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -212,6 +211,9 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	struct mem_write_item *item = write_item_new(w, in, run_node);
 	item->is_node = true;
 	item->by_content = n->id_of.n > 0;
+	item->has_edit = n->again != NULL;
+	if (item->has_edit)
+		item->edit = *n->again;
 	item->supersedes = n->supersedes != NULL;
 	if (item->supersedes)
 		item->id = *n->supersedes;

@@ -123,6 +123,14 @@ struct mem_write_memory {
 	double importance, trust;
 	struct mem_clean_text type, confidence; /* absent: null.  A field `type` of the node (of an entity) stands instead of this type */
 };
+/* New values of fields. */
+struct mem_write_edit {
+	const struct mem_clean_field *set; /* absent: the field is removed */
+	size_t n;
+	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
+	const char *op;             /* the log's word */
+	struct mem_write_audit audit;
+};
 /*
  * A new node.  Its text has id, kind, ns, created_at, version, status; `fields`; if the kind carries memory type,
  * importance, trust, confidence, last_access, access_count, pinned; origin; redactions, injection_flags if
@@ -132,6 +140,8 @@ struct mem_write_node {
 	enum mem_kind kind;
 	struct mem_str id_of;       /* content that the id is made of (mem_id_v8): a node with this id is a duplicate;
 	                             * empty: an id by time */
+	const struct mem_write_edit *again; /* with id_of: the change to the node that has this id already.  The verdict is then
+	                             * changed or unchanged; of a node that is not live state_conflict.  NULL: duplicate */
 	const int64_t *created_at;  /* NULL: the time of the transaction; only with id_of */
 	const struct mem_clean_field *fields, *last;
 	size_t nfields, nlast;
@@ -144,7 +154,7 @@ struct mem_write_node {
 	struct mem_write_audit audit;
 };
 /* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
- * supersedes_denied, not_found (an end of an edge).  The item BORROWS from the writer, until the commit. */
+ * supersedes_denied, not_found (an end of an edge), state_conflict.  The item BORROWS from the writer, until the commit. */
 struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_write_node *node);
 /* A node or edge as an export has it, with its id and times.  The record is BORROWED until the commit.  If the same is
@@ -155,14 +165,6 @@ struct mem_write_item *mem_write_restore(struct mem_writer *w, const struct mem_
 struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_write_edge *edge);
 
-/* New values of fields. */
-struct mem_write_edit {
-	const struct mem_clean_field *set; /* absent: the field is removed */
-	size_t n;
-	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
-	const char *op;             /* the log's word */
-	struct mem_write_audit audit;
-};
 /* Changes a node, which keeps its id, kind, namespace and created_at.  A changed text is found by its new words at
  * once; where what is embedded of it has changed, or what filters read, its vector goes and it waits for another.
  * Reasons of a refusal: not_found, namespace_denied, conflict (its version is not if_version; 0: any), and those of a

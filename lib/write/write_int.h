@@ -28,6 +28,7 @@ struct mem_write_item {
 	struct mem_entry entry;     /* of a node that is added or restored */
 	bool is_node;
 	bool by_content;            /* its id is */
+	bool has_edit;              /* of a node by content: edit is for the one that is there */
 	bool supersedes;
 	bool writes_to;             /* an edge that is restored: its `to` must be the caller's to write as well */
 	struct mem_id id;           /* of the node that is superseded, changed or removed */
@@ -96,6 +97,9 @@ void write_item_refuse(struct mem_write_item *item, const char *reason, size_t o
 /* Under the lock: the receipt says why, and the audit where that is wanted. */
 enum mem_status write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
     const char *reason, struct mem_err *err) MEM_CHECKED;
+/* The node that has an item's id by content already: its receipt, and the item's edit where it has one. */
+enum mem_status write_item_change_there(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
+    const struct mem_node *there, struct mem_err *err) MEM_CHECKED;
 /* One run of the whole batch: a mem_write_fn over the writer. */
 enum mem_status write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err);
 

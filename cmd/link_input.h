@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share that write nodes and edges from records. */
+#ifndef MEM_LINK_INPUT_H
+#define MEM_LINK_INPUT_H
+
+#include "cli/cli.h"
+#include "link/link.h"
+
+/* A live pipe is not held up longer. */
+#define LINK_WAIT_MS 200
+
+/* Those of the files named, else of standard input.  Returns what went wrong with reading them. */
+static inline enum mem_status
+write_link_lines(struct mem_link_run *run, mem_link_line_fn *write, int argc, char **argv)
+{
+	struct mem_input in;
+	struct mem_line line;
+	struct mem_err err;
+	mem_input_init(&in, argc, argv);
+	for (;;) {
+		if (!mem_input_ready(&in, LINK_WAIT_MS)) {
+			if (mem_link_run_commit(run, &err) != MEM_OK)
+				mem_die_err(&err);
+			mem_store_pause(mem_link_run_store(run));
+		}
+		if (!mem_input_next(&in, &line))
+			return mem_input_status(&in);
+		if (write(run, &line, &err) != MEM_OK)
+			mem_die_err(&err);
+	}
+}
+
+/* Writes the rest.  Returns the worst of all, for mem_finish. */
+static inline enum mem_status
+end_link_run(struct mem_link_run *run, struct mem_receipts *receipts, enum mem_status worst)
+{
+	struct mem_err err;
+	if (mem_link_run_commit(run, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_receipts_sum_up(receipts);
+	const struct mem_write_total *total = mem_link_run_total(run);
+	if (total->unembedded.status != MEM_OK && total->unembedded.status != MEM_ABSENT)
+		mem_warn("vectors are left for later: %s", total->unembedded.msg);
+	else if (total->waiting > 0)
+		mem_notice("%llu of %llu wait for vectors: mem-maintain makes them", (unsigned long long)total->waiting,
+		    (unsigned long long)total->stored);
+	worst = mem_status_worse(mem_link_run_outcome(run, &err), worst);
+	mem_link_run_free(run);
+	return worst;
+}
+
+#endif
