@@ -52,7 +52,7 @@ static const struct setting {
 	{ "rerank.per_session", COUNT, false, "0", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },
 	{ "search.language", STRING, false, "english", NULL },
-	{ "search.stages", STRING, false, "fuse", NULL },
+	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "store.wait", DURATION, false, "10s", NULL },
 	{ "vault.ns", STRING, false, "", NULL },

@@ -8,6 +8,7 @@
 #define NAME_TEXT(upper, lower) #lower,
 static const char *const signal_names[] = { MEM_SIGNAL_TABLE(NAME_TEXT) };
 static const char *const step_names[] = { MEM_RANK_STEP_TABLE(NAME_TEXT) };
+static const char *const feature_names[] = { MEM_RANK_FEATURE_TABLE(NAME_TEXT) };
 
 const char *
 mem_signal_name(enum mem_signal signal)
@@ -19,6 +20,20 @@ const char *
 mem_rank_step_name(enum mem_rank_step step)
 {
 	return step_names[step];
+}
+
+const char *
+mem_rank_feature_name(enum mem_rank_feature feature)
+{
+	return feature_names[feature];
+}
+
+void
+mem_candidates_release(struct mem_candidates *c)
+{
+	free(c->v);
+	free(c->features);
+	*c = (struct mem_candidates){ 0 };
 }
 
 struct mem_candidate *

@@ -164,10 +164,11 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
 	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;
 	enum mem_status st = check_query_utf8(options->query, err);
-	if (st == MEM_OK)
-		st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
-		    mem_store_now(m->index.store), err);
-	return st;
+	if (st != MEM_OK)
+		return st;
+	mem_question_mark(&q->marks, m->index.analyser, options->query);
+	return query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
+	    mem_store_now(m->index.store), err);
 }
 
 void

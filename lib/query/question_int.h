@@ -7,12 +7,14 @@
 #include "query/rank.h"
 #include "query/signal_int.h"
 #include "store/node.h"
+#include "text/marks.h"
 
 /* Zero but for what query_question_parse sets, until the other two have run. */
 struct mem_question {
 	struct mem_searcher *searcher;           /* BORROWS, and the options */
 	const struct mem_search_options *options;
 	struct query_parsed parsed;
+	struct mem_question_marks marks;
 	float *vector;                           /* OWNS; NULL: it goes by words */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */
@@ -41,5 +43,4 @@ bool query_question_waits_beside(struct mem_question *q);
 enum mem_status query_question_look(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
 bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
-
 #endif

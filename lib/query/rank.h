@@ -34,6 +34,7 @@ const char *mem_signal_name(enum mem_signal signal); /* in hits */
 /* The steps, each with a field of its own beside the signals of a hit. */
 #define MEM_RANK_STEP_TABLE(LINE) \
 	LINE(FUSE, fuse) \
+	LINE(NEIGHBOURS, neighbours) \
 	/* here */
 
 enum mem_rank_step {
@@ -43,6 +44,22 @@ enum mem_rank_step {
 	MEM_RANK_STEPS
 };
 const char *mem_rank_step_name(enum mem_rank_step step);
+
+/* What the step neighbours knows of a candidate (neighbours.c says what each is), in the order of its weights. */
+#define MEM_RANK_FEATURE_TABLE(LINE) \
+	LINE(L, l) LINE(D, d) LINE(P1, P1) LINE(N1, N1) LINE(P2, P2) LINE(N2, N2) LINE(SMAX2, smax2) \
+	/* here */
+
+enum mem_rank_feature {
+#define MEM_RANK_FEATURE_NUMBER(upper, lower) MEM_FEATURE_##upper,
+	MEM_RANK_FEATURE_TABLE(MEM_RANK_FEATURE_NUMBER)
+#undef MEM_RANK_FEATURE_NUMBER
+	MEM_FEATURES
+};
+const char *mem_rank_feature_name(enum mem_rank_feature feature);
+struct mem_rank_features {
+	double v[MEM_FEATURES];
+};
 
 struct mem_signal_score {
 	double score;                    /* NAN: it has none, or nobody has looked */
@@ -55,12 +72,15 @@ struct mem_candidate {
 	bool anchor;                     /* what the question, a sentence, has in quotes stands in it (anchors.c) */
 	struct mem_signal_score signal[MEM_SIGNALS];
 	double step[MEM_RANK_STEPS];     /* what each step gave it; NAN: it has not been applied */
+	uint32_t features;               /* its place in mem_candidates.features, from 1; 0: there are none */
 };
 /* Each node once. */
 struct mem_candidates {
-	struct mem_candidate *v;         /* OWNS: free() */
+	struct mem_candidate *v;         /* OWNS */
 	size_t n, cap;
+	struct mem_rank_features *features; /* OWNS; NULL: nobody asked (options.explain), or the step was not applied */
 };
+void mem_candidates_release(struct mem_candidates *c);
 /* Appends one without any score; BORROWED until the next one. */
 struct mem_candidate *mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *id);
 /* Those that hold an anchor first, then by score, best first, ties by id; those without a score last. */
@@ -91,5 +111,14 @@ void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNA
 
 /* The signals as one score (fuse.h).  Signals of weight 0 do not count. */
 void mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS]);
+
+/*
+ * The turns around: what they and the rest of a session hold lends score to a turn (neighbours.c has the formula), and a
+ * turn next to a good one becomes a candidate.  Only turns lend or enter that the principal sees, the filter leaves and
+ * that meet what the query demands.  The candidates need their ords and the signals of the question's mode; the best of
+ * them by those signals are looked at.  *applied is false, and all scores are as before, where the question is by one signal
+ * alone or asks for an identifier or in fewer than three words, or no candidate is a turn of a session.
+ */
+enum mem_status mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *applied, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -242,12 +242,11 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	return st;
 }
 
-/* Hands out what was found, best first. */
+/* Hands out what was found. */
 static void
-hand_out_hits(struct mem_candidates *f, struct mem_candidate **out, size_t *n)
+hand_out_candidates(struct mem_candidates *f, struct mem_candidates *out)
 {
-	*out = f->v;
-	*n = f->n;
+	*out = *f;
 	*f = (struct mem_candidates){ 0 };
 }
 
@@ -259,60 +258,53 @@ strip_scores(struct mem_candidates *f)
 		f->v[i].score = (double)NAN;
 }
 
-/* Best first, no more than are wanted. */
-static void
-rank_hits(struct mem_candidates *f, const struct query_ranking *r)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < f->n; i++)
-		if (r->unranked || f->v[i].score >= r->iq->min_score)
-			f->v[kept++] = f->v[i];
-	f->n = kept;
-	mem_candidates_sort(f);
-	if (!r->unranked && !r->whole && f->n > r->iq->limit)
-		f->n = r->iq->limit;
-}
-
 static enum mem_status
-fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
+fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err)
 {
+	double weights[MEM_SIGNALS];
 	enum mem_status st = find_signal_hits(r, t, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_candidates *f = &r->job->found;
-	double weights[MEM_SIGNALS];
 	query_ranking_weights(r, weights);
 	if (r->unranked)
-		strip_scores(f);
+		strip_scores(&r->job->found);
 	else
-		mem_rank_fuse(f, r->fusion, weights);
-	rank_hits(f, r);
-	hand_out_hits(f, out, n);
+		mem_rank_fuse(&r->job->found, r->fusion, weights);
+	hand_out_candidates(&r->job->found, out);
 	return MEM_OK;
 }
 
 enum mem_status
-query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n, struct mem_err *err)
+query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err)
 {
-	struct mem_candidates f = { 0 };
 	enum mem_signal only = 0;
 	size_t count = 0;
-	*out = NULL;
-	*n = 0;
+	*out = (struct mem_candidates){ 0 };
 	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
 		if (query_signal_in_mode(i, r->mode)) {
 			only = i;
 			count++;
 		}
 	if (count > 1 || r->union_named)
-		return fuse_signals(r, t, out, n, err);
+		return fuse_signals(r, t, out, err);
 	query_ranking_release(r); /* it may have been begun for more than one */
-	enum mem_status st = add_signal_list(&f, only, r, t, r->iq, err);
+	enum mem_status st = add_signal_list(out, only, r, t, r->iq, err);
 	if (st == MEM_OK && only == MEM_SIGNAL_LEXICAL && r->anchors != NULL && r->anchors->n > 0) {
-		st = add_anchor_lists(&f, r, t, r->iq, err);
-		join_hit_lists(&f);
-		rank_hits(&f, r);
+		st = add_anchor_lists(out, r, t, r->iq, err);
+		join_hit_lists(out);
 	}
-	hand_out_hits(&f, out, n);
 	return st;
+}
+
+void
+query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (r->unranked || c->v[i].score >= r->iq->min_score)
+			c->v[kept++] = c->v[i];
+	c->n = kept;
+	mem_candidates_sort(c);
+	if (!r->unranked && !r->whole && c->n > r->iq->limit)
+		c->n = r->iq->limit;
 }

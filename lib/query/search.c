@@ -10,8 +10,7 @@ enum { BATCH_HITS = 256 }; /* records read in one transaction */
 
 struct mem_hits {
 	struct mem_searcher *m;
-	struct mem_candidate *v;
-	size_t n;
+	struct mem_candidates c;
 	enum mem_search_mode mode; /* by which they were found */
 	struct mem_search_notes notes; /* OWNS the field's name */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
@@ -45,7 +44,7 @@ mem_searcher_close(struct mem_searcher *s)
 size_t
 mem_hits_count(const struct mem_hits *h)
 {
-	return h->n;
+	return h->c.n;
 }
 
 const struct mem_search_options *
@@ -100,7 +99,7 @@ mem_hits_free(struct mem_hits *h)
 {
 	if (h == NULL)
 		return;
-	free(h->v);
+	mem_candidates_release(&h->c);
 	free((void *)(uintptr_t)h->notes.unknown_field.p);
 	free(h->qid);
 	mem_filter_release(&h->kept_filter);
@@ -126,6 +125,20 @@ put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_sc
 	mem_buf_putc(out, '}');
 }
 
+/* "neighbours":{"score":…,"features":{"l":…, …}} */
+static void
+put_hit_features(struct mem_buf *out, const struct mem_rank_features *f, double score)
+{
+	mem_json_put_key(out, mem_rank_step_name(MEM_RANK_NEIGHBOURS));
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", score);
+	mem_json_put_key(out, "features");
+	mem_buf_putc(out, '{');
+	for (enum mem_rank_feature i = 0; i < MEM_FEATURES; i++)
+		mem_json_put_num(out, mem_rank_feature_name(i), mem_score_round(f->v[i]));
+	mem_buf_puts(out, "}}");
+}
+
 /* Each signal that counts, and what each step made of them. */
 static void
 put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_candidate *v)
@@ -135,7 +148,9 @@ put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_
 		if (query_signal_in_mode(i, h->mode))
 			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->options.explain || h->options.unranked);
 	for (enum mem_rank_step i = 0; i < MEM_RANK_STEPS; i++)
-		if (!isnan(v->step[i]))
+		if (i == MEM_RANK_NEIGHBOURS && v->features > 0)
+			put_hit_features(out, &h->c.features[v->features - 1], v->step[i]);
+		else if (!isnan(v->step[i]))
 			put_hit_signal(out, mem_rank_step_name(i), &(struct mem_signal_score){ .score = v->step[i] }, false);
 	mem_buf_putc(out, '}');
 }
@@ -169,13 +184,13 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
 	};
 	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, passage = { 0 };
-	st = put_hit_passage(&passage, h, t, h->v[i].ord, &r, err);
+	st = put_hit_passage(&passage, h, t, h->c.v[i].ord, &r, err);
 	if (h->options.unranked)
 		mem_buf_puts(&rank, "null");
 	else
 		mem_buf_printf(&rank, "%zu", i + 1);
-	mem_json_put_number(&score, h->v[i].score);
-	put_hit_signals(&signals, h, &h->v[i]);
+	mem_json_put_number(&score, h->c.v[i].score);
+	put_hit_signals(&signals, h, &h->c.v[i]);
 	enum { FIXED_EDITS = 4 };
 	struct mem_edit edits[FIXED_EDITS + 2] = {
 		{ "rank", mem_buf_span(&rank) },
@@ -202,17 +217,17 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
-	size_t end = h->n - h->read < BATCH_HITS ? h->n : h->read + BATCH_HITS;
+	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;
 	while (h->read < end) {
 		struct mem_str json;
 		size_t i = h->read++;
-		enum mem_status st = mem_node_text_at(t, h->v[i].ord, &json, err);
+		enum mem_status st = mem_node_text_at(t, h->c.v[i].ord, &json, err);
 		if (st == MEM_NOTFOUND)
 			continue; /* erased since */
 		if (st == MEM_DAMAGED) {
-			mem_node_damage_note(t, h->v[i].ord);
+			mem_node_damage_note(t, h->c.v[i].ord);
 			continue;
 		}
 		if (st == MEM_OK)
@@ -227,7 +242,7 @@ enum mem_status
 mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 {
 	while (h->at == h->records.len) {
-		if (h->read == h->n)
+		if (h->read == h->c.n)
 			return MEM_END;
 		struct mem_txn *t = NULL;
 		enum mem_status st = mem_txn_read(&t, h->m->index.store, err);
@@ -251,12 +266,17 @@ static enum mem_status
 rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 {
 	struct mem_err fault = { 0 };
-	enum mem_status st = query_ranking_run(&q->ranking, q->t, &h->v, &h->n, &fault);
+	enum mem_status st = query_ranking_run(&q->ranking, q->t, &h->c, &fault);
 	if (st == MEM_FAIL && q->options->mode == MEM_MODE_AUTO && q->ranking.mode == MEM_MODE_HYBRID) {
 		q->fallback = fault;
 		q->ranking.mode = MEM_MODE_KEYWORD;
-		st = query_ranking_run(&q->ranking, q->t, &h->v, &h->n, &fault);
+		mem_candidates_release(&h->c);
+		st = query_ranking_run(&q->ranking, q->t, &h->c, &fault);
 	}
+	bool applied;
+	if (st == MEM_OK && (q->options->steps >> MEM_RANK_NEIGHBOURS & 1) != 0 && !q->options->unranked && q->options->fusion == MEM_FUSE_ZSCORE)
+		st = mem_rank_neighbours(&h->c, q, &applied, &fault);
+	query_ranking_cut(&q->ranking, &h->c);
 	if (st == MEM_OK && q->admit_status != MEM_OK) {
 		fault = q->admit_fault;
 		st = q->admit_status;

@@ -43,9 +43,9 @@ query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
 }
 
 /*
- * The hits of one query, best first: by the one signal of the mode, or by several fused: then the best of each list
- * (500, or all that are wanted, if that is more) are joined, and each gets the scores that the other signals would have
- * given it.  iq's limit and min_score are on the score that ranks.  Where words count, what holds an anchor comes first.
+ * What one query finds: by the one signal of the mode its list; by several the best of each list (500, or all that are
+ * wanted, if that is more) joined, each with the scores that the other signals would have given it, and fused.  Where words
+ * count, what holds an anchor is among it.
  */
 struct query_anchors;
 struct query_ranking {
@@ -69,8 +69,9 @@ void query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, str
 void query_ranking_release(struct query_ranking *r);
 /* What each signal counts in a fused score; 0: it does not count in this mode. */
 void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
-/* OWNS *out: free(). */
-enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidate **out, size_t *n,
-    struct mem_err *err) MEM_CHECKED;
+/* OWNS *out, also after a failure.  In no order; of several signals all that were found. */
+enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err) MEM_CHECKED;
+/* Best first, as many and as good as iq's limit and min_score want. */
+void query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c);
 
 #endif

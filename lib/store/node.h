@@ -179,6 +179,16 @@ enum mem_status mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str n
  * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next.  MEM_END: no more. */
 enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,
     bool backwards, int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/*
+ * The turns of sessions around many of their turns (session_turns.c), whoever may read them.  `root` is the number of the
+ * namespace that the turn's is in (struct mem_ns).  Seek stands at the turn; MEM_NOTFOUND: it has no session, or was erased.
+ * Step goes on to the one before or behind in the order of captured_at; MEM_END: there is none.
+ */
+struct mem_turns;
+enum mem_status mem_turns_open(struct mem_turns **out, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+void mem_turns_close(struct mem_turns *w); /* NULL is fine */
+enum mem_status mem_turns_seek(struct mem_turns *w, uint32_t root, uint32_t ord, const struct mem_attr *a, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_turns_step(struct mem_turns *w, bool backwards, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 
 enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct mem_node_keys *d,
     struct mem_err *err) MEM_CHECKED;

@@ -67,6 +67,17 @@ words_bm25_top_score(const struct words_bm25 *m, uint64_t docs, uint64_t df, dou
 }
 
 double
+mem_words_top_gain(const struct mem_ns *ns, size_t nns)
+{
+	struct mem_scope scope;
+	struct words_bm25 m;
+	mem_scope_init(&scope, ns, nns);
+	words_bm25_init(&m, scope.docs, scope.length);
+	mem_scope_release(&scope);
+	return m.k1 + 1;
+}
+
+double
 words_bm25_bound(const struct words_bm25 *m, const uint8_t *pairs)
 {
 	double best = 0;

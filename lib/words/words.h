@@ -154,6 +154,9 @@ struct mem_words_coverage {
 enum mem_status mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     const struct mem_words_coverage *out, struct mem_err *err) MEM_CHECKED;
 
+/* k1 + 1 of the searched namespaces: no text has a greater score than that times Σ idf times weight. */
+double mem_words_top_gain(const struct mem_ns *ns, size_t nns);
+
 /* The nodes that clauses which must or must not be there and the filter's terms leave: one bit for each ord; NULL: all. */
 enum mem_status mem_words_filter_bitmap(struct mem_txn *t, const struct mem_search_query *q, uint64_t **bits,
     size_t *nbits, struct mem_err *err) MEM_CHECKED;

@@ -409,7 +409,11 @@ rank_text(const char *text, enum mem_search_mode mode, enum mem_fusion fusion, s
 	struct query_anchors anchors;
 	query_anchors_init(&anchors, &q, &iq, NULL);
 	struct query_ranking b = { .iq = &iq, .anchors = &anchors, .mode = mode, .vector = question, .fusion = fusion, .weight = .6 };
-	assert_int_equal(query_ranking_run(&b, t, hits, n, &err), MEM_OK);
+	struct mem_candidates found;
+	assert_int_equal(query_ranking_run(&b, t, &found, &err), MEM_OK);
+	query_ranking_cut(&b, &found);
+	*hits = found.v;
+	*n = found.n;
 	query_ranking_release(&b);
 	query_anchors_release(&anchors);
 	mem_txn_end(t);
