@@ -1,40 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-rerank: hits in another order. */
 #include "cli/cli.h"
+#include "model/model.h"
 #include "run_stage.h"
 #include "stage/rerank.h"
 
 static struct mem_rerank_options o = MEM_RERANK_OPTIONS_INIT;
+static struct mem_conf *conf;
 
-static void
-read_rerank_settings(void)
+/* That of the encoder which the person's settings name, if its vectors are of so many numbers. */
+static const float *
+find_encoder_mean(uint32_t dims)
 {
-	struct mem_conf *conf = NULL;
+	static struct mem_encoder *encoder; /* has the mean */
+	static enum mem_status st = MEM_END;
 	struct mem_err err;
-	if (mem_conf_load(&conf, -1, &err) != MEM_OK)
+	if (st == MEM_END) {
+		st = mem_encoder_open(&encoder, conf, NULL, &err);
+		if (st != MEM_OK && st != MEM_ABSENT)
+			mem_warn("%s; vectors are compared as they are", err.msg);
+	}
+	const struct mem_encoder_info *info = st == MEM_OK ? mem_encoder_info(encoder) : NULL;
+	return info != NULL && info->dims == dims ? info->mean : NULL;
+}
+
+/* The store's, where one is named, else the person's. */
+static void
+read_rerank_settings(const struct mem_common *c)
+{
+	struct mem_err err;
+	const struct mem_store_options where = { .dir = c->store, .agent = c->agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
+	if (c->store != NULL ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
 		mem_die_err(&err);
-	mem_rerank_options_read(&o, conf);
-	mem_conf_free(conf);
+	mem_rerank_options_read(&o, c->store != NULL ? mem_store_conf(o.store) : conf);
+	o.find_mean = c->store != NULL ? NULL : find_encoder_mean;
 }
 
 int
 main(int argc, char **argv)
 {
+	struct mem_common c = MEM_COMMON_INIT;
 	bool mmr = false, factors = false, again = false;
 	int64_t per_session = 0;
 	double lambda = -1;
 	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c),
 		{ 0, "mmr", NULL, "put what is like a hit before it behind others (the default)", .flag = &mmr },
 		{ 0, "lambda", "X", "how much the score counts for --mmr, from 0 to 1 (default .7)", .real = &lambda, .low = 0, .high = 1 },
 		{ 0, "factors", NULL, "weigh the score by importance and trust", .flag = &factors },
 		{ 0, "per-session", "N", "at most N hits of a session", .num = &per_session, .min = 1 },
 		{ 0, "again", NULL, "do also what was done before", .flag = &again },
-		MEM_OPT_END
+		MEM_OPT_AGENT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-rerank [--mmr] [--lambda X] [--factors] [--per-session N] [--again] [FILE...]",
+	    "mem-rerank [-S DIR] [--mmr] [--lambda X] [--factors] [--per-session N] [--again] "
+	    "[--agent ID] [--now TIME] [FILE...]",
 	    "put hits into another order");
-	read_rerank_settings();
+	read_rerank_settings(&c);
 	if (mmr || factors || per_session > 0) {
 		o.mmr = mmr;
 		o.factors = factors;
@@ -43,5 +65,8 @@ main(int argc, char **argv)
 	if (lambda >= 0)
 		o.lambda = lambda;
 	o.again = again;
-	return mem_finish(run_stage(&mem_stage_rerank, &o, argc, argv));
+	enum mem_status st = run_stage(&mem_stage_rerank, &o, argc, argv);
+	mem_store_close(o.store);
+	mem_conf_free(conf);
+	return mem_finish(st);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/query.h"
+
 static bool wants_factors(const struct mem_rerank_options *o) { return o->factors; }
 static bool wants_mmr(const struct mem_rerank_options *o) { return o->mmr; }
 static bool wants_per_session(const struct mem_rerank_options *o) { return o->per_session > 0; }
@@ -41,6 +43,7 @@ open_search_reranker(void **state, const struct mem_stage_search *with, struct m
 	struct mem_rerank_options o = MEM_RERANK_OPTIONS_INIT;
 	(void)err;
 	mem_rerank_options_read(&o, with->conf);
+	o.store = with->searcher->index.store;
 	*state = open_reranker(&o);
 	return MEM_OK;
 }
@@ -106,12 +109,13 @@ read_factor(const struct mem_rec *r, const char *name)
 	return fits ? v : .5;
 }
 
-size_t
-rerank_factors(struct reranker *r, struct rerank_hit *v, size_t n)
+enum mem_status
+rerank_factors(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *err)
 {
-	double *scaled = mem_xcalloc(n, sizeof *scaled);
-	rerank_scale(v, n, scaled);
-	for (size_t i = 0; i < n; i++) {
+	double *scaled = mem_xcalloc(*n, sizeof *scaled);
+	(void)err;
+	rerank_scale(v, *n, scaled);
+	for (size_t i = 0; i < *n; i++) {
 		if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) != MEM_OK) /* it was scanned when it came */
 			continue;
 		double importance = read_factor(&r->rec, "importance"), trust = read_factor(&r->rec, "trust");
@@ -125,8 +129,8 @@ rerank_factors(struct reranker *r, struct rerank_hit *v, size_t n)
 		v[i].note[RERANK_factors] = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 	}
 	free(scaled);
-	qsort(v, n, sizeof *v, compare_reranked_hits);
-	return n;
+	qsort(v, *n, sizeof *v, compare_reranked_hits);
+	return MEM_OK;
 }
 
 struct session_place {
@@ -170,12 +174,13 @@ number_session_hits(struct reranker *r, const struct rerank_hit *v, size_t n)
 	return places;
 }
 
-size_t
-rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t n)
+enum mem_status
+rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *err)
 {
-	struct session_place *places = number_session_hits(r, v, n);
+	struct session_place *places = number_session_hits(r, v, *n);
 	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
+	(void)err;
+	for (size_t i = 0; i < *n; i++) {
 		if (places[i].place > r->opts.per_session)
 			continue;
 		mem_buf_reset(&r->text);
@@ -189,7 +194,8 @@ rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t n)
 		v[kept++] = v[i];
 	}
 	free(places);
-	return kept;
+	*n = kept;
+	return MEM_OK;
 }
 
 /* ---- one query ---------------------------------------------------------- */
@@ -232,20 +238,20 @@ rerank_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *
 	struct reranker *r = ctx;
 	struct rerank_hit *v = mem_xcalloc(n, sizeof *v);
 	unsigned due = find_steps_due(r, hits, n);
-	(void)err;
+	enum mem_status st = MEM_OK;
 	mem_arena_reset(&r->arena);
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct rerank_hit){ .hit = &hits[i], .score = rerank_round(hits[i].score) };
 	if (due != 0)
 		qsort(v, n, sizeof *v, compare_reranked_hits);
 	*left = n;
-	for (size_t i = 0; i < MEM_COUNT(steps); i++)
+	for (size_t i = 0; i < MEM_COUNT(steps) && st == MEM_OK; i++)
 		if ((due >> i & 1) != 0)
-			*left = steps[i].run(r, v, *left);
-	for (size_t i = 0; i < *left; i++)
+			st = steps[i].run(r, v, left, err);
+	for (size_t i = 0; i < *left && st == MEM_OK; i++)
 		put_reranked_hit(r, &v[i], due != 0 ? i + 1 : 0, out);
 	free(v);
-	return MEM_OK;
+	return st;
 }
 
 static enum mem_status

@@ -15,9 +15,13 @@
  *                  "per_session":{"place":K}, from 1, in its session
  *
  * score' is the score in [0, 1] within the query: (score - least) / (greatest - least), 1 where all are equal.  What mmr
- * gives can only fall from one hit to the next, so its order is that of the scores as printed.  Similarity is Jaccard's
- * (1901) of the words of two texts: those that both have, over those that either has; 0 where neither has any.  Scores
- * and similarities have six decimals.
+ * gives can only fall from one hit to the next, so its order is that of the scores as printed.  Scores and similarities have
+ * six decimals.
+ *
+ * Similarity is that of vectors (vectors/vectors.h) where both hits have one: in the field `vector`, numbers or base64 as
+ * mem-embed(1) writes them, else that of the store's node of this id, if the principal may read it.  The first decides
+ * of how many numbers all are, unless a store says it; a vector of another number is none.  Without a vector it is
+ * Jaccard's (1901) of the words of two texts: those that both have, over those that either has; 0 where neither has any.
  *
  * mmr compares the best 1,000 hits of a query, since its work grows with their square; behind these a hit counts as
  * similar by 1, so that the rest keeps its order.
@@ -30,6 +34,7 @@
 
 #include "conf/conf.h"
 #include "stage/stage.h"
+#include "store/store.h"
 
 #define MEM_RERANK_LAMBDA .7
 #define MEM_RERANK_MMR_MAX 1000
@@ -39,6 +44,9 @@ struct mem_rerank_options {
 	size_t per_session;        /* 0: no such step */
 	double lambda;             /* from 0 to 1 */
 	bool again;
+	struct mem_store *store;   /* BORROWS; NULL: vectors are those of the hits */
+	/* Without a store: the mean of vectors of so many numbers.  BORROWS until the end; NULL, or it gives NULL: zero. */
+	const float *(*find_mean)(uint32_t dims);
 };
 #define MEM_RERANK_OPTIONS_INIT { .mmr = true, .lambda = MEM_RERANK_LAMBDA }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the stage rerank: its steps (rerank.c), marginal relevance (rerank_mmr.c), likeness by words (rerank_words.c). */
+/* The parts of the stage rerank: its steps (rerank.c), marginal relevance (rerank_mmr.c), likeness by vectors and by
+ * words (rerank_vectors.c, rerank_words.c). */
 #ifndef MEM_RERANK_INT_H
 #define MEM_RERANK_INT_H
 
@@ -28,8 +29,8 @@ struct reranker {
 	struct mem_buf text;
 };
 
-/* Takes n hits, n > 0, by score, ties by id; sets scores and notes; what is left comes first, and its number is returned. */
-typedef size_t rerank_step_fn(struct reranker *r, struct rerank_hit *v, size_t n);
+/* Takes *n hits, at least one, by score, ties by id; sets scores and notes; what is left comes first, and *n is its number. */
+typedef enum mem_status rerank_step_fn(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *err);
 #define RERANK_STEP_DECLARE(name) rerank_step_fn rerank_##name;
 RERANK_STEPS(RERANK_STEP_DECLARE)
 #undef RERANK_STEP_DECLARE
@@ -37,6 +38,20 @@ RERANK_STEPS(RERANK_STEP_DECLARE)
 double rerank_round(double score);
 /* Scores in [0, 1] of n hits, into out. */
 void rerank_scale(const struct rerank_hit *v, size_t n, double *out);
+
+/* The vectors of n hits. */
+struct rerank_vectors {
+	size_t n, nhave;
+	uint32_t dims;
+	bool *has;                 /* [n] */
+	float *v;                  /* [n][dims], centred; NULL: none has one */
+	float *products;           /* [n][n], about; NULL: fewer than two have one */
+};
+/* OWNS *x, in any case.  MEM_FAIL, MEM_BUSY: the store could not be read. */
+enum mem_status rerank_vectors_read(struct rerank_vectors *x, struct reranker *r, const struct rerank_hit *v, size_t n, struct mem_err *err);
+/* Of two that have a vector: are they more similar than *similarity?  Then that is their similarity. */
+bool rerank_vectors_nearer(const struct rerank_vectors *x, size_t i, size_t j, double *similarity);
+void rerank_vectors_release(struct rerank_vectors *x);
 
 /*
  * The words of n texts, to say how alike they are.  A word is a run of letters and digits, folded; a character of a script

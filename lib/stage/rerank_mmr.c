@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Maximal marginal relevance.  Each hit that is taken is compared with all that are left, which keep how like they are to the
- * nearest one taken: as a fraction, since a product tells the greater of two sooner than a quotient.
+ * nearest one taken: of words as a fraction, since a product tells the greater of two sooner than a quotient.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "embed/embed.h"
 #include "stage/rerank_int.h"
@@ -14,13 +15,21 @@ struct mmr_candidate {
 	double relevance;          /* lambda times the scaled score */
 	double score;              /* six decimals */
 	uint32_t words;            /* of its text */
-	uint32_t common, all;      /* likeness to the nearest taken: common / all words */
+	double similarity;         /* by vectors, to the nearest taken */
+	uint32_t common, all;      /* likeness by words, to the nearest taken: common / all words */
+};
+/* How hits are compared. */
+struct mmr_texts {
+	struct rerank_vectors vectors;
+	struct rerank_words *words; /* NULL: all have a vector */
+	double weight;             /* of a similarity */
 };
 
 static double
 find_similarity(const struct mmr_candidate *c)
 {
-	return c->all > 0 ? rerank_round((double)c->common / c->all) : 0;
+	double words = c->all > 0 ? rerank_round((double)c->common / c->all) : 0;
+	return words > c->similarity ? words : c->similarity;
 }
 
 static struct rerank_words *
@@ -56,21 +65,39 @@ find_best_candidate(const struct rerank_hit *v, const struct mmr_candidate *c, s
 	return best;
 }
 
-/* Hit `taken` is the nearest one of those that are more like it than like any before. */
 static void
-lower_candidates(struct rerank_words *w, size_t taken, struct mmr_candidate *c, size_t n, double weight)
+score_candidate(struct mmr_candidate *c, double weight)
 {
-	struct rerank_common common = rerank_words_common(w, taken);
-	uint32_t words = (uint32_t)rerank_words_count(w, taken);
+	c->score = rerank_round(c->relevance - weight * find_similarity(c));
+}
+
+/* Hit `taken` is the nearest one of those that are more like it than like any before.  These by words ... */
+static void
+lower_by_words(struct mmr_texts *m, size_t taken, struct mmr_candidate *c, size_t n)
+{
+	struct rerank_common common = rerank_words_common(m->words, taken);
+	uint32_t words = (uint32_t)rerank_words_count(m->words, taken);
+	bool vector = m->vectors.has[taken];
 	for (size_t i = 0; i < n; i++) {
 		uint32_t both = (uint32_t)common.counts[c[i].at] + common.more[c[i].at];
 		uint32_t all = words + c[i].words - both;
 		if ((uint64_t)both * c[i].all <= (uint64_t)c[i].common * all && c[i].all > 0)
 			continue;
+		if (vector && m->vectors.has[c[i].at])
+			continue;
 		c[i].common = both;
 		c[i].all = all > 0 ? all : 1;
-		c[i].score = rerank_round(c[i].relevance - weight * find_similarity(&c[i]));
+		score_candidate(&c[i], m->weight);
 	}
+}
+
+/* ... and those by vectors, where both have one. */
+static void
+lower_by_vectors(struct mmr_texts *m, size_t taken, struct mmr_candidate *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (m->vectors.has[c[i].at] && rerank_vectors_nearer(&m->vectors, taken, c[i].at, &c[i].similarity))
+			score_candidate(&c[i], m->weight);
 }
 
 static void
@@ -87,41 +114,50 @@ put_mmr_note(struct reranker *r, struct rerank_hit *v, double score, double simi
 
 /* The first n hits; out: in the order in which they are taken. */
 static void
-take_by_relevance(struct reranker *r, const struct rerank_hit *v, const double *scaled, size_t n, struct rerank_hit *out)
+take_by_relevance(struct reranker *r, const struct rerank_hit *v, const double *scaled, size_t n, struct mmr_texts *m, struct rerank_hit *out)
 {
-	struct rerank_words *w = read_words(r, v, n);
 	struct mmr_candidate *c = mem_xcalloc(n, sizeof *c);
 	double lambda = r->opts.lambda;
 	for (size_t i = 0; i < n; i++)
 		c[i] = (struct mmr_candidate){ .at = i, .relevance = lambda * scaled[i], .score = rerank_round(lambda * scaled[i]),
-			.words = (uint32_t)rerank_words_count(w, i) };
+			.words = m->words != NULL ? (uint32_t)rerank_words_count(m->words, i) : 0 };
 	for (size_t left = n; left > 0;) {
 		size_t best = find_best_candidate(v, c, left);
 		struct mmr_candidate taken = c[best];
 		out[n - left] = v[taken.at];
 		put_mmr_note(r, &out[n - left], taken.score, find_similarity(&taken));
 		c[best] = c[--left];
-		lower_candidates(w, taken.at, c, left, 1 - lambda);
+		if (m->words != NULL)
+			lower_by_words(m, taken.at, c, left);
+		if (m->vectors.products != NULL && m->vectors.has[taken.at])
+			lower_by_vectors(m, taken.at, c, left);
 	}
 	free(c);
-	rerank_words_free(w);
 }
 
-size_t
-rerank_mmr(struct reranker *r, struct rerank_hit *v, size_t n)
+enum mem_status
+rerank_mmr(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *err)
 {
-	size_t near = n < MEM_RERANK_MMR_MAX ? n : MEM_RERANK_MMR_MAX;
-	double *scaled = mem_xcalloc(n, sizeof *scaled);
-	struct rerank_hit *out = mem_xcalloc(n, sizeof *out);
-	rerank_scale(v, n, scaled);
-	take_by_relevance(r, v, scaled, near, out);
-	for (size_t i = near; i < n; i++) {
-		out[i] = v[i];
-		put_mmr_note(r, &out[i], rerank_round(r->opts.lambda * scaled[i] - (1 - r->opts.lambda)), 1);
+	size_t near = *n < MEM_RERANK_MMR_MAX ? *n : MEM_RERANK_MMR_MAX;
+	struct mmr_texts m = { .weight = 1 - r->opts.lambda };
+	enum mem_status st = rerank_vectors_read(&m.vectors, r, v, near, err);
+	double *scaled = mem_xcalloc(*n, sizeof *scaled);
+	struct rerank_hit *out = mem_xcalloc(*n, sizeof *out);
+	if (st == MEM_OK) {
+		rerank_scale(v, *n, scaled);
+		if (m.vectors.nhave < near)
+			m.words = read_words(r, v, near);
+		take_by_relevance(r, v, scaled, near, &m, out);
+		for (size_t i = near; i < *n; i++) {
+			out[i] = v[i];
+			put_mmr_note(r, &out[i], rerank_round(r->opts.lambda * scaled[i] - m.weight), 1);
+		}
+		memcpy(v, out, *n * sizeof *v);
 	}
-	for (size_t i = 0; i < n; i++)
-		v[i] = out[i];
+	if (m.words != NULL)
+		rerank_words_free(m.words);
+	rerank_vectors_release(&m.vectors);
 	free(scaled);
 	free(out);
-	return n;
+	return st;
 }

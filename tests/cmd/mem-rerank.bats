@@ -126,3 +126,31 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 	echo 'rerank: {factors: on, mmr: off, per_session: 1}' >>store/config.yaml
 	[ "$(mem-search --stages fuse,rerank kettle)" = "$(mem-search --stages fuse kettle | mem-rerank --factors --per-session 1)" ]
 }
+
+@test "hits with vectors are compared by these, others by words" {
+	printf '%s\n' '{"id":"a","content":"one two","score":4,"vector":[2,0,0]}' '{"id":"b","content":"one two","score":3,"vector":[0,1,0]}' \
+		'{"id":"c","content":"three","score":2,"vector":[0.8,0.6,0]}' '{"id":"d","content":"one two four","score":1}' \
+		'{"id":"e","content":"three","score":0,"vector":[1,0]}' '{"id":"f","content":"x","score":-1,"vector":[0,0,0]}' \
+		'{"id":"g","content":"y","score":-2,"vector":["1",0,0]}' '{"id":"h","content":"z","score":-3,"vector":"AACAPwAAAAAAAAAA"}' >wide
+	run -0 mem-rerank --lambda 1 wide
+	[ "$(jq -c '[.id,.signals.mmr.similarity]' <<<"$output" | tr -d '\n')" = \
+		'["a",0]["b",0]["c",0.8]["d",0.666667]["e",1]["f",0]["g",0]["h",1]' ]
+}
+
+@test "vectors come from the store, less the mean of its model; what may not be seen has none" {
+	need_model e5
+	need_store
+	remember '{"content":"the red kettle is in the shed"}' '{"content":"a crimson teapot stands in the garden house"}' \
+		'{"content":"trains to Bergen leave at nine"}' '{"content":"we bought forty litres of paint"}' >/dev/null
+	mem-maintain >/dev/null
+	mem-search --stages fuse kettle >found
+	run -0 mem-rerank -S store --lambda .3 found
+	[ "$(jq -c .signals.mmr.similarity <<<"$output" | sort -u | wc -l)" = 4 ]
+	[ "$output" = "$(mem-search --stages fuse kettle | mem-embed | mem-rerank --lambda .3 | jq -c 'del(.vector)')" ]
+	# Unrelated texts are not alike, as they would be by the plain cosine.
+	[ "$(jq 'select(.content|contains("Bergen")).signals.mmr.similarity < 0.4' <<<"$output")" = true ]
+	echo 'rerank: {lambda: 0.3}' >>store/config.yaml
+	[ "$(mem-search --stages fuse,rerank kettle)" = "$output" ]
+	[ "$(mem-rerank -S store --agent bob found)" = "$(mem-rerank --lambda .3 found)" ]
+	run -3 mem-rerank -S nowhere found
+}
