@@ -119,6 +119,11 @@ cue-weights: $B/gen/cue-weights ## weigh the cues of lib/clean/cues.yaml by the 
 		xargs -0 -x -n 100000 -s 1500000 $B/gen/cue-weights "$(MEMKIT_DATA)" > $B/gen/cue_weights.tsv
 	$Qcp $B/gen/cue_weights.tsv lib/clean/cue_weights.tsv
 
+# scripts/model-mean -p runs it.
+$B/gen/piece-mean: $B/scripts/piece-mean.o $B/libmem.a
+	@mkdir -p $(@D)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) -no-pie -o $@ $^ $(LDLIBS_ALL)
+
 # So are the tables of what WordPiece does with characters.
 $B/gen/wordpiece-table: $B/scripts/wordpiece-table.o
 	@mkdir -p $(@D)

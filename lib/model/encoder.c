@@ -27,7 +27,7 @@ mem_encoder_open(struct mem_encoder **out, const struct mem_conf *conf, const ch
 	if (strcmp(name, "none") == 0)
 		return mem_err_set(err, MEM_ABSENT, "embed.model: none");
 	if (st == MEM_ABSENT)
-		st = model_local_open(&e.local, name, err);
+		st = model_local_open(&e.local, name, mem_conf_str(conf, "search.language").p, err);
 	if (st == MEM_USAGE && settled) /* nobody has used this command wrongly */
 		st = mem_err_set(err, MEM_FAIL, "embed.model: there is no model '%s': mem-model list shows them", name);
 	if (st != MEM_OK)
@@ -70,12 +70,27 @@ mem_encoder_set_until(struct mem_encoder *e, int64_t until)
 }
 
 enum mem_status
+mem_encode_pieces(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out, bool *cut,
+    struct mem_text_pieces *pieces, struct mem_err *err)
+{
+	if (pieces != NULL)
+		memset(pieces, 0, n * sizeof *pieces);
+	if (e->remote != NULL)
+		return model_remote_encode(e->remote, as, texts, n, out, cut, err);
+	return model_local_encode(e->local, as, texts, n, out, cut, pieces, err);
+}
+
+enum mem_status
 mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out, bool *cut,
     struct mem_err *err)
 {
-	if (e->remote != NULL)
-		return model_remote_encode(e->remote, as, texts, n, out, cut, err);
-	return model_local_encode(e->local, as, texts, n, out, cut, err);
+	return mem_encode_pieces(e, as, texts, n, out, cut, NULL, err);
+}
+
+bool
+mem_encoder_has_pieces(const struct mem_encoder *e)
+{
+	return e->local != NULL && model_local_has_pieces(e->local);
 }
 
 const struct mem_tokenizer *

@@ -154,3 +154,9 @@ model_encode_ids(struct model_forward *f, const struct model_weights *w, enum me
 			return i;
 	return ntexts;
 }
+
+const float *
+model_forward_states(const struct model_forward *f)
+{
+	return f->x;
+}

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,10 @@ struct model_local {
 	unsigned threads;
 	struct model_forward *forward;  /* of the calling thread, kept from call to call */
 	size_t rows;                    /* that it has room for */
+	char language[64];              /* of the words that pieces belong to */
+	struct mem_analyser *analyser;  /* by it, of the calling thread; made at first need */
+	bool pieces_tried, has_pieces;
+	float piece_mean[D];
 };
 
 /* One call of encode; its threads share it. */
@@ -33,6 +38,8 @@ struct encode_job {
 	size_t n, share;                /* estimated ids that a thread takes at a time */
 	float *out;
 	bool *cut;
+	struct mem_text_pieces *pieces; /* [n]; NULL: not wanted */
+	bool question;
 	pthread_mutex_t lock;           /* for the two below */
 	size_t next;                    /* the first text that nobody has taken */
 	size_t bad;                     /* a text without a vector; n: none */
@@ -44,13 +51,16 @@ struct encode_worker {
 	size_t rows;
 	size_t first, ntexts, nids;     /* the batch: texts from `first` on */
 	uint32_t lengths[ROWS], ids[ROWS];
+	struct mem_analyser *analyser;  /* where pieces are wanted, and for these: */
+	struct mem_token_places places;
+	uint32_t at[MEM_MODEL_PLACES], nkept[ROWS], kept[ROWS], allkept;
 	pthread_t thread;
 };
 
 /* ---- opening ---------------------------------------------------------- */
 
 enum mem_status
-model_local_open(struct model_local **out, const char *name, struct mem_err *err)
+model_local_open(struct model_local **out, const char *name, const char *language, struct mem_err *err)
 {
 	struct model_local *l = mem_xcalloc(1, sizeof *l);
 	enum mem_kernel kernel;
@@ -66,6 +76,7 @@ model_local_open(struct model_local **out, const char *name, struct mem_err *err
 	if (st != MEM_OK)
 		goto out;
 	l->threads = 1;
+	snprintf(l->language, sizeof l->language, "%s", language);
 	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near,
 		.mean = model_mean(l->model) };
 	size_t before = MARKERS + mem_tokens_count(l->tokenizer, mem_str(spec->text_prefix), NULL);
@@ -86,6 +97,7 @@ model_local_close(struct model_local *l)
 	if (l == NULL)
 		return;
 	model_forward_free(l->forward);
+	mem_analyser_close(l->analyser);
 	mem_tokenizer_close(l->tokenizer);
 	mem_model_close(l->model);
 	free(l);
@@ -143,6 +155,20 @@ take_texts(struct encode_job *j, size_t *first, size_t *n)
 	return *n > 0;
 }
 
+/* The codes of the pieces that were kept, while the states are there. */
+static void
+make_batch_codes(struct encode_worker *w)
+{
+	const struct encode_job *j = w->job;
+	const float *states = model_forward_states(w->forward);
+	const uint32_t *kept = w->kept;
+	for (size_t i = 0; i < w->ntexts; i++) {
+		model_make_piece_codes(states, j->local->piece_mean, kept, w->nkept[i], &j->pieces[w->first + i]);
+		states += (size_t)w->lengths[i] * D;
+		kept += w->nkept[i];
+	}
+}
+
 static void
 compute_batch(struct encode_worker *w)
 {
@@ -160,23 +186,38 @@ compute_batch(struct encode_worker *w)
 		j->bad = w->first + done;
 		pthread_mutex_unlock(&j->lock);
 	}
+	if (j->pieces != NULL)
+		make_batch_codes(w);
 	w->first += w->ntexts;
-	w->ntexts = w->nids = 0;
+	w->ntexts = w->nids = w->allkept = 0;
+}
+
+/* Ids of text i behind those of the batch; how many. */
+static size_t
+add_text_ids(struct encode_worker *w, size_t i)
+{
+	const struct encode_job *j = w->job;
+	const struct model_local *l = j->local;
+	size_t max = mem_model_spec(l->model)->max_ids;
+	uint32_t *ids = w->ids + w->nids;
+	bool *cut = j->cut != NULL ? &j->cut[i] : NULL;
+	if (j->pieces == NULL)
+		return mem_tokenize(l->tokenizer, j->prefix, j->texts[i], ids, max, cut);
+	w->places.at = w->at;
+	size_t n = mem_tokenize_places(l->tokenizer, j->prefix, j->texts[i], ids, max, cut, &w->places);
+	size_t kept = model_choose_pieces(w->analyser, &w->places, j->question, w->kept + w->allkept, &j->pieces[i]);
+	w->nkept[w->ntexts] = (uint32_t)kept;
+	w->allkept += (uint32_t)kept;
+	return n;
 }
 
 static void *
 run_encoder_worker(void *arg)
 {
 	struct encode_worker *w = arg;
-	struct encode_job *j = w->job;
-	const struct model_local *l = j->local;
-	size_t max = mem_model_spec(l->model)->max_ids;
-	for (size_t n; take_texts(j, &w->first, &n);) {
+	for (size_t n; take_texts(w->job, &w->first, &n);) {
 		for (size_t i = w->first, end = i + n; i < end; i++) {
-			bool cut;
-			size_t len = mem_tokenize(l->tokenizer, j->prefix, j->texts[i], w->ids + w->nids, max, &cut);
-			if (j->cut != NULL)
-				j->cut[i] = cut;
+			size_t len = add_text_ids(w, i);
 			w->lengths[w->ntexts++] = (uint32_t)len;
 			w->nids += len;
 			if (w->nids >= BATCH)
@@ -185,6 +226,7 @@ run_encoder_worker(void *arg)
 		if (w->ntexts > 0)
 			compute_batch(w);
 	}
+	mem_buf_release(&w->places.buf);
 	return NULL;
 }
 
@@ -195,6 +237,8 @@ run_workers(struct encode_job *j, struct encode_worker *w, size_t nthreads)
 	size_t started = 1;
 	for (; started < nthreads; started++) {
 		w[started].job = j;
+		if (j->pieces != NULL && mem_analyser_open(&w[started].analyser, j->local->language, NULL) != MEM_OK)
+			break;
 		if (pthread_create(&w[started].thread, NULL, run_encoder_worker, &w[started]) != 0)
 			break;
 	}
@@ -202,16 +246,29 @@ run_workers(struct encode_job *j, struct encode_worker *w, size_t nthreads)
 	for (size_t i = 1; i < started; i++) {
 		pthread_join(w[i].thread, NULL);
 		model_forward_free(w[i].forward);
+		mem_analyser_close(w[i].analyser);
 	}
+}
+
+bool
+model_local_has_pieces(struct model_local *l)
+{
+	if (!l->pieces_tried) {
+		l->pieces_tried = true;
+		l->has_pieces = model_read_mean(MODEL_MEAN_PIECE, mem_model_spec(l->model)->name, l->piece_mean) &&
+		    mem_analyser_open(&l->analyser, l->language, NULL) == MEM_OK;
+	}
+	return l->has_pieces;
 }
 
 enum mem_status
 model_local_encode(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts, size_t n, float **out,
-    bool *cut, struct mem_err *err)
+    bool *cut, struct mem_text_pieces *pieces, struct mem_err *err)
 {
 	const struct mem_model_spec *spec = mem_model_spec(l->model);
 	struct encode_job j = {
 		.local = l, .texts = texts, .n = n, .cut = cut, .bad = n, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.pieces = pieces != NULL && model_local_has_pieces(l) ? pieces : NULL, .question = as == MEM_AS_QUERY,
 		.prefix = mem_str(as == MEM_AS_QUERY ? spec->query_prefix : spec->text_prefix),
 	};
 	*out = NULL;
@@ -228,6 +285,7 @@ model_local_encode(struct model_local *l, enum mem_encode_as as, const struct me
 	}
 	struct encode_worker *w = mem_xcalloc(nthreads, sizeof *w);
 	w[0].job = &j;
+	w[0].analyser = l->analyser;
 	w[0].forward = l->forward;
 	w[0].rows = l->rows;
 	run_workers(&j, w, nthreads);
@@ -236,6 +294,8 @@ model_local_encode(struct model_local *l, enum mem_encode_as as, const struct me
 	free(w);
 	if (j.bad < n) {
 		free(j.out);
+		if (pieces != NULL)
+			mem_text_pieces_release(pieces, n);
 		return mem_err_set(err, MEM_FAIL, "the model '%s' makes no vector of text %zu: its weights are damaged; "
 		    "install it again", l->info.name, j.bad + 1);
 	}

@@ -139,6 +139,40 @@ void mem_encoder_set_until(struct mem_encoder *e, int64_t until);
  */
 enum mem_status mem_encode(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n,
     float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
+/*
+ * The same with the codes of each text's word pieces (vector.h), from the same run of the model: the vectors are the same
+ * bits, and it takes hardly longer.  A code is of the last hidden state of a piece, less the model's mean of such states
+ * (piece_means.txt).  Pieces of content are kept: those that belong to a word, by the analyser of search.language, which is
+ * no stop word; all of the text's, where none is left.
+ *
+ * pieces[n] is filled anew.  Of a model whose mean is not known (mem_encoder_has_pieces), of a remote route, and of an empty
+ * text there are none.
+ *
+ * On LoCoMo's three conversations for development a turn has 36.9 pieces, of which 15.3 are kept: 733 bytes.  To encode its
+ * turns takes 1.00 times as long as without.  There the best agreement of each piece of a question with a turn, weighted
+ * and summed up, finds by itself (recall@10 / nDCG@10), where a piece weighs
+ *
+ *   1                                                                   73.8 / 59.7
+ *   its own idf, by a table that each write would have to keep          75.4 / 60.5
+ *   the idf of its word                                                 75.7 / 60.1
+ *   that divided by the number of pieces that the word has              76.0 / 60.3
+ *
+ * so the last, which the index of words gives.
+ */
+struct mem_piece_word {
+	struct mem_str term;            /* as the index of words has it; BORROWS from `terms`; empty: it is no word */
+	uint32_t parts;                 /* how many of the pieces kept have this term */
+};
+struct mem_text_pieces {
+	size_t n;
+	uint8_t *codes;                 /* [n][mem_piece_bytes(dims)]; OWNS */
+	struct mem_piece_word *words;   /* [n], of a question; else NULL; OWNS */
+	char *terms;                    /* OWNS */
+};
+bool mem_encoder_has_pieces(const struct mem_encoder *e);
+enum mem_status mem_encode_pieces(struct mem_encoder *e, enum mem_encode_as as, const struct mem_str *texts, size_t n,
+    float **out, bool *cut, struct mem_text_pieces *pieces, struct mem_err *err) MEM_CHECKED;
+void mem_text_pieces_release(struct mem_text_pieces *pieces, size_t n); /* zero again */
 /* Its tokenizer; NULL for a remote route. */
 const struct mem_tokenizer *mem_encoder_tokenizer(const struct mem_encoder *e);
 /*

@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "model/modelfile.h"
+#include "text/text.h"
 
 /* ---- weights ---------------------------------------------------------- */
 
@@ -54,7 +55,9 @@ enum mem_status model_open_tokenizer(struct mem_tokenizer **out, const struct me
 /* [MEM_MODEL_DIMS], the mean of many texts' vectors: a constant of the model, data of the program;
  * NULL: none is known. */
 const float *model_mean(const struct mem_model *m);
-bool model_read_mean(const char *name, float mean[MEM_MODEL_DIMS]);
+/* The same from the program's data; of word pieces, for their codes.  False: none is known. */
+enum model_mean_of { MODEL_MEAN_TEXT, MODEL_MEAN_PIECE };
+bool model_read_mean(enum model_mean_of of, const char *name, float mean[MEM_MODEL_DIMS]);
 
 /* ---- the forward pass ------------------------------------------------- */
 
@@ -69,18 +72,33 @@ void model_forward_free(struct model_forward *f);
  */
 size_t model_encode_ids(struct model_forward *f, const struct model_weights *w, enum mem_pooling how, const uint32_t *ids,
     const uint32_t *lengths, size_t ntexts, float *out);
+/* The last block's rows of that call, one for each of its ids: [ids][MEM_MODEL_DIMS].  BORROWS until the next call. */
+const float *model_forward_states(const struct model_forward *f);
+
+/* ---- word pieces: text_pieces.c ----------------------------------------- */
+
+/*
+ * Those of a text's ids that are kept, as mem_encode_pieces says, by their numbers, into kept[]; returns how many.
+ * `question`: their words go to *to, too.
+ */
+size_t model_choose_pieces(struct mem_analyser *a, const struct mem_token_places *places, bool question, uint32_t *kept,
+    struct mem_text_pieces *to);
+/* The codes of these, from the text's states. */
+void model_make_piece_codes(const float *states, const float *mean, const uint32_t *kept, size_t n, struct mem_text_pieces *to);
 
 /* ---- a local model ---------------------------------------------------- */
 
 /* What mem_encoder_* do, for a model as model_open_named finds it. */
 struct model_local;
-enum mem_status model_local_open(struct model_local **out, const char *name, struct mem_err *err) MEM_CHECKED;
+enum mem_status model_local_open(struct model_local **out, const char *name, const char *language,
+    struct mem_err *err) MEM_CHECKED;
 void model_local_close(struct model_local *l);
 const struct mem_encoder_info *model_local_info(const struct model_local *l);
 const struct mem_tokenizer *model_local_tokenizer(const struct model_local *l);
 void model_local_set_threads(struct model_local *l, unsigned n); /* as mem_encoder_set_threads; 1 at first */
+bool model_local_has_pieces(struct model_local *l);
 enum mem_status model_local_encode(struct model_local *l, enum mem_encode_as as, const struct mem_str *texts,
-    size_t n, float **out, bool *cut, struct mem_err *err) MEM_CHECKED;
+    size_t n, float **out, bool *cut, struct mem_text_pieces *pieces, struct mem_err *err) MEM_CHECKED;
 
 /* ---- the remote route ------------------------------------------------- */
 

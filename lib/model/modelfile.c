@@ -190,7 +190,7 @@ attach_weights(struct mem_model *m)
 			.norm = find_norm(m, at + MEM_LAST_NORM),
 		};
 	}
-	m->has_mean = model_read_mean(m->spec->name, m->mean);
+	m->has_mean = model_read_mean(MODEL_MEAN_TEXT, m->spec->name, m->mean);
 }
 
 /* ---- opening ---------------------------------------------------------- */

@@ -37,6 +37,19 @@ void mem_tokenizer_close(struct mem_tokenizer *t);
 size_t mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
     uint32_t *ids, size_t max_ids, bool *cut);
 /*
+ * The same, and where in the text the ids stand: id i is of the bytes from at[i] on, as far as the next greater place.  Ids
+ * [first, last) are those of the text; others have no place.  `read` is the text that the places count in: WordPiece
+ * counts in the one that is given, Unigram in what becomes of it (NFC, characters rewritten), which it appends to `buf`.
+ */
+struct mem_token_places {
+	uint32_t *at;                   /* [max_ids]; the caller's */
+	struct mem_buf buf;             /* the caller's: reset by each call */
+	struct mem_str read;            /* BORROWS the text or `buf` */
+	size_t first, last;
+};
+size_t mem_tokenize_places(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
+    uint32_t *ids, size_t max_ids, bool *cut, struct mem_token_places *places);
+/*
  * How many ids a text has, without prefix, markers and limit.  With WordPiece the count of two texts with a
  * blank or the end of a line between them is the sum of theirs.  *lossy (may be NULL): some of the text is not
  * in the ids: words that the vocabulary does not know, which have one whatever their length, or characters that are dropped.

@@ -58,23 +58,27 @@ struct token_ids {
 	size_t n, room;
 	bool full;                      /* there was one more than fits */
 	bool lossy;                     /* something was unknown, or left no trace in the ids */
+	uint32_t *at;                   /* as ids, where each stands; NULL: not wanted */
+	struct mem_buf *read;           /* Unigram, with `at`: the text that the places count in */
 };
 static inline void
-token_put_id(struct token_ids *to, uint32_t id)
+token_put_id(struct token_ids *to, uint32_t id, uint32_t at)
 {
 	if (to->n == to->room) {
 		to->full = true;
 		return;
 	}
+	if (to->at != NULL)
+		to->at[to->n] = at;
 	if (to->ids != NULL)
 		to->ids[to->n] = id;
 	to->n++;
 }
 static inline void
-token_put_unknown(struct token_ids *to, const struct mem_tokenizer *t)
+token_put_unknown(struct token_ids *to, const struct mem_tokenizer *t, uint32_t at)
 {
 	to->lossy = true;
-	token_put_id(to, t->unknown);
+	token_put_id(to, t->unknown, at);
 }
 /* Ids of the parts of a text, which follow one another. */
 void token_encode_wordpiece(const struct mem_tokenizer *t, const struct mem_str *parts, size_t n, struct token_ids *to);

@@ -213,10 +213,12 @@ put_path_ids(struct unigram_window *w, size_t end, struct token_ids *to)
 		next = i;
 		i = from;
 	}
-	for (; next != NO_PLACE; next = w->nodes[next].from) {
+	for (size_t from = 0; next != NO_PLACE; from = next, next = w->nodes[next].from) {
 		if (w->nodes[next].id == w->t->unknown)
 			to->lossy = true;
-		token_put_id(to, w->nodes[next].id);
+		token_put_id(to, w->nodes[next].id, to->at != NULL ? (uint32_t)to->read->len : 0);
+		if (to->at != NULL)
+			mem_buf_put(to->read, w->text + from, next - from);
 	}
 }
 

@@ -261,22 +261,59 @@ encode_parts(const struct mem_tokenizer *t, const struct mem_str *parts, size_t 
 		token_encode_wordpiece(t, parts, n, to);
 }
 
+/* Ids with the markers around them; to->ids and to->at, where they are wanted, have room for max_ids. */
+static size_t
+encode_marked(const struct mem_tokenizer *t, const struct mem_str parts[2], struct token_ids *to, size_t max_ids)
+{
+	uint32_t *ids = to->ids;
+	to->full = true;
+	if (max_ids < 2)                /* there is no room for the markers alone */
+		return 0;
+	to->full = false;
+	to->ids++;
+	to->at += to->at != NULL;
+	to->room = max_ids - 2;
+	encode_parts(t, parts, 2, to);
+	ids[0] = t->first;
+	ids[to->n + 1] = t->last;
+	return to->n + 2;
+}
+
 size_t
 mem_tokenize(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
     uint32_t *ids, size_t max_ids, bool *cut)
 {
 	const struct mem_str parts[] = { prefix, text };
-	struct token_ids to = { .full = true };
-	if (max_ids >= 2) {             /* else there is no room for the markers alone */
-		to = (struct token_ids){ .ids = ids + 1, .room = max_ids - 2 };
-		encode_parts(t, parts, 2, &to);
-		ids[0] = t->first;
-		ids[to.n + 1] = t->last;
-		to.n += 2;
-	}
+	struct token_ids to = { .ids = ids };
+	size_t n = encode_marked(t, parts, &to, max_ids);
 	if (cut != NULL)
 		*cut = to.full;
-	return to.n;
+	return n;
+}
+
+/* Ids of the prefix with the marker before it; a blank at its end belongs to what follows. */
+static size_t
+count_before_text(const struct mem_tokenizer *t, struct mem_str prefix)
+{
+	while (prefix.n > 0 && prefix.p[prefix.n - 1] == ' ')
+		prefix.n--;
+	return 1 + (prefix.n > 0 ? mem_tokens_count(t, prefix, NULL) : 0);
+}
+
+size_t
+mem_tokenize_places(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text,
+    uint32_t *ids, size_t max_ids, bool *cut, struct mem_token_places *places)
+{
+	const struct mem_str parts[] = { prefix, text };
+	struct token_ids to = { .ids = ids, .at = places->at, .read = &places->buf };
+	mem_buf_reset(&places->buf);
+	size_t n = encode_marked(t, parts, &to, max_ids), before = count_before_text(t, prefix);
+	places->last = n > 0 ? n - 1 : 0;
+	places->first = before < places->last ? before : places->last;
+	places->read = t->kind == MEM_TOKENS_UNIGRAM ? mem_buf_span(&places->buf) : text;
+	if (cut != NULL)
+		*cut = to.full;
+	return n;
 }
 
 size_t

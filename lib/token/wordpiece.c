@@ -11,6 +11,7 @@ enum { WORD_POINTS = 100, WORD_BYTES = WORD_POINTS * 4 };
 struct wordpiece_word {
 	const struct mem_tokenizer *t;
 	struct token_ids *to;
+	size_t now, from;       /* bytes of the part: where it is read, where the word began */
 	size_t points;          /* of the word so far; WORD_POINTS + 1: too many */
 	size_t n;
 	unsigned char text[WORD_BYTES];
@@ -49,15 +50,17 @@ end_word(struct wordpiece_word *w)
 		return;
 	size_t n = w->points <= WORD_POINTS ? find_pieces(w, ids) : 0;
 	for (size_t i = 0; i < n; i++)
-		token_put_id(w->to, ids[i]);
+		token_put_id(w->to, ids[i], (uint32_t)w->from);
 	if (n == 0)
-		token_put_unknown(w->to, w->t);
+		token_put_unknown(w->to, w->t, (uint32_t)w->from);
 	w->points = w->n = 0;
 }
 
 static void
 add_byte(struct wordpiece_word *w, unsigned char c)
 {
+	if (w->points == 0)
+		w->from = w->now;
 	if (w->points < WORD_POINTS)
 		w->text[w->n++] = c;
 	if (w->points <= WORD_POINTS)
@@ -67,6 +70,8 @@ add_byte(struct wordpiece_word *w, unsigned char c)
 static void
 add_point(struct wordpiece_word *w, uint32_t c)
 {
+	if (w->points == 0)
+		w->from = w->now;
 	if (w->points < WORD_POINTS)
 		w->n += mem_utf8_put(w->text + w->n, c);
 	if (w->points <= WORD_POINTS)
@@ -166,6 +171,7 @@ token_encode_wordpiece(const struct mem_tokenizer *t, const struct mem_str *part
 	for (size_t k = 0; k < n; k++) {
 		const char *p = parts[k].p;
 		for (size_t i = 0; i < parts[k].n && !to->full;) {
+			w.now = i;
 			if ((unsigned char)p[i] < 0x80) {
 				put_ascii_point(&w, (unsigned char)p[i++]);
 				continue;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 void
-mem_piece_code(const float *v, uint32_t dims, uint8_t *code)
+mem_piece_code(const float *v, const float *mean, uint32_t dims, uint8_t *code)
 {
 	memset(code, 0, mem_piece_bytes(dims));
 	for (uint32_t i = 0; i < dims; i++)
-		code[i / 8] |= (uint8_t)((unsigned)(v[i] > 0) << i % 8);
+		code[i / 8] |= (uint8_t)((unsigned)(v[i] > mean[i]) << i % 8);
 }
 
 static inline __attribute__((always_inline)) void

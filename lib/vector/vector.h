@@ -219,8 +219,9 @@ size_t mem_signs_closest(const uint64_t *signs, const uint64_t *rows, size_t n, 
 /* ---- word pieces ------------------------------------------------------ */
 
 /*
- * A word piece's code is the signs of its centred vector (bit i % 8 of byte i / 8), dims / 8 bytes; dims are a multiple of
- * 64, at most MEM_PIECE_DIMS_MAX.  Where h signs differ, the cosine of the two vectors is about 1 - 2 h / dims.
+ * A word piece's code is the signs of its vector less a mean (bit i % 8 of byte i / 8; a zero is as if negative), dims / 8
+ * bytes; dims are a multiple of 64, at most MEM_PIECE_DIMS_MAX.  Where h signs differ, the cosine of the two centred
+ * vectors is about 1 - 2 h / dims.
  */
 #define MEM_PIECE_DIMS_MAX 4096
 static inline size_t
@@ -228,7 +229,7 @@ mem_piece_bytes(uint32_t dims)
 {
 	return dims / 8;
 }
-void mem_piece_code(const float *v, uint32_t dims, uint8_t *code);
+void mem_piece_code(const float *v, const float *mean, uint32_t dims, uint8_t *code);
 /*
  * For each of a question's codes in how many signs the nearest of a text's codes differs from it: bits[i] becomes that,
  * unless it is less already, so that a window of several texts is matched by one call for each.  Codes lie

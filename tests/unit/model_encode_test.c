@@ -67,7 +67,7 @@ open_model(struct golden *g, const char *path)
 {
 	struct mem_model *m;
 	struct mem_err err;
-	enum mem_status st = model_local_open(&g->local, path, &err);
+	enum mem_status st = model_local_open(&g->local, path, "english", &err);
 	if (st == MEM_OK) {
 		assert_int_equal(mem_model_open(&m, path, true, &err), MEM_OK);
 		g->precision = mem_model_info(m)->precision;
@@ -169,7 +169,7 @@ encode_alone(struct golden *g, const char *kernel)
 	struct mem_err err;
 	for (size_t i = 0; i < g->n; i++) {
 		float *v;
-		assert_int_equal(model_local_encode(g->local, g->as[i], &g->texts[i], 1, &v, &g->cut[i], &err), MEM_OK);
+		assert_int_equal(model_local_encode(g->local, g->as[i], &g->texts[i], 1, &v, &g->cut[i], NULL, &err), MEM_OK);
 		memcpy(g->alone[i], v, sizeof g->alone[i]);
 		free(v);
 		check_vector(g, i, g->alone[i], kernel);
@@ -192,7 +192,7 @@ encode_together(struct golden *g, enum mem_encode_as as, size_t n, size_t bytes)
 		if (have == 0 || (have < n && i < g->n))
 			continue;
 		float *v;
-		assert_int_equal(model_local_encode(g->local, as, texts, have, &v, cut, &err), MEM_OK);
+		assert_int_equal(model_local_encode(g->local, as, texts, have, &v, cut, NULL, &err), MEM_OK);
 		for (size_t k = 0; k < have; k++) {
 			check_same(g->alone[lines[k]], v + k * D, lines[k] * EVERY + 1);
 			assert_int_equal(cut[k], g->cut[lines[k]]);
@@ -200,6 +200,36 @@ encode_together(struct golden *g, enum mem_encode_as as, size_t n, size_t bytes)
 		free(v);
 		have = 0;
 	}
+}
+
+/* Codes of pieces come with the same vectors, and are the same alone and among others. */
+static void
+check_pieces(struct golden *g)
+{
+	struct mem_err err;
+	struct mem_str texts[LINES];
+	struct mem_text_pieces alone = { 0 }, all[LINES] = { { 0 } };
+	size_t n = 0, some = 0;
+	float *v, *with;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->as[i] == MEM_AS_TEXT)
+			texts[n++] = g->texts[i];
+	assert_true(model_local_has_pieces(g->local));
+	assert_int_equal(model_local_encode(g->local, MEM_AS_TEXT, texts, n, &v, NULL, NULL, &err), MEM_OK);
+	assert_int_equal(model_local_encode(g->local, MEM_AS_TEXT, texts, n, &with, NULL, all, &err), MEM_OK);
+	assert_memory_equal(v, with, n * D * sizeof *v);
+	free(v);
+	for (size_t i = 0; i < n; i++, free(v)) {
+		assert_int_equal(model_local_encode(g->local, MEM_AS_TEXT, &texts[i], 1, &v, NULL, &alone, &err), MEM_OK);
+		assert_int_equal(alone.n, all[i].n);
+		assert_memory_equal(alone.codes, all[i].codes, alone.n * mem_piece_bytes(D));
+		assert_null(alone.words);
+		some += alone.n;
+		mem_text_pieces_release(&alone, 1);
+	}
+	assert_true(some > n);
+	free(with);
+	mem_text_pieces_release(all, n);
 }
 
 /* By the kernel that this machine would choose. */
@@ -210,6 +240,7 @@ check_threads(struct golden *g)
 	model_local_set_threads(g->local, 3);
 	encode_alone(g, "threads");
 	encode_together(g, MEM_AS_TEXT, LINES, SIZE_MAX);
+	check_pieces(g);
 	model_local_set_threads(g->local, 1);
 	for (size_t i = 0; i < g->n; i++)
 		cut += g->cut[i];
@@ -437,13 +468,13 @@ names(void **state)
 	(void)state;
 	struct model_local *l;
 	struct mem_err err;
-	assert_int_equal(model_local_open(&l, "e6", &err), MEM_USAGE);
+	assert_int_equal(model_local_open(&l, "e6", "english", &err), MEM_USAGE);
 	assert_non_null(strstr(err.msg, "'e6'"));
 	assert_null(l);
 	setenv("XDG_DATA_HOME", "/nowhere", 1);
-	assert_int_equal(model_local_open(&l, "e5", &err), MEM_ABSENT);
+	assert_int_equal(model_local_open(&l, "e5", "english", &err), MEM_ABSENT);
 	assert_non_null(strstr(err.msg, "mem-model install e5"));
-	assert_int_equal(model_local_open(&l, "/nowhere/x.model", &err), MEM_ABSENT);
+	assert_int_equal(model_local_open(&l, "/nowhere/x.model", "english", &err), MEM_ABSENT);
 }
 
 int

@@ -327,10 +327,28 @@ test_damaged_body(void **state)
 	mem_buf_release(&b);
 }
 
+static void
+places_are_in_what_is_read(void **state)
+{
+	(void)state;
+	uint32_t ids[32], at[32];
+	struct mem_token_places p = { .at = at };
+	/* the prefix is pieces 1 to 2; ª becomes a, and the blank before it a part of the piece */
+	size_t n = mem_tokenize_places(tokens, MEM_STR("a b "), MEM_STR("\xc2\xaa" "b \xe6\x97\xa5x"), ids, MEM_COUNT(ids), NULL, &p);
+	struct mem_buf got = { 0 };
+	for (size_t i = p.first; i < p.last; i++)
+		mem_buf_printf(&got, "[%.*s]", (int)((i + 1 < p.last ? at[i + 1] : p.read.n) - at[i]), p.read.p + at[i]);
+	assert_int_equal(p.last, n - 1);
+	assert_string_equal(got.data, "[" BAR "ab][" BAR "][\xe6\x97\xa5][x]");
+	mem_buf_release(&got);
+	mem_buf_release(&p.buf);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_are_in_what_is_read),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_rewriting),
 		cmocka_unit_test(test_limit),

@@ -351,10 +351,39 @@ test_measure(void **state)
 	free(spans);
 }
 
+static void
+places_are_those_of_words(void **state)
+{
+	(void)state;
+	static const uint32_t want[] = { 0, 0, 0, 12, 13, 14, 15, 17, 20 };
+	uint32_t ids[32], plain[32], at[32];
+	struct mem_token_places p = { .at = at };
+	const struct mem_str prefix = MEM_STR("the a: "), text = MEM_STR("unaffable\xc2\xad i's! \xe6\x9d\xb1\xe4\xba\xac");
+	bool cut;
+	size_t n = mem_tokenize_places(tokens, prefix, text, ids, MEM_COUNT(ids), &cut, &p);
+	assert_false(cut);
+	assert_int_equal(n, mem_tokenize(tokens, prefix, text, plain, MEM_COUNT(plain), NULL));
+	assert_memory_equal(ids, plain, n * sizeof *ids);
+	assert_int_equal(p.first, 4);
+	assert_int_equal(p.last, n - 1);
+	assert_int_equal(p.last - p.first, MEM_COUNT(want));
+	assert_memory_equal(at + p.first, want, sizeof want);
+	assert_true(p.read.p == text.p && p.read.n == text.n);
+	/* where there is room for a part of the text, of the prefix, for nothing */
+	for (size_t max = 0; max < n; max++) {
+		size_t have = mem_tokenize_places(tokens, prefix, text, ids, max, &cut, &p);
+		assert_true(cut);
+		assert_int_equal(have, max < 2 ? 0 : max);
+		assert_int_equal(p.last - p.first, max < 6 ? 0 : max - 5);
+	}
+	mem_buf_release(&p.buf);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_are_those_of_words),
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_characters),
 		cmocka_unit_test(test_lengths),

@@ -105,13 +105,15 @@ static void
 a_code_has_the_signs(void **state)
 {
 	(void)state;
-	float v[64] = { 0 };
+	float v[64] = { 0 }, mean[64];
 	uint8_t code[8], want[8] = { 0 };
-	for (size_t i = 0; i < 64; i++)
-		v[i] = i % 3 == 0 ? 1e-30f : i % 3 == 1 ? -2.F : 0.F; /* a zero counts as negative */
+	for (size_t i = 0; i < 64; i++) {
+		mean[i] = i < 32 ? 0 : 1;
+		v[i] = mean[i] + (i % 3 == 0 ? .5F : i % 3 == 1 ? -2.F : 0.F);
+	}
 	for (size_t i = 0; i < 64; i += 3)
 		want[i / 8] |= (uint8_t)(1U << i % 8);
-	mem_piece_code(v, 64, code);
+	mem_piece_code(v, mean, 64, code);
 	assert_memory_equal(code, want, sizeof want);
 }
 
