@@ -245,6 +245,12 @@ int64_t mem_date_to_days(int year, int month, int day);
 void mem_date_from_days(int64_t days, int *year, int *month, int *day);
 int mem_month_days(int year, int month);
 
+/* Days since 1970, both of them within; first > last: none. */
+struct mem_day_span {
+	int32_t first, last;
+};
+#define MEM_DAY_SPAN_NONE ((struct mem_day_span){ 1, 0 })
+
 /* Times that come again and again, in UTC; zero initialised: none. */
 enum mem_schedule_form {
 	MEM_SCHEDULE_NONE,

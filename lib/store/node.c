@@ -347,7 +347,7 @@ mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const char *op, uint32_
 struct text_reader {
 	struct mem_rec rec;
 	struct mem_arena arena; /* of the keys */
-	mem_fold_fn *fold;
+	const struct mem_word_reader *words;
 };
 
 static void
@@ -363,7 +363,7 @@ read_text_keys(struct mem_txn *t, struct mem_str json, struct text_reader *r, st
 {
 	enum mem_status st = mem_rec_scan(&r->rec, json, err);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(d, t->s, &r->rec, MEM_FILL_NOTHING, r->fold, &r->arena, err);
+		st = mem_node_keys_make(d, t->s, &r->rec, MEM_FILL_NOTHING, r->words, &r->arena, err);
 	return st == MEM_OK ? mem_node_keys_number(t, d, true, err) : st;
 }
 
@@ -378,11 +378,11 @@ read_stored_keys(struct mem_txn *t, struct mem_str json, struct text_reader *r, 
 }
 
 enum mem_status
-mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const char *op, mem_fold_fn *fold, struct mem_err *err)
+mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const char *op, const struct mem_word_reader *words, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct mem_node old;
-	struct text_reader r = { .fold = fold };
+	struct text_reader r = { .words = words };
 	struct mem_node_keys was, is;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)
@@ -406,11 +406,11 @@ mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json, const cha
 }
 
 enum mem_status
-mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, mem_fold_fn *fold, struct mem_err *err)
+mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, const struct mem_word_reader *words, struct mem_err *err)
 {
 	uint8_t key[4];
 	struct mem_node old;
-	struct text_reader r = { .fold = fold };
+	struct text_reader r = { .words = words };
 	struct mem_node_keys was;
 	enum mem_status st = mem_node_at(t, ord, &old, err);
 	if (st == MEM_OK)

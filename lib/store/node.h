@@ -13,15 +13,17 @@
 
 /* ---- attributes -------------------------------------------------------- */
 
-/* Days since 1970, both of them within; first > last: none. */
-struct mem_day_span {
-	int32_t first, last;
-};
-#define MEM_DAY_SPAN_NONE ((struct mem_day_span){ 1, 0 })
-#define MEM_ATTR_DAYS 3
-
-/* Bits of mem_attr.flags.  Only the lowest is taken; the others are left for what ranking wants to know of a text. */
-#define MEM_ATTR_FLAGGED 1U           /* injection_flags is a list that is not empty */
+/*
+ * Bits of mem_attr.flags.  All but the lowest are what ranking wants to know of an episode's content (text/marks.h says what
+ * each means), and so is `days`; of other nodes they are not set.
+ */
+#define MEM_ATTR_FLAGGED       1U     /* injection_flags is a list that is not empty */
+#define MEM_ATTR_HAS_QUESTION  2U
+#define MEM_ATTR_ENDS_QUESTION 4U
+#define MEM_ATTR_TIME_WORD     8U
+#define MEM_ATTR_NUMBER_WORD   16U
+#define MEM_ATTR_CAPITALS_SHIFT 5     /* two bits: words with capitals, 3 for more */
+#define MEM_ATTR_CAPITALS      (3U << MEM_ATTR_CAPITALS_SHIFT)
 
 /* What ranking and filters read without parsing: fixed size, host byte order
  * (meta records it).  Derived from the node's text; mem-check compares.  Packed, since LMDB aligns
@@ -32,7 +34,7 @@ struct mem_attr {
 	int64_t expired_at, expires_at;       /* MEM_TIME_NONE: not */
 	int64_t valid_from, valid_to;
 	int64_t last_access, superseded_at;
-	struct mem_day_span days[MEM_ATTR_DAYS]; /* that its words mean; none yet of any node */
+	struct mem_day_span days[MEM_ATTR_DAYS]; /* that its words mean, seen from captured_at; those that are none come last */
 	uint32_t ns;                          /* number in table ns */
 	uint32_t session;                     /* mem_session_number; 0: none */
 	uint32_t access_count;
@@ -40,7 +42,7 @@ struct mem_attr {
 	uint16_t kind;
 	uint8_t role, status;
 	uint8_t type;                         /* enum mem_memory_type */
-	uint8_t flags;                        /* MEM_ATTR_FLAGGED */
+	uint8_t flags;                        /* MEM_ATTR_FLAGGED … */
 	uint8_t pinned;
 	uint8_t zero;
 } __attribute__((packed, aligned(2)));
@@ -86,8 +88,9 @@ uint32_t mem_session_number(const struct mem_store *s, struct mem_str session_id
  * valid_to, last_access, superseded_at (RFC 3339 or null); session_id, ref, role, status, type; access_count,
  * importance, trust, confidence (from 0 to 1), pinned, version, injection_flags, tags; of an episode also content
  * (for dup); of kinds that have compartments the field of each of their forms, of which one at most may be there; name and
- * aliases, with type before them, title, slug and path, folded by `fold` (NULL: without names, and
- * no arena is needed).  A known field with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
+ * aliases, with type before them, title, slug and path, folded by words->fold; of an episode content, speaker and
+ * listener, for words->mark.  `words` NULL, or without one of the two: without names, for which alone the arena is needed, and
+ * without marks.  A known field with a value of the wrong form is MEM_REFUSED with bad_value or bad_time.
  *
  * Of a new node the 36 characters of id, the 24 of created_at or both may be placeholders in writable memory, which
  * mem_node_add fills in place.
@@ -115,7 +118,7 @@ struct mem_node_keys {
 	uint8_t ref_key[MEM_REF_KEY_MAX];
 };
 enum mem_status mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s,
-    const struct mem_rec *node, enum mem_node_fill fill, mem_fold_fn *fold, struct mem_arena *arena,
+    const struct mem_rec *node, enum mem_node_fill fill, const struct mem_word_reader *words, struct mem_arena *arena,
     struct mem_err *err) MEM_CHECKED;
 
 /*
@@ -153,11 +156,12 @@ enum mem_status mem_node_add(struct mem_txn *t, struct mem_node_keys *d, const c
 /* Replaces the text (same id, kind and namespace, else MEM_FAIL; the compartment may be another); attr and all rows
  * follow; logs `op`.  MEM_NOTFOUND: no such node.  MEM_REFUSED: a fault in the text, as of mem_node_keys_make; nothing is changed. */
 enum mem_status mem_node_replace(struct mem_txn *t, uint32_t ord, struct mem_str json,
-    const char *op, mem_fold_fn *fold, struct mem_err *err) MEM_CHECKED;
+    const char *op, const struct mem_word_reader *words,
+    struct mem_err *err) MEM_CHECKED;
 
 /* Takes a node out of every table of this room, with its edges; logs `op`.  Log and audit keep
  * the id.  The index is the caller's.  Its ord is never given again.  MEM_NOTFOUND: no such node. */
-enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, mem_fold_fn *fold,
+enum mem_status mem_node_remove(struct mem_txn *t, uint32_t ord, const char *op, const struct mem_word_reader *words,
     struct mem_err *err) MEM_CHECKED;
 
 /* A key of table due: when, and which node. */

@@ -9,7 +9,7 @@
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SUPERSEDED_AT, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_ALIASES, F_TITLE, F_SLUG, F_PATH, F_COUNT
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_ALIASES, F_TITLE, F_SLUG, F_PATH, F_SPEAKER, F_LISTENER, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
@@ -18,7 +18,7 @@ static const struct mem_str field_names[F_COUNT] = {
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"),
 	NAME("version"), NAME("injection_flags"), NAME("tags"), NAME("aliases"),
-	NAME("title"), NAME("slug"), NAME("path"),
+	NAME("title"), NAME("slug"), NAME("path"), NAME("speaker"), NAME("listener"),
 };
 
 struct node_reader {
@@ -285,9 +285,29 @@ derive_node_keys(struct mem_node_keys *d, struct node_reader *r)
 	}
 }
 
+/* A speaker or listener that is no string is no name; the others are refused elsewhere. */
+static struct mem_str
+node_field_name(struct node_reader *r, enum node_field f)
+{
+	struct mem_json v = r->v[f];
+	return mem_json_there(v) && v.type == MEM_JSON_STRING ? node_field_text(r, f) : (struct mem_str){ "", 0 };
+}
+
+static void
+derive_node_marks(struct mem_node_keys *d, struct node_reader *r, const struct mem_word_reader *words)
+{
+	struct mem_word_marks m = { 0 };
+	for (size_t i = 0; i < MEM_ATTR_DAYS; i++)
+		m.days[i] = MEM_DAY_SPAN_NONE;
+	words->mark(words->ctx, &m, node_field_text(r, F_CONTENT), node_field_name(r, F_SPEAKER), node_field_name(r, F_LISTENER),
+	    d->has_captured ? d->attr.captured_at : MEM_TIME_NONE);
+	d->attr.flags |= m.flags;
+	memcpy(d->attr.days, m.days, sizeof d->attr.days);
+}
+
 enum mem_status
 mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const struct mem_rec *node, enum mem_node_fill fill,
-    mem_fold_fn *fold, struct mem_arena *arena, struct mem_err *err)
+    const struct mem_word_reader *words, struct mem_arena *arena, struct mem_err *err)
 {
 	struct node_reader r = { .s = s, .rec = node, .err = err };
 	memset(d, 0, offsetof(struct mem_node_keys, ref_key));
@@ -297,8 +317,10 @@ mem_node_keys_make(struct mem_node_keys *d, const struct mem_store *s, const str
 	read_node_compartment(d, &r);
 	read_node_attributes(d, &r);
 	derive_node_keys(d, &r);
-	if (fold != NULL)
-		derive_name_keys(d, &r, fold, arena);
+	if (words != NULL && words->fold != NULL)
+		derive_name_keys(d, &r, words->fold, arena);
+	if (words != NULL && words->mark != NULL && d->attr.kind == MEM_KIND_EPISODE)
+		derive_node_marks(d, &r, words);
 	mem_arena_release(&r.arena);
 	return r.st;
 }

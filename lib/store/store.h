@@ -318,15 +318,32 @@ enum mem_status mem_store_space(struct mem_txn *t, struct mem_space *out,
 
 /* ---- checking and repair ---------------------------------------------- */
 
-/* Folds a name as it is looked up, appended; text.h has such a function, and this room none. */
+/* Folds a name as it is looked up, appended. */
 typedef void mem_fold_fn(struct mem_buf *out, struct mem_str text);
+
+/* What ranking wants to know of an episode's words, as struct mem_attr keeps it. */
+#define MEM_ATTR_DAYS 3
+struct mem_word_marks {
+	uint8_t flags;                         /* MEM_ATTR_HAS_QUESTION to MEM_ATTR_CAPITALS */
+	struct mem_day_span days[MEM_ATTR_DAYS];
+};
+/* `captured_at` MEM_TIME_NONE: not known, so that its words mean no days. */
+typedef void mem_mark_fn(void *ctx, struct mem_word_marks *out, struct mem_str content, struct mem_str speaker, struct mem_str listener,
+    int64_t captured_at);
+
+/* How to read words, of which this room knows nothing; write/entry.h has the one that writers use. */
+struct mem_word_reader {
+	mem_fold_fn *fold;     /* NULL: names are not wanted */
+	mem_mark_fn *mark;     /* NULL: nor are marks */
+	void *ctx;             /* of mark */
+};
 
 /*
  * Every invariant among the tables of this room: each node with its attributes, id, rows and log; nothing
  * that belongs to no node; both ways of each edge; no gap in log and audit; counters ahead of
- * all that they count.  What only follows from another breach is not told.  `fold` is that of the writers.
+ * all that they count.  What only follows from another breach is not told.  `words` is that of the writers.
  */
-enum mem_status mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *ctx,
+enum mem_status mem_store_check(struct mem_txn *t, const struct mem_word_reader *words, mem_breach_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 
 /*

@@ -23,7 +23,7 @@ struct table_check {
 	size_t nseen, cap;
 	uint64_t expected[MEM_T_COUNT];    /* rows that nodes call for and that are there */
 	struct mem_rec rec;
-	mem_fold_fn *fold;
+	const struct mem_word_reader *words;
 	struct mem_arena arena;            /* of the keys of the node at hand */
 	uint32_t ns_max;                   /* highest number of a namespace */
 	struct mem_buf told;               /* namespaces told as missing, each between newlines */
@@ -166,7 +166,7 @@ read_checked_node(struct table_check *c, struct mem_str key, struct mem_str json
 	mem_arena_reset(&c->arena);
 	enum mem_status st = mem_rec_scan(&c->rec, json, &why);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, c->fold, &c->arena, &why);
+		st = mem_node_keys_make(d, c->t->s, &c->rec, MEM_FILL_NOTHING, c->words, &c->arena, &why);
 	if (st != MEM_OK) {
 		if (tell)
 			report_table_breach(c, MEM_T_NODE, "bad", key, why.msg);
@@ -592,9 +592,9 @@ check_node_births(struct table_check *c, bool log_whole, bool audit_whole)
 }
 
 enum mem_status
-mem_store_check(struct mem_txn *t, mem_fold_fn *fold, mem_breach_fn *fn, void *ctx, struct mem_err *err)
+mem_store_check(struct mem_txn *t, const struct mem_word_reader *words, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct table_check c = { .t = t, .fold = fold, .fn = fn, .ctx = ctx, .err = err };
+	struct table_check c = { .t = t, .words = words, .fn = fn, .ctx = ctx, .err = err };
 	bool log_whole = true, audit_whole = true;
 	static const struct {
 		enum mem_table tab;

@@ -9,6 +9,8 @@
 
 /* Raised when the same text would give other terms. */
 enum { RULES = 1 };
+/* Raised when it would have other marks. */
+enum { MARKS = 1 };
 
 struct mem_analyser {
 	enum text_lang lang;   /* of all words, unless automatic */
@@ -63,7 +65,7 @@ uint64_t
 mem_analyser_hash(const struct mem_analyser *a)
 {
 	struct mem_buf b = { 0 };
-	mem_buf_printf(&b, "%d %s %s %x", RULES,
+	mem_buf_printf(&b, "%d %d %s %s %x", RULES, MARKS,
 	    a->automatic ? "auto" : text_languages[a->lang].name,
 	    utf8proc_unicode_version(), (unsigned)_libunistring_version);
 	uint64_t h = mem_hash_fast(b.data, b.len);

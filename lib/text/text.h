@@ -4,7 +4,7 @@
  *
  * The same analyser makes the terms of a text and of a query, so its rules are part
  * of the store: mem_analyser_hash goes into table meta, and another hash means the
- * index has to be built again.  The rules, in full:
+ * index has to be built again, and the marks of texts (marks.h) with it.  The rules, in full:
  *
  * 1. Runs.  Text falls into runs of scripts that are written without spaces or glue their
  *    particles on (Han, Hiragana, Katakana, Bopomofo, Hangul, Thai, Lao, Khmer, Myanmar) and the
@@ -72,7 +72,7 @@ struct mem_analyser;
 enum mem_status mem_analyser_open(struct mem_analyser **out, const char *language,
     struct mem_err *err) MEM_CHECKED;
 void mem_analyser_close(struct mem_analyser *a);
-/* Of rules and language: changes whenever the same text would give other terms. */
+/* Of rules and language: changes whenever the same text would give other terms or marks. */
 uint64_t mem_analyser_hash(const struct mem_analyser *a);
 
 /* One term and where it came from. */

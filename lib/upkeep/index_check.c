@@ -264,7 +264,8 @@ mem_upkeep_check(struct mem_index *m, mem_breach_fn *fn, void *ctx, mem_progress
 		return st;
 	told.t = c.t;
 	c.total = 2 * mem_tab_count(c.t, MEM_T_NODE);
-	st = mem_store_check(c.t, mem_text_fold, tell_breach, &told, err);
+	struct mem_word_reader words = mem_entry_word_reader(m->analyser);
+	st = mem_store_check(c.t, &words, tell_breach, &told, err);
 	if (st == MEM_OK)
 		st = check_whole_index(&c);
 	mem_txn_end(c.t);

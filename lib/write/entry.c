@@ -2,8 +2,29 @@
 /* Entries: what is derived from a node's text, and putting all of it. */
 #include "write/write_int.h"
 
+#include "text/marks.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+static void
+mark_entry_words(void *ctx, struct mem_word_marks *out, struct mem_str content, struct mem_str speaker, struct mem_str listener,
+    int64_t captured_at)
+{
+	struct mem_text_marks m;
+	const struct mem_str names[] = { speaker, listener };
+	(void)captured_at;
+	mem_text_mark(&m, ctx, content, names, MEM_COUNT(names));
+	out->flags = (uint8_t)((m.has_question ? MEM_ATTR_HAS_QUESTION : 0) | (m.ends_question ? MEM_ATTR_ENDS_QUESTION : 0) |
+	    (m.time_word ? MEM_ATTR_TIME_WORD : 0) | (m.number_word ? MEM_ATTR_NUMBER_WORD : 0) |
+	    (unsigned)m.capitals << MEM_ATTR_CAPITALS_SHIFT);
+}
+
+struct mem_word_reader
+mem_entry_word_reader(struct mem_analyser *a)
+{
+	return (struct mem_word_reader){ .fold = mem_text_fold, .mark = mark_entry_words, .ctx = a };
+}
 
 /* The text that its vector is made of, built once and kept. */
 static void
@@ -23,7 +44,8 @@ write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 	*e = (struct mem_entry){ 0 };
 	if (node->text.n > MEM_LINE_MAX)
 		return mem_err_record(err, "too_long", MEM_LINE_MAX, "a record of %zu bytes", node->text.n);
-	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, mem_text_fold, arena, err);
+	struct mem_word_reader words = mem_entry_word_reader(m->analyser);
+	enum mem_status st = mem_node_keys_make(&e->draft, m->store, node, fill, &words, arena, err);
 	if (st == MEM_OK) {
 		e->indexed = mem_kind_info(e->draft.attr.kind)->words != 0;
 		mem_node_terms(&e->doc, m, arena, node);

@@ -27,6 +27,9 @@ struct mem_entry {
 	size_t nhits;
 	bool put;
 };
+/* How nodes' words are read, with this analyser, BORROWED. */
+struct mem_word_reader mem_entry_word_reader(struct mem_analyser *a);
+
 /*
  * Works everything out from the node's text (an object that starts with id, kind, ns and created_at; memory that
  * stays writable where something is to be filled).  MEM_REFUSED: a fault in the text, with its reason.

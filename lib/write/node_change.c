@@ -179,9 +179,10 @@ edit_node_text(struct mem_writer *w, size_t nedits, struct mem_err *err)
 static enum mem_status
 put_changed_node(struct mem_txn *t, uint32_t ord, struct mem_writer *w, struct index_change *c, const char *op, struct mem_err *err)
 {
+	struct mem_word_reader words = mem_entry_word_reader(w->index->analyser);
 	enum mem_status st = c->words ? write_index_drop(t, ord, c->vector, err) : MEM_OK;
 	if (st == MEM_OK)
-		st = mem_node_replace(t, ord, mem_buf_span(&w->text), op, mem_text_fold, err);
+		st = mem_node_replace(t, ord, mem_buf_span(&w->text), op, &words, err);
 	return st == MEM_OK && c->words ? write_index_put(t, ord, &c->is, c->vector, err) : st;
 }
 

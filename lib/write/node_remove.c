@@ -43,6 +43,9 @@ write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entry *e, bool vecto
 	return st == MEM_OK && vector && e->embeds ? mem_vectors_pend(t, ord, err) : st;
 }
 
+/* What its rows are found by. */
+static const struct mem_word_reader names_alone = { .fold = mem_text_fold };
+
 enum mem_status
 mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_removal *removal,
     struct mem_err *err)
@@ -53,5 +56,5 @@ mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 		st = mem_write_audit_at(t, w, ord, &removal->audit, err);
 	if (st == MEM_OK)
 		st = write_index_drop(t, ord, true, err);
-	return st == MEM_OK ? mem_node_remove(t, ord, removal->op, mem_text_fold, err) : st;
+	return st == MEM_OK ? mem_node_remove(t, ord, removal->op, &names_alone, err) : st;
 }

@@ -163,7 +163,7 @@ test_time_within_a_level(void **state)
 static enum mem_status
 remove_node(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	return mem_node_remove(t, *(const uint32_t *)ctx, "removed", mem_buf_str, e);
+	return mem_node_remove(t, *(const uint32_t *)ctx, "removed", &(struct mem_word_reader){ .fold = mem_buf_str }, e);
 }
 
 /* 0 -> 1, 2; 1 -> 3; 2 -> 4; 3 -> 5. */

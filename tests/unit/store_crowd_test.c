@@ -20,6 +20,8 @@
 #define WRITERS 10
 #define READERS 10
 
+static const struct mem_word_reader plain_names = { .fold = mem_buf_str };
+
 /* What the children tell: shared memory, one writer each field. */
 static struct shared {
 	volatile uint32_t written[WRITERS]; /* acknowledged by writer i */
@@ -103,7 +105,7 @@ add_turn(struct mem_txn *t, void *ctx, struct mem_err *e)
 	mem_buf_puts(&b, "\"}");
 	enum mem_status st = mem_rec_scan(&rec, mem_buf_span(&b), e);
 	if (st == MEM_OK)
-		st = mem_node_keys_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, mem_buf_str, &arena, e);
+		st = mem_node_keys_make(&d, turn->s, &rec, MEM_FILL_ID_AND_TIME, &plain_names, &arena, e);
 	if (st == MEM_OK)
 		st = mem_node_add(t, &d, "new", &ord, e);
 	if (turn->stop)

@@ -7,6 +7,8 @@
 #include "store/node.h"
 #include "store/store.h"
 
+static const struct mem_word_reader plain_names = { .fold = mem_buf_str };
+
 static int
 setup(void **state)
 {
@@ -133,7 +135,7 @@ add_crowd(struct mem_txn *t, void *ctx, struct mem_err *e)
 		    "\"created_at\":\"2026-11-28T09:00:00Z\"}", i);
 		st = mem_rec_scan(&rec, mem_str(json), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, crowd->s, &rec, MEM_FILL_NOTHING, mem_buf_str, &arena, e);
+			st = mem_node_keys_make(&d, crowd->s, &rec, MEM_FILL_NOTHING, &plain_names, &arena, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &ord, e);
 		if (i == 0)

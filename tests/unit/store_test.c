@@ -63,6 +63,8 @@ fold_ascii(struct mem_buf *out, struct mem_str text)
 		mem_buf_putc(out, (char)(text.p[i] >= 'A' && text.p[i] <= 'Z' ? text.p[i] - 'A' + 'a' : text.p[i]));
 }
 
+static const struct mem_word_reader ascii_names = { .fold = fold_ascii };
+
 struct add {
 	const struct mem_store *s;
 	char *json[64];
@@ -84,7 +86,7 @@ add_all(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_node old;
 		enum mem_status st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, e);
+			st = mem_node_keys_make(&d, a->s, &rec, a->fill != MEM_FILL_NOTHING ? a->fill : MEM_FILL_ID_AND_TIME, &ascii_names, &key_arena, e);
 		mem_rec_release(&rec);
 		if (st != MEM_OK)
 			return st;
@@ -275,14 +277,14 @@ static enum mem_status
 replace(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct add *a = ctx;
-	return mem_node_replace(t, a->ord[0], mem_str(a->json[0]), "changed", fold_ascii, e);
+	return mem_node_replace(t, a->ord[0], mem_str(a->json[0]), "changed", &ascii_names, e);
 }
 
 static enum mem_status
 take_out(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	struct add *a = ctx;
-	return mem_node_remove(t, a->ord[0], "removed", fold_ascii, e);
+	return mem_node_remove(t, a->ord[0], "removed", &ascii_names, e);
 }
 
 static void
@@ -356,7 +358,7 @@ test_attributes_are_of_the_text(void **state)
 		struct mem_node_keys d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, &err), MEM_OK);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &ascii_names, &key_arena, &err), MEM_OK);
 		assert_int_equal(d.attr.kind, MEM_KIND_EPISODE);
 		assert_int_equal(d.attr.type, cases[i].type);
 		assert_int_equal(d.attr.flags, cases[i].flags);
@@ -405,7 +407,7 @@ test_bad_fields_are_refused(void **state)
 		struct mem_node_keys d;
 		char *json = episode("agent:alice", cases[i].more, "x");
 		assert_int_equal(mem_rec_scan(&rec, mem_str(json), &err), MEM_OK);
-		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, &err), MEM_REFUSED);
+		assert_int_equal(mem_node_keys_make(&d, s, &rec, MEM_FILL_ID_AND_TIME, &ascii_names, &key_arena, &err), MEM_REFUSED);
 		assert_string_equal(err.reason, cases[i].reason);
 		assert_memory_equal(json + err.offset, strchr(cases[i].more, ':') + 1, 1);
 		mem_rec_release(&rec);
@@ -719,7 +721,7 @@ add_named(struct mem_txn *t, void *ctx, struct mem_err *e)
 		struct mem_node_keys d;
 		st = mem_rec_scan(&rec, mem_str(a->json[i]), e);
 		if (st == MEM_OK)
-			st = mem_node_keys_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, fold_ascii, &key_arena, e);
+			st = mem_node_keys_make(&d, a->s, &rec, MEM_FILL_ID_AND_TIME, &ascii_names, &key_arena, e);
 		if (st == MEM_OK)
 			st = mem_node_add(t, &d, "new", &a->ord[i], e);
 	}
