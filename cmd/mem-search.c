@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "query/class.h"
 #include "query/query.h"
 #include "search_output.h"
 #include "stage/pipeline.h"
@@ -32,7 +33,8 @@ static const struct mem_opt opts[] = {
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
 	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
-	{ 0, "explain", NULL, "show each signal's rank", .flag = &options.explain },
+	{ 0, "class", "CLASS", "the question's class: quote, temporal, entity, multi_hop or factual", .choice = &options.class, .choices = mem_class_names },
+	{ 0, "explain", NULL, "show all signals and their ranks", .flag = &options.explain },
 	{ 0, "strict", NULL, "operators even in a sentence", .flag = &options.strict },
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },

@@ -118,6 +118,9 @@ const struct mem_yaml *mem_conf_node(const struct mem_conf *c, const char *name)
 
 /* The member `name` of a map of times (`maintain`), of the strongest layer that has that member; false: none has it. */
 bool mem_conf_schedule(const struct mem_conf *c, const char *map, const char *name, struct mem_schedule *out);
+/* The same of a map of weights (`search.class.NAME`), numbers of at most this size; 0: none has it. */
+#define MEM_CONF_WEIGHT_MAX 1000
+double mem_conf_weight(const struct mem_conf *c, const char *map, const char *name);
 
 /*
  * The settings that send data or run something (commands, URLs, key names, rule and

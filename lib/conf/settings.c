@@ -2,6 +2,7 @@
 /* Settings by name, from the files that have them. */
 #include "conf/conf.h"
 #include "conf/job_names.h"
+#include "conf/signal_names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD, SCHEDULES };
+enum setting_type { STRING, INT, COUNT, NUMBER, DURATION, LIST, MAP, WORD, SCHEDULES, WEIGHTS };
 
 #define JOB_WORD(name) #name "|"
+#define SIGNAL_WORD(upper, lower) #lower "|"
+#define CLASS_SETTING(upper, lower) { "search.class." #lower, WEIGHTS, false, NULL, MEM_SIGNAL_NAMES(SIGNAL_WORD) },
 
 /* Every setting there is.  mem-config(5) says what each one does. */
 static const struct setting {
@@ -21,7 +24,7 @@ static const struct setting {
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: the values allowed, SCHEDULES: its members; between '|' */
+	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members; between '|' */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
@@ -51,6 +54,7 @@ static const struct setting {
 	{ "rerank.mmr", WORD, false, "on", "on|off" },
 	{ "rerank.per_session", COUNT, false, "0", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },
+	MEM_CLASS_NAMES(CLASS_SETTING)
 	{ "search.language", STRING, false, "english", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
@@ -129,6 +133,7 @@ is_valid_scalar(const struct setting *s, struct mem_str v)
 	case LIST:
 	case MAP:
 	case SCHEDULES:
+	case WEIGHTS:
 		break;
 	}
 	return false;
@@ -146,23 +151,36 @@ describe_setting_type(const struct setting *s)
 	case WORD: return s->words;
 	case LIST: return "a list";
 	case MAP:
-	case SCHEDULES: return "a map";
+	case SCHEDULES:
+	case WEIGHTS: return "a map";
 	}
 	return "";
 }
 
-static enum mem_status
-check_schedules(const struct setting *setting, const struct mem_yaml *map, const char *file, struct mem_err *err)
+/* A member of a map of times or of weights. */
+static bool
+is_valid_member(const struct setting *s, const struct mem_yaml *m)
 {
-	struct mem_schedule s;
+	struct mem_schedule schedule;
+	double weight;
+	if (m->type != MEM_YAML_SCALAR)
+		return false;
+	return s->type == SCHEDULES ? mem_schedule_parse(m->scalar, &schedule)
+	    : parse_finite_number(m->scalar, &weight) && fabs(weight) <= MEM_CONF_WEIGHT_MAX;
+}
+
+static enum mem_status
+check_members(const struct setting *setting, const struct mem_yaml *map, const char *file, struct mem_err *err)
+{
 	const char *name = setting->name;
+	const char *wanted = setting->type == SCHEDULES ? MEM_SCHEDULE_WANTED : "a number from -1000 to 1000";
 	for (const struct mem_yaml *m = map->child; m != NULL; m = m->next)
 		if (!is_listed_word(m->key, setting->words))
 			return mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s.%.*s (see mem-config(5))", file, m->line, name,
 			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p);
-		else if (m->type != MEM_YAML_SCALAR || !mem_schedule_parse(m->scalar, &s))
-			return mem_err_set(err, MEM_FAIL, "%s:%u: %s.%.*s must be " MEM_SCHEDULE_WANTED, file, m->line, name,
-			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p);
+		else if (!is_valid_member(setting, m))
+			return mem_err_set(err, MEM_FAIL, "%s:%u: %s.%.*s must be %s", file, m->line, name,
+			    (int)(m->key.n < 80 ? m->key.n : 80), m->key.p, wanted);
 	return MEM_OK;
 }
 
@@ -185,6 +203,7 @@ is_valid_setting(const struct setting *s, const struct mem_yaml *m)
 		return m->type == MEM_YAML_SEQ;
 	case MAP:
 	case SCHEDULES:
+	case WEIGHTS:
 		return m->type == MEM_YAML_MAP;
 	default:
 		return m->type == MEM_YAML_SCALAR && is_valid_scalar(s, m->scalar);
@@ -210,8 +229,8 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 			    file, m->line, name.data);
 		else if (!is_valid_setting(s, m))
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s));
-		else if (s->type == SCHEDULES)
-			st = check_schedules(s, m, file, err);
+		else if (s->type == SCHEDULES || s->type == WEIGHTS)
+			st = check_members(s, m, file, err);
 		else if (s->type == LIST)
 			st = check_list_items(m, name.data, file, err);
 	}
@@ -304,23 +323,32 @@ mem_conf_num(const struct mem_conf *c, const char *name)
 	return parse_finite_number(mem_conf_str(c, name), &v) ? v : 0;
 }
 
+/* The member of a map, of the strongest layer that has that member. */
 static const struct mem_yaml *
-find_schedule(const struct mem_conf *c, int layer, const char *map, const char *name)
+find_member(const struct mem_conf *c, const char *map, const char *name)
 {
-	const struct mem_yaml *y = c->layer[layer] != NULL ? mem_yaml_get(c->layer[layer], map) : NULL;
-	for (y = y != NULL ? y->child : NULL; y != NULL; y = y->next)
-		if (mem_str_is(y->key, name))
-			return y;
+	for (int i = 0; i < LAYER_COUNT; i++) {
+		const struct mem_yaml *y = c->layer[i] != NULL ? mem_yaml_get(c->layer[i], map) : NULL;
+		for (y = y != NULL ? y->child : NULL; y != NULL; y = y->next)
+			if (mem_str_is(y->key, name))
+				return y;
+	}
 	return NULL;
 }
 
 bool
 mem_conf_schedule(const struct mem_conf *c, const char *map, const char *name, struct mem_schedule *out)
 {
-	const struct mem_yaml *y = NULL;
-	for (int i = 0; i < LAYER_COUNT && y == NULL; i++)
-		y = find_schedule(c, i, map, name);
+	const struct mem_yaml *y = find_member(c, map, name);
 	return y != NULL && mem_schedule_parse(y->scalar, out);
+}
+
+double
+mem_conf_weight(const struct mem_conf *c, const char *map, const char *name)
+{
+	const struct mem_yaml *y = find_member(c, map, name);
+	double v = 0;
+	return y != NULL && parse_finite_number(y->scalar, &v) ? v : 0;
 }
 
 bool

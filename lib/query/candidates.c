@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define NAME_TEXT(upper, lower) #lower,
-static const char *const signal_names[] = { MEM_SIGNAL_TABLE(NAME_TEXT) };
+static const char *const signal_names[] = { MEM_SIGNAL_NAMES(NAME_TEXT) };
 static const char *const step_names[] = { MEM_RANK_STEP_TABLE(NAME_TEXT) };
 static const char *const feature_names[] = { MEM_RANK_FEATURE_TABLE(NAME_TEXT) };
 
@@ -93,4 +93,27 @@ mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weight
 		c->v[i].score = c->v[i].step[MEM_RANK_FUSE] = round(fused[i] * 1e6) / 1e6 + 0.0;
 	free(cells);
 	free(ranks);
+}
+
+void
+mem_rank_add(struct mem_candidates *c, enum mem_rank_step step, const double weights[MEM_SIGNALS])
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct mem_candidate *v = &c->v[i];
+		double sum = 0;
+		for (size_t s = 0; s < MEM_SIGNALS; s++)
+			if (weights[s] != 0 && !isnan(v->signal[s].score))
+				sum += weights[s] * v->signal[s].score;
+		if (sum != 0 && !isnan(v->step[step]))
+			v->score = v->step[step] = round((v->step[step] + sum) * 1e6) / 1e6 + 0.0;
+	}
+}
+
+void
+mem_class_weights(enum mem_class class, const struct mem_conf *conf, double weights[MEM_SIGNALS])
+{
+#define CLASS_SETTING(upper, lower) "search.class." #lower,
+	static const char *const settings[] = { MEM_CLASS_NAMES(CLASS_SETTING) };
+	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
+		weights[i] = mem_conf_weight(conf, settings[class], mem_signal_name(i));
 }

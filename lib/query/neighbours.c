@@ -271,6 +271,18 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	out->v[MEM_FEATURE_SMAX2] = r->smax2[i];
 }
 
+/* What the question's class adds (search.class.NAME). */
+static double
+weigh_class(const struct ranker *r, const struct mem_candidate *c, const struct mem_rank_features *f)
+{
+	const double *added = r->q->ranking.added;
+	double sum = added[MEM_SIGNAL_LEXICAL] * f->v[MEM_FEATURE_L] + added[MEM_SIGNAL_DENSE] * f->v[MEM_FEATURE_D];
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		if (query_signals[s]->modes == 0 && added[s] != 0 && !isnan(c->signal[s].score))
+			sum += added[s] * c->signal[s].score;
+	return sum;
+}
+
 static void
 score_turns(struct ranker *r)
 {
@@ -284,6 +296,7 @@ score_turns(struct ranker *r)
 		compute_features(r, i, &f);
 		for (size_t k = 0; k < MEM_FEATURES; k++)
 			sum += r->model->weight[k] * f.v[k];
+		sum += weigh_class(r, v, &f);
 		v->score = v->step[MEM_RANK_NEIGHBOURS] = mem_score_round(sum);
 		v->features = c->features != NULL ? (uint32_t)i + 1 : 0;
 		if (c->features != NULL)
@@ -329,6 +342,8 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 	st = drop_unwanted_turns(r, before, err);
 	if (st == MEM_OK)
 		st = complete_turns(r, before, err);
+	if (st == MEM_OK && r->q->ranking.extras != 0)
+		st = query_read_record_signals(&r->q->ranking, r->q->t, r->c, err);
 	if (st != MEM_OK)
 		return st;
 	r->f = mem_xcalloc(r->turns.n + 1, sizeof *r->f);

@@ -109,11 +109,12 @@ struct mem_search_options {
 	unsigned steps;             /* that rank the union: bits 1 << enum mem_rank_step (rank.h), fuse among them */
 	bool steps_named;           /* also where the mode is one signal alone, which else ranks by its score */
 	bool whole;                 /* all of the union that has min_score: limit only says how much of each list that takes */
+	int class;                  /* enum mem_class (class.h); -1: by the question's words */
 	bool unranked;              /* all of the union, in order of id, without rank and score, with each signal's rank */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
 };
 #define MEM_SEARCH_CANDIDATES 500
-#define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10, .candidates = MEM_SEARCH_CANDIDATES, .steps = ~0U }
+#define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10, .candidates = MEM_SEARCH_CANDIDATES, .steps = ~0U, .class = -1 }
 
 /*
  * Hits of one query, best first.  Each is the node's record with rank, score, mode, signals

@@ -156,6 +156,22 @@ query_question_waits_beside(struct mem_question *q)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* What its class, --explain and --stages none ask for beside the signals of the mode. */
+static void
+classify_question(struct mem_question *q)
+{
+	struct query_ranking *r = &q->ranking;
+	const struct mem_search_options *o = q->options;
+	q->class = o->class >= 0 ? (enum mem_class)o->class : mem_class_find(o->query);
+	r->now = mem_store_now(q->searcher->index.store);
+	for (size_t i = 0; i < q->parsed.nphrases; i++)
+		r->phrased |= !q->parsed.phrases[i].anchor && !q->parsed.phrases[i].negative;
+	mem_class_weights(q->class, mem_store_conf(q->searcher->index.store), r->added);
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		if (query_signals[s]->modes == 0 && (o->explain || o->unranked || r->added[s] != 0))
+			r->extras |= 1U << s;
+}
+
 enum mem_status
 query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
 {
@@ -167,8 +183,11 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	if (st != MEM_OK)
 		return st;
 	mem_question_mark(&q->marks, m->index.analyser, options->query);
-	return query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
+	st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 	    mem_store_now(m->index.store), err);
+	if (st == MEM_OK)
+		classify_question(q);
+	return st;
 }
 
 void
@@ -215,6 +234,12 @@ enum mem_search_mode
 mem_question_mode(const struct mem_question *q)
 {
 	return q->ranking.mode;
+}
+
+enum mem_class
+mem_question_class(const struct mem_question *q)
+{
+	return q->class;
 }
 
 void

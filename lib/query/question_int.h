@@ -15,6 +15,7 @@ struct mem_question {
 	const struct mem_search_options *options;
 	struct query_parsed parsed;
 	struct mem_question_marks marks;
+	enum mem_class class;
 	float *vector;                           /* OWNS; NULL: it goes by words */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */

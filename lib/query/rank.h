@@ -11,21 +11,19 @@
 #define MEM_RANK_H
 
 #include "base/base.h"
+#include "conf/conf.h"
+#include "conf/signal_names.h"
+#include "query/class.h"
 #include "query/fuse.h"
 #include "query/query.h"
 
 /*
- * The table of signals, in the order in which hits show them.  To add one: a line here, signal_NAME.c with what
- * struct query_signal (signal_int.h) says of it, and a line of mem-records(5).
+ * The signals.  To add one: a line in conf/signal_names.h, signal_NAME.c with what struct query_signal (signal_int.h) says
+ * of it, and a line of mem-records(5).
  */
-#define MEM_SIGNAL_TABLE(LINE) \
-	LINE(LEXICAL, lexical) \
-	LINE(DENSE, dense) \
-	/* here */
-
 enum mem_signal {
 #define MEM_SIGNAL_NUMBER(upper, lower) MEM_SIGNAL_##upper,
-	MEM_SIGNAL_TABLE(MEM_SIGNAL_NUMBER)
+	MEM_SIGNAL_NAMES(MEM_SIGNAL_NUMBER)
 #undef MEM_SIGNAL_NUMBER
 	MEM_SIGNALS
 };
@@ -104,13 +102,18 @@ enum mem_search_mode mem_question_mode(const struct mem_question *q);
  * let the question find are dropped, as unknown ones are.
  */
 enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+enum mem_class mem_question_class(const struct mem_question *q);
 /* What each signal counts in a fused score of this question: 0 where it does not. */
 void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS]);
+/* What a class adds to the weights of signals (search.class.NAME). */
+void mem_class_weights(enum mem_class class, const struct mem_conf *conf, double weights[MEM_SIGNALS]);
 
 /* ---- the steps ---------------------------------------------------------- */
 
 /* The signals as one score (fuse.h).  Signals of weight 0 do not count. */
 void mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS]);
+/* Adds weight · value of each signal to what the step gave.  For signals whose values lie in [0, 1]; none adds nothing. */
+void mem_rank_add(struct mem_candidates *c, enum mem_rank_step step, const double weights[MEM_SIGNALS]);
 
 /*
  * The turns around: what they and the rest of a session hold lends score to a turn (neighbours.c has the formula), and a

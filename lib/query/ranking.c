@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
-const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_TABLE(SIGNAL_ADDRESS) };
+const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_NAMES(SIGNAL_ADDRESS) };
 
 /* ---- lists -------------------------------------------------------------- */
 
@@ -210,8 +210,58 @@ complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum me
 void
 query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS])
 {
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++) {
+		double base = !query_signal_in_mode(s, r->mode) ? 0 : r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r);
+		weights[s] = base > 0 ? fmax(base + r->added[s], 0) : 0;
+	}
+}
+
+void
+query_ranking_extra_weights(const struct query_ranking *r, double weights[MEM_SIGNALS])
+{
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
-		weights[s] = !query_signal_in_mode(s, r->mode) ? 0 : r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r);
+		weights[s] = query_signals[s]->modes == 0 ? r->added[s] : 0;
+}
+
+static int
+compare_numbers_falling(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x > y ? -1 : x < y;
+}
+
+/* 1 + how many candidates have a higher value. */
+static void
+rank_extra_signal(struct mem_candidates *c, enum mem_signal s)
+{
+	double *values = mem_xcalloc(c->n + 1, sizeof *values);
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->v[i].signal[s].score))
+			values[n++] = c->v[i].signal[s].score;
+	qsort(values, n, sizeof *values, compare_numbers_falling);
+	for (size_t i = 0; i < c->n; i++) {
+		size_t lo = 0, hi = n;
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+			if (values[mid] > c->v[i].signal[s].score)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		c->v[i].signal[s].rank = isnan(c->v[i].signal[s].score) ? 0 : (uint32_t)lo + 1;
+	}
+	free(values);
+}
+
+enum mem_status
+query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err)
+{
+	enum mem_status st = r->extras != 0 ? query_read_record_signals(r, t, c, err) : MEM_OK;
+	for (enum mem_signal s = 0; s < MEM_SIGNALS && st == MEM_OK; s++)
+		if ((r->extras >> s & 1) != 0)
+			rank_extra_signal(c, s);
+	return st;
 }
 
 /* Finds, joins and completes the lists of all signals, in the job. */
@@ -258,18 +308,29 @@ strip_scores(struct mem_candidates *f)
 		f->v[i].score = (double)NAN;
 }
 
+static void
+fuse_candidates(const struct query_ranking *r, struct mem_candidates *f)
+{
+	double weights[MEM_SIGNALS], extra[MEM_SIGNALS];
+	query_ranking_weights(r, weights);
+	query_ranking_extra_weights(r, extra);
+	mem_rank_fuse(f, r->fusion, weights);
+	mem_rank_add(f, MEM_RANK_FUSE, extra);
+}
+
 static enum mem_status
 fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err)
 {
-	double weights[MEM_SIGNALS];
 	enum mem_status st = find_signal_hits(r, t, err);
 	if (st != MEM_OK)
 		return st;
-	query_ranking_weights(r, weights);
+	st = query_ranking_read_extras(r, t, &r->job->found, err);
+	if (st != MEM_OK)
+		return st;
 	if (r->unranked)
 		strip_scores(&r->job->found);
 	else
-		mem_rank_fuse(&r->job->found, r->fusion, weights);
+		fuse_candidates(r, &r->job->found);
 	hand_out_candidates(&r->job->found, out);
 	return MEM_OK;
 }
@@ -293,6 +354,8 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 		st = add_anchor_lists(out, r, t, r->iq, err);
 		join_hit_lists(out);
 	}
+	if (st == MEM_OK)
+		st = query_ranking_read_extras(r, t, out, err);
 	return st;
 }
 

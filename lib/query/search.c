@@ -12,6 +12,8 @@ struct mem_hits {
 	struct mem_searcher *m;
 	struct mem_candidates c;
 	enum mem_search_mode mode; /* by which they were found */
+	enum mem_class class;
+	unsigned extras;          /* signals that are shown though they do not count in the mode: bits */
 	struct mem_search_notes notes; /* OWNS the field's name */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
@@ -145,7 +147,7 @@ put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_
 {
 	mem_buf_putc(out, '{');
 	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
-		if (query_signal_in_mode(i, h->mode))
+		if (query_signal_in_mode(i, h->mode) || (h->extras >> i & 1) != 0)
 			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->options.explain || h->options.unranked);
 	for (enum mem_rank_step i = 0; i < MEM_RANK_STEPS; i++)
 		if (i == MEM_RANK_NEIGHBOURS && v->features > 0)
@@ -183,20 +185,22 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 	static const char *const modes[] = {
 		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
 	};
-	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, passage = { 0 };
+	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, class = { 0 }, passage = { 0 };
 	st = put_hit_passage(&passage, h, t, h->c.v[i].ord, &r, err);
 	if (h->options.unranked)
 		mem_buf_puts(&rank, "null");
 	else
 		mem_buf_printf(&rank, "%zu", i + 1);
 	mem_json_put_number(&score, h->c.v[i].score);
+	mem_buf_printf(&class, "\"%s\"", mem_class_names[h->class]);
 	put_hit_signals(&signals, h, &h->c.v[i]);
-	enum { FIXED_EDITS = 4 };
+	enum { FIXED_EDITS = 5 };
 	struct mem_edit edits[FIXED_EDITS + 2] = {
 		{ "rank", mem_buf_span(&rank) },
 		{ "score", mem_buf_span(&score) },
 		{ "mode", mem_str(modes[h->mode]) },
 		{ "signals", mem_buf_span(&signals) },
+		{ "class", mem_buf_span(&class) },
 	};
 	size_t n = FIXED_EDITS;
 	if (h->qid != NULL)
@@ -208,6 +212,7 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 	mem_buf_release(&rank);
 	mem_buf_release(&score);
 	mem_buf_release(&signals);
+	mem_buf_release(&class);
 	mem_buf_release(&passage);
 	mem_rec_release(&r);
 	return st;
@@ -304,6 +309,8 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 		st = rank_found_nodes(h, q, err);
 	query_ranking_release(&q->ranking);
 	h->mode = q->ranking.mode;
+	h->class = q->class;
+	h->extras = q->ranking.extras;
 	if (st == MEM_OK)
 		query_passages_init(&h->passages, &q->iq, h->mode != MEM_MODE_KEYWORD ? q->vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)

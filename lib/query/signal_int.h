@@ -13,7 +13,7 @@
 struct query_ranking;
 struct query_signal {
 	unsigned modes;                  /* bits 1 << enum mem_search_mode: it counts there, and hits show it.  Each mode needs one
-	                                    that finds */
+	                                    that finds.  0: hits show it where somebody asks */
 	bool needs_vector;               /* of the question; what does not is found while an encoder works that out, on another
 	                                    thread, so it must not look at the blend's vector and weight */
 	/* The best by this signal among what passes iq.  OWNS *hits.  NULL: it only scores what others find. */
@@ -31,7 +31,7 @@ struct query_signal {
 	double (*weight)(const struct query_ranking *r);
 };
 #define QUERY_SIGNAL_DECLARE(upper, lower) extern const struct query_signal query_signal_##lower;
-MEM_SIGNAL_TABLE(QUERY_SIGNAL_DECLARE)
+MEM_SIGNAL_NAMES(QUERY_SIGNAL_DECLARE)
 #undef QUERY_SIGNAL_DECLARE
 extern const struct query_signal *const query_signals[MEM_SIGNALS];
 
@@ -55,6 +55,10 @@ struct query_ranking {
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
+	double added[MEM_SIGNALS];       /* what the question's class adds to each signal's weight */
+	unsigned extras;                 /* bits of signals that do not count in the mode, but are wanted */
+	bool phrased;                    /* a phrase that is no anchor must stand in every hit */
+	int64_t now;
 	size_t candidates;               /* of each list; more where more hits are wanted; 0: MEM_SEARCH_CANDIDATES */
 	bool union_named;                /* a union also where the mode has one signal */
 	bool whole, unranked;            /* struct mem_search_options */
@@ -69,9 +73,16 @@ void query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, str
 void query_ranking_release(struct query_ranking *r);
 /* What each signal counts in a fused score; 0: it does not count in this mode. */
 void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
+/* What the signals that do not count in this mode add to a score. */
+void query_ranking_extra_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
+/* Those of r->extras, with their ranks among the candidates: 1 + how many have a higher value. */
+enum mem_status query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* OWNS *out, also after a failure.  In no order; of several signals all that were found. */
 enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err) MEM_CHECKED;
 /* Best first, as many and as good as iq's limit and min_score want. */
 void query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c);
+/* ---- signal_record.c ---- */
+/* Of candidates that have none of these signals yet. */
+enum mem_status query_read_record_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -37,7 +37,7 @@ refs() { jq -j '.ref // empty'; }
 	fill
 	id=$(mem-search house | jq -r .id)
 	mem-get "$id" >node
-	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}}}$/}/' >hit
+	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}},"class":"factual"}$/}/' >hit
 	cmp node hit
 }
 
@@ -118,13 +118,13 @@ END
 	[ "${#lines[@]}" = 4 ]
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
-	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = '{"lexical":["score","rank"],"dense":["score","rank"]}' ] ||
-		[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = '{"lexical":["rank","score"],"dense":["rank","score"]}' ]
+	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
+		'{"lexical":["rank","score"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
 	[ "$(mem-search --stages none --min-score 99 dog)" = "$output" ]
-	[ "$(mem-search -m vector --stages none dog | jq -c '.signals | keys' | sort -u)" = '["dense"]' ]
+	[ "$(mem-search -m vector --stages none dog | jq -c '.signals | has("dense"), has("lexical")' | sort -u | paste -sd,)" = false,true ]
 	[ "$(mem-search --stages none --queries - <<<'{"query":"dog","n":1}' | tail -n 1)" = '{"qid":1,"end":true,"hits":4}' ]
 	run -1 mem-search --stages none --queries - <<<'{"query":1}'
 	[ "$output" = '{"qid":1,"end":true,"hits":0,"error":"bad_value"}' ] || [[ "$output" == *'"error":"bad_value"}' ]]
@@ -166,6 +166,67 @@ END
 	echo 'search: {stages: "fuse,nonsense"}' >>store/config.yaml
 	run -3 --separate-stderr mem-search dog
 	[[ $stderr == "mem-search: search.stages: 'nonsense' is no stage; "* ]]
+}
+
+# A record of each kind of value.  Days back from the present: a 30, b 60, c none, d a day to come.
+fill_values() {
+	mem-import <<'END' >/dev/null
+{"id":"019acb00-0000-7000-8000-00000000000a","kind":"episode","ns":"agent:ada","created_at":"2026-10-29T09:00:00.000Z","captured_at":"2026-10-29T09:00:00.000Z","content":"a dog","importance":0.8,"trust":0.25,"confidence":0.5,"last_access":"2026-11-18T09:00:00.000Z","decay_rate":0.1,"ref":"a"}
+{"id":"019acb00-0000-7000-8000-00000000000b","kind":"episode","ns":"agent:ada","created_at":"2026-09-29T09:00:00.000Z","captured_at":"2026-09-29T09:00:00.000Z","content":"one dog","importance":0.8,"trust":0.5,"confidence":null,"last_access":"2026-11-18T09:00:00.000Z","ref":"b"}
+{"id":"019acb00-0000-7000-8000-00000000000c","kind":"episode","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","content":"some dog","importance":null,"trust":null,"decay_rate":5,"ref":"c"}
+{"id":"019acb00-0000-7000-8000-00000000000d","kind":"episode","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","captured_at":"2026-11-29T09:00:00.000Z","content":"that dog","importance":0,"trust":1,"ref":"d"}
+END
+}
+
+@test "signals of the record by their formulas, with ranks" {
+	fill_values
+	run -0 mem-search --explain dog
+	value() { jq -r "select(.ref == \"$1\").signals.$2 | \"\(.score) \(.rank)\"" <<<"$output"; }
+	[ "$(value a recency)" = '0.5 3' ]
+	[ "$(value b recency)" = '0.25 4' ]
+	[ "$(value c recency)" = '1 1' ]
+	[ "$(value d recency)" = '1 1' ]
+	[ "$(value a importance)" = '0.8 1' ]
+	[ "$(value c importance)" = 'null null' ]
+	[ "$(value d importance)" = '0 3' ]
+	[ "$(value a trust)" = '0.25 3' ]
+	# .8 .5 e^-1 = .14715...; without confidence and rate .8; never read: .5.
+	[ "$(value a relevance)" = '0.1472 3' ]
+	[ "$(value b relevance)" = '0.8 1' ]
+	[ "$(value c relevance)" = '0.5 2' ]
+	[ "$(value d relevance)" = '0 4' ]
+	[ "$(value a anchor)" = '0 1' ]
+	[ "$(mem-search --explain 'was it "one dog" or another?' | jq -c '[.ref, .signals.anchor.score, .signals.anchor.rank]' | sort | paste -sd' ')" = \
+		'["a",0,2] ["b",1,1] ["c",0,2] ["d",0,2]' ]
+	[ "$(mem-search --explain --strict 'was it "one dog"' | jq -c '[.ref, .signals.anchor.score]')" = '["b",1]' ]
+	# Nobody asks: they are not there.
+	[ "$(mem-search dog | jq -c '.signals | keys' | sort -u)" = '["lexical"]' ]
+}
+
+@test "classes, and what the settings add for each" {
+	fill_values
+	[ "$(mem-search dog | jq -r .class | sort -u)" = factual ]
+	[ "$(mem-search 'when did the dog' | jq -r .class | sort -u)" = temporal ]
+	[ "$(mem-search -m keyword --class entity 'when did the dog' | jq -r .class | sort -u)" = entity ]
+	run -2 mem-search --class nonsense dog
+	before=$(mem-search --stages fuse dog)
+	echo 'search: {class: {temporal: {recency: 2}, entity: {trust: -0.5, recency: 0}}}' >>store/config.yaml
+	[ "$(mem-search --stages fuse dog)" = "$before" ]
+	run -0 mem-search --stages fuse --class temporal dog
+	plain=$(jq -s 'map({key: .ref, value: .score}) | from_entries' <<<"$before")
+	[ "$(jq -s --argjson plain "$plain" 'all((.score - $plain[.ref] - 2 * .signals.recency.score) | fabs < 2e-6)' <<<"$output")" = true ]
+	[ "$(jq -c .rank <<<"$output" | paste -sd,)" = 1,2,3,4 ]
+	[ "$(jq -s 'map(.score) == (map(.score) | sort | reverse)' <<<"$output")" = true ]
+	# What has no trust gets nothing for it, and only asked signals are shown.
+	run -0 mem-search --stages fuse --class entity dog
+	[ "$(jq -s --argjson plain "$plain" 'all((.score - $plain[.ref] + .5 * (.signals.trust.score // 0)) | fabs < 2e-6)' <<<"$output")" = true ]
+	[ "$(jq -c '.signals | keys' <<<"$output" | sort -u)" = '["fuse","lexical","trust"]' ]
+	for bad in '{temporal: {nonsense: 1}}' '{temporal: {recency: much}}' '{temporal: {recency: 1e9}}' '{temporal: 1}' '{nonsense: {recency: 1}}'; do
+		sed -i '/^search:/d' store/config.yaml
+		echo "search: {class: $bad}" >>store/config.yaml
+		run -3 --separate-stderr mem-search dog
+		[[ $stderr == *"search.class"* ]]
+	done
 }
 
 @test "--explain adds ranks" {
