@@ -12,6 +12,7 @@
  *
  *   word            ranks what holds it: any of the words is enough, rarer ones and
  *                   more of them count more (words.h has the formula), a repeated one as often as it comes
+ *                   A day, month or year that the words name ranks episodes that were captured then, too (words.h)
  *   "some words"    must stand in one string of the record, in this order, side by side; stop words count
  *   -word -"a b"    must not stand there
  *   field:value     kind, role, ns, session, since, until: only such records.  speaker, tag, ref:

@@ -6,6 +6,7 @@
 #include "query/query.h"
 
 enum { QUERY_PHRASE_MAX = 256 }; /* words of a phrase that are checked */
+enum { QUERY_DATES_MAX = 32 };   /* days, months and years that are looked for */
 enum { QUERY_ANCHORS_MAX = 8 };  /* of a sentence; further quotes are plain characters */
 
 /* Hashes that may stand at one position: several under `auto`. */

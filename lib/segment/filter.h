@@ -83,6 +83,7 @@ struct mem_search_clause {
 	enum mem_occur { MEM_SHOULD, MEM_MUST, MEM_MUST_NOT } occur;
 	bool scored;                        /* false: it only filters */
 	double weight;                      /* times idf; of a word: how often the query has it */
+	uint64_t of;                        /* hash of the clause whose word it says again, as a date does; 0: of none */
 };
 /* A clause that asks for a filter's term. */
 struct mem_search_clause mem_filter_clause(const struct mem_filter_term *term);

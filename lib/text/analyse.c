@@ -7,8 +7,8 @@
 #include <utf8proc.h>
 #include <unistring/version.h>
 
-/* Raised when the same text would give other terms. */
-enum { RULES = 1 };
+/* Raised when the same text or node would give other terms. */
+enum { RULES = 2 };
 /* Raised when it would have other marks. */
 enum { MARKS = 1 };
 

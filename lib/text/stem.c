@@ -125,7 +125,7 @@ make_stem(struct text_stems *s, enum text_lang lang, struct mem_str raw, struct 
 	text_strip_marks(&s->stripped, mem_buf_span(&s->folded));
 	struct mem_str plain = mem_buf_span(&s->stripped);
 	if (text_languages[lang].strip_first)
-		mem_buf_str(out, stem_by_snowball(s, lang, plain));
+		mem_buf_str(out, stem_by_snowball(s, lang, text_find_base(lang, plain)));
 	else
 		text_strip_marks(out, stem_by_snowball(s, lang, mem_buf_span(&s->folded)));
 	return s->words != NULL && lang < TEXT_LANG_LATIN_COUNT ?

@@ -45,7 +45,8 @@
  *    a to z alone, before it (résumés: resum, as resumes).  Stripping: canonical decomposition; nonspacing
  *    marks below U+0900 and in the general blocks (U+0300–036F, 1AB0–1AFF, 1DC0–1DFF, 20D0–20FF, FE20–FE2F)
  *    go; the vowel signs of Indic scripts and the voicing marks of kana stay; then ø o, ł l, đ d, ð d, ħ h,
- *    ı i, æ ae, œ oe, þ th; then NFC.  A stem that came out empty leaves the word as it was.
+ *    ı i, æ ae, œ oe, þ th; then NFC.  A stem that came out empty leaves the word as it was.  An irregular form of
+ *    English (irregular.c) has the stem of its word: went that of go, children that of child.
  *
  * 7. Stop words.  Per language, compared folded and stripped but unstemmed, without an ending 's.
  *    Parts of a compound and of a word cut by case are none (getUserName, x.org/a).  Every word is
@@ -98,6 +99,22 @@ void mem_analyse(struct mem_analyser *a, struct mem_str text,
  */
 void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
     const struct mem_term **terms, size_t *n);
+
+/*
+ * What a text names of dates: years from 1900 to 2099, months by name, and the day beside one (8 May, May 8th, 8 de
+ * mayo); and all of 2023-05-08 and 2023-05.  Names are those of the text's language where that is English, German, French or
+ * Spanish.  Returns how many there are in `out`, at most max.
+ */
+enum mem_date_kind { MEM_DATE_DAY, MEM_DATE_MONTH, MEM_DATE_YEAR };
+struct mem_date_part {
+	enum mem_date_kind kind;
+	int value;                     /* from 1 */
+	uint32_t start, end;           /* bytes of the text; 0: of none */
+};
+size_t mem_text_date_parts(struct mem_analyser *a, struct mem_str text, struct mem_date_part *out, size_t max);
+/* The three of a time's day in UTC. */
+#define MEM_DATE_PARTS 3
+size_t mem_date_parts_of(int64_t at, struct mem_date_part out[MEM_DATE_PARTS]);
 
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);

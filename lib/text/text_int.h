@@ -43,6 +43,12 @@ void text_fold_case(struct mem_buf *out, struct mem_str raw, bool turkish);
 /* The stripping of rule 6, appended. */
 void text_strip_marks(struct mem_buf *out, struct mem_str folded);
 
+/* ---- irregular forms (irregular.c) ------------------------------------- */
+
+/* The word that an irregular English form is one of (went: go, children's: child); any other word itself.  Folded and
+ * stripped. */
+struct mem_str text_find_base(enum text_lang lang, struct mem_str word);
+
 /* ---- stems (stem.c) ---------------------------------------------------- */
 
 struct text_stems;

@@ -2,6 +2,8 @@
 /* Terms for the exact values of a node's speaker, tags and ref, by which filters find it. */
 #include "words/words.h"
 
+#include <stdio.h>
+
 /* U+001F: the unit separator, which the analyser never leaves in a term. */
 enum { FIELD_MARK = 0x1f };
 
@@ -27,6 +29,14 @@ mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str 
 	uint64_t h = mem_hash64(secret, mem_buf_span(&b));
 	mem_buf_release(&b);
 	return h;
+}
+
+uint64_t
+mem_term_date(const uint8_t *secret, const struct mem_date_part *part)
+{
+	char text[32];
+	snprintf(text, sizeof text, "date%c%c%d", FIELD_MARK, "dmy"[part->kind], part->value);
+	return mem_hash64(secret, mem_str(text));
 }
 
 /* One string; most are written without escapes. */

@@ -12,6 +12,7 @@ struct rescored_node {
 
 struct rescore {
 	struct words_plan *p;
+	const uint64_t *bits;       /* of each clause, in a mask */
 	struct rescored_node *all;      /* by segment, then document */
 	size_t n;
 	struct mem_postings *lists; /* one for each clause */
@@ -25,12 +26,11 @@ struct node_sum {
 };
 
 static void
-add_clause(struct node_sum *sum, const struct words_search *s, size_t i, uint32_t tf, uint32_t length)
+add_clause(struct node_sum *sum, const struct words_search *s, const uint64_t *bits, size_t i, uint32_t tf, uint32_t length)
 {
 	if (tf == 0)
 		return;
-	if (i < MEM_WORDS_MASK)
-		sum->mask |= UINT64_C(1) << i;
+	sum->mask |= bits[i];
 	if (s->clauses[i].top > 0)
 		sum->score += s->clauses[i].top * words_bm25_gain(&s->bm25, tf, length);
 }
@@ -62,7 +62,7 @@ compare_matches_by_ord(const void *a, const void *b)
 }
 
 static void
-rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
+rescore_tail(const struct words_plan *p, const uint64_t *bits, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
 {
 	struct rescored_node *matches = mem_xcalloc(p->ntail, sizeof *matches);
 	for (size_t i = 0; i < p->ntail; i++)
@@ -76,7 +76,7 @@ rescore_tail(const struct words_plan *p, const uint32_t *ords, size_t n, const s
 			continue;
 		struct node_sum sum = { 0 };
 		for (size_t i = 0; i < p->s.n; i++)
-			add_clause(&sum, &p->s, i, p->tail_tfs[m->at * p->s.n + i], p->tail[m->at].length);
+			add_clause(&sum, &p->s, bits, i, p->tail_tfs[m->at * p->s.n + i], p->tail[m->at].length);
 		put_node_sum(out, k, &sum);
 	}
 	free(matches);
@@ -100,7 +100,7 @@ find_doc_tf(struct mem_postings *l, uint32_t doc)
 static bool
 is_clause_wanted(const struct rescore *s, size_t i)
 {
-	return s->p->s.clauses[i].top > 0 || (s->out->masks != NULL && i < MEM_WORDS_MASK);
+	return s->p->s.clauses[i].top > 0 || (s->out->masks != NULL && s->bits[i] != 0);
 }
 
 /* The same sum in the same order as a search makes. */
@@ -115,7 +115,7 @@ rescore_doc(struct rescore *s, struct mem_search_seg *g, struct mem_cols *c, con
 	struct node_sum sum = { 0 };
 	for (size_t i = 0; i < search->n; i++)
 		if (g->refs[i] != UINT64_MAX && is_clause_wanted(s, i))
-			add_clause(&sum, search, i, find_doc_tf(&s->lists[i], k->doc), length);
+			add_clause(&sum, search, s->bits, i, find_doc_tf(&s->lists[i], k->doc), length);
 	put_node_sum(s->out, k->at, &sum);
 }
 
@@ -166,9 +166,9 @@ rescore_segment(struct rescore *s, struct mem_search_seg *g, const uint32_t *ord
 /* ---- the whole -------------------------------------------------------- */
 
 static enum mem_status
-rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
+rescore_nodes(struct words_plan *p, const uint64_t *bits, const uint32_t *ords, size_t n, const struct mem_words_coverage *out)
 {
-	struct rescore s = { .p = p, .out = out };
+	struct rescore s = { .p = p, .bits = bits, .out = out };
 	s.all = mem_xcalloc(n, sizeof *s.all);
 	s.lists = mem_xcalloc(p->s.n, sizeof *s.lists);
 	enum mem_status st = MEM_OK;
@@ -176,7 +176,7 @@ rescore_nodes(struct words_plan *p, const uint32_t *ords, size_t n, const struct
 		if (p->segs[i].nspans > 0)
 			st = rescore_segment(&s, &p->segs[i], ords, n);
 	if (st == MEM_OK)
-		rescore_tail(p, ords, n, out);
+		rescore_tail(p, bits, ords, n, out);
 	for (size_t i = 0; i < p->s.n; i++)
 		mem_postings_release(&s.lists[i]);
 	free(s.lists);
@@ -197,15 +197,45 @@ clear_coverage(const struct mem_words_coverage *out, size_t n, size_t nclauses)
 	}
 }
 
+/* The clause that stands for clause i in masks and sums: the one that it says again, where that is among them. */
+static size_t
+find_first_saying(const struct words_search *s, size_t i)
+{
+	const uint64_t of = s->clauses[i].c->of;
+	size_t k = 0;
+	while (of != 0 && k < s->n && s->clauses[k].c->hash != of)
+		k++;
+	return of != 0 && k < s->n ? k : i;
+}
+
 static void
 put_clause_weights(const struct mem_words_coverage *out, const struct words_search *s)
 {
+	uint64_t *df = mem_xcalloc(s->n, sizeof *df);
 	for (size_t i = 0; i < s->n; i++) {
-		if (out->df != NULL)
-			out->df[i] = s->clauses[i].df;
-		if (out->idf != NULL)
-			out->idf[i] = words_bm25_idf(s->scope.docs, s->clauses[i].df);
+		size_t k = find_first_saying(s, i);
+		df[k] = s->clauses[i].df > df[k] ? s->clauses[i].df : df[k];
 	}
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = find_first_saying(s, i);
+		if (out->df != NULL)
+			out->df[i] = df[k];
+		if (out->idf != NULL)
+			out->idf[i] = k == i ? words_bm25_idf(s->scope.docs, df[k]) : 0;
+	}
+	free(df);
+}
+
+/* OWNS: the bit of each clause. */
+static uint64_t *
+make_mask_bits(const struct words_search *s)
+{
+	uint64_t *bits = mem_xcalloc(s->n, sizeof *bits);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = find_first_saying(s, i);
+		bits[i] = k < MEM_WORDS_MASK ? UINT64_C(1) << k : 0;
+	}
+	return bits;
 }
 
 /* The query as a plan must see it, so that each node that holds a clause is found: filters take away documents and
@@ -241,8 +271,11 @@ mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint3
 	bool any = st == MEM_OK && words_weigh_clauses(&p->s);
 	if (st == MEM_OK)
 		put_clause_weights(out, &p->s);
-	if (any && n > 0)
-		st = rescore_nodes(p, ords, n, out);
+	if (any && n > 0) {
+		uint64_t *bits = make_mask_bits(&p->s);
+		st = rescore_nodes(p, bits, ords, n, out);
+		free(bits);
+	}
 	words_plan_free(p);
 	free(clauses);
 	return st;

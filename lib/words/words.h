@@ -64,6 +64,12 @@ enum mem_status mem_index_rules_differ(struct mem_txn *t, const struct mem_analy
  * word holds parts the field from its value; values are folded, a ref is not.
  */
 uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct mem_str value);
+/*
+ * The term of a day of the month, a month or a year.  Episodes of a session have the three of the day in UTC on which they
+ * were captured.  A question that names one asks for the word and for this term, each with its own idf: so in a
+ * store of one year the year is still a word, and a quoted or negated word means the text alone.
+ */
+uint64_t mem_term_date(const uint8_t *secret, const struct mem_date_part *part);
 /* Calls fn with each term of that field that a node has. */
 typedef void mem_field_fn(void *ctx, uint64_t hash);
 void mem_node_field(const uint8_t *secret, const struct mem_rec *node, enum mem_field_term field, mem_field_fn *fn, void *ctx);
@@ -149,7 +155,8 @@ struct mem_words_coverage {
 /*
  * Whatever the filter, and whatever the clauses demand: a mask also has clauses that are not scored (hashes of
  * mem_term_field, put among the clauses to see whose node it is) and those that must not be there.  A node that the
- * searched namespaces do not hold has 0 and 0.
+ * searched namespaces do not hold has 0 and 0.  A clause that says again what another one says (`of`) is in a mask as that one,
+ * whose df is then the higher of both; its own bit is never set, its own idf is 0.
  */
 enum mem_status mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     const struct mem_words_coverage *out, struct mem_err *err) MEM_CHECKED;

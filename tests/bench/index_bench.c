@@ -316,7 +316,7 @@ draw_filter(struct mem_filter *f, struct mem_search_clause *extra, const char *f
 			exit(3);
 	}
 	if (strcmp(filter, "tag") == 0)
-		*extra = (struct mem_search_clause){ hash_word(MEM_STR("release")), MEM_MUST, false, 1 };
+		*extra = (struct mem_search_clause){ .hash = hash_word(MEM_STR("release")), .occur = MEM_MUST, .weight = 1 };
 }
 
 static size_t
@@ -332,7 +332,7 @@ search(struct mem_str text, const char *filter, bool show)
 	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_search_query q = { .clauses = clauses, .ns = &ns, .nns = 1, .filter = &f, .limit = 10 };
 	for (size_t i = 0; i < w.n && i < 60; i++)
-		clauses[q.nclauses++] = (struct mem_search_clause){ w.v[i].hash, MEM_SHOULD, true, 1 };
+		clauses[q.nclauses++] = (struct mem_search_clause){ .hash = w.v[i].hash, .scored = true, .weight = 1 };
 	for (size_t i = 0; i < q.nclauses && filter != NULL && strcmp(filter, "all") == 0; i++)
 		clauses[i].occur = MEM_MUST;
 	clauses[q.nclauses].occur = MEM_SHOULD;

@@ -66,7 +66,16 @@ take_weight(char *word)
 	return atof(star + 1);
 }
 
-/* Clauses and terms against a list such as "+must word*2 -not +tag=x". */
+/* Of "d8", "m5", "y2023". */
+static uint64_t
+hash_date(const char *text)
+{
+	const struct mem_date_part part = { .kind = *text == 'd' ? MEM_DATE_DAY : *text == 'm' ? MEM_DATE_MONTH : MEM_DATE_YEAR,
+		.value = atoi(text + 1) };
+	return mem_term_date(secret, &part);
+}
+
+/* Clauses and terms against a list such as "@y2023 for a year +must word*2 -not +tag=x". */
 static void
 expect_parsed(struct query_parsed *q, const char *want)
 {
@@ -81,7 +90,7 @@ expect_parsed(struct query_parsed *q, const char *want)
 			continue;
 		}
 		double weight = take_weight(w);
-		uint64_t hash = mem_term_word(secret, mem_str(w));
+		uint64_t hash = *w == '@' ? hash_date(w + 1) : mem_term_word(secret, mem_str(w));
 		if (i >= q->n)
 			fail_msg("no clause for %s of '%s'", w, want);
 		if (q->clauses[i].hash != hash || (int)q->clauses[i].occur != occur ||
@@ -238,6 +247,23 @@ test_plain(void **state)
 	expect_plain_clauses("\xe2\x80\x9cthe\xe2\x80\x9d", "the");
 }
 
+static void
+test_dates(void **state)
+{
+	(void)state;
+	expect_clauses("trip in May 2023", "trip may 2023 @m5*1.5 @y2023*1.5");
+	expect_clauses("trip on 8 may", "trip 8 may @m5*1.5 @d8*1.5");
+	expect_clauses("she may trip", "may trip");
+	expect_clauses("8 dogs", "8 dog");
+	expect_clauses("\"May 2023\" trip -2024", "+may +2023 -2024 trip");
+	expect_clauses("May May", "may*2 @m5*3");
+	expect_plain_clauses("2023-05-08", "2023-05-08 2023 05 08 @y2023*1.5 @m5*1.5 @d8*1.5");
+	struct query_parsed q = parse_query("the 8th of May", QUERY_SYNTAX_AUTO);
+	expect_parsed(&q, "8th may @m5*1.5 @d8*1.5");
+	assert_true(q.clauses[2].of == q.clauses[1].hash && q.clauses[3].of == q.clauses[0].hash && q.clauses[0].of == 0);
+	query_release(&q);
+}
+
 static bool
 is_sentence(const char *text)
 {
@@ -282,7 +308,7 @@ test_anchors(void **state)
 {
 	(void)state;
 	expect_anchors("dog -cat (bird)?", 0, "dog cat bird", "dog -cat (bird)?");
-	expect_anchors("who said \"the big dog\" twice?", 1, "said big dog twice", "who said \"the big dog\" twice?");
+	expect_anchors("who said \"the big dog\" twice?", 1, "say big dog twice", "who said \"the big dog\" twice?");
 	expect_anchors("[\"one\"] or \"two three\"?", 2, "one two three", "[\"one\"] or \"two three\"?");
 	expect_anchors("a 5\" disk and 3\" disk?", 0, "5 disk*2 3", "a 5\" disk and 3\" disk?");
 	expect_anchors("not -\"big dog\" but \"\" or \"!\"?", 0, "big dog", "not -\"big dog\" but \"\" or \"!\"?");
@@ -399,6 +425,7 @@ main(void)
 		cmocka_unit_test(test_fields),
 		cmocka_unit_test(test_bad_fields),
 		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_anchors),
 		cmocka_unit_test(test_auto),

@@ -173,6 +173,51 @@ test_anchors(void **state)
 	expect_options_refs(&ask, "d");
 }
 
+/* By when it was captured; e, of no session, has no date, and what is quoted or negated means texts. */
+static void
+test_dates(void **state)
+{
+	(void)state;
+	expect_refs("3 January", "cdba");
+	expect_refs("dog 2026-01-02", "bdac");
+	expect_refs("zebra January 2026", "dbac");
+	expect_refs("zebra May 2026", "dbac");
+	expect_refs("zebra May 2025", "");
+	expect_refs("\"January\"", "");
+	expect_refs("\"January 2026\"", "");
+	expect_refs("dog -January -2026", "dba");
+}
+
+/* A date is covered where its word or the time of capture is, and counts once. */
+static void
+test_date_coverage(void **state)
+{
+	(void)state;
+	struct query_parsed q;
+	struct mem_txn *t;
+	struct mem_ns *ns;
+	uint32_t ords[] = { 0, 1, 2, 3, 4 };
+	uint64_t masks[5], df[5];
+	double idf[5];
+	size_t nns;
+	assert_int_equal(query_parse_text(&q, m.index.analyser, mem_store_secret(m.index.store), MEM_STR("dog 3 January"), QUERY_SYNTAX_AUTO, 0, &err), MEM_OK);
+	assert_int_equal(mem_txn_read(&t, m.index.store, &err), MEM_OK);
+	assert_int_equal(mem_ns_visible(t, &ns, &nns, &err), MEM_OK);
+	const struct mem_search_query iq = { .clauses = q.clauses, .nclauses = q.n, .ns = ns, .nns = nns };
+	const struct mem_words_coverage out = { .masks = masks, .df = df, .idf = idf };
+	assert_int_equal(q.n, 5); /* dog 3 january, month, day */
+	assert_int_equal(mem_words_cover(t, &iq, ords, 5, &out, &err), MEM_OK);
+	static const uint64_t want[] = { 5, 5, 6, 5, 1 }, want_df[] = { 4, 1, 4, 4, 1 };
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(masks[i], want[i]);
+		assert_int_equal(df[i], want_df[i]);
+		assert_true(i < 3 ? idf[i] > 0 : fabs(idf[i]) < 1e-12);
+	}
+	mem_txn_end(t);
+	query_release(&q);
+	free(ns);
+}
+
 /* With one option beside the query. */
 static void
 expect_filtered(const char *query, enum mem_filter_field field, const char *value, const char *refs)
@@ -594,6 +639,8 @@ main(void)
 		cmocka_unit_test(test_unknown_encoder),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_anchors),
+		cmocka_unit_test(test_dates),
+		cmocka_unit_test(test_date_coverage),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_bad),

@@ -218,8 +218,9 @@ make_question(struct question *k)
 	k->q.nclauses = 1 + roll_number() % 4;
 	for (size_t i = 0; i < k->q.nclauses; i++) {
 		uint64_t r = roll_number() % 16;
-		k->clauses[i] = (struct mem_search_clause){ word_hash(roll_number()), r < 12 ? MEM_SHOULD : r < 15 ? MEM_MUST : MEM_MUST_NOT,
-			r % 5 != 0 || r < 12, (double)(1 + roll_number() % 3) };
+		k->clauses[i] = (struct mem_search_clause){ .hash = word_hash(roll_number()),
+			.occur = r < 12 ? MEM_SHOULD : r < 15 ? MEM_MUST : MEM_MUST_NOT, .scored = r % 5 != 0 || r < 12,
+			.weight = (double)(1 + roll_number() % 3) };
 	}
 	k->q.limit = roll_number() % 4 == 0 ? SIZE_MAX : 10;
 	if (roll_number() % 2 == 0)
