@@ -4,6 +4,8 @@
  *
  *   a run   records in, batches written, a receipt for each record out
  *   nodes   entities, tags and tasks: add, set, remove
+ *   ends    which node a text means
+ *   edges   add, set, remove; those that there are
  *
  * A record passes the sanitiser before anything of it is kept; what mem-records(5) says of a refused line holds.  White
  * space between the values of a record is not kept, so that it makes no difference between two values.
@@ -65,5 +67,50 @@ mem_link_line_fn mem_link_add_node;
 mem_link_line_fn mem_link_set_node;
 /* By an id or its beginning, with all edges that lead from and to it.  The same reasons. */
 enum mem_status mem_link_remove_node(struct mem_link_run *r, struct mem_str id, struct mem_err *err) MEM_CHECKED;
+
+/* ---- ends: edge_end.c ------------------------------------------------- */
+
+/*
+ * The node that is meant by an id, the beginning of one (four characters or more), a ref or a name (also an alias, a title,
+ * a slug or a path), among those that the principal may read; by ref and name among the live ones alone.
+ * MEM_NOTFOUND: there is none.  MEM_REFUSED, reason "ambiguous": it means several, and err names some.
+ */
+enum mem_status mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
+
+/* ---- edges: edge_edit.c ------------------------------------------------ */
+
+/*
+ * A record as mem-records(5) has it of an edge; from and to are ends as above.  There is one edge for each (from, kind, to):
+ * written again with the same values it is unchanged, with others it is replaced, and keeps created_at.  Reasons of a
+ * refusal besides those of a field: not_found, ambiguous (an end), namespace_denied (of the node that it leaves),
+ * rights_denied (an edge of that kind gives rights), supersedes_denied.
+ */
+mem_link_line_fn mem_link_add_edge;
+/* Sets the fields that the record has, null takes one away; not_found also where there is no such edge. */
+mem_link_line_fn mem_link_set_edge;
+/* Of the record edge, from and to count. */
+mem_link_line_fn mem_link_remove_edge;
+
+/* ---- the edges that there are: edge_list.c -------------------------------- */
+
+/* What is NULL or empty demands nothing; BORROWED until the listing is open. */
+struct mem_link_edge_filter {
+	const struct mem_id *from, *to; /* it leaves this node, enters that one */
+	const struct mem_id *end;       /* it leaves or enters this one */
+	struct mem_words kinds;
+	double min_weight, max_weight;
+};
+#define MEM_LINK_EDGE_FILTER_INIT { .max_weight = 1 }
+/*
+ * Edges both of whose ends the principal may read, in the order of the nodes that they leave (of `to`, and the second half of
+ * `end`: that they enter), a piece a snapshot.  OWNS.
+ */
+struct mem_link_edges;
+enum mem_status mem_link_edges_open(struct mem_link_edges **out, struct mem_store *s, const struct mem_link_edge_filter *f,
+    struct mem_err *err) MEM_CHECKED;
+/* Appends at most `max` edges as lines, as exported; *n may be 0 before the end.  MEM_END: that was all. */
+enum mem_status mem_link_edges_next(struct mem_link_edges *l, size_t max, struct mem_buf *lines, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+void mem_link_edges_free(struct mem_link_edges *l);
 
 #endif

@@ -43,6 +43,11 @@ struct mem_edge {
 	struct mem_str json;       /* {"edge":kind,"from":id,"to":id,…} exactly as exported; BORROWS from the transaction */
 };
 
+/* [a-z_]{1,64}? */
+bool mem_edge_kind_valid(struct mem_str kind);
+/* Does an edge of this kind give rights or weight, so that not everybody may bring it in? */
+bool mem_edge_kind_rights(struct mem_str kind);
+
 /* ---- writing ---------------------------------------------------------- */
 
 /* Adds or replaces the edge (from, kind, to); written to tables out and in, and logged as "edge"

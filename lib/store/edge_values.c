@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tables out and in keep of an edge, read from its text. */
+/* What tables out and in keep of an edge, read from its text; kinds of edges. */
 #include <string.h>
 
 #include "store/store_int.h"
@@ -89,6 +89,27 @@ bool
 mem_edge_valid(const struct mem_edge_values *v, int64_t at)
 {
 	return (v->valid_from == MEM_TIME_NONE || v->valid_from <= at) && (v->valid_to == MEM_TIME_NONE || at < v->valid_to);
+}
+
+/* ---- kinds ------------------------------------------------------------- */
+
+bool
+mem_edge_kind_valid(struct mem_str kind)
+{
+	for (size_t i = 0; i < kind.n; i++)
+		if ((kind.p[i] < 'a' || kind.p[i] > 'z') && kind.p[i] != '_')
+			return false;
+	return kind.n > 0 && kind.n <= 64;
+}
+
+bool
+mem_edge_kind_rights(struct mem_str kind)
+{
+	static const char *const rights[] = { "attested_by", "promoted_to", "demoted_from", "member_of" };
+	for (size_t i = 0; i < MEM_COUNT(rights); i++)
+		if (mem_str_is(kind, rights[i]))
+			return true;
+	return false;
 }
 
 /* ---- rows -------------------------------------------------------------- */

@@ -2,8 +2,7 @@
 /* What may be imported by operators only, since it gives rights, or speaks for another agent. */
 #include "upkeep/upkeep_int.h"
 
-/* Kinds of edges that give rights or weight. */
-static const char *const edges_of_rights[] = { "attested_by", "promoted_to", "demoted_from", "member_of" };
+#include "store/edge.h"
 
 static enum mem_status
 deny_field(const struct mem_rec *rec, struct mem_json field, const char *why, struct mem_err *err)
@@ -15,9 +14,11 @@ static enum mem_status
 check_kind_rights(const struct mem_rec *rec, struct mem_err *err)
 {
 	struct mem_json kind = mem_rec_value(rec, "kind"), edge = mem_rec_value(rec, "edge");
-	for (size_t i = 0; i < MEM_COUNT(edges_of_rights); i++)
-		if (mem_json_is(edge, edges_of_rights[i]))
-			return deny_field(rec, edge, "an edge that gives rights", err);
+	struct mem_arena a = { 0 };
+	bool gives = mem_edge_kind_rights(mem_json_text(&a, edge));
+	mem_arena_release(&a);
+	if (gives)
+		return deny_field(rec, edge, "an edge that gives rights", err);
 	for (enum mem_kind k = MEM_KIND_NONE + 1; k < MEM_KIND_COUNT; k++)
 		if (mem_kind_info(k)->rights && mem_json_is(kind, mem_kind_name(k)))
 			return deny_field(rec, kind, "a kind that gives rights", err);

@@ -25,19 +25,9 @@ build_edge_text(struct mem_buf *out, const struct mem_attr *from, const struct m
 }
 
 bool
-write_edge_kind_valid(struct mem_str kind)
+write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_edge_values *values, struct mem_err *err)
 {
-	for (size_t i = 0; i < kind.n; i++)
-		if ((kind.p[i] < 'a' || kind.p[i] > 'z') && kind.p[i] != '_')
-			return false;
-	return kind.n > 0 && kind.n <= 64;
-}
-
-bool
-write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err)
-{
-	struct mem_edge_values v;
-	if (!write_edge_kind_valid(mem_str(edge->kind))) {
+	if (!mem_edge_kind_valid(mem_str(edge->kind))) {
 		(void)mem_err_record(err, "bad_value", 0, "'%.80s' is no kind of edges", edge->kind);
 		return false;
 	}
@@ -46,7 +36,13 @@ write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct 
 		if (mem_clean_there(edge->fields[i].value))
 			rec.fields[rec.nfields++] = (struct mem_field){ .key = mem_str(edge->fields[i].name),
 				.value = edge->fields[i].value.value };
-	return mem_edge_values_read(&v, &rec, err) == MEM_OK;
+	return mem_edge_values_read(values, &rec, err) == MEM_OK;
+}
+
+bool
+write_edge_writes_to(struct mem_str kind, const struct mem_edge_values *values)
+{
+	return mem_str_is(kind, "supersedes") || (mem_str_is(kind, "superseded_by") && (values->flags & MEM_EDGE_BIDIRECTIONAL) != 0);
 }
 
 /* When the edge was made that is there, else now.  ARENA. */
@@ -56,6 +52,68 @@ find_edge_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *t
 	struct mem_json whole = { there != NULL ? there->json : MEM_STR(""), MEM_JSON_OBJECT, false };
 	struct mem_json at = mem_json_member(whole, "created_at");
 	return at.raw.n > 0 ? mem_arena_str(&w->arena, at.raw) : mem_clean_time(&w->arena, mem_txn_now(t)).value.raw;
+}
+
+/* ---- the same edge -------------------------------------------------------- */
+
+/* Fields of an edge whose values are compared as they are read, and when it was made, which stays. */
+static bool
+is_value_field(const struct mem_field *f)
+{
+	static const char *const names[] = { "weight", "confidence", "bidirectional", "valid_from", "valid_to", "created_at" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		if (mem_str_is(f->key, names[i]))
+			return true;
+	return f->value.type == MEM_JSON_NULL && mem_str_is(f->key, "reinforced_at");
+}
+
+/* Has b all of a's other fields?  *n: how many there are. */
+static bool
+has_same_fields(const struct mem_rec *a, const struct mem_rec *b, size_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < a->nfields; i++) {
+		size_t k = 0;
+		if (is_value_field(&a->fields[i]))
+			continue;
+		while (k < b->nfields && !mem_str_eq(a->fields[i].key, b->fields[k].key))
+			k++;
+		if (k == b->nfields || !mem_str_eq(a->fields[i].value.raw, b->fields[k].value.raw))
+			return false;
+		++*n;
+	}
+	return true;
+}
+
+/* Does w->text say what the edge says that is there?  The order of fields and defaults make no difference. */
+static bool
+is_same_edge(struct mem_writer *w, const struct mem_edge *there)
+{
+	struct mem_rec old = { 0 };
+	struct mem_edge_values a, b;
+	size_t na, nb;
+	bool same = mem_rec_scan(&old, there->json, NULL) == MEM_OK && mem_rec_scan(&w->rec, mem_buf_span(&w->text), NULL) == MEM_OK &&
+	    mem_edge_values_read(&a, &old, NULL) == MEM_OK && mem_edge_values_read(&b, &w->rec, NULL) == MEM_OK &&
+	    a.weight == b.weight && a.confidence == b.confidence && a.valid_from == b.valid_from && a.valid_to == b.valid_to &&
+	    a.flags == b.flags && has_same_fields(&old, &w->rec, &na) && has_same_fields(&w->rec, &old, &nb) && na == nb;
+	mem_rec_release(&old);
+	return same;
+}
+
+/* ---- writing ---------------------------------------------------------------- */
+
+/* The text of the edge that is there with other fields, into w->text. */
+static enum mem_status
+merge_edge_text(struct mem_writer *w, const struct mem_edge *there, const struct mem_write_edge *edge, struct mem_err *err)
+{
+	struct mem_edit *edits = mem_arena_alloc(&w->arena, edge->nfields * sizeof *edits);
+	for (size_t i = 0; i < edge->nfields; i++)
+		edits[i] = (struct mem_edit){ edge->fields[i].name, edge->fields[i].value.value.raw };
+	enum mem_status st = mem_rec_scan(&w->rec, there->json, err);
+	mem_buf_reset(&w->text);
+	if (st == MEM_OK)
+		mem_rec_edit(&w->text, &w->rec, edits, edge->nfields);
+	return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "an edge's text cannot be read: run mem-check") : st;
 }
 
 enum mem_status
@@ -69,11 +127,16 @@ mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32
 		st = mem_attr_at(t, to, &b, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? mem_err_set(err, MEM_FAIL, "an edge needs nodes that are there") : st;
-	st = mem_edge_find(t, edge->kind, from, to, &there, err);
-	if (st != MEM_OK && st != MEM_NOTFOUND)
+	enum mem_status found = mem_edge_find(t, edge->kind, from, to, &there, err);
+	if (found != MEM_OK && (found != MEM_NOTFOUND || edge->merge))
+		return found;
+	if (edge->merge)
+		st = merge_edge_text(w, &there, edge, err);
+	else
+		build_edge_text(&w->text, a, b, edge, find_edge_time(t, w, found == MEM_OK ? &there : NULL));
+	if (st != MEM_OK)
 		return st;
-	build_edge_text(&w->text, a, b, edge, find_edge_time(t, w, st == MEM_OK ? &there : NULL));
-	*verdict = st == MEM_NOTFOUND ? MEM_NEW : mem_str_eq(there.json, mem_buf_span(&w->text)) ? MEM_UNCHANGED : MEM_CHANGED;
+	*verdict = found == MEM_NOTFOUND ? MEM_NEW : is_same_edge(w, &there) ? MEM_UNCHANGED : MEM_CHANGED;
 	return *verdict == MEM_UNCHANGED ? MEM_OK : mem_edge_put(t, edge->kind, from, to, mem_buf_span(&w->text), err);
 }
 
@@ -128,4 +191,14 @@ write_edge_ends(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 	*from = nodes[0].ord;
 	*to = nodes[1].ord;
 	return MEM_OK;
+}
+
+enum mem_status
+write_ord_allowed(struct mem_txn *t, struct mem_writer *w, uint32_t ord, bool *allowed, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	struct mem_ns ns;
+	enum mem_status st = mem_attr_at(t, ord, &a, err);
+	*allowed = false;
+	return st == MEM_OK ? write_node_allowed(t, w, a, &ns, allowed, err) : st;
 }

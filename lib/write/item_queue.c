@@ -229,8 +229,9 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
 	else if (!write_ns_allowed(w, in->ns, mem_str(item->entry.draft.compartment)))
 		write_item_refuse(item, "namespace_denied", 0);
+	struct mem_edge_values values;
 	for (size_t i = 0; i < n->nedges && item->refused == NULL; i++)
-		if (!write_edge_fits(w, &n->edges[i], &err))
+		if (!write_edge_fits(w, &n->edges[i], &values, &err))
 			write_item_refuse(item, err.reason, 0);
 	return item;
 }
@@ -282,16 +283,12 @@ run_restored_edge(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 {
 	const struct mem_write_edge *e = item->edges;
 	struct mem_edge there;
-	const struct mem_attr *end;
-	struct mem_ns ns;
 	uint32_t from, to;
 	const char *reason;
 	bool allowed = true;
 	enum mem_status st = write_edge_ends(t, w, e, NULL, &from, &to, &reason, err);
 	if (st == MEM_OK && reason == NULL && item->writes_to) {
-		st = mem_attr_at(t, to, &end, err);
-		if (st == MEM_OK)
-			st = write_node_allowed(t, w, end, &ns, &allowed, err);
+		st = write_ord_allowed(t, w, to, &allowed, err);
 		reason = allowed ? NULL : "supersedes_denied";
 	}
 	if (st != MEM_OK)
@@ -325,14 +322,13 @@ restore_edge(struct mem_writer *w, struct mem_write_item *item, const struct mem
 	item->edges = e;
 	item->nedges = 1;
 	e->kind = mem_arena_dup(&w->arena, kind.p, kind.n);
-	if (!write_edge_kind_valid(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
+	if (!mem_edge_kind_valid(kind) || !mem_id_parse(read_plain_string(mem_rec_value(rec, "from")), &e->from.id) ||
 	    !mem_id_parse(read_plain_string(mem_rec_value(rec, "to")), &e->to.id))
 		write_item_refuse(item, "bad_value", 0);
 	else if (mem_edge_values_read(&values, rec, &err) != MEM_OK)
 		write_item_refuse(item, err.reason, err.offset);
-	else /* What is superseded is at the far end, or at both. */
-		item->writes_to = mem_str_is(kind, "supersedes") ||
-		    (mem_str_is(kind, "superseded_by") && (values.flags & MEM_EDGE_BIDIRECTIONAL) != 0);
+	else
+		item->writes_to = write_edge_writes_to(kind, &values);
 }
 
 static void
@@ -360,41 +356,5 @@ mem_write_restore(struct mem_writer *w, const struct mem_write_input *in, const 
 		restore_edge(w, item, rec->rec);
 	else
 		restore_node(w, item, rec->rec);
-	return item;
-}
-
-/* ---- edges -------------------------------------------------------------- */
-
-static enum mem_status
-run_link(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
-{
-	const char *reason;
-	uint32_t from, to;
-	const struct mem_attr *a;
-	enum mem_status st = write_edge_ends(t, w, item->edges, NULL, &from, &to, &reason, err);
-	if (st == MEM_OK && reason != NULL)
-		return write_item_reject(t, w, item, reason, err);
-	if (st == MEM_OK)
-		st = mem_write_link_at(t, w, from, to, item->edges, &item->receipt.verdict, err);
-	if (st == MEM_OK)
-		st = mem_attr_at(t, from, &a, err);
-	if (st == MEM_OK) {
-		item->receipt.has_id = true;
-		item->receipt.id = a->id;
-	}
-	return st;
-}
-
-struct mem_write_item *
-mem_write_link(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_edge *edge)
-{
-	struct mem_write_item *item = write_item_new(w, in, run_link);
-	struct mem_write_edge *e = mem_arena_alloc(&w->arena, sizeof *e);
-	*e = *edge;
-	item->edges = e;
-	item->nedges = 1;
-	struct mem_err err = { 0 };
-	if (!write_edge_fits(w, edge, &err))
-		write_item_refuse(item, err.reason, 0);
 	return item;
 }

@@ -118,6 +118,8 @@ struct mem_write_edge {
 	struct mem_write_end from, to;
 	const struct mem_clean_field *fields;
 	size_t nfields;
+	bool merge;                 /* of an edge that is there the other fields stay, and what is absent goes; without one not_found */
+	bool audit;                 /* edge_added, edge_changed, edge_removed: a row about the node that it leaves */
 };
 struct mem_write_memory {
 	double importance, trust;
@@ -162,8 +164,12 @@ struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_writ
  * may not write it.  in->ns is not used. */
 struct mem_write_item *mem_write_restore(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_clean_rec *rec);
+/* The verdict is new, changed or unchanged.  Reasons of a refusal: not_found (an end), namespace_denied (of the node that
+ * it leaves), supersedes_denied, bad_value, bad_time. */
 struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_write_edge *edge);
+/* Removes it; the fields are not looked at.  Reasons of a refusal: not_found (an end, or the edge), namespace_denied. */
+struct mem_write_item *mem_write_unlink(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_edge *edge);
 
 /* Changes a node, which keeps its id, kind, namespace and created_at.  A changed text is found by its new words at
  * once; where what is embedded of it has changed, or what filters read, its vector goes and it waits for another.
@@ -200,8 +206,9 @@ enum mem_status mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uin
     const struct mem_write_removal *removal, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
-/* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED.  MEM_REFUSED: bad_value or
- * bad_time of a field, and the transaction should end. */
+/* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED (the edge that is there has the
+ * same values; what is left out has its default).  MEM_NOTFOUND: to be merged, and there is none.  MEM_REFUSED: bad_value
+ * or bad_time of a field, and the transaction should end. */
 enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
     const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind,

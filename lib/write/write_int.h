@@ -9,6 +9,7 @@
 #include "embed/embed.h"
 #include "model/model.h"
 #include "record/record.h"
+#include "store/edge.h"
 #include "store/node.h"
 #include "store/store.h"
 #include "words/words.h"
@@ -123,10 +124,14 @@ enum mem_status write_index_put(struct mem_txn *t, uint32_t ord, struct mem_entr
 /* MEM_FAIL: one of the fields stays as it is. */
 enum mem_status write_edit_check(const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
 
-bool write_edge_kind_valid(struct mem_str kind); /* [a-z_]{1,64} */
 /* Is its kind one, and have those of its fields that tables out and in keep values of the right form?  Else err has the
  * reason. */
-bool write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_err *err) MEM_CHECKED;
+bool write_edge_fits(struct mem_writer *w, const struct mem_write_edge *edge, struct mem_edge_values *values,
+    struct mem_err *err) MEM_CHECKED;
+/* What is superseded is at the far end, or at both: must that be the caller's to write as well? */
+bool write_edge_writes_to(struct mem_str kind, const struct mem_edge_values *values);
+/* May the caller write to the node at this number? */
+enum mem_status write_ord_allowed(struct mem_txn *t, struct mem_writer *w, uint32_t ord, bool *allowed, struct mem_err *err) MEM_CHECKED;
 
 /*
  * The nodes that an edge leads from and to; an end that names none is `self` (NULL: there is none), whose number counts
