@@ -270,7 +270,7 @@ static void
 assert_searches(void)
 {
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
-	struct mem_search_clause clauses[2] = { { mix(3), MEM_MUST, false, 1 }, { mix(5), MEM_SHOULD, true, 1 } };
+	struct mem_search_clause clauses[2] = { { .hash = mix(3), .occur = MEM_MUST, .scored = false, .weight = 1 }, { .hash = mix(5), .occur = MEM_SHOULD, .scored = true, .weight = 1 } };
 	for (uint64_t i = 0; i < 24; i++) {
 		struct mem_filter f = MEM_FILTER_INIT;
 		struct mem_search_query q = { .ns = ns, .nns = 1 + i % 2, .filter = &f,
@@ -404,7 +404,7 @@ the_other_signal_is_that_of_a_search(void **state)
 	(void)state;
 	static uint32_t ords[NODES];
 	struct mem_ns ns[2] = { namespace_now(1), namespace_now(2) };
-	struct mem_search_clause clauses[2] = { { mix(3), MEM_SHOULD, true, 1 }, { mix(5), MEM_SHOULD, true, 2 } };
+	struct mem_search_clause clauses[2] = { { .hash = mix(3), .occur = MEM_SHOULD, .scored = true, .weight = 1 }, { .hash = mix(5), .occur = MEM_SHOULD, .scored = true, .weight = 2 } };
 	struct mem_search_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = SIZE_MAX };
 	struct mem_search_hit *hits = NULL;
 	struct mem_txn *t = NULL;

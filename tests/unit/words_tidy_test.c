@@ -221,7 +221,7 @@ search_is_right(struct mem_store *s, uint64_t round, uint32_t *docs)
 	size_t n = 0;
 	make_doc((uint32_t)(mix(round) % 5000), &m);
 	struct mem_search_clause clauses[2] = {
-		{ m.terms[0].hash, MEM_SHOULD, true, 1 }, { m.terms[2].hash, MEM_SHOULD, true, 1 },
+		{ .hash = m.terms[0].hash, .occur = MEM_SHOULD, .scored = true, .weight = 1 }, { .hash = m.terms[2].hash, .occur = MEM_SHOULD, .scored = true, .weight = 1 },
 	};
 	struct mem_search_query q = { .clauses = clauses, .nclauses = 2, .ns = ns, .nns = 2, .limit = 10 };
 	enum mem_status st = mem_txn_read(&t, s, &err);
