@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "eval_output.h"
+#include "stage/fit.h"
 
 static const char *const gain_words[] = { "exponential", "linear", NULL };
 
@@ -69,6 +70,36 @@ judge_runs(struct mem_eval *e, char **names, size_t n, bool each, int format)
 	return worst;
 }
 
+static enum mem_status
+fit_run(struct mem_eval *e, char *name, const struct mem_fit_options *o)
+{
+	struct mem_buf out = { 0 };
+	struct mem_err err;
+	size_t run = mem_eval_begin_run(e);
+	enum mem_status st = read_lines(e, name, mem_eval_add_hit);
+	if (st != MEM_OK && st != MEM_REFUSED)
+		return st;
+	if (mem_eval_fit_run(&out, e, run, o, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_out_str(mem_buf_span(&out));
+	mem_buf_release(&out);
+	return st;
+}
+
+/* What the options ask for together. */
+static void
+check_options(const char *gold, bool fit, bool each, const char *group, int argc)
+{
+	if (gold == NULL)
+		mem_die(MEM_USAGE, "--gold FILE expected");
+	if (fit && each)
+		mem_die(MEM_USAGE, "--each and --fit: choose one");
+	if (fit && argc > 1)
+		mem_die(MEM_USAGE, "--fit takes one run");
+	if (!fit && group != NULL)
+		mem_die(MEM_USAGE, "--group belongs to --fit");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -76,6 +107,7 @@ main(int argc, char **argv)
 	char *input_alone[] = { input };
 	struct mem_common c = MEM_COMMON_INIT;
 	struct mem_eval_options o = MEM_EVAL_OPTIONS_INIT;
+	struct mem_fit_options fit = MEM_FIT_OPTIONS_INIT;
 	struct mem_words at = { 0 };
 	const char *gold = NULL;
 	int gain = 0;
@@ -88,21 +120,28 @@ main(int argc, char **argv)
 		{ 0, "samples", "N", "of the bootstrap (default 10000)", .num = &samples, .min = MEM_EVAL_SAMPLES_MIN, .max = MEM_EVAL_SAMPLES_MAX },
 		{ 0, "seed", "N", "of its random numbers (default 1)", .num = &seed },
 		{ 0, "each", NULL, "a record for each question instead", .flag = &each },
+		{ 0, "fit", NULL, "fit the ranker's weights to the judgements instead", .flag = &o.features },
+		{ 0, "group", "FIELD", "with --fit: judge each group by weights of the others (or prefix: of the qid)", .str = &o.group },
+		{ 0, "ridge", "X", "with --fit: the penalty of large weights (default 1.5)", .real = &fit.ridge, .low = 1e-3, .high = 1e6 },
 		MEM_OPT_FORMAT(c),
 		MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "mem-eval --gold FILE [--at K,K...] [--gain GAIN] [--samples N] [--seed N] [--each] [--format FORMAT] [FILE...]",
+	mem_opts(&argc, &argv, opts, "mem-eval --gold FILE [--at K,K...] [--gain GAIN] [--samples N] [--seed N] [--each] [--format FORMAT] [FILE...]\n"
+	    "mem-eval --fit --gold FILE [--at K,K...] [--gain GAIN] [--group FIELD] [--ridge X] [--format FORMAT] [FILE]",
 	    "judge how well searches find what is right");
-	if (gold == NULL)
-		mem_die(MEM_USAGE, "--gold FILE expected");
+	check_options(gold, o.features, each, o.group, argc);
 	read_depths(&o, &at);
 	o.linear = gain == 1;
 	o.samples = (uint32_t)samples;
 	o.seed = (uint64_t)seed;
+	fit.json = c.format == MEM_FORMAT_JSON;
 	struct mem_eval *e = mem_eval_new(&o);
+	char **runs = argc > 0 ? argv : input_alone;
 	enum mem_status st = read_lines(e, (char *)(uintptr_t)gold, mem_eval_add_gold);
-	if (st == MEM_OK || st == MEM_REFUSED)
-		st = mem_status_worse(st, judge_runs(e, argc > 0 ? argv : input_alone, argc > 0 ? (size_t)argc : 1, each, c.format));
+	if ((st == MEM_OK || st == MEM_REFUSED) && o.features)
+		st = mem_status_worse(st, fit_run(e, runs[0], &fit));
+	else if (st == MEM_OK || st == MEM_REFUSED)
+		st = mem_status_worse(st, judge_runs(e, runs, argc > 0 ? (size_t)argc : 1, each, c.format));
 	mem_eval_free(e);
 	return mem_finish(st);
 }

@@ -359,10 +359,14 @@ mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *appl
 {
 	struct ranker r = { .q = q, .c = c };
 	*applied = false;
-	r.model = query_ranker_find(q);
-	if (r.model == NULL || c->n == 0 || q->marks.words < WORDS_ENOUGH || q->marks.identifier)
+	const struct query_ranker *shipped = query_ranker_find(q);
+	if (shipped == NULL || c->n == 0 || q->marks.words < WORDS_ENOUGH || q->marks.identifier)
 		return MEM_OK;
-	enum mem_status st = rank_turns(&r, applied, err);
+	struct query_ranker model = *shipped;
+	r.model = &model;
+	enum mem_status st = query_ranker_take_setting(&model, mem_store_conf(q->searcher->index.store), err);
+	if (st == MEM_OK)
+		st = rank_turns(&r, applied, err);
 	query_turns_release(&r.turns);
 	free(r.f);
 	free(r.g);

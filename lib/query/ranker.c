@@ -7,10 +7,11 @@
 
 /* The turns around count .3 and .21, the best of the session .4. */
 #define AROUND [MEM_FEATURE_P1] = .3, [MEM_FEATURE_N1] = .3, [MEM_FEATURE_P2] = .21, [MEM_FEATURE_N2] = .21, [MEM_FEATURE_SMAX2] = .4
+#define VECTORS "search.ranker.vectors"
 
 static const struct query_ranker rankers[] = {
-	{ "e5", .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND } },
-	{ NULL, .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND } },
+	{ "e5", .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
+	{ NULL, .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
 };
 
 const struct query_ranker *

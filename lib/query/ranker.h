@@ -5,13 +5,19 @@
 
 #include "query/rank.h"
 
+struct mem_conf;
+
 struct query_ranker {
 	const char *model;       /* of the store's vectors; NULL: any other */
 	double lexical, dense;   /* in F */
 	double dense_unit;       /* of the product: about its deviation over the turns of a conversation */
 	double weight[MEM_FEATURES];
+	const char *setting;     /* of config.yaml, whose weights stand in for these */
 };
 /* NULL: a question by one signal alone. */
 const struct query_ranker *query_ranker_find(const struct mem_question *q);
+/* Puts the weights of its setting into *r, where there is one: a feature that it does not name has 0.  MEM_FAIL: it names what is no
+ * feature, or a weight is no number. */
+enum mem_status query_ranker_take_setting(struct query_ranker *r, const struct mem_conf *conf, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -42,6 +42,8 @@ struct mem_eval_options {
 	bool linear;            /* the gain is the grade */
 	uint32_t samples;       /* of the bootstrap and of the randomisation test */
 	uint64_t seed;
+	bool features;          /* keep each hit's features, for fit.h */
+	const char *group;      /* keep each question's group, for fit.h; NULL: there are none */
 };
 #define MEM_EVAL_OPTIONS_INIT { .at = { 5, 10, 20 }, .nat = 3, .samples = 10000, .seed = 1 }
 

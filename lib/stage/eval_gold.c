@@ -7,7 +7,7 @@
 #include "stage/eval_int.h"
 
 enum { GRADE_MAX = 30, GRADE_MIN = -1000 }; /* 2^30 - 1 is exact, and sums of it are */
-static const double MS_MAX = 1e12;
+static const double MS_MAX = 1e12, FEATURE_MAX = 1e6;
 
 static void
 name_measures(struct mem_eval *e)
@@ -41,9 +41,12 @@ mem_eval_free(struct mem_eval *e)
 		free(e->runs[i].hits);
 		free(e->runs[i].answers);
 		free(e->runs[i].values);
+		free(e->runs[i].features);
 	}
 	eval_release_names(&e->qids);
 	eval_release_names(&e->documents);
+	eval_release_names(&e->groups);
+	eval_release_names(&e->features);
 	free(e->document_gold);
 	free(e->questions);
 	free(e->golds);
@@ -99,6 +102,22 @@ make_document_key(struct mem_eval *e, uint32_t question, char kind, struct mem_s
 	mem_buf_putc(&e->key, kind);
 	mem_buf_str(&e->key, name);
 	return mem_buf_span(&e->key);
+}
+
+/* The group of a question: of its first judgement that has one. */
+static void
+keep_group(struct mem_eval *e, uint32_t question)
+{
+	struct eval_question *q = &e->questions[question];
+	struct mem_str name = e->qids.v[question];
+	if (e->opts.group == NULL || q->judged)
+		return;
+	if (strcmp(e->opts.group, "prefix") == 0) {
+		const char *colon = memchr(name.p, ':', name.n);
+		name.n = colon != NULL ? (size_t)(colon - name.p) : name.n;
+	} else if (!read_name(e, mem_rec_value(&e->rec, e->opts.group), &name))
+		name = MEM_STR("");
+	q->group = eval_add_name(&e->groups, name);
 }
 
 /* ---- judgements ---------------------------------------------------------- */
@@ -164,6 +183,7 @@ add_gold_record(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 	uint32_t question = take_question(e, mem_rec_value(&e->rec, "qid"));
 	if (question == EVAL_NO_NAME)
 		return refuse_judgement(err, 0, "a judgement has a qid");
+	keep_group(e, question);
 	if (mem_rec_value(&e->rec, "none").type == MEM_JSON_TRUE)
 		return add_none(e, question, err);
 	struct mem_json id = mem_rec_value(&e->rec, "id"), ref = mem_rec_value(&e->rec, "ref"), g = mem_rec_value(&e->rec, "grade");
@@ -203,7 +223,10 @@ add_qrels_line(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 		return mem_err_record(err, "bad_json", 0, "a judgement is a record, or a line of TREC: QID 0 DOCUMENT GRADE");
 	if (!mem_number_parse(word[3], GRADE_MIN, GRADE_MAX, &grade))
 		return refuse_judgement(err, (size_t)(word[3].p - word[0].p), "a grade is a whole number up to 30");
-	return add_judgement(e, find_or_add_question(e, word[0]), "ir", word[2], grade, err);
+	uint32_t question = find_or_add_question(e, word[0]);
+	e->rec.nfields = 0;
+	keep_group(e, question);
+	return add_judgement(e, question, "ir", word[2], grade, err);
 }
 
 enum mem_status
@@ -254,6 +277,42 @@ find_hit_gold(struct mem_eval *e, uint32_t question)
 	return EVAL_NO_NAME;
 }
 
+static bool
+is_feature_name(struct mem_str key)
+{
+	if (key.n == 0 || key.n > 32)
+		return false;
+	for (size_t i = 0; i < key.n; i++)
+		if (!(key.p[i] == '_' || (key.p[i] >= '0' && key.p[i] <= '9') || ((key.p[i] | 32) >= 'a' && (key.p[i] | 32) <= 'z')))
+			return false;
+	return true;
+}
+
+/* The row of the hit's features: 0 if it has none. */
+static uint32_t
+keep_features(struct mem_eval *e, struct eval_run *r)
+{
+	struct mem_json features = mem_json_path(mem_rec_value(&e->rec, "signals"), "neighbours.features");
+	if (!e->opts.features || features.type != MEM_JSON_OBJECT)
+		return 0;
+	r->features = mem_grow(r->features, &r->rows_cap, r->nrows + 1, EVAL_FEATURES_MAX * sizeof *r->features);
+	double *row = r->features + r->nrows * EVAL_FEATURES_MAX;
+	memset(row, 0, EVAL_FEATURES_MAX * sizeof *row);
+	for (struct mem_json_iter it = mem_json_each(features); mem_json_next(&it);) {
+		double v;
+		if (!is_feature_name(it.key) || !mem_json_num(it.value, &v) || fabs(v) > FEATURE_MAX)
+			continue;
+		uint32_t f = eval_find_name(&e->features, it.key);
+		if (f == EVAL_NO_NAME && e->features.n < EVAL_FEATURES_MAX)
+			f = eval_add_name(&e->features, it.key);
+		if (f != EVAL_NO_NAME)
+			row[f] = v;
+		r->pieces = r->pieces || (mem_str_is(it.key, "m") && v != 0);
+	}
+	r->hybrid = r->hybrid || mem_json_is(mem_rec_value(&e->rec, "mode"), "hybrid");
+	return (uint32_t)++r->nrows;
+}
+
 static enum mem_status
 take_end_record(struct mem_eval *e, struct eval_answer *a, struct mem_err *err)
 {
@@ -286,6 +345,6 @@ mem_eval_add_hit(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 	if (!mem_json_there(mem_rec_value(&e->rec, "id")) && !mem_json_there(mem_rec_value(&e->rec, "ref")))
 		return mem_err_record(err, "bad_value", 0, "a hit has an id or a ref");
 	r->hits = mem_grow(r->hits, &r->cap, r->n + 1, sizeof *r->hits);
-	r->hits[r->n++] = (struct eval_hit){ question, a->hits++, place, find_hit_gold(e, question) };
+	r->hits[r->n++] = (struct eval_hit){ question, a->hits++, place, find_hit_gold(e, question), keep_features(e, r) };
 	return MEM_OK;
 }

@@ -28,8 +28,8 @@ compare_golds(const void *a, const void *b)
 	return x->grade > y->grade ? -1 : x->grade < y->grade;
 }
 
-static int
-compare_eval_hits(const void *a, const void *b)
+int
+eval_compare_hits(const void *a, const void *b)
 {
 	const struct eval_hit *x = a, *y = b;
 	if (x->question != y->question)
@@ -39,9 +39,19 @@ compare_eval_hits(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of a question with n hits in order, its n_gold grades from the highest on; `seen` by number of the judgement. */
-static void
-measure_ranking(const struct mem_eval *e, double *v, const struct eval_hit *hits, size_t n, const struct eval_gold *grades, size_t ngrades, bool *seen)
+struct eval_gold *
+eval_sort_golds(const struct mem_eval *e)
+{
+	struct eval_gold *grades = mem_xcalloc(e->ngolds + 1, sizeof *grades);
+	if (e->ngolds > 0)
+		memcpy(grades, e->golds, e->ngolds * sizeof *grades);
+	qsort(grades, e->ngolds, sizeof *grades, compare_golds);
+	return grades;
+}
+
+void
+eval_measure_ranking(const struct mem_eval *e, double *v, const struct eval_hit *hits, size_t n, const struct eval_gold *grades,
+    size_t ngrades, bool *seen)
 {
 	size_t nat = e->opts.nat, relevant = 0;
 	double *recall = v, *hit = v + nat, *ndcg = v + 2 * nat, *mrr = &v[eval_single_measure(e, EVAL_MRR)];
@@ -98,12 +108,9 @@ eval_measure_run(struct mem_eval *e, size_t run)
 	if (r->values != NULL)
 		return r->values;
 	bool *seen = mem_xcalloc(e->ngolds + 1, sizeof *seen);
-	struct eval_gold *grades = mem_xcalloc(e->ngolds + 1, sizeof *grades);
-	if (e->ngolds > 0)
-		memcpy(grades, e->golds, e->ngolds * sizeof *grades);
-	qsort(grades, e->ngolds, sizeof *grades, compare_golds);
+	struct eval_gold *grades = eval_sort_golds(e);
 	if (r->n > 0)
-		qsort(r->hits, r->n, sizeof *r->hits, compare_eval_hits);
+		qsort(r->hits, r->n, sizeof *r->hits, eval_compare_hits);
 	r->values = mem_xcalloc((e->qids.n + 1) * e->nmeasures, sizeof *r->values);
 	for (size_t q = 0, h = 0, g = 0; q < e->qids.n; q++) {
 		double *v = r->values + q * e->nmeasures;
@@ -115,14 +122,11 @@ eval_measure_run(struct mem_eval *e, size_t run)
 		for (size_t m = 0; m < e->nmeasures; m++)
 			v[m] = (double)NAN;
 		if (e->questions[q].relevant > 0)
-			measure_ranking(e, v, r->hits + hits, h - hits, grades + golds, g - golds, seen);
+			eval_measure_ranking(e, v, r->hits + hits, h - hits, grades + golds, g - golds, seen);
 		measure_rejection(e, v, &e->questions[q], answer_of_question(r, q));
 	}
 	free(seen);
 	free(grades);
-	free(r->hits);
-	r->hits = NULL;
-	r->n = r->cap = 0;
 	return r->values;
 }
 

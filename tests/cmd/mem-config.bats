@@ -27,7 +27,7 @@ print_example() {
 	sed -n 's/^	{ "\([a-z_.]*\)", [A-Z]*, .*/\1/p' "$TOP/lib/conf/settings.c" >settings
 	[ "$(wc -l <settings)" -gt 20 ]
 	while read -r name; do
-		key=${name#*.}
+		key=${name##*.}
 		case $name in
 		*.*) sed -n "/^${name%%.*}:/,/^[a-z]/p" whole | grep -qE "(^ *|\{)$key:" || { echo "no $name"; false; } ;;
 		*) grep -q "^$key:" whole || { echo "no $name"; false; } ;;

@@ -150,3 +150,86 @@ field() { mem-eval --gold gold "${@:2}" | jq -c "$1"; }
 	run -3 --separate-stderr mem-eval --gold gold no-such one
 	[ "$(jq -r .run <<<"$output")" = one ]
 }
+
+# ---- fitting ----
+
+# features: three questions of two groups, three hits each; x says which hit is right, y is noise, z is the same everywhere.
+make_features() {
+	for q in 1 2 3 4 5 6; do
+		echo "{\"qid\":\"$([ $q -lt 4 ] && echo a || echo b):$q\",\"ref\":\"$((q % 3))\",\"conv\":\"$([ $q -lt 4 ] && echo one || echo two)\"}" >>fit.gold
+		for hit in 0 1 2; do
+			echo "{\"qid\":\"$([ $q -lt 4 ] && echo a || echo b):$q\",\"id\":\"$hit\",\"ref\":\"$hit\",\"mode\":\"hybrid\",\"signals\":{\"neighbours\":{\"score\":0,\"features\":{\"x\":$([ $hit = $((q % 3)) ] && echo 1 || echo 0),\"y\":$(((hit * 7 + q) % 3)),\"z\":5}}}}"
+		done
+	done >fit.run
+}
+
+@test "weights are fitted: what tells the right hits apart counts, what is everywhere does not" {
+	make_features
+	run -0 mem-eval --fit --gold fit.gold --at 1 --format json fit.run
+	jq -e '.ranker == "vectors" and .weights.x > 1 and (.weights.y | fabs) < 0.3 and .weights.z == 0 and .fitted.recall_1 == 1 and .fitted.questions == 6' <<<"$output"
+	[ "$(mem-eval --fit --gold fit.gold --at 1 --format json fit.run)" = "$output" ]
+	# A greater penalty, smaller weights.
+	[ "$(mem-eval --fit --gold fit.gold --ridge 100 --format json fit.run | jq .weights.x)" != "$(jq .weights.x <<<"$output")" ]
+	jq -e '.weights.x < 0.5' < <(mem-eval --fit --gold fit.gold --ridge 100 --format json fit.run)
+}
+
+@test "the weights are those of least loss" {
+	# One question, features 1 and 0, the first is right: the loss of w is log(1 + e^-w) + r w^2 / 4, since x / sd = 2 x.
+	# For r = 1.5 its derivative 1 / (1 + e^w) = .75 w has the root .503, to two decimals .5.
+	echo '{"qid":"1","ref":"a"}' >g
+	printf '%s\n' '{"qid":"1","id":"1","ref":"a","signals":{"neighbours":{"features":{"x":1}}}}' '{"qid":"1","id":"2","signals":{"neighbours":{"features":{"x":0}}}}' >r
+	run -0 bash -c 'mem-eval --fit --gold g --format json r | jq -c "[.ranker, .weights.x]"'
+	[ "$output" = '["words",0.5]' ]
+}
+
+@test "groups are judged by the weights of the others" {
+	make_features
+	run -0 mem-eval --fit --gold fit.gold --at 1 --group conv --format json fit.run
+	[ "$(jq -c '[.left_out[] | [.group, .questions, .recall_1]] + [.all_left_out.questions]' <<<"$output")" = '[["one",3,1],["two",3,1],6]' ]
+	run -0 mem-eval --fit --gold fit.gold --at 1 --group prefix --format json fit.run
+	[ "$(jq -c '[.left_out[].group]' <<<"$output")" = '["a","b"]' ]
+	# In group two what is right has x = 0 and all others have 1: weights of the other group rank it last.
+	sed '/"b:/ { s/"x":1/"x":9/; s/"x":0/"x":1/; s/"x":9/"x":0/ }' fit.run >turned
+	run -0 mem-eval --fit --gold fit.gold --at 1 --group conv --format json turned
+	[ "$(jq -c '[.left_out[].recall_1]' <<<"$output")" = '[0,0]' ]
+}
+
+@test "no hit has features; options that do not go together" {
+	run -1 --separate-stderr mem-eval --fit --gold gold one
+	[ -z "$output" ]
+	[[ $stderr = *'--explain'* ]]
+	run -2 mem-eval --fit --each --gold gold one
+	run -2 mem-eval --fit --gold gold one one
+	run -2 mem-eval --group x --gold gold one
+	run -2 mem-eval --fit --ridge 0 --gold gold one
+}
+
+@test "search ranks by the weights that were fitted" {
+	scratch
+	random_model
+	export MEM_STORE=$PWD/store
+	mem-init -q
+	for s in 1 2 3; do for t in 1 2 3; do
+		echo "{\"content\":\"we talked of tea and milk number $s$t\",\"session_id\":\"s$s\",\"ref\":\"$s$t\"}"
+	done; done | mem-capture -q --no-embed
+	mem-embed --model minilm --pending
+	for q in 1 2 3; do echo "{\"qid\":$q,\"query\":\"which tea and milk is number $q$q\"}"; done >asked
+	for q in 1 2 3; do echo "{\"qid\":$q,\"ref\":\"$q$q\"}"; done >right
+	mem-search --explain --queries asked >before
+	run -0 mem-eval --fit --gold right before
+	echo "$output" >>store/config.yaml
+	weights=$(mem-eval --fit --gold right --format json before | jq -c .weights)
+	mem-search --explain --queries asked >after
+	run -0 jq -s -e --argjson w "$weights" 'map(select(.end | not)) |
+		length > 5 and all(.score - ([.signals.neighbours.features | to_entries[] | .value * $w[.key]] | add) | fabs < 2e-5)' after
+	# One weight alone.
+	sed -i 's/vectors: .*/vectors: smax2=2/' store/config.yaml
+	run -0 jq -s -e 'map(select(.end | not)) | length > 5 and all(.score - 2 * .signals.neighbours.features.smax2 | fabs < 4e-6)' < <(mem-search --explain --queries asked)
+	sed -i 's/vectors: .*/vectors: "l=1,q=2"/' store/config.yaml
+	run -3 mem-search 'which tea and milk'
+	[[ $output = *"search.ranker.vectors: 'q' is no feature of the ranker"* ]]
+	for bad in l l= l=x 'l=1,' l=1e9 l=nan ','; do
+		sed -i "s/vectors: .*/vectors: \"$bad\"/" store/config.yaml
+		run -3 mem-search 'which tea and milk'
+	done
+}
