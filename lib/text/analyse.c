@@ -10,7 +10,7 @@
 /* Raised when the same text or node would give other terms. */
 enum { RULES = 2 };
 /* Raised when it would have other marks. */
-enum { MARKS = 1 };
+enum { MARKS = 2 };
 
 struct mem_analyser {
 	enum text_lang lang;   /* of all words, unless automatic */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks of a text: its question marks, words of time and number, capitals. */
-#include "text/marks_int.h"
+#include "text/dates_int.h"
 
 /* ---- question marks ------------------------------------------------------- */
 
@@ -138,7 +138,8 @@ is_this_unit(const struct text_tokens *t, size_t i)
 }
 
 void
-mem_text_mark(struct mem_text_marks *out, struct mem_analyser *a, struct mem_str text, const struct mem_str *names, size_t nnames)
+mem_text_mark(struct mem_text_marks *out, struct mem_analyser *a, struct mem_str text, const struct mem_str *names, size_t nnames,
+    int64_t at)
 {
 	const struct text_tokens *t = text_read_tokens(a, text);
 	*out = (struct mem_text_marks){ .has_question = has_question(text) };
@@ -150,4 +151,8 @@ mem_text_mark(struct mem_text_marks *out, struct mem_analyser *a, struct mem_str
 		out->number_word |= (t->v[i].bits & TEXT_TOKEN_DIGIT) != 0 || (classes & TEXT_IS_NUMBER) != 0;
 	}
 	out->capitals = count_capitals(text, t, names, nnames);
+	text_find_days(out->days, text, t, at != MEM_TIME_NONE ? text_day_of_time(at) : 0);
+	out->time_word |= out->days[0].first <= out->days[0].last;
+	for (size_t i = 0; i < MEM_TEXT_DAYS && at == MEM_TIME_NONE; i++)
+		out->days[i] = MEM_DAY_SPAN_NONE;
 }

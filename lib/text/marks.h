@@ -15,10 +15,11 @@
 
 /* ---- texts ---------------------------------------------------------------- */
 
+#define MEM_TEXT_DAYS 3
 struct mem_text_marks {
 	bool has_question;         /* a question mark (also ？ ؟), but not one within a word, as of a URL */
 	bool ends_question;        /* the text's last character but closing quotes and brackets, or that before a last [caption], is one */
-	bool time_word;            /* yesterday, ago, last, week, Monday, May, a number of digits … (class time) */
+	bool time_word;            /* yesterday, ago, last, week, Monday, May, a number of digits … (class time), or a day of `days` */
 	bool number_word;          /* digits, or one, twice, first, several … (class number) */
 	/*
 	 * How many different words begin with a capital, from 0 to 3 (more are 3).  What may have one for another reason
@@ -28,10 +29,18 @@ struct mem_text_marks {
 	 * second capital or a digit count (BMW, GmbH, A4).
 	 */
 	uint8_t capitals;
+	/*
+	 * The days that its words mean, seen from the day on which it was said: yesterday, last night, today, tomorrow, so many
+	 * days, weeks, months or years ago, last, next or this week, month, year, weekend, weekday, month of a name or
+	 * season; and dates by their parts, of the nearest year if they name none, but for a month alone.  A day is that day, a week 3 days
+	 * around it, a month 15, a year 180.  The first three that differ; behind them none.
+	 */
+	struct mem_day_span days[MEM_TEXT_DAYS];
 };
-/* `names`: of who says it and who hears it, each maybe of several words; those are not counted in `capitals`. */
+/* `names`: of who says it and who hears it, each maybe of several words; those are not counted in `capitals`.  `at`: when it
+ * is said; MEM_TIME_NONE: not known, and it means no days. */
 void mem_text_mark(struct mem_text_marks *out, struct mem_analyser *a, struct mem_str text, const struct mem_str *names,
-    size_t nnames);
+    size_t nnames, int64_t at);
 
 /* ---- questions ------------------------------------------------------------ */
 

@@ -13,8 +13,9 @@ mark_entry_words(void *ctx, struct mem_word_marks *out, struct mem_str content, 
 {
 	struct mem_text_marks m;
 	const struct mem_str names[] = { speaker, listener };
-	(void)captured_at;
-	mem_text_mark(&m, ctx, content, names, MEM_COUNT(names));
+	mem_text_mark(&m, ctx, content, names, MEM_COUNT(names), captured_at);
+	_Static_assert(MEM_TEXT_DAYS == MEM_ATTR_DAYS, "all days are kept");
+	memcpy(out->days, m.days, sizeof out->days);
 	out->flags = (uint8_t)((m.has_question ? MEM_ATTR_HAS_QUESTION : 0) | (m.ends_question ? MEM_ATTR_ENDS_QUESTION : 0) |
 	    (m.time_word ? MEM_ATTR_TIME_WORD : 0) | (m.number_word ? MEM_ATTR_NUMBER_WORD : 0) |
 	    (unsigned)m.capitals << MEM_ATTR_CAPITALS_SHIFT);

@@ -29,7 +29,7 @@ check_marks(const char *text, const char *want)
 	struct mem_analyser *a = open_auto();
 	struct mem_str names[] = { MEM_STR("Caroline"), MEM_STR("Mel Byrne") };
 	struct mem_text_marks m;
-	mem_text_mark(&m, a, mem_str(text), names, MEM_COUNT(names));
+	mem_text_mark(&m, a, mem_str(text), names, MEM_COUNT(names), MEM_TIME_NONE);
 	char is[8];
 	snprintf(is, sizeof is, "%s%s%s%s%d", m.has_question ? "q" : "", m.ends_question ? "e" : "", m.time_word ? "t" : "",
 	    m.number_word ? "n" : "", m.capitals);

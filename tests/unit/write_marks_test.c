@@ -137,6 +137,13 @@ check_marks(void)
 	assert_int_equal(b.flags & (MEM_ATTR_TIME_WORD | MEM_ATTR_NUMBER_WORD), MEM_ATTR_TIME_WORD | MEM_ATTR_NUMBER_WORD);
 	assert_int_equal(count_attr_capitals(&b), 3);
 	assert_int_equal(c.flags, MEM_ATTR_HAS_QUESTION);
+	/* Two weeks before 20 March 2024, and three days around it. */
+	int64_t day = mem_date_to_days(2024, 3, 6);
+	assert_int_equal(b.days[0].first, day - 3);
+	assert_int_equal(b.days[0].last, day + 3);
+	const struct mem_day_span none[] = { a.days[0], b.days[1], b.days[2], c.days[0] };
+	for (size_t i = 0; i < MEM_COUNT(none); i++)
+		assert_true(none[i].first > none[i].last);
 }
 
 static void

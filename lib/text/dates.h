@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dates in questions, and how well a turn's days fit them: a feature of a ranking, never a filter.
+ *
+ * A question names a date by its parts (5 March 2024, March 5th, 2024-03-05, 5.3.2024, March 2024, 2024-03, 2024, in
+ * March, autumn 2024), or as seen from now: yesterday, three days ago, last night, this week, next month, last Friday,
+ * last March, last autumn, in the last two weeks, each in English, German, French and Spanish (mark_words.txt).  A
+ * date of figures with slashes that may be read in two ways is both, unless the language has one order.  "may" in small
+ * letters is no month, nor "May" before a question's verb; "march" in small letters needs a day, a year, "in" or "last".
+ * Days and weeks are those of UTC; a week begins on Monday; winter 2024 ends in February 2025, or is January and February 2024.
+ */
+#ifndef MEM_DATES_H
+#define MEM_DATES_H
+
+#include "base/base.h"
+#include "text/text.h"
+
+/* Of what is 0 the question names nothing. */
+struct mem_named_date {
+	int year;
+	int month, months;         /* `months` in a row from that one on: a season has three */
+	int day;
+	struct mem_day_span span;  /* without year and month: one that is seen from now, or the season of a year */
+	bool near;                 /* of a span: days apart count as for a day */
+};
+#define MEM_QUESTION_DATES 4   /* further ones are not read */
+struct mem_question_dates {
+	struct mem_named_date v[MEM_QUESTION_DATES];
+	size_t n;
+};
+void mem_question_dates_read(struct mem_question_dates *out, struct mem_analyser *a, struct mem_str question, int64_t now);
+
+/*
+ * How well a turn fits, from 0 to 1: the best of its own day (that of captured_at; MEM_TIME_NONE: it has none) and the n
+ * `days` that its words mean, over the dates of the question; 0 if that has none.  A date's year must lie in the days, and
+ * its month must be touched by them.  With a day that is max(0, 1 - days apart / 10), else 1 (days within which it lies: 0 apart).
+ */
+double mem_day_match(const struct mem_question_dates *q, int64_t captured_at, const struct mem_day_span *days, size_t n);
+
+#endif
