@@ -82,22 +82,34 @@ find_root(const struct mem_question *q, uint32_t ns)
 	return ns;
 }
 
+static void
+take_turn_attr(struct query_turn *turn, const struct mem_attr *attr)
+{
+	turn->looked = true;
+	turn->role = attr->role;
+	turn->flags = attr->flags;
+}
+
 /* *at: the place of the node; UINT32_MAX: it is not to be seen. */
 static enum mem_status
 admit_turn(struct turn_search *s, uint32_t ord, uint32_t *at)
 {
 	const struct mem_attr *attr;
 	*at = find_turn(&s->map, ord);
-	if (*at != UINT32_MAX)
+	if (*at != UINT32_MAX && s->map.v[*at].looked)
 		return MEM_OK;
 	enum mem_status st = mem_attr_at(s->q->t, ord, &attr, s->err);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(s->q->t, ord);
-	if (st != MEM_OK || !query_question_sees(s->q, attr))
+	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-	uint32_t candidate = (uint32_t)s->c->n;
-	mem_candidates_add(s->c, ord, &attr->id);
-	*at = add_turn(&s->map, ord, candidate);
+	if (*at == UINT32_MAX && query_question_sees(s->q, attr)) {
+		uint32_t candidate = (uint32_t)s->c->n;
+		mem_candidates_add(s->c, ord, &attr->id);
+		*at = add_turn(&s->map, ord, candidate);
+	}
+	if (*at != UINT32_MAX)
+		take_turn_attr(&s->map.v[*at], attr);
 	return MEM_OK;
 }
 
@@ -144,6 +156,7 @@ find_turns_around(struct turn_search *s, uint32_t at)
 	enum mem_status st = mem_attr_at(s->q->t, ord, &attr, s->err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	take_turn_attr(&s->map.v[at], attr);
 	s->map.v[at].root = find_root(s->q, attr->ns);
 	s->map.v[at].session = attr->kind == MEM_KIND_EPISODE ? attr->session : 0;
 	if (s->map.v[at].session == 0)

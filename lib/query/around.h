@@ -11,6 +11,8 @@ enum query_near { QUERY_BEFORE, QUERY_BEHIND, QUERY_BEFORE2, QUERY_BEHIND2, QUER
 struct query_turn {
 	uint32_t ord, candidate;   /* its place among the candidates */
 	uint32_t root, session;    /* number of its namespace, and attr's of its session; session 0: it stands alone */
+	bool looked;               /* it is a centre or around one: what follows is known */
+	uint8_t role, flags;       /* as attr has them */
 	bool centre;               /* all turns around it are known; of another one maybe some */
 	uint32_t near[QUERY_NEAR]; /* places among the turns; UINT32_MAX: none is known */
 };

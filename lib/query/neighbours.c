@@ -12,9 +12,17 @@
  *   P1 N1   F of the turns before and behind it in its session; P2 N2 of those next to them
  *   G       F + .3 (P1 + N1) + .21 (P2 + N2)
  *   smax2   the greatest G of the turns of its session that are looked at
+ *   spk     1 if the question names exactly one speaker and he says it; of a question without names, asked by "I", of a
+ *           turn of the role user, asked by "you", of the role assistant
+ *   hasq    1 if it has a question mark; isq: it ends with one; prevq: the turn before it has one
+ *   tw nw   1 if it has a word of time, of a number; when_tw: tw where the question asks for a time; dur_tw: tw or nw where
+ *           it asks how long
+ *   caps    its words with capitals, from 0 to 3
+ *   cov     Σ idf of the question's words that stand in it, over Σ idf of all its words, each counted once, names of
+ *           speakers left out; covw: of those that stand in it or one of the four turns around it
  *
  * The score is the sum of weight times feature.  Looked at are the best CENTRES candidates by F and the two turns on each
- * side of them: of 383 questions on three conversations no answer was lost against looking at all turns.
+ * side of them: on three conversations no answer was lost against looking at all turns.
  */
 #include "query/question_int.h"
 #include "query/ranker.h"
@@ -41,6 +49,7 @@ struct ranker {
 	const struct query_ranker *model;
 	struct signal_scale scale[MEM_SIGNALS];
 	double unknown;          /* F of a turn that was not looked at */
+	uint64_t *masks;         /* OWNS; [turns.n]: which of the question's words stand in it */
 	double *f;               /* OWNS; [turns.n] */
 	double *g;               /* OWNS; [turns.n] */
 	double *smax2;           /* OWNS; [turns.n] */
@@ -87,22 +96,14 @@ compute_base_score(const struct ranker *r, const struct mem_candidate *c)
 	return r->model->lexical * compute_feature_l(r, c) + r->model->dense * compute_feature_d(r, c) + NEUTRAL;
 }
 
-/* Of the words of the question, in the namespaces searched. */
-static enum mem_status
-scale_signals(struct ranker *r, struct mem_err *err)
+/* By the greatest BM25 score that a text could have, and by the model's constant. */
+static void
+scale_signals(struct ranker *r)
 {
 	const struct mem_search_query *iq = &r->q->iq;
-	double *idf = mem_xcalloc(iq->nclauses + 1, sizeof *idf), sum = 0;
-	const struct mem_words_coverage cover = { .idf = idf };
-	enum mem_status st = mem_words_cover(r->q->t, iq, NULL, 0, &cover, err);
-	for (size_t i = 0; i < iq->nclauses; i++)
-		if (iq->clauses[i].scored && iq->clauses[i].occur != MEM_MUST_NOT)
-			sum += iq->clauses[i].weight * idf[i];
 	r->scale[MEM_SIGNAL_LEXICAL] = find_signal_scale(r->c, MEM_SIGNAL_LEXICAL,
-	    LEXICAL_UNIT * sum * mem_words_top_gain(iq->ns, iq->nns));
+	    LEXICAL_UNIT * r->q->words.most * mem_words_top_gain(iq->ns, iq->nns));
 	r->scale[MEM_SIGNAL_DENSE] = find_signal_scale(r->c, MEM_SIGNAL_DENSE, r->model->dense_unit);
-	free(idf);
-	return st;
 }
 
 /* ---- candidates ---------------------------------------------------------- */
@@ -254,7 +255,75 @@ find_context(struct ranker *r)
 	find_session_best(r);
 }
 
+/* ---- words --------------------------------------------------------------- */
+
+/* Of the turns that are looked at. */
+static enum mem_status
+find_masks(struct ranker *r, struct mem_err *err)
+{
+	const struct query_turns *t = &r->turns;
+	struct mem_search_query iq = r->q->iq;
+	uint32_t *ords = mem_xcalloc(t->n + 1, sizeof *ords);
+	uint64_t *masks = mem_xcalloc(t->n + 1, sizeof *masks);
+	const struct mem_words_coverage cover = { .masks = masks };
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].looked)
+			ords[n++] = t->v[i].ord;
+	iq.clauses = r->q->words.clauses;
+	iq.nclauses = r->q->words.n;
+	enum mem_status st = mem_words_cover(r->q->t, &iq, ords, n, &cover, err);
+	n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].looked)
+			r->masks[i] = masks[n++];
+	free(ords);
+	free(masks);
+	return st;
+}
+
+/* Of the turn and those around it. */
+static uint64_t
+find_window_mask(const struct ranker *r, size_t i)
+{
+	uint64_t mask = r->masks[i];
+	for (size_t k = 0; k < QUERY_NEAR; k++)
+		if (r->turns.v[i].near[k] != UINT32_MAX)
+			mask |= r->masks[r->turns.v[i].near[k]];
+	return mask;
+}
+
+/* Is it said by whom the question asks about?  Who names nobody asks by "I" about the person, by "you" about the agent. */
+static bool
+is_of_speaker(const struct ranker *r, size_t i)
+{
+	const struct query_turn *turn = &r->turns.v[i];
+	const struct mem_question *q = r->q;
+	if (q->words.nnames > 0)
+		return q->words.speaker && (r->masks[i] & 1) != 0;
+	if (q->marks.first_person)
+		return turn->role == MEM_ROLE_USER;
+	return q->marks.second_person && turn->role == MEM_ROLE_ASSISTANT;
+}
+
 /* ---- the score ----------------------------------------------------------- */
+
+/* What attr keeps of the text's own words, some of it only where the question asks for such. */
+static void
+compute_mark_features(const struct ranker *r, const struct query_turn *turn, struct mem_rank_features *out)
+{
+	const struct mem_question_marks *asks = &r->q->marks;
+	const uint32_t before = turn->near[QUERY_BEFORE];
+	const bool time = (turn->flags & MEM_ATTR_TIME_WORD) != 0, number = (turn->flags & MEM_ATTR_NUMBER_WORD) != 0;
+	out->v[MEM_FEATURE_HASQ] = (turn->flags & MEM_ATTR_HAS_QUESTION) != 0;
+	out->v[MEM_FEATURE_ISQ] = (turn->flags & MEM_ATTR_ENDS_QUESTION) != 0;
+	out->v[MEM_FEATURE_PREVQ] = before != UINT32_MAX && (r->turns.v[before].flags & MEM_ATTR_HAS_QUESTION) != 0;
+	out->v[MEM_FEATURE_TW] = time;
+	out->v[MEM_FEATURE_NW] = number;
+	out->v[MEM_FEATURE_WHEN_TW] = asks->asks_when && time;
+	out->v[MEM_FEATURE_DUR_TW] = asks->asks_how_long && (time || number);
+	out->v[MEM_FEATURE_CAPS] = (turn->flags & MEM_ATTR_CAPITALS) >> MEM_ATTR_CAPITALS_SHIFT;
+}
 
 static void
 compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out)
@@ -269,6 +338,10 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	out->v[MEM_FEATURE_P2] = find_near_base(r, turn, QUERY_BEFORE2);
 	out->v[MEM_FEATURE_N2] = find_near_base(r, turn, QUERY_BEHIND2);
 	out->v[MEM_FEATURE_SMAX2] = r->smax2[i];
+	compute_mark_features(r, turn, out);
+	out->v[MEM_FEATURE_SPK] = is_of_speaker(r, i);
+	out->v[MEM_FEATURE_COV] = query_words_share(&r->q->words, r->masks[i]);
+	out->v[MEM_FEATURE_COVW] = query_words_share(&r->q->words, find_window_mask(r, i));
 }
 
 /* What the question's class adds (search.class.NAME). */
@@ -328,9 +401,10 @@ static enum mem_status
 rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 {
 	const size_t before = r->c->n;
-	enum mem_status st = scale_signals(r, err);
+	enum mem_status st = query_words_weigh(&r->q->words, r->q->t, &r->q->iq, err);
 	if (st != MEM_OK)
 		return st;
+	scale_signals(r);
 	sort_by_base_score(r);
 	r->unknown = r->c->n > CENTRES ? fmin(r->c->v[CENTRES - 1].score, 0) : 0;
 	st = query_turns_find(&r->turns, r->q, r->c, CENTRES, err);
@@ -349,6 +423,10 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 	r->f = mem_xcalloc(r->turns.n + 1, sizeof *r->f);
 	r->g = mem_xcalloc(r->turns.n + 1, sizeof *r->g);
 	r->smax2 = mem_xcalloc(r->turns.n + 1, sizeof *r->smax2);
+	r->masks = mem_xcalloc(r->turns.n + 1, sizeof *r->masks);
+	st = find_masks(r, err);
+	if (st != MEM_OK)
+		return st;
 	find_context(r);
 	score_turns(r);
 	return MEM_OK;
@@ -371,5 +449,6 @@ mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *appl
 	free(r.f);
 	free(r.g);
 	free(r.smax2);
+	free(r.masks);
 	return st;
 }

@@ -183,6 +183,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	if (st != MEM_OK)
 		return st;
 	mem_question_mark(&q->marks, m->index.analyser, options->query);
+	query_words_read(&q->words, m->index.analyser, mem_store_secret(m->index.store), options->query);
 	st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 	    mem_store_now(m->index.store), err);
 	if (st == MEM_OK)
@@ -195,6 +196,7 @@ query_question_release(struct mem_question *q)
 {
 	query_ranking_release(&q->ranking);
 	query_anchors_release(&q->anchors);
+	query_words_release(&q->words);
 	free(q->ns);
 	free(q->vector);
 	mem_filter_release(&q->filter);

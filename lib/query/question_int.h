@@ -4,6 +4,7 @@
 #define QUERY_QUESTION_INT_H
 
 #include "query/query_int.h"
+#include "query/question_words.h"
 #include "query/rank.h"
 #include "query/signal_int.h"
 #include "store/node.h"
@@ -16,6 +17,7 @@ struct mem_question {
 	struct query_parsed parsed;
 	struct mem_question_marks marks;
 	enum mem_class class;
+	struct query_words words;                /* weighed where the step neighbours wants them */
 	float *vector;                           /* OWNS; NULL: it goes by words */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */

@@ -10,7 +10,9 @@
 #define VECTORS "search.ranker.vectors"
 
 static const struct query_ranker rankers[] = {
-	{ "e5", .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
+	{ "e5", .4, .6, .0306, { [MEM_FEATURE_L] = .05, [MEM_FEATURE_D] = 1, [MEM_FEATURE_P1] = .2, [MEM_FEATURE_N1] = .03, [MEM_FEATURE_P2] = .05,
+		[MEM_FEATURE_N2] = -.08, [MEM_FEATURE_SMAX2] = .3, [MEM_FEATURE_SPK] = 2.29, [MEM_FEATURE_ISQ] = -.61, [MEM_FEATURE_PREVQ] = .36, [MEM_FEATURE_TW] = .37, [MEM_FEATURE_NW] = .34,
+		[MEM_FEATURE_WHEN_TW] = 2.22, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .43, [MEM_FEATURE_COV] = .55, [MEM_FEATURE_COVW] = 3.91 }, VECTORS },
 	{ NULL, .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
 };
 

@@ -52,8 +52,16 @@ static const char ada_turns[] =
     TURN("s1", "06", "good night", ",\"role\":\"assistant\"")                 /* 6 */
     "{\"content\":\"a green boat in no session\"}\n";                         /* 7 */
 
+static const char talk[] =
+    TURN("s3", "01", "When do we meet?", ",\"role\":\"user\",\"speaker\":\"Ann\"")       /* 9 */
+    TURN("s3", "02", "On Monday I saw Carla and Dora there, two of us", ",\"role\":\"assistant\",\"speaker\":\"Ben Lee\"") /* 10 */
+    TURN("s3", "03", "the violin of Oslo is old", ",\"role\":\"user\",\"speaker\":\"Ann\"") /* 11 */
+    TURN("s3", "04", "play it", ",\"role\":\"assistant\",\"speaker\":\"Ben Lee\"")          /* 12 */
+    TURN("s3", "05", "so be it", ",\"role\":\"user\",\"speaker\":\"Ann\"")                 /* 13 */
+    TURN("s3", "06", "yes", ",\"role\":\"assistant\",\"speaker\":\"Ben Lee\"");             /* 14 */
+
 /* The product with the question's vector, (1, 0, …). */
-static const float products[] = { .9f, .7f, .75f, .85f, .6f, .99f, .65f, .8f, .95f };
+static const float products[] = { .9f, .7f, .75f, .85f, .6f, .99f, .65f, .8f, .95f, .5f, .5f, .5f, .5f, .5f, .5f };
 
 static enum mem_status
 put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
@@ -80,6 +88,7 @@ setup(void **state)
 	where.agent = "ada";
 	capture_events("ada", ada_turns);
 	capture_events("bob", TURN("s1", "03", "a green boat of bob", "")); /* 8: the same session id, another's */
+	capture_events("ada", talk);
 	struct mem_store_options as = where;
 	as.write = true;
 	if (mem_index_open(&writer, &as, &err) != MEM_OK || mem_store_write(writer.store, put_vectors, NULL, &err) != MEM_OK)
@@ -186,7 +195,7 @@ test_turns_around(void **state)
 	(void)state;
 	find_answer(&a, &green_boat);
 	assert_true(a.applied);
-	assert_int_equal(a.c.n, 7); /* neither the one that has expired nor Bob's */
+	assert_int_equal(a.c.n, 13); /* neither the one that has expired nor Bob's */
 	/* In time: 1, 2, 0, (5 is gone), 4, 6. */
 	double f[8];
 	for (uint32_t ord = 0; ord < 8; ord++)
@@ -296,7 +305,7 @@ test_filter(void **state)
 	assert_int_equal(mem_filter_read(&filter, &named, &err), MEM_OK);
 	options.filter = &filter;
 	find_answer(&a, &options);
-	assert_int_equal(a.c.n, 5); /* 1, 0, 4, 3 and 7 */
+	assert_int_equal(a.c.n, 8); /* 1, 0, 4, 3, 7 and Ann's */
 	EXPECT_NEAR(read_feature(&a, 0, MEM_FEATURE_P1), compute_base(&a, 1));
 	EXPECT_NEAR(read_feature(&a, 0, MEM_FEATURE_P2), 0);
 	EXPECT_NEAR(read_feature(&a, 0, MEM_FEATURE_N1), compute_base(&a, 4));
@@ -310,7 +319,7 @@ static void
 test_demands(void **state)
 {
 	static const char *const queries[] = { "where is \"boat\" now", "where is the boat -hello -see -about -night", "where is \"green boat\" now" };
-	static const size_t found[] = { 3, 3, 2 };
+	static const size_t found[] = { 3, 8, 2 };
 	(void)state;
 	for (size_t i = 0; i < MEM_COUNT(queries); i++) {
 		struct answer a;
@@ -323,6 +332,106 @@ test_demands(void **state)
 		EXPECT_NEAR(read_feature(&a, 0, MEM_FEATURE_N1), 0);
 		release_answer(&a);
 	}
+}
+
+/* idf of a word among what Ada sees. */
+static double
+read_idf(const struct answer *a, const char *word)
+{
+	double idf;
+	const struct mem_search_clause clause = { .hash = mem_term_word(mem_store_secret(m.index.store), mem_str(word)), .scored = true, .weight = 1 };
+	const struct mem_words_coverage cover = { .idf = &idf };
+	struct mem_search_query one = a->q.iq;
+	one.clauses = &clause;
+	one.nclauses = 1;
+	assert_int_equal(mem_words_cover(a->q.t, &one, NULL, 0, &cover, &err), MEM_OK);
+	return idf;
+}
+
+static void
+find_talk(struct answer *a, const char *query)
+{
+	struct mem_search_options options = green_boat;
+	options.query = mem_str(query);
+	find_answer(a, &options);
+}
+
+/* Who says it, by the name that the question has, or by I and you where it has none. */
+static void
+test_speaker(void **state)
+{
+	static const struct {
+		const char *query;
+		double ann, ben;
+	} cases[] = {
+		{ "What did Ann say of the violin?", 1, 0 },
+		{ "what was ann's old violin like?", 1, 0 },
+		{ "What did Ben Lee say of the violin?", 0, 1 },
+		{ "What did Ben say of the violin?", 0, 0 },          /* nobody's name */
+		{ "Did Ann or Ben Lee have the violin?", 0, 0 },      /* two */
+		{ "Where did I leave the violin?", 1, 0 },
+		{ "What did you say of the violin?", 0, 1 },
+		{ "What did you say about my violin?", 1, 0 },
+		{ "Did you tell Ann of the violin?", 1, 0 },
+		{ "Where is the old violin now?", 0, 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct answer a;
+		find_talk(&a, cases[i].query);
+		assert_true(a.applied);
+		if (fabs(read_feature(&a, 11, MEM_FEATURE_SPK) - cases[i].ann) > 0 || fabs(read_feature(&a, 12, MEM_FEATURE_SPK) - cases[i].ben) > 0)
+			fail_msg("'%s': %g %g", cases[i].query, read_feature(&a, 11, MEM_FEATURE_SPK), read_feature(&a, 12, MEM_FEATURE_SPK));
+		release_answer(&a);
+	}
+}
+
+/* Shares of the question's words by idf, in the turn and in those around it; the speaker's name does not count. */
+static void
+test_coverage(void **state)
+{
+	struct answer a;
+	(void)state;
+	find_talk(&a, "When did Ann play the old zither and the violin?");
+	const double play = read_idf(&a, "play"), old = read_idf(&a, "old"), zither = read_idf(&a, "zither"), violin = read_idf(&a, "violin");
+	const double all = play + old + zither + violin;
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_COV), (old + violin) / all);
+	EXPECT_NEAR(read_feature(&a, 12, MEM_FEATURE_COV), play / all);
+	EXPECT_NEAR(read_feature(&a, 12, MEM_FEATURE_COVW), (play + old + violin) / all);
+	EXPECT_NEAR(read_feature(&a, 9, MEM_FEATURE_COV), 0);
+	EXPECT_NEAR(read_feature(&a, 9, MEM_FEATURE_COVW), (old + violin) / all);
+	EXPECT_NEAR(read_feature(&a, 14, MEM_FEATURE_COVW), play / all);
+	EXPECT_NEAR(read_feature(&a, 7, MEM_FEATURE_COVW), 0);
+	EXPECT_NEAR(a.q.words.unknown, zither / (all + read_idf(&a, "ann")));
+	release_answer(&a);
+}
+
+static void
+test_marks(void **state)
+{
+	struct answer a;
+	(void)state;
+	find_talk(&a, "Where is the violin of Oslo now?");
+	EXPECT_NEAR(read_feature(&a, 9, MEM_FEATURE_HASQ), 1);
+	EXPECT_NEAR(read_feature(&a, 9, MEM_FEATURE_ISQ), 1);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_HASQ), 0);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_PREVQ), 1);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_PREVQ), 0);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_TW), 1);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_NW), 1);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_TW), 0);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_CAPS), 1);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_WHEN_TW), 0);
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_DUR_TW), 0);
+	release_answer(&a);
+	find_talk(&a, "When was the violin in Oslo?");
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_WHEN_TW), 1);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_WHEN_TW), 0);
+	release_answer(&a);
+	find_talk(&a, "How long was the violin in Oslo?");
+	EXPECT_NEAR(read_feature(&a, 10, MEM_FEATURE_DUR_TW), 1);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_DUR_TW), 0);
+	release_answer(&a);
 }
 
 /* Few words, an identifier, one signal alone: the scores stay. */
@@ -382,6 +491,9 @@ main(void)
 		cmocka_unit_test(test_order_of_candidates),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_demands),
+		cmocka_unit_test(test_speaker),
+		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_not_applied),
 		cmocka_unit_test(test_no_session),
 	};
