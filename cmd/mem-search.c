@@ -17,6 +17,7 @@ static struct mem_filter_options named;
 static struct mem_words roles, tags;
 static struct mem_pipeline pipeline;
 static const char *queries, *session, *stages;
+static bool no_neighbours;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
 static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
@@ -33,6 +34,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
 	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
+	{ 0, "no-neighbours", NULL, "the turns around lend nothing", .flag = &no_neighbours },
 	{ 0, "class", "CLASS", "the question's class: quote, temporal, entity, multi_hop or factual", .choice = &options.class, .choices = mem_class_names },
 	{ 0, "explain", NULL, "show all signals and their ranks", .flag = &options.explain },
 	{ 0, "strict", NULL, "operators even in a sentence", .flag = &options.strict },
@@ -69,7 +71,7 @@ open_store(void *ctx, bool shared)
 	options.alone = shared;
 	if (mem_searcher_open(ctx, &where, &err) != MEM_OK)
 		mem_die_err(&err);
-	choose_stages(&pipeline, &options, mem_store_conf(((struct mem_searcher *)ctx)->index.store), stages != NULL);
+	choose_stages(&pipeline, &options, mem_store_conf(((struct mem_searcher *)ctx)->index.store), stages != NULL, no_neighbours);
 }
 
 static void

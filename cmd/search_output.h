@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "nodes.h"
 #include "query/query.h"
+#include "query/rank.h"
 #include "stage/pipeline.h"
 
 /* Words that nobody quoted come as several operands. */
@@ -180,12 +181,14 @@ read_stage_option(struct mem_pipeline *p, const char *list)
 
 /* Of the settings where no option names them; one signal that was named is searched by it alone. */
 static inline void
-choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct mem_conf *conf, bool named)
+choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct mem_conf *conf, bool named, bool no_neighbours)
 {
 	struct mem_err err;
 	bool alone = o->mode == MEM_MODE_KEYWORD || o->mode == MEM_MODE_VECTOR;
 	if (!named && !alone && mem_pipeline_parse(p, mem_conf_str(conf, "search.stages"), &err) != MEM_OK)
 		mem_die(MEM_FAIL, "search.stages: %s", err.msg);
+	if (no_neighbours || (!named && mem_str_is(mem_conf_str(conf, "search.neighbours"), "off")))
+		p->steps &= ~(1U << MEM_RANK_NEIGHBOURS);
 	o->steps = p->steps, o->unranked = p->unranked, o->whole = p->nstages > 0;
 	o->steps_named = named || p->nstages > 0;
 }

@@ -56,6 +56,7 @@ static const struct setting {
 	{ "reviewers", LIST, false, NULL, NULL },
 	MEM_CLASS_NAMES(CLASS_SETTING)
 	{ "search.language", STRING, false, "english", NULL },
+	{ "search.neighbours", WORD, false, "on", "on|off" },
 	{ "search.ranker.vectors", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },

@@ -69,6 +69,24 @@ mem_candidates_sort(struct mem_candidates *c)
 		qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_rank);
 }
 
+static int
+compare_candidates_by_id(const void *a, const void *b)
+{
+	const struct mem_candidate *x = a, *y = b;
+	return mem_id_cmp(&x->id, &y->id);
+}
+
+/* Ids rise with commits, so that most are sorted as they come. */
+void
+mem_candidates_sort_by_id(struct mem_candidates *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (mem_id_cmp(&c->v[i - 1].id, &c->v[i].id) > 0) {
+			qsort(c->v, c->n, sizeof *c->v, compare_candidates_by_id);
+			return;
+		}
+}
+
 void
 mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS])
 {

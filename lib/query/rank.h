@@ -85,6 +85,7 @@ void mem_candidates_release(struct mem_candidates *c);
 struct mem_candidate *mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *id);
 /* Those that hold an anchor first, then by score, best first, ties by id; those without a score last. */
 void mem_candidates_sort(struct mem_candidates *c);
+void mem_candidates_sort_by_id(struct mem_candidates *c);
 
 /* ---- a question: question.c --------------------------------------------- */
 
@@ -112,7 +113,8 @@ void mem_class_weights(enum mem_class class, const struct mem_conf *conf, double
 
 /* ---- the steps ---------------------------------------------------------- */
 
-/* The signals as one score (fuse.h).  Signals of weight 0 do not count. */
+/* The signals as one score (fuse.h).  Signals of weight 0 do not count.  The last bits of a sum depend on its order, so
+ * candidates come sorted by id. */
 void mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS]);
 /* Adds weight · value of each signal to what the step gave.  For signals whose values lie in [0, 1]; none adds nothing. */
 void mem_rank_add(struct mem_candidates *c, enum mem_rank_step step, const double weights[MEM_SIGNALS]);

@@ -314,6 +314,7 @@ fuse_candidates(const struct query_ranking *r, struct mem_candidates *f)
 	double weights[MEM_SIGNALS], extra[MEM_SIGNALS];
 	query_ranking_weights(r, weights);
 	query_ranking_extra_weights(r, extra);
+	mem_candidates_sort_by_id(f);
 	mem_rank_fuse(f, r->fusion, weights);
 	mem_rank_add(f, MEM_RANK_FUSE, extra);
 }

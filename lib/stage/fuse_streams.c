@@ -113,7 +113,7 @@ add_fuse_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *ou
 	struct fuse_lists *q = find_query_lists(f, e.hit.query);
 	if (stage_queries_take_end(&f->queries, e.hit.query, &f->rec))
 		return MEM_OK;
-	st = stage_read_hit(&f->queries, &f->rec, &e.hit, err);
+	st = stage_read_hit(&f->queries, &f->rec, false, &e.hit, err);
 	if (st == MEM_OK)
 		st = read_hit_rank(&f->rec, &e.rank, err);
 	if (st == MEM_OK && has_too_many_signals(mem_rec_value(&f->rec, "signals")))

@@ -114,17 +114,23 @@ stage_refuse_field(const struct mem_rec *r, const char *name, const char *wanted
 	return mem_err_record(err, "bad_value", at, "a hit has %s", wanted);
 }
 
-enum mem_status
-stage_read_hit(struct stage_queries *q, const struct mem_rec *r, struct stage_hit *hit, struct mem_err *err)
+static void
+read_hit_id(struct stage_queries *q, const struct mem_rec *r, struct mem_json id, struct stage_hit *hit)
 {
-	struct mem_json id = mem_rec_value(r, "id");
-	if (id.type != MEM_JSON_STRING)
-		return stage_refuse_field(r, "id", "an id", err);
-	if (!mem_json_num(mem_rec_value(r, "score"), &hit->score) || fabs(hit->score) > STAGE_SCORE_MAX)
-		return stage_refuse_field(r, "score", "a score, a number within 1e100", err);
 	hit->line = mem_arena_str(&q->arena, r->text);
 	hit->id = id.escaped ? mem_arena_str(&q->arena, stage_queries_normalise(q, id))
 	    : (struct mem_str){ hit->line.p + (id.raw.p - r->text.p), id.raw.n };
+}
+
+enum mem_status
+stage_read_hit(struct stage_queries *q, const struct mem_rec *r, bool unscored, struct stage_hit *hit, struct mem_err *err)
+{
+	struct mem_json id = mem_rec_value(r, "id"), score = mem_rec_value(r, "score");
+	if (id.type != MEM_JSON_STRING)
+		return stage_refuse_field(r, "id", "an id", err);
+	if (!(unscored && score.type == MEM_JSON_NULL) && (!mem_json_num(score, &hit->score) || fabs(hit->score) > STAGE_SCORE_MAX))
+		return stage_refuse_field(r, "score", "a score, a number within 1e100", err);
+	read_hit_id(q, r, id, hit);
 	return MEM_OK;
 }
 
@@ -143,7 +149,7 @@ stage_hits_add(struct stage_hits *h, struct mem_str line, struct stage_hit **hit
 		return MEM_OK;
 	if (signals.type != MEM_JSON_OBJECT && signals.type != MEM_JSON_NULL)
 		return stage_refuse_field(&h->rec, "signals", "an object as signals, or none", err);
-	st = stage_read_hit(&h->queries, &h->rec, &e, err);
+	st = stage_read_hit(&h->queries, &h->rec, h->unscored, &e, err);
 	if (st != MEM_OK)
 		return st;
 	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof *h->v);

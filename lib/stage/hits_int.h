@@ -53,14 +53,15 @@ struct stage_hit {
 struct stage_hits {
 	struct stage_queries queries;
 	struct mem_rec rec;        /* the last record that was added */
+	bool unscored;             /* hits need no score: null or none is 0 */
 	struct stage_hit *v;
 	size_t n, cap;
 };
 void stage_hits_release(struct stage_hits *h);
 /* "a hit has an id", "... a score": MEM_REFUSED with the byte of the field. */
 enum mem_status stage_refuse_field(const struct mem_rec *r, const char *name, const char *wanted, struct mem_err *err);
-/* The id and the score of a record; MEM_REFUSED: it has none, or a score over STAGE_SCORE_MAX. */
-enum mem_status stage_read_hit(struct stage_queries *q, const struct mem_rec *r, struct stage_hit *hit, struct mem_err *err);
+/* The id and the score of a record, which is 0 if it is `unscored`; MEM_REFUSED: it has none, or a score over STAGE_SCORE_MAX. */
+enum mem_status stage_read_hit(struct stage_queries *q, const struct mem_rec *r, bool unscored, struct stage_hit *hit, struct mem_err *err);
 /* Adds a line; *hit is its hit, valid until the next one is added, or NULL for an end record.  MEM_REFUSED: it is no record, has no
  * id, no score or no object as `signals`. */
 enum mem_status stage_hits_add(struct stage_hits *h, struct mem_str line, struct stage_hit **hit, struct mem_err *err);

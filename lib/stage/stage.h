@@ -21,6 +21,7 @@
 	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \
+	LINE(fuse_signals) \
 	MEM_SEARCH_STAGE_TABLE(LINE) \
 	LINE(render) \
 	/* here */

@@ -154,3 +154,102 @@ scores() { jq -r '"\(.id) \(.score)"'; }
 	run -2 mem-fuse "${files[@]}"
 	[[ $output = *'at most 64 lists'* ]]
 }
+
+# ---- signals ---------------------------------------------------------------
+
+signal_hits() {
+	cat <<-'END'
+	{"id":"c","rank":null,"score":null,"mode":"hybrid","signals":{"lexical":{"score":3,"rank":1},"dense":{"score":0.8,"rank":3},"recency":{"score":0.5,"rank":2}},"class":"temporal","x":1e400}
+	{"id":"a","rank":null,"score":null,"mode":"hybrid","signals":{"lexical":{"score":1,"rank":2},"dense":{"score":0.9,"rank":1},"recency":{"score":1,"rank":1}},"class":"temporal"}
+	{"id":"b","signals":{"lexical":{"score":null,"rank":null},"dense":{"score":0.8,"rank":2},"trust":{"score":1}},"class":"temporal"}
+	END
+}
+
+@test "--signals: by the formula, all else byte for byte" {
+	# By hand: lexical is 3 1 1 (the lowest stands in), mean 5/3, sd .942809; dense .8 .9 .8, mean .833333, sd .047140.
+	run -0 --separate-stderr mem-fuse --signals <(signal_hits)
+	[ -z "$stderr" ]
+	[ "$(scores <<<"$output")" = $'a 0.565685\nc 0.141421\nb -0.707107' ]
+	[ "${lines[1]}" = '{"id":"c","rank":2,"score":0.141421,"mode":"hybrid","signals":{"lexical":{"score":3,"rank":1},"dense":{"score":0.8,"rank":3},"recency":{"score":0.5,"rank":2},"fuse":{"score":0.141421}},"class":"temporal","x":1e400}' ]
+	[ "$(signal_hits | mem-fuse --signals --weights lexical=1,dense=0 | scores)" = $'c 1.414214\na -0.707107\nb -0.707107' ]
+	[ "$(signal_hits | mem-fuse --signals --weights recency=.1,trust=2 | scores)" = $'b 1.292893\na 0.665685\nc 0.191421' ]
+	[ "$(signal_hits | mem-fuse --signals --fusion rrf | scores)" = $'a 0.032522\nc 0.032266\nb 0.016129' ]
+	[ "$(signal_hits | mem-fuse --signals -n 1 | scores)" = 'a 0.565685' ]
+	[ "$(signal_hits | mem-fuse --signals --min-score 0.5 | scores)" = 'a 0.565685' ]
+}
+
+@test "--signals: an anchor comes first" {
+	signal_hits | sed 's/"trust":{"score":1}/"anchor":{"score":1}/' >anchored
+	[ "$(mem-fuse --signals anchored | scores)" = $'b -0.707107\na 0.565685\nc 0.141421' ]
+}
+
+@test "--signals: what was fused passes as it came, unless --again" {
+	signal_hits | mem-fuse --signals >once
+	mem-fuse --signals once | cmp - once
+	mem-fuse --signals --weights recency=5 once | cmp - once
+	[ "$(mem-fuse --signals --again --weights recency=5 once | scores | head -1)" = 'a 5.565685' ]
+	[ "$(mem-fuse --signals --again --weights recency=5 once | grep -o '"fuse"' | wc -l)" = 3 ]
+	# One of them was not: all are.
+	{ cat once; signal_hits | sed 's/"id":"."/"id":"d"/;q'; } | mem-fuse --signals >mixed
+	[ "$(jq -c .rank mixed | paste -sd,)" = 1,2,3,4 ]
+}
+
+@test "--signals: classes from the person's settings or the store's" {
+	scratch
+	mkdir -p "$HOME/.config/memkit"
+	echo 'search: {class: {temporal: {recency: 1, dense: -0.6}, entity: {lexical: 1}}}' >"$HOME/.config/memkit/config.yaml"
+	# dense counts no more: lexical alone, and recency once.
+	[ "$(signal_hits | mem-fuse --signals | scores)" = $'c 1.914214\na 0.292893\nb -0.707107' ]
+	[ "$(signal_hits | mem-fuse --signals --class factual | scores | head -1)" = 'a 0.565685' ]
+	mem-init -q store >/dev/null
+	echo 'search: {class: {temporal: {recency: 0, dense: 0}}}' >>store/config.yaml
+	[ "$(signal_hits | mem-fuse --signals -S store | scores | head -1)" = 'a 0.565685' ]
+	run -3 mem-fuse --signals -S nowhere
+}
+
+@test "--signals: hits without signals, twice, of queries, of many" {
+	run -0 mem-fuse --signals <<<$'{"id":"b"}\n{"id":"a","score":7}\n{"id":"b","signals":null}'
+	[ "$output" = $'{"id":"a","score":0,"signals":{"fuse":{"score":0}},"rank":1}\n{"id":"b","rank":2,"score":0,"signals":{"fuse":{"score":0}}}' ] ||
+		[ "$(jq -c '[.id, .rank, .score]' <<<"$output" | paste -sd' ')" = '["a",1,0] ["b",2,0]' ]
+	for q in 1 '"x"'; do
+		signal_hits | sed "s/}\$/,\"qid\":$q}/"; echo "{\"qid\":$q,\"end\":true,\"hits\":3}"
+	done >queries
+	run -0 mem-fuse --signals -n 2 queries
+	[ "$(jq -c '[.qid, .id, .hits]' <<<"$output" | paste -sd' ')" = '[1,"a",null] [1,"c",null] [1,null,2] ["x","a",null] ["x","c",null] ["x",null,2]' ]
+	run -1 --separate-stderr mem-fuse --signals <<<$'{"id":1}\n{"id":"a","signals":[1]}\n{"id":"b","score":"x"}\ntea\n{"id":"c","signals":{"lexical":{"score":1e300}}}\n{"id":"d","signals":{"lexical":5,"dense":{"score":"x"}}}'
+	[ "$(scores <<<"$output")" = $'c 0\nd 0' ]
+	[ "$(grep -c bad_ <<<"$stderr")" = 4 ]
+	# Not more room for many queries than for the lines.
+	jq -n -c 'range(100000) | {id: "h\(. * 7919 % 100000)", signals: {lexical: {score: (. % 1000 / 10)}}}' >many
+	run -0 bash -c 'mem-fuse --signals -n 3 many | jq -c .rank | paste -sd,'
+	[ "$output" = 1,2,3 ]
+}
+
+@test "--signals: options that make no sense" {
+	for w in lexical lexical= =1 nonsense=1 lexical=-1 lexical=x .4,.6; do
+		run -2 mem-fuse --signals --weights "$w" words
+	done
+	run -2 mem-fuse --class factual words
+	run -2 mem-fuse --again words
+	run -2 mem-fuse -S store words
+	run -2 mem-fuse --signals --class nonsense words
+}
+
+@test "--signals gives the bytes of mem-search" {
+	scratch
+	random_model
+	mem-init -q store >/dev/null
+	export MEM_STORE=$PWD/store
+	mem-capture -q <<'END'
+{"content":"tea in a tin","captured_at":"2026-10-01T00:00:00Z"}
+{"content":"a tin of tea and some tea","trust":0.2}
+{"content":"coffee"}
+END
+	mem-embed --model minilm --pending
+	echo 'search: {class: {entity: {recency: 1, lexical: 0.5}}}' >>store/config.yaml
+	for q in tea Tin 'what is "some tea" about?' coffee; do
+		for f in zscore minmax rrf weighted simple; do
+			cmp <(mem-search --explain --stages fuse --fusion $f "$q") <(mem-search --stages none "$q" | mem-fuse --signals --fusion $f -S store)
+		done
+	done
+}
