@@ -21,9 +21,12 @@ make_span(int64_t first, int64_t last)
 static struct mem_day_span
 count_months(int64_t first, int months)
 {
-	int64_t last = first + months;
-	return make_span(mem_date_to_days((int)(first / 12), (int)(first % 12) + 1, 1),
-	    mem_date_to_days((int)(last / 12), (int)(last % 12) + 1, 1) - 1);
+	int64_t ends[] = { first, first + months };
+	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
+		int64_t month = (ends[i] % 12 + 12) % 12;
+		ends[i] = mem_date_to_days((int)((ends[i] - month) / 12), (int)month + 1, 1);
+	}
+	return make_span(ends[0], ends[1] - 1);
 }
 
 struct mem_day_span
@@ -83,6 +86,17 @@ text_season_seen(int32_t today, int season, int from)
 	return s;
 }
 
+/* The days that it means in that year. */
+static struct mem_day_span
+find_days_in_year(const struct mem_named_date *d, int year)
+{
+	if (d->months == 0)
+		return count_months((int64_t)year * 12, 12);
+	int most = mem_month_days(year, d->month);
+	int64_t day = mem_date_to_days(year, d->month, d->day < most ? d->day : most);
+	return d->day != 0 ? make_span(day, day) : count_months((int64_t)year * 12 + d->month - 1, d->months);
+}
+
 /* Of all years the one in which the days lie nearest; ahead they count twice, since more is told of what was. */
 static struct mem_day_span
 find_nearest_year(const struct mem_named_date *d, int32_t today)
@@ -92,9 +106,7 @@ find_nearest_year(const struct mem_named_date *d, int32_t today)
 	int64_t least = INT64_MAX;
 	mem_date_from_days(today, &year, &month, &day);
 	for (int y = year - 1; y <= year + 1; y++) {
-		struct mem_named_date in = *d;
-		in.year = y;
-		struct mem_day_span s = text_named_span(&in, today);
+		struct mem_day_span s = find_days_in_year(d, y);
 		int64_t apart = s.first > today ? 2 * ((int64_t)s.first - today) : s.last < today ? (int64_t)today - s.last : 0;
 		if (apart < least) {
 			least = apart;
@@ -109,11 +121,20 @@ text_named_span(const struct mem_named_date *d, int32_t today)
 {
 	if (d->year == 0 && d->months == 0)
 		return d->span;
-	if (d->year == 0)
-		return find_nearest_year(d, today);
-	if (d->months == 0)
-		return count_months((int64_t)d->year * 12, 12);
-	int most = mem_month_days(d->year, d->month);
-	int64_t day = mem_date_to_days(d->year, d->month, d->day < most ? d->day : most);
-	return d->day != 0 ? make_span(day, day) : count_months((int64_t)d->year * 12 + d->month - 1, d->months);
+	return d->year == 0 ? find_nearest_year(d, today) : find_days_in_year(d, d->year);
+}
+
+bool
+text_touches_months(const struct mem_named_date *d, struct mem_day_span days)
+{
+	struct mem_named_date in = { .month = d->month, .months = d->months };
+	int first, last, month, day;
+	mem_date_from_days(days.first, &first, &month, &day);
+	mem_date_from_days(days.last, &last, &month, &day);
+	for (int y = first - 1; y <= last; y++) {
+		struct mem_day_span s = find_days_in_year(&in, y);
+		if (s.first <= days.last && days.first <= s.last)
+			return true;
+	}
+	return false;
 }

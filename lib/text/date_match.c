@@ -76,21 +76,6 @@ fit_days(int64_t apart)
 	return apart < 10 ? 1 - (double)apart / 10 : 0;
 }
 
-/* Do the days touch one of these months, of any year? */
-static bool
-touches_months(const struct mem_named_date *d, struct mem_day_span days)
-{
-	struct mem_named_date in = *d;
-	int first, last, month, day;
-	in.day = 0;
-	mem_date_from_days(days.first, &first, &month, &day);
-	mem_date_from_days(days.last, &last, &month, &day);
-	for (in.year = first - 1; in.year <= last; in.year++)
-		if (count_days_apart(text_named_span(&in, days.first), days) == 0)
-			return true;
-	return false;
-}
-
 /* Days apart of a date without a year: of the nearest one. */
 static int64_t
 count_days_to_date(const struct mem_named_date *d, struct mem_day_span days)
@@ -108,7 +93,7 @@ match_span(const struct mem_named_date *d, struct mem_day_span days)
 	}
 	struct mem_named_date wide = *d;
 	wide.day = 0;
-	if (d->year == 0 ? !touches_months(d, days) : count_days_apart(text_named_span(&wide, days.first), days) > 0)
+	if (d->year == 0 ? !text_touches_months(d, days) : count_days_apart(text_named_span(&wide, days.first), days) > 0)
 		return 0;
 	return d->day != 0 ? fit_days(count_days_to_date(d, days)) : 1;
 }

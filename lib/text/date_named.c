@@ -122,7 +122,20 @@ read_named_month(const struct text_date_reader *r, size_t i, struct mem_named_da
 	return out->day == 0 && out->year == 0 && is_doubtful_month(r, i) ? 0 : next - i;
 }
 
-/* autumn 2024, in autumn, im Herbst; "spring" and "fall" alone are other words. */
+/* in autumn, in the fall, im Herbst: any year's. */
+static bool
+is_within_season(const struct text_date_reader *r, size_t i)
+{
+	static const char *const within[] = { "in", "In", "im", "Im", "en", "En", "au", "Au" };
+	if (i > 1 && mem_str_is(text_token_str(r->text, &r->t->v[i - 1]), "the"))
+		i--;
+	for (size_t k = 0; i > 0 && k < MEM_COUNT(within); k++)
+		if (mem_str_is(text_token_str(r->text, &r->t->v[i - 1]), within[k]))
+			return true;
+	return false;
+}
+
+/* autumn 2024, in autumn; "spring" and "fall" alone are other words. */
 static size_t
 read_season(const struct text_date_reader *r, size_t i, struct mem_named_date *out, struct mem_named_date *other)
 {
@@ -131,7 +144,7 @@ read_season(const struct text_date_reader *r, size_t i, struct mem_named_date *o
 		return 0;
 	int season = text_date_value(r, i), first = season * 3;
 	int year = read_year_after(r, i + 1, &next);
-	if (year == 0 && (i == 0 || text_date_role(r, i - 1) != TEXT_ROLE_OF))
+	if (year == 0 && !is_within_season(r, i))
 		return 0;
 	*out = (struct mem_named_date){ .month = first, .months = 3 };
 	if (year == 0)

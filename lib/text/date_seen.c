@@ -121,13 +121,14 @@ read_last_or_next(const struct text_date_reader *r, size_t i, struct mem_named_d
 	return next - i;
 }
 
-/* How many there are of the unit behind it, and which; *next: what comes behind that.  0: no such thing. */
+/* How many there are of the unit behind it (a couple of: the last number of three), and which; *next: what comes behind that.
+ * 0: no such thing. */
 static int
 read_amount(const struct text_date_reader *r, size_t i, enum text_unit *unit, size_t *next)
 {
 	int n = text_date_count(r, i);
 	size_t k = i + 1;
-	while (n != 0 && text_date_goes_on(r, k) && text_date_count(r, k) != 0)
+	while (n != 0 && k < i + 3 && text_date_goes_on(r, k) && text_date_count(r, k) != 0)
 		n = text_date_count(r, k++);
 	k = text_date_skip(r, k);
 	if (n == 0 || !text_date_goes_on(r, k) || text_date_role(r, k) != TEXT_ROLE_UNIT)

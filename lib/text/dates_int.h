@@ -48,6 +48,8 @@ struct mem_day_span text_season_span(int year, int season);
 struct mem_day_span text_season_seen(int32_t today, int season, int from);
 /* The days that a named date may mean, seen from `today`: the nearest, where no year is named. */
 struct mem_day_span text_named_span(const struct mem_named_date *d, int32_t today);
+/* Do the days touch its months, of any year? */
+bool text_touches_months(const struct mem_named_date *d, struct mem_day_span days);
 int32_t text_day_of_time(int64_t ms);
 
 /* ---- of texts (date_match.c) -------------------------------------------------- */

@@ -71,11 +71,15 @@ ends_question(struct mem_str text)
 	return false;
 }
 
+enum { NAME_BYTES_MAX = 256 };
+
 /* ---- capitals ------------------------------------------------------------- */
 
+/* Names are short: of a long one the beginning is looked at. */
 static bool
 has_name_word(struct mem_str s, struct mem_str word)
 {
+	s.n = s.n < NAME_BYTES_MAX ? s.n : NAME_BYTES_MAX;
 	for (const char *p = s.p; p != NULL && word.n > 0 && (p = memmem(p, s.n - (size_t)(p - s.p), word.p, word.n)) != NULL; p++) {
 		bool begins = p == s.p || p[-1] == ' ';
 		const char *after = p + word.n;
@@ -116,10 +120,10 @@ count_capitals(struct mem_str text, const struct text_tokens *t, const struct me
 		struct mem_str word = text_token_str(text, &t->v[i]);
 		bool counts = (t->v[i].bits & want) != 0;
 		bool known = (t->v[i].bits & TEXT_TOKEN_BEGINS) != 0 || (counts && is_called(text, t, i, listed));
-		for (size_t k = 0; counts && !known && k < nnames; k++)
-			known = has_name_word(names[k], word);
 		for (size_t k = 0; counts && !known && k < n; k++)
 			known = mem_str_eq(seen[k], word);
+		for (size_t k = 0; counts && !known && k < nnames; k++)
+			known = has_name_word(names[k], word);
 		listed = counts && (t->v[i].bits & TEXT_TOKEN_BEGINS) == 0;
 		if (counts && !known)
 			seen[n++] = word;

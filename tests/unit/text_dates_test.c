@@ -179,7 +179,8 @@ test_dates_by_parts(void **state)
 	check_dates("in the fall of 2023", "2023-09-01..2023-11-30");
 	check_dates("in winter 2023", "2023-12-01..2024-02-29 2023/1/0+1");
 	check_dates("in summer", "0/6/0+2");
-	check_dates("did he fall in spring water", "0/3/0+2");
+	check_dates("in the fall", "0/9/0+2");
+	check_dates("plans for the summer", "");
 	check_dates("why did he fall", "");
 	check_dates("port 1.2024.3 or 3:2024 or $2024", "");
 	check_dates("am 5. M\xc3\xa4rz 2024", "2024/3/5");
@@ -242,6 +243,18 @@ check_match(const char *question, const char *said, const char *text, double wan
 		fail_msg("%s: %s on %s: %g, not %g", question, text, said, is, want);
 }
 
+/* The first and the last years that a record may have. */
+static void
+test_edges(void **state)
+{
+	(void)state;
+	static const char *const ends[] = { "0000-01-01", "0001-03-01", "9999-12-31" };
+	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
+		check_match("on 5 May or in winter", ends[i], "we met on May 9, last month, last winter, ten years ago", 1);
+		check_match("in March", ends[i], "it was so", i == 1);
+	}
+}
+
 static void
 test_matches(void **state)
 {
@@ -286,6 +299,7 @@ main(void)
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_dates_by_parts),
 		cmocka_unit_test(test_dates_seen_from_now),
+		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_matches),
 	};
 	return cmocka_run_group_tests(tests, open_analyser, close_analyser);
