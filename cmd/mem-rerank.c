@@ -4,9 +4,24 @@
 #include "model/model.h"
 #include "run_stage.h"
 #include "stage/rerank.h"
+#include "stage_questions.h"
 
-static struct mem_rerank_options o = MEM_RERANK_OPTIONS_INIT;
+static struct mem_rerank_options o = MEM_RERANK_OPTIONS_INIT, named = { .lambda = -1 };
 static struct mem_conf *conf;
+static struct mem_common c = MEM_COMMON_INIT;
+static int64_t per_session;
+static const char *query, *queries;
+static const struct mem_opt opts[] = {
+	MEM_OPT_STORE(c),
+	{ 0, "mmr", NULL, "put what is like a hit before it behind others (the default)", .flag = &named.mmr },
+	{ 0, "lambda", "X", "how much the score counts for --mmr, from 0 to 1 (default .7)", .real = &named.lambda, .low = 0, .high = 1 },
+	{ 0, "factors", NULL, "weigh the score by importance and trust", .flag = &named.factors },
+	{ 0, "per-session", "N", "at most N hits of a session", .num = &per_session, .min = 1 },
+	{ 0, "with", "CMD", "let this command rank: hits in, hits out", .str = &named.with },
+	MEM_OPT_QUESTIONS(query, queries),
+	{ 0, "again", NULL, "do also what was done before", .flag = &o.again },
+	MEM_OPT_AGENT(c), MEM_OPT_NOW, MEM_OPT_END
+};
 
 /* That of the encoder which the person's settings name, if its vectors are of so many numbers. */
 static const float *
@@ -26,46 +41,43 @@ find_encoder_mean(uint32_t dims)
 
 /* The store's, where one is named, else the person's. */
 static void
-read_rerank_settings(const struct mem_common *c)
+read_rerank_settings(void)
 {
 	struct mem_err err;
-	const struct mem_store_options where = { .dir = c->store, .agent = c->agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
-	if (c->store != NULL ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
+	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
+	if (c.store != NULL ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
 		mem_die_err(&err);
-	mem_rerank_options_read(&o, c->store != NULL ? mem_store_conf(o.store) : conf);
-	o.find_mean = c->store != NULL ? NULL : find_encoder_mean;
+	mem_rerank_options_read(&o, c.store != NULL ? mem_store_conf(o.store) : conf);
+	o.find_mean = c.store != NULL ? NULL : find_encoder_mean;
+	o.tell = warn_of_stage;
+}
+
+/* Steps that are named are the only ones. */
+static void
+take_named_steps(void)
+{
+	named.per_session = (size_t)per_session;
+	if (named.with != NULL || named.mmr || named.factors || named.per_session > 0) {
+		o.with = named.with;
+		o.mmr = named.mmr;
+		o.factors = named.factors;
+		o.per_session = named.per_session;
+	}
+	if (named.lambda >= 0)
+		o.lambda = named.lambda;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct mem_common c = MEM_COMMON_INIT;
-	bool mmr = false, factors = false, again = false;
-	int64_t per_session = 0;
-	double lambda = -1;
-	const struct mem_opt opts[] = {
-		MEM_OPT_STORE(c),
-		{ 0, "mmr", NULL, "put what is like a hit before it behind others (the default)", .flag = &mmr },
-		{ 0, "lambda", "X", "how much the score counts for --mmr, from 0 to 1 (default .7)", .real = &lambda, .low = 0, .high = 1 },
-		{ 0, "factors", NULL, "weigh the score by importance and trust", .flag = &factors },
-		{ 0, "per-session", "N", "at most N hits of a session", .num = &per_session, .min = 1 },
-		{ 0, "again", NULL, "do also what was done before", .flag = &again },
-		MEM_OPT_AGENT(c), MEM_OPT_NOW, MEM_OPT_END
-	};
-	mem_opts(&argc, &argv, opts,
-	    "mem-rerank [-S DIR] [--mmr] [--lambda X] [--factors] [--per-session N] [--again] "
-	    "[--agent ID] [--now TIME] [FILE...]",
-	    "put hits into another order");
-	read_rerank_settings(&c);
-	if (mmr || factors || per_session > 0) {
-		o.mmr = mmr;
-		o.factors = factors;
-		o.per_session = (size_t)per_session;
-	}
-	if (lambda >= 0)
-		o.lambda = lambda;
-	o.again = again;
-	enum mem_status st = run_stage(&mem_stage_rerank, &o, argc, argv);
+	enum mem_status st = MEM_OK;
+	mem_opts(&argc, &argv, opts, "mem-rerank [OPTION...] [FILE...]", "put hits into another order");
+	read_rerank_settings();
+	take_named_steps();
+	struct mem_questions *questions = read_stage_questions(query, queries, &st);
+	o.questions = questions;
+	st = mem_status_worse(st, run_stage(&mem_stage_rerank, &o, argc, argv));
+	mem_questions_close(questions);
 	mem_store_close(o.store);
 	mem_conf_free(conf);
 	return mem_finish(st);

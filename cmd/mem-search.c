@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "query/class.h"
 #include "query/query.h"
+#include "run_stage.h"
 #include "search_output.h"
 #include "stage/pipeline.h"
 
@@ -87,7 +88,7 @@ static size_t
 print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end)
 {
 	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label };
-	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits) };
+	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits), warn_of_stage };
 	return print_hits(&p, hits, &pipeline, &with, end);
 }
 

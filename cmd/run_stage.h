@@ -8,6 +8,13 @@
 #include "cli/cli.h"
 #include "stage/stage.h"
 
+/* What a stage tells though its answer comes. */
+static inline void
+warn_of_stage(const char *message)
+{
+	mem_warn("%s", message);
+}
+
 /* Records are shown as other commands show them; a text is clean already. */
 static inline void
 print_stage_output(struct mem_buf *out, bool text)

@@ -11,7 +11,7 @@
  *   hashes              keyed BLAKE2b-128 (RFC 7693), SipHash-2-4, XXH3, SHA-256
  *   half floats         IEEE 754 binary16
  *   files               whole reads and writes, barriers
- *   children            other programs: bounded, timed, in a group of their own
+ *   children            other programs, and commands of the user's: bounded, timed, in a group of their own
  *   not holding others  ends after a time, goes on in the background
  *   one more thread     for what a second processor can do meanwhile
  *   files behind maps   what to say when their bytes cannot be read
@@ -423,6 +423,18 @@ struct mem_child_end {
  */
 enum mem_status mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_err *err) MEM_CHECKED;
 void mem_child_release(struct mem_child_end *end);
+/* Of what it printed the last line that has anything in it; BORROWS.  Empty: there is none. */
+struct mem_str mem_child_last_line(const struct mem_buf *printed);
+/*
+ * A command of the user's own, a filter: /bin/sh -c gets it, and it gets `input` on standard input, in a process group of its
+ * own, and no other data.  What it prints is appended to *out.  No transaction is open meanwhile.
+ *
+ * MEM_FAIL, and *out is as it was: it could not be started, took longer than MEM_COMMAND_MS, printed more than
+ * MEM_COMMAND_MAX bytes, or ended with another status than 0; err says which of these, with the last line of its standard error.
+ */
+#define MEM_COMMAND_MS  10000
+#define MEM_COMMAND_MAX ((size_t)16 << 20)
+enum mem_status mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err) MEM_CHECKED;
 /* Is there an executable file of this name in PATH? */
 bool mem_child_there(const char *program);
 /* Appends `s` as one word of a command for sh, in quotes where it needs them. */

@@ -324,6 +324,18 @@ mem_child_run(struct mem_child_end *end, const struct mem_child *c, struct mem_e
 	return st;
 }
 
+struct mem_str
+mem_child_last_line(const struct mem_buf *b)
+{
+	size_t end = b->len;
+	while (end > 0 && strchr(" \t\r\n", b->data[end - 1]) != NULL)
+		end--;
+	size_t from = end;
+	while (from > 0 && b->data[from - 1] != '\n')
+		from--;
+	return end > 0 ? (struct mem_str){ b->data + from, end - from } : (struct mem_str){ NULL, 0 };
+}
+
 void
 mem_child_release(struct mem_child_end *end)
 {

@@ -53,6 +53,7 @@ static const struct setting {
 	{ "rerank.lambda", NUMBER, false, "0.7", NULL },
 	{ "rerank.mmr", WORD, false, "on", "on|off" },
 	{ "rerank.per_session", COUNT, false, "0", NULL },
+	{ "rerank.with", STRING, true, "", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },
 	MEM_CLASS_NAMES(CLASS_SETTING)
 	{ "search.language", STRING, false, "english", NULL },

@@ -100,26 +100,14 @@ find_marked_line(const struct mem_buf *b, const char *mark)
 }
 
 static struct mem_str
-find_last_line(const struct mem_buf *b)
-{
-	size_t end = b->len;
-	while (end > 0 && strchr(" \t\r\n", b->data[end - 1]) != NULL)
-		end--;
-	size_t from = end;
-	while (from > 0 && b->data[from - 1] != '\n')
-		from--;
-	return end > 0 ? (struct mem_str){ b->data + from, end - from } : (struct mem_str){ NULL, 0 };
-}
-
-static struct mem_str
 find_failure_reason(const struct registry_client *client, const struct mem_child_end *end)
 {
 	struct mem_str why = find_marked_line(&end->errors, client->reason);
 	if (why.n == 0)
 		why = find_marked_line(&end->out, client->reason);
 	if (why.n == 0)
-		why = find_last_line(&end->errors);
-	return why.n > 0 ? why : find_last_line(&end->out);
+		why = mem_child_last_line(&end->errors);
+	return why.n > 0 ? why : mem_child_last_line(&end->out);
 }
 
 /* Works in the new folder: what lies in the user's could otherwise pass for a part of the client. */

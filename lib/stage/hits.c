@@ -54,10 +54,19 @@ stage_queries_normalise(struct stage_queries *q, struct mem_json v)
 	return mem_buf_span(&q->text);
 }
 
-uint32_t
-stage_queries_number(struct stage_queries *q, const struct mem_rec *r)
+bool
+stage_queries_find(const struct stage_queries *q, struct mem_str qid, uint32_t *number)
 {
-	struct mem_str qid = stage_queries_normalise(q, mem_rec_value(r, "qid"));
+	uint32_t *slot = q->nslots > 0 ? find_query_slot(q, qid) : NULL;
+	if (slot == NULL || *slot == 0)
+		return false;
+	*number = *slot - 1;
+	return true;
+}
+
+uint32_t
+stage_queries_add(struct stage_queries *q, struct mem_str qid)
+{
 	grow_query_slots(q);
 	uint32_t *slot = find_query_slot(q, qid);
 	if (*slot > 0)
@@ -66,6 +75,12 @@ stage_queries_number(struct stage_queries *q, const struct mem_rec *r)
 	q->v[q->n] = (struct stage_query){ .qid = mem_arena_str(&q->arena, qid) };
 	*slot = (uint32_t)++q->n;
 	return *slot - 1;
+}
+
+uint32_t
+stage_queries_number(struct stage_queries *q, const struct mem_rec *r)
+{
+	return stage_queries_add(q, stage_queries_normalise(q, mem_rec_value(r, "qid")));
 }
 
 bool

@@ -28,7 +28,11 @@ struct stage_queries {
 	uint8_t secret[MEM_SECRET_LEN];
 };
 void stage_queries_release(struct stage_queries *q);
-/* The number of the record's query, which is new if no record had its qid. */
+/* The number of the query of this qid, as stage_queries_normalise gives it, which is new if it was not there. */
+uint32_t stage_queries_add(struct stage_queries *q, struct mem_str qid);
+/* False: it is not there. */
+bool stage_queries_find(const struct stage_queries *q, struct mem_str qid, uint32_t *number);
+/* That of a record. */
 uint32_t stage_queries_number(struct stage_queries *q, const struct mem_rec *r);
 /* True: the record is an end record, and is kept for query `number`; of several that of a failure, else the last with `hits`. */
 bool stage_queries_take_end(struct stage_queries *q, uint32_t number, const struct mem_rec *r);

@@ -8,6 +8,7 @@
 
 #include "query/query.h"
 
+static bool wants_with(const struct mem_rerank_options *o) { return o->with != NULL; }
 static bool wants_factors(const struct mem_rerank_options *o) { return o->factors; }
 static bool wants_mmr(const struct mem_rerank_options *o) { return o->mmr; }
 static bool wants_per_session(const struct mem_rerank_options *o) { return o->per_session > 0; }
@@ -22,6 +23,8 @@ static const struct {
 void
 mem_rerank_options_read(struct mem_rerank_options *o, const struct mem_conf *conf)
 {
+	struct mem_str with = mem_conf_str(conf, "rerank.with");
+	o->with = with.n > 0 ? with.p : NULL;
 	o->mmr = mem_str_is(mem_conf_str(conf, "rerank.mmr"), "on");
 	o->factors = mem_str_is(mem_conf_str(conf, "rerank.factors"), "on");
 	o->per_session = (size_t)mem_conf_int(conf, "rerank.per_session");
@@ -44,6 +47,8 @@ open_search_reranker(void **state, const struct mem_stage_search *with, struct m
 	(void)err;
 	mem_rerank_options_read(&o, with->conf);
 	o.store = with->searcher->index.store;
+	o.query = with->options->query;
+	o.tell = with->tell;
 	*state = open_reranker(&o);
 	return MEM_OK;
 }
@@ -99,6 +104,20 @@ compare_reranked_hits(const void *a, const void *b)
 	return c != 0 ? c : (x->hit->order > y->hit->order) - (x->hit->order < y->hit->order);
 }
 
+void
+rerank_sort(struct rerank_hit *v, size_t n)
+{
+	if (n > 1)
+		qsort(v, n, sizeof *v, compare_reranked_hits);
+}
+
+struct mem_str
+rerank_question(const struct reranker *r, const struct stage_hit *hit)
+{
+	struct mem_str qid = r->hits.queries.v[hit->query].qid;
+	return r->opts.questions != NULL ? mem_questions_find(r->opts.questions, qid) : r->opts.query;
+}
+
 /* ---- two steps ---------------------------------------------------------- */
 
 static double
@@ -129,7 +148,7 @@ rerank_factors(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_e
 		v[i].note[RERANK_factors] = mem_arena_str(&r->arena, mem_buf_span(&r->text));
 	}
 	free(scaled);
-	qsort(v, *n, sizeof *v, compare_reranked_hits);
+	rerank_sort(v, *n);
 	return MEM_OK;
 }
 
@@ -200,14 +219,17 @@ rerank_per_session(struct reranker *r, struct rerank_hit *v, size_t *n, struct m
 
 /* ---- one query ---------------------------------------------------------- */
 
-/* Has every hit the step's note? */
+/* Has every hit the step's note, and not that of a failure? */
 static bool
 was_step_done(struct reranker *r, const struct stage_hit *hits, size_t n, size_t step)
 {
-	for (size_t i = 0; i < n; i++)
-		if (mem_rec_scan(&r->rec, hits[i].line, NULL) != MEM_OK
-		    || !mem_json_there(mem_json_member(mem_rec_value(&r->rec, "signals"), steps[step].name)))
+	for (size_t i = 0; i < n; i++) {
+		if (mem_rec_scan(&r->rec, hits[i].line, NULL) != MEM_OK)
 			return false;
+		struct mem_json note = mem_json_member(mem_rec_value(&r->rec, "signals"), steps[step].name);
+		if (!mem_json_there(note) || mem_json_member(note, "failed").type == MEM_JSON_TRUE)
+			return false;
+	}
 	return true;
 }
 
@@ -243,7 +265,7 @@ rerank_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct rerank_hit){ .hit = &hits[i], .score = rerank_round(hits[i].score) };
 	if (due != 0)
-		qsort(v, n, sizeof *v, compare_reranked_hits);
+		rerank_sort(v, n);
 	*left = n;
 	for (size_t i = 0; i < MEM_COUNT(steps) && st == MEM_OK; i++)
 		if ((due >> i & 1) != 0)

@@ -5,6 +5,12 @@
  * Hits are ranked by score, ties by id, and go through the steps that are asked for, in this order.  Each sets score and
  * rank anew and puts its note under `signals`:
  *
+ *   with           a command of the user's own (mem_command_run) gets the lines of a query's hits, best first, with the
+ *                  question as "query" where it is known, and gives hits.  Their scores count if all have one and some are
+ *                  new, else the order of the lines: the i-th from 0 of n has (n - i) / n, where that is not the order
+ *                  that the scores have anyhow.  Hits that it leaves out come behind the others in their order.  If it fails, gives nothing, what is no hit,
+ *                  or an id that was not asked or twice, all hits stay as they were
+ *                  "with":{"score":S|null,"place":K|null} or {"failed":true}
  *   factors        score' (.8 + .1 importance + .1 trust); of a hit that lacks one, or has no number from 0 to 1, it is .5
  *                  "factors":{"score":S,"importance":I,"trust":T}
  *   mmr            maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking for
@@ -33,6 +39,7 @@
 #define MEM_RERANK_H
 
 #include "conf/conf.h"
+#include "stage/questions.h"
 #include "stage/stage.h"
 #include "store/store.h"
 
@@ -40,17 +47,21 @@
 #define MEM_RERANK_MMR_MAX 1000
 
 struct mem_rerank_options {
+	const char *with;          /* BORROWS; NULL: no such step */
 	bool mmr, factors;
 	size_t per_session;        /* 0: no such step */
 	double lambda;             /* from 0 to 1 */
 	bool again;
+	struct mem_str query;      /* BORROWS: what all hits answer; empty: not known */
+	const struct mem_questions *questions; /* BORROWS: counts instead, by qid; NULL: none */
+	void (*tell)(const char *message); /* that `with` failed; NULL: nobody is told */
 	struct mem_store *store;   /* BORROWS; NULL: vectors are those of the hits */
 	/* Without a store: the mean of vectors of so many numbers.  BORROWS until the end; NULL, or it gives NULL: zero. */
 	const float *(*find_mean)(uint32_t dims);
 };
 #define MEM_RERANK_OPTIONS_INIT { .mmr = true, .lambda = MEM_RERANK_LAMBDA }
 
-/* What the settings rerank.* say. */
+/* What the settings rerank.* say; BORROWS from them. */
 void mem_rerank_options_read(struct mem_rerank_options *o, const struct mem_conf *conf);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the stage rerank: its steps (rerank.c), marginal relevance (rerank_mmr.c), likeness by vectors and by
- * words (rerank_vectors.c, rerank_words.c). */
+ * words (rerank_vectors.c, rerank_words.c), a command (rerank_with.c). */
 #ifndef MEM_RERANK_INT_H
 #define MEM_RERANK_INT_H
 
@@ -9,6 +9,7 @@
 
 /* The steps in their order: a line here, and rerank_NAME. */
 #define RERANK_STEPS(LINE) \
+	LINE(with) \
 	LINE(factors) \
 	LINE(mmr) \
 	LINE(per_session)
@@ -35,7 +36,11 @@ typedef enum mem_status rerank_step_fn(struct reranker *r, struct rerank_hit *v,
 RERANK_STEPS(RERANK_STEP_DECLARE)
 #undef RERANK_STEP_DECLARE
 
+/* What the hit answers; empty: it is not known. */
+struct mem_str rerank_question(const struct reranker *r, const struct stage_hit *hit);
 double rerank_round(double score);
+/* By score, ties by id. */
+void rerank_sort(struct rerank_hit *v, size_t n);
 /* Scores in [0, 1] of n hits, into out. */
 void rerank_scale(const struct rerank_hit *v, size_t n, double *out);
 

@@ -34,6 +34,7 @@ struct mem_stage_search {
 	const struct mem_conf *conf;
 	struct mem_searcher *searcher;            /* with the store open; no transaction is */
 	const struct mem_search_options *options; /* the question, its filters, the qid, what was asked */
+	void (*tell)(const char *message);        /* what a person should know, though the answer comes; NULL: nobody is told */
 };
 
 struct mem_stage {

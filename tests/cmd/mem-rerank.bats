@@ -154,3 +154,77 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 	[ "$(mem-rerank -S store --agent bob found)" = "$(mem-rerank --lambda .3 found)" ]
 	run -3 mem-rerank -S nowhere found
 }
+
+notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
+
+@test "a command ranks by its scores, or by the order of its lines" {
+	run -0 mem-rerank --with "jq -c '.score = (.score - 2.5) * (.score - 2.5) | .content = 1'" hits
+	[ "$(notes <<<"$output")" = '["d",2.25,{"score":2.25,"place":4}]["a",0.25,{"score":0.25,"place":1}]["c",0.25,{"score":0.25,"place":3}]["b",0.09,{"score":0.09,"place":2}]' ]
+	# What it does to other fields does not count.
+	[ "$(jq -r .content <<<"$output" | head -1)" = 'milk comes at five' ]
+	[ "$(mem-rerank --with tac hits | notes)" = '["d",1,{"score":1,"place":1}]["c",0.75,{"score":2,"place":2}]["b",0.5,{"score":2.8,"place":3}]["a",0.25,{"score":3,"place":4}]' ]
+	[ "$(mem-rerank --with cat hits | jq -c .score | tr '\n' ' ')" = '3 2.8 2 1 ' ]
+	[ "$(mem-rerank --with 'grep tea' hits | notes)" = '["c",1,{"score":2,"place":1}]["a",0.75,{"score":null,"place":null}]["b",0.5,{"score":null,"place":null}]["d",0.25,{"score":null,"place":null}]' ]
+	[ "$(mem-rerank --with 'jq -c {id}|tac' hits | order)" = dcba ]
+}
+
+@test "a command gets the hits best first, with the question, each query by itself" {
+	sed 's/}$/,"qid":"x"}/; s/"id":"\(.\)"/"id":"\\u006\1"/; s/006a/0061/; s/006b/0062/; s/006c/0063/; s/006d/0064/' hits | tac >x
+	cat hits x | mem-rerank --with 'tee -a seen' --query 'which "kettle"?' --queries <(echo '{"query":"tea","qid":"x"}') >out
+	[ "$(jq -c '[.id,.query,.qid]' seen | tr -d '\n')" = '["a","which \"kettle\"?",null]["b","which \"kettle\"?",null]["c","which \"kettle\"?",null]["d","which \"kettle\"?",null]["a","tea","x"]["b","tea","x"]["c","tea","x"]["d","tea","x"]' ]
+	[ "$(jq -c 'has("query")' out | sort -u)" = false ]
+	[ "$(jq -c '[.rank,.signals.with.place]' out | sort -u | tr -d '\n')" = '[1,1][2,2][3,3][4,4]' ]
+	mem-rerank --with 'tee seen' hits >out
+	[ "$(jq -c 'has("query")' seen | sort -u)" = false ]
+	run -1 --separate-stderr mem-rerank --queries <(echo '{"qid":1}') hits
+	[[ $stderr = *'bad_value: a line has a query'* ]]
+}
+
+@test "a command that fails changes nothing, and the hits say so" {
+	mem-rerank --with false hits >failed 2>/dev/null
+	[ "$(jq -c 'del(.signals)' failed)" = "$(jq -c 'del(.signals)' hits)" ]
+	[ "$(jq -c .signals.with failed | sort -u)" = '{"failed":true}' ]
+	long=$(printf '%0200d' 0)
+	for command in 'exit 3' 'kill -9 $$' 'head -c 100; exit 0' 'echo "{\"id\":\"z\",\"score\":1}"; cat' 'cat; head -1 hits' true 'echo tea' 'no-such-command' \
+		'yes 2>/dev/null' 'exec <&-; exec cat hits | head -c 50' 'echo "{\"id\":7}"' "cat; exit 1 # $long"; do
+		run -0 --separate-stderr mem-rerank --with "$command" hits
+		[ "$output" = "$(cat failed)" ]
+		[ "${#stderr_lines[@]}" = 1 ]
+		[[ $stderr == "mem-rerank: the hits are as they were before the reranker: "* ]]
+	done
+	# It is tried again, and other steps go on.
+	[ "$(mem-rerank --with tac failed | order)" = dcba ]
+	[ "$(mem-rerank --with false --factors hits 2>/dev/null | jq -c .score)" = "$(mem-rerank --factors hits | jq -c .score)" ]
+}
+
+@test "a command that does not read, or sleeps, holds nobody up" {
+	seq 20000 | awk '{ printf "{\"id\":\"%d\",\"content\":\"%0200d\",\"score\":%d}\n", $1, 0, $1 }' >many
+	run -0 bash -c 'mem-rerank --with "exec <&-; echo {\\\"id\\\":\\\"7\\\",\\\"score\\\":1}" many | head -1 | jq -c "[.id,.score,.signals.with.place]"'
+	[ "$output" = '["7",1,1]' ]
+	begun=$SECONDS
+	run -0 --separate-stderr timeout 30 mem-rerank --with 'trap "" TERM; sleep 60 & sleep 60; wait' hits
+	[ $((SECONDS - begun)) -ge 9 ] && [ $((SECONDS - begun)) -lt 25 ]
+	[ "$(jq -c .signals.with <<<"$output" | sort -u)" = '{"failed":true}' ]
+	[[ $stderr = *'took longer than 10000 ms'* ]]
+}
+
+@test "a command of the store's settings runs where it is trusted, and gets the question" {
+	need_store
+	remember '{"content":"the red kettle is in the shed"}' '{"content":"a kettle for tea at four"}' >/dev/null
+	mem-search --stages fuse kettle >found
+	echo "rerank: {with: 'tee $PWD/seen | tac', mmr: off}" >>store/config.yaml
+	run -4 mem-search --stages fuse,rerank kettle
+	[ ! -e seen ]
+	mem-init -q --trust store
+	run -0 mem-search --stages fuse,rerank kettle
+	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id found | tac)" ]
+	[ "$(jq -r .query seen | sort -u)" = kettle ]
+	[ "$output" = "$(mem-rerank -S store found)" ]
+	settings "rerank: {with: 'exit 9', mmr: off}"
+	run -0 --separate-stderr mem-search --stages fuse,rerank kettle
+	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id found | tac)" ]
+	sed -i '/^rerank/d' store/config.yaml
+	run -0 --separate-stderr mem-search --stages fuse,rerank kettle
+	[[ $stderr == "mem-search: the hits are as they were before the reranker: 'exit 9' ended with status 9" ]]
+	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id found)" ]
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A command of the user's own, as a filter. */
+#include "base/base.h"
+
+enum { COMMAND_SHOWN = 80, ERROR_SHOWN = 160 }; /* bytes in messages */
+
+/* The command itself is named, not the shell. */
+static enum mem_status
+name_failure(const char *command, const struct mem_child_end *end, enum mem_status st, struct mem_err *err)
+{
+	struct mem_str name = mem_str(command), said = mem_child_last_line(&end->errors);
+	struct mem_err why = { .msg = "" };
+	int shown = (int)mem_utf8_cut(name, COMMAND_SHOWN);
+	if (st != MEM_OK && err != NULL)
+		why = *err;
+	if (st != MEM_OK)
+		return mem_err_set(err, MEM_FAIL, "'%.*s': %s", shown, name.p, why.msg);
+	return mem_err_set(err, MEM_FAIL, "'%.*s' ended with status %d%s%.*s", shown, name.p, end->code, said.n > 0 ? ": " : "",
+	    (int)mem_utf8_cut(said, ERROR_SHOWN), said.n > 0 ? said.p : "");
+}
+
+enum mem_status
+mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err)
+{
+	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
+	const struct mem_child child = { .argv = argv, .input = input, .out_max = MEM_COMMAND_MAX, .timeout_ms = MEM_COMMAND_MS,
+		.stop_fd = -1, .no_grace = true };
+	struct mem_child_end end;
+	enum mem_status st = mem_child_run(&end, &child, err);
+	if (st != MEM_OK || end.code != 0)
+		st = name_failure(command, &end, st, err);
+	else
+		mem_buf_str(out, mem_buf_span(&end.out));
+	mem_child_release(&end);
+	return st;
+}
