@@ -8,7 +8,7 @@
 #include <unistring/version.h>
 
 /* Raised when the same text or node would give other terms. */
-enum { RULES = 2 };
+enum { RULES = 4 };
 /* Raised when it would have other marks. */
 enum { MARKS = 2 };
 
@@ -220,14 +220,35 @@ add_folded_term(struct mem_analyser *a, struct mem_str text, struct text_span sp
 
 /* ---- runs --------------------------------------------------------------- */
 
+static bool
+is_han_at(struct mem_str text, size_t at)
+{
+	uint32_t c;
+	mem_utf8_decode(text.p + at, text.n - at, &c);
+	return (c >= 0x3400 && c <= 0x9fff && (c < 0x4dc0 || c >= 0x4e00)) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
+}
+
+/* A word of one Han character, which kana part from others: the one from `at` to `next`, in a run to `end`. */
+static void
+add_lone_han_term(struct mem_analyser *a, struct mem_str text, bool han_before, size_t at, size_t next, size_t end)
+{
+	if (is_han_at(text, at) && !han_before && !(next < end && is_han_at(text, next)))
+		add_folded_term(a, text, (struct text_span){ (uint32_t)at, (uint32_t)next }, "", true);
+}
+
 static void
 add_run_terms(struct mem_analyser *a, struct mem_str text, size_t start, size_t end)
 {
 	size_t mid = text_find_cluster_end(text, start, end);
+	bool han_before = false;
 	if (mid == end)
 		add_folded_term(a, text, (struct text_span){ (uint32_t)start, (uint32_t)end }, "", false);
 	while (mid < end) {
 		size_t next = text_find_cluster_end(text, mid, end);
+		add_lone_han_term(a, text, han_before, start, mid, end);
+		han_before = is_han_at(text, start);
+		if (next == end)
+			add_lone_han_term(a, text, han_before, mid, end, end);
 		add_folded_term(a, text, (struct text_span){ (uint32_t)start, (uint32_t)next }, "", false);
 		start = mid;
 		mid = next;
@@ -283,12 +304,17 @@ add_acronym_term(struct mem_analyser *a, struct mem_str text, struct text_span w
 	add_word_term(a, (struct mem_str){ letters, n }, whole, false, true);
 }
 
+/* The v of v1.2.3. */
+static bool
+is_version_letter(struct mem_str text, struct text_span s)
+{
+	return s.end - s.start > 1 && (text.p[s.start] | 0x20) == 'v' && text.p[s.start + 1] >= '0' && text.p[s.start + 1] <= '9';
+}
+
 static void
 add_piece_terms(struct mem_analyser *a, struct mem_str text, struct text_span piece, bool compound)
 {
-	if (compound && piece.end - piece.start > 1 && (text.p[piece.start] | 0x20) == 'v' &&
-	    text.p[piece.start + 1] >= '0' && text.p[piece.start + 1] <= '9')
-		piece.start++;
+	piece.start += compound && is_version_letter(text, piece);
 	piece.end = piece.start + (uint32_t)mem_utf8_cut(slice_text(text, piece), MEM_WORD_MAX);
 	a->parts.n = 0;
 	text_find_parts(&a->parts, text, piece);
@@ -346,7 +372,8 @@ add_compound_terms(struct mem_analyser *a, struct mem_str text, size_t i, size_t
 	bool joins = compound && is_acronym(a, text);
 	if (compound) {
 		struct text_span cut = whole;
-		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice_text(text, whole), MEM_WHOLE_MAX);
+		cut.start += is_version_letter(text, whole);
+		cut.end = cut.start + (uint32_t)mem_utf8_cut(slice_text(text, cut), MEM_WHOLE_MAX);
 		add_folded_term(a, text, cut, "", true);
 	}
 	if (joins) {

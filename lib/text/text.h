@@ -10,6 +10,7 @@
  *    particles on (Han, Hiragana, Katakana, Bopomofo, Hangul, Thai, Lao, Khmer, Myanmar) and the
  *    rest.  Such a run gives overlapping bigrams of its characters (grapheme clusters, UAX #29
  *    §3), each folded (rule 5): 東京都 gives 東京, 京都.  A run of one character gives itself.
+ *    So does, as an extra, a Han character with none beside it in its run: 猫の薬 gives 猫の, の薬 and 猫, 薬.
  *
  * 2. Words.  The rest falls into words at UAX #29 §4 boundaries (libunistring).  What holds
  *    no letter or digit (categories L, N) is no word; underscores at a word's ends are cut.
@@ -21,8 +22,8 @@
  *    has parts by rule 4's first sentence (foo_bar, 3.14, 1,500) is a compound too.
  *    - Single letters with only full stops between them are an acronym: U.S.A. gives the extra "u.s.a"
  *      and one term, usa, as USA does.
- *    - A "v" before a digit at the start of a part is cut in a compound: v1.2.3 gives
- *      "v1.2.3" and 1, 2, 3.
+ *    - A "v" before a digit at the start of a compound or of a part of it is cut: v1.2.3 gives
+ *      "1.2.3" and 1, 2, 3, as 1.2.3 does.
  *    - One letter at the end of a compound, or by itself, that is followed by "++", or by "#" and then no
  *      letter or digit, has an extra term: C++ gives "c++" and c, C++17 "c++", c and 17, c# "c#" and c.
  *    - A scheme with "://" is a word by itself: https://x.org/a gives https, "x.org/a", x, org, a.
