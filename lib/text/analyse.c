@@ -10,7 +10,7 @@
 /* Raised when the same text or node would give other terms. */
 enum { RULES = 4 };
 /* Raised when it would have other marks. */
-enum { MARKS = 2 };
+enum { MARKS = 3 };
 
 struct mem_analyser {
 	enum text_lang lang;   /* of all words, unless automatic */

@@ -212,12 +212,10 @@ read_word(struct token_reader *r, size_t at)
 }
 
 static enum text_lang
-choose_text_language(const struct token_reader *r, enum text_lang fixed)
+choose_text_language(const struct token_reader *r, enum text_lang expected)
 {
-	enum text_lang best = TEXT_LANG_ENGLISH;
-	if (fixed != TEXT_LANG_COUNT)
-		return fixed == TEXT_LANG_PORTER ? TEXT_LANG_ENGLISH : fixed;
-	for (int i = 1; i < TEXT_LANG_LATIN_COUNT; i++)
+	enum text_lang best = expected < TEXT_LANG_LATIN_COUNT ? expected : TEXT_LANG_ENGLISH;
+	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++)
 		if (r->counts[i] > r->counts[best])
 			best = (enum text_lang)i;
 	return best;

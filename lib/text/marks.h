@@ -2,9 +2,9 @@
 /*
  * What a ranking wants to know of a text or a question, read in one pass over its words.
  *
- * Words are listed in mark_words.txt for English, German, French and Spanish.  A text is read in one language: the
- * analyser's, or under `auto` that of which most stop words (text.h) and listed words stand in it.  In any other
- * language no word is listed, and what is told goes by characters alone.  An apostrophe parts words: Mary's is Mary
+ * Words are listed in mark_words.txt for English, German, French and Spanish.  A text is read in one language,
+ * whatever that of the analyser: in that of which most stop words (text.h) and listed words stand in it; of equal ones
+ * the analyser's, then English.  In any other language no word is listed, and what is told goes by characters alone.  An apostrophe parts words: Mary's is Mary
  * and s, l'été is l and été.
  */
 #ifndef MEM_MARKS_H

@@ -84,7 +84,7 @@ text_token_classes(const struct text_tokens *t, size_t i)
 
 struct text_stems *text_analyser_stems(struct mem_analyser *a);
 struct text_tokens *text_analyser_tokens(struct mem_analyser *a);
-/* TEXT_LANG_COUNT: by the text. */
+/* TEXT_LANG_COUNT: by each text. */
 enum text_lang text_analyser_language(const struct mem_analyser *a);
 
 #endif

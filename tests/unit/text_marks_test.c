@@ -168,6 +168,25 @@ test_identifiers(void **state)
 	mem_analyser_close(a);
 }
 
+/* The language is the text's own, whatever terms are made by; that decides where the text does not. */
+static void
+test_language(void **state)
+{
+	(void)state;
+	static const struct { const char *language, *text; bool time; } cases[] = {
+		{ "english", "das war gestern", true }, { "german", "it was yesterday", true }, { "none", "it was yesterday", true },
+		{ "english", "once", true }, { "spanish", "once", false }, { "russian", "once", true },
+	};
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct mem_analyser *a;
+		struct mem_text_marks m;
+		assert_int_equal(mem_analyser_open(&a, cases[i].language, NULL), MEM_OK);
+		mem_text_mark(&m, a, mem_str(cases[i].text), NULL, 0, MEM_TIME_NONE);
+		assert_int_equal(i < 3 ? m.time_word : m.number_word, cases[i].time);
+		mem_analyser_close(a);
+	}
+}
+
 /* Each line is found by its word, so they are sorted, and every class is known. */
 static void
 test_list(void **state)
@@ -210,6 +229,7 @@ main(void)
 		cmocka_unit_test(test_capitals),
 		cmocka_unit_test(test_questions),
 		cmocka_unit_test(test_identifiers),
+		cmocka_unit_test(test_language),
 		cmocka_unit_test(test_list),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
