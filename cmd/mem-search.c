@@ -17,7 +17,8 @@ static struct mem_filter filter;
 static struct mem_filter_options named;
 static struct mem_words roles, tags;
 static struct mem_pipeline pipeline;
-static const char *queries, *session, *stages;
+static const char *queries, *session, *stages, *hyde;
+static struct mem_buf hypothetical;
 static bool no_neighbours;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
 static int mode = -1, fusion = -1;
@@ -38,6 +39,8 @@ static const struct mem_opt opts[] = {
 	{ 0, "no-neighbours", NULL, "the turns around lend nothing", .flag = &no_neighbours },
 	{ 0, "class", "CLASS", "the question's class: quote, temporal, entity, multi_hop or factual", .choice = &options.class, .choices = mem_class_names },
 	{ 0, "explain", NULL, "show all signals and their ranks", .flag = &options.explain },
+	{ 0, "hyde", "-", "vectors search with the answer on standard input, one that might be given", .str = &hyde },
+	{ 0, "hyde-with", "CMD", "this command makes the answer: the question in, the answer out", .str = &options.hyde_with },
 	{ 0, "strict", NULL, "operators even in a sentence", .flag = &options.strict },
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
@@ -60,6 +63,7 @@ read_options(void)
 		mem_die(MEM_USAGE, "--fusion is for -m hybrid");
 	options.candidates = (size_t)candidates;
 	read_stage_option(&pipeline, stages);
+	read_hypothetical(&options, &hypothetical, hyde, queries != NULL);
 }
 
 /* shared: other processes answer, too. */

@@ -63,6 +63,8 @@ warn_of_cuts(const struct mem_hits *hits, const char *label)
 {
 	if (mem_hits_words_cut(hits) > 0)
 		mem_warn("%stoo many words: kept the %d rarest, left out %zu", label, MEM_QUERY_WORDS_MAX, mem_hits_words_cut(hits));
+	if (mem_hits_notes(hits)->hyde_failed != NULL)
+		mem_warn("%sthe question itself was searched by meaning: %s", label, mem_hits_notes(hits)->hyde_failed);
 	if (mem_hits_notes(hits)->query_cut)
 		mem_warn("%sthe query is longer than the model reads: its end was left out of the search by meaning", label);
 }
@@ -168,6 +170,22 @@ print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeli
 	return n;
 }
 
+/* --hyde -: the hypothetical answer comes from standard input.  `text` keeps it. */
+static inline void
+read_hypothetical(struct mem_search_options *o, struct mem_buf *text, const char *from, bool many)
+{
+	if (from == NULL)
+		return;
+	if (strcmp(from, "-") != 0)
+		mem_die(MEM_USAGE, "--hyde: '%s' is not -: the answer is read from standard input", from);
+	if (many || o->hyde_with != NULL)
+		mem_die(MEM_USAGE, "--hyde is for one question, and not with --hyde-with");
+	mem_stdin_claim("the hypothetical answer");
+	mem_stdin_read(text, MEM_LINE_MAX);
+	o->hypothetical = mem_str(text->len > 0 ? text->data : "");
+	o->hypothetical.n = text->len;
+}
+
 /* ---- stages -------------------------------------------------------------- */
 
 /* The stages of the option, before a store is opened: NULL leaves them to the settings. */
@@ -179,7 +197,7 @@ read_stage_option(struct mem_pipeline *p, const char *list)
 		mem_die(MEM_USAGE, "--stages: %s", err.msg);
 }
 
-/* Of the settings where no option names them; one signal that was named is searched by it alone. */
+/* Stages and the rest of the settings, where no option names them; one signal that was named is searched by it alone. */
 static inline void
 choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct mem_conf *conf, bool named, bool no_neighbours)
 {
@@ -191,6 +209,9 @@ choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct
 		p->steps &= ~(1U << MEM_RANK_NEIGHBOURS);
 	o->steps = p->steps, o->unranked = p->unranked, o->whole = p->nstages > 0;
 	o->steps_named = named || p->nstages > 0;
+	struct mem_str hyde = mem_conf_str(conf, "search.hyde_with");
+	if (o->hyde_with == NULL && hyde.n > 0)
+		o->hyde_with = hyde.p;
 }
 
 #endif

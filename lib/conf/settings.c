@@ -56,6 +56,7 @@ static const struct setting {
 	{ "rerank.with", STRING, true, "", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },
 	MEM_CLASS_NAMES(CLASS_SETTING)
+	{ "search.hyde_with", STRING, true, "", NULL },
 	{ "search.language", STRING, false, "english", NULL },
 	{ "search.neighbours", WORD, false, "on", "on|off" },
 	{ "search.ranker.vectors", STRING, false, "", NULL },

@@ -104,7 +104,7 @@ void mem_query_encoder_close(struct mem_query_encoder *q); /* a zero one is fine
 enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
 /* A query's vector by it, and the model's weight beside words; the same answers.  *cut: the model read its beginning
  * alone, since it is longer than that takes (what a server does is not known).  *out OWNS: free(). */
-enum mem_status mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, double *weight, bool *cut,
+enum mem_status mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
     struct mem_err *err) MEM_CHECKED;
 
 /* ---- the record of the model: model_record.c ---------------------------- */

@@ -92,7 +92,7 @@ find_embed_program(struct mem_buf *to)
 
 /* This program does without libcurl, so mem-embed asks the server, within its own time limits. */
 static enum mem_status
-embed_by_child(struct mem_query_encoder *q, struct mem_str text, float **out, struct mem_err *err)
+embed_by_child(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, struct mem_err *err)
 {
 	struct mem_buf program = { 0 }, input = { 0 };
 	size_t bytes = q->model.dims * sizeof **out;
@@ -100,7 +100,7 @@ embed_by_child(struct mem_query_encoder *q, struct mem_str text, float **out, st
 	mem_buf_putc(&input, '{');
 	mem_json_put_field(&input, "text", text);
 	mem_buf_puts(&input, "}\n");
-	const char *const argv[] = { program.data, "-S", mem_store_path(q->store), "--query", "--format", "f32", NULL };
+	const char *const argv[] = { program.data, "-S", mem_store_path(q->store), "--format", "f32", as == MEM_AS_QUERY ? "--query" : NULL, NULL };
 	const struct mem_child c = { .argv = argv, .input = mem_buf_span(&input), .out_max = 1 << 20, .stop_fd = -1 };
 	struct mem_child_end end = { 0 };
 	enum mem_status st = mem_child_run(&end, &c, err);
@@ -125,7 +125,7 @@ embed_by_child(struct mem_query_encoder *q, struct mem_str text, float **out, st
 }
 
 enum mem_status
-mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, double *weight, bool *cut, struct mem_err *err)
+mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut, struct mem_err *err)
 {
 	struct mem_encoder *e;
 	enum mem_status st = mem_encoder_for_query(q, &e, err);
@@ -137,8 +137,8 @@ mem_embed_query(struct mem_query_encoder *q, struct mem_str text, float **out, d
 	if (mem_encoder_needs_child(e) && q->retry_at > mem_clock_ms())
 		return mem_err_set(err, q->server_err.status, "%s", q->server_err.msg);
 	if (mem_encoder_needs_child(e))
-		return embed_by_child(q, text, out, err);
-	st = mem_encode(e, MEM_AS_QUERY, &text, 1, out, cut, err);
+		return embed_by_child(q, as, text, out, err);
+	st = mem_encode(e, as, &text, 1, out, cut, err);
 	if (st == MEM_OK && mem_encoder_info(e)->dims != q->model.dims) {
 		free(*out);
 		*out = NULL;

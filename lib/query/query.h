@@ -113,6 +113,10 @@ struct mem_search_options {
 	int class;                  /* enum mem_class (class.h); -1: by the question's words */
 	bool unranked;              /* all of the union, in order of id, without rank and score, with each signal's rank */
 	struct mem_str qid;         /* JSON put on every hit; empty: none */
+	/* A hypothetical answer, with which vectors search in place of the query, encoded as a stored text is (HyDE: Gao, Ma, Lin and
+	 * Callan, "Precise zero-shot dense retrieval without relevance labels", ACL 2023).  Hits say whether it was so: hyde. */
+	struct mem_str hypothetical; /* p NULL: none is given */
+	const char *hyde_with;      /* the command that gives it for the query, if none is given; NULL: none */
 };
 #define MEM_SEARCH_CANDIDATES 500
 #define MEM_SEARCH_OPTIONS_INIT { .min_score = -HUGE_VAL, .limit = 10, .candidates = MEM_SEARCH_CANDIDATES, .steps = ~0U, .class = -1 }
@@ -149,6 +153,7 @@ enum mem_status mem_hits_fallback(const struct mem_hits *h, const char **why);
 struct mem_search_notes {
 	bool filters_alone;         /* the query has fields but nothing to search for */
 	struct mem_str unknown_field; /* the first word that looks like a field and is none: "rol" of "rol:user"; empty: none does */
+	const char *hyde_failed;    /* why there was no hypothetical answer to search with; NULL: there was, or none was asked for */
 	bool query_cut;             /* the model read the beginning alone: the query is longer than it takes */
 	uint64_t unembedded;        /* if asked for, and the search was by meaning: nodes that it could find but for want of a vector */
 };

@@ -128,10 +128,11 @@ query_question_embed(struct mem_question *q, struct mem_err *err)
 {
 	const enum mem_search_mode mode = q->options->mode;
 	struct mem_err fault = { 0 };
-	const struct mem_str text = mem_buf_span(&q->parsed.encoder_text);
-	if (mode == MEM_MODE_KEYWORD || text.n == 0)
+	const bool supposed = q->hyde.text.len > 0;
+	const struct mem_str text = mem_buf_span(supposed ? &q->hyde.text : &q->parsed.encoder_text);
+	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0)
 		return MEM_OK;
-	enum mem_status st = mem_embed_query(&q->searcher->encoder, text, &q->vector, &q->ranking.weight, &q->vector_cut, &fault);
+	enum mem_status st = mem_embed_query(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector, &q->ranking.weight, &q->vector_cut, &fault);
 	if (st == MEM_OK) {
 		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		q->ranking.vector = q->vector;
@@ -194,6 +195,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 void
 query_question_release(struct mem_question *q)
 {
+	mem_buf_release(&q->hyde.text);
 	query_ranking_release(&q->ranking);
 	query_anchors_release(&q->anchors);
 	query_words_release(&q->words);

@@ -11,6 +11,12 @@
 #include "text/marks.h"
 
 /* Zero but for what query_question_parse sets, until the other two have run. */
+/* The hypothetical answer of a question. */
+struct query_hyde {
+	bool asked;
+	struct mem_buf text;                     /* OWNS; empty: there is none */
+	struct mem_err failure;                  /* why there is none; MEM_OK: there is, or none was asked for */
+};
 struct mem_question {
 	struct mem_searcher *searcher;           /* BORROWS, and the options */
 	const struct mem_search_options *options;
@@ -18,6 +24,7 @@ struct mem_question {
 	struct mem_question_marks marks;
 	enum mem_class class;
 	struct query_words words;                /* weighed where the step neighbours wants them */
+	struct query_hyde hyde;
 	float *vector;                           /* OWNS; NULL: it goes by words */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */
@@ -38,6 +45,8 @@ struct mem_question {
 enum mem_status query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options,
     struct mem_err *err) MEM_CHECKED;
 void query_question_release(struct mem_question *q);
+/* Fills q->hyde, as the options say; no transaction is open, since a command may run.  Not of a search by words. */
+void query_question_suppose(struct mem_question *q);
 /* Fills the vector and the ranking's mode.  Without a vector it is by words, when that will do; q->fallback tells why. */
 enum mem_status query_question_embed(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
 /* Is there something for words to do while a model here works out what the question means? */

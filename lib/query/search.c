@@ -20,6 +20,7 @@ struct mem_hits {
 	struct mem_buf records;   /* of the last batch, each with '\n' */
 	size_t at;
 	char *qid;
+	const char *hyde;         /* JSON put on every hit; NULL: none */
 	size_t words_cut;
 	struct query_passages passages;
 	struct mem_search_options options; /* as asked; BORROWS the caller's, or what stands in these: */
@@ -103,6 +104,7 @@ mem_hits_free(struct mem_hits *h)
 		return;
 	mem_candidates_release(&h->c);
 	free((void *)(uintptr_t)h->notes.unknown_field.p);
+	free((void *)(uintptr_t)h->notes.hyde_failed);
 	free(h->qid);
 	mem_filter_release(&h->kept_filter);
 	mem_arena_release(&h->kept);
@@ -195,7 +197,7 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 	mem_buf_printf(&class, "\"%s\"", mem_class_names[h->class]);
 	put_hit_signals(&signals, h, &h->c.v[i]);
 	enum { FIXED_EDITS = 5 };
-	struct mem_edit edits[FIXED_EDITS + 2] = {
+	struct mem_edit edits[FIXED_EDITS + 3] = {
 		{ "rank", mem_buf_span(&rank) },
 		{ "score", mem_buf_span(&score) },
 		{ "mode", mem_str(modes[h->mode]) },
@@ -205,6 +207,8 @@ put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_
 	size_t n = FIXED_EDITS;
 	if (h->qid != NULL)
 		edits[n++] = (struct mem_edit){ "qid", mem_str(h->qid) };
+	if (h->hyde != NULL)
+		edits[n++] = (struct mem_edit){ "hyde", mem_str(h->hyde) };
 	if (passage.len > 0)
 		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&passage) };
 	mem_rec_edit(&h->records, &r, edits, n);
@@ -296,6 +300,7 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 static enum mem_status
 find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 {
+	query_question_suppose(q);
 	bool at_once = query_question_waits_beside(q);
 	enum mem_status st = at_once ? MEM_OK : query_question_embed(q, err);
 	if (st == MEM_OK)
@@ -311,6 +316,8 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	h->mode = q->ranking.mode;
 	h->class = q->class;
 	h->extras = q->ranking.extras;
+	if (q->hyde.asked)
+		h->hyde = q->hyde.text.len > 0 && h->mode != MEM_MODE_KEYWORD ? "true" : "false";
 	if (st == MEM_OK)
 		query_passages_init(&h->passages, &q->iq, h->mode != MEM_MODE_KEYWORD ? q->vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)
@@ -328,6 +335,8 @@ note_question(struct mem_hits *h, const struct mem_question *q)
 	h->fallback = q->fallback;
 	h->words_cut = p->words_cut;
 	h->notes.query_cut = q->vector_cut;
+	if (q->hyde.failure.status != MEM_OK)
+		h->notes.hyde_failed = mem_xstrdup(q->hyde.failure.msg);
 	h->notes.filters_alone = !p->searchable && p->filtered && p->encoder_text.len == 0;
 	if (p->unknown_field.n > 0)
 		h->notes.unknown_field = (struct mem_str){ strndup(p->unknown_field.p, p->unknown_field.n), p->unknown_field.n };

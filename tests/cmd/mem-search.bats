@@ -508,3 +508,64 @@ said() { jq -sr '.[0] | .passage as $p | .[$p.field] | explode | implode | @base
 	run -0 mem-search -m keyword short
 	[ "$(jq .passage <<<"$output")" = null ]
 }
+
+# suppose ARGUMENT...: hits of "cat" by meaning, best first, with their products and marks.
+suppose() { mem-search -m vector "$@" cat | jq -c '[.ref,.signals.dense.score,.hyde]' | tr -d '\n'; }
+
+@test "vectors search with a hypothetical answer, words with the question" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	text=$(mem-list | jq -r 'select(.ref == "c").content')
+	# The answer is read as stored texts are: what says just this is at no distance.
+	run -0 suppose --hyde - <<<"$text"
+	[[ $output == '["c",1,true]['* ]]
+	[ "$(suppose --hyde-with "cat >asked; echo '$text'")" = "$output" ]
+	[ "$(<asked)" = cat ]
+	[ "$(suppose | tail -c 5)" = 'null]' ]
+	# Both: the score of the words is that of the question.
+	run -0 mem-search --stages fuse --hyde-with "printf '%s' '$text'" dog
+	[ "$(jq -c '[.ref,.signals.lexical]' <<<"$output" | sort)" = "$(mem-search --stages fuse dog | jq -c '[.ref,.signals.lexical]' | sort)" ]
+	[ "$(jq -c 'select(.ref == "c").signals.dense.score' <<<"$output")" = 1 ]
+	[ "$(jq -c .hyde <<<"$output" | sort -u)" = true ]
+	# By words alone there is nothing to suppose.
+	[ "$(mem-search -m keyword --hyde-with 'touch ran' dog)" = "$(mem-search -m keyword dog)" ]
+	[ ! -e ran ]
+	printf '{"query":"%s"}\n' cat dog >q
+	mem-search --hyde-with 'tee -a seen; echo; echo >>seen' --queries q >/dev/null
+	[ "$(<seen)" = $'cat\ndog' ]
+}
+
+@test "without a hypothetical answer the question is searched, and the hits say so" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	want=$(mem-search cat | jq -c '.hyde = false')
+	for command in false true 'printf " \n "' 'printf "\377"' 'yes 2>/dev/null' 'kill -9 $$' 'exec <&-; exit 1' no-such-command; do
+		run -0 --separate-stderr mem-search --hyde-with "$command" cat
+		[ "$(jq -c . <<<"$output")" = "$want" ]
+		[[ $stderr == 'mem-search: the question itself was searched by meaning: no hypothetical answer'* || $stderr == *'is not UTF-8' ]]
+	done
+	run -0 mem-search --hyde - cat </dev/null
+	[ "$(head -1 <<<"$output" | jq -c .hyde 2>/dev/null || tail -1 <<<"$output" | jq -c .hyde)" = false ]
+	begun=$SECONDS
+	run -0 --separate-stderr mem-search --hyde-with 'sleep 60' cat
+	[ $((SECONDS - begun)) -ge 9 ] && [ $((SECONDS - begun)) -lt 25 ]
+	[ "$(jq -c . <<<"$output")" = "$want" ]
+	run -2 mem-search --hyde - --queries /dev/null </dev/null
+	run -2 mem-search --hyde - --hyde-with cat cat </dev/null
+	run -2 mem-search --hyde - - </dev/null
+	run -2 mem-search --hyde answer.txt cat
+}
+
+@test "without a model no command supposes anything; that of a store's settings needs trust" {
+	fill
+	run -0 mem-search --hyde-with 'touch ran' dog
+	[ ! -e ran ]
+	[ "$(jq -c .hyde <<<"$output" | sort -u)" = false ]
+	sed -i '/^search:/d' store/config.yaml
+	echo 'search: {hyde_with: cat}' >>store/config.yaml
+	run -4 mem-search dog
+	mem-init -q --trust store
+	[ "$(mem-search dog | jq -c .hyde | sort -u)" = false ]
+}
