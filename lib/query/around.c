@@ -88,6 +88,8 @@ take_turn_attr(struct query_turn *turn, const struct mem_attr *attr)
 	turn->looked = true;
 	turn->role = attr->role;
 	turn->flags = attr->flags;
+	turn->captured_at = attr->captured_at;
+	memcpy(turn->days, attr->days, sizeof turn->days);
 }
 
 /* *at: the place of the node; UINT32_MAX: it is not to be seen. */

@@ -4,6 +4,7 @@
 #define QUERY_AROUND_H
 
 #include "query/rank.h"
+#include "store/store.h"
 
 /* The turns around: the one before, the one behind, and those next to them. */
 enum query_near { QUERY_BEFORE, QUERY_BEHIND, QUERY_BEFORE2, QUERY_BEHIND2, QUERY_NEAR };
@@ -12,7 +13,9 @@ struct query_turn {
 	uint32_t ord, candidate;   /* its place among the candidates */
 	uint32_t root, session;    /* number of its namespace, and attr's of its session; session 0: it stands alone */
 	bool looked;               /* it is a centre or around one: what follows is known */
-	uint8_t role, flags;       /* as attr has them */
+	uint8_t role, flags;       /* as attr has them, and these */
+	int64_t captured_at;
+	struct mem_day_span days[MEM_ATTR_DAYS];
 	bool centre;               /* all turns around it are known; of another one maybe some */
 	uint32_t near[QUERY_NEAR]; /* places among the turns; UINT32_MAX: none is known */
 };

@@ -20,6 +20,7 @@
  *   caps    its words with capitals, from 0 to 3
  *   cov     Σ idf of the question's words that stand in it, over Σ idf of all its words, each counted once, names of
  *           speakers left out; covw: of those that stand in it or one of the four turns around it
+ *   dmatch  how well the day of its capture, or the days that its words mean, fit the dates that the question names, 0 to 1
  *
  * The score is the sum of weight times feature.  Looked at are the best CENTRES candidates by F and the two turns on each
  * side of them: on three conversations no answer was lost against looking at all turns.
@@ -340,6 +341,7 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	out->v[MEM_FEATURE_SMAX2] = r->smax2[i];
 	compute_mark_features(r, turn, out);
 	out->v[MEM_FEATURE_SPK] = is_of_speaker(r, i);
+	out->v[MEM_FEATURE_DMATCH] = turn->looked ? mem_day_match(&r->q->dates, turn->captured_at, turn->days, MEM_ATTR_DAYS) : 0;
 	out->v[MEM_FEATURE_COV] = query_words_share(&r->q->words, r->masks[i]);
 	out->v[MEM_FEATURE_COVW] = query_words_share(&r->q->words, find_window_mask(r, i));
 }

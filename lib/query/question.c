@@ -184,6 +184,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	if (st != MEM_OK)
 		return st;
 	mem_question_mark(&q->marks, m->index.analyser, options->query);
+	mem_question_dates_read(&q->dates, m->index.analyser, options->query, mem_store_now(m->index.store));
 	query_words_read(&q->words, m->index.analyser, mem_store_secret(m->index.store), options->query);
 	st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 	    mem_store_now(m->index.store), err);

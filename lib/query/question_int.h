@@ -8,6 +8,7 @@
 #include "query/rank.h"
 #include "query/signal_int.h"
 #include "store/node.h"
+#include "text/dates.h"
 #include "text/marks.h"
 
 /* Zero but for what query_question_parse sets, until the other two have run. */
@@ -22,6 +23,7 @@ struct mem_question {
 	const struct mem_search_options *options;
 	struct query_parsed parsed;
 	struct mem_question_marks marks;
+	struct mem_question_dates dates;         /* that it names */
 	enum mem_class class;
 	struct query_words words;                /* weighed where the step neighbours wants them */
 	struct query_hyde hyde;

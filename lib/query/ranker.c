@@ -5,14 +5,22 @@
 
 #include <string.h>
 
-/* The turns around count .3 and .21, the best of the session .4. */
+/*
+ * Weights fitted to the judgements of three conversations (tests/bench/fit); left out one by one these find recall@10 83.7, nDCG@10 70.1
+ * (383 questions), in sample 85.1 / 71.6.  dur_tw is backed by few questions, so it is 3 where the fit says 4.1.  A model
+ * without weights of its own has fixed constants, which need no fitting.
+ *
+ * The turns around count .3 and .21, the best of the session .4.
+ */
 #define AROUND [MEM_FEATURE_P1] = .3, [MEM_FEATURE_N1] = .3, [MEM_FEATURE_P2] = .21, [MEM_FEATURE_N2] = .21, [MEM_FEATURE_SMAX2] = .4
 #define VECTORS "search.ranker.vectors"
 
 static const struct query_ranker rankers[] = {
-	{ "e5", .4, .6, .0306, { [MEM_FEATURE_L] = .05, [MEM_FEATURE_D] = 1, [MEM_FEATURE_P1] = .2, [MEM_FEATURE_N1] = .03, [MEM_FEATURE_P2] = .05,
-		[MEM_FEATURE_N2] = -.08, [MEM_FEATURE_SMAX2] = .3, [MEM_FEATURE_SPK] = 2.29, [MEM_FEATURE_ISQ] = -.61, [MEM_FEATURE_PREVQ] = .36, [MEM_FEATURE_TW] = .37, [MEM_FEATURE_NW] = .34,
-		[MEM_FEATURE_WHEN_TW] = 2.22, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .43, [MEM_FEATURE_COV] = .55, [MEM_FEATURE_COVW] = 3.91 }, VECTORS },
+	{ "e5", .4, .6, .0306, { [MEM_FEATURE_D] = 1, [MEM_FEATURE_P1] = .18, [MEM_FEATURE_N1] = .02, [MEM_FEATURE_P2] = .05,
+		[MEM_FEATURE_N2] = -.1, [MEM_FEATURE_SMAX2] = .31, [MEM_FEATURE_SPK] = 2.18, [MEM_FEATURE_HASQ] = -.16,
+		[MEM_FEATURE_ISQ] = -.44, [MEM_FEATURE_PREVQ] = .34, [MEM_FEATURE_TW] = .35, [MEM_FEATURE_NW] = .34,
+		[MEM_FEATURE_WHEN_TW] = 2.22, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .28, [MEM_FEATURE_COV] = 1.24,
+		[MEM_FEATURE_COVW] = 3.89, [MEM_FEATURE_DMATCH] = 2.53 }, VECTORS },
 	{ NULL, .4, .6, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
 };
 

@@ -434,6 +434,28 @@ test_marks(void **state)
 	release_answer(&a);
 }
 
+/* The day of capture against what the question names; the words of 10 mean a Monday. */
+static void
+test_dates(void **state)
+{
+	static const struct {
+		const char *query;
+		double match;
+	} cases[] = {
+		{ "What was the violin like in January 2026?", 1 },
+		{ "What was the violin like on 4 January 2026?", .7 },
+		{ "What was the violin like in March 2024?", 0 },
+		{ "What was the violin like?", 0 },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(cases); i++) {
+		struct answer a;
+		find_talk(&a, cases[i].query);
+		EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_DMATCH), cases[i].match);
+		release_answer(&a);
+	}
+}
+
 /* Few words, an identifier, one signal alone: the scores stay. */
 static void
 test_not_applied(void **state)
@@ -494,6 +516,7 @@ main(void)
 		cmocka_unit_test(test_speaker),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_not_applied),
 		cmocka_unit_test(test_no_session),
 	};
