@@ -59,6 +59,8 @@ static const struct setting {
 	{ "search.hyde_with", STRING, true, "", NULL },
 	{ "search.language", STRING, false, "english", NULL },
 	{ "search.neighbours", WORD, false, "on", "on|off" },
+	{ "search.pieces", WORD, false, "on", "on|off" },
+	{ "search.pieces_bytes", COUNT, false, "1073741824", NULL },
 	{ "search.ranker.vectors", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },

@@ -106,6 +106,22 @@ enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_en
  * alone, since it is longer than that takes (what a server does is not known).  *out OWNS: free(). */
 enum mem_status mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
     struct mem_err *err) MEM_CHECKED;
+/*
+ * The same with the query's word pieces, from the same run of the model; they are to be released also when it fails.  None
+ * (n 0) where search.pieces is off, or the model has none.
+ *
+ * The agreement of a node or a window of nodes with them: mem_vectors_pieces_match, mem_vectors_pieces_agreement.  A piece weighs
+ * best as model.h says: the idf of its word (words[i].term; mem_term_word gives the index's hash of it) divided by
+ * words[i].parts.  Of what is encoded as a text words is NULL.
+ */
+enum mem_status mem_embed_query_pieces(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out,
+    double *weight, bool *cut, struct mem_text_pieces *pieces, struct mem_err *err) MEM_CHECKED;
+
+/* ---- word pieces: node_pieces.c ------------------------------------------ */
+
+/* Are the codes of nodes' word pieces to be kept: by search.pieces, by a model that has them? */
+bool mem_pieces_wanted(const struct mem_conf *conf, const struct mem_encoder *e);
+uint64_t mem_pieces_limit(const struct mem_conf *conf); /* bytes of them: search.pieces_bytes */
 
 /* ---- the record of the model: model_record.c ---------------------------- */
 

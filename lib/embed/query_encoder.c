@@ -127,7 +127,16 @@ embed_by_child(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_st
 enum mem_status
 mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut, struct mem_err *err)
 {
+	return mem_embed_query_pieces(q, as, text, out, weight, cut, NULL, err);
+}
+
+enum mem_status
+mem_embed_query_pieces(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
+    struct mem_text_pieces *pieces, struct mem_err *err)
+{
 	struct mem_encoder *e;
+	if (pieces != NULL)
+		*pieces = (struct mem_text_pieces){ 0 };
 	enum mem_status st = mem_encoder_for_query(q, &e, err);
 	if (st != MEM_OK)
 		return st;
@@ -138,7 +147,9 @@ mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_s
 		return mem_err_set(err, q->server_err.status, "%s", q->server_err.msg);
 	if (mem_encoder_needs_child(e))
 		return embed_by_child(q, as, text, out, err);
-	st = mem_encode(e, as, &text, 1, out, cut, err);
+	if (pieces != NULL && !mem_pieces_wanted(mem_store_conf(q->store), e))
+		pieces = NULL;
+	st = mem_encode_pieces(e, as, &text, 1, out, cut, pieces, err);
 	if (st == MEM_OK && mem_encoder_info(e)->dims != q->model.dims) {
 		free(*out);
 		*out = NULL;

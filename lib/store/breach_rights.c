@@ -52,6 +52,12 @@ is_readable_node_key(struct mem_txn *t, struct mem_str key, bool unknown)
 }
 
 static bool
+is_readable_pend_key(struct mem_txn *t, struct mem_str key, bool unknown)
+{
+	return is_readable_ord(t, key, key.n == 8 ? 4 : 0, unknown);
+}
+
+static bool
 is_readable_due_key(struct mem_txn *t, struct mem_str key, bool unknown)
 {
 	return is_readable_ord(t, key, 8, unknown);
@@ -75,8 +81,8 @@ static key_readable_fn *const key_readable[MEM_T_COUNT] = {
 	[MEM_T_NS] = is_readable_name, [MEM_T_ID] = is_readable_id, [MEM_T_NODE] = is_readable_node_key, [MEM_T_ATTR] = is_readable_node_key,
 	[MEM_T_REF] = is_readable_ns_key, [MEM_T_DUP] = is_readable_ns_key, [MEM_T_NAME] = is_readable_ns_key,
 	[MEM_T_SESS] = is_readable_ns_key, [MEM_T_OUT] = is_readable_edge_key, [MEM_T_IN] = is_readable_edge_key,
-	[MEM_T_DUE] = is_readable_due_key, [MEM_T_PEND] = is_readable_node_key, [MEM_T_ROW] = is_readable_node_key,
-	[MEM_T_CODE] = is_readable_node_key, [MEM_T_TAIL] = is_readable_node_key,
+	[MEM_T_DUE] = is_readable_due_key, [MEM_T_PEND] = is_readable_pend_key, [MEM_T_ROW] = is_readable_node_key,
+	[MEM_T_CODE] = is_readable_node_key, [MEM_T_TAIL] = is_readable_node_key, [MEM_T_PIECE] = is_readable_node_key,
 };
 
 bool

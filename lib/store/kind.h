@@ -53,6 +53,7 @@ const char *mem_compartment_word(enum mem_compartment form);
  *   searched      a search looks at it unless asked for other kinds
  *   words         fields whose words the index keeps; 0: it is in no index
  *   embedded      fields that its vector is made of; 0: it has none
+ *   pieces        the codes of its word pieces are kept beside its vector, where the settings want them
  *   memory        it carries importance, trust, confidence and what goes with them
  *   decay         by what its importance falls
  *   forgettable   it may be forgotten
@@ -64,7 +65,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 #define MEM_KIND_MEMORY .embedded = MEM_ALL_TEXT, .memory = true
 #define MEM_KIND_AGES(by) .forgettable = true, .decay = MEM_DECAY_##by
 #define MEM_KINDS(KIND) \
-	KIND( 1, EPISODE, MEM_KIND_USUAL("episode"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
+	KIND( 1, EPISODE, MEM_KIND_USUAL("episode"), .searched = true, .pieces = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
 	KIND( 2, FACT, MEM_KIND_USUAL("fact"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE), .compartments = MEM_IN(DOMAIN)) \
 	KIND( 3, CORE, MEM_KIND_USUAL("core"), .searched = true, MEM_KIND_MEMORY, .rights = true) \
 	KIND( 4, ENTITY, MEM_KIND_USUAL("entity"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
@@ -105,7 +106,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 struct mem_kind_info {
 	const char *name;
 	uint32_t words, embedded;
-	bool searched, memory, forgettable, rights, expires;
+	bool searched, pieces, memory, forgettable, rights, expires;
 	enum mem_decay decay;
 	uint8_t compartments;
 };

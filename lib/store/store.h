@@ -204,7 +204,7 @@ enum mem_table {
 	MEM_T_META, MEM_T_NS, MEM_T_ID, MEM_T_NODE, MEM_T_ATTR, MEM_T_REF, MEM_T_DUP,
 	MEM_T_NAME, MEM_T_SESS, MEM_T_OUT, MEM_T_IN, MEM_T_DUE, MEM_T_LOG, MEM_T_AUDIT,
 	MEM_T_TAIL, MEM_T_PEND, MEM_T_ROW, MEM_T_CODE, MEM_T_SEG, MEM_T_SEGS, MEM_T_TOMB,
-	MEM_T_LOGPACK, MEM_T_AUDITPACK, MEM_T_COUNT
+	MEM_T_LOGPACK, MEM_T_AUDITPACK, MEM_T_PIECE, MEM_T_COUNT
 };
 
 /* ---- locks ------------------------------------------------------------ */
@@ -262,7 +262,7 @@ void mem_watch_wait(struct mem_watch *w, int timeout_ms, int other_fd);
 /* ---- tables ----------------------------------------------------------- */
 
 /*
- * Values of tables node, attr, log, audit and ns end in a checksum that put and append add, get and mem_cursor_read
+ * Values of tables node, attr, log, audit, ns and piece end in a checksum that put and append add, get and mem_cursor_read
  * verify and take off.  It is there against accident (a bit that a disk or memory turned over), not against people.
  */
 

@@ -12,6 +12,7 @@ const char *const store_table_names[MEM_T_COUNT] = {
 	[MEM_T_ROW] = "row", [MEM_T_CODE] = "code",
 	[MEM_T_SEG] = "seg", [MEM_T_SEGS] = "segs", [MEM_T_TOMB] = "tomb",
 	[MEM_T_LOGPACK] = "logpack", [MEM_T_AUDITPACK] = "auditpack",
+	[MEM_T_PIECE] = "piece",
 };
 
 #define MAGIC "memkit\0"
@@ -68,7 +69,8 @@ store_check_format(struct mem_store *s, MDB_txn *txn, struct mem_err *err)
 /* ---- tables ---------------------------------------------------------------- */
 
 /* Tables that a store gets with their first row.  Those that later versions add are made so in every store. */
-static const bool later_tables[MEM_T_COUNT] = { [MEM_T_TOMB] = true, [MEM_T_LOGPACK] = true, [MEM_T_AUDITPACK] = true };
+static const bool later_tables[MEM_T_COUNT] = { [MEM_T_TOMB] = true, [MEM_T_LOGPACK] = true, [MEM_T_AUDITPACK] = true,
+	[MEM_T_PIECE] = true };
 
 bool
 store_comes_later(enum mem_table tab)

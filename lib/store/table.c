@@ -72,7 +72,7 @@ take_value(const struct mem_txn *t, MDB_val v)
  * numbers are stored, as it were: they never change.
  */
 static const uint8_t sum_seeds[MEM_T_COUNT] = { [MEM_T_NODE] = 1, [MEM_T_ATTR] = 2, [MEM_T_LOG] = 3, [MEM_T_AUDIT] = 4,
-	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7 };
+	[MEM_T_NS] = 5, [MEM_T_LOGPACK] = 6, [MEM_T_AUDITPACK] = 7, [MEM_T_PIECE] = 8 };
 
 /* Different for each key and table.  Most keys are numbers, which need no hash. */
 static uint64_t

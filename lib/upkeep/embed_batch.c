@@ -128,9 +128,22 @@ fill_chunk(struct upkeep_batch *b, struct passage_chunk *c)
 		}
 }
 
+/* Of a node whose kind has them. */
+static void
+keep_passage_pieces(struct upkeep_batch *b, struct upkeep_node *w, size_t passage, const struct mem_text_pieces *made)
+{
+	const size_t bytes = made->n * mem_piece_bytes(b->dims);
+	if (!mem_kind_info(w->kind)->pieces)
+		return;
+	uint8_t *kept = mem_arena_alloc(&b->arena, bytes + 1);
+	memcpy(kept, made->codes, bytes);
+	w->vectors[passage].pieces = kept;
+	w->vectors[passage].npieces = made->n;
+}
+
 /* A node's vectors lie together, so that they can be put at once. */
 static void
-keep_chunk_vectors(struct upkeep_batch *b, const struct passage_chunk *c, const float *v)
+keep_chunk_vectors(struct upkeep_batch *b, const struct passage_chunk *c, const float *v, const struct mem_text_pieces *pieces)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct upkeep_node *w = &b->nodes[c->nodes[i]];
@@ -139,8 +152,10 @@ keep_chunk_vectors(struct upkeep_batch *b, const struct passage_chunk *c, const 
 			w->rows = mem_arena_alloc(&b->arena, n * bytes);
 			w->vectors = mem_arena_alloc(&b->arena, n * sizeof *w->vectors);
 			for (size_t k = 0; k < n; k++)
-				w->vectors[k] = (struct mem_vectors_passage){ mem_node_passage_span(&w->passages, k), w->rows + k * b->dims };
+				w->vectors[k] = (struct mem_vectors_passage){ .span = mem_node_passage_span(&w->passages, k), .v = w->rows + k * b->dims };
 		}
+		if (pieces != NULL)
+			keep_passage_pieces(b, w, c->passages[i], &pieces[i]);
 		memcpy(w->rows + c->passages[i] * b->dims, v + i * b->dims, bytes);
 		b->at = c->passages[i] + 1;
 		b->ready = c->nodes[i];
@@ -157,6 +172,7 @@ upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, size_t 
 {
 	struct passage_chunk c = { .n = 0 };
 	struct mem_str texts[UPKEEP_BATCH_CHUNK];
+	struct mem_text_pieces pieces[UPKEEP_BATCH_CHUNK];
 	float *v = NULL;
 	enum mem_status st = MEM_OK;
 	fill_chunk(b, &c);
@@ -167,11 +183,13 @@ upkeep_batch_encode(struct upkeep_batch *b, struct mem_encoder *encoder, size_t 
 		texts[i] = (struct mem_str){ c.text.data + from, c.ends[i] - from };
 	}
 	if (c.n > 0)
-		st = mem_encode(encoder, MEM_AS_TEXT, texts, c.n, &v, NULL, err);
+		st = mem_encode_pieces(encoder, MEM_AS_TEXT, texts, c.n, &v, NULL, b->pieces ? pieces : NULL, err);
 	if (st == MEM_OK) {
 		b->dims = c.n > 0 ? mem_encoder_info(encoder)->dims : b->dims;
-		keep_chunk_vectors(b, &c, v);
+		keep_chunk_vectors(b, &c, v, b->pieces ? pieces : NULL);
 	}
+	if (b->pieces && st == MEM_OK)
+		mem_text_pieces_release(pieces, c.n);
 	free(v);
 	mem_buf_release(&c.text);
 	return st;
@@ -207,5 +225,6 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 		return MEM_STALE;
 	if (w->vectors == NULL)
 		return mem_vectors_unpend(t, w->ord, err);
-	return mem_vectors_put(t, w->ord, w->vectors, w->passages.n, err);
+	st = mem_vectors_pieces_limit(t, w->vectors, w->passages.n, b->pieces_limit, err);
+	return st == MEM_OK ? mem_vectors_put(t, w->ord, w->vectors, w->passages.n, err) : st;
 }

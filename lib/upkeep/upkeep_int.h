@@ -33,6 +33,8 @@ struct upkeep_batch {
 	size_t chunk_bytes;             /* of texts encoded together, but at least one; 0: any number */
 	uint32_t dims;                  /* once something is encoded */
 	struct mem_text_split split;
+	bool pieces;                    /* the codes of word pieces are wanted, */
+	uint64_t pieces_limit;          /* as long as the store has fewer bytes of them */
 	struct mem_writer *writer;      /* of marks */
 	struct mem_arena arena;
 	struct mem_rec rec;

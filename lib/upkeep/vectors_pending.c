@@ -316,6 +316,8 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 	if (st == MEM_OK) {
 		p->info = mem_encoder_info(p->encoder);
 		upkeep_batch_use(&p->batch, p->encoder);
+		p->batch.pieces = mem_pieces_wanted(mem_store_conf(m->store), p->encoder);
+		p->batch.pieces_limit = mem_pieces_limit(mem_store_conf(m->store));
 		p->batch.chunk_bytes = p->info->remote ? 0 : CHUNK_FIRST;
 		mem_encoder_set_until(p->encoder, options->until);
 		st = run_pending_batches(p, err);

@@ -300,7 +300,7 @@ read_file_node(struct rebuild *r, uint64_t i, uint32_t n, struct mem_vectors_pas
 		if (!read_file_row(r, i + k))
 			return false;
 		memcpy(*rows + k * r->dims, r->row->v, r->dims * sizeof **rows);
-		(*vectors)[k] = (struct mem_vectors_passage){ r->row->span, *rows + k * r->dims };
+		(*vectors)[k] = (struct mem_vectors_passage){ .span = r->row->span, .v = *rows + k * r->dims };
 	}
 	return true;
 }

@@ -48,10 +48,14 @@ struct mem_vectors_span {
 struct mem_vectors_passage {
 	struct mem_vectors_span span;
 	const float *v;                     /* BORROWS */
+	const uint8_t *pieces;              /* the codes of its word pieces, npieces of dims / 8 bytes each; BORROWS; NULL: not known */
+	size_t npieces;
 };
 #define MEM_VECTORS_PASSAGES 65536 /* of a node, at most */
-/* Inside a write: vectors of a node that is there, instead of those it had; it is pending no more.  n > 0; of one the span
- * is not kept. */
+/*
+ * Inside a write: vectors of a node that is there, instead of those it had; it is pending no more.  n > 0; of one the span
+ * is not kept.  Codes of pieces are kept where those of all passages are known and the node's kind has them (kind.h).
+ */
 enum mem_status mem_vectors_put(struct mem_txn *t, uint32_t ord, const struct mem_vectors_passage *passages, size_t n,
     struct mem_err *err) MEM_CHECKED;
 /* Inside a write: its vectors go, and zeros stand where they were.  MEM_NOTFOUND: it had none. */
@@ -125,6 +129,24 @@ enum mem_status mem_vectors_centred_read(struct mem_txn *t, const uint32_t *ords
 typedef bool mem_vectors_pair_fn(void *ctx, size_t i, size_t j, double similarity);
 bool mem_vectors_similar_each(const float *a, size_t na, const float *b, size_t nb, uint32_t dims, double least,
     mem_vectors_pair_fn *fn, void *ctx);
+
+/* ---- word pieces: vectors_pieces.c ------------------------------------ */
+
+/*
+ * In how many signs the nearest word piece of each of n nodes differs from each of a question's pieces (vector.h):
+ * bits[i * nquestion + p], of all passages of node ords[i] the least.  MEM_PIECES_NONE: the node has no codes, or they are
+ * damaged, which is noted.  `ords` rise.  A window of nodes has the least of theirs.
+ *
+ * Reads the map in the order of the nodes.
+ */
+#define MEM_PIECES_NONE UINT16_MAX
+enum mem_status mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nquestion, const uint32_t *ords, size_t n,
+    uint16_t *bits, struct mem_err *err) MEM_CHECKED;
+/* Σ w (1 - 2 bits / dims) / Σ w over a question's n pieces: from -1 to 1.  NAN: bits are MEM_PIECES_NONE, or no piece weighs anything. */
+double mem_vectors_pieces_agreement(const uint16_t *bits, const double *weights, size_t n, uint32_t dims);
+/* Inside a write, before mem_vectors_put: where the store's codes have come to `limit` bytes, these are not kept (pieces NULL). */
+enum mem_status mem_vectors_pieces_limit(struct mem_txn *t, struct mem_vectors_passage *passages, size_t n, uint64_t limit,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */
 

@@ -347,7 +347,7 @@ mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_er
 	if (st != MEM_OK) {
 		struct mem_breach b = { "model_bad", "meta", MEM_STR("model"),
 			st == MEM_NOTFOUND ? "vectors, and nothing says who made them" : why.msg };
-		if (st != MEM_NOTFOUND || mem_tab_count(t, MEM_T_ROW) > 0)
+		if (st != MEM_NOTFOUND || mem_tab_count(t, MEM_T_ROW) > 0 || mem_tab_count(t, MEM_T_PIECE) > 0)
 			fn(ctx, &b);
 		return MEM_OK;
 	}
@@ -360,6 +360,8 @@ mem_vectors_check(struct mem_txn *t, mem_breach_fn *fn, void *ctx, struct mem_er
 		st = mem_cursor_open(&c.rows, t, MEM_T_ROW, err);
 	if (st == MEM_OK)
 		st = check_codes(&c);
+	if (st == MEM_OK)
+		st = vectors_pieces_check(t, c.m.dims, fn, ctx, err);
 	mem_cursor_close(c.rows);
 	mem_code_mean_release(&c.mean);
 	free(c.v);
@@ -444,13 +446,19 @@ mem_vectors_mend(struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = mem_vectors_model_get(t, &m, &why);
 	if (st != MEM_OK) { /* of no use to anybody */
 		st = mem_tab_del(t, MEM_T_META, MEM_STR("model"), err);
-		return st == MEM_OK || st == MEM_NOTFOUND ? mem_segment_empty_table(t, MEM_T_ROW, err) : st;
+		if (st == MEM_OK || st == MEM_NOTFOUND)
+			st = mem_tab_del(t, MEM_T_META, MEM_STR("pieces"), err);
+		if (st == MEM_OK || st == MEM_NOTFOUND)
+			st = mem_segment_empty_table(t, MEM_T_PIECE, err);
+		return st == MEM_OK ? mem_segment_empty_table(t, MEM_T_ROW, err) : st;
 	}
 	st = find_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)
 		st = drop_bad_rows(t, m.dims, &bad, err);
 	if (st == MEM_OK)
 		st = vectors_rows_count_loose(t, m.dims, err);
+	if (st == MEM_OK)
+		st = vectors_pieces_mend(t, m.dims, err);
 	mem_buf_release(&bad.keys);
 	free(bad.ords);
 	return st;

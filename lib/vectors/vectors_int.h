@@ -31,6 +31,28 @@ void vectors_groups_release(struct vectors_groups *g);
 /* The group of a vector with this code; its radius grows with it. */
 uint16_t vectors_groups_find(struct vectors_groups *g, const uint8_t *code, const float *v);
 
+/* ---- word pieces: vectors_pieces.c, vectors_pieces_wait.c ------------- */
+
+/* meta "pieces" (host order). */
+struct vectors_pieces_record {
+	uint64_t bytes;            /* of table piece: keys, codes and checksums */
+	uint64_t waiting;          /* nodes in table pend behind those that wait for a vector */
+	uint32_t missing;          /* below it no node that should have codes lacks them without waiting; */
+	uint32_t marks;            /* how often that was set back */
+};
+#define VECTORS_PIECES_WHOLE UINT32_MAX /* missing: none does */
+/* Where nothing is noted all may be missing. */
+enum mem_status vectors_pieces_record_get(struct mem_txn *t, struct vectors_pieces_record *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status vectors_pieces_record_put(struct mem_txn *t, const struct vectors_pieces_record *r, struct mem_err *err) MEM_CHECKED;
+uint64_t vectors_pieces_row_bytes(size_t value_bytes); /* of its codes: what it adds to `bytes` */
+/* Codes of a node that has none; where those of a passage are not known it gets none, and is noted to lack them. */
+enum mem_status vectors_pieces_put(struct mem_txn *t, const struct mem_attr *a, uint32_t ord, uint32_t dims,
+    const struct mem_vectors_passage *passages, size_t n, struct mem_err *err) MEM_CHECKED;
+/* As mem_vectors_check and mem_vectors_mend, of table piece. */
+enum mem_status vectors_pieces_check(struct mem_txn *t, uint32_t dims, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
+enum mem_status vectors_pieces_mend(struct mem_txn *t, uint32_t dims, struct mem_err *err) MEM_CHECKED;
+enum mem_status vectors_pieces_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+
 /* ---- products: vectors_products.c ------------------------------------- */
 
 struct vectors_product {

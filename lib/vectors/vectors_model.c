@@ -81,7 +81,9 @@ mem_vectors_model_put(struct mem_txn *t, const struct mem_vectors_model *m, stru
 	if (st == MEM_OK && !is_same_model(m, &was) && mem_tab_count(t, MEM_T_ROW) > 0)
 		return mem_err_set(err, MEM_FAIL, "the store's vectors were made by '%s', not by '%s': run mem-embed --rebuild",
 		    was.name, m->name);
-	if (st != MEM_OK && st != MEM_NOTFOUND)
+	if (st == MEM_NOTFOUND) /* no vector lacks its pieces */
+		st = vectors_pieces_record_put(t, &(struct vectors_pieces_record){ .missing = VECTORS_PIECES_WHOLE }, err);
+	if (st != MEM_OK)
 		return st;
 	memcpy(s.name, m->name, sizeof s.name);
 	memcpy(s.sha256, m->sha256, sizeof s.sha256);

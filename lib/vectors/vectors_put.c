@@ -133,8 +133,12 @@ mem_vectors_put(struct mem_txn *t, uint32_t ord, const struct mem_vectors_passag
 	free(v);
 	if (st == MEM_OK && had > 0)
 		st = bury_codes(t, a, ord, had, err);
+	if (st == MEM_OK && had > 0)
+		st = vectors_pieces_drop(t, ord, err);
 	if (st == MEM_OK)
 		st = put_tail_codes(t, &m, a, ord, passages, n, err);
+	if (st == MEM_OK)
+		st = vectors_pieces_put(t, a, ord, m.dims, passages, n, err);
 	return st == MEM_OK ? mem_vectors_unpend(t, ord, err) : st;
 }
 
@@ -147,6 +151,8 @@ mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 	enum mem_status st = get_model_and_node(t, ord, &m, &a, err);
 	if (st == MEM_OK)
 		st = vectors_rows_put(t, m.dims, ord, NULL, 0, &had, err);
+	if (st == MEM_OK)
+		st = vectors_pieces_drop(t, ord, err);
 	return st == MEM_OK ? bury_codes(t, a, ord, had, err) : st;
 }
 
@@ -163,6 +169,8 @@ mem_vectors_restore(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 	st = mem_vectors_get(t, ord, 1, v, err);
 	if (st == MEM_OK) {
 		st = vectors_rows_put(t, m.dims, ord, NULL, 0, &had, err);
+		if (st == MEM_OK)
+			st = vectors_pieces_drop(t, ord, err);
 		free(v);
 		return st == MEM_OK ? MEM_NOTFOUND : st;
 	}
@@ -220,8 +228,8 @@ drop_vector_segments(struct mem_txn *t, struct mem_err *err)
 enum mem_status
 mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 {
-	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE };
-	static const char *const keys[] = { "model", "rows" };
+	static const enum mem_table tabs[] = { MEM_T_ROW, MEM_T_CODE, MEM_T_PIECE };
+	static const char *const keys[] = { "model", "rows", "pieces" };
 	struct mem_vectors_model m;
 	enum mem_status st = mem_vectors_model_get(t, &m, err);
 	if (st == MEM_NOTFOUND)

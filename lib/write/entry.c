@@ -78,6 +78,8 @@ put_entry_vector(struct mem_txn *t, const struct mem_entry *e, struct mem_err *e
 	bool damaged = st == MEM_OK && mem_vectors_get(t, e->ord, 0, there, NULL) == MEM_FAIL;
 	free(there);
 	if (st == MEM_OK && !damaged)
+		st = mem_vectors_pieces_limit(t, e->passages, e->npassages, e->pieces_limit, err);
+	if (st == MEM_OK && !damaged)
 		return mem_vectors_put(t, e->ord, e->passages, e->npassages, err);
 	return st == MEM_STALE || damaged ? mem_vectors_pend(t, e->ord, err) : st;
 }

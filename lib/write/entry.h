@@ -21,6 +21,7 @@ struct mem_entry {
 	struct mem_embedding embedding; /* that text; once vectors are made, that of its first passage and its vector */
 	struct mem_vectors_passage *passages; /* all of them */
 	size_t npassages;
+	uint64_t pieces_limit;         /* bytes of codes of word pieces that the store may have */
 	const struct mem_encoder_info *encoder; /* which made it */
 	struct mem_near near;          /* as it was before the lock was taken */
 	const struct mem_near_hit *hits; /* entries before it in the batch, of its namespace and kind, that are near duplicates */

@@ -145,9 +145,24 @@ divide_entries(struct mem_writer *w, struct mem_entry **want, size_t *n, struct 
 	return st;
 }
 
+/* Of an entry whose kind has them; `made` NULL: they are not wanted. */
+static void
+keep_entry_pieces(struct mem_writer *w, struct mem_entry *e, const struct mem_text_pieces *made)
+{
+	const size_t bytes = mem_piece_bytes(e->encoder->dims);
+	e->pieces_limit = mem_pieces_limit(mem_store_conf(w->index->store));
+	for (size_t i = 0; i < e->npassages && made != NULL && mem_kind_info(e->draft.attr.kind)->pieces; i++) {
+		uint8_t *kept = mem_arena_alloc(&w->arena, made[i].n * bytes + 1);
+		memcpy(kept, made[i].codes, made[i].n * bytes);
+		e->passages[i].pieces = kept;
+		e->passages[i].npieces = made[i].n;
+	}
+}
+
 /* Gives an entry the vectors of its passages; near duplicates go by the first. */
 static void
-keep_entry_vectors(struct mem_writer *w, struct mem_entry *e, const struct mem_node_passages *p, const struct mem_str *texts, const float *v)
+keep_entry_vectors(struct mem_writer *w, struct mem_entry *e, const struct mem_node_passages *p, const struct mem_str *texts,
+    const float *v, const struct mem_text_pieces *pieces)
 {
 	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
 	float *kept = mem_arena_alloc(&w->arena, p->n * info->dims * sizeof *kept);
@@ -155,9 +170,10 @@ keep_entry_vectors(struct mem_writer *w, struct mem_entry *e, const struct mem_n
 	e->passages = mem_arena_alloc(&w->arena, p->n * sizeof *e->passages);
 	e->npassages = p->n;
 	for (size_t i = 0; i < p->n; i++)
-		e->passages[i] = (struct mem_vectors_passage){ mem_node_passage_span(p, i), kept + i * info->dims };
+		e->passages[i] = (struct mem_vectors_passage){ .span = mem_node_passage_span(p, i), .v = kept + i * info->dims };
 	e->embedding = (struct mem_embedding){ texts[0], kept };
 	e->encoder = info;
+	keep_entry_pieces(w, e, pieces);
 }
 
 /* Of one chunk, which may be behind others.  *window is made with the first vectors. */
@@ -167,6 +183,7 @@ embed_entry_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, st
 	struct mem_entry *want[CHUNK];
 	struct mem_node_passages passages[CHUNK];
 	struct text_list texts = { 0 };
+	struct mem_text_pieces *pieces = NULL;
 	float *v = NULL;
 	size_t k = 0, at = 0;
 	const struct mem_encoder_info *info = mem_encoder_info(w->encoder);
@@ -175,20 +192,25 @@ embed_entry_chunk(struct mem_writer *w, struct mem_entry **entries, size_t n, st
 		st = divide_entries(w, want, &k, passages, &texts, err);
 	if (info->remote)
 		mem_store_pause(w->index->store); /* nobody waits for a server with us */
+	if (mem_pieces_wanted(mem_store_conf(w->index->store), w->encoder))
+		pieces = mem_xcalloc(texts.n + 1, sizeof *pieces);
 	if (st == MEM_OK && k > 0)
-		st = mem_encode(w->encoder, MEM_AS_TEXT, texts.v, texts.n, &v, NULL, err);
+		st = mem_encode_pieces(w->encoder, MEM_AS_TEXT, texts.v, texts.n, &v, NULL, pieces, err);
 	/* Inside the write it would cost the node, too. */
 	if (st == MEM_OK && k > 0)
 		st = mem_encoder_dims_check(info, err);
 	if (st == MEM_OK && k > 0 && *window == NULL)
 		*window = mem_near_window_new(info, keep_near_hits, w);
 	for (size_t i = 0; i < k && st == MEM_OK; i++) {
-		keep_entry_vectors(w, want[i], &passages[i], texts.v + at, v + at * info->dims);
+		keep_entry_vectors(w, want[i], &passages[i], texts.v + at, v + at * info->dims, pieces != NULL ? pieces + at : NULL);
 		at += passages[i].n;
 		mem_near_window_add(*window, &want[i]->embedding, want[i]);
 	}
 	if (st == MEM_OK && k > 0)
 		st = find_near_in_store(w->index, info, want, k, err);
+	if (pieces != NULL)
+		mem_text_pieces_release(pieces, texts.n);
+	free(pieces);
 	free(v);
 	free(texts.v);
 	return st;

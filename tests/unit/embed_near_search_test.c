@@ -54,7 +54,7 @@ put_node(struct mem_txn *t, uint32_t ord, struct mem_err *e)
 	for (uint32_t i = 0; i < n; i++) {
 		/* Two in a hundred are the same. */
 		make_vector((uint64_t)(ord % 50 == 1 ? ord - 1 : ord) * EACH + i, v[i]);
-		p[i] = (struct mem_vectors_passage){ { i, i + 1, 0 }, v[i] };
+		p[i] = (struct mem_vectors_passage){ .span = { i, i + 1, 0 }, .v = v[i] };
 	}
 	mem_be32(key, ord);
 	enum mem_status st = mem_tab_put(t, MEM_T_ATTR, mem_key(key, sizeof key),

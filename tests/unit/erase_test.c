@@ -145,7 +145,7 @@ put_subject_rows(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct subject *s = ctx;
 	const struct mem_vectors_span *where = s->kind == MEM_KIND_NONE ? other_spans : spans;
-	const struct mem_vectors_passage p[2] = { { where[0], s->rows[0] }, { where[1], s->rows[1] } };
+	const struct mem_vectors_passage p[2] = { { .span = where[0], .v = s->rows[0] }, { .span = where[1], .v = s->rows[1] } };
 	return mem_vectors_put(t, s->ord, p, 2, e);
 }
 

@@ -72,7 +72,7 @@ put_node_vectors(struct mem_txn *t, uint32_t ord, struct mem_err *e)
 	struct mem_vectors_passage *p = mem_xcalloc(counts[ord], sizeof *p);
 	for (uint32_t i = 0; i < counts[ord]; i++) {
 		make_passage(ord, i, v + (size_t)i * DIMS);
-		p[i] = (struct mem_vectors_passage){ span_of(ord, i), v + (size_t)i * DIMS };
+		p[i] = (struct mem_vectors_passage){ .span = span_of(ord, i), .v = v + (size_t)i * DIMS };
 	}
 	enum mem_status st = mem_vectors_put(t, ord, p, counts[ord], e);
 	free(v);
@@ -463,7 +463,7 @@ one_long_text_leaves_room_for_others(void **state)
 		for (uint32_t k = 0; k < DIMS; k++)
 			rows[i * DIMS + k] = v[k] + .02F * uniform((uint64_t)i << 20 | k);
 		assert_true(mem_normalise(rows + i * DIMS, DIMS));
-		p[i] = (struct mem_vectors_passage){ { i, i + 1, 0 }, rows + i * DIMS };
+		p[i] = (struct mem_vectors_passage){ .span = { i, i + 1, 0 }, .v = rows + i * DIMS };
 	}
 	ASSERT_OK(mem_store_write(store, put_long_text, p, &err));
 	counts[1] = 0; /* the naive walk goes without */
