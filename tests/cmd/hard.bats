@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Questions that searches get wrong (tests/data/hard): in each group the right record is first as often as it was.
+load helper
+
+setup() { scratch; }
+
+# long_record: a log of water works, and in its middle what is asked for.
+long_record() {
+	awk 'function log_days(from, to,   n) {
+			for (n = from; n < to; n++)
+				printf "Day %d of the water works log: basin %d stood at %d percent, crew %d walked round %d and found nothing to repair. ",
+					n, n % 37, n * 7 % 113, n % 5, n % 11
+		}
+		BEGIN {
+			printf "{\"ref\":\"long\",\"captured_at\":\"2024-10-02T09:00:00Z\",\"content\":\""
+			log_days(1, 590)
+			printf "The door of the pump house is painted yellow, and valve nine sticks in frost. "
+			log_days(590, 1180)
+			print "\"}"
+		}'
+}
+
+# count_first: "GROUP N" for each group, N how often the right record is first; on standard error the misses.
+count_first() {
+	export MEM_NOW=2024-11-13T12:00:00Z
+	jq -c '{query, qid: (input_line_number | tostring)}' "$TOP/tests/data/hard/queries.ndjson" >queries
+	mem-search -S store -n 1 --queries queries >hits
+	jq -rn --slurpfile asked "$TOP/tests/data/hard/queries.ndjson" --slurpfile hits hits '
+		($hits | map(select(.end | not) | {(.qid): .ref}) | add) as $first |
+		[$asked | to_entries[] | .value + {first: $first[.key + 1 | tostring]}] |
+		map(. + {right: (.first as $f | .gold | any(. == $f))}) |
+		(.[] | select(.right | not) | "missed: \(.group): \(.query): \(.first)"),
+		(group_by(.group)[] | "\(.[0].group) \(map(select(.right)) | length)")' >counted
+	grep '^missed' counted >&2
+	grep -v '^missed' counted
+}
+
+# hold LEAST COUNTED: files of "GROUP N"; no group is below its least.
+hold() {
+	join "$1" "$2" | awk '{ n++; if ($3 < $2) { print $1 ": first " $3 " times, not " $2; bad = 1 } } END { exit bad || n != 10 }'
+}
+
+fill_store() {
+	mem-init store >/dev/null
+	{ cat "$TOP/tests/data/hard/records.ndjson"; long_record; } | mem-capture -S store -q
+}
+
+@test "by words alone" {
+	fill_store
+	count_first >found
+	sort >least <<-'END'
+		accents 8
+		cjk 10
+		compounds 2
+		dates 12
+		forms 10
+		identifiers 17
+		joined 10
+		long 1
+		typos 8
+		versions 10
+	END
+	hold least found
+}
+
+@test "with e5" {
+	need_model e5
+	fill_store
+	mem-embed -S store --pending
+	count_first >found
+	sort >least <<-'END'
+		accents 8
+		cjk 10
+		compounds 5
+		dates 16
+		forms 10
+		identifiers 17
+		joined 10
+		long 2
+		typos 8
+		versions 10
+	END
+	hold least found
+}
