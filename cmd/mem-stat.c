@@ -19,6 +19,25 @@ read_jobs(struct store_stat *a, struct mem_index *m, struct mem_err *err)
 	return st;
 }
 
+/* Texts that the model of the vectors does not read, of those that the caller sees. */
+static enum mem_status
+count_unread_texts(struct store_stat *a, struct mem_store *s, struct mem_txn *t, struct mem_err *err)
+{
+	const struct mem_model_spec *spec = mem_model_find(mem_str(a->model));
+	const uint64_t term = mem_term_foreign(mem_store_secret(s));
+	struct mem_ns *ns = NULL;
+	size_t n = 0;
+	if (spec == NULL || !spec->latin_alone)
+		return MEM_OK;
+	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		a->texts += ns[i].nodes;
+	if (st == MEM_OK)
+		st = mem_words_df(t, ns, n, &term, 1, &a->unread, err);
+	free(ns);
+	return st;
+}
+
 static enum mem_status
 read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 {
@@ -29,13 +48,15 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_index_stat(t, &a->index, err);
 	if (st == MEM_OK) {
-		struct mem_vectors_model m;
+		struct mem_vectors_model m = { 0 };
 		a->pending_vectors = mem_vectors_pending_count(t);
 		a->seq = mem_txn_seq(t);
 		st = mem_vectors_model_get(t, &m, err);
 		if (st == MEM_OK)
 			memcpy(a->model, m.name, sizeof a->model);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
+		if (st == MEM_OK && m.sha256[0] != '\0') /* a server's model may have any name */
+			st = count_unread_texts(a, s, t, err);
 	}
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "job_table.h"
+#include "model/model.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "upkeep/upkeep.h"
@@ -21,6 +22,7 @@ struct store_stat {
 	uint64_t unconsolidated;
 	double oldest_age;           /* of those, seconds; < 0: there are none */
 	char model[64];              /* who made the vectors; empty: there are none */
+	uint64_t texts, unread;      /* that the caller sees; of them in scripts that the model does not read */
 	bool knows_totals;  /* may the caller know numbers that count all agents' nodes? */
 	struct mem_job_plan plan;
 	struct mem_buf jobs;         /* a line for each of them */
@@ -65,6 +67,22 @@ put_jobs(struct mem_buf *b, const struct store_stat *a)
 	mem_buf_putc(b, ']');
 }
 
+/* {"texts":N,"share":X,"model":"me5"}: of nodes whose texts the model does not read, and which one does. */
+static inline void
+put_unread_texts(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "unread");
+	if (a->unread == 0) {
+		mem_buf_puts(b, "null");
+		return;
+	}
+	mem_buf_putc(b, '{');
+	mem_json_put_int(b, "texts", (int64_t)a->unread);
+	mem_json_put_num(b, "share", (double)a->unread / (double)a->texts);
+	mem_json_put_field(b, "model", MEM_STR(MEM_MODEL_ALL_SCRIPTS));
+	mem_buf_putc(b, '}');
+}
+
 static inline void
 print_stat_json(const struct store_stat *a)
 {
@@ -89,6 +107,7 @@ print_stat_json(const struct store_stat *a)
 		mem_json_put_raw(&b, "oldest_age", MEM_STR("null"));
 	mem_buf_putc(&b, '}');
 	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
+	put_unread_texts(&b, a);
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
 	put_total(&b, a, "seq", a->seq);
 	put_jobs(&b, a);
@@ -132,6 +151,9 @@ print_stat_text(const struct store_stat *a, const struct mem_store *s)
 		    (unsigned long long)a->counts[i].nodes, a->counts[i].ns);
 	if (a->model[0] != '\0')
 		mem_out_printf("vectors   by %s\n", a->model);
+	if (a->unread > 0)
+		mem_out_printf("unread    %8llu of %llu texts, whose script %s does not read: %s does\n", (unsigned long long)a->unread,
+		    (unsigned long long)a->texts, a->model, MEM_MODEL_ALL_SCRIPTS);
 	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
 	if (a->knows_totals)
 		print_totals_text(a);

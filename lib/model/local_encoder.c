@@ -77,7 +77,7 @@ model_local_open(struct model_local **out, const char *name, const char *languag
 		goto out;
 	l->threads = 1;
 	snprintf(l->language, sizeof l->language, "%s", language);
-	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near,
+	l->info = (struct mem_encoder_info){ .dims = D, .weight = spec->weight, .near = spec->near, .latin_alone = spec->latin_alone,
 		.mean = model_mean(l->model) };
 	size_t before = MARKERS + mem_tokens_count(l->tokenizer, mem_str(spec->text_prefix), NULL);
 	l->info.text_max = spec->max_ids > before ? spec->max_ids - before : 1;

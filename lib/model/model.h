@@ -42,6 +42,7 @@ struct mem_model_spec {
 	const char *query_prefix, *text_prefix;
 	unsigned max_ids;               /* markers included; longer texts are cut */
 	double weight;                  /* of the vectors in a fused score; the rest is the keywords' */
+	bool latin_alone;               /* it reads Latin script and no other */
 	float near;                     /* cosine from which two texts that are written alike are near duplicates */
 	struct mem_model_source sources[2]; /* best first; package NULL: none */
 };
@@ -50,6 +51,7 @@ struct mem_model_spec {
 #define MEM_MODEL_INNER  1536
 #define MEM_MODEL_PLACES 512            /* rows of the position table */
 #define MEM_MODEL_DEFAULT "e5"
+#define MEM_MODEL_ALL_SCRIPTS "me5"   /* for texts that the default does not read */
 #define MEM_MODEL_PRECISION MEM_I8      /* unless asked otherwise: why, vector.h says */
 const struct mem_model_spec *mem_model_find(struct mem_str name); /* NULL: unknown */
 const struct mem_model_spec *mem_model_at(size_t i);              /* NULL: no more */
@@ -107,6 +109,7 @@ struct mem_encoder_info {
 	float near;
 	const float *mean;              /* [dims], a constant of the model; NULL: zero */
 	bool remote;
+	bool latin_alone;               /* as in the spec; of a remote route nothing is known: false */
 	size_t text_max;                /* of a text that is stored: ids without prefix and markers; of a remote route bytes */
 };
 /*

@@ -87,6 +87,24 @@ mem_candidates_sort_by_id(struct mem_candidates *c)
 		}
 }
 
+/* One without a vector, or whose text the model does not read, has nothing for or against it: the mean stands in.  A missing
+ * score of words is left to the fusion, where it is the lowest. */
+static void
+fill_list(struct mem_fuse_list *l, const struct mem_candidates *c, enum mem_signal s)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		l->score[i] = c->v[i].signal[s].score;
+		l->rank[i] = c->v[i].signal[s].rank;
+		sum += isnan(l->score[i]) ? 0 : l->score[i];
+		n += isnan(l->score[i]) ? 0 : 1;
+	}
+	for (size_t i = 0; i < c->n && n > 0 && s == MEM_SIGNAL_DENSE; i++)
+		if (isnan(l->score[i]))
+			l->score[i] = sum / (double)n;
+}
+
 void
 mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS])
 {
@@ -100,10 +118,7 @@ mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weight
 			continue;
 		struct mem_fuse_list *l = &lists[nlists];
 		*l = (struct mem_fuse_list){ cells + nlists * n, ranks + nlists * n, weights[s] };
-		for (size_t i = 0; i < n; i++) {
-			l->score[i] = c->v[i].signal[s].score;
-			l->rank[i] = c->v[i].signal[s].rank;
-		}
+		fill_list(l, c, s);
 		nlists++;
 	}
 	mem_fuse_scores(how, lists, nlists, n, fused);

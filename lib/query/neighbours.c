@@ -40,7 +40,7 @@ static const double LEXICAL_UNIT = .0403, NEUTRAL = 3, NEAR_WEIGHT = .3, NEAR2_W
 
 /* How a signal is scaled: by what the candidates had before their neighbours came. */
 struct signal_scale {
-	double least, greatest, unit;
+	double missing, greatest, unit; /* missing: of one that has no score: by words the least, by meaning, as in fusion, the mean */
 };
 
 struct ranker {
@@ -59,24 +59,26 @@ struct ranker {
 static struct signal_scale
 find_signal_scale(const struct mem_candidates *c, enum mem_signal signal, double unit)
 {
-	struct signal_scale s = { HUGE_VAL, -HUGE_VAL, unit };
+	double least = HUGE_VAL, greatest = -HUGE_VAL, sum = 0;
+	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		double score = c->v[i].signal[signal].score;
 		if (isnan(score))
 			continue;
-		s.least = fmin(s.least, score);
-		s.greatest = fmax(s.greatest, score);
+		least = fmin(least, score);
+		greatest = fmax(greatest, score);
+		sum += score;
+		n++;
 	}
-	return s;
+	return (struct signal_scale){ signal == MEM_SIGNAL_DENSE && n > 0 ? sum / (double)n : least, greatest, unit };
 }
 
-/* One that has none (no vector, say) counts as the least. */
 static double
 scale_signal(const struct signal_scale *s, double score)
 {
-	if (!(s->least <= s->greatest) || !(s->unit > 0))
+	if (!(s->greatest > -HUGE_VAL) || !(s->unit > 0))
 		return 0;
-	return ((isnan(score) ? s->least : score) - s->greatest) / s->unit;
+	return ((isnan(score) ? s->missing : score) - s->greatest) / s->unit;
 }
 
 static double

@@ -123,19 +123,54 @@ check_query_utf8(struct mem_str query, struct mem_err *err)
 
 /* ---- what the question means --------------------------------------------- */
 
+static bool
+is_latin_alone(struct mem_query_encoder *q)
+{
+	struct mem_encoder *e;
+	return mem_encoder_for_query(q, &e, NULL) == MEM_OK && mem_encoder_info(e)->latin_alone;
+}
+
+/* The answer that somebody supposed, else the question. */
+static struct mem_str
+text_to_embed(const struct mem_question *q)
+{
+	return mem_buf_span(q->hyde.text.len > 0 ? &q->hyde.text : &q->parsed.encoder_text);
+}
+
+/* In a script that the store's model does not read; -m vector asks it all the same.  *why says so. */
+static bool
+is_foreign_to_model(struct mem_question *q, struct mem_err *why)
+{
+	struct mem_encoder *e;
+	struct mem_letters letters = { 0 };
+	const struct mem_term *terms;
+	size_t n;
+	if (q->options->mode == MEM_MODE_VECTOR || !is_latin_alone(&q->searcher->encoder) ||
+	    mem_encoder_for_query(&q->searcher->encoder, &e, NULL) != MEM_OK)
+		return false;
+	mem_analyse(q->searcher->index.analyser, text_to_embed(q), &terms, &n);
+	mem_letters_count(&letters, terms, n);
+	if (!mem_letters_are_foreign(&letters))
+		return false;
+	(void)mem_err_set(why, MEM_ABSENT, "the model %s reads Latin script alone; %s reads others: mem-model install %s, then mem-embed "
+	    "--rebuild --model %s", mem_encoder_info(e)->name, MEM_MODEL_ALL_SCRIPTS, MEM_MODEL_ALL_SCRIPTS, MEM_MODEL_ALL_SCRIPTS);
+	return true;
+}
+
 enum mem_status
 query_question_embed(struct mem_question *q, struct mem_err *err)
 {
 	const enum mem_search_mode mode = q->options->mode;
 	struct mem_err fault = { 0 };
 	const bool supposed = q->hyde.text.len > 0;
-	const struct mem_str text = mem_buf_span(supposed ? &q->hyde.text : &q->parsed.encoder_text);
-	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0)
+	const struct mem_str text = text_to_embed(q);
+	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0 || is_foreign_to_model(q, &q->fallback))
 		return MEM_OK;
 	enum mem_status st = mem_embed_query(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector, &q->ranking.weight, &q->vector_cut, &fault);
 	if (st == MEM_OK) {
 		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		q->ranking.vector = q->vector;
+		q->ranking.latin_alone = is_latin_alone(&q->searcher->encoder);
 		return MEM_OK;
 	}
 	if (mode == MEM_MODE_VECTOR || (mode == MEM_MODE_HYBRID && st != MEM_ABSENT)) {
@@ -152,7 +187,8 @@ query_question_waits_beside(struct mem_question *q)
 	struct mem_encoder *e;
 	const enum mem_search_mode mode = q->options->mode;
 	return mode != MEM_MODE_KEYWORD && mode != MEM_MODE_VECTOR && q->parsed.encoder_text.len > 0 &&
-	    mem_encoder_for_query(&q->searcher->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e);
+	    mem_encoder_for_query(&q->searcher->encoder, &e, NULL) == MEM_OK && !mem_encoder_needs_child(e) &&
+	    !is_foreign_to_model(q, NULL);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -178,6 +214,7 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 {
 	*q = (struct mem_question){ .searcher = m, .options = options,
 		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
+		    .foreign = mem_term_foreign(mem_store_secret(m->index.store)),
 		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
 	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;
 	enum mem_status st = check_query_utf8(options->query, err);
@@ -219,6 +256,8 @@ mem_question_open(struct mem_question **out, struct mem_searcher *m, const struc
 		st = query_question_embed(q, err);
 	if (st == MEM_OK)
 		st = query_question_look(q, err);
+	if (st == MEM_OK)
+		st = query_ranking_find_foreign(&q->ranking, q->t, err);
 	if (st == MEM_OK)
 		*out = q;
 	else

@@ -113,7 +113,7 @@ void mem_class_weights(enum mem_class class, const struct mem_conf *conf, double
 
 /* ---- the steps ---------------------------------------------------------- */
 
-/* The signals as one score (fuse.h).  Signals of weight 0 do not count.  The last bits of a sum depend on its order, so
+/* The signals as one score (fuse.h); a dense score that is missing counts as the mean of the others.  Signals of weight 0 do not count.  The last bits of a sum depend on its order, so
  * candidates come sorted by id. */
 void mem_rank_fuse(struct mem_candidates *c, enum mem_fusion how, const double weights[MEM_SIGNALS]);
 /* Adds weight · value of each signal to what the step gave.  For signals whose values lie in [0, 1]; none adds nothing. */

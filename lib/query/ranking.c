@@ -283,7 +283,9 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	if (r->iq->limit <= list_depth(r) / 5)
 		j->iq.reads = list_depth(r) + list_depth(r) / 8;
 	j->iq.helper = j->helper;
-	enum mem_status st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
+	enum mem_status st = query_ranking_find_foreign(r, t, err);
+	if (st == MEM_OK)
+		st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
 	mem_worker_detach(j->helper);
 	join_hit_lists(&j->found);
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)

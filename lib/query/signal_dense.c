@@ -12,6 +12,66 @@ enum {
 	ROWS_AHEAD = 2000, /* rows in memory */
 };
 
+/* ---- texts that the model does not read ------------------------------------- */
+
+enum mem_status
+query_ranking_find_foreign(struct query_ranking *r, struct mem_txn *t, struct mem_err *err)
+{
+	uint64_t df = 0;
+	r->mutes = false;
+	if (!r->latin_alone || r->mode != MEM_MODE_HYBRID || r->iq->nns == 0)
+		return MEM_OK;
+	enum mem_status st = mem_words_df(t, r->iq->ns, r->iq->nns, &r->foreign, 1, &df, err);
+	r->mutes = df > 0;
+	return st;
+}
+
+/* OWNS *foreign: which of the nodes are such; NULL: none can be. */
+static enum mem_status
+find_foreign_nodes(const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n, uint64_t **foreign, struct mem_err *err)
+{
+	*foreign = NULL;
+	if (!r->mutes || n == 0)
+		return MEM_OK;
+	const struct mem_search_clause clause = { .hash = r->foreign };
+	const struct mem_search_query q = { .clauses = &clause, .nclauses = 1, .ns = r->iq->ns, .nns = r->iq->nns };
+	*foreign = mem_xcalloc(n, sizeof **foreign);
+	const struct mem_words_coverage out = { .masks = *foreign };
+	return mem_words_cover(t, &q, ords, n, &out, err);
+}
+
+static enum mem_status
+drop_foreign_hits(const struct query_ranking *r, struct mem_txn *t, struct mem_search_hit *hits, size_t *n, struct mem_err *err)
+{
+	uint64_t *foreign;
+	uint32_t *ords = mem_xcalloc(*n + 1, sizeof *ords);
+	size_t kept = 0;
+	for (size_t i = 0; i < *n; i++)
+		ords[i] = hits[i].ord;
+	enum mem_status st = find_foreign_nodes(r, t, ords, *n, &foreign, err);
+	for (size_t i = 0; i < *n && st == MEM_OK; i++)
+		if (foreign == NULL || foreign[i] == 0)
+			hits[kept++] = hits[i];
+	*n = st == MEM_OK ? kept : *n;
+	free(foreign);
+	free(ords);
+	return st;
+}
+
+static enum mem_status
+mute_foreign_nodes(const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n, double *scores, struct mem_err *err)
+{
+	uint64_t *foreign;
+	enum mem_status st = find_foreign_nodes(r, t, ords, n, &foreign, err);
+	for (size_t i = 0; i < n && st == MEM_OK && foreign != NULL; i++)
+		if (foreign[i] != 0)
+			scores[i] = (double)NAN;
+	free(foreign);
+	return st;
+}
+
+/* ---- the signal --------------------------------------------------------------- */
+
 /* The nearest of what the clauses leave. */
 static enum mem_status
 find_nearest_nodes(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq, struct mem_search_hit **hits,
@@ -23,6 +83,8 @@ find_nearest_nodes(const struct query_ranking *r, struct mem_txn *t, const struc
 	q.nodes = nodes;
 	if (st == MEM_OK)
 		st = mem_vectors_nearest(t, &q, r->vector, hits, n, err);
+	if (st == MEM_OK)
+		st = drop_foreign_hits(r, t, *hits, n, err);
 	free(nodes);
 	return st;
 }
@@ -69,14 +131,14 @@ score_dense_nodes(const struct query_ranking *r, struct mem_txn *t, const void *
 	if (have != NULL && has_all_rows(have, ords, n)) {
 		for (size_t i = 0; i < n; i++)
 			scores[i] = mem_vectors_rows_product(have, ords[i], r->vector).score;
-		return MEM_OK;
+		return mute_foreign_nodes(r, t, ords, n, scores, err);
 	}
 	struct mem_vectors_product *products = mem_xcalloc(n + 1, sizeof *products);
 	enum mem_status st = mem_vectors_products(t, r->vector, ords, n, products, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		scores[i] = products[i].score;
 	free(products);
-	return st;
+	return st == MEM_OK ? mute_foreign_nodes(r, t, ords, n, scores, err) : st;
 }
 
 static double

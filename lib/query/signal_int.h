@@ -55,6 +55,9 @@ struct query_ranking {
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
+	uint64_t foreign;                /* mem_term_foreign of the store */
+	bool latin_alone;                /* the model reads Latin script alone, */
+	bool mutes;                      /* and there are texts in others, which have no dense score in a hybrid search */
 	double added[MEM_SIGNALS];       /* what the question's class adds to each signal's weight */
 	unsigned extras;                 /* bits of signals that do not count in the mode, but are wanted */
 	bool phrased;                    /* a phrase that is no anchor must stand in every hit */
@@ -77,6 +80,8 @@ void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIG
 void query_ranking_extra_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
 /* Those of r->extras, with their ranks among the candidates: 1 + how many have a higher value. */
 enum mem_status query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/* Fills r->mutes, once mode and latin_alone are known. */
+enum mem_status query_ranking_find_foreign(struct query_ranking *r, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* OWNS *out, also after a failure.  In no order; of several signals all that were found. */
 enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err) MEM_CHECKED;
 /* Best first, as many and as good as iq's limit and min_score want. */

@@ -8,7 +8,7 @@
 #include <unistring/version.h>
 
 /* Raised when the same text or node would give other terms. */
-enum { RULES = 4 };
+enum { RULES = 5 };
 /* Raised when it would have other marks. */
 enum { MARKS = 3 };
 

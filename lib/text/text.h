@@ -117,6 +117,16 @@ size_t mem_text_date_parts(struct mem_analyser *a, struct mem_str text, struct m
 #define MEM_DATE_PARTS 3
 size_t mem_date_parts_of(int64_t at, struct mem_date_part out[MEM_DATE_PARTS]);
 
+/*
+ * Letters of texts: of Latin script, and of all others.  Of runs (rule 1) a letter counts in each of its bigrams, since one of
+ * those scripts says more.  Foreign: most are of other scripts, which English models do not read (model.h).
+ */
+struct mem_letters {
+	uint64_t latin, other;
+};
+void mem_letters_count(struct mem_letters *sum, const struct mem_term *terms, size_t n); /* adds those of the terms */
+bool mem_letters_are_foreign(const struct mem_letters *l);
+
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 

@@ -39,6 +39,13 @@ mem_term_date(const uint8_t *secret, const struct mem_date_part *part)
 	return mem_hash64(secret, mem_str(text));
 }
 
+uint64_t
+mem_term_foreign(const uint8_t *secret)
+{
+	static const char text[] = { 'l', 'e', 't', 't', 'e', 'r', 's', FIELD_MARK };
+	return mem_hash64(secret, (struct mem_str){ text, sizeof text });
+}
+
 /* One string; most are written without escapes. */
 static void
 give_string_term(const uint8_t *secret, enum mem_field_term field, struct mem_json v, mem_field_fn *fn, void *ctx)

@@ -62,6 +62,7 @@ struct term_gather {
 	struct mem_words_term *terms;
 	size_t n, cap;
 	uint32_t length;
+	struct mem_letters letters;
 };
 
 static void
@@ -76,6 +77,7 @@ add_word_terms(void *ctx, const struct mem_term *terms, size_t n)
 {
 	struct term_gather *g = ctx;
 	const uint8_t *secret = mem_store_secret(g->x->store);
+	mem_letters_count(&g->letters, terms, n);
 	for (size_t i = 0; i < n; i++) {
 		add_term_hash(g, mem_term_word(secret, terms[i].text));
 		g->length += !terms[i].extra;
@@ -135,6 +137,8 @@ mem_node_terms(struct mem_words_doc *doc, struct mem_index *x, struct mem_arena 
 	struct term_gather g = { .x = x };
 	mem_node_words(x, node, add_word_terms, &g);
 	add_date_terms(&g, node);
+	if (mem_letters_are_foreign(&g.letters))
+		add_term_hash(&g, mem_term_foreign(mem_store_secret(x->store)));
 	for (size_t i = 0; i < MEM_COUNT(fields); i++)
 		mem_node_field(mem_store_secret(x->store), node, fields[i], add_field_term, &g);
 	size_t n = count_equal_terms(g.terms, g.n);

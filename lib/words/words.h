@@ -70,6 +70,8 @@ uint64_t mem_term_field(const uint8_t *secret, enum mem_field_term field, struct
  * store of one year the year is still a word, and a quoted or negated word means the text alone.
  */
 uint64_t mem_term_date(const uint8_t *secret, const struct mem_date_part *part);
+/* The term of nodes whose texts are mostly not in Latin script (mem_letters_are_foreign). */
+uint64_t mem_term_foreign(const uint8_t *secret);
 /* Calls fn with each term of that field that a node has. */
 typedef void mem_field_fn(void *ctx, uint64_t hash);
 void mem_node_field(const uint8_t *secret, const struct mem_rec *node, enum mem_field_term field, mem_field_fn *fn, void *ctx);

@@ -569,3 +569,43 @@ suppose() { mem-search -m vector "$@" cat | jq -c '[.ref,.signals.dense.score,.h
 	mem-init -q --trust store
 	[ "$(mem-search dog | jq -c .hyde | sort -u)" = false ]
 }
+
+# mixed_chat: turns in English and Russian, with vectors by e5.
+mixed_chat() {
+	need_model e5
+	mem-capture -q <<'END'
+{"ref":"en1","content":"We moved the server to the cellar, since it is cool there.","speaker":"Ada"}
+{"ref":"en2","content":"The cat sleeps on the green sofa all day.","speaker":"Ben"}
+{"ref":"ru1","content":"Мы перенесли сервер backup7 в подвал, там прохладно.","speaker":"Ada"}
+{"ref":"ru2","content":"Кошка весь день спит на зелёном диване.","speaker":"Ben"}
+END
+	mem-embed --pending
+}
+
+@test "a question in a script that the model does not read is answered by words, and a terminal is told so" {
+	mixed_chat
+	run -0 --separate-stderr mem-search 'где спит кошка?'
+	[ -z "$stderr" ]
+	[ "$(jq -r '"\(.ref) \(.mode)"' <<<"${lines[0]}")" = 'ru2 keyword' ]
+	[ "$(mem-search 'где спит кошка?' | jq -c 'del(.id)')" = "$(mem-search -m hybrid 'где спит кошка?' | jq -c 'del(.id)')" ]
+	[ "$(mem-search -m vector 'где спит кошка?' | jq -r .mode | sort -u)" = vector ]
+	[ "$(mem-search 'where does the cat sleep?' | jq -r .mode | sort -u)" = hybrid ]
+	run -0 script -qec "mem-search 'где спит кошка?'" /dev/null </dev/null
+	[[ $output == *'searched by words alone: the model e5 reads Latin script alone; me5 reads others: mem-model install me5'* ]]
+}
+
+@test "a record that the model does not read has no say by its vector, but by its words" {
+	mixed_chat
+	mem-search --explain 'where is the server backup7?' > hits
+	[ "$(jq -sr 'map(.ref) | sort | join(" ")' hits)" = 'en1 en2 ru1' ]
+	[ "$(jq -sc 'map({(.ref): .signals.dense.score}) | add | [.ru1, .en1 > 0, .en2 > 0]' hits)" = '[null,true,true]' ]
+	[ "$(head -n 1 hits | jq -r .ref)" != en2 ]
+	[ "$(mem-search -m vector 'where is the server backup7?' | wc -l)" = 4 ]
+	run -0 mem-stat
+	[ "$(jq -c .unread <<<"$output")" = '{"texts":2,"share":0.5,"model":"me5"}' ]
+	run -0 mem-stat --format text
+	[[ $output == *'unread           2 of 4 texts, whose script e5 does not read: me5 does'* ]]
+	run -0 mem-check
+	# A writer who may not see them does not learn of them.
+	[ "$(mem-stat --agent bob | jq -c .unread)" = null ]
+}

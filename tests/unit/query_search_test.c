@@ -597,6 +597,30 @@ test_question_candidates(void **state)
 	free(c.v);
 }
 
+/* A candidate without a dense score has nothing for or against it; one without a score of words has the lowest. */
+static void
+test_missing_score(void **state)
+{
+	static const double lexical[] = { 1, 2, 3 }, dense[] = { .9, (double)NAN, .5 };
+	static const enum mem_fusion scaled[] = { MEM_FUSE_ZSCORE, MEM_FUSE_MINMAX };
+	(void)state;
+	for (size_t k = 0; k < MEM_COUNT(scaled); k++) {
+		struct mem_candidates c = { 0 };
+		for (uint32_t i = 0; i < 3; i++) {
+			struct mem_candidate *v = mem_candidates_add(&c, i, &(struct mem_id){ { (uint8_t)i } });
+			v->signal[MEM_SIGNAL_LEXICAL].score = lexical[i];
+			v->signal[MEM_SIGNAL_DENSE].score = dense[i];
+		}
+		mem_rank_fuse(&c, scaled[k], (const double[MEM_SIGNALS]){ [MEM_SIGNAL_LEXICAL] = .4, [MEM_SIGNAL_DENSE] = .6 });
+		assert_true(fabs(c.v[1].score - (c.v[0].score + c.v[2].score) / 2) < 2e-6);
+		c.v[0].signal[MEM_SIGNAL_LEXICAL].score = (double)NAN;
+		c.v[1].signal[MEM_SIGNAL_DENSE].score = dense[0];
+		mem_rank_fuse(&c, scaled[k], (const double[MEM_SIGNALS]){ [MEM_SIGNAL_LEXICAL] = .4, [MEM_SIGNAL_DENSE] = .6 });
+		assert_true(fabs(c.v[0].score - c.v[1].score) < 2e-6);
+		free(c.v);
+	}
+}
+
 static void
 test_anchored_ranking(void **state)
 {
@@ -636,6 +660,7 @@ main(void)
 		cmocka_unit_test(test_ranking),
 		cmocka_unit_test(test_question_candidates),
 		cmocka_unit_test(test_anchored_ranking),
+		cmocka_unit_test(test_missing_score),
 		cmocka_unit_test(test_unknown_encoder),
 		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_anchors),

@@ -219,6 +219,37 @@ test_date_parts(void **state)
 }
 
 static void
+expect_foreign(const char *text, bool foreign)
+{
+	static const char *const langs[] = { "english", "auto", "none" };
+	for (size_t i = 0; i < MEM_COUNT(langs); i++) {
+		struct mem_analyser *a = opened(langs[i]);
+		const struct mem_term *t;
+		size_t n;
+		struct mem_letters letters = { 0 };
+		mem_analyse(a, mem_str(text), &t, &n);
+		mem_letters_count(&letters, t, n);
+		if (mem_letters_are_foreign(&letters) != foreign)
+			fail_msg("%s: '%s' has %d letters of Latin script and %d others", langs[i], text, (int)letters.latin, (int)letters.other);
+		mem_analyser_close(a);
+	}
+}
+
+static void
+test_letters(void **state)
+{
+	(void)state;
+	static const char *const latin[] = { "", "123 !?", "Where is the cat?", "Die Kühlschränke in Łódź", "x = y ? z : (a & b);", "9f86d081 v1.2.3 ERR_CONN",
+		"Tôi đã đi chợ", "We met Ольга in the old town", "the wifi at 上海 is slow today", "\xf0\x9f\x98\x80 ok" };
+	static const char *const other[] = { "车", "林娜搬到哪个城市了？", "昨日は雨でした", "Где спит кошка?", "أين القطة؟", "मुझे आम पसंद है", "어제 서울에 갔어요",
+		"Χθες πήγα", "เมื่อวานฉันไปตลาด", "אתמול הלכתי", "我用 Python 写了一个解析器", "Сервер backup7 стоит в подвале" };
+	for (size_t i = 0; i < MEM_COUNT(latin); i++)
+		expect_foreign(latin[i], false);
+	for (size_t i = 0; i < MEM_COUNT(other); i++)
+		expect_foreign(other[i], true);
+}
+
+static void
 test_elision(void **state)
 {
 	(void)state;
@@ -385,6 +416,7 @@ main(void)
 		cmocka_unit_test(test_folding),
 		cmocka_unit_test(test_irregular_forms),
 		cmocka_unit_test(test_date_parts),
+		cmocka_unit_test(test_letters),
 		cmocka_unit_test(test_elision),
 		cmocka_unit_test(test_auto),
 		cmocka_unit_test(test_positions),
