@@ -3,6 +3,7 @@
  * graph: what is computed from nodes and edges, and never written.
  *
  *   the walk    breadth first from some nodes along edges, level by level
+ *   spreading   spread.h
  *
  * The walk.  Level 0 are the nodes where it begins, level 1 what edges lead to from there, and so on; each node comes
  * once, on its first level, and within a level nodes come in the order of their ids (memcmp).  So the order of steps
@@ -11,6 +12,10 @@
  * What is not there.  A node that the principal may not read, that is gone, not live, not valid at as_of or of a kind
  * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
  * steps, counts and cuts are those of a store without it.  Neither is a damaged node there, but that is noted (store.h).
+ *
+ * Walking again.  With `again` a node comes on every level to which edges lead, not on its first one alone, and edges are
+ * followed anew from level to level; cycles end with the hops.  Who computes along the way closes steps from which
+ * nothing is to be followed.
  *
  * Snapshots.  The walk reads in pieces, each a snapshot of at most a second or 1,000 rows, and holds none between two
  * calls.  What is written meanwhile it may see or not: a node that goes is left out or has come already, and one that has
@@ -34,6 +39,7 @@ enum mem_walk_direction { MEM_WALK_OUT, MEM_WALK_IN, MEM_WALK_BOTH };
 struct mem_walk_options {
 	enum mem_walk_direction direction;
 	struct mem_words edges_of;  /* kinds of edges; BORROWED until the walk is open */
+	struct mem_words edges_but; /* kinds that are not followed; likewise */
 	struct mem_kind_set kinds;  /* of nodes, but for those where it begins */
 	double least_weight;        /* of an edge that is followed */
 	double fade;                /* a weight counts times fade^d, d the days since it was reinforced; one that never was stays.
@@ -41,6 +47,7 @@ struct mem_walk_options {
 	int64_t as_of;              /* nodes and edges valid at that time: valid_from <= as_of < valid_to */
 	bool dead;                  /* nodes that are not live (mem_attr_live), too */
 	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */
+	bool again;                 /* see above; needs hops, and knows no limit on nodes.  Hops cut nothing that is told */
 
 	uint32_t hops;              /* levels behind the first */
 	uint32_t nodes;             /* visited, those where it begins included; of a level the first by id */
@@ -60,6 +67,7 @@ struct mem_walk_edge {
 /* A node visited. */
 struct mem_walk_step {
 	uint32_t number;            /* of the step, from 0 */
+	uint32_t first;             /* of the first step at this node; number, unless it came again */
 	uint32_t hops;
 	struct mem_id id;
 	uint32_t ord;
@@ -82,6 +90,9 @@ void mem_walk_free(struct mem_walk *w);     /* NULL is fine */
 enum mem_status mem_walk_next(struct mem_walk *w, struct mem_walk_step *out, struct mem_err *err) MEM_CHECKED;
 /* A step that next gave before, with its first edge alone: a path is followed back by edges[0].from. */
 void mem_walk_step_at(struct mem_walk *w, uint32_t number, struct mem_walk_step *out);
+
+/* A step of the last level that next gave: no edge is followed from it. */
+void mem_walk_close_step(struct mem_walk *w, uint32_t number);
 
 /*
  * After MEM_END: which limits kept something from being visited or followed, as bits; 0: this is all that can be

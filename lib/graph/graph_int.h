@@ -32,6 +32,8 @@ struct walk_node {
 	uint32_t ord, hops;
 	struct walk_link link;     /* the first one */
 	uint16_t kind;
+	bool closed;               /* nothing is followed from it */
+	uint32_t first;            /* place of the first visit; WALK_NO_NODE: this is it */
 };
 /* Of a level with every_edge. */
 struct walk_level_link {
@@ -67,6 +69,8 @@ struct mem_walk {
 	uint16_t *kinds;           /* of edges, ascending */
 	size_t nkinds;
 	bool some_kinds;
+	uint16_t *but_kinds;       /* not these */
+	size_t nbut_kinds;
 	char **names;              /* of kinds of edges, by number; NULL: not met */
 	size_t nnames;
 
@@ -138,6 +142,8 @@ void walk_map_reserve(struct mem_walk *w, size_t more);
 void walk_map_prefetch(const struct walk_map *m, uint32_t ord);
 /* Adds a node to the level that is gathered, at place nnodes - 1 then. */
 void walk_node_add(struct mem_walk *w, const struct mem_attr *a, uint32_t ord);
+/* The same node as at `place`, once more. */
+void walk_node_add_again(struct mem_walk *w, uint32_t place);
 void walk_link_add(struct mem_walk *w, uint32_t place, const struct walk_link *link);
 /* Drops what the limit on nodes leaves out of the level that is gathered, once that is more than it keeps. */
 void walk_trim_level(struct mem_walk *w);

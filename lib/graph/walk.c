@@ -82,6 +82,7 @@ mem_walk_free(struct mem_walk *w)
 		free(w->names[i]);
 	free(w->names);
 	free(w->kinds);
+	free(w->but_kinds);
 	free(w->nodes);
 	free(w->map.slots);
 	free(w->order);
@@ -136,6 +137,10 @@ static enum mem_status
 gather_level(struct mem_walk *w, struct mem_err *err)
 {
 	bool hops = w->o.hops > 0 && w->hops == w->o.hops, nodes = w->o.nodes > 0 && w->fresh == w->o.nodes;
+	if (hops && w->o.again) {
+		w->ended = true;
+		return MEM_OK;
+	}
 	w->probe = hops || nodes;
 	w->nlinks = 0;
 	enum mem_status st = read_level(w, err);
@@ -165,7 +170,7 @@ mem_walk_step_at(struct mem_walk *w, uint32_t number, struct mem_walk_step *out)
 {
 	const struct walk_node *node = &w->nodes[number];
 	w->shown = mem_grow(w->shown, &w->shown_cap, 1, sizeof *w->shown);
-	*out = (struct mem_walk_step){ .number = number, .hops = node->hops, .id = node->id, .ord = node->ord,
+	*out = (struct mem_walk_step){ .number = number, .first = node->first == WALK_NO_NODE ? number : node->first, .hops = node->hops, .id = node->id, .ord = node->ord,
 		.kind = (enum mem_kind)node->kind, .edges = w->shown };
 	if (node->link.from != WALK_NO_NODE)
 		w->shown[out->nedges++] = show_link(w, &node->link);
@@ -199,6 +204,12 @@ mem_walk_next(struct mem_walk *w, struct mem_walk_step *out, struct mem_err *err
 	if (w->o.every_edge)
 		show_every_link(w, out);
 	return MEM_OK;
+}
+
+void
+mem_walk_close_step(struct mem_walk *w, uint32_t number)
+{
+	w->nodes[number].closed = true;
 }
 
 unsigned

@@ -79,7 +79,19 @@ walk_node_add(struct mem_walk *w, const struct mem_attr *a, uint32_t ord)
 {
 	w->nodes = mem_grow(w->nodes, &w->nodes_cap, w->nnodes + 1, sizeof *w->nodes);
 	w->nodes[w->nnodes++] = (struct walk_node){ .id = a->id, .ord = ord, .hops = w->fresh == 0 ? 0 : w->hops + 1,
-		.kind = a->kind, .link = { .from = WALK_NO_NODE } };
+		.kind = a->kind, .link = { .from = WALK_NO_NODE }, .first = WALK_NO_NODE };
+}
+
+void
+walk_node_add_again(struct mem_walk *w, uint32_t place)
+{
+	struct walk_node again = w->nodes[place];
+	again.first = again.first == WALK_NO_NODE ? place : again.first;
+	again.hops = w->hops + 1;
+	again.closed = false;
+	again.link = (struct walk_link){ .from = WALK_NO_NODE };
+	w->nodes = mem_grow(w->nodes, &w->nodes_cap, w->nnodes + 1, sizeof *w->nodes);
+	w->nodes[w->nnodes++] = again;
 }
 
 static int
@@ -107,8 +119,6 @@ static int
 compare_level_links(const void *a, const void *b, void *walk)
 {
 	const struct walk_level_link *x = a, *y = b;
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
 	return compare_links(walk, &x->link, &y->link);
 }
 
@@ -129,6 +139,29 @@ compare_entries(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
+/* By id: by its first 32 bits, and what is equal in these by all of it. */
+static void
+sort_level_entries(struct sort_entry *list, size_t n)
+{
+	uint64_t *by_head = mem_xmalloc((n + 1) * sizeof *by_head), *room = mem_xmalloc((n + 1) * sizeof *room);
+	struct sort_entry *sorted = mem_xmalloc((n + 1) * sizeof *sorted);
+	for (size_t i = 0; i < n; i++)
+		by_head[i] = (list[i].high >> 32 << 32) | i;
+	walk_sort_by_ord(by_head, room, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = list[(uint32_t)by_head[i]];
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && sorted[end].high >> 32 == sorted[begin].high >> 32;)
+			end++;
+		if (end - begin > 1)
+			qsort(sorted + begin, end - begin, sizeof *sorted, compare_entries);
+	}
+	memcpy(list, sorted, n * sizeof *list);
+	free(by_head);
+	free(room);
+	free(sorted);
+}
+
 /* The nodes of the level that were reached, by id: all but the first are reached by an edge that was counted. */
 static size_t
 list_level_by_id(const struct mem_walk *w, struct sort_entry *list)
@@ -144,7 +177,7 @@ list_level_by_id(const struct mem_walk *w, struct sort_entry *list)
 		n++;
 	}
 	if (!sorted)
-		qsort(list, n, sizeof *list, compare_entries);
+		sort_level_entries(list, n);
 	return n;
 }
 
@@ -169,6 +202,8 @@ sort_level(struct mem_walk *w, size_t keep)
 	if (n > 0)
 		memcpy(w->nodes + w->fresh, kept, n * sizeof *kept);
 	w->nnodes = w->fresh + n;
+	for (size_t i = w->fresh; i < w->nnodes && w->o.again; i++) /* who comes again is known by its place */
+		w->map.slots[walk_map_find(&w->map, w->nodes[i].ord)].value = (uint32_t)i;
 	for (size_t i = 0; i < w->nlinks; i++) {
 		uint32_t to = moved[w->links[i].to - w->fresh];
 		if (to != WALK_NO_NODE)
@@ -218,13 +253,36 @@ walk_sort_by_ord(uint64_t *v, uint64_t *room, size_t n)
 	}
 }
 
+/* By node: a count sort, since places are dense and a level may have all links that there are.  Then those of each node. */
+static void
+sort_links(struct mem_walk *w)
+{
+	size_t nodes = w->nnodes - w->fresh;
+	if (w->nlinks < 2)
+		return;
+	size_t *at = mem_xcalloc(nodes + 1, sizeof *at);
+	struct walk_level_link *sorted = mem_xmalloc(w->nlinks * sizeof *sorted);
+	for (size_t i = 0; i < w->nlinks; i++)
+		at[w->links[i].to - w->fresh + 1]++;
+	for (size_t i = 0; i < nodes; i++)
+		at[i + 1] += at[i];
+	for (size_t i = 0; i < w->nlinks; i++)
+		sorted[at[w->links[i].to - w->fresh]++] = w->links[i];
+	for (size_t i = 0, begin = 0; i < nodes; begin = at[i++]) /* at[i] is where those of the next node begin, now */
+		if (at[i] - begin > 1)
+			qsort_r(sorted + begin, at[i] - begin, sizeof *sorted, compare_level_links, w);
+	free(w->links);
+	w->links = sorted;
+	w->links_cap = w->nlinks;
+	free(at);
+}
+
 void
 walk_settle_level(struct mem_walk *w)
 {
 	w->hops = w->fresh == 0 ? 0 : w->hops + 1;
 	sort_level(w, nodes_left(w));
-	if (w->nlinks > 1)
-		qsort_r(w->links, w->nlinks, sizeof *w->links, compare_level_links, w);
+	sort_links(w);
 	w->next_link = 0;
 	w->has_last = false;
 	w->level = w->fresh;

@@ -60,22 +60,34 @@ compare_kinds(const void *a, const void *b)
 	return *(const uint16_t *)a - *(const uint16_t *)b;
 }
 
-enum mem_status
-walk_find_kinds(struct mem_walk *w, struct mem_err *err)
+/* Of those of the names that there are, ascending.  OWNS *out. */
+static enum mem_status
+find_kind_numbers(struct mem_walk *w, const struct mem_words *names, uint16_t **out, size_t *n, struct mem_err *err)
 {
-	const struct mem_words *names = &w->o.edges_of;
-	w->some_kinds = names->n > 0;
-	w->kinds = mem_xcalloc(names->n + 1, sizeof *w->kinds);
-	enum mem_status st = walk_take_snapshot(w, err);
+	enum mem_status st = MEM_OK;
+	*out = mem_xcalloc(names->n + 1, sizeof **out);
+	*n = 0;
 	for (size_t i = 0; i < names->n && st == MEM_OK; i++) {
-		st = mem_edge_kind_find(w->t, names->v[i], &w->kinds[w->nkinds], err);
+		st = mem_edge_kind_find(w->t, names->v[i], &(*out)[*n], err);
 		if (st == MEM_OK)
-			w->nkinds++;
+			++*n;
 		else if (st == MEM_NOTFOUND)
 			st = MEM_OK;
 	}
-	qsort(w->kinds, w->nkinds, sizeof *w->kinds, compare_kinds);
-	w->o.edges_of = (struct mem_words){ 0 };
+	qsort(*out, *n, sizeof **out, compare_kinds);
+	return st;
+}
+
+enum mem_status
+walk_find_kinds(struct mem_walk *w, struct mem_err *err)
+{
+	w->some_kinds = w->o.edges_of.n > 0;
+	enum mem_status st = walk_take_snapshot(w, err);
+	if (st == MEM_OK)
+		st = find_kind_numbers(w, &w->o.edges_of, &w->kinds, &w->nkinds, err);
+	if (st == MEM_OK)
+		st = find_kind_numbers(w, &w->o.edges_but, &w->but_kinds, &w->nbut_kinds, err);
+	w->o.edges_of = w->o.edges_but = (struct mem_words){ 0 };
 	return st;
 }
 
@@ -132,6 +144,9 @@ judge_edge(struct mem_walk *w, struct mem_edge_cursor *c, uint32_t ord, const st
 	struct mem_edge e;
 	bool against = w->table == 1, both = (row->flags & MEM_EDGE_BIDIRECTIONAL) != 0;
 	*follow = false;
+	for (size_t i = 0; i < w->nbut_kinds; i++)
+		if (w->but_kinds[i] == row->kind)
+			return MEM_OK;
 	if (!both && w->o.direction == (against ? MEM_WALK_OUT : MEM_WALK_IN))
 		return MEM_OK;
 	if (against && row->other == ord && (both || w->o.direction == MEM_WALK_BOTH))
@@ -203,6 +218,10 @@ walk_read_batch(struct mem_walk *w, struct mem_err *err)
 	w->nbatch = 0;
 	while (st == MEM_OK && w->at < w->norder && w->nbatch < w->batch_max && !w->late) {
 		uint64_t node = w->order[w->at];
+		if (w->nodes[(uint32_t)node].closed) {
+			w->at++;
+			continue;
+		}
 		st = walk_take_snapshot(w, err);
 		if (st == MEM_OK)
 			st = read_node_edges(w, (uint32_t)node, (uint32_t)(node >> 32), err);

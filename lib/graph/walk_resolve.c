@@ -98,6 +98,10 @@ walk_resolve_batch(struct mem_walk *w, struct mem_err *err)
 	for (size_t i = 0; i < w->nbatch && st == MEM_OK; i++) {
 		const struct walk_candidate *c = &w->batch[i];
 		uint32_t place = w->map.slots[c->slot].value;
+		if (w->o.again && place < w->fresh) {
+			walk_node_add_again(w, place);
+			place = w->map.slots[c->slot].value = (uint32_t)w->nnodes - 1;
+		}
 		bool visited = place < w->fresh;
 		if (place == WALK_PENDING)
 			w->cut |= MEM_WALK_CUT_TIME;

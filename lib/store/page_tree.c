@@ -9,10 +9,21 @@
 
 /* ---- pages ----------------------------------------------------------------- */
 
+/* Most keys begin with a number of four bytes, and most differ in it; those of edges have ten bytes. */
 static int
 compare_row_keys(struct mem_str a, struct mem_str b)
 {
-	int c = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+	size_t n = a.n < b.n ? a.n : b.n, at = 0;
+	for (; n - at >= sizeof(uint32_t) && at < 2 * sizeof(uint32_t); at += sizeof(uint32_t)) {
+		uint32_t x = __builtin_bswap32(mem_ld32(a.p + at)), y = __builtin_bswap32(mem_ld32(b.p + at));
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	int c = 0;
+	if (n - at == 2)
+		c = (int)__builtin_bswap16(mem_ld16(a.p + at)) - (int)__builtin_bswap16(mem_ld16(b.p + at));
+	else if (n > at)
+		c = memcmp(a.p + at, b.p + at, n - at);
 	return c != 0 ? c : a.n < b.n ? -1 : a.n > b.n;
 }
 
@@ -140,26 +151,40 @@ is_leaf_whole(const struct mem_txn *t, const struct store_level *l)
 
 /* ---- one row ------------------------------------------------------------------ */
 
+/* The row in its leaf. */
 static enum mem_status
-get_tree_row(struct mem_txn *t, enum mem_table tab, const struct store_tree *tree, struct mem_str key, MDB_val *value, struct mem_err *err)
+get_leaf_row(struct mem_txn *t, enum mem_table tab, struct store_level *l, struct mem_str key, MDB_val *value, struct mem_err *err)
 {
+	bool same;
+	if (!search_tree_page(t, l, true, key, &l->slot, &same))
+		return blame_tree_page(t, tab, l->number, err);
+	if (!same) /* or it is not found since the page is damaged */
+		return is_leaf_whole(t, l) ? MEM_NOTFOUND : blame_tree_page(t, tab, l->number, err);
+	const uint8_t *node = find_tree_node(t, l, l->slot, true);
+	if (node == NULL)
+		return blame_tree_page(t, tab, l->number, err);
+	*value = read_tree_value(t, l, node);
+	return MEM_OK;
+}
+
+static enum mem_status
+get_tree_row(struct mem_txn *t, enum mem_table tab, struct store_tree *tree, struct mem_str key, MDB_val *value, struct mem_err *err)
+{
+	struct store_level *last = &tree->leaf;
+	if (last->page != NULL && (last->low.n == 0 || compare_row_keys(last->low, key) <= 0) && (last->high.n == 0 || compare_row_keys(key, last->high) < 0))
+		return get_leaf_row(t, tab, last, key, value, err);
 	struct store_level two[2] = { { .number = tree->root }, { .number = 0 } };
 	for (size_t depth = 1; depth <= tree->depth; depth++) {
 		struct store_level *l = &two[(depth - 1) % 2], *child = &two[depth % 2];
 		bool leaf = depth == tree->depth, same;
 		if (depth == 1 && !open_tree_page(t, l, leaf))
 			return blame_tree_page(t, tab, l->number, err);
+		if (leaf) {
+			*last = *l;
+			return get_leaf_row(t, tab, last, key, value, err);
+		}
 		if (!search_tree_page(t, l, leaf, key, &l->slot, &same))
 			return blame_tree_page(t, tab, l->number, err);
-		if (leaf) {
-			if (!same) /* or it is not found since the page is damaged */
-				return is_leaf_whole(t, l) ? MEM_NOTFOUND : blame_tree_page(t, tab, l->number, err);
-			const uint8_t *node = find_tree_node(t, l, l->slot, true);
-			if (node == NULL)
-				return blame_tree_page(t, tab, l->number, err);
-			*value = read_tree_value(t, l, node);
-			return MEM_OK;
-		}
 		l->slot -= same ? 0 : 1;
 		if (!enter_tree_child(t, l, child, depth + 1 == tree->depth))
 			return blame_tree_page(t, tab, l->number, err);
@@ -192,7 +217,7 @@ store_tree_begin(struct mem_txn *t)
 
 /* What is known of a table. */
 static enum mem_status
-find_tree(struct mem_txn *t, enum mem_table tab, struct store_tree *out, struct mem_err *err)
+find_tree(struct mem_txn *t, enum mem_table tab, struct store_tree **out, struct mem_err *err)
 {
 	struct lmdb_db db;
 	MDB_val v;
@@ -207,16 +232,16 @@ find_tree(struct mem_txn *t, enum mem_table tab, struct store_tree *out, struct 
 			return blame_tree_page(t, MEM_T_COUNT, t->tables.root, err);
 		t->trees[tab] = (struct store_tree){ .root = db.root, .depth = db.depth, .known = true };
 	}
-	*out = t->trees[tab];
+	*out = &t->trees[tab];
 	return MEM_OK;
 }
 
 enum mem_status
 store_tree_get(struct mem_txn *t, enum mem_table tab, struct mem_str key, MDB_val *value, struct mem_err *err)
 {
-	struct store_tree tree;
+	struct store_tree *tree;
 	enum mem_status st = find_tree(t, tab, &tree, err);
-	return st == MEM_OK ? get_tree_row(t, tab, &tree, key, value, err) : st;
+	return st == MEM_OK ? get_tree_row(t, tab, tree, key, value, err) : st;
 }
 
 /* ---- walks ---------------------------------------------------------------------- */
@@ -232,18 +257,18 @@ note_tree_page(struct store_walk *w, uint64_t number)
 enum mem_status
 store_walk_begin(struct store_walk *w, struct mem_txn *t, enum mem_table tab, struct mem_err *err)
 {
-	struct store_tree tree;
+	struct store_tree *tree;
 	*w = (struct store_walk){ .t = t, .tab = tab };
 	enum mem_status st = find_tree(t, tab, &tree, err);
 	if (st != MEM_OK)
 		return st;
-	w->depth = tree.depth;
-	w->levels = mem_xcalloc(tree.depth + 1U, sizeof *w->levels);
-	w->levels[0].number = tree.root;
-	if (tree.depth > 0 && !open_tree_page(t, &w->levels[0], tree.depth == 1))
-		return blame_tree_page(t, tab, tree.root, err);
-	if (tree.depth == 1 && !is_leaf_whole(t, &w->levels[0]))
-		note_tree_page(w, tree.root);
+	w->depth = tree->depth;
+	w->levels = mem_xcalloc(tree->depth + 1U, sizeof *w->levels);
+	w->levels[0].number = tree->root;
+	if (tree->depth > 0 && !open_tree_page(t, &w->levels[0], tree->depth == 1))
+		return blame_tree_page(t, tab, tree->root, err);
+	if (tree->depth == 1 && !is_leaf_whole(t, &w->levels[0]))
+		note_tree_page(w, tree->root);
 	return MEM_OK;
 }
 

@@ -19,6 +19,13 @@ struct store_level {
 	size_t slot, slots;
 	struct mem_str low, high; /* BORROWS from pages above */
 };
+/* Where a table's rows begin. */
+struct store_tree {
+	uint64_t root;
+	uint16_t depth;
+	bool known;
+	struct store_level leaf; /* where the last row was looked for, since the next one is often near; page NULL: nowhere */
+};
 /* A place in a table. */
 struct store_walk {
 	struct mem_txn *t;

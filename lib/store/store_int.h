@@ -10,6 +10,7 @@
 
 #include "store/store.h"
 #include "store/node.h"
+#include "store/page_tree.h"
 
 #define STORE_DATA_FILE  "data.mdb"
 #define STORE_LMDB_LOCK_FILE  "lock.mdb"
@@ -97,13 +98,6 @@ struct store_ns_row {
 struct store_ns_entry {
 	struct mem_ns ns;
 	bool readable, dirty;
-};
-
-/* Where a table's rows begin. */
-struct store_tree {
-	uint64_t root;
-	uint16_t depth;
-	bool known;
 };
 
 struct mem_txn {

@@ -5,6 +5,8 @@
  *
  *   walk_bench fill DIR NODES EDGES   puts so many into the new store DIR (mem-init made it)
  *   walk_bench time DIR ROUNDS        one line each: what, seconds, rows read, what a sum over them gave
+ *   walk_bench spread DIR SEEDS ROUNDS   the same of spreading from so many nodes, each round from others: the median
+ *                                     seconds, the edges followed and the nodes reached, on average
  *
  * Of the edges, whose ends are drawn with many at a few nodes, one in eight is bidirectional; of the nodes one in twenty
  * is not live and one in twenty is another agent's.  Each time is the best of ROUNDS rounds; in a round all are
@@ -21,6 +23,7 @@
 #include <time.h>
 
 #include "graph/graph.h"
+#include "graph/spread.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -297,6 +300,52 @@ time_store(const char *dir, int rounds)
 	return 0;
 }
 
+/* ---- spreading --------------------------------------------------------- */
+
+static int
+compare_times(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Each round is run twice, the second time is timed. */
+static int
+time_spreading(const char *dir, size_t nseeds, size_t rounds)
+{
+	static const struct mem_spread_options o = MEM_SPREAD_OPTIONS_INIT;
+	struct mem_store *s = open_store(dir, false);
+	struct mem_id *seeds = calloc(nseeds + 1, sizeof *seeds);
+	double *took = calloc(rounds + 1, sizeof *took), edges = 0, nodes = 0;
+	struct mem_txn *t;
+	must(mem_txn_read(&t, s, &err), "read");
+	uint64_t all = mem_tab_count(t, MEM_T_NODE);
+	mem_txn_end(t);
+	for (size_t k = 0; k < rounds; k++) {
+		for (size_t i = 0; i < nseeds; i++) {
+			char text[MEM_ID_LEN + 1];
+			format_id(mix(k * nseeds + i) % all, text);
+			if (!mem_id_parse(mem_str(text), &seeds[i]))
+				exit(3);
+		}
+		for (int again = 0; again < 2; again++) {
+			struct mem_spread found;
+			double begun = read_clock();
+			must(mem_spread_run(&found, s, &o, seeds, nseeds, &err), "spread");
+			took[k] = read_clock() - begun;
+			edges += (double)found.edges / 2;
+			nodes += (double)found.n / 2;
+			mem_spread_release(&found);
+		}
+	}
+	qsort(took, rounds, sizeof *took, compare_times);
+	printf("spread\t%.6f\t%.0f\t%.0f\n", took[rounds / 2], edges / (double)rounds, nodes / (double)rounds);
+	mem_store_close(s);
+	free(seeds);
+	free(took);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -306,6 +355,8 @@ main(int argc, char **argv)
 	}
 	if (argc == 4 && strcmp(argv[1], "time") == 0)
 		return time_store(argv[2], atoi(argv[3]));
-	fputs("usage: walk_bench fill DIR NODES EDGES | walk_bench time DIR ROUNDS\n", stderr);
+	if (argc == 5 && strcmp(argv[1], "spread") == 0)
+		return time_spreading(argv[2], strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
+	fputs("usage: walk_bench fill DIR NODES EDGES | walk_bench time DIR ROUNDS | walk_bench spread DIR SEEDS ROUNDS\n", stderr);
 	return 2;
 }
