@@ -72,8 +72,8 @@ fill_store() {
 	sort >least <<-'END'
 		accents 8
 		cjk 10
-		compounds 5
-		dates 16
+		compounds 6
+		dates 19
 		forms 10
 		identifiers 17
 		joined 10
