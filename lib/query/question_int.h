@@ -55,6 +55,8 @@ enum mem_status query_question_embed(struct mem_question *q, struct mem_err *err
 bool query_question_waits_beside(struct mem_question *q);
 /* Opens the snapshot: the namespaces, and what filters say. */
 enum mem_status query_question_look(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
+/* words_share.c: fills `words` of each candidate. */
+enum mem_status query_fill_words_share(const struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
 bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
 #endif

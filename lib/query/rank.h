@@ -70,6 +70,7 @@ struct mem_candidate {
 	struct mem_id id;
 	double score;                    /* of the last step; NAN: of none */
 	bool anchor;                     /* what the question, a sentence, has in quotes stands in it (anchors.c) */
+	double words;                    /* the share of the question's words that stand in it, by idf; NAN: nobody has looked */
 	struct mem_signal_score signal[MEM_SIGNALS];
 	double step[MEM_RANK_STEPS];     /* what each step gave it; NAN: it has not been applied */
 	uint32_t features;               /* its place in mem_candidates.features, from 1; 0: there are none */

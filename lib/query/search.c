@@ -129,6 +129,16 @@ put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_sc
 	mem_buf_putc(out, '}');
 }
 
+/* The signal of words, and how many of the question's there are. */
+static void
+put_hit_words(struct mem_buf *out, const struct mem_candidate *v)
+{
+	put_hit_signal(out, mem_signal_name(MEM_SIGNAL_LEXICAL), &v->signal[MEM_SIGNAL_LEXICAL], true);
+	out->len--;
+	mem_json_put_num(out, "words", v->words);
+	mem_buf_putc(out, '}');
+}
+
 /* "neighbours":{"score":…,"features":{"l":…, …}} */
 static void
 put_hit_features(struct mem_buf *out, const struct mem_rank_features *f, double score)
@@ -149,7 +159,9 @@ put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_
 {
 	mem_buf_putc(out, '{');
 	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
-		if (query_signal_in_mode(i, h->mode) || (h->extras >> i & 1) != 0)
+		if (i == MEM_SIGNAL_LEXICAL && query_signal_in_mode(i, h->mode) && !isnan(v->words))
+			put_hit_words(out, v);
+		else if (query_signal_in_mode(i, h->mode) || (h->extras >> i & 1) != 0)
 			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->options.explain || h->options.unranked);
 	for (enum mem_rank_step i = 0; i < MEM_RANK_STEPS; i++)
 		if (i == MEM_RANK_NEIGHBOURS && v->features > 0)
@@ -286,6 +298,8 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 	if (st == MEM_OK && (q->options->steps >> MEM_RANK_NEIGHBOURS & 1) != 0 && !q->options->unranked && q->options->fusion == MEM_FUSE_ZSCORE)
 		st = mem_rank_neighbours(&h->c, q, &applied, &fault);
 	query_ranking_cut(&q->ranking, &h->c);
+	if (st == MEM_OK && (q->options->explain || q->options->unranked))
+		st = query_fill_words_share(q, &h->c, &fault);
 	if (st == MEM_OK && q->admit_status != MEM_OK) {
 		fault = q->admit_fault;
 		st = q->admit_status;

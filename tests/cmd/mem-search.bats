@@ -82,6 +82,18 @@ refs() { jq -j '.ref // empty'; }
 	[[ $stderr == *'--plain or --strict, not both'* ]]
 }
 
+@test "with --explain a hit says which share of the question's words it holds" {
+	fill
+	words() { jq -c '[.ref, .signals.lexical.words]' | paste -sd ' '; }
+	# idf: of "dog" (in 3 of 4) .357, of "house" (in 1) 1.204, of a word that nobody has 2.303; a repeated one counts once.
+	[ "$(mem-search --explain 'dog house dog zebra' | words)" = '["b",0.403975] ["d",0.092326] ["a",0.092326]' ]
+	[ "$(mem-search --explain '"dog sleeps"' | words)" = '["a",1]' ]
+	[ "$(mem-search --explain '"big dog" -cat' | words)" = '["a",1]' ]
+	[ "$(mem-search --explain 'speaker:"jo ann"' | words)" = '["a",0]' ]
+	[ "$(mem-search --stages none house | words)" = '["b",1]' ]
+	[ "$(mem-search house | words)" = '["b",null]' ]
+}
+
 @test "filters leave the best of what they leave" {
 	fill
 	[ "$(mem-search -n 1 dog | refs)" = d ]
@@ -119,7 +131,7 @@ END
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
 	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
-		'{"lexical":["rank","score"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"]}' ]
+		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
