@@ -472,6 +472,47 @@ mem_analyse(struct mem_analyser *a, struct mem_str text, const struct mem_term *
 	*n = a->n;
 }
 
+/* The Latin languages that have a term's word as a stop word. */
+static uint32_t
+find_stop_languages(struct mem_analyser *a, struct mem_str text, const struct mem_term *t)
+{
+	struct text_word_facts facts = { 0 };
+	if (!t->extra && t->end - t->start <= MEM_WORD_MAX)
+		text_look_up_word(a->stems, (struct mem_str){ text.p + t->start, t->end - t->start }, &facts);
+	return facts.stops;
+}
+
+/* Of each term once. */
+static bool
+is_term_before(const struct mem_analyser *a, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (mem_str_eq(a->terms[k].text, a->terms[i].text))
+			return true;
+	return false;
+}
+
+/* A question in another language than the store's: its stop words are those of its own.  One word tells no language
+ * (dog is a stop word in Danish, man and war are in German), nor do three. */
+static void
+mark_foreign_stop_words(struct mem_analyser *a, struct mem_str text)
+{
+	enum { WORDS_LEAST = 4, WORDS_MOST = 64, STOPS_LEAST = 2 };
+	enum text_lang best = a->lang;
+	if (a->n < WORDS_LEAST || a->n > WORDS_MOST)
+		return;
+	memset(a->counts, 0, sizeof a->counts);
+	for (size_t i = 0; i < a->n; i++)
+		for (uint32_t m = is_term_before(a, i) ? 0 : find_stop_languages(a, text, &a->terms[i]); m != 0; m &= m - 1)
+			a->counts[__builtin_ctz(m)]++;
+	for (int i = 0; i < TEXT_LANG_LATIN_COUNT; i++)
+		if (a->counts[i] >= STOPS_LEAST && a->counts[i] > a->counts[best])
+			best = (enum text_lang)i;
+	for (size_t i = 0; best != a->lang && i < a->n; i++)
+		if ((find_stop_languages(a, text, &a->terms[i]) >> best & 1) != 0)
+			a->terms[i].stop = true;
+}
+
 void
 mem_analyse_query(struct mem_analyser *a, struct mem_str text, const struct mem_term **terms,
     size_t *n)
@@ -479,4 +520,6 @@ mem_analyse_query(struct mem_analyser *a, struct mem_str text, const struct mem_
 	a->alternatives = a->automatic;
 	mem_analyse(a, text, terms, n);
 	a->alternatives = false;
+	if (!a->automatic && a->lang < TEXT_LANG_LATIN_COUNT)
+		mark_foreign_stop_words(a, text);
 }

@@ -96,7 +96,8 @@ void mem_analyse(struct mem_analyser *a, struct mem_str text,
 /*
  * The same for a query.  Under `auto` the language of a few words is a guess, so the other stems
  * that a Latin word has in the languages above follow it, with its position, as extra
- * alternatives; otherwise this is mem_analyse.
+ * alternatives.  With one of these languages a query of four to 64 terms that has more stop words of another one, and
+ * at least two, has those flagged, too; otherwise this is mem_analyse.
  */
 void mem_analyse_query(struct mem_analyser *a, struct mem_str text,
     const struct mem_term **terms, size_t *n);

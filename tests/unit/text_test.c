@@ -309,6 +309,41 @@ test_positions(void **state)
 }
 
 static void
+expect_query_stops(const char *language, const char *text, const char *want)
+{
+	struct mem_analyser *a = opened(language);
+	struct mem_buf is = { 0 };
+	const struct mem_term *t;
+	size_t n;
+	mem_analyse_query(a, mem_str(text), &t, &n);
+	for (size_t i = 0; i < n; i++)
+		if (t[i].stop && !t[i].extra) {
+			mem_buf_str(&is, t[i].text);
+			mem_buf_putc(&is, ' ');
+		}
+	mem_buf_putc(&is, '\0');
+	assert_string_equal(is.data, want);
+	mem_buf_release(&is);
+	mem_analyser_close(a);
+}
+
+/* A question in another language than the terms are made by. */
+static void
+test_stops_of_questions(void **state)
+{
+	(void)state;
+	expect_query_stops("english", "Where is the key to our house?", "where is the to our ");
+	expect_query_stops("english", "Wo ist der Schl\xc3\xbcssel zum Haus?", "wo ist der zum ");
+	expect_query_stops("english", "\xc2\xbf" "D\xc3\xb3nde est\xc3\xa1 la llave de la casa?", "dond esta la de la ");
+	expect_query_stops("german", "Where is the key to our house?", "wher is the to our ");
+	/* As many of each: the store's. */
+	expect_query_stops("english", "the man in a war of men", "the in a of ");
+	expect_query_stops("english", "dog, big dog, cat", "");
+	expect_query_stops("english", "man war dog", "");
+	expect_query_stops("none", "Wo ist der Schl\xc3\xbcssel zum Haus?", "");
+}
+
+static void
 test_open(void **state)
 {
 	(void)state;
@@ -420,6 +455,7 @@ main(void)
 		cmocka_unit_test(test_elision),
 		cmocka_unit_test(test_auto),
 		cmocka_unit_test(test_positions),
+		cmocka_unit_test(test_stops_of_questions),
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_stop_lists),
 		cmocka_unit_test(test_rules_number),
