@@ -2,6 +2,7 @@
 /* mem-stat: what a store holds, in numbers. */
 #include <math.h>
 
+#include "embed/embed.h"
 #include "stat_output.h"
 #include "store/node.h"
 #include "vectors/vectors.h"
@@ -51,10 +52,11 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 		struct mem_vectors_model m = { 0 };
 		a->pending_vectors = mem_vectors_pending_count(t);
 		a->seq = mem_txn_seq(t);
+		a->pieces_limit = mem_pieces_limit(mem_store_conf(s));
 		st = mem_vectors_model_get(t, &m, err);
 		if (st == MEM_OK)
 			memcpy(a->model, m.name, sizeof a->model);
-		st = st == MEM_NOTFOUND ? MEM_OK : st;
+		st = st == MEM_OK || st == MEM_NOTFOUND ? mem_vectors_pieces_stat(t, &a->pieces, err) : st;
 		if (st == MEM_OK && m.sha256[0] != '\0') /* a server's model may have any name */
 			st = count_unread_texts(a, s, t, err);
 	}

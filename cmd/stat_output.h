@@ -12,6 +12,7 @@
 #include "record/record.h"
 #include "store/store.h"
 #include "upkeep/upkeep.h"
+#include "vectors/vectors.h"
 #include "write/tidy.h"
 
 struct store_stat {
@@ -19,6 +20,8 @@ struct store_stat {
 	size_t ncounts;
 	struct mem_index_stat index;
 	uint64_t bytes, pending_vectors, seq;
+	struct mem_vectors_pieces_info pieces;
+	uint64_t pieces_limit;
 	uint64_t unconsolidated;
 	double oldest_age;           /* of those, seconds; < 0: there are none */
 	char model[64];              /* who made the vectors; empty: there are none */
@@ -84,6 +87,18 @@ put_unread_texts(struct mem_buf *b, const struct store_stat *a)
 }
 
 static inline void
+put_pieces(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "pieces");
+	mem_buf_putc(b, '{');
+	put_total(b, a, "bytes", a->pieces.bytes);
+	mem_json_put_int(b, "limit", (int64_t)a->pieces_limit);
+	put_total(b, a, "waiting", a->pieces.waiting);
+	mem_json_put_raw(b, "full", mem_str(!a->knows_totals ? "null" : a->pieces.bytes >= a->pieces_limit ? "true" : "false"));
+	mem_buf_putc(b, '}');
+}
+
+static inline void
 print_stat_json(const struct store_stat *a)
 {
 	struct mem_buf b = { 0 };
@@ -97,6 +112,7 @@ print_stat_json(const struct store_stat *a)
 	put_total(&b, a, "bytes", a->index.bytes);
 	mem_buf_putc(&b, '}');
 	put_total(&b, a, "pending_vectors", a->pending_vectors);
+	put_pieces(&b, a);
 	mem_json_put_key(&b, "consolidation");
 	mem_buf_putc(&b, '{');
 	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
@@ -137,6 +153,8 @@ print_totals_text(const struct store_stat *a)
 	mem_out_printf("segments  %8llu, and %llu documents in none\n", (unsigned long long)a->index.segments, (unsigned long long)a->index.tail);
 	mem_out_printf("changes   %8llu\n", (unsigned long long)a->seq);
 	mem_out_printf("pending   %8llu nodes wait for vectors\n", (unsigned long long)a->pending_vectors);
+	mem_out_printf("pieces    %8llu bytes of codes of word pieces%s, and %llu nodes wait for them\n", (unsigned long long)a->pieces.bytes,
+	    a->pieces.bytes >= a->pieces_limit ? ", which is all that search.pieces_bytes allows" : "", (unsigned long long)a->pieces.waiting);
 }
 
 static inline void

@@ -213,7 +213,7 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 	struct mem_node node;
 	enum mem_status st = mem_node_at(t, w->ord, &node, err);
 	if (st == MEM_NOTFOUND)
-		return mem_vectors_unpend(t, w->ord, err);
+		return w->lacks_pieces ? mem_vectors_pieces_add(t, w->ord, NULL, 0, err) : mem_vectors_unpend(t, w->ord, err);
 	if (st == MEM_DAMAGED) {
 		mem_node_damage_note(t, w->ord);
 		return MEM_STALE;
@@ -223,8 +223,10 @@ upkeep_batch_put(struct upkeep_batch *b, struct mem_txn *t, const struct upkeep_
 	struct mem_str text = read_node_text(b, node.json);
 	if (mem_hash_fast(text.p, text.n) != w->text_hash)
 		return MEM_STALE;
-	if (w->vectors == NULL)
+	if (w->vectors == NULL && !w->lacks_pieces)
 		return mem_vectors_unpend(t, w->ord, err);
-	st = mem_vectors_pieces_limit(t, w->vectors, w->passages.n, b->pieces_limit, err);
+	st = mem_vectors_pieces_limit(t, w->vectors, w->vectors != NULL ? w->passages.n : 0, b->pieces_limit, err);
+	if (st == MEM_OK && w->lacks_pieces)
+		return mem_vectors_pieces_add(t, w->ord, w->vectors, w->vectors != NULL ? w->passages.n : 0, err);
 	return st == MEM_OK ? mem_vectors_put(t, w->ord, w->vectors, w->passages.n, err) : st;
 }

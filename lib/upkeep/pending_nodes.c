@@ -59,7 +59,12 @@ upkeep_pending_next(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t 
 	enum mem_status st;
 	bool more;
 	do {
-		st = mem_vectors_pending(t, ords, max, s->after, n, err);
+		st = s->pieces ? mem_vectors_pieces_pending(t, ords, max, s->after, n, err) : mem_vectors_pending(t, ords, max, s->after, n, err);
+		if (st == MEM_OK && *n == 0 && !s->pieces && s->wants_pieces) {
+			s->pieces = true;
+			s->after = UINT32_MAX;
+			st = mem_vectors_pieces_pending(t, ords, max, s->after, n, err);
+		}
 		more = st == MEM_OK && *n > 0;
 		if (more)
 			s->after = ords[*n - 1];
@@ -76,9 +81,13 @@ upkeep_pending_count(const struct upkeep_pending_scope *s, struct mem_txn *t, ui
 	uint32_t ords[COUNT_PIECE];
 	size_t n;
 	enum mem_status st = MEM_OK;
+	struct mem_vectors_pieces_info pieces = { 0 };
 	*out = s->last > 0 ? 0 : mem_vectors_pending_count(t);
+	if (s->last == 0 && s->wants_pieces)
+		st = mem_vectors_pieces_stat(t, &pieces, err);
+	*out += pieces.waiting;
 	if (s->last == 0)
-		return MEM_OK;
+		return st;
 	all.after = s->first > 0 ? s->first - 1 : UINT32_MAX;
 	do {
 		st = upkeep_pending_next(&all, t, ords, COUNT_PIECE, &n, err);

@@ -20,6 +20,7 @@ struct upkeep_node {
 	struct mem_id id;
 	struct mem_node_passages passages; /* ARENA; n 0: there is nothing to embed */
 	uint64_t text_hash;
+	bool lacks_pieces;              /* it has its vectors, which stay: only the codes of its word pieces are wanted */
 	struct mem_str json;            /* ARENA; of a long text that is not divided yet */
 	float *rows;                    /* ARENA; [passages.n][dims], once the first is encoded */
 	struct mem_vectors_passage *vectors; /* ARENA; one for each row */
@@ -66,13 +67,15 @@ bool upkeep_stop_wanted(int stop_fd);
 struct upkeep_pending_scope {
 	uint32_t first, last;           /* last 0: all */
 	uint32_t after;                 /* the last ord that was looked at; UINT32_MAX: none */
+	bool pieces;                    /* it has come to those that wait for codes of pieces alone */
+	bool wants_pieces;              /* and will: set by the caller, of a scope of all nodes */
 	struct mem_ns *ns;              /* OWNS; that the principal may read, by number; only of a range */
 	size_t nns;
 };
 enum mem_status upkeep_pending_open(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t first, uint32_t last,
     struct mem_err *err) MEM_CHECKED;
 void upkeep_pending_close(struct upkeep_pending_scope *s);
-/* The next nodes that wait, at most `max`; *n 0: there are no more. */
+/* The next nodes that wait, at most `max`, first those without a vector; *n 0: there are no more. */
 enum mem_status upkeep_pending_next(struct upkeep_pending_scope *s, struct mem_txn *t, uint32_t *ords, size_t max, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 /* How many there are in all, wherever `s` has got to. */

@@ -47,6 +47,7 @@ read_pending_batch(struct pending *p, struct mem_err *err)
 		st = upkeep_pending_next(&p->scope, t, ords, max, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK && !upkeep_batch_full(&p->batch); i++) {
 		st = upkeep_batch_add(&p->batch, t, ords[i], err);
+		p->batch.nodes[p->batch.n - 1].lacks_pieces = p->scope.pieces;
 		p->scope.after = ords[i];
 	}
 	mem_txn_end(t);
@@ -144,7 +145,7 @@ find_batch_pairs(struct pending *p)
 	float *rows = mem_xmalloc((b->ready - p->from + 1) * b->dims * sizeof *rows + 1);
 	size_t n = 0;
 	for (size_t i = p->from; i < b->ready; i++)
-		if (b->nodes[i].vectors != NULL) {
+		if (b->nodes[i].vectors != NULL && !b->nodes[i].lacks_pieces) {
 			pairs.nodes[n] = &b->nodes[i];
 			memcpy(rows + n++ * b->dims, b->nodes[i].rows, b->dims * sizeof *rows);
 		}
@@ -164,7 +165,7 @@ find_near_nodes(struct pending *p, struct mem_err *err)
 		enum mem_status there = st == MEM_OK ? mem_vectors_model_get(t, &(struct mem_vectors_model){ 0 }, err) : st;
 		for (size_t i = from; i < p->batch.ready && i < from + NEAR_EACH && st == MEM_OK; i++) {
 			struct upkeep_node *w = &p->batch.nodes[i];
-			if (w->vectors != NULL && there == MEM_OK)
+			if (w->vectors != NULL && !w->lacks_pieces && there == MEM_OK)
 				st = search_store_near(p, t, w, err);
 		}
 		mem_txn_end(t);
@@ -286,11 +287,45 @@ wants_more_nodes(const struct pending *p)
 }
 
 static enum mem_status
+pend_lacking_nodes(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	return mem_vectors_pieces_lack_pend(t, ctx, err);
+}
+
+/* Puts nodes that lack codes on the list, until there are some; *found: there are.  Of a range only vectors are made. */
+static enum mem_status
+list_lacking_nodes(struct pending *p, bool *found, struct mem_err *err)
+{
+	struct mem_vectors_pieces_lack *lack = mem_xmalloc(sizeof *lack);
+	enum mem_status st = MEM_OK;
+	*found = false;
+	while (st == MEM_OK && p->scope.wants_pieces && !*found && !is_pending_stopped(p)) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, p->m->store, err);
+		if (st == MEM_OK)
+			st = mem_vectors_pieces_lack_find(t, lack, p->batch.pieces_limit, err);
+		mem_txn_end(t);
+		if (st == MEM_OK)
+			st = mem_store_write(p->m->store, pend_lacking_nodes, lack, err);
+		*found = st == MEM_OK && lack->n > 0;
+	}
+	free(lack);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
 run_pending_batches(struct pending *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	while (st == MEM_OK && wants_more_nodes(p)) {
+		bool more = false;
 		st = read_pending_batch(p, err);
+		if (st == MEM_OK && p->batch.n == 0)
+			st = list_lacking_nodes(p, &more, err);
+		if (more) {
+			p->scope.after = UINT32_MAX;
+			continue;
+		}
 		if (st != MEM_OK || p->batch.n == 0)
 			break;
 		while (st == MEM_OK && p->from < p->batch.n && wants_more_nodes(p))
@@ -318,6 +353,7 @@ mem_pending_run(struct mem_index *m, const struct mem_pending_options *options, 
 		upkeep_batch_use(&p->batch, p->encoder);
 		p->batch.pieces = mem_pieces_wanted(mem_store_conf(m->store), p->encoder);
 		p->batch.pieces_limit = mem_pieces_limit(mem_store_conf(m->store));
+		p->scope.wants_pieces = p->batch.pieces && options->last == 0;
 		p->batch.chunk_bytes = p->info->remote ? 0 : CHUNK_FIRST;
 		mem_encoder_set_until(p->encoder, options->until);
 		st = run_pending_batches(p, err);

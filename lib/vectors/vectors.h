@@ -64,7 +64,7 @@ enum mem_status mem_vectors_drop(struct mem_txn *t, uint32_t ord, struct mem_err
 enum mem_status mem_vectors_pend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 /* It will have none (nothing to embed). */
 enum mem_status mem_vectors_unpend(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
-/* Pending nodes above `after` (UINT32_MAX: from the first), at most max, rising. */
+/* Pending nodes above `after` (UINT32_MAX: from the first), at most max, rising; not those that only wait for codes of pieces. */
 enum mem_status mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
     struct mem_err *err) MEM_CHECKED;
 uint64_t mem_vectors_pending_count(struct mem_txn *t);
@@ -146,6 +146,36 @@ enum mem_status mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *quest
 double mem_vectors_pieces_agreement(const uint16_t *bits, const double *weights, size_t n, uint32_t dims);
 /* Inside a write, before mem_vectors_put: where the store's codes have come to `limit` bytes, these are not kept (pieces NULL). */
 enum mem_status mem_vectors_pieces_limit(struct mem_txn *t, struct mem_vectors_passage *passages, size_t n, uint64_t limit,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- pieces that come later: vectors_pieces_wait.c --------------------- */
+
+struct mem_vectors_pieces_info {
+	uint64_t bytes;                     /* of codes, with keys and checksums */
+	uint64_t waiting;                   /* nodes on the list below */
+	uint64_t lack;                      /* nodes that must be looked at, since some may lack codes and are not on it */
+};
+enum mem_status mem_vectors_pieces_stat(struct mem_txn *t, struct mem_vectors_pieces_info *out, struct mem_err *err) MEM_CHECKED;
+/*
+ * Nodes with a vector and without codes (made while the setting was off, or before there were any) are found in a snapshot
+ * and put on a list in a write of its own.  MEM_END: none lack any, or there is room for no more below `limit` bytes.
+ * Each call goes on where the one before it was put.
+ */
+#define MEM_VECTORS_PIECES_LOOK 65536 /* nodes that one call looks at */
+struct mem_vectors_pieces_lack {
+	uint32_t ords[4096];
+	size_t n;
+	uint32_t next, marks;               /* where the search goes on, and what it began from */
+};
+enum mem_status mem_vectors_pieces_lack_find(struct mem_txn *t, struct mem_vectors_pieces_lack *out, uint64_t limit,
+    struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_pieces_lack_pend(struct mem_txn *t, const struct mem_vectors_pieces_lack *lack, struct mem_err *err) MEM_CHECKED;
+/* Those on the list, as mem_vectors_pending. */
+enum mem_status mem_vectors_pieces_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t after, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+/* Inside a write: codes beside vectors that are there, which stay as they are; it is on the list no more.  Of the passages
+ * only `pieces` counts; n 0: it has none. */
+enum mem_status mem_vectors_pieces_add(struct mem_txn *t, uint32_t ord, const struct mem_vectors_passage *passages, size_t n,
     struct mem_err *err) MEM_CHECKED;
 
 /* ---- tidying: vectors_flush.c, vectors_merge.c ------------------------ */

@@ -51,6 +51,8 @@ enum mem_status vectors_pieces_put(struct mem_txn *t, const struct mem_attr *a, 
 /* As mem_vectors_check and mem_vectors_mend, of table piece. */
 enum mem_status vectors_pieces_check(struct mem_txn *t, uint32_t dims, mem_breach_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 enum mem_status vectors_pieces_mend(struct mem_txn *t, uint32_t dims, struct mem_err *err) MEM_CHECKED;
+enum mem_status vectors_pieces_unwait(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+enum mem_status vectors_pieces_empty_waits(struct mem_txn *t, struct mem_err *err) MEM_CHECKED; /* the record is the caller's to set */
 enum mem_status vectors_pieces_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err) MEM_CHECKED;
 
 /* ---- products: vectors_products.c ------------------------------------- */

@@ -132,6 +132,8 @@ mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t afte
 		st = mem_cursor_seek(c, mem_key(key, sizeof key), err);
 	while (st == MEM_OK) {
 		struct mem_str k = mem_cursor_key(c);
+		if (k.n == 8) /* the first that waits for codes of pieces */
+			break;
 		if (k.n != sizeof key)
 			st = mem_err_set(err, MEM_FAIL, "table pend is damaged: run mem-check --repair");
 		else
@@ -147,5 +149,7 @@ mem_vectors_pending(struct mem_txn *t, uint32_t *ords, size_t max, uint32_t afte
 uint64_t
 mem_vectors_pending_count(struct mem_txn *t)
 {
-	return mem_tab_count(t, MEM_T_PEND);
+	struct vectors_pieces_record r;
+	uint64_t all = mem_tab_count(t, MEM_T_PEND);
+	return all > 0 && vectors_pieces_record_get(t, &r, NULL) == MEM_OK && r.waiting <= all ? all - r.waiting : all;
 }

@@ -73,8 +73,8 @@ vectors_pieces_drop(struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	struct vectors_pieces_record r;
 	uint64_t bytes = 0;
-	enum mem_status st = MEM_OK;
-	if (mem_tab_count(t, MEM_T_PIECE) > 0)
+	enum mem_status st = vectors_pieces_unwait(t, ord, err);
+	if (st == MEM_OK && mem_tab_count(t, MEM_T_PIECE) > 0)
 		st = delete_piece_rows(t, ord, &bytes, err);
 	if (st == MEM_OK && bytes > 0) {
 		st = vectors_pieces_record_get(t, &r, err);

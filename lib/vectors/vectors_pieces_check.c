@@ -66,6 +66,20 @@ report_row_fault(const struct pieces_walk *w, enum row_fault fault, mem_breach_f
 	fn(ctx, &b);
 }
 
+static enum mem_status
+count_waits(struct mem_txn *t, uint64_t *out, struct mem_err *err)
+{
+	uint32_t ords[1024], after = UINT32_MAX;
+	size_t n;
+	enum mem_status st;
+	do {
+		st = mem_vectors_pieces_pending(t, ords, MEM_COUNT(ords), after, &n, err);
+		*out += st == MEM_OK ? n : 0;
+		after = n > 0 ? ords[n - 1] : after;
+	} while (st == MEM_OK && n == MEM_COUNT(ords));
+	return st;
+}
+
 enum mem_status
 vectors_pieces_check(struct mem_txn *t, uint32_t dims, mem_breach_fn *fn, void *ctx, struct mem_err *err)
 {
@@ -82,9 +96,13 @@ vectors_pieces_check(struct mem_txn *t, uint32_t dims, mem_breach_fn *fn, void *
 	close_walk(&w);
 	if (st != MEM_END)
 		return st;
+	uint64_t waiting = 0;
 	st = vectors_pieces_record_get(t, &r, err);
-	if (st == MEM_OK && sound && r.bytes != w.bytes) {
-		struct mem_breach b = { "pieces_count", "meta", MEM_STR("pieces"), "the codes of word pieces are of another size than is noted" };
+	if (st == MEM_OK)
+		st = count_waits(t, &waiting, err);
+	if (st == MEM_OK && ((sound && r.bytes != w.bytes) || r.waiting != waiting)) {
+		struct mem_breach b = { "pieces_count", "meta", MEM_STR("pieces"),
+			"codes of word pieces are of another size, or other nodes wait for them, than is noted" };
 		fn(ctx, &b);
 	}
 	return st;
@@ -112,6 +130,8 @@ vectors_pieces_mend(struct mem_txn *t, uint32_t dims, struct mem_err *err)
 		st = mem_tab_del(t, MEM_T_PIECE, key, err);
 	}
 	mem_buf_release(&bad);
+	if (st == MEM_OK)
+		st = vectors_pieces_empty_waits(t, err);
 	/* Who lacks codes is looked for from the first node on. */
 	return st == MEM_OK ? vectors_pieces_record_put(t, &(struct vectors_pieces_record){ .bytes = w.bytes }, err) : st;
 }

@@ -238,6 +238,8 @@ mem_vectors_clear(struct mem_txn *t, struct mem_err *err)
 		st = pend_row_nodes(t, m.dims, err);
 	if (st == MEM_OK)
 		st = drop_vector_segments(t, err);
+	if (st == MEM_OK)
+		st = vectors_pieces_empty_waits(t, err);
 	for (size_t i = 0; i < MEM_COUNT(tabs) && st == MEM_OK; i++)
 		st = mem_segment_empty_table(t, tabs[i], err);
 	for (size_t i = 0; i < MEM_COUNT(keys) && (st == MEM_OK || st == MEM_NOTFOUND); i++)

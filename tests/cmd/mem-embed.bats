@@ -59,6 +59,59 @@ tls_server() {
 	[ "$(jq -r .content <<<"$output")" = 'Where is the tea kept?' ]
 }
 
+@test "codes of word pieces come later where they lack, and leave the vectors as they are" {
+	random_model
+	need_store
+	setting $'embed: {model: minilm}\nsearch: {pieces: off}'
+	jq -r .text "$TOP/tests/data/random-model/vectors.ndjson" | grep '[a-z]' | mem-capture -q --lines
+	jq -nc '{id: "0198f3c2-7d4e-7b1a-9c3d-000000000001", kind: "fact", ns: "global", created_at: "2026-11-28T09:00:00Z", statement: "tea is warm"}' | mem-import -q
+	mem-embed --pending
+	pieces() { mem-stat | jq -c .pieces; }
+	vectors() { mem-search -m vector --vectors -n 50 'where is the tea kept' | jq -c '[.id, .score, .vector]' | sort; }
+	[ "$(pieces)" = '{"bytes":0,"limit":1073741824,"waiting":0,"full":false}' ]
+	[ "$(mem-maintain --list | jq -c 'select(.task == "embed") | [.due, .amount]')" = '[false,0]' ]
+	vectors >before
+	local episodes
+	episodes=$(mem-stat | jq '.nodes.episode | add')
+	setting 'embed: {model: minilm}'
+	[ "$(mem-maintain --list | jq -c 'select(.task == "embed") | .due')" = true ]
+	run -0 mem-embed --pending -v
+	[ "$output" = "{\"embedded\":$episodes,\"near_duplicates\":0,\"pending\":0}" ]
+	[ "$(mem-maintain --list | jq -c 'select(.task == "embed") | [.due, .amount]')" = '[false,0]' ]
+	[ "$(pieces | jq '.bytes >= 48 * '"$episodes")" = true ]
+	vectors | diff - before
+	run -0 mem-check
+	[ -z "$output" ]
+	# what is written now has them at once
+	local bytes
+	bytes=$(pieces | jq .bytes)
+	mem-capture -q --lines <<<'a cold cup of milk'
+	[ "$(pieces | jq ".bytes > $bytes and .waiting == 0")" = true ]
+	[ "$(mem-stat --agent nobody | jq -c .pieces)" = '{"bytes":null,"limit":1073741824,"waiting":null,"full":null}' ]
+}
+
+@test "past search.pieces_bytes no more codes are kept" {
+	random_model
+	need_store
+	setting $'embed: {model: minilm}\nsearch: {pieces_bytes: 1}'
+	printf '%s\n' 'one cup of tea' 'a jug of milk' 'bread and butter' | mem-capture -q --lines
+	run -0 mem-stat
+	[ "$(jq -c '.pieces | [.bytes > 0, .limit, .full]' <<<"$output")" = '[true,1,true]' ]
+	local bytes
+	bytes=$(jq .pieces.bytes <<<"$output")
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":0,"near_duplicates":0,"pending":0}' ]
+	[ "$(mem-stat | jq .pieces.bytes)" = "$bytes" ]
+	run -0 script -qec 'mem-stat' /dev/null
+	[[ $output = *"which is all that search.pieces_bytes allows"* ]]
+	setting 'embed: {model: minilm}'
+	run -0 mem-embed --pending -v
+	[ "$output" = '{"embedded":2,"near_duplicates":0,"pending":0}' ]
+	[ "$(mem-stat | jq ".pieces.bytes > $bytes")" = true ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "texts become records, records get a vector, in their order and with all they had" {
 	embed_server ok
 	run -0 --separate-stderr mem-embed <<'END'

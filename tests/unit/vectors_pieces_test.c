@@ -281,6 +281,144 @@ past_the_limit_none_are_kept(void **state)
 	ASSERT_OK(mem_store_write(store, limit_passages, &over, &err));
 }
 
+/* ---- codes that come later -------------------------------------------------------- */
+
+static struct mem_vectors_pieces_lack lack;
+
+static enum mem_status
+find_lacking(uint64_t limit)
+{
+	struct mem_txn *t;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	enum mem_status st = mem_vectors_pieces_lack_find(t, &lack, limit, &err);
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+pend_lacking(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	(void)ctx;
+	return mem_vectors_pieces_lack_pend(t, &lack, e);
+}
+
+static size_t
+list_waiting(uint32_t *ords, size_t max, uint32_t after)
+{
+	size_t n;
+	struct mem_txn *t;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_vectors_pieces_pending(t, ords, max, after, &n, &err));
+	mem_txn_end(t);
+	return n;
+}
+
+static enum mem_status
+add_codes(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	static uint8_t codes[PASSAGES_MAX][PIECES_MAX * BYTES];
+	struct mem_vectors_passage p[PASSAGES_MAX];
+	uint32_t ord = *(const uint32_t *)ctx;
+	for (size_t i = 0; i < count_passages(ord); i++) {
+		make_codes(ord, i, codes[i]);
+		p[i] = (struct mem_vectors_passage){ .pieces = codes[i], .npieces = count_pieces(ord, i) };
+	}
+	without[ord] = false;
+	return mem_vectors_pieces_add(t, ord, p, count_passages(ord), e);
+}
+
+static void
+read_vector(uint32_t ord, float *v)
+{
+	struct mem_txn *t;
+	ASSERT_OK(mem_txn_read(&t, store, &err));
+	ASSERT_OK(mem_vectors_get(t, ord, 0, v, &err));
+	mem_txn_end(t);
+}
+
+/* Of every ninth node but those that have no pieces at all, which lack none. */
+static size_t
+fill_with_gaps(uint32_t *gaps)
+{
+	size_t n = 0;
+	fill();
+	for (uint32_t ord = 3; ord < NODES; ord += 9) {
+		if (count_pieces(ord, 0) == 0)
+			continue;
+		gaps[n++] = ord;
+		without[ord] = true;
+		put_range(ord, ord + 1, MEM_KIND_EPISODE);
+	}
+	return n;
+}
+
+static void
+who_lacks_codes_gets_them_later(void **state)
+{
+	(void)state;
+	uint32_t gaps[NODES], got[NODES], known[NODES];
+	float before[DIMS], after[DIMS];
+	size_t n = fill_with_gaps(gaps), none = 0;
+	assert_int_equal(find_lacking(UINT64_MAX), MEM_OK);
+	/* and those without any, of which nothing tells that they lack none */
+	for (uint32_t ord = 0; ord < NODES; ord++)
+		if (ord >= gaps[0] && (without[ord] || count_pieces(ord, 0) + (count_passages(ord) > 1 ? count_pieces(ord, 1) + count_pieces(ord, 2) : 0) == 0))
+			known[none++] = ord;
+	assert_int_equal(lack.n, none);
+	assert_memory_equal(lack.ords, known, none * sizeof *known);
+	ASSERT_OK(mem_store_write(store, pend_lacking, NULL, &err));
+	assert_int_equal(find_lacking(UINT64_MAX), MEM_END);
+	assert_int_equal(read_record().waiting, none);
+	assert_int_equal(check_store(), 0);
+	/* in pieces */
+	assert_int_equal(list_waiting(got, 5, UINT32_MAX), 5);
+	assert_int_equal(list_waiting(got + 5, NODES, got[4]), none - 5);
+	assert_memory_equal(got, known, none * sizeof *known);
+	read_vector(gaps[1], before);
+	for (size_t i = 0; i < none; i++)
+		ASSERT_OK(mem_store_write(store, add_codes, &known[i], &err));
+	read_vector(gaps[1], after);
+	assert_memory_equal(before, after, sizeof before);
+	assert_true(n > 10 && list_waiting(got, NODES, UINT32_MAX) == 0 && read_record().waiting == 0);
+	check_matches(1, NODES);
+	assert_int_equal(check_store(), 0);
+}
+
+static void
+the_list_follows_what_happens(void **state)
+{
+	(void)state;
+	uint32_t gaps[NODES], got[NODES];
+	fill_with_gaps(gaps);
+	uint64_t bytes = read_record().bytes;
+	/* room for two */
+	assert_int_equal(find_lacking(bytes), MEM_END);
+	assert_int_equal(find_lacking(bytes + 2 * 768), MEM_OK);
+	assert_int_equal(lack.n, 2);
+	/* another one comes before it is written: the search begins again */
+	without[gaps[0] - 1] = true;
+	assert_true(count_pieces(gaps[0] - 1, 0) > 0);
+	put_range(gaps[0] - 1, gaps[0], MEM_KIND_EPISODE);
+	ASSERT_OK(mem_store_write(store, pend_lacking, NULL, &err));
+	assert_int_equal(read_record().missing, gaps[0] - 1);
+	assert_int_equal(find_lacking(UINT64_MAX), MEM_OK);
+	assert_int_equal(lack.ords[0], gaps[0] - 1);
+	ASSERT_OK(mem_store_write(store, pend_lacking, NULL, &err));
+	size_t n = list_waiting(got, NODES, UINT32_MAX);
+	/* who goes or is put anew waits no more */
+	ASSERT_OK(mem_store_write(store, drop_node, &gaps[0], &err));
+	without[gaps[1]] = false;
+	put_range(gaps[1], gaps[1] + 1, MEM_KIND_EPISODE);
+	assert_int_equal(list_waiting(got, NODES, UINT32_MAX), n - 2);
+	assert_int_equal(read_record().waiting, n - 2);
+	/* codes of vectors that are not there are none */
+	ASSERT_OK(mem_store_write(store, add_codes, &gaps[0], &err));
+	assert_int_equal(check_store(), 0);
+	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	assert_int_equal(list_waiting(got, NODES, UINT32_MAX), 0);
+	assert_int_equal(find_lacking(UINT64_MAX), MEM_END);
+}
+
 /* ---- damage --------------------------------------------------------------------- */
 
 static unsigned told;
@@ -415,6 +553,8 @@ main(void)
 		cmocka_unit_test(who_lacks_codes_is_noted),
 		cmocka_unit_test(agreement_is_a_mean),
 		cmocka_unit_test(past_the_limit_none_are_kept),
+		cmocka_unit_test(who_lacks_codes_gets_them_later),
+		cmocka_unit_test(the_list_follows_what_happens),
 		cmocka_unit_test(damage_is_told_and_not_served),
 		cmocka_unit_test(strays_and_sums_are_found),
 	};
