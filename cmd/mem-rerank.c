@@ -3,6 +3,8 @@
 #include "cli/cli.h"
 #include "model/model.h"
 #include "run_stage.h"
+#include "search_filters.h"
+#include "stage/rank_hits.h"
 #include "stage/rerank.h"
 #include "stage_questions.h"
 
@@ -11,6 +13,9 @@ static struct mem_conf *conf;
 static struct mem_common c = MEM_COMMON_INIT;
 static int64_t per_session;
 static const char *query, *queries;
+static bool neighbours;
+static struct mem_filter_options filters;
+static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT;
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
 	{ 0, "mmr", NULL, "put what is like a hit before it behind others (the default)", .flag = &named.mmr },
@@ -19,8 +24,10 @@ static const struct mem_opt opts[] = {
 	{ 0, "per-session", "N", "at most N hits of a session", .num = &per_session, .min = 1 },
 	{ 0, "with", "CMD", "let this command rank: hits in, hits out", .str = &named.with },
 	MEM_OPT_QUESTIONS(query, queries),
+	{ 0, "neighbours", NULL, "let the turns around lend score, as mem-search does", .flag = &neighbours },
+	MEM_OPT_FILTERS(c, filters), MEM_OPT_SYNTAX(search),
 	{ 0, "again", NULL, "do also what was done before", .flag = &o.again },
-	MEM_OPT_AGENT(c), MEM_OPT_NOW, MEM_OPT_END
+	MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
 
 /* That of the encoder which the person's settings name, if its vectors are of so many numbers. */
@@ -67,18 +74,51 @@ take_named_steps(void)
 		o.lambda = named.lambda;
 }
 
+/* By a step of mem-search, for which the store is read. */
+static enum mem_status
+rank_by_step(enum mem_rank_step step, const struct mem_questions *questions, int argc, char **argv)
+{
+	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+		.now = mem_now_given(), .damage = mem_warn_damage };
+	struct mem_searcher searcher;
+	struct mem_filter filter = MEM_FILTER_INIT;
+	struct mem_err err;
+	if (questions == NULL)
+		mem_die(MEM_USAGE, "--%s needs --query or --queries", mem_rank_step_name(step));
+	read_search_filters(&filter, &filters, &c);
+	search.filter = &filter;
+	if (mem_searcher_open(&searcher, &where, &err) != MEM_OK)
+		mem_die_err(&err);
+	const struct mem_rank_hits_options options = { .step = step, .searcher = &searcher, .search = &search, .questions = questions,
+		.tell = warn_of_stage, .again = o.again };
+	enum mem_status st = run_stage(&mem_stage_rank_hits, &options, argc, argv);
+	mem_searcher_close(&searcher);
+	mem_filter_release(&filter);
+	return st;
+}
+
+/* By the hits themselves. */
+static enum mem_status
+rank_by_hits(const struct mem_questions *questions, int argc, char **argv)
+{
+	read_rerank_settings();
+	take_named_steps();
+	o.questions = questions;
+	enum mem_status st = run_stage(&mem_stage_rerank, &o, argc, argv);
+	mem_store_close(o.store);
+	mem_conf_free(conf);
+	return st;
+}
+
 int
 main(int argc, char **argv)
 {
 	enum mem_status st = MEM_OK;
 	mem_opts(&argc, &argv, opts, "mem-rerank [OPTION...] [FILE...]", "put hits into another order");
-	read_rerank_settings();
-	take_named_steps();
+	if (neighbours && (named.with != NULL || named.mmr || named.factors || per_session > 0))
+		mem_die(MEM_USAGE, "--neighbours stands alone");
 	struct mem_questions *questions = read_stage_questions(query, queries, &st);
-	o.questions = questions;
-	st = mem_status_worse(st, run_stage(&mem_stage_rerank, &o, argc, argv));
+	st = mem_status_worse(st, neighbours ? rank_by_step(MEM_RANK_NEIGHBOURS, questions, argc, argv) : rank_by_hits(questions, argc, argv));
 	mem_questions_close(questions);
-	mem_store_close(o.store);
-	mem_conf_free(conf);
 	return mem_finish(st);
 }

@@ -7,6 +7,7 @@
 #include "query/class.h"
 #include "query/query.h"
 #include "run_stage.h"
+#include "search_filters.h"
 #include "search_output.h"
 #include "stage/pipeline.h"
 
@@ -15,9 +16,8 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
 static struct mem_filter filter;
 static struct mem_filter_options named;
-static struct mem_words roles, tags;
 static struct mem_pipeline pipeline;
-static const char *queries, *session, *stages, *hyde;
+static const char *queries, *stages, *hyde;
 static struct mem_buf hypothetical;
 static bool no_neighbours;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
@@ -27,12 +27,7 @@ static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
 	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid; default where there is a model)", .choice = &mode, .choices = modes },
 	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple (default zscore)", .choice = &fusion, .choices = mem_fusion_names },
-	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_KIND(c), MEM_OPT_NS(c),
-	{ 0, "session", "ID", "only this session", .str = &session },
-	{ 0, "role", "ROLE", "only these roles", .words = &roles, .commas = true },
-	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &tags },
-	{ 0, "flagged", NULL, "only what is flagged as an instruction to its reader", .flag = &named.flagged },
-	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c),
+	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FILTERS(c, named),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
 	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
@@ -41,8 +36,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "explain", NULL, "show all signals and their ranks", .flag = &options.explain },
 	{ 0, "hyde", "-", "vectors search with the answer on standard input, one that might be given", .str = &hyde },
 	{ 0, "hyde-with", "CMD", "this command makes the answer: the question in, the answer out", .str = &options.hyde_with },
-	{ 0, "strict", NULL, "operators even in a sentence", .flag = &options.strict },
-	{ 0, "plain", NULL, "no operators: the query is text", .flag = &options.plain },
+	MEM_OPT_SYNTAX(options),
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
 	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
@@ -50,11 +44,7 @@ static const struct mem_opt opts[] = {
 static void
 read_options(void)
 {
-	struct mem_err err;
-	named.kinds = c.kinds, named.roles = roles, named.ns = c.ns, named.tags = tags, named.session = session;
-	named.since = c.since, named.until = c.until;
-	if (mem_filter_read(&filter, &named, &err) != MEM_OK)
-		mem_die_err(&err);
+	read_search_filters(&filter, &named, &c);
 	options.filter = &filter, options.limit = c.limit, options.mode = (enum mem_search_mode)(mode + 1);
 	options.fusion = fusion >= 0 ? (enum mem_fusion)fusion : MEM_FUSE_ZSCORE;
 	if (options.plain && options.strict)

@@ -420,6 +420,8 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 	st = drop_unwanted_turns(r, before, err);
 	if (st == MEM_OK)
 		st = complete_turns(r, before, err);
+	if (st == MEM_OK)
+		query_ranking_mark_anchors(&r->q->ranking, r->c, before);
 	if (st == MEM_OK && r->q->ranking.extras != 0)
 		st = query_read_record_signals(&r->q->ranking, r->q->t, r->c, err);
 	if (st != MEM_OK)

@@ -180,7 +180,12 @@ void mem_hit_row_read(struct mem_hit_row *row, struct mem_hits *h, struct mem_ar
  * default the number of the line.  MEM_OK with its hits, and its end record
  * {"qid":…,"end":true,"hits":N} in `end`.  MEM_REFUSED for a line that is no query, without hits (NULL): the end record
  * has "error":reason.
+ *
+ * mem_query_line_read gives what the line asks, over what *options and *f say, without searching; what they then point to is
+ * in the arena.  The qid is set even of a line that is MEM_REFUSED.
  */
+enum mem_status mem_query_line_read(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena,
+    const struct mem_line *line, int64_t now, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_searcher *m,
     const struct mem_search_options *base, const struct mem_line *line, struct mem_err *err) MEM_CHECKED;
 

@@ -66,10 +66,6 @@ bool query_is_sentence(struct mem_str text);
 /* Without question marks at its end. */
 struct mem_str query_cut_question_marks(struct mem_str text);
 
-/* What a line of --queries asks, over what *ask and *f say; the qid is set even of a line that is
- * MEM_REFUSED (with err->reason).  What they point to is in the arena. */
-enum mem_status query_read_line(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
-    int64_t now, struct mem_err *err) MEM_CHECKED;
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
 

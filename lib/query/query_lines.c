@@ -93,7 +93,7 @@ read_query_record(struct mem_search_options *options, struct mem_filter *f, stru
 }
 
 enum mem_status
-query_read_line(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
+mem_query_line_read(struct mem_search_options *options, struct mem_filter *f, struct mem_arena *arena, const struct mem_line *line,
     int64_t now, struct mem_err *err)
 {
 	struct mem_rec r = { 0 };
@@ -131,7 +131,7 @@ mem_search_query_line(struct mem_hits **out, struct mem_buf *end, struct mem_sea
 	if (base->filter != NULL)
 		mem_filter_copy(&filter, base->filter);
 	options.filter = &filter;
-	enum mem_status st = query_read_line(&options, &filter, &arena, line, mem_store_now(m->index.store), &fault);
+	enum mem_status st = mem_query_line_read(&options, &filter, &arena, line, mem_store_now(m->index.store), &fault);
 	if (st == MEM_OK)
 		st = mem_search_query(out, m, &options, &fault);
 	if (st == MEM_USAGE)

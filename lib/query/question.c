@@ -230,6 +230,16 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	return st;
 }
 
+static void
+release_own_options(struct query_own_options *own)
+{
+	if (own == NULL)
+		return;
+	mem_filter_release(&own->filter);
+	mem_arena_release(&own->arena);
+	free(own);
+}
+
 void
 query_question_release(struct mem_question *q)
 {
@@ -241,6 +251,9 @@ query_question_release(struct mem_question *q)
 	free(q->vector);
 	mem_filter_release(&q->filter);
 	query_release(&q->parsed);
+	if (q->passages_ready)
+		query_passages_release(&q->passages);
+	release_own_options(q->own);
 	mem_rec_release(&q->rec);
 	mem_buf_release(&q->room);
 	mem_txn_end(q->t);
@@ -262,6 +275,31 @@ mem_question_open(struct mem_question **out, struct mem_searcher *m, const struc
 		*out = q;
 	else
 		mem_question_close(q);
+	return st;
+}
+
+enum mem_status
+mem_question_open_line(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options, struct mem_str line,
+    struct mem_err *err)
+{
+	struct query_own_options *own = mem_xcalloc(1, sizeof *own);
+	const struct mem_line as_read = { .text = line, .number = 1 };
+	enum mem_status st = MEM_OK;
+	*out = NULL;
+	own->options = *options;
+	own->filter = (struct mem_filter)MEM_FILTER_INIT;
+	if (options->filter != NULL)
+		mem_filter_copy(&own->filter, options->filter);
+	own->options.filter = &own->filter;
+	if (line.n > 0)
+		st = mem_query_line_read(&own->options, &own->filter, &own->arena, &as_read, mem_store_now(m->index.store), err);
+	own->options.qid = options->qid;
+	if (st == MEM_OK)
+		st = mem_question_open(out, m, &own->options, err);
+	if (st == MEM_OK)
+		(*out)->own = own;
+	else
+		release_own_options(own);
 	return st;
 }
 
@@ -290,6 +328,18 @@ void
 mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS])
 {
 	query_ranking_weights(&q->ranking, weights);
+}
+
+enum mem_status
+mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct mem_question *q, bool *applied, struct mem_err *err)
+{
+	static enum mem_status (*const steps[MEM_RANK_STEPS])(struct mem_candidates *, struct mem_question *, bool *, struct mem_err *) = {
+		[MEM_RANK_NEIGHBOURS] = mem_rank_neighbours,
+	};
+	enum mem_status st = steps[step](c, q, applied, err);
+	if (st == MEM_OK && *applied && q->options->explain)
+		st = query_fill_words_share(q, c, err); /* of those that came in */
+	return st;
 }
 
 /* ---- hits that came through a pipe ---------------------------------------- */

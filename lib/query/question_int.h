@@ -11,6 +11,12 @@
 #include "text/dates.h"
 #include "text/marks.h"
 
+/* Options, and what they point to. */
+struct query_own_options {
+	struct mem_search_options options;
+	struct mem_arena arena;                  /* OWNS */
+	struct mem_filter filter;                /* OWNS */
+};
 /* Zero but for what query_question_parse sets, until the other two have run. */
 /* The hypothetical answer of a question. */
 struct query_hyde {
@@ -37,6 +43,9 @@ struct mem_question {
 	struct mem_search_query iq;              /* nns 0: nothing can be found */
 	struct query_anchors anchors;            /* OWNS; what is searched for beside iq */
 	struct query_ranking ranking;
+	struct query_own_options *own;           /* OWNS; of mem_question_open_line, what `options` is then */
+	struct query_passages passages;          /* once a hit is put (mem_question_put_hit) */
+	bool passages_ready;
 	/* Of iq.admit: room, and the first failure. */
 	struct mem_rec rec;
 	struct mem_buf room;
@@ -59,4 +68,22 @@ enum mem_status query_question_look(struct mem_question *q, struct mem_err *err)
 enum mem_status query_fill_words_share(const struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
 bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
+/* ---- hit_record.c ---- */
+
+/* What hits of one question are made with. */
+struct query_hit_form {
+	struct mem_index *index;
+	const struct mem_candidates *c;
+	enum mem_search_mode mode;
+	enum mem_class class;
+	unsigned extras;          /* bits: signals that are shown though they do not count in the mode */
+	bool explain;
+	struct mem_str qid;       /* JSON; empty: none */
+	const char *hyde;         /* the value of the field; NULL: none */
+	struct query_passages *passages;
+};
+/* Candidate i, whose node is given, as a line; rank 0: null. */
+enum mem_status query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, struct mem_str node, size_t i, size_t rank,
+    struct mem_err *err) MEM_CHECKED;
+
 #endif

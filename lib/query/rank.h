@@ -98,6 +98,10 @@ void mem_candidates_sort_by_id(struct mem_candidates *c);
 struct mem_question;
 enum mem_status mem_question_open(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options,
     struct mem_err *err) MEM_CHECKED;
+/* The same of a line of mem-search --queries (query.h): what it asks counts instead of what the options say, but for `qid`,
+ * which stays theirs; empty: the options alone.  MEM_REFUSED: the line makes no sense. */
+enum mem_status mem_question_open_line(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options,
+    struct mem_str line, struct mem_err *err) MEM_CHECKED;
 void mem_question_close(struct mem_question *q); /* NULL is fine */
 /* How it is searched: not MEM_MODE_AUTO. */
 enum mem_search_mode mem_question_mode(const struct mem_question *q);
@@ -111,6 +115,13 @@ enum mem_class mem_question_class(const struct mem_question *q);
 void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS]);
 /* What a class adds to the weights of signals (search.class.NAME). */
 void mem_class_weights(enum mem_class class, const struct mem_conf *conf, double weights[MEM_SIGNALS]);
+
+/* Appends candidate i with this rank as a line, the hit that a search gives of it.  MEM_NOTFOUND: it is erased or damaged,
+ * and nothing is appended. */
+enum mem_status mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, size_t i, size_t rank, struct mem_buf *out,
+    struct mem_err *err) MEM_CHECKED;
+/* {"score":…}, what a hit says of a step; of neighbours with "features" where they are there. */
+void mem_rank_put_note(struct mem_buf *out, const struct mem_candidates *c, size_t i, enum mem_rank_step step);
 
 /* ---- the steps ---------------------------------------------------------- */
 
@@ -128,5 +139,9 @@ void mem_rank_add(struct mem_candidates *c, enum mem_rank_step step, const doubl
  * alone or asks for an identifier or in fewer than three words, or no candidate is a turn of a session.
  */
 enum mem_status mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *applied, struct mem_err *err) MEM_CHECKED;
+
+/* The step by its number; not fuse. */
+enum mem_status mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct mem_question *q, bool *applied,
+    struct mem_err *err) MEM_CHECKED;
 
 #endif

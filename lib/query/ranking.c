@@ -294,6 +294,16 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 	return st;
 }
 
+void
+query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candidates *c, size_t from)
+{
+	if (r->anchors == NULL || r->anchors->n == 0 || !query_signal_in_mode(MEM_SIGNAL_LEXICAL, r->mode))
+		return;
+	const struct mem_search_query *any = &r->anchors->v[0]; /* it admits what holds one of them, whichever */
+	for (size_t i = from; i < c->n && any->admit != NULL; i++)
+		c->v[i].anchor = c->v[i].anchor || any->admit(any->ctx, c->v[i].ord);
+}
+
 /* Hands out what was found. */
 static void
 hand_out_candidates(struct mem_candidates *f, struct mem_candidates *out)
@@ -327,6 +337,7 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *
 	enum mem_status st = find_signal_hits(r, t, err);
 	if (st != MEM_OK)
 		return st;
+	query_ranking_mark_anchors(r, &r->job->found, 0);
 	st = query_ranking_read_extras(r, t, &r->job->found, err);
 	if (st != MEM_OK)
 		return st;

@@ -115,129 +115,12 @@ mem_hits_free(struct mem_hits *h)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* "name":{"score":…} */
-static void
-put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_score *s, bool explain)
-{
-	mem_json_put_key(out, name);
-	mem_buf_putc(out, '{');
-	mem_json_put_num(out, "score", s->score);
-	if (explain && s->rank > 0)
-		mem_json_put_int(out, "rank", s->rank);
-	else if (explain)
-		mem_json_put_raw(out, "rank", MEM_STR("null"));
-	mem_buf_putc(out, '}');
-}
-
-/* The signal of words, and how many of the question's there are. */
-static void
-put_hit_words(struct mem_buf *out, const struct mem_candidate *v)
-{
-	put_hit_signal(out, mem_signal_name(MEM_SIGNAL_LEXICAL), &v->signal[MEM_SIGNAL_LEXICAL], true);
-	out->len--;
-	mem_json_put_num(out, "words", v->words);
-	mem_buf_putc(out, '}');
-}
-
-/* "neighbours":{"score":…,"features":{"l":…, …}} */
-static void
-put_hit_features(struct mem_buf *out, const struct mem_rank_features *f, double score)
-{
-	mem_json_put_key(out, mem_rank_step_name(MEM_RANK_NEIGHBOURS));
-	mem_buf_putc(out, '{');
-	mem_json_put_num(out, "score", score);
-	mem_json_put_key(out, "features");
-	mem_buf_putc(out, '{');
-	for (enum mem_rank_feature i = 0; i < MEM_FEATURES; i++)
-		mem_json_put_num(out, mem_rank_feature_name(i), mem_score_round(f->v[i]));
-	mem_buf_puts(out, "}}");
-}
-
-/* Each signal that counts, and what each step made of them. */
-static void
-put_hit_signals(struct mem_buf *out, const struct mem_hits *h, const struct mem_candidate *v)
-{
-	mem_buf_putc(out, '{');
-	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
-		if (i == MEM_SIGNAL_LEXICAL && query_signal_in_mode(i, h->mode) && !isnan(v->words))
-			put_hit_words(out, v);
-		else if (query_signal_in_mode(i, h->mode) || (h->extras >> i & 1) != 0)
-			put_hit_signal(out, mem_signal_name(i), &v->signal[i], h->options.explain || h->options.unranked);
-	for (enum mem_rank_step i = 0; i < MEM_RANK_STEPS; i++)
-		if (i == MEM_RANK_NEIGHBOURS && v->features > 0)
-			put_hit_features(out, &h->c.features[v->features - 1], v->step[i]);
-		else if (!isnan(v->step[i]))
-			put_hit_signal(out, mem_rank_step_name(i), &(struct mem_signal_score){ .score = v->step[i] }, false);
-	mem_buf_putc(out, '}');
-}
-
-/* {"field":"content","start":B,"end":B}; nothing where the text has no passages. */
-static enum mem_status
-put_hit_passage(struct mem_buf *out, struct mem_hits *h, struct mem_txn *t, uint32_t ord, const struct mem_rec *node, struct mem_err *err)
-{
-	struct mem_vectors_span span;
-	enum mem_status st = query_choose_passage(&span, &h->passages, &h->m->index, t, ord, node, err);
-	if (st != MEM_OK || span.start >= span.end || span.field >= MEM_TEXT_COUNT)
-		return st;
-	mem_buf_putc(out, '{');
-	mem_json_put_field(out, "field", mem_str(mem_text_field_name((enum mem_text_field)span.field)));
-	mem_json_put_int(out, "start", span.start);
-	mem_json_put_int(out, "end", span.end);
-	mem_buf_putc(out, '}');
-	return MEM_OK;
-}
-
-static enum mem_status
-put_hit_record(struct mem_hits *h, struct mem_txn *t, struct mem_str node, size_t i, struct mem_err *err)
-{
-	struct mem_rec r = { 0 };
-	enum mem_status st = mem_rec_scan(&r, node, err);
-	if (st != MEM_OK) {
-		mem_rec_release(&r);
-		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
-	}
-	static const char *const modes[] = {
-		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
-	};
-	struct mem_buf rank = { 0 }, score = { 0 }, signals = { 0 }, class = { 0 }, passage = { 0 };
-	st = put_hit_passage(&passage, h, t, h->c.v[i].ord, &r, err);
-	if (h->options.unranked)
-		mem_buf_puts(&rank, "null");
-	else
-		mem_buf_printf(&rank, "%zu", i + 1);
-	mem_json_put_number(&score, h->c.v[i].score);
-	mem_buf_printf(&class, "\"%s\"", mem_class_names[h->class]);
-	put_hit_signals(&signals, h, &h->c.v[i]);
-	enum { FIXED_EDITS = 5 };
-	struct mem_edit edits[FIXED_EDITS + 3] = {
-		{ "rank", mem_buf_span(&rank) },
-		{ "score", mem_buf_span(&score) },
-		{ "mode", mem_str(modes[h->mode]) },
-		{ "signals", mem_buf_span(&signals) },
-		{ "class", mem_buf_span(&class) },
-	};
-	size_t n = FIXED_EDITS;
-	if (h->qid != NULL)
-		edits[n++] = (struct mem_edit){ "qid", mem_str(h->qid) };
-	if (h->hyde != NULL)
-		edits[n++] = (struct mem_edit){ "hyde", mem_str(h->hyde) };
-	if (passage.len > 0)
-		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&passage) };
-	mem_rec_edit(&h->records, &r, edits, n);
-	mem_buf_putc(&h->records, '\n');
-	mem_buf_release(&rank);
-	mem_buf_release(&score);
-	mem_buf_release(&signals);
-	mem_buf_release(&class);
-	mem_buf_release(&passage);
-	mem_rec_release(&r);
-	return st;
-}
-
 /* The next records, as they are in this snapshot. */
 static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
+	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .extras = h->extras,
+		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .passages = &h->passages };
 	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;
@@ -252,7 +135,7 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 			continue;
 		}
 		if (st == MEM_OK)
-			st = put_hit_record(h, t, json, i, err);
+			st = query_put_hit(&h->records, &form, t, json, i, h->options.unranked ? 0 : i + 1, err);
 		if (st != MEM_OK)
 			return st;
 	}
@@ -294,9 +177,11 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 		mem_candidates_release(&h->c);
 		st = query_ranking_run(&q->ranking, q->t, &h->c, &fault);
 	}
-	bool applied;
-	if (st == MEM_OK && (q->options->steps >> MEM_RANK_NEIGHBOURS & 1) != 0 && !q->options->unranked && q->options->fusion == MEM_FUSE_ZSCORE)
-		st = mem_rank_neighbours(&h->c, q, &applied, &fault);
+	for (enum mem_rank_step i = MEM_RANK_FUSE + 1; i < MEM_RANK_STEPS && st == MEM_OK; i++) {
+		bool applied;
+		if ((q->options->steps >> i & 1) != 0 && !q->options->unranked && q->options->fusion == MEM_FUSE_ZSCORE)
+			st = mem_rank_step_apply(&h->c, i, q, &applied, &fault);
+	}
 	query_ranking_cut(&q->ranking, &h->c);
 	if (st == MEM_OK && (q->options->explain || q->options->unranked))
 		st = query_fill_words_share(q, &h->c, &fault);

@@ -86,6 +86,8 @@ enum mem_status query_ranking_find_foreign(struct query_ranking *r, struct mem_t
 enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err) MEM_CHECKED;
 /* Best first, as many and as good as iq's limit and min_score want. */
 void query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c);
+/* Which candidates, from place `from` on, hold an anchor, also those that its list does not reach. */
+void query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candidates *c, size_t from);
 /* ---- signal_record.c ---- */
 /* Of candidates that have none of these signals yet. */
 enum mem_status query_read_record_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;

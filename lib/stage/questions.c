@@ -9,7 +9,9 @@
 
 struct mem_questions {
 	struct stage_queries queries;
-	struct mem_str *texts;     /* [queries.n]; ARENA */
+	struct question_line {
+		struct mem_str text, line; /* ARENA */
+	} *v;                      /* [queries.n] */
 	size_t cap;
 	struct mem_str other;      /* of all other qids */
 	struct mem_rec rec;
@@ -31,7 +33,7 @@ mem_questions_close(struct mem_questions *q)
 		return;
 	stage_queries_release(&q->queries);
 	mem_rec_release(&q->rec);
-	free(q->texts);
+	free(q->v);
 	free(q);
 }
 
@@ -47,8 +49,8 @@ mem_questions_add(struct mem_questions *q, struct mem_str line, uint64_t number,
 		return mem_err_record(err, "bad_value", 0, "a line has a query, a string");
 	snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
 	uint32_t i = stage_queries_add(&q->queries, mem_json_there(qid) ? stage_queries_normalise(&q->queries, qid) : mem_str(digits));
-	q->texts = mem_grow(q->texts, &q->cap, q->queries.n, sizeof *q->texts);
-	q->texts[i] = mem_json_text(&q->queries.arena, query);
+	q->v = mem_grow(q->v, &q->cap, q->queries.n, sizeof *q->v);
+	q->v[i] = (struct question_line){ mem_json_text(&q->queries.arena, query), mem_arena_str(&q->queries.arena, line) };
 	return MEM_OK;
 }
 
@@ -56,5 +58,12 @@ struct mem_str
 mem_questions_find(const struct mem_questions *q, struct mem_str qid)
 {
 	uint32_t i;
-	return stage_queries_find(&q->queries, qid, &i) ? q->texts[i] : q->other;
+	return stage_queries_find(&q->queries, qid, &i) ? q->v[i].text : q->other;
+}
+
+struct mem_str
+mem_questions_find_line(const struct mem_questions *q, struct mem_str qid)
+{
+	uint32_t i;
+	return stage_queries_find(&q->queries, qid, &i) ? q->v[i].line : (struct mem_str){ "", 0 };
 }

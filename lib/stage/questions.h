@@ -14,5 +14,7 @@ void mem_questions_close(struct mem_questions *q); /* NULL is fine */
 enum mem_status mem_questions_add(struct mem_questions *q, struct mem_str line, uint64_t number, struct mem_err *err);
 /* `qid`: JSON, of a string without escapes; empty: that of hits without one.  BORROWS; empty: none is known. */
 struct mem_str mem_questions_find(const struct mem_questions *q, struct mem_str qid);
+/* The whole line of that qid, with what else it asks; empty: it has none of its own. */
+struct mem_str mem_questions_find_line(const struct mem_questions *q, struct mem_str qid);
 
 #endif

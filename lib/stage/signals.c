@@ -31,6 +31,16 @@ stage_read_signals(struct mem_candidate *c, const struct mem_rec *r)
 }
 
 bool
+stage_has_ranks(const struct mem_rec *r)
+{
+	struct mem_json signals = mem_rec_value(r, "signals");
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		if (mem_json_there(mem_json_member(mem_json_member(signals, mem_signal_name(s)), "rank")))
+			return true;
+	return false;
+}
+
+bool
 stage_read_class(const struct mem_rec *r, enum mem_class *out)
 {
 	struct mem_json name = mem_rec_value(r, "class");

@@ -12,6 +12,8 @@
  * there, a score of null included.
  */
 unsigned stage_read_signals(struct mem_candidate *c, const struct mem_rec *r);
+/* Do its signals have ranks, as --explain shows them? */
+bool stage_has_ranks(const struct mem_rec *r);
 /* The class that the record names; false: none. */
 bool stage_read_class(const struct mem_rec *r, enum mem_class *out);
 /* {"score":S}, as a search notes a step. */

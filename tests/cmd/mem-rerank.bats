@@ -228,3 +228,95 @@ notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
 	[[ $stderr == "mem-search: the hits are as they were before the reranker: 'exit 9' ended with status 9" ]]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id found)" ]
 }
+
+# ---- --neighbours -------------------------------------------------------------
+
+# A session of five turns, and one turn without a session.
+fill_talk() {
+	scratch
+	random_model
+	mem-init -q store >/dev/null
+	export MEM_STORE=$PWD/store
+	mem-capture -q <<'END'
+{"ref":"t1","content":"the kettle is red","speaker":"Ann","session_id":"s","captured_at":"2026-01-01T10:00:00Z"}
+{"ref":"t2","content":"we drank tea by the lake","speaker":"Bob","session_id":"s","captured_at":"2026-01-01T10:01:00Z"}
+{"ref":"t3","content":"the red kettle broke in the garden","speaker":"Ann","session_id":"s","captured_at":"2026-01-01T10:02:00Z"}
+{"ref":"t4","content":"that was a pity","speaker":"Bob","session_id":"s","role":"assistant","captured_at":"2026-01-01T10:03:00Z"}
+{"ref":"t5","content":"yes","speaker":"Ann","session_id":"s","captured_at":"2026-01-01T10:04:00Z"}
+{"ref":"t6","content":"a kettle in a shop","speaker":"Cleo","captured_at":"2026-01-02T10:00:00Z"}
+END
+	mem-embed --model minilm --pending
+	question='where is the red kettle of Ann'
+}
+
+fused() { mem-search --stages none "$question" | mem-fuse --signals -S store; }
+
+@test "--neighbours gives what mem-search gives" {
+	fill_talk
+	fused >hits
+	mem-rerank --neighbours --query "$question" hits >ranked
+	cmp ranked <(mem-search --explain "$question")
+	[ "$(mem-rerank --neighbours --query "$question" --role assistant hits | jq -r .ref | head -n 1)" = t4 ]
+	# What was not fused has no score, and is refused.
+	run -1 --separate-stderr bash -c 'mem-search --stages none "$0" | mem-rerank --neighbours --query "$0"' "$question"
+	[ -z "$output" ]
+	[ "$(grep -c bad_value <<<"$stderr")" = 6 ]
+}
+
+@test "--neighbours: a turn that comes in is a whole hit, without ranks where the others have none" {
+	fill_talk
+	question='who broke the red kettle in the garden'
+	mem-search --stages fuse --candidates 1 -n 1 "$question" >hits
+	run -0 --separate-stderr mem-rerank --neighbours --query "$question" hits
+	[ -z "$stderr" ]
+	[ "$(wc -l <hits)" -le 2 ]
+	[ "$(jq -r .ref <<<"$output" | sort | grep -v t6 | paste -sd' ')" = 't1 t2 t3 t4 t5' ]
+	[ "$(jq -c '.signals | del(.fuse) | map_values(keys)' <<<"$output" | sort -u)" = '{"lexical":["score"],"dense":["score"],"neighbours":["score"]}' ]
+	[ "$(jq -s 'map(.score) == (map(.score) | sort | reverse)' <<<"$output")" = true ]
+}
+
+@test "--neighbours once, unless --again; questions by qid; end records" {
+	fill_talk
+	fused >hits
+	mem-rerank --neighbours --query "$question" hits >once
+	mem-rerank --neighbours --query "$question" once | cmp - once
+	mem-rerank --neighbours --again --query "$question" once | cmp - once
+	mem-rerank --neighbours --again --query 'when did Bob drink tea' once >other
+	run -1 cmp -s other once
+	[ "$(grep -o '"neighbours":' other | wc -l)" = "$(grep -o '"neighbours":' once | wc -l)" ]
+	printf '%s\n' '{"qid":"x","query":"where is the red kettle of Ann"}' '{"qid":"y","query":"when did Bob drink tea","role":"user","session":"s"}' >questions
+	mem-search --stages none --queries questions | mem-fuse --signals -S store >many
+	cmp <(mem-rerank --neighbours --queries questions many) <(mem-search --explain --queries questions)
+	# One whose question nobody knows passes, and that is told.
+	head -n 1 questions >fewer
+	run -0 --separate-stderr mem-rerank --neighbours --queries fewer many
+	[ "$stderr" = 'mem-rerank: "y": hits pass as they came: no question is known' ]
+	[ "$(jq -c 'select(.qid == "y")' <<<"$output")" = "$(jq -c 'select(.qid == "y")' many)" ]
+}
+
+@test "--neighbours: hits of another store come behind, unchanged; others are refused or pass" {
+	fill_talk
+	fused >hits
+	foreign='{"id":"019acb00-0000-7000-8000-00000000000a","score":99,"x":1e400}'
+	run -0 --separate-stderr mem-rerank --neighbours --query "$question" hits - <<<"$foreign"
+	[ -z "$stderr" ]
+	[ "$(tail -n 1 <<<"$output")" = '{"id":"019acb00-0000-7000-8000-00000000000a","score":99,"x":1e400,"rank":7}' ]
+	# To somebody else all are unknown, and nothing is said of them.
+	run -0 --separate-stderr mem-rerank --agent eve --neighbours --query "$question" hits
+	[ -z "$stderr" ]
+	[ "$output" = "$(<hits)" ]
+	# By one word, by an identifier: the step does not apply.
+	run -0 mem-rerank --neighbours --query kettle hits
+	[ "$output" = "$(<hits)" ]
+	run -0 --separate-stderr mem-rerank --neighbours --query 'kind:king of the kettle' hits
+	[ "$output" = "$(<hits)" ]
+	[[ $stderr == "mem-rerank: hits pass as they came: "*king* ]]
+	run -1 --separate-stderr mem-rerank --neighbours --query "$question" <<<$'{"id":"a","score":1}\n{"id":"019acb00-0000-7000-8000-00000000000a"}\ntea'
+	[ -z "$output" ]
+	[ "$(grep -c bad_ <<<"$stderr")" = 3 ]
+	run -0 mem-rerank --neighbours --query "$question" </dev/null
+	[ -z "$output" ]
+	run -2 mem-rerank --neighbours hits
+	run -2 mem-rerank --neighbours --mmr --query x hits
+	run -3 mem-rerank --neighbours --query x -S nowhere hits
+}

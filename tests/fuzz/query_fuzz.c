@@ -102,7 +102,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 	struct mem_filter f = MEM_FILTER_INIT;
 	struct mem_line line = { .text = { (const char *)data, size }, .number = 7 };
-	enum mem_status st = query_read_line(&ask, &f, &arena, &line, now, &err);
+	enum mem_status st = mem_query_line_read(&ask, &f, &arena, &line, now, &err);
 	if (ask.qid.n == 0 || (st == MEM_OK ? ask.query.p == NULL : err.reason == NULL))
 		abort();
 	struct mem_buf end = { 0 };

@@ -402,7 +402,7 @@ test_lines(void **state)
 		struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
 		struct mem_filter f = MEM_FILTER_INIT;
 		const struct mem_line line = { .text = mem_str(cases[i].line), .number = 7 };
-		enum mem_status st = query_read_line(&ask, &f, &arena, &line, where.now, &err);
+		enum mem_status st = mem_query_line_read(&ask, &f, &arena, &line, where.now, &err);
 		assert_int_equal(st, cases[i].reason == NULL ? MEM_OK : MEM_REFUSED);
 		assert_true(mem_str_is(ask.qid, cases[i].qid));
 		if (cases[i].reason != NULL)

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A candidate as a hit: the node's record with what was found of it. */
+#include "query/question_int.h"
+
+/* "name":{"score":…} */
+static void
+put_hit_signal(struct mem_buf *out, const char *name, const struct mem_signal_score *s, bool explain)
+{
+	mem_json_put_key(out, name);
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", s->score);
+	if (explain && s->rank > 0)
+		mem_json_put_int(out, "rank", s->rank);
+	else if (explain)
+		mem_json_put_raw(out, "rank", MEM_STR("null"));
+	mem_buf_putc(out, '}');
+}
+
+/* The signal of words, and how many of the question's there are. */
+static void
+put_hit_words(struct mem_buf *out, const struct mem_candidate *v)
+{
+	put_hit_signal(out, mem_signal_name(MEM_SIGNAL_LEXICAL), &v->signal[MEM_SIGNAL_LEXICAL], true);
+	out->len--;
+	mem_json_put_num(out, "words", v->words);
+	mem_buf_putc(out, '}');
+}
+
+void
+mem_rank_put_note(struct mem_buf *out, const struct mem_candidates *c, size_t i, enum mem_rank_step step)
+{
+	const struct mem_candidate *v = &c->v[i];
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", v->step[step]);
+	if (step == MEM_RANK_NEIGHBOURS && v->features > 0) {
+		mem_json_put_key(out, "features");
+		mem_buf_putc(out, '{');
+		for (enum mem_rank_feature f = 0; f < MEM_FEATURES; f++)
+			mem_json_put_num(out, mem_rank_feature_name(f), mem_score_round(c->features[v->features - 1].v[f]));
+		mem_buf_putc(out, '}');
+	}
+	mem_buf_putc(out, '}');
+}
+
+/* Each signal that counts, and what each step made of them. */
+static void
+put_hit_signals(struct mem_buf *out, const struct query_hit_form *f, size_t i)
+{
+	const struct mem_candidate *v = &f->c->v[i];
+	mem_buf_putc(out, '{');
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		if (s == MEM_SIGNAL_LEXICAL && query_signal_in_mode(s, f->mode) && !isnan(v->words))
+			put_hit_words(out, v);
+		else if (query_signal_in_mode(s, f->mode) || (f->extras >> s & 1) != 0)
+			put_hit_signal(out, mem_signal_name(s), &v->signal[s], f->explain);
+	for (enum mem_rank_step k = 0; k < MEM_RANK_STEPS; k++)
+		if (!isnan(v->step[k])) {
+			mem_json_put_key(out, mem_rank_step_name(k));
+			mem_rank_put_note(out, f->c, i, k);
+		}
+	mem_buf_putc(out, '}');
+}
+
+/* {"field":"content","start":B,"end":B}; nothing where the text has no passages. */
+static enum mem_status
+put_hit_passage(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, uint32_t ord, const struct mem_rec *node, struct mem_err *err)
+{
+	struct mem_vectors_span span;
+	enum mem_status st = query_choose_passage(&span, f->passages, f->index, t, ord, node, err);
+	if (st != MEM_OK || span.start >= span.end || span.field >= MEM_TEXT_COUNT)
+		return st;
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "field", mem_str(mem_text_field_name((enum mem_text_field)span.field)));
+	mem_json_put_int(out, "start", span.start);
+	mem_json_put_int(out, "end", span.end);
+	mem_buf_putc(out, '}');
+	return MEM_OK;
+}
+
+/* Values of the fields that a hit has beside those of the node. */
+struct hit_fields {
+	struct mem_buf rank, score, signals, class, passage;
+};
+
+static enum mem_status
+put_hit_fields(struct hit_fields *v, const struct query_hit_form *f, struct mem_txn *t, const struct mem_rec *node, size_t i, size_t rank,
+    struct mem_err *err)
+{
+	if (rank == 0)
+		mem_buf_puts(&v->rank, "null");
+	else
+		mem_buf_printf(&v->rank, "%zu", rank);
+	mem_json_put_number(&v->score, f->c->v[i].score);
+	mem_buf_printf(&v->class, "\"%s\"", mem_class_names[f->class]);
+	put_hit_signals(&v->signals, f, i);
+	return put_hit_passage(&v->passage, f, t, f->c->v[i].ord, node, err);
+}
+
+static void
+release_hit_fields(struct hit_fields *v)
+{
+	mem_buf_release(&v->rank);
+	mem_buf_release(&v->score);
+	mem_buf_release(&v->signals);
+	mem_buf_release(&v->class);
+	mem_buf_release(&v->passage);
+}
+
+enum mem_status
+query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, struct mem_str node, size_t i, size_t rank,
+    struct mem_err *err)
+{
+	static const char *const modes[] = {
+		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
+	};
+	struct mem_rec r = { 0 };
+	struct hit_fields v = { 0 };
+	enum mem_status st = mem_rec_scan(&r, node, err);
+	if (st != MEM_OK) {
+		mem_rec_release(&r);
+		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
+	}
+	st = put_hit_fields(&v, f, t, &r, i, rank, err);
+	enum { FIXED_EDITS = 5 };
+	struct mem_edit edits[FIXED_EDITS + 3] = {
+		{ "rank", mem_buf_span(&v.rank) }, { "score", mem_buf_span(&v.score) }, { "mode", mem_str(modes[f->mode]) },
+		{ "signals", mem_buf_span(&v.signals) }, { "class", mem_buf_span(&v.class) },
+	};
+	size_t n = FIXED_EDITS;
+	if (f->qid.n > 0)
+		edits[n++] = (struct mem_edit){ "qid", f->qid };
+	if (f->hyde != NULL)
+		edits[n++] = (struct mem_edit){ "hyde", mem_str(f->hyde) };
+	if (v.passage.len > 0)
+		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&v.passage) };
+	mem_rec_edit(out, &r, edits, n);
+	mem_buf_putc(out, '\n');
+	release_hit_fields(&v);
+	mem_rec_release(&r);
+	return st;
+}
+
+enum mem_status
+mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, size_t i, size_t rank, struct mem_buf *out, struct mem_err *err)
+{
+	struct mem_str json;
+	const struct query_hit_form form = { .index = &q->searcher->index, .c = c, .mode = q->ranking.mode, .class = q->class,
+		.extras = q->ranking.extras, .explain = q->options->explain, .qid = q->options->qid, .passages = &q->passages };
+	if (!q->passages_ready)
+		query_passages_init(&q->passages, &q->iq, q->ranking.mode != MEM_MODE_KEYWORD ? q->vector : NULL, q->searcher->encoder.model.dims);
+	q->passages_ready = true;
+	enum mem_status st = mem_node_text_at(q->t, c->v[i].ord, &json, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(q->t, c->v[i].ord);
+	return st == MEM_OK ? query_put_hit(out, &form, q->t, json, i, rank, err) : st == MEM_DAMAGED ? MEM_NOTFOUND : st;
+}
