@@ -64,6 +64,10 @@ static const struct setting {
 	{ "search.ranker.vectors", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
+	{ "spread.hops", INT, false, "3", NULL },
+	{ "spread.leak", NUMBER, false, "0.85", NULL },
+	{ "spread.min_signal", NUMBER, false, "0.02", NULL },
+	{ "spread.threshold", NUMBER, false, "0.5", NULL },
 	{ "store.wait", DURATION, false, "10s", NULL },
 	{ "vault.ns", STRING, false, "", NULL },
 };

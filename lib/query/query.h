@@ -85,6 +85,23 @@ bool mem_filter_type(const struct mem_filter *f, const struct mem_rec *node, str
 /* ... and the index finds terms, but a listing has the text alone. */
 bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node);
 
+/* ---- a filter of single nodes: node_filter.c ---------------------------- */
+
+struct mem_node_filter;
+/* OWNS; BORROWS what the values of *f are borrowed from.  All kinds pass where none is named. */
+struct mem_node_filter *mem_node_filter_new(const struct mem_filter *f, const struct mem_store *s);
+void mem_node_filter_free(struct mem_node_filter *f); /* NULL is fine */
+/* *passes: does the filter leave the node, of which `node` is the text?  Visibility is not asked.  f NULL: yes. */
+struct mem_attr;
+enum mem_status mem_node_filter_pass(const struct mem_node_filter *f, struct mem_txn *t, const struct mem_attr *a,
+    const struct mem_rec *node, bool *passes, struct mem_err *err) MEM_CHECKED;
+/* What a question demands of what it finds, by its options and its own fields.  OWNS *out; BORROWS from the options.
+ * Fails as mem_search_query does of a question. */
+struct mem_searcher;
+struct mem_search_options;
+enum mem_status mem_search_node_filter(struct mem_node_filter **out, struct mem_searcher *m, const struct mem_search_options *options,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- searching ---------------------------------------------------------- */
 
 /*

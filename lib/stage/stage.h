@@ -18,6 +18,7 @@
  */
 #define MEM_SEARCH_STAGE_TABLE(LINE) \
 	LINE(rerank) \
+	LINE(spread) \
 	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \
