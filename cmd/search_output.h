@@ -50,6 +50,8 @@ tell_search_notes(const struct mem_hits *hits)
 		mem_buf_printf(&names, "%s%s", f > 0 ? ", " : "", mem_filter_field_name((enum mem_filter_field)f));
 	if (name.n > 0)
 		mem_warn("'%.*s' is no field and is searched as a word; fields are %s", (int)name.n, name.p, names.data);
+	if (notes->dash_is_text)
+		mem_notice("the query is a sentence, in which a dash leaves nothing out: --strict makes it do so");
 	if (notes->filters_alone)
 		mem_notice("only filters: mem-list prints what they leave");
 	if (notes->unembedded > 0)

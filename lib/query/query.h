@@ -171,6 +171,7 @@ struct mem_search_notes {
 	bool filters_alone;         /* the query has fields but nothing to search for */
 	struct mem_str unknown_field; /* the first word that looks like a field and is none: "rol" of "rol:user"; empty: none does */
 	const char *hyde_failed;    /* why there was no hypothetical answer to search with; NULL: there was, or none was asked for */
+	bool dash_is_text;          /* the query is a sentence, and a dash in it would negate a word elsewhere */
 	bool query_cut;             /* the model read the beginning alone: the query is longer than it takes */
 	uint64_t unembedded;        /* if asked for, and the search was by meaning: nodes that it could find but for want of a vector */
 };

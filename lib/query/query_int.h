@@ -32,6 +32,7 @@ struct query_parsed {
 	struct mem_buf encoder_text;  /* words and phrases as they stand: what an encoder reads */
 	bool searchable;              /* there is something to find */
 	bool filtered;                /* a field demands something */
+	bool dash_is_text;            /* in a sentence stands what would negate elsewhere */
 	struct mem_str unknown_field; /* the first word that looks like a field and is none; BORROWS from the query's text */
 	size_t words_cut;
 };

@@ -246,6 +246,7 @@ read_sentence_item(struct query_parser *ps, struct mem_err *err)
 		ps->p = p;
 		return add_field_demand(ps, f, text, *from == '-', err);
 	}
+	ps->q->dash_is_text |= query_is_negative(from, ps->end);
 	for (p = from; p < ps->end && strchr("([{", *p) != NULL;)
 		p++;
 	const char *quote = p;

@@ -234,6 +234,7 @@ note_question(struct mem_hits *h, const struct mem_question *q)
 	h->fallback = q->fallback;
 	h->words_cut = p->words_cut;
 	h->notes.query_cut = q->vector_cut;
+	h->notes.dash_is_text = p->dash_is_text;
 	if (q->hyde.failure.status != MEM_OK)
 		h->notes.hyde_failed = mem_xstrdup(q->hyde.failure.msg);
 	h->notes.filters_alone = !p->searchable && p->filtered && p->encoder_text.len == 0;

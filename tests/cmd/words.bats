@@ -202,6 +202,18 @@ not_shown() { [[ $output != *"$1"* ]] || { echo "shown: $1"; echo "$output"; ret
 	[ -z "$stderr" ]
 }
 
+@test "a dash in a sentence, which leaves nothing out there, is told" {
+	remember '{"content":"the ring file keeps readings"}' >/dev/null
+	at_terminal 0 'mem-search "what does the ring keep -file?"'
+	shown 'mem-search: the query is a sentence, in which a dash leaves nothing out: --strict makes it do so'
+	for query in '--strict "ring -disk?"' '"ring -disk"' '"is the ring - well-known - in --files?"' '--plain "ring -disk?"'; do
+		at_terminal 0 "mem-search $query"
+		not_shown sentence
+	done
+	run -0 --separate-stderr mem-search 'what does the ring keep -file?'
+	[ -z "$stderr" ]
+}
+
 @test "the folder around a store is told where the store is" {
 	mkdir -m 755 project
 	mem-init -q project/.mem

@@ -315,7 +315,13 @@ test_anchors(void **state)
 	expect_anchors("what did Jo say speaker:Jo?", 0, "jo say +speaker=Jo", "what did Jo say");
 	expect_anchors("-tag:a? dog", 0, "dog -tag=a?", "dog");
 	expect_anchors("dog -tag:a?", 0, "dog -tag=a", "dog");
-	struct query_parsed q = parse_query("dog tag:\"a b?\"", QUERY_SYNTAX_STRICT);
+	struct query_parsed q = parse_query("is it a well-known - dog --x -role:user?", QUERY_SYNTAX_AUTO);
+	assert_false(q.dash_is_text);
+	query_release(&q);
+	q = parse_query("is it a -dog?", QUERY_SYNTAX_AUTO);
+	assert_true(q.dash_is_text);
+	query_release(&q);
+	q = parse_query("dog tag:\"a b?\"", QUERY_SYNTAX_STRICT);
 	assert_true(q.filter.nterms == 1 && mem_str_is(q.filter.terms[0].value, "a b?"));
 	query_release(&q);
 	q = parse_query("is dog tag:\"a b?\" ?", QUERY_SYNTAX_AUTO);
