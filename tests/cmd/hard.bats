@@ -54,7 +54,7 @@ fill_store() {
 		cjk 10
 		compounds 2
 		dates 12
-		forms 10
+		forms 9
 		identifiers 17
 		joined 10
 		long 1
