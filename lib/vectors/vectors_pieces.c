@@ -5,6 +5,7 @@
 #include "store/node.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KEY = VECTORS_TAIL_KEY, SUM = 8 /* bytes of the checksum that the store adds */ };
@@ -135,7 +136,7 @@ mem_vectors_pieces_limit(struct mem_txn *t, struct mem_vectors_passage *passages
 
 /* ---- reading -------------------------------------------------------------------- */
 
-/* One question's match with the codes of nodes. */
+/* One question's match with the codes of nodes, or a thread's share of it. */
 struct pieces_match {
 	struct mem_txn *t;
 	struct mem_cursor *c;
@@ -143,51 +144,106 @@ struct pieces_match {
 	const uint8_t *question;
 	size_t nquestion;
 	uint32_t dims;
+	const uint32_t *ords;           /* [n] */
+	size_t n;
+	uint16_t *bits;                 /* [n][nquestion] */
 	bool there;                     /* the cursor stands at a row */
+	uint32_t *damaged;              /* nodes with a row that is; OWNS */
+	size_t ndamaged, cap;
+	enum mem_status status;
+	struct mem_err err;
 };
 
-/* So many rows farther on the next node's may be found by stepping, which costs less than to look for it from the root. */
-enum { STEPS = 4 };
+enum {
+	STEPS = 4,      /* a row at most so far ahead is found by stepping, which costs less than to look for it from the root */
+	SPLIT = 128,    /* nodes from which a second thread takes its half */
+};
 
 /* The cursor at the first row that is not before the node's. */
 static enum mem_status
-find_piece_row(struct pieces_match *m, uint32_t ord, struct mem_err *err)
+find_piece_row(struct pieces_match *m, uint32_t ord)
 {
 	uint8_t key[KEY];
-	enum mem_status st = m->there ? MEM_OK : MEM_END;
-	for (int i = 0; m->there && i < STEPS && st == MEM_OK; i++) {
+	enum mem_status st = MEM_OK;
+	for (int i = 0; m->there && i < STEPS; i++) {
 		struct mem_str k = mem_cursor_key(m->c);
 		if (k.n == KEY && mem_be32_get((const uint8_t *)k.p) >= ord)
 			return MEM_OK;
-		st = mem_cursor_next(m->c, err);
+		st = mem_cursor_next(m->c, &m->err);
+		if (st != MEM_OK)
+			return st;      /* MEM_END: there is nothing behind it */
 	}
-	if (m->there && st == MEM_END)
-		return MEM_END;         /* there is nothing behind it */
 	vectors_tail_key(key, ord, 0);
-	st = st == MEM_OK || !m->there ? mem_cursor_seek(m->c, mem_key(key, KEY), err) : st;
-	return st;
+	return mem_cursor_seek(m->c, mem_key(key, KEY), &m->err);
 }
 
-/* All rows of the node; a damaged one is told of and does not count. */
+/* All rows of the node; a damaged one does not count. */
 static enum mem_status
-match_node_pieces(struct pieces_match *m, uint32_t ord, uint16_t *bits, struct mem_err *err)
+match_node_pieces(struct pieces_match *m, uint32_t ord, uint16_t *bits)
 {
 	struct mem_str v;
 	struct mem_err why;
-	enum mem_status st = find_piece_row(m, ord, err);
+	enum mem_status st = find_piece_row(m, ord);
 	m->there = st == MEM_OK;
 	while (st == MEM_OK) {
 		struct mem_str k = mem_cursor_key(m->c);
 		if (k.n != KEY || mem_be32_get((const uint8_t *)k.p) != ord)
 			break;
-		if (mem_cursor_read(m->c, &v, &why) == MEM_OK && v.n % mem_piece_bytes(m->dims) == 0)
+		if (mem_cursor_read(m->c, &v, &why) == MEM_OK && v.n % mem_piece_bytes(m->dims) == 0) {
 			m->match(m->question, m->nquestion, (const uint8_t *)v.p, v.n / mem_piece_bytes(m->dims), m->dims, bits);
-		else
-			mem_node_part_damage_note(m->t, ord, "a code of its word pieces");
-		st = mem_cursor_next(m->c, err);
+		} else {
+			m->damaged = mem_grow(m->damaged, &m->cap, m->ndamaged + 1, sizeof *m->damaged);
+			m->damaged[m->ndamaged++] = ord;
+		}
+		st = mem_cursor_next(m->c, &m->err);
 		m->there = st == MEM_OK;
 	}
 	return st == MEM_END ? MEM_OK : st;
+}
+
+/* A mem_worker_fn. */
+static void
+match_share(void *ctx)
+{
+	struct pieces_match *m = ctx;
+	m->status = mem_cursor_open(&m->c, m->t, MEM_T_PIECE, &m->err);
+	for (size_t i = 0; i < m->n && m->status == MEM_OK; i++)
+		m->status = match_node_pieces(m, m->ords[i], m->bits + i * m->nquestion);
+	mem_cursor_close(m->c);
+	m->c = NULL;
+}
+
+/* Half of it by another thread, where there is one to be had: most of the time pages are waited for. */
+static void
+match_halves(struct pieces_match *m, struct pieces_match *half)
+{
+	struct mem_worker *w = m->n >= SPLIT ? mem_worker_start() : NULL;
+	struct mem_txn *second = w != NULL ? mem_txn_open_second(m->t) : NULL;
+	if (second != NULL) {
+		*half = *m;
+		half->t = second;
+		m->n /= 2;
+		half->ords += m->n;
+		half->bits += m->n * m->nquestion;
+		half->n -= m->n;
+		mem_worker_give(w, match_share, half);
+	}
+	match_share(m);
+	if (second != NULL)
+		mem_worker_wait(w);
+	mem_txn_end(second);
+	mem_worker_end(w);
+}
+
+static enum mem_status
+end_match(struct mem_txn *t, struct pieces_match *m, struct mem_err *err)
+{
+	for (size_t i = 0; i < m->ndamaged; i++)
+		mem_node_part_damage_note(t, m->damaged[i], "a code of its word pieces");
+	free(m->damaged);
+	if (m->status != MEM_OK && err != NULL)
+		*err = m->err;
+	return m->status;
 }
 
 enum mem_status
@@ -195,18 +251,17 @@ mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nque
     uint16_t *bits, struct mem_err *err)
 {
 	struct mem_vectors_model model;
-	struct pieces_match m = { .t = t, .match = mem_piece_choose_match(), .question = question, .nquestion = nquestion };
+	struct pieces_match m = { .t = t, .match = mem_piece_choose_match(), .question = question, .nquestion = nquestion,
+		.ords = ords, .n = n, .bits = bits }, half = { .n = 0 };
 	memset(bits, 0xff, n * nquestion * sizeof *bits);
 	enum mem_status st = mem_vectors_model_get(t, &model, err);
-	if (st != MEM_OK || mem_tab_count(t, MEM_T_PIECE) == 0)
+	if (st != MEM_OK || mem_tab_count(t, MEM_T_PIECE) == 0 || model.dims % 64 != 0)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	m.dims = model.dims;
-	if (m.dims % 64 == 0)
-		st = mem_cursor_open(&m.c, t, MEM_T_PIECE, err);
-	for (size_t i = 0; i < n && st == MEM_OK && m.c != NULL; i++)
-		st = match_node_pieces(&m, ords[i], bits + i * nquestion, err);
-	mem_cursor_close(m.c);
-	return st;
+	match_halves(&m, &half);
+	enum mem_status second = end_match(t, &half, err);
+	st = end_match(t, &m, err);
+	return st == MEM_OK ? second : st;
 }
 
 double
