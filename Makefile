@@ -62,15 +62,18 @@ DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o) \
 	$(if $(wildcard lib/token/wordpiece.tsv),$B/gen/wordpiece_table.o)
 CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
+# Programs that commands start, and nobody else.
+LIBEXEC := $(sort $(patsubst libexec/%.c,%,$(wildcard libexec/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 PAGES := $(sort $(wildcard man/*.[1-8]))
 
 BINS := $(CMDS:%=$B/bin/%)
+LIBEXEC_BINS := $(LIBEXEC:%=$B/libexec/memkit/%)
 UNIT_BINS := $(UNIT:%=$B/unit/%)
 FUZZ_BINS := $(FUZZ:%=$B/fuzz/%)
 
-all: $B/libmem.a $(BINS) ## build the commands into build/release/bin
+all: $B/libmem.a $(BINS) $(LIBEXEC_BINS) ## build the commands into build/release/bin
 
 # ---- rules ------------------------------------------------------------------
 
@@ -142,6 +145,11 @@ $B/bin/%: $B/cmd/%.o $B/libmem.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(libs)
 
+$B/libexec/memkit/%: $B/libexec/%.o $B/libmem.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(libs)
+
 $B/unit/%: $B/tests/unit/%.o $B/libmem.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -205,7 +213,7 @@ coverage: ## lines and branches that the tests reach
 bench: all ## measure against peers; writes tests/bench/RESULTS.md
 	@tests/bench/run
 
-tidy: $(patsubst %.c,$B/tidy/%.ok,$(LIB_SRC) $(CMDS:%=cmd/%.c))
+tidy: $(patsubst %.c,$B/tidy/%.ok,$(LIB_SRC) $(CMDS:%=cmd/%.c) $(LIBEXEC:%=libexec/%.c))
 $B/tidy/%.ok: %.c .clang-tidy $B/flags
 	@mkdir -p $(@D)
 	$(call say,TIDY,$<)
@@ -222,8 +230,9 @@ $B/headers/%.ok: %.h $B/flags
 # ---- installing -------------------------------------------------------------
 
 BINDIR = $(DESTDIR)$(PREFIX)/bin
+LIBEXECDIR = $(DESTDIR)$(PREFIX)/libexec/memkit
 SHARE = $(DESTDIR)$(PREFIX)/share
-INSTALLED = $(CMDS:%=$(BINDIR)/%) \
+INSTALLED = $(CMDS:%=$(BINDIR)/%) $(LIBEXEC:%=$(LIBEXECDIR)/%) \
 	$(foreach p,$(PAGES),$(SHARE)/man/man$(subst .,,$(suffix $p))/$(notdir $p)) \
 	$(CMDS:%=$(SHARE)/bash-completion/completions/%) \
 	$(CMDS:%=$(SHARE)/zsh/site-functions/_%) \
@@ -232,6 +241,7 @@ INSTALLED = $(CMDS:%=$(BINDIR)/%) \
 install: all ## commands, pages and completions below DESTDIR/PREFIX
 	@install -d $(sort $(dir $(INSTALLED)))
 	$(if $(CMDS),$Qinstall -s -m 755 $(BINS) $(BINDIR))
+	$(if $(LIBEXEC),$Qinstall -s -m 755 $(LIBEXEC_BINS) $(LIBEXECDIR))
 	$Qfor p in $(PAGES); do install -m 644 $$p $(SHARE)/man/man$${p##*.}/ || exit 1; done
 	$(if $(CMDS),$Qinstall -m 644 $(CMDS:%=completions/bash/%) $(SHARE)/bash-completion/completions)
 	$(if $(CMDS),$Qinstall -m 644 $(CMDS:%=completions/zsh/_%) $(SHARE)/zsh/site-functions)
@@ -250,6 +260,6 @@ help: ## this list
 	test-bins install uninstall clean help FORCE
 .PRECIOUS: $B/%.o $B/gen/%.c
 .DELETE_ON_ERROR:
--include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(UNIT:%=$B/tests/unit/%.d) \
+-include $(LIB_SRC:%.c=$B/%.d) $(CMDS:%=$B/cmd/%.d) $(LIBEXEC:%=$B/libexec/%.d) $(UNIT:%=$B/tests/unit/%.d) \
 	$(FUZZ:%=$B/tests/fuzz/%.d) $B/tests/fuzz/driver.d \
 	$B/scripts/rules-table.d $B/scripts/wordpiece-table.d $B/scripts/cue-weights.d

@@ -21,6 +21,7 @@ static const char *queries, *stages, *hyde;
 static struct mem_buf hypothetical;
 static bool no_neighbours;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
+static struct mem_query_answer answer; /* for the query log */
 static int mode = -1, fusion = -1;
 static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
 static const struct mem_opt opts[] = {
@@ -81,7 +82,8 @@ leave_store(void *ctx, bool for_good)
 static size_t
 print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end)
 {
-	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label };
+	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label,
+		.log = queries == NULL && mem_query_log_wanted(m->index.store) ? &answer : NULL };
 	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits), warn_of_stage };
 	return print_hits(&p, hits, &pipeline, &with, end);
 }
@@ -113,15 +115,11 @@ static const struct mem_worker_ops worker = { open_store, answer_query_line, lea
 static enum mem_status
 answer_query(int noperands, char **operands)
 {
+	const double begun = read_clock();
 	struct mem_buf text = { 0 };
 	struct mem_hits *hits;
 	struct mem_err err;
-	join_operands(&text, noperands, operands);
-	if (mem_str_is(mem_buf_span(&text), "-")) {
-		mem_buf_reset(&text);
-		mem_stdin_claim("the query");
-		mem_stdin_read(&text, MEM_LINE_MAX);
-	}
+	read_query_text(&text, noperands, operands);
 	options.query = mem_buf_span(&text);
 	options.count_unembedded = mem_err_tty();
 	open_store(&searcher, false);
@@ -129,6 +127,8 @@ answer_query(int noperands, char **operands)
 		mem_die_err(&err);
 	tell_search_notes(hits);
 	size_t n = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 });
+	if (answer.mode != NULL)
+		log_answer(&answer, searcher.index.store, &options, begun);
 	mem_buf_release(&text);
 	return n > 0 ? MEM_OK : MEM_NOTFOUND;
 }

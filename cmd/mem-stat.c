@@ -4,6 +4,7 @@
 
 #include "embed/embed.h"
 #include "stat_output.h"
+#include "stage/query_log.h"
 #include "store/node.h"
 #include "vectors/vectors.h"
 
@@ -75,29 +76,55 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 	return st;
 }
 
+static void
+print_store_stat(const struct mem_common *c, const struct mem_store_options *ask)
+{
+	struct store_stat all = { 0 };
+	struct mem_index m = { 0 };
+	struct mem_err err;
+	if (mem_index_open_any(&m, ask, &err) != MEM_OK || read_store_stat(&all, m.store, &err) != MEM_OK ||
+	    read_jobs(&all, &m, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_text_wanted(c->format) ? print_stat_text(&all, m.store) : print_stat_json(&all);
+	free(all.counts);
+	mem_buf_release(&all.jobs);
+	mem_index_close(&m);
+}
+
+static void
+print_query_stat(const struct mem_common *c, const struct mem_store_options *ask)
+{
+	struct mem_store *s;
+	struct mem_buf b = { 0 };
+	struct mem_err err;
+	if (mem_store_open(&s, ask, &err) != MEM_OK || mem_query_log_sum_up(&b, s, c->since, c->until, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_text_wanted(c->format) ? print_queries_text(mem_buf_span(&b)) : mem_out_line(mem_buf_span(&b));
+	mem_buf_release(&b);
+	mem_store_close(s);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct mem_common c = MEM_COMMON_INIT;
-	struct store_stat all = { 0 };
+	bool queries = false;
 	const struct mem_opt opts[] = {
-		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW,
+		{ 0, "queries", NULL, "the log of queries, in numbers", .flag = &queries },
+		{ 0, "since", "TIME", "with --queries: only what was asked at TIME or later", .time = &c.since },
+		MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-stat [-S DIR] [--agent ID] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "mem-stat [-S DIR] [--agent ID] [--format FORMAT] [--every-namespace] [--now TIME]\n"
+	    "mem-stat --queries [-S DIR] [--agent ID] [--since TIME] [--format FORMAT] [--every-namespace] [--now TIME]",
 	    "tell what a store holds, in numbers");
-	struct mem_err err;
-	struct mem_index m = { 0 };
-	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected");
-	if (mem_index_open_any(&m, &ask, &err) != MEM_OK || read_store_stat(&all, m.store, &err) != MEM_OK ||
-	    read_jobs(&all, &m, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_text_wanted(c.format) ? print_stat_text(&all, m.store) : print_stat_json(&all);
-	free(all.counts);
-	mem_buf_release(&all.jobs);
-	mem_index_close(&m);
+	if (c.since != MEM_TIME_MIN && !queries)
+		mem_die(MEM_USAGE, "--since belongs to --queries");
+	queries ? print_query_stat(&c, &ask) : print_store_stat(&c, &ask);
 	return mem_finish(MEM_OK);
 }

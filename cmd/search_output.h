@@ -5,16 +5,19 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/cli.h"
 #include "nodes.h"
+#include "query/class.h"
 #include "query/query.h"
 #include "query/rank.h"
 #include "stage/pipeline.h"
+#include "stage/query_log.h"
 
-/* Words that nobody quoted come as several operands. */
+/* Words that nobody quoted come as several operands; "-" is standard input. */
 static inline void
-join_operands(struct mem_buf *out, int n, char **words)
+read_query_text(struct mem_buf *out, int n, char **words)
 {
 	if (n == 2)
 		mem_notice("two operands: they are taken as one query");
@@ -24,6 +27,11 @@ join_operands(struct mem_buf *out, int n, char **words)
 		if (n > 1 && strcmp(words[i], "-") == 0)
 			mem_die(MEM_USAGE, "a query as - comes from standard input and stands alone");
 		mem_buf_printf(out, "%s%s", i > 0 ? " " : "", words[i]);
+	}
+	if (mem_str_is(mem_buf_span(out), "-")) {
+		mem_buf_reset(out);
+		mem_stdin_claim("the query");
+		mem_stdin_read(out, MEM_LINE_MAX);
 	}
 }
 
@@ -101,9 +109,20 @@ struct hit_printer {
 	struct mem_store *store;
 	bool text;
 	const char *label;
+	struct mem_query_answer *log; /* gets what the query log keeps of the answer; NULL: it is not kept */
 	struct mem_grid grid;
 	struct mem_arena arena;
 };
+
+static inline void
+note_hit_score(struct mem_query_answer *log, struct mem_str hit)
+{
+	struct mem_json v;
+	double score = 0;
+	if (mem_json_scan(&v, hit, NULL) == MEM_OK && mem_json_num(mem_json_member(v, "score"), &score))
+		log->scores += score;
+	log->results++;
+}
 
 static inline void
 print_hit(struct hit_printer *p, struct mem_hits *hits, struct mem_str hit)
@@ -112,6 +131,8 @@ print_hit(struct hit_printer *p, struct mem_hits *hits, struct mem_str hit)
 		add_hit_row(&p->grid, p->store, hits, &p->arena, hit);
 	else
 		mem_out_line(hit);
+	if (p->log != NULL)
+		note_hit_score(p->log, hit);
 	mem_arena_reset(&p->arena);
 }
 
@@ -159,8 +180,13 @@ static inline size_t
 print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline, const struct mem_stage_search *with,
     struct mem_buf *end)
 {
+	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid" };
 	warn_of_fallback(hits);
 	warn_of_cuts(hits, p->label);
+	if (p->log != NULL) {
+		p->log->mode = modes[mem_hits_mode(hits)];
+		p->log->class = mem_class_names[mem_hits_class(hits)];
+	}
 	if (p->text)
 		begin_hit_table(&p->grid);
 	size_t n = pipeline->nstages > 0 ? print_stage_hits(p, hits, pipeline, with, end) : print_found_hits(p, hits);
@@ -186,6 +212,29 @@ read_hypothetical(struct mem_search_options *o, struct mem_buf *text, const char
 	mem_stdin_read(text, MEM_LINE_MAX);
 	o->hypothetical = mem_str(text->len > 0 ? text->data : "");
 	o->hypothetical.n = text->len;
+}
+
+/* ---- the query log -------------------------------------------------------- */
+
+/* Milliseconds that only rise. */
+static inline double
+read_clock(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Once the answer is out; whoever reads it does not wait for the log. */
+static inline void
+log_answer(struct mem_query_answer *a, const struct mem_store *s, const struct mem_search_options *o, double begun)
+{
+	struct mem_err err;
+	mem_out_close();
+	a->query = o->query, a->top_k = o->limit, a->threshold = o->min_score, a->ms = read_clock() - begun;
+	a->fusion = strcmp(a->mode, "hybrid") == 0 ? mem_fusion_names[o->fusion] : NULL;
+	if (mem_query_log_start(s, a, &err) != MEM_OK)
+		mem_warn("the query is not logged: %s", err.msg);
 }
 
 /* ---- stages -------------------------------------------------------------- */

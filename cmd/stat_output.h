@@ -3,6 +3,7 @@
 #ifndef MEM_STAT_OUTPUT_H
 #define MEM_STAT_OUTPUT_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,42 @@ print_jobs_text(const struct store_stat *a)
 	for (size_t i = 0; i < a->plan.n; i++, line = strchr(line, '\n') + 1)
 		add_job_row(&g, (struct mem_str){ line, strcspn(line, "\n") }, &a->plan.at[i], false, a->knows_totals);
 	mem_grid_end(&g);
+}
+
+static inline void
+add_figure_cell(struct mem_grid *g, struct mem_json v, int decimals)
+{
+	double d;
+	char text[32] = "-";
+	if (mem_json_num(v, &d))
+		snprintf(text, sizeof text, "%.*f", decimals, d);
+	mem_grid_cell(g, mem_str(text));
+}
+
+/* The record of the query log as a table. */
+static inline void
+print_queries_text(struct mem_str record)
+{
+	static const struct mem_column columns[] = { { .name = "MODE" }, { .name = "CLASS" }, { .name = "QUERIES", .right = true },
+		{ .name = "MS", .right = true }, { .name = "SCORE", .right = true }, { .name = "EMPTY", .right = true }, { 0 } };
+	struct mem_rec r = { 0 };
+	struct mem_arena a = { 0 };
+	struct mem_grid g = { 0 };
+	if (mem_rec_scan(&r, record, NULL) != MEM_OK)
+		return;
+	mem_grid_begin(&g, columns);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&r, "by")); mem_json_next(&it);) {
+		struct mem_str mode = mem_json_text(&a, mem_json_member(it.value, "mode")), class = mem_json_text(&a, mem_json_member(it.value, "class"));
+		mem_grid_cell(&g, mode.n > 0 ? mode : MEM_STR("-"));
+		mem_grid_cell(&g, class.n > 0 ? class : MEM_STR("-"));
+		add_figure_cell(&g, mem_json_member(it.value, "count"), 0);
+		add_figure_cell(&g, mem_json_member(it.value, "ms"), 2);
+		add_figure_cell(&g, mem_json_member(it.value, "avg_score"), 3);
+		add_figure_cell(&g, mem_json_member(it.value, "empty"), 3);
+	}
+	mem_grid_end(&g);
+	mem_arena_release(&a);
+	mem_rec_release(&r);
 }
 
 static inline void

@@ -454,6 +454,12 @@ void mem_watchdog_start(int64_t ms);
  */
 enum mem_status mem_background_run(void (*work)(void *ctx), void *ctx, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * Starts the program at `path`, without arguments, in a session of its own, and does not wait for it: `input` is its standard input, its
+ * output goes nowhere, and nothing else that is open here is open there.
+ */
+enum mem_status mem_sibling_start(const char *path, struct mem_str input, struct mem_err *err) MEM_CHECKED;
+
 /* ---- one more thread --------------------------------------------------- */
 
 /*

@@ -47,6 +47,8 @@ static const struct setting {
 	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },
 	{ "operators", LIST, false, NULL, NULL },
+	{ "queries.keep", DURATION, false, "30d", NULL },
+	{ "queries.log", WORD, false, "off", "off|hash|text" },
 	{ "redact.groups", STRING, false, "secrets,personal", NULL },
 	{ "redact.rules", STRING, true, "", NULL },
 	{ "rerank.factors", WORD, false, "off", "on|off" },

@@ -161,6 +161,9 @@ enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
 size_t mem_hits_count(const struct mem_hits *h);
 /* What was asked: of a line of --queries, what it and its options ask.  BORROWS the hits and what options pointed to. */
 const struct mem_search_options *mem_hits_options(const struct mem_hits *h);
+/* By which mode they were found, not MEM_MODE_AUTO; and the question's class, an enum mem_class (class.h). */
+enum mem_search_mode mem_hits_mode(const struct mem_hits *h);
+int mem_hits_class(const struct mem_hits *h);
 /* Words that were left out because there were too many; 0: none. */
 size_t mem_hits_words_cut(const struct mem_hits *h);
 /* Why it was by words alone though more would have been possible: MEM_ABSENT, the store has no vectors or their

@@ -44,6 +44,18 @@ mem_searcher_close(struct mem_searcher *s)
 	mem_index_close(&s->index);
 }
 
+enum mem_search_mode
+mem_hits_mode(const struct mem_hits *h)
+{
+	return h->mode;
+}
+
+int
+mem_hits_class(const struct mem_hits *h)
+{
+	return (int)h->class;
+}
+
 size_t
 mem_hits_count(const struct mem_hits *h)
 {

@@ -59,6 +59,7 @@ const char *mem_compartment_word(enum mem_compartment form);
  *   forgettable   it may be forgotten
  *   rights        it gives rights or counts as proof, so that not everybody may bring it in
  *   expires       its expires_at comes due, and then it is forgotten
+ *   removed       or removed: a log, whose rows nobody brings back
  *   compartments  forms of compartments that it may be in, as bits 1 << form
  */
 #define MEM_KIND_USUAL(word) .name = (word), .words = MEM_ALL_WORDS, .expires = true
@@ -96,7 +97,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 	KIND(29, SESSION, MEM_KIND_USUAL("session")) \
 	KIND(30, PROMOTION, MEM_KIND_USUAL("promotion"), .rights = true) \
 	KIND(31, TASK, MEM_KIND_USUAL("task")) \
-	KIND(32, QUERY, MEM_KIND_USUAL("query")) \
+	KIND(32, QUERY, .name = "query", .expires = true, .removed = true) \
 	KIND(33, SLOT, .name = "slot", .expires = true, .compartments = MEM_IN(TO)) \
 	KIND(34, SNAPSHOT, MEM_KIND_USUAL("snapshot"), .compartments = MEM_IN(CONTEXT) | MEM_IN(POOL)) \
 	KIND(35, SCRATCHPAD, MEM_KIND_USUAL("scratchpad")) \
@@ -106,7 +107,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 struct mem_kind_info {
 	const char *name;
 	uint32_t words, embedded;
-	bool searched, pieces, memory, forgettable, rights, expires;
+	bool searched, pieces, memory, forgettable, rights, expires, removed;
 	enum mem_decay decay;
 	uint8_t compartments;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job expire: nodes whose expires_at has passed are marked as forgotten.  Amount: nodes. */
+/* The job expire: nodes whose expires_at has passed are marked as forgotten; those of a log are removed.  Amount: nodes. */
 #include "upkeep/upkeep_int.h"
 #include "clean/clean_text.h"
 #include "store/job.h"
@@ -49,18 +49,29 @@ gather_due_nodes(struct expire *x, struct mem_txn *t, struct mem_err *err)
 }
 
 static enum mem_status
+end_node(struct expire *x, struct mem_txn *t, uint32_t ord, const struct mem_attr *a, struct mem_err *err)
+{
+	static const struct mem_write_removal removal = { .op = "removed" };
+	if (mem_kind_info(a->kind)->removed)
+		return mem_write_remove_at(t, x->writer, ord, &removal, err);
+	bool changed = false;
+	/* The time comes from the node, so that running late changes nothing. */
+	const struct mem_clean_field when = { "expired_at", mem_clean_time(&x->arena, a->expires_at) };
+	const struct mem_write_edit edit = { .set = &when, .n = 1, .mark = true, .op = "expired",
+		.audit = { "forget", "expired", mem_clean_empty_object() } };
+	enum mem_status st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
+	if (st == MEM_OK && !changed)
+		return mem_err_set(err, MEM_FAIL, "table due names a node that has expired already: run mem-check");
+	return st;
+}
+
+static enum mem_status
 expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *err)
 {
 	const struct mem_attr *a;
-	bool changed = false;
 	enum mem_status st = mem_attr_at(t, ord, &a, err);
-	if (st == MEM_OK) {
-		/* The time comes from the node, so that running late changes nothing. */
-		const struct mem_clean_field when = { "expired_at", mem_clean_time(&x->arena, a->expires_at) };
-		const struct mem_write_edit edit = { .set = &when, .n = 1, .mark = true, .op = "expired",
-			.audit = { "forget", "expired", mem_clean_empty_object() } };
-		st = mem_write_change_at(t, x->writer, ord, &edit, &changed, err);
-	}
+	if (st == MEM_OK)
+		st = end_node(x, t, ord, a, err);
 	if (st == MEM_DAMAGED) {
 		mem_node_damage_note(t, ord);
 		x->damaged++;
@@ -68,8 +79,6 @@ expire_node(struct expire *x, struct mem_txn *t, uint32_t ord, struct mem_err *e
 	}
 	if (st == MEM_NOTFOUND)
 		return mem_err_set(err, MEM_FAIL, "table due names a node that is not there: run mem-check");
-	if (st == MEM_OK && !changed)
-		return mem_err_set(err, MEM_FAIL, "table due names a node that has expired already: run mem-check");
 	return st;
 }
 

@@ -165,6 +165,7 @@ HOLDS(decays_by_steps, i->decay == MEM_DECAY_STEPS)
 HOLDS(may_be_forgotten, i->forgettable)
 HOLDS(gives_rights, i->rights)
 HOLDS(expires_not, !i->expires)
+HOLDS(is_removed, i->removed)
 HOLDS(is_in_domain, i->compartments & MEM_IN(DOMAIN))
 HOLDS(is_in_context, i->compartments & MEM_IN(CONTEXT))
 HOLDS(is_in_pool, i->compartments & MEM_IN(POOL))
@@ -177,7 +178,8 @@ the_table_says_what_holds(void **state)
 {
 	(void)state;
 	kinds_are("episode fact core learning entry ", is_searched);
-	kinds_are("slot ", has_no_words);
+	kinds_are("query slot ", has_no_words);
+	kinds_are("query ", is_removed);
 	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_all_text);
 	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_some_text);
 	kinds_are("episode fact core entity note learning skill bad_pattern ", carries_memory);
@@ -192,7 +194,7 @@ the_table_says_what_holds(void **state)
 	kinds_are("pool snapshot ", is_in_pool);
 	kinds_are("entry slot ", is_left_to);
 	for (unsigned k = 1; k <= MEM_KIND_INTERVENTION; k++)
-		assert_int_equal(has_all_words(mem_kind_info(k)), k != MEM_KIND_SLOT);
+		assert_int_equal(has_all_words(mem_kind_info(k)), k != MEM_KIND_SLOT && k != MEM_KIND_QUERY);
 	static const char *const forms[] = { "domain", "context", "pool", "to" };
 	assert_int_equal(MEM_COMPARTMENT_COUNT, MEM_COUNT(forms));
 	for (unsigned i = 0; i < MEM_COUNT(forms); i++)
