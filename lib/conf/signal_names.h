@@ -16,6 +16,7 @@
 	LINE(IMPORTANCE, importance) \
 	LINE(TRUST, trust) \
 	LINE(RELEVANCE, relevance) \
+	LINE(GRAPH, graph) \
 	/* here */
 
 /* In the order in which a question is asked whether it is of the class; the last is what is left. */

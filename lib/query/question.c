@@ -213,7 +213,7 @@ enum mem_status
 query_question_parse(struct mem_question *q, struct mem_searcher *m, const struct mem_search_options *options, struct mem_err *err)
 {
 	*q = (struct mem_question){ .searcher = m, .options = options,
-		.ranking = { .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
+		.ranking = { .store = m->index.store, .mode = MEM_MODE_KEYWORD, .fusion = options->fusion, .candidates = options->candidates,
 		    .foreign = mem_term_foreign(mem_store_secret(m->index.store)),
 		    .union_named = options->steps_named || options->unranked, .whole = options->whole, .unranked = options->unranked } };
 	const enum query_syntax syntax = options->plain ? QUERY_SYNTAX_PLAIN : options->strict ? QUERY_SYNTAX_STRICT : QUERY_SYNTAX_AUTO;

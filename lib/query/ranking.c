@@ -258,6 +258,8 @@ enum mem_status
 query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err)
 {
 	enum mem_status st = r->extras != 0 ? query_read_record_signals(r, t, c, err) : MEM_OK;
+	if (st == MEM_OK && (r->extras >> MEM_SIGNAL_GRAPH & 1) != 0)
+		st = query_read_graph_signal(r, c, err);
 	for (enum mem_signal s = 0; s < MEM_SIGNALS && st == MEM_OK; s++)
 		if ((r->extras >> s & 1) != 0)
 			rank_extra_signal(c, s);

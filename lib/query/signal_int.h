@@ -49,6 +49,7 @@ query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
  */
 struct query_anchors;
 struct query_ranking {
+	struct mem_store *store;
 	const struct mem_search_query *iq;
 	const struct query_anchors *anchors; /* of the same snapshot as iq; NULL: none */
 	enum mem_search_mode mode;       /* not MEM_MODE_AUTO */
@@ -91,5 +92,8 @@ void query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candid
 /* ---- signal_record.c ---- */
 /* Of candidates that have none of these signals yet. */
 enum mem_status query_read_record_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/* ---- signal_graph.c ---- */
+/* Of candidates of which one has it not yet; they have their ranks in the lists.  Takes snapshots of its own. */
+enum mem_status query_read_graph_signal(const struct query_ranking *r, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 
 #endif

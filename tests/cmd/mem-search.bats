@@ -131,7 +131,7 @@ END
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
 	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
-		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"]}' ]
+		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]

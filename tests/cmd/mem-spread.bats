@@ -210,3 +210,18 @@ diamond() {
 	run -2 mem-search --stages spread launch
 	run -2 mem-search --stages fuse,spread,spread launch
 }
+
+@test "the signal of the graph is the potential of the best candidates' spreading" {
+	printf '{"content":"dog %s","ref":"r%s"}\n' one 1 two 2 three 3 | mem-capture -q
+	edge r1 r2 .5
+	edge r2 r3 1
+	run -0 mem-search --explain dog
+	[ "$(jq -c '[.ref, .signals.graph.score, .signals.graph.rank]' <<<"$output" | sort | tr '\n' ' ')" = '["r1",1,3] ["r2",1.425,2] ["r3",2.21125,1] ' ]
+	mem-search --explain dog | jq -c '[.ref, .signals.graph.score]' | sort > signals
+	mem-search dog | mem-spread --seeds | jq -c '[.ref, .signals.spread.score]' | sort | cmp - signals
+	[ "$(mem-search dog | jq -c '.signals | has("graph")' | sort -u)" = false ]
+	# A class may let it count.
+	printf '%s\n' 'search: {class: {factual: {graph: 1}}}' >> store/config.yaml
+	[ "$(mem-search --stages fuse --class factual dog | jq -r .ref | tr '\n' ' ')" = 'r3 r2 r1 ' ]
+	[ "$(mem-search --agent out --explain dog)" = '' ]
+}
