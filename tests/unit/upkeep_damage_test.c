@@ -159,7 +159,7 @@ read_ids(struct mem_index *m, struct mem_buf *out)
 	return st;
 }
 
-enum { DIMS = 8 };
+enum { DIMS = 64, CODES = 3, CODE_BYTES = DIMS / 8 };
 
 static void
 make_vector(uint32_t ord, float v[DIMS])
@@ -183,13 +183,40 @@ read_vectors(struct mem_index *m, struct mem_buf *out)
 	return st;
 }
 
+static void
+make_codes(uint32_t ord, uint8_t codes[CODES * CODE_BYTES])
+{
+	for (size_t i = 0; i < CODES * CODE_BYTES; i++)
+		codes[i] = (uint8_t)((ord + 7) * (i + 3) * 41);
+}
+
+/* How near each node's word pieces are to a question's. */
+static enum mem_status
+read_pieces(struct mem_index *m, struct mem_buf *out)
+{
+	struct mem_txn *t = NULL;
+	uint8_t question[CODES * CODE_BYTES];
+	uint32_t ords[EVENTS + 2];
+	uint16_t bits[(EVENTS + 2) * CODES];
+	for (uint32_t i = 0; i < nids; i++)
+		ords[i] = i;
+	make_codes(99, question);
+	enum mem_status st = mem_txn_read(&t, m->store, &err);
+	if (st == MEM_OK)
+		st = mem_vectors_pieces_match(t, question, CODES, ords, nids, bits, &err);
+	if (st == MEM_OK)
+		mem_buf_put(out, bits, nids * CODES * sizeof *bits);
+	mem_txn_end(t);
+	return st;
+}
+
 typedef enum mem_status read_fn(struct mem_index *m, struct mem_buf *out);
 static const struct {
 	const char *name;
 	read_fn *fn;
 } readers[] = {
 	{ "export", read_export }, { "list", read_listing }, { "log", read_log }, { "audit", read_audit }, { "counts", read_counts },
-	{ "get", read_ids }, { "vectors", read_vectors },
+	{ "get", read_ids }, { "vectors", read_vectors }, { "pieces", read_pieces },
 };
 static struct mem_buf before[MEM_COUNT(readers)];
 
@@ -269,8 +296,10 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	(void)ctx;
 	for (uint32_t ord = 0; ord < nids && st == MEM_OK; ord++) {
 		float v[DIMS];
+		uint8_t codes[CODES * CODE_BYTES];
 		make_vector(ord, v);
-		st = mem_vectors_put(t, ord, &(struct mem_vectors_passage){ .v = v }, 1, e);
+		make_codes(ord, codes);
+		st = mem_vectors_put(t, ord, &(struct mem_vectors_passage){ .v = v, .pieces = codes, .npieces = CODES }, 1, e);
 	}
 	return st;
 }
@@ -375,7 +404,8 @@ apply_flip(const struct flip *f)
 }
 
 static const char *const tables[] = {
-	"node", "attr", "log", "audit", "row", "node", "attr", "log", "audit", "row", "meta", "ns", "id", "due", "out", "tail", "row", "code", "seg", "segs",
+	"node", "attr", "log", "audit", "row", "node", "attr", "log", "audit", "row", "meta", "ns", "id", "due", "out", "tail", "row", "code", "seg", "segs", "piece",
+	"piece",
 };
 
 /* A row of a table that has one with a value. */
