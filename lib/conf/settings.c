@@ -63,6 +63,7 @@ static const struct setting {
 	{ "search.neighbours", WORD, false, "on", "on|off" },
 	{ "search.pieces", WORD, false, "on", "on|off" },
 	{ "search.pieces_bytes", COUNT, false, "1073741824", NULL },
+	{ "search.ranker.pieces", STRING, false, "", NULL },
 	{ "search.ranker.vectors", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
 	{ "skills.ns", STRING, false, "", NULL },

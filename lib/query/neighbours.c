@@ -7,8 +7,10 @@
  *
  *   l       (s - max s) / LEXICAL_UNIT, s = BM25 score / (its greatest possible value: (k1 + 1) Σ idf of the question's words)
  *   d       (cosine - max cosine) / the model's constant
- *   F       .4 l + .6 d + 3 (.5 each where the model's weight says so): about 0 of a turn that has nothing to do with the
- *           question, which is what counts for a turn that is not there
+ *   m       how well the question's word pieces meet those of the turn (vectors.h), relative to the best and divided by
+ *           PIECES_UNIT; of a turn without codes .4 l + .6 d; msw2: the same of the turn and the four around it together
+ *   F       .4 l + .6 d + 3, with pieces .2 l + .3 d + .5 m + 3: about 0 of a turn that has nothing
+ *           to do with the question, which is what counts for a turn that is not there
  *   P1 N1   F of the turns before and behind it in its session; P2 N2 of those next to them
  *   G       F + .3 (P1 + N1) + .21 (P2 + N2)
  *   smax2   the greatest G of the turns of its session that are looked at
@@ -27,14 +29,14 @@
  */
 #include "query/question_int.h"
 #include "query/ranker.h"
-#include "query/around.h"
+#include "query/turn_pieces.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { CENTRES = 100, WORDS_ENOUGH = 3 };
+enum { CENTRES = 100 };
 
-static const double LEXICAL_UNIT = .0403, NEUTRAL = 3, NEAR_WEIGHT = .3, NEAR2_WEIGHT = .21;
+static const double LEXICAL_UNIT = .0403, PIECES_UNIT = .0515, NEUTRAL = 3, NEAR_WEIGHT = .3, NEAR2_WEIGHT = .21;
 
 /* ---- signals ------------------------------------------------------------- */
 
@@ -50,6 +52,8 @@ struct ranker {
 	const struct query_ranker *model;
 	struct signal_scale scale[MEM_SIGNALS];
 	double unknown;          /* F of a turn that was not looked at */
+	struct query_turn_pieces pieces;
+	double *m, *msw2;        /* OWNS; [turns.n]; NULL: without pieces */
 	uint64_t *masks;         /* OWNS; [turns.n]: which of the question's words stand in it */
 	double *f;               /* OWNS; [turns.n] */
 	double *g;               /* OWNS; [turns.n] */
@@ -90,13 +94,15 @@ compute_feature_l(const struct ranker *r, const struct mem_candidate *c)
 static double
 compute_feature_d(const struct ranker *r, const struct mem_candidate *c)
 {
-	return scale_signal(&r->scale[MEM_SIGNAL_DENSE], c->signal[MEM_SIGNAL_DENSE].score);
+	return scale_signal(&r->scale[r->model->second], c->signal[r->model->second].score);
 }
 
+/* Of the two signals alone, which a candidate has before it is looked at. */
 static double
 compute_base_score(const struct ranker *r, const struct mem_candidate *c)
 {
-	return r->model->lexical * compute_feature_l(r, c) + r->model->dense * compute_feature_d(r, c) + NEUTRAL;
+	const struct query_ranker *m = r->model;
+	return (m->lexical * compute_feature_l(r, c) + m->dense * compute_feature_d(r, c)) / (m->lexical + m->dense) + NEUTRAL;
 }
 
 /* By the greatest BM25 score that a text could have, and by the model's constant. */
@@ -106,7 +112,7 @@ scale_signals(struct ranker *r)
 	const struct mem_search_query *iq = &r->q->iq;
 	r->scale[MEM_SIGNAL_LEXICAL] = find_signal_scale(r->c, MEM_SIGNAL_LEXICAL,
 	    LEXICAL_UNIT * r->q->words.most * mem_words_top_gain(iq->ns, iq->nns));
-	r->scale[MEM_SIGNAL_DENSE] = find_signal_scale(r->c, MEM_SIGNAL_DENSE, r->model->dense_unit);
+	r->scale[r->model->second] = find_signal_scale(r->c, r->model->second, r->model->dense_unit);
 }
 
 /* ---- candidates ---------------------------------------------------------- */
@@ -250,12 +256,53 @@ static void
 find_context(struct ranker *r)
 {
 	const struct query_turns *t = &r->turns;
-	for (size_t i = 0; i < t->n; i++)
-		r->f[i] = compute_base_score(r, &r->c->v[t->v[i].candidate]);
+	for (size_t i = 0; i < t->n; i++) {
+		double base = compute_base_score(r, &r->c->v[t->v[i].candidate]) - NEUTRAL;
+		r->f[i] = (1 - r->model->match) * base + r->model->match * (r->m != NULL ? r->m[i] : 0) + NEUTRAL;
+	}
 	for (size_t i = 0; i < t->n; i++)
 		r->g[i] = r->f[i] + NEAR_WEIGHT * (find_near_base(r, &t->v[i], QUERY_BEFORE) + find_near_base(r, &t->v[i], QUERY_BEHIND)) +
 		    NEAR2_WEIGHT * (find_near_base(r, &t->v[i], QUERY_BEFORE2) + find_near_base(r, &t->v[i], QUERY_BEHIND2));
 	find_session_best(r);
+}
+
+/* ---- word pieces --------------------------------------------------------- */
+
+/* The greatest of all that have one. */
+static double
+find_greatest(const double *v, size_t n)
+{
+	double greatest = -HUGE_VAL;
+	for (size_t i = 0; i < n; i++)
+		greatest = isnan(v[i]) ? greatest : fmax(greatest, v[i]);
+	return greatest;
+}
+
+/* A turn without codes counts as what its two signals say, so that nothing jumps where some have none. */
+static enum mem_status
+find_piece_features(struct ranker *r, struct mem_err *err)
+{
+	const struct query_turns *t = &r->turns;
+	enum mem_status st = query_turn_pieces_match(&r->pieces, r->q, t, err);
+	if (st != MEM_OK || r->pieces.turn == NULL)
+		return st;
+	const double best = find_greatest(r->pieces.turn, t->n), best_window = find_greatest(r->pieces.window, t->n);
+	r->m = mem_xcalloc(t->n, sizeof *r->m);
+	r->msw2 = mem_xcalloc(t->n, sizeof *r->msw2);
+	for (size_t i = 0; i < t->n; i++) {
+		double agreement = r->pieces.turn[i];
+		r->m[i] = isnan(agreement) ? compute_base_score(r, &r->c->v[t->v[i].candidate]) - NEUTRAL : (agreement - best) / PIECES_UNIT;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		double agreement = r->pieces.window[i];
+		r->msw2[i] = isnan(agreement) ? r->m[i] : (agreement - best_window) / PIECES_UNIT;
+		for (size_t k = 0; k <= QUERY_NEAR; k++) {
+			const uint32_t at = k < QUERY_NEAR ? t->v[i].near[k] : (uint32_t)i;
+			if (at != UINT32_MAX && isnan(r->pieces.turn[at]))
+				r->msw2[i] = fmax(r->msw2[i], r->m[at]);
+		}
+	}
+	return MEM_OK;
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -336,6 +383,8 @@ compute_features(const struct ranker *r, size_t i, struct mem_rank_features *out
 	*out = (struct mem_rank_features){ { 0 } };
 	out->v[MEM_FEATURE_L] = compute_feature_l(r, c);
 	out->v[MEM_FEATURE_D] = compute_feature_d(r, c);
+	out->v[MEM_FEATURE_M] = r->m != NULL ? r->m[i] : 0;
+	out->v[MEM_FEATURE_MSW2] = r->msw2 != NULL ? r->msw2[i] : 0;
 	out->v[MEM_FEATURE_P1] = find_near_base(r, turn, QUERY_BEFORE);
 	out->v[MEM_FEATURE_N1] = find_near_base(r, turn, QUERY_BEHIND);
 	out->v[MEM_FEATURE_P2] = find_near_base(r, turn, QUERY_BEFORE2);
@@ -401,6 +450,30 @@ restore_candidates(struct mem_candidates *c, size_t from)
 		c->v[i].score = c->v[i].step[MEM_RANK_FUSE];
 }
 
+/* All signals are there: masks, pieces, what the turns around say, and the sum. */
+static enum mem_status
+score_found_turns(struct ranker *r, struct mem_err *err)
+{
+	struct query_ranker model;
+	r->f = mem_xcalloc(r->turns.n + 1, sizeof *r->f);
+	r->g = mem_xcalloc(r->turns.n + 1, sizeof *r->g);
+	r->smax2 = mem_xcalloc(r->turns.n + 1, sizeof *r->smax2);
+	r->masks = mem_xcalloc(r->turns.n + 1, sizeof *r->masks);
+	enum mem_status st = find_masks(r, err);
+	if (st == MEM_OK)
+		st = find_piece_features(r, err);
+	if (st != MEM_OK)
+		return st;
+	model = *query_ranker_find(r->q, r->m != NULL);
+	st = query_ranker_take_setting(&model, mem_store_conf(r->q->searcher->index.store), err);
+	if (st != MEM_OK)
+		return st;
+	r->model = &model;
+	find_context(r);
+	score_turns(r);
+	return MEM_OK;
+}
+
 static enum mem_status
 rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 {
@@ -426,32 +499,21 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 		st = query_read_record_signals(&r->q->ranking, r->q->t, r->c, err);
 	if (st != MEM_OK)
 		return st;
-	r->f = mem_xcalloc(r->turns.n + 1, sizeof *r->f);
-	r->g = mem_xcalloc(r->turns.n + 1, sizeof *r->g);
-	r->smax2 = mem_xcalloc(r->turns.n + 1, sizeof *r->smax2);
-	r->masks = mem_xcalloc(r->turns.n + 1, sizeof *r->masks);
-	st = find_masks(r, err);
-	if (st != MEM_OK)
-		return st;
-	find_context(r);
-	score_turns(r);
-	return MEM_OK;
+	return score_found_turns(r, err);
 }
 
 enum mem_status
 mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *applied, struct mem_err *err)
 {
-	struct ranker r = { .q = q, .c = c };
+	struct ranker r = { .q = q, .c = c, .model = query_ranker_find(q, false) };
 	*applied = false;
-	const struct query_ranker *shipped = query_ranker_find(q);
-	if (shipped == NULL || c->n == 0 || q->marks.words < WORDS_ENOUGH || q->marks.identifier)
+	if (r.model == NULL || c->n == 0 || !query_question_is_in_words(q))
 		return MEM_OK;
-	struct query_ranker model = *shipped;
-	r.model = &model;
-	enum mem_status st = query_ranker_take_setting(&model, mem_store_conf(q->searcher->index.store), err);
-	if (st == MEM_OK)
-		st = rank_turns(&r, applied, err);
+	enum mem_status st = rank_turns(&r, applied, err);
 	query_turns_release(&r.turns);
+	query_turn_pieces_release(&r.pieces);
+	free(r.m);
+	free(r.msw2);
 	free(r.f);
 	free(r.g);
 	free(r.smax2);

@@ -166,7 +166,8 @@ query_question_embed(struct mem_question *q, struct mem_err *err)
 	const struct mem_str text = text_to_embed(q);
 	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0 || is_foreign_to_model(q, &q->fallback))
 		return MEM_OK;
-	enum mem_status st = mem_embed_query(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector, &q->ranking.weight, &q->vector_cut, &fault);
+	enum mem_status st = mem_embed_query_pieces(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector,
+	    &q->ranking.weight, &q->vector_cut, supposed ? NULL : &q->pieces, &fault);
 	if (st == MEM_OK) {
 		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 		q->ranking.vector = q->vector;
@@ -192,6 +193,13 @@ query_question_waits_beside(struct mem_question *q)
 }
 
 /* ---- the whole ----------------------------------------------------------- */
+
+bool
+query_question_is_in_words(const struct mem_question *q)
+{
+	enum { WORDS_ENOUGH = 3 };
+	return q->marks.words >= WORDS_ENOUGH && !q->marks.identifier;
+}
 
 /* What its class, --explain and --stages none ask for beside the signals of the mode. */
 static void
@@ -225,9 +233,10 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	query_words_read(&q->words, m->index.analyser, mem_store_secret(m->index.store), options->query);
 	st = query_parse_text(&q->parsed, m->index.analyser, mem_store_secret(m->index.store), options->query, syntax,
 	    mem_store_now(m->index.store), err);
-	if (st == MEM_OK)
-		classify_question(q);
-	return st;
+	if (st != MEM_OK)
+		return st;
+	classify_question(q);
+	return MEM_OK;
 }
 
 static void
@@ -247,6 +256,7 @@ query_question_release(struct mem_question *q)
 	query_ranking_release(&q->ranking);
 	query_anchors_release(&q->anchors);
 	query_words_release(&q->words);
+	mem_text_pieces_release(&q->pieces, 1);
 	free(q->ns);
 	free(q->vector);
 	mem_filter_release(&q->filter);

@@ -34,6 +34,7 @@ struct mem_question {
 	struct query_words words;                /* weighed where the step neighbours wants them */
 	struct query_hyde hyde;
 	float *vector;                           /* OWNS; NULL: it goes by words */
+	struct mem_text_pieces pieces;           /* OWNS; the question's word pieces; n 0: none */
 	bool vector_cut;                         /* the model read its beginning alone */
 	struct mem_err fallback;                 /* why it goes by words; MEM_OK: as asked */
 	struct mem_txn *t;
@@ -66,6 +67,8 @@ bool query_question_waits_beside(struct mem_question *q);
 enum mem_status query_question_look(struct mem_question *q, struct mem_err *err) MEM_CHECKED;
 /* words_share.c: fills `words` of each candidate. */
 enum mem_status query_fill_words_share(const struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/* Has it three words or more, and no identifier?  What turns say to it is more than its words alone. */
+bool query_question_is_in_words(const struct mem_question *q);
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
 bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
 /* ---- hit_record.c ---- */

@@ -128,6 +128,8 @@ keep_word_clauses(struct query_words *w, const struct mem_search_query *iq, cons
 enum mem_status
 query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq, struct mem_err *err)
 {
+	if (w->clauses != NULL)
+		return MEM_OK; /* of the same snapshot */
 	const size_t n = iq->nclauses + w->nnames;
 	struct mem_search_query asked = *iq;
 	double *idf = mem_xcalloc(n + 1, sizeof *idf);
@@ -158,6 +160,15 @@ query_words_release(struct query_words *w)
 	free(w->clauses);
 	free(w->idf);
 	*w = (struct query_words){ 0 };
+}
+
+double
+query_words_idf(const struct query_words *w, uint64_t hash)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->clauses[i].scored && w->clauses[i].hash == hash)
+			return w->idf[i];
+	return 0;
 }
 
 double

@@ -33,6 +33,8 @@ void query_words_read(struct query_words *w, struct mem_analyser *a, const uint8
 enum mem_status query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq,
     struct mem_err *err) MEM_CHECKED;
 void query_words_release(struct query_words *w);
+/* idf of a word that the question scores; 0: it has no such. */
+double query_words_idf(const struct query_words *w, uint64_t hash);
 /* The share of the words' weight that a mask holds; 0 where nothing is asked. */
 double query_words_share(const struct query_words *w, uint64_t mask);
 

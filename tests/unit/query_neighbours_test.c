@@ -8,7 +8,7 @@
 #include "query/question_int.h"
 #include "query/ranker.h"
 
-enum { DIMS = 8 };
+enum { DIMS = 64 };
 
 static struct mem_searcher m;
 static struct mem_store_options where = MEM_STORE_OPTIONS_INIT;
@@ -71,7 +71,10 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	enum mem_status st = mem_vectors_model_put(t, &model, e);
 	for (uint32_t i = 0; i < MEM_COUNT(products) && st == MEM_OK; i++) {
 		const float v[DIMS] = { products[i], sqrtf(1 - products[i] * products[i]) };
-		st = mem_vectors_put(t, i, &(struct mem_vectors_passage){ .v = v }, 1, e);
+		/* 11 and 12 have one word piece each, whose signs are opposite. */
+		const uint8_t codes[2][DIMS / 8] = { { 0 }, { 255, 255, 255, 255, 255, 255, 255, 255 } };
+		st = mem_vectors_put(t, i, &(struct mem_vectors_passage){ .v = v, .pieces = i == 11 || i == 12 ? codes[i - 11] : NULL,
+			.npieces = i == 11 || i == 12 }, 1, e);
 	}
 	return st;
 }
@@ -227,7 +230,7 @@ test_score(void **state)
 	struct answer a;
 	(void)state;
 	find_answer(&a, &green_boat);
-	const struct query_ranker *r = query_ranker_find(&a.q);
+	const struct query_ranker *r = query_ranker_find(&a.q, false);
 	for (size_t i = 0; i < a.c.n; i++) {
 		double sum = 0;
 		for (size_t k = 0; k < MEM_FEATURES; k++)
@@ -260,7 +263,7 @@ test_entering(void **state)
 	for (size_t i = 0; i < few.c.n; i++) {
 		const struct mem_candidate *c = find_candidate(&all, few.c.v[i].ord);
 		assert_non_null(c);
-		for (size_t s = 0; s < MEM_SIGNALS; s++)
+		for (enum mem_signal s = MEM_SIGNAL_LEXICAL; s <= MEM_SIGNAL_DENSE; s++)
 			EXPECT_NEAR(few.c.v[i].signal[s].score, c->signal[s].score);
 	}
 	release_answer(&all);
@@ -456,6 +459,30 @@ test_dates(void **state)
 	}
 }
 
+/* What a turn without codes has for them is what its two signals say. */
+static void
+test_pieces(void **state)
+{
+	struct answer a;
+	struct mem_search_options options = green_boat;
+	(void)state;
+	options.query = MEM_STR("where is that old violin");
+	open_answer(&a, &options);
+	a.q.searcher->encoder.model.dims = DIMS;
+	a.q.pieces = (struct mem_text_pieces){ .n = 1, .codes = mem_xcalloc(1, DIMS / 8), .words = mem_xcalloc(1, sizeof *a.q.pieces.words) };
+	a.q.pieces.terms = strdup("violin");
+	a.q.pieces.words[0] = (struct mem_piece_word){ mem_str(a.q.pieces.terms), 1 };
+	assert_int_equal(mem_rank_neighbours(&a.c, &a.q, &a.applied, &err), MEM_OK);
+	assert_true(a.applied);
+	EXPECT_NEAR(read_feature(&a, 11, MEM_FEATURE_M), 0);
+	EXPECT_NEAR(read_feature(&a, 12, MEM_FEATURE_M), -2 / .0515);
+	EXPECT_NEAR(read_feature(&a, 12, MEM_FEATURE_MSW2), 0);
+	EXPECT_NEAR(read_feature(&a, 13, MEM_FEATURE_M), .4 * read_feature(&a, 13, MEM_FEATURE_L) + .6 * read_feature(&a, 13, MEM_FEATURE_D));
+	EXPECT_NEAR(read_feature(&a, 13, MEM_FEATURE_MSW2), 0);
+	EXPECT_NEAR(read_feature(&a, 7, MEM_FEATURE_MSW2), read_feature(&a, 7, MEM_FEATURE_M));
+	release_answer(&a);
+}
+
 /* Few words, an identifier, one signal alone: the scores stay. */
 static void
 test_not_applied(void **state)
@@ -517,6 +544,7 @@ main(void)
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_dates),
+		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_not_applied),
 		cmocka_unit_test(test_no_session),
 	};
