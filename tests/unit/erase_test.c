@@ -140,12 +140,26 @@ make_row(float *v, uint64_t seed)
 static const struct mem_vectors_span spans[2] = { { 211, 233, 0 }, { 227, 251, 0 } };
 static const struct mem_vectors_span other_spans[2] = { { 0, 30, 0 }, { 20, 50, 0 } };
 
+/* Like no sign code of a vector. */
+enum { PIECES = 2 };
+static void
+make_pieces(const float *row, uint8_t codes[PIECES * DIMS / 8])
+{
+	for (size_t i = 0; i < PIECES * DIMS / 8; i++)
+		codes[i] = (uint8_t)(fabsf(row[i]) * 7919 + (float)i);
+}
+
 static enum mem_status
 put_subject_rows(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct subject *s = ctx;
 	const struct mem_vectors_span *where = s->kind == MEM_KIND_NONE ? other_spans : spans;
-	const struct mem_vectors_passage p[2] = { { .span = where[0], .v = s->rows[0] }, { .span = where[1], .v = s->rows[1] } };
+	uint8_t codes[2][PIECES * DIMS / 8];
+	struct mem_vectors_passage p[2];
+	for (size_t i = 0; i < 2; i++) {
+		make_pieces(s->rows[i], codes[i]);
+		p[i] = (struct mem_vectors_passage){ .span = where[i], .v = s->rows[i], .pieces = codes[i], .npieces = PIECES };
+	}
 	return mem_vectors_put(t, s->ord, p, 2, e);
 }
 
@@ -377,6 +391,17 @@ gather_fine_codes(const struct scene *c)
 }
 
 static void
+gather_pieces(const struct scene *c)
+{
+	uint8_t codes[PIECES * DIMS / 8];
+	for (size_t i = 0; i < 2 && mem_kind_info(c->s->kind)->pieces; i++) {
+		make_pieces(c->s->rows[i], codes);
+		for (size_t k = 0; k < sizeof codes; k += 64)
+			expect_bytes(codes + k, 64);
+	}
+}
+
+static void
 gather_spans(const struct scene *c)
 {
 	(void)c;
@@ -401,6 +426,7 @@ static const struct place {
 	{ "code: the sign code", gather_codes },
 	{ "seg: the fine part of a code", gather_fine_codes },
 	{ "code, seg: where passages lie", gather_spans },
+	{ "piece: codes of word pieces", gather_pieces },
 };
 
 static void
