@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-render: hits to a block for a prompt. */
 #include "cli/cli.h"
-#include "model/model.h"
 #include "run_stage.h"
 #include "stage/render.h"
-#include "token/token.h"
+#include "tokenizer.h"
 
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
 static const char *const orders[] = { "auto", "id", "rank", NULL };
-
-/* That of the encoder, which the person's settings name; NULL: there is none, and the estimate serves. */
-static struct mem_tokenizer *
-load_tokenizer(void)
-{
-	struct mem_conf *conf = NULL;
-	struct mem_tokenizer *t;
-	struct mem_err err;
-	if (mem_conf_load(&conf, -1, &err) != MEM_OK)
-		mem_die_err(&err);
-	enum mem_status st = mem_tokenizer_load(&t, conf, &err);
-	if (st != MEM_OK && st != MEM_ABSENT)
-		mem_warn("%s; tokens are estimated", err.msg);
-	mem_conf_free(conf);
-	return t;
-}
 
 int
 main(int argc, char **argv)
@@ -44,7 +27,9 @@ main(int argc, char **argv)
 	    "mem-render [-n N] [--tokens N] [--format FORMAT] [--order ORDER] [--whole] [FILE...]",
 	    "turn hits into a fenced block for a prompt");
 
-	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer() : NULL;
+	struct mem_conf *conf = tokens > 0 ? load_person_settings() : NULL;
+	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer(conf) : NULL;
+	mem_conf_free(conf);
 	struct mem_render_options o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer, whole,
 	    (enum mem_render_order)order };
 	enum mem_status status = run_stage(&mem_stage_render, &o, argc, argv);

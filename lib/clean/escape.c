@@ -59,6 +59,17 @@ put_shown_char(struct mem_buf *out, uint32_t c, struct mem_str as_given, unsigne
 		mem_buf_str(out, as_given);
 }
 
+/* How many bytes from `at` on are ASCII that is written as it is, whatever the flags. */
+static size_t
+count_plain_bytes(struct mem_str text, size_t at)
+{
+	size_t from = at;
+	while (at < text.n && text.p[at] >= ' ' && text.p[at] < 0x7f && text.p[at] != '&' && text.p[at] != '<' && text.p[at] != '>'
+	    && text.p[at] != '"' && text.p[at] != '\'')
+		at++;
+	return at - from;
+}
+
 static void
 escape_chars(struct mem_buf *out, struct mem_str text, unsigned flags)
 {
@@ -67,7 +78,13 @@ escape_chars(struct mem_buf *out, struct mem_str text, unsigned flags)
 	for (size_t at = 0; at < text.n;) {
 		uint32_t c;
 		bool bad;
-		size_t from = at;
+		size_t from = at, plain = count_plain_bytes(text, at);
+		if (plain > 0) {
+			mem_buf_put(out, text.p + at, plain);
+			at += plain;
+			before = (unsigned char)text.p[at - 1];
+			continue;
+		}
 		at += decode_char(text, at, &c, &bad);
 		struct mem_str as_given = bad ? MEM_STR("\ufffd") : (struct mem_str){ text.p + from, at - from };
 		if (is_line_end(c)) {

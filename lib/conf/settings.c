@@ -43,6 +43,7 @@ static const struct setting {
 	{ "embed.threads", COUNT, false, "0", NULL },
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
+	{ "gate.tokens", INT, false, "4000", NULL },
 	{ "maintain", SCHEDULES, false, NULL, MEM_JOB_NAMES(JOB_WORD) },
 	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },

@@ -18,10 +18,9 @@ open_renderer(const void *options)
 	return r;
 }
 
-static void
-free_renderer(void *state)
+void
+render_release(struct renderer *r)
 {
-	struct renderer *r = state;
 	mem_rec_release(&r->rec);
 	mem_arena_release(&r->arena);
 	mem_buf_release(&r->text);
@@ -29,6 +28,14 @@ free_renderer(void *state)
 	mem_buf_release(&r->raw);
 	mem_buf_release(&r->shown.field);
 	free(r->entries);
+	*r = (struct renderer){ .n = 0 };
+}
+
+static void
+free_renderer(void *state)
+{
+	struct renderer *r = state;
+	render_release(r);
 	free(r);
 }
 

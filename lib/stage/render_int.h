@@ -37,6 +37,8 @@ struct renderer {
 	size_t n, cap;
 };
 
+/* Frees what it holds; zero again. */
+void render_release(struct renderer *r);
 /* Finds what is shown of r->rec: r->shown, and the field's string in r->raw.  False: there is nothing to show. */
 bool render_find_shown(struct renderer *r);
 /* The entry of r->rec, whose line is `line`, in r->text; of its text bytes [r->shown.start, end). */

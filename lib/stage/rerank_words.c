@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stage/rerank_int.h"
+#include "stage/text_words_int.h"
 #include "text/text.h"
 
 enum { WORDS_MAX = 4096 };             /* different ones of a text; counts of them fit 16 bits */
@@ -64,23 +65,6 @@ rerank_words_free(struct rerank_words *w)
 
 /* ---- the words of a text ------------------------------------------------ */
 
-static bool
-is_space_less_script(uint32_t c)
-{
-	if (c < 0xe00)
-		return false;
-	return c < 0xf00 || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1780 && c < 0x1800) /* Thai, Lao; Myanmar; Khmer */
-	    || (c >= 0x2e80 && c < 0xa000 && !(c >= 0x3000 && c < 0x3040)) || (c >= 0xac00 && c < 0xd7b0) || (c >= 0x20000 && c < 0x40000);
-}
-
-static bool
-is_word_character(uint32_t c)
-{
-	if (c < 0x80)
-		return c - 'a' < 26 || c - '0' < 10 || c - 'A' < 26 || c == '_';
-	return c >= 0xc0 && !(c >= 0x2000 && c < 0x2070) && !(c >= 0x3000 && c < 0x3040);
-}
-
 /* The slot that holds the hash, or the free one that waits for it. */
 static uint32_t *
 find_word_slot(const struct rerank_words *w, uint64_t hash)
@@ -123,33 +107,15 @@ add_text_word(struct rerank_words *w, size_t text, struct mem_str word)
 	w->of[w->nof++] = *slot - 1;
 }
 
-/* The character at s.p + *at, which goes behind it. */
-static uint32_t
-read_character(struct mem_str s, size_t *at)
-{
-	uint32_t c = (unsigned char)s.p[*at];
-	*at += c < 0x80 ? 1 : mem_utf8_decode(s.p + *at, s.n - *at, &c);
-	return c;
-}
-
 void
 rerank_words_add(struct rerank_words *w, size_t i, struct mem_str text)
 {
+	struct mem_str word;
 	w->starts[i] = w->nof;
 	mem_buf_reset(&w->folded);
 	mem_text_fold(&w->folded, text);
-	struct mem_str s = mem_buf_span(&w->folded);
-	for (size_t at = 0, from = 0; at < s.n && w->nof - w->starts[i] < WORDS_MAX; from = at) {
-		uint32_t c = read_character(s, &at);
-		if (!is_word_character(c))
-			continue;
-		for (size_t next = at; !is_space_less_script(c) && at < s.n; at = next) {
-			uint32_t follows = read_character(s, &next);
-			if (!is_word_character(follows) || is_space_less_script(follows))
-				break;
-		}
-		add_text_word(w, i, (struct mem_str){ s.p + from, at - from });
-	}
+	for (size_t at = 0; w->nof - w->starts[i] < WORDS_MAX && stage_word_next(mem_buf_span(&w->folded), &at, &word);)
+		add_text_word(w, i, word);
 	w->starts[i + 1] = w->nof;
 }
 

@@ -19,6 +19,7 @@
 #define MEM_SEARCH_STAGE_TABLE(LINE) \
 	LINE(rerank) \
 	LINE(spread) \
+	LINE(gate) \
 	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MAX = 4096 };
-
 /* Distinct triples of a text's characters, each as one number, rising. */
 struct char_triples {
 	size_t n;
-	uint64_t v[POINTS_MAX];
+	uint64_t v[TEXT_TRIPLES_MAX];
 };
 
 static bool
@@ -26,17 +24,16 @@ compare_triples_by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Characters that are of no word count as one blank; the text begins and ends with one. */
-static void
-read_triples(struct char_triples *t, struct mem_str text)
+size_t
+text_list_triples(uint64_t *out, struct mem_str folded)
 {
 	uint64_t last = ' ';            /* the characters before, 21 bits each */
 	uint32_t before = ' ';
-	t->n = 0;
-	for (size_t i = 0; i <= text.n && t->n < POINTS_MAX;) {
-		uint32_t c = ' ';
-		if (i < text.n)
-			i += mem_utf8_decode(text.p + i, text.n - i, &c);
+	size_t n = 0;
+	for (size_t i = 0; i <= folded.n && n < TEXT_TRIPLES_MAX;) {
+		uint32_t c = i < folded.n ? (unsigned char)folded.p[i] : ' ';
+		if (c >= 0x80)
+			i += mem_utf8_decode(folded.p + i, folded.n - i, &c);
 		else
 			i++;
 		c = is_word_char(c) ? c : ' ';
@@ -45,8 +42,15 @@ read_triples(struct char_triples *t, struct mem_str text)
 		before = c;
 		last = (last << 21 | c) & (((uint64_t)1 << 63) - 1);
 		if (last >> 42 != 0)
-			t->v[t->n++] = last;
+			out[n++] = last;
 	}
+	return n;
+}
+
+static void
+read_triples(struct char_triples *t, struct mem_str folded)
+{
+	t->n = text_list_triples(t->v, folded);
 	if (t->n < 2)
 		return;
 	qsort(t->v, t->n, sizeof *t->v, compare_triples_by_value);

@@ -154,6 +154,20 @@ bool mem_char_is_shaping(uint32_t before, uint32_t c, uint32_t after);
 double mem_text_likeness(struct mem_str a, struct mem_str b);
 
 /*
+ * Which of many texts repeat one before: whose likeness to it is at least .9.  Most pairs are never looked at: sets of triples that
+ * differ in so few have a part in common, if all triples are divided into more parts than that (Arasu, Ganti and Kaushik,
+ * "Efficient exact set-similarity joins", VLDB 2006).
+ */
+#define MEM_REPEAT_LIKENESS .9
+struct mem_repeats;
+struct mem_repeats *mem_repeats_open(void);     /* OWNS */
+void mem_repeats_close(struct mem_repeats *r);
+/* Does `text` repeat one that was kept?  It is BORROWED until the close. */
+bool mem_repeats_find(struct mem_repeats *r, struct mem_str text);
+/* Keeps the text that was looked for last. */
+void mem_repeats_keep(struct mem_repeats *r);
+
+/*
  * NFC (Unicode Standard Annex #15), code point by code point: put one, then take what is settled by
  * it, which may be none or several; at the end finish, and take the rest.  What is put is buffered only
  * as long as marks may follow.

@@ -117,4 +117,9 @@ bool text_is_letter(uint32_t c);
 /* The analyser's words without its ASCII path: for tests. */
 void text_segment_by_unicode(struct mem_analyser *a, bool on);
 
+/* Triples of a folded text's characters, in order, each as one number above 0; characters that are of no word count as one
+ * blank, and the text begins and ends with one.  Of a long text the first. */
+#define TEXT_TRIPLES_MAX 4096
+size_t text_list_triples(uint64_t *out, struct mem_str folded);
+
 #endif

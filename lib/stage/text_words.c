@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The words of a text, as stages compare and count them. */
+#include "stage/text_words_int.h"
+
+static bool
+is_space_less_script(uint32_t c)
+{
+	if (c < 0xe00)
+		return false;
+	return c < 0xf00 || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1780 && c < 0x1800) /* Thai, Lao; Myanmar; Khmer */
+	    || (c >= 0x2e80 && c < 0xa000 && !(c >= 0x3000 && c < 0x3040)) || (c >= 0xac00 && c < 0xd7b0) || (c >= 0x20000 && c < 0x40000);
+}
+
+static bool
+is_word_character(uint32_t c)
+{
+	if (c < 0x80)
+		return c - 'a' < 26 || c - '0' < 10 || c - 'A' < 26 || c == '_';
+	return c >= 0xc0 && !(c >= 0x2000 && c < 0x2070) && !(c >= 0x3000 && c < 0x3040);
+}
+
+/* The character at s.p + *at, which goes behind it. */
+static uint32_t
+read_character(struct mem_str s, size_t *at)
+{
+	uint32_t c = (unsigned char)s.p[*at];
+	*at += c < 0x80 ? 1 : mem_utf8_decode(s.p + *at, s.n - *at, &c);
+	return c;
+}
+
+bool
+stage_word_next(struct mem_str folded, size_t *at, struct mem_str *word)
+{
+	while (*at < folded.n) {
+		size_t from = *at;
+		uint32_t c = read_character(folded, at);
+		if (!is_word_character(c))
+			continue;
+		for (size_t next = *at; !is_space_less_script(c) && *at < folded.n; *at = next) {
+			uint32_t follows = read_character(folded, &next);
+			if (!is_word_character(follows) || is_space_less_script(follows))
+				break;
+		}
+		*word = (struct mem_str){ folded.p + from, *at - from };
+		return true;
+	}
+	return false;
+}
