@@ -94,7 +94,7 @@ add_spread_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *
 	(void)out; /* all is read before anything is given */
 	enum mem_status st = stage_hits_add(&s->hits, line, &hit, err);
 	if (st == MEM_OK && hit != NULL && mem_rec_value(&s->hits.rec, "score").type != MEM_JSON_NUMBER)
-		hit->score = NAN;
+		hit->score = (double)NAN;
 	return st;
 }
 
