@@ -48,9 +48,10 @@ size_t
 model_choose_pieces(struct mem_analyser *a, const struct mem_token_places *places, bool question, uint32_t *kept,
     struct mem_text_pieces *to)
 {
-	const struct mem_term *terms, *of[MEM_MODEL_PLACES] = { NULL }, *kept_of[MEM_MODEL_PLACES];
-	size_t nterms, next = 0, n = 0;
-	mem_analyse(a, places->read, &terms, &nterms);
+	const struct mem_term *terms = NULL, *of[MEM_MODEL_PLACES] = { NULL }, *kept_of[MEM_MODEL_PLACES];
+	size_t nterms = 0, next = 0, n = 0;
+	if (mem_utf8_valid(places->read.p, places->read.n) == places->read.n) /* else there are no words in it */
+		mem_analyse(a, places->read, &terms, &nterms);
 	for (size_t i = places->first; i < places->last; i++) {
 		of[i] = find_piece_term(places, i, terms, nterms, &next);
 		if (of[i] != NULL && !of[i]->stop)

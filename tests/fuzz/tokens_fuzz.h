@@ -10,7 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model_int.h"
 #include "token/token_int.h"
+
+/* The same ids with their places, and the pieces that are kept of them. */
+static void
+tokens_fuzz_places(const struct mem_tokenizer *t, struct mem_str prefix, struct mem_str text, const uint32_t *ids, size_t n)
+{
+	static struct mem_analyser *analyser;
+	uint32_t got[MEM_MODEL_PLACES], at[MEM_MODEL_PLACES], kept[MEM_MODEL_PLACES];
+	struct mem_token_places p = { .at = at };
+	struct mem_text_pieces pieces = { 0 };
+	if (analyser == NULL && mem_analyser_open(&analyser, "auto", NULL) != MEM_OK)
+		abort();
+	if (mem_tokenize_places(t, prefix, text, got, MEM_COUNT(got), NULL, &p) != n || memcmp(got, ids, n * sizeof *ids) != 0)
+		abort();
+	if (p.first > p.last || p.last >= n)
+		abort();
+	for (size_t i = p.first; i < p.last; i++)
+		if (at[i] > p.read.n || (i > p.first && at[i] < at[i - 1]))
+			abort();
+	size_t k = model_choose_pieces(analyser, &p, true, kept, &pieces);
+	if (k > p.last - p.first || (k == 0) != (p.last == p.first))
+		abort();
+	mem_text_pieces_release(&pieces, 1);
+	mem_buf_release(&p.buf);
+}
 
 static void
 tokens_fuzz_text(const struct mem_tokenizer *t, struct mem_str text)
@@ -27,6 +52,7 @@ tokens_fuzz_text(const struct mem_tokenizer *t, struct mem_str text)
 	for (size_t i = 0; i < m; i++)
 		if (many[i] >= t->n)
 			abort();
+	tokens_fuzz_places(t, prefix, text, many, m);
 	size_t all = mem_tokens_count(t, text, NULL);
 	if (all > text.n * 64 + 1)
 		abort();
