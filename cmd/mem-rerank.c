@@ -13,7 +13,7 @@ static struct mem_conf *conf;
 static struct mem_common c = MEM_COMMON_INIT;
 static int64_t per_session;
 static const char *query, *queries;
-static bool neighbours;
+static bool neighbours, rm3;
 static struct mem_filter_options filters;
 static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT;
 static const struct mem_opt opts[] = {
@@ -25,6 +25,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "with", "CMD", "let this command rank: hits in, hits out", .str = &named.with },
 	MEM_OPT_QUESTIONS(query, queries),
 	{ 0, "neighbours", NULL, "let the turns around lend score, as mem-search does", .flag = &neighbours },
+	{ 0, "rm3", NULL, "widen the question by words of its best hits, as mem-search does", .flag = &rm3 },
 	MEM_OPT_FILTERS(c, filters), MEM_OPT_SYNTAX(search),
 	{ 0, "again", NULL, "do also what was done before", .flag = &o.again },
 	MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
@@ -115,10 +116,12 @@ main(int argc, char **argv)
 {
 	enum mem_status st = MEM_OK;
 	mem_opts(&argc, &argv, opts, "mem-rerank [OPTION...] [FILE...]", "put hits into another order");
-	if (neighbours && (named.with != NULL || named.mmr || named.factors || per_session > 0))
-		mem_die(MEM_USAGE, "--neighbours stands alone");
+	const bool step = neighbours || rm3;
+	if ((neighbours && rm3) || (step && (named.with != NULL || named.mmr || named.factors || per_session > 0)))
+		mem_die(MEM_USAGE, "--%s stands alone", neighbours ? "neighbours" : "rm3");
 	struct mem_questions *questions = read_stage_questions(query, queries, &st);
-	st = mem_status_worse(st, neighbours ? rank_by_step(MEM_RANK_NEIGHBOURS, questions, argc, argv) : rank_by_hits(questions, argc, argv));
+	st = mem_status_worse(st, step ? rank_by_step(neighbours ? MEM_RANK_NEIGHBOURS : MEM_RANK_RM3, questions, argc, argv)
+	    : rank_by_hits(questions, argc, argv));
 	mem_questions_close(questions);
 	return mem_finish(st);
 }

@@ -66,7 +66,7 @@ static const struct setting {
 	{ "search.pieces_bytes", COUNT, false, "1073741824", NULL },
 	{ "search.ranker.pieces", STRING, false, "", NULL },
 	{ "search.ranker.vectors", STRING, false, "", NULL },
-	{ "search.stages", STRING, false, "fuse,neighbours", NULL },
+	{ "search.stages", STRING, false, "fuse,neighbours,rm3", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "spread.hops", INT, false, "3", NULL },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },

@@ -345,6 +345,7 @@ mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct me
 {
 	static enum mem_status (*const steps[MEM_RANK_STEPS])(struct mem_candidates *, struct mem_question *, bool *, struct mem_err *) = {
 		[MEM_RANK_NEIGHBOURS] = mem_rank_neighbours,
+		[MEM_RANK_RM3] = mem_rank_rm3,
 	};
 	enum mem_status st = steps[step](c, q, applied, err);
 	if (st == MEM_OK && *applied && q->options->explain)

@@ -33,6 +33,7 @@ const char *mem_signal_name(enum mem_signal signal); /* in hits */
 #define MEM_RANK_STEP_TABLE(LINE) \
 	LINE(FUSE, fuse) \
 	LINE(NEIGHBOURS, neighbours) \
+	LINE(RM3, rm3) \
 	/* here */
 
 enum mem_rank_step {
@@ -139,6 +140,12 @@ void mem_rank_add(struct mem_candidates *c, enum mem_rank_step step, const doubl
  * alone or asks for an identifier or in fewer than three words, or no candidate is a turn of a session.
  */
 enum mem_status mem_rank_neighbours(struct mem_candidates *c, struct mem_question *q, bool *applied, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * The question widened by words of its best ten hits (rm3.c).  *applied is false, and all is as before, where texts are
+ * short, where a turn was ranked by its neighbours, or the question has fewer than three words or asks for an identifier.
+ */
+enum mem_status mem_rank_rm3(struct mem_candidates *c, struct mem_question *q, bool *applied, struct mem_err *err) MEM_CHECKED;
 
 /* The step by its number; not fuse. */
 enum mem_status mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct mem_question *q, bool *applied,

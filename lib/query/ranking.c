@@ -322,8 +322,8 @@ strip_scores(struct mem_candidates *f)
 		f->v[i].score = (double)NAN;
 }
 
-static void
-fuse_candidates(const struct query_ranking *r, struct mem_candidates *f)
+void
+query_ranking_fuse(const struct query_ranking *r, struct mem_candidates *f)
 {
 	double weights[MEM_SIGNALS], extra[MEM_SIGNALS];
 	query_ranking_weights(r, weights);
@@ -346,7 +346,7 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *
 	if (r->unranked)
 		strip_scores(&r->job->found);
 	else
-		fuse_candidates(r, &r->job->found);
+		query_ranking_fuse(r, &r->job->found);
 	hand_out_candidates(&r->job->found, out);
 	return MEM_OK;
 }

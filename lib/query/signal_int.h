@@ -87,6 +87,8 @@ enum mem_status query_ranking_find_foreign(struct query_ranking *r, struct mem_t
 enum mem_status query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *out, struct mem_err *err) MEM_CHECKED;
 /* Best first, as many and as good as iq's limit and min_score want. */
 void query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c);
+/* The step fuse, with what the question's class adds. */
+void query_ranking_fuse(const struct query_ranking *r, struct mem_candidates *f);
 /* Which candidates, from place `from` on, hold an anchor, also those that its list does not reach. */
 void query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candidates *c, size_t from);
 /* ---- signal_record.c ---- */

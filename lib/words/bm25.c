@@ -66,6 +66,17 @@ words_bm25_top_score(const struct words_bm25 *m, uint64_t docs, uint64_t df, dou
 	return weight * words_bm25_idf(docs, df) * (m->k1 + 1);
 }
 
+bool
+mem_words_are_long(const struct mem_ns *ns, size_t nns)
+{
+	struct mem_scope scope;
+	struct words_bm25 m;
+	mem_scope_init(&scope, ns, nns);
+	words_bm25_init(&m, scope.docs, scope.length);
+	mem_scope_release(&scope);
+	return m.mean >= SHORT_MEAN;
+}
+
 double
 mem_words_top_gain(const struct mem_ns *ns, size_t nns)
 {

@@ -163,6 +163,8 @@ struct mem_words_coverage {
 enum mem_status mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     const struct mem_words_coverage *out, struct mem_err *err) MEM_CHECKED;
 
+/* Are their texts long, in the mean 60 terms or more (k1 and b above)? */
+bool mem_words_are_long(const struct mem_ns *ns, size_t nns);
 /* k1 + 1 of the searched namespaces: no text has a greater score than that times Σ idf times weight. */
 double mem_words_top_gain(const struct mem_ns *ns, size_t nns);
 

@@ -621,3 +621,36 @@ END
 	# A writer who may not see them does not learn of them.
 	[ "$(mem-stat --agent bob | jq -c .unread)" = null ]
 }
+
+# Texts of some 70 words: each of filler, and of the words given.
+fill_long() {
+	local filler="alpha beta gamma delta epsilon zeta theta iota kappa lambda omicron sigma upsilon omega"
+	jq -n -c --arg f "$filler" '
+		def text(w): "\(w) \($f) \($f) \($f) \($f) \(w)";
+		({ref: "a", content: text("turbine blade vibration flutter resonance")}, {ref: "b", content: text("turbine blade flutter resonance damping")},
+		{ref: "c", content: text("turbine wheel budget meeting notes")}, {ref: "d", content: text("turbine flutter resonance study notes")},
+		(range(20) | {ref: "x\(.)", content: text("garden \(.) lake stone path")}))' | mem-capture -q
+}
+
+@test "the stage rm3: words of the best hits widen the question where texts are long" {
+	fill_long
+	question='what does the turbine blade vibration'
+	mem-search --stages fuse --all "$question" >before
+	mem-search --stages fuse,rm3 --all "$question" >after
+	[ "$(jq -r 'select(.signals.rm3.score == .score) | .ref' after | sort | paste -sd' ')" = 'a b c d' ]
+	place() { jq -r --arg r "$2" 'select(.ref == $r).score' "$1"; }
+	# Both have one word of the question; d shares others with the best two.
+	[ "$(place before c)" = "$(place before d)" ]
+	[ "$(jq -n "$(place after d) > $(place after c)")" = true ]
+	# The signals stay those of the question.
+	[ "$(jq -c '[.ref, .signals.lexical.score]' after | sort)" = "$(jq -c '[.ref, .signals.lexical.score]' before | sort)" ]
+	cmp <(mem-search --stages none --all "$question" | mem-fuse --signals | mem-rerank --rm3 --query "$question") \
+		<(mem-search --stages fuse,rm3 --explain --all "$question")
+	# Two words, an identifier: as before.
+	cmp <(mem-search --stages fuse,rm3 'turbine blade') <(mem-search --stages fuse 'turbine blade')
+	cmp <(mem-search --stages fuse,rm3 'turbine blade user_id') <(mem-search --stages fuse 'turbine blade user_id')
+	# Of short texts, too.
+	mem-capture -q <<<'{"content":"turbine blade","session_id":"s"}'
+	for ((i = 0; i < 200; i++)); do echo "{\"content\":\"note $i\"}"; done | mem-capture -q
+	cmp <(mem-search --stages fuse,rm3 "$question") <(mem-search --stages fuse "$question")
+}

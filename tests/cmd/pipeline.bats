@@ -69,3 +69,15 @@ compare_search_and_pipe() { # N FILTER...
 	compare_search_and_pipe 20 --since 2026-03-10 --tag home
 	compare_search_and_pipe 40 --plain --until 2026-08-01
 }
+
+@test "the pipe gives the bytes of the search where texts are long, too" {
+	make_turns | jq -c 'del(.session_id) | .content = ([.content, .content, .content, .content, .content, .content, .content, .content, .content, .content] | join(" "))' |
+		mem-capture -q
+	mem-embed --model minilm --pending
+	make_questions | head -n 200 >questions
+	mem-search --explain --candidates 60 --queries questions | sed '/"end":true/d' >search
+	[ "$(grep -c '"rm3":{' search)" -gt 500 ]
+	mem-search --stages none --candidates 60 --queries questions | mem-fuse --signals -S store | mem-rerank --rm3 --queries questions |
+		grep -E '"rank":([1-9]|10),"score"' >pipe
+	cmp search pipe
+}
