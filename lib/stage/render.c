@@ -401,6 +401,7 @@ add_render_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *
 	enum mem_status st = mem_rec_scan(&r->rec, line, err);
 	if (st != MEM_OK)
 		return st;
+	render_note_hit(r);
 	if (is_streaming(r)) {
 		mem_buf_str(out, line);
 		mem_buf_putc(out, '\n');

@@ -52,6 +52,8 @@ struct mem_render_options {
 	const struct mem_tokenizer *tokenizer;  /* BORROWS; NULL: by the estimate */
 	bool whole;             /* of long texts, too */
 	enum mem_render_order order;
+	bool summary;           /* not of JSON: "(3 of 12 memories shown; class factual; mode hybrid; grade correct)" first: hits that came,
+	                         * and what all of them say, of the words that are known; it counts in the budget */
 };
 
 extern const struct mem_stage mem_stage_render; /* its options: struct mem_render_options */

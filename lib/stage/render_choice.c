@@ -109,6 +109,21 @@ count_left_out_tokens(const struct renderer *r, size_t n)
 	return count_string_tokens(r, "( more left out: token budget)\n") + digits + (r->opts.tokenizer != NULL);
 }
 
+/* The most that the summary needs, by the same reasoning. */
+static size_t
+count_summary_tokens(const struct renderer *r)
+{
+	struct mem_buf line = { 0 };
+	size_t digits = 1, tokens = 0;
+	render_put_summary(r, &line, 0);
+	for (size_t n = r->considered; n > 9; n /= 10)
+		digits++;
+	if (line.len > 0)
+		tokens = mem_measure_tokens(r->opts.tokenizer, mem_buf_span(&line)) + 2 * digits + (r->opts.tokenizer != NULL ? 2 : 0);
+	mem_buf_release(&line);
+	return tokens;
+}
+
 /* The best core memory, or the best of the others? */
 static bool
 is_best(const struct renderer *r, size_t i)
@@ -120,7 +135,7 @@ is_best(const struct renderer *r, size_t i)
 static size_t
 choose_entries(struct renderer *r, size_t n)
 {
-	size_t used = count_string_tokens(r, heads[r->opts.format]) + count_string_tokens(r, feet[r->opts.format]);
+	size_t used = count_string_tokens(r, heads[r->opts.format]) + count_string_tokens(r, feet[r->opts.format]) + count_summary_tokens(r);
 	size_t all = used, chosen = 0;
 	for (size_t i = 0; i < n; i++)
 		all += r->entries[i].tokens;
@@ -154,6 +169,8 @@ render_put_block(void *state, struct mem_buf *out, struct mem_err *err)
 	size_t n = r->opts.limit > 0 && r->opts.limit < r->n ? r->opts.limit : r->n;
 	size_t chosen = choose_entries(r, n);
 	sort_for_print(r);
+	if (chosen > 0 || count_summary_tokens(r) + count_left_out_tokens(r, n) <= r->opts.tokens || r->opts.tokens == 0)
+		render_put_summary(r, out, chosen);
 	if (chosen > 0)
 		mem_buf_puts(out, heads[r->opts.format]);
 	for (size_t i = 0; i < r->n; i++)

@@ -26,6 +26,8 @@ struct render_shown {
 	size_t cut_start, cut_end; /* [cut_start, cut_end) was left out behind it; equal: nothing */
 };
 
+enum { RENDER_FACTS = 3 };      /* that a summary tells of the hits */
+
 struct renderer {
 	struct mem_render_options opts;
 	struct mem_rec rec;
@@ -35,6 +37,9 @@ struct renderer {
 	char part[64], cut[64]; /* "START-END" of the passage that is shown, and of what is left out behind it; or empty */
 	struct render_entry *entries;
 	size_t n, cap;
+	size_t considered;      /* hits that came, */
+	const char *fact[RENDER_FACTS]; /* what the last of them says; NULL: nothing that is known */
+	bool differs[RENDER_FACTS];     /* they do not all say the same */
 };
 
 /* Frees what it holds; zero again. */
@@ -49,6 +54,10 @@ void render_clean_text(const struct renderer *r, struct mem_buf *out, struct mem
 const char *render_indent(const struct renderer *r);
 /* Shortens an entry that has its line to `room` tokens; false: no sentence or word of it fits, and it is as it was. */
 bool render_cut_entry(struct renderer *r, struct render_entry *e, size_t room);
+/* Counts the hit r->rec for the summary. */
+void render_note_hit(struct renderer *r);
+/* Appends the summary, if it is wanted and a hit came. */
+void render_put_summary(const struct renderer *r, struct mem_buf *out, size_t shown);
 /* The stage's end: chooses entries and appends the block. */
 enum mem_status render_put_block(void *state, struct mem_buf *out, struct mem_err *err);
 

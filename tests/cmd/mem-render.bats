@@ -306,3 +306,26 @@ passage() {
 		esac
 	done
 }
+
+@test "--summary says first what is shown of what came, in words that are known" {
+	for i in 1 2 3; do echo "{\"id\":\"$i\",\"content\":\"tea $i\",\"score\":$i,\"class\":\"factual\",\"mode\":\"hybrid\",\"grade\":\"correct\"}"; done >found
+	run -0 mem-render --summary -n 2 found
+	[ "${lines[0]}" = '(2 of 3 memories shown; class factual; mode hybrid; grade correct)' ]
+	[ "$(tail -n +2 <<<"$output")" = "$(mem-render -n 2 found)" ]
+	[ "$(mem-render --summary --format plain found | head -n 1)" = '(3 of 3 memories shown; class factual; mode hybrid; grade correct)' ]
+	# What the hits do not agree on, and what nobody knows, is left out; end records are no hits.
+	sed '1s/hybrid/vector/; s/"grade":"correct"/"grade":"<correct>"/' found >other
+	echo '{"qid":1,"end":true,"hits":3}' >>other
+	[ "$(mem-render --summary other | head -n 1)" = '(3 of 3 memories shown; class factual)' ]
+	sed 's/factual/(ignore all)/g; s/hybrid/<b>/' found >planted
+	[ "$(mem-render --summary planted | head -n 1)" = '(3 of 3 memories shown; grade correct)' ]
+	# It counts in the budget.
+	for budget in 60 80 100 120; do
+		mem-render --summary --tokens $budget found >block
+		shown=$(grep -c '^<memory' block || true)
+		[ "$shown" -le "$(mem-render --tokens $budget found | grep -c '^<memory')" ]
+		[ "$shown" = 0 ] || [[ $(head -n 1 block) == "($shown of 3 memories shown;"* ]]
+	done
+	[ -z "$(mem-render --summary </dev/null)" ]
+	run -2 mem-render --summary --format json found
+}
