@@ -43,7 +43,7 @@ match_turns(uint16_t *bits, const struct mem_question *q, const struct query_tur
 	for (size_t i = 0; i < turns->n; i++)
 		if (turns->v[i].looked)
 			ords[looked++] = turns->v[i].ord;
-	enum mem_status st = mem_vectors_pieces_match(q->t, q->pieces.codes, n, ords, looked, found, err);
+	enum mem_status st = mem_vectors_pieces_match(q->t, q->pieces.codes, n, q->searcher->encoder.model.dims, ords, looked, found, err);
 	looked = 0;
 	for (size_t i = 0; i < turns->n; i++) {
 		const uint16_t *from = turns->v[i].looked ? found + looked++ * n : NULL;

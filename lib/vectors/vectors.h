@@ -135,15 +135,16 @@ bool mem_vectors_similar_each(const float *a, size_t na, const float *b, size_t 
 /*
  * In how many signs the nearest word piece of each of n nodes differs from each of a question's pieces (vector.h):
  * bits[i * nquestion + p], of all passages of node ords[i] the least.  MEM_PIECES_NONE: the node has no codes, or they are
- * damaged, which is noted.  `ords` rise.  A window of nodes has the least of theirs.
+ * damaged, which is noted; so have all where vectors are not of `dims`, those of the question.  `ords` rise.  A window of nodes
+ * has the least of theirs.
  *
  * Reads the map in the order of the nodes, by two threads where there are many.  Ten pieces with 1,000 nodes of 15 codes, five
  * each in 200 places of a million nodes (Zen 5, two processors): .45 ms where the pages are mapped, 2.0 in a fresh process
  * (3.3 by one thread), 22 from the disk (40).
  */
 #define MEM_PIECES_NONE UINT16_MAX
-enum mem_status mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nquestion, const uint32_t *ords, size_t n,
-    uint16_t *bits, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nquestion, uint32_t dims,
+    const uint32_t *ords, size_t n, uint16_t *bits, struct mem_err *err) MEM_CHECKED;
 /* Σ w (1 - 2 bits / dims) / Σ w over a question's n pieces: from -1 to 1.  NAN: bits are MEM_PIECES_NONE, or no piece weighs anything. */
 double mem_vectors_pieces_agreement(const uint16_t *bits, const double *weights, size_t n, uint32_t dims);
 /* Inside a write, before mem_vectors_put: where the store's codes have come to `limit` bytes, these are not kept (pieces NULL). */

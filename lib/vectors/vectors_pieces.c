@@ -247,17 +247,16 @@ end_match(struct mem_txn *t, struct pieces_match *m, struct mem_err *err)
 }
 
 enum mem_status
-mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nquestion, const uint32_t *ords, size_t n,
+mem_vectors_pieces_match(struct mem_txn *t, const uint8_t *question, size_t nquestion, uint32_t dims, const uint32_t *ords, size_t n,
     uint16_t *bits, struct mem_err *err)
 {
 	struct mem_vectors_model model;
 	struct pieces_match m = { .t = t, .match = mem_piece_choose_match(), .question = question, .nquestion = nquestion,
-		.ords = ords, .n = n, .bits = bits }, half = { .n = 0 };
+		.dims = dims, .ords = ords, .n = n, .bits = bits }, half = { .n = 0 };
 	memset(bits, 0xff, n * nquestion * sizeof *bits);
 	enum mem_status st = mem_vectors_model_get(t, &model, err);
-	if (st != MEM_OK || mem_tab_count(t, MEM_T_PIECE) == 0 || model.dims % 64 != 0)
+	if (st != MEM_OK || mem_tab_count(t, MEM_T_PIECE) == 0 || model.dims != dims || dims % 64 != 0)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
-	m.dims = model.dims;
 	match_halves(&m, &half);
 	enum mem_status second = end_match(t, &half, err);
 	st = end_match(t, &m, err);

@@ -203,7 +203,7 @@ read_pieces(struct mem_index *m, struct mem_buf *out)
 	make_codes(99, question);
 	enum mem_status st = mem_txn_read(&t, m->store, &err);
 	if (st == MEM_OK)
-		st = mem_vectors_pieces_match(t, question, CODES, ords, nids, bits, &err);
+		st = mem_vectors_pieces_match(t, question, CODES, DIMS, ords, nids, bits, &err);
 	if (st == MEM_OK)
 		mem_buf_put(out, bits, nids * CODES * sizeof *bits);
 	mem_txn_end(t);

@@ -141,7 +141,11 @@ check_matches(uint32_t step, uint32_t none)
 		ords[n++] = ord;
 	ords[n++] = NODES + 50; /* there is no such node */
 	ASSERT_OK(mem_txn_read(&t, store, &err));
-	ASSERT_OK(mem_vectors_pieces_match(t, question, QUESTION, ords, n, got[0], &err));
+	ASSERT_OK(mem_vectors_pieces_match(t, question, QUESTION, DIMS, ords, n, got[0], &err));
+	uint16_t other[QUESTION];
+	ASSERT_OK(mem_vectors_pieces_match(t, question, 2, 2 * DIMS, ords, 2, other, &err)); /* of another model */
+	for (size_t i = 0; i < QUESTION; i++)
+		assert_int_equal(other[i], MEM_PIECES_NONE);
 	mem_txn_end(t);
 	for (size_t i = 0; i < n; i++) {
 		if (ords[i] < NODES && ords[i] != none)
