@@ -6,7 +6,8 @@
  *
  * A lane is a file.  Its first line holds, tab between them, its name and then, in any number,
  * <FILE (standard input) and !FILE (a data file: read whole once before all runs, or with -c
- * dropped from the page cache before each).  Every other line is one command, its arguments with tabs between them.
+ * dropped from the page cache before each), and | (timed runs write to a pipe, and the time ends where its reader sees the
+ * end, whatever the command then does).  Every other line is one command, its arguments with tabs between them.
  * Round i runs command i (modulo their number) of each lane once, so that what else
  * the machine does falls on all lanes alike.
  *
@@ -39,6 +40,7 @@ extern char **environ;
 struct lane {
 	const char *name;
 	bool silent; /* printing nothing is right */
+	bool piped;
 	const char *input, *drop[FILES_MAX];
 	size_t ndrop;
 	char **cases; /* one line each, tabs inside */
@@ -81,6 +83,8 @@ read_head(struct lane *l, char *line)
 	for (char *f; (f = strtok_r(NULL, "\t", &save)) != NULL;) {
 		if (*f == '<')
 			l->input = f + 1;
+		else if (*f == '|')
+			l->piped = true;
 		else if (*f == '!' && l->ndrop < FILES_MAX)
 			l->drop[l->ndrop++] = f + 1;
 	}
@@ -123,6 +127,17 @@ of_timeval(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
 }
 
+/* Until its writers have closed the pipe. */
+static void
+read_pipe(int fd)
+{
+	char room[1 << 16];
+	ssize_t n;
+	while ((n = read(fd, room, sizeof room)) > 0 || (n < 0 && errno == EINTR))
+		continue;
+	close(fd);
+}
+
 /* Runs case i with standard output to `out`; returns the status and the times. */
 static int
 run(const struct lane *l, size_t i, const char *out, uint64_t *ns, uint64_t *cpu_ns)
@@ -136,7 +151,14 @@ run(const struct lane *l, size_t i, const char *out, uint64_t *ns, uint64_t *cpu
 	posix_spawn_file_actions_t fa;
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 0, l->input, O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&fa, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int ends[2] = { -1, -1 };
+	bool piped = l->piped && strcmp(out, "/dev/null") == 0;
+	if (piped && pipe2(ends, O_CLOEXEC) != 0)
+		die("no", "pipe");
+	if (piped)
+		posix_spawn_file_actions_adddup2(&fa, ends[1], 1);
+	else
+		posix_spawn_file_actions_addopen(&fa, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	pid_t pid;
 	int status;
 	struct rusage ru;
@@ -144,9 +166,15 @@ run(const struct lane *l, size_t i, const char *out, uint64_t *ns, uint64_t *cpu
 	errno = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
 	if (errno != 0)
 		die("cannot run", argv[0]);
+	if (piped) {
+		close(ends[1]);
+		read_pipe(ends[0]);
+		*ns = now_ns() - from;
+	}
 	while (wait4(pid, &status, 0, &ru) < 0 && errno == EINTR)
 		continue;
-	*ns = now_ns() - from;
+	if (!piped)
+		*ns = now_ns() - from;
 	*cpu_ns = of_timeval(ru.ru_utime) + of_timeval(ru.ru_stime);
 	posix_spawn_file_actions_destroy(&fa);
 	free(line);
