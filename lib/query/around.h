@@ -32,6 +32,10 @@ enum mem_status query_turns_find(struct query_turns *out, struct mem_question *q
     struct mem_err *err) MEM_CHECKED;
 /* Takes turns away, and their candidates: drop[i] is of candidate i.  For those around them they are not there. */
 void query_turns_drop(struct query_turns *t, struct mem_candidates *c, const bool *drop);
+/* Of the turns that came, which are the candidates from place `from` on, only those stay that meet what the query demands of its
+ * hits (turn_demands.c). */
+enum mem_status query_turns_drop_unwanted(struct query_turns *t, struct mem_question *q, struct mem_candidates *c, size_t from,
+    struct mem_err *err) MEM_CHECKED;
 void query_turns_release(struct query_turns *t);
 
 #endif

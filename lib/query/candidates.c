@@ -41,7 +41,8 @@ mem_candidates_add(struct mem_candidates *c, uint32_t ord, const struct mem_id *
 {
 	c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof *c->v);
 	struct mem_candidate *v = &c->v[c->n++];
-	*v = (struct mem_candidate){ .ord = ord, .id = *id, .score = (double)NAN, .words = (double)NAN };
+	*v = (struct mem_candidate){ .ord = ord, .id = *id, .score = (double)NAN, .words = (double)NAN,
+		.match = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN } };
 	for (size_t i = 0; i < MEM_SIGNALS; i++)
 		v->signal[i].score = (double)NAN;
 	for (size_t i = 0; i < MEM_RANK_STEPS; i++)

@@ -42,6 +42,19 @@ mem_rank_put_note(struct mem_buf *out, const struct mem_candidates *c, size_t i,
 	mem_buf_putc(out, '}');
 }
 
+/* v, and what made it. */
+static void
+put_hit_match(struct mem_buf *out, const struct mem_hit_match *m)
+{
+	mem_json_put_key(out, "match");
+	mem_buf_putc(out, '{');
+	mem_json_put_num(out, "score", mem_score_round(m->v));
+	mem_json_put_num(out, "cosine", m->cosine);
+	mem_json_put_num(out, "covered", m->covered);
+	mem_json_put_num(out, "unknown", m->unknown);
+	mem_buf_putc(out, '}');
+}
+
 /* Each signal that counts, and what each step made of them. */
 static void
 put_hit_signals(struct mem_buf *out, const struct query_hit_form *f, size_t i)
@@ -53,6 +66,8 @@ put_hit_signals(struct mem_buf *out, const struct query_hit_form *f, size_t i)
 			put_hit_words(out, v);
 		else if (query_signal_in_mode(s, f->mode) || (f->extras >> s & 1) != 0)
 			put_hit_signal(out, mem_signal_name(s), &v->signal[s], f->explain);
+	if (f->explain)
+		put_hit_match(out, &v->match);
 	for (enum mem_rank_step k = 0; k < MEM_RANK_STEPS; k++)
 		if (!isnan(v->step[k])) {
 			mem_json_put_key(out, mem_rank_step_name(k));
@@ -79,7 +94,7 @@ put_hit_passage(struct mem_buf *out, const struct query_hit_form *f, struct mem_
 
 /* Values of the fields that a hit has beside those of the node. */
 struct hit_fields {
-	struct mem_buf rank, score, signals, class, passage;
+	struct mem_buf rank, score, signals, match, class, passage;
 };
 
 static enum mem_status
@@ -91,6 +106,7 @@ put_hit_fields(struct hit_fields *v, const struct query_hit_form *f, struct mem_
 	else
 		mem_buf_printf(&v->rank, "%zu", rank);
 	mem_json_put_number(&v->score, f->c->v[i].score);
+	mem_json_put_number(&v->match, f->c->v[i].match.chance);
 	mem_buf_printf(&v->class, "\"%s\"", mem_class_names[f->class]);
 	put_hit_signals(&v->signals, f, i);
 	return put_hit_passage(&v->passage, f, t, f->c->v[i].ord, node, err);
@@ -102,6 +118,7 @@ release_hit_fields(struct hit_fields *v)
 	mem_buf_release(&v->rank);
 	mem_buf_release(&v->score);
 	mem_buf_release(&v->signals);
+	mem_buf_release(&v->match);
 	mem_buf_release(&v->class);
 	mem_buf_release(&v->passage);
 }
@@ -121,10 +138,10 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 		return mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");
 	}
 	st = put_hit_fields(&v, f, t, &r, i, rank, err);
-	enum { FIXED_EDITS = 5 };
+	enum { FIXED_EDITS = 6 };
 	struct mem_edit edits[FIXED_EDITS + 3] = {
 		{ "rank", mem_buf_span(&v.rank) }, { "score", mem_buf_span(&v.score) }, { "mode", mem_str(modes[f->mode]) },
-		{ "signals", mem_buf_span(&v.signals) }, { "class", mem_buf_span(&v.class) },
+		{ "signals", mem_buf_span(&v.signals) }, { "match", mem_buf_span(&v.match) }, { "class", mem_buf_span(&v.class) },
 	};
 	size_t n = FIXED_EDITS;
 	if (f->qid.n > 0)
@@ -144,13 +161,17 @@ enum mem_status
 mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, size_t i, size_t rank, struct mem_buf *out, struct mem_err *err)
 {
 	struct mem_str json;
-	const struct query_hit_form form = { .index = &q->searcher->index, .c = c, .mode = q->ranking.mode, .class = q->class,
+	struct mem_candidate copy = c->v[i];
+	struct mem_candidates one = { .v = &copy, .n = 1, .features = c->features };
+	const struct query_hit_form form = { .index = &q->searcher->index, .c = &one, .mode = q->ranking.mode, .class = q->class,
 		.extras = q->ranking.extras, .explain = q->options->explain, .qid = q->options->qid, .passages = &q->passages };
 	if (!q->passages_ready)
 		query_passages_init(&q->passages, &q->iq, q->ranking.mode != MEM_MODE_KEYWORD ? q->vector : NULL, q->searcher->encoder.model.dims);
 	q->passages_ready = true;
-	enum mem_status st = mem_node_text_at(q->t, c->v[i].ord, &json, err);
+	enum mem_status st = mem_node_text_at(q->t, copy.ord, &json, err);
 	if (st == MEM_DAMAGED)
-		mem_node_damage_note(q->t, c->v[i].ord);
-	return st == MEM_OK ? query_put_hit(out, &form, q->t, json, i, rank, err) : st == MEM_DAMAGED ? MEM_NOTFOUND : st;
+		mem_node_damage_note(q->t, copy.ord);
+	if (st == MEM_OK)
+		st = query_fill_match(q, &one, err);
+	return st == MEM_OK ? query_put_hit(out, &form, q->t, json, 0, rank, err) : st == MEM_DAMAGED ? MEM_NOTFOUND : st;
 }

@@ -149,68 +149,6 @@ complete_turns(struct ranker *r, size_t from, struct mem_err *err)
 	return st;
 }
 
-/* ---- demands ------------------------------------------------------------- */
-
-/* Clauses that a turn must or must not hold, and the filter's terms, as unscored clauses; NULL: there are none. */
-static struct mem_search_clause *
-list_demands(const struct mem_question *q, size_t *n)
-{
-	struct mem_search_clause *v = mem_xcalloc(q->iq.nclauses + q->filter.nterms + 1, sizeof *v);
-	*n = 0;
-	for (size_t i = 0; i < q->iq.nclauses; i++)
-		if (q->iq.clauses[i].occur != MEM_SHOULD)
-			v[(*n)++] = q->iq.clauses[i];
-	for (size_t i = 0; i < q->filter.nterms; i++)
-		v[(*n)++] = mem_filter_clause(&q->filter.terms[i]);
-	if (*n > 0)
-		return v;
-	free(v);
-	return NULL;
-}
-
-/* drop[i]: one of at most MEM_WORDS_MASK demands is not met. */
-static enum mem_status
-check_demands(struct ranker *r, const struct mem_search_clause *demands, size_t n, size_t from, bool *drop, struct mem_err *err)
-{
-	struct mem_search_query iq = r->q->iq;
-	const size_t nturns = r->c->n - from;
-	uint32_t *ords = mem_xcalloc(nturns + 1, sizeof *ords);
-	uint64_t *masks = mem_xcalloc(nturns + 1, sizeof *masks);
-	const struct mem_words_coverage cover = { .masks = masks };
-	iq.clauses = demands;
-	iq.nclauses = n;
-	for (size_t i = 0; i < nturns; i++)
-		ords[i] = r->c->v[from + i].ord;
-	enum mem_status st = mem_words_cover(r->q->t, &iq, ords, nturns, &cover, err);
-	for (size_t i = 0; i < nturns; i++)
-		for (size_t k = 0; k < n; k++)
-			drop[from + i] |= (masks[i] >> k & 1) == (demands[k].occur == MEM_MUST_NOT);
-	free(ords);
-	free(masks);
-	return st;
-}
-
-/* Of the turns that came, from place `from` on, only those stay that meet what the query demands of its hits. */
-static enum mem_status
-drop_unwanted_turns(struct ranker *r, size_t from, struct mem_err *err)
-{
-	struct mem_question *q = r->q;
-	size_t n;
-	struct mem_search_clause *demands = list_demands(q, &n);
-	bool *drop = mem_xcalloc(r->c->n + 1, sizeof *drop);
-	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < n && st == MEM_OK; i += MEM_WORDS_MASK)
-		st = check_demands(r, demands + i, n - i < MEM_WORDS_MASK ? n - i : MEM_WORDS_MASK, from, drop, err);
-	const bool phrases = q->parsed.nphrases > q->parsed.nanchors;
-	for (size_t i = from; i < r->c->n && st == MEM_OK && phrases; i++)
-		drop[i] |= !q->iq.admit(q->iq.ctx, r->c->v[i].ord);
-	if (st == MEM_OK && (n > 0 || phrases))
-		query_turns_drop(&r->turns, r->c, drop);
-	free(drop);
-	free(demands);
-	return st;
-}
-
 /* ---- the turns around ---------------------------------------------------- */
 
 /* F of a turn around; 0: there is none.  Of one that was not looked at it is no more than that of the last centre. */
@@ -490,7 +428,7 @@ rank_turns(struct ranker *r, bool *applied, struct mem_err *err)
 		restore_candidates(r->c, before);
 		return st;
 	}
-	st = drop_unwanted_turns(r, before, err);
+	st = query_turns_drop_unwanted(&r->turns, r->q, r->c, before, err);
 	if (st == MEM_OK)
 		st = complete_turns(r, before, err);
 	if (st == MEM_OK)

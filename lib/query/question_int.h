@@ -69,6 +69,8 @@ enum mem_status query_question_look(struct mem_question *q, struct mem_err *err)
 enum mem_status query_fill_words_share(const struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Has it three words or more, and no identifier?  What turns say to it is more than its words alone. */
 bool query_question_is_in_words(const struct mem_question *q);
+/* match.c: fills `match` of each candidate; their dense scores are there, if the mode has them. */
+enum mem_status query_fill_match(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Is the node in a namespace that is searched, and does the filter leave it, as far as its attributes tell? */
 bool query_question_sees(const struct mem_question *q, const struct mem_attr *attr);
 /* ---- hit_record.c ---- */

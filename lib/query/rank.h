@@ -15,6 +15,7 @@
 #include "conf/signal_names.h"
 #include "query/class.h"
 #include "query/fuse.h"
+#include "query/match.h"
 #include "query/query.h"
 
 /*
@@ -73,6 +74,7 @@ struct mem_candidate {
 	bool anchor;                     /* what the question, a sentence, has in quotes stands in it (anchors.c) */
 	double words;                    /* the share of the question's words that stand in it, by idf; NAN: nobody has looked */
 	struct mem_signal_score signal[MEM_SIGNALS];
+	struct mem_hit_match match;          /* NAN: nobody has looked, or nothing is asked for */
 	double step[MEM_RANK_STEPS];     /* what each step gave it; NAN: it has not been applied */
 	uint32_t features;               /* its place in mem_candidates.features, from 1; 0: there are none */
 };

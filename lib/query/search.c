@@ -197,6 +197,8 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 	query_ranking_cut(&q->ranking, &h->c);
 	if (st == MEM_OK && (q->options->explain || q->options->unranked))
 		st = query_fill_words_share(q, &h->c, &fault);
+	if (st == MEM_OK)
+		st = query_fill_match(q, &h->c, &fault);
 	if (st == MEM_OK && q->admit_status != MEM_OK) {
 		fault = q->admit_fault;
 		st = q->admit_status;

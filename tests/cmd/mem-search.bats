@@ -37,7 +37,7 @@ refs() { jq -j '.ref // empty'; }
 	fill
 	id=$(mem-search house | jq -r .id)
 	mem-get "$id" >node
-	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}},"class":"factual"}$/}/' >hit
+	mem-search house | sed 's/,"rank":1,"score":[0-9.]*,"mode":"keyword","signals":{"lexical":{"score":[0-9.]*}},"match":[0-9.]*,"class":"factual"}$/}/' >hit
 	cmp node hit
 }
 
@@ -121,6 +121,29 @@ END
 	[ "$(mem-search --flagged --queries - <<<'{"query":"mail"}' | refs)" = f ]
 }
 
+@test "match says how well a hit answers, however it was searched for" {
+	mem-capture -q <<'END'
+{"ref":"a","content":"We bought a green boat","session_id":"s1","captured_at":"2026-01-01T00:00:01Z"}
+{"ref":"b","content":"It lies in the harbour","session_id":"s1","captured_at":"2026-01-01T00:00:02Z","expires_at":"2026-02-01T00:00:00Z"}
+{"ref":"c","content":"The harbour is far","session_id":"s2","captured_at":"2026-01-01T00:00:03Z","tags":["sea"]}
+END
+	export MEM_NOW=2026-01-15T00:00:00Z
+	parts() { jq -c "select(.ref == \"$1\").signals.match | [.cosine, .covered, .unknown]"; }
+	# Words of the turns around count, of those that may be found.
+	[ "$(mem-search -m keyword --explain 'green harbour' | parts a)" = '[null,1,0]' ]
+	[ "$(MEM_NOW=2026-03-01T00:00:00Z mem-search -m keyword --explain 'green harbour' | parts a | jq '.[1] < 1')" = true ]
+	[ "$(mem-search -m keyword --explain 'green harbour' --until 2026-01-01T00:00:02Z | parts a | jq '.[1] < 1')" = true ]
+	[ "$(mem-search -m keyword --explain 'green harbour tag:sea' | parts c | jq '.[1] > 0 and .[1] < 1')" = true ]
+	[ "$(mem-search -m keyword --explain 'green harbour zzqq' | parts a | jq '.[1] < 1 and .[2] > 0')" = true ]
+	# match = 1 / (1 + e^-(.73 v - 4.9)), v = 6.8 covered - 1.7 unknown - 1.2
+	run -0 mem-search -m keyword --explain 'green harbour zzqq'
+	[ "$(jq -c '.signals.match as $m | (6.8 * $m.covered - 1.7 * $m.unknown - 1.2) as $v |
+		[($m.score - $v | fabs) < 2e-6, (.match - 1 / (1 + (4.9 - .73 * $v | exp)) | fabs) < 2e-6]' <<<"$output" | sort -u)" = '[true,true]' ]
+	[ "$(jq -c '[.ref, .match]' <<<"$output")" = "$(mem-search -m keyword 'green harbour zzqq' | jq -c '[.ref, .match]')" ]
+	# Nothing is asked for but a filter.
+	[ "$(mem-search tag:sea | jq -c .match)" = null ]
+}
+
 @test "--stages none gives every candidate, unranked, in order of id" {
 	random_model
 	fill
@@ -131,7 +154,7 @@ END
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
 	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
-		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"]}' ]
+		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"],"match":["cosine","covered","score","unknown"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
