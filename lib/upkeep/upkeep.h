@@ -87,6 +87,7 @@ struct mem_pending_options {
 };
 struct mem_pending_done {
 	uint64_t embedded, near, left;
+	uint64_t coded;                 /* of those embedded: had a vector, and got the codes of their word pieces */
 };
 /*
  * Encodes outside of transactions and puts what is ready about twice a second, and at most about 1 MiB of rows at a time, so
@@ -101,7 +102,7 @@ enum mem_status mem_pending_run(struct mem_index *m, const struct mem_pending_op
  * The same after changing the store over to another model, that of `options`.  Vectors that are there serve on until
  * all new ones are made, which are kept in the file vectors.new beside the data (as large as they are), and
  * are then exchanged in pieces; meanwhile searches find by what is there.  Whoever is stopped goes on from the
- * file when run again.
+ * file when run again.  The file holds no codes of word pieces: episodes are encoded once more for them.
  */
 enum mem_status mem_rebuild_run(struct mem_index *m, const struct mem_pending_options *options,
     struct mem_pending_done *done, struct mem_err *err) MEM_CHECKED;

@@ -27,7 +27,7 @@ struct pending {
 	struct upkeep_batch batch;
 	struct upkeep_pending_scope scope;
 	size_t from;                    /* the first node of the batch that is not put yet */
-	uint64_t total, put, marked;    /* put and marked by the last transaction */
+	uint64_t total, put, coded, marked; /* put and marked by the last transaction; of those put coded had their vectors */
 };
 
 /* ---- reading and encoding ------------------------------------------------ */
@@ -216,6 +216,7 @@ write_pending_node(struct pending *p, struct mem_txn *t, const struct upkeep_nod
 	if (st == MEM_STALE)
 		return MEM_OK; /* it goes on waiting */
 	p->put += st == MEM_OK;
+	p->coded += st == MEM_OK && w->lacks_pieces;
 	return st == MEM_OK && w->near.score > 0 ? mark_near_node(p, t, w, err) : st;
 }
 
@@ -223,7 +224,7 @@ static enum mem_status
 write_pending_batch(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct pending *p = ctx;
-	p->put = p->marked = 0;
+	p->put = p->coded = p->marked = 0;
 	enum mem_status st = p->batch.dims > 0 ? mem_model_record_put(t, p->info, err) : MEM_OK;
 	if (st == MEM_STALE)
 		return mem_err_set(err, MEM_FAIL, "%s", err->msg);
@@ -247,6 +248,7 @@ run_pending_part(struct pending *p, struct mem_err *err)
 		return st;
 	if (p->batch.ready > p->from) {
 		p->done->embedded += p->put;
+		p->done->coded += p->coded;
 		p->done->near += p->marked;
 	}
 	p->from = p->batch.ready;

@@ -401,7 +401,7 @@ embed_rest(struct mem_index *m, const struct mem_pending_options *options, struc
 		return MEM_OK;
 	rest.max -= options->max > 0 ? (int64_t)done->embedded : 0;
 	enum mem_status st = mem_pending_run(m, &rest, &more, err);
-	done->embedded += more.embedded;
+	done->embedded += more.embedded - more.coded; /* their vectors were counted when they were made */
 	done->near += more.near;
 	done->left = more.left;
 	return st;
