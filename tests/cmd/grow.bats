@@ -50,9 +50,9 @@ add_job() {
 }
 
 add_signal() {
-	cp "$TOP/tests/data/grow/signal_recency.c" lib/query &&
-		add_lines lib/query/signal_int.h '^#define QUERY_SIGNAL_TABLE' 'here' $'\tLINE(RECENCY, recency) \\' &&
-		add_lines man/mem-records.5 '^[.]It Cm lexical' '^[.]It Cm dense' '.It Cm recency' 'How new it is; in hybrid.'
+	cp "$TOP/tests/data/grow/signal_freshness.c" lib/query &&
+		add_lines lib/conf/signal_names.h '^#define MEM_SIGNAL_NAMES' 'here' $'\tLINE(FRESHNESS, freshness) \\' &&
+		add_lines man/mem-records.5 '^[.]It Cm lexical' '^[.]It Cm dense' '.It Cm freshness' 'How new it is; in hybrid.'
 }
 
 add_stage() {
@@ -124,8 +124,8 @@ $(lines_of job_shine.c) 0 lib/upkeep/job_shine.c
 }
 
 @test "a signal touches its own file, the table and the page" {
-	[ "$(touched signal)" = "1 0 lib/query/signal_int.h
-$(lines_of signal_recency.c) 0 lib/query/signal_recency.c
+	[ "$(touched signal)" = "1 0 lib/conf/signal_names.h
+$(lines_of signal_freshness.c) 0 lib/query/signal_freshness.c
 2 0 man/mem-records.5" ]
 }
 
@@ -212,17 +212,17 @@ gadgets() { # FIRST LAST: as lines for mem-import
 	done | mem-capture -q
 	mem-embed --pending
 	# Words and meaning are the same of all three: the newest is the best.
-	run -0 mem-search --explain 'tea tin'
-	[ "$(jq -c '[.ref, .mode, .signals.recency]' <<<"$output")" = '["28","hybrid",{"score":1,"rank":null}]
-["21","hybrid",{"score":0.5,"rank":null}]
-["14","hybrid",{"score":0.25,"rank":null}]' ]
-	[ "$(jq -c '.signals | keys_unsorted' <<<"${lines[0]}")" = '["lexical","dense","recency"]' ]
+	run -0 mem-search 'tea tin'
+	[ "$(jq -c '[.ref, .mode, .signals.freshness]' <<<"$output")" = '["28","hybrid",{"score":1}]
+["21","hybrid",{"score":0.5}]
+["14","hybrid",{"score":0.25}]' ]
+	[ "$(jq -c '.signals | keys_unsorted | .[:3]' <<<"${lines[0]}")" = '["lexical","dense","freshness"]' ]
 	# A third (.5 of 1.5) of the z-scores of 1, .5 and .25; those of the other signals are 0.
 	[ "$(jq -cs 'map(.score)' <<<"$output")" = '[0.445435,-0.089087,-0.356348]' ]
 	[ "$(mem-search -m keyword 'tea tin' | jq -c '.signals | keys' | sort -u)" = '["lexical"]' ]
 	[ "$(mem-search -m vector 'tea tin' | jq -c '.signals | keys' | sort -u)" = '["dense"]' ]
 	# It was not there before.
-	[ "$("$MEM_BUILD/bin/mem-search" 'tea tin' | jq -c '.signals | keys' | sort -u)" = '["dense","lexical"]' ]
+	[ "$("$MEM_BUILD/bin/mem-search" 'tea tin' | jq -c '.signals | has("dense", "freshness")' | sort | uniq -c | tr -s ' ' | paste -sd,)" = ' 3 false, 3 true' ]
 }
 
 @test "a new stage keeps to what all stages keep to, and its command works" {
@@ -261,15 +261,16 @@ gadgets() { # FIRST LAST: as lines for mem-import
 @test "what is in the tables has its file and its page" {
 	local name count=''
 	table() { sed -n "/^#define $1(LINE)/,/[^\\\\]\$/ s/.*LINE(.*\<\([a-z_]*\)).*/\1/p" "$TOP/$2"; }
-	for name in $(table QUERY_SIGNAL_TABLE lib/query/signal_int.h); do
-		grep -q "^const struct query_signal query_signal_$name =" "$TOP/lib/query/signal_$name.c"
+	for name in $(table MEM_SIGNAL_NAMES lib/conf/signal_names.h); do # those of the record share a file
+		grep -qs "^const struct query_signal query_signal_$name =" "$TOP/lib/query/signal_$name.c" ||
+			grep -q "^#define RECORD_SIGNALS.*LINE($name)" "$TOP/lib/query/signal_record.c"
 		grep -q "^\.It Cm $name\$" "$TOP/man/mem-records.5"
 		count+=s
 	done
-	for name in $(table MEM_STAGE_TABLE lib/stage/stage.h); do
+	for name in $(table MEM_STAGE_TABLE lib/stage/stage.h) $(table MEM_SEARCH_STAGE_TABLE lib/stage/stage.h); do
 		grep -q "^const struct mem_stage mem_stage_$name =" "$TOP"/lib/stage/*.c
-		[ -f "$TOP/cmd/mem-$name.c" ]
-		[ -f "$TOP/man/mem-$name.1" ]
+		[ -f "$TOP/cmd/mem-${name%%_*}.c" ]
+		[ -f "$TOP/man/mem-${name%%_*}.1" ]
 		count+=t
 	done
 	for name in $(table REVIEW_EFFECT_TABLE lib/upkeep/review_effects.c); do

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The signal of age: 1 for what was captured now, half as much for each week. */
+/* The signal of age in weeks: 1 for what was captured now, half as much for each week. */
 #include "query/signal_int.h"
 #include "store/node.h"
 
 #include <math.h>
 
 static enum mem_status
-score_recency(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_freshness(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	const double week_ms = 7 * 86400e3;
@@ -23,15 +23,14 @@ score_recency(const struct query_ranking *r, struct mem_txn *t, const void *kept
 }
 
 static double
-weigh_recency(const struct query_ranking *r)
+weigh_freshness(const struct query_ranking *r)
 {
 	(void)r;
 	return .5;
 }
 
-const struct query_signal query_signal_recency = {
-	.name = "recency",
+const struct query_signal query_signal_freshness = {
 	.modes = 1U << MEM_MODE_HYBRID,
-	.complete = score_recency,
-	.weight = weigh_recency,
+	.complete = score_freshness,
+	.weight = weigh_freshness,
 };
