@@ -122,7 +122,7 @@ eval_measure_run(struct mem_eval *e, size_t run)
 		for (size_t m = 0; m < e->nmeasures; m++)
 			v[m] = (double)NAN;
 		if (e->questions[q].relevant > 0)
-			eval_measure_ranking(e, v, r->hits + hits, h - hits, grades + golds, g - golds, seen);
+			eval_measure_ranking(e, v, h > hits ? r->hits + hits : NULL, h - hits, grades + golds, g - golds, seen);
 		measure_rejection(e, v, &e->questions[q], answer_of_question(r, q));
 	}
 	free(seen);
