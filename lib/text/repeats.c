@@ -48,6 +48,9 @@ struct part_entry {
 	uint64_t key;
 	uint32_t text, next;            /* next: its number from 1, 0: none */
 };
+struct part_list {
+	uint32_t first, length;         /* first: an entry's number from 1, 0: none */
+};
 struct mem_repeats {
 	struct size_class classes[CLASSES + 1];
 	size_t nclasses;
@@ -66,9 +69,8 @@ struct mem_repeats {
 	size_t nwords, words_cap;
 	struct part_entry *entries;
 	size_t nentries, entries_cap;
-	uint32_t *heads;                /* by key: an entry's number from 1, 0: none */
-	uint32_t *lengths;              /* of the lists that they begin */
-	size_t nheads;                  /* a power of two */
+	struct part_list *lists;        /* by key */
+	size_t nlists;                  /* a power of two */
 };
 
 struct mem_repeats *
@@ -100,8 +102,7 @@ mem_repeats_close(struct mem_repeats *r)
 	free(r->kept);
 	free(r->words);
 	free(r->entries);
-	free(r->heads);
-	free(r->lengths);
+	free(r->lists);
 	free(r);
 }
 
@@ -182,32 +183,30 @@ make_part_key(const struct mem_repeats *r, size_t c, size_t part)
 }
 
 static void
-grow_part_heads(struct mem_repeats *r)
+grow_part_lists(struct mem_repeats *r)
 {
-	if (r->nentries < r->nheads)
+	if (r->nentries < r->nlists)
 		return;
-	free(r->heads);
-	free(r->lengths);
-	r->nheads = r->nheads > 0 ? 4 * r->nheads : 4096;
-	r->heads = mem_xcalloc(r->nheads, sizeof *r->heads);
-	r->lengths = mem_xcalloc(r->nheads, sizeof *r->lengths);
+	free(r->lists);
+	r->nlists = r->nlists > 0 ? 4 * r->nlists : 4096;
+	r->lists = mem_xcalloc(r->nlists, sizeof *r->lists);
 	for (size_t i = 0; i < r->nentries; i++) {
-		size_t at = r->entries[i].key & (r->nheads - 1);
-		r->entries[i].next = r->heads[at];
-		r->heads[at] = (uint32_t)i + 1;
-		r->lengths[at]++;
+		struct part_list *list = &r->lists[r->entries[i].key & (r->nlists - 1)];
+		r->entries[i].next = list->first;
+		list->first = (uint32_t)i + 1;
+		list->length++;
 	}
 }
 
 static void
 add_part_entry(struct mem_repeats *r, uint64_t key, uint32_t text)
 {
-	grow_part_heads(r);
-	size_t at = key & (r->nheads - 1);
+	grow_part_lists(r);
+	struct part_list *list = &r->lists[key & (r->nlists - 1)];
 	r->entries = mem_grow(r->entries, &r->entries_cap, r->nentries + 1, sizeof *r->entries);
-	r->entries[r->nentries] = (struct part_entry){ key, text, r->heads[at] };
-	r->heads[at] = (uint32_t)++r->nentries;
-	r->lengths[at]++;
+	r->entries[r->nentries] = (struct part_entry){ key, text, list->first };
+	list->first = (uint32_t)++r->nentries;
+	list->length++;
 }
 
 /* ---- comparing ---------------------------------------------------------- */
@@ -260,7 +259,7 @@ rate_parts(struct mem_repeats *r, size_t c, uint32_t of[RARITIES])
 	memset(of, 0, RARITIES * sizeof *of);
 	for (size_t i = 0; i < r->classes[c].parts; i++) {
 		r->parts[i] = make_part_key(r, c, i);
-		uint32_t n = r->lengths[r->parts[i] & (r->nheads - 1)];
+		uint32_t n = r->lists[r->parts[i] & (r->nlists - 1)].length;
 		r->rarity[i] = (uint8_t)(n > 0 ? 32 - __builtin_clz(n) : 0);
 		of[r->rarity[i]]++;
 	}
@@ -270,7 +269,7 @@ rate_parts(struct mem_repeats *r, size_t c, uint32_t of[RARITIES])
 static bool
 look_for_part(struct mem_repeats *r, size_t c, uint64_t key, uint32_t left_out)
 {
-	for (uint32_t i = r->heads[key & (r->nheads - 1)]; i != 0; i = r->entries[i - 1].next) {
+	for (uint32_t i = r->lists[key & (r->nlists - 1)].first; i != 0; i = r->entries[i - 1].next) {
 		if (r->entries[i - 1].key != key)
 			continue;
 		struct kept_text *k = &r->kept[r->entries[i - 1].text];
