@@ -27,6 +27,8 @@ static const struct query_ranker rankers[] = {
 		[MEM_FEATURE_ISQ] = -.45, [MEM_FEATURE_PREVQ] = .34, [MEM_FEATURE_TW] = .35, [MEM_FEATURE_NW] = .34,
 		[MEM_FEATURE_WHEN_TW] = 2.23, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .28, [MEM_FEATURE_COV] = 1.33,
 		[MEM_FEATURE_COVW] = 3.9, [MEM_FEATURE_DMATCH] = 3.17 }, VECTORS },
+	/* Pieces of another model count where its store's settings weigh them. */
+	{ MEM_MODE_HYBRID, true, NULL, MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, PIECES },
 	{ MEM_MODE_HYBRID, false, NULL, MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },
 };
 

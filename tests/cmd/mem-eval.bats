@@ -204,11 +204,14 @@ make_features() {
 	run -2 mem-eval --fit --ridge 0 --gold gold one
 }
 
-@test "search ranks by the weights that were fitted" {
+# search_by_weights SETTING: the ranker's, of a store with or without word pieces.
+search_by_weights() {
 	scratch
 	random_model
 	export MEM_STORE=$PWD/store
 	mem-init -q
+	cp store/config.yaml plain
+	[ "$1" = pieces ] || echo 'search: {pieces: off}' >>store/config.yaml
 	for s in 1 2 3; do for t in 1 2 3; do
 		echo "{\"content\":\"we talked of tea and milk number $s$t\",\"session_id\":\"s$s\",\"ref\":\"$s$t\"}"
 	done; done | mem-capture -q --no-embed
@@ -217,19 +220,23 @@ make_features() {
 	for q in 1 2 3; do echo "{\"qid\":$q,\"ref\":\"$q$q\"}"; done >right
 	mem-search --explain --queries asked >before
 	run -0 mem-eval --fit --gold right before
-	echo "$output" >>store/config.yaml
+	[[ $output = *"    $1: \""* ]]
+	{ cat plain; echo "$output"; } >store/config.yaml
 	weights=$(mem-eval --fit --gold right --format json before | jq -c .weights)
 	mem-search --explain --queries asked >after
 	run -0 jq -s -e --argjson w "$weights" 'map(select(.end | not)) |
 		length > 5 and all(.score - ([.signals.neighbours.features | to_entries[] | .value * $w[.key]] | add) | fabs < 2e-5)' after
 	# One weight alone.
-	sed -i 's/vectors: .*/vectors: smax2=2/' store/config.yaml
+	sed -i "s/^    $1: .*/    $1: smax2=2/" store/config.yaml
 	run -0 jq -s -e 'map(select(.end | not)) | length > 5 and all(.score - 2 * .signals.neighbours.features.smax2 | fabs < 4e-6)' < <(mem-search --explain --queries asked)
-	sed -i 's/vectors: .*/vectors: "l=1,q=2"/' store/config.yaml
+	sed -i "s/^    $1: .*/    $1: \"l=1,q=2\"/" store/config.yaml
 	run -3 mem-search 'which tea and milk'
-	[[ $output = *"search.ranker.vectors: 'q' is no feature of the ranker"* ]]
+	[[ $output = *"search.ranker.$1: 'q' is no feature of the ranker"* ]]
 	for bad in l l= l=x 'l=1,' l=1e9 l=nan ','; do
-		sed -i "s/vectors: .*/vectors: \"$bad\"/" store/config.yaml
+		sed -i "s/^    $1: .*/    $1: \"$bad\"/" store/config.yaml
 		run -3 mem-search 'which tea and milk'
 	done
 }
+
+@test "search ranks by the weights that were fitted" { search_by_weights vectors; }
+@test "and where there are word pieces, by those of its own" { search_by_weights pieces; }
