@@ -44,6 +44,7 @@ static const struct setting {
 	{ "embed.timeout", DURATION, false, "30s", NULL },
 	{ "embed.url", STRING, true, "", NULL },
 	{ "gate.tokens", INT, false, "4000", NULL },
+	{ "grade.fallback_with", STRING, true, "", NULL },
 	{ "maintain", SCHEDULES, false, NULL, MEM_JOB_NAMES(JOB_WORD) },
 	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },

@@ -22,6 +22,12 @@ mem_match_model_find(const char *name)
 	return &models[i];
 }
 
+const struct mem_match_model *
+mem_match_model_default(void)
+{
+	return &models[0];
+}
+
 void
 mem_match_weigh(struct mem_hit_match *m, const struct mem_match_model *model)
 {

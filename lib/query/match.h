@@ -30,6 +30,8 @@ struct mem_match_model {
 };
 /* Never NULL: the line without a model, if it has none of its own. */
 const struct mem_match_model *mem_match_model_find(const char *name);
+/* The first of the table: what memkit embeds with unless told otherwise. */
+const struct mem_match_model *mem_match_model_default(void);
 /* Sets v and chance; NAN where nothing of the other three is known. */
 void mem_match_weigh(struct mem_hit_match *m, const struct mem_match_model *model);
 /* v of a chance between 0 and 1. */

@@ -20,6 +20,7 @@
 	LINE(rerank) \
 	LINE(spread) \
 	LINE(gate) \
+	LINE(grade) \
 	/* here */
 #define MEM_STAGE_TABLE(LINE) \
 	LINE(fuse) \

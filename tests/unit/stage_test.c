@@ -15,9 +15,9 @@
 #define KEPT "\"extra\" : { \"n\":1e400, \"s\":\"\\u00e9\" }"
 
 static const char *const hits[] = {
-	"{\"id\":\"a\",\"kind\":\"episode\",\"content\":\"tea\",\"rank\":1,\"score\":3,\"mode\":\"keyword\","
+	"{\"id\":\"a\",\"kind\":\"episode\",\"content\":\"tea\",\"rank\":1,\"score\":3,\"match\":0.5,\"mode\":\"keyword\","
 	"\"signals\":{\"lexical\":{\"score\":3}}," KEPT "}",
-	"{\"id\":\"b\",\"kind\":\"episode\",\"content\":\"milk\",\"rank\":2,\"score\":1,\"mode\":\"keyword\"," KEPT "}",
+	"{\"id\":\"b\",\"kind\":\"episode\",\"content\":\"milk\",\"rank\":2,\"score\":1,\"match\":null,\"mode\":\"keyword\"," KEPT "}",
 };
 
 /* Of the hits, with lines among them that are none. */

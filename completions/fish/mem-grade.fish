@@ -1,0 +1,12 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-grade -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-grade -l query -x -d 'the question that the hits answer'
+complete -c mem-grade -l queries -r -F -d 'the questions by qid, as mem-search --queries reads them'
+complete -c mem-grade -l fallback-with -x -d 'let this command find more hits for what is ambiguous: hits in, hits out'
+complete -c mem-grade -l escalate -d 'ask a person what has no certain answer (mem-review)'
+complete -c mem-grade -l again -d 'grade also what was graded before'
+complete -c mem-grade -l agent -x -d 'act as this agent'
+complete -c mem-grade -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c mem-grade -l now -x -d 'take TIME for the present'
+complete -c mem-grade -s h -l help -d 'show this help'
+complete -c mem-grade -s V -l version -d 'show the version'

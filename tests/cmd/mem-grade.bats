@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Without a product of vectors v = (ln(m / (1 - m)) + 4.9) / .73, so that the cuts .24 and 3 are at match .0087945 and .0623859;
+# with e5's (… + 4.1) / .67, .0190922 and .1100726.
+load helper
+
+setup() {
+	scratch
+}
+
+# hit ID MATCH [FIELDS]
+hit() { echo "{\"id\":\"$1\",\"rank\":1,\"score\":null,\"match\":$2,\"x\":1e400${3-}}"; }
+dense=',"signals":{"dense":{"score":0.8}}'
+
+@test "hits are graded by the cuts of what made their match" {
+	for m in .008794:incorrect .008795:ambiguous .062385:ambiguous .062386:correct; do
+		run -0 mem-grade < <(hit a "0${m%:*}"; hit b 0.9)
+		[ "$(jq -r .grade <<<"${lines[0]}")" = "${m#*:}" ]
+	done
+	for m in .019092:incorrect .019093:ambiguous .110072:ambiguous .110073:correct; do
+		run -0 mem-grade < <(hit a "0${m%:*}" "$dense"; hit b 0.9)
+		[ "$(jq -r .grade <<<"${lines[0]}")" = "${m#*:}" ]
+	done
+	# With a supposed answer the product did not count.
+	[ "$(hit a 0.07 "$dense,\"hyde\":true" | mem-grade | jq -r .grade)" = correct ]
+	[ "$(mem-grade <<<'{"id":"a","score":1}' | jq -r '.grade + .band')" = ambiguouslow ]
+	[ "$(hit a null | mem-grade | jq -r '.grade + .band + .signals.grade.query')" = ambiguouslowambiguous ]
+}
+
+@test "what passes keeps its place and all else of it, byte for byte" {
+	run -0 --separate-stderr mem-grade < <(hit a 0.2; hit b 0.4; hit c 0.34; hit d 0)
+	[ -z "$stderr" ]
+	[ "${lines[1]}" = '{"id":"b","rank":1,"score":null,"match":0.4,"x":1e400,"grade":"correct","band":"high","signals":{"grade":{"score":6.156897,"query":"correct"}}}' ]
+	[ "$(jq -r '.id + .band' <<<"${lines[0]}$(printf '%s\n' "${lines[@]:2}")" | tr '\n' ' ')" = 'amedium chigh dlow ' ]
+	# Once is enough, unless it is wanted again.
+	again=${output/0.4/0.01}
+	[ "$(mem-grade <<<"$again")" = "$again" ]
+	[ "$(mem-grade --again <<<"$again" | jq -r .grade | sed -n 2p)" = ambiguous ]
+}
+
+@test "of what nothing answers no hit comes out" {
+	run -1 --separate-stderr mem-grade < <(
+		hit a 0.001 ',"qid":1'
+		hit b 0.9 ',"qid":2'
+		echo '{"qid":1,"end":true,"hits":1}'
+		echo '{"qid":2,"end":true,"hits":1}'
+	)
+	[ "$(jq -c '[.id, .hits]' <<<"$output" | tr -d '\n')" = '[null,0]["b",null][null,1]' ]
+	[ "$stderr" = 'mem-grade: 1: nothing here answers the question: the best of 1 hits has a match of 0.001000' ]
+	run -0 --separate-stderr mem-grade </dev/null
+	[ -z "$output$stderr" ]
+	run -0 mem-grade <<<'{"qid":1,"end":true,"hits":0}'
+}
+
+@test "lines that are no hits are refused" {
+	for line in '{"id":"a","match":1.1}' '{"id":"a","match":"1"}' '{"match":1}'; do
+		run -1 --separate-stderr mem-grade < <(echo "$line"; hit b 0.9)
+		[ "$(jq -r .id <<<"$output")" = b ]
+		[[ "$stderr" = *'line 1, '* ]]
+	done
+}
+
+@test "a command finds more for what is ambiguous" {
+	hit new 0.5 >found
+	hit a 0.99 >>found
+	run -0 --separate-stderr mem-grade --query 'how?' --fallback-with 'tee in; cat found' < <(hit a 0.02 ',"qid":"7"')
+	[ "$(mv in asked; jq -c '[.id, .query]' asked)" = '["a","how?"]' ]
+	[ "$(jq -c '[.id, .rank, .qid, .grade, .band, .signals.grade.query, .signals.grade.fallback]' <<<"$output" | tr -d '\n')" = \
+		'["a",1,"7","ambiguous","low","correct",true]["new",2,"7","correct","high","correct",true]' ]
+	# Others are not asked for; a failure is told and changes nothing.
+	run -0 --separate-stderr mem-grade --fallback-with 'touch ran' < <(hit a 0.9)
+	[ ! -e ran ]
+	for bad in "exit 3" "echo x" "echo '{\"match\":1}'"; do
+		run -0 --separate-stderr mem-grade --fallback-with "$bad" < <(hit a 0.02)
+		[[ "$stderr" = *'hits are graded without the fallback: '* ]]
+		[ "$(jq -c '[.id, .grade, .signals.grade.fallback]' <<<"$output")" = '["a","ambiguous",false]' ]
+	done
+}
+
+@test "a model without cuts is graded by words, which is told" {
+	need_store
+	random_model
+	mem-capture -q <<<'{"content":"the tea is in the blue tin"}'
+	mem-embed --model minilm --pending
+	run -0 --separate-stderr mem-grade -S store < <(hit a 0.07 "$dense")
+	[ "$(jq -r .grade <<<"$output")" = correct ]
+	[ "$stderr" = 'mem-grade: the products of model minilm were never measured: hits are graded by words alone' ]
+	[ "$(hit a 0.07 "$dense" | mem-grade | jq -r .grade)" = ambiguous ]
+}
+
+@test "an answer is rejected, a person asked, found in the queue, and decided" {
+	need_store
+	mem-capture -q --agent bob <<<'{"content":"the tea is in the blue tin"}'
+	q='when does the choir sing at the harbour tea?'
+	run -0 mem-search --agent bob 'where is the tea?'
+	[ "$(mem-grade <<<"$output" | jq -r .grade)" = correct ]
+	mem-search --agent bob "$q" >hits
+	[ -s hits ]
+	run -1 --separate-stderr mem-grade --agent bob --query "$q" --escalate hits
+	[ -z "$output" ]
+	[[ "$stderr" = *'a person is asked: review '* ]]
+	id=$(mem-review --every-namespace list | jq -r .id)
+	[ "$(mem-review --every-namespace show "$id" | jq -r '[.asks, .state, .asked_by, (.reason | split("\n")[0])] | join(" ")')" = "escalation open bob $q" ]
+	mem-review -q --every-namespace --note 'on Sundays' approve "$id"
+	[ "$(mem-review --agent bob show "$id" | jq -r '.state + " " + .note')" = 'approved on Sundays' ]
+	# Nobody is asked about an answer, nor what.
+	run -0 --separate-stderr mem-grade --agent bob --query tea --escalate < <(hit a 0.9)
+	[ -z "$stderr" ]
+	run -2 mem-grade --escalate hits
+}
+
+@test "as a stage of a search" {
+	need_store
+	mem-capture -q <<<'{"content":"the tea is in the blue tin"}'
+	[ "$(mem-search --stages fuse,grade 'where is the tea?' | jq -r .grade)" = correct ]
+	[ "$(mem-search --stages fuse,grade 'where is the tea?')" = "$(mem-search --stages fuse 'where is the tea?' | mem-grade)" ]
+	run -1 --separate-stderr mem-search --stages fuse,grade 'when does the choir sing at the harbour tea?'
+	[ -z "$output" ]
+	[[ "$stderr" = *'nothing here answers the question'* ]]
+	run -2 --separate-stderr mem-search --stages grade,fuse tea
+	[[ "$stderr" = *"'grade' stands before fuse"* ]]
+}
