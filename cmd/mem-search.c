@@ -19,7 +19,7 @@ static struct mem_filter_options named;
 static struct mem_pipeline pipeline;
 static const char *queries, *stages, *hyde;
 static struct mem_buf hypothetical;
-static bool no_neighbours;
+static bool no_neighbours, timed;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
 static struct mem_query_answer answer; /* for the query log */
 static int mode = -1, fusion = -1;
@@ -35,6 +35,8 @@ static const struct mem_opt opts[] = {
 	{ 0, "no-neighbours", NULL, "the turns around lend nothing", .flag = &no_neighbours },
 	{ 0, "class", "CLASS", "the question's class: quote, temporal, entity, multi_hop or factual", .choice = &options.class, .choices = mem_class_names },
 	{ 0, "explain", NULL, "show all signals and their ranks", .flag = &options.explain },
+	{ 0, "vectors", NULL, "put its vector on each hit", .flag = &options.vectors },
+	{ 0, "time", NULL, "say on the end records of --queries how many milliseconds each took", .flag = &timed },
 	{ 0, "hyde", "-", "vectors search with the answer on standard input, one that might be given", .str = &hyde },
 	{ 0, "hyde-with", "CMD", "this command makes the answer: the question in, the answer out", .str = &options.hyde_with },
 	MEM_OPT_SYNTAX(options),
@@ -95,8 +97,11 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	struct mem_hits *hits;
 	struct mem_buf end = { 0 };
 	struct mem_err err;
+	const double begun = read_clock();
 	snprintf(label, sizeof label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
+	if (timed)
+		put_query_time(&end, read_clock() - begun);
 	if (st == MEM_OK)
 		print_answer(ctx, hits, label, &end);
 	else if (st == MEM_REFUSED)
@@ -141,6 +146,8 @@ main(int argc, char **argv)
 	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
 	if ((argc == 0) != (queries != NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "a QUERY is wanted" : "--queries stands in for QUERY");
+	if (timed && queries == NULL)
+		mem_die(MEM_USAGE, "--time is for --queries");
 	read_options();
 	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argc, argv);
 	mem_searcher_close(&searcher);

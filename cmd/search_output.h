@@ -225,6 +225,15 @@ read_clock(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* On an end record, behind its other fields. */
+static inline void
+put_query_time(struct mem_buf *end, double ms)
+{
+	end->len--;
+	mem_json_put_num(end, "ms", ms);
+	mem_buf_putc(end, '}');
+}
+
 /* Once the answer is out; whoever reads it does not wait for the log. */
 static inline void
 log_answer(struct mem_query_answer *a, const struct mem_store *s, const struct mem_search_options *o, double begun)

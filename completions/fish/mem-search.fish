@@ -19,6 +19,8 @@ complete -c mem-search -l stages -x -d 'these stages, in this order, between com
 complete -c mem-search -l no-neighbours -d 'the turns around lend nothing'
 complete -c mem-search -l class -x -a "quote temporal entity multi_hop factual" -d 'the question'\''s class: quote, temporal, entity, multi_hop or factual'
 complete -c mem-search -l explain -d 'show all signals and their ranks'
+complete -c mem-search -l vectors -d 'put its vector on each hit'
+complete -c mem-search -l time -d 'say on the end records of --queries how many milliseconds each took'
 complete -c mem-search -l hyde -d 'vectors search with the answer on standard input, one that might be given'
 complete -c mem-search -l hyde-with -x -d 'this command makes the answer: the question in, the answer out'
 complete -c mem-search -l strict -d 'operators even in a sentence'

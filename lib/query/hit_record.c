@@ -92,9 +92,27 @@ put_hit_passage(struct mem_buf *out, const struct query_hit_form *f, struct mem_
 	return MEM_OK;
 }
 
+/* [x,…] as mem-embed writes it; nothing where there is no vector.  Of several passages the first. */
+static enum mem_status
+put_hit_vector(struct mem_buf *out, struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_vectors_rows rows = { 0 };
+	enum mem_status st = mem_vectors_rows_read(&rows, t, &ord, 1, MEM_VECTORS_PASSAGES, err);
+	size_t row = st == MEM_OK ? mem_vectors_rows_find(&rows, ord) : 0;
+	const float *v = st == MEM_OK && row < rows.n ? rows.v + row * rows.dims : NULL;
+	if (v != NULL && mem_vectors_is_unit(v, rows.dims)) {
+		for (uint32_t k = 0; k < rows.dims; k++)
+			mem_buf_printf(out, "%c%.9g", k == 0 ? '[' : ',', (double)v[k]);
+		mem_buf_putc(out, ']');
+	}
+	if (st == MEM_OK)
+		mem_vectors_rows_release(&rows);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
 /* Values of the fields that a hit has beside those of the node. */
 struct hit_fields {
-	struct mem_buf rank, score, signals, match, class, passage;
+	struct mem_buf rank, score, signals, match, class, passage, vector;
 };
 
 static enum mem_status
@@ -109,7 +127,8 @@ put_hit_fields(struct hit_fields *v, const struct query_hit_form *f, struct mem_
 	mem_json_put_number(&v->match, f->c->v[i].match.chance);
 	mem_buf_printf(&v->class, "\"%s\"", mem_class_names[f->class]);
 	put_hit_signals(&v->signals, f, i);
-	return put_hit_passage(&v->passage, f, t, f->c->v[i].ord, node, err);
+	enum mem_status st = put_hit_passage(&v->passage, f, t, f->c->v[i].ord, node, err);
+	return st == MEM_OK && f->vectors ? put_hit_vector(&v->vector, t, f->c->v[i].ord, err) : st;
 }
 
 static void
@@ -121,6 +140,7 @@ release_hit_fields(struct hit_fields *v)
 	mem_buf_release(&v->match);
 	mem_buf_release(&v->class);
 	mem_buf_release(&v->passage);
+	mem_buf_release(&v->vector);
 }
 
 enum mem_status
@@ -139,7 +159,7 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 	}
 	st = put_hit_fields(&v, f, t, &r, i, rank, err);
 	enum { FIXED_EDITS = 6 };
-	struct mem_edit edits[FIXED_EDITS + 3] = {
+	struct mem_edit edits[FIXED_EDITS + 4] = {
 		{ "rank", mem_buf_span(&v.rank) }, { "score", mem_buf_span(&v.score) }, { "mode", mem_str(modes[f->mode]) },
 		{ "signals", mem_buf_span(&v.signals) }, { "match", mem_buf_span(&v.match) }, { "class", mem_buf_span(&v.class) },
 	};
@@ -150,6 +170,8 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 		edits[n++] = (struct mem_edit){ "hyde", mem_str(f->hyde) };
 	if (v.passage.len > 0)
 		edits[n++] = (struct mem_edit){ "passage", mem_buf_span(&v.passage) };
+	if (v.vector.len > 0)
+		edits[n++] = (struct mem_edit){ "vector", mem_buf_span(&v.vector) };
 	mem_rec_edit(out, &r, edits, n);
 	mem_buf_putc(out, '\n');
 	release_hit_fields(&v);

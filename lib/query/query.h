@@ -123,6 +123,7 @@ struct mem_search_options {
 	bool alone;                 /* no second thread: others are at work already */
 	bool count_unembedded;      /* for mem_hits_notes */
 	bool explain;               /* each signal's rank beside its score; null: not in its list */
+	bool vectors;               /* each hit has its vector, of several passages that of the first */
 	size_t candidates;          /* how many of each list enter the union; more where more hits are wanted */
 	unsigned steps;             /* that rank the union: bits 1 << enum mem_rank_step (rank.h), fuse among them */
 	bool steps_named;           /* also where the mode is one signal alone, which else ranks by its score */

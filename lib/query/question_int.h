@@ -83,6 +83,7 @@ struct query_hit_form {
 	enum mem_class class;
 	unsigned extras;          /* bits: signals that are shown though they do not count in the mode */
 	bool explain;
+	bool vectors;             /* the node's vector, too */
 	struct mem_str qid;       /* JSON; empty: none */
 	const char *hyde;         /* the value of the field; NULL: none */
 	struct query_passages *passages;

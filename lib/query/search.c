@@ -132,7 +132,7 @@ static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
 	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .extras = h->extras,
-		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .passages = &h->passages };
+		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .passages = &h->passages };
 	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;

@@ -677,3 +677,26 @@ fill_long() {
 	for ((i = 0; i < 200; i++)); do echo "{\"content\":\"note $i\"}"; done | mem-capture -q
 	cmp <(mem-search --stages fuse,rm3 "$question") <(mem-search --stages fuse "$question")
 }
+
+@test "--vectors: each hit with its vector, as mem-embed gives it" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	mem-capture -q --no-embed <<<'{"ref":"e","content":"a dog without one"}'
+	run -0 mem-search --vectors dog
+	[ "$(jq -c 'select(.vector) | .ref' <<<"$output" | sort | paste -sd,)" = '"a","b","c","d"' ] ||
+		[ "$(jq -c 'select(.vector) | .ref' <<<"$output" | sort | paste -sd,)" = '"a","b","d"' ]
+	[ "$(jq 'select(.ref == "e") | has("vector")' <<<"$output")" = false ]
+	[ "$(jq -c 'select(.ref == "d").vector' <<<"$output")" = "$(mem-embed --model minilm <<<'{"text":"dog dog dog"}' | jq -c .vector)" ]
+	[ "$(mem-search dog | grep -c '"vector"')" = 0 ]
+	# The filter that compares hits reads them.
+	[ "$(mem-search --vectors dog | mem-rerank | jq -s 'map(.signals.mmr.similarity) | max > 0')" = true ]
+}
+
+@test "--time: milliseconds on end records" {
+	fill
+	run -1 --separate-stderr mem-search --time --queries - <<<$'{"query":"dog"}\n{"query":5}'
+	[ "$(jq -c 'select(.end) | [.qid, .hits, (.ms | type), (.ms > 0)]' <<<"$output" | paste -sd' ')" = '[1,3,"number",true] [2,0,"number",true]' ]
+	run -2 mem-search --time dog
+	[ "$(mem-search --queries - <<<'{"query":"dog"}' | grep -c '"ms"')" = 0 ]
+}
