@@ -62,6 +62,8 @@ tell_search_notes(const struct mem_hits *hits)
 		mem_notice("the query is a sentence, in which a dash leaves nothing out: --strict makes it do so");
 	if (notes->filters_alone)
 		mem_notice("only filters: mem-list prints what they leave");
+	if (notes->nothing_fits)
+		mem_notice("nothing fits well");
 	if (notes->unembedded > 0)
 		mem_notice("%llu of the records searched wait%s for vectors: mem-maintain makes them",
 		    (unsigned long long)notes->unembedded, notes->unembedded == 1 ? "s" : "");

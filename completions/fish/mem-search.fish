@@ -14,6 +14,7 @@ complete -c mem-search -l flagged -d 'only what is flagged as an instruction to 
 complete -c mem-search -l since -x -d 'only what was captured at TIME or later'
 complete -c mem-search -l until -x -d 'only what was captured before TIME'
 complete -c mem-search -l min-score -x -d 'only hits of at least this score'
+complete -c mem-search -l min-match -x -d 'only hits whose chance to answer is at least X, from 0 to 1'
 complete -c mem-search -l candidates -x -d 'rank the best N of each signal (default 500)'
 complete -c mem-search -l stages -x -d 'these stages, in this order, between commas; none: unranked candidates'
 complete -c mem-search -l no-neighbours -d 'the turns around lend nothing'

@@ -119,6 +119,7 @@ struct mem_search_options {
 	bool strict;                /* operators even in a sentence; plain wins */
 	const struct mem_filter *filter; /* not ready yet; what the query demands comes to it; NULL: none */
 	double min_score;           /* -INFINITY: all */
+	double min_match;           /* only hits whose match (match.h) is at least this; 0: all, also those without one */
 	int64_t limit;              /* 0: all */
 	bool alone;                 /* no second thread: others are at work already */
 	bool count_unembedded;      /* for mem_hits_notes */
@@ -175,6 +176,7 @@ struct mem_search_notes {
 	bool filters_alone;         /* the query has fields but nothing to search for */
 	struct mem_str unknown_field; /* the first word that looks like a field and is none: "rol" of "rol:user"; empty: none does */
 	const char *hyde_failed;    /* why there was no hypothetical answer to search with; NULL: there was, or none was asked for */
+	bool nothing_fits;          /* no hit, or none that min_match would leave, is likely to answer (match.h) */
 	bool dash_is_text;          /* the query is a sentence, and a dash in it would negate a word elsewhere */
 	bool query_cut;             /* the model read the beginning alone: the query is longer than it takes */
 	uint64_t unembedded;        /* if asked for, and the search was by meaning: nodes that it could find but for want of a vector */

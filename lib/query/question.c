@@ -72,6 +72,14 @@ cut_query_words(struct mem_txn *t, struct query_parsed *q, const struct mem_ns *
 	return st;
 }
 
+/* What min_match drops makes room for what comes behind it. */
+static size_t
+find_search_limit(const struct mem_search_options *o)
+{
+	size_t limit = (size_t)o->limit;
+	return o->min_match > 0 && limit < o->candidates ? o->candidates : limit;
+}
+
 enum mem_status
 query_question_look(struct mem_question *q, struct mem_err *err)
 {
@@ -87,7 +95,7 @@ query_question_look(struct mem_question *q, struct mem_err *err)
 	q->iq = (struct mem_search_query){
 		.filter = &q->filter,
 		.min_score = options->min_score,
-		.limit = options->limit > 0 ? (size_t)options->limit : SIZE_MAX,
+		.limit = options->limit <= 0 ? SIZE_MAX : find_search_limit(options),
 		.admit = admit_hit,
 		.ctx = q,
 		.alone = options->alone,

@@ -177,6 +177,39 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 
 /* ---- searching ----------------------------------------------------------- */
 
+/* Is some hit likely to answer, by the cut below which its model calls it incorrect? */
+static bool
+does_any_hit_fit(const struct mem_candidates *c, const char *model)
+{
+	bool known = false;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct mem_hit_match *m = &c->v[i].match;
+		if (m->v >= mem_match_model_find(isnan(m->cosine) ? NULL : model)->incorrect)
+			return true;
+		known |= !isnan(m->v);
+	}
+	return !known && c->n > 0;
+}
+
+/* Drops what min_match excludes, then all over the limit. */
+static void
+keep_matching_hits(struct mem_hits *h, const struct mem_question *q)
+{
+	const struct mem_search_options *o = q->options;
+	struct mem_candidates *c = &h->c;
+	size_t kept = 0;
+	h->notes.nothing_fits = !does_any_hit_fit(c, q->searcher->encoder.model.name);
+	if (!(o->min_match > 0) || o->unranked)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].match.chance >= o->min_match)
+			c->v[kept++] = c->v[i];
+	c->n = kept;
+	if (!o->whole && o->limit > 0 && c->n > (size_t)o->limit)
+		c->n = (size_t)o->limit;
+	h->notes.nothing_fits |= kept == 0;
+}
+
 /* Vectors that cannot be read cost a word about it, not the answer. */
 static enum mem_status
 rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
@@ -199,6 +232,8 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 		st = query_fill_words_share(q, &h->c, &fault);
 	if (st == MEM_OK)
 		st = query_fill_match(q, &h->c, &fault);
+	if (st == MEM_OK)
+		keep_matching_hits(h, q);
 	if (st == MEM_OK && q->admit_status != MEM_OK) {
 		fault = q->admit_fault;
 		st = q->admit_status;

@@ -700,3 +700,33 @@ fill_long() {
 	run -2 mem-search --time dog
 	[ "$(mem-search --queries - <<<'{"query":"dog"}' | grep -c '"ms"')" = 0 ]
 }
+
+@test "--min-match: only what is likely to answer, and its place goes to others" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	run -0 mem-search --all --explain 'big dog in a house'
+	least=$(jq -s 'map(.match) | sort | .[-2]' <<<"$output")
+	want=$(jq -r --argjson x "$least" 'select(.match >= $x) | .ref' <<<"$output" | paste -sd' ')
+	[ "$(mem-search --all --min-match "$least" 'big dog in a house' | jq -r .ref | paste -sd' ')" = "$want" ]
+	# The best by score need not be the likeliest: one is printed all the same.
+	most=$(jq -s 'map(.match) | max' <<<"$output")
+	[ "$(mem-search -n 1 --min-match "$most" 'big dog in a house' | jq .match)" = "$most" ]
+	[ "$(mem-search -m keyword -n 1 --min-match "$(mem-search -m keyword --all 'dog house' | jq -s 'map(.match) | max')" 'dog house' | wc -l)" = 1 ]
+	run -1 --separate-stderr mem-search --min-match 1 'zzzzqqq'
+	[ -z "$output$stderr" ]
+	[ "$(mem-search --queries - --min-match 1 <<<'{"query":"zzzzqqq"}')" = '{"qid":1,"end":true,"hits":0}' ]
+	for x in -1 2 x ''; do run -2 mem-search --min-match "$x" dog; done
+}
+
+@test "a terminal is told that nothing fits well" {
+	random_model
+	fill
+	mem-embed --model minilm --pending
+	run script -qec "mem-search zzzzqqq" /dev/null
+	[[ $output == *"nothing fits well"* ]]
+	run script -qec "mem-search 'the big dog sleeps'" /dev/null
+	[[ $output != *"nothing fits well"* ]]
+	run -0 --separate-stderr mem-search zzzzqqq
+	[ -z "$stderr" ]
+}
