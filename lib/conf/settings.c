@@ -67,6 +67,7 @@ static const struct setting {
 	{ "search.pieces_bytes", COUNT, false, "1073741824", NULL },
 	{ "search.ranker.pieces", STRING, false, "", NULL },
 	{ "search.ranker.vectors", STRING, false, "", NULL },
+	{ "search.ranker.words", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours,rm3", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "spread.hops", INT, false, "3", NULL },

@@ -11,6 +11,7 @@
 #define MEM_SIGNAL_NAMES(LINE) \
 	LINE(LEXICAL, lexical) \
 	LINE(DENSE, dense) \
+	LINE(GRAMS, grams) \
 	LINE(ANCHOR, anchor) \
 	LINE(RECENCY, recency) \
 	LINE(IMPORTANCE, importance) \

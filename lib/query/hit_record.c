@@ -148,7 +148,7 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
     struct mem_err *err)
 {
 	static const char *const modes[] = {
-		[MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
+		[MEM_MODE_AUTO] = "\"keyword\"", [MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
 	};
 	struct mem_rec r = { 0 };
 	struct hit_fields v = { 0 };
@@ -188,7 +188,7 @@ mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, siz
 	const struct query_hit_form form = { .index = &q->searcher->index, .c = &one, .mode = q->ranking.mode, .class = q->class,
 		.extras = q->ranking.extras, .explain = q->options->explain, .qid = q->options->qid, .passages = &q->passages };
 	if (!q->passages_ready)
-		query_passages_init(&q->passages, &q->iq, q->ranking.mode != MEM_MODE_KEYWORD ? q->vector : NULL, q->searcher->encoder.model.dims);
+		query_passages_init(&q->passages, &q->iq, q->vector, q->searcher->encoder.model.dims);
 	q->passages_ready = true;
 	enum mem_status st = mem_node_text_at(q->t, copy.ord, &json, err);
 	if (st == MEM_DAMAGED)

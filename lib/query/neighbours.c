@@ -7,9 +7,10 @@
  *
  *   l       (s - max s) / LEXICAL_UNIT, s = BM25 score / (its greatest possible value: (k1 + 1) Σ idf of the question's words)
  *   d       (cosine - max cosine) / the model's constant
+ *           (without a model of the score by 4-grams)
  *   m       how well the question's word pieces meet those of the turn (vectors.h), relative to the best and divided by
  *           PIECES_UNIT; of a turn without codes .4 l + .6 d; msw2: the same of the turn and the four around it together
- *   F       .4 l + .6 d + 3, with pieces .2 l + .3 d + .5 m + 3: about 0 of a turn that has nothing
+ *   F       .4 l + .6 d + 3, with pieces .2 l + .3 d + .5 m + 3, without a model .5 each: about 0 of a turn that has nothing
  *           to do with the question, which is what counts for a turn that is not there
  *   P1 N1   F of the turns before and behind it in its session; P2 N2 of those next to them
  *   G       F + .3 (P1 + N1) + .21 (P2 + N2)
@@ -126,23 +127,38 @@ sort_by_base_score(struct ranker *r)
 	mem_candidates_sort(r->c);
 }
 
-/* The signals of the turns that came, from place `from` on. */
+/* One signal of the turns that came, from place `from` on.  What a relative one needs of the others is read again where no
+ * search has left it. */
+static enum mem_status
+complete_turn_signal(struct ranker *r, enum mem_signal signal, const uint32_t *ords, size_t from, double *scores, struct mem_err *err)
+{
+	const struct query_signal *s = query_signals[signal];
+	void *kept = s->relative ? query_ranking_kept(&r->q->ranking, signal) : NULL, *own = NULL;
+	enum mem_status st = MEM_OK;
+	if (s->relative && kept == NULL)
+		st = s->read_ahead(&own, &r->q->ranking, r->q->t, ords, from, err);
+	if (st == MEM_OK)
+		st = s->complete(&r->q->ranking, r->q->t, kept != NULL ? kept : own, ords + from, r->c->n - from, scores, err);
+	if (own != NULL)
+		s->free_kept(own);
+	return st;
+}
+
 static enum mem_status
 complete_turns(struct ranker *r, size_t from, struct mem_err *err)
 {
 	struct mem_candidates *c = r->c;
-	const size_t n = c->n - from;
-	uint32_t *ords = mem_xcalloc(n + 1, sizeof *ords);
-	double *scores = mem_xcalloc(n + 1, sizeof *scores);
+	uint32_t *ords = mem_xcalloc(c->n + 1, sizeof *ords);
+	double *scores = mem_xcalloc(c->n - from + 1, sizeof *scores);
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < n; i++)
-		ords[i] = c->v[from + i].ord;
-	for (enum mem_signal s = 0; s < MEM_SIGNALS && st == MEM_OK && n > 0; s++) {
+	for (size_t i = 0; i < c->n; i++)
+		ords[i] = c->v[i].ord;
+	for (enum mem_signal s = 0; s < MEM_SIGNALS && st == MEM_OK && from < c->n; s++) {
 		if (!query_signal_in_mode(s, r->q->ranking.mode))
 			continue;
-		st = query_signals[s]->complete(&r->q->ranking, r->q->t, NULL, ords, n, scores, err);
-		for (size_t i = 0; i < n && st == MEM_OK; i++)
-			c->v[from + i].signal[s].score = scores[i];
+		st = complete_turn_signal(r, s, ords, from, scores, err);
+		for (size_t i = from; i < c->n && st == MEM_OK; i++)
+			c->v[i].signal[s].score = scores[i - from];
 	}
 	free(ords);
 	free(scores);

@@ -209,6 +209,16 @@ query_question_is_in_words(const struct mem_question *q)
 	return q->marks.words >= WORDS_ENOUGH && !q->marks.identifier;
 }
 
+/* Fields, phrases that must stand there, words that must not. */
+static bool
+has_operators(const struct query_parsed *p)
+{
+	bool demands = p->filtered || p->nphrases > p->nanchors;
+	for (size_t i = 0; i < p->n; i++)
+		demands |= p->clauses[i].occur != MEM_SHOULD;
+	return demands;
+}
+
 /* What its class, --explain and --stages none ask for beside the signals of the mode. */
 static void
 classify_question(struct mem_question *q)
@@ -243,6 +253,10 @@ query_question_parse(struct mem_question *q, struct mem_searcher *m, const struc
 	    mem_store_now(m->index.store), err);
 	if (st != MEM_OK)
 		return st;
+	q->ranking.text = mem_buf_span(&q->parsed.encoder_text);
+	q->by_grams = query_question_is_in_words(q) && !has_operators(&q->parsed);
+	if (options->mode != MEM_MODE_KEYWORD && q->by_grams)
+		q->ranking.mode = MEM_MODE_AUTO;
 	classify_question(q);
 	return MEM_OK;
 }

@@ -29,6 +29,7 @@ struct mem_question {
 	const struct mem_search_options *options;
 	struct query_parsed parsed;
 	struct mem_question_marks marks;
+	bool by_grams;                           /* without a vector 4-grams count beside the words: it is in words, without operators */
 	struct mem_question_dates dates;         /* that it names */
 	enum mem_class class;
 	struct query_words words;                /* weighed where the step neighbours wants them */

@@ -106,7 +106,7 @@ enum mem_status mem_question_open(struct mem_question **out, struct mem_searcher
 enum mem_status mem_question_open_line(struct mem_question **out, struct mem_searcher *m, const struct mem_search_options *options,
     struct mem_str line, struct mem_err *err) MEM_CHECKED;
 void mem_question_close(struct mem_question *q); /* NULL is fine */
-/* How it is searched: not MEM_MODE_AUTO. */
+/* How it is searched: MEM_MODE_AUTO by words and 4-grams, since no vector is at hand. */
 enum mem_search_mode mem_question_mode(const struct mem_question *q);
 /*
  * Finds the nodes of candidates that hits name: sets ord by id, and whether an anchor stands in them.  Candidates that the principal or the filter does not

@@ -116,7 +116,7 @@ read_nodes_ahead(struct query_ranking_job *j)
 		ords[i] = j->found.v[i].ord;
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
 		if (query_signal_in_mode(i, j->mode) && query_signals[i]->read_ahead != NULL)
-			st = query_signals[i]->read_ahead(&j->kept[i], j->t, ords, j->found.n, &j->err);
+			st = query_signals[i]->read_ahead(&j->kept[i], j->ranking, j->t, ords, j->found.n, &j->err);
 	free(ords);
 	return st;
 }
@@ -205,6 +205,12 @@ complete_signal_scores(const struct query_ranking *r, struct mem_txn *t, enum me
 	free(ords);
 	free(scores);
 	return st;
+}
+
+void *
+query_ranking_kept(const struct query_ranking *r, enum mem_signal signal)
+{
+	return r->job != NULL ? r->job->kept[signal] : NULL;
 }
 
 void

@@ -175,6 +175,12 @@ mem_hits_next(struct mem_hits *h, struct mem_str *record, struct mem_err *err)
 	return MEM_OK;
 }
 
+static bool
+is_by_meaning(enum mem_search_mode mode)
+{
+	return mode == MEM_MODE_VECTOR || mode == MEM_MODE_HYBRID;
+}
+
 /* ---- searching ----------------------------------------------------------- */
 
 /* Is some hit likely to answer, by the cut below which its model calls it incorrect? */
@@ -218,7 +224,7 @@ rank_found_nodes(struct mem_hits *h, struct mem_question *q, struct mem_err *err
 	enum mem_status st = query_ranking_run(&q->ranking, q->t, &h->c, &fault);
 	if (st == MEM_FAIL && q->options->mode == MEM_MODE_AUTO && q->ranking.mode == MEM_MODE_HYBRID) {
 		q->fallback = fault;
-		q->ranking.mode = MEM_MODE_KEYWORD;
+		q->ranking.mode = q->by_grams ? MEM_MODE_AUTO : MEM_MODE_KEYWORD;
 		mem_candidates_release(&h->c);
 		st = query_ranking_run(&q->ranking, q->t, &h->c, &fault);
 	}
@@ -265,12 +271,12 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	h->class = q->class;
 	h->extras = q->ranking.extras;
 	if (q->hyde.asked)
-		h->hyde = q->hyde.text.len > 0 && h->mode != MEM_MODE_KEYWORD ? "true" : "false";
+		h->hyde = q->hyde.text.len > 0 && is_by_meaning(h->mode) ? "true" : "false";
 	if (st == MEM_OK)
-		query_passages_init(&h->passages, &q->iq, h->mode != MEM_MODE_KEYWORD ? q->vector : NULL, h->m->encoder.model.dims);
+		query_passages_init(&h->passages, &q->iq, is_by_meaning(h->mode) ? q->vector : NULL, h->m->encoder.model.dims);
 	if (st == MEM_OK)
 		st = read_hit_batch(h, q->t, err);
-	if (st == MEM_OK && q->options->count_unembedded && h->mode != MEM_MODE_KEYWORD && q->iq.nns > 0)
+	if (st == MEM_OK && q->options->count_unembedded && is_by_meaning(h->mode) && q->iq.nns > 0)
 		st = query_count_unembedded(&h->notes.unembedded, q->t, &q->iq, q->now, err);
 	return st;
 }

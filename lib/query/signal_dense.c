@@ -101,8 +101,9 @@ free_dense_rows(void *kept)
 
 /* Of more nodes, or nodes of too many passages, the rows are read when it is their turn. */
 static enum mem_status
-read_dense_rows(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
+read_dense_rows(void **kept, const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err)
 {
+	(void)r;
 	if (n > NODES_AHEAD)
 		return MEM_OK;
 	struct mem_vectors_rows *rows = mem_xcalloc(1, sizeof *rows);
@@ -124,7 +125,7 @@ has_all_rows(const struct mem_vectors_rows *rows, const uint32_t *ords, size_t n
 }
 
 static enum mem_status
-score_dense_nodes(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_dense_nodes(const struct query_ranking *r, struct mem_txn *t, void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	const struct mem_vectors_rows *have = kept;

@@ -21,11 +21,13 @@ struct query_signal {
 	    struct mem_search_hit **hits, size_t *n, struct mem_err *err);
 	/* Reads, before the question's vector is known, what `complete` will need of these nodes.  OWNS *kept, which
 	 * may stay NULL.  NULL: there is nothing to read. */
-	enum mem_status (*read_ahead)(void **kept, struct mem_txn *t, const uint32_t *ords, size_t n, struct mem_err *err);
+	enum mem_status (*read_ahead)(void **kept, const struct query_ranking *r, struct mem_txn *t, const uint32_t *ords, size_t n,
+	    struct mem_err *err);
 	void (*free_kept)(void *kept);
 	/* Scores of nodes that other signals have found, NAN where there is none.  `kept` (NULL: nothing) may be of other
-	 * nodes. */
-	enum mem_status (*complete)(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords,
+	 * nodes; of a signal that is `relative` it is of those asked for before, which these join: a score depends on all. */
+	bool relative;
+	enum mem_status (*complete)(const struct query_ranking *r, struct mem_txn *t, void *kept, const uint32_t *ords,
 	    size_t n, double *scores, struct mem_err *err);
 	/* In a fused score, beside those of the others; ranks (rrf) count alike. */
 	double (*weight)(const struct query_ranking *r);
@@ -52,7 +54,8 @@ struct query_ranking {
 	struct mem_store *store;
 	const struct mem_search_query *iq;
 	const struct query_anchors *anchors; /* of the same snapshot as iq; NULL: none */
-	enum mem_search_mode mode;       /* not MEM_MODE_AUTO */
+	enum mem_search_mode mode;       /* MEM_MODE_AUTO: by words and 4-grams, since no vector is at hand */
+	struct mem_str text;             /* BORROWS; of the question */
 	const float *vector;             /* of the question */
 	enum mem_fusion fusion;
 	double weight;                   /* of the vectors; the words have the rest */
@@ -75,6 +78,8 @@ struct query_ranking {
  */
 void query_ranking_begin(struct query_ranking *r, enum mem_search_mode mode, struct mem_txn *t);
 void query_ranking_release(struct query_ranking *r);
+/* What the job has of a signal that was read ahead; NULL: nothing. */
+void *query_ranking_kept(const struct query_ranking *r, enum mem_signal signal);
 /* What each signal counts in a fused score; 0: it does not count in this mode. */
 void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
 /* What the signals that do not count in this mode add to a score. */

@@ -12,7 +12,7 @@ find_lexical_nodes(const struct query_ranking *r, struct mem_txn *t, const struc
 }
 
 static enum mem_status
-score_lexical_nodes(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_lexical_nodes(const struct query_ranking *r, struct mem_txn *t, void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	(void)kept;
@@ -22,11 +22,11 @@ score_lexical_nodes(const struct query_ranking *r, struct mem_txn *t, const void
 static double
 weigh_lexical_signal(const struct query_ranking *r)
 {
-	return 1 - r->weight;
+	return r->mode == MEM_MODE_AUTO ? .5 : 1 - r->weight;
 }
 
 const struct query_signal query_signal_lexical = {
-	.modes = 1U << MEM_MODE_KEYWORD | 1U << MEM_MODE_HYBRID,
+	.modes = 1U << MEM_MODE_AUTO | 1U << MEM_MODE_KEYWORD | 1U << MEM_MODE_HYBRID,
 	.find = find_lexical_nodes,
 	.complete = score_lexical_nodes,
 	.weight = weigh_lexical_signal,

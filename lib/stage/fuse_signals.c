@@ -98,15 +98,16 @@ read_signal_set(struct signal_fuser *f, struct signal_set *s, size_t n)
 	free(sorted);
 }
 
-/* What lexical and dense count in the fusion. */
+/* What lexical counts in the fusion, and dense, or where there is none 4-grams. */
 static void
 choose_fused_weights(const struct signal_fuser *f, const struct signal_set *s, const double added[MEM_SIGNALS], double out[MEM_SIGNALS])
 {
-	static const enum mem_signal fused[] = { MEM_SIGNAL_LEXICAL, MEM_SIGNAL_DENSE };
+	static const enum mem_signal fused[] = { MEM_SIGNAL_LEXICAL, MEM_SIGNAL_DENSE, MEM_SIGNAL_GRAMS };
 	const struct mem_fuse_signals_options *o = &f->opts;
+	const double second = (s->there >> MEM_SIGNAL_GRAMS & 1) != 0 && (s->there >> MEM_SIGNAL_DENSE & 1) == 0 ? .5 : o->dense;
 	for (size_t i = 0; i < MEM_COUNT(fused); i++) {
 		enum mem_signal k = fused[i];
-		double base = o->how == MEM_FUSE_RRF ? 1 : k == MEM_SIGNAL_DENSE ? o->dense : 1 - o->dense;
+		double base = o->how == MEM_FUSE_RRF ? 1 : k == MEM_SIGNAL_LEXICAL ? 1 - second : second;
 		if (!isnan(o->weights[k]))
 			base = o->weights[k];
 		out[k] = (s->there >> k & 1) != 0 && base > 0 ? fmax(base + added[k], 0) : 0;
@@ -121,7 +122,7 @@ fuse_signal_set(const struct signal_fuser *f, struct signal_set *s)
 		mem_class_weights(s->class, f->opts.conf, added);
 	choose_fused_weights(f, s, added, fused);
 	for (enum mem_signal k = 0; k < MEM_SIGNALS; k++)
-		extra[k] = k == MEM_SIGNAL_LEXICAL || k == MEM_SIGNAL_DENSE ? 0 : added[k] + (isnan(f->opts.weights[k]) ? 0 : f->opts.weights[k]);
+		extra[k] = k == MEM_SIGNAL_LEXICAL || k == MEM_SIGNAL_DENSE || k == MEM_SIGNAL_GRAMS ? 0 : added[k] + (isnan(f->opts.weights[k]) ? 0 : f->opts.weights[k]);
 	mem_rank_fuse(&s->c, f->opts.how, fused);
 	mem_rank_add(&s->c, MEM_RANK_FUSE, extra);
 }

@@ -92,10 +92,13 @@ find_place_by_id(const struct hit_set *s, const struct mem_id *id)
 	return lo < s->nplaces && mem_id_cmp(&s->places[lo].id, id) == 0 ? &s->places[lo] : NULL;
 }
 
+/* By words with 4-grams is what a search does by itself where no model is at hand; by words alone it was asked to. */
 static enum mem_search_mode
 read_hit_mode(const struct mem_rec *r)
 {
 	struct mem_json mode = mem_rec_value(r, "mode");
+	if (mem_json_is(mode, "keyword") && mem_json_path(mem_rec_value(r, "signals"), mem_signal_name(MEM_SIGNAL_GRAMS)).type == MEM_JSON_OBJECT)
+		return MEM_MODE_AUTO;
 	return mem_json_is(mode, "keyword") ? MEM_MODE_KEYWORD : mem_json_is(mode, "vector") ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
 }
 

@@ -66,17 +66,17 @@ refs() { jq -j '.ref // empty'; }
 
 @test "sentences are not operators, and quotes in them rank first" {
 	fill
-	[ "$(mem-search 'which dog is not -big?' | refs)" = bad ]
+	[ "$(mem-search -m keyword 'which dog is not -big?' | refs)" = bad ]
 	[ "$(mem-search --strict 'which dog is not -big?' | refs)" = d ]
-	[ "$(mem-search 'which dog of them is "as a" house?' | refs)" = bda ]
-	[ "$(mem-search -n 1 'dog dog dog dog "as a"?' | refs)" = b ]
+	[ "$(mem-search -m keyword 'which dog of them is "as a" house?' | refs)" = bda ]
+	[ "$(mem-search -m keyword -n 1 'dog dog dog dog "as a"?' | refs)" = b ]
 	[ "$(mem-search --strict 'dog dog dog dog "as a"?' | refs)" = b ]
-	[ "$(mem-search --plain -n 1 'dog dog dog dog "as a"?' | refs)" = d ]
+	[ "$(mem-search -m keyword --plain -n 1 'dog dog dog dog "as a"?' | refs)" = d ]
 	[ "$(mem-search 'which dog is that role:user?' | refs)" = da ]
-	[ "$(mem-search 'the of and is a in at dog -big' | refs)" = bad ]
+	[ "$(mem-search -m keyword 'the of and is a in at dog -big' | refs)" = bad ]
 	[ "$(mem-search 'of and is a in at dog -big' | refs)" = d ]
 	printf '%s\n' '{"query":"which dog is not -big?"}' '{"query":"dog -big"}' >asked
-	[ "$(mem-search --queries asked | jq -r '.ref // "."' | paste -sd '')" = bad.d. ]
+	[ "$(mem-search -m keyword --queries asked | jq -r '.ref // "."' | paste -sd '')" = bad.d. ]
 	[ "$(mem-search --strict --queries asked | jq -r '.ref // "."' | paste -sd '')" = d.d. ]
 	run -2 --separate-stderr mem-search --plain --strict dog
 	[[ $stderr == *'--plain or --strict, not both'* ]]
@@ -86,7 +86,7 @@ refs() { jq -j '.ref // empty'; }
 	fill
 	words() { jq -c '[.ref, .signals.lexical.words]' | paste -sd ' '; }
 	# idf: of "dog" (in 3 of 4) .357, of "house" (in 1) 1.204, of a word that nobody has 2.303; a repeated one counts once.
-	[ "$(mem-search --explain 'dog house dog zebra' | words)" = '["b",0.403975] ["d",0.092326] ["a",0.092326]' ]
+	[ "$(mem-search -m keyword --explain 'dog house dog zebra' | words)" = '["b",0.403975] ["d",0.092326] ["a",0.092326]' ]
 	[ "$(mem-search --explain '"dog sleeps"' | words)" = '["a",1]' ]
 	[ "$(mem-search --explain '"big dog" -cat' | words)" = '["a",1]' ]
 	[ "$(mem-search --explain 'speaker:"jo ann"' | words)" = '["a",0]' ]
@@ -658,8 +658,8 @@ fill_long() {
 @test "the stage rm3: words of the best hits widen the question where texts are long" {
 	fill_long
 	question='what does the turbine blade vibration'
-	mem-search --stages fuse --all "$question" >before
-	mem-search --stages fuse,rm3 --all "$question" >after
+	mem-search -m keyword --stages fuse --all "$question" >before
+	mem-search -m keyword --stages fuse,rm3 --all "$question" >after
 	[ "$(jq -r 'select(.signals.rm3.score == .score) | .ref' after | sort | paste -sd' ')" = 'a b c d' ]
 	place() { jq -r --arg r "$2" 'select(.ref == $r).score' "$1"; }
 	# Both have one word of the question; d shares others with the best two.
@@ -667,15 +667,15 @@ fill_long() {
 	[ "$(jq -n "$(place after d) > $(place after c)")" = true ]
 	# The signals stay those of the question.
 	[ "$(jq -c '[.ref, .signals.lexical.score]' after | sort)" = "$(jq -c '[.ref, .signals.lexical.score]' before | sort)" ]
-	cmp <(mem-search --stages none --all "$question" | mem-fuse --signals | mem-rerank --rm3 --query "$question") \
-		<(mem-search --stages fuse,rm3 --explain --all "$question")
+	cmp <(mem-search -m keyword --stages none --all "$question" | mem-fuse --signals | mem-rerank --rm3 --query "$question") \
+		<(mem-search -m keyword --stages fuse,rm3 --explain --all "$question")
 	# Two words, an identifier: as before.
-	cmp <(mem-search --stages fuse,rm3 'turbine blade') <(mem-search --stages fuse 'turbine blade')
-	cmp <(mem-search --stages fuse,rm3 'turbine blade user_id') <(mem-search --stages fuse 'turbine blade user_id')
+	cmp <(mem-search -m keyword --stages fuse,rm3 'turbine blade') <(mem-search -m keyword --stages fuse 'turbine blade')
+	cmp <(mem-search -m keyword --stages fuse,rm3 'turbine blade user_id') <(mem-search -m keyword --stages fuse 'turbine blade user_id')
 	# Of short texts, too.
 	mem-capture -q <<<'{"content":"turbine blade","session_id":"s"}'
 	for ((i = 0; i < 200; i++)); do echo "{\"content\":\"note $i\"}"; done | mem-capture -q
-	cmp <(mem-search --stages fuse,rm3 "$question") <(mem-search --stages fuse "$question")
+	cmp <(mem-search -m keyword --stages fuse,rm3 "$question") <(mem-search -m keyword --stages fuse "$question")
 }
 
 @test "--vectors: each hit with its vector, as mem-embed gives it" {

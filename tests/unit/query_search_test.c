@@ -6,6 +6,9 @@
 #include "query/question_int.h"
 #include "store/node.h"
 
+/* By words as such: no other signal, no turns around. */
+#define WORDS_ALONE { .mode = MEM_MODE_KEYWORD, .min_score = -HUGE_VAL, .limit = 10, .candidates = MEM_SEARCH_CANDIDATES, .steps = ~0U, .class = -1 }
+
 static struct mem_searcher m;
 static struct mem_store_options where = MEM_STORE_OPTIONS_INIT;
 
@@ -93,7 +96,7 @@ expect_options_refs(const struct mem_search_options *ask, const char *refs)
 static void
 expect_refs(const char *query, const char *refs)
 {
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_search_options ask = WORDS_ALONE;
 	ask.query = mem_str(query);
 	expect_options_refs(&ask, refs);
 }
@@ -161,7 +164,7 @@ test_anchors(void **state)
 	expect_refs("dog dog dog \"as a\" role:user?", "da");
 	expect_refs("\"as a\"?", "bac");
 	expect_refs("dog \"as a\"", "b");
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_search_options ask = WORDS_ALONE;
 	ask.query = MEM_STR("dog dog dog \"as a\"?");
 	ask.limit = 1;
 	expect_options_refs(&ask, "b");
@@ -222,7 +225,7 @@ test_date_coverage(void **state)
 static void
 expect_filtered(const char *query, enum mem_filter_field field, const char *value, const char *refs)
 {
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_search_options ask = WORDS_ALONE;
 	struct mem_filter f = MEM_FILTER_INIT;
 	assert_int_equal(mem_filter_add(&f, field, mem_str(value), false, where.now, &err), MEM_OK);
 	ask.query = mem_str(query);
@@ -235,7 +238,7 @@ static void
 test_options(void **state)
 {
 	(void)state;
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT, base;
+	struct mem_search_options ask = WORDS_ALONE, base;
 	ask.query = MEM_STR("dog");
 	base = ask;
 	ask.limit = 1;
@@ -272,7 +275,7 @@ static void
 test_record(void **state)
 {
 	(void)state;
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_search_options ask = WORDS_ALONE;
 	struct mem_hits *hits;
 	struct mem_str line;
 	struct mem_rec r = { 0 };
@@ -334,7 +337,7 @@ test_many_words(void **state)
 	for (int i = 0; i < 500; i++)
 		mem_buf_printf(&b, "nowhere%d ", i);
 	mem_buf_puts(&b, "dog house \"big\"");
-	struct mem_search_options ask = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_search_options ask = WORDS_ALONE;
 	ask.query = mem_buf_span(&b);
 	ask.strict = true;
 	expect_options_refs(&ask, "ba");
