@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The signal of character 4-grams (text/grams.h): the second one where no model is at hand.  It finds nothing by itself. */
+/* The signal of character 4-grams (text/grams.h): the second one where no model is at hand.  grams_find.c has what it finds. */
 #include "embed/embed.h"
 #include "query/signal_int.h"
 #include "store/node.h"
@@ -14,9 +14,8 @@ struct read_grams {
 	size_t n, all;
 };
 
-/* A node that was erased or is damaged has an empty text. */
-static enum mem_status
-add_node_grams(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
+enum mem_status
+query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
 {
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(t, ord, &json, err);
@@ -40,7 +39,7 @@ add_nodes_grams(struct mem_grams *g, struct mem_txn *t, const uint32_t *ords, si
 	struct mem_buf text = { 0 };
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		st = add_node_grams(g, t, ords[i], &rec, &text, err);
+		st = query_grams_read(g, t, ords[i], &rec, &text, err);
 	mem_rec_release(&rec);
 	mem_buf_release(&text);
 	return st;
@@ -119,6 +118,7 @@ weigh_grams_signal(const struct query_ranking *r)
 const struct query_signal query_signal_grams = {
 	.modes = 1U << MEM_MODE_AUTO,
 	.relative = true,
+	.find = query_grams_find,
 	.read_ahead = read_union_grams,
 	.free_kept = free_read_grams,
 	.complete = score_grams,

@@ -96,6 +96,14 @@ void query_ranking_cut(const struct query_ranking *r, struct mem_candidates *c);
 void query_ranking_fuse(const struct query_ranking *r, struct mem_candidates *f);
 /* Which candidates, from place `from` on, hold an anchor, also those that its list does not reach. */
 void query_ranking_mark_anchors(const struct query_ranking *r, struct mem_candidates *c, size_t from);
+/* ---- 4-grams: signal_grams.c, grams_find.c ---- */
+struct mem_grams;
+/* The text of one node, the next of *g; one that was erased or is damaged has none.  `rec` and `text` are room. */
+enum mem_status query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text,
+    struct mem_err *err) MEM_CHECKED;
+/* Of the newest those that are like the question, without scores: only if it has a word that stands nowhere.  OWNS *hits. */
+enum mem_status query_grams_find(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
+    struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 /* ---- signal_record.c ---- */
 /* Of candidates that have none of these signals yet. */
 enum mem_status query_read_record_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
