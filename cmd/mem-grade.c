@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "conf/conf.h"
+#include "query/query.h"
 #include "run_stage.h"
 #include "stage/grade.h"
 #include "stage_questions.h"
@@ -14,6 +15,7 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_grade_options o;
+static struct mem_searcher searcher;
 static bool escalate;
 static enum mem_status worst;
 
@@ -85,25 +87,25 @@ static void
 read_grade_store(struct mem_vectors_model *model)
 {
 	static struct mem_conf *conf; /* what it holds is pointed to */
-	static struct mem_store *store;
 	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_txn *t = NULL;
 	struct mem_err err;
-	if (c.store != NULL ? mem_store_open(&store, &where, &err) : mem_conf_load(&conf, -1, &err))
+	if (c.store != NULL ? mem_searcher_open(&searcher, &where, &err) : mem_conf_load(&conf, -1, &err))
 		mem_die_err(&err);
-	struct mem_str command = mem_conf_str(c.store != NULL ? mem_store_conf(store) : conf, "grade.fallback_with");
+	struct mem_str command = mem_conf_str(c.store != NULL ? mem_store_conf(searcher.index.store) : conf, "grade.fallback_with");
 	if (o.fallback_with == NULL && command.n > 0)
 		o.fallback_with = command.p;
 	if (c.store == NULL)
 		return;
-	enum mem_status st = mem_txn_read(&t, store, &err);
+	enum mem_status st = mem_txn_read(&t, searcher.index.store, &err);
 	if (st == MEM_OK)
 		st = mem_vectors_model_get(t, model, &err);
 	mem_txn_end(t);
 	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_ABSENT)
 		mem_die_err(&err);
 	o.model = st == MEM_OK ? model->name : NULL;
-	mem_store_pause(store); /* the hits may be long in coming */
+	o.searcher = &searcher;
+	mem_store_pause(searcher.index.store); /* the hits may be long in coming */
 }
 
 int
@@ -129,5 +131,6 @@ main(int argc, char **argv)
 	o.graded = take_grade;
 	enum mem_status st = run_stage(&mem_stage_grade, &o, argc, argv);
 	mem_questions_close(questions);
+	mem_searcher_close(&searcher);
 	return mem_finish(mem_status_worse(st, worst));
 }

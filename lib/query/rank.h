@@ -113,6 +113,12 @@ enum mem_search_mode mem_question_mode(const struct mem_question *q);
  * let the question find are dropped, as unknown ones are.
  */
 enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/*
+ * Sets other[i] of the located candidates that somebody else says than the one speaker whom the question names, where these
+ * have clearly more of it: the mean of the three greatest shares of the question's words (by idf, names left out) among his
+ * is below that among the others' by more than a constant (speaker.c).
+ */
+enum mem_status mem_question_find_others(struct mem_question *q, const struct mem_candidates *c, bool *other, struct mem_err *err) MEM_CHECKED;
 enum mem_class mem_question_class(const struct mem_question *q);
 /* What each signal counts in a fused score of this question: 0 where it does not. */
 void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stage grade: hits that answer, and queries that nothing answers. */
-#include "stage/grade.h"
+#include "stage/grade_int.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ struct graded_hit {
 	double match, v;           /* NAN: none */
 	enum mem_grade grade;
 	bool joined;               /* from the fallback */
+	bool other_speaker;
 };
 struct grader {
 	struct mem_grade_options opts;
@@ -50,7 +51,8 @@ static enum mem_status
 open_search_grader(void **state, const struct mem_stage_search *with, struct mem_err *err)
 {
 	struct mem_str command = mem_conf_str(with->conf, "grade.fallback_with");
-	const struct mem_grade_options o = { .model = with->searcher->encoder.model.name, .query = with->options->query, .tell = with->tell,
+	const struct mem_grade_options o = { .model = with->searcher->encoder.model.name, .query = with->options->query, .searcher = with->searcher,
+		.search = with->options, .tell = with->tell,
 		.fallback_with = command.n > 0 ? command.p : NULL };
 	(void)err;
 	*state = open_grader(&o);
@@ -239,7 +241,7 @@ ask_fallback(struct grader *g, struct mem_str question)
 static void
 put_graded_hit(struct grader *g, const struct graded_hit *h, size_t rank, struct mem_str qid, struct mem_buf *out)
 {
-	struct mem_edit edits[4];
+	struct mem_edit edits[5];
 	struct mem_buf grade = { 0 }, line = { 0 }, place = { 0 };
 	size_t n = 0;
 	mem_buf_printf(&grade, "\"%s\"", mem_grade_words[h->grade]);
@@ -250,6 +252,8 @@ put_graded_hit(struct grader *g, const struct graded_hit *h, size_t rank, struct
 		edits[n++] = (struct mem_edit){ "qid", qid };
 	edits[n++] = (struct mem_edit){ "grade", mem_buf_span(&grade) };
 	edits[n++] = (struct mem_edit){ "band", mem_str(name_band(g, h->match)) };
+	if (h->other_speaker)
+		edits[n++] = (struct mem_edit){ "other_speaker", MEM_STR("true") };
 	if (mem_rec_scan(&g->rec, h->line, NULL) == MEM_OK) /* it was scanned when it came */
 		mem_rec_edit(&line, &g->rec, edits, n);
 	mem_buf_reset(&g->text);
@@ -286,13 +290,28 @@ tell_of_rejection(struct grader *g, struct mem_str qid)
 		g->opts.tell(g->text.data);
 }
 
+static enum mem_status
+mark_speakers(struct grader *g, struct mem_str qid, struct mem_str question, struct mem_err *err)
+{
+	bool *other = mem_xcalloc(g->n, sizeof *other);
+	struct mem_str *lines = mem_xcalloc(g->n, sizeof *lines);
+	for (size_t i = 0; i < g->n; i++)
+		lines[i] = g->v[i].line;
+	enum mem_status st = grade_find_others(other, &g->opts, qid, question, lines, g->n, err);
+	for (size_t i = 0; i < g->n; i++)
+		g->v[i].other_speaker = other[i];
+	free(other);
+	free(lines);
+	return st;
+}
+
 /* A stage_query_fn. */
 static enum mem_status
 grade_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *out, size_t *left, struct mem_err *err)
 {
 	struct grader *g = ctx;
 	const struct mem_str qid = g->hits.queries.v[hits->query].qid, question = find_grade_question(g, qid);
-	(void)err;
+	enum mem_status st = MEM_OK;
 	const bool done = !g->opts.again && was_graded(g, hits, n);
 	for (size_t i = 0; i < n && done; i++)
 		stage_put_hit(out, &g->rec, hits[i].line, 0, 0, NULL, 0);
@@ -311,12 +330,14 @@ grade_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_b
 	*left = g->grade == MEM_GRADE_INCORRECT ? 0 : g->n;
 	if (*left == 0)
 		tell_of_rejection(g, qid);
-	for (size_t i = 0; i < *left; i++)
+	else
+		st = mark_speakers(g, qid, question, err);
+	for (size_t i = 0; i < *left && st == MEM_OK; i++)
 		put_graded_hit(g, &g->v[i], i + 1, qid, out);
 	if (g->opts.graded != NULL)
 		g->opts.graded(g->opts.ctx, g->grade, qid, question, g->best);
 	mem_arena_reset(&g->arena);
-	return MEM_OK;
+	return st;
 }
 
 static enum mem_status

@@ -12,6 +12,9 @@
  *   grade    of the hit
  *   band     by match against the best: high from .85 of it on, medium from .5, else low
  *
+ *   other_speaker  true where the question names one speaker, others said clearly more of what it asks (mem_question_find_others), and
+ *            one of them this hit; absent else.  It takes a store and the question
+ *
  * and the note "grade":{"score":V,"query":GRADE}.  Where all hits of a query have the note the lines pass, unless `again`.
  *
  * An ambiguous query asks the fallback, a command of the user's own: the lines of its hits go in, with the question as
@@ -24,6 +27,8 @@
 #include "stage/questions.h"
 #include "stage/stage.h"
 
+struct mem_searcher;
+struct mem_search_options;
 enum mem_grade { MEM_GRADE_INCORRECT, MEM_GRADE_AMBIGUOUS, MEM_GRADE_CORRECT };
 extern const char *const mem_grade_words[];
 
@@ -32,6 +37,8 @@ struct mem_grade_options {
 	const char *fallback_with; /* BORROWS; a command; NULL: none */
 	const struct mem_questions *questions; /* BORROWS; NULL: none is known */
 	struct mem_str query;      /* BORROWS; where there are no questions; empty: not known */
+	struct mem_searcher *searcher; /* BORROWS; NULL: no hit is marked */
+	const struct mem_search_options *search; /* BORROWS: how questions are read, and what they may find; NULL: as by default */
 	bool again;
 	void (*tell)(const char *message); /* NULL: nobody is told */
 	/* What became of each query that was graded now, best: its greatest match, NAN if there is none.  NULL: nobody asks. */

@@ -109,6 +109,26 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	run -2 mem-grade --escalate hits
 }
 
+@test "what another says than the one who is named has a mark" {
+	need_store
+	mem-capture -q <<'END'
+{"content":"My sister plays the violin in the orchestra","speaker":"Ann Lee","session_id":"s","ref":"violin"}
+{"content":"That is nice","speaker":"Ben","session_id":"s","ref":"nice"}
+{"content":"I bought a boat","speaker":"Ben","session_id":"s","ref":"boat"}
+END
+	marks() { jq -r 'select(.other_speaker) | .ref' | tr '\n' ' '; }
+	wrong='does the sister of Ben play the violin in the orchestra? is that nice?' right='does the sister of Ann Lee play the violin in the orchestra?'
+	mem-search "$wrong" >hits
+	[ "$(mem-grade -S store --query "$wrong" hits | marks)" = 'violin ' ]
+	[ -z "$(mem-grade -S store --query "$right" hits | marks)" ]
+	[ -z "$(mem-grade -S store --query 'who plays the violin in the orchestra?' hits | marks)" ]
+	# It takes the store and the question, and what the caller may read.
+	[ -z "$(mem-grade --query "$wrong" hits | marks)" ]
+	[ -z "$(mem-grade -S store hits | marks)" ]
+	[ -z "$(mem-grade -S store --agent bob --query "$wrong" hits | marks)" ]
+	[ "$(mem-search --stages fuse,grade "$wrong" | marks)" = 'violin ' ]
+}
+
 @test "as a stage of a search" {
 	need_store
 	mem-capture -q <<<'{"content":"the tea is in the blue tin"}'

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who says what a question asks about, where it names somebody. */
+#include "query/question_int.h"
+
+#include <stdlib.h>
+
+/*
+ * Made from three conversations: of 327 questions about one speaker 5 % have a difference below this, of 111 that name the wrong one
+ * 33 %, the first ten hits of each.
+ */
+static const double DIFFERENCE = -.2;
+
+enum { BEST = 3 };
+
+/* The mean of the greatest BEST of some values; of none 0. */
+struct best_mean {
+	double v[BEST];          /* falling */
+	size_t n;
+};
+
+static void
+add_best_value(struct best_mean *m, double v)
+{
+	size_t i = m->n < BEST ? m->n++ : BEST;
+	for (; i > 0 && m->v[i - 1] < v; i--)
+		if (i < BEST)
+			m->v[i] = m->v[i - 1];
+	if (i < BEST)
+		m->v[i] = v;
+}
+
+static double
+find_mean(const struct best_mean *m)
+{
+	double sum = 0;
+	for (size_t i = 0; i < m->n; i++)
+		sum += m->v[i];
+	return m->n > 0 ? sum / (double)m->n : 0;
+}
+
+/* Bit 0 of a mask is the speaker. */
+static void
+mark_others(const struct query_words *w, const uint64_t *masks, size_t n, bool *other)
+{
+	struct best_mean his = { .n = 0 }, others = { .n = 0 };
+	for (size_t i = 0; i < n; i++)
+		add_best_value((masks[i] & 1) != 0 ? &his : &others, query_words_share(w, masks[i]));
+	const bool wrong = find_mean(&his) - find_mean(&others) < DIFFERENCE;
+	for (size_t i = 0; i < n; i++)
+		other[i] = wrong && (masks[i] & 1) == 0;
+}
+
+enum mem_status
+mem_question_find_others(struct mem_question *q, const struct mem_candidates *c, bool *other, struct mem_err *err)
+{
+	enum mem_status st = q->words.clauses == NULL ? query_words_weigh(&q->words, q->t, &q->iq, err) : MEM_OK;
+	if (st != MEM_OK || c->n == 0 || !q->words.speaker || !(q->words.total > 0))
+		return st;
+	struct mem_search_query iq = q->iq;
+	uint32_t *ords = mem_xcalloc(c->n, sizeof *ords);
+	uint64_t *masks = mem_xcalloc(c->n, sizeof *masks);
+	const struct mem_words_coverage cover = { .masks = masks };
+	iq.clauses = q->words.clauses;
+	iq.nclauses = q->words.n;
+	for (size_t i = 0; i < c->n; i++)
+		ords[i] = c->v[i].ord;
+	st = mem_words_cover(q->t, &iq, ords, c->n, &cover, err);
+	if (st == MEM_OK)
+		mark_others(&q->words, masks, c->n, other);
+	free(ords);
+	free(masks);
+	return st;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hits that somebody else said than the one whom the question names. */
+#include "stage/grade_int.h"
+
+#include <stdlib.h>
+
+#include "query/rank.h"
+
+static bool
+parse_line_id(struct mem_rec *rec, struct mem_str line, struct mem_id *id)
+{
+	struct mem_json v;
+	if (mem_rec_scan(rec, line, NULL) != MEM_OK)
+		return false;
+	v = mem_rec_value(rec, "id");
+	return v.type == MEM_JSON_STRING && v.raw.n >= 2 && mem_id_parse((struct mem_str){ v.raw.p + 1, v.raw.n - 2 }, id);
+}
+
+/* Each id once, since a question locates them by id. */
+static void
+list_line_ids(struct mem_candidates *c, struct mem_rec *rec, const struct mem_str *lines, size_t n)
+{
+	struct mem_id id;
+	for (size_t i = 0; i < n; i++) {
+		bool again = !parse_line_id(rec, lines[i], &id);
+		for (size_t k = 0; k < c->n && !again; k++)
+			again = mem_id_cmp(&c->v[k].id, &id) == 0;
+		if (!again)
+			mem_candidates_add(c, 0, &id);
+	}
+}
+
+static void
+mark_lines(bool *other, const struct mem_candidates *c, const bool *found, struct mem_rec *rec, const struct mem_str *lines, size_t n)
+{
+	struct mem_id id;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < c->n && parse_line_id(rec, lines[i], &id); k++)
+			other[i] |= found[k] && mem_id_cmp(&c->v[k].id, &id) == 0;
+}
+
+enum mem_status
+grade_find_others(bool *other, const struct mem_grade_options *o, struct mem_str qid, struct mem_str question, const struct mem_str *lines,
+    size_t n, struct mem_err *err)
+{
+	struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT;
+	struct mem_question *q = NULL;
+	struct mem_candidates c = { 0 };
+	struct mem_rec rec = { 0 };
+	if (o->searcher == NULL || question.n == 0)
+		return MEM_OK;
+	if (o->search != NULL)
+		search = *o->search;
+	search.query = question;
+	search.qid = qid;
+	search.mode = MEM_MODE_KEYWORD;
+	enum mem_status st = mem_question_open_line(&q, o->searcher, &search,
+	    o->questions != NULL ? mem_questions_find_line(o->questions, qid) : MEM_STR(""), err);
+	if (st == MEM_OK) {
+		list_line_ids(&c, &rec, lines, n);
+		st = mem_question_locate(q, &c, err);
+	}
+	bool *found = mem_xcalloc(c.n + 1, sizeof *found);
+	if (st == MEM_OK)
+		st = mem_question_find_others(q, &c, found, err);
+	if (st == MEM_OK)
+		mark_lines(other, &c, found, &rec, lines, n);
+	free(found);
+	mem_candidates_release(&c);
+	mem_rec_release(&rec);
+	mem_question_close(q);
+	return st == MEM_REFUSED || st == MEM_USAGE ? MEM_OK : st; /* a question that makes no sense names nobody */
+}
