@@ -117,12 +117,12 @@ main(int argc, char **argv)
 		{ 'g', "gold", "FILE", "what is right: judgements, or qrels of TREC", .str = &gold },
 		{ 0, "at", "K,K...", "how many hits count (default 5,10,20)", .words = &at, .commas = true },
 		{ 0, "gain", "GAIN", "of nDCG: exponential or linear", .choice = &gain, .choices = gain_words },
-		{ 0, "samples", "N", "of the bootstrap (default 10000)", .num = &samples, .min = MEM_EVAL_SAMPLES_MIN, .max = MEM_EVAL_SAMPLES_MAX },
-		{ 0, "seed", "N", "of its random numbers (default 1)", .num = &seed },
+		{ 0, "samples", "N", "of the bootstrap", .num = &samples, .min = MEM_EVAL_SAMPLES_MIN, .max = MEM_EVAL_SAMPLES_MAX },
+		{ 0, "seed", "N", "of its random numbers", .num = &seed },
 		{ 0, "each", NULL, "a record for each question instead", .flag = &each },
 		{ 0, "fit", NULL, "fit the ranker's weights to the judgements instead", .flag = &o.features },
 		{ 0, "group", "FIELD", "with --fit: judge each group by weights of the others (or prefix: of the qid)", .str = &o.group },
-		{ 0, "ridge", "X", "with --fit: the penalty of large weights (default 1.5)", .real = &fit.ridge, .low = 1e-3, .high = 1e6 },
+		{ 0, "ridge", "X", "with --fit: the penalty of large weights", .real = &fit.ridge, .low = 1e-3, .high = 1e6 },
 		MEM_OPT_FORMAT(c),
 		MEM_OPT_END
 	};

@@ -31,7 +31,7 @@ static const struct mem_opt opts[] = {
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FILTERS(c, named),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "min-match", "X", "only hits whose chance to answer is at least X, from 0 to 1", .real = &options.min_match, .low = 0, .high = 1 },
-	{ 0, "candidates", "N", "rank the best N of each signal (default 500)", .num = &candidates, .min = 1 },
+	{ 0, "candidates", "N", "rank the best N of each signal", .num = &candidates, .min = 1 },
 	{ 0, "stages", "LIST", "these stages, in this order, between commas; none: unranked candidates", .str = &stages },
 	{ 0, "no-neighbours", NULL, "the turns around lend nothing", .flag = &no_neighbours },
 	{ 0, "class", "CLASS", "the question's class: quote, temporal, entity, multi_hop or factual", .choice = &options.class, .choices = mem_class_names },

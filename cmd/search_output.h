@@ -96,7 +96,7 @@ add_hit_row(struct mem_grid *g, struct mem_store *s, struct mem_hits *hits, stru
 {
 	struct mem_hit_row row;
 	mem_hit_row_read(&row, hits, arena, hit);
-	mem_grid_cell(g, mem_str(mem_arena_printf(arena, "%lld", (long long)row.rank)));
+	mem_grid_cell(g, row.rank < 1 ? MEM_STR("-") : mem_str(mem_arena_printf(arena, "%lld", (long long)row.rank)));
 	mem_grid_cell(g, isnan(row.score) ? MEM_STR("-") : mem_str(mem_arena_printf(arena, "%.2f", row.score)));
 	mem_grid_time_text(g, row.when);
 	mem_grid_cell(g, row.who);

@@ -25,6 +25,14 @@ print_usage(const char *usage)
 	}
 }
 
+/* Whether `x` is a value that the option takes; one that it does not marks "not named". */
+static bool
+can_give(const struct mem_opt *o, double x)
+{
+	bool open = o->low == 0 && o->high == 0;
+	return x > -1e300 && x < 1e300 && (open || (x >= o->low && x <= o->high));
+}
+
 /* What the option's target holds before the options are read; "" where there is nothing to say. */
 static const char *
 describe_default(const struct mem_opt *o, char *text, size_t n)
@@ -32,7 +40,7 @@ describe_default(const struct mem_opt *o, char *text, size_t n)
 	*text = '\0';
 	if (o->num != NULL && o->arg != NULL && *o->num != 0)
 		snprintf(text, n, " (default %lld)", (long long)*o->num);
-	else if (o->real != NULL && *o->real > -1e300 && *o->real < 1e300)
+	else if (o->real != NULL && can_give(o, *o->real))
 		snprintf(text, n, " (default %g)", *o->real);
 	else if (o->duration != NULL && *o->duration > 0)
 		snprintf(text, n, " (default %llds)", (long long)*o->duration / 1000);

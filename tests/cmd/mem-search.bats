@@ -719,6 +719,13 @@ fill_long() {
 	for x in -1 2 x ''; do run -2 mem-search --min-match "$x" dog; done
 }
 
+@test "candidates without a rank have a dash for it on a terminal" {
+	fill
+	run -0 script -qec "mem-search --stages none dog" /dev/null </dev/null
+	grep -qE '^-  +-  +[0-9]{4}-' <<<"$output"
+	! grep -qE '^0 ' <<<"$output"
+}
+
 @test "a terminal is told that nothing fits well" {
 	random_model
 	fill

@@ -93,7 +93,7 @@ show_main(int argc, char **argv)
 	struct mem_common c = MEM_COMMON_INIT;
 	const char *text = "-";
 	bool on = false;
-	double real = 0;
+	double real = 0, unnamed = -1;
 	int choice = 0;
 	int64_t span = 0;
 	struct mem_words tags = { 0 };
@@ -104,6 +104,7 @@ show_main(int argc, char **argv)
 		{ 't', "text", "TEXT", "some text", .str = &text },
 		{ 'f', "flag", NULL, "switch it on", .flag = &on },
 		{ 0, "score", "X", "a score", .real = &real, .low = -1, .high = 1 },
+		{ 0, "share", "X", "a share", .real = &unnamed, .low = 0, .high = 1 },
 		{ 0, "shape", "SHAPE", "fence or plain", .choice = &choice, .choices = words },
 		{ 0, "span", "TIME", "how long", .duration = &span },
 		{ 0, "tag", "TAG", "a tag", .words = &tags },
@@ -207,6 +208,9 @@ help_version_complete(void **state)
 	EXITED(0);
 	assert_memory_equal(got.out, "usage: mem-x [-S DIR] [FILE...]\n       mem-x --other\n", 53);
 	assert_non_null(strstr(got.out, "\n  -n, --limit N           print at most N records (default 10)\n"));
+	assert_non_null(strstr(got.out, "\n      --score X           a score (default 0)\n"));
+	/* A value that could not be given means "not named" and is none to show. */
+	assert_non_null(strstr(got.out, "\n      --share X           a share\n"));
 	assert_non_null(strstr(got.out, "\n      --now TIME "));
 	assert_non_null(strstr(got.out, "\n  -0  "));
 	RUN(show_main, "", "--version");
