@@ -6,7 +6,7 @@
 #include "query/query.h"
 #include "segment/filter.h"
 
-enum { QUERY_NAMES_MAX = 24, QUERY_NAME_WORDS = 3 };
+enum { QUERY_NAMES_MAX = 96, QUERY_NAME_WORDS = 3 };
 
 /* Words of the question that may be a speaker's name, as they stand there. */
 struct query_name {

@@ -55,7 +55,7 @@ struct mem_question_marks {
 	 * nor e.g.), #123, or small letters with a capital behind two of them (getName).
 	 */
 	bool identifier;
-	uint32_t words;      /* tokens of letters and digits */
+	uint32_t words;      /* of letters and digits; two characters of a run (text.h, rule 1) are a word */
 };
 void mem_question_mark(struct mem_question_marks *out, struct mem_analyser *a, struct mem_str question);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks of a question: what it asks for, of whom it speaks, whether it names something in a machine. */
 #include "text/marks_int.h"
+#include "text/text_int.h"
 
 static enum text_role
 read_role(const struct text_tokens *t, size_t i)
@@ -112,14 +113,32 @@ is_identifier(struct mem_str text, const struct text_tokens *t, size_t i)
 	return i + 1 < t->n && is_dotted_name(text, t, i);
 }
 
+/* ---- words ------------------------------------------------------------------ */
+
+/* A token is a word, but two characters are one in a script that puts no spaces between words. */
+static uint32_t
+count_token_words(struct mem_str text, const struct text_token *k)
+{
+	uint32_t clusters = 0;
+	bool other = false;
+	for (size_t at = k->start; at < k->end;) {
+		bool in_run = text_find_run_end(text, at, k->end) > at;
+		clusters += in_run;
+		other |= !in_run;
+		at = text_find_cluster_end(text, at, k->end);
+	}
+	return (clusters + 1) / 2 + other;
+}
+
 /* ---- all of them ------------------------------------------------------------ */
 
 void
 mem_question_mark(struct mem_question_marks *out, struct mem_analyser *a, struct mem_str question)
 {
 	const struct text_tokens *t = text_read_tokens(a, question);
-	*out = (struct mem_question_marks){ .words = (uint32_t)t->n };
+	*out = (struct mem_question_marks){ 0 };
 	for (size_t i = 0; i < t->n; i++) {
+		out->words += count_token_words(question, &t->v[i]);
 		unsigned classes = text_token_classes(t, i);
 		enum text_role role = text_mark_role((uint16_t)classes);
 		bool length = role == TEXT_ROLE_HOW && asks_length(t, i);

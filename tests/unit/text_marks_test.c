@@ -139,6 +139,7 @@ test_questions(void **state)
 	check_question("Quand est-ce que tu es all\xc3\xa9 \xc3\xa0 la plage avec moi ?", "wiu12");
 	check_question("Il y a combien de temps que nous sommes dans la maison ?", "wl12");
 	check_question("Combien de temps est-ce qu'il a pour le faire ?", "l11");
+	check_question("\xe6\x9e\x97\xe5\xa8\x9c\xe6\x90\xac\xe5\x88\xb0\xe5\x93\xaa\xe4\xb8\xaa\xe5\x9f\x8e\xe5\xb8\x82\xe4\xba\x86\xef\xbc\x9f", "5"); /* nine Han characters */
 }
 
 static void
