@@ -506,6 +506,13 @@ null" ]
 	[ "$(jq -r .mode <<<"$output")" = keyword ]
 	run -3 mem-search -m vector tea
 	[[ $output = *'embed.model: none'* ]]
+	# Nor is a store that never had one told to make vectors.
+	mem-init -q bare >/dev/null
+	printf 'embed: {model: none}\n' >bare/config.yaml
+	mem-init -q --trust -S bare >/dev/null
+	mem-capture -q -S bare --lines <<<tea
+	run -3 mem-search -S bare -m vector tea
+	[[ $output = *'embed.model: none'* && $output != *--pending* ]]
 }
 
 @test "vectors of a length that no store keeps cost nothing but themselves" {
