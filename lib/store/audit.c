@@ -85,40 +85,6 @@ store_audit_row_parse(struct mem_str v, struct store_row *row)
 	return true;
 }
 
-static struct mem_audit_row
-audit_row_make(const struct store_row *r, const char *ns, struct mem_arena *a)
-{
-	return (struct mem_audit_row){ .seq = r->seq, .at = r->at, .subject = r->id, .ns_number = r->ns, .ns = mem_arena_str(a, mem_str(ns)),
-		.kind = mem_arena_str(a, r->words[0]), .actor = mem_arena_str(a, r->words[1]), .reason = mem_arena_str(a, r->words[2]),
-		.detail = mem_arena_str(a, r->words[3]) };
-}
-
-enum mem_status
-mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, struct mem_audit_row *rows, size_t max,
-    size_t *n, struct mem_err *err)
-{
-	struct store_row_reader r;
-	*n = 0;
-	if (*after == UINT64_MAX || max == 0)
-		return MEM_OK;
-	enum mem_status st = store_rows_begin(&r, t, MEM_T_AUDIT, *after, err);
-	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
-		struct store_ns_entry *e;
-		struct store_row row;
-		st = store_rows_next(&r, &row, err);
-		if ((st == MEM_OK || st == MEM_DAMAGED) && row.seq > *after)
-			*after = row.seq;
-		if (st == MEM_OK && (st = store_ns_by_number(t, row.ns, &e, err)) == MEM_OK && e->readable)
-			rows[(*n)++] = audit_row_make(&row, e->ns.name, arena);
-		else if (st == MEM_DAMAGED)
-			store_rows_note_damage(&r);
-		if (st == MEM_DAMAGED)
-			st = MEM_OK;
-	}
-	store_rows_end(&r);
-	return st == MEM_END ? MEM_OK : st;
-}
-
 bool
 mem_audit_has_subject(const struct mem_audit_row *r)
 {

@@ -41,7 +41,7 @@ enum mem_status mem_audit_put(struct mem_txn *t, const struct mem_audit_row *row
     struct mem_err *err) MEM_CHECKED;
 /* The number of the last row of the audit that this transaction sees. */
 uint64_t mem_audit_seq(struct mem_txn *t);
-/* As mem_log_read; strings live in `arena`. */
+/* As mem_log_read, of an edge only where its other end is seen, too; strings live in `arena`. */
 enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
     struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
 /*

@@ -185,6 +185,29 @@ refused() {
 	[ "$output" = "kg-edge: --from: no node is meant by '$zoe'" ]
 }
 
+@test "the audit names no end that is another's, nor the edge to it" {
+	kg-node -q --agent bob add <<<'{"kind":"entity","name":"Bob"}'
+	kg-node -q --agent bob --ns team:a add <<<'{"kind":"entity","name":"Team"}'
+	bob=$(kg-node --agent bob list --name Bob | jq -r .id)
+	printf 'agents:\n  bob: {teams: [a]}\n  eve: {teams: [a]}\n' > agents
+	sed -i '/^agents:/,$d' store/config.yaml
+	cat agents >> store/config.yaml
+	edge='"edge":"relates_to","from":"Team","to":"Bob"'
+	kg-edge -q --agent bob add <<<"{$edge}"
+	kg-edge -q --agent bob set <<<"{$edge,\"weight\":0.5}"
+	kg-edge -q --agent bob remove <<<"{$edge}"
+	audited() { mem-audit "$@" | jq -r 'select(.kind | startswith("edge")) | .kind' | wc -l; }
+	[ "$(audited --agent bob)" = 3 ]
+	[ "$(audited --every-namespace)" = 3 ]
+	[ "$(audited --agent eve)" = 0 ]
+	[[ $(mem-audit --agent eve) != *"$bob"* ]]
+	# Of a node that is gone nobody can tell any more whose it was.
+	kg-node -q --agent bob remove "$bob"
+	[ "$(audited --agent eve)" = 0 ]
+	[ "$(audited --agent bob)" = 3 ]
+	[ "$(audited --every-namespace)" = 3 ]
+}
+
 @test "kinds that give rights are for operators" {
 	kg-node -q --agent bob add <<<'{"kind":"entity","name":"Bob"}
 {"kind":"entity","name":"Crew"}'
