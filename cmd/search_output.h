@@ -211,7 +211,11 @@ read_hypothetical(struct mem_search_options *o, struct mem_buf *text, const char
 	if (many || o->hyde_with != NULL)
 		mem_die(MEM_USAGE, "--hyde is for one question, and not with --hyde-with");
 	mem_stdin_claim("the hypothetical answer");
-	mem_stdin_read(text, MEM_LINE_MAX);
+	struct mem_err err;
+	if (mem_stdin_try(text, MEM_LINE_MAX, &err) != MEM_OK) {
+		mem_warn("%s", err.msg);
+		text->len = 0; /* then the question is searched for, and each hit says so */
+	}
 	o->hypothetical = mem_str(text->len > 0 ? text->data : "");
 	o->hypothetical.n = text->len;
 }

@@ -242,6 +242,8 @@ void mem_input_refused(const struct mem_input *in, const struct mem_line *line, 
 void mem_stdin_claim(const char *what);
 /* All of standard input, at most `max` bytes, for operands given as "-"; byte order marks and CRs are gone. */
 void mem_stdin_read(struct mem_buf *out, size_t max);
+/* The same, but for who can do without: MEM_USAGE when there is more. */
+enum mem_status mem_stdin_try(struct mem_buf *out, size_t max, struct mem_err *err) MEM_CHECKED;
 
 /* ---- interrupts ------------------------------------------------------- */
 

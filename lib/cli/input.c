@@ -18,8 +18,8 @@ mem_stdin_claim(const char *what)
 	holder = what;
 }
 
-void
-mem_stdin_read(struct mem_buf *to, size_t max)
+enum mem_status
+mem_stdin_try(struct mem_buf *to, size_t max, struct mem_err *err)
 {
 	for (;;) {
 		mem_buf_reserve(to, 64 * 1024);
@@ -27,18 +27,27 @@ mem_stdin_read(struct mem_buf *to, size_t max)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			mem_die(MEM_FAIL, "cannot read standard input: %s", strerror(errno));
+			return mem_err_set(err, MEM_FAIL, "cannot read standard input: %s", strerror(errno));
 		if (n == 0)
 			break;
 		to->len += (size_t)n;
 		if (to->len > max)
-			mem_die(MEM_USAGE, "standard input is longer than %zu bytes", max);
+			return mem_err_set(err, MEM_USAGE, "standard input is longer than %zu bytes", max);
 	}
 	to->data[to->len] = '\0';
 	const char *wide = mem_text_wide(mem_buf_span(to));
 	if (wide != NULL)
-		mem_die(MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
+		return mem_err_set(err, MEM_FAIL, MEM_TEXT_WIDE_HELP, wide, wide);
 	mem_text_unify(to);
+	return MEM_OK;
+}
+
+void
+mem_stdin_read(struct mem_buf *to, size_t max)
+{
+	struct mem_err err;
+	if (mem_stdin_try(to, max, &err) != MEM_OK)
+		mem_die_err(&err);
 }
 
 void

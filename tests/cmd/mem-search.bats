@@ -584,6 +584,13 @@ suppose() { mem-search -m vector "$@" cat | jq -c '[.ref,.signals.dense.score,.h
 	run -0 mem-search --hyde - cat </dev/null
 	[ "$(head -1 <<<"$output" | jq -c .hyde 2>/dev/null || tail -1 <<<"$output" | jq -c .hyde)" = false ]
 	begun=$SECONDS
+	for flood in 'yes cat' 'printf "\377\376c\0a\0t\0"'; do
+		run -0 --separate-stderr mem-search --hyde - cat < <(eval "$flood" 2>/dev/null)
+		[ "$output" = "$want" ]
+		[[ $stderr == *'the question itself was searched by meaning'* ]]
+	done
+	run -0 --separate-stderr mem-search --hyde - cat </
+	[ "$output" = "$want" ]
 	run -0 --separate-stderr mem-search --hyde-with 'sleep 60' cat
 	[ $((SECONDS - begun)) -ge 9 ] && [ $((SECONDS - begun)) -lt 25 ]
 	[ "$(jq -c . <<<"$output")" = "$want" ]
