@@ -144,9 +144,12 @@ struct words_tail_match {
 	uint32_t ord, length;
 	struct mem_id id;
 };
+/* Bits that hashes of the clauses set, by their upper halves: a term that none of them set is none of the clauses'. */
+#define WORDS_SKETCH_BITS 32768
 /* What is known before the first score. */
 struct words_plan {
 	struct words_search s;
+	uint64_t sketch[WORDS_SKETCH_BITS / 64];
 	struct mem_search_seg *segs;
 	size_t nsegs, segs_cap;
 	struct words_tail_match *tail;    /* as they came */

@@ -95,14 +95,54 @@ compare_segments_by_size(const void *a, const void *b)
 /* ---- the tail --------------------------------------------------------- */
 
 static void
+sketch_clauses(struct words_plan *p)
+{
+	for (size_t i = 0; i < p->s.n; i++) {
+		uint32_t bit = (uint32_t)(p->s.clauses[i].c->hash >> 32) % WORDS_SKETCH_BITS;
+		p->sketch[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+}
+
+/* Goes through the document's terms, of which few are a clause's. */
+static void
+find_row_clauses(const struct words_plan *p, const struct words_tail_row *row, uint32_t *tfs)
+{
+	const struct words_search *s = &p->s;
+	memset(tfs, 0, s->n * sizeof *tfs);
+	for (uint32_t i = 0; i < row->doc.terms; i++) {
+		uint32_t bit = mem_ld32(row->high + 4 * (size_t)i) % WORDS_SKETCH_BITS;
+		if ((p->sketch[bit / 64] >> bit % 64 & 1) == 0)
+			continue;
+		uint64_t term = words_tail_term(row, i);
+		for (size_t k = 0; k < s->n; k++)
+			if (s->clauses[k].c->hash == term)
+				tfs[k] = words_tail_tf(row, i);
+	}
+}
+
+/* Of long texts each clause is looked for. */
+static void
+find_clauses_in_row(const struct words_plan *p, const struct words_tail_row *row, uint32_t *tfs)
+{
+	enum { TERMS_A_CLAUSE = 8 }; /* that are gone through in the time of one look-up */
+	const struct words_search *s = &p->s;
+	if (row->doc.terms <= TERMS_A_CLAUSE * s->n) {
+		find_row_clauses(p, row, tfs);
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		tfs[i] = words_tail_find(row, s->clauses[i].c->hash);
+}
+
+static void
 plan_tail_row(struct words_plan *p, const struct words_tail_row *row)
 {
 	struct words_search *s = &p->s;
 	bool wanted = false;
 	p->tail_tfs = mem_grow(p->tail_tfs, &p->tfs_cap, (p->ntail + 1) * s->n, sizeof *p->tail_tfs);
 	uint32_t *tfs = p->tail_tfs + p->ntail * s->n;
+	find_clauses_in_row(p, row, tfs);
 	for (size_t i = 0; i < s->n; i++) {
-		tfs[i] = words_tail_find(row, s->clauses[i].c->hash);
 		s->clauses[i].df += tfs[i] > 0;
 		wanted |= tfs[i] > 0 && s->clauses[i].brings;
 	}
@@ -211,6 +251,7 @@ words_plan_query(struct words_plan *p)
 	mem_scope_init(&s->scope, s->q->ns, s->q->nns);
 	s->filter = mem_filter_columns(s->q->filter) != 0 ? s->q->filter : NULL;
 	take_clauses(s);
+	sketch_clauses(p);
 	enum mem_status st = plan_segments(p);
 	return st == MEM_OK ? plan_tail(p) : st;
 }
