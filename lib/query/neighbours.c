@@ -26,7 +26,8 @@
  *   dmatch  how well the day of its capture, or the days that its words mean, fit the dates that the question names, 0 to 1
  *
  * The score is the sum of weight times feature.  Looked at are the best CENTRES candidates by F and the two turns on each
- * side of them: on three conversations no answer was lost against looking at all turns.
+ * side of them.  Twice as many cost a millisecond at a million turns, and find no more where a conversation is asked alone (recall@10
+ * 87.4 both); of three conversations asked as one store 86.7 where 50 find 86.5.
  */
 #include "query/question_int.h"
 #include "query/ranker.h"
@@ -35,7 +36,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CENTRES = 100 };
+enum { CENTRES = 50 };
 
 static const double LEXICAL_UNIT = .0403, PIECES_UNIT = .0515, NEUTRAL = 3, NEAR_WEIGHT = .3, NEAR2_WEIGHT = .21;
 
