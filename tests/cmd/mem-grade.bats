@@ -67,6 +67,8 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	[ "$(mv in asked; jq -c '[.id, .query]' asked)" = '["a","how?"]' ]
 	[ "$(jq -c '[.id, .rank, .qid, .grade, .band, .signals.grade.query, .signals.grade.fallback]' <<<"$output" | tr -d '\n')" = \
 		'["a",1,"7","ambiguous","low","correct",true]["new",2,"7","correct","high","correct",true]' ]
+	# An id is the same however it is escaped.
+	[ "$(hit a 0.02 | mem-grade --fallback-with "cat; echo '{\"id\":\"\\u0061\",\"score\":1}'" | wc -l)" = 1 ]
 	# Others are not asked for; a failure is told and changes nothing.
 	run -0 --separate-stderr mem-grade --fallback-with 'touch ran' < <(hit a 0.9)
 	[ ! -e ran ]
