@@ -13,6 +13,15 @@
  * The turns around count .3 and .21, the best of the session .4.
  */
 #define AROUND [MEM_FEATURE_P1] = .3, [MEM_FEATURE_N1] = .3, [MEM_FEATURE_P2] = .21, [MEM_FEATURE_N2] = .21, [MEM_FEATURE_SMAX2] = .4
+/*
+ * What ranks by vectors of e5 ranks by those of me5, whose products lie as close together: 84.0 / 69.9 on the same questions,
+ * where the fixed constants give 78.6 / 59.7, less than words alone.  Its pieces count where the settings weigh them.
+ */
+#define E5_VECTORS [MEM_FEATURE_D] = 1, [MEM_FEATURE_P1] = .18, [MEM_FEATURE_N1] = .02, \
+	[MEM_FEATURE_P2] = .05, [MEM_FEATURE_N2] = -.1, [MEM_FEATURE_SMAX2] = .3, [MEM_FEATURE_SPK] = 2.14, [MEM_FEATURE_HASQ] = -.17, \
+	[MEM_FEATURE_ISQ] = -.45, [MEM_FEATURE_PREVQ] = .34, [MEM_FEATURE_TW] = .35, [MEM_FEATURE_NW] = .34, \
+	[MEM_FEATURE_WHEN_TW] = 2.23, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .28, [MEM_FEATURE_COV] = 1.33, \
+	[MEM_FEATURE_COVW] = 3.9, [MEM_FEATURE_DMATCH] = 3.17
 #define PIECES "search.ranker.pieces"
 #define VECTORS "search.ranker.vectors"
 #define WORDS "search.ranker.words"
@@ -23,11 +32,9 @@ static const struct query_ranker rankers[] = {
 		[MEM_FEATURE_SPK] = 2.37, [MEM_FEATURE_HASQ] = -.26, [MEM_FEATURE_ISQ] = -.37, [MEM_FEATURE_PREVQ] = .37,
 		[MEM_FEATURE_TW] = .33, [MEM_FEATURE_NW] = .34, [MEM_FEATURE_WHEN_TW] = 2.11, [MEM_FEATURE_DUR_TW] = 3,
 		[MEM_FEATURE_CAPS] = .29, [MEM_FEATURE_COV] = .59, [MEM_FEATURE_COVW] = 1.15, [MEM_FEATURE_DMATCH] = 4.06 }, PIECES },
-	{ MEM_MODE_HYBRID, false, "e5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_D] = 1, [MEM_FEATURE_P1] = .18, [MEM_FEATURE_N1] = .02,
-		[MEM_FEATURE_P2] = .05, [MEM_FEATURE_N2] = -.1, [MEM_FEATURE_SMAX2] = .3, [MEM_FEATURE_SPK] = 2.14, [MEM_FEATURE_HASQ] = -.17,
-		[MEM_FEATURE_ISQ] = -.45, [MEM_FEATURE_PREVQ] = .34, [MEM_FEATURE_TW] = .35, [MEM_FEATURE_NW] = .34,
-		[MEM_FEATURE_WHEN_TW] = 2.23, [MEM_FEATURE_DUR_TW] = 3, [MEM_FEATURE_CAPS] = .28, [MEM_FEATURE_COV] = 1.33,
-		[MEM_FEATURE_COVW] = 3.9, [MEM_FEATURE_DMATCH] = 3.17 }, VECTORS },
+	{ MEM_MODE_HYBRID, false, "e5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, VECTORS },
+	{ MEM_MODE_HYBRID, true, "me5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, PIECES },
+	{ MEM_MODE_HYBRID, false, "me5", MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { E5_VECTORS }, VECTORS },
 	/* Pieces of another model count where its store's settings weigh them. */
 	{ MEM_MODE_HYBRID, true, NULL, MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, PIECES },
 	{ MEM_MODE_HYBRID, false, NULL, MEM_SIGNAL_DENSE, .4, .6, 0, .0306, { [MEM_FEATURE_L] = .4, [MEM_FEATURE_D] = .6, AROUND }, VECTORS },

@@ -243,6 +243,26 @@ test_score(void **state)
 	release_answer(&a);
 }
 
+/* me5 ranks by the weights of e5's vectors, with pieces and without; a model that nobody measured by the fixed ones. */
+static void
+test_models(void **state)
+{
+	struct answer a;
+	(void)state;
+	find_answer(&a, &green_boat);
+	char *name = a.q.searcher->encoder.model.name, was[sizeof a.q.searcher->encoder.model.name];
+	memcpy(was, name, sizeof was);
+	memcpy(name, "e5", sizeof "e5");
+	const double *e5 = query_ranker_find(&a.q, false)->weight;
+	memcpy(name, "me5", sizeof "me5");
+	for (int pieces = 0; pieces < 2; pieces++)
+		assert_memory_equal(query_ranker_find(&a.q, pieces)->weight, e5, MEM_FEATURES * sizeof *e5);
+	memcpy(name, "minilm", sizeof "minilm");
+	assert_memory_not_equal(query_ranker_find(&a.q, false)->weight, e5, MEM_FEATURES * sizeof *e5);
+	memcpy(name, was, sizeof was);
+	release_answer(&a);
+}
+
 /* A turn that neither signal found enters beside one that was found, with the scores that a search would give it. */
 static void
 test_entering(void **state)
@@ -536,6 +556,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_turns_around),
 		cmocka_unit_test(test_score),
+		cmocka_unit_test(test_models),
 		cmocka_unit_test(test_entering),
 		cmocka_unit_test(test_order_of_candidates),
 		cmocka_unit_test(test_filter),
