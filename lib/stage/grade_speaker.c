@@ -34,9 +34,11 @@ static void
 mark_lines(bool *other, const struct mem_candidates *c, const bool *found, struct mem_rec *rec, const struct mem_str *lines, size_t n)
 {
 	struct mem_id id;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < c->n && parse_line_id(rec, lines[i], &id); k++)
+	for (size_t i = 0; i < n; i++) {
+		bool known = parse_line_id(rec, lines[i], &id);
+		for (size_t k = 0; k < c->n && known; k++)
 			other[i] |= found[k] && mem_id_cmp(&c->v[k].id, &id) == 0;
+	}
 }
 
 enum mem_status
