@@ -6,7 +6,7 @@
 #include <math.h>
 
 static enum mem_status
-score_freshness(const struct query_ranking *r, struct mem_txn *t, const void *kept, const uint32_t *ords, size_t n, double *scores,
+score_freshness(const struct query_ranking *r, struct mem_txn *t, void *kept, const uint32_t *ords, size_t n, double *scores,
     struct mem_err *err)
 {
 	const double week_ms = 7 * 86400e3;
