@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "query/class.h"
+#include "query/rank.h"
 #include "run_stage.h"
 #include "stage/fuse_signals.h"
 #include "stage/fuse_streams.h"
@@ -54,13 +55,14 @@ static void
 read_signal_weights(const struct mem_words *words)
 {
 	for (size_t i = 0; i < words->n; i++) {
-		const char *equals = strchr(words->v[i], '=');
+		const size_t n = strcspn(words->v[i], "=");
 		enum mem_signal s = 0;
-		while (s < MEM_SIGNALS && equals != NULL && !mem_str_is((struct mem_str){ words->v[i], (size_t)(equals - words->v[i]) }, mem_signal_name(s)))
+		while (s < MEM_SIGNALS && !mem_str_is((struct mem_str){ words->v[i], n }, mem_signal_name(s)))
 			s++;
-		if (equals == NULL || s == MEM_SIGNALS)
+		if (words->v[i][n] == '=' && s < MEM_SIGNALS)
+			mem_fuse_signals_weigh(&of_signals, s, parse_weight(words->v[i] + n + 1));
+		else
 			mem_die(MEM_USAGE, "--weights: '%s' is not SIGNAL=WEIGHT; signals are in mem-records(5)", words->v[i]);
-		mem_fuse_signals_weigh(&of_signals, s, parse_weight(equals + 1));
 	}
 }
 

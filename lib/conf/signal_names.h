@@ -20,6 +20,14 @@
 	LINE(GRAPH, graph) \
 	/* here */
 
+/* MEM_SIGNAL_LEXICAL, …: places in the list; behind them how many there are. */
+enum mem_signal {
+#define MEM_SIGNAL_NUMBER(upper, lower) MEM_SIGNAL_##upper,
+	MEM_SIGNAL_NAMES(MEM_SIGNAL_NUMBER)
+#undef MEM_SIGNAL_NUMBER
+	MEM_SIGNALS
+};
+
 /* In the order in which a question is asked whether it is of the class; the last is what is left. */
 #define MEM_CLASS_NAMES(LINE) \
 	LINE(QUOTE, quote) \
@@ -28,5 +36,13 @@
 	LINE(MULTI_HOP, multi_hop) \
 	LINE(FACTUAL, factual) \
 	/* here */
+
+/* MEM_CLASS_QUOTE, … likewise. */
+enum mem_class {
+#define MEM_CLASS_NUMBER(upper, lower) MEM_CLASS_##upper,
+	MEM_CLASS_NAMES(MEM_CLASS_NUMBER)
+#undef MEM_CLASS_NUMBER
+	MEM_CLASSES
+};
 
 #endif

@@ -17,12 +17,6 @@
 #include "base/base.h"
 #include "conf/signal_names.h"
 
-enum mem_class {
-#define MEM_CLASS_NUMBER(upper, lower) MEM_CLASS_##upper,
-	MEM_CLASS_NAMES(MEM_CLASS_NUMBER)
-#undef MEM_CLASS_NUMBER
-	MEM_CLASSES
-};
 extern const char *const mem_class_names[]; /* in that order, NULL behind them */
 
 /* Of a question in valid UTF-8. */

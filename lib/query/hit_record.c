@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A candidate as a hit: the node's record with what was found of it. */
+#include "query/class.h"
 #include "query/question_int.h"
 
 /* "name":{"score":…} */

@@ -11,7 +11,7 @@
 /* ---- the formula ---------------------------------------------------------- */
 
 #define MODEL_LINE(...) { __VA_ARGS__ },
-static const struct mem_match_model models[] = { MEM_MATCH_MODEL_TABLE(MODEL_LINE) };
+static const struct mem_match_model models[MEM_MATCH_MODELS] = { MEM_MATCH_MODEL_TABLE(MODEL_LINE) };
 
 const struct mem_match_model *
 mem_match_model_find(const char *name)

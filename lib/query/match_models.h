@@ -20,4 +20,7 @@
 	LINE(NULL, 0, 6.8, -1.7, -1.2, .73, -4.9, .24, 3) \
 	/* here */
 
+#define MEM_MATCH_MODEL_COUNT(...) + 1
+enum { MEM_MATCH_MODELS = 0 MEM_MATCH_MODEL_TABLE(MEM_MATCH_MODEL_COUNT) }; /* how many */
+
 #endif

@@ -52,6 +52,7 @@ struct ranker {
 	struct mem_candidates *c;
 	struct query_turns turns;
 	const struct query_ranker *model;
+	struct query_ranker set; /* with what the settings say, once *model is this */
 	struct signal_scale scale[MEM_SIGNALS];
 	double unknown;          /* F of a turn that was not looked at */
 	struct query_turn_pieces pieces;
@@ -409,7 +410,6 @@ restore_candidates(struct mem_candidates *c, size_t from)
 static enum mem_status
 score_found_turns(struct ranker *r, struct mem_err *err)
 {
-	struct query_ranker model;
 	r->f = mem_xcalloc(r->turns.n + 1, sizeof *r->f);
 	r->g = mem_xcalloc(r->turns.n + 1, sizeof *r->g);
 	r->smax2 = mem_xcalloc(r->turns.n + 1, sizeof *r->smax2);
@@ -419,11 +419,11 @@ score_found_turns(struct ranker *r, struct mem_err *err)
 		st = find_piece_features(r, err);
 	if (st != MEM_OK)
 		return st;
-	model = *query_ranker_find(r->q, r->m != NULL);
-	st = query_ranker_take_setting(&model, mem_store_conf(r->q->searcher->index.store), err);
+	r->set = *query_ranker_find(r->q, r->m != NULL);
+	st = query_ranker_take_setting(&r->set, mem_store_conf(r->q->searcher->index.store), err);
 	if (st != MEM_OK)
 		return st;
-	r->model = &model;
+	r->model = &r->set;
 	find_context(r);
 	score_turns(r);
 	return MEM_OK;

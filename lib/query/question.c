@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A question: parsed, its vector, and what may be found in a snapshot of the store. */
+#include "query/class.h"
 #include "query/question_int.h"
 
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 #include "base/base.h"
 #include "conf/conf.h"
 #include "conf/signal_names.h"
-#include "query/class.h"
 #include "query/fuse.h"
 #include "query/match.h"
 #include "query/query.h"
@@ -22,12 +21,6 @@
  * The signals.  To add one: a line in conf/signal_names.h, signal_NAME.c with what struct query_signal (signal_int.h) says
  * of it, and a line of mem-records(5).
  */
-enum mem_signal {
-#define MEM_SIGNAL_NUMBER(upper, lower) MEM_SIGNAL_##upper,
-	MEM_SIGNAL_NAMES(MEM_SIGNAL_NUMBER)
-#undef MEM_SIGNAL_NUMBER
-	MEM_SIGNALS
-};
 const char *mem_signal_name(enum mem_signal signal); /* in hits */
 
 /* The steps, each with a field of its own beside the signals of a hit. */

@@ -4,8 +4,8 @@
 #define MEM_FUSE_SIGNALS_H
 
 #include "conf/conf.h"
+#include "conf/signal_names.h"
 #include "query/fuse.h"
-#include "query/rank.h"
 #include "stage/stage.h"
 
 /* What the signals count as shipped: words .4, vectors .6. */

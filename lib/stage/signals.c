@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The signals of a hit, read back. */
 #include "stage/signals_int.h"
+#include "query/class.h"
+#include "query/rank.h"
 
 #include <math.h>
 

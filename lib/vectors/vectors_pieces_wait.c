@@ -191,7 +191,7 @@ mem_vectors_pieces_add(struct mem_txn *t, uint32_t ord, const struct mem_vectors
 	struct mem_cursor *c = NULL;
 	struct vectors_row_block at = { 0 };
 	const struct mem_attr *a;
-	size_t row;
+	size_t row = 0;
 	enum mem_status st = vectors_pieces_unwait(t, ord, err);
 	if (st == MEM_OK)
 		st = mem_vectors_model_get(t, &m, err);
