@@ -122,10 +122,12 @@ count_token_words(struct mem_str text, const struct text_token *k)
 	uint32_t clusters = 0;
 	bool other = false;
 	for (size_t at = k->start; at < k->end;) {
-		bool in_run = text_find_run_end(text, at, k->end) > at;
-		clusters += in_run;
-		other |= !in_run;
-		at = text_find_cluster_end(text, at, k->end);
+		const size_t run_end = text_find_run_end(text, at, k->end);
+		other |= run_end == at;
+		if (run_end == at)
+			at = text_find_cluster_end(text, at, k->end);
+		for (; at < run_end; clusters++)
+			at = text_find_cluster_end(text, at, run_end);
 	}
 	return (clusters + 1) / 2 + other;
 }
