@@ -2,7 +2,6 @@
 /* The chance that a hit answers. */
 #include "query/match.h"
 #include "query/around.h"
-#include "query/match_models.h"
 #include "query/question_int.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 /* ---- the formula ---------------------------------------------------------- */
 
 #define MODEL_LINE(...) { __VA_ARGS__ },
-static const struct mem_match_model models[MEM_MATCH_MODELS] = { MEM_MATCH_MODEL_TABLE(MODEL_LINE) };
+static const struct mem_match_model models[] = { MEM_MATCH_MODEL_TABLE(MODEL_LINE) };
 
 const struct mem_match_model *
 mem_match_model_find(const char *name)

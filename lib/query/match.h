@@ -17,16 +17,12 @@
 #ifndef MEM_MATCH_H
 #define MEM_MATCH_H
 
+#include "query/match_models.h"
+
 /* What makes v, and v; NAN: there is none. */
 struct mem_hit_match {
 	double cosine, covered, unknown, v;
 	double chance;           /* rounded */
-};
-struct mem_match_model {
-	const char *name;        /* NULL: without a model */
-	double cosine, covered, unknown, constant;
-	double slope, offset;    /* of the logistic of v */
-	double incorrect, ambiguous; /* below these cuts of v it is so */
 };
 /* Never NULL: the line without a model, if it has none of its own. */
 const struct mem_match_model *mem_match_model_find(const char *name);

@@ -13,14 +13,17 @@
 #ifndef MEM_MATCH_MODELS_H
 #define MEM_MATCH_MODELS_H
 
+struct mem_match_model {
+	const char *name;        /* NULL: without a model */
+	double cosine, covered, unknown, constant;
+	double slope, offset;    /* of the logistic of v */
+	double incorrect, ambiguous; /* below these cuts of v it is so */
+};
 /* A line without a model is for what has no cosine, and for models that are not here. */
 #define MEM_MATCH_MODEL_TABLE(LINE) \
 	LINE("e5", 37.4, 4.9, -1.1, -31.5, .67, -4.1, .24, 3) \
 	LINE("me5", 33.3, 5.7, -1.4, -28.68, .65, -4.3, .24, 3) \
 	LINE(NULL, 0, 6.8, -1.7, -1.2, .73, -4.9, .24, 3) \
 	/* here */
-
-#define MEM_MATCH_MODEL_COUNT(...) + 1
-enum { MEM_MATCH_MODELS = 0 MEM_MATCH_MODEL_TABLE(MEM_MATCH_MODEL_COUNT) }; /* how many */
 
 #endif
