@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A filter in a store: the namespaces that it leaves, and what only a node's text tells. */
-#include "query/query.h"
+#include "query/query_int.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -53,6 +53,19 @@ mem_filter_visible(const struct mem_filter *f, struct mem_txn *t, struct mem_ns 
 			(*out)[kept++] = (*out)[i];
 	*n = kept;
 	return MEM_OK;
+}
+
+static int
+compare_searched_ns(const void *key, const void *element)
+{
+	uint32_t number = *(const uint32_t *)key, other = ((const struct mem_ns *)element)->number;
+	return number < other ? -1 : number > other;
+}
+
+bool
+query_searches_ns(const struct mem_search_query *iq, uint32_t ns)
+{
+	return bsearch(&ns, iq->ns, iq->nns, sizeof *iq->ns, compare_searched_ns) != NULL;
 }
 
 bool

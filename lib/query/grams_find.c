@@ -3,6 +3,7 @@
  * What 4-grams find by themselves.  No gram is indexed, so the newest texts are read, and only for a question with a word
  * that stands in no record: it is misspelt, or a part of a longer one (Kuchen, Apfelkuchen).
  */
+#include "query/query_int.h"
 #include "query/signal_int.h"
 #include "store/node.h"
 #include "text/grams.h"
@@ -45,15 +46,6 @@ has_unknown_word(const struct mem_search_query *iq, struct mem_txn *t, bool *unk
 	return st;
 }
 
-static bool
-is_searched(const struct mem_search_query *iq, const struct mem_attr *attr)
-{
-	for (size_t i = 0; i < iq->nns; i++)
-		if (iq->ns[i].number == attr->ns)
-			return mem_filter_kind(iq->filter, attr->kind);
-	return false;
-}
-
 /* Damaged nodes are noted where they are read. */
 static enum mem_status
 look_at_node(struct grams_search *s, uint32_t ord, struct mem_rec *rec, struct mem_buf *text, struct mem_err *err)
@@ -62,7 +54,7 @@ look_at_node(struct grams_search *s, uint32_t ord, struct mem_rec *rec, struct m
 	enum mem_status st = mem_attr_at(s->t, ord, &attr, err);
 	if (st == MEM_NOTFOUND || st == MEM_DAMAGED)
 		return MEM_OK;
-	if (st != MEM_OK || !is_searched(s->iq, attr))
+	if (st != MEM_OK || !query_searches_ns(s->iq, attr->ns) || !mem_filter_kind(s->iq->filter, attr->kind))
 		return st;
 	struct mem_search_hit hit = { .ord = ord, .id = attr->id };
 	if (s->iq->admit != NULL && !s->iq->admit(s->iq->ctx, ord))

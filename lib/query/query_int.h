@@ -70,6 +70,9 @@ struct mem_str query_cut_question_marks(struct mem_str text);
 /* {"qid":…,"end":true,"hits":N}, with "error":reason when there is one. */
 void query_put_end_record(struct mem_buf *out, struct mem_str qid, size_t hits, const char *reason);
 
+/* Is it among the namespaces that mem_filter_visible has left?  filter_apply.c */
+bool query_searches_ns(const struct mem_search_query *iq, uint32_t ns);
+
 /* ---- search_notes.c ---- */
 
 /* "rol" of "rol:user"; empty: the word does not look like a field. */

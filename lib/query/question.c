@@ -378,18 +378,10 @@ mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct me
 
 /* ---- hits that came through a pipe ---------------------------------------- */
 
-static int
-compare_question_ns(const void *key, const void *element)
-{
-	uint32_t number = *(const uint32_t *)key, other = ((const struct mem_ns *)element)->number;
-	return number < other ? -1 : number > other;
-}
-
 bool
 query_question_sees(const struct mem_question *q, const struct mem_attr *attr)
 {
-	return bsearch(&attr->ns, q->iq.ns, q->iq.nns, sizeof *q->iq.ns, compare_question_ns) != NULL &&
-	    mem_filter_attr(&q->filter, attr, q->now);
+	return query_searches_ns(&q->iq, attr->ns) && mem_filter_attr(&q->filter, attr, q->now);
 }
 
 /* Of a node that is damaged, or was erased since, nothing is known. */

@@ -21,21 +21,13 @@ query_find_unknown_field(struct mem_str word)
 	return (struct mem_str){ word.p, n };
 }
 
-static int
-compare_searched_ns(const void *key, const void *element)
-{
-	uint32_t number = *(const uint32_t *)key, other = ((const struct mem_ns *)element)->number;
-	return number < other ? -1 : number > other;
-}
-
 /* A node that went, or whose attributes are damaged, is not waited for. */
 static enum mem_status
 is_searched_node(struct mem_txn *t, uint32_t ord, const struct mem_search_query *iq, int64_t now, bool *searched, struct mem_err *err)
 {
 	const struct mem_attr *attr;
 	enum mem_status st = mem_attr_at(t, ord, &attr, err);
-	*searched = st == MEM_OK && bsearch(&attr->ns, iq->ns, iq->nns, sizeof *iq->ns, compare_searched_ns) != NULL &&
-	    mem_filter_attr(iq->filter, attr, now);
+	*searched = st == MEM_OK && query_searches_ns(iq, attr->ns) && mem_filter_attr(iq->filter, attr, now);
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
