@@ -60,15 +60,11 @@ share_covered_words(const struct query_words *w, uint64_t mask)
 static enum mem_status
 cover_turns(uint64_t **masks, const struct mem_question *q, const struct query_turns *t, struct mem_err *err)
 {
-	struct mem_search_query iq = q->iq;
 	uint32_t *ords = mem_xcalloc(t->n + 1, sizeof *ords);
 	*masks = mem_xcalloc(t->n + 1, sizeof **masks);
-	const struct mem_words_coverage cover = { .masks = *masks };
-	iq.clauses = q->words.clauses;
-	iq.nclauses = q->words.n;
 	for (size_t i = 0; i < t->n; i++)
 		ords[i] = t->v[i].ord;
-	enum mem_status st = mem_words_cover(q->t, &iq, ords, t->n, &cover, err);
+	enum mem_status st = query_words_find_masks(&q->words, q->t, &q->iq, ords, t->n, *masks, err);
 	free(ords);
 	return st;
 }
@@ -125,7 +121,7 @@ asks_for_words(const struct query_words *w)
 enum mem_status
 query_fill_match(struct mem_question *q, struct mem_candidates *c, struct mem_err *err)
 {
-	enum mem_status st = q->words.clauses == NULL ? query_words_weigh(&q->words, q->t, &q->iq, err) : MEM_OK;
+	enum mem_status st = query_words_weigh(&q->words, q->t, &q->iq, err);
 	if (st != MEM_OK || c->n == 0 || !asks_for_words(&q->words))
 		return st;
 	st = find_covered_shares(q, c, err);

@@ -268,17 +268,13 @@ static enum mem_status
 find_masks(struct ranker *r, struct mem_err *err)
 {
 	const struct query_turns *t = &r->turns;
-	struct mem_search_query iq = r->q->iq;
 	uint32_t *ords = mem_xcalloc(t->n + 1, sizeof *ords);
 	uint64_t *masks = mem_xcalloc(t->n + 1, sizeof *masks);
-	const struct mem_words_coverage cover = { .masks = masks };
 	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].looked)
 			ords[n++] = t->v[i].ord;
-	iq.clauses = r->q->words.clauses;
-	iq.nclauses = r->q->words.n;
-	enum mem_status st = mem_words_cover(r->q->t, &iq, ords, n, &cover, err);
+	enum mem_status st = query_words_find_masks(&r->q->words, r->q->t, &r->q->iq, ords, n, masks, err);
 	n = 0;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].looked)

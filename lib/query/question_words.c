@@ -154,6 +154,17 @@ query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_sea
 	return st;
 }
 
+enum mem_status
+query_words_find_masks(const struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq, const uint32_t *ords,
+    size_t n, uint64_t *masks, struct mem_err *err)
+{
+	struct mem_search_query asked = *iq;
+	const struct mem_words_coverage cover = { .masks = masks };
+	asked.clauses = w->clauses;
+	asked.nclauses = w->n;
+	return mem_words_cover(t, &asked, ords, n, &cover, err);
+}
+
 void
 query_words_release(struct query_words *w)
 {

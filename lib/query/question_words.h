@@ -29,10 +29,13 @@ struct query_words {
 };
 /* The names that the question may hold: one to three words that are no stop words. */
 void query_words_read(struct query_words *w, struct mem_analyser *a, const uint8_t *secret, struct mem_str question);
-/* Weighs the words of iq, and finds out which names are speakers' among what is searched. */
+/* Weighs the words of iq, once, and finds out which names are speakers' among what is searched. */
 enum mem_status query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq,
     struct mem_err *err) MEM_CHECKED;
 void query_words_release(struct query_words *w);
+/* Once they are weighed: which of them stand in each node, masks[n].  Bit 0 is the speaker, if one is named. */
+enum mem_status query_words_find_masks(const struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq,
+    const uint32_t *ords, size_t n, uint64_t *masks, struct mem_err *err) MEM_CHECKED;
 /* idf of a word that the question scores; 0: it has no such. */
 double query_words_idf(const struct query_words *w, uint64_t hash);
 /* The share of the words' weight that a mask holds; 0 where nothing is asked. */

@@ -53,18 +53,14 @@ mark_others(const struct query_words *w, const uint64_t *masks, size_t n, bool *
 enum mem_status
 mem_question_find_others(struct mem_question *q, const struct mem_candidates *c, bool *other, struct mem_err *err)
 {
-	enum mem_status st = q->words.clauses == NULL ? query_words_weigh(&q->words, q->t, &q->iq, err) : MEM_OK;
+	enum mem_status st = query_words_weigh(&q->words, q->t, &q->iq, err);
 	if (st != MEM_OK || c->n == 0 || !q->words.speaker || !(q->words.total > 0))
 		return st;
-	struct mem_search_query iq = q->iq;
 	uint32_t *ords = mem_xcalloc(c->n, sizeof *ords);
 	uint64_t *masks = mem_xcalloc(c->n, sizeof *masks);
-	const struct mem_words_coverage cover = { .masks = masks };
-	iq.clauses = q->words.clauses;
-	iq.nclauses = q->words.n;
 	for (size_t i = 0; i < c->n; i++)
 		ords[i] = c->v[i].ord;
-	st = mem_words_cover(q->t, &iq, ords, c->n, &cover, err);
+	st = query_words_find_masks(&q->words, q->t, &q->iq, ords, c->n, masks, err);
 	if (st == MEM_OK)
 		mark_others(&q->words, masks, c->n, other);
 	free(ords);
