@@ -102,19 +102,18 @@ void mem_query_encoder_close(struct mem_query_encoder *q); /* a zero one is fine
  * the model is not installed; MEM_FAIL: the one at hand is another, or broken.  err says what to do.
  */
 enum mem_status mem_encoder_for_query(struct mem_query_encoder *q, struct mem_encoder **out, struct mem_err *err) MEM_CHECKED;
-/* A query's vector by it, and the model's weight beside words; the same answers.  *cut: the model read its beginning
- * alone, since it is longer than that takes (what a server does is not known).  *out OWNS: free(). */
-enum mem_status mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
-    struct mem_err *err) MEM_CHECKED;
 /*
- * The same with the query's word pieces, from the same run of the model; they are to be released also when it fails.  None
- * (n 0) where search.pieces is off, or the model has none.
+ * A query's vector by it, and the model's weight beside words; the same answers.  *cut: the model read its beginning
+ * alone, since it is longer than that takes (what a server does is not known).  *out OWNS: free().
+ *
+ * *pieces, if not NULL: the query's word pieces, from the same run of the model; they are to be released also when it fails.
+ * None (n 0) where search.pieces is off, or the model has none.
  *
  * The agreement of a node or a window of nodes with them: mem_vectors_pieces_match, mem_vectors_pieces_agreement.  A piece weighs
  * best as model.h says: the idf of its word (words[i].term; mem_term_word gives the index's hash of it) divided by
  * words[i].parts.  Of what is encoded as a text words is NULL.
  */
-enum mem_status mem_embed_query_pieces(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out,
+enum mem_status mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out,
     double *weight, bool *cut, struct mem_text_pieces *pieces, struct mem_err *err) MEM_CHECKED;
 
 /* ---- word pieces: node_pieces.c ------------------------------------------ */

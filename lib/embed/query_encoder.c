@@ -125,13 +125,7 @@ embed_by_child(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_st
 }
 
 enum mem_status
-mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut, struct mem_err *err)
-{
-	return mem_embed_query_pieces(q, as, text, out, weight, cut, NULL, err);
-}
-
-enum mem_status
-mem_embed_query_pieces(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
+mem_embed_query(struct mem_query_encoder *q, enum mem_encode_as as, struct mem_str text, float **out, double *weight, bool *cut,
     struct mem_text_pieces *pieces, struct mem_err *err)
 {
 	struct mem_encoder *e;

@@ -175,7 +175,7 @@ query_question_embed(struct mem_question *q, struct mem_err *err)
 	const struct mem_str text = text_to_embed(q);
 	if (mode == MEM_MODE_KEYWORD || q->parsed.encoder_text.len == 0 || is_foreign_to_model(q, &q->fallback))
 		return MEM_OK;
-	enum mem_status st = mem_embed_query_pieces(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector,
+	enum mem_status st = mem_embed_query(&q->searcher->encoder, supposed ? MEM_AS_TEXT : MEM_AS_QUERY, text, &q->vector,
 	    &q->ranking.weight, &q->vector_cut, supposed ? NULL : &q->pieces, &fault);
 	if (st == MEM_OK) {
 		q->ranking.mode = mode == MEM_MODE_VECTOR ? MEM_MODE_VECTOR : MEM_MODE_HYBRID;
@@ -349,12 +349,6 @@ enum mem_search_mode
 mem_question_mode(const struct mem_question *q)
 {
 	return q->ranking.mode;
-}
-
-enum mem_class
-mem_question_class(const struct mem_question *q)
-{
-	return q->class;
 }
 
 void

@@ -112,7 +112,6 @@ enum mem_status mem_question_locate(struct mem_question *q, struct mem_candidate
  * is below that among the others' by more than a constant (speaker.c).
  */
 enum mem_status mem_question_find_others(struct mem_question *q, const struct mem_candidates *c, bool *other, struct mem_err *err) MEM_CHECKED;
-enum mem_class mem_question_class(const struct mem_question *q);
 /* What each signal counts in a fused score of this question: 0 where it does not. */
 void mem_question_weights(const struct mem_question *q, double weights[MEM_SIGNALS]);
 /* What a class adds to the weights of signals (search.class.NAME). */

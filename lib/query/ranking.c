@@ -222,8 +222,9 @@ query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]
 	}
 }
 
-void
-query_ranking_extra_weights(const struct query_ranking *r, double weights[MEM_SIGNALS])
+/* What the signals that do not count in this mode add to a score. */
+static void
+weigh_extra_signals(const struct query_ranking *r, double weights[MEM_SIGNALS])
 {
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
 		weights[s] = query_signals[s]->modes == 0 ? r->added[s] : 0;
@@ -260,8 +261,9 @@ rank_extra_signal(struct mem_candidates *c, enum mem_signal s)
 	free(values);
 }
 
-enum mem_status
-query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err)
+/* Those of r->extras, with their ranks among the candidates. */
+static enum mem_status
+read_extra_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err)
 {
 	enum mem_status st = r->extras != 0 ? query_read_record_signals(r, t, c, err) : MEM_OK;
 	if (st == MEM_OK && (r->extras >> MEM_SIGNAL_GRAPH & 1) != 0)
@@ -333,7 +335,7 @@ query_ranking_fuse(const struct query_ranking *r, struct mem_candidates *f)
 {
 	double weights[MEM_SIGNALS], extra[MEM_SIGNALS];
 	query_ranking_weights(r, weights);
-	query_ranking_extra_weights(r, extra);
+	weigh_extra_signals(r, extra);
 	mem_candidates_sort_by_id(f);
 	mem_rank_fuse(f, r->fusion, weights);
 	mem_rank_add(f, MEM_RANK_FUSE, extra);
@@ -346,7 +348,7 @@ fuse_signals(struct query_ranking *r, struct mem_txn *t, struct mem_candidates *
 	if (st != MEM_OK)
 		return st;
 	query_ranking_mark_anchors(r, &r->job->found, 0);
-	st = query_ranking_read_extras(r, t, &r->job->found, err);
+	st = read_extra_signals(r, t, &r->job->found, err);
 	if (st != MEM_OK)
 		return st;
 	if (r->unranked)
@@ -377,7 +379,7 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 		join_hit_lists(out);
 	}
 	if (st == MEM_OK)
-		st = query_ranking_read_extras(r, t, out, err);
+		st = read_extra_signals(r, t, out, err);
 	return st;
 }
 

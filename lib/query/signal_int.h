@@ -82,10 +82,6 @@ void query_ranking_release(struct query_ranking *r);
 void *query_ranking_kept(const struct query_ranking *r, enum mem_signal signal);
 /* What each signal counts in a fused score; 0: it does not count in this mode. */
 void query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
-/* What the signals that do not count in this mode add to a score. */
-void query_ranking_extra_weights(const struct query_ranking *r, double weights[MEM_SIGNALS]);
-/* Those of r->extras, with their ranks among the candidates: 1 + how many have a higher value. */
-enum mem_status query_ranking_read_extras(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 /* Fills r->mutes, once mode and latin_alone are known. */
 enum mem_status query_ranking_find_foreign(struct query_ranking *r, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* OWNS *out, also after a failure.  In no order; of several signals all that were found. */

@@ -2,8 +2,10 @@
 /* The words that dates are made of. */
 #include "text/dates_int.h"
 
-uint16_t
-text_date_classes(const struct text_date_reader *r, size_t i)
+/* The classes of a token; of a question also those of another language, if it is a month, weekday or season, or a day seen
+ * from today. */
+static uint16_t
+find_date_classes(const struct text_date_reader *r, size_t i)
 {
 	uint16_t classes = text_token_classes(r->t, i);
 	if (i >= r->t->n || !r->question || text_mark_role(classes) != TEXT_ROLE_NONE)
@@ -23,13 +25,13 @@ text_date_classes(const struct text_date_reader *r, size_t i)
 enum text_role
 text_date_role(const struct text_date_reader *r, size_t i)
 {
-	return text_mark_role(text_date_classes(r, i));
+	return text_mark_role(find_date_classes(r, i));
 }
 
 int
 text_date_value(const struct text_date_reader *r, size_t i)
 {
-	return text_mark_value(text_date_classes(r, i));
+	return text_mark_value(find_date_classes(r, i));
 }
 
 bool

@@ -15,8 +15,6 @@ struct text_date_reader {
 
 /* ---- words (date_words.c) ------------------------------------------------- */
 
-/* The classes of a token; of a question also those of another language, if it is a month, weekday or season, or a day seen from today. */
-uint16_t text_date_classes(const struct text_date_reader *r, size_t i);
 enum text_role text_date_role(const struct text_date_reader *r, size_t i); /* of none: NONE */
 int text_date_value(const struct text_date_reader *r, size_t i);
 /* Is it there, and in the same sentence as the one before it? */
