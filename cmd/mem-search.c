@@ -101,7 +101,7 @@ answer_query_line(void *ctx, const struct mem_line *line)
 	const double begun = read_clock();
 	snprintf(label, sizeof label, "line %llu: ", (unsigned long long)line->number);
 	enum mem_status st = mem_search_query_line(&hits, &end, ctx, &options, line, &err);
-	if (timed)
+	if (timed && end.len > 0) /* a failure has none */
 		put_query_time(&end, read_clock() - begun);
 	if (st == MEM_OK)
 		print_answer(ctx, hits, label, &end);
