@@ -122,17 +122,23 @@ keep_group(struct mem_eval *e, uint32_t question)
 
 /* ---- judgements ---------------------------------------------------------- */
 
-/* Enters the document under the number of its judgement.  False: it has another one already. */
-static bool
-link_document(struct mem_eval *e, uint32_t question, char kind, struct mem_str name, int grade, uint32_t gold)
+/* The judgement of the document; EVAL_NO_NAME: there is none. */
+static uint32_t
+find_document_gold(struct mem_eval *e, uint32_t question, char kind, struct mem_str name)
+{
+	uint32_t d = eval_find_name(&e->documents, make_document_key(e, question, kind, name));
+	return d != EVAL_NO_NAME ? e->document_gold[d] : EVAL_NO_NAME;
+}
+
+/* Enters the document under the number of its judgement, unless it has one. */
+static void
+link_document(struct mem_eval *e, uint32_t question, char kind, struct mem_str name, uint32_t gold)
 {
 	size_t known = e->documents.n;
 	uint32_t d = eval_add_name(&e->documents, make_document_key(e, question, kind, name));
-	if (e->documents.n == known)
-		return e->golds[e->document_gold[d]].grade == grade;
 	e->document_gold = mem_grow(e->document_gold, &e->documents_cap, e->documents.n, sizeof *e->document_gold);
-	e->document_gold[d] = gold;
-	return true;
+	if (e->documents.n > known)
+		e->document_gold[d] = gold;
 }
 
 static enum mem_status
@@ -159,16 +165,22 @@ add_judgement(struct mem_eval *e, uint32_t question, const char *kinds, struct m
 		return refuse_judgement(err, 0, "a grade is a whole number up to 30");
 	if (e->questions[question].none)
 		return refuse_judgement(err, 0, "the question is marked none: no record can be right");
-	size_t known = e->documents.n;
-	for (; *kinds != '\0'; kinds++)
-		if (!link_document(e, question, *kinds, name, (int)grade, (uint32_t)e->ngolds))
+	uint32_t gold = EVAL_NO_NAME;
+	for (const char *k = kinds; *k != '\0'; k++) {
+		uint32_t before = find_document_gold(e, question, *k, name);
+		if (before != EVAL_NO_NAME && e->golds[before].grade != grade)
 			return refuse_judgement(err, 0, "the record has another grade already");
+		gold = before != EVAL_NO_NAME ? before : gold;
+	}
 	e->questions[question].judged = true;
-	if (e->documents.n == known) /* said twice */
-		return MEM_OK;
-	e->golds = mem_grow(e->golds, &e->golds_cap, e->ngolds + 1, sizeof *e->golds);
-	e->golds[e->ngolds++] = (struct eval_gold){ question, (int)grade };
-	e->questions[question].relevant += grade > 0;
+	if (gold == EVAL_NO_NAME) {
+		gold = (uint32_t)e->ngolds;
+		e->golds = mem_grow(e->golds, &e->golds_cap, e->ngolds + 1, sizeof *e->golds);
+		e->golds[e->ngolds++] = (struct eval_gold){ question, (int)grade };
+		e->questions[question].relevant += grade > 0;
+	}
+	for (; *kinds != '\0'; kinds++)
+		link_document(e, question, *kinds, name, gold);
 	return MEM_OK;
 }
 
@@ -184,9 +196,10 @@ add_gold_record(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 	if (question == EVAL_NO_NAME)
 		return refuse_judgement(err, 0, "a judgement has a qid");
 	keep_group(e, question);
-	if (mem_rec_value(&e->rec, "none").type == MEM_JSON_TRUE)
-		return add_none(e, question, err);
 	struct mem_json id = mem_rec_value(&e->rec, "id"), ref = mem_rec_value(&e->rec, "ref"), g = mem_rec_value(&e->rec, "grade");
+	if (mem_rec_value(&e->rec, "none").type == MEM_JSON_TRUE)
+		return id.type != MEM_JSON_STRING && ref.type != MEM_JSON_STRING ? add_none(e, question, err)
+		    : refuse_judgement(err, 0, "a judgement has none, or the record that is right");
 	if (mem_json_there(g) && !mem_json_int(g, &grade))
 		return refuse_judgement(err, (size_t)(g.raw.p - line.p), "a grade is a whole number up to 30");
 	if (id.type == MEM_JSON_STRING && read_name(e, id, &name))
@@ -270,9 +283,9 @@ find_hit_gold(struct mem_eval *e, uint32_t question)
 		struct mem_json v = mem_rec_value(&e->rec, names[i].field);
 		if (!mem_json_there(v) || !read_name(e, v, &name))
 			continue;
-		uint32_t d = eval_find_name(&e->documents, make_document_key(e, question, names[i].kind, name));
-		if (d != EVAL_NO_NAME)
-			return e->document_gold[d];
+		uint32_t gold = find_document_gold(e, question, names[i].kind, name);
+		if (gold != EVAL_NO_NAME)
+			return gold;
 	}
 	return EVAL_NO_NAME;
 }

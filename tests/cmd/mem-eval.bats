@@ -138,6 +138,21 @@ field() { mem-eval --gold gold "${@:2}" | jq -c "$1"; }
 	[ "${#stderr_lines[@]}" = 6 ]
 }
 
+@test "a judgement that is refused leaves nothing, and none stands alone" {
+	printf '%s\n' '{"qid":"1","ref":"X","grade":2}' '1 0 X 1' '{"qid":"2","id":"Z"}' >mixed
+	echo '{"qid":"1","id":"X"}' >run
+	run -1 --separate-stderr mem-eval --gold mixed run
+	[ "$(jq .hit_5.mean <<<"$output")" = 0 ]
+	# Said by its ref and again in the other form, it is one record.
+	printf '%s\n' '{"qid":"1","ref":"X"}' '1 0 X 1' >mixed
+	run -0 mem-eval --gold mixed --at 1 run
+	[ "$(jq .recall_1.mean <<<"$output")" = 1 ]
+	printf '%s\n' '{"qid":"1","id":"X","none":true}' '{"qid":"2","ref":"X","none":true}' '{"qid":"3","id":null,"none":true}' >nones
+	run -1 --separate-stderr mem-eval --gold nones run
+	[ "$(jq .nones <<<"$output")" = 1 ]
+	[ "$(grep -c 'a judgement has none, or the record that is right' <<<"$stderr")" = 2 ]
+}
+
 @test "options that make no sense, and files that are not there" {
 	run -2 mem-eval one
 	run -2 mem-eval --gold gold --at 0 one
