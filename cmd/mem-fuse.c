@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-fuse: rankings of the same records, or the signals of one, to one. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,10 +60,11 @@ read_signal_weights(const struct mem_words *words)
 		enum mem_signal s = 0;
 		while (s < MEM_SIGNALS && !mem_str_is((struct mem_str){ words->v[i], n }, mem_signal_name(s)))
 			s++;
-		if (words->v[i][n] == '=' && s < MEM_SIGNALS)
-			mem_fuse_signals_weigh(&of_signals, s, parse_weight(words->v[i] + n + 1));
-		else
+		if (words->v[i][n] != '=' || s == MEM_SIGNALS)
 			mem_die(MEM_USAGE, "--weights: '%s' is not SIGNAL=WEIGHT; signals are in mem-records(5)", words->v[i]);
+		if (!isnan(of_signals.weights[s]))
+			mem_die(MEM_USAGE, "--weights: %s stands there twice", mem_signal_name(s));
+		mem_fuse_signals_weigh(&of_signals, s, parse_weight(words->v[i] + n + 1));
 	}
 }
 

@@ -8,9 +8,7 @@
 #include "query/fuse.h"
 #include "stage/stage.h"
 
-/* What the signals count as shipped: words .4, vectors .6. */
-#define MEM_FUSE_LEXICAL_WEIGHT .4
-#define MEM_FUSE_DENSE_WEIGHT .6
+#define MEM_FUSE_DENSE_WEIGHT .6 /* of vectors, as shipped; the words have the rest */
 
 /*
  * Hits in, hits out, each query by itself in the order in which they first come.  lexical and dense are fused by the

@@ -226,7 +226,7 @@ signal_hits() {
 }
 
 @test "--signals: options that make no sense" {
-	for w in lexical lexical= =1 nonsense=1 lexical=-1 lexical=x .4,.6; do
+	for w in lexical lexical= =1 nonsense=1 lexical=-1 lexical=x .4,.6 lexical=1,dense=1,lexical=1; do
 		run -2 mem-fuse --signals --weights "$w" words
 	done
 	run -2 mem-fuse --class factual words
