@@ -54,6 +54,7 @@ main(int argc, char **argv)
 	int fd = open_report(file);
 	o.tokens = (size_t)(tokens > 0 ? tokens : mem_conf_int(conf, "gate.tokens"));
 	o.tokenizer = tokenizer;
+	o.tell = warn_of_stage;
 	o.report = file != NULL ? &report : NULL;
 	enum mem_status st = run_stage(&mem_stage_gate, &o, argc, argv);
 	st = mem_status_worse(st, write_report(fd, file, &report));

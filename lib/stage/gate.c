@@ -57,6 +57,7 @@ open_search_gater(void **state, const struct mem_stage_search *with, struct mem_
 		with->tell(why.msg); /* tokens are estimated */
 	o.tokens = (size_t)mem_conf_int(with->conf, "gate.tokens");
 	o.tokenizer = st == MEM_OK ? t : NULL;
+	o.tell = with->tell;
 	struct gater *g = open_gater(&o);
 	g->own = st == MEM_OK ? t : NULL;
 	*state = g;
@@ -275,6 +276,17 @@ was_gated(struct gater *g, const struct stage_hit *hits, size_t n)
 	return true;
 }
 
+/* Nothing comes out then, which would look as if nothing had been found. */
+static void
+tell_of_nothing(struct gater *g, struct mem_str qid)
+{
+	mem_buf_reset(&g->note);
+	mem_buf_printf(&g->note, "%.*s%sno hit fits into the budget of %zu token%s", (int)(qid.n < 80 ? qid.n : 80), qid.p, qid.n > 0 ? ": " : "",
+	    g->opts.tokens, g->opts.tokens == 1 ? "" : "s");
+	if (g->opts.tell != NULL)
+		g->opts.tell(g->note.data);
+}
+
 /* A stage_query_fn. */
 static enum mem_status
 gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *out, size_t *left, struct mem_err *err)
@@ -303,6 +315,8 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 		else if (g->opts.report != NULL)
 			report_hit(g, &v[i]);
 	}
+	if (*left == 0)
+		tell_of_nothing(g, g->hits.queries.v[hits->query].qid);
 	free(v);
 	free(best);
 	return MEM_OK;

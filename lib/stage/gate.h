@@ -37,6 +37,7 @@ struct mem_gate_options {
 	size_t tokens;             /* of each query */
 	const struct mem_tokenizer *tokenizer; /* BORROWS; NULL: by the estimate */
 	bool again;
+	void (*tell)(const char *message); /* that no hit of a query fits; NULL: nobody is told */
 	/* NULL, or where this is appended: {"qid"?,"id","score","tokens","reason"} of each hit that went, in the order of the input; at the end
 	 * {"hits","kept","tokens","duplicate","low_entropy","over_budget"}, numbers of hits, tokens of those kept.  BORROWS. */
 	struct mem_buf *report;

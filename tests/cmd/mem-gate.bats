@@ -57,6 +57,16 @@ gone() { jq -r 'select(.id) | "\(.id) \(.reason)"' "$@"; }
 	[ "$(jq -s 'map(select(.reason == "over_budget")) | length' gone)" = 2 ]
 }
 
+@test "that nothing fits is said, for each query" {
+	run -0 --separate-stderr mem-gate --tokens 1 hits
+	[ -z "$output" ]
+	[ "$stderr" = 'mem-gate: no hit fits into the budget of 1 token' ]
+	printf '%s\n' '{"qid":"p","id":"a","content":"hot tea","score":1,"pinned":true}' '{"qid":"q","id":"b","content":"cold milk","score":1}' >two
+	run -0 --separate-stderr mem-gate --tokens 1 two
+	[ "$(order <<<"$output")" = a ]
+	[ "$stderr" = 'mem-gate: "q": no hit fits into the budget of 1 token' ]
+}
+
 @test "of what says little the least goes first, and no more than must" {
 	printf '{"id":"%s","content":"%s","score":%s}\n' a 'aaaa aaaa aaaa' 5 b 'no no no no' 4 c 'hm hm hm hm hm hm hm hm so so so so so' 3 >low
 	[ "$(mem-gate low | jq -r .signals.gate.band | sort -u)" = low ]
