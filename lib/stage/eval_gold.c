@@ -43,10 +43,10 @@ mem_eval_free(struct mem_eval *e)
 		free(e->runs[i].values);
 		free(e->runs[i].features);
 	}
-	eval_release_names(&e->qids);
-	eval_release_names(&e->documents);
-	eval_release_names(&e->groups);
-	eval_release_names(&e->features);
+	stage_release_names(&e->qids);
+	stage_release_names(&e->documents);
+	stage_release_names(&e->groups);
+	stage_release_names(&e->features);
 	free(e->document_gold);
 	free(e->questions);
 	free(e->golds);
@@ -64,7 +64,7 @@ static uint32_t
 find_or_add_question(struct mem_eval *e, struct mem_str qid)
 {
 	size_t known = e->qids.n;
-	uint32_t q = eval_add_name(&e->qids, qid);
+	uint32_t q = stage_add_name(&e->qids, qid);
 	e->questions = mem_grow(e->questions, &e->questions_cap, e->qids.n, sizeof *e->questions);
 	if (e->qids.n > known)
 		e->questions[q] = (struct eval_question){ 0 };
@@ -85,12 +85,12 @@ read_name(struct mem_eval *e, struct mem_json v, struct mem_str *out)
 	return true;
 }
 
-/* A question's number by its qid, a new one where it is not known; EVAL_NO_NAME: the value is neither string nor number. */
+/* A question's number by its qid, a new one where it is not known; STAGE_NO_NAME: the value is neither string nor number. */
 static uint32_t
 take_question(struct mem_eval *e, struct mem_json qid)
 {
 	struct mem_str name;
-	return mem_json_there(qid) && read_name(e, qid, &name) ? find_or_add_question(e, name) : EVAL_NO_NAME;
+	return mem_json_there(qid) && read_name(e, qid, &name) ? find_or_add_question(e, name) : STAGE_NO_NAME;
 }
 
 /* A document of a question: kind 'i' is an id, 'r' a ref.  BORROWS until the next. */
@@ -117,17 +117,17 @@ keep_group(struct mem_eval *e, uint32_t question)
 		name.n = colon != NULL ? (size_t)(colon - name.p) : name.n;
 	} else if (!read_name(e, mem_rec_value(&e->rec, e->opts.group), &name))
 		name = MEM_STR("");
-	q->group = eval_add_name(&e->groups, name);
+	q->group = stage_add_name(&e->groups, name);
 }
 
 /* ---- judgements ---------------------------------------------------------- */
 
-/* The judgement of the document; EVAL_NO_NAME: there is none. */
+/* The judgement of the document; STAGE_NO_NAME: there is none. */
 static uint32_t
 find_document_gold(struct mem_eval *e, uint32_t question, char kind, struct mem_str name)
 {
-	uint32_t d = eval_find_name(&e->documents, make_document_key(e, question, kind, name));
-	return d != EVAL_NO_NAME ? e->document_gold[d] : EVAL_NO_NAME;
+	uint32_t d = stage_find_name(&e->documents, make_document_key(e, question, kind, name));
+	return d != STAGE_NO_NAME ? e->document_gold[d] : STAGE_NO_NAME;
 }
 
 /* Enters the document under the number of its judgement, unless it has one. */
@@ -135,7 +135,7 @@ static void
 link_document(struct mem_eval *e, uint32_t question, char kind, struct mem_str name, uint32_t gold)
 {
 	size_t known = e->documents.n;
-	uint32_t d = eval_add_name(&e->documents, make_document_key(e, question, kind, name));
+	uint32_t d = stage_add_name(&e->documents, make_document_key(e, question, kind, name));
 	e->document_gold = mem_grow(e->document_gold, &e->documents_cap, e->documents.n, sizeof *e->document_gold);
 	if (e->documents.n > known)
 		e->document_gold[d] = gold;
@@ -165,15 +165,15 @@ add_judgement(struct mem_eval *e, uint32_t question, const char *kinds, struct m
 		return refuse_judgement(err, 0, "a grade is a whole number up to 30");
 	if (e->questions[question].none)
 		return refuse_judgement(err, 0, "the question is marked none: no record can be right");
-	uint32_t gold = EVAL_NO_NAME;
+	uint32_t gold = STAGE_NO_NAME;
 	for (const char *k = kinds; *k != '\0'; k++) {
 		uint32_t before = find_document_gold(e, question, *k, name);
-		if (before != EVAL_NO_NAME && e->golds[before].grade != grade)
+		if (before != STAGE_NO_NAME && e->golds[before].grade != grade)
 			return refuse_judgement(err, 0, "the record has another grade already");
-		gold = before != EVAL_NO_NAME ? before : gold;
+		gold = before != STAGE_NO_NAME ? before : gold;
 	}
 	e->questions[question].judged = true;
-	if (gold == EVAL_NO_NAME) {
+	if (gold == STAGE_NO_NAME) {
 		gold = (uint32_t)e->ngolds;
 		e->golds = mem_grow(e->golds, &e->golds_cap, e->ngolds + 1, sizeof *e->golds);
 		e->golds[e->ngolds++] = (struct eval_gold){ question, (int)grade };
@@ -193,7 +193,7 @@ add_gold_record(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 	if (st != MEM_OK)
 		return st;
 	uint32_t question = take_question(e, mem_rec_value(&e->rec, "qid"));
-	if (question == EVAL_NO_NAME)
+	if (question == STAGE_NO_NAME)
 		return refuse_judgement(err, 0, "a judgement has a qid");
 	keep_group(e, question);
 	struct mem_json id = mem_rec_value(&e->rec, "id"), ref = mem_rec_value(&e->rec, "ref"), g = mem_rec_value(&e->rec, "grade");
@@ -284,10 +284,10 @@ find_hit_gold(struct mem_eval *e, uint32_t question)
 		if (!mem_json_there(v) || !read_name(e, v, &name))
 			continue;
 		uint32_t gold = find_document_gold(e, question, names[i].kind, name);
-		if (gold != EVAL_NO_NAME)
+		if (gold != STAGE_NO_NAME)
 			return gold;
 	}
-	return EVAL_NO_NAME;
+	return STAGE_NO_NAME;
 }
 
 static bool
@@ -315,10 +315,10 @@ keep_features(struct mem_eval *e, struct eval_run *r)
 		double v;
 		if (!is_feature_name(it.key) || !mem_json_num(it.value, &v) || fabs(v) > FEATURE_MAX)
 			continue;
-		uint32_t f = eval_find_name(&e->features, it.key);
-		if (f == EVAL_NO_NAME && e->features.n < EVAL_FEATURES_MAX)
-			f = eval_add_name(&e->features, it.key);
-		if (f != EVAL_NO_NAME)
+		uint32_t f = stage_find_name(&e->features, it.key);
+		if (f == STAGE_NO_NAME && e->features.n < EVAL_FEATURES_MAX)
+			f = stage_add_name(&e->features, it.key);
+		if (f != STAGE_NO_NAME)
 			row[f] = v;
 		r->pieces = r->pieces || (mem_str_is(it.key, "m") && v != 0);
 	}
@@ -346,7 +346,7 @@ mem_eval_add_hit(struct mem_eval *e, struct mem_str line, struct mem_err *err)
 	if (st != MEM_OK)
 		return st;
 	uint32_t question = take_question(e, mem_rec_value(&e->rec, "qid"));
-	if (question == EVAL_NO_NAME)
+	if (question == STAGE_NO_NAME)
 		return mem_err_record(err, "bad_value", 0, "a hit of a run has a qid (mem-search --queries gives one)");
 	struct eval_answer *a = find_run_answer(r, question);
 	if (mem_rec_value(&e->rec, "end").type == MEM_JSON_TRUE)

@@ -5,20 +5,7 @@
 
 #include "record/record.h"
 #include "stage/eval.h"
-
-/* Strings by number, from 0, each once.  Zero initialised is empty. */
-struct eval_names {
-	struct mem_str *v;
-	size_t n, cap;
-	uint32_t *slots;        /* number + 1, 0: free; a power of two of them, at most half of them taken */
-	size_t nslots;
-	uint8_t secret[MEM_SECRET_LEN]; /* strangers choose the strings */
-	struct mem_arena arena;
-};
-#define EVAL_NO_NAME UINT32_MAX
-uint32_t eval_find_name(const struct eval_names *names, struct mem_str s); /* EVAL_NO_NAME: it is not there */
-uint32_t eval_add_name(struct eval_names *names, struct mem_str s);
-void eval_release_names(struct eval_names *names);
+#include "stage/names_int.h"
 
 /* A judged record of a question. */
 struct eval_gold {
@@ -34,7 +21,7 @@ struct eval_question {
 struct eval_hit {
 	uint32_t question, order; /* order: among those of its question, from 0 */
 	int64_t rank;
-	uint32_t gold;          /* EVAL_NO_NAME: not judged */
+	uint32_t gold;          /* STAGE_NO_NAME: not judged */
 	uint32_t row;           /* of its features, from 1; 0: it has none */
 };
 /* What a run says of a question. */
@@ -55,7 +42,7 @@ struct eval_run {
 };
 struct mem_eval {
 	struct mem_eval_options opts;
-	struct eval_names qids, documents, groups, features;
+	struct stage_names qids, documents, groups, features;
 	uint32_t *document_gold; /* by number in documents: the gold it stands for */
 	size_t documents_cap;
 	struct eval_question *questions;

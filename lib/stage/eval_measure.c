@@ -62,7 +62,7 @@ eval_measure_ranking(const struct mem_eval *e, double *v, const struct eval_hit 
 	*mrr = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint32_t gold = hits[i].gold;
-		if (gold == EVAL_NO_NAME || seen[gold])
+		if (gold == STAGE_NO_NAME || seen[gold])
 			continue;
 		seen[gold] = true;
 		double gain = gain_of_grade(e, e->golds[gold].grade);

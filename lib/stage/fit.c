@@ -24,7 +24,7 @@ struct fit_data {
 	struct eval_gold *golds;
 	double deviation[EVAL_FEATURES_MAX];
 	double ridge;
-	uint32_t without;               /* the group that is left out; EVAL_NO_NAME: none */
+	uint32_t without;               /* the group that is left out; STAGE_NO_NAME: none */
 };
 
 /* ---- data ---------------------------------------------------------------- */
@@ -53,7 +53,7 @@ static void
 add_fit_hit(struct fit_data *d, size_t at, const struct eval_hit *hit)
 {
 	d->hits[at] = hit;
-	d->relevant[at] = hit->gold != EVAL_NO_NAME && d->e->golds[hit->gold].grade > 0;
+	d->relevant[at] = hit->gold != STAGE_NO_NAME && d->e->golds[hit->gold].grade > 0;
 	for (size_t f = 0; f < d->nfeatures; f++)
 		d->rows[at * d->nfeatures + f] = d->run->features[(size_t)(hit->row - 1) * EVAL_FEATURES_MAX + f];
 }
@@ -136,7 +136,7 @@ lose_on_question(const struct fit_data *d, const struct fit_question *q, const d
 static bool
 is_left_out(const struct fit_data *d, const struct fit_question *q)
 {
-	return d->without != EVAL_NO_NAME && d->e->questions[q->question].group == d->without;
+	return d->without != STAGE_NO_NAME && d->e->questions[q->question].group == d->without;
 }
 
 static double
@@ -219,7 +219,7 @@ add_figures(struct fit_figures *to, const struct fit_data *d, const double *weig
 	double *v = mem_xcalloc(d->e->nmeasures, sizeof *v);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct fit_question *q = &d->questions[i];
-		if (group != EVAL_NO_NAME && d->e->questions[q->question].group != group)
+		if (group != STAGE_NO_NAME && d->e->questions[q->question].group != group)
 			continue;
 		rank_question(d, q, weights, v, seen);
 		to->questions++;
@@ -335,8 +335,8 @@ put_fit(struct mem_buf *out, struct fit_data *d, bool folds, bool json)
 {
 	double weights[EVAL_FEATURES_MAX];
 	struct fit_figures own = { .sum = mem_xcalloc(d->e->nmeasures, sizeof *own.sum) };
-	fit_weights(weights, d, EVAL_NO_NAME);
-	add_figures(&own, d, weights, EVAL_NO_NAME);
+	fit_weights(weights, d, STAGE_NO_NAME);
+	add_figures(&own, d, weights, STAGE_NO_NAME);
 	if (json) {
 		mem_buf_putc(out, '{');
 		put_weights_json(out, d, weights);
@@ -357,7 +357,7 @@ put_fit(struct mem_buf *out, struct fit_data *d, bool folds, bool json)
 enum mem_status
 mem_eval_fit_run(struct mem_buf *out, struct mem_eval *e, size_t run, const struct mem_fit_options *o, struct mem_err *err)
 {
-	struct fit_data d = { .e = e, .run = &e->runs[run], .ridge = o->ridge, .without = EVAL_NO_NAME };
+	struct fit_data d = { .e = e, .run = &e->runs[run], .ridge = o->ridge, .without = STAGE_NO_NAME };
 	bool any = false;
 	gather_fit_data(&d, &e->runs[run]);
 	for (size_t i = 0; i < d.n; i++)

@@ -24,7 +24,7 @@ struct fuse_lists {
 struct fuser {
 	struct mem_fuse_options opts;
 	struct stage_queries queries;
-	struct fuse_lists *lists;  /* [queries.n] */
+	struct fuse_lists *lists;  /* [queries.qids.n] */
 	size_t nlists, lists_cap;
 	struct mem_rec rec;
 	struct fuse_hit *hits;
@@ -120,7 +120,7 @@ add_fuse_hit(void *state, size_t stream, struct mem_str line, struct mem_buf *ou
 		st = stage_refuse_field(&f->rec, "signals", "at most 64 signals", err);
 	if (st != MEM_OK)
 		return st;
-	number_hit_list(q, &e, stream, f->opts.streams < 2, mem_rec_value(&f->rec, "mode").raw, &f->queries.arena);
+	number_hit_list(q, &e, stream, f->opts.streams < 2, mem_rec_value(&f->rec, "mode").raw, &f->queries.qids.arena);
 	if (e.list >= MEM_FUSE_LISTS_MAX)
 		return mem_err_record(err, "bad_value", 0, "more than %d lists of one query", MEM_FUSE_LISTS_MAX);
 	f->hits = mem_grow(f->hits, &f->cap, f->n + 1, sizeof *f->hits);

@@ -238,7 +238,7 @@ static void
 report_hit(struct gater *g, const struct gate_hit *v)
 {
 	struct mem_buf *out = g->opts.report;
-	struct mem_str qid = g->hits.queries.v[v->hit->query].qid;
+	struct mem_str qid = g->hits.queries.qids.v[v->hit->query];
 	mem_buf_putc(out, '{');
 	if (qid.n > 0)
 		mem_json_put_raw(out, "qid", qid);
@@ -316,7 +316,7 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 			report_hit(g, &v[i]);
 	}
 	if (*left == 0)
-		tell_of_nothing(g, g->hits.queries.v[hits->query].qid);
+		tell_of_nothing(g, g->hits.queries.qids.v[hits->query]);
 	free(v);
 	free(best);
 	return MEM_OK;

@@ -164,45 +164,22 @@ find_grade_question(const struct grader *g, struct mem_str qid)
 	return g->opts.questions != NULL ? mem_questions_find(g->opts.questions, qid) : g->opts.query;
 }
 
-/* Ids, each once: a table of which at most half is full. */
-struct id_set {
-	struct mem_str *v; /* OWNS; p NULL: free */
-	size_t mask;
-};
-
-static void
-open_id_set(struct id_set *s, size_t most)
-{
-	for (s->mask = 1; s->mask < 2 * most; s->mask *= 2)
-		;
-	s->v = mem_xcalloc(s->mask, sizeof *s->v);
-	s->mask--;
-}
-
-/* Was it not there yet?  BORROWS it. */
+/* Was it not there yet? */
 static bool
-add_id(struct id_set *s, struct mem_str id)
+add_id(struct stage_names *ids, struct mem_str id)
 {
-	static const uint8_t key[MEM_SECRET_LEN];
-	size_t i = (size_t)mem_hash64(key, id) & s->mask;
-	for (; s->v[i].p != NULL; i = (i + 1) & s->mask)
-		if (mem_str_eq(s->v[i], id))
-			return false;
-	s->v[i] = id;
-	return true;
+	size_t known = ids->n;
+	(void)stage_add_name(ids, id);
+	return ids->n > known;
 }
 
-/* Those of the query's hits, with room for one more from each line. */
+/* Those of the query's hits. */
 static void
-collect_hit_ids(struct grader *g, struct id_set *s, struct mem_str lines)
+collect_hit_ids(struct grader *g, struct stage_names *ids)
 {
-	size_t most = g->n + 1;
-	for (size_t i = 0; i < lines.n; i++)
-		most += lines.p[i] == '\n';
-	open_id_set(s, most);
 	for (size_t i = 0; i < g->n; i++)
 		if (mem_rec_scan(&g->rec, g->v[i].line, NULL) == MEM_OK)
-			(void)add_id(s, mem_json_text(&g->arena, mem_rec_value(&g->rec, "id")));
+			(void)add_id(ids, mem_json_text(&g->arena, mem_rec_value(&g->rec, "id")));
 }
 
 /* All lines are read before any joins. */
@@ -211,10 +188,10 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 {
 	enum mem_status st = MEM_OK;
 	struct stage_hit hit;
-	struct id_set ids = { 0 };
+	struct stage_names ids = { 0 };
 	double match;
 	if (join)
-		collect_hit_ids(g, &ids, out);
+		collect_hit_ids(g, &ids);
 	while (out.n > 0 && st == MEM_OK) {
 		const char *nl = memchr(out.p, '\n', out.n);
 		struct mem_str line = { out.p, nl != NULL ? (size_t)(nl - out.p) : out.n };
@@ -229,7 +206,7 @@ read_fallback(struct grader *g, struct mem_str out, bool join, struct mem_err *e
 		if (st == MEM_OK && join && add_id(&ids, mem_json_text(&g->arena, mem_rec_value(&g->rec, "id"))))
 			add_graded_hit(g, mem_arena_str(&g->arena, line), true);
 	}
-	free(ids.v);
+	stage_release_names(&ids);
 	return st;
 }
 
@@ -343,7 +320,7 @@ static enum mem_status
 grade_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *out, size_t *left, struct mem_err *err)
 {
 	struct grader *g = ctx;
-	const struct mem_str qid = g->hits.queries.v[hits->query].qid, question = find_grade_question(g, qid);
+	const struct mem_str qid = g->hits.queries.qids.v[hits->query], question = find_grade_question(g, qid);
 	enum mem_status st = MEM_OK;
 	const bool done = !g->opts.again && was_graded(g, hits, n);
 	for (size_t i = 0; i < n && done; i++)

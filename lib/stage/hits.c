@@ -11,35 +11,10 @@
 void
 stage_queries_release(struct stage_queries *q)
 {
-	mem_arena_release(&q->arena);
+	stage_release_names(&q->qids);
 	mem_buf_release(&q->text);
-	free(q->v);
-	free(q->slots);
+	free(q->ends);
 	*q = (struct stage_queries){ 0 };
-}
-
-/* The slot that holds the query, or the free one that waits for it. */
-static uint32_t *
-find_query_slot(const struct stage_queries *q, struct mem_str qid)
-{
-	size_t i = mem_hash64(q->secret, qid) & (q->nslots - 1);
-	while (q->slots[i] != 0 && !mem_str_eq(q->v[q->slots[i] - 1].qid, qid))
-		i = (i + 1) & (q->nslots - 1);
-	return &q->slots[i];
-}
-
-static void
-grow_query_slots(struct stage_queries *q)
-{
-	if (q->n < q->nslots / 2)
-		return;
-	if (q->nslots == 0)
-		mem_random(q->secret, sizeof q->secret);
-	free(q->slots);
-	q->nslots = q->nslots > 0 ? 2 * q->nslots : 16;
-	q->slots = mem_xcalloc(q->nslots, sizeof *q->slots);
-	for (size_t i = 0; i < q->n; i++)
-		*find_query_slot(q, q->v[i].qid) = (uint32_t)i + 1;
 }
 
 struct mem_str
@@ -57,24 +32,19 @@ stage_queries_normalise(struct stage_queries *q, struct mem_json v)
 bool
 stage_queries_find(const struct stage_queries *q, struct mem_str qid, uint32_t *number)
 {
-	uint32_t *slot = q->nslots > 0 ? find_query_slot(q, qid) : NULL;
-	if (slot == NULL || *slot == 0)
-		return false;
-	*number = *slot - 1;
-	return true;
+	*number = stage_find_name(&q->qids, qid);
+	return *number != STAGE_NO_NAME;
 }
 
 uint32_t
 stage_queries_add(struct stage_queries *q, struct mem_str qid)
 {
-	grow_query_slots(q);
-	uint32_t *slot = find_query_slot(q, qid);
-	if (*slot > 0)
-		return *slot - 1;
-	q->v = mem_grow(q->v, &q->cap, q->n + 1, sizeof *q->v);
-	q->v[q->n] = (struct stage_query){ .qid = mem_arena_str(&q->arena, qid) };
-	*slot = (uint32_t)++q->n;
-	return *slot - 1;
+	size_t known = q->qids.n;
+	uint32_t number = stage_add_name(&q->qids, qid);
+	q->ends = mem_grow(q->ends, &q->ends_cap, q->qids.n, sizeof *q->ends);
+	if (q->qids.n > known)
+		q->ends[number] = (struct mem_str){ "", 0 };
+	return number;
 }
 
 uint32_t
@@ -90,9 +60,9 @@ stage_queries_take_end(struct stage_queries *q, uint32_t number, const struct me
 		return false;
 	/* A stream that failed says so, whatever the others found. */
 	bool failed = mem_json_there(mem_rec_value(r, "error"));
-	struct stage_query *v = &q->v[number];
-	if (failed || v->end.n == 0 || !mem_json_there(mem_rec_value(r, "hits")))
-		v->end = mem_arena_str(&q->arena, r->text);
+	struct mem_str *end = &q->ends[number];
+	if (failed || end->n == 0 || !mem_json_there(mem_rec_value(r, "hits")))
+		*end = mem_arena_str(&q->qids.arena, r->text);
 	return true;
 }
 
@@ -100,7 +70,7 @@ void
 stage_queries_put_end(struct mem_buf *out, const struct stage_queries *q, uint32_t number, size_t hits, struct mem_rec *r)
 {
 	struct mem_buf n = { 0 };
-	struct mem_str end = q->v[number].end;
+	struct mem_str end = q->ends[number];
 	if (end.n == 0 || mem_rec_scan(r, end, NULL) != MEM_OK)
 		return;
 	mem_buf_printf(&n, "%zu", hits);
@@ -132,8 +102,8 @@ stage_refuse_field(const struct mem_rec *r, const char *name, const char *wanted
 static void
 read_hit_id(struct stage_queries *q, const struct mem_rec *r, struct mem_json id, struct stage_hit *hit)
 {
-	hit->line = mem_arena_str(&q->arena, r->text);
-	hit->id = id.escaped ? mem_arena_str(&q->arena, stage_queries_normalise(q, id))
+	hit->line = mem_arena_str(&q->qids.arena, r->text);
+	hit->id = id.escaped ? mem_arena_str(&q->qids.arena, stage_queries_normalise(q, id))
 	    : (struct mem_str){ hit->line.p + (id.raw.p - r->text.p), id.raw.n };
 }
 
@@ -188,7 +158,7 @@ stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_
 	enum mem_status st = MEM_OK;
 	if (h->n > 0)
 		qsort(h->v, h->n, sizeof *h->v, compare_hits_by_query);
-	for (size_t i = 0, at = 0; i < h->queries.n && st == MEM_OK; i++) {
+	for (size_t i = 0, at = 0; i < h->queries.qids.n && st == MEM_OK; i++) {
 		size_t n = 0, left = 0;
 		while (at + n < h->n && h->v[at + n].query == i)
 			n++;

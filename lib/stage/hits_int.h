@@ -10,22 +10,16 @@
 #define MEM_STAGE_HITS_INT_H
 
 #include "record/record.h"
+#include "stage/names_int.h"
 
 /* ---- queries ------------------------------------------------------------ */
 
-struct stage_query {
-	struct mem_str qid;        /* JSON, a string without escapes; empty: none.  ARENA */
-	struct mem_str end;        /* its end record; empty: none came.  ARENA */
-};
 /* Zero initialised is empty. */
 struct stage_queries {
-	struct mem_arena arena;
+	struct stage_names qids;   /* JSON, strings without escapes; empty: none */
+	struct mem_str *ends;      /* [qids.n] end records; empty: none came.  ARENA */
+	size_t ends_cap;
 	struct mem_buf text;
-	struct stage_query *v;
-	size_t n, cap;
-	uint32_t *slots;           /* by the hash of their qid: a query's number from 1, 0: free */
-	size_t nslots;             /* a power of two, at most half of them taken */
-	uint8_t secret[MEM_SECRET_LEN];
 };
 void stage_queries_release(struct stage_queries *q);
 /* The number of the query of this qid, as stage_queries_normalise gives it, which is new if it was not there. */

@@ -11,7 +11,7 @@ struct mem_questions {
 	struct stage_queries queries;
 	struct question_line {
 		struct mem_str text, line; /* ARENA */
-	} *v;                      /* [queries.n] */
+	} *v;                      /* [queries.qids.n] */
 	size_t cap;
 	struct mem_str other;      /* of all other qids */
 	struct mem_rec rec;
@@ -22,7 +22,7 @@ mem_questions_open(struct mem_str query)
 {
 	struct mem_questions *q = mem_xcalloc(1, sizeof *q);
 	if (query.n > 0)
-		q->other = mem_arena_str(&q->queries.arena, query);
+		q->other = mem_arena_str(&q->queries.qids.arena, query);
 	return q;
 }
 
@@ -49,8 +49,8 @@ mem_questions_add(struct mem_questions *q, struct mem_str line, uint64_t number,
 		return mem_err_record(err, "bad_value", 0, "a line has a query, a string");
 	snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
 	uint32_t i = stage_queries_add(&q->queries, mem_json_there(qid) ? stage_queries_normalise(&q->queries, qid) : mem_str(digits));
-	q->v = mem_grow(q->v, &q->cap, q->queries.n, sizeof *q->v);
-	q->v[i] = (struct question_line){ mem_json_text(&q->queries.arena, query), mem_arena_str(&q->queries.arena, line) };
+	q->v = mem_grow(q->v, &q->cap, q->queries.qids.n, sizeof *q->v);
+	q->v[i] = (struct question_line){ mem_json_text(&q->queries.qids.arena, query), mem_arena_str(&q->queries.qids.arena, line) };
 	return MEM_OK;
 }
 

@@ -230,7 +230,7 @@ rank_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_bu
 	struct hit_ranker *r = ctx;
 	struct hit_set s = { .hits = hits };
 	bool applied = false;
-	const struct mem_str qid = r->hits.queries.v[hits->query].qid;
+	const struct mem_str qid = r->hits.queries.qids.v[hits->query];
 	const struct mem_str text = mem_questions_find(r->opts.questions, qid);
 	enum mem_status st = MEM_OK;
 	read_hit_set(r, &s, n);

@@ -114,7 +114,7 @@ rerank_sort(struct rerank_hit *v, size_t n)
 struct mem_str
 rerank_question(const struct reranker *r, const struct stage_hit *hit)
 {
-	struct mem_str qid = r->hits.queries.v[hit->query].qid;
+	struct mem_str qid = r->hits.queries.qids.v[hit->query];
 	return r->opts.questions != NULL ? mem_questions_find(r->opts.questions, qid) : r->opts.query;
 }
 

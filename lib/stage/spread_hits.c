@@ -207,7 +207,7 @@ struct new_hits {
 static void
 read_new_hits(struct spreader *s, const struct stage_hit *hits, size_t n, struct new_hits *x)
 {
-	*x = (struct new_hits){ .least = HUGE_VAL, .behind = s->o.seeds, .qid = s->hits.queries.v[hits[0].query].qid };
+	*x = (struct new_hits){ .least = HUGE_VAL, .behind = s->o.seeds, .qid = s->hits.queries.qids.v[hits[0].query] };
 	for (size_t i = 0; i < n; i++) {
 		if (x->mode.n == 0 && mem_rec_scan(&s->rec, hits[i].line, NULL) == MEM_OK)
 			x->mode = mem_arena_str(&s->arena, mem_rec_value(&s->rec, "mode").raw);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judging: strings by number, in an open hash table. */
-#include <stdlib.h>
+/* Strings by number, in an open hash table. */
+#include "stage/names_int.h"
 
-#include "stage/eval_int.h"
+#include <stdlib.h>
 
 /* The slot that holds the string, or the free one that waits for it. */
 static uint32_t *
-find_name_slot(const struct eval_names *names, struct mem_str s)
+find_name_slot(const struct stage_names *names, struct mem_str s)
 {
 	size_t i = mem_hash64(names->secret, s) & (names->nslots - 1);
 	while (names->slots[i] != 0 && !mem_str_eq(names->v[names->slots[i] - 1], s))
@@ -15,7 +15,7 @@ find_name_slot(const struct eval_names *names, struct mem_str s)
 }
 
 static void
-grow_name_slots(struct eval_names *names)
+grow_name_slots(struct stage_names *names)
 {
 	if (names->n < names->nslots / 2)
 		return;
@@ -29,14 +29,14 @@ grow_name_slots(struct eval_names *names)
 }
 
 uint32_t
-eval_find_name(const struct eval_names *names, struct mem_str s)
+stage_find_name(const struct stage_names *names, struct mem_str s)
 {
 	uint32_t number = names->nslots > 0 ? *find_name_slot(names, s) : 0;
-	return number > 0 ? number - 1 : EVAL_NO_NAME;
+	return number > 0 ? number - 1 : STAGE_NO_NAME;
 }
 
 uint32_t
-eval_add_name(struct eval_names *names, struct mem_str s)
+stage_add_name(struct stage_names *names, struct mem_str s)
 {
 	grow_name_slots(names);
 	uint32_t *slot = find_name_slot(names, s);
@@ -49,9 +49,10 @@ eval_add_name(struct eval_names *names, struct mem_str s)
 }
 
 void
-eval_release_names(struct eval_names *names)
+stage_release_names(struct stage_names *names)
 {
 	free(names->v);
 	free(names->slots);
 	mem_arena_release(&names->arena);
+	*names = (struct stage_names){ 0 };
 }
