@@ -16,28 +16,36 @@ parse_line_id(struct mem_rec *rec, struct mem_str line, struct mem_id *id)
 	return v.type == MEM_JSON_STRING && v.raw.n >= 2 && mem_id_parse((struct mem_str){ v.raw.p + 1, v.raw.n - 2 }, id);
 }
 
-/* Each id once, since a question locates them by id. */
+/* Each id once, since a question locates them by id; they stand by id. */
 static void
 list_line_ids(struct mem_candidates *c, struct mem_rec *rec, const struct mem_str *lines, size_t n)
 {
 	struct mem_id id;
-	for (size_t i = 0; i < n; i++) {
-		bool again = !parse_line_id(rec, lines[i], &id);
-		for (size_t k = 0; k < c->n && !again; k++)
-			again = mem_id_cmp(&c->v[k].id, &id) == 0;
-		if (!again)
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (parse_line_id(rec, lines[i], &id))
 			mem_candidates_add(c, 0, &id);
-	}
+	mem_candidates_sort_by_id(c);
+	for (size_t i = 0; i < c->n; i++)
+		if (kept == 0 || mem_id_cmp(&c->v[kept - 1].id, &c->v[i].id) != 0)
+			c->v[kept++] = c->v[i];
+	c->n = kept;
 }
 
+static int
+compare_id_to_candidate(const void *id, const void *candidate)
+{
+	return mem_id_cmp(id, &((const struct mem_candidate *)candidate)->id);
+}
+
+/* The candidates that were located still stand by id. */
 static void
 mark_lines(bool *other, const struct mem_candidates *c, const bool *found, struct mem_rec *rec, const struct mem_str *lines, size_t n)
 {
 	struct mem_id id;
-	for (size_t i = 0; i < n; i++) {
-		bool known = parse_line_id(rec, lines[i], &id);
-		for (size_t k = 0; k < c->n && known; k++)
-			other[i] |= found[k] && mem_id_cmp(&c->v[k].id, &id) == 0;
+	for (size_t i = 0; i < n && c->n > 0; i++) {
+		const struct mem_candidate *at = parse_line_id(rec, lines[i], &id) ? bsearch(&id, c->v, c->n, sizeof *c->v, compare_id_to_candidate) : NULL;
+		other[i] = at != NULL && found[at - c->v];
 	}
 }
 
