@@ -168,8 +168,7 @@ fuse_query_signals(void *ctx, const struct stage_hit *hits, size_t n, struct mem
 	(void)err;
 	read_signal_set(f, &s, n);
 	if (s.done && !f->opts.again) {
-		for (size_t i = 0; i < n; i++)
-			stage_put_hit(out, &f->rec, hits[i].line, 0, 0, NULL, 0);
+		stage_pass_hits(out, hits, n);
 		*left = n;
 	} else {
 		fuse_signal_set(f, &s);

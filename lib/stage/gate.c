@@ -266,16 +266,6 @@ report_totals(const struct gater *g)
 	mem_buf_puts(out, "}\n");
 }
 
-static bool
-was_gated(struct gater *g, const struct stage_hit *hits, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (mem_rec_scan(&g->hits.rec, hits[i].line, NULL) != MEM_OK
-		    || !mem_json_there(mem_json_member(mem_rec_value(&g->hits.rec, "signals"), "gate")))
-			return false;
-	return true;
-}
-
 /* Nothing comes out then, which would look as if nothing had been found. */
 static void
 tell_of_nothing(struct gater *g, struct mem_str qid)
@@ -294,7 +284,7 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 	struct gater *g = ctx;
 	struct gate_hit *v = mem_xcalloc(n, sizeof *v);
 	struct gate_hit **best = mem_xcalloc(n, sizeof(struct gate_hit *));
-	bool done = !g->opts.again && was_gated(g, hits, n);
+	bool done = !g->opts.again && stage_hits_have_note(&g->hits.rec, hits, n, "gate");
 	(void)err;
 	mem_arena_reset(&g->arena);
 	for (size_t i = 0; i < n; i++) {
@@ -309,7 +299,7 @@ gate_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *ou
 		*left += v[i].reason == GATE_KEPT;
 		g->tokens += v[i].reason == GATE_KEPT ? v[i].tokens : 0;
 		if (done)
-			stage_put_hit(out, &g->hits.rec, hits[i].line, 0, 0, NULL, 0);
+			stage_pass_hits(out, &hits[i], 1);
 		else if (v[i].reason == GATE_KEPT)
 			put_kept_hit(g, &v[i], out);
 		else if (g->opts.report != NULL)

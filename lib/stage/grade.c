@@ -280,16 +280,6 @@ put_graded_hit(struct grader *g, const struct graded_hit *h, size_t rank, struct
 	mem_buf_release(&place);
 }
 
-static bool
-was_graded(struct grader *g, const struct stage_hit *hits, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (mem_rec_scan(&g->rec, hits[i].line, NULL) != MEM_OK ||
-		    !mem_json_there(mem_json_member(mem_rec_value(&g->rec, "signals"), "grade")))
-			return false;
-	return true;
-}
-
 static void
 tell_of_rejection(struct grader *g, struct mem_str qid)
 {
@@ -322,12 +312,11 @@ grade_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_b
 	struct grader *g = ctx;
 	const struct mem_str qid = g->hits.queries.qids.v[hits->query], question = find_grade_question(g, qid);
 	enum mem_status st = MEM_OK;
-	const bool done = !g->opts.again && was_graded(g, hits, n);
-	for (size_t i = 0; i < n && done; i++)
-		stage_put_hit(out, &g->rec, hits[i].line, 0, 0, NULL, 0);
-	*left = n;
-	if (done)
+	if (!g->opts.again && stage_hits_have_note(&g->rec, hits, n, "grade")) {
+		stage_pass_hits(out, hits, n);
+		*left = n;
 		return MEM_OK;
+	}
 	g->n = 0;
 	g->fallback = NULL;
 	for (size_t i = 0; i < n; i++)

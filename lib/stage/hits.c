@@ -170,6 +170,24 @@ stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_
 	return st;
 }
 
+bool
+stage_hits_have_note(struct mem_rec *r, const struct stage_hit *hits, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (mem_rec_scan(r, hits[i].line, NULL) != MEM_OK || !mem_json_there(mem_json_member(mem_rec_value(r, "signals"), name)))
+			return false;
+	return true;
+}
+
+void
+stage_pass_hits(struct mem_buf *out, const struct stage_hit *hits, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_str(out, hits[i].line);
+		mem_buf_putc(out, '\n');
+	}
+}
+
 /* The object of signals with the notes set. */
 static void
 put_signals(struct mem_buf *out, struct mem_json signals, const struct stage_note *notes, size_t n)

@@ -71,6 +71,11 @@ typedef enum mem_status stage_query_fn(void *ctx, const struct stage_hit *hits, 
     struct mem_err *err);
 enum mem_status stage_hits_each(struct stage_hits *h, stage_query_fn *fn, void *ctx, struct mem_buf *out, struct mem_err *err);
 
+/* Has every one of them something of this name under `signals`?  `r` is room to scan them in. */
+bool stage_hits_have_note(struct mem_rec *r, const struct stage_hit *hits, size_t n, const char *name);
+/* Appends them as they came. */
+void stage_pass_hits(struct mem_buf *out, const struct stage_hit *hits, size_t n);
+
 /* What a stage puts under `signals`: NAME and its value, JSON; an empty value: none. */
 struct stage_note {
 	const char *name;

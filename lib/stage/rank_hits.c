@@ -240,10 +240,10 @@ rank_query_hits(void *ctx, const struct stage_hit *hits, size_t n, struct mem_bu
 		tell_of_question(r, qid, err->msg);
 		st = MEM_OK;
 	}
-	for (size_t i = 0; i < n && !applied; i++)
-		stage_put_hit(out, &r->rec, hits[i].line, 0, 0, NULL, 0);
-	if (!applied)
+	if (!applied) {
+		stage_pass_hits(out, hits, n);
 		*left = n;
+	}
 	free(s.places);
 	mem_candidates_release(&s.c);
 	return st;

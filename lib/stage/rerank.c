@@ -258,20 +258,23 @@ static enum mem_status
 rerank_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *out, size_t *left, struct mem_err *err)
 {
 	struct reranker *r = ctx;
-	struct rerank_hit *v = mem_xcalloc(n, sizeof *v);
-	unsigned due = find_steps_due(r, hits, n);
+	const unsigned due = find_steps_due(r, hits, n);
 	enum mem_status st = MEM_OK;
+	*left = n;
+	if (due == 0) {
+		stage_pass_hits(out, hits, n);
+		return MEM_OK;
+	}
+	struct rerank_hit *v = mem_xcalloc(n, sizeof *v);
 	mem_arena_reset(&r->arena);
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct rerank_hit){ .hit = &hits[i], .score = rerank_round(hits[i].score) };
-	if (due != 0)
-		rerank_sort(v, n);
-	*left = n;
+	rerank_sort(v, n);
 	for (size_t i = 0; i < MEM_COUNT(steps) && st == MEM_OK; i++)
 		if ((due >> i & 1) != 0)
 			st = steps[i].run(r, v, left, err);
 	for (size_t i = 0; i < *left && st == MEM_OK; i++)
-		put_reranked_hit(r, &v[i], due != 0 ? i + 1 : 0, out);
+		put_reranked_hit(r, &v[i], i + 1, out);
 	free(v);
 	return st;
 }

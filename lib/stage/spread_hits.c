@@ -177,16 +177,6 @@ find_seed_node(const struct spreader *s, const struct stage_hit *hit)
 	return mem_id_parse((struct mem_str){ hit->id.p + 1, hit->id.n - 2 }, &id) ? mem_spread_find(&s->by_id, &id) : NULL;
 }
 
-static bool
-was_spread_before(struct spreader *s, const struct stage_hit *hits, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (mem_rec_scan(&s->rec, hits[i].line, NULL) != MEM_OK ||
-		    !mem_json_there(mem_json_member(mem_rec_value(&s->rec, "signals"), "spread")))
-			return false;
-	return true;
-}
-
 /* The seeds as they came, with their places. */
 static void
 put_seeds(struct spreader *s, const struct stage_hit *hits, size_t n, struct mem_buf *out)
@@ -292,9 +282,9 @@ spread_query(void *ctx, const struct stage_hit *hits, size_t n, struct mem_buf *
 	struct new_hits x;
 	size_t limit = s->o.limit > 0 ? s->o.limit : SIZE_MAX, seeds = n < limit ? n : limit;
 	*left = 0;
-	if (!s->o.again && was_spread_before(s, hits, n)) {
-		for (; *left < seeds; ++*left)
-			stage_put_hit(out, &s->rec, hits[*left].line, 0, 0, NULL, 0);
+	if (!s->o.again && stage_hits_have_note(&s->rec, hits, n, "spread")) {
+		stage_pass_hits(out, hits, seeds);
+		*left = seeds;
 		return MEM_OK;
 	}
 	enum mem_status st = spread_from_hits(s, hits, n, err);
