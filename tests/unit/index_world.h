@@ -70,6 +70,15 @@ world_setup(void **state)
 	return 0;
 }
 
+/* No vectors; those that come are of a model of so many dimensions as the uint32_t that is ctx. */
+static inline enum mem_status
+world_start_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	const struct mem_vectors_model m = { .name = "test", .dims = *(const uint32_t *)ctx };
+	enum mem_status st = mem_vectors_clear(t, e);
+	return st == MEM_OK ? mem_vectors_model_put(t, &m, e) : st;
+}
+
 static inline int
 world_teardown(void **state)
 {

@@ -77,22 +77,13 @@ put_vectors(uint32_t from, uint32_t to)
 	}
 }
 
-static enum mem_status
-start_anew(struct mem_txn *t, void *ctx, struct mem_err *e)
-{
-	const struct mem_vectors_model m = { .name = "test", .dims = DIMS };
-	(void)ctx;
-	enum mem_status st = mem_vectors_clear(t, e);
-	return st == MEM_OK ? mem_vectors_model_put(t, &m, e) : st;
-}
-
 static void
 make_all(bool spread)
 {
 	even = spread;
 	for (uint32_t ord = 0; ord < NODES; ord++)
 		make_vector(ord, vectors + (size_t)ord * DIMS);
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 }
 
 struct answer {

@@ -117,20 +117,11 @@ drop_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 	return st;
 }
 
-static enum mem_status
-start_anew(struct mem_txn *t, void *ctx, struct mem_err *e)
-{
-	const struct mem_vectors_model m = { .name = "test", .dims = DIMS };
-	(void)ctx;
-	enum mem_status st = mem_vectors_clear(t, e);
-	return st == MEM_OK ? mem_vectors_model_put(t, &m, e) : st;
-}
-
 /* All nodes, the later half before the first. */
 static void
 start(void)
 {
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 	memset(versions, 0, sizeof versions);
 	for (uint32_t ord = 0; ord < NODES; ord++)
 		counts[ord] = choose_count(ord);
@@ -628,7 +619,7 @@ every_breach_has_its_name(void **state)
 		assert_int_equal(count_breaches(), 0);
 	}
 	/* Loose rows, so that one can be taken away. */
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 	memset(counts, 0, sizeof counts);
 	counts[10] = 4;
 	put_node_range(10, 11, 1);

@@ -88,21 +88,12 @@ drop_node(struct mem_txn *t, void *ctx, struct mem_err *e)
 	return mem_vectors_drop(t, *(const uint32_t *)ctx, e);
 }
 
-static enum mem_status
-start_anew(struct mem_txn *t, void *ctx, struct mem_err *e)
-{
-	const struct mem_vectors_model m = { .name = "test", .dims = DIMS };
-	(void)ctx;
-	enum mem_status st = mem_vectors_clear(t, e);
-	return st == MEM_OK ? mem_vectors_model_put(t, &m, e) : st;
-}
-
 static void
-fill(void)
+fill_store(void)
 {
 	memset(versions, 0, sizeof versions);
 	memset(without, 0, sizeof without);
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 	put_range(0, NODES, MEM_KIND_EPISODE);
 }
 
@@ -193,7 +184,7 @@ static void
 nodes_match_as_a_walk_says(void **state)
 {
 	(void)state;
-	fill();
+	fill_store();
 	for (uint32_t step = 1; step < 40; step++)
 		check_matches(step, NODES);
 	assert_int_equal(check_store(), 0);
@@ -211,7 +202,7 @@ codes_go_with_vectors(void **state)
 {
 	(void)state;
 	uint32_t ord = 44, all = 0;
-	fill();
+	fill_store();
 	uint64_t bytes = read_record().bytes;
 	assert_true(count_passages(ord) == PASSAGES_MAX && count_pieces(ord, 0) > 0 && count_pieces(ord, 2) > 0);
 	ASSERT_OK(mem_store_write(store, drop_node, &ord, &err));
@@ -223,8 +214,8 @@ codes_go_with_vectors(void **state)
 	for (ord = 0; ord < NODES; ord++, all++)
 		ASSERT_OK(mem_store_write(store, drop_node, &ord, &err));
 	assert_true(read_record().bytes == 0);
-	fill();
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	fill_store();
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 	assert_true(read_record().bytes == 0);
 }
 
@@ -232,7 +223,7 @@ static void
 who_lacks_codes_is_noted(void **state)
 {
 	(void)state;
-	fill();
+	fill_store();
 	without[70] = without[44] = true;
 	put_range(70, 71, MEM_KIND_EPISODE);
 	assert_int_equal(read_record().missing, 70);
@@ -279,7 +270,7 @@ past_the_limit_none_are_kept(void **state)
 {
 	(void)state;
 	bool over = false;
-	fill();
+	fill_store();
 	ASSERT_OK(mem_store_write(store, limit_passages, &over, &err));
 	over = true;
 	ASSERT_OK(mem_store_write(store, limit_passages, &over, &err));
@@ -345,7 +336,7 @@ static size_t
 fill_with_gaps(uint32_t *gaps)
 {
 	size_t n = 0;
-	fill();
+	fill_store();
 	for (uint32_t ord = 3; ord < NODES; ord += 9) {
 		if (count_pieces(ord, 0) == 0)
 			continue;
@@ -418,7 +409,7 @@ the_list_follows_what_happens(void **state)
 	/* codes of vectors that are not there are none */
 	ASSERT_OK(mem_store_write(store, add_codes, &gaps[0], &err));
 	assert_int_equal(check_store(), 0);
-	ASSERT_OK(mem_store_write(store, start_anew, NULL, &err));
+	ASSERT_OK(mem_store_write(store, world_start_vectors, &(uint32_t){ DIMS }, &err));
 	assert_int_equal(list_waiting(got, NODES, UINT32_MAX), 0);
 	assert_int_equal(find_lacking(UINT64_MAX), MEM_END);
 }
@@ -480,7 +471,7 @@ damage_row(uint32_t ord, int bit)
 }
 
 static enum mem_status
-mend(struct mem_txn *t, void *ctx, struct mem_err *e)
+mend_pieces(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	(void)ctx;
 	return vectors_pieces_mend(t, DIMS, e);
@@ -491,7 +482,7 @@ damage_is_told_and_not_served(void **state)
 {
 	(void)state;
 	for (int bit = -2; bit < 200; bit += bit < 0 ? 1 : 13) {
-		fill();
+		fill_store();
 		open_with_messages();
 		told = 0;
 		uint32_t ord = bit % 2 == 0 ? 20 : 221; /* of which two threads may read one each */
@@ -503,7 +494,7 @@ damage_is_told_and_not_served(void **state)
 		assert_int_equal(told, 1);
 		assert_int_equal(check_store(), 1);
 		assert_string_equal(last_check, "piece_bad");
-		ASSERT_OK(mem_store_write(store, mend, NULL, &err));
+		ASSERT_OK(mem_store_write(store, mend_pieces, NULL, &err));
 		assert_int_equal(check_store(), 0);
 		assert_int_equal(read_record().missing, 0);
 		told = 0;
@@ -535,16 +526,16 @@ static void
 strays_and_sums_are_found(void **state)
 {
 	(void)state;
-	fill();
+	fill_store();
 	ASSERT_OK(mem_store_write(store, put_stray, NULL, &err));
 	assert_int_equal(check_store(), 1);
 	assert_string_equal(last_check, "piece_stray");
-	ASSERT_OK(mem_store_write(store, mend, NULL, &err));
+	ASSERT_OK(mem_store_write(store, mend_pieces, NULL, &err));
 	assert_int_equal(check_store(), 0);
 	ASSERT_OK(mem_store_write(store, put_wrong_sum, NULL, &err));
 	assert_int_equal(check_store(), 1);
 	assert_string_equal(last_check, "pieces_count");
-	ASSERT_OK(mem_store_write(store, mend, NULL, &err));
+	ASSERT_OK(mem_store_write(store, mend_pieces, NULL, &err));
 	assert_int_equal(check_store(), 0);
 	check_matches(1, NODES);
 }
