@@ -72,7 +72,7 @@ potential_of(uint32_t node)
 }
 
 static bool
-fires(uint32_t node)
+node_fires(uint32_t node)
 {
 	const struct mem_spread_node *n = mem_spread_find(&by_id, &nodes[node].id);
 	return n != NULL && n->fires;
@@ -103,7 +103,7 @@ a_signal_leaks_along_a_chain(void **state)
 	ASSERT_POTENTIAL(2, .65025);
 	ASSERT_POTENTIAL(3, .5527125);
 	ASSERT_POTENTIAL(4, 0);
-	assert_true(fires(0) && fires(1) && fires(2) && fires(3));
+	assert_true(node_fires(0) && node_fires(1) && node_fires(2) && node_fires(3));
 	assert_int_equal(found.n, 4);
 	forget_spread();
 }
@@ -127,7 +127,7 @@ paths_of_a_diamond_add_up(void **state)
 	ASSERT_POTENTIAL(3, .5763);
 	/* What arrived at 3 in each hop goes on by itself. */
 	ASSERT_POTENTIAL(4, .489855);
-	assert_true(fires(1) && !fires(2) && fires(3) && !fires(4));
+	assert_true(node_fires(1) && !node_fires(2) && node_fires(3) && !node_fires(4));
 	/* By potential. */
 	static const uint32_t order[] = { 0, 3, 1, 4, 2 };
 	for (size_t i = 0; i < MEM_COUNT(order); i++)
@@ -223,7 +223,7 @@ the_threshold_is_met_as_printed(void **state)
 	spread_from(&plain, zero, 1);
 	ASSERT_POTENTIAL(1, .5);
 	ASSERT_POTENTIAL(2, .499999);
-	assert_true(fires(1) && !fires(2));
+	assert_true(node_fires(1) && !node_fires(2));
 	forget_spread();
 }
 
