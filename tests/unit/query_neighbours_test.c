@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the turns around lend, by hand, in a store of the test's own. */
-#include "own_store.h"
+#include "own_events.h"
 
 #include <math.h>
 
-#include "capture/capture.h"
 #include "query/question_int.h"
 #include "query/ranker.h"
 
@@ -13,29 +12,12 @@ enum { DIMS = 64 };
 static struct mem_searcher m;
 static struct mem_store_options where = MEM_STORE_OPTIONS_INIT;
 
-static bool
-ignore_lines(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static void
 capture_events(const char *agent, const char *events)
 {
-	int p[2];
-	struct mem_write_total total = { 0 };
-	const struct mem_capture_options ask = { .stop_fd = -1 };
 	struct mem_store_options as = where;
 	as.agent = agent;
-	as.write = true;
-	assert_int_equal(pipe(p), 0);
-	assert_int_equal(mem_fd_write(p[1], events, strlen(events), &err), MEM_OK);
-	close(p[1]);
-	assert_int_equal(mem_capture_run(&as, &ask, p[0], ignore_lines, NULL, &total, &err), MEM_OK);
-	assert_int_equal(total.rejected, 0);
-	close(p[0]);
+	own_events_capture(as, events);
 }
 
 #define TURN(session, second, text, more) \
@@ -80,7 +62,7 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 }
 
 static int
-setup(void **state)
+make_own(void **state)
 {
 	struct mem_index writer;
 	(void)state;
@@ -101,7 +83,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+remove_own(void **state)
 {
 	(void)state;
 	mem_searcher_close(&m);
@@ -569,5 +551,5 @@ main(void)
 		cmocka_unit_test(test_not_applied),
 		cmocka_unit_test(test_no_session),
 	};
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, make_own, remove_own);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From captured events to hits, in a store of the test's own. */
-#include "own_store.h"
+#include "own_events.h"
 
-#include "capture/capture.h"
 #include "query/question_int.h"
 #include "store/node.h"
 
@@ -12,29 +11,12 @@
 static struct mem_searcher m;
 static struct mem_store_options where = MEM_STORE_OPTIONS_INIT;
 
-static bool
-ignore_lines(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static void
 capture_events(const char *agent, const char *events)
 {
-	int p[2];
-	struct mem_write_total total = { 0 };
-	const struct mem_capture_options ask = { .stop_fd = -1 };
 	struct mem_store_options as = where;
 	as.agent = agent;
-	as.write = true;
-	assert_int_equal(pipe(p), 0);
-	assert_int_equal(mem_fd_write(p[1], events, strlen(events), &err), MEM_OK);
-	close(p[1]);
-	assert_int_equal(mem_capture_run(&as, &ask, p[0], ignore_lines, NULL, &total, &err), MEM_OK);
-	assert_int_equal(total.rejected, 0);
-	close(p[0]);
+	own_events_capture(as, events);
 }
 
 static int

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A repair happens as a whole or not at all, whenever it is killed, and others read on meanwhile. */
-#include "own_store.h"
+#include "own_events.h"
 
-#include "capture/capture.h"
 #include "store/node.h"
 #include "upkeep/upkeep.h"
 #include "words/words.h"
@@ -16,37 +15,16 @@ enum { EVENTS = 400, KILLS = 200 };
 
 /* ---- the store ------------------------------------------------------------ */
 
-static struct mem_store_options
-ask_of(bool write)
-{
-	struct mem_store_options ask = { .dir = at, .agent = "ada", .write = write, .wait_ms = -1, .now = MEM_TIME_NONE };
-	return ask;
-}
-
-static bool
-skip_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 /* Those from `first` on; how many of them were new. */
 static uint64_t
 capture_events(int first, int n)
 {
-	struct mem_store_options ask = ask_of(true);
-	struct mem_capture_options capture = { .stop_fd = -1 };
-	struct mem_write_total total = { 0 };
-	FILE *f = tmpfile();
-	assert_non_null(f);
+	struct mem_buf events = { 0 };
 	for (int i = first; i < first + n; i++)
-		fprintf(f, "{\"content\":\"turn %d of a talk about tea\",\"session_id\":\"s%d\",\"ref\":\"r%d\"}\n", i, i % 7, i);
-	rewind(f);
-	if (mem_capture_run(&ask, &capture, fileno(f), skip_receipts, NULL, &total, &err) != MEM_OK)
-		fail_msg("capture: %s", err.msg);
-	fclose(f);
-	return total.stored;
+		mem_buf_printf(&events, "{\"content\":\"turn %d of a talk about tea\",\"session_id\":\"s%d\",\"ref\":\"r%d\"}\n", i, i % 7, i);
+	uint64_t stored = own_events_capture(own_store_ask(true), events.data);
+	mem_buf_release(&events);
+	return stored;
 }
 
 /* Rows that nodes call for go. */
@@ -84,7 +62,7 @@ count_breach(void *ctx, const struct mem_breach *b)
 static uint64_t
 check_store(void)
 {
-	struct mem_store_options ask = ask_of(false);
+	struct mem_store_options ask = own_store_ask(false);
 	struct mem_index m;
 	sess_missing = others = 0;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
@@ -109,7 +87,7 @@ is_left(const char *name)
 static void
 repair_in_child(void)
 {
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_index m;
 	enum mem_status st = mem_index_open_any(&m, &ask, &err);
 	if (st == MEM_OK)
@@ -199,7 +177,7 @@ test_kills(void **state)
 static void
 test_left_copy_goes(void **state)
 {
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_store *s, *other;
 	char path[200];
 	(void)state;
@@ -248,7 +226,7 @@ look_meanwhile(void *ctx, uint64_t done, uint64_t total)
 static void
 test_readers_read_on(void **state)
 {
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_index m;
 	int looks = 0;
 	(void)state;
@@ -266,7 +244,7 @@ test_readers_read_on(void **state)
 static void
 test_kept_out(void **state)
 {
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_index m;
 	int ready[2];
 	char c;
@@ -275,7 +253,7 @@ test_kept_out(void **state)
 	assert_int_equal(pipe(ready), 0);
 	pid_t child = fork();
 	if (child == 0) {
-		struct mem_store_options read = ask_of(false);
+		struct mem_store_options read = own_store_ask(false);
 		struct mem_store *s;
 		struct mem_txn *t;
 		_exit(mem_store_open(&s, &read, &err) == MEM_OK && mem_txn_read(&t, s, &err) == MEM_OK && write(ready[1], "x", 1) == 1 &&

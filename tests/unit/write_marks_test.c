@@ -1,49 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ranking wants to know of an episode's words is kept beside it, checked, and made anew by an upgrade. */
-#include "own_store.h"
+#include "own_events.h"
 
-#include "capture/capture.h"
 #include "store/job.h"
 #include "store/node.h"
 #include "upkeep/upkeep.h"
 #include "words/words.h"
 
-static struct mem_store_options
-ask_of(bool write)
-{
-	struct mem_store_options ask = { .dir = at, .agent = "ada", .write = write, .wait_ms = -1, .now = MEM_TIME_NONE };
-	return ask;
-}
-
-static bool
-skip_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
-static void
-capture_events(const char *const *lines, size_t n)
-{
-	struct mem_store_options ask = ask_of(true);
-	struct mem_capture_options capture = { .stop_fd = -1 };
-	struct mem_write_total total = { 0 };
-	FILE *f = tmpfile();
-	assert_non_null(f);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "%s\n", lines[i]);
-	rewind(f);
-	if (mem_capture_run(&ask, &capture, fileno(f), skip_receipts, NULL, &total, &err) != MEM_OK)
-		fail_msg("capture: %s", err.msg);
-	assert_int_equal(total.stored, n);
-	fclose(f);
-}
-
 static struct mem_attr
 read_attr(uint32_t ord)
 {
-	struct mem_store_options ask = ask_of(false);
+	struct mem_store_options ask = own_store_ask(false);
 	struct mem_store *s;
 	struct mem_txn *t;
 	const struct mem_attr *a;
@@ -97,7 +64,7 @@ count_breach(void *ctx, const struct mem_breach *b)
 static size_t
 check_store(void)
 {
-	struct mem_store_options ask = ask_of(false);
+	struct mem_store_options ask = own_store_ask(false);
 	struct mem_index m;
 	differing = 0;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_OK);
@@ -109,7 +76,7 @@ check_store(void)
 static void
 upgrade_store(void)
 {
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_index m;
 	uint64_t done = 0;
 	assert_int_equal(mem_index_open(&m, &ask, &err), MEM_FAIL);
@@ -150,17 +117,16 @@ static void
 test_marks_are_kept(void **state)
 {
 	(void)state;
-	static const char *const lines[] = {
-		"{\"content\":\"did you and Ann Lee go with Bob to Rome?\",\"speaker\":\"Ann Lee\",\"listener\":\"Bob\"}",
-		"{\"content\":\"we saw Rome and Oslo and Bonn and Kiel two weeks ago\",\"captured_at\":\"2024-03-20T10:00:00Z\"}",
-		"{\"content\":\"why? it was fine\"}",
-	};
-	size_t n = MEM_COUNT(lines);
-	capture_events(lines, n);
+	static const char lines[] =
+	    "{\"content\":\"did you and Ann Lee go with Bob to Rome?\",\"speaker\":\"Ann Lee\",\"listener\":\"Bob\"}\n"
+	    "{\"content\":\"we saw Rome and Oslo and Bonn and Kiel two weeks ago\",\"captured_at\":\"2024-03-20T10:00:00Z\"}\n"
+	    "{\"content\":\"why? it was fine\"}\n";
+	size_t n = 3;
+	assert_int_equal(own_events_capture(own_store_ask(true), lines), n);
 	check_marks();
 	assert_int_equal(check_store(), 0);
 
-	struct mem_store_options ask = ask_of(true);
+	struct mem_store_options ask = own_store_ask(true);
 	struct mem_store *s;
 	assert_int_equal(mem_store_open(&s, &ask, &err), MEM_OK);
 	assert_int_equal(mem_store_write(s, forget_marks, &n, &err), MEM_OK);
