@@ -42,16 +42,20 @@ static const char talk[] =
     TURN("s3", "05", "so be it", ",\"role\":\"user\",\"speaker\":\"Ann\"")                 /* 13 */
     TURN("s3", "06", "yes", ",\"role\":\"assistant\",\"speaker\":\"Ben Lee\"");             /* 14 */
 
+static const char boats[] =
+    TURN("s4", "01", "a boat came in", ",\"role\":\"user\"")             /* 15 */
+    TURN("s4", "02", "it was green", ",\"role\":\"user\"")               /* 16 */
+    TURN("s4", "03", "that boat is sold", ",\"role\":\"user\"");         /* 17 */
+
 /* The product with the question's vector, (1, 0, …). */
-static const float products[] = { .9f, .7f, .75f, .85f, .6f, .99f, .65f, .8f, .95f, .5f, .5f, .5f, .5f, .5f, .5f };
+static const float products[] = { .9f, .7f, .75f, .85f, .6f, .99f, .65f, .8f, .95f, .5f, .5f, .5f, .5f, .5f, .5f, .7f, .8f, .6f };
 
 static enum mem_status
 put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
 	const struct mem_vectors_model model = { .name = "hand", .sha256 = "0", .dims = DIMS, .near = .9f, .weight = .6 };
-	(void)ctx;
 	enum mem_status st = mem_vectors_model_put(t, &model, e);
-	for (uint32_t i = 0; i < MEM_COUNT(products) && st == MEM_OK; i++) {
+	for (uint32_t i = 0; i < *(const uint32_t *)ctx && st == MEM_OK; i++) {
 		const float v[DIMS] = { products[i], sqrtf(1 - products[i] * products[i]) };
 		/* 11 and 12 have one word piece each, whose signs are opposite. */
 		const uint8_t codes[2][DIMS / 8] = { { 0 }, { 255, 255, 255, 255, 255, 255, 255, 255 } };
@@ -61,10 +65,23 @@ put_vectors(struct mem_txn *t, void *ctx, struct mem_err *e)
 	return st;
 }
 
+/* Of the first n. */
+static bool
+write_vectors(uint32_t n)
+{
+	struct mem_store_options as = where;
+	struct mem_index writer;
+	as.write = true;
+	if (mem_index_open(&writer, &as, &err) != MEM_OK)
+		return false;
+	enum mem_status st = mem_store_write(writer.store, put_vectors, &n, &err);
+	mem_index_close(&writer);
+	return st == MEM_OK;
+}
+
 static int
 make_own(void **state)
 {
-	struct mem_index writer;
 	(void)state;
 	if (own_store_make("/tmp", "ada") != 0)
 		return -1;
@@ -74,12 +91,7 @@ make_own(void **state)
 	capture_events("ada", ada_turns);
 	capture_events("bob", TURN("s1", "03", "a green boat of bob", "")); /* 8: the same session id, another's */
 	capture_events("ada", talk);
-	struct mem_store_options as = where;
-	as.write = true;
-	if (mem_index_open(&writer, &as, &err) != MEM_OK || mem_store_write(writer.store, put_vectors, NULL, &err) != MEM_OK)
-		return -1;
-	mem_index_close(&writer);
-	return mem_searcher_open(&m, &where, &err) == MEM_OK ? 0 : -1;
+	return write_vectors(15) && mem_searcher_open(&m, &where, &err) == MEM_OK ? 0 : -1;
 }
 
 static int
@@ -532,6 +544,37 @@ test_no_session(void **state)
 	release_answer(&a);
 }
 
+static void
+supersede_turn(const struct answer *a, uint32_t ord)
+{
+	const struct mem_attr *attr;
+	char id[37], event[200];
+	assert_int_equal(mem_attr_at(a->q.t, ord, &attr, &err), MEM_OK);
+	mem_id_format(&attr->id, id);
+	snprintf(event, sizeof event, "{\"content\":\"so it was\",\"supersedes\":\"%s\"}\n", id);
+	capture_events("ada", event);
+}
+
+/* What another has taken the place of lends nothing: the one before it is the neighbour.  It adds to the store: the last test. */
+static void
+test_superseded(void **state)
+{
+	struct answer a;
+	(void)state;
+	capture_events("ada", boats);
+	assert_true(write_vectors(MEM_COUNT(products)));
+	find_answer(&a, &green_boat);
+	EXPECT_NEAR(read_feature(&a, 17, MEM_FEATURE_P1), compute_base(&a, 16));
+	EXPECT_NEAR(read_feature(&a, 17, MEM_FEATURE_P2), compute_base(&a, 15));
+	supersede_turn(&a, 16);
+	release_answer(&a);
+	find_answer(&a, &green_boat);
+	assert_null(find_candidate(&a, 16));
+	EXPECT_NEAR(read_feature(&a, 17, MEM_FEATURE_P1), compute_base(&a, 15));
+	EXPECT_NEAR(read_feature(&a, 17, MEM_FEATURE_P2), 0);
+	release_answer(&a);
+}
+
 int
 main(void)
 {
@@ -550,6 +593,7 @@ main(void)
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_not_applied),
 		cmocka_unit_test(test_no_session),
+		cmocka_unit_test(test_superseded),
 	};
 	return cmocka_run_group_tests(tests, make_own, remove_own);
 }
