@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sequences of four characters: against a naive count, and what they find that words do not. */
+/* Sequences of four characters: by hand, against a naive count, and what they find that words do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,22 @@ score_texts(const char *question, const char *const *texts, size_t n, double *sc
 		mem_grams_add(g, mem_str(texts[i]));
 	mem_grams_scores(g, scores);
 	mem_grams_free(g);
+}
+
+/*
+ * The question's grams are " ab ", "ab c" and "b c ", and in both texts together they stand 1, 0 and 1 times: idf ln 2, ln 6 and
+ * ln 2, of which all are ln 24.  The texts have four and two grams, three in the mean: the first has " ab " twice, and
+ * 2 / (2 + .9 * (.6 + .4 * 4 / 3)) = 1 / 1.51 of ln 2 / ln 24; the second "b c " once, and 1 / (1 + .9 * (.6 + .4 * 2 / 3)) = 1 / 1.78.
+ */
+static void
+test_by_hand(void **state)
+{
+	static const char *const texts[] = { "Ab ab", "b, C!" };
+	double scores[2];
+	(void)state;
+	score_texts("AB c", texts, 2, scores);
+	assert_true(fabs(scores[0] - .1444399) < 1e-7);
+	assert_true(fabs(scores[1] - .1225305) < 1e-7);
 }
 
 /* How often four bytes at p stand in a text that is folded already. */
@@ -112,6 +128,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand),
 		cmocka_unit_test(test_against_naive),
 		cmocka_unit_test(test_finds),
 		cmocka_unit_test(test_bounds),
