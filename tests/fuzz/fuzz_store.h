@@ -3,11 +3,13 @@
 #ifndef MEM_FUZZ_STORE_H
 #define MEM_FUZZ_STORE_H
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "store/store.h"
+#include "upkeep/upkeep.h"
 
 #define MUST(x) do { if (!(x)) abort(); } while (0)
 
@@ -59,6 +61,32 @@ fuzz_store_ask(const char *path)
 	ask.write = true;
 	ask.now = 1790000000000;
 	return ask;
+}
+
+/* The file of the store whose folder is `dir` becomes this one; stores may have the same secret. */
+static inline void
+fuzz_store_put_back(int dir, const struct mem_buf *file)
+{
+	struct mem_err err;
+	int fd = openat(dir, "data.mdb", O_WRONLY | O_TRUNC | O_CLOEXEC);
+	MUST(fd >= 0 && mem_fd_write(fd, file->data, file->len, &err) == MEM_OK);
+	close(fd);
+}
+
+/* ctx: a mem_buf. */
+static inline bool
+fuzz_keep_lines(void *ctx, struct mem_str lines)
+{
+	mem_buf_str(ctx, lines);
+	return true;
+}
+
+static inline void
+fuzz_abort_at_breach(void *ctx, const struct mem_breach *b)
+{
+	(void)ctx;
+	fprintf(stderr, "%s: %s\n", b->check, b->message);
+	abort();
 }
 
 #endif

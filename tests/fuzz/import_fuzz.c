@@ -5,11 +5,8 @@
  */
 #include "fuzz_store.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include "upkeep/upkeep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,36 +29,11 @@ begin(void)
 	MUST(mem_file_read(stores[0].dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
 }
 
-/* The file of a new store; both may have the same secret. */
-static void
-make_empty(const struct store *s)
-{
-	struct mem_err err;
-	int fd = openat(s->dir, "data.mdb", O_WRONLY | O_TRUNC | O_CLOEXEC);
-	MUST(fd >= 0 && mem_fd_write(fd, empty.data, empty.len, &err) == MEM_OK);
-	close(fd);
-}
-
-static bool
-keep_lines(void *ctx, struct mem_str lines)
-{
-	mem_buf_str(ctx, lines);
-	return true;
-}
-
 static bool
 drop(void *ctx, struct mem_str lines)
 {
 	(void)ctx, (void)lines;
 	return true;
-}
-
-static void
-breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fprintf(stderr, "%s: %s\n", b->check, b->message);
-	abort();
 }
 
 /* Imports, and exports what is there then. */
@@ -71,14 +43,14 @@ pass(struct store *s, struct mem_str lines, struct mem_buf *out, struct mem_writ
 	struct mem_store_options ask = fuzz_store_ask(s->path);
 	struct mem_index m = { 0 };
 	struct mem_err err;
-	make_empty(s);
+	fuzz_store_put_back(s->dir, &empty);
 	int fd = memfd_create("lines", MFD_CLOEXEC);
 	MUST(fd >= 0 && mem_fd_write(fd, lines.p, lines.n, &err) == MEM_OK && lseek(fd, 0, SEEK_SET) == 0);
 	MUST(mem_index_open(&m, &ask, &err) == MEM_OK);
 	enum mem_status st = mem_upkeep_import(&m, fd, -1, drop, NULL, total, &err);
 	MUST(st == (total->rejected > 0 ? MEM_REFUSED : MEM_OK));
-	MUST(mem_upkeep_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
-	MUST(mem_upkeep_export(&m, false, keep_lines, out, &err) == MEM_OK);
+	MUST(mem_upkeep_check(&m, fuzz_abort_at_breach, NULL, NULL, NULL, &err) == MEM_OK);
+	MUST(mem_upkeep_export(&m, false, fuzz_keep_lines, out, &err) == MEM_OK);
 	mem_index_close(&m);
 	close(fd);
 }

@@ -5,14 +5,12 @@
  */
 #include "fuzz_store.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 
 #include "link/link.h"
 #include "record/record.h"
 #include "stage/spread_hits.h"
-#include "upkeep/upkeep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,29 +19,13 @@ static int dir;
 static struct mem_buf empty;
 
 static void
-begin(void)
+make_store(void)
 {
 	struct mem_err err;
 	fuzz_dir_make();
 	fuzz_store_init("s", path, sizeof path);
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	MUST(mem_file_read(dir, "data.mdb", (size_t)16 << 20, &empty, &err) == MEM_OK);
-}
-
-static void
-make_empty(void)
-{
-	struct mem_err err;
-	int fd = openat(dir, "data.mdb", O_WRONLY | O_TRUNC | O_CLOEXEC);
-	MUST(fd >= 0 && mem_fd_write(fd, empty.data, empty.len, &err) == MEM_OK);
-	close(fd);
-}
-
-static bool
-keep_lines(void *ctx, struct mem_str lines)
-{
-	mem_buf_str(ctx, lines);
-	return true;
 }
 
 /* The first byte of a line says which of them it is for. */
@@ -56,7 +38,7 @@ write_lines(struct mem_str text, struct mem_buf *receipts)
 	struct mem_store_options ask = fuzz_store_ask(path);
 	struct mem_link_run *r;
 	struct mem_err err;
-	MUST(mem_link_run_open(&r, &ask, &o, keep_lines, receipts, &err) == MEM_OK);
+	MUST(mem_link_run_open(&r, &ask, &o, fuzz_keep_lines, receipts, &err) == MEM_OK);
 	for (const char *p = text.p, *end = text.p + text.n; p < end;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		struct mem_line line = { .text = { p, (size_t)((nl != NULL ? nl : end) - p) } };
@@ -68,14 +50,6 @@ write_lines(struct mem_str text, struct mem_buf *receipts)
 		p = nl != NULL ? nl + 1 : end;
 	}
 	mem_link_run_free(r);
-}
-
-static void
-breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fprintf(stderr, "%s: %s\n", b->check, b->message);
-	abort();
 }
 
 static void
@@ -132,13 +106,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_index m = { 0 };
 	struct mem_err err;
 	if (empty.len == 0)
-		begin();
-	make_empty();
+		make_store();
+	fuzz_store_put_back(dir, &empty);
 	write_lines(text, &receipts);
 	ask = fuzz_store_ask(path);
 	MUST(mem_index_open(&m, &ask, &err) == MEM_OK);
-	MUST(mem_upkeep_check(&m, breach, NULL, NULL, NULL, &err) == MEM_OK);
-	MUST(mem_upkeep_export(&m, false, keep_lines, &first, &err) == MEM_OK);
+	MUST(mem_upkeep_check(&m, fuzz_abort_at_breach, NULL, NULL, NULL, &err) == MEM_OK);
+	MUST(mem_upkeep_export(&m, false, fuzz_keep_lines, &first, &err) == MEM_OK);
 	spread_lines(&m, mem_buf_span(&first), text);
 	mem_index_close(&m);
 	mem_buf_release(&receipts);
