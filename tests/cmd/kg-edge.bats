@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Edges: written by ada, who is the operator, by bob of team:a, and by out, who is of neither.
 load helper
+load links
 
 setup() {
 	scratch
-	need_store
-	cat >> store/config.yaml <<-'END'
-		agents:
-		  bob: {teams: [a]}
-	END
+	team_store
 	kg-node -q add <<-'END'
 		{"kind":"entity","name":"Zoë","type":"person","ref":"person/1"}
 		{"kind":"entity","name":"Atlas","type":"project","aliases":["the big one"]}
@@ -20,13 +17,7 @@ setup() {
 
 id_of() { kg-node list --name "$1" | jq -r .id; }
 add() { printf '%s\n' "$@" | kg-edge add; }
-field() { jq -r ".$1" <<<"$output"; }
-
-# refused REASON STATUS OFFSET JSON [VERB]: the record is refused so, by a receipt with that place.
-refused() {
-	run "-$2" --separate-stderr kg-edge "${5:-add}" <<<"$4"
-	[ "$(field verdict)/$(field reason)/$(field offset)/$(field id)" = "rejected/$1/$3/null" ]
-}
+refused() { refused_by kg-edge "$@"; }
 
 @test "an edge has the fields of the page, then its own" {
 	run -0 kg-edge add <<<'{"edge":"works_on","from":"Zoë","to":"Atlas","since":"spring","weight":0.50,"confidence":1,"bidirectional":true,"valid_from":"2026-01-01T00:00:00+01:00","valid_to":null}'

@@ -2,26 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Entities, tags and tasks: written by ada, who is the operator, by bob of team:a, and by out, who is of neither.
 load helper
+load links
 
 setup() {
 	scratch
-	need_store
-	cat >> store/config.yaml <<-'END'
-		agents:
-		  bob: {teams: [a]}
-	END
+	team_store
 }
 
 # add JSON...: adds each; prints the receipts.
 add() { printf '%s\n' "$@" | kg-node add; }
-
-field() { jq -r ".$1" <<<"$output"; }
-
-# refused REASON STATUS OFFSET JSON [VERB]: the record is refused so, by a receipt with that place.
-refused() {
-	run "-$2" --separate-stderr kg-node "${5:-add}" <<<"$4"
-	[ "$(field verdict)/$(field reason)/$(field offset)/$(field id)" = "rejected/$1/$3/null" ]
-}
+refused() { refused_by kg-node "$@"; }
 
 @test "an entity has the fields of the page in their order" {
 	add '{"kind":"entity","valid_from":"2026-01-01T00:00:00+01:00","name":"Zoë Ruiz","tags":["a"],"mood":"fine","attributes":{ "a": [1, 2] },"description":"d","aliases":["Z"],"type":"person","ref":"r","confidence":0.50,"trust":0.25}' > receipt

@@ -2,14 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # What hits activate: ada is the operator, bob of team:a.
 load helper
+load links
 
 setup() {
 	scratch
-	need_store
-	cat >> store/config.yaml <<-'END'
-		agents:
-		  bob: {teams: [a]}
-	END
+	team_store
 }
 
 # nodes NAME...: tags of these names.
