@@ -460,7 +460,7 @@ null" ]
 	[ "$output" = '{"embedded":2,"near_duplicates":0,"pending":0}' ]
 	[ "$(inputs)" = '["short","Al: One two.","Al: Three four.","Al: Five six."]' ]
 	mem-list > nodes
-	! grep -q truncated nodes
+	run -1 grep -q truncated nodes
 	run -0 mem-check
 	# Found by any of them, and once.
 	run -0 mem-search -m vector 'Al: Five six.'
@@ -632,7 +632,8 @@ by() {
 	cp store/vectors.new damaged
 	run -0 mem-embed --rebuild -v
 	n=$(jq .embedded <<<"$output")
-	[ "$n" -gt 230 ] && [ "$n" -lt 240 ]
+	[ "$n" -gt 230 ]
+	[ "$n" -lt 240 ]
 	by other
 	sed -i 's/other/third/' "$HOME/.config/memkit/config.yaml"
 	mv damaged store/vectors.new

@@ -203,7 +203,8 @@ notes() { jq -c '[.id,.score,.signals.with]' | tr -d '\n'; }
 	[ "$output" = '["7",1,1]' ]
 	begun=$SECONDS
 	run -0 --separate-stderr timeout 30 mem-rerank --with 'trap "" TERM; sleep 60 & sleep 60; wait' hits
-	[ $((SECONDS - begun)) -ge 9 ] && [ $((SECONDS - begun)) -lt 25 ]
+	[ $((SECONDS - begun)) -ge 9 ]
+	[ $((SECONDS - begun)) -lt 25 ]
 	[ "$(jq -c .signals.with <<<"$output" | sort -u)" = '{"failed":true}' ]
 	[[ $stderr = *'took longer than 10000 ms'* ]]
 }

@@ -53,6 +53,7 @@ compare_search_and_pipe() { # N FILTER...
 	mem-search --explain --candidates "$1" --queries questions "${@:2}" | sed '/"end":true/d' >search
 	mem-search --stages none --candidates "$1" --queries questions "${@:2}" | mem-fuse --signals -S store |
 		mem-rerank --neighbours --queries questions "${@:2}" | grep -E '"rank":([1-9]|10),"score"' >pipe
+	[ -s search ]
 	cmp search pipe
 }
 

@@ -70,7 +70,7 @@ wait_for_log() { # N
 
 @test "what is kept is cleaned" {
 	keep_log text
-	run mem-search 'password: hunter2secret of the hub'
+	run -0 mem-search 'password: hunter2secret of the hub'
 	wait_for_log 1
 	run -0 logged
 	[[ $output != *hunter2* ]]
