@@ -7,18 +7,8 @@
 
 #include "cli/cli.h"
 #include "record/record.h"
+#include "run_stage.h"
 #include "stage/eval.h"
-
-static inline void
-print_eval_records(struct mem_buf *b)
-{
-	for (struct mem_str left = mem_buf_span(b); left.n > 0;) {
-		size_t n = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
-		mem_out_line((struct mem_str){ left.p, n });
-		left = (struct mem_str){ left.p + n + 1, left.n - n - 1 };
-	}
-	mem_buf_release(b);
-}
 
 static inline void
 add_number_cell(struct mem_grid *g, double v)
@@ -59,7 +49,8 @@ print_result(const struct mem_eval *e, const struct mem_eval_result *r, const ch
 	struct mem_buf b = { 0 };
 	if (!mem_text_wanted(format)) {
 		mem_eval_put_result(&b, e, r, name, against);
-		print_eval_records(&b);
+		print_stage_output(&b, false);
+		mem_buf_release(&b);
 		return;
 	}
 	mem_show(&b, mem_str(name), false);
@@ -82,7 +73,8 @@ print_run(struct mem_eval *e, size_t run, const char *name, bool each, int forma
 	struct mem_buf b = { 0 };
 	if (each) {
 		mem_eval_put_questions(&b, e, run, name);
-		print_eval_records(&b);
+		print_stage_output(&b, false);
+		mem_buf_release(&b);
 		return;
 	}
 	if (run > 0 && mem_text_wanted(format))

@@ -84,22 +84,14 @@ settle_listed_kinds(struct mem_filter *f)
 static enum mem_status
 list_nodes(const struct mem_store_options *ask)
 {
-	struct mem_store *s = NULL;
 	struct mem_filter f;
-	struct mem_id id;
 	struct mem_err err;
 	const struct mem_filter_options wanted = { .kinds = c.kinds, .ns = c.ns, .tags = tags, .statuses = statuses, .types = types,
 		.names = names, .since = c.since, .until = c.until, .live = live };
 	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
 		mem_die_err(&err);
 	settle_listed_kinds(&f);
-	if (mem_store_open(&s, ask, &err) != MEM_OK)
-		mem_die_err(&err);
-	if (after != NULL && mem_id_find(s, mem_str(after), &id, &err) != MEM_OK)
-		mem_die(err.status, "--after: %s", err.msg);
-	if (print_listing(s, &f, after != NULL ? &id : NULL, &c, &table, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_store_close(s);
+	list_store_nodes(ask, &f, after, &c, &table);
 	mem_filter_release(&f);
 	return MEM_OK;
 }

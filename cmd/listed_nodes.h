@@ -93,5 +93,21 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 	return st == MEM_END ? MEM_OK : st;
 }
 
+/* The same of a store that is opened for it; `after` NULL: from its first node on.  What fails ends the process. */
+static inline void
+list_store_nodes(const struct mem_store_options *ask, const struct mem_filter *f, const char *after, const struct mem_common *c,
+    const struct node_table *table)
+{
+	struct mem_store *s = NULL;
+	struct mem_id id;
+	struct mem_err err;
+	if (mem_store_open(&s, ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (after != NULL && mem_id_find(s, mem_str(after), &id, &err) != MEM_OK)
+		mem_die(err.status, "--after: %s", err.msg);
+	if (print_listing(s, f, after != NULL ? &id : NULL, c, table, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_store_close(s);
+}
 
 #endif

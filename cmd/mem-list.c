@@ -42,7 +42,6 @@ main(int argc, char **argv)
 	    "[--every-namespace] [--now TIME]",
 	    "list nodes in the order of their commits");
 	struct mem_err err;
-	struct mem_id id;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: ids go to mem-get");
 	struct mem_filter f;
@@ -51,16 +50,9 @@ main(int argc, char **argv)
 	if (mem_filter_read(&f, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 
-	struct mem_store *s = NULL;
-	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
-	if (mem_store_open(&s, &ask, &err) != MEM_OK)
-		mem_die_err(&err);
-	if (after != NULL && mem_id_find(s, mem_str(after), &id, &err) != MEM_OK)
-		mem_die(err.status, "--after: %s", err.msg);
-	if (print_listing(s, &f, after != NULL ? &id : NULL, &c, &table, &err) != MEM_OK)
-		mem_die_err(&err);
-	mem_store_close(s);
+	list_store_nodes(&ask, &f, after, &c, &table);
 	mem_filter_release(&f);
 	return mem_finish(MEM_OK);
 }

@@ -151,12 +151,11 @@ print_stage_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_
 	struct mem_str left = mem_buf_span(&out);
 	mem_buf_reset(end);
 	for (size_t i = 0; left.n > 0; i++) {
-		struct mem_str line = { left.p, (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p) };
+		struct mem_str line = cut_first_line(&left);
 		if (i < count)
 			print_hit(p, hits, line);
 		else
 			mem_buf_str(end, line);
-		left = (struct mem_str){ left.p + line.n + 1, left.n - line.n - 1 };
 	}
 	mem_buf_release(&out);
 	return count;

@@ -104,7 +104,7 @@ make_document_key(struct mem_eval *e, uint32_t question, char kind, struct mem_s
 	return mem_buf_span(&e->key);
 }
 
-/* The group of a question: of its first judgement that has one. */
+/* The group of a question: that of its first judgement, "" where this has none. */
 static void
 keep_group(struct mem_eval *e, uint32_t question)
 {

@@ -121,9 +121,10 @@ lose_on_question(const struct fit_data *d, const struct fit_question *q, const d
 	}
 	for (size_t i = 0; i < q->n; i++)
 		sum += exp(p[i] - top);
+	const double log_sum = log(sum);
 	for (size_t i = 0; i < q->n; i++) {
 		double share = d->relevant[q->first + i] ? 1 / (double)q->relevant : 0;
-		double log_p = p[i] - top - log(sum);
+		double log_p = p[i] - top - log_sum;
 		if (share > 0)
 			loss -= share * log_p;
 		double off = exp(log_p) - share;
