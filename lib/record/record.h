@@ -139,6 +139,8 @@ struct mem_edit {
 };
 void mem_rec_edit(struct mem_buf *out, const struct mem_rec *r,
     const struct mem_edit *edits, size_t n);
+/* Would that be another text? */
+bool mem_rec_edit_changes(const struct mem_rec *r, const struct mem_edit *edits, size_t n);
 
 /*
  * Rewrites every string and number of a checked value, keys too, in order.  `fn` gets the

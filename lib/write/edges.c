@@ -2,6 +2,8 @@
 /* Edges, put and removed inside a transaction. */
 #include "write/write_int.h"
 
+#include <stdlib.h>
+
 #include "store/edge.h"
 
 /* Its text; `created_at` as JSON. */
@@ -67,22 +69,34 @@ is_value_field(const struct mem_field *f)
 	return f->value.type == MEM_JSON_NULL && mem_str_is(f->key, "reinforced_at");
 }
 
-/* Has b all of a's other fields?  *n: how many there are. */
-static bool
-has_same_fields(const struct mem_rec *a, const struct mem_rec *b, size_t *n)
+static int
+compare_fields_by_key(const void *a, const void *b)
 {
+	return mem_str_cmp(((const struct mem_field *)a)->key, ((const struct mem_field *)b)->key);
+}
+
+/* The other fields, by their names; *n: how many there are.  ARENA. */
+static struct mem_field *
+sort_other_fields(struct mem_writer *w, const struct mem_rec *r, size_t *n)
+{
+	struct mem_field *v = mem_arena_alloc(&w->arena, r->nfields * sizeof *v);
 	*n = 0;
-	for (size_t i = 0; i < a->nfields; i++) {
-		size_t k = 0;
-		if (is_value_field(&a->fields[i]))
-			continue;
-		while (k < b->nfields && !mem_str_eq(a->fields[i].key, b->fields[k].key))
-			k++;
-		if (k == b->nfields || !mem_str_eq(a->fields[i].value.raw, b->fields[k].value.raw))
-			return false;
-		++*n;
-	}
-	return true;
+	for (size_t i = 0; i < r->nfields; i++)
+		if (!is_value_field(&r->fields[i]))
+			v[(*n)++] = r->fields[i];
+	if (*n > 1)
+		qsort(v, *n, sizeof *v, compare_fields_by_key);
+	return v;
+}
+
+static bool
+has_same_fields(struct mem_writer *w, const struct mem_rec *a, const struct mem_rec *b)
+{
+	size_t n, nb, i = 0;
+	const struct mem_field *x = sort_other_fields(w, a, &n), *y = sort_other_fields(w, b, &nb);
+	while (n == nb && i < n && mem_str_eq(x[i].key, y[i].key) && mem_str_eq(x[i].value.raw, y[i].value.raw))
+		i++;
+	return n == nb && i == n;
 }
 
 /* Does w->text say what the edge says that is there?  The order of fields and defaults make no difference. */
@@ -91,11 +105,10 @@ is_same_edge(struct mem_writer *w, const struct mem_edge *there)
 {
 	struct mem_rec old = { 0 };
 	struct mem_edge_values a, b;
-	size_t na, nb;
 	bool same = mem_rec_scan(&old, there->json, NULL) == MEM_OK && mem_rec_scan(&w->rec, mem_buf_span(&w->text), NULL) == MEM_OK &&
 	    mem_edge_values_read(&a, &old, NULL) == MEM_OK && mem_edge_values_read(&b, &w->rec, NULL) == MEM_OK &&
 	    a.weight == b.weight && a.confidence == b.confidence && a.valid_from == b.valid_from && a.valid_to == b.valid_to &&
-	    a.flags == b.flags && has_same_fields(&old, &w->rec, &na) && has_same_fields(&w->rec, &old, &nb) && na == nb;
+	    a.flags == b.flags && has_same_fields(w, &old, &w->rec);
 	mem_rec_release(&old);
 	return same;
 }

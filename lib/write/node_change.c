@@ -104,20 +104,16 @@ write_node_version(struct mem_writer *w, struct mem_str node)
 static size_t
 gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char version[24])
 {
-	bool same = true;
 	size_t n = 0;
-	for (size_t i = 0; i < edit->n; i++)
-		same &= mem_str_eq(mem_rec_value(&w->rec, edit->set[i].name).raw, edit->set[i].value.value.raw);
-	if (same)
-		return 0;
 	if (!edit->mark) {
 		int64_t v = read_version(&w->rec);
 		snprintf(version, 24, "%lld", (long long)(v < INT64_MAX ? v + 1 : v)); /* an import may bring any */
 		add_field_edit(w, &n, "version", mem_str(version));
 	}
+	const size_t first = n;
 	for (size_t i = 0; i < edit->n; i++)
 		add_field_edit(w, &n, edit->set[i].name, edit->set[i].value.value.raw);
-	return n;
+	return n > first && mem_rec_edit_changes(&w->rec, w->edits + first, n - first) ? n : 0;
 }
 
 static bool

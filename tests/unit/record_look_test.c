@@ -212,6 +212,48 @@ editing(void **state)
 	edited("{}", NULL, 0, "{}");
 }
 
+/* Of each field's value another one, of each third none, and a field that is not there. */
+static void
+editing_many_fields(void **state)
+{
+	enum { FIELDS = 60 };
+	struct mem_edit e[FIELDS + 1];
+	char names[FIELDS][8];
+	struct mem_buf text = { 0 }, expected = { 0 };
+	(void)state;
+	for (int i = 0; i < FIELDS; i++) {
+		mem_buf_printf(&text, "%s\"%s%d\":%d", i > 0 ? "," : "{", i % 2 == 0 ? "f" : "\\u0066", i, i);
+		if (i % 3 != 0)
+			mem_buf_printf(&expected, "%s\"%s%d\":[]", expected.len > 0 ? "," : "{", i % 2 == 0 ? "f" : "\\u0066", i);
+		snprintf(names[i], sizeof names[i], "f%d", i);
+		e[FIELDS - i] = (struct mem_edit){ names[i], i % 3 != 0 ? MEM_STR("[]") : MEM_STR("") };
+	}
+	e[0] = (struct mem_edit){ "new", MEM_STR("true") };
+	mem_buf_puts(&text, "}");
+	mem_buf_puts(&expected, ",\"new\":true}");
+	edited(text.data, e, FIELDS + 1, expected.data);
+	mem_buf_release(&text);
+	mem_buf_release(&expected);
+}
+
+static void
+edits_that_change_nothing(void **state)
+{
+	static const struct mem_edit edits[] = {
+		{ "gone", { NULL, 0 } }, { "b", MEM_STR_INIT("2") }, { "a", MEM_STR_INIT("1.0") }, { "new", MEM_STR_INIT("0") },
+		{ "a", { NULL, 0 } },
+	};
+	struct mem_rec r = { 0 };
+	struct mem_err err;
+	(void)state;
+	assert_int_equal(mem_rec_scan(&r, MEM_STR("{\"a\":1,\"\\u0062\":2}"), &err), MEM_OK);
+	assert_false(mem_rec_edit_changes(&r, edits, 0));
+	assert_false(mem_rec_edit_changes(&r, edits, 2));
+	for (size_t i = 2; i < MEM_COUNT(edits); i++)
+		assert_true(mem_rec_edit_changes(&r, &edits[i], 1));
+	mem_rec_release(&r);
+}
+
 /* ---- rewriting -------------------------------------------------------- */
 
 struct map_log {
@@ -317,6 +359,8 @@ main(void)
 		cmocka_unit_test(writing),
 		cmocka_unit_test(numbers_are_printed_alike),
 		cmocka_unit_test(editing),
+		cmocka_unit_test(editing_many_fields),
+		cmocka_unit_test(edits_that_change_nothing),
 		cmocka_unit_test(rewriting),
 		cmocka_unit_test(keys_that_meet),
 		cmocka_unit_test(rewriting_can_fail),
