@@ -48,7 +48,7 @@ enum mem_status mem_link_run_outcome(const struct mem_link_run *r, struct mem_er
  * committed. */
 typedef enum mem_status mem_link_line_fn(struct mem_link_run *r, const struct mem_line *line, struct mem_err *err);
 
-/* ---- nodes: node_add.c, node_set.c ------------------------------------ */
+/* ---- nodes: node_edit.c, node_fields.c -------------------------------- */
 
 /* The kinds that are written in this way: entity, tag, task.  Others belong to their own commands. */
 struct mem_kind_set mem_link_node_kinds(void);

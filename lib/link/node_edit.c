@@ -6,7 +6,7 @@
 
 /* ---- what all have -------------------------------------------------------- */
 
-/* Names that only memkit sets, before anything is cleaned; `own` is one more.  False: the item is refused. */
+/* Names that only memkit sets, before anything is cleaned; `own` are some more, up to a NULL.  False: the item is refused. */
 static bool
 check_reserved_fields(struct mem_link_run *r, struct link_item *item, const char *const *own)
 {
@@ -112,9 +112,7 @@ read_target(struct mem_link_run *r, struct node_target *target, struct mem_err *
 	struct mem_rec rec = { 0 };
 	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
 	if (st == MEM_OK)
-		st = mem_node_by_id(t, &target->id, &node, err);
-	if (st == MEM_OK && !mem_node_readable(t, node.attr))
-		st = MEM_NOTFOUND;
+		st = mem_write_node_find(t, &target->id, &node, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, err);
 	if (st == MEM_OK) {

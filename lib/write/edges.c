@@ -174,8 +174,8 @@ find_edge_end(struct mem_txn *t, const struct mem_write_end *end, struct mem_nod
 {
 	const struct mem_write_item *item = end->item;
 	if (item == NULL)
-		return write_node_find(t, &end->id, out, err);
-	return item->receipt.has_id ? write_node_find(t, &item->receipt.id, out, err) : MEM_NOTFOUND;
+		return mem_write_node_find(t, &end->id, out, err);
+	return item->receipt.has_id ? mem_write_node_find(t, &item->receipt.id, out, err) : MEM_NOTFOUND;
 }
 
 enum mem_status

@@ -12,7 +12,7 @@ find_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item 
 	struct mem_ns ns;
 	bool allowed = false;
 	*ready = false;
-	enum mem_status st = write_node_find(t, &item->id, &node, err);
+	enum mem_status st = mem_write_node_find(t, &item->id, &node, err);
 	if (st == MEM_NOTFOUND)
 		return write_item_reject(t, w, item, "not_found", err);
 	if (st == MEM_OK)

@@ -69,7 +69,7 @@ find_superseded(struct mem_txn *t, struct mem_writer *w, const struct mem_write_
 	struct mem_node old;
 	struct mem_ns ns;
 	bool allowed;
-	enum mem_status st = write_node_find(t, &item->id, &old, err);
+	enum mem_status st = mem_write_node_find(t, &item->id, &old, err);
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;
 	*reason = "supersedes_not_found";
@@ -248,7 +248,7 @@ check_restored_supersedes(struct mem_txn *t, struct mem_writer *w, const struct 
 	*allowed = true;
 	if (!item->supersedes)
 		return MEM_OK;
-	enum mem_status st = write_node_find(t, &item->id, &old, err);
+	enum mem_status st = mem_write_node_find(t, &item->id, &old, err);
 	if (st == MEM_OK)
 		return write_node_allowed(t, w, old.attr, &ns, allowed, err);
 	return st == MEM_NOTFOUND ? MEM_OK : st;

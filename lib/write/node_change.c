@@ -26,7 +26,7 @@ write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_att
 }
 
 enum mem_status
-write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
+mem_write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
 {
 	enum mem_status st = mem_node_by_id(t, id, out, err);
 	if (st == MEM_DAMAGED)

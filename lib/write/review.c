@@ -15,7 +15,7 @@ find_subject_ns(struct mem_writer *w, const struct mem_id *subject, struct mem_s
 	struct mem_ns found;
 	enum mem_status st = mem_txn_read(&t, w->index->store, err);
 	if (st == MEM_OK)
-		st = write_node_find(t, subject, &node, err);
+		st = mem_write_node_find(t, subject, &node, err);
 	if (st == MEM_OK)
 		st = mem_ns_by_number(t, node.attr->ns, &found, err);
 	if (st == MEM_OK)
@@ -175,7 +175,7 @@ run_decision(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *ite
 {
 	struct mem_node node;
 	struct mem_ns ns;
-	enum mem_status st = write_node_find(t, &item->id, &node, err);
+	enum mem_status st = mem_write_node_find(t, &item->id, &node, err);
 	if (st == MEM_NOTFOUND || (st == MEM_OK && node.attr->kind != MEM_KIND_REVIEW))
 		return write_item_reject(t, w, item, "not_found", err);
 	if (st == MEM_OK)

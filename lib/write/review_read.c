@@ -103,7 +103,7 @@ mem_review_is_one(struct mem_store *s, const struct mem_id *id, bool *is, struct
 	struct mem_node node;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = write_node_find(t, id, &node, err);
+		st = mem_write_node_find(t, id, &node, err);
 	*is = st == MEM_OK && node.attr->kind == MEM_KIND_REVIEW;
 	mem_txn_end(t);
 	return st;

@@ -110,9 +110,6 @@ bool write_ns_allowed(const struct mem_writer *w, struct mem_str ns, struct mem_
 /* May the caller write to the node's namespace?  `ns` gets it. */
 enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_attr *a, struct mem_ns *ns,
     bool *allowed, struct mem_err *err) MEM_CHECKED;
-/* The node with this id; MEM_NOTFOUND for one that the caller may not read, too. */
-enum mem_status write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out,
-    struct mem_err *err) MEM_CHECKED;
 enum mem_status write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, uint32_t number, const struct mem_id *subject,
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* What its text says, else 1. */

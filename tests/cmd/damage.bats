@@ -57,6 +57,21 @@ expect() {
 	run -0 mem-stat
 }
 
+@test "of a damaged node of others kg-node says no more than of none" {
+	need kg-node
+	local its
+	its=$(kg-node --agent bob add <<<'{"kind":"entity","name":"Vidal the Quince"}' | jq -r .id)
+	damage 'Vidal the Quince' 'Vidal the Prince'
+	run -3 --separate-stderr kg-node --agent bob set <<<"{\"id\":\"$its\",\"x\":1}"
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	run -1 --separate-stderr kg-node set <<<"{\"id\":\"$its\",\"x\":1}"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	[ -z "$stderr" ]
+	run -1 --separate-stderr kg-node remove "$its"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	[ -z "$stderr" ]
+}
+
 @test "a length that leads behind the end of the file is damage, too" {
 	# In a page stand before a node's text its key, of 4 bytes, and before that two bytes each of length, more length,
 	# flags and the key's length.
