@@ -53,17 +53,11 @@ mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena, stru
 		return MEM_OK;
 	enum mem_status st = store_rows_begin(&r, t, MEM_T_AUDIT, *after, err);
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
-		struct store_ns_entry *e;
+		struct store_ns_entry *ns;
 		struct store_row row;
-		st = store_rows_next(&r, &row, err);
-		if ((st == MEM_OK || st == MEM_DAMAGED) && row.seq > *after)
-			*after = row.seq;
-		if (st == MEM_OK && (st = store_ns_by_number(t, row.ns, &e, err)) == MEM_OK && e->readable && is_audit_detail_readable(t, &row))
-			rows[(*n)++] = audit_row_make(&row, e->ns.name, arena);
-		else if (st == MEM_DAMAGED)
-			store_rows_note_damage(&r);
-		if (st == MEM_DAMAGED)
-			st = MEM_OK;
+		st = store_rows_next_readable(&r, &row, &ns, after, err);
+		if (st == MEM_OK && ns != NULL && is_audit_detail_readable(t, &row))
+			rows[(*n)++] = audit_row_make(&row, ns->ns.name, arena);
 	}
 	store_rows_end(&r);
 	return st == MEM_END ? MEM_OK : st;

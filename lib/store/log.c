@@ -83,17 +83,11 @@ mem_log_read(struct mem_txn *t, uint64_t *after, struct mem_log_row *rows, size_
 	enum mem_status st = store_rows_begin(&r, t, MEM_T_LOG, *after, err);
 	/* Rows that are not shown count too: a read of the log is short for everybody. */
 	for (size_t seen = 0; st == MEM_OK && *n < max && seen < STORE_SCAN_MAX; seen++) {
-		struct store_ns_entry *e;
+		struct store_ns_entry *ns;
 		struct store_row row;
-		st = store_rows_next(&r, &row, err);
-		if ((st == MEM_OK || st == MEM_DAMAGED) && row.seq > *after)
-			*after = row.seq;
-		if (st == MEM_OK && (st = store_ns_by_number(t, row.ns, &e, err)) == MEM_OK && e->readable)
+		st = store_rows_next_readable(&r, &row, &ns, after, err);
+		if (st == MEM_OK && ns != NULL)
 			rows[(*n)++] = log_row_make(&row);
-		else if (st == MEM_DAMAGED)
-			store_rows_note_damage(&r);
-		if (st == MEM_DAMAGED)
-			st = MEM_OK;
 	}
 	store_rows_end(&r);
 	return st == MEM_END ? MEM_OK : st;

@@ -74,6 +74,13 @@ enum mem_status store_rows_begin(struct store_row_reader *r, struct mem_txn *t, 
  * go on.
  */
 enum mem_status store_rows_next(struct store_row_reader *r, struct store_row *out, struct mem_err *err) MEM_CHECKED;
+/*
+ * The same for who shows rows: *ns is the row's namespace where the principal may read that, else NULL, as it is of a damaged
+ * row, which is noted.  *after becomes the row's number.
+ */
+struct store_ns_entry;
+enum mem_status store_rows_next_readable(struct store_row_reader *r, struct store_row *out, struct store_ns_entry **ns, uint64_t *after,
+    struct mem_err *err) MEM_CHECKED;
 void store_rows_end(struct store_row_reader *r);
 /* Notes that what was read last is damaged. */
 void store_rows_note_damage(const struct store_row_reader *r);

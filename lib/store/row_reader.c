@@ -167,3 +167,18 @@ store_rows_note_damage(const struct store_row_reader *r)
 	else
 		store_note_row_damage(r->t, r->from_block ? store_block_table(r->tab) : r->tab, where);
 }
+
+enum mem_status
+store_rows_next_readable(struct store_row_reader *r, struct store_row *out, struct store_ns_entry **ns, uint64_t *after, struct mem_err *err)
+{
+	struct store_ns_entry *e;
+	*ns = NULL;
+	enum mem_status st = store_rows_next(r, out, err);
+	if ((st == MEM_OK || st == MEM_DAMAGED) && out->seq > *after)
+		*after = out->seq;
+	if (st == MEM_OK && (st = store_ns_by_number(r->t, out->ns, &e, err)) == MEM_OK && e->readable)
+		*ns = e;
+	else if (st == MEM_DAMAGED)
+		store_rows_note_damage(r);
+	return st == MEM_DAMAGED ? MEM_OK : st;
+}
