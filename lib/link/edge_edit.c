@@ -19,16 +19,6 @@ struct edge_input {
 typedef const char *edge_value_fn(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out);
 
 static const char *
-read_edge_unit(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out)
-{
-	double d;
-	if (!mem_json_num(v, &d) || d < 0 || d > 1)
-		return "bad_value";
-	*out = mem_clean_num(mem_writer_arena(r->writer), d);
-	return NULL;
-}
-
-static const char *
 read_edge_bool(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out)
 {
 	(void)r;
@@ -36,24 +26,13 @@ read_edge_bool(struct mem_link_run *r, struct mem_json v, struct mem_clean_text 
 	return v.type == MEM_JSON_TRUE || v.type == MEM_JSON_FALSE ? NULL : "bad_value";
 }
 
-static const char *
-read_edge_instant(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out)
-{
-	int64_t ms;
-	struct mem_str text = mem_json_text(mem_writer_arena(r->writer), v);
-	if (text.p == NULL || !mem_time_parse(text, &ms))
-		return "bad_time";
-	*out = mem_clean_time(mem_writer_arena(r->writer), ms);
-	return NULL;
-}
-
 /* What a record says of an edge beside its kind and its ends.  A field without a function is reserved to memkit. */
 static const struct edge_field {
 	const char *name;
 	edge_value_fn *read;
 } known[] = {
-	{ "weight", read_edge_unit }, { "confidence", read_edge_unit }, { "bidirectional", read_edge_bool },
-	{ "valid_from", read_edge_instant }, { "valid_to", read_edge_instant }, { "reinforced_at", read_edge_instant },
+	{ "weight", link_unit_read }, { "confidence", link_unit_read }, { "bidirectional", read_edge_bool },
+	{ "valid_from", link_time_read }, { "valid_to", link_time_read }, { "reinforced_at", link_time_read },
 	{ "created_at", NULL }, { "origin", NULL }, { "id", NULL }, { "kind", NULL }, { "version", NULL }, { "status", NULL },
 };
 

@@ -55,6 +55,9 @@ size_t link_value_offset(const struct mem_link_run *r, struct mem_str key);
 struct mem_str link_field_name(struct mem_link_run *r, const struct mem_field *f);
 /* A name that a record can have without escapes. */
 bool link_name_plain(struct mem_str name);
+/* A number from 0 to 1, and a time.  A fault in the value: its reason, or NULL. */
+const char *link_unit_read(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out);
+const char *link_time_read(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out);
 /* The id that is meant by a text.  MEM_OK; MEM_REFUSED: *reason says why not. */
 enum mem_status link_id_find(struct mem_link_run *r, struct mem_str text, struct mem_id *id, const char **reason,
     struct mem_err *err) MEM_CHECKED;

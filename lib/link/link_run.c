@@ -195,6 +195,27 @@ link_name_plain(struct mem_str name)
 	return name.n > 0;
 }
 
+const char *
+link_unit_read(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out)
+{
+	double d;
+	if (!mem_json_num(v, &d) || d < 0 || d > 1)
+		return "bad_value";
+	*out = mem_clean_num(mem_writer_arena(r->writer), d);
+	return NULL;
+}
+
+const char *
+link_time_read(struct mem_link_run *r, struct mem_json v, struct mem_clean_text *out)
+{
+	int64_t ms;
+	struct mem_str text = mem_json_text(mem_writer_arena(r->writer), v);
+	if (text.p == NULL || !mem_time_parse(text, &ms))
+		return "bad_time";
+	*out = mem_clean_time(mem_writer_arena(r->writer), ms);
+	return NULL;
+}
+
 enum mem_status
 link_id_find(struct mem_link_run *r, struct mem_str text, struct mem_id *id, const char **reason, struct mem_err *err)
 {

@@ -94,12 +94,8 @@ read_node_object(struct mem_link_run *r, struct link_node_fields *f, struct mem_
 static const char *
 read_node_unit_value(struct mem_link_run *r, struct link_node_fields *f, struct mem_json v, struct mem_clean_text *out)
 {
-	double d;
 	(void)f;
-	if (!mem_json_num(v, &d) || d < 0 || d > 1)
-		return "bad_value";
-	*out = mem_clean_num(mem_writer_arena(r->writer), d);
-	return NULL;
+	return link_unit_read(r, v, out);
 }
 
 static const char *
@@ -125,13 +121,8 @@ read_node_trust(struct mem_link_run *r, struct link_node_fields *f, struct mem_j
 static const char *
 read_node_time(struct mem_link_run *r, struct link_node_fields *f, struct mem_json v, struct mem_clean_text *out)
 {
-	int64_t ms;
-	struct mem_str text = mem_json_text(mem_writer_arena(r->writer), v);
 	(void)f;
-	if (text.p == NULL || !mem_time_parse(text, &ms))
-		return "bad_time";
-	*out = mem_clean_time(mem_writer_arena(r->writer), ms);
-	return NULL;
+	return link_time_read(r, v, out);
 }
 
 /* ---- fields -------------------------------------------------------------- */
