@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of claims, and the words of veracity. */
+#include "belief/claim.h"
+
+#include <stdlib.h>
+
+static const struct {
+	const char *name;
+	double weight;
+} veracities[MEM_VERACITY_COUNT] = {
+	[MEM_VERACITY_STATED] = { "stated", 1 },
+	[MEM_VERACITY_INFERRED] = { "inferred", .7 },
+	[MEM_VERACITY_TOOL] = { "tool", .5 },
+	[MEM_VERACITY_IMPORTED] = { "imported", .6 },
+	[MEM_VERACITY_UNKNOWN] = { "unknown", .8 },
+};
+
+const char *
+mem_veracity_name(enum mem_veracity v)
+{
+	return veracities[v].name;
+}
+
+bool
+mem_veracity_parse(struct mem_str s, enum mem_veracity *out)
+{
+	for (size_t i = 0; i < MEM_VERACITY_COUNT; i++)
+		if (mem_str_is(s, veracities[i].name)) {
+			*out = (enum mem_veracity)i;
+			return true;
+		}
+	return false;
+}
+
+double
+mem_veracity_weight(enum mem_veracity v)
+{
+	return veracities[v].weight;
+}
+
+struct mem_claim *
+mem_claim_add(struct mem_claim_list *l)
+{
+	if (l->n == l->cap)
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+	struct mem_claim *c = &l->v[l->n++];
+	*c = (struct mem_claim){ .valid_from = MEM_TIME_NONE, .valid_to = MEM_TIME_NONE, .due = MEM_TIME_NONE };
+	return c;
+}
+
+void
+mem_claims_reset(struct mem_claim_list *l)
+{
+	l->n = 0;
+	l->over_budget = 0;
+}
+
+void
+mem_claims_release(struct mem_claim_list *l)
+{
+	free(l->v);
+	l->v = NULL;
+	l->n = l->cap = 0;
+}
