@@ -104,6 +104,7 @@ rank_by_hits(const struct mem_questions *questions, int argc, char **argv)
 {
 	read_rerank_settings();
 	take_named_steps();
+	o.now = mem_now_given();
 	o.questions = questions;
 	enum mem_status st = run_stage(&mem_stage_rerank, &o, argc, argv);
 	mem_store_close(o.store);

@@ -4,12 +4,14 @@
  *
  *   anchor      1 where a phrase that the question quotes stands in it, else 0
  *   recency     .5^(days since captured_at / 30), 1 for what is still to come
- *   importance  as the record says, likewise trust; none where it says none
+ *   importance  as the record says, times what decay has left of it (store/decay.h); none where it says none
+ *   trust       as the record says; none where it says none
  *   relevance   importance (none: .5) · confidence (none: 1) · e^(-decay_rate · days since last_access), to four decimals.
  *               decay_rate is the record's, a rate a day, else 0; one that was never read has not decayed
  */
 #include "query/signal_int.h"
 #include "record/record.h"
+#include "store/decay.h"
 #include "store/node.h"
 
 #include <math.h>
@@ -58,7 +60,7 @@ read_record_signals(struct mem_candidate *c, struct mem_txn *t, const struct que
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED || st == MEM_REFUSED ? MEM_OK : st;
 	c->signal[MEM_SIGNAL_ANCHOR].score = c->anchor || r->phrased;
 	c->signal[MEM_SIGNAL_RECENCY].score = mem_score_round(exp2(-count_days_since(node.attr->captured_at, r->now) / HALF_LIFE_DAYS));
-	c->signal[MEM_SIGNAL_IMPORTANCE].score = read_record_share(rec, "importance", (double)NAN);
+	c->signal[MEM_SIGNAL_IMPORTANCE].score = mem_score_round(read_record_share(rec, "importance", (double)NAN) * mem_decay_factor(node.attr, r->now));
 	c->signal[MEM_SIGNAL_TRUST].score = read_record_share(rec, "trust", (double)NAN);
 	c->signal[MEM_SIGNAL_RELEVANCE].score = score_relevance(rec, node.attr, r->now);
 	return MEM_OK;

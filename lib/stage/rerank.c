@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "query/query.h"
+#include "store/decay.h"
 
 static bool wants_with(const struct mem_rerank_options *o) { return o->with != NULL; }
 static bool wants_factors(const struct mem_rerank_options *o) { return o->factors; }
@@ -47,6 +48,7 @@ open_search_reranker(void **state, const struct mem_stage_search *with, struct m
 	(void)err;
 	mem_rerank_options_read(&o, with->conf);
 	o.store = with->searcher->index.store;
+	o.now = mem_store_now(o.store);
 	o.query = with->options->query;
 	o.tell = with->tell;
 	*state = open_reranker(&o);
@@ -125,19 +127,27 @@ read_factor(const struct mem_rec *r, const char *name)
 {
 	double v;
 	bool fits = mem_json_num(mem_rec_value(r, name), &v) && v >= 0 && v <= 1;
-	return fits ? v : .5;
+	return fits ? v : (double)NAN;
+}
+
+static double
+or_half(double factor)
+{
+	return isnan(factor) ? .5 : factor;
 }
 
 enum mem_status
 rerank_factors(struct reranker *r, struct rerank_hit *v, size_t *n, struct mem_err *err)
 {
 	double *scaled = mem_xcalloc(*n, sizeof *scaled);
+	const int64_t now = r->opts.now != MEM_TIME_NONE ? r->opts.now : mem_time_now();
 	(void)err;
 	rerank_scale(v, *n, scaled);
 	for (size_t i = 0; i < *n; i++) {
 		if (mem_rec_scan(&r->rec, v[i].hit->line, NULL) != MEM_OK) /* it was scanned when it came */
 			continue;
-		double importance = read_factor(&r->rec, "importance"), trust = read_factor(&r->rec, "trust");
+		double importance = or_half(rerank_round(read_factor(&r->rec, "importance") * mem_decay_record(&r->rec, now)));
+		double trust = or_half(read_factor(&r->rec, "trust"));
 		v[i].score = rerank_round(scaled[i] * (.8 + .1 * importance + .1 * trust));
 		mem_buf_reset(&r->text);
 		mem_buf_putc(&r->text, '{');

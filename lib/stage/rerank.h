@@ -11,7 +11,8 @@
  *                  that the scores have anyhow.  Hits that it leaves out come behind the others in their order.  If it fails, gives nothing, what is no hit,
  *                  or an id that was not asked or twice, all hits stay as they were
  *                  "with":{"score":S|null,"place":K|null} or {"failed":true}
- *   factors        score' (.8 + .1 importance + .1 trust); of a hit that lacks one, or has no number from 0 to 1, it is .5
+ *   factors        score' (.8 + .1 importance + .1 trust); of a hit that lacks one, or has no number from 0 to 1, it is .5;
+ *                  importance as it has decayed (store/decay.h)
  *                  "factors":{"score":S,"importance":I,"trust":T}
  *   mmr            maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking for
  *                  reordering documents and producing summaries", SIGIR 1998): again and again the hit of the greatest
@@ -55,11 +56,12 @@ struct mem_rerank_options {
 	struct mem_str query;      /* BORROWS: what all hits answer; empty: not known */
 	const struct mem_questions *questions; /* BORROWS: counts instead, by qid; NULL: none */
 	void (*tell)(const char *message); /* that `with` failed; NULL: nobody is told */
+	int64_t now;               /* for decay; MEM_TIME_NONE: the clock */
 	struct mem_store *store;   /* BORROWS; NULL: vectors are those of the hits */
 	/* Without a store: the mean of vectors of so many numbers.  BORROWS until the end; NULL, or it gives NULL: zero. */
 	const float *(*find_mean)(uint32_t dims);
 };
-#define MEM_RERANK_OPTIONS_INIT { .mmr = true, .lambda = MEM_RERANK_LAMBDA }
+#define MEM_RERANK_OPTIONS_INIT { .mmr = true, .lambda = MEM_RERANK_LAMBDA, .now = MEM_TIME_NONE }
 
 /* What the settings rerank.* say; BORROWS from them. */
 void mem_rerank_options_read(struct mem_rerank_options *o, const struct mem_conf *conf);

@@ -138,8 +138,14 @@ mem_node_status_live(unsigned status)
 	return status < MEM_COUNT(statuses) && statuses[status].live;
 }
 
-#define TYPE_ROW(number, constant, word) [number] = (word),
-static const char *const types[MEM_TYPE_COUNT] = { MEM_MEMORY_TYPES(TYPE_ROW) };
+#define TYPE_ROW(number, constant, ...) [number] = { __VA_ARGS__ },
+static const struct mem_memory_type_info types[MEM_TYPE_COUNT] = { MEM_MEMORY_TYPES(TYPE_ROW) };
+
+const struct mem_memory_type_info *
+mem_memory_type_info(unsigned type)
+{
+	return &types[type < MEM_COUNT(types) ? type : MEM_TYPE_NONE];
+}
 
 enum mem_memory_type
 mem_memory_type_parse(struct mem_str word)
@@ -147,7 +153,7 @@ mem_memory_type_parse(struct mem_str word)
 	if (word.n == 0)
 		return MEM_TYPE_NONE;
 	for (size_t i = MEM_TYPE_NONE + 1; i < MEM_COUNT(types); i++)
-		if (mem_str_is(word, types[i]))
+		if (mem_str_is(word, types[i].word))
 			return (enum mem_memory_type)i;
 	return MEM_TYPE_OTHER;
 }

@@ -189,28 +189,36 @@ bool mem_node_status_live(unsigned status);              /* of a number that is 
 
 /*
  * Types of memories, what one is about, one a line: the number under which attributes keep it, the constant, the
- * word.  They are those whose decay has a curve of its own.  A node may have any other word for a type: OTHER.
+ * word, and what holds of it.  A node may have any other word for a type: OTHER.
+ *   priority      which of two types a text is that could be either: the higher one
+ *   shape, scale  k and eta, in hours, of the Weibull curve by which its importance falls (decay.h)
  */
 #define MEM_MEMORY_TYPES(TYPE) \
-	TYPE( 1, FACT, "fact") \
-	TYPE( 2, PREFERENCE, "preference") \
-	TYPE( 3, DECISION, "decision") \
-	TYPE( 4, COMMITMENT, "commitment") \
-	TYPE( 5, GOAL, "goal") \
-	TYPE( 6, EVENT, "event") \
-	TYPE( 7, INSTRUCTION, "instruction") \
-	TYPE( 8, RELATIONSHIP, "relationship") \
-	TYPE( 9, CONTEXT, "context") \
-	TYPE(10, LEARNING, "learning") \
-	TYPE(11, OBSERVATION, "observation") \
-	TYPE(12, ERROR, "error") \
-	TYPE(13, ARTIFACT, "artifact") \
-	TYPE(14, REQUEST, "request") \
-	TYPE(15, UNKNOWN, "unknown") \
+	TYPE( 1, FACT, .word = "fact", .priority = 4, .shape = .8, .scale = 720) \
+	TYPE( 2, PREFERENCE, .word = "preference", .priority = 5, .shape = .4, .scale = 4380) \
+	TYPE( 3, DECISION, .word = "decision", .priority = 6, .shape = 1, .scale = 336) \
+	TYPE( 4, COMMITMENT, .word = "commitment", .priority = 9, .shape = 1, .scale = 240) \
+	TYPE( 5, GOAL, .word = "goal", .priority = 7, .shape = .9, .scale = 720) \
+	TYPE( 6, EVENT, .word = "event", .priority = 2, .shape = 1.2, .scale = 168) \
+	TYPE( 7, INSTRUCTION, .word = "instruction", .priority = 10, .shape = .9, .scale = 480) \
+	TYPE( 8, RELATIONSHIP, .word = "relationship", .priority = 4, .shape = .35, .scale = 8760) \
+	TYPE( 9, CONTEXT, .word = "context", .priority = 2, .shape = .85, .scale = 360) \
+	TYPE(10, LEARNING, .word = "learning", .priority = 3, .shape = .7, .scale = 1440) \
+	TYPE(11, OBSERVATION, .word = "observation", .priority = 3, .shape = .9, .scale = 480) \
+	TYPE(12, ERROR, .word = "error", .priority = 8, .shape = 1.1, .scale = 336) \
+	TYPE(13, ARTIFACT, .word = "artifact", .priority = 1, .shape = .75, .scale = 2160) \
+	TYPE(14, REQUEST, .word = "request", .priority = 0, .shape = 1.5, .scale = 72) \
+	TYPE(15, UNKNOWN, .word = "unknown", .priority = 0, .shape = 1, .scale = 168) \
 	/* here */
 
-#define MEM_TYPE_CONSTANT(number, constant, word) MEM_TYPE_##constant = (number),
+struct mem_memory_type_info {
+	const char *word;
+	int priority;
+	double shape, scale;
+};
+#define MEM_TYPE_CONSTANT(number, constant, ...) MEM_TYPE_##constant = (number),
 enum mem_memory_type { MEM_TYPE_NONE, MEM_MEMORY_TYPES(MEM_TYPE_CONSTANT) MEM_TYPE_COUNT, MEM_TYPE_OTHER = 255 };
 enum mem_memory_type mem_memory_type_parse(struct mem_str word); /* of an empty word: MEM_TYPE_NONE */
+const struct mem_memory_type_info *mem_memory_type_info(unsigned type); /* of NONE and OTHER: all is 0, no word */
 
 #endif

@@ -41,6 +41,12 @@ settings() { mkdir -p "$HOME/.config/memkit"; echo "$1" >"$HOME/.config/memkit/c
 	[ "$(head -1 <<<"$output" | jq -c '[.score,.signals.factors.importance,.signals.factors.trust]')" = '[0.9,0.5,0.5]' ]
 }
 
+@test "importance has decayed by the present, unless it is pinned" {
+	old='"kind":"episode","captured_at":"2026-01-01T00:00:00Z","importance":0.8,"trust":0'
+	run -0 mem-rerank --now 2026-01-15T00:00:00Z --factors < <(printf '%s\n' '{"id":"a","score":2,'"$old"'}' '{"id":"b","score":1,"pinned":true,'"$old"'}')
+	[ "$(jq -c '[.id,.score,.signals.factors.importance]' <<<"$output" | tr -d '\n')" = '["a",0.82,0.2]["b",0,0.8]' ]
+}
+
 @test "at most so many hits of a session; hits without one stay" {
 	run -0 mem-rerank --per-session 1 hits
 	[ "$(order <<<"$output")" = ad ]

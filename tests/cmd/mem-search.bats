@@ -221,7 +221,9 @@ END
 	[ "$(value b recency)" = '0.25 4' ]
 	[ "$(value c recency)" = '1 1' ]
 	[ "$(value d recency)" = '1 1' ]
-	[ "$(value a importance)" = '0.8 1' ]
+	# Halved each 7 days: .8 .5^(30/7), and of what is still to come none is lost.
+	[ "$(value a importance)" = '0.041017 1' ]
+	[ "$(value b importance)" = '0.002103 2' ]
 	[ "$(value c importance)" = 'null null' ]
 	[ "$(value d importance)" = '0 3' ]
 	[ "$(value a trust)" = '0.25 3' ]

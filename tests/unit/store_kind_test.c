@@ -138,6 +138,10 @@ types_have_numbers(void **state)
 	assert_int_equal(mem_memory_type_parse(mem_str("")), 0);
 	assert_int_equal(mem_memory_type_parse(mem_str("person")), 255);
 	assert_int_equal(mem_memory_type_parse(mem_str("Fact")), 255);
+	for (unsigned i = 1; i < MEM_TYPE_COUNT; i++)
+		assert_string_equal(mem_memory_type_info(i)->word, words[i - 1]);
+	assert_null(mem_memory_type_info(MEM_TYPE_NONE)->word);
+	assert_null(mem_memory_type_info(MEM_TYPE_OTHER)->word);
 }
 
 /* The names of the kinds of which something holds, each with a blank behind it; of kinds that come later nothing is said. */
@@ -297,6 +301,33 @@ the_page_of_search_names_what_it_searches(void **state)
 	mem_buf_release(&row);
 }
 
+/* A number as the page has it: .8, not 0.8. */
+static const char *
+page_number(char *out, size_t room, double v)
+{
+	snprintf(out, room, "%g", v);
+	return out[0] == '0' && out[1] == '.' ? out + 1 : out;
+}
+
+static void
+the_page_has_the_types(void **state)
+{
+	struct mem_buf page = { 0 }, row = { 0 };
+	char shape[32];
+	(void)state;
+	const char *at = strstr(page_read(&page, "mem-records.5"), "\n.It Sy type Ta Sy priority");
+	assert_non_null(at);
+	for (unsigned i = 1; i < MEM_TYPE_COUNT; i++) {
+		const struct mem_memory_type_info *t = mem_memory_type_info(i);
+		mem_buf_reset(&row);
+		mem_buf_printf(&row, "%d Ta %s Ta %g hours", t->priority, page_number(shape, sizeof shape, t->shape), t->scale);
+		row_take(&at, t->word, row.data);
+	}
+	table_ends(at);
+	mem_buf_release(&page);
+	mem_buf_release(&row);
+}
+
 int
 main(void)
 {
@@ -306,6 +337,7 @@ main(void)
 		cmocka_unit_test(sets_hold_kinds_alone),
 		cmocka_unit_test(sets_are_reckoned_with),
 		cmocka_unit_test(types_have_numbers),
+		cmocka_unit_test(the_page_has_the_types),
 		cmocka_unit_test(the_table_says_what_holds),
 		cmocka_unit_test(the_page_has_the_kinds),
 		cmocka_unit_test(the_page_says_what_holds_of_them),
