@@ -435,6 +435,9 @@ struct mem_str mem_child_last_line(const struct mem_buf *printed);
 #define MEM_COMMAND_MS  10000
 #define MEM_COMMAND_MAX ((size_t)16 << 20)
 enum mem_status mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err) MEM_CHECKED;
+/* The same with another time, of ms; 0: MEM_COMMAND_MS. */
+enum mem_status mem_command_run_within(struct mem_buf *out, const char *command, struct mem_str input, int64_t timeout_ms,
+    struct mem_err *err) MEM_CHECKED;
 /* Is there an executable file of this name in PATH? */
 bool mem_child_there(const char *program);
 /* Appends `s` as one word of a command for sh, in quotes where it needs them. */

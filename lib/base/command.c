@@ -20,11 +20,11 @@ name_failure(const char *command, const struct mem_child_end *end, enum mem_stat
 }
 
 enum mem_status
-mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err)
+mem_command_run_within(struct mem_buf *out, const char *command, struct mem_str input, int64_t timeout_ms, struct mem_err *err)
 {
 	const char *const argv[] = { "/bin/sh", "-c", command, NULL };
-	const struct mem_child child = { .argv = argv, .input = input, .out_max = MEM_COMMAND_MAX, .timeout_ms = MEM_COMMAND_MS,
-		.stop_fd = -1, .no_grace = true };
+	const struct mem_child child = { .argv = argv, .input = input, .out_max = MEM_COMMAND_MAX,
+		.timeout_ms = timeout_ms > 0 ? timeout_ms : MEM_COMMAND_MS, .stop_fd = -1, .no_grace = true };
 	struct mem_child_end end;
 	enum mem_status st = mem_child_run(&end, &child, err);
 	if (st != MEM_OK || end.code != 0)
@@ -33,4 +33,10 @@ mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, 
 		mem_buf_str(out, mem_buf_span(&end.out));
 	mem_child_release(&end);
 	return st;
+}
+
+enum mem_status
+mem_command_run(struct mem_buf *out, const char *command, struct mem_str input, struct mem_err *err)
+{
+	return mem_command_run_within(out, command, input, 0, err);
 }
