@@ -9,7 +9,7 @@
  *   alias_exact  a node that has the name, folded, as its name; else exactly one that has it among its aliases
  *   similar      the node nearest to it, with a similarity of MEM_ENTITY_SIMILAR and a written likeness of
  *                MEM_ENTITY_LIKENESS at least, and the same numbers in both names; only where vectors are wanted and there
- *   new          a node that is made, with the id that kg-node(1) would give it (entity_id.c)
+ *   new          a node that is made, with the id that kg-node(1) would give it (mem_write_identity)
  *
  * What came near without being enough stands as candidates in the audit (canonicalize).  A node with status merged or superseded leads to
  * the one that took its place.  What a name meant in one episode is no alias: which node a name means does not depend on
@@ -101,9 +101,6 @@ enum mem_status mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem
     struct mem_entity_node *out, struct mem_err *err) MEM_CHECKED;
 /* The node that has taken the place of a merged or superseded one, over any number of steps; else *ord stays. */
 enum mem_status mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
-
-/* What the id of an entity, a tag or a task is made of: kind, type and folded name.  ARENA. */
-struct mem_str mem_entity_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type, struct mem_str name);
 
 /* Are two names written so that they may be one: a likeness of MEM_ENTITY_LIKENESS at least, and the same numbers in both? */
 bool mem_entity_names_alike(struct mem_str a, struct mem_str b);

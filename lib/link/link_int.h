@@ -84,7 +84,5 @@ bool link_node_fields_read(struct mem_link_run *r, struct link_item *item, struc
 struct mem_clean_field *link_node_fields_arrange(struct mem_link_run *r, const struct link_node_fields *f, size_t *n);
 /* The type where a record names none: an entity's is empty.  As a value, and as text. */
 void link_node_type_default(struct mem_link_run *r, struct link_node_fields *f);
-/* What the id of a node is made of: kind, type and folded name.  ARENA. */
-struct mem_str link_node_identity(struct mem_link_run *r, enum mem_kind kind, struct mem_str type, struct mem_str name);
 
 #endif

@@ -65,7 +65,7 @@ queue_new_node(struct mem_link_run *r, struct link_item *item, struct link_node_
 	const struct mem_write_edit again = { .set = f->v, .n = f->n, .op = "changed",
 		.audit = { .word = "node_changed", .detail = mem_clean_counts(mem_writer_arena(r->writer), &item->in.found) } };
 	struct mem_write_node node = {
-		.kind = f->kind, .id_of = link_node_identity(r, f->kind, f->type_text, f->name_text), .again = &again,
+		.kind = f->kind, .id_of = mem_write_identity(mem_writer_arena(r->writer), f->kind, f->type_text, f->name_text), .again = &again,
 		.memory = { .importance = .5, .trust = f->has_trust ? f->trust : r->trust, .confidence = f->confidence },
 		.audit.word = "node_added",
 	};

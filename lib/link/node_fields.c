@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "text/text.h"
 
 #define KIND_BIT(constant) (1U << LINK_##constant)
 enum { LINK_ENTITY, LINK_TAG, LINK_TASK, LINK_KINDS };
@@ -295,23 +294,4 @@ link_node_type_default(struct mem_link_run *r, struct link_node_fields *f)
 		return;
 	f->type_text = mem_str(tag_types[0]);
 	f->type = mem_clean_word(mem_writer_arena(r->writer), f->type_text);
-}
-
-/* ---- identity ------------------------------------------------------------ */
-
-struct mem_str
-link_node_identity(struct mem_link_run *r, enum mem_kind kind, struct mem_str type, struct mem_str name)
-{
-	struct mem_buf b = { 0 };
-	mem_buf_puts(&b, mem_kind_name(kind));
-	mem_buf_putc(&b, '\0');
-	mem_buf_str(&b, type);
-	mem_buf_putc(&b, '\0');
-	size_t head = b.len;
-	mem_text_fold(&b, name);
-	if (b.len == head) /* of marks alone */
-		mem_buf_str(&b, name);
-	struct mem_str s = mem_arena_str(mem_writer_arena(r->writer), mem_buf_span(&b));
-	mem_buf_release(&b);
-	return s;
 }

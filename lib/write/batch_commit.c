@@ -66,10 +66,13 @@ static enum mem_status
 run_item(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
 	enum mem_status st = item->run(t, w, item, err);
-	if (st != MEM_DAMAGED || item->entry.put)
-		return st;
-	mem_store_damage_note(w->index->store, err);
-	return write_item_reject(t, w, item, item->supersedes ? "supersedes_not_found" : "bad_value", err);
+	if (st == MEM_DAMAGED && !item->entry.put) {
+		mem_store_damage_note(w->index->store, err);
+		st = write_item_reject(t, w, item, item->supersedes ? "supersedes_not_found" : "bad_value", err);
+	}
+	if (st == MEM_OK && item->quiet && item->receipt.verdict == MEM_REJECTED)
+		return mem_err_record(err, item->receipt.reason, 0, "a part of what was to be written is refused: %s", item->receipt.reason);
+	return st;
 }
 
 enum mem_status
@@ -115,6 +118,30 @@ mem_write_full(const struct mem_writer *w)
 	return (int64_t)w->nitems >= w->o.batch_max || w->bytes >= BATCH_BYTES;
 }
 
+static void
+empty_batch(struct mem_writer *w)
+{
+	w->nitems = w->bytes = 0;
+	mem_arena_reset(&w->arena);
+}
+
+/* Counts what was done, and appends the receipts. */
+static void
+sum_batch(struct mem_writer *w, struct mem_write_total *total, struct mem_buf *receipts)
+{
+	for (size_t i = 0; i < w->nitems; i++) {
+		const struct mem_write_item *item = w->items[i];
+		struct mem_receipt *r = &w->items[i]->receipt;
+		if (item->is_node && !w->o.dry_run)
+			count_waiting_node(total, &item->entry);
+		if (item->quiet)
+			continue;
+		r->has_id = r->has_id && !(w->o.dry_run && (r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE));
+		mem_receipt_count(total, r);
+		mem_receipt_put(receipts, r);
+	}
+}
+
 enum mem_status
 mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
@@ -124,19 +151,13 @@ mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_
 	if (w->vectors != NULL)
 		w->vectors->make(w, total);
 	enum mem_status st = mem_store_write(w->index->store, write_batch_run, w, err);
+	if (st == MEM_STALE || st == MEM_REFUSED)
+		empty_batch(w);
 	if (st != MEM_OK && !(st == MEM_END && w->o.dry_run))
 		return st;
-	for (size_t i = 0; i < w->nitems; i++) {
-		struct mem_receipt *r = &w->items[i]->receipt;
-		r->has_id = r->has_id && !(w->o.dry_run && (r->verdict == MEM_NEW || r->verdict == MEM_NEAR_DUPLICATE));
-		mem_receipt_count(total, r);
-		if (w->items[i]->is_node && !w->o.dry_run)
-			count_waiting_node(total, &w->items[i]->entry);
-		mem_receipt_put(&receipts, r);
-	}
-	w->nitems = w->bytes = 0;
-	mem_arena_reset(&w->arena);
-	bool taken = emit(ctx, mem_buf_span(&receipts));
+	sum_batch(w, total, &receipts);
+	empty_batch(w);
+	bool taken = receipts.len == 0 || emit(ctx, mem_buf_span(&receipts));
 	mem_buf_release(&receipts);
 	if (taken && w->o.dry_run)
 		return MEM_OK;

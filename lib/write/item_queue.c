@@ -15,7 +15,7 @@ write_item_new(struct mem_writer *w, const struct mem_write_input *in, write_ite
 	if (w->nitems == w->items_made)
 		w->items[w->items_made++] = mem_xmalloc(sizeof **w->items);
 	struct mem_write_item *item = w->items[w->nitems++];
-	*item = (struct mem_write_item){ .run = run,
+	*item = (struct mem_write_item){ .run = run, .quiet = in->quiet,
 		.receipt = { .line = in->line, .ns = in->ns, .found = in->found } };
 	w->bytes += in->bytes;
 	return item;
@@ -41,6 +41,23 @@ mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const c
 {
 	struct mem_write_item *item = write_item_new(w, in, run_refusal);
 	write_item_refuse(item, reason, offset);
+	return item;
+}
+
+static enum mem_status
+run_act(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	struct mem_receipt *r = &item->receipt;
+	enum mem_status st = item->act(t, w, item->ctx, r, err);
+	return st == MEM_OK && r->verdict == MEM_REJECTED ? write_item_reject(t, w, item, r->reason, err) : st;
+}
+
+struct mem_write_item *
+mem_write_act(struct mem_writer *w, const struct mem_write_input *in, mem_write_act_fn *fn, void *ctx)
+{
+	struct mem_write_item *item = write_item_new(w, in, run_act);
+	item->act = fn;
+	item->ctx = ctx;
 	return item;
 }
 

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "text/text.h"
+
 /* Placeholders, until it is numbered. */
 #define NO_ID   MEM_STR("\"00000000-0000-0000-0000-000000000000\"")
 #define NO_TIME MEM_STR("\"1970-01-01T00:00:00.000Z\"")
@@ -84,4 +86,21 @@ write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_s
 	enum mem_node_fill fill = n->created_at != NULL ? MEM_FILL_NOTHING : n->id_of.n > 0 ? MEM_FILL_TIME : MEM_FILL_ID_AND_TIME;
 	enum mem_status st = mem_rec_build(&w->rec, &w->arena, w->parts, w->nparts, err);
 	return st == MEM_OK ? write_entry_make(&item->entry, w->index, &w->arena, &w->rec, fill, err) : st;
+}
+
+struct mem_str
+mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type, struct mem_str name)
+{
+	struct mem_buf b = { 0 };
+	mem_buf_puts(&b, mem_kind_name(kind));
+	mem_buf_putc(&b, '\0');
+	mem_buf_str(&b, type);
+	mem_buf_putc(&b, '\0');
+	size_t head = b.len;
+	mem_text_fold(&b, name);
+	if (b.len == head) /* of marks alone */
+		mem_buf_str(&b, name);
+	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return s;
 }

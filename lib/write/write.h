@@ -98,6 +98,7 @@ struct mem_write_input {
 	size_t bytes;               /* of the input: a batch is full at 8 MiB */
 	struct mem_str ns;          /* where it is to be written; of a refusal it may be empty */
 	struct mem_finding_list found;
+	bool quiet;                 /* part of something else: it has no receipt and is not counted; refused, it ends the whole batch */
 };
 /* A row of the audit about a node. */
 struct mem_write_audit {
@@ -156,6 +157,8 @@ struct mem_write_node {
 	size_t nedges;
 	struct mem_write_audit audit;
 };
+/* id_of of an entity, a tag or a task, which are the same where kind, type and folded name are.  ARENA. */
+struct mem_str mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type, struct mem_str name);
 /* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
  * supersedes_denied, not_found (an end of an edge), state_conflict.  The item BORROWS from the writer, until the commit. */
 struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_write_input *in,
@@ -196,12 +199,23 @@ struct mem_write_removal {
  * namespace_denied, conflict. */
 struct mem_write_item *mem_write_remove(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
     int64_t if_version, const struct mem_write_removal *removal);
+/*
+ * A function of the caller's, in its turn among the items and again at each replay.  It sets r->verdict (MEM_NEW before), r->id
+ * and r->ns; or, before it has written anything, MEM_REJECTED and the reason.  MEM_STALE from it ends the whole batch.
+ * ctx is BORROWED until the commit.
+ */
+typedef enum mem_status mem_write_act_fn(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r,
+    struct mem_err *err);
+struct mem_write_item *mem_write_act(struct mem_writer *w, const struct mem_write_input *in, mem_write_act_fn *fn, void *ctx);
 struct mem_write_item *mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason,
     size_t offset);
 
 size_t mem_write_queued(const struct mem_writer *w);
 bool mem_write_full(const struct mem_writer *w);       /* it is time to commit */
-/* An empty batch does nothing.  After a failure nothing of the batch is written, and the writer can only be freed. */
+/*
+ * An empty batch does nothing.  MEM_STALE (of an act), MEM_REFUSED (of a quiet item, with its reason): nothing is written and
+ * the batch is empty again.  After another failure nothing of the batch is written, and the writer can only be freed.
+ */
 enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
     struct mem_err *err) MEM_CHECKED;
 

@@ -42,6 +42,9 @@ struct mem_write_item {
 	struct mem_write_removal removal;
 	int64_t if_version;
 	const void *own;            /* what another `run` needs; in the batch's arena */
+	bool quiet;
+	mem_write_act_fn *act;      /* of an act, */
+	void *ctx;                  /* and what it gets */
 };
 
 /* What makes vectors.  Only through here, so that a command that makes none is linked without an encoder. */
