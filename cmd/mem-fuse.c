@@ -56,15 +56,13 @@ static void
 read_signal_weights(const struct mem_words *words)
 {
 	for (size_t i = 0; i < words->n; i++) {
-		const size_t n = strcspn(words->v[i], "=");
-		enum mem_signal s = 0;
-		while (s < MEM_SIGNALS && !mem_str_is((struct mem_str){ words->v[i], n }, mem_signal_name(s)))
-			s++;
-		if (words->v[i][n] != '=' || s == MEM_SIGNALS)
-			mem_die(MEM_USAGE, "--weights: '%s' is not SIGNAL=WEIGHT; signals are in mem-records(5)", words->v[i]);
-		if (!isnan(of_signals.weights[s]))
-			mem_die(MEM_USAGE, "--weights: %s stands there twice", mem_signal_name(s));
-		mem_fuse_signals_weigh(&of_signals, s, parse_weight(words->v[i] + n + 1));
+		const char *word = words->v[i], *equals = strchr(word, '=');
+		enum mem_signal signal;
+		if (equals == NULL || !mem_signal_find((struct mem_str){ word, (size_t)(equals - word) }, &signal))
+			mem_die(MEM_USAGE, "--weights: '%s' is not SIGNAL=WEIGHT; signals are in mem-records(5)", word);
+		if (!isnan(of_signals.weights[signal]))
+			mem_die(MEM_USAGE, "--weights: %s stands there twice", mem_signal_name(signal));
+		mem_fuse_signals_weigh(&of_signals, signal, parse_weight(equals + 1));
 	}
 }
 

@@ -16,6 +16,17 @@ mem_signal_name(enum mem_signal signal)
 	return signal_names[signal];
 }
 
+bool
+mem_signal_find(struct mem_str name, enum mem_signal *out)
+{
+	for (size_t i = 0; i < MEM_SIGNALS; i++)
+		if (mem_str_is(name, signal_names[i])) {
+			*out = (enum mem_signal)i;
+			return true;
+		}
+	return false;
+}
+
 const char *
 mem_rank_step_name(enum mem_rank_step step)
 {

@@ -22,6 +22,7 @@
  * of it, and a line of mem-records(5).
  */
 const char *mem_signal_name(enum mem_signal signal); /* in hits */
+bool mem_signal_find(struct mem_str name, enum mem_signal *out); /* false: no signal has the name */
 
 /* The steps, each with a field of its own beside the signals of a hit. */
 #define MEM_RANK_STEP_TABLE(LINE) \

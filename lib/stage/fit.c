@@ -114,12 +114,13 @@ score_fit_row(const struct fit_data *d, const double *w, size_t row)
 static double
 lose_on_question(const struct fit_data *d, const struct fit_question *q, const double *w, double *g, double *p)
 {
-	double top = -HUGE_VAL, sum = 0, loss = 0;
+	double top = -HUGE_VAL, loss = 0;
 	for (size_t i = 0; i < q->n; i++) {
 		p[i] = score_fit_row(d, w, q->first + i);
 		top = fmax(top, p[i]);
 	}
-	for (size_t i = 0; i < q->n; i++)
+	double sum = exp(p[0] - top);
+	for (size_t i = 1; i < q->n; i++)
 		sum += exp(p[i] - top);
 	const double log_sum = log(sum);
 	for (size_t i = 0; i < q->n; i++) {
