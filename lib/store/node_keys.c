@@ -264,6 +264,8 @@ derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fo
 			store_name_add(&list, type, mem_json_text(&r->arena, it.value));
 	for (size_t i = 0; i < MEM_COUNT(others); i++)
 		store_name_add(&list, others[i].type, node_field_text(r, others[i].field));
+	if (d->attr.kind == MEM_KIND_FACT)
+		store_fact_names(&list, r->rec, &d->attr);
 	store_names_end(&list, d);
 }
 

@@ -45,18 +45,22 @@ store_name_key(const struct mem_store *s, struct mem_str type, struct mem_str na
 }
 
 void
-store_name_add(struct store_name_list *l, struct mem_str type, struct mem_str name)
+store_name_add_folded(struct store_name_list *l, struct mem_str type, struct mem_str name)
 {
 	uint8_t key[MEM_NAME_KEY_MAX];
 	if (name.n == 0)
 		return;
-	mem_buf_reset(&l->folded);
-	l->fold(&l->folded, name);
-	if (l->folded.len == 0)
-		return;
-	size_t n = store_name_key(l->s, type, mem_buf_span(&l->folded), key);
+	size_t n = store_name_key(l->s, type, name, key);
 	l->keys = mem_grow(l->keys, &l->cap, l->n + 1, sizeof *l->keys);
 	l->keys[l->n++] = (struct mem_str){ mem_arena_dup(l->arena, (const char *)key, n), n };
+}
+
+void
+store_name_add(struct store_name_list *l, struct mem_str type, struct mem_str name)
+{
+	mem_buf_reset(&l->folded);
+	l->fold(&l->folded, name);
+	store_name_add_folded(l, type, mem_buf_span(&l->folded));
 }
 
 static int
