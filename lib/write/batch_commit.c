@@ -75,11 +75,20 @@ run_item(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 	return st;
 }
 
+static enum mem_status
+run_checks(struct mem_txn *t, const struct mem_writer *w, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < w->nchecks && st == MEM_OK; i++)
+		st = w->checks[i].fn(t, w->checks[i].ctx, err);
+	return st;
+}
+
 enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
 	struct mem_writer *w = writer;
-	enum mem_status st = MEM_OK;
+	enum mem_status st = run_checks(t, w, err);
 	for (size_t i = 0; i < w->nitems; i++) {
 		struct mem_receipt *r = &w->items[i]->receipt;
 		r->verdict = MEM_NEW;
@@ -118,10 +127,17 @@ mem_write_full(const struct mem_writer *w)
 	return (int64_t)w->nitems >= w->o.batch_max || w->bytes >= BATCH_BYTES;
 }
 
+void
+mem_write_check(struct mem_writer *w, mem_write_check_fn *check, void *ctx)
+{
+	w->checks = mem_grow(w->checks, &w->checks_cap, w->nchecks + 1, sizeof *w->checks);
+	w->checks[w->nchecks++] = (struct write_check){ check, ctx };
+}
+
 static void
 empty_batch(struct mem_writer *w)
 {
-	w->nitems = w->bytes = 0;
+	w->nitems = w->bytes = w->nchecks = 0;
 	mem_arena_reset(&w->arena);
 }
 
@@ -146,8 +162,10 @@ enum mem_status
 mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total, struct mem_err *err)
 {
 	struct mem_buf receipts = { 0 };
-	if (w->nitems == 0)
+	if (w->nitems == 0) {
+		w->nchecks = 0;
 		return MEM_OK;
+	}
 	if (w->vectors != NULL)
 		w->vectors->make(w, total);
 	enum mem_status st = mem_store_write(w->index->store, write_batch_run, w, err);

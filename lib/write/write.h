@@ -200,10 +200,17 @@ struct mem_write_item *mem_write_act(struct mem_writer *w, const struct mem_writ
 struct mem_write_item *mem_write_refuse(struct mem_writer *w, const struct mem_write_input *in, const char *reason,
     size_t offset);
 
+/*
+ * Is what the batch was worked out from still so?  Called under the lock before all items, again at each replay;
+ * MEM_STALE ends the batch.  It must not write.  `ctx` is BORROWED until the commit.
+ */
+typedef enum mem_status mem_write_check_fn(struct mem_txn *t, void *ctx, struct mem_err *err);
+void mem_write_check(struct mem_writer *w, mem_write_check_fn *check, void *ctx); /* of the batch in hand; there may be several */
+
 size_t mem_write_queued(const struct mem_writer *w);
 bool mem_write_full(const struct mem_writer *w);       /* it is time to commit */
 /*
- * An empty batch does nothing.  MEM_STALE (of an act), MEM_REFUSED (of a quiet item, with its reason): nothing is written and
+ * An empty batch does nothing.  MEM_STALE (of a check or an act), MEM_REFUSED (of a quiet item, with its reason): nothing is written and
  * the batch is empty again.  After another failure nothing of the batch is written, and the writer can only be freed.
  */
 enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,

@@ -47,6 +47,12 @@ struct mem_write_item {
 	void *ctx;                  /* and what it gets */
 };
 
+/* What a batch stands on. */
+struct write_check {
+	mem_write_check_fn *fn;
+	void *ctx;
+};
+
 /* What makes vectors.  Only through here, so that a command that makes none is linked without an encoder. */
 struct write_vectors {
 	/* For the batch in hand.  What goes wrong keeps nothing from being stored: total->unembedded tells of it. */
@@ -74,6 +80,8 @@ struct mem_writer {
 	struct mem_arena arena;
 	struct mem_write_item **items; /* OWNS each; those behind nitems are there to be used again */
 	size_t nitems, items_cap, items_made, bytes;
+	struct write_check *checks; /* OWNS */
+	size_t nchecks, checks_cap;
 
 	/* Reused from one to the next. */
 	struct mem_rec rec;

@@ -66,6 +66,7 @@ mem_writer_free(struct mem_writer *w)
 	for (size_t i = 0; i < w->items_made; i++)
 		free(w->items[i]);
 	free(w->items);
+	free(w->checks);
 	mem_rec_release(&w->rec);
 	free(w->parts);
 	free(w->edits);

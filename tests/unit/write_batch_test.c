@@ -1018,6 +1018,38 @@ a_batch_is_full_by_its_bytes(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* ---- checks ---------------------------------------------------------------- */
+
+static enum mem_status
+say_stale(struct mem_txn *t, void *ctx, struct mem_err *e)
+{
+	int *times = ctx;
+	(void)t;
+	return (*times)++ == 0 ? mem_err_set(e, MEM_STALE, "it has changed") : MEM_OK;
+}
+
+static void
+a_check_ends_the_batch_whole(void **state)
+{
+	(void)state;
+	const struct mem_write_input in = { .line = 7, .ns = MEM_STR("agent:ada") };
+	const struct mem_write_node node = { .kind = MEM_KIND_NOTE, .id_of = MEM_STR("a note") };
+	const struct mem_id id = mem_id_v8(in.ns, node.id_of);
+	int times = 0;
+	mem_write_add(w, &in, &node);
+	mem_write_check(w, say_stale, &times);
+	assert_int_equal(mem_write_commit(w, keep_lines, NULL, &total, &err), MEM_STALE);
+	assert_int_equal(times, 1);
+	assert_int_equal(mem_write_queued(w), 0);
+	assert_int_equal(total.stored, 0);
+	assert_null(text_of(&id));
+	/* The writer goes on, and the check belonged to that batch. */
+	mem_write_add(w, &in, &node);
+	commit_batch();
+	assert_int_equal(times, 1);
+	assert_string_equal(verdicts(), "new ");
+}
+
 int
 main(void)
 {
@@ -1041,6 +1073,7 @@ main(void)
 		TEST(a_mark_makes_no_version),
 		TEST(who_decides),
 		TEST(a_batch_is_full_by_its_bytes),
+		TEST(a_check_ends_the_batch_whole),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
