@@ -255,6 +255,24 @@ mem_clean_object_end(struct mem_clean_object *o, struct mem_arena *a)
 }
 
 void
+mem_clean_list_put(struct mem_clean_object *o, struct mem_clean_text v)
+{
+	if (!mem_clean_there(v))
+		return;
+	mem_buf_putc(&o->text, o->n++ == 0 ? '[' : ',');
+	mem_buf_str(&o->text, v.value.raw);
+}
+
+struct mem_clean_text
+mem_clean_list_end(struct mem_clean_object *o, struct mem_arena *a)
+{
+	mem_buf_puts(&o->text, o->n == 0 ? "[]" : "]");
+	struct mem_clean_text t = own_value(mem_arena_str(a, mem_buf_span(&o->text)), MEM_JSON_ARRAY);
+	mem_clean_object_release(o);
+	return t;
+}
+
+void
 mem_clean_object_release(struct mem_clean_object *o)
 {
 	mem_buf_release(&o->text);

@@ -87,6 +87,10 @@ void mem_clean_object_keep(struct mem_clean_object *o, const struct mem_clean_re
 struct mem_clean_text mem_clean_object_end(struct mem_clean_object *o, struct mem_arena *a); /* ARENA */
 void mem_clean_object_release(struct mem_clean_object *o); /* of one that is not ended */
 
+/* A list is built in the same way, without names. */
+void mem_clean_list_put(struct mem_clean_object *o, struct mem_clean_text v);
+struct mem_clean_text mem_clean_list_end(struct mem_clean_object *o, struct mem_arena *a); /* ARENA */
+
 /* ---- findings --------------------------------------------------------- */
 
 /* Appends `[{"field":…,"kind":…,"start":…,"end":…},…]` and `[{"marker":…,…},…]`. */

@@ -45,6 +45,13 @@ uint64_t mem_audit_seq(struct mem_txn *t);
 enum mem_status mem_audit_read(struct mem_txn *t, uint64_t *after, struct mem_arena *arena,
     struct mem_audit_row *rows, size_t max, size_t *n, struct mem_err *err) MEM_CHECKED;
 /*
+ * The rows about one node, newest first, down to the one with number `after` (not itself); whoever may read them.  Strings BORROW
+ * until fn returns; fn returns false to stop.  Reads every row in between, some 10 million a second; damaged ones are passed over.
+ */
+typedef bool mem_audit_fn(void *ctx, const struct mem_audit_row *row);
+enum mem_status mem_audit_each_back(struct mem_txn *t, const struct mem_id *subject, uint64_t after, mem_audit_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+/*
  * Puts all rows of log and audit but the last `keep` into blocks, in which they take a third of the space and are read as
  * before; less than a block, up to 1023 rows, may be left.  Adds to *done how many rows.  In short transactions, so that it
  * may end anywhere; two at a time would be in each other's way: take MEM_LOCK_MAINTENANCE first.

@@ -2,9 +2,10 @@
 /* Changes and removals of nodes on their way through a batch. */
 #include "write/write_int.h"
 
-/* The node that is changed or removed; *ready false: the item is refused. */
-static enum mem_status
-find_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t *ord, bool *ready,
+/* ---- which node --------------------------------------------------------- */
+
+enum mem_status
+write_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t *ord, bool *ready,
     struct mem_err *err)
 {
 	struct mem_receipt *r = &item->receipt;
@@ -30,16 +31,15 @@ find_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item 
 	return MEM_OK;
 }
 
+/* ---- changes ------------------------------------------------------------ */
+
 static enum mem_status
-run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+change_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t ord, const struct mem_write_edit *edit,
+    struct mem_err *err)
 {
 	struct mem_err why = { 0 };
-	uint32_t ord;
-	bool ready, changed;
-	enum mem_status st = find_item_target(t, w, item, &ord, &ready, err);
-	if (st != MEM_OK || !ready)
-		return st;
-	st = mem_write_change_at(t, w, ord, &item->edit, &changed, &why);
+	bool changed;
+	enum mem_status st = mem_write_change_at(t, w, ord, edit, &changed, &why);
 	if (st == MEM_REFUSED)
 		return write_item_reject(t, w, item, why.reason != NULL ? why.reason : "bad_value", err);
 	if (st == MEM_DENIED) /* it would move to where the caller may not write */
@@ -48,6 +48,58 @@ run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
 		*err = why;
 	item->receipt.verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;
 	return st;
+}
+
+static enum mem_status
+run_change(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	uint32_t ord;
+	bool ready;
+	enum mem_status st = write_item_target(t, w, item, &ord, &ready, err);
+	return st == MEM_OK && ready ? change_item_target(t, w, item, ord, &item->edit, err) : st;
+}
+
+/* What the caller makes of the node as it stands. */
+struct revision {
+	mem_write_revise_fn *revise;
+	const void *ctx;
+};
+
+static enum mem_status
+run_revision(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
+{
+	const struct revision *own = item->own;
+	struct mem_rec rec = { 0 };
+	struct mem_write_edit edit = { 0 };
+	struct mem_node node;
+	const char *refused = NULL;
+	uint32_t ord;
+	bool ready;
+	enum mem_status st = write_item_target(t, w, item, &ord, &ready, err);
+	if (st != MEM_OK || !ready)
+		return st;
+	st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, node.json, err);
+	if (st == MEM_OK)
+		st = own->revise(t, w, own->ctx, &node, &rec, &edit, &refused, err);
+	mem_rec_release(&rec);
+	if (st == MEM_OK && refused != NULL)
+		return write_item_reject(t, w, item, refused, err);
+	item->receipt.verdict = MEM_UNCHANGED;
+	return st == MEM_OK && edit.n > 0 ? change_item_target(t, w, item, ord, &edit, err) : st;
+}
+
+void
+mem_write_revise(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, int64_t if_version,
+    mem_write_revise_fn *revise, const void *ctx)
+{
+	struct mem_write_item *item = write_item_new(w, in, run_revision);
+	struct revision *own = mem_arena_alloc(&w->arena, sizeof *own);
+	*own = (struct revision){ revise, ctx };
+	item->id = *id;
+	item->if_version = if_version;
+	item->own = own;
 }
 
 enum mem_status
@@ -72,12 +124,14 @@ write_item_change_there(struct mem_txn *t, struct mem_writer *w, struct mem_writ
 	return refused ? MEM_OK : st;
 }
 
+/* ---- removals ----------------------------------------------------------- */
+
 static enum mem_status
 run_removal(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, struct mem_err *err)
 {
 	uint32_t ord;
 	bool ready;
-	enum mem_status st = find_item_target(t, w, item, &ord, &ready, err);
+	enum mem_status st = write_item_target(t, w, item, &ord, &ready, err);
 	item->receipt.verdict = ready ? MEM_REMOVED : item->receipt.verdict;
 	return st == MEM_OK && ready ? mem_write_remove_at(t, w, ord, &item->removal, err) : st;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "store/log.h"
+#include "write/undo.h"
 
 /* ---- whose it is ------------------------------------------------------- */
 
@@ -196,6 +197,29 @@ change_node(struct mem_txn *t, struct mem_writer *w, const struct mem_node *node
 	return st == MEM_OK ? put_changed_node(t, node->ord, w, c, edit->op, err) : st;
 }
 
+/* The row of an edit; of one that can be undone with what w->rec has before it. */
+static struct mem_write_audit
+make_edit_audit(struct mem_writer *w, const struct mem_write_edit *edit)
+{
+	struct mem_write_audit audit = edit->audit;
+	struct mem_undo u = { 0 };
+	struct mem_clean_object o = { 0 };
+	struct mem_rec own = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	if (audit.word == NULL || !edit->undoable)
+		return audit;
+	if (mem_clean_there(audit.detail) && mem_rec_scan(&own, audit.detail.value.raw, NULL) == MEM_OK) {
+		mem_clean_restored(&clean, &own);
+		for (size_t i = 0; i < own.nfields; i++)
+			mem_clean_object_keep(&o, &clean, &own.fields[i]);
+	}
+	mem_undo_note_node(&u, &w->arena, &w->rec, edit);
+	mem_clean_object_put(&o, "undo", mem_undo_end(&u, &w->arena));
+	audit.detail = mem_clean_object_end(&o, &w->arena);
+	mem_rec_release(&own);
+	return audit;
+}
+
 enum mem_status
 mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struct mem_write_edit *edit,
     bool *changed, struct mem_err *err)
@@ -216,10 +240,11 @@ mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const
 	if (n == 0)
 		return MEM_OK;
 	struct index_change c = { 0 };
+	const struct mem_write_audit audit = make_edit_audit(w, edit);
 	st = change_node(t, w, &node, edit, n, &c, err);
 	mem_arena_release(&c.arena);
 	mem_buf_release(&c.embedded);
 	if (st == MEM_OK && changed != NULL)
 		*changed = true;
-	return st == MEM_OK && edit->audit.word != NULL ? mem_write_audit_at(t, w, ord, &edit->audit, err) : st;
+	return st == MEM_OK && audit.word != NULL ? mem_write_audit_at(t, w, ord, &audit, err) : st;
 }

@@ -133,6 +133,7 @@ struct mem_write_edit {
 	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
 	const char *op;             /* the log's word */
 	struct mem_write_audit audit;
+	bool undoable;              /* the audit's detail gets the member `undo` (undo.h) */
 };
 /*
  * A new node.  Its text has id, kind, ns, created_at, version, status; `fields`; if the kind carries memory type,
@@ -180,6 +181,15 @@ struct mem_write_item *mem_write_unlink(struct mem_writer *w, const struct mem_w
  * value that no node can have.  MEM_FAIL, nothing is queued: one of the fields stays as it is. */
 enum mem_status mem_write_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
     int64_t if_version, const struct mem_write_edit *edit, struct mem_err *err) MEM_CHECKED;
+/*
+ * The same, where the edit depends on the node as it stands: `revise` is called under the lock, again at each replay, and
+ * fills the edit (with what lives in the batch's arena; n 0: nothing is changed) or sets *refused to a reason of mem-records(5).
+ * `ctx` is BORROWED until the commit.
+ */
+typedef enum mem_status mem_write_revise_fn(struct mem_txn *t, struct mem_writer *w, const void *ctx, const struct mem_node *node,
+    const struct mem_rec *rec, struct mem_write_edit *edit, const char **refused, struct mem_err *err);
+void mem_write_revise(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, int64_t if_version,
+    mem_write_revise_fn *revise, const void *ctx);
 struct mem_write_removal {
 	const char *op;             /* the log's word */
 	struct mem_write_audit audit;

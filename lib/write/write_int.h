@@ -109,6 +109,9 @@ void write_item_refuse(struct mem_write_item *item, const char *reason, size_t o
 /* Under the lock: the receipt says why, and the audit where that is wanted. */
 enum mem_status write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
     const char *reason, struct mem_err *err) MEM_CHECKED;
+/* The node that an item changes or removes; *ready false: the item is refused. */
+enum mem_status write_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, uint32_t *ord,
+    bool *ready, struct mem_err *err) MEM_CHECKED;
 /* The node that has an item's id by content already: its receipt, and the item's edit where it has one. */
 enum mem_status write_item_change_there(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item,
     const struct mem_node *there, struct mem_err *err) MEM_CHECKED;

@@ -1,0 +1,18 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-boost -f
+complete -c mem-boost -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-boost -l agent -x -d 'act as this agent'
+complete -c mem-boost -s q -l quiet -d 'print refusals only'
+complete -c mem-boost -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-boost -l down -d 'less important, not more'
+complete -c mem-boost -l by -x -d 'by so much, from 0.01 to 0.5 (default: 0.1)'
+complete -c mem-boost -l undo -d 'take back the last change of each that mem-boost made'
+complete -c mem-boost -l if-version -x -d 'only if the node'\''s version is N'
+complete -c mem-boost -s 0 -d 'names end in NUL instead of newline'
+complete -c mem-boost -s z -d 'the same as -0'
+complete -c mem-boost -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-boost -l every-namespace -d 'all namespaces (operators)'
+complete -c mem-boost -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c mem-boost -l now -x -d 'take TIME for the present'
+complete -c mem-boost -s h -l help -d 'show this help'
+complete -c mem-boost -s V -l version -d 'show the version'

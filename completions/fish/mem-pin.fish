@@ -1,0 +1,17 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-pin -f
+complete -c mem-pin -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-pin -l agent -x -d 'act as this agent'
+complete -c mem-pin -s q -l quiet -d 'print refusals only'
+complete -c mem-pin -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-pin -l off -d 'unpin'
+complete -c mem-pin -l undo -d 'take back the last change of each that mem-pin made'
+complete -c mem-pin -l if-version -x -d 'only if the node'\''s version is N'
+complete -c mem-pin -s 0 -d 'names end in NUL instead of newline'
+complete -c mem-pin -s z -d 'the same as -0'
+complete -c mem-pin -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-pin -l every-namespace -d 'all namespaces (operators)'
+complete -c mem-pin -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c mem-pin -l now -x -d 'take TIME for the present'
+complete -c mem-pin -s h -l help -d 'show this help'
+complete -c mem-pin -s V -l version -d 'show the version'

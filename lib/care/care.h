@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * care: what is kept, cared for by hand and by rules.
+ *
+ *   a run   ids in, batches written, a receipt for each id out
+ *   by hand pin, boost; the undoing of all
+ *
+ * Each change is audited with what stood before, so that it can be undone (write/undo.h).  Reasons of a refusal that all have:
+ * not_found, ambiguous (the beginning of several ids), namespace_denied, conflict (another version), bad_value (a kind of
+ * node for which it makes no sense), state_conflict (of the node as it is now it makes no sense).
+ */
+#ifndef MEM_CARE_H
+#define MEM_CARE_H
+
+#include "base/base.h"
+#include "store/store.h"
+#include "write/receipt.h"
+
+/* ---- a run ------------------------------------------------------------ */
+
+struct mem_care_options {
+	const char *via;            /* the command's name */
+	bool dry_run;               /* receipts say what would be, and nothing is kept */
+	int64_t if_version;         /* only this version; 0: any */
+};
+
+struct mem_care_run;
+/* Opens the store for writing.  OWNS.  Fails as mem_store_open does.  `emit` gets the receipts of each commit. */
+enum mem_status mem_care_run_open(struct mem_care_run **out, const struct mem_store_options *store, const struct mem_care_options *o,
+    mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
+void mem_care_run_free(struct mem_care_run *r);             /* NULL is fine; what was not committed is lost */
+struct mem_store *mem_care_run_store(const struct mem_care_run *r);
+/* Writes what was added; the receipts are out when it returns. */
+enum mem_status mem_care_run_commit(struct mem_care_run *r, struct mem_err *err) MEM_CHECKED;
+/* After the last commit.  MEM_DENIED: of some of the input the caller had no right; MEM_REFUSED: some of it was refused. */
+enum mem_status mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err) MEM_CHECKED;
+
+/* ---- by hand: pin.c, boost.c ------------------------------------------ */
+
+/*
+ * Each takes an id or its beginning; the receipt has its number from 1 on.  A full batch is committed.
+ */
+/* A pinned memory neither decays nor is it forgotten by a sweep.  Of kinds that carry memory; what is forgotten cannot be pinned. */
+enum mem_status mem_care_pin(struct mem_care_run *r, struct mem_str id, bool on, struct mem_err *err) MEM_CHECKED;
+/* Adds `by` (it may be negative) to the importance, which stays in [0, 1]; one without importance has .5. */
+enum mem_status mem_care_boost(struct mem_care_run *r, struct mem_str id, double by, struct mem_err *err) MEM_CHECKED;
+
+/* What can be undone. */
+enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST };
+/* Undoes the last change of this kind that was not undone: mem_write_undo.  Unchanged: there is none. */
+enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum mem_care_change change, struct mem_err *err) MEM_CHECKED;
+
+#endif
