@@ -8,7 +8,8 @@
  *                other name there ("Alice" beside "Alice Smith") is that one
  *   alias_exact  a node that has the name, folded, as its name; else exactly one that has it among its aliases
  *   similar      the node nearest to it, with a similarity of MEM_ENTITY_SIMILAR and a written likeness of
- *                MEM_ENTITY_LIKENESS at least, and the same numbers in both names; only where vectors are wanted and there
+ *                MEM_ENTITY_LIKENESS at least, and the same numbers in both names; only where vectors are wanted and
+ *                there
  *   new          a node that is made, with the id that kg-node(1) would give it (mem_write_identity)
  *
  * What came near without being enough stands as candidates in the audit (canonicalize).  A node with status merged or superseded leads to
@@ -38,12 +39,18 @@
 /* What a batch has resolved.  New entities are seen by the rest of it. */
 struct mem_entities;
 struct mem_entities_options {
-	bool similar;                /* step `similar` is taken, where the store has vectors and their encoder is installed */
+	bool similar;                /* step `similar` is taken, of names that mem_entities_prepare has seen */
 };
 /* OWNS; BORROWS the writer. */
 enum mem_status mem_entities_new(struct mem_entities **out, struct mem_writer *w, const struct mem_entities_options *o,
     struct mem_err *err) MEM_CHECKED;
 void mem_entities_free(struct mem_entities *e); /* NULL is fine */
+
+/*
+ * Before a round, outside of any snapshot: makes vectors of the names in the claims that no node has, where the store has
+ * vectors and their encoder is installed.  They serve all rounds, until there are too many.  Without `similar` it does nothing.
+ */
+enum mem_status mem_entities_prepare(struct mem_entities *e, struct mem_str ns, const struct mem_claim_list *claims, struct mem_err *err) MEM_CHECKED;
 
 /* A new round over a snapshot: what the last one has resolved is forgotten. */
 void mem_entities_snapshot(struct mem_entities *e, struct mem_txn *t);

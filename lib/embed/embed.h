@@ -183,6 +183,8 @@ struct mem_near_query {
 	uint32_t ord;                       /* which is not among the hits */
 	double least;                       /* similarity */
 	size_t limit;
+	bool by_index;                      /* only those that the index says are nearest: of a store of a million nodes the
+	                                     * others need not be looked at to know how many they are */
 };
 /* Best first, ties by id.  OWNS *out: free().  MEM_NOTFOUND: node `ord` has no vector.  A store without vectors has no hits. */
 enum mem_status mem_near_search(struct mem_txn *t, const struct mem_near_query *q, struct mem_near **out, size_t *n,

@@ -170,9 +170,9 @@ mem_near_search(struct mem_txn *t, const struct mem_near_query *q, struct mem_ne
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND && q->vector != NULL ? MEM_OK : st;
 	st = centre_query(&s);
-	if (st == MEM_OK)
+	if (st == MEM_OK && !q->by_index)
 		st = list_wanted_nodes(&s);
-	if (st == MEM_OK && s.nords > COMPARED)
+	if (st == MEM_OK && (q->by_index || s.nords > COMPARED))
 		st = list_index_nodes(&s);
 	if (st == MEM_OK)
 		st = compare_nodes(&s);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which node has a name. */
+#include "belief/entity_int.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "record/record.h"
+#include "text/text.h"
+
+enum { SURVIVOR_STEPS = 64 };       /* a chain of merges is not longer, nor a circle that damage made */
+
+struct mem_str
+entity_fold(struct mem_arena *a, struct mem_str name)
+{
+	struct mem_buf b = { 0 };
+	mem_text_fold(&b, name);
+	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return s;
+}
+
+/* ---- names that may be one ----------------------------------------------- */
+
+/* The next run of digits from *i on. */
+static struct mem_str
+next_number(struct mem_str s, size_t *i)
+{
+	while (*i < s.n && !isdigit((unsigned char)s.p[*i]))
+		++*i;
+	size_t start = *i;
+	while (*i < s.n && isdigit((unsigned char)s.p[*i]))
+		++*i;
+	return (struct mem_str){ s.p + start, *i - start };
+}
+
+static bool
+has_same_numbers(struct mem_str a, struct mem_str b)
+{
+	size_t i = 0, k = 0;
+	for (;;) {
+		struct mem_str x = next_number(a, &i), y = next_number(b, &k);
+		if (x.n == 0 || y.n == 0)
+			return x.n == y.n;
+		if (!mem_str_eq(x, y))
+			return false;
+	}
+}
+
+bool
+mem_entity_names_alike(struct mem_str a, struct mem_str b)
+{
+	return has_same_numbers(a, b) && mem_text_likeness(a, b) >= MEM_ENTITY_LIKENESS;
+}
+
+/* ---- who took a node's place ---------------------------------------------- */
+
+/* The id that superseded_by has; false: none. */
+static bool
+read_successor(struct mem_str json, struct mem_id *out)
+{
+	struct mem_json v = mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "superseded_by");
+	return mem_json_there(v) && v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2 &&
+	    mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, out);
+}
+
+enum mem_status
+mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem_err *err)
+{
+	for (int i = 0; i < SURVIVOR_STEPS; i++) {
+		struct mem_node node;
+		struct mem_id next;
+		enum mem_status st = mem_node_at(t, *ord, &node, err);
+		if (st != MEM_OK)
+			return st;
+		bool gone = node.attr->status == MEM_STATUS_MERGED || node.attr->status == MEM_STATUS_SUPERSEDED;
+		uint16_t kind = node.attr->kind;
+		if (!gone || !read_successor(node.json, &next))
+			return MEM_OK;
+		st = mem_node_by_id(t, &next, &node, err);
+		if (st != MEM_OK || node.attr->kind != kind)
+			return st == MEM_NOTFOUND ? MEM_OK : st; /* it was erased */
+		*ord = node.ord;
+	}
+	return MEM_OK;
+}
+
+/* ---- by name ------------------------------------------------------------- */
+
+/* The nodes that have a name: the best that has it as its own, and those that have it as an alias. */
+struct name_search {
+	struct mem_txn *t;
+	struct mem_str folded;
+	struct mem_arena *a;
+	struct mem_entity_node best;  /* ord UINT32_MAX: none yet */
+	size_t aliases;               /* different nodes that have it as an alias alone */
+	uint32_t alias_ords[MEM_ENTITY_CANDIDATES];
+	bool alias_live;
+	struct mem_err *err;
+};
+
+static enum mem_status
+read_entity_node(struct name_search *s, uint32_t ord, struct mem_entity_node *out)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_at(s->t, ord, &node, s->err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_json whole = { node.json, MEM_JSON_OBJECT, false };
+	*out = (struct mem_entity_node){ .ord = ord, .id = node.attr->id, .live = mem_attr_live(node.attr, mem_txn_now(s->t)),
+		.name = mem_json_text(s->a, mem_json_member(whole, "name")) };
+	out->by_name = out->name.p != NULL && mem_str_eq(entity_fold(s->a, out->name), s->folded);
+	return MEM_OK;
+}
+
+/* A node that has the name, or took the place of one.  Older ones come later. */
+static enum mem_status
+take_named_node(struct name_search *s, uint32_t ord)
+{
+	struct mem_entity_node found;
+	const struct mem_attr *attr;
+	enum mem_status st = mem_attr_at(s->t, ord, &attr, s->err);
+	if (st != MEM_OK || attr->kind != MEM_KIND_ENTITY)
+		return st;
+	uint32_t survivor = ord;
+	st = mem_entity_survivor(s->t, &survivor, s->err);
+	if (st == MEM_OK)
+		st = read_entity_node(s, survivor, &found);
+	if (st != MEM_OK)
+		return st;
+	found.by_name = found.by_name || survivor != ord; /* what was merged into it had the name */
+	if (found.by_name) {
+		if (s->best.ord == UINT32_MAX || found.live >= s->best.live)
+			s->best = found;
+		return MEM_OK;
+	}
+	if (found.live && !s->alias_live) /* those that are not live count no more */
+		s->aliases = 0;
+	s->alias_live = s->alias_live || found.live;
+	if (found.live != s->alias_live)
+		return MEM_OK;
+	for (size_t i = 0; i < s->aliases && i < MEM_COUNT(s->alias_ords); i++)
+		if (s->alias_ords[i] == survivor)
+			return MEM_OK;
+	if (s->aliases < MEM_COUNT(s->alias_ords))
+		s->alias_ords[s->aliases] = survivor;
+	s->aliases++;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem_str type, struct mem_str name, struct mem_arena *a,
+    struct mem_entity_node *out, struct mem_err *err)
+{
+	struct name_search s = { .t = t, .a = a, .folded = entity_fold(a, name), .best.ord = UINT32_MAX, .err = err };
+	uint32_t ord = UINT32_MAX;
+	enum mem_status st = s.folded.n > 0 ? MEM_OK : MEM_NOTFOUND;
+	while (st == MEM_OK && (st = mem_node_by_name(t, ns, type, s.folded, &ord, err)) == MEM_OK) {
+		st = take_named_node(&s, ord);
+		if (st == MEM_DAMAGED)
+			mem_node_damage_note(t, ord);
+		st = st == MEM_DAMAGED || st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	if (st != MEM_END)
+		return st;
+	if (s.best.ord == UINT32_MAX && s.aliases == 1)
+		return read_entity_node(&s, s.alias_ords[0], out);
+	*out = s.best;
+	return s.best.ord == UINT32_MAX ? MEM_NOTFOUND : MEM_OK;
+}
