@@ -120,7 +120,7 @@ entity_target_at(struct mem_entities *e, uint32_t ord, struct mem_str ns, struct
 
 /* Is a word of memkit's own kind, which needs no cleaning? */
 static bool
-is_plain_word(struct mem_str s)
+needs_no_cleaning(struct mem_str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || (s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '_' || s.p[i] == '-'))
@@ -133,7 +133,7 @@ static enum mem_status
 clean_entity_text(struct mem_entities *e, const char *field, struct mem_str text, struct mem_clean_text *out, struct mem_err *err)
 {
 	struct mem_finding_list found = { 0 };
-	if (is_plain_word(text)) {
+	if (needs_no_cleaning(text)) {
 		*out = mem_clean_word(mem_writer_arena(e->writer), text);
 		return MEM_OK;
 	}

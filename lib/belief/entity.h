@@ -50,7 +50,8 @@ void mem_entities_free(struct mem_entities *e); /* NULL is fine */
  * Before a round, outside of any snapshot: makes vectors of the names in the claims that no node has, where the store has
  * vectors and their encoder is installed.  They serve all rounds, until there are too many.  Without `similar` it does nothing.
  */
-enum mem_status mem_entities_prepare(struct mem_entities *e, struct mem_str ns, const struct mem_claim_list *claims, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_entities_prepare(struct mem_entities *e, struct mem_str ns, const struct mem_claim_list *claims,
+    struct mem_err *err) MEM_CHECKED;
 
 /* A new round over a snapshot: what the last one has resolved is forgotten. */
 void mem_entities_snapshot(struct mem_entities *e, struct mem_txn *t);

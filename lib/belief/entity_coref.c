@@ -16,7 +16,7 @@ is_type_shortened(struct mem_str type)
 
 /* The next word of a folded name, whose words are divided by blanks. */
 static struct mem_str
-next_word(struct mem_str s, size_t *i)
+next_name_word(struct mem_str s, size_t *i)
 {
 	while (*i < s.n && s.p[*i] == ' ')
 		++*i;
@@ -27,10 +27,10 @@ next_word(struct mem_str s, size_t *i)
 }
 
 static bool
-has_word(struct mem_str s, struct mem_str word)
+has_name_word(struct mem_str s, struct mem_str word)
 {
 	size_t i = 0;
-	for (struct mem_str w; (w = next_word(s, &i)).n > 0;)
+	for (struct mem_str w; (w = next_name_word(s, &i)).n > 0;)
 		if (mem_str_eq(w, word))
 			return true;
 	return false;
@@ -38,13 +38,13 @@ has_word(struct mem_str s, struct mem_str word)
 
 /* Are all words of one name in a longer one? */
 static bool
-is_within(struct mem_str part, struct mem_str whole)
+has_all_words(struct mem_str part, struct mem_str whole)
 {
 	size_t i = 0;
 	if (part.n >= whole.n)
 		return false;
-	for (struct mem_str w; (w = next_word(part, &i)).n > 0;)
-		if (!has_word(whole, w))
+	for (struct mem_str w; (w = next_name_word(part, &i)).n > 0;)
+		if (!has_name_word(whole, w))
 			return false;
 	return true;
 }
@@ -69,12 +69,12 @@ find_longer_name(const struct mem_entities *e, size_t of)
 	const struct entity_heard *names = e->names;
 	size_t longest = SIZE_MAX;
 	for (size_t i = 0; i < e->nnames; i++)
-		if (mem_str_eq(names[i].type, names[of].type) && is_within(names[of].folded, names[i].folded) &&
+		if (mem_str_eq(names[i].type, names[of].type) && has_all_words(names[of].folded, names[i].folded) &&
 		    (longest == SIZE_MAX || names[i].folded.n > names[longest].folded.n))
 			longest = i;
 	for (size_t i = 0; i < e->nnames && longest != SIZE_MAX; i++)
-		if (i != longest && mem_str_eq(names[i].type, names[of].type) && is_within(names[of].folded, names[i].folded) &&
-		    !is_within(names[i].folded, names[longest].folded))
+		if (i != longest && mem_str_eq(names[i].type, names[of].type) && has_all_words(names[of].folded, names[i].folded) &&
+		    !has_all_words(names[i].folded, names[longest].folded))
 			longest = SIZE_MAX;
 	return longest;
 }
