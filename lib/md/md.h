@@ -67,4 +67,23 @@ enum mem_status mem_md_sections(struct mem_md_section **out, size_t *n, struct m
  */
 void mem_md_anchor(struct mem_buf *out, struct mem_str title);
 
+/* ---- tables ----------------------------------------------------------- */
+
+/*
+ * A table of pipes (GitHub Flavored Markdown 0.29, §4.10), in place: nothing is copied, and \| in a cell stays as it is written.
+ * A table of more columns than MEM_MD_CELLS_MAX is none.
+ */
+#define MEM_MD_CELLS_MAX 32
+struct mem_md_table {
+	struct mem_str header[MEM_MD_CELLS_MAX];
+	size_t ncells;
+	size_t start, rows, end;        /* bytes of the text: the header, the first row, behind the last */
+};
+/* Does a table begin with the line at `at`?  Costs that line and the next, and of a table all of its lines. */
+bool mem_md_table_at(struct mem_str text, size_t at, struct mem_md_table *out);
+/* for (size_t at = t.rows; mem_md_row_next(text, &t, &at, &row);) */
+bool mem_md_row_next(struct mem_str text, const struct mem_md_table *t, size_t *at, struct mem_str *row);
+/* The cells of a row, trimmed, at most `max`; returns how many it has. */
+size_t mem_md_row_cells(struct mem_str row, struct mem_str *cells, size_t max);
+
 #endif

@@ -196,6 +196,43 @@ anchors(void **state)
 	CHECK("# ?\n# !\n", { 1, "?", "", "" }, { 1, "!", "-1", "" });
 }
 
+/* ---- tables --------------------------------------------------------------- */
+
+static void
+tables(void **state)
+{
+	const struct mem_str text = S("Intro | not one\n\n| Name | Size \\| weight |\r\n|:--|--:|\n| a | 1 |\n b | 2\n\nEnd | of\n");
+	struct mem_md_table t;
+	struct mem_str row, cells[4];
+	(void)state;
+	assert_false(mem_md_table_at(text, 0, &t));
+	assert_true(mem_md_table_at(text, 17, &t));
+	assert_int_equal(t.ncells, 2);
+	assert_span(t.header[0], "Name");
+	assert_span(t.header[1], "Size \\| weight");
+	size_t at = t.rows;
+	assert_true(mem_md_row_next(text, &t, &at, &row));
+	assert_int_equal(mem_md_row_cells(row, cells, 4), 2);
+	assert_span(cells[1], "1");
+	assert_true(mem_md_row_next(text, &t, &at, &row));
+	assert_int_equal(mem_md_row_cells(row, cells, 4), 2);
+	assert_span(cells[0], "b");
+	assert_false(mem_md_row_next(text, &t, &at, &row));
+	assert_span((struct mem_str){ text.p + t.end, 4 }, "\nEnd");
+}
+
+static void
+no_tables(void **state)
+{
+	/* Without a delimiter row, with another number of cells, with no pipe, at the end of the text. */
+	static const char *const none[] = { "a | b\nc | d\n", "a | b\n--|--|--\n", "a\n-\n", "a | b", "a | b\n", "| a |\n| x |\n", "a | b\n--|:x\n" };
+	struct mem_md_table t;
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(none); i++)
+		if (mem_md_table_at(S(none[i]), 0, &t))
+			fail_msg("a table: %s", none[i]);
+}
+
 int
 main(void)
 {
@@ -205,6 +242,8 @@ main(void)
 		cmocka_unit_test(lines_of_front_values),
 		cmocka_unit_test(sections),
 		cmocka_unit_test(anchors),
+		cmocka_unit_test(tables),
+		cmocka_unit_test(no_tables),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
