@@ -27,7 +27,7 @@ next_name_word(struct mem_str s, size_t *i)
 }
 
 static bool
-has_name_word(struct mem_str s, struct mem_str word)
+has_folded_word(struct mem_str s, struct mem_str word)
 {
 	size_t i = 0;
 	for (struct mem_str w; (w = next_name_word(s, &i)).n > 0;)
@@ -44,7 +44,7 @@ has_all_words(struct mem_str part, struct mem_str whole)
 	if (part.n >= whole.n)
 		return false;
 	for (struct mem_str w; (w = next_name_word(part, &i)).n > 0;)
-		if (!has_name_word(whole, w))
+		if (!has_folded_word(whole, w))
 			return false;
 	return true;
 }
