@@ -41,13 +41,13 @@ commit_care_run(void)
 }
 
 static inline void
-open_care_run(const struct mem_common *c, const struct mem_care_options *o, struct mem_receipts *receipts)
+open_care_run(const struct mem_common *c, const struct mem_care_options *o, mem_emit_fn *emit, void *ctx)
 {
 	const struct mem_store_options ask = { .dir = c->store, .agent = c->agent, .write = true, .every_namespace = c->every_namespace,
 		.wait_ms = c->wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_err err;
 	mem_interrupt_catch();
-	if (mem_care_run_open(&care.run, &ask, o, mem_receipts_print, receipts, &err) != MEM_OK)
+	if (mem_care_run_open(&care.run, &ask, o, emit, ctx, &err) != MEM_OK)
 		mem_die_err(&err);
 }
 
@@ -70,9 +70,39 @@ run_care_ids(const struct mem_common *c, const struct mem_care_options *o, care_
 	struct mem_receipts receipts = { .quiet = c->quiet, .format = c->format };
 	if (argc == 0)
 		mem_die(MEM_USAGE, "an ID is wanted, or - for those of standard input");
-	open_care_run(c, o, &receipts);
+	open_care_run(c, o, mem_receipts_print, &receipts);
 	care.take = take;
 	return end_care_run(&receipts, take_operand_ids(argc, argv, take_care_id, c->nul, CARE_WAIT_MS, commit_care_run));
+}
+
+/* Lines of a list as they are, unless *(bool *)quiet. */
+static inline bool
+print_care_lines(void *quiet, struct mem_str lines)
+{
+	if (!*(const bool *)quiet)
+		mem_out_str(lines);
+	return mem_out_ok();
+}
+
+/* A sweep; with --dry-run the list of what it would do.  `setting` switches it on. */
+static inline enum mem_status
+run_care_sweep(const struct mem_common *c, const struct mem_care_options *o, enum mem_care_sweep which, const char *setting, int argc)
+{
+	struct mem_receipts receipts = { .quiet = c->quiet, .format = c->format };
+	const struct mem_care_sweep_options sweep = { .ns = c->ns, .list = o->dry_run };
+	struct mem_err err;
+	if (argc > 0)
+		mem_die(MEM_USAGE, "a sweep takes no ID");
+	if (o->dry_run)
+		open_care_run(c, o, print_care_lines, &receipts.quiet);
+	else
+		open_care_run(c, o, mem_receipts_print, &receipts);
+	enum mem_status st = mem_care_sweep(care.run, which, &sweep, &err);
+	if (st == MEM_ABSENT)
+		mem_warn("nothing is done: %s is off; --dry-run lists what it would do", setting);
+	else if (st != MEM_OK)
+		mem_die_err(&err);
+	return end_care_run(&receipts, st == MEM_ABSENT ? MEM_END : MEM_OK);
 }
 
 #define CARE_OPT_IF_VERSION(o) { 0, "if-version", "N", "only if the node's version is N", .num = &(o).if_version, .min = 1 }

@@ -3,7 +3,8 @@
  * care: what is kept, cared for by hand and by rules.
  *
  *   a run   ids in, batches written, a receipt for each id out
- *   by hand pin, boost; the undoing of all
+ *   by hand pin, boost, forget; the undoing of all
+ *   sweeps  what rules forget or archive of all that there is
  *
  * Each change is audited with what stood before, so that it can be undone (write/undo.h).  Reasons of a refusal that all have:
  * not_found, ambiguous (the beginning of several ids), namespace_denied, conflict (another version), bad_value (a kind of
@@ -13,6 +14,7 @@
 #define MEM_CARE_H
 
 #include "base/base.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "write/receipt.h"
 
@@ -35,7 +37,7 @@ enum mem_status mem_care_run_commit(struct mem_care_run *r, struct mem_err *err)
 /* After the last commit.  MEM_DENIED: of some of the input the caller had no right; MEM_REFUSED: some of it was refused. */
 enum mem_status mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err) MEM_CHECKED;
 
-/* ---- by hand: pin.c, boost.c ------------------------------------------ */
+/* ---- by hand: pin.c, boost.c, forget.c -------------------------------- */
 
 /*
  * Each takes an id or its beginning; the receipt has its number from 1 on.  A full batch is committed.
@@ -45,9 +47,39 @@ enum mem_status mem_care_pin(struct mem_care_run *r, struct mem_str id, bool on,
 /* Adds `by` (it may be negative) to the importance, which stays in [0, 1]; one without importance has .5. */
 enum mem_status mem_care_boost(struct mem_care_run *r, struct mem_str id, double by, struct mem_err *err) MEM_CHECKED;
 
+/* It is forgotten from now on: in no search, but kept.  Of kinds that may be forgotten; what is pinned only with `force`. */
+enum mem_status mem_care_forget(struct mem_care_run *r, struct mem_str id, bool force, struct mem_err *err) MEM_CHECKED;
+
 /* What can be undone. */
-enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST };
-/* Undoes the last change of this kind that was not undone: mem_write_undo.  Unchanged: there is none. */
+enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST, MEM_CARE_FORGET, MEM_CARE_ARCHIVE, MEM_CARE_CHANGES };
+/* Undoes the last change of this kind that was not undone: mem_write_undo.  Unchanged: there is none.  What somebody takes
+ * back from oblivion counts as read now, so that the next sweep leaves it. */
 enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum mem_care_change change, struct mem_err *err) MEM_CHECKED;
+
+/* ---- sweeps: sweep.c, forget_sweep.c, decay_sweep.c -------------------- */
+
+/*
+ * A sweep looks at all nodes in the namespaces that the caller may write, and judges each by the settings.
+ *
+ *   forget   episodes and facts, when nothing spares them: forget_sweep.c
+ *   decay    memories that fade are archived when they are stale: decay_sweep.c
+ */
+enum mem_care_sweep { MEM_SWEEP_FORGET, MEM_SWEEP_DECAY };
+struct mem_care_sweep_options {
+	struct mem_words ns;        /* only these namespaces; none: all.  BORROWED */
+	bool list;                  /* nothing is done: each node that is judged is told */
+};
+/*
+ * Lines of a list go to the run's emit: {"id":...,"kind":...,"ns":...,"fate":...,"reason":...,...} as mem-forget(1) and
+ * mem-decay(1) have them.  Else receipts.  MEM_ABSENT: the settings have it off, nothing was done; a list is made nevertheless.
+ */
+enum mem_status mem_care_sweep(struct mem_care_run *r, enum mem_care_sweep which, const struct mem_care_sweep_options *o,
+    struct mem_err *err) MEM_CHECKED;
+
+extern const struct mem_job mem_job_forget, mem_job_decay; /* job_forget.c, job_decay.c */
+
+/* How stale a memory is, from 0 to 1: .4·(1 − .5^(age / 30 d)) + .3·A + .3·(1 − importance) with A .8 of one that was never read,
+ * else min(idle / 60 d, 1).  Ages in days; idle < 0: never read. */
+double mem_care_staleness(double age, double idle, double importance);
 
 #endif

@@ -9,6 +9,8 @@
 #include "store/store.h"
 #include "write/write.h"
 
+struct mem_index;
+
 struct mem_care_run {
 	struct mem_care_options o;
 	mem_emit_fn *emit;
@@ -26,6 +28,44 @@ enum mem_status care_input_end(struct mem_care_run *r, struct mem_err *err) MEM_
 /* Both around a revision; `ctx` (of n bytes) is copied into the batch's arena. */
 enum mem_status care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n,
     struct mem_err *err) MEM_CHECKED;
+/* ---- sweeps ------------------------------------------------------------ */
+
+enum care_fate { CARE_NOT_JUDGED, CARE_SPARED, CARE_REVIEW, CARE_GOES };
+struct care_judgement {
+	enum care_fate fate;
+	const char *reason;         /* of what is spared */
+	double importance;          /* what is left of it */
+	double trust, staleness;    /* 0: the rule has none */
+	int64_t age, idle;          /* ms; idle < 0: never read */
+};
+/* What settings say of a sweep. */
+struct care_rules {
+	bool on;
+	size_t batch;               /* how many nodes a run takes at most; 0: all */
+	double importance, trust;   /* forget: floors */
+	int64_t age;                /* forget: ms */
+	double review, archive;     /* decay: staleness */
+};
+struct care_sweep_kind {
+	const char *went;           /* the fate of what goes, in a list */
+	void (*read)(struct care_rules *out, const struct mem_conf *conf);
+	/* What becomes of a node. */
+	enum mem_status (*judge)(struct mem_txn *t, const struct care_rules *rules, uint32_t ord, const struct mem_attr *attr, int64_t now,
+	    struct care_judgement *out, struct mem_err *err);
+	/* The edit of what goes. */
+	void (*edit)(struct mem_writer *w, const struct care_rules *rules, const struct mem_attr *attr, const struct care_judgement *j,
+	    int64_t now, struct mem_write_edit *out);
+	void (*put)(struct mem_buf *out, const struct care_judgement *j); /* its own members of a line of a list */
+};
+extern const struct care_sweep_kind care_forget_sweep, care_decay_sweep;
+/* Of a job: a whole sweep, whose receipts nobody reads.  *done: how many went. */
+enum mem_status care_sweep_job(struct mem_index *m, const struct care_sweep_kind *kind, uint64_t *done, struct mem_err *err) MEM_CHECKED;
+
+/* The importance of a node; one that has none counts as .5. */
+enum mem_status care_importance(struct mem_txn *t, uint32_t ord, const struct mem_attr *a, double *out, struct mem_err *err) MEM_CHECKED;
+/* What is left of it at `now`. */
+double care_faded(const struct mem_attr *a, double importance, int64_t now);
+
 /* Is it forgotten, or is its time to live over? */
 bool care_is_forgotten(const struct mem_attr *a, int64_t now);
 

@@ -91,19 +91,65 @@ care_is_forgotten(const struct mem_attr *a, int64_t now)
 
 /* ---- undoing ----------------------------------------------------------- */
 
-static const char *const pin_words[] = { "pin", "unpin", NULL }, *const boost_words[] = { "boost", NULL };
-static const char *const *const change_words[] = {
-	[MEM_CARE_PIN] = pin_words, [MEM_CARE_BOOST] = boost_words,
+struct change_row {
+	const char *words[3];
+	const char *op;
+	bool read;                  /* taken back it counts as read */
 };
+static const struct change_row changes[MEM_CARE_CHANGES] = {
+	[MEM_CARE_PIN] = { { "pin", "unpin" }, "changed", false }, [MEM_CARE_BOOST] = { { "boost" }, "changed", false },
+	[MEM_CARE_FORGET] = { { "forget" }, "unforgotten", true }, [MEM_CARE_ARCHIVE] = { { "archive" }, "changed", true },
+};
+
+/* A mark of fields that are memkit's own.  ARENA of the batch. */
+static const struct mem_write_edit *
+make_mark(struct mem_arena *a, const char *name, struct mem_clean_text value, const char *op, const char *word)
+{
+	struct mem_write_edit *edit = mem_arena_alloc(a, sizeof *edit);
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	*set = (struct mem_clean_field){ name, value };
+	*edit = (struct mem_write_edit){ .set = set, .n = 1, .mark = true, .op = op, .audit = { .word = word, .detail = mem_clean_empty_object() } };
+	return edit;
+}
+
+/* What an import or an older program forgot has no row to undo.  One whose time to live is over would be forgotten again. */
+static enum mem_status
+may_just_clear(struct mem_store *s, const struct mem_id *id, bool *may, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, id, &node, err);
+	*may = st == MEM_OK && node.attr->expired_at != MEM_TIME_NONE &&
+	    (node.attr->expires_at == MEM_TIME_NONE || node.attr->expires_at > mem_store_now(s));
+	mem_txn_end(t);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+queue_undo(struct mem_care_run *r, const struct mem_write_input *in, const struct mem_id *id, enum mem_care_change change, struct mem_err *err)
+{
+	const struct change_row *row = &changes[change];
+	struct mem_undo_request request = { .subject = *id, .words = row->words, .op = row->op };
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	bool clear = false;
+	enum mem_status st = change == MEM_CARE_FORGET ? may_just_clear(mem_writer_store(r->writer), id, &clear, err) : MEM_OK;
+	if (clear)
+		request.otherwise = make_mark(a, "expired_at", mem_clean_absent(), row->op, "unforget");
+	if (row->read)
+		request.also = make_mark(a, "last_access", mem_clean_time(a, mem_store_now(mem_writer_store(r->writer))), "touched", NULL);
+	return st == MEM_OK ? mem_write_undo(r->writer, in, &request, err) : st;
+}
 
 enum mem_status
 mem_care_undo(struct mem_care_run *r, struct mem_str text, enum mem_care_change change, struct mem_err *err)
 {
 	struct mem_write_input in;
-	struct mem_undo_request request = { .words = change_words[change], .op = "changed" };
+	struct mem_id id;
 	bool ready;
-	enum mem_status st = care_input_begin(r, text, &in, &request.subject, &ready, err);
+	enum mem_status st = care_input_begin(r, text, &in, &id, &ready, err);
 	if (st == MEM_OK && ready)
-		st = mem_write_undo(r->writer, &in, &request, err);
+		st = queue_undo(r, &in, &id, change, err);
 	return st == MEM_OK ? care_input_end(r, err) : st;
 }

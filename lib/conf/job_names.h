@@ -10,6 +10,8 @@
 #define MEM_JOB_NAMES(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
+	JOB(decay) \
+	JOB(forget) \
 	JOB(embed) \
 	JOB(index) \
 	JOB(pack) \

@@ -275,7 +275,6 @@ audit_undoing(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const struc
 
 struct undo_item {
 	struct mem_undo_request request;
-	struct mem_write_edit otherwise;
 	struct undo_row row;        /* found before the lock was taken, */
 	uint64_t seen;              /* in the audit up to this row */
 	bool other;
@@ -297,6 +296,8 @@ undo_row_changes(struct mem_txn *t, struct mem_writer *w, struct mem_write_item 
 		st = restore_plan_edges(t, w, &plan, err);
 	if (st == MEM_OK && sound)
 		st = restore_plan_nodes(t, w, &plan, u->request.op, err);
+	if (st == MEM_OK && sound && u->request.also != NULL)
+		st = mem_write_change_at(t, w, ord, u->request.also, NULL, err);
 	if (st == MEM_OK && sound)
 		st = audit_undoing(t, w, ord, &u->row, err);
 	mem_rec_release(&plan.rec);
@@ -321,7 +322,7 @@ run_undo(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 	if (u->row.seq != 0)
 		return undo_row_changes(t, w, item, ord, err);
 	if (u->request.otherwise != NULL)
-		st = mem_write_change_at(t, w, ord, &u->otherwise, &changed, err);
+		st = mem_write_change_at(t, w, ord, u->request.otherwise, &changed, err);
 	item->receipt.verdict = changed ? MEM_CHANGED : MEM_UNCHANGED;
 	bool lost = st == MEM_OK && u->other && u->request.otherwise == NULL;
 	return lost ? write_item_reject(t, w, item, "state_conflict", err) : st;
@@ -334,8 +335,6 @@ mem_write_undo(struct mem_writer *w, const struct mem_write_input *in, const str
 	struct mem_txn *t = NULL;
 	struct undo_item *u = mem_arena_alloc(&w->arena, sizeof *u);
 	*u = (struct undo_item){ .request = *request };
-	if (request->otherwise != NULL)
-		u->otherwise = *request->otherwise;
 	enum mem_status st = mem_txn_read(&t, w->index->store, err);
 	if (st == MEM_OK) {
 		u->seen = mem_audit_seq(t);

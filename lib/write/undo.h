@@ -48,6 +48,8 @@ struct mem_undo_request {
 	const char *const *words;   /* of rows that may be undone; NULL ends them */
 	const char *op;             /* the log's word */
 	const struct mem_write_edit *otherwise; /* what is done where there is none; NULL: nothing, it is unchanged */
+	const struct mem_write_edit *also; /* what is done besides to the subject where something is undone; NULL: nothing.
+	                             * Both are BORROWED until the commit */
 };
 /*
  * Queues the undoing of the node's last change that has one of the words and was not undone.  All of it is undone or nothing.

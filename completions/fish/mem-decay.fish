@@ -1,0 +1,16 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-decay -f
+complete -c mem-decay -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-decay -l agent -x -d 'act as this agent'
+complete -c mem-decay -s q -l quiet -d 'print refusals only'
+complete -c mem-decay -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-decay -l undo -d 'take back that they were archived'
+complete -c mem-decay -l ns -x -d 'only these namespaces'
+complete -c mem-decay -s 0 -d 'names end in NUL instead of newline'
+complete -c mem-decay -s z -d 'the same as -0'
+complete -c mem-decay -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-decay -l every-namespace -d 'all namespaces (operators)'
+complete -c mem-decay -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c mem-decay -l now -x -d 'take TIME for the present'
+complete -c mem-decay -s h -l help -d 'show this help'
+complete -c mem-decay -s V -l version -d 'show the version'
