@@ -43,10 +43,10 @@ is_extractor_name(struct mem_str s)
 static struct mem_str
 program_name(const char *command)
 {
-	struct mem_str s = { command, strcspn(command, " \t\n") };
-	for (size_t i = 0; i < s.n; i++)
-		if (command[i] == '/')
-			s = (struct mem_str){ command + i + 1, strcspn(command, " \t\n") - i - 1 };
+	size_t n = strcspn(command, " \t\n"), from = n;
+	while (from > 0 && command[from - 1] != '/')
+		from--;
+	struct mem_str s = { command + from, n - from };
 	return is_extractor_name(s) ? s : MEM_STR("command");
 }
 
@@ -129,7 +129,7 @@ static enum mem_status
 read_claim_line(struct with_reader *r, struct mem_err *err)
 {
 	size_t at = 0;
-	mem_grow(&r->v, &r->cap, r->nclaims + 1, sizeof *r->v);
+	r->v = mem_grow(r->v, &r->cap, r->nclaims + 1, sizeof *r->v);
 	struct mem_with_claim *w = &r->v[r->nclaims];
 	*w = (struct mem_with_claim){ 0 };
 	enum mem_status st = with_fields_check(&r->rec, err);
