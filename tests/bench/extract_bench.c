@@ -325,7 +325,7 @@ static void
 keep_source(struct mem_arena *a, const struct mem_rec *r)
 {
 	(void)a;
-	mem_grow(&sources, &sources_cap, nsources + 1, sizeof *sources);
+	sources = mem_grow(sources, &sources_cap, nsources + 1, sizeof *sources);
 	read_source(&sources[nsources++], &speed_arena, r);
 }
 
