@@ -9,7 +9,8 @@
 enum node_field {
 	F_ID, F_KIND, F_NS, F_CREATED_AT, F_CAPTURED_AT, F_EXPIRED_AT, F_EXPIRES_AT, F_VALID_FROM, F_VALID_TO,
 	F_LAST_ACCESS, F_SUPERSEDED_AT, F_SESSION_ID, F_REF, F_ROLE, F_STATUS, F_ACCESS_COUNT, F_IMPORTANCE, F_TRUST, F_CONFIDENCE,
-	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_ALIASES, F_TITLE, F_SLUG, F_PATH, F_SPEAKER, F_LISTENER, F_COUNT
+	F_PINNED, F_CONTENT, F_TYPE, F_NAME, F_VERSION, F_INJECTION_FLAGS, F_TAGS, F_ALIASES, F_TITLE, F_SLUG, F_PATH, F_SPEAKER, F_LISTENER,
+	F_BLOCK_KIND, F_COUNT
 };
 #define NAME(s) MEM_STR_INIT(s)
 static const struct mem_str field_names[F_COUNT] = {
@@ -18,7 +19,7 @@ static const struct mem_str field_names[F_COUNT] = {
 	NAME("role"), NAME("status"), NAME("access_count"), NAME("importance"), NAME("trust"), NAME("confidence"),
 	NAME("pinned"), NAME("content"), NAME("type"), NAME("name"),
 	NAME("version"), NAME("injection_flags"), NAME("tags"), NAME("aliases"),
-	NAME("title"), NAME("slug"), NAME("path"), NAME("speaker"), NAME("listener"),
+	NAME("title"), NAME("slug"), NAME("path"), NAME("speaker"), NAME("listener"), NAME("block_kind"),
 };
 
 struct node_reader {
@@ -249,7 +250,8 @@ store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF
 	return (uint16_t)(n + 8);
 }
 
-/* Name and aliases under the node's type, the others each under one of its own. */
+/* Name and aliases under the node's type, the others each under one of its own; of a core block its kind, so that the blocks of a
+ * namespace are found without a look at anything else. */
 static void
 derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fold, struct mem_arena *arena)
 {
@@ -266,6 +268,8 @@ derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fo
 		store_name_add(&list, others[i].type, node_field_text(r, others[i].field));
 	if (d->attr.kind == MEM_KIND_FACT)
 		store_fact_names(&list, r->rec, &d->attr);
+	if (d->attr.kind == MEM_KIND_CORE)
+		store_name_add(&list, MEM_STR("=core"), node_field_text(r, F_BLOCK_KIND));
 	store_names_end(&list, d);
 }
 

@@ -103,6 +103,17 @@ read_key_type(struct mem_str key, const uint8_t ns[4], struct mem_str *type)
 	return end != NULL && type->n <= MEM_NAME_TYPE_MAX;
 }
 
+/* Is what lies under this type no name, but something else that a node is found by? */
+static bool
+is_own_key_type(struct mem_str type)
+{
+	static const char *const names[] = { "=title", "=slug", "=path" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		if (mem_str_is(type, names[i]))
+			return false;
+	return type.n > 0 && type.p[0] == '=';
+}
+
 /* Gives all rows whose keys begin so. */
 static enum mem_status
 visit_name_rows(struct mem_cursor *c, struct mem_str prefix, mem_ord_fn *fn, void *ctx, struct mem_err *err)
@@ -130,7 +141,10 @@ mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn 
 		memcpy(next + 4, type.p, type.n);
 		next[4 + type.n] = 1; /* behind the 0 that ends the type */
 		at.n = 4 + type.n + 1;
-		size_t n = store_name_key(t->s, (struct mem_str){ (const char *)next + 4, type.n }, name, key + 4);
+		type.p = (const char *)next + 4;
+		if (is_own_key_type(type))
+			continue;
+		size_t n = store_name_key(t->s, type, name, key + 4);
 		st = visit_name_rows(c, (struct mem_str){ (const char *)key, 4 + n }, fn, ctx, err);
 	}
 	mem_cursor_close(c);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share that write by hand: operands, a run, its receipts. */
+#ifndef MEM_CMD_WRITE_RUN_H
+#define MEM_CMD_WRITE_RUN_H
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "write/run.h"
+
+/* The place of a word in a list that ends with NULL; -1: it is not there. */
+static inline int
+find_word(const char *word, const char *const *list)
+{
+	for (int i = 0; list[i] != NULL; i++)
+		if (strcmp(word, list[i]) == 0)
+			return i;
+	return -1;
+}
+
+/* A text of several operands, with blanks between them; of "-" alone it is standard input, without the newline at its end. */
+static inline void
+read_operand_text(struct mem_buf *out, int n, char **words)
+{
+	for (int i = 0; i < n; i++)
+		mem_buf_printf(out, "%s%s", i > 0 ? " " : "", words[i]);
+	if (n != 1 || strcmp(words[0], "-") != 0)
+		return;
+	mem_buf_reset(out);
+	mem_stdin_claim("the text");
+	mem_stdin_read(out, MEM_LINE_MAX);
+	while (out->len > 0 && out->data[out->len - 1] == '\n')
+		out->data[--out->len] = '\0';
+}
+
+/* Queues what the operands say; ends the process on a failure. */
+typedef void write_run_fn(struct mem_write_run *r, int argc, char **argv);
+
+/* Opens the store, has it written, prints the receipts.  `embed`: new text gets its vector at once.  Returns the worst, for mem_finish. */
+static inline enum mem_status
+write_by_hand(const char *via, const struct mem_store_options *ask, const struct mem_common *c, bool embed, write_run_fn *write, int argc,
+    char **argv)
+{
+	const struct mem_write_options writing = { .via = via, .audit_refusals = true, .dry_run = c->dry_run };
+	struct mem_receipts receipts = { .quiet = c->quiet, .format = c->format };
+	struct mem_write_run *r = NULL;
+	struct mem_err err;
+	mem_interrupt_catch();
+	enum mem_status st = mem_write_run_open(&r, ask, &writing, mem_receipts_print, &receipts, &err);
+	if (st == MEM_OK && embed)
+		st = mem_write_run_embed(r, &err);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	write(r, argc, argv);
+	if (mem_write_run_commit(r, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (r->total.unembedded.status != MEM_OK && r->total.unembedded.status != MEM_ABSENT)
+		mem_warn("vectors are left for later: %s", r->total.unembedded.msg);
+	st = mem_write_run_outcome(r, &err);
+	mem_write_run_free(r);
+	return st;
+}
+
+#endif

@@ -1,0 +1,18 @@
+# Made by scripts/completions; do not edit.
+complete -c mem-core -f -a "add edit retire drift list"
+complete -c mem-core -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c mem-core -l agent -x -d 'act as this agent'
+complete -c mem-core -s q -l quiet -d 'print refusals only'
+complete -c mem-core -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-core -l ns -x -d 'only these namespaces; of add: write to NS'
+complete -c mem-core -l sensitivity -x -d 'how sensitive the block is, in a word of your own'
+complete -c mem-core -l if-hash -x -d 'only if the text that is there has this SHA-256'
+complete -c mem-core -l retired -d 'list retired blocks, too'
+complete -c mem-core -s n -l limit -x -d 'print at most N records'
+complete -c mem-core -l all -d 'print all, without a limit'
+complete -c mem-core -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c mem-core -l every-namespace -d 'all namespaces (operators)'
+complete -c mem-core -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c mem-core -l now -x -d 'take TIME for the present'
+complete -c mem-core -s h -l help -d 'show this help'
+complete -c mem-core -s V -l version -d 'show the version'
