@@ -6,11 +6,13 @@
 #include "nodes.h"
 #include "store/store.h"
 #include "store/node.h"
+#include "touched_nodes.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_store *store;
 static enum mem_status worst;
 static int64_t printed;
+static struct touched_nodes touched;
 
 static void
 print_node(struct mem_str json)
@@ -18,6 +20,7 @@ print_node(struct mem_str json)
 	if (c.limit > 0 && printed >= c.limit)
 		return;
 	print_whole_node(json, mem_text_wanted(c.format));
+	add_touched_node(&touched, json);
 	printed++;
 }
 
@@ -70,10 +73,10 @@ main(int argc, char **argv)
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
 		{ 'r', "ref", "REF", "the nodes with this ref, live ones first, newest first", .words = &refs },
-		MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_NUL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
+		MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_NUL(c), MEM_OPT_TOUCH(touched), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "mem-get [-0z] [-S DIR] [--agent ID] [-r REF] [--ns NS] [-n N] [--format FORMAT] [--every-namespace] [--now TIME] [ID...]",
+	    "mem-get [-0z] [-S DIR] [--agent ID] [-r REF] [--ns NS] [-n N] [--touch] [--format FORMAT] [--every-namespace] [--now TIME] [ID...]",
 	    "print nodes by id or ref");
 	if (argc == 0 && refs.n == 0)
 		mem_die(MEM_USAGE, "an id, a dash for ids from standard input, or -r REF");
@@ -89,6 +92,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < refs.n; i++)
 		get_nodes(mem_str(refs.v[i]), true);
 	worst = mem_status_worse(worst, take_operand_ids(argc, argv, get_node, c.nul, 0, pause_before_wait));
+	count_touched_nodes(&touched, store);
 	mem_store_close(store);
 	return mem_finish(worst);
 }

@@ -18,6 +18,7 @@ static struct mem_filter filter;
 static struct mem_filter_options named;
 static struct mem_pipeline pipeline;
 static const char *queries, *stages, *hyde;
+static struct touched_nodes touched;
 static struct mem_buf hypothetical;
 static bool no_neighbours, timed;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
@@ -41,6 +42,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "hyde", "-", "vectors search with the answer on standard input, one that might be given", .str = &hyde },
 	{ 0, "hyde-with", "CMD", "this command makes the answer: the question in, the answer out", .str = &options.hyde_with },
 	MEM_OPT_SYNTAX(options),
+	MEM_OPT_TOUCH(touched),
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
 	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
@@ -86,7 +88,7 @@ static size_t
 print_answer(struct mem_searcher *m, struct mem_hits *hits, const char *label, struct mem_buf *end)
 {
 	struct hit_printer p = { .store = m->index.store, .text = mem_text_wanted(c.format), .label = label,
-		.log = queries == NULL && mem_query_log_wanted(m->index.store) ? &answer : NULL };
+		.touched = &touched, .log = queries == NULL && mem_query_log_wanted(m->index.store) ? &answer : NULL };
 	const struct mem_stage_search with = { mem_store_conf(m->index.store), m, mem_hits_options(hits), warn_of_stage };
 	return print_hits(&p, hits, &pipeline, &with, end);
 }
@@ -133,6 +135,7 @@ answer_query(int noperands, char **operands)
 		mem_die_err(&err);
 	tell_search_notes(hits);
 	size_t n = print_answer(&searcher, hits, "", &(struct mem_buf){ 0 });
+	count_touched_nodes(&touched, searcher.index.store); /* before the log, whose writer would be in the way */
 	if (answer.mode != NULL)
 		log_answer(&answer, searcher.index.store, &options, begun);
 	mem_buf_release(&text);
@@ -149,6 +152,8 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, queries == NULL ? "a QUERY is wanted" : "--queries stands in for QUERY");
 	if (timed && queries == NULL)
 		mem_die(MEM_USAGE, "--time is for --queries");
+	if (touched.wanted && queries != NULL)
+		mem_die(MEM_USAGE, "--touch counts the reads of one query, not of --queries");
 	read_options();
 	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argc, argv);
 	mem_searcher_close(&searcher);

@@ -14,6 +14,7 @@
 #include "query/rank.h"
 #include "stage/pipeline.h"
 #include "stage/query_log.h"
+#include "touched_nodes.h"
 
 /* Words that nobody quoted come as several operands; "-" is standard input. */
 static inline void
@@ -111,6 +112,7 @@ struct hit_printer {
 	struct mem_store *store;
 	bool text;
 	const char *label;
+	struct touched_nodes *touched; /* gets what is printed */
 	struct mem_query_answer *log; /* gets what the query log keeps of the answer; NULL: it is not kept */
 	struct mem_grid grid;
 	struct mem_arena arena;
@@ -133,6 +135,7 @@ print_hit(struct hit_printer *p, struct mem_hits *hits, struct mem_str hit)
 		add_hit_row(&p->grid, p->store, hits, &p->arena, hit);
 	else
 		mem_out_line(hit);
+	add_touched_node(p->touched, hit);
 	if (p->log != NULL)
 		note_hit_score(p->log, hit);
 	mem_arena_reset(&p->arena);

@@ -26,6 +26,7 @@ complete -c mem-search -l hyde -d 'vectors search with the answer on standard in
 complete -c mem-search -l hyde-with -x -d 'this command makes the answer: the question in, the answer out'
 complete -c mem-search -l strict -d 'operators even in a sentence'
 complete -c mem-search -l plain -d 'no operators: the query is text'
+complete -c mem-search -l touch -d 'count for each node printed that it was read'
 complete -c mem-search -l queries -r -F -d 'answer the queries in FILE, one record a line'
 complete -c mem-search -l format -x -a "auto json text" -d 'auto, json or text'
 complete -c mem-search -l agent -x -d 'act as this agent'

@@ -462,6 +462,8 @@ enum mem_status mem_background_run(void (*work)(void *ctx), void *ctx, int64_t w
  * output goes nowhere, and nothing else that is open here is open there.
  */
 enum mem_status mem_sibling_start(const char *path, struct mem_str input, struct mem_err *err) MEM_CHECKED;
+/* The same, and waits for its end.  *exit_status: of one that a signal ended 128 and its number. */
+enum mem_status mem_sibling_run(const char *path, struct mem_str input, int *exit_status, struct mem_err *err) MEM_CHECKED;
 
 /* ---- one more thread --------------------------------------------------- */
 

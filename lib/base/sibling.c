@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that goes on by itself when this one ends. */
+/* A program beside this one: it goes on by itself when this one ends, or is waited for. */
 #include "base/base_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -23,13 +24,12 @@ make_input_file(struct mem_str input, struct mem_err *err)
 	return fd;
 }
 
-enum mem_status
-mem_sibling_start(const char *path, struct mem_str input, struct mem_err *err)
+static enum mem_status
+spawn_sibling(pid_t *pid, const char *path, struct mem_str input, struct mem_err *err)
 {
 	const char *const argv[] = { path, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
-	pid_t pid;
 	int fd = make_input_file(input, err);
 	if (fd < 0)
 		return mem_err_sys(err, MEM_FAIL, "cannot make a file in memory");
@@ -41,10 +41,32 @@ mem_sibling_start(const char *path, struct mem_str input, struct mem_err *err)
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
 	posix_spawn_file_actions_addclosefrom_np(&files, 3);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID);
-	errno = posix_spawn(&pid, path, &files, &attr, (char *const *)(uintptr_t)argv, environ);
+	errno = posix_spawn(pid, path, &files, &attr, (char *const *)(uintptr_t)argv, environ);
 	enum mem_status st = errno == 0 ? MEM_OK : mem_err_sys(err, MEM_FAIL, "cannot start '%s'", path);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	close(fd);
 	return st;
+}
+
+enum mem_status
+mem_sibling_start(const char *path, struct mem_str input, struct mem_err *err)
+{
+	pid_t pid;
+	return spawn_sibling(&pid, path, input, err);
+}
+
+enum mem_status
+mem_sibling_run(const char *path, struct mem_str input, int *exit_status, struct mem_err *err)
+{
+	pid_t pid;
+	int how;
+	enum mem_status st = spawn_sibling(&pid, path, input, err);
+	if (st != MEM_OK)
+		return st;
+	while (waitpid(pid, &how, 0) < 0)
+		if (errno != EINTR)
+			return mem_err_sys(err, MEM_FAIL, "cannot wait for '%s'", path);
+	*exit_status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+	return MEM_OK;
 }

@@ -99,3 +99,42 @@ contents() { grep -o '"content":"[^"]*"' <<<"$output" | cut -d'"' -f4 | tr '\n' 
 	wait
 	grep -q '"content":"two"' out
 }
+
+# The fields that count reads, of a node.
+reads() { mem-get "$1" | jq -c '[.last_access, .access_count, .version]'; }
+
+@test "mem-get --touch counts each node that it prints, and makes no version" {
+	[ "$(reads "${id[0]}")" = '[null,0,1]' ]
+	before=$(mem-get "${id[0]}")
+	run -0 --separate-stderr mem-get --touch "${id[0]}"
+	[ "$output" = "$before" ]
+	[ -z "$stderr" ]
+	[ "$(reads "${id[0]}")" = '["2026-11-28T09:00:00.000Z",1,1]' ]
+	[ "$(reads "${id[1]}")" = '[null,0,1]' ]
+	mem-get --now 2026-12-01T10:00:00Z --touch -n 1 -r a/1 >out
+	[ "$(reads "${id[2]}")" = '["2026-12-01T10:00:00.000Z",1,1]' ]
+	[ "$(reads "${id[0]}")" = '["2026-11-28T09:00:00.000Z",1,1]' ]
+	[ "$(mem-log | jq -r 'select(.op == "touched").id' | paste -sd' ')" = "${id[0]} ${id[2]}" ]
+	[ "$(mem-audit --kind touched,touch | wc -l)" = 0 ]
+	[ "$(mem-search one | jq -r .id)" = "${id[0]}" ]
+	mem-check
+}
+
+@test "mem-get --touch counts nothing of others' nodes, nor while another writes" {
+	mem-import <<'END' >/dev/null
+{"id":"00000000-0000-8000-8000-000000000001","kind":"fact","ns":"global","created_at":"2026-11-28T09:00:00.000Z","statement":"the hub is blue","importance":0.5,"access_count":0}
+{"id":"00000000-0000-8000-8000-000000000002","kind":"page","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","title":"a page"}
+END
+	run -0 --separate-stderr mem-get --agent bob --touch 00000000-0000-8000-8000-000000000001
+	[ -z "$stderr" ]
+	mem-get --touch 00000000-0000-8000-8000-000000000002 >out
+	[ "$(mem-log | jq -r 'select(.op == "touched").id')" = '' ]
+	mem-get --touch 00000000-0000-8000-8000-000000000001 >out
+	[ "$(mem-log | jq -r 'select(.op == "touched").id')" = 00000000-0000-8000-8000-000000000001 ]
+	exec 7>>store/write.lock
+	flock -x 7
+	run -0 --separate-stderr timeout 5 mem-get --touch "${id[0]}"
+	[ -z "$stderr" ]
+	exec 7>&-
+	[ "$(reads "${id[0]}")" = '[null,0,1]' ]
+}

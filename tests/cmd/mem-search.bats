@@ -748,3 +748,14 @@ fill_long() {
 	run -0 --separate-stderr mem-search zzzzqqq
 	[ -z "$stderr" ]
 }
+
+@test "--touch counts the hits that are printed" {
+	mapfile -t id < <(remember '{"content":"the kettle sings"}' '{"content":"a kettle and a pot"}' '{"content":"tea"}')
+	run -0 mem-search --touch -n 1 kettle
+	hit=$(jq -r .id <<<"$output")
+	[ "$(mem-list | jq -r 'select(.access_count > 0) | "\(.id) \(.access_count) \(.last_access)"')" = "$hit 1 2026-11-28T09:00:00.000Z" ]
+	mem-search --touch --format text kettle >out
+	[ "$(mem-list | jq -c .access_count | paste -sd' ' | tr ' ' '\n' | sort | paste -sd' ')" = '0 1 2' ]
+	echo '{"query":"kettle"}' >queries
+	run -2 --separate-stderr mem-search --touch --queries queries
+}
