@@ -76,8 +76,10 @@ mem_fact_put_lane(struct mem_buf *out, const struct mem_store *s, mem_fold_fn *f
 	if (terms->subject.n > 0) {
 		put_part(out, s, terms->subject);
 		put_part(out, s, terms->predicate);
-		if (lane == MEM_FACT_CLAIM)
+		if (lane == MEM_FACT_CLAIM) {
 			put_part(out, s, terms->object);
+			put_part(out, s, terms->negated ? MEM_STR("1") : MEM_STR("0"));
+		}
 		return;
 	}
 	mem_buf_putc(out, SEPARATOR); /* no id begins so */
@@ -132,6 +134,7 @@ add_corrections(struct fact_reader *r, const struct mem_rec *fact, const struct 
 {
 	struct mem_fact_terms corrected = *terms;
 	int64_t at;
+	corrected.negated = false;
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(fact, "corrects")); mem_json_next(&it);)
 		if (mem_time_parse(read_text(r, mem_json_member(it.value, "at")), &at)) {
 			corrected.object = read_object(r, mem_json_member(it.value, "object"));
@@ -142,7 +145,9 @@ add_corrections(struct fact_reader *r, const struct mem_rec *fact, const struct 
 static void
 add_triple(struct fact_reader *r, const struct mem_rec *fact, struct mem_fact_terms *terms, int64_t at)
 {
+	struct mem_json negated = mem_rec_value(fact, "negated");
 	terms->object = read_object(r, mem_rec_value(fact, "object"));
+	terms->negated = mem_json_there(negated) && negated.type == MEM_JSON_TRUE;
 	add_lane(r, MEM_FACT_SAYS, terms, at);
 	add_lane(r, MEM_FACT_CLAIM, terms, at);
 	add_corrections(r, fact, terms);

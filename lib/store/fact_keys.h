@@ -3,9 +3,9 @@
  * Facts in table name: lanes, each the facts that may end one another, in order of the time since when they are true.
  *
  *   says    of a subject with a predicate
- *   claim   of a subject with a predicate and an object, positive and negated ones; without a triple of a domain, a
- *           topic and a statement.  A fact that corrects another object (field corrects) is in the lane of that one, too, at the
- *           time of the correction; one that corrects whatever stood in the lane of MEM_FACT_ANY_OBJECT
+ *   claim   of a subject with a predicate and an object, positive ones, or negated ones; without a triple of a domain, a
+ *           topic and a statement.  A fact that corrects another object (field corrects) is in the positive lane of that one,
+ *           too, at the time of the correction; one that corrects whatever stood in the lane of MEM_FACT_ANY_OBJECT
  *   topic   without a triple: of a domain and a topic, unless there is neither
  *
  * A fact that was never true, valid_to not after valid_from, is in the lane of its topic alone.
@@ -24,6 +24,7 @@ struct mem_fact_terms {
 	struct mem_str subject;    /* the id of its entity; empty: there is no triple */
 	struct mem_str predicate;
 	struct mem_str object;     /* as mem_fact_put_object writes it, or MEM_FACT_ANY_OBJECT */
+	bool negated;
 	struct mem_str domain, topic, statement;
 };
 /* Appends an entity's id, or a value's type and folded text.  Of an entity `type` is empty. */

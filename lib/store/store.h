@@ -198,6 +198,7 @@ enum mem_status mem_store_try_write(struct mem_store *s, mem_write_fn *fn, void 
     struct mem_err *err) MEM_CHECKED;
 uint64_t mem_txn_seq(struct mem_txn *t);  /* of the last change that this transaction sees */
 int64_t mem_txn_now(const struct mem_txn *t); /* one time for the whole transaction */
+const struct mem_store *mem_txn_store(const struct mem_txn *t);
 
 /* Keys are big-endian, so that byte order is number order.  lib/store/tables.txt has the forms. */
 enum mem_table {

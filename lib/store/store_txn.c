@@ -172,6 +172,12 @@ mem_txn_end(struct mem_txn *t)
 	store_tell_damage(s);
 }
 
+const struct mem_store *
+mem_txn_store(const struct mem_txn *t)
+{
+	return t->s;
+}
+
 uint64_t
 mem_txn_seq(struct mem_txn *t)
 {

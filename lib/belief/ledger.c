@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ledger: rounds of claims, each checked, cleaned and with its terms looked up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "belief/ledger_int.h"
+#include "store/edge.h"
+#include "text/text.h"
+
+enum { STATEMENT_MAX = 16 << 10, CHAIN_MAX = 256 };
+
+/* ---- rounds ------------------------------------------------------------------- */
+
+enum mem_status
+mem_ledger_new(struct mem_ledger **out, struct mem_writer *w, struct mem_entities *entities, const struct mem_belief_rules *rules,
+    struct mem_err *err)
+{
+	struct mem_ledger *l = mem_xcalloc(1, sizeof *l);
+	(void)err;
+	l->w = w;
+	l->entities = entities;
+	l->rules = rules;
+	*out = l;
+	return MEM_OK;
+}
+
+static void
+forget_round(struct mem_ledger *l)
+{
+	for (size_t i = 0; i < l->nfacts; i++)
+		mem_rec_release(&l->facts[i]->rec);
+	for (size_t i = 0; i < l->nlanes; i++)
+		free(l->lanes[i]->ends);
+	l->facts = NULL;
+	l->lanes = NULL;
+	l->nfacts = l->facts_cap = l->nlanes = l->lanes_cap = 0;
+	l->claims = NULL;
+	l->nclaims = l->claims_cap = 0;
+	l->nreadings = l->nprobes = 0;
+	mem_arena_reset(&l->arena);
+}
+
+void
+mem_ledger_free(struct mem_ledger *l)
+{
+	if (l == NULL)
+		return;
+	forget_round(l);
+	mem_arena_release(&l->arena);
+	free(l->readings);
+	free(l->probes);
+	free(l->outcomes);
+	free(l);
+}
+
+enum mem_status
+mem_ledger_begin(struct mem_ledger *l, struct mem_txn *t, struct mem_err *err)
+{
+	(void)err;
+	forget_round(l);
+	l->t = t;
+	l->seq = mem_txn_seq(t);
+	return MEM_OK;
+}
+
+const struct mem_fact_outcome *
+mem_ledger_outcome(const struct mem_ledger *l, size_t claim)
+{
+	return claim < l->nclaims ? &l->outcomes[claim] : NULL;
+}
+
+/* ---- terms ------------------------------------------------------------------------ */
+
+/* The reason of a refusal, or NULL. */
+static const char *
+clean_part(struct mem_ledger *l, const char *name, struct mem_str text, struct mem_clean_text *out, struct mem_finding_list *found)
+{
+	struct mem_err why = { 0 };
+	struct mem_finding_list own = { 0 };
+	if (text.n == 0)
+		return NULL;
+	if (text.n > STATEMENT_MAX)
+		return "too_long";
+	enum mem_status st = mem_write_clean_text(l->w, out, name, text, found != NULL ? found : &own, &why);
+	return st == MEM_OK ? NULL : why.reason != NULL ? why.reason : "bad_value";
+}
+
+static struct mem_str
+decode(struct mem_ledger *l, struct mem_clean_text t)
+{
+	struct mem_str s = mem_clean_there(t) ? mem_json_text(&l->arena, t.value) : MEM_STR("");
+	return s.p != NULL ? s : MEM_STR("");
+}
+
+/* An entity as a fact has it; *reason is why the term names none. */
+static enum mem_status
+resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger_term *out, const char **reason, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	struct mem_entity_ref ref;
+	struct mem_clean_object o = { 0 };
+	struct mem_clean_text name = mem_clean_absent(), type = mem_clean_absent();
+	struct mem_err why = { 0 };
+	enum mem_status st = mem_entity_resolve(l->entities, t, &ref, &why);
+	if (st == MEM_REFUSED) {
+		*reason = why.reason != NULL ? why.reason : "bad_value";
+		return MEM_OK;
+	}
+	if (st != MEM_OK) {
+		if (err != NULL)
+			*err = why;
+		return st;
+	}
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(&ref.id, id);
+	out->is_entity = true;
+	out->id = ref.id;
+	out->key = mem_arena_str(&l->arena, mem_str(id));
+	*reason = clean_part(l, "name", ref.name, &name, NULL);
+	if (*reason == NULL)
+		*reason = clean_part(l, "type", ref.type, &type, NULL);
+	mem_clean_object_put(&o, "id", mem_clean_id(a, &ref.id));
+	mem_clean_object_put(&o, "name", name);
+	mem_clean_object_put(&o, "type", mem_clean_or_null(type));
+	out->value = mem_clean_object_end(&o, a);
+	return MEM_OK;
+}
+
+static enum mem_status
+resolve_term(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger_term *out, const char **reason, struct mem_err *err)
+{
+	struct mem_clean_object o = { 0 };
+	struct mem_clean_text value = mem_clean_absent(), type = mem_clean_absent();
+	struct mem_buf key = { 0 };
+	if (t->kind == MEM_TERM_ENTITY)
+		return resolve_entity(l, t, out, reason, err);
+	struct mem_str word = t->type.n > 0 ? t->type : MEM_STR("text");
+	*reason = clean_part(l, "value", t->text, &value, NULL);
+	if (*reason == NULL && !mem_clean_there(value))
+		*reason = "empty";
+	if (*reason == NULL)
+		*reason = clean_part(l, "type", word, &type, NULL);
+	if (*reason != NULL)
+		return MEM_OK;
+	mem_clean_object_put(&o, "type", type);
+	mem_clean_object_put(&o, "value", value);
+	out->value = mem_clean_object_end(&o, mem_writer_arena(l->w));
+	mem_fact_put_object(&key, mem_text_fold, decode(l, type), decode(l, value));
+	out->key = mem_arena_str(&l->arena, mem_buf_span(&key));
+	mem_buf_release(&key);
+	return MEM_OK;
+}
+
+/* What a correction corrects, as the fact says it. */
+static enum mem_status
+resolve_correction(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	struct mem_clean_object o = { 0 };
+	struct ledger_term was = { .value = mem_clean_null() };
+	struct mem_claim_term term = c->c.object;
+	const char *reason = NULL;
+	enum mem_status st = MEM_OK;
+	term.text = c->c.was;
+	if (term.text.n > 0)
+		st = resolve_term(l, &term, &was, &reason, err);
+	if (st != MEM_OK || reason != NULL)
+		return st; /* nothing that has a name: then it corrects nothing */
+	c->was = was.key;
+	mem_clean_object_put(&o, "at", mem_clean_time(a, c->at));
+	mem_clean_object_put(&o, "object", was.value);
+	c->corrects = mem_clean_object_end(&o, a);
+	return MEM_OK;
+}
+
+static enum mem_status
+resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason, struct mem_err *err)
+{
+	struct ledger_value *v = &c->value;
+	if (!mem_edge_kind_valid(c->c.predicate) || c->c.object.kind == MEM_TERM_NONE || c->c.subject.kind != MEM_TERM_ENTITY) {
+		*reason = "bad_value";
+		return MEM_OK;
+	}
+	c->predicate = l->rules != NULL ? mem_predicate_find(l->rules, c->c.predicate) : NULL;
+	enum mem_status st = resolve_term(l, &c->c.subject, &c->subject, reason, err);
+	if (st == MEM_OK && *reason == NULL)
+		st = resolve_term(l, &c->c.object, &c->object, reason, err);
+	if (st != MEM_OK || *reason != NULL)
+		return st;
+	v->subject = c->subject.key;
+	v->predicate = mem_arena_str(&l->arena, c->c.predicate);
+	v->object = c->object.key;
+	v->negated = c->c.negated;
+	v->key = ledger_value_key(l, v);
+	bool functional = c->predicate != NULL && c->predicate->functional;
+	return c->c.corrects && !functional && !c->c.negated ? resolve_correction(l, c, err) : MEM_OK;
+}
+
+/* ---- texts -------------------------------------------------------------------------- */
+
+static const char *
+clean_domain(struct mem_ledger *l, struct ledger_claim *c)
+{
+	struct mem_buf slug = { 0 };
+	struct mem_clean_text clean = mem_clean_absent();
+	const char *reason = clean_part(l, "domain", c->c.domain, &clean, NULL);
+	mem_fact_slug(&slug, decode(l, clean));
+	c->domain_text = mem_arena_str(&l->arena, mem_buf_span(&slug));
+	if (reason == NULL && c->c.domain.n > 0 && slug.len == 0)
+		reason = "bad_value";
+	if (slug.len > 0)
+		c->domain = mem_clean_word(mem_writer_arena(l->w), c->domain_text);
+	mem_buf_release(&slug);
+	return reason;
+}
+
+static const char *
+clean_texts(struct mem_ledger *l, struct ledger_claim *c)
+{
+	const char *reason = c->c.statement.n == 0 ? "empty" : clean_part(l, "statement", c->c.statement, &c->statement, &c->found);
+	if (reason == NULL)
+		reason = clean_part(l, "detail", c->c.detail, &c->detail, NULL);
+	if (reason == NULL)
+		reason = clean_part(l, "topic", c->c.topic, &c->topic, NULL);
+	if (reason == NULL)
+		reason = clean_part(l, "type", c->c.type.n > 0 ? c->c.type : MEM_STR("fact"), &c->type, NULL);
+	if (reason == NULL)
+		reason = clean_domain(l, c);
+	c->topic_text = decode(l, c->topic);
+	c->statement_text = decode(l, c->statement);
+	if (c->s->found != NULL && c->found.nredactions == 0 && c->found.nflags == 0)
+		c->found = *c->s->found;
+	return reason;
+}
+
+/* ---- by hand --------------------------------------------------------------------------- */
+
+/* Why the fact cannot be ended by the claim's; NULL: it can.  The claim's own fact is known once all is worked out. */
+static enum mem_status
+find_ended(struct mem_ledger *l, struct ledger_claim *c, const char **reason, struct mem_err *err)
+{
+	enum mem_status st = ledger_fact_by_id(l, c->s->ends, &c->ends, err);
+	if (st != MEM_OK)
+		return st;
+	if (c->ends == NULL)
+		*reason = "not_found";
+	else if (mem_str_eq(c->ends->value.key, c->value.key))
+		*reason = "cycle";
+	else
+		c->ends->ended_by = c;
+	return MEM_OK;
+}
+
+/* Does the successor, over any number of steps, lead back to the fact that it is to end? */
+static enum mem_status
+check_cycle(struct mem_ledger *l, const struct ledger_claim *c, bool *cycle, struct mem_err *err)
+{
+	struct mem_id id = l->outcomes[c->number].id;
+	enum mem_status st = MEM_OK;
+	*cycle = mem_id_cmp(&id, &c->ends->id) == 0;
+	for (int i = 0; i < CHAIN_MAX && st == MEM_OK && !*cycle; i++) {
+		struct ledger_fact *f;
+		st = ledger_fact_by_id(l, &id, &f, err);
+		if (st != MEM_OK || f == NULL || !f->has_ender)
+			break;
+		id = f->ender;
+		*cycle = mem_id_cmp(&id, &c->ends->id) == 0;
+	}
+	return st;
+}
+
+/* ---- claims ------------------------------------------------------------------------------ */
+
+static struct ledger_claim *
+new_claim(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s)
+{
+	struct ledger_claim *claim = mem_arena_alloc(&l->arena, sizeof *claim);
+	*claim = (struct ledger_claim){ .number = l->nclaims, .c = *c, .s = s,
+		.at = c->valid_from != MEM_TIME_NONE ? c->valid_from : s->captured_at };
+	LEDGER_PUSH(&l->arena, l->claims, l->nclaims, l->claims_cap, claim);
+	l->outcomes = mem_grow(l->outcomes, &l->outcomes_cap, l->nclaims, sizeof *l->outcomes);
+	l->outcomes[claim->number] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = "bad_value" };
+	return claim;
+}
+
+enum mem_status
+mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s, struct mem_err *err)
+{
+	struct ledger_claim *claim = new_claim(l, c, s);
+	const char *reason = c->valid_to != MEM_TIME_NONE && c->valid_to <= claim->at ? "bad_value" : clean_texts(l, claim);
+	enum mem_status st = MEM_OK;
+	if (!(c->confidence > 0 && c->confidence <= 1))
+		reason = "bad_value";
+	if (reason == NULL && c->subject.kind != MEM_TERM_NONE)
+		st = resolve_triple(l, claim, &reason, err);
+	else if (reason == NULL)
+		claim->value.key = ledger_statement_key(l, claim->domain_text, claim->topic_text, claim->statement_text);
+	if (st == MEM_OK && reason == NULL && s->ends != NULL)
+		st = find_ended(l, claim, &reason, err);
+	if (reason != NULL) {
+		l->outcomes[claim->number].reason = reason;
+		l->claims[claim->number] = NULL;
+	}
+	return st;
+}
+
+/* ---- the queue ------------------------------------------------------------------------------ */
+
+static enum mem_status
+probe_claims(struct mem_ledger *l, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < l->nclaims; i++)
+		if (l->claims[i] != NULL)
+			ledger_probe_claim(l, l->claims[i]);
+	for (size_t i = 0; i < l->nclaims && st == MEM_OK; i++)
+		if (l->claims[i] != NULL)
+			st = ledger_probe_reach(l, l->claims[i], err);
+	return st;
+}
+
+static enum mem_status
+write_by_hand(struct mem_ledger *l, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < l->nclaims && st == MEM_OK; i++) {
+		struct ledger_claim *c = l->claims[i];
+		bool cycle = false;
+		if (c == NULL || c->ends == NULL)
+			continue;
+		st = check_cycle(l, c, &cycle, err);
+		if (st == MEM_OK && cycle)
+			l->outcomes[i] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = "cycle" };
+		else if (st == MEM_OK)
+			st = ledger_write_by_hand(l, c, err);
+	}
+	return st;
+}
+
+enum mem_status
+mem_ledger_queue(struct mem_ledger *l, struct mem_err *err)
+{
+	enum mem_status st = probe_claims(l, err);
+	if (st == MEM_OK)
+		st = ledger_lanes_make(l, err);
+	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
+		st = ledger_lane_add_nodes(l, l->lanes[i], err);
+	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
+		st = ledger_lane_change_nodes(l, l->lanes[i], err);
+	if (st == MEM_OK)
+		st = write_by_hand(l, err);
+	mem_write_check(l->w, ledger_check, l);
+	return st;
+}

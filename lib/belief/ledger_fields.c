@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run as the fields of a fact. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "belief/ledger_int.h"
+
+double
+ledger_round(double v)
+{
+	return (double)(int64_t)(v * 1e6 + .5) / 1e6;
+}
+
+/* ---- what a run comes to -------------------------------------------------------- */
+
+static int
+compare_by_capture(const void *x, const void *y)
+{
+	const struct ledger_assertion *a = *(struct ledger_assertion *const *)x, *b = *(struct ledger_assertion *const *)y;
+	int c = (a->captured_at > b->captured_at) - (a->captured_at < b->captured_at);
+	if (c == 0)
+		c = mem_id_cmp(&a->episode, &b->episode);
+	return c != 0 ? c : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Its assertions in order of their sources.  OWNS: free(). */
+static struct ledger_assertion **
+sort_by_capture(const struct ledger_run *r)
+{
+	struct ledger_assertion **v = mem_xcalloc(r->n, sizeof *v);
+	memcpy(v, r->v, r->n * sizeof *v);
+	qsort(v, r->n, sizeof *v, compare_by_capture);
+	return v;
+}
+
+double
+ledger_run_confidence(const struct ledger_run *r, const struct ledger_assertion **base)
+{
+	struct ledger_assertion **v = sort_by_capture(r);
+	double c = v[0]->confidence;
+	for (size_t i = 1; i < r->n; i++)
+		c = mem_fact_confirm(c, v[i]->veracity);
+	*base = v[0];
+	free(v);
+	return ledger_round(c);
+}
+
+enum mem_node_status
+ledger_run_status(const struct ledger_run *r)
+{
+	if (r->reason == NULL)
+		return r->fact != NULL && r->fact->status == MEM_STATUS_ARCHIVED ? MEM_STATUS_ARCHIVED : MEM_STATUS_ACTIVE;
+	bool trusted = r->trust >= MEM_FACT_QUARANTINE_TRUST || r->clash_trust >= MEM_FACT_QUARANTINE_TRUST;
+	return r->lost && r->clashes && trusted ? MEM_STATUS_QUARANTINED : MEM_STATUS_SUPERSEDED;
+}
+
+struct mem_id
+ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r)
+{
+	if (r->ender != NULL)
+		return r->ender->id;
+	return r->ender_claim != NULL ? l->outcomes[r->ender_claim->number].id : r->ender_id;
+}
+
+int64_t
+ledger_run_created_at(const struct ledger_run *r)
+{
+	int64_t at = r->v[0]->created_at;
+	if (r->fact != NULL)
+		return r->fact->created_at;
+	for (size_t i = 1; i < r->n; i++)
+		at = r->v[i]->created_at < at ? r->v[i]->created_at : at;
+	return at;
+}
+
+/* When it was known that it does not stand: not before both were. */
+int64_t
+ledger_run_ended_at(const struct ledger_run *r)
+{
+	int64_t own = ledger_run_created_at(r), other = own;
+	if (r->ender != NULL)
+		other = r->ender->v[0]->created_at;
+	else if (r->ender_claim != NULL)
+		other = r->ender_claim->s->created_at;
+	return other > own ? other : own;
+}
+
+/* ---- sources ---------------------------------------------------------------------- */
+
+static struct mem_clean_text
+make_place(struct mem_arena *a, const struct ledger_claim *c, size_t at)
+{
+	return c->s->has_episode ? mem_clean_int(a, (int64_t)at) : mem_clean_null();
+}
+
+/* An element of field sources. */
+static struct mem_clean_text
+make_source(struct mem_ledger *l, const struct ledger_assertion *s)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	struct mem_clean_object o = { 0 };
+	if (s->claim == NULL)
+		return s->source;
+	const struct ledger_claim *c = s->claim;
+	mem_clean_object_put(&o, "episode", c->s->has_episode ? mem_clean_id(a, &c->s->episode) : mem_clean_null());
+	mem_clean_object_put(&o, "start", make_place(a, c, c->c.start));
+	mem_clean_object_put(&o, "end", make_place(a, c, c->c.end));
+	mem_clean_object_put(&o, "at", mem_clean_time(a, s->at));
+	mem_clean_object_put(&o, "to", s->to != MEM_TIME_NONE ? mem_clean_time(a, s->to) : mem_clean_absent());
+	mem_clean_object_put(&o, "captured_at", mem_clean_time(a, s->captured_at));
+	mem_clean_object_put(&o, "created_at", mem_clean_time(a, s->created_at));
+	mem_clean_object_put(&o, "veracity", mem_clean_word(a, mem_str(mem_veracity_name(s->veracity))));
+	mem_clean_object_put(&o, "confidence", mem_clean_num(a, s->confidence));
+	mem_clean_object_put(&o, "trust", mem_clean_num(a, s->trust));
+	if (s->weak)
+		mem_clean_object_put(&o, "via", mem_clean_word(a, c->s->via));
+	return mem_clean_object_end(&o, a);
+}
+
+/* Of more than there is room for: the one that begins it, the latest, and the first of the others. */
+static struct mem_clean_text
+make_sources(struct mem_ledger *l, const struct ledger_run *r)
+{
+	struct ledger_assertion **v = sort_by_capture(r);
+	const struct ledger_assertion *latest = r->v[r->n - 1];
+	struct mem_clean_object list = { 0 };
+	size_t others = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		bool must = v[i] == r->v[0] || v[i] == latest;
+		if (!must && others >= MEM_FACT_SOURCES_MAX - 2)
+			continue;
+		others += !must;
+		mem_clean_list_put(&list, make_source(l, v[i]));
+	}
+	free(v);
+	return mem_clean_list_end(&list, mem_writer_arena(l->w));
+}
+
+static int64_t
+count_mentions(const struct ledger_run *r)
+{
+	int64_t n = (int64_t)r->n;
+	for (size_t i = 0; i < r->n; i++)
+		n += r->v[i]->hidden;
+	return n;
+}
+
+/* Corrections that it makes: those of its new claims behind those that it has. */
+static struct mem_clean_text
+make_corrections(struct mem_ledger *l, const struct ledger_run *r)
+{
+	struct mem_clean_object list = { 0 };
+	if (r->fact != NULL) {
+		struct mem_clean_rec whole = { 0 };
+		mem_clean_restored(&whole, &r->fact->rec);
+		for (struct mem_json_iter it = mem_json_each(mem_rec_value(&r->fact->rec, "corrects")); mem_json_next(&it);)
+			mem_clean_list_put(&list, mem_clean_part(&whole, it.value));
+	}
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i]->claim != NULL && mem_clean_there(r->v[i]->claim->corrects))
+			mem_clean_list_put(&list, r->v[i]->claim->corrects);
+	struct mem_clean_text t = mem_clean_list_end(&list, mem_writer_arena(l->w));
+	return t.value.raw.n > 2 ? t : mem_clean_absent();
+}
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+static void
+put(struct mem_clean_field *out, size_t *n, const char *name, struct mem_clean_text value)
+{
+	out[(*n)++] = (struct mem_clean_field){ name, value };
+}
+
+size_t
+ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	const struct ledger_assertion *base;
+	size_t n = 0;
+	(void)ledger_run_confidence(r, &base);
+	put(out, &n, "veracity", mem_clean_word(a, mem_str(mem_veracity_name(base->veracity))));
+	put(out, &n, "mentions", mem_clean_int(a, count_mentions(r)));
+	put(out, &n, "sources", make_sources(l, r));
+	put(out, &n, "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_null());
+	put(out, &n, "corrects", make_corrections(l, r));
+	return n;
+}
+
+/* A field of the fact from which a run was split. */
+static struct mem_clean_text
+keep_field(const struct ledger_fact *f, const char *name)
+{
+	struct mem_clean_rec whole = { 0 };
+	mem_clean_restored(&whole, &f->rec);
+	return mem_clean_value(&whole, name);
+}
+
+static size_t
+put_kept_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+{
+	static const char *const before[] = { "statement", "subject", "predicate", "object", "negated", "detail", "domain", "topic" };
+	const struct ledger_fact *f = r->v[0]->fact;
+	size_t n = 0;
+	for (size_t i = 0; i < MEM_COUNT(before); i++)
+		put(out, &n, before[i], keep_field(f, before[i]));
+	put(out, &n, "rule", mem_clean_or_null(keep_field(f, "rule")));
+	put(out, &n, "valid_from", mem_clean_time(mem_writer_arena(l->w), r->at));
+	put(out, &n, "due", keep_field(f, "due"));
+	return n;
+}
+
+size_t
+ledger_put_facts_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	const struct ledger_claim *c = r->v[0]->claim;
+	size_t n = 0;
+	if (c == NULL)
+		return put_kept_fields(l, r, out);
+	put(out, &n, "statement", c->statement);
+	put(out, &n, "subject", mem_clean_or_null(c->subject.value));
+	put(out, &n, "predicate", c->value.predicate.n > 0 ? mem_clean_word(a, c->value.predicate) : mem_clean_null());
+	put(out, &n, "object", mem_clean_or_null(c->object.value));
+	put(out, &n, "negated", mem_clean_bool(c->c.negated));
+	put(out, &n, "detail", c->detail);
+	put(out, &n, "domain", c->domain);
+	put(out, &n, "topic", c->topic);
+	put(out, &n, "rule", c->c.rule.n > 0 ? mem_clean_word(a, c->c.rule) : mem_clean_null());
+	put(out, &n, "valid_from", mem_clean_time(a, r->at));
+	put(out, &n, "due", c->c.due != MEM_TIME_NONE ? mem_clean_time(a, c->c.due) : mem_clean_absent());
+	return n;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the room: how a ledger works out what claims make of facts.
+ *
+ *   ledger.c          rounds; a claim is checked, cleaned, and its terms are looked up
+ *   ledger_read.c     reading that is noted, so that the commit can tell whether all of it still holds; facts as stored
+ *   ledger_window.c   which stored facts of a lane may matter to a claim
+ *   ledger_sweep.c    assertions to runs: the one rule of what is true when
+ *   ledger_topic.c    the same for statements without a triple
+ *   ledger_lane.c     a lane from its claims to its runs
+ *   ledger_write.c    what differs from what is stored, into the batch
+ */
+#ifndef MEM_LEDGER_INT_H
+#define MEM_LEDGER_INT_H
+
+#include "base/base.h"
+#include "belief/claim.h"
+#include "belief/entity.h"
+#include "belief/fact.h"
+#include "belief/rules.h"
+#include "clean/clean_text.h"
+#include "record/record.h"
+#include "store/fact_keys.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "write/write.h"
+
+/* Facts of a lane that are passed over, or taken, in one direction at most. */
+#define LEDGER_WALK_MAX 256
+
+/* Why a fact does not stand, as field superseded_reason has it. */
+#define LEDGER_NEWER      "newer"        /* functional: another object since then */
+#define LEDGER_EXCLUSIVE  "exclusive"    /* an object that excludes it */
+#define LEDGER_OPPOSITE   "opposite"     /* the opposite predicate */
+#define LEDGER_NEGATED    "negated"      /* the same, denied or affirmed */
+#define LEDGER_CORRECTED  "corrected"    /* a correction of what stood */
+#define LEDGER_HINT       "hint"         /* its source was replaced by the other's */
+#define LEDGER_TIE        "tie"          /* true at the same instant as a stronger one */
+#define LEDGER_TRUST      "less_trusted" /* by a user's extractor, against one of higher trust */
+#define LEDGER_OUTWEIGHED "outweighed"   /* a statement about the same, of less weight */
+#define LEDGER_RESTATED   "restated"     /* it is part of another fact, which began earlier */
+#define LEDGER_BY_HAND    "by_hand"
+
+/* ---- values --------------------------------------------------------------- */
+
+/* Subject or object, as a value of its field. */
+struct ledger_term {
+	struct mem_str key;          /* as mem_fact_put_object; of a subject its id */
+	bool is_entity;
+	struct mem_id id;            /* of an entity */
+	struct mem_clean_text value; /* null: there is none */
+};
+/* What can be asserted.  Strings are ARENA of the round. */
+struct ledger_value {
+	struct mem_str key;          /* what ids are made of, but for the time */
+	struct mem_str subject, predicate, object;
+	bool negated;
+};
+
+/* ---- what is stored --------------------------------------------------------- */
+
+struct ledger_fact {
+	struct mem_id id;
+	uint32_t ord;
+	struct mem_rec rec;          /* OWNS its list of fields; text in the arena of the round */
+	struct ledger_value value;
+	int64_t at, valid_to, created_at; /* MEM_TIME_NONE: open */
+	enum mem_node_status status;
+	struct mem_str reason;       /* superseded_reason; empty: none */
+	bool has_ender;
+	struct mem_id ender;         /* superseded_by */
+	double trust, confidence;
+	int64_t mentions;
+	bool frozen;                 /* forgotten, or put aside by other than the ledger: it stays as it is */
+	size_t nsources;             /* in its text */
+	struct ledger_run *run;      /* that it is, after a sweep */
+	struct ledger_run *covered_by; /* of a fact that is no run: the one that has its assertions */
+	const struct ledger_claim *ended_by; /* by hand */
+};
+
+/* ---- assertions and runs ------------------------------------------------------ */
+
+struct ledger_claim {
+	size_t number;
+	struct mem_claim c;          /* its texts are clean */
+	const struct mem_fact_source *s;
+	struct mem_finding_list found;
+	struct ledger_term subject, object;
+	struct ledger_value value;
+	const struct mem_predicate *predicate; /* NULL: unknown, or no triple */
+	struct mem_clean_text statement, detail, domain, topic, type;
+	struct mem_str domain_text, topic_text, statement_text;
+	int64_t at;
+	struct mem_str lane;         /* name of the lane in which it is worked out */
+	struct mem_clean_text corrects; /* an entry of the field; absent: none */
+	struct mem_str was;          /* the object that it corrects; empty: whatever stood */
+	struct ledger_run *run;      /* after a sweep; NULL: nothing new */
+	struct ledger_fact *ends;    /* by hand */
+	const struct ledger_fact *clash; /* its source was to replace the one of this fact, and is trusted less */
+};
+struct ledger_assertion {
+	struct ledger_claim *claim;  /* NULL: it is stored */
+	struct ledger_fact *fact;    /* in which it is stored */
+	struct mem_clean_text source; /* an element of field sources */
+	const struct ledger_value *value;
+	int64_t at, to, captured_at, created_at;
+	double trust, confidence;
+	enum mem_veracity veracity;
+	struct mem_id episode;       /* all zero: by hand */
+	bool weak;                   /* of a user's extractor */
+	const struct ledger_fact *clash; /* a fact of another lane that it contradicts and may not end; NULL: none */
+	int64_t hidden;              /* mentions that stand in no text */
+};
+struct ledger_run {
+	const struct ledger_value *value;
+	struct ledger_assertion **v; /* ARENA, in order of time */
+	size_t n, cap;
+	int64_t at, last_at, to;     /* to: the end that the last one says */
+	double trust;                /* the highest, and that of what was said last */
+	double last_trust;
+	bool open, lost;             /* lost: it was never true */
+	int64_t end;                 /* MEM_TIME_NONE: open */
+	struct ledger_run *ender;    /* of this lane; or */
+	const struct ledger_claim *ender_claim; /* the run of this one; or */
+	bool has_ender_id;
+	struct mem_id ender_id;      /* a fact that was not read */
+	const char *reason;          /* NULL: it stands */
+	bool clashes;                /* it contradicts `clash` */
+	const struct ledger_run *clash; /* of this lane; NULL: clash_id */
+	struct mem_id clash_id;
+	double clash_trust;
+	struct mem_id id;
+	struct ledger_fact *fact;    /* that is stored with this id; NULL: new */
+};
+/* An end from outside of what is swept: of the run of this value that is open at that time. */
+struct ledger_end {
+	int64_t at;
+	struct mem_str key;
+	bool has_by;
+	struct mem_id by;
+	const struct ledger_claim *by_claim;
+	const char *reason;
+};
+
+/* ---- lanes -------------------------------------------------------------------- */
+
+enum ledger_rule { LEDGER_VALUES, LEDGER_FUNCTIONAL, LEDGER_EXCLUDING, LEDGER_STATEMENT };
+/* Zero initialise with `rule`; all in the arena of the round. */
+struct ledger_lane {
+	enum ledger_rule rule;
+	struct mem_str ns, domain, topic;
+	struct ledger_claim **claims;
+	size_t nclaims, claims_cap;
+	struct ledger_fact **facts;  /* those read, each once */
+	size_t nfacts, facts_cap;
+	struct ledger_assertion **v;
+	size_t n, cap;
+	struct ledger_end *ends;
+	size_t nends, ends_cap;
+	struct ledger_run **runs;    /* in order of time */
+	size_t nruns, runs_cap;
+};
+/* A claim and the name of a lane in which it is to be looked at, or an end for one. */
+struct ledger_probe {
+	struct mem_str lane, ns;
+	size_t order;
+	enum ledger_rule rule;
+	struct ledger_claim *claim;  /* NULL: only the end */
+	bool has_end;
+	struct ledger_end end;
+	struct ledger_fact *target;  /* of an end: the fact that it is about; NULL: none that is stored */
+};
+
+/* ---- reading that is noted ------------------------------------------------------ */
+
+enum ledger_look { LEDGER_STEP, LEDGER_NODE, LEDGER_ID };
+struct ledger_reading {
+	enum ledger_look look;
+	enum mem_fact_lane lane;
+	bool backwards;
+	struct mem_str ns, name;     /* LASTING */
+	int64_t at, found_at;
+	uint32_t ord, found_ord;     /* UINT32_MAX: nothing */
+	struct mem_id id;
+	uint64_t hash;               /* of the text */
+};
+
+struct mem_ledger {
+	struct mem_writer *w;
+	struct mem_entities *entities;
+	const struct mem_belief_rules *rules;
+	struct mem_txn *t;
+	uint64_t seq;
+	struct mem_arena arena;      /* of the round */
+	struct ledger_reading *readings;
+	size_t nreadings, readings_cap;
+	struct ledger_fact **facts;  /* all that were read: ARENA, their records are OWNED */
+	size_t nfacts, facts_cap;
+	struct ledger_claim **claims; /* ARENA; NULL: refused */
+	struct mem_fact_outcome *outcomes;
+	size_t nclaims, claims_cap, outcomes_cap;
+	struct ledger_probe *probes;
+	size_t nprobes, probes_cap;
+	struct ledger_lane **lanes;
+	size_t nlanes, lanes_cap;
+};
+
+/* Room for one more pointer at the end of a list in the arena of the round. */
+void ledger_push(struct mem_arena *a, void ***v, size_t *n, size_t *cap, void *p);
+#define LEDGER_PUSH(a, list, count, cap, p) do { \
+	void **list_ = (void **)(list); \
+	ledger_push((a), &list_, &(count), &(cap), (p)); \
+	(list) = (void *)list_; \
+} while (0)
+
+/* ---- ledger_read.c ---------------------------------------------------------------- */
+
+enum mem_status ledger_step(struct mem_ledger *l, struct mem_str ns, enum mem_fact_lane lane, struct mem_str name, bool backwards,
+    int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;  /* mem_fact_in_lane */
+/* A fact as stored; *out NULL: damaged, or one that the caller may not read. */
+enum mem_status ledger_fact_at(struct mem_ledger *l, uint32_t ord, struct ledger_fact **out, struct mem_err *err) MEM_CHECKED;
+enum mem_status ledger_fact_by_id(struct mem_ledger *l, const struct mem_id *id, struct ledger_fact **out, struct mem_err *err) MEM_CHECKED;
+/* The assertions of a stored fact, to the end of the lane's. */
+void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+/* Does the fact have this assertion among its sources? */
+enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
+    struct mem_err *err) MEM_CHECKED;
+mem_write_check_fn ledger_check;
+/* A field of its text as text, decoded into the arena of the round; empty where it is none. */
+struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name);
+
+/* ---- the others --------------------------------------------------------------------- */
+
+/* ARENA of the round. */
+struct mem_str ledger_value_key(struct mem_ledger *l, const struct ledger_value *v);
+struct mem_id ledger_fact_id(struct mem_ledger *l, struct mem_str ns, struct mem_str key, int64_t at, struct mem_str *id_of);
+/* Is the object one of the values of the predicate that exclude each other? */
+bool ledger_is_exclusive(const struct mem_predicate *p, struct mem_str object);
+void ledger_lane_end(struct ledger_lane *lane, const struct ledger_end *end);
+struct mem_str ledger_statement_key(struct mem_ledger *l, struct mem_str domain, struct mem_str topic, struct mem_str statement);
+/* Reads what may matter to the claims of a lane. */
+enum mem_status ledger_window_read(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+/* Lists each fact once. */
+enum mem_status ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+/* Runs out of assertions and ends. */
+void ledger_sweep(struct mem_ledger *l, struct ledger_lane *lane);
+void ledger_sweep_statements(struct mem_ledger *l, struct ledger_lane *lane);
+struct ledger_run *ledger_run_new(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_assertion *a);
+void ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assertion *a);
+/* What a run is worth when all its sources are folded, and which one began it: ledger_write.c. */
+double ledger_run_confidence(const struct ledger_run *r, const struct ledger_assertion **base);
+/* Lanes out of the probes, each worked out. */
+enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
+/* New nodes first, so that edges find their ends; then all else. */
+enum mem_status ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+enum mem_status ledger_lane_change_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+enum mem_status ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
+/* Probes: the lane of a claim, and those in which it ends something (corrections and hints): ledger_reach.c. */
+void ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c);
+enum mem_status ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
+void ledger_assertions_sort(struct ledger_lane *lane);
+/* ledger_fields.c: all in the arena of the batch. */
+size_t ledger_put_facts_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
+size_t ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
+#define LEDGER_FIELDS_MAX 24
+enum mem_node_status ledger_run_status(const struct ledger_run *r);
+struct mem_id ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r);
+int64_t ledger_run_created_at(const struct ledger_run *r);
+int64_t ledger_run_ended_at(const struct ledger_run *r);
+/* Numbers as records have them. */
+double ledger_round(double v);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lane from its claims to its runs. */
+#include <stdlib.h>
+
+#include "belief/ledger_int.h"
+
+void
+ledger_push(struct mem_arena *a, void ***v, size_t *n, size_t *cap, void *p)
+{
+	if (*n == *cap) {
+		size_t more = *cap > 0 ? *cap * 2 : 8;
+		void **copy = mem_arena_alloc(a, more * sizeof *copy);
+		if (*n > 0)
+			memcpy(copy, *v, *n * sizeof *copy);
+		*v = copy;
+		*cap = more;
+	}
+	(*v)[(*n)++] = p;
+}
+
+void
+ledger_lane_end(struct ledger_lane *lane, const struct ledger_end *end)
+{
+	lane->ends = mem_grow(lane->ends, &lane->ends_cap, lane->nends + 1, sizeof *lane->ends);
+	lane->ends[lane->nends++] = *end;
+}
+
+/* ---- what is new ------------------------------------------------------------- */
+
+static void
+tell_known(struct mem_ledger *l, const struct ledger_claim *c, const struct ledger_fact *f)
+{
+	l->outcomes[c->number] = (struct mem_fact_outcome){ .verdict = MEM_UNCHANGED, .id = f->id,
+		.current = !f->frozen && f->status == MEM_STATUS_ACTIVE };
+}
+
+/* Is the claim among the sources of a fact already, or would it be one that was put aside? */
+static enum mem_status
+check_known(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_claim *c, bool *known, struct mem_err *err)
+{
+	struct mem_id own = ledger_fact_id(l, c->s->ns, c->value.key, c->at, NULL);
+	enum mem_status st = MEM_OK;
+	*known = false;
+	for (size_t i = 0; i < lane->nfacts && st == MEM_OK && !*known; i++) {
+		const struct ledger_fact *f = lane->facts[i];
+		bool same = mem_str_eq(f->value.key, c->value.key);
+		if (same)
+			st = ledger_fact_has(l, f, c, known, err);
+		if (st == MEM_OK && !*known && same && f->frozen && mem_id_cmp(&f->id, &own) == 0)
+			*known = true;
+		if (*known)
+			tell_known(l, c, f);
+	}
+	return st;
+}
+
+/* Has another claim of the lane said just that? */
+static const struct ledger_claim *
+find_twin(const struct ledger_lane *lane, size_t i)
+{
+	const struct ledger_claim *c = lane->claims[i];
+	for (size_t k = 0; k < i; k++) {
+		const struct ledger_claim *o = lane->claims[k];
+		bool source = o->s->has_episode == c->s->has_episode && (!c->s->has_episode || mem_id_cmp(&o->s->episode, &c->s->episode) == 0);
+		if (source && o->at == c->at && mem_str_eq(o->value.key, c->value.key))
+			return o;
+	}
+	return NULL;
+}
+
+static void
+add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_claim *c)
+{
+	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
+	*a = (struct ledger_assertion){ .claim = c, .value = &c->value, .at = c->at, .to = c->c.valid_to, .captured_at = c->s->captured_at,
+		.created_at = c->s->created_at, .trust = ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR), .confidence = ledger_round(c->c.confidence),
+		.veracity = c->c.veracity, .clash = c->clash };
+	if (c->s->has_episode)
+		a->episode = c->s->episode;
+	a->weak = c->s->via.n >= 5 && memcmp(c->s->via.p, "with:", 5) == 0;
+	LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
+}
+
+static enum mem_status
+gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
+		bool known = false;
+		if (find_twin(lane, i) == NULL)
+			st = check_known(l, lane, lane->claims[i], &known, err);
+		if (st == MEM_OK && !known && find_twin(lane, i) == NULL)
+			add_claim_assertion(l, lane, lane->claims[i]);
+	}
+	for (size_t i = 0; i < lane->nfacts && st == MEM_OK; i++)
+		if (!lane->facts[i]->frozen && lane->facts[i]->ended_by == NULL)
+			ledger_fact_assertions(l, lane, lane->facts[i]);
+	return st;
+}
+
+/* ---- borders -------------------------------------------------------------------- */
+
+static bool
+is_swept(const struct ledger_lane *lane, const struct mem_id *id)
+{
+	for (size_t i = 0; i < lane->nfacts; i++)
+		if (mem_id_cmp(&lane->facts[i]->id, id) == 0 && !lane->facts[i]->frozen && lane->facts[i]->ended_by == NULL)
+			return true;
+	return false;
+}
+
+/* A fact that was ended by one that was not read ends there as before. */
+static void
+keep_border(struct ledger_lane *lane, const struct ledger_fact *f)
+{
+	static const char *const kept[] = { LEDGER_NEWER, LEDGER_EXCLUSIVE, LEDGER_OPPOSITE, LEDGER_NEGATED, LEDGER_CORRECTED, LEDGER_HINT };
+	if (f->frozen || f->ended_by != NULL || !f->has_ender || f->valid_to == MEM_TIME_NONE || f->valid_to <= f->at || is_swept(lane, &f->ender))
+		return;
+	for (size_t i = 0; i < MEM_COUNT(kept); i++)
+		if (mem_str_is(f->reason, kept[i])) {
+			struct ledger_end end = { .at = f->valid_to, .key = f->value.key, .has_by = true, .by = f->ender, .reason = kept[i] };
+			ledger_lane_end(lane, &end);
+		}
+}
+
+/* ---- runs and facts --------------------------------------------------------------- */
+
+static struct ledger_fact *
+find_swept_fact(const struct ledger_lane *lane, const struct mem_id *id)
+{
+	for (size_t i = 0; i < lane->nfacts; i++)
+		if (mem_id_cmp(&lane->facts[i]->id, id) == 0)
+			return lane->facts[i];
+	return NULL;
+}
+
+/* Each run is a stored fact, or will be one. */
+static enum mem_status
+match_runs(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < lane->nruns && st == MEM_OK; i++) {
+		struct ledger_run *r = lane->runs[i];
+		r->id = ledger_fact_id(l, lane->ns, r->value->key, r->at, NULL);
+		r->fact = find_swept_fact(lane, &r->id);
+		if (r->fact == NULL)
+			st = ledger_fact_by_id(l, &r->id, &r->fact, err);
+		if (st == MEM_OK && r->fact != NULL)
+			st = ledger_window_add(l, lane, r->fact);
+		if (r->fact != NULL)
+			r->fact->run = r;
+	}
+	return st;
+}
+
+static void
+tell_outcomes(struct mem_ledger *l, struct ledger_lane *lane)
+{
+	for (size_t i = 0; i < lane->nclaims; i++) {
+		struct ledger_claim *c = lane->claims[i];
+		const struct ledger_claim *twin = find_twin(lane, i);
+		if (twin != NULL) {
+			l->outcomes[c->number] = l->outcomes[twin->number];
+			l->outcomes[c->number].verdict = MEM_UNCHANGED;
+			c->run = twin->run;
+			continue;
+		}
+		const struct ledger_run *r = c->run;
+		if (r == NULL)
+			continue; /* known */
+		bool first = r->fact == NULL;
+		for (size_t k = 0; k < i && first; k++)
+			first = lane->claims[k]->run != r;
+		bool frozen = r->fact != NULL && r->fact->frozen;
+		l->outcomes[c->number] = (struct mem_fact_outcome){ .verdict = frozen ? MEM_UNCHANGED : first ? MEM_NEW : MEM_CHANGED, .id = r->id,
+			.current = !frozen && r->reason == NULL };
+	}
+}
+
+static enum mem_status
+work_out_lane(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
+{
+	enum mem_status st = ledger_window_read(l, lane, err);
+	if (st == MEM_OK)
+		st = gather_assertions(l, lane, err);
+	if (st != MEM_OK)
+		return st;
+	for (size_t i = 0; i < lane->nfacts; i++)
+		keep_border(lane, lane->facts[i]);
+	if (lane->rule == LEDGER_STATEMENT)
+		ledger_sweep_statements(l, lane);
+	else
+		ledger_sweep(l, lane);
+	st = match_runs(l, lane, err);
+	if (st == MEM_OK)
+		tell_outcomes(l, lane);
+	return st;
+}
+
+/* ---- lanes -------------------------------------------------------------------------- */
+
+static int
+compare_probes(const void *x, const void *y)
+{
+	const struct ledger_probe *a = x, *b = y;
+	int c = mem_str_cmp(a->lane, b->lane);
+	return c != 0 ? c : (a->order > b->order) - (a->order < b->order);
+}
+
+static enum mem_status
+add_probe(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_probe *p, struct mem_err *err)
+{
+	if (p->claim != NULL) {
+		lane->ns = p->claim->s->ns;
+		lane->domain = p->claim->domain_text;
+		lane->topic = p->claim->topic_text;
+		LEDGER_PUSH(&l->arena, lane->claims, lane->nclaims, lane->claims_cap, p->claim);
+	} else {
+		lane->ns = p->ns;
+	}
+	if (p->has_end)
+		ledger_lane_end(lane, &p->end);
+	(void)err;
+	return p->target != NULL ? ledger_window_add(l, lane, p->target) : MEM_OK;
+}
+
+enum mem_status
+ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
+{
+	struct ledger_lane *lane = NULL;
+	enum mem_status st = MEM_OK;
+	if (l->nprobes > 1)
+		qsort(l->probes, l->nprobes, sizeof *l->probes, compare_probes);
+	for (size_t i = 0; i < l->nprobes && st == MEM_OK; i++) {
+		if (i == 0 || !mem_str_eq(l->probes[i].lane, l->probes[i - 1].lane)) {
+			lane = mem_arena_alloc(&l->arena, sizeof *lane);
+			lane->rule = l->probes[i].rule;
+			LEDGER_PUSH(&l->arena, l->lanes, l->nlanes, l->lanes_cap, lane);
+		}
+		st = add_probe(l, lane, &l->probes[i], err);
+	}
+	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
+		st = work_out_lane(l, l->lanes[i], err);
+	return st;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading for a ledger: all of it is noted, and read again under the lock. */
+#include <string.h>
+
+#include "belief/ledger_int.h"
+
+#include "store/edge.h"
+#include "text/text.h"
+
+static struct ledger_reading *
+new_reading(struct mem_ledger *l, enum ledger_look look)
+{
+	l->readings = mem_grow(l->readings, &l->readings_cap, l->nreadings + 1, sizeof *l->readings);
+	struct ledger_reading *r = &l->readings[l->nreadings++];
+	*r = (struct ledger_reading){ .look = look, .found_ord = UINT32_MAX };
+	return r;
+}
+
+/* ---- looks ---------------------------------------------------------------- */
+
+/* What a reading finds in a transaction, into a copy of it. */
+static enum mem_status
+repeat_reading(struct mem_txn *t, const struct ledger_reading *r, struct ledger_reading *now, struct mem_node *node, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	*now = *r;
+	now->found_ord = UINT32_MAX;
+	now->found_at = MEM_TIME_NONE;
+	now->hash = 0;
+	if (r->look == LEDGER_STEP) {
+		now->found_at = r->at;
+		now->found_ord = r->ord;
+		st = mem_fact_in_lane(t, r->ns, r->lane, r->name, r->backwards, &now->found_at, &now->found_ord, err);
+		if (st == MEM_END) {
+			now->found_ord = UINT32_MAX;
+			now->found_at = MEM_TIME_NONE;
+		}
+		return st == MEM_END ? MEM_OK : st;
+	}
+	st = r->look == LEDGER_NODE ? mem_node_at(t, r->ord, node, err) : mem_node_by_id(t, &r->id, node, err);
+	if (st == MEM_OK && !mem_node_readable(t, node->attr))
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK) {
+		now->found_ord = node->ord;
+		now->hash = mem_hash_fast(node->json.p, node->json.n);
+	}
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, node->ord);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+enum mem_status
+ledger_step(struct mem_ledger *l, struct mem_str ns, enum mem_fact_lane lane, struct mem_str name, bool backwards, int64_t *at,
+    uint32_t *ord, struct mem_err *err)
+{
+	struct ledger_reading *r = new_reading(l, LEDGER_STEP), now;
+	struct mem_node node;
+	r->ns = ns;
+	r->lane = lane;
+	r->name = name;
+	r->backwards = backwards;
+	r->at = *at;
+	r->ord = *ord;
+	enum mem_status st = repeat_reading(l->t, r, &now, &node, err);
+	*r = now;
+	*at = now.found_at;
+	*ord = now.found_ord;
+	return st == MEM_OK && now.found_ord == UINT32_MAX ? MEM_END : st;
+}
+
+enum mem_status
+ledger_check(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct mem_ledger *l = ctx;
+	struct ledger_reading now;
+	struct mem_node node;
+	bool holds = true;
+	enum mem_status st = MEM_OK;
+	if (mem_txn_seq(t) == l->seq)
+		return MEM_OK;
+	if (l->entities != NULL)
+		st = mem_entities_hold(l->entities, t, &holds, err);
+	for (size_t i = 0; i < l->nreadings && st == MEM_OK && holds; i++) {
+		const struct ledger_reading *r = &l->readings[i];
+		st = repeat_reading(t, r, &now, &node, err);
+		holds = now.found_ord == r->found_ord && now.found_at == r->found_at && now.hash == r->hash;
+	}
+	return st == MEM_OK && !holds ? mem_err_set(err, MEM_STALE, "the facts have changed meanwhile") : st;
+}
+
+/* ---- facts as stored -------------------------------------------------------- */
+
+struct mem_str
+ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name)
+{
+	struct mem_str s = mem_json_text(&l->arena, mem_rec_value(&f->rec, name));
+	return s.p != NULL ? s : MEM_STR("");
+}
+
+static struct mem_str
+read_text(struct mem_ledger *l, struct mem_json v)
+{
+	struct mem_str s = mem_json_there(v) ? mem_json_text(&l->arena, v) : (struct mem_str){ NULL, 0 };
+	return s.p != NULL ? s : MEM_STR("");
+}
+
+static double
+read_share(struct mem_json v, double otherwise)
+{
+	double d;
+	return mem_json_there(v) && mem_json_num(v, &d) && d >= 0 && d <= 1 ? d : otherwise;
+}
+
+static int64_t
+read_time(struct mem_ledger *l, struct mem_json v)
+{
+	int64_t ms;
+	return mem_json_there(v) && v.type == MEM_JSON_STRING && mem_time_parse(read_text(l, v), &ms) ? ms : MEM_TIME_NONE;
+}
+
+static void
+read_value(struct mem_ledger *l, struct ledger_fact *f)
+{
+	struct ledger_value *v = &f->value;
+	struct mem_json object = mem_rec_value(&f->rec, "object"), negated = mem_rec_value(&f->rec, "negated");
+	struct mem_str id = read_text(l, mem_json_member(object, "id")), type = read_text(l, mem_json_member(object, "type"));
+	struct mem_buf key = { 0 };
+	v->subject = read_text(l, mem_json_member(mem_rec_value(&f->rec, "subject"), "id"));
+	v->predicate = ledger_fact_text(l, f, "predicate");
+	v->negated = mem_json_there(negated) && negated.type == MEM_JSON_TRUE;
+	if (v->subject.n == 0 || v->predicate.n == 0) {
+		v->subject = v->predicate = MEM_STR("");
+		v->key = ledger_statement_key(l, ledger_fact_text(l, f, "domain"), ledger_fact_text(l, f, "topic"),
+		    ledger_fact_text(l, f, "statement"));
+		return;
+	}
+	if (id.n > 0)
+		mem_fact_put_object(&key, mem_text_fold, MEM_STR(""), id);
+	else
+		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_text(l, mem_json_member(object, "value")));
+	v->object = mem_arena_str(&l->arena, mem_buf_span(&key));
+	v->key = ledger_value_key(l, v);
+	mem_buf_release(&key);
+}
+
+/* Did the ledger put it aside, and may it so take it back? */
+static bool
+is_ledgers(const struct ledger_fact *f)
+{
+	if (f->status == MEM_STATUS_ACTIVE || f->status == MEM_STATUS_ARCHIVED)
+		return true;
+	return (f->status == MEM_STATUS_SUPERSEDED || f->status == MEM_STATUS_QUARANTINED) && f->reason.n > 0 &&
+	    !mem_str_is(f->reason, LEDGER_BY_HAND);
+}
+
+static void
+read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
+{
+	f->id = a->id;
+	f->at = a->valid_from != MEM_TIME_NONE ? a->valid_from : MEM_TIME_MIN;
+	f->valid_to = a->valid_to;
+	f->created_at = a->created_at;
+	f->status = a->status;
+	f->reason = ledger_fact_text(l, f, "superseded_reason");
+	f->has_ender = mem_id_parse(ledger_fact_text(l, f, "superseded_by"), &f->ender);
+	f->trust = read_share(mem_rec_value(&f->rec, "trust"), .5);
+	f->confidence = read_share(mem_rec_value(&f->rec, "confidence"), .5);
+	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
+		f->mentions = 0;
+	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
+		f->nsources++;
+	read_value(l, f);
+}
+
+/* The fact that a reading found, each once. */
+static enum mem_status
+take_fact(struct mem_ledger *l, const struct mem_node *node, struct ledger_fact **out, struct mem_err *err)
+{
+	*out = NULL;
+	for (size_t i = l->nfacts; i > 0; i--)
+		if (l->facts[i - 1]->ord == node->ord) {
+			*out = l->facts[i - 1];
+			return MEM_OK;
+		}
+	if (node->attr->kind != MEM_KIND_FACT)
+		return MEM_OK;
+	struct ledger_fact *f = mem_arena_alloc(&l->arena, sizeof *f);
+	f->ord = node->ord;
+	struct mem_attr a = *node->attr;
+	enum mem_status st = mem_rec_scan(&f->rec, mem_arena_str(&l->arena, node->json), err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? mem_err_set(err, MEM_FAIL, "a fact's text cannot be read: run mem-check") : st;
+	LEDGER_PUSH(&l->arena, l->facts, l->nfacts, l->facts_cap, f);
+	read_fact(l, f, &a);
+	*out = f;
+	return MEM_OK;
+}
+
+static enum mem_status
+read_noted_fact(struct mem_ledger *l, struct ledger_reading *r, struct ledger_fact **out, struct mem_err *err)
+{
+	struct ledger_reading now;
+	struct mem_node node;
+	enum mem_status st = repeat_reading(l->t, r, &now, &node, err);
+	*r = now;
+	*out = NULL;
+	return st == MEM_OK && now.found_ord != UINT32_MAX ? take_fact(l, &node, out, err) : st;
+}
+
+enum mem_status
+ledger_fact_at(struct mem_ledger *l, uint32_t ord, struct ledger_fact **out, struct mem_err *err)
+{
+	struct ledger_reading *r = new_reading(l, LEDGER_NODE);
+	r->ord = ord;
+	return read_noted_fact(l, r, out, err);
+}
+
+enum mem_status
+ledger_fact_by_id(struct mem_ledger *l, const struct mem_id *id, struct ledger_fact **out, struct mem_err *err)
+{
+	struct ledger_reading *r = new_reading(l, LEDGER_ID);
+	r->id = *id;
+	return read_noted_fact(l, r, out, err);
+}
+
+/* ---- sources ------------------------------------------------------------------ */
+
+static struct ledger_assertion *
+read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
+{
+	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
+	struct mem_clean_rec whole = { 0 };
+	mem_clean_restored(&whole, &f->rec);
+	*a = (struct ledger_assertion){ .fact = f, .value = &f->value, .source = mem_clean_part(&whole, v), .to = read_time(l, mem_json_member(v, "to")) };
+	a->at = read_time(l, mem_json_member(v, "at"));
+	if (a->at == MEM_TIME_NONE)
+		a->at = f->at;
+	a->captured_at = read_time(l, mem_json_member(v, "captured_at"));
+	a->created_at = read_time(l, mem_json_member(v, "created_at"));
+	if (a->captured_at == MEM_TIME_NONE)
+		a->captured_at = a->at;
+	if (a->created_at == MEM_TIME_NONE)
+		a->created_at = f->created_at;
+	a->trust = read_share(mem_json_member(v, "trust"), f->trust);
+	a->confidence = read_share(mem_json_member(v, "confidence"), f->confidence);
+	if (!mem_veracity_parse(read_text(l, mem_json_member(v, "veracity")), &a->veracity))
+		a->veracity = MEM_VERACITY_UNKNOWN;
+	if (!mem_id_parse(read_text(l, mem_json_member(v, "episode")), &a->episode))
+		a->episode = (struct mem_id){ 0 };
+	struct mem_str via = read_text(l, mem_json_member(v, "via"));
+	a->weak = via.n >= 5 && memcmp(via.p, "with:", 5) == 0;
+	return a;
+}
+
+/* A fact without sources, an imported one for example, is an assertion of its own. */
+static struct ledger_assertion *
+make_own_source(struct mem_ledger *l, struct ledger_fact *f)
+{
+	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
+	*a = (struct ledger_assertion){ .fact = f, .value = &f->value, .source = mem_clean_absent(), .at = f->at, .to = MEM_TIME_NONE,
+		.captured_at = f->at, .created_at = f->created_at, .trust = f->trust, .confidence = f->confidence };
+	if (!mem_veracity_parse(ledger_fact_text(l, f, "veracity"), &a->veracity))
+		a->veracity = MEM_VERACITY_UNKNOWN;
+	return a;
+}
+
+void
+ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f)
+{
+	size_t first = lane->n;
+	struct ledger_assertion *last = NULL;
+	bool ends = false;
+	if (mem_str_is(f->reason, LEDGER_RESTATED))
+		return;
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
+		LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, read_source(l, f, it.value));
+	if (lane->n == first)
+		LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, make_own_source(l, f));
+	for (size_t i = first; i < lane->n; i++) {
+		last = last == NULL || lane->v[i]->at > last->at ? lane->v[i] : last;
+		ends = ends || lane->v[i]->to != MEM_TIME_NONE;
+	}
+	int64_t hidden = f->mentions - (int64_t)f->nsources;
+	lane->v[first]->hidden = hidden > 0 && f->nsources > 0 ? hidden : 0;
+	if (!ends && !f->has_ender && f->valid_to != MEM_TIME_NONE) /* as an import or a person said it */
+		last->to = f->valid_to;
+}
+
+enum mem_status
+ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has, struct mem_err *err)
+{
+	char id[MEM_ID_LEN + 1];
+	struct mem_edge edge;
+	*has = false;
+	mem_id_format(&c->s->episode, id);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it) && !*has;) {
+		struct mem_json episode = mem_json_member(it.value, "episode");
+		bool same = c->s->has_episode ? mem_json_is(episode, id) : episode.type == MEM_JSON_NULL;
+		*has = same && read_time(l, mem_json_member(it.value, "at")) == c->at;
+	}
+	if (*has || f->mentions <= (int64_t)f->nsources || !c->s->has_episode)
+		return MEM_OK;
+	/* It may be one of those that the text has no room for. */
+	enum mem_status st = mem_edge_find(l->t, "supports", c->s->ord, f->ord, &edge, err);
+	*has = st == MEM_OK;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}

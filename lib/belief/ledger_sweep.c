@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is true when: assertions in order of time to runs.
+ *
+ * The result is a function of the set of assertions and ends.  Of several at one instant the strongest comes first: the
+ * higher trust, then the higher confidence, then the smaller key; the others at that instant that it excludes were never true.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "belief/ledger_int.h"
+
+/* ---- order ------------------------------------------------------------------ */
+
+static int
+compare_numbers(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+static int
+compare_assertions(const void *x, const void *y)
+{
+	const struct ledger_assertion *a = *(struct ledger_assertion *const *)x, *b = *(struct ledger_assertion *const *)y;
+	int c = (a->at > b->at) - (a->at < b->at);
+	if (c == 0)
+		c = compare_numbers(b->trust, a->trust);
+	if (c == 0)
+		c = compare_numbers(b->confidence, a->confidence);
+	if (c == 0)
+		c = mem_str_cmp(a->value->key, b->value->key);
+	if (c == 0)
+		c = (a->captured_at > b->captured_at) - (a->captured_at < b->captured_at);
+	return c != 0 ? c : mem_id_cmp(&a->episode, &b->episode);
+}
+
+static int
+compare_ends(const void *x, const void *y)
+{
+	const struct ledger_end *a = x, *b = y;
+	int c = (a->at > b->at) - (a->at < b->at);
+	return c != 0 ? c : mem_str_cmp(a->key, b->key);
+}
+
+/* ---- runs --------------------------------------------------------------------- */
+
+struct ledger_run *
+ledger_run_new(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_assertion *a)
+{
+	struct ledger_run *r = mem_arena_alloc(&l->arena, sizeof *r);
+	*r = (struct ledger_run){ .value = a->value, .at = a->at, .end = MEM_TIME_NONE, .open = true };
+	LEDGER_PUSH(&l->arena, lane->runs, lane->nruns, lane->runs_cap, r);
+	ledger_run_join(l, r, a);
+	return r;
+}
+
+void
+ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assertion *a)
+{
+	r->last_trust = r->n > 0 && r->last_at == a->at && r->last_trust > a->trust ? r->last_trust : a->trust;
+	LEDGER_PUSH(&l->arena, r->v, r->n, r->cap, a);
+	r->last_at = a->at;
+	r->to = a->to;
+	r->trust = a->trust > r->trust ? a->trust : r->trust;
+	if (a->claim != NULL)
+		a->claim->run = r;
+	if (a->fact != NULL && a->at == a->fact->at)
+		a->fact->covered_by = r;
+}
+
+/* Why two values cannot both be true; NULL: they can. */
+static const char *
+find_conflict(enum ledger_rule rule, const struct ledger_value *a, const struct ledger_value *later)
+{
+	bool same = mem_str_eq(a->object, later->object), predicate = mem_str_eq(a->predicate, later->predicate);
+	if (same && predicate)
+		return a->negated != later->negated ? LEDGER_NEGATED : NULL;
+	if (a->negated || later->negated)
+		return NULL;
+	if (!predicate)
+		return same ? LEDGER_OPPOSITE : NULL;
+	if (rule == LEDGER_FUNCTIONAL)
+		return LEDGER_NEWER;
+	return rule == LEDGER_EXCLUDING ? LEDGER_EXCLUSIVE : NULL;
+}
+
+static void
+close_run(struct ledger_run *r, int64_t at, const char *reason)
+{
+	r->open = false;
+	r->end = at;
+	r->reason = reason;
+}
+
+/* Ends that come no later than `at`, and those that runs say themselves. */
+static void
+apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
+{
+	for (; *next < lane->nends && lane->ends[*next].at <= at; (*next)++) {
+		const struct ledger_end *e = &lane->ends[*next];
+		for (size_t i = 0; i < lane->nruns; i++) {
+			struct ledger_run *r = lane->runs[i];
+			if (!r->open || !mem_str_eq(r->value->key, e->key) || r->at >= e->at)
+				continue;
+			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
+				close_run(r, r->to, NULL);
+				continue;
+			}
+			close_run(r, e->at, e->reason);
+			r->has_ender_id = e->has_by;
+			r->ender_id = e->by;
+			r->ender_claim = e->by_claim;
+		}
+	}
+	for (size_t i = 0; i < lane->nruns; i++)
+		if (lane->runs[i]->open && lane->runs[i]->to != MEM_TIME_NONE && lane->runs[i]->to <= at)
+			close_run(lane->runs[i], lane->runs[i]->to, NULL);
+}
+
+/* The run that the assertion continues: an open one, or one that was never true from the same instant. */
+static struct ledger_run *
+find_run_of(const struct ledger_lane *lane, const struct ledger_assertion *a)
+{
+	for (size_t i = lane->nruns; i > 0; i--) {
+		struct ledger_run *r = lane->runs[i - 1];
+		if (mem_str_eq(r->value->key, a->value->key) && (r->open || (r->lost && r->at == a->at)))
+			return r;
+	}
+	return NULL;
+}
+
+/* What an assertion meets among the open runs. */
+struct clash {
+	struct ledger_run *with;    /* against which it cannot stand; NULL: nothing */
+	const char *reason;
+	double trust;               /* the highest of them */
+	bool either;                /* it could, were neither trusted much: not one value of several that alone can be true */
+};
+
+/*
+ * What was said at the same instant and is stronger counts even where it is not true itself: who is right at an instant
+ * is so decided by what was said at that instant alone.
+ */
+static struct clash
+find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
+{
+	struct clash found = { .with = NULL };
+	for (size_t i = 0; i < lane->nruns; i++) {
+		struct ledger_run *r = lane->runs[i];
+		bool tie = r->last_at == a->at && (r->open || r->lost), trust = r->open && a->weak && a->trust < r->trust;
+		const char *conflict = tie || trust ? find_conflict(lane->rule, r->value, a->value) : NULL;
+		if (conflict == NULL)
+			continue;
+		bool either = strcmp(conflict, LEDGER_NEGATED) == 0 || strcmp(conflict, LEDGER_OPPOSITE) == 0;
+		if (r->last_trust > found.trust)
+			found.trust = r->last_trust;
+		if (found.with == NULL || (found.either && !either)) {
+			found.with = r;
+			found.reason = tie ? LEDGER_TIE : LEDGER_TRUST;
+			found.either = either;
+		}
+	}
+	return found;
+}
+
+/* All that is open and cannot be true beside the run ends, but for what was said at the same instant. */
+static void
+end_conflicting(struct ledger_lane *lane, struct ledger_run *r, int64_t at)
+{
+	for (size_t i = 0; i < lane->nruns; i++) {
+		struct ledger_run *o = lane->runs[i];
+		const char *reason = o != r && o->open && o->last_at < at ? find_conflict(lane->rule, o->value, r->value) : NULL;
+		if (reason == NULL)
+			continue;
+		close_run(o, at, reason);
+		o->ender = r;
+	}
+}
+
+/* It cannot stand.  Where both could, and neither is trusted much, both do, and the contradiction is told. */
+static void
+lose_to_run(struct ledger_run *r, const struct clash *c)
+{
+	r->clashes = true;
+	r->clash = c->with;
+	r->clash_trust = c->trust;
+	if (c->either && r->trust < MEM_FACT_QUARANTINE_TRUST && r->clash_trust < MEM_FACT_QUARANTINE_TRUST)
+		return;
+	close_run(r, r->at, c->reason);
+	r->lost = true;
+	r->ender = c->with;
+}
+
+/* The same against a fact of another lane. */
+static void
+lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
+{
+	r->clashes = true;
+	r->clash_id = f->id;
+	r->clash_trust = f->trust;
+	if (r->trust < MEM_FACT_QUARANTINE_TRUST && f->trust < MEM_FACT_QUARANTINE_TRUST)
+		return;
+	close_run(r, r->at, LEDGER_TRUST);
+	r->lost = true;
+	r->has_ender_id = true;
+	r->ender_id = f->id;
+}
+
+static void
+take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_assertion *a)
+{
+	struct ledger_run *r = find_run_of(lane, a);
+	if (r != NULL) {
+		ledger_run_join(l, r, a);
+	} else {
+		struct clash c = find_clash(lane, a);
+		r = ledger_run_new(l, lane, a);
+		if (a->clash != NULL)
+			lose_to_fact(r, a->clash);
+		else if (c.with != NULL)
+			lose_to_run(r, &c);
+	}
+	if (!r->lost)
+		end_conflicting(lane, r, a->at);
+}
+
+/* ---- the sweep ---------------------------------------------------------------- */
+
+void
+ledger_assertions_sort(struct ledger_lane *lane)
+{
+	if (lane->n > 1)
+		qsort(lane->v, lane->n, sizeof(struct ledger_assertion *), compare_assertions);
+}
+
+void
+ledger_sweep(struct mem_ledger *l, struct ledger_lane *lane)
+{
+	size_t next = 0;
+	ledger_assertions_sort(lane);
+	if (lane->nends > 1)
+		qsort(lane->ends, lane->nends, sizeof *lane->ends, compare_ends);
+	for (size_t i = 0; i < lane->n; i++) {
+		apply_ends(lane, &next, lane->v[i]->at);
+		take_assertion(l, lane, lane->v[i]);
+	}
+	apply_ends(lane, &next, MEM_TIME_MAX);
+	for (size_t i = 0; i < lane->nruns; i++) {
+		struct ledger_run *r = lane->runs[i];
+		if (r->open && r->to != MEM_TIME_NONE)
+			close_run(r, r->to, NULL);
+	}
+}
