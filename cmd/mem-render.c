@@ -31,8 +31,8 @@ main(int argc, char **argv)
 	struct mem_conf *conf = tokens > 0 ? load_person_settings() : NULL;
 	struct mem_tokenizer *tokenizer = tokens > 0 ? load_tokenizer(conf) : NULL;
 	mem_conf_free(conf);
-	struct mem_render_options o = { (enum mem_render_format)format, (size_t)c.limit, (size_t)tokens, tokenizer, whole,
-	    (enum mem_render_order)order, summary };
+	const struct mem_render_options o = { .format = (enum mem_render_format)format, .limit = (size_t)c.limit, .tokens = (size_t)tokens,
+		.tokenizer = tokenizer, .whole = whole, .order = (enum mem_render_order)order, .summary = summary };
 	if (summary && format == MEM_RENDER_JSON)
 		mem_die(MEM_USAGE, "--summary is for a block, not for --format json");
 	enum mem_status status = run_stage(&mem_stage_render, &o, argc, argv);

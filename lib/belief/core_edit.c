@@ -9,8 +9,6 @@
 #include "record/record.h"
 #include "store/node.h"
 
-const char *const mem_core_kinds[] = { "persona", "commitment", "redline", NULL };
-
 void
 mem_core_hash(struct mem_str content, char out[65])
 {

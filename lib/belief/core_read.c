@@ -6,6 +6,8 @@
 
 #include "store/node.h"
 
+const char *const mem_core_kinds[] = { "persona", "commitment", "redline", NULL };
+
 struct core_list {
 	struct mem_txn *t;
 	struct mem_arena *a;

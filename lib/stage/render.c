@@ -51,7 +51,7 @@ static bool
 is_streaming(const struct renderer *r)
 {
 	return r->opts.format == MEM_RENDER_JSON && r->opts.limit == 0 && r->opts.tokens == 0
-	    && r->opts.order == MEM_RENDER_ORDER_AUTO;
+	    && r->opts.order == MEM_RENDER_ORDER_AUTO && !r->opts.keep_core;
 }
 
 /* ---- one entry -------------------------------------------------------- */

@@ -54,6 +54,10 @@ struct mem_render_options {
 	enum mem_render_order order;
 	bool summary;           /* not of JSON: "(3 of 12 memories shown; class factual; mode hybrid; grade correct)" first: hits that came,
 	                         * and what all of them say, of the words that are known; it counts in the budget */
+	bool keep_core;         /* core memories are shown whole, whatever the budget is, and count in it; where they alone are over it,
+	                         * nothing else is shown, and the block says so */
+	void (*shown)(void *ctx, struct mem_str id); /* told of each memory in the block, as they are printed; NULL: nobody is */
+	void *shown_ctx;
 };
 
 extern const struct mem_stage mem_stage_render; /* its options: struct mem_render_options */

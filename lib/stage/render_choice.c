@@ -89,9 +89,12 @@ count_string_tokens(const struct renderer *r, const char *s)
 }
 
 static void
-put_left_out_line(struct mem_buf *out, size_t n)
+put_left_out_line(const struct renderer *r, struct mem_buf *out, size_t n)
 {
-	mem_buf_printf(out, "(%zu more left out: token budget)\n", n);
+	if (r->core_over)
+		mem_buf_printf(out, "(core memories alone are over the token budget: %zu more left out)\n", n);
+	else
+		mem_buf_printf(out, "(%zu more left out: token budget)\n", n);
 }
 
 /*
@@ -131,20 +134,36 @@ is_best(const struct renderer *r, size_t i)
 	return i == 0 || (!r->entries[i].core && r->entries[i - 1].core);
 }
 
+/* Marks core memories that are kept whatever the budget is; returns how many.  *left: what the others may take; `line`: what the line
+ * about those left out takes of the budget besides. */
+static size_t
+keep_core_entries(struct renderer *r, size_t n, size_t line, size_t *left)
+{
+	size_t kept = 0, tokens = 0;
+	for (; r->opts.keep_core && kept < n && r->entries[kept].core; kept++) {
+		tokens += r->entries[kept].tokens;
+		r->entries[kept].chosen = true;
+	}
+	r->core_over = tokens > 0 && *left < SIZE_MAX && tokens > *left + line;
+	r->no_line = tokens > *left && !r->core_over;
+	*left = tokens < *left ? *left - tokens : 0;
+	return kept;
+}
+
 /* Marks the chosen among the best `n`, which come first; returns how many they are.  A best one is cut, not stepped over. */
 static size_t
 choose_entries(struct renderer *r, size_t n)
 {
 	size_t used = count_string_tokens(r, heads[r->opts.format]) + count_string_tokens(r, feet[r->opts.format]) + count_summary_tokens(r);
-	size_t all = used, chosen = 0;
+	size_t all = used;
 	for (size_t i = 0; i < n; i++)
 		all += r->entries[i].tokens;
 	bool fits = r->opts.tokens == 0 || all <= r->opts.tokens;
-	if (!fits)
-		used += count_left_out_tokens(r, n);
+	size_t line = fits ? 0 : count_left_out_tokens(r, n);
+	used += line;
 	size_t room = fits ? SIZE_MAX : r->opts.tokens > used ? r->opts.tokens - used : 0;
-	size_t left = room;
-	for (size_t i = 0; i < n; i++) {
+	size_t left = room, chosen = keep_core_entries(r, n, line, &left);
+	for (size_t i = chosen; i < n && !r->core_over && !r->no_line; i++) {
 		struct render_entry *e = &r->entries[i];
 		if (e->tokens > room && (!is_best(r, i) || !render_cut_entry(r, e, left)))
 			continue;
@@ -155,6 +174,14 @@ choose_entries(struct renderer *r, size_t n)
 		chosen++;
 	}
 	return chosen;
+}
+
+static void
+put_chosen_entry(const struct renderer *r, struct mem_buf *out, const struct render_entry *e)
+{
+	mem_buf_str(out, e->text);
+	if (r->opts.shown != NULL)
+		r->opts.shown(r->opts.shown_ctx, e->id);
 }
 
 enum mem_status
@@ -175,12 +202,12 @@ render_put_block(void *state, struct mem_buf *out, struct mem_err *err)
 		mem_buf_puts(out, heads[r->opts.format]);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->entries[i].chosen)
-			mem_buf_str(out, r->entries[i].text);
+			put_chosen_entry(r, out, &r->entries[i]);
 	if (chosen > 0)
 		mem_buf_puts(out, feet[r->opts.format]);
-	if (!json && chosen < n &&
+	if (!json && !r->no_line && (chosen < n || r->core_over) &&
 	    (chosen > 0 || count_left_out_tokens(r, n) <= r->opts.tokens))
-		put_left_out_line(out, n - chosen);
+		put_left_out_line(r, out, n - chosen);
 	return MEM_OK;
 }
 

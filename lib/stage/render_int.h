@@ -37,6 +37,8 @@ struct renderer {
 	char part[64], cut[64]; /* "START-END" of the passage that is shown, and of what is left out behind it; or empty */
 	struct render_entry *entries;
 	size_t n, cap;
+	bool core_over;         /* core memories that are kept are over the budget by themselves */
+	bool no_line;           /* they leave no room to say what is left out */
 	size_t considered;      /* hits that came, */
 	const char *fact[RENDER_FACTS]; /* what the last of them says; NULL: nothing that is known */
 	bool differs[RENDER_FACTS];     /* they do not all say the same */
