@@ -24,7 +24,6 @@
 
 #include "base/base.h"
 #include "belief/claim.h"
-#include "store/kind.h"
 #include "store/store.h"
 #include "write/write.h"
 

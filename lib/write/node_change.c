@@ -106,9 +106,10 @@ static size_t
 gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char version[24])
 {
 	size_t n = 0;
-	if (!edit->mark) {
+	if (!edit->mark || edit->version > 0) {
 		int64_t v = read_version(&w->rec);
-		snprintf(version, 24, "%lld", (long long)(v < INT64_MAX ? v + 1 : v)); /* an import may bring any */
+		v = edit->version > 0 ? edit->version : v < INT64_MAX ? v + 1 : v; /* an import may bring any */
+		snprintf(version, 24, "%lld", (long long)v);
 		add_field_edit(w, &n, "version", mem_str(version));
 	}
 	const size_t first = n;

@@ -133,6 +133,7 @@ struct mem_write_edit {
 	bool mark;                  /* a mark that memkit adds: version stays as it is, else it rises by 1 */
 	const char *op;             /* the log's word */
 	struct mem_write_audit audit;
+	int64_t version;            /* it gets this one instead: where a change is taken back whole; 0: as `mark` says */
 	bool undoable;              /* the audit's detail gets the member `undo` (undo.h) */
 };
 /*
@@ -245,6 +246,17 @@ enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint
  * or bad_time of a field, and the transaction should end. */
 enum mem_status mem_write_link_at(struct mem_txn *t, struct mem_writer *w, uint32_t from, uint32_t to,
     const struct mem_write_edge *edge, enum mem_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+/*
+ * The edge (from, kind, to) leaves or enters another node from now on: all that it says and created_at stay.  There must be none
+ * between the new ends.  MEM_NOTFOUND: it was not there.
+ */
+enum mem_status mem_write_move_edge_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind, uint32_t new_from,
+    uint32_t new_to, struct mem_err *err) MEM_CHECKED;
+/* Puts an edge as it stood, in place of what is there.  `edge` is its record; its ends are these. */
+enum mem_status mem_write_restore_edge_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind, struct mem_clean_text edge,
+    struct mem_err *err) MEM_CHECKED;
+/* May the caller write to the node at this number, and read it? */
+enum mem_status mem_write_allowed_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, bool *allowed, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_unlink_at(struct mem_txn *t, uint32_t from, uint32_t to, const char *kind,
     struct mem_err *err) MEM_CHECKED; /* MEM_NOTFOUND: it was not there */
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: two nodes on their way to be one, or two again. */
+#ifndef MEM_JOIN_INT_H
+#define MEM_JOIN_INT_H
+
+#include "base/base.h"
+#include "belief/merge.h"
+#include "clean/clean_text.h"
+#include "record/record.h"
+#include "store/edge.h"
+#include "store/node.h"
+
+/* An edge of the node that is merged. */
+struct join_edge {
+	const char *kind;
+	uint32_t end;                /* ord of the node at the other end */
+	struct mem_id end_id;
+	bool leaves;                 /* the node; else it enters it */
+	float weight;
+	struct mem_str text;
+	bool is_fact;                /* the other end is a fact that is about the node */
+};
+
+/* One of the two.  All ARENA. */
+struct join_node {
+	uint32_t ord;
+	struct mem_id id;
+	uint16_t kind;
+	uint32_t root;               /* number of its namespace */
+	bool live;
+	struct mem_rec rec;          /* RELEASED by join_release */
+	struct mem_clean_rec clean;
+};
+
+struct join {
+	struct mem_txn *t;
+	struct mem_writer *w;
+	enum mem_merge_by by;
+	struct mem_arena arena;
+	struct join_node keep, other;
+	struct join_edge *edges;     /* OWNS */
+	size_t nedges, cap;
+	struct mem_clean_object joined; /* edges that both had, as they were */
+	struct mem_clean_object moved, facts; /* of the row of the audit in hand */
+	size_t nrow;                 /* in it */
+	size_t rows;                 /* rows that are written */
+	int64_t shared;              /* episodes that mention both */
+	const char **refused;
+	struct mem_err *err;
+};
+
+#define JOIN_ROW_MAX 512         /* edges and facts in one row of the audit */
+
+const char *join_audit_word(enum mem_merge_by by);
+/* Reads a node for the caller, who must be allowed to write to it; *j->refused says why not.  MEM_NOTFOUND never comes. */
+enum mem_status join_node_read(struct join *j, const struct mem_id *id, struct join_node *out);
+enum mem_status join_ord_check(struct join *j, uint32_t ord, bool write); /* the same of a node that is touched besides */
+void join_release(struct join *j);
+/* Writes what was gathered for the audit as a row about the merged node; `last`: with what is told once. */
+enum mem_status join_audit_row(struct join *j);
+/* The fields of both nodes after their edges. */
+enum mem_status join_write_nodes(struct join *j);
+/* A fact's subject and object with one id in place of another; *changed false: it has neither.  version 0: one more. */
+enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, int64_t version,
+    bool *changed);
+/* What its text says, else 1. */
+int64_t join_version(const struct mem_rec *rec);
+/* Values of a node. */
+int64_t join_count(const struct mem_rec *rec, const char *name);
+bool join_list_has(struct mem_json list, struct mem_str raw);
+
+#endif
