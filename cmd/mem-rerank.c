@@ -14,7 +14,8 @@ static struct mem_common c = MEM_COMMON_INIT;
 static int64_t per_session;
 static const char *query, *queries;
 static bool neighbours, rm3;
-static struct mem_filter_options filters;
+static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
+static struct mem_filter_options filters = { .past = &past };
 static struct mem_search_options search = MEM_SEARCH_OPTIONS_INIT;
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
@@ -26,7 +27,7 @@ static const struct mem_opt opts[] = {
 	MEM_OPT_QUESTIONS(query, queries),
 	{ 0, "neighbours", NULL, "let the turns around lend score, as mem-search does", .flag = &neighbours },
 	{ 0, "rm3", NULL, "widen the question by words of its best hits, as mem-search does", .flag = &rm3 },
-	MEM_OPT_FILTERS(c, filters), MEM_OPT_SYNTAX(search),
+	MEM_OPT_FILTERS(c, filters), MEM_OPT_PAST(past), MEM_OPT_SYNTAX(search),
 	{ 0, "again", NULL, "do also what was done before", .flag = &o.again },
 	MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };

@@ -15,7 +15,8 @@ static struct mem_searcher searcher;
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
 static struct mem_filter filter;
-static struct mem_filter_options named;
+static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
+static struct mem_filter_options named = { .past = &past };
 static struct mem_pipeline pipeline;
 static const char *queries, *stages, *hyde;
 static struct touched_nodes touched;
@@ -29,7 +30,7 @@ static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
 	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid; default where there is a model)", .choice = &mode, .choices = modes },
 	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple (default zscore)", .choice = &fusion, .choices = mem_fusion_names },
-	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FILTERS(c, named),
+	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FILTERS(c, named), MEM_OPT_PAST(past),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },
 	{ 0, "min-match", "X", "only hits whose chance to answer is at least X, from 0 to 1", .real = &options.min_match, .low = 0, .high = 1 },
 	{ 0, "candidates", "N", "rank the best N of each signal", .num = &candidates, .min = 1 },

@@ -14,6 +14,11 @@
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &(f).tags }, \
 	{ 0, "flagged", NULL, "only what is flagged as an instruction to its reader", .flag = &(f).flagged }, \
 	MEM_OPT_SINCE(c), MEM_OPT_UNTIL(c)
+/* p: struct mem_filter_past. */
+#define MEM_OPT_PAST(p) \
+	{ 0, "as-of", "TIME", "facts as they were true at TIME", .time = &(p).as_of }, \
+	{ 0, "known-at", "TIME", "only what was known at TIME", .time = &(p).known_at }, \
+	{ 0, "include-superseded", NULL, "also what was superseded", .flag = &(p).superseded }
 #define MEM_OPT_SYNTAX(o) \
 	{ 0, "strict", NULL, "operators even in a sentence", .flag = &(o).strict }, \
 	{ 0, "plain", NULL, "no operators: the query is text", .flag = &(o).plain }

@@ -107,7 +107,8 @@ add_ref_demand(const struct filter_demand *d)
 static bool
 add_session_demand(const struct filter_demand *d)
 {
-	const struct mem_filter one = { .session = d->value, .since = MEM_TIME_NONE, .until = MEM_TIME_NONE };
+	struct mem_filter one = MEM_FILTER_INIT;
+	one.session = d->value;
 	mem_filter_narrow(d->f, &one);
 	return true;
 }
@@ -121,6 +122,13 @@ add_time_demand(const struct filter_demand *d)
 		return false;
 	mem_filter_narrow(d->f, &one);
 	return true;
+}
+
+static bool
+set_past_moment(const struct filter_demand *d)
+{
+	int64_t *at = d->field == MEM_FILTER_AS_OF ? &d->f->past.as_of : &d->f->past.known_at;
+	return mem_time_parse_user(d->value, d->now, at);
 }
 
 /* ---- all of them -------------------------------------------------------- */
@@ -143,6 +151,8 @@ static const struct {
 		false, add_status_demand },
 	[MEM_FILTER_TYPE] = { "type", "a type", "bad_value", false, add_type_demand },
 	[MEM_FILTER_NAME] = { "name", "a name", "bad_value", false, add_name_demand },
+	[MEM_FILTER_AS_OF] = { "as_of", MEM_TIME_WANTED, "bad_time", false, set_past_moment },
+	[MEM_FILTER_KNOWN_AT] = { "known_at", MEM_TIME_WANTED, "bad_time", false, set_past_moment },
 };
 
 const char *
@@ -209,7 +219,9 @@ mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct
 			st = add_demand(&(struct filter_demand){ f, lists[i].field, mem_str(lists[i].words->v[k]), false, 0, "--", err });
 	f->since = o->since > MEM_TIME_MIN ? o->since : MEM_TIME_NONE;
 	f->until = o->until <= MEM_TIME_MAX ? o->until : MEM_TIME_NONE;
-	f->live = o->live;
+	if (o->past != NULL)
+		f->past = *o->past;
+	f->live = o->live || f->past.as_of != MEM_TIME_NONE || f->past.known_at != MEM_TIME_NONE;
 	f->flagged = o->flagged;
 	if (st != MEM_OK)
 		mem_filter_release(f);

@@ -178,7 +178,7 @@ static enum mem_status
 read_listed_node(struct mem_listing *l, struct mem_txn *t, uint32_t ord, const struct mem_attr *a, struct mem_str *json, bool *pass,
     struct mem_err *err)
 {
-	*pass = a != NULL && mem_scope_sees(&l->scope, a->ns) && mem_filter_attr(&l->f, a, mem_txn_now(t));
+	*pass = a != NULL && mem_scope_sees(&l->scope, a->ns) && mem_filter_attr(&l->f, t, a, mem_txn_now(t));
 	if (!*pass)
 		return MEM_OK;
 	enum mem_status st = mem_node_text_at(t, ord, json, err);

@@ -50,7 +50,9 @@ enum mem_filter_field {
 	MEM_FILTER_KIND, MEM_FILTER_ROLE, MEM_FILTER_NS, MEM_FILTER_SPEAKER, MEM_FILTER_TAG, MEM_FILTER_REF,
 	MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_QUERY_FIELDS,
 	/* Options of a listing; in a query they are words like any. */
-	MEM_FILTER_STATUS = MEM_FILTER_QUERY_FIELDS, MEM_FILTER_TYPE, MEM_FILTER_NAME, MEM_FILTER_FIELDS
+	MEM_FILTER_STATUS = MEM_FILTER_QUERY_FIELDS, MEM_FILTER_TYPE, MEM_FILTER_NAME,
+	/* Of a line of --queries, too (struct mem_filter_past). */
+	MEM_FILTER_AS_OF, MEM_FILTER_KNOWN_AT, MEM_FILTER_FIELDS
 };
 const char *mem_filter_field_name(enum mem_filter_field field);
 /*
@@ -68,7 +70,8 @@ struct mem_filter_options {
 	struct mem_words kinds, roles, ns, tags, statuses, types, names;
 	const char *session;               /* NULL or empty: any */
 	int64_t since, until;              /* MEM_TIME_MIN and over MEM_TIME_MAX: open */
-	bool live, flagged;
+	bool live, flagged;                /* of live nodes alone where a moment of the past is asked about */
+	const struct mem_filter_past *past; /* NULL: the present */
 };
 /* OWNS: mem_filter_release.  MEM_USAGE as above, with the option's name. */
 enum mem_status mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct mem_err *err) MEM_CHECKED;
@@ -199,7 +202,8 @@ void mem_hit_row_read(struct mem_hit_row *row, struct mem_hits *h, struct mem_ar
 /* ---- many queries ----------------------------------------------------- */
 
 /*
- * One line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…}.  What it
+ * One line of --queries: {"query":…,"qid"?:…,"n"?:…,"ns"?:…,"session"?:…,"since"?:…,"until"?:…,"kind"?:…,"as_of"?:…,
+ * "known_at"?:…,"include_superseded"?:true|false}.  What it
  * holds counts instead of what *base says; ns and kind are a string or several; the qid is by
  * default the number of the line.  MEM_OK with its hits, and its end record
  * {"qid":…,"end":true,"hits":N} in `end`.  MEM_REFUSED for a line that is no query, without hits (NULL): the end record

@@ -53,7 +53,8 @@ read_query_field(struct mem_search_options *options, struct mem_filter *f, struc
     int64_t now, struct mem_err *err)
 {
 	static const enum mem_filter_field filters[] = {
-		MEM_FILTER_NS, MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_KIND,
+		MEM_FILTER_NS, MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_KIND, MEM_FILTER_AS_OF,
+		MEM_FILTER_KNOWN_AT,
 	};
 	struct mem_json v = field->value;
 	int64_t n;
@@ -67,6 +68,11 @@ read_query_field(struct mem_search_options *options, struct mem_filter *f, struc
 		if (!mem_json_int(v, &n) || n < 1)
 			return refuse_query_field(err, "bad_value", "n");
 		options->limit = n;
+	}
+	if (mem_str_is(field->key, "include_superseded")) {
+		if (v.type != MEM_JSON_TRUE && v.type != MEM_JSON_FALSE)
+			return refuse_query_field(err, "bad_value", "include_superseded");
+		f->past.superseded = v.type == MEM_JSON_TRUE;
 	}
 	for (size_t i = 0; i < MEM_COUNT(filters); i++)
 		if (mem_str_is(field->key, mem_filter_field_name(filters[i])))

@@ -19,7 +19,7 @@ admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand 
 	if (q->admit_status != MEM_OK)
 		return false;
 	enum mem_status st = mem_attr_at(q->t, ord, &attr, &q->admit_fault);
-	if (st == MEM_OK && !mem_filter_attr(&q->filter, attr, q->now))
+	if (st == MEM_OK && !mem_filter_attr(&q->filter, q->t, attr, q->now))
 		return false;
 	bool phrases = demand == DEMAND_ANCHOR || q->parsed.nphrases > q->parsed.nanchors;
 	if (st == MEM_OK && !phrases && q->filter.session.n == 0)
@@ -375,7 +375,7 @@ mem_rank_step_apply(struct mem_candidates *c, enum mem_rank_step step, struct me
 bool
 query_question_sees(const struct mem_question *q, const struct mem_attr *attr)
 {
-	return query_searches_ns(&q->iq, attr->ns) && mem_filter_attr(&q->filter, attr, q->now);
+	return query_searches_ns(&q->iq, attr->ns) && mem_filter_attr(&q->filter, q->t, attr, q->now);
 }
 
 /* Of a node that is damaged, or was erased since, nothing is known. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A filter: its demands together, and which nodes meet them. */
 #include "segment/filter.h"
+#include "store/edge.h"
 #include "store/node.h"
 
 #include <stdlib.h>
@@ -70,6 +71,17 @@ narrow_bits(struct mem_filter *f, uint32_t a, uint32_t b)
 	return a & b;
 }
 
+/* The moment of `other` where it names one: only one of the two ever does. */
+static void
+narrow_past(struct mem_filter_past *past, const struct mem_filter_past *other)
+{
+	if (other->as_of != MEM_TIME_NONE)
+		past->as_of = other->as_of;
+	if (other->known_at != MEM_TIME_NONE)
+		past->known_at = other->known_at;
+	past->superseded = past->superseded || other->superseded;
+}
+
 void
 mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 {
@@ -90,6 +102,7 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 		f->nothing = f->nothing || (f->session.n > 0 && !mem_str_eq(f->session, other->session));
 		f->session = other->session;
 	}
+	narrow_past(&f->past, &other->past);
 	if (other->since > f->since) /* MEM_TIME_NONE is the lowest there is */
 		f->since = other->since;
 	if (other->until != MEM_TIME_NONE && (f->until == MEM_TIME_NONE || other->until < f->until))
@@ -163,10 +176,54 @@ mem_filter_kind(const struct mem_filter *f, unsigned kind)
 	return mem_kind_set_empty(&f->kinds) || mem_kind_set_has(&f->kinds, kind);
 }
 
-bool
-mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
+static bool
+is_superseded_wanted(const struct mem_filter_past *past, const struct mem_attr *a)
 {
-	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || mem_attr_live(a, now))
+	return past->superseded || past->known_at != MEM_TIME_NONE || (past->as_of != MEM_TIME_NONE && a->kind == MEM_KIND_FACT);
+}
+
+static bool
+is_wanted_alive(const struct mem_filter *f, const struct mem_attr *a, int64_t now)
+{
+	struct mem_attr then = *a;
+	if (a->status == MEM_STATUS_SUPERSEDED && is_superseded_wanted(&f->past, a))
+		then.status = MEM_STATUS_ACTIVE;
+	return mem_attr_live(&then, now);
+}
+
+/* `superseded_at` MEM_TIME_NONE: nothing did. */
+static bool
+was_known(const struct mem_filter_past *past, const struct mem_attr *a, int64_t superseded_at)
+{
+	return past->known_at == MEM_TIME_NONE ||
+	    (a->created_at <= past->known_at && (superseded_at == MEM_TIME_NONE || past->known_at < superseded_at));
+}
+
+static bool
+was_true(const struct mem_filter_past *past, const struct mem_attr *a, int64_t superseded_at)
+{
+	if (past->as_of == MEM_TIME_NONE || a->kind != MEM_KIND_FACT)
+		return true;
+	int64_t end = a->valid_to != MEM_TIME_NONE ? a->valid_to : superseded_at;
+	if (past->known_at != MEM_TIME_NONE && superseded_at != MEM_TIME_NONE)
+		end = MEM_TIME_NONE; /* was_known: it came after that moment */
+	return (a->valid_from == MEM_TIME_NONE || a->valid_from <= past->as_of) && (end == MEM_TIME_NONE || past->as_of < end);
+}
+
+static bool
+is_wanted_past(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a)
+{
+	if (f->past.as_of == MEM_TIME_NONE && f->past.known_at == MEM_TIME_NONE)
+		return true;
+	int64_t superseded_at = mem_node_superseded_at(t, a);
+	return was_known(&f->past, a, superseded_at) && was_true(&f->past, a, superseded_at);
+}
+
+bool
+mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now)
+{
+	return mem_filter_row(f, a->kind, a->role, a->session, a->captured_at) && (!f->live || is_wanted_alive(f, a, now))
+	    && is_wanted_past(f, t, a)
 	    && (!f->flagged || (a->flags & MEM_ATTR_FLAGGED) != 0)
 	    && (f->statuses == 0 || (a->status < MEM_STATUS_COUNT && (f->statuses >> a->status & 1) != 0))
 	    && (f->type_numbers == 0 || (f->type_numbers & type_bit(a->type)) != 0);

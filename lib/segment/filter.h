@@ -25,6 +25,20 @@ struct mem_filter_names {
 	size_t n, cap;
 };
 /*
+ * Which moment of the past is asked about; MEM_TIME_NONE: the present.  Nodes of it are live but for that they may have been
+ * superseded since; one that was forgotten does not come back.
+ *   as_of       facts that were true then: valid_from <= t < valid_to; of one that was superseded without an end, until
+ *               superseded_at.  Other kinds as ever
+ *   known_at    nodes that the store had then, and that nothing had superseded yet: created_at <= t < superseded_at.  With
+ *               as_of: the end that its successor gave a fact after that moment does not count
+ */
+struct mem_filter_past {
+	int64_t as_of, known_at;
+	bool superseded;                    /* what was superseded comes back, whenever that was */
+};
+#define MEM_FILTER_PAST_INIT { .as_of = MEM_TIME_NONE, .known_at = MEM_TIME_NONE }
+
+/*
  * Which nodes may be listed or found.  Each part is a demand, and a node passes when it meets all of them; what is
  * zero, empty or MEM_TIME_NONE demands nothing.  The query room reads it from options, from fields of a query and from lines
  * of --queries (mem_filter_add), and fills in what depends on the store (mem_filter_prepare).
@@ -42,11 +56,12 @@ struct mem_filter {
 	int64_t since, until;               /* captured_at in [since, until) */
 	struct mem_filter_term *terms;      /* OWNS; each of them */
 	size_t nterms, terms_cap;
-	bool live;                          /* mem_attr_live */
+	struct mem_filter_past past;
+	bool live;                          /* mem_attr_live, but for what `past` brings back */
 	bool flagged;                       /* has injection_flags */
 	bool nothing;                       /* two demands exclude each other */
 };
-#define MEM_FILTER_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE }
+#define MEM_FILTER_INIT { .since = MEM_TIME_NONE, .until = MEM_TIME_NONE, .past = MEM_FILTER_PAST_INIT }
 void mem_filter_release(struct mem_filter *f);
 /* The arrays anew, what they borrow from as before. */
 void mem_filter_copy(struct mem_filter *out, const struct mem_filter *f);
@@ -58,9 +73,9 @@ void mem_filter_settle(struct mem_filter *f, struct mem_kind_set kinds);
 /* Of a settled one.  Is the namespace among those wanted, the kind? */
 bool mem_filter_ns(const struct mem_filter *f, const char *name);
 bool mem_filter_kind(const struct mem_filter *f, unsigned kind);
-/* What attr holds of a node, but for its namespace.  One whose type is OTHER may be of another than is wanted. */
+/* What attr holds of a node, but for its namespace, in this snapshot.  One whose type is OTHER may be of another than is wanted. */
 struct mem_attr;
-bool mem_filter_attr(const struct mem_filter *f, const struct mem_attr *a, int64_t now);
+bool mem_filter_attr(const struct mem_filter *f, struct mem_txn *t, const struct mem_attr *a, int64_t now);
 
 /* ---- by columns: filter_columns.c ------------------------------------- */
 

@@ -71,6 +71,11 @@ typedef bool mem_edge_fn(void *ctx, const struct mem_edge *e);
 enum mem_status mem_edge_each(struct mem_txn *t, uint32_t ord, bool out, mem_edge_fn *fn,
     void *ctx, struct mem_err *err) MEM_CHECKED;
 
+/* When another took the node's place: its superseded_at, or, of one that an older program marked, created_at of its first edge
+ * superseded_by.  MEM_TIME_NONE: nothing did, or nothing tells when. */
+struct mem_attr;
+int64_t mem_node_superseded_at(struct mem_txn *t, const struct mem_attr *a);
+
 /* What both tables have of an edge. */
 struct mem_edge_row {
 	uint32_t other;            /* ord of the node at the other end */

@@ -196,7 +196,7 @@ try_segment(const uint8_t *data, size_t size)
 	struct copy c;
 	struct mem_seg s;
 	struct mem_err err;
-	struct mem_filter f = { .kinds = { { 2 } }, .roles = 5, .session_number = 3, .since = 5, .until = 200000000 };
+	struct mem_filter f = { .kinds = { { 2 } }, .roles = 5, .session_number = 3, .since = 5, .until = 200000000, .past = MEM_FILTER_PAST_INIT };
 	if (sound.n == 0)
 		make_sound();
 	for (size_t i = 0; i < sound.n; i++) {

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What was true, and what was known, at a moment of the past.
+load helper
+
+setup() {
+	scratch
+	need_store
+	# Acme from March on, Globex from June on, Acme again from October on; each was told ten days later.  Before that "nobody",
+	# which an older program marked: when it was superseded stands on the edge alone.
+	mem-import <<'END' >receipts
+{"id":"00000000-0000-8000-8000-000000000001","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","version":2,"status":"superseded","statement":"Alice works at Acme","valid_from":"2026-03-01T00:00:00.000Z","valid_to":"2026-06-01T00:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000002","superseded_at":"2026-06-10T00:00:00.000Z","ref":"acme"}
+{"id":"00000000-0000-8000-8000-000000000002","kind":"fact","ns":"agent:ada","created_at":"2026-06-10T00:00:00.000Z","version":2,"status":"superseded","statement":"Alice works at Globex","valid_from":"2026-06-01T00:00:00.000Z","valid_to":"2026-10-01T00:00:00.000Z","superseded_by":"00000000-0000-8000-8000-000000000003","superseded_at":"2026-10-10T00:00:00.000Z","ref":"globex"}
+{"id":"00000000-0000-8000-8000-000000000003","kind":"fact","ns":"agent:ada","created_at":"2026-10-10T00:00:00.000Z","version":1,"status":"active","statement":"Alice works at Acme","valid_from":"2026-10-01T00:00:00.000Z","valid_to":null,"ref":"again"}
+{"id":"00000000-0000-8000-8000-000000000004","kind":"fact","ns":"agent:ada","created_at":"2026-01-10T00:00:00.000Z","version":2,"status":"superseded","statement":"Alice works for nobody","superseded_by":"00000000-0000-8000-8000-000000000001","ref":"nobody"}
+{"edge":"superseded_by","from":"00000000-0000-8000-8000-000000000004","to":"00000000-0000-8000-8000-000000000001","created_at":"2026-03-10T00:00:00.000Z","reason":"newer"}
+{"id":"00000000-0000-8000-8000-000000000005","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","version":1,"status":"active","statement":"Alice lives where nobody knows","expired_at":"2026-04-01T00:00:00.000Z","ref":"forgotten"}
+{"id":"00000000-0000-8000-8000-000000000006","kind":"episode","ns":"agent:ada","created_at":"2026-07-10T00:00:00.000Z","content":"Alice said so","ref":"said"}
+END
+	[ "$(grep -c '"verdict":"new"' receipts)" = 7 ]
+}
+
+refs() { jq -r .ref | sort | paste -sd' '; }
+
+@test "true then: facts by their validity, superseded ones too" {
+	[ "$(mem-search alice | refs)" = 'again said' ]
+	[ "$(mem-search --as-of 2026-05-01 alice | refs)" = 'acme said' ]
+	[ "$(mem-search --as-of 2026-07-01 alice | refs)" = 'globex said' ]
+	[ "$(mem-search --as-of 2026-11-01 alice | refs)" = 'again said' ]
+	# valid_from is in, valid_to is not.
+	[ "$(mem-search --as-of 2026-06-01T00:00:00Z alice | refs)" = 'globex said' ]
+	[ "$(mem-search --as-of 2026-05-31T23:59:59.999Z alice | refs)" = 'acme said' ]
+	# Without an end, until it was superseded.
+	[ "$(mem-search --as-of 2026-02-01 alice | refs)" = 'nobody said' ]
+	run -2 mem-search --as-of 'once upon a time' alice
+}
+
+@test "known then: what was there and not yet superseded, of any kind" {
+	[ "$(mem-search --known-at 2026-06-15 alice | refs)" = 'globex' ]
+	[ "$(mem-search --known-at 2026-06-05 alice | refs)" = 'acme' ]
+	[ "$(mem-search --known-at 2026-08-01 alice | refs)" = 'globex said' ]
+	[ "$(mem-search --known-at 2026-02-01 alice | refs)" = 'nobody' ]
+	run -1 mem-search --known-at 2025-01-01 alice
+	# In June nobody knew yet what was true in July.
+	[ "$(mem-search --as-of 2026-07-01 --known-at 2026-06-05 alice | refs)" = 'acme' ]
+}
+
+@test "superseded ones on request, before any limit; what is forgotten never comes back" {
+	[ "$(mem-search --include-superseded alice | refs)" = 'acme again globex nobody said' ]
+	[ "$(mem-search --as-of 2026-03-20 alice | refs)" = 'acme said' ]
+	[ "$(mem-search --as-of 2026-07-01 --kind fact -n 1 alice | refs)" = 'globex' ]
+	[ "$(mem-search --include-superseded alice | jq -r 'select(.ref == "globex").status')" = superseded ]
+}
+
+@test "each question of many by itself" {
+	cat >queries <<'END'
+{"query":"alice","as_of":"2026-05-01","kind":"fact"}
+{"query":"alice","known_at":"2026-06-15"}
+{"query":"alice","include_superseded":true,"kind":"fact"}
+{"query":"alice","as_of":5}
+{"query":"alice","include_superseded":"yes"}
+{"query":"alice","kind":"fact"}
+END
+	run -1 --separate-stderr mem-search --queries queries
+	[ "$(jq -r 'select(.end | not) | "\(.qid)\(.ref)"' <<<"$output" | sort | paste -sd' ')" = '1acme 2globex 3acme 3again 3globex 3nobody 6again' ]
+	[ "$(jq -r 'select(.error).error' <<<"$output" | paste -sd' ')" = 'bad_time bad_value' ]
+	[ "$(mem-search --as-of 2026-05-01 --queries <(tail -n 1 queries) | jq -r 'select(.ref).ref')" = acme ]
+}
+
+@test "lists of the past" {
+	[ "$(mem-list --as-of 2026-05-01 | refs)" = 'acme said' ]
+	[ "$(mem-list --known-at 2026-06-15 | refs)" = 'globex' ]
+	[ "$(mem-list --live --include-superseded | refs)" = 'acme again globex nobody said' ]
+	[ "$(mem-list --live | refs)" = 'again said' ]
+	run -2 mem-list --include-superseded
+}
