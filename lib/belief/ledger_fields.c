@@ -195,28 +195,22 @@ keep_field(const struct ledger_fact *f, const char *name)
 	return mem_clean_value(&whole, name);
 }
 
+/* What it says, and its last fields, of the fact from which the run was split. */
 static size_t
-put_kept_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+put_kept_head(const struct ledger_fact *f, struct mem_clean_field *out)
 {
-	static const char *const before[] = { "statement", "subject", "predicate", "object", "negated", "detail", "domain", "topic" };
-	const struct ledger_fact *f = r->v[0]->fact;
+	static const char *const names[] = { "statement", "subject", "predicate", "object", "negated", "detail", "domain", "topic" };
 	size_t n = 0;
-	for (size_t i = 0; i < MEM_COUNT(before); i++)
-		put(out, &n, before[i], keep_field(f, before[i]));
-	put(out, &n, "rule", mem_clean_or_null(keep_field(f, "rule")));
-	put(out, &n, "valid_from", mem_clean_time(mem_writer_arena(l->w), r->at));
-	put(out, &n, "due", keep_field(f, "due"));
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		put(out, &n, names[i], keep_field(f, names[i]));
 	return n;
 }
 
-size_t
-ledger_put_facts_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+static size_t
+put_claimed_head(struct mem_ledger *l, const struct ledger_claim *c, struct mem_clean_field *out)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
-	const struct ledger_claim *c = r->v[0]->claim;
 	size_t n = 0;
-	if (c == NULL)
-		return put_kept_fields(l, r, out);
 	put(out, &n, "statement", c->statement);
 	put(out, &n, "subject", mem_clean_or_null(c->subject.value));
 	put(out, &n, "predicate", c->value.predicate.n > 0 ? mem_clean_word(a, c->value.predicate) : mem_clean_null());
@@ -225,8 +219,30 @@ ledger_put_facts_fields(struct mem_ledger *l, const struct ledger_run *r, struct
 	put(out, &n, "detail", c->detail);
 	put(out, &n, "domain", c->domain);
 	put(out, &n, "topic", c->topic);
-	put(out, &n, "rule", c->c.rule.n > 0 ? mem_clean_word(a, c->c.rule) : mem_clean_null());
+	return n;
+}
+
+size_t
+ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out)
+{
+	struct mem_arena *a = mem_writer_arena(l->w);
+	struct mem_clean_field state[LEDGER_FIELDS_MAX];
+	const struct ledger_claim *c = r->v[0]->claim;
+	const struct ledger_fact *f = r->v[0]->fact;
+	size_t n = c != NULL ? put_claimed_head(l, c, out) : put_kept_head(f, out);
+	size_t nstate = ledger_put_state_fields(l, r, state), i = 0;
+	for (; i < nstate && strcmp(state[i].name, "valid_to") != 0; i++)
+		out[n++] = state[i];
+	if (c != NULL)
+		put(out, &n, "rule", c->c.rule.n > 0 ? mem_clean_word(a, c->c.rule) : mem_clean_null());
+	else
+		put(out, &n, "rule", mem_clean_or_null(keep_field(f, "rule")));
 	put(out, &n, "valid_from", mem_clean_time(a, r->at));
-	put(out, &n, "due", c->c.due != MEM_TIME_NONE ? mem_clean_time(a, c->c.due) : mem_clean_absent());
+	for (; i < nstate; i++)
+		out[n++] = state[i];
+	if (c == NULL)
+		put(out, &n, "due", keep_field(f, "due"));
+	else if (c->c.due != MEM_TIME_NONE)
+		put(out, &n, "due", mem_clean_time(a, c->c.due));
 	return n;
 }

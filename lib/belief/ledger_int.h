@@ -260,7 +260,8 @@ void ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c);
 enum mem_status ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
 void ledger_assertions_sort(struct ledger_lane *lane);
 /* ledger_fields.c: all in the arena of the batch. */
-size_t ledger_put_facts_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
+/* Of a new fact, and those of it that may change; in the order of mem-records(5). */
+size_t ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 size_t ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
 #define LEDGER_FIELDS_MAX 24
 enum mem_node_status ledger_run_status(const struct ledger_run *r);

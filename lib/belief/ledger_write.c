@@ -204,8 +204,7 @@ add_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledg
 	*created_at = ledger_run_created_at(r);
 	as_it_begins.reason = NULL;
 	ledger_fact_id(l, lane->ns, r->value->key, r->at, &node.id_of);
-	node.nfields = ledger_put_facts_fields(l, r, fields);
-	node.nfields += ledger_put_state_fields(l, r, fields + node.nfields);
+	node.nfields = ledger_put_all_fields(l, r, fields);
 	node.audit = (struct mem_write_audit){ .word = "fact", .detail = make_audit_detail(l, "new", &as_it_begins) };
 	set_memory(l, r, &node);
 	if (r->v[0]->claim != NULL)
