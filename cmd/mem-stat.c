@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-stat: what a store holds, in numbers. */
-#include <math.h>
-
+#include "belief/consolidate.h"
 #include "embed/embed.h"
 #include "stat_output.h"
 #include "stage/query_log.h"
@@ -61,18 +60,12 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 		if (st == MEM_OK && m.sha256[0] != '\0') /* a server's model may have any name */
 			st = count_unread_texts(a, s, t, err);
 	}
+	if (st == MEM_OK)
+		st = mem_consolidate_stat_get(t, &a->consolidation, err);
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
+	a->now = mem_store_now(s);
 	a->knows_totals = mem_store_principal(s)->is_operator;
-	/* Every episode waits as long as nothing has consolidated any. */
-	a->oldest_age = -1;
-	for (size_t i = 0; i < a->ncounts; i++) {
-		if (a->counts[i].kind != MEM_KIND_EPISODE)
-			continue;
-		int64_t age = mem_store_now(s) - a->counts[i].oldest;
-		a->unconsolidated += a->counts[i].nodes;
-		a->oldest_age = fmax(a->oldest_age, age > 0 ? (double)age / 1000 : 0); /* the clock may have stepped back */
-	}
 	return st;
 }
 

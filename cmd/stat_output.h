@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belief/consolidate.h"
 #include "cli/cli.h"
 #include "job_table.h"
 #include "model/model.h"
@@ -23,8 +24,8 @@ struct store_stat {
 	uint64_t bytes, pending_vectors, seq;
 	struct mem_vectors_pieces_info pieces;
 	uint64_t pieces_limit;
-	uint64_t unconsolidated;
-	double oldest_age;           /* of those, seconds; < 0: there are none */
+	struct mem_consolidate_stat consolidation;
+	int64_t now;
 	char model[64];              /* who made the vectors; empty: there are none */
 	uint64_t texts, unread;      /* that the caller sees; of them in scripts that the model does not read */
 	bool knows_totals;  /* may the caller know numbers that count all agents' nodes? */
@@ -99,6 +100,28 @@ put_pieces(struct mem_buf *b, const struct store_stat *a)
 	mem_buf_putc(b, '}');
 }
 
+/* How long the oldest episode that waits has done so, in seconds; not below 0: the clock may have stepped back. */
+static inline double
+consolidation_age(const struct store_stat *a)
+{
+	const int64_t ms = a->now - a->consolidation.oldest;
+	return ms > 0 ? (double)ms / 1000 : 0;
+}
+
+static inline void
+put_consolidation(struct mem_buf *b, const struct store_stat *a)
+{
+	mem_json_put_key(b, "consolidation");
+	mem_buf_putc(b, '{');
+	mem_json_put_int(b, "pending", (int64_t)a->consolidation.pending);
+	mem_json_put_int(b, "failed", (int64_t)a->consolidation.failed);
+	if (a->consolidation.oldest != MEM_TIME_NONE)
+		mem_json_put_num(b, "oldest_age", consolidation_age(a));
+	else
+		mem_json_put_raw(b, "oldest_age", MEM_STR("null"));
+	mem_buf_putc(b, '}');
+}
+
 static inline void
 print_stat_json(const struct store_stat *a)
 {
@@ -114,15 +137,7 @@ print_stat_json(const struct store_stat *a)
 	mem_buf_putc(&b, '}');
 	put_total(&b, a, "pending_vectors", a->pending_vectors);
 	put_pieces(&b, a);
-	mem_json_put_key(&b, "consolidation");
-	mem_buf_putc(&b, '{');
-	mem_json_put_int(&b, "pending", (int64_t)a->unconsolidated);
-	mem_json_put_int(&b, "failed", 0);
-	if (a->oldest_age >= 0)
-		mem_json_put_num(&b, "oldest_age", a->oldest_age);
-	else
-		mem_json_put_raw(&b, "oldest_age", MEM_STR("null"));
-	mem_buf_putc(&b, '}');
+	put_consolidation(&b, a);
 	a->model[0] != '\0' ? mem_json_put_field(&b, "model", mem_str(a->model)) : mem_json_put_raw(&b, "model", MEM_STR("null"));
 	put_unread_texts(&b, a);
 	mem_json_put_int(&b, "schema", MEM_SCHEMA);
@@ -209,7 +224,9 @@ print_stat_text(const struct store_stat *a, const struct mem_store *s)
 	if (a->unread > 0)
 		mem_out_printf("unread    %8llu of %llu texts, whose script %s does not read: %s does\n", (unsigned long long)a->unread,
 		    (unsigned long long)a->texts, a->model, MEM_MODEL_ALL_SCRIPTS);
-	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->unconsolidated);
+	mem_out_printf("waiting   %8llu episodes for consolidation\n", (unsigned long long)a->consolidation.pending);
+	if (a->consolidation.failed > 0)
+		mem_out_printf("failed    %8llu episodes could not be consolidated\n", (unsigned long long)a->consolidation.failed);
 	if (a->knows_totals)
 		print_totals_text(a);
 	print_jobs_text(a);

@@ -32,6 +32,8 @@ static const struct setting {
 	{ "capture.max_bytes", INT, false, "1048576", NULL },
 	{ "capture.trust", NUMBER, false, "0.5", NULL },
 	{ "capture.trust_max", NUMBER, false, "0.5", NULL },
+	{ "consolidate.with", STRING, true, "", NULL },
+	{ "consolidate.with_seconds", COUNT, false, "60", NULL },
 	{ "decay.archive", NUMBER, false, "0.9", NULL },
 	{ "decay.review", NUMBER, false, "0.7", NULL },
 	{ "decay.sweep", WORD, false, "off", "on|off" },

@@ -182,50 +182,71 @@ store_drop_write_lock(struct mem_store *s)
 /* ---- locks that are asked for by name ----------------------------------- */
 
 /*
- * The lock of the index is one byte of write.lock, far behind the pid, locked for the open file description: so
- * it goes with the process and is blind to flock.
+ * A duty is one byte of write.lock, far behind the pid, locked for the open file description: so it goes with the
+ * process and is blind to flock.
  */
 static int
-try_index_lock(int fd, int op)
+try_duty_byte(int fd, off_t at)
 {
-	enum { INDEX_BYTE = 4096 };
-	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INDEX_BYTE, .l_len = 1 };
-	(void)op;
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
 	int rc = fcntl(fd, F_OFD_SETLK, &l);
 	if (rc != 0 && errno == EACCES)
 		errno = EWOULDBLOCK;
 	return rc;
 }
 
+static int
+try_index_lock(int fd, int op)
+{
+	(void)op;
+	return try_duty_byte(fd, 4096);
+}
+
+static int
+try_belief_lock(int fd, int op)
+{
+	(void)op;
+	return try_duty_byte(fd, 4097);
+}
+
+/* How each is taken, in which file, and what one who cannot have it is told. */
+static const struct named_lock {
+	int (*try)(int fd, int op);
+	const char *file, *busy;
+} named_locks[MEM_LOCK_COUNT] = {
+	[MEM_LOCK_INDEX] = { try_index_lock, STORE_WRITE_LOCK_FILE, "busy: another process is at it" },
+	[MEM_LOCK_MAINTENANCE] = { flock, STORE_MAINTAIN_LOCK_FILE, "busy: another maintenance is running" },
+	[MEM_LOCK_BELIEF] = { try_belief_lock, STORE_WRITE_LOCK_FILE, "busy: another process is consolidating" },
+};
+
 /*
  * Who has the lock may compact, for which nobody else may have the store open: so it is let go of for the wait, unless a
  * snapshot or a transaction holds it.
  */
 static enum mem_status
-wait_for_named_lock(struct mem_store *s, bool index, int fd, int64_t wait_ms, struct mem_err *err)
+wait_for_named_lock(struct mem_store *s, const struct named_lock *l, int fd, int64_t wait_ms, struct mem_err *err)
 {
-	int (*try)(int, int) = index ? try_index_lock : flock;
-	enum mem_status st = poll_file_lock(try, fd, LOCK_EX, 0, err);
+	enum mem_status st = poll_file_lock(l->try, fd, LOCK_EX, 0, err);
 	if (st != MEM_BUSY || wait_ms <= 0)
 		return st;
 	if (s->snapshots == 0 && !s->writing)
 		mem_store_pause(s);
-	return poll_file_lock(try, fd, LOCK_EX, wait_ms, err);
+	return poll_file_lock(l->try, fd, LOCK_EX, wait_ms, err);
 }
 
 /* A lock that is as good as the descriptor: *fd is -1 again where it is not had. */
 static enum mem_status
 take_named_lock(struct mem_store *s, enum mem_lock lock, int *fd, int64_t wait_ms, struct mem_err *err)
 {
-	bool index = lock == MEM_LOCK_INDEX;
-	enum mem_status st = store_open_lock_file(s, index ? STORE_WRITE_LOCK_FILE : STORE_MAINTAIN_LOCK_FILE, fd, err);
+	const struct named_lock *l = &named_locks[lock];
+	enum mem_status st = store_open_lock_file(s, l->file, fd, err);
 	if (st != MEM_OK)
 		return st;
 	if (err != NULL)
 		err->msg[0] = '\0';
-	st = wait_for_named_lock(s, index, *fd, wait_ms, err);
+	st = wait_for_named_lock(s, l, *fd, wait_ms, err);
 	if (st == MEM_BUSY && (err == NULL || err->msg[0] == '\0'))
-		mem_err_set(err, MEM_BUSY, index ? "busy: another process is at it" : "busy: another maintenance is running");
+		mem_err_set(err, MEM_BUSY, "%s", l->busy);
 	if (st != MEM_OK) {
 		close(*fd);
 		*fd = -1;

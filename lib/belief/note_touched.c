@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Subjects of facts that were written or changed since notes were made last, as the log has them. */
+#include "belief/note_int.h"
+
+#include <stdlib.h>
+
+#include "store/log.h"
+
+enum {
+	READ_ROWS = 1000,   /* in one snapshot */
+	ROWS_LAG = 4096,    /* rows that are about no fact are read again rather than the mark is written for them */
+};
+
+/* Compartments of the namespaces that the run is about: facts of a domain lie in one. */
+struct families {
+	struct mem_ns *v;
+	size_t n;
+};
+
+/* Number of the namespace that a number is in, if the run is about it; 0: not. */
+static uint32_t
+find_family_root(const struct note_run *r, const struct families *f, uint32_t number)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].number == number)
+			return note_run_has_ns(r, f->v[i].root) ? f->v[i].root : 0;
+	return 0;
+}
+
+static int
+compare_subjects(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static void
+sort_subjects(struct note_run *r)
+{
+	size_t n = 0;
+	if (r->nsubjects > 0)
+		qsort(r->subjects, r->nsubjects, sizeof *r->subjects, compare_subjects);
+	for (size_t i = 0; i < r->nsubjects; i++)
+		if (n == 0 || r->subjects[n - 1] != r->subjects[i])
+			r->subjects[n++] = r->subjects[i];
+	r->nsubjects = n;
+}
+
+/* The subject of a fact that is still there, and has one. */
+static enum mem_status
+touch_subject(struct note_run *r, struct mem_txn *t, const struct mem_id *fact, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_id subject;
+	enum mem_status st = mem_node_by_id(t, fact, &node, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, node.ord);
+	if (st != MEM_OK)
+		return st == MEM_DAMAGED || st == MEM_NOTFOUND ? MEM_OK : st;
+	mem_arena_reset(&r->arena);
+	if (mem_rec_scan(&r->rec, node.json, NULL) != MEM_OK ||
+	    !mem_id_parse(mem_json_text(&r->arena, mem_json_member(mem_rec_value(&r->rec, "subject"), "id")), &subject))
+		return MEM_OK;
+	st = mem_node_by_id(t, &subject, &node, err);
+	if (st == MEM_OK) {
+		r->subjects = mem_grow(r->subjects, &r->subjects_cap, r->nsubjects + 1, sizeof *r->subjects);
+		r->subjects[r->nsubjects++] = node.ord;
+	}
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+/* One snapshot's worth of the log. */
+static enum mem_status
+read_rows(struct note_run *r, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct families f = { 0 };
+	struct mem_log_row *rows = mem_xcalloc(READ_ROWS, sizeof *rows);
+	size_t n = 0;
+	enum mem_status st = mem_txn_read(&t, r->store, err);
+	if (st == MEM_OK)
+		st = mem_ns_visible(t, &f.v, &f.n, err);
+	if (st == MEM_OK)
+		st = mem_log_read(t, &r->seq, rows, READ_ROWS, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		const uint32_t root = rows[i].kind == MEM_KIND_FACT ? find_family_root(r, &f, rows[i].ns) : 0;
+		if (root != 0 && rows[i].seq > note_mark_place(&r->mark, root)->seq)
+			st = touch_subject(r, t, &rows[i].id, err);
+	}
+	mem_txn_end(t);
+	free(rows);
+	free(f.v);
+	return st;
+}
+
+enum mem_status
+note_touched_read(struct note_run *r, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	r->seq = UINT64_MAX;
+	for (size_t i = 0; i < r->scope->nns; i++) {
+		const uint64_t seq = note_mark_place(&r->mark, r->scope->ns[i])->seq;
+		r->seq = seq < r->seq ? seq : r->seq;
+	}
+	const uint64_t from = r->seq;
+	uint64_t before = UINT64_MAX;
+	while (r->seq != before && st == MEM_OK) {
+		before = r->seq;
+		st = read_rows(r, err);
+	}
+	sort_subjects(r);
+	r->moved = r->nsubjects > 0 || r->seq - from > ROWS_LAG;
+	return st;
+}
