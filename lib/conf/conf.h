@@ -48,6 +48,7 @@ enum mem_rule_type {
 	MEM_RULE_WORD,          /* one of `words` */
 	MEM_RULE_BOOL,          /* true or false */
 	MEM_RULE_NUMBER,        /* a whole number from 0 to `max` */
+	MEM_RULE_FRACTION,      /* a number over 0, up to 1 */
 	MEM_RULE_LIST,          /* of texts of 1 to `max` bytes each; nothing is put in for words there */
 };
 struct mem_rule_field {
@@ -69,6 +70,7 @@ struct mem_rule_value {
 	unsigned line;
 	struct mem_str text;            /* a name, text or word */
 	int64_t number;                 /* a number; of a bool 1 or 0; of a word its place in `words` */
+	double fraction;
 	struct mem_str *list;           /* [n] */
 	size_t n;
 };
@@ -81,6 +83,7 @@ struct mem_rule {
 struct mem_rules {
 	const struct mem_rule *rules;   /* list by list as the tables stand, in a list as in the file */
 	size_t n;                       /* 4,096 at most */
+	const struct mem_rule_value *values; /* of mem_rule_shape: the file's own fields, in the order of the table */
 };
 /*
  * The rules of a file's text; all ARENA, of which some 64 bytes for each field of each rule.  MEM_FAIL, which
@@ -89,6 +92,20 @@ struct mem_rules {
  */
 enum mem_status mem_rules_read(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_list *lists,
     size_t nlists, struct mem_str yaml, const char *file, struct mem_err *err) MEM_CHECKED;
+/*
+ * The same of a file that has fields of its own beside its lists, and whose rules stand each for itself: one that is refused
+ * is told to `warn` and left out.  A fault of the file, or of its own fields, still ends it.
+ */
+struct mem_rule_shape {
+	const struct mem_rule_list *lists;
+	size_t nlists;
+	const struct mem_rule_field *fields;
+	size_t nfields;
+	void (*warn)(void *ctx, const struct mem_err *why); /* NULL: the first that is refused ends it */
+	void *ctx;
+};
+enum mem_status mem_rules_read_shape(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_shape *shape,
+    struct mem_str yaml, const char *file, struct mem_err *err) MEM_CHECKED;
 /* "FILE:LINE: rule NAME: why", for faults that only the room of the rule can know.  Returns MEM_FAIL. */
 enum mem_status mem_rule_refuse(struct mem_err *err, const char *file, unsigned line, struct mem_str rule,
     const char *fmt, ...) MEM_PRINTF(5, 6);

@@ -3,6 +3,7 @@
 #include "conf/conf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define RULES_MAX      4096
@@ -12,8 +13,7 @@
 
 struct rule_file_reader {
 	struct mem_arena *arena;
-	const struct mem_rule_list *lists;
-	size_t nlists;
+	const struct mem_rule_shape *shape;
 	const struct mem_yaml *words;
 	const char *file;
 	struct mem_str rule;     /* name of the one being read, for messages */
@@ -160,6 +160,17 @@ read_number_value(const struct rule_file_reader *r, const struct mem_yaml *y, si
 }
 
 static enum mem_status
+read_fraction_value(const struct rule_file_reader *r, const struct mem_yaml *y, struct mem_rule_value *v)
+{
+	char *end = NULL;
+	if (y->type == MEM_YAML_SCALAR && y->scalar.n > 0)
+		v->fraction = strtod(y->scalar.p, &end); /* scalars are NUL-terminated */
+	if (end == NULL || end != y->scalar.p + y->scalar.n || !(v->fraction > 0 && v->fraction <= 1))
+		return refuse_rule_at(r, y, "%s must be a number over 0, up to 1", y->key.p);
+	return MEM_OK;
+}
+
+static enum mem_status
 read_list_value(const struct rule_file_reader *r, const struct mem_yaml *y, const struct mem_rule_field *f, struct mem_rule_value *v)
 {
 	size_t n = 0;
@@ -185,6 +196,7 @@ read_field_of_type(const struct rule_file_reader *r, const struct mem_yaml *y, c
 	case MEM_RULE_WORD: return read_word_value(r, y, f, v);
 	case MEM_RULE_BOOL: return read_bool_value(r, y, v);
 	case MEM_RULE_NUMBER: return read_number_value(r, y, f->max, v);
+	case MEM_RULE_FRACTION: return read_fraction_value(r, y, v);
 	case MEM_RULE_LIST: return read_list_value(r, y, f, v);
 	}
 	return MEM_FAIL; /* not reached */
@@ -212,7 +224,7 @@ read_rule_member(const struct rule_file_reader *r, const struct mem_yaml *y, con
 static enum mem_status
 read_rule_map(struct rule_file_reader *r, const struct mem_yaml *y, size_t which, struct mem_rule *rule)
 {
-	const struct mem_rule_list *list = &r->lists[which];
+	const struct mem_rule_list *list = &r->shape->lists[which];
 	struct mem_rule_value *values = mem_arena_alloc(r->arena, (list->nfields + 1) * sizeof *values);
 	r->rule = (struct mem_str){ NULL, 0 };
 	*rule = (struct mem_rule){ .line = y->line, .list = which, .values = values };
@@ -236,55 +248,72 @@ read_rule_map(struct rule_file_reader *r, const struct mem_yaml *y, size_t which
 
 /* RULES_MAX keeps the square of their number small. */
 static enum mem_status
-refuse_repeated_names(const struct rule_file_reader *r, const struct mem_rules *rules)
+refuse_repeated_name(const struct rule_file_reader *r, const struct mem_rules *rules, const struct mem_rule *one)
 {
-	for (size_t i = 0; i < rules->n; i++)
-		for (size_t k = 0; k < i; k++) {
-			const struct mem_rule *one = &rules->rules[i], *other = &rules->rules[k];
-			if (one->list == other->list && mem_str_eq(one->name, other->name))
-				return mem_rule_refuse(r->err, r->file, one->line, one->name,
-				    "line %u has a rule of this name", other->line);
-		}
+	for (size_t k = 0; k < rules->n; k++) {
+		const struct mem_rule *other = &rules->rules[k];
+		if (one->list == other->list && mem_str_eq(one->name, other->name))
+			return mem_rule_refuse(r->err, r->file, one->line, one->name, "line %u has a rule of this name", other->line);
+	}
 	return MEM_OK;
 }
 
 /* ---- the file ---------------------------------------------------------- */
 
-static const struct mem_rule_list *
-find_rule_list(const struct rule_file_reader *r, struct mem_str key)
+static bool
+is_rule_list(const struct rule_file_reader *r, struct mem_str key)
 {
-	for (size_t i = 0; i < r->nlists; i++)
-		if (mem_str_is(key, r->lists[i].name))
-			return &r->lists[i];
-	return NULL;
+	for (size_t i = 0; i < r->shape->nlists; i++)
+		if (mem_str_is(key, r->shape->lists[i].name))
+			return true;
+	return false;
 }
 
 static enum mem_status
 refuse_top_level(const struct rule_file_reader *r, const struct mem_yaml *root)
 {
 	struct mem_buf names = { 0 };
-	for (size_t i = 0; i < r->nlists; i++)
-		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", r->lists[i].name);
+	for (size_t i = 0; i < r->shape->nlists; i++)
+		mem_buf_printf(&names, "%s%s", i > 0 ? ", " : "", r->shape->lists[i].name);
 	enum mem_status st = refuse_rule_at(r, root, "rules are a map of %s and words", names.data);
 	mem_buf_release(&names);
 	return st;
 }
 
+/* A field of the file's own. */
 static enum mem_status
-check_top_level(const struct rule_file_reader *r, const struct mem_yaml *root)
+read_file_field(const struct rule_file_reader *r, const struct mem_yaml *m, struct mem_rule_value *values)
 {
+	for (size_t i = 0; i < r->shape->nfields; i++)
+		if (mem_str_is(m->key, r->shape->fields[i].name))
+			return read_field_of_type(r, m, &r->shape->fields[i], &values[i]);
+	return refuse_rule_at(r, m, "no such part: %s", m->key.p);
+}
+
+static enum mem_status
+read_top_level(const struct rule_file_reader *r, const struct mem_yaml *root, struct mem_rules *out)
+{
+	struct mem_rule_value *values = mem_arena_alloc(r->arena, (r->shape->nfields + 1) * sizeof *values);
+	out->values = values;
 	if (root->type != MEM_YAML_MAP)
 		return refuse_top_level(r, root);
 	for (const struct mem_yaml *m = root->child; m != NULL; m = m->next) {
-		bool list = find_rule_list(r, m->key) != NULL;
-		if (!list && !mem_str_is(m->key, "words"))
-			return refuse_rule_at(r, m, "no such part: %s", m->key.p);
+		bool list = is_rule_list(r, m->key);
+		if (!list && !mem_str_is(m->key, "words")) {
+			enum mem_status st = read_file_field(r, m, values);
+			if (st != MEM_OK)
+				return st;
+			continue;
+		}
 		if (m->type != (list ? MEM_YAML_SEQ : MEM_YAML_MAP))
 			return refuse_rule_at(r, m, "%s must be a %s", m->key.p, list ? "list" : "map");
 		for (const struct mem_yaml *w = m->child; !list && w != NULL; w = w->next)
 			if (w->type != MEM_YAML_SCALAR)
 				return refuse_rule_at(r, w, "word %s must be text", w->key.p);
 	}
+	for (size_t i = 0; i < r->shape->nfields; i++)
+		if (r->shape->fields[i].required && !values[i].given)
+			return refuse_rule_at(r, root, "no %s", r->shape->fields[i].name);
 	return MEM_OK;
 }
 
@@ -301,35 +330,50 @@ static enum mem_status
 read_rule_lists(struct rule_file_reader *r, const struct mem_yaml *root, struct mem_rules *out)
 {
 	size_t total = 0;
-	for (size_t i = 0; i < r->nlists; i++)
-		total += count_list_members(mem_yaml_get(root, r->lists[i].name));
+	for (size_t i = 0; i < r->shape->nlists; i++)
+		total += count_list_members(mem_yaml_get(root, r->shape->lists[i].name));
 	if (total > RULES_MAX)
 		return mem_err_set(r->err, MEM_FAIL, "%s: more than %d rules", r->file, RULES_MAX);
 	struct mem_rule *rules = mem_arena_alloc(r->arena, (total + 1) * sizeof *rules);
 	out->rules = rules;
-	for (size_t i = 0; i < r->nlists; i++) {
-		const struct mem_yaml *list = mem_yaml_get(root, r->lists[i].name);
+	for (size_t i = 0; i < r->shape->nlists; i++) {
+		const struct mem_yaml *list = mem_yaml_get(root, r->shape->lists[i].name);
 		for (const struct mem_yaml *m = list != NULL ? list->child : NULL; m != NULL; m = m->next) {
-			enum mem_status st = read_rule_map(r, m, i, &rules[out->n++]);
-			if (st != MEM_OK)
+			struct mem_rule *one = &rules[out->n];
+			enum mem_status st = read_rule_map(r, m, i, one);
+			if (st == MEM_OK)
+				st = refuse_repeated_name(r, out, one);
+			if (st == MEM_OK)
+				out->n++;
+			else if (r->shape->warn == NULL)
 				return st;
+			else
+				r->shape->warn(r->shape->ctx, r->err);
 		}
 	}
-	return refuse_repeated_names(r, out);
+	return MEM_OK;
+}
+
+enum mem_status
+mem_rules_read_shape(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_shape *shape, struct mem_str yaml,
+    const char *file, struct mem_err *err)
+{
+	struct mem_err room;
+	struct rule_file_reader r = { .arena = arena, .shape = shape, .file = file, .err = err != NULL ? err : &room };
+	struct mem_yaml *root;
+	*out = (struct mem_rules){ 0 };
+	enum mem_status st = mem_yaml_parse(&root, arena, yaml, file, err);
+	if (st != MEM_OK)
+		return st;
+	r.words = root->type == MEM_YAML_MAP ? mem_yaml_get(root, "words") : NULL;
+	st = read_top_level(&r, root, out);
+	return st == MEM_OK ? read_rule_lists(&r, root, out) : st;
 }
 
 enum mem_status
 mem_rules_read(struct mem_rules *out, struct mem_arena *arena, const struct mem_rule_list *lists, size_t nlists,
     struct mem_str yaml, const char *name, struct mem_err *err)
 {
-	struct rule_file_reader r = { .arena = arena, .lists = lists, .nlists = nlists, .file = name, .err = err };
-	struct mem_yaml *root;
-	*out = (struct mem_rules){ 0 };
-	enum mem_status st = mem_yaml_parse(&root, arena, yaml, name, err);
-	if (st == MEM_OK)
-		st = check_top_level(&r, root);
-	if (st != MEM_OK)
-		return st;
-	r.words = mem_yaml_get(root, "words");
-	return read_rule_lists(&r, root, out);
+	const struct mem_rule_shape shape = { .lists = lists, .nlists = nlists };
+	return mem_rules_read_shape(out, arena, &shape, yaml, name, err);
 }

@@ -28,6 +28,7 @@ static const struct setting {
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
+	{ "belief.rules", LIST, true, NULL, NULL },
 	{ "capture.commit_every", INT, false, "256", NULL },
 	{ "capture.max_bytes", INT, false, "1048576", NULL },
 	{ "capture.trust", NUMBER, false, "0.5", NULL },
@@ -377,10 +378,27 @@ mem_conf_weight(const struct mem_conf *c, const char *map, const char *name)
 	return y != NULL && parse_finite_number(y->scalar, &v) ? v : 0;
 }
 
+/* The hash of a list's items, so that none of them can pass for the name of the next setting. */
+static struct mem_str
+hash_list_items(const struct mem_yaml *list, struct mem_hash *room)
+{
+	size_t n = 0;
+	for (const struct mem_yaml *m = list->child; m != NULL; m = m->next)
+		n++;
+	struct mem_str *items = mem_xcalloc(n + 1, sizeof *items);
+	n = 0;
+	for (const struct mem_yaml *m = list->child; m != NULL; m = m->next)
+		items[n++] = m->scalar;
+	*room = mem_hash128(NULL, items, n);
+	free(items);
+	return (struct mem_str){ (const char *)room->b, sizeof room->b };
+}
+
 bool
 mem_conf_active_hash(const struct mem_conf *c, struct mem_hash *out)
 {
 	struct mem_str parts[2 * MEM_COUNT(settings)];
+	struct mem_hash lists[MEM_COUNT(settings)];
 	size_t n = 0;
 	if (c->layer[LAYER_STORE] == NULL)
 		return false;
@@ -389,7 +407,7 @@ mem_conf_active_hash(const struct mem_conf *c, struct mem_hash *out)
 		if (y == NULL)
 			continue;
 		parts[n++] = mem_str(settings[i].name);
-		parts[n++] = y->scalar;
+		parts[n++] = y->type == MEM_YAML_SEQ ? hash_list_items(y, &lists[i]) : y->scalar;
 	}
 	if (n > 0)
 		*out = mem_hash128(NULL, parts, n);

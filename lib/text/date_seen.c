@@ -35,9 +35,8 @@ read_direction(const struct text_date_reader *r, size_t i, int *from)
 	return role == TEXT_ROLE_LAST || role == TEXT_ROLE_NEXT || role == TEXT_ROLE_THIS;
 }
 
-/* The weekday before today, of this week, or after today. */
-static struct mem_day_span
-find_seen_weekday(int32_t today, int weekday, int from)
+struct mem_day_span
+text_weekday_seen(int32_t today, int weekday, int from)
 {
 	int now = ((today + 3) % 7 + 7) % 7 + 1, ahead = weekday - now;
 	if (from < 0 && ahead >= 0)
@@ -54,7 +53,7 @@ read_directed(const struct text_date_reader *r, size_t i, int from, struct mem_d
 	int value = text_date_value(r, i);
 	switch (text_date_role(r, i)) {
 	case TEXT_ROLE_WEEKDAY:
-		*out = find_seen_weekday(r->today, value, from);
+		*out = text_weekday_seen(r->today, value, from);
 		return true;
 	case TEXT_ROLE_MONTH:
 		*out = text_month_span(r->today, value, from);
@@ -137,6 +136,18 @@ read_amount(const struct text_date_reader *r, size_t i, enum text_unit *unit, si
 	*unit = value == TEXT_UNIT_NIGHT ? TEXT_UNIT_DAY : (enum text_unit)value;
 	*next = k + 1;
 	return value <= TEXT_UNIT_NIGHT ? n : 0;
+}
+
+size_t
+text_read_amount_ahead(const struct text_date_reader *r, size_t i, struct mem_day_span *out)
+{
+	enum text_unit unit;
+	size_t next;
+	int n = read_amount(r, i, &unit, &next);
+	if (n == 0)
+		return 0;
+	*out = count_units(r->today, unit, n);
+	return next - i;
 }
 
 /* two weeks ago, vor zwei Wochen, hace dos semanas, il y a deux semaines. */

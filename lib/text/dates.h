@@ -37,4 +37,20 @@ void mem_question_dates_read(struct mem_question_dates *out, struct mem_analyser
  */
 double mem_day_match(const struct mem_question_dates *q, int64_t captured_at, const struct mem_day_span *days, size_t n);
 
+/*
+ * A date that stands in a text.  What names no year, and a weekday, may be behind or ahead of the day from which it is seen: `back` is the
+ * last that began by then ("since March"), `ahead` the next that has not ended ("until March").  Of all others both are the same.
+ */
+struct mem_date_place {
+	struct mem_day_span back, ahead;
+	uint32_t start, end;       /* bytes of the text */
+};
+/*
+ * The first dates of a text (under 4 GiB) in order, at most max, each read as that of a question; "in two weeks" and a bare weekday, too.
+ * Returns how many.  `at`: when it is said; MEM_TIME_NONE: not known, and only dates with a year are found.  *language (unless
+ * NULL): a Snowball name, what language it was read in.
+ */
+size_t mem_text_date_places(struct mem_date_place *out, size_t max, struct mem_analyser *a, struct mem_str text, int64_t at,
+    const char **language);
+
 #endif

@@ -34,6 +34,10 @@ int text_date_count(const struct text_date_reader *r, size_t i);
 size_t text_read_named_date(const struct text_date_reader *r, size_t i, struct mem_named_date *out, struct mem_named_date *other);
 /* Seen from r->today, as a span (date_seen.c). */
 size_t text_read_seen_date(const struct text_date_reader *r, size_t i, struct mem_named_date *out);
+/* "two weeks" of "in two weeks". */
+size_t text_read_amount_ahead(const struct text_date_reader *r, size_t i, struct mem_day_span *out);
+/* The weekday last before today, of this week, or next after today, as `from` is -1, 0 or 1. */
+struct mem_day_span text_weekday_seen(int32_t today, int weekday, int from);
 
 /* ---- days (date_days.c) ------------------------------------------------------ */
 

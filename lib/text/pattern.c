@@ -142,6 +142,13 @@ mem_pattern_free(struct mem_pattern *p)
 	free(p);
 }
 
+unsigned
+mem_pattern_group(const struct mem_pattern *p, const char *name)
+{
+	int n = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name);
+	return n > 0 ? (unsigned)n : 0;
+}
+
 /* ---- matching ---------------------------------------------------------- */
 
 static int

@@ -41,6 +41,8 @@ enum {
 enum mem_status mem_pattern_new(struct mem_pattern **out, struct mem_str source,
     unsigned flags, struct mem_err *err) MEM_CHECKED;
 void mem_pattern_free(struct mem_pattern *p);
+/* The number of the group (?<name>…), the first of that name; 0: there is none. */
+unsigned mem_pattern_group(const struct mem_pattern *p, const char *name);
 
 /* ---- matching ---------------------------------------------------------- */
 
