@@ -4,6 +4,7 @@ complete -c mem-forget -s S -l store -x -a "(__fish_complete_directories)" -d 'u
 complete -c mem-forget -l agent -x -d 'act as this agent'
 complete -c mem-forget -s q -l quiet -d 'print refusals only'
 complete -c mem-forget -l dry-run -d 'show what would be done, change nothing'
+complete -c mem-forget -l erase -d 'remove for good, with what came of it alone'
 complete -c mem-forget -l force -d 'also what is pinned'
 complete -c mem-forget -l sweep -d 'forget what the settings forget.* leave'
 complete -c mem-forget -l undo -d 'take back that they were forgotten'

@@ -4,6 +4,7 @@
  *
  *   a run   ids in, batches written, a receipt for each id out
  *   by hand pin, boost, forget; the undoing of all
+ *   erasing what is not to be anywhere any more, with all that came of it alone
  *   sweeps  what rules forget or archive of all that there is
  *
  * Each change is audited with what stood before, so that it can be undone (write/undo.h).  Reasons of a refusal that all have:
@@ -55,6 +56,21 @@ enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST, MEM_CARE_FORGET, MEM_CARE_A
 /* Undoes the last change of this kind that was not undone: mem_write_undo.  Unchanged: there is none.  What somebody takes
  * back from oblivion counts as read now, so that the next sweep leaves it. */
 enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum mem_care_change change, struct mem_err *err) MEM_CHECKED;
+
+/* ---- erasing: erase.c, erase_plan.c, erase_run.c, erase_mend.c ---------- */
+
+/*
+ * Removes a node for good, in one transaction with what was derived only from it, former versions, reviews of it and the query
+ * log of its namespace since its capture (erase_plan.c).  What is derived from something else as well stays and loses this source.
+ * The bytes go from the file with the next compaction.  The receipt has besides
+ *
+ *   "erased":{"cascaded":N,"depth":N,"versions":N,"about":N,"queries":N,"spared":N,"copies":[ID,...]}
+ *
+ * copies: those promoted of it, which stay.  Reasons of a refusal besides: too_many (the depth is over 32 or they are over 5,000;
+ * nothing is erased), state_conflict (one of them is pinned, and not `force`), bad_value (a kind that gives rights).
+ * A dry run tells each node to `emit` first, as mem-forget(1) has it.
+ */
+enum mem_status mem_care_erase(struct mem_care_run *r, struct mem_str id, bool force, struct mem_err *err) MEM_CHECKED;
 
 /* ---- sweeps: sweep.c, forget_sweep.c, decay_sweep.c -------------------- */
 

@@ -270,6 +270,7 @@ derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fo
 		store_fact_names(&list, r->rec, &d->attr);
 	if (d->attr.kind == MEM_KIND_CORE)
 		store_name_add(&list, MEM_STR("=core"), node_field_text(r, F_BLOCK_KIND));
+	store_about_names(&list, r->rec, &d->attr);
 	store_names_end(&list, d);
 }
 

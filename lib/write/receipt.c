@@ -53,6 +53,7 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 	mem_redactions_put(out, &r->found);
 	mem_json_put_key(out, "injection_flags");
 	mem_flags_put(out, &r->found);
+	mem_buf_str(out, r->more);
 	mem_buf_puts(out, "}\n");
 }
 

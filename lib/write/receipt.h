@@ -20,6 +20,7 @@ struct mem_receipt {
 	double score;              /* and how near they are */
 	struct mem_str ns;         /* empty: none */
 	struct mem_finding_list found;
+	struct mem_str more;       /* members of a command's own, `,"name":value` each, behind all others; empty: none */
 };
 void mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r); /* one line */
 

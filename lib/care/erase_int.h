@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: what goes when a node is erased. */
+#ifndef MEM_ERASE_INT_H
+#define MEM_ERASE_INT_H
+
+#include "base/base.h"
+#include "care/care_int.h"
+#include "store/edge.h"
+#include "store/node.h"
+
+enum { ERASE_DEPTH_MAX = 32, ERASE_NODES_MAX = 5000 };
+
+enum erase_why {
+	ERASE_ASKED,                /* it is the one that was asked for */
+	ERASE_DERIVED,              /* it comes from nothing but what goes */
+	ERASE_VERSION,              /* it is what stood there before an edit */
+	ERASE_ABOUT,                /* a review of it, or the record of a conflict */
+	ERASE_QUERY,                /* what was asked in its namespace since it was captured */
+	ERASE_SPARED,               /* it stays: it comes from something else, too */
+	ERASE_COPY,                 /* it stays: it was promoted, and is others' by now */
+	ERASE_WHY_COUNT
+};
+extern const char *const erase_why_words[ERASE_WHY_COUNT];
+
+struct erase_node {
+	struct mem_id id;
+	uint32_t ord;
+	uint32_t depth;
+	enum mem_kind kind;
+	enum erase_why why;
+};
+
+/* What goes, and what it touches.  Zero initialise; erase_plan_release. */
+struct erase_plan {
+	struct mem_txn *t;
+	struct mem_store *store;
+	struct erase_node *v;       /* the one asked for first */
+	size_t n, cap;
+	size_t next;                /* whose edges are looked at next */
+	struct erase_set { uint32_t *slots; size_t n, cap; } goes, stays; /* ords; those that stay may be among those that go */
+	uint64_t count[ERASE_WHY_COUNT];
+	uint32_t depth;             /* of the deepest */
+	const char *refused;        /* reason of mem-records(5) */
+};
+
+/*
+ * Works out what goes with the node, in the transaction given.  *refused in the plan: too_many (ERASE_DEPTH_MAX, ERASE_NODES_MAX),
+ * namespace_denied (one of them is not the caller's to write), state_conflict (one is pinned, and not `force`).
+ */
+enum mem_status erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, const struct mem_node *node, bool force,
+    struct mem_err *err) MEM_CHECKED;
+void erase_plan_release(struct erase_plan *p);
+bool erase_plan_takes(const struct erase_plan *p, uint32_t ord); /* does it go? */
+void erase_plan_put(struct mem_buf *out, struct mem_txn *t, const struct erase_plan *p); /* a line for each */
+
+/* Rewrites what stays, and removes what goes. */
+enum mem_status erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err) MEM_CHECKED;
+/* What a node that stays says without the sources that go: its edit, ARENA of the batch; n 0: it stays as it is. */
+enum mem_status erase_mend_sources(const struct erase_plan *p, struct mem_writer *w, const struct mem_node *node, struct mem_write_edit *out,
+    struct mem_err *err) MEM_CHECKED;
+
+#endif

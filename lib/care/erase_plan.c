@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What goes with a node that is erased.  Breadth first from the node:
+ *
+ *   derived     what has an edge derived_from to it, if all that it is derived from goes; a note already if one of it goes,
+ *               since its text is that of its sources (consolidation makes it anew of those that stay)
+ *   entity      one that consolidation made, if all that mentions it or is about it goes
+ *   version     what stood there before a person's edit
+ *   about       reviews of it, conflicts in which it won or lost
+ *   query       the query log of its namespace since it was captured
+ */
+#include "care/erase_int.h"
+#include "record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const erase_why_words[ERASE_WHY_COUNT] = {
+	[ERASE_ASKED] = "asked", [ERASE_DERIVED] = "derived", [ERASE_VERSION] = "version", [ERASE_ABOUT] = "about",
+	[ERASE_QUERY] = "query", [ERASE_SPARED] = "spared", [ERASE_COPY] = "copy",
+};
+
+/* ---- sets of ords -------------------------------------------------------- */
+
+static size_t
+find_slot(const struct erase_set *s, uint32_t ord)
+{
+	size_t i = ord * 2654435761U & (s->cap - 1);
+	while (s->slots[i] != 0 && s->slots[i] != ord + 1)
+		i = (i + 1) & (s->cap - 1);
+	return i;
+}
+
+static bool
+set_has(const struct erase_set *s, uint32_t ord)
+{
+	return s->cap > 0 && s->slots[find_slot(s, ord)] != 0;
+}
+
+static void
+set_add(struct erase_set *s, uint32_t ord)
+{
+	if (2 * s->n >= s->cap) {
+		struct erase_set more = { .cap = s->cap == 0 ? 64 : 2 * s->cap };
+		more.slots = mem_xcalloc(more.cap, sizeof *more.slots);
+		for (size_t i = 0; i < s->cap; i++)
+			if (s->slots[i] != 0)
+				more.slots[find_slot(&more, s->slots[i] - 1)] = s->slots[i];
+		free(s->slots);
+		s->slots = more.slots;
+		s->cap = more.cap;
+	}
+	size_t at = find_slot(s, ord);
+	s->n += s->slots[at] == 0;
+	s->slots[at] = ord + 1;
+}
+
+bool
+erase_plan_takes(const struct erase_plan *p, uint32_t ord)
+{
+	return set_has(&p->goes, ord);
+}
+
+void
+erase_plan_release(struct erase_plan *p)
+{
+	free(p->v);
+	free(p->goes.slots);
+	free(p->stays.slots);
+}
+
+/* ---- nodes of the plan --------------------------------------------------- */
+
+static bool
+may_write_node(const struct erase_plan *p, const struct mem_attr *a)
+{
+	struct mem_ns ns;
+	if (mem_ns_by_number(p->t, a->ns, &ns, NULL) != MEM_OK)
+		return false;
+	const struct mem_access_request ask = { .access = MEM_WRITE, .ns = mem_str(ns.name), .compartment = mem_str(ns.compartment) };
+	return mem_store_allows(p->store, &ask);
+}
+
+static void
+add_plan_node(struct erase_plan *p, uint32_t ord, const struct mem_attr *a, enum erase_why why, uint32_t depth)
+{
+	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof *p->v);
+	p->v[p->n++] = (struct erase_node){ a->id, ord, depth, (enum mem_kind)a->kind, why };
+	p->count[why]++;
+}
+
+static enum mem_status
+take_node(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	if (set_has(&p->goes, ord))
+		return MEM_OK;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st != MEM_OK)
+		return st;
+	bool cascades = why == ERASE_DERIVED || why == ERASE_VERSION;
+	uint64_t before = 1 + p->count[ERASE_DERIVED] + p->count[ERASE_VERSION];
+	if (cascades && (depth > ERASE_DEPTH_MAX || before >= ERASE_NODES_MAX))
+		p->refused = "too_many";
+	else if (!may_write_node(p, a))
+		p->refused = "namespace_denied";
+	set_add(&p->goes, ord);
+	add_plan_node(p, ord, a, why, depth);
+	p->depth = depth > p->depth ? depth : p->depth;
+	return MEM_OK;
+}
+
+/* ---- edges ----------------------------------------------------------------- */
+
+/* Begins with a node's edges of one kind; *number is the kind's.  MEM_END: there are none of it at all. */
+static enum mem_status
+begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c, uint16_t *number, struct mem_err *err)
+{
+	enum mem_status st = mem_edge_kind_find(p->t, kind, number, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_open(c, p->t, leaving, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_seek(*c, ord, *number, 0, err);
+	return st == MEM_NOTFOUND ? MEM_END : st;
+}
+
+/* Does all go that is at the other ends?  Ends with the first that stays: what many refer to costs no more than others. */
+static enum mem_status
+do_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = begin_edges(p, ord, kind, leaving, &c, &number, err);
+	*all = true;
+	while (st == MEM_OK && *all && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		*all = set_has(&p->goes, row.other);
+	mem_edge_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+/* ---- what is derived -------------------------------------------------------- */
+
+/* Something of a node that goes is in this one: does it go, too? */
+static enum mem_status
+judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	bool goes = false;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st == MEM_OK)
+		st = do_ends_go(p, ord, "derived_from", true, &goes, err);
+	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE);
+	if (st == MEM_OK && !goes)
+		set_add(&p->stays, ord);
+	return goes ? take_node(p, ord, ERASE_DERIVED, depth, err) : st;
+}
+
+static enum mem_status
+is_consolidated(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
+{
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
+	*is = st == MEM_OK && mem_json_is(mem_json_path((struct mem_json){ json, MEM_JSON_OBJECT, false }, "origin.via"), "mem-consolidate");
+	return st;
+}
+
+/* What a node that goes mentions, or is about. */
+static enum mem_status
+judge_entity(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	bool goes = false;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st != MEM_OK || a->kind != MEM_KIND_ENTITY)
+		return st;
+	st = do_ends_go(p, ord, "mentions", false, &goes, err);
+	if (st == MEM_OK && goes)
+		st = do_ends_go(p, ord, "about", false, &goes, err);
+	if (st == MEM_OK && goes)
+		st = is_consolidated(p, ord, &goes, err);
+	goes = st == MEM_OK && goes;
+	if (st == MEM_OK && !goes)
+		set_add(&p->stays, ord);
+	return goes ? take_node(p, ord, ERASE_DERIVED, depth, err) : st;
+}
+
+typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
+
+static enum mem_status
+judge_version(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	return take_node(p, ord, ERASE_VERSION, depth, err);
+}
+
+static enum mem_status
+judge_copy(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	(void)depth;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st == MEM_OK && mem_node_readable(p->t, a))
+		add_plan_node(p, ord, a, ERASE_COPY, 0);
+	return st;
+}
+
+static enum mem_status
+follow_edges(struct erase_plan *p, const struct erase_node *from, const char *kind, bool leaving, judge_fn *judge, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = begin_edges(p, from->ord, kind, leaving, &c, &number, err);
+	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		st = judge(p, row.other, from->depth + 1, err);
+	mem_edge_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+is_edited(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
+{
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
+	*is = st == MEM_OK && mem_json_there(mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "edited"));
+	return st;
+}
+
+/* All that goes because of one that goes. */
+static enum mem_status
+follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
+{
+	bool edited = false;
+	enum mem_status st = is_edited(p, from.ord, &edited, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "derived_from", false, judge_derived, err);
+	if (st == MEM_OK && edited)
+		st = follow_edges(p, &from, "superseded_by", false, judge_version, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "mentions", true, judge_entity, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "about", true, judge_entity, err);
+	return st == MEM_OK ? follow_edges(p, &from, "promoted_to", true, judge_copy, err) : st;
+}
+
+/* ---- what is about it --------------------------------------------------------- */
+
+/* Nodes that name this one in a field (store/node_keys.c), and of the query log those that came behind it. */
+static enum mem_status
+take_named(struct erase_plan *p, const char *ns, const char *type, const char *name, uint32_t behind, enum erase_why why, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (uint32_t ord = UINT32_MAX; st == MEM_OK;) {
+		st = mem_node_by_name(p->t, mem_str(ns), mem_str(type), mem_str(name), &ord, err);
+		if (st == MEM_OK && ord < behind)
+			break;
+		if (st == MEM_OK)
+			st = take_node(p, ord, why, 1, err);
+	}
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+take_about(struct erase_plan *p, size_t i, struct mem_err *err)
+{
+	char id[MEM_ID_LEN + 1];
+	const struct mem_attr *a;
+	struct mem_ns ns;
+	mem_id_format(&p->v[i].id, id);
+	enum mem_status st = mem_attr_at(p->t, p->v[i].ord, &a, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_number(p->t, a->ns, &ns, err);
+	if (st == MEM_OK)
+		st = take_named(p, ns.name, "=node", id, 0, ERASE_ABOUT, err);
+	if (st == MEM_OK && i == 0)
+		st = take_named(p, ns.name, "=log", "query", p->v[0].ord, ERASE_QUERY, err);
+	return st;
+}
+
+/* ---- the plan -------------------------------------------------------------------- */
+
+static enum mem_status
+check_pins(struct erase_plan *p, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->n && st == MEM_OK && p->refused == NULL; i++) {
+		const struct mem_attr *a;
+		st = mem_attr_at(p->t, p->v[i].ord, &a, err);
+		if (st == MEM_OK && a->pinned && set_has(&p->goes, p->v[i].ord))
+			p->refused = "state_conflict";
+	}
+	return st;
+}
+
+/* What stays, and is changed. */
+static enum mem_status
+list_spared(struct erase_plan *p, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < p->stays.cap && st == MEM_OK; i++) {
+		const struct mem_attr *a;
+		uint32_t ord = p->stays.slots[i] - 1;
+		if (p->stays.slots[i] == 0 || set_has(&p->goes, ord))
+			continue;
+		st = mem_attr_at(p->t, ord, &a, err);
+		if (st == MEM_OK && !may_write_node(p, a))
+			p->refused = "namespace_denied";
+		if (st == MEM_OK)
+			add_plan_node(p, ord, a, ERASE_SPARED, 0);
+	}
+	return st;
+}
+
+enum mem_status
+erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, const struct mem_node *node, bool force, struct mem_err *err)
+{
+	*p = (struct erase_plan){ .t = t, .store = s };
+	enum mem_status st = take_node(p, node->ord, ERASE_ASKED, 0, err);
+	for (; st == MEM_OK && p->refused == NULL && p->next < p->n; p->next++)
+		if (p->v[p->next].why != ERASE_COPY)
+			st = follow_node(p, p->v[p->next], err);
+	size_t cascade = p->n;
+	for (size_t i = 0; i < cascade && st == MEM_OK && p->refused == NULL; i++)
+		if (p->v[i].why != ERASE_COPY)
+			st = take_about(p, i, err);
+	if (st == MEM_OK && p->refused == NULL)
+		st = list_spared(p, err);
+	if (st == MEM_OK && p->refused == NULL && !force)
+		st = check_pins(p, err);
+	return st;
+}
+
+void
+erase_plan_put(struct mem_buf *out, struct mem_txn *t, const struct erase_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct erase_node *n = &p->v[i];
+		const struct mem_attr *a;
+		struct mem_ns ns = { .name = "" };
+		char id[MEM_ID_LEN + 1];
+		if (mem_attr_at(t, n->ord, &a, NULL) != MEM_OK || mem_ns_by_number(t, a->ns, &ns, NULL) != MEM_OK)
+			continue;
+		mem_id_format(&n->id, id);
+		mem_buf_putc(out, '{');
+		mem_json_put_field(out, "id", mem_str(id));
+		mem_json_put_field(out, "kind", mem_str(mem_kind_name(n->kind)));
+		mem_json_put_field(out, "ns", mem_str(ns.name));
+		mem_json_put_field(out, "fate", n->why == ERASE_SPARED ? MEM_STR("changed") : n->why == ERASE_COPY ? MEM_STR("stays") : MEM_STR("erased"));
+		mem_json_put_field(out, "why", mem_str(erase_why_words[n->why]));
+		mem_json_put_int(out, "depth", (int64_t)n->depth);
+		mem_buf_puts(out, "}\n");
+	}
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# mem-forget --erase: what goes, what stays, what is refused, and that nothing of it is left.
+load helper
+
+setup() {
+	scratch
+	need_store
+	one=$(remember '{"content":"Alice works at Quokkacorp"}')
+	two=$(remember '{"content":"It is known: Alice works at Quokkacorp!"}')
+}
+
+U() { printf '%08d-1111-7111-8111-111111111111' "$1"; }
+src() { printf '{"episode":"%s","start":%s,"end":%s,"at":"%s","captured_at":"%s","veracity":"stated","confidence":%s,"trust":%s}' "$1" "$2" "$3" "$4" "$4" "$5" "$6"; }
+# fact NUMBER STATEMENT SOURCES [MORE]
+fact() {
+	printf '{"id":"%s","kind":"fact","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","statement":"%s","sources":[%s],"mentions":2,"confidence":0.76,"trust":0.5,"valid_from":"2026-01-01T00:00:00.000Z"%s}\n' \
+		"$(U "$1")" "$2" "$3" "${4-}"
+}
+node() { printf '{"id":"%s","kind":"%s","ns":"%s","created_at":"2026-11-28T09:00:00.000Z",%s}\n' "$(U "$1")" "$2" "${4-agent:ada}" "$3"; }
+edge() { printf '{"edge":"%s","from":"%s","to":"%s"}\n' "$1" "$2" "$3"; }
+first() { src "$one" 0 25 2026-01-01T00:00:00.000Z 0.6 0.5; }
+second() { src "$two" 13 38 2026-02-01T00:00:00.000Z 0.7 0.4; }
+erased() { mem-forget --erase "$@" | jq -c .erased; }
+there() { mem-get "$1" >/dev/null 2>&1; }
+
+@test "what came of it alone goes with it, step by step" {
+	{
+		fact 1 'she works there' "$(first)"
+		node 2 learning '"content":"ask her about work"'
+		edge derived_from "$(U 1)" "$one"
+		edge derived_from "$(U 2)" "$(U 1)"
+	} | mem-import -q
+	mem-review -q ask "$(U 1)" --note 'is that so?'
+	mem-forget --erase --dry-run "$one" >list
+	[ "$(head -n 4 list | jq -r '[.fate, .why, .kind, .depth] | join(" ")')" = \
+		$'erased asked episode 0\nerased derived fact 1\nerased derived learning 2\nerased about review 1' ]
+	[ "$(tail -n 1 list | jq -r .verdict)" = removed ]
+	there "$one"
+	[ "$(erased "$one")" = '{"cascaded":2,"depth":2,"versions":0,"about":1,"queries":0,"spared":0,"copies":[]}' ]
+	for id in "$one" "$(U 1)" "$(U 2)"; do ! there "$id"; done
+	[ -z "$(mem-review list)" ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .subject, .detail.cascaded, .detail.about]')" = "[\"purge\",\"$one\",2,1]" ]
+	run -1 mem-forget --erase "$one"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	run -0 mem-check
+}
+
+@test "what has another source stays and loses this one" {
+	{
+		fact 1 'quokkafirst words' "$(first),$(second)"
+		node 2 entity '"name":"Alice","mentions":2,"origin":{"via":"mem-consolidate"}'
+		node 3 entity '"name":"Quokkathing","mentions":1,"origin":{"via":"mem-consolidate"}'
+		node 4 entity '"name":"By hand","mentions":1,"origin":{"via":"kg-node"}'
+		edge derived_from "$(U 1)" "$one"
+		edge derived_from "$(U 1)" "$two"
+		for n in 2 3 4; do edge mentions "$one" "$(U $n)"; done
+		edge mentions "$two" "$(U 2)"
+	} | mem-import -q
+	[ "$(erased "$one" | jq -c '[.cascaded, .spared]')" = '[1,3]' ]
+	[ "$(mem-get "$(U 1)" | jq -c '[.statement, .mentions, .confidence, .trust, .valid_from, (.sources | length)]')" = \
+		'["Alice works at Quokkacorp",1,0.7,0.4,"2026-02-01T00:00:00.000Z",1]' ]
+	[ "$(mem-get "$(U 2)" | jq .mentions)" = 1 ]
+	! there "$(U 3)"
+	[ "$(mem-get "$(U 4)" | jq .mentions)" = 0 ]
+	mem-maintain compact
+	run -1 grep -aq quokkafirst store/data.mdb
+	run -1 grep -aqi quokkathing store/data.mdb
+	run -0 mem-check
+	# The other source takes the rest with it.
+	[ "$(erased "$two" | jq .cascaded)" = 2 ]
+	! there "$(U 1)"
+}
+
+@test "a note goes as soon as one of its sources does" {
+	{
+		fact 1 'a' "$(first)"
+		fact 2 'b' "$(second)"
+		node 3 note '"content":"a and b"'
+		edge derived_from "$(U 1)" "$one"
+		edge derived_from "$(U 2)" "$two"
+		edge derived_from "$(U 3)" "$(U 1)"
+		edge derived_from "$(U 3)" "$(U 2)"
+	} | mem-import -q
+	erased "$one"
+	! there "$(U 3)"
+	there "$(U 2)"
+}
+
+@test "a fact that it had ended stands again, or ends where the next one begins" {
+	ended=',"status":"superseded","superseded_by":"'$(U 2)'","superseded_at":"2026-11-28T09:00:00.000Z","valid_to":"2026-03-01T00:00:00.000Z"'
+	{
+		fact 1 'before' "$(second)" "$ended"
+		fact 2 'between' "$(first)"
+		edge derived_from "$(U 1)" "$two"
+		edge derived_from "$(U 2)" "$one"
+		edge superseded_by "$(U 1)" "$(U 2)"
+	} | mem-import -q
+	erased "$one"
+	[ "$(mem-get "$(U 1)" | jq -c '[.status, .superseded_by, .valid_to]')" = '["active",null,null]' ]
+	run -0 mem-check
+}
+
+@test "an end moves to the next fact that stays" {
+	ended() { printf ',"status":"superseded","superseded_by":"%s","superseded_at":"2026-11-28T09:00:00.000Z","valid_to":"2026-03-01T00:00:00.000Z"' "$1"; }
+	{
+		fact 1 'before' "$(second)" "$(ended "$(U 2)")"
+		fact 2 'between' "$(first)" "$(ended "$(U 3)")"
+		fact 3 'behind' "$(second)" | sed 's/2026-01-01/2026-07-01/'
+		edge derived_from "$(U 1)" "$two"
+		edge derived_from "$(U 2)" "$one"
+		edge derived_from "$(U 3)" "$two"
+		edge superseded_by "$(U 1)" "$(U 2)"
+		edge superseded_by "$(U 2)" "$(U 3)"
+	} | mem-import -q
+	erased "$one"
+	[ "$(mem-get "$(U 1)" | jq -c '[.status, .superseded_by, .valid_to]')" = "[\"superseded\",\"$(U 3)\",\"2026-07-01T00:00:00.000Z\"]" ]
+	mem-export | grep -q "\"superseded_by\",\"from\":\"$(U 1)\",\"to\":\"$(U 3)\""
+	run -0 mem-check
+}
+
+@test "what is pinned, or what would go with it, needs --force" {
+	{ fact 1 'a' "$(first)"; edge derived_from "$(U 1)" "$one"; } | mem-import -q
+	mem-pin -q "$(U 1)"
+	run -1 mem-forget --erase "$one"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	there "$one"
+	run -1 mem-forget --erase --dry-run "$one"
+	[ "$(wc -l <<<"$output")" = 1 ]
+	[ "$(erased --force "$one" | jq .cascaded)" = 1 ]
+	! there "$(U 1)"
+}
+
+@test "the copy that was promoted stays, and is told" {
+	{
+		fact 1 'a' "$(first)"
+		node 2 fact '"statement":"a"' global
+		edge derived_from "$(U 1)" "$one"
+		edge promoted_to "$(U 1)" "$(U 2)"
+	} | mem-import -q
+	run -0 --separate-stderr mem-forget --erase "$one"
+	[ "$(jq -c .erased.copies <<<"$output")" = "[\"$(U 2)\"]" ]
+	[[ $stderr = *"the copy that was promoted stays: $(U 2)"* ]]
+	there "$(U 2)"
+}
+
+@test "without the right to write to one of them nothing goes" {
+	theirs=$(mem-capture --agent bob <<<'{"content":"of bob"}' | jq -r .id)
+	{ node 1 fact '"statement":"of all"' global; edge derived_from "$(U 1)" "$theirs"; } | mem-import -q --every-namespace
+	run -4 mem-forget --agent bob --erase "$theirs"
+	[ "$(jq -r .reason <<<"$output")" = namespace_denied ]
+	mem-get --agent bob "$theirs"
+	run -1 mem-forget --agent eve --erase "$theirs"
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+}
+
+@test "the query log of the namespace goes from the capture on" {
+	echo 'queries: {log: text}' >>store/config.yaml
+	run -1 mem-search quokkaearly
+	eventually queries 1
+	late=$(remember '{"content":"something later"}')
+	run -1 mem-search quokkalate
+	eventually queries 2
+	[ "$(erased "$late" | jq .queries)" = 1 ]
+	[ "$(mem-list --kind query | jq -r .query)" = quokkaearly ]
+	mem-maintain compact
+	run -1 grep -aq quokkalate store/data.mdb
+}
+queries() { [ "$(mem-list --kind query | wc -l)" = "$1" ]; }
+
+@test "what gives rights is not erased so, and another version is a conflict" {
+	mem-review -q ask "$one" --note 'is that so?'
+	run -1 mem-forget --erase "$(mem-review list | jq -r .id)"
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	run -1 mem-forget --erase --if-version 3 "$one"
+	[ "$(jq -r .reason <<<"$output")" = conflict ]
+	run -2 mem-forget --erase --undo "$one"
+	run -2 mem-forget --erase --sweep
+	run -2 mem-forget --erase
+}
