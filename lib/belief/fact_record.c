@@ -223,16 +223,28 @@ read_triple(struct mem_fact_run *r, struct hand_fact *f)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-/* What a person says is trusted as far as the person is; what was redacted in a name is the name of nothing. */
 static bool
-check_findings(struct hand_fact *f)
+begins_with(struct mem_str s, const char *word)
 {
-	for (size_t i = 0; i < f->in.found.nredactions; i++) {
-		const char *field = f->in.found.redactions[i].field.p;
-		size_t n = f->in.found.redactions[i].field.n;
-		if ((n >= 7 && memcmp(field, "subject", 7) == 0) || (n >= 6 && memcmp(field, "object", 6) == 0 ))
+	size_t n = strlen(word);
+	return s.n >= n && memcmp(s.p, word, n) == 0;
+}
+
+/* What was redacted in a name, or cut to nothing, is the name of nothing; and a statement of which nothing is left says nothing. */
+static bool
+check_findings(struct mem_fact_run *r, struct hand_fact *f)
+{
+	const struct mem_finding_list *found = &f->in.found;
+	struct mem_str before = mem_json_text(&r->round, mem_rec_value(&r->came, "statement"));
+	struct mem_str after = mem_json_text(&r->round, mem_rec_value(r->cleaned.rec, "statement"));
+	for (size_t i = 0; i < found->nredactions; i++)
+		if (begins_with(found->redactions[i].field, "subject") || begins_with(found->redactions[i].field, "object"))
 			return refuse(f, "residue", 0);
-	}
+	for (size_t i = 0; i < found->nflags; i++)
+		if (begins_with(found->flags[i].field, "subject") || begins_with(found->flags[i].field, "object"))
+			return refuse(f, "residue", 0);
+	if (before.p != NULL && mem_flags_cut(found->flags, found->nflags) && mem_clean_residue(before, after))
+		return refuse_field(r, f, "statement", "residue");
 	return true;
 }
 
@@ -253,7 +265,7 @@ scan_line(struct mem_fact_run *r, struct hand_fact *f)
 	st = mem_write_clean(r->writer, &r->cleaned, &r->came, &f->in.found, &why);
 	if (st != MEM_OK)
 		return refuse(f, why.reason != NULL ? why.reason : "budget", 0);
-	return check_findings(f);
+	return check_findings(r, f);
 }
 
 static bool

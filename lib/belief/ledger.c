@@ -344,7 +344,7 @@ mem_ledger_queue(struct mem_ledger *l, struct mem_err *err)
 	if (st == MEM_OK)
 		st = ledger_lanes_make(l, err);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
-		st = ledger_lane_add_nodes(l, l->lanes[i], err);
+		ledger_lane_add_nodes(l, l->lanes[i]);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
 		st = ledger_lane_change_nodes(l, l->lanes[i], err);
 	if (st == MEM_OK)

@@ -148,6 +148,7 @@ enum ledger_rule { LEDGER_VALUES, LEDGER_FUNCTIONAL, LEDGER_EXCLUDING, LEDGER_ST
 /* Zero initialise with `rule`; all in the arena of the round. */
 struct ledger_lane {
 	enum ledger_rule rule;
+	size_t order;                /* of its first probe: what comes first is written first */
 	struct mem_str ns, domain, topic;
 	struct ledger_claim **claims;
 	size_t nclaims, claims_cap;
@@ -241,7 +242,7 @@ struct mem_str ledger_statement_key(struct mem_ledger *l, struct mem_str domain,
 /* Reads what may matter to the claims of a lane. */
 enum mem_status ledger_window_read(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
 /* Lists each fact once. */
-enum mem_status ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+void ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
 /* Runs out of assertions and ends. */
 void ledger_sweep(struct mem_ledger *l, struct ledger_lane *lane);
 void ledger_sweep_statements(struct mem_ledger *l, struct ledger_lane *lane);
@@ -252,7 +253,7 @@ double ledger_run_confidence(const struct ledger_run *r, const struct ledger_ass
 /* Lanes out of the probes, each worked out. */
 enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
 /* New nodes first, so that edges find their ends; then all else. */
-enum mem_status ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+void ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane);
 enum mem_status ledger_lane_change_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
 enum mem_status ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
 /* Probes: the lane of a claim, and those in which it ends something (corrections and hints): ledger_reach.c. */

@@ -145,10 +145,10 @@ match_runs(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
 		r->fact = find_swept_fact(lane, &r->id);
 		if (r->fact == NULL)
 			st = ledger_fact_by_id(l, &r->id, &r->fact, err);
-		if (st == MEM_OK && r->fact != NULL)
-			st = ledger_window_add(l, lane, r->fact);
-		if (r->fact != NULL)
-			r->fact->run = r;
+		if (st != MEM_OK || r->fact == NULL)
+			continue;
+		ledger_window_add(l, lane, r->fact);
+		r->fact->run = r;
 	}
 	return st;
 }
@@ -207,8 +207,15 @@ compare_probes(const void *x, const void *y)
 	return c != 0 ? c : (a->order > b->order) - (a->order < b->order);
 }
 
-static enum mem_status
-add_probe(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_probe *p, struct mem_err *err)
+static int
+compare_lanes(const void *x, const void *y)
+{
+	const struct ledger_lane *a = *(struct ledger_lane *const *)x, *b = *(struct ledger_lane *const *)y;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void
+add_probe(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_probe *p)
 {
 	if (p->claim != NULL) {
 		lane->ns = p->claim->s->ns;
@@ -220,8 +227,8 @@ add_probe(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_pr
 	}
 	if (p->has_end)
 		ledger_lane_end(lane, &p->end);
-	(void)err;
-	return p->target != NULL ? ledger_window_add(l, lane, p->target) : MEM_OK;
+	if (p->target != NULL)
+		ledger_window_add(l, lane, p->target);
 }
 
 enum mem_status
@@ -231,14 +238,17 @@ ledger_lanes_make(struct mem_ledger *l, struct mem_err *err)
 	enum mem_status st = MEM_OK;
 	if (l->nprobes > 1)
 		qsort(l->probes, l->nprobes, sizeof *l->probes, compare_probes);
-	for (size_t i = 0; i < l->nprobes && st == MEM_OK; i++) {
+	for (size_t i = 0; i < l->nprobes; i++) {
 		if (i == 0 || !mem_str_eq(l->probes[i].lane, l->probes[i - 1].lane)) {
 			lane = mem_arena_alloc(&l->arena, sizeof *lane);
 			lane->rule = l->probes[i].rule;
+			lane->order = l->probes[i].order;
 			LEDGER_PUSH(&l->arena, l->lanes, l->nlanes, l->lanes_cap, lane);
 		}
-		st = add_probe(l, lane, &l->probes[i], err);
+		add_probe(l, lane, &l->probes[i]);
 	}
+	if (l->nlanes > 1)
+		qsort(l->lanes, l->nlanes, sizeof(struct ledger_lane *), compare_lanes);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
 		st = work_out_lane(l, l->lanes[i], err);
 	return st;

@@ -201,11 +201,11 @@ static enum mem_status
 read_noted_fact(struct mem_ledger *l, struct ledger_reading *r, struct ledger_fact **out, struct mem_err *err)
 {
 	struct ledger_reading now;
-	struct mem_node node;
+	struct mem_node node = { .attr = NULL };
 	enum mem_status st = repeat_reading(l->t, r, &now, &node, err);
 	*r = now;
 	*out = NULL;
-	return st == MEM_OK && now.found_ord != UINT32_MAX ? take_fact(l, &node, out, err) : st;
+	return st == MEM_OK && node.attr != NULL && now.found_ord != UINT32_MAX ? take_fact(l, &node, out, err) : st;
 }
 
 enum mem_status
@@ -283,7 +283,7 @@ ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct le
 	}
 	int64_t hidden = f->mentions - (int64_t)f->nsources;
 	lane->v[first]->hidden = hidden > 0 && f->nsources > 0 ? hidden : 0;
-	if (!ends && !f->has_ender && f->valid_to != MEM_TIME_NONE) /* as an import or a person said it */
+	if (!ends && last != NULL && !f->has_ender && f->valid_to != MEM_TIME_NONE) /* as an import or a person said it */
 		last->to = f->valid_to;
 }
 

@@ -25,12 +25,11 @@ is_in_lane(const struct ledger_lane *lane, const struct ledger_fact *f)
 	return false;
 }
 
-enum mem_status
+void
 ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f)
 {
 	if (!is_in_lane(lane, f))
 		LEDGER_PUSH(&l->arena, lane->facts, lane->nfacts, lane->facts_cap, f);
-	return MEM_OK;
 }
 
 /* A walk through one list of facts. */
@@ -72,10 +71,10 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w,
 	}
 	if (lane->rule == LEDGER_EXCLUDING && !ledger_is_exclusive(w->claim->predicate, f->value.object))
 		return MEM_OK;
-	st = ledger_window_add(l, lane, f);
+	ledger_window_add(l, lane, f);
 	/* What begins at the claim's own instant may give way to it, so that the one before counts, too. */
 	*stop = is_counted(f, w->positive) && (!backwards || at < w->claim->at);
-	return st;
+	return MEM_OK;
 }
 
 static enum mem_status
@@ -110,7 +109,9 @@ read_fact_of(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger
 	struct ledger_fact *f;
 	struct mem_id id = ledger_fact_id(l, c->s->ns, key, c->at, NULL);
 	enum mem_status st = ledger_fact_by_id(l, &id, &f, err);
-	return st == MEM_OK && f != NULL ? ledger_window_add(l, lane, f) : st;
+	if (st == MEM_OK && f != NULL)
+		ledger_window_add(l, lane, f);
+	return st;
 }
 
 /* The fact that the claim itself would be and those that say the contrary of that instant: even if they were never true, and so
@@ -192,7 +193,7 @@ read_statements(struct mem_ledger *l, struct ledger_lane *lane, const struct led
 		if (st == MEM_OK)
 			st = ledger_fact_at(l, ord, &f, err);
 		if (st == MEM_OK && f != NULL)
-			st = ledger_window_add(l, lane, f);
+			ledger_window_add(l, lane, f);
 	}
 	return st == MEM_END ? MEM_OK : st;
 }

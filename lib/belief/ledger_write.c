@@ -212,14 +212,12 @@ add_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledg
 	mem_write_add(l->w, &in, &node);
 }
 
-enum mem_status
-ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
+void
+ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane)
 {
-	(void)err;
 	for (size_t i = 0; i < lane->nruns; i++)
 		if (lane->runs[i]->fact == NULL)
 			add_node(l, lane, lane->runs[i]);
-	return MEM_OK;
 }
 
 /* ---- conflicts --------------------------------------------------------------------- */

@@ -13,7 +13,6 @@
 	JOB(decay) \
 	JOB(forget) \
 	JOB(embed) \
-	JOB(dedupe) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \
