@@ -9,7 +9,7 @@
 /* ---- queueing ------------------------------------------------------------------ */
 
 static struct mem_write_input
-quiet_input(struct mem_str ns)
+quiet_entity_input(struct mem_str ns)
 {
 	return (struct mem_write_input){ .ns = ns, .quiet = true };
 }
@@ -18,7 +18,7 @@ static void
 queue_new_entity(struct mem_entities *e, const struct entity_target *x)
 {
 	struct mem_arena *a = mem_writer_arena(e->writer);
-	const struct mem_write_input in = quiet_input(x->ns);
+	const struct mem_write_input in = quiet_entity_input(x->ns);
 	const struct mem_clean_field fields[] = {
 		{ "name", x->clean_name },
 		{ "type", mem_clean_or_null(x->clean_type) },
@@ -36,7 +36,7 @@ static enum mem_status
 queue_mention_count(struct mem_entities *e, const struct entity_target *x, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(e->writer);
-	const struct mem_write_input in = quiet_input(x->ns);
+	const struct mem_write_input in = quiet_entity_input(x->ns);
 	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
 	*set = (struct mem_clean_field){ "mentions", mem_clean_int(a, x->mentions + x->added) };
 	const struct mem_write_edit edit = { .set = set, .n = 1, .mark = true, .op = "mentioned" };
@@ -48,7 +48,7 @@ queue_mentions(struct mem_entities *e)
 {
 	for (size_t i = 0; i < e->nmentions; i++) {
 		const struct entity_target *x = &e->targets[e->mentions[i].target];
-		const struct mem_write_input in = quiet_input(x->ns);
+		const struct mem_write_input in = quiet_entity_input(x->ns);
 		const struct mem_write_edge edge = { .kind = "mentions", .from.id = e->mentions[i].episode, .to.id = x->id };
 		mem_write_link(e->writer, &in, &edge);
 	}

@@ -7,6 +7,7 @@
 struct merge_item {
 	struct mem_id keep, other;
 	enum mem_merge_by by;
+	double similarity;           /* of repeats */
 	bool undo;
 };
 
@@ -39,6 +40,9 @@ run_merge_item(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_re
 	r->reason = refused;
 	r->has_id = refused == NULL;
 	r->id = m->other;
+	r->has_near = !m->undo;
+	r->near = m->keep;
+	r->score = m->similarity;
 	return st;
 }
 
@@ -52,9 +56,9 @@ queue_merge_item(struct mem_writer *w, const struct mem_write_input *in, struct 
 
 void
 mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep, const struct mem_id *other,
-    enum mem_merge_by by)
+    enum mem_merge_by by, double similarity)
 {
-	queue_merge_item(w, in, (struct merge_item){ *keep, *other, by, false });
+	queue_merge_item(w, in, (struct merge_item){ .keep = *keep, .other = *other, .by = by, .similarity = similarity });
 }
 
 void

@@ -5,7 +5,6 @@
  *   joining    of two nodes, one is kept
  *   parting    the exact inverse
  *   splitting  a name becomes an entity of its own again
- *   a run      for commands
  *
  * Of the node that is merged edges go to the one that is kept; where that has the same edge already the two are one with the
  * greater weight.  Edges that give rights, and superseded_by, stay.  Facts about it are about the other one.  An entity's names
@@ -37,30 +36,9 @@ enum mem_status mem_merge_at(struct mem_txn *t, struct mem_writer *w, const stru
 enum mem_status mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *other, enum mem_merge_by by,
     const char **refused, struct mem_err *err) MEM_CHECKED;
 
-/* The same as items, whose receipts name `other` as id: changed, or rejected with that reason. */
+/* The same as items.  Receipts: changed, `other` as id, `keep` as duplicate_of and of repeats the similarity as score; or rejected. */
 void mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep, const struct mem_id *other,
-    enum mem_merge_by by);
+    enum mem_merge_by by, double similarity);
 void mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other, enum mem_merge_by by);
-
-/* ---- a run: merge_run.c ----------------------------------------------------- */
-
-struct mem_merge_run;
-struct mem_merge_run_options {
-	const char *via;
-	bool dry_run;
-};
-/* OWNS.  Fails as mem_store_open does.  `emit` gets the receipts of each commit. */
-enum mem_status mem_merge_run_open(struct mem_merge_run **out, const struct mem_store_options *store,
-    const struct mem_merge_run_options *o, mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
-void mem_merge_run_free(struct mem_merge_run *r); /* NULL is fine */
-struct mem_store *mem_merge_run_store(const struct mem_merge_run *r);
-/* Each is an input with a receipt of its own, whose line is its number from 1. */
-enum mem_status mem_merge_run_join(struct mem_merge_run *r, const struct mem_id *keep, const struct mem_id *other,
-    struct mem_err *err) MEM_CHECKED;
-enum mem_status mem_merge_run_part(struct mem_merge_run *r, const struct mem_id *other, struct mem_err *err) MEM_CHECKED;
-void mem_merge_run_refuse(struct mem_merge_run *r, const char *reason);
-enum mem_status mem_merge_run_commit(struct mem_merge_run *r, struct mem_err *err) MEM_CHECKED;
-/* MEM_DENIED: the right to some of it was missing; MEM_REFUSED: some of it was refused for another reason. */
-enum mem_status mem_merge_run_outcome(const struct mem_merge_run *r, struct mem_err *err) MEM_CHECKED;
 
 #endif

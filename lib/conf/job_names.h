@@ -13,6 +13,7 @@
 	JOB(decay) \
 	JOB(forget) \
 	JOB(embed) \
+	JOB(dedupe) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

@@ -93,7 +93,7 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 		struct mem_receipt *r = &w->items[i]->receipt;
 		r->verdict = MEM_NEW;
 		r->reason = NULL;
-		r->has_id = false;
+		r->has_id = r->has_near = false;
 		r->more = (struct mem_str){ 0 };
 		w->items[i]->entry.put = false;
 	}

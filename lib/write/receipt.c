@@ -43,9 +43,10 @@ mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r)
 		mem_json_put_field(out, "ns", r->ns);
 	else
 		mem_json_put_raw(out, "ns", MEM_STR("null"));
-	put_receipt_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE ? &r->near :
+	bool merged = r->verdict == MEM_CHANGED && r->has_near;
+	put_receipt_id(out, "duplicate_of", r->verdict == MEM_NEAR_DUPLICATE || merged ? &r->near :
 	    r->verdict == MEM_DUPLICATE && r->has_id ? &r->id : NULL);
-	if (r->verdict == MEM_NEAR_DUPLICATE)
+	if (r->verdict == MEM_NEAR_DUPLICATE || (merged && r->score > 0))
 		mem_json_put_num(out, "score", r->score);
 	else
 		mem_json_put_raw(out, "score", MEM_STR("null"));

@@ -16,8 +16,9 @@ struct mem_receipt {
 	size_t offset;             /* of a refusal */
 	bool has_id;
 	struct mem_id id;          /* of a duplicate: the one that was there */
+	bool has_near;             /* it was merged into `near` */
 	struct mem_id near;        /* of a near duplicate: which it nearly says again, */
-	double score;              /* and how near they are */
+	double score;              /* and how near they are; 0 where a person merged them */
 	struct mem_str ns;         /* empty: none */
 	struct mem_finding_list found;
 	struct mem_str more;       /* members of a command's own, `,"name":value` each, behind all others; empty: none */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The job dedupe: repeats among the nodes that came since it last ran are joined.  Amount: nodes joined. */
+#include "belief/dedupe.h"
+
+#include <stdlib.h>
+
+#include "store/job.h"
+#include "store/node.h"
+#include "store/store.h"
+#include "words/words.h"
+
+/* Due where there is a node that may be a repeat; whether there are repeats is known by looking for them alone. */
+static enum mem_status
+look_dedupe(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
+{
+	const struct mem_kind_set kinds = mem_dedupe_kinds();
+	struct mem_count *counts = NULL;
+	size_t n = 0;
+	(void)t;
+	enum mem_status st = mem_node_counts(m->store, &counts, &n, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		out->due = out->due || (mem_kind_set_has(&kinds, counts[i].kind) && counts[i].nodes > 1);
+	free(counts);
+	return st;
+}
+
+static bool
+drop_receipts(void *ctx, struct mem_str lines)
+{
+	(void)ctx;
+	(void)lines;
+	return true;
+}
+
+static enum mem_status
+run_dedupe_job(struct mem_index *m, uint64_t *done, struct mem_err *err)
+{
+	const struct mem_dedupe_options o = { .via = "mem-maintain", .stop_fd = -1 };
+	struct mem_write_total total = { 0 };
+	enum mem_status st = mem_dedupe_run(m, &o, drop_receipts, NULL, &total, err);
+	*done += total.stored;
+	return st;
+}
+
+/* Behind what makes vectors: repeats are found by them. */
+const struct mem_job mem_job_dedupe = {
+	.name = "dedupe", .unit = "nodes", .look = look_dedupe, .run = run_dedupe_job, .after = { "upgrade", "embed" }, .at = "04:15",
+};

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Repeats among what is derived: which are merged by the task dedupe, and which are not.
+load helper
+
+setup() {
+	scratch
+	need_model e5
+	need_store
+}
+
+# fact STATEMENT [FIELDS [KIND]]: imports one, each a second younger; prints its id.
+fact() {
+	count=$((${count-0} + 1))
+	local id
+	id=$(printf '00000000-0000-8000-8000-%012d' "$count")
+	jq -nc --arg id "$id" --arg s "$1" --arg at "$(printf '2026-01-01T00:00:%02d.000Z' "$count")" --arg kind "${3-fact}" --argjson more "${2:-{\}}" \
+		'{id: $id, kind: $kind, ns: "agent:ada", created_at: $at, version: 1, status: "active"}
+		+ (if $kind == "fact" then {statement: $s} else {content: $s, role: "user"} end)
+		+ {type: "fact", mentions: 1, importance: 0.5, trust: 0.5, confidence: 0.5, last_access: null, access_count: 1, pinned: false} + $more' |
+		mem-import -q
+	echo "$id"
+}
+dedupe() { mem-embed --pending; mem-maintain dedupe; }
+merged() { mem-list --status merged | jq -r .statement; }
+
+@test "a repeat is merged into the older one, with its counts" {
+	a=$(fact 'The staging database listens on port 5433.') count=1
+	b=$(fact 'the staging database is listening on port 5433') count=2
+	dedupe
+	[ "$(mem-get "$b" | jq -c '[.status, .superseded_by]')" = "[\"merged\",\"$a\"]" ]
+	[ "$(mem-get "$a" | jq -c '[.status, .mentions, .access_count]')" = '["active",2,2]' ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .subject, .detail.keep]')" = "[\"dedupe\",\"$b\",\"$a\"]" ]
+	mem-export > before
+	mem-maintain dedupe # again: nothing
+	mem-export | cmp before -
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "what says something else stays" {
+	local s=(
+		'Alice likes green tea.' 'Alice dislikes green tea.' 'Alice does not like green tea.' 'Alice liked green tea.'
+		'Alice manages Bob.' 'Bob manages Alice.'
+		'The staging database listens on port 5433.' 'The staging database listens on port 5434.'
+		'The meeting is on Tuesday at ten.' 'The meeting is on Thursday at ten.'
+		'Alice moved to Berlin.' 'Alice moved from Berlin.' 'Alice moved to Munich.'
+		'Project Atlas uses PostgreSQL.' 'Project Apollo uses PostgreSQL.' 'Project Atlas uses MySQL.'
+	)
+	for count in "${!s[@]}"; do fact "${s[count]}" >/dev/null; done
+	dedupe
+	[ -z "$(merged)" ]
+}
+
+@test "of another type, namespace, subject or time, pinned, or an episode: no repeat" {
+	local same='The build runs on every push.'
+	count=0; fact "$same" >/dev/null
+	count=1; fact "$same" '{"type":"decision"}' >/dev/null
+	count=2; fact "$same" '{"ns":"global"}' >/dev/null
+	count=3; fact "$same" '{"subject":{"id":"00000000-0000-8000-8000-0000000000ff","name":"x","type":"tool"},"predicate":"runs"}' >/dev/null
+	count=4; fact "$same" '{"valid_to":"2026-02-01T00:00:00.000Z"}' >/dev/null
+	count=5; fact "$same" '{"pinned":true}' >/dev/null
+	count=6; fact "$same" '{}' episode >/dev/null
+	count=7; fact "$same" '{}' episode >/dev/null
+	dedupe
+	[ -z "$(mem-list --status merged)" ]
+}
+
+@test "a fact that comes later is compared with the old ones, and waits for its vector" {
+	count=0; a=$(fact 'Deploys happen on Tuesdays.')
+	dedupe
+	count=1; fact 'deploys happen on Tuesdays' >/dev/null
+	mem-maintain dedupe # it has no vector yet
+	[ -z "$(merged)" ]
+	dedupe
+	[ "$(merged)" = 'deploys happen on Tuesdays' ]
+	[ "$(mem-list --live --kind fact | jq -r .id)" = "$a" ]
+}
