@@ -10,6 +10,7 @@
 #define MEM_JOB_NAMES(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
+	JOB(learn) \
 	JOB(decay) \
 	JOB(forget) \
 	JOB(embed) \

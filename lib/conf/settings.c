@@ -56,6 +56,7 @@ static const struct setting {
 	{ "forget.trust", NUMBER, false, "0.3", NULL },
 	{ "gate.tokens", INT, false, "4000", NULL },
 	{ "grade.fallback_with", STRING, true, "", NULL },
+	{ "learn.promote", WORD, false, "global", "off|team|global" },
 	{ "maintain", SCHEDULES, false, NULL, MEM_JOB_NAMES(JOB_WORD) },
 	{ "markers.mode", WORD, false, "excise", "excise|flag|strict" },
 	{ "markers.rules", STRING, true, "", NULL },

@@ -47,6 +47,13 @@ score_relevance(const struct mem_rec *r, const struct mem_attr *attr, int64_t no
 	return round(read_record_share(r, "importance", .5) * read_record_share(r, "confidence", 1) * decay * 1e4) / 1e4;
 }
 
+/* Only the record of a learning tells when it was changed. */
+static double
+read_decay_factor(const struct mem_rec *rec, const struct mem_attr *a, int64_t now)
+{
+	return a->kind == MEM_KIND_LEARNING ? mem_decay_record(rec, now) : mem_decay_factor(a, now);
+}
+
 static enum mem_status
 read_record_signals(struct mem_candidate *c, struct mem_txn *t, const struct query_ranking *r, struct mem_rec *rec, struct mem_err *err)
 {
@@ -60,7 +67,7 @@ read_record_signals(struct mem_candidate *c, struct mem_txn *t, const struct que
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED || st == MEM_REFUSED ? MEM_OK : st;
 	c->signal[MEM_SIGNAL_ANCHOR].score = c->anchor || r->phrased;
 	c->signal[MEM_SIGNAL_RECENCY].score = mem_score_round(exp2(-count_days_since(node.attr->captured_at, r->now) / HALF_LIFE_DAYS));
-	c->signal[MEM_SIGNAL_IMPORTANCE].score = mem_score_round(read_record_share(rec, "importance", (double)NAN) * mem_decay_factor(node.attr, r->now));
+	c->signal[MEM_SIGNAL_IMPORTANCE].score = mem_score_round(read_record_share(rec, "importance", (double)NAN) * read_decay_factor(rec, node.attr, r->now));
 	c->signal[MEM_SIGNAL_TRUST].score = read_record_share(rec, "trust", (double)NAN);
 	c->signal[MEM_SIGNAL_RELEVANCE].score = score_relevance(rec, node.attr, r->now);
 	return MEM_OK;

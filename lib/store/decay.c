@@ -5,6 +5,7 @@
 #include <math.h>
 
 static const double HOUR_MS = 3600e3;
+static const double LEARNING_RATE = .003, LEARNING_FLOOR = .05; /* a day; of importance */
 static const double EPISODE_HALF_LIFE = 7 * 24, OTHER_HALF_LIFE = 365 * 24; /* hours */
 
 /* So that figures are the same whichever way a machine's exp is made. */
@@ -26,12 +27,23 @@ read_curve(unsigned kind, unsigned type, double hours)
 	return exp(-pow(hours / curve->scale, curve->shape));
 }
 
+/* A learning of so much importance. */
+static double
+read_learning_factor(double importance, double hours)
+{
+	if (!(importance > LEARNING_FLOOR))
+		return 1;
+	return fmax(pow(1 - LEARNING_RATE, floor(hours / 24)), LEARNING_FLOOR / importance);
+}
+
 double
 mem_decay_factor(const struct mem_attr *a, int64_t now)
 {
 	double hours = ((double)now - (double)a->captured_at) / HOUR_MS;
 	if (a->pinned || mem_kind_info(a->kind)->decay != MEM_DECAY_TYPE || !(hours > 0))
 		return 1;
+	if (a->kind == MEM_KIND_LEARNING)
+		return round_share(read_learning_factor((double)a->importance, hours));
 	return round_share(read_curve(a->kind, a->type, hours));
 }
 
@@ -56,8 +68,12 @@ mem_decay_record(const struct mem_rec *node, int64_t now)
 	a.kind = (uint16_t)mem_kind_parse(read_record_text(node, "kind", &room));
 	a.type = (uint8_t)mem_memory_type_parse(read_record_text(node, "type", &room));
 	a.pinned = mem_rec_value(node, "pinned").type == MEM_JSON_TRUE;
+	double importance;
+	if (mem_json_num(mem_rec_value(node, "importance"), &importance))
+		a.importance = (float)importance;
 	int64_t at;
-	bool timed = mem_time_parse(read_record_text(node, "captured_at", &room), &at) ||
+	bool timed = (a.kind == MEM_KIND_LEARNING && mem_time_parse(read_record_text(node, "changed_at", &room), &at)) ||
+	    mem_time_parse(read_record_text(node, "captured_at", &room), &at) ||
 	    mem_time_parse(read_record_text(node, "created_at", &room), &at);
 	mem_buf_release(&room);
 	if (!timed)

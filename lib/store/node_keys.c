@@ -251,7 +251,7 @@ store_ref_key(const struct mem_store *s, struct mem_str ref, uint8_t key[MEM_REF
 }
 
 /* Name and aliases under the node's type, the others each under one of its own; of a core block its kind, so that the blocks of a
- * namespace are found without a look at anything else. */
+ * namespace are found without a look at anything else, and of a learning its text. */
 static void
 derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fold, struct mem_arena *arena)
 {
@@ -271,6 +271,8 @@ derive_name_keys(struct mem_node_keys *d, struct node_reader *r, mem_fold_fn *fo
 	if (d->attr.kind == MEM_KIND_CORE)
 		store_name_add(&list, MEM_STR("=core"), node_field_text(r, F_BLOCK_KIND));
 	store_about_names(&list, r->rec, &d->attr);
+	if (d->attr.kind == MEM_KIND_LEARNING)
+		store_name_add(&list, MEM_STR("=learning"), node_field_text(r, F_CONTENT));
 	store_names_end(&list, d);
 }
 

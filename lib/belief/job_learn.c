@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The job learn: learnings that faded away are archived, those that proved themselves are shared. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "belief/learn.h"
+#include "clean/clean_text.h"
+#include "store/edge.h"
+#include "store/node.h"
+#include "words/words.h"
+#include "write/write.h"
+
+enum learn_fate { LEARN_STAYS, LEARN_FADES, LEARN_SPREADS };
+enum { PIECE = 20000 };            /* nodes that one snapshot passes over */
+
+struct learn_job {
+	struct mem_store *store;
+	bool to_team, to_global;
+	struct mem_id *ids;        /* of learnings that may have a fate */
+	size_t n, cap;
+	struct mem_write_total total;
+};
+
+/* ---- judging ---------------------------------------------------------------- */
+
+/* Where a learning of this namespace is shared; n 0: nowhere. */
+static struct mem_str
+find_wider_ns(const struct learn_job *j, struct mem_arena *a, struct mem_str ns)
+{
+	const struct mem_principal *who = mem_store_principal(j->store);
+	bool own = ns.n > 6 && memcmp(ns.p, "agent:", 6) == 0, team = ns.n > 5 && memcmp(ns.p, "team:", 5) == 0;
+	if (own && j->to_team && who->nteams == 1)
+		return mem_str(mem_arena_printf(a, "team:%s", who->teams[0]));
+	return team && j->to_global && who->is_operator ? MEM_STR("global") : MEM_STR("");
+}
+
+static bool
+note_promotion(void *ctx, const struct mem_edge *e)
+{
+	struct mem_json edge;
+	bool *found = ctx;
+	*found = mem_json_scan(&edge, e->json, NULL) == MEM_OK && mem_json_is(mem_json_member(edge, "edge"), "promoted_to");
+	return !*found;
+}
+
+/* May the principal write there? */
+static bool
+is_writable(struct mem_txn *t, const struct learn_job *j, uint32_t number, struct mem_ns *ns)
+{
+	if (mem_ns_by_number(t, number, ns, NULL) != MEM_OK)
+		return false;
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = mem_str(ns->name), .compartment = mem_str(ns->compartment) };
+	return mem_store_allows(j->store, &to);
+}
+
+static enum learn_fate
+judge_learning(struct mem_txn *t, const struct learn_job *j, struct mem_arena *a, const struct mem_node *node, const struct mem_rec *rec,
+    struct mem_str *wider)
+{
+	struct mem_learn_value v;
+	struct mem_ns ns;
+	bool promoted = false;
+	int64_t now = mem_txn_now(t);
+	if (node->attr->kind != MEM_KIND_LEARNING || !mem_attr_live(node->attr, now) || !is_writable(t, j, node->attr->ns, &ns))
+		return LEARN_STAYS;
+	mem_learn_value_read(&v, rec, now);
+	if (v.importance < MEM_LEARN_FADED && now - node->attr->created_at > MEM_LEARN_OLD && !node->attr->pinned)
+		return LEARN_FADES;
+	*wider = find_wider_ns(j, a, mem_str(ns.name));
+	if (wider->n == 0 || v.effective < MEM_LEARN_SHARED || node->attr->access_count < MEM_LEARN_READS ||
+	    mem_json_is(mem_rec_value(rec, "state"), "disproven") ||
+	    mem_edge_each(t, node->ord, true, note_promotion, &promoted, NULL) != MEM_OK || promoted)
+		return LEARN_STAYS;
+	return LEARN_SPREADS;
+}
+
+/* A damaged one is noted and passed over. */
+static enum mem_status
+look_at_learning(struct mem_txn *t, struct learn_job *j, struct mem_arena *a, uint32_t ord, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_str wider;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, node.json, err);
+	if (st == MEM_OK && judge_learning(t, j, a, &node, &rec, &wider) != LEARN_STAYS) {
+		j->ids = mem_grow(j->ids, &j->cap, j->n + 1, sizeof *j->ids);
+		j->ids[j->n++] = node.attr->id;
+	}
+	mem_rec_release(&rec);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	return st == MEM_DAMAGED || st == MEM_NOTFOUND || st == MEM_REFUSED ? MEM_OK : st;
+}
+
+/* From *next on, a piece; MEM_END at the end. */
+static enum mem_status
+gather_piece(struct mem_txn *t, struct learn_job *j, uint32_t *next, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_arena arena = { 0 };
+	uint8_t key[4];
+	mem_be32(key, *next);
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, sizeof key }, err);
+	for (size_t n = 0; st == MEM_OK && n < PIECE; n++) {
+		struct mem_str at = mem_cursor_key(c), v;
+		uint32_t ord = at.n == 4 ? mem_be32_get((const uint8_t *)at.p) : 0;
+		*next = ord + 1;
+		if (mem_cursor_read(c, &v, NULL) == MEM_OK && v.n == sizeof(struct mem_attr) &&
+		    ((const struct mem_attr *)(const void *)v.p)->kind == MEM_KIND_LEARNING)
+			st = look_at_learning(t, j, &arena, ord, err);
+		mem_arena_reset(&arena);
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	mem_arena_release(&arena);
+	return st;
+}
+
+static void
+begin_learn_job(struct learn_job *j, struct mem_store *s)
+{
+	struct mem_str how = mem_conf_str(mem_store_conf(s), "learn.promote");
+	*j = (struct learn_job){ .store = s, .to_team = !mem_str_is(how, "off"), .to_global = mem_str_is(how, "global") };
+}
+
+static enum mem_status
+gather_learnings(struct learn_job *j, struct mem_err *err)
+{
+	uint32_t next = 0;
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, j->store, err);
+		if (st == MEM_OK)
+			st = gather_piece(t, j, &next, err);
+		mem_txn_end(t);
+	}
+	return st == MEM_END ? MEM_OK : st;
+}
+
+/* ---- doing ------------------------------------------------------------------- */
+
+static struct mem_clean_text
+make_learn_detail(struct mem_arena *a, const char *change)
+{
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "change", mem_clean_word(a, mem_str(change)));
+	return mem_clean_object_end(&o, a);
+}
+
+/* Judged once more under the lock.  A mem_write_revise_fn. */
+static enum mem_status
+archive_learning(struct mem_txn *t, struct mem_writer *w, const void *ctx, const struct mem_node *node, const struct mem_rec *rec,
+    struct mem_write_edit *edit, const char **refused, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(w);
+	struct mem_str wider;
+	(void)refused;
+	(void)err;
+	if (judge_learning(t, ctx, a, node, rec, &wider) != LEARN_FADES)
+		return MEM_OK;
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	*set = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("archived")) };
+	*edit = (struct mem_write_edit){ .set = set, .n = 1, .op = "archived", .undoable = true,
+		.audit = { "learn", NULL, make_learn_detail(a, "archived") } };
+	return MEM_OK;
+}
+
+/* The copy has what the learning says, and where it comes from; its own outcomes begin anew. */
+static void
+queue_copy(struct mem_writer *w, const struct mem_write_input *in, const struct mem_rec *rec, const struct mem_id *id)
+{
+	static const char *const kept[] = { "content", "category", "state" };
+	struct mem_arena *a = mem_writer_arena(w);
+	struct mem_clean_rec clean = { 0 };
+	struct mem_clean_object sources = { 0 }, none = { 0 };
+	struct mem_learn_value v;
+	double trust;
+	mem_clean_restored(&clean, rec);
+	struct mem_clean_field *fields = mem_arena_alloc(a, (MEM_COUNT(kept) + 2) * sizeof *fields);
+	for (size_t i = 0; i < MEM_COUNT(kept); i++)
+		fields[i] = (struct mem_clean_field){ kept[i], mem_clean_value(&clean, kept[i]) };
+	for (size_t i = 0; i < 3; i++)
+		mem_clean_object_put(&none, (const char *const[]){ "positive", "negative", "uses" }[i], mem_clean_int(a, 0));
+	mem_clean_list_put(&sources, mem_clean_id(a, id));
+	fields[3] = (struct mem_clean_field){ "effectiveness", mem_clean_object_end(&none, a) };
+	fields[4] = (struct mem_clean_field){ "sources", mem_clean_list_end(&sources, a) };
+	mem_learn_value_read(&v, rec, mem_store_now(mem_writer_store(w)));
+	if (!mem_json_num(mem_rec_value(rec, "trust"), &trust))
+		trust = .5;
+	struct mem_write_edge *edge = mem_arena_alloc(a, sizeof *edge);
+	*edge = (struct mem_write_edge){ .kind = "promoted_to", .from.id = *id };
+	const struct mem_write_node node = {
+		.kind = MEM_KIND_LEARNING, .fields = fields, .nfields = MEM_COUNT(kept) + 2,
+		.id_of = mem_str(mem_arena_printf(a, "learning%c%.36s", 31, mem_clean_id(a, id).value.raw.p + 1)),
+		.memory = { .importance = v.effective, .trust = trust, .type = mem_clean_word(a, MEM_STR("learning")),
+			.confidence = mem_clean_num(a, v.confidence) },
+		.edges = edge, .nedges = 1, .audit = { "learn", NULL, make_learn_detail(a, "promoted") },
+	};
+	mem_write_add(w, in, &node);
+}
+
+/* Copies go one at a time, judged just before: what changes between is judged the next time. */
+static enum mem_status
+queue_learning(struct learn_job *j, struct mem_writer *w, const struct mem_id *id, uint64_t line, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(w);
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_str wider = MEM_STR("");
+	enum learn_fate fate = LEARN_STAYS;
+	struct mem_write_input in = { .line = line };
+	enum mem_status st = mem_txn_read(&t, j->store, err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, id, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, mem_arena_str(a, node.json), err);
+	if (st == MEM_OK)
+		fate = judge_learning(t, j, a, &node, &rec, &wider);
+	mem_txn_end(t);
+	in.ns = wider;
+	if (fate == LEARN_FADES)
+		mem_write_revise(w, &in, id, 0, archive_learning, j);
+	if (fate == LEARN_SPREADS)
+		queue_copy(w, &in, &rec, id);
+	mem_rec_release(&rec);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED || st == MEM_REFUSED ? MEM_OK : st;
+}
+
+static bool
+swallow_receipts(void *ctx, struct mem_str lines)
+{
+	(void)ctx;
+	(void)lines;
+	return true;
+}
+
+static enum mem_status
+run_learn(struct mem_index *m, uint64_t *done, struct mem_err *err)
+{
+	struct learn_job j;
+	begin_learn_job(&j, m->store);
+	struct mem_writer *w = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" });
+	enum mem_status st = gather_learnings(&j, err);
+	for (size_t i = 0; i < j.n && st == MEM_OK; i++) {
+		st = queue_learning(&j, w, &j.ids[i], i + 1, err);
+		if (st == MEM_OK && mem_write_full(w))
+			st = mem_write_commit(w, swallow_receipts, NULL, &j.total, err);
+	}
+	if (st == MEM_OK)
+		st = mem_write_commit(w, swallow_receipts, NULL, &j.total, err);
+	*done += j.total.stored;
+	mem_writer_free(w);
+	free(j.ids);
+	return st;
+}
+
+static enum mem_status
+look_learn(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
+{
+	struct learn_job j;
+	uint32_t next = 0;
+	enum mem_status st = MEM_OK;
+	begin_learn_job(&j, m->store);
+	while (st == MEM_OK)
+		st = gather_piece(t, &j, &next, err);
+	out->due = j.n > 0;
+	out->amount = j.n;
+	free(j.ids);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+const struct mem_job mem_job_learn = {
+	.name = "learn", .unit = "nodes", .look = look_learn, .run = run_learn, .after = { "upgrade", "expire" }, .at = "03:45",
+};
