@@ -9,6 +9,7 @@
 #include "search_output.h"
 #include "tokenizer.h"
 #include "transcript_turns.h"
+#include "write/touch.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_search_options options = MEM_SEARCH_OPTIONS_INIT;
@@ -16,6 +17,7 @@ static struct mem_filter filter;
 static struct mem_filter_options named;
 static struct mem_pipeline pipeline;
 static struct mem_searcher searcher;
+static bool unread;
 static const char *stages, *transcript;
 static int64_t tokens, turns = 2;
 static int format = MEM_RENDER_FENCE, from, mode = -1;
@@ -32,6 +34,7 @@ static const struct mem_opt opts[] = {
 	MEM_OPT_FILTERS(c, named),
 	{ 0, "stages", "LIST", "these stages, in this order, between commas", .str = &stages },
 	{ 0, "format", "FORMAT", "fence, markdown, plain or json", .choice = &format, .choices = formats },
+	{ 0, "no-touch", NULL, "do not count that the memories were read", .flag = &unread },
 	MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
 
@@ -63,6 +66,18 @@ open_searcher(void)
 		mem_die(MEM_USAGE, "--stages: what is not ranked cannot be chosen from");
 }
 
+/* Once it is printed, and by another process: whoever reads it does not wait. */
+static void
+count_reads(const struct mem_context *context)
+{
+	struct mem_err err;
+	if (context->nshown == 0 || unread)
+		return;
+	mem_out_close();
+	if (mem_touch_start(searcher.index.store, context->shown, context->nshown, &err) != MEM_OK)
+		mem_warn("the reads are not counted: %s", err.msg);
+}
+
 static void
 print_context(void)
 {
@@ -77,6 +92,7 @@ print_context(void)
 		print_stage_output(&context.block, false);
 	else
 		mem_out_str(mem_buf_span(&context.block));
+	count_reads(&context);
 	mem_context_release(&context);
 	mem_tokenizer_close(tokenizer);
 }

@@ -25,7 +25,9 @@ enum mem_status mem_write_touch(struct mem_index *m, const struct mem_id *ids, s
  * a writer.  MEM_OK also where another process was writing.  touch_run.c
  */
 enum mem_status mem_touch_run(const struct mem_store *s, const struct mem_id *ids, size_t n, struct mem_err *err) MEM_CHECKED;
-/* What mem_touch_run sends, by mem_write_touch.  MEM_REFUSED: the line is none of its kind. */
+/* The same without a wait: for a prompt, which has no time for it.  How it ends nobody learns. */
+enum mem_status mem_touch_start(const struct mem_store *s, const struct mem_id *ids, size_t n, struct mem_err *err) MEM_CHECKED;
+/* What both send, by mem_write_touch.  MEM_REFUSED: the line is none of its kind. */
 enum mem_status mem_touch_line(struct mem_str line, struct mem_err *err) MEM_CHECKED;
 
 #endif

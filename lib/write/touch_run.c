@@ -24,19 +24,34 @@ put_touch_line(struct mem_buf *out, const struct mem_store *s, const struct mem_
 	mem_buf_puts(out, "]}");
 }
 
-enum mem_status
-mem_touch_run(const struct mem_store *s, const struct mem_id *ids, size_t n, struct mem_err *err)
+/* `status` NULL: it is not waited for. */
+static enum mem_status
+send_touch_line(const struct mem_store *s, const struct mem_id *ids, size_t n, int *status, struct mem_err *err)
 {
 	struct mem_buf path = { 0 }, line = { 0 };
-	int status = 0;
 	enum mem_status st = mem_program_folder(&path) ? MEM_OK : mem_err_set(err, MEM_FAIL, "/proc does not tell where this program lies");
 	mem_buf_puts(&path, COUNTER);
 	put_touch_line(&line, s, ids, n);
-	if (st == MEM_OK)
-		st = mem_sibling_run(path.data, mem_buf_span(&line), &status, err);
-	if (st == MEM_OK && status != 0 && status != EXIT_BUSY)
-		st = mem_err_set(err, MEM_FAIL, "'%s' ended with %d", path.data, status);
+	if (st == MEM_OK && status != NULL)
+		st = mem_sibling_run(path.data, mem_buf_span(&line), status, err);
+	else if (st == MEM_OK)
+		st = mem_sibling_start(path.data, mem_buf_span(&line), err);
+	if (st == MEM_OK && status != NULL && *status != 0 && *status != EXIT_BUSY)
+		st = mem_err_set(err, MEM_FAIL, "'%s' ended with %d", path.data, *status);
 	mem_buf_release(&path);
 	mem_buf_release(&line);
 	return st;
+}
+
+enum mem_status
+mem_touch_run(const struct mem_store *s, const struct mem_id *ids, size_t n, struct mem_err *err)
+{
+	int status = 0;
+	return send_touch_line(s, ids, n, &status, err);
+}
+
+enum mem_status
+mem_touch_start(const struct mem_store *s, const struct mem_id *ids, size_t n, struct mem_err *err)
+{
+	return send_touch_line(s, ids, n, NULL, err);
 }

@@ -139,3 +139,20 @@ contents() { mem-context --format json "$@" | jq -r .content; }
 	run -2 mem-context --kind nothing the hub
 	run -2 mem-context --stages none the hub
 }
+
+@test "what stands in the block counts as read, once each, and a busy store is left alone" {
+	remember '{"content":"the hub is red"}' '{"content":"tea is at four"}' >ids
+	core=$(mem-core add persona core | jq -r .id)
+	counts() { mem-get $(cat ids) "$core" | jq -r .access_count | tr '\n' ' '; }
+	mem-context --no-touch the hub >/dev/null
+	mem-context the hub >/dev/null
+	eventually eval '[ "$(counts)" = "1 0 1 " ]'
+	[ "$(mem-get "$core" | jq -c '[.version, .last_access]')" = '[1,"2026-11-28T09:00:00.000Z"]' ]
+	[ "$(mem-log | jq -r 'select(.op=="touched").id' | sort)" = "$(printf '%s\n' "$(head -1 ids)" "$core" | sort)" ]
+	[ "$(mem-audit | jq -r 'select(.kind=="touched").kind' | wc -l)" = 0 ]
+	# A budget that leaves it out, leaves it unread.
+	mem-context --tokens 1 the hub >/dev/null
+	eventually eval '[ "$(counts)" = "1 0 2 " ]'
+	run -0 mem-check
+	[ -z "$output" ]
+}
