@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "audit_output.h"
+#include "belief/history.h"
 #include "cli/cli.h"
 #include "last_rows.h"
 #include "nodes.h"
@@ -111,9 +112,44 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 	return st;
 }
 
+/* The paragraph, as a record or as text. */
+static void
+print_why(const char *name)
+{
+	struct mem_txn *t = NULL;
+	struct mem_buf why = { 0 }, shown = { 0 };
+	char text[MEM_ID_LEN + 1];
+	struct mem_id id;
+	struct mem_err err;
+	if (mem_id_find(store, mem_str(name), &id, &err) != MEM_OK)
+		mem_die(err.status, "--why: %s", err.msg);
+	enum mem_status st = mem_txn_read(&t, store, &err);
+	if (st == MEM_OK)
+		st = mem_history_explain(&why, t, &id, &err);
+	mem_txn_end(t);
+	if (st == MEM_NOTFOUND)
+		mem_die(st, "--why: no such node: %s", name);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	mem_store_pause(store);
+	if (c.format == MEM_FORMAT_JSON) {
+		mem_id_format(&id, text);
+		mem_buf_putc(&shown, '{');
+		mem_json_put_field(&shown, "id", mem_str(text));
+		mem_json_put_field(&shown, "why", mem_buf_span(&why));
+		mem_buf_putc(&shown, '}');
+	} else {
+		mem_show(&shown, mem_buf_span(&why), false);
+	}
+	mem_out_line(mem_buf_span(&shown));
+	mem_buf_release(&shown);
+	mem_buf_release(&why);
+}
+
 int
 main(int argc, char **argv)
 {
+	const char *why = NULL;
 	int64_t after = 0;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
@@ -125,15 +161,19 @@ main(int argc, char **argv)
 		{ 0, "until", "TIME", "only what happened before TIME", .time = &c.until },
 		{ 0, "after", "SEQ", "only rows behind this one", .num = &after, .min = 0 },
 		MEM_OPT_LAST(c),
+		{ 0, "why", "ID", "say in a paragraph why this node is believed, instead of rows", .str = &why },
 		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
 	    "mem-audit [-S DIR] [--agent ID] [--subject ID] [--kind KIND] [--actor ID] [--ns NS] [--since TIME] [--until TIME] "
-	    "[--after SEQ] [--last N] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]",
+	    "[--after SEQ] [--last N] [-n N] [--all] [--format FORMAT] [--every-namespace] [--now TIME]\n"
+	    "mem-audit [-S DIR] [--agent ID] [--format FORMAT] [--every-namespace] [--now TIME] --why ID",
 	    "print what was done, by whom and why");
 	struct mem_err err;
 	if (argc > 0)
 		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
+	if (why != NULL && (subjects.n > 0 || kinds.n > 0 || actors.n > 0 || c.ns.n > 0 || c.last > 0))
+		mem_die(MEM_USAGE, "--why stands alone: the others are for rows");
 	for (size_t i = 0; i < c.ns.n; i++)
 		if (!mem_ns_valid(mem_str(c.ns.v[i])))
 			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
@@ -141,6 +181,11 @@ main(int argc, char **argv)
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
+	if (why != NULL) {
+		print_why(why);
+		mem_store_close(store);
+		return mem_finish(MEM_OK);
+	}
 	find_subjects();
 	uint64_t from = (uint64_t)after;
 	if (c.last > 0 && (c.limit == 0 || c.last < c.limit))
