@@ -26,6 +26,7 @@ enum belief_effect {
 	BELIEF_NEGATES,         /* the clause gives nothing but what a rule reads as negated: not, never */
 	BELIEF_HEDGES,          /* less certain: I think, maybe */
 	BELIEF_TELLS,           /* told by somebody else: said that, according to */
+	BELIEF_STOPS,           /* a denial ends what stood: no longer, anymore */
 	BELIEF_CORRECTS,        /* a sentence that begins with it: actually, correction */
 	BELIEF_FUTURE,          /* dates in the clause lie ahead: will, going to */
 	BELIEF_BREAKS,          /* a clause begins: and, but */
@@ -37,6 +38,7 @@ enum belief_effect {
 	BELIEF_SPEAKER, BELIEF_LISTENER, BELIEF_SPEAKER_OWNS, BELIEF_LISTENER_OWNS,
 	BELIEF_KIN,             /* a person by his relation: sister, boss */
 	BELIEF_SINCE, BELIEF_UNTIL, BELIEF_BY, BELIEF_AT, /* before a date */
+	BELIEF_PLAIN,           /* nothing, though a shorter cue begins it: can't wait */
 	BELIEF_KIND,            /* a term that ends with it is of the cue's type: team, city */
 	BELIEF_EFFECTS
 };
@@ -161,7 +163,7 @@ struct belief_match {
 struct belief_sentence {
 	const struct mem_belief_rules *rules;
 	const struct mem_extract_source *source;
-	struct mem_str text;
+	struct mem_str text, language;
 	size_t at;              /* of the sentence in the content */
 	struct belief_token *tokens;
 	size_t ntokens;
@@ -192,13 +194,14 @@ struct belief_work {
 struct belief_work *belief_work_new(const struct mem_belief_rules *r);
 void belief_work_free(struct belief_work *w);
 
-/* The next character at or behind `at` that a sentence's reader stops at. */
+/* Appends the claims of a sentence to s->out; `s` has all but tokens and marks. */
+void belief_sentence_read(struct belief_sentence *s, struct belief_work *w);
 bool belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e);
 /* The first mark of that effect which begins at this token; NULL: none. */
 const struct belief_mark *belief_mark_at(const struct belief_sentence *s, size_t token, enum belief_effect e);
 /* The first token that ends behind `at`; ntokens: none. */
 size_t belief_token_at(const struct belief_sentence *s, size_t at);
-/* Where the clauses begin and end that [start, end) lies in. */
+/* The tokens [start, end) of the clauses that the bytes [start, end) lie in. */
 struct belief_range {
 	size_t start, end;
 };
@@ -212,6 +215,7 @@ bool belief_subject_read(const struct belief_sentence *s, const struct belief_ma
 struct belief_object {
 	struct mem_claim_term term;
 	struct mem_str detail;
+	struct mem_str said;    /* with its article, for the statement */
 	size_t end;             /* in the sentence */
 };
 /* Reads the objects of a match, several of a list; returns how many, 0: none that makes sense. */

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTENT_MAX   ((size_t)UINT32_MAX)
+#define SENTENCE_MAX  1024 /* bytes; a longer one is no sentence, but a list or a dump */
+#define STEPS_MIN     ((uint64_t)32768)
+#define STEPS_OF_BYTE 128
+#define DATE_BYTES    16   /* of the content, for each date that is read */
 
 struct belief_work *
 belief_work_new(const struct mem_belief_rules *r)
@@ -36,14 +39,99 @@ belief_work_free(struct belief_work *w)
 	free(w);
 }
 
+/* ---- sentences ---------------------------------------------------------------- */
+
+/* Without the mark of a list's item. */
+static struct mem_span
+skip_item_mark(struct mem_str text, struct mem_span p)
+{
+	size_t at = p.start;
+	if (at + 1 < p.end && strchr("-*+", text.p[at]) != NULL && text.p[at + 1] == ' ')
+		at += 2;
+	else {
+		while (at < p.end && text.p[at] >= '0' && text.p[at] <= '9')
+			at++;
+		if (at == p.start || at + 1 >= p.end || (text.p[at] != '.' && text.p[at] != ')') || text.p[at + 1] != ' ')
+			return p;
+		at += 2;
+	}
+	while (at < p.end && text.p[at] == ' ')
+		at++;
+	return (struct mem_span){ at, p.end };
+}
+
+/* Up to a bracket, behind which captions and remarks stand. */
+static struct mem_span
+cut_brackets(struct mem_str text, struct mem_span p)
+{
+	const char *open = memmem(text.p + p.start, p.end - p.start, " [", 2);
+	if (open != NULL)
+		p.end = (size_t)(open - text.p);
+	return p;
+}
+
+static bool
+is_readable(struct mem_str text, struct mem_span p)
+{
+	return p.end > p.start && p.end - p.start <= SENTENCE_MAX && strchr(">|#[<{", text.p[p.start]) == NULL;
+}
+
+static bool
+is_within_ranges(const struct structured_ranges *taken, size_t *next, struct mem_span p)
+{
+	while (*next < taken->n && taken->v[*next].end <= p.start)
+		++*next;
+	return *next < taken->n && taken->v[*next].start < p.end;
+}
+
+static enum mem_status
+begin_content(struct belief_work *w, const struct mem_belief_rules *r, const struct mem_extract_source *s, struct belief_sentence *out,
+    struct mem_err *err)
+{
+	const char *language = NULL;
+	if (w->analyser == NULL) {
+		enum mem_status st = mem_analyser_open(&w->analyser, "auto", err);
+		if (st != MEM_OK)
+			return st;
+	}
+	w->dates = mem_grow(w->dates, &w->dates_cap, s->content.n / DATE_BYTES + 8, sizeof *w->dates);
+	out->ndates = mem_text_date_places(w->dates, w->dates_cap, w->analyser, s->content, s->captured_at, &language);
+	out->dates = w->dates;
+	out->language = mem_str(language);
+	for (size_t i = 0; i < r->nrules; i++)
+		w->left[i] = STEPS_MIN + STEPS_OF_BYTE * s->content.n;
+	return MEM_OK;
+}
+
+static enum mem_status
+read_sentences(struct mem_claim_list *out, const struct mem_belief_rules *rules, const struct structured_ranges *taken,
+    const struct mem_extract_source *s, struct mem_err *err)
+{
+	struct belief_sentence one = { .rules = rules, .source = s, .out = out };
+	struct mem_sentences all = { .text = s->content };
+	size_t next = 0;
+	enum mem_status st = begin_content(rules->work, rules, s, &one, err);
+	for (struct mem_sentence k; st == MEM_OK && mem_sentences_next(&all, &k);) {
+		struct mem_span p = skip_item_mark(s->content, cut_brackets(s->content, k.span));
+		if (k.code || is_within_ranges(taken, &next, k.span) || !is_readable(s->content, p))
+			continue;
+		one.at = p.start;
+		one.text = (struct mem_str){ s->content.p + p.start, p.end - p.start };
+		belief_sentence_read(&one, rules->work);
+	}
+	return st;
+}
+
 enum mem_status
 mem_extract(struct mem_claim_list *out, const struct mem_belief_rules *rules, const struct mem_extract_source *s, struct mem_err *err)
 {
 	struct structured_ranges taken = { 0 };
 	const struct belief_mappings mappings = { rules->mappings, rules->nmappings };
-	if (s->content.n > CONTENT_MAX)
+	if (s->content.n >= UINT32_MAX)
 		return mem_err_set(err, MEM_REFUSED, "a content of over 4 GiB");
 	structured_read(out, &taken, rules, &mappings, s);
+	/* What tools print is no prose that anybody said. */
+	enum mem_status st = s->role == MEM_ROLE_TOOL ? MEM_OK : read_sentences(out, rules, &taken, s, err);
 	free(taken.v);
-	return MEM_OK;
+	return st;
 }

@@ -11,7 +11,7 @@
 static const char *const veracities[] = { "stated", "inferred", "tool", "imported", "unknown", NULL }; /* enum mem_veracity */
 static const char *const effects[] = {
 	[BELIEF_NOTHING] = "nothing", [BELIEF_ASKS] = "asks", [BELIEF_UNREAL] = "unreal", [BELIEF_NEGATES] = "negates",
-	[BELIEF_HEDGES] = "hedges", [BELIEF_TELLS] = "tells", [BELIEF_CORRECTS] = "corrects", [BELIEF_FUTURE] = "future",
+	[BELIEF_HEDGES] = "hedges", [BELIEF_TELLS] = "tells", [BELIEF_STOPS] = "stops", [BELIEF_PLAIN] = "plain", [BELIEF_CORRECTS] = "corrects", [BELIEF_FUTURE] = "future",
 	[BELIEF_BREAKS] = "breaks", [BELIEF_ENDS] = "ends", [BELIEF_JOINS] = "joins", [BELIEF_TRIMS] = "trims",
 	[BELIEF_LEADS] = "leads", [BELIEF_NOBODY] = "nobody", [BELIEF_SPEAKER] = "speaker", [BELIEF_LISTENER] = "listener",
 	[BELIEF_SPEAKER_OWNS] = "speaker_owns", [BELIEF_LISTENER_OWNS] = "listener_owns", [BELIEF_KIN] = "kin",
@@ -173,8 +173,8 @@ belief_rule_compile(const struct mem_belief_rules *r, struct belief_rule *rule)
 	for (size_t i = 0; i < BELIEF_GROUPS; i++)
 		rule->groups[i] = (int)mem_pattern_group(rule->pattern, group_names[i]);
 	const char *why = NULL;
-	if (rule->predicate != NULL && rule->groups[BELIEF_SUBJECT] == 0)
-		why = "the pattern has no group (?<subject>…)";
+	if (rule->predicate != NULL && rule->groups[BELIEF_SUBJECT] == 0 && rule->groups[BELIEF_SAME] == 0)
+		why = "the pattern has no group (?<subject>…) or (?<same>…)";
 	else if (rule->predicate != NULL && rule->groups[BELIEF_OBJECT] == 0 && rule->object.n == 0)
 		why = "the pattern has no group (?<object>…), and the rule no object";
 	for (size_t i = 0; i < BELIEF_GROUPS; i++)

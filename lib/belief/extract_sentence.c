@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One sentence: its words, what they say of it, the rules that they call for, and what those match. */
+#include "belief/belief_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MATCHES_OF_RULE 6 /* in one sentence */
+
+/* ---- words and marks --------------------------------------------------------- */
+
+static void
+read_tokens(struct belief_sentence *s, struct belief_work *w)
+{
+	struct belief_token t;
+	s->ntokens = 0;
+	for (size_t at = 0; belief_token_next(s->text, at, s->text.n, &t); at = t.end) {
+		t.word = belief_word_find(&s->rules->words, (struct mem_str){ s->text.p + t.start, t.end - t.start });
+		w->tokens = mem_grow(w->tokens, &w->tokens_cap, s->ntokens + 1, sizeof *w->tokens);
+		w->tokens[s->ntokens++] = t;
+	}
+	s->tokens = w->tokens;
+}
+
+static bool
+is_phrase_at(const struct belief_sentence *s, const struct belief_phrase *p, size_t token)
+{
+	if (p->n > s->ntokens - token)
+		return false;
+	for (size_t i = 1; i < p->n; i++)
+		if (s->tokens[token + i].word != p->words[i])
+			return false;
+	return true;
+}
+
+static bool
+is_of_language(const struct belief_sentence *s, const struct belief_file *f)
+{
+	return f->language.n == 0 || mem_str_eq(f->language, s->language);
+}
+
+static void
+take_phrase(struct belief_sentence *s, struct belief_work *w, const struct belief_phrase *p, size_t token)
+{
+	const struct mem_belief_rules *r = s->rules;
+	if (!p->of_rule) {
+		if (!is_of_language(s, r->cues[p->owner].file))
+			return;
+		w->marks = mem_grow(w->marks, &w->marks_cap, s->nmarks + 1, sizeof *w->marks);
+		w->marks[s->nmarks++] = (struct belief_mark){
+			.first = (uint32_t)token, .last = (uint32_t)token + p->n, .effect = r->cues[p->owner].effect, .cue = p->owner,
+		};
+	} else if (w->seen[p->owner] != w->sentence && is_of_language(s, r->rules[p->owner].file)) {
+		w->seen[p->owner] = w->sentence;
+		w->candidates[w->ncandidates++] = p->owner;
+	}
+}
+
+/* Of the cues that begin at one word the longest alone counts. */
+static bool
+is_covered(const struct belief_sentence *s, const struct belief_work *w, const struct belief_phrase *p, size_t token)
+{
+	if (p->of_rule)
+		return false;
+	for (size_t i = s->nmarks; i > 0 && w->marks[i - 1].first == token; i--)
+		if (w->marks[i - 1].last > token + p->n)
+			return true;
+	return false;
+}
+
+static void
+mark_words(struct belief_sentence *s, struct belief_work *w)
+{
+	const struct belief_words *words = &s->rules->words;
+	s->nmarks = 0;
+	w->ncandidates = 0;
+	w->sentence++;
+	for (size_t i = 0; i < s->ntokens; i++) {
+		uint32_t word = s->tokens[i].word;
+		for (uint32_t k = word != 0 ? words->first[word] : 0; word != 0 && k < words->first[word + 1]; k++)
+			if (is_phrase_at(s, &words->phrases[k], i) && !is_covered(s, w, &words->phrases[k], i))
+				take_phrase(s, w, &words->phrases[k], i);
+	}
+	for (size_t i = 0; i < s->rules->nrules; i++) {
+		const struct belief_rule *rule = &s->rules->rules[i];
+		if (rule->nwords == 0 && !rule->off && is_of_language(s, rule->file))
+			w->candidates[w->ncandidates++] = (uint32_t)i;
+	}
+	s->marks = w->marks;
+}
+
+const struct belief_mark *
+belief_mark_at(const struct belief_sentence *s, size_t token, enum belief_effect e)
+{
+	for (size_t i = 0; i < s->nmarks && s->marks[i].first <= token; i++)
+		if (s->marks[i].first == token && s->marks[i].effect == e)
+			return &s->marks[i];
+	return NULL;
+}
+
+bool
+belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e)
+{
+	return belief_mark_at(s, token, e) != NULL;
+}
+
+size_t
+belief_token_at(const struct belief_sentence *s, size_t at)
+{
+	size_t low = 0, high = s->ntokens;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->tokens[middle].end > at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* ---- clauses ------------------------------------------------------------------- */
+
+/* Does a mark that parts clauses stand between two words? */
+static bool
+parts_clauses(const struct belief_sentence *s, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		char c = s->text.p[i];
+		if (c == ';' || c == '(' || c == ')' || c == '\n' || ((c == ',' || c == ':') && i + 1 < s->text.n && s->text.p[i + 1] == ' '))
+			return true;
+		if (c == '-' && i > 0 && s->text.p[i - 1] == ' ')
+			return true;
+		if (to - i >= 3 && (memcmp(&s->text.p[i], "\xe2\x80\x94", 3) == 0 || memcmp(&s->text.p[i], "\xe2\x80\x93", 3) == 0))
+			return true;
+	}
+	return false;
+}
+
+static bool
+begins_clause(const struct belief_sentence *s, size_t token)
+{
+	return token == 0 || belief_has_effect(s, token, BELIEF_BREAKS) ||
+	    parts_clauses(s, s->tokens[token - 1].end, s->tokens[token].start);
+}
+
+struct belief_range
+belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end)
+{
+	size_t first = belief_token_at(s, start), last = belief_token_at(s, end);
+	while (first > 0 && first < s->ntokens && !begins_clause(s, first))
+		first--;
+	while (last < s->ntokens && (s->tokens[last].start < end || !begins_clause(s, last)))
+		last++;
+	return (struct belief_range){ first, last };
+}
+
+static bool
+has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e)
+{
+	for (size_t i = 0; i < s->nmarks; i++)
+		if (s->marks[i].effect == e && s->marks[i].first >= tokens.start && s->marks[i].first < tokens.end)
+			return true;
+	return false;
+}
+
+/* ---- sentences that give nothing --------------------------------------------------- */
+
+/* A question mark, behind which only marks follow. */
+static bool
+is_question(struct mem_str text)
+{
+	size_t n = text.n;
+	while (n > 0 && ((unsigned char)text.p[n - 1] >= 0x80 || strchr(" \t\r\n\"')]*_!.:;<>/", text.p[n - 1]) != NULL)) {
+		if (n >= 3 && memcmp(text.p + n - 3, "\xef\xbc\x9f", 3) == 0)
+			return true;
+		n--;
+	}
+	return n > 0 && text.p[n - 1] == '?';
+}
+
+static bool
+says_nothing(struct belief_sentence *s)
+{
+	if (is_question(s->text) || belief_has_effect(s, 0, BELIEF_ASKS))
+		return true;
+	struct belief_range all = { 0, s->ntokens };
+	if (has_effect_within(s, all, BELIEF_NOTHING))
+		return true;
+	s->hedged = has_effect_within(s, all, BELIEF_HEDGES);
+	s->told = has_effect_within(s, all, BELIEF_TELLS);
+	s->corrected = belief_has_effect(s, 0, BELIEF_CORRECTS);
+	return false;
+}
+
+/* Does the byte lie between quotation marks or backticks of the sentence? */
+static bool
+is_quoted(struct mem_str text, size_t at)
+{
+	bool plain = false, tick = false;
+	int depth = 0;
+	for (size_t i = 0; i < at; i++) {
+		unsigned char c = (unsigned char)text.p[i];
+		if (c == '"' && !tick)
+			plain = !plain;
+		else if (c == '`')
+			tick = !tick;
+		else if (c == 0xe2 && at - i >= 3 && memcmp(text.p + i, "\xe2\x80\x9c", 3) == 0)
+			depth++;
+		else if (c == 0xe2 && at - i >= 3 && memcmp(text.p + i, "\xe2\x80\x9d", 3) == 0)
+			depth--;
+		else if (c == 0xc2 && at - i >= 2 && (unsigned char)text.p[i + 1] == 0xab)
+			depth++;
+		else if (c == 0xc2 && at - i >= 2 && (unsigned char)text.p[i + 1] == 0xbb)
+			depth--;
+	}
+	return plain || tick || depth > 0;
+}
+
+/* ---- matches --------------------------------------------------------------------------- */
+
+static void
+add_match(struct belief_work *w, const struct belief_sentence *s, struct belief_rule *rule, size_t order, const struct mem_match *found)
+{
+	w->matches = mem_grow(w->matches, &w->matches_cap, w->nmatches + 1, sizeof *w->matches);
+	struct belief_match *m = &w->matches[w->nmatches++];
+	*m = (struct belief_match){ .rule = rule, .order = order, .start = found->start[0], .end = found->end[0] };
+	for (size_t i = 0; i < BELIEF_GROUPS; i++) {
+		int g = rule->groups[i];
+		if (g > 0 && found->start[g] <= found->end[g])
+			m->groups[i] = (struct mem_str){ s->text.p + found->start[g], found->end[g] - found->start[g] };
+	}
+	/* What stands before the subject, a comma or an "and", is no part of the claim. */
+	if (m->groups[BELIEF_SUBJECT].p != NULL)
+		m->start = (size_t)(m->groups[BELIEF_SUBJECT].p - s->text.p);
+}
+
+static void
+note_budget(const struct belief_sentence *s, struct belief_rule *rule)
+{
+	s->out->over_budget++;
+	if (!rule->told)
+		belief_warn_of_rule(s->rules, rule, "it took too many steps on a text, and found nothing in the rest of it");
+	rule->told = true;
+}
+
+/* Where the words end that make the match what it is: at the object, which may hold other matches. */
+static size_t
+find_core_end(const struct belief_sentence *s, const struct belief_match *m)
+{
+	struct mem_str o = m->groups[BELIEF_OBJECT];
+	size_t end = o.p != NULL ? (size_t)(o.p - s->text.p) : m->end;
+	return end > m->start ? end : m->end;
+}
+
+static void
+try_rule(const struct belief_sentence *s, struct belief_work *w, size_t order)
+{
+	struct belief_rule *rule = &s->rules->rules[order];
+	struct mem_match found;
+	struct mem_err err;
+	size_t from = 0;
+	if (w->left[order] == 0 || !belief_rule_compile(s->rules, rule))
+		return;
+	mem_matcher_budget(w->matcher, w->left[order]);
+	for (int i = 0; i < MATCHES_OF_RULE && from < s->text.n; i++) {
+		enum mem_status st = mem_pattern_find(w->matcher, rule->pattern, s->text, from, s->text.n, &found, &err);
+		if (st == MEM_REFUSED)
+			note_budget(s, rule);
+		if (st != MEM_OK)
+			break;
+		add_match(w, s, rule, order, &found);
+		size_t next = find_core_end(s, &w->matches[w->nmatches - 1]);
+		from = next > from ? next : from + 1;
+	}
+	w->left[order] = mem_matcher_left(w->matcher);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* The subject before `at`: that of the match before it, or of the sentence's beginning; at the beginning the speaker. */
+static struct mem_str
+find_subject_before(const struct belief_sentence *s, struct belief_work *w, const struct belief_match *m)
+{
+	struct mem_str best = { NULL, 0 };
+	for (size_t i = 0; i < w->nmatches; i++) {
+		const struct belief_match *k = &w->matches[i];
+		if (k->groups[BELIEF_SUBJECT].p != NULL && k->start < m->start && (best.p == NULL || k->groups[BELIEF_SUBJECT].p > best.p))
+			best = k->groups[BELIEF_SUBJECT];
+	}
+	struct belief_file *f = NULL;
+	for (size_t i = 0; i < s->rules->nfiles; i++)
+		if (s->rules->files[i]->leader_pattern != NULL && is_of_language(s, s->rules->files[i]))
+			f = s->rules->files[i];
+	struct mem_match found;
+	struct mem_err err;
+	if (best.p != NULL || f == NULL || m->start == 0)
+		return best;
+	mem_matcher_budget(w->matcher, 1024 + 64 * s->text.n);
+	if (mem_pattern_find(w->matcher, f->leader_pattern, s->text, 0, m->start, &found, &err) != MEM_OK)
+		return best;
+	return (struct mem_str){ s->text.p + found.start[f->leader_group], found.end[f->leader_group] - found.start[f->leader_group] };
+}
+
+/* ---- claims ------------------------------------------------------------------------------ */
+
+/* May the clauses of the match be believed as the rule reads them?  A negation must be the one that it reads. */
+static bool
+is_believable(const struct belief_sentence *s, const struct belief_match *m, size_t end)
+{
+	struct belief_range clauses = belief_clauses_around(s, m->start, end);
+	if (has_effect_within(s, clauses, BELIEF_UNREAL) || is_quoted(s->text, m->start))
+		return false;
+	size_t from = s->text.n, to = 0;
+	if (m->groups[BELIEF_NOT].p != NULL) {
+		from = (size_t)(m->groups[BELIEF_NOT].p - s->text.p);
+		to = from + m->groups[BELIEF_NOT].n;
+	} else if (m->rule->negated) {
+		from = m->start;
+		to = end;
+	}
+	for (size_t i = 0; i < s->nmarks; i++) {
+		const struct belief_mark *k = &s->marks[i];
+		if (k->effect == BELIEF_NEGATES && k->first >= clauses.start && k->first < clauses.end &&
+		    !(s->tokens[k->first].start >= from && s->tokens[k->first].start < to))
+			return false;
+	}
+	return true;
+}
+
+static void
+render_statement(struct mem_buf *b, struct mem_str form, struct mem_str subject, struct mem_str object)
+{
+	for (size_t i = 0; i < form.n; i++) {
+		if (form.n - i >= 3 && form.p[i] == '{' && form.p[i + 2] == '}') {
+			mem_buf_str(b, form.p[i + 1] == 's' ? subject : object);
+			i += 2;
+		} else {
+			mem_buf_putc(b, form.p[i]);
+		}
+	}
+}
+
+static bool
+names_persons(const struct belief_sentence *s)
+{
+	for (size_t i = 0; i < s->nmarks; i++)
+		if (s->marks[i].effect >= BELIEF_SPEAKER && s->marks[i].effect <= BELIEF_LISTENER_OWNS)
+			return true;
+	return false;
+}
+
+/* The sentence, unless it says "I" or "you" and the predicate has a form of its own. */
+static struct mem_str
+make_statement(const struct belief_sentence *s, const struct belief_match *m, const struct mem_claim *c, struct mem_str object)
+{
+	const struct belief_predicate *p = m->rule->predicate;
+	struct mem_str form = p == NULL ? (struct mem_str){ NULL, 0 } : c->negated ? p->says_not : p->says;
+	bool same = m->groups[BELIEF_SAME].p != NULL;
+	if (form.n == 0 || !(same || names_persons(s)))
+		return s->text;
+	struct mem_buf b = { 0 };
+	render_statement(&b, form, c->subject.text, object);
+	if (c->detail.n > 0)
+		mem_buf_printf(&b, " (%.*s)", (int)c->detail.n, c->detail.p);
+	struct mem_str out = mem_arena_str(s->out->arena, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return out;
+}
+
+static struct mem_claim *
+begin_claim(const struct belief_sentence *s, const struct belief_match *m)
+{
+	const struct belief_rule *rule = m->rule;
+	const struct belief_predicate *p = rule->predicate;
+	struct mem_claim *c = mem_claim_add(s->out);
+	c->type = rule->type.n > 0 ? rule->type : p != NULL ? p->shown.memory_type : MEM_STR("fact");
+	c->confidence = (rule->confidence > 0 ? rule->confidence : p != NULL ? p->shown.confidence : .7) * (s->hedged ? MEM_HEDGE_FACTOR : 1);
+	c->veracity = rule->veracity != MEM_VERACITY_COUNT ? rule->veracity : s->hedged || s->told ? MEM_VERACITY_INFERRED : MEM_VERACITY_STATED;
+	c->start = s->at;
+	c->end = s->at + s->text.n;
+	c->rule = rule->label;
+	c->statement = s->text;
+	if (p != NULL)
+		c->domain = p->shown.domain;
+	return c;
+}
+
+static bool
+has_claim(const struct belief_sentence *s, const struct mem_claim *c)
+{
+	for (size_t i = 0; i + 1 < s->out->n; i++) {
+		const struct mem_claim *k = &s->out->v[i];
+		if (k->start == c->start && mem_str_eq(k->predicate, c->predicate) && mem_str_eq(k->subject.text, c->subject.text) &&
+		    mem_str_eq(k->object.text, c->object.text))
+			return true;
+	}
+	return false;
+}
+
+static bool
+stops_what_stood(const struct belief_sentence *s, const struct belief_match *m, size_t end)
+{
+	return has_effect_within(s, belief_clauses_around(s, m->start, end), BELIEF_STOPS);
+}
+
+static void
+add_claim(const struct belief_sentence *s, const struct belief_match *m, const struct mem_claim_term *subject, const struct belief_object *o)
+{
+	const struct belief_rule *rule = m->rule;
+	struct mem_claim *c = begin_claim(s, m);
+	c->subject = *subject;
+	c->predicate = rule->predicate->shown.name;
+	c->object = o->term;
+	c->detail = o->detail;
+	c->negated = rule->negated || m->groups[BELIEF_NOT].p != NULL;
+	c->was = belief_former_read(s, m);
+	c->corrects = rule->corrects || stops_what_stood(s, m, o->end) || (s->corrected && !rule->predicate->additive) || c->was.n > 0;
+	belief_times_read(s, rule->predicate, m->start, o->end, c);
+	c->statement = make_statement(s, m, c, o->said);
+	if (has_claim(s, c) || mem_str_eq(c->subject.text, c->object.text))
+		s->out->n--;
+}
+
+static bool
+take_match(const struct belief_sentence *s, const struct belief_match *m)
+{
+	struct mem_claim_term subject;
+	struct belief_object objects[BELIEF_OBJECTS_MAX];
+	if (m->rule->predicate == NULL) {
+		if (!is_believable(s, m, m->end) || (names_persons(s) && s->source->speaker.n == 0))
+			return false;
+		struct mem_claim *c = begin_claim(s, m);
+		belief_times_read(s, NULL, m->start, m->end, c);
+		return true;
+	}
+	if (!belief_subject_read(s, m, &subject))
+		return false;
+	size_t n = belief_objects_read(s, m, objects);
+	if (n == 0 || !is_believable(s, m, objects[n - 1].end))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		add_claim(s, m, &subject, &objects[i]);
+	return true;
+}
+
+/* Is the core of a match that of an earlier rule's, too? */
+static bool
+is_taken(const struct belief_sentence *s, const struct belief_work *w, size_t i, const bool *taken)
+{
+	size_t start = w->matches[i].start, end = find_core_end(s, &w->matches[i]);
+	for (size_t k = 0; k < i; k++)
+		if (taken[k] && !w->matches[k].rule->also && start < find_core_end(s, &w->matches[k]) && w->matches[k].start < end)
+			return true;
+	return false;
+}
+
+void
+belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
+{
+	read_tokens(s, w);
+	mark_words(s, w);
+	if (w->ncandidates == 0 || says_nothing(s))
+		return;
+	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_numbers);
+	w->nmatches = 0;
+	for (size_t i = 0; i < w->ncandidates; i++)
+		try_rule(s, w, w->candidates[i]);
+	if (w->nmatches == 0)
+		return;
+	bool *taken = mem_arena_alloc(s->out->arena, w->nmatches * sizeof *taken);
+	for (size_t i = 0; i < w->nmatches; i++) {
+		struct belief_match *m = &w->matches[i];
+		if (m->groups[BELIEF_SUBJECT].p == NULL && m->groups[BELIEF_SAME].p != NULL)
+			m->groups[BELIEF_SUBJECT] = find_subject_before(s, w, m);
+		if (m->rule->also || !is_taken(s, w, i, taken))
+			taken[i] = take_match(s, m);
+	}
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a claim holds: the dates beside it, and the words before them. */
+#include "belief/belief_int.h"
+
+enum { DAY_MS = 86400000, LEADING_WORDS = 5 };
+
+/* The date's place in the sentence; false: it lies elsewhere. */
+static bool
+place_date(const struct belief_sentence *s, const struct mem_date_place *d, size_t *start, size_t *end)
+{
+	if (d->start < s->at || d->end > s->at + s->text.n)
+		return false;
+	*start = d->start - s->at;
+	*end = d->end - s->at;
+	return true;
+}
+
+/* The first of the dates that are not before the sentence. */
+static size_t
+find_first_date(const struct belief_sentence *s)
+{
+	size_t low = 0, high = s->ndates;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (s->dates[middle].start >= s->at)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static bool
+is_preposition(const struct belief_sentence *s, size_t token)
+{
+	return belief_has_effect(s, token, BELIEF_AT) || belief_has_effect(s, token, BELIEF_SINCE) || belief_has_effect(s, token, BELIEF_UNTIL) ||
+	    belief_has_effect(s, token, BELIEF_BY) || belief_has_effect(s, token, BELIEF_LEADS) || belief_has_effect(s, token, BELIEF_TRIMS);
+}
+
+size_t
+belief_date_start(const struct belief_sentence *s, size_t start, size_t end)
+{
+	for (size_t i = find_first_date(s); i < s->ndates; i++) {
+		size_t from, to;
+		if (!place_date(s, &s->dates[i], &from, &to) || from >= end)
+			break;
+		if (from < start)
+			continue;
+		size_t t = belief_token_at(s, from);
+		while (t > 0 && s->tokens[t - 1].start >= start && is_preposition(s, t - 1))
+			t--;
+		/* "a 1974 Vespa": what is left behind the date is the term. */
+		size_t first = belief_token_at(s, start), next = belief_token_at(s, to);
+		while (first < t && belief_has_effect(s, first, BELIEF_LEADS))
+			first++;
+		if (first == t && next < s->ntokens && s->tokens[next].start < end)
+			continue;
+		return s->tokens[t].start < start ? start : s->tokens[t].start;
+	}
+	return end;
+}
+
+struct mem_str
+belief_date_text(const struct belief_sentence *s, bool ahead, size_t start, size_t end)
+{
+	for (size_t i = find_first_date(s); i < s->ndates; i++) {
+		size_t from, to;
+		int year, month, day;
+		if (!place_date(s, &s->dates[i], &from, &to) || from >= end)
+			break;
+		if (from < start)
+			continue;
+		struct mem_day_span days = ahead ? s->dates[i].ahead : s->dates[i].back;
+		mem_date_from_days(ahead ? days.last : days.first, &year, &month, &day);
+		return mem_str(mem_arena_printf(s->out->arena, "%04d-%02d-%02d", year, month, day));
+	}
+	return (struct mem_str){ NULL, 0 };
+}
+
+/* The words before a date that say what it is of the claim. */
+static enum belief_effect
+read_date_sense(const struct belief_sentence *s, size_t token)
+{
+	static const enum belief_effect senses[] = { BELIEF_SINCE, BELIEF_UNTIL, BELIEF_BY };
+	for (size_t k = 1; k <= 3 && k <= token; k++)
+		for (size_t i = 0; i < MEM_COUNT(senses); i++)
+			if (belief_has_effect(s, token - k, senses[i]))
+				return senses[i];
+	return BELIEF_AT;
+}
+
+static int64_t
+end_of_days(struct mem_day_span days)
+{
+	return ((int64_t)days.last + 1) * DAY_MS;
+}
+
+static void
+apply_date(const struct belief_sentence *s, const struct belief_predicate *p, const struct mem_date_place *d, size_t token, bool future,
+    struct mem_claim *c)
+{
+	bool due = p != NULL && p->due;
+	switch (read_date_sense(s, token)) {
+	case BELIEF_SINCE:
+		c->valid_from = (int64_t)(future ? d->ahead : d->back).first * DAY_MS;
+		return;
+	case BELIEF_UNTIL:
+		c->valid_to = end_of_days(d->ahead);
+		return;
+	case BELIEF_BY:
+		if (due)
+			c->due = end_of_days(d->ahead) - 1;
+		return;
+	default:
+		break;
+	}
+	if (due)
+		c->due = end_of_days(d->ahead) - 1;
+	else if (c->valid_from == MEM_TIME_NONE)
+		c->valid_from = (int64_t)(future ? d->ahead : d->back).first * DAY_MS;
+}
+
+static bool
+is_future(const struct belief_sentence *s, struct belief_range tokens)
+{
+	for (size_t i = 0; i < s->nmarks; i++)
+		if (s->marks[i].effect == BELIEF_FUTURE && s->marks[i].first >= tokens.start && s->marks[i].first < tokens.end)
+			return true;
+	return false;
+}
+
+void
+belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c)
+{
+	size_t i = find_first_date(s), from, to;
+	if (i >= s->ndates || !place_date(s, &s->dates[i], &from, &to))
+		return;
+	struct belief_range clauses = belief_clauses_around(s, start, end);
+	bool future = is_future(s, clauses);
+	/* "Last Friday, I …": a clause of a few words in front is of this one. */
+	if (clauses.start <= LEADING_WORDS)
+		clauses.start = 0;
+	for (; i < s->ndates && place_date(s, &s->dates[i], &from, &to); i++) {
+		size_t t = belief_token_at(s, from);
+		if (t >= clauses.start && t < clauses.end)
+			apply_date(s, p, &s->dates[i], t, future, c);
+	}
+	if (c->valid_to != MEM_TIME_NONE && c->valid_from != MEM_TIME_NONE && c->valid_to <= c->valid_from)
+		c->valid_to = MEM_TIME_NONE;
+}
