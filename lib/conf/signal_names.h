@@ -18,6 +18,7 @@
 	LINE(TRUST, trust) \
 	LINE(RELEVANCE, relevance) \
 	LINE(GRAPH, graph) \
+	LINE(SUPPORT, support) \
 	/* here */
 
 /* MEM_SIGNAL_LEXICAL, …: places in the list; behind them how many there are. */

@@ -268,6 +268,8 @@ read_extra_signals(const struct query_ranking *r, struct mem_txn *t, struct mem_
 	enum mem_status st = r->extras != 0 ? query_read_record_signals(r, t, c, err) : MEM_OK;
 	if (st == MEM_OK && (r->extras >> MEM_SIGNAL_GRAPH & 1) != 0)
 		st = query_read_graph_signal(r, c, err);
+	if (st == MEM_OK && (r->extras >> MEM_SIGNAL_SUPPORT & 1) != 0)
+		st = query_read_support_signal(r, t, c, err);
 	for (enum mem_signal s = 0; s < MEM_SIGNALS && st == MEM_OK; s++)
 		if ((r->extras >> s & 1) != 0)
 			rank_extra_signal(c, s);

@@ -106,5 +106,8 @@ enum mem_status query_read_record_signals(const struct query_ranking *r, struct 
 /* ---- signal_graph.c ---- */
 /* Of candidates of which one has it not yet; they have their ranks in the lists.  Takes snapshots of its own. */
 enum mem_status query_read_graph_signal(const struct query_ranking *r, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
+/* ---- signal_support.c ---- */
+/* Of candidates of which one has it not yet. */
+enum mem_status query_read_support_signal(const struct query_ranking *r, struct mem_txn *t, struct mem_candidates *c, struct mem_err *err) MEM_CHECKED;
 
 #endif

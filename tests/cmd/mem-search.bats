@@ -154,7 +154,7 @@ END
 	[ "$(jq -c '[.rank, .score]' <<<"$output" | sort -u)" = '[null,null]' ]
 	[ "$(jq -r .id <<<"$output")" = "$(jq -r .id <<<"$output" | sort)" ]
 	[ "$(jq -c '.signals | map_values(keys)' <<<"$output" | sort -u)" = \
-		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"],"match":["cosine","covered","score","unknown"]}' ]
+		'{"lexical":["rank","score","words"],"dense":["rank","score"],"anchor":["rank","score"],"recency":["rank","score"],"importance":["rank","score"],"trust":["rank","score"],"relevance":["rank","score"],"graph":["rank","score"],"support":["rank","score"],"match":["cosine","covered","score","unknown"]}' ]
 	[ "$(refs <<<"$output" | fold -w 1 | sort | paste -sd '')" = abcd ]
 	# The same candidates as the ranking has, with the same signals.
 	[ "$(jq -c '[.id, .signals]' <<<"$output")" = "$(mem-search --explain dog | jq -c '[.id, (.signals | del(.fuse))]' | sort)" ]
@@ -758,4 +758,35 @@ fill_long() {
 	[ "$(mem-list | jq -c .access_count | paste -sd' ' | tr ' ' '\n' | sort | paste -sd' ')" = '0 1 2' ]
 	echo '{"query":"kettle"}' >queries
 	run -2 --separate-stderr mem-search --touch --queries queries
+}
+
+@test "the signal of support: edges to live facts about the nearest entities" {
+	mem-import <<'END' >receipts
+{"id":"00000000-0000-8000-8000-000000000001","kind":"entity","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","name":"Alice","type":"person"}
+{"id":"00000000-0000-8000-8000-000000000002","kind":"entity","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","name":"Bob","type":"person"}
+{"id":"00000000-0000-8000-8000-000000000011","kind":"episode","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","content":"the kettle is hers","ref":"both"}
+{"id":"00000000-0000-8000-8000-000000000012","kind":"episode","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","content":"that kettle is old","ref":"other"}
+{"id":"00000000-0000-8000-8000-000000000013","kind":"episode","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","content":"a kettle","ref":"none"}
+{"id":"00000000-0000-8000-8000-000000000021","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","statement":"owns a kettle","ref":"fact"}
+{"id":"00000000-0000-8000-8000-000000000022","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","statement":"likes tea"}
+{"id":"00000000-0000-8000-8000-000000000023","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","status":"superseded","statement":"likes milk"}
+{"id":"00000000-0000-8000-8000-000000000024","kind":"fact","ns":"agent:ada","created_at":"2026-03-10T00:00:00.000Z","statement":"Bob is old"}
+{"edge":"about","from":"00000000-0000-8000-8000-000000000021","to":"00000000-0000-8000-8000-000000000001"}
+{"edge":"about","from":"00000000-0000-8000-8000-000000000022","to":"00000000-0000-8000-8000-000000000001"}
+{"edge":"about","from":"00000000-0000-8000-8000-000000000023","to":"00000000-0000-8000-8000-000000000001"}
+{"edge":"about","from":"00000000-0000-8000-8000-000000000024","to":"00000000-0000-8000-8000-000000000002"}
+{"edge":"supports","from":"00000000-0000-8000-8000-000000000011","to":"00000000-0000-8000-8000-000000000021","weight":0.9}
+{"edge":"supports","from":"00000000-0000-8000-8000-000000000011","to":"00000000-0000-8000-8000-000000000022","weight":0.5}
+{"edge":"supports","from":"00000000-0000-8000-8000-000000000011","to":"00000000-0000-8000-8000-000000000023","weight":0.7}
+{"edge":"supports","from":"00000000-0000-8000-8000-000000000012","to":"00000000-0000-8000-8000-000000000024","weight":0.9}
+END
+	run -0 mem-search --explain 'kettle of alice'
+	[ "$(jq -r '"\(.ref) \(.signals.support.score) \(.signals.support.rank)"' <<<"$output" | sort | paste -sd,)" = 'both 1.4 1,fact 0 2,none 0 2,other 0 2' ]
+	[ "$(mem-search --explain 'kettle of bob' | jq -r 'select(.signals.support.score > 0).ref')" = other ]
+	# A kind or role that is asked of hits is not asked of entities.
+	[ "$(mem-search --explain --kind episode --since 2026-01-01 'kettle of alice' | jq -r 'select(.signals.support.score > 0).ref')" = both ]
+	[ "$(mem-search 'kettle of alice' | jq -c '.signals | has("support")' | sort -u)" = false ]
+	before=$(mem-search --stages fuse 'kettle of alice' | jq -r 'select(.ref == "both").score')
+	echo 'search: {class: {factual: {support: 2}, entity: {support: 2}}}' >>store/config.yaml
+	[ "$(mem-search --stages fuse 'kettle of alice' | jq "select(.ref == \"both\") | (.score - $before - 2.8) | fabs < 2e-6")" = true ]
 }
