@@ -13,7 +13,7 @@ static const struct mem_column columns[] = {
 static const char *const *const fields[] = {
 	(const char *const[]){ "id", NULL }, (const char *const[]){ "kind", NULL }, (const char *const[]){ "ns", NULL },
 	(const char *const[]){ "captured_at", "created_at", NULL }, (const char *const[]){ "speaker", "role", NULL },
-	(const char *const[]){ "content", "statement", "title", "name", "description", NULL },
+	(const char *const[]){ "content", "statement", "title", "name", "description", "over", NULL },
 };
 static const struct node_table table = { columns, fields, 3 };
 

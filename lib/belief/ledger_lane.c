@@ -134,6 +134,18 @@ find_swept_fact(const struct ledger_lane *lane, const struct mem_id *id)
 	return NULL;
 }
 
+/* The stored fact that says so since then, which need not have the id of that: entities are merged, and facts follow. */
+static struct ledger_fact *
+find_fact_of_run(const struct ledger_lane *lane, const struct ledger_run *r)
+{
+	for (size_t i = 0; i < lane->nfacts; i++) {
+		struct ledger_fact *f = lane->facts[i];
+		if (!f->frozen && f->ended_by == NULL && f->at == r->at && mem_str_eq(f->value.key, r->value->key))
+			return f;
+	}
+	return find_swept_fact(lane, &r->id);
+}
+
 /* Each run is a stored fact, or will be one. */
 static enum mem_status
 match_runs(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
@@ -142,12 +154,13 @@ match_runs(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err)
 	for (size_t i = 0; i < lane->nruns && st == MEM_OK; i++) {
 		struct ledger_run *r = lane->runs[i];
 		r->id = ledger_fact_id(l, lane->ns, r->value->key, r->at, NULL);
-		r->fact = find_swept_fact(lane, &r->id);
+		r->fact = find_fact_of_run(lane, r);
 		if (r->fact == NULL)
 			st = ledger_fact_by_id(l, &r->id, &r->fact, err);
 		if (st != MEM_OK || r->fact == NULL)
 			continue;
 		ledger_window_add(l, lane, r->fact);
+		r->id = r->fact->id;
 		r->fact->run = r;
 	}
 	return st;

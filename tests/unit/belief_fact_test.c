@@ -379,6 +379,22 @@ test_what_a_person_replaced_stays_replaced(void **state)
 	assert_string_equal(mem_ledger_outcome(ledger, 0)->reason, "cycle");
 }
 
+static void
+test_facts_of_a_merged_entity(void **state)
+{
+	struct mem_clean_object o = { 0 };
+	(void)state;
+	WRITE(say("Alice", "works_at", "acme", 1), say("Alicia", "uses", "vim", 1));
+	struct mem_id id = fact_of(0), alicia = entity_id("Alicia");
+	mem_clean_object_put(&o, "id", mem_clean_id(mem_writer_arena(w), &alicia));
+	set_field(&id, "subject", mem_clean_object_end(&o, mem_writer_arena(w)));
+	WRITE(say("Alicia", "works_at", "acme", 2));
+	assert_int_equal(mem_ledger_outcome(ledger, 0)->verdict, MEM_CHANGED);
+	assert_memory_equal(&mem_ledger_outcome(ledger, 0)->id, &id, sizeof id);
+	WRITE(say("Alicia", "works_at", "globex", 3));
+	assert_string_equal(timeline("Alicia", "works_at"), "[1,3)acme superseded 0.72 2 [3,)globex active 0.6 1 ");
+}
+
 /* What was planned on has changed by the time of the commit: nothing is written, and the plan is made anew. */
 static void
 test_a_plan_that_no_longer_holds(void **state)
@@ -440,6 +456,7 @@ main(void)
 		TEST(many_sources), TEST(at_the_same_instant_the_stronger_is_right), TEST(an_extractor_ends_nothing_of_higher_trust),
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),
 		TEST(what_a_person_forgot_stays_forgotten), TEST(what_a_person_replaced_stays_replaced), TEST(a_plan_that_no_longer_holds),
+		TEST(facts_of_a_merged_entity),
 		TEST(what_is_no_claim),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

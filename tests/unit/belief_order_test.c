@@ -84,16 +84,24 @@ run_variant(const struct drawn *v, const size_t *order, int variant, const char 
 }
 
 static void
+put_episodes(size_t *order)
+{
+	char name[40];
+	for (size_t i = 0; i < LENGTH; i++) {
+		snprintf(name, sizeof name, "episode number %zu", i);
+		episodes[i] = put_episode(name);
+		order[i] = i;
+	}
+}
+
+static void
 test_order_makes_no_difference(void **state)
 {
 	struct drawn v[LENGTH];
 	size_t order[LENGTH];
 	char name[40];
 	(void)state;
-	for (size_t i = 0; i < LENGTH; i++) {
-		snprintf(name, sizeof name, "episode number %zu", i);
-		episodes[i] = put_episode(name);
-	}
+	put_episodes(order);
 	for (int stream = 0; stream < STREAMS; stream++) {
 		struct mem_buf first = { 0 }, now = { 0 };
 		seed = (uint64_t)stream * 77 + 5;
@@ -119,11 +127,102 @@ test_order_makes_no_difference(void **state)
 	}
 }
 
+/* ---- statements -------------------------------------------------------------- */
+
+enum { TOPICS = 60, SAID = 8 };
+
+/* Of these many have half of their words in common, and none has all of those of another. */
+static const char *const statements[] = {
+	"we deploy on friday", "we deploy on monday", "they deploy on friday evening", "we rest on sunday", "rollbacks need two people",
+	"rollbacks need three people", "two people deploy",
+};
+
+/* "statement status confidence;" of all of a topic, each once. */
+static void
+put_topic(struct mem_buf *out, size_t n)
+{
+	char *lines[SAID];
+	struct mem_id ids[SAID];
+	for (size_t i = 0; i < n; i++)
+		ids[i] = mem_ledger_outcome(ledger, i)->id;
+	for (size_t i = 0; i < n; i++) {
+		struct mem_buf line = { 0 };
+		mem_buf_puts(&line, field_of(&ids[i], "statement"));
+		mem_buf_printf(&line, " %s", field_of(&ids[i], "status"));
+		mem_buf_printf(&line, " %s;", field_of(&ids[i], "confidence"));
+		lines[i] = line.data;
+	}
+	qsort(lines, n, sizeof *lines, compare_lines);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
+			mem_buf_puts(out, lines[i]);
+	for (size_t i = 0; i < n; i++)
+		free(lines[i]);
+}
+
+static void
+draw_statements(struct drawn *v)
+{
+	for (size_t i = 0; i < SAID; i++)
+		v[i] = (struct drawn){ .object = draw(MEM_COUNT(statements)), .when = draw(4), .captured = draw(20), .trust = 1,
+			.confidence = draw(2), .veracity = draw(5) };
+}
+
+/* Those of the stream in this order, all at once or one after the other, and then all once more. */
+static void
+run_topic(const struct drawn *v, const size_t *order, bool at_once, const char *topic, struct mem_buf *out)
+{
+	struct said said[SAID];
+	size_t n = 0;
+	for (size_t i = 0; i < LENGTH; i++) {
+		if (order[i] >= SAID)
+			continue;
+		struct drawn d = v[order[i]];
+		const char *text = statements[d.object];
+		d.object = d.predicate = 0;
+		said[n] = make_said(&d, order[i], "x");
+		said[n].c.subject = said[n].c.object = (struct mem_claim_term){ .kind = MEM_TERM_NONE };
+		said[n].c.predicate = MEM_STR("");
+		said[n].c.statement = mem_str(text);
+		said[n++].c.topic = mem_str(topic);
+	}
+	for (size_t i = 0; i < n; i += at_once ? n : 1)
+		write_claims(said + i, at_once ? n : 1);
+	assert_int_equal(write_claims(said, n), 0);
+	put_topic(out, n);
+}
+
+static void
+test_order_of_statements_makes_no_difference(void **state)
+{
+	struct drawn v[SAID];
+	size_t order[LENGTH];
+	char topic[40];
+	(void)state;
+	put_episodes(order);
+	for (int stream = 0; stream < TOPICS; stream++) {
+		struct mem_buf first = { 0 }, now = { 0 };
+		seed = (uint64_t)stream * 91 + 3;
+		draw_statements(v);
+		for (int variant = 0; variant < 4; variant++) {
+			snprintf(topic, sizeof topic, "t%d v%d", stream, variant);
+			mem_buf_reset(&now);
+			run_topic(v, order, variant == 0, topic, variant == 0 ? &first : &now);
+			if (variant > 0 && !mem_str_eq(mem_buf_span(&first), mem_buf_span(&now)))
+				fail_msg("topic %s:\n%s\nis not\n%s", topic, now.data, first.data);
+			shuffle(order);
+		}
+		mem_buf_release(&first);
+		mem_buf_release(&now);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
