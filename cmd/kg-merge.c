@@ -3,10 +3,15 @@
 #include "belief/merge.h"
 #include "cli/cli.h"
 #include "link/link.h"
+#include "merge_output.h"
+#include "model/model.h"
 #include "write/run.h"
 
+#include <stdlib.h>
+
 static struct mem_common c = MEM_COMMON_INIT;
-static bool undo;
+static bool undo, split, suggest, ask_people;
+static double least;
 static struct mem_write_run *run;
 
 /* The node that an operand means; false: the input is refused. */
@@ -53,22 +58,117 @@ queue_merges(int argc, char **argv)
 		queue_merge(&keep, mem_str(argv[i]));
 }
 
+/* An entity, one of its aliases, and nodes whose edges go over. */
+static void
+queue_split(int argc, char **argv)
+{
+	const struct mem_write_input in = mem_write_run_next(run, 0);
+	struct mem_id entity, *nodes = mem_xcalloc((size_t)argc, sizeof *nodes);
+	struct mem_err err;
+	bool found = find_operand(&in, mem_str(argv[0]), &entity);
+	for (int i = 2; i < argc && found; i++)
+		found = find_operand(&in, mem_str(argv[i]), &nodes[i - 2]);
+	if (found && mem_split_queue(run->writer, &in, &entity, mem_str(argv[1]), nodes, (size_t)argc - 2, &err) != MEM_OK)
+		mem_die_err(&err);
+	free(nodes);
+}
+
+/* ---- suggesting ------------------------------------------------------------ */
+
+static void
+ask_suggestions(const struct mem_suggestions *l)
+{
+	struct mem_err err;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct mem_write_input in = mem_write_run_next(run, 0);
+		enum mem_status st = mem_suggestion_ask(run->writer, &in, &l->v[i], &err);
+		if (st == MEM_OK)
+			st = mem_write_run_end(run, &err);
+		if (st != MEM_OK)
+			mem_die_err(&err);
+	}
+}
+
+/* Finds them, and prints them, or asks about each. */
 static enum mem_status
-merge_nodes(const struct mem_store_options *ask, int argc, char **argv)
+suggest_merges(struct mem_store *s)
+{
+	const struct mem_suggest_options o = { .ns = c.ns.v, .nns = c.ns.n, .least = least, .limit = c.limit > 0 ? (size_t)c.limit : 0 };
+	struct mem_suggestions l;
+	struct mem_err err;
+	if (mem_suggest(&l, s, &o, &err) != MEM_OK)
+		mem_die_err(&err);
+	if (ask_people)
+		ask_suggestions(&l);
+	else if (mem_text_wanted(c.format))
+		print_suggestion_table(s, &l);
+	else
+		print_suggestion_lines(&l);
+	enum mem_status st = l.n > 0 ? MEM_OK : MEM_NOTFOUND;
+	mem_suggestions_release(&l);
+	return st;
+}
+
+static enum mem_status
+print_suggestions(const struct mem_store_options *ask)
+{
+	struct mem_store *s = NULL;
+	struct mem_err err;
+	if (mem_store_open(&s, ask, &err) != MEM_OK)
+		mem_die_err(&err);
+	enum mem_status st = suggest_merges(s);
+	mem_store_close(s);
+	return st;
+}
+
+/* ---- writing ----------------------------------------------------------------- */
+
+static enum mem_status
+write_merges(const struct mem_store_options *ask, int argc, char **argv)
 {
 	struct mem_receipts receipts = { .quiet = c.quiet, .format = c.format };
 	const struct mem_write_options o = { .via = "kg-merge", .audit_refusals = true, .dry_run = c.dry_run };
 	struct mem_err err;
+	enum mem_status worst = MEM_OK;
+	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	if (mem_write_run_open(&run, ask, &o, mem_receipts_print, &receipts, &err) != MEM_OK)
+	enum mem_status st = mem_write_run_open(&run, ask, &o, mem_receipts_print, &receipts, &err);
+	if (st == MEM_OK && split)
+		st = mem_write_run_embed(run, &err);
+	if (st != MEM_OK)
 		mem_die_err(&err);
-	queue_merges(argc, argv);
+	if (ask_people)
+		worst = suggest_merges(mem_writer_store(run->writer));
+	else if (split)
+		queue_split(argc, argv);
+	else
+		queue_merges(argc, argv);
 	if (mem_write_run_commit(run, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_receipts_sum_up(&receipts);
-	enum mem_status worst = mem_write_run_outcome(run, &err);
+	worst = mem_status_worse(mem_write_run_outcome(run, &err), worst);
 	mem_write_run_free(run);
 	return worst;
+}
+
+/* One form at a time, each with its operands. */
+static void
+check_form(int argc)
+{
+	int forms = undo + split + suggest + (ask_people && !suggest);
+	if (forms > 1)
+		mem_die(MEM_USAGE, "--undo, --split and --suggest: one of them");
+	if (suggest || ask_people) {
+		if (argc > 0)
+			mem_die(MEM_USAGE, "--suggest and --ask take no operands");
+		return;
+	}
+	if (undo && argc < 1)
+		mem_die(MEM_USAGE, "--undo: the id of an entity that was merged is wanted");
+	if (split && argc < 2)
+		mem_die(MEM_USAGE, "--split: an entity and one of its aliases are wanted");
+	if (!undo && !split && argc < 2)
+		mem_die(MEM_USAGE, "the entity to keep and those to merge into it are wanted");
 }
 
 int
@@ -76,16 +176,21 @@ main(int argc, char **argv)
 {
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c),
-		{ 0, "undo", NULL, "take back what merged these nodes", .flag = &undo },
-		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
+		{ 0, "undo", NULL, "take back what merged these entities", .flag = &undo },
+		{ 0, "split", NULL, "make an alias an entity of its own, with the edges to these nodes", .flag = &split },
+		{ 0, "suggest", NULL, "print entities that may be one, best first, with what speaks for it", .flag = &suggest },
+		{ 0, "ask", NULL, "put these in the queue for review", .flag = &ask_people },
+		{ 0, "min-score", "X", "only suggestions with at least this score", .real = &least, .low = 0, .high = 1 },
+		MEM_OPT_NS(c), MEM_OPT_LIMIT(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
 	    "kg-merge [OPTION...] [-q] [--dry-run] KEEP OTHER...\n"
-	    "kg-merge [OPTION...] [-q] [--dry-run] --undo OTHER...",
+	    "kg-merge [OPTION...] [-q] [--dry-run] --undo OTHER...\n"
+	    "kg-merge [OPTION...] [-q] [--dry-run] --split ENTITY ALIAS [NODE...]\n"
+	    "kg-merge [OPTION...] [-q] [--ask] [--min-score X] [--ns NS] [-n N] --suggest",
 	    "make one of entities that are one, and take it back");
-	if (argc < (undo ? 1 : 2))
-		mem_die(MEM_USAGE, undo ? "--undo: the id of a node that was merged is wanted" : "the node to keep and those to merge into it are wanted");
-	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
-		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
-	return mem_finish(merge_nodes(&ask, argc, argv));
+	check_form(argc);
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = ask_people || !suggest,
+		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
+	return mem_finish(ask.write ? write_merges(&ask, argc, argv) : print_suggestions(&ask));
 }

@@ -161,7 +161,7 @@ join_found(struct dedupe *d)
 }
 
 static bool
-is_stopped(const struct mem_dedupe_options *o)
+is_dedupe_stopped(const struct mem_dedupe_options *o)
 {
 	struct pollfd p = { .fd = o->stop_fd, .events = POLLIN };
 	return o->stop_fd >= 0 && poll(&p, 1, 0) > 0;
@@ -171,7 +171,7 @@ static enum mem_status
 run_dedupe(struct dedupe *d)
 {
 	enum mem_status st = dedupe_mark_load(&d->mark, d->store, d->err);
-	while (st == MEM_OK && !d->ended && !is_stopped(d->o) && (d->o->max == 0 || (int64_t)d->joined < d->o->max)) {
+	while (st == MEM_OK && !d->ended && !is_dedupe_stopped(d->o) && (d->o->max == 0 || (int64_t)d->joined < d->o->max)) {
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, d->store, d->err);
 		if (st == MEM_OK)

@@ -111,5 +111,6 @@ enum mem_status mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem
 
 /* Are two names written so that they may be one: a likeness of MEM_ENTITY_LIKENESS at least, and the same numbers in both? */
 bool mem_entity_names_alike(struct mem_str a, struct mem_str b);
+bool mem_entity_same_numbers(struct mem_str a, struct mem_str b); /* runs of digits, in their order */
 
 #endif

@@ -34,8 +34,8 @@ next_number(struct mem_str s, size_t *i)
 	return (struct mem_str){ s.p + start, *i - start };
 }
 
-static bool
-has_same_numbers(struct mem_str a, struct mem_str b)
+bool
+mem_entity_same_numbers(struct mem_str a, struct mem_str b)
 {
 	size_t i = 0, k = 0;
 	for (;;) {
@@ -50,7 +50,7 @@ has_same_numbers(struct mem_str a, struct mem_str b)
 bool
 mem_entity_names_alike(struct mem_str a, struct mem_str b)
 {
-	return has_same_numbers(a, b) && mem_text_likeness(a, b) >= MEM_ENTITY_LIKENESS;
+	return mem_entity_same_numbers(a, b) && mem_text_likeness(a, b) >= MEM_ENTITY_LIKENESS;
 }
 
 /* ---- who took a node's place ---------------------------------------------- */

@@ -11,7 +11,8 @@
 const char *
 join_audit_word(enum mem_merge_by by)
 {
-	return by == MEM_MERGE_BY_HAND ? "merge" : "dedupe";
+	static const char *const words[] = { [MEM_MERGE_BY_HAND] = "merge", [MEM_MERGE_BY_DEDUPE] = "dedupe", [MEM_SPLIT_BY_HAND] = "split" };
+	return words[by];
 }
 
 enum mem_status
@@ -113,8 +114,8 @@ gather_join_edge(void *ctx, const struct mem_edge *edge)
 	return j->nedges <= MEM_MERGE_EDGES_MAX;
 }
 
-static enum mem_status
-gather_join_edges(struct join *j)
+enum mem_status
+join_gather_edges(struct join *j)
 {
 	struct edge_gathering g = { .j = j, .leaves = true };
 	enum mem_status st = mem_edge_each(j->t, j->other.ord, true, gather_join_edge, &g, j->err);
@@ -124,6 +125,13 @@ gather_join_edges(struct join *j)
 	st = st != MEM_OK ? st : g.st;
 	if (st == MEM_OK && j->nedges > MEM_MERGE_EDGES_MAX)
 		*j->refused = "too_many";
+	return st;
+}
+
+enum mem_status
+join_check_edges(struct join *j)
+{
+	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < j->nedges && st == MEM_OK && *j->refused == NULL; i++)
 		st = join_ord_check(j, j->edges[i].end, !j->edges[i].leaves);
 	return st;
@@ -238,8 +246,8 @@ join_audit_row(struct join *j)
 
 /* ---- joining ---------------------------------------------------------------------- */
 
-static enum mem_status
-write_join(struct join *j)
+enum mem_status
+join_rewire(struct join *j)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < j->nedges && st == MEM_OK; i++) {
@@ -248,6 +256,13 @@ write_join(struct join *j)
 		if (st == MEM_OK)
 			st = rewire_edge(j, &j->edges[i]);
 	}
+	return st;
+}
+
+static enum mem_status
+write_join(struct join *j)
+{
+	enum mem_status st = join_rewire(j);
 	if (st == MEM_OK)
 		st = join_write_nodes(j);
 	return st == MEM_OK && (j->nrow > 0 || j->rows == 0) ? join_audit_row(j) : st;
@@ -261,7 +276,9 @@ mem_merge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *keep,
 	*refused = NULL;
 	enum mem_status st = read_join_nodes(&j, keep, other);
 	if (st == MEM_OK && *refused == NULL)
-		st = gather_join_edges(&j);
+		st = join_gather_edges(&j);
+	if (st == MEM_OK && *refused == NULL)
+		st = join_check_edges(&j);
 	if (st == MEM_OK && *refused == NULL)
 		st = write_join(&j);
 	join_release(&j);

@@ -56,6 +56,9 @@ const char *join_audit_word(enum mem_merge_by by);
 enum mem_status join_node_read(struct join *j, const struct mem_id *id, struct join_node *out);
 enum mem_status join_ord_check(struct join *j, uint32_t ord, bool write); /* the same of a node that is touched besides */
 void join_release(struct join *j);
+enum mem_status join_gather_edges(struct join *j);      /* of `other`, into j->edges */
+enum mem_status join_check_edges(struct join *j);       /* may the caller touch the nodes at their other ends? */
+enum mem_status join_rewire(struct join *j);            /* they become edges of `keep`, and facts follow */
 /* Writes what was gathered for the audit as a row about the merged node; `last`: with what is told once. */
 enum mem_status join_audit_row(struct join *j);
 /* The fields of both nodes after their edges. */

@@ -16,14 +16,15 @@
 
 #include "base/base.h"
 #include "store/store.h"
+#include "write/review.h"
 #include "write/write.h"
 
 #define MEM_MERGE_EDGES_MAX 65536 /* of a node that is merged */
 
 /* ---- joining and parting: join.c, part.c -------------------------------- */
 
-/* Who joins, as the audit and the edge superseded_by have it: by hand, or as repeats. */
-enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE };
+/* Who joins, as the audit and the edge superseded_by have it: by hand, or as repeats.  The last one is of mem_split_queue alone. */
+enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE, MEM_SPLIT_BY_HAND };
 
 /*
  * Inside a write.  *refused, before anything is written: not_found, namespace_denied (of any node that would be touched), (the
@@ -40,5 +41,21 @@ enum mem_status mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const st
 void mem_merge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *keep, const struct mem_id *other,
     enum mem_merge_by by, double similarity);
 void mem_unmerge_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *other, enum mem_merge_by by);
+
+/* ---- splitting: split.c ------------------------------------------------------ */
+
+/*
+ * An alias becomes the name of a new entity of the same type, with the edges between the entity and the nodes named, and the
+ * facts among them.  Receipt: new, with the new id.  Reasons of a refusal: not_found, namespace_denied (of any node touched),
+ * bad_value (it is no entity, or has no such alias), state_conflict (it is not live, or there is an entity of that name already:
+ * one that was merged is parted by mem_unmerge_queue), conflict (it was changed meanwhile).
+ */
+enum mem_status mem_split_queue(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *entity, struct mem_str alias,
+    const struct mem_id *nodes, size_t n, struct mem_err *err) MEM_CHECKED;
+
+/* ---- reviews: review_merge.c -------------------------------------------------- */
+
+/* Approved, the two of the payload (keep, other) are merged, as if the reviewer did it by hand. */
+extern const struct mem_review_effect mem_review_effect_merge;
 
 #endif

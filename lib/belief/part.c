@@ -272,7 +272,7 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 }
 
 static enum mem_status
-write_part(struct join *j, const struct part_rows *rows, struct mem_json merged)
+write_parting(struct join *j, const struct part_rows *rows, struct mem_json merged)
 {
 	struct mem_clean_object o = { 0 };
 	enum mem_status st = part_all(j, rows, merged, true);
@@ -302,7 +302,7 @@ mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *oth
 		st = part_all(&j, &rows, merged, false);
 	}
 	if (st == MEM_OK && *refused == NULL)
-		st = write_part(&j, &rows, merged);
+		st = write_parting(&j, &rows, merged);
 	free(rows.detail);
 	join_release(&j);
 	return st;

@@ -128,3 +128,79 @@ two_persons() {
 	[ "$(jq -r .reason <<<"$output")" = not_found ]
 	run -0 kg-merge --every-namespace Bobby Bob
 }
+
+@test "--suggest: names, aliases and neighbours, each with its number" {
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Jonathan Miller"}' '{"kind":"entity","type":"person","name":"Jonathon Miller"}' \
+		'{"kind":"entity","type":"organisation","name":"Acme Corp"}' '{"kind":"entity","type":"organisation","name":"Acme"}' \
+		'{"kind":"entity","type":"place","name":"New York","aliases":["Big Apple"]}' '{"kind":"entity","name":"big apple"}' \
+		'{"kind":"entity","type":"tool","name":"PostgreSQL 15"}' '{"kind":"entity","type":"tool","name":"PostgreSQL 16"}' \
+		'{"kind":"entity","type":"place","name":"Berlin"}' '{"kind":"entity","type":"place","name":"Munich"}' \
+		'{"kind":"entity","type":"person","name":"Jordan"}' '{"kind":"entity","type":"place","name":"Jordan"}' \
+		'{"kind":"entity","type":"topic","name":"x1"}' | kg-node -q add
+	[ "$(kg-merge --suggest | jq -c '[.keep.name, .other.name, .evidence.alias]' | sort)" = '["Jonathan Miller","Jonathon Miller",0]
+["New York","big apple",1]' ]
+	printf '%s\n' '{"edge":"relates_to","from":"Acme Corp","to":"x1"}' '{"edge":"relates_to","from":"x1","to":"Acme"}' | kg-edge -q add
+	kg-merge --suggest > suggestions
+	[ "$(jq -c 'select(.other.name == "Acme") | [.keep.name, .evidence]' suggestions)" = '["Acme Corp",{"name":0.615385,"alias":0,"vector":null,"neighbour":1}]' ]
+	jq -r .score suggestions | sort -rn | diff - <(jq -r .score suggestions)
+	[ "$(kg-merge --suggest --min-score .99 | wc -l)" = 1 ]
+	[ "$(kg-merge --suggest -n 2 | wc -l)" = 2 ]
+	[ "$(kg-merge --suggest --format text | wc -l)" = 4 ]
+	run -1 kg-merge --suggest --ns global
+	[ -z "$output" ]
+}
+
+@test "--suggest: by vectors, and what only means the like stays out" {
+	need_model e5
+	printf '{"kind":"entity","type":"person","name":"%s"}\n' 'Alice Smith' 'Bob Jones' 'Alicia Keys' | kg-node -q add
+	printf '{"kind":"entity","type":"tool","name":"%s"}\n' PostgreSQL Postgres MySQL | kg-node -q add
+	printf '{"kind":"entity","type":"place","name":"%s"}\n' Berlin Munich | kg-node -q add
+	printf '{"kind":"entity","type":"project","name":"%s"}\n' 'project Atlas' 'project Apollo' | kg-node -q add
+	mem-embed --pending
+	[ "$(kg-merge --suggest | jq -c '[.keep.name, .other.name, (.evidence.vector > 0.7)]')" = '["PostgreSQL","Postgres",true]' ]
+}
+
+@test "--ask puts them in the queue; approved, they are merged, rejected, not suggested again" {
+	sed -i '/^reviewers/d' store/config.yaml
+	echo 'reviewers: [rev]' >> store/config.yaml
+	MEM_TEAMS='' printf '{"kind":"entity","type":"person","name":"%s"}\n' 'Jonathan Miller' 'Jonathon Miller' Christine Christina | kg-node --ns team:a --agent bob -q add
+	run -0 kg-merge --agent bob --ask
+	[ "$(jq -r .verdict <<<"$output" | tr '\n' ' ')" = 'new new ' ]
+	run -0 kg-merge --agent bob --ask --suggest
+	[ "$(jq -r .verdict <<<"$output" | tr '\n' ' ')" = 'duplicate duplicate ' ]
+	export MEM_AGENT=rev MEM_TEAMS=a
+	one=$(mem-review list | jq -r 'select(.payload.name >= 0.8) | .id') two=$(mem-review list | jq -r 'select(.payload.name < 0.8) | .id')
+	[ "$(mem-review show "$one" | head -n 1 | jq -r '.asks, .reason')" = $'merge\nIs Jonathon Miller the same as Jonathan Miller?' ]
+	mem-review -q approve "$one"
+	[ "$(kg-node --live list | jq -c 'select(.aliases != []) | [.name, .aliases]')" = '["Jonathan Miller",["Jonathon Miller"]]' ]
+	mem-review -q reject "$two"
+	run -1 kg-merge --agent bob --suggest
+	[ -z "$output" ]
+	run -0 mem-check
+}
+
+@test "--split makes an alias an entity of its own, with the edges named" {
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Sam","aliases":["Samuel Lee","Sammy"]}' '{"kind":"entity","name":"x1"}' '{"kind":"entity","name":"x2"}' | kg-node -q add
+	printf '%s\n' '{"edge":"relates_to","from":"Sam","to":"x1","weight":0.5}' '{"edge":"relates_to","from":"Sam","to":"x2"}' | kg-edge -q add
+	mem-export > before
+	run -0 kg-merge --split Sam 'samuel lee' x1
+	new=$(jq -r .id <<<"$output")
+	[ "$(jq -r .verdict <<<"$output")" = new ]
+	[ "$(mem-get "$new" | jq -c '[.name, .type, .aliases]')" = '["Samuel Lee","person",[]]' ]
+	[ "$(mem-get "$(id_of Sam)" | jq -c .aliases)" = '["Sammy"]' ]
+	[ "$(kg-edge --from "$new" list | jq -c '[.to, .weight]')" = "[\"$(id_of x1)\",0.5]" ]
+	[ "$(kg-edge --from "$(id_of Sam)" list | jq -r .to)" = "$(id_of x2)" ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .subject, .detail.keep]')" = "[\"split\",\"$(id_of Sam)\",\"$new\"]" ]
+	kg-merge -q "$(id_of Sam)" "$new" # and back
+	[ "$(kg-edge --from "$(id_of Sam)" list | wc -l)" = 2 ]
+	run -1 kg-merge --split Sam nosuch
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	run -1 kg-merge --split Sam 'samuel lee' # that is what --undo is for
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	run -1 --separate-stderr kg-merge --split Sam Sammy nosuch
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	run -2 kg-merge --split Sam
+	run -2 kg-merge --suggest --undo x
+	run -2 kg-merge --suggest Sam
+	run -0 mem-check
+}
