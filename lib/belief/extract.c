@@ -103,6 +103,29 @@ begin_content(struct belief_work *w, const struct mem_belief_rules *r, const str
 	return MEM_OK;
 }
 
+/*
+ * A sentence in the language of its text, and if it says nothing in that one in those of the other files: of a few words the
+ * guess is weak, and words of one language's rules are rare in another's texts.
+ */
+static void
+read_in_languages(struct belief_sentence *s, struct mem_str guessed)
+{
+	const struct mem_belief_rules *r = s->rules;
+	size_t before = s->out->n;
+	s->language = guessed;
+	belief_sentence_read(s, r->work);
+	for (size_t i = 0; i < r->nfiles && s->out->n == before; i++) {
+		struct mem_str other = r->files[i]->language;
+		bool again = other.n == 0 || mem_str_eq(other, guessed);
+		for (size_t k = 0; k < i && !again; k++)
+			again = mem_str_eq(other, r->files[k]->language);
+		if (again)
+			continue;
+		s->language = other;
+		belief_sentence_read(s, r->work);
+	}
+}
+
 static enum mem_status
 read_sentences(struct mem_claim_list *out, const struct mem_belief_rules *rules, const struct structured_ranges *taken,
     const struct mem_extract_source *s, struct mem_err *err)
@@ -111,13 +134,14 @@ read_sentences(struct mem_claim_list *out, const struct mem_belief_rules *rules,
 	struct mem_sentences all = { .text = s->content };
 	size_t next = 0;
 	enum mem_status st = begin_content(rules->work, rules, s, &one, err);
+	const struct mem_str guessed = one.language;
 	for (struct mem_sentence k; st == MEM_OK && mem_sentences_next(&all, &k);) {
 		struct mem_span p = skip_item_mark(s->content, cut_brackets(s->content, k.span));
 		if (k.code || is_within_ranges(taken, &next, k.span) || !is_readable(s->content, p))
 			continue;
 		one.at = p.start;
 		one.text = (struct mem_str){ s->content.p + p.start, p.end - p.start };
-		belief_sentence_read(&one, rules->work);
+		read_in_languages(&one, guessed);
 	}
 	return st;
 }

@@ -8,8 +8,8 @@
 
 #define RULES_FILE_MAX ((size_t)1 << 20)
 
-extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_structured[];
-extern const size_t mem_data_belief_rules_en_len, mem_data_belief_rules_structured_len;
+extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_de[], mem_data_belief_rules_structured[];
+extern const size_t mem_data_belief_rules_en_len, mem_data_belief_rules_de_len, mem_data_belief_rules_structured_len;
 
 static const struct builtin_rules {
 	const char *name;
@@ -17,6 +17,7 @@ static const struct builtin_rules {
 	const size_t *n;
 } builtins[] = {
 	{ "rules_en.yaml", mem_data_belief_rules_en, &mem_data_belief_rules_en_len },
+	{ "rules_de.yaml", mem_data_belief_rules_de, &mem_data_belief_rules_de_len },
 	{ "rules_structured.yaml", mem_data_belief_rules_structured, &mem_data_belief_rules_structured_len },
 };
 
