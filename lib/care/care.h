@@ -4,6 +4,7 @@
  *
  *   a run   ids in, batches written, a receipt for each id out
  *   by hand pin, boost, forget; the undoing of all
+ *   editing a new version of what somebody knows better; tags
  *   erasing what is not to be anywhere any more, with all that came of it alone
  *   sweeps  what rules forget or archive of all that there is
  *
@@ -18,6 +19,7 @@
 #include "store/job.h"
 #include "store/store.h"
 #include "write/receipt.h"
+#include "write/run.h"
 
 /* ---- a run ------------------------------------------------------------ */
 
@@ -52,10 +54,35 @@ enum mem_status mem_care_boost(struct mem_care_run *r, struct mem_str id, double
 enum mem_status mem_care_forget(struct mem_care_run *r, struct mem_str id, bool force, struct mem_err *err) MEM_CHECKED;
 
 /* What can be undone. */
-enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST, MEM_CARE_FORGET, MEM_CARE_ARCHIVE, MEM_CARE_CHANGES };
+enum mem_care_change { MEM_CARE_PIN, MEM_CARE_BOOST, MEM_CARE_FORGET, MEM_CARE_ARCHIVE, MEM_CARE_EDIT, MEM_CARE_CHANGES };
 /* Undoes the last change of this kind that was not undone: mem_write_undo.  Unchanged: there is none.  What somebody takes
  * back from oblivion counts as read now, so that the next sweep leaves it. */
 enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum mem_care_change change, struct mem_err *err) MEM_CHECKED;
+
+/* ---- editing: edit.c, edit_version.c, edit_tags.c ---------------------- */
+
+/*
+ * What a person corrects.  A fact, a note, a learning or a bad pattern gets a new version: a node of its own, with `edited` (by, at,
+ * why, from), that supersedes the old one and takes over its edges.  The old one stays, so that nothing derives it again.  What
+ * a fact claims (subject, predicate, object, since when) is changed by another fact, not by an edit.  Episodes are never
+ * edited; entities, tags and tasks are by kg-node, core blocks by mem-core.
+ *
+ * Tags of these kinds are part of the version; of all others they are edges `tagged` to nodes of kind tag.
+ */
+struct mem_care_edit {
+	const char *why;            /* NULL: not told */
+	struct mem_words set;       /* FIELD=VALUE each: text as it is, other values as JSON */
+	struct mem_words tag, untag;
+	int64_t if_version;         /* 0: any */
+};
+/*
+ * Each is committed at once.  The receipt is of the new version (new), or unchanged; of edges changed.  Reasons of a refusal besides
+ * those of a value: not_found, ambiguous, namespace_denied, bad_value (the kind, or a field that is not edited), reserved_field,
+ * state_conflict (it is not live), conflict (it is another version, or became one meanwhile).
+ */
+enum mem_status mem_care_edit(struct mem_write_run *r, struct mem_str id, const struct mem_care_edit *e, struct mem_err *err) MEM_CHECKED;
+/* A record with the id of a node and new values of some of its fields; null takes one away. */
+enum mem_status mem_care_edit_line(struct mem_write_run *r, const struct mem_line *line, const struct mem_care_edit *e, struct mem_err *err) MEM_CHECKED;
 
 /* ---- erasing: erase.c, erase_plan.c, erase_run.c, erase_mend.c ---------- */
 

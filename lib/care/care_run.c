@@ -99,6 +99,7 @@ struct change_row {
 static const struct change_row changes[MEM_CARE_CHANGES] = {
 	[MEM_CARE_PIN] = { { "pin", "unpin" }, "changed", false }, [MEM_CARE_BOOST] = { { "boost" }, "changed", false },
 	[MEM_CARE_FORGET] = { { "forget" }, "unforgotten", true }, [MEM_CARE_ARCHIVE] = { { "archive" }, "changed", true },
+	[MEM_CARE_EDIT] = { { "edit" }, "changed", false },
 };
 
 /* A mark of fields that are memkit's own.  ARENA of the batch. */

@@ -53,7 +53,7 @@ read_share_of(struct mem_json of, const char *name)
 
 /* An element of `sources`: an object of a fact, an id of others. */
 static void
-read_source(struct source *s, struct mem_json v)
+read_mended_source(struct source *s, struct mem_json v)
 {
 	struct mem_str id = v.type == MEM_JSON_OBJECT ? read_plain(v, "episode") :
 	    v.type == MEM_JSON_STRING && v.raw.n >= 2 ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
@@ -82,7 +82,7 @@ read_sources(const struct erase_plan *p, struct mem_arena *a, const struct mem_r
 	for (struct mem_json_iter it = mem_json_each(list); st == MEM_OK && mem_json_next(&it);) {
 		struct source *s = &out->v[out->n++];
 		struct mem_node node;
-		read_source(s, it.value);
+		read_mended_source(s, it.value);
 		st = s->has_episode ? mem_node_by_id(p->t, &s->episode, &node, err) : MEM_NOTFOUND;
 		s->goes = st == MEM_OK && erase_plan_takes(p, node.ord);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
@@ -92,7 +92,7 @@ read_sources(const struct erase_plan *p, struct mem_arena *a, const struct mem_r
 }
 
 static int
-compare_by_capture(const void *a, const void *b)
+compare_mended_sources(const void *a, const void *b)
 {
 	const struct source *x = a, *y = b;
 	if (x->captured_at != y->captured_at)
@@ -111,7 +111,7 @@ fold_confidence(struct mem_arena *a, const struct sources *s)
 			v[n++] = s->v[i];
 	if (n == 0 || v[0].confidence < 0)
 		return -1;
-	qsort(v, n, sizeof *v, compare_by_capture);
+	qsort(v, n, sizeof *v, compare_mended_sources);
 	double c = v[0].confidence;
 	for (size_t i = 1; i < n; i++)
 		c = fmin(1, c + (1 - c) * mem_veracity_weight(v[i].veracity) * CONFIRM_SHARE);

@@ -23,7 +23,7 @@ const char *const erase_why_words[ERASE_WHY_COUNT] = {
 /* ---- sets of ords -------------------------------------------------------- */
 
 static size_t
-find_slot(const struct erase_set *s, uint32_t ord)
+find_ord_slot(const struct erase_set *s, uint32_t ord)
 {
 	size_t i = ord * 2654435761U & (s->cap - 1);
 	while (s->slots[i] != 0 && s->slots[i] != ord + 1)
@@ -34,7 +34,7 @@ find_slot(const struct erase_set *s, uint32_t ord)
 static bool
 set_has(const struct erase_set *s, uint32_t ord)
 {
-	return s->cap > 0 && s->slots[find_slot(s, ord)] != 0;
+	return s->cap > 0 && s->slots[find_ord_slot(s, ord)] != 0;
 }
 
 static void
@@ -45,12 +45,12 @@ set_add(struct erase_set *s, uint32_t ord)
 		more.slots = mem_xcalloc(more.cap, sizeof *more.slots);
 		for (size_t i = 0; i < s->cap; i++)
 			if (s->slots[i] != 0)
-				more.slots[find_slot(&more, s->slots[i] - 1)] = s->slots[i];
+				more.slots[find_ord_slot(&more, s->slots[i] - 1)] = s->slots[i];
 		free(s->slots);
 		s->slots = more.slots;
 		s->cap = more.cap;
 	}
-	size_t at = find_slot(s, ord);
+	size_t at = find_ord_slot(s, ord);
 	s->n += s->slots[at] == 0;
 	s->slots[at] = ord + 1;
 }

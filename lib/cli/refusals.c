@@ -43,6 +43,8 @@ static const struct refusal_words {
 	{ "ambiguous", "kg-edge", "has a name that means several nodes", "give the id of the one that you mean", false },
 	{ "bad_value", "kg-node", "has a value that makes no sense", "kinds are entity, tag and task; kg-node(1) says what their fields may hold", true },
 	{ "empty", "kg-node", "has no name", "a record needs the field name", false },
+	{ "bad_value", "mem-edit", "is not edited so", "facts, notes, learnings and bad patterns are; see mem-edit(1)", false },
+	{ "state_conflict", "mem-edit", "is not live, or was changed otherwise since", "mem-get shows it as it is", false },
 	{ "state_conflict", "mem-forget", "is pinned, or its time to live is over", "--force takes what is pinned", false },
 	{ "too_many", "mem-forget", "has more to it than one erasing takes", "erase some of what was derived from it first", false },
 	{ "state_conflict", "kg-node", "is there already and not live", "kg-node remove removes it for good", false },

@@ -3,6 +3,7 @@
 #include "write/write_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/edge.h"
 
@@ -19,10 +20,15 @@ build_edge_text(struct mem_buf *out, const struct mem_attr *from, const struct m
 	mem_json_put_field(out, "from", mem_str(id));
 	mem_id_format(&to->id, id);
 	mem_json_put_field(out, "to", mem_str(id));
-	for (size_t i = 0; i < edge->nfields; i++)
-		if (mem_clean_there(edge->fields[i].value))
-			mem_json_put_raw(out, edge->fields[i].name, edge->fields[i].value.value.raw);
-	mem_json_put_raw(out, "created_at", created_at);
+	bool timed = false;
+	for (size_t i = 0; i < edge->nfields; i++) {
+		if (!mem_clean_there(edge->fields[i].value))
+			continue;
+		mem_json_put_raw(out, edge->fields[i].name, edge->fields[i].value.value.raw);
+		timed = timed || strcmp(edge->fields[i].name, "created_at") == 0; /* an edge that comes back */
+	}
+	if (!timed)
+		mem_json_put_raw(out, "created_at", created_at);
 	mem_buf_putc(out, '}');
 }
 

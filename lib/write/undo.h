@@ -12,7 +12,8 @@
  *   details   what a change notes of itself
  *   undoing   the last change of a node that was not undone yet
  *
- * Values that are noted are null, true, false, numbers, ids, times and words of `status` and `state`.  A change of another
+ * Values that are noted are null, true, false, numbers, ids, times and words of `status`, `state`
+ * and `superseded_reason`.  A change of another
  * value cannot be undone so: its text belongs in a new node that supersedes the old one.
  */
 #ifndef MEM_UNDO_H

@@ -15,7 +15,11 @@ is_notable_value(const char *name, struct mem_json v)
 	if (v.type != MEM_JSON_STRING || v.escaped)
 		return false;
 	struct mem_str s = { v.raw.p + 1, v.raw.n - 2 };
-	return strcmp(name, "status") == 0 || strcmp(name, "state") == 0 || mem_id_parse(s, &id) || mem_time_parse(s, &ms);
+	static const char *const words[] = { "status", "state", "superseded_reason" };
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (strcmp(name, words[i]) == 0)
+			return true;
+	return mem_id_parse(s, &id) || mem_time_parse(s, &ms);
 }
 
 static struct mem_clean_text

@@ -112,7 +112,7 @@ struct mem_write_end {
 	struct mem_id id;
 };
 /* Two nodes have at most one edge of a kind in each direction, whether it leads both ways or not.  Written again with
- * other fields it is replaced and keeps its created_at, which stands behind `fields`.  weight, confidence, bidirectional
+ * other fields it is replaced and keeps its created_at, which stands behind `fields` unless it is one of them.  weight, confidence, bidirectional
  * and times among the fields must have the form that mem-records(5) says: bad_value, bad_time. */
 struct mem_write_edge {
 	const char *kind;           /* [a-z_]{1,64} */

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+F=00000001-1111-7111-8111-111111111111
+setup() {
+	scratch
+	need_store
+	e=$(remember '{"content":"Zoe works at Akme"}')
+	{
+		printf '{"id":"%s","kind":"fact","ns":"agent:ada","created_at":"2026-11-01T09:00:00.000Z","version":1,"status":"active","statement":"Zoe works at Akme","sources":[{"episode":"%s"}],"mentions":1,"tags":["old"],"type":"fact","importance":0.5,"trust":0.5,"confidence":0.7,"last_access":null,"access_count":3,"pinned":true,"valid_from":"2026-01-01T00:00:00.000Z"}\n' $F "$e"
+		printf '{"edge":"derived_from","from":"%s","to":"%s"}\n' $F "$e"
+		printf '{"edge":"supports","from":"%s","to":"%s","weight":0.7}\n' "$e" $F
+	} | mem-import -q
+}
+
+verdict() { "$@" | jq -r '.verdict + " " + (.reason // "-")'; }
+correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' "$@" | jq -r .id; }
+
+@test "mem-edit makes a new version that supersedes the old one, with who and why" {
+	new=$(correct $F)
+	[ "$(mem-get "$new" | jq -c '[.statement, .version, .status, .confidence, .access_count, .pinned, .valid_from]')" = \
+		'["Zoe works at Acme",1,"active",0.7,3,true,"2026-01-01T00:00:00.000Z"]' ]
+	[ "$(mem-get "$new" | jq -c .edited)" = '{"by":"ada","at":"2026-11-28T09:00:00.000Z","why":"a typing error","from":"'$F'"}' ]
+	[ "$(mem-get $F | jq -c '[.statement, .status, .superseded_by]')" = "[\"Zoe works at Akme\",\"superseded\",\"$new\"]" ]
+	[ "$(mem-search acme | jq -r .id)" = "$new" ]
+	[ "$(mem-search --kind fact akme)" = "" ]
+	[ "$(mem-export | grep -c "\"derived_from\",\"from\":\"$new\",\"to\":\"$e\"")" = 1 ]
+	[ "$(mem-export | grep "\"supports\"" | grep "\"to\":\"$new\"" | jq .weight)" = 0.7 ]
+	[ "$(mem-audit | tail -n 1 | jq -c '[.kind, .subject, .detail.of]')" = "[\"edit\",\"$new\",\"$F\"]" ]
+	run -1 grep -q Acme <(mem-audit)
+	run -0 mem-check
+}
+
+@test "mem-edit --undo makes the old one active again, once" {
+	mem-get $F | jq -cS 'del(.version)' >before
+	new=$(correct $F)
+	[ "$(verdict mem-edit --undo "$new")" = "changed -" ]
+	mem-get $F | jq -cS 'del(.version)' | diff before -
+	[ "$(mem-get "$new" | jq -r .status)" = retired ]
+	[ "$(mem-search --kind fact zoe | jq -r .id)" = $F ]
+	[ "$(verdict mem-edit --undo "$new")" = "unchanged -" ]
+	again=$(correct $F)
+	[ "$again" != "$new" ]
+	[ "$(mem-get "$again" | jq -r .status)" = active ]
+	run -0 mem-check
+}
+
+@test "an edit of an edit is undone in its order alone" {
+	one=$(correct $F)
+	two=$(mem-edit --set topic=work "$one" | jq -r .id)
+	[ "$(verdict mem-edit --undo "$one")" = "rejected state_conflict" ]
+	[ "$(verdict mem-edit --undo "$two")" = "changed -" ]
+	[ "$(verdict mem-edit --undo "$one")" = "changed -" ]
+	[ "$(mem-get $F | jq -r .status)" = active ]
+}
+
+@test "values are text, JSON or taken away, by --set and by a record" {
+	new=$(mem-edit --set importance=0.9 --set statement=123 --set 'extra={"a":1}' --set note=plain $F | jq -r .id)
+	[ "$(mem-get "$new" | jq -c '[.importance, .statement, .extra, .note]')" = '[0.9,"123",{"a":1},"plain"]' ]
+	new=$(echo "{\"id\":\"$new\",\"note\":null,\"topic\":\"work\"}" | mem-edit --why x | jq -r .id)
+	[ "$(mem-get "$new" | jq -c '[.importance, .note, .topic, .edited.why]')" = '[0.9,null,"work","x"]' ]
+	[ "$(verdict mem-edit --set topic=work "$new")" = "unchanged -" ]
+	[ "$(mem-list --kind fact | wc -l)" = 3 ]
+}
+
+@test "what cannot be edited is refused, and the other lines go on" {
+	[ "$(verdict mem-edit --set content=no "$e")" = "rejected bad_value" ]
+	[ "$(verdict mem-edit --set subject=x $F)" = "rejected bad_value" ]
+	[ "$(verdict mem-edit --set status=retired $F)" = "rejected reserved_field" ]
+	[ "$(verdict mem-edit --set importance=7 $F)" = "rejected bad_value" ]
+	[ "$(verdict mem-edit --if-version 4 --set topic=x $F)" = "rejected conflict" ]
+	[ "$(verdict mem-edit --set nonsense $F)" = "rejected bad_value" ]
+	core=$(mem-core add persona 'I am kind' | jq -r .id)
+	[ "$(verdict mem-edit --set content=x "$core")" = "rejected bad_value" ]
+	run -1 mem-edit < <(printf '{"id":"%s","content":"x"}\nnot json\n{"id":"%s","topic":"work"}\n' "$e" $F)
+	[ "$(jq -c '[.line, .verdict, .reason]' <<<"$output")" = $'[1,"rejected","bad_value"]\n[2,"rejected","bad_json"]\n[3,"new",null]' ]
+	[ "$(verdict mem-edit --set topic=again $F)" = "rejected state_conflict" ]
+	run -1 mem-edit --agent bob --set topic=x $F
+	run -2 mem-edit --set topic=x
+	run -2 mem-edit --undo --why x $F
+}
+
+@test "new values are cleaned" {
+	new=$(mem-edit --set statement='Zoe has zoe@example.org' $F | jq -r .id)
+	run -1 grep -q zoe@example.org <(mem-export)
+	[ "$(mem-get "$new" | jq -r '.redactions[0].kind')" = email ]
+}
+
+@test "tags: of a fact part of a new version, of an episode edges, each undone" {
+	new=$(mem-edit --tag new --untag old $F | jq -r .id)
+	[ "$(mem-get "$new" | jq -c .tags)" = '["new"]' ]
+	[ "$(verdict mem-edit --tag new "$new")" = "unchanged -" ]
+	mem-get "$e" >before
+	[ "$(verdict mem-edit --tag harbour "$e")" = "changed -" ]
+	mem-get "$e" | diff before -
+	tag=$(kg-node list --kind tag --name harbour | jq -r .id)
+	[ "$(kg-edge list --from "$e" --kind tagged | jq -r .to)" = "$tag" ]
+	[ "$(verdict mem-edit --tag harbour "$e")" = "unchanged -" ]
+	[ "$(verdict mem-edit --untag harbour "$e")" = "changed -" ]
+	[ -z "$(kg-edge list --from "$e" --kind tagged)" ]
+	[ "$(verdict mem-edit --undo "$e")" = "changed -" ]
+	[ "$(kg-edge list --from "$e" --kind tagged | jq -r .to)" = "$tag" ]
+	[ "$(verdict mem-edit --undo "$e")" = "changed -" ]
+	[ -z "$(kg-edge list --from "$e" --kind tagged)" ]
+	# The same tag that kg-node makes.
+	[ "$(echo '{"kind":"tag","type":"tag","name":"harbour"}' | kg-node add | jq -r '.verdict + " " + .id')" = "unchanged $tag" ]
+	run -0 mem-check
+}
+
+@test "erasing the episode takes both versions; erasing what was written by hand takes what stood before" {
+	new=$(correct $F)
+	mem-pin -q --off $F "$new"
+	[ "$(mem-forget --erase "$e" | jq .erased.cascaded)" = 2 ]
+	[ -z "$(mem-list --kind fact)" ]
+	echo '{"id":"00000002-1111-7111-8111-111111111111","kind":"fact","ns":"agent:ada","created_at":"2026-11-01T09:00:00.000Z","statement":"by hand"}' | mem-import -q
+	new=$(correct 00000002-1111-7111-8111-111111111111)
+	[ "$(mem-forget --erase "$new" | jq .erased.versions)" = 1 ]
+	[ -z "$(mem-list --kind fact)" ]
+	run -0 mem-check
+}
+
+@test "mem-edit --dry-run changes nothing" {
+	mem-export >before
+	run -0 mem-edit --dry-run --set topic=x $F
+	run -0 mem-edit --dry-run --tag x "$e"
+	mem-export | diff before -
+}
