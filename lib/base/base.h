@@ -308,6 +308,12 @@ struct mem_sha256 {
 void mem_sha256_init(struct mem_sha256 *h);
 void mem_sha256_add(struct mem_sha256 *h, const void *p, size_t n);
 void mem_sha256_hex(struct mem_sha256 *h, char out[65]); /* ends it */
+/* n bytes from 2n hexadecimal digits of either case; false: they are not. */
+bool mem_hex_read(struct mem_str s, uint8_t *out, size_t n);
+/* Ed25519 (RFC 8032): is it a signature of the message by the key?  Refuses what is not canonical, and keys of small order. */
+#define MEM_SIGN_KEY_LEN  32
+#define MEM_SIGNATURE_LEN 64
+bool mem_sign_verify(const uint8_t key[MEM_SIGN_KEY_LEN], struct mem_str message, const uint8_t signature[MEM_SIGNATURE_LEN]);
 void mem_random(void *p, size_t n);                    /* the kernel's generator */
 
 /* Big-endian numbers in keys: memcmp order is number order. */

@@ -12,6 +12,7 @@ struct event {
 	size_t offset;                       /* in the line, of what it is refused for */
 	struct mem_clean_text content, speaker, listener, session, ref, tags;
 	struct mem_clean_text id;            /* becomes the ref */
+	struct mem_clean_text model_family, model_version, request_id, signature; /* go to origin */
 	int64_t captured_at, expires_at;
 	double trust;
 	bool has_supersedes;
@@ -143,6 +144,24 @@ read_event_tags(struct capture_run *c, struct event *e, struct mem_json v)
 	return NULL;
 }
 
+static const char *
+read_event_model_family(struct capture_run *c, struct event *e, struct mem_json v)
+{
+	return take_string_field(c, &e->model_family, v);
+}
+
+static const char *
+read_event_model_version(struct capture_run *c, struct event *e, struct mem_json v)
+{
+	return take_string_field(c, &e->model_version, v);
+}
+
+static const char *
+read_event_request_id(struct capture_run *c, struct event *e, struct mem_json v)
+{
+	return take_string_field(c, &e->request_id, v);
+}
+
 /* What an event may say.  A field without a function is reserved to the store. */
 #define NAME(s) MEM_STR_INIT(s)
 static const struct event_field {
@@ -154,6 +173,8 @@ static const struct event_field {
 	{ NAME("captured_at"), read_event_captured_at }, { NAME("expires_at"), read_event_expires_at },
 	{ NAME("trust"), read_event_trust }, { NAME("ns"), read_event_ns }, { NAME("supersedes"), read_event_supersedes },
 	{ NAME("ref"), read_event_ref }, { NAME("id"), read_event_id }, { NAME("tags"), read_event_tags },
+	{ NAME("model_family"), read_event_model_family }, { NAME("model_version"), read_event_model_version },
+	{ NAME("request_id"), read_event_request_id },
 	{ NAME("kind"), NULL }, { NAME("status"), NULL }, { NAME("version"), NULL }, { NAME("origin"), NULL },
 	{ NAME("created_at"), NULL }, { NAME("expired_at"), NULL }, { NAME("importance"), NULL },
 	{ NAME("pinned"), NULL }, { NAME("access_count"), NULL }, { NAME("last_access"), NULL },
@@ -333,6 +354,25 @@ put_parts_left_out(struct capture_run *c, struct event *e)
 	mem_clean_object_put(&e->extra, name, mem_clean_int(mem_writer_arena(c->writer), e->parts_left_out));
 }
 
+/* Absent where the event says nothing of where it comes from: then the writer's own serves. */
+static struct mem_clean_text
+make_event_origin(struct capture_run *c, const struct event *e)
+{
+	struct mem_arena *a = mem_writer_arena(c->writer);
+	struct mem_clean_object o = { 0 };
+	if (!mem_clean_there(e->model_family) && !mem_clean_there(e->model_version) && !mem_clean_there(e->request_id) &&
+	    !mem_clean_there(e->signature))
+		return mem_clean_absent();
+	mem_clean_object_put(&o, "agent", mem_clean_word(a, mem_str(mem_store_principal(mem_writer_store(c->writer))->agent)));
+	mem_clean_object_put(&o, "via", mem_clean_word(a, MEM_STR("mem-capture")));
+	mem_clean_object_put(&o, "model_family", mem_clean_or_null(e->model_family));
+	mem_clean_object_put(&o, "model_version", mem_clean_or_null(e->model_version));
+	mem_clean_object_put(&o, "signature", mem_clean_or_null(e->signature));
+	if (mem_clean_there(e->request_id))
+		mem_clean_object_put(&o, "request_id", e->request_id);
+	return mem_clean_object_end(&o, a);
+}
+
 static void
 queue_episode(struct capture_run *c, struct event *e)
 {
@@ -356,7 +396,7 @@ queue_episode(struct capture_run *c, struct event *e)
 	const struct mem_clean_field extra = { "extra", e->extra.n > 0 ? mem_clean_object_end(&e->extra, a) : mem_clean_absent() };
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_EPISODE, .fields = fields, .nfields = MEM_COUNT(fields), .last = &extra, .nlast = 1,
-		.memory = { .importance = 0.5, .trust = e->trust },
+		.memory = { .importance = 0.5, .trust = e->trust }, .origin = make_event_origin(c, e),
 		.supersedes = e->has_supersedes ? &e->supersedes : NULL, .supersedes_reason = "writer_hint",
 		.audit.word = "capture",
 	};
@@ -452,7 +492,10 @@ read_event(struct capture_run *c, struct event *e)
 	apply_event_defaults(c);
 	join_original_text(c, e, &original);
 	join_content_parts(c, mem_buf_span(&original));
-	if (clean_event(c, e, mem_buf_span(&original)))
+	const char *refused = capture_check_signature(c, mem_buf_span(&original), &e->signature);
+	if (refused != NULL)
+		refuse_event(e, refused, 0);
+	else if (clean_event(c, e, mem_buf_span(&original)))
 		queue_episode(c, e);
 	mem_buf_release(&original);
 }

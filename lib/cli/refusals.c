@@ -50,6 +50,8 @@ static const struct refusal_words {
 	{ "state_conflict", "kg-node", "is there already and not live", "kg-node remove removes it for good", false },
 	{ "bad_value", NULL, "has a value that makes no sense", "mem-records(5) says what each field may hold", true },
 	{ "rights_denied", NULL, "gives rights", "only an operator may write it", false },
+	{ "bad_signature", NULL, "is not signed as it must be", "mem-records(5), Signatures, says what is signed", false },
+	{ "clock_skew", NULL, "was signed too long ago, or not yet", "sign it again now: sign.skew in mem-config(5)", false },
 	{ "not_found", NULL, "names a record that is not there", "check the id with mem-get", false },
 	{ "ambiguous", NULL, "names more than one record", "give more of the id", false },
 	{ "conflict", NULL, "is about a version that has been replaced", "read the record again first", false },

@@ -81,6 +81,8 @@ static const struct setting {
 	{ "search.ranker.vectors", STRING, false, "", NULL },
 	{ "search.ranker.words", STRING, false, "", NULL },
 	{ "search.stages", STRING, false, "fuse,neighbours,rm3", NULL },
+	{ "sign.require", WORD, false, "off", "on|off" },
+	{ "sign.skew", DURATION, false, "60s", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "spread.hops", INT, false, "3", NULL },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },

@@ -18,6 +18,7 @@ find_audit_word(const char *reason)
 		{ "system_role", "namespace_denied" }, { "namespace_denied", "namespace_denied" },
 		{ "residue", "residue_rejected" }, { "budget", "budget_rejected" },
 		{ "rights_denied", "rights_denied" },
+		{ "bad_signature", "invalid_signature" }, { "clock_skew", "clock_skew_rejected" },
 		{ "supersedes_not_found", "supersedes_rejected" },
 		{ "supersedes_denied", "supersedes_rejected" },
 	};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The signature of an event: checked before anything is cleaned, since it is of what was sent. */
+#include "capture/capture_int.h"
+#include "trust/trust.h"
+
+/* A field as it was sent; empty where it is not there, or is no string. */
+static struct mem_str
+read_sent_field(struct capture_run *c, const char *name)
+{
+	struct mem_json v = mem_rec_value(&c->rec, name);
+	return v.type == MEM_JSON_STRING && mem_json_there(v) ? mem_json_text(mem_writer_arena(c->writer), v) : MEM_STR("");
+}
+
+/* What is signed: mem-records(5), "Signatures". */
+static void
+put_signed_fields(struct capture_run *c, struct mem_buf *message, int64_t at, struct mem_str content)
+{
+	char time[MEM_TIME_LEN + 1];
+	struct mem_str ns = read_sent_field(c, "ns"), role = read_sent_field(c, "role");
+	mem_time_format(at, time);
+	const struct mem_str fields[] = {
+		MEM_STR("memkit.capture.v1"), mem_str(mem_store_principal(mem_writer_store(c->writer))->agent), ns.n > 0 ? ns : c->ns,
+		read_sent_field(c, "session_id"), role.n > 0 ? role : MEM_STR("user"), read_sent_field(c, "ref"), mem_str(time), content,
+	};
+	mem_trust_put_fields(message, fields, MEM_COUNT(fields));
+}
+
+/* Takes it out of the event: to the sanitiser it would be some secret. */
+static void
+drop_signature_field(struct capture_run *c)
+{
+	struct mem_buf line = { 0 };
+	struct mem_err err;
+	mem_rec_edit(&line, &c->rec, &(struct mem_edit){ "signature", { NULL, 0 } }, 1);
+	/* Leaving a field out cannot break the record. */
+	enum mem_status st = mem_rec_scan(&c->rec, mem_arena_str(mem_writer_arena(c->writer), mem_buf_span(&line)), &err);
+	(void)st;
+	mem_buf_release(&line);
+}
+
+const char *
+capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature)
+{
+	struct mem_store *s = mem_writer_store(c->writer);
+	struct mem_buf message = { 0 };
+	struct mem_err err = { 0 };
+	int64_t at;
+	struct mem_json v = mem_rec_value(&c->rec, "signature");
+	struct mem_str text = read_sent_field(c, "signature");
+	if (!mem_json_there(v) || v.type == MEM_JSON_NULL || mem_json_is(v, ""))
+		return mem_trust_required(s) ? "bad_signature" : NULL;
+	if (text.n == 0 || !mem_time_parse(read_sent_field(c, "captured_at"), &at))
+		return "bad_signature";
+	put_signed_fields(c, &message, at, content);
+	enum mem_status st = mem_trust_verify(s, mem_str(mem_store_principal(s)->agent), at, mem_buf_span(&message), text, &err);
+	mem_buf_release(&message);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? err.reason : "bad_signature";
+	*signature = mem_clean_word(mem_writer_arena(c->writer), text);
+	drop_signature_field(c);
+	return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust: whose word it is.
+ *
+ *   keys         the public keys of agents: nodes of kind agent in global, which operators write
+ *   signatures   what is signed, and whether a signature is good
+ */
+#ifndef MEM_TRUST_H
+#define MEM_TRUST_H
+
+#include "base/base.h"
+#include "store/store.h"
+#include "write/run.h"
+
+/* ---- keys: agent_keys.c --------------------------------------------------- */
+
+/*
+ * An agent may have several keys at a time; each is valid from `from` to `to`, half-open.  Each function queues one input.
+ * Reasons of a refusal: bad_value (the name is no agent's, the key is not 64 hexadecimal digits), not_found (no such agent),
+ * state_conflict (it is retired).  MEM_DENIED: the caller may not write to global.
+ */
+/* A key, of a new agent or one that is there; one that it has already is unchanged. */
+enum mem_status mem_agent_key_add(struct mem_write_run *r, struct mem_str agent, struct mem_str key, struct mem_err *err) MEM_CHECKED;
+/* The key takes the place of all others, which end now.  Audited as key_rotation. */
+enum mem_status mem_agent_key_rotate(struct mem_write_run *r, struct mem_str agent, struct mem_str key, struct mem_err *err) MEM_CHECKED;
+/* All keys end now, and the agent gets no other.  Audited as agent_retired. */
+enum mem_status mem_agent_key_retire(struct mem_write_run *r, struct mem_str agent, struct mem_err *err) MEM_CHECKED;
+
+/* ---- signatures: signature.c ------------------------------------------------ */
+
+/* Appends the fields as netstrings (Bernstein, "Netstrings", 1997): of each its length in bytes, a colon, the bytes, a comma. */
+void mem_trust_put_fields(struct mem_buf *message, const struct mem_str *fields, size_t n);
+/*
+ * Is `signature`, 128 hexadecimal digits, one of the message by a key that the agent has at the time `at`, and is that time within
+ * sign.skew of now?  MEM_REFUSED: no; err->reason is bad_signature, also where the agent is unknown, retired or has no key, or
+ * clock_skew.
+ */
+enum mem_status mem_trust_verify(struct mem_store *s, struct mem_str agent, int64_t at, struct mem_str message, struct mem_str signature,
+    struct mem_err *err) MEM_CHECKED;
+/* The setting sign.require. */
+bool mem_trust_required(const struct mem_store *s);
+
+#endif
