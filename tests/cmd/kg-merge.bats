@@ -204,3 +204,37 @@ two_persons() {
 	run -2 kg-merge --suggest Sam
 	run -0 mem-check
 }
+
+@test "facts follow, and come back" {
+	entities 'Alice Smith'
+	mem-fact -q --subject 'Alice Smith' --predicate works_at --object Acme 'Alice Smith works at Acme.'
+	mem-fact -q --subject 'A. Smith' --predicate likes --object Tea 'A. Smith likes tea.'
+	mem-fact -q --subject 'A. Smith' --predicate knows --object 'Bob Jones' 'A. Smith knows Bob Jones.'
+	mem-fact -q --subject 'Bob Jones' --predicate knows --object 'A. Smith' 'Bob Jones knows A. Smith.'
+	keep=$(mem-list --kind fact | jq -r 'select(.predicate == "works_at") | .subject.id')
+	other=$(mem-list --kind fact | jq -r 'select(.predicate == "likes") | .subject.id')
+	mem-export > before
+	run -0 kg-merge "$keep" "$other"
+	[ "$(mem-list --kind fact --live | jq -r '.subject.id, .object.id?' | grep -cx "$keep")" = 4 ]
+	mem-list --kind fact | grep -c "$other" && false
+	[ "$(mem-export | jq -c "select(.edge == \"about\" and .to == \"$keep\")" | wc -l)" = 4 ]
+	mem-check
+	[ "$(mem-audit | tail -n 1 | jq '.detail.facts | length')" = 3 ]
+	mem-fact -q --subject 'Alice Smith' --predicate likes --object Tea 'Alice Smith likes tea.' # what she is known to like already
+	[ "$(mem-list --kind fact --live | wc -l)" = 4 ]
+	kg-merge -q --undo "$other"
+	[ "$(mem-list --kind fact --live | jq -r .subject.id | grep -cx "$other")" = 2 ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a fact is restored to the byte" {
+	mem-fact -q --subject 'Alice Smith' --predicate works_at --object Acme 'Alice Smith works at Acme.'
+	mem-fact -q --subject 'A. Smith' --predicate likes --object Tea 'A. Smith likes tea.'
+	keep=$(mem-list --kind fact | jq -r 'select(.predicate == "works_at") | .subject.id')
+	other=$(mem-list --kind fact | jq -r 'select(.predicate == "likes") | .subject.id')
+	mem-export > before
+	kg-merge -q "$keep" "$other"
+	kg-merge -q --undo "$other"
+	mem-export | cmp before -
+}
