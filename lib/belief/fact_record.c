@@ -34,7 +34,9 @@ static struct mem_json
 value_of(const struct mem_fact_run *r, const char *name)
 {
 	struct mem_json v = mem_rec_value(r->cleaned.rec, name);
-	return v.type == MEM_JSON_NULL ? (struct mem_json){ 0 } : v;
+	if (v.type == MEM_JSON_NULL)
+		v = (struct mem_json){ 0 };
+	return v;
 }
 
 /* ---- single fields ------------------------------------------------------------ */

@@ -8,7 +8,7 @@
  *   ledger_sweep.c    assertions to runs: the one rule of what is true when
  *   ledger_topic.c    the same for statements without a triple
  *   ledger_lane.c     a lane from its claims to its runs
- *   ledger_write.c    what differs from what is stored, into the batch
+ *   ledger_write.c    what differs from what is stored, into the batch, with ledger_fields.c and ledger_edges.c
  */
 #ifndef MEM_LEDGER_INT_H
 #define MEM_LEDGER_INT_H
@@ -260,6 +260,17 @@ enum mem_status ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *
 void ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c);
 enum mem_status ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
 void ledger_assertions_sort(struct ledger_lane *lane);
+/* ledger_edges.c.  An item of the batch that has no receipt. */
+struct mem_write_input ledger_quiet_input(const struct ledger_lane *lane);
+void ledger_queue_edge(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from,
+    const struct mem_id *to, const struct mem_clean_field *fields, size_t n);
+void ledger_queue_unlink(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from,
+    const struct mem_id *to);
+/* From the fact to what it is about, with the validity of the run. */
+void ledger_queue_about(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, const struct mem_id *fact);
+/* From each episode that the fact did not have before, and back to it; and away from those that belong to another run by now. */
+void ledger_queue_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r);
+void ledger_queue_lost_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_fact *f);
 /* ledger_fields.c: all in the arena of the batch. */
 /* Of a new fact, and those of it that may change; in the order of mem-records(5). */
 size_t ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);

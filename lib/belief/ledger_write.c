@@ -10,135 +10,6 @@ static const char *const status_words[MEM_STATUS_COUNT] = {
 	[MEM_STATUS_ARCHIVED] = "archived",
 };
 
-static struct mem_write_input
-quiet_input(const struct ledger_lane *lane)
-{
-	return (struct mem_write_input){ .ns = lane->ns, .quiet = true };
-}
-
-/* ---- edges ------------------------------------------------------------------- */
-
-/* An edge on its way.  An end that is not there any more, one that was erased or removed, takes the edge with it. */
-struct edge_act {
-	bool remove;
-	struct mem_id from, to;
-	struct mem_write_edge edge;
-};
-
-static enum mem_status
-run_edge_act(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
-{
-	const struct edge_act *act = ctx;
-	struct mem_node node;
-	uint32_t from = 0, to = 0;
-	enum mem_verdict verdict;
-	enum mem_status st = mem_write_node_find(t, &act->from, &node, err);
-	r->verdict = MEM_UNCHANGED;
-	if (st == MEM_OK) {
-		from = node.ord;
-		st = mem_write_node_find(t, &act->to, &node, err);
-		to = node.ord;
-	}
-	if (st == MEM_OK && act->remove)
-		st = mem_write_unlink_at(t, from, to, act->edge.kind, err);
-	else if (st == MEM_OK)
-		st = mem_write_link_at(t, w, from, to, &act->edge, &verdict, err);
-	return st == MEM_NOTFOUND ? MEM_OK : st;
-}
-
-static void
-queue_edge_act(struct mem_ledger *l, const struct ledger_lane *lane, bool remove, const char *kind, const struct mem_id *from,
-    const struct mem_id *to, const struct mem_clean_field *fields, size_t n)
-{
-	struct mem_arena *a = mem_writer_arena(l->w);
-	struct mem_write_input in = quiet_input(lane);
-	struct mem_clean_field *copy = mem_arena_alloc(a, (n + 1) * sizeof *copy);
-	struct edge_act *act = mem_arena_alloc(a, sizeof *act);
-	if (n > 0)
-		memcpy(copy, fields, n * sizeof *copy);
-	*act = (struct edge_act){ .remove = remove, .from = *from, .to = *to, .edge = { .kind = kind, .fields = copy, .nfields = n } };
-	mem_write_act(l->w, &in, run_edge_act, act);
-}
-
-static void
-queue_edge(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from, const struct mem_id *to,
-    const struct mem_clean_field *fields, size_t n)
-{
-	queue_edge_act(l, lane, false, kind, from, to, fields, n);
-}
-
-static void
-queue_unlink(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from, const struct mem_id *to)
-{
-	queue_edge_act(l, lane, true, kind, from, to, NULL, 0);
-}
-
-/* To what it is about; the validity of the fact is on them, too. */
-static void
-queue_about(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, const struct mem_id *fact)
-{
-	struct mem_arena *a = mem_writer_arena(l->w);
-	const struct mem_clean_field fields[] = {
-		{ "valid_from", mem_clean_time(a, r->at) },
-		{ "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_absent() },
-	};
-	struct mem_id subject, object;
-	bool has = mem_id_parse(r->value->subject, &subject);
-	if (has)
-		queue_edge(l, lane, "about", fact, &subject, fields, MEM_COUNT(fields));
-	if (mem_id_parse(r->value->object, &object) && !(has && mem_id_cmp(&subject, &object) == 0))
-		queue_edge(l, lane, "about", fact, &object, fields, MEM_COUNT(fields));
-}
-
-static bool
-is_episode(const struct mem_id *id)
-{
-	static const struct mem_id none;
-	return mem_id_cmp(id, &none) != 0;
-}
-
-/* Is the episode among the first `n` sources of the run? */
-static bool
-run_has_episode(const struct ledger_run *r, size_t n, const struct mem_id *episode)
-{
-	for (size_t i = 0; i < n; i++)
-		if (mem_id_cmp(&r->v[i]->episode, episode) == 0)
-			return true;
-	return false;
-}
-
-/* From each episode that the fact did not have before, and back to it. */
-static void
-queue_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r)
-{
-	for (size_t i = 0; i < r->n; i++) {
-		const struct ledger_assertion *s = r->v[i];
-		if (!is_episode(&s->episode) || (s->fact != NULL && s->fact == r->fact) || run_has_episode(r, i, &s->episode))
-			continue;
-		const struct mem_clean_field weight = { "weight", mem_clean_num(mem_writer_arena(l->w), s->confidence) };
-		queue_edge(l, lane, "supports", &s->episode, &r->id, &weight, 1);
-		queue_edge(l, lane, "derived_from", &r->id, &s->episode, NULL, 0);
-	}
-}
-
-/* Of a stored fact: its sources that belong to another run by now. */
-static void
-queue_lost_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_fact *f)
-{
-	for (size_t i = 0; i < lane->n; i++) {
-		const struct ledger_assertion *s = lane->v[i];
-		if (s->fact != f || !is_episode(&s->episode) || (f->run != NULL && run_has_episode(f->run, f->run->n, &s->episode)))
-			continue;
-		bool again = false;
-		for (size_t k = 0; k < i && !again; k++)
-			again = lane->v[k]->fact == f && mem_id_cmp(&lane->v[k]->episode, &s->episode) == 0;
-		if (again)
-			continue;
-		queue_unlink(l, lane, "supports", &s->episode, &f->id);
-		queue_unlink(l, lane, "derived_from", &f->id, &s->episode);
-	}
-}
-
 /* ---- new nodes ------------------------------------------------------------------ */
 
 static struct mem_clean_text
@@ -196,7 +67,7 @@ set_memory(struct mem_ledger *l, const struct ledger_run *r, struct mem_write_no
 static void
 add_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r)
 {
-	struct mem_write_input in = quiet_input(lane);
+	struct mem_write_input in = ledger_quiet_input(lane);
 	struct mem_clean_field *fields = mem_arena_alloc(mem_writer_arena(l->w), LEDGER_FIELDS_MAX * sizeof *fields);
 	int64_t *created_at = mem_arena_alloc(mem_writer_arena(l->w), sizeof *created_at);
 	struct mem_write_node node = { .kind = MEM_KIND_FACT, .fields = fields, .created_at = created_at };
@@ -233,7 +104,7 @@ static void
 queue_conflict(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, const struct mem_id *winner)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
-	struct mem_write_input in = quiet_input(lane);
+	struct mem_write_input in = ledger_quiet_input(lane);
 	char ids[2][MEM_ID_LEN + 1];
 	int64_t *at = mem_arena_alloc(a, sizeof *at);
 	struct mem_id subject;
@@ -260,7 +131,7 @@ queue_contradiction(struct mem_ledger *l, const struct ledger_lane *lane, const 
 {
 	const struct mem_id winner = r->clash != NULL ? r->clash->id : r->clash_id;
 	const struct mem_clean_field reason = { "reason", mem_clean_word(mem_writer_arena(l->w), mem_str(name_decision(r))) };
-	queue_edge(l, lane, "contradicts", &r->id, &winner, &reason, 1);
+	ledger_queue_edge(l, lane, "contradicts", &r->id, &winner, &reason, 1);
 	if (r->reason == NULL)
 		queue_conflict(l, lane, r, &winner);
 }
@@ -332,7 +203,7 @@ change_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct l
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
-	struct mem_write_input in = quiet_input(lane);
+	struct mem_write_input in = ledger_quiet_input(lane);
 	const struct ledger_assertion *base;
 	enum mem_node_status status = ledger_run_status(r);
 	size_t n = 0;
@@ -364,11 +235,11 @@ queue_ending(struct mem_ledger *l, const struct ledger_lane *lane, const struct 
 	if (is_ended_so(l, r))
 		return;
 	if (f != NULL && f->has_ender && (r->reason == NULL || mem_id_cmp(&f->ender, &ender) != 0))
-		queue_unlink(l, lane, "superseded_by", &f->id, &f->ender);
+		ledger_queue_unlink(l, lane, "superseded_by", &f->id, &f->ender);
 	if (r->reason == NULL)
 		return;
 	const struct mem_clean_field reason = { "reason", mem_clean_word(mem_writer_arena(l->w), mem_str(r->reason)) };
-	queue_edge(l, lane, "superseded_by", &r->id, &ender, &reason, 1);
+	ledger_queue_edge(l, lane, "superseded_by", &r->id, &ender, &reason, 1);
 	queue_conflict(l, lane, r, &ender);
 }
 
@@ -383,10 +254,10 @@ change_run(struct mem_ledger *l, const struct ledger_lane *lane, const struct le
 	if (st != MEM_OK || (f != NULL && !changed))
 		return st;
 	if (moved)
-		queue_about(l, lane, r, &r->id);
-	queue_sources(l, lane, r);
+		ledger_queue_about(l, lane, r, &r->id);
+	ledger_queue_sources(l, lane, r);
 	if (f != NULL)
-		queue_lost_sources(l, lane, f);
+		ledger_queue_lost_sources(l, lane, f);
 	queue_ending(l, lane, r);
 	if (r->clashes)
 		queue_contradiction(l, lane, r);
@@ -401,7 +272,7 @@ absorb_fact(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *
 		.reason = LEDGER_RESTATED, .id = f->id };
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
-	struct mem_write_input in = quiet_input(lane);
+	struct mem_write_input in = ledger_quiet_input(lane);
 	size_t n = put_status_fields(l, &gone, set);
 	set[n++] = (struct mem_clean_field){ "mentions", mem_clean_int(a, 0) };
 	set[n++] = (struct mem_clean_field){ "sources", mem_clean_empty_list() };
@@ -410,12 +281,12 @@ absorb_fact(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *
 	const struct mem_write_edit edit = { .set = set, .n = n, .op = "superseded",
 		.audit = { "fact", NULL, make_audit_detail(l, "superseded", &gone) } };
 	enum mem_status st = mem_write_change(l->w, &in, &f->id, 0, &edit, err);
-	queue_about(l, lane, &gone, &f->id);
-	queue_lost_sources(l, lane, f);
+	ledger_queue_about(l, lane, &gone, &f->id);
+	ledger_queue_lost_sources(l, lane, f);
 	if (f->has_ender && mem_id_cmp(&f->ender, &f->covered_by->id) != 0)
-		queue_unlink(l, lane, "superseded_by", &f->id, &f->ender);
+		ledger_queue_unlink(l, lane, "superseded_by", &f->id, &f->ender);
 	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(LEDGER_RESTATED)) };
-	queue_edge(l, lane, "superseded_by", &f->id, &f->covered_by->id, &reason, 1);
+	ledger_queue_edge(l, lane, "superseded_by", &f->id, &f->covered_by->id, &reason, 1);
 	return st;
 }
 
@@ -446,7 +317,7 @@ ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_er
 	if (f->valid_to != MEM_TIME_NONE && f->valid_to < end)
 		end = f->valid_to;
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
-	struct mem_write_input in = quiet_input(&lane);
+	struct mem_write_input in = ledger_quiet_input(&lane);
 	struct ledger_run gone = { .value = &f->value, .at = f->at, .end = end, .fact = f, .ender_claim = c, .reason = LEDGER_BY_HAND, .id = f->id };
 	size_t n = 0;
 	set[n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("superseded")) };
@@ -457,10 +328,10 @@ ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_er
 	const struct mem_write_edit edit = { .set = set, .n = n, .op = "superseded",
 		.audit = { "fact", NULL, make_audit_detail(l, "superseded", &gone) } };
 	enum mem_status st = mem_write_change(l->w, &in, &f->id, 0, &edit, err);
-	queue_about(l, &lane, &gone, &f->id);
+	ledger_queue_about(l, &lane, &gone, &f->id);
 	if (f->has_ender)
-		queue_unlink(l, &lane, "superseded_by", &f->id, &f->ender);
+		ledger_queue_unlink(l, &lane, "superseded_by", &f->id, &f->ender);
 	const struct mem_clean_field reason = { "reason", mem_clean_word(a, MEM_STR(LEDGER_BY_HAND)) };
-	queue_edge(l, &lane, "superseded_by", &f->id, &winner, &reason, 1);
+	ledger_queue_edge(l, &lane, "superseded_by", &f->id, &winner, &reason, 1);
 	return st;
 }
