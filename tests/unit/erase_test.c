@@ -65,7 +65,7 @@ value_of(const char *json)
 
 /* ---- what is removed ----------------------------------------------------- */
 
-/* Two nodes whose every field is unlike anything else; `letter` makes them unlike those of other rounds. */
+/* Nodes whose every field is unlike anything else; `letter` makes them unlike those of other rounds. */
 static const struct field {
 	enum mem_kind kind;
 	const char *name, *json;
@@ -83,6 +83,9 @@ static const struct field {
 	{ MEM_KIND_ENTITY, "slug", "\"slugapricity%c\"" },
 	{ MEM_KIND_ENTITY, "path", "\"path/to/susurrus%c.md\"" },
 	{ MEM_KIND_ENTITY, "description", "\"descriptionsonder%c of a thing\"" },
+	{ MEM_KIND_FACT, "statement", "\"statementmellifluous%c walked to the ultracrepidarian%c hedge of sesquipedalian%c things\"" },
+	{ MEM_KIND_FACT, "topic", "\"topicsempiternal%c\"" },
+	{ MEM_KIND_FACT, "valid_from", "\"2031-03-0%cT07:08:09.789Z\"" },
 };
 
 struct subject {
@@ -91,7 +94,8 @@ struct subject {
 	uint32_t ord;
 	float rows[2][DIMS];       /* two passages */
 };
-static struct subject subjects[2];
+enum { SUBJECTS = 3 };
+static struct subject subjects[SUBJECTS];
 
 /* The field's value with the letter in it. */
 static struct mem_clean_text
@@ -195,28 +199,20 @@ find_ord(struct subject *s)
 	mem_txn_end(t);
 }
 
-/* The two nodes with vectors, and an edge each way that says something. */
+/* The nodes with vectors, and an edge each way that says something. */
 static void
 add_subjects(char letter)
 {
-	const enum mem_kind kinds[2] = { MEM_KIND_EPISODE, MEM_KIND_ENTITY };
+	const enum mem_kind kinds[SUBJECTS] = { MEM_KIND_EPISODE, MEM_KIND_ENTITY, MEM_KIND_FACT };
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < SUBJECTS; i++) {
 		struct mem_clean_field set[MEM_COUNT(fields)];
-		char content[] = { 'v', letter, '\0' };
+		char content[] = { (char)('v' + i), letter, '\0' };
 		const struct mem_write_node n = { .kind = kinds[i], .id_of = mem_str(content), .fields = set,
 			.nfields = fields_of(kinds[i], letter, set), .audit.word = "captured",
 			.memory = { .importance = .5, .type = value_of("\"typevitreous\"") } };
 		subjects[i] = (struct subject){ .kind = kinds[i], .id = mem_id_v8(in.ns, mem_str(content)) };
-		if (i == 1) {
-			char other[] = { 'w', letter, '\0' };
-			struct mem_write_node second = n;
-			second.id_of = mem_str(other);
-			subjects[i].id = mem_id_v8(in.ns, second.id_of);
-			mem_write_add(w, &in, &second);
-		} else {
-			mem_write_add(w, &in, &n);
-		}
+		mem_write_add(w, &in, &n);
 		commit_batch();
 		find_ord(&subjects[i]);
 		for (uint64_t k = 0; k < 2; k++)
@@ -561,7 +557,7 @@ remove_subjects(void)
 {
 	static const struct mem_write_removal removal = { .op = "removed", .audit = { .word = "erased" } };
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < SUBJECTS; i++)
 		mem_write_remove(w, &in, &subjects[i].id, 0, &removal);
 	commit_batch();
 }
@@ -617,10 +613,10 @@ put_many_rows(struct mem_txn *t, void *ctx, struct mem_err *e)
 	(void)ctx;
 	for (int i = 0; i < 1100 && st == MEM_OK; i++) {
 		const struct mem_audit_row row = { .kind = MEM_STR("shown"), .actor = MEM_STR("ada"), .ns = MEM_STR("agent:ada"),
-			.subject = subjects[i % 2].id };
+			.subject = subjects[i % SUBJECTS].id };
 		st = mem_audit_put(t, &row, e);
 		if (st == MEM_OK)
-			st = mem_log_put(t, "shown", &row.subject, 1, subjects[i % 2].kind, e);
+			st = mem_log_put(t, "shown", &row.subject, 1, subjects[i % SUBJECTS].kind, e);
 	}
 	return st;
 }
@@ -632,8 +628,8 @@ begin_scene(char letter)
 	add_others(letter);
 	add_subjects(letter);
 	assert_int_equal(mem_store_write(m.store, put_many_rows, NULL, &err), MEM_OK);
-	gather_patterns(&subjects[0]);
-	gather_patterns(&subjects[1]);
+	for (size_t i = 0; i < SUBJECTS; i++)
+		gather_patterns(&subjects[i]);
 	for (int i = 0; i < 20; i++)
 		add_long_text(letter, i);
 	look_into_store(false);
@@ -681,17 +677,17 @@ of_changed_texts(void **state)
 	flush_all();
 	look_into_store(false);
 	assert_all_seen();
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < SUBJECTS; i++) {
 		struct mem_clean_field set[MEM_COUNT(fields) + 1];
 		struct mem_write_edit edit = { .set = set, .n = fields_of(subjects[i].kind, '7', set), .op = "changed" };
 		set[edit.n++] = (struct mem_clean_field){ "type", value_of("\"another\"") };
 		assert_int_equal(mem_write_change(w, &in, &subjects[i].id, 0, &edit, &err), MEM_OK);
 		commit_batch();
 	}
-	link_nodes(&subjects[0].id, &other_id, "\"another\"");
-	link_nodes(&other_id, &subjects[0].id, "\"another\"");
-	link_nodes(&subjects[1].id, &other_id, "\"another\"");
-	link_nodes(&other_id, &subjects[1].id, "\"another\"");
+	for (size_t i = 0; i < SUBJECTS; i++) {
+		link_nodes(&subjects[i].id, &other_id, "\"another\"");
+		link_nodes(&other_id, &subjects[i].id, "\"another\"");
+	}
 	run_compact();
 	look_into_store(true);
 	forget_patterns();
@@ -738,7 +734,7 @@ from_a_rebuild_under_way(void **state)
 	assert_non_null(f);
 	assert_int_equal(fwrite(&head, sizeof head, 1, f), 1);
 	put_rebuild_row(f, &other, other.rows[0]);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < SUBJECTS; i++)
 		put_rebuild_row(f, &subjects[i], subjects[i].rows[0]);
 	assert_int_equal(fclose(f), 0);
 	remove_subjects();
