@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vouching for a fact. */
+#include "trust/attest.h"
+
+#include "clean/clean_text.h"
+#include "store/node.h"
+#include "trust/trust.h"
+#include "trust/trust_int.h"
+#include "write/write.h"
+
+/* An attestation on its way; in the batch's arena. */
+struct attest_request {
+	struct mem_id fact, agent;
+	struct mem_clean_text signature;
+};
+
+/* The agent's node, where the namespace has none. */
+static void
+queue_attester(struct mem_write_run *r, struct mem_str ns, struct mem_str agent)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_write_input in = { .line = r->number, .ns = ns, .quiet = true };
+	const struct mem_clean_field fields[] = {
+		{ "name", mem_clean_word(a, agent) }, { "keys", mem_clean_empty_list() }, { "state", mem_clean_word(a, MEM_STR("active")) },
+	};
+	const struct mem_write_node node = { .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .fields = fields,
+		.nfields = MEM_COUNT(fields) };
+	mem_write_add(r->writer, &in, &node);
+}
+
+/* A mem_write_act_fn. */
+static enum mem_status
+put_attestation(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct attest_request *q = ctx;
+	struct mem_node fact, agent;
+	const struct mem_clean_field signature = { "signature", q->signature };
+	const struct mem_write_edge edge = { .kind = "attested_by", .fields = &signature, .nfields = mem_clean_there(q->signature) };
+	const struct mem_write_audit audit = { "attest", NULL, mem_clean_absent() };
+	enum mem_status st = mem_write_node_find(t, &q->fact, &fact, err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, &q->agent, &agent, err);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(fact.attr, mem_txn_now(t)))) {
+		receipt->verdict = MEM_REJECTED;
+		receipt->reason = st == MEM_NOTFOUND ? "not_found" : "state_conflict";
+		return MEM_OK;
+	}
+	const uint32_t from = st == MEM_OK ? fact.ord : 0;
+	if (st == MEM_OK)
+		st = mem_write_link_at(t, w, from, agent.ord, &edge, &receipt->verdict, err);
+	receipt->has_id = true;
+	receipt->id = q->fact;
+	return st == MEM_OK && receipt->verdict != MEM_UNCHANGED ? mem_write_audit_at(t, w, from, &audit, err) : st;
+}
+
+/* NULL: the attestation is signed as it must be, or need not be. */
+static const char *
+check_attestation(struct mem_store *s, const struct mem_id *fact, const struct mem_attestation *a)
+{
+	char id[MEM_ID_LEN + 1], at[MEM_TIME_LEN + 1];
+	struct mem_buf message = { 0 };
+	struct mem_err err = { 0 };
+	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
+	if (a->signature.n == 0)
+		return mem_trust_required(s) ? "bad_signature" : NULL;
+	mem_id_format(fact, id);
+	mem_time_format(a->at, at);
+	const struct mem_str fields[] = { MEM_STR("memkit.attestation.v1"), agent, mem_str(id), mem_str(at) };
+	mem_trust_put_fields(&message, fields, MEM_COUNT(fields));
+	enum mem_status st = mem_trust_verify(s, agent, a->at, mem_buf_span(&message), a->signature, &err);
+	mem_buf_release(&message);
+	return st == MEM_OK ? NULL : st == MEM_REFUSED ? err.reason : "bad_signature";
+}
+
+enum mem_status
+mem_attest_fact(struct mem_write_run *r, struct mem_str id, const struct mem_attestation *a, struct mem_err *err)
+{
+	struct mem_arena *arena = mem_writer_arena(r->writer);
+	struct mem_store *s = mem_writer_store(r->writer);
+	struct mem_write_input in = mem_write_run_next(r, id.n);
+	struct mem_write_target fact;
+	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
+	enum mem_status st = mem_write_run_target(r, &in, id, MEM_KIND_FACT, &fact, err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = fact.ns };
+	const char *refused = !mem_store_allows(s, &to) ? "namespace_denied" : check_attestation(s, &fact.id, a);
+	in.ns = fact.ns;
+	if (refused != NULL) {
+		mem_write_refuse(r->writer, &in, refused, 0);
+	} else {
+		struct attest_request *q = mem_arena_alloc(arena, sizeof *q);
+		*q = (struct attest_request){ fact.id, mem_id_v8(fact.ns, trust_agent_identity(arena, agent)),
+			a->signature.n > 0 ? mem_clean_word(arena, a->signature) : mem_clean_absent() };
+		queue_attester(r, fact.ns, agent);
+		mem_write_act(r->writer, &in, put_attestation, q);
+	}
+	mem_write_target_release(&fact);
+	return mem_write_run_end(r, err);
+}
+
+/* ---- reliability ---------------------------------------------------------------- */
+
+enum mem_status
+mem_attest_set_reliability(struct mem_write_run *r, struct mem_str agent, double reliability, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_write_input in = mem_write_run_next(r, agent.n);
+	enum mem_status st = mem_write_run_ns(r, "global", &in.ns, err);
+	if (st != MEM_OK)
+		return st;
+	if (!trust_agent_valid(agent)) {
+		mem_write_refuse(r->writer, &in, "bad_value", 0);
+		return mem_write_run_end(r, err);
+	}
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "reliability", mem_clean_num(a, reliability));
+	const struct mem_write_audit audit = { "reliability_update", NULL, mem_clean_object_end(&o, a) };
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
+	*set = (struct mem_clean_field){ "reliability", mem_clean_num(a, reliability) };
+	*again = (struct mem_write_edit){ .set = set, .n = 1, .op = "changed", .audit = audit };
+	const struct mem_clean_field fields[] = {
+		{ "name", mem_clean_word(a, agent) }, { "keys", mem_clean_empty_list() }, { "state", mem_clean_word(a, MEM_STR("active")) }, *set,
+	};
+	const struct mem_write_node node = { .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .again = again, .fields = fields,
+		.nfields = MEM_COUNT(fields), .audit = audit };
+	mem_write_add(r->writer, &in, &node);
+	return mem_write_run_end(r, err);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The gate to global. */
+#include "trust/attest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clean/clean_text.h"
+#include "store/edge.h"
+#include "store/node.h"
+#include "trust/trust_int.h"
+#include "write/write.h"
+
+/* A fact at the gate, as a snapshot has it; all of the batch's arena. */
+struct candidate {
+	struct mem_id id, copy, record; /* the fact; its copy and its record in global */
+	struct mem_str json, ns, copy_of, record_of;
+	struct mem_attest_weight weight;
+	bool live, copied, copy_live, recorded;
+	struct mem_str state;       /* of the record; empty: there is none */
+	struct mem_clean_text resolved_at;
+};
+
+/* ---- what there is ------------------------------------------------------------- */
+
+static struct mem_str
+make_identity(struct mem_arena *a, const char *what, const struct mem_id *fact)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(fact, id);
+	return mem_str(mem_arena_printf(a, "%s%c%s", what, 31, id));
+}
+
+static enum mem_status
+read_record(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	enum mem_status st = mem_node_by_id(t, &c->record, &node, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	c->recorded = true;
+	st = mem_rec_scan(&rec, mem_arena_str(a, node.json), err);
+	if (st == MEM_OK) {
+		c->state = mem_json_text(a, mem_rec_value(&rec, "state"));
+		mem_clean_restored(&clean, &rec);
+		c->resolved_at = mem_clean_or_null(mem_clean_value(&clean, "resolved_at"));
+	}
+	mem_rec_release(&rec);
+	return st;
+}
+
+/* MEM_REFUSED: it is no fact of a team's. */
+static enum mem_status
+read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_ns ns;
+	int64_t now = mem_txn_now(t);
+	enum mem_status st = mem_write_node_find(t, &c->id, &node, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
+	if (st != MEM_OK)
+		return st;
+	if (node.attr->kind != MEM_KIND_FACT || strncmp(ns.name, "team:", 5) != 0)
+		return MEM_REFUSED;
+	c->live = mem_attr_live(node.attr, now) && (node.attr->valid_to == MEM_TIME_NONE || now < node.attr->valid_to);
+	c->json = mem_arena_str(a, node.json);
+	c->ns = mem_arena_str(a, mem_str(ns.name));
+	c->copy_of = make_identity(a, "promoted", &c->id);
+	c->record_of = make_identity(a, "promotion", &c->id);
+	c->copy = mem_id_v8(MEM_STR("global"), c->copy_of);
+	c->record = mem_id_v8(MEM_STR("global"), c->record_of);
+	st = mem_attest_weigh(t, node.ord, &c->weight, err);
+	if (st == MEM_OK)
+		st = read_record(t, a, c, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_node_by_id(t, &c->copy, &node, err);
+	c->copied = st == MEM_OK;
+	c->copy_live = c->copied && mem_attr_live(node.attr, now);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* ---- what becomes of it ---------------------------------------------------------- */
+
+/* Fields of a node that the copy has of its own. */
+static bool
+is_own_field(struct mem_str key)
+{
+	static const char *const names[] = { "id", "kind", "ns", "created_at", "version", "status", "type", "importance", "trust", "confidence",
+		"last_access", "access_count", "pinned", "origin", "redactions", "injection_flags", "superseded_by", "superseded_at", "expired_at",
+		"near_duplicate_of", "truncated" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++)
+		if (mem_str_is(key, names[i]))
+			return true;
+	return false;
+}
+
+static double
+read_share(const struct mem_rec *rec, const char *name)
+{
+	double v;
+	return mem_json_num(mem_rec_value(rec, name), &v) ? v : .5;
+}
+
+/* Says what the fact says. */
+static enum mem_status
+queue_copy(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	size_t n = 0;
+	enum mem_status st = mem_rec_scan(&rec, c->json, err);
+	if (st != MEM_OK)
+		return st;
+	mem_clean_restored(&clean, &rec);
+	struct mem_clean_field *fields = mem_arena_alloc(a, (rec.nfields + 1) * sizeof *fields);
+	for (size_t i = 0; i < rec.nfields; i++)
+		if (!is_own_field(rec.fields[i].key) && !rec.fields[i].key_escaped)
+			fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, rec.fields[i].key.p, rec.fields[i].key.n),
+				mem_clean_part(&clean, rec.fields[i].value) };
+	struct mem_write_edge *edge = mem_arena_alloc(a, sizeof *edge);
+	*edge = (struct mem_write_edge){ .kind = "promoted_to", .from.id = c->id };
+	const struct mem_write_node node = {
+		.kind = MEM_KIND_FACT, .id_of = c->copy_of, .fields = fields, .nfields = n, .edges = edge, .nedges = 1,
+		.memory = { .importance = read_share(&rec, "importance"), .trust = c->weight.posterior,
+			.type = mem_clean_value(&clean, "type"), .confidence = mem_clean_value(&clean, "confidence") },
+	};
+	mem_write_add(r->writer, in, &node);
+	mem_rec_release(&rec);
+	return MEM_OK;
+}
+
+/* The copy that is there: live again, or quarantined. */
+static enum mem_status
+queue_copy_status(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, const char *status, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	*set = (struct mem_clean_field){ "status", mem_clean_word(a, mem_str(status)) };
+	const struct mem_write_edit edit = { .set = set, .n = 1, .op = strcmp(status, "active") == 0 ? "changed" : "quarantined" };
+	return mem_write_change(r->writer, in, &c->copy, 0, &edit, err);
+}
+
+static struct mem_write_audit
+make_promote_audit(struct mem_arena *a, const struct candidate *c, const char *word)
+{
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "candidate", mem_clean_id(a, &c->id));
+	mem_clean_object_put(&o, "k", mem_clean_int(a, c->weight.k));
+	mem_clean_object_put(&o, "posterior", mem_clean_num(a, c->weight.posterior));
+	return (struct mem_write_audit){ word, NULL, mem_clean_object_end(&o, a) };
+}
+
+/* `word` NULL: its state stays, and so does the time when that was settled. */
+static void
+queue_record(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, const char *state, const char *word)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	bool settled = word != NULL;
+	struct mem_clean_field *v = mem_arena_alloc(a, 6 * sizeof *v);
+	v[0] = (struct mem_clean_field){ "candidate", mem_clean_id(a, &c->id) };
+	v[1] = (struct mem_clean_field){ "posterior", mem_clean_num(a, c->weight.posterior) };
+	v[2] = (struct mem_clean_field){ "k", mem_clean_int(a, c->weight.k) };
+	v[3] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(state)) };
+	v[4] = (struct mem_clean_field){ "resolved_at", settled ? mem_clean_time(a, mem_store_now(mem_writer_store(r->writer)))
+	    : c->recorded ? c->resolved_at : mem_clean_null() };
+	v[5] = (struct mem_clean_field){ "promoted", c->copied || strcmp(state, "promoted") == 0 ? mem_clean_id(a, &c->copy) : mem_clean_null() };
+	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
+	const struct mem_write_audit audit = settled ? make_promote_audit(a, c, word) : (struct mem_write_audit){ NULL, NULL, mem_clean_absent() };
+	*again = (struct mem_write_edit){ .set = v, .n = 6, .op = "changed", .audit = audit };
+	const struct mem_write_node node = { .kind = MEM_KIND_PROMOTION, .id_of = c->record_of, .again = again, .fields = v, .nfields = 6,
+		.audit = audit };
+	mem_write_add(r->writer, in, &node);
+}
+
+static enum mem_status
+queue_promotion(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_write_input *quiet, const struct candidate *c,
+    struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	if (!c->copied)
+		st = queue_copy(r, quiet, c, err);
+	else if (!c->copy_live)
+		st = queue_copy_status(r, quiet, c, "active", err);
+	queue_record(r, in, c, "promoted", mem_str_is(c->state, "promoted") && c->copy_live ? NULL : "promote");
+	return st;
+}
+
+static enum mem_status
+queue_demotion(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_write_input *quiet, const struct candidate *c,
+    struct mem_err *err)
+{
+	const struct mem_write_edge back = { .kind = "demoted_from", .from.id = c->copy, .to.id = c->id };
+	enum mem_status st = MEM_OK;
+	if (c->copy_live) {
+		st = queue_copy_status(r, quiet, c, "quarantined", err);
+		struct mem_write_edge *edge = mem_arena_alloc(mem_writer_arena(r->writer), sizeof *edge);
+		*edge = back;
+		mem_write_link(r->writer, quiet, edge);
+	}
+	queue_record(r, in, c, "rejected", mem_str_is(c->state, "rejected") ? NULL : "demote");
+	return st;
+}
+
+static enum mem_status
+decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, bool demote, struct mem_err *err)
+{
+	const struct mem_conf *conf = mem_store_conf(mem_writer_store(r->writer));
+	struct mem_write_input own = *in, quiet = *in;
+	own.ns = quiet.ns = MEM_STR("global");
+	quiet.quiet = true;
+	bool passes = !demote && c->live && c->weight.k >= mem_conf_int(conf, "attest.k") && c->weight.posterior >= mem_conf_num(conf, "attest.threshold");
+	if (passes)
+		return queue_promotion(r, &own, &quiet, c, err);
+	if (c->copied || demote || mem_str_is(c->state, "rejected"))
+		return queue_demotion(r, &own, &quiet, c, err);
+	queue_record(r, &own, c, "pending", NULL);
+	return MEM_OK;
+}
+
+static enum mem_status
+run_gate(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id, bool demote, struct mem_err *err)
+{
+	struct candidate c = { .id = *id, .state = MEM_STR("") };
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	if (st == MEM_OK)
+		st = read_candidate(t, mem_writer_arena(r->writer), &c, err);
+	mem_txn_end(t);
+	if (st == MEM_OK)
+		return decide_candidate(r, in, &c, demote, err);
+	if (st != MEM_REFUSED && st != MEM_NOTFOUND && st != MEM_DAMAGED)
+		return st;
+	mem_write_refuse(r->writer, in, st == MEM_NOTFOUND ? "not_found" : "bad_value", 0);
+	return MEM_OK;
+}
+
+/* global is the gate's and the operators', who run it. */
+static enum mem_status
+check_gate_rights(const struct mem_write_run *r, struct mem_err *err)
+{
+	struct mem_str ns;
+	return mem_write_run_ns(r, "global", &ns, err);
+}
+
+enum mem_status
+mem_promote_fact(struct mem_write_run *r, struct mem_str text, bool demote, struct mem_err *err)
+{
+	struct mem_write_input in = mem_write_run_next(r, text.n);
+	struct mem_id id;
+	enum mem_status st = check_gate_rights(r, err);
+	if (st == MEM_OK)
+		st = mem_write_run_id(r, &in, text, &id, err);
+	if (st == MEM_OK)
+		st = run_gate(r, &in, &id, demote, err);
+	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+struct gathered {
+	struct mem_id *ids;
+	size_t n, cap;
+};
+
+static enum mem_status
+gather_attested(struct mem_txn *t, struct gathered *g, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	struct mem_attest_weight weight;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, MEM_STR(""), err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str key = mem_cursor_key(c), v;
+		struct mem_ns ns;
+		if (key.n != 4 || mem_cursor_read(c, &v, NULL) != MEM_OK || v.n != sizeof(struct mem_attr))
+			continue;
+		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
+		if (a->kind != MEM_KIND_FACT || !mem_node_readable(t, a) || mem_ns_by_number(t, a->ns, &ns, NULL) != MEM_OK ||
+		    strncmp(ns.name, "team:", 5) != 0 || mem_attest_weigh(t, mem_be32_get((const uint8_t *)key.p), &weight, NULL) != MEM_OK || weight.k == 0)
+			continue;
+		g->ids = mem_grow(g->ids, &g->cap, g->n + 1, sizeof *g->ids);
+		g->ids[g->n++] = a->id;
+	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+mem_promote_all(struct mem_write_run *r, struct mem_err *err)
+{
+	struct gathered g = { 0 };
+	struct mem_txn *t = NULL;
+	enum mem_status st = check_gate_rights(r, err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	if (st == MEM_OK)
+		st = gather_attested(t, &g, err);
+	mem_txn_end(t);
+	for (size_t i = 0; i < g.n && st == MEM_OK; i++) {
+		struct mem_write_input in = mem_write_run_next(r, 0);
+		st = run_gate(r, &in, &g.ids[i], false, err);
+		if (st == MEM_OK)
+			st = mem_write_run_end(r, err);
+	}
+	free(g.ids);
+	return st;
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Facts that agents of a team vouch for, and their way to all.  ada is the operator; all of team:a but out.
+load helper
+
+setup() {
+	scratch
+	need_store
+	cat >> store/config.yaml <<-'END'
+		agents:
+		  ada: {teams: [a]}
+		  bob: {teams: [a]}
+		  cid: {teams: [a]}
+		  dee: {teams: [a]}
+		promote: {gate: "on"}
+	END
+	fact=$(mem-fact --agent bob --ns team:a 'the hub answers on port 8443' | jq -r .id)
+	[ -n "$fact" ]
+}
+
+verdict() { jq -r '.reason // .verdict' <<<"$output"; }
+vouch() { for who; do mem-attest -q --agent "$who" "$fact"; done; }
+record() { mem-list --kind promotion | jq -c '[.ns, .candidate, .posterior, .k, .state, .resolved_at, .promoted]' | sed "s/$fact/FACT/"; }
+copy() { mem-list --kind fact --ns global | jq -r .id; }
+
+@test "three perfect agents are exactly enough, two or unknown ones are not" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid
+	run -0 mem-promote
+	[ "$(record)" = '["global","FACT",0.75,2,"pending",null,null]' ]
+	[ -z "$(copy)" ]
+	vouch dee
+	run -0 mem-promote
+	[ "$(record)" = '["global","FACT",0.8,3,"promoted","2026-11-28T09:00:00.000Z","'"$(copy)"'"]' ]
+	[ "$(mem-get "$(copy)" | jq -c '[.ns, .statement, .trust, .status]')" = '["global","the hub answers on port 8443",0.8,"active"]' ]
+	[ "$(mem-search --agent out -m keyword hub | jq -r .id)" = "$(copy)" ]
+	[ "$(kg-edge list --kind promoted_to | jq -c '[.from, .to]')" = "[\"$fact\",\"$(copy)\"]" ]
+	before=$(mem-export | sha256sum)
+	run -0 mem-promote
+	[ "$(verdict)" = unchanged ]
+	[ "$(mem-export | sha256sum)" = "$before" ]
+	[ "$(mem-audit | jq -r 'select(.kind=="promote").detail.posterior' | tr '\n' ' ')" = '0.8 ' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "unknown agents count half, and four of them are not enough" {
+	vouch ada bob cid dee
+	run -0 mem-promote "$fact"
+	[ "$(record)" = '["global","FACT",0.5,4,"pending",null,null]' ]
+}
+
+@test "a fact is taken back by hand, by lost support, and by a gate that fails now; and comes back" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	c=$(copy)
+	run -0 mem-promote --demote "$fact"
+	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	[ "$(record | jq -c '.[4:6]')" = '["rejected","2026-11-28T09:00:00.000Z"]' ]
+	[ "$(kg-edge list --kind demoted_from | jq -c '[.from, .to]')" = "[\"$c\",\"$fact\"]" ]
+	run -1 mem-search --agent out -m keyword hub
+	# The gate passes still: it comes back, the same node.
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = active ]
+	[ "$(record | jq -r '.[4]')" = promoted ]
+	mem-attest -q --reliability 0.2 dee
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	mem-attest -q --reliability 1 dee
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = active ]
+	mem-fact -q --ns team:a --supersede "$fact" 'the hub answers on port 9443'
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	[ "$(mem-audit | jq -r 'select(.kind=="promote" or .kind=="demote").kind' | tr '\n' ' ')" = 'promote demote promote demote promote demote ' ]
+	[ "$(mem-audit | jq -r 'select(.kind=="reliability_update").detail.reliability' | tr '\n' ' ')" = '1 1 1 0.2 1 ' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "the gate is off as shipped, and only operators run it" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	run -4 mem-promote --agent bob
+	run -4 mem-attest --agent bob --reliability 1 bob
+	sed -i '/^promote:/d' store/config.yaml
+	run -4 --separate-stderr mem-promote
+	[[ $stderr = *'promote.gate'* ]]
+	[ -z "$(mem-list --kind promotion)" ]
+}
+
+@test "k and threshold are settings; bad input" {
+	echo 'attest: {k: 2, threshold: 0.5}' >>store/config.yaml
+	vouch bob
+	mem-promote -q "$fact"
+	[ "$(record | jq -r '.[4]')" = pending ]
+	vouch cid
+	mem-promote -q "$fact"
+	[ "$(record | jq -r '.[4]')" = promoted ]
+	run -1 mem-promote "$(remember '{"content":"tea"}')"
+	[ "$(verdict)" = bad_value ]
+	run -1 mem-promote 00000000-0000-7000-8000-000000000000
+	[ "$(verdict)" = not_found ]
+	run -2 mem-promote --demote
+}
