@@ -393,9 +393,10 @@ begin_claim(const struct belief_sentence *s, const struct belief_match *m)
 static bool
 has_claim(const struct belief_sentence *s, const struct mem_claim *c)
 {
-	for (size_t i = 0; i + 1 < s->out->n; i++) {
-		const struct mem_claim *k = &s->out->v[i];
-		if (k->start == c->start && mem_str_eq(k->predicate, c->predicate) && mem_str_eq(k->subject.text, c->subject.text) &&
+	/* Claims of one sentence stand together, and before this one. */
+	for (size_t i = s->out->n - 1; i > 0 && s->out->v[i - 1].start == c->start; i--) {
+		const struct mem_claim *k = &s->out->v[i - 1];
+		if (mem_str_eq(k->predicate, c->predicate) && mem_str_eq(k->subject.text, c->subject.text) &&
 		    mem_str_eq(k->object.text, c->object.text))
 			return true;
 	}
