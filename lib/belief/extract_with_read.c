@@ -165,7 +165,7 @@ tell_refused_line(struct with_reader *r, const struct mem_err *why)
 }
 
 static void
-read_answer_line(struct with_reader *r, struct mem_str line)
+read_extractor_line(struct with_reader *r, struct mem_str line)
 {
 	struct mem_err why = { 0 };
 	enum mem_status st = mem_rec_scan(&r->rec, line, &why);
@@ -186,7 +186,7 @@ read_answer_lines(struct with_reader *r, struct mem_str out)
 		size_t step = line.n + (nl != NULL);
 		r->line++;
 		if (line.n > 0)
-			read_answer_line(r, line);
+			read_extractor_line(r, line);
 		out = (struct mem_str){ out.p + step, out.n - step };
 	}
 }

@@ -13,7 +13,7 @@ take_range(struct structured_ranges *taken, size_t start, size_t end)
 }
 
 static struct mem_str
-trim_blanks(struct mem_str s)
+trim_line(struct mem_str s)
 {
 	while (s.n > 0 && strchr(" \t\r", s.p[0]) != NULL)
 		s = (struct mem_str){ s.p + 1, s.n - 1 };
@@ -23,9 +23,9 @@ trim_blanks(struct mem_str s)
 }
 
 static struct mem_str
-trim_marks(struct mem_str s)
+trim_emphasis(struct mem_str s)
 {
-	s = trim_blanks(s);
+	s = trim_line(s);
 	while (s.n > 0 && strchr("*_`", s.p[0]) != NULL)
 		s = (struct mem_str){ s.p + 1, s.n - 1 };
 	while (s.n > 0 && strchr("*_`", s.p[s.n - 1]) != NULL)
@@ -37,7 +37,7 @@ trim_marks(struct mem_str s)
 static struct mem_str
 fold_key(struct structured *s, struct mem_str key)
 {
-	key = trim_marks(key);
+	key = trim_emphasis(key);
 	if (key.n == 0 || key.n > STRUCTURED_KEY_MAX)
 		return (struct mem_str){ "", 0 };
 	char *p = mem_arena_dup(s->arena, key.p, key.n);
@@ -137,18 +137,18 @@ static bool
 split_key_line(struct mem_str line, struct mem_str *key, struct mem_str *value)
 {
 	unsigned words = 1;
-	struct mem_str s = trim_blanks(line);
+	struct mem_str s = trim_line(line);
 	if (s.n > 2 && strchr("-*+", s.p[0]) != NULL && s.p[1] == ' ')
-		s = trim_blanks((struct mem_str){ s.p + 2, s.n - 2 });
+		s = trim_line((struct mem_str){ s.p + 2, s.n - 2 });
 	const char *colon = memchr(s.p, ':', s.n < STRUCTURED_KEY_MAX + 6 ? s.n : STRUCTURED_KEY_MAX + 6);
 	if (colon == NULL)
 		return false;
-	*key = trim_marks((struct mem_str){ s.p, (size_t)(colon - s.p) });
+	*key = trim_emphasis((struct mem_str){ s.p, (size_t)(colon - s.p) });
 	*value = (struct mem_str){ colon + 1, (size_t)(s.p + s.n - (colon + 1)) };
 	bool marked = value->n > 0 && (value->p[0] == '*' || value->p[0] == '_');
 	if (value->n == 0 || !(marked || value->p[0] == ' ' || value->p[0] == '\t'))
 		return false;
-	*value = trim_marks(*value);
+	*value = trim_emphasis(*value);
 	for (size_t i = 0; i < key->n; i++) {
 		unsigned char c = (unsigned char)key->p[i];
 		words += c == ' ';
@@ -162,14 +162,14 @@ split_key_line(struct mem_str line, struct mem_str *key, struct mem_str *value)
 static struct mem_str
 heading_text(struct mem_str line)
 {
-	struct mem_str s = trim_blanks(line), none = { "", 0 };
+	struct mem_str s = trim_line(line), none = { "", 0 };
 	size_t level = 0;
 	while (level < s.n && s.p[level] == '#')
 		level++;
 	if (level > 0 && level <= 6 && level < s.n && s.p[level] == ' ')
-		s = trim_marks((struct mem_str){ s.p + level, s.n - level });
+		s = trim_emphasis((struct mem_str){ s.p + level, s.n - level });
 	else if (s.n > 1 && s.p[s.n - 1] == ':')
-		s = trim_marks((struct mem_str){ s.p, s.n - 1 });
+		s = trim_emphasis((struct mem_str){ s.p, s.n - 1 });
 	else
 		return none;
 	return s.n <= STRUCTURED_KEY_MAX ? s : none;
@@ -205,13 +205,13 @@ read_key_block(struct structured *s, size_t at, struct structured_ranges *taken)
 static bool
 is_fence(struct mem_str line)
 {
-	struct mem_str s = trim_blanks(line);
+	struct mem_str s = trim_line(line);
 	return s.n >= 3 && (memcmp(s.p, "```", 3) == 0 || memcmp(s.p, "~~~", 3) == 0);
 }
 
 /* What is not in a fence: tables and blocks, each under the heading before it. */
 static void
-read_lines(struct structured *s, size_t at, struct structured_ranges *taken)
+read_structured_lines(struct structured *s, size_t at, struct structured_ranges *taken)
 {
 	struct mem_str text = s->source->content;
 	struct mem_md_table table;
@@ -228,7 +228,7 @@ read_lines(struct structured *s, size_t at, struct structured_ranges *taken)
 		struct mem_str heading = next == at ? heading_text(line) : MEM_STR("");
 		if (heading.n > 0 && !fenced)
 			s->record.heading = heading;
-		else if (next > at || trim_blanks(line).n > 0)
+		else if (next > at || trim_line(line).n > 0)
 			s->record.heading = (struct mem_str){ "", 0 }; /* it heads what follows at once */
 		at = next > at ? next : stop + 1;
 	}
@@ -245,5 +245,5 @@ structured_read(struct mem_claim_list *out, struct structured_ranges *taken, con
 		take_range(taken, 0, source->content.n);
 		return;
 	}
-	read_lines(&s, read_front_matter(&s, taken), taken);
+	read_structured_lines(&s, read_front_matter(&s, taken), taken);
 }

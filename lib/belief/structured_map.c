@@ -96,7 +96,7 @@ give_value(struct structured *s, struct mem_str text, struct mem_str detail, siz
 }
 
 static size_t
-offset_of(const struct structured *s, struct mem_str inside)
+content_offset(const struct structured *s, struct mem_str inside)
 {
 	return (size_t)(inside.p - s->source->content.p);
 }
@@ -110,7 +110,7 @@ walk_keys(struct structured *s, struct mem_json v, found_value_fn *fn, void *ctx
 	struct mem_json_iter it = mem_json_each(v);
 	while (v.type == MEM_JSON_OBJECT && structured_has_room(s) && mem_json_next(&it))
 		if (!it.key_escaped)
-			give_value(s, it.key, scalar_text(s, it.value), offset_of(s, it.key) - 1, offset_of(s, it.value.raw) + it.value.raw.n, fn, ctx);
+			give_value(s, it.key, scalar_text(s, it.value), content_offset(s, it.key) - 1, content_offset(s, it.value.raw) + it.value.raw.n, fn, ctx);
 }
 
 static void
@@ -135,7 +135,7 @@ walk_path(struct structured *s, struct mem_json v, struct mem_str path, found_va
 	else if (path.n >= 2)
 		walk_keys(s, v, fn, ctx);
 	else if (mem_json_there(v))
-		give_value(s, scalar_text(s, v), (struct mem_str){ "", 0 }, offset_of(s, v.raw), offset_of(s, v.raw) + v.raw.n, fn, ctx);
+		give_value(s, scalar_text(s, v), (struct mem_str){ "", 0 }, content_offset(s, v.raw), content_offset(s, v.raw) + v.raw.n, fn, ctx);
 }
 
 /* All values of a key or path of the record. */
@@ -173,7 +173,7 @@ struct mapped {
 
 /* "Atlas depends on libpng": names of predicates are English words, "made_by" needs an "is". */
 static struct mem_str
-make_statement(struct structured *s, const struct mapped *m, const struct found_value *v)
+make_mapped_statement(struct structured *s, const struct mapped *m, const struct found_value *v)
 {
 	static const char *const participles[] = { "allergic_", "based_", "blocked_", "born_", "due_", "located_", "made_", "named" };
 	struct mem_buf b = { 0 };
@@ -203,7 +203,7 @@ first_given(struct mem_str a, struct mem_str b)
 }
 
 static void
-add_claim(struct structured *s, void *ctx, const struct found_value *v)
+add_mapped_claim(struct structured *s, void *ctx, const struct found_value *v)
 {
 	const struct mapped *m = ctx;
 	const struct belief_mapping *map = m->mapping;
@@ -212,7 +212,7 @@ add_claim(struct structured *s, void *ctx, const struct found_value *v)
 	if (mem_str_eq(m->subject, v->text))
 		return;
 	struct mem_claim *c = mem_claim_add(s->out);
-	c->statement = make_statement(s, m, v);
+	c->statement = make_mapped_statement(s, m, v);
 	c->subject = (struct mem_claim_term){ MEM_TERM_ENTITY, m->subject,
 		first_given(map->subject_type, p != NULL && p->nsubject_types > 0 ? p->subject_types[0] : MEM_STR("thing")) };
 	c->predicate = map->predicate;
@@ -247,7 +247,7 @@ find_subject(struct structured *s, const struct belief_mapping *m)
 }
 
 static bool
-applies(const struct structured *s, const struct belief_mapping *m)
+mapping_applies(const struct structured *s, const struct belief_mapping *m)
 {
 	if ((m->forms & 1U << s->record.form) == 0)
 		return false;
@@ -263,12 +263,12 @@ structured_record_end(struct structured *s)
 	for (size_t i = 0; i < s->mappings->n && structured_has_room(s) && s->record.n > 0; i++) {
 		const struct belief_mapping *map = &s->mappings->v[i];
 		struct mapped m = { .mapping = map };
-		if (!applies(s, map) || (m.subject = find_subject(s, map)).n == 0)
+		if (!mapping_applies(s, map) || (m.subject = find_subject(s, map)).n == 0)
 			continue;
 		m.predicate = mem_predicate_find(s->rules, map->predicate);
 		size_t claims = s->out->n;
 		for (size_t k = 0; k < map->nobject && s->out->n == claims; k++)
-			each_value(s, map->object[k], map->list, add_claim, &m);
+			each_value(s, map->object[k], map->list, add_mapped_claim, &m);
 	}
 	s->nrecords++;
 	s->record.n = 0;

@@ -20,7 +20,7 @@ line_at(struct mem_str text, size_t at, size_t *next)
 }
 
 static struct mem_str
-trim_blanks(struct mem_str s)
+trim_cell(struct mem_str s)
 {
 	while (s.n > 0 && (s.p[0] == ' ' || s.p[0] == '\t'))
 		s = (struct mem_str){ s.p + 1, s.n - 1 };
@@ -40,7 +40,7 @@ size_t
 mem_md_row_cells(struct mem_str row, struct mem_str *cells, size_t max)
 {
 	size_t n = 0, from = 0;
-	row = trim_blanks(row);
+	row = trim_cell(row);
 	if (row.n > 0 && row.p[0] == '|')
 		row = (struct mem_str){ row.p + 1, row.n - 1 };
 	if (row.n > 0 && is_cell_end(row, row.n - 1))
@@ -49,7 +49,7 @@ mem_md_row_cells(struct mem_str row, struct mem_str *cells, size_t max)
 		if (i < row.n && !is_cell_end(row, i))
 			continue;
 		if (n < max)
-			cells[n] = trim_blanks((struct mem_str){ row.p + from, i - from });
+			cells[n] = trim_cell((struct mem_str){ row.p + from, i - from });
 		n++;
 		from = i + 1;
 	}
