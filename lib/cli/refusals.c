@@ -34,6 +34,7 @@ static const struct refusal_words {
 	{ "namespace_denied", NULL, "is for a namespace that you may not write to", "leave ns out, or see agents in mem-config(5)", false },
 	{ "residue", "mem-import", "holds a secret or a planted instruction", "an operator may import it as it is", false },
 	{ "residue", NULL, "is a planted instruction and little else", "nothing of it is kept", false },
+	{ "damaged", NULL, "is not what was written", "mem-check(1) names what is damaged; a backup may have it", false },
 	{ "budget", NULL, "takes too long to clean", "divide it into shorter texts", false },
 	{ "supersedes_not_found", NULL, "replaces a memory that is not there", "check the id in supersedes with mem-get", false },
 	{ "supersedes_denied", NULL, "replaces a memory that you may not change", "leave supersedes out", false },

@@ -10,6 +10,7 @@
 #define MEM_JOB_NAMES(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
+	JOB(consolidate) \
 	JOB(learn) \
 	JOB(decay) \
 	JOB(forget) \

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mem-consolidate: episodes become facts, entities and notes. */
+#include "belief/consolidate.h"
+#include "cli/cli.h"
+#include "model/model.h"
+#include "words/words.h"
+
+static void
+tell_warning(void *ctx, const char *message)
+{
+	(void)ctx;
+	mem_warn("%s", message);
+}
+
+/* At a terminal: "312 episodes: 40 new facts, 7 known ones again, 3 notes, 2 links; 250 said nothing, 0 failed". */
+static void
+sum_up_run(const struct mem_consolidate_done *d)
+{
+	mem_notice("%llu episodes: %llu new facts, %llu known ones again, %llu notes, %llu links; %llu said nothing, %llu failed",
+	    (unsigned long long)(d->episodes + d->failed), (unsigned long long)d->facts, (unsigned long long)d->restated,
+	    (unsigned long long)d->notes, (unsigned long long)d->links, (unsigned long long)d->silent, (unsigned long long)d->failed);
+}
+
+/* Another process that does all of it does this run's work, too. */
+static enum mem_status
+judge_busy(const struct mem_consolidate_options *o, const struct mem_err *err)
+{
+	bool other_does_it = o->session == NULL && o->since == MEM_TIME_MIN && !o->retry_failed && !o->dry_run && o->with == NULL && o->nrules == 0;
+	if (!other_does_it) {
+		mem_warn("%s", err->msg);
+		return MEM_BUSY;
+	}
+	mem_notice("another process is at it: %s", err->msg);
+	return MEM_OK;
+}
+
+static enum mem_status
+consolidate_store(const struct mem_store_options *store, const struct mem_consolidate_options *o, struct mem_receipts *receipts)
+{
+	struct mem_index m = { 0 };
+	struct mem_consolidate_done done = { 0 };
+	struct mem_err err;
+	enum mem_status st = mem_index_open(&m, store, &err);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	st = mem_consolidate_run(&m, o, mem_receipts_print, receipts, &done, &err);
+	mem_progress_end();
+	mem_index_close(&m);
+	if (st == MEM_BUSY)
+		return judge_busy(o, &err);
+	if (st != MEM_OK && st != MEM_REFUSED)
+		mem_warn("%s", err.msg);
+	sum_up_run(&done);
+	return st;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct mem_common c = MEM_COMMON_INIT;
+	struct mem_consolidate_options o = { 0 };
+	struct mem_receipts receipts = { 0 };
+	struct mem_words rules = { 0 };
+	bool no_embed = false;
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c), MEM_OPT_NS(c), MEM_OPT_SINCE(c),
+		{ 0, "session", "ID", "only the episodes of this session", .str = &o.session },
+		{ 'n', "limit", "N", "take at most N episodes", .num = &c.limit, .min = 1 },
+		{ 0, "rules", "FILE", "also use the rules in FILE", .words = &rules },
+		{ 0, "with", "CMD", "also take the claims that CMD finds", .str = &o.with },
+		{ 0, "retry-failed", NULL, "try again what has failed for good", .flag = &o.retry_failed },
+		{ 0, "no-embed", NULL, "take names as they are written, without vectors", .flag = &no_embed },
+		MEM_OPT_WAIT(c), MEM_OPT_FORMAT(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts, "mem-consolidate [OPTION...] [-q] [--dry-run] [-n N]",
+	    "turn what was captured into facts, entities and notes");
+	if (argc > 0)
+		mem_die(MEM_USAGE, "no operand expected: '%s'", argv[0]);
+	mem_link_curl_and_blas();
+	mem_interrupt_catch();
+	o.ns = c.ns.v, o.nns = c.ns.n, o.rules = rules.v, o.nrules = rules.n;
+	o.since = c.since, o.limit = c.limit, o.dry_run = c.dry_run, o.similar = !no_embed, o.wait_ms = c.wait;
+	o.stop_fd = mem_interrupt_fd(), o.progress = mem_progress, o.progress_ctx = (void *)(uintptr_t)"consolidating", o.tell = tell_warning;
+	receipts.quiet = c.quiet, receipts.format = c.format;
+	const struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
+		.damage = mem_warn_damage };
+	return mem_finish(consolidate_store(&store, &o, &receipts));
+}

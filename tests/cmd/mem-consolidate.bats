@@ -1,0 +1,239 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+load consolidate
+
+setup() {
+	scratch
+	need_store
+	extractor
+}
+
+verdicts() {
+	jq -r .verdict | paste -sd' '
+}
+
+@test "mem-consolidate: each episode has a receipt, and each is taken once" {
+	say 2026-03-01 "Alice works at Acme" "hello there" "Bob lives in Berlin."
+	run -0 consolidate
+	[ "$(verdicts <<<"$output")" = "new unchanged new" ]
+	[ "$(jq -r .line <<<"$output" | paste -sd' ')" = "1 2 3" ]
+	[ "$(jq -r .id <<<"$output")" = "$(mem-list --kind episode | jq -r .id)" ]
+	[ "$(current)" = $'Alice works at Acme\nBob lives in Berlin.' ]
+	# Again, there is nothing to do, and nothing is written.
+	mem-export >first
+	mem-stat | jq .seq >seq
+	run -0 consolidate
+	[ -z "$output" ]
+	mem-export | cmp - first
+	[ "$(mem-stat | jq .seq)" = "$(cat seq)" ]
+	mem-check
+}
+
+@test "mem-consolidate: no byte of an episode changes" {
+	say 2026-03-01 "Alice works at Acme" "Alice works at Globex"
+	mem-list --kind episode >before
+	consolidate -q
+	mem-list --kind episode | cmp - before
+}
+
+@test "mem-consolidate: A, B, A ends with A, and what was stays" {
+	say 2026-03-01 "Alice works at Acme"
+	say 2026-06-01 "Alice works at Globex"
+	say 2026-10-01 "Alice works at Acme."
+	consolidate -q
+	[ "$(mem-list --kind fact | jq -r '"\(.valid_from[:7]) \(.valid_to[:7]? // "now") \(.object.name) \(.status)"')" = \
+"2026-03 2026-06 Acme superseded
+2026-06 2026-10 Globex superseded
+2026-10 now Acme active" ]
+}
+
+@test "mem-consolidate -n takes the next N; mem-stat counts what is left" {
+	say 2026-03-01 "Alice works at Acme" "Bob works at Acme" "Carol works at Acme"
+	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":3,"failed":0,"oldest_age":0}' ]
+	run -0 consolidate -n 2
+	[ "$(verdicts <<<"$output")" = "new new" ]
+	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":1,"failed":0,"oldest_age":0}' ]
+	run -0 consolidate -n 2
+	[ "$(verdicts <<<"$output")" = "new" ]
+	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":0,"failed":0,"oldest_age":null}' ]
+	run -2 consolidate -n 0
+}
+
+@test "mem-consolidate --session and --since leave the others where they are" {
+	printf '%s\n' '{"content":"Alice works at Acme","session_id":"a","captured_at":"2026-03-01T00:00:00Z"}' \
+		'{"content":"Bob works at Acme","session_id":"b","captured_at":"2026-04-01T00:00:00Z"}' | mem-capture -q --no-embed
+	run -0 consolidate --session b
+	[ "$(verdicts <<<"$output")" = "new" ]
+	[ "$(current)" = "Bob works at Acme" ]
+	[ "$(mem-stat | jq .consolidation.pending)" = 2 ]
+	run -0 consolidate --since 2026-03-15
+	[ "$(verdicts <<<"$output")" = "unchanged" ]
+	run -0 consolidate --session none
+	[ -z "$output" ]
+	run -0 consolidate
+	[ "$(verdicts <<<"$output")" = "new unchanged" ]
+	[ "$(mem-stat | jq .consolidation.pending)" = 0 ]
+}
+
+@test "mem-consolidate --dry-run changes nothing" {
+	say 2026-03-01 "Alice works at Acme" "hello"
+	mem-export >before
+	run -0 consolidate --dry-run
+	[ "$(verdicts <<<"$output")" = "new unchanged" ]
+	mem-export | cmp - before
+	[ "$(mem-stat | jq .consolidation.pending)" = 2 ]
+}
+
+@test "mem-consolidate: what was forgotten or superseded says nothing" {
+	say 2026-03-01 "Alice works at Acme" "Bob works at Acme"
+	local old
+	old=$(mem-list --kind episode -n 1 | jq -r .id)
+	mem-forget -q "$(mem-list --kind episode | sed -n 2p | jq -r .id)"
+	printf '{"content":"Alice lives in Paris","supersedes":"%s"}\n' "$old" | mem-capture -q --no-embed
+	run -0 consolidate
+	[ "$(verdicts <<<"$output")" = "unchanged unchanged new" ]
+	[ "$(current)" = "Alice lives in Paris" ]
+}
+
+@test "mem-consolidate takes the namespaces that the caller may write, and writes there" {
+	export MEM_TEAMS=red
+	say 2026-03-01 "Alice works at Acme"
+	echo '{"content":"Bob works at Acme","ns":"team:red"}' | mem-capture -q --no-embed
+	MEM_AGENT=bob say 2026-03-01 "Carol works at Acme"
+	run -0 consolidate --ns team:red
+	[ "$(jq -r .ns <<<"$output")" = team:red ]
+	[ "$(mem-list --kind fact | jq -r .ns)" = team:red ]
+	run -0 consolidate
+	[ "$(jq -r .ns <<<"$output")" = agent:ada ]
+	run -2 consolidate --ns nonsense
+	run -4 consolidate --ns agent:bob
+	# The others' are theirs.
+	run -0 consolidate --agent bob
+	[ "$(jq -r .ns <<<"$output")" = agent:bob ]
+	# An entity is of its namespace.
+	[ "$(mem-list --kind entity --name acme --every-namespace | jq -r .ns | sort | paste -sd' ')" = "agent:ada agent:bob team:red" ]
+}
+
+# damage TEXT: wherever it stands in the file one of its letters is another.
+damage() {
+	local at
+	for at in $(grep -abo "$1" store/data.mdb | cut -d: -f1); do
+		printf 'X' | dd of=store/data.mdb bs=1 seek="$at" conv=notrunc status=none
+	done
+}
+
+@test "mem-consolidate: one that is damaged keeps no other back, and fails after five more tries" {
+	say 2026-03-01 "Alice works at Acme" "unreadable words" "Bob works at Acme"
+	local id i
+	id=$(mem-list --kind episode | sed -n 2p | jq -r .id)
+	damage "unreadable words"
+	run -3 --separate-stderr consolidate
+	[ "$(jq -r '"\(.verdict) \(.reason)"' <<<"$output" | paste -sd,)" = "new null,rejected damaged,new null" ]
+	[[ $stderr = *damaged* ]]
+	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":1,"failed":0,"oldest_age":0}' ]
+	for i in 1 2 3 4; do
+		run -3 consolidate -q
+	done
+	[ "$(mem-audit --kind consolidation_failed | wc -l)" = 0 ]
+	run -3 consolidate -q
+	[ "$(mem-stat | jq -c .consolidation)" = '{"pending":0,"failed":1,"oldest_age":null}' ]
+	[ "$(mem-audit --kind consolidation_failed | jq -r '"\(.subject) \(.reason) \(.detail.tries)"')" = "$id damaged 6" ]
+	# It is left alone now.
+	run -0 consolidate
+	[ -z "$output" ]
+	run -3 --separate-stderr consolidate --retry-failed
+	[ "$(jq -r .verdict <<<"$output")" = rejected ]
+	[ "$(mem-audit --kind consolidation_failed | wc -l)" = 2 ]
+}
+
+@test "mem-consolidate: two at a time do each episode once" {
+	local i
+	for i in $(seq 300); do
+		echo "{\"content\":\"Alice knows Friend$(printf '%b' "\\x$(printf %x $((97 + i % 26)))")\",\"ref\":\"r$i\"}"
+	done | mem-capture -q --no-embed
+	touch slow
+	consolidate >one & consolidate >two &
+	wait %1
+	wait %2
+	[ "$(cat one two | wc -l)" = 300 ]
+	[ "$(cat one two | jq -r .id | sort -u | wc -l)" = 300 ]
+	# One whose work the other does not do says so.
+	: >slow
+	echo '{"content":"Zoe works at Acme"}' | mem-capture -q --no-embed
+	sed -i 's/sleep 0.2/sleep 3/' work.sh
+	consolidate >three &
+	sleep 1
+	run -75 consolidate --session s --wait 1ms
+	run -0 mem-consolidate --no-embed --wait 1ms
+	[ -z "$output" ]
+	wait %1
+	[ "$(wc -l <three)" = 1 ]
+}
+
+@test "mem-consolidate: a command that fails takes nothing from the run" {
+	say 2026-03-01 "Alice works at Acme" "Alice frobs Foo"
+	run -0 --separate-stderr mem-consolidate --no-embed --with false
+	[ "$(verdicts <<<"$output")" = "new unchanged" ]
+	[[ $stderr = *"no claims of the extractor"* ]]
+	# Its claims are marked, and its settings need trust.
+	say 2026-04-01 "Bob frobs Foo"
+	echo "consolidate: {with: $PWD/work.sh}" >>store/config.yaml
+	run -4 mem-consolidate --no-embed
+	mem-init -q --trust store
+	mem-consolidate -q --no-embed
+	[ "$(mem-list --kind fact | jq -r 'select(.predicate == "frobs") | "\(.rule) \(.origin.via)"')" = "work.sh@0 with:work.sh" ]
+}
+
+@test "mem-consolidate: bad uses" {
+	run -2 consolidate operand
+	run -2 consolidate --since never
+	run -3 mem-consolidate -S nowhere
+}
+
+# ---- notes ----
+
+facts_of_alice() {
+	say 2026-03-01 "Alice works at Acme" "Alice lives in Berlin" "Alice knows Bob."
+}
+
+@test "notes: three facts over two entities become one, with their sources" {
+	say 2026-03-01 "Alice works at Acme" "Alice lives in Berlin"
+	consolidate -q
+	[ -z "$(mem-list --kind note)" ]
+	say 2026-04-01 "Alice knows Bob."
+	consolidate -q
+	mem-list --kind note >note
+	[ "$(jq -r .content note)" = "Alice works at Acme. Alice lives in Berlin. Alice knows Bob." ] ||
+		[ "$(jq -r .content note)" = "Alice lives in Berlin. Alice works at Acme. Alice knows Bob." ]
+	[ "$(jq -c .keywords note)" = '["Acme","Alice","Berlin","Bob","knows","lives_in","works_at"]' ]
+	[ "$(jq -r '.sources[]' note | sort)" = "$(mem-list --kind fact | jq -r .id | sort)" ]
+	[ "$(jq -r .origin.rule note)" = notes@1 ]
+	[ "$(kg-edge list --from "$(jq -r .id note)" | jq -r .edge | sort | uniq -c | tr -s ' ' | paste -sd,)" = " 1 about, 3 derived_from" ]
+	[ "$(mem-audit --kind summarize | jq -r .subject)" = "$(jq -r .id note)" ]
+	mem-check
+}
+
+@test "notes are made again only when their facts change" {
+	facts_of_alice
+	consolidate -q
+	mem-list --kind note >before
+	[ "$(wc -l <before)" = 1 ]
+	# The same again, and something about another.
+	say 2026-05-01 "Alice knows Bob." "Bob lives in Rome"
+	consolidate -q
+	mem-list --kind note | cmp - before
+	say 2026-06-01 "Alice works at Globex"
+	consolidate -q
+	[ "$(mem-list --kind note | jq -r .status | paste -sd' ')" = "superseded active" ]
+	[ "$(mem-list --kind note --live | jq -r .supersedes)" = "$(jq -r .id before)" ]
+	[[ $(mem-list --kind note --live | jq -r .content) = *Globex* ]]
+	[[ $(mem-list --kind note --live | jq -r .content) != *Acme* ]]
+	# Too few are left.
+	mem-forget -q "$(mem-list --kind fact --live | jq -r 'select(.predicate == "knows").id')"
+	consolidate -q
+	[ "$(mem-list --kind note | jq -r .status | paste -sd' ')" = "superseded retired" ]
+	mem-export >all
+	consolidate -q
+	mem-export | cmp - all
+}
