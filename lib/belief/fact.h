@@ -38,6 +38,8 @@ struct mem_ledger;
 
 /* A fact may be supported by any number of sources; this many stand in its text: the first ones, and the latest. */
 #define MEM_FACT_SOURCES_MAX 64
+/* Claims of one episode: what says more is a dump, and the rest of it is refused. */
+#define MEM_FACT_CLAIMS_MAX 1024
 /* Of a fact's trust in its episode's. */
 #define MEM_FACT_TRUST_FACTOR .9
 /* From this trust of the stronger side on a contradiction quarantines the weaker one. */
@@ -80,7 +82,7 @@ void mem_ledger_free(struct mem_ledger *l); /* NULL is fine */
 enum mem_status mem_ledger_begin(struct mem_ledger *l, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /*
  * One claim; its texts must be clean, and are BORROWED until the queue is made.  A refusal is in its outcome: bad_value
- * (valid_to not after valid_from, no statement, a name of nothing), not_found, cycle (the fact to end).
+ * (valid_to not after valid_from, a name of nothing), empty, too_long, too_many, not_found, cycle (the fact to end).
  */
 enum mem_status mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s,
     struct mem_err *err) MEM_CHECKED;

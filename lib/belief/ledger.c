@@ -37,6 +37,7 @@ forget_round(struct mem_ledger *l)
 	l->claims = NULL;
 	l->nclaims = l->claims_cap = 0;
 	l->nreadings = l->nprobes = 0;
+	l->of_episode = 0;
 	mem_arena_reset(&l->arena);
 }
 
@@ -283,6 +284,16 @@ new_claim(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact
 	return claim;
 }
 
+/* Is it one of more than an episode may claim? */
+static bool
+is_past_limit(struct mem_ledger *l, const struct mem_fact_source *s)
+{
+	if (!s->has_episode || l->of_episode == 0 || mem_id_cmp(&l->last_episode, &s->episode) != 0)
+		l->of_episode = 0;
+	l->last_episode = s->episode;
+	return ++l->of_episode > MEM_FACT_CLAIMS_MAX;
+}
+
 enum mem_status
 mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s, struct mem_err *err)
 {
@@ -291,6 +302,8 @@ mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct m
 	enum mem_status st = MEM_OK;
 	if (!(c->confidence > 0 && c->confidence <= 1))
 		reason = "bad_value";
+	if (is_past_limit(l, s))
+		reason = "too_many";
 	if (reason == NULL && c->subject.kind != MEM_TERM_NONE)
 		st = resolve_triple(l, claim, &reason, err);
 	else if (reason == NULL)

@@ -160,6 +160,8 @@ struct ledger_lane {
 	size_t nends, ends_cap;
 	struct ledger_run **runs;    /* in order of time */
 	size_t nruns, runs_cap;
+	struct ledger_run **live;    /* those that what comes next can continue or end */
+	size_t nlive, live_cap;
 };
 /* A claim and the name of a lane in which it is to be looked at, or an end for one. */
 struct ledger_probe {
@@ -200,6 +202,8 @@ struct mem_ledger {
 	struct ledger_claim **claims; /* ARENA; NULL: refused */
 	struct mem_fact_outcome *outcomes;
 	size_t nclaims, claims_cap, outcomes_cap;
+	struct mem_id last_episode;  /* whose claims come now, and how many have come */
+	size_t of_episode;
 	struct ledger_probe *probes;
 	size_t nprobes, probes_cap;
 	struct ledger_lane **lanes;

@@ -54,15 +54,16 @@ check_known(struct mem_ledger *l, const struct ledger_lane *lane, const struct l
 	return st;
 }
 
-/* Has another claim of the lane said just that? */
+/* Has another claim of the lane, of the same source, said just that? */
 static const struct ledger_claim *
 find_twin(const struct ledger_lane *lane, size_t i)
 {
 	const struct ledger_claim *c = lane->claims[i];
-	for (size_t k = 0; k < i; k++) {
-		const struct ledger_claim *o = lane->claims[k];
-		bool source = o->s->has_episode == c->s->has_episode && (!c->s->has_episode || mem_id_cmp(&o->s->episode, &c->s->episode) == 0);
-		if (source && o->at == c->at && mem_str_eq(o->value.key, c->value.key))
+	for (size_t k = i; k > 0; k--) {
+		const struct ledger_claim *o = lane->claims[k - 1];
+		if (o->s->has_episode != c->s->has_episode || (c->s->has_episode && mem_id_cmp(&o->s->episode, &c->s->episode) != 0))
+			return NULL; /* claims of one episode come together */
+		if (o->at == c->at && mem_str_eq(o->value.key, c->value.key))
 			return o;
 	}
 	return NULL;

@@ -92,14 +92,14 @@ close_run(struct ledger_run *r, int64_t at, const char *reason)
 	r->reason = reason;
 }
 
-/* Ends that come no later than `at`, and those that runs say themselves. */
+/* Ends that come no later than `at`, and those that runs say themselves.  What is neither open nor of that instant matters no more. */
 static void
 apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 {
 	for (; *next < lane->nends && lane->ends[*next].at <= at; (*next)++) {
 		const struct ledger_end *e = &lane->ends[*next];
-		for (size_t i = 0; i < lane->nruns; i++) {
-			struct ledger_run *r = lane->runs[i];
+		for (size_t i = 0; i < lane->nlive; i++) {
+			struct ledger_run *r = lane->live[i];
 			if (!r->open || !mem_str_eq(r->value->key, e->key) || r->at >= e->at)
 				continue;
 			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
@@ -112,17 +112,23 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 			r->ender_claim = e->by_claim;
 		}
 	}
-	for (size_t i = 0; i < lane->nruns; i++)
-		if (lane->runs[i]->open && lane->runs[i]->to != MEM_TIME_NONE && lane->runs[i]->to <= at)
-			close_run(lane->runs[i], lane->runs[i]->to, NULL);
+	size_t kept = 0;
+	for (size_t i = 0; i < lane->nlive; i++) {
+		struct ledger_run *r = lane->live[i];
+		if (r->open && r->to != MEM_TIME_NONE && r->to <= at)
+			close_run(r, r->to, NULL);
+		if (r->open || (r->lost && r->at == at))
+			lane->live[kept++] = r;
+	}
+	lane->nlive = kept;
 }
 
 /* The run that the assertion continues: an open one, or one that was never true from the same instant. */
 static struct ledger_run *
 find_run_of(const struct ledger_lane *lane, const struct ledger_assertion *a)
 {
-	for (size_t i = lane->nruns; i > 0; i--) {
-		struct ledger_run *r = lane->runs[i - 1];
+	for (size_t i = lane->nlive; i > 0; i--) {
+		struct ledger_run *r = lane->live[i - 1];
 		if (mem_str_eq(r->value->key, a->value->key) && (r->open || (r->lost && r->at == a->at)))
 			return r;
 	}
@@ -145,8 +151,8 @@ static struct clash
 find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 {
 	struct clash found = { .with = NULL };
-	for (size_t i = 0; i < lane->nruns; i++) {
-		struct ledger_run *r = lane->runs[i];
+	for (size_t i = 0; i < lane->nlive; i++) {
+		struct ledger_run *r = lane->live[i];
 		bool tie = r->last_at == a->at && (r->open || r->lost), trust = r->open && a->weak && a->trust < r->trust;
 		const char *conflict = tie || trust ? find_conflict(lane->rule, r->value, a->value) : NULL;
 		if (conflict == NULL)
@@ -167,8 +173,8 @@ find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 static void
 end_conflicting(struct ledger_lane *lane, struct ledger_run *r, int64_t at)
 {
-	for (size_t i = 0; i < lane->nruns; i++) {
-		struct ledger_run *o = lane->runs[i];
+	for (size_t i = 0; i < lane->nlive; i++) {
+		struct ledger_run *o = lane->live[i];
 		const char *reason = o != r && o->open && o->last_at < at ? find_conflict(lane->rule, o->value, r->value) : NULL;
 		if (reason == NULL)
 			continue;
@@ -215,6 +221,7 @@ take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_ass
 	} else {
 		struct clash c = find_clash(lane, a);
 		r = ledger_run_new(l, lane, a);
+		LEDGER_PUSH(&l->arena, lane->live, lane->nlive, lane->live_cap, r);
 		if (a->clash != NULL)
 			lose_to_fact(r, a->clash);
 		else if (c.with != NULL)

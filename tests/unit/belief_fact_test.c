@@ -444,6 +444,25 @@ test_what_is_no_claim(void **state)
 		assert_string_equal(mem_ledger_outcome(ledger, i)->reason, reasons[i]);
 }
 
+static void
+test_an_episode_that_claims_too_much(void **state)
+{
+	enum { MANY = MEM_FACT_CLAIMS_MAX + 6 };
+	static struct said v[MANY];
+	static char names[MANY][16];
+	struct episode e = put_episode("one");
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof names[i], "firm %zu", i);
+		v[i] = by(say("Alice", "works_at", names[i], 1), &e);
+	}
+	write_claims(v, MANY);
+	assert_int_equal(mem_ledger_outcome(ledger, MEM_FACT_CLAIMS_MAX - 1)->verdict, MEM_NEW);
+	assert_string_equal(mem_ledger_outcome(ledger, MEM_FACT_CLAIMS_MAX)->reason, "too_many");
+	assert_string_equal(timeline("Alice", "works_at"), "[1,)firm 0 active 0.6 1 ");
+	assert_int_equal(write_claims(v, MANY), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, world_setup, world_teardown)
 
 int
@@ -457,7 +476,7 @@ main(void)
 		TEST(a_hint_replaces_what_only_that_source_said), TEST(statements_of_one_topic), TEST(keys),
 		TEST(what_a_person_forgot_stays_forgotten), TEST(what_a_person_replaced_stays_replaced), TEST(a_plan_that_no_longer_holds),
 		TEST(facts_of_a_merged_entity),
-		TEST(what_is_no_claim),
+		TEST(what_is_no_claim), TEST(an_episode_that_claims_too_much),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
