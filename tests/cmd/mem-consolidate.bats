@@ -185,6 +185,32 @@ damage() {
 	[ "$(mem-list --kind fact | jq -r 'select(.predicate == "frobs") | "\(.rule) \(.origin.via)"')" = "work.sh@0 with:work.sh" ]
 }
 
+@test "mem-consolidate: an extractor that sleeps, floods, and makes things up" {
+	echo 'consolidate: {with_seconds: 1}' >>store/config.yaml
+	say 2026-03-01 "Alice works at Acme"
+	run -0 --separate-stderr mem-consolidate --no-embed --with 'sleep 60'
+	[[ $stderr = *"no claims of the extractor: 'sleep 60': "* ]]
+	say 2026-03-02 "Bob works at Acme"
+	run -0 --separate-stderr mem-consolidate --no-embed --with 'yes {}'
+	[[ $stderr = *"no claims of the extractor: 'yes {}': "* ]]
+	say 2026-03-03 "Carol works at Acme"
+	cat >invent.sh <<-'SH'
+		#!/bin/sh
+		id=$(sed -n 's/^{"id":"\([^"]*\)".*/\1/p')
+		echo '{"extractor":"invent","version":"2"}'
+		echo '{"episode":"01900000-0000-7000-8000-000000000000","statement":"made up"}'
+		echo '{"episode":"'"$id"'","statement":"sure","trust":1}'
+		echo '{"episode":"'"$id"'","statement":"far away","start":0,"end":4000}'
+		echo '{"episode":"'"$id"'","statement":"Carol likes chess","subject":"Carol","predicate":"likes","object":"chess"}'
+	SH
+	chmod +x invent.sh
+	run -0 --separate-stderr mem-consolidate --no-embed --with ./invent.sh
+	[[ $stderr = *"line 2: not_found"*"line 3: reserved_field"*"line 4: bad_value"* ]]
+	[ "$(mem-list --kind fact | jq -r 'select(.origin.via == "with:invent") | "\(.statement) \(.rule)"')" = "Carol likes chess invent@2" ]
+	[ "$(mem-list --kind fact | jq -r '.trust' | sort -u)" = "0.45" ]
+	[ "$(mem-list --kind fact | jq -r 'select(.predicate == "works_at") | .subject.name' | sort | paste -sd' ')" = "Alice Bob Carol" ]
+}
+
 @test "mem-consolidate: bad uses" {
 	run -2 consolidate operand
 	run -2 consolidate --since never
