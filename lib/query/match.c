@@ -58,7 +58,7 @@ share_covered_words(const struct query_words *w, uint64_t mask)
 
 /* OWNS: which of the question's words stand in each turn, by place. */
 static enum mem_status
-cover_turns(uint64_t **masks, const struct mem_question *q, const struct query_turns *t, struct mem_err *err)
+cover_turns(uint64_t **masks, struct mem_question *q, const struct query_turns *t, struct mem_err *err)
 {
 	uint32_t *ords = mem_xcalloc(t->n + 1, sizeof *ords);
 	*masks = mem_xcalloc(t->n + 1, sizeof **masks);

@@ -155,19 +155,21 @@ query_words_weigh(struct query_words *w, struct mem_txn *t, const struct mem_sea
 }
 
 enum mem_status
-query_words_find_masks(const struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq, const uint32_t *ords,
-    size_t n, uint64_t *masks, struct mem_err *err)
+query_words_find_masks(struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq, const uint32_t *ords, size_t n,
+    uint64_t *masks, struct mem_err *err)
 {
 	struct mem_search_query asked = *iq;
 	const struct mem_words_coverage cover = { .masks = masks };
 	asked.clauses = w->clauses;
 	asked.nclauses = w->n;
-	return mem_words_cover(t, &asked, ords, n, &cover, err);
+	enum mem_status st = w->plan == NULL ? mem_words_plan_open(&w->plan, t, &asked, err) : MEM_OK;
+	return st == MEM_OK ? mem_words_plan_cover(w->plan, ords, n, &cover, err) : st;
 }
 
 void
 query_words_release(struct query_words *w)
 {
+	mem_words_plan_close(w->plan);
 	free(w->clauses);
 	free(w->idf);
 	*w = (struct query_words){ 0 };

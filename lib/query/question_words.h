@@ -25,6 +25,7 @@ struct query_words {
 	uint64_t asked;                     /* bits of masks (mem_words_cover) that count in a share: no names, no demands */
 	double total;                       /* Σ idf of those */
 	double unknown;                     /* share of Σ idf of all words that stand nowhere */
+	struct mem_words_plan *plan;        /* OWNS; of the clauses, once masks are wanted, in the snapshot in which they were weighed */
 	double most;                        /* Σ weight · idf: over the gain of BM25 the greatest score */
 };
 /* The names that the question may hold: one to three words that are no stop words. */
@@ -34,7 +35,7 @@ enum mem_status query_words_weigh(struct query_words *w, struct mem_txn *t, cons
     struct mem_err *err) MEM_CHECKED;
 void query_words_release(struct query_words *w);
 /* Once they are weighed: which of them stand in each node, masks[n].  Bit 0 is the speaker, if one is named. */
-enum mem_status query_words_find_masks(const struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq,
+enum mem_status query_words_find_masks(struct query_words *w, struct mem_txn *t, const struct mem_search_query *iq,
     const uint32_t *ords, size_t n, uint64_t *masks, struct mem_err *err) MEM_CHECKED;
 /* idf of a word that the question scores; 0: it has no such. */
 double query_words_idf(const struct query_words *w, uint64_t hash);

@@ -252,32 +252,67 @@ copy_clauses_without_demands(const struct mem_search_query *q)
 	return clauses;
 }
 
+struct mem_words_plan {
+	struct words_plan *plan;    /* NULL: there is nothing to look for */
+	struct mem_search_query bare;
+	struct mem_search_clause *clauses;
+	uint64_t *bits;             /* NULL: none of the clauses stands anywhere */
+	size_t nclauses;
+};
+
+enum mem_status
+mem_words_plan_open(struct mem_words_plan **out, struct mem_txn *t, const struct mem_search_query *q, struct mem_err *err)
+{
+	struct mem_words_plan *p = *out = mem_xcalloc(1, sizeof *p);
+	p->nclauses = q->nclauses;
+	if (q->nns == 0 || q->nclauses == 0)
+		return MEM_OK;
+	p->bare = *q;
+	p->bare.filter = NULL;
+	p->bare.clauses = p->clauses = copy_clauses_without_demands(q);
+	p->plan = mem_xcalloc(1, sizeof *p->plan);
+	p->plan->s.t = t;
+	p->plan->s.q = &p->bare;
+	p->plan->s.err = err;
+	enum mem_status st = words_plan_query(p->plan);
+	if (st == MEM_OK && words_weigh_clauses(&p->plan->s))
+		p->bits = make_mask_bits(&p->plan->s);
+	return st;
+}
+
+enum mem_status
+mem_words_plan_cover(struct mem_words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out, struct mem_err *err)
+{
+	clear_coverage(out, n, p->nclauses);
+	if (p->plan == NULL)
+		return MEM_OK;
+	p->plan->s.err = err;
+	put_clause_weights(out, &p->plan->s);
+	return p->bits != NULL && n > 0 ? rescore_nodes(p->plan, p->bits, ords, n, out) : MEM_OK;
+}
+
+void
+mem_words_plan_close(struct mem_words_plan *p)
+{
+	if (p == NULL)
+		return;
+	if (p->plan != NULL)
+		words_plan_free(p->plan);
+	free(p->clauses);
+	free(p->bits);
+	free(p);
+}
+
 enum mem_status
 mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     const struct mem_words_coverage *out, struct mem_err *err)
 {
+	struct mem_words_plan *p;
 	clear_coverage(out, n, q->nclauses);
-	if (q->nns == 0 || q->nclauses == 0)
-		return MEM_OK;
-	struct mem_search_query bare = *q;
-	struct mem_search_clause *clauses = copy_clauses_without_demands(q);
-	struct words_plan *p = mem_xcalloc(1, sizeof *p);
-	bare.filter = NULL;
-	bare.clauses = clauses;
-	p->s.t = t;
-	p->s.q = &bare;
-	p->s.err = err;
-	enum mem_status st = words_plan_query(p);
-	bool any = st == MEM_OK && words_weigh_clauses(&p->s);
+	enum mem_status st = mem_words_plan_open(&p, t, q, err);
 	if (st == MEM_OK)
-		put_clause_weights(out, &p->s);
-	if (any && n > 0) {
-		uint64_t *bits = make_mask_bits(&p->s);
-		st = rescore_nodes(p, bits, ords, n, out);
-		free(bits);
-	}
-	words_plan_free(p);
-	free(clauses);
+		st = mem_words_plan_cover(p, ords, n, out, err);
+	mem_words_plan_close(p);
 	return st;
 }
 

@@ -162,6 +162,15 @@ struct mem_words_coverage {
  */
 enum mem_status mem_words_cover(struct mem_txn *t, const struct mem_search_query *q, const uint32_t *ords, size_t n,
     const struct mem_words_coverage *out, struct mem_err *err) MEM_CHECKED;
+/*
+ * The same of one query and many lists of nodes: where its clauses stand in the segments and in the tail is looked up once.  It is to be
+ * closed before its snapshot ends.  OWNS *out, which may be there after a failure, too; BORROWS q's namespaces.
+ */
+struct mem_words_plan;
+enum mem_status mem_words_plan_open(struct mem_words_plan **out, struct mem_txn *t, const struct mem_search_query *q, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_words_plan_cover(struct mem_words_plan *p, const uint32_t *ords, size_t n, const struct mem_words_coverage *out,
+    struct mem_err *err) MEM_CHECKED;
+void mem_words_plan_close(struct mem_words_plan *p); /* NULL is fine */
 
 /* Are their texts long, in the mean 60 terms or more (k1 and b above)? */
 bool mem_words_are_long(const struct mem_ns *ns, size_t nns);
