@@ -14,6 +14,7 @@
 	JOB(learn) \
 	JOB(decay) \
 	JOB(forget) \
+	JOB(promote) \
 	JOB(embed) \
 	JOB(dedupe) \
 	JOB(index) \

@@ -10,6 +10,7 @@
 #define MEM_ATTEST_H
 
 #include "base/base.h"
+#include "store/job.h"
 #include "store/store.h"
 #include "write/run.h"
 
@@ -49,5 +50,6 @@ enum mem_status mem_attest_weigh(struct mem_txn *t, uint32_t fact, struct mem_at
 enum mem_status mem_promote_fact(struct mem_write_run *r, struct mem_str id, bool demote, struct mem_err *err) MEM_CHECKED;
 /* All facts that the principal may read and for which somebody vouches. */
 enum mem_status mem_promote_all(struct mem_write_run *r, struct mem_err *err) MEM_CHECKED;
+extern const struct mem_job mem_job_promote; /* job_promote.c */
 
 #endif

@@ -104,3 +104,16 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(verdict)" = not_found ]
 	run -2 mem-promote --demote
 }
+
+@test "the job does it every night, where the gate is open" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	[ "$(mem-maintain -v --agent bob promote | jq -c .)" = '{"task":"promote","done":0}' ]
+	mem-maintain promote
+	[ "$(record | jq -r '.[4]')" = promoted ]
+	[ "$(mem-maintain -v promote | jq -c .)" = '{"task":"promote","done":0}' ]
+	sed -i '/^promote:/d' store/config.yaml
+	mem-attest -q --reliability 0 dee
+	mem-maintain promote
+	[ "$(record | jq -r '.[4]')" = promoted ]
+}
