@@ -108,7 +108,8 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 @test "the job does it every night, where the gate is open" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
-	[ "$(mem-maintain -v --agent bob promote | jq -c .)" = '{"task":"promote","done":0}' ]
+	mem-maintain --agent bob promote
+	[ -z "$(mem-list --kind promotion)" ]
 	mem-maintain promote
 	[ "$(record | jq -r '.[4]')" = promoted ]
 	[ "$(mem-maintain -v promote | jq -c .)" = '{"task":"promote","done":0}' ]
