@@ -30,6 +30,15 @@ print_blocks() {
 	[ "$("$MEM_BUILD/bin/mem-stat" | jq '.nodes.episode | add')" -gt 20 ]
 }
 
+@test "the story of what was true, and when" {
+	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## What was true/ { story = 1 } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
+	run -0 --separate-stderr bash lines
+	grep '^{' <<<"$output" | jq -r '.statement // .text' >told
+	# Now, in May, in July, known in June, and the history.
+	[ "$(paste -sd, told)" = "Alice is back at Acme,Alice works at Acme,Alice joined Globex,Alice joined Globex,Alice works at Acme,Alice joined Globex,Alice is back at Acme" ]
+	[[ $output = *'It is believed that "Alice is back at Acme", true since 2026-10-05'*'took the place of "Alice joined Globex"'* ]]
+}
+
 @test "the same at a terminal" {
 	print_blocks >lines
 	run -0 timeout 60 script -qec "stty cols 100; bash lines" /dev/null </dev/null
