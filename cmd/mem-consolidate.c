@@ -2,6 +2,7 @@
 /* mem-consolidate: episodes become facts, entities and notes. */
 #include "belief/consolidate.h"
 #include "cli/cli.h"
+#include "dedupe_output.h"
 #include "model/model.h"
 #include "words/words.h"
 
@@ -17,7 +18,7 @@ static void
 sum_up_run(const struct mem_consolidate_done *d)
 {
 	mem_notice("%llu episodes: %llu new facts, %llu known ones again, %llu notes, %llu links; %llu said nothing, %llu failed",
-	    (unsigned long long)(d->episodes + d->failed), (unsigned long long)d->facts, (unsigned long long)d->restated,
+	    (unsigned long long)d->episodes + d->failed, (unsigned long long)d->facts, (unsigned long long)d->restated,
 	    (unsigned long long)d->notes, (unsigned long long)d->links, (unsigned long long)d->silent, (unsigned long long)d->failed);
 }
 
@@ -61,7 +62,7 @@ main(int argc, char **argv)
 	struct mem_consolidate_options o = { 0 };
 	struct mem_receipts receipts = { 0 };
 	struct mem_words rules = { 0 };
-	bool no_embed = false;
+	bool no_embed = false, dedupe = false, undo = false;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c), MEM_OPT_NS(c), MEM_OPT_SINCE(c),
 		{ 0, "session", "ID", "only the episodes of this session", .str = &o.session },
@@ -70,11 +71,16 @@ main(int argc, char **argv)
 		{ 0, "with", "CMD", "also take the claims that CMD finds", .str = &o.with },
 		{ 0, "retry-failed", NULL, "try again what has failed for good", .flag = &o.retry_failed },
 		{ 0, "no-embed", NULL, "take names as they are written, without vectors", .flag = &no_embed },
+		{ 0, "dedupe", NULL, "merge repeats among what is there, and do nothing else", .flag = &dedupe },
+		{ 0, "undo", NULL, "of --dedupe: take back what merged these nodes", .flag = &undo },
 		MEM_OPT_WAIT(c), MEM_OPT_FORMAT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "mem-consolidate [OPTION...] [-q] [--dry-run] [-n N]",
+	mem_opts(&argc, &argv, opts, "mem-consolidate [OPTION...] [-q] [--dry-run] [-n N]\n"
+	    "mem-consolidate [OPTION...] [-q] [--dry-run] [--ns NS] [-n N] --dedupe [--undo ID...]",
 	    "turn what was captured into facts, entities and notes");
-	if (argc > 0)
+	if (undo && (!dedupe || argc == 0))
+		mem_die(MEM_USAGE, "--undo: with --dedupe and the ids of nodes that were merged");
+	if (argc > 0 && !undo)
 		mem_die(MEM_USAGE, "no operand expected: '%s'", argv[0]);
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
@@ -84,5 +90,7 @@ main(int argc, char **argv)
 	receipts.quiet = c.quiet, receipts.format = c.format;
 	const struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
-	return mem_finish(consolidate_store(&store, &o, &receipts));
+	const struct mem_dedupe_options repeats = { .via = "mem-consolidate", .ns = c.ns.v, .nns = c.ns.n, .max = c.limit, .again = true,
+		.dry_run = c.dry_run, .stop_fd = o.stop_fd, .progress = mem_progress, .pctx = (void *)(uintptr_t)"looking for repeats" };
+	return mem_finish(dedupe ? dedupe_store(&store, &repeats, c.wait, &receipts, argc, argv) : consolidate_store(&store, &o, &receipts));
 }

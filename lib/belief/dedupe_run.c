@@ -80,8 +80,9 @@ judge_near_node(struct dedupe *d, struct mem_txn *t, const struct mem_node *node
 	if (st != MEM_OK)
 		return st;
 	d->has_found = may_be_repeat(d, t, other.attr, &ns) && mem_dedupe_says_same(node->json, other.json);
-	if (d->has_found)
-		d->found = order_pair(node, &other, near->score);
+	d->found = order_pair(node, &other, near->score);
+	if (mem_id_cmp(&d->found.other, &node->attr->id) != 0)
+		d->has_found = false; /* it is found once more from the younger one, whose turn comes later */
 	return MEM_OK;
 }
 

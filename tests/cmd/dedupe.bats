@@ -76,3 +76,25 @@ merged() { mem-list --status merged | jq -r .statement; }
 	[ "$(merged)" = 'deploys happen on Tuesdays' ]
 	[ "$(mem-list --live --kind fact | jq -r .id)" = "$a" ]
 }
+
+@test "mem-consolidate --dedupe, and --undo" {
+	count=0; a=$(fact 'Deploys happen on Tuesdays.')
+	count=1; b=$(fact 'deploys happen on Tuesdays')
+	mem-embed --pending
+	mem-export > before
+	run -0 mem-consolidate --dedupe --dry-run
+	[ "$(jq -c '[.verdict, .id, .duplicate_of]' <<<"$output")" = "[\"changed\",\"$b\",\"$a\"]" ]
+	mem-export | cmp before -
+	run -0 mem-consolidate --dedupe
+	[ "$(jq -c '[.id, .duplicate_of, .score > 0.92]' <<<"$output")" = "[\"$b\",\"$a\",true]" ]
+	run -0 mem-consolidate --dedupe
+	[ -z "$output" ]
+	run -0 mem-consolidate --dedupe --undo "$b"
+	mem-export | cmp before -
+	run -1 mem-consolidate --dedupe --undo "$b"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	run -2 mem-consolidate --undo "$b"
+	run -2 mem-consolidate --dedupe "$b"
+	run -0 mem-check
+	[ -z "$output" ]
+}
