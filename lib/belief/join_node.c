@@ -145,7 +145,7 @@ join_names(struct join *j, struct mem_clean_text *added)
 
 /* The same of sources, which are compared as they are written. */
 static struct mem_clean_text
-join_sources(struct join *j, struct mem_clean_text *added)
+join_source_lists(struct join *j, struct mem_clean_text *added)
 {
 	struct mem_clean_object all = { 0 }, new_ones = { 0 };
 	struct mem_json mine = mem_rec_value(&j->keep.rec, "sources"), its = mem_rec_value(&j->other.rec, "sources");
@@ -216,7 +216,7 @@ write_kept_node(struct join *j, struct kept_change *c)
 	struct mem_write_edit edit = { .set = c->set, .op = "changed" };
 	if (j->keep.kind == MEM_KIND_ENTITY)
 		add_kept_list(j, c, "aliases", join_names);
-	add_kept_list(j, c, "sources", join_sources);
+	add_kept_list(j, c, "sources", join_source_lists);
 	int64_t mentions = join_count(&j->other.rec, "mentions");
 	add_kept_count(j, c, "mentions", mentions > j->shared ? mentions - j->shared : 0);
 	add_kept_count(j, c, "access_count", join_count(&j->other.rec, "access_count"));

@@ -19,7 +19,7 @@ enum { NEIGHBOURS_MAX = 4096 };     /* of a node that are looked at */
 
 /* How many words of a folded name there are, and how many of them the other one has. */
 static void
-count_words(struct mem_str of, struct mem_str in, size_t *n, size_t *both)
+count_shared_words(struct mem_str of, struct mem_str in, size_t *n, size_t *both)
 {
 	*n = *both = 0;
 	for (size_t i = 0; i < of.n;) {
@@ -46,8 +46,8 @@ static double
 measure_short_name(const struct suggest_node *a, const struct suggest_node *b)
 {
 	size_t na, nb, in_b, in_a;
-	count_words(a->folded, b->folded, &na, &in_b);
-	count_words(b->folded, a->folded, &nb, &in_a);
+	count_shared_words(a->folded, b->folded, &na, &in_b);
+	count_shared_words(b->folded, a->folded, &nb, &in_a);
 	if (na == 0 || nb == 0 || na == nb)
 		return 0;
 	if (na < nb ? in_b < na : in_a < nb)

@@ -32,7 +32,7 @@ suggest_add_pair(struct suggest *g, size_t a, size_t b)
 }
 
 static void
-add_key(struct name_keys *k, uint32_t root, struct mem_str word, size_t node)
+add_name_key(struct name_keys *k, uint32_t root, struct mem_str word, size_t node)
 {
 	uint8_t key[16] = { 0 };
 	mem_be32(key, root);
@@ -44,15 +44,15 @@ add_key(struct name_keys *k, uint32_t root, struct mem_str word, size_t node)
 static void
 add_node_keys(struct name_keys *k, const struct suggest_node *x, size_t node)
 {
-	add_key(k, x->root, x->folded, node);
+	add_name_key(k, x->root, x->folded, node);
 	for (size_t i = 0; i < x->naliases; i++)
-		add_key(k, x->root, x->aliases[i], node);
+		add_name_key(k, x->root, x->aliases[i], node);
 	for (size_t i = 0; i < x->folded.n;) {
 		size_t start = i;
 		while (i < x->folded.n && x->folded.p[i] != ' ')
 			i++;
 		if (i - start >= WORD_MIN && i - start < x->folded.n)
-			add_key(k, x->root, (struct mem_str){ x->folded.p + start, i - start }, node);
+			add_name_key(k, x->root, (struct mem_str){ x->folded.p + start, i - start }, node);
 		i++;
 	}
 }
