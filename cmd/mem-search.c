@@ -42,8 +42,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "time", NULL, "say on the end records of --queries how many milliseconds each took", .flag = &timed },
 	{ 0, "hyde", "-", "vectors search with the answer on standard input, one that might be given", .str = &hyde },
 	{ 0, "hyde-with", "CMD", "this command makes the answer: the question in, the answer out", .str = &options.hyde_with },
-	MEM_OPT_SYNTAX(options),
-	MEM_OPT_TOUCH(touched),
+	MEM_OPT_SYNTAX(options), MEM_OPT_TOUCH(touched),
 	{ 0, "queries", "FILE", "answer the queries in FILE, one record a line", .str = &queries },
 	MEM_OPT_FORMAT(c), MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 };
@@ -151,10 +150,8 @@ main(int argc, char **argv)
 	    "mem-search [OPTION...] --queries FILE", "find records by what they say and mean");
 	if ((argc == 0) != (queries != NULL))
 		mem_die(MEM_USAGE, queries == NULL ? "a QUERY is wanted" : "--queries stands in for QUERY");
-	if (timed && queries == NULL)
-		mem_die(MEM_USAGE, "--time is for --queries");
-	if (touched.wanted && queries != NULL)
-		mem_die(MEM_USAGE, "--touch counts the reads of one query, not of --queries");
+	if (queries != NULL ? touched.wanted : timed)
+		mem_die(MEM_USAGE, timed ? "--time is for --queries" : "--touch counts the reads of one query, not of --queries");
 	read_options();
 	enum mem_status st = queries != NULL ? mem_worker_pool_run(queries, &worker, &searcher) : answer_query(argc, argv);
 	mem_searcher_close(&searcher);

@@ -36,7 +36,7 @@ read_version_text(struct history_walk *w)
 }
 
 static double
-read_version_share(struct history_walk *w, const char *name)
+read_history_share(struct history_walk *w, const char *name)
 {
 	double v;
 	return mem_json_num(mem_rec_value(&w->rec, name), &v) ? v : (double)NAN;
@@ -70,8 +70,8 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 	v->valid_from = a->valid_from, v->valid_to = a->valid_to;
 	v->known_from = a->created_at, v->known_to = mem_node_superseded_at(w->t, a);
 	v->expired_at = a->expired_at;
-	v->confidence = read_version_share(w, "confidence");
-	v->trust = read_version_share(w, "trust");
+	v->confidence = read_history_share(w, "confidence");
+	v->trust = read_history_share(w, "trust");
 	v->current = mem_attr_live(a, mem_txn_now(w->t));
 	v->pinned = a->pinned != 0;
 	v->has_next = mem_id_parse(next, &v->next);
@@ -166,7 +166,7 @@ note_contradiction(struct history_walk *w, struct mem_history_version *v, const 
 }
 
 static int
-compare_ids(const void *a, const void *b)
+compare_contradictions(const void *a, const void *b)
 {
 	return mem_id_cmp(a, b);
 }
@@ -182,7 +182,7 @@ visit_version_edges(struct history_walk *w, struct mem_history_version *v, struc
 	if (st == MEM_OK)
 		st = visit_edges(w, v, false, "contradicts", note_contradiction, err);
 	if (v->ncontradicts > 1)
-		qsort(v->contradicts, v->ncontradicts, sizeof *v->contradicts, compare_ids);
+		qsort(v->contradicts, v->ncontradicts, sizeof *v->contradicts, compare_contradictions);
 	if (v->has_next)
 		queue_version(w, &v->next);
 	return st;

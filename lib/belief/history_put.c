@@ -5,7 +5,7 @@
 #include "belief/history_int.h"
 
 static void
-put_text(struct mem_buf *out, const char *name, struct mem_str s)
+put_version_text(struct mem_buf *out, const char *name, struct mem_str s)
 {
 	if (s.n > 0)
 		mem_json_put_field(out, name, s);
@@ -14,7 +14,7 @@ put_text(struct mem_buf *out, const char *name, struct mem_str s)
 }
 
 static void
-put_time(struct mem_buf *out, const char *name, int64_t at)
+put_version_time(struct mem_buf *out, const char *name, int64_t at)
 {
 	if (at != MEM_TIME_NONE)
 		mem_json_put_time(out, name, at);
@@ -23,7 +23,7 @@ put_time(struct mem_buf *out, const char *name, int64_t at)
 }
 
 static void
-put_id(struct mem_buf *out, const char *name, const struct mem_id *id)
+put_version_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
 	mem_id_format(id, text);
@@ -31,37 +31,37 @@ put_id(struct mem_buf *out, const char *name, const struct mem_id *id)
 }
 
 static void
-put_source(struct mem_buf *out, const struct mem_history_source *s)
+put_version_source(struct mem_buf *out, const struct mem_history_source *s)
 {
 	mem_buf_putc(out, '{');
 	if (s->has_episode)
-		put_id(out, "episode", &s->episode);
+		put_version_id(out, "episode", &s->episode);
 	else
 		mem_json_put_raw(out, "episode", MEM_STR("null"));
-	put_text(out, "who", s->who);
-	put_time(out, "captured_at", s->captured_at);
-	put_time(out, "at", s->at);
-	put_text(out, "veracity", s->veracity);
+	put_version_text(out, "who", s->who);
+	put_version_time(out, "captured_at", s->captured_at);
+	put_version_time(out, "at", s->at);
+	put_version_text(out, "veracity", s->veracity);
 	mem_json_put_num(out, "confidence", s->confidence);
-	put_text(out, "excerpt", s->excerpt);
+	put_version_text(out, "excerpt", s->excerpt);
 	mem_buf_putc(out, '}');
 }
 
 static void
-put_sources(struct mem_buf *out, const struct mem_history_version *v)
+put_version_sources(struct mem_buf *out, const struct mem_history_version *v)
 {
 	mem_json_put_key(out, "sources");
 	mem_buf_putc(out, '[');
 	for (size_t i = 0; i < v->nsources; i++) {
 		if (i > 0)
 			mem_buf_putc(out, ',');
-		put_source(out, &v->sources[i]);
+		put_version_source(out, &v->sources[i]);
 	}
 	mem_buf_putc(out, ']');
 }
 
 static void
-put_successor(struct mem_buf *out, const struct mem_history_version *v)
+put_version_successor(struct mem_buf *out, const struct mem_history_version *v)
 {
 	if (!v->has_next) {
 		mem_json_put_raw(out, "superseded_by", MEM_STR("null"));
@@ -69,13 +69,13 @@ put_successor(struct mem_buf *out, const struct mem_history_version *v)
 	}
 	mem_json_put_key(out, "superseded_by");
 	mem_buf_putc(out, '{');
-	put_id(out, "id", &v->next);
-	put_text(out, "reason", v->reason);
+	put_version_id(out, "id", &v->next);
+	put_version_text(out, "reason", v->reason);
 	mem_buf_putc(out, '}');
 }
 
 static void
-put_contradictions(struct mem_buf *out, const struct mem_history_version *v)
+put_version_contradictions(struct mem_buf *out, const struct mem_history_version *v)
 {
 	char text[MEM_ID_LEN + 1];
 	mem_json_put_key(out, "contradicts");
@@ -91,27 +91,27 @@ void
 mem_history_put(struct mem_buf *out, const struct mem_history_version *v)
 {
 	mem_buf_putc(out, '{');
-	put_id(out, "id", &v->id);
+	put_version_id(out, "id", &v->id);
 	mem_json_put_field(out, "kind", mem_str(mem_kind_name((enum mem_kind)v->kind)));
 	mem_json_put_field(out, "ns", v->ns);
 	mem_json_put_field(out, "status", v->status);
 	mem_json_put_bool(out, "current", v->current);
-	put_text(out, "text", v->text);
-	put_time(out, "valid_from", v->valid_from);
-	put_time(out, "valid_to", v->valid_to);
-	put_time(out, "known_from", v->known_from);
-	put_time(out, "known_to", v->known_to);
-	put_time(out, "expired_at", v->expired_at);
+	put_version_text(out, "text", v->text);
+	put_version_time(out, "valid_from", v->valid_from);
+	put_version_time(out, "valid_to", v->valid_to);
+	put_version_time(out, "known_from", v->known_from);
+	put_version_time(out, "known_to", v->known_to);
+	put_version_time(out, "expired_at", v->expired_at);
 	mem_json_put_int(out, "version", v->version);
-	put_text(out, "type", v->type);
+	put_version_text(out, "type", v->type);
 	mem_json_put_num(out, "confidence", v->confidence);
 	mem_json_put_num(out, "trust", v->trust);
 	mem_json_put_bool(out, "pinned", v->pinned);
-	put_text(out, "rule", v->rule);
-	put_text(out, "via", v->via);
-	put_text(out, "agent", v->agent);
-	put_successor(out, v);
-	put_contradictions(out, v);
-	put_sources(out, v);
+	put_version_text(out, "rule", v->rule);
+	put_version_text(out, "via", v->via);
+	put_version_text(out, "agent", v->agent);
+	put_version_successor(out, v);
+	put_version_contradictions(out, v);
+	put_version_sources(out, v);
 	mem_buf_putc(out, '}');
 }

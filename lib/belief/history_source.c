@@ -6,7 +6,7 @@
 #include "belief/history_int.h"
 
 static struct mem_str
-read_text(struct history_walk *w, struct mem_json v)
+read_source_text(struct history_walk *w, struct mem_json v)
 {
 	struct mem_str s = mem_json_text(&w->h->arena, v);
 	return s.p != NULL ? s : MEM_STR("");
@@ -27,16 +27,16 @@ find_speaker(struct history_walk *w)
 {
 	static const char *const names[] = { "speaker", "role" };
 	for (size_t i = 0; i < MEM_COUNT(names); i++) {
-		struct mem_str s = read_text(w, mem_rec_value(&w->source, names[i]));
+		struct mem_str s = read_source_text(w, mem_rec_value(&w->source, names[i]));
 		if (s.n > 0)
 			return s;
 	}
-	return read_text(w, mem_json_member(mem_rec_value(&w->source, "origin"), "agent"));
+	return read_source_text(w, mem_json_member(mem_rec_value(&w->source, "origin"), "agent"));
 }
 
 /* False: it is gone, damaged, or not the caller's to see. */
 static bool
-read_episode(struct history_walk *w, struct mem_history_source *s, const struct history_place *p)
+read_source_episode(struct history_walk *w, struct mem_history_source *s, const struct history_place *p)
 {
 	static const char *const texts[] = { "content", "statement", "name", "title" };
 	struct mem_node node;
@@ -46,7 +46,7 @@ read_episode(struct history_walk *w, struct mem_history_source *s, const struct 
 	s->captured_at = node.attr->captured_at;
 	s->who = find_speaker(w);
 	for (size_t i = 0; i < MEM_COUNT(texts) && s->excerpt.n == 0; i++)
-		s->excerpt = cut_excerpt(read_text(w, mem_rec_value(&w->source, texts[i])), p);
+		s->excerpt = cut_excerpt(read_source_text(w, mem_rec_value(&w->source, texts[i])), p);
 	return true;
 }
 
@@ -62,7 +62,7 @@ history_add_source(struct history_walk *w, struct mem_history_version *v, const 
 	if (by_hand)
 		s.who = v->agent;
 	else
-		s.has_episode = read_episode(w, &s, p);
+		s.has_episode = read_source_episode(w, &s, p);
 	if (!by_hand && !s.has_episode)
 		return;
 	v->sources = mem_xrealloc(v->sources, v->nsources + 1, sizeof *v->sources);
@@ -73,21 +73,21 @@ static int64_t
 read_place_time(struct history_walk *w, struct mem_json source, const char *name)
 {
 	int64_t at;
-	return mem_time_parse(read_text(w, mem_json_member(source, name)), &at) ? at : MEM_TIME_NONE;
+	return mem_time_parse(read_source_text(w, mem_json_member(source, name)), &at) ? at : MEM_TIME_NONE;
 }
 
 /* False: it is neither an id nor an object. */
 static bool
-read_place(struct history_walk *w, struct mem_json source, struct history_place *p)
+read_source_place(struct history_walk *w, struct mem_json source, struct history_place *p)
 {
 	int64_t start, end;
 	*p = (struct history_place){ .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE, .confidence = (double)NAN, .veracity = MEM_STR("") };
 	if (source.type == MEM_JSON_STRING)
-		return mem_id_parse(read_text(w, source), &p->episode);
+		return mem_id_parse(read_source_text(w, source), &p->episode);
 	if (source.type != MEM_JSON_OBJECT)
 		return false;
 	struct mem_json episode = mem_json_member(source, "episode");
-	if (episode.type == MEM_JSON_STRING && !mem_id_parse(read_text(w, episode), &p->episode))
+	if (episode.type == MEM_JSON_STRING && !mem_id_parse(read_source_text(w, episode), &p->episode))
 		return false;
 	if (mem_json_int(mem_json_member(source, "start"), &start) && mem_json_int(mem_json_member(source, "end"), &end) && start >= 0 && end > start) {
 		p->start = (size_t)start;
@@ -95,7 +95,7 @@ read_place(struct history_walk *w, struct mem_json source, struct history_place 
 	}
 	p->at = read_place_time(w, source, "at");
 	p->captured_at = read_place_time(w, source, "captured_at");
-	p->veracity = read_text(w, mem_json_member(source, "veracity"));
+	p->veracity = read_source_text(w, mem_json_member(source, "veracity"));
 	if (!mem_json_num(mem_json_member(source, "confidence"), &p->confidence))
 		p->confidence = (double)NAN;
 	return true;
@@ -117,7 +117,7 @@ history_read_sources(struct history_walk *w, struct mem_history_version *v)
 		return;
 	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
 		struct history_place p;
-		if (read_place(w, it.value, &p))
+		if (read_source_place(w, it.value, &p))
 			history_add_source(w, v, &p);
 	}
 	if (v->nsources > 1)

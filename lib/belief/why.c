@@ -39,7 +39,7 @@ end_sentence(struct mem_buf *out)
 }
 
 static void
-put_id(struct mem_buf *out, const struct mem_id *id)
+put_why_id(struct mem_buf *out, const struct mem_id *id)
 {
 	char text[MEM_ID_LEN + 1];
 	mem_id_format(id, text);
@@ -138,7 +138,7 @@ put_standing(struct mem_buf *out, const struct mem_history_version *v)
 /* ---- from whom --------------------------------------------------------------------- */
 
 static void
-put_source(struct mem_buf *out, const struct mem_history_version *v, const struct mem_history_source *s)
+put_why_source(struct mem_buf *out, const struct mem_history_version *v, const struct mem_history_source *s)
 {
 	mem_buf_str(out, s->who.n > 0 ? s->who : MEM_STR("somebody"));
 	mem_buf_puts(out, s->has_episode ? " said so" : " wrote it by hand");
@@ -153,7 +153,7 @@ put_source(struct mem_buf *out, const struct mem_history_version *v, const struc
 }
 
 static void
-put_sources(struct mem_buf *out, const struct mem_history_version *v)
+put_why_sources(struct mem_buf *out, const struct mem_history_version *v)
 {
 	size_t n = v->nsources < SOURCES_NAMED ? v->nsources : SOURCES_NAMED;
 	if (v->kind == MEM_KIND_EPISODE && n > 0) {
@@ -166,7 +166,7 @@ put_sources(struct mem_buf *out, const struct mem_history_version *v)
 	}
 	for (size_t i = 0; i < n; i++) {
 		mem_buf_puts(out, i == 0 ? " " : i + 1 == v->nsources ? "; and " : "; ");
-		put_source(out, v, &v->sources[i]);
+		put_why_source(out, v, &v->sources[i]);
 	}
 	if (v->nsources > n)
 		mem_buf_printf(out, "; and %zu more source%s", v->nsources - n, v->nsources - n == 1 ? "" : "s");
@@ -199,7 +199,7 @@ put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct 
 			continue;
 		mem_buf_puts(out, " It took the place of ");
 		put_quote(out, old->text);
-		put_id(out, &old->id);
+		put_why_id(out, &old->id);
 		if (old->known_to != MEM_TIME_NONE) {
 			mem_buf_puts(out, " on ");
 			why_put_day(out, old->known_to);
@@ -212,7 +212,7 @@ put_predecessors(struct mem_buf *out, const struct mem_history *h, const struct 
 }
 
 static void
-put_successor(struct mem_buf *out, const struct mem_history *h, const struct mem_history_version *v)
+put_why_successor(struct mem_buf *out, const struct mem_history *h, const struct mem_history_version *v)
 {
 	const struct mem_history_version *next = v->has_next ? find_version(h, &v->next) : NULL;
 	if (!v->has_next)
@@ -222,7 +222,7 @@ put_successor(struct mem_buf *out, const struct mem_history *h, const struct mem
 		put_quote(out, next->text);
 	else
 		mem_buf_puts(out, "Something else");
-	put_id(out, &v->next);
+	put_why_id(out, &v->next);
 	mem_buf_puts(out, " took its place");
 	if (v->known_to != MEM_TIME_NONE) {
 		mem_buf_puts(out, " on ");
@@ -233,7 +233,7 @@ put_successor(struct mem_buf *out, const struct mem_history *h, const struct mem
 }
 
 static void
-put_contradictions(struct mem_buf *out, struct mem_txn *t, const struct mem_history_version *v)
+put_why_contradictions(struct mem_buf *out, struct mem_txn *t, const struct mem_history_version *v)
 {
 	struct mem_history other;
 	if (v->ncontradicts == 0) {
@@ -247,7 +247,7 @@ put_contradictions(struct mem_buf *out, struct mem_txn *t, const struct mem_hist
 			put_quote(out, other.v[other.asked].text);
 		else
 			mem_buf_puts(out, "Something");
-		put_id(out, &v->contradicts[i]);
+		put_why_id(out, &v->contradicts[i]);
 		mem_buf_puts(out, " contradicts it");
 		if (st == MEM_OK && !other.v[other.asked].current)
 			mem_buf_printf(out, " and is %.*s", (int)other.v[other.asked].status.n, other.v[other.asked].status.p);
@@ -306,10 +306,10 @@ mem_history_explain(struct mem_buf *out, struct mem_txn *t, const struct mem_id 
 	if (st == MEM_OK) {
 		const struct mem_history_version *v = &h.v[h.asked];
 		put_standing(out, v);
-		put_sources(out, v);
+		put_why_sources(out, v);
 		put_predecessors(out, &h, v);
-		put_successor(out, &h, v);
-		put_contradictions(out, t, v);
+		put_why_successor(out, &h, v);
+		put_why_contradictions(out, t, v);
 		put_confidence(out, v);
 		st = why_put_care(out, t, v, err);
 	}
