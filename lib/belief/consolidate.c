@@ -13,7 +13,7 @@ enum { MARK_LAG = 1024 };   /* nodes behind the mark that are no episodes: so ma
 /* ---- beginning ------------------------------------------------------------- */
 
 static enum mem_status
-load_rules(struct consolidate_run *r, struct mem_err *err)
+load_run_rules(struct consolidate_run *r, struct mem_err *err)
 {
 	const struct mem_belief_options o = { .conf = mem_store_conf(r->store), .dirfd = mem_store_folder(r->store),
 		.files = r->o.rules, .nfiles = r->o.nrules, .warn = r->o.tell, .ctx = r->o.tell_ctx };
@@ -28,7 +28,7 @@ prepare_batches(struct consolidate_run *r, struct mem_err *err)
 	if (r->ledger != NULL)
 		return MEM_OK;
 	r->v = mem_xcalloc(MEM_CONSOLIDATE_BATCH, sizeof *r->v);
-	enum mem_status st = load_rules(r, err);
+	enum mem_status st = load_run_rules(r, err);
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->writer, NULL, NULL, err);
 	if (st == MEM_OK && r->with != NULL)
@@ -52,7 +52,7 @@ begin_run(struct consolidate_run *r, struct mem_index *m)
 }
 
 static void
-end_run(struct consolidate_run *r)
+end_consolidation(struct consolidate_run *r)
 {
 	mem_ledger_free(r->ledger);
 	mem_entities_free(r->entities);
@@ -177,6 +177,6 @@ mem_consolidate_run(struct mem_index *m, const struct mem_consolidate_options *o
 		st = run_all(&r, err);
 		mem_store_unlock(r.store, MEM_LOCK_BELIEF);
 	}
-	end_run(&r);
+	end_consolidation(&r);
 	return st == MEM_OK ? mem_write_outcome(&r.total, err) : st;
 }

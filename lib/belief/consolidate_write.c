@@ -153,7 +153,7 @@ judge_episode(struct consolidate_run *r, const struct consolidate_episode *e, st
 }
 
 static void
-queue_receipts(struct consolidate_run *r, struct part *p, struct mem_consolidate_done *done)
+queue_episode_receipts(struct consolidate_run *r, struct part *p, struct mem_consolidate_done *done)
 {
 	*done = (struct mem_consolidate_done){ .episodes = p->n };
 	plan_mark(r, &p->v[p->n - 1]);
@@ -179,7 +179,7 @@ write_part(struct consolidate_run *r, struct part *p, struct mem_err *err)
 		st = plan_episodes(r, p, err);
 		if (st != MEM_OK)
 			break;
-		queue_receipts(r, p, &d);
+		queue_episode_receipts(r, p, &d);
 		st = commit_part(r, err);
 	}
 	if (st == MEM_STALE)
