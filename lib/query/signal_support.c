@@ -6,6 +6,9 @@
  *
  * Edges are followed from the candidates on, of which there are hundreds at most, and never from an entity, which facts without number
  * may be about.
+ *
+ * Its weight is 0 as shipped.  Measured on three conversations with 383 questions: recall@10 with vectors 87.7, with a weight of .3
+ * 87.7 (questions that need several turns 63.3, 63.8), of 1 86.9; by words alone 82.8, 82.7, 82.7 (52.3, 53.3, 54.8).
  */
 #include "query/signal_int.h"
 #include "store/edge.h"
