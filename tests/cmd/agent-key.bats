@@ -80,7 +80,7 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 
 @test "a signed event is kept with its signature; where none is required so is one without" {
 	agent-key -q add ada "$(pair one)"
-	signed one ada $AT 'tea is at four' >event
+	signed one ada "$AT" 'tea is at four' >event
 	run -0 mem-capture <event
 	[ "$(verdict)" = new ]
 	[ "$(jq -c .redactions <<<"$output")" = '[]' ]
@@ -93,7 +93,7 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 
 @test "any change of what is signed breaks it" {
 	agent-key -q add ada "$(pair one)"
-	signed one ada $AT 'tea is at four' >event
+	signed one ada "$AT" 'tea is at four' >event
 	for change in '.content="tea is at five"' '.captured_at="2026-11-28T09:00:00.001Z"' '.ns="global"' '.role="assistant"' '.session_id="s"' \
 		'.ref="r"' '.signature|=("0"+.[1:])' '.signature=.signature[2:]' '.signature=7' 'del(.captured_at)'; do
 		jq -c "$change" event >changed
@@ -111,13 +111,13 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 	agent-key -q add gone "$(pair gone)"
 	agent-key -q retire gone
 	pair other >/dev/null
-	for event in "$(signed other ada $AT tea)" "$(signed other bob $AT tea)"; do
+	for event in "$(signed other ada "$AT" tea)" "$(signed other bob "$AT" tea)"; do
 		run -1 mem-capture <<<"$event"
 		[ "$(verdict)" = bad_signature ]
 	done
-	mem-capture --agent ada <<<"$(signed other ada $AT tea)" >a || true
-	mem-capture --agent bob <<<"$(signed other bob $AT tea)" >b || true
-	mem-capture --agent gone <<<"$(signed gone gone $AT tea)" >c || true
+	mem-capture --agent ada <<<"$(signed other ada "$AT" tea)" >a || true
+	mem-capture --agent bob <<<"$(signed other bob "$AT" tea)" >b || true
+	mem-capture --agent gone <<<"$(signed gone gone "$AT" tea)" >c || true
 	cmp a b
 	cmp a c
 	[ "$(mem-audit --every-namespace | jq -r 'select(.kind=="invalid_signature").reason' | sort -u)" = bad_signature ]
@@ -137,9 +137,9 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 	echo 'sign: {skew: 2h}' >>store/config.yaml
 	run -0 mem-capture <<<"$(signed one ada 2026-11-28T08:10:00.000Z coffee)"
 	agent-key -q rotate ada "$(pair two)"
-	run -1 mem-capture <<<"$(signed one ada $AT milk)"
+	run -1 mem-capture <<<"$(signed one ada "$AT" milk)"
 	[ "$(verdict)" = bad_signature ]
-	run -0 mem-capture <<<"$(signed two ada $AT milk)"
+	run -0 mem-capture <<<"$(signed two ada "$AT" milk)"
 }
 
 @test "sign.require refuses what is not signed" {
@@ -149,5 +149,5 @@ signed() { jq -cn --arg c "$4" --arg at "$3" --arg s "$(sign "$1" memkit.capture
 	[ "$(verdict)" = bad_signature ]
 	run -1 mem-capture --lines <<<'tea'
 	[ "$(verdict)" = bad_signature ]
-	run -0 mem-capture <<<"$(signed one ada $AT tea)"
+	run -0 mem-capture <<<"$(signed one ada "$AT" tea)"
 }

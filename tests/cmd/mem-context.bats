@@ -143,7 +143,7 @@ contents() { mem-context --format json "$@" | jq -r .content; }
 @test "what stands in the block counts as read, once each, and a busy store is left alone" {
 	remember '{"content":"the hub is red"}' '{"content":"tea is at four"}' >ids
 	core=$(mem-core add persona core | jq -r .id)
-	counts() { mem-get $(cat ids) "$core" | jq -r .access_count | tr '\n' ' '; }
+	counts() { mapfile -t all <ids; mem-get "${all[@]}" "$core" | jq -r .access_count | tr '\n' ' '; }
 	mem-context --no-touch the hub >/dev/null
 	mem-context the hub >/dev/null
 	eventually eval '[ "$(counts)" = "1 0 1 " ]'

@@ -32,7 +32,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	[ "$(values)" = '[0.65,0.6,"verified",0.65]' ]
 	mem-learn -q reinforce "$id"
 	[ "$(values)" = '[0.7,0.6,"verified",0.7]' ]
-	for i in 1 2 3 4 5 6; do mem-learn -q verify "$id"; done
+	for _ in 1 2 3 4 5 6; do mem-learn -q verify "$id"; done
 	[ "$(values)" = '[1,1,"verified",1]' ]
 	mem-learn -q disprove "$id"
 	[ "$(values)" = '[0.05,0.1,"disproven",0.05]' ]
@@ -45,7 +45,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 
 @test "with five uses the outcomes count" {
 	id=$(learn one)
-	for i in 1 2 3 4; do mem-learn -q outcome "$id" positive; done
+	for _ in 1 2 3 4; do mem-learn -q outcome "$id" positive; done
 	[ "$(values | jq '.[3]')" = 0.5 ]
 	mem-learn -q outcome "$id" negative
 	# .3 * .5 + .7 * (4 + 2) / (5 + 4) = .616666...
@@ -54,7 +54,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 
 @test "outcomes of several at once all count" {
 	id=$(learn one)
-	for i in 1 2 3 4 5 6; do mem-learn -q outcome "$id" positive & done
+	for _ in 1 2 3 4 5 6; do mem-learn -q outcome "$id" positive & done
 	wait
 	[ "$(mem-get "$id" | jq .effectiveness.positive)" = 6 ]
 }
@@ -123,7 +123,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 @test "what proved itself is shared with the team, then with all" {
 	export MEM_TEAMS=a
 	id=$(learn 'the hub needs a key')
-	for i in 1 2; do mem-learn -q verify "$id"; done
+	for _ in 1 2; do mem-learn -q verify "$id"; done
 	mem-maintain learn
 	[ "$(mem-learn list | wc -l)" = 1 ]
 	mem-get --touch "$id" >/dev/null
@@ -148,7 +148,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 @test "learn.promote ends sharing; what is disproven is not shared" {
 	export MEM_TEAMS=a
 	id=$(learn one)
-	for i in 1 2; do mem-learn -q verify "$id"; mem-get --touch "$id" >/dev/null; done
+	for _ in 1 2; do mem-learn -q verify "$id"; mem-get --touch "$id" >/dev/null; done
 	cp store/config.yaml was
 	echo 'learn: {promote: "off"}' >>store/config.yaml
 	mem-maintain learn
@@ -157,7 +157,7 @@ values() { mem-learn list "$@" | jq -c '[.importance, .confidence, .state, .effe
 	mem-maintain learn
 	[ "$(mem-learn list | wc -l)" = 2 ]
 	copy=$(mem-learn --agent bob list | jq -r .id)
-	for i in 1 2; do mem-get --touch "$copy" >/dev/null; done
+	for _ in 1 2; do mem-get --touch "$copy" >/dev/null; done
 	mem-maintain learn
 	[ "$(mem-learn list | wc -l)" = 2 ]
 	mem-learn -q disprove "$copy"
