@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * extract_bench [--show] FILE...: what the rules find in labelled sentences (tests/data/extract/README.md), as precision and
- * recall of both halves and by category.  --show prints what is wrong and what is missing, of half a alone.
+ * recall of each half and by category.  --show prints what is wrong and what is missing, of half a alone.
  *
  * extract_bench --speed FILE: how many of these events a second, the best of five runs.
  *
@@ -16,14 +16,14 @@
 #include "record/record.h"
 #include "text/text.h"
 
-enum { CATEGORIES = 64, RUNS = 5 };
+enum { CATEGORIES = 64, RUNS = 5, HALVES = 3 };
 
 struct score {
 	char name[32];
 	size_t sentences, nothing, right, wrong, missing;
 };
 
-static struct score halves[2], categories[CATEGORIES];
+static struct score halves[HALVES], categories[CATEGORIES];
 static size_t ncategories;
 static bool show;
 static struct mem_belief_rules *rules;
@@ -248,7 +248,7 @@ score_sentence(struct mem_arena *a, const struct mem_rec *r)
 	struct mem_extract_source s;
 	struct mem_claim_list l = { .arena = a };
 	int64_t start = 0, end = INT64_MAX;
-	bool b = mem_json_is(mem_rec_value(r, "half"), "b");
+	size_t half = mem_json_is(mem_rec_value(r, "half"), "c") ? 2 : mem_json_is(mem_rec_value(r, "half"), "b");
 	size_t labels = count_labels(mem_rec_value(r, "expect"));
 	bool *found = mem_arena_alloc(a, (labels + 1) * sizeof *found);
 	struct score one = { .sentences = 1, .nothing = labels == 0 };
@@ -263,13 +263,13 @@ score_sentence(struct mem_arena *a, const struct mem_rec *r)
 		int worth = judge_claim(a, r, c, found);
 		one.right += worth > 0;
 		one.wrong += worth < 0;
-		if (worth < 0 && show && !b)
+		if (worth < 0 && show && half == 0)
 			print_claim("wrong", s.content, c);
 	}
 	one.missing = labels - one.right;
-	if (show && !b)
+	if (show && half == 0)
 		show_missing(r, s.content, found);
-	add_to_score(&halves[b], &one);
+	add_to_score(&halves[half], &one);
 	add_to_score(find_category(mem_json_text(a, mem_rec_value(r, "category")).p), &one);
 	mem_claims_release(&l);
 }
@@ -369,13 +369,14 @@ main(int argc, char **argv)
 	show = argc > 1 && strcmp(argv[1], "--show") == 0;
 	for (int i = show ? 2 : 1; i < argc; i++)
 		each_line(argv[i], score_sentence);
-	snprintf(halves[0].name, sizeof halves->name, "half a");
-	snprintf(halves[1].name, sizeof halves->name, "half b");
+	for (size_t i = 0; i < HALVES; i++)
+		snprintf(halves[i].name, sizeof halves->name, "half %c", (int)('a' + i));
 	qsort(categories, ncategories, sizeof *categories, compare_scores_by_name);
 	for (size_t i = 0; i < ncategories; i++)
 		print_score(&categories[i]);
-	for (size_t i = 0; i < 2; i++)
-		print_score(&halves[i]);
+	for (size_t i = 0; i < HALVES; i++)
+		if (halves[i].sentences > 0)
+			print_score(&halves[i]);
 	mem_belief_rules_free(rules);
 	return 0;
 }
