@@ -91,14 +91,18 @@ trim_leads(const struct belief_sentence *s, struct piece p)
 
 /* ---- what makes sense ---------------------------------------------------------------- */
 
+/* Code, marks of markup, or a quotation that was cut off: no name has them. */
 static bool
 has_code(struct mem_str t)
 {
-	static const char *const code[] = { "`", "::", "=>", "->", "{", "}", "(", ")", "http:", "https:", "\n\n" };
+	static const char *const code[] = { "`", "::", "=>", "->", "{", "}", "(", ")", "<", ">", "[", "]", "http:", "https:", "\n\n" };
+	size_t quotes = 0;
 	for (size_t i = 0; i < MEM_COUNT(code); i++)
 		if (memmem(t.p, t.n, code[i], strlen(code[i])) != NULL)
 			return true;
-	return false;
+	for (size_t i = 0; i < t.n; i++)
+		quotes += t.p[i] == '"';
+	return quotes % 2 != 0;
 }
 
 static bool
