@@ -228,7 +228,7 @@ suggest_judge_pair(struct suggest *g, struct mem_txn *t, const struct suggest_pa
 	double short_name;
 	bool rejected = false;
 	*out = (struct mem_suggestion){ .keep = describe_end(a_first ? a : b), .other = describe_end(a_first ? b : a), .ns = a->ns,
-		.vector = NAN, .neighbour = NAN };
+		.vector = (double)NAN, .neighbour = (double)NAN };
 	judge_names(a, b, out, &short_name);
 	enum mem_status st = measure_vectors(g, t, a->ord, b->ord, &out->vector);
 	bool by_vector = out->vector >= MEM_SUGGEST_VECTOR && out->name >= MEM_SUGGEST_NAME_WITH;
