@@ -259,13 +259,13 @@ read_gap(struct mem_str text, size_t from, size_t to)
 {
 	enum gap gap = GAP_NONE;
 	for (size_t i = from; i < to; i++) {
-		char c = text.p[i];
+		unsigned char c = (unsigned char)text.p[i];
 		if (strchr(";:()[]!?<>|=\n", c) != NULL || (c == '-' && i > from && text.p[i - 1] == ' ') || (c == '.' && i + 1 < to && text.p[i + 1] == ' ') ||
 		    (c == '.' && i + 1 < to && text.p[i + 1] == '.'))
 			return GAP_END;
-		if (to - i >= 3 && c == '\xe2' && text.p[i + 1] == '\x80' && (text.p[i + 2] == '\x93' || text.p[i + 2] == '\x94' || text.p[i + 2] == '\xa6'))
+		if (to - i >= 3 && c == 0xe2 && text.p[i + 1] == '\x80' && (text.p[i + 2] == '\x93' || text.p[i + 2] == '\x94' || text.p[i + 2] == '\xa6'))
 			return GAP_END;
-		if (to - i >= 2 && (unsigned char)c == 0xf0)
+		if (to - i >= 2 && c == 0xf0)
 			return GAP_END;
 		if (c == ',')
 			gap = i + 1 < text.n && text.p[i + 1] == ' ' ? GAP_COMMA : gap;
