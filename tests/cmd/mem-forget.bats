@@ -10,7 +10,7 @@ setup() {
 
 verdict() { "$@" | jq -r '.verdict + " " + (.reason // "-")'; }
 last_audit() { mem-audit | tail -n 1 | jq -c "$1"; }
-fates() { mem-forget --sweep --dry-run "$@" | jq -r '.fate + " " + (.reason // "-")'; }
+fates() { mem-forget --sweep --dry-run | jq -r '.fate + " " + (.reason // "-")'; }
 
 @test "mem-forget hides, --undo brings back; both are audited, and done once" {
 	[ "$(verdict mem-forget "$id")" = "changed -" ]
