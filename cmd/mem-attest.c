@@ -12,7 +12,7 @@ static int64_t signed_at = MEM_TIME_NONE;
 static double reliability = -1;
 
 static void
-attest(struct mem_write_run *r, int argc, char **argv)
+attest_facts(struct mem_write_run *r, int argc, char **argv)
 {
 	const struct mem_attestation a = { mem_str(signature), signed_at };
 	struct mem_err err;
@@ -45,5 +45,5 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--signature and --at belong together, and are of one ID");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
-	return mem_finish(write_by_hand("mem-attest", &ask, &c, false, attest, argc, argv));
+	return mem_finish(write_by_hand("mem-attest", &ask, &c, false, attest_facts, argc, argv));
 }

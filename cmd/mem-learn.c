@@ -18,7 +18,7 @@ static bool archived;
 /* ---- writing ------------------------------------------------------------- */
 
 static void
-read_sources(struct mem_write_run *r, struct mem_id *ids)
+read_source_ids(struct mem_write_run *r, struct mem_id *ids)
 {
 	struct mem_err err;
 	for (size_t i = 0; i < sources.n; i++)
@@ -40,7 +40,7 @@ add_learning(struct mem_write_run *r, int argc, char **argv)
 		    "review_finding, performance_insight or reflexion", argv[0]);
 	if (mem_write_run_ns(r, c.ns.n > 0 ? c.ns.v[0] : NULL, &what.ns, &err) != MEM_OK)
 		mem_die_err(&err);
-	read_sources(r, ids);
+	read_source_ids(r, ids);
 	read_operand_text(&text, argc - 1, argv + 1);
 	what.category = mem_learn_categories[place], what.content = mem_buf_span(&text), what.sources = ids;
 	if (mem_learn_add(r, &encoder, &what, &err) != MEM_OK)
@@ -119,7 +119,7 @@ print_learning(const struct mem_rec *rec, double value)
 }
 
 static bool
-is_listed(const struct mem_rec *rec)
+is_state_listed(const struct mem_rec *rec)
 {
 	return (category < 0 || mem_json_is(mem_rec_value(rec, "category"), mem_learn_categories[category])) &&
 	    (state < 0 || mem_json_is(mem_rec_value(rec, "state"), mem_learn_states[state]));
@@ -134,7 +134,7 @@ print_learnings(struct mem_store *s, struct mem_str lines, struct mem_grid *g, u
 	struct mem_learn_value v;
 	uint64_t n = 0;
 	while (lines.n > 0 && n < left) {
-		if (mem_rec_scan(&rec, cut_first_line(&lines), NULL) != MEM_OK || !is_listed(&rec))
+		if (mem_rec_scan(&rec, cut_first_line(&lines), NULL) != MEM_OK || !is_state_listed(&rec))
 			continue;
 		mem_learn_value_read(&v, &rec, mem_store_now(s));
 		if (g->columns != NULL)

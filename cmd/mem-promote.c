@@ -9,7 +9,7 @@ static struct mem_common c = MEM_COMMON_INIT;
 static bool demote;
 
 static void
-promote(struct mem_write_run *r, int argc, char **argv)
+promote_facts(struct mem_write_run *r, int argc, char **argv)
 {
 	struct mem_err err;
 	if (!mem_str_is(mem_conf_str(mem_store_conf(mem_writer_store(r->writer)), "promote.gate"), "on"))
@@ -38,5 +38,5 @@ main(int argc, char **argv)
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	mem_link_curl_and_blas();
-	return mem_finish(write_by_hand("mem-promote", &ask, &c, true, promote, argc, argv));
+	return mem_finish(write_by_hand("mem-promote", &ask, &c, true, promote_facts, argc, argv));
 }

@@ -137,7 +137,7 @@ parts_clauses(const struct belief_sentence *s, size_t from, size_t to)
 }
 
 static bool
-begins_clause(const struct belief_sentence *s, size_t token)
+begins_new_clause(const struct belief_sentence *s, size_t token)
 {
 	return token == 0 || belief_has_effect(s, token, BELIEF_BREAKS) ||
 	    parts_clauses(s, s->tokens[token - 1].end, s->tokens[token].start);
@@ -147,9 +147,9 @@ struct belief_range
 belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end)
 {
 	size_t first = belief_token_at(s, start), last = belief_token_at(s, end);
-	while (first > 0 && first < s->ntokens && !begins_clause(s, first))
+	while (first > 0 && first < s->ntokens && !begins_new_clause(s, first))
 		first--;
-	while (last < s->ntokens && (s->tokens[last].start < end || !begins_clause(s, last)))
+	while (last < s->ntokens && (s->tokens[last].start < end || !begins_new_clause(s, last)))
 		last++;
 	return (struct belief_range){ first, last };
 }
@@ -194,7 +194,7 @@ says_nothing(struct belief_sentence *s)
 
 /* Does the byte lie between quotation marks or backticks of the sentence? */
 static bool
-is_quoted(struct mem_str text, size_t at)
+is_inside_quotes(struct mem_str text, size_t at)
 {
 	bool plain = false, tick = false;
 	int depth = 0;
@@ -276,7 +276,7 @@ try_rule(const struct belief_sentence *s, struct belief_work *w, size_t order)
 }
 
 static int
-compare_numbers(const void *a, const void *b)
+compare_fact_numbers(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
@@ -313,7 +313,7 @@ static bool
 is_believable(const struct belief_sentence *s, const struct belief_match *m, size_t end)
 {
 	struct belief_range clauses = belief_clauses_around(s, m->start, end);
-	if (has_effect_within(s, clauses, BELIEF_UNREAL) || is_quoted(s->text, m->start))
+	if (has_effect_within(s, clauses, BELIEF_UNREAL) || is_inside_quotes(s->text, m->start))
 		return false;
 	size_t from = s->text.n, to = 0;
 	if (m->groups[BELIEF_NOT].p != NULL) {
@@ -467,7 +467,7 @@ belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
 	mark_words(s, w);
 	if (w->ncandidates == 0 || says_nothing(s))
 		return;
-	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_numbers);
+	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_fact_numbers);
 	w->nmatches = 0;
 	for (size_t i = 0; i < w->ncandidates; i++)
 		try_rule(s, w, w->candidates[i]);

@@ -10,18 +10,18 @@
 #define ITEM_WORDS_MAX   3  /* of one in a list; longer ones are too often no list */
 
 /* A piece of the sentence. */
-struct piece {
+struct term_piece {
 	size_t start, end;
 };
 
 static struct mem_str
-piece_text(const struct belief_sentence *s, struct piece p)
+piece_text(const struct belief_sentence *s, struct term_piece p)
 {
 	return (struct mem_str){ s->text.p + p.start, p.end - p.start };
 }
 
 static size_t
-count_words(const struct belief_sentence *s, struct piece p)
+count_words(const struct belief_sentence *s, struct term_piece p)
 {
 	return belief_token_at(s, p.end > p.start ? p.end - 1 : p.end) - belief_token_at(s, p.start) + (p.end > p.start);
 }
@@ -29,8 +29,8 @@ count_words(const struct belief_sentence *s, struct piece p)
 /* ---- ends ------------------------------------------------------------------------ */
 
 /* White space, marks and quotation marks at both ends; a pair that stands inside stays. */
-static struct piece
-trim_marks(const struct belief_sentence *s, struct piece p)
+static struct term_piece
+trim_marks(const struct belief_sentence *s, struct term_piece p)
 {
 	static const char *const wide[] = { "\xe2\x80\x9c", "\xe2\x80\x9d", "\xe2\x80\x99", "\xe2\x80\x98", "\xe2\x80\xa6", "\xe2\x80\x93", "\xe2\x80\x94" };
 	const char *t = s->text.p;
@@ -59,8 +59,8 @@ trim_marks(const struct belief_sentence *s, struct piece p)
 }
 
 /* Without words that are no part of a term at its end. */
-static struct piece
-trim_tail(const struct belief_sentence *s, struct piece p)
+static struct term_piece
+trim_tail(const struct belief_sentence *s, struct term_piece p)
 {
 	for (bool again = true; again;) {
 		again = false;
@@ -69,7 +69,7 @@ trim_tail(const struct belief_sentence *s, struct piece p)
 			size_t start = s->tokens[k->first].start, end = s->tokens[k->last - 1].end;
 			if (k->effect != BELIEF_TRIMS || end != p.end || start <= p.start)
 				continue;
-			p = trim_marks(s, (struct piece){ p.start, start });
+			p = trim_marks(s, (struct term_piece){ p.start, start });
 			again = true;
 		}
 	}
@@ -77,8 +77,8 @@ trim_tail(const struct belief_sentence *s, struct piece p)
 }
 
 /* Without articles. */
-static struct piece
-trim_leads(const struct belief_sentence *s, struct piece p)
+static struct term_piece
+trim_leads(const struct belief_sentence *s, struct term_piece p)
 {
 	for (size_t t = belief_token_at(s, p.start); t < s->ntokens && s->tokens[t].start < p.end; t = belief_token_at(s, p.start)) {
 		const struct belief_mark *k = belief_mark_at(s, t, BELIEF_LEADS);
@@ -106,7 +106,7 @@ has_code(struct mem_str t)
 }
 
 static bool
-is_plausible(const struct belief_sentence *s, struct piece p, size_t words_max)
+is_plausible(const struct belief_sentence *s, struct term_piece p, size_t words_max)
 {
 	size_t t = belief_token_at(s, p.start);
 	return p.end > p.start && p.end - p.start <= TERM_BYTES_MAX && t < s->ntokens && s->tokens[t].start < p.end &&
@@ -135,7 +135,7 @@ is_role_word(struct mem_str name)
 
 /* The kind that a term's last word tells; n 0: none. */
 static struct mem_str
-find_kind(const struct belief_sentence *s, struct piece p)
+find_kind(const struct belief_sentence *s, struct term_piece p)
 {
 	for (size_t i = 0; i < s->nmarks; i++) {
 		const struct belief_mark *k = &s->marks[i];
@@ -151,7 +151,7 @@ find_kind(const struct belief_sentence *s, struct piece p)
 
 /* "sister Anna" is Anna. */
 static bool
-find_named_kin(const struct belief_sentence *s, struct piece *p)
+find_named_kin(const struct belief_sentence *s, struct term_piece *p)
 {
 	size_t t = belief_token_at(s, p->start), first = t;
 	while (t < s->ntokens && s->tokens[t].start < p->end && !is_capital_at(s->text, s->tokens[t].start))
@@ -164,7 +164,7 @@ find_named_kin(const struct belief_sentence *s, struct piece *p)
 
 /* What is somebody's: "Alice's sister". */
 static void
-own_term(const struct belief_sentence *s, struct piece p, struct mem_str owner, struct mem_claim_term *out)
+own_term(const struct belief_sentence *s, struct term_piece p, struct mem_str owner, struct mem_claim_term *out)
 {
 	struct mem_str rest = piece_text(s, p);
 	out->text = mem_str(mem_arena_printf(s->out->arena, "%.*s's %.*s", (int)owner.n, owner.p, (int)rest.n, rest.p));
@@ -176,7 +176,7 @@ enum person { PERSON_NONE, PERSON_NAMED, PERSON_UNKNOWN };
  * the speaker's; else the car.
  */
 static enum person
-resolve_person(const struct belief_sentence *s, struct piece *p, bool keep, struct mem_claim_term *out)
+resolve_person(const struct belief_sentence *s, struct term_piece *p, bool keep, struct mem_claim_term *out)
 {
 	static const struct {
 		enum belief_effect self, owns;
@@ -225,7 +225,7 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	if (group.p == NULL)
 		return false;
 	size_t start = (size_t)(group.p - s->text.p);
-	struct piece q = trim_marks(s, (struct piece){ start, start + group.n });
+	struct term_piece q = trim_marks(s, (struct term_piece){ start, start + group.n });
 	enum person person = q.end > q.start ? resolve_person(s, &q, true, out) : PERSON_UNKNOWN;
 	if (person != PERSON_NONE)
 		return person == PERSON_NAMED && count_words(s, q) <= ENTITY_WORDS_MAX;
@@ -275,7 +275,7 @@ read_gap(struct mem_str text, size_t from, size_t to)
 
 /* May an item of a list begin at this word?  Not where another clause does. */
 static bool
-is_item(const struct belief_sentence *s, struct piece p)
+is_item(const struct belief_sentence *s, struct term_piece p)
 {
 	static const enum belief_effect never[] = { BELIEF_SPEAKER, BELIEF_LISTENER, BELIEF_NOBODY, BELIEF_ENDS, BELIEF_UNREAL, BELIEF_NEGATES,
 		BELIEF_FUTURE, BELIEF_HEDGES, BELIEF_TELLS };
@@ -297,12 +297,12 @@ is_item(const struct belief_sentence *s, struct piece p)
 
 /* The pieces between commas and "and" in [start, end); one if it is no list, whose items a word like "and" joins at last. */
 static size_t
-split_object(const struct belief_sentence *s, const struct belief_rule *rule, size_t start, size_t end, struct piece out[BELIEF_OBJECTS_MAX])
+split_object(const struct belief_sentence *s, const struct belief_rule *rule, size_t start, size_t end, struct term_piece out[BELIEF_OBJECTS_MAX])
 {
 	bool list = rule->predicate->list && !rule->single;
 	size_t n = 0, joined = 0;
 	size_t first = belief_token_at(s, start), t = first;
-	struct piece now = { start, end };
+	struct term_piece now = { start, end };
 	for (; t < s->ntokens && s->tokens[t].start < end; t++) {
 		bool joins = t > first && belief_has_effect(s, t, BELIEF_JOINS);
 		enum gap gap = t > first ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
@@ -323,7 +323,7 @@ split_object(const struct belief_sentence *s, const struct belief_rule *rule, si
 			return joined > 0 ? joined : 1;
 		if (joins)
 			joined = n;
-		now = (struct piece){ joins ? s->tokens[t].end : s->tokens[t].start, end };
+		now = (struct term_piece){ joins ? s->tokens[t].end : s->tokens[t].start, end };
 	}
 	if (now.start < end && n < BELIEF_OBJECTS_MAX) {
 		now.end = end;
@@ -336,7 +336,7 @@ split_object(const struct belief_sentence *s, const struct belief_rule *rule, si
 
 /* "PostgreSQL 15": the number is a detail. */
 static void
-split_detail(const struct belief_sentence *s, struct piece *p, struct mem_str *detail)
+split_detail(const struct belief_sentence *s, struct term_piece *p, struct mem_str *detail)
 {
 	size_t last = p->end;
 	while (last > p->start && s->text.p[last - 1] != ' ')
@@ -348,7 +348,7 @@ split_detail(const struct belief_sentence *s, struct piece *p, struct mem_str *d
 	if (last == p->start || i == digits || i < p->end)
 		return;
 	*detail = (struct mem_str){ s->text.p + last, p->end - last };
-	*p = trim_marks(s, (struct piece){ p->start, last - 1 });
+	*p = trim_marks(s, (struct term_piece){ p->start, last - 1 });
 }
 
 static bool
@@ -367,7 +367,7 @@ is_number_type(struct mem_str type)
 }
 
 static bool
-read_object(const struct belief_sentence *s, const struct belief_match *m, struct piece p, struct belief_object *out)
+read_term_object(const struct belief_sentence *s, const struct belief_match *m, struct term_piece p, struct belief_object *out)
 {
 	const struct belief_predicate *predicate = m->rule->predicate;
 	bool value = predicate->shown.object_is_value;
@@ -380,7 +380,7 @@ read_object(const struct belief_sentence *s, const struct belief_match *m, struc
 	}
 	p.end = belief_date_start(s, p.start, p.end);
 	p = trim_tail(s, trim_marks(s, p));
-	struct piece whole = p;
+	struct term_piece whole = p;
 	if (p.end <= p.start)
 		return false;
 	enum person person = resolve_person(s, &p, mem_str_is(type, "person"), &out->term);
@@ -415,7 +415,7 @@ belief_objects_read(const struct belief_sentence *s, const struct belief_match *
 	}
 	if (group.p == NULL)
 		return 0;
-	struct piece pieces[BELIEF_OBJECTS_MAX];
+	struct term_piece pieces[BELIEF_OBJECTS_MAX];
 	size_t start = (size_t)(group.p - s->text.p), n = 0;
 	size_t pieces_n = split_object(s, rule, start, start + group.n, pieces);
 	if (pieces_n > 1 && count_words(s, trim_leads(s, pieces[0])) > ITEM_WORDS_MAX)
@@ -423,7 +423,7 @@ belief_objects_read(const struct belief_sentence *s, const struct belief_match *
 	for (size_t i = 0; i < pieces_n; i++) {
 		if (i > 0 && !is_item(s, pieces[i]))
 			break;
-		if (!read_object(s, m, pieces[i], &out[n]))
+		if (!read_term_object(s, m, pieces[i], &out[n]))
 			break;
 		n++;
 	}
@@ -439,6 +439,6 @@ belief_former_read(const struct belief_sentence *s, const struct belief_match *m
 	if (group.p == NULL)
 		return group;
 	size_t start = (size_t)(group.p - s->text.p);
-	struct piece p = trim_leads(s, trim_tail(s, trim_marks(s, (struct piece){ start, start + group.n })));
+	struct term_piece p = trim_leads(s, trim_tail(s, trim_marks(s, (struct term_piece){ start, start + group.n })));
 	return is_plausible(s, p, ENTITY_WORDS_MAX) ? piece_text(s, p) : (struct mem_str){ NULL, 0 };
 }

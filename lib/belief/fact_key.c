@@ -37,7 +37,7 @@ mem_fact_slug(struct mem_buf *out, struct mem_str domain)
 /* ---- words in common ---------------------------------------------------------- */
 
 static bool
-is_word_byte(char c)
+is_key_word_byte(char c)
 {
 	return (unsigned char)c >= 0x80 || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '\'' || c == '_';
 }
@@ -56,7 +56,7 @@ split_words(struct mem_str text, size_t *n)
 	size_t cap = 0, all = 0;
 	for (size_t i = 0; i < text.n;) {
 		size_t start = i;
-		while (i < text.n && is_word_byte(text.p[i]))
+		while (i < text.n && is_key_word_byte(text.p[i]))
 			i++;
 		if (i > start) {
 			v = mem_grow(v, &cap, all + 1, sizeof *v);

@@ -9,7 +9,7 @@
 enum { TEXT_MAX = 16 << 10 };
 
 static bool
-refuse(struct hand_fact *f, const char *reason, size_t offset)
+refuse_record(struct hand_fact *f, const char *reason, size_t offset)
 {
 	f->refused = reason;
 	f->offset = offset;
@@ -27,7 +27,7 @@ offset_of(const struct mem_fact_run *r, const char *name)
 static bool
 refuse_field(const struct mem_fact_run *r, struct hand_fact *f, const char *name, const char *reason)
 {
-	return refuse(f, reason, offset_of(r, name));
+	return refuse_record(f, reason, offset_of(r, name));
 }
 
 static struct mem_json
@@ -102,7 +102,7 @@ read_veracity(struct mem_fact_run *r, struct hand_fact *f)
 /* ---- terms ---------------------------------------------------------------------- */
 
 static bool
-is_value_type(struct mem_str type)
+is_record_value_type(struct mem_str type)
 {
 	static const char *const words[] = { "text", "number", "version", "date", "bool" };
 	for (size_t i = 0; i < MEM_COUNT(words); i++)
@@ -176,7 +176,7 @@ settle_types(struct mem_fact_run *r, struct mem_claim *c)
 	const struct mem_predicate *p = r->rules != NULL ? mem_predicate_find(r->rules, c->predicate) : NULL;
 	if (c->subject.type.n == 0)
 		c->subject.type = p != NULL && p->nsubject_types > 0 ? p->subject_types[0] : MEM_STR("thing");
-	if (c->object.kind == MEM_TERM_ENTITY && (is_value_type(c->object.type) || (c->object.type.n == 0 && p != NULL && p->object_is_value)))
+	if (c->object.kind == MEM_TERM_ENTITY && (is_record_value_type(c->object.type) || (c->object.type.n == 0 && p != NULL && p->object_is_value)))
 		c->object.kind = MEM_TERM_VALUE;
 	if (c->object.type.n == 0 && p != NULL && p->nobject_types > 0)
 		c->object.type = p->object_types[0];
@@ -188,7 +188,7 @@ settle_types(struct mem_fact_run *r, struct mem_claim *c)
 
 /* "Alice works at Acme" */
 static struct mem_str
-make_statement(struct mem_fact_run *r, const struct mem_claim *c)
+make_record_statement(struct mem_fact_run *r, const struct mem_claim *c)
 {
 	struct mem_buf b = { 0 };
 	mem_buf_str(&b, c->subject.text);
@@ -216,7 +216,7 @@ read_triple(struct mem_fact_run *r, struct hand_fact *f)
 	if (there == 0)
 		return true;
 	if (there < 3)
-		return refuse(f, "bad_value", 0);
+		return refuse_record(f, "bad_value", 0);
 	if (c->subject.kind != MEM_TERM_ENTITY)
 		return refuse_field(r, f, "subject", "bad_value");
 	settle_types(r, c);
@@ -226,7 +226,7 @@ read_triple(struct mem_fact_run *r, struct hand_fact *f)
 /* ---- all of it --------------------------------------------------------------------- */
 
 static bool
-begins_with(struct mem_str s, const char *word)
+begins_with_id(struct mem_str s, const char *word)
 {
 	size_t n = strlen(word);
 	return s.n >= n && memcmp(s.p, word, n) == 0;
@@ -240,11 +240,11 @@ check_findings(struct mem_fact_run *r, struct hand_fact *f)
 	struct mem_str before = mem_json_text(&r->round, mem_rec_value(&r->came, "statement"));
 	struct mem_str after = mem_json_text(&r->round, mem_rec_value(r->cleaned.rec, "statement"));
 	for (size_t i = 0; i < found->nredactions; i++)
-		if (begins_with(found->redactions[i].field, "subject") || begins_with(found->redactions[i].field, "object"))
-			return refuse(f, "residue", 0);
+		if (begins_with_id(found->redactions[i].field, "subject") || begins_with_id(found->redactions[i].field, "object"))
+			return refuse_record(f, "residue", 0);
 	for (size_t i = 0; i < found->nflags; i++)
-		if (begins_with(found->flags[i].field, "subject") || begins_with(found->flags[i].field, "object"))
-			return refuse(f, "residue", 0);
+		if (begins_with_id(found->flags[i].field, "subject") || begins_with_id(found->flags[i].field, "object"))
+			return refuse_record(f, "residue", 0);
 	if (before.p != NULL && mem_flags_cut(found->flags, found->nflags) && mem_clean_residue(before, after))
 		return refuse_field(r, f, "statement", "residue");
 	return true;
@@ -255,18 +255,18 @@ scan_line(struct mem_fact_run *r, struct hand_fact *f)
 {
 	struct mem_err why = { 0 };
 	if (f->too_long)
-		return refuse(f, "too_long", f->line.n);
+		return refuse_record(f, "too_long", f->line.n);
 	enum mem_status st = mem_rec_scan(&r->came, f->line, &why);
 	if (st == MEM_OK)
 		st = mem_rec_refuse_nul(&r->came, &why);
 	if (st != MEM_OK)
-		return refuse(f, why.reason, why.offset);
+		return refuse_record(f, why.reason, why.offset);
 	for (size_t i = 0; i < r->came.nfields; i++)
 		if (r->came.fields[i].value.raw.n > TEXT_MAX)
-			return refuse(f, "too_long", (size_t)(r->came.fields[i].value.raw.p - f->line.p));
+			return refuse_record(f, "too_long", (size_t)(r->came.fields[i].value.raw.p - f->line.p));
 	st = mem_write_clean(r->writer, &r->cleaned, &r->came, &f->in.found, &why);
 	if (st != MEM_OK)
-		return refuse(f, why.reason != NULL ? why.reason : "budget", 0);
+		return refuse_record(f, why.reason != NULL ? why.reason : "budget", 0);
 	return check_findings(r, f);
 }
 
@@ -294,7 +294,7 @@ check_reserved(struct mem_fact_run *r, struct hand_fact *f)
 }
 
 static bool
-read_place(struct mem_fact_run *r, struct hand_fact *f)
+read_record_place(struct mem_fact_run *r, struct hand_fact *f)
 {
 	struct mem_str ns;
 	if (!read_string(r, f, "ns", &ns))
@@ -307,7 +307,7 @@ read_place(struct mem_fact_run *r, struct hand_fact *f)
 
 /* The fact that it is to end, by its id or the beginning of one. */
 static enum mem_status
-find_ended(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
+find_record_ended(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
 {
 	struct mem_str text;
 	struct mem_err why = { 0 };
@@ -334,13 +334,13 @@ hand_fact_read(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
 	f->claim = (struct mem_claim){ .rule = MEM_STR("") };
 	f->source = (struct mem_fact_source){ .ns = r->ns, .created_at = r->now, .captured_at = r->now, .trust = r->trust, .importance = .5,
 		.via = mem_str(r->o.via), .found = &f->in.found };
-	if (!scan_line(r, f) || !check_reserved(r, f) || !read_place(r, f) || !read_texts(r, f) || !read_triple(r, f))
+	if (!scan_line(r, f) || !check_reserved(r, f) || !read_record_place(r, f) || !read_texts(r, f) || !read_triple(r, f))
 		return MEM_OK;
 	if (f->claim.statement.n == 0 && f->claim.subject.kind != MEM_TERM_NONE)
-		f->claim.statement = make_statement(r, &f->claim);
+		f->claim.statement = make_record_statement(r, &f->claim);
 	if (f->claim.statement.n == 0) {
-		(void)refuse(f, "empty", 0);
+		(void)refuse_record(f, "empty", 0);
 		return MEM_OK;
 	}
-	return find_ended(r, f, err);
+	return find_record_ended(r, f, err);
 }

@@ -234,7 +234,7 @@ queue_learning(struct learn_job *j, struct mem_writer *w, const struct mem_id *i
 }
 
 static bool
-swallow_receipts(void *ctx, struct mem_str lines)
+swallow_learn_receipts(void *ctx, struct mem_str lines)
 {
 	(void)ctx;
 	(void)lines;
@@ -251,10 +251,10 @@ run_learn(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	for (size_t i = 0; i < j.n && st == MEM_OK; i++) {
 		st = queue_learning(&j, w, &j.ids[i], i + 1, err);
 		if (st == MEM_OK && mem_write_full(w))
-			st = mem_write_commit(w, swallow_receipts, NULL, &j.total, err);
+			st = mem_write_commit(w, swallow_learn_receipts, NULL, &j.total, err);
 	}
 	if (st == MEM_OK)
-		st = mem_write_commit(w, swallow_receipts, NULL, &j.total, err);
+		st = mem_write_commit(w, swallow_learn_receipts, NULL, &j.total, err);
 	*done += j.total.stored;
 	mem_writer_free(w);
 	free(j.ids);

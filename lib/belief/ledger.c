@@ -87,7 +87,7 @@ clean_part(struct mem_ledger *l, const char *name, struct mem_str text, struct m
 }
 
 static struct mem_str
-decode(struct mem_ledger *l, struct mem_clean_text t)
+decode_text_value(struct mem_ledger *l, struct mem_clean_text t)
 {
 	struct mem_str s = mem_clean_there(t) ? mem_json_text(&l->arena, t.value) : MEM_STR("");
 	return s.p != NULL ? s : MEM_STR("");
@@ -146,7 +146,7 @@ resolve_term(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger
 	mem_clean_object_put(&o, "type", type);
 	mem_clean_object_put(&o, "value", value);
 	out->value = mem_clean_object_end(&o, mem_writer_arena(l->w));
-	mem_fact_put_object(&key, mem_text_fold, decode(l, type), decode(l, value));
+	mem_fact_put_object(&key, mem_text_fold, decode_text_value(l, type), decode_text_value(l, value));
 	out->key = mem_arena_str(&l->arena, mem_buf_span(&key));
 	mem_buf_release(&key);
 	return MEM_OK;
@@ -205,7 +205,7 @@ clean_domain(struct mem_ledger *l, struct ledger_claim *c)
 	struct mem_buf slug = { 0 };
 	struct mem_clean_text clean = mem_clean_absent();
 	const char *reason = clean_part(l, "domain", c->c.domain, &clean, NULL);
-	mem_fact_slug(&slug, decode(l, clean));
+	mem_fact_slug(&slug, decode_text_value(l, clean));
 	c->domain_text = mem_arena_str(&l->arena, mem_buf_span(&slug));
 	if (reason == NULL && c->c.domain.n > 0 && slug.len == 0)
 		reason = "bad_value";
@@ -227,8 +227,8 @@ clean_texts(struct mem_ledger *l, struct ledger_claim *c)
 		reason = clean_part(l, "type", c->c.type.n > 0 ? c->c.type : MEM_STR("fact"), &c->type, NULL);
 	if (reason == NULL)
 		reason = clean_domain(l, c);
-	c->topic_text = decode(l, c->topic);
-	c->statement_text = decode(l, c->statement);
+	c->topic_text = decode_text_value(l, c->topic);
+	c->statement_text = decode_text_value(l, c->statement);
 	if (c->s->found != NULL && c->found.nredactions == 0 && c->found.nflags == 0)
 		c->found = *c->s->found;
 	return reason;

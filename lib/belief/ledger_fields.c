@@ -166,7 +166,7 @@ make_corrections(struct mem_ledger *l, const struct ledger_run *r)
 /* ---- fields ------------------------------------------------------------------------ */
 
 static void
-put(struct mem_clean_field *out, size_t *n, const char *name, struct mem_clean_text value)
+put_field(struct mem_clean_field *out, size_t *n, const char *name, struct mem_clean_text value)
 {
 	out[(*n)++] = (struct mem_clean_field){ name, value };
 }
@@ -178,11 +178,11 @@ ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct
 	const struct ledger_assertion *base;
 	size_t n = 0;
 	(void)ledger_run_confidence(r, &base);
-	put(out, &n, "veracity", mem_clean_word(a, mem_str(mem_veracity_name(base->veracity))));
-	put(out, &n, "mentions", mem_clean_int(a, count_mentions(r)));
-	put(out, &n, "sources", make_sources(l, r));
-	put(out, &n, "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_null());
-	put(out, &n, "corrects", make_corrections(l, r));
+	put_field(out, &n, "veracity", mem_clean_word(a, mem_str(mem_veracity_name(base->veracity))));
+	put_field(out, &n, "mentions", mem_clean_int(a, count_mentions(r)));
+	put_field(out, &n, "sources", make_sources(l, r));
+	put_field(out, &n, "valid_to", r->end != MEM_TIME_NONE ? mem_clean_time(a, r->end) : mem_clean_null());
+	put_field(out, &n, "corrects", make_corrections(l, r));
 	return n;
 }
 
@@ -202,7 +202,7 @@ put_kept_head(const struct ledger_fact *f, struct mem_clean_field *out)
 	static const char *const names[] = { "statement", "subject", "predicate", "object", "negated", "detail", "domain", "topic" };
 	size_t n = 0;
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
-		put(out, &n, names[i], keep_field(f, names[i]));
+		put_field(out, &n, names[i], keep_field(f, names[i]));
 	return n;
 }
 
@@ -211,14 +211,14 @@ put_claimed_head(struct mem_ledger *l, const struct ledger_claim *c, struct mem_
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	size_t n = 0;
-	put(out, &n, "statement", c->statement);
-	put(out, &n, "subject", mem_clean_or_null(c->subject.value));
-	put(out, &n, "predicate", c->value.predicate.n > 0 ? mem_clean_word(a, c->value.predicate) : mem_clean_null());
-	put(out, &n, "object", mem_clean_or_null(c->object.value));
-	put(out, &n, "negated", mem_clean_bool(c->c.negated));
-	put(out, &n, "detail", c->detail);
-	put(out, &n, "domain", c->domain);
-	put(out, &n, "topic", c->topic);
+	put_field(out, &n, "statement", c->statement);
+	put_field(out, &n, "subject", mem_clean_or_null(c->subject.value));
+	put_field(out, &n, "predicate", c->value.predicate.n > 0 ? mem_clean_word(a, c->value.predicate) : mem_clean_null());
+	put_field(out, &n, "object", mem_clean_or_null(c->object.value));
+	put_field(out, &n, "negated", mem_clean_bool(c->c.negated));
+	put_field(out, &n, "detail", c->detail);
+	put_field(out, &n, "domain", c->domain);
+	put_field(out, &n, "topic", c->topic);
 	return n;
 }
 
@@ -234,15 +234,15 @@ ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct m
 	for (; i < nstate && strcmp(state[i].name, "valid_to") != 0; i++)
 		out[n++] = state[i];
 	if (c != NULL)
-		put(out, &n, "rule", c->c.rule.n > 0 ? mem_clean_word(a, c->c.rule) : mem_clean_null());
+		put_field(out, &n, "rule", c->c.rule.n > 0 ? mem_clean_word(a, c->c.rule) : mem_clean_null());
 	else
-		put(out, &n, "rule", mem_clean_or_null(keep_field(f, "rule")));
-	put(out, &n, "valid_from", mem_clean_time(a, r->at));
+		put_field(out, &n, "rule", mem_clean_or_null(keep_field(f, "rule")));
+	put_field(out, &n, "valid_from", mem_clean_time(a, r->at));
 	for (; i < nstate; i++)
 		out[n++] = state[i];
 	if (c == NULL)
-		put(out, &n, "due", keep_field(f, "due"));
+		put_field(out, &n, "due", keep_field(f, "due"));
 	else if (c->c.due != MEM_TIME_NONE)
-		put(out, &n, "due", mem_clean_time(a, c->c.due));
+		put_field(out, &n, "due", mem_clean_time(a, c->c.due));
 	return n;
 }

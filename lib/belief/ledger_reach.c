@@ -11,7 +11,7 @@ enum { SEPARATOR = 0x1f };
 /* ---- names of lanes -------------------------------------------------------------- */
 
 static enum ledger_rule
-find_rule(const struct mem_predicate *p, struct mem_str object)
+find_lane_rule(const struct mem_predicate *p, struct mem_str object)
 {
 	if (p != NULL && p->functional)
 		return LEDGER_FUNCTIONAL;
@@ -29,7 +29,7 @@ static struct mem_str
 name_lane(struct mem_ledger *l, struct mem_str ns, const struct mem_predicate *p, const struct ledger_value *v, enum ledger_rule *rule)
 {
 	struct mem_buf b = { 0 };
-	*rule = find_rule(p, v->object);
+	*rule = find_lane_rule(p, v->object);
 	mem_buf_str(&b, ns);
 	mem_buf_printf(&b, "%c%d%c", SEPARATOR, (int)*rule, SEPARATOR);
 	mem_buf_str(&b, v->subject);
@@ -199,7 +199,7 @@ enum mem_status
 ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	if (c->value.subject.n == 0 || c->value.negated || find_rule(c->predicate, c->value.object) == LEDGER_FUNCTIONAL)
+	if (c->value.subject.n == 0 || c->value.negated || find_lane_rule(c->predicate, c->value.object) == LEDGER_FUNCTIONAL)
 		return MEM_OK;
 	if (mem_clean_there(c->corrects)) {
 		bool any = c->was.n == 0;

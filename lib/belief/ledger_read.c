@@ -98,24 +98,24 @@ ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *
 }
 
 static struct mem_str
-read_text(struct mem_ledger *l, struct mem_json v)
+read_fact_text(struct mem_ledger *l, struct mem_json v)
 {
 	struct mem_str s = mem_json_there(v) ? mem_json_text(&l->arena, v) : (struct mem_str){ NULL, 0 };
 	return s.p != NULL ? s : MEM_STR("");
 }
 
 static double
-read_share(struct mem_json v, double otherwise)
+read_fact_share(struct mem_json v, double otherwise)
 {
 	double d;
 	return mem_json_there(v) && mem_json_num(v, &d) && d >= 0 && d <= 1 ? d : otherwise;
 }
 
 static int64_t
-read_time(struct mem_ledger *l, struct mem_json v)
+read_fact_time(struct mem_ledger *l, struct mem_json v)
 {
 	int64_t ms;
-	return mem_json_there(v) && v.type == MEM_JSON_STRING && mem_time_parse(read_text(l, v), &ms) ? ms : MEM_TIME_NONE;
+	return mem_json_there(v) && v.type == MEM_JSON_STRING && mem_time_parse(read_fact_text(l, v), &ms) ? ms : MEM_TIME_NONE;
 }
 
 static void
@@ -123,9 +123,9 @@ read_value(struct mem_ledger *l, struct ledger_fact *f)
 {
 	struct ledger_value *v = &f->value;
 	struct mem_json object = mem_rec_value(&f->rec, "object"), negated = mem_rec_value(&f->rec, "negated");
-	struct mem_str id = read_text(l, mem_json_member(object, "id")), type = read_text(l, mem_json_member(object, "type"));
+	struct mem_str id = read_fact_text(l, mem_json_member(object, "id")), type = read_fact_text(l, mem_json_member(object, "type"));
 	struct mem_buf key = { 0 };
-	v->subject = read_text(l, mem_json_member(mem_rec_value(&f->rec, "subject"), "id"));
+	v->subject = read_fact_text(l, mem_json_member(mem_rec_value(&f->rec, "subject"), "id"));
 	v->predicate = ledger_fact_text(l, f, "predicate");
 	v->negated = mem_json_there(negated) && negated.type == MEM_JSON_TRUE;
 	if (v->subject.n == 0 || v->predicate.n == 0) {
@@ -137,7 +137,7 @@ read_value(struct mem_ledger *l, struct ledger_fact *f)
 	if (id.n > 0)
 		mem_fact_put_object(&key, mem_text_fold, MEM_STR(""), id);
 	else
-		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_text(l, mem_json_member(object, "value")));
+		mem_fact_put_object(&key, mem_text_fold, type.n > 0 ? type : MEM_STR("text"), read_fact_text(l, mem_json_member(object, "value")));
 	v->object = mem_arena_str(&l->arena, mem_buf_span(&key));
 	v->key = ledger_value_key(l, v);
 	mem_buf_release(&key);
@@ -163,8 +163,8 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	f->status = a->status;
 	f->reason = ledger_fact_text(l, f, "superseded_reason");
 	f->has_ender = mem_id_parse(ledger_fact_text(l, f, "superseded_by"), &f->ender);
-	f->trust = read_share(mem_rec_value(&f->rec, "trust"), .5);
-	f->confidence = read_share(mem_rec_value(&f->rec, "confidence"), .5);
+	f->trust = read_fact_share(mem_rec_value(&f->rec, "trust"), .5);
+	f->confidence = read_fact_share(mem_rec_value(&f->rec, "confidence"), .5);
 	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
 		f->mentions = 0;
 	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
@@ -232,23 +232,23 @@ read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
 	struct ledger_assertion *a = mem_arena_alloc(&l->arena, sizeof *a);
 	struct mem_clean_rec whole = { 0 };
 	mem_clean_restored(&whole, &f->rec);
-	*a = (struct ledger_assertion){ .fact = f, .value = &f->value, .source = mem_clean_part(&whole, v), .to = read_time(l, mem_json_member(v, "to")) };
-	a->at = read_time(l, mem_json_member(v, "at"));
+	*a = (struct ledger_assertion){ .fact = f, .value = &f->value, .source = mem_clean_part(&whole, v), .to = read_fact_time(l, mem_json_member(v, "to")) };
+	a->at = read_fact_time(l, mem_json_member(v, "at"));
 	if (a->at == MEM_TIME_NONE)
 		a->at = f->at;
-	a->captured_at = read_time(l, mem_json_member(v, "captured_at"));
-	a->created_at = read_time(l, mem_json_member(v, "created_at"));
+	a->captured_at = read_fact_time(l, mem_json_member(v, "captured_at"));
+	a->created_at = read_fact_time(l, mem_json_member(v, "created_at"));
 	if (a->captured_at == MEM_TIME_NONE)
 		a->captured_at = a->at;
 	if (a->created_at == MEM_TIME_NONE)
 		a->created_at = f->created_at;
-	a->trust = read_share(mem_json_member(v, "trust"), f->trust);
-	a->confidence = read_share(mem_json_member(v, "confidence"), f->confidence);
-	if (!mem_veracity_parse(read_text(l, mem_json_member(v, "veracity")), &a->veracity))
+	a->trust = read_fact_share(mem_json_member(v, "trust"), f->trust);
+	a->confidence = read_fact_share(mem_json_member(v, "confidence"), f->confidence);
+	if (!mem_veracity_parse(read_fact_text(l, mem_json_member(v, "veracity")), &a->veracity))
 		a->veracity = MEM_VERACITY_UNKNOWN;
-	if (!mem_id_parse(read_text(l, mem_json_member(v, "episode")), &a->episode))
+	if (!mem_id_parse(read_fact_text(l, mem_json_member(v, "episode")), &a->episode))
 		a->episode = (struct mem_id){ 0 };
-	struct mem_str via = read_text(l, mem_json_member(v, "via"));
+	struct mem_str via = read_fact_text(l, mem_json_member(v, "via"));
 	a->weak = via.n >= 5 && memcmp(via.p, "with:", 5) == 0;
 	return a;
 }
@@ -297,7 +297,7 @@ ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct 
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it) && !*has;) {
 		struct mem_json episode = mem_json_member(it.value, "episode");
 		bool same = c->s->has_episode ? mem_json_is(episode, id) : episode.type == MEM_JSON_NULL;
-		*has = same && read_time(l, mem_json_member(it.value, "at")) == c->at;
+		*has = same && read_fact_time(l, mem_json_member(it.value, "at")) == c->at;
 	}
 	if (*has || f->mentions <= (int64_t)f->nsources || !c->s->has_episode)
 		return MEM_OK;

@@ -148,7 +148,7 @@ walk_polarities(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, 
 }
 
 static enum mem_status
-read_triple(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
+read_window_triple(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
 {
 	struct mem_fact_terms terms = { .subject = c->value.subject, .predicate = c->value.predicate, .object = c->value.object };
 	struct walk w = { .ns = c->s->ns, .lane = MEM_FACT_CLAIM, .claim = c, .object = c->value.object };
@@ -204,7 +204,7 @@ ledger_window_read(struct mem_ledger *l, struct ledger_lane *lane, struct mem_er
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
 		if (lane->rule != LEDGER_STATEMENT)
-			st = read_triple(l, lane, lane->claims[i], err);
+			st = read_window_triple(l, lane, lane->claims[i], err);
 		else if (i == 0 || (lane->domain.n == 0 && lane->topic.n == 0))
 			st = read_statements(l, lane, lane->claims[i], err);
 		if (st == MEM_OK)

@@ -199,7 +199,7 @@ name_change(const struct ledger_run *r, enum mem_node_status status)
 }
 
 static enum mem_status
-change_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, bool *changed, struct mem_err *err)
+change_fact_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, bool *changed, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_field *set = mem_arena_alloc(a, LEDGER_FIELDS_MAX * sizeof *set);
@@ -250,7 +250,7 @@ change_run(struct mem_ledger *l, const struct ledger_lane *lane, const struct le
 	bool changed = false, moved = f == NULL || f->valid_to != r->end;
 	if (f != NULL && f->frozen)
 		return MEM_OK;
-	enum mem_status st = change_node(l, lane, r, &changed, err);
+	enum mem_status st = change_fact_node(l, lane, r, &changed, err);
 	if (st != MEM_OK || (f != NULL && !changed))
 		return st;
 	if (moved)

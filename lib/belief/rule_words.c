@@ -10,7 +10,7 @@ enum { SLOTS_MIN = 1024 };
 /* ---- words of a text -------------------------------------------------------- */
 
 static bool
-is_word_byte(unsigned char c)
+is_rule_word_byte(unsigned char c)
 {
 	return (unsigned)((c | 32) - 'a') < 26 || (unsigned)(c - '0') < 10 || c >= 0x80;
 }
@@ -29,15 +29,15 @@ measure_mark(const char *p, size_t left)
 }
 
 static bool
-is_letter_at(struct mem_str text, size_t at, size_t end)
+is_rule_letter_at(struct mem_str text, size_t at, size_t end)
 {
-	return at < end && is_word_byte((unsigned char)text.p[at]) && measure_mark(text.p + at, end - at) == 0;
+	return at < end && is_rule_word_byte((unsigned char)text.p[at]) && measure_mark(text.p + at, end - at) == 0;
 }
 
 bool
 belief_token_next(struct mem_str text, size_t at, size_t end, struct belief_token *out)
 {
-	while (at < end && !is_letter_at(text, at, end)) {
+	while (at < end && !is_rule_letter_at(text, at, end)) {
 		int n = (unsigned char)text.p[at] >= 0x80 ? measure_mark(text.p + at, end - at) : 1;
 		at += (size_t)(n < 0 ? -n : n > 0 ? n : 1);
 	}
@@ -45,10 +45,10 @@ belief_token_next(struct mem_str text, size_t at, size_t end, struct belief_toke
 		return false;
 	*out = (struct belief_token){ .start = (uint32_t)at };
 	for (;;) {
-		while (is_letter_at(text, at, end))
+		while (is_rule_letter_at(text, at, end))
 			at++;
 		int n = at < end ? measure_mark(text.p + at, end - at) : 0;
-		if (n <= 0 || !is_letter_at(text, at + (size_t)n, end))
+		if (n <= 0 || !is_rule_letter_at(text, at + (size_t)n, end))
 			break;
 		at += (size_t)n;
 	}

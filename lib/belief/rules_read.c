@@ -143,7 +143,7 @@ check_predicate(struct rules_reader *in, const struct mem_rule *rule)
 /* ---- rules ---------------------------------------------------------------------- */
 
 static struct belief_rule
-rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
+belief_rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
 {
 	const struct mem_rule_value *v = rule->values;
 	const struct belief_file *f = in->file;
@@ -215,7 +215,7 @@ static enum mem_status
 add_rule(struct rules_reader *in, const struct mem_rule *rule)
 {
 	struct mem_belief_rules *r = in->r;
-	struct belief_rule one = rule_from_fields(in, rule);
+	struct belief_rule one = belief_rule_from_fields(in, rule);
 	one.predicate = one.predicate_name.n > 0 ? find_predicate(r, one.predicate_name) : NULL;
 	enum mem_status st = check_rule(in, &one);
 	if (st != MEM_OK)

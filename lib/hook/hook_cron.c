@@ -29,6 +29,8 @@ read_crontab(struct mem_hook_change *c, struct mem_err *err)
 	static const char *const argv[] = { "crontab", "-l", NULL };
 	struct mem_child_end end;
 	mem_buf_puts(&c->path, "crontab");
+	if (!mem_child_there("crontab")) /* without cron nothing is installed yet, and what would be can be shown; apply tells */
+		return MEM_OK;
 	enum mem_status st = run_crontab(&end, argv, (struct mem_str){ 0 }, err);
 	if (st == MEM_OK && end.code == 0) {
 		c->was_there = c->stays = true;

@@ -32,7 +32,7 @@ make_identity(struct mem_arena *a, const char *what, const struct mem_id *fact)
 }
 
 static enum mem_status
-read_record(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
+read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *c, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
@@ -74,7 +74,7 @@ read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, stru
 	c->record = mem_id_v8(MEM_STR("global"), c->record_of);
 	st = mem_attest_weigh(t, node.ord, &c->weight, err);
 	if (st == MEM_OK)
-		st = read_record(t, a, c, err);
+		st = read_promotion_record(t, a, c, err);
 	if (st != MEM_OK)
 		return st;
 	st = mem_node_by_id(t, &c->copy, &node, err);
@@ -99,7 +99,7 @@ is_own_field(struct mem_str key)
 }
 
 static double
-read_share(const struct mem_rec *rec, const char *name)
+read_share_setting(const struct mem_rec *rec, const char *name)
 {
 	double v;
 	return mem_json_num(mem_rec_value(rec, name), &v) ? v : .5;
@@ -107,7 +107,7 @@ read_share(const struct mem_rec *rec, const char *name)
 
 /* Says what the fact says. */
 static enum mem_status
-queue_copy(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, struct mem_err *err)
+queue_global_copy(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_rec rec = { 0 };
@@ -126,7 +126,7 @@ queue_copy(struct mem_write_run *r, const struct mem_write_input *in, const stru
 	*edge = (struct mem_write_edge){ .kind = "promoted_to", .from.id = c->id };
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_FACT, .id_of = c->copy_of, .fields = fields, .nfields = n, .edges = edge, .nedges = 1,
-		.memory = { .importance = read_share(&rec, "importance"), .trust = c->weight.posterior,
+		.memory = { .importance = read_share_setting(&rec, "importance"), .trust = c->weight.posterior,
 			.type = mem_clean_value(&clean, "type"), .confidence = mem_clean_value(&clean, "confidence") },
 	};
 	mem_write_add(r->writer, in, &node);
@@ -183,7 +183,7 @@ queue_promotion(struct mem_write_run *r, const struct mem_write_input *in, const
 {
 	enum mem_status st = MEM_OK;
 	if (!c->copied)
-		st = queue_copy(r, quiet, c, err);
+		st = queue_global_copy(r, quiet, c, err);
 	else if (!c->copy_live)
 		st = queue_copy_status(r, quiet, c, "active", err);
 	queue_record(r, in, c, "promoted", mem_str_is(c->state, "promoted") && c->copy_live ? NULL : "promote");

@@ -112,7 +112,7 @@ mem_write_run_text(struct mem_write_run *r, struct mem_write_input *in, const ch
 /* ---- nodes as they stand ----------------------------------------------------- */
 
 static enum mem_status
-read_target(struct mem_write_run *r, struct mem_write_target *out, enum mem_kind *kind, struct mem_err *err)
+read_run_target(struct mem_write_run *r, struct mem_write_target *out, enum mem_kind *kind, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_txn *t = NULL;
@@ -151,7 +151,7 @@ mem_write_run_target(struct mem_write_run *r, const struct mem_write_input *in, 
 	enum mem_status st = mem_write_run_id(r, in, id, &out->id, err);
 	if (st != MEM_OK)
 		return st;
-	st = read_target(r, out, &is, err);
+	st = read_run_target(r, out, &is, err);
 	if (st == MEM_DAMAGED)
 		mem_store_damage_note(mem_writer_store(r->writer), err);
 	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED)
