@@ -7,6 +7,15 @@
 #include "nodes.h"
 #include "store/log.h"
 
+static inline bool
+has_word(const struct mem_words *w, struct mem_str s)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (mem_str_is(s, w->v[i]))
+			return true;
+	return w->n == 0;
+}
+
 static inline void
 begin_audit_table(struct mem_grid *g)
 {

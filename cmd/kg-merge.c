@@ -3,7 +3,7 @@
 #include "belief/merge.h"
 #include "cli/cli.h"
 #include "link/link.h"
-#include "merge_output.h"
+#include "merge_suggestions.h"
 #include "model/model.h"
 #include "write/run.h"
 
@@ -73,54 +73,6 @@ queue_split(int argc, char **argv)
 	free(nodes);
 }
 
-/* ---- suggesting ------------------------------------------------------------ */
-
-static void
-ask_suggestions(const struct mem_suggestions *l)
-{
-	struct mem_err err;
-	for (size_t i = 0; i < l->n; i++) {
-		const struct mem_write_input in = mem_write_run_next(run, 0);
-		enum mem_status st = mem_suggestion_ask(run->writer, &in, &l->v[i], &err);
-		if (st == MEM_OK)
-			st = mem_write_run_end(run, &err);
-		if (st != MEM_OK)
-			mem_die_err(&err);
-	}
-}
-
-/* Finds them, and prints them, or asks about each. */
-static enum mem_status
-suggest_merges(struct mem_store *s)
-{
-	const struct mem_suggest_options o = { .ns = c.ns.v, .nns = c.ns.n, .least = least, .limit = c.limit > 0 ? (size_t)c.limit : 0 };
-	struct mem_suggestions l;
-	struct mem_err err;
-	if (mem_suggest(&l, s, &o, &err) != MEM_OK)
-		mem_die_err(&err);
-	if (ask_people)
-		ask_suggestions(&l);
-	else if (mem_text_wanted(c.format))
-		print_suggestion_table(s, &l);
-	else
-		print_suggestion_lines(&l);
-	enum mem_status st = l.n > 0 ? MEM_OK : MEM_NOTFOUND;
-	mem_suggestions_release(&l);
-	return st;
-}
-
-static enum mem_status
-print_suggestions(const struct mem_store_options *ask)
-{
-	struct mem_store *s = NULL;
-	struct mem_err err;
-	if (mem_store_open(&s, ask, &err) != MEM_OK)
-		mem_die_err(&err);
-	enum mem_status st = suggest_merges(s);
-	mem_store_close(s);
-	return st;
-}
-
 /* ---- writing ----------------------------------------------------------------- */
 
 static enum mem_status
@@ -138,7 +90,7 @@ write_merges(const struct mem_store_options *ask, int argc, char **argv)
 	if (st != MEM_OK)
 		mem_die_err(&err);
 	if (ask_people)
-		worst = suggest_merges(mem_writer_store(run->writer));
+		worst = suggest_merges(mem_writer_store(run->writer), run, &c, least);
 	else if (split)
 		queue_split(argc, argv);
 	else
@@ -192,5 +144,5 @@ main(int argc, char **argv)
 	check_form(argc);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = ask_people || !suggest,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
-	return mem_finish(ask.write ? write_merges(&ask, argc, argv) : print_suggestions(&ask));
+	return mem_finish(ask.write ? write_merges(&ask, argc, argv) : print_suggestions(&ask, &c, least));
 }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 
 #include "audit_output.h"
-#include "belief/history.h"
 #include "cli/cli.h"
 #include "last_rows.h"
 #include "nodes.h"
 #include "store/store.h"
 #include "store/log.h"
+#include "why_output.h"
 
 #define ROWS_AT_ONCE 1000
 
@@ -16,15 +16,6 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words kinds, actors, subjects;
 static struct mem_id *subject_ids; /* of subjects, in the same order */
 static struct mem_store *store;
-
-static bool
-has_word(const struct mem_words *w, struct mem_str s)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (mem_str_is(s, w->v[i]))
-			return true;
-	return w->n == 0;
-}
 
 static bool
 is_wanted_row(const struct mem_audit_row *r)
@@ -112,38 +103,14 @@ print_audit_rows(uint64_t after, struct mem_err *err)
 	return st;
 }
 
-/* The paragraph, as a record or as text. */
 static void
-print_why(const char *name)
+check_row_options(bool why)
 {
-	struct mem_txn *t = NULL;
-	struct mem_buf why = { 0 }, shown = { 0 };
-	char text[MEM_ID_LEN + 1];
-	struct mem_id id;
-	struct mem_err err;
-	if (mem_id_find(store, mem_str(name), &id, &err) != MEM_OK)
-		mem_die(err.status, "--why: %s", err.msg);
-	enum mem_status st = mem_txn_read(&t, store, &err);
-	if (st == MEM_OK)
-		st = mem_history_explain(&why, t, &id, &err);
-	mem_txn_end(t);
-	if (st == MEM_NOTFOUND)
-		mem_die(st, "--why: no such node: %s", name);
-	if (st != MEM_OK)
-		mem_die_err(&err);
-	mem_store_pause(store);
-	if (c.format == MEM_FORMAT_JSON) {
-		mem_id_format(&id, text);
-		mem_buf_putc(&shown, '{');
-		mem_json_put_field(&shown, "id", mem_str(text));
-		mem_json_put_field(&shown, "why", mem_buf_span(&why));
-		mem_buf_putc(&shown, '}');
-	} else {
-		mem_show(&shown, mem_buf_span(&why), false);
-	}
-	mem_out_line(mem_buf_span(&shown));
-	mem_buf_release(&shown);
-	mem_buf_release(&why);
+	if (why && (subjects.n > 0 || kinds.n > 0 || actors.n > 0 || c.ns.n > 0 || c.last > 0))
+		mem_die(MEM_USAGE, "--why stands alone: the others are for rows");
+	for (size_t i = 0; i < c.ns.n; i++)
+		if (!mem_ns_valid(mem_str(c.ns.v[i])))
+			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
 }
 
 int
@@ -171,19 +138,14 @@ main(int argc, char **argv)
 	    "print what was done, by whom and why");
 	struct mem_err err;
 	if (argc > 0)
-		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject");
-	if (why != NULL && (subjects.n > 0 || kinds.n > 0 || actors.n > 0 || c.ns.n > 0 || c.last > 0))
-		mem_die(MEM_USAGE, "--why stands alone: the others are for rows");
-	for (size_t i = 0; i < c.ns.n; i++)
-		if (!mem_ns_valid(mem_str(c.ns.v[i])))
-			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
+		mem_die(MEM_USAGE, "no operand expected: a node goes to --subject or --why");
+	check_row_options(why != NULL);
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)
 		mem_die_err(&err);
 	if (why != NULL) {
-		print_why(why);
-		mem_store_close(store);
+		print_why(store, why, c.format);
 		return mem_finish(MEM_OK);
 	}
 	find_subjects();

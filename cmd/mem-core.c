@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-core: what an agent always goes by. */
-#include <math.h>
 #include <string.h>
 
 #include "belief/core.h"
 #include "cli/cli.h"
+#include "core_drift.h"
 #include "listed_nodes.h"
 #include "model/model.h"
 #include "write_run.h"
@@ -50,65 +50,6 @@ retire_blocks(struct mem_write_run *r, int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		if (mem_core_retire(r, mem_str(argv[i]), &err) != MEM_OK)
 			mem_die_err(&err);
-}
-
-/* ---- drift --------------------------------------------------------------- */
-
-static void
-print_drift(const struct mem_core_drift *d)
-{
-	struct mem_buf line = { 0 };
-	char id[MEM_ID_LEN + 1];
-	mem_id_format(&d->block.id, id);
-	mem_buf_putc(&line, '{');
-	mem_json_put_field(&line, "id", mem_str(id));
-	mem_json_put_field(&line, "ns", d->block.ns);
-	mem_json_put_num(&line, "drift", d->known ? d->drift : (double)NAN);
-	mem_json_put_bool(&line, "warning", d->known && d->drift > MEM_CORE_DRIFT_LIMIT);
-	mem_json_put_int(&line, "before", (int64_t)d->before);
-	mem_json_put_int(&line, "now", (int64_t)d->now);
-	mem_buf_putc(&line, '}');
-	mem_out_line(mem_buf_span(&line));
-	mem_buf_release(&line);
-}
-
-static bool
-swallow_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
-/* A line for each block; exit 1 when one has drifted. */
-static enum mem_status
-watch_drift(const struct mem_store_options *ask)
-{
-	const struct mem_write_options writing = { .via = "mem-core", .dry_run = c.dry_run };
-	struct mem_write_run *r = NULL;
-	struct mem_core_drift *v = NULL;
-	struct mem_arena arena = { 0 };
-	struct mem_err err;
-	size_t n = 0;
-	bool warned = false;
-	enum mem_status st = mem_write_run_open(&r, ask, &writing, swallow_receipts, NULL, &err);
-	if (st == MEM_OK)
-		st = mem_core_drift_measure(mem_writer_store(r->writer), &arena, &v, &n, &err);
-	for (size_t i = 0; st == MEM_OK && i < n; i++)
-		st = mem_core_drift_keep(r, &v[i], &err);
-	if (st == MEM_OK)
-		st = mem_write_run_commit(r, &err);
-	if (st != MEM_OK)
-		mem_die_err(&err);
-	for (size_t i = 0; i < n; i++) {
-		bool over = v[i].known && v[i].drift > MEM_CORE_DRIFT_LIMIT;
-		warned = warned || over;
-		if (over || !c.quiet)
-			print_drift(&v[i]);
-	}
-	mem_write_run_free(r);
-	mem_arena_release(&arena);
-	return warned ? MEM_NOTFOUND : MEM_OK;
 }
 
 /* ---- listing ------------------------------------------------------------- */
@@ -174,7 +115,7 @@ main(int argc, char **argv)
 	if (verb == LIST)
 		return mem_finish(list_blocks(&ask));
 	if (verb == DRIFT)
-		return mem_finish(watch_drift(&ask));
+		return mem_finish(watch_drift(&c, &ask));
 	mem_link_curl_and_blas();
 	return mem_finish(write_by_hand("mem-core", &ask, &c, verb != RETIRE, writing[verb], argc, argv));
 }

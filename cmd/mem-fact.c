@@ -1,107 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-fact: facts by hand. */
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "belief/fact_run.h"
-#include "belief/rules.h"
 #include "cli/cli.h"
+#include "fact_options.h"
+#include "fact_rules.h"
 #include "model/model.h"
-#include "record/record.h"
 #include "store/store.h"
 
 /* A live pipe is not held up longer. */
 enum { FACT_WAIT_MS = 200 };
 
 static struct mem_common c = MEM_COMMON_INIT;
-static const char *subject, *subject_type, *predicate, *object, *object_type, *detail, *domain, *topic, *type, *veracity, *supersede, *was;
 static struct mem_words rules;
-static double confidence = -1;
-static int64_t from = MEM_TIME_NONE, to = MEM_TIME_NONE, due = MEM_TIME_NONE;
-static bool negated, corrects;
 static struct mem_fact_run *run;
-
-/* ---- one fact, of options --------------------------------------------------- */
-
-static void
-put_text(struct mem_buf *out, const char *name, const char *text)
-{
-	if (text != NULL)
-		mem_json_put_field(out, name, mem_str(text));
-}
-
-/* `{"name":"Alice","type":"person"}` */
-static void
-put_term(struct mem_buf *out, const char *field, const char *name, const char *word)
-{
-	struct mem_buf term = { 0 };
-	if (name == NULL)
-		return;
-	mem_buf_putc(&term, '{');
-	put_text(&term, "name", name);
-	put_text(&term, "type", word);
-	mem_buf_putc(&term, '}');
-	mem_json_put_raw(out, field, mem_buf_span(&term));
-	mem_buf_release(&term);
-}
-
-static void
-put_when(struct mem_buf *out, const char *name, int64_t ms)
-{
-	if (ms != MEM_TIME_NONE)
-		mem_json_put_time(out, name, ms);
-}
-
-/* Statement and options as a record. */
-static void
-put_record(struct mem_buf *out, const char *statement)
-{
-	mem_buf_putc(out, '{');
-	put_text(out, "statement", statement);
-	put_term(out, "subject", subject, subject_type);
-	put_text(out, "predicate", predicate);
-	put_term(out, "object", object, object_type);
-	put_text(out, "detail", detail);
-	put_text(out, "domain", domain);
-	put_text(out, "topic", topic);
-	put_text(out, "type", type);
-	put_text(out, "veracity", veracity);
-	put_text(out, "was", was);
-	put_text(out, "supersede", supersede);
-	if (confidence >= 0)
-		mem_json_put_num(out, "confidence", confidence);
-	if (negated)
-		mem_json_put_bool(out, "negated", true);
-	if (corrects || was != NULL)
-		mem_json_put_bool(out, "corrects", true);
-	put_when(out, "valid_from", from);
-	put_when(out, "valid_to", to);
-	put_when(out, "due", due);
-	mem_buf_putc(out, '}');
-}
-
-static bool
-has_fact_options(void)
-{
-	const char *const texts[] = { subject, subject_type, predicate, object, object_type, detail, domain, topic, type, veracity, supersede, was };
-	bool any = confidence >= 0 || negated || corrects || from != MEM_TIME_NONE || to != MEM_TIME_NONE || due != MEM_TIME_NONE;
-	for (size_t i = 0; i < MEM_COUNT(texts); i++)
-		any = any || texts[i] != NULL;
-	return any;
-}
-
-static void
-check_triple(const char *statement)
-{
-	int terms = (subject != NULL) + (predicate != NULL) + (object != NULL);
-	if (terms != 0 && terms != 3)
-		mem_die(MEM_USAGE, "--subject, --predicate and --object belong together");
-	if (terms == 0 && statement == NULL)
-		mem_die(MEM_USAGE, "a STATEMENT, or --subject, --predicate and --object; - reads records");
-	if (from != MEM_TIME_NONE && to != MEM_TIME_NONE && to <= from)
-		mem_die(MEM_USAGE, "--to: the fact would end before it begins");
-}
 
 /* ---- writing ------------------------------------------------------------------ */
 
@@ -136,29 +49,6 @@ add_records(int argc, char **argv)
 			return mem_input_status(&in);
 		add_fact(&line);
 	}
-}
-
-static void
-warn_of_rules(void *ctx, const char *message)
-{
-	(void)ctx;
-	mem_warn("%s", message);
-}
-
-static struct mem_belief_rules *
-load_rules(void)
-{
-	struct mem_belief_rules *r = NULL;
-	struct mem_err err;
-	struct mem_store *s = mem_fact_run_store(run);
-	int folder = open(mem_store_path(s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct mem_belief_options o = { .conf = mem_store_conf(s), .dirfd = folder, .files = rules.v, .nfiles = rules.n,
-		.warn = warn_of_rules };
-	if (mem_belief_rules_load(&r, &o, &err) != MEM_OK || mem_fact_run_rules(run, r, &err) != MEM_OK)
-		mem_die_err(&err);
-	if (folder >= 0)
-		close(folder);
-	return r;
 }
 
 static void
@@ -205,7 +95,7 @@ write_facts(int argc, char **argv)
 	if (!records)
 		check_triple(argc == 1 ? argv[0] : NULL);
 	open_run(&receipts);
-	struct mem_belief_rules *loaded = load_rules();
+	struct mem_belief_rules *loaded = load_fact_rules(run, rules);
 	if (records) {
 		st = add_records(argc, argv);
 	} else {

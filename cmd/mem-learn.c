@@ -5,9 +5,8 @@
 
 #include "belief/learn.h"
 #include "cli/cli.h"
-#include "listed_nodes.h"
+#include "learn_output.h"
 #include "model/model.h"
-#include "query/query.h"
 #include "write_run.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
@@ -87,102 +86,6 @@ note_outcome(struct mem_write_run *r, int argc, char **argv)
 	change_learnings(r, argc - 1, argv, outcome == 0 ? MEM_LEARN_POSITIVE : MEM_LEARN_NEGATIVE);
 }
 
-/* ---- listing ------------------------------------------------------------- */
-
-static const struct mem_column columns[] = {
-	{ .name = "ID" }, { .name = "CATEGORY", .leave_out = 3 }, { .name = "STATE", .leave_out = 2 }, { .name = "NS", .min = 8, .leave_out = 1 },
-	{ .name = "VALUE", .right = true }, { .name = "TEXT", .min = 12, .want = 40 }, { 0 }
-};
-
-static void
-add_learning_row(struct mem_grid *g, struct mem_txn *t, const struct mem_rec *rec, double value)
-{
-	static const char *const names[] = { "category", "state", "ns" };
-	put_id_cell(g, t, mem_json_text(&g->arena, mem_rec_value(rec, "id")));
-	for (size_t i = 0; i < MEM_COUNT(names); i++)
-		mem_grid_cell(g, mem_json_text(&g->arena, mem_rec_value(rec, names[i])));
-	mem_grid_cell(g, mem_str(mem_arena_printf(&g->arena, "%.2f", value)));
-	mem_grid_cell(g, mem_json_text(&g->arena, mem_rec_value(rec, "content")));
-}
-
-/* The record with what it is worth now behind it. */
-static void
-print_learning(const struct mem_rec *rec, double value)
-{
-	struct mem_buf line = { 0 }, number = { 0 };
-	mem_json_put_number(&number, value);
-	const struct mem_edit edit = { "effective_importance", mem_buf_span(&number) };
-	mem_rec_edit(&line, rec, &edit, 1);
-	mem_out_line(mem_buf_span(&line));
-	mem_buf_release(&line);
-	mem_buf_release(&number);
-}
-
-static bool
-is_state_listed(const struct mem_rec *rec)
-{
-	return (category < 0 || mem_json_is(mem_rec_value(rec, "category"), mem_learn_categories[category])) &&
-	    (state < 0 || mem_json_is(mem_rec_value(rec, "state"), mem_learn_states[state]));
-}
-
-/* Prints those of some lines that are wanted; returns how many. */
-static uint64_t
-print_learnings(struct mem_store *s, struct mem_str lines, struct mem_grid *g, uint64_t left)
-{
-	struct mem_txn *t = g->columns != NULL ? begin_id_cells(s) : NULL;
-	struct mem_rec rec = { 0 };
-	struct mem_learn_value v;
-	uint64_t n = 0;
-	while (lines.n > 0 && n < left) {
-		if (mem_rec_scan(&rec, cut_first_line(&lines), NULL) != MEM_OK || !is_state_listed(&rec))
-			continue;
-		mem_learn_value_read(&v, &rec, mem_store_now(s));
-		if (g->columns != NULL)
-			add_learning_row(g, t, &rec, v.effective);
-		else
-			print_learning(&rec, v.effective);
-		n++;
-	}
-	end_id_cells(s, t);
-	mem_grid_flush(g);
-	mem_rec_release(&rec);
-	return n;
-}
-
-static enum mem_status
-list_learnings(const struct mem_store_options *ask)
-{
-	struct mem_store *s = NULL;
-	struct mem_filter f;
-	struct mem_listing *l = NULL;
-	struct mem_buf lines = { 0 };
-	struct mem_grid grid = { 0 };
-	struct mem_err err;
-	uint64_t left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
-	const struct mem_filter_options wanted = { .ns = c.ns, .since = c.since, .until = c.until, .live = !archived };
-	if (mem_store_open(&s, ask, &err) != MEM_OK || mem_filter_read(&f, &wanted, &err) != MEM_OK)
-		mem_die_err(&err);
-	f.kinds = mem_kind_set_of(MEM_KIND_LEARNING);
-	if (mem_text_wanted(c.format))
-		mem_grid_begin(&grid, columns);
-	enum mem_status st = mem_listing_open(&l, s, &f, NULL, &err);
-	while (st == MEM_OK && left > 0 && mem_out_ok()) {
-		size_t n;
-		mem_buf_reset(&lines);
-		st = mem_listing_next(l, SIZE_MAX, &lines, &n, &err);
-		mem_store_pause(s); /* a slow reader must not hold up a compaction */
-		left -= print_learnings(s, mem_buf_span(&lines), &grid, left);
-	}
-	if (st != MEM_OK && st != MEM_END)
-		mem_die_err(&err);
-	mem_grid_end(&grid);
-	mem_listing_free(l);
-	mem_buf_release(&lines);
-	mem_filter_release(&f);
-	mem_store_close(s);
-	return MEM_OK;
-}
-
 enum { ADD, VERIFY, DISPROVE, REINFORCE, OUTCOME, LIST };
 static const char *const verb_words[] = { "add", "verify", "disprove", "reinforce", "outcome", "list", NULL };
 static const struct mem_verb verbs[] = {
@@ -220,7 +123,7 @@ main(int argc, char **argv)
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = verb != LIST, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	if (verb == LIST)
-		return mem_finish(list_learnings(&ask));
+		return mem_finish(list_learnings(&c, &(struct learn_wanted){ category, state, archived }, &ask));
 	mem_link_curl_and_blas();
 	return mem_finish(write_by_hand("mem-learn", &ask, &c, verb == ADD, writing[verb], argc, argv));
 }

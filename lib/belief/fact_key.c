@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "belief/fact.h"
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 #include "text/text.h"
 
 enum { SEPARATOR = 0x1f };

@@ -2,7 +2,7 @@
 /* Edges of facts, into the batch. */
 #include <string.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 struct mem_write_input
 ledger_quiet_input(const struct ledger_lane *lane)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 double
 ledger_round(double v)

@@ -2,7 +2,7 @@
 /* A lane from its claims to its runs. */
 #include <stdlib.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 void
 ledger_push(struct mem_arena *a, void ***v, size_t *n, size_t *cap, void *p)

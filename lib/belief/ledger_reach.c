@@ -2,7 +2,7 @@
 /* In which lane a claim is worked out, and what it ends in others: what it corrects, and what its source was to replace. */
 #include <stdlib.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 #include "store/edge.h"
 #include "text/text.h"
 

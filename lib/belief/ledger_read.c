@@ -2,7 +2,7 @@
 /* Reading for a ledger: all of it is noted, and read again under the lock. */
 #include <string.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 #include "store/edge.h"
 #include "text/text.h"

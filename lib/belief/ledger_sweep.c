@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 /* ---- order ------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 /* A run with what it is weighed by. */
 struct weighed {

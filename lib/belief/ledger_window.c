@@ -5,7 +5,7 @@
  * A claim about a time changes at most the run that it falls into, the one before (when it begins at the same instant as
  * that one) and the one behind.  What lies farther away stays as it is: how a fact at the border ends is known from its own text.
  */
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 #include "text/text.h"
 

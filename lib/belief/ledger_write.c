@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief/ledger_int.h"
+#include "belief/ledger_calls_int.h"
 
 static const char *const status_words[MEM_STATUS_COUNT] = {
 	[MEM_STATUS_ACTIVE] = "active", [MEM_STATUS_SUPERSEDED] = "superseded", [MEM_STATUS_QUARANTINED] = "quarantined",

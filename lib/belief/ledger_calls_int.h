@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the ledger call of each other. */
+#ifndef MEM_LEDGER_CALLS_INT_H
+#define MEM_LEDGER_CALLS_INT_H
+
+#include "belief/ledger_int.h"
+
+/* ---- ledger_read.c ---------------------------------------------------------------- */
+
+enum mem_status ledger_step(struct mem_ledger *l, struct mem_str ns, enum mem_fact_lane lane, struct mem_str name, bool backwards,
+    int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;  /* mem_fact_in_lane */
+/* A fact as stored; *out NULL: damaged, or one that the caller may not read. */
+enum mem_status ledger_fact_at(struct mem_ledger *l, uint32_t ord, struct ledger_fact **out, struct mem_err *err) MEM_CHECKED;
+enum mem_status ledger_fact_by_id(struct mem_ledger *l, const struct mem_id *id, struct ledger_fact **out, struct mem_err *err) MEM_CHECKED;
+/* The assertions of a stored fact, to the end of the lane's. */
+void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+/* Does the fact have this assertion among its sources? */
+enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
+    struct mem_err *err) MEM_CHECKED;
+mem_write_check_fn ledger_check;
+/* A field of its text as text, decoded into the arena of the round; empty where it is none. */
+struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name);
+
+/* ---- the others --------------------------------------------------------------------- */
+
+/* ARENA of the round. */
+struct mem_str ledger_value_key(struct mem_ledger *l, const struct ledger_value *v);
+struct mem_id ledger_fact_id(struct mem_ledger *l, struct mem_str ns, struct mem_str key, int64_t at, struct mem_str *id_of);
+/* Is the object one of the values of the predicate that exclude each other? */
+bool ledger_is_exclusive(const struct mem_predicate *p, struct mem_str object);
+void ledger_lane_end(struct ledger_lane *lane, const struct ledger_end *end);
+struct mem_str ledger_statement_key(struct mem_ledger *l, struct mem_str domain, struct mem_str topic, struct mem_str statement);
+/* Reads what may matter to the claims of a lane. */
+enum mem_status ledger_window_read(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+/* Lists each fact once. */
+void ledger_window_add(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *f);
+/* Runs out of assertions and ends. */
+void ledger_sweep(struct mem_ledger *l, struct ledger_lane *lane);
+void ledger_sweep_statements(struct mem_ledger *l, struct ledger_lane *lane);
+struct ledger_run *ledger_run_new(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_assertion *a);
+void ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assertion *a);
+/* What a run is worth when all its sources are folded, and which one began it: ledger_write.c. */
+double ledger_run_confidence(const struct ledger_run *r, const struct ledger_assertion **base);
+/* Lanes out of the probes, each worked out. */
+enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
+/* New nodes first, so that edges find their ends; then all else. */
+void ledger_lane_add_nodes(struct mem_ledger *l, struct ledger_lane *lane);
+enum mem_status ledger_lane_change_nodes(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err *err) MEM_CHECKED;
+enum mem_status ledger_write_by_hand(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
+/* Probes: the lane of a claim, and those in which it ends something (corrections and hints): ledger_reach.c. */
+void ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c);
+enum mem_status ledger_probe_reach(struct mem_ledger *l, struct ledger_claim *c, struct mem_err *err) MEM_CHECKED;
+void ledger_assertions_sort(struct ledger_lane *lane);
+/* ledger_edges.c.  An item of the batch that has no receipt. */
+struct mem_write_input ledger_quiet_input(const struct ledger_lane *lane);
+void ledger_queue_edge(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from,
+    const struct mem_id *to, const struct mem_clean_field *fields, size_t n);
+void ledger_queue_unlink(struct mem_ledger *l, const struct ledger_lane *lane, const char *kind, const struct mem_id *from,
+    const struct mem_id *to);
+/* From the fact to what it is about, with the validity of the run. */
+void ledger_queue_about(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r, const struct mem_id *fact);
+void ledger_queue_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_run *r);
+void ledger_queue_lost_sources(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledger_fact *f);
+/* ledger_fields.c: all in the arena of the batch. */
+/* Of a new fact, and those of it that may change; in the order of mem-records(5). */
+size_t ledger_put_all_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
+size_t ledger_put_state_fields(struct mem_ledger *l, const struct ledger_run *r, struct mem_clean_field *out);
+#define LEDGER_FIELDS_MAX 24
+enum mem_node_status ledger_run_status(const struct ledger_run *r);
+struct mem_id ledger_run_ender(const struct mem_ledger *l, const struct ledger_run *r);
+int64_t ledger_run_created_at(const struct ledger_run *r);
+int64_t ledger_run_ended_at(const struct ledger_run *r);
+/* Numbers as records have them. */
+double ledger_round(double v);
+
+#endif
