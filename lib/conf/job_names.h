@@ -11,12 +11,12 @@
 	JOB(upgrade) \
 	JOB(expire) \
 	JOB(consolidate) \
+	JOB(embed) \
+	JOB(dedupe) \
 	JOB(learn) \
 	JOB(decay) \
 	JOB(forget) \
 	JOB(promote) \
-	JOB(embed) \
-	JOB(dedupe) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

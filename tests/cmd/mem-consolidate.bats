@@ -118,9 +118,9 @@ verdicts() {
 # damage TEXT: wherever it stands in the file one of its letters is another.
 damage() {
 	local at
-	for at in $(grep -abo "$1" store/data.mdb | cut -d: -f1); do
+	while IFS=: read -r at _; do
 		printf 'X' | dd of=store/data.mdb bs=1 seek="$at" conv=notrunc status=none
-	done
+	done < <(grep -abo "$1" store/data.mdb)
 }
 
 @test "mem-consolidate: one that is damaged keeps no other back, and fails after five more tries" {
@@ -229,14 +229,14 @@ facts_of_alice() {
 	[ -z "$(mem-list --kind note)" ]
 	say 2026-04-01 "Alice knows Bob."
 	consolidate -q
-	mem-list --kind note >note
-	[ "$(jq -r .content note)" = "Alice works at Acme. Alice lives in Berlin. Alice knows Bob." ] ||
-		[ "$(jq -r .content note)" = "Alice lives in Berlin. Alice works at Acme. Alice knows Bob." ]
-	[ "$(jq -c .keywords note)" = '["Acme","Alice","Berlin","Bob","knows","lives_in","works_at"]' ]
-	[ "$(jq -r '.sources[]' note | sort)" = "$(mem-list --kind fact | jq -r .id | sort)" ]
-	[ "$(jq -r .origin.rule note)" = notes@1 ]
-	[ "$(kg-edge list --from "$(jq -r .id note)" | jq -r .edge | sort | uniq -c | tr -s ' ' | paste -sd,)" = " 1 about, 3 derived_from" ]
-	[ "$(mem-audit --kind summarize | jq -r .subject)" = "$(jq -r .id note)" ]
+	mem-list --kind note >one
+	[ "$(jq -r .content one)" = "Alice works at Acme. Alice lives in Berlin. Alice knows Bob." ] ||
+		[ "$(jq -r .content one)" = "Alice lives in Berlin. Alice works at Acme. Alice knows Bob." ]
+	[ "$(jq -c .keywords one)" = '["Acme","Alice","Berlin","Bob","knows","lives_in","works_at"]' ]
+	[ "$(jq -r '.sources[]' one | sort)" = "$(mem-list --kind fact | jq -r .id | sort)" ]
+	[ "$(jq -r .origin.rule one)" = notes@1 ]
+	[ "$(kg-edge list --from "$(jq -r .id one)" | jq -r .edge | sort | uniq -c | tr -s ' ' | paste -sd,)" = " 1 about, 3 derived_from" ]
+	[ "$(mem-audit --kind summarize | jq -r .subject)" = "$(jq -r .id one)" ]
 	mem-check
 }
 
