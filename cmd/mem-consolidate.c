@@ -18,7 +18,7 @@ static void
 sum_up_run(const struct mem_consolidate_done *d)
 {
 	mem_notice("%llu episodes: %llu new facts, %llu known ones again, %llu notes, %llu links; %llu said nothing, %llu failed",
-	    (unsigned long long)(d->episodes + d->failed), (unsigned long long)d->facts, (unsigned long long)d->restated,
+	    (unsigned long long)d->episodes + d->failed, (unsigned long long)d->facts, (unsigned long long)d->restated,
 	    (unsigned long long)d->notes, (unsigned long long)d->links, (unsigned long long)d->silent, (unsigned long long)d->failed);
 }
 

@@ -10,7 +10,7 @@
 
 /* The paragraph, as a record or as text. */
 static inline void
-print_why(struct mem_store *store, const char *name, enum mem_format format)
+print_why(struct mem_store *store, const char *name, int format)
 {
 	struct mem_txn *t = NULL;
 	struct mem_buf why = { 0 }, shown = { 0 };

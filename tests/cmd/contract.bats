@@ -159,6 +159,7 @@ bare() {
 	MEM_STORE=$PWD/s
 	export MEM_STORE
 	mem-init -q
+	echo 'promote: {gate: "on"}' >>s/config.yaml
 	mem-init -q -S old
 	mem-init -q -S new
 	mem-adapt claude-code session.jsonl | mem-capture -q
