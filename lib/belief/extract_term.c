@@ -415,7 +415,7 @@ belief_objects_read(const struct belief_sentence *s, const struct belief_match *
 	}
 	if (group.p == NULL)
 		return 0;
-	struct term_piece pieces[BELIEF_OBJECTS_MAX];
+	struct term_piece pieces[BELIEF_OBJECTS_MAX] = { 0 };
 	size_t start = (size_t)(group.p - s->text.p), n = 0;
 	size_t pieces_n = split_object(s, rule, start, start + group.n, pieces);
 	if (pieces_n > 1 && count_words(s, trim_leads(s, pieces[0])) > ITEM_WORDS_MAX)
