@@ -13,7 +13,7 @@ enum { ERASE_DEPTH_MAX = 32, ERASE_NODES_MAX = 5000 };
 enum erase_why {
 	ERASE_ASKED,                /* it is the one that was asked for */
 	ERASE_DERIVED,              /* it comes from nothing but what goes */
-	ERASE_VERSION,              /* it is what stood there before an edit */
+	ERASE_VERSION,              /* it is what stood there before an edit, or was merged */
 	ERASE_ABOUT,                /* a review of it, or the record of a conflict */
 	ERASE_QUERY,                /* what was asked in its namespace since it was captured */
 	ERASE_SPARED,               /* it stays: it comes from something else, too */
@@ -30,6 +30,11 @@ struct erase_node {
 	enum erase_why why;
 };
 
+struct erase_set {
+	uint32_t *slots;            /* ord + 1; 0: free */
+	size_t n, cap;
+};
+
 /* What goes, and what it touches.  Zero initialise; erase_plan_release. */
 struct erase_plan {
 	struct mem_txn *t;
@@ -37,7 +42,7 @@ struct erase_plan {
 	struct erase_node *v;       /* the one asked for first */
 	size_t n, cap;
 	size_t next;                /* whose edges are looked at next */
-	struct erase_set { uint32_t *slots; size_t n, cap; } goes, stays; /* ords; those that stay may be among those that go */
+	struct erase_set goes, stays; /* ords; those that stay may be among those that go */
 	uint64_t count[ERASE_WHY_COUNT];
 	uint32_t depth;             /* of the deepest */
 	const char *refused;        /* reason of mem-records(5) */
@@ -52,6 +57,20 @@ enum mem_status erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct 
 void erase_plan_release(struct erase_plan *p);
 bool erase_plan_takes(const struct erase_plan *p, uint32_t ord); /* does it go? */
 void erase_plan_put(struct mem_buf *out, struct mem_txn *t, const struct erase_plan *p); /* a line for each */
+
+/* ---- of the plan, for those who make it ---- */
+
+bool erase_set_has(const struct erase_set *s, uint32_t ord);
+void erase_set_add(struct erase_set *s, uint32_t ord);
+enum mem_status erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err) MEM_CHECKED;
+/* Begins with a node's edges of one kind; *number is the kind's.  MEM_END: there are none of it at all. */
+enum mem_status erase_begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c,
+    uint16_t *number, struct mem_err *err) MEM_CHECKED;
+enum mem_status erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err) MEM_CHECKED;
+/* The aliases of an entity that stays, without those that merged ones that go have brought; absent: it has none of them.  ARENA. */
+struct mem_clean_text erase_list_aliases(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *kept, const struct mem_rec *rec);
+/* Of the nodes that were merged into what goes or stays: those of which nothing that stays speaks. */
+enum mem_status erase_take_merged(struct erase_plan *p, struct mem_err *err) MEM_CHECKED;
 
 /* Rewrites what stays, and removes what goes. */
 enum mem_status erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err) MEM_CHECKED;

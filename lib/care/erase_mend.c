@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What stays says no more of what goes: a fact loses the source, with the mention, the confidence and the trust that it gave; if its
- * words were those of the source, it has those of the next one from now on.  An entity loses mentions.
+ * words were those of the source, it has those of the next one from now on.  An entity loses mentions, and names that came with what
+ * was merged into it.
  */
 #include "belief/claim.h"
 #include "care/erase_int.h"
@@ -141,13 +142,28 @@ find_first(const struct sources *s, bool also_going)
 
 /* ---- words ------------------------------------------------------------------- */
 
+/* Words that were in the store, and so were cleaned, as a value. */
+static struct mem_clean_text
+restore_words(struct mem_arena *a, struct mem_str words)
+{
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	struct mem_buf line = { 0 };
+	mem_buf_putc(&line, '{');
+	mem_json_put_field(&line, "v", words);
+	mem_buf_putc(&line, '}');
+	bool read = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&line)), NULL) == MEM_OK;
+	mem_clean_restored(&clean, &rec);
+	struct mem_clean_text t = read ? mem_clean_value(&clean, "v") : mem_clean_absent();
+	mem_rec_release(&rec);
+	mem_buf_release(&line);
+	return t;
+}
+
 /* The place in the episode that a source is about, as a value.  Absent: it cannot be read. */
 static struct mem_clean_text
 quote_source(const struct erase_plan *p, struct mem_arena *a, const struct source *s)
 {
-	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
-	struct mem_clean_rec clean = { 0 };
-	struct mem_buf line = { 0 };
 	struct mem_node node;
 	int64_t start, end;
 	bool placed = mem_json_int(mem_json_member(s->json, "start"), &start) && mem_json_int(mem_json_member(s->json, "end"), &end) &&
@@ -158,15 +174,32 @@ quote_source(const struct erase_plan *p, struct mem_arena *a, const struct sourc
 	struct mem_str content = mem_json_text(a, v);
 	if (content.p == NULL || (uint64_t)end > content.n || mem_utf8_valid(content.p + start, (size_t)(end - start)) != (size_t)(end - start))
 		return mem_clean_absent();
-	mem_buf_putc(&line, '{');
-	mem_json_put_field(&line, "v", (struct mem_str){ content.p + start, (size_t)(end - start) });
-	mem_buf_putc(&line, '}');
-	*rec = (struct mem_rec){ 0 };
-	bool read = mem_rec_scan(rec, mem_arena_str(a, mem_buf_span(&line)), NULL) == MEM_OK;
-	mem_clean_restored(&clean, rec);
-	struct mem_clean_text t = read ? mem_clean_value(&clean, "v") : mem_clean_absent();
-	mem_rec_release(rec);
-	mem_buf_release(&line);
+	return restore_words(a, (struct mem_str){ content.p + start, (size_t)(end - start) });
+}
+
+/*
+ * What somebody stated by hand is no place in a text: the triple, as mem_fact_run has it where no sentence is given.  Absent: there
+ * is none, and the sentence was stated by both.
+ */
+static struct mem_clean_text
+say_triple(struct mem_arena *a, const struct mem_rec *fact)
+{
+	struct mem_json object = mem_rec_value(fact, "object");
+	struct mem_json last = object.type == MEM_JSON_OBJECT && mem_json_there(mem_json_member(object, "name")) ? mem_json_member(object, "name")
+	    : object.type == MEM_JSON_OBJECT ? mem_json_member(object, "value") : object;
+	struct mem_str subject = mem_json_text(a, mem_json_member(mem_rec_value(fact, "subject"), "name"));
+	struct mem_str predicate = mem_json_text(a, mem_rec_value(fact, "predicate")), text = mem_json_text(a, last);
+	struct mem_str detail = mem_json_text(a, mem_rec_value(fact, "detail"));
+	struct mem_buf words = { 0 };
+	if (subject.n == 0 || predicate.n == 0 || text.n == 0)
+		return mem_clean_absent();
+	mem_buf_str(&words, subject);
+	mem_buf_puts(&words, mem_rec_value(fact, "negated").type == MEM_JSON_TRUE ? " not " : " ");
+	for (size_t i = 0; i < predicate.n; i++)
+		mem_buf_putc(&words, predicate.p[i] == '_' ? ' ' : predicate.p[i]);
+	mem_buf_printf(&words, " %.*s%s%.*s", (int)text.n, text.p, detail.n > 0 ? " " : "", (int)detail.n, detail.n > 0 ? detail.p : "");
+	struct mem_clean_text t = restore_words(a, mem_buf_span(&words));
+	mem_buf_release(&words);
 	return t;
 }
 
@@ -191,7 +224,7 @@ list_kept(const struct sources *s, struct mem_arena *a, const struct mem_rec *re
 }
 
 static void
-mend_fact(const struct erase_plan *p, struct mem_arena *a, const struct sources *s, struct mem_write_edit *e, struct mem_clean_field *set)
+mend_fact(const struct erase_plan *p, struct mem_arena *a, const struct mem_rec *rec, const struct sources *s, struct mem_write_edit *e, struct mem_clean_field *set)
 {
 	const struct source *was = find_first(s, true), *is = find_first(s, false);
 	double confidence = fold_confidence(a, s), trust = find_trust(s);
@@ -201,7 +234,7 @@ mend_fact(const struct erase_plan *p, struct mem_arena *a, const struct sources 
 		put_edit(e, set, "trust", mem_clean_num(a, trust));
 	if (is == NULL || was == is)
 		return;
-	struct mem_clean_text words = quote_source(p, a, is);
+	struct mem_clean_text words = is->has_episode ? quote_source(p, a, is) : say_triple(a, rec);
 	if (mem_clean_there(words))
 		put_edit(e, set, "statement", words);
 	if (is->at != MEM_TIME_NONE)
@@ -237,7 +270,7 @@ enum mem_status
 erase_mend_sources(const struct erase_plan *p, struct mem_writer *w, const struct mem_node *node, struct mem_write_edit *out, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(w);
-	struct mem_clean_field *set = mem_arena_alloc(a, 6 * sizeof *set);
+	struct mem_clean_field *set = mem_arena_alloc(a, 7 * sizeof *set);
 	struct mem_rec *rec = mem_arena_alloc(a, sizeof *rec);
 	struct sources s = { 0 };
 	int64_t lost = 0;
@@ -252,8 +285,13 @@ erase_mend_sources(const struct erase_plan *p, struct mem_writer *w, const struc
 	if (st == MEM_OK && s.kept < s.n) {
 		put_edit(out, set, "sources", list_kept(&s, a, rec));
 		if (node->attr->kind == MEM_KIND_FACT)
-			mend_fact(p, a, &s, out, set);
+			mend_fact(p, a, rec, &s, out, set);
 		lost += (int64_t)(s.n - s.kept);
+	}
+	if (st == MEM_OK && entity) {
+		struct mem_clean_text aliases = erase_list_aliases(p, a, &node->attr->id, rec);
+		if (mem_clean_there(aliases))
+			put_edit(out, set, "aliases", aliases);
 	}
 	if (st == MEM_OK)
 		mend_mentions(a, rec, lost, out, set);

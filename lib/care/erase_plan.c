@@ -3,9 +3,11 @@
  * What goes with a node that is erased.  Breadth first from the node:
  *
  *   derived     what has an edge derived_from to it, if all that it is derived from goes; a note already if one of it goes,
- *               since its text is that of its sources (consolidation makes it anew of those that stay)
- *   entity      one that consolidation made, if all that mentions it or is about it goes
- *   version     what stood there before a person's edit
+ *               since its text is that of its sources (consolidation makes it anew of those that stay); never what a person
+ *               stated, too, since that source is no node
+ *   entity      one that was made along with what was said of it, if all that mentions it or is about it goes
+ *   tag         one that was made along with what has it, if all that has it goes
+ *   version     what stood there before a person's edit, and what was merged into it (erase_merged.c)
  *   about       reviews of it, conflicts in which it won or lost
  *   query       the query log of its namespace since it was captured
  */
@@ -31,14 +33,14 @@ find_ord_slot(const struct erase_set *s, uint32_t ord)
 	return i;
 }
 
-static bool
-set_has(const struct erase_set *s, uint32_t ord)
+bool
+erase_set_has(const struct erase_set *s, uint32_t ord)
 {
 	return s->cap > 0 && s->slots[find_ord_slot(s, ord)] != 0;
 }
 
-static void
-set_add(struct erase_set *s, uint32_t ord)
+void
+erase_set_add(struct erase_set *s, uint32_t ord)
 {
 	if (2 * s->n >= s->cap) {
 		struct erase_set more = { .cap = s->cap == 0 ? 64 : 2 * s->cap };
@@ -58,7 +60,7 @@ set_add(struct erase_set *s, uint32_t ord)
 bool
 erase_plan_takes(const struct erase_plan *p, uint32_t ord)
 {
-	return set_has(&p->goes, ord);
+	return erase_set_has(&p->goes, ord);
 }
 
 void
@@ -89,11 +91,11 @@ add_plan_node(struct erase_plan *p, uint32_t ord, const struct mem_attr *a, enum
 	p->count[why]++;
 }
 
-static enum mem_status
-take_node(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err)
+enum mem_status
+erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err)
 {
 	const struct mem_attr *a;
-	if (set_has(&p->goes, ord))
+	if (erase_set_has(&p->goes, ord))
 		return MEM_OK;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st != MEM_OK)
@@ -104,7 +106,7 @@ take_node(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth
 		p->refused = "too_many";
 	else if (!may_write_node(p, a))
 		p->refused = "namespace_denied";
-	set_add(&p->goes, ord);
+	erase_set_add(&p->goes, ord);
 	add_plan_node(p, ord, a, why, depth);
 	p->depth = depth > p->depth ? depth : p->depth;
 	return MEM_OK;
@@ -112,9 +114,8 @@ take_node(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth
 
 /* ---- edges ----------------------------------------------------------------- */
 
-/* Begins with a node's edges of one kind; *number is the kind's.  MEM_END: there are none of it at all. */
-static enum mem_status
-begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c, uint16_t *number, struct mem_err *err)
+enum mem_status
+erase_begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c, uint16_t *number, struct mem_err *err)
 {
 	enum mem_status st = mem_edge_kind_find(p->t, kind, number, err);
 	if (st == MEM_OK)
@@ -131,37 +132,59 @@ do_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, b
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = begin_edges(p, ord, kind, leaving, &c, &number, err);
+	enum mem_status st = erase_begin_edges(p, ord, kind, leaving, &c, &number, err);
 	*all = true;
 	while (st == MEM_OK && *all && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
-		*all = set_has(&p->goes, row.other);
+		*all = erase_set_has(&p->goes, row.other);
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
 
 /* ---- what is derived -------------------------------------------------------- */
 
+/* Is one of a fact's sources no episode, but somebody who wrote it? */
+static enum mem_status
+is_stated_by_hand(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
+{
+	struct mem_str json;
+	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
+	*is = false;
+	if (st != MEM_OK)
+		return st;
+	struct mem_json list = mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "sources");
+	for (struct mem_json_iter it = mem_json_each(list); !*is && mem_json_next(&it);)
+		*is = it.value.type == MEM_JSON_OBJECT && mem_json_member(it.value, "episode").type == MEM_JSON_NULL;
+	return MEM_OK;
+}
+
 /* Something of a node that goes is in this one: does it go, too? */
 static enum mem_status
 judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
 	const struct mem_attr *a;
-	bool goes = false;
+	bool goes = false, by_hand = false;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st == MEM_OK)
 		st = do_ends_go(p, ord, "derived_from", true, &goes, err);
 	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE);
+	if (goes)
+		st = is_stated_by_hand(p, ord, &by_hand, err);
+	goes = st == MEM_OK && goes && !by_hand;
 	if (st == MEM_OK && !goes)
-		set_add(&p->stays, ord);
-	return goes ? take_node(p, ord, ERASE_DERIVED, depth, err) : st;
+		erase_set_add(&p->stays, ord);
+	return goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
-static enum mem_status
-is_consolidated(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
+/* Was it made by a command that keeps something else and needed it for that?  By hand it is somebody's own. */
+enum mem_status
+erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
 {
+	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit" };
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
-	*is = st == MEM_OK && mem_json_is(mem_json_path((struct mem_json){ json, MEM_JSON_OBJECT, false }, "origin.via"), "mem-consolidate");
+	*is = false;
+	for (size_t i = 0; i < MEM_COUNT(by) && st == MEM_OK && !*is; i++)
+		*is = mem_json_is(mem_json_path((struct mem_json){ json, MEM_JSON_OBJECT, false }, "origin.via"), by[i]);
 	return st;
 }
 
@@ -178,11 +201,25 @@ judge_entity(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err 
 	if (st == MEM_OK && goes)
 		st = do_ends_go(p, ord, "about", false, &goes, err);
 	if (st == MEM_OK && goes)
-		st = is_consolidated(p, ord, &goes, err);
+		st = erase_is_made_along(p, ord, &goes, err);
 	goes = st == MEM_OK && goes;
 	if (st == MEM_OK && !goes)
-		set_add(&p->stays, ord);
-	return goes ? take_node(p, ord, ERASE_DERIVED, depth, err) : st;
+		erase_set_add(&p->stays, ord);
+	return goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
+}
+
+static enum mem_status
+judge_tag(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
+{
+	const struct mem_attr *a;
+	bool goes = false;
+	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
+	if (st != MEM_OK || a->kind != MEM_KIND_TAG)
+		return st;
+	st = do_ends_go(p, ord, "tagged", false, &goes, err);
+	if (st == MEM_OK && goes)
+		st = erase_is_made_along(p, ord, &goes, err);
+	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
 }
 
 typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err);
@@ -190,7 +227,7 @@ typedef enum mem_status judge_fn(struct erase_plan *p, uint32_t ord, uint32_t de
 static enum mem_status
 judge_version(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *err)
 {
-	return take_node(p, ord, ERASE_VERSION, depth, err);
+	return erase_plan_take(p, ord, ERASE_VERSION, depth, err);
 }
 
 static enum mem_status
@@ -210,7 +247,7 @@ follow_edges(struct erase_plan *p, const struct erase_node *from, const char *ki
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = begin_edges(p, from->ord, kind, leaving, &c, &number, err);
+	enum mem_status st = erase_begin_edges(p, from->ord, kind, leaving, &c, &number, err);
 	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
 		st = judge(p, row.other, from->depth + 1, err);
 	mem_edge_cursor_close(c);
@@ -240,6 +277,8 @@ follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 		st = follow_edges(p, &from, "mentions", true, judge_entity, err);
 	if (st == MEM_OK)
 		st = follow_edges(p, &from, "about", true, judge_entity, err);
+	if (st == MEM_OK)
+		st = follow_edges(p, &from, "tagged", true, judge_tag, err);
 	return st == MEM_OK ? follow_edges(p, &from, "promoted_to", true, judge_copy, err) : st;
 }
 
@@ -255,7 +294,7 @@ take_named(struct erase_plan *p, const char *ns, const char *type, const char *n
 		if (st == MEM_OK && ord < behind)
 			break;
 		if (st == MEM_OK)
-			st = take_node(p, ord, why, 1, err);
+			st = erase_plan_take(p, ord, why, 1, err);
 	}
 	return st == MEM_END ? MEM_OK : st;
 }
@@ -286,7 +325,7 @@ check_pins(struct erase_plan *p, struct mem_err *err)
 	for (size_t i = 0; i < p->n && st == MEM_OK && p->refused == NULL; i++) {
 		const struct mem_attr *a;
 		st = mem_attr_at(p->t, p->v[i].ord, &a, err);
-		if (st == MEM_OK && a->pinned && set_has(&p->goes, p->v[i].ord))
+		if (st == MEM_OK && a->pinned && erase_set_has(&p->goes, p->v[i].ord))
 			p->refused = "state_conflict";
 	}
 	return st;
@@ -300,7 +339,7 @@ list_spared(struct erase_plan *p, struct mem_err *err)
 	for (size_t i = 0; i < p->stays.cap && st == MEM_OK; i++) {
 		const struct mem_attr *a;
 		uint32_t ord = p->stays.slots[i] - 1;
-		if (p->stays.slots[i] == 0 || set_has(&p->goes, ord))
+		if (p->stays.slots[i] == 0 || erase_set_has(&p->goes, ord))
 			continue;
 		st = mem_attr_at(p->t, ord, &a, err);
 		if (st == MEM_OK && !may_write_node(p, a))
@@ -315,10 +354,14 @@ enum mem_status
 erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, const struct mem_node *node, bool force, struct mem_err *err)
 {
 	*p = (struct erase_plan){ .t = t, .store = s };
-	enum mem_status st = take_node(p, node->ord, ERASE_ASKED, 0, err);
-	for (; st == MEM_OK && p->refused == NULL && p->next < p->n; p->next++)
-		if (p->v[p->next].why != ERASE_COPY)
-			st = follow_node(p, p->v[p->next], err);
+	enum mem_status st = erase_plan_take(p, node->ord, ERASE_ASKED, 0, err);
+	while (st == MEM_OK && p->refused == NULL && p->next < p->n) {
+		for (; st == MEM_OK && p->refused == NULL && p->next < p->n; p->next++)
+			if (p->v[p->next].why != ERASE_COPY)
+				st = follow_node(p, p->v[p->next], err);
+		if (st == MEM_OK && p->refused == NULL)
+			st = erase_take_merged(p, err);
+	}
 	size_t cascade = p->n;
 	for (size_t i = 0; i < cascade && st == MEM_OK && p->refused == NULL; i++)
 		if (p->v[i].why != ERASE_COPY)

@@ -178,3 +178,92 @@ queries() { [ "$(mem-list --kind query | wc -l)" = "$1" ]; }
 	run -2 mem-forget --erase --sweep
 	run -2 mem-forget --erase
 }
+
+# said TIME EVENT: captured and consolidated.
+said() {
+	mem-capture -q --no-embed --now "$1" <<<"$2"
+	mem-consolidate -q --no-embed --now "$1"
+}
+id_of() { mem-list --kind "$1" | jq -r "select(.$2 == \"$3\") | .id"; }
+# nothing_of WORD...: no file of the store has it.
+nothing_of() {
+	mem-maintain compact
+	local w
+	for w in "$@"; do
+		if grep -rlai -- "$w" store; then
+			echo "left: $w"
+			return 1
+		fi
+	done
+}
+
+@test "what a person stated, too, stays, in words of the triple" {
+	said 2026-03-02 '{"content":"Honestly, Zorblax Quimby likes grobnutz.","speaker":"Yekaterina"}'
+	episode=$(mem-list --kind episode | jq -r 'select(.content | test("Zorblax")) | .id')
+	fact=$(mem-list --kind fact | jq -r 'select(.statement | test("Zorblax")) | .id')
+	[ -n "$fact" ]
+	mem-fact -q --subject 'Zorblax Quimby' --predicate likes --object grobnutz
+	mem-forget -q --erase "$episode"
+	[ "$(mem-get "$fact" | jq -c '[.statement, .status, (.sources | length), .sources[0].episode]')" = \
+		'["Zorblax Quimby likes grobnutz","active",1,null]' ]
+	[ -n "$(id_of entity name 'Zorblax Quimby')" ]
+	[ -n "$(id_of entity name grobnutz)" ]
+	nothing_of Honestly Yekaterina
+	run -0 mem-check
+}
+
+@test "a name that was merged goes with the last that says it" {
+	said 2026-03-02 '{"content":"Bob Stone works at Acme.","speaker":"Bob"}'
+	said 2026-03-03 '{"content":"Zorblax Quimby works at Acme.","speaker":"Eve"}'
+	said 2026-03-04 '{"content":"Zorblax Quimby likes tea.","speaker":"Eve"}'
+	bob=$(id_of entity name 'Bob Stone')
+	kg-merge -q "$bob" "$(id_of entity name 'Zorblax Quimby')"
+	one=$(id_of episode content 'Zorblax Quimby works at Acme.')
+	two=$(id_of episode content 'Zorblax Quimby likes tea.')
+	mem-forget -q --erase "$one"
+	[ "$(mem-get "$bob" | jq -c .aliases)" = '["Zorblax Quimby"]' ]
+	[ "$(erased "$two" | jq .versions)" = 1 ]
+	[ "$(mem-get "$bob" | jq -c '[.name, .aliases, .status]')" = '["Bob Stone",[],"active"]' ]
+	nothing_of Zorblax Quimby
+	run -0 mem-check
+}
+
+@test "what was merged into what goes, goes; a repeat goes with its own source" {
+	said 2026-03-03 '{"content":"Zorblax Quimby likes tea.","speaker":"Eve"}'
+	said 2026-03-04 '{"content":"Zorblux likes tea. Zorblux likes cake.","speaker":"Eve"}'
+	kg-merge -q "$(id_of entity name 'Zorblax Quimby')" "$(id_of entity name Zorblux)"
+	for content in 'Zorblax Quimby likes tea.' 'Zorblux likes tea. Zorblux likes cake.'; do
+		mem-forget -q --erase "$(id_of episode content "$content")"
+	done
+	nothing_of Zorbl
+	merged=',"status":"merged","superseded_by":"'$(U 1)'","superseded_at":"2026-11-28T09:00:00.000Z"'
+	{
+		fact 1 'Alice works at Quokkacorp' "$(first),$(second)"
+		fact 2 'Alice wombles at Quokkacorp' "$(second)" "$merged"
+		edge derived_from "$(U 1)" "$one"
+		edge derived_from "$(U 1)" "$two"
+		edge superseded_by "$(U 2)" "$(U 1)"
+	} | mem-import -q
+	mem-forget -q --erase "$two"
+	there "$(U 1)"
+	nothing_of wombles
+	run -0 mem-check
+}
+
+@test "a tag goes with the last that has it, one made by hand stays" {
+	three=$(remember '{"content":"something else"}')
+	kg-node -q add <<<'{"kind":"tag","name":"byhandtag"}'
+	mem-edit -q --tag lonetag --tag sharedtag --tag byhandtag "$one"
+	mem-edit -q --tag sharedtag "$three"
+	mem-forget -q --erase "$one"
+	[ "$(mem-list --kind tag | jq -r .name | sort | tr '\n' ' ')" = 'byhandtag sharedtag ' ]
+	mem-forget -q --erase "$three"
+	nothing_of lonetag sharedtag
+	run -0 mem-check
+}
+
+@test "entities that a fact by hand has made go with it" {
+	fact=$(mem-fact --subject zonksubject --predicate uses --object zonkobject | jq -r .id)
+	[ "$(erased "$fact" | jq .cascaded)" = 2 ]
+	nothing_of zonksubject zonkobject
+}
