@@ -50,7 +50,8 @@ struct erase_plan {
 
 /*
  * Works out what goes with the node, in the transaction given.  *refused in the plan: too_many (ERASE_DEPTH_MAX, ERASE_NODES_MAX),
- * namespace_denied (one of them is not the caller's to write), state_conflict (one is pinned, and not `force`).
+ * namespace_denied (one of them is not the caller's to write), rights_denied (one gives rights, or is a core block, and the caller is
+ * neither its owner nor an operator), state_conflict (one is pinned, and not `force`).
  */
 enum mem_status erase_plan_make(struct erase_plan *p, struct mem_txn *t, struct mem_store *s, const struct mem_node *node, bool force,
     struct mem_err *err) MEM_CHECKED;
@@ -59,6 +60,9 @@ bool erase_plan_takes(const struct erase_plan *p, uint32_t ord); /* does it go? 
 void erase_plan_put(struct mem_buf *out, struct mem_txn *t, const struct erase_plan *p); /* a line for each */
 
 /* ---- of the plan, for those who make it ---- */
+
+/* Why the caller may not erase it, or change it; NULL: they may. */
+const char *erase_find_refusal(const struct erase_plan *p, const struct mem_attr *a, enum erase_why why);
 
 bool erase_set_has(const struct erase_set *s, uint32_t ord);
 void erase_set_add(struct erase_set *s, uint32_t ord);

@@ -57,7 +57,7 @@ does_entity_stay(struct erase_plan *p, uint32_t kept, uint32_t merged, bool *sta
 {
 	struct mem_arena a = { 0 };
 	struct mem_buf folded = { 0 };
-	struct mem_str json;
+	struct mem_str json = MEM_STR("");
 	bool along = false;
 	enum mem_status st = erase_is_made_along(p, merged, &along, err);
 	*stays = !along;

@@ -73,16 +73,6 @@ erase_plan_release(struct erase_plan *p)
 
 /* ---- nodes of the plan --------------------------------------------------- */
 
-static bool
-may_write_node(const struct erase_plan *p, const struct mem_attr *a)
-{
-	struct mem_ns ns;
-	if (mem_ns_by_number(p->t, a->ns, &ns, NULL) != MEM_OK)
-		return false;
-	const struct mem_access_request ask = { .access = MEM_WRITE, .ns = mem_str(ns.name), .compartment = mem_str(ns.compartment) };
-	return mem_store_allows(p->store, &ask);
-}
-
 static void
 add_plan_node(struct erase_plan *p, uint32_t ord, const struct mem_attr *a, enum erase_why why, uint32_t depth)
 {
@@ -104,8 +94,8 @@ erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t
 	uint64_t before = 1 + p->count[ERASE_DERIVED] + p->count[ERASE_VERSION];
 	if (cascades && (depth > ERASE_DEPTH_MAX || before >= ERASE_NODES_MAX))
 		p->refused = "too_many";
-	else if (!may_write_node(p, a))
-		p->refused = "namespace_denied";
+	else if (p->refused == NULL)
+		p->refused = erase_find_refusal(p, a, why);
 	erase_set_add(&p->goes, ord);
 	add_plan_node(p, ord, a, why, depth);
 	p->depth = depth > p->depth ? depth : p->depth;
@@ -342,8 +332,8 @@ list_spared(struct erase_plan *p, struct mem_err *err)
 		if (p->stays.slots[i] == 0 || erase_set_has(&p->goes, ord))
 			continue;
 		st = mem_attr_at(p->t, ord, &a, err);
-		if (st == MEM_OK && !may_write_node(p, a))
-			p->refused = "namespace_denied";
+		if (st == MEM_OK && p->refused == NULL)
+			p->refused = erase_find_refusal(p, a, ERASE_SPARED);
 		if (st == MEM_OK)
 			add_plan_node(p, ord, a, ERASE_SPARED, 0);
 	}

@@ -267,3 +267,18 @@ nothing_of() {
 	[ "$(erased "$fact" | jq .cascaded)" = 2 ]
 	nothing_of zonksubject zonkobject
 }
+
+@test "a core block of a team is erased by operators only, also as what is derived" {
+	export MEM_TEAMS=wolves
+	block=$(mem-core --ns team:wolves add redline 'never at night' | jq -r .id)
+	own=$(mem-core --agent bob add persona 'I am Bob' | jq -r .id)
+	run -4 mem-forget --agent bob --erase "$block"
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	run -4 mem-forget --agent bob --erase --force "$block"
+	seed=$(mem-capture --agent bob --ns team:wolves <<<'{"content":"seed"}' | jq -r .id)
+	edge derived_from "$block" "$seed" | mem-import -q
+	run -4 mem-forget --agent bob --erase "$seed"
+	there "$block"
+	[ "$(mem-forget --agent bob --erase "$own" | jq -r .verdict)" = removed ]
+	[ "$(mem-forget --erase "$block" | jq -r .verdict)" = removed ]
+}
