@@ -117,7 +117,7 @@ alone() {
 	[ "$(jq -r .mode <<<"$output" | sort -u)" = keyword ]
 	need_model e5
 	[ "$(mem-stat -S a | jq -c '[.pending_vectors,.model]')" = '[120,null]' ]
-	run -0 --separate-stderr mem-maintain -S a
+	run -0 --separate-stderr mem-maintain -S a embed # alone: facts of a would stand among the hits, which b has none of
 	[ -z "$output$stderr" ]
 	mem-capture -q -S b --embed < events
 	for s in a b; do [ "$(mem-stat -S $s | jq -c '[.pending_vectors,.model]')" = '[0,"e5"]' ]; done
