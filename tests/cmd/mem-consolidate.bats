@@ -263,3 +263,37 @@ facts_of_alice() {
 	consolidate -q
 	mem-export | cmp - all
 }
+
+# page_example SECTION: the first example of that section of mem-config(5).
+page_example() {
+	awk -v section=".Ss $1" '$0 == section { on = 1 } on && /^[.]Ed/ { exit } on && inside { print } on && /^[.]Bd -literal/ { inside = 1 }' \
+		"$TOP/man/mem-config.5" | sed 's/\\e/\\/g'
+}
+
+@test "mem-consolidate: the examples of rules and mappings of mem-config(5) do what the page says" {
+	{ page_example 'Rules of belief'; page_example Mappings; } >rules.yaml
+	say 2026-03-01 "Alice rides a tandem to work." "Bob dreamt that Alice rides a camel." "Alice rides a unicorn, I dreamt."
+	say 2026-03-01 '{"runner":{"name":"hubert"},"state":"live"}'
+	echo '{"content":"I don'"'"'t ride horses.","speaker":"Nadia","role":"user","captured_at":"2026-03-01T10:00:00Z"}' | mem-capture -q --no-embed
+	run -0 --separate-stderr mem-consolidate --no-embed --rules rules.yaml
+	[ -z "$stderr" ]
+	run -0 jq -r '"\(.subject.name) \(.predicate) \(.object.name // .object.value) \(.rule): \(.statement)"' < <(mem-list --kind fact)
+	[ "$(LC_ALL=C sort <<<"$output")" = "Alice rides tandem rides@1: Alice rides a tandem to work.
+Nadia rides horses rides@1: Nadia does not ride horses
+hubert has_status live runner_state@1: hubert has status live" ]
+}
+
+@test "mem-consolidate: the rules that belief.rules names need trust, and so does each change of them" {
+	printf 'version: 1\n' | tee store/one.yaml >store/two.yaml
+	echo 'belief: {rules: [one.yaml]}' >>store/config.yaml
+	run -4 mem-consolidate --no-embed
+	[[ $output = *"mem-init --trust"* ]]
+	mem-init -q --trust store
+	mem-consolidate -q --no-embed
+	for list in two.yaml 'one.yaml, two.yaml' 'two.yaml, one.yaml' 'one.yamltwo.yaml'; do
+		sed -i "s/^belief: .*/belief: {rules: [$list]}/" store/config.yaml
+		run -4 mem-consolidate --no-embed
+	done
+	sed -i 's/^belief: .*/belief: {rules: [one.yaml]}/' store/config.yaml
+	mem-consolidate -q --no-embed
+}
