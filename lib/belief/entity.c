@@ -161,7 +161,6 @@ add_new_target(struct mem_entities *e, struct mem_str name, const struct entity_
 	x->name = mem_arena_str(&e->arena, name);
 	x->type = s->type;
 	x->id = mem_id_v8(s->ns, mem_write_identity(&e->arena, MEM_KIND_ENTITY, s->type, name));
-	x->source = e->source;
 	x->clean_name = clean_name;
 	x->clean_type = clean_type;
 	*target = e->ntargets - 1;
@@ -253,6 +252,8 @@ note_mention(struct mem_entities *e, size_t target, bool *brings, struct mem_err
 	struct entity_target *x = &e->targets[target];
 	struct mem_edge there;
 	*brings = false;
+	if (x->source == NULL)
+		x->source = s;
 	if (!s->has_episode) {
 		*brings = x->ord == UINT32_MAX;
 		return MEM_OK;
@@ -273,21 +274,29 @@ note_mention(struct mem_entities *e, size_t target, bool *brings, struct mem_err
 enum mem_status
 mem_entity_resolve(struct mem_entities *e, const struct mem_claim_term *t, struct mem_entity_ref *out, struct mem_err *err)
 {
-	bool short_for, brings = false;
+	bool short_for;
 	size_t surface = SIZE_MAX;
 	if (t->text.n > MEM_ENTITY_NAME_MAX || t->type.n > MEM_NAME_TYPE_MAX)
 		return mem_err_record(err, "too_long", 0, "a name has at most %d bytes", MEM_ENTITY_NAME_MAX);
 	struct mem_claim_term meant = entity_coref(e, t, &short_for);
 	enum mem_status st = find_or_add_surface(e, &meant, &surface, err);
-	if (st == MEM_OK)
-		st = note_mention(e, e->surfaces[surface].target, &brings, err);
 	if (st != MEM_OK)
 		return st;
-	struct entity_surface *s = &e->surfaces[surface];
+	const struct entity_surface *s = &e->surfaces[surface];
 	const struct entity_target *x = &e->targets[s->target];
-	s->audited = s->audited || brings;
-	s->coref += short_for && brings;
 	*out = (struct mem_entity_ref){ .id = x->id, .ord = x->ord, .name = x->name, .type = x->type, .is_new = x->ord == UINT32_MAX,
-		.method = short_for ? MEM_ENTITY_COREF : s->method, .confidence = short_for ? 1 : s->confidence };
+		.method = short_for ? MEM_ENTITY_COREF : s->method, .confidence = short_for ? 1 : s->confidence,
+		.surface = surface };
 	return MEM_OK;
+}
+
+enum mem_status
+mem_entity_mention(struct mem_entities *e, const struct mem_entity_ref *r, struct mem_err *err)
+{
+	struct entity_surface *s = &e->surfaces[r->surface];
+	bool brings = false;
+	enum mem_status st = note_mention(e, s->target, &brings, err);
+	s->audited = s->audited || brings;
+	s->coref += r->method == MEM_ENTITY_COREF && brings;
+	return st;
 }

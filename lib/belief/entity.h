@@ -16,8 +16,8 @@
  * the one that took its place.  What a name meant in one episode is no alias: which node a name means does not depend on
  * the order in which episodes come.
  *
- * One round: mem_entities_snapshot in a snapshot, mem_entities_episode and mem_entity_resolve for each episode,
- * mem_entities_queue in the same snapshot.  Under the lock mem_entities_hold tells whether all that was read is still so.
+ * One round: mem_entities_snapshot in a snapshot; for each episode mem_entities_episode, mem_entity_resolve and, of the names in
+ * claims that are taken, mem_entity_mention; mem_entities_queue in the same snapshot.  Under the lock mem_entities_hold tells whether all that was read is still so.
  */
 #ifndef MEM_ENTITY_H
 #define MEM_ENTITY_H
@@ -77,13 +77,16 @@ struct mem_entity_ref {
 	bool is_new;
 	double confidence;           /* coref and alias_exact 1, similar the similarity, new .5 */
 	enum mem_entity_method method;
+	size_t surface;              /* for mem_entity_mention */
 };
 /*
- * Which entity the term means, for the episode in hand, which then mentions it.  Writes nothing.  MEM_REFUSED, with its reason: empty
- * (no word is left of the name), too_long; and namespace_denied, since it would be new where the caller may not write.
+ * Which entity the term means, for the episode in hand.  MEM_REFUSED, with its reason: empty (no word is left of the name),
+ * too_long; and namespace_denied, since it would be new where the caller may not write.
  */
 enum mem_status mem_entity_resolve(struct mem_entities *e, const struct mem_claim_term *t, struct mem_entity_ref *out,
     struct mem_err *err) MEM_CHECKED;
+/* The episode in hand mentions what it resolved; a new entity that nobody mentions is not made. */
+enum mem_status mem_entity_mention(struct mem_entities *e, const struct mem_entity_ref *r, struct mem_err *err) MEM_CHECKED;
 
 /* Queues new entities, edges `mentions` from episodes and their counts, and rows `canonicalize` of the audit: nothing where the
  * episodes mention them already. */

@@ -19,7 +19,7 @@ struct entity_target {
 	int64_t mentions;            /* that it has already */
 	int64_t added;               /* and those that come to it */
 	uint32_t mentioned_in;       /* the last episode that mentions it; UINT32_MAX: none */
-	const struct mem_entity_source *source; /* of a new one: the first */
+	const struct mem_entity_source *source; /* the first that mentions it; NULL: none does */
 	struct mem_clean_text clean_name, clean_type; /* of a new one */
 };
 

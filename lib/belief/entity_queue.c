@@ -117,6 +117,8 @@ mem_entities_queue(struct mem_entities *e, struct mem_err *err)
 	enum mem_status st = MEM_OK;
 	bool audited = false;
 	for (size_t i = 0; i < e->ntargets && st == MEM_OK; i++) {
+		if (e->targets[i].source == NULL)
+			continue;
 		if (e->targets[i].ord == UINT32_MAX)
 			queue_new_entity(e, &e->targets[i]);
 		else if (e->targets[i].added > 0)

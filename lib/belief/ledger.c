@@ -98,11 +98,10 @@ static enum mem_status
 resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger_term *out, const char **reason, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
-	struct mem_entity_ref ref;
 	struct mem_clean_object o = { 0 };
 	struct mem_clean_text name = mem_clean_absent(), type = mem_clean_absent();
 	struct mem_err why = { 0 };
-	enum mem_status st = mem_entity_resolve(l->entities, t, &ref, &why);
+	enum mem_status st = mem_entity_resolve(l->entities, t, &out->ref, &why);
 	if (st == MEM_REFUSED) {
 		*reason = why.reason != NULL ? why.reason : "bad_value";
 		return MEM_OK;
@@ -113,14 +112,13 @@ resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, struct ledg
 		return st;
 	}
 	char id[MEM_ID_LEN + 1];
-	mem_id_format(&ref.id, id);
+	mem_id_format(&out->ref.id, id);
 	out->is_entity = true;
-	out->id = ref.id;
 	out->key = mem_arena_str(&l->arena, mem_str(id));
-	*reason = clean_part(l, "name", ref.name, &name, NULL);
+	*reason = clean_part(l, "name", out->ref.name, &name, NULL);
 	if (*reason == NULL)
-		*reason = clean_part(l, "type", ref.type, &type, NULL);
-	mem_clean_object_put(&o, "id", mem_clean_id(a, &ref.id));
+		*reason = clean_part(l, "type", out->ref.type, &type, NULL);
+	mem_clean_object_put(&o, "id", mem_clean_id(a, &out->ref.id));
 	mem_clean_object_put(&o, "name", name);
 	mem_clean_object_put(&o, "type", mem_clean_or_null(type));
 	out->value = mem_clean_object_end(&o, a);
@@ -158,18 +156,19 @@ resolve_correction(struct mem_ledger *l, struct ledger_claim *c, struct mem_err 
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_object o = { 0 };
-	struct ledger_term was = { .value = mem_clean_null() };
+	struct ledger_term *was = &c->former;
 	struct mem_claim_term term = c->c.object;
 	const char *reason = NULL;
 	enum mem_status st = MEM_OK;
 	term.text = c->c.was;
+	was->value = mem_clean_null();
 	if (term.text.n > 0)
-		st = resolve_term(l, &term, &was, &reason, err);
+		st = resolve_term(l, &term, was, &reason, err);
 	if (st != MEM_OK || reason != NULL)
 		return st; /* nothing that has a name: then it corrects nothing */
-	c->was = was.key;
+	c->was = was->key;
 	mem_clean_object_put(&o, "at", mem_clean_time(a, c->at));
-	mem_clean_object_put(&o, "object", was.value);
+	mem_clean_object_put(&o, "object", was->value);
 	c->corrects = mem_clean_object_end(&o, a);
 	return MEM_OK;
 }
@@ -284,6 +283,18 @@ new_claim(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact
 	return claim;
 }
 
+/* Its episode mentions the entities of a claim that is taken. */
+static enum mem_status
+mention_entities(struct mem_ledger *l, const struct ledger_claim *c, struct mem_err *err)
+{
+	const struct ledger_term *const terms[] = { &c->subject, &c->object, &c->former };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < MEM_COUNT(terms) && st == MEM_OK; i++)
+		if (terms[i]->is_entity)
+			st = mem_entity_mention(l->entities, &terms[i]->ref, err);
+	return st;
+}
+
 /* Is it one of more than an episode may claim? */
 static bool
 is_past_limit(struct mem_ledger *l, const struct mem_fact_source *s)
@@ -310,6 +321,8 @@ mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct m
 		claim->value.key = ledger_statement_key(l, claim->domain_text, claim->topic_text, claim->statement_text);
 	if (st == MEM_OK && reason == NULL && s->ends != NULL)
 		st = find_ended(l, claim, &reason, err);
+	if (st == MEM_OK && reason == NULL)
+		return mention_entities(l, claim, err);
 	if (reason != NULL) {
 		l->outcomes[claim->number].reason = reason;
 		l->claims[claim->number] = NULL;

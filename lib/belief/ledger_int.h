@@ -47,7 +47,7 @@
 struct ledger_term {
 	struct mem_str key;          /* as mem_fact_put_object; of a subject its id */
 	bool is_entity;
-	struct mem_id id;            /* of an entity */
+	struct mem_entity_ref ref;   /* of an entity */
 	struct mem_clean_text value; /* null: there is none */
 };
 /* What can be asserted.  Strings are ARENA of the round. */
@@ -85,7 +85,7 @@ struct ledger_claim {
 	struct mem_claim c;          /* its texts are clean */
 	const struct mem_fact_source *s;
 	struct mem_finding_list found;
-	struct ledger_term subject, object;
+	struct ledger_term subject, object, former; /* former: what a correction names as such */
 	struct ledger_value value;
 	const struct mem_predicate *predicate; /* NULL: unknown, or no triple */
 	struct mem_clean_text statement, detail, domain, topic, type;

@@ -109,6 +109,15 @@ Alice uses emacs corrected' ]
 	[ -z "$output" ]
 }
 
+@test "a fact that is refused makes no entity" {
+	[ "$(works Alice ' ')" = 'rejected empty' ]
+	[ "$(works Alice Acme --supersede "$(remember '{"content":"an episode"}')")" = 'rejected not_found' ]
+	[ -z "$(mem-list --kind entity)" ]
+	[ -z "$(mem-audit | jq -r 'select(.kind == "canonicalize")')" ]
+	[ "$(works Alice Acme)" = 'new -' ]
+	[ "$(mem-list --kind entity | jq -r .name | tr '\n' ' ')" = 'Alice Acme ' ]
+}
+
 @test "records on standard input, each with a receipt" {
 	printf '%s\n' '{"statement":"one"}' 'no json' '{"statement":"two","id":"x"}' '{"subject":"Bob","predicate":"uses"}' \
 		'{"subject":"Bob","predicate":"measures","object":15}' '{"subject":{"name":"Bob","type":"robot"},"predicate":"uses","object":{"value":"v2","type":"version"},"ns":"agent:ada"}' \

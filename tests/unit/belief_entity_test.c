@@ -135,6 +135,7 @@ resolve(const char *type, const char *name)
 	struct mem_entity_ref out = { 0 };
 	const struct mem_claim_term t = { MEM_TERM_ENTITY, mem_str(name), mem_str(type) };
 	ASSERT_OK(mem_entity_resolve(entities, &t, &out, &err));
+	ASSERT_OK(mem_entity_mention(entities, &out, &err));
 	return out;
 }
 
