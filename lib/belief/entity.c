@@ -291,8 +291,26 @@ mem_entity_resolve(struct mem_entities *e, const struct mem_claim_term *t, struc
 }
 
 enum mem_status
+mem_entity_resolve_id(struct mem_entities *e, const struct mem_id *id, struct mem_entity_ref *out, struct mem_err *err)
+{
+	struct mem_entity_node found;
+	size_t target;
+	enum mem_status st = mem_entity_by_id(e->t, e->source->ns, id, &e->arena, &found, err);
+	if (st == MEM_NOTFOUND)
+		return mem_err_record(err, "not_found", 0, "no entity of %.*s has that id", (int)e->source->ns.n, e->source->ns.p);
+	if (st == MEM_OK)
+		st = entity_target_at(e, found.ord, e->source->ns, found.type, &target, err);
+	if (st == MEM_OK)
+		*out = (struct mem_entity_ref){ .id = found.id, .ord = found.ord, .name = found.name, .type = found.type,
+			.method = MEM_ENTITY_ALIAS_EXACT, .confidence = 1, .surface = SIZE_MAX };
+	return st;
+}
+
+enum mem_status
 mem_entity_mention(struct mem_entities *e, const struct mem_entity_ref *r, struct mem_err *err)
 {
+	if (r->surface == SIZE_MAX)
+		return MEM_OK;
 	struct entity_surface *s = &e->surfaces[r->surface];
 	bool brings = false;
 	enum mem_status st = note_mention(e, s->target, &brings, err);

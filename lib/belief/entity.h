@@ -77,13 +77,16 @@ struct mem_entity_ref {
 	bool is_new;
 	double confidence;           /* coref and alias_exact 1, similar the similarity, new .5 */
 	enum mem_entity_method method;
-	size_t surface;              /* for mem_entity_mention */
+	size_t surface;              /* for mem_entity_mention; SIZE_MAX: by its id */
 };
 /*
  * Which entity the term means, for the episode in hand.  MEM_REFUSED, with its reason: empty (no word is left of the name),
  * too_long; and namespace_denied, since it would be new where the caller may not write.
  */
 enum mem_status mem_entity_resolve(struct mem_entities *e, const struct mem_claim_term *t, struct mem_entity_ref *out,
+    struct mem_err *err) MEM_CHECKED;
+/* The same of a term that names it by its id, which only people do: nothing mentions it.  MEM_REFUSED: not_found. */
+enum mem_status mem_entity_resolve_id(struct mem_entities *e, const struct mem_id *id, struct mem_entity_ref *out,
     struct mem_err *err) MEM_CHECKED;
 /* The episode in hand mentions what it resolved; a new entity that nobody mentions is not made. */
 enum mem_status mem_entity_mention(struct mem_entities *e, const struct mem_entity_ref *r, struct mem_err *err) MEM_CHECKED;
@@ -99,8 +102,8 @@ enum mem_status mem_entities_hold(struct mem_entities *e, struct mem_txn *t, boo
 struct mem_entity_node {
 	uint32_t ord;
 	struct mem_id id;
-	struct mem_str name;         /* as the node writes it, decoded; ARENA */
-	bool by_name;                /* false: by an alias */
+	struct mem_str name, type;   /* as the node writes them, decoded; ARENA */
+	bool by_name;                /* false: by an alias, or by its id */
 	bool live;
 };
 /*
@@ -108,6 +111,9 @@ struct mem_entity_node {
  * A live node goes before one that is not, of several the oldest.  MEM_NOTFOUND: none has it, or several have it as an alias alone.
  */
 enum mem_status mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem_str type, struct mem_str name, struct mem_arena *a,
+    struct mem_entity_node *out, struct mem_err *err) MEM_CHECKED;
+/* The entity of this namespace with that id, or the one that took its place.  MEM_NOTFOUND: there is none that the principal may read. */
+enum mem_status mem_entity_by_id(struct mem_txn *t, struct mem_str ns, const struct mem_id *id, struct mem_arena *a,
     struct mem_entity_node *out, struct mem_err *err) MEM_CHECKED;
 /* The node that has taken the place of a merged or superseded one, over any number of steps; else *ord stays. */
 enum mem_status mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem_err *err) MEM_CHECKED;

@@ -99,6 +99,15 @@ struct name_search {
 	struct mem_err *err;
 };
 
+static void
+put_entity_node(struct mem_txn *t, const struct mem_node *node, struct mem_arena *a, struct mem_entity_node *out)
+{
+	struct mem_json whole = { node->json, MEM_JSON_OBJECT, false };
+	struct mem_str type = mem_json_text(a, mem_json_member(whole, "type"));
+	*out = (struct mem_entity_node){ .ord = node->ord, .id = node->attr->id, .live = mem_attr_live(node->attr, mem_txn_now(t)),
+		.name = mem_json_text(a, mem_json_member(whole, "name")), .type = type.p != NULL ? type : MEM_STR("") };
+}
+
 static enum mem_status
 read_entity_node(struct name_search *s, uint32_t ord, struct mem_entity_node *out)
 {
@@ -106,9 +115,7 @@ read_entity_node(struct name_search *s, uint32_t ord, struct mem_entity_node *ou
 	enum mem_status st = mem_node_at(s->t, ord, &node, s->err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_json whole = { node.json, MEM_JSON_OBJECT, false };
-	*out = (struct mem_entity_node){ .ord = ord, .id = node.attr->id, .live = mem_attr_live(node.attr, mem_txn_now(s->t)),
-		.name = mem_json_text(s->a, mem_json_member(whole, "name")) };
+	put_entity_node(s->t, &node, s->a, out);
 	out->by_name = out->name.p != NULL && mem_str_eq(entity_fold(s->a, out->name), s->folded);
 	return MEM_OK;
 }
@@ -167,4 +174,27 @@ mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem_str type, struc
 		return read_entity_node(&s, s.alias_ords[0], out);
 	*out = s.best;
 	return s.best.ord == UINT32_MAX ? MEM_NOTFOUND : MEM_OK;
+}
+
+/* ---- by id --------------------------------------------------------------- */
+
+enum mem_status
+mem_entity_by_id(struct mem_txn *t, struct mem_str ns, const struct mem_id *id, struct mem_arena *a, struct mem_entity_node *out,
+    struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_ns in;
+	enum mem_status st = mem_node_by_id(t, id, &node, err);
+	if (st == MEM_OK)
+		st = mem_entity_survivor(t, &node.ord, err);
+	if (st == MEM_OK)
+		st = mem_node_at(t, node.ord, &node, err);
+	if (st == MEM_OK && (node.attr->kind != MEM_KIND_ENTITY || !mem_node_readable(t, node.attr)))
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK)
+		st = mem_ns_by_number(t, node.attr->ns, &in, err);
+	if (st != MEM_OK)
+		return st;
+	put_entity_node(t, &node, a, out);
+	return mem_str_is(ns, in.name) && out->name.p != NULL ? MEM_OK : MEM_NOTFOUND;
 }

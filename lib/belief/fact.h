@@ -60,6 +60,7 @@ struct mem_fact_source {
 	double importance;          /* which the fact inherits */
 	const struct mem_id *supersedes; /* the episode that this one is to replace; NULL: none */
 	const struct mem_id *ends;  /* by hand: a fact that the claim's is to replace; NULL: none */
+	const struct mem_id *subject, *object, *was; /* by hand: the entities that these terms of the claim name by id; NULL: by name */
 	struct mem_str via;         /* the command, or "with:NAME" of a user's extractor, which ends no fact of higher trust */
 	struct mem_str actor;       /* origin.agent; empty: the caller */
 	const struct mem_finding_list *found; /* what was cleaned away in it; NULL: nothing */
@@ -82,7 +83,7 @@ void mem_ledger_free(struct mem_ledger *l); /* NULL is fine */
 enum mem_status mem_ledger_begin(struct mem_ledger *l, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /*
  * One claim; its texts must be clean, and are BORROWED until the queue is made.  A refusal is in its outcome: bad_value
- * (valid_to not after valid_from, a name of nothing), empty, too_long, too_many, not_found, cycle (the fact to end).
+ * (valid_to not after valid_from, a name of nothing), empty, too_long, too_many, not_found (an id, or the fact to end), cycle (that fact).
  */
 enum mem_status mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s,
     struct mem_err *err) MEM_CHECKED;

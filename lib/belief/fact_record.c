@@ -186,6 +186,30 @@ settle_types(struct mem_fact_run *r, struct mem_claim *c)
 		c->type = p->memory_type;
 }
 
+/* A term that is an id names the entity that has it, whose name and type it takes; *id then points to `named`. */
+static enum mem_status
+find_named_entity(struct mem_fact_run *r, struct hand_fact *f, const char *field, struct mem_claim_term *term, struct mem_str type,
+    struct mem_id *named, const struct mem_id **id, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_entity_node found;
+	if (term->kind != MEM_TERM_ENTITY || !mem_id_parse(term->text, named))
+		return MEM_OK;
+	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
+	if (st == MEM_OK)
+		st = mem_entity_by_id(t, f->source.ns, named, &r->round, &found, err);
+	mem_txn_end(t);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && type.n > 0 && !mem_str_eq(type, found.type))) {
+		(void)refuse_field(r, f, field, "not_found");
+		return MEM_OK;
+	}
+	if (st != MEM_OK)
+		return st;
+	*term = (struct mem_claim_term){ MEM_TERM_ENTITY, found.name, found.type };
+	*id = named;
+	return MEM_OK;
+}
+
 /* "Alice works at Acme" */
 static struct mem_str
 make_record_statement(struct mem_fact_run *r, const struct mem_claim *c)
@@ -206,6 +230,20 @@ make_record_statement(struct mem_fact_run *r, const struct mem_claim *c)
 	return s;
 }
 
+/* Types as the record gives them, before they are settled. */
+static enum mem_status
+find_named_entities(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
+{
+	struct mem_claim *c = &f->claim;
+	struct mem_claim_term former = { c->object.kind, c->was, MEM_STR("") };
+	enum mem_status st = find_named_entity(r, f, "subject", &c->subject, f->subject_type, &f->subject, &f->source.subject, err);
+	if (st == MEM_OK && f->refused == NULL)
+		st = find_named_entity(r, f, "was", &former, MEM_STR(""), &f->was, &f->source.was, err);
+	if (st == MEM_OK && f->refused == NULL)
+		st = find_named_entity(r, f, "object", &c->object, f->object_type, &f->object, &f->source.object, err);
+	return st;
+}
+
 static bool
 read_triple(struct mem_fact_run *r, struct hand_fact *f)
 {
@@ -219,6 +257,8 @@ read_triple(struct mem_fact_run *r, struct hand_fact *f)
 		return refuse_record(f, "bad_value", 0);
 	if (c->subject.kind != MEM_TERM_ENTITY)
 		return refuse_field(r, f, "subject", "bad_value");
+	f->subject_type = c->subject.type;
+	f->object_type = c->object.type;
 	settle_types(r, c);
 	return true;
 }
@@ -336,6 +376,9 @@ hand_fact_read(struct mem_fact_run *r, struct hand_fact *f, struct mem_err *err)
 		.via = mem_str(r->o.via), .found = &f->in.found };
 	if (!scan_line(r, f) || !check_reserved(r, f) || !read_record_place(r, f) || !read_texts(r, f) || !read_triple(r, f))
 		return MEM_OK;
+	enum mem_status st = find_named_entities(r, f, err);
+	if (st != MEM_OK || f->refused != NULL)
+		return st;
 	if (f->claim.statement.n == 0 && f->claim.subject.kind != MEM_TERM_NONE)
 		f->claim.statement = make_record_statement(r, &f->claim);
 	if (f->claim.statement.n == 0) {

@@ -23,7 +23,8 @@ struct hand_fact {
 	size_t offset;              /* in the line, of what it is refused for */
 	struct mem_claim claim;     /* strings in the arena of the round */
 	struct mem_fact_source source;
-	struct mem_id ends;
+	struct mem_id ends, subject, object, was; /* what the record names by ids; source says which there are */
+	struct mem_str subject_type, object_type; /* as the record has them; empty: not given */
 	size_t number;              /* of the claim in the ledger */
 	enum mem_verdict verdict;
 	struct mem_id id;           /* of the receipt */

@@ -95,13 +95,15 @@ decode_text_value(struct mem_ledger *l, struct mem_clean_text t)
 
 /* An entity as a fact has it; *reason is why the term names none. */
 static enum mem_status
-resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger_term *out, const char **reason, struct mem_err *err)
+resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, const struct mem_id *by_id, struct ledger_term *out,
+    const char **reason, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(l->w);
 	struct mem_clean_object o = { 0 };
 	struct mem_clean_text name = mem_clean_absent(), type = mem_clean_absent();
 	struct mem_err why = { 0 };
-	enum mem_status st = mem_entity_resolve(l->entities, t, &out->ref, &why);
+	enum mem_status st = by_id != NULL ? mem_entity_resolve_id(l->entities, by_id, &out->ref, &why) :
+	    mem_entity_resolve(l->entities, t, &out->ref, &why);
 	if (st == MEM_REFUSED) {
 		*reason = why.reason != NULL ? why.reason : "bad_value";
 		return MEM_OK;
@@ -126,13 +128,14 @@ resolve_entity(struct mem_ledger *l, const struct mem_claim_term *t, struct ledg
 }
 
 static enum mem_status
-resolve_term(struct mem_ledger *l, const struct mem_claim_term *t, struct ledger_term *out, const char **reason, struct mem_err *err)
+resolve_term(struct mem_ledger *l, const struct mem_claim_term *t, const struct mem_id *id, struct ledger_term *out, const char **reason,
+    struct mem_err *err)
 {
 	struct mem_clean_object o = { 0 };
 	struct mem_clean_text value = mem_clean_absent(), type = mem_clean_absent();
 	struct mem_buf key = { 0 };
 	if (t->kind == MEM_TERM_ENTITY)
-		return resolve_entity(l, t, out, reason, err);
+		return resolve_entity(l, t, id, out, reason, err);
 	struct mem_str word = t->type.n > 0 ? t->type : MEM_STR("text");
 	*reason = clean_part(l, "value", t->text, &value, NULL);
 	if (*reason == NULL && !mem_clean_there(value))
@@ -163,7 +166,7 @@ resolve_correction(struct mem_ledger *l, struct ledger_claim *c, struct mem_err 
 	term.text = c->c.was;
 	was->value = mem_clean_null();
 	if (term.text.n > 0)
-		st = resolve_term(l, &term, was, &reason, err);
+		st = resolve_term(l, &term, c->s->was, was, &reason, err);
 	if (st != MEM_OK || reason != NULL)
 		return st; /* nothing that has a name: then it corrects nothing */
 	c->was = was->key;
@@ -182,9 +185,9 @@ resolve_triple(struct mem_ledger *l, struct ledger_claim *c, const char **reason
 		return MEM_OK;
 	}
 	c->predicate = l->rules != NULL ? mem_predicate_find(l->rules, c->c.predicate) : NULL;
-	enum mem_status st = resolve_term(l, &c->c.subject, &c->subject, reason, err);
+	enum mem_status st = resolve_term(l, &c->c.subject, c->s->subject, &c->subject, reason, err);
 	if (st == MEM_OK && *reason == NULL)
-		st = resolve_term(l, &c->c.object, &c->object, reason, err);
+		st = resolve_term(l, &c->c.object, c->s->object, &c->object, reason, err);
 	if (st != MEM_OK || *reason != NULL)
 		return st;
 	v->subject = c->subject.key;

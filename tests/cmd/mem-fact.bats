@@ -109,6 +109,31 @@ Alice uses emacs corrected' ]
 	[ -z "$output" ]
 }
 
+@test "an id names the entity that has it, of those that the caller may read" {
+	works Alice Acme --from 2026-03-01
+	alice=$(mem-list --kind entity | jq -r 'select(.name == "Alice") | .id')
+	acme=$(mem-list --kind entity | jq -r 'select(.name == "Acme") | .id')
+	[ "$(works "$alice" Globex --from 2026-06-01)" = 'new -' ]
+	[ "$(works "$alice" "$acme" --from 2026-09-01)" = 'new -' ]
+	[ "$(mem-list --kind fact | jq -r '.statement + " " + .subject.id' | sort -u)" = "Alice works at Acme $alice
+Alice works at Globex $alice" ]
+	[ "$(verdict --subject "$alice" --predicate uses --object vim --from 2026-03-01)" = 'new -' ]
+	vim=$(mem-list --kind entity | jq -r 'select(.name == "vim") | .id')
+	[ "$(verdict --subject "$alice" --predicate uses --object emacs --was "$vim" --from 2026-04-01)" = 'new -' ]
+	[ "$(mem-list --kind fact | jq -r 'select(.object.name == "vim") | .status')" = superseded ]
+	# Of the other type, of none, of what is no entity, and another's are not there.
+	[ "$(works "$alice" Acme --subject-type place)" = 'rejected not_found' ]
+	[ "$(works 00000000-0000-8000-8000-000000000000 Acme)" = 'rejected not_found' ]
+	[ "$(works Alice "$(remember '{"content":"an episode"}')")" = 'rejected not_found' ]
+	mem-fact -q --agent bob --subject Bob --predicate works_at --object Acme
+	[ "$(works "$(mem-list --agent bob --kind entity | jq -r 'select(.name == "Bob") | .id')" Acme)" = 'rejected not_found' ]
+	# An id that is a value stays one.
+	[ "$(verdict --subject "$alice" --predicate has_badge --object "$acme" --object-type text)" = 'new -' ]
+	[ "$(mem-list --kind entity | jq -r .name | tr '\n' ' ')" = 'Alice Acme Globex vim emacs ' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "a fact that is refused makes no entity" {
 	[ "$(works Alice ' ')" = 'rejected empty' ]
 	[ "$(works Alice Acme --supersede "$(remember '{"content":"an episode"}')")" = 'rejected not_found' ]
