@@ -93,6 +93,7 @@ struct consolidate_episode {
 	/* Of the round in hand: */
 	size_t first;               /* its first claim in the ledger */
 	enum mem_verdict verdict;
+	size_t refused;             /* of its claims */
 };
 
 struct consolidate_run {

@@ -101,7 +101,9 @@ static enum mem_status
 give_receipt(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
 {
 	const struct consolidate_episode *e = ctx;
-	(void)t, (void)w, (void)err;
+	(void)t, (void)err;
+	if (e->refused > 0)
+		r->more = mem_str(mem_arena_printf(mem_writer_arena(w), ",\"claims_refused\":%zu", e->refused));
 	r->verdict = e->verdict;
 	r->has_id = true;
 	r->id = e->id;
@@ -139,13 +141,15 @@ commit_part(struct consolidate_run *r, struct mem_err *err)
 
 /* What the ledger made of its claims: one that is new outweighs those that are known. */
 static enum mem_verdict
-judge_episode(struct consolidate_run *r, const struct consolidate_episode *e, struct mem_consolidate_done *done)
+judge_episode(struct consolidate_run *r, struct consolidate_episode *e, struct mem_consolidate_done *done)
 {
 	enum mem_verdict verdict = MEM_UNCHANGED;
+	e->refused = 0;
 	for (size_t c = 0; !e->passed && c < e->claims.n; c++) {
 		const struct mem_fact_outcome *o = mem_ledger_outcome(r->ledger, e->first + c);
 		done->facts += o->verdict == MEM_NEW;
 		done->restated += o->verdict == MEM_CHANGED;
+		e->refused += o->verdict == MEM_REJECTED;
 		if (o->verdict == MEM_NEW || (o->verdict == MEM_CHANGED && verdict != MEM_NEW))
 			verdict = o->verdict;
 	}

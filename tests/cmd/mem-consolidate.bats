@@ -30,6 +30,14 @@ verdicts() {
 	mem-check
 }
 
+@test "mem-consolidate: a receipt counts the claims that are refused, as those of a dump" {
+	say 2026-03-01 "$(seq -f 'Alice uses Tool%.0f.' 1030)" "Bob lives in Berlin."
+	run -0 consolidate
+	[ "$(jq -c '[.verdict, .claims_refused]' <<<"$output" | paste -sd' ')" = '["new",6] ["new",null]' ]
+	[ "$(jq -r 'keys_unsorted[-1]' <<<"$output" | head -n 1)" = claims_refused ]
+	[ "$(mem-list --kind fact | wc -l)" = 1025 ]
+}
+
 @test "mem-consolidate: no byte of an episode changes" {
 	say 2026-03-01 "Alice works at Acme" "Alice works at Globex"
 	mem-list --kind episode >before
