@@ -4,28 +4,36 @@
 
 #include <stdlib.h>
 
-static const struct {
-	const char *name;
-	double weight;
-} veracities[MEM_VERACITY_COUNT] = {
-	[MEM_VERACITY_STATED] = { "stated", 1 },
-	[MEM_VERACITY_INFERRED] = { "inferred", .7 },
-	[MEM_VERACITY_TOOL] = { "tool", .5 },
-	[MEM_VERACITY_IMPORTED] = { "imported", .6 },
-	[MEM_VERACITY_UNKNOWN] = { "unknown", .8 },
+const char *const mem_veracity_names[] = {
+	[MEM_VERACITY_STATED] = "stated", [MEM_VERACITY_INFERRED] = "inferred", [MEM_VERACITY_TOOL] = "tool",
+	[MEM_VERACITY_IMPORTED] = "imported", [MEM_VERACITY_UNKNOWN] = "unknown", [MEM_VERACITY_COUNT] = NULL,
 };
+static const double veracity_weights[] = {
+	[MEM_VERACITY_STATED] = 1, [MEM_VERACITY_INFERRED] = .7, [MEM_VERACITY_TOOL] = .5, [MEM_VERACITY_IMPORTED] = .6,
+	[MEM_VERACITY_UNKNOWN] = .8,
+};
+
+bool
+mem_claim_is_value_type(struct mem_str type)
+{
+	static const char *const types[] = { "text", "number", "version", "date", "bool" };
+	for (size_t i = 0; i < MEM_COUNT(types); i++)
+		if (mem_str_is(type, types[i]))
+			return true;
+	return false;
+}
 
 const char *
 mem_veracity_name(enum mem_veracity v)
 {
-	return veracities[v].name;
+	return mem_veracity_names[v];
 }
 
 bool
 mem_veracity_parse(struct mem_str s, enum mem_veracity *out)
 {
 	for (size_t i = 0; i < MEM_VERACITY_COUNT; i++)
-		if (mem_str_is(s, veracities[i].name)) {
+		if (mem_str_is(s, mem_veracity_names[i])) {
 			*out = (enum mem_veracity)i;
 			return true;
 		}
@@ -35,7 +43,7 @@ mem_veracity_parse(struct mem_str s, enum mem_veracity *out)
 double
 mem_veracity_weight(enum mem_veracity v)
 {
-	return veracities[v].weight;
+	return veracity_weights[v];
 }
 
 struct mem_claim *

@@ -23,6 +23,9 @@ struct mem_claim_term {
 	                         * number, version, date, bool */
 };
 
+/* Is it a type of values? */
+bool mem_claim_is_value_type(struct mem_str type);
+
 /* How a claim came to be known.  Words of records: stated, inferred, tool, imported, unknown. */
 enum mem_veracity {
 	MEM_VERACITY_STATED,    /* said plainly */
@@ -32,6 +35,7 @@ enum mem_veracity {
 	MEM_VERACITY_UNKNOWN,
 	MEM_VERACITY_COUNT
 };
+extern const char *const mem_veracity_names[MEM_VERACITY_COUNT + 1]; /* in this order, NULL at the end */
 const char *mem_veracity_name(enum mem_veracity v);
 bool mem_veracity_parse(struct mem_str s, enum mem_veracity *out);
 /* How much one more mention of that kind counts, in the order of the enumeration: 1, .7, .5, .6, .8. */

@@ -90,15 +90,14 @@ read_with_word(const struct with_line *l, const char *name, struct mem_str *out,
 
 /* ---- terms --------------------------------------------------------------- */
 
-static const char *const entity_types[] = { "person", "place", "organisation", "project", "tool", "product", "topic", "event", "thing", NULL };
-static const char *const value_types[] = { "text", "number", "version", "date", "bool", NULL };
-
 static bool
-is_one_of(const char *const *words, struct mem_str s)
+is_entity_type(struct mem_str type)
 {
-	while (*words != NULL && !mem_str_is(s, *words))
-		words++;
-	return *words != NULL;
+	static const char *const types[] = { "person", "place", "organisation", "project", "tool", "product", "topic", "event", "thing" };
+	for (size_t i = 0; i < MEM_COUNT(types); i++)
+		if (mem_str_is(type, types[i]))
+			return true;
+	return false;
 }
 
 /* The type that a predicate gives a term that has none. */
@@ -129,7 +128,7 @@ read_with_term_object(const struct with_line *l, struct mem_json v, const char *
 	enum mem_status st = read_with_text(l, is_given(value) ? value : text, name, MEM_WITH_NAME_MAX, &out->text, err);
 	if (st == MEM_OK)
 		st = read_with_text(l, mem_json_member(v, "type"), name, MEM_WITH_NAME_MAX, &out->type, err);
-	if (st == MEM_OK && out->type.n > 0 && !is_one_of(is_given(value) ? value_types : entity_types, out->type))
+	if (st == MEM_OK && out->type.n > 0 && !(is_given(value) ? mem_claim_is_value_type(out->type) : is_entity_type(out->type)))
 		return refuse_with_value(err, name, is_given(value) ? "a value of type text, number, version, date or bool" :
 		    "of type person, place, organisation, project, tool, product, topic, event or thing");
 	return st;

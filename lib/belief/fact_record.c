@@ -101,16 +101,6 @@ read_veracity(struct mem_fact_run *r, struct hand_fact *f)
 
 /* ---- terms ---------------------------------------------------------------------- */
 
-static bool
-is_record_value_type(struct mem_str type)
-{
-	static const char *const words[] = { "text", "number", "version", "date", "bool" };
-	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_str_is(type, words[i]))
-			return true;
-	return false;
-}
-
 /* The predicate in small letters, its words joined by _. */
 static bool
 read_predicate(struct mem_fact_run *r, struct hand_fact *f)
@@ -176,7 +166,7 @@ settle_types(struct mem_fact_run *r, struct mem_claim *c)
 	const struct mem_predicate *p = r->rules != NULL ? mem_predicate_find(r->rules, c->predicate) : NULL;
 	if (c->subject.type.n == 0)
 		c->subject.type = p != NULL && p->nsubject_types > 0 ? p->subject_types[0] : MEM_STR("thing");
-	if (c->object.kind == MEM_TERM_ENTITY && (is_record_value_type(c->object.type) || (c->object.type.n == 0 && p != NULL && p->object_is_value)))
+	if (c->object.kind == MEM_TERM_ENTITY && (mem_claim_is_value_type(c->object.type) || (c->object.type.n == 0 && p != NULL && p->object_is_value)))
 		c->object.kind = MEM_TERM_VALUE;
 	if (c->object.type.n == 0 && p != NULL && p->nobject_types > 0)
 		c->object.type = p->object_types[0];

@@ -8,7 +8,6 @@
 #define WORD_MAX_BYTES 64
 #define TYPE_MAX_BYTES 32
 
-static const char *const veracities[] = { "stated", "inferred", "tool", "imported", "unknown", NULL }; /* enum mem_veracity */
 static const char *const effects[] = {
 	[BELIEF_NOTHING] = "nothing", [BELIEF_ASKS] = "asks", [BELIEF_UNREAL] = "unreal", [BELIEF_NEGATES] = "negates",
 	[BELIEF_HEDGES] = "hedges", [BELIEF_TELLS] = "tells", [BELIEF_STOPS] = "stops", [BELIEF_PLAIN] = "plain", [BELIEF_CORRECTS] = "corrects", [BELIEF_FUTURE] = "future",
@@ -62,7 +61,7 @@ static const struct mem_rule_field rule_fields[] = {
 	[R_OBJECT_TYPE] = { .name = "object_type", .type = MEM_RULE_NAME },
 	[R_OBJECT] = { .name = "object", .type = MEM_RULE_TEXT, .max = 80 },
 	[R_CONFIDENCE] = { .name = "confidence", .type = MEM_RULE_FRACTION },
-	[R_VERACITY] = { .name = "veracity", .type = MEM_RULE_WORD, .words = veracities },
+	[R_VERACITY] = { .name = "veracity", .type = MEM_RULE_WORD, .words = mem_veracity_names },
 	[R_NEGATED] = { .name = "negated", .type = MEM_RULE_BOOL },
 	[R_CORRECTS] = { .name = "corrects", .type = MEM_RULE_BOOL },
 	[R_IGNORE_CASE] = { .name = "ignore_case", .type = MEM_RULE_BOOL },
@@ -90,16 +89,6 @@ struct rules_reader {
 
 /* ---- predicates --------------------------------------------------------------- */
 
-static bool
-is_value_type(struct mem_str s)
-{
-	static const char *const types[] = { "text", "number", "version", "date", "bool" };
-	for (size_t i = 0; i < MEM_COUNT(types); i++)
-		if (mem_str_is(s, types[i]))
-			return true;
-	return false;
-}
-
 static void
 add_predicate(struct rules_reader *in, const struct mem_rule *rule)
 {
@@ -118,7 +107,7 @@ add_predicate(struct rules_reader *in, const struct mem_rule *rule)
 		.additive = v[P_ADDITIVE].number != 0, .due = v[P_DUE].number != 0, .detail = v[P_DETAIL].number != 0,
 		.list = v[P_LIST].number != 0, .says = v[P_SAYS].text, .says_not = v[P_SAYS_NOT].text,
 	};
-	p.shown.object_is_value = p.shown.nobject_types > 0 && is_value_type(p.shown.object_types[0]);
+	p.shown.object_is_value = p.shown.nobject_types > 0 && mem_claim_is_value_type(p.shown.object_types[0]);
 	size_t i = 0;
 	while (i < r->npredicates && !mem_str_eq(r->predicates[i].shown.name, rule->name))
 		i++;
