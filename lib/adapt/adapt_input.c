@@ -17,13 +17,10 @@ parse_hex4(const char *p, unsigned *out)
 {
 	unsigned v = 0;
 	for (int i = 0; i < 4; i++) {
-		char c = p[i];
-		unsigned d = c >= '0' && c <= '9' ? (unsigned)(c - '0') :
-		    c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 :
-		    c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-		if (d == 16)
+		int d = mem_hex_digit(p[i]);
+		if (d < 0)
 			return false;
-		v = v << 4 | d;
+		v = v << 4 | (unsigned)d;
 	}
 	*out = v;
 	return true;

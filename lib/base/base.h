@@ -308,7 +308,17 @@ struct mem_sha256 {
 void mem_sha256_init(struct mem_sha256 *h);
 void mem_sha256_add(struct mem_sha256 *h, const void *p, size_t n);
 void mem_sha256_hex(struct mem_sha256 *h, char out[65]); /* ends it */
-/* n bytes from 2n hexadecimal digits of either case; false: they are not. */
+/* The value of a hexadecimal digit of either case; -1: it is none. */
+static inline int
+mem_hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+/* n bytes from 2n such digits; false: they are not. */
 bool mem_hex_read(struct mem_str s, uint8_t *out, size_t n);
 /* Ed25519 (RFC 8032): is it a signature of the message by the key?  Refuses what is not canonical, and keys of small order. */
 #define MEM_SIGN_KEY_LEN  32

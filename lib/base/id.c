@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-static int
-hex_digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool
 is_dash_place(size_t i)
 {
@@ -34,7 +22,7 @@ mem_id_parse(struct mem_str s, struct mem_id *out)
 				return false;
 			continue;
 		}
-		int v = hex_digit_value(s.p[i]);
+		int v = mem_hex_digit(s.p[i]);
 		if (v < 0)
 			return false;
 		id.b[nibble / 2] = (uint8_t)(id.b[nibble / 2] << 4 | v);

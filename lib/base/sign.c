@@ -14,19 +14,13 @@ mem_sign_verify(const uint8_t key[MEM_SIGN_KEY_LEN], struct mem_str message, con
 	    crypto_sign_ed25519_verify_detached(signature, (const unsigned char *)message.p, message.n, key) == 0;
 }
 
-static int
-read_key_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool
 mem_hex_read(struct mem_str s, uint8_t *out, size_t n)
 {
 	if (s.n != 2 * n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		int high = read_key_digit(s.p[2 * i]), low = read_key_digit(s.p[2 * i + 1]);
+		int high = mem_hex_digit(s.p[2 * i]), low = mem_hex_digit(s.p[2 * i + 1]);
 		if (high < 0 || low < 0)
 			return false;
 		out[i] = (uint8_t)(high * 16 + low);

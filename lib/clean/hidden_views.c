@@ -99,15 +99,6 @@ clean_view_decode(struct mem_view *v, const struct mem_view *parent)
 
 /* ---- hexadecimal -------------------------------------------------------- */
 
-static int
-hex_value(char c)
-{
-	if (clean_is_digit(c))
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Two digits at `at`, maybe behind \x, 0x or %; their byte, and *next behind them.  -1: there are none. */
 static int
 read_hex_byte(struct mem_str s, size_t at, size_t *next)
@@ -116,10 +107,10 @@ read_hex_byte(struct mem_str s, size_t at, size_t *next)
 		at += 2;
 	else if (at < s.n && s.p[at] == '%')
 		at++;
-	if (at + 2 > s.n || hex_value(s.p[at]) < 0 || hex_value(s.p[at + 1]) < 0)
+	if (at + 2 > s.n || mem_hex_digit(s.p[at]) < 0 || mem_hex_digit(s.p[at + 1]) < 0)
 		return -1;
 	*next = at + 2;
-	return hex_value(s.p[at]) * 16 + hex_value(s.p[at + 1]);
+	return mem_hex_digit(s.p[at]) * 16 + mem_hex_digit(s.p[at + 1]);
 }
 
 /* Appends what the digits from `at` on stand for, and returns where they end. */
@@ -143,7 +134,7 @@ decode_hex_run(struct mem_buf *to, struct mem_str s, size_t at)
 static bool
 is_hex_run_char(char c)
 {
-	return hex_value(c) >= 0 || (c != '\0' && strchr(" \\xX%,:-", c) != NULL);
+	return mem_hex_digit(c) >= 0 || (c != '\0' && strchr(" \\xX%,:-", c) != NULL);
 }
 
 /*
@@ -181,7 +172,7 @@ clean_view_unhex(struct mem_view *v, const struct mem_view *parent)
 		size_t end = decode_hex_run(&text, s, at);
 		if (text.len > HEX_MIN && mem_utf8_valid(text.data, text.len) == text.len)
 			mem_view_made(v, mem_buf_span(&text), at, end - at);
-		for (at = end > at ? end : at + 1; at < s.n && hex_value(s.p[at]) >= 0;) /* half of a run is none */
+		for (at = end > at ? end : at + 1; at < s.n && mem_hex_digit(s.p[at]) >= 0;) /* half of a run is none */
 			at++;
 	}
 	mem_buf_release(&text);
@@ -214,16 +205,16 @@ parse_numbered_char(struct mem_str s, size_t at, char *c)
 	int value = 0;
 	size_t i = at + 1;
 	if (s.p[at] == '%') {
-		if (at + 2 >= s.n || hex_value(s.p[i]) < 0 || hex_value(s.p[i + 1]) < 0)
+		if (at + 2 >= s.n || mem_hex_digit(s.p[i]) < 0 || mem_hex_digit(s.p[i + 1]) < 0)
 			return 0;
-		value = hex_value(s.p[i]) << 4 | hex_value(s.p[i + 1]);
+		value = mem_hex_digit(s.p[i]) << 4 | mem_hex_digit(s.p[i + 1]);
 		i += 2;
 	} else {
 		if (i >= s.n || s.p[i++] != '#')
 			return parse_named_char(s, at, c);
 		bool hex = i < s.n && (s.p[i] | 32) == 'x';
-		for (i += hex; i < s.n && value < 128 && (hex ? hex_value(s.p[i]) >= 0 : clean_is_digit(s.p[i])); i++)
-			value = value * (hex ? 16 : 10) + hex_value(s.p[i]);
+		for (i += hex; i < s.n && value < 128 && (hex ? mem_hex_digit(s.p[i]) >= 0 : clean_is_digit(s.p[i])); i++)
+			value = value * (hex ? 16 : 10) + mem_hex_digit(s.p[i]);
 		if (i >= s.n || s.p[i++] != ';')
 			return 0;
 	}

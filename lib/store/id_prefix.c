@@ -15,15 +15,6 @@ is_dash_position(size_t i)
 	return i == 8 || i == 13 || i == 18 || i == 23;
 }
 
-static int
-read_hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The first half bytes of an id; 0: the text begins none. */
 static size_t
 parse_id_prefix(struct mem_str text, struct mem_id *first)
@@ -31,7 +22,7 @@ parse_id_prefix(struct mem_str text, struct mem_id *first)
 	size_t n = 0;
 	*first = (struct mem_id){ { 0 } };
 	for (size_t i = 0; i < text.n; i++) {
-		int digit = read_hex_digit(text.p[i]);
+		int digit = mem_hex_digit(text.p[i]);
 		if (is_dash_position(i) ? text.p[i] != '-' : digit < 0 || n == NIBBLES)
 			return 0;
 		if (is_dash_position(i))

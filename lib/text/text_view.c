@@ -117,13 +117,10 @@ parse_hex_digits(const char *p, const char *end, uint32_t *out)
 	if (end - p < 4)
 		return false;
 	for (int i = 0; i < 4; i++) {
-		char d = p[i];
-		if (d >= '0' && d <= '9')
-			c = c << 4 | (uint32_t)(d - '0');
-		else if ((d | 32) >= 'a' && (d | 32) <= 'f')
-			c = c << 4 | (uint32_t)((d | 32) - 'a' + 10);
-		else
+		int d = mem_hex_digit(p[i]);
+		if (d < 0)
 			return false;
+		c = c << 4 | (uint32_t)d;
 	}
 	*out = c;
 	return true;
