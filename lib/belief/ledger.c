@@ -25,18 +25,25 @@ mem_ledger_new(struct mem_ledger **out, struct mem_writer *w, struct mem_entitie
 }
 
 static void
+forget_lanes(struct mem_ledger *l)
+{
+	for (size_t i = 0; i < l->nlanes; i++)
+		free(l->lanes[i]->ends);
+	l->lanes = NULL;
+	l->nlanes = l->lanes_cap = l->nprobes = 0;
+}
+
+static void
 forget_round(struct mem_ledger *l)
 {
 	for (size_t i = 0; i < l->nfacts; i++)
 		mem_rec_release(&l->facts[i]->rec);
-	for (size_t i = 0; i < l->nlanes; i++)
-		free(l->lanes[i]->ends);
+	forget_lanes(l);
 	l->facts = NULL;
-	l->lanes = NULL;
-	l->nfacts = l->facts_cap = l->nlanes = l->lanes_cap = 0;
+	l->nfacts = l->facts_cap = 0;
 	l->claims = NULL;
 	l->nclaims = l->claims_cap = 0;
-	l->nreadings = l->nprobes = 0;
+	l->nreadings = 0;
 	l->of_episode = 0;
 	mem_arena_reset(&l->arena);
 }
@@ -249,8 +256,6 @@ find_ended(struct mem_ledger *l, struct ledger_claim *c, const char **reason, st
 		*reason = "not_found";
 	else if (mem_str_eq(c->ends->value.key, c->value.key))
 		*reason = "cycle";
-	else
-		c->ends->ended_by = c;
 	return MEM_OK;
 }
 
@@ -348,30 +353,77 @@ probe_claims(struct mem_ledger *l, struct mem_err *err)
 	return st;
 }
 
+/* Refuses claims that would end what their own fact leads back to; *any: there was one, and all is to be worked out without it. */
 static enum mem_status
-write_by_hand(struct mem_ledger *l, struct mem_err *err)
+refuse_cycles(struct mem_ledger *l, bool *any, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	*any = false;
 	for (size_t i = 0; i < l->nclaims && st == MEM_OK; i++) {
 		struct ledger_claim *c = l->claims[i];
 		bool cycle = false;
 		if (c == NULL || c->ends == NULL)
 			continue;
 		st = check_cycle(l, c, &cycle, err);
-		if (st == MEM_OK && cycle)
-			l->outcomes[i] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = "cycle" };
-		else if (st == MEM_OK)
-			st = ledger_write_by_hand(l, c, err);
+		if (st != MEM_OK || !cycle)
+			continue;
+		l->claims[i] = NULL;
+		l->outcomes[i] = (struct mem_fact_outcome){ .verdict = MEM_REJECTED, .reason = "cycle" };
+		*any = true;
 	}
+	return st;
+}
+
+/* As before any lane was made. */
+static void
+reset_lanes(struct mem_ledger *l)
+{
+	forget_lanes(l);
+	for (size_t i = 0; i < l->nfacts; i++) {
+		l->facts[i]->run = l->facts[i]->covered_by = NULL;
+		l->facts[i]->ended_by = NULL;
+	}
+	for (size_t i = 0; i < l->nclaims; i++) {
+		struct ledger_claim *c = l->claims[i];
+		if (c == NULL)
+			continue;
+		c->run = NULL;
+		if (c->ends != NULL)
+			c->ends->ended_by = c;
+	}
+}
+
+/* Nothing is queued before all claims are known to stand.  Each time there is one less. */
+static enum mem_status
+work_out_claims(struct mem_ledger *l, struct mem_err *err)
+{
+	bool again = true;
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && again) {
+		reset_lanes(l);
+		st = probe_claims(l, err);
+		if (st == MEM_OK)
+			st = ledger_lanes_make(l, err);
+		if (st == MEM_OK)
+			st = refuse_cycles(l, &again, err);
+	}
+	return st;
+}
+
+static enum mem_status
+write_by_hand(struct mem_ledger *l, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < l->nclaims && st == MEM_OK; i++)
+		if (l->claims[i] != NULL && l->claims[i]->ends != NULL)
+			st = ledger_write_by_hand(l, l->claims[i], err);
 	return st;
 }
 
 enum mem_status
 mem_ledger_queue(struct mem_ledger *l, struct mem_err *err)
 {
-	enum mem_status st = probe_claims(l, err);
-	if (st == MEM_OK)
-		st = ledger_lanes_make(l, err);
+	enum mem_status st = work_out_claims(l, err);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)
 		ledger_lane_add_nodes(l, l->lanes[i]);
 	for (size_t i = 0; i < l->nlanes && st == MEM_OK; i++)

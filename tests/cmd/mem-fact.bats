@@ -109,6 +109,26 @@ Alice uses emacs corrected' ]
 	[ -z "$output" ]
 }
 
+@test "a cyclic one writes nothing" {
+	works Alice Acme --from 2020-01-01
+	works Alice Globex --from 2024-01-01
+	b=$(mem-list --kind fact | jq -r 'select(.object.name == "Globex") | .id')
+	mem-list > before
+	[ "$(works Alice Acme --from 2020-02-01 --supersede "$b")" = 'rejected cycle' ]
+	mem-list | cmp - before
+	# Others of the batch are written as if it were not there.
+	jq -cn --arg b "$b" '{subject:{name:"Alice",type:"person"},predicate:"works_at",object:"Acme",valid_from:"2020-02-01T00:00:00Z",supersede:$b},
+		{subject:{name:"Alice",type:"person"},predicate:"works_at",object:"Initech",valid_from:"2026-01-01T00:00:00Z"}' > in
+	run -1 --separate-stderr mem-fact - < in
+	[ "$(jq -r '.verdict + ":" + (.reason // "")' <<<"$output" | tr '\n' ' ')" = 'rejected:cycle new: ' ]
+	[ "$(timeline)" = 'Acme 01-01 superseded
+Globex 01-01 superseded
+Initech 01- active' ]
+	[ "$(facts .mentions)" = '1 1 1 ' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "an id names the entity that has it, of those that the caller may read" {
 	works Alice Acme --from 2026-03-01
 	alice=$(mem-list --kind entity | jq -r 'select(.name == "Alice") | .id')
