@@ -27,14 +27,6 @@ print_drift(const struct mem_core_drift *d)
 	mem_buf_release(&line);
 }
 
-static inline bool
-swallow_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 /* A line for each block; exit 1 when one has drifted. */
 static inline enum mem_status
 watch_drift(const struct mem_common *c, const struct mem_store_options *ask)
@@ -46,7 +38,7 @@ watch_drift(const struct mem_common *c, const struct mem_store_options *ask)
 	struct mem_err err;
 	size_t n = 0;
 	bool warned = false;
-	enum mem_status st = mem_write_run_open(&r, ask, &writing, swallow_receipts, NULL, &err);
+	enum mem_status st = mem_write_run_open(&r, ask, &writing, mem_receipts_drop, NULL, &err);
 	if (st == MEM_OK)
 		st = mem_core_drift_measure(mem_writer_store(r->writer), &arena, &v, &n, &err);
 	for (size_t i = 0; st == MEM_OK && i < n; i++)

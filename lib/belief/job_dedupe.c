@@ -24,20 +24,12 @@ look_dedupe(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, s
 	return st;
 }
 
-static bool
-ignore_dedupe_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static enum mem_status
 run_dedupe_job(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
 	const struct mem_dedupe_options o = { .via = "mem-maintain", .stop_fd = -1 };
 	struct mem_write_total total = { 0 };
-	enum mem_status st = mem_dedupe_run(m, &o, ignore_dedupe_receipts, NULL, &total, err);
+	enum mem_status st = mem_dedupe_run(m, &o, mem_receipts_drop, NULL, &total, err);
 	*done += total.stored;
 	return st;
 }

@@ -233,14 +233,6 @@ queue_learning(struct learn_job *j, struct mem_writer *w, const struct mem_id *i
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED || st == MEM_REFUSED ? MEM_OK : st;
 }
 
-static bool
-swallow_learn_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static enum mem_status
 run_learn(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
@@ -251,10 +243,10 @@ run_learn(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	for (size_t i = 0; i < j.n && st == MEM_OK; i++) {
 		st = queue_learning(&j, w, &j.ids[i], i + 1, err);
 		if (st == MEM_OK && mem_write_full(w))
-			st = mem_write_commit(w, swallow_learn_receipts, NULL, &j.total, err);
+			st = mem_write_commit(w, mem_receipts_drop, NULL, &j.total, err);
 	}
 	if (st == MEM_OK)
-		st = mem_write_commit(w, swallow_learn_receipts, NULL, &j.total, err);
+		st = mem_write_commit(w, mem_receipts_drop, NULL, &j.total, err);
 	*done += j.total.stored;
 	mem_writer_free(w);
 	free(j.ids);

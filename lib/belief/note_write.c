@@ -258,13 +258,6 @@ put_note_mark(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_rec
 	return note_mark_write(ctx, t, err);
 }
 
-static bool
-drop_note_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx, (void)lines;
-	return true;
-}
-
 enum mem_status
 note_commit(struct note_run *r, bool mark, struct mem_err *err)
 {
@@ -272,7 +265,7 @@ note_commit(struct note_run *r, bool mark, struct mem_err *err)
 	struct mem_write_total total = { 0 };
 	if (mark)
 		mem_write_act(r->writer, &in, put_note_mark, &r->mark);
-	return mem_write_commit(r->writer, drop_note_receipts, NULL, &total, err);
+	return mem_write_commit(r->writer, mem_receipts_drop, NULL, &total, err);
 }
 
 /* ---- all of them ---------------------------------------------------------------------- */

@@ -263,20 +263,12 @@ mem_care_sweep(struct mem_care_run *r, enum mem_care_sweep which, const struct m
 
 /* ---- jobs -------------------------------------------------------------- */
 
-static bool
-ignore_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 enum mem_status
 care_sweep_job(struct mem_index *m, const struct care_sweep_kind *kind, uint64_t *done, struct mem_err *err)
 {
 	struct mem_write_total total = { 0 };
 	uint64_t number = 0;
-	struct sweep s = { .kind = kind, .store = m->store, .now = choose_sweep_time(m->store), .emit = ignore_receipts, .total = &total,
+	struct sweep s = { .kind = kind, .store = m->store, .now = choose_sweep_time(m->store), .emit = mem_receipts_drop, .total = &total,
 		.number = &number };
 	s.all = mem_store_principal(m->store)->is_operator;
 	s.kind->read(&s.rules, mem_store_conf(s.store));

@@ -115,14 +115,6 @@ queue_log_node(struct mem_writer *w, struct query_log_line *l, struct mem_err *e
 	return MEM_OK;
 }
 
-static bool
-ignore_log_receipt(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static enum mem_status
 write_log_line(struct query_log_line *l, struct mem_err *err)
 {
@@ -134,7 +126,7 @@ write_log_line(struct query_log_line *l, struct mem_err *err)
 	if (st == MEM_OK && mem_query_log_wanted(mem_writer_store(w))) {
 		st = queue_log_node(w, l, err);
 		if (st == MEM_OK)
-			st = mem_write_commit(w, ignore_log_receipt, NULL, &total, err);
+			st = mem_write_commit(w, mem_receipts_drop, NULL, &total, err);
 	}
 	mem_writer_free(w);
 	return st;

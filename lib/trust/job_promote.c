@@ -21,20 +21,12 @@ look_promote(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, 
 	return MEM_OK;
 }
 
-static bool
-swallow_promote_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static enum mem_status
 run_promote(struct mem_index *m, uint64_t *done, struct mem_err *err)
 {
 	if (!is_gate_open(m->store))
 		return MEM_OK;
-	struct mem_write_run r = { .writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" }), .emit = swallow_promote_receipts };
+	struct mem_write_run r = { .writer = mem_writer_new(m, &(struct mem_write_options){ .via = "mem-maintain" }), .emit = mem_receipts_drop };
 	enum mem_status st = mem_promote_all(&r, err);
 	if (st == MEM_OK)
 		st = mem_write_run_commit(&r, err);

@@ -15,13 +15,6 @@ look_consolidate(struct mem_index *m, struct mem_txn *t, struct mem_job_state *o
 	return st;
 }
 
-static bool
-drop_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx, (void)lines;
-	return true;
-}
-
 /* Episodes that fail are told by the audit and by mem-stat; the job has done what it could. */
 static enum mem_status
 run_consolidate(struct mem_index *m, uint64_t *done, struct mem_err *err)
@@ -29,7 +22,7 @@ run_consolidate(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	const struct mem_consolidate_options o = { .since = MEM_TIME_MIN, .similar = true, .stop_fd = -1, .progress = m->progress,
 		.progress_ctx = m->progress_ctx };
 	struct mem_consolidate_done d;
-	enum mem_status st = mem_consolidate_run(m, &o, drop_receipts, NULL, &d, err);
+	enum mem_status st = mem_consolidate_run(m, &o, mem_receipts_drop, NULL, &d, err);
 	*done += st == MEM_OK || st == MEM_REFUSED ? d.episodes : 0;
 	return st == MEM_REFUSED || st == MEM_BUSY ? MEM_OK : st;
 }

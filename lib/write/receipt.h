@@ -28,6 +28,7 @@ void mem_receipt_put(struct mem_buf *out, const struct mem_receipt *r); /* one l
 /* What is done with receipts that are durable: whole lines.  False: it could not (and has said so);
  * the work ends. */
 typedef bool mem_emit_fn(void *ctx, struct mem_str lines);
+bool mem_receipts_drop(void *ctx, struct mem_str lines); /* of work whose receipts nobody reads */
 
 struct mem_write_total {
 	uint64_t stored, duplicates, rejected; /* stored: changed and removed, too */
