@@ -206,6 +206,7 @@ struct belief_range {
 	size_t start, end;
 };
 struct belief_range belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end);
+bool belief_has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e);
 
 /* ---- terms (extract_term.c) --------------------------------------------------- */
 

@@ -154,8 +154,8 @@ belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end)
 	return (struct belief_range){ first, last };
 }
 
-static bool
-has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e)
+bool
+belief_has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e)
 {
 	for (size_t i = 0; i < s->nmarks; i++)
 		if (s->marks[i].effect == e && s->marks[i].first >= tokens.start && s->marks[i].first < tokens.end)
@@ -184,10 +184,10 @@ says_nothing(struct belief_sentence *s)
 	if (is_question(s->text) || belief_has_effect(s, 0, BELIEF_ASKS))
 		return true;
 	struct belief_range all = { 0, s->ntokens };
-	if (has_effect_within(s, all, BELIEF_NOTHING))
+	if (belief_has_effect_within(s, all, BELIEF_NOTHING))
 		return true;
-	s->hedged = has_effect_within(s, all, BELIEF_HEDGES);
-	s->told = has_effect_within(s, all, BELIEF_TELLS);
+	s->hedged = belief_has_effect_within(s, all, BELIEF_HEDGES);
+	s->told = belief_has_effect_within(s, all, BELIEF_TELLS);
 	s->corrected = belief_has_effect(s, 0, BELIEF_CORRECTS);
 	return false;
 }
@@ -313,7 +313,7 @@ static bool
 is_believable(const struct belief_sentence *s, const struct belief_match *m, size_t end)
 {
 	struct belief_range clauses = belief_clauses_around(s, m->start, end);
-	if (has_effect_within(s, clauses, BELIEF_UNREAL) || is_inside_quotes(s->text, m->start))
+	if (belief_has_effect_within(s, clauses, BELIEF_UNREAL) || is_inside_quotes(s->text, m->start))
 		return false;
 	size_t from = s->text.n, to = 0;
 	if (m->groups[BELIEF_NOT].p != NULL) {
@@ -406,7 +406,7 @@ has_claim(const struct belief_sentence *s, const struct mem_claim *c)
 static bool
 stops_what_stood(const struct belief_sentence *s, const struct belief_match *m, size_t end)
 {
-	return has_effect_within(s, belief_clauses_around(s, m->start, end), BELIEF_STOPS);
+	return belief_has_effect_within(s, belief_clauses_around(s, m->start, end), BELIEF_STOPS);
 }
 
 static void

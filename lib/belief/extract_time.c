@@ -120,15 +120,6 @@ apply_date(const struct belief_sentence *s, const struct belief_predicate *p, co
 		c->valid_from = (int64_t)(future ? d->ahead : d->back).first * DAY_MS;
 }
 
-static bool
-is_future(const struct belief_sentence *s, struct belief_range tokens)
-{
-	for (size_t i = 0; i < s->nmarks; i++)
-		if (s->marks[i].effect == BELIEF_FUTURE && s->marks[i].first >= tokens.start && s->marks[i].first < tokens.end)
-			return true;
-	return false;
-}
-
 void
 belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c)
 {
@@ -136,7 +127,7 @@ belief_times_read(const struct belief_sentence *s, const struct belief_predicate
 	if (i >= s->ndates || !place_date(s, &s->dates[i], &from, &to))
 		return;
 	struct belief_range clauses = belief_clauses_around(s, start, end);
-	bool future = is_future(s, clauses);
+	bool future = belief_has_effect_within(s, clauses, BELIEF_FUTURE);
 	/* "Last Friday, I …": a clause of a few words in front is of this one. */
 	if (clauses.start <= LEADING_WORDS)
 		clauses.start = 0;
