@@ -186,7 +186,7 @@ struct belief_work {
 	uint32_t *candidates;   /* [nrules] */
 	size_t ncandidates;
 	uint32_t *seen;         /* [nrules]: the number of the sentence that it is a candidate of */
-	uint64_t *left;         /* [nrules]: steps in this content; UINT64_MAX: not begun */
+	uint64_t *left;         /* [nrules]: steps that are left for this content */
 	uint32_t sentence;
 	struct mem_date_place *dates;
 	size_t dates_cap;

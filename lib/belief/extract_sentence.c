@@ -276,7 +276,7 @@ try_rule(const struct belief_sentence *s, struct belief_work *w, size_t order)
 }
 
 static int
-compare_fact_numbers(const void *a, const void *b)
+compare_rule_numbers(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return x < y ? -1 : x > y;
@@ -467,7 +467,7 @@ belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
 	mark_words(s, w);
 	if (w->ncandidates == 0 || says_nothing(s))
 		return;
-	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_fact_numbers);
+	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_rule_numbers);
 	w->nmatches = 0;
 	for (size_t i = 0; i < w->ncandidates; i++)
 		try_rule(s, w, w->candidates[i]);

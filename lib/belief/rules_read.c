@@ -89,6 +89,16 @@ struct rules_reader {
 
 /* ---- predicates --------------------------------------------------------------- */
 
+/* They are in no order before all are read. */
+static struct belief_predicate *
+find_read_predicate(const struct mem_belief_rules *r, struct mem_str name)
+{
+	for (size_t i = 0; i < r->npredicates; i++)
+		if (mem_str_eq(r->predicates[i].shown.name, name))
+			return &r->predicates[i];
+	return NULL;
+}
+
 static void
 add_predicate(struct rules_reader *in, const struct mem_rule *rule)
 {
@@ -108,14 +118,12 @@ add_predicate(struct rules_reader *in, const struct mem_rule *rule)
 		.list = v[P_LIST].number != 0, .says = v[P_SAYS].text, .says_not = v[P_SAYS_NOT].text,
 	};
 	p.shown.object_is_value = p.shown.nobject_types > 0 && mem_claim_is_value_type(p.shown.object_types[0]);
-	size_t i = 0;
-	while (i < r->npredicates && !mem_str_eq(r->predicates[i].shown.name, rule->name))
-		i++;
-	if (i == r->npredicates) {
+	struct belief_predicate *earlier = find_read_predicate(r, rule->name);
+	if (earlier == NULL) {
 		r->predicates = mem_grow(r->predicates, &r->predicates_cap, r->npredicates + 1, sizeof *r->predicates);
-		r->npredicates++;
+		earlier = &r->predicates[r->npredicates++];
 	}
-	r->predicates[i] = p;
+	*earlier = p;
 }
 
 static enum mem_status
@@ -191,21 +199,12 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 	return MEM_OK;
 }
 
-static const struct belief_predicate *
-find_predicate(const struct mem_belief_rules *r, struct mem_str name)
-{
-	for (size_t i = 0; i < r->npredicates; i++)
-		if (mem_str_eq(r->predicates[i].shown.name, name))
-			return &r->predicates[i];
-	return NULL;
-}
-
 static enum mem_status
 add_rule(struct rules_reader *in, const struct mem_rule *rule)
 {
 	struct mem_belief_rules *r = in->r;
 	struct belief_rule one = belief_rule_from_fields(in, rule);
-	one.predicate = one.predicate_name.n > 0 ? find_predicate(r, one.predicate_name) : NULL;
+	one.predicate = one.predicate_name.n > 0 ? find_read_predicate(r, one.predicate_name) : NULL;
 	enum mem_status st = check_rule(in, &one);
 	if (st != MEM_OK)
 		return st;
@@ -215,7 +214,7 @@ add_rule(struct rules_reader *in, const struct mem_rule *rule)
 		return MEM_OK;
 	}
 	size_t i = 0;
-	while (i < r->nrules && !(mem_str_eq(r->rules[i].name, rule->name)))
+	while (i < r->nrules && !mem_str_eq(r->rules[i].name, rule->name))
 		i++;
 	if (i == r->nrules) {
 		r->rules = mem_grow(r->rules, &r->rules_cap, r->nrules + 1, sizeof *r->rules);
