@@ -194,7 +194,9 @@ struct belief_work {
 struct belief_work *belief_work_new(const struct mem_belief_rules *r);
 void belief_work_free(struct belief_work *w);
 
-/* Appends the claims of a sentence to s->out; `s` has all but tokens and marks. */
+/* The words of a sentence, which are the same in each language. */
+void belief_tokens_read(struct belief_sentence *s, struct belief_work *w);
+/* Appends the claims of a sentence in s->language to s->out; `s` has all but marks. */
 void belief_sentence_read(struct belief_sentence *s, struct belief_work *w);
 bool belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e);
 /* The first mark of that effect which begins at this token; NULL: none. */

@@ -112,6 +112,7 @@ read_in_languages(struct belief_sentence *s, struct mem_str guessed)
 {
 	const struct mem_belief_rules *r = s->rules;
 	size_t before = s->out->n;
+	belief_tokens_read(s, r->work);
 	s->language = guessed;
 	belief_sentence_read(s, r->work);
 	for (size_t i = 0; i < r->nfiles && s->out->n == before; i++) {

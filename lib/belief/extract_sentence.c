@@ -9,8 +9,8 @@
 
 /* ---- words and marks --------------------------------------------------------- */
 
-static void
-read_tokens(struct belief_sentence *s, struct belief_work *w)
+void
+belief_tokens_read(struct belief_sentence *s, struct belief_work *w)
 {
 	struct belief_token t;
 	s->ntokens = 0;
@@ -463,7 +463,6 @@ is_taken(const struct belief_sentence *s, const struct belief_work *w, size_t i,
 void
 belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
 {
-	read_tokens(s, w);
 	mark_words(s, w);
 	if (w->ncandidates == 0 || says_nothing(s))
 		return;
