@@ -332,19 +332,6 @@ is_believable(const struct belief_sentence *s, const struct belief_match *m, siz
 	return true;
 }
 
-static void
-render_statement(struct mem_buf *b, struct mem_str form, struct mem_str subject, struct mem_str object)
-{
-	for (size_t i = 0; i < form.n; i++) {
-		if (form.n - i >= 3 && form.p[i] == '{' && form.p[i + 2] == '}') {
-			mem_buf_str(b, form.p[i + 1] == 's' ? subject : object);
-			i += 2;
-		} else {
-			mem_buf_putc(b, form.p[i]);
-		}
-	}
-}
-
 static bool
 names_persons(const struct belief_sentence *s)
 {
@@ -363,13 +350,7 @@ make_statement(const struct belief_sentence *s, const struct belief_match *m, co
 	bool same = m->groups[BELIEF_SAME].p != NULL;
 	if (form.n == 0 || !(same || names_persons(s)))
 		return s->text;
-	struct mem_buf b = { 0 };
-	render_statement(&b, form, c->subject.text, object);
-	if (c->detail.n > 0)
-		mem_buf_printf(&b, " (%.*s)", (int)c->detail.n, c->detail.p);
-	struct mem_str out = mem_arena_str(s->out->arena, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return out;
+	return belief_statement(s->out->arena, form, c->subject.text, object, c->detail);
 }
 
 static struct mem_claim *

@@ -171,6 +171,32 @@ mem_belief_rules_free(struct mem_belief_rules *r)
 	free(r);
 }
 
+struct mem_str
+belief_statement_form(const struct mem_belief_rules *r, struct mem_str predicate)
+{
+	const struct belief_predicate *p = find_belief_predicate(r, predicate);
+	return p != NULL ? p->says : (struct mem_str){ NULL, 0 };
+}
+
+struct mem_str
+belief_statement(struct mem_arena *a, struct mem_str form, struct mem_str subject, struct mem_str object, struct mem_str detail)
+{
+	struct mem_buf b = { 0 };
+	for (size_t i = 0; i < form.n; i++) {
+		if (form.n - i >= 3 && form.p[i] == '{' && form.p[i + 2] == '}') {
+			mem_buf_str(&b, form.p[i + 1] == 's' ? subject : object);
+			i += 2;
+		} else {
+			mem_buf_putc(&b, form.p[i]);
+		}
+	}
+	if (detail.n > 0)
+		mem_buf_printf(&b, " (%.*s)", (int)detail.n, detail.p);
+	struct mem_str text = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return text;
+}
+
 const struct mem_predicate *
 mem_predicate_find(const struct mem_belief_rules *r, struct mem_str name)
 {

@@ -80,6 +80,10 @@ void structured_record_begin(struct structured *s, enum structured_form form);
 /* Adds a pair; values that are empty or say nothing ("-", "n/a", "none", "null", "unknown") and long ones are left out. */
 void structured_pair_add(struct structured *s, struct mem_str key, struct mem_str value, size_t start, size_t end);
 
+/* The form of a predicate's statement, "{s} works at {o}"; n 0: it has none.  And the statement: a detail stands in brackets.  ARENA. */
+struct mem_str belief_statement_form(const struct mem_belief_rules *r, struct mem_str predicate);
+struct mem_str belief_statement(struct mem_arena *a, struct mem_str form, struct mem_str subject, struct mem_str object, struct mem_str detail);
+
 /* JSON: an object, a list of objects, or lines of them.  False: it is none. */
 bool structured_json(struct structured *s, struct mem_str text);
 

@@ -171,29 +171,18 @@ struct mapped {
 	struct mem_str subject;
 };
 
-/* "Atlas depends on libpng": names of predicates are English words, "made_by" needs an "is". */
+/* Of a predicate without a form its name: "Atlas guarded by libpng" of guarded_by. */
 static struct mem_str
 make_mapped_statement(struct structured *s, const struct mapped *m, const struct found_value *v)
 {
-	static const char *const participles[] = { "allergic_", "based_", "blocked_", "born_", "due_", "located_", "made_", "named" };
-	struct mem_buf b = { 0 };
-	struct mem_str name = m->mapping->predicate;
-	bool is = false;
-	for (size_t i = 0; i < MEM_COUNT(participles); i++)
-		is |= name.n >= strlen(participles[i]) && memcmp(name.p, participles[i], strlen(participles[i])) == 0;
-	mem_buf_str(&b, m->subject);
-	mem_buf_puts(&b, is ? " is " : " ");
-	for (size_t i = 0; i < name.n; i++)
-		mem_buf_putc(&b, name.p[i] == '_' ? ' ' : name.p[i]);
-	mem_buf_putc(&b, ' ');
-	mem_buf_str(&b, v->text);
-	if (v->detail.n > 0) {
-		mem_buf_putc(&b, ' ');
-		mem_buf_str(&b, v->detail);
+	struct mem_str form = belief_statement_form(s->rules, m->mapping->predicate), name = m->mapping->predicate;
+	if (form.n == 0) {
+		char *words = mem_arena_printf(s->arena, "{s} %.*s {o}", (int)name.n, name.p);
+		for (char *p = words; *p != '\0'; p++)
+			*p = *p == '_' ? ' ' : *p;
+		form = mem_str(words);
 	}
-	struct mem_str text = mem_arena_str(s->arena, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return text;
+	return belief_statement(s->arena, form, m->subject, v->text, v->detail);
 }
 
 static struct mem_str

@@ -288,7 +288,7 @@ page_example() {
 	run -0 jq -r '"\(.subject.name) \(.predicate) \(.object.name // .object.value) \(.rule): \(.statement)"' < <(mem-list --kind fact)
 	[ "$(LC_ALL=C sort <<<"$output")" = "Alice rides tandem rides@1: Alice rides a tandem to work.
 Nadia rides horses rides@1: Nadia does not ride horses
-hubert has_status live runner_state@1: hubert has status live" ]
+hubert has_status live runner_state@1: hubert is live" ]
 }
 
 @test "mem-consolidate: the rules that belief.rules names need trust, and so does each change of them" {

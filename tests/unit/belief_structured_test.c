@@ -95,6 +95,25 @@ lists_of_keys(void **state)
 }
 
 static void
+statements(void **state)
+{
+	static const char *const want[] = { "Ines Duarte was born on 1984-05-03", "Ines Duarte is 41 years old", "Ines Duarte is from Porto" };
+	(void)state;
+	extract(MEM_STR("Name: Ines Duarte\nBirthday: 1984-05-03\nAge: 41\nHometown: Porto\n"), MEM_ROLE_EVENT);
+	assert_int_equal(list.n, MEM_COUNT(want));
+	for (size_t i = 0; i < list.n; i++) {
+		size_t found = 0;
+		while (found < MEM_COUNT(want) && !mem_str_is(list.v[i].statement, want[found]))
+			found++;
+		if (found == MEM_COUNT(want))
+			fail_msg("%.*s", (int)list.v[i].statement.n, list.v[i].statement.p);
+	}
+	extract(MEM_STR("{\"name\":\"tidepool\",\"dependencies\":{\"ws\":\"8\"}}"), MEM_ROLE_TOOL);
+	assert_int_equal(list.n, 1);
+	assert_true(mem_str_is(list.v[0].statement, "tidepool depends on ws (8)"));
+}
+
+static void
 texts_that_are_no_lists(void **state)
 {
 	(void)state;
@@ -202,6 +221,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(front_matter),
 		cmocka_unit_test(lists_of_keys),
+		cmocka_unit_test(statements),
 		cmocka_unit_test(texts_that_are_no_lists),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(packages),
