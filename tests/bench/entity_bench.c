@@ -32,7 +32,7 @@ must(enum mem_status st, const char *what)
 }
 
 static uint64_t
-mix(uint64_t x)
+mix_bits(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15U;
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
@@ -45,7 +45,7 @@ static void
 format_name(uint64_t n, const char *last, char out[80])
 {
 	static const char *const parts[] = { "ka", "lo", "mi", "ne", "ru", "sta", "tor", "vel", "win", "zu", "bra", "del", "fen", "gor", "hal", "ix" };
-	uint64_t h = mix(n);
+	uint64_t h = mix_bits(n);
 	snprintf(out, 80, "%s%s%s %s%s %s%llu", parts[h & 15], parts[h >> 4 & 15], parts[h >> 8 & 15], parts[h >> 12 & 15], parts[h >> 16 & 15],
 	    last, (unsigned long long)n);
 }
@@ -135,7 +135,7 @@ time_store(const char *dir, uint64_t nodes, size_t n)
 	double *took = mem_xcalloc(n, sizeof *took);
 	must(mem_txn_read(&t, s, &err), "read");
 	for (size_t i = 0; i < n; i++) {
-		uint64_t which = mix(i + 77) % nodes;
+		uint64_t which = mix_bits(i + 77) % nodes;
 		struct mem_entity_node out;
 		char name[80];
 		format_name(which, last[i % 3], name);

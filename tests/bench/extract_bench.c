@@ -60,7 +60,7 @@ is_left_out(struct mem_str word)
 
 /* Folded, without determiners and marks at the ends of words, one blank between words.  ARENA. */
 static const char *
-normalise(struct mem_arena *a, struct mem_str s)
+normalise_term(struct mem_arena *a, struct mem_str s)
 {
 	struct mem_buf folded = { 0 }, out = { 0 };
 	mem_text_fold(&folded, s);
@@ -89,7 +89,7 @@ normalise(struct mem_arena *a, struct mem_str s)
 
 /* `*` in the pattern stands for anything. */
 static bool
-agrees(const char *pattern, const char *text)
+matches_pattern(const char *pattern, const char *text)
 {
 	const char *star = strchr(pattern, '*');
 	if (star == NULL)
@@ -98,7 +98,7 @@ agrees(const char *pattern, const char *text)
 	if (strncmp(pattern, text, n) != 0)
 		return false;
 	for (text += n;; text++) {
-		if (agrees(star + 1, text))
+		if (matches_pattern(star + 1, text))
 			return true;
 		if (*text == '\0')
 			return false;
@@ -107,13 +107,13 @@ agrees(const char *pattern, const char *text)
 
 /* One text or several, any of which is right. */
 static bool
-one_agrees(struct mem_arena *a, struct mem_json v, const char *text)
+matches_any_pattern(struct mem_arena *a, struct mem_json v, const char *text)
 {
 	if (v.type == MEM_JSON_STRING)
-		return agrees(normalise(a, mem_json_text(a, v)), text);
+		return matches_pattern(normalise_term(a, mem_json_text(a, v)), text);
 	struct mem_json_iter it = mem_json_each(v);
 	while (mem_json_next(&it))
-		if (one_agrees(a, it.value, text))
+		if (matches_any_pattern(a, it.value, text))
 			return true;
 	return false;
 }
@@ -124,7 +124,7 @@ predicate_agrees(struct mem_arena *a, struct mem_json v, struct mem_str name, bo
 {
 	const char *full = mem_arena_printf(a, "%s%.*s", negated ? "!" : "", (int)name.n, name.p);
 	if (v.type == MEM_JSON_STRING)
-		return agrees(mem_arena_dup(a, mem_json_text(a, v).p, mem_json_text(a, v).n), full);
+		return matches_pattern(mem_arena_dup(a, mem_json_text(a, v).p, mem_json_text(a, v).n), full);
 	struct mem_json_iter it = mem_json_each(v);
 	while (mem_json_next(&it))
 		if (predicate_agrees(a, it.value, name, negated))
@@ -136,8 +136,8 @@ static bool
 triple_agrees(struct mem_arena *a, struct mem_json label, struct mem_str subject, struct mem_str predicate, struct mem_str object, bool negated)
 {
 	return predicate_agrees(a, mem_json_member(label, "predicate"), predicate, negated) &&
-	    one_agrees(a, mem_json_member(label, "subject"), normalise(a, subject)) &&
-	    one_agrees(a, mem_json_member(label, "object"), normalise(a, object));
+	    matches_any_pattern(a, mem_json_member(label, "subject"), normalise_term(a, subject)) &&
+	    matches_any_pattern(a, mem_json_member(label, "object"), normalise_term(a, object));
 }
 
 /* The claim as it stands, or said from its object's side. */

@@ -21,7 +21,7 @@ no_warning(void *ctx, const char *message)
 }
 
 static int
-begin(void **state)
+load_rules(void **state)
 {
 	const struct mem_belief_options options = { .dirfd = -1, .warn = no_warning };
 	(void)state;
@@ -30,7 +30,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+free_rules(void **state)
 {
 	(void)state;
 	mem_belief_rules_free(rules);
@@ -60,7 +60,7 @@ claims_of(const char *content)
 #define CHECK(content, want) assert_string_equal(claims_of(content), want)
 
 static void
-persons(void **state)
+persons_of_sentences(void **state)
 {
 	(void)state;
 	CHECK("Ich wohne in Bremen.", "Jana lives_in Bremen");
@@ -71,7 +71,7 @@ persons(void **state)
 }
 
 static void
-denials(void **state)
+what_is_denied(void **state)
 {
 	(void)state;
 	CHECK("Ich wohne nicht in Bremen.", "Jana !lives_in Bremen");
@@ -94,7 +94,7 @@ what_says_nothing(void **state)
 }
 
 static void
-hedges(void **state)
+what_is_less_certain(void **state)
 {
 	(void)state;
 	CHECK("Sabine wohnt in Ulm.", "Sabine lives_in Ulm");
@@ -116,11 +116,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(persons),
-		cmocka_unit_test(denials),
+		cmocka_unit_test(persons_of_sentences),
+		cmocka_unit_test(what_is_denied),
 		cmocka_unit_test(what_says_nothing),
-		cmocka_unit_test(hedges),
+		cmocka_unit_test(what_is_less_certain),
 		cmocka_unit_test(english_stays_english),
 	};
-	return cmocka_run_group_tests_name("belief_german", tests, begin, end);
+	return cmocka_run_group_tests_name("belief_german", tests, load_rules, free_rules);
 }

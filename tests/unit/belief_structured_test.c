@@ -17,7 +17,7 @@ static struct mem_belief_rules *rules;
 static struct mem_claim_list list;
 
 static int
-begin(void **state)
+load_rules(void **state)
 {
 	const struct mem_belief_options options = { .dirfd = -1 };
 	(void)state;
@@ -26,7 +26,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+free_rules(void **state)
 {
 	(void)state;
 	mem_belief_rules_free(rules);
@@ -36,7 +36,7 @@ end(void **state)
 }
 
 static void
-extract(struct mem_str content, enum mem_role role)
+extract_claims(struct mem_str content, enum mem_role role)
 {
 	const struct mem_extract_source s = { .content = content, .role = role, .captured_at = 1700000000000 };
 	mem_claims_reset(&list);
@@ -50,7 +50,7 @@ static const char *
 claims_of(const char *content, enum mem_role role)
 {
 	struct mem_buf b = { 0 };
-	extract(mem_str(content), role);
+	extract_claims(mem_str(content), role);
 	for (size_t i = 0; i < list.n; i++) {
 		const struct mem_claim *c = &list.v[i];
 		mem_buf_printf(&b, "%.*s %.*s %.*s", (int)c->subject.text.n, c->subject.text.p, (int)c->predicate.n, c->predicate.p,
@@ -74,7 +74,7 @@ front_matter(void **state)
 	CHECK("---\ntitle: Atlas\nstatus: in progress\nversion: 2.1\nauthor: [Mara Lind, Ken Oduya]\ndue: 2025-06-01\ndraft: no\n---\n",
 	    "Atlas has_status in progress\nAtlas has_version 2.1\nAtlas made_by Mara Lind\nAtlas made_by Ken Oduya\nAtlas due_on 2025-06-01\n");
 	const char *text = "---\ntitle: Atlas\nstatus: done\n---\nbody\n";
-	extract(mem_str(text), MEM_ROLE_EVENT);
+	extract_claims(mem_str(text), MEM_ROLE_EVENT);
 	assert_true(list.n >= 1);
 	assert_memory_equal(text + list.v[0].start, "status: done", 12);
 	assert_int_equal(list.v[0].end - list.v[0].start, 12);
@@ -95,11 +95,11 @@ lists_of_keys(void **state)
 }
 
 static void
-statements(void **state)
+statements_of_mappings(void **state)
 {
 	static const char *const want[] = { "Ines Duarte was born on 1984-05-03", "Ines Duarte is 41 years old", "Ines Duarte is from Porto" };
 	(void)state;
-	extract(MEM_STR("Name: Ines Duarte\nBirthday: 1984-05-03\nAge: 41\nHometown: Porto\n"), MEM_ROLE_EVENT);
+	extract_claims(MEM_STR("Name: Ines Duarte\nBirthday: 1984-05-03\nAge: 41\nHometown: Porto\n"), MEM_ROLE_EVENT);
 	assert_int_equal(list.n, MEM_COUNT(want));
 	for (size_t i = 0; i < list.n; i++) {
 		size_t found = 0;
@@ -108,7 +108,7 @@ statements(void **state)
 		if (found == MEM_COUNT(want))
 			fail_msg("%.*s", (int)list.v[i].statement.n, list.v[i].statement.p);
 	}
-	extract(MEM_STR("{\"name\":\"tidepool\",\"dependencies\":{\"ws\":\"8\"}}"), MEM_ROLE_TOOL);
+	extract_claims(MEM_STR("{\"name\":\"tidepool\",\"dependencies\":{\"ws\":\"8\"}}"), MEM_ROLE_TOOL);
 	assert_int_equal(list.n, 1);
 	assert_true(mem_str_is(list.v[0].statement, "tidepool depends on ws (8)"));
 }
@@ -126,7 +126,7 @@ texts_that_are_no_lists(void **state)
 }
 
 static void
-tables(void **state)
+tables_of_pipes(void **state)
 {
 	(void)state;
 	CHECK("| Service | Version | Status | Owner |\n|---|---|---|---|\n| billing | 2.4 | live | Omar |\n| search | n/a | **down** | |\n",
@@ -140,7 +140,7 @@ tables(void **state)
 #define TOOL(content, want) assert_string_equal(claims_of(content, MEM_ROLE_TOOL), want)
 
 static void
-packages(void **state)
+json_of_packages(void **state)
 {
 	(void)state;
 	TOOL("{\"name\":\"tidepool\",\"version\":\"3.1.0\",\"author\":{\"name\":\"Ana Reis\"},\"dependencies\":{\"left-pad\":\"^1.3.0\",\"ws\":\"8\"}}",
@@ -150,7 +150,7 @@ packages(void **state)
 }
 
 static void
-containers(void **state)
+json_of_containers(void **state)
 {
 	(void)state;
 	TOOL("{\"Names\":\"web\",\"Image\":\"nginx:1.25\",\"State\":\"running\"}\n{\"Names\":\"db\",\"Image\":\"postgres:15\",\"Status\":\"Exited (0)\"}\n",
@@ -161,7 +161,7 @@ containers(void **state)
 }
 
 static void
-issues(void **state)
+json_of_issues(void **state)
 {
 	(void)state;
 	TOOL("{\"number\":7,\"title\":\"Crash on start\",\"state\":\"open\",\"user\":{\"login\":\"mara\"},\"assignees\":[{\"login\":\"ken\"},{\"login\":\"omar\"}]}",
@@ -208,7 +208,7 @@ large_contents(void **state)
 		while (b.len < (size_t)1 << 20)
 			mem_buf_puts(&b, cases[i].repeated);
 		mem_buf_puts(&b, cases[i].end);
-		extract(mem_buf_span(&b), MEM_ROLE_TOOL);
+		extract_claims(mem_buf_span(&b), MEM_ROLE_TOOL);
 		assert_true(list.n <= 256);
 		mem_buf_release(&b);
 		mem_arena_reset(&arena);
@@ -221,14 +221,14 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(front_matter),
 		cmocka_unit_test(lists_of_keys),
-		cmocka_unit_test(statements),
+		cmocka_unit_test(statements_of_mappings),
 		cmocka_unit_test(texts_that_are_no_lists),
-		cmocka_unit_test(tables),
-		cmocka_unit_test(packages),
-		cmocka_unit_test(containers),
-		cmocka_unit_test(issues),
+		cmocka_unit_test(tables_of_pipes),
+		cmocka_unit_test(json_of_packages),
+		cmocka_unit_test(json_of_containers),
+		cmocka_unit_test(json_of_issues),
 		cmocka_unit_test(json_that_says_nothing),
 		cmocka_unit_test(large_contents),
 	};
-	return cmocka_run_group_tests_name("belief_structured", tests, begin, end);
+	return cmocka_run_group_tests_name("belief_structured", tests, load_rules, free_rules);
 }

@@ -34,7 +34,7 @@ keep_message(void *ctx, const char *message)
 }
 
 static int
-begin(void **state)
+load_rules_and_episodes(void **state)
 {
 	const struct mem_belief_options options = { .dirfd = -1 };
 	(void)state;
@@ -49,7 +49,7 @@ begin(void **state)
 }
 
 static int
-end(void **state)
+free_rules_and_messages(void **state)
 {
 	(void)state;
 	mem_belief_rules_free(rules);
@@ -325,5 +325,5 @@ main(void)
 		cmocka_unit_test(commands_that_fail),
 		cmocka_unit_test(a_command_that_prints_garbage),
 	};
-	return cmocka_run_group_tests_name("belief_with", tests, begin, end);
+	return cmocka_run_group_tests_name("belief_with", tests, load_rules_and_episodes, free_rules_and_messages);
 }
