@@ -59,9 +59,7 @@ mem_entity_names_alike(struct mem_str a, struct mem_str b)
 static bool
 read_successor(struct mem_str json, struct mem_id *out)
 {
-	struct mem_json v = mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "superseded_by");
-	return mem_json_there(v) && v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2 &&
-	    mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, out);
+	return mem_json_id(mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "superseded_by"), out);
 }
 
 enum mem_status

@@ -62,9 +62,7 @@ look_at_join_row(void *ctx, const struct mem_audit_row *row)
 static bool
 read_id_member(struct mem_json of, const char *name, struct mem_id *out)
 {
-	struct mem_json v = mem_json_member(of, name);
-	return mem_json_there(v) && v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2 &&
-	    mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, out);
+	return mem_json_id(mem_json_member(of, name), out);
 }
 
 /* A node that was touched.  *there false: it is gone, which keeps nothing else from being as it was. */

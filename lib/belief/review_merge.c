@@ -4,14 +4,6 @@
 #include "record/record.h"
 #include "write/review.h"
 
-static bool
-read_payload_id(const struct mem_review *review, const char *name, struct mem_id *out)
-{
-	struct mem_json v = mem_json_there(review->payload) ? mem_json_member(review->payload, name) : (struct mem_json){ 0 };
-	return mem_json_there(v) && v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2 &&
-	    mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, out);
-}
-
 /* The reviewer must be allowed to write to all nodes that are touched, as one who merges them by hand. */
 static enum mem_status
 merge_as_reviewed(struct mem_txn *t, struct mem_writer *w, const struct mem_review *review, enum mem_review_state decision,
@@ -20,7 +12,8 @@ merge_as_reviewed(struct mem_txn *t, struct mem_writer *w, const struct mem_revi
 	struct mem_id keep, other;
 	if (decision != MEM_REVIEW_APPROVED)
 		return MEM_OK;
-	if (!read_payload_id(review, "keep", &keep) || !read_payload_id(review, "other", &other)) {
+	if (!mem_json_id(mem_json_member(review->payload, "keep"), &keep) ||
+	    !mem_json_id(mem_json_member(review->payload, "other"), &other)) {
 		*refused = "bad_value";
 		return MEM_OK;
 	}

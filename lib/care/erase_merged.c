@@ -84,7 +84,7 @@ does_source_stay(struct erase_plan *p, struct mem_json source, bool *stays, stru
 	struct mem_node node;
 	struct mem_id id;
 	*stays = v.type != MEM_JSON_STRING; /* somebody wrote it */
-	if (*stays || v.raw.n != MEM_ID_LEN + 2 || !mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, &id))
+	if (*stays || !mem_json_id(v, &id))
 		return MEM_OK;
 	enum mem_status st = mem_node_by_id(p->t, &id, &node, err);
 	*stays = st == MEM_OK && !erase_set_has(&p->goes, node.ord);

@@ -34,7 +34,7 @@ find_successor(struct erase_plan *p, uint32_t ord, struct mem_node *out, bool *f
 		if (st != MEM_OK)
 			break;
 		v = mem_json_member((struct mem_json){ out->json, MEM_JSON_OBJECT, false }, "superseded_by");
-		if (!mem_json_there(v) || v.raw.n != MEM_ID_LEN + 2 || !mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, &id))
+		if (!mem_json_id(v, &id))
 			return MEM_OK;
 		st = mem_node_by_id(p->t, &id, out, err);
 		if (st == MEM_NOTFOUND)

@@ -169,6 +169,12 @@ mem_json_is(struct mem_json v, const char *s)
 	return is_json_string(v) && is_same_text(string_inside(v), v.escaped, s);
 }
 
+bool
+mem_json_id(struct mem_json v, struct mem_id *out)
+{
+	return is_json_string(v) && mem_id_parse(string_inside(v), out);
+}
+
 /* ---- numbers ---------------------------------------------------------- */
 
 bool

@@ -25,10 +25,8 @@ store_about_names(struct store_name_list *l, const struct mem_rec *node, const s
 			store_name_add_folded(l, MEM_STR("=log"), MEM_STR("query"));
 			continue;
 		}
-		struct mem_json v = mem_rec_value(node, about_fields[i].field);
-		bool plain = v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2;
 		char text[MEM_ID_LEN + 1];
-		if (!plain || !mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, &id))
+		if (!mem_json_id(mem_rec_value(node, about_fields[i].field), &id))
 			continue;
 		mem_id_format(&id, text);
 		store_name_add_folded(l, MEM_STR("=node"), (struct mem_str){ text, MEM_ID_LEN });

@@ -96,8 +96,7 @@ read_undo_plan(struct undo_plan *p, struct mem_str detail, struct mem_err *err)
 static bool
 read_plan_id(struct mem_json of, const char *name, struct mem_id *out)
 {
-	struct mem_json v = mem_json_member(of, name);
-	return v.type == MEM_JSON_STRING && v.raw.n == MEM_ID_LEN + 2 && mem_id_parse((struct mem_str){ v.raw.p + 1, MEM_ID_LEN }, out);
+	return mem_json_id(mem_json_member(of, name), out);
 }
 
 /* Has the node what the change gave it? */
