@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "text/text.h"
+
 /*
  * Only where people use to shorten names: "Alice" beside "Alice Smith", "Acme" beside "Acme Corp".  York and New York, Java and
  * Java EE in one text are two.
@@ -54,7 +56,7 @@ hear_term(struct mem_entities *e, const struct mem_claim_term *t)
 {
 	if (t->kind != MEM_TERM_ENTITY || e->nnames >= ENTITY_HEARD_MAX || t->text.n > MEM_ENTITY_NAME_MAX || !is_type_shortened(t->type))
 		return;
-	struct mem_str folded = entity_fold(&e->arena, t->text);
+	struct mem_str folded = mem_text_folded(&e->arena, t->text);
 	for (size_t i = 0; i < e->nnames; i++)
 		if (mem_str_eq(e->names[i].folded, folded) && mem_str_eq(e->names[i].type, t->type))
 			return;
@@ -100,7 +102,7 @@ entity_coref(struct mem_entities *e, const struct mem_claim_term *t, bool *found
 		return *t;
 	if (!e->heard)
 		hear_episode(e);
-	struct mem_str folded = entity_fold(&e->arena, t->text);
+	struct mem_str folded = mem_text_folded(&e->arena, t->text);
 	for (size_t i = 0; i < e->nnames; i++) {
 		const struct entity_heard *h = &e->names[i];
 		if (h->longer == SIZE_MAX || !mem_str_eq(h->folded, folded) || !mem_str_eq(h->type, t->type))

@@ -10,16 +10,6 @@
 
 enum { SURVIVOR_STEPS = 64 };       /* a chain of merges is not longer, nor a circle that damage made */
 
-struct mem_str
-entity_fold(struct mem_arena *a, struct mem_str name)
-{
-	struct mem_buf b = { 0 };
-	mem_text_fold(&b, name);
-	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return s;
-}
-
 /* ---- names that may be one ----------------------------------------------- */
 
 /* The next run of digits from *i on. */
@@ -114,7 +104,7 @@ read_entity_node(struct name_search *s, uint32_t ord, struct mem_entity_node *ou
 	if (st != MEM_OK)
 		return st;
 	put_entity_node(s->t, &node, s->a, out);
-	out->by_name = out->name.p != NULL && mem_str_eq(entity_fold(s->a, out->name), s->folded);
+	out->by_name = out->name.p != NULL && mem_str_eq(mem_text_folded(s->a, out->name), s->folded);
 	return MEM_OK;
 }
 
@@ -157,7 +147,7 @@ enum mem_status
 mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem_str type, struct mem_str name, struct mem_arena *a,
     struct mem_entity_node *out, struct mem_err *err)
 {
-	struct name_search s = { .t = t, .a = a, .folded = entity_fold(a, name), .best.ord = UINT32_MAX, .err = err };
+	struct name_search s = { .t = t, .a = a, .folded = mem_text_folded(a, name), .best.ord = UINT32_MAX, .err = err };
 	uint32_t ord = UINT32_MAX;
 	enum mem_status st = s.folded.n > 0 ? MEM_OK : MEM_NOTFOUND;
 	while (st == MEM_OK && (st = mem_node_by_name(t, ns, type, s.folded, &ord, err)) == MEM_OK) {

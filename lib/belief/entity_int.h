@@ -91,8 +91,6 @@ struct mem_entities {
 	size_t vector_places[ENTITY_PLACES];
 };
 
-/* The name, folded, in an arena; empty: no word is left. */
-struct mem_str entity_fold(struct mem_arena *a, struct mem_str name);
 /* What the term stands for among the names of the episode in hand: *method is set if it is another one. */
 struct mem_claim_term entity_coref(struct mem_entities *e, const struct mem_claim_term *t, bool *found);
 /* The nearest node to a name that nothing has, into *s, with candidates; s->target stays where none is near enough. */

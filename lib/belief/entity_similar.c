@@ -36,7 +36,7 @@ want_term_vector(struct mem_entities *e, struct mem_txn *t, struct mem_str ns, c
 	struct mem_entity_node there;
 	if (term->kind != MEM_TERM_ENTITY || term->text.n > MEM_ENTITY_NAME_MAX || e->nvectors >= ENTITY_VECTORS_MAX)
 		return MEM_OK;
-	struct mem_str folded = entity_fold(a, term->text);
+	struct mem_str folded = mem_text_folded(a, term->text);
 	size_t place = entity_name_place(MEM_STR(""), term->type, folded);
 	if (folded.n == 0 || find_name_vector(e, place, term->type, folded) != SIZE_MAX)
 		return MEM_OK;

@@ -89,11 +89,8 @@ struct name_list {
 static bool
 note_name(struct join *j, struct name_list *l, struct mem_json v)
 {
-	struct mem_buf folded = { 0 };
 	struct mem_str name = mem_json_text(&j->arena, v);
-	mem_text_fold(&folded, name.p != NULL ? name : MEM_STR(""));
-	struct mem_str f = mem_arena_str(&j->arena, mem_buf_span(&folded));
-	mem_buf_release(&folded);
+	struct mem_str f = mem_text_folded(&j->arena, name.p != NULL ? name : MEM_STR(""));
 	for (size_t i = 0; i < l->n; i++)
 		if (mem_str_eq(l->seen[i], f))
 			return false;

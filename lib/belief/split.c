@@ -19,26 +19,16 @@ struct split {
 
 /* ---- planning --------------------------------------------------------------------- */
 
-static struct mem_str
-fold_alias(struct mem_arena *a, struct mem_str name)
-{
-	struct mem_buf b = { 0 };
-	mem_text_fold(&b, name);
-	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return s;
-}
-
 /* The alias as the node writes it, and the list without it; absent: it has none such. */
 static struct mem_clean_text
 take_alias(struct mem_arena *a, const struct mem_clean_rec *node, struct mem_str alias, struct mem_clean_text *others)
 {
-	struct mem_str want = fold_alias(a, alias);
+	struct mem_str want = mem_text_folded(a, alias);
 	struct mem_clean_object list = { 0 };
 	struct mem_clean_text found = mem_clean_absent();
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(node->rec, "aliases")); mem_json_next(&it);) {
 		struct mem_str text = mem_json_text(a, it.value);
-		if (text.p != NULL && want.n > 0 && mem_str_eq(fold_alias(a, text), want))
+		if (text.p != NULL && want.n > 0 && mem_str_eq(mem_text_folded(a, text), want))
 			found = mem_clean_part(node, it.value);
 		else
 			mem_clean_list_put(&list, mem_clean_part(node, it.value));

@@ -15,16 +15,6 @@ enum { ROWS = 4096, PAIRS = 256 };  /* in a snapshot */
 
 /* ---- gathering ------------------------------------------------------------------ */
 
-static struct mem_str
-fold_suggest_text(struct mem_arena *a, struct mem_str s)
-{
-	struct mem_buf b = { 0 };
-	mem_text_fold(&b, s);
-	struct mem_str out = mem_arena_str(a, mem_buf_span(&b));
-	mem_buf_release(&b);
-	return out;
-}
-
 static bool
 may_suggest(const struct suggest *g, struct mem_txn *t, const struct mem_attr *a, struct mem_ns *ns)
 {
@@ -47,7 +37,7 @@ read_suggest_aliases(struct suggest *g, struct suggest_node *x, struct mem_json 
 	x->aliases = mem_arena_alloc(g->arena, (n + 1) * sizeof *x->aliases);
 	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);) {
 		struct mem_str alias = mem_json_text(g->arena, it.value);
-		struct mem_str folded = alias.p != NULL ? fold_suggest_text(g->arena, alias) : MEM_STR("");
+		struct mem_str folded = alias.p != NULL ? mem_text_folded(g->arena, alias) : MEM_STR("");
 		if (folded.n > 0)
 			x->aliases[x->naliases++] = folded;
 	}
@@ -63,7 +53,7 @@ add_suggest_node(struct suggest *g, const struct mem_node *node, const struct me
 		.ns = mem_arena_str(g->arena, mem_str(ns->name)), .name = name, .type = type.p != NULL ? type : MEM_STR("") };
 	if (name.p == NULL)
 		return;
-	x.folded = fold_suggest_text(g->arena, name);
+	x.folded = mem_text_folded(g->arena, name);
 	if (!mem_json_int(mem_json_member(whole, "mentions"), &x.mentions))
 		x.mentions = 0;
 	read_suggest_aliases(g, &x, mem_json_member(whole, "aliases"));

@@ -183,3 +183,13 @@ mem_text_fold(struct mem_buf *out, struct mem_str text)
 	text_strip_marks(out, mem_buf_span(&folded));
 	mem_buf_release(&folded);
 }
+
+struct mem_str
+mem_text_folded(struct mem_arena *a, struct mem_str text)
+{
+	struct mem_buf b = { 0 };
+	mem_text_fold(&b, text);
+	struct mem_str s = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return s;
+}

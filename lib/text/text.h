@@ -130,6 +130,7 @@ bool mem_letters_are_foreign(const struct mem_letters *l);
 
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
+struct mem_str mem_text_folded(struct mem_arena *a, struct mem_str text); /* the same, ARENA */
 
 /*
  * Does nobody see the character?  Controls but tab and line ends; format characters but the few that are drawn (bidi
