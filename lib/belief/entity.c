@@ -75,13 +75,6 @@ mem_entity_method_word(enum mem_entity_method m)
 
 /* ---- targets ----------------------------------------------------------------- */
 
-uint64_t
-entity_text_hash(struct mem_str json)
-{
-	static const uint8_t key[16];   /* both hashes are of one process, and nobody gains by a clash */
-	return mem_hash64(key, json);
-}
-
 static struct entity_target *
 add_target(struct mem_entities *e)
 {
@@ -110,7 +103,7 @@ entity_target_at(struct mem_entities *e, uint32_t ord, struct mem_str ns, struct
 	x->ns = mem_arena_str(&e->arena, ns);
 	x->name = name.p != NULL ? name : MEM_STR("");
 	x->type = mem_arena_str(&e->arena, type);
-	x->text = entity_text_hash(node.json);
+	x->text = mem_hash_fast(node.json.p, node.json.n);
 	if (!mem_json_int(mem_json_member(whole, "mentions"), &x->mentions) || x->mentions < 0)
 		x->mentions = 0;
 	x->next = *place;

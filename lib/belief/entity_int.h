@@ -99,7 +99,6 @@ enum mem_status entity_find_similar(struct mem_entities *e, struct entity_surfac
 enum mem_status entity_target_at(struct mem_entities *e, uint32_t ord, struct mem_str ns, struct mem_str type, size_t *target,
     struct mem_err *err);
 void entity_add_candidate(struct mem_entities *e, struct entity_surface *s, const struct entity_candidate *c);
-uint64_t entity_text_hash(struct mem_str json);
 size_t entity_name_place(struct mem_str ns, struct mem_str type, struct mem_str folded); /* in a table of ENTITY_PLACES */
 
 #endif

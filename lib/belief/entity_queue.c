@@ -142,7 +142,7 @@ check_target(struct mem_txn *t, const struct entity_target *x, bool *holds, stru
 	struct mem_node node;
 	enum mem_status st = x->ord != UINT32_MAX ? mem_node_at(t, x->ord, &node, err) : mem_node_by_id(t, &x->id, &node, err);
 	if (st == MEM_OK && x->ord != UINT32_MAX)
-		*holds = entity_text_hash(node.json) == x->text;
+		*holds = mem_hash_fast(node.json.p, node.json.n) == x->text;
 	else if (st == MEM_OK || st == MEM_NOTFOUND)
 		*holds = (x->ord == UINT32_MAX) == (st == MEM_NOTFOUND);
 	return st == MEM_NOTFOUND ? MEM_OK : st;

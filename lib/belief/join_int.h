@@ -59,7 +59,7 @@ void join_release(struct join *j);
 enum mem_status join_gather_edges(struct join *j);      /* of `other`, into j->edges */
 enum mem_status join_check_edges(struct join *j);       /* may the caller touch the nodes at their other ends? */
 enum mem_status join_rewire(struct join *j);            /* they become edges of `keep`, and facts follow */
-/* Writes what was gathered for the audit as a row about the merged node; `last`: with what is told once. */
+/* Writes what was gathered for the audit as a row about the merged node. */
 enum mem_status join_audit_row(struct join *j);
 /* The fields of both nodes after their edges. */
 enum mem_status join_write_nodes(struct join *j);

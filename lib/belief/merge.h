@@ -27,8 +27,8 @@
 enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE, MEM_SPLIT_BY_HAND };
 
 /*
- * Inside a write.  *refused, before anything is written: not_found, namespace_denied (of any node that would be touched), (the
- * same node, another kind or namespace), state_conflict (one of them is not live), too_many (edges).
+ * Inside a write.  *refused, before anything is written: not_found, namespace_denied (of any node that would be touched), bad_value
+ * (the same node, another kind or namespace), state_conflict (one of them is not live), too_many (edges).
  */
 enum mem_status mem_merge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *keep, const struct mem_id *other,
     enum mem_merge_by by, const char **refused, struct mem_err *err) MEM_CHECKED;

@@ -44,9 +44,7 @@ put_content(struct mem_buf *out, const struct note_cluster *c)
 static int
 compare_keywords(const void *a, const void *b)
 {
-	const struct mem_str *x = a, *y = b;
-	const int order = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
-	return order != 0 ? order : x->n < y->n ? -1 : x->n > y->n;
+	return mem_str_cmp(*(const struct mem_str *)a, *(const struct mem_str *)b);
 }
 
 /* Names and predicates, each once, in the order of their bytes. */
