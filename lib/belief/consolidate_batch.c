@@ -13,18 +13,11 @@ episode_text(struct consolidate_run *r, const char *field)
 	return s.p != NULL ? s : MEM_STR("");
 }
 
-static double
-episode_share(struct consolidate_run *r, const char *field, double otherwise)
-{
-	double v;
-	return mem_json_num(mem_rec_value(&r->rec, field), &v) ? v : otherwise;
-}
-
 /* What its claims come from, for facts and for entities. */
 static void
 set_sources(struct consolidate_run *r, struct consolidate_episode *e, const struct mem_attr *a, struct mem_str ns)
 {
-	const double trust = episode_share(r, "trust", (double)a->trust), importance = episode_share(r, "importance", (double)a->importance);
+	const double trust = mem_rec_num(&r->rec, "trust", (double)a->trust), importance = mem_rec_num(&r->rec, "importance", (double)a->importance);
 	const bool replaces = mem_id_parse(episode_text(r, "supersedes"), &e->supersedes);
 	e->entities = (struct mem_entity_source){ .episode = e->id, .has_episode = true, .ord = e->ord, .ns = ns,
 		.created_at = e->created_at, .trust = trust, .importance = importance };

@@ -35,13 +35,6 @@ read_version_text(struct history_walk *w)
 	return MEM_STR("");
 }
 
-static double
-read_history_share(struct history_walk *w, const char *name)
-{
-	double v;
-	return mem_json_num(mem_rec_value(&w->rec, name), &v) ? v : (double)NAN;
-}
-
 static struct mem_str
 read_origin_text(struct history_walk *w, const char *name)
 {
@@ -70,8 +63,8 @@ read_version_fields(struct history_walk *w, struct mem_history_version *v, const
 	v->valid_from = a->valid_from, v->valid_to = a->valid_to;
 	v->known_from = a->created_at, v->known_to = mem_node_superseded_at(w->t, a);
 	v->expired_at = a->expired_at;
-	v->confidence = read_history_share(w, "confidence");
-	v->trust = read_history_share(w, "trust");
+	v->confidence = mem_rec_num(&w->rec, "confidence", (double)NAN);
+	v->trust = mem_rec_num(&w->rec, "trust", (double)NAN);
 	v->current = mem_attr_live(a, mem_txn_now(w->t));
 	v->pinned = a->pinned != 0;
 	v->has_next = mem_id_parse(next, &v->next);

@@ -18,19 +18,12 @@ read_count(struct mem_json effectiveness, const char *name)
 	return mem_json_int(mem_json_member(effectiveness, name), &n) && n > 0 ? n : 0;
 }
 
-static double
-read_learn_share(const struct mem_rec *r, const char *name, double otherwise)
-{
-	double v;
-	return mem_json_num(mem_rec_value(r, name), &v) ? v : otherwise;
-}
-
 void
 mem_learn_value_read(struct mem_learn_value *out, const struct mem_rec *learning, int64_t now)
 {
 	struct mem_json e = mem_rec_value(learning, "effectiveness");
-	out->importance = round(read_learn_share(learning, "importance", .5) * mem_decay_record(learning, now) * 1e6) / 1e6;
-	out->confidence = read_learn_share(learning, "confidence", .5);
+	out->importance = round(mem_rec_num(learning, "importance", .5) * mem_decay_record(learning, now) * 1e6) / 1e6;
+	out->confidence = mem_rec_num(learning, "confidence", .5);
 	out->positive = read_count(e, "positive");
 	out->negative = read_count(e, "negative");
 	out->uses = read_count(e, "uses");

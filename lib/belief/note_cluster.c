@@ -16,13 +16,6 @@ text_of(struct note_run *r, struct mem_json v)
 	return s.p != NULL ? s : MEM_STR("");
 }
 
-static double
-share_of(const struct mem_rec *rec, const char *field, double otherwise)
-{
-	double v;
-	return mem_json_num(mem_rec_value(rec, field), &v) ? v : otherwise;
-}
-
 /* Is it a current fact of this subject, and not one that has the subject as its object?  MEM_OK: f has it. */
 static bool
 read_note_fact(struct note_run *r, const struct mem_node *node, const struct mem_id *subject, int64_t now, struct note_fact *f)
@@ -37,8 +30,8 @@ read_note_fact(struct note_run *r, const struct mem_node *node, const struct mem
 	const struct mem_json object = mem_rec_value(&r->rec, "object");
 	*f = (struct note_fact){ .ord = node->ord, .id = a->id, .created_at = a->created_at,
 		.valid_from = a->valid_from != MEM_TIME_NONE ? a->valid_from : a->created_at,
-		.importance = share_of(&r->rec, "importance", .5), .trust = share_of(&r->rec, "trust", .5),
-		.confidence = share_of(&r->rec, "confidence", .5),
+		.importance = mem_rec_num(&r->rec, "importance", .5), .trust = mem_rec_num(&r->rec, "trust", .5),
+		.confidence = mem_rec_num(&r->rec, "confidence", .5),
 		.statement = text_of(r, mem_rec_value(&r->rec, "statement")), .predicate = text_of(r, mem_rec_value(&r->rec, "predicate")) };
 	if (mem_id_parse(text_of(r, mem_json_member(object, "id")), &f->object_id))
 		f->object = text_of(r, mem_json_member(object, "name"));

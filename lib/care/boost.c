@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-static double
-read_importance(const struct mem_rec *rec)
-{
-	double d;
-	return mem_json_num(mem_rec_value(rec, "importance"), &d) ? d : .5;
-}
-
 /* In millionths, so that what was added can be taken away again. */
 static double
 add_importance(double importance, double by)
@@ -25,7 +18,7 @@ revise_importance(struct mem_txn *t, struct mem_writer *w, const void *ctx, cons
     struct mem_write_edit *edit, const char **refused, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(w);
-	double by = *(const double *)ctx, was = read_importance(rec), is = add_importance(was, by);
+	double by = *(const double *)ctx, was = mem_rec_num(rec, "importance", .5), is = add_importance(was, by);
 	(void)err;
 	if (!mem_kind_info(node->attr->kind)->memory)
 		*refused = "bad_value";

@@ -224,6 +224,13 @@ mem_rec_value(const struct mem_rec *r, const char *name)
 	return f != NULL ? f->value : (struct mem_json){ 0 };
 }
 
+double
+mem_rec_num(const struct mem_rec *r, const char *name, double otherwise)
+{
+	double v;
+	return mem_json_num(mem_rec_value(r, name), &v) ? v : otherwise;
+}
+
 struct mem_json
 mem_rec_json(const struct mem_rec *r)
 {

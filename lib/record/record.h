@@ -64,6 +64,7 @@ enum mem_status mem_rec_refuse_nul(const struct mem_rec *r, struct mem_err *err)
 const struct mem_field *mem_rec_find(const struct mem_rec *r, const char *name);
 /* Its value; raw.n 0 when it is not there. */
 struct mem_json mem_rec_value(const struct mem_rec *r, const char *name);
+double mem_rec_num(const struct mem_rec *r, const char *name, double otherwise); /* `otherwise`: it has no such number */
 struct mem_json mem_rec_json(const struct mem_rec *r);     /* the record as a value */
 void mem_rec_release(struct mem_rec *r);
 

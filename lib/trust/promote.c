@@ -98,13 +98,6 @@ is_own_field(struct mem_str key)
 	return false;
 }
 
-static double
-read_share_setting(const struct mem_rec *rec, const char *name)
-{
-	double v;
-	return mem_json_num(mem_rec_value(rec, name), &v) ? v : .5;
-}
-
 /* Says what the fact says. */
 static enum mem_status
 queue_global_copy(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, struct mem_err *err)
@@ -126,7 +119,7 @@ queue_global_copy(struct mem_write_run *r, const struct mem_write_input *in, con
 	*edge = (struct mem_write_edge){ .kind = "promoted_to", .from.id = c->id };
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_FACT, .id_of = c->copy_of, .fields = fields, .nfields = n, .edges = edge, .nedges = 1,
-		.memory = { .importance = read_share_setting(&rec, "importance"), .trust = c->weight.posterior,
+		.memory = { .importance = mem_rec_num(&rec, "importance", .5), .trust = c->weight.posterior,
 			.type = mem_clean_value(&clean, "type"), .confidence = mem_clean_value(&clean, "confidence") },
 	};
 	mem_write_add(r->writer, in, &node);
