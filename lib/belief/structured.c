@@ -15,22 +15,13 @@ take_range(struct structured_ranges *taken, size_t start, size_t end)
 static struct mem_str
 trim_line(struct mem_str s)
 {
-	while (s.n > 0 && strchr(" \t\r", s.p[0]) != NULL)
-		s = (struct mem_str){ s.p + 1, s.n - 1 };
-	while (s.n > 0 && strchr(" \t\r", s.p[s.n - 1]) != NULL)
-		s.n--;
-	return s;
+	return structured_trim(s, " \t\r");
 }
 
 static struct mem_str
 trim_emphasis(struct mem_str s)
 {
-	s = trim_line(s);
-	while (s.n > 0 && strchr("*_`", s.p[0]) != NULL)
-		s = (struct mem_str){ s.p + 1, s.n - 1 };
-	while (s.n > 0 && strchr("*_`", s.p[s.n - 1]) != NULL)
-		s.n--;
-	return s;
+	return structured_trim(trim_line(s), "*_`");
 }
 
 /* Small letters, `_` for blanks and dashes: "Depends on" is depends_on.  Empty: too long for a key. */

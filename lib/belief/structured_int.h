@@ -77,6 +77,8 @@ bool structured_has_room(const struct structured *s);
 /* Applies the mappings to s->record, and empties it. */
 void structured_record_end(struct structured *s);
 void structured_record_begin(struct structured *s, enum structured_form form);
+/* Without these marks at both ends. */
+struct mem_str structured_trim(struct mem_str s, const char *marks);
 /* Adds a pair; values that are empty or say nothing ("-", "n/a", "none", "null", "unknown") and long ones are left out. */
 void structured_pair_add(struct structured *s, struct mem_str key, struct mem_str value, size_t start, size_t end);
 

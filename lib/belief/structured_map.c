@@ -19,14 +19,20 @@ structured_record_begin(struct structured *s, enum structured_form form)
 
 /* ---- values ---------------------------------------------------------------- */
 
+struct mem_str
+structured_trim(struct mem_str s, const char *marks)
+{
+	while (s.n > 0 && strchr(marks, s.p[0]) != NULL)
+		s = (struct mem_str){ s.p + 1, s.n - 1 };
+	while (s.n > 0 && strchr(marks, s.p[s.n - 1]) != NULL)
+		s.n--;
+	return s;
+}
+
 static struct mem_str
 trim_value(struct mem_str v)
 {
-	while (v.n > 0 && strchr(" \t*`\"'", v.p[0]) != NULL)
-		v = (struct mem_str){ v.p + 1, v.n - 1 };
-	while (v.n > 0 && strchr(" \t*`\"'", v.p[v.n - 1]) != NULL)
-		v.n--;
-	return v;
+	return structured_trim(v, " \t*`\"'");
 }
 
 /* Does it say anything?  "-" and "n/a" fill a place. */
