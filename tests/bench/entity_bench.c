@@ -14,31 +14,12 @@
 #include <time.h>
 
 #include "belief/entity.h"
+#include "bench_store.h"
 #include "record/record.h"
 #include "store/node.h"
 #include "text/text.h"
 
 enum { BATCH = 50000 };
-
-static struct mem_err err;
-
-static void
-must(enum mem_status st, const char *what)
-{
-	if (st == MEM_OK)
-		return;
-	fprintf(stderr, "entity_bench: %s: %s\n", what, err.msg);
-	exit(3);
-}
-
-static uint64_t
-mix_bits(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15U;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
-}
 
 /* The same number gives the same name; no two have the same. */
 static void
@@ -85,18 +66,6 @@ put_entities(struct mem_txn *t, void *ctx, struct mem_err *e)
 	mem_rec_release(&rec);
 	mem_arena_release(&arena);
 	return st;
-}
-
-static struct mem_store *
-open_store(const char *dir, bool write)
-{
-	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
-	struct mem_store *s;
-	ask.dir = dir;
-	ask.write = write;
-	ask.now = 1790000000000;
-	must(mem_store_open(&s, &ask, &err), dir);
-	return s;
 }
 
 static void

@@ -11,39 +11,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench_store.h"
+#include "model/model.h"
+#include "vector/vector.h"
 #include "vectors/vectors.h"
 #include "words/words.h"
 #include "write/tidy.h"
-#include "model/model.h"
-#include "vector/vector.h"
 
 enum { BATCH = 2000 };
-
-static struct mem_err err;
-
-static void
-must(enum mem_status st, const char *what)
-{
-	if (st == MEM_OK)
-		return;
-	fprintf(stderr, "fill_vectors: %s: %s\n", what, err.msg);
-	exit(3);
-}
-
-static uint64_t
-mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15U;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
-}
 
 /* Near enough to normal: four uniform numbers in [-1, 1) from one hash. */
 static float
 spread(uint64_t seed)
 {
-	uint64_t h = mix(seed);
+	uint64_t h = mix_bits(seed);
 	float sum = 0;
 	for (int i = 0; i < 4; i++)
 		sum += (float)(h >> (16 * i) & 0xffff) / 0x1p15f - 1;
@@ -63,7 +44,7 @@ static void
 make(const struct batch *b, uint32_t ord, float *v)
 {
 	const struct mem_encoder_info *m = b->model;
-	const float *real = b->rows + (ord < b->nrows ? ord : mix(ord) % b->nrows) * m->dims;
+	const float *real = b->rows + (ord < b->nrows ? ord : mix_bits(ord) % b->nrows) * m->dims;
 	float own = 0, away = 0;
 	for (uint32_t i = 0; i < m->dims; i++) {
 		float from = real[i] - (m->mean != NULL ? m->mean[i] : 0);

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_store.h"
 #include "graph/graph.h"
 #include "graph/spread.h"
 #include "record/record.h"
@@ -30,17 +31,6 @@
 
 enum { BATCH = 50000, TIMED = 3 };
 
-static struct mem_err err;
-
-static void
-must(enum mem_status st, const char *what)
-{
-	if (st == MEM_OK)
-		return;
-	fprintf(stderr, "walk_bench: %s: %s\n", what, err.msg);
-	exit(3);
-}
-
 static void
 must_lmdb(int rc, const char *what)
 {
@@ -48,27 +38,6 @@ must_lmdb(int rc, const char *what)
 		return;
 	fprintf(stderr, "walk_bench: %s: %s\n", what, mdb_strerror(rc));
 	exit(3);
-}
-
-static struct mem_store *
-open_store(const char *dir, bool write)
-{
-	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
-	struct mem_store *s;
-	ask.dir = dir;
-	ask.write = write;
-	ask.now = 1790000000000;
-	must(mem_store_open(&s, &ask, &err), dir);
-	return s;
-}
-
-static uint64_t
-mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15U;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
 }
 
 /* ---- filling ----------------------------------------------------------- */
@@ -84,8 +53,8 @@ static void
 format_id(uint64_t n, char text[MEM_ID_LEN + 1])
 {
 	struct mem_id id;
-	mem_be64(id.b, mix(n));
-	mem_be64(id.b + 8, mix(mix(n)));
+	mem_be64(id.b, mix_bits(n));
+	mem_be64(id.b + 8, mix_bits(mix_bits(n)));
 	mem_id_format(&id, text);
 }
 
@@ -117,7 +86,7 @@ put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 static uint32_t
 draw_end(uint64_t seed, uint32_t nodes)
 {
-	double u = (double)(mix(seed) >> 11) / 0x1p53;
+	double u = (double)(mix_bits(seed) >> 11) / 0x1p53;
 	return (uint32_t)(u * u * nodes);
 }
 
@@ -131,7 +100,7 @@ put_edges(struct mem_txn *t, void *ctx, struct mem_err *e)
 		char from_id[MEM_ID_LEN + 1], to_id[MEM_ID_LEN + 1], json[400];
 		/* Every node has as many as the next one; by turns, as an import brings them. */
 		uint32_t from = (uint32_t)(i % f->nodes), to = draw_end(i, f->nodes);
-		const char *kind = kinds[mix(i) % 3];
+		const char *kind = kinds[mix_bits(i) % 3];
 		format_id(from, from_id);
 		format_id(to, to_id);
 		snprintf(json, sizeof json, "{\"edge\":\"%s\",\"from\":\"%s\",\"to\":\"%s\",\"weight\":%.2f,\"confidence\":0.9,"
@@ -324,7 +293,7 @@ time_spreading(const char *dir, size_t nseeds, size_t rounds)
 	for (size_t k = 0; k < rounds; k++) {
 		for (size_t i = 0; i < nseeds; i++) {
 			char text[MEM_ID_LEN + 1];
-			format_id(mix(k * nseeds + i) % all, text);
+			format_id(mix_bits(k * nseeds + i) % all, text);
 			if (!mem_id_parse(mem_str(text), &seeds[i]))
 				exit(3);
 		}
