@@ -1,25 +1,14 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Facts that agents of a team vouch for, and their way to all.  ada is the operator; all of team:a but out.
+# Facts that agents of a team vouch for, and their way to all.
 load helper
+load attest
 
 setup() {
 	scratch
-	need_store
-	cat >> store/config.yaml <<-'END'
-		agents:
-		  ada: {teams: [a]}
-		  bob: {teams: [a]}
-		  cid: {teams: [a]}
-		  dee: {teams: [a]}
-		promote: {gate: "on"}
-	END
-	fact=$(mem-fact --agent bob --ns team:a 'the hub answers on port 8443' | jq -r .id)
-	[ -n "$fact" ]
+	team_fact
 }
 
-verdict() { jq -r '.reason // .verdict' <<<"$output"; }
-vouch() { for who; do mem-attest -q --agent "$who" "$fact"; done; }
 record() { mem-list --kind promotion | jq -c '[.ns, .candidate, .posterior, .k, .state, .resolved_at, .promoted]' | sed "s/$fact/FACT/"; }
 copy() { mem-list --kind fact --ns global | jq -r .id; }
 
