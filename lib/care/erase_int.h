@@ -67,9 +67,6 @@ const char *erase_find_refusal(const struct erase_plan *p, const struct mem_attr
 bool erase_set_has(const struct erase_set *s, uint32_t ord);
 void erase_set_add(struct erase_set *s, uint32_t ord);
 enum mem_status erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err) MEM_CHECKED;
-/* Begins with a node's edges of one kind; *number is the kind's.  MEM_END: there are none of it at all. */
-enum mem_status erase_begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c,
-    uint16_t *number, struct mem_err *err) MEM_CHECKED;
 enum mem_status erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err) MEM_CHECKED;
 /* The aliases of an entity that stays, without those that merged ones that go have brought; absent: it has none of them.  ARENA. */
 struct mem_clean_text erase_list_aliases(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *kept, const struct mem_rec *rec);

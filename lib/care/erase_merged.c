@@ -40,7 +40,7 @@ is_name_said(struct erase_plan *p, uint32_t kept, const char *kind, struct mem_s
 	struct mem_edge_row row;
 	struct mem_str json;
 	uint16_t number;
-	enum mem_status st = erase_begin_edges(p, kept, kind, false, &c, &number, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, kept, kind, false, &number, err);
 	while (st == MEM_OK && !*said && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
 		if (erase_set_has(&p->goes, row.other))
 			continue;
@@ -125,7 +125,7 @@ take_merged_into(struct erase_plan *p, uint32_t kept, struct mem_err *err)
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = erase_begin_edges(p, kept, "superseded_by", false, &c, &number, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, kept, "superseded_by", false, &number, err);
 	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
 		st = judge_merged(p, kept, row.other, err);
 	mem_edge_cursor_close(c);

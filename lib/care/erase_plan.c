@@ -104,17 +104,6 @@ erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t
 
 /* ---- edges ----------------------------------------------------------------- */
 
-enum mem_status
-erase_begin_edges(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, struct mem_edge_cursor **c, uint16_t *number, struct mem_err *err)
-{
-	enum mem_status st = mem_edge_kind_find(p->t, kind, number, err);
-	if (st == MEM_OK)
-		st = mem_edge_cursor_open(c, p->t, leaving, err);
-	if (st == MEM_OK)
-		st = mem_edge_cursor_seek(*c, ord, *number, 0, err);
-	return st == MEM_NOTFOUND ? MEM_END : st;
-}
-
 /* Does all go that is at the other ends?  Ends with the first that stays: what many refer to costs no more than others. */
 static enum mem_status
 do_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err)
@@ -122,7 +111,7 @@ do_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, b
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = erase_begin_edges(p, ord, kind, leaving, &c, &number, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, ord, kind, leaving, &number, err);
 	*all = true;
 	while (st == MEM_OK && *all && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
 		*all = erase_set_has(&p->goes, row.other);
@@ -237,7 +226,7 @@ follow_edges(struct erase_plan *p, const struct erase_node *from, const char *ki
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
 	uint16_t number;
-	enum mem_status st = erase_begin_edges(p, from->ord, kind, leaving, &c, &number, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, from->ord, kind, leaving, &number, err);
 	while (st == MEM_OK && p->refused == NULL && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
 		st = judge(p, row.other, from->depth + 1, err);
 	mem_edge_cursor_close(c);

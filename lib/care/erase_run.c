@@ -103,13 +103,7 @@ mend_predecessors(struct erase_plan *p, struct mem_writer *w, uint32_t ord, stru
 	uint32_t *before = NULL;
 	size_t n = 0, cap = 0;
 	uint16_t kind;
-	enum mem_status st = mem_edge_kind_find(p->t, "superseded_by", &kind, err);
-	if (st == MEM_NOTFOUND)
-		return MEM_OK;
-	if (st == MEM_OK)
-		st = mem_edge_cursor_open(&c, p->t, false, err);
-	if (st == MEM_OK)
-		st = mem_edge_cursor_seek(c, ord, kind, 0, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, p->t, ord, "superseded_by", false, &kind, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == kind) {
 		before = mem_grow(before, &cap, n + 1, sizeof *before);
 		before[n++] = row.other;

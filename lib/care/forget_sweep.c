@@ -61,13 +61,7 @@ pass_edge_gate(struct mem_txn *t, uint32_t ord, const struct edge_gate *g, int64
 {
 	struct mem_edge_cursor *c = NULL;
 	uint16_t kind;
-	enum mem_status st = mem_edge_kind_find(t, g->kind, &kind, err);
-	if (st == MEM_NOTFOUND)
-		return MEM_OK; /* there is no such edge at all */
-	if (st == MEM_OK)
-		st = mem_edge_cursor_open(&c, t, g->leaving, err);
-	if (st == MEM_OK)
-		st = mem_edge_cursor_seek(c, ord, kind, 0, err);
+	enum mem_status st = mem_edge_cursor_open_at(&c, t, ord, g->kind, g->leaving, &kind, err);
 	if (st == MEM_OK)
 		st = find_gate_edge(c, g, kind, now, has, err);
 	mem_edge_cursor_close(c);

@@ -95,6 +95,9 @@ void mem_edge_cursor_close(struct mem_edge_cursor *c);  /* NULL is fine */
 /* To the edges of `ord` from (kind, other) on, in their order; (0, 0): all of them. */
 enum mem_status mem_edge_cursor_seek(struct mem_edge_cursor *c, uint32_t ord, uint16_t kind, uint32_t other,
     struct mem_err *err) MEM_CHECKED;
+/* Opens one at the edges of one kind that leave or enter a node; *number: of the kind.  MEM_END: there is no edge of it at all. */
+enum mem_status mem_edge_cursor_open_at(struct mem_edge_cursor **out, struct mem_txn *t, uint32_t ord, const char *kind, bool leaving,
+    uint16_t *number, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out,
     struct mem_err *err) MEM_CHECKED;  /* MEM_END: the node has no more */
 /* Notes damage when the edge that next gave last, which leaves, does not stand in table in, too. */

@@ -90,6 +90,18 @@ mem_edge_cursor_seek(struct mem_edge_cursor *c, uint32_t ord, uint16_t kind, uin
 }
 
 enum mem_status
+mem_edge_cursor_open_at(struct mem_edge_cursor **out, struct mem_txn *t, uint32_t ord, const char *kind, bool leaving, uint16_t *number,
+    struct mem_err *err)
+{
+	enum mem_status st = mem_edge_kind_find(t, kind, number, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_open(out, t, leaving, err);
+	if (st == MEM_OK)
+		st = mem_edge_cursor_seek(*out, ord, *number, 0, err);
+	return st == MEM_NOTFOUND ? MEM_END : st;
+}
+
+enum mem_status
 mem_edge_cursor_next(struct mem_edge_cursor *c, struct mem_edge_row *out, struct mem_err *err)
 {
 	uint32_t ord = 0;
