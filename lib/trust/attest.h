@@ -36,6 +36,7 @@ enum mem_status mem_attest_set_reliability(struct mem_write_run *r, struct mem_s
 struct mem_attest_weight {
 	int64_t k;
 	double posterior;           /* six decimals */
+	int64_t newest;             /* when the last of them vouched first; MEM_TIME_NONE: nobody does */
 };
 enum mem_status mem_attest_weigh(struct mem_txn *t, uint32_t fact, struct mem_attest_weight *out, struct mem_err *err) MEM_CHECKED;
 
@@ -44,7 +45,8 @@ enum mem_status mem_attest_weigh(struct mem_txn *t, uint32_t fact, struct mem_at
 /*
  * Runs the gate for a fact of a team's: it passes if it is live and true now, at least attest.k agents vouch for it and the posterior is at
  * least attest.threshold.  Then global gets a copy, to which an edge promoted_to leads; one that was promoted and fails now, or
- * that is to be demoted, has its copy quarantined, with an edge demoted_from back.  The record of it is a node of kind promotion.
+ * that is to be demoted, has its copy quarantined, with an edge demoted_from back.  What was demoted so does not pass before another
+ * agent vouches for it.  The record of it is a node of kind promotion.
  * Its receipt has reasons not_found, ambiguous, bad_value (no fact of a team's).  MEM_DENIED: the principal is no operator.
  */
 enum mem_status mem_promote_fact(struct mem_write_run *r, struct mem_str id, bool demote, struct mem_err *err) MEM_CHECKED;

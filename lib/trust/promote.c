@@ -19,6 +19,7 @@ struct candidate {
 	bool live, copied, copy_live, recorded;
 	struct mem_str state;       /* of the record; empty: there is none */
 	struct mem_clean_text resolved_at;
+	int64_t demoted_at;         /* when operators took it back; MEM_TIME_NONE: they did not */
 };
 
 /* ---- what there is ------------------------------------------------------------- */
@@ -46,6 +47,8 @@ read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *
 		c->state = mem_json_text(a, mem_rec_value(&rec, "state"));
 		mem_clean_restored(&clean, &rec);
 		c->resolved_at = mem_clean_or_null(mem_clean_value(&clean, "resolved_at"));
+		if (!mem_time_parse(mem_json_text(a, mem_rec_value(&rec, "demoted_at")), &c->demoted_at))
+			c->demoted_at = MEM_TIME_NONE;
 	}
 	mem_rec_release(&rec);
 	return st;
@@ -138,6 +141,13 @@ queue_copy_status(struct mem_write_run *r, const struct mem_write_input *in, con
 	return mem_write_change(r->writer, in, &c->copy, 0, &edit, err);
 }
 
+/* Has nobody vouched for it since operators took it back? */
+static bool
+is_held_back(const struct candidate *c)
+{
+	return c->demoted_at != MEM_TIME_NONE && c->weight.newest <= c->demoted_at;
+}
+
 static struct mem_write_audit
 make_promote_audit(struct mem_arena *a, const struct candidate *c, const char *word)
 {
@@ -148,13 +158,15 @@ make_promote_audit(struct mem_arena *a, const struct candidate *c, const char *w
 	return (struct mem_write_audit){ word, NULL, mem_clean_object_end(&o, a) };
 }
 
+enum { RECORD_FIELDS = 7 };
+
 /* `word` NULL: its state stays, and so does the time when that was settled. */
 static void
 queue_record(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, const char *state, const char *word)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	bool settled = word != NULL;
-	struct mem_clean_field *v = mem_arena_alloc(a, 6 * sizeof *v);
+	struct mem_clean_field *v = mem_arena_alloc(a, RECORD_FIELDS * sizeof *v);
 	v[0] = (struct mem_clean_field){ "candidate", mem_clean_id(a, &c->id) };
 	v[1] = (struct mem_clean_field){ "posterior", mem_clean_num(a, c->weight.posterior) };
 	v[2] = (struct mem_clean_field){ "k", mem_clean_int(a, c->weight.k) };
@@ -162,10 +174,11 @@ queue_record(struct mem_write_run *r, const struct mem_write_input *in, const st
 	v[4] = (struct mem_clean_field){ "resolved_at", settled ? mem_clean_time(a, mem_store_now(mem_writer_store(r->writer)))
 	    : c->recorded ? c->resolved_at : mem_clean_null() };
 	v[5] = (struct mem_clean_field){ "promoted", c->copied || strcmp(state, "promoted") == 0 ? mem_clean_id(a, &c->copy) : mem_clean_null() };
+	v[6] = (struct mem_clean_field){ "demoted_at", c->demoted_at != MEM_TIME_NONE ? mem_clean_time(a, c->demoted_at) : mem_clean_null() };
 	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
 	const struct mem_write_audit audit = settled ? make_promote_audit(a, c, word) : (struct mem_write_audit){ NULL, NULL, mem_clean_absent() };
-	*again = (struct mem_write_edit){ .set = v, .n = 6, .op = "changed", .audit = audit };
-	const struct mem_write_node node = { .kind = MEM_KIND_PROMOTION, .id_of = c->record_of, .again = again, .fields = v, .nfields = 6,
+	*again = (struct mem_write_edit){ .set = v, .n = RECORD_FIELDS, .op = "changed", .audit = audit };
+	const struct mem_write_node node = { .kind = MEM_KIND_PROMOTION, .id_of = c->record_of, .again = again, .fields = v, .nfields = RECORD_FIELDS,
 		.audit = audit };
 	mem_write_add(r->writer, in, &node);
 }
@@ -200,16 +213,20 @@ queue_demotion(struct mem_write_run *r, const struct mem_write_input *in, const 
 }
 
 static enum mem_status
-decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, bool demote, struct mem_err *err)
+decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, struct candidate *c, bool demote, struct mem_err *err)
 {
-	const struct mem_conf *conf = mem_store_conf(mem_writer_store(r->writer));
+	struct mem_store *s = mem_writer_store(r->writer);
+	const struct mem_conf *conf = mem_store_conf(s);
 	struct mem_write_input own = *in, quiet = *in;
 	own.ns = quiet.ns = MEM_STR("global");
 	quiet.quiet = true;
-	bool passes = !demote && c->live && c->weight.k >= mem_conf_int(conf, "attest.k") && c->weight.posterior >= mem_conf_num(conf, "attest.threshold");
+	if (!is_held_back(c))
+		c->demoted_at = demote ? mem_store_now(s) : MEM_TIME_NONE;
+	bool passes = c->demoted_at == MEM_TIME_NONE && c->live && c->weight.k >= mem_conf_int(conf, "attest.k") &&
+	    c->weight.posterior >= mem_conf_num(conf, "attest.threshold");
 	if (passes)
 		return queue_promotion(r, &own, &quiet, c, err);
-	if (c->copied || demote || mem_str_is(c->state, "rejected"))
+	if (c->copied || c->demoted_at != MEM_TIME_NONE || mem_str_is(c->state, "rejected"))
 		return queue_demotion(r, &own, &quiet, c, err);
 	queue_record(r, &own, c, "pending", NULL);
 	return MEM_OK;
@@ -218,7 +235,7 @@ decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, cons
 static enum mem_status
 run_gate(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_id *id, bool demote, struct mem_err *err)
 {
-	struct candidate c = { .id = *id, .state = MEM_STR("") };
+	struct candidate c = { .id = *id, .state = MEM_STR(""), .demoted_at = MEM_TIME_NONE };
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
 	if (st == MEM_OK)

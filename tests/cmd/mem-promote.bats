@@ -10,6 +10,7 @@ setup() {
 }
 
 record() { mem-list --kind promotion | jq -c '[.ns, .candidate, .posterior, .k, .state, .resolved_at, .promoted]' | sed "s/$fact/FACT/"; }
+taken_back() { mem-list --kind promotion | jq -r .demoted_at; }
 copy() { mem-list --kind fact --ns global | jq -r .id; }
 
 @test "three perfect agents are exactly enough, two or unknown ones are not" {
@@ -49,10 +50,26 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record | jq -c '.[4:6]')" = '["rejected","2026-11-28T09:00:00.000Z"]' ]
 	[ "$(kg-edge list --kind demoted_from | jq -c '[.from, .to]')" = "[\"$c\",\"$fact\"]" ]
 	run -1 mem-search --agent out -m keyword hub
-	# The gate passes still: it comes back, the same node.
+	[ "$(taken_back)" = 2026-11-28T09:00:00.000Z ]
+	# The gate would pass still, and whoever vouched says so again; no run writes anything, until somebody else vouches.
+	export MEM_NOW=2026-11-28T10:00:00Z
+	vouch bob
+	before=$(mem-export | sha256sum)
+	run -0 mem-promote
+	[ "$(verdict)" = unchanged ]
+	run -0 mem-promote "$fact"
+	[ "$(verdict)" = unchanged ]
+	run -0 mem-promote --demote "$fact"
+	[ "$(verdict)" = unchanged ]
+	[ "$(mem-export | sha256sum)" = "$before" ]
+	mem-attest -q --reliability 1 ada
+	vouch ada
+	# It comes back, the same node.
 	mem-promote -q
 	[ "$(mem-get "$c" | jq -r .status)" = active ]
 	[ "$(record | jq -r '.[4]')" = promoted ]
+	[ "$(taken_back)" = null ]
+	export MEM_NOW=2026-11-28T09:00:00Z
 	mem-attest -q --reliability 0.2 dee
 	mem-promote -q
 	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
@@ -63,9 +80,29 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	mem-promote -q
 	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
 	[ "$(mem-audit | jq -r 'select(.kind=="promote" or .kind=="demote").kind' | tr '\n' ' ')" = 'promote demote promote demote promote demote ' ]
-	[ "$(mem-audit | jq -r 'select(.kind=="reliability_update").detail.reliability' | tr '\n' ' ')" = '1 1 1 0.2 1 ' ]
+	[ "$(mem-audit | jq -r 'select(.kind=="reliability_update").detail.reliability' | tr '\n' ' ')" = '1 1 1 1 0.2 1 ' ]
 	run -0 mem-check
 	[ -z "$output" ]
+}
+
+@test "a fact that nobody was asked to promote yet is kept from it by hand, too" {
+	mem-attest -q --reliability 1 bob cid dee ada
+	vouch bob cid dee
+	run -0 mem-promote --demote "$fact"
+	[ "$(verdict)" = new ]
+	mem-promote -q
+	[ "$(record)" = '["global","FACT",0.8,3,"rejected","2026-11-28T09:00:00.000Z",null]' ]
+	[ -z "$(copy)" ]
+	export MEM_NOW=2026-11-28T10:00:00Z
+	vouch ada
+	mem-promote -q
+	[ "$(record | jq -r '.[4]')" = promoted ]
+	# Taken back again it waits for another attestation, not for the one of before.
+	export MEM_NOW=2026-11-28T11:00:00Z
+	mem-promote -q --demote "$fact"
+	[ "$(taken_back)" = 2026-11-28T11:00:00.000Z ]
+	mem-promote -q
+	[ "$(record | jq -r '.[4]')" = rejected ]
 }
 
 @test "the gate is off as shipped, and only operators run it" {
