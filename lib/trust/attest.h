@@ -50,7 +50,7 @@ enum mem_status mem_attest_weigh(struct mem_txn *t, uint32_t fact, struct mem_at
  * Its receipt has reasons not_found, ambiguous, bad_value (no fact of a team's).  MEM_DENIED: the principal is no operator.
  */
 enum mem_status mem_promote_fact(struct mem_write_run *r, struct mem_str id, bool demote, struct mem_err *err) MEM_CHECKED;
-/* All facts that the principal may read and for which somebody vouches. */
+/* All facts that the principal may read and for which somebody vouches, or that were promoted. */
 enum mem_status mem_promote_all(struct mem_write_run *r, struct mem_err *err) MEM_CHECKED;
 extern const struct mem_job mem_job_promote; /* job_promote.c */
 

@@ -277,22 +277,43 @@ struct gathered {
 	size_t n, cap;
 };
 
+/* Does somebody vouch for it, or was it promoted? */
 static enum mem_status
-gather_attested(struct mem_txn *t, struct gathered *g, struct mem_err *err)
+is_known_to_gate(struct mem_txn *t, uint32_t fact, bool *is, struct mem_err *err)
+{
+	static const char *const kinds[] = { "attested_by", "promoted_to" };
+	enum mem_status st = MEM_OK;
+	*is = false;
+	for (size_t i = 0; i < MEM_COUNT(kinds) && !*is && st == MEM_OK; i++) {
+		struct mem_edge_cursor *c = NULL;
+		struct mem_edge_row row;
+		uint16_t kind;
+		st = mem_edge_cursor_open_at(&c, t, fact, kinds[i], true, &kind, err);
+		if (st == MEM_OK)
+			st = mem_edge_cursor_next(c, &row, err);
+		*is = st == MEM_OK && row.kind == kind;
+		mem_edge_cursor_close(c);
+		st = st == MEM_END ? MEM_OK : st;
+	}
+	return st;
+}
+
+static enum mem_status
+gather_candidates(struct mem_txn *t, struct gathered *g, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
-	struct mem_attest_weight weight;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
 	if (st == MEM_OK)
 		st = mem_cursor_seek(c, MEM_STR(""), err);
 	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
 		struct mem_str key = mem_cursor_key(c), v;
 		struct mem_ns ns;
+		bool known;
 		if (key.n != 4 || mem_cursor_read(c, &v, NULL) != MEM_OK || v.n != sizeof(struct mem_attr))
 			continue;
 		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
 		if (a->kind != MEM_KIND_FACT || !mem_node_readable(t, a) || mem_ns_by_number(t, a->ns, &ns, NULL) != MEM_OK ||
-		    strncmp(ns.name, "team:", 5) != 0 || mem_attest_weigh(t, mem_be32_get((const uint8_t *)key.p), &weight, NULL) != MEM_OK || weight.k == 0)
+		    strncmp(ns.name, "team:", 5) != 0 || is_known_to_gate(t, mem_be32_get((const uint8_t *)key.p), &known, NULL) != MEM_OK || !known)
 			continue;
 		g->ids = mem_grow(g->ids, &g->cap, g->n + 1, sizeof *g->ids);
 		g->ids[g->n++] = a->id;
@@ -310,7 +331,7 @@ mem_promote_all(struct mem_write_run *r, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_txn_read(&t, mem_writer_store(r->writer), err);
 	if (st == MEM_OK)
-		st = gather_attested(t, &g, err);
+		st = gather_candidates(t, &g, err);
 	mem_txn_end(t);
 	for (size_t i = 0; i < g.n && st == MEM_OK; i++) {
 		struct mem_write_input in = mem_write_run_next(r, 0);

@@ -105,6 +105,23 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record | jq -r '.[4]')" = rejected ]
 }
 
+@test "a fact is taken back when all who vouch for it are retired, or no edge says any more that they do" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	c=$(copy)
+	kg-edge list --kind attested_by | kg-edge -q remove
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	vouch bob cid dee
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = active ]
+	agent-key -q retire bob cid dee
+	mem-promote -q
+	[ "$(mem-get "$c" | jq -r .status)" = quarantined ]
+	[ "$(record | jq -c '.[2:5]')" = '[0.5,0,"rejected"]' ]
+}
+
 @test "the gate is off as shipped, and only operators run it" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
