@@ -16,7 +16,9 @@ struct candidate {
 	struct mem_id id, copy, record; /* the fact; its copy and its record in global */
 	struct mem_str json, ns, copy_of, record_of;
 	struct mem_attest_weight weight;
-	bool live, copied, copy_live, recorded;
+	bool live, recorded;
+	bool copied, copy_live, copy_quarantined;
+	bool copy_erased;           /* the record tells of a copy, and there is none */
 	struct mem_str state;       /* of the record; empty: there is none */
 	struct mem_clean_text resolved_at;
 	int64_t demoted_at;         /* when operators took it back; MEM_TIME_NONE: they did not */
@@ -47,6 +49,7 @@ read_promotion_record(struct mem_txn *t, struct mem_arena *a, struct candidate *
 		c->state = mem_json_text(a, mem_rec_value(&rec, "state"));
 		mem_clean_restored(&clean, &rec);
 		c->resolved_at = mem_clean_or_null(mem_clean_value(&clean, "resolved_at"));
+		c->copy_erased = mem_rec_value(&rec, "promoted").type == MEM_JSON_STRING;
 		if (!mem_time_parse(mem_json_text(a, mem_rec_value(&rec, "demoted_at")), &c->demoted_at))
 			c->demoted_at = MEM_TIME_NONE;
 	}
@@ -83,6 +86,8 @@ read_candidate(struct mem_txn *t, struct mem_arena *a, struct candidate *c, stru
 	st = mem_node_by_id(t, &c->copy, &node, err);
 	c->copied = st == MEM_OK;
 	c->copy_live = c->copied && mem_attr_live(node.attr, now);
+	c->copy_quarantined = c->copied && node.attr->status == MEM_STATUS_QUARANTINED;
+	c->copy_erased = c->copy_erased && !c->copied;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -173,7 +178,7 @@ queue_record(struct mem_write_run *r, const struct mem_write_input *in, const st
 	v[3] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(state)) };
 	v[4] = (struct mem_clean_field){ "resolved_at", settled ? mem_clean_time(a, mem_store_now(mem_writer_store(r->writer)))
 	    : c->recorded ? c->resolved_at : mem_clean_null() };
-	v[5] = (struct mem_clean_field){ "promoted", c->copied || strcmp(state, "promoted") == 0 ? mem_clean_id(a, &c->copy) : mem_clean_null() };
+	v[5] = (struct mem_clean_field){ "promoted", c->copied || c->copy_erased || strcmp(state, "promoted") == 0 ? mem_clean_id(a, &c->copy) : mem_clean_null() };
 	v[6] = (struct mem_clean_field){ "demoted_at", c->demoted_at != MEM_TIME_NONE ? mem_clean_time(a, c->demoted_at) : mem_clean_null() };
 	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
 	const struct mem_write_audit audit = settled ? make_promote_audit(a, c, word) : (struct mem_write_audit){ NULL, NULL, mem_clean_absent() };
@@ -188,11 +193,12 @@ queue_promotion(struct mem_write_run *r, const struct mem_write_input *in, const
     struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	bool already = mem_str_is(c->state, "promoted");
 	if (!c->copied)
 		st = queue_global_copy(r, quiet, c, err);
-	else if (!c->copy_live)
-		st = queue_copy_status(r, quiet, c, "active", err);
-	queue_record(r, in, c, "promoted", mem_str_is(c->state, "promoted") && c->copy_live ? NULL : "promote");
+	else if (!already && c->copy_quarantined)
+		st = queue_copy_status(r, quiet, c, "active", err); /* whatever else it is by now, it is by somebody's hand */
+	queue_record(r, in, c, "promoted", already ? NULL : "promote");
 	return st;
 }
 
@@ -220,6 +226,10 @@ decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, stru
 	struct mem_write_input own = *in, quiet = *in;
 	own.ns = quiet.ns = MEM_STR("global");
 	quiet.quiet = true;
+	if (c->copy_erased) {
+		queue_record(r, &own, c, mem_arena_str(mem_writer_arena(r->writer), c->state).p, NULL);
+		return MEM_OK;
+	}
 	if (!is_held_back(c))
 		c->demoted_at = demote ? mem_store_now(s) : MEM_TIME_NONE;
 	bool passes = c->demoted_at == MEM_TIME_NONE && c->live && c->weight.k >= mem_conf_int(conf, "attest.k") &&

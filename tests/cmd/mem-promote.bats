@@ -122,6 +122,31 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	[ "$(record | jq -c '.[2:5]')" = '[0.5,0,"rejected"]' ]
 }
 
+@test "a copy that operators forgot, put another in place of, or erased does not come back" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	c=$(copy)
+	mem-forget -q "$c"
+	run -0 mem-promote
+	[ "$(verdict)" = unchanged ]
+	mem-forget -q --undo "$c"
+	mem-fact -q --ns global --supersede "$c" 'the hub answers on port 7443'
+	run -0 mem-promote
+	[ "$(verdict)" = unchanged ]
+	[ "$(mem-get "$c" | jq -r .status)" = superseded ]
+	mem-forget -q --erase "$c"
+	run -0 mem-promote
+	[ "$(verdict)" = unchanged ]
+	run -1 mem-get "$c"
+	# Nor when the gate fails, and passes again.
+	mem-attest -q --reliability 0 dee
+	mem-promote -q
+	mem-attest -q --reliability 1 dee
+	mem-promote -q
+	run -1 mem-get "$c"
+}
+
 @test "the gate is off as shipped, and only operators run it" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
