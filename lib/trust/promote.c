@@ -22,6 +22,7 @@ struct candidate {
 	struct mem_str state;       /* of the record; empty: there is none */
 	struct mem_clean_text resolved_at;
 	int64_t demoted_at;         /* when operators took it back; MEM_TIME_NONE: they did not */
+	bool demoted_now;           /* by this run */
 };
 
 /* ---- what there is ------------------------------------------------------------- */
@@ -165,12 +166,12 @@ make_promote_audit(struct mem_arena *a, const struct candidate *c, const char *w
 
 enum { RECORD_FIELDS = 7 };
 
-/* `word` NULL: its state stays, and so does the time when that was settled. */
+/* `word` NULL: nothing is audited.  While its state stays, so does the time when that was settled. */
 static void
 queue_record(struct mem_write_run *r, const struct mem_write_input *in, const struct candidate *c, const char *state, const char *word)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
-	bool settled = word != NULL;
+	bool settled = word != NULL && !mem_str_is(c->state, state);
 	struct mem_clean_field *v = mem_arena_alloc(a, RECORD_FIELDS * sizeof *v);
 	v[0] = (struct mem_clean_field){ "candidate", mem_clean_id(a, &c->id) };
 	v[1] = (struct mem_clean_field){ "posterior", mem_clean_num(a, c->weight.posterior) };
@@ -181,7 +182,7 @@ queue_record(struct mem_write_run *r, const struct mem_write_input *in, const st
 	v[5] = (struct mem_clean_field){ "promoted", c->copied || c->copy_erased || strcmp(state, "promoted") == 0 ? mem_clean_id(a, &c->copy) : mem_clean_null() };
 	v[6] = (struct mem_clean_field){ "demoted_at", c->demoted_at != MEM_TIME_NONE ? mem_clean_time(a, c->demoted_at) : mem_clean_null() };
 	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
-	const struct mem_write_audit audit = settled ? make_promote_audit(a, c, word) : (struct mem_write_audit){ NULL, NULL, mem_clean_absent() };
+	const struct mem_write_audit audit = word != NULL ? make_promote_audit(a, c, word) : (struct mem_write_audit){ NULL, NULL, mem_clean_absent() };
 	*again = (struct mem_write_edit){ .set = v, .n = RECORD_FIELDS, .op = "changed", .audit = audit };
 	const struct mem_write_node node = { .kind = MEM_KIND_PROMOTION, .id_of = c->record_of, .again = again, .fields = v, .nfields = RECORD_FIELDS,
 		.audit = audit };
@@ -214,7 +215,7 @@ queue_demotion(struct mem_write_run *r, const struct mem_write_input *in, const 
 		*edge = back;
 		mem_write_link(r->writer, quiet, edge);
 	}
-	queue_record(r, in, c, "rejected", mem_str_is(c->state, "rejected") ? NULL : "demote");
+	queue_record(r, in, c, "rejected", mem_str_is(c->state, "rejected") && !c->demoted_now ? NULL : "demote");
 	return st;
 }
 
@@ -230,7 +231,9 @@ decide_candidate(struct mem_write_run *r, const struct mem_write_input *in, stru
 		queue_record(r, &own, c, mem_arena_str(mem_writer_arena(r->writer), c->state).p, NULL);
 		return MEM_OK;
 	}
-	if (!is_held_back(c))
+	bool held = is_held_back(c);
+	c->demoted_now = demote && !held;
+	if (!held)
 		c->demoted_at = demote ? mem_store_now(s) : MEM_TIME_NONE;
 	bool passes = c->demoted_at == MEM_TIME_NONE && c->live && c->weight.k >= mem_conf_int(conf, "attest.k") &&
 	    c->weight.posterior >= mem_conf_num(conf, "attest.threshold");

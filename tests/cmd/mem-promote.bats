@@ -147,6 +147,18 @@ copy() { mem-list --kind fact --ns global | jq -r .id; }
 	run -1 mem-get "$c"
 }
 
+@test "that a fact is taken back by hand is audited, whatever the gate said before" {
+	mem-attest -q --reliability 1 bob cid dee
+	vouch bob cid dee
+	mem-promote -q
+	mem-attest -q --reliability 0 dee
+	mem-promote -q
+	mem-promote -q --demote "$fact"
+	mem-promote -q --demote "$fact"
+	[ "$(mem-audit | jq -r 'select(.kind=="promote" or .kind=="demote").kind' | tr '\n' ' ')" = 'promote demote demote ' ]
+	[ "$(record | jq -r '.[4]')" = rejected ]
+}
+
 @test "the gate is off as shipped, and only operators run it" {
 	mem-attest -q --reliability 1 bob cid dee
 	vouch bob cid dee
