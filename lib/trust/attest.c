@@ -3,6 +3,7 @@
 #include "trust/attest.h"
 
 #include "clean/clean_text.h"
+#include "store/edge.h"
 #include "store/node.h"
 #include "trust/trust.h"
 #include "trust/trust_int.h"
@@ -11,7 +12,7 @@
 /* An attestation on its way; in the batch's arena. */
 struct attest_request {
 	struct mem_id fact, agent;
-	struct mem_clean_text signature;
+	struct mem_clean_text signature, signed_at; /* absent: it is not signed */
 };
 
 /* The agent's node, where the namespace has none. */
@@ -34,8 +35,9 @@ put_attestation(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_r
 {
 	const struct attest_request *q = ctx;
 	struct mem_node fact, agent;
-	const struct mem_clean_field signature = { "signature", q->signature };
-	const struct mem_write_edge edge = { .kind = "attested_by", .fields = &signature, .nfields = mem_clean_there(q->signature) };
+	const struct mem_clean_field fields[] = { { "signature", q->signature }, { "signed_at", q->signed_at } };
+	const struct mem_write_edge edge = { .kind = "attested_by", .fields = fields, .nfields = MEM_COUNT(fields) };
+	struct mem_edge there;
 	const struct mem_write_audit audit = { "attest", NULL, mem_clean_absent() };
 	enum mem_status st = mem_write_node_find(t, &q->fact, &fact, err);
 	if (st == MEM_OK)
@@ -45,9 +47,14 @@ put_attestation(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_r
 		receipt->reason = st == MEM_NOTFOUND ? "not_found" : "state_conflict";
 		return MEM_OK;
 	}
-	const uint32_t from = st == MEM_OK ? fact.ord : 0;
-	if (st == MEM_OK)
-		st = mem_write_link_at(t, w, from, agent.ord, &edge, &receipt->verdict, err);
+	if (st != MEM_OK)
+		return st;
+	const uint32_t from = fact.ord, to = agent.ord;
+	/* Vouched for again without a signature, it keeps the one that it has. */
+	if (!mem_clean_there(q->signature) && mem_edge_find(t, edge.kind, from, to, &there, NULL) == MEM_OK)
+		receipt->verdict = MEM_UNCHANGED;
+	else
+		st = mem_write_link_at(t, w, from, to, &edge, &receipt->verdict, err);
 	receipt->has_id = true;
 	receipt->id = q->fact;
 	return st == MEM_OK && receipt->verdict != MEM_UNCHANGED ? mem_write_audit_at(t, w, from, &audit, err) : st;
@@ -90,8 +97,11 @@ mem_attest_fact(struct mem_write_run *r, struct mem_str id, const struct mem_att
 		mem_write_refuse(r->writer, &in, refused, 0);
 	} else {
 		struct attest_request *q = mem_arena_alloc(arena, sizeof *q);
-		*q = (struct attest_request){ fact.id, mem_id_v8(fact.ns, trust_agent_identity(arena, agent)),
-			a->signature.n > 0 ? mem_clean_word(arena, a->signature) : mem_clean_absent() };
+		*q = (struct attest_request){ .fact = fact.id, .agent = mem_id_v8(fact.ns, trust_agent_identity(arena, agent)) };
+		if (a->signature.n > 0) {
+			q->signature = mem_clean_word(arena, a->signature);
+			q->signed_at = mem_clean_time(arena, a->at);
+		}
 		queue_attester(r, fact.ns, agent);
 		mem_write_act(r->writer, &in, put_attestation, q);
 	}

@@ -50,4 +50,11 @@ setup() {
 	run -0 mem-attest --agent bob --signature "$sig" --at 2026-11-28T09:00:00Z "$fact"
 	[ "$(verdict)" = new ]
 	[ "$(kg-edge list --kind attested_by | jq -r .signature)" = "$sig" ]
+	# With the time that it is of it can be checked again.
+	[ "$(kg-edge list --kind attested_by | jq -r .signed_at)" = 2026-11-28T09:00:00.000Z ]
+	# Said again without one, where that may be, it stays.
+	sed -i '/^sign:/d' store/config.yaml
+	run -0 mem-attest --agent bob "$fact"
+	[ "$(verdict)" = unchanged ]
+	[ "$(kg-edge list --kind attested_by | jq -r .signature)" = "$sig" ]
 }
