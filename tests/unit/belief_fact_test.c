@@ -420,7 +420,7 @@ test_a_plan_that_no_longer_holds(void **state)
 	w = w2, entities = e2, ledger = other;
 	write_claims(&acme, 1);
 	w = mine, entities = mine_entities, ledger = mine_ledger;
-	assert_int_equal(mem_write_commit(w, drop_receipts, NULL, &total, &err), MEM_STALE);
+	assert_int_equal(mem_write_commit(w, mem_receipts_drop, NULL, &total, &err), MEM_STALE);
 	assert_string_equal(timeline("Alice", "works_at"), "[0,1)initech superseded 0.6 1 [1,)acme active 0.6 1 ");
 	write_claims(&globex, 1);
 	assert_string_equal(timeline("Alice", "works_at"),

@@ -45,13 +45,6 @@ mem_predicate_find(const struct mem_belief_rules *r, struct mem_str name)
 }
 #define RULES ((const struct mem_belief_rules *)&m) /* not looked into */
 
-static inline bool
-drop_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx, (void)lines;
-	return true;
-}
-
 static inline int
 world_setup(void **state)
 {
@@ -114,7 +107,7 @@ put_episode(const char *name)
 	struct episode e = { .id = mem_id_v8(NS, mem_str(name)) };
 	struct mem_node found_node;
 	mem_write_add(w, &in, &node);
-	assert_int_equal(mem_write_commit(w, drop_receipts, NULL, &total, &err), MEM_OK);
+	assert_int_equal(mem_write_commit(w, mem_receipts_drop, NULL, &total, &err), MEM_OK);
 	assert_int_equal(mem_txn_read(&t, m.store, &err), MEM_OK);
 	assert_int_equal(mem_node_by_id(t, &e.id, &found_node, &err), MEM_OK);
 	e.ord = found_node.ord;
@@ -161,7 +154,7 @@ queue_round(void)
 static inline void
 commit_round(void)
 {
-	if (mem_write_commit(w, drop_receipts, NULL, &total, &err) != MEM_OK)
+	if (mem_write_commit(w, mem_receipts_drop, NULL, &total, &err) != MEM_OK)
 		fail_msg("commit: %s", err.msg);
 }
 

@@ -7,7 +7,7 @@
  * `places` is the table of all these.  What finds a new place for something of a node adds a line there.  The names of
  * namespaces and compartments stay, since log and audit point at them.
  */
-#include "own_store.h"
+#include "own_values.h"
 
 #include "embed/embed.h"
 #include "store/log.h"
@@ -33,34 +33,12 @@ static struct mem_index m;
 static struct mem_writer *w;
 static struct mem_write_total total;
 
-static bool
-take_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 static void
 commit_batch(void)
 {
-	if (mem_write_commit(w, take_receipts, NULL, &total, &err) != MEM_OK)
+	if (mem_write_commit(w, mem_receipts_drop, NULL, &total, &err) != MEM_OK)
 		fail_msg("commit: %s", err.msg);
 	assert_int_equal(total.rejected, 0);
-}
-
-/* A value that lives as long as the batch, taken as it stands. */
-static struct mem_clean_text
-value_of(const char *json)
-{
-	struct mem_clean_rec c = { 0 };
-	struct mem_rec *r = mem_arena_alloc(mem_writer_arena(w), sizeof *r);
-	*r = (struct mem_rec){ 0 };
-	assert_int_equal(mem_rec_scan(r, mem_str(mem_arena_printf(mem_writer_arena(w), "{\"v\":%s}", json)), &err), MEM_OK);
-	mem_clean_restored(&c, r);
-	struct mem_clean_text t = mem_clean_value(&c, "v");
-	mem_rec_release(r);
-	return t;
 }
 
 /* ---- what is removed ----------------------------------------------------- */
@@ -112,7 +90,7 @@ field_value(const struct field *f, char letter)
 		p += mark;
 	}
 	mem_buf_putc(&b, '\0');
-	struct mem_clean_text t = value_of(b.data);
+	struct mem_clean_text t = clean_value(mem_writer_arena(w), b.data);
 	mem_buf_release(&b);
 	return t;
 }
@@ -180,7 +158,7 @@ static void
 link_nodes(const struct mem_id *from, const struct mem_id *to, const char *json)
 {
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
-	const struct mem_clean_field why = { "why", value_of(json) };
+	const struct mem_clean_field why = { "why", clean_value(mem_writer_arena(w), json) };
 	const struct mem_write_edge e = { .kind = "about", .from.id = *from, .to.id = *to, .fields = &why, .nfields = 1 };
 	mem_write_link(w, &in, &e);
 	commit_batch();
@@ -210,7 +188,7 @@ add_subjects(char letter)
 		char content[] = { (char)('v' + i), letter, '\0' };
 		const struct mem_write_node n = { .kind = kinds[i], .id_of = mem_str(content), .fields = set,
 			.nfields = fields_of(kinds[i], letter, set), .audit.word = "captured",
-			.memory = { .importance = .5, .type = value_of("\"typevitreous\"") } };
+			.memory = { .importance = .5, .type = clean_value(mem_writer_arena(w), "\"typevitreous\"") } };
 		subjects[i] = (struct subject){ .kind = kinds[i], .id = mem_id_v8(in.ns, mem_str(content)) };
 		mem_write_add(w, &in, &n);
 		commit_batch();
@@ -572,7 +550,7 @@ add_long_text(char letter, int i)
 	memset(text, 'x', sizeof text);
 	text[0] = text[sizeof text - 2] = '"';
 	text[sizeof text - 1] = '\0';
-	const struct mem_clean_field set[] = { { "content", value_of(text) } };
+	const struct mem_clean_field set[] = { { "content", clean_value(mem_writer_arena(w), text) } };
 	char *kept = mem_arena_dup(mem_writer_arena(w), id, strlen(id));
 	const struct mem_write_node n = { .kind = MEM_KIND_EPISODE, .id_of = { kept, strlen(id) }, .fields = set, .nfields = 1,
 		.audit.word = "captured" };
@@ -588,7 +566,7 @@ add_others(char letter)
 	for (int i = 0; i < OTHERS; i++) {
 		char id[20];
 		snprintf(id, sizeof id, "other%c%d", letter, i);
-		const struct mem_clean_field set[] = { { "content", value_of("\"another one walked to the hedge of a thing and back\"") } };
+		const struct mem_clean_field set[] = { { "content", clean_value(mem_writer_arena(w), "\"another one walked to the hedge of a thing and back\"") } };
 		char *kept = mem_arena_dup(mem_writer_arena(w), id, strlen(id));
 		const struct mem_write_node n = { .kind = MEM_KIND_EPISODE, .id_of = { kept, strlen(id) }, .fields = set, .nfields = 1,
 			.audit.word = "captured" };
@@ -680,7 +658,7 @@ of_changed_texts(void **state)
 	for (size_t i = 0; i < SUBJECTS; i++) {
 		struct mem_clean_field set[MEM_COUNT(fields) + 1];
 		struct mem_write_edit edit = { .set = set, .n = fields_of(subjects[i].kind, '7', set), .op = "changed" };
-		set[edit.n++] = (struct mem_clean_field){ "type", value_of("\"another\"") };
+		set[edit.n++] = (struct mem_clean_field){ "type", clean_value(mem_writer_arena(w), "\"another\"") };
 		assert_int_equal(mem_write_change(w, &in, &subjects[i].id, 0, &edit, &err), MEM_OK);
 		commit_batch();
 	}

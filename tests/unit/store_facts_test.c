@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts by their lanes in table name. */
-#include "own_store.h"
+#include "own_values.h"
 
 #include "store/fact_keys.h"
 #include "store/node.h"
@@ -16,26 +16,6 @@ static struct mem_index m;
 static struct mem_writer *w;
 static struct mem_write_total total;
 
-static bool
-take_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx, (void)lines;
-	return true;
-}
-
-static struct mem_clean_text
-value_of(const char *json)
-{
-	struct mem_clean_rec c = { 0 };
-	struct mem_rec *r = mem_arena_alloc(mem_writer_arena(w), sizeof *r);
-	*r = (struct mem_rec){ 0 };
-	assert_int_equal(mem_rec_scan(r, mem_str(mem_arena_printf(mem_writer_arena(w), "{\"v\":%s}", json)), &err), MEM_OK);
-	mem_clean_restored(&c, r);
-	struct mem_clean_text t = mem_clean_value(&c, "v");
-	mem_rec_release(r);
-	return t;
-}
-
 /* A fact with these fields, "name" and JSON one after the other up to NULL; its id. */
 static struct mem_id
 put_fact(const char *const *fields)
@@ -45,11 +25,11 @@ put_fact(const char *const *fields)
 	struct mem_write_input in = { .ns = NS };
 	static int number;
 	for (; *fields != NULL; fields += 2)
-		f[node.nfields++] = (struct mem_clean_field){ fields[0], value_of(fields[1]) };
+		f[node.nfields++] = (struct mem_clean_field){ fields[0], clean_value(mem_writer_arena(w), fields[1]) };
 	node.id_of = mem_str(mem_arena_printf(mem_writer_arena(w), "fact %d", ++number));
 	mem_write_add(w, &in, &node);
 	struct mem_id id = mem_id_v8(NS, node.id_of);
-	assert_int_equal(mem_write_commit(w, take_receipts, NULL, &total, &err), MEM_OK);
+	assert_int_equal(mem_write_commit(w, mem_receipts_drop, NULL, &total, &err), MEM_OK);
 	assert_int_equal(total.rejected, 0);
 	return id;
 }
@@ -175,10 +155,10 @@ test_what_was_never_true_is_in_no_lane(void **state)
 	struct mem_write_input in = { .ns = NS };
 	assert_string_equal(years_of(MEM_FACT_SAYS, &of_alice, false), "2024 ");
 	for (int i = 0; i < 2; i++) {
-		const struct mem_clean_field end = { "valid_to", value_of(i == 0 ? "\"2024-01-01T00:00:00.000Z\"" : "\"2024-01-02T00:00:00.000Z\"") };
+		const struct mem_clean_field end = { "valid_to", clean_value(mem_writer_arena(w), i == 0 ? "\"2024-01-01T00:00:00.000Z\"" : "\"2024-01-02T00:00:00.000Z\"") };
 		const struct mem_write_edit edit = { .set = &end, .n = 1, .op = "changed" };
 		assert_int_equal(mem_write_change(w, &in, &id, 0, &edit, &err), MEM_OK);
-		assert_int_equal(mem_write_commit(w, take_receipts, NULL, &total, &err), MEM_OK);
+		assert_int_equal(mem_write_commit(w, mem_receipts_drop, NULL, &total, &err), MEM_OK);
 		assert_string_equal(years_of(MEM_FACT_SAYS, &of_alice, false), i == 0 ? "" : "2024 ");
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one writer: what it makes of what is queued, and what it refuses. */
-#include "own_store.h"
+#include "own_values.h"
 
 #include "store/edge.h"
 #include "store/log.h"
@@ -209,18 +209,10 @@ id_by(const char *ns, const char *content)
 	return mem_id_v8(mem_str(ns), mem_str(content));
 }
 
-/* A value of the test's own, taken as it stands. */
 static struct mem_clean_text
 clean_record(const char *json)
 {
-	struct mem_clean_rec c = { 0 };
-	struct mem_rec *r = mem_arena_alloc(mem_writer_arena(w), sizeof *r);
-	char *line = mem_arena_printf(mem_writer_arena(w), "{\"v\":%s}", json);
-	assert_int_equal(mem_rec_scan(r, mem_str(line), &err), MEM_OK);
-	mem_clean_restored(&c, r);
-	struct mem_clean_text t = mem_clean_value(&c, "v");
-	mem_rec_release(r);
-	return t;
+	return clean_value(mem_writer_arena(w), json);
 }
 
 static const struct mem_write_input ada = { .line = 1, .ns = MEM_STR_INIT("agent:ada") };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reviews: what a decision does besides, in the same transaction, and when nothing of it is done. */
-#include "own_store.h"
+#include "own_values.h"
 
 #include "store/log.h"
 #include "store/node.h"
@@ -170,25 +170,11 @@ set_subject_tag(struct mem_txn *t, struct mem_writer *writer, const struct mem_r
 static const struct mem_review_effect tag_effect = { .asks = MEM_ASKS_TAG, .run = set_subject_tag };
 static const struct mem_review_effect *const effects[] = { &tag_effect, NULL };
 
-/* A value of the test's own, taken as it stands. */
-static struct mem_clean_text
-clean_value(const char *json)
-{
-	struct mem_clean_rec c = { 0 };
-	struct mem_rec r = { 0 };
-	char *line = mem_arena_printf(mem_writer_arena(w), "{\"v\":%s}", json);
-	assert_int_equal(mem_rec_scan(&r, mem_str(line), &err), MEM_OK);
-	mem_clean_restored(&c, &r);
-	struct mem_clean_text t = mem_clean_value(&c, "v");
-	mem_rec_release(&r);
-	return t;
-}
-
 static struct mem_id
 add_page(void)
 {
 	struct mem_id id;
-	const struct mem_clean_field slug = { "slug", clean_value("\"tea\"") };
+	const struct mem_clean_field slug = { "slug", clean_value(mem_writer_arena(w), "\"tea\"") };
 	const struct mem_write_node page = { .kind = MEM_KIND_PAGE, .id_of = MEM_STR("tea"), .fields = &slug, .nfields = 1 };
 	mem_write_add(w, &in, &page);
 	commit_batch();
@@ -200,8 +186,8 @@ static struct mem_id
 ask_for(enum mem_review_asks asks, const struct mem_id *subject, const char *id_of, const char *verdict)
 {
 	struct mem_id id;
-	const struct mem_review_question q = { .subject = subject, .asks = asks, .reason = clean_value("\"it is about tea\""),
-		.expires_at = MEM_TIME_NONE, .payload = clean_value("{\"tag\":\"drinks\"}"), .id_of = mem_str(id_of) };
+	const struct mem_review_question q = { .subject = subject, .asks = asks, .reason = clean_value(mem_writer_arena(w), "\"it is about tea\""),
+		.expires_at = MEM_TIME_NONE, .payload = clean_value(mem_writer_arena(w), "{\"tag\":\"drinks\"}"), .id_of = mem_str(id_of) };
 	assert_int_equal(mem_review_put(w, &in, &q, &err), MEM_OK);
 	commit_batch();
 	assert_receipt(verdict, NULL, &id);
