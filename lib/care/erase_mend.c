@@ -5,6 +5,7 @@
  * was merged into it.
  */
 #include "belief/claim.h"
+#include "belief/fact.h"
 #include "care/erase_int.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
@@ -12,9 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* c' = min(1, c + (1 - c)·w·.3): what another source adds (belief/fact.h). */
-#define CONFIRM_SHARE .3
 
 /* ---- sources -------------------------------------------------------------- */
 
@@ -58,8 +56,8 @@ read_mended_source(struct source *s, struct mem_json v)
 {
 	struct mem_str id = v.type == MEM_JSON_OBJECT ? read_plain(v, "episode") :
 	    v.type == MEM_JSON_STRING && v.raw.n >= 2 ? (struct mem_str){ v.raw.p + 1, v.raw.n - 2 } : MEM_STR("");
-	*s = (struct source){ .json = v, .has_episode = mem_id_parse(id, &s->episode), .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE,
-		.confidence = -1, .trust = -1, .veracity = MEM_VERACITY_UNKNOWN };
+	*s = (struct source){ .json = v, .at = MEM_TIME_NONE, .captured_at = MEM_TIME_NONE, .confidence = -1, .trust = -1,
+		.veracity = MEM_VERACITY_UNKNOWN };
 	s->has_episode = mem_id_parse(id, &s->episode);
 	if (v.type != MEM_JSON_OBJECT)
 		return;
@@ -115,7 +113,7 @@ fold_confidence(struct mem_arena *a, const struct sources *s)
 	qsort(v, n, sizeof *v, compare_mended_sources);
 	double c = v[0].confidence;
 	for (size_t i = 1; i < n; i++)
-		c = fmin(1, c + (1 - c) * mem_veracity_weight(v[i].veracity) * CONFIRM_SHARE);
+		c = mem_fact_confirm(c, v[i].veracity);
 	return c;
 }
 
