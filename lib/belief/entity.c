@@ -95,7 +95,7 @@ entity_target_at(struct mem_entities *e, uint32_t ord, struct mem_str ns, struct
 	enum mem_status st = mem_node_at(e->t, ord, &node, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_json whole = { node.json, MEM_JSON_OBJECT, false };
+	struct mem_json whole = mem_json_object(node.json);
 	struct mem_str name = mem_json_text(&e->arena, mem_json_member(whole, "name"));
 	struct entity_target *x = add_target(e);
 	x->id = node.attr->id;

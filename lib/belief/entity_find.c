@@ -49,7 +49,7 @@ mem_entity_names_alike(struct mem_str a, struct mem_str b)
 static bool
 read_successor(struct mem_str json, struct mem_id *out)
 {
-	return mem_json_id(mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "superseded_by"), out);
+	return mem_json_id(mem_json_member(mem_json_object(json), "superseded_by"), out);
 }
 
 enum mem_status
@@ -90,7 +90,7 @@ struct name_search {
 static void
 put_entity_node(struct mem_txn *t, const struct mem_node *node, struct mem_arena *a, struct mem_entity_node *out)
 {
-	struct mem_json whole = { node->json, MEM_JSON_OBJECT, false };
+	struct mem_json whole = mem_json_object(node->json);
 	struct mem_str type = mem_json_text(a, mem_json_member(whole, "type"));
 	*out = (struct mem_entity_node){ .ord = node->ord, .id = node->attr->id, .live = mem_attr_live(node->attr, mem_txn_now(t)),
 		.name = mem_json_text(a, mem_json_member(whole, "name")), .type = type.p != NULL ? type : MEM_STR("") };

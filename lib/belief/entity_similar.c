@@ -113,7 +113,7 @@ read_near_name(struct mem_entities *e, uint32_t ord, struct mem_str type, struct
 	struct mem_str json;
 	if (mem_node_text_at(e->t, ord, &json, NULL) != MEM_OK)
 		return false;
-	struct mem_json whole = { json, MEM_JSON_OBJECT, false };
+	struct mem_json whole = mem_json_object(json);
 	struct mem_json has = mem_json_member(whole, "type");
 	struct mem_str is = mem_json_there(has) && has.type == MEM_JSON_STRING ? mem_json_text(&e->arena, has) : MEM_STR("");
 	*name = mem_json_text(&e->arena, mem_json_member(whole, "name"));

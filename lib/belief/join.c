@@ -167,7 +167,7 @@ join_equal_edges(struct join *j, const struct join_edge *e, const struct mem_edg
 {
 	enum mem_verdict verdict;
 	bool heavier = e->weight > there->v.weight;
-	const struct mem_json whole = { e->text, MEM_JSON_OBJECT, false };
+	const struct mem_json whole = mem_json_object(e->text);
 	double weight = 1;
 	enum mem_status st = note_joined_edge(j, e->text, mem_arena_str(&j->arena, there->json));
 	if (!mem_json_num(mem_json_member(whole, "weight"), &weight))

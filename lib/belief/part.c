@@ -34,7 +34,7 @@ static bool
 look_at_join_row(void *ctx, const struct mem_audit_row *row)
 {
 	struct part_rows *p = ctx;
-	struct mem_json detail = { row->detail, MEM_JSON_OBJECT, false };
+	struct mem_json detail = mem_json_object(row->detail);
 	int64_t undoes, part;
 	if (row->detail.n == 0)
 		return true;
@@ -255,7 +255,7 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < rows->n; i++) {
-		struct mem_json detail = { rows->detail[i], MEM_JSON_OBJECT, false };
+		struct mem_json detail = mem_json_object(rows->detail[i]);
 		struct mem_json_iter it = mem_json_each(mem_json_member(detail, "moved"));
 		while (st == MEM_OK && *j->refused == NULL && mem_json_next(&it))
 			st = part_moved_edge(j, it.value, write);

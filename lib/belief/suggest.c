@@ -46,7 +46,7 @@ read_suggest_aliases(struct suggest *g, struct suggest_node *x, struct mem_json 
 static void
 add_suggest_node(struct suggest *g, const struct mem_node *node, const struct mem_ns *ns)
 {
-	struct mem_json whole = { node->json, MEM_JSON_OBJECT, false };
+	struct mem_json whole = mem_json_object(node->json);
 	struct mem_str name = mem_json_text(g->arena, mem_json_member(whole, "name"));
 	struct mem_str type = mem_json_text(g->arena, mem_json_member(whole, "type"));
 	struct suggest_node x = { .ord = node->ord, .root = ns->root, .id = node->attr->id, .created_at = node->attr->created_at,

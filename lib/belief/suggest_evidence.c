@@ -178,7 +178,7 @@ look_for_rejection(struct suggest *g, struct mem_txn *t, const struct suggest_no
 	struct mem_node node;
 	struct mem_id id = mem_id_v8(a->ns, suggest_question(g->arena, &a->id, &b->id));
 	enum mem_status st = mem_node_by_id(t, &id, &node, g->err);
-	*rejected = st == MEM_OK && mem_json_is(mem_json_member((struct mem_json){ node.json, MEM_JSON_OBJECT, false }, "state"), "rejected");
+	*rejected = st == MEM_OK && mem_json_is(mem_json_member(mem_json_object(node.json), "state"), "rejected");
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 

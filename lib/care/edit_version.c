@@ -39,7 +39,7 @@ check_old_version(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem
 		return MEM_STALE;
 	if (st != MEM_OK)
 		return st;
-	(void)mem_json_int(mem_json_member((struct mem_json){ node.json, MEM_JSON_OBJECT, false }, "version"), &version);
+	(void)mem_json_int(mem_json_member(mem_json_object(node.json), "version"), &version);
 	return version == v->was && mem_attr_live(node.attr, mem_txn_now(t)) ? MEM_OK : MEM_STALE;
 }
 

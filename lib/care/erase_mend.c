@@ -168,7 +168,7 @@ quote_source(const struct erase_plan *p, struct mem_arena *a, const struct sourc
 	    start >= 0 && start < end && s->has_episode && mem_node_by_id(p->t, &s->episode, &node, NULL) == MEM_OK;
 	if (!placed)
 		return mem_clean_absent();
-	struct mem_json v = mem_json_member((struct mem_json){ node.json, MEM_JSON_OBJECT, false }, "content");
+	struct mem_json v = mem_json_member(mem_json_object(node.json), "content");
 	struct mem_str content = mem_json_text(a, v);
 	if (content.p == NULL || (uint64_t)end > content.n || mem_utf8_valid(content.p + start, (size_t)(end - start)) != (size_t)(end - start))
 		return mem_clean_absent();

@@ -14,12 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct mem_json
-as_object(struct mem_str json)
-{
-	return (struct mem_json){ json, MEM_JSON_OBJECT, false };
-}
-
 /* ---- who still says a name --------------------------------------------------- */
 
 static bool
@@ -64,7 +58,7 @@ does_entity_stay(struct erase_plan *p, uint32_t kept, uint32_t merged, bool *sta
 	if (st == MEM_OK && along)
 		st = mem_node_text_at(p->t, merged, &json, err);
 	if (st == MEM_OK && along) {
-		struct mem_str name = mem_json_text(&a, mem_json_member(as_object(json), "name"));
+		struct mem_str name = mem_json_text(&a, mem_json_member(mem_json_object(json), "name"));
 		mem_text_fold(&folded, name.p != NULL ? name : MEM_STR(""));
 		st = is_name_said(p, kept, "mentions", mem_buf_span(&folded), stays, err);
 		if (st == MEM_OK && !*stays)
@@ -99,7 +93,7 @@ does_repeat_stay(struct erase_plan *p, uint32_t merged, bool *stays, struct mem_
 	*stays = false;
 	if (st != MEM_OK)
 		return st;
-	for (struct mem_json_iter it = mem_json_each(mem_json_member(as_object(json), "sources")); st == MEM_OK && !*stays && mem_json_next(&it);)
+	for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(json), "sources")); st == MEM_OK && !*stays && mem_json_next(&it);)
 		st = does_source_stay(p, it.value, stays, err);
 	return st;
 }
@@ -164,7 +158,7 @@ came_with_merged(const struct erase_plan *p, struct mem_str kept, struct mem_str
 		struct mem_node node;
 		if (p->v[i].kind != MEM_KIND_ENTITY || p->v[i].why != ERASE_VERSION || mem_node_at(p->t, p->v[i].ord, &node, NULL) != MEM_OK)
 			continue;
-		struct mem_json rec = as_object(node.json);
+		struct mem_json rec = mem_json_object(node.json);
 		if (mem_json_is(mem_json_member(rec, "superseded_by"), kept.p) &&
 		    is_raw_among(mem_json_member(mem_json_member(rec, "merged"), "aliases"), raw))
 			return true;

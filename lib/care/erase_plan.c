@@ -130,7 +130,7 @@ is_stated_by_hand(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *
 	*is = false;
 	if (st != MEM_OK)
 		return st;
-	struct mem_json list = mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "sources");
+	struct mem_json list = mem_json_member(mem_json_object(json), "sources");
 	for (struct mem_json_iter it = mem_json_each(list); !*is && mem_json_next(&it);)
 		*is = it.value.type == MEM_JSON_OBJECT && mem_json_member(it.value, "episode").type == MEM_JSON_NULL;
 	return MEM_OK;
@@ -163,7 +163,7 @@ erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
 	*is = false;
 	for (size_t i = 0; i < MEM_COUNT(by) && st == MEM_OK && !*is; i++)
-		*is = mem_json_is(mem_json_path((struct mem_json){ json, MEM_JSON_OBJECT, false }, "origin.via"), by[i]);
+		*is = mem_json_is(mem_json_path(mem_json_object(json), "origin.via"), by[i]);
 	return st;
 }
 
@@ -238,7 +238,7 @@ is_edited(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
 {
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
-	*is = st == MEM_OK && mem_json_there(mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "edited"));
+	*is = st == MEM_OK && mem_json_there(mem_json_member(mem_json_object(json), "edited"));
 	return st;
 }
 

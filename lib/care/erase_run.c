@@ -33,7 +33,7 @@ find_successor(struct erase_plan *p, uint32_t ord, struct mem_node *out, bool *f
 		st = mem_node_at(p->t, ord, out, err);
 		if (st != MEM_OK)
 			break;
-		v = mem_json_member((struct mem_json){ out->json, MEM_JSON_OBJECT, false }, "superseded_by");
+		v = mem_json_member(mem_json_object(out->json), "superseded_by");
 		if (!mem_json_id(v, &id))
 			return MEM_OK;
 		st = mem_node_by_id(p->t, &id, out, err);

@@ -47,7 +47,7 @@ care_importance(struct mem_txn *t, uint32_t ord, const struct mem_attr *a, doubl
 	enum mem_status st = mem_node_text_at(t, ord, &json, err);
 	if (st != MEM_OK)
 		return st;
-	struct mem_json v = mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, "importance");
+	struct mem_json v = mem_json_member(mem_json_object(json), "importance");
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL)
 		*out = .5;
 	return MEM_OK;

@@ -70,6 +70,8 @@ void mem_rec_release(struct mem_rec *r);
 
 /* ---- looking inside a checked value ----------------------------------- */
 
+/* The text of a record that was checked when it was written, as a value. */
+static inline struct mem_json mem_json_object(struct mem_str text) { return (struct mem_json){ text, MEM_JSON_OBJECT, false }; }
 /* Member `name` of an object; a type of NULL and raw.n 0 when it is not there. */
 struct mem_json mem_json_member(struct mem_json object, const char *name);
 /* "message.content" through objects; a number names an array's element. */

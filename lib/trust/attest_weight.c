@@ -11,7 +11,7 @@
 static struct mem_str
 read_text_of(struct mem_arena *a, struct mem_str json, const char *name)
 {
-	return mem_json_text(a, mem_json_member((struct mem_json){ json, MEM_JSON_OBJECT, false }, name));
+	return mem_json_text(a, mem_json_member(mem_json_object(json), name));
 }
 
 /* What operators say of the agent of this name; false: it is retired, and does not count. */

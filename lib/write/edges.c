@@ -57,7 +57,7 @@ write_edge_writes_to(struct mem_str kind, const struct mem_edge_values *values)
 static struct mem_str
 find_edge_time(struct mem_txn *t, struct mem_writer *w, const struct mem_edge *there)
 {
-	struct mem_json whole = { there != NULL ? there->json : MEM_STR(""), MEM_JSON_OBJECT, false };
+	struct mem_json whole = mem_json_object(there != NULL ? there->json : MEM_STR(""));
 	struct mem_json at = mem_json_member(whole, "created_at");
 	return at.raw.n > 0 ? mem_arena_str(&w->arena, at.raw) : mem_clean_time(&w->arena, mem_txn_now(t)).value.raw;
 }

@@ -48,7 +48,7 @@ static bool
 look_at_audit_row(void *ctx, const struct mem_audit_row *row)
 {
 	struct undo_search *s = ctx;
-	struct mem_json detail = { row->detail, MEM_JSON_OBJECT, false };
+	struct mem_json detail = mem_json_object(row->detail);
 	int64_t undoes;
 	if (row->detail.n > 0 && mem_json_int(mem_json_member(detail, "undoes"), &undoes) && undoes > 0) {
 		s->undone = mem_grow(s->undone, &s->cap, s->nundone + 1, sizeof *s->undone);
