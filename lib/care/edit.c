@@ -152,8 +152,7 @@ read_edited_node(struct edit *e, struct mem_err *err)
 		e->attr = *node.attr;
 		e->in.ns = mem_arena_str(edit_arena(e), mem_str(ns.name));
 		e->live = mem_attr_live(node.attr, mem_txn_now(t));
-		if (!mem_json_int(mem_rec_value(&e->was, "version"), &e->version))
-			e->version = 1;
+		e->version = mem_write_version(mem_rec_json(&e->was));
 	}
 	mem_txn_end(t);
 	if (st == MEM_NOTFOUND)

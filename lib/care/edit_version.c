@@ -31,7 +31,6 @@ check_old_version(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem
 {
 	const struct version *v = ctx;
 	struct mem_node node;
-	int64_t version = 1;
 	(void)w;
 	r->verdict = MEM_UNCHANGED;
 	enum mem_status st = mem_write_node_find(t, &v->old, &node, err);
@@ -39,8 +38,7 @@ check_old_version(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem
 		return MEM_STALE;
 	if (st != MEM_OK)
 		return st;
-	(void)mem_json_int(mem_json_member(mem_json_object(node.json), "version"), &version);
-	return version == v->was && mem_attr_live(node.attr, mem_txn_now(t)) ? MEM_OK : MEM_STALE;
+	return mem_write_version(mem_json_object(node.json)) == v->was && mem_attr_live(node.attr, mem_txn_now(t)) ? MEM_OK : MEM_STALE;
 }
 
 /* ---- edges ------------------------------------------------------------------- */

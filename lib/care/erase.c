@@ -65,11 +65,9 @@ static const char *
 judge_erasure(const struct erasure *e, const struct mem_node *node)
 {
 	const struct mem_kind_info *info = mem_kind_info(node->attr->kind);
-	int64_t version = 1;
-	(void)mem_json_int(mem_json_member(mem_json_object(node->json), "version"), &version);
 	if (info->rights && !info->memory)
 		return "bad_value";
-	return e->if_version != 0 && e->if_version != version ? "conflict" : NULL;
+	return e->if_version != 0 && e->if_version != mem_write_version(mem_json_object(node->json)) ? "conflict" : NULL;
 }
 
 static enum mem_status

@@ -23,7 +23,7 @@ write_item_target(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 	r->ns = mem_arena_str(&w->arena, mem_str(ns.name));
 	if (!allowed)
 		return write_item_reject(t, w, item, "namespace_denied", err);
-	if (item->if_version != 0 && item->if_version != write_node_version(w, node.json))
+	if (item->if_version != 0 && item->if_version != mem_write_version(mem_json_object(node.json)))
 		return write_item_reject(t, w, item, "conflict", err);
 	*ord = node.ord;
 	*ready = r->has_id = true;

@@ -88,17 +88,11 @@ add_field_edit(struct mem_writer *w, size_t *n, const char *name, struct mem_str
 	w->edits[(*n)++] = (struct mem_edit){ name, raw };
 }
 
-static int64_t
-read_version(const struct mem_rec *node)
+int64_t
+mem_write_version(struct mem_json node)
 {
 	int64_t v;
-	return mem_json_int(mem_rec_value(node, "version"), &v) && v >= 1 ? v : 1;
-}
-
-int64_t
-write_node_version(struct mem_writer *w, struct mem_str node)
-{
-	return mem_rec_scan(&w->rec, node, NULL) == MEM_OK ? read_version(&w->rec) : 1;
+	return mem_json_int(mem_json_member(node, "version"), &v) && v >= 1 ? v : 1;
 }
 
 /* The edits for w->rec into w->edits; none when all is so already. */
@@ -107,7 +101,7 @@ gather_field_edits(struct mem_writer *w, const struct mem_write_edit *edit, char
 {
 	size_t n = 0;
 	if (!edit->mark || edit->version > 0) {
-		int64_t v = read_version(&w->rec);
+		int64_t v = mem_write_version(mem_rec_json(&w->rec));
 		v = edit->version > 0 ? edit->version : v < INT64_MAX ? v + 1 : v; /* an import may bring any */
 		snprintf(version, 24, "%lld", (long long)v);
 		add_field_edit(w, &n, "version", mem_str(version));

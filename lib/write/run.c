@@ -135,8 +135,7 @@ read_run_target(struct mem_write_run *r, struct mem_write_target *out, enum mem_
 			out->importance = 0;
 		if (!mem_json_num(mem_rec_value(&out->rec, "confidence"), &out->confidence))
 			out->confidence = 1;
-		if (!mem_json_int(mem_rec_value(&out->rec, "version"), &out->version) || out->version < 1)
-			out->version = 1;
+		out->version = mem_write_version(mem_rec_json(&out->rec));
 	}
 	mem_txn_end(t);
 	return st;

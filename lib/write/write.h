@@ -232,6 +232,7 @@ enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *
 /* The node with this id.  MEM_NOTFOUND: there is none, or the caller may not read it, be it damaged or not.  MEM_DAMAGED: the
  * caller might read it. */
 enum mem_status mem_write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err) MEM_CHECKED;
+int64_t mem_write_version(struct mem_json node); /* what its record says, else 1 */
 /* *changed (NULL: not wanted) false: the node is so already, nothing is written.  MEM_NOTFOUND: there is no such node.
  * MEM_REFUSED, nothing is written: the new text would be no node's; err has the reason. */
 enum mem_status mem_write_change_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
