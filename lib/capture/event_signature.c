@@ -12,17 +12,18 @@ read_sent_field(struct capture_run *c, const char *name)
 }
 
 /* What is signed: mem-records(5), "Signatures". */
-static void
-put_signed_fields(struct capture_run *c, struct mem_buf *message, int64_t at, struct mem_str content)
+static const char *
+verify_sent_fields(struct capture_run *c, int64_t at, struct mem_str content, struct mem_str signature)
 {
 	char time[MEM_TIME_LEN + 1];
+	struct mem_store *s = mem_writer_store(c->writer);
 	struct mem_str ns = read_sent_field(c, "ns"), role = read_sent_field(c, "role");
 	mem_time_format(at, time);
 	const struct mem_str fields[] = {
-		MEM_STR("memkit.capture.v1"), mem_str(mem_store_principal(mem_writer_store(c->writer))->agent), ns.n > 0 ? ns : c->ns,
+		MEM_STR("memkit.capture.v1"), mem_str(mem_store_principal(s)->agent), ns.n > 0 ? ns : c->ns,
 		read_sent_field(c, "session_id"), role.n > 0 ? role : MEM_STR("user"), read_sent_field(c, "ref"), mem_str(time), content,
 	};
-	mem_trust_put_fields(message, fields, MEM_COUNT(fields));
+	return mem_trust_verify(s, at, fields, MEM_COUNT(fields), signature);
 }
 
 /* Takes it out of the event: to the sanitiser it would be some secret. */
@@ -41,21 +42,16 @@ drop_signature_field(struct capture_run *c)
 const char *
 capture_check_signature(struct capture_run *c, struct mem_str content, struct mem_clean_text *signature)
 {
-	struct mem_store *s = mem_writer_store(c->writer);
-	struct mem_buf message = { 0 };
-	struct mem_err err = { 0 };
 	int64_t at;
 	struct mem_json v = mem_rec_value(&c->rec, "signature");
 	struct mem_str text = read_sent_field(c, "signature");
 	if (!mem_json_there(v) || v.type == MEM_JSON_NULL || mem_json_is(v, ""))
-		return mem_trust_required(s) ? "bad_signature" : NULL;
+		return mem_trust_required(mem_writer_store(c->writer)) ? "bad_signature" : NULL;
 	if (text.n == 0 || !mem_time_parse(read_sent_field(c, "captured_at"), &at))
 		return "bad_signature";
-	put_signed_fields(c, &message, at, content);
-	enum mem_status st = mem_trust_verify(s, mem_str(mem_store_principal(s)->agent), at, mem_buf_span(&message), text, &err);
-	mem_buf_release(&message);
-	if (st != MEM_OK)
-		return st == MEM_REFUSED ? err.reason : "bad_signature";
+	const char *refused = verify_sent_fields(c, at, content, text);
+	if (refused != NULL)
+		return refused;
 	*signature = mem_clean_word(mem_writer_arena(c->writer), text);
 	drop_signature_field(c);
 	return NULL;

@@ -97,17 +97,22 @@ revise_agent(struct mem_txn *t, struct mem_writer *w, const void *ctx, const str
 	return MEM_OK;
 }
 
+void
+trust_agent_fields(struct mem_clean_field out[3], struct mem_arena *a, struct mem_str agent, struct mem_clean_text keys)
+{
+	out[0] = (struct mem_clean_field){ "name", mem_clean_word(a, agent) };
+	out[1] = (struct mem_clean_field){ "keys", keys };
+	out[2] = (struct mem_clean_field){ "state", mem_clean_word(a, MEM_STR("active")) };
+}
+
 static void
 queue_new_agent(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str agent, const struct key_request *q)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_object list = { 0 };
 	mem_clean_list_put(&list, make_key(a, q->public, mem_store_now(mem_writer_store(r->writer)), MEM_TIME_NONE));
-	const struct mem_clean_field fields[] = {
-		{ "name", mem_clean_word(a, agent) },
-		{ "keys", mem_clean_list_end(&list, a) },
-		{ "state", mem_clean_word(a, MEM_STR("active")) },
-	};
+	struct mem_clean_field fields[3];
+	trust_agent_fields(fields, a, agent, mem_clean_list_end(&list, a));
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .fields = fields, .nfields = MEM_COUNT(fields),
 		.audit = make_key_audit(a, q),

@@ -21,9 +21,8 @@ queue_attester(struct mem_write_run *r, struct mem_str ns, struct mem_str agent)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_write_input in = { .line = r->number, .ns = ns, .quiet = true };
-	const struct mem_clean_field fields[] = {
-		{ "name", mem_clean_word(a, agent) }, { "keys", mem_clean_empty_list() }, { "state", mem_clean_word(a, MEM_STR("active")) },
-	};
+	struct mem_clean_field fields[3];
+	trust_agent_fields(fields, a, agent, mem_clean_empty_list());
 	const struct mem_write_node node = { .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .fields = fields,
 		.nfields = MEM_COUNT(fields) };
 	mem_write_add(r->writer, &in, &node);
@@ -65,18 +64,12 @@ static const char *
 check_attestation(struct mem_store *s, const struct mem_id *fact, const struct mem_attestation *a)
 {
 	char id[MEM_ID_LEN + 1], at[MEM_TIME_LEN + 1];
-	struct mem_buf message = { 0 };
-	struct mem_err err = { 0 };
-	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
 	if (a->signature.n == 0)
 		return mem_trust_required(s) ? "bad_signature" : NULL;
 	mem_id_format(fact, id);
 	mem_time_format(a->at, at);
-	const struct mem_str fields[] = { MEM_STR("memkit.attestation.v1"), agent, mem_str(id), mem_str(at) };
-	mem_trust_put_fields(&message, fields, MEM_COUNT(fields));
-	enum mem_status st = mem_trust_verify(s, agent, a->at, mem_buf_span(&message), a->signature, &err);
-	mem_buf_release(&message);
-	return st == MEM_OK ? NULL : st == MEM_REFUSED ? err.reason : "bad_signature";
+	const struct mem_str fields[] = { MEM_STR("memkit.attestation.v1"), mem_str(mem_store_principal(s)->agent), mem_str(id), mem_str(at) };
+	return mem_trust_verify(s, a->at, fields, MEM_COUNT(fields), a->signature);
 }
 
 enum mem_status
@@ -130,9 +123,9 @@ mem_attest_set_reliability(struct mem_write_run *r, struct mem_str agent, double
 	struct mem_write_edit *again = mem_arena_alloc(a, sizeof *again);
 	*set = (struct mem_clean_field){ "reliability", mem_clean_num(a, reliability) };
 	*again = (struct mem_write_edit){ .set = set, .n = 1, .op = "changed", .audit = audit };
-	const struct mem_clean_field fields[] = {
-		{ "name", mem_clean_word(a, agent) }, { "keys", mem_clean_empty_list() }, { "state", mem_clean_word(a, MEM_STR("active")) }, *set,
-	};
+	struct mem_clean_field fields[4];
+	trust_agent_fields(fields, a, agent, mem_clean_empty_list());
+	fields[3] = *set;
 	const struct mem_write_node node = { .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .again = again, .fields = fields,
 		.nfields = MEM_COUNT(fields), .audit = audit };
 	mem_write_add(r->writer, &in, &node);

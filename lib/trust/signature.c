@@ -8,16 +8,6 @@
 #include "trust/trust_int.h"
 #include "write/write.h"
 
-void
-mem_trust_put_fields(struct mem_buf *message, const struct mem_str *fields, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		mem_buf_printf(message, "%zu:", fields[i].n);
-		mem_buf_str(message, fields[i]);
-		mem_buf_putc(message, ',');
-	}
-}
-
 bool
 mem_trust_required(const struct mem_store *s)
 {
@@ -67,40 +57,45 @@ is_signed_by(const struct mem_rec *agent, struct mem_arena *a, int64_t at, struc
 }
 
 /* Only what operators write counts: the agent's node in global. */
-static enum mem_status
-find_signer(struct mem_store *s, struct mem_arena *a, struct mem_str agent, struct mem_rec *rec, struct mem_err *err)
+static bool
+find_signer(struct mem_store *s, struct mem_arena *a, struct mem_str agent, struct mem_rec *rec)
 {
 	struct mem_txn *t = NULL;
 	struct mem_node node;
 	struct mem_id id = mem_id_v8(MEM_STR("global"), trust_agent_identity(a, agent));
-	enum mem_status st = mem_txn_read(&t, s, err);
-	if (st == MEM_OK)
-		st = mem_write_node_find(t, &id, &node, err);
-	if (st == MEM_OK && (node.attr->kind != MEM_KIND_AGENT || !mem_attr_live(node.attr, mem_txn_now(t))))
-		st = MEM_NOTFOUND;
-	if (st == MEM_OK)
-		st = mem_rec_scan(rec, mem_arena_str(a, node.json), err);
+	bool found = mem_txn_read(&t, s, NULL) == MEM_OK && mem_write_node_find(t, &id, &node, NULL) == MEM_OK &&
+	    node.attr->kind == MEM_KIND_AGENT && mem_attr_live(node.attr, mem_txn_now(t)) &&
+	    mem_rec_scan(rec, mem_arena_str(a, node.json), NULL) == MEM_OK;
 	mem_txn_end(t);
-	return st;
+	return found;
 }
 
-enum mem_status
-mem_trust_verify(struct mem_store *s, struct mem_str agent, int64_t at, struct mem_str message, struct mem_str signature, struct mem_err *err)
+static void
+put_fields(struct mem_buf *message, const struct mem_str *fields, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		mem_buf_printf(message, "%zu:", fields[i].n);
+		mem_buf_str(message, fields[i]);
+		mem_buf_putc(message, ',');
+	}
+}
+
+const char *
+mem_trust_verify(struct mem_store *s, int64_t at, const struct mem_str *fields, size_t n, struct mem_str signature)
 {
 	uint8_t bytes[MEM_SIGNATURE_LEN];
 	struct mem_arena arena = { 0 };
 	struct mem_rec rec = { 0 };
+	struct mem_buf message = { 0 };
+	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
 	int64_t skew = mem_conf_duration(mem_store_conf(s), "sign.skew"), off = at - mem_store_now(s);
-	enum mem_status st = mem_hex_read(signature, bytes, sizeof bytes) && trust_agent_valid(agent)
-	    ? find_signer(s, &arena, agent, &rec, err) : MEM_NOTFOUND;
-	bool good = st == MEM_OK && is_signed_by(&rec, &arena, at, message, bytes);
+	put_fields(&message, fields, n);
+	bool good = mem_hex_read(signature, bytes, sizeof bytes) && trust_agent_valid(agent) &&
+	    find_signer(s, &arena, agent, &rec) && is_signed_by(&rec, &arena, at, mem_buf_span(&message), bytes);
 	mem_rec_release(&rec);
 	mem_arena_release(&arena);
-	if (st != MEM_OK && st != MEM_NOTFOUND && st != MEM_DAMAGED && st != MEM_REFUSED)
-		return st;
+	mem_buf_release(&message);
 	if (!good)
-		return mem_err_record(err, "bad_signature", 0, "the signature is not one of the agent's");
-	if (skew >= 0 && (off > skew || off < -skew))
-		return mem_err_record(err, "clock_skew", 0, "what was signed is too old, or not yet true");
-	return MEM_OK;
+		return "bad_signature";
+	return skew >= 0 && (off > skew || off < -skew) ? "clock_skew" : NULL;
 }

@@ -28,15 +28,13 @@ enum mem_status mem_agent_key_retire(struct mem_write_run *r, struct mem_str age
 
 /* ---- signatures: signature.c ------------------------------------------------ */
 
-/* Appends the fields as netstrings (Bernstein, "Netstrings", 1997): of each its length in bytes, a colon, the bytes, a comma. */
-void mem_trust_put_fields(struct mem_buf *message, const struct mem_str *fields, size_t n);
 /*
- * Is `signature`, 128 hexadecimal digits, one of the message by a key that the agent has at the time `at`, and is that time within
- * sign.skew of now?  MEM_REFUSED: no; err->reason is bad_signature, also where the agent is unknown, retired or has no key, or
- * clock_skew.
+ * Is `signature`, 128 hexadecimal digits, one of the fields by a key that the principal has at the time `at`, and is that time within
+ * sign.skew of now?  What is signed are the fields as netstrings (Bernstein, "Netstrings", 1997): of each its length in bytes, a
+ * colon, the bytes, a comma.  NULL: yes; else the reason of a refusal: bad_signature, also where the agent is unknown, retired or
+ * has no key, or cannot be read; or clock_skew.
  */
-enum mem_status mem_trust_verify(struct mem_store *s, struct mem_str agent, int64_t at, struct mem_str message, struct mem_str signature,
-    struct mem_err *err) MEM_CHECKED;
+const char *mem_trust_verify(struct mem_store *s, int64_t at, const struct mem_str *fields, size_t n, struct mem_str signature);
 /* The setting sign.require. */
 bool mem_trust_required(const struct mem_store *s);
 
