@@ -312,7 +312,7 @@ is_known_to_gate(struct mem_txn *t, uint32_t fact, bool *is, struct mem_err *err
 }
 
 static enum mem_status
-gather_candidates(struct mem_txn *t, struct gathered *g, struct mem_err *err)
+gather_facts_for_gate(struct mem_txn *t, struct gathered *g, struct mem_err *err)
 {
 	struct mem_cursor *c = NULL;
 	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
@@ -344,7 +344,7 @@ mem_promote_all(struct mem_write_run *r, struct mem_err *err)
 	if (st == MEM_OK)
 		st = mem_txn_read(&t, mem_writer_store(r->writer), err);
 	if (st == MEM_OK)
-		st = gather_candidates(t, &g, err);
+		st = gather_facts_for_gate(t, &g, err);
 	mem_txn_end(t);
 	for (size_t i = 0; i < g.n && st == MEM_OK; i++) {
 		struct mem_write_input in = mem_write_run_next(r, 0);
