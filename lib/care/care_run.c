@@ -12,8 +12,8 @@ mem_care_run_open(struct mem_care_run **out, const struct mem_store_options *sto
 {
 	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run };
 	struct mem_care_run *r = mem_xcalloc(1, sizeof *r);
-	*r = (struct mem_care_run){ .o = *o, .emit = emit, .ctx = ctx };
-	enum mem_status st = mem_writer_open(&r->writer, store, &writing, err);
+	*r = (struct mem_care_run){ .run = { .emit = emit, .ctx = ctx }, .o = *o };
+	enum mem_status st = mem_writer_open(&r->run.writer, store, &writing, err);
 	if (st == MEM_OK)
 		*out = r;
 	else
@@ -26,61 +26,38 @@ mem_care_run_free(struct mem_care_run *r)
 {
 	if (r == NULL)
 		return;
-	mem_writer_free(r->writer);
+	mem_writer_free(r->run.writer);
 	free(r);
 }
 
 struct mem_store *
 mem_care_run_store(const struct mem_care_run *r)
 {
-	return mem_writer_store(r->writer);
+	return mem_writer_store(r->run.writer);
 }
 
 enum mem_status
 mem_care_run_commit(struct mem_care_run *r, struct mem_err *err)
 {
-	return mem_write_commit(r->writer, r->emit, r->ctx, &r->total, err);
+	return mem_write_run_commit(&r->run, err);
 }
 
 enum mem_status
 mem_care_run_outcome(const struct mem_care_run *r, struct mem_err *err)
 {
-	if (r->total.denied > 0)
-		return mem_err_set(err, MEM_DENIED, "%llu of the input denied", (unsigned long long)r->total.denied);
-	return mem_write_outcome(&r->total, err);
-}
-
-/* ---- inputs ------------------------------------------------------------ */
-
-enum mem_status
-care_input_begin(struct mem_care_run *r, struct mem_str text, struct mem_write_input *in, struct mem_id *id, bool *ready,
-    struct mem_err *err)
-{
-	*in = (struct mem_write_input){ .line = ++r->number, .bytes = text.n };
-	enum mem_status st = mem_id_find(mem_writer_store(r->writer), text, id, err);
-	*ready = st == MEM_OK;
-	if (st != MEM_USAGE && st != MEM_NOTFOUND && st != MEM_REFUSED)
-		return st;
-	mem_write_refuse(r->writer, in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
-	return MEM_OK;
-}
-
-enum mem_status
-care_input_end(struct mem_care_run *r, struct mem_err *err)
-{
-	return mem_write_full(r->writer) ? mem_care_run_commit(r, err) : MEM_OK;
+	return mem_write_run_outcome(&r->run, err);
 }
 
 enum mem_status
 care_revise(struct mem_care_run *r, struct mem_str text, mem_write_revise_fn *revise, const void *ctx, size_t n, struct mem_err *err)
 {
-	struct mem_write_input in;
+	struct mem_write_input in = mem_write_run_next(&r->run, text.n);
+	struct mem_writer *w = r->run.writer;
 	struct mem_id id;
-	bool ready;
-	enum mem_status st = care_input_begin(r, text, &in, &id, &ready, err);
-	if (st == MEM_OK && ready)
-		mem_write_revise(r->writer, &in, &id, r->o.if_version, revise, mem_arena_dup(mem_writer_arena(r->writer), ctx, n));
-	return st == MEM_OK ? care_input_end(r, err) : st;
+	enum mem_status st = mem_write_run_id(&r->run, &in, text, &id, err);
+	if (st == MEM_OK)
+		mem_write_revise(w, &in, &id, r->o.if_version, revise, mem_arena_dup(mem_writer_arena(w), ctx, n));
+	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(&r->run, err) : st;
 }
 
 bool
@@ -129,28 +106,28 @@ may_just_clear(struct mem_store *s, const struct mem_id *id, bool *may, struct m
 }
 
 static enum mem_status
-queue_undo(struct mem_care_run *r, const struct mem_write_input *in, const struct mem_id *id, enum mem_care_change change, struct mem_err *err)
+queue_undo(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, enum mem_care_change change, struct mem_err *err)
 {
 	const struct change_row *row = &changes[change];
 	struct mem_undo_request request = { .subject = *id, .words = row->words, .op = row->op };
-	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_arena *a = mem_writer_arena(w);
+	struct mem_store *s = mem_writer_store(w);
 	bool clear = false;
-	enum mem_status st = change == MEM_CARE_FORGET ? may_just_clear(mem_writer_store(r->writer), id, &clear, err) : MEM_OK;
+	enum mem_status st = change == MEM_CARE_FORGET ? may_just_clear(s, id, &clear, err) : MEM_OK;
 	if (clear)
 		request.otherwise = make_mark(a, "expired_at", mem_clean_absent(), row->op, "unforget");
 	if (row->read)
-		request.also = make_mark(a, "last_access", mem_clean_time(a, mem_store_now(mem_writer_store(r->writer))), "touched", NULL);
-	return st == MEM_OK ? mem_write_undo(r->writer, in, &request, err) : st;
+		request.also = make_mark(a, "last_access", mem_clean_time(a, mem_store_now(s)), "touched", NULL);
+	return st == MEM_OK ? mem_write_undo(w, in, &request, err) : st;
 }
 
 enum mem_status
 mem_care_undo(struct mem_care_run *r, struct mem_str text, enum mem_care_change change, struct mem_err *err)
 {
-	struct mem_write_input in;
+	struct mem_write_input in = mem_write_run_next(&r->run, text.n);
 	struct mem_id id;
-	bool ready;
-	enum mem_status st = care_input_begin(r, text, &in, &id, &ready, err);
-	if (st == MEM_OK && ready)
-		st = queue_undo(r, &in, &id, change, err);
-	return st == MEM_OK ? care_input_end(r, err) : st;
+	enum mem_status st = mem_write_run_id(&r->run, &in, text, &id, err);
+	if (st == MEM_OK)
+		st = queue_undo(r->run.writer, &in, &id, change, err);
+	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(&r->run, err) : st;
 }

@@ -118,7 +118,7 @@ erase_node(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 /* ---- the list of a dry run ------------------------------------------------------ */
 
 static enum mem_status
-list_erasure(struct mem_care_run *r, const struct erasure *e, struct mem_err *err)
+list_erasure(struct mem_write_run *r, const struct erasure *e, struct mem_err *err)
 {
 	struct erase_plan plan = { 0 };
 	struct mem_buf lines = { 0 };
@@ -142,16 +142,15 @@ list_erasure(struct mem_care_run *r, const struct erasure *e, struct mem_err *er
 enum mem_status
 mem_care_erase(struct mem_care_run *r, struct mem_str text, bool force, struct mem_err *err)
 {
-	struct erasure *e = mem_arena_alloc(mem_writer_arena(r->writer), sizeof *e);
-	struct mem_write_input in;
-	bool ready;
+	struct erasure *e = mem_arena_alloc(mem_writer_arena(r->run.writer), sizeof *e);
+	struct mem_write_input in = mem_write_run_next(&r->run, text.n);
 	*e = (struct erasure){ .if_version = r->o.if_version, .force = force };
-	enum mem_status st = care_input_begin(r, text, &in, &e->id, &ready, err);
-	if (st == MEM_OK && ready && r->o.dry_run)
-		st = list_erasure(r, e, err);
-	if (st == MEM_OK && ready)
-		mem_write_act(r->writer, &in, erase_node, e);
+	enum mem_status st = mem_write_run_id(&r->run, &in, text, &e->id, err);
 	if (st == MEM_OK && r->o.dry_run)
-		return mem_care_run_commit(r, err); /* behind its list */
-	return st == MEM_OK ? care_input_end(r, err) : st;
+		st = list_erasure(&r->run, e, err);
+	if (st == MEM_OK)
+		mem_write_act(r->run.writer, &in, erase_node, e);
+	if (st != MEM_OK && st != MEM_REFUSED)
+		return st;
+	return r->o.dry_run ? mem_write_run_commit(&r->run, err) /* behind its list */ : mem_write_run_end(&r->run, err);
 }

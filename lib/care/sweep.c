@@ -254,8 +254,8 @@ enum mem_status
 mem_care_sweep(struct mem_care_run *r, enum mem_care_sweep which, const struct mem_care_sweep_options *o, struct mem_err *err)
 {
 	static const struct care_sweep_kind *const kinds[] = { [MEM_SWEEP_FORGET] = &care_forget_sweep, [MEM_SWEEP_DECAY] = &care_decay_sweep };
-	struct sweep s = { .kind = kinds[which], .store = mem_writer_store(r->writer), .writer = r->writer, .only = &o->ns, .list = o->list,
-		.emit = r->emit, .ctx = r->ctx, .total = &r->total, .number = &r->number };
+	struct sweep s = { .kind = kinds[which], .store = mem_writer_store(r->run.writer), .writer = r->run.writer, .only = &o->ns, .list = o->list,
+		.emit = r->run.emit, .ctx = r->run.ctx, .total = &r->run.total, .number = &r->run.number };
 	s.now = choose_sweep_time(s.store);
 	s.kind->read(&s.rules, mem_store_conf(s.store));
 	return s.rules.on || s.list ? run_sweep(&s, err) : mem_err_set(err, MEM_ABSENT, "the settings have it off");
