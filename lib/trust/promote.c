@@ -299,7 +299,7 @@ is_known_to_gate(struct mem_txn *t, uint32_t fact, bool *is, struct mem_err *err
 	*is = false;
 	for (size_t i = 0; i < MEM_COUNT(kinds) && !*is && st == MEM_OK; i++) {
 		struct mem_edge_cursor *c = NULL;
-		struct mem_edge_row row;
+		struct mem_edge_row row = { 0 };
 		uint16_t kind;
 		st = mem_edge_cursor_open_at(&c, t, fact, kinds[i], true, &kind, err);
 		if (st == MEM_OK)

@@ -18,6 +18,6 @@ team_fact() {
 }
 
 # What became of the one input of the last run.
-verdict() { jq -r '.reason // .verdict' <<<"$output"; }
+verdict() { jq -r '.reason // .verdict' <<<"${output-}"; }
 # vouch AGENT...: for $fact.
 vouch() { for who; do mem-attest -q --agent "$who" "$fact"; done; }
