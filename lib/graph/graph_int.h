@@ -3,6 +3,7 @@
 #ifndef MEM_GRAPH_INT_H
 #define MEM_GRAPH_INT_H
 
+#include "graph/edge_filter_int.h"
 #include "graph/graph.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -65,14 +66,10 @@ struct walk_map {
 struct mem_walk {
 	struct mem_store *s;
 	struct mem_walk_options o;
-	int64_t now, deadline;     /* deadline by mem_clock_ms; INT64_MAX: none */
-	uint16_t *kinds;           /* of edges, ascending */
-	size_t nkinds;
-	bool some_kinds;
-	uint16_t *but_kinds;       /* not these */
-	size_t nbut_kinds;
-	char **names;              /* of kinds of edges, by number; NULL: not met */
-	size_t nnames;
+	int64_t deadline;          /* by mem_clock_ms; INT64_MAX: none */
+	struct graph_edge_filter edge_filter;
+	struct graph_node_filter node_filter;
+	struct graph_kind_names names;
 
 	struct mem_txn *t;         /* the snapshot in hand, or NULL */
 	struct mem_edge_cursor *cursors[2]; /* in it: of table out, of table in; or NULL */

@@ -56,7 +56,10 @@ mem_walk_open(struct mem_walk **out, struct mem_store *s, const struct mem_walk_
 	struct mem_walk *w = mem_xcalloc(1, sizeof *w);
 	w->s = s;
 	w->o = *options;
-	w->now = mem_store_now(s);
+	w->node_filter = (struct graph_node_filter){ .kinds = options->kinds, .dead = options->dead, .as_of = options->as_of,
+		.now = mem_store_now(s) };
+	w->edge_filter = (struct graph_edge_filter){ .least_weight = options->least_weight, .fade = options->fade, .as_of = options->as_of,
+		.faded_at = options->as_of != MEM_TIME_NONE ? options->as_of : w->node_filter.now };
 	w->deadline = options->time_ms > 0 ? mem_clock_ms() + options->time_ms : INT64_MAX;
 	enum mem_status st = walk_find_kinds(w, err);
 	if (st == MEM_OK)
@@ -78,11 +81,8 @@ mem_walk_free(struct mem_walk *w)
 	if (w == NULL)
 		return;
 	walk_end_snapshot(w);
-	for (size_t i = 0; i < w->nnames; i++)
-		free(w->names[i]);
-	free(w->names);
-	free(w->kinds);
-	free(w->but_kinds);
+	graph_kind_names_release(&w->names);
+	graph_edge_filter_release(&w->edge_filter);
 	free(w->nodes);
 	free(w->map.slots);
 	free(w->order);
@@ -161,7 +161,7 @@ gather_level(struct mem_walk *w, struct mem_err *err)
 static struct mem_walk_edge
 show_link(const struct mem_walk *w, const struct walk_link *l)
 {
-	return (struct mem_walk_edge){ .from = l->from, .kind = w->names[l->kind], .against = l->against,
+	return (struct mem_walk_edge){ .from = l->from, .kind = w->names.v[l->kind], .against = l->against,
 		.bidirectional = l->bidirectional, .weight = l->weight };
 }
 

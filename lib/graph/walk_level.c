@@ -99,7 +99,7 @@ compare_links(const struct mem_walk *w, const struct walk_link *a, const struct 
 {
 	if (a->from != b->from)
 		return a->from < b->from ? -1 : 1;
-	int names = a->kind == b->kind ? 0 : strcmp(w->names[a->kind], w->names[b->kind]);
+	int names = a->kind == b->kind ? 0 : strcmp(w->names.v[a->kind], w->names.v[b->kind]);
 	return names != 0 ? names : (int)a->against - (int)b->against;
 }
 

@@ -5,15 +5,10 @@
 bool
 walk_node_is_there(struct mem_walk *w, const struct mem_attr *a, bool start)
 {
-	const struct mem_walk_options *o = &w->o;
-	if (!start && !mem_kind_set_empty(&o->kinds) && !mem_kind_set_has(&o->kinds, a->kind))
-		return false;
-	if (!o->dead && !mem_attr_live(a, w->now))
-		return false;
-	if (o->as_of != MEM_TIME_NONE && ((a->valid_from != MEM_TIME_NONE && a->valid_from > o->as_of) ||
-	    (a->valid_to != MEM_TIME_NONE && a->valid_to <= o->as_of)))
-		return false;
-	return mem_node_readable(w->t, a);
+	struct graph_node_filter f = w->node_filter;
+	if (start)
+		f.kinds = (struct mem_kind_set){ 0 };
+	return graph_node_filter_pass(&f, w->t, a);
 }
 
 /* One node that the walk meets for the first time. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which edges and nodes a reader of the graph is given. */
+#include "graph/edge_filter_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define HOUR_MS 3600000
+
+/* ---- kinds of edges ---------------------------------------------------- */
+
+static int
+compare_kinds(const void *a, const void *b)
+{
+	return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* Of those of the names that there are, ascending.  OWNS *out. */
+static enum mem_status
+find_kind_numbers(struct mem_txn *t, const struct mem_words *names, uint16_t **out, size_t *n, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	*out = mem_xcalloc(names->n + 1, sizeof **out);
+	*n = 0;
+	for (size_t i = 0; i < names->n && st == MEM_OK; i++) {
+		st = mem_edge_kind_find(t, names->v[i], &(*out)[*n], err);
+		if (st == MEM_OK)
+			++*n;
+		else if (st == MEM_NOTFOUND)
+			st = MEM_OK;
+	}
+	qsort(*out, *n, sizeof **out, compare_kinds);
+	return st;
+}
+
+enum mem_status
+graph_edge_filter_find(struct graph_edge_filter *f, struct mem_txn *t, const struct mem_words *of, const struct mem_words *but,
+    struct mem_err *err)
+{
+	f->some_kinds = of->n > 0;
+	enum mem_status st = find_kind_numbers(t, of, &f->kinds, &f->nkinds, err);
+	return st == MEM_OK ? find_kind_numbers(t, but, &f->but_kinds, &f->nbut_kinds, err) : st;
+}
+
+void
+graph_edge_filter_release(struct graph_edge_filter *f)
+{
+	free(f->kinds);
+	free(f->but_kinds);
+	*f = (struct graph_edge_filter){ 0 };
+}
+
+uint16_t
+graph_edge_filter_next_kind(const struct graph_edge_filter *f, uint16_t kind)
+{
+	if (!f->some_kinds)
+		return kind;
+	for (size_t i = 0; i < f->nkinds; i++)
+		if (f->kinds[i] >= kind)
+			return f->kinds[i];
+	return 0;
+}
+
+enum mem_status
+graph_kind_names_keep(struct graph_kind_names *names, struct mem_txn *t, uint16_t kind, struct mem_err *err)
+{
+	struct mem_str name;
+	if (kind < names->n && names->v[kind] != NULL)
+		return MEM_OK;
+	enum mem_status st = mem_edge_kind_name(t, kind, &name, err);
+	if (st == MEM_NOTFOUND)
+		return mem_err_set(err, MEM_FAIL, "a kind of edges has no name: run mem-check");
+	if (st != MEM_OK)
+		return st;
+	if (kind >= names->n) {
+		names->v = mem_xrealloc(names->v, (size_t)kind + 1, sizeof *names->v);
+		memset(names->v + names->n, 0, (kind + 1 - names->n) * sizeof *names->v);
+		names->n = (size_t)kind + 1;
+	}
+	names->v[kind] = mem_xmalloc(name.n + 1);
+	memcpy(names->v[kind], name.p, name.n);
+	names->v[kind][name.n] = '\0';
+	return MEM_OK;
+}
+
+void
+graph_kind_names_release(struct graph_kind_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+	*names = (struct graph_kind_names){ 0 };
+}
+
+/* ---- edges and nodes ---------------------------------------------------- */
+
+static float
+fade_weight(const struct graph_edge_filter *f, const struct mem_edge_row *row)
+{
+	int64_t hours = f->faded_at / HOUR_MS - (int64_t)row->reinforced;
+	if (f->fade == 0 || row->reinforced == 0 || hours <= 0)
+		return row->weight;
+	return (float)((double)row->weight * pow(f->fade, (double)hours / 24));
+}
+
+enum mem_status
+graph_edge_filter_pass(const struct graph_edge_filter *f, struct mem_edge_cursor *c, const struct mem_edge_row *row, float *weight,
+    bool *pass, struct mem_err *err)
+{
+	struct mem_edge e;
+	*pass = false;
+	for (size_t i = 0; i < f->nbut_kinds; i++)
+		if (f->but_kinds[i] == row->kind)
+			return MEM_OK;
+	*weight = fade_weight(f, row);
+	if (*weight < (float)f->least_weight) /* both rounded alike, so that .7 is at least .7 */
+		return MEM_OK;
+	if (f->as_of != MEM_TIME_NONE && (row->flags & MEM_EDGE_TIMED) != 0) {
+		enum mem_status st = mem_edge_cursor_edge(c, &e, err);
+		if (st != MEM_OK)
+			return st;
+		if (!mem_edge_valid(&e.v, f->as_of))
+			return MEM_OK;
+	}
+	*pass = true;
+	return MEM_OK;
+}
+
+bool
+graph_node_filter_pass(const struct graph_node_filter *f, struct mem_txn *t, const struct mem_attr *a)
+{
+	if (!mem_kind_set_empty(&f->kinds) && !mem_kind_set_has(&f->kinds, a->kind))
+		return false;
+	if (!f->dead && !mem_attr_live(a, f->now))
+		return false;
+	if (f->as_of != MEM_TIME_NONE && ((a->valid_from != MEM_TIME_NONE && a->valid_from > f->as_of) ||
+	    (a->valid_to != MEM_TIME_NONE && a->valid_to <= f->as_of)))
+		return false;
+	return mem_node_readable(t, a);
+}
