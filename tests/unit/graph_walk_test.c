@@ -1,84 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The walk against a breadth-first search over a list of edges, on random graphs and with random options; and that a store
  * with nodes that nobody may see walks like one without them. */
-#include "graph_world.h"
+#include "graph_random.h"
 
 #include <math.h>
-
-/* ---- random graphs ----------------------------------------------------- */
-
-static uint64_t seed;
-
-static uint32_t
-roll_number(uint32_t n)
-{
-	return (uint32_t)(mix(seed++) % n);
-}
-
-static int64_t
-roll_time(void)
-{
-	return roll_number(3) > 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
-}
-
-static const char *const edge_kinds[] = { "supports", "about", "mentions" };
-static const char *const node_kinds[] = { "page", "tag", "entity" };
-
-enum { NODES_MAX = 3000, EDGES_MAX = 20000 };
-static struct world_node nodes[NODES_MAX];
-static struct world_edge edges[EDGES_MAX];
-static struct world world = { .nodes = nodes, .edges = edges };
-
-/* Two nodes have one edge of a kind: a later one of the list would replace it. */
-static bool
-is_edge_there(uint32_t from, uint32_t to, const char *kind)
-{
-	for (size_t i = 0; i < world.nedges; i++)
-		if (edges[i].from == from && edges[i].to == to && edges[i].kind == kind)
-			return true;
-	return false;
-}
-
-static void
-make_node(uint32_t i)
-{
-	static const char *const spaces[] = { "global", "global", "agent:alice", "agent:bob", "team:red" };
-	nodes[i] = world_node_plain(seed++);
-	nodes[i].kind = node_kinds[roll_number(3)];
-	nodes[i].ns = spaces[roll_number(5)];
-	if (roll_number(8) == 0)
-		nodes[i].status = "superseded";
-	if (roll_number(8) == 0)
-		nodes[i].expired_at = world_now - 1 + roll_number(3);
-	if (roll_number(4) == 0) {
-		nodes[i].valid_from = roll_time();
-		nodes[i].valid_to = roll_time();
-	}
-}
-
-/* `few`: with look-ups for an edge that is there twice. */
-static void
-make_graph(uint32_t nnodes, uint32_t nedges)
-{
-	world.nnodes = nnodes;
-	world.nedges = 0;
-	for (uint32_t i = 0; i < nnodes; i++)
-		make_node(i);
-	for (uint32_t i = 0; i < nedges; i++) {
-		/* Kinds in this order first, in every store: their numbers are order, too. */
-		struct world_edge e = world_edge_plain(roll_number(nnodes), roll_number(nnodes));
-		e.kind = edge_kinds[i < 3 ? i : roll_number(3)];
-		e.weight = roll_number(11) / 10.0;
-		e.bidirectional = roll_number(4) == 0;
-		e.reinforced_at = roll_number(2) == 0 ? MEM_TIME_NONE : world_now - (int64_t)roll_number(2000) * 3600000;
-		if (roll_number(4) == 0) {
-			e.valid_from = roll_time();
-			e.valid_to = roll_time();
-		}
-		if (!is_edge_there(e.from, e.to, e.kind))
-			edges[world.nedges++] = e;
-	}
-}
 
 static struct mem_walk_options
 make_options(void)
@@ -485,34 +410,6 @@ record_walk(const struct mem_walk_options *o, const struct mem_id *from, size_t 
 	out->edges = mem_walk_edges(w);
 	out->cut = mem_walk_cut(w);
 	mem_walk_free(w);
-}
-
-static void
-drop_unseen(void)
-{
-	static uint32_t moved[NODES_MAX];
-	size_t n = 0, m = 0;
-	for (size_t i = 0; i < world.nnodes; i++) {
-		moved[i] = strcmp(nodes[i].ns, "global") == 0 || strcmp(nodes[i].ns, "agent:alice") == 0 ? (uint32_t)n : UINT32_MAX;
-		if (moved[i] != UINT32_MAX)
-			nodes[n++] = nodes[i];
-	}
-	for (size_t i = 0; i < world.nedges; i++)
-		if (moved[edges[i].from] != UINT32_MAX && moved[edges[i].to] != UINT32_MAX) {
-			edges[m] = edges[i];
-			edges[m].from = moved[edges[m].from];
-			edges[m++].to = moved[edges[i].to];
-		}
-	world.nnodes = n;
-	world.nedges = m;
-}
-
-static void
-empty_store(void)
-{
-	mem_store_close(store);
-	assert_int_equal(own_store_remove(), 0);
-	assert_int_equal(world_setup(NULL), 0);
 }
 
 /* Many seen nodes are joined by unseen ones alone. */
