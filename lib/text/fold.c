@@ -184,6 +184,12 @@ mem_text_fold(struct mem_buf *out, struct mem_str text)
 	mem_buf_release(&folded);
 }
 
+void
+mem_text_fold_letters(struct mem_buf *out, struct mem_str text)
+{
+	text_fold_case(out, text, false);
+}
+
 struct mem_str
 mem_text_folded(struct mem_arena *a, struct mem_str text)
 {

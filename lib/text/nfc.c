@@ -116,3 +116,26 @@ mem_nfc_take(struct mem_nfc *n, uint32_t *c)
 	*c = n->out[n->from++];
 	return true;
 }
+
+static void
+take_settled_text(struct mem_buf *out, struct mem_nfc *n)
+{
+	uint32_t c;
+	while (mem_nfc_take(n, &c))
+		mem_buf_utf8(out, c);
+}
+
+void
+mem_text_nfc(struct mem_buf *out, struct mem_str text)
+{
+	struct mem_nfc *n = mem_nfc_new();
+	for (size_t i = 0; i < text.n;) {
+		uint32_t c;
+		i += mem_utf8_decode(text.p + i, text.n - i, &c);
+		mem_nfc_put(n, c);
+		take_settled_text(out, n);
+	}
+	mem_nfc_finish(n);
+	take_settled_text(out, n);
+	mem_nfc_free(n);
+}

@@ -131,6 +131,8 @@ bool mem_letters_are_foreign(const struct mem_letters *l);
 /* Folded and stripped as words are, unstemmed, appended: for names, tags and exact fields. */
 void mem_text_fold(struct mem_buf *out, struct mem_str text);
 struct mem_str mem_text_folded(struct mem_arena *a, struct mem_str text); /* the same, ARENA */
+/* Folded by rule 5 alone, so that accents stay; appended. */
+void mem_text_fold_letters(struct mem_buf *out, struct mem_str text);
 
 /*
  * Does nobody see the character?  Controls but tab and line ends; format characters but the few that are drawn (bidi
@@ -179,5 +181,7 @@ void mem_nfc_free(struct mem_nfc *n);
 void mem_nfc_put(struct mem_nfc *n, uint32_t c);
 void mem_nfc_finish(struct mem_nfc *n);
 bool mem_nfc_take(struct mem_nfc *n, uint32_t *c);
+/* NFC of a whole text, appended. */
+void mem_text_nfc(struct mem_buf *out, struct mem_str text);
 
 #endif
