@@ -15,9 +15,8 @@ compare_kinds(const void *a, const void *b)
 	return *(const uint16_t *)a - *(const uint16_t *)b;
 }
 
-/* Of those of the names that there are, ascending.  OWNS *out. */
-static enum mem_status
-find_kind_numbers(struct mem_txn *t, const struct mem_words *names, uint16_t **out, size_t *n, struct mem_err *err)
+enum mem_status
+graph_kind_numbers_find(struct mem_txn *t, const struct mem_words *names, uint16_t **out, size_t *n, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	*out = mem_xcalloc(names->n + 1, sizeof **out);
@@ -38,8 +37,8 @@ graph_edge_filter_find(struct graph_edge_filter *f, struct mem_txn *t, const str
     struct mem_err *err)
 {
 	f->some_kinds = of->n > 0;
-	enum mem_status st = find_kind_numbers(t, of, &f->kinds, &f->nkinds, err);
-	return st == MEM_OK ? find_kind_numbers(t, but, &f->but_kinds, &f->nbut_kinds, err) : st;
+	enum mem_status st = graph_kind_numbers_find(t, of, &f->kinds, &f->nkinds, err);
+	return st == MEM_OK ? graph_kind_numbers_find(t, but, &f->but_kinds, &f->nbut_kinds, err) : st;
 }
 
 void

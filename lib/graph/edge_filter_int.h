@@ -7,6 +7,10 @@
 #include "store/kind.h"
 #include "store/node.h"
 
+/* Of the names those that there are, by number, ascending.  OWNS *out. */
+enum mem_status graph_kind_numbers_find(struct mem_txn *t, const struct mem_words *names, uint16_t **out, size_t *n,
+    struct mem_err *err) MEM_CHECKED;
+
 /* What is demanded of an edge.  Kinds are found once, in the snapshot in which reading begins. */
 struct graph_edge_filter {
 	uint16_t *kinds;           /* OWNS: numbers that are wanted, ascending; all if not `some_kinds` */

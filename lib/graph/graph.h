@@ -40,6 +40,7 @@ struct mem_walk_options {
 	enum mem_walk_direction direction;
 	struct mem_words edges_of;  /* kinds of edges; BORROWED until the walk is open */
 	struct mem_words edges_but; /* kinds that are not followed; likewise */
+	struct mem_words edges_back; /* kinds that are followed against them, whatever `direction` says; likewise */
 	struct mem_kind_set kinds;  /* of nodes, but for those where it begins */
 	double least_weight;        /* of an edge that is followed */
 	double fade;                /* a weight counts times fade^d, d the days since it was reinforced; one that never was stays.
@@ -48,7 +49,6 @@ struct mem_walk_options {
 	bool dead;                  /* nodes that are not live (mem_attr_live), too */
 	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */
 	bool again;                 /* see above; needs hops, and knows no limit on nodes.  Hops cut nothing that is told */
-	bool cut_untold;            /* mem_walk_cut does not tell of hops, which saves looking for a node behind them */
 
 	uint32_t hops;              /* levels behind the first */
 	uint32_t nodes;             /* visited, those where it begins included; of a level the first by id */

@@ -68,6 +68,8 @@ struct mem_walk {
 	struct mem_walk_options o;
 	int64_t deadline;          /* by mem_clock_ms; INT64_MAX: none */
 	struct graph_edge_filter edge_filter;
+	uint16_t *back_kinds;      /* of edges that are followed the other way round, by number */
+	size_t nback_kinds;
 	struct graph_node_filter node_filter;
 	struct graph_kind_names names;
 
@@ -119,6 +121,8 @@ enum mem_status walk_take_snapshot(struct mem_walk *w, struct mem_err *err) MEM_
 void walk_end_snapshot(struct mem_walk *w);
 /* Counts a row; true when the snapshot has had enough. */
 bool walk_count_row(struct mem_walk *w);
+/* Which way edges of this kind are followed. */
+enum mem_walk_direction walk_kind_direction(const struct mem_walk *w, uint16_t kind);
 /* Fills the batch from where reading is, as far as the level's nodes have edges and there is time. */
 enum mem_status walk_read_batch(struct mem_walk *w, struct mem_err *err) MEM_CHECKED;
 /* The kinds of edges that are wanted, by number. */

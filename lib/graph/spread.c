@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const mem_spread_edges_left_out[3] = { "derived_from", "superseded_by", "attested_by" };
+const char *const mem_spread_edges_climbed[1] = { "uses_tag" };
 
 static double
 round_signal(double v)
@@ -121,12 +122,14 @@ mem_spread_run(struct mem_spread *out, struct mem_store *s, const struct mem_spr
 {
 	struct spread_run r = { .o = *o };
 	struct mem_walk_options walk = MEM_WALK_OPTIONS_INIT;
-	const char *left_out[MEM_COUNT(mem_spread_edges_left_out)];
+	const char *left_out[MEM_COUNT(mem_spread_edges_left_out)], *climbed[MEM_COUNT(mem_spread_edges_climbed)];
 	*out = (struct mem_spread){ 0 };
 	memcpy(left_out, mem_spread_edges_left_out, sizeof left_out);
+	memcpy(climbed, mem_spread_edges_climbed, sizeof climbed);
 	walk.again = walk.every_edge = true;
 	walk.hops = o->hops;
 	walk.edges_of = o->edges_of;
+	walk.edges_back = (struct mem_words){ .v = climbed, .n = MEM_COUNT(climbed) };
 	if (o->edges_of.n == 0)
 		walk.edges_but = (struct mem_words){ .v = left_out, .n = MEM_COUNT(left_out) };
 	walk.least_weight = 5e-7; /* what is less is printed as 0 */

@@ -7,6 +7,9 @@
  * edges.  A node whose arriving sum is under least_signal sends nothing on.  The potential of a node is all that has
  * arrived at it, and 1 if it is a seed; it is never capped.  A node whose potential is at least threshold fires.
  *
+ * In a taxonomy signals climb: an edge uses_tag, which leads from a category to a tag, counts as one from the tag to the
+ * category; maps_to_concept leads on to the super_concept.
+ *
  *	arriving(v, h) = leak · sum over edges u -> v of sends(u, h - 1) · weight
  *	sends(u, 0)    = 1 of a seed
  *	sends(u, h)    = arriving(u, h) where that is at least least_signal, else 0
@@ -28,6 +31,8 @@
 
 /* Kinds of edges that carry no signal unless they are named: they say where a node comes from, not what it is about. */
 extern const char *const mem_spread_edges_left_out[3];
+/* Kinds of edges that signals climb against their direction. */
+extern const char *const mem_spread_edges_climbed[1];
 
 struct mem_spread_options {
 	double leak, threshold, least_signal; /* from 0 to 1 */

@@ -83,6 +83,7 @@ mem_walk_free(struct mem_walk *w)
 	walk_end_snapshot(w);
 	graph_kind_names_release(&w->names);
 	graph_edge_filter_release(&w->edge_filter);
+	free(w->back_kinds);
 	free(w->nodes);
 	free(w->map.slots);
 	free(w->order);
@@ -137,7 +138,7 @@ static enum mem_status
 gather_level(struct mem_walk *w, struct mem_err *err)
 {
 	bool hops = w->o.hops > 0 && w->hops == w->o.hops, nodes = w->o.nodes > 0 && w->fresh == w->o.nodes;
-	if (hops && (w->o.again || w->o.cut_untold)) {
+	if (hops && w->o.again) {
 		w->ended = true;
 		return MEM_OK;
 	}

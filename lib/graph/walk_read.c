@@ -55,11 +55,22 @@ walk_find_kinds(struct mem_walk *w, struct mem_err *err)
 	enum mem_status st = walk_take_snapshot(w, err);
 	if (st == MEM_OK)
 		st = graph_edge_filter_find(&w->edge_filter, w->t, &w->o.edges_of, &w->o.edges_but, err);
-	w->o.edges_of = w->o.edges_but = (struct mem_words){ 0 };
+	if (st == MEM_OK)
+		st = graph_kind_numbers_find(w->t, &w->o.edges_back, &w->back_kinds, &w->nback_kinds, err);
+	w->o.edges_of = w->o.edges_but = w->o.edges_back = (struct mem_words){ 0 };
 	return st;
 }
 
 /* ---- edges ------------------------------------------------------------- */
+
+enum mem_walk_direction
+walk_kind_direction(const struct mem_walk *w, uint16_t kind)
+{
+	for (size_t i = 0; i < w->nback_kinds; i++)
+		if (w->back_kinds[i] == kind)
+			return MEM_WALK_IN;
+	return w->o.direction;
+}
 
 /* Is the edge followed, as far as it alone tells?  Then *link has it. */
 static enum mem_status
@@ -67,10 +78,11 @@ judge_edge(struct mem_walk *w, struct mem_edge_cursor *c, uint32_t ord, const st
     bool *follow, struct mem_err *err)
 {
 	bool against = w->table == 1, both = (row->flags & MEM_EDGE_BIDIRECTIONAL) != 0;
+	enum mem_walk_direction direction = walk_kind_direction(w, row->kind);
 	*follow = false;
-	if (!both && w->o.direction == (against ? MEM_WALK_OUT : MEM_WALK_IN))
+	if (!both && direction == (against ? MEM_WALK_OUT : MEM_WALK_IN))
 		return MEM_OK;
-	if (against && row->other == ord && (both || w->o.direction == MEM_WALK_BOTH))
+	if (against && row->other == ord && (both || direction == MEM_WALK_BOTH))
 		return MEM_OK; /* to itself: table out gave it */
 	enum mem_status st = graph_edge_filter_pass(&w->edge_filter, c, row, &link->weight, follow, err);
 	if (st != MEM_OK || !*follow)

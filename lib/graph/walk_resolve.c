@@ -69,7 +69,7 @@ look_up_nodes(struct mem_walk *w, struct mem_err *err)
 static bool
 is_counted_before(const struct mem_walk *w, const struct walk_candidate *c, uint32_t place)
 {
-	if (w->o.direction != MEM_WALK_BOTH && !c->link.bidirectional)
+	if (walk_kind_direction(w, c->link.kind) != MEM_WALK_BOTH && !c->link.bidirectional)
 		return false;
 	return place < w->level || c->ord < w->nodes[c->link.from].ord;
 }

@@ -244,6 +244,25 @@ edges_lead_one_way_unless_they_lead_both(void **state)
 	forget_spread();
 }
 
+/* Nodes: a tag, its category, the super_concepts of both, another tag of the category. */
+static void
+signals_climb_a_taxonomy(void **state)
+{
+	(void)state;
+	begin_graph(5);
+	link_nodes(1, 0, .9)->kind = "uses_tag";
+	link_nodes(1, 4, 1)->kind = "uses_tag";
+	link_nodes(0, 2, .8)->kind = "maps_to_concept";
+	link_nodes(1, 3, 1)->kind = "maps_to_concept";
+	put_graph();
+	spread_from(&plain, zero, 1);
+	ASSERT_POTENTIAL(1, .765);
+	ASSERT_POTENTIAL(2, .68);
+	ASSERT_POTENTIAL(3, .65025);
+	ASSERT_POTENTIAL(4, 0);
+	forget_spread();
+}
+
 static void
 some_kinds_carry_nothing_unless_they_are_named(void **state)
 {
@@ -447,6 +466,7 @@ main(void)
 		cmocka_unit_test(what_is_too_small_goes_no_further),
 		cmocka_unit_test(the_threshold_is_met_as_printed),
 		cmocka_unit_test(edges_lead_one_way_unless_they_lead_both),
+		cmocka_unit_test(signals_climb_a_taxonomy),
 		cmocka_unit_test(some_kinds_carry_nothing_unless_they_are_named),
 		cmocka_unit_test(nothing_comes_of_nothing),
 		cmocka_unit_test(the_strongest_paths_are_told),
