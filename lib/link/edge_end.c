@@ -8,15 +8,23 @@
 
 enum { MEANT_MAX = 5 };            /* named where there are several */
 
-/* The nodes that a text may mean. */
-struct meanings {
-	struct mem_txn *t;
+/* Nodes, each once. */
+struct meant {
 	struct mem_id ids[MEANT_MAX];
 	size_t n;                  /* also of those for which there is no room */
 };
+/* The nodes that a text may mean.  Those of which it is an alias count where there are no others. */
+struct meanings {
+	struct mem_txn *t;
+	struct mem_str folded;     /* the text, as names are compared */
+	struct meant own, alias;
+	struct mem_rec rec;
+	struct mem_arena arena;
+	struct mem_buf room;
+};
 
 static void
-add_meaning(struct meanings *m, const struct mem_id *id)
+add_meant_id(struct meant *m, const struct mem_id *id)
 {
 	for (size_t i = 0; i < m->n && i < MEANT_MAX; i++)
 		if (mem_id_cmp(&m->ids[i], id) == 0)
@@ -26,17 +34,43 @@ add_meaning(struct meanings *m, const struct mem_id *id)
 	m->n++;
 }
 
-/* A mem_ord_fn: of a ref or a name. */
-static void
-take_meant_node(void *ctx, uint32_t ord)
+/* The attributes of a node that can be meant; NULL: it cannot. */
+static const struct mem_attr *
+read_meant_attr(struct meanings *m, uint32_t ord)
 {
-	struct meanings *m = ctx;
 	const struct mem_attr *a;
 	enum mem_status st = mem_attr_at(m->t, ord, &a, NULL);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(m->t, ord);
-	if (st == MEM_OK && mem_attr_live(a, mem_txn_now(m->t)) && mem_node_readable(m->t, a))
-		add_meaning(m, &a->id);
+	return st == MEM_OK && mem_attr_live(a, mem_txn_now(m->t)) && mem_node_readable(m->t, a) ? a : NULL;
+}
+
+/* Of a node that was found by the text: is it one of its aliases, and no more? */
+static bool
+is_alias_alone(struct meanings *m, uint32_t ord)
+{
+	static const char *const own[] = { "name", "title", "slug", "path" };
+	struct mem_str json;
+	if (mem_node_text_at(m->t, ord, &json, NULL) != MEM_OK || mem_rec_scan(&m->rec, json, NULL) != MEM_OK)
+		return false;
+	bool alias = mem_json_there(mem_rec_value(&m->rec, "aliases"));
+	for (size_t i = 0; i < MEM_COUNT(own) && alias; i++) {
+		mem_buf_reset(&m->room);
+		mem_text_fold(&m->room, mem_json_text(&m->arena, mem_rec_value(&m->rec, own[i])));
+		alias = !mem_str_eq(mem_buf_span(&m->room), m->folded);
+	}
+	mem_arena_reset(&m->arena);
+	return alias;
+}
+
+/* A mem_ord_fn: of a name. */
+static void
+take_node_so_called(void *ctx, uint32_t ord)
+{
+	struct meanings *m = ctx;
+	const struct mem_attr *a = read_meant_attr(m, ord);
+	if (a != NULL)
+		add_meant_id(is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
 }
 
 static enum mem_status
@@ -44,8 +78,11 @@ find_by_ref(struct meanings *m, const struct mem_ns *ns, struct mem_str ref, str
 {
 	uint32_t ord = UINT32_MAX;
 	enum mem_status st;
-	while ((st = mem_node_by_ref(m->t, mem_str(ns->name), ref, &ord, err)) == MEM_OK)
-		take_meant_node(m, ord);
+	while ((st = mem_node_by_ref(m->t, mem_str(ns->name), ref, &ord, err)) == MEM_OK) {
+		const struct mem_attr *a = read_meant_attr(m, ord);
+		if (a != NULL)
+			add_meant_id(&m->own, &a->id);
+	}
 	return st == MEM_END || st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
@@ -58,12 +95,13 @@ find_by_ref_and_name(struct meanings *m, struct mem_str text, struct mem_err *er
 	size_t n = 0;
 	enum mem_status st = mem_ns_visible(m->t, &ns, &n, err);
 	mem_text_fold(&folded, text);
+	m->folded = mem_buf_span(&folded);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		if (ns[i].root != ns[i].number)
 			continue;
 		st = find_by_ref(m, &ns[i], text, err);
 		if (st == MEM_OK && folded.len > 0)
-			st = mem_nodes_named(m->t, ns[i].number, mem_buf_span(&folded), take_meant_node, m, err);
+			st = mem_nodes_named(m->t, ns[i].number, m->folded, take_node_so_called, m, err);
 	}
 	mem_buf_release(&folded);
 	free(ns);
@@ -71,7 +109,7 @@ find_by_ref_and_name(struct meanings *m, struct mem_str text, struct mem_err *er
 }
 
 static enum mem_status
-refuse_ambiguous_end(const struct meanings *m, struct mem_str text, struct mem_err *err)
+refuse_ambiguous_end(const struct meant *m, struct mem_str text, struct mem_err *err)
 {
 	struct mem_buf list = { 0 };
 	char id[MEM_ID_LEN + 1];
@@ -117,7 +155,7 @@ mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, 
 		return check_whole_id(s, text, out, err);
 	enum mem_status st = mem_id_find(s, text, out, &why);
 	if (st == MEM_OK)
-		add_meaning(&m, out);
+		add_meant_id(&m.own, out);
 	if (st != MEM_OK && st != MEM_USAGE && st != MEM_NOTFOUND) {
 		if (err != NULL)
 			*err = why;
@@ -127,12 +165,16 @@ mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, 
 	if (st == MEM_OK)
 		st = find_by_ref_and_name(&m, text, err);
 	mem_txn_end(m.t);
+	mem_rec_release(&m.rec);
+	mem_arena_release(&m.arena);
+	mem_buf_release(&m.room);
+	const struct meant *found = m.own.n > 0 ? &m.own : &m.alias;
 	if (st != MEM_OK)
 		return st;
-	if (m.n > 1)
-		return refuse_ambiguous_end(&m, text, err);
-	if (m.n == 0)
+	if (found->n > 1)
+		return refuse_ambiguous_end(found, text, err);
+	if (found->n == 0)
 		return refuse_unknown_end(text, err);
-	*out = m.ids[0];
+	*out = found->ids[0];
 	return MEM_OK;
 }
