@@ -137,6 +137,7 @@ static const struct node_field {
 	{ "name", ALL_KINDS, read_node_name, BLANK_NEVER },
 	{ "type", ALL_KINDS, read_node_type, BLANK_NULL },
 	{ "aliases", KIND_BIT(ENTITY), read_node_text_list, BLANK_LIST },
+	{ "aliases", KIND_BIT(TAG), read_node_text_list, BLANK_LEFT_OUT },
 	{ "weight", KIND_BIT(TAG), read_node_unit_value, BLANK_NEVER },
 	{ "reinforced_at", KIND_BIT(TAG), read_node_time, BLANK_NULL },
 	{ "items", KIND_BIT(TAG), read_node_text_list, BLANK_LEFT_OUT },
@@ -167,15 +168,6 @@ link_node_field_reserved(struct mem_str name)
 	return false;
 }
 
-static const struct node_field *
-find_node_field(struct mem_str name)
-{
-	for (size_t i = 0; i < MEM_COUNT(known); i++)
-		if (mem_str_is(name, known[i].name))
-			return &known[i];
-	return NULL;
-}
-
 static bool
 has_node_field(const struct node_field *field, enum mem_kind kind)
 {
@@ -183,6 +175,17 @@ has_node_field(const struct node_field *field, enum mem_kind kind)
 		if (kinds[i] == kind)
 			return (field->kinds & 1U << i) != 0;
 	return false;
+}
+
+/* What is known of a field of this kind, else of the name with another kind. */
+static const struct node_field *
+find_node_field(struct mem_str name, enum mem_kind kind)
+{
+	const struct node_field *found = NULL;
+	for (size_t i = 0; i < MEM_COUNT(known); i++)
+		if (mem_str_is(name, known[i].name) && (found == NULL || has_node_field(&known[i], kind)))
+			found = &known[i];
+	return found;
 }
 
 /* null and, of what memkit knows, the empty string. */
@@ -206,7 +209,7 @@ static bool
 read_node_field(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, const struct mem_field *from)
 {
 	struct mem_str name = link_field_name(r, from);
-	const struct node_field *field = find_node_field(name);
+	const struct node_field *field = find_node_field(name, f->kind);
 	struct mem_clean_text value = mem_clean_absent();
 	const char *reason = NULL;
 	if (link_node_field_reserved(name)) /* a key that only cleaning turned into one */
@@ -282,7 +285,7 @@ link_node_fields_arrange(struct mem_link_run *r, const struct link_node_fields *
 			out[(*n)++] = (struct mem_clean_field){ "mentions", mem_clean_int(a, 0) };
 	}
 	for (size_t i = 0; i < f->n; i++)
-		if (find_node_field(mem_str(f->v[i].name)) == NULL)
+		if (find_node_field(mem_str(f->v[i].name), f->kind) == NULL)
 			out[(*n)++] = f->v[i];
 	return out;
 }
