@@ -130,6 +130,16 @@ read_edge_identity(struct mem_link_run *r, struct edge_input *e, const struct me
 
 /* ---- writing --------------------------------------------------------------- */
 
+static void
+queue_edge(struct mem_link_run *r, struct edge_input *e)
+{
+	if (!link_record_clean(r, &e->item) || !read_edge_fields(r, e))
+		return;
+	e->edge.fields = e->v;
+	e->edge.nfields = e->n;
+	mem_write_link(r->writer, &e->item.in, &e->edge);
+}
+
 static enum mem_status
 write_edge_line(struct mem_link_run *r, const struct mem_line *line, bool set, struct mem_err *err)
 {
@@ -137,12 +147,19 @@ write_edge_line(struct mem_link_run *r, const struct mem_line *line, bool set, s
 	enum mem_status st = read_edge_identity(r, &e, line, err);
 	if (st != MEM_OK && st != MEM_REFUSED)
 		return st;
-	if (st == MEM_OK && link_record_clean(r, &e.item) && read_edge_fields(r, &e)) {
-		e.edge.fields = e.v;
-		e.edge.nfields = e.n;
-		mem_write_link(r->writer, &e.item.in, &e.edge);
-	}
+	if (st == MEM_OK)
+		queue_edge(r, &e);
 	return link_item_end(r, &e.item, err);
+}
+
+void
+link_edge_queue(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, const struct mem_write_end *from,
+    const struct mem_write_end *to)
+{
+	struct edge_input e = { .item = *item, .edge = { .from = *from, .to = *to, .audit = r->o.audit_batch == NULL } };
+	if (link_record_read(r, &e.item, line) && read_edge_kind(r, &e))
+		queue_edge(r, &e);
+	*item = e.item;
 }
 
 enum mem_status

@@ -23,6 +23,8 @@ struct mem_link_edges {
 	uint32_t ord, to;
 	uint16_t kind;
 	bool ended;
+	uint64_t *changes;         /* seq of each edge that next appended last */
+	size_t changes_cap;
 };
 
 enum mem_status
@@ -56,6 +58,7 @@ mem_link_edges_free(struct mem_link_edges *l)
 	for (size_t i = 0; i < l->nkinds; i++)
 		free(l->kinds[i]);
 	free(l->kinds);
+	free(l->changes);
 	free(l);
 }
 
@@ -170,7 +173,8 @@ list_node_edges(struct mem_link_edges *l, struct mem_txn *t, size_t max, size_t 
 		if (is_row_wanted(l, t, &row) && (st = mem_edge_cursor_edge(c, &edge, err)) == MEM_OK) {
 			mem_buf_str(lines, edge.json);
 			mem_buf_putc(lines, '\n');
-			++*n;
+			l->changes = mem_grow(l->changes, &l->changes_cap, *n + 1, sizeof *l->changes);
+			l->changes[(*n)++] = edge.seq;
 		}
 		l->to = row.other + 1; /* of the highest it is 0 again, and then the kind */
 		l->kind = (uint16_t)(row.kind + (l->to == 0));
@@ -199,4 +203,10 @@ mem_link_edges_next(struct mem_link_edges *l, size_t max, struct mem_buf *lines,
 	if (st == MEM_END)
 		l->ended = true;
 	return st == MEM_END && *n > 0 ? MEM_OK : st == MEM_OK && l->ended && *n == 0 ? MEM_END : st;
+}
+
+const uint64_t *
+link_edges_changes(const struct mem_link_edges *l)
+{
+	return l->changes;
 }

@@ -25,6 +25,7 @@ struct mem_link_options {
 	const char *ns;             /* of nodes that name none; NULL: the caller's own */
 	int64_t if_version;         /* set, remove: only this version; 0: any */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
+	const char *audit_batch;    /* word of one row of the audit for each batch (mem_write_options); NULL: a row for each node and edge */
 };
 
 struct mem_link_run;
@@ -72,7 +73,8 @@ enum mem_status mem_link_remove_node(struct mem_link_run *r, struct mem_str id, 
 
 /*
  * The node that is meant by an id, the beginning of one (four characters or more), a ref or a name (also an alias, a title,
- * a slug or a path), among those that the principal may read; by ref and name among the live ones alone.
+ * a slug or a path), among those that the principal may read; by ref and name among the live ones alone.  An alias means a
+ * node where nothing else that is so called does.
  * MEM_NOTFOUND: there is none.  MEM_REFUSED, reason "ambiguous": it means several, and err names some.
  */
 enum mem_status mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;

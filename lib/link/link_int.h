@@ -21,6 +21,7 @@ struct mem_link_run {
 	uint64_t number;           /* of the last input */
 	struct mem_str ns;         /* of nodes that name none */
 	double trust, trust_max;   /* of new nodes, and what they may ask for */
+	bool whole;                /* a full batch is not committed: all goes into one */
 
 	/* The record in hand: as it came, without white space (in the batch's arena), and cleaned. */
 	struct mem_str line;
@@ -84,5 +85,22 @@ bool link_node_fields_read(struct mem_link_run *r, struct link_item *item, struc
 struct mem_clean_field *link_node_fields_arrange(struct mem_link_run *r, const struct link_node_fields *f, size_t *n);
 /* The type where a record names none: an entity's is empty.  As a value, and as text. */
 void link_node_type_default(struct mem_link_run *r, struct link_node_fields *f);
+
+/* ---- new nodes and edges: node_edit.c, edge_edit.c ------------------------ */
+
+/* Reads the record of a new node.  False: it is refused. */
+bool link_new_node_read(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, struct link_node_fields *f);
+/* What its id is made of, with item->in.ns.  ARENA of the batch. */
+struct mem_str link_new_node_identity(struct mem_link_run *r, struct link_node_fields *f);
+/* `change`: a node that is there already is changed; else it is a duplicate. */
+struct mem_write_item *link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, bool change);
+/* The edge of a record, between these nodes; its own from and to do not count.  It may be refused. */
+void link_edge_queue(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, const struct mem_write_end *from,
+    const struct mem_write_end *to);
+
+/* ---- edges that there are: edge_list.c ------------------------------------ */
+
+/* Of the edges that mem_link_edges_next appended last, in their order, the numbers of their last changes.  BORROWS. */
+const uint64_t *link_edges_changes(const struct mem_link_edges *l);
 
 #endif

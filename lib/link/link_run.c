@@ -28,7 +28,8 @@ enum mem_status
 mem_link_run_open(struct mem_link_run **out, const struct mem_store_options *store, const struct mem_link_options *o,
     mem_emit_fn *emit, void *ctx, struct mem_err *err)
 {
-	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run };
+	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .audit_batch = o->audit_batch,
+		.dry_run = o->dry_run };
 	struct mem_link_run *r = mem_xcalloc(1, sizeof *r);
 	*r = (struct mem_link_run){ .o = *o, .emit = emit, .ctx = ctx };
 	enum mem_status st = mem_writer_open(&r->writer, store, &writing, err);
@@ -109,7 +110,7 @@ link_item_end(struct mem_link_run *r, const struct link_item *item, struct mem_e
 {
 	if (item->refused != NULL)
 		mem_write_refuse(r->writer, &item->in, item->refused, item->offset);
-	return mem_write_full(r->writer) ? mem_link_run_commit(r, err) : MEM_OK;
+	return !r->whole && mem_write_full(r->writer) ? mem_link_run_commit(r, err) : MEM_OK;
 }
 
 /* ---- records ------------------------------------------------------------- */

@@ -58,23 +58,30 @@ read_node_ns(struct mem_link_run *r, struct link_item *item)
 	return v.type == MEM_JSON_STRING || link_item_refuse(item, "bad_value", link_value_offset(r, MEM_STR("ns")));
 }
 
-static void
-queue_new_node(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f)
+struct mem_str
+link_new_node_identity(struct mem_link_run *r, struct link_node_fields *f)
 {
 	link_node_type_default(r, f);
-	const struct mem_write_edit again = { .set = f->v, .n = f->n, .op = "changed",
-		.audit = { .word = "node_changed", .detail = mem_clean_counts(mem_writer_arena(r->writer), &item->in.found) } };
-	struct mem_write_node node = {
-		.kind = f->kind, .id_of = mem_write_identity(mem_writer_arena(r->writer), f->kind, f->type_text, f->name_text), .again = &again,
-		.memory = { .importance = .5, .trust = f->has_trust ? f->trust : r->trust, .confidence = f->confidence },
-		.audit.word = "node_added",
-	};
-	node.fields = link_node_fields_arrange(r, f, &node.nfields);
-	mem_write_add(r->writer, &item->in, &node);
+	return mem_write_identity(mem_writer_arena(r->writer), f->kind, f->type_text, f->name_text);
 }
 
-static bool
-read_new_node(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, struct link_node_fields *f)
+struct mem_write_item *
+link_new_node_queue(struct mem_link_run *r, struct link_item *item, struct link_node_fields *f, bool change)
+{
+	const bool audit = r->o.audit_batch == NULL;
+	const struct mem_write_edit again = { .set = f->v, .n = f->n, .op = "changed",
+		.audit = { .word = audit ? "node_changed" : NULL, .detail = mem_clean_counts(mem_writer_arena(r->writer), &item->in.found) } };
+	struct mem_write_node node = {
+		.kind = f->kind, .id_of = link_new_node_identity(r, f), .again = change ? &again : NULL,
+		.memory = { .importance = .5, .trust = f->has_trust ? f->trust : r->trust, .confidence = f->confidence },
+		.audit.word = audit ? "node_added" : NULL,
+	};
+	node.fields = link_node_fields_arrange(r, f, &node.nfields);
+	return mem_write_add(r->writer, &item->in, &node);
+}
+
+bool
+link_new_node_read(struct mem_link_run *r, struct link_item *item, const struct mem_line *line, struct link_node_fields *f)
 {
 	static const char *const own[] = { "id", NULL }; /* it comes of what else the record says */
 	if (!link_record_read(r, item, line) || !read_node_kind(r, item, f) || !check_reserved_fields(r, item, own) ||
@@ -90,8 +97,8 @@ mem_link_add_node(struct mem_link_run *r, const struct mem_line *line, struct me
 {
 	struct link_item item = link_item_new(r, line->text.n);
 	struct link_node_fields f = { 0 };
-	if (read_new_node(r, &item, line, &f))
-		queue_new_node(r, &item, &f);
+	if (link_new_node_read(r, &item, line, &f))
+		link_new_node_queue(r, &item, &f, true);
 	return link_item_end(r, &item, err);
 }
 

@@ -1,0 +1,11 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-import -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-import -l agent -x -d 'act as this agent'
+complete -c kg-import -s q -l quiet -d 'print refusals only'
+complete -c kg-import -l dry-run -d 'show what would be done, change nothing'
+complete -c kg-import -l format -x -a "taxonomy" -d 'what the files are: taxonomy'
+complete -c kg-import -l ns -x -d 'write to this namespace'
+complete -c kg-import -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c kg-import -l now -x -d 'take TIME for the present'
+complete -c kg-import -s h -l help -d 'show this help'
+complete -c kg-import -s V -l version -d 'show the version'

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store's tags and the edges between them as a taxonomy. */
+#include "link/graph_files_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/query.h"
+#include "store/node.h"
+
+enum { OUT_BYTES = 256 * 1024 };
+
+const char *const mem_graph_taxonomy_types[4] = { "tag", "category", "super_concept", "site" };
+
+/* A node that is part of it. */
+struct taxonomy_node {
+	struct mem_id id;
+	struct mem_str key;        /* ARENA: its ref, else its id */
+};
+/* An edge, by its last change and its line. */
+struct taxonomy_edge {
+	uint64_t change;
+	size_t at, n;              /* in lines */
+};
+struct taxonomy_export {
+	struct mem_store *s;
+	mem_emit_fn *emit;
+	void *ctx;
+	struct mem_err *err;
+	struct mem_buf out;
+	struct taxonomy_node *nodes; /* ascending by id from the edges on */
+	size_t nnodes, nodes_cap;
+	struct mem_buf lines;
+	struct taxonomy_edge *edges;
+	size_t nedges, edges_cap;
+	struct mem_arena arena, scratch;
+	struct mem_rec rec;
+	bool first;                /* of a list */
+};
+
+/* ---- records ----------------------------------------------------------------- */
+
+/* What the store says of a member now; raw.n 0: nothing. */
+struct present {
+	enum graph_member member;
+	const char *usual;         /* its name where the file's record has none */
+	struct mem_json value;
+};
+
+/* Is the member's value still what the store says?  A number in the file is the text of its digits. */
+static bool
+is_same_value(struct taxonomy_export *x, struct mem_json file, struct mem_json store)
+{
+	double a, b;
+	if (mem_json_num(file, &a) && mem_json_num(store, &b))
+		return a == b;
+	return mem_str_eq(graph_text_of(&x->scratch, file), graph_text_of(&x->scratch, store));
+}
+
+/* An edge's type in the store is the word for the file's. */
+static bool
+is_same_member(struct taxonomy_export *x, const struct present *p, struct mem_json file)
+{
+	if (p->member != GRAPH_KIND)
+		return is_same_value(x, file, p->value);
+	return mem_str_eq(graph_kind_word(&x->scratch, mem_json_text(&x->scratch, file)), mem_json_text(&x->scratch, p->value));
+}
+
+static const struct present *
+find_present(const struct present *list, size_t n, struct mem_json object, struct mem_str key)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *name = graph_member_name(object, list[i].member);
+		if (name != NULL && mem_str_is(key, name))
+			return &list[i];
+	}
+	return NULL;
+}
+
+static void
+put_member(struct mem_buf *out, struct mem_str key, struct mem_str value)
+{
+	if (out->data[out->len - 1] != '{')
+		mem_buf_putc(out, ',');
+	mem_buf_putc(out, '"');
+	mem_buf_str(out, key);
+	mem_buf_puts(out, "\":");
+	mem_buf_str(out, value);
+}
+
+/* An edge's kind as files of this format write it. */
+static void
+put_present_value(struct taxonomy_export *x, const struct present *p)
+{
+	struct mem_str kind = p->member == GRAPH_KIND ? mem_json_text(&x->scratch, p->value) : MEM_STR("");
+	if (kind.n == 0) {
+		mem_json_put_raw(&x->out, p->usual, p->value.raw);
+		return;
+	}
+	char *upper = mem_arena_dup(&x->scratch, kind.p, kind.n);
+	for (size_t i = 0; i < kind.n; i++)
+		if (upper[i] >= 'a' && upper[i] <= 'z')
+			upper[i] = (char)(upper[i] - 'a' + 'A');
+	mem_json_put_field(&x->out, p->usual, (struct mem_str){ upper, kind.n });
+}
+
+/* The file's own record, with what the store says otherwise; what it does not have is behind it. */
+static void
+put_taxonomy_record(struct taxonomy_export *x, struct mem_json file, const struct present *list, size_t n)
+{
+	mem_buf_puts(&x->out, x->first ? "\n{" : ",\n{");
+	x->first = false;
+	for (struct mem_json_iter it = mem_json_each(file); mem_json_next(&it);) {
+		const struct present *p = find_present(list, n, file, it.key);
+		if (p == NULL || !mem_json_there(p->value) || is_same_member(x, p, it.value))
+			put_member(&x->out, it.key, it.value.raw);
+		else
+			put_member(&x->out, it.key, p->value.raw);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (mem_json_there(list[i].value) && graph_member_name(file, list[i].member) == NULL)
+			put_present_value(x, &list[i]);
+	mem_buf_putc(&x->out, '}');
+	mem_arena_reset(&x->scratch);
+}
+
+/* The record of the file that a node or an edge came from; no members: there is none. */
+static struct mem_json
+find_file_record(const struct mem_rec *rec, enum graph_member member)
+{
+	struct mem_json extra = mem_rec_value(rec, "extra");
+	bool has = extra.type == MEM_JSON_OBJECT && graph_member_name(extra, member) != NULL;
+	return has ? extra : (struct mem_json){ MEM_STR("{}"), MEM_JSON_OBJECT, false };
+}
+
+static struct mem_json
+make_text_value(struct taxonomy_export *x, struct mem_str text)
+{
+	struct mem_buf b = { 0 };
+	mem_json_put_string(&b, text);
+	struct mem_str raw = mem_arena_str(&x->scratch, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return (struct mem_json){ raw, MEM_JSON_STRING, true };
+}
+
+/* The weight that the file had; that of the store only where nothing else is known, and it says something. */
+static struct mem_json
+find_weight(const struct mem_rec *rec)
+{
+	struct mem_json raw = mem_rec_value(rec, "raw_weight"), weight = mem_rec_value(rec, "weight");
+	double w;
+	if (mem_json_there(raw))
+		return raw;
+	return mem_json_num(weight, &w) && w != 1 ? weight : (struct mem_json){ 0 };
+}
+
+/* ---- giving out --------------------------------------------------------------- */
+
+static enum mem_status
+flush_taxonomy(struct taxonomy_export *x, size_t from)
+{
+	if (x->out.len < from)
+		return MEM_OK;
+	mem_store_pause(x->s); /* a slow reader must not hold up a compaction */
+	bool taken = x->emit(x->ctx, mem_buf_span(&x->out));
+	mem_buf_reset(&x->out);
+	return taken ? MEM_OK : mem_err_set(x->err, MEM_FAIL, "cannot write the export");
+}
+
+static enum mem_status
+refuse_unreadable(struct taxonomy_export *x)
+{
+	return mem_err_set(x->err, MEM_FAIL, "'%s': a record cannot be read: run mem-check", mem_store_path(x->s));
+}
+
+/* ---- nodes ---------------------------------------------------------------------- */
+
+static enum mem_status
+put_taxonomy_node(struct taxonomy_export *x, struct mem_str line)
+{
+	struct mem_id id;
+	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK || !mem_json_id(mem_rec_value(&x->rec, "id"), &id))
+		return refuse_unreadable(x);
+	struct mem_json ref = mem_rec_value(&x->rec, "ref"), name = mem_rec_value(&x->rec, "name");
+	struct mem_json key = ref.type == MEM_JSON_STRING ? ref : mem_rec_value(&x->rec, "id");
+	struct mem_json file = find_file_record(&x->rec, GRAPH_ID);
+	x->nodes = mem_grow(x->nodes, &x->nodes_cap, x->nnodes + 1, sizeof *x->nodes);
+	struct taxonomy_node *n = &x->nodes[x->nnodes++];
+	*n = (struct taxonomy_node){ id, mem_json_text(&x->arena, key) };
+	/* A name that was made of the id is not one of the file's. */
+	const bool made = graph_member_name(file, GRAPH_ID) != NULL && graph_member_name(file, GRAPH_NAME) == NULL &&
+	    mem_str_eq(mem_json_text(&x->scratch, name), graph_name_of_id(n->key));
+	if (made)
+		name.raw.n = 0;
+	const struct present now[] = {
+		{ GRAPH_ID, "id", key }, { GRAPH_TYPE, "type", mem_rec_value(&x->rec, "type") }, { GRAPH_NAME, "name", name },
+		{ GRAPH_WEIGHT, "weight", find_weight(&x->rec) },
+	};
+	put_taxonomy_record(x, file, now, MEM_COUNT(now));
+	return flush_taxonomy(x, OUT_BYTES);
+}
+
+static enum mem_status
+put_node_lines(struct taxonomy_export *x, struct mem_str lines)
+{
+	enum mem_status st = MEM_OK;
+	while (lines.n > 0 && st == MEM_OK) {
+		size_t n = (size_t)((const char *)memchr(lines.p, '\n', lines.n) - lines.p);
+		st = put_taxonomy_node(x, (struct mem_str){ lines.p, n });
+		lines = (struct mem_str){ lines.p + n + 1, lines.n - n - 1 };
+	}
+	return st;
+}
+
+static enum mem_status
+put_taxonomy_nodes(struct taxonomy_export *x, const struct mem_filter *f)
+{
+	struct mem_listing *l = NULL;
+	struct mem_buf lines = { 0 };
+	size_t n;
+	enum mem_status st = mem_listing_open(&l, x->s, f, NULL, x->err);
+	while (st == MEM_OK && (st = mem_listing_next(l, SIZE_MAX, &lines, &n, x->err)) == MEM_OK) {
+		st = put_node_lines(x, mem_buf_span(&lines));
+		mem_buf_reset(&lines);
+	}
+	if (st == MEM_END)
+		st = put_node_lines(x, mem_buf_span(&lines));
+	mem_listing_free(l);
+	mem_buf_release(&lines);
+	return st;
+}
+
+/* ---- edges ------------------------------------------------------------------------ */
+
+static int
+compare_taxonomy_nodes(const void *a, const void *b)
+{
+	return mem_id_cmp(&((const struct taxonomy_node *)a)->id, &((const struct taxonomy_node *)b)->id);
+}
+
+static const struct taxonomy_node *
+find_taxonomy_node(const struct taxonomy_export *x, struct mem_json id_value)
+{
+	struct taxonomy_node wanted;
+	if (!mem_json_id(id_value, &wanted.id) || x->nnodes == 0)
+		return NULL;
+	return bsearch(&wanted, x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
+}
+
+static int
+compare_taxonomy_edges(const void *a, const void *b)
+{
+	const struct taxonomy_edge *x = a, *y = b;
+	return (x->change > y->change) - (x->change < y->change);
+}
+
+/* Keeps the edges both of whose ends are nodes of it. */
+static enum mem_status
+keep_edge_lines(struct taxonomy_export *x, struct mem_str lines, const uint64_t *changes)
+{
+	for (; lines.n > 0; changes++) {
+		size_t n = (size_t)((const char *)memchr(lines.p, '\n', lines.n) - lines.p);
+		struct mem_str line = { lines.p, n };
+		if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK)
+			return refuse_unreadable(x);
+		if (find_taxonomy_node(x, mem_rec_value(&x->rec, "from")) != NULL && find_taxonomy_node(x, mem_rec_value(&x->rec, "to")) != NULL) {
+			x->edges = mem_grow(x->edges, &x->edges_cap, x->nedges + 1, sizeof *x->edges);
+			x->edges[x->nedges++] = (struct taxonomy_edge){ *changes, x->lines.len, n };
+			mem_buf_str(&x->lines, line);
+		}
+		lines = (struct mem_str){ lines.p + n + 1, lines.n - n - 1 };
+	}
+	return MEM_OK;
+}
+
+static enum mem_status
+gather_edges_from(struct taxonomy_export *x, const struct mem_id *from, struct mem_buf *lines)
+{
+	struct mem_link_edge_filter f = MEM_LINK_EDGE_FILTER_INIT;
+	struct mem_link_edges *l = NULL;
+	size_t n;
+	f.from = from;
+	enum mem_status st = mem_link_edges_open(&l, x->s, &f, x->err);
+	while (st == MEM_OK && (st = mem_link_edges_next(l, SIZE_MAX, lines, &n, x->err)) == MEM_OK) {
+		st = keep_edge_lines(x, mem_buf_span(lines), link_edges_changes(l));
+		mem_buf_reset(lines);
+	}
+	mem_link_edges_free(l);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+put_taxonomy_edge(struct taxonomy_export *x, struct mem_str line)
+{
+	if (mem_rec_scan(&x->rec, line, NULL) != MEM_OK)
+		return refuse_unreadable(x);
+	const struct taxonomy_node *from = find_taxonomy_node(x, mem_rec_value(&x->rec, "from"));
+	const struct taxonomy_node *to = find_taxonomy_node(x, mem_rec_value(&x->rec, "to"));
+	const struct present now[] = {
+		{ GRAPH_FROM, "source", make_text_value(x, from->key) }, { GRAPH_TO, "target", make_text_value(x, to->key) },
+		{ GRAPH_KIND, "type", mem_rec_value(&x->rec, "edge") }, { GRAPH_WEIGHT, "weight", find_weight(&x->rec) },
+	};
+	put_taxonomy_record(x, find_file_record(&x->rec, GRAPH_FROM), now, MEM_COUNT(now));
+	return flush_taxonomy(x, OUT_BYTES);
+}
+
+static enum mem_status
+put_taxonomy_edges(struct taxonomy_export *x)
+{
+	if (x->nnodes > 1)
+		qsort(x->nodes, x->nnodes, sizeof *x->nodes, compare_taxonomy_nodes);
+	struct mem_buf lines = { 0 };
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < x->nnodes && st == MEM_OK; i++)
+		st = gather_edges_from(x, &x->nodes[i].id, &lines);
+	mem_buf_release(&lines);
+	if (x->nedges > 1)
+		qsort(x->edges, x->nedges, sizeof *x->edges, compare_taxonomy_edges);
+	for (size_t i = 0; i < x->nedges && st == MEM_OK; i++)
+		st = put_taxonomy_edge(x, (struct mem_str){ x->lines.data + x->edges[i].at, x->edges[i].n });
+	return st;
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+static enum mem_status
+export_filtered(struct taxonomy_export *x, const struct mem_filter *f)
+{
+	mem_buf_puts(&x->out, "{\"nodes\":[");
+	x->first = true;
+	enum mem_status st = put_taxonomy_nodes(x, f);
+	if (st != MEM_OK && st != MEM_END)
+		return st;
+	mem_buf_puts(&x->out, "\n],\"edges\":[");
+	x->first = true;
+	st = put_taxonomy_edges(x);
+	if (st != MEM_OK)
+		return st;
+	mem_buf_puts(&x->out, "\n]}\n");
+	return flush_taxonomy(x, 0);
+}
+
+enum mem_status
+mem_graph_export_taxonomy(struct mem_store *s, const struct mem_filter *f, mem_emit_fn *emit, void *ctx, struct mem_err *err)
+{
+	struct taxonomy_export x = { .s = s, .emit = emit, .ctx = ctx, .err = err };
+	enum mem_status st = export_filtered(&x, f);
+	mem_buf_release(&x.out);
+	mem_buf_release(&x.lines);
+	mem_arena_release(&x.arena);
+	mem_arena_release(&x.scratch);
+	mem_rec_release(&x.rec);
+	free(x.nodes);
+	free(x.edges);
+	return st;
+}

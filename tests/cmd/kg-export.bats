@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The graph written for other programs.
+load helper
+load links
+
+setup() {
+	scratch
+	team_store
+}
+
+give() { kg-export --format taxonomy "$@"; }
+
+@test "a store without tags is an empty taxonomy" {
+	run -0 give
+	[ "$(jq -c . <<<"$output")" = '{"nodes":[],"edges":[]}' ]
+}
+
+@test "tags that were written by hand and what is between them" {
+	kg-node -q add <<-'END'
+		{"kind":"tag","type":"category","name":"drinks","ref":"d"}
+		{"kind":"tag","name":"tea","weight":0.5}
+		{"kind":"tag","type":"pattern","name":"both","items":["a","b"]}
+		{"kind":"entity","name":"Zoë"}
+	END
+	kg-edge -q add <<-'END'
+		{"edge":"uses_tag","from":"drinks","to":"tea"}
+		{"edge":"co_occurs","from":"tea","to":"drinks","weight":0.3}
+		{"edge":"relates_to","from":"tea","to":"zoe"}
+		{"edge":"relates_to","from":"tea","to":"both"}
+	END
+	tea=$(kg-node list --name tea | jq -r .id)
+	run -0 give
+	[ "$output" = "$(cat <<-END
+		{"nodes":[
+		{"id":"d","type":"category","name":"drinks"},
+		{"id":"$tea","type":"tag","name":"tea","weight":0.5}
+		],"edges":[
+		{"source":"d","target":"$tea","type":"USES_TAG"},
+		{"source":"$tea","target":"d","type":"CO_OCCURS","weight":0.3}
+		]}
+	END
+	)" ]
+}
+
+@test "a file comes back in its own order and spelling, escapes and numbers too" {
+	cat > t.json <<-'END'
+		{"nodes":[
+		{"name":"Ma\u00df \"x\"","id":"b","type":"tag","n":1.50e2,"deep":{"a":[1,null,true]}},
+		{"id":"a","kind":"category","title":"A"},
+		{"id":12,"type":"site"}
+		],"edges":[
+		{"to":"b","from":"a","relation":"uses-tag","weight":1},
+		{"source":12,"target":"b","type":"Has_Tag","weight":4.0},
+		{"source":"b","target":"a","type":"CO_OCCURS"}
+		]}
+	END
+	kg-import -q --format taxonomy t.json
+	give > out.json
+	cmp t.json out.json
+	# What the store says otherwise stands in place of the file's.
+	id=$(kg-node list --name A | jq -r .id)
+	kg-node -q set <<<"{\"id\":\"$id\",\"name\":\"a\",\"ref\":\"a2\"}"
+	run -0 give
+	[ "${lines[2]}" = '{"id":"a2","kind":"category","title":"a"},' ]
+	[ "${lines[5]}" = '{"to":"b","from":"a2","relation":"uses-tag","weight":1},' ]
+}
+
+@test "only what the caller may read, is live and is of the namespaces asked for" {
+	kg-node -q --agent bob add <<-'END'
+		{"kind":"tag","name":"own"}
+		{"kind":"tag","name":"team","ns":"team:a"}
+		{"kind":"tag","name":"gone","expires_at":"2026-11-28T10:00:00Z"}
+	END
+	kg-edge -q --agent bob add <<-'END'
+		{"edge":"co_occurs","from":"own","to":"team"}
+		{"edge":"co_occurs","from":"own","to":"gone"}
+	END
+	export MEM_NOW=2026-11-28T11:00:00Z
+	[ "$(give --every-namespace | jq -c '[(.nodes | map(.name)), (.edges | length)]')" = '[["own","team"],1]' ]
+	[ "$(give --every-namespace --ns team:a | jq -c '[(.nodes | map(.name)), (.edges | length)]')" = '[["team"],0]' ]
+	[ "$(give --agent bob | jq -c '[(.nodes | map(.name)), (.edges | length)]')" = '[["own","team"],1]' ]
+	[ "$(give | jq -c '.nodes')" = '[]' ]
+	run -4 give --agent bob --every-namespace
+	run -2 give --ns 'no such'
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Graphs taken in from files: by ada, who is the operator, and by bob of team:a.
+load helper
+load links
+
+setup() {
+	scratch
+	team_store
+}
+
+taxonomy() {
+	cat <<-'END'
+		{"nodes":[
+		{"id":"sc:water","type":"super_concept","label":"Water","order":1.0},
+		{"type":"category","id":"cat:water-sport","name":"water-sport"},
+		{"id":"kite-surf","type":"tag","count":120},
+		{"id":7,"type":"site","url":"https://example.org/"}],
+		"edges":[
+		{"source":"cat:water-sport","target":"kite-surf","type":"USES_TAG"},
+		{"source":"kite-surf","target":"sc:water","type":"MAPS_TO_CONCEPT","weight":0.25,"by":"hand"},
+		{"type":"HAS_TAG","source":7,"target":"kite-surf","weight":3},
+		{"type":"HAS_TAG","source":7,"target":"cat:water-sport","weight":12},
+		{"source":7,"target":"cat:water-sport","type":"HAS_CATEGORY"},
+		{"source":"kite-surf","target":"cat:water-sport","type":"CO_OCCURS","weight":1}
+		]}
+	END
+}
+
+take() { kg-import --format taxonomy "$@"; }
+tag() { kg-node list --name "$1" | jq -c "$2"; }
+verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | join(" ")'; }
+
+@test "nodes become tags, edges get their words and weights" {
+	taxonomy > t.json
+	run -0 take t.json
+	[ "$(verdicts <<<"$output")" = '10 new' ]
+	[ "$(jq -sc 'map(.line)' <<<"$output")" = '[2,3,4,5,7,8,9,10,11,12]' ]
+	[ "$(tag kite-surf '[.kind,.type,.ref,.aliases,.weight,.extra]')" = '["tag","tag","kite-surf",["kite surf","kite","surf"],1,{"id":"kite-surf","type":"tag","count":120}]' ]
+	[ "$(tag Water 'select(.name == "Water") | [.type,.ref,has("aliases")]')" = '["super_concept","sc:water",false]' ]
+	[ "$(kg-edge list | jq -c '[.edge,.weight,.raw_weight,.bidirectional]' | sort)" = "$(sort <<-'END'
+		["uses_tag",null,null,null]
+		["maps_to_concept",0.25,null,null]
+		["has_tag",0.25,3,null]
+		["has_tag",1,12,null]
+		["has_category",null,null,null]
+		["co_occurs",1,null,true]
+	END
+	)" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "the same file again changes nothing, another one what it says otherwise" {
+	taxonomy | take -q
+	mem-export > before
+	[ "$(taxonomy | take - | verdicts)" = '10 unchanged' ]
+	mem-export | cmp - before
+	[ "$(taxonomy | sed 's/"count":120/"count":121/; s/"weight":3/"weight":6/' | take | verdicts)" = '2 changed 8 unchanged' ]
+	[ "$(kg-edge list --kind has_tag | jq -c '[.weight,.raw_weight]' | sort)" = '[0.5,6]'$'\n''[1,12]' ]
+}
+
+@test "a name is found whole and by part, and is meant before an alias" {
+	taxonomy | take -q
+	kg-node -q add <<<'{"kind":"tag","name":"surf"}'
+	[ "$(mem-search -m keyword --kind tag 'kite surf' -n 1 | jq -r .name)" = kite-surf ]
+	[ "$(mem-search -m keyword --kind tag kite | jq -r .name)" = kite-surf ]
+	[ "$(kg-node list --name 'Kite Surf' | jq -r .name)" = kite-surf ]
+	[ "$(kg-node list --name surf | jq -r .name | sort)" = kite-surf$'\n'surf ]
+	[ "$(kg-edge add <<<'{"edge":"relates_to","from":"surf","to":"kite"}' | jq -r .verdict)" = new ]
+	[ "$(kg-edge list --from surf | jq -r .edge)" = relates_to ]
+	kg-node -q add <<<'{"kind":"tag","name":"kite-flying","aliases":["kite"]}'
+	refused_by kg-edge ambiguous 1 40 '{"edge":"relates_to","from":"surf","to":"kite"}'
+}
+
+@test "activation climbs from a tag to its category and its concepts" {
+	taxonomy | take -q
+	run -0 bash -c 'mem-search -m keyword --kind tag kite | mem-spread --threshold .1 --edge-kind uses_tag,maps_to_concept | jq -c "[.name,.score]"'
+	[ "$output" = '["water-sport",0.85]'$'\n''["Water",0.2125]' ]
+}
+
+@test "what comes twice, has no end or no id is refused by line and byte" {
+	cat > t.json <<-'END'
+		{"nodes":[{"id":"a","type":"tag"},{"id":"b","type":"tag"},
+		  {"id":"a","type":"tag","name":"other"}, 5, {"type":"tag"},
+		{"id":"c","type":"planet"}, {"id":"B","type":"tag"}],
+		"edges":[{"source":"a","target":"b","type":"CO_OCCURS"}, {"source":"a","target":"b","type":"co-occurs"},
+		{"source":"a","target":"z","type":"CO_OCCURS"},{"source":"a","target":"c","type":"CO_OCCURS"},
+		{"source":"a","target":"b","type":"MEMBER/OF"},{"source":"a","target":"b","type":"X","weight":-1},
+		{"source":"b","target":"a","type":"CO_OCCURS"}]}
+	END
+	run -1 take t.json
+	[ "$(jq -c '[.line,.verdict,.reason,.offset]' <<<"$output")" = "$(cat <<-'END'
+		[1,"new",null,null]
+		[1,"new",null,null]
+		[2,"rejected","bad_value",2]
+		[2,"rejected","not_an_object",42]
+		[2,"rejected","bad_value",45]
+		[3,"rejected","bad_value",0]
+		[3,"duplicate",null,null]
+		[4,"new",null,null]
+		[4,"rejected","bad_value",57]
+		[5,"rejected","not_found",0]
+		[5,"rejected","not_found",47]
+		[6,"rejected","bad_value",0]
+		[6,"rejected","bad_value",47]
+		[7,"new",null,null]
+	END
+	)" ]
+	[ "$(kg-edge list | jq -c '[.edge,.bidirectional]')" = '["co_occurs",null]'$'\n''["co_occurs",null]' ]
+}
+
+@test "a file that is no taxonomy has one receipt with the place of the fault" {
+	printf '{"nodes":[\n{"id":"a",}],"edges":[]}' > bad.json
+	run -1 take bad.json
+	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[2,"bad_json",10]' ]
+	run -1 take <<<'[1]'
+	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[1,"not_an_object",0]' ]
+	run -1 take <<<'{"nodes":{},"edges":[]}'
+	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[1,"bad_value",9]' ]
+	run -1 take < <(printf '{"nodes":[],\n"x":"\377"}')
+	[ "$(jq -c '[.line,.reason,.offset]' <<<"$output")" = '[2,"bad_utf8",5]' ]
+	run -1 take < <(printf '{"nodes":%0600d' 0 | tr 0 '[')
+	[ "$(jq -r .reason <<<"$output")" = too_deep ]
+	run -3 take nosuch.json
+	[ "$(mem-list | wc -l)" = 0 ]
+}
+
+@test "what stands beside nodes and edges is told" {
+	run -0 --separate-stderr take <<<'{"nodes":[],"edges":[],"version":2}'
+	[[ $stderr = *"'version' is neither nodes nor edges"* ]]
+}
+
+@test "a dry run writes nothing and says what would be, of edges between new nodes, too" {
+	taxonomy > t.json
+	run -0 take --dry-run t.json
+	[ "$(verdicts <<<"$output")" = '10 new' ]
+	[ "$(mem-export | wc -l)" = 0 ]
+}
+
+@test "who may not write there takes nothing in; secrets are cut" {
+	taxonomy > t.json
+	run -4 kg-import --agent bob --ns team:b --format taxonomy t.json
+	run -0 kg-import --agent bob --ns team:a -q --format taxonomy t.json
+	[ "$(kg-node list --agent out | wc -l)" = 0 ]
+	[ "$(kg-node list --agent bob | jq -r .ns | sort -u)" = team:a ]
+	run -0 take <<<'{"nodes":[{"id":"x","type":"tag","note":"password: hunter2hunter2"}],"edges":[]}'
+	[ "$(jq -r '.redactions[0].field' <<<"$output")" = extra.note ]
+	! mem-export | grep -q hunter2
+}
+
+@test "the audit has a row for each batch" {
+	taxonomy | take -q
+	run -0 mem-audit --kind import
+	[ "$(jq -sc 'map(.detail) | [map(.nodes) + map(.edges) | add]' <<<"$output")" = '[10]' ]
+}
+
+@test "a taxonomy of real size comes back as it was" {
+	awk 'BEGIN {
+		srand(3); printf "{\"nodes\":["
+		for (i = 0; i < 18; i++) printf "%s\n{\"id\":\"sc:%d\",\"type\":\"super_concept\",\"label\":\"Concept %d\"}", i ? "," : "", i, i
+		for (i = 0; i < 87; i++) printf ",\n{\"id\":\"cat:%d\",\"type\":\"category\",\"name\":\"group-%d\"}", i, i
+		for (i = 0; i < 100; i++) printf ",\n{\"id\":\"s%d.example\",\"type\":\"site\"}", i
+		for (i = 0; i < 3000; i++) printf ",\n{\"id\":\"tag-%d-%c\",\"type\":\"tag\",\"count\":%d}", i, 97 + i % 26, i * 7 % 1000
+		printf "],\n\"edges\":["
+		for (i = 0; i < 3000; i++) {
+			printf "%s\n{\"source\":\"tag-%d-%c\",\"target\":\"sc:%d\",\"type\":\"MAPS_TO_CONCEPT\",\"weight\":%.3f}", i ? "," : "", i, 97 + i % 26, i % 18, rand()
+			printf ",\n{\"source\":\"cat:%d\",\"target\":\"tag-%d-%c\",\"type\":\"USES_TAG\"}", i % 87, i, 97 + i % 26
+		}
+		for (i = 0; i < 100; i++) for (j = 0; j < 10; j++) printf ",\n{\"source\":\"s%d.example\",\"target\":\"cat:%d\",\"type\":\"HAS_CATEGORY\"}", i, j
+		for (i = 0; i < 5880; i++) {
+			a = i % 2940; b = a + 1 + int(i / 2940)
+			printf ",\n{\"source\":\"tag-%d-%c\",\"target\":\"tag-%d-%c\",\"type\":\"CO_OCCURS\",\"weight\":%d}", a, 97 + a % 26, b, 97 + b % 26, 1 + i % 90
+		}
+		print "\n]}" }' > big.json
+	[ "$(jq -c '[(.nodes, .edges) | length]' big.json)" = '[3205,12880]' ]
+	run -0 kg-import --format taxonomy big.json
+	[ "$(verdicts <<<"$output")" = '16085 new' ]
+	kg-export --format taxonomy > out.json
+	cmp <(jq -cS . big.json) <(jq -cS . out.json)
+	run -0 mem-check
+	[ -z "$output" ]
+}
