@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of extraction: rules as they are read, the words that say which of them to try, a sentence with what stands in it.
+ * Rules of belief as they are read, and the words that say which of them to try.  extract_int.h has the sentences that they are
+ * tried on.
  */
 #ifndef MEM_BELIEF_INT_H
 #define MEM_BELIEF_INT_H
 
 #include "belief/extract.h"
 #include "belief/structured_int.h"
-#include "text/dates.h"
 #include "text/pattern.h"
 
 /* ---- rules (rules_read.c) ------------------------------------------------- */
@@ -40,6 +40,8 @@ enum belief_effect {
 	BELIEF_SINCE, BELIEF_UNTIL, BELIEF_BY, BELIEF_AT, /* before a date */
 	BELIEF_PLAIN,           /* nothing, though a shorter cue begins it: can't wait */
 	BELIEF_KIND,            /* a term that ends with it is of the cue's type: team, city */
+	BELIEF_GIVEN,           /* the name of a person, who is no place and no organisation: Alice */
+	BELIEF_ASKS_LAST,       /* a sentence that ends with it is a question: right, don't you */
 	BELIEF_EFFECTS
 };
 
@@ -59,6 +61,8 @@ struct belief_predicate {
 	bool list;              /* objects may stand in a list */
 	struct mem_str says, says_not; /* {s}, {o}, {d}; empty: no such form */
 };
+/* Does a rule read only subjects that are known to be persons, or only others? */
+enum belief_subject_is { BELIEF_SUBJECT_ANY, BELIEF_SUBJECT_PERSON, BELIEF_SUBJECT_THING };
 struct belief_rule {
 	struct mem_str name, label; /* NAME@VERSION */
 	const struct belief_file *file;
@@ -66,6 +70,9 @@ struct belief_rule {
 	struct mem_str source, predicate_name;
 	const struct belief_predicate *predicate; /* NULL: the statement alone */
 	struct mem_str type, subject_type, object_type, object; /* empty: not given */
+	enum belief_effect effect; /* instead of a claim: what the match does to its sentence or clause; BELIEF_EFFECTS: none */
+	enum belief_subject_is subject_is;
+	struct belief_limit *limit; /* of its objects; NULL: none */
 	double confidence;      /* 0: that of the predicate */
 	enum mem_veracity veracity; /* COUNT: not given */
 	bool negated, corrects, caseless, also, off, single;
@@ -75,6 +82,15 @@ struct belief_rule {
 	bool broken;            /* it does not compile, and that was told */
 	bool told;              /* that it used up its steps */
 	int groups[BELIEF_GROUPS]; /* numbers; 0: the pattern has no such group */
+};
+/* What the objects of a predicate are in texts of the file's language: patterns that they have to match, and must not. */
+struct belief_limit {
+	struct mem_str predicate;
+	const struct belief_file *file;
+	unsigned line;
+	struct mem_str is, is_not;  /* empty: not given */
+	struct mem_pattern *is_pattern, *is_not_pattern; /* OWNS; NULL: not compiled yet */
+	bool broken;            /* one does not compile, and that was told */
 };
 struct belief_cue {
 	struct mem_str name, type;
@@ -131,6 +147,8 @@ struct mem_belief_rules {
 	size_t nrules, rules_cap;
 	struct belief_cue *cues;
 	size_t ncues, cues_cap;
+	struct belief_limit *limits;
+	size_t nlimits, limits_cap;
 	struct belief_mapping *mappings;
 	size_t nmappings, mappings_cap;
 	struct belief_words words;
@@ -146,93 +164,18 @@ void belief_warn_of_rule(const struct mem_belief_rules *r, const struct belief_r
 /* False: it does not compile, which was told. */
 bool belief_rule_compile(const struct mem_belief_rules *r, struct belief_rule *rule);
 
-/* ---- a sentence (extract_sentence.c) ----------------------------------------- */
+/* ---- what objects are (rule_limits.c) ------------------------------------------ */
 
-struct belief_mark {
-	uint32_t first, last;   /* tokens [first, last) */
-	enum belief_effect effect;
-	uint32_t cue;
-};
-struct belief_match {
-	struct belief_rule *rule;
-	size_t order;
-	size_t start, end;
-	struct mem_str groups[BELIEF_GROUPS]; /* p NULL: took no part */
-};
-/* All offsets are of `text`, which is the sentence. */
-struct belief_sentence {
-	const struct mem_belief_rules *rules;
-	const struct mem_extract_source *source;
-	struct mem_str text, language;
-	size_t at;              /* of the sentence in the content */
-	struct belief_token *tokens;
-	size_t ntokens;
-	struct belief_mark *marks;
-	size_t nmarks;
-	const struct mem_date_place *dates; /* of the whole content */
-	size_t ndates;
-	struct mem_claim_list *out;
-	bool hedged, told, corrected;
-};
-struct belief_work {
-	struct mem_matcher *matcher;
-	struct mem_analyser *analyser;
-	struct belief_token *tokens;
-	size_t tokens_cap;
-	struct belief_mark *marks;
-	size_t marks_cap;
-	struct belief_match *matches;
-	size_t nmatches, matches_cap;
-	uint32_t *candidates;   /* [nrules] */
-	size_t ncandidates;
-	uint32_t *seen;         /* [nrules]: the number of the sentence that it is a candidate of */
-	uint64_t *left;         /* [nrules]: steps that are left for this content */
-	uint32_t sentence;
-	struct mem_date_place *dates;
-	size_t dates_cap;
-};
-struct belief_work *belief_work_new(const struct mem_belief_rules *r);
-void belief_work_free(struct belief_work *w);
-
-/* The words of a sentence, which are the same in each language. */
-void belief_tokens_read(struct belief_sentence *s, struct belief_work *w);
-/* Appends the claims of a sentence in s->language to s->out; `s` has all but marks. */
-void belief_sentence_read(struct belief_sentence *s, struct belief_work *w);
-bool belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e);
-/* The first mark of that effect which begins at this token; NULL: none. */
-const struct belief_mark *belief_mark_at(const struct belief_sentence *s, size_t token, enum belief_effect e);
-/* The first token that ends behind `at`; ntokens: none. */
-size_t belief_token_at(const struct belief_sentence *s, size_t at);
-/* The tokens [start, end) of the clauses that the bytes [start, end) lie in. */
-struct belief_range {
-	size_t start, end;
-};
-struct belief_range belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end);
-bool belief_has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e);
-
-/* ---- terms (extract_term.c) --------------------------------------------------- */
-
-#define BELIEF_OBJECTS_MAX 8
-/* Reads the subject of a match; false: it means nobody. */
-bool belief_subject_read(const struct belief_sentence *s, const struct belief_match *m, struct mem_claim_term *out);
-struct belief_object {
-	struct mem_claim_term term;
-	struct mem_str detail;
-	struct mem_str said;    /* with its article, for the statement */
-	size_t end;             /* in the sentence */
-};
-/* Reads the objects of a match, several of a list; returns how many, 0: none that makes sense. */
-size_t belief_objects_read(const struct belief_sentence *s, const struct belief_match *m, struct belief_object *out);
-/* The same of a former value. */
-struct mem_str belief_former_read(const struct belief_sentence *s, const struct belief_match *m);
-
-/* ---- times (extract_time.c) --------------------------------------------------- */
-
-/* Where the first date in [start, end) begins, its preposition included; end: there is none. */
-size_t belief_date_start(const struct belief_sentence *s, size_t start, size_t end);
-/* Reads validity and due date from the clauses of the claim at [start, end). */
-void belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c);
-/* The date in [start, end) as YYYY-MM-DD, ARENA; n 0: there is none. */
-struct mem_str belief_date_text(const struct belief_sentence *s, bool ahead, size_t start, size_t end);
+#define BELIEF_LIMIT_LIST "objects"
+extern const struct mem_rule_field belief_limit_fields[];
+extern const size_t belief_limit_nfields;
+/* Adds the limit that an item of the list says; MEM_FAIL: it says none, with file, line and name in err. */
+enum mem_status belief_limit_read(struct mem_belief_rules *r, const struct mem_rule *item, const struct belief_file *file,
+    struct mem_err *err) MEM_CHECKED;
+/* The limit of a rule's objects, once all files are read; NULL: there is none. */
+struct belief_limit *belief_limit_of(const struct mem_belief_rules *r, const struct belief_rule *rule);
+/* Is the text an object that the limit leaves?  What takes too many steps is none. */
+bool belief_limit_allows(const struct mem_belief_rules *r, struct belief_limit *limit, struct mem_matcher *m, struct mem_str object);
+void belief_limit_release(struct belief_limit *limit);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One content: its structured parts, then its sentences one by one. */
-#include "belief/belief_int.h"
+#include "belief/extract_int.h"
 #include "text/passages.h"
 
 #include <stdlib.h>
@@ -70,10 +70,22 @@ cut_brackets(struct mem_str text, struct mem_span p)
 	return p;
 }
 
+/* Is it prose, and no line of code, of a table or of what others wrote? */
 static bool
 is_readable(struct mem_str text, struct mem_span p)
 {
-	return p.end > p.start && p.end - p.start <= SENTENCE_MAX && strchr(">|#[<{", text.p[p.start]) == NULL;
+	static const char *const marks[] = { "// ", "/* ", "$ ", "% ", "-- " }, *const code[] = { "==", "!=", "&&", "||", "();", "=>" };
+	const char *from = text.p + p.start;
+	size_t n = p.end > p.start ? p.end - p.start : 0;
+	if (n == 0 || n > SENTENCE_MAX || strchr(">|#[<{", *from) != NULL)
+		return false;
+	for (size_t i = 0; i < MEM_COUNT(marks); i++)
+		if (n > strlen(marks[i]) && memcmp(from, marks[i], strlen(marks[i])) == 0)
+			return false;
+	for (size_t i = 0; i < MEM_COUNT(code); i++)
+		if (memmem(from, n, code[i], strlen(code[i])) != NULL)
+			return false;
+	return true;
 }
 
 static bool

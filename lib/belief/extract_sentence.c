@@ -1,167 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sentence: its words, what they say of it, the rules that they call for, and what those match. */
-#include "belief/belief_int.h"
+/* One sentence: whether it says anything, and what the rules that its words call for find in it. */
+#include "belief/extract_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MATCHES_OF_RULE 6 /* in one sentence */
-
-/* ---- words and marks --------------------------------------------------------- */
-
-void
-belief_tokens_read(struct belief_sentence *s, struct belief_work *w)
-{
-	struct belief_token t;
-	s->ntokens = 0;
-	for (size_t at = 0; belief_token_next(s->text, at, s->text.n, &t); at = t.end) {
-		t.word = belief_word_find(&s->rules->words, (struct mem_str){ s->text.p + t.start, t.end - t.start });
-		w->tokens = mem_grow(w->tokens, &w->tokens_cap, s->ntokens + 1, sizeof *w->tokens);
-		w->tokens[s->ntokens++] = t;
-	}
-	s->tokens = w->tokens;
-}
-
-static bool
-is_phrase_at(const struct belief_sentence *s, const struct belief_phrase *p, size_t token)
-{
-	if (p->n > s->ntokens - token)
-		return false;
-	for (size_t i = 1; i < p->n; i++)
-		if (s->tokens[token + i].word != p->words[i])
-			return false;
-	return true;
-}
-
-static bool
-is_of_language(const struct belief_sentence *s, const struct belief_file *f)
-{
-	return f->language.n == 0 || mem_str_eq(f->language, s->language);
-}
-
-static void
-take_phrase(struct belief_sentence *s, struct belief_work *w, const struct belief_phrase *p, size_t token)
-{
-	const struct mem_belief_rules *r = s->rules;
-	if (!p->of_rule) {
-		if (!is_of_language(s, r->cues[p->owner].file))
-			return;
-		w->marks = mem_grow(w->marks, &w->marks_cap, s->nmarks + 1, sizeof *w->marks);
-		w->marks[s->nmarks++] = (struct belief_mark){
-			.first = (uint32_t)token, .last = (uint32_t)token + p->n, .effect = r->cues[p->owner].effect, .cue = p->owner,
-		};
-	} else if (w->seen[p->owner] != w->sentence && is_of_language(s, r->rules[p->owner].file)) {
-		w->seen[p->owner] = w->sentence;
-		w->candidates[w->ncandidates++] = p->owner;
-	}
-}
-
-/* Of the cues that begin at one word the longest alone counts. */
-static bool
-is_covered(const struct belief_sentence *s, const struct belief_work *w, const struct belief_phrase *p, size_t token)
-{
-	if (p->of_rule)
-		return false;
-	for (size_t i = s->nmarks; i > 0 && w->marks[i - 1].first == token; i--)
-		if (w->marks[i - 1].last > token + p->n)
-			return true;
-	return false;
-}
-
-static void
-mark_words(struct belief_sentence *s, struct belief_work *w)
-{
-	const struct belief_words *words = &s->rules->words;
-	s->nmarks = 0;
-	w->ncandidates = 0;
-	w->sentence++;
-	for (size_t i = 0; i < s->ntokens; i++) {
-		uint32_t word = s->tokens[i].word;
-		for (uint32_t k = word != 0 ? words->first[word] : 0; word != 0 && k < words->first[word + 1]; k++)
-			if (is_phrase_at(s, &words->phrases[k], i) && !is_covered(s, w, &words->phrases[k], i))
-				take_phrase(s, w, &words->phrases[k], i);
-	}
-	for (size_t i = 0; i < s->rules->nrules; i++) {
-		const struct belief_rule *rule = &s->rules->rules[i];
-		if (rule->nwords == 0 && !rule->off && is_of_language(s, rule->file))
-			w->candidates[w->ncandidates++] = (uint32_t)i;
-	}
-	s->marks = w->marks;
-}
-
-const struct belief_mark *
-belief_mark_at(const struct belief_sentence *s, size_t token, enum belief_effect e)
-{
-	for (size_t i = 0; i < s->nmarks && s->marks[i].first <= token; i++)
-		if (s->marks[i].first == token && s->marks[i].effect == e)
-			return &s->marks[i];
-	return NULL;
-}
-
-bool
-belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e)
-{
-	return belief_mark_at(s, token, e) != NULL;
-}
-
-size_t
-belief_token_at(const struct belief_sentence *s, size_t at)
-{
-	size_t low = 0, high = s->ntokens;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->tokens[middle].end > at)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
-/* ---- clauses ------------------------------------------------------------------- */
-
-/* Does a mark that parts clauses stand between two words? */
-static bool
-parts_clauses(const struct belief_sentence *s, size_t from, size_t to)
-{
-	for (size_t i = from; i < to; i++) {
-		char c = s->text.p[i];
-		if (c == ';' || c == '(' || c == ')' || c == '\n' || ((c == ',' || c == ':') && i + 1 < s->text.n && s->text.p[i + 1] == ' '))
-			return true;
-		if (c == '-' && i > 0 && s->text.p[i - 1] == ' ')
-			return true;
-		if (to - i >= 3 && (memcmp(&s->text.p[i], "\xe2\x80\x94", 3) == 0 || memcmp(&s->text.p[i], "\xe2\x80\x93", 3) == 0))
-			return true;
-	}
-	return false;
-}
-
-static bool
-begins_new_clause(const struct belief_sentence *s, size_t token)
-{
-	return token == 0 || belief_has_effect(s, token, BELIEF_BREAKS) ||
-	    parts_clauses(s, s->tokens[token - 1].end, s->tokens[token].start);
-}
-
-struct belief_range
-belief_clauses_around(const struct belief_sentence *s, size_t start, size_t end)
-{
-	size_t first = belief_token_at(s, start), last = belief_token_at(s, end);
-	while (first > 0 && first < s->ntokens && !begins_new_clause(s, first))
-		first--;
-	while (last < s->ntokens && (s->tokens[last].start < end || !begins_new_clause(s, last)))
-		last++;
-	return (struct belief_range){ first, last };
-}
-
-bool
-belief_has_effect_within(const struct belief_sentence *s, struct belief_range tokens, enum belief_effect e)
-{
-	for (size_t i = 0; i < s->nmarks; i++)
-		if (s->marks[i].effect == e && s->marks[i].first >= tokens.start && s->marks[i].first < tokens.end)
-			return true;
-	return false;
-}
 
 /* ---- sentences that give nothing --------------------------------------------------- */
 
@@ -178,10 +22,20 @@ is_question(struct mem_str text)
 	return n > 0 && text.p[n - 1] == '?';
 }
 
+/* Does a cue of that effect end the sentence? */
+static bool
+ends_with_effect(const struct belief_sentence *s, enum belief_effect e)
+{
+	for (size_t i = 0; i < s->nmarks; i++)
+		if (s->marks[i].effect == e && s->marks[i].last == s->ntokens)
+			return true;
+	return false;
+}
+
 static bool
 says_nothing(struct belief_sentence *s)
 {
-	if (is_question(s->text) || belief_has_effect(s, 0, BELIEF_ASKS))
+	if (is_question(s->text) || belief_has_effect(s, 0, BELIEF_ASKS) || ends_with_effect(s, BELIEF_ASKS_LAST))
 		return true;
 	struct belief_range all = { 0, s->ntokens };
 	if (belief_has_effect_within(s, all, BELIEF_NOTHING))
@@ -252,34 +106,51 @@ find_core_end(const struct belief_sentence *s, const struct belief_match *m)
 	return end > m->start ? end : m->end;
 }
 
+/* The next match of a rule at or behind `from`; false: there is none, or its steps are used up. */
+static bool
+find_next_match(const struct belief_sentence *s, struct belief_work *w, size_t order, size_t from, struct mem_match *found)
+{
+	struct belief_rule *rule = &s->rules->rules[order];
+	struct mem_err err;
+	if (from >= s->text.n || w->left[order] == 0 || !belief_rule_compile(s->rules, rule))
+		return false;
+	mem_matcher_budget(w->matcher, w->left[order]);
+	enum mem_status st = mem_pattern_find(w->matcher, rule->pattern, s->text, from, s->text.n, found, &err);
+	w->left[order] = mem_matcher_left(w->matcher);
+	if (st == MEM_REFUSED)
+		note_budget(s, rule);
+	return st == MEM_OK;
+}
+
 static void
 try_rule(const struct belief_sentence *s, struct belief_work *w, size_t order)
 {
-	struct belief_rule *rule = &s->rules->rules[order];
 	struct mem_match found;
-	struct mem_err err;
 	size_t from = 0;
-	if (w->left[order] == 0 || !belief_rule_compile(s->rules, rule))
-		return;
-	mem_matcher_budget(w->matcher, w->left[order]);
-	for (int i = 0; i < MATCHES_OF_RULE && from < s->text.n; i++) {
-		enum mem_status st = mem_pattern_find(w->matcher, rule->pattern, s->text, from, s->text.n, &found, &err);
-		if (st == MEM_REFUSED)
-			note_budget(s, rule);
-		if (st != MEM_OK)
-			break;
-		add_match(w, s, rule, order, &found);
+	for (int i = 0; i < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); i++) {
+		add_match(w, s, &s->rules->rules[order], order, &found);
 		size_t next = find_core_end(s, &w->matches[w->nmatches - 1]);
 		from = next > from ? next : from + 1;
 	}
-	w->left[order] = mem_matcher_left(w->matcher);
 }
 
-static int
-compare_rule_numbers(const void *a, const void *b)
+/* Rules that mark words instead of claiming anything; returns how many of the candidates claim something. */
+static size_t
+apply_effect_rules(struct belief_sentence *s, struct belief_work *w)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
+	struct mem_match found;
+	size_t claiming = 0;
+	for (size_t i = 0; i < w->ncandidates; i++) {
+		size_t order = w->candidates[i], from = 0;
+		enum belief_effect e = s->rules->rules[order].effect;
+		if (e == BELIEF_EFFECTS)
+			w->candidates[claiming++] = (uint32_t)order;
+		for (int k = 0; e != BELIEF_EFFECTS && k < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); k++) {
+			belief_mark_add(s, w, e, found.start[0], found.end[0]);
+			from = found.end[0] > from ? found.end[0] : from + 1;
+		}
+	}
+	return claiming;
 }
 
 /* The subject before `at`: that of the match before it, or of the sentence's beginning; at the beginning the speaker. */
@@ -294,7 +165,7 @@ find_subject_before(const struct belief_sentence *s, struct belief_work *w, cons
 	}
 	struct belief_file *f = NULL;
 	for (size_t i = 0; i < s->rules->nfiles; i++)
-		if (s->rules->files[i]->leader_pattern != NULL && is_of_language(s, s->rules->files[i]))
+		if (s->rules->files[i]->leader_pattern != NULL && belief_is_of_language(s, s->rules->files[i]))
 			f = s->rules->files[i];
 	struct mem_match found;
 	struct mem_err err;
@@ -444,10 +315,12 @@ is_taken(const struct belief_sentence *s, const struct belief_work *w, size_t i,
 void
 belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
 {
-	mark_words(s, w);
+	belief_marks_read(s, w);
 	if (w->ncandidates == 0 || says_nothing(s))
 		return;
-	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_rule_numbers);
+	w->ncandidates = apply_effect_rules(s, w);
+	if (w->ncandidates == 0 || says_nothing(s))
+		return;
 	w->nmatches = 0;
 	for (size_t i = 0; i < w->ncandidates; i++)
 		try_rule(s, w, w->candidates[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subjects and objects: where they end, whom pronouns mean, and what makes no sense. */
-#include "belief/belief_int.h"
+#include "belief/extract_int.h"
 
 #include <string.h>
 
@@ -209,6 +209,46 @@ resolve_person(const struct belief_sentence *s, struct term_piece *p, bool keep,
 	return PERSON_NONE;
 }
 
+/* "Maya's" is Maya. */
+static struct mem_str
+cut_genitive(struct mem_str name)
+{
+	static const char *const ends[] = { "'s", "\xe2\x80\x99s" };
+	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
+		size_t n = strlen(ends[i]);
+		if (name.n > n && memcmp(name.p + name.n - n, ends[i], n) == 0)
+			name.n -= n;
+	}
+	return name;
+}
+
+static bool
+is_given_name(const struct belief_sentence *s, size_t token)
+{
+	struct mem_str word = { s->text.p + s->tokens[token].start, s->tokens[token].end - s->tokens[token].start };
+	return is_capital_at(s->text, s->tokens[token].start) && belief_word_has_effect(s, cut_genitive(word), BELIEF_GIVEN);
+}
+
+/* Is it the name of one who talks, or a given name and nothing else? */
+static bool
+is_person_name(const struct belief_sentence *s, struct term_piece p)
+{
+	struct mem_str name = cut_genitive(piece_text(s, p));
+	if ((mem_str_eq(name, s->source->speaker) || mem_str_eq(name, s->source->listener)) && !is_role_word(name))
+		return true;
+	return count_words(s, p) == 1 && is_given_name(s, belief_token_at(s, p.start));
+}
+
+/* Is the subject what the rule reads: a person, or no person? */
+static bool
+is_wanted_subject(const struct belief_sentence *s, const struct belief_rule *rule, struct term_piece p, const struct mem_claim_term *subject,
+    enum person person)
+{
+	bool known = person == PERSON_NAMED ? mem_str_is(subject->type, "person") :
+	    is_person_name(s, p) || (mem_str_is(subject->type, "person") && is_given_name(s, belief_token_at(s, p.start)));
+	return rule->subject_is == BELIEF_SUBJECT_ANY || known == (rule->subject_is == BELIEF_SUBJECT_PERSON);
+}
+
 /* ---- subjects -------------------------------------------------------------------------------- */
 
 bool
@@ -228,7 +268,7 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	struct term_piece q = trim_marks(s, (struct term_piece){ start, start + group.n });
 	enum person person = q.end > q.start ? resolve_person(s, &q, true, out) : PERSON_UNKNOWN;
 	if (person != PERSON_NONE)
-		return person == PERSON_NAMED && count_words(s, q) <= ENTITY_WORDS_MAX;
+		return person == PERSON_NAMED && count_words(s, q) <= ENTITY_WORDS_MAX && is_wanted_subject(s, m->rule, q, out, person);
 	q = trim_leads(s, q);
 	if (!is_plausible(s, q, ENTITY_WORDS_MAX))
 		return false;
@@ -236,7 +276,7 @@ belief_subject_read(const struct belief_sentence *s, const struct belief_match *
 	if (kind.n > 0 && m->rule->subject_type.n == 0)
 		out->type = kind;
 	out->text = piece_text(s, q);
-	return true;
+	return is_wanted_subject(s, m->rule, q, out, person);
 }
 
 /* ---- objects ----------------------------------------------------------------------------------- */
@@ -366,6 +406,21 @@ is_number_type(struct mem_str type)
 	return mem_str_is(type, "number") || mem_str_is(type, "version");
 }
 
+/* Is it an object that the predicate can have?  A person is no place, and a thing no person. */
+static bool
+is_wanted_object(const struct belief_sentence *s, const struct belief_match *m, struct term_piece p, const struct mem_claim_term *object)
+{
+	const struct mem_predicate *shown = &m->rule->predicate->shown;
+	bool talks = mem_str_eq(object->text, s->source->speaker) || mem_str_eq(object->text, s->source->listener);
+	bool house = mem_str_is(object->type, "place") || mem_str_is(object->type, "organisation");
+	if (house && is_person_name(s, p))
+		return false;
+	if (shown->nobject_types == 1 && mem_str_is(shown->object_types[0], "person") && !talks &&
+	    !is_capital_at(s->text, p.start) && !mem_str_is(find_kind(s, p), "person"))
+		return false;
+	return m->rule->limit == NULL || belief_limit_allows(s->rules, m->rule->limit, s->rules->work->matcher, object->text);
+}
+
 static bool
 read_term_object(const struct belief_sentence *s, const struct belief_match *m, struct term_piece p, struct belief_object *out)
 {
@@ -399,7 +454,7 @@ read_term_object(const struct belief_sentence *s, const struct belief_match *m, 
 	bool owned = person == PERSON_NAMED || belief_has_effect(s, belief_token_at(s, whole.start), BELIEF_SPEAKER_OWNS);
 	out->said = owned ? out->term.text : piece_text(s, whole);
 	out->end = whole.end;
-	return !is_number_type(type) || has_digit(out->term.text);
+	return (!is_number_type(type) || has_digit(out->term.text)) && is_wanted_object(s, m, p, &out->term);
 }
 
 size_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a claim holds: the dates beside it, and the words before them. */
-#include "belief/belief_int.h"
+#include "belief/extract_int.h"
 
 enum { DAY_MS = 86400000, LEADING_WORDS = 5 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All rules of belief together: those built in, the setting's, the caller's. */
-#include "belief/belief_int.h"
+#include "belief/extract_int.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,8 +8,10 @@
 
 #define RULES_FILE_MAX ((size_t)1 << 20)
 
-extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_de[], mem_data_belief_rules_structured[];
-extern const size_t mem_data_belief_rules_en_len, mem_data_belief_rules_de_len, mem_data_belief_rules_structured_len;
+extern const unsigned char mem_data_belief_rules_en[], mem_data_belief_rules_de[], mem_data_belief_rules_names[],
+    mem_data_belief_rules_structured[];
+extern const size_t mem_data_belief_rules_en_len, mem_data_belief_rules_de_len, mem_data_belief_rules_names_len,
+    mem_data_belief_rules_structured_len;
 
 static const struct builtin_rules {
 	const char *name;
@@ -18,6 +20,7 @@ static const struct builtin_rules {
 } builtins[] = {
 	{ "rules_en.yaml", mem_data_belief_rules_en, &mem_data_belief_rules_en_len },
 	{ "rules_de.yaml", mem_data_belief_rules_de, &mem_data_belief_rules_de_len },
+	{ "rules_names.yaml", mem_data_belief_rules_names, &mem_data_belief_rules_names_len },
 	{ "rules_structured.yaml", mem_data_belief_rules_structured, &mem_data_belief_rules_structured_len },
 };
 
@@ -95,6 +98,7 @@ finish_rules(struct mem_belief_rules *r)
 	for (size_t i = 0; i < r->nrules; i++) {
 		struct belief_rule *rule = &r->rules[i];
 		rule->predicate = rule->predicate_name.n > 0 ? find_belief_predicate(r, rule->predicate_name) : NULL;
+		rule->limit = belief_limit_of(r, rule);
 		for (size_t k = 0; k < rule->nwords && !rule->off; k++)
 			belief_phrase_add(&r->words, &r->arena, rule->words[k], true, (uint32_t)i);
 	}
@@ -158,6 +162,8 @@ mem_belief_rules_free(struct mem_belief_rules *r)
 		return;
 	for (size_t i = 0; i < r->nrules; i++)
 		mem_pattern_free(r->rules[i].pattern);
+	for (size_t i = 0; i < r->nlimits; i++)
+		belief_limit_release(&r->limits[i]);
 	for (size_t i = 0; i < r->nfiles; i++)
 		mem_pattern_free(r->files[i]->leader_pattern);
 	belief_work_free(r->work);
@@ -166,6 +172,7 @@ mem_belief_rules_free(struct mem_belief_rules *r)
 	free(r->predicates);
 	free(r->rules);
 	free(r->cues);
+	free(r->limits);
 	free(r->mappings);
 	mem_arena_release(&r->arena);
 	free(r);

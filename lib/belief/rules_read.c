@@ -15,7 +15,11 @@ static const char *const effects[] = {
 	[BELIEF_LEADS] = "leads", [BELIEF_NOBODY] = "nobody", [BELIEF_SPEAKER] = "speaker", [BELIEF_LISTENER] = "listener",
 	[BELIEF_SPEAKER_OWNS] = "speaker_owns", [BELIEF_LISTENER_OWNS] = "listener_owns", [BELIEF_KIN] = "kin",
 	[BELIEF_SINCE] = "since", [BELIEF_UNTIL] = "until", [BELIEF_BY] = "by", [BELIEF_AT] = "at", [BELIEF_KIND] = "kind",
+	[BELIEF_GIVEN] = "given", [BELIEF_ASKS_LAST] = "asks_last",
 	[BELIEF_EFFECTS] = NULL,
+};
+static const char *const subject_words[] = {
+	[BELIEF_SUBJECT_ANY] = "any", [BELIEF_SUBJECT_PERSON] = "person", [BELIEF_SUBJECT_THING] = "thing", NULL,
 };
 static const char *const group_names[BELIEF_GROUPS] = {
 	[BELIEF_SUBJECT] = "subject", [BELIEF_OBJECT] = "object", [BELIEF_DETAIL] = "detail", [BELIEF_WAS] = "was", [BELIEF_NOT] = "not",
@@ -51,7 +55,7 @@ static const struct mem_rule_field predicate_fields[] = {
 };
 
 enum { R_PATTERN, R_WORDS, R_PREDICATE, R_TYPE, R_SUBJECT_TYPE, R_OBJECT_TYPE, R_OBJECT, R_CONFIDENCE, R_VERACITY, R_NEGATED, R_CORRECTS,
-	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF };
+	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS };
 static const struct mem_rule_field rule_fields[] = {
 	[R_PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
 	[R_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
@@ -69,6 +73,8 @@ static const struct mem_rule_field rule_fields[] = {
 	[R_SINGLE] = { .name = "single", .type = MEM_RULE_BOOL },
 	[R_UNTIL] = { .name = "until", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
 	[R_OFF] = { .name = "off", .type = MEM_RULE_BOOL },
+	[R_EFFECT] = { .name = "effect", .type = MEM_RULE_WORD, .words = effects },
+	[R_SUBJECT_IS] = { .name = "subject_is", .type = MEM_RULE_WORD, .words = subject_words },
 };
 
 enum { C_WORDS, C_EFFECT, C_TYPE };
@@ -78,7 +84,7 @@ static const struct mem_rule_field cue_fields[] = {
 	[C_TYPE] = { .name = "type", .type = MEM_RULE_NAME },
 };
 
-enum { PREDICATES, RULES, CUES, MAPPINGS, LISTS };
+enum { PREDICATES, RULES, CUES, OBJECTS, MAPPINGS, LISTS };
 
 /* What is being read. */
 struct rules_reader {
@@ -148,6 +154,8 @@ belief_rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
 		.name = rule->name, .file = f, .line = rule->line, .source = v[R_PATTERN].text, .predicate_name = v[R_PREDICATE].text,
 		.label = mem_str(mem_arena_printf(&in->r->arena, "%.*s@%.*s", (int)rule->name.n, rule->name.p, (int)f->version.n, f->version.p)),
 		.type = v[R_TYPE].text, .subject_type = v[R_SUBJECT_TYPE].text, .object_type = v[R_OBJECT_TYPE].text, .object = v[R_OBJECT].text,
+		.effect = v[R_EFFECT].given ? (enum belief_effect)v[R_EFFECT].number : BELIEF_EFFECTS,
+		.subject_is = (enum belief_subject_is)v[R_SUBJECT_IS].number,
 		.confidence = v[R_CONFIDENCE].fraction,
 		.veracity = v[R_VERACITY].given ? (enum mem_veracity)v[R_VERACITY].number : MEM_VERACITY_COUNT,
 		.negated = v[R_NEGATED].number != 0, .corrects = v[R_CORRECTS].number != 0, .caseless = v[R_IGNORE_CASE].number != 0,
@@ -192,7 +200,9 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 		return MEM_OK;
 	if (rule->source.n == 0)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no pattern");
-	if (rule->predicate_name.n == 0 && rule->type.n == 0)
+	if (rule->effect != BELIEF_EFFECTS && rule->predicate_name.n > 0)
+		return mem_rule_refuse(in->err, file, rule->line, rule->name, "a predicate and an effect");
+	if (rule->effect == BELIEF_EFFECTS && rule->predicate_name.n == 0 && rule->type.n == 0)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no predicate, and no type of a statement without one");
 	if (rule->predicate_name.n > 0 && rule->predicate == NULL)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no such predicate: %.*s", (int)rule->predicate_name.n, rule->predicate_name.p);
@@ -287,6 +297,9 @@ add_read_rule(struct rules_reader *in, const struct mem_rule *rule, bool bare)
 	case CUES:
 		st = bare ? MEM_OK : add_cue(in, rule);
 		break;
+	case OBJECTS:
+		st = bare ? MEM_OK : belief_limit_read(in->r, rule, in->file, in->err);
+		break;
 	case MAPPINGS:
 		st = bare ? MEM_OK : add_mapping(in, rule);
 		break;
@@ -329,6 +342,7 @@ belief_rules_read(struct mem_belief_rules *r, struct mem_str yaml, const char *n
 		[PREDICATES] = { "predicates", predicate_fields, MEM_COUNT(predicate_fields) },
 		[RULES] = { "rules", rule_fields, MEM_COUNT(rule_fields) },
 		[CUES] = { "cues", cue_fields, MEM_COUNT(cue_fields) },
+		[OBJECTS] = { BELIEF_LIMIT_LIST, belief_limit_fields, belief_limit_nfields },
 		[MAPPINGS] = { BELIEF_MAPPING_LIST, belief_mapping_fields, belief_mapping_nfields },
 	};
 	const struct mem_rule_shape shape = {

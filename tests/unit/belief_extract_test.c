@@ -68,6 +68,22 @@ test_traps(void **state)
 	expect_claims(rules, "I don't work at Apple.", "Nadia !works_at Apple");
 }
 
+/* What stands in the place of an object, or of a claim, and is none. */
+static void
+test_no_objects(void **state)
+{
+	static const char *const none[] = { "I work at night.", "Tom works for fun.", "Alice moved to Bob.", "My boss lives in the office.",
+		"I'm married to my job.", "I used to think Bob works at Acme.", "In the novel Alice lives in Rome.", "Bob denied that Alice works at Acme.",
+		"You work at Acme, don't you", "For example, Alice works at Acme.", "Had I moved to Oslo, I'd own a boat.", "I nearly bought a Vespa.",
+		"// Tom owns the cache", "assert city == \"Rome\" and Tom lives in Rome", "My aunt insists that I'm a doctor." };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(none); i++)
+		expect_claims(rules, none[i], "");
+	expect_claims(rules, "Alice moved to Globex.", "Alice works_at Globex");
+	expect_claims(rules, "Vim is an editor.", "Vim is_a editor");
+	expect_claims(rules, "Alice is an editor.", "Alice has_role editor");
+}
+
 /* What gives each predicate that is shipped. */
 static const struct predicate_sentence {
 	const char *predicate, *sentence, *claims;
@@ -169,10 +185,47 @@ test_faults(void **state)
 	mem_belief_rules_free(r);
 }
 
+static void
+test_effects_and_objects(void **state)
+{
+	static const char yaml[] = "version: 1\n"
+	    "rules:\n"
+	    "  - {name: quest, words: [quest], pattern: 'on a \\w+ quest', effect: nothing}\n"
+	    "  - {name: both, pattern: 'a', effect: nothing, predicate: uses}\n"
+	    "  - {name: hat, predicate: uses, subject_is: person, pattern: '(?<subject>\\w+) hat (?<object>.+)'}\n"
+	    "  - {name: has_got, predicate: has, subject_is: thing, pattern: '(?<subject>\\w+) besitzt (?<object>.+)'}\n"
+	    "cues:\n"
+	    "  - {name: tags, effect: asks_last, words: [oder]}\n"
+	    "  - {name: names, effect: given, words: [bob]}\n"
+	    "objects:\n"
+	    "  - {name: uses, is: '^\\p{Lu}', is_not: '^(?i:rat)'}\n"
+	    "  - {name: has}\n"
+	    "  - {name: likes, is: '(a'}\n";
+	struct mem_belief_rules *r;
+	struct mem_err err;
+	struct mem_belief_options o = { .bare = true, .warn = note_warning };
+	(void)state;
+	mem_buf_reset(&warnings);
+	assert_int_equal(mem_belief_rules_parse(&r, &o, mem_str(yaml), "r.yaml", &err), MEM_OK);
+	assert_non_null(strstr(warnings.data, "r.yaml:4: rule both: a predicate and an effect"));
+	assert_non_null(strstr(warnings.data, "r.yaml:12: rule has: neither is nor is_not"));
+	assert_non_null(strstr(warnings.data, "r.yaml:13: rule likes: "));
+	expect_claims(r, "Bob hat Linux.", "Bob uses Linux");
+	expect_claims(r, "Bob hat Rat.", "");
+	expect_claims(r, "Bob hat linux.", "");
+	expect_claims(r, "Vim hat Linux.", "");
+	expect_claims(r, "Bob besitzt Linux.", "");
+	expect_claims(r, "Vim besitzt Linux.", "Vim has Linux");
+	expect_claims(r, "Bob hat Linux, oder", "");
+	expect_claims(r, "Bob hat Linux on a great quest.", "");
+	mem_belief_rules_free(r);
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_each_predicate_has_a_sentence),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
+		cmocka_unit_test(test_each_predicate_has_a_sentence),
 		cmocka_unit_test(test_traps), cmocka_unit_test(test_faults) };
 	struct mem_belief_options o = { .warn = note_warning };
 	struct mem_err err;
