@@ -8,19 +8,20 @@
 #include "query/query.h"
 #include "store/store.h"
 
-/* A table of nodes: the fields (NULL-terminated) of which a column shows the first that is a string. */
+/* A table of nodes: the fields (NULL-terminated) of which a column shows the first that is a number or a string. */
 struct node_table {
 	const struct mem_column *columns;
 	const char *const *const *fields; /* one list for each column; the first is the id */
 	size_t time;                      /* the column that holds a time; 0: none does */
 };
 
-/* The first of these fields that is a string with something in it. */
+/* The first of these fields that is a number, or a string with something in it. */
 static inline struct mem_str
 find_node_text(const struct mem_rec *r, struct mem_arena *a, const char *const *names)
 {
 	for (; *names != NULL; names++) {
-		struct mem_str s = mem_json_text(a, mem_rec_value(r, *names));
+		struct mem_json v = mem_rec_value(r, *names);
+		struct mem_str s = v.type == MEM_JSON_NUMBER ? v.raw : mem_json_text(a, v);
 		if (s.n > 0)
 			return s;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-stat: what a store holds, in numbers. */
 #include "belief/consolidate.h"
+#include "belief/dedupe.h"
 #include "embed/embed.h"
 #include "stat_output.h"
 #include "stage/query_log.h"
@@ -11,6 +12,10 @@ static enum mem_status
 read_jobs(struct store_stat *a, struct mem_index *m, struct mem_err *err)
 {
 	enum mem_status st = mem_job_plan_make(&a->plan, mem_jobs, err);
+	if (st == MEM_OK)
+		st = mem_job_plan_tell(&a->plan, "consolidate", a->consolidation.pending > 0, a->consolidation.pending, err);
+	if (st == MEM_OK)
+		st = mem_job_plan_tell(&a->plan, "dedupe", mem_dedupe_is_due(a->counts, a->ncounts), 0, err);
 	if (st == MEM_OK)
 		mem_job_plan_apply_settings(&a->plan, mem_store_conf(m->store));
 	for (size_t i = 0; i < a->plan.n && st == MEM_OK; i++) {
@@ -39,11 +44,28 @@ count_unread_texts(struct store_stat *a, struct mem_store *s, struct mem_txn *t,
 	return st;
 }
 
+/* All that one walk over the attributes gives. */
+static enum mem_status
+count_nodes(struct store_stat *a, struct mem_store *s, struct mem_err *err)
+{
+	struct mem_consolidate_count *c = NULL;
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_consolidate_count_begin(&c, t, err);
+	mem_txn_end(t);
+	if (st == MEM_OK)
+		st = mem_node_counts(s, mem_consolidate_count_node, c, &a->counts, &a->ncounts, err);
+	a->consolidation = mem_consolidate_count_end(c);
+	return st;
+}
+
 static enum mem_status
 read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	enum mem_status st = mem_node_counts(s, &a->counts, &a->ncounts, err);
+	enum mem_status st = count_nodes(a, s, err);
 	if (st == MEM_OK)
 		st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
@@ -60,8 +82,6 @@ read_store_stat(struct store_stat *a, struct mem_store *s, struct mem_err *err)
 		if (st == MEM_OK && m.sha256[0] != '\0') /* a server's model may have any name */
 			st = count_unread_texts(a, s, t, err);
 	}
-	if (st == MEM_OK)
-		st = mem_consolidate_stat_get(t, &a->consolidation, err);
 	mem_txn_end(t);
 	a->bytes = mem_store_bytes(s);
 	a->now = mem_store_now(s);

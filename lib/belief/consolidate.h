@@ -21,6 +21,7 @@
 #define MEM_CONSOLIDATE_H
 
 #include "base/base.h"
+#include "store/node.h"
 #include "store/store.h"
 #include "write/receipt.h"
 
@@ -71,5 +72,11 @@ struct mem_consolidate_stat {
 };
 /* Reads attributes from the first raw episode on: of 1M that takes about 50 ms. */
 enum mem_status mem_consolidate_stat_get(struct mem_txn *t, struct mem_consolidate_stat *out, struct mem_err *err) MEM_CHECKED;
+/* The same of a walk over all attributes that the caller makes anyway: mem_consolidate_count_node, a mem_attr_fn, is given each. */
+struct mem_consolidate_count;
+enum mem_status mem_consolidate_count_begin(struct mem_consolidate_count **out, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
+void mem_consolidate_count_node(void *count, uint32_t ord, const struct mem_attr *a);
+/* Also after a failed begin; frees it. */
+struct mem_consolidate_stat mem_consolidate_count_end(struct mem_consolidate_count *c);
 
 #endif

@@ -56,7 +56,7 @@ static inline bool consolidate_has_failed(const struct consolidate_failure *f) {
 /* Where a look through all nodes stands. */
 struct consolidate_scan {
 	const struct consolidate_mark *mark; /* BORROWS; NULL: consolidated ones are taken, too */
-	uint32_t *ns;               /* numbers of the namespaces that are looked at */
+	uint32_t *ns;               /* numbers of the namespaces that are looked at, each greater than the one before */
 	size_t nns, ns_cap;
 	int64_t since;              /* captured then or later */
 	uint32_t at;                /* the next ord */

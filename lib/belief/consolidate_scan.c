@@ -31,10 +31,15 @@ consolidate_scan_release(struct consolidate_scan *s)
 bool
 consolidate_scan_has_ns(const struct consolidate_scan *s, uint32_t ns)
 {
-	for (size_t i = 0; i < s->nns; i++)
-		if (s->ns[i] == ns)
-			return true;
-	return false;
+	size_t lo = 0, hi = s->nns;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (s->ns[mid] < ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->nns && s->ns[lo] == ns;
 }
 
 static bool
@@ -76,6 +81,12 @@ consolidate_scan_next(struct consolidate_scan *s, struct mem_txn *t, size_t max,
 
 /* ---- numbers ------------------------------------------------------------- */
 
+struct mem_consolidate_count {
+	struct consolidate_mark mark;
+	struct consolidate_scan scan;
+	struct mem_consolidate_stat stat;
+};
+
 static void
 note_waiting(struct mem_consolidate_stat *out, int64_t created_at, bool failed)
 {
@@ -84,47 +95,63 @@ note_waiting(struct mem_consolidate_stat *out, int64_t created_at, bool failed)
 		out->oldest = created_at;
 }
 
-/* Of all that the principal sees, whether it may write there or not. */
-static enum mem_status
-begin_count(struct consolidate_scan *s, struct consolidate_mark *mark, struct mem_txn *t, struct mem_err *err)
+enum mem_status
+mem_consolidate_count_begin(struct mem_consolidate_count **out, struct mem_txn *t, struct mem_err *err)
 {
+	struct mem_consolidate_count *c = *out = mem_xcalloc(1, sizeof *c);
 	struct mem_ns *seen = NULL;
 	size_t n = 0;
-	enum mem_status st = consolidate_mark_read(mark, t, err);
+	c->stat.oldest = MEM_TIME_NONE;
+	enum mem_status st = consolidate_mark_read(&c->mark, t, err);
 	if (st == MEM_OK)
 		st = mem_ns_visible(t, &seen, &n, err);
-	consolidate_scan_begin(s, mark, MEM_TIME_MIN);
+	consolidate_scan_begin(&c->scan, &c->mark, MEM_TIME_MIN);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		if (seen[i].number == seen[i].root)
-			consolidate_scan_add_ns(s, seen[i].number);
+			consolidate_scan_add_ns(&c->scan, seen[i].number);
 	free(seen);
+	for (size_t i = 0; i < c->mark.nfailures && st == MEM_OK; i++)
+		if (consolidate_scan_has_ns(&c->scan, c->mark.failures[i].ns))
+			note_waiting(&c->stat, c->mark.failures[i].created_at, consolidate_has_failed(&c->mark.failures[i]));
 	return st;
 }
 
+void
+mem_consolidate_count_node(void *count, uint32_t ord, const struct mem_attr *a)
+{
+	struct mem_consolidate_count *c = count;
+	if (is_raw_episode(&c->scan, ord, a))
+		note_waiting(&c->stat, a->created_at, false);
+}
+
+struct mem_consolidate_stat
+mem_consolidate_count_end(struct mem_consolidate_count *c)
+{
+	const struct mem_consolidate_stat stat = c->stat;
+	consolidate_scan_release(&c->scan);
+	consolidate_mark_release(&c->mark);
+	free(c);
+	return stat;
+}
+
 static enum mem_status
-count_raw(struct mem_consolidate_stat *out, struct consolidate_scan *s, struct mem_txn *t, struct mem_err *err)
+count_raw(struct mem_consolidate_count *c, struct mem_txn *t, struct mem_err *err)
 {
 	struct consolidate_raw raw[MEM_CONSOLIDATE_BATCH];
 	size_t n = 0;
-	enum mem_status st = consolidate_scan_next(s, t, MEM_COUNT(raw), raw, &n, err);
+	enum mem_status st = consolidate_scan_next(&c->scan, t, MEM_COUNT(raw), raw, &n, err);
 	for (size_t i = 0; i < n; i++)
-		note_waiting(out, raw[i].created_at, false);
+		note_waiting(&c->stat, raw[i].created_at, false);
 	return st;
 }
 
 enum mem_status
 mem_consolidate_stat_get(struct mem_txn *t, struct mem_consolidate_stat *out, struct mem_err *err)
 {
-	struct consolidate_mark mark = { 0 };
-	struct consolidate_scan s;
-	*out = (struct mem_consolidate_stat){ .oldest = MEM_TIME_NONE };
-	enum mem_status st = begin_count(&s, &mark, t, err);
-	for (size_t i = 0; i < mark.nfailures && st == MEM_OK; i++)
-		if (consolidate_scan_has_ns(&s, mark.failures[i].ns))
-			note_waiting(out, mark.failures[i].created_at, consolidate_has_failed(&mark.failures[i]));
+	struct mem_consolidate_count *c;
+	enum mem_status st = mem_consolidate_count_begin(&c, t, err);
 	while (st == MEM_OK)
-		st = count_raw(out, &s, t, err);
-	consolidate_scan_release(&s);
-	consolidate_mark_release(&mark);
+		st = count_raw(c, t, err);
+	*out = mem_consolidate_count_end(c);
 	return st == MEM_END ? MEM_OK : st;
 }

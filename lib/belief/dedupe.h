@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "store/job.h"
 #include "store/kind.h"
+#include "store/node.h"
 #include "write/receipt.h"
 
 struct mem_index;
@@ -35,6 +36,8 @@ struct mem_dedupe_options {
 };
 /* Kinds of which nodes may be repeats: fact, entity, note, learning. */
 struct mem_kind_set mem_dedupe_kinds(void);
+/* Is there a node that may be a repeat?  Whether there are repeats is known by looking for them alone. */
+bool mem_dedupe_is_due(const struct mem_count *counts, size_t n);
 /* Are they repeats but for their vectors?  Records of two nodes. */
 bool mem_dedupe_says_same(struct mem_str a, struct mem_str b);
 /*

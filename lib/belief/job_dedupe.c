@@ -9,17 +9,24 @@
 #include "store/store.h"
 #include "words/words.h"
 
-/* Due where there is a node that may be a repeat; whether there are repeats is known by looking for them alone. */
+bool
+mem_dedupe_is_due(const struct mem_count *counts, size_t n)
+{
+	const struct mem_kind_set kinds = mem_dedupe_kinds();
+	for (size_t i = 0; i < n; i++)
+		if (mem_kind_set_has(&kinds, counts[i].kind) && counts[i].nodes > 1)
+			return true;
+	return false;
+}
+
 static enum mem_status
 look_dedupe(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
-	const struct mem_kind_set kinds = mem_dedupe_kinds();
 	struct mem_count *counts = NULL;
 	size_t n = 0;
 	(void)t;
-	enum mem_status st = mem_node_counts(m->store, &counts, &n, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++)
-		out->due = out->due || (mem_kind_set_has(&kinds, counts[i].kind) && counts[i].nodes > 1);
+	enum mem_status st = mem_node_counts(m->store, NULL, NULL, &counts, &n, err);
+	out->due = st == MEM_OK && mem_dedupe_is_due(counts, n);
 	free(counts);
 	return st;
 }

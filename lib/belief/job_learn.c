@@ -11,11 +11,13 @@
 #include "write/write.h"
 
 enum learn_fate { LEARN_STAYS, LEARN_FADES, LEARN_SPREADS };
-enum { PIECE = 20000 };            /* nodes that one snapshot passes over */
+enum { PIECE = 1000 };             /* learnings that one snapshot reads */
 
 struct learn_job {
 	struct mem_store *store;
 	bool to_team, to_global;
+	uint32_t *ords;            /* of all learnings */
+	size_t nords, ords_cap, looked;
 	struct mem_id *ids;        /* of learnings that may have a fate */
 	size_t n, cap;
 	struct mem_write_total total;
@@ -94,29 +96,64 @@ look_at_learning(struct mem_txn *t, struct learn_job *j, struct mem_arena *a, ui
 	return st == MEM_DAMAGED || st == MEM_NOTFOUND || st == MEM_REFUSED ? MEM_OK : st;
 }
 
-/* From *next on, a piece; MEM_END at the end. */
-static enum mem_status
-gather_piece(struct mem_txn *t, struct learn_job *j, uint32_t *next, struct mem_err *err)
+/* A mem_ord_fn. */
+static void
+note_learning(void *ctx, uint32_t ord)
 {
-	struct mem_cursor *c = NULL;
+	struct learn_job *j = ctx;
+	j->ords = mem_grow(j->ords, &j->ords_cap, j->nords + 1, sizeof *j->ords);
+	j->ords[j->nords++] = ord;
+}
+
+static int
+order_numbers(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Each once, in order; answers how many are left. */
+static size_t
+sort_unique_numbers(uint32_t *v, size_t n)
+{
+	size_t kept = 0;
+	if (n > 1)
+		qsort(v, n, sizeof *v, order_numbers);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+/* Those in what the principal sees, in commit order: by their texts, which are names of the namespace and of its compartments. */
+static enum mem_status
+list_learnings(struct mem_txn *t, struct learn_job *j, struct mem_err *err)
+{
+	struct mem_ns *ns = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
+	uint32_t *roots = mem_xcalloc(n + 1, sizeof *roots);
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		roots[i] = ns[i].root;
+	n = st == MEM_OK ? sort_unique_numbers(roots, n) : 0;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		st = mem_nodes_of_name_type(t, roots[i], MEM_STR("=learning"), note_learning, j, err);
+	free(roots);
+	free(ns);
+	j->nords = sort_unique_numbers(j->ords, j->nords);
+	return st;
+}
+
+/* As many as one snapshot may read. */
+static enum mem_status
+look_at_some(struct mem_txn *t, struct learn_job *j, struct mem_err *err)
+{
 	struct mem_arena arena = { 0 };
-	uint8_t key[4];
-	mem_be32(key, *next);
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, (struct mem_str){ (const char *)key, sizeof key }, err);
-	for (size_t n = 0; st == MEM_OK && n < PIECE; n++) {
-		struct mem_str at = mem_cursor_key(c), v;
-		uint32_t ord = at.n == 4 ? mem_be32_get((const uint8_t *)at.p) : 0;
-		*next = ord + 1;
-		if (mem_cursor_read(c, &v, NULL) == MEM_OK && v.n == sizeof(struct mem_attr) &&
-		    ((const struct mem_attr *)(const void *)v.p)->kind == MEM_KIND_LEARNING)
-			st = look_at_learning(t, j, &arena, ord, err);
+	enum mem_status st = MEM_OK;
+	for (size_t n = 0; n < PIECE && j->looked < j->nords && st == MEM_OK; n++) {
+		st = look_at_learning(t, j, &arena, j->ords[j->looked++], err);
 		mem_arena_reset(&arena);
-		if (st == MEM_OK)
-			st = mem_cursor_next(c, err);
 	}
-	mem_cursor_close(c);
 	mem_arena_release(&arena);
 	return st;
 }
@@ -128,19 +165,29 @@ begin_learn_job(struct learn_job *j, struct mem_store *s)
 	*j = (struct learn_job){ .store = s, .to_team = !mem_str_is(how, "off"), .to_global = mem_str_is(how, "global") };
 }
 
+static void
+end_learn_job(struct learn_job *j)
+{
+	free(j->ords);
+	free(j->ids);
+}
+
 static enum mem_status
 gather_learnings(struct learn_job *j, struct mem_err *err)
 {
-	uint32_t next = 0;
 	enum mem_status st = MEM_OK;
-	while (st == MEM_OK) {
+	bool listed = false;
+	while (st == MEM_OK && (!listed || j->looked < j->nords)) {
 		struct mem_txn *t = NULL;
 		st = mem_txn_read(&t, j->store, err);
+		if (st == MEM_OK && !listed)
+			st = list_learnings(t, j, err);
+		listed = true;
 		if (st == MEM_OK)
-			st = gather_piece(t, j, &next, err);
+			st = look_at_some(t, j, err);
 		mem_txn_end(t);
 	}
-	return st == MEM_END ? MEM_OK : st;
+	return st;
 }
 
 /* ---- doing ------------------------------------------------------------------- */
@@ -249,7 +296,7 @@ run_learn(struct mem_index *m, uint64_t *done, struct mem_err *err)
 		st = mem_write_commit(w, mem_receipts_drop, NULL, &j.total, err);
 	*done += j.total.stored;
 	mem_writer_free(w);
-	free(j.ids);
+	end_learn_job(&j);
 	return st;
 }
 
@@ -257,15 +304,14 @@ static enum mem_status
 look_learn(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
 	struct learn_job j;
-	uint32_t next = 0;
-	enum mem_status st = MEM_OK;
 	begin_learn_job(&j, m->store);
-	while (st == MEM_OK)
-		st = gather_piece(t, &j, &next, err);
+	enum mem_status st = list_learnings(t, &j, err);
+	while (st == MEM_OK && j.looked < j.nords)
+		st = look_at_some(t, &j, err);
 	out->due = j.n > 0;
 	out->amount = j.n;
-	free(j.ids);
-	return st == MEM_END ? MEM_OK : st;
+	end_learn_job(&j);
+	return st;
 }
 
 const struct mem_job mem_job_learn = {

@@ -49,6 +49,7 @@ struct mem_walk_options {
 	bool dead;                  /* nodes that are not live (mem_attr_live), too */
 	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */
 	bool again;                 /* see above; needs hops, and knows no limit on nodes.  Hops cut nothing that is told */
+	bool cut_untold;            /* mem_walk_cut does not tell of hops, which saves looking for a node behind them */
 
 	uint32_t hops;              /* levels behind the first */
 	uint32_t nodes;             /* visited, those where it begins included; of a level the first by id */

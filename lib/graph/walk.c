@@ -138,7 +138,7 @@ static enum mem_status
 gather_level(struct mem_walk *w, struct mem_err *err)
 {
 	bool hops = w->o.hops > 0 && w->hops == w->o.hops, nodes = w->o.nodes > 0 && w->fresh == w->o.nodes;
-	if (hops && w->o.again) {
+	if (hops && (w->o.again || w->o.cut_untold)) {
 		w->ended = true;
 		return MEM_OK;
 	}

@@ -176,9 +176,12 @@ enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem
  * kind.  MEM_END: no more. */
 enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
     struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* All nodes of a namespace that have a name of this type, in order of the names, one maybe twice. */
+typedef void mem_ord_fn(void *ctx, uint32_t ord);
+enum mem_status mem_nodes_of_name_type(struct mem_txn *t, uint32_t ns, struct mem_str type, mem_ord_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* All nodes of a namespace that have the folded name, of whatever type, in no order, one maybe twice.  A core block's kind is
  * no name. */
-typedef void mem_ord_fn(void *ctx, uint32_t ord);
 enum mem_status mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 /* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
@@ -242,7 +245,9 @@ struct mem_count {
 	uint64_t nodes;
 	int64_t oldest;                    /* created_at */
 };
-enum mem_status mem_node_counts(struct mem_store *s, struct mem_count **out, size_t *n,
+/* For who wants more of the same walk: each node that is counted, in order of ord. */
+typedef void mem_attr_fn(void *ctx, uint32_t ord, const struct mem_attr *a);
+enum mem_status mem_node_counts(struct mem_store *s, mem_attr_fn *fn /* or NULL */, void *ctx, struct mem_count **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;  /* OWNS: free() */
 uint64_t mem_store_bytes(const struct mem_store *s); /* of data.mdb on disk */
 

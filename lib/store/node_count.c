@@ -12,6 +12,8 @@ struct kind_counts {
 	int64_t *oldest;
 	struct mem_ns *ns;
 	size_t nns;
+	mem_attr_fn *fn;          /* is given each node, too; or NULL */
+	void *ctx;
 };
 
 /* Of the namespace that a number is in; k->nns: the principal does not see it. */
@@ -67,6 +69,8 @@ count_some_nodes(struct mem_txn *t, struct kind_counts *k, uint32_t *next, struc
 		size_t i = place * MEM_KIND_COUNT + a->kind;
 		if (k->nodes[i]++ == 0 || a->created_at < k->oldest[i])
 			k->oldest[i] = a->created_at;
+		if (k->fn != NULL)
+			k->fn(k->ctx, *next - 1, a);
 	}
 	mem_cursor_close(c);
 	return st;
@@ -93,9 +97,9 @@ count_all_nodes(struct mem_store *s, struct kind_counts *k, struct mem_err *err)
 }
 
 enum mem_status
-mem_node_counts(struct mem_store *s, struct mem_count **out, size_t *n, struct mem_err *err)
+mem_node_counts(struct mem_store *s, mem_attr_fn *fn, void *ctx, struct mem_count **out, size_t *n, struct mem_err *err)
 {
-	struct kind_counts k = { 0 };
+	struct kind_counts k = { .fn = fn, .ctx = ctx };
 	struct mem_count *list = NULL;
 	size_t cap = 0;
 	*n = 0;

@@ -150,3 +150,24 @@ mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn 
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
+
+enum mem_status
+mem_nodes_of_name_type(struct mem_txn *t, uint32_t ns, struct mem_str type, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+{
+	uint8_t prefix[4 + MEM_NAME_TYPE_MAX + 1];
+	struct mem_cursor *c = NULL;
+	mem_be32(prefix, ns);
+	const size_t n = 4 + put_type_bytes(t->s, type, prefix + 4);
+	prefix[n] = 0;
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_NAME, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ (const char *)prefix, n + 1 }, err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str key = mem_cursor_key(c);
+		if (key.n < n + 5 || memcmp(key.p, prefix, n + 1) != 0)
+			break;
+		fn(ctx, mem_be32_get((const uint8_t *)key.p + key.n - 4));
+	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}

@@ -98,6 +98,17 @@ mem_job_plan_name(struct mem_job_plan *p, const char *name)
 	return true;
 }
 
+enum mem_status
+mem_job_plan_tell(struct mem_job_plan *p, const char *name, bool due, uint64_t amount, struct mem_err *err)
+{
+	size_t i = find_planned_job(p, name);
+	if (i == p->n)
+		return mem_err_set(err, MEM_FAIL, "there is no job %s", name);
+	p->is_told[i] = true;
+	p->told[i] = (struct mem_job_state){ .due = due, .when = MEM_TIME_NONE, .amount = amount };
+	return MEM_OK;
+}
+
 /* ---- looking ------------------------------------------------------------ */
 
 static const char job_done[] = "done", job_idle[] = "nothing", job_failed[] = "failed";
@@ -116,7 +127,7 @@ has_time_come(const struct mem_schedule *at, const struct mem_job_last *last, in
 }
 
 static enum mem_status
-look_in_snapshot(struct mem_index *m, const struct mem_job *job, struct mem_job_state *out, struct mem_job_last *last,
+look_in_snapshot(struct mem_index *m, const struct mem_job_plan *p, size_t i, struct mem_job_state *out, struct mem_job_last *last,
     struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
@@ -124,9 +135,11 @@ look_in_snapshot(struct mem_index *m, const struct mem_job *job, struct mem_job_
 	*last = (struct mem_job_last){ .at = MEM_TIME_NONE };
 	enum mem_status st = mem_txn_read(&t, m->store, err);
 	if (st == MEM_OK)
-		st = mem_job_last_get(t, job->name, last, err);
-	if (st == MEM_OK)
-		st = job->look(m, t, out, err);
+		st = mem_job_last_get(t, p->job[i]->name, last, err);
+	if (p->is_told[i])
+		*out = p->told[i];
+	else if (st == MEM_OK)
+		st = p->job[i]->look(m, t, out, err);
 	mem_txn_end(t);
 	return st;
 }
@@ -137,7 +150,7 @@ mem_job_plan_look(struct mem_index *m, const struct mem_job_plan *p, size_t i, s
 {
 	const struct mem_schedule *at = &p->at[i];
 	int64_t now = mem_store_now(m->store);
-	enum mem_status st = look_in_snapshot(m, p->job[i], out, last, err);
+	enum mem_status st = look_in_snapshot(m, p, i, out, last, err);
 	if (st != MEM_OK || at->form == MEM_SCHEDULE_NONE)
 		return st;
 	bool come = has_time_come(at, last, now);

@@ -118,6 +118,8 @@ struct mem_job_plan {
 	const struct mem_job *job[MEM_JOBS_MAX];
 	struct mem_schedule at[MEM_JOBS_MAX];
 	bool named[MEM_JOBS_MAX];
+	bool is_told[MEM_JOBS_MAX];    /* its state is known, and is not looked for */
+	struct mem_job_state told[MEM_JOBS_MAX];
 	size_t n, nnamed;
 };
 /*
@@ -129,6 +131,8 @@ enum mem_status mem_job_plan_make(struct mem_job_plan *out, const struct mem_job
 void mem_job_plan_apply_settings(struct mem_job_plan *p, const struct mem_conf *conf);
 /* Names one, which then runs whether due or not, while those that nobody named do not; false: there is no such job. */
 bool mem_job_plan_name(struct mem_job_plan *p, const char *name);
+/* For who has counted already what the job would count again: how it stands with it.  MEM_FAIL: there is no such job. */
+enum mem_status mem_job_plan_tell(struct mem_job_plan *p, const char *name, bool due, uint64_t amount, struct mem_err *err) MEM_CHECKED;
 
 /*
  * How it stands with the job at `i` of a plan.  One that has no times of its own is due when its look finds it so; one

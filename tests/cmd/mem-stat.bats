@@ -66,6 +66,21 @@ setup() {
 	[ "$(jq -c 'select(.task=="expire")|[.due,.when,.last,.outcome]' stat)" = '[null,null,null,null]' ]
 }
 
+@test "mem-stat counts once what several jobs go by, and tells what they find" {
+	need mem-fact mem-learn
+	remember '{"content":"I work at Acme"}' '{"content":"what a day"}' >/dev/null
+	mem-fact -q --now 2026-11-28 'the hub answers on port 8443'
+	mem-stat --now 2026-11-29 | jq -c '.jobs[]' > stat
+	[ "$(jq -c 'select(.task=="consolidate" or .task=="dedupe" or .task=="learn")|[.due,.amount]' stat)" = $'[true,2]\n[false,0]\n[false,0]' ]
+	mem-fact -q --now 2026-11-28 'the gate opens at eight'
+	id=$(mem-learn --now 2026-11-28 add discovery '?!' | jq -r .id)
+	mem-learn -q --now 2026-11-28 --agent bob add discovery 'long tests hide slow ones'
+	mem-learn -q --now 2026-11-28 disprove "$id"
+	mem-stat --now 2027-01-29 | jq -c '.jobs[]' > stat
+	mem-maintain --list --now 2027-01-29 | cmp - stat
+	[ "$(jq -c 'select(.task=="dedupe" or .task=="learn")|[.due,.amount]' stat)" = $'[true,0]\n[true,1]' ]
+}
+
 @test "mem-stat shows a person when each job ran, how it ended and when it comes" {
 	remember '{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}' >/dev/null
 	printf 'maintain: {compact: "sun 03:40", embed: "off"}\n' >> store/config.yaml

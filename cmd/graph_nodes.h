@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What commands share that begin at named nodes of the graph, or print nodes with what was computed of them. */
+#ifndef MEM_GRAPH_NODES_H
+#define MEM_GRAPH_NODES_H
+
+#include "cli/cli.h"
+#include "link/link.h"
+#include "listed_nodes.h"
+#include "query/noted_nodes.h"
+#include "store/edge.h"
+#include "store/store.h"
+
+/* The nodes that operands mean. */
+struct named_nodes {
+	struct mem_store *store;
+	struct mem_id *ids;
+	size_t n, cap;
+	enum mem_status worst;      /* MEM_NOTFOUND, MEM_REFUSED: some name none, or several */
+};
+
+static inline void
+add_named_node(struct named_nodes *x, struct mem_str text)
+{
+	struct mem_err err;
+	x->ids = mem_grow(x->ids, &x->cap, x->n + 1, sizeof *x->ids);
+	enum mem_status st = mem_link_end_find(x->store, text, &x->ids[x->n], &err);
+	if (st == MEM_OK)
+		x->n++;
+	else if (st == MEM_NOTFOUND || st == MEM_REFUSED)
+		mem_warn("%s", err.msg);
+	else
+		mem_die_err(&err);
+	x->worst = mem_status_worse(x->worst, st);
+}
+
+/* Kinds of edges that an option names must be such words. */
+static inline void
+check_edge_kinds(const char *option, const struct mem_words *kinds)
+{
+	for (size_t i = 0; i < kinds->n; i++)
+		if (!mem_edge_kind_valid(mem_str(kinds->v[i])))
+			mem_die(MEM_USAGE, "%s: '%s' is no kind of edges: letters a to z and _", option, kinds->v[i]);
+}
+
+/* The filter of --kind and --ns.  The caller frees it. */
+static inline struct mem_node_filter *
+make_node_filter(const struct mem_common *c, const struct mem_store *s)
+{
+	const struct mem_filter_options wanted = { .kinds = c->kinds, .ns = c->ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 };
+	struct mem_filter f;
+	struct mem_err err;
+	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
+		mem_die_err(&err);
+	struct mem_node_filter *out = mem_node_filter_new(&f, s);
+	mem_filter_release(&f);
+	return out;
+}
+
+/* Appends {"edge":KIND,"from":ID,"to":ID,"weight":W}. */
+static inline void
+put_way_edge(struct mem_buf *out, const char *kind, const struct mem_id *from, const struct mem_id *to, double weight)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "edge", mem_str(kind));
+	mem_id_format(from, id);
+	mem_json_put_field(out, "from", mem_str(id));
+	mem_id_format(to, id);
+	mem_json_put_field(out, "to", mem_str(id));
+	mem_json_put_num(out, "weight", weight);
+	mem_buf_putc(out, '}');
+}
+
+/* Prints at most *left of the nodes, which becomes less by as many. */
+static inline void
+print_noted_nodes(struct mem_noted_nodes *x, uint64_t *left, struct mem_grid *g, const struct node_table *table)
+{
+	struct mem_buf lines = { 0 };
+	struct mem_err err;
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && *left > 0 && mem_out_ok()) {
+		size_t n;
+		mem_buf_reset(&lines);
+		st = mem_noted_nodes_next(x, *left < SIZE_MAX ? (size_t)*left : SIZE_MAX, &lines, &n, &err);
+		*left -= n;
+		if (n == 0)
+			continue;
+		mem_store_pause(x->store); /* a slow reader must not hold up a compaction */
+		print_listed_nodes(x->store, mem_buf_span(&lines), g, table);
+	}
+	if (st != MEM_OK && st != MEM_END)
+		mem_die_err(&err);
+	mem_buf_release(&lines);
+}
+
+#endif

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Neighbours: ada is the operator, bob of team:a.
+load helper
+load links
+load graph
+
+setup() {
+	scratch
+	team_store
+	nodes a b c d e f
+	edge a b 0.6
+	edge c a 0.5 about
+	edge b d 0.8
+	edge c d 0.9
+	edge d e 1 about
+}
+
+# near ARGS...: name:hops:weight of each.
+near() { kg-neighbors "$@" | jq -r '"\(.name):\(.hops):\(.weight)"' | tr '\n' ' '; }
+
+@test "one hop, both ways, the heaviest first" {
+	[ "$(near a)" = 'b:1:0.6 c:1:0.5 ' ]
+	[ "$(near d)" = 'e:1:1 c:1:0.9 b:1:0.8 ' ]
+	[ "$(near f)" = '' ]
+	run -0 kg-neighbors f
+}
+
+@test "a node comes once, on its shortest way, of those the heaviest" {
+	[ "$(near --hops 3 a)" = 'b:1:0.6 c:1:0.5 d:2:0.48 e:3:0.48 ' ]
+	edge a d 0.1
+	[ "$(near --hops 3 a)" = 'b:1:0.6 c:1:0.5 d:1:0.1 e:2:0.1 ' ]
+}
+
+@test "the way is in the record, each edge as it was written" {
+	run -0 kg-neighbors --hops 2 --kind tag -n 3 a
+	[ "${#lines[@]}" = 3 ]
+	[ "$(jq -c .via <<<"${lines[1]}")" = "[{\"edge\":\"about\",\"from\":\"$(id_of c)\",\"to\":\"$(id_of a)\",\"weight\":0.5}]" ]
+	[ "$(jq -c .via <<<"${lines[2]}")" = "[{\"edge\":\"relates_to\",\"from\":\"$(id_of a)\",\"to\":\"$(id_of b)\",\"weight\":0.6},{\"edge\":\"relates_to\",\"from\":\"$(id_of b)\",\"to\":\"$(id_of d)\",\"weight\":0.8}]" ]
+	# All else is the node's own record.
+	[ "$(jq -c 'del(.hops, .weight, .via)' <<<"${lines[0]}")" = "$(mem-get "$(id_of b)" | jq -c 'del(.weight)')" ]
+}
+
+@test "directions, kinds of edges, least weight" {
+	[ "$(near --direction out a)" = 'b:1:0.6 ' ]
+	[ "$(near --direction in a)" = 'c:1:0.5 ' ]
+	[ "$(near --edge about --hops 5 a)" = 'c:1:0.5 ' ]
+	[ "$(near --edge about,relates_to a)" = 'b:1:0.6 c:1:0.5 ' ]
+	[ "$(near --edge nothing a)" = '' ]
+	[ "$(near --min-weight 0.6 --hops 2 a)" = 'b:1:0.6 d:2:0.48 ' ]
+	echo "{\"edge\":\"relates_to\",\"from\":\"f\",\"to\":\"a\",\"weight\":0.2,\"bidirectional\":true}" | kg-edge -q add
+	[ "$(near --direction out a)" = 'b:1:0.6 f:1:0.2 ' ]
+	run -2 kg-neighbors --edge 'Uses it' a
+	run -2 kg-neighbors --direction up a
+	run -2 kg-neighbors --hops 0 a
+	run -2 kg-neighbors
+}
+
+@test "kinds and namespaces filter what is printed, before the limit, and not what is passed through" {
+	kg-node -q add <<<'{"kind":"entity","name":"Zoe"}'
+	edge zoe d 0.1
+	[ "$(near --hops 3 --kind entity a)" = 'Zoe:3:0.048 ' ]
+	[ "$(near --hops 3 --kind entity -n 1 a)" = 'Zoe:3:0.048 ' ]
+	[ "$(near --hops 3 --ns agent:ada a)" = 'Zoe:3:0.048 ' ]
+	run -2 kg-neighbors --kind nothing a
+}
+
+@test "several nodes at once; those that are none are told" {
+	[ "$(near a e)" = 'd:1:1 b:1:0.6 c:1:0.5 ' ]
+	[ "$(near a a)" = "$(near a)" ]
+	run -1 --separate-stderr kg-neighbors a nobody
+	[ "${#lines[@]}" = 2 ]
+	[ "$stderr" = "kg-neighbors: no node is meant by 'nobody'" ]
+}
+
+@test "names and records on standard input" {
+	[ "$(printf 'a\ne\n' | near -)" = 'd:1:1 b:1:0.6 c:1:0.5 ' ]
+	[ "$(kg-neighbors --direction in e | near -)" = 'e:1:1 c:1:0.9 b:1:0.8 ' ]
+	[ "$(printf 'a\0e\0' | near -0 -)" = 'd:1:1 b:1:0.6 c:1:0.5 ' ]
+	run -0 kg-neighbors - </dev/null
+	[ -z "$output" ]
+}
+
+@test "the past: edges that were valid then" {
+	echo '{"edge":"relates_to","from":"a","to":"f","valid_from":"2026-01-01T00:00:00Z","valid_to":"2026-02-01T00:00:00Z"}' | kg-edge -q add
+	[ "$(near --as-of 2026-01-15T00:00:00Z --direction out a)" = 'f:1:1 b:1:0.6 ' ]
+	[ "$(near --as-of 2026-03-01T00:00:00Z --direction out a)" = 'b:1:0.6 ' ]
+}
+
+@test "what may not be seen leaves no trace" {
+	kg-neighbors --hops 5 a > before
+	hide hidden a f
+	[ "$(near --agent bob --hops 2 a)" = 'hidden:1:1 b:1:0.6 c:1:0.5 f:2:1 d:2:0.48 ' ]
+	run -0 kg-neighbors --hops 5 a
+	[ "$output" = "$(<before)" ]
+	run -1 kg-neighbors hidden
+	[ "$(near --every-namespace --hops 1 f)" = 'hidden:1:1 ' ]
+	run -4 kg-neighbors --agent bob --every-namespace a
+}
+
+@test "a table for people" {
+	run -0 kg-neighbors --format text --hops 2 a
+	[[ ${lines[0]} = ID*HOPS*WEIGHT*KIND*NS*NAME ]]
+	[[ ${lines[3]} = *2*0.48*tag*d ]]
+}
