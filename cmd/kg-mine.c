@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kg-mine: what occurs together. */
+#include "cli/cli.h"
+#include "link/items.h"
+
+static struct mem_mine_options o = MEM_MINE_OPTIONS_INIT;
+static struct mem_mine_rule_options of_rules;
+static struct mem_items *items;
+
+/* Reads what it can.  Returns the worst, for mem_finish. */
+static enum mem_status
+read_transactions(struct mem_transactions *t, int argc, char **argv)
+{
+	enum mem_status worst = MEM_OK;
+	struct mem_input in;
+	struct mem_line line;
+	struct mem_err err;
+	mem_input_init(&in, argc, argv);
+	while (mem_input_next(&in, &line)) {
+		enum mem_status st = line.too_long
+		    ? mem_err_record(&err, "too_long", line.text.n, "a line of over 16 MiB")
+		    : mem_items_read(items, t, line.text, &err);
+		if (st != MEM_OK)
+			mem_input_refused(&in, &line, &err);
+		worst = mem_status_worse(worst, st);
+	}
+	return mem_status_worse(worst, mem_input_status(&in));
+}
+
+static void
+print_rule(void *ctx, const struct mem_mine_rule *rule)
+{
+	struct mem_buf *line = ctx;
+	mem_buf_reset(line);
+	mem_items_put_rule(line, items, rule);
+	mem_out_line(mem_buf_span(line));
+}
+
+static void
+print_sets(const struct mem_mine_sets *sets)
+{
+	struct mem_buf line = { 0 };
+	for (size_t i = 0; i < sets->n && mem_out_ok(); i++) {
+		mem_buf_reset(&line);
+		mem_items_put_set(&line, items, &sets->sets[i]);
+		mem_out_line(mem_buf_span(&line));
+	}
+	mem_buf_release(&line);
+}
+
+static void
+print_rules(const struct mem_mine_sets *sets)
+{
+	struct mem_buf line = { 0 };
+	struct mem_err err;
+	if (mem_mine_rules(sets, &of_rules, print_rule, &line, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_buf_release(&line);
+}
+
+/* What is mined does not depend on the order of the options, so all are looked at first. */
+static void
+check_mining_options(bool closed, bool maximal, bool rules)
+{
+	if (closed + maximal + rules > 1)
+		mem_die(MEM_USAGE, "--closed, --maximal and --rules: one of them");
+	if (!rules && (of_rules.min_confidence > 0 || of_rules.min_lift > 0))
+		mem_die(MEM_USAGE, "--min-confidence and --min-lift are for --rules");
+	o.which = closed ? MEM_MINE_CLOSED : maximal ? MEM_MINE_MAXIMAL : MEM_MINE_ALL;
+}
+
+int
+main(int argc, char **argv)
+{
+	int64_t min_count = 2, max_size = 0, max_sets = MEM_MINE_SETS_MAX;
+	bool closed = false, maximal = false, rules = false;
+	const char *map = NULL;
+	const struct mem_opt opts[] = {
+		{ 0, "min-count", "N", "only what at least N transactions hold", .num = &min_count, .min = 1 },
+		{ 0, "min-support", "X", "only what at least this share of the transactions holds", .real = &o.min_support, .high = 1 },
+		{ 0, "max-size", "N", "only sets of at most N items", .num = &max_size, .min = 1 },
+		{ 0, "closed", NULL, "only sets whose larger ones are all rarer", .flag = &closed },
+		{ 0, "maximal", NULL, "only sets without a frequent larger one", .flag = &maximal },
+		{ 0, "rules", NULL, "the rules that follow from the sets", .flag = &rules },
+		{ 0, "min-confidence", "X", "only rules with at least this confidence", .real = &of_rules.min_confidence, .high = 1 },
+		{ 0, "min-lift", "X", "only rules with at least this lift", .real = &of_rules.min_lift, .high = 1e9 },
+		{ 0, "map", "FILE", "names that are one item, a rule file", .str = &map },
+		{ 0, "max-sets", "N", "give up when there are more sets", .num = &max_sets, .min = 1 },
+		MEM_OPT_END
+	};
+	struct mem_transactions t = { 0 };
+	struct mem_mine_sets sets;
+	struct mem_err err;
+	mem_opts(&argc, &argv, opts, "kg-mine [OPTION...] [--closed | --maximal] FILE...\n"
+	    "kg-mine [OPTION...] --rules [--min-confidence X] [--min-lift X] FILE...", "find what occurs together");
+	if (argc == 0)
+		mem_die(MEM_USAGE, "a FILE of transactions is needed: - for standard input");
+	check_mining_options(closed, maximal, rules);
+	o.min_count = (uint64_t)min_count, o.max_size = (size_t)max_size, o.max_sets = (size_t)max_sets;
+	items = mem_items_new();
+	if (map != NULL && mem_items_join(items, map, &err) != MEM_OK)
+		mem_die_err(&err);
+	enum mem_status st = read_transactions(&t, argc, argv);
+	mem_items_sort(items, &t);
+	if (mem_mine_run(&sets, &t, &o, &err) != MEM_OK)
+		mem_die(MEM_FAIL, "%s: raise --min-count or --min-support, or set --max-size", err.msg);
+	if (rules)
+		print_rules(&sets);
+	else
+		print_sets(&sets);
+	mem_mine_sets_release(&sets);
+	mem_transactions_release(&t);
+	mem_items_free(items);
+	return mem_finish(st);
+}

@@ -1,0 +1,13 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-mine -l min-count -x -d 'only what at least N transactions hold'
+complete -c kg-mine -l min-support -x -d 'only what at least this share of the transactions holds'
+complete -c kg-mine -l max-size -x -d 'only sets of at most N items'
+complete -c kg-mine -l closed -d 'only sets whose larger ones are all rarer'
+complete -c kg-mine -l maximal -d 'only sets without a frequent larger one'
+complete -c kg-mine -l rules -d 'the rules that follow from the sets'
+complete -c kg-mine -l min-confidence -x -d 'only rules with at least this confidence'
+complete -c kg-mine -l min-lift -x -d 'only rules with at least this lift'
+complete -c kg-mine -l map -r -F -d 'names that are one item, a rule file'
+complete -c kg-mine -l max-sets -x -d 'give up when there are more sets'
+complete -c kg-mine -s h -l help -d 'show this help'
+complete -c kg-mine -s V -l version -d 'show the version'

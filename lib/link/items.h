@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * items: what mining counts, as users write it: transactions from records, names that are one, sets and rules as records.
+ *
+ * An item is a string, or a number, which is what its digits are: 1, 1.0 and "1" are three.  In a set numbers go first, by value, then
+ * strings, by their bytes; sets of one size by their first items.
+ */
+#ifndef MEM_ITEMS_H
+#define MEM_ITEMS_H
+
+#include "base/base.h"
+#include "graph/mine.h"
+
+struct mem_items;
+struct mem_items *mem_items_new(void);      /* OWNS */
+void mem_items_free(struct mem_items *t);   /* NULL is fine */
+
+/*
+ * Names that are one item, from a rule file (conf.h): list `joins`, in which a rule has `names` and, unless its own name is
+ * it, the `item` that they are.  Names are compared folded (text.h), strings and numbers alike.  MEM_FAIL: the file
+ * cannot be read, or is not such a file; a name is that of two items.
+ */
+enum mem_status mem_items_join(struct mem_items *t, const char *file, struct mem_err *err) MEM_CHECKED;
+
+/* The number of an item: those of new ones count up from 0. */
+uint32_t mem_items_number(struct mem_items *t, struct mem_str name);
+size_t mem_items_count(const struct mem_items *t);
+
+/* A transaction {"items":[…]} with whatever else.  MEM_REFUSED: no such record. */
+enum mem_status mem_items_read(struct mem_items *t, struct mem_transactions *to, struct mem_str line, struct mem_err *err) MEM_CHECKED;
+
+/* Numbers all items, in the transactions too, in the order of sets.  Nothing is read afterwards. */
+void mem_items_sort(struct mem_items *t, struct mem_transactions *of);
+/* After that: {"items":[…],"count":N} and {"antecedent":[…],"consequent":[…],"count":N,"support":X,"confidence":X,"lift":X}, appended. */
+void mem_items_put_set(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_set *set);
+void mem_items_put_rule(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_rule *rule);
+
+#endif
