@@ -16,7 +16,7 @@
 
 /*
  * A first line "---" and a later "---" or "..." enclose front matter, if a key with a colon stands between them or nothing
- * does; otherwise there is none and `body` is the whole text.  `front` is the text between them.
+ * does; otherwise there is none and `body` is the whole text (but for a byte order mark).  `front` is the text between them.
  */
 struct mem_md_page {
 	struct mem_str text;    /* all of it */

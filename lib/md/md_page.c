@@ -50,8 +50,11 @@ void
 mem_md_split(struct mem_md_page *out, struct mem_str text)
 {
 	const char *end = text.n > 0 ? text.p + text.n : text.p, *next;
+	size_t mark = mem_line_mark(text);
 	*out = (struct mem_md_page){ .text = text, .body = text, .body_line = 1 };
-	if (text.n == 0 || !mem_str_is(read_line_at(text.p, end, &next), "---"))
+	if (mark > 0)
+		out->body = (struct mem_str){ text.p + mark, text.n - mark };
+	if (text.n == mark || !mem_str_is(read_line_at(text.p + mark, end, &next), "---"))
 		return;
 	const char *from = next;
 	size_t line = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a page, with their headings and anchors. */
-#include "md/md.h"
+#include "md/md_int.h"
 
 #include <limits.h>
 #include <md4c.h>
@@ -87,9 +87,8 @@ ignore_span(MD_SPANTYPE type, void *detail, void *ctx)
 	return 0;
 }
 
-/* "&amp;", "&#8217;"; names that are not known here stay as they are written. */
-static void
-put_entity(struct mem_buf *out, struct mem_str e)
+void
+md_put_entity(struct mem_buf *out, struct mem_str e)
 {
 	static const struct {
 		const char *name, *text;
@@ -130,7 +129,7 @@ take_heading_text(MD_TEXTTYPE type, const MD_CHAR *p, MD_SIZE n, void *ctx)
 	if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
 		mem_buf_putc(&w->title, ' ');
 	else if (type == MD_TEXT_ENTITY && n > 2)
-		put_entity(&w->title, (struct mem_str){ p, n });
+		md_put_entity(&w->title, (struct mem_str){ p, n });
 	else if (type != MD_TEXT_HTML)
 		mem_buf_put(&w->title, p, n);
 	return 0;

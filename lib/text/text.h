@@ -133,6 +133,8 @@ void mem_text_fold(struct mem_buf *out, struct mem_str text);
 struct mem_str mem_text_folded(struct mem_arena *a, struct mem_str text); /* the same, ARENA */
 /* Folded by rule 5 alone, so that accents stay; appended. */
 void mem_text_fold_letters(struct mem_buf *out, struct mem_str text);
+/* Is the character one of words: a letter, digit or mark (categories L, N, M)? */
+bool mem_char_is_word(uint32_t c);
 
 /*
  * Does nobody see the character?  Controls but tab and line ends; format characters but the few that are drawn (bidi

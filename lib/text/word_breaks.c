@@ -61,6 +61,15 @@ text_is_letter_or_digit(uint32_t c)
 	    (k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO);
 }
 
+bool
+mem_char_is_word(uint32_t c)
+{
+	if (c < 0x80)
+		return is_ascii_letter((unsigned char)c) || is_ascii_digit((unsigned char)c);
+	utf8proc_category_t k = utf8proc_category((utf8proc_int32_t)c);
+	return k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_NO;
+}
+
 /* ---- runs --------------------------------------------------------------- */
 
 /* Blocks of rule 1's scripts, without their digits, in order. */

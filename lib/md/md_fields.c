@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a page says of itself: the fields of its front matter, and its title. */
+#include "md/md_links.h"
+#include "md/md_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ------------------------------------------------------------- */
+
+/* Empty: there is none, it is no text, or it is YAML's null. */
+static struct mem_str
+read_scalar(const struct mem_yaml *y)
+{
+	if (y == NULL || y->type != MEM_YAML_SCALAR)
+		return MEM_STR("");
+	if (y->plain && (mem_str_is(y->scalar, "~") || mem_str_is(y->scalar, "null")))
+		return MEM_STR("");
+	struct mem_str s = y->scalar;
+	while (s.n > 0 && strchr(" \t\r\n", s.p[0]) != NULL)
+		s = (struct mem_str){ s.p + 1, s.n - 1 };
+	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
+		s.n--;
+	return s;
+}
+
+static const struct mem_yaml *
+find_front_member(const struct mem_yaml *map, const char *key)
+{
+	for (const struct mem_yaml *y = map != NULL ? map->child : NULL; y != NULL; y = y->next)
+		if (mem_str_is(y->key, key))
+			return y;
+	return NULL;
+}
+
+/* ---- lists ---------------------------------------------------------------- */
+
+struct word_list {
+	struct mem_str *v;
+	size_t n, cap;
+	const char *marks;      /* that part a text into several */
+	bool tags;
+};
+
+static void
+add_front_word(struct word_list *l, struct mem_str s)
+{
+	while (s.n > 0 && (s.p[0] == ' ' || (l->tags && s.p[0] == '#')))
+		s = (struct mem_str){ s.p + 1, s.n - 1 };
+	while (s.n > 0 && (s.p[s.n - 1] == ' ' || (l->tags && s.p[s.n - 1] == '/')))
+		s.n--;
+	if (s.n == 0)
+		return;
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+	l->v[l->n++] = s;
+}
+
+static void
+add_parted(struct word_list *l, struct mem_str s)
+{
+	size_t from = 0;
+	for (size_t i = 0; i < s.n; i++)
+		if (strchr(l->marks, s.p[i]) != NULL) {
+			add_front_word(l, (struct mem_str){ s.p + from, i - from });
+			from = i + 1;
+		}
+	add_front_word(l, (struct mem_str){ s.p + from, s.n - from });
+}
+
+static void
+add_values(struct word_list *l, const struct mem_yaml *y)
+{
+	if (y != NULL && y->type == MEM_YAML_SCALAR)
+		add_parted(l, read_scalar(y));
+	if (y != NULL && y->type == MEM_YAML_SEQ)
+		for (const struct mem_yaml *c = y->child; c != NULL; c = c->next)
+			add_front_word(l, read_scalar(c));
+}
+
+static struct mem_str *
+read_front_words(struct mem_arena *arena, const struct mem_yaml *map, const char *const keys[2], struct word_list l, size_t *n)
+{
+	struct mem_str *out = NULL;
+	for (size_t i = 0; i < 2; i++)
+		add_values(&l, find_front_member(map, keys[i]));
+	if (l.n > 0) {
+		out = mem_arena_alloc(arena, l.n * sizeof *out);
+		memcpy(out, l.v, l.n * sizeof *out);
+	}
+	*n = l.n;
+	free(l.v);
+	return out;
+}
+
+/* ---- links in values --------------------------------------------------------- */
+
+/* Is the '#' at `i` the beginning of a comment? */
+static bool
+begins_yaml_comment(struct mem_str s, size_t i, char quote)
+{
+	return s.p[i] == '#' && quote == '\0' && (i == 0 || strchr(" \t\n", s.p[i - 1]) != NULL);
+}
+
+/* A quotation begins where a value does: an apostrophe within a word is none. */
+static char
+follow_quote(struct mem_str s, size_t i, char quote)
+{
+	if (s.p[i] == quote && (quote != '"' || s.p[i - 1] != '\\'))
+		return '\0';
+	if (quote == '\0' && (s.p[i] == '"' || s.p[i] == '\'') && (i == 0 || strchr(" \t\n[,{", s.p[i - 1]) != NULL))
+		return s.p[i];
+	return quote;
+}
+
+static void
+read_properties(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page)
+{
+	struct mem_md_link *links = NULL;
+	size_t n = 0, cap = 0, base = (size_t)(page->front.p - page->text.p), end = base + page->front.n;
+	const struct mem_str text = { page->text.p, end };
+	char quote = '\0';
+	for (size_t i = base; i < end;) {
+		struct md_wikilink found;
+		struct mem_md_link l = { .form = MEM_MD_WIKILINK };
+		if (begins_yaml_comment(text, i, quote)) {
+			const char *nl = memchr(text.p + i, '\n', end - i);
+			i = nl != NULL ? (size_t)(nl - text.p) : end;
+		} else if (text.p[i] == '[' && md_wikilink_scan(text, i, &found, NULL, NULL) && md_wikilink_link(text, i, &found, &l)) {
+			links = mem_grow(links, &cap, n + 1, sizeof l);
+			links[n++] = l;
+			i = found.end;
+		} else
+			quote = follow_quote(text, i++, quote);
+	}
+	md_links_place(page->text, links, n);
+	out->properties = n > 0 ? (struct mem_md_link *)(void *)mem_arena_dup(arena, links, n * sizeof *links) : NULL;
+	out->nproperties = n;
+	free(links);
+}
+
+/* ---- the title ------------------------------------------------------------------ */
+
+/* A heading's text, of links only what is shown. */
+static struct mem_str
+show_links(struct mem_arena *arena, struct mem_str s)
+{
+	struct mem_buf b = { 0 };
+	struct md_wikilink w;
+	if (s.n == 0 || memmem(s.p, s.n, "[[", 2) == NULL)
+		return s;
+	for (size_t i = 0; i < s.n;) {
+		struct mem_md_link l = { 0 };
+		if (s.p[i] == '[' && md_wikilink_scan(s, i, &w, NULL, NULL) && md_wikilink_link(s, i, &w, &l)) {
+			mem_buf_str(&b, l.label.n > 0 ? l.label : l.target);
+			i = w.end;
+		} else
+			mem_buf_putc(&b, s.p[i++]);
+	}
+	struct mem_str out = mem_arena_str(arena, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return out;
+}
+
+static enum mem_status
+read_heading(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, struct mem_err *err)
+{
+	struct md_reading r;
+	struct mem_md_section *sections;
+	size_t n = 0;
+	struct mem_buf line = { 0 };
+	enum mem_status st = md_reading_begin(&r, arena, page, err);
+	if (st == MEM_OK && r.title.end > 0) {
+		mem_buf_puts(&line, "# ");
+		for (size_t i = r.title.start; i < r.title.end; i++)
+			mem_buf_putc(&line, r.text.p[i] == '\n' || r.text.p[i] == '\r' ? ' ' : r.text.p[i]);
+		st = mem_md_sections(&sections, &n, arena, mem_buf_span(&line), err);
+	}
+	if (st == MEM_OK && n > 0)
+		out->title = show_links(arena, sections[0].title);
+	mem_buf_release(&line);
+	md_reading_release(&r);
+	return st;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+enum mem_status
+mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault,
+    void *ctx, struct mem_err *err)
+{
+	static const char *const aliases[] = { "aliases", "alias" }, *const tags[] = { "tags", "tag" };
+	const struct mem_yaml *map;
+	*out = (struct mem_md_fields){ 0 };
+	mem_md_front(&map, arena, page, fault, ctx);
+	out->title = read_scalar(find_front_member(map, "title"));
+	out->id = read_scalar(find_front_member(map, "id"));
+	out->permalink = read_scalar(find_front_member(map, "permalink"));
+	out->aliases = read_front_words(arena, map, aliases, (struct word_list){ .marks = "," }, &out->naliases);
+	out->tags = read_front_words(arena, map, tags, (struct word_list){ .marks = ", ", .tags = true }, &out->ntags);
+	if (page->front.p != NULL)
+		read_properties(out, arena, page);
+	return out->title.n > 0 ? MEM_OK : read_heading(out, arena, page, err);
+}
