@@ -56,9 +56,9 @@ make_node_filter(const struct mem_common *c, const struct mem_store *s)
 	return out;
 }
 
-/* Appends {"edge":KIND,"from":ID,"to":ID,"weight":W}. */
+/* Appends {"edge":KIND,"from":ID,"to":ID; fields and the brace that closes it are the caller's. */
 static inline void
-put_way_edge(struct mem_buf *out, const char *kind, const struct mem_id *from, const struct mem_id *to, double weight)
+open_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *from, const struct mem_id *to)
 {
 	char id[MEM_ID_LEN + 1];
 	mem_buf_putc(out, '{');
@@ -67,8 +67,6 @@ put_way_edge(struct mem_buf *out, const char *kind, const struct mem_id *from, c
 	mem_json_put_field(out, "from", mem_str(id));
 	mem_id_format(to, id);
 	mem_json_put_field(out, "to", mem_str(id));
-	mem_json_put_num(out, "weight", weight);
-	mem_buf_putc(out, '}');
 }
 
 /* Prints at most *left of the nodes, which becomes less by as many. */

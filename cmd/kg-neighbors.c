@@ -39,7 +39,9 @@ note_way(void *ctx, size_t i, uint64_t rank, struct mem_edit *out, struct mem_ar
 	mem_buf_reset(&b);
 	for (uint32_t k = 0; k < n->hops; k++) {
 		mem_buf_puts(&b, k == 0 ? "[" : ",");
-		put_way_edge(&b, way[k].kind, &way[k].from, &way[k].to, way[k].weight);
+		open_edge_record(&b, way[k].kind, &way[k].from, &way[k].to);
+		mem_json_put_num(&b, "weight", way[k].weight);
+		mem_buf_putc(&b, '}');
 	}
 	mem_buf_putc(&b, ']');
 	out[2].raw = mem_arena_str(a, mem_buf_span(&b));

@@ -1,0 +1,16 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-path -f
+complete -c kg-path -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-path -l agent -x -d 'act as this agent'
+complete -c kg-path -l weighted -d 'by the edges'\'' weights and confidences, not by their number'
+complete -c kg-path -s k -x -d 'the N shortest paths'
+complete -c kg-path -l max-hops -x -d 'paths of at most N edges'
+complete -c kg-path -l direction -x -a "out in both" -d 'along edges (out, the default), against them (in) or both'
+complete -c kg-path -l edge -x -d 'only along these kinds of edges'
+complete -c kg-path -l min-weight -x -d 'only along edges whose weight is at least X'
+complete -c kg-path -l as-of -x -d 'nodes and edges that were valid at TIME'
+complete -c kg-path -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-path -l every-namespace -d 'all namespaces (operators)'
+complete -c kg-path -l now -x -d 'take TIME for the present'
+complete -c kg-path -s h -l help -d 'show this help'
+complete -c kg-path -s V -l version -d 'show the version'
