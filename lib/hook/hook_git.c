@@ -1,82 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* git: a post-commit hook in the repository of the working folder, and the event that it makes of a commit. */
 #include "hook/hook_int.h"
+#include "link/git.h"
 #include "record/record.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern char **environ;
+/* The repository of the working folder, and how long a call may take: a hook has two seconds. */
+static const struct mem_git repository = { .timeout_ms = 1500 };
 
-enum { GIT_MS = 1500, GIT_OUT_MAX = 8 << 20, PATHS_MAX = 200, ARGUMENTS_MAX = 24 };
-
-/* ---- calling git ------------------------------------------------------------------ */
-
-/* A hook is started with GIT_* of the command that runs it; of those only where the repository is holds for another command. */
-static bool
-may_git_variable_stay(const char *setting)
-{
-	static const char *const stays[] = { "GIT_DIR=", "GIT_WORK_TREE=", "GIT_COMMON_DIR=" };
-	for (size_t i = 0; i < MEM_COUNT(stays); i++)
-		if (strncmp(setting, stays[i], strlen(stays[i])) == 0)
-			return true;
-	return strncmp(setting, "GIT_", 4) != 0;
-}
-
-/* What mem_child takes for env: the names that are removed, and what is set.  The arena owns it. */
-static const char **
-make_git_env(struct mem_arena *a)
-{
-	size_t n = 0;
-	for (char **e = environ; *e != NULL; e++)
-		n++;
-	const char **env = mem_arena_alloc(a, (n + 4) * sizeof(*env));
-	n = 0;
-	for (char **e = environ; *e != NULL; e++)
-		if (!may_git_variable_stay(*e))
-			env[n++] = mem_arena_dup(a, *e, strcspn(*e, "="));
-	env[n++] = "GIT_OPTIONAL_LOCKS=0";
-	env[n++] = "GIT_TERMINAL_PROMPT=0";
-	env[n++] = "LC_ALL=C";
-	return env;
-}
-
-enum mem_status
-hook_run_git(struct mem_buf *out, const char *const *arguments, struct mem_err *err)
-{
-	const char *argv[ARGUMENTS_MAX] = { "git", "-c", "core.fsmonitor=false" };
-	struct mem_arena a = { 0 };
-	struct mem_child_end end;
-	for (size_t i = 0; arguments[i] != NULL; i++)
-		argv[3 + i] = arguments[i];
-	const struct mem_child c = { .argv = argv, .env = make_git_env(&a), .out_max = GIT_OUT_MAX, .timeout_ms = GIT_MS, .stop_fd = -1,
-		.no_grace = true };
-	enum mem_status st = mem_child_run(&end, &c, err);
-	if (st == MEM_OK && end.code != 0) {
-		size_t n = end.errors.len > 0 ? strcspn(end.errors.data, "\n") : 0;
-		st = mem_err_set(err, MEM_FAIL, "git %s ended with %d: %.*s", arguments[0], end.code, (int)n, n > 0 ? end.errors.data : "");
-	}
-	if (st == MEM_OK)
-		mem_buf_str(out, mem_buf_span(&end.out));
-	mem_child_release(&end);
-	mem_arena_release(&a);
-	return st;
-}
+enum { PATHS_MAX = 200 };
 
 /* ---- the event of a commit ---------------------------------------------------------- */
-
-/* The next piece of what -z gives; false: there is none. */
-static bool
-take_nul_piece(const char **p, const char *end, struct mem_str *out)
-{
-	if (*p >= end)
-		return false;
-	const char *nul = memchr(*p, '\0', (size_t)(end - *p));
-	*out = (struct mem_str){ *p, (size_t)((nul != NULL ? nul : end) - *p) };
-	*p = nul != NULL ? nul + 1 : end;
-	return true;
-}
 
 static void
 put_commit_paths(struct mem_buf *content, const struct mem_buf *paths)
@@ -84,7 +21,7 @@ put_commit_paths(struct mem_buf *content, const struct mem_buf *paths)
 	const char *p = paths->data, *end = p + paths->len;
 	struct mem_str path;
 	size_t n = 0;
-	while (paths->len > 0 && take_nul_piece(&p, end, &path)) {
+	while (mem_git_piece(&p, end, &path)) {
 		if (path.n == 0)
 			continue;
 		if (n == 0)
@@ -117,7 +54,7 @@ put_commit_record(struct mem_buf *out, const struct mem_str field[4], const stru
 	mem_json_put_field(out, "captured_at", field[2]);
 	mem_json_put_field(out, "ref", mem_buf_span(&ref));
 	mem_json_put_raw(out, "tags", MEM_STR("[\"git\"]"));
-	mem_json_put_field(out, "repository", trim_text_end(mem_buf_span(folder)));
+	mem_json_put_field(out, "repository", mem_buf_span(folder));
 	mem_json_put_field(out, "content", mem_buf_span(&content));
 	mem_buf_puts(out, "}\n");
 	mem_buf_release(&content);
@@ -131,17 +68,16 @@ hook_put_commit(struct mem_buf *out, struct mem_err *err)
 		"--format=%H%x00%an%x00%cI%x00%B", "--end-of-options", "HEAD", NULL };
 	static const char *const tree[] = { "diff-tree", "-z", "--root", "-r", "-c", "--no-commit-id", "--name-only", "--no-renames",
 		"--end-of-options", "HEAD", NULL };
-	static const char *const top[] = { "rev-parse", "--show-toplevel", NULL };
 	struct mem_buf commit = { 0 }, paths = { 0 }, folder = { 0 };
 	struct mem_str field[4] = { { 0 } };
-	enum mem_status st = hook_run_git(&commit, head, err);
+	enum mem_status st = mem_git_run(&commit, &repository, head, err);
 	if (st == MEM_OK)
-		st = hook_run_git(&paths, tree, err);
+		st = mem_git_run(&paths, &repository, tree, err);
 	if (st == MEM_OK)
-		st = hook_run_git(&folder, top, err);
+		st = mem_git_top(&folder, &repository, err);
 	const char *p = commit.data, *end = p + commit.len;
 	for (size_t i = 0; i < MEM_COUNT(field) && st == MEM_OK; i++)
-		if (!take_nul_piece(&p, end, &field[i]) && i < 3)
+		if (!mem_git_piece(&p, end, &field[i]) && i < 3)
 			st = mem_err_set(err, MEM_FAIL, "git log gave no commit");
 	if (st == MEM_OK)
 		put_commit_record(out, field, &paths, &folder);
@@ -156,18 +92,10 @@ hook_put_commit(struct mem_buf *out, struct mem_err *err)
 static enum mem_status
 find_hook_path(struct mem_buf *out, struct mem_err *err)
 {
-	static const char *const hooks[] = { "rev-parse", "--path-format=absolute", "--git-path", "hooks", NULL };
-	struct mem_str path;
-	enum mem_status st = hook_run_git(out, hooks, err);
-	if (st != MEM_OK)
-		return st;
-	path = mem_buf_span(out);
-	while (path.n > 0 && path.p[path.n - 1] == '\n')
-		path.n--;
-	out->len = path.n;
-	out->data[out->len] = '\0';
-	mem_buf_puts(out, "/post-commit");
-	return MEM_OK;
+	enum mem_status st = mem_git_hooks(out, &repository, err);
+	if (st == MEM_OK)
+		mem_buf_puts(out, "/post-commit");
+	return st;
 }
 
 /* How many bytes the first line has, if it says that a shell runs the file; else 0. */

@@ -95,8 +95,6 @@ enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, s
 
 /* ---- git: hook_git.c --------------------------------------------------------- */
 
-/* Runs git on the repository of the working folder, with nothing of the environment but where that repository is. */
-enum mem_status hook_run_git(struct mem_buf *out, const char *const *arguments, struct mem_err *err) MEM_CHECKED;
 /* The event of the newest commit, appended as a line. */
 enum mem_status hook_put_commit(struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
 
