@@ -48,26 +48,29 @@ offer_episode(struct drift_sample *s, int64_t at, uint32_t ord)
 
 enum { BEFORE, BEHIND, NOW, SAMPLES };
 
-/* One walk over all attributes serves the three samples of a block. */
-static enum mem_status
-take_samples(struct mem_txn *t, uint32_t ns, struct drift_sample *samples, struct mem_err *err)
+/* What is measured of a block. */
+struct block_samples {
+	struct mem_core_drift *d;
+	uint32_t ns;
+	struct drift_sample sample[SAMPLES];
+};
+
+struct drift_walk {
+	struct block_samples *v;
+	size_t n;
+	int64_t now;
+};
+
+/* A mem_attr_fn: one walk serves all blocks. */
+static void
+offer_attr(void *ctx, uint32_t ord, const struct mem_attr *a)
 {
-	struct mem_cursor *c = NULL;
-	int64_t now = mem_txn_now(t);
-	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
-	if (st == MEM_OK)
-		st = mem_cursor_seek(c, MEM_STR(""), err);
-	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
-		struct mem_str key = mem_cursor_key(c), v;
-		if (key.n != 4 || mem_cursor_read(c, &v, NULL) != MEM_OK || v.n != sizeof(struct mem_attr))
-			continue; /* mem-check tells of damage */
-		const struct mem_attr *a = (const struct mem_attr *)(const void *)v.p;
-		if (a->kind == MEM_KIND_EPISODE && a->ns == ns && mem_attr_live(a, now))
-			for (size_t i = 0; i < SAMPLES; i++)
-				offer_episode(&samples[i], a->captured_at, mem_be32_get((const uint8_t *)key.p));
-	}
-	mem_cursor_close(c);
-	return st == MEM_END ? MEM_OK : st;
+	struct drift_walk *w = ctx;
+	if (a->kind != MEM_KIND_EPISODE || !mem_attr_live(a, w->now))
+		return;
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < SAMPLES && w->v[i].ns == a->ns; k++)
+			offer_episode(&w->v[i].sample[k], a->captured_at, ord);
 }
 
 /* ---- means ----------------------------------------------------------------- */
@@ -137,43 +140,76 @@ compare_samples(struct mem_txn *t, struct mem_core_drift *d, const struct drift_
 }
 
 static enum mem_status
-measure_block(struct mem_txn *t, struct mem_arena *a, struct mem_core_drift *d, uint32_t dims, struct mem_err *err)
+begin_samples(struct mem_txn *t, struct mem_arena *a, struct block_samples *b, int64_t now, struct mem_err *err)
 {
-	const int64_t now = mem_txn_now(t), at = read_text_time(&d->block, a);
 	const struct mem_attr *attr;
-	struct drift_sample *samples = mem_xcalloc(SAMPLES, sizeof *samples);
-	samples[BEFORE] = (struct drift_sample){ .from = at - MEM_CORE_DRIFT_WINDOW, .to = at };
-	samples[BEHIND] = (struct drift_sample){ .from = at, .to = at + MEM_CORE_DRIFT_WINDOW, .oldest = true };
-	samples[NOW] = (struct drift_sample){ .from = now - MEM_CORE_DRIFT_WINDOW, .to = now + 1 };
-	enum mem_status st = mem_attr_at(t, d->block.ord, &attr, err);
-	if (st == MEM_OK && at != MEM_TIME_NONE)
-		st = take_samples(t, attr->ns, samples, err);
+	const int64_t at = read_text_time(&b->d->block, a);
+	enum mem_status st = mem_attr_at(t, b->d->block.ord, &attr, err);
+	if (st != MEM_OK || at == MEM_TIME_NONE)
+		return st;
+	b->ns = attr->ns;
+	b->sample[BEFORE] = (struct drift_sample){ .from = at - MEM_CORE_DRIFT_WINDOW, .to = at };
+	b->sample[BEHIND] = (struct drift_sample){ .from = at, .to = at + MEM_CORE_DRIFT_WINDOW, .oldest = true };
+	b->sample[NOW] = (struct drift_sample){ .from = now - MEM_CORE_DRIFT_WINDOW, .to = now + 1 };
+	return MEM_OK;
+}
+
+/* The blocks, none measured yet.  MEM_NOTFOUND: there are no vectors. */
+static enum mem_status
+list_drifting(struct drift_walk *w, struct mem_store *s, struct mem_arena *a, struct mem_core_drift **out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_core_block *blocks = NULL;
+	struct mem_vectors_model model;
+	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
-		st = compare_samples(t, d, samples, dims, err);
-	free(samples);
+		st = mem_core_blocks(t, a, MEM_STR(""), &blocks, &w->n, err);
+	if (st == MEM_OK && w->n > 0) {
+		*out = mem_arena_alloc(a, w->n * sizeof **out);
+		w->v = mem_xcalloc(w->n, sizeof *w->v);
+	}
+	for (size_t i = 0; st == MEM_OK && i < w->n; i++) {
+		(*out)[i] = (struct mem_core_drift){ .block = blocks[i] };
+		w->v[i].d = &(*out)[i];
+	}
+	if (st == MEM_OK)
+		st = mem_vectors_model_get(t, &model, err);
+	for (size_t i = 0; st == MEM_OK && i < w->n; i++)
+		st = begin_samples(t, a, &w->v[i], w->now, err);
+	mem_txn_end(t);
+	return st;
+}
+
+/* A snapshot for each: three times 256 vectors are read. */
+static enum mem_status
+measure_blocks(struct drift_walk *w, struct mem_store *s, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; st == MEM_OK && i < w->n; i++) {
+		struct mem_txn *t = NULL;
+		struct mem_vectors_model model;
+		st = mem_txn_read(&t, s, err);
+		if (st == MEM_OK)
+			st = mem_vectors_model_get(t, &model, err);
+		if (st == MEM_OK)
+			st = compare_samples(t, w->v[i].d, w->v[i].sample, model.dims, err);
+		mem_txn_end(t);
+	}
 	return st;
 }
 
 enum mem_status
 mem_core_drift_measure(struct mem_store *s, struct mem_arena *a, struct mem_core_drift **out, size_t *n, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	struct mem_core_block *blocks = NULL;
-	struct mem_vectors_model model;
-	*n = 0;
+	struct drift_walk w = { .now = mem_store_now(s) };
 	*out = NULL;
-	enum mem_status st = mem_txn_read(&t, s, err);
+	enum mem_status st = list_drifting(&w, s, a, out, err);
+	*n = w.n;
+	if (st == MEM_OK && w.n > 0)
+		st = mem_attrs_each(s, offer_attr, &w, err);
 	if (st == MEM_OK)
-		st = mem_core_blocks(t, a, MEM_STR(""), &blocks, n, err);
-	if (st == MEM_OK && *n > 0)
-		*out = mem_arena_alloc(a, *n * sizeof **out);
-	for (size_t i = 0; st == MEM_OK && i < *n; i++)
-		(*out)[i] = (struct mem_core_drift){ .block = blocks[i] };
-	if (st == MEM_OK)
-		st = mem_vectors_model_get(t, &model, err);
-	for (size_t i = 0; st == MEM_OK && i < *n; i++)
-		st = measure_block(t, a, &(*out)[i], model.dims, err);
-	mem_txn_end(t);
+		st = measure_blocks(&w, s, err);
+	free(w.v);
 	return st == MEM_NOTFOUND ? MEM_OK : st; /* no vectors: nothing is known */
 }
 

@@ -75,6 +75,7 @@ read_rows(struct note_run *r, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct families f = { 0 };
+	struct mem_id last = { 0 };
 	struct mem_log_row *rows = mem_xcalloc(READ_ROWS, sizeof *rows);
 	size_t n = 0;
 	enum mem_status st = mem_txn_read(&t, r->store, err);
@@ -84,8 +85,10 @@ read_rows(struct note_run *r, struct mem_err *err)
 		st = mem_log_read(t, &r->seq, rows, READ_ROWS, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		const uint32_t root = rows[i].kind == MEM_KIND_FACT ? find_family_root(r, &f, rows[i].ns) : 0;
-		if (root != 0 && rows[i].seq > note_mark_place(&r->mark, root)->seq)
-			st = touch_subject(r, t, &rows[i].id, err);
+		if (root == 0 || rows[i].seq <= note_mark_place(&r->mark, root)->seq || mem_id_cmp(&rows[i].id, &last) == 0)
+			continue; /* a fact's edges have rows behind its own */
+		last = rows[i].id;
+		st = touch_subject(r, t, &rows[i].id, err);
 	}
 	mem_txn_end(t);
 	free(rows);

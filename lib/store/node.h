@@ -247,6 +247,8 @@ struct mem_count {
 };
 /* For who wants more of the same walk: each node that is counted, in order of ord. */
 typedef void mem_attr_fn(void *ctx, uint32_t ord, const struct mem_attr *a);
+/* That walk alone, in as many snapshots as it takes. */
+enum mem_status mem_attrs_each(struct mem_store *s, mem_attr_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_node_counts(struct mem_store *s, mem_attr_fn *fn /* or NULL */, void *ctx, struct mem_count **out, size_t *n,
     struct mem_err *err) MEM_CHECKED;  /* OWNS: free() */
 uint64_t mem_store_bytes(const struct mem_store *s); /* of data.mdb on disk */

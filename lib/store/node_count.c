@@ -120,6 +120,16 @@ mem_node_counts(struct mem_store *s, mem_attr_fn *fn, void *ctx, struct mem_coun
 	return st;
 }
 
+enum mem_status
+mem_attrs_each(struct mem_store *s, mem_attr_fn *fn, void *ctx, struct mem_err *err)
+{
+	struct mem_count *counts = NULL;
+	size_t n;
+	enum mem_status st = mem_node_counts(s, fn, ctx, &counts, &n, err);
+	free(counts);
+	return st;
+}
+
 uint64_t
 mem_store_bytes(const struct mem_store *s)
 {
