@@ -92,7 +92,10 @@ static const struct setting {
 	{ "spread.min_signal", NUMBER, false, "0.02", NULL },
 	{ "spread.threshold", NUMBER, false, "0.5", NULL },
 	{ "store.wait", DURATION, false, "10s", NULL },
+	{ "vault.ignore", LIST, false, NULL, NULL },
+	{ "vault.name", STRING, false, "", NULL },
 	{ "vault.ns", STRING, false, "", NULL },
+	{ "vault.redact", STRING, false, "secrets", NULL },
 };
 
 enum { LAYER_STORE, LAYER_USER, LAYER_COUNT };

@@ -49,9 +49,9 @@ mem_page_slug(struct mem_buf *out, struct mem_str name)
 	}
 }
 
-/* Empty where a letter was lost: the name's key has more than the slug. */
-static struct mem_str
-make_whole_slug(struct mem_arena *a, struct mem_str name)
+/* A letter was lost where the name's key has more than the slug. */
+struct mem_str
+target_slug(struct mem_arena *a, struct mem_str name)
 {
 	struct mem_buf slug = { 0 }, folded = { 0 }, key = { 0 };
 	struct mem_str out = { 0 };
@@ -76,7 +76,7 @@ target_page_make(struct target_page *out, struct mem_arena *a, const struct mem_
 {
 	struct mem_str file = mem_page_stem(mem_page_file(p->path));
 	*out = (struct target_page){ .path = target_name_make(a, p->path), .title = target_name_make(a, p->title), .naliases = p->naliases,
-		.title_slug = make_whole_slug(a, p->title), .file_slug = make_whole_slug(a, file) };
+		.title_slug = target_slug(a, p->title), .file_slug = target_slug(a, file) };
 	for (size_t i = 0; i < p->path.n; i++)
 		out->depth += p->path.p[i] == '/';
 	if (p->naliases > 0)
@@ -150,7 +150,7 @@ target_ask_make(struct target_ask *out, struct mem_arena *a, const struct mem_ta
 	if (out->rooted)
 		return;
 	out->text = target_name_make(a, text);
-	out->slug = make_whole_slug(a, text);
+	out->slug = target_slug(a, text);
 }
 
 static struct mem_str

@@ -68,6 +68,7 @@ struct mem_target_table {
 	size_t nentries, entries_cap;
 	size_t *buckets;           /* the first entry of each; SIZE_MAX: none */
 	size_t nbuckets;           /* a power of two */
+	uint8_t key[16];           /* of the hashes: strangers choose the names */
 };
 
 enum { BUCKETS_MIN = 1024 };
@@ -75,7 +76,9 @@ enum { BUCKETS_MIN = 1024 };
 struct mem_target_table *
 mem_target_table_new(void)
 {
-	return mem_xcalloc(1, sizeof(struct mem_target_table));
+	struct mem_target_table *t = mem_xcalloc(1, sizeof *t);
+	mem_random(t->key, sizeof t->key);
+	return t;
 }
 
 void
@@ -129,7 +132,7 @@ add_table_key(struct mem_target_table *t, size_t from, size_t page, struct mem_s
 	struct mem_buf folded = { 0 }, key = { 0 };
 	mem_text_fold(&folded, name);
 	mem_page_key(&key, mem_buf_span(&folded));
-	uint64_t hash = mem_hash_fast(key.data, key.len);
+	uint64_t hash = mem_hash64(t->key, mem_buf_span(&key));
 	if (key.len > 0 && !page_has_entry(t, from, hash)) {
 		grow_buckets(t);
 		t->entries = mem_grow(t->entries, &t->entries_cap, t->nentries + 1, sizeof *t->entries);
@@ -166,7 +169,7 @@ mem_target_table_remove(struct mem_target_table *t, size_t page)
 static void
 try_table_key(const struct mem_target_table *t, const struct target_ask *ask, struct mem_str key, struct target_best *best)
 {
-	uint64_t hash = mem_hash_fast(key.p, key.n);
+	uint64_t hash = mem_hash64(t->key, key);
 	size_t i = t->nbuckets > 0 ? t->buckets[hash & (t->nbuckets - 1)] : SIZE_MAX;
 	for (; i != SIZE_MAX; i = t->entries[i].next) {
 		size_t page = t->entries[i].page;

@@ -23,6 +23,9 @@ struct target_page {
 };
 void target_page_make(struct target_page *out, struct mem_arena *a, const struct mem_target_page *p);
 
+/* The slug of a name; empty where it lost a letter, or nothing is left.  ARENA. */
+struct mem_str target_slug(struct mem_arena *a, struct mem_str name);
+
 /* A target, ready to be compared; ARENA. */
 struct target_ask {
 	struct target_name path;   /* without "." and ".." */

@@ -49,8 +49,15 @@ struct mem_store *mem_vault_store(const struct mem_vault_run *r);
 enum mem_status mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, struct mem_err *err) MEM_CHECKED;
 /* The file is gone: its page is retired.  Where there is none that is live nothing is done and no receipt given. */
 enum mem_status mem_vault_gone(struct mem_vault_run *r, struct mem_str path, struct mem_err *err) MEM_CHECKED;
-/* All files that the vault has, also those that cannot be read: the pages of others are gone. */
-enum mem_status mem_vault_whole(struct mem_vault_run *r, const struct mem_str *paths, size_t n, struct mem_err *err) MEM_CHECKED;
+/* All files that the vault has, or one of its folders, also those that cannot be read: the pages of others are gone. */
+struct mem_vault_listing {
+	const struct mem_str *paths;
+	size_t n;
+	struct mem_str under;       /* the folder; empty: all of the vault */
+	const struct mem_str *unread; /* folders that could not be read: what is below them stays as it is */
+	size_t nunread;
+};
+enum mem_status mem_vault_whole(struct mem_vault_run *r, const struct mem_vault_listing *l, struct mem_err *err) MEM_CHECKED;
 /* The file's bytes as they are now.  Reasons of a refusal: bad_utf8, nul, too_long (64 MiB), residue, budget and those of a value. */
 enum mem_status mem_vault_put(struct mem_vault_run *r, struct mem_str path, struct mem_str bytes, struct mem_err *err) MEM_CHECKED;
 /* It is there and could not be read: a refusal with this reason, static; its page stays as it is. */

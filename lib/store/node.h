@@ -171,13 +171,16 @@ bool mem_due_parse(struct mem_str key, int64_t *when, uint32_t *ord);
  * (start with UINT32_MAX).  MEM_END: no more. */
 enum mem_status mem_node_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref,
     uint32_t *ord, struct mem_err *err) MEM_CHECKED;
+/* All nodes of a namespace (by its number) whose ref begins so, and some that only begin with its first MEM_REF_PREFIX bytes. */
+typedef void mem_ord_fn(void *ctx, uint32_t ord);
+enum mem_status mem_nodes_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, mem_ord_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* The same by a folded name and its type: of name and aliases the node's ("" where it has none), else =title, =slug,
  * =path, or of a core block =core with its block_kind.  Whoever may choose types freely may choose these, too: look at the
  * kind.  MEM_END: no more. */
 enum mem_status mem_node_by_name(struct mem_txn *t, struct mem_str ns, struct mem_str type,
     struct mem_str name, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 /* All nodes of a namespace that have a name of this type, in order of the names, one maybe twice. */
-typedef void mem_ord_fn(void *ctx, uint32_t ord);
 enum mem_status mem_nodes_of_name_type(struct mem_txn *t, uint32_t ns, struct mem_str type, mem_ord_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
 /* All nodes of a namespace that have the folded name, of whatever type, in no order, one maybe twice.  A core block's kind is

@@ -128,3 +128,25 @@ mem_nodes_by_ref(struct mem_store *s, struct mem_str ref, const char *const *ns,
 	free(list);
 	return st == MEM_OK && out->n == 0 && mem_store_damage_count(s) == damage ? MEM_NOTFOUND : st;
 }
+
+enum mem_status
+mem_nodes_ref_begins(struct mem_txn *t, uint32_t ns, struct mem_str start, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+{
+	uint8_t key[4 + MEM_REF_PREFIX];
+	size_t n = start.n < MEM_REF_PREFIX ? start.n : MEM_REF_PREFIX;
+	struct mem_cursor *c = NULL;
+	mem_be32(key, ns);
+	memcpy(key + 4, start.p, n);
+	const struct mem_str from = { (const char *)key, 4 + n };
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_REF, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, from, err);
+	for (; st == MEM_OK; st = mem_cursor_next(c, err)) {
+		struct mem_str at = mem_cursor_key(c);
+		if (at.n < from.n + 12 || memcmp(at.p, from.p, from.n) != 0)
+			break;
+		fn(ctx, mem_be32_get((const uint8_t *)at.p + at.n - 4));
+	}
+	mem_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}

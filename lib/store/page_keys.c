@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "store/store_int.h"
+
 /* Punctuation that is no part of a key; a sign beyond these blocks is one. */
 static bool
 is_key_punctuation(uint32_t c)
@@ -46,4 +48,56 @@ mem_page_stem(struct mem_str path)
 			return (struct mem_str){ path.p, path.n - n };
 	}
 	return path;
+}
+
+/* ---- of a node ------------------------------------------------------------ */
+
+static void
+add_page_key(struct store_name_list *l, const char *type, struct mem_str name)
+{
+	struct mem_buf key = { 0 };
+	mem_buf_reset(&l->folded);
+	l->fold(&l->folded, name);
+	mem_page_key(&key, mem_buf_span(&l->folded));
+	store_name_add_folded(l, mem_str(type), mem_buf_span(&key));
+	mem_buf_release(&key);
+}
+
+/* A value that is no string has no key. */
+static void
+add_value_key(struct store_name_list *l, struct mem_arena *a, const char *type, struct mem_json v)
+{
+	struct mem_str text = mem_json_text(a, v);
+	if (text.p != NULL)
+		add_page_key(l, type, text);
+}
+
+/* By the whole target, and by its last component. */
+static void
+add_target_keys(struct store_name_list *l, struct mem_arena *a, struct mem_json link)
+{
+	struct mem_str target = mem_json_text(a, mem_json_member(link, "target"));
+	if (target.n == 0 || mem_json_is(mem_json_member(link, "form"), "tag"))
+		return;
+	struct mem_str file = mem_page_stem(mem_page_file(target));
+	add_page_key(l, MEM_PAGE_ASKS, file);
+	if (file.n < target.n)
+		add_page_key(l, MEM_PAGE_ASKS, target);
+}
+
+void
+store_page_names(struct store_name_list *l, const struct mem_rec *page)
+{
+	struct mem_arena a = { 0 };
+	struct mem_str path = mem_json_text(&a, mem_rec_value(page, "path"));
+	if (path.p != NULL)
+		add_page_key(l, MEM_PAGE_NAMED, mem_page_stem(mem_page_file(path)));
+	add_value_key(l, &a, MEM_PAGE_NAMED, mem_rec_value(page, "title"));
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(page, "aliases")); mem_json_next(&it);)
+		add_value_key(l, &a, MEM_PAGE_NAMED, it.value);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(page, "links")); mem_json_next(&it);)
+		if (it.value.type == MEM_JSON_OBJECT)
+			add_target_keys(l, &a, it.value);
+	store_name_add(l, MEM_STR(MEM_PAGE_NOTE), mem_json_text(&a, mem_rec_value(page, "note_id")));
+	mem_arena_release(&a);
 }

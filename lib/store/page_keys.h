@@ -3,7 +3,8 @@
  * Pages in table name: by what their names and the targets of their links have in common, however these are written.
  *
  *   "=page"   a page, by its file name, its title and its aliases
- *   "=asks"   a page, by the targets of its links
+ *   "=asks"   a page, by the targets of its links: of list `links` the members `target`, but for those whose `form` is "tag"
+ *   "=note"   a page, by the id that its file gives it: field note_id, folded, no key
  *
  * A link can only mean a page that has one of its keys; which one it means among them, and whether one at all, is told by the
  * rules of link/targets.h.  So a page that comes, goes or takes another name finds the pages whose links have to be resolved
@@ -19,6 +20,10 @@
  * the block General Punctuation, so that "c-plus notes" and "C – Plus Notes" have one key.  Of punctuation alone: all of it.
  */
 void mem_page_key(struct mem_buf *out, struct mem_str folded);
+/* The types in table name. */
+#define MEM_PAGE_NAMED "=page"
+#define MEM_PAGE_ASKS  "=asks"
+#define MEM_PAGE_NOTE  "=note"
 /* The part of a path behind the last '/', and without the extension of a page (.md, .markdown, in any case). */
 struct mem_str mem_page_file(struct mem_str path);
 struct mem_str mem_page_stem(struct mem_str path);

@@ -217,8 +217,9 @@ enum mem_table {
  *                between them
  *   MAINTENANCE  the jobs of mem-maintain
  *   BELIEF       consolidating episodes
+ *   LINKS        reading vaults
  */
-enum mem_lock { MEM_LOCK_INDEX, MEM_LOCK_WRITERS, MEM_LOCK_MAINTENANCE, MEM_LOCK_BELIEF, MEM_LOCK_COUNT };
+enum mem_lock { MEM_LOCK_INDEX, MEM_LOCK_WRITERS, MEM_LOCK_MAINTENANCE, MEM_LOCK_BELIEF, MEM_LOCK_LINKS, MEM_LOCK_COUNT };
 /*
  * MEM_BUSY: another has it past wait_ms (< 0: as long as for other locks of the store), or this store has it
  * already.  While it waits it lets go of the store, as mem_store_pause does, unless a snapshot or a transaction of `s` is

@@ -303,6 +303,7 @@ void store_name_add(struct store_name_list *l, struct mem_str type, struct mem_s
 void store_name_add_folded(struct store_name_list *l, struct mem_str type, struct mem_str name);
 void store_fact_names(struct store_name_list *l, const struct mem_rec *fact, const struct mem_attr *a); /* fact_keys.c */
 void store_about_names(struct store_name_list *l, const struct mem_rec *node, const struct mem_attr *a);  /* about_keys.c */
+void store_page_names(struct store_name_list *l, const struct mem_rec *page);  /* page_keys.c */
 void store_names_end(struct store_name_list *l, struct mem_node_keys *d);  /* each once, into d->names; releases the list */
 uint64_t store_session_hash(const struct mem_store *s, struct mem_str session_id);
 void store_put_key_time(uint8_t *p, int64_t ms);

@@ -209,6 +209,13 @@ try_belief_lock(int fd, int op)
 	return try_duty_byte(fd, 4097);
 }
 
+static int
+try_links_lock(int fd, int op)
+{
+	(void)op;
+	return try_duty_byte(fd, 4098);
+}
+
 /* How each is taken, in which file, and what one who cannot have it is told. */
 static const struct named_lock {
 	int (*try)(int fd, int op);
@@ -217,6 +224,7 @@ static const struct named_lock {
 	[MEM_LOCK_INDEX] = { try_index_lock, STORE_WRITE_LOCK_FILE, "busy: another process is at it" },
 	[MEM_LOCK_MAINTENANCE] = { flock, STORE_MAINTAIN_LOCK_FILE, "busy: another maintenance is running" },
 	[MEM_LOCK_BELIEF] = { try_belief_lock, STORE_WRITE_LOCK_FILE, "busy: another process is consolidating" },
+	[MEM_LOCK_LINKS] = { try_links_lock, STORE_WRITE_LOCK_FILE, "busy: another process is linking" },
 };
 
 /*

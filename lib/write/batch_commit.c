@@ -95,7 +95,7 @@ write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 		r->verdict = MEM_NEW;
 		r->reason = NULL;
 		r->has_id = r->has_near = false;
-		r->more = (struct mem_str){ 0 };
+		r->more = w->items[i]->more;
 		w->items[i]->entry.put = false;
 	}
 	for (size_t i = 0; i < w->nitems && st == MEM_OK; i++)

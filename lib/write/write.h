@@ -98,6 +98,7 @@ struct mem_write_input {
 	size_t bytes;               /* of the input: a batch is full at 8 MiB */
 	struct mem_str ns;          /* where it is to be written; of a refusal it may be empty */
 	struct mem_finding_list found;
+	struct mem_str more;        /* members that the receipt has besides, as struct mem_receipt; BORROWED until the commit */
 	bool quiet;                 /* part of something else: it has no receipt and is not counted; refused, it ends the whole batch */
 };
 /* A row of the audit about a node. */

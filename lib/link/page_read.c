@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A markdown file as a record: the fields of its page, before they are cleaned. */
+#include "link/page_int.h"
+
+#include "link/targets_int.h"
+#include "link/text_map.h"
+#include "md/md_links.h"
+#include "store/page_keys.h"
+
+struct mem_str
+page_file_title(struct mem_str path)
+{
+	return mem_page_stem(mem_page_file(path));
+}
+
+struct mem_str
+page_ref_make(struct mem_arena *a, struct mem_str vault, struct mem_str path)
+{
+	return mem_str(mem_arena_printf(a, "%.*s/%.*s", (int)vault.n, vault.p, (int)path.n, path.p));
+}
+
+/* ---- the file ----------------------------------------------------------------- */
+
+/* What a file may not be. */
+static enum mem_status
+check_page_bytes(struct mem_str bytes, struct mem_err *err)
+{
+	if (bytes.n > PAGE_FILE_MAX)
+		return mem_err_record(err, "too_long", PAGE_FILE_MAX, "a file of %zu bytes", bytes.n);
+	if (bytes.n > 0 && mem_text_wide(bytes) != NULL)
+		return mem_err_record(err, "bad_utf8", 0, "%s", mem_text_wide(bytes));
+	size_t valid = mem_utf8_valid(bytes.p, bytes.n);
+	if (valid < bytes.n)
+		return mem_err_record(err, "bad_utf8", valid, "not UTF-8");
+	const char *nul = bytes.n > 0 ? memchr(bytes.p, 0, bytes.n) : NULL;
+	return nul == NULL ? MEM_OK : mem_err_record(err, "nul", (size_t)(nul - bytes.p), "a NUL byte");
+}
+
+/* A mem_md_fault_fn: one more of list `faults`. */
+static void
+put_front_fault(void *ctx, const struct mem_md_fault *f)
+{
+	struct mem_buf *out = ctx;
+	mem_buf_puts(out, out->len > 0 ? "," : "");
+	mem_buf_putc(out, '{');
+	mem_json_put_int(out, "line", f->line);
+	mem_json_put_field(out, "message", mem_str(f->msg));
+	mem_buf_putc(out, '}');
+}
+
+/* ---- fields --------------------------------------------------------------------- */
+
+/* Opens a list of strings, which must end before `max`. */
+struct listed_strings {
+	struct mem_buf *out;
+	size_t max;
+	size_t n;
+};
+
+static struct listed_strings
+open_string_list(struct mem_buf *out, const char *name)
+{
+	mem_json_put_raw(out, name, MEM_STR("["));
+	return (struct listed_strings){ out, out->len + PAGE_LISTED_MAX, 0 };
+}
+
+static void
+put_listed_string(struct listed_strings *l, struct mem_str s)
+{
+	if (s.n == 0 || l->out->len + s.n > l->max)
+		return;
+	mem_buf_puts(l->out, l->n++ > 0 ? "," : "");
+	mem_json_put_string(l->out, s);
+}
+
+/* Those of the front matter and those of the text, each once. */
+static void
+put_tags(struct mem_buf *out, const struct mem_md_fields *fields, const struct mem_md_links *links)
+{
+	struct listed_strings l = open_string_list(out, "tags");
+	struct mem_text_map seen = { 0 };
+	for (size_t i = 0; i < fields->ntags + links->ntags; i++) {
+		bool made;
+		struct mem_str name = i < fields->ntags ? fields->tags[i] : links->tags[i - fields->ntags].name;
+		mem_text_map_put(&seen, name, 0, &made);
+		if (made)
+			put_listed_string(&l, name);
+	}
+	mem_buf_putc(out, ']');
+	mem_text_map_release(&seen);
+}
+
+static enum mem_status
+put_headings(struct mem_buf *out, struct mem_arena *a, const struct mem_md_page *page, struct mem_err *err)
+{
+	struct mem_md_section *sections;
+	size_t n;
+	enum mem_status st = mem_md_sections(&sections, &n, a, page->body, err);
+	if (st != MEM_OK)
+		return st;
+	struct listed_strings l = open_string_list(out, "headings");
+	for (size_t i = 0; i < n; i++)
+		put_listed_string(&l, (struct mem_str){ sections[i].title.p, mem_utf8_cut(sections[i].title, PAGE_EXCERPT_MAX) });
+	mem_buf_putc(out, ']');
+	return MEM_OK;
+}
+
+static void
+put_block_ids(struct mem_buf *out, const struct mem_md_links *links)
+{
+	struct listed_strings l = open_string_list(out, "blocks");
+	for (size_t i = 0; i < links->nblocks; i++)
+		put_listed_string(&l, links->blocks[i].id);
+	mem_buf_putc(out, ']');
+}
+
+static void
+put_names(struct mem_buf *out, struct mem_arena *a, const struct page_source *source, const struct mem_md_fields *fields)
+{
+	struct mem_str title = fields->title.n > 0 ? fields->title : page_file_title(source->path);
+	struct mem_str slug = target_slug(a, title);
+	mem_json_put_field(out, "ref", page_ref_make(a, source->vault, source->path));
+	mem_json_put_field(out, "title", title);
+	if (slug.n > 0)
+		mem_json_put_field(out, "slug", slug);
+	else
+		mem_json_put_raw(out, "slug", MEM_STR("null"));
+	struct listed_strings l = open_string_list(out, "aliases");
+	for (size_t i = 0; i < fields->naliases; i++)
+		put_listed_string(&l, fields->aliases[i]);
+	mem_buf_putc(out, ']');
+	mem_json_put_field(out, "path", source->path);
+}
+
+static void
+put_page_content(struct mem_buf *out, struct mem_str text)
+{
+	size_t n = mem_utf8_cut(text, PAGE_CONTENT_MAX);
+	if (n < text.n)
+		mem_json_put_bool(out, "truncated", true);
+	mem_json_put_field(out, "content", (struct mem_str){ text.p, n });
+}
+
+static enum mem_status
+put_page_fields(struct mem_buf *out, struct mem_buf *faults, struct mem_arena *a, const struct page_source *source, struct mem_str text,
+    struct mem_err *err)
+{
+	struct mem_md_page page;
+	struct mem_md_fields fields;
+	struct mem_md_links links;
+	mem_md_split(&page, text);
+	enum mem_status st = mem_md_fields_read(&fields, a, &page, put_front_fault, faults, err);
+	if (st == MEM_OK)
+		st = mem_md_links_read(&links, a, &page, err);
+	if (st != MEM_OK)
+		return st;
+	mem_buf_putc(out, '{');
+	put_names(out, a, source, &fields);
+	put_tags(out, &fields, &links);
+	mem_json_put_field(out, "sha256", mem_str(source->sha256));
+	if (fields.id.n > 0)
+		mem_json_put_field(out, "note_id", fields.id);
+	if (fields.permalink.n > 0)
+		mem_json_put_field(out, "permalink", fields.permalink);
+	st = put_headings(out, a, &page, err);
+	if (st != MEM_OK)
+		return st;
+	put_block_ids(out, &links);
+	mem_json_put_int(out, "not_counted", (int64_t)links.not_counted);
+	page_links_put(out, text, &links, &fields);
+	put_page_content(out, text);
+	mem_buf_putc(out, '}');
+	return MEM_OK;
+}
+
+enum mem_status
+page_record_put(struct mem_buf *record, struct mem_buf *faults, const struct page_source *source, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_buf text = { 0 };
+	enum mem_status st = check_page_bytes(source->bytes, err);
+	if (st == MEM_OK) {
+		mem_buf_str(&text, source->bytes);
+		mem_text_unify(&text);
+		st = put_page_fields(record, faults, &a, source, mem_buf_span(&text), err);
+	}
+	mem_buf_release(&text);
+	mem_arena_release(&a);
+	return st;
+}

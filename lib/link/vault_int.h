@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: a run over the files of a vault. */
+#ifndef MEM_VAULT_INT_H
+#define MEM_VAULT_INT_H
+
+#include "base/base.h"
+#include "link/page_edges.h"
+#include "link/page_int.h"
+#include "link/text_map.h"
+#include "link/vault.h"
+#include "write/run.h"
+
+/* A page that goes on under another path. */
+struct moved_page {
+	struct page_head head;     /* as it was */
+	bool taken;                /* its new file was put */
+};
+
+struct mem_vault_run {
+	struct mem_write_run *run;
+	struct mem_vault_options o;
+	struct mem_str ns, vault;
+	struct mem_arena arena;    /* as long as the run */
+	char mark_name[48];
+
+	/* What was told of files. */
+	struct mem_text_map moves; /* by the new path: number in moved */
+	struct moved_page *moved;
+	size_t nmoved, moved_cap;
+	struct mem_text_map left;  /* the old paths */
+	struct mem_text_map queued; /* paths and ids that the batch in hand is about: a look at the store does not tell of them yet */
+
+	/* Whose links have to be resolved again. */
+	struct mem_text_map keys;  /* of pages that came, went or took other names */
+	struct mem_id *touched;    /* pages whose own links are other ones */
+	size_t ntouched, touched_cap;
+	bool all;                  /* an earlier run was broken off: all pages of the vault */
+	struct mem_text_map tags;  /* that are queued or there */
+
+	/* Resolving them. */
+	uint32_t *sources;
+	size_t nsources, sources_cap;
+	size_t next, done;         /* written before this transaction, and with it */
+	bool gathered;             /* sources are listed */
+	struct page_table table;
+
+	struct mem_str mark;       /* to be written with the last transaction */
+	bool has_mark;
+
+	/* The file in hand. */
+	struct mem_arena file;
+	struct mem_buf record, faults;
+	struct mem_rec rec;
+	struct mem_clean_rec cleaned;
+};
+
+/* ---- links again: vault_links.c ------------------------------------------------ */
+
+/* The page's own links are resolved, and where its names are others those that ask for them; `was` and `is` may be NULL. */
+void vault_note_change(struct mem_vault_run *r, const struct mem_id *id, const struct page_head *was, const struct page_head *is);
+/* Queues what resolves a part of the sources; false: there are no more. */
+bool vault_queue_links(struct mem_vault_run *r);
+/* Is all resolved once this transaction is kept? */
+bool vault_links_done(const struct mem_vault_run *r);
+void vault_links_reset(struct mem_vault_run *r);            /* nothing is to be resolved */
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run is told of files: moved, gone, there; and their contents. */
+#include "link/vault_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/page_keys.h"
+#include "text/text.h"
+
+/* All fields that come from a file, in the order that page_int.h says. */
+static const char *const page_fields[] = {
+	"ref", "title", "slug", "aliases", "path", "tags", "sha256", "note_id", "permalink", "headings", "blocks", "not_counted", "links",
+	"links_cut", "truncated", "content",
+};
+
+/* ---- inputs ---------------------------------------------------------------------- */
+
+/* The next input; its receipt has the path. */
+static struct mem_write_input
+next_page_input(struct mem_vault_run *r, struct mem_str path, size_t bytes)
+{
+	struct mem_write_input in = mem_write_run_next(r->run, bytes);
+	struct mem_buf more = { 0 };
+	mem_buf_puts(&more, ",\"path\":");
+	mem_json_put_string(&more, path);
+	if (r->faults.len > 0)
+		mem_buf_printf(&more, ",\"faults\":[%s]", r->faults.data);
+	in.more = mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&more));
+	in.ns = r->ns;
+	mem_buf_release(&more);
+	return in;
+}
+
+/* A mem_write_act_fn: the page is as its file is. */
+static enum mem_status
+leave_page(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct mem_id *id = ctx;
+	(void)t, (void)w, (void)err;
+	receipt->verdict = MEM_UNCHANGED;
+	receipt->id = *id;
+	receipt->has_id = true;
+	return MEM_OK;
+}
+
+static struct mem_id *
+keep_id(struct mem_vault_run *r, const struct mem_id *id)
+{
+	struct mem_id *kept = mem_arena_alloc(mem_writer_arena(r->run->writer), sizeof *kept);
+	*kept = *id;
+	return kept;
+}
+
+/* ---- what is queued --------------------------------------------------------------- */
+
+static void
+note_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *id)
+{
+	bool made;
+	mem_text_map_put(&r->queued, path, 0, &made);
+	if (id != NULL)
+		mem_text_map_put(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }, 0, &made);
+}
+
+/* Is it one of the batch in hand?  Then that is written, so that a look at the store tells of it. */
+static enum mem_status
+write_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *id, bool *wrote, struct mem_err *err)
+{
+	bool queued = mem_text_map_find(&r->queued, path) != NULL;
+	if (id != NULL)
+		queued = queued || mem_text_map_find(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }) != NULL;
+	*wrote = queued;
+	if (!queued)
+		return MEM_OK;
+	mem_text_map_release(&r->queued);
+	return mem_write_run_commit(r->run, err);
+}
+
+/* ---- which page a file is ---------------------------------------------------------- */
+
+static struct moved_page *
+find_move(struct mem_vault_run *r, struct mem_str path)
+{
+	struct mem_text_entry *e = mem_text_map_find(&r->moves, path);
+	return e != NULL && !r->moved[e->value].taken ? &r->moved[e->value] : NULL;
+}
+
+static enum mem_status
+find_page(struct mem_vault_run *r, struct mem_str path, struct mem_arena *a, struct page_head *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	bool wrote;
+	enum mem_status st = write_queued(r, path, NULL, &wrote, err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, mem_vault_store(r), err);
+	if (st == MEM_OK)
+		st = page_by_ref(t, r->ns, page_ref_make(a, r->vault, path), a, out, err);
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+look_up_note(struct mem_vault_run *r, struct mem_str note, struct mem_arena *a, struct page_head *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	uint32_t ord = UINT32_MAX;
+	struct mem_str folded = mem_text_folded(a, note), start = page_ref_make(a, r->vault, MEM_STR(""));
+	enum mem_status st = folded.n > 0 ? mem_txn_read(&t, mem_vault_store(r), err) : MEM_END;
+	while (st == MEM_OK && (st = mem_node_by_name(t, r->ns, MEM_STR(MEM_PAGE_NOTE), folded, &ord, err)) == MEM_OK) {
+		st = page_head_read(t, ord, a, out, err);
+		bool own = st == MEM_OK && out->ref.n > start.n && memcmp(out->ref.p, start.p, start.n) == 0;
+		if (own && out->retired)
+			break;
+		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	}
+	mem_txn_end(t);
+	return st == MEM_END ? MEM_NOTFOUND : st;
+}
+
+/* A page whose file is gone, and whose front matter had the same id.  MEM_NOTFOUND: there is none. */
+static enum mem_status
+find_page_by_note(struct mem_vault_run *r, struct mem_str note, struct page_head *out, bool *wrote, struct mem_err *err)
+{
+	enum mem_status st = look_up_note(r, note, &r->file, out, err);
+	*wrote = false;
+	if (st == MEM_OK)
+		st = write_queued(r, MEM_STR(""), &out->id, wrote, err);
+	return st == MEM_OK && *wrote ? look_up_note(r, note, &r->file, out, err) : st;
+}
+
+/* The id of a new page: of its first path; a number is added where a page that moved away has it. */
+static enum mem_status
+choose_page_id(struct mem_vault_run *r, struct mem_str path, struct mem_str *id_of, struct mem_id *id, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct mem_buf b = { 0 };
+	struct mem_txn *t = NULL;
+	struct mem_node there;
+	enum mem_status st = mem_txn_read(&t, mem_vault_store(r), err);
+	for (unsigned n = 1; st == MEM_OK; n++) {
+		mem_buf_reset(&b);
+		mem_buf_puts(&b, "page");
+		mem_buf_putc(&b, '\0');
+		mem_buf_str(&b, r->vault);
+		mem_buf_putc(&b, '\0');
+		mem_buf_str(&b, path);
+		if (n > 1)
+			mem_buf_printf(&b, "%c%u", '\0', n);
+		*id = mem_id_v8(r->ns, mem_buf_span(&b));
+		st = mem_node_by_id(t, id, &there, err);
+	}
+	mem_txn_end(t);
+	*id_of = mem_arena_str(a, mem_buf_span(&b));
+	mem_buf_release(&b);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* ---- what goes ----------------------------------------------------------------------- */
+
+/* A mem_write_act_fn. */
+static enum mem_status
+retire_page(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct mem_id *id = ctx;
+	const struct mem_clean_field status = { "status", mem_clean_word(mem_writer_arena(w), MEM_STR("retired")) };
+	const struct mem_write_edit edit = { .set = &status, .n = 1, .op = "changed", .audit = { .word = "node_changed", .reason = "gone" } };
+	struct mem_node node;
+	enum mem_status st = mem_write_node_find(t, id, &node, err);
+	receipt->verdict = MEM_REMOVED;
+	receipt->id = *id;
+	receipt->has_id = true;
+	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+queue_gone_page(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err)
+{
+	mem_buf_reset(&r->faults);
+	struct mem_write_input in = next_page_input(r, was->path, 0);
+	note_queued(r, was->path, &was->id);
+	vault_note_change(r, &was->id, was, NULL);
+	mem_write_act(r->run->writer, &in, retire_page, keep_id(r, &was->id));
+	return mem_write_run_end(r->run, err);
+}
+
+/* ---- tags -------------------------------------------------------------------------- */
+
+/* A node for each tag, which is there or queued but once. */
+static void
+queue_tags(struct mem_vault_run *r, uint64_t line)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->cleaned.rec, "links")); mem_json_next(&it);) {
+		bool made = false;
+		struct mem_json target = mem_json_member(it.value, "target");
+		struct mem_str name = mem_json_text(a, target);
+		if (!mem_json_is(mem_json_member(it.value, "form"), "tag") || name.n == 0)
+			continue;
+		struct mem_str id_of = mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name);
+		mem_text_map_put(&r->tags, id_of, 0, &made);
+		if (!made)
+			continue;
+		const struct mem_clean_field fields[] = { { "name", mem_clean_part(&r->cleaned, target) },
+			{ "type", mem_clean_word(a, MEM_STR("tag")) } };
+		const struct mem_write_input quiet = { .line = line, .ns = r->ns, .quiet = true };
+		const struct mem_write_node node = { .kind = MEM_KIND_TAG, .id_of = id_of, .fields = fields, .nfields = MEM_COUNT(fields),
+			.audit.word = "node_added" };
+		mem_write_add(r->run->writer, &quiet, &node);
+	}
+}
+
+/* ---- pages ------------------------------------------------------------------------- */
+
+/* The names of the record in hand. */
+static void
+read_record_head(struct mem_vault_run *r, struct mem_arena *a, struct page_head *out)
+{
+	const struct mem_rec *rec = r->cleaned.rec;
+	struct mem_json aliases = mem_rec_value(rec, "aliases");
+	size_t n = 0;
+	*out = (struct page_head){ .live = true, .path = mem_json_text(a, mem_rec_value(rec, "path")),
+		.title = mem_json_text(a, mem_rec_value(rec, "title")) };
+	for (struct mem_json_iter it = mem_json_each(aliases); mem_json_next(&it);)
+		n++;
+	out->aliases = mem_arena_alloc(a, (n + 1) * sizeof *out->aliases);
+	for (struct mem_json_iter it = mem_json_each(aliases); mem_json_next(&it);)
+		out->aliases[out->naliases++] = mem_json_text(a, it.value);
+}
+
+static size_t
+gather_page_fields(struct mem_vault_run *r, struct mem_clean_field *fields, bool absent_too)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < MEM_COUNT(page_fields); i++) {
+		struct mem_clean_text v = mem_clean_value(&r->cleaned, page_fields[i]);
+		if (absent_too || mem_clean_there(v))
+			fields[n++] = (struct mem_clean_field){ page_fields[i], v };
+	}
+	return n;
+}
+
+static enum mem_status
+queue_new_page(struct mem_vault_run *r, const struct mem_write_input *in, struct mem_str path, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct mem_clean_field fields[MEM_COUNT(page_fields)];
+	struct mem_write_node node = { .kind = MEM_KIND_PAGE, .fields = fields, .audit.word = "node_added" };
+	struct page_head is;
+	struct mem_id id;
+	enum mem_status st = choose_page_id(r, path, &node.id_of, &id, err);
+	if (st != MEM_OK)
+		return st;
+	node.nfields = gather_page_fields(r, fields, false);
+	mem_write_add(r->run->writer, in, &node);
+	read_record_head(r, a, &is);
+	note_queued(r, path, &id);
+	vault_note_change(r, &id, NULL, &is);
+	return MEM_OK;
+}
+
+static enum mem_status
+queue_page_change(struct mem_vault_run *r, const struct mem_write_input *in, const struct page_head *was, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct mem_clean_field *fields = mem_arena_alloc(a, (MEM_COUNT(page_fields) + 3) * sizeof *fields);
+	size_t n = gather_page_fields(r, fields, true);
+	struct page_head is;
+	fields[n++] = (struct mem_clean_field){ "redactions", mem_clean_redactions(a, &in->found) };
+	fields[n++] = (struct mem_clean_field){ "injection_flags", mem_clean_flags(a, &in->found) };
+	if (was->retired)
+		fields[n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("active")) };
+	const struct mem_write_edit edit = { .set = fields, .n = n, .op = "changed",
+		.audit = { .word = "node_changed", .detail = mem_clean_counts(a, &in->found) } };
+	read_record_head(r, a, &is);
+	note_queued(r, was->path, &was->id);
+	note_queued(r, is.path, NULL);
+	vault_note_change(r, &was->id, was, &is);
+	return mem_write_change(r->run->writer, in, &was->id, 0, &edit, err);
+}
+
+/* The record of a file, cleaned.  MEM_REFUSED: the input is, with err's reason. */
+static enum mem_status
+make_page_record(struct mem_vault_run *r, const struct page_source *source, struct mem_finding_list *found, struct mem_err *err)
+{
+	mem_buf_reset(&r->record);
+	mem_buf_reset(&r->faults);
+	enum mem_status st = page_record_put(&r->record, &r->faults, source, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&r->rec, mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&r->record)), err);
+	if (st == MEM_OK)
+		st = mem_write_clean(r->run->writer, &r->cleaned, &r->rec, found, err);
+	if (st != MEM_OK)
+		return st;
+	/* A page is found by its path again, so that it must be the file's. */
+	bool same = mem_str_eq(mem_rec_value(&r->rec, "path").raw, mem_rec_value(r->cleaned.rec, "path").raw) &&
+	    mem_str_eq(mem_rec_value(&r->rec, "ref").raw, mem_rec_value(r->cleaned.rec, "ref").raw);
+	return same ? MEM_OK : mem_err_record(err, "residue", 0, "the sanitiser would change the path");
+}
+
+static bool
+is_vault_path(struct mem_str path)
+{
+	size_t start = 0;
+	for (size_t i = 0; i <= path.n; i++) {
+		if (i < path.n && path.p[i] != '/')
+			continue;
+		struct mem_str part = { path.p + start, i - start };
+		if (part.n == 0 || mem_str_is(part, ".") || mem_str_is(part, ".."))
+			return false;
+		start = i + 1;
+	}
+	return path.n <= 4096 && memchr(path.p, 0, path.n) == NULL;
+}
+
+static enum mem_status
+refuse_page(struct mem_vault_run *r, struct mem_str path, size_t bytes, const char *reason, size_t offset, struct mem_err *err)
+{
+	struct mem_write_input in = next_page_input(r, path, bytes);
+	mem_write_refuse(r->run->writer, &in, reason, offset);
+	return mem_write_run_end(r->run, err);
+}
+
+/* The page that the file was until now: moved to this path, at it, or of the same id in front matter.  MEM_NOTFOUND: none. */
+static enum mem_status
+find_page_before(struct mem_vault_run *r, const struct page_source *source, struct page_head *was, bool *moved, struct mem_err *err)
+{
+	struct moved_page *move = find_move(r, source->path);
+	enum mem_status st = find_page(r, source->path, &r->file, was, err);
+	*moved = move != NULL;
+	if (move == NULL)
+		return st;
+	/* It takes the place of what was there, unless that moved on. */
+	if (st == MEM_OK && was->live && mem_id_cmp(&was->id, &move->head.id) != 0 && mem_text_map_find(&r->left, was->path) == NULL)
+		st = queue_gone_page(r, was, err);
+	*was = move->head;
+	move->taken = true;
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+queue_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, struct mem_err *err)
+{
+	struct mem_finding_list found = { 0 };
+	struct mem_err why = { 0 };
+	struct page_head before;
+	bool wrote = false;
+	enum mem_status st = make_page_record(r, source, &found, &why);
+	if (st == MEM_OK && was == NULL) {
+		st = find_page_by_note(r, mem_json_text(&r->file, mem_rec_value(r->cleaned.rec, "note_id")), &before, &wrote, &why);
+		was = st == MEM_OK ? &before : NULL;
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	if (st == MEM_OK && wrote) /* with the batch went what was made for it */
+		st = make_page_record(r, source, &found, &why);
+	if (st == MEM_REFUSED)
+		return refuse_page(r, source->path, source->bytes.n, why.reason != NULL ? why.reason : "bad_value", why.offset, err);
+	if (st != MEM_OK) {
+		*err = why;
+		return st;
+	}
+	struct mem_write_input in = next_page_input(r, source->path, source->bytes.n);
+	in.found = found;
+	queue_tags(r, in.line);
+	st = was != NULL ? queue_page_change(r, &in, was, err) : queue_new_page(r, &in, source->path, err);
+	return st == MEM_OK ? mem_write_run_end(r->run, err) : st;
+}
+
+enum mem_status
+mem_vault_put(struct mem_vault_run *r, struct mem_str path, struct mem_str bytes, struct mem_err *err)
+{
+	struct page_source source = { .vault = r->vault, .path = path, .bytes = bytes };
+	struct mem_sha256 h;
+	struct page_head was;
+	bool moved;
+	mem_buf_reset(&r->faults);
+	mem_arena_reset(&r->file);
+	if (!is_vault_path(path) || mem_utf8_valid(path.p, path.n) < path.n)
+		return refuse_page(r, path, bytes.n, "bad_value", 0, err);
+	mem_sha256_init(&h);
+	mem_sha256_add(&h, bytes.p, bytes.n);
+	mem_sha256_hex(&h, source.sha256);
+	enum mem_status st = find_page_before(r, &source, &was, &moved, err);
+	if (st != MEM_OK && st != MEM_NOTFOUND)
+		return st;
+	bool there = st == MEM_OK;
+	if (!there || moved || !was.live || !mem_str_is(was.sha256, source.sha256))
+		return queue_page(r, &source, there ? &was : NULL, err);
+	struct mem_write_input in = next_page_input(r, path, bytes.n);
+	mem_write_act(r->run->writer, &in, leave_page, keep_id(r, &was.id));
+	return mem_write_run_end(r->run, err);
+}
+
+enum mem_status
+mem_vault_unread(struct mem_vault_run *r, struct mem_str path, const char *reason, struct mem_err *err)
+{
+	mem_buf_reset(&r->faults);
+	return refuse_page(r, path, 0, reason, 0, err);
+}
+
+/* ---- what went and what moved -------------------------------------------------------- */
+
+enum mem_status
+mem_vault_gone(struct mem_vault_run *r, struct mem_str path, struct mem_err *err)
+{
+	struct page_head was;
+	mem_arena_reset(&r->file);
+	enum mem_status st = find_page(r, path, &r->file, &was, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	return was.live ? queue_gone_page(r, &was, err) : MEM_OK;
+}
+
+enum mem_status
+mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, struct mem_err *err)
+{
+	struct page_head was;
+	bool made;
+	enum mem_status st = find_page(r, from, &r->arena, &was, err);
+	if (st != MEM_OK || !is_vault_path(to))
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	struct mem_text_entry *e = mem_text_map_put(&r->moves, to, r->nmoved, &made);
+	e->value = r->nmoved;
+	mem_text_map_put(&r->left, was.path, 0, &made);
+	r->moved = mem_grow(r->moved, &r->moved_cap, r->nmoved + 1, sizeof *r->moved);
+	r->moved[r->nmoved++] = (struct moved_page){ was, false };
+	return MEM_OK;
+}
+
+static enum mem_status
+read_vault_pages(struct mem_vault_run *r, struct mem_arena *a, struct page_heads *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, mem_vault_store(r), err);
+	if (st == MEM_OK)
+		st = page_heads_read(t, r->ns, r->vault, a, out, err);
+	mem_txn_end(t);
+	return st;
+}
+
+static bool
+is_below(struct mem_str path, struct mem_str folder)
+{
+	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);
+}
+
+/* May the page be gone, for want of its file? */
+static bool
+is_listed_for(const struct mem_vault_listing *l, struct mem_str path)
+{
+	bool listed = is_below(path, l->under);
+	for (size_t i = 0; i < l->nunread && listed; i++)
+		listed = l->unread[i].n > 0 && !is_below(path, l->unread[i]);
+	return listed;
+}
+
+enum mem_status
+mem_vault_whole(struct mem_vault_run *r, const struct mem_vault_listing *l, struct mem_err *err)
+{
+	struct mem_text_map there = { 0 };
+	struct mem_arena a = { 0 };
+	struct page_heads heads = { 0 };
+	bool made;
+	for (size_t i = 0; i < l->n; i++)
+		mem_text_map_put(&there, l->paths[i], 0, &made);
+	for (size_t i = 0; i < r->nmoved; i++)
+		mem_text_map_put(&there, r->moved[i].head.path, 0, &made);
+	enum mem_status st = read_vault_pages(r, &a, &heads, err);
+	for (size_t i = 0; i < heads.n && st == MEM_OK; i++)
+		if (heads.v[i].live && is_listed_for(l, heads.v[i].path) && mem_text_map_find(&there, heads.v[i].path) == NULL)
+			st = queue_gone_page(r, &heads.v[i], err);
+	free(heads.v);
+	mem_arena_release(&a);
+	mem_text_map_release(&there);
+	return st;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run over a vault: opening, committing, and up to where it was read. */
+#include "link/vault_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "store/job.h"
+
+enum { PAGES_A_BATCH = 512 };
+
+/* What stands before a mark: are the edges those of the pages? */
+#define MARK_DONE   '.'
+#define MARK_BROKEN 'w'
+
+/* ---- marks ----------------------------------------------------------------------- */
+
+static void
+make_mark_name(struct mem_vault_run *r)
+{
+	struct mem_hash h = mem_hash128(NULL, (struct mem_str[]){ r->ns, r->vault }, 2);
+	char hex[2 * sizeof h.b + 1];
+	mem_hash_hex(h.b, sizeof h.b, hex);
+	snprintf(r->mark_name, sizeof r->mark_name, "vault:%s", hex);
+}
+
+/* A mem_write_fn, inside each transaction behind all else. */
+static enum mem_status
+put_vault_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct mem_vault_run *r = ctx;
+	struct mem_buf b = { 0 };
+	struct mem_str was;
+	bool done = vault_links_done(r);
+	enum mem_status st = mem_job_mark_get(t, r->mark_name, &was, err);
+	if (st != MEM_OK)
+		return st;
+	mem_buf_putc(&b, done ? MARK_DONE : MARK_BROKEN);
+	if (done && r->has_mark)
+		mem_buf_str(&b, r->mark);
+	else if (was.n > 0)
+		mem_buf_put(&b, was.p + 1, was.n - 1);
+	if (!mem_str_eq(was, mem_buf_span(&b)))
+		st = mem_job_mark_put(t, r->mark_name, mem_buf_span(&b), err);
+	mem_buf_release(&b);
+	return st;
+}
+
+static enum mem_status
+read_vault_mark(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *mark, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_str was = { 0 };
+	enum mem_status st = mem_txn_read(&t, mem_vault_store(r), err);
+	if (st == MEM_OK)
+		st = mem_job_mark_get(t, r->mark_name, &was, err);
+	if (st == MEM_OK)
+		*mark = mem_arena_str(a, was);
+	mem_txn_end(t);
+	return st;
+}
+
+void
+mem_vault_mark(struct mem_vault_run *r, struct mem_str mark)
+{
+	r->mark = mem_arena_str(&r->arena, mark);
+	r->has_mark = true;
+}
+
+enum mem_status
+mem_vault_marked(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *mark, struct mem_err *err)
+{
+	enum mem_status st = read_vault_mark(r, a, mark, err);
+	if (st == MEM_OK && mark->n > 0)
+		*mark = (struct mem_str){ mark->p + 1, mark->n - 1 };
+	return st;
+}
+
+/* ---- runs ------------------------------------------------------------------------ */
+
+static bool
+is_vault_name(struct mem_str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] == '/' || (unsigned char)name.p[i] < ' ' || name.p[i] == 0x7f)
+			return false;
+	return name.n > 0 && name.n <= MEM_VAULT_NAME_MAX && mem_utf8_valid(name.p, name.n) == name.n && !mem_str_is(name, ".") &&
+	    !mem_str_is(name, "..");
+}
+
+static enum mem_status
+prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store, struct mem_err *err)
+{
+	const struct mem_conf *conf = mem_store_conf(mem_vault_store(r));
+	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns"), mark;
+	const char *in = r->o.ns != NULL ? r->o.ns : ns.n > 0 ? ns.p : NULL;
+	enum mem_status st = mem_write_run_ns(r->run, in, &r->ns, err);
+	if (st == MEM_OK)
+		st = mem_writer_sanitise(r->run->writer, redact.p, NULL, err);
+	if (st == MEM_OK && !r->o.no_embed)
+		st = mem_write_run_embed(r->run, err);
+	if (st == MEM_OK)
+		st = mem_store_lock(mem_vault_store(r), MEM_LOCK_LINKS, store->wait_ms, err);
+	if (st != MEM_OK)
+		return st;
+	r->ns = mem_arena_str(&r->arena, r->ns);
+	r->table = (struct page_table){ .ns = r->ns, .vault = r->vault };
+	make_mark_name(r);
+	st = read_vault_mark(r, &r->arena, &mark, err);
+	r->all = st == MEM_OK && mark.n > 0 && mark.p[0] == MARK_BROKEN;
+	return st;
+}
+
+enum mem_status
+mem_vault_open(struct mem_vault_run **out, const struct mem_store_options *store, const struct mem_vault_options *o, mem_emit_fn *emit,
+    void *ctx, struct mem_err *err)
+{
+	if (!is_vault_name(o->vault))
+		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)o->vault.n, o->vault.p);
+	struct mem_vault_run *r = mem_xcalloc(1, sizeof *r);
+	r->o = *o;
+	r->vault = mem_arena_str(&r->arena, o->vault);
+	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run, .batch_max = PAGES_A_BATCH,
+		.then = put_vault_mark, .ctx = r };
+	enum mem_status st = mem_write_run_open(&r->run, store, &writing, emit, ctx, err);
+	if (st == MEM_OK)
+		st = prepare_vault_run(r, store, err);
+	if (st == MEM_OK)
+		*out = r;
+	else
+		mem_vault_free(r);
+	return st;
+}
+
+void
+mem_vault_free(struct mem_vault_run *r)
+{
+	if (r == NULL)
+		return;
+	mem_write_run_free(r->run);
+	mem_text_map_release(&r->moves);
+	mem_text_map_release(&r->left);
+	mem_text_map_release(&r->queued);
+	mem_text_map_release(&r->keys);
+	mem_text_map_release(&r->tags);
+	page_table_release(&r->table);
+	mem_buf_release(&r->record);
+	mem_buf_release(&r->faults);
+	mem_rec_release(&r->rec);
+	mem_clean_rec_release(&r->cleaned);
+	mem_arena_release(&r->arena);
+	mem_arena_release(&r->file);
+	free(r->moved);
+	free(r->touched);
+	free(r->sources);
+	free(r);
+}
+
+struct mem_store *
+mem_vault_store(const struct mem_vault_run *r)
+{
+	return mem_writer_store(r->run->writer);
+}
+
+/* A mem_write_act_fn: a transaction for the mark alone. */
+static enum mem_status
+write_nothing(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	(void)t, (void)w, (void)ctx, (void)receipt, (void)err;
+	return MEM_OK;
+}
+
+/* What resolves the links goes with the last pages, if it is little. */
+enum mem_status
+mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
+{
+	static const struct mem_write_input quiet = { .quiet = true };
+	enum mem_status st = MEM_OK;
+	bool more = !r->o.dry_run && vault_queue_links(r);
+	if (!more && r->has_mark && mem_write_queued(r->run->writer) == 0)
+		mem_write_act(r->run->writer, &quiet, write_nothing, NULL);
+	do {
+		st = mem_write_run_commit(r->run, err);
+		more = st == MEM_OK && !r->o.dry_run && vault_queue_links(r);
+	} while (more);
+	if (st == MEM_OK)
+		vault_links_reset(r);
+	return st;
+}
+
+const struct mem_write_total *
+mem_vault_total(const struct mem_vault_run *r)
+{
+	return &r->run->total;
+}
+
+enum mem_status
+mem_vault_outcome(const struct mem_vault_run *r, struct mem_err *err)
+{
+	return mem_write_run_outcome(r->run, err);
+}
