@@ -15,6 +15,11 @@ md_hide(struct md_span_walk *w, size_t start, size_t end)
 		return;
 	while (w->nhidden > 0 && w->hidden[w->nhidden - 1].start >= start)
 		w->nhidden--;
+	/* The scheme of an address may be the end of a tag. */
+	if (w->nhidden > 0 && w->hidden[w->nhidden - 1].end > start)
+		start = w->hidden[w->nhidden - 1].end;
+	if (start >= end)
+		return;
 	w->hidden = mem_grow(w->hidden, &w->hidden_cap, w->nhidden + 1, sizeof *w->hidden);
 	w->hidden[w->nhidden++] = (struct md_hidden){ start, end };
 }
