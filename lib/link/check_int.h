@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A page while it is checked: its links, and what links to it may name. */
+#ifndef MEM_LINK_CHECK_INT_H
+#define MEM_LINK_CHECK_INT_H
+
+#include "link/check.h"
+
+struct checked_link {
+	struct mem_str target, heading, block, written;
+	struct mem_md_place place;
+	bool relative;
+};
+/* What of a page a '#' may mean; ARENA. */
+struct checked_parts {
+	struct mem_str *headings; /* as they are compared: anchors in small letters, and anchors that HTML gives */
+	size_t nheadings;
+	struct mem_str *blocks;   /* in small letters */
+	size_t nblocks;
+};
+enum mem_status checked_parts_read(struct checked_parts *out, struct mem_arena *a, const struct mem_md_page *page,
+    const struct mem_md_links *links, struct mem_err *err) MEM_CHECKED;
+/* Has the page the heading ("a#b": both, b behind a), or the block? */
+bool checked_parts_heading(const struct checked_parts *p, struct mem_str heading);
+bool checked_parts_block(const struct checked_parts *p, struct mem_str block);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The headings and blocks of a page that a link may name. */
+#include "link/check_int.h"
+
+#include "text/text.h"
+
+/* A heading and a fragment in the form in which they are compared: punctuation and case count for nothing, and an anchor is its own form. */
+static struct mem_str
+anchor_form(struct mem_arena *a, struct mem_str text)
+{
+	struct mem_buf folded = { 0 }, anchor = { 0 };
+	mem_text_fold_letters(&folded, text);
+	mem_md_anchor(&anchor, mem_buf_span(&folded));
+	struct mem_str form = mem_arena_str(a, mem_buf_span(&anchor));
+	mem_buf_release(&folded);
+	mem_buf_release(&anchor);
+	return form;
+}
+
+struct heading_list {
+	struct mem_arena *a;
+	struct mem_str *v;
+	size_t n, cap;
+};
+
+static void
+add_heading_form(struct heading_list *l, struct mem_str text)
+{
+	if (l->n == l->cap) {
+		size_t cap = l->cap > 0 ? l->cap * 2 : 8;
+		struct mem_str *v = mem_arena_alloc(l->a, cap * sizeof(*v));
+		if (l->n > 0)
+			memcpy(v, l->v, l->n * sizeof(*v));
+		l->v = v;
+		l->cap = cap;
+	}
+	l->v[l->n++] = anchor_form(l->a, text);
+}
+
+/* <a id="x">, <a name='x'>: what a page writes in HTML so that links find it. */
+static void
+add_html_anchors(struct heading_list *l, struct mem_str text)
+{
+	static const char *const names[] = { " id=", " name=" };
+	for (size_t i = 0; i < MEM_COUNT(names); i++) {
+		const char *p = text.p, *end = text.p + text.n;
+		while (p < end && (p = memmem(p, (size_t)(end - p), names[i], strlen(names[i]))) != NULL) {
+			p += strlen(names[i]);
+			const char *close = p < end && (*p == '"' || *p == '\'') ? memchr(p + 1, *p, (size_t)(end - p) - 1) : NULL;
+			if (close != NULL && close - p < 256)
+				add_heading_form(l, (struct mem_str){ p + 1, (size_t)(close - p) - 1 });
+		}
+	}
+}
+
+enum mem_status
+checked_parts_read(struct checked_parts *out, struct mem_arena *a, const struct mem_md_page *page, const struct mem_md_links *links,
+    struct mem_err *err)
+{
+	struct heading_list l = { .a = a };
+	struct mem_arena scratch = { 0 };
+	struct mem_md_section *sections = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_md_sections(&sections, &n, &scratch, page->body, err);
+	for (size_t i = 0; i < n && st == MEM_OK; i++) {
+		if (sections[i].level == 0)
+			continue;
+		add_heading_form(&l, sections[i].title);
+		add_heading_form(&l, sections[i].anchor);
+	}
+	if (st == MEM_OK && memchr(page->body.n > 0 ? page->body.p : "", '<', page->body.n) != NULL)
+		add_html_anchors(&l, page->body);
+	mem_arena_release(&scratch);
+	struct mem_str *blocks = mem_arena_alloc(a, (links->nblocks + 1) * sizeof(*blocks));
+	for (size_t i = 0; i < links->nblocks; i++)
+		blocks[i] = anchor_form(a, links->blocks[i].id);
+	*out = (struct checked_parts){ l.v, l.n, blocks, links->nblocks };
+	return st;
+}
+
+static bool
+has_form(const struct mem_str *v, size_t n, size_t *from, struct mem_str form)
+{
+	for (size_t i = *from; i < n; i++)
+		if (mem_str_eq(v[i], form)) {
+			*from = i;
+			return true;
+		}
+	return false;
+}
+
+bool
+checked_parts_heading(const struct checked_parts *p, struct mem_str heading)
+{
+	struct mem_arena a = { 0 };
+	bool has = true;
+	size_t from = 0;
+	for (size_t at = 0; at <= heading.n && has;) {
+		const char *hash = at < heading.n ? memchr(heading.p + at, '#', heading.n - at) : NULL;
+		size_t end = hash != NULL ? (size_t)(hash - heading.p) : heading.n;
+		if (end > at)
+			has = has_form(p->headings, p->nheadings, &from, anchor_form(&a, (struct mem_str){ heading.p + at, end - at }));
+		at = end + 1;
+	}
+	mem_arena_release(&a);
+	return has;
+}
+
+bool
+checked_parts_block(const struct checked_parts *p, struct mem_str block)
+{
+	struct mem_arena a = { 0 };
+	size_t from = 0;
+	bool has = has_form(p->blocks, p->nblocks, &from, anchor_form(&a, block));
+	mem_arena_release(&a);
+	return has;
+}

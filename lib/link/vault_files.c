@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A vault's folder: its root, its pages, their bytes. */
+#include "link/vault_files.h"
+#include "link/git.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 100, PATTERNS_BYTES_MAX = 1 << 20 };
+
+static bool
+ends_like_page(struct mem_str name)
+{
+	static const char *const ends[] = { ".md", ".markdown" };
+	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
+		size_t n = strlen(ends[i]);
+		if (name.n > n && strncasecmp(name.p + name.n - n, ends[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore)
+{
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '.' && (i == 0 || path.p[i - 1] == '/'))
+			return false;
+	return ends_like_page(path) && (ignore == NULL || !mem_ignore_has(ignore, path));
+}
+
+/* ---- the root -------------------------------------------------------------------- */
+
+/* Is `path` the folder or below it?  Both are absolute. */
+static bool
+is_at_or_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+	return strncmp(path, folder, n) == 0 && (path[n] == '\0' || path[n] == '/' || (n == 1 && *folder == '/'));
+}
+
+enum mem_status
+mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
+{
+	struct mem_buf top = { 0 };
+	struct stat about;
+	char *whole = realpath(path, NULL);
+	if (whole == NULL || stat(whole, &about) != 0) {
+		free(whole);
+		return mem_err_sys(err, MEM_FAIL, "cannot open '%s'", path);
+	}
+	if (!S_ISDIR(about.st_mode))
+		*(strrchr(whole, '/') + (strrchr(whole, '/') == whole)) = '\0';
+	bool of_git = mem_git_top(&top, &(struct mem_git){ .folder = whole }, NULL) == MEM_OK && is_at_or_below(whole, top.data);
+	mem_buf_puts(out, of_git ? top.data : whole);
+	mem_buf_release(&top);
+	free(whole);
+	return MEM_OK;
+}
+
+/* ---- the walk --------------------------------------------------------------------- */
+
+struct folder_walk {
+	struct mem_vault_files *out;
+	struct mem_ignore *ignore;
+	struct mem_buf path;       /* of the folder in hand, from the root; empty, or with a '/' at its end */
+	unsigned depth;
+};
+
+static void
+add_vault_file(struct folder_walk *w, const char *unread)
+{
+	struct mem_vault_files *f = w->out;
+	struct mem_str path = mem_buf_span(&w->path);
+	if (unread != NULL)
+		path.n--; /* the '/' */
+	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = (struct mem_vault_file){ mem_arena_str(&f->arena, path), unread };
+}
+
+static bool walk_folder(struct folder_walk *w, int fd);
+
+/* A repository of its own has a .git, be it a folder or a file; the root may have one. */
+static void
+walk_subfolder(struct folder_walk *w, int parent, const char *name)
+{
+	struct stat about;
+	size_t at = w->path.len;
+	mem_buf_printf(&w->path, "%s/", name);
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	bool own = fd >= 0 && fstatat(fd, ".git", &about, AT_SYMLINK_NOFOLLOW) == 0;
+	if (own || (fd >= 0 && w->depth >= DEPTH_MAX)) {
+		close(fd);
+		if (!own)
+			add_vault_file(w, "too_deep");
+	} else if (fd < 0 || !walk_folder(w, fd)) {
+		add_vault_file(w, "unreadable");
+	}
+	w->path.len = at;
+	w->path.data[at] = '\0';
+}
+
+static void
+look_at_entry(struct folder_walk *w, int parent, const struct dirent *e)
+{
+	struct stat about;
+	unsigned char type = e->d_type;
+	if (e->d_name[0] == '.')
+		return;
+	if (type == DT_UNKNOWN && fstatat(parent, e->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0)
+		type = S_ISDIR(about.st_mode) ? DT_DIR : S_ISREG(about.st_mode) ? DT_REG : DT_UNKNOWN;
+	size_t at = w->path.len;
+	mem_buf_puts(&w->path, e->d_name);
+	bool ignored = mem_ignore_fits(w->ignore, mem_buf_span(&w->path), type == DT_DIR);
+	if (type == DT_REG && !ignored && ends_like_page(mem_str(e->d_name)))
+		add_vault_file(w, NULL);
+	w->path.len = at;
+	w->path.data[at] = '\0';
+	if (type == DT_DIR && !ignored)
+		walk_subfolder(w, parent, e->d_name);
+}
+
+/* What git leaves out there is no page here. */
+static void
+add_folder_patterns(struct folder_walk *w, int fd)
+{
+	struct mem_buf text = { 0 };
+	struct mem_str folder = mem_buf_span(&w->path);
+	folder.n -= folder.n > 0; /* the '/' */
+	if (mem_file_read(fd, ".gitignore", PATTERNS_BYTES_MAX, &text, NULL) == MEM_OK)
+		mem_ignore_add_lines(w->ignore, folder, mem_buf_span(&text));
+	mem_buf_release(&text);
+}
+
+/* The descriptor is closed.  False: the folder cannot be read to its end. */
+static bool
+walk_folder(struct folder_walk *w, int fd)
+{
+	size_t patterns = mem_ignore_count(w->ignore);
+	DIR *dir = fdopendir(fd);
+	if (dir == NULL) {
+		close(fd);
+		return false;
+	}
+	add_folder_patterns(w, fd);
+	w->depth++;
+	errno = 0;
+	for (struct dirent *e; (e = readdir(dir)) != NULL; errno = 0)
+		look_at_entry(w, dirfd(dir), e);
+	bool whole = errno == 0;
+	w->depth--;
+	mem_ignore_cut(w->ignore, patterns);
+	closedir(dir);
+	return whole;
+}
+
+static int
+compare_vault_files(const void *a, const void *b)
+{
+	return mem_str_cmp(((const struct mem_vault_file *)a)->path, ((const struct mem_vault_file *)b)->path);
+}
+
+enum mem_status
+mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_ignore *ignore, struct mem_err *err)
+{
+	struct folder_walk w = { .out = out, .ignore = ignore };
+	mem_buf_puts(&w.path, "");
+	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	enum mem_status st = MEM_OK;
+	if (fd < 0 || !walk_folder(&w, fd))
+		st = mem_err_sys(err, MEM_FAIL, "cannot read the folder '%s'", root);
+	if (out->n > 0)
+		qsort(out->v, out->n, sizeof(*out->v), compare_vault_files);
+	mem_buf_release(&w.path);
+	return st;
+}
+
+void
+mem_vault_files_release(struct mem_vault_files *f)
+{
+	free(f->v);
+	mem_arena_release(&f->arena);
+	*f = (struct mem_vault_files){ 0 };
+}
+
+/* ---- bytes ---------------------------------------------------------------------------- */
+
+enum mem_status
+mem_vault_file_read(struct mem_buf *out, const char *root, struct mem_str path, struct mem_err *err)
+{
+	struct mem_buf whole = { 0 };
+	mem_buf_printf(&whole, "%s/", root);
+	mem_buf_str(&whole, path);
+	enum mem_status st = mem_file_read(AT_FDCWD, whole.data, MEM_VAULT_FILE_MAX, out, err);
+	mem_buf_release(&whole);
+	return st;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The files of a vault as they lie in its folder, for whoever reads them there: which there are, and which of them are pages.
+ *
+ * A page is a regular file whose name ends in .md or .markdown, in any case.  What begins with a dot is left out, as symbolic
+ * links are, and folders that are repositories of their own; so a folder and a commit of the same files have the same pages.
+ */
+#ifndef MEM_VAULT_FILES_H
+#define MEM_VAULT_FILES_H
+
+#include "base/base.h"
+#include "link/ignore.h"
+
+/* Is it, by its name alone, the path of a page?  `ignore` may be NULL. */
+bool mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore);
+
+/*
+ * The root of the vault to which a file or folder belongs: the top of git's worktree around it, else the folder (of a file its own).
+ * Absolute, appended.  A repository whose settings name a worktree elsewhere is none.
+ */
+enum mem_status mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err) MEM_CHECKED;
+
+struct mem_vault_file {
+	struct mem_str path;    /* from the root */
+	const char *unread;     /* NULL; else it is a folder that cannot be read, and why (static): what is below it is not known */
+};
+struct mem_vault_files {
+	struct mem_vault_file *v; /* in the order of their bytes */
+	size_t n, cap;
+	struct mem_arena arena;
+};
+/*
+ * The pages below a root; zero initialised before, OWNS.  To the patterns of `ignore` those of each folder's .gitignore are added while it
+ * is read.  MEM_FAIL: the root cannot be read.
+ */
+enum mem_status mem_vault_files_read(struct mem_vault_files *out, const char *root, struct mem_ignore *ignore, struct mem_err *err) MEM_CHECKED;
+void mem_vault_files_release(struct mem_vault_files *f);
+
+/* The bytes of a file below a root, of at most 64 MiB. */
+#define MEM_VAULT_FILE_MAX ((size_t)64 << 20)
+enum mem_status mem_vault_file_read(struct mem_buf *out, const char *root, struct mem_str path, struct mem_err *err) MEM_CHECKED;
+
+#endif

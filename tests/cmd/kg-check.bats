@@ -1,0 +1,144 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Links of files that are checked without a store: in a folder, in a commit, as staged.
+load helper
+
+setup() {
+	scratch
+	mkdir v
+	cd v || return 1
+}
+
+repository() {
+	git init -q -b main
+	git config user.name ada
+	git config user.email ada@example.org
+}
+
+# page PATH TEXT
+page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
+
+@test "a vault whose links are whole is silent" {
+	page a.md '---\naliases: [first]\n---\n# Start\n[[b]] [[b#Part two]] [[b#^id]] [t](sub/c.md#part-1) [[#Start]] ![[x.png]]\n'
+	page b.md '[[first]]\n\n# part: TWO!\ntext ^id\n'
+	page sub/c.md '## Part 1\n[up](../a.md) [[a]] [licence](../LICENSE.md) [[#anchor]]\n\n<a name="anchor"></a>\n'
+	mkdir .hidden && page .hidden/x.md '[[nowhere]]'
+	ln -s a.md LICENSE.md
+	run -0 kg-check
+	[ -z "$output" ]
+	repository
+	run -0 kg-check --format json sub
+	[ -z "$output" ]
+}
+
+@test "each finding is a line with its place, and a record" {
+	page a.md 'See ![[b#Gone]], [[b#^no]] and [[none|label]].\n\tüber [[x]] [t](no.md)\n\n`[[code]]`\n'
+	page b.md '[[a]]\n'
+	page one/x.md '[[a]]\n'
+	page two/x.md '[[a]]\n'
+	page alone.md '# Alone\n[[alone]]\n'
+	printf '\377' > bad.md
+	echo '[[bad]]' >> b.md
+	run -1 kg-check
+	diff - <(echo "$output") <<-'END'
+		a.md:1:5: heading: ![[b#Gone]]: b.md has no heading 'Gone'
+		a.md:1:18: block: [[b#^no]]: b.md has no block '^no'
+		a.md:1:32: broken: [[none|label]]: no page is meant
+		a.md:2:7: ambiguous: [[x]]: 2 pages are meant: one/x.md, two/x.md
+		a.md:2:13: broken: [t](no.md): no page is meant
+		alone.md:1:1: orphan: no link joins the page to another
+		bad.md:1:1: unread: the page cannot be read: it is no text in UTF-8
+	END
+	run -1 kg-check --format json --only orphan,block
+	diff - <(echo "$output") <<-'END'
+		{"check":"block","path":"a.md","line":1,"column":18,"link":"[[b#^no]]","message":"b.md has no block '^no'"}
+		{"check":"orphan","path":"alone.md","line":1,"column":1,"link":null,"message":"no link joins the page to another"}
+	END
+	run -0 kg-check --only orphan a.md one
+	[ -z "$output" ]
+	run -2 kg-check --only typo
+	[[ $output = *"'typo' is none of broken,"* ]]
+}
+
+@test "paths are shown as they are reached, and links resolved among all pages" {
+	page sub/a.md '[[b]] [[none]]\n'
+	page b.md '[[a]]\n'
+	cd ..
+	run -1 kg-check v
+	[ "$output" = 'v/sub/a.md:1:7: broken: [[none]]: no page is meant' ]
+	cd v
+	run -1 kg-check sub/a.md
+	[ "$output" = 'sub/a.md:1:7: broken: [[none]]: no page is meant' ]
+	run -0 kg-check b.md
+	run -2 kg-check b.md ../
+	[[ $output = *"is not in the vault"* ]]
+	run -3 kg-check nothing
+}
+
+@test "what is ignored is no page, by .gitignore and by patterns" {
+	page a.md '[[b]]\n'
+	page b.md '[[a]] [[gone]]\n'
+	page built/gone.md '[[nowhere]] [[a]]\n'
+	run -1 kg-check --only broken
+	[ "$output" = 'built/gone.md:1:1: broken: [[nowhere]]: no page is meant' ]
+	run -1 kg-check --only broken --ignore /built/
+	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]
+	echo built > .gitignore
+	run -1 kg-check --only broken
+	[ "$output" = 'b.md:1:7: broken: [[gone]]: no page is meant' ]
+}
+
+@test "a commit and what is staged are checked without a checkout" {
+	repository
+	page a.md '[[b]]\n'
+	page 'sub/- b.md' '[[a]]\n'
+	git add . && git commit -qm one
+	git mv 'sub/- b.md' b.md && git commit -qm two
+	page a.md '[[c]]\n'
+	git add a.md
+	page a.md '[[b]]\n'
+	run -0 kg-check
+	run -1 kg-check --staged --only broken
+	[ "$output" = 'a.md:1:1: broken: [[c]]: no page is meant' ]
+	run -0 kg-check --rev HEAD
+	run -1 kg-check --rev HEAD~ --only broken
+	[ "$output" = 'a.md:1:1: broken: [[b]]: no page is meant' ]
+	run -3 kg-check --rev nowhere
+	[[ $output = *"there is no commit 'nowhere'"* ]]
+	run -2 kg-check --rev HEAD --staged
+	# As a hook, whose index is another file while a path is committed alone.
+	printf '#!/bin/sh\nexec %s --staged --only broken\n' "$MEM_BUILD/bin/kg-check" > .git/hooks/pre-commit
+	chmod +x .git/hooks/pre-commit
+	git add a.md
+	git commit -qm three --allow-empty
+	page c.md '[[nothing]]\n'
+	git add c.md
+	page d.md '[[a]]\n' && git add d.md
+	run -1 git commit -qm four c.md
+	git commit -qm five d.md
+}
+
+@test "folders that cannot be read are told, links of folders are not followed" {
+	[ "$(id -u)" != 0 ] || skip "root reads all"
+	page a.md '[[a]]\n'
+	mkdir shut && chmod 0 shut
+	ln -s . loop
+	run -0 kg-check --only broken
+	[[ $output = *"cannot read the folder 'shut'"* ]]
+}
+
+@test "nothing that the settings of a repository name is run" {
+	repository
+	page a.md '[[a]]\n'
+	git add . && git commit -qm one
+	printf '#!/bin/sh\ntouch %s/ran\n' "$PWD" > ../evil && chmod +x ../evil
+	for key in core.fsmonitor core.pager diff.external pager.cat-file pager.ls-tree filter.e.clean filter.e.smudge diff.e.textconv; do
+		git config "$key" "$PWD/../evil"
+	done
+	git config alias.cat-file '!touch ran'
+	echo '* filter=e diff=e' > .gitattributes
+	run -0 kg-check --rev HEAD --only broken
+	run -0 kg-check --staged --only broken
+	run -0 kg-check --only broken
+	[ ! -e ran ]
+}
