@@ -4,6 +4,7 @@
 #define MEM_GRAPH_NODES_H
 
 #include "cli/cli.h"
+#include "graph/copy.h"
 #include "link/link.h"
 #include "listed_nodes.h"
 #include "query/noted_nodes.h"
@@ -56,6 +57,42 @@ make_node_filter(const struct mem_common *c, const struct mem_store *s)
 	return out;
 }
 
+/* What a record, or a person, knows a node by. */
+struct node_name {
+	struct mem_str kind, name; /* ARENA; name empty: it has none, nor a title */
+};
+
+static inline struct node_name
+read_node_name(struct mem_txn *t, const struct mem_id *id, struct mem_arena *a)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct node_name out = { MEM_STR(""), { NULL, 0 } };
+	if (mem_node_by_id(t, id, &node, NULL) == MEM_OK && mem_rec_scan(&rec, node.json, NULL) == MEM_OK) {
+		out.kind = mem_json_text(a, mem_rec_value(&rec, "kind"));
+		out.name = mem_json_text(a, mem_rec_value(&rec, "name"));
+		if (out.name.n == 0)
+			out.name = mem_json_text(a, mem_rec_value(&rec, "title"));
+	}
+	mem_rec_release(&rec);
+	return out;
+}
+
+/* Appends {"id":ID,"kind":KIND,"name":NAME; fields and the brace that closes it are the caller's. */
+static inline void
+open_name_record(struct mem_buf *out, const struct mem_id *id, const struct node_name *n)
+{
+	char text[MEM_ID_LEN + 1];
+	mem_id_format(id, text);
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "id", mem_str(text));
+	mem_json_put_field(out, "kind", n->kind);
+	if (n->name.n > 0)
+		mem_json_put_field(out, "name", n->name);
+	else
+		mem_json_put_raw(out, "name", MEM_STR("null"));
+}
+
 /* Appends {"edge":KIND,"from":ID,"to":ID; fields and the brace that closes it are the caller's. */
 static inline void
 open_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *from, const struct mem_id *to)
@@ -67,6 +104,20 @@ open_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *fro
 	mem_json_put_field(out, "from", mem_str(id));
 	mem_id_format(to, id);
 	mem_json_put_field(out, "to", mem_str(id));
+}
+
+/* What --kind and --ns say of the nodes of a copy. */
+static inline void
+settle_copied_nodes(struct mem_graph_copy_options *o, const struct mem_common *c)
+{
+	const struct mem_filter_options wanted = { .kinds = c->kinds, .ns = c->ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 };
+	struct mem_filter f;
+	struct mem_err err;
+	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
+		mem_die_err(&err);
+	o->kinds = f.kinds;
+	o->namespaces = c->ns;
+	mem_filter_release(&f);
 }
 
 /* Prints at most *left of the nodes, which becomes less by as many. */

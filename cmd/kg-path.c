@@ -11,49 +11,14 @@ static struct mem_path_options o = MEM_PATH_OPTIONS_INIT;
 
 /* ---- records --------------------------------------------------------------- */
 
-/* What a record, or a person, knows a node by. */
-struct path_node {
-	struct mem_str kind, name; /* ARENA; name empty: it has none, nor a title */
-};
-
-static struct path_node
-read_path_node(struct mem_txn *t, const struct mem_id *id, struct mem_arena *a)
-{
-	struct mem_node node;
-	struct mem_rec rec = { 0 };
-	struct path_node out = { MEM_STR(""), { NULL, 0 } };
-	if (mem_node_by_id(t, id, &node, NULL) == MEM_OK && mem_rec_scan(&rec, node.json, NULL) == MEM_OK) {
-		out.kind = mem_json_text(a, mem_rec_value(&rec, "kind"));
-		out.name = mem_json_text(a, mem_rec_value(&rec, "name"));
-		if (out.name.n == 0)
-			out.name = mem_json_text(a, mem_rec_value(&rec, "title"));
-	}
-	mem_rec_release(&rec);
-	return out;
-}
-
 static void
-put_path_node(struct mem_buf *out, const struct mem_id *id, const struct path_node *n)
-{
-	char text[MEM_ID_LEN + 1];
-	mem_id_format(id, text);
-	mem_buf_putc(out, '{');
-	mem_json_put_field(out, "id", mem_str(text));
-	mem_json_put_field(out, "kind", n->kind);
-	if (n->name.n > 0)
-		mem_json_put_field(out, "name", n->name);
-	else
-		mem_json_put_raw(out, "name", MEM_STR("null"));
-	mem_buf_putc(out, '}');
-}
-
-static void
-put_path_record(struct mem_buf *out, const struct mem_path *p, const struct path_node *nodes)
+put_path_record(struct mem_buf *out, const struct mem_path *p, const struct node_name *nodes)
 {
 	mem_buf_puts(out, "{\"nodes\":[");
 	for (size_t i = 0; i <= p->nedges; i++) {
 		mem_buf_puts(out, i > 0 ? "," : "");
-		put_path_node(out, &p->ids[i], &nodes[i]);
+		open_name_record(out, &p->ids[i], &nodes[i]);
+		mem_buf_putc(out, '}');
 	}
 	mem_buf_puts(out, "],\"edges\":[");
 	for (size_t i = 0; i < p->nedges; i++) {
@@ -70,7 +35,7 @@ put_path_record(struct mem_buf *out, const struct mem_path *p, const struct path
 
 /* "Mina -works_on-> Harbour <-part_of- Sluice (0.4)" */
 static void
-put_path_sentence(struct mem_buf *out, const struct mem_path *p, const struct path_node *nodes)
+put_path_sentence(struct mem_buf *out, const struct mem_path *p, const struct node_name *nodes)
 {
 	char id[MEM_ID_LEN + 1];
 	for (size_t i = 0; i <= p->nedges; i++) {
@@ -93,11 +58,11 @@ print_path(struct mem_store *s, const struct mem_path *p)
 	struct mem_arena a = { 0 };
 	struct mem_buf line = { 0 };
 	struct mem_err err;
-	struct path_node *nodes = mem_arena_alloc(&a, (p->nedges + 1) * sizeof *nodes);
+	struct node_name *nodes = mem_arena_alloc(&a, (p->nedges + 1) * sizeof *nodes);
 	if (mem_txn_read(&t, s, &err) != MEM_OK)
 		mem_die_err(&err);
 	for (size_t i = 0; i <= p->nedges; i++)
-		nodes[i] = read_path_node(t, &p->ids[i], &a);
+		nodes[i] = read_node_name(t, &p->ids[i], &a);
 	mem_txn_end(t);
 	mem_store_pause(s);
 	(mem_text_wanted(c.format) ? put_path_sentence : put_path_record)(&line, p, nodes);

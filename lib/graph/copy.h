@@ -31,8 +31,11 @@ struct mem_graph_copy_options {
 	double least_weight;         /* of an edge, faded */
 	double fade;                 /* as struct mem_walk_options has it */
 	int64_t as_of;               /* nodes and edges valid at that time */
-	bool orphans;                /* nodes without an edge in the copy, too */
+	bool orphans;                /* nodes without an edge in the copy, too, */
+	struct mem_kind_set orphans_of; /* if they are of these kinds */
 };
+/* The kinds whose nodes belong to the graph even without an edge: entities, pages, tags, skills, tasks, agents, teams, sessions. */
+struct mem_kind_set mem_graph_kinds(void);
 #define MEM_GRAPH_COPY_OPTIONS_INIT { .as_of = MEM_TIME_NONE }
 
 #define MEM_GRAPH_EDGE_BIDIRECTIONAL 1U /* a flag of an edge: it leads both ways, and is listed where it begins */

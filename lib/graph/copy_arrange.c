@@ -30,12 +30,13 @@ compare_id_places(const void *a, const void *b)
 	return mem_id_cmp(&((const struct id_place *)a)->id, &((const struct id_place *)b)->id);
 }
 
-/* Which nodes have an edge, or all. */
+/* Which nodes have an edge, or belong to the copy without one. */
 static bool *
 mark_copy_nodes(const struct copy_run *r)
 {
-	bool *used = mem_xmalloc(r->nnodes + 1);
-	memset(used, r->o->orphans, r->nnodes + 1);
+	bool *used = mem_xcalloc(r->nnodes + 1, sizeof *used), all = mem_kind_set_empty(&r->o->orphans_of);
+	for (size_t i = 0; i < r->nnodes && r->o->orphans; i++)
+		used[i] = all || mem_kind_set_has(&r->o->orphans_of, r->nodes[i].kind);
 	for (size_t i = 0; i < r->nkept; i++)
 		used[r->kept[i].from] = used[r->kept[i].to] = true;
 	return used;
@@ -66,6 +67,17 @@ arrange_copy_nodes(struct copy_held *h, const struct copy_run *r, uint32_t *renu
 	h->seen.nnodes = n;
 	free(list);
 	free(used);
+}
+
+struct mem_kind_set
+mem_graph_kinds(void)
+{
+	static const enum mem_kind kinds[] = { MEM_KIND_ENTITY, MEM_KIND_PAGE, MEM_KIND_TAG, MEM_KIND_SKILL, MEM_KIND_TASK, MEM_KIND_AGENT,
+		MEM_KIND_TEAM, MEM_KIND_SESSION };
+	struct mem_kind_set out = { { 0 } };
+	for (size_t i = 0; i < MEM_COUNT(kinds); i++)
+		mem_kind_set_add(&out, kinds[i]);
+	return out;
 }
 
 /* ---- kinds of edges ---------------------------------------------------- */

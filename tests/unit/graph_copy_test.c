@@ -21,6 +21,8 @@ make_copy_options(void)
 	o.fade = roll_number(2) == 0 ? 0 : .98;
 	o.as_of = roll_number(2) == 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
 	o.orphans = roll_number(2) == 0;
+	if (roll_number(2) == 0)
+		mem_kind_set_add(&o.orphans_of, MEM_KIND_TAG);
 	return o;
 }
 
@@ -83,7 +85,8 @@ count_listed_nodes(const struct mem_graph_copy_options *o)
 		if (is_listed_edge(o, &edges[i]))
 			used[edges[i].from] = used[edges[i].to] = true;
 	for (size_t i = 0; i < world.nnodes; i++)
-		n += is_listed_node(o, &nodes[i]) && (o->orphans || used[i]);
+		n += is_listed_node(o, &nodes[i]) && 
+		    (used[i] || (o->orphans && (mem_kind_set_empty(&o->orphans_of) || strcmp(nodes[i].kind, "tag") == 0)));
 	return n;
 }
 

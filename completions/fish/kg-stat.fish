@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-stat -f
+complete -c kg-stat -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-stat -l agent -x -d 'act as this agent'
+complete -c kg-stat -l kind -x -d 'only these kinds'
+complete -c kg-stat -l ns -x -d 'only these namespaces'
+complete -c kg-stat -l edge -x -d 'only these kinds of edges'
+complete -c kg-stat -l min-weight -x -d 'only edges whose weight is at least X'
+complete -c kg-stat -l as-of -x -d 'nodes and edges that were valid at TIME'
+complete -c kg-stat -s n -l limit -x -d 'list at most N hubs, and N nodes by mentions'
+complete -c kg-stat -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-stat -l every-namespace -d 'all namespaces (operators)'
+complete -c kg-stat -l now -x -d 'take TIME for the present'
+complete -c kg-stat -s h -l help -d 'show this help'
+complete -c kg-stat -s V -l version -d 'show the version'
