@@ -117,11 +117,19 @@ wish_for_entity(void *ctx, uint32_t ord)
 		add_wish(m, KIND_ABOUT, ord);
 }
 
+/* In each namespace that is seen: what is learned of a person lies in the agent's own, the person's page in global. */
 static enum mem_status
-wish_for_entities(struct edge_maker *m, uint32_t ns, struct mem_err *err)
+wish_for_entities(struct edge_maker *m, struct mem_err *err)
 {
 	struct mem_str name = mem_text_folded(&m->arena, m->title);
-	return name.n > 0 ? mem_nodes_named(m->t, ns, name, wish_for_entity, m, err) : MEM_OK;
+	struct mem_ns *ns = NULL;
+	size_t n = 0;
+	enum mem_status st = name.n > 0 ? mem_ns_visible(m->t, &ns, &n, err) : MEM_OK;
+	for (size_t i = 0; i < n && st == MEM_OK; i++)
+		if (ns[i].root == ns[i].number)
+			st = mem_nodes_named(m->t, ns[i].number, name, wish_for_entity, m, err);
+	free(ns);
+	return st;
 }
 
 static void
@@ -272,7 +280,7 @@ write_wishes(struct edge_maker *m, struct mem_err *err)
 
 /* The page as it stands, copied.  MEM_NOTFOUND: it is none, or not the caller's to write. */
 static enum mem_status
-read_source_page(struct edge_maker *m, bool *live, uint32_t *ns, struct mem_err *err)
+read_source_page(struct edge_maker *m, bool *live, struct mem_err *err)
 {
 	struct mem_node node;
 	struct mem_ns in;
@@ -289,7 +297,6 @@ read_source_page(struct edge_maker *m, bool *live, uint32_t *ns, struct mem_err 
 	if (st != MEM_OK)
 		return st == MEM_DAMAGED ? MEM_NOTFOUND : st;
 	*live = mem_attr_live(node.attr, mem_txn_now(m->t));
-	*ns = in.root;
 	m->at.ns = mem_arena_str(&m->arena, mem_str(in.name));
 	return MEM_OK;
 }
@@ -310,9 +317,8 @@ page_edges_write(struct mem_txn *t, struct mem_writer *w, const struct page_tabl
 {
 	struct edge_maker m = { .t = t, .w = w, .table = table, .ord = ord };
 	bool live = false;
-	uint32_t ns = 0;
 	size_t links = 0;
-	enum mem_status st = read_source_page(&m, &live, &ns, err);
+	enum mem_status st = read_source_page(&m, &live, err);
 	if (st == MEM_OK) {
 		read_source_names(&m);
 		for (struct mem_json_iter it = mem_json_each(mem_rec_value(&m.rec, "links")); mem_json_next(&it);)
@@ -322,7 +328,7 @@ page_edges_write(struct mem_txn *t, struct mem_writer *w, const struct page_tabl
 	if (st == MEM_OK && live)
 		st = gather_wishes(&m, err);
 	if (st == MEM_OK && live)
-		st = wish_for_entities(&m, ns, err);
+		st = wish_for_entities(&m, err);
 	if (st == MEM_OK)
 		st = write_wishes(&m, err);
 	free(m.wishes);

@@ -2,6 +2,8 @@
 /* The page that a link means: in its vault, in its namespace, in global. */
 #include "link/page_resolve.h"
 
+#include "link/page_int.h"
+
 #include <stdlib.h>
 
 #include "store/page_keys.h"

@@ -9,7 +9,7 @@
 #define MEM_PAGE_RESOLVE_H
 
 #include "base/base.h"
-#include "link/page_int.h"
+#include "record/record.h"
 #include "link/targets.h"
 #include "store/store.h"
 

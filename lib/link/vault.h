@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Vaults: folders of markdown files, whose pages are nodes of kind page and whose links are edges.
+ * Vaults: folders of markdown files, whose pages are nodes of kind page and whose links are edges.  Vectors are left for later.
  *
  *   a run     the files that are there, moved and gone; then their contents; then a commit
  *   marks     up to where in its history a vault was read
@@ -24,9 +24,9 @@
 #define MEM_VAULT_NAME_MAX 64          /* bytes */
 struct mem_vault_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
-	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters */
+	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters; */
+	struct mem_str folder;      /* that of its top folder, where `vault` is empty and the setting vault.name says none */
 	const char *ns;             /* where its pages go; NULL: the setting vault.ns, else the caller's own */
-	bool no_embed;              /* vectors are left to maintenance; else those of up to 32 pages are made at once */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
 };
 
@@ -39,6 +39,9 @@ enum mem_status mem_vault_open(struct mem_vault_run **out, const struct mem_stor
     mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
 void mem_vault_free(struct mem_vault_run *r);               /* NULL is fine; what was not committed is lost */
 struct mem_store *mem_vault_store(const struct mem_vault_run *r);
+/* The patterns of the setting vault.ignore; BORROWED. */
+struct mem_ignore;
+struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
 
 /*
  * Each gives a receipt: verdict new, changed, unchanged, removed or rejected, with the path.  A refusal is no failure.  A full
@@ -66,6 +69,12 @@ enum mem_status mem_vault_unread(struct mem_vault_run *r, struct mem_str path, c
 /* Writes what is left, and the edges.  The receipts are out when it returns. */
 enum mem_status mem_vault_commit(struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
 const struct mem_write_total *mem_vault_total(const struct mem_vault_run *r);
+/* Pages that the last commit put or changed, with numbers (ord) from first to last: they wait for their vectors. */
+struct mem_vault_waiting {
+	uint64_t n;
+	uint32_t first, last;
+};
+struct mem_vault_waiting mem_vault_waiting(const struct mem_vault_run *r);
 /* After the commit.  MEM_DENIED: of some of the input the caller had no right; MEM_REFUSED: some of it was refused. */
 enum mem_status mem_vault_outcome(const struct mem_vault_run *r, struct mem_err *err) MEM_CHECKED;
 

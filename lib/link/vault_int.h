@@ -4,6 +4,7 @@
 #define MEM_VAULT_INT_H
 
 #include "base/base.h"
+#include "link/ignore.h"
 #include "link/page_edges.h"
 #include "link/page_int.h"
 #include "link/text_map.h"
@@ -43,7 +44,9 @@ struct mem_vault_run {
 	size_t next, done;         /* written before this transaction, and with it */
 	bool gathered;             /* sources are listed */
 	struct page_table table;
+	struct mem_vault_waiting waiting;
 
+	struct mem_ignore *ignore;
 	struct mem_str mark;       /* to be written with the last transaction */
 	bool has_mark;
 

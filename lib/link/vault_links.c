@@ -67,15 +67,26 @@ add_source(struct mem_vault_run *r, uint32_t ord)
 	r->sources[r->nsources++] = ord;
 }
 
+static void
+count_waiting(struct mem_vault_waiting *w, uint32_t ord)
+{
+	w->first = w->n == 0 || ord < w->first ? ord : w->first;
+	w->last = ord > w->last ? ord : w->last;
+	w->n++;
+}
+
 static enum mem_status
 add_touched_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
+	r->waiting = (struct mem_vault_waiting){ 0 };
 	for (size_t i = 0; i < r->ntouched && st == MEM_OK; i++) {
 		struct mem_node node;
 		st = mem_node_by_id(t, &r->touched[i], &node, err);
-		if (st == MEM_OK)
+		if (st == MEM_OK) {
 			add_source(r, node.ord);
+			count_waiting(&r->waiting, node.ord);
+		}
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	}
 	return st;

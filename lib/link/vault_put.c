@@ -63,13 +63,17 @@ note_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *i
 		mem_text_map_put(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }, 0, &made);
 }
 
+static bool
+is_queued(const struct mem_vault_run *r, const struct mem_id *id)
+{
+	return mem_text_map_find(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }) != NULL;
+}
+
 /* Is it one of the batch in hand?  Then that is written, so that a look at the store tells of it. */
 static enum mem_status
 write_queued(struct mem_vault_run *r, struct mem_str path, const struct mem_id *id, bool *wrote, struct mem_err *err)
 {
-	bool queued = mem_text_map_find(&r->queued, path) != NULL;
-	if (id != NULL)
-		queued = queued || mem_text_map_find(&r->queued, (struct mem_str){ (const char *)id->b, sizeof id->b }) != NULL;
+	bool queued = mem_text_map_find(&r->queued, path) != NULL || (id != NULL && is_queued(r, id));
 	*wrote = queued;
 	if (!queued)
 		return MEM_OK;
@@ -110,7 +114,7 @@ look_up_note(struct mem_vault_run *r, struct mem_str note, struct mem_arena *a, 
 	while (st == MEM_OK && (st = mem_node_by_name(t, r->ns, MEM_STR(MEM_PAGE_NOTE), folded, &ord, err)) == MEM_OK) {
 		st = page_head_read(t, ord, a, out, err);
 		bool own = st == MEM_OK && out->ref.n > start.n && memcmp(out->ref.p, start.p, start.n) == 0;
-		if (own && out->retired)
+		if (own && (out->retired || is_queued(r, &out->id)))
 			break;
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	}

@@ -89,20 +89,40 @@ is_vault_name(struct mem_str name)
 }
 
 static enum mem_status
+choose_vault_name(struct mem_vault_run *r, const struct mem_conf *conf, struct mem_err *err)
+{
+	struct mem_str set = mem_conf_str(conf, "vault.name"), name = r->o.vault.n > 0 ? r->o.vault : set.n > 0 ? set : r->o.folder;
+	if (!is_vault_name(name))
+		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)name.n, name.n > 0 ? name.p : "");
+	r->vault = mem_arena_str(&r->arena, name);
+	return MEM_OK;
+}
+
+static void
+read_ignored_patterns(struct mem_vault_run *r, const struct mem_conf *conf)
+{
+	const struct mem_yaml *list = mem_conf_node(conf, "vault.ignore");
+	r->ignore = mem_ignore_new();
+	for (const struct mem_yaml *y = list != NULL ? list->child : NULL; y != NULL; y = y->next)
+		mem_ignore_add(r->ignore, MEM_STR(""), y->scalar);
+}
+
+static enum mem_status
 prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store, struct mem_err *err)
 {
 	const struct mem_conf *conf = mem_store_conf(mem_vault_store(r));
 	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns"), mark;
 	const char *in = r->o.ns != NULL ? r->o.ns : ns.n > 0 ? ns.p : NULL;
-	enum mem_status st = mem_write_run_ns(r->run, in, &r->ns, err);
+	enum mem_status st = choose_vault_name(r, conf, err);
+	if (st == MEM_OK)
+		st = mem_write_run_ns(r->run, in, &r->ns, err);
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->run->writer, redact.p, NULL, err);
-	if (st == MEM_OK && !r->o.no_embed)
-		st = mem_write_run_embed(r->run, err);
 	if (st == MEM_OK)
 		st = mem_store_lock(mem_vault_store(r), MEM_LOCK_LINKS, store->wait_ms, err);
 	if (st != MEM_OK)
 		return st;
+	read_ignored_patterns(r, conf);
 	r->ns = mem_arena_str(&r->arena, r->ns);
 	r->table = (struct page_table){ .ns = r->ns, .vault = r->vault };
 	make_mark_name(r);
@@ -115,11 +135,8 @@ enum mem_status
 mem_vault_open(struct mem_vault_run **out, const struct mem_store_options *store, const struct mem_vault_options *o, mem_emit_fn *emit,
     void *ctx, struct mem_err *err)
 {
-	if (!is_vault_name(o->vault))
-		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)o->vault.n, o->vault.p);
 	struct mem_vault_run *r = mem_xcalloc(1, sizeof *r);
 	r->o = *o;
-	r->vault = mem_arena_str(&r->arena, o->vault);
 	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run, .batch_max = PAGES_A_BATCH,
 		.then = put_vault_mark, .ctx = r };
 	enum mem_status st = mem_write_run_open(&r->run, store, &writing, emit, ctx, err);
@@ -138,6 +155,7 @@ mem_vault_free(struct mem_vault_run *r)
 	if (r == NULL)
 		return;
 	mem_write_run_free(r->run);
+	mem_ignore_free(r->ignore);
 	mem_text_map_release(&r->moves);
 	mem_text_map_release(&r->left);
 	mem_text_map_release(&r->queued);
@@ -186,6 +204,18 @@ mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 	if (st == MEM_OK)
 		vault_links_reset(r);
 	return st;
+}
+
+struct mem_ignore *
+mem_vault_ignore(const struct mem_vault_run *r)
+{
+	return r->ignore;
+}
+
+struct mem_vault_waiting
+mem_vault_waiting(const struct mem_vault_run *r)
+{
+	return r->waiting;
 }
 
 const struct mem_write_total *

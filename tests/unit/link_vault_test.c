@@ -51,7 +51,7 @@ open_run(const char *store, const char *vault)
 {
 	struct mem_vault_run *r = NULL;
 	const struct mem_store_options ask = { .dir = store, .write = true, .wait_ms = -1, .now = NOW };
-	const struct mem_vault_options o = { .via = "test", .vault = mem_str(vault), .ns = "global", .no_embed = true };
+	const struct mem_vault_options o = { .via = "test", .vault = mem_str(vault), .ns = "global" };
 	mem_buf_reset(&receipts);
 	ASSERT_OK(mem_vault_open(&r, &ask, &o, keep_receipts, NULL, &err));
 	return r;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kg-link: markdown files to pages, their links to edges. */
+#include "cli/cli.h"
+#include "link/vault.h"
+#include "model/model.h"
+#include "store/page_keys.h"
+#include "upkeep/upkeep.h"
+#include "link_files.h"
+#include "link_output.h"
+
+enum { EMBED_PAGES = 32 };         /* what somebody may wait for */
+
+static struct mem_common c = MEM_COMMON_INIT;
+static struct mem_vault_options o = { .via = "kg-link" };
+static struct mem_receipts receipts;
+static const char *vault, *text_path;
+static bool summary, no_embed;
+
+/* ---- runs ------------------------------------------------------------------- */
+
+/* Vectors of what the last commit changed, if that is little; mem-maintain makes the others. */
+static void
+embed_waiting(const struct mem_store_options *ask, struct mem_vault_waiting w)
+{
+	struct mem_pending_done done = { 0 };
+	struct mem_index m = { 0 };
+	struct mem_err err;
+	const struct mem_pending_options options = { .max = EMBED_PAGES, .stop_fd = mem_interrupt_fd(), .first = w.first, .last = w.last };
+	if (no_embed || c.dry_run || w.n == 0 || w.n > EMBED_PAGES || w.last == 0)
+		return;
+	enum mem_status st = mem_index_open(&m, ask, &err);
+	if (st == MEM_OK && mem_conf_int(mem_store_conf(m.store), "embed.seconds") > 0) {
+		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, 0, &err);
+		if (st == MEM_OK)
+			st = mem_pending_run(&m, &options, &done, &err);
+	}
+	mem_index_close(&m);
+	if (st != MEM_OK && st != MEM_ABSENT && st != MEM_BUSY)
+		mem_warn("vectors are left for later: %s", err.msg);
+}
+
+static struct mem_vault_run *
+open_vault(const struct mem_store_options *ask, const char *root)
+{
+	struct mem_vault_run *run = NULL;
+	struct mem_err err;
+	o.vault = mem_str(vault);
+	o.folder = mem_page_file(mem_str(root));
+	check_read(mem_vault_open(&run, ask, &o, summary ? warn_of_refusals : mem_receipts_print, &receipts, &err), &err);
+	return run;
+}
+
+/* Writes the rest of a vault.  Returns what went wrong. */
+static enum mem_status
+end_vault(const struct mem_store_options *ask, struct mem_vault_run *run)
+{
+	struct mem_err err;
+	check_read(mem_vault_commit(run, &err), &err);
+	if (summary)
+		print_vault_summary(run);
+	enum mem_status st = mem_vault_outcome(run, &err);
+	struct mem_vault_waiting waiting = mem_vault_waiting(run);
+	mem_vault_free(run);
+	embed_waiting(ask, waiting);
+	return st;
+}
+
+static enum mem_status
+link_text(const struct mem_store_options *ask)
+{
+	struct mem_buf root = { 0 }, text = { 0 };
+	struct mem_err err;
+	mem_stdin_read(&text, MEM_VAULT_FILE_MAX);
+	check_read(mem_vault_root(&root, ".", &err), &err);
+	struct mem_vault_run *run = open_vault(ask, root.data);
+	check_read(mem_vault_put(run, mem_str(text_path), mem_buf_span(&text), &err), &err);
+	mem_buf_release(&root);
+	mem_buf_release(&text);
+	return end_vault(ask, run);
+}
+
+static enum mem_status
+link_files(const struct mem_store_options *ask, int argc, char **argv)
+{
+	struct named_paths l = { .st = MEM_OK };
+	read_named_paths(&l, argc, argv, c.nul);
+	for (size_t i = 0; i < l.n && !mem_interrupted(); i++) {
+		if (l.v[i].taken)
+			continue;
+		struct vault_reading v = { .run = open_vault(ask, l.v[i].root.p), .root = l.v[i].root.p };
+		read_named_files(&v, &l);
+		l.st = mem_status_worse(l.st, end_vault(ask, v.run));
+	}
+	free(l.v);
+	mem_arena_release(&l.arena);
+	return l.st;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c), MEM_OPT_NUL(c),
+		{ 0, "path", "PATH", "standard input is the text of this file", .str = &text_path },
+		{ 0, "vault", "NAME", "the name of the vault", .str = &vault },
+		{ 0, "ns", "NS", "write to NS (default: the setting vault.ns)", .str = &o.ns },
+		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
+		{ 0, "summary", NULL, "print counts of the vault in place of receipts", .flag = &summary },
+		MEM_OPT_FORMAT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts,
+	    "kg-link [OPTION...] [-0qz] [--dry-run | --summary] [--vault NAME] [--ns NS] [PATH...]\n"
+	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --path PATH -",
+	    "turn markdown files into pages and their links into edges");
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
+		.damage = mem_warn_damage };
+	receipts.quiet = c.quiet;
+	receipts.format = c.format;
+	o.dry_run = c.dry_run;
+	if (summary && c.dry_run)
+		mem_die(MEM_USAGE, "--summary counts what is kept: not with --dry-run");
+	if (text_path != NULL && (argc != 1 || strcmp(argv[0], "-") != 0))
+		mem_die(MEM_USAGE, "--path: the text comes from standard input, by the operand -");
+	mem_link_curl_and_blas();
+	mem_interrupt_catch();
+	enum mem_status st = text_path != NULL ? link_text(&ask) : link_files(&ask, argc, argv);
+	if (!summary)
+		mem_receipts_sum_up(&receipts);
+	return mem_finish(st);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files and folders that were named, by the vaults that they are in, and what is read of them. */
+#ifndef MEM_CMD_LINK_FILES_H
+#define MEM_CMD_LINK_FILES_H
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/cli.h"
+#include "link/vault.h"
+#include "link/vault_files.h"
+
+/* A file or folder that was named. */
+struct named_path {
+	struct mem_str root, path; /* of the vault; from it, empty: all of it */
+	bool folder, taken;
+};
+struct named_paths {
+	struct named_path *v;
+	size_t n, cap;
+	struct mem_arena arena;
+	enum mem_status st;         /* of those that are not there */
+};
+
+static inline void
+add_named_path(struct named_paths *l, const char *name)
+{
+	struct mem_buf root = { 0 };
+	struct mem_err err;
+	struct stat about;
+	char *whole = realpath(name, NULL);
+	if (whole == NULL || stat(whole, &about) != 0) {
+		mem_warn("cannot open '%s': %s", name, strerror(errno));
+		l->st = mem_status_worse(l->st, MEM_REFUSED);
+	} else if (mem_vault_root(&root, whole, &err) != MEM_OK) {
+		mem_die_err(&err);
+	} else {
+		struct mem_str path = mem_str(whole + (strlen(whole) > root.len ? root.len : strlen(whole)));
+		if (path.n > 0 && path.p[0] == '/')
+			path = (struct mem_str){ path.p + 1, path.n - 1 };
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+		l->v[l->n++] = (struct named_path){ .root = mem_arena_str(&l->arena, mem_buf_span(&root)),
+			.path = mem_arena_str(&l->arena, path), .folder = S_ISDIR(about.st_mode) };
+	}
+	mem_buf_release(&root);
+	free(whole);
+}
+
+/* Operands, the working folder without any, or names from standard input, which end in NUL with -0. */
+static inline void
+read_named_paths(struct named_paths *l, int argc, char **argv, bool nul)
+{
+	struct mem_input in;
+	struct mem_line line;
+	char *std[] = { (char[]){ "-" } };
+	if (argc == 0 && !nul)
+		add_named_path(l, ".");
+	if (argc > 0 && !(argc == 1 && strcmp(argv[0], "-") == 0)) {
+		for (int i = 0; i < argc; i++)
+			add_named_path(l, argv[i]);
+		return;
+	}
+	if (argc == 0 && !nul)
+		return;
+	mem_input_init(&in, 1, std);
+	in.sep = nul ? '\0' : '\n';
+	while (mem_input_next(&in, &line))
+		if (line.text.n > 0)
+			add_named_path(l, mem_arena_dup(&l->arena, line.text.p, line.text.n));
+	l->st = mem_status_worse(l->st, mem_input_status(&in));
+}
+
+/* ---- reading ------------------------------------------------------------------ */
+
+/* A vault being read. */
+struct vault_reading {
+	struct mem_vault_run *run;
+	const char *root;
+	struct mem_vault_files files;
+	bool listed;
+};
+
+static inline void
+check_read(enum mem_status st, const struct mem_err *err)
+{
+	if (st != MEM_OK)
+		mem_die_err(err);
+}
+
+static inline void
+read_vault_file(struct vault_reading *v, struct mem_str path)
+{
+	struct mem_buf bytes = { 0 };
+	struct mem_err err;
+	enum mem_status st = mem_vault_file_read(&bytes, v->root, path, &err);
+	if (st == MEM_OK)
+		st = mem_vault_put(v->run, path, mem_buf_span(&bytes), &err);
+	else
+		st = mem_vault_unread(v->run, path, "unreadable", &err);
+	mem_buf_release(&bytes);
+	check_read(st, &err);
+}
+
+static inline bool
+is_in_folder(struct mem_str path, struct mem_str folder)
+{
+	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);
+}
+
+/* The whole list comes first: what is gone is told before what is there. */
+static inline void
+read_vault_folder(struct vault_reading *v, struct mem_str folder)
+{
+	struct mem_err err;
+	if (!v->listed)
+		check_read(mem_vault_files_read(&v->files, v->root, mem_vault_ignore(v->run), &err), &err);
+	v->listed = true;
+	struct mem_str *paths = mem_xcalloc(v->files.n + 1, sizeof *paths), *unread = mem_xcalloc(v->files.n + 1, sizeof *unread);
+	struct mem_vault_listing l = { .paths = paths, .under = folder, .unread = unread };
+	for (size_t i = 0; i < v->files.n; i++) {
+		const struct mem_vault_file *f = &v->files.v[i];
+		if (f->unread != NULL)
+			unread[l.nunread++] = f->path;
+		else
+			paths[l.n++] = f->path;
+	}
+	check_read(mem_vault_whole(v->run, &l, &err), &err);
+	for (size_t i = 0; i < v->files.n && !mem_interrupted(); i++) {
+		const struct mem_vault_file *f = &v->files.v[i];
+		mem_progress((void *)(uintptr_t)"linking", i, v->files.n);
+		if (f->unread != NULL && (is_in_folder(f->path, folder) || mem_str_eq(f->path, folder)))
+			check_read(mem_vault_unread(v->run, f->path, f->unread, &err), &err);
+		else if (f->unread == NULL && is_in_folder(f->path, folder))
+			read_vault_file(v, f->path);
+	}
+	mem_progress_end();
+	free(paths);
+	free(unread);
+}
+
+/* All that was named of this vault. */
+static inline void
+read_named_files(struct vault_reading *v, struct named_paths *l)
+{
+	struct mem_err err;
+	for (size_t i = 0; i < l->n && !mem_interrupted(); i++) {
+		struct named_path *p = &l->v[i];
+		if (p->taken || !mem_str_is(p->root, v->root))
+			continue;
+		p->taken = true;
+		if (p->folder)
+			read_vault_folder(v, p->path);
+		else if (mem_vault_has_page(p->path, mem_vault_ignore(v->run)))
+			read_vault_file(v, p->path);
+		else
+			check_read(mem_vault_unread(v->run, p->path, "bad_value", &err), &err);
+	}
+	mem_vault_files_release(&v->files);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What kg-link says of a vault as a whole. */
+#ifndef MEM_CMD_LINK_OUTPUT_H
+#define MEM_CMD_LINK_OUTPUT_H
+
+#include "cli/cli.h"
+#include "link/vault.h"
+#include "record/record.h"
+
+/* A mem_emit_fn beside a summary: refusals are messages. */
+static inline bool
+warn_of_refusals(void *ctx, struct mem_str lines)
+{
+	struct mem_arena a = { 0 };
+	(void)ctx;
+	for (const char *end; lines.n > 0 && (end = memchr(lines.p, '\n', lines.n)) != NULL;) {
+		struct mem_json receipt = mem_json_object((struct mem_str){ lines.p, (size_t)(end - lines.p) });
+		struct mem_str reason = mem_json_text(&a, mem_json_member(receipt, "reason")), path = mem_json_text(&a, mem_json_member(receipt, "path"));
+		if (reason.n > 0)
+			mem_warn("%.*s: %.*s", (int)path.n, path.p, (int)reason.n, reason.p);
+		lines.n -= (size_t)(end + 1 - lines.p);
+		lines.p = end + 1;
+	}
+	mem_arena_release(&a);
+	return true;
+}
+
+static inline void
+print_vault_summary(struct mem_vault_run *run)
+{
+	struct mem_vault_summary s;
+	struct mem_buf b = { 0 };
+	struct mem_err err;
+	if (mem_vault_summarise(run, &s, &err) != MEM_OK)
+		mem_die_err(&err);
+	const struct { const char *name; uint64_t n; } counts[] = { { "notes", s.notes }, { "wikilinks", s.wikilinks }, { "embeds", s.embeds },
+		{ "md_links", s.md_links }, { "resolved", s.resolved }, { "ambiguous", s.ambiguous }, { "unresolved", s.unresolved },
+		{ "attachments", s.attachments }, { "not_counted", s.not_counted }, { "edges", s.edges }, { "tags", s.tags } };
+	mem_buf_putc(&b, '{');
+	for (size_t i = 0; i < MEM_COUNT(counts); i++)
+		mem_json_put_int(&b, counts[i].name, (int64_t)counts[i].n);
+	mem_buf_putc(&b, '}');
+	mem_out_line(mem_buf_span(&b));
+	mem_buf_release(&b);
+}
+
+#endif

@@ -1,0 +1,18 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-link -f
+complete -c kg-link -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-link -l agent -x -d 'act as this agent'
+complete -c kg-link -s q -l quiet -d 'print refusals only'
+complete -c kg-link -l dry-run -d 'show what would be done, change nothing'
+complete -c kg-link -s 0 -d 'names end in NUL instead of newline'
+complete -c kg-link -s z -d 'the same as -0'
+complete -c kg-link -l path -x -d 'standard input is the text of this file'
+complete -c kg-link -l vault -x -d 'the name of the vault'
+complete -c kg-link -l ns -x -d 'write to NS (default: the setting vault.ns)'
+complete -c kg-link -l no-embed -d 'leave vectors to mem-maintain'
+complete -c kg-link -l summary -d 'print counts of the vault in place of receipts'
+complete -c kg-link -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-link -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c kg-link -l now -x -d 'take TIME for the present'
+complete -c kg-link -s h -l help -d 'show this help'
+complete -c kg-link -s V -l version -d 'show the version'
