@@ -76,6 +76,7 @@ struct belief_rule {
 	double confidence;      /* 0: that of the predicate */
 	enum mem_veracity veracity; /* COUNT: not given */
 	bool negated, corrects, caseless, also, off, single;
+	bool ahead;             /* a date without a year, which is the object, is the next one */
 	const struct mem_str *words, *until;
 	size_t nwords, nuntil;
 	struct mem_pattern *pattern; /* OWNS; NULL: not compiled yet */

@@ -54,11 +54,12 @@ take_phrase(struct belief_sentence *s, struct belief_work *w, const struct belie
 	}
 }
 
-/* Of the cues that begin at one word the longest alone counts. */
+/* Of the cues that begin at one word the longest alone counts, but for those that say who is meant. */
 static bool
 is_covered(const struct belief_sentence *s, const struct belief_work *w, const struct belief_phrase *p, size_t token)
 {
-	if (p->of_rule)
+	enum belief_effect e = p->of_rule ? BELIEF_EFFECTS : s->rules->cues[p->owner].effect;
+	if (p->of_rule || (e >= BELIEF_SPEAKER && e <= BELIEF_LISTENER_OWNS))
 		return false;
 	for (size_t i = s->nmarks; i > 0 && w->marks[i - 1].first == token; i--)
 		if (w->marks[i - 1].last > token + p->n)

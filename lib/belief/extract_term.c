@@ -347,7 +347,8 @@ split_object(const struct belief_sentence *s, const struct belief_rule *rule, si
 		bool joins = t > first && belief_has_effect(s, t, BELIEF_JOINS);
 		enum gap gap = t > first ? read_gap(s->text, s->tokens[t - 1].end, s->tokens[t].start) : GAP_NONE;
 		bool names = joins && t + 1 < s->ntokens && is_capital_at(s->text, s->tokens[t - 1].start) && is_capital_at(s->text, s->tokens[t + 1].start);
-		bool stops = t > first && (gap == GAP_END || belief_has_effect(s, t, BELIEF_ENDS) || is_until_word(s, rule, t) ||
+		bool hyphen = t > first && s->text.p[s->tokens[t].start - 1] == '-' && s->tokens[t].start == s->tokens[t - 1].end + 1;
+		bool stops = t > first && !hyphen && (gap == GAP_END || belief_has_effect(s, t, BELIEF_ENDS) || is_until_word(s, rule, t) ||
 		    (belief_has_effect(s, t, BELIEF_BREAKS) && !joins));
 		if (!stops && !joins && gap != GAP_COMMA)
 			continue;
@@ -430,7 +431,7 @@ read_term_object(const struct belief_sentence *s, const struct belief_match *m, 
 	*out = (struct belief_object){ .term = { .kind = value ? MEM_TERM_VALUE : MEM_TERM_ENTITY, .type = type } };
 	if (mem_str_is(type, "date")) {
 		out->end = p.end;
-		out->term.text = out->said = belief_date_text(s, predicate->due, p.start, p.end);
+		out->term.text = out->said = belief_date_text(s, predicate->due || m->rule->ahead, p.start, p.end);
 		return out->term.text.n > 0;
 	}
 	p.end = belief_date_start(s, p.start, p.end);

@@ -55,7 +55,7 @@ static const struct mem_rule_field predicate_fields[] = {
 };
 
 enum { R_PATTERN, R_WORDS, R_PREDICATE, R_TYPE, R_SUBJECT_TYPE, R_OBJECT_TYPE, R_OBJECT, R_CONFIDENCE, R_VERACITY, R_NEGATED, R_CORRECTS,
-	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS };
+	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS, R_AHEAD };
 static const struct mem_rule_field rule_fields[] = {
 	[R_PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
 	[R_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
@@ -74,6 +74,7 @@ static const struct mem_rule_field rule_fields[] = {
 	[R_UNTIL] = { .name = "until", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
 	[R_OFF] = { .name = "off", .type = MEM_RULE_BOOL },
 	[R_EFFECT] = { .name = "effect", .type = MEM_RULE_WORD, .words = effects },
+	[R_AHEAD] = { .name = "ahead", .type = MEM_RULE_BOOL },
 	[R_SUBJECT_IS] = { .name = "subject_is", .type = MEM_RULE_WORD, .words = subject_words },
 };
 
@@ -159,7 +160,7 @@ belief_rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
 		.confidence = v[R_CONFIDENCE].fraction,
 		.veracity = v[R_VERACITY].given ? (enum mem_veracity)v[R_VERACITY].number : MEM_VERACITY_COUNT,
 		.negated = v[R_NEGATED].number != 0, .corrects = v[R_CORRECTS].number != 0, .caseless = v[R_IGNORE_CASE].number != 0,
-		.also = v[R_ALSO].number != 0, .single = v[R_SINGLE].number != 0, .off = v[R_OFF].number != 0,
+		.also = v[R_ALSO].number != 0, .single = v[R_SINGLE].number != 0, .ahead = v[R_AHEAD].number != 0, .off = v[R_OFF].number != 0,
 		.words = v[R_WORDS].list, .nwords = v[R_WORDS].n, .until = v[R_UNTIL].list, .nuntil = v[R_UNTIL].n,
 	};
 }
