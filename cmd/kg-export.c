@@ -4,7 +4,9 @@
 #include "link/graph_files.h"
 #include "query/query.h"
 
-static const char *const format_words[] = { "taxonomy", NULL };
+static struct mem_common c = MEM_COMMON_INIT;
+static struct mem_graph_copy_options o = MEM_GRAPH_COPY_OPTIONS_INIT;
+static const char *const format_words[] = { "taxonomy", "json", "graphml", "csv", "dot", NULL }; /* in the order of enum mem_graph_format */
 
 static bool
 print_graph_lines(void *ctx, struct mem_str lines)
@@ -14,13 +16,28 @@ print_graph_lines(void *ctx, struct mem_str lines)
 	return mem_out_ok();
 }
 
+/* A graph of what the filter, read for its names alone, leaves. */
 static enum mem_status
-export_taxonomy(struct mem_store *s, const struct mem_common *c, struct mem_err *err)
+export_graph(struct mem_store *s, enum mem_graph_format format, struct mem_err *err)
+{
+	const struct mem_filter_options wanted = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
+	struct mem_filter f;
+	enum mem_status st = mem_filter_read(&f, &wanted, err);
+	if (st != MEM_OK)
+		return st;
+	o.kinds = f.kinds;
+	o.namespaces = c.ns;
+	mem_filter_release(&f);
+	return mem_graph_export(s, format, &o, print_graph_lines, NULL, err);
+}
+
+static enum mem_status
+export_taxonomy(struct mem_store *s, struct mem_err *err)
 {
 	const char *kinds[] = { "tag" }, *types[MEM_COUNT(mem_graph_taxonomy_types)];
 	memcpy(types, mem_graph_taxonomy_types, sizeof types);
-	const struct mem_filter_options wanted = { .kinds = { kinds, 1 }, .types = { types, MEM_COUNT(types) }, .ns = c->ns, .live = true,
-		.since = c->since, .until = c->until };
+	const struct mem_filter_options wanted = { .kinds = { kinds, 1 }, .types = { types, MEM_COUNT(types) }, .ns = c.ns, .live = true,
+		.since = c.since, .until = c.until };
 	struct mem_filter f;
 	enum mem_status st = mem_filter_read(&f, &wanted, err);
 	if (st != MEM_OK)
@@ -33,27 +50,31 @@ export_taxonomy(struct mem_store *s, const struct mem_common *c, struct mem_err 
 int
 main(int argc, char **argv)
 {
-	struct mem_common c = MEM_COMMON_INIT;
 	int format = -1;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
-		{ 0, "format", "FORMAT", "what is written: taxonomy", .choice = &format, .choices = format_words },
+		{ 0, "format", "FORMAT", "what is written: taxonomy, json, graphml, csv or dot", .choice = &format, .choices = format_words },
+		MEM_OPT_KIND(c),
+		{ 0, "edge", "KIND", "only edges of these kinds", .words = &o.edges_of, .commas = true },
+		{ 0, "orphans", NULL, "nodes without an edge, too", .flag = &o.orphans },
 		MEM_OPT_NS(c), MEM_OPT_WAIT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "kg-export [--ns NS] [--every-namespace] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] --format FORMAT",
+	    "kg-export [--kind KIND] [--edge KIND] [--orphans] [--ns NS] [--every-namespace] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] --format FORMAT",
 	    "write the graph for other programs");
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 	if (format < 0)
-		mem_die(MEM_USAGE, "--format: what is to be written: taxonomy");
+		mem_die(MEM_USAGE, "--format: what is to be written: taxonomy, json, graphml, csv or dot");
+	if (format == MEM_GRAPH_TAXONOMY && (c.kinds.n > 0 || o.edges_of.n > 0 || o.orphans))
+		mem_die(MEM_USAGE, "a taxonomy is all tags and what is between them: --kind, --edge and --orphans are for other formats");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = c.wait,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_store *s = NULL;
 	struct mem_err err;
 	enum mem_status st = mem_store_open(&s, &ask, &err);
 	if (st == MEM_OK)
-		st = export_taxonomy(s, &c, &err);
+		st = format == MEM_GRAPH_TAXONOMY ? export_taxonomy(s, &err) : export_graph(s, (enum mem_graph_format)format, &err);
 	if (st != MEM_OK && mem_out_ok())
 		mem_warn("%s", err.msg);
 	mem_store_close(s);

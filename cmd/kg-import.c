@@ -7,19 +7,34 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <strings.h>
 
 enum { STEP = 1000 };              /* nodes and edges between two looks for an interrupt */
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_link_options o = { .via = "kg-import", .audit_batch = "import" };
-static const char *const format_words[] = { "taxonomy", NULL };
+static const char *const format_words[] = { "taxonomy", "json", "graphml", "csv", NULL }; /* in the order of enum mem_graph_format */
 static int format = -1;
+
+/* Of a file that --format says nothing of, by how its name ends. */
+static enum mem_graph_format
+find_format(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	for (int i = MEM_GRAPH_JSON; format < 0 && dot != NULL && format_words[i] != NULL; i++)
+		if (strcasecmp(dot + 1, format_words[i]) == 0)
+			return (enum mem_graph_format)i;
+	if (format < 0)
+		mem_die(MEM_USAGE, "'%s': --format says what it is: taxonomy, json, graphml or csv", name);
+	return (enum mem_graph_format)format;
+}
 
 /* A whole file, "-" for standard input. */
 static enum mem_status
 read_graph_file(struct mem_graph_import *g, const char *name, struct mem_buf *text)
 {
 	struct mem_err err;
+	enum mem_graph_format file_format = find_format(name);
 	bool from_stdin = strcmp(name, "-") == 0;
 	enum mem_status st = MEM_OK;
 	if (from_stdin) {
@@ -30,7 +45,7 @@ read_graph_file(struct mem_graph_import *g, const char *name, struct mem_buf *te
 		mem_text_unify(text);
 	}
 	if (st == MEM_OK)
-		mem_graph_import_read(g, (enum mem_graph_format)format, mem_buf_span(text));
+		mem_graph_import_read(g, file_format, mem_buf_span(text));
 	else
 		mem_warn("%s", err.msg);
 	return st;
@@ -72,12 +87,12 @@ main(int argc, char **argv)
 {
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c),
-		{ 0, "format", "FORMAT", "what the files are: taxonomy", .choice = &format, .choices = format_words },
+		{ 0, "format", "FORMAT", "what the files are: taxonomy, json, graphml or csv", .choice = &format, .choices = format_words },
 		{ 0, "ns", "NS", "write to this namespace", .words = &c.ns },
 		MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "kg-import [-q] [--dry-run] [--ns NS] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] --format FORMAT [FILE...]",
+	    "kg-import [-q] [--dry-run] [--ns NS] [-S DIR] [--agent ID] [--wait TIME] [--now TIME] [--format FORMAT] [FILE...]",
 	    "take in a graph from the files of other programs");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
@@ -86,8 +101,8 @@ main(int argc, char **argv)
 	struct mem_receipts receipts = { .quiet = c.quiet };
 	struct mem_link_run *run = NULL;
 	struct mem_err err;
-	if (format < 0)
-		mem_die(MEM_USAGE, "--format: what the files are: taxonomy");
+	for (int i = 0; i < argc || (argc == 0 && i == 0); i++)
+		(void)find_format(argc > 0 ? argv[i] : dash); /* before anything is read */
 	if (c.ns.n > 1)
 		mem_die(MEM_USAGE, "--ns: a node lies in one namespace");
 	o.ns = c.ns.n > 0 ? c.ns.v[0] : NULL;

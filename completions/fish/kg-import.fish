@@ -3,7 +3,7 @@ complete -c kg-import -s S -l store -x -a "(__fish_complete_directories)" -d 'us
 complete -c kg-import -l agent -x -d 'act as this agent'
 complete -c kg-import -s q -l quiet -d 'print refusals only'
 complete -c kg-import -l dry-run -d 'show what would be done, change nothing'
-complete -c kg-import -l format -x -a "taxonomy" -d 'what the files are: taxonomy'
+complete -c kg-import -l format -x -a "taxonomy json graphml csv" -d 'what the files are: taxonomy, json, graphml or csv'
 complete -c kg-import -l ns -x -d 'write to this namespace'
 complete -c kg-import -l wait -x -d 'wait so long for another writer (default 10s)'
 complete -c kg-import -l now -x -d 'take TIME for the present'

@@ -18,10 +18,11 @@
 #define MEM_GRAPH_FILES_H
 
 #include "base/base.h"
+#include "graph/copy.h"
 #include "link/link.h"
 #include "store/store.h"
 
-enum mem_graph_format { MEM_GRAPH_TAXONOMY };
+enum mem_graph_format { MEM_GRAPH_TAXONOMY, MEM_GRAPH_JSON, MEM_GRAPH_GRAPHML, MEM_GRAPH_CSV, MEM_GRAPH_DOT };
 
 /* ---- taking in: graph_import.c --------------------------------------------- */
 
@@ -48,6 +49,14 @@ struct mem_str mem_graph_import_ignored(const struct mem_graph_import *g);
 enum mem_status mem_graph_import_write(struct mem_graph_import *g, size_t max, struct mem_err *err) MEM_CHECKED;
 
 /* ---- giving out -------------------------------------------------------------- */
+
+/*
+ * All that a copy of the graph holds (graph/copy.h), in one of the other formats: nodes in the order of their ids, then edges in the
+ * order of the nodes that they leave and enter.  It is read in pieces, each a snapshot of at most 1,000 rows, and given out
+ * between them.
+ */
+enum mem_status mem_graph_export(struct mem_store *s, enum mem_graph_format format, const struct mem_graph_copy_options *o,
+    mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 /* The types of tags that a taxonomy is made of. */
 extern const char *const mem_graph_taxonomy_types[4];

@@ -26,6 +26,7 @@ struct graph_node {
 	struct graph_weight weight;
 	struct mem_str record;     /* ARENA */
 	const char *refused;       /* NULL: not */
+	bool own;                  /* the record is a node of a store, with its id */
 	struct mem_id id;          /* once it is written, or */
 	struct mem_write_item *item; /* of the batch in hand, in a dry run */
 };
@@ -36,6 +37,8 @@ struct graph_edge {
 	struct graph_weight weight;
 	bool symmetric;            /* it leads both ways, unless there is one the other way round */
 	struct mem_str record;
+	bool own;                  /* the file has it as an edge between nodes of a store, with their ids: */
+	struct mem_str own_record;
 	const char *refused;
 	size_t from_node, to_node; /* places among the nodes */
 };
@@ -93,12 +96,22 @@ void graph_file_refuse(struct mem_graph_import *g, struct graph_place at, const 
 /* ---- formats ----------------------------------------------------------------- */
 
 void graph_taxonomy_read(struct mem_graph_import *g, struct mem_str text);
+void graph_graphml_read(struct mem_graph_import *g, struct mem_str text);
+void graph_csv_read(struct mem_graph_import *g, struct mem_str text);
+
+/* What is made of a node or an edge that is a JSON value. */
+typedef void graph_element_fn(struct mem_graph_import *g, struct mem_json v, struct graph_place at);
+graph_element_fn graph_element_node, graph_element_edge;
+/* An object of the lists nodes and edges (or links). */
+void graph_json_read(struct mem_graph_import *g, struct mem_str text, graph_element_fn *node, graph_element_fn *edge);
 
 /* The members of a taxonomy's records by what they mean: the first of these names that a record has. */
 enum graph_member { GRAPH_ID, GRAPH_TYPE, GRAPH_NAME, GRAPH_FROM, GRAPH_TO, GRAPH_KIND, GRAPH_WEIGHT, GRAPH_MEMBERS };
 /* The name that this one has in an object; NULL: it is not there. */
 const char *graph_member_name(struct mem_json object, enum graph_member member);
 struct mem_json graph_member_value(struct mem_json object, enum graph_member member);
+/* The weight of a record; one that is no number is refused when it is written. */
+struct graph_weight graph_member_weight(struct mem_json object);
 /* What stands in place of a name that a record does not give: its id without what stands before the first colon. */
 struct mem_str graph_name_of_id(struct mem_str id);
 /* The word for a kind of edges that stands for a foreign one: letters from A to Z in lower case, '-' and ' ' as '_'.  ARENA. */

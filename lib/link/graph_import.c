@@ -2,6 +2,7 @@
 /* A graph read from files, written to the store: its nodes, then its edges. */
 #include "link/graph_files_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- what was read --------------------------------------------------------- */
@@ -84,6 +85,18 @@ mem_graph_import_read(struct mem_graph_import *g, enum mem_graph_format format, 
 	switch (format) {
 	case MEM_GRAPH_TAXONOMY:
 		graph_taxonomy_read(g, text);
+		break;
+	case MEM_GRAPH_JSON:
+		graph_json_read(g, text, graph_element_node, graph_element_edge);
+		break;
+	case MEM_GRAPH_GRAPHML:
+		graph_graphml_read(g, text);
+		break;
+	case MEM_GRAPH_CSV:
+		graph_csv_read(g, text);
+		break;
+	default:
+		assert(format != MEM_GRAPH_DOT); /* which is written alone */
 	}
 }
 
@@ -271,6 +284,28 @@ end_graph_line(struct mem_graph_import *g, struct graph_place at)
 	return (struct mem_line){ .text = mem_buf_span(&g->line), .number = at.line };
 }
 
+/* A node or an edge as a store has it keeps its id and times.  Of one who is no operator nothing may be hidden in it. */
+static void
+queue_own_record(struct mem_graph_import *g, struct link_item *item, struct mem_str record)
+{
+	struct mem_link_run *r = g->run;
+	struct mem_err err = { 0 };
+	enum mem_status st = mem_rec_scan(&r->rec, mem_arena_str(mem_writer_arena(r->writer), record), &err);
+	if (st == MEM_OK)
+		st = mem_rec_refuse_nul(&r->rec, &err);
+	if (st == MEM_OK && mem_store_principal(mem_writer_store(r->writer))->is_operator) {
+		mem_clean_restored(&r->cleaned, &r->rec);
+	} else if (st == MEM_OK) {
+		st = mem_write_import_rights(mem_writer_store(r->writer), &r->rec, &err);
+		if (st == MEM_OK)
+			st = mem_write_verify(r->writer, &r->cleaned, &r->rec, &err);
+	}
+	if (st == MEM_OK)
+		mem_write_restore(r->writer, &item->in, &r->cleaned);
+	else
+		link_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
+}
+
 /* Of two nodes that are one in the store, which their names make them, the first one is written. */
 static void
 queue_graph_node(struct mem_graph_import *g, struct graph_node *n, struct link_item *item)
@@ -301,6 +336,8 @@ write_graph_node(struct mem_graph_import *g, struct graph_node *n, struct mem_er
 	struct link_item item = begin_graph_item(g, n->at, n->record);
 	if (n->refused != NULL)
 		link_item_refuse(&item, n->refused, n->at.offset);
+	else if (n->own)
+		queue_own_record(g, &item, n->record);
 	else
 		queue_graph_node(g, n, &item);
 	return end_graph_item(g, &item, &n->refused, n->at, err);
@@ -320,6 +357,8 @@ write_graph_edge(struct mem_graph_import *g, struct graph_edge *e, struct mem_er
 		e->refused = "not_found";
 	if (e->refused != NULL) {
 		link_item_refuse(&item, e->refused, e->at.offset);
+	} else if (e->own && g->nodes[e->from_node].own && g->nodes[e->to_node].own) {
+		queue_own_record(g, &item, e->own_record);
 	} else {
 		graph_weight_put(g, &g->line, true, e->kind, &e->weight);
 		if (e->symmetric)

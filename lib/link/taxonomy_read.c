@@ -97,9 +97,8 @@ put_hyphen_aliases(struct mem_graph_import *g, struct mem_buf *out, struct mem_s
 	mem_buf_putc(out, ']');
 }
 
-/* The weight of a record; one that is no number is refused when it is written. */
-static struct graph_weight
-read_member_weight(struct mem_json object)
+struct graph_weight
+graph_member_weight(struct mem_json object)
 {
 	struct graph_weight w = { .raw = graph_member_value(object, GRAPH_WEIGHT).raw };
 	if (w.raw.n > 0 && !mem_json_num(graph_member_value(object, GRAPH_WEIGHT), &w.value))
@@ -115,7 +114,7 @@ read_taxonomy_node(struct mem_graph_import *g, struct mem_json v, struct graph_p
 	struct mem_json id = graph_member_value(v, GRAPH_ID), name = graph_member_value(v, GRAPH_NAME);
 	n->key = graph_text_of(&g->arena, id);
 	n->group = mem_json_text(&g->arena, graph_member_value(v, GRAPH_TYPE));
-	n->weight = read_member_weight(v);
+	n->weight = graph_member_weight(v);
 	if (n->key.n == 0 || n->group.n == 0) {
 		n->refused = v.type == MEM_JSON_OBJECT ? "bad_value" : "not_an_object";
 		return;
@@ -142,7 +141,7 @@ read_taxonomy_edge(struct mem_graph_import *g, struct mem_json v, struct graph_p
 	e->from = graph_text_of(&g->arena, graph_member_value(v, GRAPH_FROM));
 	e->to = graph_text_of(&g->arena, graph_member_value(v, GRAPH_TO));
 	e->kind = graph_kind_word(&g->arena, kind);
-	e->weight = read_member_weight(v);
+	e->weight = graph_member_weight(v);
 	if (e->kind.n == 0 || e->from.n == 0 || e->to.n == 0) {
 		e->refused = v.type == MEM_JSON_OBJECT ? "bad_value" : "not_an_object";
 		return;
@@ -158,10 +157,8 @@ read_taxonomy_edge(struct mem_graph_import *g, struct mem_json v, struct graph_p
 
 /* ---- the file ------------------------------------------------------------------ */
 
-typedef void read_record_fn(struct mem_graph_import *g, struct mem_json v, struct graph_place at);
-
 static void
-read_taxonomy_list(struct mem_graph_import *g, struct mem_str text, struct mem_json list, read_record_fn *read)
+read_json_list(struct mem_graph_import *g, struct mem_str text, struct mem_json list, graph_element_fn *read)
 {
 	struct graph_places places = graph_places_begin(text);
 	if (list.type != MEM_JSON_ARRAY) {
@@ -182,8 +179,15 @@ is_empty_file(struct mem_str text)
 	return i == text.n;
 }
 
+/* Other programs call edges links. */
+static bool
+is_list_name(struct mem_str key)
+{
+	return mem_str_is(key, "nodes") || mem_str_is(key, "edges") || mem_str_is(key, "links");
+}
+
 void
-graph_taxonomy_read(struct mem_graph_import *g, struct mem_str text)
+graph_json_read(struct mem_graph_import *g, struct mem_str text, graph_element_fn *node, graph_element_fn *edge)
 {
 	struct mem_json file;
 	struct mem_err err = { 0 };
@@ -195,9 +199,16 @@ graph_taxonomy_read(struct mem_graph_import *g, struct mem_str text)
 		graph_file_refuse(g, graph_place_of(&places, text.p + at), err.reason != NULL ? err.reason : "not_an_object");
 		return;
 	}
-	read_taxonomy_list(g, text, mem_json_member(file, "nodes"), read_taxonomy_node);
-	read_taxonomy_list(g, text, mem_json_member(file, "edges"), read_taxonomy_edge);
+	struct mem_json edges = mem_json_member(file, "edges");
+	read_json_list(g, text, mem_json_member(file, "nodes"), node);
+	read_json_list(g, text, mem_json_there(edges) ? edges : mem_json_member(file, "links"), edge);
 	for (struct mem_json_iter it = mem_json_each(file); mem_json_next(&it);)
-		if (!mem_str_is(it.key, "nodes") && !mem_str_is(it.key, "edges"))
+		if (!is_list_name(it.key))
 			g->ignored = it.key;
+}
+
+void
+graph_taxonomy_read(struct mem_graph_import *g, struct mem_str text)
+{
+	graph_json_read(g, text, read_taxonomy_node, read_taxonomy_edge);
 }

@@ -45,7 +45,7 @@ clean_import_line(struct import *im, struct mem_err *err)
 		mem_clean_restored(&im->clean, &im->rec);
 		return MEM_OK;
 	}
-	enum mem_status st = upkeep_import_rights(im->store, &im->rec, err);
+	enum mem_status st = mem_write_import_rights(im->store, &im->rec, err);
 	return st == MEM_OK ? mem_write_verify(im->writer, &im->clean, &im->rec, err) : st;
 }
 

@@ -81,13 +81,6 @@ enum mem_status upkeep_pending_next(struct upkeep_pending_scope *s, struct mem_t
 /* How many there are in all, wherever `s` has got to. */
 enum mem_status upkeep_pending_count(const struct upkeep_pending_scope *s, struct mem_txn *t, uint64_t *n, struct mem_err *err) MEM_CHECKED;
 
-/*
- * May one who is no operator import this line?  MEM_REFUSED, rights_denied, with the place of the field: its kind of
- * node or edge gives rights, its origin is another agent, or its trust is over capture.trust_max.  importance and
- * pinned pass: they count only where the caller may set them.
- */
-enum mem_status upkeep_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
-
 /* Looks at a job in a snapshot of its own. */
 enum mem_status upkeep_job_look(struct mem_index *m, mem_job_look_fn *look, struct mem_job_state *out,
     struct mem_err *err) MEM_CHECKED;

@@ -170,6 +170,12 @@ struct mem_write_item *mem_write_add(struct mem_writer *w, const struct mem_writ
  * may not write it.  in->ns is not used. */
 struct mem_write_item *mem_write_restore(struct mem_writer *w, const struct mem_write_input *in,
     const struct mem_clean_rec *rec);
+/*
+ * May one who is no operator import this line?  MEM_REFUSED, rights_denied, with the place of the field: its kind of
+ * node or edge gives rights, its origin is another agent, or its trust is over capture.trust_max.  importance and
+ * pinned pass: they count only where the caller may set them.
+ */
+enum mem_status mem_write_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
 /* The verdict is new, changed or unchanged.  Reasons of a refusal: not_found (an end), namespace_denied (of the node that
  * it leaves), supersedes_denied, bad_value, bad_time. */
 struct mem_write_item *mem_write_link(struct mem_writer *w, const struct mem_write_input *in,

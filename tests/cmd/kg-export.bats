@@ -84,3 +84,66 @@ give() { kg-export --format taxonomy "$@"; }
 	run -4 give --agent bob --every-namespace
 	run -2 give --ns 'no such'
 }
+
+# A store of nodes and edges with all that formats could stumble over.
+nasty_graph() {
+	kg-node -q add <<-'END'
+		{"kind":"entity","name":"Zoë \"x\" <b>&amp;\\ y","type":"person","ref":"=cmd()"}
+		{"kind":"entity","name":"Atlas","type":"pro\nject\u0001","aliases":["a,b","c\r\nd"]}
+		{"kind":"entity","name":"lonely"}
+		{"kind":"tag","name":"-dash"}
+	END
+	remember '{"content":"tea, \"hot\"\n\tat <four> ]]>","ref":"r1"}' >/dev/null
+	kg-edge -q add <<-'END'
+		{"edge":"works_on","from":"=cmd()","to":"Atlas","weight":0.3,"bidirectional":true,"note":"<&>"}
+		{"edge":"mentions","from":"r1","to":"=cmd()","confidence":0.5}
+		{"edge":"has_tag","from":"Atlas","to":"Atlas"}
+		{"edge":"has_tag","from":"Atlas","to":"-dash"}
+	END
+}
+
+@test "what comes back from json, graphml and csv is the same graph" {
+	nasty_graph
+	mem-init -q other
+	for format in json graphml csv; do
+		kg-export --format $format --orphans > first.$format
+		rm -r other
+		mem-init -q other
+		[ "$(kg-import -S other first.$format | jq -r .verdict | sort | uniq -c | tr -s ' ')" = ' 9 new' ]
+		kg-export -S other --format $format --orphans | cmp - first.$format
+		[ "$(kg-import -S other first.$format | jq -r .verdict | sort | uniq -c | tr -s ' ')" = ' 9 duplicate' ]
+		[ -z "$(mem-check -S other)" ]
+		diff <(mem-export | sort) <(mem-export -S other | sort)
+	done
+}
+
+@test "each format says what its readers look for" {
+	nasty_graph
+	run -0 bash -c 'kg-export --format json | jq -c "[(.nodes | length), (.edges | map(.edge) | sort)]"'
+	[ "$output" = '[4,["has_tag","has_tag","mentions","works_on"]]' ]
+	run -0 kg-export --format graphml
+	[[ $output = *'<data key="label">Zoë &#34;x&#34; &#60;b&#62;&#38;amp;\ y</data>'* ]]
+	[[ $output = *'directed="false"><data key="edge">works_on</data><data key="weight">0.3</data>'* ]]
+	run -0 kg-export --format csv
+	[[ $output = *"\"'=cmd()\""* && $output = *"\"'-dash\""* ]]
+	run -0 kg-export --format dot
+	[[ $output = *'[label="Zoë \"x\" <b>&amp;\\ y" kind="entity" type="person"];'* ]]
+	[[ $output = *'[label="works_on" weight=0.3 dir=both];'* ]]
+}
+
+@test "kinds, edges and namespaces leave the rest out" {
+	nasty_graph
+	nodes() { kg-export --format json "$@" | jq -c '[(.nodes | map(.name) | sort), (.edges | length)]'; }
+	[ "$(nodes --kind tag)" = '[[],0]' ]
+	[ "$(nodes --kind tag --orphans)" = '[["-dash"],0]' ]
+	[ "$(nodes --edge has_tag)" = '[["-dash","Atlas"],2]' ]
+	[ "$(nodes --ns global)" = '[[],0]' ]
+	[ "$(nodes --agent bob)" = '[[],0]' ]
+	run -2 kg-export --format taxonomy --kind tag
+	run -2 kg-export --format json --kind nosuch
+}
+
+@test "a full disk is told" {
+	nasty_graph
+	run -3 bash -c 'kg-export --format csv > /dev/full'
+}

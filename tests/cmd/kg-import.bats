@@ -181,3 +181,81 @@ verdicts() { jq -rs 'group_by(.verdict) | map("\(length) \(.[0].verdict)") | joi
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+# places FILE: line, verdict, reason and offset of each receipt.
+places() { kg-import "$@" | jq -c '[.line,.verdict,.reason,.offset]'; }
+
+@test "a graphml of another program: keys, defaults, no direction" {
+	cat > x.graphml <<-'END'
+		<?xml version='1.0' encoding='utf-8'?>
+		<!-- by hand -->
+		<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+		<key id="d1" for="edge" attr.name="weight" attr.type="double"/>
+		<key id="d0" for="node" attr.name="label" attr.type="string"><default>none &amp; such</default></key>
+		<graph edgedefault="undirected"><desc>a &lt;test&gt;</desc>
+		<node id="n0"><data key="d0">Z&#xF6;e</data></node>
+		<node id="n1"/>
+		<node id="n2"><data key="d0"><![CDATA[a<b]]></data><data key="d9"><g:shape xmlns:g="x">5</g:shape></data></node>
+		<edge source="n0" target="n1"><data key="d1">2.0</data></edge>
+		<edge source="n1" target="n2" directed="true"><data key="d1">4</data></edge>
+		</graph></graphml>
+	END
+	run -0 kg-import -q x.graphml
+	[ "$(mem-list --kind entity | jq -c '[.name,.ref]')" = '["Zöe","n0"]'$'\n''["none & such","n1"]'$'\n''["a<b","n2"]' ]
+	[ "$(kg-edge list | jq -c '[.edge,.weight,.bidirectional]')" = '["relates_to",0.5,true]'$'\n''["relates_to",1,null]' ]
+}
+
+@test "hostile XML is refused with its place" {
+	hostile() { printf '%b' "$1" > h.graphml; [ "$(places h.graphml)" = "$2" ] || { places h.graphml; false; }; }
+	hostile '<?xml version="1.0"?>\n<!DOCTYPE g [<!ENTITY a "b">]>\n<graphml/>' '[2,"rejected","bad_value",0]'
+	hostile '<graphml>\n<graph>&lol;</graph></graphml>' '[2,"rejected","bad_value",7]'
+	hostile '<graphml><graph></graphml>' '[1,"rejected","bad_value",16]'
+	hostile '<graphml a="1" a="2"/>' '[1,"rejected","bad_value",0]'
+	hostile '<graphml/><graphml/>' '[1,"rejected","bad_value",10]'
+	hostile '<graphml><graph><node id="a">' '[1,"rejected","bad_value",29]'
+	hostile '<graphml><graph><node id="a"/>\n<node id="b"><graph/></node></graph></graphml>' '[1,"new",null,null]'$'\n''[2,"rejected","bad_value",13]'
+	hostile '<graphml>&#0;</graphml>' '[1,"rejected","bad_value",9]'
+	hostile '<html/>' '[1,"rejected","bad_value",0]'
+	{ printf '<graphml>'; printf '<a>%.0s' {1..100}; } > deep.graphml
+	[ "$(places deep.graphml | jq -r '.[2]')" = too_deep ]
+}
+
+@test "tables of nodes and of edges, with quotes, other separators and faults" {
+	printf 'Id;Label\na;Ann\nb;Bob\nc;"Ca\nrl ""x"""\n' > nodes.csv
+	printf 'Source;Target;Type;Weight;Label\na;b;Directed;1;knows\nb;c;Undirected;5;"works; at"\nb;z;;;\n' > edges.csv
+	run -1 kg-import nodes.csv edges.csv
+	[ "$(jq -c '[.line,.verdict,.reason]' <<<"$output" | tail -3)" = '[2,"new",null]'$'\n''[3,"new",null]'$'\n''[4,"rejected","not_found"]' ]
+	[ "$(kg-edge list | jq -c '[.edge,.weight,.bidirectional]')" = '["knows",1,null]'$'\n''["works_at",1,true]' ]
+	[ "$(mem-list --kind entity | jq -r .name | tail -2)" = 'Ca'$'\n''rl "x"' ]
+	printf 'id,label\nq,x\nr,"open\ns,t\n' > bad.csv
+	[ "$(places bad.csv)" = '[2,"new",null,null]'$'\n''[3,"rejected","bad_value",0]' ]
+	printf 'id,id\n1,2\n' > twice.csv
+	[ "$(places twice.csv)" = '[1,"rejected","duplicate_key",0]' ]
+	printf 'id\na\0b\n' > nul.csv
+	[ "$(places nul.csv)" = '[2,"rejected","nul",0]' ]
+	printf 'id\n1,2\n' > long.csv
+	[ "$(places long.csv)" = '[2,"rejected","bad_value",0]' ]
+}
+
+@test "json with links; what --format does not say the name must tell" {
+	echo '{"directed":true,"nodes":[{"id":1,"label":"One"},{"id":2,"kind":"tag"}],"links":[{"source":1,"target":2,"weight":0.5}]}' > l.json
+	run -0 kg-import -q l.json
+	[ "$(kg-node list | jq -c '[.kind,.name,.ref]')" = '["entity","One","1"]'$'\n''["tag","2","2"]' ]
+	cp l.json l.txt
+	run -2 kg-import l.txt
+	run -2 kg-import < l.json
+	run -0 kg-import --format json -q l.txt
+}
+
+@test "who is no operator brings in no rights and no other's origin" {
+	kg-node -q --agent bob add <<<'{"kind":"entity","name":"own"}'
+	kg-node -q --agent bob --ns team:a add <<<'{"kind":"entity","name":"ours"}'
+	kg-export --agent bob --format json --orphans > bob.json
+	jq -c '.nodes[0].origin.agent = "ada" | .nodes[1].kind = "core"' bob.json > evil.json
+	mem-init -q other
+	printf 'agents:\n  bob: {teams: [a]}\n' >> other/config.yaml
+	run -4 kg-import -S other --agent bob evil.json
+	[ "$(jq -r .reason <<<"$output" | sort -u)" = rights_denied ]
+	run -0 kg-import -S other --agent bob bob.json
+	[ "$(verdicts <<<"$output")" = '2 new' ]
+}

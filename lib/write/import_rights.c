@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What may be imported by operators only, since it gives rights, or speaks for another agent. */
-#include "upkeep/upkeep_int.h"
+#include "write/write.h"
 
 #include "store/edge.h"
 
@@ -50,7 +50,7 @@ check_role_rights(const struct mem_rec *rec, struct mem_err *err)
 }
 
 enum mem_status
-upkeep_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err)
+mem_write_import_rights(const struct mem_store *s, const struct mem_rec *rec, struct mem_err *err)
 {
 	double trust;
 	struct mem_json v = mem_rec_value(rec, "trust");
