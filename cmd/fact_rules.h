@@ -11,13 +11,6 @@
 #include "cli/cli.h"
 #include "store/store.h"
 
-static inline void
-warn_of_rules(void *ctx, const char *message)
-{
-	(void)ctx;
-	mem_warn("%s", message);
-}
-
 static inline struct mem_belief_rules *
 load_fact_rules(struct mem_fact_run *run, struct mem_words files)
 {
@@ -26,7 +19,7 @@ load_fact_rules(struct mem_fact_run *run, struct mem_words files)
 	struct mem_store *s = mem_fact_run_store(run);
 	int folder = open(mem_store_path(s), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const struct mem_belief_options o = { .conf = mem_store_conf(s), .dirfd = folder, .files = files.v, .nfiles = files.n,
-		.warn = warn_of_rules };
+		.warn = mem_warn_message };
 	if (mem_belief_rules_load(&r, &o, &err) != MEM_OK || mem_fact_run_rules(run, r, &err) != MEM_OK)
 		mem_die_err(&err);
 	if (folder >= 0)

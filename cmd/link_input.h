@@ -39,9 +39,7 @@ end_link_run(struct mem_link_run *run, struct mem_receipts *receipts, enum mem_s
 		mem_die_err(&err);
 	mem_receipts_sum_up(receipts);
 	const struct mem_write_total *total = mem_link_run_total(run);
-	if (total->unembedded.status != MEM_OK && total->unembedded.status != MEM_ABSENT)
-		mem_warn("vectors are left for later: %s", total->unembedded.msg);
-	else if (total->waiting > 0)
+	if (!mem_warn_unembedded(total->unembedded.status, total->unembedded.msg) && total->waiting > 0)
 		mem_notice("%llu of %llu wait for vectors: mem-maintain makes them", (unsigned long long)total->waiting,
 		    (unsigned long long)total->stored);
 	worst = mem_status_worse(mem_link_run_outcome(run, &err), worst);

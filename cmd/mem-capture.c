@@ -53,9 +53,7 @@ finish_vectors(const struct mem_store_options *store, const struct mem_write_tot
 		mem_out_close();
 		st = embed_kept(store, total, &left, &err);
 	}
-	if (st != MEM_OK && st != MEM_ABSENT && st != MEM_BUSY)
-		mem_warn("vectors are left for later: %s", err.msg);
-	else if (left > 0)
+	if (!mem_warn_unembedded(st, err.msg) && left > 0)
 		mem_notice("%llu of %llu wait for vectors: %s", (unsigned long long)left, (unsigned long long)total->stored,
 		    st == MEM_ABSENT ? err.msg : "mem-maintain makes them");
 }

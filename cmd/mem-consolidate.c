@@ -6,13 +6,6 @@
 #include "model/model.h"
 #include "words/words.h"
 
-static void
-tell_warning(void *ctx, const char *message)
-{
-	(void)ctx;
-	mem_warn("%s", message);
-}
-
 /* At a terminal: "312 episodes: 40 new facts, 7 known ones again, 3 notes, 2 links; 250 said nothing, 0 failed". */
 static void
 sum_up_run(const struct mem_consolidate_done *d)
@@ -86,7 +79,7 @@ main(int argc, char **argv)
 	mem_interrupt_catch();
 	o.ns = c.ns.v, o.nns = c.ns.n, o.rules = rules.v, o.nrules = rules.n;
 	o.since = c.since, o.limit = c.limit, o.dry_run = c.dry_run, o.similar = !no_embed, o.wait_ms = c.wait;
-	o.stop_fd = mem_interrupt_fd(), o.progress = mem_progress, o.progress_ctx = (void *)(uintptr_t)"consolidating", o.tell = tell_warning;
+	o.stop_fd = mem_interrupt_fd(), o.progress = mem_progress, o.progress_ctx = (void *)(uintptr_t)"consolidating", o.tell = mem_warn_message;
 	receipts.quiet = c.quiet, receipts.format = c.format;
 	const struct mem_store_options store = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };

@@ -74,8 +74,7 @@ end_run(struct mem_receipts *receipts, enum mem_status worst)
 	commit_facts();
 	mem_receipts_sum_up(receipts);
 	const struct mem_write_total *total = mem_fact_run_total(run);
-	if (total->unembedded.status != MEM_OK && total->unembedded.status != MEM_ABSENT)
-		mem_warn("vectors are left for later: %s", total->unembedded.msg);
+	(void)mem_warn_unembedded(total->unembedded.status, total->unembedded.msg);
 	worst = mem_status_worse(mem_fact_run_outcome(run, &err), worst);
 	mem_fact_run_free(run);
 	return worst;

@@ -54,8 +54,8 @@ write_by_hand(const char *via, const struct mem_store_options *ask, const struct
 	write(r, argc, argv);
 	if (mem_write_run_commit(r, &err) != MEM_OK)
 		mem_die_err(&err);
-	if (r->total.unembedded.status != MEM_OK && r->total.unembedded.status != MEM_ABSENT)
-		mem_warn("vectors are left for later: %s", r->total.unembedded.msg);
+	mem_receipts_sum_up(&receipts);
+	(void)mem_warn_unembedded(r->total.unembedded.status, r->total.unembedded.msg);
 	st = mem_write_run_outcome(r, &err);
 	mem_write_run_free(r);
 	return st;

@@ -113,8 +113,8 @@ take_claims_of_extractor(struct consolidate_run *r, const size_t *places, const 
 	}
 }
 
-static enum mem_status
-extract_by_command(struct consolidate_run *r, struct mem_err *err)
+static void
+extract_by_command(struct consolidate_run *r)
 {
 	struct mem_with_answer answer;
 	struct mem_with_episode *given = mem_arena_alloc(&r->arena, (r->n + 1) * sizeof *given);
@@ -126,10 +126,8 @@ extract_by_command(struct consolidate_run *r, struct mem_err *err)
 		}
 	const struct mem_with_options o = { .command = r->with, .timeout_ms = r->with_ms, .rules = r->rules, .clean = r->clean,
 		.tell = r->o.tell, .ctx = r->o.tell_ctx };
-	enum mem_status st = mem_extract_with(&answer, &r->arena, &o, given, n, err);
-	if (st == MEM_OK)
-		take_claims_of_extractor(r, places, &answer);
-	return st;
+	mem_extract_with(&answer, &r->arena, &o, given, n);
+	take_claims_of_extractor(r, places, &answer);
 }
 
 enum mem_status
@@ -140,5 +138,7 @@ consolidate_read(struct consolidate_run *r, const uint32_t *ords, size_t n, stru
 	enum mem_status st = read_episodes(r, ords, n, err);
 	if (st == MEM_OK)
 		st = extract_by_rules(r, err);
-	return st == MEM_OK && r->with != NULL ? extract_by_command(r, err) : st;
+	if (st == MEM_OK && r->with != NULL)
+		extract_by_command(r);
+	return st;
 }

@@ -43,25 +43,23 @@ tell_failure(const struct mem_with_options *o, const struct mem_err *why)
 		o->tell(o->ctx, message);
 }
 
-enum mem_status
+void
 mem_extract_with(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *o,
-    const struct mem_with_episode *episodes, size_t n, struct mem_err *err)
+    const struct mem_with_episode *episodes, size_t n)
 {
 	struct mem_buf in = { 0 }, printed = { 0 };
 	struct mem_err why;
-	enum mem_status st = MEM_OK;
 	*out = (struct mem_with_answer){ 0 };
 	for (size_t i = 0; i < n; i++)
 		put_episode_line(&in, &episodes[i]);
 	if (n == 0)
 		;
 	else if (mem_command_run_within(&printed, o->command, mem_buf_span(&in), o->timeout_ms, &why) == MEM_OK)
-		st = mem_extract_with_read(out, arena, o, episodes, n, mem_buf_span(&printed), err);
+		mem_extract_with_read(out, arena, o, episodes, n, mem_buf_span(&printed));
 	else {
 		out->failed = true;
 		tell_failure(o, &why);
 	}
 	mem_buf_release(&in);
 	mem_buf_release(&printed);
-	return st;
 }

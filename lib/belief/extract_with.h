@@ -64,10 +64,10 @@ struct mem_with_answer {
  * Runs the command once for these episodes (mem_command_run); no transaction is open meanwhile.  What is wrong with the command or its lines is
  * told (of lines the first 20) and counted, and no failure.
  */
-enum mem_status mem_extract_with(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *options,
-    const struct mem_with_episode *episodes, size_t n, struct mem_err *err) MEM_CHECKED;
+void mem_extract_with(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *options,
+    const struct mem_with_episode *episodes, size_t n);
 /* The answer alone, of what the command has printed. */
-enum mem_status mem_extract_with_read(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *options,
-    const struct mem_with_episode *episodes, size_t n, struct mem_str printed, struct mem_err *err) MEM_CHECKED;
+void mem_extract_with_read(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *options,
+    const struct mem_with_episode *episodes, size_t n, struct mem_str printed);
 
 #endif

@@ -224,12 +224,11 @@ put_claims_in_order(struct with_reader *r, struct mem_with_answer *out)
 	free(place);
 }
 
-enum mem_status
+void
 mem_extract_with_read(struct mem_with_answer *out, struct mem_arena *arena, const struct mem_with_options *o,
-    const struct mem_with_episode *episodes, size_t n, struct mem_str printed, struct mem_err *err)
+    const struct mem_with_episode *episodes, size_t n, struct mem_str printed)
 {
 	struct with_reader r = { .opts = o, .episodes = episodes, .n = n, .arena = arena, .name = program_name(o->command), .version = MEM_STR("0") };
-	(void)err;
 	*out = (struct mem_with_answer){ 0 };
 	sort_with_episodes(&r);
 	read_answer_lines(&r, printed);
@@ -241,5 +240,4 @@ mem_extract_with_read(struct mem_with_answer *out, struct mem_arena *arena, cons
 	free(r.by_id);
 	free(r.taken);
 	free(r.v);
-	return MEM_OK;
 }

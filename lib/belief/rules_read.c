@@ -94,6 +94,13 @@ struct rules_reader {
 	struct mem_err *err;
 };
 
+/* What is to claim something that no predicate read so far is. */
+static enum mem_status
+refuse_predicate(struct rules_reader *in, unsigned line, struct mem_str rule, struct mem_str predicate)
+{
+	return mem_rule_refuse(in->err, in->file->name.p, line, rule, "no such predicate: %.*s", (int)predicate.n, predicate.p);
+}
+
 /* ---- predicates --------------------------------------------------------------- */
 
 /* They are in no order before all are read. */
@@ -206,7 +213,7 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 	if (rule->effect == BELIEF_EFFECTS && rule->predicate_name.n == 0 && rule->type.n == 0)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no predicate, and no type of a statement without one");
 	if (rule->predicate_name.n > 0 && rule->predicate == NULL)
-		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no such predicate: %.*s", (int)rule->predicate_name.n, rule->predicate_name.p);
+		return refuse_predicate(in, rule->line, rule->name, rule->predicate_name);
 	return MEM_OK;
 }
 
@@ -260,6 +267,8 @@ add_mapping(struct rules_reader *in, const struct mem_rule *rule)
 	struct mem_belief_rules *r = in->r;
 	struct belief_mapping one;
 	enum mem_status st = belief_mapping_read(&one, &r->arena, rule, in->file->version, in->file->name.p, in->err);
+	if (st == MEM_OK && find_read_predicate(r, one.predicate) == NULL)
+		st = refuse_predicate(in, rule->line, rule->name, one.predicate);
 	if (st != MEM_OK)
 		return st;
 	size_t i = 0;

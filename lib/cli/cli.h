@@ -135,6 +135,10 @@ int mem_exit_code(enum mem_status status);
 void mem_warn(const char *fmt, ...) MEM_PRINTF(1, 2);
 /* The same, but only to a person: when standard error is a terminal. */
 void mem_notice(const char *fmt, ...) MEM_PRINTF(1, 2);
+/* A callback with a message that says all: of rules that are left out, of an extractor's lines that are refused. */
+void mem_warn_message(void *ctx, const char *message);
+/* Says why texts got no vectors, unless there is no model or somebody else is making them.  Was it said? */
+bool mem_warn_unembedded(enum mem_status status, const char *why);
 /* Warns of a damaged value that was passed over; mem_finish then ends with 3.  A mem_damage_fn. */
 void mem_warn_damage(void *ctx, const char *message);
 /* As mem_warn, after what was printed is flushed, then exit. */

@@ -126,6 +126,22 @@ mem_warn(const char *fmt, ...)
 static bool met_damage;
 
 void
+mem_warn_message(void *ctx, const char *message)
+{
+	(void)ctx;
+	mem_warn("%s", message);
+}
+
+bool
+mem_warn_unembedded(enum mem_status status, const char *why)
+{
+	if (status == MEM_OK || status == MEM_ABSENT || status == MEM_BUSY)
+		return false;
+	mem_warn("vectors are left for later: %s", why);
+	return true;
+}
+
+void
 mem_warn_damage(void *ctx, const char *message)
 {
 	(void)ctx;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entities: which node a name means, and what is written of it. */
+#include "own_check.h"
 #include "own_store.h"
 
 #include "belief/entity.h"
 #include "store/edge.h"
 #include "store/log.h"
 #include "store/node.h"
-#include "upkeep/upkeep.h"
 #include "words/words.h"
 
 #define NOW INT64_C(1790000000000)
@@ -89,18 +89,11 @@ setup(void **state)
 	return 0;
 }
 
-static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 static int
 teardown(void **state)
 {
 	(void)state;
-	if (mem_upkeep_check(&open_index, no_breach, NULL, NULL, NULL, &err) != MEM_OK)
+	if (own_store_check(&open_index) != MEM_OK)
 		return -1;
 	mem_entities_free(entities);
 	entities = NULL;

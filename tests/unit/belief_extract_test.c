@@ -176,10 +176,13 @@ test_faults(void **state)
 	    "  - {name: lost, predicate: foo, pattern: '(?<subject>a)(?<object>b)'}\n"
 	    "  - {name: loops, predicate: uses, pattern: '<<a>>'}\n"
 	    "  - {name: slow, predicate: uses, pattern: '(?<subject>(?:a+)+)(?<object>c)'}\n"
-	    "  - {name: good, predicate: uses, pattern: '(?<subject>Bob) hat (?<object>.+)'}\n"), "r.yaml", &err), MEM_OK);
+	    "  - {name: good, predicate: uses, pattern: '(?<subject>Bob) hat (?<object>.+)'}\n"
+	    "mappings:\n"
+	    "  - {name: vague, subject: [name], predicate: foo, object: [state]}\n"), "r.yaml", &err), MEM_OK);
 	assert_non_null(strstr(warnings.data, "r.yaml:4: rule broken: "));
 	assert_non_null(strstr(warnings.data, "r.yaml:5: rule lost: no such predicate: foo"));
 	assert_non_null(strstr(warnings.data, "r.yaml:6: rule loops: words nested too deep"));
+	assert_non_null(strstr(warnings.data, "r.yaml:10: rule vague: no such predicate: foo"));
 	expect_claims(r, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa b c. Bob hat Linux.", "Bob uses Linux");
 	assert_non_null(strstr(warnings.data, "r.yaml:7: rule slow: "));
 	mem_belief_rules_free(r);

@@ -71,7 +71,7 @@ run_command(const char *command, int64_t timeout_ms)
 	struct mem_with_options o = options_of(command);
 	o.timeout_ms = timeout_ms;
 	mem_buf_reset(&told);
-	assert_int_equal(mem_extract_with(&answer, &arena, &o, episodes, 2, &err), MEM_OK);
+	mem_extract_with(&answer, &arena, &o, episodes, 2);
 	mem_buf_putc(&told, '\0');
 }
 
@@ -80,7 +80,7 @@ read_answer(const char *printed)
 {
 	struct mem_with_options o = options_of("/opt/bin/gist --fast");
 	mem_buf_reset(&told);
-	assert_int_equal(mem_extract_with_read(&answer, &arena, &o, episodes, 2, mem_str(printed), &err), MEM_OK);
+	mem_extract_with_read(&answer, &arena, &o, episodes, 2, mem_str(printed));
 	mem_buf_putc(&told, '\0');
 }
 

@@ -3,6 +3,7 @@
 #ifndef BELIEF_WORLD_H
 #define BELIEF_WORLD_H
 
+#include "own_check.h"
 #include "own_store.h"
 
 #include "belief/entity.h"
@@ -11,7 +12,6 @@
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
-#include "upkeep/upkeep.h"
 #include "words/words.h"
 #include "write/write.h"
 
@@ -66,18 +66,11 @@ world_setup(void **state)
 	return mem_ledger_new(&ledger, w, entities, RULES, &err) == MEM_OK ? 0 : -1;
 }
 
-static inline void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 static inline int
 world_teardown(void **state)
 {
 	(void)state;
-	if (mem_upkeep_check(&m, no_breach, NULL, NULL, NULL, &err) != MEM_OK)
+	if (own_store_check(&m) != MEM_OK)
 		return -1;
 	mem_ledger_free(ledger);
 	mem_entities_free(entities);

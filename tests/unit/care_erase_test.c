@@ -5,6 +5,7 @@
  *
  * `rows` is the table of kinds: a kind that kind.h has and this table has not fails the test.
  */
+#include "own_check.h"
 #include "own_store.h"
 
 #include "care/care.h"
@@ -147,13 +148,6 @@ erase_number(unsigned number)
 }
 
 static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("%s in %s: %s", b->check, b->table, b->message);
-}
-
-static void
 compact_store(void)
 {
 	struct mem_index m;
@@ -163,7 +157,7 @@ compact_store(void)
 	for (size_t i = 0; mem_jobs[i] != NULL; i++)
 		if (strcmp(mem_jobs[i]->name, "compact") == 0 && mem_jobs[i]->run(&m, &done, &err) != MEM_OK)
 			fail_msg("compact: %s", err.msg);
-	assert_int_equal(mem_upkeep_check(&m, no_breach, NULL, NULL, NULL, &err), MEM_OK);
+	assert_int_equal(own_store_check(&m), MEM_OK);
 	mem_index_close(&m);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts by their lanes in table name. */
+#include "own_check.h"
 #include "own_values.h"
 
 #include "store/fact_keys.h"
 #include "store/node.h"
 #include "text/text.h"
-#include "upkeep/upkeep.h"
 #include "words/words.h"
 #include "write/write.h"
 
@@ -35,13 +35,6 @@ put_fact(const char *const *fields)
 }
 #define PUT(...) put_fact((const char *const[]){ __VA_ARGS__, NULL })
 
-static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 static int
 setup(void **state)
 {
@@ -63,7 +56,7 @@ static int
 teardown(void **state)
 {
 	(void)state;
-	if (mem_upkeep_check(&m, no_breach, NULL, NULL, NULL, &err) != MEM_OK)
+	if (own_store_check(&m) != MEM_OK)
 		return -1;
 	mem_writer_free(w);
 	mem_index_close(&m);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one writer: what it makes of what is queued, and what it refuses. */
+#include "own_check.h"
 #include "own_values.h"
 
 #include "store/edge.h"
 #include "store/log.h"
 #include "store/node.h"
-#include "upkeep/upkeep.h"
 #include "vectors/vectors.h"
 #include "words/words.h"
 #include "write/write.h"
@@ -65,19 +65,12 @@ setup(void **state)
 	return 0;
 }
 
-static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 /* Whatever was written, the store and its index belong together. */
 static int
 teardown(void **state)
 {
 	(void)state;
-	if (w == NULL || mem_upkeep_check(&open_index, no_breach, NULL, NULL, NULL, &err) != MEM_OK)
+	if (w == NULL || own_store_check(&open_index) != MEM_OK)
 		return -1;
 	close_all();
 	return own_store_remove();

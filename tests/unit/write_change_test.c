@@ -3,6 +3,7 @@
  * Ten thousand additions, changes and removals through the writer, with flushes, merges and compactions in between:
  * every hit of every query is, byte for byte, that of a store into which what is left was imported.
  */
+#include "own_check.h"
 #include "own_store.h"
 
 #include "query/query.h"
@@ -249,13 +250,6 @@ find_hits(struct mem_searcher *s, struct mem_str query, int64_t limit, struct me
 	mem_hits_free(hits);
 }
 
-static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 static size_t
 assert_like_imported(void)
 {
@@ -264,7 +258,7 @@ assert_like_imported(void)
 	struct mem_store_options ask = where;
 	size_t found = 0;
 	snprintf(fresh, sizeof fresh, "%s/fresh", dir);
-	assert_int_equal(mem_upkeep_check(&index_now, no_breach, NULL, NULL, NULL, &err), MEM_OK);
+	assert_int_equal(own_store_check(&index_now), MEM_OK);
 	import_what_is_left(fresh);
 	close_writer(); /* a store is opened once in a process */
 	ask.write = false;

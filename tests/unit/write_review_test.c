@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reviews: what a decision does besides, in the same transaction, and when nothing of it is done. */
+#include "own_check.h"
 #include "own_values.h"
 
 #include "store/log.h"
@@ -44,18 +45,11 @@ setup(void **state)
 	return 0;
 }
 
-static void
-no_breach(void *ctx, const struct mem_breach *b)
-{
-	(void)ctx;
-	fail_msg("mem-check: %s: %s", b->check, b->message);
-}
-
 static int
 teardown(void **state)
 {
 	(void)state;
-	if (mem_upkeep_check(&open_index, no_breach, NULL, NULL, NULL, &err) != MEM_OK)
+	if (own_store_check(&open_index) != MEM_OK)
 		return -1;
 	mem_writer_free(w);
 	w = NULL;
