@@ -22,7 +22,7 @@ struct md_gap {
 struct md_definition {
 	struct mem_str label;   /* ARENA */
 	struct mem_md_link link;
-	bool listed;            /* a relative path to a page */
+	bool page, file;        /* the path of one */
 };
 struct md_heading {
 	uint32_t start, end;    /* its text, without marks; end 0: there is none */
@@ -42,6 +42,8 @@ struct md_reading {
 	size_t nblocks, blocks_cap;
 	struct mem_md_link *links;
 	size_t nlinks, links_cap;
+	struct mem_md_link *files;
+	size_t nfiles, files_cap;
 	struct mem_md_tag *tags;
 	size_t ntags, tags_cap;
 	struct mem_md_range *ranges;
@@ -159,7 +161,8 @@ struct md_target {
 size_t md_target_scan(struct mem_str s, size_t at, struct md_target *out);
 /* A title at `at`; 0: none. */
 size_t md_title_scan(struct mem_str s, size_t at);
-/* Fills in target, heading, block, relative, angled from a destination in `text`.  False: it is no path to a page. */
+/* Fills in target, heading, block, relative, angled, and for another file than a page attachment, from a destination in `text`.  False:
+ * it is no path. */
 bool md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_target *t, struct mem_md_link *out);
 
 /* Appends what "&amp;", "&#8217;" stand for; names that are not known here stay as they are written. */

@@ -13,6 +13,7 @@ md_reading_release(struct md_reading *r)
 	free(r->definitions);
 	free(r->blocks);
 	free(r->links);
+	free(r->files);
 	free(r->tags);
 	free(r->ranges);
 }
@@ -108,10 +109,23 @@ copy_definitions(struct mem_md_links *out, struct md_reading *r)
 	if (r->ndefinitions == 0)
 		return;
 	out->definitions = mem_arena_alloc(r->arena, r->ndefinitions * sizeof *out->definitions);
-	for (size_t i = 0; i < r->ndefinitions; i++)
-		if (r->definitions[i].listed)
-			out->definitions[out->ndefinitions++] = r->definitions[i].link;
+	r->files = mem_grow(r->files, &r->files_cap, r->nfiles + r->ndefinitions, sizeof *r->files);
+	for (size_t i = 0; i < r->ndefinitions; i++) {
+		const struct md_definition *d = &r->definitions[i];
+		if (d->page)
+			out->definitions[out->ndefinitions++] = d->link;
+		else if (d->file)
+			r->files[r->nfiles++] = d->link;
+	}
 	md_links_place(r->text, out->definitions, out->ndefinitions);
+}
+
+static void
+copy_files(struct mem_md_links *out, struct md_reading *r)
+{
+	md_links_place(r->text, r->files, r->nfiles);
+	out->files = copy_list(r->arena, r->files, r->nfiles, sizeof *r->files);
+	out->nfiles = r->nfiles;
 }
 
 enum mem_status
@@ -131,6 +145,7 @@ mem_md_links_read(struct mem_md_links *out, struct mem_arena *arena, const struc
 			.not_counted = r.not_counted,
 		};
 		copy_definitions(out, &r);
+		copy_files(out, &r);
 	}
 	md_reading_release(&r);
 	return st;

@@ -71,6 +71,9 @@ struct mem_md_links {
 	/* Definitions "[label]: x.md" as links of form REFERENCE, whether they are used or not; start and end are the whole of them. */
 	struct mem_md_link *definitions; /* ARENA */
 	size_t ndefinitions;
+	/* Links and definitions of these two forms to paths of other files, which move with the page: `attachment`, no definition twice. */
+	struct mem_md_link *files; /* ARENA: in the order of their starts */
+	size_t nfiles;
 	size_t not_counted;     /* occurrences of [[…]] in code, comments, maths, HTML, and escaped ones */
 };
 /* Of the body; links in front matter are in the fields.  MEM_FAIL: over 4 GiB. */

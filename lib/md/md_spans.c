@@ -28,6 +28,11 @@ void
 md_link_add(struct md_span_walk *w, const struct mem_md_link *l)
 {
 	struct md_reading *r = w->r;
+	if (l->relative && l->attachment) {
+		r->files = mem_grow(r->files, &r->files_cap, r->nfiles + 1, sizeof *r->files);
+		r->files[r->nfiles++] = *l;
+		return;
+	}
 	r->links = mem_grow(r->links, &r->links_cap, r->nlinks + 1, sizeof *r->links);
 	r->links[r->nlinks] = *l;
 	r->links[r->nlinks++].in_table = w->in_table;

@@ -148,11 +148,12 @@ md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_tar
 	struct mem_str raw = { text.p + t->start, t->end - t->start };
 	const char *hash = raw.n > 0 ? memchr(raw.p, '#', raw.n) : NULL;
 	struct mem_str path = { raw.p, hash != NULL ? (size_t)(hash - raw.p) : raw.n };
-	if (path.n < 3 || has_scheme(path) || (path.p[0] == '/' && path.p[1] == '/'))
+	if (path.n == 0 || has_scheme(path) || (path.n > 1 && path.p[0] == '/' && path.p[1] == '/'))
 		return false;
 	out->target = decode_target(arena, path);
-	if (!md_names_page(out->target) || is_target_space(out->target.p[0]))
+	if (is_target_space(out->target.p[0]))
 		return false;
+	out->attachment = !md_names_page(out->target);
 	out->target_start = t->start;
 	out->target_end = t->start + path.n;
 	out->angled = t->angled;

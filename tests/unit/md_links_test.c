@@ -264,6 +264,21 @@ definitions_of_all(void **state)
 }
 
 static void
+files_beside(void **state)
+{
+	struct page_fixture f;
+	struct mem_buf b = { 0 };
+	(void)state;
+	read_page(&f, mem_str("[s]: s.svg\n[n]: n.md\n\n![a](p%20q.png) [b](../c.pdf#x) [d](https://e.org/f.png) [g](#h) [i](n.md) [s] [s] [j](//k/l) [m](/o)\n"));
+	put_links(&b, f.links.files, f.links.nfiles);
+	assert_string_equal(b.data, "R s.svg|s attached, I p q.png|a attached, I ../c.pdf#x|b attached, I /o|m attached");
+	assert_int_equal(f.links.nlinks, 1);
+	assert_written(&f, f.links.files[1].target_start, f.links.files[1].target_end, "p%20q.png");
+	mem_buf_release(&b);
+	mem_arena_release(&f.arena);
+}
+
+static void
 blocks_of_ids(void **state)
 {
 	static const char *const cases[][2] = {
@@ -427,7 +442,7 @@ main(void)
 	const struct CMUnitTest tests_of_links[] = {
 		cmocka_unit_test(links_in_double_brackets), cmocka_unit_test(links_nowhere), cmocka_unit_test(links_with_text),
 		cmocka_unit_test(tags_and_block_ids), cmocka_unit_test(line_ends), cmocka_unit_test(lines_and_columns),
-		cmocka_unit_test(targets_as_written), cmocka_unit_test(definitions_of_all), cmocka_unit_test(blocks_of_ids),
+		cmocka_unit_test(targets_as_written), cmocka_unit_test(definitions_of_all), cmocka_unit_test(files_beside), cmocka_unit_test(blocks_of_ids),
 		cmocka_unit_test(fields_of_pages), cmocka_unit_test(faults_of_fields), cmocka_unit_test(prose_between),
 		cmocka_unit_test(large_texts), cmocka_unit_test(many_links),
 	};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kg-rename: renames a page and rewrites the links to it. */
+#include "link/rename.h"
+#include "vault_edits.h"
+
+static bool write_files, quiet;
+static struct mem_words patterns;
+static struct mem_buf root, old_path, new_path;
+static struct mem_vault_files files;
+static struct mem_page_rename *renaming;
+static struct changed_files changes;
+static enum mem_status worst;
+
+/* ---- which page, and where to --------------------------------------------- */
+
+/* Into a folder the file goes under its own name; without an extension of pages it keeps the one that it has. */
+static void
+complete_new_path(void)
+{
+	struct mem_buf whole = { 0 };
+	struct stat about;
+	const char *old_name = strrchr(old_path.data, '/') != NULL ? strrchr(old_path.data, '/') + 1 : old_path.data;
+	put_whole_path(&whole, root.data, mem_buf_span(&new_path));
+	if (lstat(whole.data, &about) == 0 && S_ISDIR(about.st_mode))
+		mem_buf_printf(&new_path, "%s%s", new_path.len > 0 ? "/" : "", old_name);
+	if (!mem_vault_has_page(mem_buf_span(&new_path), NULL))
+		mem_buf_puts(&new_path, strrchr(old_name, '.'));
+	if (!mem_vault_has_page(mem_buf_span(&new_path), NULL))
+		mem_die(MEM_USAGE, "'%s' would be no page: a name on its path begins with a dot", new_path.data);
+	put_whole_path(&whole, root.data, mem_buf_span(&new_path));
+	if (lstat(whole.data, &about) == 0)
+		mem_die(MEM_FAIL, "'%s' is there already", whole.data);
+	mem_buf_release(&whole);
+}
+
+static void
+find_paths(const char *from, const char *to)
+{
+	struct mem_ignore *ignore = mem_ignore_new();
+	struct mem_err err;
+	find_vault_of(&root, from);
+	if (!put_path_in_vault(&old_path, root.data, from) || old_path.len == 0)
+		mem_die(MEM_USAGE, "'%s' is no page", from);
+	for (size_t i = 0; i < patterns.n; i++)
+		mem_ignore_add(ignore, MEM_STR(""), mem_str(patterns.v[i]));
+	if (mem_vault_files_read(&files, root.data, ignore, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_ignore_free(ignore);
+	if (!has_vault_page(&files, mem_buf_span(&old_path)))
+		mem_die(MEM_NOTFOUND, "'%s' is no page of the vault '%s'", from, root.data);
+	if (!put_path_in_vault(&new_path, root.data, to))
+		mem_die(MEM_USAGE, "'%s' is not in the vault '%s'", to, root.data);
+	complete_new_path();
+}
+
+/* ---- what changes ------------------------------------------------------------ */
+
+static void
+read_names(void)
+{
+	struct mem_buf bytes = { 0 };
+	struct mem_err err;
+	for (size_t i = 0; i < files.n; i++)
+		if (read_vault_page(&bytes, root.data, &files.v[i], &worst) && mem_page_rename_names(renaming, files.v[i].path, mem_buf_span(&bytes), &err) != MEM_OK)
+			mem_die_err(&err);
+	mem_buf_release(&bytes);
+}
+
+/* A mem_file_there_fn. */
+static bool
+is_vault_file(void *ctx, struct mem_str path)
+{
+	struct mem_buf whole = { 0 };
+	(void)ctx;
+	put_whole_path(&whole, root.data, path);
+	bool there = access(whole.data, F_OK) == 0;
+	mem_buf_release(&whole);
+	return there;
+}
+
+static void
+change_page(struct mem_str path)
+{
+	struct changed_file f = { .from = path, .to = path };
+	struct mem_file_edits edits = { 0 };
+	struct mem_err err;
+	bool moves = mem_str_eq(path, mem_buf_span(&old_path));
+	if (mem_vault_file_read(&f.before, root.data, path, &err) != MEM_OK)
+		return;
+	if (mem_page_rename_edits(renaming, path, mem_buf_span(&f.before), is_vault_file, NULL, &edits) != MEM_OK)
+		mem_warn("'%.*s' is no text in UTF-8: its links stay as they are", (int)path.n, path.p);
+	mem_file_edits_apply(&edits, mem_buf_span(&f.before), &f.after);
+	if (moves)
+		f.to = mem_buf_span(&new_path);
+	if (moves || edits.n > 0)
+		add_changed_file(&changes, &f);
+	else {
+		mem_buf_release(&f.before);
+		mem_buf_release(&f.after);
+	}
+	mem_file_edits_release(&edits);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct mem_opt opts[] = {
+		{ 0, "write", NULL, "rename the file and write the links", .flag = &write_files },
+		{ 0, "ignore", "PATTERN", "leave out paths that it fits, as in .gitignore", .words = &patterns },
+		{ 'q', "quiet", NULL, "print no diff", .flag = &quiet },
+		MEM_OPT_END
+	};
+	mem_opts(&argc, &argv, opts, "kg-rename [-q] [--write] [--ignore PATTERN] OLD NEW", "rename a page and rewrite the links to it");
+	struct mem_err err;
+	if (argc != 2)
+		mem_die(MEM_USAGE, "two operands expected: OLD and NEW");
+	find_paths(argv[0], argv[1]);
+	if (mem_page_rename_new(&renaming, mem_buf_span(&old_path), mem_buf_span(&new_path), &err) != MEM_OK)
+		mem_die_err(&err);
+	read_names();
+	changes.root = root.data;
+	for (size_t i = 0; i < files.n; i++)
+		if (files.v[i].unread == NULL)
+			change_page(files.v[i].path);
+	for (size_t i = 0; i < changes.n && !quiet; i++)
+		print_diff(&changes.v[i]);
+	if (write_files)
+		worst = mem_status_worse(worst, write_changes(&changes));
+	free_changed_files(&changes);
+	mem_page_rename_free(renaming);
+	mem_vault_files_release(&files);
+	return mem_finish(worst);
+}
