@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What mem-hook prints: a diff; how it stands with hooks, as records, or for people a table and under it what went wrong last. */
+/* What mem-hook and kg-hooks print: a receipt; a diff; how it stands with hooks, as records, or for people a table and under it what went wrong last. */
 #ifndef MEM_HOOK_OUTPUT_H
 #define MEM_HOOK_OUTPUT_H
 
@@ -21,6 +21,30 @@ print_diff(const struct mem_hook_change *c)
 	mem_out_str(mem_buf_span(&shown));
 	mem_buf_release(&diff);
 	mem_buf_release(&shown);
+}
+
+/* `store` may be NULL. */
+static inline void
+print_hook_receipt(const struct mem_hook_change *c, const char *name, const char *store, int format)
+{
+	static const char *const text[] = { "installed", "changed", "unchanged", "removed" };
+	struct mem_buf b = { 0 };
+	if (mem_text_wanted(format)) {
+		mem_buf_printf(&b, "%s: %s in ", name, text[c->verdict]);
+		mem_show(&b, mem_buf_span(&c->path), false);
+		mem_buf_putc(&b, '\n');
+		mem_out_str(mem_buf_span(&b));
+	} else {
+		mem_buf_putc(&b, '{');
+		mem_json_put_field(&b, "hook", mem_str(name));
+		mem_json_put_field(&b, "verdict", mem_str(mem_hook_verdicts[c->verdict]));
+		mem_json_put_field(&b, "file", mem_buf_span(&c->path));
+		if (store != NULL)
+			mem_json_put_field(&b, "store", mem_str(store));
+		mem_buf_putc(&b, '}');
+		mem_out_line(mem_buf_span(&b));
+	}
+	mem_buf_release(&b);
 }
 
 static inline struct mem_str

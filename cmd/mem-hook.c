@@ -24,29 +24,6 @@ find_store(struct hook_command *h)
 	h->o.store = mem_store_path(h->store);
 }
 
-static void
-print_hook_receipt(const struct hook_command *h, const struct mem_hook_change *c, const char *name)
-{
-	static const char *const text[] = { "installed", "changed", "unchanged", "removed" };
-	struct mem_buf b = { 0 };
-	if (mem_text_wanted(h->c.format)) {
-		mem_buf_printf(&b, "%s: %s in ", name, text[c->verdict]);
-		mem_show(&b, mem_buf_span(&c->path), false);
-		mem_buf_putc(&b, '\n');
-		mem_out_str(mem_buf_span(&b));
-	} else {
-		mem_buf_putc(&b, '{');
-		mem_json_put_field(&b, "hook", mem_str(name));
-		mem_json_put_field(&b, "verdict", mem_str(mem_hook_verdicts[c->verdict]));
-		mem_json_put_field(&b, "file", mem_buf_span(&c->path));
-		if (h->o.store != NULL)
-			mem_json_put_field(&b, "store", mem_str(h->o.store));
-		mem_buf_putc(&b, '}');
-		mem_out_line(mem_buf_span(&b));
-	}
-	mem_buf_release(&b);
-}
-
 static enum mem_status
 change_hooks(const struct hook_command *h, const char *name, bool install)
 {
@@ -58,7 +35,7 @@ change_hooks(const struct hook_command *h, const char *name, bool install)
 	else if (st == MEM_OK) {
 		st = mem_hook_apply(&c, &err);
 		if (st == MEM_OK && !h->c.quiet)
-			print_hook_receipt(h, &c, name);
+			print_hook_receipt(&c, name, h->o.store, h->c.format);
 		if (st == MEM_OK && install && c.verdict != MEM_HOOK_UNCHANGED && strcmp(name, "codex") == 0)
 			mem_notice("Codex runs them once you have said so: type /hooks there");
 	}

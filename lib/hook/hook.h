@@ -32,6 +32,7 @@ struct mem_hook_change {
 	enum mem_hook_verdict verdict;
 	struct mem_buf path;            /* of the file itself: links are followed */
 	struct mem_buf before, after;
+	struct mem_buf aside;           /* where what was there goes, or comes back from, as it is; empty: nowhere */
 	bool was_there, stays;          /* is there such a file, and is there to be one? */
 	unsigned mode;
 };
@@ -47,6 +48,26 @@ enum mem_status mem_hook_apply(const struct mem_hook_change *c, struct mem_err *
 /* Appends the change as a unified diff; nothing where there is none. */
 void mem_hook_put_diff(struct mem_buf *out, const struct mem_hook_change *c);
 void mem_hook_change_release(struct mem_hook_change *c);
+
+/* ---- hooks of a vault's repository ------------------------------------------ */
+
+/* What git calls after it has changed the files of a vault: post-commit, post-merge, post-checkout, post-rewrite.  NULL behind the last. */
+extern const char *const mem_vault_hook_names[];
+struct mem_vault_hook_options {
+	const char *store;      /* absolute; NULL: not known, which does for removing */
+	const char *agent;      /* as of struct mem_hook_options */
+	const char *vault;      /* its name; NULL likewise */
+};
+/*
+ * Works out the change of one of these hooks of the repository of the working folder, for mem_hook_apply, as mem_hook_plan
+ * does.  A hook that is there runs behind memkit's; one that is no script of a shell, or that git does not run, is put aside first.
+ */
+enum mem_status mem_vault_hook_plan(struct mem_hook_change *out, const char *hook, bool install, const struct mem_vault_hook_options *o,
+    struct mem_err *err) MEM_CHECKED;
+/* Appends a record for each of them, as kg-hooks(1) describes it. */
+enum mem_status mem_vault_hook_put_status(struct mem_buf *lines, const char *agent, struct mem_err *err) MEM_CHECKED;
+/* A line of mem_hook_log about a hook that git called. */
+void mem_vault_hook_log(const char *hook, const char *message);
 
 /* ---- looking at them ------------------------------------------------------ */
 

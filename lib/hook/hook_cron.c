@@ -52,9 +52,9 @@ plan_cron(struct mem_hook_change *c, bool install, const struct mem_hook_options
 	if (st == MEM_OK && install)
 		st = mem_crontab_put(&lines, o->store, &cron, err);
 	if (st == MEM_OK && install)
-		st = hook_put_block(&c->after, c->after.len, !c->was_there, mem_buf_span(&lines), &c->verdict, err);
+		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, c->after.len, !c->was_there, mem_buf_span(&lines) }, &c->verdict, err);
 	else if (st == MEM_OK)
-		st = hook_take_block(&c->after, &made, &c->verdict, err);
+		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 	if (st == MEM_OK)
 		c->stays = install || (c->was_there && !(made && c->after.len == 0));
 	mem_buf_release(&lines);
@@ -79,7 +79,7 @@ static void
 find_cron_command(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem)
 {
 	(void)event;
-	mem_buf_str(command, hook_find_block(mem_buf_span(&c->before)));
+	mem_buf_str(command, hook_find_block(mem_buf_span(&c->before), &hook_mark_own));
 	if (command->len > 0 && !mem_child_there("/usr/sbin/cron") && !mem_child_there("crond") && !mem_child_there("cron"))
 		mem_buf_puts(problem, "no daemon of cron is installed");
 }

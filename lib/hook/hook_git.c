@@ -98,9 +98,8 @@ find_hook_path(struct mem_buf *out, struct mem_err *err)
 	return st;
 }
 
-/* How many bytes the first line has, if it says that a shell runs the file; else 0. */
-static size_t
-measure_shell_line(struct mem_str text)
+size_t
+hook_measure_shell_line(struct mem_str text)
 {
 	static const char *const shells[] = { "sh", "bash", "dash", "ash", "ksh", "zsh" };
 	size_t n = 0, word;
@@ -126,13 +125,14 @@ put_git_block(struct mem_hook_change *c, const struct mem_hook_options *o, struc
 {
 	static const struct mem_str made = MEM_STR_INIT("#!/bin/sh\n");
 	struct mem_buf line = { 0 };
+	bool made_by_us = !c->was_there || hook_file_made(mem_buf_span(&c->before));
 	if (c->was_there && (c->mode & 0100) == 0)
 		return mem_err_set(err, MEM_FAIL, "'%s' is left as it is: git does not run it, since it may not be executed", c->path.data);
 	if (!c->was_there) {
 		mem_buf_str(&c->after, made);
 		c->mode = 0755;
 	}
-	size_t at = measure_shell_line(mem_buf_span(&c->after));
+	size_t at = hook_measure_shell_line(mem_buf_span(&c->after));
 	if (at == 0)
 		return mem_err_set(err, MEM_FAIL, "'%s' is left as it is: it is no script of a shell", c->path.data);
 	enum mem_status st = hook_put_command(&line, "git", "post-commit", o, err);
@@ -140,7 +140,7 @@ put_git_block(struct mem_hook_change *c, const struct mem_hook_options *o, struc
 		/* Before the "|| :" of the command. */
 		line.len -= strlen(" || :");
 		mem_buf_puts(&line, " </dev/null >/dev/null 2>&1 || :\n");
-		st = hook_put_block(&c->after, at, !c->was_there, mem_buf_span(&line), &c->verdict, err);
+		st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, at, made_by_us, mem_buf_span(&line) }, &c->verdict, err);
 	}
 	mem_buf_release(&line);
 	return st;
@@ -158,7 +158,7 @@ plan_git(struct mem_hook_change *c, bool install, const struct mem_hook_options 
 		st = put_git_block(c, o, err);
 		c->stays = true;
 	} else if (st == MEM_OK && c->was_there) {
-		st = hook_take_block(&c->after, &made, &c->verdict, err);
+		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 		c->stays = !(made && mem_str_eq(mem_buf_span(&c->after), MEM_STR("#!/bin/sh\n")));
 	}
 	return st;
@@ -167,7 +167,7 @@ plan_git(struct mem_hook_change *c, bool install, const struct mem_hook_options 
 static void
 find_git_command(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem)
 {
-	struct mem_str block = hook_find_block(mem_buf_span(&c->before));
+	struct mem_str block = hook_find_block(mem_buf_span(&c->before), &hook_mark_own);
 	(void)event;
 	mem_buf_str(command, block);
 	if (block.n > 0 && (c->mode & 0100) == 0)

@@ -17,7 +17,7 @@ struct hook_agent {
 	const char *home_variable, *home, *file; /* $home_variable/file, else ~/home/file */
 	const char *project;    /* below the project's folder */
 };
-enum { HOOK_EVENTS_MAX = 2 };
+enum { HOOK_EVENTS_MAX = 4 };
 struct mem_hook_program {
 	const char *name;
 	struct hook_event events[HOOK_EVENTS_MAX];
@@ -34,6 +34,7 @@ struct mem_hook_program {
 	/* Gets what such a command calls and for which store; false: it is not one of ours. */
 	bool (*read_command)(struct mem_str command, const char *program, const char *event, struct mem_buf *tool, struct mem_buf *store);
 	bool may_be_project;    /* has settings of a person and of a project */
+	const char *const *calls; /* what its hooks call, beside what runs them; NULL behind the last */
 };
 extern const struct mem_hook_program hook_claude_code, hook_codex, hook_codex_notify, hook_git, hook_cron;
 const struct mem_hook_program *hook_find_program(const char *name); /* NULL: none */
@@ -44,6 +45,12 @@ enum { HOOK_FILE_MAX = 16 << 20 };
 /* Reads the file at c->path, or what a link there names, into c->before; one that is not there is no fault. */
 enum mem_status hook_read_file(struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
 enum mem_status hook_write_file(const struct mem_hook_change *c, struct mem_err *err) MEM_CHECKED;
+
+/* ---- how it stands: hook_program.c ------------------------------------------ */
+
+/* Appends the record of one hook of c->program. */
+void hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, const struct hook_event *event,
+    const struct mem_hook_options *o);
 
 /* ---- command lines: hook_command.c ------------------------------------------ */
 
@@ -58,16 +65,26 @@ bool hook_take_word(const char **p, const char *end, struct mem_buf *word);
 
 /* ---- a block between marks: hook_marks.c ------------------------------------ */
 
-/*
- * Lines of ours in a file of lines, between two marks that are comments.  Puts the block `lines` at byte `at` of the text, or in
- * the place of the one that is there.  `made`: the file is ours as a whole.  MEM_FAIL: a mark lacks the other.
- */
-enum mem_status hook_put_block(struct mem_buf *text, size_t at, bool made, struct mem_str lines, enum mem_hook_verdict *verdict,
-    struct mem_err *err) MEM_CHECKED;
+/* What begins and ends the lines of a block, and the command whose they are. */
+struct hook_mark {
+	const char *begin, *end, *page;
+};
+extern const struct hook_mark hook_mark_own, hook_mark_vault; /* of mem-hook, of kg-hooks */
+struct hook_block {
+	const struct hook_mark *mark;
+	size_t at;              /* the byte of the text that it is put at, if there is none yet */
+	bool made;              /* the file is ours as a whole */
+	struct mem_str lines;
+};
+/* Lines of ours in a file of lines, between two marks that are comments; a block that is there is replaced.  MEM_FAIL: a mark lacks the other. */
+enum mem_status hook_put_block(struct mem_buf *text, const struct hook_block *new, enum mem_hook_verdict *verdict, struct mem_err *err) MEM_CHECKED;
 /* Takes it out; *made tells whether it was put into a file of ours.  Verdict unchanged: there was none. */
-enum mem_status hook_take_block(struct mem_buf *text, bool *made, enum mem_hook_verdict *verdict, struct mem_err *err) MEM_CHECKED;
+enum mem_status hook_take_block(struct mem_buf *text, const struct hook_mark *mark, bool *made, enum mem_hook_verdict *verdict,
+    struct mem_err *err) MEM_CHECKED;
 /* The lines between the marks; n 0: there are none. */
-struct mem_str hook_find_block(struct mem_str text);
+struct mem_str hook_find_block(struct mem_str text, const struct hook_mark *mark);
+/* Does one of the blocks say that the file is ours as a whole? */
+bool hook_file_made(struct mem_str text);
 
 /* ---- settings as JSON: hook_json.c ------------------------------------------ */
 
@@ -82,6 +99,7 @@ bool hook_json_find(struct mem_str text, const char *program, const struct hook_
 
 /* ---- running: hook_run.c ----------------------------------------------------- */
 
+void hook_log_failure(const char *program, const char *event, const char *message);
 /* Appends the last line of the log that is about this event; false: there is none. */
 bool hook_last_error(struct mem_buf *out, const char *program, const char *event);
 
@@ -95,6 +113,8 @@ enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, s
 
 /* ---- git: hook_git.c --------------------------------------------------------- */
 
+/* How many bytes the first line of a script has, if it says that a shell runs it; else 0. */
+size_t hook_measure_shell_line(struct mem_str text);
 /* The event of the newest commit, appended as a line. */
 enum mem_status hook_put_commit(struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
 

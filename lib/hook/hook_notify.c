@@ -166,7 +166,7 @@ plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_optio
 	mem_buf_reserve(&others, 1);
 	mem_buf_str(&others, mem_buf_span(&c->before));
 	if (st == MEM_OK)
-		st = hook_take_block(&others, &made, &ignored, err);
+		st = hook_take_block(&others, &hook_mark_own, &made, &ignored, err);
 	enum mem_status found = st == MEM_OK ? find_toml_key(mem_buf_span(&others), "notify") : MEM_OK;
 	if (found == MEM_EXISTS && install)
 		st = mem_err_set(err, MEM_FAIL, "'%s' is left as it is: its notify is another program's, and Codex calls one alone", c->path.data);
@@ -177,9 +177,9 @@ plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_optio
 		c->stays = true;
 		mem_buf_reserve(&c->after, 1);
 		if (st == MEM_OK)
-			st = hook_put_block(&c->after, 0, !c->was_there, mem_buf_span(&line), &c->verdict, err);
+			st = hook_put_block(&c->after, &(struct hook_block){ &hook_mark_own, 0, !c->was_there, mem_buf_span(&line) }, &c->verdict, err);
 	} else if (st == MEM_OK && c->was_there) {
-		st = hook_take_block(&c->after, &made, &c->verdict, err);
+		st = hook_take_block(&c->after, &hook_mark_own, &made, &c->verdict, err);
 		c->stays = !(made && c->after.len == 0);
 	}
 	mem_buf_release(&line);
@@ -191,7 +191,7 @@ plan_notify(struct mem_hook_change *c, bool install, const struct mem_hook_optio
 static void
 find_notify_command(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem)
 {
-	struct mem_str block = hook_find_block(mem_buf_span(&c->before));
+	struct mem_str block = hook_find_block(mem_buf_span(&c->before), &hook_mark_own);
 	struct mem_json words;
 	(void)event;
 	(void)problem;

@@ -45,20 +45,22 @@ mem_hook_change_release(struct mem_hook_change *c)
 	mem_buf_release(&c->path);
 	mem_buf_release(&c->before);
 	mem_buf_release(&c->after);
+	mem_buf_release(&c->aside);
 }
 
 /* ---- how it stands --------------------------------------------------------- */
 
+static const char *const usually[] = { "mem-hook", "mem-search", "mem-render", "mem-adapt", "mem-capture", NULL };
+
 /* The commands that a hook calls lie beside mem-hook. */
 static bool
-find_missing_command(const char *tool, struct mem_buf *problem)
+find_missing_command(const char *const *called, const char *tool, struct mem_buf *problem)
 {
-	static const char *const called[] = { "mem-hook", "mem-search", "mem-render", "mem-adapt", "mem-capture" };
 	const char *slash = strrchr(tool, '/');
 	size_t folder = slash != NULL ? (size_t)(slash - tool) + 1 : 0;
 	struct mem_buf path = { 0 };
 	bool missing = false;
-	for (size_t i = 0; i < MEM_COUNT(called) && !missing; i++) {
+	for (size_t i = 0; called[i] != NULL && !missing; i++) {
 		mem_buf_reset(&path);
 		mem_buf_put(&path, tool, folder);
 		mem_buf_puts(&path, called[i]);
@@ -94,15 +96,15 @@ put_optional_text(struct mem_buf *line, const char *name, const struct mem_buf *
 		mem_json_put_raw(line, name, MEM_STR("null"));
 }
 
-static void
-put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, const struct hook_event *event,
+void
+hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, const struct hook_event *event,
     const struct mem_hook_options *o)
 {
 	struct mem_buf command = { 0 }, problem = { 0 }, tool = { 0 }, store = { 0 }, last = { 0 };
 	c->program->find_command(c, event, &command, &problem);
 	bool installed = command.len > 0;
 	bool ours = installed && c->program->read_command(mem_buf_span(&command), c->program->name, event->ours, &tool, &store);
-	if (ours && problem.len == 0 && !find_missing_command(tool.data, &problem))
+	if (ours && problem.len == 0 && !find_missing_command(c->program->calls != NULL ? c->program->calls : usually, tool.data, &problem))
 		check_hook_store(store.data, o->agent, &problem);
 	if (!hook_last_error(&last, c->program->name, event->ours))
 		mem_buf_reset(&last);
@@ -129,7 +131,7 @@ mem_hook_put_status(struct mem_buf *lines, const char *name, const struct mem_ho
 	struct mem_hook_change c;
 	enum mem_status st = mem_hook_plan(&c, name, false, o, err);
 	for (size_t i = 0; st == MEM_OK && i < c.program->nevents; i++)
-		put_event_status(lines, &c, &c.program->events[i], o);
+		hook_put_event_status(lines, &c, &c.program->events[i], o);
 	mem_hook_change_release(&c);
 	return st;
 }

@@ -53,12 +53,12 @@ put_log_line(struct mem_buf *out, const char *program, const char *event, const 
 }
 
 /* Nobody can be told that this failed. */
-static void
-log_failure(const struct hook_call *h, const char *message)
+void
+hook_log_failure(const char *program, const char *event, const char *message)
 {
 	struct mem_buf path = { 0 }, line = { 0 }, old = { 0 };
 	struct stat st;
-	put_log_line(&line, h->program, h->event, message);
+	put_log_line(&line, program, event, message);
 	if (mem_hook_log(&path)) {
 		char *slash = strrchr(path.data, '/');
 		*slash = '\0';
@@ -218,7 +218,7 @@ capture_in_background(void *ctx)
 	mem_watchdog_start(SESSION_MS + 1000);
 	w->h->end = mem_clock_ms() + SESSION_MS;
 	if (capture_transcript(w->h, hook_find_program(w->h->program)->adapter, w->path, &err) != MEM_OK)
-		log_failure(w->h, err.msg);
+		hook_log_failure(w->h->program, w->h->event, err.msg);
 }
 
 /* A pipe or a device has no end that one could wait for; what is not there is told by whoever opens it. */
@@ -338,6 +338,6 @@ mem_hook_run(struct mem_buf *out, const char *program, const char *event, const 
 	else
 		st = p == &hook_git ? capture_commit(&h, &err) : run_agent_event(&h, out, record, fd, &err);
 	if (st != MEM_OK)
-		log_failure(&h, err.msg);
+		hook_log_failure(program, event, err.msg);
 	mem_buf_release(&h.folder);
 }
