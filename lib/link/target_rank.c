@@ -77,6 +77,8 @@ target_page_make(struct target_page *out, struct mem_arena *a, const struct mem_
 	struct mem_str file = mem_page_stem(mem_page_file(p->path));
 	*out = (struct target_page){ .path = target_name_make(a, p->path), .title = target_name_make(a, p->title), .naliases = p->naliases,
 		.title_slug = target_slug(a, p->title), .file_slug = target_slug(a, file) };
+	for (size_t i = 0; i < TARGET_FORMS; i++)
+		out->stem[i] = mem_page_stem(out->path.form[i]);
 	for (size_t i = 0; i < p->path.n; i++)
 		out->depth += p->path.p[i] == '/';
 	if (p->naliases > 0)
@@ -189,27 +191,22 @@ compare_name_forms(const struct target_name *a, const struct target_name *b)
 	return form;
 }
 
-/* Is `end` the whole path, or its last components, with or without the extension?  Paths that differ by it are not told apart. */
+/* Is `end` the whole path, or its last components? */
 static bool
 path_ends_so(struct mem_str path, struct mem_str end, bool whole)
 {
-	struct mem_str stem = mem_page_stem(path);
-	struct mem_str tries[] = { path, stem };
-	for (size_t i = 0; i < MEM_COUNT(tries); i++) {
-		struct mem_str p = tries[i];
-		if (mem_str_eq(p, end))
-			return true;
-		if (!whole && p.n > end.n && p.p[p.n - end.n - 1] == '/' && memcmp(p.p + p.n - end.n, end.p, end.n) == 0)
-			return true;
-	}
-	return false;
+	if (path.n == end.n || whole || path.n < end.n)
+		return mem_str_eq(path, end);
+	return path.p[path.n - end.n - 1] == '/' && memcmp(path.p + path.n - end.n, end.p, end.n) == 0;
 }
 
+/* With or without the extension: paths that differ by it are not told apart. */
 static unsigned
-compare_paths(const struct target_name *path, const struct target_name *end, bool whole)
+compare_paths(const struct target_page *p, const struct target_name *end, bool whole)
 {
 	unsigned form = 0;
-	while (form < TARGET_FORMS && !path_ends_so(path->form[form], end->form[form], whole))
+	while (form < TARGET_FORMS && !path_ends_so(p->stem[form], end->form[form], whole) &&
+	    !path_ends_so(p->path.form[form], end->form[form], whole))
 		form++;
 	return form;
 }
@@ -238,12 +235,12 @@ target_rank(const struct target_ask *ask, const struct target_page *p)
 {
 	if (ask->outside || ask->path.form[TARGET_BYTES].n == 0)
 		return TARGET_UNMEANT;
-	unsigned form = compare_paths(&p->path, &ask->path, true);
+	unsigned form = compare_paths(p, &ask->path, true);
 	if (form < TARGET_FORMS)
 		return make_rank(ask, p, RULE_PATH, form);
 	if (ask->rooted)
 		return TARGET_UNMEANT;
-	form = compare_paths(&p->path, &ask->path, false);
+	form = compare_paths(p, &ask->path, false);
 	if (form < TARGET_FORMS)
 		return make_rank(ask, p, ask->suffix ? RULE_SUFFIX : RULE_FILE, form);
 	form = compare_name_forms(&p->title, &ask->text);

@@ -16,6 +16,7 @@ struct target_name target_name_make(struct mem_arena *a, struct mem_str name);
 /* A page, ready to be compared; ARENA. */
 struct target_page {
 	struct target_name path, title;
+	struct mem_str stem[TARGET_FORMS]; /* of the path, without its extension; BORROWS from it */
 	struct target_name *aliases;
 	size_t naliases;
 	struct mem_str title_slug, file_slug; /* empty: they lost a letter, or there is nothing left */

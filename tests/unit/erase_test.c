@@ -65,6 +65,14 @@ static const struct field {
 	{ MEM_KIND_FACT, "statement", "\"statementmellifluous%c walked to the ultracrepidarian%c hedge of sesquipedalian%c things\"" },
 	{ MEM_KIND_FACT, "topic", "\"topicsempiternal%c\"" },
 	{ MEM_KIND_FACT, "valid_from", "\"2031-03-0%cT07:08:09.789Z\"" },
+	{ MEM_KIND_PAGE, "ref", "\"vaultluminescent/pages/insouciant%c.md\"" },
+	{ MEM_KIND_PAGE, "title", "\"pagetitleeffulgent%c\"" },
+	{ MEM_KIND_PAGE, "slug", "\"pageslugdenouement%c\"" },
+	{ MEM_KIND_PAGE, "aliases", "[\"pagealiaspalimpsest%c\"]" },
+	{ MEM_KIND_PAGE, "path", "\"pages/insouciant%c.md\"" },
+	{ MEM_KIND_PAGE, "note_id", "\"noteidcynosure%c\"" },
+	{ MEM_KIND_PAGE, "links", "[{\"form\":\"formwikilink%c\",\"target\":\"folder/targetlassitude%c\",\"text\":\"[[linktextpulchritude%c]]\"}]" },
+	{ MEM_KIND_PAGE, "content", "\"contentquixotic%c walked to the incarnadine%c hedge#\"" },
 };
 
 struct subject {
@@ -73,7 +81,7 @@ struct subject {
 	uint32_t ord;
 	float rows[2][DIMS];       /* two passages */
 };
-enum { SUBJECTS = 3 };
+enum { SUBJECTS = 4 };
 static struct subject subjects[SUBJECTS];
 
 /* The field's value with the letter in it. */
@@ -182,11 +190,11 @@ find_ord(struct subject *s)
 static void
 add_subjects(char letter)
 {
-	const enum mem_kind kinds[SUBJECTS] = { MEM_KIND_EPISODE, MEM_KIND_ENTITY, MEM_KIND_FACT };
+	const enum mem_kind kinds[SUBJECTS] = { MEM_KIND_EPISODE, MEM_KIND_ENTITY, MEM_KIND_FACT, MEM_KIND_PAGE };
 	const struct mem_write_input in = { .line = 1, .ns = MEM_STR("agent:ada") };
 	for (size_t i = 0; i < SUBJECTS; i++) {
 		struct mem_clean_field set[MEM_COUNT(fields)];
-		char content[] = { (char)('v' + i), letter, '\0' };
+		char content[] = { (char)('u' + i), letter, '\0' };
 		const struct mem_write_node n = { .kind = kinds[i], .id_of = mem_str(content), .fields = set,
 			.nfields = fields_of(kinds[i], letter, set), .audit.word = "captured",
 			.memory = { .importance = .5, .type = clean_value(mem_writer_arena(w), "\"typevitreous\"") } };
@@ -240,7 +248,7 @@ gather_string(struct mem_json v)
 		expect_bytes(v.raw.p + 1, v.raw.n - 2);
 	for (size_t i = 1; v.type == MEM_JSON_STRING && v.raw.n > 102 && i + PIECE < v.raw.n; i += PIECE)
 		expect_bytes(v.raw.p + i, PIECE);
-	for (struct mem_json_iter it = mem_json_each(v); v.type == MEM_JSON_ARRAY && mem_json_next(&it);)
+	for (struct mem_json_iter it = mem_json_each(v); mem_json_next(&it);)
 		gather_string(it.value);
 }
 
