@@ -27,7 +27,8 @@ void mem_core_hash(struct mem_str content, char out[65]);
 /*
  * Each queues one input.  A refusal is in its receipt: rights_denied (the namespace is another's, and the caller is no
  * operator), empty, too_long, residue, not_found, ambiguous, bad_value (it is no core block), state_conflict (it is retired),
- * conflict.  Audited as core_edit.
+ * conflict, unattested (the setting core.attest names the block's sensitivity, and no other agent vouched for this very edit:
+ * attest.h).  Audited as core_edit.
  */
 
 /* `kind` is one of mem_core_kinds.  The same text of the same kind, live in that namespace: unchanged. */

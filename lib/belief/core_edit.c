@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Core blocks: adding, editing and retiring them. */
 #include "belief/core.h"
+#include "belief/core_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,27 @@ queue_core_edit(struct mem_write_run *r, const struct mem_write_input *in, const
 	return mem_write_change(r->writer, in, &block->id, block->version, &edit, err);
 }
 
+/* MEM_REFUSED: the setting asks for the word of another agent, and there is none. */
+static enum mem_status
+check_attestation_of_edit(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_write_target *block,
+    struct mem_clean_text text, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_store *s = mem_writer_store(r->writer);
+	struct mem_json there = mem_rec_value(&block->rec, "content");
+	char prior[65], hash[65];
+	if (!core_needs_attestation(s, &block->rec) || mem_str_eq(text.value.raw, there.raw))
+		return MEM_OK;
+	mem_core_hash(mem_json_text(a, there), prior);
+	mem_core_hash(mem_json_text(a, text.value), hash);
+	const struct core_edit edit = { block->ord, mem_store_principal(s)->agent, prior, hash };
+	enum mem_status st = core_find_attestation(s, &edit, err);
+	if (st != MEM_NOTFOUND)
+		return st;
+	mem_write_refuse(r->writer, in, "unattested", 0);
+	return MEM_REFUSED;
+}
+
 enum mem_status
 mem_core_edit(struct mem_write_run *r, struct mem_str id, struct mem_str content, const char *if_hash, struct mem_err *err)
 {
@@ -212,6 +234,8 @@ mem_core_edit(struct mem_write_run *r, struct mem_str id, struct mem_str content
 		mem_write_refuse(r->writer, &in, refused, 0);
 	else
 		st = mem_write_run_text(r, &in, "content", content, MEM_CORE_TEXT_MAX, &text, err);
+	if (refused == NULL && st == MEM_OK)
+		st = check_attestation_of_edit(r, &in, &block, text, err);
 	if (refused == NULL && st == MEM_OK)
 		st = queue_core_edit(r, &in, &block, text, err);
 	mem_write_target_release(&block);

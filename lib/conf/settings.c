@@ -37,6 +37,7 @@ static const struct setting {
 	{ "capture.trust_max", NUMBER, false, "0.5", NULL },
 	{ "consolidate.with", STRING, true, "", NULL },
 	{ "consolidate.with_seconds", COUNT, false, "60", NULL },
+	{ "core.attest", LIST, false, NULL, NULL },
 	{ "decay.archive", NUMBER, false, "0.9", NULL },
 	{ "decay.review", NUMBER, false, "0.7", NULL },
 	{ "decay.sweep", WORD, false, "off", "on|off" },

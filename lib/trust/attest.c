@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vouching for a fact. */
+/* Vouching for a fact, and for an edit of a core block. */
 #include "trust/attest.h"
 
 #include "clean/clean_text.h"
@@ -11,8 +11,9 @@
 
 /* An attestation on its way; in the batch's arena. */
 struct attest_request {
-	struct mem_id fact, agent;
+	struct mem_id node, agent;
 	struct mem_clean_text signature, signed_at; /* absent: it is not signed */
+	struct mem_clean_text prior, hash;          /* of an edit; absent: of a fact */
 };
 
 /* The agent's node, where the namespace has none. */
@@ -33,73 +34,119 @@ static enum mem_status
 put_attestation(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
 {
 	const struct attest_request *q = ctx;
-	struct mem_node fact, agent;
-	const struct mem_clean_field fields[] = { { "signature", q->signature }, { "signed_at", q->signed_at } };
+	struct mem_node node, agent;
+	const struct mem_clean_field fields[] = { { "signature", q->signature }, { "signed_at", q->signed_at }, { "prior", q->prior },
+		{ "hash", q->hash } };
 	const struct mem_write_edge edge = { .kind = "attested_by", .fields = fields, .nfields = MEM_COUNT(fields) };
 	struct mem_edge there;
 	const struct mem_write_audit audit = { "attest", NULL, mem_clean_absent() };
-	enum mem_status st = mem_write_node_find(t, &q->fact, &fact, err);
+	enum mem_status st = mem_write_node_find(t, &q->node, &node, err);
 	if (st == MEM_OK)
 		st = mem_write_node_find(t, &q->agent, &agent, err);
-	if (st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(fact.attr, mem_txn_now(t)))) {
+	if (st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(node.attr, mem_txn_now(t)))) {
 		receipt->verdict = MEM_REJECTED;
 		receipt->reason = st == MEM_NOTFOUND ? "not_found" : "state_conflict";
 		return MEM_OK;
 	}
 	if (st != MEM_OK)
 		return st;
-	const uint32_t from = fact.ord, to = agent.ord;
+	const uint32_t from = node.ord, to = agent.ord;
 	/* Vouched for again without a signature, it keeps the one that it has. */
-	if (!mem_clean_there(q->signature) && mem_edge_find(t, edge.kind, from, to, &there, NULL) == MEM_OK)
+	if (!mem_clean_there(q->signature) && !mem_clean_there(q->hash) && mem_edge_find(t, edge.kind, from, to, &there, NULL) == MEM_OK)
 		receipt->verdict = MEM_UNCHANGED;
 	else
 		st = mem_write_link_at(t, w, from, to, &edge, &receipt->verdict, err);
 	receipt->has_id = true;
-	receipt->id = q->fact;
+	receipt->id = q->node;
 	return st == MEM_OK && receipt->verdict != MEM_UNCHANGED ? mem_write_audit_at(t, w, from, &audit, err) : st;
 }
 
-/* NULL: the attestation is signed as it must be, or need not be. */
+/* NULL: the attestation is signed as it must be, or need not be.  What is signed are the fields, and behind them when it was. */
 static const char *
-check_attestation(struct mem_store *s, const struct mem_id *fact, const struct mem_attestation *a)
+check_attestation(struct mem_store *s, const struct mem_attestation *a, const struct mem_str *fields, size_t n)
 {
-	char id[MEM_ID_LEN + 1], at[MEM_TIME_LEN + 1];
+	char at[MEM_TIME_LEN + 1];
+	struct mem_str all[8];
 	if (a->signature.n == 0)
 		return mem_trust_required(s) ? "bad_signature" : NULL;
-	mem_id_format(fact, id);
 	mem_time_format(a->at, at);
-	const struct mem_str fields[] = { MEM_STR("memkit.attestation.v1"), mem_str(mem_store_principal(s)->agent), mem_str(id), mem_str(at) };
-	return mem_trust_verify(s, a->at, fields, MEM_COUNT(fields), a->signature);
+	for (size_t i = 0; i < n; i++)
+		all[i] = fields[i];
+	all[n] = mem_str(at);
+	return mem_trust_verify(s, a->at, all, n + 1, a->signature);
+}
+
+/* Queues what was asked of a node that the principal sees, unless it is refused already, or the principal may not write there. */
+static enum mem_status
+queue_attestation(struct mem_write_run *r, struct mem_write_input *in, const struct mem_write_target *node, const struct mem_attestation *a,
+    const char *refused, struct attest_request *q, struct mem_err *err)
+{
+	struct mem_arena *arena = mem_writer_arena(r->writer);
+	struct mem_store *s = mem_writer_store(r->writer);
+	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = node->ns };
+	if (!mem_store_allows(s, &to))
+		refused = "namespace_denied";
+	in->ns = node->ns;
+	if (refused != NULL) {
+		mem_write_refuse(r->writer, in, refused, 0);
+		return mem_write_run_end(r, err);
+	}
+	q->node = node->id;
+	q->agent = mem_id_v8(node->ns, trust_agent_identity(arena, agent));
+	if (a->signature.n > 0) {
+		q->signature = mem_clean_word(arena, a->signature);
+		q->signed_at = mem_clean_time(arena, a->at);
+	}
+	queue_attester(r, node->ns, agent);
+	mem_write_act(r->writer, in, put_attestation, q);
+	return mem_write_run_end(r, err);
 }
 
 enum mem_status
 mem_attest_fact(struct mem_write_run *r, struct mem_str id, const struct mem_attestation *a, struct mem_err *err)
 {
-	struct mem_arena *arena = mem_writer_arena(r->writer);
-	struct mem_store *s = mem_writer_store(r->writer);
 	struct mem_write_input in = mem_write_run_next(r, id.n);
+	struct mem_store *s = mem_writer_store(r->writer);
 	struct mem_write_target fact;
-	struct mem_str agent = mem_str(mem_store_principal(s)->agent);
+	char full[MEM_ID_LEN + 1];
 	enum mem_status st = mem_write_run_target(r, &in, id, MEM_KIND_FACT, &fact, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
-	const struct mem_access_request to = { .access = MEM_WRITE, .ns = fact.ns };
-	const char *refused = !mem_store_allows(s, &to) ? "namespace_denied" : check_attestation(s, &fact.id, a);
-	in.ns = fact.ns;
-	if (refused != NULL) {
-		mem_write_refuse(r->writer, &in, refused, 0);
-	} else {
-		struct attest_request *q = mem_arena_alloc(arena, sizeof *q);
-		*q = (struct attest_request){ .fact = fact.id, .agent = mem_id_v8(fact.ns, trust_agent_identity(arena, agent)) };
-		if (a->signature.n > 0) {
-			q->signature = mem_clean_word(arena, a->signature);
-			q->signed_at = mem_clean_time(arena, a->at);
-		}
-		queue_attester(r, fact.ns, agent);
-		mem_write_act(r->writer, &in, put_attestation, q);
-	}
+	mem_id_format(&fact.id, full);
+	const struct mem_str fields[] = { MEM_STR("memkit.attestation.v1"), mem_str(mem_store_principal(s)->agent), mem_str(full) };
+	struct attest_request *q = mem_arena_alloc(mem_writer_arena(r->writer), sizeof *q);
+	*q = (struct attest_request){ 0 };
+	st = queue_attestation(r, &in, &fact, a, check_attestation(s, a, fields, MEM_COUNT(fields)), q, err);
 	mem_write_target_release(&fact);
-	return mem_write_run_end(r, err);
+	return st;
+}
+
+/* ---- edits ---------------------------------------------------------------------- */
+
+enum mem_status
+mem_attest_edit(struct mem_write_run *r, struct mem_str id, struct mem_str hash, const struct mem_attestation *a, struct mem_err *err)
+{
+	struct mem_arena *arena = mem_writer_arena(r->writer);
+	struct mem_store *s = mem_writer_store(r->writer);
+	struct mem_write_input in = mem_write_run_next(r, id.n);
+	struct mem_write_target block;
+	char full[MEM_ID_LEN + 1], prior[65];
+	struct mem_sha256 h;
+	enum mem_status st = mem_write_run_target(r, &in, id, MEM_KIND_CORE, &block, err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+	struct mem_str content = mem_json_text(arena, mem_rec_value(&block.rec, "content"));
+	mem_sha256_init(&h);
+	mem_sha256_add(&h, content.p, content.n);
+	mem_sha256_hex(&h, prior);
+	mem_id_format(&block.id, full);
+	const struct mem_str fields[] = { MEM_STR("memkit.core-edit.v1"), mem_str(mem_store_principal(s)->agent), mem_str(full), mem_str(prior), hash };
+	struct attest_request *q = mem_arena_alloc(arena, sizeof *q);
+	*q = (struct attest_request){ .prior = mem_clean_word(arena, mem_str(mem_arena_dup(arena, prior, 64))), .hash = mem_clean_word(arena, hash) };
+	st = queue_attestation(r, &in, &block, a, check_attestation(s, a, fields, MEM_COUNT(fields)), q, err);
+	mem_write_target_release(&block);
+	return st;
 }
 
 /* ---- reliability ---------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attest: facts of a team that enough of its agents vouch for, and their way to all.
+ * attest: facts of a team that enough of its agents vouch for, and their way to all; edits of core blocks that another agent has to
+ * vouch for.
  *
- *   attesting   an edge attested_by from the fact to the agent
+ *   attesting   an edge attested_by from the fact or block to the agent
  *   weighing    how many vouch, and how likely the fact is by that
  *   promoting   a copy in global, and a record of it
  */
@@ -26,6 +27,12 @@ struct mem_attestation {
  * not live), bad_signature, clock_skew.  Audited as attest.
  */
 enum mem_status mem_attest_fact(struct mem_write_run *r, struct mem_str id, const struct mem_attestation *a, struct mem_err *err) MEM_CHECKED;
+/*
+ * The principal vouches for giving a core block the text of which `hash` is the SHA-256 (64 hexadecimal digits, small letters), in place of
+ * the one that it has now: the edge keeps both hashes, and those of an earlier edit go.  Reasons and audit as above.
+ */
+enum mem_status mem_attest_edit(struct mem_write_run *r, struct mem_str id, struct mem_str hash, const struct mem_attestation *a,
+    struct mem_err *err) MEM_CHECKED;
 /* How reliable an agent is, from 0 to 1: of operators.  Audited as reliability_update. */
 enum mem_status mem_attest_set_reliability(struct mem_write_run *r, struct mem_str agent, double reliability, struct mem_err *err) MEM_CHECKED;
 

@@ -58,3 +58,76 @@ setup() {
 	[ "$(verdict)" = unchanged ]
 	[ "$(kg-edge list --kind attested_by | jq -r .signature)" = "$sig" ]
 }
+
+# block: the id of a redline of team:a that is of high sensitivity, whose text is "never push"; its edits need an attestation.
+attested_block() {
+	echo 'core: {attest: [high, secret]}' >>store/config.yaml
+	block=$(mem-core --ns team:a --sensitivity high add redline never push | jq -r .id)
+	[ -n "$block" ]
+}
+hash_of() { printf %s "$1" | sha256sum | cut -d' ' -f1; }
+
+@test "an edit of a core block whose sensitivity is named needs the word of another agent" {
+	attested_block
+	run -1 mem-core edit "$block" push on fridays
+	[ "$(verdict)" = unattested ]
+	# One's own word, and that on another text, are none.
+	run -0 mem-attest --edit "$(hash_of 'push on fridays')" "$block"
+	[ "$(verdict)" = new ]
+	run -0 mem-attest --agent bob --edit "$(hash_of 'push on mondays')" "$block"
+	run -1 mem-core edit "$block" push on fridays
+	[ "$(verdict)" = unattested ]
+	run -0 mem-attest --agent bob --edit "$(hash_of 'push on fridays')" "$block"
+	[ "$(verdict)" = changed ]
+	run -0 mem-attest --agent bob --edit "$(hash_of 'push on fridays')" "$block"
+	[ "$(verdict)" = unchanged ]
+	[ "$(kg-edge list --kind attested_by | jq -r .prior | sort -u)" = "$(hash_of 'never push')" ]
+	run -1 mem-core --if-hash "$(hash_of 'always push')" edit "$block" push on fridays
+	[ "$(verdict)" = conflict ]
+	run -0 mem-core edit "$block" push on fridays
+	[ "$(verdict)" = changed ]
+	# It was given for that edit alone, not for the way back and forth again.
+	run -0 mem-core edit "$block" push on fridays
+	[ "$(verdict)" = unchanged ]
+	run -1 mem-core edit "$block" never push
+	[ "$(verdict)" = unattested ]
+	[ "$(mem-audit | jq -r 'select(.kind=="attest").subject' | sort -u)" = "$block" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "blocks of other sensitivities are edited without, and a fact's attestation is none of an edit" {
+	attested_block
+	plain=$(mem-core --ns team:a --sensitivity low add redline no tabs | jq -r .id)
+	run -0 mem-core edit "$plain" no blanks
+	bare=$(mem-core --ns team:a add redline no tea | jq -r .id)
+	run -0 mem-core edit "$bare" no coffee
+	run -1 mem-attest --agent bob "$block"
+	[ "$(verdict)" = bad_value ]
+	run -1 mem-attest --agent bob --edit "$(hash_of x)" "$fact"
+	[ "$(verdict)" = bad_value ]
+	run -2 mem-attest --agent bob --edit 12ab "$block"
+	run -1 mem-attest --agent out --edit "$(hash_of x)" "$block"
+	[ "$(verdict)" = not_found ]
+	mem-core -q retire "$block"
+	run -1 mem-attest --agent bob --edit "$(hash_of x)" "$block"
+	[ "$(verdict)" = state_conflict ]
+}
+
+@test "the attestation of an edit is signed where signatures are required" {
+	command -v openssl >/dev/null || skip "no openssl(1)"
+	attested_block
+	openssl genpkey -algorithm ed25519 -out bob.pem 2>/dev/null
+	agent-key -q add bob "$(openssl pkey -in bob.pem -pubout -outform DER | tail -c 32 | od -An -tx1 | tr -d ' \n')"
+	echo 'sign: {require: "on"}' >>store/config.yaml
+	run -1 mem-attest --agent bob --edit "$(hash_of tea)" "$block"
+	[ "$(verdict)" = bad_signature ]
+	net() { local LC_ALL=C field; for field; do printf '%d:%s,' ${#field} "$field"; done; }
+	net memkit.core-edit.v1 bob "$block" "$(hash_of 'never push')" "$(hash_of tea)" 2026-11-28T09:00:00.000Z >message
+	sig=$(openssl pkeyutl -sign -inkey bob.pem -rawin -in message | od -An -tx1 | tr -d ' \n')
+	run -1 mem-attest --agent bob --edit "$(hash_of milk)" --signature "$sig" --at 2026-11-28T09:00:00Z "$block"
+	[ "$(verdict)" = bad_signature ]
+	run -0 mem-attest --agent bob --edit "$(hash_of tea)" --signature "$sig" --at 2026-11-28T09:00:00Z "$block"
+	run -0 mem-core edit "$block" tea
+	[ "$(verdict)" = changed ]
+}

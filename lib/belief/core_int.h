@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Core blocks: which edits another agent must have vouched for (core_attest.c). */
+#ifndef MEM_CORE_INT_H
+#define MEM_CORE_INT_H
+
+#include "base/base.h"
+#include "record/record.h"
+#include "store/node.h"
+#include "store/store.h"
+
+/* A text that somebody wants to give a block. */
+struct core_edit {
+	uint32_t block;
+	const char *editor;         /* the agent who wants it */
+	const char *prior, *hash;   /* SHA-256 of the text that is there, and of the new one, as mem_core_hash has them */
+};
+/* Does the setting core.attest name the sensitivity of the block? */
+bool core_needs_attestation(const struct mem_store *s, const struct mem_rec *block);
+/* MEM_OK: an agent other than the editor vouched for this edit; MEM_NOTFOUND: nobody did. */
+enum mem_status core_find_attestation(struct mem_store *s, const struct core_edit *edit, struct mem_err *err) MEM_CHECKED;
+
+#endif
