@@ -11,7 +11,7 @@
 static struct mem_rerank_options o = MEM_RERANK_OPTIONS_INIT, named = { .lambda = -1 };
 static struct mem_conf *conf;
 static struct mem_common c = MEM_COMMON_INIT;
-static int64_t per_session;
+static int64_t per_session, per_community;
 static const char *query, *queries;
 static bool neighbours, rm3;
 static struct mem_filter_past past = MEM_FILTER_PAST_INIT;
@@ -23,6 +23,7 @@ static const struct mem_opt opts[] = {
 	{ 0, "lambda", "X", "how much the score counts for --mmr, from 0 to 1 (default .7)", .real = &named.lambda, .low = 0, .high = 1 },
 	{ 0, "factors", NULL, "weigh the score by importance and trust", .flag = &named.factors },
 	{ 0, "per-session", "N", "at most N hits of a session", .num = &per_session, .min = 1 },
+	{ 0, "per-community", "N", "at most N hits of a community that kg-communities keeps", .num = &per_community, .min = 1 },
 	{ 0, "with", "CMD", "let this command rank: hits in, hits out", .str = &named.with },
 	MEM_OPT_QUESTIONS(query, queries),
 	{ 0, "neighbours", NULL, "let the turns around lend score, as mem-search does", .flag = &neighbours },
@@ -54,10 +55,11 @@ read_rerank_settings(void)
 {
 	struct mem_err err;
 	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .wait_ms = -1, .now = mem_now_given(), .damage = mem_warn_damage };
-	if (c.store != NULL ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
+	const bool opened = c.store != NULL || per_community > 0; /* communities are kept in a store */
+	if (opened ? mem_store_open(&o.store, &where, &err) : mem_conf_load(&conf, -1, &err))
 		mem_die_err(&err);
-	mem_rerank_options_read(&o, c.store != NULL ? mem_store_conf(o.store) : conf);
-	o.find_mean = c.store != NULL ? NULL : find_encoder_mean;
+	mem_rerank_options_read(&o, opened ? mem_store_conf(o.store) : conf);
+	o.find_mean = opened ? NULL : find_encoder_mean;
 	o.tell = warn_of_stage;
 }
 
@@ -66,11 +68,13 @@ static void
 take_named_steps(void)
 {
 	named.per_session = (size_t)per_session;
-	if (named.with != NULL || named.mmr || named.factors || named.per_session > 0) {
+	named.per_community = (size_t)per_community;
+	if (named.with != NULL || named.mmr || named.factors || named.per_session > 0 || named.per_community > 0) {
 		o.with = named.with;
 		o.mmr = named.mmr;
 		o.factors = named.factors;
 		o.per_session = named.per_session;
+		o.per_community = named.per_community;
 	}
 	if (named.lambda >= 0)
 		o.lambda = named.lambda;
@@ -119,7 +123,7 @@ main(int argc, char **argv)
 	enum mem_status st = MEM_OK;
 	mem_opts(&argc, &argv, opts, "mem-rerank [OPTION...] [FILE...]", "put hits into another order");
 	const bool step = neighbours || rm3;
-	if ((neighbours && rm3) || (step && (named.with != NULL || named.mmr || named.factors || per_session > 0)))
+	if ((neighbours && rm3) || (step && (named.with != NULL || named.mmr || named.factors || per_session > 0 || per_community > 0)))
 		mem_die(MEM_USAGE, "--%s stands alone", neighbours ? "neighbours" : "rm3");
 	struct mem_questions *questions = read_stage_questions(query, queries, &st);
 	st = mem_status_worse(st, step ? rank_by_step(neighbours ? MEM_RANK_NEIGHBOURS : MEM_RANK_RM3, questions, argc, argv)

@@ -4,6 +4,7 @@ complete -c mem-rerank -l mmr -d 'put what is like a hit before it behind others
 complete -c mem-rerank -l lambda -x -d 'how much the score counts for --mmr, from 0 to 1 (default .7)'
 complete -c mem-rerank -l factors -d 'weigh the score by importance and trust'
 complete -c mem-rerank -l per-session -x -d 'at most N hits of a session'
+complete -c mem-rerank -l per-community -x -d 'at most N hits of a community that kg-communities keeps'
 complete -c mem-rerank -l with -x -d 'let this command rank: hits in, hits out'
 complete -c mem-rerank -l query -x -d 'the question that the hits answer'
 complete -c mem-rerank -l queries -r -F -d 'the questions by qid, as mem-search --queries reads them'

@@ -72,6 +72,7 @@ static const struct setting {
 	{ "rerank.factors", WORD, false, "off", "on|off" },
 	{ "rerank.lambda", NUMBER, false, "0.7", NULL },
 	{ "rerank.mmr", WORD, false, "on", "on|off" },
+	{ "rerank.per_community", COUNT, false, "0", NULL },
 	{ "rerank.per_session", COUNT, false, "0", NULL },
 	{ "rerank.with", STRING, true, "", NULL },
 	{ "reviewers", LIST, false, NULL, NULL },

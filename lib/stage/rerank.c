@@ -13,6 +13,7 @@ static bool wants_with(const struct mem_rerank_options *o) { return o->with != N
 static bool wants_factors(const struct mem_rerank_options *o) { return o->factors; }
 static bool wants_mmr(const struct mem_rerank_options *o) { return o->mmr; }
 static bool wants_per_session(const struct mem_rerank_options *o) { return o->per_session > 0; }
+static bool wants_per_community(const struct mem_rerank_options *o) { return o->per_community > 0; }
 
 #define RERANK_STEP_ROW(name) { #name, wants_##name, rerank_##name },
 static const struct {
@@ -29,6 +30,7 @@ mem_rerank_options_read(struct mem_rerank_options *o, const struct mem_conf *con
 	o->mmr = mem_str_is(mem_conf_str(conf, "rerank.mmr"), "on");
 	o->factors = mem_str_is(mem_conf_str(conf, "rerank.factors"), "on");
 	o->per_session = (size_t)mem_conf_int(conf, "rerank.per_session");
+	o->per_community = (size_t)mem_conf_int(conf, "rerank.per_community");
 	o->lambda = mem_conf_num(conf, "rerank.lambda");
 }
 

@@ -20,6 +20,9 @@
  *                  "mmr":{"score":S,"similarity":M}
  *   per_session    of the hits of one session_id the best N; the others go.  Hits without a session stay
  *                  "per_session":{"place":K}, from 1, in its session
+ *   per_community  of the hits in one kept community (graph/community_saved.h) the best N; the others go.  Hits that are
+ *                  in none, by what the store keeps, stay
+ *                  "per_community":{"community":C,"place":K}, both null of a hit in none
  *
  * score' is the score in [0, 1] within the query: (score - least) / (greatest - least), 1 where all are equal.  What mmr
  * gives can only fall from one hit to the next, so its order is that of the scores as printed.  Scores and similarities have
@@ -51,6 +54,7 @@ struct mem_rerank_options {
 	const char *with;          /* BORROWS; NULL: no such step */
 	bool mmr, factors;
 	size_t per_session;        /* 0: no such step */
+	size_t per_community;      /* 0: no such step */
 	double lambda;             /* from 0 to 1 */
 	bool again;
 	struct mem_str query;      /* BORROWS: what all hits answer; empty: not known */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the stage rerank: its steps (rerank.c), marginal relevance (rerank_mmr.c), likeness by vectors and by
- * words (rerank_vectors.c, rerank_words.c), a command (rerank_with.c). */
+ * words (rerank_vectors.c, rerank_words.c), a command (rerank_with.c), communities (rerank_community.c). */
 #ifndef MEM_RERANK_INT_H
 #define MEM_RERANK_INT_H
 
@@ -12,7 +12,8 @@
 	LINE(with) \
 	LINE(factors) \
 	LINE(mmr) \
-	LINE(per_session)
+	LINE(per_session) \
+	LINE(per_community)
 #define RERANK_STEP_NUMBER(name) RERANK_##name,
 enum { RERANK_STEPS(RERANK_STEP_NUMBER) RERANK_NSTEPS };
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the communities of a namespace: read, matched and put in one transaction. */
+#include "link/community_save.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/community_saved.h"
+#include "store/job.h"
+
+struct community_saving {
+	const char *ns;
+	const struct mem_communities *c;
+	const struct mem_graph_copy *g;
+	uint32_t *numbers;         /* OWNS */
+};
+
+static enum mem_status
+find_space_number(struct mem_txn *t, const char *name, uint32_t *number, struct mem_err *err)
+{
+	struct mem_ns *ns = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
+	bool found = false;
+	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
+		found = ns[i].root == ns[i].number && strcmp(ns[i].name, name) == 0;
+		*number = ns[i].number;
+	}
+	free(ns);
+	return st == MEM_OK && !found ? mem_err_set(err, MEM_NOTFOUND, "there is no namespace '%s'", name) : st;
+}
+
+/* A mem_write_fn. */
+static enum mem_status
+put_communities(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct community_saving *x = ctx;
+	struct mem_saved_communities saved = { 0 };
+	struct mem_buf value = { 0 };
+	char name[MEM_SAVED_COMMUNITIES_NAME];
+	uint32_t number = 0;
+	free(x->numbers);
+	x->numbers = NULL;
+	enum mem_status st = find_space_number(t, x->ns, &number, err);
+	if (st == MEM_OK)
+		st = mem_saved_communities_read(&saved, t, number, err);
+	if (st == MEM_OK) {
+		x->numbers = mem_saved_communities_match(&saved, x->c, x->g);
+		mem_saved_communities_name(name, number);
+		mem_saved_communities_value(&value, &saved);
+		st = mem_job_mark_put(t, name, mem_buf_span(&value), err);
+	}
+	mem_saved_communities_release(&saved);
+	mem_buf_release(&value);
+	return st;
+}
+
+enum mem_status
+mem_communities_save(struct mem_store *s, const char *ns, const struct mem_communities *c, const struct mem_graph_copy *g,
+    uint32_t **numbers, struct mem_err *err)
+{
+	struct community_saving x = { .ns = ns, .c = c, .g = g };
+	const struct mem_access_request request = { .access = MEM_WRITE, .ns = mem_str(ns) };
+	*numbers = NULL;
+	if (!mem_store_allows(s, &request))
+		return mem_err_set(err, MEM_DENIED, "%s: not yours to write", ns);
+	enum mem_status st = mem_store_write(s, put_communities, &x, err);
+	if (st == MEM_OK)
+		*numbers = x.numbers;
+	else
+		free(x.numbers);
+	return st;
+}
