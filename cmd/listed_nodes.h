@@ -4,6 +4,7 @@
 #define MEM_LISTED_NODES_H
 
 #include "cli/cli.h"
+#include "graph/mentions.h"
 #include "nodes.h"
 #include "query/query.h"
 #include "store/store.h"
@@ -45,10 +46,29 @@ add_listed_node(struct mem_grid *g, const struct node_table *table, struct mem_t
 	mem_rec_release(&rec);
 }
 
+/* Lines of pages with how often they are linked to; false: there are none. */
+static inline bool
+count_listed_mentions(struct mem_buf *out, struct mem_store *s, struct mem_str lines)
+{
+	struct mem_err err;
+	if (memmem(lines.p, lines.n, "\"kind\":\"page\"", 13) == NULL)
+		return false;
+	while (lines.n > 0) {
+		if (mem_mentions_put(out, s, cut_first_line(&lines), &err) != MEM_OK)
+			mem_die_err(&err);
+		mem_buf_putc(out, '\n');
+	}
+	mem_store_pause(s);
+	return true;
+}
+
 /* As records, or for people what fits on a line. */
 static inline void
 print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g, const struct node_table *table)
 {
+	struct mem_buf counted = { 0 };
+	if (g->columns == NULL && count_listed_mentions(&counted, s, lines))
+		lines = mem_buf_span(&counted);
 	struct mem_txn *t = g->columns != NULL ? begin_id_cells(s) : NULL;
 	while (lines.n > 0)
 		if (g->columns != NULL)
@@ -57,6 +77,7 @@ print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g
 			mem_out_line(cut_first_line(&lines));
 	end_id_cells(s, t);
 	mem_grid_flush(g);
+	mem_buf_release(&counted);
 }
 
 /* Prints what a filter leaves, as far as limit and last of *c say.  MEM_NOTFOUND: `after` is no node. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "graph/mentions.h"
 #include "nodes.h"
 #include "store/store.h"
 #include "store/node.h"
@@ -17,9 +18,14 @@ static struct touched_nodes touched;
 static void
 print_node(struct mem_str json)
 {
+	struct mem_buf line = { 0 };
+	struct mem_err err;
 	if (c.limit > 0 && printed >= c.limit)
 		return;
-	print_whole_node(json, mem_text_wanted(c.format));
+	if (mem_mentions_put(&line, store, json, &err) != MEM_OK)
+		mem_die_err(&err);
+	print_whole_node(mem_buf_span(&line), mem_text_wanted(c.format));
+	mem_buf_release(&line);
 	add_touched_node(&touched, json);
 	printed++;
 }

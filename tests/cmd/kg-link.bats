@@ -38,7 +38,7 @@ summary() { link --summary "$@" | jq -c .; }
 	note b.md '# B'
 	run -0 link v
 	[ "$(verdicts <<<"$output")" = $'new a.md\nnew b.md' ]
-	[ "$(page a.md | jq -c 'del(.id, .origin, .sha256, .links, .content)')" = '{"kind":"page","ns":"global","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","ref":"v/a.md","title":"First","slug":"first","aliases":["One"],"path":"a.md","tags":["x","y"],"note_id":"n1","headings":["Head"],"blocks":[],"not_counted":0}' ]
+	[ "$(page a.md | jq -c 'del(.id, .origin, .sha256, .links, .content, .mentions)')" = '{"kind":"page","ns":"global","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","ref":"v/a.md","title":"First","slug":"first","aliases":["One"],"path":"a.md","tags":["x","y"],"note_id":"n1","headings":["Head"],"blocks":[],"not_counted":0}' ]
 	[ "$(page a.md | jq -r .sha256)" = "$(sha256sum <v/a.md | cut -d' ' -f1)" ]
 	[ "$(page a.md | jq -j .content)" = "$(cat v/a.md)" ]
 	[ "$(edges)" = $'references a.md b.md\ntagged a.md x\ntagged a.md y' ]
@@ -277,6 +277,20 @@ summary() { link --summary "$@" | jq -c .; }
 	link -q v
 	[ "$(edges)" = 'about z.md Zoe' ]
 	[ "$(mem-list --kind entity | jq -r .name)" = Zoe ]
+}
+
+@test "mentions: how many other live pages link to a page, counted when it is read" {
+	note a.md '[[b]] [[b#x]] ![[b]] [[a]]'
+	note c.md '![[b]]'
+	note b.md x
+	link -q v
+	[ "$(mem-get -r v/b.md | jq .mentions)" = 2 ]
+	[ "$(mem-list --kind page | jq -c '[.path, .mentions]' | sort | tr '\n' ' ')" = '["a.md",0] ["b.md",2] ["c.md",0] ' ]
+	rm v/c.md
+	link -q v
+	[ "$(mem-get -r v/b.md | jq .mentions)" = 1 ]
+	[ "$(mem-get -r v/b.md | jq .version)" = 1 ]
+	[ "$(mem-export | jq -c 'select(.path == "b.md") | .mentions')" = null ]
 }
 
 @test "a dry run keeps nothing" {
