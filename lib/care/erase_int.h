@@ -67,11 +67,16 @@ const char *erase_find_refusal(const struct erase_plan *p, const struct mem_attr
 bool erase_set_has(const struct erase_set *s, uint32_t ord);
 void erase_set_add(struct erase_set *s, uint32_t ord);
 enum mem_status erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t depth, struct mem_err *err) MEM_CHECKED;
+/* Does all go that is at the other ends of the edges of this kind that leave or enter a node? */
+enum mem_status erase_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err) MEM_CHECKED;
 enum mem_status erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err) MEM_CHECKED;
 /* The aliases of an entity that stays, without those that merged ones that go have brought; absent: it has none of them.  ARENA. */
 struct mem_clean_text erase_list_aliases(const struct erase_plan *p, struct mem_arena *a, const struct mem_id *kept, const struct mem_rec *rec);
 /* Of the nodes that were merged into what goes or stays: those of which nothing that stays speaks. */
 enum mem_status erase_take_merged(struct erase_plan *p, struct mem_err *err) MEM_CHECKED;
+
+/* Of an episode that goes: the tags made of its own that nothing else has. */
+enum mem_status erase_take_tags(struct erase_plan *p, const struct erase_node *from, struct mem_err *err) MEM_CHECKED;
 
 /* Rewrites what stays, and removes what goes. */
 enum mem_status erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err) MEM_CHECKED;

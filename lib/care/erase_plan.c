@@ -104,9 +104,9 @@ erase_plan_take(struct erase_plan *p, uint32_t ord, enum erase_why why, uint32_t
 
 /* ---- edges ----------------------------------------------------------------- */
 
-/* Does all go that is at the other ends?  Ends with the first that stays: what many refer to costs no more than others. */
-static enum mem_status
-do_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err)
+/* Ends with the first that stays: what many refer to costs no more than others. */
+enum mem_status
+erase_ends_go(struct erase_plan *p, uint32_t ord, const char *kind, bool leaving, bool *all, struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
@@ -144,7 +144,7 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 	bool goes = false, by_hand = false;
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st == MEM_OK)
-		st = do_ends_go(p, ord, "derived_from", true, &goes, err);
+		st = erase_ends_go(p, ord, "derived_from", true, &goes, err);
 	goes = st == MEM_OK && (goes || a->kind == MEM_KIND_NOTE);
 	if (goes)
 		st = is_stated_by_hand(p, ord, &by_hand, err);
@@ -158,7 +158,7 @@ judge_derived(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err
 enum mem_status
 erase_is_made_along(struct erase_plan *p, uint32_t ord, bool *is, struct mem_err *err)
 {
-	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit" };
+	static const char *const by[] = { "mem-consolidate", "mem-fact", "mem-edit", "kg-hebb", "mem-maintain" };
 	struct mem_str json;
 	enum mem_status st = mem_node_text_at(p->t, ord, &json, err);
 	*is = false;
@@ -176,9 +176,9 @@ judge_entity(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err 
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st != MEM_OK || a->kind != MEM_KIND_ENTITY)
 		return st;
-	st = do_ends_go(p, ord, "mentions", false, &goes, err);
+	st = erase_ends_go(p, ord, "mentions", false, &goes, err);
 	if (st == MEM_OK && goes)
-		st = do_ends_go(p, ord, "about", false, &goes, err);
+		st = erase_ends_go(p, ord, "about", false, &goes, err);
 	if (st == MEM_OK && goes)
 		st = erase_is_made_along(p, ord, &goes, err);
 	goes = st == MEM_OK && goes;
@@ -195,7 +195,7 @@ judge_tag(struct erase_plan *p, uint32_t ord, uint32_t depth, struct mem_err *er
 	enum mem_status st = mem_attr_at(p->t, ord, &a, err);
 	if (st != MEM_OK || a->kind != MEM_KIND_TAG)
 		return st;
-	st = do_ends_go(p, ord, "tagged", false, &goes, err);
+	st = erase_ends_go(p, ord, "tagged", false, &goes, err);
 	if (st == MEM_OK && goes)
 		st = erase_is_made_along(p, ord, &goes, err);
 	return st == MEM_OK && goes ? erase_plan_take(p, ord, ERASE_DERIVED, depth, err) : st;
@@ -258,6 +258,8 @@ follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 		st = follow_edges(p, &from, "about", true, judge_entity, err);
 	if (st == MEM_OK)
 		st = follow_edges(p, &from, "tagged", true, judge_tag, err);
+	if (st == MEM_OK)
+		st = erase_take_tags(p, &from, err);
 	return st == MEM_OK ? follow_edges(p, &from, "promoted_to", true, judge_copy, err) : st;
 }
 

@@ -17,6 +17,9 @@
 	JOB(decay) \
 	JOB(forget) \
 	JOB(promote) \
+	JOB(activation) \
+	JOB(cooccurrence) \
+	JOB(tags) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

@@ -132,6 +132,12 @@ mem_node_status_parse(struct mem_str word, enum mem_node_status *out)
 	return false;
 }
 
+const char *
+mem_node_status_word(unsigned status)
+{
+	return status < MEM_COUNT(statuses) ? statuses[status].word : NULL;
+}
+
 bool
 mem_node_status_live(unsigned status)
 {

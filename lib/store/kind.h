@@ -185,6 +185,7 @@ struct mem_status_info {
 #define MEM_STATUS_CONSTANT(number, constant, ...) MEM_STATUS_##constant = (number),
 enum mem_node_status { MEM_NODE_STATUSES(MEM_STATUS_CONSTANT) MEM_STATUS_COUNT };
 bool mem_node_status_parse(struct mem_str word, enum mem_node_status *out);
+const char *mem_node_status_word(unsigned status);       /* of a number that is none: NULL */
 bool mem_node_status_live(unsigned status);              /* of a number that is none: false */
 
 /*

@@ -48,7 +48,7 @@ add_frame_head(struct mem_writer *w, struct mem_str ns, const struct mem_write_n
 	else
 		add_node_part(w, "created_at", (struct mem_json){ NO_TIME, MEM_JSON_STRING, false });
 	add_node_part(w, "version", (struct mem_json){ MEM_STR("1"), MEM_JSON_NUMBER, false });
-	add_node_part(w, "status", (struct mem_json){ MEM_STR("\"active\""), MEM_JSON_STRING, false });
+	add_clean_part(w, "status", mem_clean_word(a, mem_str(mem_node_status_word(n->status))));
 }
 
 static void

@@ -144,6 +144,7 @@ struct mem_write_edit {
  */
 struct mem_write_node {
 	enum mem_kind kind;
+	enum mem_node_status status; /* that it begins with; 0: active */
 	struct mem_str id_of;       /* content that the id is made of (mem_id_v8): a node with this id is a duplicate;
 	                             * empty: an id by time */
 	const struct mem_write_edit *again; /* with id_of: the change to the node that has this id already.  The verdict is then

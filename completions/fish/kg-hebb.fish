@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-hebb -f
+complete -c kg-hebb -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-hebb -l agent -x -d 'act as this agent'
+complete -c kg-hebb -s q -l quiet -d 'print refusals only'
+complete -c kg-hebb -l dry-run -d 'show what would be done, change nothing'
+complete -c kg-hebb -l window -x -d 'together is at most so far apart (default: hebb.window)'
+complete -c kg-hebb -l delta -x -d 'what a weight grows by (default: hebb.delta)'
+complete -c kg-hebb -l decay -x -d 'what an edge keeps of its weight a day (default: hebb.decay)'
+complete -c kg-hebb -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-hebb -l every-namespace -d 'all namespaces (operators)'
+complete -c kg-hebb -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c kg-hebb -l now -x -d 'take TIME for the present'
+complete -c kg-hebb -s h -l help -d 'show this help'
+complete -c kg-hebb -s V -l version -d 'show the version'

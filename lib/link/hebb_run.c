@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Learning from sessions: what has occurred since the last run grows. */
+#include "link/hebb_int.h"
+#include "store/edge.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define HOUR_MS 3600000
+
+struct hebb_run {
+	const struct mem_hebb_options *o;
+	struct mem_hebb_done *done;
+	bool pairs;
+	struct mem_store *store;
+	struct mem_writer *writer;
+	struct hebb_mark mark;
+	struct hebb_scan scan;
+	struct hebb_session session;
+	struct hebb_events events;
+	struct mem_arena arena;     /* of a piece */
+};
+
+/* ---- weights ---------------------------------------------------------------- */
+
+double
+mem_hebb_fade(double weight, double per_day, int64_t reinforced_at, int64_t now)
+{
+	int64_t hours = reinforced_at == MEM_TIME_NONE ? 0 : now / HOUR_MS - reinforced_at / HOUR_MS;
+	return hours > 0 ? weight * pow(per_day, (double)hours / 24) : weight;
+}
+
+/* What comes late is added as it has faded until then. */
+static void
+grow_weight(struct hebb_weight *w, double delta, double per_day, int64_t at)
+{
+	double grown = w->reinforced_at != MEM_TIME_NONE && at < w->reinforced_at
+	    ? w->weight + mem_hebb_fade(delta, per_day, at, w->reinforced_at)
+	    : mem_hebb_fade(w->weight, per_day, w->reinforced_at, at) + delta;
+	w->weight = round((grown < 1 ? grown : 1) * 1e6) / 1e6;
+	if (w->reinforced_at == MEM_TIME_NONE || at > w->reinforced_at)
+		w->reinforced_at = at;
+}
+
+struct hebb_weight
+hebb_weight_read(struct mem_str json)
+{
+	struct mem_arena a = { 0 };
+	struct mem_json record = mem_json_object(json);
+	struct hebb_weight w = { 1, MEM_TIME_NONE };
+	mem_json_num(mem_json_member(record, "weight"), &w.weight);
+	mem_time_parse(mem_json_text(&a, mem_json_member(record, "reinforced_at")), &w.reinforced_at);
+	mem_arena_release(&a);
+	return w;
+}
+
+/* ---- growing, under the lock --------------------------------------------------- */
+
+/* Events of one tag or pair. */
+struct hebb_group {
+	const struct hebb_event *v;
+	size_t n;
+};
+
+static struct hebb_group
+group_from(const struct hebb_events *e, size_t first)
+{
+	size_t end = first;
+	const struct hebb_event *x = &e->v[first];
+	while (end < e->n && e->v[end].space == x->space && mem_id_cmp(&e->v[end].a, &x->a) == 0 && mem_id_cmp(&e->v[end].b, &x->b) == 0)
+		end++;
+	return (struct hebb_group){ x, end - first };
+}
+
+/* A node that learns: live, or a draft.  MEM_NOTFOUND: it is none, or gone. */
+static enum mem_status
+find_learner(struct mem_txn *t, const struct mem_id *id, struct mem_node *out, struct mem_err *err)
+{
+	enum mem_status st = mem_node_by_id(t, id, out, err);
+	if (st == MEM_DAMAGED) {
+		mem_node_damage_note(t, out->ord);
+		return MEM_NOTFOUND;
+	}
+	bool learns = st == MEM_OK && (mem_attr_live(out->attr, mem_txn_now(t)) || out->attr->status == MEM_STATUS_DRAFT);
+	return st == MEM_OK && !learns ? MEM_NOTFOUND : st;
+}
+
+static enum mem_status
+grow_tag(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	int64_t sessions = 0;
+	enum mem_status st = find_learner(t, &g->v->a, &node, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	struct hebb_weight w = hebb_weight_read(node.json);
+	mem_json_int(mem_json_member(mem_json_object(node.json), "sessions"), &sessions);
+	for (size_t i = 0; i < g->n; i++) {
+		grow_weight(&w, r->o->delta, 1 - r->o->rate, g->v[i].at);
+		sessions += g->v[i].first;
+	}
+	const struct mem_clean_field set[] = {
+		{ "weight", mem_clean_num(a, w.weight) }, { "reinforced_at", mem_clean_time(a, w.reinforced_at) },
+		{ "sessions", mem_clean_int(a, sessions) },
+	};
+	const struct mem_write_edit edit = { .set = set, .n = MEM_COUNT(set), .mark = true, .op = "reinforced" };
+	r->done->tags++;
+	return mem_write_change_at(t, r->writer, node.ord, &edit, NULL, err);
+}
+
+/* An edge may have been made by hand, in whichever direction. */
+static enum mem_status
+find_edge_of_pair(struct mem_txn *t, uint32_t *from, uint32_t *to, struct mem_edge *e, struct mem_err *err)
+{
+	enum mem_status st = mem_edge_find(t, "co_occurs", *from, *to, e, err);
+	if (st != MEM_NOTFOUND)
+		return st;
+	st = mem_edge_find(t, "co_occurs", *to, *from, e, err);
+	if (st == MEM_OK) {
+		uint32_t ord = *from;
+		*from = *to;
+		*to = ord;
+	}
+	return st;
+}
+
+static enum mem_status
+grow_pair(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, struct mem_err *err)
+{
+	struct mem_node a, b;
+	struct mem_edge e;
+	struct mem_arena *arena = mem_writer_arena(r->writer);
+	struct hebb_weight w = { 0, MEM_TIME_NONE };
+	enum mem_verdict verdict;
+	enum mem_status st = find_learner(t, &g->v->a, &a, err);
+	if (st == MEM_OK)
+		st = find_learner(t, &g->v->b, &b, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	st = find_edge_of_pair(t, &a.ord, &b.ord, &e, err);
+	if (st != MEM_OK && st != MEM_NOTFOUND)
+		return st;
+	bool is_new = st == MEM_NOTFOUND;
+	if (!is_new)
+		w = hebb_weight_read(e.json);
+	for (size_t i = 0; i < g->n; i++)
+		grow_weight(&w, r->o->delta, r->o->decay, g->v[i].at);
+	const struct mem_clean_field fields[] = {
+		{ "weight", mem_clean_num(arena, w.weight) }, { "reinforced_at", mem_clean_time(arena, w.reinforced_at) },
+		{ "bidirectional", mem_clean_bool(true) }, { "created_at", mem_clean_time(arena, g->v->at) },
+	};
+	const struct mem_write_edge edge = { .kind = "co_occurs", .fields = fields, .nfields = is_new ? 4 : 2, .merge = !is_new };
+	r->done->edges++;
+	return mem_write_link_at(t, r->writer, a.ord, b.ord, &edge, &verdict, err);
+}
+
+static enum mem_status
+save_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	const struct hebb_run *r = ctx;
+	return hebb_mark_save(&r->mark, t, err);
+}
+
+static enum mem_status
+grow_events(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	struct hebb_run *r = ctx;
+	struct hebb_group g;
+	enum mem_status st = MEM_OK;
+	(void)w;
+	receipt->verdict = MEM_CHANGED;
+	for (size_t i = 0; i < r->events.n && st == MEM_OK; i += g.n) {
+		g = group_from(&r->events, i);
+		st = r->pairs ? grow_pair(r, t, &g, err) : grow_tag(r, t, &g, err);
+	}
+	return st == MEM_OK ? save_mark(t, r, err) : st;
+}
+
+/* ---- a piece -------------------------------------------------------------------- */
+
+static void
+queue_tag(struct hebb_run *r, const struct hebb_group *g)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	const char *ns = r->scan.spaces[g->v->space].name;
+	struct mem_str text = mem_str(mem_arena_printf(a, "{\"name\":%.*s}", (int)g->v->name.n, g->v->name.p));
+	struct mem_clean_rec clean = { 0 };
+	struct mem_rec rec = { 0 };
+	struct mem_err err;
+	if (mem_rec_scan(&rec, text, &err) == MEM_OK) {
+		mem_clean_restored(&clean, &rec); /* the name stands in a turn that was cleaned */
+		const struct mem_clean_field fields[] = {
+			{ "name", mem_clean_value(&clean, "name") }, { "type", mem_clean_word(a, MEM_STR("tag")) }, { "weight", mem_clean_int(a, 1) },
+			{ "reinforced_at", mem_clean_null() }, { "sessions", mem_clean_int(a, 0) },
+		};
+		const struct mem_write_input in = { .ns = mem_str(ns), .quiet = true };
+		const struct mem_write_node node = { .kind = MEM_KIND_TAG, .status = MEM_STATUS_DRAFT, .created_at = &g->v->at,
+			.id_of = mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), mem_json_text(a, mem_rec_value(&rec, "name"))),
+			.fields = fields, .nfields = MEM_COUNT(fields) };
+		mem_write_add(r->writer, &in, &node);
+	}
+	mem_rec_release(&rec);
+}
+
+/* Tags that no one made. */
+static enum mem_status
+queue_new_tags(struct hebb_run *r, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct hebb_group g;
+	enum mem_status st = mem_txn_read(&t, r->store, err);
+	for (size_t i = 0; i < r->events.n && st == MEM_OK; i += g.n) {
+		struct mem_node node;
+		g = group_from(&r->events, i);
+		st = mem_node_by_id(t, &g.v->a, &node, err);
+		if (st == MEM_NOTFOUND)
+			queue_tag(r, &g);
+		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+read_sessions(struct hebb_run *r, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < r->scan.nturns && st == MEM_OK; i++) {
+		struct hebb_turn *turn = &r->scan.turns[i];
+		if (turn->done)
+			continue;
+		turn->done = true;
+		st = hebb_session_read(&r->session, &r->scan, turn, r->store, &r->arena, err);
+		if (st == MEM_OK)
+			hebb_events_add(&r->events, &r->session, turn->space, r->o->window, r->pairs);
+		st = st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	hebb_events_sort(&r->events);
+	return st;
+}
+
+/* False: it stands there already. */
+static bool
+move_mark(struct hebb_run *r)
+{
+	bool moved = false;
+	for (size_t i = 0; i < r->scan.nspaces; i++) {
+		struct hebb_space *space = &r->scan.spaces[i];
+		struct hebb_place *place = hebb_mark_place(&r->mark, space->ns);
+		if (place->seq >= r->scan.seq)
+			continue;
+		moved = true;
+		place->seq = r->scan.seq;
+		place->ord = r->scan.ord > place->ord ? r->scan.ord : place->ord;
+		space->from = *place;
+	}
+	return moved;
+}
+
+static enum mem_status
+learn_piece(struct hebb_run *r, struct mem_err *err)
+{
+	struct mem_write_total total = { 0 };
+	r->events.n = 0;
+	mem_arena_reset(&r->arena);
+	enum mem_status st = hebb_scan_piece(&r->scan, r->store, err);
+	if (st == MEM_OK)
+		st = read_sessions(r, err);
+	if (st != MEM_OK || !move_mark(r))
+		return st;
+	if (r->events.n == 0)
+		return mem_store_write(r->store, save_mark, r, err);
+	if (!r->pairs)
+		st = queue_new_tags(r, err);
+	const struct mem_write_input in = { .quiet = true };
+	if (st != MEM_OK)
+		return st;
+	mem_write_act(r->writer, &in, grow_events, r);
+	return mem_write_commit(r->writer, mem_receipts_drop, NULL, &total, err);
+}
+
+static enum mem_status
+learn_from_sessions(struct mem_index *m, const struct mem_hebb_options *o, const char *job, bool pairs, struct mem_hebb_done *done, struct mem_err *err)
+{
+	struct hebb_run r = { .done = done, .pairs = pairs, .mark.job = job };
+	struct mem_hebb_options settings;
+	r.writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB, .audit_batch = job });
+	r.store = mem_writer_store(r.writer);
+	mem_hebb_options_read(&settings, mem_store_conf(r.store));
+	r.o = o != NULL ? o : &settings;
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, r.store, err);
+	if (st == MEM_OK)
+		st = hebb_spaces_find(&r.scan, t, &r.mark, err);
+	mem_txn_end(t);
+	while (st == MEM_OK && !r.scan.ended)
+		st = learn_piece(&r, err);
+	if (!pairs)
+		done->turns += r.scan.fresh;
+	mem_writer_free(r.writer);
+	hebb_scan_release(&r.scan);
+	hebb_session_release(&r.session);
+	mem_arena_release(&r.arena);
+	free(r.events.v);
+	free(r.mark.v);
+	return st;
+}
+
+enum mem_status
+mem_hebb_activate(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err)
+{
+	return learn_from_sessions(m, o, "activation", false, done, err);
+}
+
+enum mem_status
+mem_hebb_link(struct mem_index *m, const struct mem_hebb_options *o, struct mem_hebb_done *done, struct mem_err *err)
+{
+	return learn_from_sessions(m, o, "cooccurrence", true, done, err);
+}
+
+/* ---- settings ------------------------------------------------------------------- */
+
+void
+mem_hebb_options_read(struct mem_hebb_options *out, const struct mem_conf *conf)
+{
+	*out = (struct mem_hebb_options){
+		.via = "kg-hebb", .window = mem_conf_duration(conf, "hebb.window"), .delta = mem_conf_num(conf, "hebb.delta"),
+		.decay = mem_conf_num(conf, "hebb.decay"), .rate = mem_conf_num(conf, "hebb.rate"), .least = mem_conf_num(conf, "hebb.least"),
+		.reinforce = mem_conf_num(conf, "hebb.reinforce"), .sessions = mem_conf_int(conf, "hebb.sessions"),
+	};
+}

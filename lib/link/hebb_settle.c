@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tags by their use: drafts become active, and one may be reinforced by hand. */
+#include "link/hebb_int.h"
+#include "link/link.h"
+#include "write/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Attributes read in one snapshot. */
+enum { PIECE = 16384 };
+
+struct settling {
+	const struct mem_hebb_options *o;
+	struct mem_store *store;
+	struct mem_writer *writer;
+	bool list;
+	struct mem_buf *lines;
+	uint64_t activated;
+	uint32_t next;              /* ord to go on with */
+	bool ended;
+};
+
+/* ---- drafts ------------------------------------------------------------------ */
+
+static void
+put_draft(struct settling *s, const struct mem_ns *ns, const struct mem_attr *attr, struct mem_json name, int64_t sessions, bool becomes)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(&attr->id, id);
+	mem_buf_putc(s->lines, '{');
+	mem_json_put_field(s->lines, "id", mem_str(id));
+	mem_json_put_field(s->lines, "ns", mem_str(ns->name));
+	mem_json_put_raw(s->lines, "name", name.raw);
+	mem_json_put_int(s->lines, "sessions", sessions);
+	mem_json_put_field(s->lines, "becomes", becomes ? MEM_STR("active") : MEM_STR("draft"));
+	mem_buf_puts(s->lines, "}\n");
+}
+
+static enum mem_status
+queue_active(struct settling *s, const struct mem_id *id, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(s->writer);
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	const struct mem_write_input in = { .quiet = true };
+	*set = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("active")) };
+	const struct mem_write_edit edit = { .set = set, .n = 1, .mark = true, .op = "changed", .audit.word = "tag_active" };
+	s->activated++;
+	return mem_write_change(s->writer, &in, id, 0, &edit, err);
+}
+
+static enum mem_status
+settle_tag(struct settling *s, struct mem_txn *t, uint32_t ord, const struct mem_attr *attr, struct mem_err *err)
+{
+	struct mem_str json;
+	struct mem_ns ns;
+	int64_t sessions = 0;
+	if (attr->kind != MEM_KIND_TAG || attr->status != MEM_STATUS_DRAFT || mem_ns_by_number(t, attr->ns, &ns, NULL) != MEM_OK)
+		return MEM_OK;
+	const struct mem_access_request to = { .access = MEM_WRITE, .ns = mem_str(ns.name) };
+	if (!mem_store_allows(s->store, &to))
+		return MEM_OK;
+	enum mem_status st = mem_node_text_at(t, ord, &json, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	if (st != MEM_OK)
+		return st == MEM_DAMAGED ? MEM_OK : st;
+	mem_json_int(mem_json_member(mem_json_object(json), "sessions"), &sessions);
+	bool becomes = sessions >= s->o->sessions;
+	put_draft(s, &ns, attr, mem_json_member(mem_json_object(json), "name"), sessions, becomes);
+	return becomes && !s->list ? queue_active(s, &attr->id, err) : MEM_OK;
+}
+
+static enum mem_status
+settle_piece(struct settling *s, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_cursor *c = NULL;
+	uint8_t from[4];
+	mem_be32(from, s->next);
+	enum mem_status st = mem_cursor_open(&c, t, MEM_T_ATTR, err);
+	if (st == MEM_OK)
+		st = mem_cursor_seek(c, (struct mem_str){ (const char *)from, sizeof from }, err);
+	for (size_t rows = 0; st == MEM_OK && rows < PIECE && !mem_write_full(s->writer); rows++) {
+		const struct mem_attr *attr;
+		struct mem_str key = mem_cursor_key(c);
+		s->next = key.n == sizeof from ? mem_be32_get((const uint8_t *)key.p) : s->next;
+		if (key.n == sizeof from && mem_attr_at(t, s->next, &attr, NULL) == MEM_OK)
+			st = settle_tag(s, t, s->next, attr, err);
+		s->next++;
+		if (st == MEM_OK)
+			st = mem_cursor_next(c, err);
+	}
+	mem_cursor_close(c);
+	s->ended = st == MEM_END;
+	return s->ended ? MEM_OK : st;
+}
+
+enum mem_status
+mem_hebb_settle(struct mem_index *m, const struct mem_hebb_options *o, bool list, struct mem_buf *lines, struct mem_hebb_done *done,
+    struct mem_err *err)
+{
+	struct settling s = { .list = list, .lines = lines };
+	struct mem_hebb_options settings;
+	struct mem_write_total total = { 0 };
+	enum mem_status st = MEM_OK;
+	s.writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB });
+	s.store = mem_writer_store(s.writer);
+	mem_hebb_options_read(&settings, mem_store_conf(s.store));
+	s.o = o != NULL ? o : &settings;
+	while (st == MEM_OK && !s.ended) {
+		struct mem_txn *t = NULL;
+		st = mem_txn_read(&t, s.store, err);
+		if (st == MEM_OK)
+			st = settle_piece(&s, t, err);
+		mem_txn_end(t);
+		if (st == MEM_OK)
+			st = mem_write_commit(s.writer, mem_receipts_drop, NULL, &total, err);
+	}
+	done->activated += s.activated;
+	mem_writer_free(s.writer);
+	return st;
+}
+
+/* ---- by hand ------------------------------------------------------------------- */
+
+static enum mem_status
+revise_activation(struct mem_txn *t, struct mem_writer *w, const void *ctx, const struct mem_node *node, const struct mem_rec *rec,
+    struct mem_write_edit *edit, const char **refused, struct mem_err *err)
+{
+	const struct mem_hebb_options *o = ctx;
+	struct mem_arena *a = mem_writer_arena(w);
+	struct hebb_weight was = hebb_weight_read(node->json);
+	int64_t now = mem_txn_now(t);
+	(void)rec;
+	(void)err;
+	if (node->attr->kind != MEM_KIND_TAG) {
+		*refused = "bad_value";
+		return MEM_OK;
+	}
+	double weight = mem_hebb_fade(was.weight, 1 - o->rate, was.reinforced_at, now);
+	struct mem_clean_field *set = mem_arena_alloc(a, 2 * sizeof *set);
+	set[0] = (struct mem_clean_field){ "weight", mem_clean_num(a, round((weight + o->reinforce * (1 - weight)) * 1e6) / 1e6) };
+	set[1] = (struct mem_clean_field){ "reinforced_at", mem_clean_time(a, now) };
+	*edit = (struct mem_write_edit){ .set = set, .n = 2, .mark = true, .op = "reinforced", .audit.word = "reinforced" };
+	return MEM_OK;
+}
+
+enum mem_status
+mem_hebb_reinforce(struct mem_write_run *r, const struct mem_hebb_options *o, struct mem_str node, struct mem_err *err)
+{
+	const struct mem_write_input in = mem_write_run_next(r, node.n);
+	struct mem_id id;
+	struct mem_err why = { 0 };
+	enum mem_status st = mem_link_end_find(mem_writer_store(r->writer), node, &id, &why);
+	if (st == MEM_OK)
+		mem_write_revise(r->writer, &in, &id, 0, revise_activation, o);
+	else if (st == MEM_NOTFOUND || st == MEM_REFUSED)
+		mem_write_refuse(r->writer, &in, st == MEM_REFUSED ? "ambiguous" : "not_found", 0);
+	else
+		return mem_err_set(err, st, "%s", why.msg);
+	return mem_write_run_end(r, err);
+}
