@@ -237,6 +237,30 @@ summary() { link --summary "$@" | jq -c .; }
 	[ "$(edges | tail -n 1)" = 'references many.md Note 49999.md' ]
 }
 
+@test "front matter that is a bomb, a title of 2,000 bytes, a repository with hostile settings" {
+	{
+		echo '---'
+		echo 'a: &a [x, x, x, x, x, x, x, x, x]'
+		for i in b c d e f g h; do echo "$i: &$i [*a, *a, *a, *a, *a, *a, *a]"; done
+		printf 'deep: %0500d\n' 0 | tr 0 '['
+		echo 'title: survives'
+		echo '---'
+		echo '[[long]]'
+	} >v/bomb.md
+	printf -- '---\ntitle: %02000d\naliases: [long]\n---\n' 7 >v/title.md
+	git -C v init -q
+	printf '[core]\n\tfsmonitor = touch %s/ran\n\tpager = touch %s/ran\n\thooksPath = /tmp\n[alias]\n\trev-parse = !touch %s/ran\n' \
+		"$PWD" "$PWD" "$PWD" >>v/.git/config
+	run -0 link v
+	[ "$(verdicts <<<"$output")" = $'new bomb.md\nnew title.md' ]
+	[ ! -e ran ]
+	[ "$(page bomb.md | jq -r .title)" = survives ]
+	[ "$(page title.md | jq '.title | length')" = 2000 ]
+	[ "$(edges)" = 'references bomb.md title.md' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
 @test "several vaults in a store: links lead into their own, then into the others of the namespace, then into global" {
 	mkdir w
 	sed -i '/^vault:/,/^skills:/s/ns: global/ns: agent:ada/' store/config.yaml

@@ -219,6 +219,31 @@ test_refusals(void **state)
 	assert_true(receipts_have("\"verdict\":\"new\""));
 }
 
+/* A batch of pages is kept before the run is dropped: the next one makes all edges, whatever it is about. */
+static void
+test_broken_off(void **state)
+{
+	enum { PAGES = 600 };
+	struct mem_vault_run *r = open_run(at, "v");
+	struct mem_buf edges = { 0 };
+	(void)state;
+	char path[32], text[32];
+	for (int i = 0; i < PAGES; i++) {
+		snprintf(path, sizeof path, "p%d.md", i);
+		snprintf(text, sizeof text, "[[p%d]]", i / 2);
+		put_text(r, path, text);
+	}
+	mem_vault_free(r);
+	list_edges(&edges, at, "v");
+	assert_string_equal(edges.data, "");
+	put_one("other.md", "[[p9]]");
+	mem_buf_reset(&edges);
+	list_edges(&edges, at, "v");
+	assert_non_null(strstr(edges.data, "v/p11.md references page v/p5.md"));
+	assert_non_null(strstr(edges.data, "v/other.md references page v/p9.md"));
+	mem_buf_release(&edges);
+}
+
 /* ---- any order ---------------------------------------------------------------------------- */
 
 enum { FILES = 14, STEPS = 60, VAULTS = 12 };
@@ -359,6 +384,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pending_and_moved, make_store, remove_store),
 		cmocka_unit_test_setup_teardown(test_refusals, make_store, remove_store),
+		cmocka_unit_test_setup_teardown(test_broken_off, make_store, remove_store),
 		cmocka_unit_test_setup_teardown(test_any_order, make_store, remove_store),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
