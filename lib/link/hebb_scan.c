@@ -41,7 +41,7 @@ hebb_spaces_find(struct hebb_scan *s, struct mem_txn *t, struct hebb_mark *m, st
 }
 
 static struct hebb_space *
-find_space(const struct hebb_scan *s, uint32_t ns)
+find_hebb_space(const struct hebb_scan *s, uint32_t ns)
 {
 	for (size_t i = 0; i < s->nspaces; i++)
 		if (s->spaces[i].ns == ns)
@@ -82,7 +82,7 @@ scan_log_rows(struct hebb_scan *s, struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = mem_log_read(t, &s->seq, rows, ROWS, &n, err);
 	s->ended = n == 0 && s->seq == before;
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const struct hebb_space *space = rows[i].kind == MEM_KIND_EPISODE ? find_space(s, rows[i].ns) : NULL;
+		const struct hebb_space *space = rows[i].kind == MEM_KIND_EPISODE ? find_hebb_space(s, rows[i].ns) : NULL;
 		if (space != NULL && rows[i].seq > space->from.seq)
 			st = add_scan_turn(s, t, space, &rows[i], err);
 	}

@@ -288,11 +288,13 @@ put_items(struct mem_buf *out, const char *key, const struct mem_items *t, const
 }
 
 void
-mem_items_put_set(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_set *set)
+mem_items_put_set(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_set *set, int64_t owners)
 {
 	mem_buf_putc(out, '{');
 	put_items(out, "items", t, set->items, set->n);
 	mem_json_put_int(out, "count", (int64_t)set->count);
+	if (owners >= 0)
+		mem_json_put_int(out, "owners", owners);
 	mem_buf_putc(out, '}');
 }
 

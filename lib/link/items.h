@@ -31,8 +31,8 @@ enum mem_status mem_items_read(struct mem_items *t, struct mem_transactions *to,
 
 /* Numbers all items, in the transactions too, in the order of sets.  Nothing is read afterwards. */
 void mem_items_sort(struct mem_items *t, struct mem_transactions *of);
-/* After that: {"items":[…],"count":N} and {"antecedent":[…],"consequent":[…],"count":N,"support":X,"confidence":X,"lift":X}, appended. */
-void mem_items_put_set(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_set *set);
+/* After that: {"items":[…],"count":N,"owners":N}, without owners where they are -1, and {"antecedent":[…],"consequent":[…],"count":N,"support":X,"confidence":X,"lift":X}, appended. */
+void mem_items_put_set(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_set *set, int64_t owners);
 void mem_items_put_rule(struct mem_buf *out, const struct mem_items *t, const struct mem_mine_rule *rule);
 
 #endif

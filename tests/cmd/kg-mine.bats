@@ -119,12 +119,39 @@ draw_transactions() {
 }
 
 @test "what makes no sense is told" {
-	for args in '' '--closed --maximal t' '--closed --rules t' '--min-lift 1 t' '--min-support 2 t' '--min-count 0 t' '--max-size 0 t'; do
+	for args in '--min-owners 2 t' '--rules --min-owners 2' '--closed --maximal t' '--closed --rules t' '--min-lift 1 t' '--min-support 2 t' '--min-count 0 t' '--max-size 0 t'; do
 		# shellcheck disable=SC2086 # words
 		run -2 kg-mine $args
 	done
 	run -0 kg-mine - </dev/null
 	[ -z "$output" ]
+}
+
+@test "the store: active tags and entities by session, owners counted" {
+	scratch
+	need_store
+	local owner n at
+	for owner in ada ben cy; do
+		for n in 1 2; do
+			at="2026-11-0${n}T09:00:00Z"
+			printf '{"content":"a %s","session_id":"%s","captured_at":"%s","tags":["tea","milk"],"ns":"agent:%s"}\n' $owner$n s$n $at $owner
+			printf '{"content":"b %s","session_id":"%s","captured_at":"%s","tags":["tea","%s"],"ns":"agent:%s"}\n' $owner$n s$n $at $owner $owner
+		done | mem-capture -q --agent $owner
+		MEM_AGENT=$owner kg-hebb -q
+	done
+	printf '{"content":"c","session_id":"s9","captured_at":"2026-11-03T09:00:00Z","tags":["tea","once"]}\n' | mem-capture -q
+	kg-hebb -q
+	run -0 kg-mine --now 2026-11-04T00:00:00Z --every-namespace --min-count 3
+	[ "$output" = '{"items":["milk"],"count":6,"owners":3}
+{"items":["tea"],"count":7,"owners":3}
+{"items":["milk","tea"],"count":6,"owners":3}' ]
+	# Of her own sessions alone; "once" is a draft.
+	[ "$(kg-mine --now 2026-11-04T00:00:00Z --maximal --min-count 1)" = '{"items":["ada","milk","tea"],"count":2,"owners":1}' ]
+	[ -z "$(kg-mine --now 2026-11-04T00:00:00Z --min-owners 2)" ]
+	[ "$(kg-mine --now 2026-11-04T00:00:00Z --every-namespace --min-owners 3 --max-size 1 | jq -r '.items[0]' | paste -sd' ')" = 'milk tea' ]
+	# .95^45 < .1: all have decayed.
+	[ -z "$(kg-mine --now 2027-11-04T00:00:00Z --every-namespace)" ]
+	run -4 env MEM_AGENT=ben kg-mine --every-namespace
 }
 
 # The FIMI files with counts that other programs agree on, where they lie.
