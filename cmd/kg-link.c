@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kg-link: markdown files to pages, their links to edges. */
 #include "cli/cli.h"
-#include "link/vault.h"
+#include "link/vault_git.h"
 #include "model/model.h"
 #include "store/page_keys.h"
 #include "upkeep/upkeep.h"
@@ -13,7 +13,7 @@ enum { EMBED_PAGES = 32 };         /* what somebody may wait for */
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_vault_options o = { .via = "kg-link" };
 static struct mem_receipts receipts;
-static const char *vault, *text_path;
+static const char *vault, *text_path, *rev;
 static bool summary, no_embed;
 
 /* ---- runs ------------------------------------------------------------------- */
@@ -73,6 +73,7 @@ link_text(const struct mem_store_options *ask)
 	mem_stdin_read(&text, MEM_VAULT_FILE_MAX);
 	check_read(mem_vault_root(&root, ".", &err), &err);
 	struct mem_vault_run *run = open_vault(ask, root.data);
+	forget_commit(run);
 	check_read(mem_vault_put(run, mem_str(text_path), mem_buf_span(&text), &err), &err);
 	mem_buf_release(&root);
 	mem_buf_release(&text);
@@ -88,6 +89,7 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 		if (l.v[i].taken)
 			continue;
 		struct vault_reading v = { .run = open_vault(ask, l.v[i].root.p), .root = l.v[i].root.p };
+		forget_commit(v.run);
 		read_named_files(&v, &l);
 		l.st = mem_status_worse(l.st, end_vault(ask, v.run));
 	}
@@ -96,12 +98,30 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 	return l.st;
 }
 
+static enum mem_status
+link_commit(const struct mem_store_options *ask)
+{
+	static const struct mem_git repository = { 0 };
+	struct mem_buf root = { 0 };
+	struct mem_git_id commit;
+	struct mem_err err;
+	if (mem_git_commit(&commit, &repository, rev, &err) != MEM_OK)
+		mem_die(MEM_FAIL, "%s", err.msg); /* an unknown commit is no answer */
+	check_read(mem_vault_root(&root, ".", &err), &err);
+	struct mem_vault_run *run = open_vault(ask, root.data);
+	enum mem_status st = mem_vault_put_commit(run, &repository, &commit, &err);
+	check_read(st == MEM_END ? MEM_OK : st, &err);
+	mem_buf_release(&root);
+	return end_vault(ask, run);
+}
+
 int
 main(int argc, char **argv)
 {
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c), MEM_OPT_NUL(c),
 		{ 0, "path", "PATH", "standard input is the text of this file", .str = &text_path },
+		{ 0, "rev", "REV", "read the files of this commit", .str = &rev },
 		{ 0, "vault", "NAME", "the name of the vault", .str = &vault },
 		{ 0, "ns", "NS", "write to NS (default: the setting vault.ns)", .str = &o.ns },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
@@ -110,7 +130,8 @@ main(int argc, char **argv)
 	};
 	mem_opts(&argc, &argv, opts,
 	    "kg-link [OPTION...] [-0qz] [--dry-run | --summary] [--vault NAME] [--ns NS] [PATH...]\n"
-	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --path PATH -",
+	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --path PATH -\n"
+	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --rev REV",
 	    "turn markdown files into pages and their links into edges");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
@@ -121,9 +142,11 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--summary counts what is kept: not with --dry-run");
 	if (text_path != NULL && (argc != 1 || strcmp(argv[0], "-") != 0))
 		mem_die(MEM_USAGE, "--path: the text comes from standard input, by the operand -");
+	if (rev != NULL && (argc > 0 || text_path != NULL || c.nul))
+		mem_die(MEM_USAGE, "--rev: the files are those of the commit, and none is named");
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	enum mem_status st = text_path != NULL ? link_text(&ask) : link_files(&ask, argc, argv);
+	enum mem_status st = rev != NULL ? link_commit(&ask) : text_path != NULL ? link_text(&ask) : link_files(&ask, argc, argv);
 	if (!summary)
 		mem_receipts_sum_up(&receipts);
 	return mem_finish(st);

@@ -89,6 +89,19 @@ check_read(enum mem_status st, const struct mem_err *err)
 		mem_die_err(err);
 }
 
+/* Files of the worktree may be others than those of the commit that was read last: the next one is read as a whole. */
+static inline void
+forget_commit(struct mem_vault_run *run)
+{
+	struct mem_arena a = { 0 };
+	struct mem_str mark;
+	struct mem_err err;
+	check_read(mem_vault_marked(run, &a, &mark, &err), &err);
+	if (mark.n > 0)
+		mem_vault_mark(run, MEM_STR(""));
+	mem_arena_release(&a);
+}
+
 static inline void
 read_vault_file(struct vault_reading *v, struct mem_str path)
 {
