@@ -103,6 +103,8 @@ struct mem_str belief_former_read(const struct belief_sentence *s, const struct 
 
 /* Where the first date in [start, end) begins, its preposition included; end: there is none. */
 size_t belief_date_start(const struct belief_sentence *s, size_t start, size_t end);
+/* Does a date begin right there? */
+bool belief_has_date_at(const struct belief_sentence *s, size_t start);
 /* Reads validity and due date from the clauses of the claim at [start, end). */
 void belief_times_read(const struct belief_sentence *s, const struct belief_predicate *p, size_t start, size_t end, struct mem_claim *c);
 /* The date in [start, end) as YYYY-MM-DD, ARENA; n 0: there is none. */

@@ -173,10 +173,22 @@ parts_clauses(const struct belief_sentence *s, size_t from, size_t to)
 	return false;
 }
 
+/* "since March", "until the 3rd of May": the date is that of the clause before, which goes on. */
+static bool
+leads_to_date(const struct belief_sentence *s, size_t token)
+{
+	if (!belief_has_effect(s, token, BELIEF_SINCE) && !belief_has_effect(s, token, BELIEF_UNTIL))
+		return false;
+	for (size_t t = token + 1; t <= token + 2 && t < s->ntokens; t++)
+		if (belief_has_date_at(s, s->tokens[t].start))
+			return true;
+	return false;
+}
+
 static bool
 begins_new_clause(const struct belief_sentence *s, size_t token)
 {
-	return token == 0 || belief_has_effect(s, token, BELIEF_BREAKS) ||
+	return token == 0 || (belief_has_effect(s, token, BELIEF_BREAKS) && !leads_to_date(s, token)) ||
 	    parts_clauses(s, s->tokens[token - 1].end, s->tokens[token].start);
 }
 

@@ -15,19 +15,33 @@ place_date(const struct belief_sentence *s, const struct mem_date_place *d, size
 	return true;
 }
 
-/* The first of the dates that are not before the sentence. */
+/* The first of the dates that do not begin before a byte of the content. */
 static size_t
-find_first_date(const struct belief_sentence *s)
+find_date_from(const struct belief_sentence *s, size_t at)
 {
 	size_t low = 0, high = s->ndates;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (s->dates[middle].start >= s->at)
+		if (s->dates[middle].start >= at)
 			high = middle;
 		else
 			low = middle + 1;
 	}
 	return low;
+}
+
+/* The first of those that are not before the sentence. */
+static size_t
+find_first_date(const struct belief_sentence *s)
+{
+	return find_date_from(s, s->at);
+}
+
+bool
+belief_has_date_at(const struct belief_sentence *s, size_t start)
+{
+	size_t i = find_date_from(s, s->at + start);
+	return i < s->ndates && s->dates[i].start == s->at + start;
 }
 
 static bool

@@ -136,6 +136,78 @@ static const struct predicate_sentence {
 	{ "age", "Alice is 41 years old.", "Alice age 41" },
 };
 
+/* When the first claim of a sentence is true, and when what it says is due: said on Friday, 14 March 2025. */
+struct dated_sentence {
+	const char *sentence, *from, *to, *due;
+};
+static const struct dated_sentence dated_sentences[] = {
+	{ "I work at Acme.", "", "", "" },
+	{ "I have worked at Acme since 2020-03-05.", "2020-03-05", "", "" },
+	{ "I have worked at Acme since March 2020.", "2020-03-01", "", "" },
+	{ "I have worked at Acme since Monday.", "2025-03-10", "", "" },
+	{ "I have worked at Acme since the 5th of March 2020, though Tom has not.", "2020-03-05", "", "" },
+	{ "I work at Acme until 2026-05-01.", "", "2026-05-02", "" },
+	{ "The report is due on 2025-05-03.", "", "", "2025-05-03" },
+	{ "I promise to send the report by Monday.", "", "", "2025-03-17" },
+	{ "I promise to send the report by 2025-04-01.", "", "", "2025-04-01" },
+};
+
+static const char *
+show_day(int64_t ms, char out[MEM_TIME_LEN + 1])
+{
+	out[0] = '\0';
+	if (ms != MEM_TIME_NONE)
+		mem_time_format(ms, out);
+	out[ms != MEM_TIME_NONE ? 10 : 0] = '\0';
+	return out;
+}
+
+static void
+test_times_of_claims(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(dated_sentences); i++) {
+		const struct dated_sentence *d = &dated_sentences[i];
+		struct mem_arena a = { 0 };
+		struct mem_claim_list l = { .arena = &a };
+		struct mem_err err;
+		char from[MEM_TIME_LEN + 1], to[MEM_TIME_LEN + 1], due[MEM_TIME_LEN + 1];
+		const struct mem_extract_source s = { .content = mem_str(d->sentence), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER,
+			.captured_at = 1741946400000 };
+		assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+		assert_true(l.n > 0);
+		if (strcmp(show_day(l.v[0].valid_from, from), d->from) != 0 || strcmp(show_day(l.v[0].valid_to, to), d->to) != 0 ||
+		    strcmp(show_day(l.v[0].due, due), d->due) != 0)
+			fail_msg("%s: from '%s' to '%s' due '%s'", d->sentence, from, to, due);
+		mem_claims_release(&l);
+		mem_arena_release(&a);
+	}
+}
+
+/* A megabyte of prose, with a claim now and then: a look back over all that was read would take minutes. */
+static void
+test_megabyte_of_prose(void **state)
+{
+	struct mem_arena a = { 0 };
+	struct mem_claim_list l = { .arena = &a };
+	struct mem_buf b = { 0 };
+	struct mem_err err;
+	size_t said = 0;
+	(void)state;
+	for (size_t i = 0; b.len < 1024 * 1024; i++) {
+		mem_buf_puts(&b, "It rained all day, so we stayed in and cooked something warm while the children painted the old boxes. ");
+		if (i % 100 == 0)
+			mem_buf_printf(&b, "I use Tool%zu. ", said++);
+	}
+	const struct mem_extract_source s = { .content = mem_buf_span(&b), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER,
+		.captured_at = 1741946400000 };
+	assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+	assert_int_equal(l.n, said);
+	mem_claims_release(&l);
+	mem_buf_release(&b);
+	mem_arena_release(&a);
+}
+
 static bool
 has_sentence(struct mem_str predicate)
 {
@@ -229,6 +301,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
+		cmocka_unit_test(test_times_of_claims),
+		cmocka_unit_test(test_megabyte_of_prose),
 		cmocka_unit_test(test_traps), cmocka_unit_test(test_faults) };
 	struct mem_belief_options o = { .warn = note_warning };
 	struct mem_err err;

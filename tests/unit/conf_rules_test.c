@@ -189,6 +189,73 @@ no_rules_are_none(void **state)
 	}
 }
 
+/* ---- a file with fields of its own ------------------------------------------- */
+
+enum { VERSION, OF };
+static const struct mem_rule_field own_fields[] = {
+	[VERSION] = { .name = "version", .type = MEM_RULE_NUMBER, .required = true, .max = 9 },
+	[OF] = { .name = "of", .type = MEM_RULE_NAME },
+};
+
+static void
+note_refusal(void *ctx, const struct mem_err *why)
+{
+	mem_buf_printf(ctx, "%s\n", why->msg);
+}
+
+static enum mem_status
+read_own_shape(struct mem_rules *out, struct mem_arena *a, const char *text, struct mem_buf *told, struct mem_err *err)
+{
+	const struct mem_rule_shape shape = { .lists = lists, .nlists = MEM_COUNT(lists), .fields = own_fields,
+		.nfields = MEM_COUNT(own_fields), .warn = told != NULL ? note_refusal : NULL, .ctx = told };
+	return mem_rules_read_shape(out, a, &shape, mem_str(text), "r.yaml", err);
+}
+
+static void
+rules_of_a_shape_stand_each_for_itself(void **state)
+{
+	static const char text[] = "of: woods\nbirds:\n  - {name: jay, says: a}\n  - {name: owl, says: b, times: many}\n  - {name: tit}\n"
+	    "  - {name: rook, says: c, sings: d}\n  - {name: wren, says: e}\nversion: 3\n";
+	struct mem_arena a = { 0 };
+	struct mem_buf told = { 0 };
+	struct mem_err err = { 0 };
+	struct mem_rules rules;
+	(void)state;
+	assert_int_equal(read_own_shape(&rules, &a, text, &told, &err), MEM_OK);
+	assert_int_equal(rules.n, 2);
+	assert_true(mem_str_is(rules.rules[0].name, "jay") && mem_str_is(rules.rules[1].name, "wren"));
+	assert_int_equal(rules.values[VERSION].number, 3);
+	assert_true(mem_str_is(rules.values[OF].text, "woods"));
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const places[] = { "r.yaml:4: rule owl: ", "r.yaml:5: rule tit: ", "r.yaml:6: rule rook: " };
+		assert_non_null(strstr(told.data, places[i]));
+	}
+	/* Without anybody to tell, the first ends it. */
+	assert_int_equal(read_own_shape(&rules, &a, text, NULL, &err), MEM_FAIL);
+	assert_int_equal(strncmp(err.msg, "r.yaml:4: rule owl: ", 20), 0);
+	mem_buf_release(&told);
+	mem_arena_release(&a);
+}
+
+static void
+faults_of_the_file_itself_end_it(void **state)
+{
+	static const char *const texts[] = { "birds: []\n", "version: 10\n", "version: x\n", "version: 1\nof: [a]\n", "version: 1\nfish: []\n",
+		"version: 1\nversion: 2\n", "version: 1\nbirds: {a: b}\n", "- a\n" };
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		struct mem_arena a = { 0 };
+		struct mem_buf told = { 0 };
+		struct mem_err err = { 0 };
+		struct mem_rules rules;
+		if (read_own_shape(&rules, &a, texts[i], &told, &err) != MEM_FAIL || strncmp(err.msg, "r.yaml", 6) != 0)
+			fail_msg("%s: %s", texts[i], err.msg);
+		assert_int_equal(told.len, 0);
+		mem_buf_release(&told);
+		mem_arena_release(&a);
+	}
+}
+
 int
 main(void)
 {
@@ -198,6 +265,8 @@ main(void)
 		cmocka_unit_test(words_stay_within_limits),
 		cmocka_unit_test(no_more_rules_than_4096),
 		cmocka_unit_test(no_rules_are_none),
+		cmocka_unit_test(rules_of_a_shape_stand_each_for_itself),
+		cmocka_unit_test(faults_of_the_file_itself_end_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

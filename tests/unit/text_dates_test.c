@@ -292,6 +292,48 @@ test_matches(void **state)
 	check_match("on 5 May 2024", "2024-05-09", "it was yesterday or four days ago", 1);
 }
 
+/* The dates of a text said on Wednesday, 13 November 2024, or nobody knows when: "WORDS=DAYS", "WORDS=DAYS|AHEAD" where they differ. */
+static void
+check_places(const char *text, const char *said, size_t max, const char *want)
+{
+	struct mem_date_place v[8];
+	struct mem_buf is = { 0 };
+	size_t n = mem_text_date_places(v, max, analyser, mem_str(text), said != NULL ? read_time(said) : MEM_TIME_NONE, NULL);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(v[i].start < v[i].end && v[i].end <= strlen(text));
+		mem_buf_printf(&is, "%s%.*s=", i > 0 ? "; " : "", (int)(v[i].end - v[i].start), text + v[i].start);
+		put_span(&is, v[i].back);
+		if (v[i].ahead.first == v[i].back.first && v[i].ahead.last == v[i].back.last)
+			continue;
+		mem_buf_putc(&is, '|');
+		put_span(&is, v[i].ahead);
+	}
+	compare_shown(&is, want, text);
+}
+
+static void
+test_places(void **state)
+{
+	static const char said[] = "2024-11-13T15:00:00Z";
+	const char *language = NULL;
+	struct mem_date_place one;
+	(void)state;
+	check_places("", said, 8, "");
+	check_places("nothing of the kind", said, 8, "");
+	check_places("due on 3 May 2024, or since 2023-01-02", said, 8, "3 May 2024=2024-05-03; 2023-01-02=2023-01-02");
+	check_places("since March, until March", said, 8, "March=2024-03-01..2024-03-31|2025-03-01..2025-03-31; March=2024-03-01..2024-03-31|2025-03-01..2025-03-31");
+	check_places("in two weeks", said, 8, "in two weeks=2024-11-24..2024-11-30");
+	check_places("by Friday", said, 8, "Friday=2024-11-08|2024-11-15");
+	check_places("yesterday and tomorrow", said, 8, "yesterday=2024-11-12; tomorrow=2024-11-14");
+	/* Nobody knows when it is said: what has a year is found. */
+	check_places("by Friday, in May, since March 2023", NULL, 8, "March 2023=2023-03-01..2023-03-31");
+	/* No more than were asked for. */
+	check_places("2024-01-01 2024-01-02 2024-01-03", said, 2, "2024-01-01=2024-01-01; 2024-01-02=2024-01-02");
+	check_places("2024-01-01", said, 0, "");
+	assert_int_equal(mem_text_date_places(&one, 1, analyser, MEM_STR("wir treffen uns gestern und nicht heute"), read_time(said), &language), 1);
+	assert_string_equal(language, "german");
+}
+
 int
 main(void)
 {
@@ -301,6 +343,7 @@ main(void)
 		cmocka_unit_test(test_dates_seen_from_now),
 		cmocka_unit_test(test_edges),
 		cmocka_unit_test(test_matches),
+		cmocka_unit_test(test_places),
 	};
 	return cmocka_run_group_tests(tests, open_analyser, close_analyser);
 }
