@@ -55,9 +55,9 @@ libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,
 # ---- sources ----------------------------------------------------------------
 
 LIB_SRC := $(sort $(wildcard lib/*/*.c))
-# lib/ROOM/NAME.yaml and .txt become `const unsigned char mem_data_ROOM_NAME[]` (a NUL
+# lib/ROOM/NAME.yaml, .txt, .html, .css and .js become `const unsigned char mem_data_ROOM_NAME[]` (a NUL
 # behind it) and `const size_t mem_data_ROOM_NAME_len`; the room declares what it uses.
-DATA := $(sort $(wildcard lib/*/*.yaml lib/*/*.txt))
+DATA := $(sort $(wildcard $(foreach e,yaml txt html css js,lib/*/*.$e)))
 DATA_OBJ := $(DATA:lib/%=$B/gen/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o) $(DATA_OBJ) $(if $(wildcard lib/clean/*.yaml),$B/gen/rules.o) \
 	$(if $(wildcard lib/token/wordpiece.tsv),$B/gen/wordpiece_table.o)

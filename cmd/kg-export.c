@@ -6,7 +6,7 @@
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_graph_copy_options o = MEM_GRAPH_COPY_OPTIONS_INIT;
-static const char *const format_words[] = { "taxonomy", "json", "graphml", "csv", "dot", NULL }; /* in the order of enum mem_graph_format */
+static const char *const format_words[] = { "taxonomy", "json", "graphml", "csv", "dot", "html", "svg", NULL }; /* in the order of enum mem_graph_format */
 
 static bool
 print_graph_lines(void *ctx, struct mem_str lines)
@@ -28,7 +28,8 @@ export_graph(struct mem_store *s, enum mem_graph_format format, struct mem_err *
 	o.kinds = f.kinds;
 	o.namespaces = c.ns;
 	mem_filter_release(&f);
-	return mem_graph_export(s, format, &o, print_graph_lines, NULL, err);
+	bool picture = format == MEM_GRAPH_HTML || format == MEM_GRAPH_SVG;
+	return (picture ? mem_graph_export_picture : mem_graph_export)(s, format, &o, print_graph_lines, NULL, err);
 }
 
 static enum mem_status
@@ -53,7 +54,7 @@ main(int argc, char **argv)
 	int format = -1;
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c),
-		{ 0, "format", "FORMAT", "what is written: taxonomy, json, graphml, csv or dot", .choice = &format, .choices = format_words },
+		{ 0, "format", "FORMAT", "what is written: taxonomy, json, graphml, csv, dot, html or svg", .choice = &format, .choices = format_words },
 		MEM_OPT_KIND(c),
 		{ 0, "edge", "KIND", "only edges of these kinds", .words = &o.edges_of, .commas = true },
 		{ 0, "orphans", NULL, "nodes without an edge, too", .flag = &o.orphans },
@@ -65,7 +66,7 @@ main(int argc, char **argv)
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
 	if (format < 0)
-		mem_die(MEM_USAGE, "--format: what is to be written: taxonomy, json, graphml, csv or dot");
+		mem_die(MEM_USAGE, "--format: what is to be written: taxonomy, json, graphml, csv, dot, html or svg");
 	if (format == MEM_GRAPH_TAXONOMY && (c.kinds.n > 0 || o.edges_of.n > 0 || o.orphans))
 		mem_die(MEM_USAGE, "a taxonomy is all tags and what is between them: --kind, --edge and --orphans are for other formats");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = c.wait,

@@ -2,7 +2,7 @@
 complete -c kg-export -f
 complete -c kg-export -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c kg-export -l agent -x -d 'act as this agent'
-complete -c kg-export -l format -x -a "taxonomy json graphml csv dot" -d 'what is written: taxonomy, json, graphml, csv or dot'
+complete -c kg-export -l format -x -a "taxonomy json graphml csv dot html svg" -d 'what is written: taxonomy, json, graphml, csv, dot, html or svg'
 complete -c kg-export -l kind -x -d 'only these kinds'
 complete -c kg-export -l edge -x -d 'only edges of these kinds'
 complete -c kg-export -l orphans -d 'nodes without an edge, too'

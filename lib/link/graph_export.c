@@ -60,18 +60,57 @@ scan_stored(struct graph_export *x, struct mem_str json)
 	return mem_err_set(x->err, MEM_FAIL, "'%s': a record cannot be read: run mem-check", mem_store_path(x->s));
 }
 
-/* Since the copy was made the node may have gone; so may its edges then. */
+/* Since the copy was made the node may have gone: then it is MEM_NOTFOUND. */
+static enum mem_status
+find_copied_node(struct mem_txn *t, uint32_t ord, struct mem_str *json, struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	if (st == MEM_DAMAGED || (st == MEM_OK && (!mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr))))
+		return MEM_NOTFOUND;
+	*json = node.json;
+	return st;
+}
+
+enum mem_status
+graph_nodes_read(struct mem_store *s, const struct mem_graph_copy *c, graph_node_fn *fn, void *ctx, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_rec rec = { 0 };
+	enum mem_status st = MEM_OK;
+	for (size_t v = 0; v < c->nnodes && st == MEM_OK; v++) {
+		struct mem_str json;
+		if (v % PIECE_ROWS == 0) {
+			mem_txn_end(t);
+			t = NULL;
+			st = mem_txn_read(&t, s, err);
+		}
+		if (st == MEM_OK)
+			st = find_copied_node(t, c->ords[v], &json, err);
+		if (st == MEM_OK)
+			st = mem_rec_scan(&rec, json, err);
+		if (st == MEM_OK)
+			fn(ctx, v, &rec);
+		else if (st == MEM_NOTFOUND)
+			st = MEM_OK;
+	}
+	mem_txn_end(t);
+	mem_rec_release(&rec);
+	return st;
+}
+
+/* The edges of a node that has gone are gone, too. */
 static enum mem_status
 export_one_node(struct graph_export *x, struct mem_txn *t, size_t v)
 {
-	struct mem_node node;
-	enum mem_status st = mem_node_at(t, x->copy->ords[v], &node, x->err);
-	if (st == MEM_DAMAGED)
-		mem_node_damage_note(t, x->copy->ords[v]);
-	x->gone[v] = st != MEM_OK || !mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr);
-	if (x->gone[v])
-		return st == MEM_OK || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-	st = scan_stored(x, node.json);
+	struct mem_str json;
+	enum mem_status st = find_copied_node(t, x->copy->ords[v], &json, x->err);
+	x->gone[v] = st == MEM_NOTFOUND;
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	st = scan_stored(x, json);
 	if (st == MEM_OK)
 		x->writer->node(&x->out, &x->rec, x->first);
 	x->first = false;

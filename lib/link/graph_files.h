@@ -22,7 +22,7 @@
 #include "link/link.h"
 #include "store/store.h"
 
-enum mem_graph_format { MEM_GRAPH_TAXONOMY, MEM_GRAPH_JSON, MEM_GRAPH_GRAPHML, MEM_GRAPH_CSV, MEM_GRAPH_DOT };
+enum mem_graph_format { MEM_GRAPH_TAXONOMY, MEM_GRAPH_JSON, MEM_GRAPH_GRAPHML, MEM_GRAPH_CSV, MEM_GRAPH_DOT, MEM_GRAPH_HTML, MEM_GRAPH_SVG };
 
 /* ---- taking in: graph_import.c --------------------------------------------- */
 
@@ -56,6 +56,15 @@ enum mem_status mem_graph_import_write(struct mem_graph_import *g, size_t max, s
  * between them.
  */
 enum mem_status mem_graph_export(struct mem_store *s, enum mem_graph_format format, const struct mem_graph_copy_options *o,
+    mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * The same as a picture, laid out by forces (graph/layout.h): a page that needs nothing but itself, in which one can look around,
+ * search and filter; or a still.  What the store's texts say is data in either; of the page only its own script may run
+ * (Content-Security-Policy by hash).  MEM_REFUSED: more than MEM_GRAPH_PICTURE_MAX nodes.
+ */
+#define MEM_GRAPH_PICTURE_MAX 200000
+enum mem_status mem_graph_export_picture(struct mem_store *s, enum mem_graph_format format, const struct mem_graph_copy_options *o,
     mem_emit_fn *emit, void *ctx, struct mem_err *err) MEM_CHECKED;
 
 /* The types of tags that a taxonomy is made of. */

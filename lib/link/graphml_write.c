@@ -9,9 +9,8 @@ is_xml_char(uint32_t c)
 	return (c >= ' ' && c != 0xfffe && c != 0xffff) || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* `json`: a character that XML cannot hold is an escape of JSON, where it can only stand in a string; else U+FFFD. */
-static void
-put_xml_text(struct mem_buf *out, struct mem_str text, bool json)
+void
+graph_put_xml_text(struct mem_buf *out, struct mem_str text, bool json)
 {
 	for (size_t i = 0, n; i < text.n; i += n) {
 		uint32_t c;
@@ -33,7 +32,7 @@ put_data(struct mem_buf *out, const char *key, struct mem_str text, bool json)
 	if (text.n == 0)
 		return;
 	mem_buf_printf(out, "<data key=\"%s\">", key);
-	put_xml_text(out, text, json);
+	graph_put_xml_text(out, text, json);
 	mem_buf_puts(out, "</data>");
 }
 
@@ -51,7 +50,7 @@ put_graphml_node(struct mem_buf *out, const struct mem_rec *rec, bool first)
 	struct mem_arena a = { 0 };
 	(void)first;
 	mem_buf_puts(out, "<node id=\"");
-	put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "id")), false);
+	graph_put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "id")), false);
 	mem_buf_puts(out, "\">");
 	put_data_field(out, &a, rec, "kind", "kind");
 	put_data(out, "label", graph_node_label(&a, rec), false);
@@ -68,9 +67,9 @@ put_graphml_edge(struct mem_buf *out, const struct mem_rec *rec, bool first)
 	struct mem_arena a = { 0 };
 	(void)first;
 	mem_buf_puts(out, "<edge source=\"");
-	put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "from")), false);
+	graph_put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "from")), false);
 	mem_buf_puts(out, "\" target=\"");
-	put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "to")), false);
+	graph_put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "to")), false);
 	mem_buf_puts(out, mem_rec_value(rec, "bidirectional").type == MEM_JSON_TRUE ? "\" directed=\"false\">" : "\">");
 	put_data_field(out, &a, rec, "edge", "edge");
 	put_data_field(out, &a, rec, "weight", "weight");
