@@ -107,16 +107,6 @@ struct rename_page {
 	void *ctx;
 };
 
-/* The number of the page that is meant; SIZE_MAX: none, or several. */
-static size_t
-resolve_target(const struct mem_target_table *t, struct mem_str from, struct mem_str text, bool relative)
-{
-	const struct mem_target target = { .from = from, .text = text, .relative = relative };
-	struct mem_target_answer a;
-	mem_target_resolve(t, &target, &a);
-	return a.found == MEM_TARGET_ONE ? a.page : SIZE_MAX;
-}
-
 static struct mem_str
 as_written(const struct rename_page *p, const struct mem_md_link *l)
 {
@@ -165,22 +155,6 @@ style_extension(struct mem_str target, struct mem_str path)
 	return rename_stem(target).n < target.n ? path : rename_stem(path);
 }
 
-/* The shortest end of the page's path, of at least n components, that means it. */
-static void
-put_shortest_path(struct mem_buf *out, const struct rename_page *p, size_t page, struct mem_str path, size_t n)
-{
-	for (size_t all = rename_components(path); n < all; n++) {
-		struct mem_str tail = rename_tail(path, n);
-		if (resolve_target(p->r->after, p->to, tail, false) == page) {
-			mem_buf_str(out, tail);
-			return;
-		}
-	}
-	if (resolve_target(p->r->after, p->to, path, false) != page)
-		mem_buf_putc(out, '/');
-	mem_buf_str(out, path);
-}
-
 static void
 put_wiki_target(struct mem_buf *out, const struct rename_page *p, const struct mem_md_link *l, size_t page)
 {
@@ -199,9 +173,9 @@ put_wiki_target(struct mem_buf *out, const struct rename_page *p, const struct m
 		mem_buf_str(out, path);
 	} else {
 		struct mem_str whole = rename_join(&p->r->scratch, MEM_STR(""), target);
-		bool full = memchr(target.p, '/', target.n) != NULL && resolve_target(p->r->before, p->from, mem_str(mem_arena_printf(&p->r->scratch, "/%.*s",
+		bool full = memchr(target.p, '/', target.n) != NULL && rename_resolve(p->r->before, p->from, mem_str(mem_arena_printf(&p->r->scratch, "/%.*s",
 		    (int)whole.n, whole.p)), false) == page;
-		put_shortest_path(out, p, page, path, full ? rename_components(path) : rename_components(target));
+		rename_put_shortest(out, p->r->after, p->to, page, path, full ? rename_components(path) : rename_components(target));
 	}
 }
 
@@ -220,11 +194,11 @@ edit_wikilink(struct rename_page *p, const struct mem_md_link *l)
 {
 	if (l->target.n == 0)
 		return;
-	size_t page = resolve_target(p->r->before, p->from, l->target, false);
+	size_t page = rename_resolve(p->r->before, p->from, l->target, false);
 	if (page == SIZE_MAX)
 		return;
 	bool moved = mem_str_eq(p->r->paths[page], p->r->to);
-	if (resolve_target(p->r->after, p->to, l->target, false) == page && !(moved && names_old_file(p->r, l->target)))
+	if (rename_resolve(p->r->after, p->to, l->target, false) == page && !(moved && names_old_file(p->r, l->target)))
 		return;
 	struct mem_buf b = { 0 };
 	put_wiki_target(&b, p, l, page);
@@ -256,10 +230,10 @@ edit_path(struct rename_page *p, const struct mem_md_link *l, struct mem_str pat
 static void
 edit_markdown_link(struct rename_page *p, const struct mem_md_link *l)
 {
-	size_t page = resolve_target(p->r->before, p->from, l->target, true);
+	size_t page = rename_resolve(p->r->before, p->from, l->target, true);
 	struct mem_str path = page != SIZE_MAX ? p->r->paths[page] : rename_join(&p->r->scratch, p->from, l->target);
 	bool moves = !mem_str_eq(rename_folder(p->from), rename_folder(p->to)) && l->target.p[0] != '/';
-	if (page == SIZE_MAX ? moves && path.n > 0 : resolve_target(p->r->after, p->to, l->target, true) != page)
+	if (page == SIZE_MAX ? moves && path.n > 0 : rename_resolve(p->r->after, p->to, l->target, true) != page)
 		edit_path(p, l, path);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths of pages, as links write them. */
 #include "link/rename_int.h"
+#include "link/targets.h"
 
 #include <string.h>
 #include <strings.h>
@@ -39,6 +40,30 @@ rename_tail(struct mem_str path, size_t n)
 	while (at > 0 && (path.p[at - 1] != '/' || --n > 0))
 		at--;
 	return (struct mem_str){ path.p + at, path.n - at };
+}
+
+size_t
+rename_resolve(const struct mem_target_table *t, struct mem_str from, struct mem_str text, bool relative)
+{
+	const struct mem_target target = { .from = from, .text = text, .relative = relative };
+	struct mem_target_answer a;
+	mem_target_resolve(t, &target, &a);
+	return a.found == MEM_TARGET_ONE ? a.page : SIZE_MAX;
+}
+
+void
+rename_put_shortest(struct mem_buf *out, const struct mem_target_table *t, struct mem_str from, size_t page, struct mem_str path, size_t n)
+{
+	for (size_t all = rename_components(path); n < all; n++) {
+		struct mem_str tail = rename_tail(path, n);
+		if (rename_resolve(t, from, tail, false) == page) {
+			mem_buf_str(out, tail);
+			return;
+		}
+	}
+	if (rename_resolve(t, from, path, false) != page)
+		mem_buf_putc(out, '/');
+	mem_buf_str(out, path);
 }
 
 void

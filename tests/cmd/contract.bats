@@ -144,7 +144,7 @@ bare() {
 }
 @test "every command: no HOME, no PATH" { each bare; }
 
-# Each in a folder that has what they name: a store, a session, an export.
+# Each in a folder that has what they name: a store, a session, an export, notes under git.
 @test "every command: the two examples of --help run" {
 	mkdir -p home/.claude/projects/one home/.codex/sessions/2026/11/28 old
 	export HOME=$PWD/home PATH=$PWD/fake:$PATH
@@ -153,6 +153,11 @@ bare() {
 	cp "$TOP/tests/data/transcripts/codex.jsonl" home/.codex/sessions/2026/11/28
 	printf '%s\n' '{"id":1}' >words
 	tee meaning gold hits before after <words >/dev/null
+	git init -q .
+	mkdir notes home/notes
+	echo '{"items":["tea"]}' >baskets.ndjson
+	echo '{"tags":["tea"]}' >notes.ndjson
+	echo '[[tea]]' | tee notes/tea.md >notes/milk.md
 	mkdir fake
 	printf '#!/bin/sh\nexit 0\n' >fake/crontab
 	chmod +x fake/crontab

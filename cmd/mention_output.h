@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How kg-mentions prints a mention. */
+#ifndef MEM_MENTION_OUTPUT_H
+#define MEM_MENTION_OUTPUT_H
+
+#include "cli/cli.h"
+#include "link/mention_finder.h"
+#include "mention_pages.h"
+#include "record/record.h"
+
+static inline void
+put_mention_record(struct mem_buf *out, const struct mem_mention_finder *names, const struct page_record *p, const struct mem_mention *x)
+{
+	const struct mem_named_page *page = mem_mention_finder_page(names, x->page);
+	struct mem_json slug = mem_rec_value(&p->rec, "slug");
+	char id[MEM_ID_LEN + 1];
+	mem_buf_putc(out, '{');
+	mem_id_format(&p->page.id, id);
+	mem_json_put_field(out, "id", mem_str(id));
+	mem_json_put_field(out, "title", p->page.title);
+	mem_json_put_raw(out, "slug", slug.type == MEM_JSON_STRING ? slug.raw : MEM_STR("null"));
+	mem_json_put_field(out, "path", p->page.path);
+	mem_json_put_field(out, "type", MEM_STR("page"));
+	mem_json_put_field(out, "excerpt", mem_mention_excerpt(p->content, x));
+	mem_json_put_int(out, "line", (int64_t)x->place.line);
+	mem_json_put_int(out, "column", (int64_t)x->place.column);
+	mem_json_put_field(out, "name", (struct mem_str){ p->content.p + x->start, x->end - x->start });
+	mem_id_format(&page->id, id);
+	mem_json_put_field(out, "page", mem_str(id));
+	mem_json_put_field(out, "page_title", page->title);
+	mem_buf_puts(out, "}\n");
+}
+
+/* "path:line:column: excerpt", as compilers write it. */
+static inline void
+print_mention_text(struct mem_str line)
+{
+	struct mem_json r = mem_json_object(line);
+	struct mem_arena a = { 0 };
+	struct mem_buf b = { 0 };
+	mem_show(&b, mem_json_text(&a, mem_json_member(r, "path")), false);
+	mem_buf_printf(&b, ":%.*s:%.*s: ", (int)mem_json_member(r, "line").raw.n, mem_json_member(r, "line").raw.p,
+	    (int)mem_json_member(r, "column").raw.n, mem_json_member(r, "column").raw.p);
+	mem_show(&b, mem_json_text(&a, mem_json_member(r, "excerpt")), false);
+	mem_buf_putc(&b, '\n');
+	mem_out_str(mem_buf_span(&b));
+	mem_buf_release(&b);
+	mem_arena_release(&a);
+}
+
+#endif

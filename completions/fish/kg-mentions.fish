@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-mentions -f
+complete -c kg-mentions -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-mentions -l agent -x -d 'act as this agent'
+complete -c kg-mentions -l diff -d 'print the diff that would link them'
+complete -c kg-mentions -l write -d 'link them in the files of the vault'
+complete -c kg-mentions -l vault -x -d 'the vault whose files these are'
+complete -c kg-mentions -s n -l limit -x -d 'print at most N records'
+complete -c kg-mentions -l all -d 'print all, without a limit'
+complete -c kg-mentions -s 0 -d 'names end in NUL instead of newline'
+complete -c kg-mentions -s z -d 'the same as -0'
+complete -c kg-mentions -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-mentions -l now -x -d 'take TIME for the present'
+complete -c kg-mentions -s h -l help -d 'show this help'
+complete -c kg-mentions -s V -l version -d 'show the version'
