@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A candidate as a hit: the node's record with what was found of it. */
 #include "query/class.h"
+#include "query/known_record.h"
 #include "query/question_int.h"
 
 /* "name":{"score":…} */
@@ -194,6 +195,8 @@ mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, siz
 	enum mem_status st = mem_node_text_at(q->t, copy.ord, &json, err);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(q->t, copy.ord);
+	if (st == MEM_OK)
+		st = query_known_record(&json, &q->known, q->t, copy.ord, q->filter.past.known_at, err);
 	if (st == MEM_OK)
 		st = query_fill_match(q, &one, err);
 	return st == MEM_OK ? query_put_hit(out, &form, q->t, json, 0, rank, err) : st == MEM_DAMAGED ? MEM_NOTFOUND : st;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes in commit order, as a filter leaves them. */
+#include "query/known_record.h"
 #include "query/query.h"
 #include "store/node.h"
 
@@ -19,6 +20,7 @@ struct mem_listing {
 	struct mem_scope scope;   /* as of this snapshot */
 	struct mem_rec rec;       /* for what only the text tells */
 	struct mem_buf room;
+	struct mem_buf known;     /* the record as it was known then */
 };
 
 /* ---- what passes --------------------------------------------------------- */
@@ -184,7 +186,9 @@ read_listed_node(struct mem_listing *l, struct mem_txn *t, uint32_t ord, const s
 	enum mem_status st = mem_node_text_at(t, ord, json, err);
 	if (st == MEM_NOTFOUND) /* attributes without a text are damage, too */
 		return MEM_DAMAGED;
-	return st == MEM_OK ? check_node_text(l, *json, pass, err) : st;
+	if (st == MEM_OK)
+		st = check_node_text(l, *json, pass, err);
+	return st == MEM_OK && *pass ? query_known_record(json, &l->known, t, ord, l->f.past.known_at, err) : st;
 }
 
 static enum mem_status
@@ -322,6 +326,7 @@ mem_listing_free(struct mem_listing *l)
 		return;
 	mem_rec_release(&l->rec);
 	mem_buf_release(&l->room);
+	mem_buf_release(&l->known);
 	mem_filter_release(&l->f);
 	mem_scope_release(&l->scope);
 	free(l->ords);

@@ -289,6 +289,7 @@ query_question_release(struct mem_question *q)
 	release_own_options(q->own);
 	mem_rec_release(&q->rec);
 	mem_buf_release(&q->room);
+	mem_buf_release(&q->known);
 	mem_txn_end(q->t);
 }
 

@@ -51,6 +51,7 @@ struct mem_question {
 	/* Of iq.admit: room, and the first failure. */
 	struct mem_rec rec;
 	struct mem_buf room;
+	struct mem_buf known;                    /* a record as it was known then */
 	enum mem_status admit_status;
 	struct mem_err admit_fault;
 };

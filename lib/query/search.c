@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query to hits: what may be seen, what is left of it, its order, its records. */
+#include "query/known_record.h"
 #include "query/question_int.h"
 #include "store/node.h"
 
@@ -18,6 +19,7 @@ struct mem_hits {
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
 	struct mem_buf records;   /* of the last batch, each with '\n' */
+	struct mem_buf known;     /* a record as it was known then */
 	size_t at;
 	char *qid;
 	const char *hyde;         /* JSON put on every hit; NULL: none */
@@ -122,6 +124,7 @@ mem_hits_free(struct mem_hits *h)
 	mem_arena_release(&h->kept);
 	query_passages_release(&h->passages);
 	mem_buf_release(&h->records);
+	mem_buf_release(&h->known);
 	free(h);
 }
 
@@ -140,6 +143,8 @@ read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 		struct mem_str json;
 		size_t i = h->read++;
 		enum mem_status st = mem_node_text_at(t, h->c.v[i].ord, &json, err);
+		if (st == MEM_OK && h->options.filter != NULL)
+			st = query_known_record(&json, &h->known, t, h->c.v[i].ord, h->options.filter->past.known_at, err);
 		if (st == MEM_NOTFOUND)
 			continue; /* erased since */
 		if (st == MEM_DAMAGED) {

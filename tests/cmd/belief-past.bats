@@ -45,6 +45,17 @@ refs() { jq -r .ref | sort | paste -sd' '; }
 	[ "$(mem-search --as-of 2026-07-01 --known-at 2026-06-05 alice | refs)" = 'acme' ]
 }
 
+@test "a record of then says what it said then" {
+	for how in "mem-search --known-at 2026-06-05 alice" "mem-list --known-at 2026-06-05 --kind fact"; do
+		run -0 $how
+		[ "$(jq -c '[.ref, .status, .valid_to, has("superseded_by"), has("superseded_at")]' <<<"$output")" = '["acme","active",null,false,false]' ]
+	done
+	# By a line of many, too; and today it says what it says today.
+	echo '{"query":"alice","known_at":"2026-06-05"}' >one
+	[ "$(mem-search --queries one | jq -r 'select(.ref).status')" = active ]
+	[ "$(mem-search --as-of 2026-05-01 --kind fact alice | jq -c '[.status, .valid_to]')" = '["superseded","2026-06-01T00:00:00.000Z"]' ]
+}
+
 @test "superseded ones on request, before any limit; what is forgotten never comes back" {
 	[ "$(mem-search --include-superseded alice | refs)" = 'acme again globex nobody said' ]
 	[ "$(mem-search --as-of 2026-03-20 alice | refs)" = 'acme said' ]
