@@ -61,6 +61,8 @@ enum mem_status mem_care_undo(struct mem_care_run *r, struct mem_str id, enum me
 
 /* ---- editing: edit.c, edit_version.c, edit_tags.c ---------------------- */
 
+#define MEM_CARE_TAG_MAX 256 /* bytes of a tag that is added */
+
 /*
  * What a person corrects.  A fact, a note, a learning or a bad pattern gets a new version: a node of its own, with `edited` (by, at,
  * why, from), that supersedes the old one and takes over its edges.  The old one stays, so that nothing derives it again.  What

@@ -166,6 +166,9 @@ judge_edit(struct edit *e, bool has_fields)
 {
 	if (has_fields && !edit_makes_version((enum mem_kind)e->attr.kind))
 		return refuse_edit(e, "bad_value", 0);
+	for (size_t i = 0; i < e->asked->tag.n; i++)
+		if (strlen(e->asked->tag.v[i]) > MEM_CARE_TAG_MAX)
+			return refuse_edit(e, "too_long", MEM_CARE_TAG_MAX);
 	if (e->asked->if_version != 0 && e->asked->if_version != e->version)
 		return refuse_edit(e, "conflict", 0);
 	return e->live || refuse_edit(e, "state_conflict", 0);

@@ -126,3 +126,12 @@ correct() { mem-edit --set statement='Zoe works at Acme' --why 'a typing error' 
 	run -0 mem-edit --dry-run --tag x "$e"
 	mem-export | diff before -
 }
+
+@test "a tag of over 256 bytes is too long, on an episode and on a fact" {
+	long=$(printf 'x%.0s' {1..257})
+	for id in "$e" $F; do
+		[ "$(mem-edit --tag "$long" "$id" | jq -c '[.verdict, .reason]')" = '["rejected","too_long"]' ]
+		run -0 mem-edit --tag "${long#x}" "$id"
+	done
+	[ "$(mem-list --kind tag | jq -r '.name | length')" = 256 ]
+}
