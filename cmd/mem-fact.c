@@ -14,6 +14,7 @@ enum { FACT_WAIT_MS = 200 };
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words rules;
+static bool no_embed;
 static struct mem_fact_run *run;
 
 /* ---- writing ------------------------------------------------------------------ */
@@ -62,7 +63,8 @@ open_run(struct mem_receipts *receipts)
 		mem_die(MEM_USAGE, "--ns: a fact lies in one namespace");
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
-	if (mem_fact_run_open(&run, &ask, &o, mem_receipts_print, receipts, &err) != MEM_OK || mem_fact_run_embed(run, &err) != MEM_OK)
+	if (mem_fact_run_open(&run, &ask, &o, mem_receipts_print, receipts, &err) != MEM_OK ||
+	    (!no_embed && mem_fact_run_embed(run, &err) != MEM_OK))
 		mem_die_err(&err);
 }
 
@@ -132,6 +134,7 @@ main(int argc, char **argv)
 		{ 0, "due", "TIME", "when it is due", .time = &due },
 		{ 0, "supersede", "ID", "this fact is not true any more", .str = &supersede },
 		{ 0, "rules", "FILE", "predicates of this file, too", .words = &rules },
+		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		MEM_OPT_FORMAT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,

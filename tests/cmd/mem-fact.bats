@@ -219,3 +219,13 @@ Alice works at Globex $alice" ]
 	run -0 mem-check
 	[ -z "$output" ]
 }
+
+@test "--no-embed leaves vectors to mem-maintain" {
+	need_model e5
+	mem-fact -q "tea is at four"
+	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
+	mem-fact -q --no-embed "coffee is at five"
+	[ "$(mem-stat | jq .pending_vectors)" = 1 ]
+	mem-embed --pending
+	[ "$(mem-stat | jq .pending_vectors)" = 0 ]
+}
