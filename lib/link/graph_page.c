@@ -6,7 +6,10 @@
 
 #include "store/kind.h"
 
-enum { EXCERPT_MAX = 400 };        /* bytes of a note's head */
+enum {
+	EXCERPT_MAX = 400,         /* bytes of a note's head */
+	NAMED_MAX = 11,            /* communities that the page lists; GROUPS in page_script.js */
+};
 
 extern const unsigned char mem_data_link_page_frame[], mem_data_link_page_style[], mem_data_link_page_script[];
 extern const size_t mem_data_link_page_frame_len, mem_data_link_page_style_len, mem_data_link_page_script_len;
@@ -17,6 +20,9 @@ struct page {
 	uint8_t kind_index[256];   /* of each kind in the list of those that are there */
 	size_t *number;            /* of each node among those that are still there; SIZE_MAX: it is not */
 	size_t n;
+	size_t middle[NAMED_MAX];  /* of each community the node with the strongest links inside, and its name; ARENA */
+	struct mem_str names[NAMED_MAX];
+	struct mem_arena arena;
 };
 
 /* ---- data ---------------------------------------------------------------------- */
@@ -95,10 +101,41 @@ put_page_node(void *ctx, size_t v, const struct mem_rec *node)
 	put_page_text(p, &a, node, "n", "ns");
 	put_page_text(p, &a, node, "p", "path");
 	put_page_excerpt(p, &a, node, label);
+	uint32_t community = p->picture->communities.of[v];
+	mem_json_put_int(p->out, "c", community);
+	if (community < NAMED_MAX && p->middle[community] == v)
+		p->names[community] = mem_arena_str(&p->arena, label);
 	mem_json_put_num(p->out, "x", (double)(int64_t)(place->x * 100) / 100);
 	mem_json_put_num(p->out, "y", (double)(int64_t)(place->y * 100) / 100);
 	mem_buf_putc(p->out, '}');
 	mem_arena_release(&a);
+}
+
+static void
+find_middle_nodes(struct page *p)
+{
+	const struct mem_communities *all = &p->picture->communities;
+	for (size_t i = 0; i < NAMED_MAX; i++)
+		p->middle[i] = SIZE_MAX;
+	for (size_t v = 0; v < p->picture->copy->nnodes; v++) {
+		uint32_t c = all->of[v];
+		if (c < NAMED_MAX && (p->middle[c] == SIZE_MAX || all->inside[v] > all->inside[p->middle[c]]))
+			p->middle[c] = v;
+	}
+}
+
+/* A community is called after its middle. */
+static void
+put_community_names(struct page *p)
+{
+	mem_json_put_key(p->out, "communities");
+	mem_buf_putc(p->out, '[');
+	for (size_t i = 0; i < NAMED_MAX && i < p->picture->communities.n; i++) {
+		if (i > 0)
+			mem_buf_putc(p->out, ',');
+		mem_json_put_string(p->out, p->names[i]);
+	}
+	mem_buf_putc(p->out, ']');
 }
 
 static void
@@ -132,13 +169,16 @@ put_page_data(struct mem_buf *json, const struct graph_picture *picture, struct 
 	p.number = mem_xmalloc((picture->copy->nnodes + 1) * sizeof *p.number);
 	for (size_t v = 0; v < picture->copy->nnodes; v++)
 		p.number[v] = SIZE_MAX;
+	find_middle_nodes(&p);
 	mem_buf_putc(json, '{');
 	put_page_kinds(&p);
 	mem_buf_puts(json, ",\n\"nodes\":[");
 	enum mem_status st = graph_nodes_read(picture->s, picture->copy, put_page_node, &p, err);
 	mem_buf_putc(json, ']');
+	put_community_names(&p);
 	put_page_edges(&p);
 	mem_buf_putc(json, '}');
+	mem_arena_release(&p.arena);
 	free(p.number);
 	return st;
 }

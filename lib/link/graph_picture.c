@@ -13,6 +13,7 @@ draw_copy(struct mem_buf *out, struct graph_picture *p, graph_draw_fn *draw, str
 	mem_graph_links_make(&p->links, p->copy);
 	p->places = mem_xcalloc(p->copy->nnodes + 1, sizeof *p->places);
 	mem_layout_find(p->places, &p->links);
+	mem_communities_find(&p->communities, &p->links);
 	return draw(out, p, err);
 }
 
@@ -30,6 +31,7 @@ mem_graph_export_picture(struct mem_store *s, enum mem_graph_format format, cons
 	mem_store_pause(s); /* a slow reader must not hold up a compaction */
 	if (st == MEM_OK && !emit(ctx, mem_buf_span(&out)))
 		st = mem_err_set(err, MEM_FAIL, "cannot write the picture");
+	mem_communities_release(&p.communities);
 	mem_graph_links_release(&p.links);
 	mem_graph_copy_free(copy);
 	mem_buf_release(&out);

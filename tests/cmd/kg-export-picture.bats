@@ -82,7 +82,7 @@ type_search() { browser_value "(() => { const s = document.getElementById('searc
 
 @test "an empty store is an empty picture" {
 	run -0 kg-export --format html
-	[[ $output = *'"nodes":[],"edgeKinds":[],'* ]]
+	[[ $output = *'"nodes":[],"communities":[],"edgeKinds":[],'* ]]
 	run -0 kg-export --format svg
 	[ "$(grep -c '<circle' <<<"$output")" = 0 ]
 }
@@ -93,6 +93,13 @@ type_search() { browser_value "(() => { const s = document.getElementById('searc
 	browser_open page.html
 	[ "$(text_of count)" = '"5 nodes · 3 edges"' ]
 	[ "$(browser_value "[...document.querySelectorAll('#kinds span')].map((e) => e.textContent).join()")" = '"entity,tag,category"' ]
+	# Communities: those that are joined, and who is alone.
+	[ "$(browser_value "[...document.querySelectorAll('#groups b')].map((e) => e.textContent).join()")" = '"2,2,1"' ]
+	browser_value "document.querySelector('#groups input').click()" >/dev/null
+	[ "$(text_of count)" = '"3 nodes · 1 edges"' ]
+	browser_value "document.querySelector('#groups input').click()" >/dev/null
+	browser_value "document.getElementById('swap').click()" >/dev/null
+	[ "$(text_of swap)" = '"colour by kind"' ]
 	# Find by a part of a name and by a note's text.
 	[ "$(type_search AT)" = 3 ]
 	[ "$(type_search atl)" = 1 ]
