@@ -68,8 +68,16 @@ mem_json_put_field(struct mem_buf *out, const char *name, struct mem_str s)
 void
 mem_json_put_int(struct mem_buf *out, const char *name, int64_t v)
 {
+	char digits[24];
+	size_t at = sizeof digits;
+	uint64_t left = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while ((left /= 10) > 0);
+	if (v < 0)
+		digits[--at] = '-';
 	mem_json_put_key(out, name);
-	mem_buf_printf(out, "%lld", (long long)v);
+	mem_buf_put(out, digits + at, sizeof digits - at);
 }
 
 /*
