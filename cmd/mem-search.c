@@ -25,10 +25,10 @@ static bool no_neighbours, timed;
 static int64_t candidates = MEM_SEARCH_CANDIDATES;
 static struct mem_query_answer answer; /* for the query log */
 static int mode = -1, fusion = -1;
-static const char *const modes[] = { "keyword", "vector", "hybrid", NULL };
+static const char *const modes[] = { "keyword", "vector", "hybrid", "graph", NULL };
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
-	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector) or by both (hybrid; default where there is a model)", .choice = &mode, .choices = modes },
+	{ 'm', "mode", "MODE", "by words (keyword), by meaning (vector), by both (hybrid; default where there is a model) or along edges (graph)", .choice = &mode, .choices = modes },
 	{ 0, "fusion", "METHOD", "how both become one score: zscore, minmax, rrf, weighted or simple (default zscore)", .choice = &fusion, .choices = mem_fusion_names },
 	MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FILTERS(c, named), MEM_OPT_PAST(past),
 	{ 0, "min-score", "X", "only hits of at least this score", .real = &options.min_score },

@@ -184,7 +184,7 @@ static inline size_t
 print_hits(struct hit_printer *p, struct mem_hits *hits, const struct mem_pipeline *pipeline, const struct mem_stage_search *with,
     struct mem_buf *end)
 {
-	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid" };
+	static const char *const modes[] = { NULL, "keyword", "vector", "hybrid", "graph" };
 	warn_of_fallback(hits);
 	warn_of_cuts(hits, p->label);
 	if (p->log != NULL) {
@@ -270,7 +270,7 @@ static inline void
 choose_stages(struct mem_pipeline *p, struct mem_search_options *o, const struct mem_conf *conf, bool named, bool no_neighbours)
 {
 	struct mem_err err;
-	bool alone = o->mode == MEM_MODE_KEYWORD || o->mode == MEM_MODE_VECTOR;
+	bool alone = o->mode == MEM_MODE_KEYWORD || o->mode == MEM_MODE_VECTOR || o->mode == MEM_MODE_GRAPH;
 	if (!named && !alone && mem_pipeline_parse(p, mem_conf_str(conf, "search.stages"), &err) != MEM_OK)
 		mem_die(MEM_FAIL, "search.stages: %s", err.msg);
 	if (no_neighbours || (!named && mem_str_is(mem_conf_str(conf, "search.neighbours"), "off")))

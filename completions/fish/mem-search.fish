@@ -1,7 +1,7 @@
 # Made by scripts/completions; do not edit.
 complete -c mem-search -f
 complete -c mem-search -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
-complete -c mem-search -s m -l mode -x -a "keyword vector hybrid" -d 'by words (keyword), by meaning (vector) or by both (hybrid; default where there is a model)'
+complete -c mem-search -s m -l mode -x -a "keyword vector hybrid graph" -d 'by words (keyword), by meaning (vector), by both (hybrid; default where there is a model) or along edges (graph)'
 complete -c mem-search -l fusion -x -a "zscore minmax rrf weighted simple" -d 'how both become one score: zscore, minmax, rrf, weighted or simple (default zscore)'
 complete -c mem-search -s n -l limit -x -d 'print at most N records'
 complete -c mem-search -l all -d 'print all, without a limit'

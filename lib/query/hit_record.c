@@ -66,6 +66,8 @@ put_hit_signals(struct mem_buf *out, const struct query_hit_form *f, size_t i)
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
 		if (s == MEM_SIGNAL_LEXICAL && query_signal_in_mode(s, f->mode) && !isnan(v->words))
 			put_hit_words(out, v);
+		else if (s == MEM_SIGNAL_GRAPH && f->ways != NULL)
+			mem_json_put_raw(out, mem_signal_name(s), f->ways[i]);
 		else if (query_signal_in_mode(s, f->mode) || (f->extras >> s & 1) != 0)
 			put_hit_signal(out, mem_signal_name(s), &v->signal[s], f->explain);
 	if (f->explain)
@@ -151,6 +153,7 @@ query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_tx
 {
 	static const char *const modes[] = {
 		[MEM_MODE_AUTO] = "\"keyword\"", [MEM_MODE_KEYWORD] = "\"keyword\"", [MEM_MODE_VECTOR] = "\"vector\"", [MEM_MODE_HYBRID] = "\"hybrid\"",
+		[MEM_MODE_GRAPH] = "\"graph\"",
 	};
 	struct mem_rec r = { 0 };
 	struct hit_fields v = { 0 };

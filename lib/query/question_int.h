@@ -89,9 +89,16 @@ struct query_hit_form {
 	struct mem_str qid;       /* JSON; empty: none */
 	const char *hyde;         /* the value of the field; NULL: none */
 	struct query_passages *passages;
+	const struct mem_str *ways; /* JSON by candidate: what stands under the signal graph; NULL: its score */
 };
 /* Candidate i, whose node is given, as a line; rank 0: null. */
 enum mem_status query_put_hit(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, struct mem_str node, size_t i, size_t rank,
+    struct mem_err *err) MEM_CHECKED;
+
+/* ---- graph_search.c ---- */
+
+/* Of a question that was looked up: all that its filter leaves, by score, as MEM_MODE_GRAPH has it.  OWNS *ways, in the arena. */
+enum mem_status query_search_graph(struct mem_question *q, struct mem_candidates *out, struct mem_str **ways, struct mem_arena *a,
     struct mem_err *err) MEM_CHECKED;
 
 #endif

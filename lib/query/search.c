@@ -25,6 +25,8 @@ struct mem_hits {
 	const char *hyde;         /* JSON put on every hit; NULL: none */
 	size_t words_cut;
 	struct query_passages passages;
+	struct mem_str *ways;      /* of MEM_MODE_GRAPH: what stands under the signal of each hit; in `kept_ways` */
+	struct mem_arena kept_ways;
 	struct mem_search_options options; /* as asked; BORROWS the caller's, or what stands in these: */
 	struct mem_arena kept;
 	struct mem_filter kept_filter;
@@ -123,6 +125,7 @@ mem_hits_free(struct mem_hits *h)
 	mem_filter_release(&h->kept_filter);
 	mem_arena_release(&h->kept);
 	query_passages_release(&h->passages);
+	mem_arena_release(&h->kept_ways);
 	mem_buf_release(&h->records);
 	mem_buf_release(&h->known);
 	free(h);
@@ -135,7 +138,7 @@ static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
 	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .extras = h->extras,
-		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .passages = &h->passages };
+		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .ways = h->ways, .passages = &h->passages };
 	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
 	h->at = 0;
@@ -286,6 +289,22 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	return st;
 }
 
+/* What the edges reach from what is near the question. */
+static enum mem_status
+find_graph_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
+{
+	enum mem_status st = query_question_embed(q, err);
+	if (st == MEM_OK)
+		st = query_question_look(q, err);
+	if (st == MEM_OK)
+		st = query_search_graph(q, &h->c, &h->ways, &h->kept_ways, err);
+	h->mode = MEM_MODE_GRAPH;
+	h->class = q->class;
+	if (st == MEM_OK)
+		query_passages_init(&h->passages, &q->iq, q->vector, h->m->encoder.model.dims);
+	return st == MEM_OK ? read_hit_batch(h, q->t, err) : st;
+}
+
 /* What is to say of the question beside its hits. */
 static void
 note_question(struct mem_hits *h, const struct mem_question *q)
@@ -315,7 +334,7 @@ mem_search_query(struct mem_hits **out, struct mem_searcher *m, const struct mem
 		h->qid = strndup(options->qid.p, options->qid.n);
 	enum mem_status st = query_question_parse(&q, m, options, err);
 	if (st == MEM_OK && q.parsed.searchable && !q.parsed.filter.nothing)
-		st = find_hits(h, &q, err);
+		st = options->mode == MEM_MODE_GRAPH ? find_graph_hits(h, &q, err) : find_hits(h, &q, err);
 	else if (st == MEM_OK)
 		st = query_question_embed(&q, err);
 	note_question(h, &q);
