@@ -22,7 +22,7 @@
 #define MEM_COMMUNITIES_GAIN   1e-6
 #define MEM_COMMUNITIES_IDLE   8    /* rounds in a row that gain less end it, */
 #define MEM_COMMUNITIES_ROUNDS 50   /* or so many in all: fewer of a large graph, so that rounds times edges stay below */
-#define MEM_COMMUNITIES_WORK   7000000 /* this number, but at least */
+#define MEM_COMMUNITIES_WORK   5000000 /* this number, but at least */
 #define MEM_COMMUNITIES_FEW    4
 
 struct mem_communities {
