@@ -64,7 +64,10 @@ struct mem_entity_source {
 	int64_t created_at;          /* of the episode, and so of the entities that it brings */
 	double trust, importance;    /* which these inherit */
 };
-/* `claims`: all that the episode says, for the names in it; NULL: a name means nothing but itself.  BORROWED until the next. */
+/*
+ * `s`: BORROWED until what mem_entities_queue queues is committed.  `claims`: all that the episode says, for the names in it; NULL: a
+ * name means nothing but itself.  BORROWED until the next.
+ */
 void mem_entities_episode(struct mem_entities *e, const struct mem_entity_source *s, const struct mem_claim_list *claims);
 
 enum mem_entity_method { MEM_ENTITY_COREF, MEM_ENTITY_ALIAS_EXACT, MEM_ENTITY_SIMILAR_NAME, MEM_ENTITY_NEW };

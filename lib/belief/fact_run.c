@@ -132,12 +132,13 @@ state_facts(struct mem_fact_run *r, struct mem_txn *t, struct mem_err *err)
 	enum mem_status st = mem_ledger_begin(r->ledger, t, err);
 	for (size_t i = 0; i < r->n && st == MEM_OK; i++) {
 		struct hand_fact *f = &r->v[i];
-		const struct mem_entity_source by = { .ns = f->source.ns, .created_at = f->source.created_at, .trust = f->source.trust,
-			.importance = f->source.importance };
 		if (f->refused != NULL)
 			continue;
 		f->number = stated++;
-		mem_entities_episode(r->entities, &by, NULL);
+		struct mem_entity_source *by = mem_arena_alloc(&r->round, sizeof *by);
+		*by = (struct mem_entity_source){ .ns = f->source.ns, .created_at = f->source.created_at, .trust = f->source.trust,
+			.importance = f->source.importance };
+		mem_entities_episode(r->entities, by, NULL);
 		st = mem_ledger_state(r->ledger, &f->claim, &f->source, err);
 	}
 	if (st == MEM_OK)

@@ -128,9 +128,10 @@ begin_round(void)
 static inline void
 state_claim(const struct said *s)
 {
-	struct mem_entity_source from = { .episode = s->s.episode, .has_episode = s->s.has_episode, .ord = s->s.ord, .ns = s->s.ns,
+	struct mem_entity_source *from = mem_arena_alloc(mem_writer_arena(w), sizeof *from); /* is read when the round is queued */
+	*from = (struct mem_entity_source){ .episode = s->s.episode, .has_episode = s->s.has_episode, .ord = s->s.ord, .ns = s->s.ns,
 		.created_at = s->s.created_at, .trust = s->s.trust, .importance = .5 };
-	mem_entities_episode(entities, &from, NULL);
+	mem_entities_episode(entities, from, NULL);
 	if (mem_ledger_state(ledger, &s->c, &s->s, &err) != MEM_OK)
 		fail_msg("state: %s", err.msg);
 }
