@@ -63,7 +63,15 @@ function nodeAt(sx, sy) {
 }
 
 // ---- drawing ----------------------------------------------------------------
-let waiting = false;
+// While it moves, of very many edges only some are drawn, and nodes as squares; all of it when it rests.
+const MOVING_EDGES = 3000;
+let waiting = false, moving = false, rest = 0;
+function drawMoving() {
+	moving = true;
+	clearTimeout(rest);
+	rest = setTimeout(() => { moving = false; draw(); }, 160);
+	draw();
+}
 function draw() {
 	if (!waiting) { waiting = true; requestAnimationFrame(paint); }
 }
@@ -101,7 +109,9 @@ function paint() {
 	const left = fromX(-40), right = fromX(w + 40), top = fromY(-40), low = fromY(h + 40);
 	const inView = (n) => n.x > left && n.x < right && n.y > top && n.y < low;
 	const crowd = Math.min(1, 2500 / (lines.length + 1));
-	strokeEdges(lines.filter((e) => {
+	const every = moving ? Math.ceil(lines.length / MOVING_EDGES) : 1;
+	strokeEdges(lines.filter((e, i) => {
+		if (i % every !== 0) return false;
 		const a = nodes[edges[e]], b = nodes[edges[e + 1]];
 		return Math.max(a.x, b.x) > left && Math.min(a.x, b.x) < right && Math.max(a.y, b.y) > top && Math.min(a.y, b.y) < low;
 	}), soft, .8, (near ? .3 : 1) * (.1 + .34 * crowd));
@@ -121,13 +131,14 @@ function drawNodes(list, near, focus, ground, accent) {
 		pen.beginPath();
 		for (const i of members) {
 			const x = toX(nodes[i].x), y = toY(nodes[i].y), r = sizeOf(i);
+			if (moving && list.length > 2000) { pen.rect(x - r * .9, y - r * .9, r * 1.8, r * 1.8); continue; }
 			pen.moveTo(x + r, y);
 			pen.arc(x, y, r, 0, 6.2832);
 		}
 		pen.globalAlpha = faint ? .16 : 1;
 		pen.fillStyle = faint ? key.slice(0, -1) : key;
 		pen.fill();
-		if (!faint && state.scale > .5) { pen.strokeStyle = ground; pen.lineWidth = 1; pen.stroke(); }
+		if (!faint && state.scale > .5 && !moving) { pen.strokeStyle = ground; pen.lineWidth = 1; pen.stroke(); }
 	}
 	pen.globalAlpha = 1;
 	if (focus >= 0) {
@@ -139,7 +150,7 @@ function drawNodes(list, near, focus, ground, accent) {
 // The names of those with most edges, as many as do not cover each other.
 function drawNames(near, focus, w, h, ink, ground) {
 	const taken = new Set(), first = focus >= 0 ? [focus, ...[...near].filter((i) => i !== focus)] : [];
-	let left = 140;
+	let left = moving ? 30 : 140;
 	pen.textBaseline = "middle"; pen.lineJoin = "round";
 	for (const list of [first, state.found ? visible.filter((i) => state.found.has(i)) : near ? [] : visible])
 		for (const i of list) {
@@ -167,7 +178,7 @@ function zoom(factor, sx = canvas.clientWidth / 2, sy = canvas.clientHeight / 2)
 	state.scale = Math.max(.02, Math.min(40, state.scale * factor));
 	state.x = x - (sx - canvas.clientWidth / 2) / state.scale;
 	state.y = y - (sy - canvas.clientHeight / 2) / state.scale;
-	draw();
+	drawMoving();
 }
 function fit() {
 	const list = visible.length > 0 ? visible : order;
@@ -326,7 +337,7 @@ canvas.addEventListener("pointermove", (e) => {
 	state.x -= (e.offsetX - before.offsetX) / state.scale;
 	state.y -= (e.offsetY - before.offsetY) / state.scale;
 	pointers.set(e.pointerId, e);
-	draw();
+	drawMoving();
 });
 function lift(e) {
 	if (pointers.delete(e.pointerId) && moved < 4 && e.type === "pointerup") pick(nodeAt(e.offsetX, e.offsetY));
@@ -360,8 +371,8 @@ document.addEventListener("keydown", (e) => {
 	if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
 	const keys = {
 		"/": () => byId("search").focus(), "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(.8), "0": fit, "d": () => byId("theme").click(),
-		"ArrowLeft": () => { state.x -= step; draw(); }, "ArrowRight": () => { state.x += step; draw(); },
-		"ArrowUp": () => { state.y -= step; draw(); }, "ArrowDown": () => { state.y += step; draw(); },
+		"ArrowLeft": () => { state.x -= step; drawMoving(); }, "ArrowRight": () => { state.x += step; drawMoving(); },
+		"ArrowUp": () => { state.y -= step; drawMoving(); }, "ArrowDown": () => { state.y += step; drawMoving(); },
 	};
 	if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
 });
