@@ -126,7 +126,7 @@ put_counts(struct mem_buf *out, struct mem_store *s)
 {
 	struct mem_count *list = NULL;
 	size_t n = 0;
-	assert_int_equal(mem_node_counts(s, &list, &n, &err), MEM_OK);
+	assert_int_equal(mem_node_counts(s, NULL, NULL, &list, &n, &err), MEM_OK);
 	for (size_t i = 0; i < n; i++)
 		mem_buf_printf(out, "%s %s %llu\n", mem_kind_name(list[i].kind), list[i].ns, (unsigned long long)list[i].nodes);
 	free(list);
