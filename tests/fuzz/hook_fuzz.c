@@ -66,15 +66,19 @@ static void
 check_lines(struct mem_str input, size_t at)
 {
 	static const struct mem_str lines = MEM_STR_INIT("a line\nand another\n");
+	const struct hook_mark *mark = &hook_mark_own;
+	struct hook_block block = { .mark = mark, .at = at, .made = true, .lines = lines };
 	struct mem_buf text = { 0 };
 	enum mem_hook_verdict verdict;
 	bool made;
 	mem_buf_reserve(&text, 1);
 	mem_buf_str(&text, input);
-	if (hook_put_block(&text, at, true, lines, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_NEW) {
-		require_that(mem_str_eq(hook_find_block(mem_buf_span(&text)), lines));
-		require_that(hook_put_block(&text, 0, false, lines, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_UNCHANGED);
-		require_that(hook_take_block(&text, &made, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED && made);
+	if (hook_put_block(&text, &block, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_NEW) {
+		require_that(mem_str_eq(hook_find_block(mem_buf_span(&text), mark), lines));
+		block.at = 0;
+		block.made = false;
+		require_that(hook_put_block(&text, &block, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_UNCHANGED);
+		require_that(hook_take_block(&text, mark, &made, &verdict, NULL) == MEM_OK && verdict == MEM_HOOK_REMOVED && made);
 		require_that(mem_str_eq(mem_buf_span(&text), input));
 	}
 	mem_buf_release(&text);

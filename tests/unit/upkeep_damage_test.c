@@ -129,7 +129,7 @@ read_counts(struct mem_index *m, struct mem_buf *out)
 {
 	struct mem_count *list = NULL;
 	size_t n = 0;
-	enum mem_status st = mem_node_counts(m->store, &list, &n, &err);
+	enum mem_status st = mem_node_counts(m->store, NULL, NULL, &list, &n, &err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		mem_buf_printf(out, "%s %s %llu %lld\n", mem_kind_name(list[i].kind), list[i].ns, (unsigned long long)list[i].nodes,
 		    (long long)list[i].oldest);
