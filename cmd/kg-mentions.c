@@ -5,6 +5,7 @@
 #include "mention_links.h"
 #include "mention_output.h"
 #include "mention_pages.h"
+#include "page_lines.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct named_nodes wanted;
@@ -94,7 +95,7 @@ print_mentions(uint64_t limit)
 		if (diff)
 			done += link_mentions(&links, names, &pages.v[i].page, mem_str(pages.v[i].sha256), limit - done);
 		for (; rest.n > 0 && done < limit && mem_out_ok(); done++)
-			(mem_text_wanted(c.format) ? print_mention_text : mem_out_line)(cut_first_line(&rest));
+			(mem_text_wanted(c.format) ? print_page_place : mem_out_line)(cut_first_line(&rest));
 	}
 	for (size_t i = 0; i < links.changes.n; i++)
 		print_diff(&links.changes.v[i]);

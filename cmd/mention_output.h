@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How kg-mentions prints a mention. */
+/* The record of a mention. */
 #ifndef MEM_MENTION_OUTPUT_H
 #define MEM_MENTION_OUTPUT_H
 
-#include "cli/cli.h"
 #include "link/mention_finder.h"
 #include "mention_pages.h"
 #include "record/record.h"
@@ -29,23 +28,6 @@ put_mention_record(struct mem_buf *out, const struct mem_mention_finder *names, 
 	mem_json_put_field(out, "page", mem_str(id));
 	mem_json_put_field(out, "page_title", page->title);
 	mem_buf_puts(out, "}\n");
-}
-
-/* "path:line:column: excerpt", as compilers write it. */
-static inline void
-print_mention_text(struct mem_str line)
-{
-	struct mem_json r = mem_json_object(line);
-	struct mem_arena a = { 0 };
-	struct mem_buf b = { 0 };
-	mem_show(&b, mem_json_text(&a, mem_json_member(r, "path")), false);
-	mem_buf_printf(&b, ":%.*s:%.*s: ", (int)mem_json_member(r, "line").raw.n, mem_json_member(r, "line").raw.p,
-	    (int)mem_json_member(r, "column").raw.n, mem_json_member(r, "column").raw.p);
-	mem_show(&b, mem_json_text(&a, mem_json_member(r, "excerpt")), false);
-	mem_buf_putc(&b, '\n');
-	mem_out_str(mem_buf_span(&b));
-	mem_buf_release(&b);
-	mem_arena_release(&a);
 }
 
 #endif

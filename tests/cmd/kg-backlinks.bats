@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The places where pages link to a page.
+load helper
+
+setup() {
+	scratch
+	mem-init -q store
+	export MEM_STORE=$PWD/store
+	mkdir v
+	cd v || return 1
+}
+
+# page PATH TEXT
+page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
+# path:line:column of each link.
+places() { kg-backlinks --format json "$@" | jq -r '"\(.path):\(.line):\(.column)"'; }
+link() { kg-link -q --no-embed .; }
+
+@test "each link is a record with its sentence; the newest page comes first, in a page by line" {
+	page tea.md '---\naliases: [Camellia]\n---\n# Tea\n[[tea]]\n'
+	page a.md '---\nup: "[[tea]]"\n---\nOne. We drink [[tea]] daily! Two ![[tea]].\n\n\xc3\xa9 [green](tea.md) \xc3\xa9 [[Camellia]].\n`[[tea]]` [[other]]\n'
+	link
+	page b.md 'tea alone, then [[Tea|a cup]]\n'
+	link
+	run -0 kg-backlinks --format text tea.md
+	[ "$output" = 'b.md:1:17: tea alone, then [[Tea|a cup]]
+a.md:4:15: We drink [[tea]] daily!
+a.md:4:34: Two ![[tea]].
+a.md:6:3: é [green](tea.md) é [[Camellia]].
+a.md:6:21: é [green](tea.md) é [[Camellia]].' ]
+	run -0 kg-backlinks --format json -n 1 tea.md
+	[ "$(jq -c '[.title, .slug, .path, .type, .excerpt, .line, .column, .page_title]' <<<"$output")" = '["b","b","b.md","page","tea alone, then [[Tea|a cup]]",1,17,"Tea"]' ]
+	[ "$(jq -r .page <<<"$output")" = "$(mem-list --kind page --name Tea | jq -r .id)" ]
+	[ "$(jq -r .id <<<"$output")" = "$(mem-list --kind page --name b | jq -r .id)" ]
+}
+
+@test "a page is named by id, ref, path, title or alias, also on standard input" {
+	page x/tea.md '---\naliases: [Camellia]\n---\n# Green tea\n'
+	page a.md '[[tea]]\n'
+	link
+	id=$(mem-list --kind page --name 'Green tea' | jq -r .id)
+	for name in "$id" "${id:0:8}" v/x/tea.md x/tea.md 'GREEN tea' camellia; do
+		run -0 places "$name"
+		[ "$output" = a.md:1:1 ]
+	done
+	[ "$(mem-get "$id" | kg-backlinks - | jq -r .path)" = a.md ]
+	[ "$(printf 'camellia\0' | kg-backlinks -0 - | jq -r .path)" = a.md ]
+}
+
+@test "several pages come one after the other, and -n counts over all" {
+	page a.md '[[b]] [[c]]\n'
+	page b.md '[[c]]\n'
+	page c.md '[[b]]\n'
+	link
+	run -0 kg-backlinks --format json c.md b.md
+	[ "$(jq -r '"\(.page_title) \(.path)"' <<<"$output" | sort)" = $'b a.md\nb c.md\nc a.md\nc b.md' ]
+	[ "$(jq -r .page_title <<<"$output" | uniq | paste -sd' ')" = 'c b' ]
+	[ "$(kg-backlinks -n 3 c.md b.md | wc -l)" = 3 ]
+	[ "$(kg-backlinks -n 3 --all c.md b.md | wc -l)" = 4 ]
+	page many.md "$(printf '[[c]]\\n%.0s' {1..2500})"
+	link
+	[ "$(kg-backlinks c.md | wc -l)" = 2502 ]
+	[ "$(kg-backlinks -n 1200 c.md | jq .line | tail -1)" = 1200 ]
+}
+
+@test "an edge that tells no place has a record without line and column" {
+	page a.md ''
+	page b.md ''
+	link
+	echo '{"edge":"references","from":"a.md","to":"b.md","link_text":"see b"}' | kg-edge add
+	run -0 kg-backlinks --format json b.md
+	[ "$(jq -c '[.path, .excerpt, has("line"), has("column")]' <<<"$output")" = '["a.md","see b",false,false]' ]
+	run -0 kg-backlinks --format text b.md
+	[ "$output" = 'a.md: see b' ]
+}
+
+@test "pages of others' namespaces and pages that are gone do not show" {
+	page tea.md '# Tea\n'
+	page a.md '[[tea]]\n'
+	page b.md '[[tea]]\n'
+	link
+	mkdir ../w
+	page ../w/own.md ''
+	(cd ../w && MEM_AGENT=ana kg-link -q --no-embed --ns agent:ana .)
+	printf '%s\n' '{"edge":"references","from":"own.md","to":"Tea","link_text":"mine"}' | MEM_AGENT=ana kg-edge add
+	[ "$(MEM_AGENT=ana kg-backlinks tea.md | jq -r .path | sort | paste -sd' ')" = 'a.md b.md own.md' ]
+	[ "$(MEM_AGENT=ben kg-backlinks tea.md | jq -r .path | sort | paste -sd' ')" = 'a.md b.md' ]
+	[ "$(MEM_AGENT=ana kg-backlinks --ns agent:ana tea.md | jq -r .path)" = own.md ]
+	[ "$(MEM_AGENT=ana kg-backlinks --ns global -n 1 tea.md | wc -l)" = 1 ]
+	rm b.md
+	link
+	run -0 places tea.md
+	[ "$output" = a.md:1:1 ]
+}
+
+@test "none, an unknown page, what is no page: exit 1" {
+	page a.md '[[b]]\n'
+	page b.md ''
+	link
+	run -1 kg-backlinks a.md
+	[ -z "$output" ]
+	run -1 kg-backlinks nothing
+	[[ $output = *nothing* ]]
+	run -1 kg-backlinks nothing b.md
+	[[ $output = *'"path":"a.md"'* ]]
+	echo '{"kind":"entity","type":"person","name":"Zoe"}' | kg-node add
+	run -1 kg-backlinks Zoe
+	[[ $output = *"is no live page"* ]]
+	run -2 kg-backlinks
+}
