@@ -53,7 +53,11 @@ read_indexed_file(struct mention_links *l, struct mem_str path, struct mem_str s
 	struct mem_sha256 h;
 	struct mem_err err;
 	char hex[65] = "";
-	enum mem_status st = mem_vault_file_read(out, l->root.data, path, &err);
+	enum mem_status st;
+	if (is_path_of_page(l->root.data, path)) /* records may come from anywhere */
+		st = mem_vault_file_read(out, l->root.data, path, &err);
+	else
+		st = mem_err_set(&err, MEM_REFUSED, "'%.*s' is no page below '%s': it is left as it is", (int)path.n, path.p, l->root.data);
 	if (st == MEM_OK) {
 		mem_sha256_init(&h);
 		mem_sha256_add(&h, out->data, out->len);

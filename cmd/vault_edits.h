@@ -102,6 +102,18 @@ find_vault_of(struct mem_buf *root, const char *path)
 	mem_buf_release(&below);
 }
 
+/* Does a path that a record names lead to a page below the root, by no symbolic link? */
+static inline bool
+is_path_of_page(const char *root, struct mem_str path)
+{
+	struct mem_buf whole = { 0 }, below = { 0 };
+	mem_buf_printf(&whole, "%s/%.*s", root, (int)path.n, path.p);
+	bool is = mem_vault_has_page(path, NULL) && put_path_in_vault(&below, root, whole.data) && mem_str_eq(mem_buf_span(&below), path);
+	mem_buf_release(&whole);
+	mem_buf_release(&below);
+	return is;
+}
+
 static inline bool
 has_vault_page(const struct mem_vault_files *files, struct mem_str path)
 {
@@ -183,7 +195,7 @@ move_changed_file(const char *root, const struct changed_file *f)
 	return st;
 }
 
-/* All bytes first, then the file that moves, so that it can be done again after a crash on the way. */
+/* All bytes first, and only when all are written the file that moves, so that the same can be done again. */
 static inline enum mem_status
 write_changes(const struct changed_files *l)
 {
@@ -191,8 +203,12 @@ write_changes(const struct changed_files *l)
 	for (size_t i = 0; i < l->n; i++)
 		worst = mem_status_worse(worst, write_changed_file(l->root, &l->v[i]));
 	for (size_t i = 0; i < l->n; i++)
-		if (!mem_str_eq(l->v[i].from, l->v[i].to))
-			worst = mem_status_worse(worst, move_changed_file(l->root, &l->v[i]));
+		if (!mem_str_eq(l->v[i].from, l->v[i].to)) {
+			if (worst == MEM_OK)
+				worst = move_changed_file(l->root, &l->v[i]);
+			else
+				mem_warn("'%.*s' keeps its name, since not all links could be written: run it again", (int)l->v[i].from.n, l->v[i].from.p);
+		}
 	return worst;
 }
 

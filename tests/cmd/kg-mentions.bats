@@ -125,3 +125,23 @@ y/gamma.md:1:1:gamma' ]
 	run -1 kg-mentions
 	[ -z "$output" ]
 }
+
+@test "a record of a page outside the vault or in a hidden folder has no file written" {
+	local path out
+	mkdir out .git sub
+	ln -s ../out link
+	page tea.md '# Tea\n'
+	printf 'Tea\n' | tee ../abs.md .git/info.md .git/info.txt out/o.md >/dev/null
+	mv out ../out
+	link
+	for path in ../abs.md .git/info.md .git/info.txt link/o.md sub/../../abs.md; do
+		printf '{"id":"%s","kind":"page","ns":"global","created_at":"2026-01-01T00:00:00.000Z","ref":"v/%s","title":"o","path":"%s","sha256":"%s","content":"Tea\\n"}\n' \
+			"$(cat /proc/sys/kernel/random/uuid)" "$path" "$path" "$(sha256sum <../abs.md | cut -d' ' -f1)"
+	done | mem-import -q
+	run kg-mentions --write --all tea.md
+	[ "$status" -ne 0 ]
+	[[ $output = *"'../abs.md' is no page below"* ]]
+	for out in ../abs.md .git/info.md .git/info.txt ../out/o.md; do
+		[ "$(cat "$out")" = Tea ]
+	done
+}

@@ -205,3 +205,15 @@ page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 	kg-check --only broken > ../after || true
 	[ "$(wc -l < ../before)" = "$(wc -l < ../after)" ]
 }
+
+@test "the file keeps its name until all links could be written, and then the same command ends it" {
+	page old.md 'text\n'
+	page a.md '[[old]]\n'
+	page b/c.md '[[old]]\n'
+	run -3 bash -c 'ulimit -f 0; trap "" XFSZ; kg-rename --write -q old.md new.md'
+	[[ $output = *"'old.md' keeps its name"* ]]
+	[ -e old.md ] && [ ! -e new.md ]
+	kg-rename --write -q old.md new.md
+	[ "$(cat a.md b/c.md)" = $'[[new]]\n[[new]]' ]
+	[ ! -e old.md ]
+}
