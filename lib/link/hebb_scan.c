@@ -51,14 +51,25 @@ find_hebb_space(const struct hebb_scan *s, uint32_t ns)
 
 /* ---- rows -------------------------------------------------------------------- */
 
+/* A turn whose text alone is damaged is found all the same: who looks whether turns wait reads no texts. */
+static enum mem_status
+find_scan_turn(struct mem_txn *t, const struct mem_id *id, struct mem_node *node, struct mem_err *err)
+{
+	enum mem_status st = mem_node_by_id(t, id, node, err);
+	if (st != MEM_DAMAGED)
+		return st;
+	if (mem_attr_at(t, node->ord, &node->attr, err) == MEM_OK && mem_id_cmp(&node->attr->id, id) == 0)
+		return MEM_OK;
+	mem_node_damage_note(t, node->ord);
+	return MEM_DAMAGED;
+}
+
 /* A turn that is gone by now, or of no session, teaches nothing. */
 static enum mem_status
 add_scan_turn(struct hebb_scan *s, struct mem_txn *t, const struct hebb_space *space, const struct mem_log_row *row, struct mem_err *err)
 {
 	struct mem_node node;
-	enum mem_status st = mem_node_by_id(t, &row->id, &node, err);
-	if (st == MEM_DAMAGED)
-		mem_node_damage_note(t, node.ord);
+	enum mem_status st = find_scan_turn(t, &row->id, &node, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	bool is_new = strcmp(row->op, "new") == 0 || strcmp(row->op, "import") == 0;
