@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kg-node: entities, tags and tasks, as their users write them. */
+/* kg-node: entities, tags and tasks, as their users write them; and what sessions are known by. */
 #include "cli/cli.h"
 #include "link/link.h"
 #include "link_input.h"
 #include "listed_nodes.h"
 #include "model/model.h"
+#include "upkeep/sync.h"
+#include "words/words.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words statuses, types, names, tags;
@@ -96,12 +98,33 @@ list_nodes(const struct mem_store_options *ask)
 	return MEM_OK;
 }
 
-enum { ADD, SET, REMOVE, LIST };
-static const char *const verb_words[] = { "add", "set", "remove", "list", NULL };
+/* ---- from turns ----------------------------------------------------------- */
+
+static enum mem_status
+sync_nodes(const struct mem_store_options *ask)
+{
+	struct mem_index m = { 0 };
+	struct mem_sync_done d = { 0 };
+	struct mem_buf line = { 0 };
+	struct mem_err err;
+	if (mem_index_open(&m, ask, &err) != MEM_OK || mem_sync_run(&m, "kg-node", c.dry_run, &d, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_buf_printf(&line, "{\"turns\":%llu,\"nodes\":%llu,\"edges\":%llu}", (unsigned long long)d.turns, (unsigned long long)d.nodes,
+	    (unsigned long long)d.edges);
+	if (!c.quiet)
+		mem_out_line(mem_buf_span(&line));
+	mem_buf_release(&line);
+	mem_index_close(&m);
+	return MEM_OK;
+}
+
+enum { ADD, SET, REMOVE, LIST, SYNC };
+static const char *const verb_words[] = { "add", "set", "remove", "list", "sync", NULL };
 static const struct mem_verb verbs[] = {
 	{ "add", "ns quiet dry-run wait", 0, -1 }, { "set", "if-version quiet dry-run wait", 0, -1 },
 	{ "remove", "if-version quiet dry-run wait 0 z", 1, -1 },
-	{ "list", "kind ns type name tag status since until live after last limit all every-namespace", 0, 0 }, { NULL, NULL, 0, 0 },
+	{ "list", "kind ns type name tag status since until live after last limit all every-namespace", 0, 0 },
+	{ "sync", "quiet dry-run wait", 0, 0 }, { NULL, NULL, 0, 0 },
 };
 
 int
@@ -126,11 +149,12 @@ main(int argc, char **argv)
 	    "kg-node [OPTION...] [-q] [--dry-run] [--ns NS] add [FILE...]\n"
 	    "kg-node [OPTION...] [-q] [--dry-run] [--if-version N] set [FILE...]\n"
 	    "kg-node [OPTION...] [-0qz] [--dry-run] [--if-version N] remove ID...\n"
-	    "kg-node [OPTION...] [--kind KIND] [--type WORD] [--name NAME] [--tag TAG] [--status WORD] [--ns NS] [--live] [-n N] list",
+	    "kg-node [OPTION...] [--kind KIND] [--type WORD] [--name NAME] [--tag TAG] [--status WORD] [--ns NS] [--live] [-n N] list\n"
+	    "kg-node [OPTION...] [-q] [--dry-run] sync",
 	    "add, change, remove and list entities, tags and tasks");
 	static mem_link_line_fn *const writing[] = { [ADD] = mem_link_add_node, [SET] = mem_link_set_node, [REMOVE] = NULL };
 	int verb = (int)(mem_verb_take(&argc, &argv, verbs) - verbs);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = verb != LIST, .every_namespace = c.every_namespace,
 		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
-	return mem_finish(verb == LIST ? list_nodes(&ask) : write_nodes(&ask, writing[verb], argc, argv));
+	return mem_finish(verb == LIST ? list_nodes(&ask) : verb == SYNC ? sync_nodes(&ask) : write_nodes(&ask, writing[verb], argc, argv));
 }

@@ -77,6 +77,8 @@ enum mem_status erase_take_merged(struct erase_plan *p, struct mem_err *err) MEM
 
 /* Of an episode that goes: the tags made of its own that nothing else has. */
 enum mem_status erase_take_tags(struct erase_plan *p, const struct erase_node *from, struct mem_err *err) MEM_CHECKED;
+/* And the node of its session, of which all turns go. */
+enum mem_status erase_take_session(struct erase_plan *p, const struct erase_node *from, struct mem_err *err) MEM_CHECKED;
 
 /* Rewrites what stays, and removes what goes. */
 enum mem_status erase_plan_run(struct erase_plan *p, struct mem_writer *w, struct mem_err *err) MEM_CHECKED;

@@ -260,6 +260,8 @@ follow_node(struct erase_plan *p, struct erase_node from, struct mem_err *err)
 		st = follow_edges(p, &from, "tagged", true, judge_tag, err);
 	if (st == MEM_OK)
 		st = erase_take_tags(p, &from, err);
+	if (st == MEM_OK)
+		st = erase_take_session(p, &from, err);
 	return st == MEM_OK ? follow_edges(p, &from, "promoted_to", true, judge_copy, err) : st;
 }
 

@@ -17,6 +17,7 @@
 	JOB(decay) \
 	JOB(forget) \
 	JOB(promote) \
+	JOB(sync) \
 	JOB(activation) \
 	JOB(cooccurrence) \
 	JOB(tags) \

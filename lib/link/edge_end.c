@@ -13,7 +13,7 @@ struct meant {
 	struct mem_id ids[MEANT_MAX];
 	size_t n;                  /* also of those for which there is no room */
 };
-/* The nodes that a text may mean.  Those of which it is an alias count where there are no others. */
+/* The nodes that a text may mean.  Those of which it is an alias, and those named by use, count where there are no others. */
 struct meanings {
 	struct mem_txn *t;
 	struct mem_str folded;     /* the text, as names are compared */
@@ -63,6 +63,14 @@ is_alias_alone(struct meanings *m, uint32_t ord)
 	return alias;
 }
 
+/* Names of agents, teams and sessions come from where something was captured: no one chose them for the graph, so that they stand
+ * back like aliases. */
+static bool
+is_named_by_use(const struct mem_attr *a)
+{
+	return a->kind == MEM_KIND_AGENT || a->kind == MEM_KIND_TEAM || a->kind == MEM_KIND_SESSION;
+}
+
 /* A mem_ord_fn: of a name. */
 static void
 take_node_so_called(void *ctx, uint32_t ord)
@@ -70,7 +78,7 @@ take_node_so_called(void *ctx, uint32_t ord)
 	struct meanings *m = ctx;
 	const struct mem_attr *a = read_meant_attr(m, ord);
 	if (a != NULL)
-		add_meant_id(is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
+		add_meant_id(is_named_by_use(a) || is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
 }
 
 static enum mem_status

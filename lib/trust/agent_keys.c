@@ -105,6 +105,23 @@ trust_agent_fields(struct mem_clean_field out[3], struct mem_arena *a, struct me
 	out[2] = (struct mem_clean_field){ "state", mem_clean_word(a, MEM_STR("active")) };
 }
 
+struct mem_id
+mem_agent_node_id(struct mem_arena *a, struct mem_str ns, struct mem_str agent)
+{
+	return mem_id_v8(ns, trust_agent_identity(a, agent));
+}
+
+const struct mem_write_node *
+mem_agent_node(struct mem_arena *a, struct mem_str agent)
+{
+	enum { FIELDS = 3 };
+	struct mem_clean_field *fields = mem_arena_alloc(a, FIELDS * sizeof *fields);
+	struct mem_write_node *node = mem_arena_alloc(a, sizeof *node);
+	trust_agent_fields(fields, a, agent, mem_clean_empty_list());
+	*node = (struct mem_write_node){ .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .fields = fields, .nfields = FIELDS };
+	return node;
+}
+
 static void
 queue_new_agent(struct mem_write_run *r, const struct mem_write_input *in, struct mem_str agent, const struct key_request *q)
 {

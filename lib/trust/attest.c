@@ -20,13 +20,8 @@ struct attest_request {
 static void
 queue_attester(struct mem_write_run *r, struct mem_str ns, struct mem_str agent)
 {
-	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_write_input in = { .line = r->number, .ns = ns, .quiet = true };
-	struct mem_clean_field fields[3];
-	trust_agent_fields(fields, a, agent, mem_clean_empty_list());
-	const struct mem_write_node node = { .kind = MEM_KIND_AGENT, .id_of = trust_agent_identity(a, agent), .fields = fields,
-		.nfields = MEM_COUNT(fields) };
-	mem_write_add(r->writer, &in, &node);
+	mem_write_add(r->writer, &in, mem_agent_node(mem_writer_arena(r->writer), agent));
 }
 
 /* A mem_write_act_fn. */

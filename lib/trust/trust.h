@@ -3,6 +3,7 @@
  * trust: whose word it is.
  *
  *   keys         the public keys of agents: nodes of kind agent in global, which operators write
+ *   nodes        of agents, in other namespaces
  *   signatures   what is signed, and whether a signature is good
  */
 #ifndef MEM_TRUST_H
@@ -25,6 +26,13 @@ enum mem_status mem_agent_key_add(struct mem_write_run *r, struct mem_str agent,
 enum mem_status mem_agent_key_rotate(struct mem_write_run *r, struct mem_str agent, struct mem_str key, struct mem_err *err) MEM_CHECKED;
 /* All keys end now, and the agent gets no other.  Audited as agent_retired. */
 enum mem_status mem_agent_key_retire(struct mem_write_run *r, struct mem_str agent, struct mem_err *err) MEM_CHECKED;
+
+/* ---- their nodes: agent_keys.c ------------------------------------------- */
+
+struct mem_write_node;
+/* Each namespace has at most one of an agent.  Those outside of global have no keys, and give no right. */
+struct mem_id mem_agent_node_id(struct mem_arena *a, struct mem_str ns, struct mem_str agent); /* ARENA for what it is made of */
+const struct mem_write_node *mem_agent_node(struct mem_arena *a, struct mem_str agent); /* a new one, without keys; ARENA */
 
 /* ---- signatures: signature.c ------------------------------------------------ */
 

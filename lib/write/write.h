@@ -160,7 +160,8 @@ struct mem_write_node {
 	size_t nedges;
 	struct mem_write_audit audit;
 };
-/* id_of of an entity, a tag or a task, which are the same where kind, type and folded name are.  ARENA. */
+/* id_of of an entity, a tag, a task or a team, which are the same where kind, type and folded name are; of a session, where the name
+ * is the same byte by byte.  ARENA. */
 struct mem_str mem_write_identity(struct mem_arena *a, enum mem_kind kind, struct mem_str type, struct mem_str name);
 /* The receipt has the reason of a refusal: namespace_denied, bad_value, bad_time, too_long, too_deep, supersedes_not_found,
  * supersedes_denied, not_found (an end of an edge), state_conflict.  The item BORROWS from the writer, until the commit. */

@@ -66,6 +66,7 @@ tasks_of_the_page() {
 
 @test "old rows of log and audit are packed, and read as before" {
 	seq 9000 | mem-capture -q --lines --no-embed
+	kg-node -q sync
 	mem-log >log; mem-audit >audit
 	run -0 mem-maintain --list pack
 	[ "$(jq -c '[.due, .amount >= 8192]' <<<"$output")" = '[true,true]' ]
@@ -84,7 +85,7 @@ tasks_of_the_page() {
 	run -0 mem-maintain -v pack
 	[ "$output" = '{"task":"pack","done":0}' ]
 	mem-check
-	timeout 20 mem-log -f --after 8999 >followed 3>&- &
+	timeout 20 mem-log -f --after 9000 >followed 3>&- &
 	mem-capture -q <<<'{"content":"one more"}'
 	eventually lines_in followed 2
 	kill %%
@@ -280,7 +281,7 @@ index_at() {
 	mem-capture -q <<<'{"content":"the demo is at ten","expires_at":"2026-11-29T00:00:00Z"}'
 	embed_server 401
 	run -3 --separate-stderr mem-maintain -v --now 2026-12-01T00:00:00Z
-	[ "$(jq -r .task <<<"$output")" = $'expire\nconsolidate\nindex' ]
+	[ "$(jq -r .task <<<"$output")" = $'expire\nconsolidate\nsync\nindex' ]
 	run -0 mem-maintain --list embed
 	[ "$(jq -c '[.last, .outcome]' <<<"$output")" = '["2026-12-01T00:00:00.000Z","failed"]' ]
 }
