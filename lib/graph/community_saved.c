@@ -51,20 +51,19 @@ mem_saved_communities_release(struct mem_saved_communities *s)
 	*s = (struct mem_saved_communities){ 0 };
 }
 
+static int
+compare_saved(const void *a, const void *b)
+{
+	const struct mem_saved_community *x = a, *y = b;
+	return (x->ord > y->ord) - (x->ord < y->ord);
+}
+
 uint32_t
 mem_saved_communities_find(const struct mem_saved_communities *s, uint32_t ord)
 {
-	size_t low = 0, high = s->n;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		if (s->v[mid].ord == ord)
-			return s->v[mid].number;
-		if (ord < s->v[mid].ord)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return 0;
+	const struct mem_saved_community wanted = { .ord = ord };
+	const struct mem_saved_community *found = s->n > 0 ? bsearch(&wanted, s->v, s->n, sizeof *s->v, compare_saved) : NULL;
+	return found != NULL ? found->number : 0;
 }
 
 /* ---- numbers that stay ------------------------------------------------------- */
@@ -112,13 +111,6 @@ list_overlaps(const struct mem_saved_communities *s, const struct mem_communitie
 			list[(*n)++] = list[i];
 	qsort(list, *n, sizeof *list, compare_overlaps);
 	return list;
-}
-
-static int
-compare_saved(const void *a, const void *b)
-{
-	const struct mem_saved_community *x = a, *y = b;
-	return (x->ord > y->ord) - (x->ord < y->ord);
 }
 
 /* What is kept becomes these communities with these numbers. */

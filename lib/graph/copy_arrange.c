@@ -211,21 +211,18 @@ mem_graph_copy_free(struct mem_graph_copy *c)
 	free(h);
 }
 
+static int
+compare_copied_ids(const void *a, const void *b)
+{
+	return mem_id_cmp(a, b);
+}
+
 enum mem_status
 mem_graph_copy_find(const struct mem_graph_copy *c, const struct mem_id *id, uint32_t *node)
 {
-	size_t low = 0, high = c->nnodes;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = mem_id_cmp(id, &c->ids[mid]);
-		if (order == 0) {
-			*node = (uint32_t)mid;
-			return MEM_OK;
-		}
-		if (order < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return MEM_NOTFOUND;
+	const struct mem_id *found = bsearch(id, c->ids, c->nnodes, sizeof *c->ids, compare_copied_ids);
+	if (found == NULL)
+		return MEM_NOTFOUND;
+	*node = (uint32_t)(found - c->ids);
+	return MEM_OK;
 }
