@@ -43,15 +43,23 @@ check_edge_kinds(const char *option, const struct mem_words *kinds)
 			mem_die(MEM_USAGE, "%s: '%s' is no kind of edges: letters a to z and _", option, kinds->v[i]);
 }
 
-/* The filter of --kind and --ns.  The caller frees it. */
-static inline struct mem_node_filter *
-make_node_filter(const struct mem_common *c, const struct mem_store *s)
+/* What --kind and --ns say.  The caller releases it. */
+static inline struct mem_filter
+read_kinds_and_spaces(const struct mem_common *c)
 {
 	const struct mem_filter_options wanted = { .kinds = c->kinds, .ns = c->ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 };
 	struct mem_filter f;
 	struct mem_err err;
 	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
 		mem_die_err(&err);
+	return f;
+}
+
+/* The filter of --kind and --ns.  The caller frees it. */
+static inline struct mem_node_filter *
+make_node_filter(const struct mem_common *c, const struct mem_store *s)
+{
+	struct mem_filter f = read_kinds_and_spaces(c);
 	struct mem_node_filter *out = mem_node_filter_new(&f, s);
 	mem_filter_release(&f);
 	return out;
@@ -110,11 +118,7 @@ open_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *fro
 static inline void
 settle_copied_nodes(struct mem_graph_copy_options *o, const struct mem_common *c)
 {
-	const struct mem_filter_options wanted = { .kinds = c->kinds, .ns = c->ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1 };
-	struct mem_filter f;
-	struct mem_err err;
-	if (mem_filter_read(&f, &wanted, &err) != MEM_OK)
-		mem_die_err(&err);
+	struct mem_filter f = read_kinds_and_spaces(c);
 	o->kinds = f.kinds;
 	o->namespaces = c->ns;
 	mem_filter_release(&f);
