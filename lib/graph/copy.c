@@ -217,11 +217,9 @@ place_copy_nodes(struct copy_run *r)
 enum mem_status
 mem_graph_copy_make(struct mem_graph_copy **out, struct mem_store *s, const struct mem_graph_copy_options *o, struct mem_err *err)
 {
-	int64_t now = mem_store_now(s);
 	struct copy_run r = { .s = s, .o = o };
-	r.nodes_of = (struct graph_node_filter){ .kinds = o->kinds, .as_of = o->as_of, .now = now };
-	r.edges_of = (struct graph_edge_filter){ .least_weight = o->least_weight, .fade = o->fade, .as_of = o->as_of,
-		.faded_at = o->as_of != MEM_TIME_NONE ? o->as_of : now };
+	r.nodes_of = (struct graph_node_filter){ .kinds = o->kinds, .as_of = o->as_of, .now = mem_store_now(s) };
+	graph_edge_filter_init(&r.edges_of, s, o->least_weight, o->as_of);
 	enum mem_status st = find_copy_kinds(&r, err);
 	if (st == MEM_OK)
 		st = read_in_pieces(&r, read_copy_nodes, err);

@@ -6,7 +6,7 @@
  * The copy holds nodes and edges that are there in the sense of graph.h: a node that the principal may not read or that is
  * not live is left out, with all of its edges, so that a result is that of a store without it.  Nodes stand in the order of
  * their ids, the edges of a node in the order of the nodes to which they lead, then of the names of their kinds.  Nothing in
- * a copy depends on the order in which the store was written.
+ * a copy depends on the order in which the store was written.  Weights fade as in a walk (graph.h).
  *
  * It is read in pieces, each a snapshot of at most a second or 1,000 rows.  An edge that is written meanwhile may be missing;
  * none is there twice.
@@ -29,7 +29,6 @@ struct mem_graph_copy_options {
 	struct mem_kind_set kinds;   /* of nodes, both ends of an edge */
 	struct mem_words namespaces; /* of nodes, both ends of an edge; compartments are in their namespace */
 	double least_weight;         /* of an edge, faded */
-	double fade;                 /* as struct mem_walk_options has it */
 	int64_t as_of;               /* nodes and edges valid at that time */
 	bool orphans;                /* nodes without an edge in the copy, too, */
 	struct mem_kind_set orphans_of; /* if they are of these kinds */

@@ -2,10 +2,16 @@
 /* Which edges and nodes a reader of the graph is given. */
 #include "graph/edge_filter_int.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define HOUR_MS 3600000
+
+void
+graph_edge_filter_init(struct graph_edge_filter *f, const struct mem_store *s, double least_weight, int64_t as_of)
+{
+	*f = (struct graph_edge_filter){ .least_weight = least_weight, .decay = mem_edge_decay(s), .as_of = as_of,
+		.faded_at = as_of != MEM_TIME_NONE ? as_of : mem_store_now(s) };
+}
 
 /* ---- kinds of edges ---------------------------------------------------- */
 
@@ -96,10 +102,8 @@ graph_kind_names_release(struct graph_kind_names *names)
 static float
 fade_weight(const struct graph_edge_filter *f, const struct mem_edge_row *row)
 {
-	int64_t hours = f->faded_at / HOUR_MS - (int64_t)row->reinforced;
-	if (f->fade == 0 || row->reinforced == 0 || hours <= 0)
-		return row->weight;
-	return (float)((double)row->weight * pow(f->fade, (double)hours / 24));
+	int64_t hours = row->reinforced == 0 ? 0 : f->faded_at / HOUR_MS - (int64_t)row->reinforced;
+	return (float)mem_weight_fade((double)row->weight, f->decay, hours);
 }
 
 enum mem_status

@@ -19,10 +19,12 @@ struct graph_edge_filter {
 	uint16_t *but_kinds;       /* OWNS: numbers that are not wanted */
 	size_t nbut_kinds;
 	double least_weight;
-	double fade;               /* 0: weights do not fade */
+	double decay;              /* what weights with reinforced_at keep a day */
 	int64_t as_of;             /* MEM_TIME_NONE: validity does not count */
 	int64_t faded_at;          /* ms: the time up to which weights fade */
 };
+/* All but kinds. */
+void graph_edge_filter_init(struct graph_edge_filter *f, const struct mem_store *s, double least_weight, int64_t as_of);
 enum mem_status graph_edge_filter_find(struct graph_edge_filter *f, struct mem_txn *t, const struct mem_words *of,
     const struct mem_words *but, struct mem_err *err) MEM_CHECKED;
 void graph_edge_filter_release(struct graph_edge_filter *f);

@@ -13,6 +13,9 @@
  * that is not wanted is not visited; nothing is reached through it, and no edge to it is followed or counted.  So
  * steps, counts and cuts are those of a store without it.  Neither is a damaged node there, but that is noted (store.h).
  *
+ * Weights.  That of an edge with reinforced_at counts times c^d: c the setting hebb.decay, d the days since then in whole hours, up
+ * to as_of or else the time at which the walk is opened.  One that never was reinforced stays.
+ *
  * Walking again.  With `again` a node comes on every level to which edges lead, not on its first one alone, and edges are
  * followed anew from level to level; cycles end with the hops.  Who computes along the way closes steps from which
  * nothing is to be followed.
@@ -42,9 +45,7 @@ struct mem_walk_options {
 	struct mem_words edges_but; /* kinds that are not followed; likewise */
 	struct mem_words edges_back; /* kinds that are followed against them, whatever `direction` says; likewise */
 	struct mem_kind_set kinds;  /* of nodes, but for those where it begins */
-	double least_weight;        /* of an edge that is followed */
-	double fade;                /* a weight counts times fade^d, d the days since it was reinforced; one that never was stays.
-	                             * Days are counted in whole hours up to as_of, else the time at which the walk is opened */
+	double least_weight;        /* of an edge that is followed, faded */
 	int64_t as_of;              /* nodes and edges valid at that time: valid_from <= as_of < valid_to */
 	bool dead;                  /* nodes that are not live (mem_attr_live), too */
 	bool every_edge;            /* steps have all edges by which a node was reached, not the first one alone */

@@ -58,8 +58,7 @@ mem_walk_open(struct mem_walk **out, struct mem_store *s, const struct mem_walk_
 	w->o = *options;
 	w->node_filter = (struct graph_node_filter){ .kinds = options->kinds, .dead = options->dead, .as_of = options->as_of,
 		.now = mem_store_now(s) };
-	w->edge_filter = (struct graph_edge_filter){ .least_weight = options->least_weight, .fade = options->fade, .as_of = options->as_of,
-		.faded_at = options->as_of != MEM_TIME_NONE ? options->as_of : w->node_filter.now };
+	graph_edge_filter_init(&w->edge_filter, s, options->least_weight, options->as_of);
 	w->deadline = options->time_ms > 0 ? mem_clock_ms() + options->time_ms : INT64_MAX;
 	enum mem_status st = walk_find_kinds(w, err);
 	if (st == MEM_OK)

@@ -27,7 +27,7 @@ double
 mem_hebb_fade(double weight, double per_day, int64_t reinforced_at, int64_t now)
 {
 	int64_t hours = reinforced_at == MEM_TIME_NONE ? 0 : now / HOUR_MS - reinforced_at / HOUR_MS;
-	return hours > 0 ? weight * pow(per_day, (double)hours / 24) : weight;
+	return mem_weight_fade(weight, per_day, hours);
 }
 
 /* What comes late is added as it has faded until then. */

@@ -34,6 +34,10 @@ enum mem_status mem_edge_values_read(struct mem_edge_values *out, const struct m
     struct mem_err *err) MEM_CHECKED;
 /* valid_from <= at < valid_to? */
 bool mem_edge_valid(const struct mem_edge_values *v, int64_t at);
+/* What an edge with reinforced_at keeps of its weight a day: the setting hebb.decay. */
+double mem_edge_decay(const struct mem_store *s);
+/* A weight after so many hours; as it is where they are 0 or less. */
+double mem_weight_fade(double weight, double per_day, int64_t hours);
 
 struct mem_edge {
 	uint32_t from, to;         /* ords */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What tables out and in keep of an edge, read from its text; kinds of edges. */
+#include <math.h>
 #include <string.h>
 
 #include "store/store_int.h"
@@ -89,6 +90,18 @@ bool
 mem_edge_valid(const struct mem_edge_values *v, int64_t at)
 {
 	return (v->valid_from == MEM_TIME_NONE || v->valid_from <= at) && (v->valid_to == MEM_TIME_NONE || at < v->valid_to);
+}
+
+double
+mem_edge_decay(const struct mem_store *s)
+{
+	return mem_conf_num(mem_store_conf(s), "hebb.decay");
+}
+
+double
+mem_weight_fade(double weight, double per_day, int64_t hours)
+{
+	return hours > 0 ? weight * pow(per_day, (double)hours / 24) : weight;
 }
 
 /* ---- kinds ------------------------------------------------------------- */

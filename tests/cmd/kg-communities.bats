@@ -61,6 +61,12 @@ numbers() { kg-communities --save "$@" | jq -r '"\(.terms | sort | add):\(.id)"'
 	run -2 kg-communities a
 }
 
+@test "weights fade" {
+	faded_edge b z
+	[ "$(kg-communities --now 2026-01-01T00:00:00Z --edge co_occurs --min-weight 0.8 | jq .size)" = 2 ]
+	[ "$(kg-communities --now 2026-01-02T00:00:00Z --edge co_occurs --min-weight 0.8)" = '' ]
+}
+
 @test "kept numbers stay with those that share most nodes" {
 	[ "$(numbers --ns global | tr -d '12')" = 'abc: xyz:' ]
 	xyz=$(numbers --ns global | tr ' ' '\n' | sed -n 's/^xyz://p')

@@ -49,6 +49,12 @@ paths() { kg-path "$@" | jq -r '"\([.nodes[].name] | add):\(.weight)"' | tr '\n'
 	[ "$(paths f e)" = 'fe:0 ' ]
 }
 
+@test "weights fade" {
+	faded_edge a f
+	[ "$(paths --now 2026-01-02T00:00:00Z a f)" = 'af:0.796 ' ]
+	[ "$(paths --now 2026-01-02T00:00:00Z --weighted a f)" = 'af:0.796 ' ]
+}
+
 @test "directions; an edge that leads both ways" {
 	run -1 kg-path e a
 	[ -z "$output" ]

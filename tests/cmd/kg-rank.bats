@@ -36,6 +36,13 @@ ranks() { kg-rank "$@" | jq -r '"\(.name):\(.score * 10000 | round)"' | tr '\n' 
 	[ "$(ranks --min-weight 1 --edge about)" = '' ]
 }
 
+@test "weights fade" {
+	faded_edge a alone
+	[ "$(ranks --now 2026-01-01T00:00:00Z --min-weight 0.8 --edge co_occurs)" = 'alone:6491 a:3509 ' ]
+	[ "$(ranks --now 2026-01-02T00:00:00Z --min-weight 0.8 --edge co_occurs)" = '' ]
+	[ "$(ranks --now 2026-05-20T00:00:00Z)" != "$(ranks --now 2026-01-01T00:00:00Z)" ]
+}
+
 @test "the record, places and filters" {
 	kg-node -q add <<<'{"kind":"entity","name":"Zoe"}'
 	edge zoe b

@@ -34,6 +34,13 @@ small_graph() {
 	[ "$(jq -r '.hubs[0].id' <<<"$output")" = "$(id_of c)" ]
 }
 
+@test "weights fade" {
+	nodes a b
+	faded_edge a b
+	[ "$(kg-stat --now 2026-01-01T00:00:00Z | jq .weight)" = 0.8 ]
+	[ "$(kg-stat --now 2026-01-02T00:00:00Z | jq .weight)" = 0.796 ]
+}
+
 @test "nodes of other kinds count where they have edges" {
 	small_graph
 	episode=$(remember '{"content":"tea"}')

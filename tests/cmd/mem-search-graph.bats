@@ -39,6 +39,12 @@ found() { mem-search -m graph "$@" | jq -r '"\(.name):\(.score)"' | xargs; }
 	[ "$(found harbour atlas | tr ' ' '\n' | sort | xargs)" = 'Atlas:0.5 Harbour:0.5 Mina:0.425 boats:0.34 far:0.425' ]
 }
 
+@test "weights fade" {
+	faded_edge lonely far
+	[ "$(found --now 2026-01-01T00:00:00Z lonely)" = 'Lonely:0.5 far:0.34 Atlas:0.289 boats:0.1445' ]
+	[ "$(found --now 2026-01-02T00:00:00Z lonely)" = 'Lonely:0.5 far:0.3383 Atlas:0.287555 boats:0.143778' ]
+}
+
 @test "filters hold of what is reached" {
 	episode=$(remember '{"content":"the crane was painted"}')
 	edge "$episode" harbour 0.9 mentions

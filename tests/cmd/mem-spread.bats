@@ -50,6 +50,13 @@ diamond() {
 	[ "$(jq -r .score out | sort -u)" = 0.595 ]
 }
 
+@test "a weight that was strengthened fades" {
+	nodes a b
+	KIND=co_occurs edge a b .8 ',"reinforced_at":"2026-01-01T00:00:00Z"'
+	[ "$(hit a 1 | mem-spread --now 2026-01-01T00:00:00Z | potentials)" = 'b:0.68 ' ]
+	[ "$(hit a 1 | mem-spread --now 2026-01-02T00:00:00Z | potentials)" = 'b:0.6766 ' ]
+}
+
 @test "an edge to itself, a cycle of a thousand, a weight of nothing" {
 	seq 1000 | jq -c '{kind: "tag", name: "t\(.)"}' | kg-node -q add
 	kg-node list | jq -sc '. as $n | range(length) | {edge: "succeeds", from: $n[.].id, to: $n[(. + 1) % ($n | length)].id}' | kg-edge -q add

@@ -18,7 +18,6 @@ make_copy_options(void)
 	if (roll_number(3) == 0)
 		mem_kind_set_add(&o.kinds, roll_number(2) == 0 ? MEM_KIND_PAGE : MEM_KIND_ENTITY);
 	o.least_weight = roll_number(3) == 0 ? roll_number(10) / 10.0 : 0;
-	o.fade = roll_number(2) == 0 ? 0 : .98;
 	o.as_of = roll_number(2) == 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
 	o.orphans = roll_number(2) == 0;
 	if (roll_number(2) == 0)
@@ -47,10 +46,10 @@ static double
 listed_weight(const struct mem_graph_copy_options *o, const struct world_edge *e)
 {
 	int64_t until = o->as_of != MEM_TIME_NONE ? o->as_of : world_now;
-	if (o->fade == 0 || e->reinforced_at == MEM_TIME_NONE || e->reinforced_at >= until)
+	if (e->reinforced_at == MEM_TIME_NONE || e->reinforced_at >= until)
 		return (double)(float)e->weight;
 	double days = (double)(until / 3600000 - e->reinforced_at / 3600000) / 24;
-	return (double)(float)((double)(float)e->weight * pow(o->fade, days));
+	return (double)(float)((double)(float)e->weight * pow(HEBB_DECAY, days));
 }
 
 static bool

@@ -5,6 +5,8 @@
 
 #include "graph_world.h"
 
+#define HEBB_DECAY .995 /* the setting hebb.decay, which no store here changes */
+
 static uint64_t seed;
 
 static inline uint32_t

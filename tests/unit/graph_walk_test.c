@@ -18,7 +18,6 @@ make_options(void)
 	if (roll_number(3) == 0)
 		mem_kind_set_add(&o.kinds, MEM_KIND_TAG);
 	o.least_weight = roll_number(3) == 0 ? roll_number(10) / 10.0 : 0;
-	o.fade = roll_number(2) == 0 ? 0 : .98;
 	o.as_of = roll_number(2) == 0 ? MEM_TIME_NONE : world_now + ((int64_t)roll_number(100) - 50) * 86400000;
 	o.dead = roll_number(3) == 0;
 	o.every_edge = roll_number(2) == 0;
@@ -120,9 +119,9 @@ naive_weight(const struct mem_walk_options *o, const struct world_edge *e)
 {
 	int64_t at_hour = (o->as_of == MEM_TIME_NONE ? world_now : o->as_of) / 3600000, hour = e->reinforced_at / 3600000;
 	float weight = (float)e->weight;
-	if (o->fade == 0 || e->reinforced_at == MEM_TIME_NONE || at_hour <= hour)
+	if (e->reinforced_at == MEM_TIME_NONE || at_hour <= hour)
 		return (double)weight;
-	return (double)(float)((double)weight * pow(o->fade, (double)(at_hour - hour) / 24));
+	return (double)(float)((double)weight * pow(HEBB_DECAY, (double)(at_hour - hour) / 24));
 }
 
 static bool
