@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which episodes are consolidated, and in what order. */
 #include "belief/consolidate_int.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,18 +63,11 @@ choose_ord(struct consolidate_run *r, uint32_t ord)
 	r->ords[r->nords++] = ord;
 }
 
-static int
-compare_episode_ords(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 static void
 sort_chosen(struct consolidate_run *r)
 {
 	if (r->nords > 0)
-		qsort(r->ords, r->nords, sizeof *r->ords, compare_episode_ords);
+		qsort(r->ords, r->nords, sizeof *r->ords, mem_number_compare);
 }
 
 /* A failure whose episode was erased is none any more. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The words of a sentence: what they mark, the rules that they call for, and the clauses that they part. */
 #include "belief/extract_int.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +68,6 @@ is_covered(const struct belief_sentence *s, const struct belief_work *w, const s
 	return false;
 }
 
-static int
-compare_rule_numbers(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 void
 belief_marks_read(struct belief_sentence *s, struct belief_work *w)
 {
@@ -93,7 +87,7 @@ belief_marks_read(struct belief_sentence *s, struct belief_work *w)
 			w->candidates[w->ncandidates++] = (uint32_t)i;
 	}
 	s->marks = w->marks;
-	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, compare_rule_numbers);
+	qsort(w->candidates, w->ncandidates, sizeof *w->candidates, mem_number_compare);
 }
 
 void

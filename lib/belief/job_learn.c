@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "belief/learn.h"
 #include "clean/clean_text.h"
 #include "store/edge.h"
@@ -105,26 +106,6 @@ note_learning(void *ctx, uint32_t ord)
 	j->ords[j->nords++] = ord;
 }
 
-static int
-order_numbers(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-/* Each once, in order; answers how many are left. */
-static size_t
-sort_unique_numbers(uint32_t *v, size_t n)
-{
-	size_t kept = 0;
-	if (n > 1)
-		qsort(v, n, sizeof *v, order_numbers);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || v[kept - 1] != v[i])
-			v[kept++] = v[i];
-	return kept;
-}
-
 /* Those in what the principal sees, in commit order: by their texts, which are names of the namespace and of its compartments. */
 static enum mem_status
 list_learnings(struct mem_txn *t, struct learn_job *j, struct mem_err *err)
@@ -135,12 +116,13 @@ list_learnings(struct mem_txn *t, struct learn_job *j, struct mem_err *err)
 	uint32_t *roots = mem_xcalloc(n + 1, sizeof *roots);
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		roots[i] = ns[i].root;
-	n = st == MEM_OK ? sort_unique_numbers(roots, n) : 0;
+	n = st == MEM_OK ? mem_numbers_sort_unique(roots, n) : 0;
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		st = mem_nodes_of_name_type(t, roots[i], MEM_STR("=learning"), note_learning, j, err);
 	free(roots);
 	free(ns);
-	j->nords = sort_unique_numbers(j->ords, j->nords);
+	if (j->nords > 0)
+		j->nords = mem_numbers_sort_unique(j->ords, j->nords);
 	return st;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "store/log.h"
 
 enum {
@@ -25,25 +26,6 @@ find_family_root(const struct note_run *r, const struct families *f, uint32_t nu
 		if (f->v[i].number == number)
 			return note_run_has_ns(r, f->v[i].root) ? f->v[i].root : 0;
 	return 0;
-}
-
-static int
-compare_subjects(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
-static void
-sort_subjects(struct note_run *r)
-{
-	size_t n = 0;
-	if (r->nsubjects > 0)
-		qsort(r->subjects, r->nsubjects, sizeof *r->subjects, compare_subjects);
-	for (size_t i = 0; i < r->nsubjects; i++)
-		if (n == 0 || r->subjects[n - 1] != r->subjects[i])
-			r->subjects[n++] = r->subjects[i];
-	r->nsubjects = n;
 }
 
 /* The subject of a fact that is still there, and has one. */
@@ -111,7 +93,7 @@ note_touched_read(struct note_run *r, struct mem_err *err)
 		before = r->seq;
 		st = read_rows(r, err);
 	}
-	sort_subjects(r);
+	r->nsubjects = mem_numbers_sort_unique(r->subjects, r->nsubjects);
 	r->moved = r->nsubjects > 0 || r->seq - from > ROWS_LAG;
 	return st;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "belief/entity.h"
 #include "record/record.h"
 #include "store/edge.h"
@@ -96,29 +97,16 @@ list_neighbours_way(struct suggest *g, struct mem_txn *t, uint32_t ord, bool lea
 	return st == MEM_END ? MEM_OK : st;
 }
 
-static int
-compare_neighbours(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static enum mem_status
 list_neighbours(struct suggest *g, struct mem_txn *t, uint32_t ord, struct neighbour_list *l)
 {
-	size_t kept = 0;
 	l->n = 0;
 	enum mem_status st = mem_edge_kind_find(t, "superseded_by", &l->but, g->err);
 	l->but = st == MEM_OK ? l->but : UINT16_MAX;
 	st = st == MEM_NOTFOUND || st == MEM_OK ? list_neighbours_way(g, t, ord, true, l) : st;
 	if (st == MEM_OK)
 		st = list_neighbours_way(g, t, ord, false, l);
-	if (l->n > 0)
-		qsort(l->v, l->n, sizeof *l->v, compare_neighbours);
-	for (size_t i = 0; i < l->n; i++)
-		if (kept == 0 || l->v[kept - 1] != l->v[i])
-			l->v[kept++] = l->v[i];
-	l->n = kept;
+	l->n = mem_numbers_sort_unique(l->v, l->n);
 	return st;
 }
 

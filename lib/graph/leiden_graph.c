@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of the Leiden algorithm, and their gathering into coarser ones. */
 #include "graph/leiden_int.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,18 +47,11 @@ list_group_nodes(const uint32_t *group, uint32_t n, uint32_t ngroups, size_t **f
 	*first = at;
 }
 
-static int
-compare_groups(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* The edges of one group, ascending. */
 static void
 add_group_edges(struct leiden_graph *out, struct leiden_sums *s, uint32_t self, size_t *n)
 {
-	qsort(s->met, s->nmet, sizeof *s->met, compare_groups);
+	qsort(s->met, s->nmet, sizeof *s->met, mem_number_compare);
 	for (size_t i = 0; i < s->nmet; i++) {
 		if (s->met[i] != self) {
 			out->to[*n] = s->met[i];

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -39,13 +40,6 @@ gather_mention_sources(struct mem_txn *t, uint32_t ord, const char *kind, struct
 	return st == MEM_END ? MEM_OK : st;
 }
 
-static int
-compare_mention_sources(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 static enum mem_status
 count_page_mentions(struct mem_txn *t, uint32_t ord, int64_t *n, struct mem_err *err)
 {
@@ -53,11 +47,7 @@ count_page_mentions(struct mem_txn *t, uint32_t ord, int64_t *n, struct mem_err 
 	enum mem_status st = gather_mention_sources(t, ord, "references", &s, err);
 	if (st == MEM_OK)
 		st = gather_mention_sources(t, ord, "embeds", &s, err);
-	if (s.n > 1)
-		qsort(s.v, s.n, sizeof *s.v, compare_mention_sources);
-	*n = 0;
-	for (size_t i = 0; i < s.n; i++)
-		*n += i == 0 || s.v[i] != s.v[i - 1];
+	*n = (int64_t)mem_numbers_sort_unique(s.v, s.n);
 	free(s.v);
 	return st;
 }

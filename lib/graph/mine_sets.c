@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets that mining found, in order, and sets of transactions that it saw. */
 #include "graph/mine_int.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -23,13 +24,6 @@ mine_found_release(struct mine_found *f)
 }
 
 /* ---- order ----------------------------------------------------------------- */
-
-static int
-compare_items(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
 
 static int
 compare_sets(const void *a, const void *b)
@@ -111,7 +105,7 @@ static void
 sort_items(uint32_t *items, size_t n)
 {
 	if (n > 32)
-		qsort(items, n, sizeof *items, compare_items);
+		qsort(items, n, sizeof *items, mem_number_compare);
 	for (size_t i = 1; n <= 32 && i < n; i++) {
 		uint32_t item = items[i];
 		size_t at = i;
@@ -231,7 +225,7 @@ holds_ranks(const struct mine_maximal *m, uint32_t set, const uint32_t *ranks, s
 {
 	const uint32_t *items = m->found.items + m->places[set].first;
 	size_t nitems = m->found.sets[set].n, i = 0;
-	while (i < n && bsearch(&ranks[i], items, nitems, sizeof *items, compare_items) != NULL)
+	while (i < n && bsearch(&ranks[i], items, nitems, sizeof *items, mem_number_compare) != NULL)
 		i++;
 	return i == n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees of mining: of all transactions, and of the paths that lead to an item. */
 #include "graph/mine_int.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -142,19 +143,12 @@ count_paths(struct mine_forest *f, uint32_t head)
 		}
 }
 
-static int
-compare_places(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* The items met in their order.  All before `item` are looked at where that costs less than sorting. */
 static void
 order_met(struct mine_forest *f, size_t item)
 {
 	if (8 * f->nmet < item) {
-		qsort(f->met, f->nmet, sizeof *f->met, compare_places);
+		qsort(f->met, f->nmet, sizeof *f->met, mem_number_compare);
 		return;
 	}
 	f->nmet = 0;
@@ -247,7 +241,7 @@ add_transaction(struct mine_forest *f, const struct mine_tree *t, const struct m
 	for (size_t k = i > 0 ? of->ends[i - 1] : 0; k < of->ends[i]; k++)
 		if (place_of[of->items[k]] != MINE_NONE)
 			f->path[n++] = place_of[of->items[k]];
-	qsort(f->path, n, sizeof *f->path, compare_places);
+	qsort(f->path, n, sizeof *f->path, mem_number_compare);
 	for (size_t k = 0; k < n; k++)
 		at = child_node(f, t, at, f->path[k]);
 	add_weight(f, at, 1, mine_transaction_trace(i));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What occurred in a session, turn by turn. */
 #include "link/hebb_int.h"
+#include "base/numbers.h"
 #include "store/edge.h"
 
 #include <stdlib.h>
@@ -124,13 +125,6 @@ add_session_turn(struct hebb_session *x, const struct hebb_scan *s, const struct
 /* ---- a session ----------------------------------------------------------------- */
 
 static int
-compare_turn_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-static int
 compare_occurrences_by_time(const void *a, const void *b)
 {
 	const struct hebb_occurrence *x = a, *y = b;
@@ -144,7 +138,7 @@ static void
 mark_turns_done(const struct hebb_session *x, struct hebb_scan *s, struct hebb_turn *turn)
 {
 	for (struct hebb_turn *u = turn; u < s->turns + s->nturns && u->space == turn->space && u->session == turn->session; u++)
-		u->done = u->done || bsearch(&u->ord, x->ords, x->nords, sizeof *x->ords, compare_turn_ords) != NULL;
+		u->done = u->done || bsearch(&u->ord, x->ords, x->nords, sizeof *x->ords, mem_number_compare) != NULL;
 }
 
 enum mem_status
@@ -156,7 +150,7 @@ hebb_session_read(struct hebb_session *x, struct hebb_scan *s, struct hebb_turn 
 	enum mem_status st = list_turns(x, s, turn, store, err);
 	if (st != MEM_OK)
 		return st;
-	qsort(x->ords, x->nords, sizeof *x->ords, compare_turn_ords);
+	qsort(x->ords, x->nords, sizeof *x->ords, mem_number_compare);
 	mark_turns_done(x, s, turn);
 	struct mem_txn *t = NULL;
 	for (size_t i = 0; st == MEM_OK && i < x->nords && x->ords[i] < s->ord; i++) {

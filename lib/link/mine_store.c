@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sessions of a store as transactions. */
 #include "link/mine_store.h"
+#include "base/numbers.h"
 #include "link/hebb_int.h"
 #include "store/edge.h"
 
@@ -175,19 +176,12 @@ index_items(struct mem_mine_sessions *m)
 			m->holding[m->starts[t->items[k] + 1]++] = (uint32_t)i;
 }
 
-static int
-compare_transaction_numbers(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 static bool
 holds_set(const struct mem_mine_sessions *m, uint32_t transaction, const struct mem_mine_set *set)
 {
 	size_t k = 0;
 	while (k < set->n && bsearch(&transaction, m->holding + m->starts[set->items[k]], m->starts[set->items[k] + 1] - m->starts[set->items[k]],
-	    sizeof transaction, compare_transaction_numbers) != NULL)
+	    sizeof transaction, mem_number_compare) != NULL)
 		k++;
 	return k == set->n;
 }

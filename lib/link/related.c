@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -40,13 +41,6 @@ is_live_page(struct mem_txn *t, uint32_t ord, const struct mem_attr **a)
 	return mem_attr_at(t, ord, a, NULL) == MEM_OK && (*a)->kind == MEM_KIND_PAGE && mem_attr_live(*a, mem_txn_now(t)) && mem_node_readable(t, *a);
 }
 
-static int
-compare_page_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 /* ---- shared links ------------------------------------------------------------ */
 
 static enum mem_status
@@ -72,15 +66,11 @@ static enum mem_status
 gather_joined_pages(struct related_finder *r, struct node_numbers *out, uint32_t ord)
 {
 	enum mem_status st = MEM_OK;
-	size_t n = 0, first = out->n;
+	size_t first = out->n;
 	for (size_t i = 0; i < 2 * MEM_COUNT(link_kinds) && st == MEM_OK; i++)
 		st = add_joined_pages(r, out, ord, link_kinds[i / 2], i % 2 == 0);
-	if (out->n - first > 1)
-		qsort(out->v + first, out->n - first, sizeof *out->v, compare_page_ords);
-	for (size_t i = first; i < out->n; i++)
-		if (i == first || out->v[i] != out->v[i - 1])
-			out->v[first + n++] = out->v[i];
-	out->n = first + n;
+	if (out->n > first)
+		out->n = first + mem_numbers_sort_unique(out->v + first, out->n - first);
 	return st;
 }
 
@@ -100,7 +90,7 @@ find_sharing_pages(struct related_finder *r)
 	for (size_t i = 0; i < joined.n && st == MEM_OK; i++)
 		st = gather_joined_pages(r, &seen, joined.v[i]);
 	if (seen.n > 1)
-		qsort(seen.v, seen.n, sizeof *seen.v, compare_page_ords);
+		qsort(seen.v, seen.n, sizeof *seen.v, mem_number_compare);
 	for (size_t i = 0, end; i < seen.n && st == MEM_OK; i = end) {
 		const struct mem_attr *a;
 		for (end = i + 1; end < seen.n && seen.v[end] == seen.v[i]; end++)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/numbers.h"
 #include "store/page_keys.h"
 #include "text/text.h"
 
@@ -126,25 +127,6 @@ add_all_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
-static int
-compare_source_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-static void
-sort_sources(struct mem_vault_run *r)
-{
-	size_t kept = 0;
-	if (r->nsources > 1)
-		qsort(r->sources, r->nsources, sizeof *r->sources, compare_source_ords);
-	for (size_t i = 0; i < r->nsources; i++)
-		if (kept == 0 || r->sources[kept - 1] != r->sources[i])
-			r->sources[kept++] = r->sources[i];
-	r->nsources = kept;
-}
-
 /* Once all pages are put.  A transaction that runs again finds the same. */
 static enum mem_status
 gather_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
@@ -157,7 +139,7 @@ gather_sources(struct mem_vault_run *r, struct mem_txn *t, struct mem_err *err)
 		st = add_all_sources(r, t, err);
 	if (st != MEM_OK)
 		return st;
-	sort_sources(r);
+	r->nsources = mem_numbers_sort_unique(r->sources, r->nsources);
 	page_table_release(&r->table);
 	return r->nsources > SOURCES_FEW ? page_table_load(&r->table, t, err) : MEM_OK;
 }

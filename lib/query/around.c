@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The turns around candidates, from the table of sessions. */
 #include "query/question_int.h"
+#include "base/numbers.h"
 #include "query/around.h"
 
 #include <stdlib.h>
@@ -179,13 +180,6 @@ find_turns_around(struct turn_search *s, uint32_t at)
 
 /* ---- all ----------------------------------------------------------------- */
 
-static int
-compare_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* The turns in the order of their ords, so that what is read of them lies in order, too. */
 static void
 hand_out_turns(struct query_turns *out, const struct turn_map *m)
@@ -196,7 +190,7 @@ hand_out_turns(struct query_turns *out, const struct turn_map *m)
 	for (size_t i = 0; i < m->n; i++)
 		ords[i] = m->v[i].ord;
 	if (m->n > 1)
-		qsort(ords, m->n, sizeof *ords, compare_ords);
+		qsort(ords, m->n, sizeof *ords, mem_number_compare);
 	for (size_t i = 0; i < m->n; i++)
 		to[find_turn(m, ords[i])] = (uint32_t)i;
 	for (size_t i = 0; i < m->n; i++) {
@@ -222,7 +216,7 @@ query_turns_find(struct query_turns *out, struct mem_question *q, struct mem_can
 	for (size_t i = 0; i < centres; i++)
 		ords[i] = c->v[i].ord;
 	if (centres > 1)
-		qsort(ords, centres, sizeof *ords, compare_ords);
+		qsort(ords, centres, sizeof *ords, mem_number_compare);
 	enum mem_status st = mem_turns_open(&s.sessions, q->t, err);
 	for (size_t i = 0; i < centres && st == MEM_OK; i++)
 		st = find_turns_around(&s, find_turn(&s.map, ords[i]));

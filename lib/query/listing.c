@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes in commit order, as a filter leaves them. */
 #include "query/known_record.h"
+#include "base/numbers.h"
 #include "query/query.h"
 #include "store/node.h"
 
@@ -54,13 +55,6 @@ check_node_text(struct mem_listing *l, struct mem_str json, bool *pass, struct m
 
 /* ---- the way through ----------------------------------------------------- */
 
-static int
-compare_listed_ords(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static void
 keep_listed_ord(void *ctx, uint32_t ord)
 {
@@ -108,7 +102,7 @@ gather_listed_nodes(struct mem_listing *l, struct mem_txn *t, struct mem_err *er
 			st = l->f.names.n > 0 ? find_named_nodes(l, t, &ns[i], err) : find_session_nodes(l, t, &ns[i], err);
 	free(ns);
 	if (l->nords > 0)
-		qsort(l->ords, l->nords, sizeof *l->ords, compare_listed_ords);
+		qsort(l->ords, l->nords, sizeof *l->ords, mem_number_compare);
 	for (size_t i = 0; i < l->nords; i++)
 		if (kept == 0 || l->ords[kept - 1] != l->ords[i])
 			l->ords[kept++] = l->ords[i];

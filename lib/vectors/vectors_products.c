@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of a query with rows, many at a time and by two threads. */
 #include "vectors/vectors_int.h"
+#include "base/numbers.h"
 #include "store/node.h"
 
 #include <math.h>
@@ -155,20 +156,13 @@ vectors_reader_close(struct vectors_reader *r)
 
 /* ---- of known nodes ---------------------------------------------------- */
 
-static int
-compare_ords_by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* OWNS: free(). */
 static uint32_t *
 sort_ords(const uint32_t *ords, size_t n)
 {
 	uint32_t *sorted = mem_xcalloc(n, sizeof *sorted);
 	memcpy(sorted, ords, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, compare_ords_by_number);
+	qsort(sorted, n, sizeof *sorted, mem_number_compare);
 	return sorted;
 }
 
@@ -387,7 +381,7 @@ mem_vectors_products(struct mem_txn *t, const float *v, const uint32_t *ords, si
 		best[i] = out[i];
 	st = read_best_products(&r, sorted, n, best, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, compare_ords_by_number);
+		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
 		out[i] = best[at - sorted];
 	}
 	free(sorted);
@@ -457,7 +451,7 @@ vectors_means_read(struct mem_txn *t, uint32_t dims, const uint32_t *ords, size_
 	float *means = mem_xmalloc(n * dims * sizeof *means);
 	st = read_sorted_means(&r, sorted, n, means, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, compare_ords_by_number);
+		const uint32_t *at = bsearch(&ords[i], sorted, n, sizeof *sorted, mem_number_compare);
 		memcpy(out + i * dims, means + (size_t)(at - sorted) * dims, dims * sizeof *out);
 	}
 	free(sorted);

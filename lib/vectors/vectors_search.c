@@ -9,6 +9,7 @@
  * What is read depends on the vectors that pass alone, not on how they lie in segments and tail.
  */
 #include "vectors/vectors_int.h"
+#include "base/numbers.h"
 #include "store/node.h"
 
 #include <math.h>
@@ -384,24 +385,13 @@ search_once(struct vectors_search *n, bool use_bounds, size_t times)
 	return st == MEM_OK ? rank_candidates(n) : st;
 }
 
-static int
-compare_pool_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
 static size_t
 count_pool_nodes(const struct vectors_pool *p)
 {
 	uint32_t *ords = mem_xcalloc(p->n + 1, sizeof *ords);
-	size_t count = 0;
 	for (size_t i = 0; i < p->n; i++)
 		ords[i] = vectors_key_ord(p->v[i].key);
-	if (p->n > 0)
-		qsort(ords, p->n, sizeof *ords, compare_pool_ords);
-	for (size_t i = 0; i < p->n; i++)
-		count += i == 0 || ords[i] != ords[i - 1];
+	size_t count = mem_numbers_sort_unique(ords, p->n);
 	free(ords);
 	return count;
 }

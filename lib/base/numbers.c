@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of numbers, in order. */
+#include "base/numbers.h"
+
+#include <stdlib.h>
+
+int
+mem_number_compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+size_t
+mem_numbers_sort_unique(uint32_t *v, size_t n)
+{
+	size_t kept = 0;
+	if (n > 1)
+		qsort(v, n, sizeof *v, mem_number_compare);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
