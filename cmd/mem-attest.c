@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem-attest: an agent vouches for facts. */
 #include <math.h>
-#include <string.h>
 
+#include "base/digest.h"
 #include "cli/cli.h"
 #include "trust/attest.h"
 #include "write_run.h"
@@ -26,13 +26,6 @@ attest_facts(struct mem_write_run *r, int argc, char **argv)
 	}
 }
 
-/* As sha256sum(1) prints it. */
-static bool
-is_sha256(const char *text)
-{
-	return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -54,7 +47,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "an ID is wanted");
 	if ((signature != NULL) != (signed_at != MEM_TIME_NONE) || (signature != NULL && (argc != 1 || reliability >= 0)))
 		mem_die(MEM_USAGE, "--signature and --at belong together, and are of one ID");
-	if (edit != NULL && (argc != 1 || reliability >= 0 || !is_sha256(edit)))
+	if (edit != NULL && (argc != 1 || reliability >= 0 || !mem_digest_valid(edit)))
 		mem_die(MEM_USAGE, "--edit: the SHA-256 of a text is wanted, 64 digits of 0-9 and a-f, and one ID");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };

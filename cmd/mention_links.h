@@ -4,6 +4,7 @@
 #define MEM_MENTION_LINKS_H
 
 #include "link/mention_finder.h"
+#include "base/digest.h"
 #include "conf/conf.h"
 #include "link/targets.h"
 #include "store/page_keys.h"
@@ -50,7 +51,6 @@ add_linked_page(struct mention_links *l, const struct mem_named_page *p, bool na
 static inline bool
 read_indexed_file(struct mention_links *l, struct mem_str path, struct mem_str sha256, struct mem_buf *out)
 {
-	struct mem_sha256 h;
 	struct mem_err err;
 	char hex[65] = "";
 	enum mem_status st;
@@ -58,11 +58,8 @@ read_indexed_file(struct mention_links *l, struct mem_str path, struct mem_str s
 		st = mem_vault_file_read(out, l->root.data, path, &err);
 	else
 		st = mem_err_set(&err, MEM_REFUSED, "'%.*s' is no page below '%s': it is left as it is", (int)path.n, path.p, l->root.data);
-	if (st == MEM_OK) {
-		mem_sha256_init(&h);
-		mem_sha256_add(&h, out->data, out->len);
-		mem_sha256_hex(&h, hex);
-	}
+	if (st == MEM_OK)
+		mem_digest_text(mem_buf_span(out), hex);
 	if (st == MEM_OK && mem_str_is(sha256, hex))
 		return true;
 	if (st == MEM_OK)

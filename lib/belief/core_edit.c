@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
 #include "store/node.h"
@@ -13,10 +14,7 @@
 void
 mem_core_hash(struct mem_str content, char out[65])
 {
-	struct mem_sha256 h;
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, content.p, content.n);
-	mem_sha256_hex(&h, out);
+	mem_digest_text(content, out);
 }
 
 bool

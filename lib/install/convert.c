@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a publisher's weights and words to a model file. */
 #include "install/install_int.h"
+#include "base/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,15 +94,6 @@ out:
 	return st;
 }
 
-static void
-hash_bytes(struct mem_str s, char hex[65])
-{
-	struct mem_sha256 h;
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, s.p, s.n);
-	mem_sha256_hex(&h, hex);
-}
-
 /* The model that has these weights, or (as_vocab) one that has these words. */
 static const struct mem_model_spec *
 find_model_by_hash(const char *sha256, bool as_vocab)
@@ -139,7 +131,7 @@ static enum mem_status
 check_vocab(const struct conversion *j, const char *path, struct mem_str text, struct mem_err *err)
 {
 	char sha256[65];
-	hash_bytes(text, sha256);
+	mem_digest_text(text, sha256);
 	const struct mem_model_spec *is = find_model_by_hash(sha256, true);
 	if (j->options->unverified || (is != NULL && is->tokens == j->spec->tokens))
 		return MEM_OK;
@@ -446,7 +438,7 @@ install_make_model(struct mem_model_info *out, const struct install_make_options
 	enum mem_status st = read_weights_file(options->weights, &file, err);
 	if (st != MEM_OK)
 		return st;
-	hash_bytes(file, j.sha256);
+	mem_digest_text(file, j.sha256);
 	st = identify_model(&j, err);
 	if (st == MEM_OK)
 		st = install_checkpoint_read(&j.source, j.name, file, err);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/digest.h"
 #include "store/kind.h"
 
 enum {
@@ -207,12 +208,9 @@ put_embedded_json(struct mem_buf *out, struct mem_str json)
 static void
 put_content_hash(struct mem_buf *out, struct mem_str text)
 {
-	struct mem_sha256 h;
 	char hex[65];
 	uint8_t bytes[32];
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, text.p, text.n);
-	mem_sha256_hex(&h, hex);
+	mem_digest_text(text, hex);
 	(void)mem_hex_read((struct mem_str){ hex, 64 }, bytes, sizeof bytes);
 	mem_buf_puts(out, "'sha256-");
 	mem_buf_base64(out, bytes, sizeof bytes);

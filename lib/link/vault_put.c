@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/digest.h"
 #include "store/page_keys.h"
 #include "text/text.h"
 
@@ -374,16 +375,13 @@ enum mem_status
 mem_vault_put(struct mem_vault_run *r, struct mem_str path, struct mem_str bytes, struct mem_err *err)
 {
 	struct page_source source = { .vault = r->vault, .path = path, .bytes = bytes };
-	struct mem_sha256 h;
 	struct page_head was;
 	bool moved;
 	mem_buf_reset(&r->faults);
 	mem_arena_reset(&r->file);
 	if (!is_vault_path(path) || mem_utf8_valid(path.p, path.n) < path.n)
 		return refuse_page(r, path, bytes.n, "bad_value", 0, err);
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, bytes.p, bytes.n);
-	mem_sha256_hex(&h, source.sha256);
+	mem_digest_text(bytes, source.sha256);
 	enum mem_status st = find_page_before(r, &source, &was, &moved, err);
 	if (st != MEM_OK && st != MEM_NOTFOUND)
 		return st;

@@ -7,6 +7,7 @@
  * MADV_POPULATE_READ first 2.1 ms, with MADV_WILLNEED 28 ms: pages come best without advice.
  */
 #include "model/model_int.h"
+#include "base/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,12 +49,6 @@ is_padded_name(const char *s, size_t n)
 	return len < n;
 }
 
-static bool
-is_sha256_hex(const char *s)
-{
-	return strspn(s, "0123456789abcdef") == 64 && s[64] == '\0';
-}
-
 static const char *
 find_head_fault(const struct mem_model_head *h, size_t bytes)
 {
@@ -66,7 +61,7 @@ find_head_fault(const struct mem_model_head *h, size_t bytes)
 		return "it has the form of another version of memkit";
 	if (h->bytes != bytes)
 		return h->bytes > bytes ? "it is cut short" : "something was added at its end";
-	if (!is_padded_name(h->name, sizeof h->name) || !is_padded_name(h->sha256, sizeof h->sha256) || !is_sha256_hex(h->sha256) ||
+	if (!is_padded_name(h->name, sizeof h->name) || !is_padded_name(h->sha256, sizeof h->sha256) || !mem_digest_valid(h->sha256) ||
 	    memcmp(h->reserved, none, sizeof none) != 0)
 		return "its head is damaged";
 	if (h->precision > MEM_I8)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/digest.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
 #include "store/node.h"
@@ -22,11 +23,8 @@ struct key_request {
 static struct mem_clean_text
 make_key_id(struct mem_arena *a, const uint8_t *public)
 {
-	struct mem_sha256 h;
 	char hex[65];
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, public, MEM_SIGN_KEY_LEN);
-	mem_sha256_hex(&h, hex);
+	mem_digest_text((struct mem_str){ (const char *)public, MEM_SIGN_KEY_LEN }, hex);
 	return mem_clean_word(a, mem_str(mem_arena_dup(a, hex, 16)));
 }
 

@@ -2,6 +2,7 @@
 /* Vouching for a fact, and for an edit of a core block. */
 #include "trust/attest.h"
 
+#include "base/digest.h"
 #include "clean/clean_text.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -127,14 +128,10 @@ mem_attest_edit(struct mem_write_run *r, struct mem_str id, struct mem_str hash,
 	struct mem_write_input in = mem_write_run_next(r, id.n);
 	struct mem_write_target block;
 	char full[MEM_ID_LEN + 1], prior[65];
-	struct mem_sha256 h;
 	enum mem_status st = mem_write_run_target(r, &in, id, MEM_KIND_CORE, &block, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
-	struct mem_str content = mem_json_text(arena, mem_rec_value(&block.rec, "content"));
-	mem_sha256_init(&h);
-	mem_sha256_add(&h, content.p, content.n);
-	mem_sha256_hex(&h, prior);
+	mem_digest_text(mem_json_text(arena, mem_rec_value(&block.rec, "content")), prior);
 	mem_id_format(&block.id, full);
 	const struct mem_str fields[] = { MEM_STR("memkit.core-edit.v1"), mem_str(mem_store_principal(s)->agent), mem_str(full), mem_str(prior), hash };
 	struct attest_request *q = mem_arena_alloc(arena, sizeof *q);
