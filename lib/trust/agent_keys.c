@@ -164,7 +164,7 @@ queue_key_change(struct mem_write_run *r, struct mem_str agent, struct mem_str k
 		mem_write_refuse(r->writer, &in, "bad_value", 0);
 		return mem_write_run_end(r, err);
 	}
-	struct mem_id id = mem_id_v8(in.ns, trust_agent_identity(a, agent));
+	struct mem_id id = mem_agent_node_id(a, in.ns, agent);
 	st = look_for_agent(r, &id, &there, err);
 	if (st != MEM_OK)
 		return st;

@@ -89,7 +89,7 @@ queue_attestation(struct mem_write_run *r, struct mem_write_input *in, const str
 		return mem_write_run_end(r, err);
 	}
 	q->node = node->id;
-	q->agent = mem_id_v8(node->ns, trust_agent_identity(arena, agent));
+	q->agent = mem_agent_node_id(arena, node->ns, agent);
 	if (a->signature.n > 0) {
 		q->signature = mem_clean_word(arena, a->signature);
 		q->signed_at = mem_clean_time(arena, a->at);

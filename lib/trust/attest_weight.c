@@ -6,6 +6,7 @@
 
 #include "store/edge.h"
 #include "store/node.h"
+#include "trust/trust.h"
 #include "trust/trust_int.h"
 
 static struct mem_str
@@ -20,7 +21,7 @@ read_reliability(struct mem_txn *t, struct mem_arena *arena, struct mem_str agen
 {
 	struct mem_node node;
 	struct mem_rec rec = { 0 };
-	struct mem_id id = mem_id_v8(MEM_STR("global"), trust_agent_identity(arena, agent));
+	struct mem_id id = mem_agent_node_id(arena, MEM_STR("global"), agent);
 	bool counts = true;
 	*reliability = .5;
 	if (mem_node_by_id(t, &id, &node, NULL) == MEM_OK && mem_rec_scan(&rec, node.json, NULL) == MEM_OK) {

@@ -62,7 +62,7 @@ find_signer(struct mem_store *s, struct mem_arena *a, struct mem_str agent, stru
 {
 	struct mem_txn *t = NULL;
 	struct mem_node node;
-	struct mem_id id = mem_id_v8(MEM_STR("global"), trust_agent_identity(a, agent));
+	struct mem_id id = mem_agent_node_id(a, MEM_STR("global"), agent);
 	bool found = mem_txn_read(&t, s, NULL) == MEM_OK && mem_write_node_find(t, &id, &node, NULL) == MEM_OK &&
 	    node.attr->kind == MEM_KIND_AGENT && mem_attr_live(node.attr, mem_txn_now(t)) &&
 	    mem_rec_scan(rec, mem_arena_str(a, node.json), NULL) == MEM_OK;
