@@ -13,7 +13,7 @@
 struct belief_mark {
 	uint32_t first, last;   /* tokens [first, last) */
 	enum belief_effect effect;
-	uint32_t cue;
+	struct mem_str type;    /* of BELIEF_KIND */
 };
 struct belief_match {
 	struct belief_rule *rule;
@@ -62,8 +62,8 @@ bool belief_is_of_language(const struct belief_sentence *s, const struct belief_
 void belief_tokens_read(struct belief_sentence *s, struct belief_work *w);
 /* What the words mark, and which rules they call for: w->candidates, in their order. */
 void belief_marks_read(struct belief_sentence *s, struct belief_work *w);
-/* A mark on the words in the bytes [start, end), beside those that the words themselves make. */
-void belief_mark_add(struct belief_sentence *s, struct belief_work *w, enum belief_effect e, size_t start, size_t end);
+/* The mark of a rule that has an effect on the words in the bytes [start, end), beside those that the words themselves make. */
+void belief_mark_add(struct belief_sentence *s, struct belief_work *w, const struct belief_rule *rule, size_t start, size_t end);
 bool belief_has_effect(const struct belief_sentence *s, size_t token, enum belief_effect e);
 /* The first mark of that effect which begins at this token; NULL: none. */
 const struct belief_mark *belief_mark_at(const struct belief_sentence *s, size_t token, enum belief_effect e);

@@ -43,11 +43,12 @@ take_phrase(struct belief_sentence *s, struct belief_work *w, const struct belie
 {
 	const struct mem_belief_rules *r = s->rules;
 	if (!p->of_rule) {
-		if (!belief_is_of_language(s, r->cues[p->owner].file))
+		const struct belief_cue *cue = &r->cues[p->owner];
+		if (!belief_is_of_language(s, cue->file))
 			return;
 		w->marks = mem_grow(w->marks, &w->marks_cap, s->nmarks + 1, sizeof *w->marks);
 		w->marks[s->nmarks++] = (struct belief_mark){
-			.first = (uint32_t)token, .last = (uint32_t)token + p->n, .effect = r->cues[p->owner].effect, .cue = p->owner,
+			.first = (uint32_t)token, .last = (uint32_t)token + p->n, .effect = cue->effect, .type = cue->type,
 		};
 	} else if (w->seen[p->owner] != w->sentence && belief_is_of_language(s, r->rules[p->owner].file)) {
 		w->seen[p->owner] = w->sentence;
@@ -91,14 +92,14 @@ belief_marks_read(struct belief_sentence *s, struct belief_work *w)
 }
 
 void
-belief_mark_add(struct belief_sentence *s, struct belief_work *w, enum belief_effect e, size_t start, size_t end)
+belief_mark_add(struct belief_sentence *s, struct belief_work *w, const struct belief_rule *rule, size_t start, size_t end)
 {
-	const struct belief_mark mark = {
-		.first = (uint32_t)belief_token_at(s, start), .last = (uint32_t)belief_token_at(s, end > start ? end - 1 : end) + 1, .effect = e,
-	};
-	size_t i = s->nmarks;
-	if (mark.first >= s->ntokens)
+	size_t first = belief_token_at(s, start), last = belief_token_at(s, end > start ? end - 1 : end), i = s->nmarks;
+	if (first >= s->ntokens)
 		return;
+	/* What is matched may go on behind the last word. */
+	const struct belief_mark mark = { .first = (uint32_t)first, .last = (uint32_t)(last < s->ntokens ? last + 1 : last), .effect = rule->effect,
+		.type = rule->type };
 	w->marks = mem_grow(w->marks, &w->marks_cap, s->nmarks + 1, sizeof *w->marks);
 	for (; i > 0 && w->marks[i - 1].first > mark.first; i--)
 		w->marks[i] = w->marks[i - 1];

@@ -142,11 +142,12 @@ apply_effect_rules(struct belief_sentence *s, struct belief_work *w)
 	size_t claiming = 0;
 	for (size_t i = 0; i < w->ncandidates; i++) {
 		size_t order = w->candidates[i], from = 0;
-		enum belief_effect e = s->rules->rules[order].effect;
-		if (e == BELIEF_EFFECTS)
+		const struct belief_rule *rule = &s->rules->rules[order];
+		bool marks = rule->effect != BELIEF_EFFECTS;
+		if (!marks)
 			w->candidates[claiming++] = (uint32_t)order;
-		for (int k = 0; e != BELIEF_EFFECTS && k < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); k++) {
-			belief_mark_add(s, w, e, found.start[0], found.end[0]);
+		for (int k = 0; marks && k < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); k++) {
+			belief_mark_add(s, w, rule, found.start[0], found.end[0]);
 			from = found.end[0] > from ? found.end[0] : from + 1;
 		}
 	}

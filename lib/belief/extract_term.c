@@ -142,7 +142,7 @@ find_kind(const struct belief_sentence *s, struct term_piece p)
 		if (s->tokens[k->last - 1].end != p.end || s->tokens[k->first].start < p.start)
 			continue;
 		if (k->effect == BELIEF_KIND && s->tokens[k->first].start > p.start)
-			return s->rules->cues[k->cue].type;
+			return k->type;
 		if (k->effect == BELIEF_KIN)
 			return MEM_STR("person");
 	}

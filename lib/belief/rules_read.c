@@ -200,6 +200,23 @@ belief_rule_compile(const struct mem_belief_rules *r, struct belief_rule *rule)
 	return why == NULL;
 }
 
+/* What is wrong with the effect of a rule; NULL: nothing is. */
+static const char *
+find_effect_fault(const struct belief_rule *rule)
+{
+	switch (rule->effect) {
+	case BELIEF_EFFECTS:
+		return rule->predicate_name.n == 0 && rule->type.n == 0 ? "no predicate, and no type of a statement without one" : NULL;
+	case BELIEF_PLAIN:
+	case BELIEF_GIVEN: /* which are looked up by words */
+		return "that effect is of cues alone";
+	default:
+		if (rule->predicate_name.n > 0)
+			return "a predicate and an effect";
+		return rule->effect == BELIEF_KIND && rule->type.n == 0 ? "no type" : NULL;
+	}
+}
+
 static enum mem_status
 check_rule(struct rules_reader *in, const struct belief_rule *rule)
 {
@@ -208,10 +225,9 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 		return MEM_OK;
 	if (rule->source.n == 0)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no pattern");
-	if (rule->effect != BELIEF_EFFECTS && rule->predicate_name.n > 0)
-		return mem_rule_refuse(in->err, file, rule->line, rule->name, "a predicate and an effect");
-	if (rule->effect == BELIEF_EFFECTS && rule->predicate_name.n == 0 && rule->type.n == 0)
-		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no predicate, and no type of a statement without one");
+	const char *fault = find_effect_fault(rule);
+	if (fault != NULL)
+		return mem_rule_refuse(in->err, file, rule->line, rule->name, "%s", fault);
 	if (rule->predicate_name.n > 0 && rule->predicate == NULL)
 		return refuse_predicate(in, rule->line, rule->name, rule->predicate_name);
 	return MEM_OK;
@@ -282,6 +298,14 @@ add_mapping(struct rules_reader *in, const struct mem_rule *rule)
 	return MEM_OK;
 }
 
+static enum mem_status
+add_limit(struct rules_reader *in, const struct mem_rule *rule)
+{
+	if (find_read_predicate(in->r, rule->name) == NULL)
+		return refuse_predicate(in, rule->line, rule->name, rule->name);
+	return belief_limit_read(in->r, rule, in->file, in->err);
+}
+
 /* ---- the file -------------------------------------------------------------------------- */
 
 static void
@@ -308,7 +332,7 @@ add_read_rule(struct rules_reader *in, const struct mem_rule *rule, bool bare)
 		st = bare ? MEM_OK : add_cue(in, rule);
 		break;
 	case OBJECTS:
-		st = bare ? MEM_OK : belief_limit_read(in->r, rule, in->file, in->err);
+		st = bare ? MEM_OK : add_limit(in, rule);
 		break;
 	case MAPPINGS:
 		st = bare ? MEM_OK : add_mapping(in, rule);

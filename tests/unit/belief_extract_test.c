@@ -296,10 +296,45 @@ test_effects_and_objects(void **state)
 	mem_belief_rules_free(r);
 }
 
+/* What a pattern matches has the effect, marks at its end included. */
+static void
+test_effects_of_patterns(void **state)
+{
+	static const char yaml[] = "version: 1\n"
+	    "rules:\n"
+	    "  - {name: asked, pattern: '\\bgell\\W*$', effect: asks_last}\n"
+	    "  - {name: trades, pattern: '\\bpotter\\b', effect: kind, type: person}\n"
+	    "  - {name: loud, pattern: '\\bhooray\\b\\W*', effect: hedges}\n"
+	    "  - {name: untyped, pattern: 'a', effect: kind}\n"
+	    "  - {name: plainly, pattern: 'a', effect: plain}\n"
+	    "  - {name: christened, pattern: 'a', effect: given}\n"
+	    "  - {name: kennt, predicate: knows, pattern: '(?<subject>\\w+) kennt (?<object>.+)'}\n"
+	    "objects:\n"
+	    "  - {name: knows, is_not: 'nobody'}\n"
+	    "  - {name: owns_it, is: 'a'}\n";
+	struct mem_belief_rules *r;
+	struct mem_err err;
+	struct mem_belief_options o = { .bare = true, .warn = note_warning };
+	(void)state;
+	mem_buf_reset(&warnings);
+	assert_int_equal(mem_belief_rules_parse(&r, &o, mem_str(yaml), "r.yaml", &err), MEM_OK);
+	expect_claims(r, "Bob kennt Alice.", "Bob knows Alice");
+	expect_claims(r, "Bob kennt Alice, gell...", "");
+	expect_claims(r, "Bob kennt Alice, hooray!", "Bob knows Alice");
+	expect_claims(r, "Bob kennt an old potter.", "Bob knows an old potter");
+	expect_claims(r, "Bob kennt an old shed.", "");
+	assert_non_null(strstr(warnings.data, "r.yaml:6: rule untyped: no type"));
+	assert_non_null(strstr(warnings.data, "r.yaml:7: rule plainly: that effect is of cues alone"));
+	assert_non_null(strstr(warnings.data, "r.yaml:8: rule christened: that effect is of cues alone"));
+	assert_non_null(strstr(warnings.data, "r.yaml:12: rule owns_it: no such predicate: owns_it"));
+	mem_belief_rules_free(r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
+		cmocka_unit_test(test_effects_of_patterns),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
 		cmocka_unit_test(test_times_of_claims),
 		cmocka_unit_test(test_megabyte_of_prose),
