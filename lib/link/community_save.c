@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean/clean_text.h"
 #include "graph/community_saved.h"
 #include "store/job.h"
+#include "write/write.h"
 
 struct community_saving {
 	const char *ns;
@@ -30,6 +32,28 @@ find_space_number(struct mem_txn *t, const char *name, uint32_t *number, struct 
 	return st == MEM_OK && !found ? mem_err_set(err, MEM_NOTFOUND, "there is no namespace '%s'", name) : st;
 }
 
+/* Unless it is kept already. */
+static enum mem_status
+put_saved_value(struct mem_txn *t, const struct community_saving *x, uint32_t number, struct mem_str value, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_clean_object o = { 0 };
+	struct mem_str was;
+	char name[MEM_SAVED_COMMUNITIES_NAME];
+	mem_saved_communities_name(name, number);
+	enum mem_status st = mem_job_mark_get(t, name, &was, err);
+	if (st != MEM_OK || mem_str_eq(was, value))
+		return st;
+	st = mem_job_mark_put(t, name, value, err);
+	mem_clean_object_put(&o, "communities", mem_clean_int(&a, x->c->n));
+	mem_clean_object_put(&o, "nodes", mem_clean_int(&a, (int64_t)x->g->nnodes));
+	const struct mem_write_audit audit = { .word = "communities_saved", .detail = mem_clean_object_end(&o, &a) };
+	if (st == MEM_OK)
+		st = mem_write_audit_put(t, mem_str(x->ns), number, NULL, &audit, err);
+	mem_arena_release(&a);
+	return st;
+}
+
 /* A mem_write_fn. */
 static enum mem_status
 put_communities(struct mem_txn *t, void *ctx, struct mem_err *err)
@@ -37,7 +61,6 @@ put_communities(struct mem_txn *t, void *ctx, struct mem_err *err)
 	struct community_saving *x = ctx;
 	struct mem_saved_communities saved = { 0 };
 	struct mem_buf value = { 0 };
-	char name[MEM_SAVED_COMMUNITIES_NAME];
 	uint32_t number = 0;
 	free(x->numbers);
 	x->numbers = NULL;
@@ -46,9 +69,8 @@ put_communities(struct mem_txn *t, void *ctx, struct mem_err *err)
 		st = mem_saved_communities_read(&saved, t, number, err);
 	if (st == MEM_OK) {
 		x->numbers = mem_saved_communities_match(&saved, x->c, x->g);
-		mem_saved_communities_name(name, number);
 		mem_saved_communities_value(&value, &saved);
-		st = mem_job_mark_put(t, name, mem_buf_span(&value), err);
+		st = put_saved_value(t, x, number, mem_buf_span(&value), err);
 	}
 	mem_saved_communities_release(&saved);
 	mem_buf_release(&value);

@@ -40,7 +40,7 @@ write_item_reject(struct mem_txn *t, struct mem_writer *w, struct mem_write_item
 		return MEM_OK;
 	const struct mem_write_audit audit = { word, reason, mem_clean_counts(&w->arena, &item->receipt.found) };
 	/* A refusal is the caller's own business, wherever it wanted to write. */
-	return write_audit_put(t, w, w->ns, 0, NULL, &audit, err);
+	return mem_write_audit_put(t, w->ns, 0, NULL, &audit, err);
 }
 
 static enum mem_status
@@ -59,7 +59,7 @@ audit_batch(struct mem_txn *t, struct mem_writer *w, struct mem_err *err)
 	mem_clean_object_put(&o, "edges", mem_clean_int(&w->arena, edges));
 	mem_clean_object_put(&o, "refused", mem_clean_int(&w->arena, refused));
 	const struct mem_write_audit audit = { .word = w->o.audit_batch, .detail = mem_clean_object_end(&o, &w->arena) };
-	return write_audit_put(t, w, w->ns, 0, NULL, &audit, err);
+	return mem_write_audit_put(t, w->ns, 0, NULL, &audit, err);
 }
 
 /* What stands in an item's way is damaged: that is told, and the item refused; the others go on. */

@@ -190,7 +190,7 @@ put_item_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *it
 	r->has_id = true;
 	r->id = item->entry.draft.attr.id;
 	if (item->audit.word != NULL)
-		st = write_audit_put(t, w, r->ns, item->entry.draft.attr.ns, &r->id, &item->audit, err);
+		st = mem_write_audit_put(t, r->ns, item->entry.draft.attr.ns, &r->id, &item->audit, err);
 	if (st == MEM_OK && item->supersedes)
 		st = supersede_node(t, w, item, old, err);
 	if (st == MEM_OK)

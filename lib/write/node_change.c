@@ -38,11 +38,11 @@ mem_write_node_find(struct mem_txn *t, const struct mem_id *id, struct mem_node 
 /* ---- the audit --------------------------------------------------------- */
 
 enum mem_status
-write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, uint32_t number, const struct mem_id *subject,
+mem_write_audit_put(struct mem_txn *t, struct mem_str ns, uint32_t number, const struct mem_id *subject,
     const struct mem_write_audit *audit, struct mem_err *err)
 {
 	struct mem_audit_row row = {
-		.kind = mem_str(audit->word), .actor = mem_str(mem_store_principal(w->index->store)->agent),
+		.kind = mem_str(audit->word), .actor = mem_str(mem_store_principal(mem_txn_store(t))->agent),
 		.reason = mem_str(audit->reason), .detail = audit->detail.value.raw, .ns = ns, .ns_number = number,
 	};
 	if (subject != NULL)
@@ -63,7 +63,7 @@ mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord, const 
 	if (!mem_clean_there(row.detail))
 		row.detail = mem_clean_counts(&w->arena, &(struct mem_finding_list){ 0 });
 	st = mem_ns_by_number(t, a->ns, &ns, err);
-	return st == MEM_OK ? write_audit_put(t, w, mem_str(ns.name), ns.number, &id, &row, err) : st;
+	return st == MEM_OK ? mem_write_audit_put(t, mem_str(ns.name), ns.number, &id, &row, err) : st;
 }
 
 /* ---- changes ----------------------------------------------------------- */

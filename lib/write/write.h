@@ -251,6 +251,9 @@ enum mem_status mem_write_remove_at(struct mem_txn *t, struct mem_writer *w, uin
     const struct mem_write_removal *removal, struct mem_err *err) MEM_CHECKED;
 enum mem_status mem_write_audit_at(struct mem_txn *t, struct mem_writer *w, uint32_t ord,
     const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
+/* A row in a namespace, `number` 0 or that of a compartment in it; subject NULL: it is about no node.  An absent detail stays absent. */
+enum mem_status mem_write_audit_put(struct mem_txn *t, struct mem_str ns, uint32_t number, const struct mem_id *subject,
+    const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* edge->from and edge->to are not used.  *verdict: MEM_NEW, MEM_CHANGED, MEM_UNCHANGED (the edge that is there has the
  * same values; what is left out has its default).  MEM_NOTFOUND: to be merged, and there is none.  MEM_REFUSED: bad_value
  * or bad_time of a field, and the transaction should end. */

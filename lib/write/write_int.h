@@ -125,8 +125,6 @@ bool write_ns_allowed(const struct mem_writer *w, struct mem_str ns, struct mem_
 /* May the caller write to the node's namespace?  `ns` gets it. */
 enum mem_status write_node_allowed(struct mem_txn *t, struct mem_writer *w, const struct mem_attr *a, struct mem_ns *ns,
     bool *allowed, struct mem_err *err) MEM_CHECKED;
-enum mem_status write_audit_put(struct mem_txn *t, struct mem_writer *w, struct mem_str ns, uint32_t number, const struct mem_id *subject,
-    const struct mem_write_audit *audit, struct mem_err *err) MEM_CHECKED;
 /* What the index has of a node, as its attributes stand: its words and, where that is asked for, its vectors ... */
 enum mem_status write_index_drop(struct mem_txn *t, uint32_t ord, bool vector, struct mem_err *err) MEM_CHECKED;
 /* ... and puts the words of its new text; `vector`: what is to be embedded waits for it. */

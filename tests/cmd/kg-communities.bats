@@ -87,6 +87,18 @@ numbers() { kg-communities --save "$@" | jq -r '"\(.terms | sort | add):\(.id)"'
 	[ -z "$output" ]
 }
 
+@test "what is kept has a row of the audit, what is kept already none" {
+	kg-communities --save --ns global > /dev/null
+	kg-communities --save --ns global > /dev/null
+	kept() { mem-audit | jq -c 'select(.kind == "communities_saved") | [.ns, .actor, .subject, .detail]'; }
+	[ "$(kept)" = '["global","ada",null,{"communities":2,"nodes":6}]' ]
+	nodes d
+	edge d a
+	kg-communities --save --ns global > /dev/null
+	[ "$(kept | tail -1)" = '["global","ada",null,{"communities":2,"nodes":7}]' ]
+	[ "$(kept | wc -l)" = 2 ]
+}
+
 @test "each namespace by itself; where the caller may not write, nothing is kept" {
 	kg-node -q add < <(printf '{"kind":"tag","name":"%s"}\n' p q)
 	edge p q
