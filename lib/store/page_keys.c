@@ -29,6 +29,15 @@ mem_page_key(struct mem_buf *out, struct mem_str folded)
 		mem_buf_str(out, folded);
 }
 
+bool
+mem_page_path_valid(struct mem_str path)
+{
+	for (size_t i = 0; i <= path.n; i++)
+		if ((i == 0 || path.p[i - 1] == '/') && (i == path.n || path.p[i] == '/' || path.p[i] == '.'))
+			return false;
+	return memchr(path.p, 0, path.n) == NULL;
+}
+
 struct mem_str
 mem_page_file(struct mem_str path)
 {

@@ -24,6 +24,11 @@ void mem_page_key(struct mem_buf *out, struct mem_str folded);
 #define MEM_PAGE_NAMED "=page"
 #define MEM_PAGE_ASKS  "=asks"
 #define MEM_PAGE_NOTE  "=note"
+/*
+ * May a page have this path?  It leads down from the top of a vault: components with '/' between them, none of which is empty or begins
+ * with a dot, since that is hidden, the folder itself or the one above it; and no NUL.
+ */
+bool mem_page_path_valid(struct mem_str path);
 /* The part of a path behind the last '/', and without the extension of a page (.md, .markdown, in any case). */
 struct mem_str mem_page_file(struct mem_str path);
 struct mem_str mem_page_stem(struct mem_str path);

@@ -2,6 +2,7 @@
 /* Entries: what is derived from a node's text, and putting all of it. */
 #include "write/write_int.h"
 
+#include "store/page_keys.h"
 #include "text/marks.h"
 
 #include <stdlib.h>
@@ -54,6 +55,25 @@ write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *are
 		keep_embed_text(e, arena, node);
 	}
 	return st;
+}
+
+static enum mem_status
+check_page_path(const struct mem_rec *page, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_json v = mem_rec_value(page, "path");
+	struct mem_str path = mem_json_text(&a, v);
+	bool valid = path.n == 0 || mem_page_path_valid(path);
+	mem_arena_release(&a);
+	return valid ? MEM_OK : mem_err_record(err, "bad_value", (size_t)(v.raw.p - page->text.p), "path must lead down from the top of a vault");
+}
+
+enum mem_status
+write_entry_of_new(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena, const struct mem_rec *node,
+    enum mem_node_fill fill, struct mem_err *err)
+{
+	enum mem_status st = write_entry_make(e, m, arena, node, fill, err);
+	return st == MEM_OK && e->draft.attr.kind == MEM_KIND_PAGE ? check_page_path(node, err) : st;
 }
 
 enum mem_status

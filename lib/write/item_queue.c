@@ -353,7 +353,7 @@ restore_node(struct mem_writer *w, struct mem_write_item *item, const struct mem
 {
 	struct mem_err err = { 0 };
 	item->is_node = true;
-	if (write_entry_make(&item->entry, w->index, &w->arena, rec, MEM_FILL_NOTHING, &err) != MEM_OK) {
+	if (write_entry_of_new(&item->entry, w->index, &w->arena, rec, MEM_FILL_NOTHING, &err) != MEM_OK) {
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", err.offset);
 		return;
 	}

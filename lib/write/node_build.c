@@ -85,7 +85,7 @@ write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_s
 	add_field_parts(w, n->last, n->nlast);
 	enum mem_node_fill fill = n->created_at != NULL ? MEM_FILL_NOTHING : n->id_of.n > 0 ? MEM_FILL_TIME : MEM_FILL_ID_AND_TIME;
 	enum mem_status st = mem_rec_build(&w->rec, &w->arena, w->parts, w->nparts, err);
-	return st == MEM_OK ? write_entry_make(&item->entry, w->index, &w->arena, &w->rec, fill, err) : st;
+	return st == MEM_OK ? write_entry_of_new(&item->entry, w->index, &w->arena, &w->rec, fill, err) : st;
 }
 
 struct mem_str

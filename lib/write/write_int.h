@@ -98,6 +98,10 @@ struct mem_writer {
 /* As mem_entry_make, of a node that is scanned already. */
 enum mem_status write_entry_make(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
     const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
+/* The same of a node that comes in: bad_value also of the path of a page that leads out of its vault (store/page_keys.h).  A page that
+ * has such a path already can still be changed and erased. */
+enum mem_status write_entry_of_new(struct mem_entry *e, struct mem_index *m, struct mem_arena *arena,
+    const struct mem_rec *node, enum mem_node_fill fill, struct mem_err *err) MEM_CHECKED;
 /* Text, keys and terms of a node into item->entry.  MEM_REFUSED, with its reason: too_long, too_deep, bad_value or bad_time. */
 enum mem_status write_node_build(struct mem_writer *w, struct mem_write_item *item, struct mem_str ns,
     const struct mem_write_node *n, struct mem_err *err) MEM_CHECKED;

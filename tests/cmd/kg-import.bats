@@ -247,6 +247,15 @@ places() { kg-import "$@" | jq -c '[.line,.verdict,.reason,.offset]'; }
 	run -0 kg-import --format json -q l.txt
 }
 
+@test "a page whose path leads out of its vault is refused" {
+	mem-import -q <<<'{"id":"0198f3c2-7d4e-7b1a-9c3d-000000000001","kind":"page","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z","title":"In","path":"a/x.md"}'
+	kg-export --format json --orphans | jq -c '.nodes += [.nodes[0] | .id |= sub("1$"; "2") | .path = "../../x.md"]' > l.json
+	mem-init -q other
+	run -1 kg-import -S other l.json
+	[ "$(jq -r '"\(.verdict) \(.reason)"' <<<"$output" | sort)" = $'new null\nrejected bad_value' ]
+	[ "$(mem-list -S other --kind page | jq -r .path)" = a/x.md ]
+}
+
 @test "who is no operator brings in no rights and no other's origin" {
 	kg-node -q --agent bob add <<<'{"kind":"entity","name":"own"}'
 	kg-node -q --agent bob --ns team:a add <<<'{"kind":"entity","name":"ours"}'

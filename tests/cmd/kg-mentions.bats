@@ -137,10 +137,12 @@ y/gamma.md:1:1:gamma' ]
 	for path in ../abs.md .git/info.md .git/info.txt link/o.md sub/../../abs.md; do
 		printf '{"id":"%s","kind":"page","ns":"global","created_at":"2026-01-01T00:00:00.000Z","ref":"v/%s","title":"o","path":"%s","sha256":"%s","content":"Tea\\n"}\n' \
 			"$(cat /proc/sys/kernel/random/uuid)" "$path" "$path" "$(sha256sum <../abs.md | cut -d' ' -f1)"
-	done | mem-import -q
+	done >records
+	run -1 mem-import -q <records
+	[ "$(jq -r '"\(.line) \(.reason)"' <<<"$output")" = $'1 bad_value\n2 bad_value\n3 bad_value\n5 bad_value' ]
 	run kg-mentions --write --all tea.md
 	[ "$status" -ne 0 ]
-	[[ $output = *"'../abs.md' is no page below"* ]]
+	[[ $output = *"'link/o.md' is no page below"* ]]
 	for out in ../abs.md .git/info.md .git/info.txt ../out/o.md; do
 		[ "$(cat "$out")" = Tea ]
 	done

@@ -101,6 +101,22 @@ setup() {
 	run -0 mem-check -S a
 }
 
+@test "the path of a page leads down from the top of its vault, by folders that are not hidden" {
+	head='"kind":"page","ns":"agent:ada","created_at":"2026-11-28T09:00:00.000Z"'
+	n=0
+	for path in '"../x.md"' '"/etc/x.md"' '"a/../../x.md"' '"a//x.md"' '"./x.md"' '"a/"' '".git/x.md"' '"a/.x.md"' '"..\u002fx.md"' \
+	    '"a/x.md"' '"a..b/x..md"' '""' null; do
+		n=$((n + 1))
+		printf '{"id":"0198f3c2-7d4e-7b1a-9c3d-%012d",%s,"path":%s}\n' $n "$head" "$path"
+	done > x
+	run -1 mem-import -S a < x
+	[ "$(jq -r '"\(.verdict) \(.reason)"' <<<"$output" | uniq -c | tr -s ' ')" = $' 9 rejected bad_value\n 4 new null' ]
+	[ "$(jq -r 'select(.reason).offset' <<<"$output" | sort -u)" = $((${#head} + 53)) ]
+	# Of another kind it is what it says.
+	run -0 mem-import -S a <<<"{\"id\":\"0198f3c2-7d4e-7b1a-9c3d-000000000100\",${head/page/entity},\"path\":\"/etc/x.md\"}"
+	run -0 mem-check -S a
+}
+
 @test "every kind of node and any edge go through" {
 	mapfile -t kinds < <(sed -n '/^\.Ss Kinds/,/^\.El/s/^\.It Cm \([a-z_]*\) .*/\1/p' "$TOP/man/mem-records.5")
 	[ ${#kinds[@]} -ge 30 ]
