@@ -35,8 +35,7 @@ embed_waiting(const struct mem_store_options *ask, struct mem_vault_waiting w)
 			st = mem_pending_run(&m, &options, &done, &err);
 	}
 	mem_index_close(&m);
-	if (st != MEM_OK && st != MEM_ABSENT && st != MEM_BUSY)
-		mem_warn("vectors are left for later: %s", err.msg);
+	mem_warn_unembedded(st, err.msg);
 }
 
 static struct mem_vault_run *
