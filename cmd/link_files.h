@@ -116,12 +116,6 @@ read_vault_file(struct vault_reading *v, struct mem_str path)
 	check_read(st, &err);
 }
 
-static inline bool
-is_in_folder(struct mem_str path, struct mem_str folder)
-{
-	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);
-}
-
 /* The whole list comes first: what is gone is told before what is there. */
 static inline void
 read_vault_folder(struct vault_reading *v, struct mem_str folder)
@@ -143,9 +137,9 @@ read_vault_folder(struct vault_reading *v, struct mem_str folder)
 	for (size_t i = 0; i < v->files.n && !mem_interrupted(); i++) {
 		const struct mem_vault_file *f = &v->files.v[i];
 		mem_progress((void *)(uintptr_t)"linking", i, v->files.n);
-		if (f->unread != NULL && (is_in_folder(f->path, folder) || mem_str_eq(f->path, folder)))
+		if (f->unread != NULL && (mem_vault_path_below(f->path, folder) || mem_str_eq(f->path, folder)))
 			check_read(mem_vault_unread(v->run, f->path, f->unread, &err), &err);
-		else if (f->unread == NULL && is_in_folder(f->path, folder))
+		else if (f->unread == NULL && mem_vault_path_below(f->path, folder))
 			read_vault_file(v, f->path);
 	}
 	mem_progress_end();

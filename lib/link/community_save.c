@@ -3,10 +3,10 @@
 #include "link/community_save.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "clean/clean_text.h"
 #include "graph/community_saved.h"
+#include "link/link_int.h"
 #include "store/job.h"
 #include "write/write.h"
 
@@ -16,21 +16,6 @@ struct community_saving {
 	const struct mem_graph_copy *g;
 	uint32_t *numbers;         /* OWNS */
 };
-
-static enum mem_status
-find_space_number(struct mem_txn *t, const char *name, uint32_t *number, struct mem_err *err)
-{
-	struct mem_ns *ns = NULL;
-	size_t n = 0;
-	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
-	bool found = false;
-	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
-		found = ns[i].root == ns[i].number && strcmp(ns[i].name, name) == 0;
-		*number = ns[i].number;
-	}
-	free(ns);
-	return st == MEM_OK && !found ? mem_err_set(err, MEM_NOTFOUND, "there is no namespace '%s'", name) : st;
-}
 
 /* Unless it is kept already. */
 static enum mem_status
@@ -64,7 +49,7 @@ put_communities(struct mem_txn *t, void *ctx, struct mem_err *err)
 	uint32_t number = 0;
 	free(x->numbers);
 	x->numbers = NULL;
-	enum mem_status st = find_space_number(t, x->ns, &number, err);
+	enum mem_status st = link_ns_number(t, mem_str(x->ns), &number, err);
 	if (st == MEM_OK)
 		st = mem_saved_communities_read(&saved, t, number, err);
 	if (st == MEM_OK) {

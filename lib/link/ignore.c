@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "store/page_keys.h"
+
 struct ignore_rule {
 	struct mem_str folder, pattern;
 	bool back;                 /* what it fits is not ignored */
@@ -196,15 +198,6 @@ fits_path(struct mem_str p, struct mem_str s)
 	return i > p.n;
 }
 
-static struct mem_str
-last_component(struct mem_str path)
-{
-	size_t start = path.n;
-	while (start > 0 && path.p[start - 1] != '/')
-		start--;
-	return (struct mem_str){ path.p + start, path.n - start };
-}
-
 static bool
 rule_fits(const struct ignore_rule *r, struct mem_str path, bool folder)
 {
@@ -215,7 +208,7 @@ rule_fits(const struct ignore_rule *r, struct mem_str path, bool folder)
 			return false;
 		path = (struct mem_str){ path.p + r->folder.n + 1, path.n - r->folder.n - 1 };
 	}
-	return r->tied ? fits_path(r->pattern, path) : fits_component(r->pattern, last_component(path));
+	return r->tied ? fits_path(r->pattern, path) : fits_component(r->pattern, mem_page_file(path));
 }
 
 bool

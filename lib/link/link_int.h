@@ -63,6 +63,9 @@ const char *link_time_read(struct mem_link_run *r, struct mem_json v, struct mem
 enum mem_status link_id_find(struct mem_link_run *r, struct mem_str text, struct mem_id *id, const char **reason,
     struct mem_err *err) MEM_CHECKED;
 
+/* The number of a namespace by its name.  MEM_NOTFOUND: nothing was written to it, or it is not the principal's to read. */
+enum mem_status link_ns_number(struct mem_txn *t, struct mem_str name, uint32_t *number, struct mem_err *err) MEM_CHECKED;
+
 /* ---- fields of nodes: node_fields.c -------------------------------------- */
 
 /* What a record says of a node, once it is cleaned. */

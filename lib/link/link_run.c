@@ -226,3 +226,18 @@ link_id_find(struct mem_link_run *r, struct mem_str text, struct mem_id *id, con
 	*reason = st == MEM_REFUSED ? "ambiguous" : "not_found";
 	return MEM_REFUSED;
 }
+
+enum mem_status
+link_ns_number(struct mem_txn *t, struct mem_str name, uint32_t *number, struct mem_err *err)
+{
+	struct mem_ns *ns = NULL;
+	size_t n = 0;
+	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
+	bool found = false;
+	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
+		found = ns[i].root == ns[i].number && mem_str_is(name, ns[i].name);
+		*number = ns[i].number;
+	}
+	free(ns);
+	return st == MEM_OK && !found ? mem_err_set(err, MEM_NOTFOUND, "there is no namespace '%.*s'", (int)name.n, name.p) : st;
+}

@@ -17,7 +17,6 @@
 
 /* ---- reading a file: page_read.c, page_links.c ------------------------------ */
 
-#define PAGE_FILE_MAX    ((size_t)64 << 20)
 #define PAGE_CONTENT_MAX ((size_t)1 << 20)  /* bytes of text that are kept */
 #define PAGE_LINKS_MAX   ((size_t)6 << 20)  /* bytes of list `links` */
 #define PAGE_LISTED_MAX  ((size_t)1 << 20)  /* bytes of each of the other lists */
@@ -52,6 +51,8 @@ struct page_head {
 	struct mem_str *aliases;
 	size_t naliases;
 };
+/* What its record says: ref, title, path, sha256, aliases. */
+void page_names_read(struct page_head *out, struct mem_arena *a, struct mem_json page);
 /* MEM_NOTFOUND: the node is no page, or not readable to the principal. */
 enum mem_status page_head_read(struct mem_txn *t, uint32_t ord, struct mem_arena *a, struct page_head *out, struct mem_err *err) MEM_CHECKED;
 /* All of a namespace's pages of a vault.  ARENA. */
@@ -65,5 +66,7 @@ enum mem_status page_heads_read(struct mem_txn *t, struct mem_str ns, struct mem
 enum mem_status page_by_ref(struct mem_txn *t, struct mem_str ns, struct mem_str ref, struct mem_arena *a, struct page_head *out,
     struct mem_err *err) MEM_CHECKED;
 struct mem_str page_ref_make(struct mem_arena *a, struct mem_str vault, struct mem_str path);
+/* Is it a page of the vault?  `start` is VAULT/, as page_ref_make gives it without a path. */
+bool page_ref_begins(struct mem_str ref, struct mem_str start);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages in the store: what they are named, and which there are of a vault. */
+#include "link/link_int.h"
 #include "link/page_int.h"
 
 #include <stdlib.h>
@@ -11,10 +12,15 @@ read_head_text(struct mem_arena *a, struct mem_json whole, const char *name)
 	return s.p != NULL ? s : MEM_STR("");
 }
 
-static void
-read_head_aliases(struct page_head *out, struct mem_arena *a, struct mem_json list)
+void
+page_names_read(struct page_head *out, struct mem_arena *a, struct mem_json page)
 {
+	struct mem_json list = mem_json_member(page, "aliases");
 	size_t n = 0;
+	out->ref = read_head_text(a, page, "ref");
+	out->title = read_head_text(a, page, "title");
+	out->path = read_head_text(a, page, "path");
+	out->sha256 = read_head_text(a, page, "sha256");
 	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
 		n++;
 	out->aliases = mem_arena_alloc(a, (n + 1) * sizeof *out->aliases);
@@ -31,12 +37,9 @@ page_head_read(struct mem_txn *t, uint32_t ord, struct mem_arena *a, struct page
 		st = MEM_NOTFOUND;
 	if (st != MEM_OK)
 		return st;
-	struct mem_json whole = mem_json_object(node.json);
 	*out = (struct page_head){ .ord = ord, .id = node.attr->id, .live = mem_attr_live(node.attr, mem_txn_now(t)),
-		.retired = node.attr->status == MEM_STATUS_RETIRED, .ref = read_head_text(a, whole, "ref"),
-		.title = read_head_text(a, whole, "title"), .path = read_head_text(a, whole, "path"),
-		.sha256 = read_head_text(a, whole, "sha256") };
-	read_head_aliases(out, a, mem_json_member(whole, "aliases"));
+		.retired = node.attr->status == MEM_STATUS_RETIRED };
+	page_names_read(out, a, mem_json_object(node.json));
 	return MEM_OK;
 }
 
@@ -51,8 +54,8 @@ struct head_visit {
 	struct mem_err *err;
 };
 
-static bool
-ref_begins_with(struct mem_str ref, struct mem_str start)
+bool
+page_ref_begins(struct mem_str ref, struct mem_str start)
 {
 	return ref.n > start.n && memcmp(ref.p, start.p, start.n) == 0;
 }
@@ -72,26 +75,10 @@ take_vault_page(void *ctx, uint32_t ord)
 		v->st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 		return;
 	}
-	if (!ref_begins_with(head.ref, v->start))
+	if (!page_ref_begins(head.ref, v->start))
 		return;
 	v->out->v = mem_grow(v->out->v, &v->out->cap, v->out->n + 1, sizeof head);
 	v->out->v[v->out->n++] = head;
-}
-
-/* The number of a namespace in its names.  MEM_NOTFOUND: nothing was written to it, or it is not the principal's to read. */
-static enum mem_status
-find_ns_number(struct mem_txn *t, struct mem_str name, uint32_t *number, struct mem_err *err)
-{
-	struct mem_ns *ns = NULL;
-	size_t n = 0;
-	enum mem_status st = mem_ns_visible(t, &ns, &n, err);
-	bool found = false;
-	for (size_t i = 0; i < n && st == MEM_OK && !found; i++) {
-		found = ns[i].root == ns[i].number && mem_str_is(name, ns[i].name);
-		*number = ns[i].number;
-	}
-	free(ns);
-	return st == MEM_OK && !found ? MEM_NOTFOUND : st;
 }
 
 enum mem_status
@@ -100,7 +87,7 @@ page_heads_read(struct mem_txn *t, struct mem_str ns, struct mem_str vault, stru
 {
 	struct head_visit v = { .t = t, .a = a, .start = page_ref_make(a, vault, MEM_STR("")), .out = out, .err = err };
 	uint32_t number;
-	enum mem_status st = find_ns_number(t, ns, &number, err);
+	enum mem_status st = link_ns_number(t, ns, &number, err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	st = mem_nodes_ref_begins(t, number, v.start, take_vault_page, &v, err);

@@ -4,6 +4,7 @@
 
 #include "link/targets_int.h"
 #include "link/text_map.h"
+#include "link/vault_files.h"
 #include "md/md_links.h"
 #include "store/page_keys.h"
 
@@ -25,8 +26,8 @@ page_ref_make(struct mem_arena *a, struct mem_str vault, struct mem_str path)
 static enum mem_status
 check_page_bytes(struct mem_str bytes, struct mem_err *err)
 {
-	if (bytes.n > PAGE_FILE_MAX)
-		return mem_err_record(err, "too_long", PAGE_FILE_MAX, "a file of %zu bytes", bytes.n);
+	if (bytes.n > MEM_VAULT_FILE_MAX)
+		return mem_err_record(err, "too_long", MEM_VAULT_FILE_MAX, "a file of %zu bytes", bytes.n);
 	if (bytes.n > 0 && mem_text_wide(bytes) != NULL)
 		return mem_err_record(err, "bad_utf8", 0, "%s", mem_text_wide(bytes));
 	size_t valid = mem_utf8_valid(bytes.p, bytes.n);

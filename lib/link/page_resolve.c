@@ -49,12 +49,6 @@ struct page_scope {
 	bool inside;               /* those of the vault, by their paths; else all others, by their refs */
 };
 
-static bool
-begins_with_vault(struct mem_str ref, struct mem_str start)
-{
-	return ref.n > start.n && memcmp(ref.p, start.p, start.n) == 0;
-}
-
 /* Offers the pages of one key. */
 static enum mem_status
 try_store_key(struct mem_txn *t, const struct page_scope *scope, struct mem_str key, struct mem_target_choice *c, struct mem_err *err)
@@ -72,7 +66,7 @@ try_store_key(struct mem_txn *t, const struct page_scope *scope, struct mem_str 
 			continue;
 		if (st != MEM_OK)
 			break;
-		if (h.live && begins_with_vault(h.ref, scope->start) == scope->inside)
+		if (h.live && page_ref_begins(h.ref, scope->start) == scope->inside)
 			mem_target_choice_try(c, &(struct mem_target_page){ scope->inside ? h.path : h.ref, h.title, h.aliases, h.naliases }, ord);
 	}
 	mem_arena_release(&a);

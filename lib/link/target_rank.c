@@ -49,22 +49,29 @@ mem_page_slug(struct mem_buf *out, struct mem_str name)
 	}
 }
 
+void
+target_key_put(struct mem_buf *out, struct mem_str name)
+{
+	struct mem_buf folded = { 0 };
+	mem_text_fold(&folded, name);
+	mem_page_key(out, mem_buf_span(&folded));
+	mem_buf_release(&folded);
+}
+
 /* A letter was lost where the name's key has more than the slug. */
 struct mem_str
 target_slug(struct mem_arena *a, struct mem_str name)
 {
-	struct mem_buf slug = { 0 }, folded = { 0 }, key = { 0 };
+	struct mem_buf slug = { 0 }, key = { 0 };
 	struct mem_str out = { 0 };
 	size_t letters = 0;
 	mem_page_slug(&slug, name);
-	mem_text_fold(&folded, name);
-	mem_page_key(&key, mem_buf_span(&folded));
+	target_key_put(&key, name);
 	for (size_t i = 0; i < slug.len; i++)
 		letters += slug.data[i] != '-';
 	if (letters > 0 && letters == key.len)
 		out = mem_arena_str(a, mem_buf_span(&slug));
 	mem_buf_release(&slug);
-	mem_buf_release(&folded);
 	mem_buf_release(&key);
 	return out;
 }
@@ -156,13 +163,11 @@ target_ask_make(struct target_ask *out, struct mem_arena *a, const struct mem_ta
 }
 
 static struct mem_str
-make_folded_key(struct mem_arena *a, struct mem_str name)
+make_target_key(struct mem_arena *a, struct mem_str name)
 {
-	struct mem_buf folded = { 0 }, key = { 0 };
-	mem_text_fold(&folded, name);
-	mem_page_key(&key, mem_buf_span(&folded));
+	struct mem_buf key = { 0 };
+	target_key_put(&key, name);
 	struct mem_str s = mem_arena_str(a, mem_buf_span(&key));
-	mem_buf_release(&folded);
 	mem_buf_release(&key);
 	return s;
 }
@@ -170,10 +175,10 @@ make_folded_key(struct mem_arena *a, struct mem_str name)
 size_t
 target_ask_keys(struct mem_arena *a, const struct target_ask *ask, struct mem_str keys[MEM_TARGET_KEYS])
 {
-	keys[0] = make_folded_key(a, mem_page_stem(mem_page_file(ask->path.form[TARGET_BYTES])));
+	keys[0] = make_target_key(a, mem_page_stem(mem_page_file(ask->path.form[TARGET_BYTES])));
 	if (ask->rooted)
 		return 1;
-	keys[1] = make_folded_key(a, ask->text.form[TARGET_BYTES]);
+	keys[1] = make_target_key(a, ask->text.form[TARGET_BYTES]);
 	return mem_str_eq(keys[0], keys[1]) ? 1 : 2;
 }
 

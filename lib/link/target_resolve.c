@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "store/page_keys.h"
-#include "text/text.h"
 
 /* ---- candidates from elsewhere ------------------------------------------------ */
 
@@ -129,9 +128,8 @@ page_has_entry(const struct mem_target_table *t, size_t from, uint64_t hash)
 static void
 add_table_key(struct mem_target_table *t, size_t from, size_t page, struct mem_str name)
 {
-	struct mem_buf folded = { 0 }, key = { 0 };
-	mem_text_fold(&folded, name);
-	mem_page_key(&key, mem_buf_span(&folded));
+	struct mem_buf key = { 0 };
+	target_key_put(&key, name);
 	uint64_t hash = mem_hash64(t->key, mem_buf_span(&key));
 	if (key.len > 0 && !page_has_entry(t, from, hash)) {
 		grow_buckets(t);
@@ -139,7 +137,6 @@ add_table_key(struct mem_target_table *t, size_t from, size_t page, struct mem_s
 		t->entries[t->nentries] = (struct table_entry){ hash, page, SIZE_MAX };
 		put_in_bucket(t, t->nentries++);
 	}
-	mem_buf_release(&folded);
 	mem_buf_release(&key);
 }
 

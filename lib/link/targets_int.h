@@ -24,6 +24,9 @@ struct target_page {
 };
 void target_page_make(struct target_page *out, struct mem_arena *a, const struct mem_target_page *p);
 
+/* Appends the key of a name as it is written: mem_page_key of the folded name. */
+void target_key_put(struct mem_buf *out, struct mem_str name);
+
 /* The slug of a name; empty where it lost a letter, or nothing is left.  ARENA. */
 struct mem_str target_slug(struct mem_arena *a, struct mem_str name);
 

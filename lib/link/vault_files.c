@@ -7,31 +7,29 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "store/page_keys.h"
 
 enum { DEPTH_MAX = 100, PATTERNS_BYTES_MAX = 1 << 20 };
 
 static bool
 ends_like_page(struct mem_str name)
 {
-	static const char *const ends[] = { ".md", ".markdown" };
-	for (size_t i = 0; i < MEM_COUNT(ends); i++) {
-		size_t n = strlen(ends[i]);
-		if (name.n > n && strncasecmp(name.p + name.n - n, ends[i], n) == 0)
-			return true;
-	}
-	return false;
+	return mem_page_stem(name).n < name.n;
 }
 
 bool
 mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore)
 {
-	for (size_t i = 0; i < path.n; i++)
-		if (path.p[i] == '.' && (i == 0 || path.p[i - 1] == '/'))
-			return false;
-	return ends_like_page(path) && (ignore == NULL || !mem_ignore_has(ignore, path));
+	return mem_page_path_valid(path) && ends_like_page(path) && (ignore == NULL || !mem_ignore_has(ignore, path));
+}
+
+bool
+mem_vault_path_below(struct mem_str path, struct mem_str folder)
+{
+	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);
 }
 
 /* ---- the root -------------------------------------------------------------------- */

@@ -14,6 +14,9 @@
 /* Is it, by its name alone, the path of a page?  `ignore` may be NULL. */
 bool mem_vault_has_page(struct mem_str path, const struct mem_ignore *ignore);
 
+/* Is a path below a folder?  Empty it is the root, below which all are. */
+bool mem_vault_path_below(struct mem_str path, struct mem_str folder);
+
 /*
  * The root of the vault to which a file or folder belongs: the top of git's worktree around it, else the folder (of a file its own).
  * Absolute, appended.  A repository whose settings name a worktree elsewhere is none.

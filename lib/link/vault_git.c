@@ -94,15 +94,6 @@ mem_vault_put_commit(struct mem_vault_run *r, const struct mem_git *g, const str
 	return st;
 }
 
-/* A mem_emit_fn. */
-static bool
-drop_receipts(void *ctx, struct mem_str lines)
-{
-	(void)ctx;
-	(void)lines;
-	return true;
-}
-
 enum mem_status
 mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault_options *o, const struct mem_git *g, struct mem_err *err)
 {
@@ -111,7 +102,7 @@ mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault
 	enum mem_status st = mem_git_commit(&head, g, "HEAD", err);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_END : st;
-	st = mem_vault_open(&r, store, o, drop_receipts, NULL, err);
+	st = mem_vault_open(&r, store, o, mem_receipts_drop, NULL, err);
 	if (st == MEM_OK)
 		st = mem_vault_put_commit(r, g, &head, err);
 	if (st == MEM_OK)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which pages' links have to be resolved again, and resolving them in pieces. */
+#include "link/targets_int.h"
 #include "link/vault_int.h"
 
 #include <stdlib.h>
 
 #include "base/numbers.h"
 #include "store/page_keys.h"
-#include "text/text.h"
 
 enum {
 	SOURCES_A_BATCH = 512,   /* pages whose edges one transaction writes */
@@ -18,13 +18,11 @@ enum {
 static void
 note_name_key(struct mem_vault_run *r, struct mem_str name)
 {
-	struct mem_buf folded = { 0 }, key = { 0 };
+	struct mem_buf key = { 0 };
 	bool made;
-	mem_text_fold(&folded, name);
-	mem_page_key(&key, mem_buf_span(&folded));
+	target_key_put(&key, name);
 	if (key.len > 0)
 		mem_text_map_put(&r->keys, mem_buf_span(&key), 0, &made);
-	mem_buf_release(&folded);
 	mem_buf_release(&key);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run is told of files: moved, gone, there; and their contents. */
+#include "link/vault_files.h"
 #include "link/vault_int.h"
 
 #include <stdio.h>
@@ -8,6 +9,8 @@
 #include "base/digest.h"
 #include "store/page_keys.h"
 #include "text/text.h"
+
+enum { PATH_BYTES_MAX = 4096 };
 
 /* All fields that come from a file, in the order that page_int.h says. */
 static const char *const page_fields[] = {
@@ -114,7 +117,7 @@ look_up_note(struct mem_vault_run *r, struct mem_str note, struct mem_arena *a, 
 	enum mem_status st = folded.n > 0 ? mem_txn_read(&t, mem_vault_store(r), err) : MEM_END;
 	while (st == MEM_OK && (st = mem_node_by_name(t, r->ns, MEM_STR(MEM_PAGE_NOTE), folded, &ord, err)) == MEM_OK) {
 		st = page_head_read(t, ord, a, out, err);
-		bool own = st == MEM_OK && out->ref.n > start.n && memcmp(out->ref.p, start.p, start.n) == 0;
+		bool own = st == MEM_OK && page_ref_begins(out->ref, start);
 		if (own && (out->retired || is_queued(r, &out->id)))
 			break;
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
@@ -221,16 +224,8 @@ queue_tags(struct mem_vault_run *r, uint64_t line)
 static void
 read_record_head(struct mem_vault_run *r, struct mem_arena *a, struct page_head *out)
 {
-	const struct mem_rec *rec = r->cleaned.rec;
-	struct mem_json aliases = mem_rec_value(rec, "aliases");
-	size_t n = 0;
-	*out = (struct page_head){ .live = true, .path = mem_json_text(a, mem_rec_value(rec, "path")),
-		.title = mem_json_text(a, mem_rec_value(rec, "title")) };
-	for (struct mem_json_iter it = mem_json_each(aliases); mem_json_next(&it);)
-		n++;
-	out->aliases = mem_arena_alloc(a, (n + 1) * sizeof *out->aliases);
-	for (struct mem_json_iter it = mem_json_each(aliases); mem_json_next(&it);)
-		out->aliases[out->naliases++] = mem_json_text(a, it.value);
+	*out = (struct page_head){ .live = true };
+	page_names_read(out, a, mem_rec_json(r->cleaned.rec));
 }
 
 static size_t
@@ -306,16 +301,7 @@ make_page_record(struct mem_vault_run *r, const struct page_source *source, stru
 static bool
 is_vault_path(struct mem_str path)
 {
-	size_t start = 0;
-	for (size_t i = 0; i <= path.n; i++) {
-		if (i < path.n && path.p[i] != '/')
-			continue;
-		struct mem_str part = { path.p + start, i - start };
-		if (part.n == 0 || mem_str_is(part, ".") || mem_str_is(part, ".."))
-			return false;
-		start = i + 1;
-	}
-	return path.n <= 4096 && memchr(path.p, 0, path.n) == NULL;
+	return path.n <= PATH_BYTES_MAX && mem_page_path_valid(path) && mem_utf8_valid(path.p, path.n) == path.n;
 }
 
 static enum mem_status
@@ -379,7 +365,7 @@ mem_vault_put(struct mem_vault_run *r, struct mem_str path, struct mem_str bytes
 	bool moved;
 	mem_buf_reset(&r->faults);
 	mem_arena_reset(&r->file);
-	if (!is_vault_path(path) || mem_utf8_valid(path.p, path.n) < path.n)
+	if (!is_vault_path(path))
 		return refuse_page(r, path, bytes.n, "bad_value", 0, err);
 	mem_digest_text(bytes, source.sha256);
 	enum mem_status st = find_page_before(r, &source, &was, &moved, err);
@@ -440,19 +426,13 @@ read_vault_pages(struct mem_vault_run *r, struct mem_arena *a, struct page_heads
 	return st;
 }
 
-static bool
-is_below(struct mem_str path, struct mem_str folder)
-{
-	return folder.n == 0 || (path.n > folder.n && path.p[folder.n] == '/' && memcmp(path.p, folder.p, folder.n) == 0);
-}
-
 /* May the page be gone, for want of its file? */
 static bool
 is_listed_for(const struct mem_vault_listing *l, struct mem_str path)
 {
-	bool listed = is_below(path, l->under);
+	bool listed = mem_vault_path_below(path, l->under);
 	for (size_t i = 0; i < l->nunread && listed; i++)
-		listed = l->unread[i].n > 0 && !is_below(path, l->unread[i]);
+		listed = l->unread[i].n > 0 && !mem_vault_path_below(path, l->unread[i]);
 	return listed;
 }
 

@@ -16,16 +16,12 @@ struct summing {
 	struct mem_arena arena;    /* of a page */
 };
 
-/* The pages that one links to, each once. */
-struct target_set {
-	struct mem_text_map map;
-};
-
+/* `targets`: the pages that one links to, each once. */
 static void
-count_page_edge(struct summing *s, struct target_set *targets, uint32_t ord)
+count_page_edge(struct summing *s, struct mem_text_map *targets, uint32_t ord)
 {
 	bool made;
-	mem_text_map_put(&targets->map, (struct mem_str){ (const char *)&ord, sizeof ord }, 0, &made);
+	mem_text_map_put(targets, (struct mem_str){ (const char *)&ord, sizeof ord }, 0, &made);
 	s->out->edges += made;
 }
 
@@ -39,7 +35,7 @@ count_tag(struct summing *s, struct mem_str name)
 
 /* A link to a page, or to none. */
 static enum mem_status
-count_note_link(struct summing *s, struct mem_txn *t, const struct page_place *at, const struct page_link *link, struct target_set *targets,
+count_note_link(struct summing *s, struct mem_txn *t, const struct page_place *at, const struct page_link *link, struct mem_text_map *targets,
     struct mem_err *err)
 {
 	struct mem_vault_summary *out = s->out;
@@ -64,7 +60,7 @@ count_note_link(struct summing *s, struct mem_txn *t, const struct page_place *a
 }
 
 static enum mem_status
-count_link(struct summing *s, struct mem_txn *t, const struct page_place *at, const struct page_link *link, struct target_set *targets,
+count_link(struct summing *s, struct mem_txn *t, const struct page_place *at, const struct page_link *link, struct mem_text_map *targets,
     struct mem_err *err)
 {
 	uint64_t n = (uint64_t)link->count;
@@ -92,7 +88,7 @@ count_page(struct summing *s, struct mem_txn *t, const struct page_head *h, stru
 {
 	struct mem_vault_run *r = s->r;
 	const struct page_place at = { r->ns, r->vault, h->path };
-	struct target_set targets = { 0 };
+	struct mem_text_map targets = { 0 };
 	struct mem_node node;
 	int64_t not_counted = 0;
 	enum mem_status st = mem_node_at(t, h->ord, &node, err);
@@ -107,7 +103,7 @@ count_page(struct summing *s, struct mem_txn *t, const struct page_head *h, stru
 		if (page_link_read(it.value, &s->arena, &link))
 			st = count_link(s, t, &at, &link, &targets, err);
 	}
-	mem_text_map_release(&targets.map);
+	mem_text_map_release(&targets);
 	mem_arena_reset(&s->arena);
 	return st;
 }
