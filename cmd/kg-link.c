@@ -73,7 +73,7 @@ link_text(const struct mem_store_options *ask)
 	check_read(mem_vault_root(&root, ".", &err), &err);
 	struct mem_vault_run *run = open_vault(ask, root.data);
 	forget_commit(run);
-	check_read(mem_vault_put(run, mem_str(text_path), mem_buf_span(&text), &err), &err);
+	read_vault_text(run, mem_str(text_path), mem_buf_span(&text));
 	mem_buf_release(&root);
 	mem_buf_release(&text);
 	return end_vault(ask, run);

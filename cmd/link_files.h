@@ -29,10 +29,13 @@ add_named_path(struct named_paths *l, const char *name)
 {
 	struct mem_buf root = { 0 };
 	struct mem_err err;
-	struct stat about;
+	struct stat about, own;
 	char *whole = realpath(name, NULL);
 	if (whole == NULL || stat(whole, &about) != 0) {
 		mem_warn("cannot open '%s': %s", name, strerror(errno));
+		l->st = mem_status_worse(l->st, MEM_REFUSED);
+	} else if (!S_ISDIR(about.st_mode) && lstat(name, &own) == 0 && S_ISLNK(own.st_mode)) {
+		mem_warn("'%s' is a symbolic link, which no page is: name the file itself", name); /* it may be another vault's */
 		l->st = mem_status_worse(l->st, MEM_REFUSED);
 	} else if (mem_vault_root(&root, whole, &err) != MEM_OK) {
 		mem_die_err(&err);
@@ -100,6 +103,17 @@ forget_commit(struct mem_vault_run *run)
 	if (mark.n > 0)
 		mem_vault_mark(run, MEM_STR(""));
 	mem_arena_release(&a);
+}
+
+/* What may be a page by its name. */
+static inline void
+read_vault_text(struct mem_vault_run *run, struct mem_str path, struct mem_str text)
+{
+	struct mem_err err;
+	if (mem_vault_has_page(path, mem_vault_ignore(run)))
+		check_read(mem_vault_put(run, path, text, &err), &err);
+	else
+		check_read(mem_vault_unread(run, path, "bad_value", &err), &err);
 }
 
 static inline void

@@ -126,6 +126,10 @@ summary() { link --summary "$@" | jq -c .; }
 	[ "$(printf 'v/new\nline.md\0v/a.md\0' | link -0 | verdicts)" = $'new new\nline.md\nunchanged a.md' ]
 	[ "$(link --vault w --path p/q.md - <<<'[[x]]' | verdicts)" = 'new p/q.md' ]
 	[ "$(mem-get -r w/p/q.md | jq -r .content)" = '[[x]]' ]
+	for path in .git/x.md p/.q.md ../q.md /q.md p//q.md q.txt; do
+		run -1 link --vault w --path "$path" - <<<x
+		[ "$(jq -r '"\(.reason) \(.path)"' <<<"$output")" = "bad_value $path" ]
+	done
 	run -2 link --path p/q.md v
 	run -2 link --summary --dry-run v
 	run -1 --separate-stderr link nowhere
@@ -150,6 +154,16 @@ summary() { link --summary "$@" | jq -c .; }
 	ln -s a.md v/b.md
 	run -0 link v
 	[ "$(verdicts <<<"$output")" = $'new a.md\nnew drafts/keep.md' ]
+	# Nor is a symbolic link that is named, though it leads to a file; to a folder it may lead.
+	mkdir out
+	echo x >out/o.md
+	ln -s ../out/o.md v/sym.md
+	printf 'v/sym.md\nv/a.md\n' >names
+	run -1 --separate-stderr link - <names
+	[[ $stderr = *"'v/sym.md' is a symbolic link"* ]]
+	[ "$(verdicts <<<"$output")" = 'unchanged a.md' ]
+	ln -s out way
+	[ "$(link way | verdicts)" = 'new o.md' ]
 }
 
 @test "strange names: quotes, a leading hyphen, newlines, two that differ by case, by composition, by an underscore" {
