@@ -48,7 +48,8 @@ struct mem_ignore *mem_vault_ignore(const struct mem_vault_run *r);
  * batch of pages is committed; their edges come with the last one.  What moved or went is told before what is put, since a new file
  * whose front matter has the `id` of a page that is gone is that page.
  */
-/* The file goes on under another path: the page keeps its id.  Where there is no page at `from` nothing is done and no receipt given. */
+/* The file goes on under another path: the page keeps its id, and is retired where the file is refused there.  Where there is no page at
+ * `from` nothing is done and no receipt given. */
 enum mem_status mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, struct mem_err *err) MEM_CHECKED;
 /* The file is gone: its page is retired.  Where there is none that is live nothing is done and no receipt given. */
 enum mem_status mem_vault_gone(struct mem_vault_run *r, struct mem_str path, struct mem_err *err) MEM_CHECKED;

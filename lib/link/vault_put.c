@@ -329,6 +329,19 @@ find_page_before(struct mem_vault_run *r, const struct page_source *source, stru
 	return st == MEM_NOTFOUND ? MEM_OK : st;
 }
 
+/* What moved here is gone from where it was, and has no page at its new path. */
+static enum mem_status
+refuse_changed_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, const struct mem_err *why,
+    struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	if (was != NULL && was->live && !mem_str_eq(was->path, source->path))
+		st = queue_gone_page(r, was, err);
+	if (st == MEM_OK)
+		st = refuse_page(r, source->path, source->bytes.n, why->reason != NULL ? why->reason : "bad_value", why->offset, err);
+	return st;
+}
+
 static enum mem_status
 queue_page(struct mem_vault_run *r, const struct page_source *source, const struct page_head *was, struct mem_err *err)
 {
@@ -345,7 +358,7 @@ queue_page(struct mem_vault_run *r, const struct page_source *source, const stru
 	if (st == MEM_OK && wrote) /* with the batch went what was made for it */
 		st = make_page_record(r, source, &found, &why);
 	if (st == MEM_REFUSED)
-		return refuse_page(r, source->path, source->bytes.n, why.reason != NULL ? why.reason : "bad_value", why.offset, err);
+		return refuse_changed_page(r, source, was, &why, err);
 	if (st != MEM_OK) {
 		*err = why;
 		return st;
@@ -404,8 +417,10 @@ mem_vault_move(struct mem_vault_run *r, struct mem_str from, struct mem_str to, 
 {
 	struct page_head was;
 	bool made;
+	if (!is_vault_path(to)) /* which is refused when it is put */
+		return mem_vault_gone(r, from, err);
 	enum mem_status st = find_page(r, from, &r->arena, &was, err);
-	if (st != MEM_OK || !is_vault_path(to))
+	if (st != MEM_OK)
 		return st == MEM_NOTFOUND ? MEM_OK : st;
 	struct mem_text_entry *e = mem_text_map_put(&r->moves, to, r->nmoved, &made);
 	e->value = r->nmoved;

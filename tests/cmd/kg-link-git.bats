@@ -162,6 +162,27 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 	[[ $output = *"not a git repository"* ]]
 }
 
+@test "a page that moves to where it is refused is gone from where it was" {
+	page a.md '# One\n[[b]]'
+	page b.md '# Two'
+	page c.md '# Three'
+	page d.md '# Four'
+	commit 1
+	kg-link -q --rev HEAD
+	token=ghp_0123456789abcdefghijABCDEFGHIJ012345
+	git mv b.md $'\xff.md'
+	git mv c.md "$token.md"
+	git mv d.md e.md
+	printf '\xff' >>e.md
+	commit 2
+	run -1 kg-link --rev HEAD
+	[ "$(jq -r .verdict <<<"$output" | sort | uniq -c | tr -s ' ')" = $' 3 rejected\n 3 removed' ]
+	[ "$(pages "$MEM_STORE" | cut -d' ' -f1)" = notes/a.md ]
+	[ -z "$(edges "$MEM_STORE")" ]
+	run -1 kg-link -S "$MEM_STORE" .
+	[ "$(pages "$MEM_STORE" | cut -d' ' -f1)" = notes/a.md ]
+}
+
 @test "names that are hard for git and for shells" {
 	kg-hooks -q install
 	page '- q"uote'\''.md' '# Quoted'
