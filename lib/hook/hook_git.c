@@ -107,16 +107,27 @@ hook_measure_shell_line(struct mem_str text)
 		return 0;
 	while (n < text.n && text.p[n] != '\n')
 		n++;
+	if (text.p[n - 1] == '\r') /* it is part of the shell's name, or of its option */
+		return 0;
 	/* The last word before options: "/bin/sh -e", "/usr/bin/env bash". */
 	for (size_t i = 0; i < MEM_COUNT(shells); i++)
 		for (size_t at = 2; at + strlen(shells[i]) <= n; at++) {
 			word = strlen(shells[i]);
 			bool begins = text.p[at - 1] == '/' || text.p[at - 1] == ' ' || text.p[at - 1] == '\t';
-			bool ends = at + word == n || text.p[at + word] == ' ' || text.p[at + word] == '\t' || text.p[at + word] == '\r';
+			bool ends = at + word == n || text.p[at + word] == ' ' || text.p[at + word] == '\t';
 			if (begins && ends && memcmp(text.p + at, shells[i], word) == 0)
 				return n + (n < text.n);
 		}
 	return 0;
+}
+
+void
+hook_check_script(const struct mem_hook_change *c, struct mem_buf *problem)
+{
+	if ((c->mode & 0100) == 0)
+		mem_buf_puts(problem, "git does not run it, since the file may not be executed");
+	else if (hook_measure_shell_line(mem_buf_span(&c->before)) == 0)
+		mem_buf_puts(problem, "git cannot run it, since its first line names no shell");
 }
 
 /* Behind the first line, since a script may end anywhere. */
@@ -170,8 +181,8 @@ find_git_command(const struct mem_hook_change *c, const struct hook_event *event
 	struct mem_str block = hook_find_block(mem_buf_span(&c->before), &hook_mark_own);
 	(void)event;
 	mem_buf_str(command, block);
-	if (block.n > 0 && (c->mode & 0100) == 0)
-		mem_buf_puts(problem, "git does not run it, since the file may not be executed");
+	if (block.n > 0)
+		hook_check_script(c, problem);
 }
 
 const struct mem_hook_program hook_git = {

@@ -33,6 +33,7 @@ struct mem_hook_program {
 	void (*find_command)(const struct mem_hook_change *c, const struct hook_event *event, struct mem_buf *command, struct mem_buf *problem);
 	/* Gets what such a command calls and for which store; false: it is not one of ours. */
 	bool (*read_command)(struct mem_str command, const char *program, const char *event, struct mem_buf *tool, struct mem_buf *store);
+	bool by_file;           /* its lines of the log name the hook's file, not its event: each repository has its own */
 	bool may_be_project;    /* has settings of a person and of a project */
 	const char *const *calls; /* what its hooks call, beside what runs them; NULL behind the last */
 };
@@ -115,6 +116,8 @@ enum mem_status hook_find_thread(struct mem_buf *out, const struct mem_rec *r, s
 
 /* How many bytes the first line of a script has, if it says that a shell runs it; else 0. */
 size_t hook_measure_shell_line(struct mem_str text);
+/* Says of a hook of git that git does not run it, if so. */
+void hook_check_script(const struct mem_hook_change *c, struct mem_buf *problem);
 /* The event of the newest commit, appended as a line. */
 enum mem_status hook_put_commit(struct mem_buf *out, struct mem_err *err) MEM_CHECKED;
 

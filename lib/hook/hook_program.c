@@ -106,7 +106,7 @@ hook_put_event_status(struct mem_buf *lines, const struct mem_hook_change *c, co
 	bool ours = installed && c->program->read_command(mem_buf_span(&command), c->program->name, event->ours, &tool, &store);
 	if (ours && problem.len == 0 && !find_missing_command(c->program->calls != NULL ? c->program->calls : usually, tool.data, &problem))
 		check_hook_store(store.data, o->agent, &problem);
-	if (!hook_last_error(&last, c->program->name, event->ours))
+	if (!hook_last_error(&last, c->program->name, c->program->by_file ? c->path.data : event->ours))
 		mem_buf_reset(&last);
 	mem_buf_putc(lines, '{');
 	mem_json_put_field(lines, "hook", mem_str(c->program->name));

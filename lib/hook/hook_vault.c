@@ -60,6 +60,16 @@ read_vault_command(struct mem_str command, const char *program, const char *even
 	return ours;
 }
 
+static enum mem_status
+find_vault_hook(struct mem_buf *path, const char *hook, struct mem_err *err)
+{
+	static const struct mem_git repository = { .timeout_ms = 10000 };
+	enum mem_status st = mem_git_hooks(path, &repository, err);
+	if (st == MEM_OK)
+		mem_buf_printf(path, "/%s", hook);
+	return st;
+}
+
 /* ---- what is there ------------------------------------------------------------------ */
 
 /* Reads it as it lies there: a link is followed by nobody, since what it names may be a file of the vault. */
@@ -144,14 +154,11 @@ take_vault_block(struct mem_hook_change *c, struct mem_err *err)
 enum mem_status
 mem_vault_hook_plan(struct mem_hook_change *out, const char *hook, bool install, const struct mem_vault_hook_options *o, struct mem_err *err)
 {
-	static const struct mem_git repository = { .timeout_ms = 10000 };
 	bool plain = true;
 	*out = (struct mem_hook_change){ .program = &vault_hooks, .verdict = MEM_HOOK_UNCHANGED };
-	enum mem_status st = mem_git_hooks(&out->path, &repository, err);
-	if (st != MEM_OK)
-		return st;
-	mem_buf_printf(&out->path, "/%s", hook);
-	st = read_hook_file(out, &plain, err);
+	enum mem_status st = find_vault_hook(&out->path, hook, err);
+	if (st == MEM_OK)
+		st = read_hook_file(out, &plain, err);
 	if (st != MEM_OK || (!install && (!out->was_there || !plain)))
 		return st;
 	return install ? put_vault_block(out, hook, plain, o, err) : take_vault_block(out, err);
@@ -178,14 +185,14 @@ find_vault_command(const struct mem_hook_change *c, const struct hook_event *eve
 	struct mem_str block = hook_find_block(mem_buf_span(&c->before), &hook_mark_vault);
 	(void)event;
 	mem_buf_str(command, block);
-	if (block.n > 0 && (c->mode & 0100) == 0)
-		mem_buf_puts(problem, "git does not run it, since the file may not be executed");
+	if (block.n > 0)
+		hook_check_script(c, problem);
 }
 
 static const char *const called[] = { "kg-hooks", NULL };
 static const struct mem_hook_program vault_hooks = {
 	.name = "kg-hooks", .nevents = 4, .apply = apply_vault_hook, .find_command = find_vault_command, .read_command = read_vault_command,
-	.calls = called,
+	.calls = called, .by_file = true,
 	.events = { { "post-commit", "post-commit", 0 }, { "post-merge", "post-merge", 0 }, { "post-checkout", "post-checkout", 0 },
 	    { "post-rewrite", "post-rewrite", 0 } },
 };
@@ -209,5 +216,8 @@ mem_vault_hook_put_status(struct mem_buf *lines, const char *agent, struct mem_e
 void
 mem_vault_hook_log(const char *hook, const char *message)
 {
-	hook_log_failure(vault_hooks.name, hook, message);
+	struct mem_buf path = { 0 };
+	bool found = find_vault_hook(&path, hook, NULL) == MEM_OK;
+	hook_log_failure(vault_hooks.name, found ? path.data : hook, message);
+	mem_buf_release(&path);
 }

@@ -157,9 +157,32 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	[ -z "$output" ]
 	run -1 kg-hooks status
 	[ "$(jq -r 'select(.event=="post-commit")|[.works,(.last_error|test("store"))]|join(" ")' <<<"$output")" = 'false true' ]
+	# What went wrong in one repository is not told of another.
+	git init -q ../others
+	run -1 env -C ../others kg-hooks status
+	[ "$(jq -c .last_error <<<"$output" | sort -u)" = null ]
 	mv "$MEM_STORE.away" "$MEM_STORE"
 	git commit -q --allow-empty -m five
 	[ "$(titles)" = 'Four One Three Two ' ]
+}
+
+@test "a script that git cannot run is put aside, and one that became so does not work" {
+	mkdir -p "$hooks"
+	printf '#!/bin/sh\r\necho never\r\n' > "$hooks/post-commit"
+	chmod +x "$hooks/post-commit"
+	before=$(sums)
+	kg-hooks -q install
+	[ -e "$hooks/post-commit.kg-hooks-kept" ]
+	run -0 kg-hooks status
+	page a.md '# One\n'
+	commit one
+	[ "$(titles)" = 'One ' ]
+	sed -i 's/$/\r/' "$hooks/post-merge"
+	run -1 kg-hooks status
+	[ "$(jq -c 'select(.works|not)|[.event,.problem]' <<<"$output")" = '["post-merge","git cannot run it, since its first line names no shell"]' ]
+	sed -i 's/\r$//' "$hooks/post-merge"
+	kg-hooks -q remove
+	[ "$(sums)" = "$before" ]
 }
 
 @test "what cannot be is said: a broken mark, a name in the way, no store" {
