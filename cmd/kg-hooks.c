@@ -3,6 +3,7 @@
 #include "hook_output.h"
 #include "link/vault_files.h"
 #include "link/vault_git.h"
+#include "store/page_keys.h"
 
 #include <string.h>
 
@@ -29,15 +30,12 @@ find_store_and_vault(struct mem_store **s, struct mem_buf *vault)
 	ask.agent = c.agent;
 	if (mem_store_open(s, &ask, &err) != MEM_OK || mem_vault_root(&root, ".", &err) != MEM_OK)
 		mem_die_err(&err);
-	struct mem_str set = mem_conf_str(mem_store_conf(*s), "vault.name");
-	const char *slash = strrchr(root.data, '/');
-	if (set.n > 0)
-		mem_buf_str(vault, set);
-	else
-		mem_buf_puts(vault, slash[1] != '\0' ? slash + 1 : "root");
+	struct mem_str name, folder = mem_page_file(mem_buf_span(&root));
+	if (mem_vault_name_choose(&name, mem_store_conf(*s), mem_str(o.vault), folder, &err) != MEM_OK)
+		mem_die_err(&err);
+	mem_buf_str(vault, name);
 	o.store = mem_store_path(*s);
-	if (o.vault == NULL)
-		o.vault = vault->data;
+	o.vault = vault->data;
 	mem_buf_release(&root);
 }
 

@@ -22,10 +22,13 @@
 /* ---- a run ------------------------------------------------------------ */
 
 #define MEM_VAULT_NAME_MAX 64          /* bytes */
+/* The name of a vault: what is given, else the setting vault.name, else that of its top folder.  BORROWS.  MEM_USAGE: it is none. */
+enum mem_status mem_vault_name_choose(struct mem_str *out, const struct mem_conf *conf, struct mem_str given, struct mem_str folder,
+    struct mem_err *err) MEM_CHECKED;
 struct mem_vault_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
-	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters; */
-	struct mem_str folder;      /* that of its top folder, where `vault` is empty and the setting vault.name says none */
+	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters; or empty, */
+	struct mem_str folder;      /* and the name of its top folder: mem_vault_name_choose */
 	const char *ns;             /* where its pages go; NULL: the setting vault.ns, else the caller's own */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
 };

@@ -88,13 +88,13 @@ is_vault_name(struct mem_str name)
 	    !mem_str_is(name, "..");
 }
 
-static enum mem_status
-choose_vault_name(struct mem_vault_run *r, const struct mem_conf *conf, struct mem_err *err)
+enum mem_status
+mem_vault_name_choose(struct mem_str *out, const struct mem_conf *conf, struct mem_str given, struct mem_str folder, struct mem_err *err)
 {
-	struct mem_str set = mem_conf_str(conf, "vault.name"), name = r->o.vault.n > 0 ? r->o.vault : set.n > 0 ? set : r->o.folder;
-	if (!is_vault_name(name))
-		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)name.n, name.n > 0 ? name.p : "");
-	r->vault = mem_arena_str(&r->arena, name);
+	struct mem_str set = mem_conf_str(conf, "vault.name");
+	*out = given.n > 0 ? given : set.n > 0 ? set : folder;
+	if (!is_vault_name(*out))
+		return mem_err_set(err, MEM_USAGE, "no name of a vault: '%.*s'", (int)out->n, out->n > 0 ? out->p : "");
 	return MEM_OK;
 }
 
@@ -113,7 +113,7 @@ prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store
 	const struct mem_conf *conf = mem_store_conf(mem_vault_store(r));
 	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns"), mark;
 	const char *in = r->o.ns != NULL ? r->o.ns : ns.n > 0 ? ns.p : NULL;
-	enum mem_status st = choose_vault_name(r, conf, err);
+	enum mem_status st = mem_vault_name_choose(&r->vault, conf, r->o.vault, r->o.folder, err);
 	if (st == MEM_OK)
 		st = mem_write_run_ns(r->run, in, &r->ns, err);
 	if (st == MEM_OK)
@@ -124,6 +124,7 @@ prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store
 		return st;
 	read_ignored_patterns(r, conf);
 	r->ns = mem_arena_str(&r->arena, r->ns);
+	r->vault = mem_arena_str(&r->arena, r->vault);
 	r->table = (struct page_table){ .ns = r->ns, .vault = r->vault };
 	make_mark_name(r);
 	st = read_vault_mark(r, &r->arena, &mark, err);

@@ -199,5 +199,9 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	[ "$(<"$hooks/post-merge")" = binary ]
 	run -2 kg-hooks run post-commit
 	run -2 kg-hooks install extra
+	rm "$hooks"/*
+	run -2 kg-hooks install --vault a/b
+	[[ $output = *"no name of a vault: 'a/b'"* ]]
+	[ -z "$(ls "$hooks")" ]
 	MEM_STORE=$PWD/none run -3 kg-hooks install
 }
