@@ -4,6 +4,7 @@
 #define MEM_HEBB_INT_H
 
 #include "link/hebb.h"
+#include "link/turn_scan.h"
 #include "record/record.h"
 #include "store/node.h"
 #include "write/write.h"
@@ -20,53 +21,10 @@ struct hebb_weight {
 };
 struct hebb_weight hebb_weight_read(struct mem_str json);
 
-/* ---- hebb_mark.c ----------------------------------------------------------- */
+/* ---- hebb_piece.c ------------------------------------------------------------ */
 
-/* Of a namespace, what was looked at: the log up to seq, and turns before ord. */
-struct hebb_place {
-	uint32_t ns, ord;
-	uint64_t seq;
-};
-struct hebb_mark {
-	const char *job;
-	struct hebb_place *v;       /* OWNS; by ns */
-	size_t n, cap;
-};
-enum mem_status hebb_mark_load(struct hebb_mark *m, struct mem_txn *t, struct mem_err *err);
-enum mem_status hebb_mark_save(const struct hebb_mark *m, struct mem_txn *t, struct mem_err *err);
-struct hebb_place *hebb_mark_place(struct hebb_mark *m, uint32_t ns); /* one that is not there is made */
-
-/* ---- hebb_scan.c ------------------------------------------------------------- */
-
-/* A namespace that the caller may write to. */
-struct hebb_space {
-	uint32_t ns;                /* of the root */
-	char name[80];
-	struct hebb_place from;     /* where this piece begins */
-};
-/* A turn about which the log has something new. */
-struct hebb_turn {
-	uint32_t space;             /* place among the spaces */
-	uint32_t session, ord;
-	bool done;
-};
-/* A piece of the log. */
-struct hebb_scan {
-	struct hebb_space *spaces;
-	size_t nspaces, spaces_cap;
-	struct hebb_turn *turns;    /* by space, session, ord */
-	size_t nturns, turns_cap;
-	uint64_t seq;               /* it ends with this row, */
-	uint32_t ord;               /* and with turns before this one */
-	uint64_t fresh;             /* turns that are new */
-	bool ended;                 /* there is no more log */
-};
-enum mem_status hebb_spaces_find(struct hebb_scan *s, struct mem_txn *t, struct hebb_mark *m, struct mem_err *err);
-/* The next piece, behind s->seq. */
-enum mem_status hebb_scan_piece(struct hebb_scan *s, struct mem_store *store, struct mem_err *err);
-/* Has the log a turn of a session that a job has not looked at?  Also where it has so many other rows that the look ends early. */
-enum mem_status hebb_scan_waits(struct mem_txn *t, const char *job, bool *waits, struct mem_err *err);
-void hebb_scan_release(struct hebb_scan *s);
+/* The next piece of the log: its turns, by space, session, ord. */
+enum mem_status hebb_piece_scan(struct mem_turn_scan *s, struct mem_store *store, struct mem_err *err);
 
 /* ---- hebb_session.c ------------------------------------------------------------ */
 
@@ -88,7 +46,7 @@ struct hebb_session {
 	size_t nords, ords_cap;
 };
 /* All of the session of a turn, as far as the piece goes; its turns are done.  MEM_NOTFOUND: the turn has none. */
-enum mem_status hebb_session_read(struct hebb_session *out, struct hebb_scan *s, struct hebb_turn *turn, struct mem_store *store,
+enum mem_status hebb_session_read(struct hebb_session *out, struct mem_turn_scan *s, struct mem_turn_row *turn, struct mem_store *store,
     struct mem_arena *a, struct mem_err *err);
 void hebb_session_release(struct hebb_session *s);
 

@@ -14,8 +14,7 @@ struct hebb_run {
 	bool pairs;
 	struct mem_store *store;
 	struct mem_writer *writer;
-	struct hebb_mark mark;
-	struct hebb_scan scan;
+	struct mem_turn_scan scan;
 	struct hebb_session session;
 	struct hebb_events events;
 	struct mem_arena arena;     /* of a piece */
@@ -156,25 +155,25 @@ grow_pair(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, str
 }
 
 static enum mem_status
-save_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
-{
-	const struct hebb_run *r = ctx;
-	return hebb_mark_save(&r->mark, t, err);
-}
-
-static enum mem_status
-grow_events(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+learn_events(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct hebb_run *r = ctx;
 	struct hebb_group g;
 	enum mem_status st = MEM_OK;
-	(void)w;
-	receipt->verdict = MEM_CHANGED;
 	for (size_t i = 0; i < r->events.n && st == MEM_OK; i += g.n) {
 		g = group_from(&r->events, i);
 		st = r->pairs ? grow_pair(r, t, &g, err) : grow_tag(r, t, &g, err);
 	}
-	return st == MEM_OK ? save_mark(t, r, err) : st;
+	return st == MEM_OK ? mem_turn_scan_mark(&r->scan, t, err) : st;
+}
+
+/* A mem_write_act_fn. */
+static enum mem_status
+write_events(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	(void)w;
+	receipt->verdict = MEM_CHANGED;
+	return learn_events(t, ctx, err);
 }
 
 /* ---- a piece -------------------------------------------------------------------- */
@@ -227,7 +226,7 @@ read_sessions(struct hebb_run *r, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < r->scan.nturns && st == MEM_OK; i++) {
-		struct hebb_turn *turn = &r->scan.turns[i];
+		struct mem_turn_row *turn = &r->scan.turns[i];
 		if (turn->done)
 			continue;
 		turn->done = true;
@@ -240,70 +239,66 @@ read_sessions(struct hebb_run *r, struct mem_err *err)
 	return st;
 }
 
-/* False: it stands there already. */
-static bool
-move_mark(struct hebb_run *r)
+static enum mem_status
+write_piece(struct hebb_run *r, struct mem_err *err)
 {
-	bool moved = false;
-	for (size_t i = 0; i < r->scan.nspaces; i++) {
-		struct hebb_space *space = &r->scan.spaces[i];
-		struct hebb_place *place = hebb_mark_place(&r->mark, space->ns);
-		if (place->seq >= r->scan.seq)
-			continue;
-		moved = true;
-		place->seq = r->scan.seq;
-		place->ord = r->scan.ord > place->ord ? r->scan.ord : place->ord;
-		space->from = *place;
-	}
-	return moved;
+	const struct mem_write_input in = { .quiet = true };
+	struct mem_write_total total = { 0 };
+	if (r->events.n == 0)
+		return mem_store_write(r->store, learn_events, r, err);
+	enum mem_status st = r->pairs ? MEM_OK : queue_new_tags(r, err);
+	if (st != MEM_OK)
+		return st;
+	mem_write_act(r->writer, &in, write_events, r);
+	return mem_write_commit(r->writer, mem_receipts_drop, NULL, &total, err);
+}
+
+static enum mem_status
+begin_scan(struct hebb_run *r, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, r->store, err);
+	if (st == MEM_OK)
+		st = mem_turn_scan_begin(&r->scan, t, err);
+	mem_txn_end(t);
+	return st;
 }
 
 static enum mem_status
 learn_piece(struct hebb_run *r, struct mem_err *err)
 {
-	struct mem_write_total total = { 0 };
 	r->events.n = 0;
 	mem_arena_reset(&r->arena);
-	enum mem_status st = hebb_scan_piece(&r->scan, r->store, err);
+	enum mem_status st = hebb_piece_scan(&r->scan, r->store, err);
 	if (st == MEM_OK)
 		st = read_sessions(r, err);
-	if (st != MEM_OK || !move_mark(r))
+	if (st != MEM_OK || !mem_turn_scan_moved(&r->scan))
 		return st;
-	if (r->events.n == 0)
-		return mem_store_write(r->store, save_mark, r, err);
-	if (!r->pairs)
-		st = queue_new_tags(r, err);
-	const struct mem_write_input in = { .quiet = true };
-	if (st != MEM_OK)
-		return st;
-	mem_write_act(r->writer, &in, grow_events, r);
-	return mem_write_commit(r->writer, mem_receipts_drop, NULL, &total, err);
+	st = write_piece(r, err);
+	if (st == MEM_OK)
+		mem_turn_scan_advance(&r->scan);
+	return st;
 }
 
 static enum mem_status
 learn_from_sessions(struct mem_index *m, const struct mem_hebb_options *o, const char *job, bool pairs, struct mem_hebb_done *done, struct mem_err *err)
 {
-	struct hebb_run r = { .done = done, .pairs = pairs, .mark.job = job };
+	struct hebb_run r = { .done = done, .pairs = pairs, .scan.job = job };
 	struct mem_hebb_options settings;
 	r.writer = mem_writer_new(m, &(struct mem_write_options){ .via = o != NULL ? o->via : HEBB_VIA_JOB, .audit_batch = job });
 	r.store = mem_writer_store(r.writer);
 	mem_hebb_options_read(&settings, mem_store_conf(r.store));
 	r.o = o != NULL ? o : &settings;
-	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, r.store, err);
-	if (st == MEM_OK)
-		st = hebb_spaces_find(&r.scan, t, &r.mark, err);
-	mem_txn_end(t);
+	enum mem_status st = begin_scan(&r, err);
 	while (st == MEM_OK && !r.scan.ended)
 		st = learn_piece(&r, err);
 	if (!pairs)
 		done->turns += r.scan.fresh;
 	mem_writer_free(r.writer);
-	hebb_scan_release(&r.scan);
+	mem_turn_scan_release(&r.scan);
 	hebb_session_release(&r.session);
 	mem_arena_release(&r.arena);
 	free(r.events.v);
-	free(r.mark.v);
 	return st;
 }
 

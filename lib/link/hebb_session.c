@@ -28,7 +28,7 @@ step_turns(struct hebb_session *x, struct mem_turns *w, bool backwards, struct m
 }
 
 static enum mem_status
-list_turns(struct hebb_session *x, const struct hebb_scan *s, const struct hebb_turn *turn, struct mem_store *store, struct mem_err *err)
+list_turns(struct hebb_session *x, const struct mem_turn_scan *s, const struct mem_turn_row *turn, struct mem_store *store, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
 	struct mem_turns *w = NULL;
@@ -71,7 +71,7 @@ add_occurrence(struct hebb_session *x, const struct mem_id *id, struct mem_str n
 }
 
 static void
-add_tags(struct hebb_session *x, const struct hebb_space *space, const struct mem_node *turn, struct mem_arena *a)
+add_tags(struct hebb_session *x, const struct mem_turn_space *space, const struct mem_node *turn, struct mem_arena *a)
 {
 	struct mem_json tags = mem_json_member(mem_json_object(turn->json), "tags");
 	for (struct mem_json_iter it = mem_json_each(tags); mem_json_next(&it);) {
@@ -79,13 +79,13 @@ add_tags(struct hebb_session *x, const struct hebb_space *space, const struct me
 		if (name.n == 0)
 			continue;
 		struct mem_id id = mem_id_v8(mem_str(space->name), mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name));
-		add_occurrence(x, &id, mem_arena_str(a, it.value.raw), turn->attr->captured_at, turn->ord < space->from.ord);
+		add_occurrence(x, &id, mem_arena_str(a, it.value.raw), turn->attr->captured_at, turn->ord < space->ord);
 	}
 }
 
 /* What a turn mentions is known once its claims were looked for, which may be long after it came. */
 static enum mem_status
-add_mentions(struct hebb_session *x, const struct hebb_scan *s, const struct hebb_space *space, struct mem_txn *t,
+add_mentions(struct hebb_session *x, const struct mem_turn_scan *s, const struct mem_turn_space *space, struct mem_txn *t,
     const struct mem_node *turn, struct mem_err *err)
 {
 	struct mem_edge_cursor *c = NULL;
@@ -100,14 +100,14 @@ add_mentions(struct hebb_session *x, const struct hebb_scan *s, const struct heb
 			st = mem_attr_at(t, row.other, &a, err);
 		if (st == MEM_OK && e.seq <= s->seq && a->ns == space->ns && (a->kind == MEM_KIND_ENTITY || a->kind == MEM_KIND_SKILL) &&
 		    mem_attr_live(a, mem_txn_now(t)))
-			add_occurrence(x, &a->id, (struct mem_str){ 0 }, turn->attr->captured_at, e.seq <= space->from.seq);
+			add_occurrence(x, &a->id, (struct mem_str){ 0 }, turn->attr->captured_at, e.seq <= space->seq);
 	}
 	mem_edge_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
 }
 
 static enum mem_status
-add_session_turn(struct hebb_session *x, const struct hebb_scan *s, const struct hebb_space *space, struct mem_txn *t, uint32_t ord,
+add_session_turn(struct hebb_session *x, const struct mem_turn_scan *s, const struct mem_turn_space *space, struct mem_txn *t, uint32_t ord,
     struct mem_arena *a, struct mem_err *err)
 {
 	struct mem_node turn;
@@ -135,17 +135,17 @@ compare_occurrences_by_time(const void *a, const void *b)
 
 /* Turns of the scan that are of this session, which stands at `turn` in it. */
 static void
-mark_turns_done(const struct hebb_session *x, struct hebb_scan *s, struct hebb_turn *turn)
+mark_turns_done(const struct hebb_session *x, struct mem_turn_scan *s, struct mem_turn_row *turn)
 {
-	for (struct hebb_turn *u = turn; u < s->turns + s->nturns && u->space == turn->space && u->session == turn->session; u++)
+	for (struct mem_turn_row *u = turn; u < s->turns + s->nturns && u->space == turn->space && u->session == turn->session; u++)
 		u->done = u->done || bsearch(&u->ord, x->ords, x->nords, sizeof *x->ords, mem_number_compare) != NULL;
 }
 
 enum mem_status
-hebb_session_read(struct hebb_session *x, struct hebb_scan *s, struct hebb_turn *turn, struct mem_store *store, struct mem_arena *a,
+hebb_session_read(struct hebb_session *x, struct mem_turn_scan *s, struct mem_turn_row *turn, struct mem_store *store, struct mem_arena *a,
     struct mem_err *err)
 {
-	const struct hebb_space *space = &s->spaces[turn->space];
+	const struct mem_turn_space *space = &s->spaces[turn->space];
 	x->nitems = x->n = x->nords = 0;
 	enum mem_status st = list_turns(x, s, turn, store, err);
 	if (st != MEM_OK)

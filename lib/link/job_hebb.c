@@ -14,14 +14,14 @@ static enum mem_status
 look_activation(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
 	(void)m;
-	return learning_is_on(t) ? hebb_scan_waits(t, "activation", &out->due, err) : MEM_OK;
+	return learning_is_on(t) ? mem_turn_scan_waits(t, "activation", MEM_TURNS_OF_SESSIONS, &out->due, err) : MEM_OK;
 }
 
 static enum mem_status
 look_cooccurrence(struct mem_index *m, struct mem_txn *t, struct mem_job_state *out, struct mem_err *err)
 {
 	(void)m;
-	return learning_is_on(t) ? hebb_scan_waits(t, "cooccurrence", &out->due, err) : MEM_OK;
+	return learning_is_on(t) ? mem_turn_scan_waits(t, "cooccurrence", MEM_TURNS_OF_SESSIONS, &out->due, err) : MEM_OK;
 }
 
 /* Where no tag was ever used there are no drafts; else it is known by doing it alone. */

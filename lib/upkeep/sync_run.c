@@ -25,7 +25,7 @@ struct sync_run {
 /* ---- what is made of a name ----------------------------------------------------- */
 
 static bool
-is_of_form(const struct sync_space *space, const char *form, struct mem_str *name)
+is_of_form(const struct mem_turn_space *space, const char *form, struct mem_str *name)
 {
 	const size_t head = strlen(form);
 	if (strncmp(space->name, form, head) != 0)
@@ -36,7 +36,7 @@ is_of_form(const struct sync_space *space, const char *form, struct mem_str *nam
 
 /* Of a team, a task or a session. */
 static struct mem_id
-make_synced_id(struct mem_arena *a, const struct sync_space *space, enum mem_kind kind, struct mem_str name)
+make_synced_id(struct mem_arena *a, const struct mem_turn_space *space, enum mem_kind kind, struct mem_str name)
 {
 	return mem_id_v8(mem_str(space->name), mem_write_identity(a, kind, MEM_STR(""), name));
 }
@@ -61,7 +61,7 @@ queue_if_new(struct sync_run *r, struct mem_txn *t, struct mem_str ns, const str
 
 /* A team or a task, as kg-node writes one. */
 static enum mem_status
-queue_group(struct sync_run *r, struct mem_txn *t, const struct sync_space *space, enum mem_kind kind, struct mem_str name, struct mem_err *err)
+queue_group(struct sync_run *r, struct mem_txn *t, const struct mem_turn_space *space, enum mem_kind kind, struct mem_str name, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_field *fields = mem_arena_alloc(a, 2 * sizeof *fields);
@@ -77,12 +77,13 @@ static enum mem_status
 queue_groups(struct sync_run *r, struct mem_txn *t, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < r->scan.nspaces && st == MEM_OK; i++) {
-		const struct sync_space *space = &r->scan.spaces[i];
+	for (size_t i = 0; i < r->scan.log.nspaces && st == MEM_OK; i++) {
+		const struct mem_turn_space *space = &r->scan.log.spaces[i];
+		const struct sync_space *turns = &r->scan.spaces[i];
 		struct mem_str name;
-		if (space->used && is_of_form(space, "team:", &name))
+		if (turns->used && is_of_form(space, "team:", &name))
 			st = queue_group(r, t, space, MEM_KIND_TEAM, name, err);
-		else if (space->own && is_of_form(space, "task:", &name))
+		else if (turns->own && is_of_form(space, "task:", &name))
 			st = queue_group(r, t, space, MEM_KIND_TASK, name, err);
 	}
 	return st;
@@ -93,7 +94,7 @@ queue_session(struct sync_run *r, struct mem_txn *t, const struct sync_session *
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_field *fields = mem_arena_alloc(a, 3 * sizeof *fields);
-	const struct sync_space *space = &r->scan.spaces[x->space];
+	const struct mem_turn_space *space = &r->scan.log.spaces[x->space];
 	const struct mem_id id = make_synced_id(a, space, MEM_KIND_SESSION, x->name);
 	struct mem_buf text = { 0 };
 	struct mem_clean_rec clean = { 0 };
@@ -175,10 +176,11 @@ link_groups(struct sync_run *r, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	enum mem_status st = MEM_OK;
-	for (size_t i = 0; i < r->scan.nspaces && st == MEM_OK; i++) {
-		const struct sync_space *space = &r->scan.spaces[i];
+	for (size_t i = 0; i < r->scan.log.nspaces && st == MEM_OK; i++) {
+		const struct mem_turn_space *space = &r->scan.log.spaces[i];
+		const struct sync_space *turns = &r->scan.spaces[i];
 		struct mem_str name;
-		bool team = space->used && is_of_form(space, "team:", &name), task = space->own && is_of_form(space, "task:", &name);
+		bool team = turns->used && is_of_form(space, "team:", &name), task = turns->own && is_of_form(space, "task:", &name);
 		if (!team && !task)
 			continue;
 		struct mem_id id = make_synced_id(a, space, team ? MEM_KIND_TEAM : MEM_KIND_TASK, name);
@@ -230,12 +232,12 @@ put_batch(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt
 		st = link_groups(r, t, err);
 	for (size_t i = r->from; i < r->to && st == MEM_OK; i++) {
 		const struct sync_session *x = &r->scan.v[i];
-		struct mem_id id = make_synced_id(mem_writer_arena(w), &r->scan.spaces[x->space], MEM_KIND_SESSION, x->name);
+		struct mem_id id = make_synced_id(mem_writer_arena(w), &r->scan.log.spaces[x->space], MEM_KIND_SESSION, x->name);
 		st = widen_session(r, t, x, &id, err);
 		if (st == MEM_OK && x->own)
 			st = link_agent(r, t, "took_part", &id, err);
 	}
-	return st == MEM_OK && r->to == r->scan.n ? sync_scan_mark(&r->scan, t, err) : st;
+	return st == MEM_OK && r->to == r->scan.n ? mem_turn_scan_mark(&r->scan.log, t, err) : st;
 }
 
 /* ---- a run ------------------------------------------------------------------------------ */
@@ -243,7 +245,7 @@ put_batch(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt
 static enum mem_status
 put_sync_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
-	return sync_scan_mark(ctx, t, err);
+	return mem_turn_scan_mark(ctx, t, err);
 }
 
 /* The mark goes into the last transaction: what was broken off is looked at again, and is there. */
@@ -279,11 +281,11 @@ mem_sync_run(struct mem_index *m, const char *via, bool dry_run, struct mem_sync
 	r.agent_ns = mem_writer_ns(r.writer);
 	r.agent = mem_agent_node_id(&a, r.agent_ns, mem_str(mem_store_principal(r.store)->agent));
 	enum mem_status st = sync_scan_log(&r.scan, r.store, err);
-	done->turns += r.scan.turns;
-	if (st == MEM_OK && r.scan.turns > 0)
+	done->turns += r.scan.log.fresh;
+	if (st == MEM_OK && r.scan.log.fresh > 0)
 		st = write_batches(&r, err);
-	else if (st == MEM_OK && !dry_run && sync_scan_moved(&r.scan))
-		st = mem_store_write(r.store, put_sync_mark, &r.scan, err);
+	else if (st == MEM_OK && !dry_run && mem_turn_scan_moved(&r.scan.log))
+		st = mem_store_write(r.store, put_sync_mark, &r.scan.log, err);
 	sync_scan_release(&r.scan);
 	mem_writer_free(r.writer);
 	mem_arena_release(&a);

@@ -1,102 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns in the log since the last run: whose, in which namespaces and sessions. */
+/* Turns that came since the last run: whose, in which namespaces and sessions. */
 #include "record/record.h"
-#include "store/job.h"
-#include "store/log.h"
 #include "store/node.h"
 #include "upkeep/sync_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Rows of one snapshot; snapshots of a look; bytes of a namespace in the mark: its number, the place. */
-enum { ROWS = 1000, LOOKS = 20, PLACE = 12 };
-
-/* ---- the mark ---------------------------------------------------------------- */
-
-static uint64_t
-find_sync_place(struct mem_str mark, uint32_t ns)
-{
-	for (size_t i = 0; i + PLACE <= mark.n; i += PLACE)
-		if (mem_be32_get((const uint8_t *)mark.p + i) == ns)
-			return mem_be64_get((const uint8_t *)mark.p + i + 4);
-	return 0;
-}
-
-static struct sync_space *
-find_sync_space(const struct sync_scan *s, uint32_t ns)
-{
-	for (size_t i = 0; i < s->nspaces; i++)
-		if (s->spaces[i].ns == ns)
-			return &s->spaces[i];
-	return NULL;
-}
-
-/* Places in namespaces that the caller has no right to at present stay as they are. */
-enum mem_status
-sync_scan_mark(const struct sync_scan *s, struct mem_txn *t, struct mem_err *err)
-{
-	struct mem_str old;
-	struct mem_buf b = { 0 };
-	uint8_t place[PLACE];
-	enum mem_status st = mem_job_mark_get(t, s->mark, &old, err);
-	for (size_t i = 0; st == MEM_OK && i + PLACE <= old.n; i += PLACE)
-		if (find_sync_space(s, mem_be32_get((const uint8_t *)old.p + i)) == NULL)
-			mem_buf_put(&b, old.p + i, PLACE);
-	for (size_t i = 0; i < s->nspaces; i++) {
-		mem_be32(place, s->spaces[i].ns);
-		mem_be64(place + 4, s->seq);
-		mem_buf_put(&b, place, PLACE);
-	}
-	if (st == MEM_OK)
-		st = mem_job_mark_put(t, s->mark, mem_buf_span(&b), err);
-	mem_buf_release(&b);
-	return st;
-}
-
-bool
-sync_scan_moved(const struct sync_scan *s)
-{
-	for (size_t i = 0; i < s->nspaces; i++)
-		if (s->spaces[i].from < s->seq)
-			return true;
-	return false;
-}
-
-/* ---- namespaces ---------------------------------------------------------------- */
-
-static void
-add_sync_space(struct sync_scan *s, const struct mem_ns *ns, struct mem_str mark)
-{
-	s->spaces = mem_grow(s->spaces, &s->spaces_cap, s->nspaces + 1, sizeof *s->spaces);
-	struct sync_space *space = &s->spaces[s->nspaces++];
-	*space = (struct sync_space){ .ns = ns->number, .from = find_sync_place(mark, ns->number) };
-	memcpy(space->name, ns->name, sizeof space->name);
-	s->seq = space->from < s->seq ? space->from : s->seq;
-}
-
-static enum mem_status
-find_sync_spaces(struct sync_scan *s, struct mem_txn *t, struct mem_err *err)
-{
-	const struct mem_store *store = mem_txn_store(t);
-	struct mem_ns *seen = NULL;
-	struct mem_str mark;
-	size_t n = 0;
-	snprintf(s->mark, sizeof s->mark, "sync:%s", mem_store_principal(store)->agent);
-	s->seq = UINT64_MAX;
-	enum mem_status st = mem_job_mark_get(t, s->mark, &mark, err);
-	if (st == MEM_OK)
-		st = mem_ns_visible(t, &seen, &n, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const struct mem_access_request to = { .access = MEM_WRITE, .ns = mem_str(seen[i].name) };
-		if (seen[i].number == seen[i].root && mem_store_allows(store, &to))
-			add_sync_space(s, &seen[i], mark);
-	}
-	free(seen);
-	s->ended = s->nspaces == 0;
-	return st;
-}
 
 /* ---- turns ------------------------------------------------------------------------ */
 
@@ -121,54 +30,69 @@ add_turn_session(struct sync_scan *s, uint32_t space, struct mem_str name, int64
 	s->v[s->n++] = (struct sync_session){ space, mem_arena_str(&s->arena, name), at, at, own };
 }
 
-/* One that is gone by now says nothing. */
+/* Of one whose text is damaged nobody knows whose it is, nor in which session. */
 static enum mem_status
-add_sync_turn(struct sync_scan *s, struct mem_txn *t, struct sync_space *space, const struct mem_id *id, struct mem_err *err)
+add_sync_turn(struct sync_scan *s, struct mem_txn *t, const struct mem_turn_row *turn, struct mem_err *err)
 {
 	struct mem_node node;
-	enum mem_status st = mem_node_by_id(t, id, &node, err);
-	if (st == MEM_DAMAGED && !s->looks)
-		mem_node_damage_note(t, node.ord);
+	struct sync_space *space = &s->spaces[turn->space];
+	enum mem_status st = mem_node_at(t, turn->ord, &node, err);
+	space->used = true;
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, turn->ord);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	struct mem_json record = mem_json_object(node.json), session = mem_json_member(record, "session_id");
-	bool own = mem_json_is(mem_json_member(mem_json_member(record, "origin"), "agent"), mem_store_principal(mem_txn_store(t))->agent);
-	s->turns++;
-	space->used = true;
+	bool own = mem_json_is(mem_json_path(record, "origin.agent"), mem_store_principal(mem_txn_store(t))->agent);
 	space->own = space->own || own;
 	if (node.attr->session != 0 && session.type == MEM_JSON_STRING)
-		add_turn_session(s, (uint32_t)(space - s->spaces), mem_json_text(&s->scratch, session), node.attr->captured_at, own);
+		add_turn_session(s, turn->space, mem_json_text(&s->scratch, session), node.attr->captured_at, own);
 	mem_arena_reset(&s->scratch);
 	return MEM_OK;
 }
 
-static enum mem_status
-scan_sync_rows(struct sync_scan *s, struct mem_txn *t, struct mem_err *err)
+/* ---- the log ---------------------------------------------------------------------- */
+
+/* Each agent comes along by itself. */
+static void
+name_sync_mark(char mark[80], const struct mem_store *store)
 {
-	static const struct mem_log_row nothing;
-	struct mem_log_row rows[ROWS] = { nothing };
-	size_t n = 0;
-	uint64_t before = s->seq;
-	enum mem_status st = mem_log_read(t, &s->seq, rows, ROWS, &n, err);
-	s->ended = n == 0 && s->seq == before;
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		const struct mem_log_row *row = &rows[i];
-		struct sync_space *space = row->kind == MEM_KIND_EPISODE ? find_sync_space(s, row->ns) : NULL;
-		if (space != NULL && row->seq > space->from && (strcmp(row->op, "new") == 0 || strcmp(row->op, "import") == 0))
-			st = add_sync_turn(s, t, space, &row->id, err);
-	}
-	return st;
+	snprintf(mark, 80, "sync:%s", mem_store_principal(store)->agent);
 }
 
 enum mem_status
 sync_scan_waits(struct mem_txn *t, bool *waits, struct mem_err *err)
 {
-	struct sync_scan s = { .looks = true };
-	enum mem_status st = find_sync_spaces(&s, t, err);
-	for (int i = 0; st == MEM_OK && i < LOOKS && !s.ended && s.turns == 0; i++)
-		st = scan_sync_rows(&s, t, err);
-	*waits = st == MEM_OK && !s.ended;
-	sync_scan_release(&s);
+	char mark[80];
+	name_sync_mark(mark, mem_txn_store(t));
+	return mem_turn_scan_waits(t, mark, MEM_TURNS_NEW, waits, err);
+}
+
+static enum mem_status
+begin_sync_scan(struct sync_scan *s, struct mem_store *store, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	name_sync_mark(s->mark, store);
+	s->log = (struct mem_turn_scan){ .job = s->mark, .wanted = MEM_TURNS_NEW };
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st == MEM_OK)
+		st = mem_turn_scan_begin(&s->log, t, err);
+	mem_txn_end(t);
+	s->spaces = mem_xcalloc(s->log.nspaces + 1, sizeof *s->spaces);
+	return st;
+}
+
+static enum mem_status
+scan_sync_piece(struct sync_scan *s, struct mem_store *store, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	s->log.nturns = 0;
+	enum mem_status st = mem_txn_read(&t, store, err);
+	if (st == MEM_OK)
+		st = mem_turn_scan_rows(&s->log, t, err);
+	for (size_t i = 0; i < s->log.nturns && st == MEM_OK; i++)
+		st = add_sync_turn(s, t, &s->log.turns[i], err);
+	mem_txn_end(t);
 	return st;
 }
 
@@ -178,8 +102,7 @@ compare_sync_sessions(const void *a, const void *b)
 	const struct sync_session *x = a, *y = b;
 	if (x->space != y->space)
 		return x->space < y->space ? -1 : 1;
-	int c = memcmp(x->name.p, y->name.p, x->name.n < y->name.n ? x->name.n : y->name.n);
-	return c != 0 ? c : (x->name.n > y->name.n) - (x->name.n < y->name.n);
+	return mem_str_cmp(x->name, y->name);
 }
 
 /* Each session once. */
@@ -204,18 +127,9 @@ join_sync_sessions(struct sync_scan *s)
 enum mem_status
 sync_scan_log(struct sync_scan *s, struct mem_store *store, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, store, err);
-	if (st == MEM_OK)
-		st = find_sync_spaces(s, t, err);
-	mem_txn_end(t);
-	while (st == MEM_OK && !s->ended) {
-		t = NULL;
-		st = mem_txn_read(&t, store, err);
-		if (st == MEM_OK)
-			st = scan_sync_rows(s, t, err);
-		mem_txn_end(t);
-	}
+	enum mem_status st = begin_sync_scan(s, store, err);
+	while (st == MEM_OK && !s->log.ended)
+		st = scan_sync_piece(s, store, err);
 	join_sync_sessions(s);
 	return st;
 }
@@ -223,6 +137,7 @@ sync_scan_log(struct sync_scan *s, struct mem_store *store, struct mem_err *err)
 void
 sync_scan_release(struct sync_scan *s)
 {
+	mem_turn_scan_release(&s->log);
 	free(s->spaces);
 	free(s->v);
 	mem_arena_release(&s->arena);

@@ -36,7 +36,7 @@ import_turns(const struct mem_buf *lines)
 static enum mem_status
 put_mark(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
-	return sync_scan_mark(ctx, t, e);
+	return mem_turn_scan_mark(ctx, t, e);
 }
 
 static bool
@@ -65,7 +65,7 @@ test_scan(void **state)
 	mem_buf_release(&lines);
 	assert_true(does_wait());
 	assert_int_equal(sync_scan_log(&s, m.store, &err), MEM_OK);
-	assert_int_equal(s.turns, TURNS + 2);
+	assert_int_equal(s.log.fresh, TURNS + 2);
 	assert_int_equal(s.n, 3);
 	static const struct { const char *name; int first, last; bool own; } want[] = {
 		{ "B", 7, 7, true }, { "a", 0, TURNS - 2, true }, { "b", 1, 80000, false },
@@ -77,14 +77,14 @@ test_scan(void **state)
 		assert_int_equal(s.v[i].last, day + want[i].last * 1000);
 		assert_int_equal(s.v[i].own, want[i].own);
 	}
-	assert_true(sync_scan_moved(&s));
-	assert_int_equal(mem_store_write(m.store, put_mark, &s, &err), MEM_OK);
+	assert_true(mem_turn_scan_moved(&s.log));
+	assert_int_equal(mem_store_write(m.store, put_mark, &s.log, &err), MEM_OK);
 	sync_scan_release(&s);
 	assert_false(does_wait());
 	s = (struct sync_scan){ 0 };
 	assert_int_equal(sync_scan_log(&s, m.store, &err), MEM_OK);
-	assert_int_equal(s.turns, 0);
-	assert_false(sync_scan_moved(&s));
+	assert_int_equal(s.log.fresh, 0);
+	assert_false(mem_turn_scan_moved(&s.log));
 	sync_scan_release(&s);
 }
 
