@@ -15,6 +15,7 @@ struct hebb_run {
 	struct mem_store *store;
 	struct mem_writer *writer;
 	struct mem_turn_scan scan;
+	bool stale;                 /* another run has learned from this piece */
 	struct hebb_session session;
 	struct hebb_events events;
 	struct mem_arena arena;     /* of a piece */
@@ -154,12 +155,15 @@ grow_pair(struct hebb_run *r, struct mem_txn *t, const struct hebb_group *g, str
 	return mem_write_link_at(t, r->writer, a.ord, b.ord, &edge, &verdict, err);
 }
 
+/* What another run has learned from meanwhile is left to it: turns count once. */
 static enum mem_status
 learn_events(struct mem_txn *t, void *ctx, struct mem_err *err)
 {
 	struct hebb_run *r = ctx;
 	struct hebb_group g;
-	enum mem_status st = MEM_OK;
+	enum mem_status st = mem_turn_scan_stale(&r->scan, t, &r->stale, err);
+	if (st != MEM_OK || r->stale)
+		return st;
 	for (size_t i = 0; i < r->events.n && st == MEM_OK; i += g.n) {
 		g = group_from(&r->events, i);
 		st = r->pairs ? grow_pair(r, t, &g, err) : grow_tag(r, t, &g, err);
@@ -171,9 +175,11 @@ learn_events(struct mem_txn *t, void *ctx, struct mem_err *err)
 static enum mem_status
 write_events(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
 {
+	struct hebb_run *r = ctx;
 	(void)w;
-	receipt->verdict = MEM_CHANGED;
-	return learn_events(t, ctx, err);
+	enum mem_status st = learn_events(t, r, err);
+	receipt->verdict = r->stale ? MEM_UNCHANGED : MEM_CHANGED;
+	return st;
 }
 
 /* ---- a piece -------------------------------------------------------------------- */
@@ -267,6 +273,7 @@ begin_scan(struct hebb_run *r, struct mem_err *err)
 static enum mem_status
 learn_piece(struct hebb_run *r, struct mem_err *err)
 {
+	const uint64_t fresh = r->scan.fresh;
 	r->events.n = 0;
 	mem_arena_reset(&r->arena);
 	enum mem_status st = hebb_piece_scan(&r->scan, r->store, err);
@@ -275,9 +282,14 @@ learn_piece(struct hebb_run *r, struct mem_err *err)
 	if (st != MEM_OK || !mem_turn_scan_moved(&r->scan))
 		return st;
 	st = write_piece(r, err);
-	if (st == MEM_OK)
+	if (st != MEM_OK)
+		return st;
+	if (!r->stale) {
 		mem_turn_scan_advance(&r->scan);
-	return st;
+		return MEM_OK;
+	}
+	r->scan.fresh = fresh;
+	return begin_scan(r, err);
 }
 
 static enum mem_status

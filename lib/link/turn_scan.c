@@ -95,6 +95,17 @@ mem_turn_scan_moved(const struct mem_turn_scan *s)
 	return false;
 }
 
+enum mem_status
+mem_turn_scan_stale(const struct mem_turn_scan *s, struct mem_txn *t, bool *stale, struct mem_err *err)
+{
+	struct mem_str mark;
+	enum mem_status st = mem_job_mark_get(t, s->job, &mark, err);
+	*stale = false;
+	for (size_t i = 0; i < s->nspaces && st == MEM_OK && !*stale; i++)
+		*stale = read_mark_place(&mark, s->spaces[i].ns).seq != s->spaces[i].seq;
+	return st;
+}
+
 void
 mem_turn_scan_advance(struct mem_turn_scan *s)
 {

@@ -51,6 +51,8 @@ enum mem_status mem_turn_scan_waits(struct mem_txn *t, const char *job, enum mem
 
 /* Is it farther than the mark that it began with? */
 bool mem_turn_scan_moved(const struct mem_turn_scan *s);
+/* Has another run moved the mark since? */
+enum mem_status mem_turn_scan_stale(const struct mem_turn_scan *s, struct mem_txn *t, bool *stale, struct mem_err *err) MEM_CHECKED;
 /* Puts the mark: that the log was looked at so far. */
 enum mem_status mem_turn_scan_mark(const struct mem_turn_scan *s, struct mem_txn *t, struct mem_err *err) MEM_CHECKED;
 /* Once that is committed: goes on from there. */

@@ -112,6 +112,19 @@ tags() { kg-node --kind tag list | jq -c '[.name, .status, .weight, .sessions]';
 	[ "$(grep -c co_occurs all)" = 5 ]
 }
 
+@test "runs at the same time: each turn counts once" {
+	seq 2000 | jq -c '{content: "turn \(.)", session_id: "s\(.)", captured_at: "2026-11-01T09:00:00Z", tags: ["x", "y"]}' | mem-capture -q --no-embed
+	cp -r store once
+	kg-hebb -q -S once
+	for _ in 1 2 3 4; do
+		kg-hebb -q &
+	done
+	wait
+	[ "$(kg-node --kind tag list | jq -c .sessions | paste -sd' ')" = '2000 2000' ]
+	mem-export -S once >expected
+	mem-export | cmp - expected
+}
+
 @test "reinforce: a tenth of what it lacks, from what it has faded to" {
 	echo '{"kind":"tag","name":"tea","weight":0.5}' | kg-node -q add
 	[ "$(kg-hebb --now 2026-11-01T00:00:00Z reinforce tea | jq -r .verdict)" = changed ]
