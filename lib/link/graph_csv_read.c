@@ -91,24 +91,6 @@ read_csv_head(struct csv_reader *r)
 	return NULL;
 }
 
-/* Numbers, true and false stay what they are. */
-static void
-put_csv_member(struct csv_reader *r, struct mem_str name)
-{
-	struct mem_json v;
-	struct mem_str text = mem_buf_span(&r->cell);
-	bool bare = mem_json_scan(&v, text, NULL) == MEM_OK && v.raw.n == text.n &&
-	    (v.type == MEM_JSON_NUMBER || v.type == MEM_JSON_TRUE || v.type == MEM_JSON_FALSE);
-	if (r->object.len > 1)
-		mem_buf_putc(&r->object, ',');
-	mem_json_put_string(&r->object, name);
-	mem_buf_putc(&r->object, ':');
-	if (bare)
-		mem_buf_str(&r->object, text);
-	else
-		mem_json_put_string(&r->object, text);
-}
-
 /* A row becomes an object; an empty cell is no member. */
 static const char *
 read_csv_row(struct csv_reader *r, bool *edge)
@@ -127,7 +109,7 @@ read_csv_row(struct csv_reader *r, bool *edge)
 		if (n >= r->nnames)
 			return "bad_value";
 		*edge = *edge || mem_str_is(r->names[n], "source") || mem_str_is(r->names[n], "from");
-		put_csv_member(r, r->names[n]);
+		graph_object_put(&r->object, r->names[n], mem_buf_span(&r->cell));
 	}
 	mem_buf_putc(&r->object, '}');
 	return NULL;

@@ -4,6 +4,24 @@
 
 #include "store/edge.h"
 
+/* ---- objects of cells and attributes -------------------------------------------- */
+
+void
+graph_object_put(struct mem_buf *object, struct mem_str name, struct mem_str text)
+{
+	struct mem_json v;
+	bool bare = mem_json_scan(&v, text, NULL) == MEM_OK && v.raw.n == text.n &&
+	    (v.type == MEM_JSON_NUMBER || v.type == MEM_JSON_TRUE || v.type == MEM_JSON_FALSE);
+	if (object->len > 1)
+		mem_buf_putc(object, ',');
+	mem_json_put_string(object, name);
+	mem_buf_putc(object, ':');
+	if (bare)
+		mem_buf_str(object, text);
+	else
+		mem_json_put_string(object, text);
+}
+
 /* ---- memkit's own ------------------------------------------------------------ */
 
 /* The record that an element brings in its member `record`, as text or as an object; else the element itself.  ARENA. */

@@ -99,6 +99,8 @@ void graph_taxonomy_read(struct mem_graph_import *g, struct mem_str text);
 void graph_graphml_read(struct mem_graph_import *g, struct mem_str text);
 void graph_csv_read(struct mem_graph_import *g, struct mem_str text);
 
+/* Appends a member to an object that is put together: a number, true and false stay what they are, all else is a string. */
+void graph_object_put(struct mem_buf *object, struct mem_str name, struct mem_str text);
 /* What is made of a node or an edge that is a JSON value. */
 typedef void graph_element_fn(struct mem_graph_import *g, struct mem_json v, struct graph_place at);
 graph_element_fn graph_element_node, graph_element_edge;

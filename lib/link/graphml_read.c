@@ -33,32 +33,11 @@ struct graphml_reader {
 /* ---- objects ------------------------------------------------------------------- */
 
 static void
-put_object_member(struct graphml_reader *r, struct mem_str name, struct mem_str text)
-{
-	struct mem_json v;
-	bool bare = mem_json_scan(&v, text, NULL) == MEM_OK && v.raw.n == text.n &&
-	    (v.type == MEM_JSON_NUMBER || v.type == MEM_JSON_TRUE || v.type == MEM_JSON_FALSE);
-	if (r->object.len > 1)
-		mem_buf_putc(&r->object, ',');
-	mem_json_put_string(&r->object, name);
-	mem_buf_putc(&r->object, ':');
-	if (bare)
-		mem_buf_str(&r->object, text);
-	else
-		mem_json_put_string(&r->object, text);
-}
-
-static void
 put_attribute_member(struct graphml_reader *r, const char *name)
 {
 	struct mem_str value = xml_attribute_value(&r->xml, name);
-	if (value.p == NULL)
-		return;
-	if (r->object.len > 1)
-		mem_buf_putc(&r->object, ',');
-	mem_json_put_string(&r->object, mem_str(name));
-	mem_buf_putc(&r->object, ':');
-	mem_json_put_string(&r->object, value);
+	if (value.p != NULL)
+		mem_json_put_field(&r->object, name, value);
 }
 
 static void
@@ -78,7 +57,7 @@ begin_element(struct graphml_reader *r, bool edge)
 	put_attribute_member(r, "target");
 	struct mem_str directed = xml_attribute_value(&r->xml, "directed");
 	if (directed.p != NULL ? mem_str_is(directed, "false") : r->undirected)
-		put_object_member(r, MEM_STR("bidirectional"), MEM_STR("true"));
+		graph_object_put(&r->object, MEM_STR("bidirectional"), MEM_STR("true"));
 }
 
 static void
@@ -88,7 +67,7 @@ end_element(struct graphml_reader *r)
 		const struct graphml_key *k = &r->keys[i];
 		bool meant = mem_str_is(k->for_what, r->edge ? "edge" : "node") || mem_str_is(k->for_what, "all");
 		if (!k->seen && meant && k->otherwise.p != NULL)
-			put_object_member(r, k->name, k->otherwise);
+			graph_object_put(&r->object, k->name, k->otherwise);
 	}
 	mem_buf_putc(&r->object, '}');
 	struct mem_json v;
@@ -135,7 +114,7 @@ end_data(struct graphml_reader *r)
 			break;
 		}
 	if (name.n > 0 && !r->nested)
-		put_object_member(r, name, mem_buf_span(&r->content));
+		graph_object_put(&r->object, name, mem_buf_span(&r->content));
 }
 
 static void
