@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kg-export: the graph for other programs. */
 #include "cli/cli.h"
+#include "graph_nodes.h"
 #include "link/graph_files.h"
 #include "query/query.h"
 
@@ -16,18 +17,10 @@ print_graph_lines(void *ctx, struct mem_str lines)
 	return mem_out_ok();
 }
 
-/* A graph of what the filter, read for its names alone, leaves. */
 static enum mem_status
 export_graph(struct mem_store *s, enum mem_graph_format format, struct mem_err *err)
 {
-	const struct mem_filter_options wanted = { .kinds = c.kinds, .ns = c.ns, .since = c.since, .until = c.until };
-	struct mem_filter f;
-	enum mem_status st = mem_filter_read(&f, &wanted, err);
-	if (st != MEM_OK)
-		return st;
-	o.kinds = f.kinds;
-	o.namespaces = c.ns;
-	mem_filter_release(&f);
+	settle_copied_nodes(&o, &c);
 	bool picture = format == MEM_GRAPH_HTML || format == MEM_GRAPH_SVG;
 	return (picture ? mem_graph_export_picture : mem_graph_export)(s, format, &o, print_graph_lines, NULL, err);
 }
