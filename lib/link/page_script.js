@@ -28,12 +28,12 @@ const shown = (i) => state.kinds.has(nodes[i].k) && (nodes[i].c === undefined ||
 const GROUPS = 11; // communities with a colour of their own; all others share the last
 let visible = [];
 
-function palette() { return document.documentElement.classList.contains("dark") ? dark : light; }
+function themePalette() { return document.documentElement.classList.contains("dark") ? dark : light; }
 function colourOf(i) {
-	const p = palette(), n = nodes[i];
+	const p = themePalette(), n = nodes[i];
 	return p[(state.colour === "group" && n.c !== undefined ? Math.min(n.c, GROUPS) : n.k) % p.length];
 }
-function style(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+function styleValue(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
 // ---- where things are on the screen ----------------------------------------
 const toX = (x) => (x - state.x) * state.scale + canvas.clientWidth / 2;
@@ -69,11 +69,11 @@ let waiting = false, moving = false, rest = 0;
 function drawMoving() {
 	moving = true;
 	clearTimeout(rest);
-	rest = setTimeout(() => { moving = false; draw(); }, 160);
-	draw();
+	rest = setTimeout(() => { moving = false; drawGraph(); }, 160);
+	drawGraph();
 }
-function draw() {
-	if (!waiting) { waiting = true; requestAnimationFrame(paint); }
+function drawGraph() {
+	if (!waiting) { waiting = true; requestAnimationFrame(paintGraph); }
 }
 function strokeEdges(list, colour, width, alpha) {
 	pen.beginPath();
@@ -88,14 +88,14 @@ function strokeEdges(list, colour, width, alpha) {
 }
 const edgeShown = (e) => state.edges.has(edges[e + 2]) && shown(edges[e]) && shown(edges[e + 1]);
 let lines = [];
-function settle() { // what the filters leave
+function applyFilters() { // what the filters leave
 	visible = order.filter(shown);
 	lines = [];
 	for (let e = 0; e < edges.length; e += EDGE) if (edgeShown(e)) lines.push(e);
 	byId("count").textContent = visible.length.toLocaleString("en") + " nodes \u00b7 " + lines.length.toLocaleString("en") + " edges";
-	draw();
+	drawGraph();
 }
-function paint() {
+function paintGraph() {
 	waiting = false;
 	const ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
 	if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) {
@@ -103,7 +103,7 @@ function paint() {
 	}
 	pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 	pen.clearRect(0, 0, w, h);
-	const ink = style("--ink"), soft = style("--soft"), ground = style("--ground"), accent = style("--accent");
+	const ink = styleValue("--ink"), soft = styleValue("--soft"), ground = styleValue("--ground"), accent = styleValue("--accent");
 	const focus = state.picked >= 0 ? state.picked : state.over;
 	const near = focus >= 0 ? new Set(around[focus].filter(edgeShown).flatMap((e) => [edges[e], edges[e + 1]])) : null;
 	const left = fromX(-40), right = fromX(w + 40), top = fromY(-40), low = fromY(h + 40);
@@ -173,14 +173,14 @@ function drawNames(near, focus, w, h, ink, ground) {
 }
 
 // ---- moving -------------------------------------------------------------------
-function zoom(factor, sx = canvas.clientWidth / 2, sy = canvas.clientHeight / 2) {
+function zoomView(factor, sx = canvas.clientWidth / 2, sy = canvas.clientHeight / 2) {
 	const x = fromX(sx), y = fromY(sy);
 	state.scale = Math.max(.02, Math.min(40, state.scale * factor));
 	state.x = x - (sx - canvas.clientWidth / 2) / state.scale;
 	state.y = y - (sy - canvas.clientHeight / 2) / state.scale;
 	drawMoving();
 }
-function fit() {
+function fitView() {
 	const list = visible.length > 0 ? visible : order;
 	let left = Infinity, right = -Infinity, top = Infinity, low = -Infinity;
 	for (const i of list) {
@@ -192,25 +192,25 @@ function fit() {
 	state.scale = Math.max(.02, Math.min(4, w / (right - left + 1), h / (low - top + 1)));
 	state.x = (left + right) / 2 - panel / 2 / state.scale;
 	state.y = (top + low) / 2;
-	draw();
+	drawGraph();
 }
 function goTo(i) {
 	state.scale = Math.max(state.scale, 1.4);
 	state.x = nodes[i].x; state.y = nodes[i].y;
-	pick(i);
+	pickNode(i);
 }
 
 // ---- the note --------------------------------------------------------------------
-function add(parent, tag, text) {
+function addElement(parent, tag, text) {
 	const e = document.createElement(tag);
 	if (text !== undefined) e.textContent = text;
 	parent.appendChild(e);
 	return e;
 }
-function pick(i) {
+function pickNode(i) {
 	state.picked = i;
 	byId("note").hidden = i < 0;
-	draw();
+	drawGraph();
 	if (i < 0) return;
 	const n = nodes[i];
 	byId("name").textContent = n.l;
@@ -219,33 +219,33 @@ function pick(i) {
 	const list = byId("links");
 	list.textContent = "";
 	for (const e of around[i].slice(0, 200)) {
-		const out = edges[e] === i, other = out ? edges[e + 1] : edges[e], row = add(list, "li");
-		add(row, "small", (out ? "" : "\u2190 ") + graph.edgeKinds[edges[e + 2]] + (out ? " \u2192" : ""));
-		add(row, "button", nodes[other].l).onclick = () => goTo(other);
+		const out = edges[e] === i, other = out ? edges[e + 1] : edges[e], row = addElement(list, "li");
+		addElement(row, "small", (out ? "" : "\u2190 ") + graph.edgeKinds[edges[e + 2]] + (out ? " \u2192" : ""));
+		addElement(row, "button", nodes[other].l).onclick = () => goTo(other);
 	}
-	if (around[i].length > 200) add(list, "li", "and " + (around[i].length - 200) + " more");
+	if (around[i].length > 200) addElement(list, "li", "and " + (around[i].length - 200) + " more");
 	list.hidden = around[i].length === 0;
 }
 
 // ---- searching --------------------------------------------------------------------
-function search() {
+function searchNodes() {
 	const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean), list = byId("found");
 	list.textContent = "";
 	list.hidden = words.length === 0;
 	state.at = 0;
-	if (words.length === 0) { state.found = null; draw(); return; }
+	if (words.length === 0) { state.found = null; drawGraph(); return; }
 	const byName = visible.filter((i) => words.every((w) => folded[i].includes(w)));
 	const named = new Set(byName), byText = visible.filter((i) => !named.has(i) && words.every((w) => folded[i].includes(w) || texts[i].includes(w)));
 	const found = [...byName, ...byText];
 	state.found = new Set(found);
 	for (const i of found.slice(0, 50)) {
-		const row = add(list, "li", nodes[i].l);
+		const row = addElement(list, "li", nodes[i].l);
 		row.dataset.node = i;
 		row.onclick = () => goTo(i);
 	}
-	if (found.length === 0) add(list, "li", "nothing is found").className = "none";
+	if (found.length === 0) addElement(list, "li", "nothing is found").className = "none";
 	markFound();
-	draw();
+	drawGraph();
 }
 function markFound() {
 	[...byId("found").children].forEach((row, i) => {
@@ -261,24 +261,24 @@ function fillFilter(id, names, counts, chosen, colours) {
 	box.hidden = all.length < (id === "kinds" ? 1 : 2);
 	for (const k of all) {
 		chosen.add(k);
-		const row = add(box, "label"), tick = add(row, "input"), dot = add(row, "i");
+		const row = addElement(box, "label"), tick = addElement(row, "input"), dot = addElement(row, "i");
 		tick.type = "checkbox"; tick.checked = true; tick.value = names[k];
 		dot.dataset.colour = colours ? k : "";
-		add(row, "span", names[k]);
-		add(row, "b", counts[k].toLocaleString("en"));
-		tick.onchange = () => { if (tick.checked) chosen.add(k); else chosen.delete(k); settle(); search(); };
+		addElement(row, "span", names[k]);
+		addElement(row, "b", counts[k].toLocaleString("en"));
+		tick.onchange = () => { if (tick.checked) chosen.add(k); else chosen.delete(k); applyFilters(); searchNodes(); };
 		row.ondblclick = (event) => { // this one alone, or all again
 			event.preventDefault();
 			const alone = chosen.size === 1 && chosen.has(k);
 			box.querySelectorAll("input").forEach((other, j) => { other.checked = alone || all[j] === k; });
 			chosen.clear();
 			for (const j of all) if (alone || j === k) chosen.add(j);
-			settle(); search();
+			applyFilters(); searchNodes();
 		};
 	}
 }
 function paintLegend() {
-	const p = palette(), soft = style("--soft");
+	const p = themePalette(), soft = styleValue("--soft");
 	for (const id of ["kinds", "groups", "edges"])
 		for (const dot of byId(id).querySelectorAll("i")) {
 			const own = dot.dataset.colour !== "" && (id === "groups") === (state.colour === "group");
@@ -298,17 +298,17 @@ function fillFilters() {
 	if (!grouped) { byId("groups").hidden = true; state.groups = new Set([...Array(GROUPS + 1).keys()]); return; }
 	const names = [...Array(GROUPS).keys()].map((g) => graph.communities[g] || "").concat("all others");
 	fillFilter("groups", names, countBy(nodes.map((n) => Math.min(n.c, GROUPS)), GROUPS + 1), state.groups, true);
-	const swap = add(byId("groups"), "button", "colour by community");
+	const swap = addElement(byId("groups"), "button", "colour by community");
 	swap.type = "button"; swap.className = "plain"; swap.id = "swap";
 	swap.onclick = () => {
 		state.colour = state.colour === "kind" ? "group" : "kind";
 		swap.textContent = state.colour === "kind" ? "colour by community" : "colour by kind";
-		paintLegend(); draw();
+		paintLegend(); drawGraph();
 	};
 }
 
 // ---- dark and light -------------------------------------------------------------------
-function setTheme(on) { document.documentElement.classList.toggle("dark", on); paintLegend(); draw(); }
+function setTheme(on) { document.documentElement.classList.toggle("dark", on); paintLegend(); drawGraph(); }
 const system = matchMedia("(prefers-color-scheme: dark)");
 system.addEventListener("change", (e) => setTheme(e.matches));
 
@@ -321,14 +321,14 @@ canvas.addEventListener("pointermove", (e) => {
 	if (!before) {
 		const i = nodeAt(e.offsetX, e.offsetY);
 		canvas.classList.toggle("over", i >= 0);
-		if (i !== state.over) { state.over = i; draw(); }
+		if (i !== state.over) { state.over = i; drawGraph(); }
 		return;
 	}
 	if (pointers.size === 2) { // two fingers
 		const [a, b] = [...pointers.values()], apart = Math.hypot(a.offsetX - b.offsetX, a.offsetY - b.offsetY);
 		pointers.set(e.pointerId, e);
 		const [c, d] = [...pointers.values()];
-		zoom(Math.hypot(c.offsetX - d.offsetX, c.offsetY - d.offsetY) / Math.max(1, apart), (c.offsetX + d.offsetX) / 2, (c.offsetY + d.offsetY) / 2);
+		zoomView(Math.hypot(c.offsetX - d.offsetX, c.offsetY - d.offsetY) / Math.max(1, apart), (c.offsetX + d.offsetX) / 2, (c.offsetY + d.offsetY) / 2);
 		moved = 99;
 		return;
 	}
@@ -339,19 +339,19 @@ canvas.addEventListener("pointermove", (e) => {
 	pointers.set(e.pointerId, e);
 	drawMoving();
 });
-function lift(e) {
-	if (pointers.delete(e.pointerId) && moved < 4 && e.type === "pointerup") pick(nodeAt(e.offsetX, e.offsetY));
+function liftPointer(e) {
+	if (pointers.delete(e.pointerId) && moved < 4 && e.type === "pointerup") pickNode(nodeAt(e.offsetX, e.offsetY));
 	canvas.classList.remove("drag");
 }
-canvas.addEventListener("pointerup", lift);
-canvas.addEventListener("pointercancel", lift);
-canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(-e.deltaY * (e.deltaMode ? .03 : .0016)), e.offsetX, e.offsetY); }, { passive: false });
-byId("in").onclick = () => zoom(1.4);
-byId("out").onclick = () => zoom(1 / 1.4);
-byId("fit").onclick = fit;
-byId("close").onclick = () => pick(-1);
+canvas.addEventListener("pointerup", liftPointer);
+canvas.addEventListener("pointercancel", liftPointer);
+canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoomView(Math.exp(-e.deltaY * (e.deltaMode ? .03 : .0016)), e.offsetX, e.offsetY); }, { passive: false });
+byId("in").onclick = () => zoomView(1.4);
+byId("out").onclick = () => zoomView(1 / 1.4);
+byId("fit").onclick = fitView;
+byId("close").onclick = () => pickNode(-1);
 byId("theme").onclick = () => setTheme(!document.documentElement.classList.contains("dark"));
-byId("search").addEventListener("input", search);
+byId("search").addEventListener("input", searchNodes);
 byId("search").addEventListener("keydown", (e) => {
 	const rows = [...byId("found").children].filter((r) => r.dataset.node !== undefined);
 	if (e.key === "ArrowDown" || e.key === "ArrowUp") {
@@ -365,22 +365,22 @@ byId("search").addEventListener("keydown", (e) => {
 document.addEventListener("keydown", (e) => {
 	const typing = document.activeElement === byId("search"), step = 60 / state.scale;
 	if (e.key === "Escape") {
-		if (typing || state.found) { byId("search").value = ""; search(); byId("search").blur(); canvas.focus(); } else pick(-1);
+		if (typing || state.found) { byId("search").value = ""; searchNodes(); byId("search").blur(); canvas.focus(); } else pickNode(-1);
 		return;
 	}
 	if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
 	const keys = {
-		"/": () => byId("search").focus(), "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(.8), "0": fit, "d": () => byId("theme").click(),
+		"/": () => byId("search").focus(), "+": () => zoomView(1.25), "=": () => zoomView(1.25), "-": () => zoomView(.8), "0": fitView, "d": () => byId("theme").click(),
 		"ArrowLeft": () => { state.x -= step; drawMoving(); }, "ArrowRight": () => { state.x += step; drawMoving(); },
 		"ArrowUp": () => { state.y -= step; drawMoving(); }, "ArrowDown": () => { state.y += step; drawMoving(); },
 	};
 	if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
 });
-window.addEventListener("resize", draw);
+window.addEventListener("resize", drawGraph);
 
 fillFilters();
 setTheme(system.matches);
-settle();
-fit();
+applyFilters();
+fitView();
 document.documentElement.dataset.ready = "yes";
 })();
