@@ -44,6 +44,20 @@ count_claims(const char *sentence, const struct belief_rule *rule)
 	return n;
 }
 
+/* Do words of the sentence call for the rule, so that its pattern is tried? */
+static bool
+calls_for_rule(const char *sentence, const struct belief_rule *rule)
+{
+	struct belief_sentence s = { .rules = rules, .text = mem_str(sentence), .language = MEM_STR("english") };
+	const struct belief_work *w = rules->work;
+	belief_tokens_read(&s, rules->work);
+	belief_marks_read(&s, rules->work);
+	for (size_t i = 0; i < w->ncandidates; i++)
+		if (&rules->rules[w->candidates[i]] == rule)
+			return true;
+	return false;
+}
+
 /* A rule that has an effect takes away what the near sentence claims. */
 static void
 check_row(char *line)
@@ -58,6 +72,8 @@ check_row(char *line)
 		fail_msg("%s does not read: %s", name, yes);
 	if ((count_claims(no, marks ? NULL : rule) == 0) == marks)
 		fail_msg("%s reads: %s", name, no);
+	if (!marks && !calls_for_rule(no, rule))
+		fail_msg("%s is not even tried on: %s", name, no);
 }
 
 static void
