@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * md: Markdown pages (CommonMark as md4c reads it), front matter, headings and the
+ * md: Markdown pages (CommonMark; links and blocks: md_links.h), front matter, headings and the
  * sections under them.
  *
  * Text must be valid UTF-8 without U+0000.  Spans BORROW from it unless a line says
@@ -42,7 +42,7 @@ void mem_md_front(const struct mem_yaml **out, struct mem_arena *arena, const st
 /* ---- headings --------------------------------------------------------- */
 
 /*
- * A heading of the page itself (not one inside a quotation or a list), and the section
+ * A heading of the page itself (not one inside a quotation, a list or a comment), and the section
  * it opens: up to the next heading of any level.  Headings without text open none.
  */
 struct mem_md_section {
@@ -55,8 +55,8 @@ struct mem_md_section {
 };
 /*
  * All sections in order; the list is ARENA.  The first has level 0 and an empty anchor,
- * and is left out when there is no text before the first heading.  MEM_FAIL: over 4 GiB,
- * or out of memory.
+ * and is left out when there is no text before the first heading.  Linear in the text.  MEM_FAIL:
+ * over 4 GiB, or out of memory.
  */
 enum mem_status mem_md_sections(struct mem_md_section **out, size_t *n, struct mem_arena *arena,
     struct mem_str body, struct mem_err *err) MEM_CHECKED;

@@ -110,7 +110,7 @@ take_text_line(struct md_block_walk *w, struct md_line *l, size_t first)
 	while (behind < l->end && (w->text.p[behind] == ' ' || w->text.p[behind] == '\t'))
 		behind++;
 	if (behind == l->end)
-		md_leaf_close(w, 0);
+		md_leaf_close(w);
 }
 
 /* ---- taking --------------------------------------------------------------- */
@@ -118,7 +118,7 @@ take_text_line(struct md_block_walk *w, struct md_line *l, size_t first)
 static void
 begin_fence(struct md_block_walk *w, const struct md_line *l, const struct line_look *look)
 {
-	md_leaf_close(w, 0);
+	md_leaf_close(w);
 	md_verbatim_add(w, look->first, l->end);
 	w->leaf = MD_FENCED;
 	w->fence = w->text.p[look->first];
@@ -129,7 +129,7 @@ static void
 begin_html(struct md_block_walk *w, const struct md_line *l, const struct line_look *look)
 {
 	const struct mem_str line = { w->text.p + look->first, l->end - look->first };
-	md_leaf_close(w, 0);
+	md_leaf_close(w);
 	md_verbatim_add(w, look->first, l->end);
 	w->html = look->html;
 	w->leaf = md_html_ends(w->html, line) ? MD_NO_LEAF : MD_HTML;
@@ -139,9 +139,8 @@ static void
 end_with_underline(struct md_block_walk *w, const struct md_line *l, size_t first)
 {
 	unsigned level = w->text.p[first] == '=' ? 1 : 2;
-	if (md_table_begin(w, l, first))
-		return;
-	md_leaf_close(w, level);
+	if (!md_table_begin(w, l, first))
+		md_underline_add(w, l, level);
 }
 
 /* A row of a table, the second row of one, or a paragraph. */
@@ -172,7 +171,7 @@ take_line(struct md_block_walk *w, struct md_line *l, const struct line_look *lo
 		break;
 	case LINE_INDENTED:
 		if (w->leaf != MD_INDENTED)
-			md_leaf_close(w, 0);
+			md_leaf_close(w);
 		md_verbatim_add(w, look->first, l->end);
 		w->leaf = MD_INDENTED;
 		break;
@@ -181,7 +180,7 @@ take_line(struct md_block_walk *w, struct md_line *l, const struct line_look *lo
 		break;
 	case LINE_RULE:
 	case LINE_BLANK:
-		md_leaf_close(w, 0);
+		md_leaf_close(w);
 	}
 }
 
@@ -234,7 +233,7 @@ walk_line(struct md_block_walk *w, struct md_line *l)
 		return;
 	/* A paragraph goes on in a line without the marks of its containers. */
 	if (!opened && !all && !(paragraph && look.kind == LINE_TEXT)) {
-		md_leaf_close(w, 0);
+		md_leaf_close(w);
 		w->depth = matched;
 	}
 	take_line(w, l, &look, paragraph && all);
@@ -250,5 +249,5 @@ md_blocks_read(struct md_reading *r, size_t from)
 		l.end = find_line_end(r->text, at, &l.next);
 		walk_line(&w, &l);
 	}
-	md_leaf_close(&w, 0);
+	md_leaf_close(&w);
 }

@@ -185,7 +185,7 @@ md_containers_open(struct md_block_walk *w, struct md_line *l, size_t matched)
 	bool in_paragraph = w->leaf == MD_PARAGRAPH && matched == w->depth;
 	struct md_container c;
 	while (matched < MD_DEPTH_MAX && open_block_container(w, l, &c, in_paragraph)) {
-		md_leaf_close(w, 0);
+		md_leaf_close(w);
 		w->stack[matched++] = c;
 		w->depth = matched;
 		in_paragraph = false;

@@ -161,23 +161,31 @@ show_links(struct mem_arena *arena, struct mem_str s)
 	return out;
 }
 
+/* The first of level 1; NULL: there is none with a text. */
+static const struct md_heading *
+find_title_heading(const struct md_reading *r)
+{
+	for (size_t i = 0; i < r->nheadings; i++)
+		if (r->headings[i].level == 1 && r->headings[i].title_end > r->headings[i].start)
+			return &r->headings[i];
+	return NULL;
+}
+
 static enum mem_status
 read_heading(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, struct mem_err *err)
 {
 	struct md_reading r;
-	struct mem_md_section *sections;
-	size_t n = 0;
-	struct mem_buf line = { 0 };
+	struct mem_buf doc = { 0 };
+	struct mem_str title = { 0 };
 	enum mem_status st = md_reading_begin(&r, arena, page, err);
-	if (st == MEM_OK && r.title.end > 0) {
-		mem_buf_puts(&line, "# ");
-		for (size_t i = r.title.start; i < r.title.end; i++)
-			mem_buf_putc(&line, r.text.p[i] == '\n' || r.text.p[i] == '\r' ? ' ' : r.text.p[i]);
-		st = mem_md_sections(&sections, &n, arena, mem_buf_span(&line), err);
+	const struct md_heading *h = find_title_heading(&r);
+	if (st == MEM_OK && h != NULL) {
+		md_title_put(&doc, (struct mem_str){ r.text.p + h->start, h->title_end - h->start });
+		st = md_titles_read(&title, 1, arena, &doc, err);
 	}
-	if (st == MEM_OK && n > 0)
-		out->title = show_links(arena, sections[0].title);
-	mem_buf_release(&line);
+	if (title.p != NULL)
+		out->title = show_links(arena, title);
+	mem_buf_release(&doc);
 	md_reading_release(&r);
 	return st;
 }

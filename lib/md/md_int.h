@@ -24,8 +24,12 @@ struct md_definition {
 	struct mem_md_link link;
 	bool page, file;        /* the path of one */
 };
+/* A heading that no container holds. */
 struct md_heading {
-	uint32_t start, end;    /* its text, without marks; end 0: there is none */
+	uint32_t start, end;    /* its text, without marks */
+	uint32_t title_end;     /* the end of it without a block id; start: there is nothing else */
+	uint32_t behind;        /* the line behind it */
+	unsigned level;
 };
 
 /* Lists grow by mem_grow and are released by md_reading_release. */
@@ -49,7 +53,8 @@ struct md_reading {
 	struct mem_md_range *ranges;
 	size_t nranges, ranges_cap;
 	size_t not_counted;
-	struct md_heading title; /* the first heading of level 1 that no container holds */
+	struct md_heading *headings;
+	size_t nheadings, headings_cap;
 	bool wants_prose;
 };
 /* Reads the blocks of a page.  MEM_FAIL: over 4 GiB.  To be released in any case. */
@@ -107,8 +112,9 @@ size_t md_containers_open(struct md_block_walk *w, struct md_line *l, size_t mat
 bool md_is_rule(struct mem_str text, struct md_line *l, size_t first);
 bool md_is_underline(struct mem_str text, const struct md_line *l, size_t first);
 
-/* Ends the leaf; a paragraph with an underline is a heading of `level`, else 0. */
-void md_leaf_close(struct md_block_walk *w, unsigned level);
+void md_leaf_close(struct md_block_walk *w);
+/* The paragraph with this underline is a heading. */
+void md_underline_add(struct md_block_walk *w, const struct md_line *l, unsigned level);
 void md_paragraph_add(struct md_block_walk *w, const struct md_line *l, size_t first);
 void md_heading_add(struct md_block_walk *w, const struct md_line *l, size_t first, unsigned level);
 /* Does a table begin with the paragraph's last line, of which this is the delimiter row?  Then it has begun. */
@@ -165,9 +171,6 @@ size_t md_title_scan(struct mem_str s, size_t at);
  * it is no path. */
 bool md_target_link(struct mem_arena *arena, struct mem_str text, const struct md_target *t, struct mem_md_link *out);
 
-/* Appends what "&amp;", "&#8217;" stand for; names that are not known here stay as they are written. */
-void md_put_entity(struct mem_buf *out, struct mem_str e);
-
 /* ---- definitions: md_definitions.c ------------------------------------------ */
 
 /* The label in brackets at `at`; returns the place behind it, 0: there is none. */
@@ -176,6 +179,17 @@ size_t md_label_scan(struct mem_str s, size_t at, struct mem_str *label);
 size_t md_definitions_take(struct md_reading *r, size_t start, size_t end);
 void md_definitions_sort(struct md_reading *r);
 const struct md_definition *md_definition_find(const struct md_reading *r, struct mem_str label);
+
+/* ---- the plain text of headings: md_titles.c ---------------------------------- */
+
+/* Appends a heading's text to a document that md_titles_read takes. */
+void md_title_put(struct mem_buf *doc, struct mem_str title);
+/* Behind the last one: labels that have a definition, so that [text] with one of them is a link. */
+void md_title_labels_put(struct mem_buf *doc, const struct md_reading *r);
+/* The plain text of the n titles of the document, ARENA; p NULL: one has none.  MEM_FAIL: over 4 GiB, or out of memory. */
+enum mem_status md_titles_read(struct mem_str *titles, size_t n, struct mem_arena *arena, const struct mem_buf *doc, struct mem_err *err) MEM_CHECKED;
+/* Appends what "&amp;", "&#8217;" stand for; names that are not known here stay as they are written. */
+void md_put_entity(struct mem_buf *out, struct mem_str e);
 
 /* ---- spans: md_spans.c, md_brackets.c ---------------------------------------- */
 

@@ -81,15 +81,22 @@ add_leaf(struct md_block_walk *w, size_t start, size_t end, size_t first_gap, bo
 	};
 }
 
+/* Of the page's text start…end, which without a block id ends at title_end. */
 static void
-keep_title(struct md_block_walk *w, unsigned level, size_t start, size_t end)
+add_heading(struct md_block_walk *w, unsigned level, size_t start, size_t end, size_t title_end, size_t behind)
 {
-	if (level == 1 && w->depth == 0 && w->r->title.end == 0)
-		w->r->title = (struct md_heading){ (uint32_t)start, (uint32_t)end };
+	struct md_reading *r = w->r;
+	if (w->depth > 0)
+		return;
+	r->headings = mem_grow(r->headings, &r->headings_cap, r->nheadings + 1, sizeof *r->headings);
+	r->headings[r->nheadings++] = (struct md_heading){
+		.start = (uint32_t)start, .end = (uint32_t)end, .title_end = (uint32_t)title_end, .behind = (uint32_t)behind, .level = level
+	};
 }
 
+/* Of level 0 it is no heading. */
 static void
-close_paragraph(struct md_block_walk *w, unsigned level)
+close_paragraph(struct md_block_walk *w, unsigned level, size_t behind)
 {
 	size_t end = w->end, start = md_definitions_take(w->r, w->start, end);
 	trim_range(w->text, &start, &end);
@@ -97,17 +104,25 @@ close_paragraph(struct md_block_walk *w, unsigned level)
 		return;
 	size_t whole = end;
 	take_block_id(w, start, &end);
-	keep_title(w, level, start, end);
+	if (level > 0)
+		add_heading(w, level, start, whole, end, behind);
 	if (end > start)
 		note_top_block(w, start, whole);
 	add_leaf(w, start, end, w->first_gap, false);
 }
 
 void
-md_leaf_close(struct md_block_walk *w, unsigned level)
+md_leaf_close(struct md_block_walk *w)
 {
 	if (w->leaf == MD_PARAGRAPH)
-		close_paragraph(w, level);
+		close_paragraph(w, 0, 0);
+	w->leaf = MD_NO_LEAF;
+}
+
+void
+md_underline_add(struct md_block_walk *w, const struct md_line *l, unsigned level)
+{
+	close_paragraph(w, level, l->next);
 	w->leaf = MD_NO_LEAF;
 }
 
@@ -126,7 +141,7 @@ void
 md_paragraph_add(struct md_block_walk *w, const struct md_line *l, size_t first)
 {
 	if (w->leaf != MD_PARAGRAPH) {
-		md_leaf_close(w, 0);
+		md_leaf_close(w);
 		w->leaf = MD_PARAGRAPH;
 		w->start = w->before_end = first;
 		w->first_gap = w->r->ngaps;
@@ -143,7 +158,7 @@ void
 md_heading_add(struct md_block_walk *w, const struct md_line *l, size_t first, unsigned level)
 {
 	size_t start = first + level, end = l->end, i;
-	md_leaf_close(w, 0);
+	md_leaf_close(w);
 	trim_range(w->text, &start, &end);
 	for (i = end; i > start && w->text.p[i - 1] == '#'; i--)
 		;
@@ -152,9 +167,10 @@ md_heading_add(struct md_block_walk *w, const struct md_line *l, size_t first, u
 	trim_range(w->text, &start, &end);
 	size_t whole = end;
 	take_block_id(w, start, &end);
+	if (whole > start)
+		add_heading(w, level, start, whole, end, l->next);
 	if (end == start)
 		return;
-	keep_title(w, level, start, end);
 	note_top_block(w, start, whole);
 	add_leaf(w, start, end, w->r->ngaps, false);
 }
@@ -211,7 +227,7 @@ md_table_begin(struct md_block_walk *w, const struct md_line *l, size_t first)
 		return false;
 	size_t row = w->last_start, row_end = w->end;
 	w->end = w->before_end;
-	md_leaf_close(w, 0);
+	md_leaf_close(w);
 	md_row_add(w, row, row_end);
 	w->leaf = MD_TABLE;
 	return true;

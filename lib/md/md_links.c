@@ -16,6 +16,7 @@ md_reading_release(struct md_reading *r)
 	free(r->files);
 	free(r->tags);
 	free(r->ranges);
+	free(r->headings);
 }
 
 enum mem_status

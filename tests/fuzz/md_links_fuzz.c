@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links, fields and prose of any valid UTF-8 keep the promises of md_links.h, twice the same. */
+/* Links, fields, prose and sections of any valid UTF-8 keep the promises of md_links.h, twice the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +68,20 @@ check_prose(const struct mem_md_page *page, const struct mem_md_links *l, const 
 	}
 }
 
+/* Sections are the body, one behind the other, but for blank text before the first. */
+static void
+check_sections(struct mem_str body, const struct mem_md_section *v, size_t n)
+{
+	size_t at = n > 0 ? v[0].start : body.n;
+	for (size_t i = 0; i < n; i++) {
+		check_that(v[i].start == at && v[i].text.p == body.p + at && v[i].body <= v[i].text.n);
+		check_that(v[i].level <= 6 && (v[i].level > 0 || i == 0));
+		check_text(v[i].title);
+		at += v[i].text.n;
+	}
+	check_that(n == 0 || at == body.n);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -76,6 +90,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct mem_md_links links, again;
 	struct mem_md_fields fields;
 	struct mem_md_range *prose;
+	struct mem_md_section *sections;
 	struct mem_err err;
 	size_t n = mem_utf8_valid((const char *)data, size);
 	const uint8_t *nul = n > 0 ? memchr(data, 0, n) : NULL;
@@ -89,6 +104,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_text(fields.title);
 	check_that(mem_md_prose(&prose, &n, &arena, &page, &err) == MEM_OK);
 	check_prose(&page, &links, prose, n);
+	check_that(mem_md_sections(&sections, &n, &arena, page.body, &err) == MEM_OK);
+	check_sections(page.body, sections, n);
 	mem_arena_release(&arena);
 	return 0;
 }

@@ -176,10 +176,39 @@ sections(void **state)
 	/* What is not a heading of the page. */
 	CHECK("# One\n```\n# code\n```\n> # quoted\n\n- # listed\n\n\\# escaped\n",
 	    { 1, "One", "one", "```\n# code\n```\n> # quoted\n\n- # listed\n\n\\# escaped\n" });
+	CHECK("# One\n%%\n# comment\n%%\n[d]: x\n---\n", { 1, "One", "one", "%%\n# comment\n%%\n[d]: x\n---\n" });
 	CHECK("#\n\na\n", { 0, "", "", "#\n\na\n" });
 	/* Marks inside are not part of the title. */
 	CHECK("# A *b* `c` [d](e) &amp; \\*\n", { 1, "A b c d & *", "a-b-c-d--", "" });
+	CHECK("# A [d], [e][d], [f]\n\n[d]: x\n[g\nh]: y\n# [G H]\n", { 1, "A d, e, [f]", "a-d-e-f", "\n[d]: x\n[g\nh]: y\n" }, { 1, "G H", "g-h", "" });
+	CHECK("One \\\n  *two*  \nthree #\n===\n", { 1, "One two three #", "one-two-three-", "" });
+	CHECK("#\tTab\t#\n", { 1, "Tab", "tab", "" });
+	CHECK("# Id ^id\n# ![](x.png)\n", { 1, "Id ^id", "id-id", "# ![](x.png)\n" });
 	CHECK("# It&#39;s &#x4e2d; &deg;\n", { 1, "It's \u4e2d &deg;", "its-\u4e2d-deg", "" });
+}
+
+/* What costs much where each link is looked for among all lines or brackets. */
+static void
+large_sections(void **state)
+{
+	static const char *const parts[] = { "[[a]]\n", "[[a]]\n===\n", "[", "![[", "*a_ " };
+	struct mem_arena arena = { 0 };
+	struct mem_md_section *s;
+	struct mem_err err;
+	size_t n;
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(parts); i++) {
+		struct mem_buf b = { 0 };
+		mem_buf_puts(&b, "[a]: x\n\n# ");
+		for (size_t k = 0; k < 150000; k++)
+			mem_buf_puts(&b, parts[i]);
+		for (size_t k = 0; k < 150000; k++)
+			mem_buf_putc(&b, ']');
+		assert_int_equal(mem_md_sections(&s, &n, &arena, mem_buf_span(&b), &err), MEM_OK);
+		assert_true(n >= 2);
+		mem_buf_release(&b);
+	}
+	mem_arena_release(&arena);
 }
 
 static void
@@ -241,6 +270,7 @@ main(void)
 		cmocka_unit_test(front_values),
 		cmocka_unit_test(lines_of_front_values),
 		cmocka_unit_test(sections),
+		cmocka_unit_test(large_sections),
 		cmocka_unit_test(anchors),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(no_tables),
