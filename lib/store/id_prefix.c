@@ -95,9 +95,8 @@ refuse_ambiguous_id(struct mem_str text, const struct mem_id *ids, size_t n, str
 }
 
 enum mem_status
-mem_id_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+mem_id_find_at(struct mem_txn *t, struct mem_str text, struct mem_id *out, struct mem_err *err)
 {
-	struct mem_txn *t = NULL;
 	struct mem_id first, ids[CANDIDATES_MAX + 1];
 	size_t n = 0, nibbles = parse_id_prefix(text, &first);
 	if (mem_id_parse(text, out))
@@ -105,15 +104,25 @@ mem_id_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct
 	if (nibbles < MEM_ID_PREFIX_MIN)
 		return mem_err_set(err, MEM_USAGE, "not an id, or the first %d or more characters of one: %.*s", MEM_ID_PREFIX_MIN,
 		    (int)(text.n < 200 ? text.n : 200), text.p);
-	enum mem_status st = mem_txn_read(&t, s, err);
-	if (st == MEM_OK)
-		st = gather_candidates(t, &first, nibbles, ids, &n, err);
-	mem_txn_end(t);
+	enum mem_status st = gather_candidates(t, &first, nibbles, ids, &n, err);
 	if (st == MEM_OK && n == 0)
 		return mem_err_set(err, MEM_NOTFOUND, "no such node: %.*s", (int)text.n, text.p);
 	if (st == MEM_OK && n > 1)
 		return refuse_ambiguous_id(text, ids, n, err);
 	*out = ids[0];
+	return st;
+}
+
+enum mem_status
+mem_id_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	if (mem_id_parse(text, out))
+		return MEM_OK;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_id_find_at(t, text, out, err);
+	mem_txn_end(t);
 	return st;
 }
 

@@ -217,6 +217,7 @@ enum mem_status mem_store_rebuild_node(struct mem_txn *t, uint32_t ord, struct m
  * MEM_NOTFOUND: no node has such an id.  MEM_REFUSED, reason "ambiguous": several have, and err names the first five.
  */
 enum mem_status mem_id_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;
+enum mem_status mem_id_find_at(struct mem_txn *t, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED; /* in a snapshot */
 /* How many characters of the id's text tell it from all others; MEM_ID_LEN of one that is not there.  Looks at the id's
  * neighbours in table id alone, those of the same minute: its cost does not grow with the store. */
 size_t mem_id_short_length(struct mem_txn *t, const struct mem_id *id);
