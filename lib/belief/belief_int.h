@@ -70,6 +70,7 @@ struct belief_rule {
 	struct mem_str source, predicate_name;
 	const struct belief_predicate *predicate; /* NULL: the statement alone */
 	struct mem_str type, subject_type, object_type, object; /* empty: not given */
+	struct mem_str reads;   /* instead of a claim: the sentence that a match is read as, "{s} is {o}", which ends with {o}; empty: none */
 	enum belief_effect effect; /* instead of a claim: what the match does to its sentence or clause; BELIEF_EFFECTS: none */
 	enum belief_subject_is subject_is;
 	struct belief_limit *limit; /* of its objects; NULL: none */

@@ -153,6 +153,8 @@ read_sentences(struct mem_claim_list *out, const struct mem_belief_rules *rules,
 		if (k.code || is_within_ranges(taken, &next, k.span) || !is_readable(s->content, p))
 			continue;
 		one.at = p.start;
+		one.start = p.start;
+		one.end = p.end;
 		one.text = (struct mem_str){ s->content.p + p.start, p.end - p.start };
 		read_in_languages(&one, guessed);
 	}

@@ -26,7 +26,9 @@ struct belief_sentence {
 	const struct mem_belief_rules *rules;
 	const struct mem_extract_source *source;
 	struct mem_str text, language;
-	size_t at;              /* of the sentence in the content */
+	size_t at;              /* of the text in the content, */
+	size_t lead;            /* but for so many bytes that a rule put before it */
+	size_t start, end;      /* in the content: of the sentence that the text is or is a part of */
 	struct belief_token *tokens;
 	size_t ntokens;
 	struct belief_mark *marks;
@@ -35,6 +37,7 @@ struct belief_sentence {
 	size_t ndates;
 	struct mem_claim_list *out;
 	bool hedged, told, corrected;
+	bool hedged_around, told_around; /* the sentence that it is a part of */
 };
 struct belief_work {
 	struct mem_matcher *matcher;
@@ -80,8 +83,18 @@ bool belief_has_effect_within(const struct belief_sentence *s, struct belief_ran
 
 /* ---- what it claims (extract_sentence.c) ---------------------------------------- */
 
-/* Appends the claims of a sentence in s->language to s->out; `s` has all but marks. */
+/* Appends the claims of a sentence in s->language, and of its clauses, to s->out; `s` has all but marks. */
 void belief_sentence_read(struct belief_sentence *s, struct belief_work *w);
+
+/* ---- clauses that are sentences of their own (extract_clause.c) ------------------- */
+
+#define BELIEF_CLAUSES_MAX 10
+struct belief_clauses {
+	struct belief_sentence v[BELIEF_CLAUSES_MAX]; /* [0] is the sentence */
+	size_t n;
+};
+/* Adds the sentence that a rule with `reads` makes of its match, ARENA, unless it is there. */
+void belief_clause_add(struct belief_clauses *all, const struct belief_sentence *s, const struct belief_match *m);
 
 /* ---- terms (extract_term.c) --------------------------------------------------- */
 
@@ -103,6 +116,8 @@ struct mem_str belief_former_read(const struct belief_sentence *s, const struct 
 
 /* Where the first date in [start, end) begins, its preposition included; end: there is none. */
 size_t belief_date_start(const struct belief_sentence *s, size_t start, size_t end);
+/* May the word stand before a date: "in", "since", "the"? */
+bool belief_leads_date(const struct belief_sentence *s, size_t token);
 /* Does a date begin right there? */
 bool belief_has_date_at(const struct belief_sentence *s, size_t start);
 /* Reads validity and due date from the clauses of the claim at [start, end). */

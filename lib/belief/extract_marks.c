@@ -174,9 +174,12 @@ leads_to_date(const struct belief_sentence *s, size_t token)
 {
 	if (!belief_has_effect(s, token, BELIEF_SINCE) && !belief_has_effect(s, token, BELIEF_UNTIL))
 		return false;
-	for (size_t t = token + 1; t <= token + 2 && t < s->ntokens; t++)
+	for (size_t t = token + 1; t < s->ntokens; t++) {
 		if (belief_has_date_at(s, s->tokens[t].start))
 			return true;
+		if (t > token + 1 && !belief_leads_date(s, t))
+			return false;
+	}
 	return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One sentence: whether it says anything, and what the rules that its words call for find in it. */
+/* One sentence: whether it says anything, and what the rules that its words call for find in it and in its clauses. */
 #include "belief/extract_int.h"
 
 #include <stdlib.h>
@@ -40,8 +40,8 @@ says_nothing(struct belief_sentence *s)
 	struct belief_range all = { 0, s->ntokens };
 	if (belief_has_effect_within(s, all, BELIEF_NOTHING))
 		return true;
-	s->hedged = belief_has_effect_within(s, all, BELIEF_HEDGES);
-	s->told = belief_has_effect_within(s, all, BELIEF_TELLS);
+	s->hedged = s->hedged_around || belief_has_effect_within(s, all, BELIEF_HEDGES);
+	s->told = s->told_around || belief_has_effect_within(s, all, BELIEF_TELLS);
 	s->corrected = belief_has_effect(s, 0, BELIEF_CORRECTS);
 	return false;
 }
@@ -72,20 +72,20 @@ is_inside_quotes(struct mem_str text, size_t at)
 
 /* ---- matches --------------------------------------------------------------------------- */
 
-static void
-add_match(struct belief_work *w, const struct belief_sentence *s, struct belief_rule *rule, size_t order, const struct mem_match *found)
+static struct belief_match
+match_from_groups(const struct belief_sentence *s, size_t order, const struct mem_match *found)
 {
-	w->matches = mem_grow(w->matches, &w->matches_cap, w->nmatches + 1, sizeof *w->matches);
-	struct belief_match *m = &w->matches[w->nmatches++];
-	*m = (struct belief_match){ .rule = rule, .order = order, .start = found->start[0], .end = found->end[0] };
+	struct belief_rule *rule = &s->rules->rules[order];
+	struct belief_match m = { .rule = rule, .order = order, .start = found->start[0], .end = found->end[0] };
 	for (size_t i = 0; i < BELIEF_GROUPS; i++) {
 		int g = rule->groups[i];
 		if (g > 0 && found->start[g] <= found->end[g])
-			m->groups[i] = (struct mem_str){ s->text.p + found->start[g], found->end[g] - found->start[g] };
+			m.groups[i] = (struct mem_str){ s->text.p + found->start[g], found->end[g] - found->start[g] };
 	}
 	/* What stands before the subject, a comma or an "and", is no part of the claim. */
-	if (m->groups[BELIEF_SUBJECT].p != NULL)
-		m->start = (size_t)(m->groups[BELIEF_SUBJECT].p - s->text.p);
+	if (m.groups[BELIEF_SUBJECT].p != NULL)
+		m.start = (size_t)(m.groups[BELIEF_SUBJECT].p - s->text.p);
+	return m;
 }
 
 static void
@@ -128,27 +128,50 @@ try_rule(const struct belief_sentence *s, struct belief_work *w, size_t order)
 	struct mem_match found;
 	size_t from = 0;
 	for (int i = 0; i < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); i++) {
-		add_match(w, s, &s->rules->rules[order], order, &found);
-		size_t next = find_core_end(s, &w->matches[w->nmatches - 1]);
+		w->matches = mem_grow(w->matches, &w->matches_cap, w->nmatches + 1, sizeof *w->matches);
+		w->matches[w->nmatches] = match_from_groups(s, order, &found);
+		size_t next = find_core_end(s, &w->matches[w->nmatches++]);
 		from = next > from ? next : from + 1;
 	}
 }
 
-/* Rules that mark words instead of claiming anything; returns how many of the candidates claim something. */
+/* Rules that mark words instead of claiming anything; returns how many of the candidates do not. */
 static size_t
 apply_effect_rules(struct belief_sentence *s, struct belief_work *w)
 {
 	struct mem_match found;
-	size_t claiming = 0;
+	size_t others = 0;
 	for (size_t i = 0; i < w->ncandidates; i++) {
 		size_t order = w->candidates[i], from = 0;
 		const struct belief_rule *rule = &s->rules->rules[order];
 		bool marks = rule->effect != BELIEF_EFFECTS;
 		if (!marks)
-			w->candidates[claiming++] = (uint32_t)order;
+			w->candidates[others++] = (uint32_t)order;
 		for (int k = 0; marks && k < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); k++) {
 			belief_mark_add(s, w, rule, found.start[0], found.end[0]);
 			from = found.end[0] > from ? found.end[0] : from + 1;
+		}
+	}
+	return others;
+}
+
+/* Rules that read a clause as a sentence of its own; returns how many of the candidates claim something. */
+static size_t
+apply_reading_rules(const struct belief_sentence *s, struct belief_work *w, struct belief_clauses *clauses)
+{
+	struct mem_match found;
+	size_t claiming = 0;
+	for (size_t i = 0; i < w->ncandidates; i++) {
+		size_t order = w->candidates[i], from = 0;
+		bool reads = s->rules->rules[order].reads.n > 0;
+		if (!reads)
+			w->candidates[claiming++] = (uint32_t)order;
+		for (int k = 0; reads && k < MATCHES_OF_RULE && find_next_match(s, w, order, from, &found); k++) {
+			const struct belief_match m = match_from_groups(s, order, &found);
+			size_t next = find_core_end(s, &m);
+			from = next > from ? next : from + 1;
+			if (!is_inside_quotes(s->text, next))
+				belief_clause_add(clauses, s, &m);
 		}
 	}
 	return claiming;
@@ -234,8 +257,8 @@ begin_claim(const struct belief_sentence *s, const struct belief_match *m)
 	c->type = rule->type.n > 0 ? rule->type : p != NULL ? p->shown.memory_type : MEM_STR("fact");
 	c->confidence = (rule->confidence > 0 ? rule->confidence : p != NULL ? p->shown.confidence : .7) * (s->hedged ? MEM_HEDGE_FACTOR : 1);
 	c->veracity = rule->veracity != MEM_VERACITY_COUNT ? rule->veracity : s->hedged || s->told ? MEM_VERACITY_INFERRED : MEM_VERACITY_STATED;
-	c->start = s->at;
-	c->end = s->at + s->text.n;
+	c->start = s->start;
+	c->end = s->end;
 	c->rule = rule->label;
 	c->statement = s->text;
 	if (p != NULL)
@@ -313,15 +336,9 @@ is_taken(const struct belief_sentence *s, const struct belief_work *w, size_t i,
 	return false;
 }
 
-void
-belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
+static void
+take_matches(const struct belief_sentence *s, struct belief_work *w)
 {
-	belief_marks_read(s, w);
-	if (w->ncandidates == 0 || says_nothing(s))
-		return;
-	w->ncandidates = apply_effect_rules(s, w);
-	if (w->ncandidates == 0 || says_nothing(s))
-		return;
 	w->nmatches = 0;
 	for (size_t i = 0; i < w->ncandidates; i++)
 		try_rule(s, w, w->candidates[i]);
@@ -335,4 +352,33 @@ belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
 		if (m->rule->also || !is_taken(s, w, i, taken))
 			taken[i] = take_match(s, m);
 	}
+}
+
+static void
+read_clause(struct belief_sentence *s, struct belief_work *w, struct belief_clauses *clauses)
+{
+	belief_marks_read(s, w);
+	if (w->ncandidates == 0 || says_nothing(s))
+		return;
+	w->ncandidates = apply_effect_rules(s, w);
+	if (w->ncandidates == 0 || says_nothing(s))
+		return;
+	w->ncandidates = apply_reading_rules(s, w, clauses);
+	take_matches(s, w);
+}
+
+void
+belief_sentence_read(struct belief_sentence *s, struct belief_work *w)
+{
+	struct belief_clauses all;
+	all.v[0] = *s;
+	all.n = 1;
+	for (size_t i = 0; i < all.n; i++) {
+		if (i > 0)
+			belief_tokens_read(&all.v[i], w);
+		read_clause(&all.v[i], w, &all);
+	}
+	/* The words of the sentence itself, for the next language. */
+	if (all.n > 1)
+		belief_tokens_read(s, w);
 }

@@ -2,16 +2,16 @@
 /* When a claim holds: the dates beside it, and the words before them. */
 #include "belief/extract_int.h"
 
-enum { DAY_MS = 86400000, LEADING_WORDS = 5 };
+enum { DAY_MS = 86400000, LEADING_WORDS = 5, DATE_WORDS = 4 };
 
 /* The date's place in the sentence; false: it lies elsewhere. */
 static bool
 place_date(const struct belief_sentence *s, const struct mem_date_place *d, size_t *start, size_t *end)
 {
-	if (d->start < s->at || d->end > s->at + s->text.n)
+	if (d->start < s->at || d->end > s->at + s->text.n - s->lead)
 		return false;
-	*start = d->start - s->at;
-	*end = d->end - s->at;
+	*start = d->start - s->at + s->lead;
+	*end = d->end - s->at + s->lead;
 	return true;
 }
 
@@ -40,12 +40,14 @@ find_first_date(const struct belief_sentence *s)
 bool
 belief_has_date_at(const struct belief_sentence *s, size_t start)
 {
-	size_t i = find_date_from(s, s->at + start);
-	return i < s->ndates && s->dates[i].start == s->at + start;
+	if (start < s->lead)
+		return false;
+	size_t at = s->at + start - s->lead, i = find_date_from(s, at);
+	return i < s->ndates && s->dates[i].start == at;
 }
 
-static bool
-is_preposition(const struct belief_sentence *s, size_t token)
+bool
+belief_leads_date(const struct belief_sentence *s, size_t token)
 {
 	return belief_has_effect(s, token, BELIEF_AT) || belief_has_effect(s, token, BELIEF_SINCE) || belief_has_effect(s, token, BELIEF_UNTIL) ||
 	    belief_has_effect(s, token, BELIEF_BY) || belief_has_effect(s, token, BELIEF_LEADS) || belief_has_effect(s, token, BELIEF_TRIMS);
@@ -61,7 +63,7 @@ belief_date_start(const struct belief_sentence *s, size_t start, size_t end)
 		if (from < start)
 			continue;
 		size_t t = belief_token_at(s, from);
-		while (t > 0 && s->tokens[t - 1].start >= start && is_preposition(s, t - 1))
+		while (t > 0 && s->tokens[t - 1].start >= start && belief_leads_date(s, t - 1))
 			t--;
 		/* "a 1974 Vespa": what is left behind the date is the term. */
 		size_t first = belief_token_at(s, start), next = belief_token_at(s, to);
@@ -91,12 +93,12 @@ belief_date_text(const struct belief_sentence *s, bool ahead, size_t start, size
 	return (struct mem_str){ NULL, 0 };
 }
 
-/* The words before a date that say what it is of the claim. */
+/* The words right before a date that say what it is of the claim; those of another term, as in "to Graz on Monday", do not. */
 static enum belief_effect
 read_date_sense(const struct belief_sentence *s, size_t token)
 {
 	static const enum belief_effect senses[] = { BELIEF_SINCE, BELIEF_UNTIL, BELIEF_BY };
-	for (size_t k = 1; k <= 3 && k <= token; k++)
+	for (size_t k = 1; k <= DATE_WORDS && k <= token && belief_leads_date(s, token - k); k++)
 		for (size_t i = 0; i < MEM_COUNT(senses); i++)
 			if (belief_has_effect(s, token - k, senses[i]))
 				return senses[i];

@@ -21,10 +21,6 @@ static const char *const effects[] = {
 static const char *const subject_words[] = {
 	[BELIEF_SUBJECT_ANY] = "any", [BELIEF_SUBJECT_PERSON] = "person", [BELIEF_SUBJECT_THING] = "thing", NULL,
 };
-static const char *const group_names[BELIEF_GROUPS] = {
-	[BELIEF_SUBJECT] = "subject", [BELIEF_OBJECT] = "object", [BELIEF_DETAIL] = "detail", [BELIEF_WAS] = "was", [BELIEF_NOT] = "not",
-	[BELIEF_SAME] = "same",
-};
 
 enum { FILE_VERSION, FILE_LANGUAGE, FILE_LEADER };
 static const struct mem_rule_field file_fields[] = {
@@ -55,7 +51,7 @@ static const struct mem_rule_field predicate_fields[] = {
 };
 
 enum { R_PATTERN, R_WORDS, R_PREDICATE, R_TYPE, R_SUBJECT_TYPE, R_OBJECT_TYPE, R_OBJECT, R_CONFIDENCE, R_VERACITY, R_NEGATED, R_CORRECTS,
-	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS, R_AHEAD };
+	R_IGNORE_CASE, R_ALSO, R_SINGLE, R_UNTIL, R_OFF, R_EFFECT, R_SUBJECT_IS, R_AHEAD, R_READS };
 static const struct mem_rule_field rule_fields[] = {
 	[R_PATTERN] = { .name = "pattern", .type = MEM_RULE_TEXT, .max = MEM_PATTERN_MAX },
 	[R_WORDS] = { .name = "words", .type = MEM_RULE_LIST, .max = WORD_MAX_BYTES, .expected = "a word" },
@@ -75,6 +71,7 @@ static const struct mem_rule_field rule_fields[] = {
 	[R_OFF] = { .name = "off", .type = MEM_RULE_BOOL },
 	[R_EFFECT] = { .name = "effect", .type = MEM_RULE_WORD, .words = effects },
 	[R_AHEAD] = { .name = "ahead", .type = MEM_RULE_BOOL },
+	[R_READS] = { .name = "reads", .type = MEM_RULE_TEXT, .max = 80 },
 	[R_SUBJECT_IS] = { .name = "subject_is", .type = MEM_RULE_WORD, .words = subject_words },
 };
 
@@ -162,6 +159,7 @@ belief_rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
 		.name = rule->name, .file = f, .line = rule->line, .source = v[R_PATTERN].text, .predicate_name = v[R_PREDICATE].text,
 		.label = mem_str(mem_arena_printf(&in->r->arena, "%.*s@%.*s", (int)rule->name.n, rule->name.p, (int)f->version.n, f->version.p)),
 		.type = v[R_TYPE].text, .subject_type = v[R_SUBJECT_TYPE].text, .object_type = v[R_OBJECT_TYPE].text, .object = v[R_OBJECT].text,
+		.reads = v[R_READS].text,
 		.effect = v[R_EFFECT].given ? (enum belief_effect)v[R_EFFECT].number : BELIEF_EFFECTS,
 		.subject_is = (enum belief_subject_is)v[R_SUBJECT_IS].number,
 		.confidence = v[R_CONFIDENCE].fraction,
@@ -172,32 +170,14 @@ belief_rule_from_fields(struct rules_reader *in, const struct mem_rule *rule)
 	};
 }
 
-bool
-belief_rule_compile(const struct mem_belief_rules *r, struct belief_rule *rule)
+/* What is wrong with a rule that reads its match as another sentence; NULL: nothing is. */
+static const char *
+find_reading_fault(const struct belief_rule *rule)
 {
-	struct mem_err err;
-	if (rule->pattern != NULL || rule->broken)
-		return !rule->broken;
-	if (mem_pattern_new(&rule->pattern, rule->source, rule->caseless ? MEM_PATTERN_CASELESS : 0, &err) != MEM_OK) {
-		rule->broken = true;
-		belief_warn_of_rule(r, rule, err.msg);
-		return false;
-	}
-	for (size_t i = 0; i < BELIEF_GROUPS; i++)
-		rule->groups[i] = (int)mem_pattern_group(rule->pattern, group_names[i]);
-	const char *why = NULL;
-	if (rule->predicate != NULL && rule->groups[BELIEF_SUBJECT] == 0 && rule->groups[BELIEF_SAME] == 0)
-		why = "the pattern has no group (?<subject>…) or (?<same>…)";
-	else if (rule->predicate != NULL && rule->groups[BELIEF_OBJECT] == 0 && rule->object.n == 0)
-		why = "the pattern has no group (?<object>…), and the rule no object";
-	for (size_t i = 0; i < BELIEF_GROUPS; i++)
-		if (rule->groups[i] >= MEM_PATTERN_GROUPS)
-			why = "too many groups before a named one: write (?:…)";
-	if (why != NULL) {
-		rule->broken = true;
-		belief_warn_of_rule(r, rule, why);
-	}
-	return why == NULL;
+	if (rule->predicate_name.n > 0 || rule->effect != BELIEF_EFFECTS)
+		return "reads, and a predicate or an effect";
+	bool ends = rule->reads.n >= 3 && memcmp(rule->reads.p + rule->reads.n - 3, "{o}", 3) == 0;
+	return ends ? NULL : "reads does not end with {o}";
 }
 
 /* What is wrong with the effect of a rule; NULL: nothing is. */
@@ -225,7 +205,7 @@ check_rule(struct rules_reader *in, const struct belief_rule *rule)
 		return MEM_OK;
 	if (rule->source.n == 0)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "no pattern");
-	const char *fault = find_effect_fault(rule);
+	const char *fault = rule->reads.n > 0 ? find_reading_fault(rule) : find_effect_fault(rule);
 	if (fault != NULL)
 		return mem_rule_refuse(in->err, file, rule->line, rule->name, "%s", fault);
 	if (rule->predicate_name.n > 0 && rule->predicate == NULL)

@@ -148,6 +148,9 @@ static const struct dated_sentence dated_sentences[] = {
 	{ "I have worked at Acme since the 5th of March 2020, though Tom has not.", "2020-03-05", "", "" },
 	{ "I work at Acme until 2026-05-01.", "", "2026-05-02", "" },
 	{ "The report is due on 2025-05-03.", "", "", "2025-05-03" },
+	{ "I moved to Graz on 2024-05-03.", "2024-05-03", "", "" },
+	{ "I live in Graz until the end of May 2025.", "", "2025-06-01", "" },
+	{ "I have worked at Acme since early 2024.", "2024-01-01", "", "" },
 	{ "I promise to send the report by Monday.", "", "", "2025-03-17" },
 	{ "I promise to send the report by 2025-04-01.", "", "", "2025-04-01" },
 };
@@ -182,6 +185,37 @@ test_times_of_claims(void **state)
 		mem_claims_release(&l);
 		mem_arena_release(&a);
 	}
+}
+
+/* The first day that the only claim of a text holds. */
+static int64_t
+find_first_day(const char *text)
+{
+	struct mem_arena a = { 0 };
+	struct mem_claim_list l = { .arena = &a };
+	struct mem_err err;
+	struct mem_extract_source s = { .content = mem_str(text), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER, .captured_at = 1741946400000 };
+	assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+	assert_int_equal(l.n, 1);
+	assert_int_equal(l.v[0].start, strstr(text, "Hi. ") != NULL ? 4 : 0);
+	assert_int_equal(l.v[0].end, strlen(text));
+	int64_t from = l.v[0].valid_from;
+	mem_claims_release(&l);
+	mem_arena_release(&a);
+	return from;
+}
+
+/* Clauses that are read as sentences: their dates and bytes are those of the text. */
+static void
+test_clauses(void **state)
+{
+	(void)state;
+	expect_claims(rules, "Tom, who works at Acme, lives in Graz and speaks Danish.", "Tom works_at Acme\nTom lives_in Graz\nTom speaks Danish");
+	expect_claims(rules, "\"Tom, who works at Acme, is here\", it says.", "");
+	expect_claims(rules, "If Tom, who works at Acme, comes, we start.", "");
+	assert_int_equal(find_first_day("Moved to Graz on 3 May 2024."), 1714694400000);
+	assert_int_equal(find_first_day("Hi. Moved to Graz on 3 May 2024."), 1714694400000);
+	assert_int_equal(find_first_day("Hi. Tom, who joined Acme on 3 May 2024, waved."), 1714694400000);
 }
 
 /* A megabyte of prose, with a claim now and then: a look back over all that was read would take minutes. */
@@ -308,6 +342,10 @@ test_effects_of_patterns(void **state)
 	    "  - {name: untyped, pattern: 'a', effect: kind}\n"
 	    "  - {name: plainly, pattern: 'a', effect: plain}\n"
 	    "  - {name: christened, pattern: 'a', effect: given}\n"
+	    "  - {name: endless, pattern: '(?<subject>Eve) (?<object>.+)', reads: 'Eve {s} {o}'}\n"
+	    "  - {name: half, pattern: 'a', reads: '{s} {o}.'}\n"
+	    "  - {name: both, pattern: 'a', reads: '{o}', effect: hedges}\n"
+	    "  - {name: empty, pattern: 'a', reads: '{o}'}\n"
 	    "  - {name: kennt, predicate: knows, pattern: '(?<subject>\\w+) kennt (?<object>.+)'}\n"
 	    "objects:\n"
 	    "  - {name: knows, is_not: 'nobody'}\n"
@@ -323,10 +361,14 @@ test_effects_of_patterns(void **state)
 	expect_claims(r, "Bob kennt Alice, hooray!", "Bob knows Alice");
 	expect_claims(r, "Bob kennt an old potter.", "Bob knows an old potter");
 	expect_claims(r, "Bob kennt an old shed.", "");
+	expect_claims(r, "Eve kennt Alice", "Eve knows Alice");
 	assert_non_null(strstr(warnings.data, "r.yaml:6: rule untyped: no type"));
 	assert_non_null(strstr(warnings.data, "r.yaml:7: rule plainly: that effect is of cues alone"));
 	assert_non_null(strstr(warnings.data, "r.yaml:8: rule christened: that effect is of cues alone"));
-	assert_non_null(strstr(warnings.data, "r.yaml:12: rule owns_it: no such predicate: owns_it"));
+	assert_non_null(strstr(warnings.data, "r.yaml:10: rule half: reads does not end with {o}"));
+	assert_non_null(strstr(warnings.data, "r.yaml:11: rule both: reads, and a predicate or an effect"));
+	assert_non_null(strstr(warnings.data, "r.yaml:12: rule empty: the pattern has no group (?<object>…)"));
+	assert_non_null(strstr(warnings.data, "r.yaml:16: rule owns_it: no such predicate: owns_it"));
 	mem_belief_rules_free(r);
 }
 
@@ -336,7 +378,7 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
 		cmocka_unit_test(test_effects_of_patterns),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
-		cmocka_unit_test(test_times_of_claims),
+		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses),
 		cmocka_unit_test(test_megabyte_of_prose),
 		cmocka_unit_test(test_traps), cmocka_unit_test(test_faults) };
 	struct mem_belief_options o = { .warn = note_warning };

@@ -17,7 +17,7 @@
 
 static struct mem_belief_rules *rules;
 
-static const struct belief_rule *
+static struct belief_rule *
 find_rule(const char *name)
 {
 	for (size_t i = 0; i < rules->nrules; i++)
@@ -58,15 +58,35 @@ calls_for_rule(const char *sentence, const struct belief_rule *rule)
 	return false;
 }
 
+/* A rule that reads a clause as a sentence: without it the sentence says less. */
+static void
+check_reading_rule(struct belief_rule *rule, const char *yes, const char *no)
+{
+	size_t with = count_claims(yes, NULL);
+	rule->broken = true;
+	size_t without = count_claims(yes, NULL);
+	rule->broken = false;
+	if (with <= without)
+		fail_msg("%s does not read: %s", rule->name.p, yes);
+	if (count_claims(no, NULL) > 0)
+		fail_msg("%s reads: %s", rule->name.p, no);
+	if (!calls_for_rule(no, rule))
+		fail_msg("%s is not even tried on: %s", rule->name.p, no);
+}
+
 /* A rule that has an effect takes away what the near sentence claims. */
 static void
 check_row(char *line)
 {
 	char *save = NULL, *name = strtok_r(line, "\t\n", &save), *yes = strtok_r(NULL, "\t\n", &save), *no = strtok_r(NULL, "\t\n", &save);
-	const struct belief_rule *rule = find_rule(name);
+	struct belief_rule *rule = find_rule(name);
 	assert_non_null(no);
 	if (rule == NULL)
 		fail_msg("there is no rule %s", name);
+	if (rule->reads.n > 0) {
+		check_reading_rule(rule, yes, no);
+		return;
+	}
 	bool marks = rule->effect != BELIEF_EFFECTS;
 	if ((count_claims(yes, marks ? NULL : rule) == 0) != marks)
 		fail_msg("%s does not read: %s", name, yes);
