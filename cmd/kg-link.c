@@ -13,6 +13,7 @@ enum { EMBED_PAGES = 32 };         /* what somebody may wait for */
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_vault_options o = { .via = "kg-link" };
 static struct mem_receipts receipts;
+static const struct mem_git repository; /* the one that git means */
 static const char *vault, *text_path, *rev;
 static bool summary, no_embed;
 
@@ -42,10 +43,17 @@ static struct mem_vault_run *
 open_vault(const struct mem_store_options *ask, const char *root)
 {
 	struct mem_vault_run *run = NULL;
+	struct mem_buf home = { 0 };
 	struct mem_err err;
+	if (rev != NULL)
+		check_read(mem_git_home(&home, &repository, &err), &err);
+	else if (text_path == NULL || vault == NULL) /* a text that is piped to a named vault comes from anywhere */
+		mem_vault_home(&home, root);
 	o.vault = mem_str(vault);
 	o.folder = mem_page_file(mem_str(root));
+	o.home = mem_buf_span(&home);
 	check_read(mem_vault_open(&run, ask, &o, summary ? warn_of_refusals : mem_receipts_print, &receipts, &err), &err);
+	mem_buf_release(&home);
 	return run;
 }
 
@@ -100,7 +108,6 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 static enum mem_status
 link_commit(const struct mem_store_options *ask)
 {
-	static const struct mem_git repository = { 0 };
 	struct mem_buf root = { 0 };
 	struct mem_git_id commit;
 	struct mem_err err;
@@ -122,15 +129,16 @@ main(int argc, char **argv)
 		{ 0, "path", "PATH", "standard input is the text of this file", .str = &text_path },
 		{ 0, "rev", "REV", "read the files of this commit", .str = &rev },
 		{ 0, "vault", "NAME", "the name of the vault", .str = &vault },
+		{ 0, "moved", NULL, "the files of the vault are here now", .flag = &o.moved },
 		{ 0, "ns", "NS", "write to NS (default: the setting vault.ns)", .str = &o.ns },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		{ 0, "summary", NULL, "print counts of the vault in place of receipts", .flag = &summary },
 		MEM_OPT_FORMAT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
-	    "kg-link [OPTION...] [-0qz] [--dry-run | --summary] [--vault NAME] [--ns NS] [PATH...]\n"
-	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --path PATH -\n"
-	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--ns NS] --rev REV",
+	    "kg-link [OPTION...] [-0qz] [--dry-run | --summary] [--vault NAME] [--moved] [--ns NS] [PATH...]\n"
+	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--moved] [--ns NS] --path PATH -\n"
+	    "kg-link [OPTION...] [-q] [--dry-run | --summary] [--vault NAME] [--moved] [--ns NS] --rev REV",
 	    "turn markdown files into pages and their links into edges");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };

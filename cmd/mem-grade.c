@@ -31,16 +31,18 @@ tell_of_review(void *ctx, struct mem_str lines)
 	while (lines.n > 0 && lines.p[lines.n - 1] == '\n')
 		lines.n--;
 	if (mem_rec_scan(&r, lines, NULL) == MEM_OK && mem_rec_value(&r, "id").type == MEM_JSON_STRING)
-		mem_warn("a person is asked: review %s", mem_json_text(&a, mem_rec_value(&r, "id")).p);
+		mem_warn("a person %s asked: review %s", mem_json_is(mem_rec_value(&r, "verdict"), "duplicate") ? "was" : "is",
+		    mem_json_text(&a, mem_rec_value(&r, "id")).p);
 	mem_arena_release(&a);
 	mem_rec_release(&r);
 	return true;
 }
 
 static void
-put_review(const char *question)
+put_review(const char *question, const char *text)
 {
-	const struct mem_review_run_options asks = { .decision = MEM_REVIEW_CHANGES_ASKED, .question = true, .asks = MEM_ASKS_ESCALATION, .note = question };
+	const struct mem_review_run_options asks = { .decision = MEM_REVIEW_CHANGES_ASKED, .question = true, .asks = MEM_ASKS_ESCALATION,
+		.note = text, .once = question };
 	const struct mem_store_options where = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
 	struct mem_review_run *run = NULL;
@@ -61,7 +63,7 @@ put_review(const char *question)
 static void
 take_grade(void *ctx, enum mem_grade grade, struct mem_str qid, struct mem_str question, double best)
 {
-	struct mem_buf text = { 0 };
+	struct mem_buf text = { 0 }, asked = { 0 };
 	(void)ctx;
 	if (grade == MEM_GRADE_INCORRECT)
 		worst = mem_status_worse(worst, MEM_NOTFOUND);
@@ -71,12 +73,14 @@ take_grade(void *ctx, enum mem_grade grade, struct mem_str qid, struct mem_str q
 		mem_warn("%.*s%snobody is asked, since the question is not known", (int)qid.n, qid.p, qid.n > 0 ? ": " : "");
 		return;
 	}
+	mem_buf_str(&asked, question);
 	mem_buf_str(&text, question);
 	mem_buf_printf(&text, "\n(%s in memory", grade == MEM_GRADE_INCORRECT ? "no answer" : "no certain answer");
 	if (!isnan(best))
 		mem_buf_printf(&text, "; the best match is %.6f", best);
 	mem_buf_puts(&text, ")");
-	put_review(text.data);
+	put_review(asked.data, text.data);
+	mem_buf_release(&asked);
 	mem_buf_release(&text);
 }
 

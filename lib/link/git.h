@@ -39,6 +39,13 @@ enum mem_status mem_git_top(struct mem_buf *out, const struct mem_git *g, struct
 /* The folder of its hooks, absolute, appended: that of the main repository in a worktree, and core.hooksPath where it is set.  It
  * need not be there.  MEM_NOTFOUND: no repository. */
 enum mem_status mem_git_hooks(struct mem_buf *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
+/*
+ * Where all worktrees of a repository have what is common to them, absolute, appended: the folder around its .git, and where that has
+ * another name or is a bare one that folder itself.  MEM_FAIL: no repository.
+ */
+enum mem_status mem_git_home(struct mem_buf *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
+/* The commit HEAD, and that folder, by one call of git.  MEM_NOTFOUND: there is no commit yet. */
+enum mem_status mem_git_head(struct mem_git_id *out, struct mem_buf *home, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
 /* The commit that `rev` means, as gitrevisions(7) says.  MEM_NOTFOUND: none, or it is not in this repository; MEM_FAIL: no repository. */
 enum mem_status mem_git_commit(struct mem_git_id *out, const struct mem_git *g, const char *rev, struct mem_err *err) MEM_CHECKED;
 

@@ -162,6 +162,45 @@ mem_git_hooks(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
 	return ask_rev_parse(out, g, hooks, err);
 }
 
+static void
+put_folder_around(struct mem_buf *out, struct mem_str common)
+{
+	static const struct mem_str git = MEM_STR_INIT("/.git");
+	if (common.n > git.n && memcmp(common.p + common.n - git.n, git.p, git.n) == 0)
+		common.n -= git.n;
+	mem_buf_str(out, common);
+}
+
+enum mem_status
+mem_git_home(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
+{
+	static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--git-common-dir", NULL };
+	struct mem_buf answer = { 0 };
+	enum mem_status st = ask_rev_parse(&answer, g, ask, err);
+	if (st == MEM_OK)
+		put_folder_around(out, mem_buf_span(&answer));
+	mem_buf_release(&answer);
+	return st;
+}
+
+enum mem_status
+mem_git_head(struct mem_git_id *out, struct mem_buf *home, const struct mem_git *g, struct mem_err *err)
+{
+	static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--git-common-dir", "--verify", "-q", "--end-of-options",
+		"HEAD^{commit}", NULL };
+	struct mem_buf answer = { 0 };
+	enum mem_status st = ask_rev_parse(&answer, g, ask, err);
+	struct mem_str folder = mem_buf_span(&answer);
+	while (folder.n > 0 && folder.p[folder.n - 1] != '\n')
+		folder.n--;
+	if (st == MEM_OK && !mem_git_id_read(out, (struct mem_str){ folder.p + folder.n, answer.len - folder.n }))
+		st = mem_err_set(err, MEM_FAIL, "git rev-parse gave no name of a commit");
+	if (st == MEM_OK)
+		put_folder_around(home, (struct mem_str){ folder.p, folder.n - 1 });
+	mem_buf_release(&answer);
+	return st;
+}
+
 enum mem_status
 mem_git_commit(struct mem_git_id *out, const struct mem_git *g, const char *rev, struct mem_err *err)
 {

@@ -3,7 +3,7 @@
  * Vaults: folders of markdown files, whose pages are nodes of kind page and whose links are edges.  Vectors are left for later.
  *
  *   a run     the files that are there, moved and gone; then their contents; then a commit
- *   marks     up to where in its history a vault was read
+ *   marks     whose files a vault has, and up to where in their history it was read
  *   counts    what there is of a vault
  *
  * A page's `ref` is VAULT/path.  After each commit the edges references, embeds, tagged and about that leave the pages of a
@@ -29,13 +29,15 @@ struct mem_vault_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
 	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters; or empty, */
 	struct mem_str folder;      /* and the name of its top folder: mem_vault_name_choose */
+	struct mem_str home;        /* whose files these are: mem_vault_home; empty: whoever runs this vouches for it */
+	bool moved;                 /* the vault's files are at `home` from now on */
 	const char *ns;             /* where its pages go; NULL: the setting vault.ns, else the caller's own */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
 };
 
 struct mem_vault_run;
 /*
- * OWNS.  Fails as mem_store_open does.  MEM_USAGE: vault is no name, ns no namespace.  MEM_DENIED: the caller may not write there.
+ * OWNS.  Fails as mem_store_open does.  MEM_USAGE: vault is no name, or that of files which have another home; ns is no namespace.  MEM_DENIED: the caller may not write there.
  * MEM_BUSY: another process links, past store->wait_ms.
  */
 enum mem_status mem_vault_open(struct mem_vault_run **out, const struct mem_store_options *store, const struct mem_vault_options *o,

@@ -61,6 +61,17 @@ mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
 	return MEM_OK;
 }
 
+void
+mem_vault_home(struct mem_buf *out, const char *root)
+{
+	struct mem_buf git = { 0 };
+	mem_buf_printf(&git, "%s/.git", root);
+	bool of_git = access(git.data, F_OK) == 0 && mem_git_home(out, &(struct mem_git){ .folder = root }, NULL) == MEM_OK;
+	if (!of_git)
+		mem_buf_puts(out, root);
+	mem_buf_release(&git);
+}
+
 /* ---- the walk --------------------------------------------------------------------- */
 
 struct folder_walk {

@@ -23,6 +23,12 @@ bool mem_vault_path_below(struct mem_str path, struct mem_str folder);
  */
 enum mem_status mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err) MEM_CHECKED;
 
+/*
+ * Whose files those of a vault are, appended: the folder of its repository, which all worktrees of it have in common, as the folder around
+ * its .git; without a repository the root.  Two vaults of one name are told apart by it.
+ */
+void mem_vault_home(struct mem_buf *out, const char *root);
+
 struct mem_vault_file {
 	struct mem_str path;    /* from the root */
 	const char *unread;     /* NULL; else it is a folder that cannot be read, and why (static): what is below it is not known */

@@ -23,6 +23,8 @@ struct mem_vault_run {
 	struct mem_str ns, vault;
 	struct mem_arena arena;    /* as long as the run */
 	char mark_name[48];
+	struct mem_str home;       /* of its files, as it will be kept */
+	bool has_home;             /* which is not the one that is kept */
 
 	/* What was told of files. */
 	struct mem_text_map moves; /* by the new path: number in moved */

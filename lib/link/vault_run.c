@@ -9,9 +9,17 @@
 
 enum { PAGES_A_BATCH = 512 };
 
-/* What stands before a mark: are the edges those of the pages? */
+/*
+ * What is kept of a vault: whether the edges are those of the pages; how far its history was read; and, behind a NUL, the home of its
+ * files, which rows of before it was kept lack.
+ */
 #define MARK_DONE   '.'
 #define MARK_BROKEN 'w'
+
+struct vault_mark {
+	bool broken;
+	struct mem_str mark, home;
+};
 
 /* ---- marks ----------------------------------------------------------------------- */
 
@@ -22,6 +30,22 @@ make_mark_name(struct mem_vault_run *r)
 	char hex[2 * sizeof h.b + 1];
 	mem_hash_hex(h.b, sizeof h.b, hex);
 	snprintf(r->mark_name, sizeof r->mark_name, "vault:%s", hex);
+}
+
+/* BORROWS from the row. */
+static struct vault_mark
+split_vault_mark(struct mem_str row)
+{
+	struct vault_mark m = { .broken = row.n > 0 && row.p[0] == MARK_BROKEN };
+	if (row.n == 0)
+		return m;
+	m.mark = (struct mem_str){ row.p + 1, row.n - 1 };
+	const char *nul = memchr(m.mark.p, '\0', m.mark.n);
+	if (nul != NULL) {
+		m.home = (struct mem_str){ nul + 1, m.mark.n - (size_t)(nul + 1 - m.mark.p) };
+		m.mark.n = (size_t)(nul - m.mark.p);
+	}
+	return m;
 }
 
 /* A mem_write_fn, inside each transaction behind all else. */
@@ -36,26 +60,26 @@ put_vault_mark(struct mem_txn *t, void *ctx, struct mem_err *err)
 	if (st != MEM_OK)
 		return st;
 	mem_buf_putc(&b, done ? MARK_DONE : MARK_BROKEN);
-	if (done && r->has_mark)
-		mem_buf_str(&b, r->mark);
-	else if (was.n > 0)
-		mem_buf_put(&b, was.p + 1, was.n - 1);
+	mem_buf_str(&b, done && r->has_mark ? r->mark : split_vault_mark(was).mark);
+	mem_buf_putc(&b, '\0');
+	mem_buf_str(&b, r->home);
 	if (!mem_str_eq(was, mem_buf_span(&b)))
 		st = mem_job_mark_put(t, r->mark_name, mem_buf_span(&b), err);
 	mem_buf_release(&b);
 	return st;
 }
 
+/* ARENA. */
 static enum mem_status
-read_vault_mark(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *mark, struct mem_err *err)
+read_vault_mark(struct mem_vault_run *r, struct mem_arena *a, struct vault_mark *out, struct mem_err *err)
 {
 	struct mem_txn *t = NULL;
-	struct mem_str was = { 0 };
+	struct mem_str row = { 0 };
 	enum mem_status st = mem_txn_read(&t, mem_vault_store(r), err);
 	if (st == MEM_OK)
-		st = mem_job_mark_get(t, r->mark_name, &was, err);
+		st = mem_job_mark_get(t, r->mark_name, &row, err);
 	if (st == MEM_OK)
-		*mark = mem_arena_str(a, was);
+		*out = split_vault_mark(mem_arena_str(a, row));
 	mem_txn_end(t);
 	return st;
 }
@@ -70,9 +94,9 @@ mem_vault_mark(struct mem_vault_run *r, struct mem_str mark)
 enum mem_status
 mem_vault_marked(struct mem_vault_run *r, struct mem_arena *a, struct mem_str *mark, struct mem_err *err)
 {
-	enum mem_status st = read_vault_mark(r, a, mark, err);
-	if (st == MEM_OK && mark->n > 0)
-		*mark = (struct mem_str){ mark->p + 1, mark->n - 1 };
+	struct vault_mark m = { 0 };
+	enum mem_status st = read_vault_mark(r, a, &m, err);
+	*mark = m.mark;
 	return st;
 }
 
@@ -107,11 +131,26 @@ read_ignored_patterns(struct mem_vault_run *r, const struct mem_conf *conf)
 		mem_ignore_add(r->ignore, MEM_STR(""), y->scalar);
 }
 
+/* The files of one vault are not those of another that has its name: each would retire the pages of the other. */
+static enum mem_status
+settle_home(struct mem_vault_run *r, struct mem_str kept, struct mem_err *err)
+{
+	struct mem_str home = r->o.home;
+	if (home.n > 0 && kept.n > 0 && !mem_str_eq(home, kept) && !r->o.moved)
+		return mem_err_set(err, MEM_USAGE, "the vault '%.*s' has its files in '%.*s': give that of '%.*s' another name with --vault, or, "
+		    "if its files are there now, say so once with kg-link --moved", (int)r->vault.n, r->vault.p, (int)kept.n, kept.p,
+		    (int)home.n, home.p);
+	r->home = home.n > 0 ? mem_arena_str(&r->arena, home) : kept;
+	r->has_home = !mem_str_eq(r->home, kept);
+	return MEM_OK;
+}
+
 static enum mem_status
 prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store, struct mem_err *err)
 {
 	const struct mem_conf *conf = mem_store_conf(mem_vault_store(r));
-	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns"), mark;
+	struct mem_str redact = mem_conf_str(conf, "vault.redact"), ns = mem_conf_str(conf, "vault.ns");
+	struct vault_mark mark = { 0 };
 	const char *in = r->o.ns != NULL ? r->o.ns : ns.n > 0 ? ns.p : NULL;
 	enum mem_status st = mem_vault_name_choose(&r->vault, conf, r->o.vault, r->o.folder, err);
 	if (st == MEM_OK)
@@ -128,8 +167,8 @@ prepare_vault_run(struct mem_vault_run *r, const struct mem_store_options *store
 	r->table = (struct page_table){ .ns = r->ns, .vault = r->vault };
 	make_mark_name(r);
 	st = read_vault_mark(r, &r->arena, &mark, err);
-	r->all = st == MEM_OK && mark.n > 0 && mark.p[0] == MARK_BROKEN;
-	return st;
+	r->all = mark.broken;
+	return st == MEM_OK ? settle_home(r, mark.home, err) : st;
 }
 
 enum mem_status
@@ -196,14 +235,16 @@ mem_vault_commit(struct mem_vault_run *r, struct mem_err *err)
 	static const struct mem_write_input quiet = { .quiet = true };
 	enum mem_status st = MEM_OK;
 	bool more = !r->o.dry_run && vault_queue_links(r);
-	if (!more && r->has_mark && mem_write_queued(r->run->writer) == 0)
+	if (!more && (r->has_mark || r->has_home) && mem_write_queued(r->run->writer) == 0)
 		mem_write_act(r->run->writer, &quiet, write_nothing, NULL);
 	do {
 		st = mem_write_run_commit(r->run, err);
 		more = st == MEM_OK && !r->o.dry_run && vault_queue_links(r);
 	} while (more);
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
 		vault_links_reset(r);
+		r->has_home = false;
+	}
 	return st;
 }
 

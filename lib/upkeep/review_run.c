@@ -69,6 +69,8 @@ static enum mem_status
 queue_question(struct mem_review_run *r, const struct mem_write_input *in, const struct mem_id *subject, struct mem_err *err)
 {
 	const struct mem_review_question q = { .subject = subject, .asks = r->o.asks, .reason = r->note,
+		.id_of = r->o.once != NULL ? mem_write_identity(mem_writer_arena(r->writer), MEM_KIND_REVIEW,
+		    mem_str(mem_review_asks_words[r->o.asks]), mem_str(r->o.once)) : (struct mem_str){ 0 },
 		.expires_at = r->o.expires > 0 ? mem_store_now(mem_writer_store(r->writer)) + r->o.expires : MEM_TIME_NONE };
 	if (mem_clean_there(r->note))
 		return mem_review_put(r->writer, in, &q, err);

@@ -201,6 +201,7 @@ struct mem_review_run_options {
 	bool question;             /* a question in any case */
 	enum mem_review_asks asks; /* of questions */
 	const char *note;          /* of each decision; the question.  NULL: none */
+	const char *once;          /* of a question: one asked with the same words is a duplicate, decided or not.  NULL: each is new */
 	int64_t expires;           /* ms from the present on for which a question is open; 0: for ever */
 	bool dry_run;              /* receipts of what would be; nothing is kept */
 };

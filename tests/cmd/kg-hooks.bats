@@ -185,6 +185,29 @@ sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256s
 	[ "$(sums)" = "$before" ]
 }
 
+@test "a repository of the same name elsewhere is told, and its hooks leave the pages of the first alone" {
+	kg-hooks -q install
+	page a.md '# One\n'
+	commit 1
+	git worktree add -q ../tree
+	page ../tree/b.md '# Two\n'
+	(cd ../tree && commit 2)
+	[ "$(titles)" = 'One Two ' ]
+	mkdir ../other
+	git init -q ../other/notes
+	cd ../other/notes
+	kg-hooks -q install
+	page c.md '# Three\n'
+	commit 1
+	[ "$(titles)" = 'One Two ' ]
+	run -0 kg-hooks --format json status
+	[[ $(jq -r 'select(.event == "post-commit").last_error' <<<"$output") = *"the vault 'notes' has its files in '"*/notes"'"*--vault* ]]
+	kg-hooks -q --vault other install
+	page d.md '# Four\n'
+	commit 2
+	[ "$(titles)" = 'Four One Three Two ' ]
+}
+
 @test "what cannot be is said: a broken mark, a name in the way, no store" {
 	kg-hooks -q install
 	sed -i '/kg-hooks end/d' "$hooks/post-merge"

@@ -299,6 +299,29 @@ summary() { link --summary "$@" | jq -c .; }
 	run -2 link --vault a/b w
 }
 
+@test "two vaults of one name: the second is refused, until it has another name or the first has moved there" {
+	mkdir -p p/notes q/notes
+	echo '# One' >p/notes/a.md
+	echo '# Two' >q/notes/b.md
+	link -q p/notes
+	run -2 link q/notes
+	[[ $output = *"the vault 'notes' has its files in '$PWD/p/notes': give that of '$PWD/q/notes' another name with --vault"*--moved* ]]
+	run -2 link --dry-run q/notes/b.md
+	(cd q/notes && run -2 kg-link --no-embed --path c.md - <<<x)
+	[ "$(mem-list --kind page | jq -r '.status + " " + .ref')" = 'active notes/a.md' ]
+	[ "$(link --vault second q/notes | verdicts)" = 'new b.md' ]
+	# A text that is piped to a vault by its name comes from anywhere, and a folder of notes that becomes a repository stays what it was.
+	(cd q && kg-link -q --no-embed --vault notes --path c.md - <<<x)
+	git init -q p/notes
+	[ "$(link p/notes | verdicts)" = $'removed c.md\nunchanged a.md' ]
+	mv p/notes p/moved
+	run -2 link --vault notes p/moved
+	[ "$(link --vault notes --moved p/moved | verdicts)" = 'unchanged a.md' ]
+	[ "$(link --vault notes p/moved | verdicts)" = 'unchanged a.md' ]
+	mkdir p/notes
+	run -2 link p/notes
+}
+
 @test "where pages go: vault.ns, --ns, and who may not" {
 	note a.md x
 	[ "$(link v | jq -r .ns)" = global ]

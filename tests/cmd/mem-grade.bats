@@ -103,7 +103,12 @@ dense=',"signals":{"dense":{"score":0.8}}'
 	[[ "$stderr" = *'a person is asked: review '* ]]
 	id=$(mem-review --every-namespace list | jq -r .id)
 	[ "$(mem-review --every-namespace show "$id" | jq -r '[.asks, .state, .asked_by, (.reason | split("\n")[0])] | join(" ")')" = "escalation open bob $q" ]
+	# The same question again is the same review, decided or not.
+	run -1 --separate-stderr mem-grade --agent bob --query "$q" --escalate hits
+	[[ "$stderr" = *"a person was asked: review $id"* ]]
 	mem-review -q --every-namespace --note 'on Sundays' approve "$id"
+	run -1 --separate-stderr mem-grade --agent bob --query "$q" --escalate <hits
+	[[ "$stderr" = *"a person was asked: review $id"* ]]
 	[ "$(mem-review --agent bob show "$id" | jq -r '.state + " " + .note')" = 'approved on Sundays' ]
 	# Nobody is asked about an answer, nor what.
 	run -0 --separate-stderr mem-grade --agent bob --query tea --escalate < <(hit a 0.9)

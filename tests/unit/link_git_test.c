@@ -103,6 +103,7 @@ finds_the_top_and_the_folder_of_hooks_from_below_and_in_a_worktree(void **state)
 	(void)state;
 	char below[96], other[96], wanted[128];
 	struct mem_buf b = { 0 };
+	struct mem_git_id id;
 	snprintf(below, sizeof below, "%s/sub", repository);
 	snprintf(other, sizeof other, "%s/other", dir);
 	sh("git worktree add -q ../other -b other");
@@ -111,6 +112,12 @@ finds_the_top_and_the_folder_of_hooks_from_below_and_in_a_worktree(void **state)
 	mem_buf_reset(&b);
 	assert_int_equal(mem_git_top(&b, &(struct mem_git){ .folder = other }, &err), MEM_OK);
 	assert_string_equal(b.data, other);
+	mem_buf_reset(&b);
+	assert_int_equal(mem_git_home(&b, &(struct mem_git){ .folder = other }, &err), MEM_OK);
+	assert_string_equal(b.data, repository);
+	mem_buf_reset(&b);
+	assert_int_equal(mem_git_head(&id, &b, &(struct mem_git){ .folder = other }, &err), MEM_OK);
+	assert_string_equal(b.data, repository);
 	mem_buf_reset(&b);
 	snprintf(wanted, sizeof wanted, "%s/.git/hooks", repository);
 	assert_int_equal(mem_git_hooks(&b, &(struct mem_git){ .folder = other }, &err), MEM_OK);
@@ -136,6 +143,10 @@ tells_no_repository_from_a_bare_one_and_a_commit_that_is_not_there(void **state)
 	assert_int_equal(mem_git_top(&b, &(struct mem_git){ .folder = dir }, &err), MEM_NOTFOUND);
 	assert_int_equal(mem_git_top(&b, &(struct mem_git){ .folder = bare }, &err), MEM_ABSENT);
 	assert_int_equal(mem_git_hooks(&b, &(struct mem_git){ .folder = dir }, &err), MEM_FAIL);
+	assert_int_equal(mem_git_head(&id, &b, &(struct mem_git){ .folder = bare }, &err), MEM_NOTFOUND);
+	assert_int_equal(b.len, 0);
+	assert_int_equal(mem_git_home(&b, &(struct mem_git){ .folder = bare }, &err), MEM_OK);
+	assert_string_equal(b.data, bare);
 	assert_int_equal(mem_git_commit(&id, &(struct mem_git){ .folder = dir }, "HEAD", &err), MEM_FAIL);
 	static const char *const none[] = { "nowhere", "--all", "HEAD:one.md", "", "1111111111111111111111111111111111111111", NULL };
 	for (size_t i = 0; none[i] != NULL; i++)
