@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c kg-query -f
+complete -c kg-query -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c kg-query -l agent -x -d 'act as this agent'
+complete -c kg-query -l ns -x -d 'only these namespaces'
+complete -c kg-query -l min-weight -x -d 'only along edges whose weight is at least X'
+complete -c kg-query -l as-of -x -d 'nodes and edges that were valid at TIME'
+complete -c kg-query -l steps -x -d 'stop after N steps (100000000)'
+complete -c kg-query -s n -l limit -x -d 'print at most N records'
+complete -c kg-query -l all -d 'print all, without a limit'
+complete -c kg-query -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c kg-query -l every-namespace -d 'all namespaces (operators)'
+complete -c kg-query -l now -x -d 'take TIME for the present'
+complete -c kg-query -s h -l help -d 'show this help'
+complete -c kg-query -s V -l version -d 'show the version'
