@@ -47,18 +47,18 @@ text_list_triples(uint64_t *out, struct mem_str folded)
 	return n;
 }
 
-static void
-read_triples(struct char_triples *t, struct mem_str folded)
+size_t
+text_list_different_triples(uint64_t *out, struct mem_str folded)
 {
-	t->n = text_list_triples(t->v, folded);
-	if (t->n < 2)
-		return;
-	qsort(t->v, t->n, sizeof *t->v, compare_triples_by_value);
+	size_t n = text_list_triples(out, folded);
+	if (n < 2)
+		return n;
+	qsort(out, n, sizeof *out, compare_triples_by_value);
 	size_t kept = 1;
-	for (size_t i = 1; i < t->n; i++)
-		if (t->v[i] != t->v[kept - 1])
-			t->v[kept++] = t->v[i];
-	t->n = kept;
+	for (size_t i = 1; i < n; i++)
+		if (out[i] != out[kept - 1])
+			out[kept++] = out[i];
+	return kept;
 }
 
 double
@@ -68,10 +68,10 @@ mem_text_likeness(struct mem_str a, struct mem_str b)
 	struct char_triples *t = mem_xmalloc(2 * sizeof *t), *x = t, *y = t + 1;
 	size_t i = 0, k = 0, both = 0;
 	mem_text_fold(&folded, a);
-	read_triples(x, mem_buf_span(&folded));
+	x->n = text_list_different_triples(x->v, mem_buf_span(&folded));
 	mem_buf_reset(&folded);
 	mem_text_fold(&folded, b);
-	read_triples(y, mem_buf_span(&folded));
+	y->n = text_list_different_triples(y->v, mem_buf_span(&folded));
 	while (i < x->n && k < y->n) {
 		both += x->v[i] == y->v[k];
 		uint64_t at = x->v[i];

@@ -157,6 +157,12 @@ bool mem_char_is_shaping(uint32_t before, uint32_t c, uint32_t after);
  * and what is no word counts as one blank; of long ones the first 4,096 characters are looked at.
  */
 double mem_text_likeness(struct mem_str a, struct mem_str b);
+/*
+ * Calls fn for each pair of n texts whose likeness is at least `least`, above 0: text i with one before it, j < i; by i, then by j.
+ * Most pairs are never looked at.  A text without a word is like none.  False: fn ended it.
+ */
+typedef bool mem_likeness_fn(void *ctx, size_t i, size_t j, double likeness);
+bool mem_likeness_pairs(const struct mem_str *texts, size_t n, double least, mem_likeness_fn *fn, void *ctx);
 
 /*
  * Which of many texts repeat one before: whose likeness to it is at least .9.  Most pairs are never looked at: sets of triples that

@@ -121,5 +121,7 @@ void text_segment_by_unicode(struct mem_analyser *a, bool on);
  * blank, and the text begins and ends with one.  Of a long text the first. */
 #define TEXT_TRIPLES_MAX 4096
 size_t text_list_triples(uint64_t *out, struct mem_str folded);
+/* Each of them once, rising. */
+size_t text_list_different_triples(uint64_t *out, struct mem_str folded);
 
 #endif

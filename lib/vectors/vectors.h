@@ -129,6 +129,8 @@ enum mem_status mem_vectors_centred_read(struct mem_txn *t, const uint32_t *ords
 typedef bool mem_vectors_pair_fn(void *ctx, size_t i, size_t j, double similarity);
 bool mem_vectors_similar_each(const float *a, size_t na, const float *b, size_t nb, uint32_t dims, double least,
     mem_vectors_pair_fn *fn, void *ctx);
+/* The same of each row of a with those before it: j < i. */
+bool mem_vectors_similar_pairs(const float *a, size_t n, uint32_t dims, double least, mem_vectors_pair_fn *fn, void *ctx);
 
 /* ---- word pieces: vectors_pieces.c ------------------------------------ */
 

@@ -66,3 +66,10 @@ mem_vectors_similar_each(const float *a, size_t na, const float *b, size_t nb, u
 	/* What rounds up to the least counts. */
 	return mem_similar_each(a, na, b, nb, dims, (float)least - 1e-6F, take_similar_pair, &p);
 }
+
+bool
+mem_vectors_similar_pairs(const float *a, size_t n, uint32_t dims, double least, mem_vectors_pair_fn *fn, void *ctx)
+{
+	struct similar_pairs p = { least, fn, ctx };
+	return mem_similar_pairs(a, n, dims, (float)least - 1e-6F, take_similar_pair, &p);
+}
