@@ -12,10 +12,10 @@ enum { EMBED_PAGES = 32 };         /* what somebody may wait for */
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_vault_options o = { .via = "kg-link" };
-static struct mem_receipts receipts;
+static struct file_receipts receipts;
 static const struct mem_git repository; /* the one that git means */
 static const char *vault, *text_path, *rev;
-static bool summary, no_embed;
+static bool no_embed;
 
 /* ---- runs ------------------------------------------------------------------- */
 
@@ -52,7 +52,7 @@ open_vault(const struct mem_store_options *ask, const char *root)
 	o.vault = mem_str(vault);
 	o.folder = mem_page_file(mem_str(root));
 	o.home = mem_buf_span(&home);
-	check_read(mem_vault_open(&run, ask, &o, summary ? warn_of_refusals : mem_receipts_print, &receipts, &err), &err);
+	check_read(mem_vault_open(&run, ask, &o, print_file_receipts, &receipts, &err), &err);
 	mem_buf_release(&home);
 	return run;
 }
@@ -63,7 +63,7 @@ end_vault(const struct mem_store_options *ask, struct mem_vault_run *run)
 {
 	struct mem_err err;
 	check_read(mem_vault_commit(run, &err), &err);
-	if (summary)
+	if (receipts.summary)
 		print_vault_summary(run);
 	enum mem_status st = mem_vault_outcome(run, &err);
 	struct mem_vault_waiting waiting = mem_vault_waiting(run);
@@ -132,7 +132,7 @@ main(int argc, char **argv)
 		{ 0, "moved", NULL, "the files of the vault are here now", .flag = &o.moved },
 		{ 0, "ns", "NS", "write to NS (default: the setting vault.ns)", .str = &o.ns },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
-		{ 0, "summary", NULL, "print counts of the vault in place of receipts", .flag = &summary },
+		{ 0, "summary", NULL, "print counts of the vault in place of receipts", .flag = &receipts.summary },
 		MEM_OPT_FORMAT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts,
@@ -145,7 +145,7 @@ main(int argc, char **argv)
 	receipts.quiet = c.quiet;
 	receipts.format = c.format;
 	o.dry_run = c.dry_run;
-	if (summary && c.dry_run)
+	if (receipts.summary && c.dry_run)
 		mem_die(MEM_USAGE, "--summary counts what is kept: not with --dry-run");
 	if (text_path != NULL && (argc != 1 || strcmp(argv[0], "-") != 0))
 		mem_die(MEM_USAGE, "--path: the text comes from standard input, by the operand -");
@@ -154,7 +154,6 @@ main(int argc, char **argv)
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	enum mem_status st = rev != NULL ? link_commit(&ask) : text_path != NULL ? link_text(&ask) : link_files(&ask, argc, argv);
-	if (!summary)
-		mem_receipts_sum_up(&receipts);
+	sum_up_files(&receipts);
 	return mem_finish(st);
 }

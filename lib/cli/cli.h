@@ -175,7 +175,7 @@ bool mem_out_receipts(void *quiet, struct mem_str lines);
 /* A line that was refused. */
 struct mem_refusal {
 	const char *input;      /* NULL or "-": standard input */
-	uint64_t line, offset;  /* offset 0: the fault has no place, or is at the start */
+	uint64_t line, offset;  /* line 0: it is the input as a whole; offset 0: the fault has no place, or is at the start */
 	struct mem_str reason;  /* a word of mem-records(5) */
 	const char *detail;     /* NULL or a message that says more */
 };

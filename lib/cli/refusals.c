@@ -85,9 +85,12 @@ void
 mem_refusal_describe(struct mem_buf *out, const struct mem_refusal *r)
 {
 	const struct refusal_words *w = find_refusal_words(r->reason);
-	if (r->input != NULL && strcmp(r->input, "-") != 0)
-		mem_buf_printf(out, "%s: ", r->input);
-	mem_buf_printf(out, "line %llu ", (unsigned long long)r->line);
+	bool named = r->input != NULL && strcmp(r->input, "-") != 0;
+	if (named)
+		mem_show(out, mem_str(r->input), false);
+	mem_buf_puts(out, !named ? "" : r->line > 0 ? ": " : " ");
+	if (r->line > 0)
+		mem_buf_printf(out, "line %llu ", (unsigned long long)r->line);
 	if (w != NULL)
 		mem_buf_puts(out, w->says);
 	else

@@ -266,6 +266,29 @@ summary() { link --summary "$@" | jq -c .; }
 	[ "$(jq -r '.injection_flags[].marker' <<<"$output")" = hidden_comment ]
 }
 
+@test "on a terminal each file is named, and counted for what became of it" {
+	note a.md '# A'
+	note 'b c.md' '# B'
+	note d.md '# D'
+	link -q v
+	note a.md $'---\ntitle: [x\n---\n# A'
+	rm 'v/b c.md'
+	printf '\377' >v/e.md
+	note f.md 'token AKIAQYLPMN5HFIQR7XYA'
+	run -1 script -qec "kg-link --no-embed v" /dev/null
+	output=${output//$'\r'/}
+	[[ $output = *$'\n'"a.md: changed "* ]]
+	[[ $output = *"a.md:2: front matter: "* ]]
+	[[ $output = *"b c.md: removed "* ]]
+	[[ $output = *"e.md is not UTF-8"* ]]
+	[[ $output = *"f.md: new "*", redacted aws_access_key"* ]]
+	[[ $output = *"5 files: 1 new, 1 changed, 1 removed, 1 unchanged, 1 refused, 1 redacted"* ]]
+	[ "$(kg-link --no-embed --format text v/d.md)" = "d.md: unchanged $(page d.md | jq -r .id)" ]
+	note a.md $'---\ntitle: [y\n---\n# A'
+	run -1 link --summary v
+	[[ $output = *"a.md:2: front matter: "* ]]
+}
+
 @test "front matter that is a bomb, a title of 2,000 bytes, a repository with hostile settings" {
 	{
 		echo '---'
