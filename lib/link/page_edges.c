@@ -27,6 +27,7 @@ struct edge_maker {
 	struct mem_writer *w;
 	const struct page_table *table;
 	uint32_t ord;
+	struct page_tags *left;
 	struct page_place at;
 	struct mem_str title;
 	struct mem_arena arena;
@@ -195,6 +196,8 @@ remove_doomed(struct edge_maker *m, struct mem_err *err)
 	enum mem_status st = gather_doomed(m, &doomed, &n, err);
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		st = mem_write_unlink_at(m->t, m->ord, doomed[i].to, edge_kinds[doomed[i].kind], err);
+		if (doomed[i].kind == KIND_TAGGED)
+			page_tags_note(m->left, doomed[i].to);
 		st = st == MEM_NOTFOUND ? MEM_OK : st;
 	}
 	free(doomed);
@@ -258,7 +261,8 @@ write_wish(struct edge_maker *m, const struct edge_wish *wish, struct mem_err *e
 	}
 	const struct mem_write_edge edge = { .kind = edge_kinds[wish->kind], .fields = fields, .nfields = n };
 	enum mem_verdict verdict;
-	return mem_write_link_at(m->t, m->w, m->ord, wish->to, &edge, &verdict, err);
+	enum mem_status st = mem_write_link_at(m->t, m->w, m->ord, wish->to, &edge, &verdict, err);
+	return st == MEM_OK && wish->kind == KIND_TAGGED ? page_tag_revive(m->t, m->w, wish->to, err) : st;
 }
 
 static enum mem_status
@@ -313,9 +317,10 @@ read_source_names(struct edge_maker *m)
 }
 
 enum mem_status
-page_edges_write(struct mem_txn *t, struct mem_writer *w, const struct page_table *table, uint32_t ord, struct mem_err *err)
+page_edges_write(struct mem_txn *t, struct mem_writer *w, const struct page_table *table, uint32_t ord, struct page_tags *left,
+    struct mem_err *err)
 {
-	struct edge_maker m = { .t = t, .w = w, .table = table, .ord = ord };
+	struct edge_maker m = { .t = t, .w = w, .table = table, .ord = ord, .left = left };
 	bool live = false;
 	size_t links = 0;
 	enum mem_status st = read_source_page(&m, &live, err);

@@ -46,6 +46,7 @@ struct mem_vault_run {
 	size_t next, done;         /* written before this transaction, and with it */
 	bool gathered;             /* sources are listed */
 	struct page_table table;
+	struct page_tags left_tags;
 	struct mem_vault_waiting waiting;
 
 	struct mem_ignore *ignore;

@@ -154,7 +154,9 @@ resolve_sources(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_r
 	r->gathered = st == MEM_OK;
 	r->done = r->next;
 	while (st == MEM_OK && r->done < r->nsources && r->done < r->next + SOURCES_A_BATCH)
-		st = page_edges_write(t, w, &r->table, r->sources[r->done++], err);
+		st = page_edges_write(t, w, &r->table, r->sources[r->done++], &r->left_tags, err);
+	if (st == MEM_OK && r->done == r->nsources)
+		st = page_tags_retire(t, w, &r->left_tags, err);
 	return st;
 }
 
@@ -180,6 +182,7 @@ vault_links_reset(struct mem_vault_run *r)
 {
 	mem_text_map_release(&r->keys);
 	page_table_release(&r->table);
+	page_tags_release(&r->left_tags);
 	r->ntouched = r->nsources = r->next = r->done = 0;
 	r->all = r->gathered = false;
 }

@@ -202,6 +202,7 @@ mem_vault_free(struct mem_vault_run *r)
 	mem_text_map_release(&r->keys);
 	mem_text_map_release(&r->tags);
 	page_table_release(&r->table);
+	page_tags_release(&r->left_tags);
 	mem_buf_release(&r->record);
 	mem_buf_release(&r->faults);
 	mem_rec_release(&r->rec);

@@ -75,6 +75,28 @@ summary() { link --summary "$@" | jq -c .; }
 	[ -z "$(edges)" ]
 }
 
+@test "a tag that no page has any more is retired, and comes back with the next that has it" {
+	tags() { mem-list --kind tag | jq -r '"\(.name) \(.status)"' | sort | tr '\n' ','; }
+	note a.md '#x #y #z'
+	note b.md '#y'
+	link -q v
+	x=$(mem-list --kind tag | jq -r 'select(.name == "x").id')
+	echo '{"kind":"entity","name":"Zed"}' | kg-node add -q
+	z=$(mem-list --kind tag | jq -r 'select(.name == "z").id')
+	echo '{"edge":"related_to","from":"'"$z"'","to":"Zed"}' | kg-edge add -q
+	echo '{"kind":"tag","name":"own"}' | kg-node add -q
+	note a.md 'none'
+	link -q v/a.md
+	[ "$(tags)" = 'own active,x retired,y active,z active,' ]
+	[ "$(kg-stat | jq .nodes_by_kind.tag)" = 3 ]
+	note c.md '#x'
+	rm v/b.md
+	link -q v
+	[ "$(tags)" = 'own active,x active,y retired,z active,' ]
+	[ "$(mem-list --kind tag | jq -r 'select(.name == "x").id')" = "$x" ]
+	run -0 mem-check
+}
+
 @test "a file that is gone retires its page, and it comes back as the same" {
 	note a.md '[[b]]'
 	note b.md '[[a]] soon gone'
