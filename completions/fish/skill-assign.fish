@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-assign -f
+complete -c skill-assign -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-assign -s q -l quiet -d 'print refusals only'
+complete -c skill-assign -l dry-run -d 'show what would be done, change nothing'
+complete -c skill-assign -l agent -x -d 'to these agents'
+complete -c skill-assign -l team -x -d 'to these teams'
+complete -c skill-assign -l undo -d 'end the assignment'
+complete -c skill-assign -l ns -x -d 'skills of this namespace'
+complete -c skill-assign -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c skill-assign -l every-namespace -d 'all namespaces (operators)'
+complete -c skill-assign -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c skill-assign -l now -x -d 'take TIME for the present'
+complete -c skill-assign -s h -l help -d 'show this help'
+complete -c skill-assign -s V -l version -d 'show the version'
