@@ -13,11 +13,14 @@ struct meant {
 	struct mem_id ids[MEANT_MAX];
 	size_t n;                  /* also of those for which there is no room */
 };
-/* The nodes that a text may mean.  Those of which it is an alias, and those named by use, count where there are no others. */
+/*
+ * The nodes that a text may mean.  Those of which it is an alias, and those named by use, count where there are no others; pages whose
+ * file it names where there is none of these either.
+ */
 struct meanings {
 	struct mem_txn *t;
 	struct mem_str folded;     /* the text, as names are compared */
-	struct meant own, alias;
+	struct meant own, alias, file;
 	struct mem_rec rec;
 	struct mem_arena arena;
 	struct mem_buf room;
@@ -81,6 +84,14 @@ take_node_so_called(void *ctx, uint32_t ord)
 		add_meant_id(is_named_by_use(a) || is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
 }
 
+/* A link_end_fn. */
+static void
+take_page_of_file(void *ctx, const struct mem_id *id)
+{
+	struct meanings *m = ctx;
+	add_meant_id(&m->file, id);
+}
+
 static enum mem_status
 find_by_ref(struct meanings *m, const struct mem_ns *ns, struct mem_str ref, struct mem_err *err)
 {
@@ -110,6 +121,8 @@ find_by_ref_and_name(struct meanings *m, struct mem_str text, struct mem_err *er
 		st = find_by_ref(m, &ns[i], text, err);
 		if (st == MEM_OK && folded.len > 0)
 			st = mem_nodes_named(m->t, ns[i].number, m->folded, take_node_so_called, m, err);
+		if (st == MEM_OK && m->own.n + m->alias.n == 0)
+			st = link_end_by_file(m->t, mem_str(ns[i].name), text, take_page_of_file, m, err);
 	}
 	mem_buf_release(&folded);
 	free(ns);
@@ -176,7 +189,7 @@ mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, 
 	mem_rec_release(&m.rec);
 	mem_arena_release(&m.arena);
 	mem_buf_release(&m.room);
-	const struct meant *found = m.own.n > 0 ? &m.own : &m.alias;
+	const struct meant *found = m.own.n > 0 ? &m.own : m.alias.n > 0 ? &m.alias : &m.file;
 	if (st != MEM_OK)
 		return st;
 	if (found->n > 1)

@@ -74,7 +74,8 @@ enum mem_status mem_link_remove_node(struct mem_link_run *r, struct mem_str id, 
 /*
  * The node that is meant by an id, the beginning of one (four characters or more), a ref or a name (also an alias, a title,
  * a slug or a path), among those that the principal may read; by ref and name among the live ones alone.  An alias, and the
- * name of an agent, a team or a session, means a node where nothing else that is so called does.
+ * name of an agent, a team or a session, means a node where nothing else that is so called does; the name of a file, with or
+ * without its extension and the last folders of its path, means its page where nothing is so called.
  * MEM_NOTFOUND: there is none.  MEM_REFUSED, reason "ambiguous": it means several, and err names some.
  */
 enum mem_status mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err) MEM_CHECKED;

@@ -37,6 +37,14 @@ struct link_item {
 	size_t offset;             /* in the line, of what it is refused for */
 };
 
+/* ---- ends: edge_end_file.c ------------------------------------------------ */
+
+/* Takes the pages of a namespace that may be read and whose file is called so: its name, with or without its extension, and as many of
+ * its folders as are given. */
+typedef void link_end_fn(void *ctx, const struct mem_id *id);
+enum mem_status link_end_by_file(struct mem_txn *t, struct mem_str ns, struct mem_str text, link_end_fn *take, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- runs: link_run.c --------------------------------------------------- */
 
 /* The next input, of so many bytes. */

@@ -433,6 +433,23 @@ summary() { link --summary "$@" | jq -c .; }
 	[ "$(edges)" = 'relates_to a.md b.md' ]
 }
 
+@test "a page is meant by its file name, too, where its front matter has a title" {
+	note sub/plan-b.md $'---\ntitle: Second Plan\n---\nto [[other]]'
+	note other.md $'---\ntitle: Plan C\naliases: [third]\n---\nx'
+	note plan-d.md $'---\ntitle: other\n---\nx'
+	link -q v
+	id=$(page sub/plan-b.md | jq -r .id)
+	for name in plan-b Plan-B.md sub/plan-b sub/plan-b.md 'second plan'; do
+		[ "$(kg-edge list --from "$name" | jq -r .from)" = "$id" ]
+	done
+	[ "$(kg-path plan-b third | jq '.nodes | length')" = 2 ]
+	[ "$(kg-backlinks third | jq -r .path)" = sub/plan-b.md ]
+	# What is so called goes before the name of a file, and what is no end of its path is none of its names.
+	[ "$(kg-edge list --end other | wc -l)" = 0 ]
+	run -1 kg-neighbors b/plan-b
+	run -1 kg-neighbors lan-b
+}
+
 @test "the notes of tests/data/vault" {
 	cp -r "$TOP/tests/data/vault" notes
 	run -0 link notes
