@@ -64,6 +64,9 @@ const char *mem_compartment_word(enum mem_compartment form);
  */
 #define MEM_KIND_USUAL(word) .name = (word), .words = MEM_ALL_WORDS, .expires = true
 #define MEM_KIND_MEMORY .embedded = MEM_ALL_TEXT, .memory = true
+/* What it is for, not how it is done.  Of tasks in a person's words with 281 skills to choose from, the right one is first for .90
+ * (of 50; in the first five for all) by this vector and words, for .86 (.96) where bodies of thousands of words have passages, too. */
+#define MEM_KIND_SUMMED_UP .embedded = MEM_TEXT_BIT(NAME) | MEM_TEXT_BIT(DESCRIPTION), .memory = true
 #define MEM_KIND_AGES(by) .forgettable = true, .decay = MEM_DECAY_##by
 #define MEM_KINDS(KIND) \
 	KIND( 1, EPISODE, MEM_KIND_USUAL("episode"), .searched = true, .pieces = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
@@ -72,7 +75,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 	KIND( 4, ENTITY, MEM_KIND_USUAL("entity"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
 	KIND( 5, NOTE, MEM_KIND_USUAL("note"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
 	KIND( 6, LEARNING, MEM_KIND_USUAL("learning"), .searched = true, MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
-	KIND( 7, SKILL, MEM_KIND_USUAL("skill"), MEM_KIND_MEMORY, MEM_KIND_AGES(STEPS)) \
+	KIND( 7, SKILL, MEM_KIND_USUAL("skill"), MEM_KIND_SUMMED_UP, MEM_KIND_AGES(STEPS)) \
 	KIND( 8, BAD_PATTERN, MEM_KIND_USUAL("bad_pattern"), MEM_KIND_MEMORY, MEM_KIND_AGES(TYPE)) \
 	KIND( 9, PAGE, MEM_KIND_USUAL("page"), .embedded = MEM_ALL_TEXT) \
 	KIND(10, TAG, MEM_KIND_USUAL("tag"), .decay = MEM_DECAY_RATE) \

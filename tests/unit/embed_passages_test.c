@@ -84,12 +84,23 @@ each_field_is_divided_by_itself(void **state)
 {
 	(void)state;
 	struct mem_text_split s = by_words(4, 4);
-	struct mem_node_passages p = divide_node("{\"kind\":\"skill\",\"name\":\"Tea\",\"description\":\"How it is made. Well.\",\"content\":\"Boil water. Wait long.\"}", &s);
+	struct mem_node_passages p = divide_node("{\"kind\":\"entity\",\"name\":\"Tea\",\"description\":\"How it is made. Well.\",\"content\":\"Boil water. Wait long.\"}", &s);
 	assert_int_equal(p.n, 4);
 	assert_passage(&p, 0, "Tea: Boil water.", "content", "Boil water. Wait long.");
 	assert_passage(&p, 1, "Tea: Wait long.", "content", "Boil water. Wait long.");
 	assert_passage(&p, 2, "Tea: How it is", "description", "How it is made. Well.");
 	assert_passage(&p, 3, "Tea: made. Well.", "description", "How it is made. Well.");
+}
+
+static void
+the_body_of_a_skill_has_no_vector(void **state)
+{
+	(void)state;
+	struct mem_text_split s = by_words(4, 4);
+	struct mem_node_passages p = divide_node("{\"kind\":\"skill\",\"name\":\"Tea\",\"description\":\"How it is made. Well.\",\"content\":\"Boil water. Wait long.\"}", &s);
+	assert_int_equal(p.n, 2);
+	assert_passage(&p, 0, "Tea: How it is", "description", "How it is made. Well.");
+	assert_passage(&p, 1, "Tea: made. Well.", "description", "How it is made. Well.");
 }
 
 static void
@@ -128,6 +139,7 @@ main(void)
 		cmocka_unit_test(a_text_that_fits_is_as_it_was),
 		cmocka_unit_test(a_longer_one_is_divided_with_the_head_before_each),
 		cmocka_unit_test(each_field_is_divided_by_itself),
+		cmocka_unit_test(the_body_of_a_skill_has_no_vector),
 		cmocka_unit_test(a_head_alone_or_a_long_one_is_no_way_out),
 		cmocka_unit_test(a_span_that_is_not_there_is_told),
 	};
