@@ -76,18 +76,31 @@ mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struc
 	    (mem_json_decode(room, mem_rec_value(node, "session_id")) && mem_str_eq(mem_buf_span(room), f->session));
 }
 
+/* Is the field's string one of the names?  No names: yes. */
+static bool
+is_field_among(const struct mem_filter_names *names, const struct mem_rec *node, const char *field, struct mem_buf *room)
+{
+	mem_buf_reset(room);
+	if (names->n == 0)
+		return true;
+	if (!mem_json_decode(room, mem_rec_value(node, field)))
+		return false;
+	for (size_t i = 0; i < names->n; i++)
+		if (mem_str_eq(names->v[i], mem_buf_span(room)))
+			return true;
+	return false;
+}
+
 bool
 mem_filter_type(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room)
 {
-	mem_buf_reset(room);
-	if (f->types.n == 0)
-		return true;
-	if (!mem_json_decode(room, mem_rec_value(node, "type")))
-		return false;
-	for (size_t i = 0; i < f->types.n; i++)
-		if (mem_str_eq(f->types.v[i], mem_buf_span(room)))
-			return true;
-	return false;
+	return is_field_among(&f->types, node, "type", room);
+}
+
+bool
+mem_filter_category(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room)
+{
+	return is_field_among(&f->categories, node, "category", room);
 }
 
 struct field_lookup {

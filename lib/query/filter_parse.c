@@ -75,6 +75,14 @@ add_name_demand(const struct filter_demand *d)
 }
 
 static bool
+add_category_demand(const struct filter_demand *d)
+{
+	if (d->value.n > 0)
+		add_demand_name(&d->f->categories, d->value);
+	return d->value.n > 0;
+}
+
+static bool
 add_term_demand(const struct filter_demand *d, enum mem_field_term field)
 {
 	struct mem_filter *f = d->f;
@@ -151,6 +159,7 @@ static const struct {
 		false, add_status_demand },
 	[MEM_FILTER_TYPE] = { "type", "a type", "bad_value", false, add_type_demand },
 	[MEM_FILTER_NAME] = { "name", "a name", "bad_value", false, add_name_demand },
+	[MEM_FILTER_CATEGORY] = { "category", "a category", "bad_value", false, add_category_demand },
 	[MEM_FILTER_AS_OF] = { "as_of", MEM_TIME_WANTED, "bad_time", false, set_past_moment },
 	[MEM_FILTER_KNOWN_AT] = { "known_at", MEM_TIME_WANTED, "bad_time", false, set_past_moment },
 };
@@ -210,7 +219,7 @@ mem_filter_read(struct mem_filter *f, const struct mem_filter_options *o, struct
 	} lists[] = {
 		{ MEM_FILTER_KIND, &o->kinds }, { MEM_FILTER_ROLE, &o->roles }, { MEM_FILTER_NS, &o->ns },
 		{ MEM_FILTER_TAG, &o->tags }, { MEM_FILTER_SESSION, &sessions }, { MEM_FILTER_STATUS, &o->statuses },
-		{ MEM_FILTER_TYPE, &o->types }, { MEM_FILTER_NAME, &o->names },
+		{ MEM_FILTER_TYPE, &o->types }, { MEM_FILTER_NAME, &o->names }, { MEM_FILTER_CATEGORY, &o->categories },
 	};
 	enum mem_status st = MEM_OK;
 	*f = (struct mem_filter)MEM_FILTER_INIT;

@@ -39,17 +39,17 @@ look_up_scope(struct mem_listing *l, struct mem_txn *t, struct mem_err *err)
 	return st;
 }
 
-/* What attr does not tell: terms, and the type and session where they are not known by number. */
+/* What attr does not tell: terms, the category, and the type and session where they are not known by number. */
 static enum mem_status
 check_node_text(struct mem_listing *l, struct mem_str json, bool *pass, struct mem_err *err)
 {
 	*pass = true;
-	if (l->f.nterms == 0 && l->f.types.n == 0 && !(l->f.names.n > 0 && l->f.session.n > 0))
+	if (l->f.nterms == 0 && l->f.types.n == 0 && l->f.categories.n == 0 && !(l->f.names.n > 0 && l->f.session.n > 0))
 		return MEM_OK;
 	if (mem_rec_scan(&l->rec, json, err) != MEM_OK)
 		return mem_err_set(err, MEM_FAIL, "'%s': a node's text cannot be read: run mem-check", mem_store_path(l->s));
 	*pass = mem_filter_terms(&l->f, mem_store_secret(l->s), &l->rec) && mem_filter_type(&l->f, &l->rec, &l->room)
-	    && mem_filter_session(&l->f, &l->rec, &l->room);
+	    && mem_filter_category(&l->f, &l->rec, &l->room) && mem_filter_session(&l->f, &l->rec, &l->room);
 	return MEM_OK;
 }
 

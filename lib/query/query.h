@@ -50,13 +50,14 @@ enum mem_filter_field {
 	MEM_FILTER_KIND, MEM_FILTER_ROLE, MEM_FILTER_NS, MEM_FILTER_SPEAKER, MEM_FILTER_TAG, MEM_FILTER_REF,
 	MEM_FILTER_SESSION, MEM_FILTER_SINCE, MEM_FILTER_UNTIL, MEM_FILTER_QUERY_FIELDS,
 	/* Options of a listing; in a query they are words like any. */
-	MEM_FILTER_STATUS = MEM_FILTER_QUERY_FIELDS, MEM_FILTER_TYPE, MEM_FILTER_NAME,
+	MEM_FILTER_STATUS = MEM_FILTER_QUERY_FIELDS, MEM_FILTER_TYPE, MEM_FILTER_NAME, MEM_FILTER_CATEGORY,
 	/* Of a line of --queries, too (struct mem_filter_past). */
 	MEM_FILTER_AS_OF, MEM_FILTER_KNOWN_AT, MEM_FILTER_FIELDS
 };
 const char *mem_filter_field_name(enum mem_filter_field field);
 /*
- * One demand more: kinds, roles, namespaces, statuses, types and names added to those that were named, of times the narrower, of all else both.
+ * One demand more: kinds, roles, namespaces, statuses, types, names and categories added to those that were named, of times the narrower, of
+ * all else both.
  * `value` is borrowed.  `now`: what a duration goes back from.  MEM_USAGE: the value makes no sense, with
  * err->reason bad_value, bad_time or bad_utf8 and "FIELD: 'VALUE' is not ..." as the message.
  */
@@ -67,7 +68,7 @@ enum mem_status mem_filter_refuse(enum mem_filter_field field, struct mem_str va
 
 /* As the command line has them; they are borrowed. */
 struct mem_filter_options {
-	struct mem_words kinds, roles, ns, tags, statuses, types, names;
+	struct mem_words kinds, roles, ns, tags, statuses, types, names, categories;
 	const char *session;               /* NULL or empty: any */
 	int64_t since, until;              /* MEM_TIME_MIN and over MEM_TIME_MAX: open */
 	bool live, flagged;                /* of live nodes alone where a moment of the past is asked about */
@@ -85,6 +86,8 @@ enum mem_status mem_filter_visible(const struct mem_filter *f, struct mem_txn *t
 bool mem_filter_session(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
 /* ... and so it does not keep every type ... */
 bool mem_filter_type(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
+/* ... nor any category ... */
+bool mem_filter_category(const struct mem_filter *f, const struct mem_rec *node, struct mem_buf *room);
 /* ... and the index finds terms, but a listing has the text alone. */
 bool mem_filter_terms(const struct mem_filter *f, const uint8_t *secret, const struct mem_rec *node);
 
@@ -165,7 +168,8 @@ void mem_searcher_close(struct mem_searcher *s); /* zero again; a zero one is fi
 /*
  * MEM_FAIL for MEM_MODE_VECTOR without vectors or model, and for vectors of a model that is not the one at hand.
  * MEM_USAGE: the query is not UTF-8, or a field in it has a value that makes no sense (err->reason
- * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kinds_searched() are.
+ * is bad_utf8, bad_time or bad_value).  No hits is MEM_OK.  Where no kind is named, mem_kinds_searched() are; where statuses are named,
+ * nodes of these are found in place of live ones, but not those that were forgotten or that expired.
  */
 enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
     const struct mem_search_options *options, struct mem_err *err) MEM_CHECKED;

@@ -11,6 +11,15 @@
 /* What of a node depends on its text. */
 enum admission_demand { DEMAND_PHRASES, DEMAND_ANCHOR };
 
+/* Of any status. */
+static bool
+is_still_there(const struct mem_attr *a, int64_t now)
+{
+	struct mem_attr active = *a;
+	active.status = MEM_STATUS_ACTIVE;
+	return mem_attr_live(&active, now);
+}
+
 static bool
 admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand demand)
 {
@@ -19,10 +28,10 @@ admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand 
 	if (q->admit_status != MEM_OK)
 		return false;
 	enum mem_status st = mem_attr_at(q->t, ord, &attr, &q->admit_fault);
-	if (st == MEM_OK && !mem_filter_attr(&q->filter, q->t, attr, q->now))
+	if (st == MEM_OK && (!mem_filter_attr(&q->filter, q->t, attr, q->now) || !is_still_there(attr, q->now)))
 		return false;
 	bool phrases = demand == DEMAND_ANCHOR || q->parsed.nphrases > q->parsed.nanchors;
-	if (st == MEM_OK && !phrases && q->filter.session.n == 0)
+	if (st == MEM_OK && !phrases && q->filter.session.n == 0 && q->filter.categories.n == 0)
 		return true;
 	if (st == MEM_OK)
 		st = mem_node_at(q->t, ord, &node, &q->admit_fault);
@@ -35,7 +44,7 @@ admit_question_node(struct mem_question *q, uint32_t ord, enum admission_demand 
 		q->admit_status = st == MEM_NOTFOUND || st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_OK : st;
 		return false;
 	}
-	return mem_filter_session(&q->filter, &q->rec, &q->room) &&
+	return mem_filter_session(&q->filter, &q->rec, &q->room) && mem_filter_category(&q->filter, &q->rec, &q->room) &&
 	    (!phrases || (demand == DEMAND_ANCHOR ? query_match_anchor : query_match_phrases)(&q->parsed, &q->searcher->index, &q->rec));
 }
 
@@ -90,7 +99,7 @@ query_question_look(struct mem_question *q, struct mem_err *err)
 	mem_filter_copy(&q->filter, &q->parsed.filter);
 	if (options->filter != NULL)
 		mem_filter_narrow(&q->filter, options->filter);
-	q->filter.live = true;
+	q->filter.live = q->filter.statuses == 0;
 	mem_filter_prepare(&q->filter, store, mem_kinds_searched());
 	q->now = mem_store_now(store);
 	q->iq = (struct mem_search_query){

@@ -13,6 +13,7 @@ mem_filter_release(struct mem_filter *f)
 	free(f->not_ns.v);
 	free(f->types.v);
 	free(f->names.v);
+	free(f->categories.v);
 	free(f->terms);
 	*f = (struct mem_filter)MEM_FILTER_INIT;
 }
@@ -96,6 +97,7 @@ mem_filter_narrow(struct mem_filter *f, const struct mem_filter *other)
 	narrow_names(f, &f->ns, &other->ns);
 	narrow_names(f, &f->types, &other->types);
 	narrow_names(f, &f->names, &other->names);
+	narrow_names(f, &f->categories, &other->categories);
 	for (size_t i = 0; i < other->not_ns.n; i++)
 		add_filter_name(&f->not_ns, other->not_ns.v[i]);
 	if (other->session.n > 0) {

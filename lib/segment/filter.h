@@ -50,6 +50,7 @@ struct mem_filter {
 	struct mem_filter_names types;      /* one of these */
 	uint32_t type_numbers;              /* bits of their numbers, the highest of all OTHER; from mem_filter_settle on */
 	struct mem_filter_names names;      /* one of these, folded, is a name of it */
+	struct mem_filter_names categories; /* one of these, as it is written, is its category */
 	struct mem_filter_names ns, not_ns; /* one of these, and none of those */
 	struct mem_str session;             /* session_id; BORROWS */
 	uint32_t session_number;            /* mem_attr.session; from mem_filter_prepare on */
