@@ -176,6 +176,8 @@ enum mem_status mem_search_query(struct mem_hits **out, struct mem_searcher *m,
 size_t mem_hits_count(const struct mem_hits *h);
 /* What was asked: of a line of --queries, what it and its options ask.  BORROWS the hits and what options pointed to. */
 const struct mem_search_options *mem_hits_options(const struct mem_hits *h);
+/* The vector of what was asked; NULL: the search was by words alone.  BORROWS. */
+const float *mem_hits_vector(const struct mem_hits *h, uint32_t *dims);
 /* By which mode they were found, not MEM_MODE_AUTO; and the question's class, an enum mem_class (class.h). */
 enum mem_search_mode mem_hits_mode(const struct mem_hits *h);
 int mem_hits_class(const struct mem_hits *h);

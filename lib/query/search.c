@@ -54,6 +54,13 @@ mem_hits_mode(const struct mem_hits *h)
 	return h->mode;
 }
 
+const float *
+mem_hits_vector(const struct mem_hits *h, uint32_t *dims)
+{
+	*dims = h->passages.dims;
+	return h->passages.vector;
+}
+
 int
 mem_hits_class(const struct mem_hits *h)
 {

@@ -1,0 +1,16 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-find -f
+complete -c skill-find -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-find -s n -l limit -x -d 'print at most N records'
+complete -c skill-find -l all -d 'print all, without a limit'
+complete -c skill-find -s m -l mode -x -a "keyword vector hybrid" -d 'search by words (keyword), by meaning (vector) or by both (hybrid)'
+complete -c skill-find -l category -x -d 'only skills of these categories'
+complete -c skill-find -l tag -x -d 'only what has this tag; given twice, both'
+complete -c skill-find -l ns -x -d 'only these namespaces'
+complete -c skill-find -l status -x -d 'skills of these states in place of active ones'
+complete -c skill-find -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c skill-find -l agent -x -d 'act as this agent'
+complete -c skill-find -l every-namespace -d 'all namespaces (operators)'
+complete -c skill-find -l now -x -d 'take TIME for the present'
+complete -c skill-find -s h -l help -d 'show this help'
+complete -c skill-find -s V -l version -d 'show the version'
