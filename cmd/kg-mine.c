@@ -11,6 +11,15 @@ static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_mine_sessions sessions; /* of the store, where no file is named */
 static int64_t min_owners;
 
+static bool
+has_only_blanks(struct mem_str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
+			return false;
+	return true;
+}
+
 /* Reads what it can.  Returns the worst, for mem_finish. */
 static enum mem_status
 read_transactions(struct mem_transactions *t, int argc, char **argv)
@@ -21,6 +30,8 @@ read_transactions(struct mem_transactions *t, int argc, char **argv)
 	struct mem_err err;
 	mem_input_init(&in, argc, argv);
 	while (mem_input_next(&in, &line)) {
+		if (!line.too_long && has_only_blanks(line.text))
+			continue;
 		enum mem_status st = line.too_long
 		    ? mem_err_record(&err, "too_long", line.text.n, "a line of over 16 MiB")
 		    : mem_items_read(items, t, line.text, &err);

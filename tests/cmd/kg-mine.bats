@@ -80,6 +80,11 @@ draw_transactions() {
 		$'2 9 bad_json\n5 9 bad_value\n6 0 bad_value\n7 10 bad_value\n8 12 nul' ]
 }
 
+@test "an empty line is no transaction and no fault" {
+	run -0 kg-mine --min-count 2 - <<<$'\n{"items":["a"]}\n \t\n{"items":["a"]}\n\n'
+	[ "$output" = '{"items":["a"],"count":2}' ]
+}
+
 @test "rules: support, confidence and lift by hand" {
 	run -0 kg-mine --rules t
 	[ "$output" = '{"antecedent":["a"],"consequent":["b"],"count":2,"support":0.5,"confidence":0.666667,"lift":1.333333}
