@@ -152,7 +152,7 @@ main(int argc, char **argv)
 	if (rev != NULL && (argc > 0 || text_path != NULL || c.nul))
 		mem_die(MEM_USAGE, "--rev: the files are those of the commit, and none is named");
 	mem_link_curl_and_blas();
-	mem_interrupt_catch();
+	mem_interrupt_catch_for(1); /* a long file is one piece */
 	enum mem_status st = rev != NULL ? link_commit(&ask) : text_path != NULL ? link_text(&ask) : link_files(&ask, argc, argv);
 	sum_up_files(&receipts);
 	return mem_finish(st);

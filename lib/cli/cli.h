@@ -254,6 +254,9 @@ enum mem_status mem_stdin_try(struct mem_buf *out, size_t max, struct mem_err *e
 /* From here SIGINT, SIGTERM and SIGHUP are held back: the batch at hand is finished,
  * mem_finish raises the signal again.  A second one ends at once. */
 void mem_interrupt_catch(void);
+/* Instead of mem_interrupt_catch, where one piece may take long: so many seconds after the signal the process ends by it, whatever it does.
+ * What was not committed is lost. */
+void mem_interrupt_catch_for(unsigned seconds);
 bool mem_interrupted(void);
 int mem_interrupt_fd(void); /* readable once interrupted, for poll; -1 before catch */
 

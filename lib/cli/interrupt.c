@@ -11,6 +11,7 @@
 static const int held_signals[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t caught;
 static int pipe_fd[2] = { -1, -1 };
+static unsigned patience;                  /* seconds; 0: no end */
 
 /* The pipe wakes a poll that was entered between the look at `caught` and the wait. */
 static void
@@ -20,6 +21,8 @@ hold_back_signal(int sig)
 	if (caught != 0)
 		_exit(128 + sig);
 	caught = sig;
+	if (patience > 0)
+		alarm(patience);
 	(void)!write(pipe_fd[1], "", 1);
 	errno = saved;
 }
@@ -37,6 +40,23 @@ mem_interrupt_catch(void)
 		if (sigaction(held_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(held_signals[i], &act, NULL);
 	}
+}
+
+/* The handler of SIGALRM. */
+static void
+end_late(int sig)
+{
+	(void)sig;
+	cli_raise_interrupt();
+}
+
+void
+mem_interrupt_catch_for(unsigned seconds)
+{
+	const struct sigaction late = { .sa_handler = end_late };
+	mem_interrupt_catch();
+	sigaction(SIGALRM, &late, NULL);
+	patience = seconds;
 }
 
 bool

@@ -311,6 +311,21 @@ summary() { link --summary "$@" | jq -c .; }
 	[[ $output = *"a.md:2: front matter: "* ]]
 }
 
+@test "a signal ends it within a long file, and nothing of that is kept" {
+	note a.md '# A'
+	link -q v
+	awk 'BEGIN { for (i = 0; i < 3000000; i++) printf "[[n%d]] #t%d\n", i, i }' | head -c 60000000 >v/b.md
+	kg-link -q --no-embed v &
+	until (($(sed -n 's/^SigCgt:\t/0x/p' /proc/$!/status) & 0x4000)); do :; done
+	kill -TERM $!
+	ended=0
+	wait $! || ended=$?
+	[ "$ended" = 143 ]
+	[ "$(mem-list --kind page | jq -r .path)" = a.md ]
+	rm v/b.md
+	[ "$(link v | verdicts)" = 'unchanged a.md' ]
+}
+
 @test "front matter that is a bomb, a title of 2,000 bytes, a repository with hostile settings" {
 	{
 		echo '---'
