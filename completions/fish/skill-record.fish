@@ -1,0 +1,16 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-record -f
+complete -c skill-record -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-record -l agent -x -d 'act as this agent'
+complete -c skill-record -s q -l quiet -d 'print refusals only'
+complete -c skill-record -l dry-run -d 'show what would be done, change nothing'
+complete -c skill-record -l latency -x -d 'it took so long: 250ms, 3s'
+complete -c skill-record -l text -x -d 'what a failure was; kept as a bad_pattern'
+complete -c skill-record -l session -x -d 'it was used in this session'
+complete -c skill-record -l release -x -d 'this release was served'
+complete -c skill-record -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c skill-record -l every-namespace -d 'all namespaces (operators)'
+complete -c skill-record -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c skill-record -l now -x -d 'take TIME for the present'
+complete -c skill-record -s h -l help -d 'show this help'
+complete -c skill-record -s V -l version -d 'show the version'

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ab: a variant beside the active release of a skill, served to a share of the sessions.
+ *
+ * The skill's node has a field `ab` while the comparison runs: {"variant": ID of a release, "release": its number, "share": .2,
+ * "started_at": TIME}.  A session draws the variant where h / 2^64 < share, h being the first 8 bytes, big-endian, of
+ * BLAKE2b-128 of the skill's id and the session's: the same session always draws the same, and all who ask agree.
+ */
+#ifndef MEM_SKILL_AB_H
+#define MEM_SKILL_AB_H
+
+#include "base/base.h"
+#include "record/record.h"
+
+#define MEM_SKILL_AB_SHARE     .2
+#define MEM_SKILL_AB_SHARE_MIN .01
+#define MEM_SKILL_AB_SHARE_MAX .99
+
+struct mem_skill_ab {
+	struct mem_id variant;
+	struct mem_str release;     /* ARENA */
+	double share;               /* clamped */
+};
+/* False: no comparison runs. */
+bool mem_skill_ab_read(struct mem_skill_ab *out, struct mem_json skill, struct mem_arena *a);
+/* Does this session draw the variant?  One without a name (empty) does not. */
+bool mem_skill_ab_draw(const struct mem_skill_ab *ab, const struct mem_id *skill, struct mem_str session);
+
+#endif
