@@ -5,11 +5,14 @@
  *   status        draft -> active -> deprecated -> archived, one step at a time; each step is kept in the node, with its reason
  *   assignments   edges `assigned` from the node of an agent or a team to a skill.  That node is in global, or where the caller may not
  *                 write there in the agent's or team's own namespace
+ *   choosing      by category, and by who they are assigned to
+ *   showing       a skill with its edges and releases
  */
 #ifndef MEM_SKILL_MANAGE_H
 #define MEM_SKILL_MANAGE_H
 
 #include "base/base.h"
+#include "skill/skill.h"
 #include "store/kind.h"
 #include "store/store.h"
 #include "write/run.h"
@@ -63,5 +66,24 @@ struct mem_skill_ords {
 void mem_skill_ords_release(struct mem_skill_ords *l);
 bool mem_skill_ords_have(const struct mem_skill_ords *l, uint32_t ord);
 enum mem_status mem_skills_assigned(struct mem_skill_ords *out, struct mem_txn *t, bool team, struct mem_str name, struct mem_err *err) MEM_CHECKED;
+
+/* ---- choosing and showing: skill_choose.c, skill_show.c ----------------------- */
+
+/* What is empty demands nothing; of each list one is enough.  Words are compared folded. */
+struct mem_skill_choice {
+	struct mem_words categories;
+	struct mem_words agents, teams; /* it is assigned to one of these */
+	bool releases;              /* releases too */
+};
+/* Appends the numbers of the skills of whatever status that the choice leaves, ascending. */
+enum mem_status mem_skills_choose(struct mem_skill_ords *out, struct mem_store *s, const struct mem_skill_choice *c, struct mem_err *err) MEM_CHECKED;
+
+/*
+ * Appends the record of a skill with two more fields:
+ *   edges     edges that leave it, then those that enter it, as exported, each with `end`: id, kind, name and status of the node at its
+ *             other end, as far as the principal may read that
+ *   releases  its releases but the one that it holds, oldest first: id, release, status, created_at
+ */
+enum mem_status mem_skill_show(struct mem_buf *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
 
 #endif
