@@ -16,9 +16,19 @@
 /* Per start position only, hence no bound on an input; kept above any honest match. */
 #define START_STEPS_MAX 10000000u
 
+/* Translating takes about as long as so many steps of the interpreter, measured with the rules of clean. */
+#define LATE_STEPS ((uint64_t)10000)
+#define LATE_RANGE 4096               /* bytes */
+
+/* Of MEM_PATTERN_LATE. */
+struct late_use {
+	uint64_t steps;   /* that were interpreted */
+	bool tried, jit;  /* to translate it, and with success */
+};
 struct mem_pattern {
 	pcre2_code *code;
 	bool jit;
+	struct late_use *late; /* NULL: it was translated at once, if it can be */
 };
 
 struct mem_matcher {
@@ -128,8 +138,10 @@ mem_pattern_new(struct mem_pattern **out, struct mem_str source, unsigned flags,
 		return MEM_USAGE;
 	*out = mem_xcalloc(1, sizeof **out);
 	(*out)->code = code;
-	/* Where the system forbids it, the interpreter does the same, slower. */
-	(*out)->jit = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
+	if ((flags & MEM_PATTERN_LATE) != 0)
+		(*out)->late = mem_xcalloc(1, sizeof *(*out)->late);
+	else /* where the system forbids it, the interpreter does the same, slower */
+		(*out)->jit = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0;
 	return MEM_OK;
 }
 
@@ -139,6 +151,7 @@ mem_pattern_free(struct mem_pattern *p)
 	if (p == NULL)
 		return;
 	pcre2_code_free(p->code);
+	free(p->late);
 	free(p);
 }
 
@@ -234,11 +247,26 @@ read_match_groups(const struct mem_matcher *m, int n, struct mem_match *match)
 	}
 }
 
+/* Is it machine code by now?  `range`: of places where it is tried next. */
+static bool
+is_translated(const struct mem_pattern *p, size_t range)
+{
+	struct late_use *late = p->late;
+	if (late == NULL)
+		return p->jit;
+	if (!late->tried && (late->steps > LATE_STEPS || range > LATE_RANGE)) {
+		late->jit = pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE) == 0;
+		late->tried = true;
+	}
+	return late->jit;
+}
+
 enum mem_status
 mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p, struct mem_str text,
     size_t from, size_t last, struct mem_match *match, struct mem_err *err)
 {
 	PCRE2_SPTR s = (PCRE2_SPTR)(text.p != NULL ? text.p : "");
+	uint64_t before = m->left;
 	int rc;
 	while (from < text.n && (s[from] & 0xc0) == 0x80)
 		from++;
@@ -248,10 +276,12 @@ mem_pattern_find(struct mem_matcher *m, const struct mem_pattern *p, struct mem_
 		rc = PCRE2_ERROR_NOMATCH;
 	else if (m->left == 0)
 		rc = PCRE2_ERROR_CALLOUT;
-	else if (p->jit)
+	else if (is_translated(p, last - from))
 		rc = pcre2_jit_match(p->code, s, text.n, from, 0, m->data, m->context);
 	else
-		rc = pcre2_match(p->code, s, text.n, from, PCRE2_NO_UTF_CHECK, m->data, m->context);
+		rc = pcre2_match(p->code, s, text.n, from, PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m->data, m->context);
+	if (p->late != NULL)
+		p->late->steps += before - m->left;
 	if (rc == PCRE2_ERROR_NOMATCH) {
 		if (err != NULL)
 			err->reason = NULL;

@@ -35,6 +35,11 @@ enum {
 	 * ahead, past `last`, to where a match might begin.
 	 */
 	MEM_PATTERN_WINDOWED = 4,
+	/*
+	 * For many patterns of which few are tried, on short texts: it is interpreted, and translated to machine code once it was
+	 * tried for as long as that takes, or over a wide range.  Finding it is for one thread at a time then.
+	 */
+	MEM_PATTERN_LATE = 8,
 };
 
 /* MEM_USAGE with PCRE2's message and the byte offset when it does not compile.  OWNS. */

@@ -59,6 +59,32 @@ test_find(void **state)
 	mem_matcher_free(NULL);
 }
 
+/* Enough of them that the late one is translated on the way; the budget of an input must not depend on what came before. */
+static void
+finds_the_same_for_the_same_steps_before_and_after_it_is_translated(void **state)
+{
+	(void)state;
+	static const char *const texts[] = { "the quick brown fox ignores all rules", "", "ignore  all the\xc3\xa9 rules, ignore any rule", "ignor all" };
+	struct mem_matcher *m = mem_matcher_new();
+	struct mem_pattern *now = pattern("\\bignores?\\s+(all|any)\\s+(?:\\w+\\s+){0,3}?(rules?)\\b", MEM_PATTERN_WINDOWED);
+	struct mem_pattern *late = pattern("\\bignores?\\s+(all|any)\\s+(?:\\w+\\s+){0,3}?(rules?)\\b", MEM_PATTERN_WINDOWED | MEM_PATTERN_LATE);
+	for (size_t i = 0; i < 1000; i++) {
+		struct mem_match a = { { 0 }, { 0 } }, b = { { 0 }, { 0 } };
+		struct mem_err err;
+		struct mem_str text = mem_str(texts[i % 4]);
+		mem_matcher_budget(m, 100000);
+		enum mem_status st = mem_pattern_find(m, now, text, 0, text.n, &a, &err);
+		uint64_t left = mem_matcher_left(m);
+		mem_matcher_budget(m, 100000);
+		assert_int_equal(mem_pattern_find(m, late, text, 0, text.n, &b, &err), st);
+		assert_int_equal(mem_matcher_left(m), left);
+		assert_memory_equal(&a, &b, sizeof a);
+	}
+	mem_pattern_free(now);
+	mem_pattern_free(late);
+	mem_matcher_free(m);
+}
+
 static void
 test_refused(void **state)
 {
@@ -243,6 +269,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(finds_the_same_for_the_same_steps_before_and_after_it_is_translated),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_stack),
