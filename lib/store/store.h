@@ -126,7 +126,7 @@ struct mem_principal {
 };
 const struct mem_principal *mem_store_principal(const struct mem_store *s);
 
-enum mem_access { MEM_READ, MEM_WRITE, MEM_RESTORE };
+enum mem_access { MEM_READ, MEM_WRITE, MEM_RESTORE, MEM_KEEP };
 
 /* What is asked for.  Fields that a question does not touch stay NULL. */
 struct mem_access_request {
@@ -137,7 +137,8 @@ struct mem_access_request {
 /*
  * The one answer for every command.  Read: own agent, member teams, own tasks, global;
  * operators also system, and everything under --every-namespace.  Write: own agent,
- * member teams, own tasks; operators also global.  Restore what was exported: as write, operators also to system.
+ * member teams, own tasks; operators also global.  Restore what was exported, and keep what memkit works out itself when an
+ * operator runs it: as write, operators also to system, where nobody writes by hand.
  */
 bool mem_store_allows(const struct mem_store *s, const struct mem_access_request *request);
 /* A well-formed namespace name: the part behind the colon is [A-Za-z0-9._-]{1,64}. */

@@ -13,7 +13,7 @@
 bool
 write_ns_allowed(const struct mem_writer *w, struct mem_str ns, struct mem_str compartment)
 {
-	struct mem_access_request ask = { .access = MEM_WRITE, .ns = ns, .compartment = compartment };
+	struct mem_access_request ask = { .access = w->o.keeps ? MEM_KEEP : MEM_WRITE, .ns = ns, .compartment = compartment };
 	return mem_ns_valid(ns) && mem_store_allows(w->index->store, &ask);
 }
 

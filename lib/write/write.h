@@ -44,6 +44,7 @@ struct mem_write_options {
 	                             * inputs refused; NULL: none */
 	int64_t batch_max;          /* inputs in a transaction; 0: the setting capture.commit_every */
 	mem_write_decide_fn *decide; /* NULL: every node is written */
+	bool keeps;                 /* memkit writes what it worked out itself (MEM_KEEP), for operators also in system */
 	bool dry_run;               /* all is worked out and nothing kept: receipts say what would be, without the ids of new nodes */
 	mem_write_fn *then;         /* called inside the transaction after all items; NULL: nothing is */
 	void *ctx;                  /* for decide and then */
