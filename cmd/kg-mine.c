@@ -49,7 +49,7 @@ read_store(void)
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	struct mem_store *s = NULL;
 	struct mem_err err;
-	if (mem_store_open(&s, &ask, &err) != MEM_OK || mem_mine_sessions_read(&sessions, items, s, &err) != MEM_OK)
+	if (mem_store_open(&s, &ask, &err) != MEM_OK || mem_mine_sessions_read(&sessions, items, s, false, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_close(s);
 	return MEM_OK;

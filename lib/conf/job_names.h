@@ -21,6 +21,8 @@
 	JOB(activation) \
 	JOB(cooccurrence) \
 	JOB(tags) \
+	JOB(mining) \
+	JOB(tiers) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

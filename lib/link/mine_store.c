@@ -12,6 +12,7 @@ enum { SESSION = 12, KEY = 24, TURNS = 1000 };
 
 struct session_reader {
 	struct mem_mine_sessions *out;
+	bool of_all;
 	struct mem_items *items;
 	struct mem_hebb_options o;
 	uint8_t key[KEY];           /* of the last turn */
@@ -20,6 +21,12 @@ struct session_reader {
 	size_t n, cap;
 	struct mem_arena arena;
 };
+
+static bool
+is_session_node_readable(const struct session_reader *r, struct mem_txn *t, const struct mem_attr *a)
+{
+	return r->of_all || mem_node_readable(t, a);
+}
 
 /* ---- items of a turn ------------------------------------------------------------ */
 
@@ -63,7 +70,7 @@ add_turn_entities(struct session_reader *r, struct mem_txn *t, uint32_t ord, str
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number) {
 		struct mem_node node;
 		st = mem_node_at(t, row.other, &node, err);
-		if (st == MEM_OK && node.attr->kind == MEM_KIND_ENTITY && mem_attr_live(node.attr, mem_txn_now(t)) && mem_node_readable(t, node.attr))
+		if (st == MEM_OK && node.attr->kind == MEM_KIND_ENTITY && mem_attr_live(node.attr, mem_txn_now(t)) && is_session_node_readable(r, t, node.attr))
 			add_named_item(r, mem_json_object(node.json));
 		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	}
@@ -99,7 +106,8 @@ read_turn(struct session_reader *r, struct mem_txn *t, const uint8_t *key, struc
 		mem_node_damage_note(t, turn.ord);
 	if (st == MEM_NOTFOUND || st == MEM_DAMAGED)
 		return MEM_OK;
-	if (st != MEM_OK || turn.attr->kind != MEM_KIND_EPISODE || !mem_attr_live(turn.attr, mem_txn_now(t)) || !mem_node_readable(t, turn.attr))
+	if (st != MEM_OK || turn.attr->kind != MEM_KIND_EPISODE || !mem_attr_live(turn.attr, mem_txn_now(t)) ||
+	    !is_session_node_readable(r, t, turn.attr))
 		return st;
 	r->begun = true;
 	mem_arena_reset(&r->arena);
@@ -131,9 +139,10 @@ read_turns(struct session_reader *r, struct mem_txn *t, struct mem_err *err)
 }
 
 enum mem_status
-mem_mine_sessions_read(struct mem_mine_sessions *out, struct mem_items *items, struct mem_store *s, struct mem_err *err)
+mem_mine_sessions_read(struct mem_mine_sessions *out, struct mem_items *items, struct mem_store *s, bool of_all,
+    struct mem_err *err)
 {
-	struct session_reader r = { .out = out, .items = items };
+	struct session_reader r = { .out = out, .items = items, .of_all = of_all };
 	enum mem_status st = MEM_OK;
 	*out = (struct mem_mine_sessions){ 0 };
 	mem_hebb_options_read(&r.o, mem_store_conf(s));

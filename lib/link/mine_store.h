@@ -21,8 +21,10 @@ struct mem_mine_sessions {
 	size_t *starts;             /* OWNS, once owners were counted: of each item in holding */
 	uint32_t *holding;          /* OWNS: transactions that hold an item, ascending */
 };
-/* All sessions that the principal may read.  Release also after a failure. */
-enum mem_status mem_mine_sessions_read(struct mem_mine_sessions *out, struct mem_items *items, struct mem_store *s, struct mem_err *err) MEM_CHECKED;
+/* All sessions that the principal may read; `of_all`: those of all owners, for who lets out no more than counts.  Release also after
+ * a failure. */
+enum mem_status mem_mine_sessions_read(struct mem_mine_sessions *out, struct mem_items *items, struct mem_store *s, bool of_all,
+    struct mem_err *err) MEM_CHECKED;
 void mem_mine_sessions_release(struct mem_mine_sessions *m);
 /* How many owners have a session that holds the set; after mem_items_sort. */
 uint64_t mem_mine_owners_count(struct mem_mine_sessions *m, const struct mem_mine_set *set);

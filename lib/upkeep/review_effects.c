@@ -10,6 +10,7 @@
 #define REVIEW_EFFECT_TABLE(LINE) \
 	LINE(escalation) \
 	LINE(merge) \
+	LINE(tier) \
 	/* here */
 
 #define EFFECT_DECLARED(name) extern const struct mem_review_effect mem_review_effect_##name;
