@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "search_output.h"
+#include "skill/skill.h"
 #include "skill/skill_search.h"
 
 struct skill_task {
@@ -23,6 +24,17 @@ static const char *const skill_modes[] = { "keyword", "vector", "hybrid", NULL }
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &(task).named.tags }, \
 	MEM_OPT_NS(c)
 
+/* As ingested skills have them; they live as long as the process. */
+static inline void
+read_categories(struct mem_words *words)
+{
+	static struct mem_arena arena;
+	for (size_t i = 0; i < words->n; i++) {
+		struct mem_str word = mem_skill_category(&arena, mem_str(words->v[i]));
+		words->v[i] = word.n > 0 ? word.p : words->v[i];
+	}
+}
+
 /* The task is text: nothing in it is an operator. */
 static inline void
 open_skill_task(struct skill_task *k, const struct mem_common *c, int argc, char **argv)
@@ -34,6 +46,7 @@ open_skill_task(struct skill_task *k, const struct mem_common *c, int argc, char
 	if (argc == 0)
 		mem_die(MEM_USAGE, "no TASK");
 	read_query_text(&k->text, argc, argv);
+	read_categories(&k->named.categories);
 	k->named.kinds = (struct mem_words){ kind, 1 }, k->named.ns = c->ns, k->named.since = c->since, k->named.until = c->until;
 	if (mem_filter_read(&k->filter, &k->named, &err) != MEM_OK)
 		mem_die_err(&err);

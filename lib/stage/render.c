@@ -254,6 +254,7 @@ put_fence_entry(struct renderer *r)
 	put_attribute(r, "ns", read_text_field(r, "ns"));
 	put_attribute(r, "part", mem_str(r->part));
 	put_attribute(r, "cut", mem_str(r->cut));
+	put_attribute(r, "why", read_text_field(r, "why"));
 	put_attribute(r, "flags", read_flags(r));
 	mem_buf_putc(&r->text, '>');
 	mem_buf_str(&r->text, mem_buf_span(&r->piece));
@@ -305,7 +306,7 @@ put_place_label(struct renderer *r, const char *what, const char *place, bool mo
 static void
 put_markdown_entry(struct renderer *r)
 {
-	static const char *const names[] = { "speaker", "role", "kind", "ns", "id" };
+	static const char *const names[] = { "speaker", "role", "kind", "ns", "id", "why" };
 	mem_buf_puts(&r->text, "- ");
 	bool more = put_label(r, read_time_field(r), "", false);
 	for (size_t i = 0; i < MEM_COUNT(names); i++)

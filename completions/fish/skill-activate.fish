@@ -1,0 +1,16 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-activate -f
+complete -c skill-activate -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-activate -l tokens -x -d 'at most N tokens, as the encoder counts them'
+complete -c skill-activate -s n -l limit -x -d 'search for at most N skills'
+complete -c skill-activate -l manifest -d 'names and neighbours alone'
+complete -c skill-activate -s m -l mode -x -a "keyword vector hybrid" -d 'search by words (keyword), by meaning (vector) or by both (hybrid)'
+complete -c skill-activate -l category -x -d 'only skills of these categories'
+complete -c skill-activate -l tag -x -d 'only what has this tag; given twice, both'
+complete -c skill-activate -l ns -x -d 'only these namespaces'
+complete -c skill-activate -l format -x -a "fence markdown plain json" -d 'fence, markdown, plain or json'
+complete -c skill-activate -l agent -x -d 'act as this agent'
+complete -c skill-activate -l every-namespace -d 'all namespaces (operators)'
+complete -c skill-activate -l now -x -d 'take TIME for the present'
+complete -c skill-activate -s h -l help -d 'show this help'
+complete -c skill-activate -s V -l version -d 'show the version'
