@@ -113,13 +113,57 @@ compare_terms_by_hash(const void *a, const void *b)
 	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
+enum { SORT_FEW = 64 };
+
+static void
+sort_few_terms(struct mem_words_term *v, size_t n)
+{
+	enum { INSERT_MAX = 24 };
+	if (n > INSERT_MAX) {
+		qsort(v, n, sizeof *v, compare_terms_by_hash);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		const struct mem_words_term t = v[i];
+		size_t at = i;
+		for (; at > 0 && v[at - 1].hash > t.hash; at--)
+			v[at] = v[at - 1];
+		v[at] = t;
+	}
+}
+
+/* Hashes are spread evenly: by their first byte first, and then few have one in common. */
+static void
+sort_terms(struct mem_words_term *v, size_t n)
+{
+	enum { SHIFT = 56, BUCKETS = 256 };
+	size_t end[BUCKETS] = { 0 }, start[BUCKETS], sum = 0;
+	struct mem_words_term *copy = mem_xcalloc(n, sizeof *copy);
+	memcpy(copy, v, n * sizeof *copy);
+	for (size_t i = 0; i < n; i++)
+		end[v[i].hash >> SHIFT]++;
+	for (size_t b = 0; b < BUCKETS; b++) {
+		start[b] = sum;
+		sum += end[b];
+		end[b] = start[b];
+	}
+	for (size_t i = 0; i < n; i++)
+		v[end[copy[i].hash >> SHIFT]++] = copy[i];
+	for (size_t b = 0; b < BUCKETS; b++)
+		sort_few_terms(v + start[b], end[b] - start[b]);
+	free(copy);
+}
+
 /* Sorts, and joins equal terms with their counts. */
 static size_t
 count_equal_terms(struct mem_words_term *terms, size_t n)
 {
 	if (n == 0)
 		return 0;
-	qsort(terms, n, sizeof *terms, compare_terms_by_hash);
+	if (n < SORT_FEW)
+		sort_few_terms(terms, n);
+	else
+		sort_terms(terms, n);
 	size_t o = 0;
 	for (size_t i = 1; i < n; i++) {
 		if (terms[i].hash == terms[o].hash)
