@@ -34,6 +34,13 @@ const char *const mem_severities[] = {
 	[MEM_SEVERITY_CRITICAL] = "critical",
 	[MEM_SEVERITIES] = NULL,
 };
+const char *const mem_conflict_states[] = {
+	[MEM_CONFLICT_DETECTED] = "detected",
+	[MEM_CONFLICT_ACKNOWLEDGED] = "acknowledged",
+	[MEM_CONFLICT_RESOLVED] = "resolved",
+	[MEM_CONFLICT_DISMISSED] = "dismissed",
+	[MEM_CONFLICT_STATES] = NULL,
+};
 static const double severity_weights[MEM_SEVERITIES] = { 1, 2, 4, 8 };
 
 /* The time in which a conflict gets urgent, and how much it may count. */

@@ -13,6 +13,7 @@
 #include "skill/cycles.h"
 #include "skill/health.h"
 #include "skill/orders.h"
+#include "skill/release_range.h"
 
 /* ---- priority ------------------------------------------------------------- */
 
@@ -195,6 +196,33 @@ what_tells_of_nothing_to_do_is_no_order(void **state)
 	assert_false(read_orders(texts[MEM_COUNT(texts) - 1]).forbids[0]);
 }
 
+/* ---- ranges of releases --------------------------------------------------- */
+
+static void
+a_release_is_within_what_is_asked_for(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *range, *in[3], *out[3];
+	} ranges[] = {
+		{ "1.2", { "1.2.0", "1.2.7", "v1.2" }, { "1.3.0", "1.1.9", "2.0.0" } },
+		{ "1.x", { "1.0.0", "1.9.9", "1" }, { "2.0.0", "0.9.0", "10.0.0" } },
+		{ "1.2.3", { "1.2.3", "v1.2.3", "1.2.3" }, { "1.2.4", "1.2.2", "1.2.3-experimental.1" } },
+		{ "^1.2", { "1.2.0", "1.9.0", "1.2.1" }, { "2.0.0", "1.1.0", "0.1.2" } },
+		{ "^0.2", { "0.2.0", "0.2.9", "0.2.1" }, { "0.3.0", "0.1.0", "1.2.0" } },
+		{ "~1.2", { "1.2.0", "1.2.9", "1.2.1" }, { "1.3.0", "1.1.0", "2.2.0" } },
+		{ ">=1.2 <2", { "1.2.0", "1.99.0", "1.5.0" }, { "2.0.0", "1.1.9", "3.0.0" } },
+		{ "> 1.0, <= 1.5", { "1.0.1", "1.5.0", "1.4.0" }, { "1.0.0", "1.5.1", "2.0.0" } },
+		{ "draft-b", { "draft-b", "draft-b", "draft-b" }, { "draft-a", "1.0.0", "draft" } },
+	};
+	for (size_t i = 0; i < MEM_COUNT(ranges); i++)
+		for (size_t k = 0; k < 3; k++) {
+			assert_true(mem_release_within(mem_str(ranges[i].in[k]), mem_str(ranges[i].range)));
+			assert_false(mem_release_within(mem_str(ranges[i].out[k]), mem_str(ranges[i].range)));
+		}
+	assert_true(mem_release_within(MEM_STR("1.0.0"), MEM_STR("*")) && mem_release_within(MEM_STR("1.0.0"), MEM_STR("")));
+}
+
 /* ---- health --------------------------------------------------------------- */
 
 static void
@@ -226,6 +254,7 @@ main(void)
 		cmocka_unit_test(without_the_weakest_edges_no_circle_is_left),
 		cmocka_unit_test(opposite_orders_have_one_key),
 		cmocka_unit_test(what_tells_of_nothing_to_do_is_no_order),
+		cmocka_unit_test(a_release_is_within_what_is_asked_for),
 		cmocka_unit_test(health_is_a_weighted_sum),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

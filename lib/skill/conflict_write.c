@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a scan found, beside the conflicts that are known: written, found again, ended. */
+#include "skill/conflict_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/text.h"
+
+static const int64_t DAY_MS = INT64_C(86400000);
+
+/* ---- what is known -------------------------------------------------------- */
+
+struct known_conflicts {
+	struct mem_conflict *v;     /* by id */
+	bool *seen;
+	size_t n, cap;
+};
+
+/* A conflict_line_fn. */
+static enum mem_status
+take_known_conflict(void *ctx, const struct mem_conflict *conflict, struct mem_str line, struct mem_err *err)
+{
+	struct known_conflicts *k = ctx;
+	(void)line;
+	(void)err;
+	k->v = mem_grow(k->v, &k->cap, k->n + 1, sizeof *k->v);
+	k->v[k->n++] = *conflict;
+	return MEM_OK;
+}
+
+static int
+compare_conflict_ids(const void *a, const void *b)
+{
+	const struct mem_conflict *x = a, *y = b;
+	return mem_id_cmp(&x->id, &y->id);
+}
+
+static enum mem_status
+read_known_conflicts(struct known_conflicts *k, const struct conflict_scan *c, struct mem_err *err)
+{
+	const char *name = c->ns;
+	const struct mem_words ns = { &name, 1 };
+	enum mem_status st = conflict_each(c->store, &ns, take_known_conflict, k, err);
+	if (k->n > 1)
+		qsort(k->v, k->n, sizeof *k->v, compare_conflict_ids);
+	k->seen = mem_xcalloc(k->n + 1, sizeof *k->seen);
+	return st;
+}
+
+static const struct mem_conflict *
+find_known_conflict(const struct known_conflicts *k, const struct mem_id *id)
+{
+	const struct mem_conflict key = { .id = *id };
+	return k->n > 0 ? bsearch(&key, k->v, k->n, sizeof *k->v, compare_conflict_ids) : NULL;
+}
+
+/* ---- a new one ------------------------------------------------------------ */
+
+/* What its id is made of: the type, and both skills in the order of their ids.  ARENA. */
+static struct mem_str
+conflict_identity(struct mem_arena *a, const struct scan_finding *f)
+{
+	char ids[2][MEM_ID_LEN + 1] = { "", "" };
+	bool turn = f->has_other && mem_id_cmp(&f->other, &f->subject) < 0;
+	struct mem_str missing = mem_text_folded(a, f->missing);
+	mem_id_format(&f->subject, ids[turn]);
+	if (f->has_other)
+		mem_id_format(&f->other, ids[!turn]);
+	return mem_str(mem_arena_printf(a, "skill-conflict\x1f%s\x1f%s\x1f%s\x1f%.*s", mem_conflict_types[f->type], ids[0], ids[1],
+	    (int)missing.n, missing.p != NULL ? missing.p : ""));
+}
+
+/* A text that was read from a skill; absent where it holds what is not kept.  ARENA of the batch. */
+static struct mem_clean_text
+clean_conflict_text(struct mem_writer *w, struct mem_str text)
+{
+	struct mem_finding_list found = { 0 };
+	struct mem_clean_text out;
+	if (text.n == 0 || mem_write_clean_text(w, &out, "content", text, &found, NULL) != MEM_OK)
+		return mem_clean_absent();
+	return out;
+}
+
+/* The two texts as members of an object; absent: there are none. */
+static struct mem_clean_text
+clean_text_pair(struct mem_writer *w, const struct scan_finding *f, const char *first, const char *second)
+{
+	struct mem_clean_object o = { 0 };
+	struct mem_clean_text texts[] = { clean_conflict_text(w, f->texts[0]), clean_conflict_text(w, f->texts[1]) };
+	if (!mem_clean_there(texts[0]) || !mem_clean_there(texts[1]))
+		return mem_clean_absent();
+	mem_clean_object_put(&o, first, texts[0]);
+	mem_clean_object_put(&o, second, texts[1]);
+	return mem_clean_object_end(&o, mem_writer_arena(w));
+}
+
+static struct mem_clean_text
+list_circle(struct mem_writer *w, const struct scan_finding *f)
+{
+	struct mem_clean_object list = { 0 };
+	if (f->ncircle == 0)
+		return mem_clean_absent();
+	for (size_t i = 0; i < f->ncircle; i++)
+		mem_clean_list_put(&list, mem_clean_id(mem_writer_arena(w), &f->circle[i]));
+	return mem_clean_list_end(&list, mem_writer_arena(w));
+}
+
+static struct mem_clean_text
+detail_new_conflict(struct mem_arena *a, const struct scan_finding *f)
+{
+	struct mem_clean_object o = { 0 };
+	mem_clean_object_put(&o, "type", mem_clean_word(a, mem_str(mem_conflict_types[f->type])));
+	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_conflict_states[MEM_CONFLICT_DETECTED])));
+	return mem_clean_object_end(&o, a);
+}
+
+static void
+add_conflict(struct mem_write_run *r, const struct mem_write_input *in, const struct scan_finding *f)
+{
+	struct mem_writer *w = r->writer;
+	struct mem_arena *a = mem_writer_arena(w);
+	const struct mem_clean_text none = mem_clean_absent();
+	bool orders = f->type == MEM_CONFLICT_CONTRADICTION, versions = f->type == MEM_CONFLICT_VERSION_MISMATCH;
+	const struct mem_clean_field fields[] = {
+		{ "subject", mem_clean_id(a, &f->subject) },
+		{ "over", mem_clean_word(a, mem_str(f->over)) },
+		{ "winner", f->has_other ? mem_clean_id(a, &f->other) : mem_clean_null() },
+		{ "loser", mem_clean_id(a, &f->subject) },
+		{ "reason", mem_clean_null() },
+		{ "state", mem_clean_word(a, mem_str(mem_conflict_states[MEM_CONFLICT_DETECTED])) },
+		{ "type", mem_clean_word(a, mem_str(mem_conflict_types[f->type])) },
+		{ "severity", mem_clean_word(a, mem_str(mem_severities[mem_conflict_severity(f->type)])) },
+		{ "similarity", mem_clean_num(a, f->similarity) },
+		{ "likeness", mem_clean_num(a, f->likeness) },
+		{ "missing", clean_conflict_text(w, f->missing) },
+		{ "orders", orders ? clean_text_pair(w, f, "does", "does_not") : none },
+		{ "releases", versions ? clean_text_pair(w, f, "asked", "there") : none },
+		{ "circle", list_circle(w, f) },
+		{ "detected_at", mem_clean_time(a, mem_store_now(mem_writer_store(w))) },
+	};
+	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields);
+	memcpy(kept, fields, sizeof fields);
+	const struct mem_write_node node = { .kind = MEM_KIND_CONFLICT, .id_of = conflict_identity(a, f), .fields = kept,
+		.nfields = MEM_COUNT(fields), .audit = { .word = "conflict", .detail = detail_new_conflict(a, f) } };
+	mem_write_add(w, in, &node);
+}
+
+/* ---- each finding --------------------------------------------------------- */
+
+/* Is what was decided to be found again? */
+static bool
+is_found_again(const struct mem_conflict *known, int64_t now)
+{
+	if (mem_conflict_is_open(known->state))
+		return false;
+	return !known->by_person || known->decided_at == MEM_TIME_NONE || now - known->decided_at >= MEM_CONFLICT_QUIET_DAYS * DAY_MS;
+}
+
+static enum mem_status
+write_finding(struct conflict_scan *c, struct mem_write_run *r, struct known_conflicts *k, const struct scan_finding *f,
+    struct mem_conflict_scan *sum, struct mem_err *err)
+{
+	const struct conflict_change again = { .state = MEM_CONFLICT_DETECTED };
+	struct mem_arena a = { 0 };
+	struct mem_id id = mem_id_v8(mem_str(c->ns), conflict_identity(&a, f));
+	const struct mem_conflict *known = find_known_conflict(k, &id);
+	mem_arena_release(&a);
+	if (known != NULL)
+		k->seen[known - k->v] = true;
+	if (known != NULL && !is_found_again(known, mem_store_now(c->store)))
+		return MEM_OK;
+	struct mem_write_input in = mem_write_run_next(r, 0);
+	in.ns = mem_str(c->ns);
+	in.quiet = true;
+	sum->detected++;
+	if (known != NULL)
+		conflict_queue_change(r->writer, &in, &id, &again);
+	else
+		add_conflict(r, &in, f);
+	return mem_write_run_end(r, err);
+}
+
+/* ---- what is there no more ------------------------------------------------ */
+
+/* Was a skill looked at, or is it live no more?  One that cannot be read may be there. */
+static bool
+is_skill_settled(const struct conflict_scan *c, const struct mem_id *id, bool by_vector)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	size_t at = conflict_find_skill(c, id);
+	if (at != SIZE_MAX)
+		return !by_vector || c->skills[at].has_vector;
+	enum mem_status st = mem_txn_read(&t, c->store, NULL);
+	if (st == MEM_OK)
+		st = mem_node_by_id(t, id, &node, NULL);
+	bool settled = st == MEM_NOTFOUND || (st == MEM_OK && !mem_attr_live(node.attr, mem_txn_now(t)));
+	mem_txn_end(t);
+	return settled;
+}
+
+static bool
+is_conflict_over(const struct conflict_scan *c, const struct mem_conflict *known)
+{
+	bool by_vector = known->type == MEM_CONFLICT_DUPLICATE || known->type == MEM_CONFLICT_OVERLAP;
+	if (!mem_conflict_is_open(known->state) || (by_vector && c->without_vectors) ||
+	    (known->type == MEM_CONFLICT_CONTRADICTION && c->without_encoder))
+		return false;
+	/* What is required may be live now, or gone: the one that requires it was looked at. */
+	bool pair = known->has_winner && known->type != MEM_CONFLICT_DEPENDENCY && known->type != MEM_CONFLICT_VERSION_MISMATCH;
+	return is_skill_settled(c, &known->loser, by_vector) && (!pair || is_skill_settled(c, &known->winner, by_vector));
+}
+
+static enum mem_status
+end_conflicts(struct conflict_scan *c, struct mem_write_run *r, const struct known_conflicts *k, struct mem_conflict_scan *sum,
+    struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < k->n && st == MEM_OK; i++) {
+		if (k->seen[i] || !is_conflict_over(c, &k->v[i]))
+			continue;
+		struct mem_write_input in = mem_write_run_next(r, 0);
+		in.ns = mem_str(c->ns);
+		in.quiet = true;
+		const struct conflict_change change = { .state = MEM_CONFLICT_RESOLVED,
+			.reason = mem_clean_word(mem_writer_arena(r->writer), MEM_STR("gone")) };
+		conflict_queue_change(r->writer, &in, &k->v[i].id, &change);
+		sum->ended++;
+		st = mem_write_run_end(r, err);
+	}
+	return st;
+}
+
+enum mem_status
+conflict_write_findings(struct conflict_scan *c, struct mem_write_run *r, struct mem_conflict_scan *sum, struct mem_err *err)
+{
+	struct known_conflicts k = { 0 };
+	enum mem_status st = read_known_conflicts(&k, c, err);
+	for (size_t i = 0; i < c->nfound && st == MEM_OK; i++)
+		st = write_finding(c, r, &k, &c->found[i], sum, err);
+	if (st == MEM_OK && c->left_out == 0)
+		st = end_conflicts(c, r, &k, sum, err);
+	if (st == MEM_OK)
+		st = mem_write_run_commit(r, err);
+	free(k.v);
+	free(k.seen);
+	return st;
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Ada is the operator, so that she may write to the namespace of skills; bob is not.
+load helper
+
+setup() {
+	scratch
+	need_store
+}
+
+id_of() { printf '0192aaaa-0000-7000-8000-%012d' "$1"; }
+# skill NUMBER NAME [JSON]: a skill that is a day old, with more fields; those that it has are put over.
+skill() {
+	jq -nc --arg id "$(id_of "$1")" --arg name "$2" --argjson more "${3-null}" \
+		'{id:$id,kind:"skill",ns:"global",created_at:"2026-11-27T09:00:00.000Z",version:1,status:"active",ref:("skill/"+$name),name:$name} + ($more // {})' |
+		mem-import -q
+}
+edge() { # KIND FROM TO [JSON]
+	jq -nc --arg e "$1" --arg from "$(id_of "$2")" --arg to "$(id_of "$3")" --argjson more "${4-null}" \
+		'{edge:$e,from:$from,to:$to,weight:1,confidence:1,created_at:"2026-11-27T09:00:00.000Z"} + ($more // {})' | mem-import -q
+}
+found() { skill-conflicts -q "$@" 2> /dev/null | jq -r '"\(.type)/\(.names | join("+"))"' | sort | tr '\n' ' '; }
+old='{"created_at":"2026-10-01T09:00:00.000Z"}'
+
+@test "names that are nearly the same are found once, in either order" {
+	skill 1 fold-laundry
+	skill 2 'Fold laundry'
+	skill 3 brew-tea
+	[ "$(found)" = 'naming/Fold laundry+fold-laundry ' ]
+	[ "$(found)" = 'naming/Fold laundry+fold-laundry ' ]
+	[ "$(mem-list --kind conflict | wc -l)" -eq 1 ]
+	run -0 skill-conflicts --known
+	[ "$(jq -c '[.kind, .ns, .subject, .loser, .winner, .over, .state, .severity, .likeness, .priority]' <<<"$output")" = \
+		"[\"conflict\",\"global\",\"$(id_of 2)\",\"$(id_of 2)\",\"$(id_of 1)\",\"name\",\"detected\",\"low\",1,1]" ]
+	run -0 mem-check
+	[ -z "$output" ]
+	[ "$(mem-audit | jq -c 'select(.kind == "conflict") | [.actor, .detail]')" = '["ada",{"type":"naming","to":"detected"}]' ]
+}
+
+@test "what is needed and is not there, or not live, is found" {
+	skill 1 brew-tea '{"relations":[{"edge":"requires","name":"boil-water"},{"edge":"enhances","name":"bake"}],"missing":["boil-water","bake"]}'
+	skill 2 serve-tea
+	skill 3 warm-pot '{"status":"deprecated"}'
+	skill 4 buy-leaves '{"status":"draft"}'
+	edge requires 2 3
+	edge requires 2 1
+	edge requires 2 4
+	[ "$(found)" = 'dependency/brew-tea dependency/serve-tea+warm-pot ' ]
+	[ "$(skill-conflicts --known | jq -r 'select(.winner == null) | .missing')" = boil-water ]
+}
+
+@test "a circle names its weakest edge, and a long one is none" {
+	for i in 1 2 3; do skill $i "step-$i-$i$i$i"; done
+	edge requires 1 2
+	edge composes 2 3 '{"weight":0.4}'
+	edge succeeds 3 1
+	[ "$(found --type circular)" = 'circular/step-2-222+step-3-333 ' ]
+	[ "$(skill-conflicts --known --type circular | jq -c '[.over, (.circle | length), .severity]')" = '["composes",3,"high"]' ]
+}
+
+@test "a release that is not the one asked for is found" {
+	skill 1 brew-tea
+	skill 2 boil-water '{"release":"1.4.0"}'
+	edge requires 1 2 '{"version":"^1.2"}'
+	[ "$(found)" = '' ]
+	skill 3 serve-tea
+	edge requires 3 2 '{"version":">=2"}'
+	[ "$(found)" = 'version_mismatch/serve-tea+boil-water ' ]
+	[ "$(skill-conflicts --known | jq -c .releases)" = '{"asked":">=2","there":"1.4.0"}' ]
+}
+
+@test "old skills that nobody uses are stale, and orphans without an edge" {
+	skill 1 brew-tea "$old"
+	skill 2 serve-tea "$old"
+	skill 3 fold-laundry "$(jq -c '.successes = 5' <<<"$old")"
+	skill 4 darn-socks "$(jq -c '.successes = 1 | .last_used = "2026-11-20T09:00:00.000Z"' <<<"$old")"
+	edge enhances 1 2
+	[ "$(found)" = 'orphan/darn-socks orphan/fold-laundry stale/brew-tea stale/serve-tea ' ]
+	agent-team -q add kitchen ada
+	skill-assign -q fold-laundry --team kitchen
+	[ "$(found --type orphan)" = 'orphan/darn-socks ' ]
+	[ "$(skill-conflicts --known --state resolved | jq -r .reason)" = gone ]
+}
+
+@test "skills that say the same, nearly the same and the opposite are found by their vectors" {
+	need_store
+	embed_server ok
+	mem-init -q --trust "$PWD/store"
+	tea='Boil the water, warm the pot, and let the leaves stand for four minutes before the tea is poured out. '
+	skill 1 brew-tea "$(jq -nc --arg t "$tea" '{description:$t}')"
+	skill 2 make-tea "$(jq -nc --arg t "$tea" '{description:$t}')"
+	skill 3 tea-later "$(jq -nc --arg t "$tea" '{description:($t + "Serve it cold with ice, lemon and mint in a tall glass on hot days.")}')"
+	skill 4 tea-of-others "$(jq -nc --arg t "$tea" '{description:($t + "Serve it cold with ice, lemon and mint in a tall glass on hot days."),category:"kitchen"}')"
+	skill 5 wash-cups '{"content":"- Always rinse cups with hot water."}'
+	skill 6 save-heat '{"content":"Never rinse cups with hot water!"}'
+	mem-embed --pending
+	skill-conflicts > all
+	[ "$(jq -r 'select(.type == "duplicate") | .names | join("+")' all | sort | tr '\n' ' ')" = 'make-tea+brew-tea tea-of-others+tea-later ' ]
+	[ "$(jq -r 'select(.type == "overlap") | .names | join("+")' all | sort | tr '\n' ' ')" = 'tea-later+brew-tea tea-later+make-tea ' ]
+	[ "$(jq -c 'select(.type == "contradiction") | [.names, .orders]' all)" = \
+		'[["save-heat","wash-cups"],{"does":"Always rinse cups with hot water.","does_not":"Never rinse cups with hot water!"}]' ]
+	[ "$(head -n 1 all | jq -r .type)" = duplicate ]
+}
+
+@test "without a model the rest is found, and it is said what was not looked for" {
+	skill 1 fold-laundry
+	skill 2 'Fold laundry'
+	run -0 --separate-stderr skill-conflicts
+	[ "$(jq -r .type <<<"$output")" = naming ]
+	[[ $stderr == *'duplicates and overlaps were not looked for'* && $stderr == *'contradictions were not looked for'* ]]
+}
+
+@test "a decision is kept for 30 days" {
+	skill 1 fold-laundry
+	skill 2 'Fold laundry'
+	id=$(skill-conflicts 2> /dev/null | jq -r .id)
+	run -0 skill-conflicts --acknowledge "$id"
+	[ "$(found)" = 'naming/Fold laundry+fold-laundry ' ]
+	[ "$(skill-conflicts --known | jq -r .state)" = acknowledged ]
+	run -0 skill-conflicts --dismiss "${id:0:13}" --reason 'Two machines.'
+	[ "$(jq -r .verdict <<<"$output")" = changed ]
+	[ "$(found)" = '' ]
+	[ "$(mem-get "$id" | jq -c '[.state, .reason, .decided_by, .decided_at]')" = '["dismissed","Two machines.","ada","2026-11-28T09:00:00.000Z"]' ]
+	run -1 skill-conflicts --resolve "$id"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	[ "$(found --now 2026-12-28T08:59:59Z --type naming)" = '' ]
+	[ "$(found --now 2026-12-28T09:00:00Z --type naming)" = 'naming/Fold laundry+fold-laundry ' ]
+	[ "$(mem-get "$id" | jq -c '[.state, .reason, .decided_by, .detected_at]')" = '["detected",null,null,"2026-12-28T09:00:00.000Z"]' ]
+}
+
+@test "a conflict grows more urgent with its age" {
+	skill 1 brew-tea '{"relations":[{"edge":"requires","name":"boil-water"}],"missing":["boil-water"]}'
+	[ "$(skill-conflicts 2> /dev/null | jq .priority)" = 4 ]
+	[ "$(skill-conflicts --known --now 2027-01-12T09:00:00Z | jq .priority)" = 6 ]
+	[ "$(skill-conflicts --known --now 2028-01-12T09:00:00Z | jq .priority)" = 12 ]
+}
+
+@test "the list is filtered by type, severity and state" {
+	skill 1 fold-laundry "$old"
+	skill 2 'Fold laundry' '{"missing":["iron"],"relations":[{"edge":"requires","name":"iron"}]}'
+	[ "$(found --severity high,medium)" = 'dependency/Fold laundry ' ]
+	[ "$(found --type stale,naming)" = 'naming/Fold laundry+fold-laundry stale/fold-laundry ' ]
+	[ "$(found -n 1)" = 'dependency/Fold laundry ' ]
+	[ "$(found --state resolved)" = '' ]
+	run -2 skill-conflicts --type quarrel
+	run -2 skill-conflicts --reason why
+	run -2 skill-conflicts --known --resolve "$(id_of 1)"
+}
+
+@test "who may not write there decides nothing, and scans nothing" {
+	skill 1 fold-laundry
+	skill 2 'Fold laundry'
+	id=$(skill-conflicts 2> /dev/null | jq -r .id)
+	run -4 skill-conflicts --agent bob --ns global
+	run -0 skill-conflicts --agent bob --known
+	[ "$(jq -r .id <<<"$output")" = "$id" ]
+	run -4 skill-conflicts --agent bob --dismiss "$id"
+	[ "$(jq -r .reason <<<"$output")" = namespace_denied ]
+	run -1 skill-conflicts --dismiss "$(id_of 1)"
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+}
+
+@test "conflicts go with a skill that is erased" {
+	skill 1 fold-laundry
+	skill 2 'Fold laundry'
+	[ "$(found)" = 'naming/Fold laundry+fold-laundry ' ]
+	mem-forget -q --erase "$(id_of 1)"
+	[ -z "$(mem-list --kind conflict)" ]
+}
