@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
+
 struct cycle_search {
 	const struct mem_cycle_edge *edges;
 	size_t nedges;

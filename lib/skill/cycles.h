@@ -9,7 +9,9 @@
 #ifndef MEM_SKILL_CYCLES_H
 #define MEM_SKILL_CYCLES_H
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define MEM_CYCLE_LENGTH 10
 

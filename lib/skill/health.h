@@ -13,7 +13,7 @@
 #ifndef MEM_SKILL_HEALTH_H
 #define MEM_SKILL_HEALTH_H
 
-#include "base/base.h"
+#include <stdint.h>
 
 #define MEM_HEALTH_FRESH_DAYS 30
 

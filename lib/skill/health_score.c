@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/base.h"
+
 static const double COVERAGE = .25, CONNECTIVITY = .20, FRESHNESS = .20, EFFECTIVENESS = .25, CONFLICTS = .10;
 static const double EDGES_ENOUGH = 3; /* of a skill */
 
