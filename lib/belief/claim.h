@@ -43,7 +43,7 @@ double mem_veracity_weight(enum mem_veracity v);
 
 /* Strings are ARENA of the list, or BORROWED from the text and the rules. */
 struct mem_claim {
-	struct mem_str statement;        /* the sentence, "I work at Acme" of Alice as "Alice works at Acme" */
+	struct mem_str statement;        /* the sentence; "I work at Acme" of Alice, and "Alice is back at Acme", as "Alice works at Acme" */
 	struct mem_claim_term subject, object; /* subject NONE: the statement alone, and no object */
 	struct mem_str predicate;        /* empty: subject is NONE */
 	bool negated;                    /* the statement denies the triple */

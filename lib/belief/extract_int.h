@@ -86,6 +86,14 @@ bool belief_has_effect_within(const struct belief_sentence *s, struct belief_ran
 /* Appends the claims of a sentence in s->language, and of its clauses, to s->out; `s` has all but marks. */
 void belief_sentence_read(struct belief_sentence *s, struct belief_work *w);
 
+/* ---- statements (extract_statement.c) ------------------------------------------ */
+
+/* Does the sentence say "I", "you", or whose something is? */
+bool belief_names_persons(const struct belief_sentence *s);
+/* The statement of a claim that has all else; `object` with its article. */
+struct mem_str belief_statement_make(const struct belief_sentence *s, const struct belief_match *m, const struct mem_claim *c,
+    struct mem_str object);
+
 /* ---- clauses that are sentences of their own (extract_clause.c) ------------------- */
 
 #define BELIEF_CLAUSES_MAX 10

@@ -227,27 +227,6 @@ is_believable(const struct belief_sentence *s, const struct belief_match *m, siz
 	return true;
 }
 
-static bool
-names_persons(const struct belief_sentence *s)
-{
-	for (size_t i = 0; i < s->nmarks; i++)
-		if (s->marks[i].effect >= BELIEF_SPEAKER && s->marks[i].effect <= BELIEF_LISTENER_OWNS)
-			return true;
-	return false;
-}
-
-/* The sentence, unless it says "I" or "you" and the predicate has a form of its own. */
-static struct mem_str
-make_statement(const struct belief_sentence *s, const struct belief_match *m, const struct mem_claim *c, struct mem_str object)
-{
-	const struct belief_predicate *p = m->rule->predicate;
-	struct mem_str form = p == NULL ? (struct mem_str){ NULL, 0 } : c->negated ? p->says_not : p->says;
-	bool same = m->groups[BELIEF_SAME].p != NULL;
-	if (form.n == 0 || !(same || names_persons(s)))
-		return s->text;
-	return belief_statement(s->out->arena, form, c->subject.text, object, c->detail);
-}
-
 static struct mem_claim *
 begin_claim(const struct belief_sentence *s, const struct belief_match *m)
 {
@@ -298,7 +277,7 @@ add_claim(const struct belief_sentence *s, const struct belief_match *m, const s
 	c->was = belief_former_read(s, m);
 	c->corrects = rule->corrects || stops_what_stood(s, m, o->end) || (s->corrected && !rule->predicate->additive) || c->was.n > 0;
 	belief_times_read(s, rule->predicate, m->start, o->end, c);
-	c->statement = make_statement(s, m, c, o->said);
+	c->statement = belief_statement_make(s, m, c, o->said);
 	if (has_claim(s, c) || mem_str_eq(c->subject.text, c->object.text))
 		s->out->n--;
 }
@@ -309,7 +288,7 @@ take_match(const struct belief_sentence *s, const struct belief_match *m)
 	struct mem_claim_term subject;
 	struct belief_object objects[BELIEF_OBJECTS_MAX];
 	if (m->rule->predicate == NULL) {
-		if (!is_believable(s, m, m->end) || (names_persons(s) && s->source->speaker.n == 0))
+		if (!is_believable(s, m, m->end) || (belief_names_persons(s) && s->source->speaker.n == 0))
 			return false;
 		struct mem_claim *c = begin_claim(s, m);
 		belief_times_read(s, NULL, m->start, m->end, c);

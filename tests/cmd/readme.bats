@@ -35,8 +35,8 @@ print_blocks() {
 	run -0 --separate-stderr bash lines
 	grep '^{' <<<"$output" | jq -r '.statement // .text' >told
 	# Now, in May, in July, known in June, and the history.
-	[ "$(paste -sd, told)" = "Alice is back at Acme,Alice works at Acme,Alice moved to Globex,Alice moved to Globex,Alice works at Acme,Alice moved to Globex,Alice is back at Acme" ]
-	[[ $output = *'It is believed that "Alice is back at Acme", true since 2026-10-05'*'took the place of "Alice moved to Globex"'* ]]
+	[ "$(paste -sd, told)" = "Alice works at Acme,Alice works at Acme,Alice works at Globex,Alice works at Globex,Alice works at Acme,Alice works at Globex,Alice works at Acme" ]
+	[[ $output = *'It is believed that "Alice works at Acme", true since 2026-10-05'*'took the place of "Alice works at Globex"'* ]]
 }
 
 @test "the same at a terminal" {

@@ -187,6 +187,28 @@ test_times_of_claims(void **state)
 	}
 }
 
+/* What has one value at a time is stated by its own verb, so that who asks for it finds it. */
+static void
+test_statements(void **state)
+{
+	static const char *const said[][2] = {
+		{ "Alice works at Acme now.", "Alice works at Acme now." }, { "Alice is back at Acme.", "Alice works at Acme" },
+		{ "I like jazz.", "Nadia likes jazz" }, { "Alice adores jazz.", "Alice adores jazz." },
+	};
+	(void)state;
+	for (size_t i = 0; i < MEM_COUNT(said); i++) {
+		struct mem_arena a = { 0 };
+		struct mem_claim_list l = { .arena = &a };
+		struct mem_err err;
+		struct mem_extract_source s = { .content = mem_str(said[i][0]), .speaker = MEM_STR("Nadia"), .role = MEM_ROLE_USER };
+		assert_int_equal(mem_extract(&l, rules, &s, &err), MEM_OK);
+		assert_int_equal(l.n, 1);
+		assert_string_equal(mem_arena_str(&a, l.v[0].statement).p, said[i][1]);
+		mem_claims_release(&l);
+		mem_arena_release(&a);
+	}
+}
+
 /* The first day that the only claim of a text holds. */
 static int64_t
 find_first_day(const char *text)
@@ -378,7 +400,7 @@ main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_plain), cmocka_unit_test(test_no_objects), cmocka_unit_test(test_effects_and_objects),
 		cmocka_unit_test(test_effects_of_patterns),
 		cmocka_unit_test(test_each_predicate_has_a_sentence),
-		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses),
+		cmocka_unit_test(test_times_of_claims), cmocka_unit_test(test_clauses), cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_megabyte_of_prose),
 		cmocka_unit_test(test_traps), cmocka_unit_test(test_faults) };
 	struct mem_belief_options o = { .warn = note_warning };
