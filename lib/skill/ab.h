@@ -3,8 +3,9 @@
  * ab: a variant beside the active release of a skill, served to a share of the sessions.
  *
  * The skill's node has a field `ab` while the comparison runs: {"variant": ID of a release, "release": its number, "share": .2,
- * "started_at": TIME}.  A session draws the variant where h / 2^64 < share, h being the first 8 bytes, big-endian, of
- * BLAKE2b-128 of the skill's id and the session's: the same session always draws the same, and all who ask agree.
+ * "active": the release that it began beside, …}; when another is active it is over.  A session draws the variant where
+ * h / 2^64 < share, h being the first 8 bytes, big-endian, of BLAKE2b-128 of the skill's id and the session's: the same session
+ * always draws the same, and all who ask agree.
  */
 #ifndef MEM_SKILL_AB_H
 #define MEM_SKILL_AB_H

@@ -9,6 +9,8 @@ mem_skill_ab_read(struct mem_skill_ab *out, struct mem_json skill, struct mem_ar
 	*out = (struct mem_skill_ab){ .share = MEM_SKILL_AB_SHARE, .release = MEM_STR("") };
 	if (ab.type != MEM_JSON_OBJECT || !mem_json_id(mem_json_member(ab, "variant"), &out->variant))
 		return false;
+	if (!mem_str_eq(mem_json_text(a, mem_json_member(ab, "active")), mem_json_text(a, mem_json_member(skill, "release"))))
+		return false;
 	if (release.type == MEM_JSON_STRING)
 		out->release = mem_json_text(a, release);
 	if (!mem_json_num(mem_json_member(ab, "share"), &out->share))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "skill/ab.h"
+#include "skill/version.h"
 #include "text/text.h"
 #include "write/write.h"
 
@@ -20,16 +21,6 @@ struct use_request {
 
 /* ---- counting: inside the transaction -------------------------------------------- */
 
-static enum mem_status
-find_release_of(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str release, struct mem_arena *a,
-    struct mem_err *err)
-{
-	struct mem_node node;
-	const struct mem_id id = mem_id_v8(skill->ns, mem_skill_release_ref(a, skill->name, release));
-	enum mem_status st = mem_node_by_id(t, &id, &node, err);
-	return st == MEM_OK ? mem_skill_read(out, t, &node, a) : st;
-}
-
 /* Whom the outcome is credited to. */
 static enum mem_status
 find_served(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, const struct use_request *q, struct mem_arena *a,
@@ -39,7 +30,7 @@ find_served(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *sk
 	struct mem_node node;
 	*out = *skill;
 	if (q->release.n > 0)
-		return mem_str_eq(q->release, skill->release) ? MEM_OK : find_release_of(out, t, skill, q->release, a, err);
+		return mem_str_eq(q->release, skill->release) ? MEM_OK : mem_skill_release_find(out, t, skill, q->release, a, err);
 	if (skill->is_release || !mem_skill_ab_read(&ab, skill->node, a) || !mem_skill_ab_draw(&ab, &skill->id, q->session))
 		return MEM_OK;
 	enum mem_status st = mem_node_by_id(t, &ab.variant, &node, err);

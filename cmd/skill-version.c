@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* skill-version: the releases of a skill, which is active, and which of two does better. */
+#include "model/model.h"
+#include "skill/ab.h"
+#include "version_output.h"
+#include "write_run.h"
+
+static struct mem_common c = MEM_COMMON_INIT;
+static const char *variant;
+static double share = -1;
+
+enum { HISTORY, DIFF, ACTIVATE, ROLLBACK, AB };
+enum { STATUS, START, PROMOTE, STOP };
+static const char *const verbs[] = { "history", "diff", "activate", "rollback", "ab", NULL };
+static const char *const ab_verbs[] = { "status", "start", "promote", "stop", NULL };
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Two releases: of the operands, else of the one before the active one and the active one. */
+static enum mem_status
+put_diff(struct mem_buf *out, const struct mem_skill_releases *l, int argc, char **argv, struct mem_err *err)
+{
+	const struct mem_skill *first = argc > 0 ? mem_skill_releases_find(l, mem_str(argv[0])) : mem_skill_releases_before(l);
+	const struct mem_skill *second = argc > 1 ? mem_skill_releases_find(l, mem_str(argv[1])) : &l->v[l->active];
+	if (first == NULL || second == NULL)
+		return mem_err_set(err, MEM_NOTFOUND, "no such release: %s",
+		    argc > 1 && first != NULL ? argv[1] : argc > 0 ? argv[0] : "there is none before the active one");
+	put_differences(out, first->node, second->node);
+	return MEM_OK;
+}
+
+/* All is made in a snapshot that ends before anything is printed. */
+static enum mem_status
+print_releases(const struct mem_store_options *ask, int verb, int argc, char **argv)
+{
+	struct mem_store *store = NULL;
+	struct mem_txn *t = NULL;
+	struct mem_arena a = { 0 };
+	struct mem_buf out = { 0 };
+	struct mem_skill_releases l = { 0 };
+	struct mem_skill_comparison cmp;
+	struct mem_err err;
+	enum mem_status st = mem_store_open(&store, ask, &err);
+	if (st != MEM_OK)
+		mem_die_err(&err);
+	st = mem_txn_read(&t, store, &err);
+	if (st == MEM_OK)
+		st = mem_skill_releases_read(&l, t, mem_str(argv[0]), &a, &err);
+	if (st == MEM_OK && verb == HISTORY)
+		put_releases(&out, &l);
+	else if (st == MEM_OK && verb == DIFF)
+		st = put_diff(&out, &l, argc - 2, argv + 2, &err);
+	else if (st == MEM_OK && (st = mem_skill_compare(&cmp, &l, &a, &err)) == MEM_OK)
+		put_comparison(&out, &cmp);
+	mem_txn_end(t);
+	mem_store_close(store);
+	if (st == MEM_NOTFOUND || st == MEM_REFUSED)
+		mem_warn("%s", err.msg);
+	else if (st != MEM_OK)
+		mem_die_err(&err);
+	mem_out_str(mem_buf_span(&out));
+	mem_buf_release(&out);
+	mem_arena_release(&a);
+	return st;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* A write_run_fn. */
+static void
+change_releases(struct mem_write_run *r, int argc, char **argv)
+{
+	static const enum mem_skill_change ab_changes[] = { [START] = MEM_SKILL_AB_START, [PROMOTE] = MEM_SKILL_AB_PROMOTE, [STOP] = MEM_SKILL_AB_STOP };
+	int verb = find_word(argv[1], verbs);
+	struct mem_skill_version_change q = { .skill = mem_str(argv[0]), .release = MEM_STR(""), .share = share >= 0 ? share : MEM_SKILL_AB_SHARE,
+		.change = verb == ACTIVATE ? MEM_SKILL_ACTIVATE : MEM_SKILL_ROLLBACK };
+	struct mem_err err;
+	if (verb == AB)
+		q.change = ab_changes[find_word(argv[2], ab_verbs)], q.release = mem_str(variant != NULL ? variant : "");
+	else if (argc > 2)
+		q.release = mem_str(argv[2]);
+	if (mem_skill_version_change(r, &q, &err) != MEM_OK)
+		mem_die_err(&err);
+}
+
+/* ---- operands ------------------------------------------------------------ */
+
+/* True: something is written. */
+static bool
+check_operands(int argc, char **argv, int *verb)
+{
+	static const int least[] = { [HISTORY] = 1, [DIFF] = 2, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 2 };
+	static const int most[] = { [HISTORY] = 2, [DIFF] = 4, [ACTIVATE] = 3, [ROLLBACK] = 2, [AB] = 3 };
+	*verb = argc > 1 ? find_word(argv[1], verbs) : HISTORY;
+	if (argc < 1)
+		mem_die(MEM_USAGE, "a SKILL is wanted");
+	if (*verb < 0)
+		mem_die(MEM_USAGE, "'%s' is not history, diff, activate, rollback or ab", argv[1]);
+	if (argc < least[*verb] || argc > most[*verb])
+		mem_die(MEM_USAGE, "%s has other operands: see --help", verbs[*verb]);
+	int ab = *verb == AB && argc > 2 ? find_word(argv[2], ab_verbs) : STATUS;
+	if (ab < 0)
+		mem_die(MEM_USAGE, "ab: '%s' is not status, start, promote or stop", argv[2]);
+	if ((ab == START) != (variant != NULL) || (ab != START && share >= 0))
+		mem_die(MEM_USAGE, ab == START ? "ab start: --variant R is wanted" : "--variant and --share are for ab start");
+	return *verb == ACTIVATE || *verb == ROLLBACK || ab != STATUS;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct mem_opt opts[] = {
+		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c),
+		{ 0, "variant", "R", "ab start: compare this release with the active one", .str = &variant },
+		{ 0, "share", "X", "ab start: so many sessions are served the variant (default .2)", .real = &share, .low = 0, .high = 1 },
+		MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
+	};
+	int verb;
+	mem_opts(&argc, &argv, opts,
+	    "skill-version [OPTION...] SKILL [history]\n"
+	    "skill-version [OPTION...] SKILL diff [R [R]]\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] SKILL activate R\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] SKILL rollback\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] [--share X] --variant R SKILL ab start\n"
+	    "skill-version [OPTION...] SKILL ab [status]\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] SKILL ab promote\n"
+	    "skill-version [OPTION...] [-q] [--dry-run] SKILL ab stop",
+	    "see, change and compare the releases of a skill");
+	bool writes = check_operands(argc, argv, &verb);
+	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = writes, .every_namespace = c.every_namespace,
+		.wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
+	if (!writes)
+		return mem_finish(print_releases(&ask, verb, argc, argv));
+	mem_link_curl_and_blas();
+	return mem_finish(write_by_hand("skill-version", &ask, &c, true, change_releases, argc, argv));
+}

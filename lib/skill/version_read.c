@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The releases of a skill in their order. */
+#include "skill/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "skill/release.h"
+
+/* Fields of the skill or of its node, which stay when another release becomes active. */
+static const char *const lasting[] = { "id", "kind", "ns", "created_at", "version", "status", "expired_at", "origin", "ref", "name", "path",
+	"file_sha256", "release_of", "ab", "last_used", "type", "importance", "trust", "confidence", "last_access", "access_count", "pinned",
+	"redactions", "injection_flags", "root", "reasons" };
+
+bool
+mem_skill_is_release_field(struct mem_str name)
+{
+	for (size_t i = 0; i < MEM_COUNT(lasting); i++)
+		if (mem_str_is(name, lasting[i]))
+			return false;
+	return true;
+}
+
+struct release_ords {
+	uint32_t *v;
+	size_t n, cap;
+};
+
+/* A mem_ord_fn. */
+static void
+take_ord_of_release(void *ctx, uint32_t ord)
+{
+	struct release_ords *l = ctx;
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
+	l->v[l->n++] = ord;
+}
+
+static int
+compare_releases(const void *x, const void *y)
+{
+	const struct mem_skill *a = x, *b = y;
+	int c = mem_release_compare(a->release, b->release);
+	return c != 0 ? c : (a->ord > b->ord) - (a->ord < b->ord);
+}
+
+/* Those of the ords that are releases of v[0]; one that has its number waits while that is active. */
+static enum mem_status
+add_releases(struct mem_skill_releases *out, struct mem_txn *t, const struct release_ords *ords, struct mem_arena *a, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < ords->n && st == MEM_OK; i++) {
+		struct mem_skill *s = &out->v[out->n];
+		st = mem_skill_at(s, t, ords->v[i], a, err);
+		if (st == MEM_OK && s->is_release && memcmp(&s->release_of, &out->v[0].id, sizeof s->release_of) == 0 && !mem_str_eq(s->release, out->v[0].release))
+			out->n++;
+		else if (st == MEM_DAMAGED)
+			mem_node_damage_note(t, ords->v[i]);
+		st = st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	}
+	return st;
+}
+
+/* The skill of a release, in place of it. */
+static enum mem_status
+find_skill_of_release(struct mem_skill *s, struct mem_txn *t, struct mem_arena *a, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_id of = s->release_of;
+	enum mem_status st = mem_node_by_id(t, &of, &node, err);
+	return st == MEM_OK ? mem_skill_read(s, t, &node, a) : st;
+}
+
+enum mem_status
+mem_skill_releases_read(struct mem_skill_releases *out, struct mem_txn *t, struct mem_str operand, struct mem_arena *a, struct mem_err *err)
+{
+	struct release_ords ords = { 0 };
+	struct mem_skill skill;
+	const struct mem_attr *attr;
+	enum mem_status st = mem_skill_find(&skill, t, MEM_STR(""), operand, a, err);
+	if (st == MEM_OK && skill.is_release)
+		st = find_skill_of_release(&skill, t, a, err);
+	if (st == MEM_OK)
+		st = mem_attr_at(t, skill.ord, &attr, err);
+	if (st == MEM_OK)
+		st = mem_nodes_ref_begins(t, attr->ns, mem_skill_release_ref(a, skill.name, MEM_STR("")), take_ord_of_release, &ords, err);
+	if (st == MEM_OK) {
+		out->v = mem_arena_alloc(a, (ords.n + 1) * sizeof *out->v);
+		out->v[0] = skill, out->n = 1, out->active = 0;
+		st = add_releases(out, t, &ords, a, err);
+	}
+	free(ords.v);
+	if (st != MEM_OK)
+		return st;
+	qsort(out->v, out->n, sizeof *out->v, compare_releases);
+	while (out->v[out->active].is_release)
+		out->active++;
+	return MEM_OK;
+}
+
+enum mem_status
+mem_skill_release_find(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str release, struct mem_arena *a,
+    struct mem_err *err)
+{
+	struct mem_str ref = mem_skill_release_ref(a, skill->name, release);
+	uint32_t ord = UINT32_MAX;
+	enum mem_status st;
+	while ((st = mem_node_by_ref(t, skill->ns, ref, &ord, err)) == MEM_OK) {
+		st = mem_skill_at(out, t, ord, a, err);
+		if (st == MEM_OK && out->is_release && memcmp(&out->release_of, &skill->id, sizeof skill->id) == 0 && mem_str_eq(out->release, release))
+			return MEM_OK;
+		if (st == MEM_DAMAGED)
+			mem_node_damage_note(t, ord);
+		else if (st != MEM_OK && st != MEM_NOTFOUND)
+			return st;
+	}
+	return st == MEM_END ? MEM_NOTFOUND : st;
+}
+
+const struct mem_skill *
+mem_skill_releases_find(const struct mem_skill_releases *l, struct mem_str release)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (mem_str_eq(l->v[i].release, release))
+			return &l->v[i];
+	return NULL;
+}
+
+const struct mem_skill *
+mem_skill_releases_before(const struct mem_skill_releases *l)
+{
+	for (size_t i = l->active; i > 0; i--)
+		if (l->v[i - 1].status != MEM_STATUS_DRAFT)
+			return &l->v[i - 1];
+	return NULL;
+}
