@@ -185,7 +185,7 @@ mem_skill_search(struct mem_skill_hits *out, struct mem_searcher *m, const struc
 	const int64_t wanted = search.limit;
 	*out = (struct mem_skill_hits){ 0 };
 	if (wanted > 0)
-		search.limit = wanted < MEM_SKILL_CANDIDATES / 3 ? MEM_SKILL_CANDIDATES : 3 * wanted;
+		search.limit = wanted < MEM_SKILL_CANDIDATES / 2 ? MEM_SKILL_CANDIDATES : 2 * wanted;
 	enum mem_status st = mem_search_query(&out->found, m, &search, err);
 	if (st == MEM_OK)
 		st = gather_skill_hits(out, err);

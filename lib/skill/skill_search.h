@@ -20,7 +20,7 @@
 
 #define MEM_SKILL_BAD_SIMILARITY .7
 #define MEM_SKILL_EFFECTIVENESS .5     /* while it is not known */
-#define MEM_SKILL_CANDIDATES 50        /* at least */
+#define MEM_SKILL_CANDIDATES 20        /* at least, and twice as many as are wanted */
 
 struct mem_skill_search_options {
 	const struct mem_search_options *search; /* task, mode, limit, and a filter that leaves skills alone */
