@@ -4,11 +4,9 @@
 #include "link/vault_git.h"
 #include "model/model.h"
 #include "store/page_keys.h"
-#include "upkeep/upkeep.h"
+#include "embed_waiting.h"
 #include "link_files.h"
 #include "link_output.h"
-
-enum { EMBED_PAGES = 32 };         /* what somebody may wait for */
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_vault_options o = { .via = "kg-link" };
@@ -18,26 +16,6 @@ static const char *vault, *text_path, *rev;
 static bool no_embed;
 
 /* ---- runs ------------------------------------------------------------------- */
-
-/* Vectors of what the last commit changed, if that is little; mem-maintain makes the others. */
-static void
-embed_waiting(const struct mem_store_options *ask, struct mem_vault_waiting w)
-{
-	struct mem_pending_done done = { 0 };
-	struct mem_index m = { 0 };
-	struct mem_err err;
-	const struct mem_pending_options options = { .max = EMBED_PAGES, .stop_fd = mem_interrupt_fd(), .first = w.first, .last = w.last };
-	if (no_embed || c.dry_run || w.n == 0 || w.n > EMBED_PAGES || w.last == 0)
-		return;
-	enum mem_status st = mem_index_open(&m, ask, &err);
-	if (st == MEM_OK && mem_conf_int(mem_store_conf(m.store), "embed.seconds") > 0) {
-		st = mem_store_lock(m.store, MEM_LOCK_MAINTENANCE, 0, &err);
-		if (st == MEM_OK)
-			st = mem_pending_run(&m, &options, &done, &err);
-	}
-	mem_index_close(&m);
-	mem_warn_unembedded(st, err.msg);
-}
 
 static struct mem_vault_run *
 open_vault(const struct mem_store_options *ask, const char *root)
@@ -68,7 +46,8 @@ end_vault(const struct mem_store_options *ask, struct mem_vault_run *run)
 	enum mem_status st = mem_vault_outcome(run, &err);
 	struct mem_vault_waiting waiting = mem_vault_waiting(run);
 	mem_vault_free(run);
-	embed_waiting(ask, waiting);
+	if (!no_embed && !c.dry_run)
+		embed_waiting_nodes(ask, waiting.n, waiting.first, waiting.last);
 	return st;
 }
 

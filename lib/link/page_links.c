@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "link/text_map.h"
+#include "base/text_map.h"
 #include "md/md_links.h"
 
 /* How an entry is written. */

@@ -3,7 +3,7 @@
 #include "link/page_int.h"
 
 #include "link/targets_int.h"
-#include "link/text_map.h"
+#include "base/text_map.h"
 #include "link/vault_files.h"
 #include "md/md_links.h"
 #include "store/page_keys.h"
@@ -21,21 +21,6 @@ page_ref_make(struct mem_arena *a, struct mem_str vault, struct mem_str path)
 }
 
 /* ---- the file ----------------------------------------------------------------- */
-
-/* What a file may not be. */
-static enum mem_status
-check_page_bytes(struct mem_str bytes, struct mem_err *err)
-{
-	if (bytes.n > MEM_VAULT_FILE_MAX)
-		return mem_err_record(err, "too_long", MEM_VAULT_FILE_MAX, "a file of %zu bytes", bytes.n);
-	if (bytes.n > 0 && mem_text_wide(bytes) != NULL)
-		return mem_err_record(err, "bad_utf8", 0, "%s", mem_text_wide(bytes));
-	size_t valid = mem_utf8_valid(bytes.p, bytes.n);
-	if (valid < bytes.n)
-		return mem_err_record(err, "bad_utf8", valid, "not UTF-8");
-	const char *nul = bytes.n > 0 ? memchr(bytes.p, 0, bytes.n) : NULL;
-	return nul == NULL ? MEM_OK : mem_err_record(err, "nul", (size_t)(nul - bytes.p), "a NUL byte");
-}
 
 /* A mem_md_fault_fn: one more of list `faults`. */
 static void
@@ -179,7 +164,7 @@ page_record_put(struct mem_buf *record, struct mem_buf *faults, const struct pag
 {
 	struct mem_arena a = { 0 };
 	struct mem_buf text = { 0 };
-	enum mem_status st = check_page_bytes(source->bytes, err);
+	enum mem_status st = mem_md_text_check(source->bytes, MEM_VAULT_FILE_MAX, err);
 	if (st == MEM_OK) {
 		mem_buf_str(&text, source->bytes);
 		mem_text_unify(&text);

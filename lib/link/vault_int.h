@@ -7,7 +7,7 @@
 #include "link/ignore.h"
 #include "link/page_edges.h"
 #include "link/page_int.h"
-#include "link/text_map.h"
+#include "base/text_map.h"
 #include "link/vault.h"
 #include "write/run.h"
 

@@ -12,6 +12,11 @@
 #include "base/base.h"
 #include "conf/conf.h"
 
+/* ---- text ------------------------------------------------------------- */
+
+/* Are the bytes of a file such text, at most `max` bytes of it?  MEM_REFUSED, with its reason and place: too_long, bad_utf8, nul. */
+enum mem_status mem_md_text_check(struct mem_str bytes, size_t max, struct mem_err *err) MEM_CHECKED;
+
 /* ---- front matter ----------------------------------------------------- */
 
 /*

@@ -4,6 +4,20 @@
 
 #include <string.h>
 
+enum mem_status
+mem_md_text_check(struct mem_str bytes, size_t max, struct mem_err *err)
+{
+	if (bytes.n > max)
+		return mem_err_record(err, "too_long", max, "a file of %zu bytes", bytes.n);
+	if (bytes.n > 0 && mem_text_wide(bytes) != NULL)
+		return mem_err_record(err, "bad_utf8", 0, "%s", mem_text_wide(bytes));
+	size_t valid = mem_utf8_valid(bytes.p, bytes.n);
+	if (valid < bytes.n)
+		return mem_err_record(err, "bad_utf8", valid, "not UTF-8");
+	const char *nul = bytes.n > 0 ? memchr(bytes.p, 0, bytes.n) : NULL;
+	return nul == NULL ? MEM_OK : mem_err_record(err, "nul", (size_t)(nul - bytes.p), "a NUL byte");
+}
+
 /* The line at p without its end; *next is where the following one begins. */
 static struct mem_str
 read_line_at(const char *p, const char *end, const char **next)

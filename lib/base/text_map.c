@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A table of texts: open addressing, at most half full. */
-#include "link/text_map.h"
+#include "base/text_map.h"
 
 #include <stdlib.h>
 
