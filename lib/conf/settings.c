@@ -100,6 +100,8 @@ static const struct setting {
 	{ "sign.require", WORD, false, "off", "on|off" },
 	{ "sign.skew", DURATION, false, "60s", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
+	{ "skills.paths", LIST, false, NULL, NULL },
+	{ "skills.redact", STRING, false, "secrets", NULL },
 	{ "spread.hops", INT, false, "3", NULL },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },
 	{ "spread.min_signal", NUMBER, false, "0.02", NULL },

@@ -1,0 +1,15 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-ingest -f
+complete -c skill-ingest -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-ingest -l agent -x -d 'act as this agent'
+complete -c skill-ingest -s q -l quiet -d 'print refusals only'
+complete -c skill-ingest -l dry-run -d 'show what would be done, change nothing'
+complete -c skill-ingest -s 0 -d 'names end in NUL instead of newline'
+complete -c skill-ingest -s z -d 'the same as -0'
+complete -c skill-ingest -l ns -x -d 'write to NS (default: the setting skills.ns)'
+complete -c skill-ingest -l no-embed -d 'leave vectors to mem-maintain'
+complete -c skill-ingest -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c skill-ingest -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c skill-ingest -l now -x -d 'take TIME for the present'
+complete -c skill-ingest -s h -l help -d 'show this help'
+complete -c skill-ingest -s V -l version -d 'show the version'

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: a run over the files of skills. */
+#ifndef MEM_SKILL_INGEST_INT_H
+#define MEM_SKILL_INGEST_INT_H
+
+#include "base/base.h"
+#include "base/text_map.h"
+#include "clean/clean_text.h"
+#include "skill/ingest.h"
+#include "skill/skill_int.h"
+#include "write/run.h"
+
+/* What tells skills apart; of a skill that is there, or of one of this run. */
+struct skill_head {
+	struct mem_id id;
+	enum mem_node_status status;
+	int64_t version;           /* of the node; 0: it is new */
+	struct mem_str name, ref, path, release, sha256, file_sha256;
+	bool seen;                 /* a file of this run is it */
+};
+/* A name that a skill's file gives and no skill had. */
+struct skill_want {
+	size_t head;               /* who */
+	size_t next;               /* of the same name; SIZE_MAX: none */
+};
+
+struct mem_skill_ingest {
+	struct mem_write_run *run;
+	struct mem_skill_ingest_options o;
+	const struct mem_skill_files *files;
+	struct mem_str ns;
+	struct mem_arena arena;    /* as long as the run */
+	char mark_name[48];
+
+	struct skill_head *heads;
+	size_t nheads, heads_cap;
+	struct mem_text_map by_ref, by_path; /* numbers of heads */
+	struct mem_text_map listed; /* paths of this run; 1: refused, so that its skill stays */
+	struct mem_text_map tags;  /* that are queued or there */
+	struct mem_text_map wanted; /* refs that are missing: the first want */
+	struct skill_want *wants;
+	size_t nwants, wants_cap;
+
+	/* Skills whose edges are made again. */
+	size_t *touched;
+	size_t ntouched, touched_cap;
+	struct mem_text_map is_touched;
+	size_t next, done;         /* written before this transaction, and with it */
+
+	/* The file in hand. */
+	struct mem_buf bytes;
+	struct skill_draft draft;
+	struct mem_rec rec;
+	struct mem_clean_rec cleaned;
+};
+
+/* ---- heads: ingest_heads.c ---------------------------------------------------- */
+
+/* All skills of the namespace. */
+enum mem_status skill_heads_read(struct mem_skill_ingest *r, struct mem_err *err) MEM_CHECKED;
+/* One more; texts are copied.  Returns its number. */
+size_t skill_head_add(struct mem_skill_ingest *r, const struct skill_head *head);
+struct skill_head *skill_head_find(struct mem_skill_ingest *r, const struct mem_text_map *by, struct mem_str text); /* NULL: none */
+void skill_head_touch(struct mem_skill_ingest *r, size_t number);
+/* Whoever wants a skill of this ref has its edges made again. */
+void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref);
+
+/* ---- releases: ingest_release.c ------------------------------------------------- */
+
+/* The number of the release that follows the skill's active one.  ARENA of the batch. */
+enum mem_status skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, struct mem_str said, struct mem_str *out,
+    struct mem_err *err) MEM_CHECKED;
+/*
+ * Queues the skill's change to the file in hand, and what it was as a release.  `release` empty: the text is the same, and only its place
+ * is another.  MEM_REFUSED with a reason: damaged.
+ */
+enum mem_status skill_change_queue(struct mem_skill_ingest *r, const struct mem_write_input *in, const struct skill_head *was,
+    struct mem_str release, struct mem_err *err) MEM_CHECKED;
+
+#endif

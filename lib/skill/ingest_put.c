@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What becomes of each file: a new skill, another release, or a refusal; and of skills whose files are gone. */
+#include "skill/ingest_int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/digest.h"
+#include "skill/release.h"
+
+/* ---- inputs ----------------------------------------------------------- */
+
+/* The next input; its receipt has the path, and what else is known of the skill. */
+static struct mem_write_input
+next_skill_input(struct mem_skill_ingest *r, struct mem_str path, size_t bytes, struct mem_str name, struct mem_str release)
+{
+	struct mem_write_input in = mem_write_run_next(r->run, bytes);
+	struct mem_buf more = { 0 };
+	mem_buf_puts(&more, ",\"path\":");
+	mem_json_put_string(&more, path);
+	if (name.n > 0)
+		mem_json_put_field(&more, "name", name);
+	if (release.n > 0)
+		mem_json_put_field(&more, "release", release);
+	in.more = mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&more));
+	in.ns = r->ns;
+	mem_buf_release(&more);
+	return in;
+}
+
+static void
+add_receipt_member(struct mem_skill_ingest *r, struct mem_write_input *in, const char *name, struct mem_str text)
+{
+	struct mem_buf more = { 0 };
+	mem_buf_str(&more, in->more);
+	mem_buf_printf(&more, ",\"%s\":", name);
+	mem_buf_str(&more, text);
+	in->more = mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&more));
+	mem_buf_release(&more);
+}
+
+/* Its skill, if there is one, stays as it is. */
+static enum mem_status
+refuse_skill_file(struct mem_skill_ingest *r, const struct mem_skill_file *file, const struct mem_err *why, struct mem_err *err)
+{
+	struct mem_write_input in = next_skill_input(r, file->path, 0, MEM_STR(""), MEM_STR(""));
+	bool made;
+	mem_text_map_put(&r->listed, file->path, 1, &made)->value = 1;
+	if (r->draft.faults.len > 0) {
+		struct mem_buf list = { 0 };
+		mem_buf_printf(&list, "[%s]", r->draft.faults.data);
+		add_receipt_member(r, &in, "faults", mem_buf_span(&list));
+		mem_buf_release(&list);
+	}
+	mem_write_refuse(r->run->writer, &in, why->reason != NULL ? why->reason : "bad_value", why->offset);
+	return mem_write_run_end(r->run, err);
+}
+
+struct kept_skill {
+	struct mem_id id;
+	enum mem_verdict verdict;
+};
+
+/* A mem_write_act_fn: nothing is done. */
+static enum mem_status
+keep_skill(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct kept_skill *k = ctx;
+	(void)t, (void)w, (void)err;
+	receipt->verdict = k->verdict;
+	receipt->id = k->id;
+	receipt->has_id = true;
+	return MEM_OK;
+}
+
+static enum mem_status
+queue_kept(struct mem_skill_ingest *r, struct mem_write_input *in, const struct skill_head *h, enum mem_verdict verdict, struct mem_err *err)
+{
+	struct kept_skill *k = mem_arena_alloc(mem_writer_arena(r->run->writer), sizeof *k);
+	*k = (struct kept_skill){ h->id, verdict };
+	mem_write_act(r->run->writer, in, keep_skill, k);
+	return mem_write_run_end(r->run, err);
+}
+
+/* ---- new skills ------------------------------------------------------- */
+
+/* A node for each tag, which is there or queued but once. */
+static void
+queue_skill_tags(struct mem_skill_ingest *r, uint64_t line)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->cleaned.rec, "tags")); mem_json_next(&it);) {
+		bool made = false;
+		struct mem_str name = mem_json_text(a, it.value);
+		struct mem_str id_of = mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name);
+		mem_text_map_put(&r->tags, id_of, 0, &made);
+		if (!made || name.n == 0)
+			continue;
+		const struct mem_clean_field fields[] = { { "name", mem_clean_part(&r->cleaned, it.value) },
+			{ "type", mem_clean_word(a, MEM_STR("tag")) } };
+		const struct mem_write_input quiet = { .line = line, .ns = r->ns, .quiet = true };
+		const struct mem_write_node node = { .kind = MEM_KIND_TAG, .id_of = id_of, .fields = fields, .nfields = MEM_COUNT(fields),
+			.audit.word = "node_added" };
+		mem_write_add(r->run->writer, &quiet, &node);
+	}
+}
+
+static bool
+has_relations(const struct mem_clean_rec *rec)
+{
+	return !mem_str_is(mem_rec_value(rec->rec, "relations").raw, "[]") || !mem_str_is(mem_rec_value(rec->rec, "tags").raw, "[]");
+}
+
+/* The fields of the record, and the release behind the tags. */
+static size_t
+gather_first_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, struct mem_str release)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	const struct mem_rec *rec = r->cleaned.rec;
+	size_t n = 0;
+	for (size_t i = 0; i < rec->nfields; i++) {
+		const struct mem_field *f = &rec->fields[i];
+		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, f->key.p, f->key.n), mem_clean_part(&r->cleaned, f->value) };
+		if (mem_str_is(f->key, "tags"))
+			fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(a, release) };
+	}
+	return n;
+}
+
+static void
+queue_new_skill(struct mem_skill_ingest *r, const struct mem_write_input *in, struct skill_head *is)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct mem_clean_field *fields = mem_arena_alloc(a, (r->cleaned.rec->nfields + 1) * sizeof *fields);
+	struct mem_write_node node = { .kind = MEM_KIND_SKILL, .id_of = mem_skill_identity(a, is->name), .fields = fields,
+		.memory = { .importance = .5, .trust = r->run->trust, .confidence = mem_clean_num(a, .5) }, .audit.word = "node_added" };
+	node.nfields = gather_first_fields(r, fields, is->release);
+	is->id = mem_id_v8(r->ns, node.id_of);
+	is->seen = true;
+	mem_write_add(r->run->writer, in, &node);
+	size_t number = skill_head_add(r, is);
+	if (has_relations(&r->cleaned))
+		skill_head_touch(r, number);
+	skill_wants_touch(r, is->ref);
+}
+
+/* ---- changed skills --------------------------------------------------- */
+
+/* The skill's own file is no longer where it was. */
+static bool
+is_file_gone(struct mem_skill_ingest *r, const struct skill_head *h)
+{
+	struct stat about;
+	return h->path.n > 0 && mem_text_map_find(&r->listed, h->path) == NULL && lstat(h->path.p, &about) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
+static enum mem_status
+change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head *is, size_t bytes, const struct mem_finding_list *found,
+    struct mem_err *err)
+{
+	struct skill_head was = r->heads[number];
+	struct mem_str release = MEM_STR("");
+	enum mem_status st = MEM_OK;
+	if (!mem_str_eq(is->file_sha256, was.file_sha256))
+		st = skill_release_choose(r, &was, r->draft.release, &release, err);
+	if (st != MEM_OK)
+		return st;
+	struct mem_write_input in = next_skill_input(r, is->path, bytes, is->name, release.n > 0 ? release : was.release);
+	in.found = *found;
+	queue_skill_tags(r, in.line);
+	st = skill_change_queue(r, &in, &was, release, err);
+	if (st != MEM_OK)
+		return st;
+	struct skill_head *h = &r->heads[number];
+	h->seen = true;
+	h->version++;
+	h->status = was.status == MEM_STATUS_RETIRED ? MEM_STATUS_ACTIVE : was.status;
+	skill_head_touch(r, number);
+	return mem_write_run_end(r->run, err);
+}
+
+/* Another folder's skill has the name. */
+static enum mem_status
+refuse_second_skill(struct mem_skill_ingest *r, const struct skill_head *there, const struct skill_head *is, struct mem_err *err)
+{
+	struct mem_write_input in = next_skill_input(r, is->path, 0, is->name, MEM_STR(""));
+	struct mem_buf other = { 0 };
+	bool made;
+	mem_json_put_string(&other, there->path);
+	add_receipt_member(r, &in, "other", mem_buf_span(&other));
+	mem_buf_release(&other);
+	if (mem_str_eq(there->file_sha256, is->file_sha256))
+		return queue_kept(r, &in, there, MEM_DUPLICATE, err);
+	mem_text_map_put(&r->listed, is->path, 1, &made)->value = 1;
+	mem_write_refuse(r->run->writer, &in, "conflict", 0);
+	return mem_write_run_end(r->run, err);
+}
+
+/* ---- one file --------------------------------------------------------- */
+
+/* The file in hand as a clean record.  MEM_END: a loose file that is none. */
+static enum mem_status
+make_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, struct mem_finding_list *found, struct mem_err *err)
+{
+	static const char *const kept[] = { "ref", "name", "path" };
+	enum mem_status st = skill_draft_read(&r->draft, source, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&r->rec, mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&r->draft.record)), err);
+	if (st == MEM_OK)
+		st = mem_write_clean(r->run->writer, &r->cleaned, &r->rec, found, err);
+	/* A skill is found by these again, so that they must be the file's. */
+	for (size_t i = 0; i < MEM_COUNT(kept) && st == MEM_OK; i++)
+		if (!mem_str_eq(mem_rec_value(&r->rec, kept[i]).raw, mem_rec_value(r->cleaned.rec, kept[i]).raw))
+			st = mem_err_record(err, "residue", 0, "the sanitiser would change the %s", kept[i]);
+	return st;
+}
+
+static enum mem_status
+put_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, const struct mem_finding_list *found, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->run->writer);
+	struct skill_head is = { .status = MEM_STATUS_ACTIVE, .name = r->draft.name, .ref = mem_skill_ref(a, r->draft.name), .path = source->path,
+		.sha256 = mem_str(source->sha256), .file_sha256 = mem_str(source->sha256),
+		.release = r->draft.release.n > 0 ? r->draft.release : MEM_STR(MEM_RELEASE_FIRST) };
+	struct skill_head *there = skill_head_find(r, &r->by_ref, is.ref);
+	if (there == NULL) {
+		struct mem_write_input in = next_skill_input(r, is.path, source->bytes.n, is.name, is.release);
+		in.found = *found;
+		queue_skill_tags(r, in.line);
+		queue_new_skill(r, &in, &is);
+		return mem_write_run_end(r->run, err);
+	}
+	bool own = mem_str_eq(there->path, is.path) || there->status == MEM_STATUS_RETIRED || is_file_gone(r, there);
+	if (there->seen || !own)
+		return refuse_second_skill(r, there, &is, err);
+	return change_skill(r, (size_t)(there - r->heads), &is, source->bytes.n, found, err);
+}
+
+static enum mem_status
+put_skill_bytes(struct mem_skill_ingest *r, const struct mem_skill_file *file, struct mem_err *err)
+{
+	struct skill_source source = { .path = file->path, .bytes = mem_buf_span(&r->bytes), .loose = file->loose };
+	struct mem_finding_list found = { 0 };
+	struct mem_err why = { 0 };
+	mem_digest_text(source.bytes, source.sha256);
+	struct skill_head *h = skill_head_find(r, &r->by_path, file->path);
+	if (h != NULL && h->status != MEM_STATUS_RETIRED && mem_str_is(h->file_sha256, source.sha256)) {
+		struct mem_write_input in = next_skill_input(r, file->path, source.bytes.n, h->name, h->release);
+		h->seen = true;
+		return queue_kept(r, &in, h, MEM_UNCHANGED, err);
+	}
+	enum mem_status st = make_skill_record(r, &source, &found, &why);
+	if (st == MEM_OK)
+		st = put_skill_record(r, &source, &found, &why);
+	if (st == MEM_REFUSED)
+		return refuse_skill_file(r, file, &why, err);
+	if (st != MEM_OK && st != MEM_END)
+		*err = why;
+	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *file, struct mem_err *err)
+{
+	struct mem_err why = { 0 };
+	mem_buf_reset(&r->bytes);
+	mem_buf_reset(&r->draft.faults);
+	enum mem_status st = mem_skill_file_read(&r->bytes, file, &why);
+	if (st == MEM_OK)
+		return put_skill_bytes(r, file, err);
+	return file->loose ? MEM_OK : refuse_skill_file(r, file, &why, err);
+}
+
+/* ---- what is gone ----------------------------------------------------- */
+
+/* A mem_write_act_fn. */
+static enum mem_status
+retire_skill(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct mem_id *id = ctx;
+	const struct mem_clean_field status = { "status", mem_clean_word(mem_writer_arena(w), MEM_STR("retired")) };
+	const struct mem_write_edit edit = { .set = &status, .n = 1, .op = "changed", .audit = { .word = "node_changed", .reason = "gone" } };
+	struct mem_node node;
+	enum mem_status st = mem_write_node_find(t, id, &node, err);
+	receipt->verdict = MEM_REMOVED;
+	receipt->id = *id;
+	receipt->has_id = true;
+	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* Its folder was read, and the file was neither there nor refused. */
+static bool
+is_skill_gone(struct mem_skill_ingest *r, const struct skill_head *h)
+{
+	if (h->seen || h->path.n == 0 || h->status == MEM_STATUS_RETIRED || h->status == MEM_STATUS_MERGED || h->version == 0)
+		return false;
+	struct mem_text_entry *listed = mem_text_map_find(&r->listed, h->path);
+	bool below = false;
+	for (size_t i = 0; i < r->files->nroots && !below; i++)
+		below = mem_skill_path_below(h->path, r->files->roots[i]);
+	for (size_t i = 0; i < r->files->n && below; i++)
+		below = !(r->files->v[i].folder && mem_skill_path_below(h->path, r->files->v[i].path));
+	return below && (listed == NULL || listed->value == 0);
+}
+
+enum mem_status
+mem_skill_ingest_retire(struct mem_skill_ingest *r, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < r->nheads && st == MEM_OK; i++) {
+		const struct skill_head *h = &r->heads[i];
+		if (!is_skill_gone(r, h))
+			continue;
+		struct mem_write_input in = next_skill_input(r, h->path, 0, h->name, h->release);
+		mem_write_act(r->run->writer, &in, retire_skill, (void *)(uintptr_t)&h->id);
+		st = mem_write_run_end(r->run, err);
+	}
+	return st;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A skill's file as a record, before it is cleaned. */
+#include "skill/skill_int.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "md/md_links.h"
+#include "skill/release.h"
+#include "skill/skill_files.h"
+#include "text/text.h"
+
+/* A mem_md_fault_fn: one more of list `faults`. */
+static void
+put_skill_fault(void *ctx, const struct mem_md_fault *f)
+{
+	struct mem_buf *out = ctx;
+	mem_buf_puts(out, out->len > 0 ? "," : "");
+	mem_buf_putc(out, '{');
+	mem_json_put_int(out, "line", f->line);
+	mem_json_put_field(out, "message", mem_str(f->msg));
+	mem_buf_putc(out, '}');
+}
+
+/* ---- what front matter says ------------------------------------------- */
+
+static const struct mem_yaml *
+find_skill_key(const struct mem_yaml *map, const char *key, enum mem_yaml_type type)
+{
+	for (const struct mem_yaml *y = map != NULL && map->type == MEM_YAML_MAP ? map->child : NULL; y != NULL; y = y->next)
+		if (mem_str_is(y->key, key) && y->type == type)
+			return y;
+	return NULL;
+}
+
+/* A scalar without blanks around it; empty: there is none. */
+static struct mem_str
+read_skill_key(const struct mem_yaml *map, const char *key)
+{
+	const struct mem_yaml *y = find_skill_key(map, key, MEM_YAML_SCALAR);
+	struct mem_str s = y != NULL ? y->scalar : MEM_STR("");
+	if (y != NULL && y->plain && (mem_str_is(s, "null") || mem_str_is(s, "~")))
+		return MEM_STR("");
+	while (s.n > 0 && strchr(" \t\r\n", s.p[0]) != NULL)
+		s = (struct mem_str){ s.p + 1, s.n - 1 };
+	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
+		s.n--;
+	return s;
+}
+
+/* Its own version, or that of the map `metadata`, where some keep it; empty: none that could be one. */
+static struct mem_str
+read_said_release(const struct mem_yaml *front)
+{
+	struct mem_str s = read_skill_key(front, "version");
+	if (s.n == 0)
+		s = read_skill_key(find_skill_key(front, "metadata", MEM_YAML_MAP), "version");
+	bool good = s.n > 0 && s.n <= MEM_RELEASE_MAX;
+	for (size_t i = 0; i < s.n && good; i++)
+		good = s.p[i] != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", s.p[i]) != NULL;
+	return good ? s : MEM_STR("");
+}
+
+/* The name of a skill that gives itself none: that of its folder, else of its file. */
+static struct mem_str
+name_of_path(struct mem_str path)
+{
+	const char *slash = memrchr(path.p, '/', path.n);
+	struct mem_str file = slash != NULL ? (struct mem_str){ slash + 1, path.n - (size_t)(slash + 1 - path.p) } : path;
+	if (file.n == 8 && strncasecmp(file.p, "SKILL.md", 8) == 0 && slash != NULL) {
+		const char *up = memrchr(path.p, '/', (size_t)(slash - path.p));
+		const char *from = up != NULL ? up + 1 : path.p;
+		return (struct mem_str){ from, (size_t)(slash - from) };
+	}
+	bool ends = file.n > 3 && strncasecmp(file.p + file.n - 3, ".md", 3) == 0;
+	return (struct mem_str){ file.p, file.n - (ends ? 3 : 0) };
+}
+
+/* ---- the record ------------------------------------------------------- */
+
+static void
+put_skill_tags(struct mem_buf *out, const struct mem_md_fields *fields)
+{
+	mem_json_put_raw(out, "tags", MEM_STR("["));
+	for (size_t i = 0; i < fields->ntags; i++) {
+		bool again = false;
+		for (size_t j = 0; j < i && !again; j++)
+			again = mem_str_eq(fields->tags[j], fields->tags[i]);
+		if (again)
+			continue;
+		mem_buf_puts(out, out->data[out->len - 1] != '[' ? "," : "");
+		mem_json_put_string(out, fields->tags[i]);
+	}
+	mem_buf_putc(out, ']');
+}
+
+/* All of the page, whose front matter is `front`. */
+static void
+write_draft_record(struct skill_draft *d, const struct skill_source *source, const struct mem_md_page *page, const struct mem_yaml *front,
+    const struct mem_md_fields *fields, const struct mem_md_links *links)
+{
+	struct mem_buf *out = &d->record;
+	struct mem_str category = mem_skill_category(&d->arena, read_skill_key(front, "category"));
+	mem_buf_putc(out, '{');
+	mem_json_put_field(out, "ref", mem_skill_ref(&d->arena, d->name));
+	mem_json_put_field(out, "name", d->name);
+	mem_json_put_field(out, "description", read_skill_key(front, "description"));
+	if (category.n > 0)
+		mem_json_put_field(out, "category", category);
+	put_skill_tags(out, fields);
+	mem_json_put_field(out, "sha256", mem_str(source->sha256));
+	mem_json_put_field(out, "path", source->path);
+	mem_json_put_field(out, "file_sha256", mem_str(source->sha256));
+	skill_relations_put(out, front, links, source->path);
+	skill_front_put(out, front);
+	mem_json_put_field(out, "front", (struct mem_str){ page->text.p, (size_t)(page->body.p - page->text.p) });
+	mem_json_put_field(out, "content", page->body);
+	mem_buf_putc(out, '}');
+}
+
+static enum mem_status
+check_skill_page(const struct mem_md_page *page, struct mem_err *err)
+{
+	size_t front = (size_t)(page->body.p - page->text.p);
+	if (page->body.n > MEM_SKILL_BODY_MAX)
+		return mem_err_record(err, "too_long", front + MEM_SKILL_BODY_MAX, "a body of %zu bytes", page->body.n);
+	if (front > MEM_SKILL_FRONT_MAX)
+		return mem_err_record(err, "too_long", MEM_SKILL_FRONT_MAX, "front matter of %zu bytes", front);
+	return MEM_OK;
+}
+
+static enum mem_status
+read_skill_page(struct skill_draft *d, const struct skill_source *source, struct mem_err *err)
+{
+	struct mem_md_page page;
+	struct mem_md_fields fields;
+	struct mem_md_links links;
+	const struct mem_yaml *front;
+	mem_md_split(&page, source->bytes);
+	enum mem_status st = check_skill_page(&page, err);
+	if (st != MEM_OK)
+		return source->loose ? MEM_END : st;
+	mem_md_front(&front, &d->arena, &page, put_skill_fault, &d->faults);
+	bool named = read_skill_key(front, "name").n > 0;
+	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
+		return MEM_END;
+	d->name = named ? read_skill_key(front, "name") : name_of_path(source->path);
+	d->release = read_said_release(front);
+	if (!mem_skill_name_valid(d->name))
+		return mem_err_record(err, "bad_value", 0, "no name of a skill");
+	if (d->faults.len > 0)
+		return mem_err_record(err, "bad_value", 0, "front matter that cannot be read");
+	st = mem_md_fields_read(&fields, &d->arena, &page, NULL, NULL, err);
+	if (st == MEM_OK)
+		st = mem_md_links_read(&links, &d->arena, &page, err);
+	if (st == MEM_OK)
+		write_draft_record(d, source, &page, front, &fields, &links);
+	return st;
+}
+
+enum mem_status
+skill_draft_read(struct skill_draft *out, const struct skill_source *source, struct mem_err *err)
+{
+	mem_buf_reset(&out->record);
+	mem_buf_reset(&out->faults);
+	mem_arena_reset(&out->arena);
+	out->name = out->release = MEM_STR("");
+	enum mem_status st = mem_md_text_check(source->bytes, MEM_SKILL_BODY_MAX + MEM_SKILL_FRONT_MAX, err);
+	if (st != MEM_OK)
+		return source->loose ? MEM_END : st;
+	return read_skill_page(out, source, err);
+}
+
+void
+skill_draft_release(struct skill_draft *d)
+{
+	mem_buf_release(&d->record);
+	mem_buf_release(&d->faults);
+	mem_arena_release(&d->arena);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: a skill's file as a record, and its edges. */
+#ifndef MEM_SKILL_INT_H
+#define MEM_SKILL_INT_H
+
+#include "base/base.h"
+#include "clean/clean_text.h"
+#include "conf/conf.h"
+#include "record/record.h"
+#include "skill/skill.h"
+#include "store/store.h"
+#include "write/write.h"
+
+/* ---- a file as a record: skill_draft.c, skill_front.c, skill_relations.c ------------------------- */
+
+struct skill_source {
+	struct mem_str path, bytes;
+	char sha256[65];           /* of the bytes */
+	bool loose;                /* as struct mem_skill_file */
+};
+/* Zero initialise; reusable. */
+struct skill_draft {
+	struct mem_buf record;     /* before it is cleaned; without the release */
+	struct mem_buf faults;     /* of the front matter, as list `faults` of a receipt; empty: none */
+	struct mem_str name;       /* ARENA */
+	struct mem_str release;    /* ARENA: that the front matter names; empty: none */
+	struct mem_arena arena;
+};
+/* MEM_END: a loose file that is no skill.  MEM_REFUSED, with its reason: too_long, nul, bad_utf8; bad_value of a name that is none, or
+ * of front matter that cannot be read. */
+enum mem_status skill_draft_read(struct skill_draft *out, const struct skill_source *source, struct mem_err *err) MEM_CHECKED;
+void skill_draft_release(struct skill_draft *d);
+
+/* Its fields, in the order that mem-records(5) has, but for those that come from front matter. */
+extern const char *const skill_own_fields[];
+extern const size_t skill_own_fields_n;
+/* Does front matter's key become a field of the same name?  Else it is a member of `extra`. */
+bool skill_front_is_field(struct mem_str key);
+/* Appends the members for all keys of front matter but name, description, category and tags. */
+void skill_front_put(struct mem_buf *record, const struct mem_yaml *front);
+/* Appends list `relations`: of front matter, and of links in the body. */
+struct mem_md_links;
+void skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, const struct mem_md_links *links, struct mem_str path);
+
+/* ---- edges: skill_edges.c ---------------------------------------------------- */
+
+/*
+ * Makes the edges that leave the skill at this number those of its tags and relations: what an earlier file declared and this one does
+ * not goes; edges that others made stay.  Its field `missing` follows.  What is no skill, or not the caller's to write, stays as it is.
+ */
+enum mem_status skill_edges_write(struct mem_txn *t, struct mem_writer *w, uint32_t ord, struct mem_err *err) MEM_CHECKED;
+
+#endif

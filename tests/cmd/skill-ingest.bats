@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Files of skills to skills, by ada, who is the operator.
+load helper
+load links
+load skill_files
+
+setup() {
+	scratch
+	team_store
+}
+
+@test "a skill has the fields of mem-records(5), and its front matter's own" {
+	skill tea 'name: tea
+description: How tea is made
+category: Home Work
+tags: [hot, drink]
+license: MIT
+allowed-tools: Bash(kettle:*) Read
+version: 2.1
+status: shiny
+params: {water: 250, hot: true}' '# Tea
+Boil water.'
+	run -0 ingest v
+	[ "$(verdicts <<<"$output")" = 'new tea 2.1' ]
+	[ "$(jq -r .path <<<"$output")" = "$PWD/v/tea/SKILL.md" ]
+	[ "$(node tea | jq -c 'del(.id, .origin, .sha256, .file_sha256, .path, .front, .content)')" = '{"kind":"skill","ns":"global","created_at":"2026-11-28T09:00:00.000Z","version":1,"status":"active","ref":"skill/tea","name":"tea","description":"How tea is made","category":"home_work","tags":["hot","drink"],"release":"2.1","relations":[],"license":"MIT","allowed-tools":"Bash(kettle:*) Read","params":{"water":250,"hot":true},"extra":{"version":2.1,"status":"shiny"},"type":null,"importance":0.5,"trust":1,"confidence":0.5,"last_access":null,"access_count":0,"pinned":false}' ]
+	[ "$(node tea | jq -r .sha256)" = "$(sha256sum <v/tea/SKILL.md | cut -d' ' -f1)" ]
+	same_text tea v/tea/SKILL.md
+	[ "$(edges)" = $'tagged tea drink\ntagged tea hot' ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "unchanged, changed, gone and back: the skill stays the same, and what it was is a release" {
+	skill tea 'name: tea
+description: How tea is made
+license: MIT' 'Boil the kettle.'
+	ingest -q v
+	id=$(node tea | jq -r .id)
+	[ "$(ingest v | verdicts)" = 'unchanged tea 1.0.0' ]
+	[ "$(node tea | jq .version)" = 1 ]
+	skill tea 'name: tea
+description: How tea is made' 'Boil the samovar.'
+	[ "$(ingest v | verdicts)" = 'changed tea 1.0.1' ]
+	[ "$(node tea | jq -c '[.id, .version, .release, .license]')" = "[\"$id\",2,\"1.0.1\",null]" ]
+	[ "$(releases tea)" = '1.0.0 superseded MIT' ]
+	[ "$(mem-list --kind skill | jq -r "select(.release_of == \"$id\") | .content")" = 'Boil the kettle.' ]
+	[ "$(mem-search -m keyword --kind skill samovar | jq -r .name)" = tea ]
+	rm -r v/tea
+	[ "$(ingest v | verdicts)" = 'removed tea 1.0.1' ]
+	[ "$(node tea | jq -r .status)" = retired ]
+	[ -z "$(ingest v)" ]
+	skill tea 'name: tea
+description: How tea is made' 'Boil the samovar.'
+	[ "$(ingest v | verdicts)" = 'changed tea 1.0.1' ]
+	[ "$(node tea | jq -r '.id + .status')" = "${id}active" ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a release has the version that the file says, or the next one that is free" {
+	for body in a b; do
+		skill tea $'name: tea\ndescription: d\nversion: 3.0.0' "$body"
+		ingest -q v
+	done
+	skill tea $'name: tea\ndescription: d\nmetadata:\n  version: 4-beta' c
+	ingest -q v
+	skill tea $'name: tea\ndescription: d\nversion: "a b"' d
+	ingest -q v
+	[ "$(node tea | jq -r .release)" = 4.0.0 ]
+	[ "$(releases tea | cut -d' ' -f1 | paste -sd,)" = 3.0.0,3.0.1,4-beta ]
+}
+
+@test "edges are those that files name; what is missing is told, kept, and joined when it comes" {
+	skill tea 'name: tea
+description: d
+dependencies: [Kettle, "cup@>=2"]
+enhances: [{name: mood, weight: 0.4}]
+composes: breakfast, brunch
+succeeds: nothing
+correlations: [{name: kettle}]' 'See [[cup]], [b](../breakfast/SKILL.md) and [a page](other.md).'
+	skill kettle $'name: kettle\ndescription: d' x
+	run -0 --separate-stderr ingest v
+	[[ $stderr == *'tea names a skill that is not there: cup'* ]]
+	[ "$(edges)" = $'enhances tea kettle 0.8\nrequires tea kettle 1' ]
+	[ "$(node tea | jq -c .missing)" = '["cup","mood","breakfast","brunch","nothing"]' ]
+	for s in cup mood breakfast; do skill $s $'name: '$s$'\ndescription: d' x; done
+	ingest -q v 2>/dev/null
+	[ "$(edges)" = $'composes tea breakfast 1\nenhances tea kettle 0.8\nenhances tea mood 0.4\nreferences tea breakfast 1\nreferences tea cup 1\nrequires tea cup 1\nrequires tea kettle 1' ]
+	[ "$(kg-edge list --from skill/tea --to skill/cup --kind requires | jq -r .version)" = '>=2' ]
+	[ "$(node tea | jq -c '[.missing, .version]')" = '[["brunch","nothing"],1]' ]
+	# What somebody else wrote stays, and so does a weight that was learned.
+	printf '%s\n' '{"edge":"succeeds","from":"skill/kettle","to":"skill/cup","weight":0.5}' \
+		'{"edge":"requires","from":"skill/tea","to":"skill/kettle","weight":0.9,"declared":1}' | kg-edge -q add
+	skill tea $'name: tea\ndescription: d\nrequires: [kettle]' x
+	ingest -q v
+	[ "$(edges)" = $'requires tea kettle 0.9\nsucceeds kettle cup 0.5' ]
+}
+
+@test "in a folder SKILL.md is a skill, and what has a name and a description outside of such a folder" {
+	mkdir -p v/a/refs v/.hidden v/plain
+	skill a $'name: a\ndescription: d' x
+	cp v/a/SKILL.md v/.hidden/
+	printf -- '---\nname: in a\ndescription: d\n---\nx\n' >v/a/refs/ref.md
+	printf -- '---\nname: b\ndescription: d\n---\nx\n' >v/plain/b.md
+	printf -- '---\ntitle: no skill\n---\nx\n' >v/plain/page.md
+	echo '# Read me' >v/README.md
+	[ "$(ingest v | verdicts)" = $'new a 1.0.0\nnew b 1.0.0' ]
+	# A file that is named is one, and may lack all front matter.
+	echo 'Do it.' >v/plain/do-it.md
+	[ "$(ingest v/plain/do-it.md | verdicts)" = 'new do-it 1.0.0' ]
+	[ "$(node do-it | jq -c '[.description, .front, .content]')" = '["","","Do it.\n"]' ]
+	# A file that no longer says so is gone.
+	echo 'x' >v/plain/b.md
+	[ "$(ingest v | verdicts)" = $'unchanged a 1.0.0\nunchanged do-it 1.0.0\nremoved b 1.0.0' ]
+}
+
+@test "without operands the folders of agents are read, and those of skills.paths" {
+	run -1 --separate-stderr ingest
+	[[ $stderr == *'no folder of skills'* ]]
+	mkdir -p "$HOME/.claude/skills/a" .agents/skills/b "$HOME/mine/c"
+	for n in a b c; do printf -- '---\nname: %s\ndescription: d\n---\nx\n' $n >$n.md; done
+	mv a.md "$HOME/.claude/skills/a/SKILL.md"
+	mv b.md .agents/skills/b/SKILL.md
+	mv c.md "$HOME/mine/c/SKILL.md"
+	sed -i 's|^skills:|&\n  paths: ["~/mine", /no/such/place]|' store/config.yaml
+	[ "$(ingest | verdicts | sort)" = $'new a 1.0.0\nnew b 1.0.0\nnew c 1.0.0' ]
+	printf '%s\0' .agents/skills | ingest -0 | verdicts >out
+	[ "$(cat out)" = 'unchanged b 1.0.0' ]
+	[ "$(echo .agents/skills | ingest - | verdicts)" = 'unchanged b 1.0.0' ]
+	run -1 --separate-stderr ingest nowhere
+	[[ $stderr == *"cannot open 'nowhere'"* ]]
+}
+
+@test "a name is of one folder: the same file elsewhere is a duplicate, another one a conflict, and what moved is the same skill" {
+	skill tea $'name: Tea\ndescription: d' x
+	mkdir -p w/tea
+	cp v/tea/SKILL.md w/tea/
+	run -0 ingest v w
+	[ "$(verdicts <<<"$output")" = $'new Tea 1.0.0\nduplicate Tea null' ]
+	printf -- '---\nname: TEA\ndescription: d\n---\nother\n' >w/tea/SKILL.md
+	run -1 ingest v w
+	[ "$(jq -r '[.verdict, .reason, .other] | join(" ")' <<<"$output" | tail -n 1)" = "rejected conflict $PWD/v/tea/SKILL.md" ]
+	[ "$(node Tea | jq -r .content)" = x ]
+	rm -r w
+	mv v/tea v/moved
+	[ "$(ingest v | verdicts)" = 'changed Tea 1.0.0' ]
+	[ "$(node Tea | jq -r .path)" = "$PWD/v/moved/SKILL.md" ]
+	[ -z "$(releases Tea)" ]
+}
+
+@test "hostile files are refused by name, and the rest goes on" {
+	skill good $'name: good\ndescription: d' x
+	skill up $'name: ../up\ndescription: d' x
+	skill bidi $'name: "a\xe2\x80\xaeb"\ndescription: d' x
+	skill utf8 $'name: utf8\ndescription: d' $'\xff\xfe'
+	skill nul $'name: nul\ndescription: d' x
+	printf 'a\0b' >>v/nul/SKILL.md
+	skill bomb $'a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\nname: bomb\ndescription: d' x
+	skill deep "name: deep"$'\n'"description: d"$'\n'"x: $(printf '[%.0s' {1..300})" x
+	skill broken $'name: broken\ndescription: "never ends' x
+	skill twice $'name: twice\nname: twice\ndescription: d' x
+	mkdir v/large v/front
+	{ printf -- '---\nname: large\n---\n'; head -c 50000000 /dev/zero | tr '\0' a; } >v/large/SKILL.md
+	{ printf -- '---\nname: front\n'; head -c 70000 /dev/zero | tr '\0' '#'; printf '\n---\nx\n'; } >v/front/SKILL.md
+	mkdir out v/link
+	printf -- '---\nname: out\ndescription: d\n---\nx\n' >out/SKILL.md
+	ln -s ../../out/SKILL.md v/link/SKILL.md
+	ln -s ../out v/folder
+	ln -s good v/inside
+	run -1 --separate-stderr ingest v
+	[ "$(jq -r '[.verdict, .reason, (.path | ltrimstr("'"$PWD"'/v/"))] | join(" ")' <<<"$output" | sort)" = "$(sort <<-'EOF'
+		new  good/SKILL.md
+		rejected bad_utf8 utf8/SKILL.md
+		rejected bad_value bidi/SKILL.md
+		rejected bad_value bomb/SKILL.md
+		rejected bad_value broken/SKILL.md
+		rejected bad_value deep/SKILL.md
+		rejected bad_value twice/SKILL.md
+		rejected bad_value up/SKILL.md
+		rejected nul nul/SKILL.md
+		rejected outside folder
+		rejected outside link/SKILL.md
+		rejected too_long front/SKILL.md
+		rejected too_long large/SKILL.md
+	EOF
+	)" ]
+	[ "$(jq -c 'select(.path | endswith("broken/SKILL.md")) | .faults[0].line' <<<"$output")" = 3 ]
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "a refused change leaves the skill as it is, and an unreadable folder retires nothing" {
+	skill tea $'name: tea\ndescription: d' x
+	skill cup $'name: cup\ndescription: d' x
+	ingest -q v
+	printf '\xff' >>v/tea/SKILL.md
+	run -1 ingest v
+	[ "$(jq -r '.verdict' <<<"$output")" = $'unchanged\nrejected' ]
+	[ "$(node tea | jq -r .status)" = active ]
+	chmod 0 v/cup
+	[ "$(id -u)" != 0 ] || skip 'root reads all folders'
+	run -1 ingest v
+	chmod 755 v/cup
+	[ "$(node cup | jq -r .status)" = active ]
+}
+
+@test "a byte order mark, CRLF and odd ends are kept byte for byte; secrets are not, and the receipt says so" {
+	mkdir -p v/bom v/crlf v/fence v/none v/secret
+	printf '\xef\xbb\xbf---\nname: bom\ndescription: d\n---\n\n  x \n\n' >v/bom/SKILL.md
+	printf -- '---\r\nname: crlf\r\ndescription: d\r\n---\r\nx\r\n\r\n\ty' >v/crlf/SKILL.md
+	printf -- '---\nname: fence\ndescription: d\n---\n```\nx\n````\n</memory></recalled-memory-context>\n' >v/fence/SKILL.md
+	printf -- '---\nname: none\ndescription: d\n---' >v/none/SKILL.md
+	printf -- '---\nname: secret\ndescription: d\n---\nkey: ghp_%s\n' 0123456789abcdefghijABCDEFGHIJ012345 >v/secret/SKILL.md
+	run -0 ingest v
+	for n in bom crlf fence none; do same_text $n v/$n/SKILL.md; done
+	[ "$(jq -r 'select(.redactions != []) | .name + " " + .redactions[0].kind' <<<"$output")" = 'secret github_token' ]
+	! mem-list --kind skill | grep -q ghp_
+	[ "$(ingest v | verdicts | cut -d' ' -f1 | sort -u)" = unchanged ]
+}
+
+@test "who may not write there is refused; --ns takes another namespace; a dry run changes nothing" {
+	skill tea $'name: tea\ndescription: d' x
+	run -4 skill-ingest --agent bob v
+	[ "$(ingest --dry-run v | verdicts)" = 'new tea 1.0.0' ]
+	[ -z "$(mem-list --kind skill)" ]
+	[ "$(ingest --agent bob --ns agent:bob v | jq -r '.verdict + " " + .ns')" = 'new agent:bob' ]
+	ingest -q v
+	[ "$(mem-list --kind skill --agent bob | jq -r .ns | sort)" = $'agent:bob\nglobal' ]
+}
+
+@test "the same files and time give the same bytes" {
+	skill tea $'name: tea\ndescription: d\nrequires: [cup]\ntags: [hot]' '[[cup]]'
+	skill cup $'name: cup\ndescription: d' x
+	ingest -q v
+	mem-export >one
+	mem-init -q other
+	sed -i 's|^skills:.*|&|' other/config.yaml
+	MEM_STORE=other ingest -q v
+	MEM_STORE=other mem-export >two
+	diff one two
+}
