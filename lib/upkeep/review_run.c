@@ -101,8 +101,7 @@ queue_review_id(struct mem_review_run *r, const struct mem_write_input *in, stru
 	}
 	if (question)
 		return queue_question(r, in, &id, err);
-	mem_review_decide(r->writer, in, &id, &d);
-	return MEM_OK;
+	return mem_review_decide(r->writer, in, &id, &d, err);
 }
 
 enum mem_status

@@ -221,6 +221,12 @@ run_node(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *item, s
 	return r->verdict == MEM_NEW ? put_item_node(t, w, item, old, err) : MEM_OK;
 }
 
+static bool
+may_add_node(const struct mem_writer *w, const struct mem_write_input *in, struct mem_str compartment)
+{
+	return in->granted ? mem_ns_valid(in->ns) : write_ns_allowed(w, in->ns, compartment);
+}
+
 struct mem_write_item *
 mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const struct mem_write_node *n)
 {
@@ -240,11 +246,11 @@ mem_write_add(struct mem_writer *w, const struct mem_write_input *in, const stru
 	item->audit = n->audit;
 	if (item->audit.word != NULL && !mem_clean_there(item->audit.detail))
 		item->audit.detail = mem_clean_counts(&w->arena, &in->found);
-	if (!write_ns_allowed(w, in->ns, MEM_STR("")))
+	if (!may_add_node(w, in, MEM_STR("")))
 		write_item_refuse(item, "namespace_denied", 0);
 	else if (write_node_build(w, item, in->ns, n, &err) != MEM_OK)
 		write_item_refuse(item, err.reason != NULL ? err.reason : "bad_value", 0);
-	else if (!write_ns_allowed(w, in->ns, mem_str(item->entry.draft.compartment)))
+	else if (!may_add_node(w, in, mem_str(item->entry.draft.compartment)))
 		write_item_refuse(item, "namespace_denied", 0);
 	struct mem_edge_values values;
 	for (size_t i = 0; i < n->nedges && item->refused == NULL; i++)

@@ -102,6 +102,12 @@ is_decided_so(const struct mem_review *review, struct mem_str note, const struct
 	return d->state != MEM_REVIEW_CHANGES_ASKED || !mem_clean_there(d->note) || mem_str_eq(note, d->note.value.raw);
 }
 
+static bool
+is_pending(const struct mem_review *review)
+{
+	return review->state == MEM_REVIEW_OPEN || review->state == MEM_REVIEW_CHANGES_ASKED;
+}
+
 /* Why the principal may not decide it so; NULL: it may. */
 static const char *
 judge_decision(const struct mem_store *s, const struct mem_review *review, const struct mem_review_decision *d)
@@ -111,8 +117,7 @@ judge_decision(const struct mem_store *s, const struct mem_review *review, const
 		return "rights_denied";
 	if (mem_review_find_effect(d->effects, review->asks) == NULL)
 		return "bad_value";
-	bool pending = review->state == MEM_REVIEW_OPEN || review->state == MEM_REVIEW_CHANGES_ASKED;
-	return pending || review->state == d->state ? NULL : "state_conflict";
+	return is_pending(review) || review->state == d->state ? NULL : "state_conflict";
 }
 
 static enum mem_status
@@ -186,13 +191,81 @@ run_decision(struct mem_txn *t, struct mem_writer *w, struct mem_write_item *ite
 	return decide_review(t, w, item, &node, err);
 }
 
-void
-mem_review_decide(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
-    const struct mem_review_decision *decision)
+/* ---- what an approval brings ------------------------------------------------ */
+
+/* The review as it stands, whose text is in the batch's arena.  MEM_NOTFOUND: the decision will say so. */
+static enum mem_status
+read_pending_review(struct mem_writer *w, const struct mem_id *id, struct mem_review *review, struct mem_err *err)
 {
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	struct mem_str note;
+	enum mem_status st = mem_txn_read(&t, w->index->store, err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, id, &node, err);
+	if (st == MEM_OK && node.attr->kind != MEM_KIND_REVIEW)
+		st = MEM_NOTFOUND;
+	if (st == MEM_OK)
+		st = read_item_review(t, w, &node, review, &note, err);
+	mem_txn_end(t);
+	return st == MEM_REFUSED || st == MEM_DAMAGED ? MEM_NOTFOUND : st;
+}
+
+/* A mem_write_act_fn, behind the decision: what was brought is kept only with it. */
+static enum mem_status
+check_approved(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_review review;
+	(void)w, (void)receipt;
+	enum mem_status st = mem_write_node_find(t, ctx, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, node.json, err);
+	if (st == MEM_OK)
+		st = mem_review_read(&review, &rec, mem_txn_now(t), err);
+	if (st == MEM_NOTFOUND || (st == MEM_OK && review.state != MEM_REVIEW_APPROVED))
+		st = mem_err_set(err, MEM_STALE, "a review cannot be approved beside what else was decided: nothing is changed");
+	mem_rec_release(&rec);
+	return st;
+}
+
+/* *brought: something may have been queued. */
+static enum mem_status
+bring_approved(struct mem_writer *w, const struct mem_id *id, const struct mem_review_decision *d, bool *brought, const char **refused,
+    struct mem_err *err)
+{
+	struct mem_review review;
+	enum mem_status st = read_pending_review(w, id, &review, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	const struct mem_review_effect *effect = mem_review_find_effect(d->effects, review.asks);
+	if (effect == NULL || effect->bring == NULL || !is_pending(&review) || judge_decision(w->index->store, &review, d) != NULL)
+		return MEM_OK;
+	*brought = true;
+	return effect->bring(w, &review, refused, err);
+}
+
+enum mem_status
+mem_review_decide(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, const struct mem_review_decision *decision,
+    struct mem_err *err)
+{
+	const struct mem_write_input behind = { .quiet = true };
+	const char *refused = NULL;
+	bool brought = false;
+	enum mem_status st = decision->state == MEM_REVIEW_APPROVED ? bring_approved(w, id, decision, &brought, &refused, err) : MEM_OK;
+	if (st != MEM_OK)
+		return st;
+	if (refused != NULL) {
+		mem_write_refuse(w, in, refused, 0);
+		return MEM_OK;
+	}
 	struct mem_write_item *item = write_item_new(w, in, run_decision);
 	struct mem_review_decision *own = mem_arena_alloc(&w->arena, sizeof *own);
 	*own = *decision;
 	item->own = own;
 	item->id = *id;
+	if (brought)
+		mem_write_act(w, &behind, check_approved, &item->id);
+	return MEM_OK;
 }

@@ -78,10 +78,17 @@ enum mem_status mem_review_put(struct mem_writer *w, const struct mem_write_inpu
  */
 typedef enum mem_status mem_review_effect_fn(struct mem_txn *t, struct mem_writer *w, const struct mem_review *review,
     enum mem_review_state decision, const char **refused, struct mem_err *err);
+/*
+ * What an approval brings into the store: queues nodes and their edges as quiet, granted items in front of the decision, so that all of
+ * it is kept or nothing.  Called in no transaction, for one who may decide the review as it stands, which is right enough for it.  What it cannot bring it refuses, with a reason in *refused, before it has queued anything.
+ */
+typedef enum mem_status mem_review_bring_fn(struct mem_writer *w, const struct mem_review *review, const char **refused,
+    struct mem_err *err);
 struct mem_review_effect {
 	enum mem_review_asks asks;
 	bool by_hand;               /* mem-review(1) puts such reviews, too */
 	mem_review_effect_fn *run;  /* NULL: nothing more is done */
+	mem_review_bring_fn *bring; /* NULL: nothing is brought */
 };
 /* The row for `asks` of a list that ends with NULL; NULL: there is none. */
 const struct mem_review_effect *mem_review_find_effect(const struct mem_review_effect *const *effects, enum mem_review_asks asks);
@@ -96,9 +103,10 @@ struct mem_review_decision {
  * themselves.  Reasons of a refusal: not_found (also of a node that is no review), rights_denied, bad_value (no effect is known
  * for what it asks, or it cannot be read), state_conflict (it is decided otherwise, or has expired), and those of the
  * effect.  The same decision again is unchanged.  Only open reviews and those with changes asked can be decided; changes
- * asked with another note is a change.
+ * asked with another note is a change.  What an approval brings (bring) is refused with its own reasons; MEM_STALE of the commit: the
+ * review was decided meanwhile.
  */
-void mem_review_decide(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
-    const struct mem_review_decision *decision);
+enum mem_status mem_review_decide(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id,
+    const struct mem_review_decision *decision, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -101,6 +101,7 @@ struct mem_write_input {
 	struct mem_finding_list found;
 	struct mem_str more;        /* members that the receipt has besides, as struct mem_receipt; BORROWED until the commit */
 	bool quiet;                 /* part of something else: it has no receipt and is not counted; refused, it ends the whole batch */
+	bool granted;               /* of a new node: a reviewer's decision allows it where the caller has no right of its own (review.h) */
 };
 /* A row of the audit about a node. */
 struct mem_write_audit {

@@ -42,6 +42,7 @@ setup(void **state)
 	if (system(cmd) != 0)
 		return -1;
 	open_as("ada");
+	total = (struct mem_write_total){ 0 };
 	return 0;
 }
 
@@ -162,7 +163,23 @@ set_subject_tag(struct mem_txn *t, struct mem_writer *writer, const struct mem_r
 }
 
 static const struct mem_review_effect tag_effect = { .asks = MEM_ASKS_TAG, .run = set_subject_tag };
-static const struct mem_review_effect *const effects[] = { &tag_effect, NULL };
+
+/* A page comes with it. */
+static enum mem_status
+bring_page(struct mem_writer *writer, const struct mem_review *review, const char **refused, struct mem_err *e)
+{
+	const struct mem_write_input quiet = { .ns = MEM_STR("global"), .quiet = true, .granted = true };
+	const struct mem_clean_field slug = { "slug", clean_value(mem_writer_arena(writer), "\"brought\"") };
+	const struct mem_write_node page = { .kind = MEM_KIND_PAGE, .id_of = MEM_STR("brought"), .fields = &slug, .nfields = 1 };
+	(void)review, (void)e;
+	*refused = refusal;
+	if (refusal == NULL)
+		mem_write_add(writer, &quiet, &page);
+	return MEM_OK;
+}
+
+static const struct mem_review_effect bring_effect = { .asks = MEM_ASKS_POLICY, .bring = bring_page };
+static const struct mem_review_effect *const effects[] = { &tag_effect, &bring_effect, NULL };
 
 static struct mem_id
 add_page(void)
@@ -192,7 +209,7 @@ static void
 queue_decision(const struct mem_id *id, enum mem_review_state state)
 {
 	const struct mem_review_decision d = { .state = state, .effects = effects };
-	mem_review_decide(w, &in, id, &d);
+	assert_int_equal(mem_review_decide(w, &in, id, &d, &err), MEM_OK);
 }
 
 /* ---- tests -------------------------------------------------------------- */
@@ -254,6 +271,60 @@ an_effect_refuses(void **state)
 	assert_receipt("rejected", "cycle", NULL);
 	assert_string_equal(state_of(&review), "\"open\"  ");
 	assert_string_equal(log_since(2), "");
+}
+
+static bool
+is_page_there(void)
+{
+	const struct mem_id id = mem_id_v8(MEM_STR("global"), MEM_STR("brought"));
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	assert_int_equal(mem_txn_read(&t, open_index.store, &err), MEM_OK);
+	enum mem_status st = mem_node_by_id(t, &id, &node, &err);
+	mem_txn_end(t);
+	return st == MEM_OK;
+}
+
+/* With the decision, where the reviewer has no right to write; not without it. */
+static void
+an_approval_brings_nodes(void **state)
+{
+	const struct mem_id page = add_page(), review = ask_for(MEM_ASKS_POLICY, &page, NULL, "new");
+	(void)state;
+	open_as("rev");
+	refusal = "state_conflict";
+	queue_decision(&review, MEM_REVIEW_APPROVED);
+	commit_batch();
+	assert_receipt("rejected", "state_conflict", NULL);
+	refusal = NULL;
+	open_as("stranger");
+	queue_decision(&review, MEM_REVIEW_APPROVED);
+	commit_batch();
+	assert_receipt("rejected", "rights_denied", NULL);
+	open_as("rev");
+	assert_false(is_page_there());
+	queue_decision(&review, MEM_REVIEW_APPROVED);
+	commit_batch();
+	assert_receipt("changed", NULL, NULL);
+	assert_true(is_page_there());
+	assert_string_equal(state_of(&review), "\"approved\" \"rev\" ");
+	queue_decision(&review, MEM_REVIEW_APPROVED);
+	commit_batch();
+	assert_receipt("unchanged", NULL, NULL);
+}
+
+/* What was queued for a review that is decided before the commit is not kept. */
+static void
+nothing_comes_too_late(void **state)
+{
+	const struct mem_id page = add_page(), review = ask_for(MEM_ASKS_POLICY, &page, NULL, "new");
+	(void)state;
+	open_as("rev");
+	queue_decision(&review, MEM_REVIEW_REJECTED);
+	queue_decision(&review, MEM_REVIEW_APPROVED);
+	assert_int_equal(mem_write_commit(w, keep_lines, NULL, &total, &err), MEM_STALE);
+	assert_string_equal(state_of(&review), "\"open\"  ");
+	assert_false(is_page_there());
 }
 
 /* An effect is not even looked at by who may not decide; nor is there one for other words. */
@@ -382,6 +453,8 @@ main(void)
 		TEST(what_is_approved_is_done),
 		TEST(what_is_rejected_is_not),
 		TEST(an_effect_refuses),
+		TEST(an_approval_brings_nodes),
+		TEST(nothing_comes_too_late),
 		TEST(no_right_no_effect),
 		TEST(all_or_nothing),
 		TEST(a_derived_question_is_asked_once),
