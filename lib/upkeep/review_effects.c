@@ -11,6 +11,7 @@
 	LINE(escalation) \
 	LINE(merge) \
 	LINE(tier) \
+	LINE(proposal) \
 	/* here */
 
 #define EFFECT_DECLARED(name) extern const struct mem_review_effect mem_review_effect_##name;

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reviews that ask for a skill that was proposed: approved, it is created with its edges, and what it lacks is proposed in turn. */
+#include <string.h>
+
+#include "base/digest.h"
+#include "skill/propose.h"
+#include "skill/proposal_score.h"
+#include "skill/skill_int.h"
+#include "write/review.h"
+
+enum { CHILDREN_MAX = 3, DEPTH_MAX = 3 };
+#define DEPENDENCY_WEIGHT .7            /* where the proposal gives none */
+#define CHILD_CONFIDENCE  .8            /* times the similarity */
+
+/* What the approval makes.  All of it lives in the batch's arena. */
+struct approved_skill {
+	struct mem_writer *w;
+	struct mem_arena *a;
+	struct mem_rec rec;             /* of the proposal */
+	struct mem_id proposal;
+	struct mem_str proposal_ns, ns, name;
+	int64_t version;
+	unsigned depth;                 /* of the proposal among those that brought it: 1 has no parent */
+	struct mem_write_edge *edges;
+	size_t nedges, edges_cap;
+	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed */
+	size_t nmissing;
+	struct mem_clean_object absent; /* names of all of those */
+};
+
+/* ---- dependencies --------------------------------------------------------------- */
+
+static const char *
+read_relation(struct mem_json dependency)
+{
+	static const char *const words[] = { "requires", "enhances", "composes", "succeeds" };
+	for (size_t i = 0; i < MEM_COUNT(words); i++)
+		if (mem_json_is(mem_json_member(dependency, "relation"), words[i]))
+			return words[i];
+	return words[0];
+}
+
+static double
+read_dependency_share(struct mem_json dependency, const char *name, double otherwise)
+{
+	double v;
+	return mem_json_num(mem_json_member(dependency, name), &v) && v >= 0 && v <= 1 ? v : otherwise;
+}
+
+/* By its id, else its name, in the namespace of skills and what else the reviewer sees. */
+static enum mem_status
+find_dependency(struct approved_skill *x, struct mem_txn *t, struct mem_json dependency, struct mem_skill *out, struct mem_err *err)
+{
+	struct mem_str id = mem_json_text(x->a, mem_json_member(dependency, "id")), name = mem_json_text(x->a, mem_json_member(dependency, "name"));
+	if (dependency.type == MEM_JSON_STRING)
+		name = mem_json_text(x->a, dependency);
+	enum mem_status st = id.n > 0 ? mem_skill_find(out, t, x->ns, id, x->a, err) : MEM_NOTFOUND;
+	if (st == MEM_NOTFOUND && name.n > 0)
+		st = mem_skill_find(out, t, x->ns, name, x->a, err);
+	return st == MEM_REFUSED || st == MEM_USAGE ? MEM_NOTFOUND : st;
+}
+
+static void
+add_dependency_edge(struct approved_skill *x, const struct mem_id *to, struct mem_json dependency)
+{
+	struct mem_clean_field *weight = mem_arena_alloc(x->a, sizeof *weight);
+	*weight = (struct mem_clean_field){ "weight", mem_clean_num(x->a, read_dependency_share(dependency, "weight", DEPENDENCY_WEIGHT)) };
+	x->edges[x->nedges++] = (struct mem_write_edge){ .kind = read_relation(dependency), .to.id = *to, .fields = weight, .nfields = 1 };
+}
+
+/* Is it near enough to be proposed, and not so near that it is the same? */
+static bool
+is_child(const struct approved_skill *x, struct mem_json dependency)
+{
+	double similarity = read_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
+	return x->nmissing < CHILDREN_MAX && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
+}
+
+static enum mem_status
+read_dependencies(struct approved_skill *x, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_clean_rec clean = { 0 };
+	enum mem_status st = MEM_OK;
+	mem_clean_restored(&clean, &x->rec);
+	x->edges = mem_arena_alloc(x->a, MEM_PROPOSAL_DEPENDENCIES * sizeof *x->edges);
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&x->rec, "dependencies")); st == MEM_OK && mem_json_next(&it);) {
+		struct mem_skill skill;
+		struct mem_json name = it.value.type == MEM_JSON_STRING ? it.value : mem_json_member(it.value, "name");
+		st = find_dependency(x, t, it.value, &skill, err);
+		if (st == MEM_OK && x->nedges < MEM_PROPOSAL_DEPENDENCIES)
+			add_dependency_edge(x, &skill.id, it.value);
+		if (st != MEM_NOTFOUND)
+			continue;
+		st = MEM_OK;
+		if (name.type != MEM_JSON_STRING)
+			continue;
+		mem_clean_list_put(&x->absent, mem_clean_part(&clean, name));
+		if (is_child(x, it.value))
+			x->missing[x->nmissing++] = it.value;
+	}
+	return st;
+}
+
+/* ---- reading the proposal --------------------------------------------------------- */
+
+/* How many proposals brought this one, itself among them. */
+static unsigned
+count_parents(struct mem_txn *t, const struct mem_rec *rec)
+{
+	struct mem_id parent;
+	unsigned depth = 1;
+	struct mem_json at = mem_rec_value(rec, "parent");
+	while (depth < DEPTH_MAX && mem_json_id(at, &parent)) {
+		struct mem_node node;
+		if (mem_write_node_find(t, &parent, &node, NULL) != MEM_OK)
+			break;
+		at = mem_json_member(mem_json_object(node.json), "parent");
+		depth++;
+	}
+	return depth;
+}
+
+static bool
+is_waiting(const struct mem_rec *rec)
+{
+	struct mem_json state = mem_rec_value(rec, "state");
+	return mem_json_is(state, mem_proposal_states[MEM_PROPOSAL_SUBMITTED]) || mem_json_is(state, mem_proposal_states[MEM_PROPOSAL_UNDER_REVIEW]);
+}
+
+/* What the proposal says, and what there is of what it names.  *refused: it cannot be created. */
+static enum mem_status
+read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_ns ns;
+	struct mem_skill there;
+	enum mem_status st = mem_write_node_find(t, &x->proposal, &node, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&x->rec, mem_arena_str(x->a, node.json), err);
+	if (st != MEM_OK) {
+		*refused = st == MEM_NOTFOUND ? "not_found" : NULL;
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	}
+	x->proposal_ns = mem_arena_str(x->a, mem_str(ns.name));
+	x->name = mem_json_text(x->a, mem_rec_value(&x->rec, "name"));
+	x->depth = count_parents(t, &x->rec);
+	if (node.attr->kind != MEM_KIND_PROPOSAL || !mem_skill_name_valid(x->name)) {
+		*refused = "bad_value";
+		return MEM_OK;
+	}
+	st = mem_skill_by_name(&there, t, x->ns, x->name, x->a, err);
+	if (st == MEM_OK || (st == MEM_NOTFOUND && !is_waiting(&x->rec)))
+		*refused = "state_conflict";
+	if (st == MEM_NOTFOUND && *refused == NULL)
+		return read_dependencies(x, t, err);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+/* ---- the skill --------------------------------------------------------------------- */
+
+/* The file that the skill might have come from, so that its text is exported as one. */
+static void
+put_skill_file(struct mem_buf *out, struct approved_skill *x)
+{
+	static const char *const keys[] = { "name", "description", "category" };
+	mem_buf_puts(out, "---\n");
+	for (size_t i = 0; i < MEM_COUNT(keys); i++) {
+		struct mem_json v = mem_rec_value(&x->rec, keys[i]);
+		if (v.type == MEM_JSON_STRING)
+			mem_buf_printf(out, "%s: %.*s\n", keys[i], (int)v.raw.n, v.raw.p); /* a JSON string is one of YAML, too */
+	}
+	mem_buf_puts(out, "---\n");
+	mem_buf_str(out, mem_json_text(x->a, mem_rec_value(&x->rec, "content")));
+}
+
+static void
+queue_skill(struct approved_skill *x, struct mem_clean_rec *cleaned, const struct mem_finding_list *found)
+{
+	static const char *const left_out[] = { "path", "file_sha256" };
+	const struct mem_rec *rec = cleaned->rec;
+	struct mem_clean_field *fields = mem_arena_alloc(x->a, (rec->nfields + 3) * sizeof *fields);
+	struct mem_write_input in = { .ns = x->ns, .quiet = true, .granted = true, .found = *found };
+	struct mem_clean_object o = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < rec->nfields; i++) {
+		const char *name = mem_arena_str(x->a, rec->fields[i].key).p;
+		if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
+			fields[n++] = (struct mem_clean_field){ name, mem_clean_part(cleaned, rec->fields[i].value) };
+	}
+	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(x->a, MEM_STR("1.0.0")) };
+	fields[n++] = (struct mem_clean_field){ "missing", x->absent.n > 0 ? mem_clean_list_end(&x->absent, x->a) : mem_clean_absent() };
+	fields[n++] = (struct mem_clean_field){ "proposal", mem_clean_id(x->a, &x->proposal) };
+	mem_clean_object_put(&o, "proposal", mem_clean_id(x->a, &x->proposal));
+	const struct mem_write_node node = {
+		.kind = MEM_KIND_SKILL, .id_of = mem_skill_identity(x->a, x->name), .fields = fields, .nfields = n,
+		.memory = { .importance = .5, .trust = .5, .type = mem_clean_word(x->a, MEM_STR("skill")), .confidence = mem_clean_num(x->a, .5) },
+		.edges = x->edges, .nedges = x->nedges,
+		.audit = { .word = "skill_created", .detail = mem_clean_object_end(&o, x->a) },
+	};
+	mem_write_add(x->w, &in, &node);
+}
+
+static enum mem_status
+make_skill(struct approved_skill *x, const char **refused, struct mem_err *err)
+{
+	struct mem_buf file = { 0 };
+	struct skill_draft draft = { 0 };
+	struct mem_clean_rec cleaned = { 0 };
+	struct mem_finding_list found = { 0 };
+	struct mem_rec rec = { 0 };
+	put_skill_file(&file, x);
+	struct skill_source source = { .path = MEM_STR("/proposed/SKILL.md"), .bytes = mem_buf_span(&file) };
+	mem_digest_text(source.bytes, source.sha256);
+	enum mem_status st = skill_draft_read(&draft, &source, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, mem_arena_str(x->a, mem_buf_span(&draft.record)), err);
+	if (st == MEM_OK)
+		st = mem_write_clean(x->w, &cleaned, &rec, &found, err);
+	if (st == MEM_OK)
+		queue_skill(x, &cleaned, &found);
+	if (st == MEM_REFUSED)
+		*refused = err->reason != NULL ? err->reason : "bad_value";
+	mem_clean_rec_release(&cleaned);
+	mem_rec_release(&rec);
+	skill_draft_release(&draft);
+	mem_buf_release(&file);
+	return st == MEM_REFUSED ? MEM_OK : st;
+}
+
+/* ---- what it lacks ------------------------------------------------------------------- */
+
+static void
+queue_child(struct approved_skill *x, struct mem_json dependency)
+{
+	struct mem_clean_rec clean = { 0 };
+	mem_clean_restored(&clean, &x->rec);
+	struct mem_json name = dependency.type == MEM_JSON_STRING ? dependency : mem_json_member(dependency, "name");
+	const struct mem_clean_text text = mem_clean_part(&clean, name);
+	double similarity = read_dependency_share(dependency, "similarity", MEM_PROPOSAL_MODERATE);
+	const struct mem_write_input in = { .ns = x->proposal_ns, .quiet = true, .granted = true };
+	const struct mem_clean_field fields[] = {
+		{ "topic", text }, { "name", text }, { "title", text }, { "description", text },
+		{ "category", mem_clean_value(&clean, "category") },
+		{ "confidence", mem_clean_num(x->a, CHILD_CONFIDENCE * similarity) },
+		{ "overlaps", mem_clean_empty_list() }, { "dependencies", mem_clean_empty_list() }, { "evidence", mem_clean_empty_list() },
+		{ "parent", mem_clean_id(x->a, &x->proposal) },
+		{ "state", mem_clean_word(x->a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) },
+	};
+	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .fields = fields, .nfields = MEM_COUNT(fields),
+		.audit = { .word = "skill_proposed" } };
+	mem_write_add(x->w, &in, &node);
+}
+
+/* A mem_review_bring_fn. */
+static enum mem_status
+bring_skill(struct mem_writer *w, const struct mem_review *review, const char **refused, struct mem_err *err)
+{
+	struct approved_skill x = { .w = w, .a = mem_writer_arena(w), .proposal = review->subject };
+	struct mem_store *s = mem_writer_store(w);
+	const char *ns = mem_skill_ns(mem_store_conf(s), NULL);
+	struct mem_txn *t = NULL;
+	if (!review->has_subject || ns == NULL) {
+		*refused = "bad_value";
+		return MEM_OK;
+	}
+	x.ns = mem_str(ns);
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = read_approved(&x, t, refused, err);
+	mem_txn_end(t);
+	if (st == MEM_OK && *refused == NULL)
+		st = make_skill(&x, refused, err);
+	for (size_t i = 0; i < x.nmissing && st == MEM_OK && *refused == NULL; i++)
+		queue_child(&x, x.missing[i]);
+	mem_clean_object_release(&x.absent);
+	mem_rec_release(&x.rec);
+	return st;
+}
+
+/* ---- the proposal ---------------------------------------------------------------------- */
+
+static enum mem_proposal_state
+state_after(enum mem_review_state decision)
+{
+	if (decision == MEM_REVIEW_APPROVED)
+		return MEM_PROPOSAL_CREATED;
+	return decision == MEM_REVIEW_REJECTED ? MEM_PROPOSAL_REJECTED : MEM_PROPOSAL_DRAFT;
+}
+
+/* Is the skill of the proposal's name the one that was made of it?  Another may have come first, also in the same batch. */
+static bool
+is_made_of_it(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, const struct mem_node *proposal)
+{
+	struct mem_str name = mem_json_text(a, mem_json_member(mem_json_object(proposal->json), "name"));
+	struct mem_id id = mem_id_v8(ns, mem_skill_identity(a, name)), of;
+	struct mem_node skill;
+	return mem_node_by_id(t, &id, &skill, NULL) == MEM_OK && mem_json_id(mem_json_member(mem_json_object(skill.json), "proposal"), &of) &&
+	    memcmp(&of, &proposal->attr->id, sizeof of) == 0;
+}
+
+/* A mem_review_effect_fn: the proposal says what became of it.  Sent back for changes, it is a draft again. */
+static enum mem_status
+settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review *review, enum mem_review_state decision,
+    const char **refused, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(w);
+	const char *state = mem_proposal_states[state_after(decision)];
+	struct mem_node node;
+	enum mem_status st = review->has_subject ? mem_write_node_find(t, &review->subject, &node, err) : MEM_NOTFOUND;
+	if (st == MEM_NOTFOUND || (st == MEM_OK && node.attr->kind != MEM_KIND_PROPOSAL)) {
+		*refused = st == MEM_OK ? "bad_value" : "not_found";
+		return MEM_OK;
+	}
+	const char *ns = mem_skill_ns(mem_store_conf(mem_writer_store(w)), NULL);
+	if (st == MEM_OK && decision == MEM_REVIEW_APPROVED && (ns == NULL || !is_made_of_it(t, a, mem_str(ns), &node))) {
+		*refused = "state_conflict";
+		return MEM_OK;
+	}
+	const struct mem_clean_field set = { "state", mem_clean_word(a, mem_str(state)) };
+	const struct mem_write_edit edit = { .set = &set, .n = 1, .op = state };
+	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st;
+}
+
+const struct mem_review_effect mem_review_effect_proposal = { .asks = MEM_ASKS_PROPOSAL, .run = settle_proposal, .bring = bring_skill };

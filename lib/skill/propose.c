@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drafts of proposals, and submitting them. */
+#include "skill/propose.h"
+
+#include <math.h>
+
+#include "clean/clean_text.h"
+#include "skill/proposal_score.h"
+#include "text/text.h"
+#include "write/review.h"
+
+enum { NAME_MOST = 64 };           /* bytes of a name that a topic gives */
+
+const char *const mem_proposal_states[] = { [MEM_PROPOSAL_DRAFT] = "draft", [MEM_PROPOSAL_SUBMITTED] = "submitted",
+	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_APPROVED] = "approved", [MEM_PROPOSAL_CREATED] = "created",
+	[MEM_PROPOSAL_REJECTED] = "rejected", [MEM_PROPOSAL_EXPIRED] = "expired", NULL };
+
+/* ---- from a record ----------------------------------------------------------- */
+
+static enum mem_status
+refuse_proposal(const struct mem_rec *rec, struct mem_json v, struct mem_err *err)
+{
+	mem_err_set(err, MEM_REFUSED, "a proposal has a topic, and its fields are those of mem-records(5)");
+	err->reason = "bad_value";
+	err->offset = v.raw.n > 0 ? (size_t)(v.raw.p - mem_rec_json(rec).raw.p) : 0;
+	return MEM_REFUSED;
+}
+
+enum mem_status
+mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err)
+{
+	const struct { const char *name; struct mem_str *to; } texts[] = {
+		{ "topic", &out->topic }, { "name", &out->name }, { "title", &out->title }, { "description", &out->description },
+		{ "content", &out->content }, { "category", &out->category },
+	};
+	const struct { const char *name; struct mem_json *to; } lists[] = { { "dependencies", &out->dependencies }, { "evidence", &out->evidence } };
+	for (size_t i = 0; i < MEM_COUNT(texts); i++) {
+		struct mem_json v = mem_rec_value(rec, texts[i].name);
+		if (v.type == MEM_JSON_STRING)
+			*texts[i].to = mem_json_text(a, v);
+		else if (v.raw.n > 0 && v.type != MEM_JSON_NULL)
+			return refuse_proposal(rec, v, err);
+	}
+	for (size_t i = 0; i < MEM_COUNT(lists); i++) {
+		struct mem_json v = mem_rec_value(rec, lists[i].name);
+		if (v.type == MEM_JSON_ARRAY)
+			*lists[i].to = v;
+		else if (v.raw.n > 0 && v.type != MEM_JSON_NULL)
+			return refuse_proposal(rec, v, err);
+	}
+	return out->topic.n > 0 ? MEM_OK : refuse_proposal(rec, (struct mem_json){ 0 }, err);
+}
+
+/* ---- a draft ------------------------------------------------------------------ */
+
+/* The name of the skill to be: as given, else the words of the topic in lower case, with hyphens. */
+static void
+put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
+{
+	if (what->name.n > 0) {
+		mem_buf_str(b, what->name);
+		return;
+	}
+	mem_text_fold(b, what->topic);
+	b->len = mem_utf8_cut(mem_buf_span(b), NAME_MOST);
+	for (size_t i = 0; i < b->len; i++)
+		if (b->data[i] == ' ' || b->data[i] == '/' || b->data[i] == '\\')
+			b->data[i] = '-';
+}
+
+static void
+put_finding(struct mem_buf *b, const struct mem_finding *f)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(&f->id, id);
+	mem_buf_puts(b, b->data[b->len - 1] == '[' ? "{" : ",{");
+	mem_json_put_field(b, "id", mem_str(id));
+	if (f->name.n > 0)
+		mem_json_put_field(b, "name", f->name);
+	if (!isnan(f->similarity))
+		mem_json_put_num(b, "similarity", f->similarity);
+}
+
+static void
+put_overlaps(struct mem_buf *b, const struct mem_research *r)
+{
+	mem_json_put_raw(b, "overlaps", MEM_STR("["));
+	for (size_t i = 0; i < r->nskills; i++) {
+		const char *word = mem_proposal_overlap(r->v[i].similarity);
+		if (word == NULL)
+			continue;
+		put_finding(b, &r->v[i]);
+		mem_json_put_field(b, "overlap", mem_str(word));
+		mem_buf_putc(b, '}');
+	}
+	mem_buf_putc(b, ']');
+}
+
+static void
+put_dependencies(struct mem_buf *b, const struct mem_research *r, struct mem_str category)
+{
+	size_t n = 0;
+	mem_json_put_raw(b, "dependencies", MEM_STR("["));
+	for (size_t i = 0; i < r->nskills && n < MEM_PROPOSAL_DEPENDENCIES; i++) {
+		const char *word = mem_proposal_relation(r->v[i].similarity, mem_str_eq(r->v[i].category, category));
+		if (word == NULL)
+			continue;
+		put_finding(b, &r->v[i]);
+		mem_json_put_field(b, "relation", mem_str(word));
+		mem_buf_putc(b, '}');
+		n++;
+	}
+	mem_buf_putc(b, ']');
+}
+
+static void
+put_evidence(struct mem_buf *b, const struct mem_research *r)
+{
+	mem_json_put_raw(b, "evidence", MEM_STR("["));
+	for (size_t i = 0; i < r->n; i++) {
+		if (i >= MEM_RESEARCH_FINDINGS && i < r->nskills)
+			continue;
+		put_finding(b, &r->v[i]);
+		mem_json_put_field(b, "source", mem_str(mem_research_source_word(r->v[i].source)));
+		mem_buf_putc(b, '}');
+	}
+	mem_buf_putc(b, ']');
+}
+
+static struct mem_str
+given_or(struct mem_str given, struct mem_str otherwise)
+{
+	return given.n > 0 ? given : otherwise;
+}
+
+/* The fields of the draft as JSON, not cleaned yet. */
+static void
+put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what)
+{
+	struct mem_buf text = { 0 };
+	size_t sources, findings = mem_research_findings(what->research, &sources);
+	struct mem_str category = given_or(what->category, mem_research_category(what->research)), title = given_or(what->title, what->topic);
+	mem_buf_putc(b, '{');
+	mem_json_put_field(b, "topic", what->topic);
+	put_proposed_name(&text, what);
+	mem_json_put_field(b, "name", mem_buf_span(&text));
+	mem_json_put_field(b, "title", title);
+	mem_json_put_field(b, "description", given_or(what->description, what->topic));
+	mem_buf_reset(&text);
+	mem_proposal_body(&text, title, what->research);
+	mem_json_put_field(b, "content", given_or(what->content, mem_buf_span(&text)));
+	mem_json_put_field(b, "category", category);
+	mem_json_put_num(b, "confidence", mem_proposal_confidence(sources, findings, mem_research_overlap(what->research)));
+	put_overlaps(b, what->research);
+	if (mem_json_there(what->dependencies))
+		mem_json_put_raw(b, "dependencies", what->dependencies.raw);
+	else
+		put_dependencies(b, what->research, category);
+	if (mem_json_there(what->evidence))
+		mem_json_put_raw(b, "evidence", what->evidence.raw);
+	else
+		put_evidence(b, what->research);
+	mem_buf_putc(b, '}');
+	mem_buf_release(&text);
+}
+
+static void
+queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_clean_rec *draft)
+{
+	static const char *const names[] = { "topic", "name", "title", "description", "content", "category", "confidence", "overlaps",
+		"dependencies", "evidence" };
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_clean_field fields[MEM_COUNT(names) + 2];
+	size_t n = 0;
+	for (; n < MEM_COUNT(names); n++)
+		fields[n] = (struct mem_clean_field){ names[n], mem_clean_value(draft, names[n]) };
+	fields[n++] = (struct mem_clean_field){ "parent", mem_clean_null() };
+	fields[n++] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) };
+	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .fields = fields, .nfields = n, .audit = { .word = "skill_proposed" } };
+	mem_write_add(r->writer, in, &node);
+}
+
+enum mem_status
+mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	struct mem_write_input in = mem_write_run_next(r, what->topic.n + what->content.n);
+	struct mem_buf text = { 0 };
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec draft = { 0 };
+	in.ns = what->ns;
+	if (what->topic.n > MEM_PROPOSAL_TOPIC_MAX || what->content.n > MEM_PROPOSAL_BODY_MAX) {
+		mem_write_refuse(r->writer, &in, "too_long", 0);
+		return mem_write_run_end(r, err);
+	}
+	put_proposal_draft(&text, what);
+	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
+	if (st == MEM_OK)
+		st = mem_write_clean(r->writer, &draft, &rec, &in.found, err);
+	if (st == MEM_OK)
+		queue_draft(r, &in, &draft);
+	else if (st == MEM_REFUSED)
+		mem_write_refuse(r->writer, &in, err->reason != NULL ? err->reason : "budget", 0);
+	mem_clean_rec_release(&draft);
+	mem_rec_release(&rec);
+	mem_buf_release(&text);
+	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+}
+
+enum mem_status
+mem_propose_refuse(struct mem_write_run *r, const char *reason, uint64_t offset, struct mem_err *err)
+{
+	const struct mem_write_input in = mem_write_run_next(r, 0);
+	mem_write_refuse(r->writer, &in, reason, offset);
+	return mem_write_run_end(r, err);
+}
+
+/* ---- submitting ----------------------------------------------------------------- */
+
+static bool
+is_draft(const struct mem_rec *proposal)
+{
+	return mem_json_is(mem_rec_value(proposal, "state"), mem_proposal_states[MEM_PROPOSAL_DRAFT]);
+}
+
+/* A mem_write_check_fn: of two who submit it at once one comes too late, and asks nobody. */
+static enum mem_status
+check_still_draft(struct mem_txn *t, void *ctx, struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	enum mem_status st = mem_write_node_find(t, ctx, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, node.json, err);
+	if (st == MEM_OK && !is_draft(&rec))
+		st = mem_err_set(err, MEM_STALE, "somebody else has submitted it");
+	mem_rec_release(&rec);
+	return st;
+}
+
+/* A proposal has one review, also when it is submitted again. */
+static struct mem_str
+identify_review(struct mem_arena *a, const struct mem_id *proposal)
+{
+	char id[MEM_ID_LEN + 1];
+	mem_id_format(proposal, id);
+	return mem_write_identity(a, MEM_KIND_REVIEW, MEM_STR("proposal"), mem_str(id));
+}
+
+static enum mem_status
+queue_submission(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_write_target *proposal, struct mem_err *err)
+{
+	struct mem_arena *a = mem_writer_arena(r->writer);
+	const struct mem_write_input asking = { .quiet = true };
+	const struct mem_review_question q = { .subject = &proposal->id, .asks = MEM_ASKS_PROPOSAL, .expires_at = MEM_TIME_NONE,
+		.id_of = identify_review(a, &proposal->id) };
+	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
+	*set = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_SUBMITTED])) };
+	const struct mem_write_edit edit = { .set = set, .n = 1, .op = "submitted", .audit = { .word = "skill_submitted" } };
+	struct mem_id *id = mem_arena_alloc(a, sizeof *id);
+	*id = proposal->id;
+	mem_write_check(r->writer, check_still_draft, id);
+	enum mem_status st = mem_write_change(r->writer, in, id, proposal->version, &edit, err);
+	return st == MEM_OK ? mem_review_put(r->writer, &asking, &q, err) : st;
+}
+
+enum mem_status
+mem_propose_submit(struct mem_write_run *r, struct mem_str operand, struct mem_err *err)
+{
+	struct mem_write_input in = mem_write_run_next(r, operand.n);
+	struct mem_write_target proposal;
+	enum mem_status st = mem_write_run_target(r, &in, operand, MEM_KIND_PROPOSAL, &proposal, err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+	if (is_draft(&proposal.rec))
+		st = queue_submission(r, &in, &proposal, err);
+	else
+		mem_write_refuse(r->writer, &in, "state_conflict", 0);
+	mem_write_target_release(&proposal);
+	return st == MEM_OK ? mem_write_run_end(r, err) : st;
+}
+
+/* ---- reviewing ------------------------------------------------------------------- */
+
+/* A mem_write_act_fn: the reviewer's right is enough, as for a decision. */
+static enum mem_status
+take_up(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *r, struct mem_err *err)
+{
+	const struct mem_clean_field set = { "state", mem_clean_word(mem_writer_arena(w), mem_str(mem_proposal_states[MEM_PROPOSAL_UNDER_REVIEW])) };
+	const struct mem_write_edit edit = { .set = &set, .n = 1, .op = "under_review" };
+	const struct mem_id *id = ctx;
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_ns ns;
+	enum mem_status st = mem_write_node_find(t, id, &node, err);
+	if (st == MEM_OK)
+		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, node.json, err);
+	bool submitted = st == MEM_OK && mem_json_is(mem_rec_value(&rec, "state"), mem_proposal_states[MEM_PROPOSAL_SUBMITTED]);
+	mem_rec_release(&rec);
+	if (st != MEM_OK)
+		return st;
+	r->ns = mem_arena_str(mem_writer_arena(w), mem_str(ns.name));
+	bool may = mem_store_principal(mem_writer_store(w))->is_reviewer;
+	if (!may || !submitted) {
+		r->verdict = MEM_REJECTED;
+		r->reason = may ? "state_conflict" : "rights_denied";
+		return MEM_OK;
+	}
+	r->verdict = MEM_CHANGED;
+	r->has_id = true;
+	r->id = *id;
+	return mem_write_change_at(t, w, node.ord, &edit, NULL, err);
+}
+
+enum mem_status
+mem_propose_take(struct mem_write_run *r, struct mem_str operand, struct mem_err *err)
+{
+	struct mem_write_input in = mem_write_run_next(r, operand.n);
+	struct mem_write_target proposal;
+	enum mem_status st = mem_write_run_target(r, &in, operand, MEM_KIND_PROPOSAL, &proposal, err);
+	if (st != MEM_OK)
+		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
+	struct mem_id *id = mem_arena_alloc(mem_writer_arena(r->writer), sizeof *id);
+	*id = proposal.id;
+	mem_write_act(r->writer, &in, take_up, id);
+	mem_write_target_release(&proposal);
+	return mem_write_run_end(r, err);
+}
+
+struct mem_str
+mem_proposal_review(struct mem_store *s, struct mem_str operand, char room[MEM_ID_LEN + 1])
+{
+	struct mem_arena a = { 0 };
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	struct mem_id id;
+	struct mem_ns ns;
+	struct mem_err err;
+	enum mem_status st = mem_id_find(s, operand, &id, &err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, s, &err);
+	if (st == MEM_OK)
+		st = mem_write_node_find(t, &id, &node, &err);
+	if (st == MEM_OK)
+		st = mem_ns_by_number(t, node.attr->ns, &ns, &err);
+	bool found = st == MEM_OK && node.attr->kind == MEM_KIND_PROPOSAL;
+	if (found) {
+		id = mem_id_v8(mem_str(ns.name), identify_review(&a, &id));
+		mem_id_format(&id, room);
+	}
+	mem_txn_end(t);
+	mem_arena_release(&a);
+	return found ? mem_str(room) : operand;
+}

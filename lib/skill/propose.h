@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Proposals: skills that do not exist yet, with what speaks for them.
+ *
+ * A node of kind proposal (mem-records(5)) whose state goes
+ *
+ *   draft → submitted → under_review → approved → created, or rejected, or expired
+ *
+ * A draft is a proposal like any until somebody submits it; that asks the review queue (write/review.h), and what is decided there is done
+ * by proposal_review.c.
+ */
+#ifndef MEM_PROPOSE_H
+#define MEM_PROPOSE_H
+
+#include "base/base.h"
+#include "record/record.h"
+#include "skill/research.h"
+#include "write/run.h"
+
+#define MEM_PROPOSAL_TOPIC_MAX ((size_t)1000)      /* bytes */
+#define MEM_PROPOSAL_BODY_MAX  ((size_t)1 << 20)
+#define MEM_PROPOSAL_DEPENDENCIES 15
+
+enum mem_proposal_state { MEM_PROPOSAL_DRAFT, MEM_PROPOSAL_SUBMITTED, MEM_PROPOSAL_UNDER_REVIEW, MEM_PROPOSAL_APPROVED,
+	MEM_PROPOSAL_CREATED, MEM_PROPOSAL_REJECTED, MEM_PROPOSAL_EXPIRED };
+extern const char *const mem_proposal_states[];         /* in that order, NULL at the end */
+
+/* Empty strings: made from the topic and the research. */
+struct mem_proposal_new {
+	struct mem_str topic;
+	struct mem_str name, title, description, content, category;
+	struct mem_json dependencies, evidence; /* of a record; raw.n 0: those of the research */
+	const struct mem_research *research;
+	struct mem_str ns;
+};
+/* What a line of standard input proposes.  MEM_REFUSED: it has no topic, or a field of another type; err->offset is its place.  Strings
+ * are in the arena. */
+enum mem_status mem_proposal_read(struct mem_proposal_new *out, struct mem_arena *a, const struct mem_rec *rec, struct mem_err *err) MEM_CHECKED;
+/* Queues a draft.  All in *what is BORROWED until the commit. */
+enum mem_status mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, struct mem_err *err) MEM_CHECKED;
+/* Has the receipt of an input that is none. */
+enum mem_status mem_propose_refuse(struct mem_write_run *r, const char *reason, uint64_t offset, struct mem_err *err) MEM_CHECKED;
+/* Submits a draft: state submitted, and a review that asks for it.  Refused as state_conflict: it is
+ * in another state. */
+enum mem_status mem_propose_submit(struct mem_write_run *r, struct mem_str id, struct mem_err *err) MEM_CHECKED;
+
+/* Takes up for review what was submitted: state under_review.  For reviewers (write/review.h); refused as rights_denied, state_conflict. */
+enum mem_status mem_propose_take(struct mem_write_run *r, struct mem_str id, struct mem_err *err) MEM_CHECKED;
+/* The review of a proposal that was submitted, written to `room`; what is no proposal's id comes back as it is. */
+struct mem_str mem_proposal_review(struct mem_store *s, struct mem_str operand, char room[MEM_ID_LEN + 1]);
+
+/* A draft of the skill's text from what the research found, appended. */
+void mem_proposal_body(struct mem_buf *out, struct mem_str title, const struct mem_research *r);
+
+/* Reviews that ask for a proposal: proposal_review.c. */
+struct mem_review_effect;
+extern const struct mem_review_effect mem_review_effect_proposal;
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+load helper
+
+setup() {
+	scratch
+	export MEM_AGENT=ada
+	need_store
+	printf 'reviewers: [rev]\n' >>"$MEM_STORE/config.yaml"
+}
+propose() { # RECORD: in global; its id
+	skill-propose --ns global - <<<"$1" | jq -r .id
+}
+submitted() {
+	local id
+	id=$(propose "$1")
+	skill-propose -q --submit "$id"
+	echo "$id"
+}
+state() { mem-get "$1" | jq -r .state; }
+
+@test "what is approved is a skill, with its edges, and what it lacks is proposed" {
+	printf '%s\n' '{"id":"01a227c1-b922-7000-966b-a0d1b5934b99","kind":"skill","ns":"global","created_at":"2026-11-01T00:00:00.000Z","version":1,"status":"active","ref":"skill/boil-water","name":"boil-water","description":"Boil water","tags":[],"release":"1.0.0","content":"Heat it.\n"}' | mem-import -q
+	id=$(submitted '{"topic":"brew tea","description":"When tea is wanted","content":"# Tea\n\nUse water.\n","category":"kitchen","dependencies":[{"name":"boil-water","weight":0.9},{"name":"warm-pot","relation":"enhances","similarity":0.6},{"name":"far-away","similarity":0.2}]}')
+	run -0 --separate-stderr skill-review --agent rev approve --note "It was time." "$id"
+	[ "$(jq -r .verdict <<<"$output")" = changed ]
+	[ "$(state "$id")" = created ]
+	skill=$(mem-list --kind skill | jq -r 'select(.name == "brew-tea").id')
+	[ "$(mem-get "$skill" | jq -c '[.ns, .status, .ref, .description, .category, .release, .content, .missing, .path]')" = \
+		'["global","active","skill/brew-tea","When tea is wanted","kitchen","1.0.0","# Tea\n\nUse water.\n",["warm-pot","far-away"],null]' ]
+	[ "$(mem-get "$skill" | jq -rj '.front + .content' | sha256sum | cut -d' ' -f1)" = "$(mem-get "$skill" | jq -r .sha256)" ]
+	[ "$(kg-edge list --from "$skill" | jq -c '[.edge, .to, .weight]')" = '["requires","01a227c1-b922-7000-966b-a0d1b5934b99",0.9]' ]
+	# Of what it lacks, what is near enough.
+	[ "$(mem-list --kind proposal | jq -c --arg id "$id" 'select(.parent == $id) | [.name, .confidence, .state]')" = '["warm-pot",0.48,"draft"]' ]
+	[ "$(mem-audit | jq -r --arg s "$skill" 'select(.kind == "skill_created" and .subject == $s).detail.proposal')" = "$id" ]
+	# It is decided.
+	run -0 skill-review --agent rev approve "$id"
+	[ "$(jq -r .verdict <<<"$output")" = unchanged ]
+	run -1 skill-review --agent rev reject --note no "$id"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+}
+
+@test "a name that is taken is refused, and nothing is kept" {
+	id=$(submitted '{"topic":"brew tea"}')
+	other=$(submitted '{"topic":"another","name":"Brew-Tea","dependencies":[{"name":"x","similarity":0.5}]}')
+	skill-review -q --agent rev approve "$id"
+	run -1 skill-review --agent rev approve "$other"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	[ "$(state "$other")" = submitted ]
+	[ "$(mem-list --kind skill | grep -c .)" = 1 ]
+	[ "$(mem-list --kind proposal | grep -c .)" = 2 ]
+	# Both at once: of two that want one name one is created, or none.
+	third=$(submitted '{"topic":"c","name":"coffee"}')
+	fourth=$(submitted '{"topic":"d","name":"coffee"}')
+	run -1 skill-review --agent rev approve "$third" "$fourth"
+	[[ "$output" = *"nothing is changed"* ]]
+	[ "$(state "$third") $(state "$fourth")" = "submitted submitted" ]
+	[ "$(mem-list --kind skill | jq -r .name)" = brew-tea ]
+	skill-review -q --agent rev approve "$fourth"
+	[ "$(mem-list --kind skill | jq -r .proposal | tail -n 1)" = "$fourth" ]
+}
+
+@test "taken up, sent back, submitted again" {
+	id=$(submitted '{"topic":"brew tea"}')
+	skill-review -q --agent rev take "$id"
+	[ "$(state "$id")" = under_review ]
+	run -1 skill-review --agent rev take "$id"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	run -2 skill-review --agent rev ask "$id"
+	skill-review -q --agent rev ask --note "Say when." "$id"
+	[ "$(state "$id")" = draft ]
+	run -1 skill-review --agent rev approve "$id"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	skill-propose -q --submit "$id"
+	[ "$(skill-review --agent rev list | grep -c .)" = 1 ]
+	skill-review -q --agent rev approve "$id"
+	[ "$(state "$id")" = created ]
+}
+
+@test "rejected for good" {
+	id=$(submitted '{"topic":"brew tea"}')
+	skill-review -q --agent rev reject --note "We drink coffee." "$id"
+	[ "$(state "$id")" = rejected ]
+	[ "$(skill-review --agent rev show "$id" | jq -rs '.[0].note')" = "We drink coffee." ]
+	[ "$(skill-review --agent rev show "$id" | jq -rs '.[1].topic')" = "brew tea" ]
+	run -1 skill-propose --submit "$id"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	[ -z "$(mem-list --kind skill)" ]
+}
+
+@test "nobody approves their own, and none but reviewers approve" {
+	id=$(submitted '{"topic":"brew tea"}')
+	run -4 skill-review approve "$id"
+	[ "$(jq -r .reason <<<"$output")" = rights_denied ]
+	run -4 skill-review --agent bob approve "$id"
+	run -4 skill-review --agent bob take "$id"
+	[ "$(state "$id")" = submitted ]
+	[ -z "$(mem-list --kind skill)" ]
+	# The queue is the same for all that ask.
+	[ "$(mem-review --agent rev list | jq -r .asks)" = proposal ]
+	mem-review -q --agent rev approve "$(mem-review --agent rev list | jq -r .id)"
+	[ "$(state "$id")" = created ]
+}
+
+@test "a hostile name is no skill's" {
+	id=$(submitted '{"topic":"x","name":"../../etc/passwd"}')
+	run -1 skill-review --agent rev approve "$id"
+	[ "$(jq -r .reason <<<"$output")" = bad_value ]
+	[ -z "$(mem-list --kind skill)" ]
+}
+
+@test "an unknown id, --dry-run, wrong use" {
+	id=$(submitted '{"topic":"brew tea"}')
+	skill-review -q --agent rev --dry-run approve "$id"
+	[ "$(state "$id")" = submitted ]
+	run -1 skill-review --agent rev approve 01a227c1-b922-7000-966b-a0d1b5934b55
+	[ "$(jq -r .reason <<<"$output")" = not_found ]
+	run -2 skill-review
+	run -2 skill-review approve
+	run -2 skill-review burn "$id"
+}
