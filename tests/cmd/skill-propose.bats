@@ -40,9 +40,9 @@ proposal() { mem-get "$1" | jq -c "$2"; }
 	add_skill helm-release "Release a chart to a Kubernetes cluster with helm" devops 01a227c1-b922-7000-966b-a0d1b5934b99 | mem-import -q
 	add_skill tea-shop "Run a tea shop" trade 01a227c1-b922-7000-966b-a0d1b5934b98 | mem-import -q
 	mem-embed --pending
-	id=$(skill-propose "release a helm chart to Kubernetes" | jq -r .id)
+	id=$(skill-propose "release a chart with helm to Kubernetes" | jq -r .id)
 	[ "$(proposal "$id" '[.category, [.overlaps[].name], (.overlaps | all(.similarity >= .5)), [.dependencies[].relation]]')" = \
-		'["devops",["helm-release"],true,["requires"]]' ]
+		'["devops",["helm-release"],true,["enhances"]]' ]
 	[ "$(proposal "$id" '.evidence | all(.similarity >= .4)')" = true ]
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/base.h"
 #include "skill/proposal_score.h"
 
 static void
