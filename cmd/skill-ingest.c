@@ -10,6 +10,7 @@ enum { MISSING_TOLD = 10 };
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_skill_ingest_options o = { .via = "skill-ingest" };
+static int change = MEM_RELEASE_PATCH;
 static struct mem_receipts receipts;
 static bool no_embed;
 static uint64_t missing;
@@ -73,15 +74,17 @@ main(int argc, char **argv)
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_QUIET(c), MEM_OPT_DRYRUN(c), MEM_OPT_NUL(c),
 		{ 0, "ns", "NS", "write to NS (default: the setting skills.ns)", .str = &o.ns },
+		{ 0, "change", "WORD", "how the number of a changed skill rises (patch)", .choice = &change, .choices = mem_release_changes },
 		{ 0, "no-embed", NULL, "leave vectors to mem-maintain", .flag = &no_embed },
 		MEM_OPT_FORMAT(c), MEM_OPT_WAIT(c), MEM_OPT_NOW, MEM_OPT_END
 	};
-	mem_opts(&argc, &argv, opts, "skill-ingest [OPTION...] [-0qz] [--dry-run] [--ns NS] [PATH...]", "read skills from files");
+	mem_opts(&argc, &argv, opts, "skill-ingest [OPTION...] [-0qz] [--dry-run] [--ns NS] [--change WORD] [PATH...]", "read skills from files");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = c.wait, .now = mem_now_given(),
 		.damage = mem_warn_damage };
 	receipts.quiet = c.quiet;
 	receipts.format = c.format;
 	o.dry_run = c.dry_run;
+	o.change = (enum mem_release_change)change;
 	mem_link_curl_and_blas();
 	mem_interrupt_catch();
 	enum mem_status st = ingest_files(&ask, argc, argv);

@@ -11,6 +11,7 @@
 #define MEM_SKILL_INGEST_H
 
 #include "base/base.h"
+#include "skill/release.h"
 #include "skill/skill_files.h"
 #include "store/store.h"
 #include "write/receipt.h"
@@ -18,6 +19,7 @@
 struct mem_skill_ingest_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
 	const char *ns;             /* where skills go; NULL: the setting skills.ns, else the caller's own */
+	enum mem_release_change change; /* how the number of a changed skill rises whose file gives none */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */
 };
 struct mem_skill_ingest;

@@ -6,6 +6,7 @@
 
 #include "md/md.h"
 #include "skill/release.h"
+#include "skill/uses.h"
 
 /* ---- numbers ---------------------------------------------------------- */
 
@@ -20,7 +21,7 @@ is_release_free(struct mem_skill_ingest *r, struct mem_txn *t, const struct skil
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 
-/* The version that the file gives, where that is new; else the first patch behind it, or behind the active release, that is free. */
+/* The version that the file gives, where that is new; else the first one behind it, or behind the active release, that is free. */
 enum mem_status
 skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, struct mem_str said, struct mem_str *out, struct mem_err *err)
 {
@@ -28,9 +29,9 @@ skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, s
 	struct mem_txn *t = NULL;
 	bool unused = false;
 	enum mem_status st = mem_txn_read(&t, mem_skill_ingest_store(r), err);
-	*out = said.n > 0 ? mem_arena_str(a, said) : mem_release_next(a, was->release, MEM_RELEASE_PATCH);
+	*out = said.n > 0 ? mem_arena_str(a, said) : mem_release_next(a, was->release, r->o.change);
 	while (st == MEM_OK && (st = is_release_free(r, t, was, *out, &unused, err)) == MEM_OK && !unused)
-		*out = mem_release_next(a, *out, MEM_RELEASE_PATCH);
+		*out = mem_release_next(a, *out, r->o.change);
 	mem_txn_end(t);
 	return st;
 }
@@ -71,10 +72,12 @@ copy_skill_node(struct mem_skill_ingest *r, const struct mem_id *id, struct mem_
 	return st;
 }
 
-/* Fields of the node that come from a file: memkit's own, and those of the front matter that it has. */
+/* Fields of the node that are the release's: memkit's own of a file, those of the front matter that it has, and what came of using it. */
 static bool
-is_file_field(struct mem_str key, const struct mem_yaml *front)
+is_release_field(struct mem_str key, const struct mem_yaml *front)
 {
+	if (mem_skill_uses_is_field(key))
+		return true;
 	for (size_t i = 0; i < skill_own_fields_n; i++)
 		if (mem_str_is(key, skill_own_fields[i]))
 			return true;
@@ -101,7 +104,7 @@ queue_old_release(struct mem_skill_ingest *r, uint64_t line, const struct skill_
 	fields[n++] = (struct mem_clean_field){ "release_of", mem_clean_id(a, &was->id) };
 	for (size_t i = 0; i < old->rec->nfields; i++) {
 		const struct mem_field *f = &old->rec->fields[i];
-		if (!f->key_escaped && is_file_field(f->key, front) && !mem_str_is(f->key, "ref"))
+		if (!f->key_escaped && is_release_field(f->key, front) && !mem_str_is(f->key, "ref"))
 			fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, f->key.p, f->key.n), mem_clean_part(old, f->value) };
 	}
 	const struct mem_write_input quiet = { .line = line, .ns = r->ns, .quiet = true };
@@ -113,7 +116,7 @@ queue_old_release(struct mem_skill_ingest *r, uint64_t line, const struct skill_
 
 /* ---- fields ----------------------------------------------------------- */
 
-/* What the skill is from now on: all that the file says, and nothing for what the last one alone said. */
+/* What the skill is from now on: all that the file says, and nothing for what the last one alone said or what came of using that. */
 static size_t
 gather_new_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, const struct mem_rec *old, const struct mem_yaml *front)
 {
@@ -125,7 +128,7 @@ gather_new_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, co
 			mem_clean_part(&r->cleaned, rec->fields[i].value) };
 	for (size_t i = 0; i < old->nfields; i++) {
 		const char *key = mem_arena_dup(a, old->fields[i].key.p, old->fields[i].key.n);
-		if (!old->fields[i].key_escaped && !mem_str_is(old->fields[i].key, "release") && is_file_field(old->fields[i].key, front) &&
+		if (!old->fields[i].key_escaped && !mem_str_is(old->fields[i].key, "release") && is_release_field(old->fields[i].key, front) &&
 		    mem_rec_find(rec, key) == NULL)
 			fields[n++] = (struct mem_clean_field){ key, mem_clean_absent() };
 	}

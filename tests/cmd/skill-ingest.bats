@@ -59,6 +59,30 @@ description: How tea is made' 'Boil the samovar.'
 	[ -z "$output" ]
 }
 
+@test "--change says how the number rises" {
+	skill tea 'description: d' 'one'
+	ingest -q v
+	for change in minor major experimental hotfix; do
+		skill tea 'description: d' "$change"
+		ingest --change "$change" v | jq -r .release
+	done | paste -sd ' ' >numbers
+	[ "$(cat numbers)" = '1.1.0 2.0.0 2.0.1-experimental.1 2.0.1' ]
+	run -2 ingest --change huge v
+}
+
+@test "a new release begins with no outcomes, and the old one keeps its own" {
+	skill tea 'description: d' 'one'
+	ingest -q v
+	for _ in 1 2 3 4 5; do skill-record -q tea success; done
+	skill tea 'description: d' 'two'
+	ingest -q v
+	[ "$(node tea | jq -c '[.release, .uses, .successes, .alpha, .days, .effectiveness, (.last_used != null)]')" = '["1.0.1",null,null,null,null,null,true]' ]
+	[ "$(mem-list --kind skill | jq -c 'select(.release_of != null) | [.release, .uses, .successes, .alpha, .effectiveness]')" = '["1.0.0",5,5,6,0.75]' ]
+	# And has them again, as soon as it is active again.
+	skill-version -q tea activate 1.0.0
+	[ "$(node tea | jq -c '[.release, .uses, .effectiveness]')" = '["1.0.0",5,0.75]' ]
+}
+
 @test "a release has the version that the file says, or the next one that is free" {
 	for body in a b; do
 		skill tea $'name: tea\ndescription: d\nversion: 3.0.0' "$body"
