@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "skill/ab.h"
+#include "skill/skill_int.h"
 
 /* Somebody may count an outcome between the look and the lock. */
 enum { TRIES = 16 };
@@ -188,6 +189,15 @@ queue_active_release(struct mem_write_run *r, const struct mem_write_input *in, 
 	return mem_write_change(r->writer, in, &p->skill->id, p->version, &edit, err);
 }
 
+/* A mem_write_act_fn: the skill needs what its active release names. */
+static enum mem_status
+join_active_release(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
+{
+	const struct mem_skill *skill = ctx;
+	(void)receipt;
+	return skill_edges_write(t, w, skill->ord, err);
+}
+
 static enum mem_status
 queue_activation(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, struct mem_skill *release, struct mem_err *err)
 {
@@ -195,8 +205,13 @@ queue_activation(struct mem_write_run *r, const struct mem_write_input *in, cons
 		return refuse_plan(r, in, "not_found");
 	if (release == p->skill)
 		return refuse_plan(r, in, "state_conflict");
+	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
 	enum mem_status st = queue_parting_release(r, in, p, err);
-	return st == MEM_OK ? queue_active_release(r, in, p, release, err) : st;
+	if (st == MEM_OK)
+		st = queue_active_release(r, in, p, release, err);
+	if (st == MEM_OK)
+		mem_write_act(r->writer, &quiet, join_active_release, p->skill);
+	return st;
 }
 
 /* ---- comparisons ------------------------------------------------------------------ */

@@ -83,6 +83,23 @@ description: How tea is made' 'Boil the samovar.'
 	[ "$(node tea | jq -c '[.release, .uses, .effectiveness]')" = '["1.0.0",5,0.75]' ]
 }
 
+@test "a skill needs what its active release names" {
+	skill water 'description: w' 'x'
+	skill milk 'description: m' 'x'
+	skill tea $'description: d\nrequires: [water]' 'one'
+	ingest -q v
+	skill tea $'description: d\nrequires: [milk, honey]' 'two'
+	ingest -q v 2>/dev/null
+	[ "$(edges)" = 'requires tea milk 1' ]
+	[ "$(node tea | jq -c .missing)" = '["honey"]' ]
+	skill-version -q tea activate 1.0.0
+	[ "$(edges)" = 'requires tea water 1' ]
+	[ "$(node tea | jq -c .missing)" = null ]
+	skill-version -q tea activate 1.0.1
+	[ "$(edges)" = 'requires tea milk 1' ]
+	[ "$(ingest v | jq -r .verdict | sort -u)" = unchanged ]
+}
+
 @test "a release has the version that the file says, or the next one that is free" {
 	for body in a b; do
 		skill tea $'name: tea\ndescription: d\nversion: 3.0.0' "$body"
