@@ -11,12 +11,14 @@ static struct skill_task task = SKILL_TASK_INIT;
 static int64_t tokens = 2000;
 static int format = MEM_RENDER_FENCE;
 static bool manifest;
+static const char *session;
 static const char *const formats[] = { "fence", "markdown", "plain", "json", NULL };
 static const struct mem_opt opts[] = {
 	MEM_OPT_STORE(c),
 	{ 0, "tokens", "N", "at most N tokens, as the encoder counts them", .num = &tokens, .min = 1 },
 	{ 'n', "limit", "N", "search for at most N skills", .num = &c.limit, .min = 1 },
 	{ 0, "manifest", NULL, "names and neighbours alone", .flag = &manifest },
+	{ 0, "session", "ID", "serve the releases that this session draws", .str = &session },
 	MEM_OPT_SKILLS(c, task),
 	{ 0, "format", "FORMAT", "fence, markdown, plain or json", .choice = &format, .choices = formats },
 	MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
@@ -34,7 +36,7 @@ print_active_skills(void)
 	warn_of_cuts(active.hits.found, "");
 	struct mem_tokenizer *tokenizer = load_tokenizer(mem_store_conf(task.searcher.index.store));
 	const struct mem_skill_block_options o = { .format = (enum mem_render_format)format, .tokens = (size_t)tokens, .tokenizer = tokenizer,
-		.manifest = manifest };
+		.manifest = manifest, .session = session != NULL ? mem_str(session) : (struct mem_str){ 0 } };
 	if (mem_skill_block_make(&block, task.searcher.index.store, &active, &o, &err) != MEM_OK)
 		mem_die_err(&err);
 	mem_store_pause(task.searcher.index.store); /* a slow reader must not hold up a compaction */

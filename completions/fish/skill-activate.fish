@@ -4,6 +4,7 @@ complete -c skill-activate -s S -l store -x -a "(__fish_complete_directories)" -
 complete -c skill-activate -l tokens -x -d 'at most N tokens, as the encoder counts them'
 complete -c skill-activate -s n -l limit -x -d 'search for at most N skills'
 complete -c skill-activate -l manifest -d 'names and neighbours alone'
+complete -c skill-activate -l session -x -d 'serve the releases that this session draws'
 complete -c skill-activate -s m -l mode -x -a "keyword vector hybrid" -d 'search by words (keyword), by meaning (vector) or by both (hybrid)'
 complete -c skill-activate -l category -x -d 'only skills of these categories'
 complete -c skill-activate -l tag -x -d 'only what has this tag; given twice, both'

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/record.h"
+#include "skill/ab.h"
 #include "skill/skill.h"
 #include "skill/skill_neighbours.h"
 #include "store/node.h"
@@ -34,6 +35,7 @@ put_entry_line(struct mem_buf *out, const struct block_maker *k, const struct me
 	mem_json_put_int(out, "rank", (int64_t)k->out->shown + 1);
 	/* A text is printed in the order of the activation, and by score where there is one. */
 	mem_json_put_num(out, "score", k->o->format == MEM_RENDER_JSON ? a->score : -(double)k->out->shown);
+	mem_json_put_field(out, "release", s->release);
 	mem_json_put_field(out, "why", mem_str(a->why));
 	mem_json_put_field(out, "shown", mem_str(shown));
 	mem_json_put_field(out, "content", text);
@@ -140,6 +142,27 @@ try_text(bool *fits, struct block_maker *k, const struct mem_skill *s, const str
 	return st;
 }
 
+/* The texts of the release that the session draws, as those of the skill. */
+static enum mem_status
+serve_variant(struct mem_skill *skill, struct block_maker *k, struct mem_txn *t)
+{
+	struct mem_skill_ab ab;
+	struct mem_node node;
+	struct mem_skill variant;
+	if (!mem_skill_ab_read(&ab, skill->node, &k->arena) || !mem_skill_ab_draw(&ab, &skill->id, k->o->session) ||
+	    mem_node_by_id(t, &ab.variant, &node, NULL) != MEM_OK)
+		return MEM_OK;
+	enum mem_status st = mem_skill_read(&variant, t, &node, &k->arena);
+	if (st != MEM_OK || !variant.is_release || memcmp(&variant.release_of, &skill->id, sizeof skill->id) != 0)
+		return st == MEM_NOTFOUND ? MEM_OK : st;
+	skill->node = variant.node;
+	skill->description = variant.description;
+	skill->release = variant.release;
+	skill->front = variant.front;
+	skill->content = variant.content;
+	return MEM_OK;
+}
+
 static enum mem_status
 add_skill_entry(struct block_maker *k, struct mem_txn *t, const struct mem_active_skill *a, struct mem_err *err)
 {
@@ -150,6 +173,8 @@ add_skill_entry(struct block_maker *k, struct mem_txn *t, const struct mem_activ
 	enum mem_status st = mem_node_by_id(t, &a->id, &node, err);
 	if (st == MEM_OK)
 		st = mem_skill_read(&skill, t, &node, &k->arena);
+	if (st == MEM_OK)
+		st = serve_variant(&skill, k, t);
 	if (st == MEM_NOTFOUND || st == MEM_DAMAGED)
 		return MEM_OK;
 	if (st == MEM_OK && k->o->manifest)

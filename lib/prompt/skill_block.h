@@ -4,7 +4,8 @@
  *
  * The block has the form that the stage render gives (stage/render.h), its entries in the order of the activation, each with `why`.  An
  * entry is the front matter and the body of a skill as they are stored; where that does not fit into what is left of the budget
- * "NAME: description", and where not even that does, the skill is left out, and those behind it are still tried.
+ * "NAME: description", and where not even that does, the skill is left out, and those behind it are still tried.  Of a skill whose
+ * releases are compared the session is served the one that it draws (skill/ab.h).
  *
  * In a manifest an entry is the name, with [hub] behind it where at least MEM_SKILL_HUB edges join it with other skills and [isolated]
  * where none does, and for each kind of edge and direction a line with the names of the neighbours, at most MEM_SKILL_NEIGHBOURS.
@@ -25,6 +26,7 @@ struct mem_skill_block_options {
 	size_t tokens;                  /* of the fenced block, without the line behind it */
 	const struct mem_tokenizer *tokenizer; /* BORROWS; NULL: by the estimate */
 	bool manifest;
+	struct mem_str session;         /* empty: the active releases are served */
 };
 struct mem_skill_block {
 	struct mem_buf text;            /* empty: nothing was activated, or nothing fits */

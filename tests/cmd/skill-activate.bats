@@ -109,3 +109,19 @@ composed by: hub' ]
 	mem-embed --pending
 	[[ $(active brew a pot of tea) = 'tea:body:similarity 0.'*'; named in the task' ]]
 }
+
+@test "a session is served the release that it draws, and its outcome counts for that one" {
+	skill 1 '"name":"deploy-shop","description":"Bring the shop into production","release":"1.0.1","front":"","content":"Push the new way."' | import
+	printf '{"id":"%s","kind":"skill","ns":"global","created_at":"2026-01-01T00:00:00.000Z","status":"superseded","ref":"skill-release/deploy-shop/1.0.0","release_of":"%s","name":"deploy-shop","description":"Bring the shop into production","release":"1.0.0","front":"","content":"Push the old way."}\n' "$(id 2)" "$(id 1)" | import
+	served() { skill-activate --format json "$@" production of the shop | jq -r '"\(.release) \(.content)"'; }
+	[ "$(served --session s1)" = '1.0.1 Push the new way.' ]
+	skill-version -q --variant 1.0.0 --share .5 deploy-shop ab start
+	[ "$(served)" = '1.0.1 Push the new way.' ]
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		was=$(served --session "s$i")
+		[ "$(served --session "s$i")" = "$was" ]
+		[ "$(skill-record --session "s$i" deploy-shop success | jq -r .release)" = "${was%% *}" ]
+		echo "$was"
+	done | sort -u >both
+	[ "$(cat both)" = $'1.0.0 Push the old way.\n1.0.1 Push the new way.' ]
+}
