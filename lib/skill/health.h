@@ -9,11 +9,16 @@
  *   freshness       the share of skills that are new or were used within MEM_HEALTH_FRESH_DAYS
  *   effectiveness   the mean of that of the skills
  *   conflicts       the weights of open conflicts (mem_severity_weight) divided by the number of skills, at most 1
+ *
+ * Skills that are active count, and edges of any kind between two of them.
  */
 #ifndef MEM_SKILL_HEALTH_H
 #define MEM_SKILL_HEALTH_H
 
 #include <stdint.h>
+
+#include "base/base.h"
+#include "store/store.h"
 
 #define MEM_HEALTH_FRESH_DAYS 30
 
@@ -28,5 +33,8 @@ struct mem_health {
 	char grade;
 };
 struct mem_health mem_health_score(const struct mem_health_counts *c);
+/* Adds up what the principal may read, in these namespaces, or without any in all; conflicts are those that skill-conflicts keeps.  In
+ * as many snapshots as it takes. */
+enum mem_status mem_health_count(struct mem_health_counts *out, struct mem_store *s, const struct mem_words *ns, struct mem_err *err) MEM_CHECKED;
 
 #endif
