@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who has which skills. */
+#include "skill/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+#include "skill/manage.h"
+#include "skill/skill.h"
+#include "store/edge.h"
+#include "store/node.h"
+#include "trust/team.h"
+
+struct covered_skill {
+	struct mem_id id;
+	struct mem_str name, category; /* category empty: none */
+};
+/* An agent or a team. */
+struct skill_holder {
+	bool team;
+	struct mem_str name;
+	size_t *skills, nskills, skills_cap; /* assigned to it; one may stand twice */
+	size_t *joined, njoined, joined_cap; /* of an agent its teams, of a team its members */
+};
+struct mem_coverage {
+	struct mem_arena arena;
+	struct covered_skill *skills;
+	size_t nskills, skills_cap;
+	struct skill_holder *holders;  /* teams first, by name, once all is read */
+	size_t nholders, holders_cap;
+	struct mem_str *categories;    /* rising, each once, the empty one last */
+	size_t ncategories, categories_cap;
+};
+
+static void
+append_number(size_t **v, size_t *n, size_t *cap, size_t number)
+{
+	*v = mem_grow(*v, cap, *n + 1, sizeof **v);
+	(*v)[(*n)++] = number;
+}
+
+/* ---- reading ---------------------------------------------------------------- */
+
+static size_t
+find_holder(struct mem_coverage *c, bool team, struct mem_str name)
+{
+	for (size_t i = 0; i < c->nholders; i++)
+		if (c->holders[i].team == team && mem_str_eq(c->holders[i].name, name))
+			return i;
+	c->holders = mem_grow(c->holders, &c->holders_cap, c->nholders + 1, sizeof *c->holders);
+	c->holders[c->nholders] = (struct skill_holder){ .team = team, .name = mem_arena_str(&c->arena, name) };
+	return c->nholders++;
+}
+
+static enum mem_status
+add_skill_holder(struct mem_coverage *c, struct mem_txn *t, uint32_t ord, struct mem_err *err)
+{
+	struct mem_node node;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+	bool team = node.attr->kind == MEM_KIND_TEAM;
+	if ((!team && node.attr->kind != MEM_KIND_AGENT) || !mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr))
+		return MEM_OK;
+	struct mem_str name = mem_json_text(&c->arena, mem_json_member(mem_json_object(node.json), "name"));
+	size_t at = find_holder(c, team, name); /* which may move them */
+	struct skill_holder *h = &c->holders[at];
+	append_number(&h->skills, &h->nskills, &h->skills_cap, c->nskills - 1);
+	return MEM_OK;
+}
+
+/* A mem_skill_fn. */
+static enum mem_status
+add_covered_skill(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct mem_err *err)
+{
+	struct mem_coverage *c = ctx;
+	struct mem_edge_cursor *cursor = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	c->skills = mem_grow(c->skills, &c->skills_cap, c->nskills + 1, sizeof *c->skills);
+	c->skills[c->nskills++] = (struct covered_skill){ s->id, mem_arena_str(&c->arena, s->name), mem_arena_str(&c->arena, s->category) };
+	enum mem_status st = mem_edge_cursor_open_at(&cursor, t, s->ord, MEM_SKILL_ASSIGNED, false, &number, err);
+	while (st == MEM_OK && (st = mem_edge_cursor_next(cursor, &row, err)) == MEM_OK && row.kind == number)
+		if ((st = add_skill_holder(c, t, row.other, err)) != MEM_OK)
+			break;
+	mem_edge_cursor_close(cursor);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static void
+join_team(struct mem_coverage *c, struct mem_json line)
+{
+	struct mem_json members = mem_json_member(line, "members");
+	size_t team = find_holder(c, true, mem_json_text(&c->arena, mem_json_member(line, "name")));
+	for (struct mem_json_iter it = mem_json_each(members); mem_json_next(&it);) {
+		size_t agent = find_holder(c, false, mem_json_text(&c->arena, it.value));
+		append_number(&c->holders[agent].joined, &c->holders[agent].njoined, &c->holders[agent].joined_cap, team);
+		append_number(&c->holders[team].joined, &c->holders[team].njoined, &c->holders[team].joined_cap, agent);
+	}
+}
+
+static enum mem_status
+read_teams(struct mem_coverage *c, struct mem_store *s, struct mem_err *err)
+{
+	const struct mem_words all = { 0 };
+	struct mem_buf lines = { 0 };
+	enum mem_status st = mem_teams_list(s, &all, UINT64_MAX, &lines, err);
+	for (struct mem_str left = mem_buf_span(&lines); left.n > 0 && st == MEM_OK;) {
+		size_t n = (size_t)((const char *)memchr(left.p, '\n', left.n) - left.p);
+		join_team(c, mem_json_object((struct mem_str){ left.p, n }));
+		left = (struct mem_str){ left.p + n + 1, left.n - n - 1 };
+	}
+	mem_buf_release(&lines);
+	return st;
+}
+
+static int
+compare_categories(const void *a, const void *b)
+{
+	const struct mem_str *x = a, *y = b;
+	if ((x->n == 0) != (y->n == 0))
+		return x->n == 0 ? 1 : -1;
+	return mem_str_cmp(*x, *y);
+}
+
+static void
+list_categories(struct mem_coverage *c)
+{
+	size_t n = 0;
+	c->categories = mem_xcalloc(c->nskills + 1, sizeof *c->categories);
+	for (size_t i = 0; i < c->nskills; i++)
+		c->categories[i] = c->skills[i].category;
+	if (c->nskills > 1)
+		qsort(c->categories, c->nskills, sizeof *c->categories, compare_categories);
+	for (size_t i = 0; i < c->nskills; i++)
+		if (n == 0 || !mem_str_eq(c->categories[n - 1], c->categories[i]))
+			c->categories[n++] = c->categories[i];
+	c->ncategories = n;
+}
+
+enum mem_status
+mem_coverage_read(struct mem_coverage **out, struct mem_store *s, struct mem_err *err)
+{
+	const struct mem_skill_filter live = { 0 };
+	struct mem_coverage *c = *out = mem_xcalloc(1, sizeof *c);
+	enum mem_status st = mem_skills_each(s, &live, add_covered_skill, c, err);
+	if (st == MEM_OK)
+		st = read_teams(c, s, err);
+	list_categories(c);
+	return st;
+}
+
+void
+mem_coverage_free(struct mem_coverage *c)
+{
+	if (c == NULL)
+		return;
+	for (size_t i = 0; i < c->nholders; i++) {
+		free(c->holders[i].skills);
+		free(c->holders[i].joined);
+	}
+	free(c->holders);
+	free(c->skills);
+	free(c->categories);
+	mem_arena_release(&c->arena);
+	free(c);
+}
+
+/* ---- who has what ----------------------------------------------------------- */
+
+/* Sets a byte for each skill that the holder has, itself and by its teams or members. */
+static void
+mark_held_skills(bool *marks, const struct mem_coverage *c, const struct skill_holder *h)
+{
+	for (size_t i = 0; i < h->nskills; i++)
+		marks[h->skills[i]] = true;
+	for (size_t k = 0; k < h->njoined; k++) {
+		const struct skill_holder *other = &c->holders[h->joined[k]];
+		for (size_t i = 0; i < other->nskills; i++)
+			marks[other->skills[i]] = true;
+	}
+}
+
+/* By name; NULL: there is none behind `after` (p NULL: the first). */
+static const struct skill_holder *
+next_holder(const struct mem_coverage *c, bool team, struct mem_str after)
+{
+	const struct skill_holder *best = NULL;
+	for (size_t i = 0; i < c->nholders; i++) {
+		const struct skill_holder *h = &c->holders[i];
+		if (h->team == team && (after.p == NULL || mem_str_cmp(h->name, after) > 0) && (best == NULL || mem_str_cmp(h->name, best->name) < 0))
+			best = h;
+	}
+	return best;
+}
+
+static void
+put_coverage_lines(struct mem_buf *lines, const struct mem_coverage *c, const struct skill_holder *team, const bool *marks)
+{
+	for (size_t k = 0; k < c->ncategories; k++) {
+		size_t skills = 0, assigned = 0;
+		for (size_t i = 0; i < c->nskills; i++) {
+			bool of = mem_str_eq(c->skills[i].category, c->categories[k]);
+			skills += of;
+			assigned += of && marks[i];
+		}
+		mem_buf_putc(lines, '{');
+		if (team != NULL)
+			mem_json_put_field(lines, "team", team->name);
+		else
+			mem_json_put_raw(lines, "team", MEM_STR("null"));
+		if (c->categories[k].n > 0)
+			mem_json_put_field(lines, "category", c->categories[k]);
+		else
+			mem_json_put_raw(lines, "category", MEM_STR("null"));
+		mem_json_put_int(lines, "skills", (int64_t)skills);
+		mem_json_put_int(lines, "assigned", (int64_t)assigned);
+		mem_json_put_num(lines, "share", (double)assigned / (double)skills);
+		mem_buf_puts(lines, "}\n");
+	}
+}
+
+void
+mem_coverage_put(struct mem_buf *lines, const struct mem_coverage *c)
+{
+	bool *marks = mem_xcalloc(c->nskills + 1, sizeof *marks);
+	for (size_t i = 0; i < c->nholders; i++)
+		for (size_t k = 0; k < c->holders[i].nskills; k++)
+			marks[c->holders[i].skills[k]] = true;
+	put_coverage_lines(lines, c, NULL, marks);
+	for (const struct skill_holder *h = next_holder(c, true, (struct mem_str){ 0 }); h != NULL; h = next_holder(c, true, h->name)) {
+		memset(marks, 0, c->nskills * sizeof *marks);
+		mark_held_skills(marks, c, h);
+		put_coverage_lines(lines, c, h, marks);
+	}
+	free(marks);
+}
+
+/* ---- a team for a task --------------------------------------------------------- */
+
+/* Sets a byte for each skill that was found; how many. */
+static size_t
+mark_found_skills(bool *wanted, const struct mem_coverage *c, const struct mem_skill_hits *found)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < found->n; k++)
+		for (size_t i = 0; i < c->nskills; i++)
+			if (memcmp(&found->v[k].id, &c->skills[i].id, sizeof c->skills[i].id) == 0 && !wanted[i]) {
+				wanted[i] = true;
+				n++;
+			}
+	return n;
+}
+
+/* The agent who has most of what is wanted, the first by name; NULL: nobody has any of it.  `marks` gets what it has. */
+static const struct skill_holder *
+choose_member(bool *marks, const struct mem_coverage *c, const bool *wanted)
+{
+	const struct skill_holder *best = NULL;
+	size_t most = 0;
+	for (const struct skill_holder *h = next_holder(c, false, (struct mem_str){ 0 }); h != NULL; h = next_holder(c, false, h->name)) {
+		size_t n = 0;
+		memset(marks, 0, c->nskills * sizeof *marks);
+		mark_held_skills(marks, c, h);
+		for (size_t i = 0; i < c->nskills; i++)
+			n += marks[i] && wanted[i];
+		if (n > most) {
+			best = h;
+			most = n;
+		}
+	}
+	memset(marks, 0, c->nskills * sizeof *marks);
+	if (best != NULL)
+		mark_held_skills(marks, c, best);
+	return best;
+}
+
+/* The names of those that are wanted and marked (marks NULL: all); they are wanted no more.  How many. */
+static size_t
+put_taken_names(struct mem_buf *line, const char *key, const struct mem_coverage *c, bool *wanted, const bool *marks)
+{
+	size_t n = 0;
+	mem_json_put_raw(line, key, MEM_STR("["));
+	for (size_t i = 0; i < c->nskills; i++) {
+		if (!wanted[i] || (marks != NULL && !marks[i]))
+			continue;
+		mem_buf_puts(line, n++ > 0 ? "," : "");
+		mem_json_put_string(line, c->skills[i].name);
+		wanted[i] = false;
+	}
+	mem_buf_putc(line, ']');
+	return n;
+}
+
+void
+mem_coverage_put_team(struct mem_buf *line, const struct mem_coverage *c, const struct mem_skill_hits *found, bool *all)
+{
+	bool *wanted = mem_xcalloc(c->nskills + 1, sizeof *wanted), *marks = mem_xcalloc(c->nskills + 1, sizeof *marks);
+	size_t n = mark_found_skills(wanted, c, found), covered = 0;
+	mem_buf_puts(line, "{\"members\":[");
+	for (int k = 0; k < MEM_COVERAGE_MEMBERS; k++) {
+		const struct skill_holder *h = choose_member(marks, c, wanted);
+		if (h == NULL)
+			break;
+		mem_buf_puts(line, k > 0 ? ",{" : "{");
+		mem_json_put_field(line, "agent", h->name);
+		covered += put_taken_names(line, "skills", c, wanted, marks);
+		mem_buf_putc(line, '}');
+	}
+	mem_buf_putc(line, ']');
+	mem_json_put_int(line, "wanted", (int64_t)n);
+	mem_json_put_int(line, "covered", (int64_t)covered);
+	put_taken_names(line, "missing", c, wanted, NULL);
+	mem_buf_puts(line, "}\n");
+	*all = covered == n;
+	free(wanted);
+	free(marks);
+}
