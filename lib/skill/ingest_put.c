@@ -231,7 +231,8 @@ put_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, 
 		queue_new_skill(r, &in, &is);
 		return mem_write_run_end(r->run, err);
 	}
-	bool own = mem_str_eq(there->path, is.path) || there->status == MEM_STATUS_RETIRED || is_file_gone(r, there);
+	/* One that came from no file, of a proposal, is that of the first file of its name. */
+	bool own = there->path.n == 0 || mem_str_eq(there->path, is.path) || there->status == MEM_STATUS_RETIRED || is_file_gone(r, there);
 	if (there->seen || !own)
 		return refuse_second_skill(r, there, &is, err);
 	return change_skill(r, (size_t)(there - r->heads), &is, source->bytes.n, found, err);

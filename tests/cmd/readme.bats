@@ -31,12 +31,23 @@ print_blocks() {
 }
 
 @test "the story of what was true, and when" {
-	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## What was true/ { story = 1 } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
+	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## / { story = /^## What was true/ } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
 	run -0 --separate-stderr bash lines
 	grep '^{' <<<"$output" | jq -r '.statement // .text' >told
 	# Now, in May, in July, known in June, and the history.
 	[ "$(paste -sd, told)" = "Alice works at Acme,Alice works at Acme,Alice works at Globex,Alice works at Globex,Alice works at Acme,Alice works at Globex,Alice works at Acme" ]
 	[[ $output = *'It is believed that "Alice works at Acme", true since 2026-10-05'*'took the place of "Alice works at Globex"'* ]]
+}
+
+@test "the life of a skill" {
+	{ printf 'cd %q\nset -e\n' "$TOP"; awk '/^## / { story = /^## The life of a skill/ } story && /^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$TOP/README.md"; } >lines
+	run -0 --separate-stderr bash lines
+	[ "${lines[0]}" = release-the-shop ]
+	[[ $output = *'<memory '*'kind="skill"'*'Look at the diff'*'</recalled-memory-context>'* ]]
+	[ "$(tail -n 4 <<<"$output")" = '1.0.1
+["1.0.1",true]
+changed
+["release-the-shop","1.0.1",0.75]' ]
 }
 
 @test "the same at a terminal" {

@@ -100,6 +100,17 @@ description: How tea is made' 'Boil the samovar.'
 	[ "$(ingest v | jq -r .verdict | sort -u)" = unchanged ]
 }
 
+@test "a skill that came from no file is that of the first file of its name" {
+	mem-import -q <<<'{"id":"0192aaaa-0000-7000-8000-000000000001","kind":"skill","ns":"global","created_at":"2026-01-01T00:00:00.000Z","version":1,"status":"active","ref":"skill/tea","name":"tea","description":"d","tags":[],"release":"1.0.0","content":"old"}'
+	skill tea 'description: d' 'new'
+	[ "$(ingest v | jq -c '[.verdict, .id, .release]')" = '["changed","0192aaaa-0000-7000-8000-000000000001","1.0.1"]' ]
+	mkdir w
+	cp -r v/tea w
+	echo more >>w/tea/SKILL.md
+	run -1 ingest w
+	[ "$(jq -r .reason <<<"$output")" = conflict ]
+}
+
 @test "a release has the version that the file says, or the next one that is free" {
 	for body in a b; do
 		skill tea $'name: tea\ndescription: d\nversion: 3.0.0' "$body"
