@@ -83,7 +83,7 @@ struct conflict_change {
 };
 void conflict_queue_change(struct mem_writer *w, const struct mem_write_input *in, const struct mem_id *id, const struct conflict_change *change);
 
-/* Reads all conflicts of skills in the namespaces that are visible, one namespace or all (NULL): conflict_list.c. */
+/* Reads all conflicts of skills in the namespaces that are visible, those of `ns` or, where it is empty, all: conflict_list.c. */
 typedef enum mem_status conflict_line_fn(void *ctx, const struct mem_conflict *conflict, struct mem_str line, struct mem_err *err);
 enum mem_status conflict_each(struct mem_store *s, const struct mem_words *ns, conflict_line_fn *fn, void *ctx, struct mem_err *err) MEM_CHECKED;
 

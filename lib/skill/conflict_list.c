@@ -31,12 +31,10 @@ enum mem_status
 conflict_each(struct mem_store *s, const struct mem_words *ns, conflict_line_fn *fn, void *ctx, struct mem_err *err)
 {
 	const char *kind = mem_kind_name(MEM_KIND_CONFLICT);
-	struct mem_filter_options o = { .kinds = { &kind, 1 }, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .live = true };
+	const struct mem_filter_options o = { .kinds = { &kind, 1 }, .ns = *ns, .since = MEM_TIME_MIN, .until = MEM_TIME_MAX + 1, .live = true };
 	struct mem_filter f = { 0 };
 	struct mem_listing *l = NULL;
 	struct mem_buf lines = { 0 };
-	if (ns != NULL)
-		o.ns = *ns;
 	enum mem_status st = mem_filter_read(&f, &o, err);
 	if (st == MEM_OK)
 		st = mem_listing_open(&l, s, &f, NULL, err);

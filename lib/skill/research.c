@@ -150,7 +150,7 @@ add_word_hits(struct mem_research *r, struct mem_hits *hits, enum mem_research_s
 		struct mem_id id;
 		st = mem_rec_scan(&rec, line, err);
 		if (st == MEM_OK && fits_source(s, &rec) && mem_id_parse(mem_json_text(&r->arena, mem_rec_value(&rec, "id")), &id))
-			add_finding(r, s, &rec, &id, NAN);
+			add_finding(r, s, &rec, &id, (double)NAN);
 		mem_rec_release(&rec);
 		if (st != MEM_OK)
 			return st;

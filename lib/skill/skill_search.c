@@ -16,11 +16,11 @@
 static enum mem_status
 read_skill_hit(struct mem_skill_hit *hit, struct mem_rec *rec, struct mem_str line, struct mem_err *err)
 {
-	double v = NAN;
+	double v = (double)NAN;
 	enum mem_status st = mem_rec_scan(rec, line, err);
 	if (st != MEM_OK)
 		return st;
-	*hit = (struct mem_skill_hit){ .line = line, .similarity = NAN };
+	*hit = (struct mem_skill_hit){ .line = line, .similarity = (double)NAN };
 	struct mem_json signals = mem_rec_value(rec, "signals");
 	mem_json_num(mem_json_path(signals, "lexical.score"), &hit->words);
 	hit->effectiveness = mem_rec_num(rec, "effectiveness", MEM_SKILL_EFFECTIVENESS);
