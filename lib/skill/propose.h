@@ -7,7 +7,7 @@
  *   draft → submitted → under_review → approved → created, or rejected, or expired
  *
  * A draft is a proposal like any until somebody submits it; that asks the review queue (write/review.h), and what is decided there is done
- * by proposal_review.c.
+ * by review_proposal.c.
  */
 #ifndef MEM_PROPOSE_H
 #define MEM_PROPOSE_H
@@ -52,7 +52,7 @@ struct mem_str mem_proposal_review(struct mem_store *s, struct mem_str operand, 
 /* A draft of the skill's text from what the research found, appended. */
 void mem_proposal_body(struct mem_buf *out, struct mem_str title, const struct mem_research *r);
 
-/* Reviews that ask for a proposal: proposal_review.c. */
+/* Reviews that ask for a proposal: review_proposal.c. */
 struct mem_review_effect;
 extern const struct mem_review_effect mem_review_effect_proposal;
 

@@ -161,6 +161,7 @@ kinds_are(const char *words, bool (*holds)(const struct mem_kind_info *info))
 HOLDS(has_no_words, i->words == 0)
 HOLDS(has_all_words, i->words == MEM_ALL_WORDS)
 HOLDS(has_all_text, i->embedded == MEM_ALL_TEXT)
+HOLDS(is_summed_up, i->embedded == (MEM_TEXT_BIT(NAME) | MEM_TEXT_BIT(DESCRIPTION)))
 HOLDS(has_some_text, i->embedded != 0)
 HOLDS(carries_memory, i->memory)
 HOLDS(decays_by_type, i->decay == MEM_DECAY_TYPE)
@@ -184,7 +185,8 @@ the_table_says_what_holds(void **state)
 	kinds_are("episode fact core learning entry ", is_searched);
 	kinds_are("query slot ", has_no_words);
 	kinds_are("query ", is_removed);
-	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_all_text);
+	kinds_are("episode fact core entity note learning bad_pattern page entry chunk ", has_all_text);
+	kinds_are("skill ", is_summed_up);
 	kinds_are("episode fact core entity note learning skill bad_pattern page entry chunk ", has_some_text);
 	kinds_are("episode fact core entity note learning skill bad_pattern ", carries_memory);
 	kinds_are("episode fact entity note learning bad_pattern ", decays_by_type);
