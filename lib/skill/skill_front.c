@@ -6,10 +6,10 @@
 
 enum { FIELD_NAME_MAX = 64 };
 
-const char *const skill_own_fields[] = {
+/* Fields of a skill, in the order that mem-records(5) has, but for those that come from front matter. */
+static const char *const skill_own_fields[] = {
 	"ref", "name", "description", "category", "tags", "release", "sha256", "path", "file_sha256", "relations", "extra", "front", "content",
 };
-const size_t skill_own_fields_n = MEM_COUNT(skill_own_fields);
 
 /* Names that memkit gives a meaning: those of every node, then those of skills. */
 static const char *const reserved_names[] = {
@@ -18,7 +18,7 @@ static const char *const reserved_names[] = {
 	"supersedes", "session_id", "redactions", "injection_flags", "near_duplicate_of", "truncated", "aliases", "title", "slug", "speaker",
 	"listener", "statement", "edge", "from", "to", "signals", "rank", "score", "mode", "match", "tag", "release_of", "missing", "state",
 	"reason", "reasons", "uses", "successes", "failures", "partials", "latency_ms", "last_used", "days", "effectiveness", "alpha", "beta",
-	"trend", "variant", "share", "merged", "draft",
+	"trend", "variant", "share", "merged", "draft", "ab", "edges", "latencies", "proposal", "releases", "status_changes",
 };
 
 static bool
@@ -37,7 +37,7 @@ skill_front_is_field(struct mem_str key)
 		if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.", key.p[i]) == NULL || key.p[i] == '\0')
 			return false;
 	return key.n > 0 && key.n <= FIELD_NAME_MAX && !is_listed_key(key, reserved_names, MEM_COUNT(reserved_names)) &&
-	    !is_listed_key(key, skill_own_fields, skill_own_fields_n);
+	    !is_listed_key(key, skill_own_fields, MEM_COUNT(skill_own_fields));
 }
 
 /* ---- values ----------------------------------------------------------- */

@@ -31,9 +31,6 @@ struct skill_draft {
 enum mem_status skill_draft_read(struct skill_draft *out, const struct skill_source *source, struct mem_err *err) MEM_CHECKED;
 void skill_draft_release(struct skill_draft *d);
 
-/* Its fields, in the order that mem-records(5) has, but for those that come from front matter. */
-extern const char *const skill_own_fields[];
-extern const size_t skill_own_fields_n;
 /* Does front matter's key become a field of the same name?  Else it is a member of `extra`. */
 bool skill_front_is_field(struct mem_str key);
 /* Appends the members for all keys of front matter but name, description, category and tags. */
@@ -41,6 +38,13 @@ void skill_front_put(struct mem_buf *record, const struct mem_yaml *front);
 /* Appends list `relations`: of front matter, and of links in the body. */
 struct mem_md_links;
 void skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, const struct mem_md_links *links, struct mem_str path);
+
+/* ---- releases: version_change.c ---------------------------------------------- */
+
+/* Queues what is active now, as it stands in *skill, as a release beside it: a node of its own, or a change to the one that it has. */
+struct mem_write_run;
+enum mem_status skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill,
+    struct mem_err *err) MEM_CHECKED;
 
 /* ---- edges: skill_edges.c ---------------------------------------------------- */
 

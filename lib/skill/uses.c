@@ -225,19 +225,6 @@ make_outcome_days(const struct mem_skill_uses *u, struct mem_arena *a)
 	return mem_clean_list_end(&list, a);
 }
 
-bool
-mem_skill_uses_is_field(struct mem_str name)
-{
-	static const char *const others[] = { "uses", "latencies", "latency_ms", "alpha", "beta", "days", "effectiveness" };
-	for (size_t i = 0; i < MEM_SKILL_OUTCOMES; i++)
-		if (mem_str_is(name, counters[i]))
-			return true;
-	for (size_t i = 0; i < MEM_COUNT(others); i++)
-		if (mem_str_is(name, others[i]))
-			return true;
-	return false;
-}
-
 void
 mem_skill_uses_fields(const struct mem_skill_uses *u, struct mem_arena *a, struct mem_clean_field out[MEM_SKILL_USES_FIELDS])
 {

@@ -63,8 +63,6 @@ double mem_skill_trend(const struct mem_skill_uses *u, int64_t now);
 const char *mem_skill_trend_word(double trend); /* improving, declining, stable */
 
 #define MEM_SKILL_USES_FIELDS 10
-/* Is it a field of these counts, or one that follows from them, and so a release's own?  last_used is the skill's. */
-bool mem_skill_uses_is_field(struct mem_str name);
 /* The fields above, but effectiveness.  ARENA; out holds MEM_SKILL_USES_FIELDS of them. */
 void mem_skill_uses_fields(const struct mem_skill_uses *u, struct mem_arena *a, struct mem_clean_field out[MEM_SKILL_USES_FIELDS]);
 

@@ -151,22 +151,21 @@ queue_new_release_node(struct mem_write_run *r, const struct mem_write_input *qu
 	return MEM_OK;
 }
 
-/* What is active now goes to a node of its own. */
-static enum mem_status
-queue_parting_release(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, struct mem_err *err)
+enum mem_status
+skill_release_keep(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_skill *skill, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
 	struct release_fields f = { 0 };
 	struct mem_skill *waiting = mem_arena_alloc(a, sizeof *waiting);
 	bool found;
-	enum mem_status st = find_waiting_node(waiting, &found, r, p->skill, err);
+	enum mem_status st = find_waiting_node(waiting, &found, r, skill, err);
 	if (st == MEM_OK)
-		st = gather_release_fields(&f, a, p->skill, found ? waiting : p->skill, err);
+		st = gather_release_fields(&f, a, skill, found ? waiting : skill, err);
 	if (st != MEM_OK)
 		return st;
 	if (!found)
-		return queue_new_release_node(r, &quiet, p->skill, &f, err);
+		return queue_new_release_node(r, &quiet, skill, &f, err);
 	f.v[f.n++] = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("superseded")) };
 	const struct mem_write_edit edit = { .set = f.v, .n = f.n, .op = "changed", .audit.word = "node_changed" };
 	mem_write_check(r->writer, check_skill_text, waiting);
@@ -206,7 +205,7 @@ queue_activation(struct mem_write_run *r, const struct mem_write_input *in, cons
 	if (release == p->skill)
 		return refuse_plan(r, in, "state_conflict");
 	const struct mem_write_input quiet = { .line = in->line, .ns = in->ns, .quiet = true };
-	enum mem_status st = queue_parting_release(r, in, p, err);
+	enum mem_status st = skill_release_keep(r, in, p->skill, err);
 	if (st == MEM_OK)
 		st = queue_active_release(r, in, p, release, err);
 	if (st == MEM_OK)

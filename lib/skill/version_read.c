@@ -10,7 +10,7 @@
 /* Fields of the skill or of its node, which stay when another release becomes active. */
 static const char *const lasting[] = { "id", "kind", "ns", "created_at", "version", "status", "expired_at", "origin", "ref", "name", "path",
 	"file_sha256", "release_of", "ab", "last_used", "type", "importance", "trust", "confidence", "last_access", "access_count", "pinned",
-	"redactions", "injection_flags", "root", "reasons" };
+	"proposal", "status_changes" };
 
 bool
 mem_skill_is_release_field(struct mem_str name)
