@@ -5,6 +5,7 @@
  */
 #include "care/edit_int.h"
 #include "store/edge.h"
+#include "write/file_nodes.h"
 #include "write/undo.h"
 
 #include <string.h>
@@ -164,12 +165,7 @@ find_tag(struct edit *e, const char *word, bool make, struct mem_id *out, struct
 	*out = mem_id_v8(e->in.ns, id_of);
 	if (!make)
 		return MEM_OK;
-	struct mem_clean_field *fields = mem_arena_alloc(a, 2 * sizeof *fields);
-	fields[0] = (struct mem_clean_field){ "name", name };
-	fields[1] = (struct mem_clean_field){ "type", mem_clean_word(a, MEM_STR("tag")) };
-	const struct mem_write_input quiet = { .line = e->in.line, .ns = e->in.ns, .quiet = true };
-	const struct mem_write_node node = { .kind = MEM_KIND_TAG, .id_of = id_of, .fields = fields, .nfields = 2, .audit.word = "node_added" };
-	mem_write_add(e->run->writer, &quiet, &node);
+	mem_tag_queue(e->run->writer, &e->in, id_of, name);
 	return MEM_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "link/vault_files.h"
 #include "md/md_links.h"
 #include "store/page_keys.h"
+#include "write/file_nodes.h"
 
 struct mem_str
 page_file_title(struct mem_str path)
@@ -26,12 +27,7 @@ page_ref_make(struct mem_arena *a, struct mem_str vault, struct mem_str path)
 static void
 put_front_fault(void *ctx, const struct mem_md_fault *f)
 {
-	struct mem_buf *out = ctx;
-	mem_buf_puts(out, out->len > 0 ? "," : "");
-	mem_buf_putc(out, '{');
-	mem_json_put_int(out, "line", f->line);
-	mem_json_put_field(out, "message", mem_str(f->msg));
-	mem_buf_putc(out, '}');
+	mem_file_fault_put(ctx, f->line, f->msg);
 }
 
 /* ---- fields --------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "store/page_keys.h"
 #include "text/text.h"
+#include "write/file_nodes.h"
 
 enum { PATH_BYTES_MAX = 4096 };
 
@@ -166,21 +167,6 @@ choose_page_id(struct mem_vault_run *r, struct mem_str path, struct mem_str *id_
 
 /* ---- what goes ----------------------------------------------------------------------- */
 
-/* A mem_write_act_fn. */
-static enum mem_status
-retire_page(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
-{
-	const struct mem_id *id = ctx;
-	const struct mem_clean_field status = { "status", mem_clean_word(mem_writer_arena(w), MEM_STR("retired")) };
-	const struct mem_write_edit edit = { .set = &status, .n = 1, .op = "changed", .audit = { .word = "node_changed", .reason = "gone" } };
-	struct mem_node node;
-	enum mem_status st = mem_write_node_find(t, id, &node, err);
-	receipt->verdict = MEM_REMOVED;
-	receipt->id = *id;
-	receipt->has_id = true;
-	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st == MEM_NOTFOUND ? MEM_OK : st;
-}
-
 static enum mem_status
 queue_gone_page(struct mem_vault_run *r, const struct page_head *was, struct mem_err *err)
 {
@@ -188,7 +174,7 @@ queue_gone_page(struct mem_vault_run *r, const struct page_head *was, struct mem
 	struct mem_write_input in = next_page_input(r, was->path, 0);
 	note_queued(r, was->path, &was->id);
 	vault_note_change(r, &was->id, was, NULL);
-	mem_write_act(r->run->writer, &in, retire_page, keep_id(r, &was->id));
+	mem_write_act(r->run->writer, &in, mem_gone_file_retire, keep_id(r, &was->id));
 	return mem_write_run_end(r->run, err);
 }
 
@@ -196,7 +182,7 @@ queue_gone_page(struct mem_vault_run *r, const struct page_head *was, struct mem
 
 /* A node for each tag, which is there or queued but once. */
 static void
-queue_tags(struct mem_vault_run *r, uint64_t line)
+queue_tags(struct mem_vault_run *r, const struct mem_write_input *in)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->cleaned.rec, "links")); mem_json_next(&it);) {
@@ -209,12 +195,7 @@ queue_tags(struct mem_vault_run *r, uint64_t line)
 		mem_text_map_put(&r->tags, id_of, 0, &made);
 		if (!made)
 			continue;
-		const struct mem_clean_field fields[] = { { "name", mem_clean_part(&r->cleaned, target) },
-			{ "type", mem_clean_word(a, MEM_STR("tag")) } };
-		const struct mem_write_input quiet = { .line = line, .ns = r->ns, .quiet = true };
-		const struct mem_write_node node = { .kind = MEM_KIND_TAG, .id_of = id_of, .fields = fields, .nfields = MEM_COUNT(fields),
-			.audit.word = "node_added" };
-		mem_write_add(r->run->writer, &quiet, &node);
+		mem_tag_queue(r->run->writer, in, id_of, mem_clean_part(&r->cleaned, target));
 	}
 }
 
@@ -365,7 +346,7 @@ queue_page(struct mem_vault_run *r, const struct page_source *source, const stru
 	}
 	struct mem_write_input in = next_page_input(r, source->path, source->bytes.n);
 	in.found = found;
-	queue_tags(r, in.line);
+	queue_tags(r, &in);
 	st = was != NULL ? queue_page_change(r, &in, was, err) : queue_new_page(r, &in, source->path, err);
 	return st == MEM_OK ? mem_write_run_end(r->run, err) : st;
 }

@@ -8,6 +8,7 @@
 
 #include "base/digest.h"
 #include "skill/release.h"
+#include "write/file_nodes.h"
 
 /* ---- inputs ----------------------------------------------------------- */
 
@@ -87,7 +88,7 @@ queue_kept(struct mem_skill_ingest *r, struct mem_write_input *in, const struct 
 
 /* A node for each tag, which is there or queued but once. */
 static void
-queue_skill_tags(struct mem_skill_ingest *r, uint64_t line)
+queue_skill_tags(struct mem_skill_ingest *r, const struct mem_write_input *in)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->cleaned.rec, "tags")); mem_json_next(&it);) {
@@ -97,12 +98,7 @@ queue_skill_tags(struct mem_skill_ingest *r, uint64_t line)
 		mem_text_map_put(&r->tags, id_of, 0, &made);
 		if (!made || name.n == 0)
 			continue;
-		const struct mem_clean_field fields[] = { { "name", mem_clean_part(&r->cleaned, it.value) },
-			{ "type", mem_clean_word(a, MEM_STR("tag")) } };
-		const struct mem_write_input quiet = { .line = line, .ns = r->ns, .quiet = true };
-		const struct mem_write_node node = { .kind = MEM_KIND_TAG, .id_of = id_of, .fields = fields, .nfields = MEM_COUNT(fields),
-			.audit.word = "node_added" };
-		mem_write_add(r->run->writer, &quiet, &node);
+		mem_tag_queue(r->run->writer, in, id_of, mem_clean_part(&r->cleaned, it.value));
 	}
 }
 
@@ -168,7 +164,7 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 		return st;
 	struct mem_write_input in = next_skill_input(r, is->path, bytes, is->name, release.n > 0 ? release : was.release);
 	in.found = *found;
-	queue_skill_tags(r, in.line);
+	queue_skill_tags(r, &in);
 	st = skill_change_queue(r, &in, &was, release, err);
 	if (st != MEM_OK)
 		return st;
@@ -227,7 +223,7 @@ put_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, 
 	if (there == NULL) {
 		struct mem_write_input in = next_skill_input(r, is.path, source->bytes.n, is.name, is.release);
 		in.found = *found;
-		queue_skill_tags(r, in.line);
+		queue_skill_tags(r, &in);
 		queue_new_skill(r, &in, &is);
 		return mem_write_run_end(r->run, err);
 	}
@@ -275,21 +271,6 @@ mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *fi
 
 /* ---- what is gone ----------------------------------------------------- */
 
-/* A mem_write_act_fn. */
-static enum mem_status
-retire_skill(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *receipt, struct mem_err *err)
-{
-	const struct mem_id *id = ctx;
-	const struct mem_clean_field status = { "status", mem_clean_word(mem_writer_arena(w), MEM_STR("retired")) };
-	const struct mem_write_edit edit = { .set = &status, .n = 1, .op = "changed", .audit = { .word = "node_changed", .reason = "gone" } };
-	struct mem_node node;
-	enum mem_status st = mem_write_node_find(t, id, &node, err);
-	receipt->verdict = MEM_REMOVED;
-	receipt->id = *id;
-	receipt->has_id = true;
-	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st == MEM_NOTFOUND ? MEM_OK : st;
-}
-
 /* Its folder was read, and the file was neither there nor refused. */
 static bool
 is_skill_gone(struct mem_skill_ingest *r, const struct skill_head *h)
@@ -314,7 +295,7 @@ mem_skill_ingest_retire(struct mem_skill_ingest *r, struct mem_err *err)
 		if (!is_skill_gone(r, h))
 			continue;
 		struct mem_write_input in = next_skill_input(r, h->path, 0, h->name, h->release);
-		mem_write_act(r->run->writer, &in, retire_skill, (void *)(uintptr_t)&h->id);
+		mem_write_act(r->run->writer, &in, mem_gone_file_retire, (void *)(uintptr_t)&h->id);
 		st = mem_write_run_end(r->run, err);
 	}
 	return st;

@@ -9,17 +9,13 @@
 #include "skill/release.h"
 #include "skill/skill_files.h"
 #include "text/text.h"
+#include "write/file_nodes.h"
 
 /* A mem_md_fault_fn: one more of list `faults`. */
 static void
 put_skill_fault(void *ctx, const struct mem_md_fault *f)
 {
-	struct mem_buf *out = ctx;
-	mem_buf_puts(out, out->len > 0 ? "," : "");
-	mem_buf_putc(out, '{');
-	mem_json_put_int(out, "line", f->line);
-	mem_json_put_field(out, "message", mem_str(f->msg));
-	mem_buf_putc(out, '}');
+	mem_file_fault_put(ctx, f->line, f->msg);
 }
 
 /* ---- what front matter says ------------------------------------------- */
