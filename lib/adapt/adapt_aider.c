@@ -87,7 +87,7 @@ static void
 close_aider_block(struct mem_adapt_input *in)
 {
 	struct aider_state *d = in->state;
-	struct mem_str text = adapt_trim_space(mem_buf_span(&d->text));
+	struct mem_str text = mem_str_trim(mem_buf_span(&d->text));
 	if (d->block == OUTPUT && !d->spoken && has_banner_line(text)) {
 		read_banner(d, text);
 		in->a->counts.program++;
@@ -119,10 +119,10 @@ static bool
 read_head_time(struct mem_str line, char out[HEAD_TIME + 1])
 {
 	static const char head[] = "# aider chat started at ";
-	line = adapt_trim_space(line);
+	line = mem_str_trim(line);
 	if (!adapt_has_prefix(line, head))
 		return false;
-	line = adapt_trim_space((struct mem_str){ line.p + sizeof head - 1, line.n - (sizeof head - 1) });
+	line = mem_str_trim((struct mem_str){ line.p + sizeof head - 1, line.n - (sizeof head - 1) });
 	int64_t ms;
 	bool zoned;
 	if (line.n == 0 || line.n > HEAD_TIME || ((line.p[0] < '0' || line.p[0] > '9') && !mem_time_read(line, &ms, &zoned)))

@@ -66,10 +66,10 @@ send_cursor_piece(struct mem_adapt_input *in, enum adapt_act act, struct mem_str
 static struct mem_str
 strip_page_rule(struct mem_str text)
 {
-	text = adapt_trim_space(text);
+	text = mem_str_trim(text);
 	bool rule = text.n >= 3 && memcmp(text.p + text.n - 3, "---", 3) == 0 &&
 	    (text.n == 3 || text.p[text.n - 4] == '\n');
-	return rule ? adapt_trim_space((struct mem_str){ text.p, text.n - 3 }) : text;
+	return rule ? mem_str_trim((struct mem_str){ text.p, text.n - 3 }) : text;
 }
 
 static void
@@ -77,7 +77,7 @@ close_cursor_piece(struct mem_adapt_input *in, bool turn_ends)
 {
 	struct cursor_state *c = in->state;
 	struct mem_str text = mem_buf_span(&c->text);
-	text = turn_ends && c->piece == TEXT ? strip_page_rule(text) : adapt_trim_space(text);
+	text = turn_ends && c->piece == TEXT ? strip_page_rule(text) : mem_str_trim(text);
 	if (text.n > 0 && c->piece != NOTHING) {
 		c->number++;
 		if (c->piece == TOOL)
@@ -117,7 +117,7 @@ cut_head_time(struct mem_str *s, int64_t *ms)
 		/* A number in the name of a model is no year. */
 		if (!begins || (i > 0 && memchr(rest.p, ':', rest.n) == NULL) || !mem_time_read(rest, ms, &zoned))
 			continue;
-		*s = adapt_trim_space((struct mem_str){ s->p, i });
+		*s = mem_str_trim((struct mem_str){ s->p, i });
 		return true;
 	}
 	return false;
@@ -158,9 +158,9 @@ take_specstory_head(struct mem_adapt_input *in, struct mem_str line)
 		inside = (struct mem_str){ open + 1, (size_t)(shut - (open + 1)) };
 		line.n = (size_t)(open - line.p);
 	}
-	line = adapt_trim_space(line);
+	line = mem_str_trim(line);
 	if (sidechain && adapt_has_suffix(line, "- sidechain"))
-		line = adapt_trim_space((struct mem_str){ line.p, line.n - (sizeof "- sidechain" - 1) });
+		line = mem_str_trim((struct mem_str){ line.p, line.n - (sizeof "- sidechain" - 1) });
 	if (mem_str_is(inside, "sidechain"))
 		inside.n = 0;
 	bool person = mem_str_is(line, "User");
@@ -199,7 +199,7 @@ take_preface_line(struct cursor_state *c, struct mem_str line)
 {
 	static const char mark[] = " Session ";
 	if (adapt_has_prefix(line, "# ") && c->title.len == 0 && !c->specstory)
-		mem_buf_str(&c->title, adapt_trim_space((struct mem_str){ line.p + 2, line.n - 2 }));
+		mem_buf_str(&c->title, mem_str_trim((struct mem_str){ line.p + 2, line.n - 2 }));
 	if (!strip_wrapping(&line, "<!--", "-->"))
 		return;
 	if (memmem(line.p, line.n, "SpecStory", 9) != NULL)
@@ -214,7 +214,7 @@ take_preface_line(struct cursor_state *c, struct mem_str line)
 	mem_buf_put(&c->session, id.p, n);
 	c->specstory = true;
 	/* "(2026-01-25 11:14Z)": of turns whose heads have no time. */
-	struct mem_str time = adapt_trim_space((struct mem_str){ id.p + n, id.n - n });
+	struct mem_str time = mem_str_trim((struct mem_str){ id.p + n, id.n - n });
 	bool zoned;
 	if (strip_wrapping(&time, "(", ")"))
 		c->timed = mem_time_read(time, &c->at, &zoned);
@@ -288,7 +288,7 @@ static void
 take_cursor_line(struct mem_adapt_input *in, struct mem_str text)
 {
 	struct cursor_state *c = in->state;
-	struct mem_str bare = adapt_trim_space(text);
+	struct mem_str bare = mem_str_trim(text);
 	if (in->unended && !in->a->o.ended && is_half_mark(bare)) {
 		in->a->counts.held += bare.n > 0;
 		return;

@@ -337,7 +337,7 @@ take_first_line(struct mem_adapt_input *in, const char *p, size_t n)
 	const char *nl = memchr(p, '\n', n);
 	size_t len = nl != NULL ? (size_t)(nl - p) + 1 : n;
 	mem_buf_put(&in->buf, p, len);
-	struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));
+	struct mem_str s = mem_str_trim(mem_buf_span(&in->buf));
 	if ((nl == NULL || s.n == 0) && in->buf.len <= MEM_LINE_MAX)
 		return len;
 	struct mem_buf first = in->buf;
@@ -441,7 +441,7 @@ adapt_end_splitting(struct mem_adapt_input *in, bool ended)
 		return;
 	/* All of it was one line: whole, or a first line that is still being written. */
 	if (in->shape == ADAPT_EITHER && in->buf.len > 0) {
-		struct mem_str s = adapt_trim_space(mem_buf_span(&in->buf));
+		struct mem_str s = mem_str_trim(mem_buf_span(&in->buf));
 		struct mem_buf first = in->buf;
 		in->buf = (struct mem_buf){ 0 };
 		in->shape = s.n > 0 && s.p[0] == '[' ? ADAPT_JSON : ADAPT_LINES;

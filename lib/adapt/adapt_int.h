@@ -114,7 +114,6 @@ bool adapt_has_prefix(struct mem_str s, const char *prefix);
 bool adapt_has_suffix(struct mem_str s, const char *suffix);
 bool adapt_is_word(struct mem_str s, const char *word); /* letters of ASCII in either case */
 bool adapt_is_blank_text(struct mem_str s);
-struct mem_str adapt_trim_space(struct mem_str s); /* spaces, tabs, line ends on both sides */
 /* A checked value without the white space between its parts. */
 void adapt_put_compact_json(struct mem_buf *out, struct mem_json v);
 struct mem_str adapt_decode_string(struct mem_adapt_input *in, struct mem_json v); /* ARENA of the record */

@@ -107,7 +107,7 @@ send_page_event(struct mem_adapt_input *in, const struct markdown_page *p, const
 		mem_buf_str(&ev->ref, s->anchor);
 		adapt_put_extra_text(ev, "heading", s->title);
 	}
-	mem_buf_str(&ev->text, adapt_trim_space(text));
+	mem_buf_str(&ev->text, mem_str_trim(text));
 	adapt_send_event(in);
 }
 

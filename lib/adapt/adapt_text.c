@@ -31,22 +31,10 @@ is_white_space(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-struct mem_str
-adapt_trim_space(struct mem_str s)
-{
-	while (s.n > 0 && is_white_space(s.p[0])) {
-		s.p++;
-		s.n--;
-	}
-	while (s.n > 0 && is_white_space(s.p[s.n - 1]))
-		s.n--;
-	return s;
-}
-
 bool
 adapt_is_blank_text(struct mem_str s)
 {
-	return adapt_trim_space(s).n == 0;
+	return mem_str_trim(s).n == 0;
 }
 
 void
@@ -76,7 +64,7 @@ adapt_decode_string(struct mem_adapt_input *in, struct mem_json v)
 bool
 adapt_is_bare_command(struct mem_str text)
 {
-	text = adapt_trim_space(text);
+	text = mem_str_trim(text);
 	if (text.n < 2 || text.p[0] != '/')
 		return false;
 	/* A second slash makes it a path. */

@@ -189,7 +189,7 @@ find_line(struct mem_str text, size_t at, struct mem_str pattern, size_t *start,
 	while (at < text.n) {
 		const char *nl = memchr(text.p + at, '\n', text.n - at);
 		size_t line_end = nl != NULL ? (size_t)(nl - text.p) : text.n;
-		struct mem_str line = adapt_trim_space((struct mem_str){ text.p + at, line_end - at });
+		struct mem_str line = mem_str_trim((struct mem_str){ text.p + at, line_end - at });
 		if (line.n > 0 && match_sentence(pattern, line) == line.n) {
 			*start = at;
 			*end = line_end;
@@ -289,7 +289,7 @@ find_head(struct mem_str text, struct mem_str head, size_t *start)
 	size_t from = end;
 	while (from > 0 && end - from < TAG_MAX && text.p[from - 1] != '\n')
 		from--;
-	struct mem_str line = adapt_trim_space((struct mem_str){ text.p + from, end - from });
+	struct mem_str line = mem_str_trim((struct mem_str){ text.p + from, end - from });
 	if (line.n == 0 || match_sentence(head, line) != line.n)
 		return false;
 	*start = from;
@@ -399,7 +399,7 @@ widen_gap(struct joint *j, const char *p, size_t n)
 static void
 put_words(struct adapt_cut_text *out, struct joint *j, struct mem_str words)
 {
-	struct mem_str bare = adapt_trim_space(words);
+	struct mem_str bare = mem_str_trim(words);
 	size_t lead = bare.n > 0 ? (size_t)(bare.p - words.p) : words.n;
 	widen_gap(j, words.p, lead);
 	if (bare.n == 0)
@@ -428,7 +428,7 @@ put_typed_command(struct adapt_cut_text *out, struct joint *j, struct mem_str na
 static void
 keep_element_text(struct adapt_cut_text *out, struct joint *j, enum adapt_becomes becomes, struct mem_str inner)
 {
-	inner = adapt_trim_space(inner);
+	inner = mem_str_trim(inner);
 	if (becomes == ADAPT_COMMAND)
 		j->command = inner;
 	else if ((becomes == ADAPT_ARGUMENTS || becomes == ADAPT_SHELL) && inner.n > 0)

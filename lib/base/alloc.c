@@ -113,6 +113,22 @@ mem_str_cmp(struct mem_str a, struct mem_str b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
+static bool
+is_blank_byte(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct mem_str
+mem_str_trim(struct mem_str s)
+{
+	for (; s.n > 0 && is_blank_byte(s.p[0]); s.n--)
+		s.p++;
+	while (s.n > 0 && is_blank_byte(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
 void
 mem_buf_reserve(struct mem_buf *b, size_t extra)
 {

@@ -43,6 +43,8 @@ struct mem_md_fault {
 typedef void mem_md_fault_fn(void *ctx, const struct mem_md_fault *f);
 void mem_md_front(const struct mem_yaml **out, struct mem_arena *arena, const struct mem_md_page *page,
     mem_md_fault_fn *fault, void *ctx);
+/* The text of a scalar without blanks around it.  Empty: there is none (NULL), it is no scalar, or it is YAML's null.  BORROWS. */
+struct mem_str mem_md_scalar(const struct mem_yaml *y);
 
 /* ---- headings --------------------------------------------------------- */
 

@@ -8,20 +8,14 @@
 
 /* ---- values ------------------------------------------------------------- */
 
-/* Empty: there is none, it is no text, or it is YAML's null. */
-static struct mem_str
-read_scalar(const struct mem_yaml *y)
+struct mem_str
+mem_md_scalar(const struct mem_yaml *y)
 {
 	if (y == NULL || y->type != MEM_YAML_SCALAR)
 		return MEM_STR("");
 	if (y->plain && (mem_str_is(y->scalar, "~") || mem_str_is(y->scalar, "null")))
 		return MEM_STR("");
-	struct mem_str s = y->scalar;
-	while (s.n > 0 && strchr(" \t\r\n", s.p[0]) != NULL)
-		s = (struct mem_str){ s.p + 1, s.n - 1 };
-	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
-		s.n--;
-	return s;
+	return mem_str_trim(y->scalar);
 }
 
 static const struct mem_yaml *
@@ -71,10 +65,10 @@ static void
 add_values(struct word_list *l, const struct mem_yaml *y)
 {
 	if (y != NULL && y->type == MEM_YAML_SCALAR)
-		add_parted(l, read_scalar(y));
+		add_parted(l, mem_md_scalar(y));
 	if (y != NULL && y->type == MEM_YAML_SEQ)
 		for (const struct mem_yaml *c = y->child; c != NULL; c = c->next)
-			add_front_word(l, read_scalar(c));
+			add_front_word(l, mem_md_scalar(c));
 }
 
 static struct mem_str *
@@ -200,9 +194,9 @@ mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const str
 	const struct mem_yaml *map;
 	*out = (struct mem_md_fields){ 0 };
 	mem_md_front(&map, arena, page, fault, ctx);
-	out->title = read_scalar(find_front_member(map, "title"));
-	out->id = read_scalar(find_front_member(map, "id"));
-	out->permalink = read_scalar(find_front_member(map, "permalink"));
+	out->title = mem_md_scalar(find_front_member(map, "title"));
+	out->id = mem_md_scalar(find_front_member(map, "id"));
+	out->permalink = mem_md_scalar(find_front_member(map, "permalink"));
 	out->aliases = read_front_words(arena, map, aliases, (struct word_list){ .marks = "," }, &out->naliases);
 	out->tags = read_front_words(arena, map, tags, (struct word_list){ .marks = ", ", .tags = true }, &out->ntags);
 	if (page->front.p != NULL)

@@ -33,15 +33,7 @@ find_skill_key(const struct mem_yaml *map, const char *key, enum mem_yaml_type t
 static struct mem_str
 read_skill_key(const struct mem_yaml *map, const char *key)
 {
-	const struct mem_yaml *y = find_skill_key(map, key, MEM_YAML_SCALAR);
-	struct mem_str s = y != NULL ? y->scalar : MEM_STR("");
-	if (y != NULL && y->plain && (mem_str_is(s, "null") || mem_str_is(s, "~")))
-		return MEM_STR("");
-	while (s.n > 0 && strchr(" \t\r\n", s.p[0]) != NULL)
-		s = (struct mem_str){ s.p + 1, s.n - 1 };
-	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
-		s.n--;
-	return s;
+	return mem_md_scalar(find_skill_key(map, key, MEM_YAML_SCALAR));
 }
 
 /* Its own version, or that of the map `metadata`, where some keep it; empty: none that could be one. */

@@ -41,16 +41,6 @@ open_relation(struct relation_list *l, const char *edge, const char *field, stru
 
 /* ---- front matter ----------------------------------------------------- */
 
-static struct mem_str
-trim_relation(struct mem_str s)
-{
-	while (s.n > 0 && strchr(" \t\r\n", s.p[0]) != NULL)
-		s = (struct mem_str){ s.p + 1, s.n - 1 };
-	while (s.n > 0 && strchr(" \t\r\n", s.p[s.n - 1]) != NULL)
-		s.n--;
-	return s;
-}
-
 /* "tea@1.2", "tea >= 1.2": the version begins where a sign of comparison does. */
 static struct mem_str
 split_version(struct mem_str *name)
@@ -60,9 +50,9 @@ split_version(struct mem_str *name)
 		at++;
 	struct mem_str version = { 0 };
 	if (at < name->n)
-		version = trim_relation((struct mem_str){ name->p + at + (name->p[at] == '@'), name->n - at - (name->p[at] == '@') });
+		version = mem_str_trim((struct mem_str){ name->p + at + (name->p[at] == '@'), name->n - at - (name->p[at] == '@') });
 	name->n = at < name->n ? at : name->n;
-	*name = trim_relation(*name);
+	*name = mem_str_trim(*name);
 	return version;
 }
 
@@ -93,7 +83,7 @@ put_relation_text(struct relation_list *l, const struct relation_key *key, struc
 	for (size_t from = 0; from <= text.n;) {
 		const char *comma = from < text.n ? memchr(text.p + from, ',', text.n - from) : NULL;
 		size_t end = comma != NULL ? (size_t)(comma - text.p) : text.n;
-		struct mem_str name = trim_relation((struct mem_str){ text.p + from, end - from });
+		struct mem_str name = mem_str_trim((struct mem_str){ text.p + from, end - from });
 		struct mem_str version = name.n > 0 ? split_version(&name) : MEM_STR("");
 		put_relation(l, key, name, MEM_STR(""), version);
 		from = end + 1;
@@ -105,7 +95,7 @@ relation_member(const struct mem_yaml *map, const char *key)
 {
 	for (const struct mem_yaml *y = map->child; y != NULL; y = y->next)
 		if (mem_str_is(y->key, key) && y->type == MEM_YAML_SCALAR)
-			return trim_relation(y->scalar);
+			return mem_md_scalar(y);
 	return MEM_STR("");
 }
 
@@ -113,7 +103,7 @@ static void
 put_relation_value(struct relation_list *l, const struct relation_key *key, const struct mem_yaml *y)
 {
 	if (y->type == MEM_YAML_SCALAR)
-		put_relation_text(l, key, y->plain && mem_str_is(y->scalar, "null") ? MEM_STR("") : y->scalar);
+		put_relation_text(l, key, mem_md_scalar(y));
 	else if (y->type == MEM_YAML_MAP) {
 		struct mem_str name = relation_member(y, "name");
 		put_relation(l, key, name.n > 0 ? name : relation_member(y, "skill"), relation_member(y, "weight"), relation_member(y, "version"));
