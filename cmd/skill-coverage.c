@@ -47,6 +47,8 @@ print_task_team(void)
 	struct mem_buf line = { 0 };
 	struct mem_err err;
 	bool all;
+	if (c.limit == 0)
+		c.limit = 10;
 	open_skill_task(&task, &c, 1, &operand);
 	if (mem_skill_search(&hits, &task.searcher, &o, &err) != MEM_OK)
 		mem_die_err(&err);
@@ -70,10 +72,11 @@ main(int argc, char **argv)
 		{ 'n', "limit", "N", "of the task, at most N skills (10)", .num = &c.limit, .min = 1 },
 		MEM_OPT_AGENT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
-	c.limit = 10;
 	mem_opts(&argc, &argv, opts, "skill-coverage [OPTION...]\nskill-coverage [OPTION...] [-n N] --task TEXT", "say who has which skills");
 	if (argc > 0)
 		mem_die(MEM_USAGE, "unexpected operand '%s'", argv[0]);
+	if (wanted == NULL && c.limit > 0)
+		mem_die(MEM_USAGE, "-n is for --task");
 	if (wanted == NULL)
 		print_coverage();
 	return mem_finish(wanted == NULL || print_task_team() ? MEM_OK : MEM_NOTFOUND);

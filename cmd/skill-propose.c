@@ -81,7 +81,6 @@ research_topics(const struct mem_store_options *ask)
 	reading.write = false;
 	if (mem_searcher_open(&searcher, &reading, &err) != MEM_OK)
 		mem_die_err(&err);
-	searcher.encoder.store = searcher.index.store;
 	for (size_t i = 0; i < count && !mem_interrupted(); i++)
 		if (list[i].refused == NULL && mem_research_topic(&list[i].research, &searcher, list[i].what.topic, &err) != MEM_OK)
 			mem_die_err(&err);

@@ -27,7 +27,7 @@ struct mem_coverage {
 	struct mem_arena arena;
 	struct covered_skill *skills;
 	size_t nskills, skills_cap;
-	struct skill_holder *holders;  /* teams first, by name, once all is read */
+	struct skill_holder *holders;
 	size_t nholders, holders_cap;
 	struct mem_str *categories;    /* rising, each once, the empty one last */
 	size_t ncategories, categories_cap;

@@ -5,11 +5,11 @@
 #include "skill/conflict.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
+#include "skill/uses.h"
 #include "store/edge.h"
 #include "store/node.h"
 
 #define DAY_MS INT64_C(86400000)
-#define UNKNOWN_EFFECTIVENESS .5
 
 /* ---- edges of a skill --------------------------------------------------- */
 
@@ -55,13 +55,10 @@ find_assignment(bool *assigned, struct mem_txn *t, uint32_t ord, struct mem_err 
 static bool
 is_fresh(const struct mem_skill *s, int64_t now)
 {
-	struct mem_arena a = { 0 };
-	int64_t used = MEM_TIME_NONE;
-	struct mem_str text = mem_json_text(&a, mem_json_member(s->node, "last_used"));
-	bool fresh = s->created_at > now - MEM_HEALTH_FRESH_DAYS * DAY_MS ||
-	    (text.n > 0 && mem_time_parse(text, &used) && used > now - MEM_HEALTH_FRESH_DAYS * DAY_MS);
-	mem_arena_release(&a);
-	return fresh;
+	const int64_t since = now - MEM_HEALTH_FRESH_DAYS * DAY_MS;
+	struct mem_skill_uses uses;
+	mem_skill_uses_read(&uses, s->node);
+	return s->created_at > since || (uses.last_used != MEM_TIME_NONE && uses.last_used > since);
 }
 
 /* A mem_skill_fn. */
@@ -79,7 +76,7 @@ count_skill(void *ctx, struct mem_txn *t, const struct mem_skill *s, struct mem_
 	c->skills++;
 	c->assigned += assigned;
 	c->fresh += is_fresh(s, mem_txn_now(t));
-	c->effectiveness += mem_json_num(mem_json_member(s->node, "effectiveness"), &effectiveness) ? effectiveness : UNKNOWN_EFFECTIVENESS;
+	c->effectiveness += mem_json_num(mem_json_member(s->node, "effectiveness"), &effectiveness) ? effectiveness : MEM_SKILL_UNKNOWN;
 	return MEM_OK;
 }
 

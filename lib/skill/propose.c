@@ -12,8 +12,7 @@
 enum { NAME_MOST = 64 };           /* bytes of a name that a topic gives */
 
 const char *const mem_proposal_states[] = { [MEM_PROPOSAL_DRAFT] = "draft", [MEM_PROPOSAL_SUBMITTED] = "submitted",
-	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_APPROVED] = "approved", [MEM_PROPOSAL_CREATED] = "created",
-	[MEM_PROPOSAL_REJECTED] = "rejected", [MEM_PROPOSAL_EXPIRED] = "expired", NULL };
+	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_CREATED] = "created", [MEM_PROPOSAL_REJECTED] = "rejected", NULL };
 
 /* ---- from a record ----------------------------------------------------------- */
 

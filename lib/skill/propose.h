@@ -4,7 +4,7 @@
  *
  * A node of kind proposal (mem-records(5)) whose state goes
  *
- *   draft → submitted → under_review → approved → created, or rejected, or expired
+ *   draft → submitted → under_review → created, or rejected; sent back for changes it is a draft again
  *
  * A draft is a proposal like any until somebody submits it; that asks the review queue (write/review.h), and what is decided there is done
  * by review_proposal.c.
@@ -21,8 +21,8 @@
 #define MEM_PROPOSAL_BODY_MAX  ((size_t)1 << 20)
 #define MEM_PROPOSAL_DEPENDENCIES 15
 
-enum mem_proposal_state { MEM_PROPOSAL_DRAFT, MEM_PROPOSAL_SUBMITTED, MEM_PROPOSAL_UNDER_REVIEW, MEM_PROPOSAL_APPROVED,
-	MEM_PROPOSAL_CREATED, MEM_PROPOSAL_REJECTED, MEM_PROPOSAL_EXPIRED };
+enum mem_proposal_state { MEM_PROPOSAL_DRAFT, MEM_PROPOSAL_SUBMITTED, MEM_PROPOSAL_UNDER_REVIEW, MEM_PROPOSAL_CREATED,
+	MEM_PROPOSAL_REJECTED };
 extern const char *const mem_proposal_states[];         /* in that order, NULL at the end */
 
 /* Empty strings: made from the topic and the research. */

@@ -5,7 +5,10 @@
 #include "base/digest.h"
 #include "skill/propose.h"
 #include "skill/proposal_score.h"
+#include "skill/release.h"
+#include "skill/skill_activate.h"
 #include "skill/skill_int.h"
+#include "skill/uses.h"
 #include "write/review.h"
 
 enum { CHILDREN_MAX = 3, DEPTH_MAX = 3 };
@@ -33,11 +36,10 @@ struct approved_skill {
 static const char *
 read_relation(struct mem_json dependency)
 {
-	static const char *const words[] = { "requires", "enhances", "composes", "succeeds" };
-	for (size_t i = 0; i < MEM_COUNT(words); i++)
-		if (mem_json_is(mem_json_member(dependency, "relation"), words[i]))
-			return words[i];
-	return words[0];
+	for (size_t i = 0; i < MEM_COUNT(mem_skill_edges); i++)
+		if (mem_json_is(mem_json_member(dependency, "relation"), mem_skill_edges[i]))
+			return mem_skill_edges[i];
+	return mem_skill_edges[0];
 }
 
 static double
@@ -189,13 +191,13 @@ queue_skill(struct approved_skill *x, struct mem_clean_rec *cleaned, const struc
 		if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
 			fields[n++] = (struct mem_clean_field){ name, mem_clean_part(cleaned, rec->fields[i].value) };
 	}
-	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(x->a, MEM_STR("1.0.0")) };
+	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(x->a, MEM_STR(MEM_RELEASE_FIRST)) };
 	fields[n++] = (struct mem_clean_field){ "missing", x->absent.n > 0 ? mem_clean_list_end(&x->absent, x->a) : mem_clean_absent() };
 	fields[n++] = (struct mem_clean_field){ "proposal", mem_clean_id(x->a, &x->proposal) };
 	mem_clean_object_put(&o, "proposal", mem_clean_id(x->a, &x->proposal));
 	const struct mem_write_node node = {
 		.kind = MEM_KIND_SKILL, .id_of = mem_skill_identity(x->a, x->name), .fields = fields, .nfields = n,
-		.memory = { .importance = .5, .trust = .5, .type = mem_clean_word(x->a, MEM_STR("skill")), .confidence = mem_clean_num(x->a, .5) },
+		.memory = { .importance = .5, .trust = .5, .confidence = mem_clean_num(x->a, MEM_SKILL_UNKNOWN) },
 		.edges = x->edges, .nedges = x->nedges,
 		.audit = { .word = "skill_created", .detail = mem_clean_object_end(&o, x->a) },
 	};

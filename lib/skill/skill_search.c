@@ -8,6 +8,7 @@
 
 #include "query/fuse.h"
 #include "skill/skill_failures.h"
+#include "skill/uses.h"
 #include "store/node.h"
 #include "vectors/vectors.h"
 
@@ -23,7 +24,7 @@ read_skill_hit(struct mem_skill_hit *hit, struct mem_rec *rec, struct mem_str li
 	*hit = (struct mem_skill_hit){ .line = line, .similarity = (double)NAN };
 	struct mem_json signals = mem_rec_value(rec, "signals");
 	mem_json_num(mem_json_path(signals, "lexical.score"), &hit->words);
-	hit->effectiveness = mem_rec_num(rec, "effectiveness", MEM_SKILL_EFFECTIVENESS);
+	hit->effectiveness = mem_rec_num(rec, "effectiveness", MEM_SKILL_UNKNOWN);
 	if (mem_json_num(mem_json_path(signals, "dense.score"), &v))
 		hit->similarity = 0; /* to be known */
 	(void)mem_json_id(mem_rec_value(rec, "id"), &hit->id);

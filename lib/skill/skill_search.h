@@ -19,7 +19,6 @@
 #include "query/query.h"
 
 #define MEM_SKILL_BAD_SIMILARITY .7
-#define MEM_SKILL_EFFECTIVENESS .5     /* while it is not known */
 #define MEM_SKILL_CANDIDATES 20        /* at least, and twice as many as are wanted */
 
 struct mem_skill_search_options {

@@ -72,4 +72,5 @@ team_for() { skill-coverage --task "$@" | jq -c '[[.members[] | [.agent, .skills
 	[ "$(coverage --agent bob | sed -n 2p)" = '[null,"kitchen",2,0,0]' ]
 	run -4 skill-coverage --agent bob --every-namespace
 	run -2 skill-coverage more
+	run -2 skill-coverage -n 3
 }

@@ -72,10 +72,10 @@ keep_cycle(void *ctx, const uint32_t *edges, size_t n, uint32_t weakest)
 
 /* Is there a way of at most `left` edges from `at` to `to`? */
 static bool
-reaches(const struct found_cycles *f, size_t nedges, uint32_t at, uint32_t to, size_t left)
+has_way(const struct found_cycles *f, size_t nedges, uint32_t at, uint32_t to, size_t left)
 {
 	for (size_t e = 0; e < nedges && left > 0; e++)
-		if (f->edges[e].from == at && !f->out[e] && (f->edges[e].to == to || reaches(f, nedges, f->edges[e].to, to, left - 1)))
+		if (f->edges[e].from == at && !f->out[e] && (f->edges[e].to == to || has_way(f, nedges, f->edges[e].to, to, left - 1)))
 			return true;
 	return false;
 }
@@ -125,7 +125,7 @@ without_the_weakest_edges_no_circle_is_left(void **state)
 		struct found_cycles f = { .edges = edges };
 		mem_cycles_find(edges, n, 7, keep_cycle, &f);
 		for (uint32_t v = 0; v < 7; v++)
-			assert_false(reaches(&f, n, v, v, 7));
+			assert_false(has_way(&f, n, v, v, 7));
 	}
 }
 
