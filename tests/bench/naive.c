@@ -7,7 +7,8 @@
  * Both files are NDJSON.  A document has a `ref` and either `terms`, an array taken as it
  * stands (places in array `extra` do not count for its length), or text in the fields of -f
  * (default content).  A query has a `qid` (else its line number)
- * and `terms` or `query`.  Every document is read and counted for every term of every query.
+ * and `terms` or `query`; a word that it repeats counts as often as it stands there.  Every document is
+ * read and counted for every term of every query.
  * Prints qid, ref and score, tab between them, best first; ties in the documents' order.
  *
  * Text is cut at everything but ASCII letters, digits and bytes over 0x7f, and lowered.  -s
@@ -167,11 +168,7 @@ add_query_term(void *ctx, const char *text, size_t n, bool stop)
 	struct query_terms *c = ctx;
 	if ((stop && !c->keep_stops) || c->q->n == QUERY_MAX)
 		return;
-	struct term *t = find(text, n, true);
-	for (size_t i = 0; i < c->q->n; i++)
-		if (c->q->terms[i] == t)
-			return;
-	c->q->terms[c->q->n++] = t;
+	c->q->terms[c->q->n++] = find(text, n, true);
 }
 
 static void
