@@ -65,6 +65,7 @@ CMDS := $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)))
 # Programs that commands start, and nobody else.
 LIBEXEC := $(sort $(patsubst libexec/%.c,%,$(wildcard libexec/*.c)))
 UNIT := $(sort $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c)))
+BENCH := $(sort $(wildcard tests/bench/*.c))
 FUZZ := $(sort $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 PAGES := $(sort $(wildcard man/*.[1-8]))
 
@@ -72,6 +73,7 @@ BINS := $(CMDS:%=$B/bin/%)
 LIBEXEC_BINS := $(LIBEXEC:%=$B/libexec/memkit/%)
 UNIT_BINS := $(UNIT:%=$B/unit/%)
 FUZZ_BINS := $(FUZZ:%=$B/fuzz/%)
+BENCH_OBJ := $(BENCH:%.c=$B/%.o)
 
 all: $B/libmem.a $(BINS) $(LIBEXEC_BINS) ## build the commands into build/release/bin
 
@@ -169,7 +171,8 @@ $B/bench/%: $B/tests/bench/%.o $B/libmem.a
 	$(call say,LINK,$@)
 	$Q$(CC) $(CFLAGS_ALL) $(LDFLAGS) $(link) -o $@ $< $B/libmem.a $(libs)
 
-test-bins: all $(UNIT_BINS) $(FUZZ_BINS)
+# Benches are compiled with the tests, so that a change which breaks one is seen at once.
+test-bins: all $(UNIT_BINS) $(FUZZ_BINS) $(BENCH_OBJ)
 
 # ---- tests ------------------------------------------------------------------
 

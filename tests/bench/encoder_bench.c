@@ -81,7 +81,7 @@ take_time(struct model_local *l, enum mem_encode_as as, const struct mem_str *te
 	for (int i = 0; i < rounds; i++) {
 		float *v;
 		double w = seconds(CLOCK_MONOTONIC), c = seconds(CLOCK_PROCESS_CPUTIME_ID);
-		if (model_local_encode(l, as, texts, n, &v, NULL, &err) != MEM_OK)
+		if (model_local_encode(l, as, texts, n, &v, NULL, NULL, &err) != MEM_OK)
 			die(err.msg);
 		w = seconds(CLOCK_MONOTONIC) - w;
 		c = seconds(CLOCK_PROCESS_CPUTIME_ID) - c;
@@ -105,7 +105,7 @@ main(int argc, char **argv)
 	if (argc < (timed ? 6 : 4))
 		die("usage: encoder_bench MODEL ids AS | MODEL time AS ROUNDS THREADS [VECTORS]");
 	mem_link_blas();
-	if (model_local_open(&l, argv[1], &err) != MEM_OK)
+	if (model_local_open(&l, argv[1], "english", &err) != MEM_OK)
 		die(err.msg);
 	enum mem_encode_as as = strcmp(argv[3], "query") == 0 ? MEM_AS_QUERY : MEM_AS_TEXT;
 	struct mem_str *texts = read_texts(&n);

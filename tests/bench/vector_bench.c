@@ -474,7 +474,7 @@ time_dot(void)
 	enum { VECTORS = 16, PRODUCTS = 200000, TRIES = 9 };
 	static float v[VECTORS + 1][DIMS];
 	enum mem_kernel kernel;
-	double least = INFINITY, sum = 0;
+	double least = (double)INFINITY, sum = 0;
 	for (size_t i = 0; i < sizeof v / sizeof v[0][0]; i++)
 		v[i / DIMS][i % DIMS] = (float)(i % 97) / 97;
 	for (int try = 0; try < TRIES; try++) {
