@@ -131,6 +131,7 @@ print_noted_nodes(struct mem_noted_nodes *x, uint64_t *left, struct mem_grid *g,
 	struct mem_buf lines = { 0 };
 	struct mem_err err;
 	enum mem_status st = MEM_OK;
+	x->mentions = g->columns == NULL;
 	while (st == MEM_OK && *left > 0 && mem_out_ok()) {
 		size_t n;
 		mem_buf_reset(&lines);
@@ -138,8 +139,7 @@ print_noted_nodes(struct mem_noted_nodes *x, uint64_t *left, struct mem_grid *g,
 		*left -= n;
 		if (n == 0)
 			continue;
-		mem_store_pause(x->store); /* a slow reader must not hold up a compaction */
-		print_listed_nodes(x->store, mem_buf_span(&lines), g, table);
+		print_node_lines(x->store, mem_buf_span(&lines), g, table);
 	}
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);

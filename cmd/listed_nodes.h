@@ -53,23 +53,18 @@ count_listed_mentions(struct mem_buf *out, struct mem_store *s, struct mem_str l
 	struct mem_err err;
 	if (memmem(lines.p, lines.n, "\"kind\":\"page\"", 13) == NULL)
 		return false;
-	while (lines.n > 0) {
-		if (mem_mentions_put(out, s, cut_first_line(&lines), &err) != MEM_OK)
-			mem_die_err(&err);
-		mem_buf_putc(out, '\n');
-	}
-	mem_store_pause(s);
+	if (mem_mentions_put(out, s, lines, &err) != MEM_OK)
+		mem_die_err(&err);
 	return true;
 }
 
-/* As records, or for people what fits on a line. */
+/* Lines that are ready to be seen: as records, or for people what fits on a line. */
 static inline void
-print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g, const struct node_table *table)
+print_node_lines(struct mem_store *s, struct mem_str lines, struct mem_grid *g, const struct node_table *table)
 {
-	struct mem_buf counted = { 0 };
-	if (g->columns == NULL && count_listed_mentions(&counted, s, lines))
-		lines = mem_buf_span(&counted);
 	struct mem_txn *t = g->columns != NULL ? begin_id_cells(s) : NULL;
+	if (t == NULL)
+		mem_store_pause(s); /* a slow reader must not hold up a compaction */
 	while (lines.n > 0)
 		if (g->columns != NULL)
 			add_listed_node(g, table, t, cut_first_line(&lines));
@@ -77,6 +72,15 @@ print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g
 			mem_out_line(cut_first_line(&lines));
 	end_id_cells(s, t);
 	mem_grid_flush(g);
+}
+
+static inline void
+print_listed_nodes(struct mem_store *s, struct mem_str lines, struct mem_grid *g, const struct node_table *table)
+{
+	struct mem_buf counted = { 0 };
+	if (g->columns == NULL && count_listed_mentions(&counted, s, lines))
+		lines = mem_buf_span(&counted);
+	print_node_lines(s, lines, g, table);
 	mem_buf_release(&counted);
 }
 
@@ -105,8 +109,6 @@ print_listing(struct mem_store *s, const struct mem_filter *f, const struct mem_
 		left -= n;
 		if (n == 0)
 			continue;
-		/* A slow reader must not hold up a compaction. */
-		mem_store_pause(s);
 		print_listed_nodes(s, mem_buf_span(&lines), &grid, table);
 	}
 	mem_grid_end(&grid);

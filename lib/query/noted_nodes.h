@@ -27,6 +27,7 @@ struct mem_noted_nodes {
 	const char *const *notes;      /* names, NULL-terminated, at most MEM_NOTES_MAX */
 	mem_note_fn *note;
 	void *ctx;
+	bool mentions;                 /* pages are given theirs (graph/mentions.h), behind the notes */
 	size_t at;                     /* where reading goes on; 0 to begin */
 	uint64_t passed;               /* so far, over all lists: set `at` to 0 for another one */
 };
