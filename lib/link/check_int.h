@@ -4,11 +4,14 @@
 #define MEM_LINK_CHECK_INT_H
 
 #include "link/check.h"
+#include "link/targets.h"
 
 struct checked_link {
 	struct mem_str target, heading, block, written;
 	struct mem_md_place place;
 	bool relative;
+	enum mem_target_found found; /* once all pages are known, */
+	size_t page;               /* and of ONE its page */
 };
 /* What of a page a '#' may mean; ARENA. */
 struct checked_parts {

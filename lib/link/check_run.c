@@ -186,19 +186,30 @@ put_meant_pages(struct mem_buf *b, const struct mem_link_check *c, const struct 
 		mem_buf_puts(b, " …");
 }
 
+/* All that are meant. */
+static struct mem_target_answer
+resolve_link(const struct mem_link_check *c, const struct checked_page *page, const struct checked_link *l)
+{
+	const struct mem_target target = { .from = page->path, .text = l->target, .relative = l->relative };
+	struct mem_target_answer answer;
+	mem_target_resolve(c->table, &target, &answer);
+	return answer;
+}
+
 static void
-tell_unresolved(const struct check_run *r, const struct checked_page *page, const struct checked_link *l, const struct mem_target_answer *answer)
+tell_unresolved(const struct check_run *r, const struct checked_page *page, const struct checked_link *l)
 {
 	struct mem_buf b = { 0 };
-	if (answer->found == MEM_TARGET_NONE) {
+	if (l->found == MEM_TARGET_NONE) {
 		struct mem_str path = path_of_link(&r->c->scratch, page->path, l->target);
 		if (l->relative && r->there != NULL && path.n > 0 && r->there(r->ctx, path))
 			return;
 		mem_buf_puts(&b, "no page is meant");
 	} else {
-		put_meant_pages(&b, r->c, answer);
+		struct mem_target_answer answer = resolve_link(r->c, page, l);
+		put_meant_pages(&b, r->c, &answer);
 	}
-	tell_finding(r, answer->found == MEM_TARGET_NONE ? MEM_CHECK_BROKEN : MEM_CHECK_AMBIGUOUS, page, l, &b);
+	tell_finding(r, l->found == MEM_TARGET_NONE ? MEM_CHECK_BROKEN : MEM_CHECK_AMBIGUOUS, page, l, &b);
 	mem_buf_release(&b);
 }
 
@@ -218,22 +229,16 @@ check_parts_of_link(const struct check_run *r, const struct checked_page *page, 
 	mem_buf_release(&b);
 }
 
-static struct mem_target_answer
-resolve_link(const struct mem_link_check *c, const struct checked_page *page, const struct checked_link *l)
-{
-	const struct mem_target target = { .from = page->path, .text = l->target, .relative = l->relative };
-	struct mem_target_answer answer;
-	mem_target_resolve(c->table, &target, &answer);
-	return answer;
-}
-
 /* Whether a page is an orphan is known once all links were looked at. */
 static void
 join_pages(struct mem_link_check *c)
 {
 	for (size_t i = 0; i < c->npages; i++)
 		for (size_t k = 0; k < c->pages[i].nlinks; k++) {
-			struct mem_target_answer answer = resolve_link(c, &c->pages[i], &c->pages[i].links[k]);
+			struct checked_link *l = &c->pages[i].links[k];
+			struct mem_target_answer answer = resolve_link(c, &c->pages[i], l);
+			l->found = answer.found;
+			l->page = answer.page;
 			if (answer.found == MEM_TARGET_ONE && answer.page != i)
 				c->pages[i].joined = c->pages[answer.page].joined = true;
 		}
@@ -262,12 +267,12 @@ mem_link_check_run(struct mem_link_check *c, mem_check_there_fn *there, mem_chec
 		const struct checked_page *page = &c->pages[i];
 		check_page_whole(&r, page);
 		for (size_t k = 0; k < page->nlinks; k++) {
+			const struct checked_link *l = &page->links[k];
 			mem_arena_reset(&c->scratch);
-			struct mem_target_answer answer = resolve_link(c, page, &page->links[k]);
-			if (answer.found == MEM_TARGET_ONE)
-				check_parts_of_link(&r, page, &page->links[k], &c->pages[answer.page]);
+			if (l->found == MEM_TARGET_ONE)
+				check_parts_of_link(&r, page, l, &c->pages[l->page]);
 			else
-				tell_unresolved(&r, page, &page->links[k], &answer);
+				tell_unresolved(&r, page, l);
 		}
 	}
 }

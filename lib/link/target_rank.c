@@ -217,11 +217,21 @@ compare_paths(const struct target_page *p, const struct target_name *end, bool w
 }
 
 static uint32_t
+compose_rank(enum target_rule rule, bool elsewhere, size_t depth, unsigned form)
+{
+	return (uint32_t)rule << 24 | (uint32_t)elsewhere << 20 | (depth < UINT16_MAX ? (uint32_t)depth : UINT16_MAX) << 4 | form;
+}
+
+uint32_t
+target_file_rank(bool elsewhere, size_t depth)
+{
+	return compose_rank(RULE_FILE, elsewhere, depth, TARGET_BYTES);
+}
+
+static uint32_t
 make_rank(const struct target_ask *ask, const struct target_page *p, enum target_rule rule, unsigned form)
 {
-	bool elsewhere = !mem_str_eq(find_folder(p->path.form[TARGET_BYTES]), ask->folder);
-	uint32_t depth = p->depth < UINT16_MAX ? (uint32_t)p->depth : UINT16_MAX;
-	return (uint32_t)rule << 24 | (uint32_t)elsewhere << 20 | depth << 4 | form;
+	return compose_rank(rule, !mem_str_eq(find_folder(p->path.form[TARGET_BYTES]), ask->folder), p->depth, form);
 }
 
 static unsigned

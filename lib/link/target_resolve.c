@@ -51,11 +51,23 @@ mem_target_choice_end(const struct mem_target_choice *c, struct mem_target_answe
 
 /* ---- pages in memory ---------------------------------------------------------- */
 
+/*
+ * What of a page's path decides most comparisons, as hashes.  A key may have many pages (every README of a vault), and each look at one
+ * of them is a look at memory that is far away: it stands in the entry.
+ */
+struct path_signs {
+	uint64_t file, folder;     /* of the bytes: its name without its extension, its folder */
+	uint64_t stem, path;       /* of the folded path without its extension, and with it */
+	uint32_t depth;
+	bool ascii;
+};
+
 /* A key of a page. */
 struct table_entry {
 	uint64_t hash;
 	size_t page;
 	size_t next;               /* of the same bucket; SIZE_MAX: none */
+	struct path_signs signs;
 };
 
 struct mem_target_table {
@@ -124,9 +136,28 @@ page_has_entry(const struct mem_target_table *t, size_t from, uint64_t hash)
 	return false;
 }
 
+static bool
+is_ascii_name(const struct target_name *name)
+{
+	const struct mem_str *s = &name->form[TARGET_BYTES];
+	unsigned char any = 0;
+	for (size_t i = 0; i < s->n; i++)
+		any |= (unsigned char)s->p[i];
+	return any < 0x80;
+}
+
+static struct path_signs
+make_path_signs(const struct mem_target_table *t, const struct target_page *p)
+{
+	struct mem_str bytes = p->stem[TARGET_BYTES], file = mem_page_file(bytes);
+	return (struct path_signs){ .file = mem_hash64(t->key, file), .folder = mem_hash64(t->key, (struct mem_str){ bytes.p, bytes.n - file.n }),
+		.stem = mem_hash64(t->key, p->stem[TARGET_FOLDED]), .path = mem_hash64(t->key, p->path.form[TARGET_FOLDED]),
+		.depth = p->depth < UINT32_MAX ? (uint32_t)p->depth : UINT32_MAX, .ascii = is_ascii_name(&p->path) };
+}
+
 /* Under one of the page's names; `from` is the first entry of the page.  One that stands there twice does no harm. */
 static void
-add_table_key(struct mem_target_table *t, size_t from, size_t page, struct mem_str name)
+add_table_key(struct mem_target_table *t, size_t from, const struct path_signs *signs, struct mem_str name)
 {
 	struct mem_buf key = { 0 };
 	target_key_put(&key, name);
@@ -134,7 +165,7 @@ add_table_key(struct mem_target_table *t, size_t from, size_t page, struct mem_s
 	if (key.len > 0 && !page_has_entry(t, from, hash)) {
 		grow_buckets(t);
 		t->entries = mem_grow(t->entries, &t->entries_cap, t->nentries + 1, sizeof *t->entries);
-		t->entries[t->nentries] = (struct table_entry){ hash, page, SIZE_MAX };
+		t->entries[t->nentries] = (struct table_entry){ hash, t->npages - 1, SIZE_MAX, *signs };
 		put_in_bucket(t, t->nentries++);
 	}
 	mem_buf_release(&key);
@@ -149,10 +180,11 @@ mem_target_table_add(struct mem_target_table *t, const struct mem_target_page *p
 	target_page_make(&t->pages[page], &t->arena, p);
 	t->gone[page] = false;
 	t->npages++;
-	add_table_key(t, from, page, mem_page_stem(mem_page_file(p->path)));
-	add_table_key(t, from, page, p->title);
+	const struct path_signs signs = make_path_signs(t, &t->pages[page]);
+	add_table_key(t, from, &signs, mem_page_stem(mem_page_file(p->path)));
+	add_table_key(t, from, &signs, p->title);
 	for (size_t i = 0; i < p->naliases; i++)
-		add_table_key(t, from, page, p->aliases[i]);
+		add_table_key(t, from, &signs, p->aliases[i]);
 	return page;
 }
 
@@ -162,16 +194,47 @@ mem_target_table_remove(struct mem_target_table *t, size_t page)
 	t->gone[page] = true;
 }
 
+/* The same of a target. */
+struct ask_signs {
+	const struct target_ask *ask;
+	uint64_t file, folder, path;
+	bool ascii;
+	bool name;                 /* one component, from anywhere */
+};
+
+static struct ask_signs
+make_ask_signs(const struct mem_target_table *t, const struct target_ask *ask)
+{
+	struct mem_str path = ask->path.form[TARGET_BYTES];
+	return (struct ask_signs){ .ask = ask, .file = mem_hash64(t->key, path), .folder = mem_hash64(t->key, ask->folder),
+		.path = mem_hash64(t->key, ask->path.form[TARGET_FOLDED]), .ascii = is_ascii_name(&ask->path),
+		.name = !ask->rooted && !ask->outside && !ask->suffix && path.n > 0 };
+}
+
+/*
+ * target_rank, by the signs where they tell it: a page below the root whose file has the very name, and one that is asked for by its
+ * whole path and has another.  (Folded, ASCII is but in small letters, so that paths which are one in any form are one there.)
+ */
+static uint32_t
+rank_entry(const struct mem_target_table *t, const struct ask_signs *s, const struct table_entry *e)
+{
+	if (s->name && e->signs.depth > 0 && e->signs.file == s->file)
+		return target_file_rank(e->signs.folder != s->folder, e->signs.depth);
+	if (s->ask->rooted && s->ascii && e->signs.ascii && e->signs.stem != s->path && e->signs.path != s->path)
+		return TARGET_UNMEANT;
+	return target_rank(s->ask, &t->pages[e->page]);
+}
+
 /* Offers all pages that have the key. */
 static void
-try_table_key(const struct mem_target_table *t, const struct target_ask *ask, struct mem_str key, struct target_best *best)
+try_table_key(const struct mem_target_table *t, const struct ask_signs *signs, struct mem_str key, struct target_best *best)
 {
 	uint64_t hash = mem_hash64(t->key, key);
 	size_t i = t->nbuckets > 0 ? t->buckets[hash & (t->nbuckets - 1)] : SIZE_MAX;
 	for (; i != SIZE_MAX; i = t->entries[i].next) {
-		size_t page = t->entries[i].page;
-		if (t->entries[i].hash == hash && !t->gone[page])
-			target_best_offer(best, target_rank(ask, &t->pages[page]), page);
+		const struct table_entry *e = &t->entries[i];
+		if (e->hash == hash && !t->gone[e->page])
+			target_best_offer(best, rank_entry(t, signs, e), e->page);
 	}
 }
 
@@ -183,9 +246,10 @@ mem_target_resolve(const struct mem_target_table *t, const struct mem_target *ta
 	struct target_ask ask;
 	struct target_best best = { .rank = TARGET_UNMEANT };
 	target_ask_make(&ask, &arena, target);
+	const struct ask_signs signs = make_ask_signs(t, &ask);
 	size_t n = target_ask_keys(&arena, &ask, keys);
 	for (size_t i = 0; i < n; i++)
-		try_table_key(t, &ask, keys[i], &best);
+		try_table_key(t, &signs, keys[i], &best);
 	target_best_end(&best, out);
 	mem_arena_release(&arena);
 }

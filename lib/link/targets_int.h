@@ -45,6 +45,8 @@ size_t target_ask_keys(struct mem_arena *a, const struct target_ask *ask, struct
 /* How well the page is meant; smaller is better, and pages of one rank are told apart by nothing.  TARGET_UNMEANT: not at all. */
 #define TARGET_UNMEANT UINT32_MAX
 uint32_t target_rank(const struct target_ask *ask, const struct target_page *p);
+/* That of a page whose file has the name that is asked for, in the same bytes. */
+uint32_t target_file_rank(bool elsewhere, size_t depth);
 
 /* The best so far. */
 struct target_best {
