@@ -97,18 +97,21 @@ show_vault_status(void)
 
 /* ---- being called ---------------------------------------------------------------------- */
 
-/* Another commit may come meanwhile whose own hook finds the store taken. */
+/* Another commit may come meanwhile whose own hook finds the store taken: that is looked for once git goes on. */
 static void
 work_for_hook(void *hook)
 {
 	static const struct mem_git repository = { .timeout_ms = WORK_MS };
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .wait_ms = LOCK_WAIT_MS, .now = mem_now_given() };
 	const struct mem_vault_options vault = { .via = "kg-hooks", .vault = mem_str(o.vault) };
+	struct mem_git_id read = { .hex = "" };
 	struct mem_err err = { 0 };
 	enum mem_status st = MEM_OK;
 	mem_watchdog_start(WORK_MS);
-	for (int i = 0; i < ROUNDS_MAX && st == MEM_OK; i++)
-		st = mem_vault_catch_up(&ask, &vault, &repository, &err);
+	for (int i = 0; i < ROUNDS_MAX && st == MEM_OK; i++) {
+		st = mem_vault_catch_up(&ask, &vault, &repository, &read, &err);
+		mem_background_release();
+	}
 	if (st != MEM_OK && st != MEM_END && st != MEM_BUSY)
 		mem_vault_hook_log(hook, err.msg);
 }

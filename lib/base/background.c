@@ -8,10 +8,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_MS 5
+/* What the caller waits for the end of, in the process that works; -1: nobody waits. */
+static int waited_for = -1;
 
 static void
 end_late_process(int signal_number)
@@ -37,28 +37,53 @@ mem_watchdog_start(int64_t ms)
 
 /* Whoever waits for the end of our output must not wait for this process. */
 static void
-leave_caller(void)
+leave_caller(int keep)
 {
 	setsid();
 	int null = open("/dev/null", O_RDWR);
 	for (int i = 0; null >= 0 && i < 3; i++)
 		dup2(null, i);
-	close_range(3, ~0U, 0);
+	if (keep > 3)
+		close_range(3, (unsigned)keep - 1, 0);
+	close_range((unsigned)keep + 1, ~0U, 0);
+	waited_for = keep;
+}
+
+void
+mem_background_release(void)
+{
+	if (waited_for >= 0)
+		close(waited_for);
+	waited_for = -1;
+}
+
+/* Until nobody holds the other end, or the time is over. */
+static void
+wait_for_end(int fd, int64_t wait_ms)
+{
+	const int64_t end = mem_clock_ms() + wait_ms;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	for (int64_t left = wait_ms; left > 0 && poll(&p, 1, (int)left) < 0 && errno == EINTR;)
+		left = end - mem_clock_ms();
 }
 
 enum mem_status
 mem_background_run(void (*work)(void *ctx), void *ctx, int64_t wait_ms, struct mem_err *err)
 {
-	int64_t begun = mem_clock_ms();
+	int ends[2] = { -1, -1 };
+	if (!base_pipe_open(ends))
+		return mem_err_sys(err, MEM_FAIL, "cannot make a pipe");
 	pid_t pid = fork();
-	if (pid < 0)
-		return mem_err_sys(err, MEM_FAIL, "cannot start a process");
 	if (pid == 0) {
-		leave_caller();
+		leave_caller(ends[1]);
 		work(ctx);
 		_exit(0);
 	}
-	while (waitpid(pid, NULL, WNOHANG) == 0 && mem_clock_ms() - begun < wait_ms)
-		poll(NULL, 0, LOOK_MS);
-	return MEM_OK;
+	if (pid < 0)
+		mem_err_sys(err, MEM_FAIL, "cannot start a process");
+	close(ends[1]);
+	if (pid > 0)
+		wait_for_end(ends[0], wait_ms);
+	close(ends[0]);
+	return pid > 0 ? MEM_OK : MEM_FAIL;
 }

@@ -469,10 +469,12 @@ bool mem_program_folder(struct mem_buf *out);
 void mem_watchdog_start(int64_t ms);
 /*
  * Does `work` in a second process, which belongs to no session of this one's caller, has nothing open, outlives this one and ends
- * with the work.  Returns as soon as that is done, or `wait_ms` are over.  No other thread runs, and nothing is open that one
- * process only may use.
+ * with the work.  Returns as soon as that is done, or says that nobody need wait any longer, or `wait_ms` are over.  No other thread
+ * runs, and nothing is open that one process only may use.
  */
 enum mem_status mem_background_run(void (*work)(void *ctx), void *ctx, int64_t wait_ms, struct mem_err *err) MEM_CHECKED;
+/* In the work: who started it goes on. */
+void mem_background_release(void);
 
 /*
  * Starts the program at `path`, without arguments, in a session of its own, and does not wait for it: `input` is its standard input, its

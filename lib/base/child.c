@@ -144,9 +144,8 @@ shut_fd(int *fd)
 	*fd = -1;
 }
 
-/* A pipe whose ends are not among the three standard descriptors, which the child puts in order. */
-static bool
-open_pipe(int ends[2])
+bool
+base_pipe_open(int ends[2])
 {
 	int low[2];
 	if (pipe2(low, O_CLOEXEC) != 0)
@@ -166,7 +165,7 @@ launch_child(struct running_child *r, struct mem_err *err)
 	int code = 0;
 	pid_t parent = getpid();
 	for (int i = 0; i < 4; i++) {
-		if (!open_pipe(pipes[i])) {
+		if (!base_pipe_open(pipes[i])) {
 			st = mem_err_sys(err, MEM_FAIL, "cannot make a pipe");
 			goto out;
 		}

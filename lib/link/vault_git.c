@@ -95,7 +95,8 @@ mem_vault_put_commit(struct mem_vault_run *r, const struct mem_git *g, const str
 }
 
 enum mem_status
-mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault_options *o, const struct mem_git *g, struct mem_err *err)
+mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault_options *o, const struct mem_git *g,
+    struct mem_git_id *read, struct mem_err *err)
 {
 	struct mem_vault_options own = *o;
 	struct mem_vault_run *r = NULL;
@@ -103,13 +104,16 @@ mem_vault_catch_up(const struct mem_store_options *store, const struct mem_vault
 	struct mem_git_id head;
 	enum mem_status st = mem_git_head(&head, &home, g, err);
 	own.home = mem_buf_span(&home);
-	st = st == MEM_NOTFOUND ? MEM_END : st;
+	if (st == MEM_NOTFOUND || (st == MEM_OK && strcmp(head.hex, read->hex) == 0))
+		st = MEM_END;
 	if (st == MEM_OK)
 		st = mem_vault_open(&r, store, &own, mem_receipts_drop, NULL, err);
 	if (st == MEM_OK)
 		st = mem_vault_put_commit(r, g, &head, err);
 	if (st == MEM_OK)
 		st = mem_vault_commit(r, err);
+	if (st == MEM_OK)
+		*read = head;
 	mem_vault_free(r);
 	mem_buf_release(&home);
 	return st;
