@@ -18,20 +18,14 @@ static bool no_embed;
 /* ---- runs ------------------------------------------------------------------- */
 
 static struct mem_vault_run *
-open_vault(const struct mem_store_options *ask, const char *root)
+open_vault(const struct mem_store_options *ask, struct mem_str root, struct mem_str home)
 {
 	struct mem_vault_run *run = NULL;
-	struct mem_buf home = { 0 };
 	struct mem_err err;
-	if (rev != NULL)
-		check_read(mem_git_home(&home, &repository, &err), &err);
-	else if (text_path == NULL || vault == NULL) /* a text that is piped to a named vault comes from anywhere */
-		mem_vault_home(&home, root);
 	o.vault = mem_str(vault);
-	o.folder = mem_page_file(mem_str(root));
-	o.home = mem_buf_span(&home);
+	o.folder = mem_page_file(root);
+	o.home = home;
 	check_read(mem_vault_open(&run, ask, &o, print_file_receipts, &receipts, &err), &err);
-	mem_buf_release(&home);
 	return run;
 }
 
@@ -54,14 +48,17 @@ end_vault(const struct mem_store_options *ask, struct mem_vault_run *run)
 static enum mem_status
 link_text(const struct mem_store_options *ask)
 {
-	struct mem_buf root = { 0 }, text = { 0 };
+	struct mem_buf root = { 0 }, home = { 0 }, text = { 0 };
 	struct mem_err err;
 	mem_stdin_read(&text, MEM_VAULT_FILE_MAX);
-	check_read(mem_vault_root(&root, ".", &err), &err);
-	struct mem_vault_run *run = open_vault(ask, root.data);
+	check_read(mem_vault_place(&root, &home, ".", &err), &err);
+	if (vault != NULL) /* a text that is piped to a named vault comes from anywhere */
+		mem_buf_reset(&home);
+	struct mem_vault_run *run = open_vault(ask, mem_buf_span(&root), mem_buf_span(&home));
 	forget_commit(run);
 	read_vault_text(run, mem_str(text_path), mem_buf_span(&text));
 	mem_buf_release(&root);
+	mem_buf_release(&home);
 	mem_buf_release(&text);
 	return end_vault(ask, run);
 }
@@ -74,7 +71,7 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 	for (size_t i = 0; i < l.n && !mem_interrupted(); i++) {
 		if (l.v[i].taken)
 			continue;
-		struct vault_reading v = { .run = open_vault(ask, l.v[i].root.p), .root = l.v[i].root.p };
+		struct vault_reading v = { .run = open_vault(ask, l.v[i].root, l.v[i].home), .root = l.v[i].root.p };
 		forget_commit(v.run);
 		read_named_files(&v, &l);
 		l.st = mem_status_worse(l.st, end_vault(ask, v.run));
@@ -87,16 +84,18 @@ link_files(const struct mem_store_options *ask, int argc, char **argv)
 static enum mem_status
 link_commit(const struct mem_store_options *ask)
 {
-	struct mem_buf root = { 0 };
+	struct mem_buf root = { 0 }, home = { 0 };
 	struct mem_git_id commit;
 	struct mem_err err;
 	if (mem_git_commit(&commit, &repository, rev, &err) != MEM_OK)
 		mem_die(MEM_FAIL, "%s", err.msg); /* an unknown commit is no answer */
 	check_read(mem_vault_root(&root, ".", &err), &err);
-	struct mem_vault_run *run = open_vault(ask, root.data);
+	check_read(mem_git_home(&home, &repository, &err), &err);
+	struct mem_vault_run *run = open_vault(ask, mem_buf_span(&root), mem_buf_span(&home));
 	enum mem_status st = mem_vault_put_commit(run, &repository, &commit, &err);
 	check_read(st == MEM_END ? MEM_OK : st, &err);
 	mem_buf_release(&root);
+	mem_buf_release(&home);
 	return end_vault(ask, run);
 }
 

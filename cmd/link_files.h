@@ -14,7 +14,7 @@
 
 /* A file or folder that was named. */
 struct named_path {
-	struct mem_str root, path; /* of the vault; from it, empty: all of it */
+	struct mem_str root, home, path; /* of the vault; whose files its are; from the root, empty: all of it */
 	bool folder, taken;
 };
 struct named_paths {
@@ -22,13 +22,34 @@ struct named_paths {
 	size_t n, cap;
 	struct mem_arena arena;
 	enum mem_status st;         /* of those that are not there */
+	struct mem_str folder;      /* of the last file, whose vault is that of the others in it */
 };
+
+/* The vault of a file or folder, by its whole path: git is asked once for all files of a folder. */
+static inline void
+find_named_vault(struct named_paths *l, struct named_path *p, const char *whole)
+{
+	struct mem_buf root = { 0 }, home = { 0 };
+	struct mem_err err;
+	struct mem_str folder = { whole, (size_t)(strrchr(whole, '/') - whole) };
+	if (!p->folder && l->n > 0 && !l->v[l->n - 1].folder && mem_str_eq(folder, l->folder)) {
+		p->root = l->v[l->n - 1].root;
+		p->home = l->v[l->n - 1].home;
+		return;
+	}
+	if (mem_vault_place(&root, &home, whole, &err) != MEM_OK)
+		mem_die_err(&err);
+	p->root = mem_arena_str(&l->arena, mem_buf_span(&root));
+	p->home = mem_arena_str(&l->arena, mem_buf_span(&home));
+	l->folder = mem_arena_str(&l->arena, folder);
+	mem_buf_release(&root);
+	mem_buf_release(&home);
+}
 
 static inline void
 add_named_path(struct named_paths *l, const char *name)
 {
-	struct mem_buf root = { 0 };
-	struct mem_err err;
+	struct named_path p = { 0 };
 	struct stat about, own;
 	char *whole = realpath(name, NULL);
 	if (whole == NULL || stat(whole, &about) != 0) {
@@ -37,17 +58,16 @@ add_named_path(struct named_paths *l, const char *name)
 	} else if (!S_ISDIR(about.st_mode) && lstat(name, &own) == 0 && S_ISLNK(own.st_mode)) {
 		mem_warn("'%s' is a symbolic link, which no page is: name the file itself", name); /* it may be another vault's */
 		l->st = mem_status_worse(l->st, MEM_REFUSED);
-	} else if (mem_vault_root(&root, whole, &err) != MEM_OK) {
-		mem_die_err(&err);
 	} else {
-		struct mem_str path = mem_str(whole + (strlen(whole) > root.len ? root.len : strlen(whole)));
+		p.folder = S_ISDIR(about.st_mode);
+		find_named_vault(l, &p, whole);
+		struct mem_str path = mem_str(whole + (strlen(whole) > p.root.n ? p.root.n : strlen(whole)));
 		if (path.n > 0 && path.p[0] == '/')
 			path = (struct mem_str){ path.p + 1, path.n - 1 };
+		p.path = mem_arena_str(&l->arena, path);
 		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-		l->v[l->n++] = (struct named_path){ .root = mem_arena_str(&l->arena, mem_buf_span(&root)),
-			.path = mem_arena_str(&l->arena, path), .folder = S_ISDIR(about.st_mode) };
+		l->v[l->n++] = p;
 	}
-	mem_buf_release(&root);
 	free(whole);
 }
 

@@ -44,6 +44,8 @@ enum mem_status mem_git_hooks(struct mem_buf *out, const struct mem_git *g, stru
  * another name or is a bare one that folder itself.  MEM_FAIL: no repository.
  */
 enum mem_status mem_git_home(struct mem_buf *out, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
+/* The top of the worktree and that folder, mostly by one call of git. */
+enum mem_status mem_git_place(struct mem_buf *top, struct mem_buf *home, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
 /* The commit HEAD, and that folder, by one call of git.  MEM_NOTFOUND: there is no commit yet. */
 enum mem_status mem_git_head(struct mem_git_id *out, struct mem_buf *home, const struct mem_git *g, struct mem_err *err) MEM_CHECKED;
 /* The commit that `rev` means, as gitrevisions(7) says.  MEM_NOTFOUND: none, or it is not in this repository; MEM_FAIL: no repository. */

@@ -184,6 +184,28 @@ mem_git_home(struct mem_buf *out, const struct mem_git *g, struct mem_err *err)
 }
 
 enum mem_status
+mem_git_place(struct mem_buf *top, struct mem_buf *home, const struct mem_git *g, struct mem_err *err)
+{
+	static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", NULL };
+	struct mem_buf answer = { 0 };
+	bool both = ask_rev_parse(&answer, g, ask, NULL) == MEM_OK;
+	struct mem_str text = mem_buf_span(&answer);
+	const char *end = both && text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+	struct mem_str rest = end != NULL ? (struct mem_str){ end + 1, text.n - (size_t)(end + 1 - text.p) } : MEM_STR("");
+	both = rest.n > 0 && memchr(rest.p, '\n', rest.n) == NULL;
+	if (both) {
+		mem_buf_str(top, (struct mem_str){ text.p, (size_t)(end - text.p) });
+		put_folder_around(home, rest);
+	}
+	mem_buf_release(&answer);
+	if (both)
+		return MEM_OK;
+	/* A path with a line break, or a fault, which is told by each. */
+	enum mem_status st = mem_git_top(top, g, err);
+	return st == MEM_OK ? mem_git_home(home, g, err) : st;
+}
+
+enum mem_status
 mem_git_head(struct mem_git_id *out, struct mem_buf *home, const struct mem_git *g, struct mem_err *err)
 {
 	static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--git-common-dir", "--verify", "-q", "--end-of-options",

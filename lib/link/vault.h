@@ -29,7 +29,7 @@ struct mem_vault_options {
 	const char *via;            /* origin.via of new nodes: the command's name */
 	struct mem_str vault;       /* its name: 1 to MEM_VAULT_NAME_MAX bytes of UTF-8 without '/' and control characters; or empty, */
 	struct mem_str folder;      /* and the name of its top folder: mem_vault_name_choose */
-	struct mem_str home;        /* whose files these are: mem_vault_home; empty: whoever runs this vouches for it */
+	struct mem_str home;        /* whose files these are: mem_vault_place; empty: whoever runs this vouches for it */
 	bool moved;                 /* the vault's files are at `home` from now on */
 	const char *ns;             /* where its pages go; NULL: the setting vault.ns, else the caller's own */
 	bool dry_run;               /* receipts say what would be, and nothing is kept */

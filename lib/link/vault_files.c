@@ -42,10 +42,35 @@ is_at_or_below(const char *path, const char *folder)
 	return strncmp(path, folder, n) == 0 && (path[n] == '\0' || path[n] == '/' || (n == 1 && *folder == '/'));
 }
 
-enum mem_status
-mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
+/* A worktree that settings name elsewhere has no .git. */
+static bool
+has_git_entry(const char *root)
 {
-	struct mem_buf top = { 0 };
+	struct mem_buf git = { 0 };
+	mem_buf_printf(&git, "%s/.git", root);
+	bool there = access(git.data, F_OK) == 0;
+	mem_buf_release(&git);
+	return there;
+}
+
+/* `home` may be NULL. */
+static void
+find_vault_place(struct mem_buf *root, struct mem_buf *home, const char *folder)
+{
+	const struct mem_git g = { .folder = folder };
+	struct mem_buf top = { 0 }, around = { 0 };
+	enum mem_status st = home != NULL ? mem_git_place(&top, &around, &g, NULL) : mem_git_top(&top, &g, NULL);
+	bool of_git = st == MEM_OK && is_at_or_below(folder, top.data);
+	mem_buf_puts(root, of_git ? top.data : folder);
+	if (home != NULL)
+		mem_buf_puts(home, of_git && has_git_entry(top.data) ? around.data : of_git ? top.data : folder);
+	mem_buf_release(&top);
+	mem_buf_release(&around);
+}
+
+enum mem_status
+mem_vault_place(struct mem_buf *root, struct mem_buf *home, const char *path, struct mem_err *err)
+{
 	struct stat about;
 	char *whole = realpath(path, NULL);
 	if (whole == NULL || stat(whole, &about) != 0) {
@@ -54,22 +79,15 @@ mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
 	}
 	if (!S_ISDIR(about.st_mode))
 		*(strrchr(whole, '/') + (strrchr(whole, '/') == whole)) = '\0';
-	bool of_git = mem_git_top(&top, &(struct mem_git){ .folder = whole }, NULL) == MEM_OK && is_at_or_below(whole, top.data);
-	mem_buf_puts(out, of_git ? top.data : whole);
-	mem_buf_release(&top);
+	find_vault_place(root, home, whole);
 	free(whole);
 	return MEM_OK;
 }
 
-void
-mem_vault_home(struct mem_buf *out, const char *root)
+enum mem_status
+mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err)
 {
-	struct mem_buf git = { 0 };
-	mem_buf_printf(&git, "%s/.git", root);
-	bool of_git = access(git.data, F_OK) == 0 && mem_git_home(out, &(struct mem_git){ .folder = root }, NULL) == MEM_OK;
-	if (!of_git)
-		mem_buf_puts(out, root);
-	mem_buf_release(&git);
+	return mem_vault_place(out, NULL, path, err);
 }
 
 /* ---- the walk --------------------------------------------------------------------- */

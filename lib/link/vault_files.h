@@ -24,10 +24,10 @@ bool mem_vault_path_below(struct mem_str path, struct mem_str folder);
 enum mem_status mem_vault_root(struct mem_buf *out, const char *path, struct mem_err *err) MEM_CHECKED;
 
 /*
- * Whose files those of a vault are, appended: the folder of its repository, which all worktrees of it have in common, as the folder around
- * its .git; without a repository the root.  Two vaults of one name are told apart by it.
+ * The same, and whose files those of the vault are, appended: the folder of its repository, which all worktrees of it have in common, as
+ * the folder around its .git; without a repository the root.  Two vaults of one name are told apart by it.
  */
-void mem_vault_home(struct mem_buf *out, const char *root);
+enum mem_status mem_vault_place(struct mem_buf *root, struct mem_buf *home, const char *path, struct mem_err *err) MEM_CHECKED;
 
 struct mem_vault_file {
 	struct mem_str path;    /* from the root */
