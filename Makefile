@@ -47,7 +47,7 @@ STRANGERS := kg-check kg-hooks kg-import kg-link mem-adapt mem-model skill-inges
 # the time of a look-up.  Not for what opens libraries while it runs (the linker's warning
 # about dlopen is an error here) or writes (the proofs watch writers through a preloaded library).
 # vector_bench stands for such a command.
-STATIC := kg-communities kg-neighbors kg-path kg-rank kg-stat mem-audit mem-export mem-fuse mem-gate mem-get mem-history mem-list mem-render mem-rerank mem-search mem-spread mem-stat skill-activate skill-find
+STATIC := kg-backlinks kg-communities kg-neighbors kg-path kg-rank kg-stat mem-audit mem-export mem-fuse mem-gate mem-get mem-history mem-list mem-render mem-rerank mem-search mem-spread mem-stat skill-activate skill-find
 static = $(if $(SAN),,$(if $(call archive,c),$(filter $(STATIC) vector_bench,$(notdir $@))))
 link = $(if $(static),-static -Wl$(comma)--fatal-warnings,-$(if $(filter $(STRANGERS),$(notdir $@)),,no-)pie)
 libs = $(if $(static),$(filter-out $(foreach l,$(LIBS),$(if $(call archive,$l),,-l$l)),$(LDLIBS_ALL)),$(LDLIBS_ALL))

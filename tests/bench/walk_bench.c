@@ -4,6 +4,7 @@
  * (make build/release/bench/walk_bench).
  *
  *   walk_bench fill DIR NODES EDGES   puts so many into the new store DIR (mem-init made it)
+ *   walk_bench notes DIR NODES EDGES  the same of pages with a text, which refer to one another
  *   walk_bench time DIR ROUNDS        one line each: what, seconds, rows read, what a sum over them gave
  *   walk_bench spread DIR SEEDS ROUNDS   the same of spreading from so many nodes, each round from others: the median
  *                                     seconds, the edges followed and the nodes reached, on average
@@ -46,6 +47,7 @@ struct fill {
 	struct mem_store *s;
 	uint32_t nodes;
 	uint64_t begin, end;       /* of the nodes or edges of this batch */
+	bool notes;                /* they are pages that refer to one another */
 };
 
 /* Ids by content, as pages and entities have: in no order. */
@@ -58,6 +60,23 @@ format_id(uint64_t n, char text[MEM_ID_LEN + 1])
 	mem_id_format(&id, text);
 }
 
+static void
+make_node(const struct fill *f, uint64_t i, char *json, size_t room)
+{
+	char id[MEM_ID_LEN + 1];
+	format_id(i, id);
+	if (f->notes)
+		snprintf(json, room, "{\"id\":\"%s\",\"kind\":\"page\",\"ns\":\"global\",\"created_at\":\"2026-11-28T09:00:00.000Z\","
+		    "\"version\":1,\"status\":\"active\",\"ref\":\"bench/%llu.md\",\"title\":\"Note %llu\",\"slug\":\"note-%llu\","
+		    "\"path\":\"%llu.md\",\"content\":\"# Note %llu\\n\\nThe station keeps its readings for a year. See [[Note %llu]] for what "
+		    "was measured before.\\n\"}", id, (unsigned long long)i, (unsigned long long)i, (unsigned long long)i, (unsigned long long)i,
+		    (unsigned long long)i, (unsigned long long)i / 2);
+	else
+		snprintf(json, room, "{\"id\":\"%s\",\"kind\":\"%s\",\"ns\":\"%s\",\"created_at\":\"2026-11-28T09:00:00.000Z\","
+		    "\"version\":1,\"status\":\"%s\",\"name\":\"thing number %llu\"}", id, i % 2 == 0 ? "entity" : "page",
+		    i % 20 == 7 ? "agent:another" : "global", i % 20 == 13 ? "superseded" : "active", (unsigned long long)i);
+}
+
 static enum mem_status
 put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 {
@@ -65,13 +84,10 @@ put_nodes(struct mem_txn *t, void *ctx, struct mem_err *e)
 	struct mem_rec rec = { 0 };
 	enum mem_status st = MEM_OK;
 	for (uint64_t i = f->begin; i < f->end && st == MEM_OK; i++) {
-		char id[MEM_ID_LEN + 1], json[400];
+		char json[600];
 		struct mem_node_keys d;
 		uint32_t ord;
-		format_id(i, id);
-		snprintf(json, sizeof json, "{\"id\":\"%s\",\"kind\":\"%s\",\"ns\":\"%s\",\"created_at\":\"2026-11-28T09:00:00.000Z\","
-		    "\"version\":1,\"status\":\"%s\",\"name\":\"thing number %llu\"}", id, i % 2 == 0 ? "entity" : "page",
-		    i % 20 == 7 ? "agent:another" : "global", i % 20 == 13 ? "superseded" : "active", (unsigned long long)i);
+		make_node(f, i, json, sizeof json);
 		st = mem_rec_scan(&rec, mem_str(json), e);
 		if (st == MEM_OK)
 			st = mem_node_keys_make(&d, f->s, &rec, MEM_FILL_NOTHING, NULL, NULL, e);
@@ -100,21 +116,22 @@ put_edges(struct mem_txn *t, void *ctx, struct mem_err *e)
 		char from_id[MEM_ID_LEN + 1], to_id[MEM_ID_LEN + 1], json[400];
 		/* Every node has as many as the next one; by turns, as an import brings them. */
 		uint32_t from = (uint32_t)(i % f->nodes), to = draw_end(i, f->nodes);
-		const char *kind = kinds[mix_bits(i) % 3];
+		const char *kind = f->notes ? "references" : kinds[mix_bits(i) % 3];
 		format_id(from, from_id);
 		format_id(to, to_id);
 		snprintf(json, sizeof json, "{\"edge\":\"%s\",\"from\":\"%s\",\"to\":\"%s\",\"weight\":%.2f,\"confidence\":0.9,"
-		    "\"bidirectional\":%s,\"created_at\":\"2026-11-28T09:00:00.000Z\"}", kind, from_id, to_id,
-		    (double)(i % 100) / 100, i % 8 == 0 ? "true" : "false");
+		    "\"bidirectional\":%s,\"created_at\":\"2026-11-28T09:00:00.000Z\"%s}", kind, from_id, to_id,
+		    f->notes ? 1 : (double)(i % 100) / 100, i % 8 == 0 && !f->notes ? "true" : "false",
+		    f->notes ? ",\"link_text\":\"[[Note]]\",\"occurrences\":[{\"line\":3,\"column\":45}]" : "");
 		st = mem_edge_put(t, kind, from, to, mem_str(json), e);
 	}
 	return st;
 }
 
 static void
-fill_store(const char *dir, uint32_t nodes, uint64_t edges)
+fill_store(const char *dir, uint32_t nodes, uint64_t edges, bool notes)
 {
-	struct fill f = { .s = open_store(dir, true), .nodes = nodes };
+	struct fill f = { .s = open_store(dir, true), .nodes = nodes, .notes = notes };
 	for (; f.begin < nodes; f.begin = f.end) {
 		f.end = f.begin + BATCH < nodes ? f.begin + BATCH : nodes;
 		must(mem_store_write(f.s, put_nodes, &f, &err), "nodes");
@@ -318,14 +335,14 @@ time_spreading(const char *dir, size_t nseeds, size_t rounds)
 int
 main(int argc, char **argv)
 {
-	if (argc == 5 && strcmp(argv[1], "fill") == 0) {
-		fill_store(argv[2], (uint32_t)strtoul(argv[3], NULL, 10), strtoull(argv[4], NULL, 10));
+	if (argc == 5 && (strcmp(argv[1], "fill") == 0 || strcmp(argv[1], "notes") == 0)) {
+		fill_store(argv[2], (uint32_t)strtoul(argv[3], NULL, 10), strtoull(argv[4], NULL, 10), argv[1][0] == 'n');
 		return 0;
 	}
 	if (argc == 4 && strcmp(argv[1], "time") == 0)
 		return time_store(argv[2], atoi(argv[3]));
 	if (argc == 5 && strcmp(argv[1], "spread") == 0)
 		return time_spreading(argv[2], strtoul(argv[3], NULL, 10), strtoul(argv[4], NULL, 10));
-	fputs("usage: walk_bench fill DIR NODES EDGES | walk_bench time DIR ROUNDS | walk_bench spread DIR SEEDS ROUNDS\n", stderr);
+	fputs("usage: walk_bench fill|notes DIR NODES EDGES | walk_bench time DIR ROUNDS | walk_bench spread DIR SEEDS ROUNDS\n", stderr);
 	return 2;
 }
