@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "prompt/skill_block.h"
 #include "skill/skill_activate.h"
+#include "skill_hint.h"
 #include "skill_task.h"
 #include "tokenizer.h"
 
@@ -42,6 +43,8 @@ print_active_skills(void)
 	mem_store_pause(task.searcher.index.store); /* a slow reader must not hold up a compaction */
 	mem_out_str(mem_buf_span(&block.text));
 	enum mem_status st = block.shown > 0 ? MEM_OK : MEM_NOTFOUND;
+	if (st == MEM_NOTFOUND)
+		hint_at_categories(&task.named.categories);
 	mem_skill_block_release(&block);
 	mem_active_skills_release(&active);
 	mem_tokenizer_close(tokenizer);

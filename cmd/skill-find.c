@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-find: find the skills that a task asks for. */
 #include "cli/cli.h"
+#include "skill_hint.h"
 #include "skill_task.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
@@ -59,6 +60,8 @@ print_found_skills(void)
 	mem_store_pause(task.searcher.index.store); /* a slow reader must not hold up a compaction */
 	(mem_text_wanted(c.format) ? print_skill_table : print_skill_records)(&hits);
 	enum mem_status st = hits.n > 0 ? MEM_OK : MEM_NOTFOUND;
+	if (st == MEM_NOTFOUND)
+		hint_at_categories(&task.named.categories);
 	mem_skill_hits_release(&hits);
 	return st;
 }

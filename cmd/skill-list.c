@@ -4,7 +4,9 @@
 #include "graph_nodes.h"
 #include "query/noted_nodes.h"
 #include "query/query.h"
+#include "skill/categories.h"
 #include "skill/manage.h"
+#include "skill_hint.h"
 
 static struct mem_common c = MEM_COMMON_INIT;
 static struct mem_words statuses, tags;
@@ -62,6 +64,8 @@ list_skills(struct mem_store *s, const struct mem_filter *f)
 		mem_grid_begin(&grid, table.columns);
 	print_noted_nodes(&x, &left, &grid, &table);
 	mem_grid_end(&grid);
+	if (x.passed == 0)
+		hint_at_categories(&choice.categories);
 	mem_node_filter_free(filter);
 	mem_skill_ords_release(&chosen);
 }
@@ -71,7 +75,7 @@ main(int argc, char **argv)
 {
 	const struct mem_opt opts[] = {
 		MEM_OPT_STORE(c), MEM_OPT_AGENT(c), MEM_OPT_NS(c),
-		{ 0, "category", "WORD", "only of these categories", .words = &choice.categories, .commas = true },
+		{ 0, "category", "WORD", "only of these categories", .words = &choice.categories, .commas = true, .choices = mem_skill_categories },
 		{ 0, "tag", "TAG", "only with this tag; given twice, with both", .words = &tags },
 		{ 0, "status", "WORD", "only of these statuses", .words = &statuses, .commas = true },
 		{ 0, "live", NULL, "only what is not forgotten, expired, superseded or archived", .flag = &live },

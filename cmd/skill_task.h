@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "search_output.h"
+#include "skill/categories.h"
 #include "skill/skill.h"
 #include "skill/skill_search.h"
 
@@ -20,7 +21,7 @@ struct skill_task {
 static const char *const skill_modes[] = { "keyword", "vector", "hybrid", NULL };
 #define MEM_OPT_SKILLS(c, task) \
 	{ 'm', "mode", "MODE", "search by words (keyword), by meaning (vector) or by both (hybrid)", .choice = &(task).mode, .choices = skill_modes }, \
-	{ 0, "category", "CATEGORY", "only skills of these categories", .words = &(task).named.categories, .commas = true }, \
+	{ 0, "category", "CATEGORY", "only skills of these categories", .words = &(task).named.categories, .commas = true, .choices = mem_skill_categories }, \
 	{ 0, "tag", "TAG", "only what has this tag; given twice, both", .words = &(task).named.tags }, \
 	MEM_OPT_NS(c)
 

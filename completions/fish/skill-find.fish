@@ -4,7 +4,7 @@ complete -c skill-find -s S -l store -x -a "(__fish_complete_directories)" -d 'u
 complete -c skill-find -s n -l limit -x -d 'print at most N records'
 complete -c skill-find -l all -d 'print all, without a limit'
 complete -c skill-find -s m -l mode -x -a "keyword vector hybrid" -d 'search by words (keyword), by meaning (vector) or by both (hybrid)'
-complete -c skill-find -l category -x -d 'only skills of these categories'
+complete -c skill-find -l category -x -a "code_generation code_review testing debugging deployment documentation analysis communication planning research data_processing security monitoring optimization integration automation design architecture project_management devops operations" -d 'only skills of these categories'
 complete -c skill-find -l tag -x -d 'only what has this tag; given twice, both'
 complete -c skill-find -l ns -x -d 'only these namespaces'
 complete -c skill-find -l status -x -d 'skills of these states in place of active ones'

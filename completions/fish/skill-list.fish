@@ -3,7 +3,7 @@ complete -c skill-list -f
 complete -c skill-list -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
 complete -c skill-list -l agent -x -d 'act as this agent'
 complete -c skill-list -l ns -x -d 'only these namespaces'
-complete -c skill-list -l category -x -d 'only of these categories'
+complete -c skill-list -l category -x -a "code_generation code_review testing debugging deployment documentation analysis communication planning research data_processing security monitoring optimization integration automation design architecture project_management devops operations" -d 'only of these categories'
 complete -c skill-list -l tag -x -d 'only with this tag; given twice, with both'
 complete -c skill-list -l status -x -d 'only of these statuses'
 complete -c skill-list -l live -d 'only what is not forgotten, expired, superseded or archived'

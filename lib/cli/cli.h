@@ -56,7 +56,7 @@ struct mem_opt {
 	struct mem_words *words; /* of a repeated option all; they live as long as the process */
 	bool commas;            /* words: "a,b" is a and b */
 	int *choice;            /* index into `choices` */
-	const char *const *choices; /* NULL-terminated */
+	const char *const *choices; /* NULL-terminated; with `words` only what completions offer */
 };
 
 /*

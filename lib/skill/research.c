@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/record.h"
+#include "skill/categories.h"
 #include "skill/proposal_score.h"
 #include "store/node.h"
 
@@ -223,7 +224,7 @@ mem_research_overlap(const struct mem_research *r)
 struct mem_str
 mem_research_category(const struct mem_research *r)
 {
-	struct mem_str best = MEM_STR("analysis");
+	struct mem_str best = MEM_STR(MEM_SKILL_CATEGORY_DEFAULT);
 	size_t most = 0;
 	for (size_t i = 0; i < r->nskills && i < MEM_RESEARCH_FINDINGS; i++) {
 		size_t n = 0;

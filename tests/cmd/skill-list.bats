@@ -54,6 +54,29 @@ names() { skill-list "$@" | jq -r .name | tr '\n' ' '; }
 	[ "$(names --every-namespace --ns agent:bob)" = 'Own ' ]
 }
 
+@test "an unknown category that is like a known one is hinted at, and refused nowhere" {
+	run -0 --separate-stderr skill-list --category debuging
+	[ "$output$stderr" = "skill-list: --category: no skill of 'debuging'; do you mean debugging?" ]
+	run -0 --separate-stderr skill-list --category debugging,kitchen
+	[ -z "$output$stderr" ]
+	run -1 --separate-stderr skill-find -m keyword --category 'Code reviews' fold
+	[[ "$stderr" = *"'code_reviews'; do you mean code_review?" ]]
+	run -1 --separate-stderr skill-activate -m keyword --category deploymint cook
+	[[ "$stderr" = *"do you mean deployment?" ]]
+	# One that skills have is never questioned.
+	skill 5 Test '"category":"testings"' | mem-import -q
+	run -0 --separate-stderr skill-list --category testings
+	[ -z "$stderr" ]
+}
+
+@test "mem-records(5) and the completions have the categories that are known" {
+	known=$(skill-list --complete | awk -F '\t' '$3 == "category" { print $5 }')
+	[ "$(wc -w <<<"$known")" = 21 ]
+	[ "$(skill-find --complete | awk -F '\t' '$3 == "category" { print $5 }')" = "$known" ]
+	page=$(sed -n '/^These are known, and others/,/^[.]It Cm tags/p' "$TOP/man/mem-records.5" | sed -n 's/^[.]Cm //p' | tr -d ',.' | xargs)
+	[ "$page" = "$known" ]
+}
+
 @test "a table for people" {
 	run -0 skill-list --format text
 	[[ ${lines[0]} =~ ^ID\ +NAME\ +STATUS\ +RELEASE\ +CATEGORY\ +USES\ +DESCRIPTION$ ]]

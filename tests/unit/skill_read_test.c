@@ -3,6 +3,7 @@
 #include "own_store.h"
 
 #include "record/record.h"
+#include "skill/categories.h"
 #include "skill/skill.h"
 #include "store/node.h"
 
@@ -198,6 +199,23 @@ a_category_is_a_word(void **state)
 	mem_arena_release(&a);
 }
 
+static void
+an_unknown_category_may_be_meant_for_a_known_one(void **state)
+{
+	(void)state;
+	assert_null(mem_skill_category_hint(MEM_STR("code_review")));
+	assert_string_equal(mem_skill_category_hint(MEM_STR("code_reviews")), "code_review");
+	assert_string_equal(mem_skill_category_hint(MEM_STR("debuging")), "debugging");
+	assert_string_equal(mem_skill_category_hint(MEM_STR("dev_ops")), "devops");
+	assert_string_equal(mem_skill_category_hint(MEM_STR("documentations")), "documentation");
+	assert_null(mem_skill_category_hint(MEM_STR("kitchen")));
+	assert_null(mem_skill_category_hint(MEM_STR("")));
+	size_t n = 0;
+	while (mem_skill_categories[n] != NULL)
+		n++;
+	assert_int_equal(n, 21);
+}
+
 int
 main(void)
 {
@@ -208,6 +226,7 @@ main(void)
 		cmocka_unit_test(skills_are_listed_by_status),
 		cmocka_unit_test(names_that_are_none),
 		cmocka_unit_test(a_category_is_a_word),
+		cmocka_unit_test(an_unknown_category_may_be_meant_for_a_known_one),
 	};
 	return cmocka_run_group_tests_name("skills", tests, make_skills, remove_skills);
 }
