@@ -231,8 +231,32 @@ restore_plan_nodes(struct mem_txn *t, struct mem_writer *w, const struct undo_pl
 	return st;
 }
 
+/* The edge as the subject keeps it. */
 static enum mem_status
-restore_plan_edges(struct mem_txn *t, struct mem_writer *w, const struct undo_plan *p, struct mem_err *err)
+restore_edge_of_subject(struct mem_txn *t, struct mem_writer *w, uint32_t subject, const char *kind, const uint32_t ends[2], struct mem_json path,
+    struct mem_err *err)
+{
+	struct mem_node node;
+	struct mem_rec rec = { 0 };
+	struct mem_clean_rec clean = { 0 };
+	struct mem_json edge = { 0 };
+	enum mem_status st = mem_node_at(t, subject, &node, err);
+	if (st == MEM_OK)
+		st = mem_rec_scan(&rec, mem_arena_str(&w->arena, node.json), err);
+	if (st == MEM_OK) {
+		mem_clean_restored(&clean, &rec);
+		edge = mem_json_path(mem_rec_json(&rec), mem_json_text(&w->arena, path).p);
+	}
+	if (st == MEM_OK && edge.type == MEM_JSON_OBJECT)
+		st = mem_write_restore_edge_at(t, ends[0], ends[1], kind, mem_clean_part(&clean, edge), err);
+	else if (st == MEM_OK)
+		st = mem_err_set(err, MEM_FAIL, "an edge that is to be restored is not kept");
+	mem_rec_release(&rec);
+	return st;
+}
+
+static enum mem_status
+restore_plan_edges(struct mem_txn *t, struct mem_writer *w, uint32_t subject, const struct undo_plan *p, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (struct mem_json_iter it = mem_json_each(p->edges); st == MEM_OK && mem_json_next(&it);) {
@@ -243,7 +267,12 @@ restore_plan_edges(struct mem_txn *t, struct mem_writer *w, const struct undo_pl
 		st = find_plan_edge(t, w, it.value, &edge.kind, ends, &reason, err);
 		if (st != MEM_OK)
 			break;
-		edge.fields = list_plan_fields(w, p, mem_json_member(it.value, "was"), &edge.nfields);
+		struct mem_json was = mem_json_member(it.value, "was");
+		if (was.type == MEM_JSON_STRING) {
+			st = restore_edge_of_subject(t, w, subject, edge.kind, ends, was, err);
+			continue;
+		}
+		edge.fields = list_plan_fields(w, p, was, &edge.nfields);
 		st = is_edge_noted(it.value, "was") ? mem_write_link_at(t, w, ends[0], ends[1], &edge, &verdict, err)
 		    : mem_write_unlink_at(t, ends[0], ends[1], edge.kind, err);
 	}
@@ -292,7 +321,7 @@ undo_row_changes(struct mem_txn *t, struct mem_writer *w, struct mem_write_item 
 		st = check_plan_edges(t, w, &plan, &reason, err);
 	bool sound = st == MEM_OK && reason == NULL;
 	if (sound)
-		st = restore_plan_edges(t, w, &plan, err);
+		st = restore_plan_edges(t, w, ord, &plan, err);
 	if (st == MEM_OK && sound)
 		st = restore_plan_nodes(t, w, &plan, u->request.op, err);
 	if (st == MEM_OK && sound && u->request.also != NULL)

@@ -4,9 +4,9 @@
  * fields, never content: the detail has a member
  *
  *   "undo":{"nodes":[{"id":ID,"mark":BOOL,"was":{FIELD:VALUE,...},"now":{FIELD:VALUE,...}},...],
- *           "edges":[{"edge":KIND,"from":ID,"to":ID,"was":{FIELD:VALUE,...}|null,"now":{...}|null},...]}
+ *           "edges":[{"edge":KIND,"from":ID,"to":ID,"was":{FIELD:VALUE,...}|PATH|null,"now":{...}|null},...]}
  *
- * null: the field, the edge was not there.  One function does the inverse, whatever the command: it sets what was, if what
+ * null: the field, the edge was not there.  PATH: the whole edge is in this field of the row's subject, since it may hold content.  One function does the inverse, whatever the command: it sets what was, if what
  * is there is still what the change made.
  *
  *   details   what a change notes of itself
@@ -39,6 +39,9 @@ void mem_undo_note_edge(struct mem_undo *u, struct mem_arena *a, const char *kin
     const struct mem_rec *was, const struct mem_rec *now);
 /* The same of an edge that is made. */
 void mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to);
+/* The same of one that is removed, and whose record the subject of the row keeps at `path` (mem_json_path). */
+void mem_undo_note_kept_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
+    const char *path);
 /* The value of the member `undo`, absent where it is impossible; *u is released.  ARENA. */
 struct mem_clean_text mem_undo_end(struct mem_undo *u, struct mem_arena *a);
 

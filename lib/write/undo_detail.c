@@ -96,6 +96,13 @@ mem_undo_note_new_edge(struct mem_undo *u, struct mem_arena *a, const char *kind
 	note_edge(u, a, kind, from, to, mem_clean_null(), mem_clean_empty_object());
 }
 
+void
+mem_undo_note_kept_edge(struct mem_undo *u, struct mem_arena *a, const char *kind, const struct mem_id *from, const struct mem_id *to,
+    const char *path)
+{
+	note_edge(u, a, kind, from, to, mem_clean_word(a, mem_str(path)), mem_clean_null());
+}
+
 struct mem_clean_text
 mem_undo_end(struct mem_undo *u, struct mem_arena *a)
 {
