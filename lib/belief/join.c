@@ -11,7 +11,8 @@
 const char *
 join_audit_word(enum mem_merge_by by)
 {
-	static const char *const words[] = { [MEM_MERGE_BY_HAND] = "merge", [MEM_MERGE_BY_DEDUPE] = "dedupe", [MEM_SPLIT_BY_HAND] = "split" };
+	static const char *const words[] = { [MEM_MERGE_BY_HAND] = "merge", [MEM_MERGE_BY_DEDUPE] = "dedupe", [MEM_MERGE_SKILLS] = "merge",
+		[MEM_SPLIT_BY_HAND] = "split" };
 	return words[by];
 }
 
@@ -67,6 +68,17 @@ join_release(struct join *j)
 	mem_arena_release(&j->arena);
 }
 
+static bool
+may_join_kind(enum mem_merge_by by, const struct join_node *node)
+{
+	struct mem_kind_set repeats = mem_dedupe_kinds();
+	if (by == MEM_MERGE_BY_HAND)
+		return node->kind == MEM_KIND_ENTITY;
+	if (by == MEM_MERGE_SKILLS)
+		return node->kind == MEM_KIND_SKILL && mem_rec_find(&node->rec, "release_of") == NULL;
+	return mem_kind_set_has(&repeats, node->kind);
+}
+
 static enum mem_status
 read_join_nodes(struct join *j, const struct mem_id *keep, const struct mem_id *other)
 {
@@ -75,9 +87,8 @@ read_join_nodes(struct join *j, const struct mem_id *keep, const struct mem_id *
 		st = join_node_read(j, other, &j->other);
 	if (st != MEM_OK || *j->refused != NULL)
 		return st;
-	struct mem_kind_set kinds = j->by == MEM_MERGE_BY_HAND ? mem_kind_set_of(MEM_KIND_ENTITY) : mem_dedupe_kinds();
 	if (j->keep.ord == j->other.ord || j->keep.kind != j->other.kind || j->keep.root != j->other.root ||
-	    !mem_kind_set_has(&kinds, j->keep.kind))
+	    !may_join_kind(j->by, &j->keep) || !may_join_kind(j->by, &j->other))
 		*j->refused = "bad_value";
 	else if (!j->keep.live || !j->other.live)
 		*j->refused = "state_conflict";
@@ -92,6 +103,13 @@ struct edge_gathering {
 	enum mem_status st;
 };
 
+/* What a skill's file says of it stays with it: the next reading of the other's file would take it away. */
+static bool
+is_declared_edge(const struct mem_edge *edge)
+{
+	return mem_json_there(mem_json_member(mem_json_object(edge->json), "declared"));
+}
+
 /* A mem_edge_fn. */
 static bool
 gather_join_edge(void *ctx, const struct mem_edge *edge)
@@ -104,6 +122,8 @@ gather_join_edge(void *ctx, const struct mem_edge *edge)
 	g->st = mem_edge_kind_name(j->t, edge->kind, &kind, j->err);
 	if (g->st != MEM_OK || mem_str_is(kind, "superseded_by") || mem_edge_kind_rights(kind) || (!g->leaves && end == j->other.ord))
 		return g->st == MEM_OK;
+	if (j->by == MEM_MERGE_SKILLS && g->leaves && is_declared_edge(edge))
+		return true;
 	g->st = mem_attr_at(j->t, end, &a, j->err);
 	if (g->st != MEM_OK)
 		return false;

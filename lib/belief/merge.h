@@ -7,7 +7,7 @@
  *   splitting  a name becomes an entity of its own again
  *
  * Of the node that is merged edges go to the one that is kept; where that has the same edge already the two are one with the
- * greater weight.  Edges that give rights, and superseded_by, stay.  Facts about it are about the other one.  An entity's names
+ * greater weight.  Edges that give rights, superseded_by and those that a skill's file declares stay.  Facts about it are about the other one.  An entity's names
  * become aliases; mentions, reads and sources add up.  The node gets status merged, superseded_by and an edge of that kind, and in
  * its field `merged` what only its text can hold of what was.  Ids of all that was touched are in rows of the audit.
  */
@@ -23,12 +23,13 @@
 
 /* ---- joining and parting: join.c, part.c -------------------------------- */
 
-/* Who joins, as the audit and the edge superseded_by have it: by hand, or as repeats.  The last one is of mem_split_queue alone. */
-enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE, MEM_SPLIT_BY_HAND };
+/* What is joined: entities by hand, repeats, skills.  For the audit and the edge superseded_by skills are joined by hand.  The last one
+ * is of mem_split_queue alone. */
+enum mem_merge_by { MEM_MERGE_BY_HAND, MEM_MERGE_BY_DEDUPE, MEM_MERGE_SKILLS, MEM_SPLIT_BY_HAND };
 
 /*
  * Inside a write.  *refused, before anything is written: not_found, namespace_denied (of any node that would be touched), bad_value
- * (the same node, another kind or namespace), state_conflict (one of them is not live), too_many (edges).
+ * (the same node, another kind or namespace, a release of a skill), state_conflict (one of them is not live), too_many (edges).
  */
 enum mem_status mem_merge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *keep, const struct mem_id *other,
     enum mem_merge_by by, const char **refused, struct mem_err *err) MEM_CHECKED;

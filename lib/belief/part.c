@@ -278,7 +278,7 @@ write_parting(struct join *j, const struct part_rows *rows, struct mem_json merg
 		st = write_parted_nodes(j, merged);
 	mem_clean_object_put(&o, "keep", mem_clean_id(&j->arena, &j->keep.id));
 	mem_clean_object_put(&o, "undoes", mem_clean_int(&j->arena, (int64_t)rows->first));
-	const struct mem_write_audit row = { j->by == MEM_MERGE_BY_HAND ? "unmerge" : "dedupe", "undo", mem_clean_object_end(&o, &j->arena) };
+	const struct mem_write_audit row = { j->by == MEM_MERGE_BY_DEDUPE ? "dedupe" : "unmerge", "undo", mem_clean_object_end(&o, &j->arena) };
 	return st == MEM_OK ? mem_write_audit_at(j->t, j->w, j->other.ord, &row, j->err) : st;
 }
 
