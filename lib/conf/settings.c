@@ -24,7 +24,7 @@ static const struct setting {
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members; between '|' */
+	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members, LIST: the items, NULL: any; between '|' */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
@@ -102,6 +102,7 @@ static const struct setting {
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "skills.paths", LIST, false, NULL, NULL },
 	{ "skills.redact", STRING, false, "secrets", NULL },
+	{ "skills.repair", LIST, false, NULL, "duplicate|circular|stale|orphan" },
 	{ "spread.hops", INT, false, "3", NULL },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },
 	{ "spread.min_signal", NUMBER, false, "0.02", NULL },
@@ -242,11 +243,13 @@ check_members(const struct setting *setting, const struct mem_yaml *map, const c
 
 /* What is in a list is text: a list in a list would name nobody. */
 static enum mem_status
-check_list_items(const struct mem_yaml *list, const char *name, const char *file, struct mem_err *err)
+check_list_items(const struct setting *setting, const struct mem_yaml *list, const char *file, struct mem_err *err)
 {
 	for (const struct mem_yaml *m = list->child; m != NULL; m = m->next)
 		if (m->type != MEM_YAML_SCALAR)
-			return mem_err_set(err, MEM_FAIL, "%s:%u: %s must be a list of names, without lists or maps in it", file, m->line, name);
+			return mem_err_set(err, MEM_FAIL, "%s:%u: %s must be a list of names, without lists or maps in it", file, m->line, setting->name);
+		else if (setting->words != NULL && !is_listed_word(m->scalar, setting->words))
+			return mem_err_set(err, MEM_FAIL, "%s:%u: %s must be a list of %s", file, m->line, setting->name, setting->words);
 	return MEM_OK;
 }
 
@@ -288,7 +291,7 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 		else if (s->type == SCHEDULES || s->type == WEIGHTS)
 			st = check_members(s, m, file, err);
 		else if (s->type == LIST)
-			st = check_list_items(m, name.data, file, err);
+			st = check_list_items(s, m, file, err);
 	}
 	mem_buf_release(&name);
 	return st;

@@ -16,6 +16,7 @@ fill_state_edit(struct mem_txn *t, struct mem_writer *w, const struct mem_confli
     struct mem_write_edit *edit)
 {
 	struct mem_arena *a = mem_writer_arena(w);
+	const size_t of_found = 2; /* the last fields are set only where it is found again */
 	bool decided = !mem_conflict_is_open(change->state), found = change->state == MEM_CONFLICT_DETECTED;
 	struct mem_clean_object o = { 0 };
 	struct mem_clean_text now = mem_clean_time(a, mem_txn_now(t));
@@ -26,13 +27,14 @@ fill_state_edit(struct mem_txn *t, struct mem_writer *w, const struct mem_confli
 		{ "decided_at", decided ? now : mem_clean_absent() },
 		{ "decided_by", decided && change->by_person ? mem_clean_word(a, agent) : mem_clean_absent() },
 		{ "detected_at", now },
+		{ "repair", mem_clean_absent() },
 	};
 	struct mem_clean_field *kept = mem_arena_alloc(a, sizeof fields);
 	memcpy(kept, fields, sizeof fields);
 	mem_clean_object_put(&o, "type", mem_clean_word(a, mem_str(mem_conflict_types[is->type])));
 	mem_clean_object_put(&o, "from", mem_clean_word(a, mem_str(mem_conflict_states[is->state])));
 	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_conflict_states[change->state])));
-	*edit = (struct mem_write_edit){ .set = kept, .n = MEM_COUNT(fields) - !found, .op = "changed",
+	*edit = (struct mem_write_edit){ .set = kept, .n = MEM_COUNT(fields) - (found ? 0 : of_found), .op = "changed",
 		.audit = { .word = "conflict", .detail = mem_clean_object_end(&o, a) } };
 }
 

@@ -39,6 +39,12 @@ void skill_front_put(struct mem_buf *record, const struct mem_yaml *front);
 struct mem_md_links;
 void skill_relations_put(struct mem_buf *record, const struct mem_yaml *front, const struct mem_md_links *links, struct mem_str path);
 
+/* ---- status: skill_status.c --------------------------------------------------- */
+
+/* The value of a skill's field status_changes with one more; reason absent: none.  Of the batch's arena. */
+struct mem_clean_text skill_status_changes(struct mem_txn *t, struct mem_writer *w, const struct mem_rec *rec, enum mem_node_status from,
+    enum mem_node_status to, struct mem_clean_text reason);
+
 /* ---- releases: version_change.c ---------------------------------------------- */
 
 /* Queues what is active now, as it stands in *skill, as a release beside it: a node of its own, or a change to the one that it has. */

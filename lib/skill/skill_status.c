@@ -4,7 +4,7 @@
 
 #include "clean/clean_text.h"
 #include "record/record.h"
-#include "skill/skill.h"
+#include "skill/skill_int.h"
 #include "store/node.h"
 
 /* ---- which skill ---------------------------------------------------------- */
@@ -57,30 +57,31 @@ struct status_step {
 
 /* One change, as the node keeps it. */
 static struct mem_clean_text
-make_status_step(struct mem_arena *a, const struct mem_txn *t, const char *by, enum mem_node_status from, const struct status_step *q)
+make_status_step(struct mem_txn *t, struct mem_writer *w, enum mem_node_status from, enum mem_node_status to, struct mem_clean_text reason)
 {
+	struct mem_arena *a = mem_writer_arena(w);
 	struct mem_clean_object o = { 0 };
 	mem_clean_object_put(&o, "from", mem_clean_word(a, mem_str(mem_node_status_word(from))));
-	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_node_status_word(q->to))));
+	mem_clean_object_put(&o, "to", mem_clean_word(a, mem_str(mem_node_status_word(to))));
 	mem_clean_object_put(&o, "at", mem_clean_time(a, mem_txn_now(t)));
-	mem_clean_object_put(&o, "by", mem_clean_word(a, mem_str(by)));
-	if (mem_clean_there(q->reason))
-		mem_clean_object_put(&o, "reason", q->reason);
+	mem_clean_object_put(&o, "by", mem_clean_word(a, mem_str(mem_store_principal(mem_writer_store(w))->agent)));
+	if (mem_clean_there(reason))
+		mem_clean_object_put(&o, "reason", reason);
 	return mem_clean_object_end(&o, a);
 }
 
-/* The changes of a record and one more. */
-static struct mem_clean_text
-add_status_step(struct mem_arena *a, const struct mem_rec *rec, struct mem_clean_text step)
+struct mem_clean_text
+skill_status_changes(struct mem_txn *t, struct mem_writer *w, const struct mem_rec *rec, enum mem_node_status from, enum mem_node_status to,
+    struct mem_clean_text reason)
 {
 	struct mem_clean_object list = { 0 };
 	struct mem_clean_rec stored = { 0 };
 	mem_clean_restored(&stored, rec); /* it was cleaned when it came in */
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(rec, "status_changes")); mem_json_next(&it);)
 		mem_clean_list_put(&list, mem_clean_part(&stored, it.value));
-	mem_clean_list_put(&list, step);
+	mem_clean_list_put(&list, make_status_step(t, w, from, to, reason));
 	mem_clean_rec_release(&stored);
-	return mem_clean_list_end(&list, a);
+	return mem_clean_list_end(&list, mem_writer_arena(w));
 }
 
 /* A mem_write_revise_fn. */
@@ -96,10 +97,9 @@ revise_skill_status(struct mem_txn *t, struct mem_writer *w, const void *ctx, co
 		*refused = "state_conflict";
 	if (*refused != NULL || from == q->to)
 		return MEM_OK;
-	const char *by = mem_store_principal(mem_writer_store(w))->agent;
 	struct mem_clean_field *set = mem_arena_alloc(a, 2 * sizeof *set);
 	set[0] = (struct mem_clean_field){ "status", mem_clean_word(a, mem_str(mem_node_status_word(q->to))) };
-	set[1] = (struct mem_clean_field){ "status_changes", add_status_step(a, rec, make_status_step(a, t, by, from, q)) };
+	set[1] = (struct mem_clean_field){ "status_changes", skill_status_changes(t, w, rec, from, q->to, q->reason) };
 	struct mem_clean_object detail = { 0 };
 	mem_clean_object_put(&detail, "from", mem_clean_word(a, mem_str(mem_node_status_word(from))));
 	mem_clean_object_put(&detail, "to", mem_clean_word(a, mem_str(mem_node_status_word(q->to))));

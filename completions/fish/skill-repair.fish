@@ -1,0 +1,17 @@
+# Made by scripts/completions; do not edit.
+complete -c skill-repair -f
+complete -c skill-repair -s S -l store -x -a "(__fish_complete_directories)" -d 'use the store in DIR'
+complete -c skill-repair -l agent -x -d 'act as this agent'
+complete -c skill-repair -s q -l quiet -d 'print refusals only'
+complete -c skill-repair -l dry-run -d 'show what would be done, change nothing'
+complete -c skill-repair -l type -x -d 'all open conflicts of these types'
+complete -c skill-repair -l reason -x -d 'say why'
+complete -c skill-repair -l undo -d 'take back what was done about these conflicts'
+complete -c skill-repair -l ns -x -d 'only these namespaces'
+complete -c skill-repair -s n -l limit -x -d 'print at most N records'
+complete -c skill-repair -l format -x -a "auto json text" -d 'auto, json or text'
+complete -c skill-repair -l every-namespace -d 'all namespaces (operators)'
+complete -c skill-repair -l wait -x -d 'wait so long for another writer (default 10s)'
+complete -c skill-repair -l now -x -d 'take TIME for the present'
+complete -c skill-repair -s h -l help -d 'show this help'
+complete -c skill-repair -s V -l version -d 'show the version'
