@@ -2,20 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The places where pages link to a page.
 load helper
+load vault
 
 setup() {
 	scratch
-	mem-init -q store
-	export MEM_STORE=$PWD/store
-	mkdir v
-	cd v || return 1
+	need_store
+	notes_here
 }
 
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 # path:line:column of each link.
 places() { kg-backlinks --format json "$@" | jq -r '"\(.path):\(.line):\(.column)"'; }
-link() { kg-link -q --no-embed .; }
 
 @test "each link is a record with its sentence; the newest page comes first, in a page by line" {
 	page tea.md '---\naliases: [Camellia]\n---\n# Tea\n[[tea]]\n'

@@ -2,21 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Links of files that are checked without a store: in a folder, in a commit, as staged.
 load helper
+load vault
 
 setup() {
 	scratch
-	mkdir v
-	cd v || return 1
+	notes_here
+	git_person
 }
-
-repository() {
-	git init -q -b main
-	git config user.name ada
-	git config user.email ada@example.org
-}
-
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 
 @test "a vault whose links are whole is silent" {
 	page a.md '---\naliases: [first]\n---\n# Start\n[[b]] [[b#Part two]] [[b#^id]] [t](sub/c.md#part-1) [[#Start]] ![[x.png]]\n'
@@ -26,7 +18,7 @@ page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 	ln -s a.md LICENSE.md
 	run -0 kg-check
 	[ -z "$output" ]
-	repository
+	git init -q
 	run -0 kg-check --format json sub
 	[ -z "$output" ]
 }
@@ -89,7 +81,7 @@ page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 }
 
 @test "a commit and what is staged are checked without a checkout" {
-	repository
+	git init -q
 	page a.md '[[b]]\n'
 	page 'sub/- b.md' '[[a]]\n'
 	git add . && git commit -qm one
@@ -128,7 +120,7 @@ page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 }
 
 @test "nothing that the settings of a repository name is run" {
-	repository
+	git init -q
 	page a.md '[[a]]\n'
 	git add . && git commit -qm one
 	printf '#!/bin/sh\ntouch %s/ran\n' "$PWD" > ../evil && chmod +x ../evil

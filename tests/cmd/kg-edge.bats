@@ -3,6 +3,7 @@
 # Edges: written by ada, who is the operator, by bob of team:a, and by out, who is of neither.
 load helper
 load links
+load graph
 
 setup() {
 	scratch
@@ -15,7 +16,6 @@ setup() {
 	zoe=$(id_of Zoë) atlas=$(id_of Atlas)
 }
 
-id_of() { kg-node list --name "$1" | jq -r .id; }
 add() { printf '%s\n' "$@" | kg-edge add; }
 refused() { refused_by kg-edge "$@"; }
 

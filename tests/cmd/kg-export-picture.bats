@@ -48,7 +48,7 @@ type_search() { browser_value "(() => { const s = document.getElementById('searc
 	[ "$(grep -o '<script' <<<"$output" | wc -l)" = 2 ]
 	[ "$(sed '/id="graph">/,/<\/script>/d' <<<"$output" | grep -ciE '<(link|img|iframe|object|embed|base|form)|(src|href|action)=')" = 0 ]
 	[[ $output = *"default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'sha256-"* ]]
-	! grep -qP '\x{2028}|\x{2029}' <<<"$output"
+	run ! grep -qP '\x{2028}|\x{2029}' <<<"$output"
 	sed -n '/id="graph">/,/<\/script>/p' <<<"$output" | sed '1d;$d' | jq -e '.nodes | map(.l) | index("</script><script>window.ran=1</script>") != null'
 }
 

@@ -2,23 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Hooks of git: put in beside those that are there, taken out without a trace, and what they do.
 load helper
+load vault
 
 setup() {
 	scratch
 	need_store
-	unset "${!GIT_@}"
-	git config --global user.name ada
-	git config --global user.email ada@example.org
-	git config --global init.defaultBranch main
-	git init -q notes
-	cd notes || return 1
+	notes_in_git
 	hooks=.git/hooks
 	rm -rf "$hooks"
 }
 
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
-commit() { git add -A && git commit -qm "$1"; }
 titles() { mem-list --kind page --live | jq -r .title | sort | tr '\n' ' '; }
 sums() { (cd "$hooks" && find . -exec stat -c '%n %A' {} + -type f -exec sha256sum {} + -o -type l -printf '%p %l\n' | sort); }
 

@@ -2,27 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # A vault that lives in a repository: after whatever git does, the store is as a new one made of the same files.
 load helper
+load vault
 
 setup() {
 	scratch
 	need_store
-	unset "${!GIT_@}"
-	git config --global user.name ada
-	git config --global user.email ada@example.org
-	git config --global init.defaultBranch main
-	git config --global advice.detachedHead false
-	git init -q notes
-	cd notes || return 1
+	notes_in_git
 	words=0
 }
 
-# page PATH TEXT: with a word that no other text has.
-page() {
+# new_page PATH TEXT: with a word that no other text has.
+new_page() {
 	mkdir -p "$(dirname -- "$1")"
 	words=$((words + 1))
 	printf '%b\n\n%s\n' "$2" "quartz$words" > "$1"
 }
-commit() { git add -A && git commit -qm "$1"; }
 
 # edges STORE: those that leave pages, by names, so that ids count for nothing.
 edges() {
@@ -51,16 +45,16 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 
 @test "ten commits, moves, merges, a worktree, a rebase, a branch: always as a fresh index" {
 	kg-hooks -q install
-	page a.md '# Start\n[[b]] [[later]] ![[sub/c]] #tag'
-	page b.md '---\naliases: [bee]\n---\n# Second\n[[a]] [c](sub/c.md)'
-	page sub/c.md '# Third\n[[bee]] [[Start]] [up](../a.md)'
+	new_page a.md '# Start\n[[b]] [[later]] ![[sub/c]] #tag'
+	new_page b.md '---\naliases: [bee]\n---\n# Second\n[[a]] [c](sub/c.md)'
+	new_page sub/c.md '# Third\n[[bee]] [[Start]] [up](../a.md)'
 	commit 1
 	as_fresh
 	a=$(id_of a.md) c=$(id_of sub/c.md)
 
-	page later.md '# Later\n[[a#Start]]'
+	new_page later.md '# Later\n[[a#Start]]'
 	old=$(grep -o 'quartz[0-9]*' b.md)
-	page b.md '# Second, again\n[[c]] [[none]]'
+	new_page b.md '# Second, again\n[[c]] [[none]]'
 	commit 2
 	as_fresh
 	run -1 mem-search -m keyword --kind page "$old"
@@ -80,14 +74,14 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 
 	git checkout -q -b side HEAD~2
 	as_fresh
-	page side.md '# Side\n[[a]] [[b]]'
-	page later.md '# Later, on the side\n[[side]]'
+	new_page side.md '# Side\n[[a]] [[b]]'
+	new_page later.md '# Later, on the side\n[[side]]'
 	commit 5
 	as_fresh
 
 	git checkout -q main
 	as_fresh
-	page b.md '# Second, on main\n[[side]] [[Side]]'
+	new_page b.md '# Second, on main\n[[side]] [[Side]]'
 	commit 6
 	as_fresh
 
@@ -97,16 +91,16 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 	git worktree add -q ../tree -b tree
 	cd ../tree
 	as_fresh
-	page tree.md '# Tree\n[[Second, on main]] #tag/wood'
+	new_page tree.md '# Tree\n[[Second, on main]] #tag/wood'
 	git mv b.md bb.md
 	commit 8
 	as_fresh
 	cd ../notes
 	git checkout -q -b other main~1
 	as_fresh
-	page other.md '# Other\n[[b]] ![[sub/deep|label]]'
+	new_page other.md '# Other\n[[b]] ![[sub/deep|label]]'
 	commit 9
-	page other2.md '[[other]]'
+	new_page other2.md '[[other]]'
 	commit 10
 	as_fresh
 
@@ -120,7 +114,7 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 	as_fresh
 	git commit -q --amend -m 'eleven, again'
 	git checkout -q -b pick
-	page pick.md '# Picked\n[[other]]'
+	new_page pick.md '# Picked\n[[other]]'
 	commit 12
 	git checkout -q main
 	git cherry-pick pick >/dev/null
@@ -129,10 +123,10 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 }
 
 @test "--rev reads any commit, from a bare repository, too" {
-	page a.md '# One\n[[b]]'
-	page b.md '# Two'
+	new_page a.md '# One\n[[b]]'
+	new_page b.md '# Two'
 	commit 1
-	page b.md '# Two, again\n[[a]]'
+	new_page b.md '# Two, again\n[[a]]'
 	git mv a.md c.md
 	commit 2
 	run -0 kg-link --rev HEAD~
@@ -163,10 +157,10 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 }
 
 @test "a page that moves to where it is refused is gone from where it was" {
-	page a.md '# One\n[[b]]'
-	page b.md '# Two'
-	page c.md '# Three'
-	page d.md '# Four'
+	new_page a.md '# One\n[[b]]'
+	new_page b.md '# Two'
+	new_page c.md '# Three'
+	new_page d.md '# Four'
 	commit 1
 	kg-link -q --rev HEAD
 	token=ghp_0123456789abcdefghijABCDEFGHIJ012345
@@ -185,11 +179,11 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 
 @test "names that are hard for git and for shells" {
 	kg-hooks -q install
-	page '- q"uote'\''.md' '# Quoted'
-	page $'line\nbreak.md' '# Broken'
-	page ':(top)x.md' '# Magic'
-	page '*.md' '# Star'
-	page 'grün/ß é.MD' '# Green'
+	new_page '- q"uote'\''.md' '# Quoted'
+	new_page $'line\nbreak.md' '# Broken'
+	new_page ':(top)x.md' '# Magic'
+	new_page '*.md' '# Star'
+	new_page 'grün/ß é.MD' '# Green'
 	commit 1
 	[ "$(mem-list --kind page --live | jq -r .title | sort | tr '\n' ' ')" = 'Broken Green Magic Quoted Star ' ]
 	git mv '*.md' '[a].md'
@@ -200,9 +194,9 @@ id_of() { mem-list --kind page --live | jq -r --arg p "$1" 'select(.path==$p).id
 @test "nothing that the settings of a stranger's repository name is run" {
 	printf '#!/bin/sh\necho "$0 $*" >> %s/ran\ncat\n' "$BATS_TEST_TMPDIR" > ../evil && chmod +x ../evil
 	evil=$(cd .. && pwd)/evil
-	page a.md '# One\n[[b]]'
+	new_page a.md '# One\n[[b]]'
 	commit 1
-	page b.md '# Two'
+	new_page b.md '# Two'
 	commit 2
 	for key in core.fsmonitor core.pager core.editor core.sshCommand core.askPass diff.external pager.cat-file pager.ls-tree pager.diff-tree \
 		pager.rev-parse filter.e.clean filter.e.smudge filter.e.process diff.e.textconv diff.e.command gpg.program credential.helper; do

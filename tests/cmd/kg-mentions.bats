@@ -2,20 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pages that others name without a link: listed, shown as a diff that links them, linked.
 load helper
+load vault
 
 setup() {
 	scratch
-	mem-init -q store
-	export MEM_STORE=$PWD/store
-	mkdir v
-	cd v || return 1
+	need_store
+	notes_here
 }
 
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 # What the pages of the vault mention: path:line:column:name of each.
 mentions() { kg-mentions --all --format json "$@" | jq -r '"\(.path):\(.line):\(.column):\(.name)"'; }
-link() { kg-link -q --no-embed .; }
 
 @test "titles and aliases in the text of other pages are mentions, links and code are none" {
 	page tea.md '---\naliases: [Camellia sinensis, "Caf\xc3\xa9"]\n---\n# Green Tea\nGreen tea is tea.\n'

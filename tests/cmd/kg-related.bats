@@ -2,20 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # The pages that are related to a page, by what they say and by whom both are joined to.
 load helper
+load vault
 
 setup() {
 	scratch
-	mem-init -q store
-	export MEM_STORE=$PWD/store
-	mkdir v
-	cd v || return 1
+	need_store
+	notes_here
 }
 
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 # path:shared_links:score of each.
 related() { kg-related --format json "$@" | jq -r '"\(.path):\(.shared_links):\(.score)"'; }
-link() { kg-link -q --no-embed .; }
 
 @test "without vectors shared links alone tell, and at most three count" {
 	page a.md '# A\n[[h1]] [[h2]] ![[h3]] [[h4]] [[h1]]\n'

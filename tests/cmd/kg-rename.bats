@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # A page gets another path: links to it are written anew, each in its own style, and no other byte changes.
 load helper
+load vault
 
 setup() {
 	scratch
-	mkdir v
-	cd v || return 1
+	notes_here
 }
-
-# page PATH TEXT
-page() { mkdir -p "$(dirname -- "$1")" && printf '%b' "$2" > "$1"; }
 
 @test "links to a page keep their style, label, heading and block" {
 	page notes/old.md '---\naliases: [first]\n---\n[[#h]] [[old#h]]\n# h\n'
