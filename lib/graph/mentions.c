@@ -19,13 +19,6 @@ struct mention_sources {
 	size_t n, cap;
 };
 
-static bool
-is_mention_source(struct mem_txn *t, uint32_t ord)
-{
-	const struct mem_attr *a;
-	return mem_attr_at(t, ord, &a, NULL) == MEM_OK && a->kind == MEM_KIND_PAGE && mem_attr_live(a, mem_txn_now(t)) && mem_node_readable(t, a);
-}
-
 struct mem_mention_counter {
 	struct mem_txn *t;
 	struct mem_edge_cursor *c;       /* of the edges that enter */
@@ -73,7 +66,7 @@ gather_mention_sources(struct mem_mention_counter *m, uint32_t ord, uint16_t kin
 	struct mem_edge_row row;
 	enum mem_status st = mem_edge_cursor_seek(m->c, ord, kind, 0, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(m->c, &row, err)) == MEM_OK && row.kind == kind) {
-		if (row.other == ord || !is_mention_source(m->t, row.other))
+		if (row.other == ord || mem_attr_shown_at(m->t, row.other, MEM_KIND_PAGE) == NULL)
 			continue;
 		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof *out->v);
 		out->v[out->n++] = row.other;

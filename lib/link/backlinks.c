@@ -78,19 +78,13 @@ sort_linking_nodes(struct mem_backlinks *l)
 	l->nfrom = n;
 }
 
-static bool
-is_seen_page(struct mem_txn *t, const struct mem_attr *a)
-{
-	return a->kind == MEM_KIND_PAGE && mem_attr_live(a, mem_txn_now(t)) && mem_node_readable(t, a);
-}
-
 static enum mem_status
 read_linked_page(struct mem_backlinks *l, struct mem_txn *t, struct mem_err *err)
 {
 	struct mem_node node;
 	char id[MEM_ID_LEN + 1];
 	enum mem_status st = mem_node_by_id(t, &l->id, &node, err);
-	if (st == MEM_OK && is_seen_page(t, node.attr)) {
+	if (st == MEM_OK && node.attr->kind == MEM_KIND_PAGE && mem_node_shown(t, node.attr)) {
 		l->to = node.ord;
 		struct mem_str title = mem_json_text(&l->arena, mem_json_member(mem_json_object(node.json), "title"));
 		l->title = mem_xstrdup(title.n > 0 ? mem_arena_printf(&l->arena, "%.*s", (int)title.n, title.p) : "");
@@ -274,7 +268,7 @@ put_linking_page(struct mem_backlinks *l, struct mem_txn *t, uint32_t from, stru
 		mem_node_damage_note(t, from);
 	if (st != MEM_OK)
 		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
-	if (!is_seen_page(t, node.attr))
+	if (node.attr->kind != MEM_KIND_PAGE || !mem_node_shown(t, node.attr))
 		return MEM_OK;
 	mem_arena_reset(&l->arena);
 	st = mem_rec_scan(&l->rec, node.json, err);

@@ -37,17 +37,6 @@ add_meant_id(struct meant *m, const struct mem_id *id)
 	m->n++;
 }
 
-/* The attributes of a node that can be meant; NULL: it cannot. */
-static const struct mem_attr *
-read_meant_attr(struct meanings *m, uint32_t ord)
-{
-	const struct mem_attr *a;
-	enum mem_status st = mem_attr_at(m->t, ord, &a, NULL);
-	if (st == MEM_DAMAGED)
-		mem_node_damage_note(m->t, ord);
-	return st == MEM_OK && mem_attr_live(a, mem_txn_now(m->t)) && mem_node_readable(m->t, a) ? a : NULL;
-}
-
 /* Of a node that was found by the text: is it one of its aliases, and no more? */
 static bool
 is_alias_alone(struct meanings *m, uint32_t ord)
@@ -79,7 +68,7 @@ static void
 take_node_so_called(void *ctx, uint32_t ord)
 {
 	struct meanings *m = ctx;
-	const struct mem_attr *a = read_meant_attr(m, ord);
+	const struct mem_attr *a = mem_attr_shown_at(m->t, ord, MEM_KIND_NONE);
 	if (a != NULL)
 		add_meant_id(is_named_by_use(a) || is_alias_alone(m, ord) ? &m->alias : &m->own, &a->id);
 }
@@ -98,7 +87,7 @@ find_by_ref(struct meanings *m, const struct mem_ns *ns, struct mem_str ref, str
 	uint32_t ord = UINT32_MAX;
 	enum mem_status st;
 	while ((st = mem_node_by_ref(m->t, mem_str(ns->name), ref, &ord, err)) == MEM_OK) {
-		const struct mem_attr *a = read_meant_attr(m, ord);
+		const struct mem_attr *a = mem_attr_shown_at(m->t, ord, MEM_KIND_NONE);
 		if (a != NULL)
 			add_meant_id(&m->own, &a->id);
 	}

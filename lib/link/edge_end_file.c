@@ -24,8 +24,7 @@ look_at_page(struct mem_txn *t, uint32_t ord, struct mem_str asked, bool *called
 		st = mem_rec_scan(&rec, node.json, err);
 	if (st == MEM_OK) {
 		struct mem_str path = mem_json_text(&a, mem_rec_value(&rec, "path"));
-		*called = mem_attr_live(node.attr, mem_txn_now(t)) && mem_node_readable(t, node.attr) &&
-		    ends_path(mem_text_folded(&a, mem_page_stem(path)), asked);
+		*called = mem_node_shown(t, node.attr) && ends_path(mem_text_folded(&a, mem_page_stem(path)), asked);
 		*id = node.attr->id;
 	}
 	mem_rec_release(&rec);

@@ -68,7 +68,7 @@ find_copied_node(struct mem_txn *t, uint32_t ord, struct mem_str *json, struct m
 	enum mem_status st = mem_node_at(t, ord, &node, err);
 	if (st == MEM_DAMAGED)
 		mem_node_damage_note(t, ord);
-	if (st == MEM_DAMAGED || (st == MEM_OK && (!mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr))))
+	if (st == MEM_DAMAGED || (st == MEM_OK && !mem_node_shown(t, node.attr)))
 		return MEM_NOTFOUND;
 	*json = node.json;
 	return st;

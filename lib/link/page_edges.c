@@ -112,9 +112,7 @@ static void
 wish_for_entity(void *ctx, uint32_t ord)
 {
 	struct edge_maker *m = ctx;
-	const struct mem_attr *a;
-	if (mem_attr_at(m->t, ord, &a, NULL) == MEM_OK && a->kind == MEM_KIND_ENTITY && mem_attr_live(a, mem_txn_now(m->t)) &&
-	    mem_node_readable(m->t, a))
+	if (mem_attr_shown_at(m->t, ord, MEM_KIND_ENTITY) != NULL)
 		add_wish(m, KIND_ABOUT, ord);
 }
 

@@ -35,12 +35,6 @@ struct node_numbers {
 	size_t n, cap;
 };
 
-static bool
-is_live_page(struct mem_txn *t, uint32_t ord, const struct mem_attr **a)
-{
-	return mem_attr_at(t, ord, a, NULL) == MEM_OK && (*a)->kind == MEM_KIND_PAGE && mem_attr_live(*a, mem_txn_now(t)) && mem_node_readable(t, *a);
-}
-
 /* ---- shared links ------------------------------------------------------------ */
 
 static enum mem_status
@@ -48,11 +42,10 @@ add_joined_pages(struct related_finder *r, struct node_numbers *out, uint32_t or
 {
 	struct mem_edge_cursor *c = NULL;
 	struct mem_edge_row row;
-	const struct mem_attr *a;
 	uint16_t number;
 	enum mem_status st = mem_edge_cursor_open_at(&c, r->t, ord, kind, leaving, &number, r->err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, r->err)) == MEM_OK && row.kind == number) {
-		if (row.other == r->ord || row.other == ord || !is_live_page(r->t, row.other, &a))
+		if (row.other == r->ord || row.other == ord || mem_attr_shown_at(r->t, row.other, MEM_KIND_PAGE) == NULL)
 			continue;
 		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof *out->v);
 		out->v[out->n++] = row.other;
@@ -92,10 +85,10 @@ find_sharing_pages(struct related_finder *r)
 	if (seen.n > 1)
 		qsort(seen.v, seen.n, sizeof *seen.v, mem_number_compare);
 	for (size_t i = 0, end; i < seen.n && st == MEM_OK; i = end) {
-		const struct mem_attr *a;
+		const struct mem_attr *a = mem_attr_shown_at(r->t, seen.v[i], MEM_KIND_PAGE);
 		for (end = i + 1; end < seen.n && seen.v[end] == seen.v[i]; end++)
 			;
-		if (!is_live_page(r->t, seen.v[i], &a) || r->nns == 0 || bsearch(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
+		if (a == NULL || r->nns == 0 || bsearch(&a->ns, r->ns, r->nns, sizeof *r->ns, compare_namespace) == NULL)
 			continue;
 		r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof *r->v);
 		r->v[r->n++] = (struct mem_related){ .ord = seen.v[i], .id = a->id, .shared = (uint32_t)(end - i) };
@@ -198,9 +191,8 @@ find_asked_page(struct related_finder *r, const struct mem_id *id)
 {
 	struct mem_node node;
 	char text[MEM_ID_LEN + 1];
-	const struct mem_attr *a;
 	enum mem_status st = mem_node_by_id(r->t, id, &node, r->err);
-	if (st == MEM_OK && is_live_page(r->t, node.ord, &a)) {
+	if (st == MEM_OK && node.attr->kind == MEM_KIND_PAGE && mem_node_shown(r->t, node.attr)) {
 		r->ord = node.ord;
 		return MEM_OK;
 	}
@@ -292,9 +284,8 @@ mem_related_put(struct mem_buf *out, struct mem_store *s, const struct mem_relat
 	*n = 0;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	for (size_t i = 0; i < l->n && st == MEM_OK; i++) {
-		const struct mem_attr *a;
 		struct mem_node node;
-		if (!is_live_page(t, l->v[i].ord, &a) || mem_node_at(t, l->v[i].ord, &node, NULL) != MEM_OK)
+		if (mem_attr_shown_at(t, l->v[i].ord, MEM_KIND_PAGE) == NULL || mem_node_at(t, l->v[i].ord, &node, NULL) != MEM_OK)
 			continue;
 		st = mem_rec_scan(&rec, node.json, err);
 		if (st == MEM_OK)

@@ -246,7 +246,7 @@ put_fired_node(struct spreader *s, struct mem_txn *t, const struct new_hits *x, 
 		mem_node_damage_note(t, n->ord);
 	if (st == MEM_NOTFOUND || st == MEM_DAMAGED)
 		return MEM_OK;
-	if (st == MEM_OK && (!mem_attr_live(node.attr, mem_txn_now(t)) || !mem_node_readable(t, node.attr)))
+	if (st == MEM_OK && !mem_node_shown(t, node.attr))
 		return MEM_OK;
 	if (st == MEM_OK && mem_rec_scan(&s->rec, node.json, err) != MEM_OK)
 		st = mem_err_set(err, MEM_FAIL, "a stored record is damaged: run mem-check");

@@ -113,6 +113,22 @@ mem_node_readable(struct mem_txn *t, const struct mem_attr *a)
 	return false;
 }
 
+bool
+mem_node_shown(struct mem_txn *t, const struct mem_attr *a)
+{
+	return mem_attr_live(a, mem_txn_now(t)) && mem_node_readable(t, a);
+}
+
+const struct mem_attr *
+mem_attr_shown_at(struct mem_txn *t, uint32_t ord, enum mem_kind kind)
+{
+	const struct mem_attr *a;
+	enum mem_status st = mem_attr_at(t, ord, &a, NULL);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	return st == MEM_OK && (kind == MEM_KIND_NONE || a->kind == kind) && mem_node_shown(t, a) ? a : NULL;
+}
+
 /*
  * The next row before (`back`) or after `key`, which ends in ord; MEM_END when its first `prefix` bytes differ.  In a damaged
  * table the next key may be one that was passed, from which its reader would come back here for ever.

@@ -68,6 +68,10 @@ bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one.  Where its namespace is damaged: no, and
  * that is noted. */
 bool mem_node_readable(struct mem_txn *t, const struct mem_attr *a);
+/* Is it live now, and may the principal read it? */
+bool mem_node_shown(struct mem_txn *t, const struct mem_attr *a);
+/* The attributes of a node of this kind (MEM_KIND_NONE: of any) that is shown; NULL: it is none.  A damaged one is noted. */
+const struct mem_attr *mem_attr_shown_at(struct mem_txn *t, uint32_t ord, enum mem_kind kind);
 /* What holds of its kind, by its text.  Of a record without a kind all is false. */
 const struct mem_kind_info *mem_node_kind_info(const struct mem_rec *node);
 /* The same of a damaged node, by what is left of it; `unknown` when nothing tells whose it is. */
