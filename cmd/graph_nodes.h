@@ -24,7 +24,7 @@ add_named_node(struct named_nodes *x, struct mem_str text)
 {
 	struct mem_err err;
 	x->ids = mem_grow(x->ids, &x->cap, x->n + 1, sizeof *x->ids);
-	enum mem_status st = mem_link_end_find(x->store, text, &x->ids[x->n], &err);
+	enum mem_status st = mem_link_survivor_find(x->store, text, &x->ids[x->n], &err);
 	if (st == MEM_OK)
 		x->n++;
 	else if (st == MEM_NOTFOUND || st == MEM_REFUSED)

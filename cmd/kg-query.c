@@ -36,7 +36,7 @@ find_called_nodes(struct mem_id *ids)
 	struct mem_err err;
 	for (size_t i = 0; i < pattern.nnodes; i++) {
 		const struct mem_graph_pattern_node *n = &pattern.nodes[i];
-		enum mem_status st = n->called.p != NULL ? mem_link_end_find(store, n->called, &ids[i], &err) : MEM_OK;
+		enum mem_status st = n->called.p != NULL ? mem_link_survivor_find(store, n->called, &ids[i], &err) : MEM_OK;
 		if (st == MEM_NOTFOUND || st == MEM_REFUSED)
 			mem_warn("pattern, column %zu: %s", n->called_column, err.msg);
 		else if (st != MEM_OK)

@@ -118,8 +118,6 @@ enum mem_status mem_entity_find(struct mem_txn *t, struct mem_str ns, struct mem
 /* The entity of this namespace with that id, or the one that took its place.  MEM_NOTFOUND: there is none that the principal may read. */
 enum mem_status mem_entity_by_id(struct mem_txn *t, struct mem_str ns, const struct mem_id *id, struct mem_arena *a,
     struct mem_entity_node *out, struct mem_err *err) MEM_CHECKED;
-/* The node that has taken the place of a merged or superseded one, over any number of steps; else *ord stays. */
-enum mem_status mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem_err *err) MEM_CHECKED;
 
 /* Are two names written so that they may be one: a likeness of MEM_ENTITY_LIKENESS at least, and the same numbers in both? */
 bool mem_entity_names_alike(struct mem_str a, struct mem_str b);

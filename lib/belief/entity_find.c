@@ -8,8 +8,6 @@
 #include "record/record.h"
 #include "text/text.h"
 
-enum { SURVIVOR_STEPS = 64 };       /* a chain of merges is not longer, nor a circle that damage made */
-
 /* ---- names that may be one ----------------------------------------------- */
 
 /* The next run of digits from *i on. */
@@ -41,36 +39,6 @@ bool
 mem_entity_names_alike(struct mem_str a, struct mem_str b)
 {
 	return mem_entity_same_numbers(a, b) && mem_text_likeness(a, b) >= MEM_ENTITY_LIKENESS;
-}
-
-/* ---- who took a node's place ---------------------------------------------- */
-
-/* The id that superseded_by has; false: none. */
-static bool
-read_successor(struct mem_str json, struct mem_id *out)
-{
-	return mem_json_id(mem_json_member(mem_json_object(json), "superseded_by"), out);
-}
-
-enum mem_status
-mem_entity_survivor(struct mem_txn *t, uint32_t *ord, struct mem_err *err)
-{
-	for (int i = 0; i < SURVIVOR_STEPS; i++) {
-		struct mem_node node;
-		struct mem_id next;
-		enum mem_status st = mem_node_at(t, *ord, &node, err);
-		if (st != MEM_OK)
-			return st;
-		bool gone = node.attr->status == MEM_STATUS_MERGED || node.attr->status == MEM_STATUS_SUPERSEDED;
-		uint16_t kind = node.attr->kind;
-		if (!gone || !read_successor(node.json, &next))
-			return MEM_OK;
-		st = mem_node_by_id(t, &next, &node, err);
-		if (st != MEM_OK || node.attr->kind != kind)
-			return st == MEM_NOTFOUND ? MEM_OK : st; /* it was erased */
-		*ord = node.ord;
-	}
-	return MEM_OK;
 }
 
 /* ---- by name ------------------------------------------------------------- */
@@ -118,7 +86,7 @@ take_named_node(struct name_search *s, uint32_t ord)
 	if (st != MEM_OK || attr->kind != MEM_KIND_ENTITY)
 		return st;
 	uint32_t survivor = ord;
-	st = mem_entity_survivor(s->t, &survivor, s->err);
+	st = mem_node_survivor(s->t, &survivor, true, s->err);
 	if (st == MEM_OK)
 		st = read_entity_node(s, survivor, &found);
 	if (st != MEM_OK)
@@ -174,7 +142,7 @@ mem_entity_by_id(struct mem_txn *t, struct mem_str ns, const struct mem_id *id, 
 	struct mem_ns in;
 	enum mem_status st = mem_node_by_id(t, id, &node, err);
 	if (st == MEM_OK)
-		st = mem_entity_survivor(t, &node.ord, err);
+		st = mem_node_survivor(t, &node.ord, true, err);
 	if (st == MEM_OK)
 		st = mem_node_at(t, node.ord, &node, err);
 	if (st == MEM_OK && (node.attr->kind != MEM_KIND_ENTITY || !mem_node_readable(t, node.attr)))

@@ -2,6 +2,8 @@
 /* Edges from records: adding, changing and removing them. */
 #include "link/link_int.h"
 
+#include <string.h>
+
 #include "store/edge.h"
 
 /* ---- fields --------------------------------------------------------------- */
@@ -102,7 +104,8 @@ read_edge_kind(struct mem_link_run *r, struct edge_input *e)
 	return true;
 }
 
-/* MEM_REFUSED: the item is. */
+/* An edge that tells what took whose place leaves that very node; all others are those of what it was merged into.
+ * MEM_REFUSED: the item is. */
 static enum mem_status
 read_edge_end(struct mem_link_run *r, struct edge_input *e, const char *name, struct mem_id *out, struct mem_err *err)
 {
@@ -112,7 +115,8 @@ read_edge_end(struct mem_link_run *r, struct edge_input *e, const char *name, st
 		link_item_refuse(&e->item, "bad_value", offset);
 		return MEM_REFUSED;
 	}
-	enum mem_status st = mem_link_end_find(mem_writer_store(r->writer), text, out, err);
+	struct mem_store *s = mem_writer_store(r->writer);
+	enum mem_status st = strcmp(e->edge.kind, "superseded_by") == 0 ? mem_link_end_find(s, text, out, err) : mem_link_survivor_find(s, text, out, err);
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED)
 		link_item_refuse(&e->item, st == MEM_REFUSED ? "ambiguous" : "not_found", offset);
 	return st == MEM_NOTFOUND ? MEM_REFUSED : st;

@@ -188,3 +188,24 @@ mem_link_end_find(struct mem_store *s, struct mem_str text, struct mem_id *out, 
 	*out = found->ids[0];
 	return MEM_OK;
 }
+
+enum mem_status
+mem_link_survivor_find(struct mem_store *s, struct mem_str text, struct mem_id *out, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	enum mem_status st = mem_link_end_find(s, text, out, err);
+	if (st == MEM_OK)
+		st = mem_txn_read(&t, s, err);
+	if (st != MEM_OK)
+		return st;
+	st = mem_node_by_id(t, out, &node, err);
+	if (st == MEM_OK && node.attr->status == MEM_STATUS_MERGED) {
+		const struct mem_attr *a;
+		st = mem_node_survivor(t, &node.ord, false, err);
+		if (st == MEM_OK && (st = mem_attr_at(t, node.ord, &a, err)) == MEM_OK && mem_node_readable(t, a))
+			*out = a->id;
+	}
+	mem_txn_end(t);
+	return st == MEM_DAMAGED || st == MEM_NOTFOUND ? MEM_OK : st; /* what is left of it is the caller's to tell */
+}

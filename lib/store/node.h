@@ -63,6 +63,9 @@ enum mem_status mem_node_text_at(struct mem_txn *t, uint32_t ord,
     struct mem_str *json, struct mem_err *err) MEM_CHECKED;      /* MEM_NOTFOUND: unknown */
 enum mem_status mem_attr_at(struct mem_txn *t, uint32_t ord,
     const struct mem_attr **out, struct mem_err *err) MEM_CHECKED; /* MEM_NOTFOUND: unknown */
+/* The node of the same kind that one was merged into, or, with `superseded`, that superseded it, over any number of steps; else *ord
+ * stays. */
+enum mem_status mem_node_survivor(struct mem_txn *t, uint32_t *ord, bool superseded, struct mem_err *err) MEM_CHECKED;
 /* Live at `now`: not forgotten, not expired, and of a status that is live? */
 bool mem_attr_live(const struct mem_attr *a, int64_t now);
 /* May the principal read it?  An unseen node is the same as an unknown one.  Where its namespace is damaged: no, and

@@ -238,3 +238,27 @@ two_persons() {
 	kg-merge -q --undo "$other"
 	mem-export | cmp before -
 }
+
+@test "by the id of what was merged, the graph leads on from where it went" {
+	kg-node -q add <<-'END'
+		{"kind":"entity","name":"Ann"}
+		{"kind":"entity","name":"Anna"}
+		{"kind":"entity","name":"Anya"}
+		{"kind":"entity","name":"Hull"}
+	END
+	old=$(kg-node list --name Anna | jq -r .id)
+	kg-edge -q add <<<'{"edge":"works_on","from":"Anna","to":"Hull"}'
+	kg-merge -q Ann Anna
+	kg-merge -q Anya Ann
+	[ "$(kg-neighbors "$old" | jq -r .name)" = Hull ]
+	[ "$(kg-path "$old" Hull | jq -r '.nodes[0].name')" = Anya ]
+	[ "$(kg-rank --seed "$old" | jq -r .name | sort | paste -sd,)" = Anya,Hull ]
+	[ "$(kg-query "(x \"$old\")-->(y)" | jq -r .x.name)" = Anya ]
+	# So do new edges.
+	kg-edge -q add <<<"{\"edge\":\"likes\",\"from\":\"Hull\",\"to\":\"$old\"}"
+	[ "$(kg-neighbors --edge likes Hull | jq -r .name)" = Anya ]
+	[ "$(kg-edge set <<<"{\"edge\":\"likes\",\"from\":\"Hull\",\"to\":\"$old\",\"weight\":0.5}" | jq -r .verdict)" = changed ]
+	[ "$(kg-edge remove <<<"{\"edge\":\"likes\",\"from\":\"Hull\",\"to\":\"$old\"}" | jq -r .verdict)" = removed ]
+	# What tells whose place was taken is about the node itself.
+	[ "$(kg-edge list --from "$old" | jq -r .edge)" = superseded_by ]
+}
