@@ -114,6 +114,16 @@ open_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *fro
 	mem_json_put_field(out, "to", mem_str(id));
 }
 
+/* Appends {"edge":KIND,"from":ID,"to":ID,"weight":W,"confidence":C}. */
+static inline void
+put_edge_record(struct mem_buf *out, const char *kind, const struct mem_id *from, const struct mem_id *to, double weight, double confidence)
+{
+	open_edge_record(out, kind, from, to);
+	mem_json_put_num(out, "weight", weight);
+	mem_json_put_num(out, "confidence", confidence);
+	mem_buf_putc(out, '}');
+}
+
 /* What --kind and --ns say of the nodes of a copy. */
 static inline void
 settle_copied_nodes(struct mem_graph_copy_options *o, const struct mem_common *c)

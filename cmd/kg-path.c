@@ -22,11 +22,9 @@ put_path_record(struct mem_buf *out, const struct mem_path *p, const struct node
 	}
 	mem_buf_puts(out, "],\"edges\":[");
 	for (size_t i = 0; i < p->nedges; i++) {
+		const struct mem_path_edge *e = &p->edges[i];
 		mem_buf_puts(out, i > 0 ? "," : "");
-		open_edge_record(out, p->edges[i].kind, &p->edges[i].from, &p->edges[i].to);
-		mem_json_put_num(out, "weight", p->edges[i].weight);
-		mem_json_put_num(out, "confidence", p->edges[i].confidence);
-		mem_buf_putc(out, '}');
+		put_edge_record(out, e->kind, &e->from, &e->to, e->weight, e->confidence);
 	}
 	mem_buf_putc(out, ']');
 	mem_json_put_num(out, "weight", p->weight);

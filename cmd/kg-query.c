@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kg-query: the nodes that a pattern fits. */
+/* kg-query: the nodes and edges that a pattern fits. */
 #include "cli/cli.h"
 #include "graph/matches.h"
 #include "graph_nodes.h"
 #include "match_output.h"
+
+#include <stdlib.h>
 
 enum { BATCH = 50, STEPS = 100000000 };
 
@@ -50,9 +52,8 @@ find_called_nodes(struct mem_id *ids)
 static enum mem_status
 find_matches(void)
 {
-	struct mem_id ids[BATCH * MEM_GRAPH_PATTERN_NODES];
 	struct match_printer printer = { .store = store, .pattern = &pattern };
-	const struct mem_id *match;
+	struct mem_graph_match *found = mem_xcalloc(BATCH, sizeof *found);
 	struct mem_matches *m = NULL;
 	struct mem_err err;
 	uint64_t left = c.limit > 0 ? (uint64_t)c.limit : UINT64_MAX;
@@ -61,16 +62,19 @@ find_matches(void)
 		begin_match_grid(&printer);
 	while (st == MEM_OK && left > 0 && mem_out_ok()) {
 		size_t n = 0;
-		for (; n < BATCH && left > 0 && (st = mem_matches_next(m, &match, &err)) == MEM_OK; n++, left--)
-			memcpy(&ids[n * MEM_GRAPH_PATTERN_NODES], match, MEM_GRAPH_PATTERN_NODES * sizeof *ids);
+		while (n < BATCH && left > 0 && (st = mem_matches_next(m, &found[n], &err)) == MEM_OK) {
+			n++;
+			left--;
+		}
 		if (n > 0)
-			print_matches(&printer, ids, n);
+			print_matches(&printer, found, n);
 	}
 	if (st != MEM_OK && st != MEM_END)
 		mem_die_err(&err);
 	bool cut = mem_matches_cut(m);
 	end_match_output(&printer);
 	mem_matches_free(m);
+	free(found);
 	if (cut)
 		mem_warn("stopped after %llu steps, there may be more: say more of the nodes, or raise --steps", (unsigned long long)o.steps);
 	return cut ? MEM_NOTFOUND : MEM_OK;
@@ -88,7 +92,7 @@ main(int argc, char **argv)
 		MEM_OPT_LIMIT(c), MEM_OPT_ALL(c), MEM_OPT_FORMAT(c), MEM_OPT_EVERY(c), MEM_OPT_NOW, MEM_OPT_END
 	};
 	mem_opts(&argc, &argv, opts, "kg-query [OPTION...] [--min-weight X] [--ns NS] [--steps N] [-n N] PATTERN",
-	    "print the nodes that a pattern fits");
+	    "print the nodes and edges that a pattern fits");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	static struct mem_id called[MEM_GRAPH_PATTERN_NODES];

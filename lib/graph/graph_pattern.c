@@ -79,6 +79,25 @@ find_string_end(struct mem_str text, size_t at)
 	return at < text.n ? at + 1 : text.n;
 }
 
+static const struct mem_graph_pattern_name *
+find_pattern_name(const struct mem_graph_pattern *p, struct mem_str text)
+{
+	for (size_t i = 0; i < p->nnames; i++)
+		if (mem_str_eq(p->names[i].text, text))
+			return &p->names[i];
+	return NULL;
+}
+
+/* `at`: where the name stands. */
+static enum mem_status
+keep_pattern_name(struct pattern_reader *r, size_t at, struct mem_graph_pattern_name name)
+{
+	if (name.text.n > WORD_MAX || (name.text.p[0] >= '0' && name.text.p[0] <= '9'))
+		return refuse_pattern(r, at, "a name begins with a letter or _, and has at most 64 characters");
+	r->out->names[r->out->nnames++] = name;
+	return MEM_OK;
+}
+
 /* A value of JSON that is no list and no object. */
 static enum mem_status
 take_pattern_value(struct pattern_reader *r, struct mem_json *v, struct mem_str *text)
@@ -148,33 +167,33 @@ read_node_condition(struct pattern_reader *r, struct mem_graph_pattern_node *n)
 	return st;
 }
 
-/* The node of this name, or a new one. */
-static struct mem_graph_pattern_node *
-find_pattern_node(struct mem_graph_pattern *p, struct mem_str name, size_t *number)
+/* The node whose name comes next, or a new one. */
+static enum mem_status
+read_named_node(struct pattern_reader *r, size_t *number)
 {
-	for (*number = 0; *number < p->nnodes; ++*number)
-		if (name.n > 0 && mem_str_eq(p->nodes[*number].name, name))
-			return &p->nodes[*number];
-	if (p->nnodes == MEM_GRAPH_PATTERN_NODES)
-		return NULL;
-	p->nodes[p->nnodes] = (struct mem_graph_pattern_node){ .name = name };
-	return &p->nodes[p->nnodes++];
+	skip_pattern_space(r);
+	size_t at = r->at;
+	struct mem_str name = take_pattern_word(r);
+	const struct mem_graph_pattern_name *known = name.n > 0 ? find_pattern_name(r->out, name) : NULL;
+	*number = known != NULL ? known->number : r->out->nnodes;
+	if (known != NULL && known->is_edge)
+		return refuse_pattern(r, at, "an edge has this name");
+	if (known != NULL)
+		return MEM_OK;
+	if (r->out->nnodes == MEM_GRAPH_PATTERN_NODES)
+		return refuse_pattern(r, at, "too many nodes");
+	r->out->nodes[r->out->nnodes++] = (struct mem_graph_pattern_node){ .name = name };
+	return name.n > 0 ? keep_pattern_name(r, at, (struct mem_graph_pattern_name){ name, false, *number }) : MEM_OK;
 }
 
 static enum mem_status
 read_pattern_node(struct pattern_reader *r, size_t *number)
 {
-	enum mem_status st = MEM_OK;
 	if (!take_pattern_mark(r, "("))
 		return refuse_pattern(r, r->at, "'(' expected: a node, such as (a:page)");
-	size_t at = r->at;
-	struct mem_str name = take_pattern_word(r);
-	struct mem_graph_pattern_node *n = find_pattern_node(r->out, name, number);
-	if (n == NULL)
-		return refuse_pattern(r, at, "too many nodes");
-	if (name.n > WORD_MAX || (name.n > 0 && name.p[0] >= '0' && name.p[0] <= '9'))
-		return refuse_pattern(r, at, "a name begins with a letter or _, and has at most 64 characters");
-	if (take_pattern_mark(r, ":"))
+	enum mem_status st = read_named_node(r, number);
+	struct mem_graph_pattern_node *n = &r->out->nodes[*number];
+	if (st == MEM_OK && take_pattern_mark(r, ":"))
 		st = read_node_kinds(r, n);
 	skip_pattern_space(r);
 	if (st == MEM_OK && r->at < r->text.n && r->text.p[r->at] == '"')
@@ -190,6 +209,23 @@ read_pattern_node(struct pattern_reader *r, size_t *number)
 }
 
 /* ---- edges ------------------------------------------------------------------ */
+
+/* A word before a colon; without that nothing is taken. */
+static enum mem_status
+read_edge_name(struct pattern_reader *r, struct mem_graph_pattern_edge *e)
+{
+	skip_pattern_space(r);
+	size_t at = r->at;
+	struct mem_str name = take_pattern_word(r);
+	if (name.n == 0 || !take_pattern_mark(r, ":")) {
+		r->at = at;
+		return MEM_OK;
+	}
+	if (find_pattern_name(r->out, name) != NULL)
+		return refuse_pattern(r, at, "a node or an edge has this name");
+	e->name = name;
+	return keep_pattern_name(r, at, (struct mem_graph_pattern_name){ name, true, r->out->nedges });
+}
 
 static enum mem_status
 read_edge_kinds(struct pattern_reader *r, struct mem_graph_pattern_edge *e)
@@ -232,14 +268,29 @@ read_edge_length(struct pattern_reader *r, struct mem_graph_pattern_edge *e)
 	skip_pattern_space(r);
 	size_t at = r->at;
 	bool has_least = take_pattern_number(r, &e->least), range = take_pattern_mark(r, "..");
-	if (!range && !has_least)
-		return refuse_pattern(r, at, wanted);
-	e->most = e->least;
+	e->most = has_least && !range ? e->least : MEM_GRAPH_PATTERN_ANY;
 	skip_pattern_space(r);
 	size_t behind = r->at;
-	if (range && !take_pattern_number(r, &e->most))
-		return refuse_pattern(r, behind, "the longest length expected, from 1 to 100");
-	return e->most < e->least ? refuse_pattern(r, behind, "the longest length is below the shortest") : MEM_OK;
+	if (range && take_pattern_number(r, &e->most) && e->most < e->least)
+		return refuse_pattern(r, behind, "the longest length is below the shortest");
+	skip_pattern_space(r);
+	if (r->at < r->text.n && is_pattern_word(r->text.p[r->at])) /* a number out of bounds, or a word */
+		return refuse_pattern(r, range ? behind : at, wanted);
+	return MEM_OK;
+}
+
+/* What stands in brackets. */
+static enum mem_status
+read_edge_body(struct pattern_reader *r, struct mem_graph_pattern_edge *e)
+{
+	enum mem_status st = read_edge_name(r, e);
+	skip_pattern_space(r);
+	if (st == MEM_OK && r->at < r->text.n && is_pattern_word(r->text.p[r->at]))
+		st = read_edge_kinds(r, e);
+	size_t at = r->at;
+	if (st == MEM_OK && take_pattern_mark(r, "*"))
+		st = e->name.n > 0 ? refuse_pattern(r, at, "what has a name is a single edge, without '*'") : read_edge_length(r, e);
+	return st == MEM_OK && !take_pattern_mark(r, "]") ? refuse_pattern(r, r->at, "'*' or ']' expected") : st;
 }
 
 static enum mem_status
@@ -250,15 +301,8 @@ read_pattern_edge(struct pattern_reader *r, struct mem_graph_pattern_edge *e)
 	*e = (struct mem_graph_pattern_edge){ .least = 1, .most = 1 };
 	if (!back && !take_pattern_mark(r, "-"))
 		return refuse_pattern(r, r->at, "an edge or ',' expected");
-	if (take_pattern_mark(r, "[")) {
-		skip_pattern_space(r);
-		if (r->at < r->text.n && is_pattern_word(r->text.p[r->at]))
-			st = read_edge_kinds(r, e);
-		if (st == MEM_OK && take_pattern_mark(r, "*"))
-			st = read_edge_length(r, e);
-		if (st == MEM_OK && !take_pattern_mark(r, "]"))
-			return refuse_pattern(r, r->at, "'*' or ']' expected");
-	}
+	if (take_pattern_mark(r, "["))
+		st = read_edge_body(r, e);
 	if (st != MEM_OK)
 		return st;
 	bool along = !back && take_pattern_mark(r, "->");
@@ -284,10 +328,10 @@ read_pattern_path(struct pattern_reader *r)
 	size_t node;
 	enum mem_status st = read_pattern_node(r, &node);
 	while (st == MEM_OK && !is_pattern_path_over(r)) {
-		size_t from = node, at = r->at;
+		size_t from = node;
+		if (r->out->nedges == MEM_GRAPH_PATTERN_NODES)
+			return refuse_pattern(r, r->at, "too many edges");
 		st = read_pattern_edge(r, &edge);
-		if (st == MEM_OK && r->out->nedges == MEM_GRAPH_PATTERN_NODES)
-			return refuse_pattern(r, at, "too many edges");
 		if (st == MEM_OK)
 			st = read_pattern_node(r, &node);
 		edge.from = from;
@@ -303,7 +347,6 @@ mem_graph_pattern_read(struct mem_graph_pattern *out, struct mem_arena *a, struc
 {
 	struct pattern_reader r = { .out = out, .a = a, .text = text, .err = err };
 	size_t valid = mem_utf8_valid(text.p, text.n);
-	bool named = false;
 	memset(out, 0, sizeof *out);
 	if (valid < text.n)
 		return refuse_pattern(&r, valid, "this is not UTF-8");
@@ -311,7 +354,5 @@ mem_graph_pattern_read(struct mem_graph_pattern *out, struct mem_arena *a, struc
 	do
 		st = read_pattern_path(&r);
 	while (st == MEM_OK && take_pattern_mark(&r, ","));
-	for (size_t i = 0; i < out->nnodes; i++)
-		named = named || out->nodes[i].name.n > 0;
-	return st == MEM_OK && !named ? refuse_pattern(&r, 0, "no node has a name, so that nothing would be printed") : st;
+	return st == MEM_OK && out->nnames == 0 ? refuse_pattern(&r, 0, "no node and no edge has a name, so that nothing would be printed") : st;
 }

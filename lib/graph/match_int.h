@@ -21,8 +21,8 @@ struct match_level {
 struct match_plan {
 	struct match_level levels[MEM_GRAPH_PATTERN_NODES];
 	size_t nlevels;
-	size_t last_named;         /* the last level that binds a node with a name */
-	bool gaps;                 /* some level before that binds one without */
+	size_t last_shown;         /* the last level that binds a node with a name, or the end of an edge with one */
+	bool gaps;                 /* some level up to that binds a node without a name */
 };
 void match_plan_make(struct match_plan *out, const struct mem_graph_pattern *p);
 /* What of the graph the pattern needs.  `kinds` has room for the kinds of all of its edges; OWNS nothing. */
@@ -64,6 +64,44 @@ bool match_ways_over(const struct match_ways *w);
 /* What edge `e` leads to from `source`, `back`: what leads there.  Kept until another source is asked for.  NULL: no steps are left. */
 const struct match_reach *match_ways_reach(struct match_ways *w, size_t e, uint32_t source, bool back);
 bool match_reach_has(const struct match_reach *r, uint32_t node);
+
+/* ---- edges with a name: match_edges.c ------------------------------------------ */
+
+/* The edges of the copy that one edge of the pattern may be. */
+struct match_edge_list {
+	size_t edge;               /* of the pattern */
+	size_t *v;                 /* OWNS: edges of the copy */
+	uint32_t *from;            /* OWNS: the node that each leaves */
+	size_t n, v_cap, from_cap;
+	size_t at;                 /* the one that is chosen */
+};
+/* All ways to choose one of each list, the last list's running fastest. */
+struct match_edges {
+	struct match_edge_list lists[MEM_GRAPH_PATTERN_NODES];
+	size_t nlists;
+	bool open;                 /* there may be choices that were not given */
+	bool fresh;                /* the first one was not */
+};
+void match_edges_init(struct match_edges *x, const struct mem_graph_pattern *p);
+void match_edges_release(struct match_edges *x);
+/* Lists what edges with a name may be between these nodes, by node of the pattern. */
+void match_edges_list(struct match_edges *x, struct match_ways *w, const uint32_t *bound);
+/* The next choice in which no two are the same edge: it stands in `at` of the lists until the next call.  False: there is none, or no
+ * steps are left. */
+bool match_edges_choose(struct match_edges *x, struct match_ways *w);
+
+/* ---- matches given: match_set.c -------------------------------------------------- */
+
+/* Rows of n numbers, by hash: open addressing, linear probing.  No stranger chooses them. */
+struct match_set {
+	size_t n;
+	uint64_t *rows;
+	size_t nrows, rows_cap;
+	uint32_t *slots;           /* number of a row + 1; 0: empty */
+	unsigned bits;
+};
+bool match_set_add(struct match_set *set, const uint64_t *row); /* true: it is new */
+void match_set_release(struct match_set *set);
 
 /* ---- nodes: match_nodes.c ------------------------------------------------------ */
 

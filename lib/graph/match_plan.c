@@ -50,6 +50,16 @@ choose_plan_edge(const struct plan_maker *m)
 	return best;
 }
 
+/* Does what it is show in a match? */
+static bool
+is_pattern_node_shown(const struct mem_graph_pattern *p, size_t node)
+{
+	bool shown = p->nodes[node].name.n > 0;
+	for (size_t e = 0; e < p->nedges; e++)
+		shown = shown || (p->edges[e].name.n > 0 && (p->edges[e].from == node || p->edges[e].to == node));
+	return shown;
+}
+
 void
 match_plan_make(struct match_plan *out, const struct mem_graph_pattern *p)
 {
@@ -65,13 +75,11 @@ match_plan_make(struct match_plan *out, const struct mem_graph_pattern *p)
 		else
 			add_plan_level(&m, m.bound[p->edges[e].from] ? p->edges[e].to : p->edges[e].from, e);
 	}
-	bool unnamed = false;
 	for (size_t i = 0; i < out->nlevels; i++)
-		if (p->nodes[out->levels[i].node].name.n > 0) {
-			out->last_named = i;
-			out->gaps = unnamed;
-		} else
-			unnamed = true;
+		if (is_pattern_node_shown(p, out->levels[i].node))
+			out->last_shown = i;
+	for (size_t i = 0; i <= out->last_shown; i++)
+		out->gaps = out->gaps || p->nodes[out->levels[i].node].name.n == 0;
 }
 
 /* ---- what the copy must hold --------------------------------------------------- */

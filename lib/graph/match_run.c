@@ -10,13 +10,6 @@ struct match_candidates {
 	uint32_t *v;               /* OWNS; not used where all are tried */
 	size_t cap, at, end;
 };
-/* Matches given, by hash: open addressing, linear probing.  No stranger chooses the numbers of nodes. */
-struct match_set {
-	uint32_t *rows;            /* of nnames numbers each */
-	size_t nrows, rows_cap;
-	uint32_t *slots;           /* number of a row + 1; 0: empty */
-	unsigned bits;
-};
 struct mem_matches {
 	const struct mem_graph_pattern *pattern;
 	struct mem_graph_copy *c;
@@ -26,52 +19,10 @@ struct mem_matches {
 	struct match_candidates levels[MEM_GRAPH_PATTERN_NODES];
 	size_t depth;              /* levels with candidates; 0: the search is over */
 	uint32_t bound[MEM_GRAPH_PATTERN_NODES]; /* by node of the pattern; MATCH_NO_NODE */
-	struct mem_id ids[MEM_GRAPH_PATTERN_NODES];
-	size_t named[MEM_GRAPH_PATTERN_NODES], nnamed;
+	struct match_edges edges;
 	struct match_set given;
 	bool cut;
 };
-
-/* ---- matches given -------------------------------------------------------------- */
-
-static size_t
-find_match_slot(const struct match_set *set, const uint32_t *row, size_t n)
-{
-	size_t mask = ((size_t)1 << set->bits) - 1, i = (size_t)mem_hash_fast(row, n * sizeof *row) & mask;
-	while (set->slots[i] != 0 && memcmp(&set->rows[(set->slots[i] - 1) * n], row, n * sizeof *row) != 0)
-		i = (i + 1) & mask;
-	return i;
-}
-
-static void
-grow_match_set(struct match_set *set, size_t n)
-{
-	free(set->slots);
-	set->bits = set->bits == 0 ? 10 : set->bits + 1;
-	set->slots = mem_xcalloc((size_t)1 << set->bits, sizeof *set->slots);
-	for (size_t i = 0; i < set->nrows; i++)
-		set->slots[find_match_slot(set, &set->rows[i * n], n)] = (uint32_t)i + 1;
-}
-
-/* True if these named nodes are new. */
-static bool
-keep_match(struct mem_matches *m)
-{
-	struct match_set *set = &m->given;
-	uint32_t row[MEM_GRAPH_PATTERN_NODES];
-	size_t n = m->nnamed;
-	for (size_t i = 0; i < n; i++)
-		row[i] = m->bound[m->named[i]];
-	if (set->bits == 0 || set->nrows >= (size_t)1 << (set->bits - 1))
-		grow_match_set(set, n);
-	size_t slot = find_match_slot(set, row, n);
-	if (set->slots[slot] != 0)
-		return false;
-	set->rows = mem_grow(set->rows, &set->rows_cap, (set->nrows + 1) * n, sizeof *set->rows);
-	memcpy(&set->rows[set->nrows++ * n], row, n * sizeof *row);
-	set->slots[slot] = (uint32_t)set->nrows;
-	return true;
-}
 
 /* ---- levels --------------------------------------------------------------------- */
 
@@ -110,8 +61,9 @@ open_match_level(struct mem_matches *m)
 static bool
 is_another_name(const struct mem_matches *m, size_t node, uint32_t candidate)
 {
-	for (size_t i = 0; i < m->nnamed; i++)
-		if (m->named[i] != node && m->bound[m->named[i]] == candidate && m->pattern->nodes[node].name.n > 0)
+	const struct mem_graph_pattern *p = m->pattern;
+	for (size_t i = 0; i < p->nnodes && p->nodes[node].name.n > 0; i++)
+		if (i != node && p->nodes[i].name.n > 0 && m->bound[i] == candidate)
 			return true;
 	return false;
 }
@@ -165,21 +117,10 @@ cut_match_levels(struct mem_matches *m, size_t depth)
 		m->bound[m->plan.levels[--m->depth].node] = MATCH_NO_NODE;
 }
 
-static bool
-give_match(struct mem_matches *m)
+/* Binds all nodes in the next way; of what binds none that is shown one way is enough.  MEM_END: there is none. */
+static enum mem_status
+search_match(struct mem_matches *m, struct mem_err *err)
 {
-	bool fresh = !m->plan.gaps || keep_match(m);
-	for (size_t i = 0; i < m->pattern->nnodes; i++)
-		m->ids[i] = m->c->ids[m->bound[i]];
-	/* Other nodes without a name would give the same names. */
-	cut_match_levels(m, m->plan.last_named + 1);
-	return fresh;
-}
-
-enum mem_status
-mem_matches_next(struct mem_matches *m, const struct mem_id **ids, struct mem_err *err)
-{
-	*ids = m->ids;
 	while (m->depth > 0) {
 		enum mem_status st = bind_match_level(m, err);
 		if (st == MEM_END)
@@ -188,16 +129,66 @@ mem_matches_next(struct mem_matches *m, const struct mem_id **ids, struct mem_er
 			return st;
 		else if (m->depth < m->plan.nlevels)
 			open_match_level(m);
-		else if (give_match(m)) {
-			match_nodes_pause(&m->nodes);
+		else {
+			cut_match_levels(m, m->plan.last_shown + 1);
 			return MEM_OK;
 		}
 		m->cut = match_ways_over(&m->ways);
 		if (m->cut)
 			cut_match_levels(m, 0);
 	}
-	match_nodes_pause(&m->nodes);
 	return MEM_END;
+}
+
+/* ---- matches ---------------------------------------------------------------------- */
+
+/* False: what has a name was given before. */
+static bool
+keep_match(struct mem_matches *m)
+{
+	const struct mem_graph_pattern *p = m->pattern;
+	uint64_t row[2 * MEM_GRAPH_PATTERN_NODES];
+	size_t n = 0;
+	if (!m->plan.gaps)
+		return true;
+	for (size_t i = 0; i < p->nnodes; i++)
+		if (p->nodes[i].name.n > 0)
+			row[n++] = m->bound[i];
+	for (size_t i = 0; i < m->edges.nlists; i++)
+		row[n++] = m->edges.lists[i].v[m->edges.lists[i].at];
+	return match_set_add(&m->given, row);
+}
+
+static void
+fill_match(const struct mem_matches *m, struct mem_graph_match *out)
+{
+	const struct mem_graph_copy *c = m->c;
+	for (size_t i = 0; i < m->pattern->nnodes; i++)
+		if (m->pattern->nodes[i].name.n > 0)
+			out->nodes[i] = c->ids[m->bound[i]];
+	for (size_t i = 0; i < m->edges.nlists; i++) {
+		const struct match_edge_list *l = &m->edges.lists[i];
+		size_t e = l->v[l->at];
+		out->edges[l->edge] = (struct mem_match_edge){ .from = c->ids[l->from[l->at]], .to = c->ids[c->to[e]],
+			.kind = c->kind_names[c->kind[e]], .weight = (double)c->weight[e], .confidence = (double)c->confidence[e] };
+	}
+}
+
+enum mem_status
+mem_matches_next(struct mem_matches *m, struct mem_graph_match *out, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK && (!match_edges_choose(&m->edges, &m->ways) || !keep_match(m))) {
+		if (m->edges.open)
+			continue;
+		st = search_match(m, err);
+		if (st == MEM_OK)
+			match_edges_list(&m->edges, &m->ways, m->bound);
+	}
+	if (st == MEM_OK)
+		fill_match(m, out);
+	match_nodes_pause(&m->nodes);
+	return st;
 }
 
 /* ---- opening and closing ---------------------------------------------------------- */
@@ -229,11 +220,9 @@ mem_matches_open(struct mem_matches **out, struct mem_store *s, const struct mem
 	}
 	match_ways_init(&m->ways, m->c, o->pattern, o->steps);
 	match_nodes_init(&m->nodes, s, o, m->c);
-	for (size_t i = 0; i < o->pattern->nnodes; i++) {
-		m->bound[i] = MATCH_NO_NODE;
-		if (o->pattern->nodes[i].name.n > 0)
-			m->named[m->nnamed++] = i;
-	}
+	match_edges_init(&m->edges, o->pattern);
+	m->given.n = o->pattern->nnames;
+	memset(m->bound, 0xff, sizeof m->bound); /* MATCH_NO_NODE */
 	open_match_level(m);
 	*out = m;
 	return MEM_OK;
@@ -255,7 +244,7 @@ mem_matches_free(struct mem_matches *m)
 	mem_graph_copy_free(m->c);
 	for (size_t i = 0; i < MEM_GRAPH_PATTERN_NODES; i++)
 		free(m->levels[i].v);
-	free(m->given.rows);
-	free(m->given.slots);
+	match_edges_release(&m->edges);
+	match_set_release(&m->given);
 	free(m);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * matches: the nodes of the graph that a pattern fits.
+ * matches: the nodes and edges of the graph that a pattern fits.
  *
  * A match gives each node of the pattern a node of the graph that is there in the sense of graph.h, so that each edge of the
  * pattern stands for a way between its two of as many edges as it says, all of its kinds.  A way may come to a node twice.
- * Two names never mean the same node; a node without a name may be any.  What the named nodes are comes once, however many
- * ways and nodes without a name there are for it.
+ * Two names never mean the same node or the same edge; a node without a name may be any.  What the named nodes and edges are comes
+ * once, however many ways and nodes without a name there are for it.
  *
  * It is worked out on a copy (copy.h): a pattern comes to the same edges from many sides, and a copy reads each once,
  * in short snapshots.  Where the pattern says what nodes are called, the search begins there, else at the node of which it says
@@ -13,9 +13,10 @@
  *
  * Cost: patterns are joins, and their time may grow as the number of nodes to the power of their nodes.  So steps are counted, an edge of
  * the copy that is looked at, or a node that is tried, each time; matches end when there are too many.  What an edge of several
- * lengths leads to from one node is found once while it is wanted, in at most `most` rounds over the edges of the copy.
+ * lengths leads to from one node is found once while it is wanted, in rounds over the edges of the copy, one for each length: at most
+ * `most`, or, where any length will do, until a round finds no node that is new, so that cycles end.
  * Memory: the copy, 16 bytes more for each of its edges, a byte for each node and node of the pattern with conditions, and, where nodes
- * without a name stand between named ones, the matches given.
+ * without a name stand between named ones or at named edges, the matches given.
  */
 #ifndef MEM_MATCHES_H
 #define MEM_MATCHES_H
@@ -34,12 +35,22 @@ struct mem_match_options {
 };
 #define MEM_MATCH_OPTIONS_INIT { .as_of = MEM_TIME_NONE }
 
+/* An edge of the graph in the direction in which it was written. */
+struct mem_match_edge {
+	struct mem_id from, to;
+	const char *kind;          /* BORROWS from the matches */
+	double weight, confidence; /* of copy.h */
+};
+struct mem_graph_match {
+	struct mem_id nodes[MEM_GRAPH_PATTERN_NODES];         /* by node of the pattern; of those with a name alone */
+	struct mem_match_edge edges[MEM_GRAPH_PATTERN_NODES]; /* by edge of the pattern; likewise */
+};
+
 struct mem_matches;
 enum mem_status mem_matches_open(struct mem_matches **out, struct mem_store *s, const struct mem_match_options *o,
     struct mem_err *err) MEM_CHECKED;          /* OWNS */
-/* The nodes of the next match, by node of the pattern; those without a name do not count.  BORROWS until the next call.  No snapshot is
- * held between two calls.  MEM_END: there are no more, or steps are used up. */
-enum mem_status mem_matches_next(struct mem_matches *m, const struct mem_id **ids, struct mem_err *err) MEM_CHECKED;
+/* The next match.  No snapshot is held between two calls.  MEM_END: there are no more, or steps are used up. */
+enum mem_status mem_matches_next(struct mem_matches *m, struct mem_graph_match *out, struct mem_err *err) MEM_CHECKED;
 bool mem_matches_cut(const struct mem_matches *m); /* steps were used up: there may be more */
 void mem_matches_free(struct mem_matches *m);      /* NULL is fine */
 

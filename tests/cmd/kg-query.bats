@@ -81,13 +81,41 @@ found() { kg-query "$@" | jq -r '[.[].name] | join("")' | sort | tr '\n' ' '; }
 }
 
 @test "what is no pattern is named by its column" {
-	run -2 --separate-stderr kg-query '(a:page)-[references*]->(b)'
+	run -2 --separate-stderr kg-query '(a:page)-[references*0]->(b)'
 	[ "$stderr" = 'kg-query: pattern, column 22: a length from 1 to 100 expected, such as 2 or 1..3' ]
 	run -2 kg-query '()-->()'
 	run -2 kg-query ''
 	run -2 kg-query
 	run -2 kg-query '(a)' '(b)'
 	run -2 kg-query --steps 0 '(a)'
+}
+
+@test "edges of any length end where nothing is new, in cycles too" {
+	[ "$(found '(x "a")-[*]->(y)')" = 'ab ac ad ' ]
+	[ "$(found '(x "a")-[relates_to*]->(y)')" = 'ab ac ' ]
+	[ "$(found '(x "a")-[*3..]->(y)')" = 'ad ' ]
+	edge d a
+	[ "$(found '(x "a")-[*3..]->(y)')" = 'ab ac ad ' ]
+	[ "$(kg-query '(x "a")-[*90..]->(x)' | jq -r .x.name)" = a ]
+	[ "$(found '(x)<-[*..]-(y "c")')" = 'ac bc dc ' ]
+}
+
+@test "an edge with a name is printed under it, each that there is" {
+	run -0 kg-query '(x "a")-[e:relates_to]->(y)'
+	[ "$output" = "{\"x\":{\"id\":\"$(id_of a)\",\"kind\":\"tag\",\"name\":\"a\"},\"e\":{\"edge\":\"relates_to\",\"from\":\"$(id_of a)\",\"to\":\"$(id_of b)\",\"weight\":0.6,\"confidence\":1},\"y\":{\"id\":\"$(id_of b)\",\"kind\":\"tag\",\"name\":\"b\"}}" ]
+	edge a b 0.5 about
+	echo '{"edge":"about","from":"b","to":"a","confidence":0.25}' | kg-edge -q add
+	edges() { kg-query "$1" | jq -r '.e | "\(.edge) \(.weight) \(.confidence)"' | tr '\n' ,; }
+	[ "$(edges '("a")-[e:]->("b")')" = 'about 0.5 1,relates_to 0.6 1,' ]
+	[ "$(edges '("a")-[e:about]-("b")')" = 'about 0.5 1,about 1 0.25,' ]
+	[ "$(edges '("a")<-[e:]-("b")')" = 'about 1 0.25,' ]
+	[ "$(kg-query '()-[e:about]-()' | wc -l)" = 4 ]
+	[ "$(kg-query '("a")-[e:]->("b"), ("a")-[f:]->("b")' | jq -r '.e.edge + " " + .f.edge' | tr '\n' ,)" = 'about relates_to,relates_to about,' ]
+	[ "$(kg-query '("a")-[e:]->("b"), ("a")-[f:]->("b"), ("a")-[g:]->("b")')" = '' ]
+	echo '{"edge":"about","from":"e","to":"e"}' | kg-edge -q add
+	[ "$(kg-query '("e")-[e:]-(x)' | wc -l)/$(kg-query '("e")<-[e:]-("e")' | wc -l)" = 1/1 ]
+	run -0 kg-query --format text '(x "a")-[e:relates_to]->(y)'
+	[[ ${lines[0]} = X*E*Y && ${lines[1]} = a*relates_to*b ]]
 }
 
 @test "steps are counted, and it is told when they are used up" {

@@ -29,11 +29,17 @@ check_pattern(const struct mem_graph_pattern *p)
 	}
 	for (size_t e = 0; e < p->nedges; e++) {
 		const struct mem_graph_pattern_edge *x = &p->edges[e];
-		check_that(x->from < p->nnodes && x->to < p->nnodes && x->least >= 1 && x->least <= x->most && x->most <= MEM_GRAPH_PATTERN_LENGTH);
+		check_that(x->from < p->nnodes && x->to < p->nnodes && x->least >= 1 && x->least <= x->most && x->least <= MEM_GRAPH_PATTERN_LENGTH);
+		check_that(x->most <= MEM_GRAPH_PATTERN_LENGTH || x->most == MEM_GRAPH_PATTERN_ANY);
+		names += x->name.n > 0;
+		check_that(x->name.n == 0 || x->most == 1);
 		for (size_t k = 0; k < x->kinds.n; k++)
 			check_that(mem_edge_kind_valid(mem_str(x->kinds.v[k])));
 	}
-	check_that(names > 0);
+	check_that(names > 0 && names == p->nnames);
+	for (size_t i = 0; i < p->nnames; i++)
+		for (size_t k = 0; k < i; k++)
+			check_that(!mem_str_eq(p->names[i].text, p->names[k].text));
 }
 
 /* Each node is bound once, each edge counts once. */
@@ -44,7 +50,7 @@ check_plan(const struct mem_graph_pattern *p)
 	size_t edges = 0;
 	bool bound[MEM_GRAPH_PATTERN_NODES] = { false };
 	match_plan_make(&plan, p);
-	check_that(plan.nlevels == p->nnodes && plan.last_named < plan.nlevels);
+	check_that(plan.nlevels == p->nnodes && plan.last_shown < plan.nlevels);
 	for (size_t i = 0; i < plan.nlevels; i++) {
 		const struct match_level *l = &plan.levels[i];
 		check_that(!bound[l->node]);

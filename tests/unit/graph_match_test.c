@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Matches on random graphs against all ways to give the pattern's nodes nodes of the graph. */
+/* Matches on random graphs against all ways to give the pattern's nodes, and edges with a name, those of the graph. */
 #include "graph_random.h"
 
 #include "graph/copy.h"
 #include "graph/matches.h"
 
-enum { SMALL = 9, TUPLES_MAX = 20000 };
+enum { SMALL = 9, EDGES_SMALL = 26, TUPLES_MAX = 600000 };
 
 static const char *const patterns[] = {
 	"(a)-->(b)", "(a:page)<-[about]-(b:tag|entity)", "(a)-[supports|mentions]-(b)", "(a)-[*2]->(b)", "(a)-[*2..3]-(b:page)",
 	"(a)-[about*..3]->(b)<--(c)", "(a)-->()-->(b)", "()-->(a)", "(a)-->(a)", "(a)-[*2..4]->(a)", "(a)-->(b)-->(c)-->(a)",
 	"(a), (b:tag)", "(a)--()--(b), (a)-->(b)", "(a)-->(), ()<-[*2]-(b:entity)", "(a:page {kind:\"page\"})-->(b {ns:\"global\"})",
-	"(a {kind:\"tag\"})", "(a)<-[*3..3]-(b)",
+	"(a {kind:\"tag\"})", "(a)<-[*3..3]-(b)", "(a)-[*]->(b)", "(a)-[about|supports*2..]-(b)", "(a)<-[about*3..]-()-->(b:tag)",
+	"(a)-[e:]->(b)", "()-[e:about]-()", "(a)-[e:about|mentions]-()", "(a)<-[e:]-(a)", "(a)-[e:]-(a)", "(a)-[e:]->()<-[f:]-(b)",
+	"(a)-[e:]-()-[f:]-(a)", "()<-[e:supports]-(), (a:tag)-->()",
 };
 
 static struct mem_graph_copy *whole;
@@ -53,7 +55,8 @@ fill_ways(size_t e)
 	fill_single_steps(&pattern.edges[e], one);
 	memset(ends_of[e], 0, sizeof ends_of[e]);
 	memcpy(now, one, sizeof now);
-	for (uint32_t length = 1; length <= pattern.edges[e].most; length++) {
+	/* What a longer way leads to a shorter one without its cycles does. */
+	for (uint32_t length = 1; length <= pattern.edges[e].most && length <= pattern.edges[e].least + SMALL; length++) {
 		memset(next, 0, sizeof next);
 		for (size_t a = 0; a < SMALL; a++)
 			for (size_t b = 0; b < SMALL; b++) {
@@ -95,31 +98,68 @@ is_fit(const uint32_t *places)
 	return true;
 }
 
-/* The named nodes as one number. */
+/* The named nodes and edges as one number. */
 static uint32_t
-pack_tuple(const uint32_t *places)
+pack_tuple(const uint32_t *places, const uint32_t *chosen)
 {
 	uint32_t tuple = 0;
 	for (size_t i = 0; i < pattern.nnodes; i++)
 		if (pattern.nodes[i].name.n > 0)
 			tuple = tuple * SMALL + places[i];
+	for (size_t e = 0; e < pattern.nedges; e++)
+		if (pattern.edges[e].name.n > 0)
+			tuple = tuple * EDGES_SMALL + chosen[e];
+	assert_true(tuple < TUPLES_MAX);
 	return tuple;
+}
+
+/* May edge `i` of the graph, which leaves node v, stand for edge `e` between these two? */
+static bool
+is_edge_fit(size_t e, uint32_t v, size_t i, uint32_t from, uint32_t to)
+{
+	const struct mem_graph_pattern_edge *x = &pattern.edges[e];
+	bool both = x->direction == MEM_WALK_BOTH || (whole->flags[i] & MEM_GRAPH_EDGE_BIDIRECTIONAL) != 0;
+	bool along = v == from && whole->to[i] == to, against = v == to && whole->to[i] == from;
+	return is_kind_wanted(x, whole->kind_names[whole->kind[i]]) &&
+	    (((both || x->direction == MEM_WALK_OUT) && along) || ((both || x->direction == MEM_WALK_IN) && against));
+}
+
+/* Marks each choice of edges with a name, from edge `e` of the pattern on; the number of those that are new. */
+static size_t
+mark_choices(uint8_t *wanted, const uint32_t *places, uint32_t *chosen, size_t e)
+{
+	size_t n = 0;
+	while (e < pattern.nedges && pattern.edges[e].name.n == 0)
+		e++;
+	if (e == pattern.nedges) {
+		uint32_t tuple = pack_tuple(places, chosen);
+		n = wanted[tuple] == 0;
+		wanted[tuple] = 1;
+		return n;
+	}
+	for (uint32_t v = 0; v < whole->nnodes; v++)
+		for (size_t i = whole->first[v]; i < whole->first[v + 1]; i++) {
+			bool taken = false;
+			for (size_t k = 0; k < e; k++)
+				taken = taken || (pattern.edges[k].name.n > 0 && chosen[k] == i);
+			chosen[e] = (uint32_t)i;
+			if (!taken && is_edge_fit(e, v, i, places[pattern.edges[e].from], places[pattern.edges[e].to]))
+				n += mark_choices(wanted, places, chosen, e + 1);
+		}
+	return n;
 }
 
 static size_t
 count_by_definition(uint8_t *wanted)
 {
-	uint32_t places[MEM_GRAPH_PATTERN_NODES] = { 0 };
+	uint32_t places[MEM_GRAPH_PATTERN_NODES] = { 0 }, chosen[MEM_GRAPH_PATTERN_NODES] = { 0 };
 	size_t n = 0;
 	memset(wanted, 0, TUPLES_MAX);
 	for (size_t e = 0; e < pattern.nedges; e++)
 		fill_ways(e);
 	for (size_t i = 0; i < pattern.nnodes && whole->nnodes > 0;) {
-		uint32_t tuple = pack_tuple(places);
-		if (is_fit(places) && !wanted[tuple]) {
-			wanted[tuple] = 1;
-			n++;
-		}
+		if (is_fit(places))
+			n += mark_choices(wanted, places, chosen, 0);
 		for (i = 0; i < pattern.nnodes && ++places[i] == whole->nnodes; i++)
 			places[i] = 0;
 	}
@@ -128,19 +168,44 @@ count_by_definition(uint8_t *wanted)
 
 /* ---- against the search -------------------------------------------------------- */
 
+/* The number in the copy of an edge that a match has. */
+static uint32_t
+find_match_edge(const struct mem_match_edge *x)
+{
+	uint32_t from, to;
+	ASSERT_OK(mem_graph_copy_find(whole, &x->from, &from));
+	ASSERT_OK(mem_graph_copy_find(whole, &x->to, &to));
+	for (size_t i = whole->first[from]; i < whole->first[from + 1]; i++)
+		if (whole->to[i] == to && strcmp(whole->kind_names[whole->kind[i]], x->kind) == 0 &&
+		    x->weight == (double)whole->weight[i] && x->confidence == (double)whole->confidence[i])
+			return (uint32_t)i;
+	fail_msg("no such edge");
+	return 0;
+}
+
+static uint32_t
+pack_match(const struct mem_graph_match *match)
+{
+	uint32_t places[MEM_GRAPH_PATTERN_NODES], chosen[MEM_GRAPH_PATTERN_NODES];
+	for (size_t i = 0; i < pattern.nnodes; i++)
+		if (pattern.nodes[i].name.n > 0)
+			ASSERT_OK(mem_graph_copy_find(whole, &match->nodes[i], &places[i]));
+	for (size_t e = 0; e < pattern.nedges; e++)
+		if (pattern.edges[e].name.n > 0)
+			chosen[e] = find_match_edge(&match->edges[e]);
+	return pack_tuple(places, chosen);
+}
+
 static size_t
 count_matches(const struct mem_match_options *o, uint8_t *wanted)
 {
 	struct mem_matches *m = NULL;
-	const struct mem_id *ids;
-	uint32_t places[MEM_GRAPH_PATTERN_NODES];
+	struct mem_graph_match match;
 	size_t n = 0;
 	ASSERT_OK(mem_matches_open(&m, store, o, &err));
 	enum mem_status st;
-	for (; (st = mem_matches_next(m, &ids, &err)) == MEM_OK; n++) {
-		for (size_t i = 0; i < pattern.nnodes; i++)
-			ASSERT_OK(mem_graph_copy_find(whole, &ids[i], &places[i]));
-		uint32_t tuple = pack_tuple(places);
+	for (; (st = mem_matches_next(m, &match, &err)) == MEM_OK; n++) {
+		uint32_t tuple = pack_match(&match);
 		assert_int_equal(wanted[tuple], 1);
 		wanted[tuple] = 2;
 	}
@@ -190,7 +255,7 @@ test_steps_end(void **state)
 	struct mem_match_options o = MEM_MATCH_OPTIONS_INIT;
 	struct mem_arena a = { 0 };
 	struct mem_matches *m = NULL;
-	const struct mem_id *ids;
+	struct mem_graph_match match;
 	enum mem_status st;
 	(void)state;
 	world.nnodes = 40;
@@ -207,12 +272,12 @@ test_steps_end(void **state)
 	o.pattern = &pattern;
 	o.steps = 100000;
 	ASSERT_OK(mem_matches_open(&m, store, &o, &err));
-	assert_int_equal(mem_matches_next(m, &ids, &err), MEM_END);
+	assert_int_equal(mem_matches_next(m, &match, &err), MEM_END);
 	assert_false(mem_matches_cut(m)); /* no node has that title */
 	mem_matches_free(m);
 	ASSERT_OK(mem_graph_pattern_read(&pattern, &a, mem_str("(a)-->(b)-->(c)-->(d)-->(e)-->(f)-->(g)-->(h)"), &err));
 	ASSERT_OK(mem_matches_open(&m, store, &o, &err));
-	while ((st = mem_matches_next(m, &ids, &err)) == MEM_OK)
+	while ((st = mem_matches_next(m, &match, &err)) == MEM_OK)
 		continue;
 	assert_int_equal(st, MEM_END);
 	assert_true(mem_matches_cut(m));

@@ -60,6 +60,45 @@ test_arrows(void **state)
 }
 
 static void
+test_lengths(void **state)
+{
+	(void)state;
+	read_pattern("(a)-[*]->(b)-[x*..]->(c)-[* 2 .. ]->(d)-[*100]->(e)");
+	check_edge(0, MEM_WALK_OUT, 1, MEM_GRAPH_PATTERN_ANY, 0);
+	check_edge(1, MEM_WALK_OUT, 1, MEM_GRAPH_PATTERN_ANY, 1);
+	check_edge(2, MEM_WALK_OUT, 2, MEM_GRAPH_PATTERN_ANY, 0);
+	check_edge(3, MEM_WALK_OUT, 100, 100, 0);
+}
+
+static void
+check_name(size_t i, const char *text, bool is_edge, size_t number)
+{
+	assert_true(i < p.nnames);
+	assert_true(mem_str_is(p.names[i].text, text));
+	assert_int_equal(p.names[i].is_edge, is_edge);
+	assert_int_equal(p.names[i].number, number);
+}
+
+/* Names stand in the order in which they come up. */
+static void
+test_edge_names(void **state)
+{
+	(void)state;
+	read_pattern("(a)-->(b)-[e:x|y]->(a)<-[ f : ]-(), (b)-[x]-(c)");
+	assert_int_equal(p.nnames, 5);
+	check_name(0, "a", false, 0);
+	check_name(1, "b", false, 1);
+	check_name(2, "e", true, 1);
+	check_name(3, "f", true, 2);
+	check_name(4, "c", false, 3);
+	check_edge(1, MEM_WALK_OUT, 1, 1, 2);
+	check_edge(2, MEM_WALK_IN, 1, 1, 0);
+	assert_true(mem_str_is(p.edges[1].name, "e") && p.edges[0].name.n == 0);
+	read_pattern("()-[e:]-()");
+	assert_int_equal(p.nnames, 1);
+}
+
+static void
 test_nodes(void **state)
 {
 	(void)state;
@@ -129,13 +168,18 @@ test_faults(void **state)
 	check_refused("(a)<-[x]->(b)", 10, "'(' expected");
 	check_refused("(a)-[X]->(b)", 6, "kind of edges");
 	check_refused("(a)-[x|]->(b)", 8, "kind of edges");
-	check_refused("(a)-[x*]->(b)", 8, "a length");
 	check_refused("(a)-[x*0]->(b)", 8, "a length");
-	check_refused("(a)-[x*2..]->(b)", 11, "longest length");
+	check_refused("(a)-[x*2..y]->(b)", 11, "a length");
+	check_refused("(a)-[*x]->(b)", 7, "a length");
 	check_refused("(a)-[x*2..1]->(b)", 11, "below the shortest");
-	check_refused("(a)-[x*1..101]->(b)", 11, "longest length");
+	check_refused("(a)-[x*1..101]->(b)", 11, "a length");
+	check_refused("(a)-[e:x*2]->(b)", 9, "single edge");
+	check_refused("(a)-[a:x]->(b)", 6, "has this name");
+	check_refused("(a)-[e:]->(b)-[e:]->(c)", 16, "has this name");
+	check_refused("(a)-[e:]->(e)", 12, "an edge has this name");
+	check_refused("(a)-[9e:]->(b)", 6, "a name begins");
 	check_refused("(a)-[x->(b)", 7, "'*' or ']'");
-	check_refused("()-->()", 1, "no node has a name");
+	check_refused("()-->()", 1, "no node and no edge has a name");
 	check_refused("(\303\251)", 2, "')' expected");
 	check_refused("(a \"\303\251\303\251\") x", 10, "an edge or ','");
 	check_refused("(a)\377", 4, "UTF-8");
@@ -156,7 +200,7 @@ test_bounds(void **state)
 	mem_buf_reset(&b);
 	mem_buf_puts(&b, "(a)");
 	for (size_t i = 0; i <= MEM_GRAPH_PATTERN_NODES; i++)
-		mem_buf_puts(&b, "--(a)");
+		mem_buf_printf(&b, "-[e%zu:]-(a)", i);
 	assert_int_equal(mem_graph_pattern_read(&p, &arena, mem_buf_span(&b), &err), MEM_USAGE);
 	mem_buf_release(&b);
 }
@@ -165,7 +209,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arrows), cmocka_unit_test(test_nodes), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_arrows), cmocka_unit_test(test_lengths), cmocka_unit_test(test_edge_names), cmocka_unit_test(test_nodes), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_bounds),
 	};
 	return cmocka_run_group_tests_name("graph_pattern", tests, NULL, release_arena);
