@@ -15,9 +15,7 @@ static int64_t hops;
 static void
 read_spread_options(const struct mem_conf *conf)
 {
-	struct mem_err err;
-	if (mem_spread_options_read(&o.spread, conf, &err) != MEM_OK)
-		mem_die_err(&err);
+	mem_spread_options_read(&o.spread, conf);
 	if (leak >= 0)
 		o.spread.leak = leak;
 	if (threshold >= 0)

@@ -24,7 +24,8 @@ static const struct setting {
 	enum setting_type type;
 	bool active;            /* sends data or runs something: needs trust */
 	const char *fallback;   /* lists and maps: NULL */
-	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members, LIST: the items, NULL: any; between '|' */
+	const char *words;      /* WORD: the values allowed, SCHEDULES, WEIGHTS: the members, LIST: the items, NULL: any; between '|'.  INT: the
+	                         * greatest */
 } settings[] = {
 	{ "agent", STRING, false, "", NULL },
 	{ "agents", MAP, false, NULL, NULL },
@@ -103,7 +104,7 @@ static const struct setting {
 	{ "skills.paths", LIST, false, NULL, NULL },
 	{ "skills.redact", STRING, false, "secrets", NULL },
 	{ "skills.repair", LIST, false, NULL, "duplicate|circular|stale|orphan" },
-	{ "spread.hops", INT, false, "3", NULL },
+	{ "spread.hops", INT, false, "3", "16" },
 	{ "spread.leak", NUMBER, false, "0.85", NULL },
 	{ "spread.min_signal", NUMBER, false, "0.02", NULL },
 	{ "spread.threshold", NUMBER, false, "0.5", NULL },
@@ -178,7 +179,7 @@ is_valid_scalar(const struct setting *s, struct mem_str v)
 	case STRING:
 		return true;
 	case INT:
-		return mem_number_parse(v, 1, INT64_MAX, &i);
+		return mem_number_parse(v, 1, s->words != NULL ? strtoll(s->words, NULL, 10) : INT64_MAX, &i);
 	case COUNT:
 		return mem_number_parse(v, 0, INT64_MAX, &i);
 	case NUMBER:
@@ -197,11 +198,13 @@ is_valid_scalar(const struct setting *s, struct mem_str v)
 }
 
 static const char *
-describe_setting_type(const struct setting *s)
+describe_setting_type(const struct setting *s, char range[64])
 {
 	switch (s->type) {
 	case STRING: return "text";
-	case INT: return "a whole number from 1";
+	case INT:
+		snprintf(range, 64, "a whole number from 1%s%s", s->words != NULL ? " to " : "", s->words != NULL ? s->words : "");
+		return range;
 	case COUNT: return "a whole number from 0";
 	case NUMBER: return "a number from 0 to 1";
 	case DURATION: return "a duration such as 15m, or off";
@@ -275,6 +278,7 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 {
 	enum mem_status st = MEM_OK;
 	struct mem_buf name = { 0 };
+	char range[64];
 	for (const struct mem_yaml *m = map->child; m != NULL && st == MEM_OK; m = m->next) {
 		mem_buf_reset(&name);
 		mem_buf_printf(&name, "%s%s%.*s", prefix, prefix[0] != '\0' ? "." : "", (int)m->key.n, m->key.p);
@@ -287,7 +291,7 @@ check_settings(const struct mem_yaml *map, const char *prefix, const char *file,
 			st = mem_err_set(err, MEM_FAIL, "%s:%u: no such setting: %s (see mem-config(5))",
 			    file, m->line, name.data);
 		else if (!is_valid_setting(s, m))
-			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s));
+			st = mem_err_set(err, MEM_FAIL, "%s:%u: %s must be %s", file, m->line, name.data, describe_setting_type(s, range));
 		else if (s->type == SCHEDULES || s->type == WEIGHTS)
 			st = check_members(s, m, file, err);
 		else if (s->type == LIST)

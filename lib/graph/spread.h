@@ -41,7 +41,7 @@ struct mem_spread_options {
 	bool paths;                 /* the strongest paths to each node */
 };
 #define MEM_SPREAD_OPTIONS_INIT { .leak = .85, .threshold = .5, .least_signal = .02, .hops = 3 }
-#define MEM_SPREAD_HOPS_MAX 16
+#define MEM_SPREAD_HOPS_MAX 16  /* as the setting spread.hops: conf/settings.c */
 #define MEM_SPREAD_PATHS_MAX 8  /* that are kept of a node */
 
 /* A node on a path, and the edge that leads to it. */

@@ -36,10 +36,9 @@ read_signal_options(const struct query_ranking *r)
 {
 	struct mem_spread_options o = MEM_SPREAD_OPTIONS_INIT;
 	const struct mem_conf *conf = mem_store_conf(r->store);
-	int64_t hops = mem_conf_int(conf, "spread.hops");
 	o.leak = mem_conf_num(conf, "spread.leak");
 	o.least_signal = mem_conf_num(conf, "spread.min_signal");
-	o.hops = hops < 1 ? 1 : hops > MEM_SPREAD_HOPS_MAX ? MEM_SPREAD_HOPS_MAX : (uint32_t)hops;
+	o.hops = (uint32_t)mem_conf_int(conf, "spread.hops");
 	return o;
 }
 

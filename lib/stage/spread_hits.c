@@ -24,17 +24,13 @@ struct spreader {
 
 /* ---- options ---------------------------------------------------------------- */
 
-enum mem_status
-mem_spread_options_read(struct mem_spread_options *o, const struct mem_conf *conf, struct mem_err *err)
+void
+mem_spread_options_read(struct mem_spread_options *o, const struct mem_conf *conf)
 {
-	int64_t hops = mem_conf_int(conf, "spread.hops");
 	o->leak = mem_conf_num(conf, "spread.leak");
 	o->threshold = mem_conf_num(conf, "spread.threshold");
 	o->least_signal = mem_conf_num(conf, "spread.min_signal");
-	o->hops = (uint32_t)hops;
-	if (hops < 1 || hops > MEM_SPREAD_HOPS_MAX)
-		return mem_err_set(err, MEM_FAIL, "spread.hops is not a number from 1 to %d", MEM_SPREAD_HOPS_MAX);
-	return MEM_OK;
+	o->hops = (uint32_t)mem_conf_int(conf, "spread.hops");
 }
 
 static void *
@@ -54,12 +50,10 @@ open_search_spreader(void **state, const struct mem_stage_search *with, struct m
 	o.store = with->searcher->index.store;
 	o.seeds = true;
 	o.spread.paths = with->options->explain;
-	enum mem_status st = mem_spread_options_read(&o.spread, with->conf, err);
-	if (st != MEM_OK)
-		return st;
+	mem_spread_options_read(&o.spread, with->conf);
 	struct spreader *s = open_spreader(&o);
 	*state = s;
-	st = mem_search_node_filter(&s->filter, with->searcher, with->options, err);
+	enum mem_status st = mem_search_node_filter(&s->filter, with->searcher, with->options, err);
 	s->o.filter = s->filter;
 	return st;
 }

@@ -36,8 +36,8 @@ struct mem_spread_stage_options {
 };
 #define MEM_SPREAD_STAGE_OPTIONS_INIT { .spread = MEM_SPREAD_OPTIONS_INIT }
 
-/* What the settings spread.* say.  MEM_FAIL: more hops than can be. */
-enum mem_status mem_spread_options_read(struct mem_spread_options *o, const struct mem_conf *conf, struct mem_err *err) MEM_CHECKED;
+/* What the settings spread.* say. */
+void mem_spread_options_read(struct mem_spread_options *o, const struct mem_conf *conf);
 
 /*
  * Hits in, hits out, each query by itself in the order in which they first come.  A line is refused that is no record,

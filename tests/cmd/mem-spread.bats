@@ -188,7 +188,9 @@ diamond() {
 	[ "$(hit a 1 | mem-spread --hops 3 --threshold .5 | potentials)" = 'd:0.5763 b:0.51 ' ]
 	sed -i 's/hops: 1/hops: 17/' store/config.yaml
 	run -3 mem-spread < <(hit a 1)
-	[[ $output = *'spread.hops is not a number from 1 to 16'* ]]
+	[[ $output = *'spread.hops must be a whole number from 1 to 16'* ]]
+	run -3 mem-search --explain a
+	[[ $output = *'spread.hops must be a whole number from 1 to 16'* ]]
 	sed -i 's/hops: 17/leak: 1.5/' store/config.yaml
 	run -3 mem-spread < <(hit a 1)
 	[[ $output = *'spread.leak must be a number from 0 to 1'* ]]
