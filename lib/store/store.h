@@ -171,6 +171,11 @@ enum mem_status mem_ns_family(struct mem_txn *t, uint32_t number, struct mem_ns 
     struct mem_err *err) MEM_CHECKED;         /* OWNS: free() */
 enum mem_status mem_ns_by_number(struct mem_txn *t, uint32_t number, struct mem_ns *out,
     struct mem_err *err) MEM_CHECKED;
+/*
+ * Compartments in which no node is left lose their names: "domain:billing" becomes "domain:.7", with the number, which log and
+ * audit go on pointing at.  One transaction, which looks at all attributes where the index has nothing of a compartment.
+ */
+enum mem_status mem_ns_forget_names(struct mem_store *s, struct mem_err *err) MEM_CHECKED;
 /* Used by the index inside a write: adds to nodes and length. */
 enum mem_status mem_ns_count(struct mem_txn *t, uint32_t number, int64_t nodes, int64_t length,
     struct mem_err *err) MEM_CHECKED;

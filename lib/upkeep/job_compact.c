@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The job compact: segments that hold removed documents are written anew without them, then the file is copied without
- * its free pages and swapped in, so that nothing of a removed node stays in it.  Due when free pages are a third of the
- * file and 16 MiB.  Amount: bytes.
+ * The job compact: segments that hold removed documents are written anew without them, compartments without nodes lose their
+ * names, then the file is copied without its free pages and swapped in, so that nothing of a removed node stays in it.  Due when
+ * free pages are a third of the file and 16 MiB.  Amount: bytes.
  */
 #include "upkeep/upkeep_int.h"
 #include "store/job.h"
@@ -28,6 +28,8 @@ run_compact(struct mem_index *m, uint64_t *done, struct mem_err *err)
 	enum mem_status st = mem_index_drop_removed(m->store, err);
 	if (st == MEM_OK)
 		st = upkeep_blank_new_vectors(m, err);
+	if (st == MEM_OK)
+		st = mem_ns_forget_names(m->store, err);
 	if (st == MEM_OK)
 		st = mem_store_compact(m->store, &before, &after, err);
 	if (st == MEM_OK && before > after)

@@ -5,7 +5,7 @@
  * id alone.
  *
  * `places` is the table of all these.  What finds a new place for something of a node adds a line there.  The names of
- * namespaces and compartments stay, since log and audit point at them.
+ * namespaces stay, since log and audit point at them; of a compartment its number stays.
  */
 #include "own_check.h"
 #include "own_values.h"
@@ -64,6 +64,7 @@ static const struct field {
 	{ MEM_KIND_ENTITY, "description", "\"descriptionsonder%c of a thing\"" },
 	{ MEM_KIND_FACT, "statement", "\"statementmellifluous%c walked to the ultracrepidarian%c hedge of sesquipedalian%c things\"" },
 	{ MEM_KIND_FACT, "topic", "\"topicsempiternal%c\"" },
+	{ MEM_KIND_FACT, "domain", "\"quiddity-of-slugs-%c\"" },
 	{ MEM_KIND_FACT, "valid_from", "\"2031-03-0%cT07:08:09.789Z\"" },
 	{ MEM_KIND_PAGE, "ref", "\"vaultluminescent/pages/insouciant%c.md\"" },
 	{ MEM_KIND_PAGE, "title", "\"pagetitleeffulgent%c\"" },
