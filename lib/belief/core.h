@@ -13,6 +13,7 @@
 #define MEM_CORE_H
 
 #include "base/base.h"
+#include "record/record.h"
 #include "store/store.h"
 #include "write/run.h"
 
@@ -27,8 +28,8 @@ void mem_core_hash(struct mem_str content, char out[65]);
 /*
  * Each queues one input.  A refusal is in its receipt: rights_denied (the namespace is another's, and the caller is no
  * operator), empty, too_long, residue, not_found, ambiguous, bad_value (it is no core block), state_conflict (it is retired),
- * conflict, unattested (the setting core.attest names the block's sensitivity, and no other agent vouched for this very edit:
- * attest.h).  Audited as core_edit.
+ * conflict, unattested (the setting core.attest names the block's sensitivity, and no other agent vouched for this very edit, or
+ * for an empty text before a block is retired: attest.h).  Audited as core_edit.
  */
 
 /* `kind` is one of mem_core_kinds.  The same text of the same kind, live in that namespace: unchanged. */
@@ -40,6 +41,8 @@ enum mem_status mem_core_edit(struct mem_write_run *r, struct mem_str id, struct
     struct mem_err *err) MEM_CHECKED;
 /* It is in no prompt any more, and stays readable. */
 enum mem_status mem_core_retire(struct mem_write_run *r, struct mem_str id, struct mem_err *err) MEM_CHECKED;
+/* Does the setting core.attest name this sensitivity of a block? */
+bool mem_core_needs_attestation(const struct mem_store *s, struct mem_json sensitivity);
 /* Is it a word of 1 to 32 of [A-Za-z0-9._-]? */
 bool mem_core_sensitivity_valid(const char *word);
 

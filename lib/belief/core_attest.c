@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Edits of core blocks for which another agent must have vouched. */
+#include "belief/core.h"
 #include "belief/core_int.h"
 #include "store/edge.h"
 
 #include <string.h>
 
 bool
-core_needs_attestation(const struct mem_store *s, const struct mem_rec *block)
+mem_core_needs_attestation(const struct mem_store *s, struct mem_json sensitivity)
 {
 	const struct mem_yaml *list = mem_conf_node(mem_store_conf(s), "core.attest");
-	struct mem_json sensitivity = mem_rec_value(block, "sensitivity");
 	for (const struct mem_yaml *word = list != NULL ? list->child : NULL; word != NULL; word = word->next)
 		if (mem_json_is(sensitivity, word->scalar.p))
 			return true;

@@ -197,19 +197,18 @@ queue_core_edit(struct mem_write_run *r, const struct mem_write_input *in, const
 	return mem_write_change(r->writer, in, &block->id, block->version, &edit, err);
 }
 
-/* MEM_REFUSED: the setting asks for the word of another agent, and there is none. */
+/* Of giving the block another text, or none: empty.  MEM_REFUSED: the setting asks for the word of another agent, and there is none. */
 static enum mem_status
 check_attestation_of_edit(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_write_target *block,
-    struct mem_clean_text text, struct mem_err *err)
+    struct mem_str text, struct mem_err *err)
 {
-	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_store *s = mem_writer_store(r->writer);
-	struct mem_json there = mem_rec_value(&block->rec, "content");
+	struct mem_str there = mem_json_text(mem_writer_arena(r->writer), mem_rec_value(&block->rec, "content"));
 	char prior[65], hash[65];
-	if (!core_needs_attestation(s, &block->rec) || mem_str_eq(text.value.raw, there.raw))
+	if (!mem_core_needs_attestation(s, mem_rec_value(&block->rec, "sensitivity")) || mem_str_eq(text, there))
 		return MEM_OK;
-	mem_core_hash(mem_json_text(a, there), prior);
-	mem_core_hash(mem_json_text(a, text.value), hash);
+	mem_core_hash(there, prior);
+	mem_core_hash(text, hash);
 	const struct core_edit edit = { block->ord, mem_store_principal(s)->agent, prior, hash };
 	enum mem_status st = core_find_attestation(s, &edit, err);
 	if (st != MEM_NOTFOUND)
@@ -233,7 +232,7 @@ mem_core_edit(struct mem_write_run *r, struct mem_str id, struct mem_str content
 	else
 		st = mem_write_run_text(r, &in, "content", content, MEM_CORE_TEXT_MAX, &text, err);
 	if (refused == NULL && st == MEM_OK)
-		st = check_attestation_of_edit(r, &in, &block, text, err);
+		st = check_attestation_of_edit(r, &in, &block, mem_json_text(mem_writer_arena(r->writer), text.value), err);
 	if (refused == NULL && st == MEM_OK)
 		st = queue_core_edit(r, &in, &block, text, err);
 	mem_write_target_release(&block);
@@ -253,7 +252,10 @@ mem_core_retire(struct mem_write_run *r, struct mem_str id, struct mem_err *err)
 	*set = (struct mem_clean_field){ "status", mem_clean_word(a, MEM_STR("retired")) };
 	const struct mem_write_edit edit = { .set = set, .n = 1, .op = "changed",
 		.audit = make_core_audit(a, "retired", read_block_kind(&block.rec)) };
-	st = mem_write_change(r->writer, &in, &block.id, 0, &edit, err);
+	if (block.live) /* else a block that nobody vouched for could take its place */
+		st = check_attestation_of_edit(r, &in, &block, MEM_STR(""), err);
+	if (st == MEM_OK)
+		st = mem_write_change(r->writer, &in, &block.id, block.version, &edit, err);
 	mem_write_target_release(&block);
-	return st == MEM_OK ? mem_write_run_end(r, err) : st;
+	return st == MEM_OK || st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
 }

@@ -14,8 +14,6 @@ struct core_edit {
 	const char *editor;         /* the agent who wants it */
 	const char *prior, *hash;   /* SHA-256 of the text that is there, and of the new one, as mem_core_hash has them */
 };
-/* Does the setting core.attest name the sensitivity of the block? */
-bool core_needs_attestation(const struct mem_store *s, const struct mem_rec *block);
 /* MEM_OK: an agent other than the editor vouched for this edit; MEM_NOTFOUND: nobody did. */
 enum mem_status core_find_attestation(struct mem_store *s, const struct core_edit *edit, struct mem_err *err) MEM_CHECKED;
 

@@ -96,7 +96,8 @@ enum mem_status mem_care_edit_line(struct mem_write_run *r, const struct mem_lin
  *   "erased":{"cascaded":N,"depth":N,"versions":N,"about":N,"queries":N,"spared":N,"copies":[ID,...]}
  *
  * copies: those promoted of it, which stay.  Reasons of a refusal besides: too_many (the depth is over 32 or they are over 5,000;
- * nothing is erased), state_conflict (one of them is pinned, and not `force`), bad_value (a kind that gives rights).
+ * nothing is erased), state_conflict (one of them is pinned, and not `force`), bad_value (a kind that gives rights),
+ * unattested (a live core block that core.attest guards).
  * A dry run tells each node to `emit` first, as mem-forget(1) has it.
  */
 enum mem_status mem_care_erase(struct mem_care_run *r, struct mem_str id, bool force, struct mem_err *err) MEM_CHECKED;

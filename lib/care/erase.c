@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Erasing a node: under the lock what goes is worked out and removed. */
+#include "belief/core.h"
 #include "care/erase_int.h"
 #include "clean/clean_text.h"
 #include "record/record.h"
@@ -62,11 +63,14 @@ make_purge_detail(struct mem_arena *a, const struct erase_plan *p)
 
 /* Why the node cannot be erased, whatever comes of it; NULL: it can. */
 static const char *
-judge_erasure(const struct erasure *e, const struct mem_node *node)
+judge_erasure(const struct erasure *e, struct mem_txn *t, const struct mem_node *node)
 {
 	const struct mem_kind_info *info = mem_kind_info(node->attr->kind);
 	if (info->rights && !info->memory)
 		return "bad_value";
+	if (node->attr->kind == MEM_KIND_CORE && mem_attr_live(node->attr, mem_txn_now(t)) &&
+	    mem_core_needs_attestation(mem_txn_store(t), mem_json_member(mem_json_object(node->json), "sensitivity")))
+		return "unattested"; /* it is retired first, by the word of another agent */
 	return e->if_version != 0 && e->if_version != mem_write_version(mem_json_object(node->json)) ? "conflict" : NULL;
 }
 
@@ -101,7 +105,7 @@ erase_node(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receip
 	st = mem_ns_by_number(t, node.attr->ns, &ns, err);
 	if (st == MEM_OK)
 		r->ns = mem_arena_str(mem_writer_arena(w), mem_str(ns.name));
-	r->reason = judge_erasure(e, &node);
+	r->reason = judge_erasure(e, t, &node);
 	if (st == MEM_OK && r->reason == NULL) {
 		st = erase_plan_make(&plan, t, mem_writer_store(w), &node, e->force, err);
 		r->reason = plan.refused;
@@ -127,7 +131,7 @@ list_erasure(struct mem_write_run *r, const struct erasure *e, struct mem_err *e
 	enum mem_status st = mem_txn_read(&t, mem_writer_store(r->writer), err);
 	if (st == MEM_OK)
 		st = mem_write_node_find(t, &e->id, &node, err);
-	if (st == MEM_OK && judge_erasure(e, &node) == NULL)
+	if (st == MEM_OK && judge_erasure(e, t, &node) == NULL)
 		st = erase_plan_make(&plan, t, mem_writer_store(r->writer), &node, e->force, err);
 	if (st == MEM_OK && plan.refused == NULL)
 		erase_plan_put(&lines, t, &plan);

@@ -96,6 +96,35 @@ hash_of() { printf %s "$1" | sha256sum | cut -d' ' -f1; }
 	[ -z "$output" ]
 }
 
+@test "such a block is retired, and so makes room for another, by the word of another agent alone" {
+	attested_block
+	run -1 mem-core retire "$block"
+	[ "$(verdict)" = unattested ]
+	run -0 mem-attest --agent bob --edit "$(hash_of 'push on fridays')" "$block"
+	run -1 mem-core retire "$block"
+	[ "$(verdict)" = unattested ]
+	[ "$(mem-core list | jq -r .content)" = "never push" ]
+	run -0 mem-attest --agent bob --edit "$(hash_of '')" "$block"
+	run -0 mem-core retire "$block"
+	[ "$(verdict)" = changed ]
+	[ -z "$(mem-core list)" ]
+	run -0 mem-core retire "$block"
+	[ "$(verdict)" = unchanged ]
+	# Blocks of other sensitivities go without.
+	plain=$(mem-core --ns team:a --sensitivity low add redline no tabs | jq -r .id)
+	run -0 mem-core retire "$plain"
+}
+
+@test "neither is such a block erased before it was retired" {
+	attested_block
+	run -1 mem-forget --erase "$block"
+	[ "$(verdict)" = unattested ]
+	run -0 mem-attest --agent bob --edit "$(hash_of '')" "$block"
+	run -0 mem-core retire "$block"
+	run -0 mem-forget --erase "$block"
+	[ "$(verdict)" = removed ]
+}
+
 @test "blocks of other sensitivities are edited without, and a fact's attestation is none of an edit" {
 	attested_block
 	plain=$(mem-core --ns team:a --sensitivity low add redline no tabs | jq -r .id)
@@ -109,6 +138,7 @@ hash_of() { printf %s "$1" | sha256sum | cut -d' ' -f1; }
 	run -2 mem-attest --agent bob --edit 12ab "$block"
 	run -1 mem-attest --agent out --edit "$(hash_of x)" "$block"
 	[ "$(verdict)" = not_found ]
+	mem-attest -q --agent bob --edit "$(hash_of '')" "$block"
 	mem-core -q retire "$block"
 	run -1 mem-attest --agent bob --edit "$(hash_of x)" "$block"
 	[ "$(verdict)" = state_conflict ]
