@@ -3,6 +3,8 @@
 #include "belief/consolidate.h"
 #include "cli/cli.h"
 #include "dedupe_output.h"
+#include "embed_waiting.h"
+#include "finish_vectors.h"
 #include "model/model.h"
 #include "words/words.h"
 
@@ -28,6 +30,29 @@ judge_busy(const struct mem_consolidate_options *o, const struct mem_err *err)
 	return MEM_OK;
 }
 
+/* Of facts, entities and notes.  Under a given present the same input gives the same bytes: then few are made at once, or none. */
+static void
+embed_derived(const struct mem_store_options *store, const struct mem_consolidate_done *d)
+{
+	const struct mem_write_total total = { .stored = d->waiting, .waiting = d->waiting, .first = d->first, .last = d->last };
+	if (store->now == MEM_TIME_NONE)
+		finish_vectors(store, &total, !mem_interrupted());
+	else
+		embed_waiting_nodes(store, d->waiting, d->first, d->last);
+}
+
+/* New notes are linked once they have vectors; what is not done now the next run does. */
+static enum mem_status
+link_notes(const struct mem_store_options *store, const struct mem_consolidate_options *o, struct mem_consolidate_done *d, struct mem_err *err)
+{
+	struct mem_index m = { 0 };
+	enum mem_status st = mem_index_open(&m, store, err);
+	if (st == MEM_OK)
+		st = mem_consolidate_notes(&m, o, d, err);
+	mem_index_close(&m);
+	return st == MEM_BUSY ? MEM_OK : st;
+}
+
 static enum mem_status
 consolidate_store(const struct mem_store_options *store, const struct mem_consolidate_options *o, struct mem_receipts *receipts)
 {
@@ -42,6 +67,12 @@ consolidate_store(const struct mem_store_options *store, const struct mem_consol
 	mem_index_close(&m);
 	if (st == MEM_BUSY)
 		return judge_busy(o, &err);
+	const bool embeds = o->similar && !o->dry_run && (st == MEM_OK || st == MEM_REFUSED);
+	if (embeds)
+		embed_derived(store, &done);
+	enum mem_status linked = embeds && done.notes > 0 ? link_notes(store, o, &done, &err) : MEM_OK;
+	if (linked != MEM_OK)
+		st = linked;
 	if (st != MEM_OK && st != MEM_REFUSED)
 		mem_warn("%s", err.msg);
 	sum_up_run(&done);
@@ -63,7 +94,7 @@ main(int argc, char **argv)
 		{ 0, "rules", "FILE", "also use the rules in FILE", .words = &rules },
 		{ 0, "with", "CMD", "also take the claims that CMD finds", .str = &o.with },
 		{ 0, "retry-failed", NULL, "try again what has failed for good", .flag = &o.retry_failed },
-		{ 0, "no-embed", NULL, "take names as they are written, without vectors", .flag = &no_embed },
+		{ 0, "no-embed", NULL, "take names as they are written, and leave vectors to mem-maintain", .flag = &no_embed },
 		{ 0, "dedupe", NULL, "merge repeats among what is there, and do nothing else", .flag = &dedupe },
 		{ 0, "undo", NULL, "of --dedupe: take back what merged these nodes", .flag = &undo },
 		MEM_OPT_WAIT(c), MEM_OPT_FORMAT(c), MEM_OPT_NOW, MEM_OPT_END

@@ -123,10 +123,10 @@ choose_episodes(struct consolidate_run *r, struct mem_err *err)
 static enum mem_status
 make_notes(struct consolidate_run *r, struct mem_err *err)
 {
-	const struct mem_note_scope scope = { .ns = r->scan.ns, .nns = r->scan.nns, .stop_fd = r->o.stop_fd };
+	const struct mem_note_scope scope = { .ns = r->scan.ns, .nns = r->scan.nns, .stop_fd = r->o.stop_fd, .total = &r->total };
 	struct mem_note_done notes;
 	enum mem_status st = mem_notes_make(r->writer, &scope, &notes, err);
-	r->done->notes = notes.notes, r->done->links = notes.links;
+	r->done->notes += notes.notes, r->done->links += notes.links;
 	return st;
 }
 
@@ -165,6 +165,27 @@ run_all(struct consolidate_run *r, struct mem_err *err)
 	return st == MEM_OK ? keep_lag(r, err) : st;
 }
 
+static enum mem_status
+run_notes(struct consolidate_run *r, struct mem_err *err)
+{
+	enum mem_status st = consolidate_pick_ns(r, err);
+	return st == MEM_OK ? make_notes(r, err) : st;
+}
+
+enum mem_status
+mem_consolidate_notes(struct mem_index *m, const struct mem_consolidate_options *o, struct mem_consolidate_done *done, struct mem_err *err)
+{
+	struct consolidate_run r = { .o = *o, .done = done };
+	begin_run(&r, m);
+	enum mem_status st = mem_store_lock(r.store, MEM_LOCK_BELIEF, o->wait_ms, err);
+	if (st == MEM_OK) {
+		st = run_notes(&r, err);
+		mem_store_unlock(r.store, MEM_LOCK_BELIEF);
+	}
+	end_consolidation(&r);
+	return st;
+}
+
 enum mem_status
 mem_consolidate_run(struct mem_index *m, const struct mem_consolidate_options *o, mem_emit_fn *emit, void *ctx,
     struct mem_consolidate_done *done, struct mem_err *err)
@@ -178,5 +199,6 @@ mem_consolidate_run(struct mem_index *m, const struct mem_consolidate_options *o
 		mem_store_unlock(r.store, MEM_LOCK_BELIEF);
 	}
 	end_consolidation(&r);
+	done->waiting = r.total.waiting, done->first = r.total.first, done->last = r.total.last;
 	return st == MEM_OK ? mem_write_outcome(&r.total, err) : st;
 }

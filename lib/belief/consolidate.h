@@ -56,6 +56,8 @@ struct mem_consolidate_done {
 	uint64_t facts, restated;       /* new; known ones that gained a source */
 	uint64_t notes, links;          /* new or made again; new edges between them */
 	uint64_t failed;                /* could not be consolidated this time */
+	uint64_t waiting;               /* new nodes that wait for their vectors, */
+	uint32_t first, last;           /* with numbers (ord) from first to last */
 };
 /*
  * One receipt for each episode: new, changed, or unchanged where it brings nothing that was not known.  Takes MEM_LOCK_BELIEF:
@@ -63,6 +65,10 @@ struct mem_consolidate_done {
  */
 enum mem_status mem_consolidate_run(struct mem_index *m, const struct mem_consolidate_options *o, mem_emit_fn *emit, void *ctx,
     struct mem_consolidate_done *done, struct mem_err *err) MEM_CHECKED;
+
+/* The notes alone, with links of those that have got their vectors since then; adds to notes and links.  MEM_BUSY as above. */
+enum mem_status mem_consolidate_notes(struct mem_index *m, const struct mem_consolidate_options *o, struct mem_consolidate_done *done,
+    struct mem_err *err) MEM_CHECKED;
 
 /* How far it has come, in the namespaces that the principal sees. */
 struct mem_consolidate_stat {

@@ -31,6 +31,7 @@ struct mem_note_scope {
 	const uint32_t *ns;         /* [nns] numbers of the namespaces whose notes are made */
 	size_t nns;
 	int stop_fd;                /* -1, or readable once to finish the transaction in hand and end */
+	struct mem_write_total *total; /* what is written is added to it */
 };
 struct mem_note_done {
 	uint64_t notes, links;

@@ -260,10 +260,9 @@ enum mem_status
 note_commit(struct note_run *r, bool mark, struct mem_err *err)
 {
 	const struct mem_write_input in = { .quiet = true };
-	struct mem_write_total total = { 0 };
 	if (mark)
 		mem_write_act(r->writer, &in, put_note_mark, &r->mark);
-	return mem_write_commit(r->writer, mem_receipts_drop, NULL, &total, err);
+	return mem_write_commit(r->writer, mem_receipts_drop, NULL, r->scope->total, err);
 }
 
 /* ---- all of them ---------------------------------------------------------------------- */

@@ -305,3 +305,38 @@ hubert has_status live runner_state@1: hubert is live" ]
 	sed -i 's/^belief: .*/belief: {rules: [one.yaml]}/' store/config.yaml
 	mem-consolidate -q --no-embed
 }
+
+# derived_waiting: how many facts, entities and notes have no vector.
+derived_waiting() {
+	mem-stat | jq .pending_vectors
+}
+
+@test "mem-consolidate: facts and entities get their vectors after the last receipt, or are left to maintenance" {
+	embed_server ok
+	unset MEM_NOW
+	say 2026-03-01 "Alice works at Acme"
+	mem-embed --pending
+	mem-consolidate -q
+	[ "$(derived_waiting)" = 0 ]
+	[ "$(mem-search -m vector "Alice works at Acme" | jq -r .kind | sort -u | paste -sd' ')" = "episode fact" ]
+	say 2026-03-02 "Bob works at Acme"
+	mem-embed --pending
+	mem-consolidate -q --no-embed
+	[ "$(derived_waiting)" = 2 ] # Bob, and what he does
+	echo 'embed: {seconds: 0}' >>"$MEM_STORE/config.yaml"
+	say 2026-03-03 "Carol works at Acme"
+	mem-consolidate -q
+	[ "$(derived_waiting)" -ge 4 ]
+}
+
+@test "mem-consolidate: under a given present few vectors are made, or none" {
+	embed_server ok
+	say 2026-03-01 "Alice works at Acme"
+	mem-embed --pending
+	mem-consolidate -q
+	[ "$(derived_waiting)" = 0 ]
+	printf 'Person%s works at Acme.\n' {A..Z} | mem-capture -q --lines --no-embed
+	mem-embed --pending
+	mem-consolidate -q
+	[ "$(derived_waiting)" -gt 32 ]
+}
