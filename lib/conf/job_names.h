@@ -23,6 +23,7 @@
 	JOB(tags) \
 	JOB(mining) \
 	JOB(tiers) \
+	JOB(proposals) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

@@ -100,6 +100,7 @@ static const struct setting {
 	{ "search.stages", STRING, false, "fuse,neighbours,rm3", NULL },
 	{ "sign.require", WORD, false, "off", "on|off" },
 	{ "sign.skew", DURATION, false, "60s", NULL },
+	{ "skills.expire", DURATION, false, "30d", NULL },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "skills.paths", LIST, false, NULL, NULL },
 	{ "skills.redact", STRING, false, "secrets", NULL },

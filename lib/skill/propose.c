@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "clean/clean_text.h"
+#include "conf/conf.h"
+#include "skill/proposal_int.h"
 #include "skill/proposal_score.h"
 #include "text/text.h"
 #include "write/review.h"
@@ -12,7 +14,35 @@
 enum { NAME_MOST = 64 };           /* bytes of a name that a topic gives */
 
 const char *const mem_proposal_states[] = { [MEM_PROPOSAL_DRAFT] = "draft", [MEM_PROPOSAL_SUBMITTED] = "submitted",
-	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_CREATED] = "created", [MEM_PROPOSAL_REJECTED] = "rejected", NULL };
+	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_CREATED] = "created", [MEM_PROPOSAL_REJECTED] = "rejected", [MEM_PROPOSAL_EXPIRED] = "expired", NULL };
+
+/* ---- states ------------------------------------------------------------------- */
+
+enum mem_proposal_state
+mem_proposal_state_read(const struct mem_rec *proposal, int64_t now)
+{
+	struct mem_json word = mem_rec_value(proposal, "state");
+	struct mem_arena a = { 0 };
+	int64_t end;
+	enum mem_proposal_state state = MEM_PROPOSAL_DRAFT;
+	for (unsigned i = 0; mem_proposal_states[i] != NULL; i++)
+		if (mem_json_is(word, mem_proposal_states[i]))
+			state = i;
+	if ((state == MEM_PROPOSAL_DRAFT || state == MEM_PROPOSAL_SUBMITTED) &&
+	    mem_time_parse(mem_json_text(&a, mem_rec_value(proposal, "expires_at")), &end) && end <= now)
+		state = MEM_PROPOSAL_EXPIRED;
+	mem_arena_release(&a);
+	return state;
+}
+
+struct mem_clean_field
+proposal_expiry(struct mem_writer *w)
+{
+	const struct mem_store *s = mem_writer_store(w);
+	int64_t keep = mem_conf_duration(mem_store_conf(s), "skills.expire");
+	bool ends = keep >= 0 && keep <= MEM_TIME_MAX - mem_store_now(s);
+	return (struct mem_clean_field){ "expires_at", ends ? mem_clean_time(mem_writer_arena(w), mem_store_now(s) + keep) : mem_clean_null() };
+}
 
 /* ---- from a record ----------------------------------------------------------- */
 
@@ -169,12 +199,13 @@ queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const str
 	static const char *const names[] = { "topic", "name", "title", "description", "content", "category", "confidence", "overlaps",
 		"dependencies", "evidence" };
 	struct mem_arena *a = mem_writer_arena(r->writer);
-	struct mem_clean_field fields[MEM_COUNT(names) + 2];
+	struct mem_clean_field fields[MEM_COUNT(names) + 3];
 	size_t n = 0;
 	for (; n < MEM_COUNT(names); n++)
 		fields[n] = (struct mem_clean_field){ names[n], mem_clean_value(draft, names[n]) };
 	fields[n++] = (struct mem_clean_field){ "parent", mem_clean_null() };
 	fields[n++] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) };
+	fields[n++] = proposal_expiry(r->writer);
 	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .fields = fields, .nfields = n, .audit = { .word = "skill_proposed" } };
 	mem_write_add(r->writer, in, &node);
 }
@@ -216,12 +247,6 @@ mem_propose_refuse(struct mem_write_run *r, const char *reason, uint64_t offset,
 
 /* ---- submitting ----------------------------------------------------------------- */
 
-static bool
-is_draft(const struct mem_rec *proposal)
-{
-	return mem_json_is(mem_rec_value(proposal, "state"), mem_proposal_states[MEM_PROPOSAL_DRAFT]);
-}
-
 /* A mem_write_check_fn: of two who submit it at once one comes too late, and asks nobody. */
 static enum mem_status
 check_still_draft(struct mem_txn *t, void *ctx, struct mem_err *err)
@@ -231,15 +256,14 @@ check_still_draft(struct mem_txn *t, void *ctx, struct mem_err *err)
 	enum mem_status st = mem_write_node_find(t, ctx, &node, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, err);
-	if (st == MEM_OK && !is_draft(&rec))
+	if (st == MEM_OK && mem_proposal_state_read(&rec, mem_txn_now(t)) != MEM_PROPOSAL_DRAFT)
 		st = mem_err_set(err, MEM_STALE, "somebody else has submitted it");
 	mem_rec_release(&rec);
 	return st;
 }
 
-/* A proposal has one review, also when it is submitted again. */
-static struct mem_str
-identify_review(struct mem_arena *a, const struct mem_id *proposal)
+struct mem_str
+proposal_review_identity(struct mem_arena *a, const struct mem_id *proposal)
 {
 	char id[MEM_ID_LEN + 1];
 	mem_id_format(proposal, id);
@@ -252,10 +276,11 @@ queue_submission(struct mem_write_run *r, const struct mem_write_input *in, cons
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	const struct mem_write_input asking = { .quiet = true };
 	const struct mem_review_question q = { .subject = &proposal->id, .asks = MEM_ASKS_PROPOSAL, .expires_at = MEM_TIME_NONE,
-		.id_of = identify_review(a, &proposal->id) };
-	struct mem_clean_field *set = mem_arena_alloc(a, sizeof *set);
-	*set = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_SUBMITTED])) };
-	const struct mem_write_edit edit = { .set = set, .n = 1, .op = "submitted", .audit = { .word = "skill_submitted" } };
+		.id_of = proposal_review_identity(a, &proposal->id) };
+	struct mem_clean_field *set = mem_arena_alloc(a, 2 * sizeof *set);
+	set[0] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_SUBMITTED])) };
+	set[1] = proposal_expiry(r->writer);
+	const struct mem_write_edit edit = { .set = set, .n = 2, .op = "submitted", .audit = { .word = "skill_submitted" } };
 	struct mem_id *id = mem_arena_alloc(a, sizeof *id);
 	*id = proposal->id;
 	mem_write_check(r->writer, check_still_draft, id);
@@ -271,7 +296,7 @@ mem_propose_submit(struct mem_write_run *r, struct mem_str operand, struct mem_e
 	enum mem_status st = mem_write_run_target(r, &in, operand, MEM_KIND_PROPOSAL, &proposal, err);
 	if (st != MEM_OK)
 		return st == MEM_REFUSED ? mem_write_run_end(r, err) : st;
-	if (is_draft(&proposal.rec))
+	if (mem_proposal_state_read(&proposal.rec, mem_store_now(mem_writer_store(r->writer))) == MEM_PROPOSAL_DRAFT)
 		st = queue_submission(r, &in, &proposal, err);
 	else
 		mem_write_refuse(r->writer, &in, "state_conflict", 0);
@@ -296,7 +321,7 @@ take_up(struct mem_txn *t, struct mem_writer *w, void *ctx, struct mem_receipt *
 		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&rec, node.json, err);
-	bool submitted = st == MEM_OK && mem_json_is(mem_rec_value(&rec, "state"), mem_proposal_states[MEM_PROPOSAL_SUBMITTED]);
+	bool submitted = st == MEM_OK && mem_proposal_state_read(&rec, mem_txn_now(t)) == MEM_PROPOSAL_SUBMITTED;
 	mem_rec_release(&rec);
 	if (st != MEM_OK)
 		return st;
@@ -346,7 +371,7 @@ mem_proposal_review(struct mem_store *s, struct mem_str operand, char room[MEM_I
 		st = mem_ns_by_number(t, node.attr->ns, &ns, &err);
 	bool found = st == MEM_OK && node.attr->kind == MEM_KIND_PROPOSAL;
 	if (found) {
-		id = mem_id_v8(mem_str(ns.name), identify_review(&a, &id));
+		id = mem_id_v8(mem_str(ns.name), proposal_review_identity(&a, &id));
 		mem_id_format(&id, room);
 	}
 	mem_txn_end(t);

@@ -5,6 +5,10 @@
  * A node of kind proposal (mem-records(5)) whose state goes
  *
  *   draft → submitted → under_review → created, or rejected; sent back for changes it is a draft again
+ *   draft, submitted → expired
+ *
+ * A draft, and what was submitted, has the setting skills.expire of time from then on: `expires_at`.  Once that has passed it is expired for
+ * whoever reads its state here, and the job `proposals` writes so.
  *
  * A draft is a proposal like any until somebody submits it; that asks the review queue (write/review.h), and what is decided there is done
  * by review_proposal.c.
@@ -15,6 +19,7 @@
 #include "base/base.h"
 #include "record/record.h"
 #include "skill/research.h"
+#include "store/job.h"
 #include "write/run.h"
 
 #define MEM_PROPOSAL_TOPIC_MAX ((size_t)1000)      /* bytes */
@@ -22,8 +27,11 @@
 #define MEM_PROPOSAL_DEPENDENCIES 15
 
 enum mem_proposal_state { MEM_PROPOSAL_DRAFT, MEM_PROPOSAL_SUBMITTED, MEM_PROPOSAL_UNDER_REVIEW, MEM_PROPOSAL_CREATED,
-	MEM_PROPOSAL_REJECTED };
+	MEM_PROPOSAL_REJECTED, MEM_PROPOSAL_EXPIRED };
 extern const char *const mem_proposal_states[];         /* in that order, NULL at the end */
+
+/* As it stands at a time; what has none of the words is a draft. */
+enum mem_proposal_state mem_proposal_state_read(const struct mem_rec *proposal, int64_t now);
 
 /* Empty strings: made from the topic and the research. */
 struct mem_proposal_new {
@@ -51,6 +59,9 @@ struct mem_str mem_proposal_review(struct mem_store *s, struct mem_str operand, 
 
 /* A draft of the skill's text from what the research found, appended. */
 void mem_proposal_body(struct mem_buf *out, struct mem_str title, const struct mem_research *r);
+
+/* Proposals whose time has passed get the state expired, and the reviews of those their time: job_proposals.c. */
+extern const struct mem_job mem_job_proposals;
 
 /* Reviews that ask for a proposal: review_proposal.c. */
 struct mem_review_effect;

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "skill/propose.h"
+#include "skill/proposal_int.h"
 #include "skill/proposal_score.h"
 #include "skill/release.h"
 #include "skill/skill_activate.h"
@@ -123,10 +124,10 @@ count_parents(struct mem_txn *t, const struct mem_rec *rec)
 }
 
 static bool
-is_waiting(const struct mem_rec *rec)
+is_waiting(const struct mem_rec *rec, int64_t now)
 {
-	struct mem_json state = mem_rec_value(rec, "state");
-	return mem_json_is(state, mem_proposal_states[MEM_PROPOSAL_SUBMITTED]) || mem_json_is(state, mem_proposal_states[MEM_PROPOSAL_UNDER_REVIEW]);
+	enum mem_proposal_state state = mem_proposal_state_read(rec, now);
+	return state == MEM_PROPOSAL_SUBMITTED || state == MEM_PROPOSAL_UNDER_REVIEW;
 }
 
 /* What the proposal says, and what there is of what it names.  *refused: it cannot be created. */
@@ -153,7 +154,7 @@ read_approved(struct approved_skill *x, struct mem_txn *t, const char **refused,
 		return MEM_OK;
 	}
 	st = mem_skill_by_name(&there, t, x->ns, x->name, x->a, err);
-	if (st == MEM_OK || (st == MEM_NOTFOUND && !is_waiting(&x->rec)))
+	if (st == MEM_OK || (st == MEM_NOTFOUND && !is_waiting(&x->rec, mem_txn_now(t))))
 		*refused = "state_conflict";
 	if (st == MEM_NOTFOUND && *refused == NULL)
 		return read_dependencies(x, t, err);
@@ -249,6 +250,7 @@ queue_child(struct approved_skill *x, struct mem_json dependency)
 		{ "overlaps", mem_clean_empty_list() }, { "dependencies", mem_clean_empty_list() }, { "evidence", mem_clean_empty_list() },
 		{ "parent", mem_clean_id(x->a, &x->proposal) },
 		{ "state", mem_clean_word(x->a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) },
+		proposal_expiry(x->w),
 	};
 	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .fields = fields, .nfields = MEM_COUNT(fields),
 		.audit = { .word = "skill_proposed" } };
@@ -302,6 +304,15 @@ is_made_of_it(struct mem_txn *t, struct mem_arena *a, struct mem_str ns, const s
 	    memcmp(&of, &proposal->attr->id, sizeof of) == 0;
 }
 
+static bool
+is_expired(const struct mem_txn *t, const struct mem_node *proposal)
+{
+	struct mem_rec rec = { 0 };
+	bool expired = mem_rec_scan(&rec, proposal->json, NULL) == MEM_OK && mem_proposal_state_read(&rec, mem_txn_now(t)) == MEM_PROPOSAL_EXPIRED;
+	mem_rec_release(&rec);
+	return expired;
+}
+
 /* A mem_review_effect_fn: the proposal says what became of it.  Sent back for changes, it is a draft again. */
 static enum mem_status
 settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review *review, enum mem_review_state decision,
@@ -316,12 +327,13 @@ settle_proposal(struct mem_txn *t, struct mem_writer *w, const struct mem_review
 		return MEM_OK;
 	}
 	const char *ns = mem_skill_ns(mem_store_conf(mem_writer_store(w)), NULL);
-	if (st == MEM_OK && decision == MEM_REVIEW_APPROVED && (ns == NULL || !is_made_of_it(t, a, mem_str(ns), &node))) {
+	bool made = decision != MEM_REVIEW_APPROVED || (ns != NULL && st == MEM_OK && is_made_of_it(t, a, mem_str(ns), &node));
+	if (st == MEM_OK && (!made || is_expired(t, &node))) {
 		*refused = "state_conflict";
 		return MEM_OK;
 	}
-	const struct mem_clean_field set = { "state", mem_clean_word(a, mem_str(state)) };
-	const struct mem_write_edit edit = { .set = &set, .n = 1, .op = state };
+	const struct mem_clean_field set[] = { { "state", mem_clean_word(a, mem_str(state)) }, proposal_expiry(w) };
+	const struct mem_write_edit edit = { .set = set, .n = decision == MEM_REVIEW_CHANGES_ASKED ? 2 : 1, .op = state };
 	return st == MEM_OK ? mem_write_change_at(t, w, node.ord, &edit, NULL, err) : st;
 }
 

@@ -90,7 +90,7 @@ const char *mem_compartment_word(enum mem_compartment form);
 	KIND(19, POLICY, MEM_KIND_USUAL("policy"), .rights = true, .compartments = MEM_IN(DOMAIN)) \
 	KIND(20, DOMAIN, MEM_KIND_USUAL("domain"), .rights = true, .compartments = MEM_IN(DOMAIN)) \
 	KIND(21, GRANT, MEM_KIND_USUAL("grant"), .rights = true) \
-	KIND(22, PROPOSAL, MEM_KIND_USUAL("proposal"), .rights = true) \
+	KIND(22, PROPOSAL, .name = "proposal", .words = MEM_ALL_WORDS, .rights = true) \
 	KIND(23, WORK, MEM_KIND_USUAL("work")) \
 	KIND(24, GOAL, MEM_KIND_USUAL("goal")) \
 	KIND(25, OBSERVATION, MEM_KIND_USUAL("observation")) \

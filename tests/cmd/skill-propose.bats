@@ -92,3 +92,50 @@ END
 	run -1 skill-propose "$(printf 'x%.0s' {1..1001})"
 	[ "$(jq -r .reason <<<"$output")" = too_long ]
 }
+
+@test "what nobody submits or decides in time expires" {
+	sed -i 's/^skills:/&\n  expire: 10d/' "$MEM_STORE/config.yaml"
+	old=$(skill-propose tea | jq -r .id)
+	asked=$(skill-propose --agent bob milk | jq -r .id)
+	skill-propose -q --agent bob --submit "$asked" --now 2026-12-03T09:00:00Z
+	taken=$(skill-propose --agent bob cake | jq -r .id)
+	skill-propose -q --agent bob --submit "$taken"
+	skill-review -q take --every-namespace "$taken"
+	[ "$(proposal "$old" .expires_at)" = '"2026-12-08T09:00:00.000Z"' ]
+	export MEM_NOW=2026-12-08T09:00:00Z
+	# At the time itself, whether anybody has written it or not.
+	run -1 skill-propose --submit "$old"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	[ "$(mem-maintain --list | jq -c 'select(.task == "proposals") | [.due, .amount]')" = '[true,1]' ]
+	[ "$(mem-maintain -v proposals)" = '{"task":"proposals","done":1}' ]
+	[ "$(proposal "$old" .state)" = '"expired"' ]
+	[ "$(mem-get --every-namespace "$asked" | jq -r .state)" = submitted ]
+	[ "$(mem-audit | jq -r 'select(.kind == "skill_expired").subject')" = "$old" ]
+	[ "$(mem-log | jq -r 'select(.op == "expired").id')" = "$old" ]
+	[ "$(mem-maintain -v proposals)" = '{"task":"proposals","done":0}' ]
+	# What was submitted has the time from then on; what was taken up has all time.
+	export MEM_NOW=2026-12-13T09:00:00Z
+	run -1 skill-review --every-namespace approve "$asked"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	run -1 skill-review --every-namespace reject --note late "$asked"
+	[ "$(jq -r .reason <<<"$output")" = state_conflict ]
+	MEM_AGENT=bob mem-maintain proposals
+	[ "$(mem-get --every-namespace "$asked" "$taken" | jq -r .state)" = $'expired\nunder_review' ]
+	[ "$(skill-review --every-namespace --state expired list | jq -r .subject)" = "$asked" ]
+	# They are there for whoever reads them.
+	mem-maintain expire
+	[ "$(mem-get "$old" | jq .expired_at)" = null ]
+}
+
+@test "a proposal that was sent back has its time again; without a setting it has all time" {
+	sed -i 's/^skills:/&\n  expire: 10d/' "$MEM_STORE/config.yaml"
+	id=$(skill-propose --agent bob --ns agent:bob tea | jq -r .id)
+	skill-propose -q --agent bob --submit "$id"
+	skill-review -q --every-namespace ask --note more "$id" --now 2026-12-05T00:00:00Z
+	[ "$(mem-get --every-namespace "$id" | jq -c '[.state, .expires_at]')" = '["draft","2026-12-15T00:00:00.000Z"]' ]
+	skill-propose -q --agent bob --submit "$id" --now 2026-12-14T00:00:00Z
+	skill-review -q --every-namespace approve "$id" --now 2026-12-20T00:00:00Z
+	[ "$(mem-get --every-namespace "$id" | jq -r .state)" = created ]
+	sed -i 's/expire: 10d/expire: off/' "$MEM_STORE/config.yaml"
+	[ "$(proposal "$(skill-propose milk | jq -r .id)" .expires_at)" = null ]
+}

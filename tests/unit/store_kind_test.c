@@ -194,7 +194,7 @@ the_table_says_what_holds(void **state)
 	kinds_are("skill ", decays_by_steps);
 	kinds_are("episode fact entity note learning skill bad_pattern entry ", may_be_forgotten);
 	kinds_are("core review policy domain grant proposal agent team promotion ", gives_rights);
-	kinds_are("review ", expires_not);
+	kinds_are("review proposal ", expires_not);
 	kinds_are("fact kb document chunk policy domain ", is_in_domain);
 	kinds_are("context entry snapshot ", is_in_context);
 	kinds_are("pool snapshot ", is_in_pool);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the room: what the files about proposals share. */
+#ifndef MEM_PROPOSAL_INT_H
+#define MEM_PROPOSAL_INT_H
+
+#include "clean/clean_text.h"
+#include "skill/propose.h"
+
+/* The field expires_at of what becomes a draft or is submitted now; null: it never expires. */
+struct mem_clean_field proposal_expiry(struct mem_writer *w);
+/* What the id of its review is made of, in its namespace: it has one, also when it is submitted again.  ARENA. */
+struct mem_str proposal_review_identity(struct mem_arena *a, const struct mem_id *proposal);
+
+#endif
