@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the sessions show in which a skill was used: tools that it called, skills that went with it. */
+#include "skill/evolve_int.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "skill/skill_activate.h"
+#include "store/edge.h"
+#include "store/node.h"
+
+#define USED "used"
+
+/* How often another skill was used in sessions of this one. */
+struct companion {
+	uint32_t ord;
+	size_t sessions;
+};
+/* Of one skill. */
+struct session_sum {
+	const struct evolve_skill *skill;
+	uint32_t ords[MEM_EVOLVE_SESSIONS_MAX]; /* the last sessions, a ring */
+	size_t found;               /* edges of sessions, also of those that were left out */
+	size_t sessions;            /* that were read, */
+	size_t with_tools;          /* and had a call of any tool */
+	size_t *used;               /* OWNS; [skill->ntools]: sessions that called it */
+	bool *here;                 /* OWNS; the same, of the session at hand */
+	struct companion *others;   /* OWNS */
+	size_t nothers, cap;
+};
+
+/* ---- sessions ------------------------------------------------------------------ */
+
+static enum mem_status
+list_sessions(struct session_sum *sum, struct mem_txn *t, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = mem_edge_cursor_open_at(&c, t, sum->skill->ord, USED, false, &number, err);
+	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		if (mem_attr_shown_at(t, row.other, MEM_KIND_SESSION) != NULL)
+			sum->ords[sum->found++ % MEM_EVOLVE_SESSIONS_MAX] = row.other;
+	mem_edge_cursor_close(c);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static int
+compare_companions(const void *a, const void *b)
+{
+	const struct companion *x = a, *y = b;
+	return (x->ord > y->ord) - (x->ord < y->ord);
+}
+
+/* Edges rise by the number of their end, so that those of the first session are in order. */
+static void
+count_companion(struct session_sum *sum, uint32_t ord)
+{
+	const struct companion key = { .ord = ord };
+	struct companion *there = sum->nothers > 0 ? bsearch(&key, sum->others, sum->nothers, sizeof *sum->others, compare_companions) : NULL;
+	if (there != NULL)
+		there->sessions++;
+	if (there != NULL || sum->sessions > 1)
+		return;
+	sum->others = mem_grow(sum->others, &sum->cap, sum->nothers + 1, sizeof *sum->others);
+	sum->others[sum->nothers++] = (struct companion){ ord, 1 };
+}
+
+/* Companions that were in all sessions so far; others can be in all no more. */
+static enum mem_status
+count_companions(struct session_sum *sum, struct mem_txn *t, uint32_t session, struct mem_err *err)
+{
+	struct mem_edge_cursor *c = NULL;
+	struct mem_edge_row row;
+	uint16_t number;
+	enum mem_status st = mem_edge_cursor_open_at(&c, t, session, USED, true, &number, err);
+	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == number)
+		if (row.other != sum->skill->ord)
+			count_companion(sum, row.other);
+	mem_edge_cursor_close(c);
+	size_t kept = 0;
+	for (size_t i = 0; i < sum->nothers; i++)
+		if (sum->others[i].sessions == sum->sessions)
+			sum->others[kept++] = sum->others[i];
+	sum->nothers = kept;
+	return st == MEM_END ? MEM_OK : st;
+}
+
+/* ---- tools -------------------------------------------------------------------------- */
+
+/* Marks the tool that a turn called; false: it called none. */
+static bool
+mark_called_tool(struct session_sum *sum, struct mem_txn *t, uint32_t ord)
+{
+	struct mem_arena a = { 0 };
+	const struct mem_attr *attr;
+	struct mem_str json, tool = MEM_STR("");
+	if (mem_attr_at(t, ord, &attr, NULL) == MEM_OK && attr->role == MEM_ROLE_TOOL && mem_node_readable(t, attr) &&
+	    mem_node_text_at(t, ord, &json, NULL) == MEM_OK)
+		tool = mem_json_text(&a, mem_json_member(mem_json_member(mem_json_object(json), "extra"), "tool"));
+	for (size_t i = 0; i < sum->skill->ntools; i++) {
+		const struct mem_str allowed = sum->skill->tools[i];
+		if (tool.n == allowed.n && strncasecmp(tool.p, allowed.p, tool.n) == 0)
+			sum->here[i] = true;
+	}
+	bool called = tool.n > 0;
+	mem_arena_release(&a);
+	return called;
+}
+
+static enum mem_status
+count_tools(struct session_sum *sum, struct mem_txn *t, const struct mem_node *session, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_ns ns;
+	int64_t at = MEM_TIME_NONE;
+	uint32_t ord = 0;
+	bool any = false;
+	struct mem_str name = mem_json_text(&a, mem_json_member(mem_json_object(session->json), "name"));
+	enum mem_status st = mem_ns_by_number(t, session->attr->ns, &ns, err);
+	for (size_t i = 0; i < sum->skill->ntools; i++)
+		sum->here[i] = false;
+	for (size_t n = 0; st == MEM_OK && n < MEM_EVOLVE_TURNS_MAX; n++) {
+		st = mem_node_in_session(t, mem_str(ns.name), name, false, &at, &ord, err);
+		if (st == MEM_OK && mark_called_tool(sum, t, ord))
+			any = true;
+	}
+	sum->with_tools += any;
+	for (size_t i = 0; i < sum->skill->ntools; i++)
+		sum->used[i] += sum->here[i];
+	mem_arena_release(&a);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+read_session(struct session_sum *sum, struct mem_store *s, uint32_t ord, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	struct mem_node node;
+	enum mem_status st = mem_txn_read(&t, s, err);
+	if (st == MEM_OK)
+		st = mem_node_at(t, ord, &node, err);
+	if (st == MEM_OK) {
+		sum->sessions++;
+		st = count_companions(sum, t, ord, err);
+	}
+	if (st == MEM_OK && sum->skill->ntools > 0)
+		st = count_tools(sum, t, &node, err);
+	if (st == MEM_DAMAGED)
+		mem_node_damage_note(t, ord);
+	mem_txn_end(t);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+/* ---- suggestions ------------------------------------------------------------------------ */
+
+static void
+suggest_tools(struct evolve_search *e, size_t at, const struct session_sum *sum)
+{
+	const struct evolve_skill *s = sum->skill;
+	for (size_t i = 0; i < s->ntools && sum->with_tools >= MEM_EVOLVE_SESSIONS; i++) {
+		struct mem_buf numbers = { 0 };
+		if (sum->used[i] > 0)
+			continue;
+		mem_json_put_field(&numbers, "tool", s->tools[i]);
+		mem_json_put_int(&numbers, "sessions", (int64_t)sum->with_tools);
+		evolve_suggest(e, at, MEM_EVOLVE_TOOL, mem_buf_span(&numbers), "it allows %.*s, which none of %zu sessions called", (int)s->tools[i].n,
+		    s->tools[i].p, sum->with_tools);
+		mem_buf_release(&numbers);
+	}
+}
+
+static int
+compare_evolve_ords(const void *a, const void *b)
+{
+	const struct evolve_skill *x = a, *y = b;
+	return (x->ord > y->ord) - (x->ord < y->ord);
+}
+
+static enum mem_status
+is_declared(struct mem_txn *t, uint32_t from, uint32_t to, bool *declared, struct mem_err *err)
+{
+	struct mem_edge edge;
+	*declared = false;
+	for (size_t i = 0; i < MEM_COUNT(mem_skill_edges) && !*declared; i++) {
+		enum mem_status st = mem_edge_find(t, mem_skill_edges[i], from, to, &edge, err);
+		if (st != MEM_OK && st != MEM_NOTFOUND)
+			return st;
+		*declared = st == MEM_OK;
+	}
+	return MEM_OK;
+}
+
+static void
+suggest_dependency(struct evolve_search *e, size_t at, const struct evolve_skill *other, size_t sessions)
+{
+	char id[MEM_ID_LEN + 1];
+	struct mem_buf numbers = { 0 };
+	mem_id_format(&other->id, id);
+	mem_json_put_raw(&numbers, "dependency", MEM_STR("{"));
+	mem_json_put_field(&numbers, "id", mem_str(id));
+	mem_json_put_field(&numbers, "name", other->name);
+	mem_buf_putc(&numbers, '}');
+	mem_json_put_int(&numbers, "sessions", (int64_t)sessions);
+	evolve_suggest(e, at, MEM_EVOLVE_DEPENDENCY, mem_buf_span(&numbers), "%.*s was used in all of its %zu sessions", (int)other->name.n, other->name.p,
+	    sessions);
+	mem_buf_release(&numbers);
+}
+
+static enum mem_status
+suggest_dependencies(struct evolve_search *e, size_t at, const struct session_sum *sum, struct mem_err *err)
+{
+	struct mem_txn *t = NULL;
+	if (sum->sessions < MEM_EVOLVE_SESSIONS)
+		return MEM_OK;
+	enum mem_status st = mem_txn_read(&t, e->store, err);
+	for (size_t i = 0; i < sum->nothers && st == MEM_OK; i++) {
+		const struct evolve_skill key = { .ord = sum->others[i].ord };
+		const struct evolve_skill *other = bsearch(&key, e->v, e->n, sizeof *e->v, compare_evolve_ords);
+		bool declared = false;
+		if (other == NULL)
+			continue;
+		st = is_declared(t, sum->skill->ord, other->ord, &declared, err);
+		if (st == MEM_OK && !declared)
+			suggest_dependency(e, at, other, sum->sessions);
+	}
+	mem_txn_end(t);
+	return st;
+}
+
+static enum mem_status
+look_at_sessions_of(struct evolve_search *e, size_t at, struct mem_err *err)
+{
+	const struct evolve_skill *s = &e->v[at];
+	struct session_sum sum = { .skill = s, .used = mem_xcalloc(s->ntools + 1, sizeof *sum.used), .here = mem_xcalloc(s->ntools + 1, sizeof *sum.here) };
+	struct mem_txn *t = NULL;
+	enum mem_status st = mem_txn_read(&t, e->store, err);
+	if (st == MEM_OK)
+		st = list_sessions(&sum, t, err);
+	mem_txn_end(t);
+	for (size_t i = 0; i < sum.found && i < MEM_EVOLVE_SESSIONS_MAX && st == MEM_OK; i++)
+		st = read_session(&sum, e->store, sum.ords[i], err);
+	if (st == MEM_OK)
+		suggest_tools(e, at, &sum);
+	if (st == MEM_OK && evolve_is_wanted(e, at, MEM_EVOLVE_DEPENDENCY))
+		st = suggest_dependencies(e, at, &sum, err);
+	free(sum.used);
+	free(sum.here);
+	free(sum.others);
+	return st;
+}
+
+enum mem_status
+evolve_look_at_sessions(struct evolve_search *e, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < e->n && st == MEM_OK; i++)
+		if (evolve_is_wanted(e, i, MEM_EVOLVE_TOOL) || evolve_is_wanted(e, i, MEM_EVOLVE_DEPENDENCY))
+			st = look_at_sessions_of(e, i, err);
+	return st;
+}
