@@ -46,13 +46,14 @@ sum_falling_terms(const struct fisher_table *t, double x, double first, int step
 	return sum;
 }
 
-/* Beyond the mode from the observed term: where terms are at most `bound` again, by halving; they fall all the way to the end. */
+/* Beyond the mode, in the direction of `step`: where terms are at most `bound` again, by halving; they fall all the way to the end.  Past
+ * the end: there are none. */
 static double
-find_other_tail(const struct fisher_table *t, double mode, double end, double bound)
+find_other_tail(const struct fisher_table *t, double mode, int step, double bound)
 {
-	double inside = mode, outside = end;
-	if (probability_at(t, end) > bound)
-		return end + (end > mode ? 1 : -1);
+	double inside = mode, outside = step > 0 ? t->high : t->low;
+	if (probability_at(t, outside) > bound)
+		return outside + step;
 	while (fabs(outside - inside) > 1) {
 		double half = floor((inside + outside) / 2);
 		if (probability_at(t, half) <= bound)
@@ -83,7 +84,7 @@ mem_fisher_two_sided(const int64_t first[2], const int64_t second[2])
 	if (probability_at(&t, mode) <= bound)
 		return 1;
 	int step = a > mode ? 1 : -1;
-	double other = find_other_tail(&t, mode, step > 0 ? t.low : t.high, bound);
+	double other = find_other_tail(&t, mode, -step, bound);
 	double p = sum_falling_terms(&t, a, seen, step);
 	if (other >= t.low && other <= t.high)
 		p += sum_falling_terms(&t, other, probability_at(&t, other), -step);

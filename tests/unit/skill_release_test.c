@@ -36,6 +36,39 @@ p_values_are_those_of_exact_fractions(void **state)
 	}
 }
 
+static double
+count_choices(int n, int k)
+{
+	double c = 1;
+	for (int i = 1; i <= k; i++)
+		c *= (double)(n - k + i) / i;
+	return c;
+}
+
+/* By its definition: all tables with these sums that are at most as likely. */
+static double
+sum_unlikely_tables(int a, int b, int c, int d)
+{
+	double sum = 0, seen = count_choices(a + b, a) * count_choices(c + d, c);
+	for (int x = 0; x <= a + b && x <= a + c; x++) {
+		double here = a + c - x <= c + d ? count_choices(a + b, x) * count_choices(c + d, a + c - x) : 0;
+		sum += here <= seen * (1 + 1e-9) ? here : 0;
+	}
+	return sum / count_choices(a + b + c + d, a + c);
+}
+
+static void
+small_tables_have_the_p_of_the_definition(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 9 * 9 * 9 * 9; i++) {
+		const int64_t first[] = { i % 9, i / 9 % 9 }, second[] = { i / 81 % 9, i / 729 };
+		double p = mem_fisher_two_sided(first, second);
+		assert_true(fabs(p - sum_unlikely_tables((int)first[0], (int)first[1], (int)second[0], (int)second[1])) < 1e-9);
+	}
+	assert_true(mem_fisher_two_sided((int64_t[2]){ 18, 2 }, (int64_t[2]){ 100, 0 }) < .03);
+}
+
 static void
 counts_of_any_size_end_soon(void **state)
 {
@@ -90,6 +123,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(p_values_are_those_of_exact_fractions), cmocka_unit_test(counts_of_any_size_end_soon),
+		cmocka_unit_test(small_tables_have_the_p_of_the_definition),
 		cmocka_unit_test(each_change_raises_its_part), cmocka_unit_test(releases_have_the_order_of_their_numbers) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
