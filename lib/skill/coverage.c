@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_map.h"
 #include "record/record.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
@@ -15,6 +16,7 @@
 struct covered_skill {
 	struct mem_id id;
 	struct mem_str name, category; /* category empty: none */
+	size_t place;                  /* of the category in the list of all */
 };
 /* An agent or a team. */
 struct skill_holder {
@@ -29,6 +31,8 @@ struct mem_coverage {
 	size_t nskills, skills_cap;
 	struct skill_holder *holders;
 	size_t nholders, holders_cap;
+	struct mem_text_map numbers;   /* of holders, by "agent/NAME" and "team/NAME" */
+	const struct skill_holder **by_name; /* agents, then teams, each by name */
 	struct mem_str *categories;    /* rising, each once, the empty one last */
 	size_t ncategories, categories_cap;
 };
@@ -45,9 +49,14 @@ append_number(size_t **v, size_t *n, size_t *cap, size_t number)
 static size_t
 find_holder(struct mem_coverage *c, bool team, struct mem_str name)
 {
-	for (size_t i = 0; i < c->nholders; i++)
-		if (c->holders[i].team == team && mem_str_eq(c->holders[i].name, name))
-			return i;
+	struct mem_buf key = { 0 };
+	bool made;
+	mem_buf_puts(&key, team ? "team/" : "agent/");
+	mem_buf_str(&key, name);
+	size_t number = mem_text_map_put(&c->numbers, mem_buf_span(&key), c->nholders, &made)->value;
+	mem_buf_release(&key);
+	if (!made)
+		return number;
 	c->holders = mem_grow(c->holders, &c->holders_cap, c->nholders + 1, sizeof *c->holders);
 	c->holders[c->nholders] = (struct skill_holder){ .team = team, .name = mem_arena_str(&c->arena, name) };
 	return c->nholders++;
@@ -79,7 +88,8 @@ add_covered_skill(void *ctx, struct mem_txn *t, const struct mem_skill *s, struc
 	struct mem_edge_row row;
 	uint16_t number;
 	c->skills = mem_grow(c->skills, &c->skills_cap, c->nskills + 1, sizeof *c->skills);
-	c->skills[c->nskills++] = (struct covered_skill){ s->id, mem_arena_str(&c->arena, s->name), mem_arena_str(&c->arena, s->category) };
+	c->skills[c->nskills++] = (struct covered_skill){ .id = s->id, .name = mem_arena_str(&c->arena, s->name),
+		.category = mem_arena_str(&c->arena, s->category) };
 	enum mem_status st = mem_edge_cursor_open_at(&cursor, t, s->ord, MEM_SKILL_ASSIGNED, false, &number, err);
 	while (st == MEM_OK && (st = mem_edge_cursor_next(cursor, &row, err)) == MEM_OK && row.kind == number)
 		if ((st = add_skill_holder(c, t, row.other, err)) != MEM_OK)
@@ -116,6 +126,23 @@ read_teams(struct mem_coverage *c, struct mem_store *s, struct mem_err *err)
 }
 
 static int
+compare_holders(const void *a, const void *b)
+{
+	const struct skill_holder *x = *(const struct skill_holder *const *)a, *y = *(const struct skill_holder *const *)b;
+	return x->team != y->team ? (int)x->team - (int)y->team : mem_str_cmp(x->name, y->name);
+}
+
+static void
+sort_holders(struct mem_coverage *c)
+{
+	c->by_name = mem_xcalloc(c->nholders + 1, sizeof *c->by_name);
+	for (size_t i = 0; i < c->nholders; i++)
+		c->by_name[i] = &c->holders[i];
+	if (c->nholders > 1)
+		qsort(c->by_name, c->nholders, sizeof *c->by_name, compare_holders);
+}
+
+static int
 compare_categories(const void *a, const void *b)
 {
 	const struct mem_str *x = a, *y = b;
@@ -137,6 +164,10 @@ list_categories(struct mem_coverage *c)
 		if (n == 0 || !mem_str_eq(c->categories[n - 1], c->categories[i]))
 			c->categories[n++] = c->categories[i];
 	c->ncategories = n;
+	for (size_t i = 0; i < c->nskills; i++) {
+		const struct mem_str *at = bsearch(&c->skills[i].category, c->categories, n, sizeof *c->categories, compare_categories);
+		c->skills[i].place = (size_t)(at - c->categories);
+	}
 }
 
 enum mem_status
@@ -147,6 +178,7 @@ mem_coverage_read(struct mem_coverage **out, struct mem_store *s, struct mem_err
 	enum mem_status st = mem_skills_each(s, &live, add_covered_skill, c, err);
 	if (st == MEM_OK)
 		st = read_teams(c, s, err);
+	sort_holders(c);
 	list_categories(c);
 	return st;
 }
@@ -161,6 +193,8 @@ mem_coverage_free(struct mem_coverage *c)
 		free(c->holders[i].joined);
 	}
 	free(c->holders);
+	free(c->by_name);
+	mem_text_map_release(&c->numbers);
 	free(c->skills);
 	free(c->categories);
 	mem_arena_release(&c->arena);
@@ -182,29 +216,27 @@ mark_held_skills(bool *marks, const struct mem_coverage *c, const struct skill_h
 	}
 }
 
-/* By name; NULL: there is none behind `after` (p NULL: the first). */
-static const struct skill_holder *
-next_holder(const struct mem_coverage *c, bool team, struct mem_str after)
+/* How many skills a category has, and how many of them are marked. */
+struct category_count {
+	size_t skills, assigned;
+};
+
+static void
+count_categories(struct category_count *out, const struct mem_coverage *c, const bool *marks)
 {
-	const struct skill_holder *best = NULL;
-	for (size_t i = 0; i < c->nholders; i++) {
-		const struct skill_holder *h = &c->holders[i];
-		if (h->team == team && (after.p == NULL || mem_str_cmp(h->name, after) > 0) && (best == NULL || mem_str_cmp(h->name, best->name) < 0))
-			best = h;
+	memset(out, 0, c->ncategories * sizeof *out);
+	for (size_t i = 0; i < c->nskills; i++) {
+		out[c->skills[i].place].skills++;
+		out[c->skills[i].place].assigned += marks[i];
 	}
-	return best;
 }
 
 static void
 put_coverage_lines(struct mem_buf *lines, const struct mem_coverage *c, const struct skill_holder *team, const bool *marks)
 {
+	struct category_count *counts = mem_xcalloc(c->ncategories + 1, sizeof *counts);
+	count_categories(counts, c, marks);
 	for (size_t k = 0; k < c->ncategories; k++) {
-		size_t skills = 0, assigned = 0;
-		for (size_t i = 0; i < c->nskills; i++) {
-			bool of = mem_str_eq(c->skills[i].category, c->categories[k]);
-			skills += of;
-			assigned += of && marks[i];
-		}
 		mem_buf_putc(lines, '{');
 		if (team != NULL)
 			mem_json_put_field(lines, "team", team->name);
@@ -214,11 +246,12 @@ put_coverage_lines(struct mem_buf *lines, const struct mem_coverage *c, const st
 			mem_json_put_field(lines, "category", c->categories[k]);
 		else
 			mem_json_put_raw(lines, "category", MEM_STR("null"));
-		mem_json_put_int(lines, "skills", (int64_t)skills);
-		mem_json_put_int(lines, "assigned", (int64_t)assigned);
-		mem_json_put_num(lines, "share", (double)assigned / (double)skills);
+		mem_json_put_int(lines, "skills", (int64_t)counts[k].skills);
+		mem_json_put_int(lines, "assigned", (int64_t)counts[k].assigned);
+		mem_json_put_num(lines, "share", (double)counts[k].assigned / (double)counts[k].skills);
 		mem_buf_puts(lines, "}\n");
 	}
+	free(counts);
 }
 
 void
@@ -229,10 +262,12 @@ mem_coverage_put(struct mem_buf *lines, const struct mem_coverage *c)
 		for (size_t k = 0; k < c->holders[i].nskills; k++)
 			marks[c->holders[i].skills[k]] = true;
 	put_coverage_lines(lines, c, NULL, marks);
-	for (const struct skill_holder *h = next_holder(c, true, (struct mem_str){ 0 }); h != NULL; h = next_holder(c, true, h->name)) {
+	for (size_t i = 0; i < c->nholders; i++) {
+		if (!c->by_name[i]->team)
+			continue;
 		memset(marks, 0, c->nskills * sizeof *marks);
-		mark_held_skills(marks, c, h);
-		put_coverage_lines(lines, c, h, marks);
+		mark_held_skills(marks, c, c->by_name[i]);
+		put_coverage_lines(lines, c, c->by_name[i], marks);
 	}
 	free(marks);
 }
@@ -259,7 +294,8 @@ choose_member(bool *marks, const struct mem_coverage *c, const bool *wanted)
 {
 	const struct skill_holder *best = NULL;
 	size_t most = 0;
-	for (const struct skill_holder *h = next_holder(c, false, (struct mem_str){ 0 }); h != NULL; h = next_holder(c, false, h->name)) {
+	for (size_t k = 0; k < c->nholders && !c->by_name[k]->team; k++) {
+		const struct skill_holder *h = c->by_name[k];
 		size_t n = 0;
 		memset(marks, 0, c->nskills * sizeof *marks);
 		mark_held_skills(marks, c, h);
