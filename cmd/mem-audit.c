@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "last_rows.h"
 #include "nodes.h"
+#include "ns_option.h"
 #include "store/store.h"
 #include "store/log.h"
 #include "why_output.h"
@@ -109,8 +110,7 @@ check_row_options(bool why)
 	if (why && (subjects.n > 0 || kinds.n > 0 || actors.n > 0 || c.ns.n > 0 || c.last > 0))
 		mem_die(MEM_USAGE, "--why stands alone: the others are for rows");
 	for (size_t i = 0; i < c.ns.n; i++)
-		if (!mem_ns_valid(mem_str(c.ns.v[i])))
-			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
+		check_ns_option(c.ns.v[i]);
 }
 
 int

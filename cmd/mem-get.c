@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "graph/mentions.h"
 #include "nodes.h"
+#include "ns_option.h"
 #include "store/store.h"
 #include "store/node.h"
 #include "touched_nodes.h"
@@ -89,8 +90,7 @@ main(int argc, char **argv)
 
 	struct mem_err err;
 	for (size_t i = 0; i < c.ns.n; i++)
-		if (!mem_ns_valid(mem_str(c.ns.v[i])))
-			mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", c.ns.v[i]);
+		check_ns_option(c.ns.v[i]);
 	struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-assign: which agents and teams a skill belongs to. */
 #include "cli/cli.h"
+#include "ns_option.h"
 #include "skill/manage.h"
 #include "write_run.h"
 
@@ -46,8 +47,7 @@ main(int argc, char **argv)
 	    "assign skills to agents and teams");
 	if (argc == 0 || agents.n + teams.n == 0)
 		mem_die(MEM_USAGE, "a SKILL, and --agent or --team with who gets it (the agent that acts is MEM_AGENT)");
-	if (ns != NULL && !mem_ns_valid(mem_str(ns)))
-		mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", ns);
+	check_ns_option(ns);
 	assignment.ns = mem_str(ns != NULL ? ns : "");
 	const struct mem_store_options ask = { .dir = c.store, .write = true, .every_namespace = c.every_namespace, .wait_ms = c.wait,
 		.now = mem_now_given(), .damage = mem_warn_damage };

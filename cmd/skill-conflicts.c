@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "conflict_output.h"
 #include "model/model.h"
+#include "ns_option.h"
 #include "skill/conflict.h"
 #include "write/run.h"
 
@@ -141,6 +142,8 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "--reason and --dry-run go with --acknowledge, --resolve or --dismiss");
 	if (deciding && (known_only || types.n + severities.n + states.n + c.ns.n > 0))
 		mem_die(MEM_USAGE, "a decision goes without the options of the list");
+	for (size_t i = 0; i < c.ns.n; i++)
+		check_ns_option(c.ns.v[i]);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = deciding || !known_only,
 		.every_namespace = c.every_namespace, .wait_ms = c.wait, .now = mem_now_given(), .damage = mem_warn_damage };
 	if (deciding)

@@ -2,6 +2,7 @@
 /* skill-deps: what skills need, and what needs them. */
 #include "cli/cli.h"
 #include "nodes.h"
+#include "ns_option.h"
 #include "skill/deps.h"
 #include "write_run.h"
 
@@ -112,8 +113,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc == 0)
 		mem_die(MEM_USAGE, "a SKILL is wanted, or - for those of standard input: skill-list prints them all");
-	if (ns != NULL && !mem_ns_valid(mem_str(ns)))
-		mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", ns);
+	check_ns_option(ns);
 	for (size_t i = 0; i < o.kinds.n; i++)
 		if (find_word(o.kinds.v[i], kinds) < 0)
 			mem_die(MEM_USAGE, "--kind: '%s' is not one of requires, composes, succeeds", o.kinds.v[i]);

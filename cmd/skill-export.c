@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "ns_option.h"
 #include "skill/export.h"
 #include "skill/skill.h"
 #include "store/node.h"
@@ -96,6 +97,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc == 0)
 		mem_die(MEM_USAGE, "name the folder that skills are written to");
+	check_ns_option(ns);
 	receipts = (struct mem_receipts){ .quiet = c.quiet, .format = c.format };
 	o.dir = argv[0];
 	o.dry_run = c.dry_run;

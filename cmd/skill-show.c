@@ -2,6 +2,7 @@
 /* skill-show: skills with their edges and releases. */
 #include "cli/cli.h"
 #include "nodes.h"
+#include "ns_option.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
 #include "skill_page.h"
@@ -87,8 +88,7 @@ main(int argc, char **argv)
 	struct mem_err err;
 	if (argc == 0)
 		mem_die(MEM_USAGE, "a SKILL is wanted, or - for those of standard input: skill-list prints them all");
-	if (ns != NULL && !mem_ns_valid(mem_str(ns)))
-		mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", ns);
+	check_ns_option(ns);
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .every_namespace = c.every_namespace, .wait_ms = -1,
 		.now = mem_now_given(), .damage = mem_warn_damage };
 	if (mem_store_open(&store, &ask, &err) != MEM_OK)

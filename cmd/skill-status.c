@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* skill-status: moves skills from draft to active, deprecated, archived. */
 #include "cli/cli.h"
+#include "ns_option.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
 #include "write_run.h"
@@ -36,8 +37,7 @@ main(int argc, char **argv)
 		mem_die(MEM_USAGE, "a SKILL and a STATUS are wanted: skill-show prints what it is now");
 	if (find_word(argv[argc - 1], words) < 0 || !mem_node_status_parse(mem_str(argv[argc - 1]), &change.to))
 		mem_die(MEM_USAGE, "'%s' is not one of draft, active, deprecated, archived", argv[argc - 1]);
-	if (ns != NULL && !mem_ns_valid(mem_str(ns)))
-		mem_die(MEM_USAGE, "--ns: '%s' is not a namespace: agent:ID, team:ID, task:ID, global or system", ns);
+	check_ns_option(ns);
 	change.ns = mem_str(ns != NULL ? ns : "");
 	change.reason = mem_str(reason != NULL ? reason : "");
 	const struct mem_store_options ask = { .dir = c.store, .agent = c.agent, .write = true, .every_namespace = c.every_namespace,
