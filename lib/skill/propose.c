@@ -8,6 +8,7 @@
 #include "conf/conf.h"
 #include "skill/proposal_int.h"
 #include "skill/proposal_score.h"
+#include "skill/skill.h"
 #include "text/text.h"
 #include "write/review.h"
 
@@ -90,11 +91,21 @@ put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
 		mem_buf_str(b, what->name);
 		return;
 	}
-	mem_text_fold(b, what->topic);
-	b->len = mem_utf8_cut(mem_buf_span(b), NAME_MOST);
-	for (size_t i = 0; i < b->len; i++)
-		if (b->data[i] == ' ' || b->data[i] == '/' || b->data[i] == '\\')
-			b->data[i] = '-';
+	struct mem_arena a = { 0 };
+	struct mem_str folded = mem_text_folded(&a, what->topic);
+	size_t kept = 0;
+	for (size_t at = 0, n; at < folded.n; at += n) {
+		uint32_t c;
+		n = mem_utf8_decode(folded.p + at, folded.n - at, &c);
+		bool apart = c <= ' ' || c == '/' || c == '\\' || c == 0x85 || c == 0x2028 || c == 0x2029 || mem_char_is_unseen(c);
+		if (!apart)
+			mem_buf_put(b, folded.p + at, n);
+		else if (b->len > 0 && b->data[b->len - 1] != '-')
+			mem_buf_putc(b, '-');
+		kept = b->len > 0 && b->data[b->len - 1] != '-' && b->len <= NAME_MOST ? b->len : kept;
+	}
+	b->len = kept;
+	mem_arena_release(&a);
 }
 
 static void
@@ -164,18 +175,16 @@ given_or(struct mem_str given, struct mem_str otherwise)
 
 /* The fields of the draft as JSON, not cleaned yet. */
 static void
-put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what)
+put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what, struct mem_str name)
 {
 	struct mem_buf text = { 0 };
 	size_t sources, findings = mem_research_findings(what->research, &sources);
 	struct mem_str category = given_or(what->category, mem_research_category(what->research)), title = given_or(what->title, what->topic);
 	mem_buf_putc(b, '{');
 	mem_json_put_field(b, "topic", what->topic);
-	put_proposed_name(&text, what);
-	mem_json_put_field(b, "name", mem_buf_span(&text));
+	mem_json_put_field(b, "name", name);
 	mem_json_put_field(b, "title", title);
 	mem_json_put_field(b, "description", given_or(what->description, what->topic));
-	mem_buf_reset(&text);
 	mem_proposal_body(&text, title, what->research);
 	mem_json_put_field(b, "content", given_or(what->content, mem_buf_span(&text)));
 	mem_json_put_field(b, "category", category);
@@ -215,15 +224,20 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 {
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_write_input in = mem_write_run_next(r, what->topic.n + what->content.n);
-	struct mem_buf text = { 0 };
+	struct mem_buf text = { 0 }, name = { 0 };
 	struct mem_rec rec = { 0 };
 	struct mem_clean_rec draft = { 0 };
 	in.ns = what->ns;
-	if (what->topic.n > MEM_PROPOSAL_TOPIC_MAX || what->content.n > MEM_PROPOSAL_BODY_MAX) {
-		mem_write_refuse(r->writer, &in, "too_long", 0);
+	bool too_long = what->topic.n > MEM_PROPOSAL_TOPIC_MAX || what->content.n > MEM_PROPOSAL_BODY_MAX;
+	put_proposed_name(&name, what);
+	/* A topic without a word gives no name. */
+	if (too_long || name.len == 0 || (what->name.n == 0 && !mem_skill_name_valid(mem_buf_span(&name)))) {
+		mem_write_refuse(r->writer, &in, too_long ? "too_long" : "bad_value", 0);
+		mem_buf_release(&name);
 		return mem_write_run_end(r, err);
 	}
-	put_proposal_draft(&text, what);
+	put_proposal_draft(&text, what, mem_buf_span(&name));
+	mem_buf_release(&name);
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
 	if (st == MEM_OK)
 		st = mem_write_clean(r->writer, &draft, &rec, &in.found, err);
