@@ -146,15 +146,10 @@ try_text(bool *fits, struct block_maker *k, const struct mem_skill *s, const str
 static enum mem_status
 serve_variant(struct mem_skill *skill, struct block_maker *k, struct mem_txn *t)
 {
-	struct mem_skill_ab ab;
-	struct mem_node node;
 	struct mem_skill variant;
-	if (!mem_skill_ab_read(&ab, skill->node, &k->arena) || !mem_skill_ab_draw(&ab, &skill->id, k->o->session) ||
-	    mem_node_by_id(t, &ab.variant, &node, NULL) != MEM_OK)
-		return MEM_OK;
-	enum mem_status st = mem_skill_read(&variant, t, &node, &k->arena);
-	if (st != MEM_OK || !variant.is_release || memcmp(&variant.release_of, &skill->id, sizeof skill->id) != 0)
-		return st == MEM_NOTFOUND ? MEM_OK : st;
+	enum mem_status st = mem_skill_ab_served(&variant, t, skill, k->o->session, &k->arena, NULL);
+	if (st != MEM_OK)
+		return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 	skill->node = variant.node;
 	skill->description = variant.description;
 	skill->release = variant.release;

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "record/record.h"
+#include "skill/skill.h"
 
 #define MEM_SKILL_AB_SHARE     .2
 #define MEM_SKILL_AB_SHARE_MIN .01
@@ -26,5 +27,8 @@ struct mem_skill_ab {
 bool mem_skill_ab_read(struct mem_skill_ab *out, struct mem_json skill, struct mem_arena *a);
 /* Does this session draw the variant?  One without a name (empty) does not. */
 bool mem_skill_ab_draw(const struct mem_skill_ab *ab, const struct mem_id *skill, struct mem_str session);
+/* The variant, where a comparison runs, the session draws it, and it is there, not forgotten, and the skill's; else MEM_NOTFOUND. */
+enum mem_status mem_skill_ab_served(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str session,
+    struct mem_arena *a, struct mem_err *err) MEM_CHECKED;
 
 #endif

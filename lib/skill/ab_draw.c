@@ -2,6 +2,8 @@
 /* Which of two releases a session is served. */
 #include "skill/ab.h"
 
+#include "store/node.h"
+
 bool
 mem_skill_ab_read(struct mem_skill_ab *out, struct mem_json skill, struct mem_arena *a)
 {
@@ -32,4 +34,20 @@ mem_skill_ab_draw(const struct mem_skill_ab *ab, const struct mem_id *skill, str
 		h = h << 8 | hash.b[i];
 	/* 2^53 values are all that a double tells apart */
 	return (double)(h >> 11) < ab->share * 0x1p53;
+}
+
+enum mem_status
+mem_skill_ab_served(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, struct mem_str session, struct mem_arena *a,
+    struct mem_err *err)
+{
+	struct mem_skill_ab ab;
+	struct mem_node node;
+	if (!mem_skill_ab_read(&ab, skill->node, a) || !mem_skill_ab_draw(&ab, &skill->id, session))
+		return MEM_NOTFOUND;
+	enum mem_status st = mem_node_by_id(t, &ab.variant, &node, err);
+	if (st == MEM_OK)
+		st = mem_skill_read(out, t, &node, a);
+	if (st == MEM_OK && (!out->is_release || out->forgotten || mem_id_cmp(&out->release_of, &skill->id) != 0))
+		st = MEM_NOTFOUND;
+	return st;
 }

@@ -2,6 +2,8 @@
 /* What health is worked out from: skills, who has them, what joins them, and what is wrong with them. */
 #include "skill/health.h"
 
+#include <string.h>
+
 #include "skill/conflict.h"
 #include "skill/manage.h"
 #include "skill/skill.h"
@@ -94,6 +96,16 @@ add_conflicts(struct mem_health_counts *out, struct mem_store *s, const struct m
 	return st;
 }
 
+/* A namespace that is named twice counts once. */
+static bool
+is_named_before(const struct mem_words *ns, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(ns->v[k], ns->v[i]) == 0)
+			return true;
+	return false;
+}
+
 enum mem_status
 mem_health_count(struct mem_health_counts *out, struct mem_store *s, const struct mem_words *ns, struct mem_err *err)
 {
@@ -101,7 +113,8 @@ mem_health_count(struct mem_health_counts *out, struct mem_store *s, const struc
 	enum mem_status st = ns->n == 0 ? mem_skills_each(s, &f, count_skill, out, err) : MEM_OK;
 	for (size_t i = 0; i < ns->n && st == MEM_OK; i++) {
 		f.ns = mem_str(ns->v[i]);
-		st = mem_skills_each(s, &f, count_skill, out, err);
+		if (!is_named_before(ns, i))
+			st = mem_skills_each(s, &f, count_skill, out, err);
 	}
 	return st == MEM_OK ? add_conflicts(out, s, ns, err) : st;
 }

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "skill/skill.h"
+#include "skill/skill_ords.h"
 #include "store/kind.h"
 #include "store/store.h"
 #include "write/run.h"
@@ -59,12 +60,6 @@ struct mem_skill_assignment {
 enum mem_status mem_skill_assign(struct mem_write_run *r, const struct mem_skill_assignment *x, struct mem_err *err) MEM_CHECKED;
 
 /* The numbers of the skills, live or not, that are assigned to an agent or a team, as far as the principal may read; each once, ascending. */
-struct mem_skill_ords {
-	uint32_t *v;                /* OWNS */
-	size_t n, cap;
-};
-void mem_skill_ords_release(struct mem_skill_ords *l);
-bool mem_skill_ords_have(const struct mem_skill_ords *l, uint32_t ord);
 enum mem_status mem_skills_assigned(struct mem_skill_ords *out, struct mem_txn *t, bool team, struct mem_str name, struct mem_err *err) MEM_CHECKED;
 
 /* ---- choosing and showing: skill_choose.c, skill_show.c ----------------------- */

@@ -26,16 +26,10 @@ static enum mem_status
 find_served(struct mem_skill *out, struct mem_txn *t, const struct mem_skill *skill, const struct use_request *q, struct mem_arena *a,
     struct mem_err *err)
 {
-	struct mem_skill_ab ab;
-	struct mem_node node;
 	*out = *skill;
 	if (q->release.n > 0)
 		return mem_str_eq(q->release, skill->release) ? MEM_OK : mem_skill_release_find(out, t, skill, q->release, a, err);
-	if (skill->is_release || !mem_skill_ab_read(&ab, skill->node, a) || !mem_skill_ab_draw(&ab, &skill->id, q->session))
-		return MEM_OK;
-	enum mem_status st = mem_node_by_id(t, &ab.variant, &node, err);
-	if (st == MEM_OK)
-		st = mem_skill_read(out, t, &node, a);
+	enum mem_status st = mem_skill_ab_served(out, t, skill, q->session, a, err);
 	if (st == MEM_NOTFOUND)
 		*out = *skill;
 	return st == MEM_NOTFOUND ? MEM_OK : st;
@@ -169,7 +163,7 @@ static struct mem_str
 make_pattern_identity(struct mem_arena *a, const struct mem_id *skill, struct mem_str text)
 {
 	char id[MEM_ID_LEN + 1];
-	struct mem_str folded = mem_text_folded(a, text);
+	struct mem_str folded = mem_str_trim(mem_text_folded(a, text));
 	struct mem_buf b = { 0 };
 	mem_id_format(skill, id);
 	mem_buf_printf(&b, "bad_pattern/%s/", id);
@@ -177,7 +171,7 @@ make_pattern_identity(struct mem_arena *a, const struct mem_id *skill, struct me
 		bool blank = strchr(" \t\r\n", folded.p[i]) != NULL;
 		if (!blank)
 			mem_buf_putc(&b, folded.p[i]);
-		else if (i + 1 < folded.n && strchr(" \t\r\n", folded.p[i + 1]) == NULL)
+		else if (strchr(" \t\r\n", folded.p[i + 1]) == NULL) /* it is trimmed: something follows */
 			mem_buf_putc(&b, ' ');
 	}
 	struct mem_str out = mem_arena_str(a, mem_buf_span(&b));
@@ -230,7 +224,9 @@ find_used_skill(struct mem_write_run *r, struct mem_str operand, struct mem_writ
 		st = mem_skill_find(&skill, t, MEM_STR(""), operand, a, err);
 	if (st == MEM_OK) {
 		in->ns = mem_arena_str(a, skill.ns);
-		q->skill = skill.id;
+		q->skill = skill.is_release ? skill.release_of : skill.id;
+		if (skill.is_release && q->release.n == 0)
+			q->release = mem_arena_str(a, skill.release);
 	}
 	mem_txn_end(t);
 	if (st == MEM_NOTFOUND || st == MEM_REFUSED) {

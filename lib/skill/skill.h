@@ -27,6 +27,7 @@ struct mem_skill {
 	struct mem_id id;
 	enum mem_node_status status;
 	bool live;                  /* as mem_attr_live */
+	bool forgotten;             /* by somebody, whatever its status */
 	bool is_release;
 	struct mem_id release_of;   /* of a release: its skill */
 	int64_t created_at;
@@ -53,8 +54,8 @@ enum mem_status mem_skill_at(struct mem_skill *out, struct mem_txn *t, uint32_t 
 #define MEM_SKILL_RELEASE_REF "skill-release/"
 #define MEM_SKILL_NAME_MAX 200         /* bytes */
 #define MEM_SKILL_BODY_MAX ((size_t)1 << 20)
-/* Is it a name?  1 to MEM_SKILL_NAME_MAX bytes of UTF-8, not "." or "..", with something that folds to a word, without '/', '\\' and
- * without characters that nobody sees (mem_char_is_unseen). */
+/* Is it a name?  1 to MEM_SKILL_NAME_MAX bytes of UTF-8, not "." or "..", with something that folds to a word, without '/', '\\',
+ * without ends of lines and without characters that nobody sees (mem_char_is_unseen). */
 bool mem_skill_name_valid(struct mem_str name);
 struct mem_str mem_skill_ref(struct mem_arena *a, struct mem_str name);   /* ARENA: skill/NAME */
 struct mem_str mem_skill_release_ref(struct mem_arena *a, struct mem_str name, struct mem_str release); /* ARENA */

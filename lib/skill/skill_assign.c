@@ -2,8 +2,6 @@
 /* Who skills are assigned to. */
 #include "skill/manage.h"
 
-#include <stdlib.h>
-
 #include "clean/clean_text.h"
 #include "skill/skill.h"
 #include "store/edge.h"
@@ -151,26 +149,6 @@ mem_skill_assign(struct mem_write_run *r, const struct mem_skill_assignment *x, 
 
 /* ---- what is assigned --------------------------------------------------------- */
 
-static int
-compare_skill_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-void
-mem_skill_ords_release(struct mem_skill_ords *l)
-{
-	free(l->v);
-	*l = (struct mem_skill_ords){ 0 };
-}
-
-bool
-mem_skill_ords_have(const struct mem_skill_ords *l, uint32_t ord)
-{
-	return l->n > 0 && bsearch(&ord, l->v, l->n, sizeof *l->v, compare_skill_ords) != NULL;
-}
-
 /* Those that one node leads to. */
 static enum mem_status
 add_assigned_of(struct mem_skill_ords *out, struct mem_txn *t, const struct mem_id *holder, struct mem_err *err)
@@ -184,10 +162,8 @@ add_assigned_of(struct mem_skill_ords *out, struct mem_txn *t, const struct mem_
 		st = MEM_NOTFOUND;
 	if (st == MEM_OK)
 		st = mem_edge_cursor_open_at(&c, t, node.ord, MEM_SKILL_ASSIGNED, true, &kind, err);
-	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == kind) {
-		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof *out->v);
-		out->v[out->n++] = row.other;
-	}
+	while (st == MEM_OK && (st = mem_edge_cursor_next(c, &row, err)) == MEM_OK && row.kind == kind)
+		mem_skill_ords_take(out, row.other);
 	mem_edge_cursor_close(c);
 	return st == MEM_END || st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
@@ -198,15 +174,9 @@ mem_skills_assigned(struct mem_skill_ords *out, struct mem_txn *t, bool team, st
 	struct mem_arena a = { 0 };
 	const struct holder_places p = make_holder_places(&a, team, name);
 	enum mem_status st = MEM_OK;
-	size_t kept = 0;
 	for (size_t i = 0; i < MEM_COUNT(p.id) && st == MEM_OK; i++)
 		st = add_assigned_of(out, t, &p.id[i], err);
-	if (out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_skill_ords);
-	for (size_t i = 0; i < out->n; i++)
-		if (kept == 0 || out->v[kept - 1] != out->v[i])
-			out->v[kept++] = out->v[i];
-	out->n = kept;
+	mem_skill_ords_sort(out);
 	mem_arena_release(&a);
 	return st;
 }

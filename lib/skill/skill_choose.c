@@ -3,6 +3,7 @@
 #include "skill/manage.h"
 
 #include "skill/skill.h"
+#include "store/node.h"
 
 struct skill_chooser {
 	struct mem_skill_ords *out;
@@ -24,18 +25,33 @@ is_category_chosen(const struct skill_chooser *x, struct mem_str category)
 	return chosen;
 }
 
+/* Is it the release that its skill holds?  Its own node waits until another one is active. */
+static enum mem_status
+is_held_release(bool *out, struct mem_txn *t, const struct mem_skill *release, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_node node;
+	struct mem_skill skill;
+	enum mem_status st = mem_node_by_id(t, &release->release_of, &node, err);
+	if (st == MEM_OK)
+		st = mem_skill_read(&skill, t, &node, &a);
+	*out = st == MEM_OK && mem_str_eq(skill.release, release->release);
+	mem_arena_release(&a);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
 /* A mem_skill_fn. */
 static enum mem_status
 choose_skill(void *ctx, struct mem_txn *t, const struct mem_skill *skill, struct mem_err *err)
 {
 	struct skill_chooser *x = ctx;
-	(void)t;
-	(void)err;
+	bool held = false;
 	if ((x->by_holder && !mem_skill_ords_have(&x->assigned, skill->ord)) || !is_category_chosen(x, skill->category))
 		return MEM_OK;
-	x->out->v = mem_grow(x->out->v, &x->out->cap, x->out->n + 1, sizeof *x->out->v);
-	x->out->v[x->out->n++] = skill->ord;
-	return MEM_OK;
+	enum mem_status st = skill->is_release ? is_held_release(&held, t, skill, err) : MEM_OK;
+	if (st == MEM_OK && !held)
+		mem_skill_ords_take(x->out, skill->ord);
+	return st;
 }
 
 static enum mem_status

@@ -18,7 +18,8 @@ mem_skill_name_valid(struct mem_str name)
 	for (size_t at = 0, n; at < name.n; at += n) {
 		uint32_t c;
 		n = mem_utf8_decode(name.p + at, name.n - at, &c);
-		if (n == 0 || c < ' ' || c == '/' || c == '\\' || mem_char_is_unseen(c))
+		bool line_end = c == 0x85 || c == 0x2028 || c == 0x2029; /* what tears a line of output apart */
+		if (n == 0 || c < ' ' || c == '/' || c == '\\' || line_end || mem_char_is_unseen(c))
 			return false;
 		word = word || mem_char_is_word(c);
 	}

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "skill/skill_ords.h"
+
 enum { SKILLS_A_SNAPSHOT = 500 };
 
 /* ---- reading ---------------------------------------------------------- */
@@ -45,7 +47,8 @@ mem_skill_read(struct mem_skill *out, struct mem_txn *t, const struct mem_node *
 	if (node->attr->kind != MEM_KIND_SKILL || !mem_node_readable(t, node->attr))
 		return MEM_NOTFOUND;
 	*out = (struct mem_skill){ .ord = node->ord, .id = node->attr->id, .status = node->attr->status,
-		.live = mem_attr_live(node->attr, mem_txn_now(t)), .created_at = node->attr->created_at, .node = mem_json_object(node->json) };
+		.live = mem_attr_live(node->attr, mem_txn_now(t)),
+		.forgotten = node->attr->expired_at != MEM_TIME_NONE && node->attr->expired_at <= mem_txn_now(t), .created_at = node->attr->created_at, .node = mem_json_object(node->json) };
 	read_skill_fields(out, a);
 	return MEM_OK;
 }
@@ -60,29 +63,8 @@ mem_skill_at(struct mem_skill *out, struct mem_txn *t, uint32_t ord, struct mem_
 
 /* ---- listing ---------------------------------------------------------- */
 
-struct skill_ords {
-	uint32_t *v;
-	size_t n, cap;
-};
-
-/* A mem_ord_fn. */
-static void
-take_skill_ord(void *ctx, uint32_t ord)
-{
-	struct skill_ords *l = ctx;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-	l->v[l->n++] = ord;
-}
-
-static int
-compare_ords(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 static enum mem_status
-gather_skill_ords(struct mem_txn *t, const struct mem_skill_filter *f, struct skill_ords *out, struct mem_err *err)
+gather_skill_ords(struct mem_txn *t, const struct mem_skill_filter *f, struct mem_skill_ords *out, struct mem_err *err)
 {
 	struct mem_ns *ns = NULL;
 	size_t n = 0;
@@ -90,13 +72,12 @@ gather_skill_ords(struct mem_txn *t, const struct mem_skill_filter *f, struct sk
 	for (size_t i = 0; i < n && st == MEM_OK; i++) {
 		if (ns[i].root != ns[i].number || (f->ns.n > 0 && !mem_str_is(f->ns, ns[i].name)))
 			continue;
-		st = mem_nodes_ref_begins(t, ns[i].number, MEM_STR(MEM_SKILL_REF), take_skill_ord, out, err);
+		st = mem_nodes_ref_begins(t, ns[i].number, MEM_STR(MEM_SKILL_REF), mem_skill_ords_take, out, err);
 		if (st == MEM_OK && f->releases)
-			st = mem_nodes_ref_begins(t, ns[i].number, MEM_STR(MEM_SKILL_RELEASE_REF), take_skill_ord, out, err);
+			st = mem_nodes_ref_begins(t, ns[i].number, MEM_STR(MEM_SKILL_RELEASE_REF), mem_skill_ords_take, out, err);
 	}
 	free(ns);
-	if (st == MEM_OK && out->n > 1)
-		qsort(out->v, out->n, sizeof *out->v, compare_ords);
+	mem_skill_ords_sort(out);
 	return st;
 }
 
@@ -132,7 +113,7 @@ visit_skill(struct mem_txn *t, const struct mem_skill_filter *f, uint32_t ord, m
 enum mem_status
 mem_skills_each(struct mem_store *s, const struct mem_skill_filter *f, mem_skill_fn *fn, void *ctx, struct mem_err *err)
 {
-	struct skill_ords l = { 0 };
+	struct mem_skill_ords l = { 0 };
 	struct mem_txn *t = NULL;
 	enum mem_status st = mem_txn_read(&t, s, err);
 	if (st == MEM_OK)
@@ -143,10 +124,10 @@ mem_skills_each(struct mem_store *s, const struct mem_skill_filter *f, mem_skill
 			t = NULL;
 			st = mem_txn_read(&t, s, err);
 		}
-		if (st == MEM_OK && (i == 0 || l.v[i] != l.v[i - 1]))
+		if (st == MEM_OK)
 			st = visit_skill(t, f, l.v[i], fn, ctx, err);
 	}
 	mem_txn_end(t);
-	free(l.v);
+	mem_skill_ords_release(&l);
 	return st;
 }

@@ -2,8 +2,6 @@
 /* A skill with what belongs to it. */
 #include "skill/manage.h"
 
-#include <stdlib.h>
-
 #include "record/record.h"
 #include "store/edge.h"
 #include "store/node.h"
@@ -77,22 +75,6 @@ show_edge(void *ctx, const struct mem_edge *e)
 
 /* ---- releases --------------------------------------------------------------- */
 
-/* A mem_ord_fn. */
-static void
-take_release_ord(void *ctx, uint32_t ord)
-{
-	struct mem_skill_ords *l = ctx;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-	l->v[l->n++] = ord;
-}
-
-static int
-compare_release_ords(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
 static void
 put_release(struct mem_buf *list, const struct mem_skill *release)
 {
@@ -117,13 +99,13 @@ show_releases(struct mem_buf *list, struct mem_txn *t, const struct mem_skill *s
 	if (st == MEM_OK)
 		st = mem_ns_by_number(t, node.attr->ns, &ns, err);
 	if (st == MEM_OK)
-		st = mem_nodes_ref_begins(t, ns.root, mem_skill_release_ref(a, skill->name, MEM_STR("")), take_release_ord, &l, err);
-	if (l.n > 1)
-		qsort(l.v, l.n, sizeof *l.v, compare_release_ords);
+		st = mem_nodes_ref_begins(t, ns.root, mem_skill_release_ref(a, skill->name, MEM_STR("")), mem_skill_ords_take, &l, err);
+	mem_skill_ords_sort(&l);
 	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
 		struct mem_skill release;
 		st = mem_skill_at(&release, t, l.v[i], a, err);
-		if (st == MEM_OK && release.is_release && mem_id_cmp(&release.release_of, &skill->id) == 0)
+		bool own = st == MEM_OK && release.is_release && mem_id_cmp(&release.release_of, &skill->id) == 0;
+		if (own && !mem_str_eq(release.release, skill->release)) /* one of the active number waits */
 			put_release(list, &release);
 		else if (st == MEM_DAMAGED)
 			mem_node_damage_note(t, l.v[i]);

@@ -282,7 +282,9 @@ static enum mem_status
 queue_ab_end(struct mem_write_run *r, const struct mem_write_input *in, const struct version_plan *p, bool promote, struct mem_err *err)
 {
 	struct mem_skill_comparison c;
-	if (mem_skill_compare(&c, &p->releases, mem_writer_arena(r->writer), NULL) != MEM_OK)
+	bool runs = mem_skill_compare(&c, &p->releases, mem_writer_arena(r->writer), NULL) == MEM_OK;
+	/* One whose variant is gone can still be stopped. */
+	if (!runs && (promote || !mem_json_there(mem_json_member(p->skill->node, "ab"))))
 		return refuse_plan(r, in, "not_found");
 	if (promote && c.winner < 0)
 		return refuse_plan(r, in, "state_conflict");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "skill/release.h"
+#include "skill/skill_ords.h"
 
 /* Fields of the skill or of its node, which stay when another release becomes active. */
 static const char *const lasting[] = { "id", "kind", "ns", "created_at", "version", "status", "expired_at", "origin", "ref", "name", "path",
@@ -21,20 +22,6 @@ mem_skill_is_release_field(struct mem_str name)
 	return true;
 }
 
-struct release_ords {
-	uint32_t *v;
-	size_t n, cap;
-};
-
-/* A mem_ord_fn. */
-static void
-take_ord_of_release(void *ctx, uint32_t ord)
-{
-	struct release_ords *l = ctx;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof *l->v);
-	l->v[l->n++] = ord;
-}
-
 static int
 compare_releases(const void *x, const void *y)
 {
@@ -45,13 +32,14 @@ compare_releases(const void *x, const void *y)
 
 /* Those of the ords that are releases of v[0]; one that has its number waits while that is active. */
 static enum mem_status
-add_releases(struct mem_skill_releases *out, struct mem_txn *t, const struct release_ords *ords, struct mem_arena *a, struct mem_err *err)
+add_releases(struct mem_skill_releases *out, struct mem_txn *t, const struct mem_skill_ords *ords, struct mem_arena *a, struct mem_err *err)
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < ords->n && st == MEM_OK; i++) {
 		struct mem_skill *s = &out->v[out->n];
 		st = mem_skill_at(s, t, ords->v[i], a, err);
-		if (st == MEM_OK && s->is_release && memcmp(&s->release_of, &out->v[0].id, sizeof s->release_of) == 0 && !mem_str_eq(s->release, out->v[0].release))
+		bool own = st == MEM_OK && s->is_release && memcmp(&s->release_of, &out->v[0].id, sizeof s->release_of) == 0;
+		if (own && !s->forgotten && !mem_str_eq(s->release, out->v[0].release))
 			out->n++;
 		else if (st == MEM_DAMAGED)
 			mem_node_damage_note(t, ords->v[i]);
@@ -73,7 +61,7 @@ find_skill_of_release(struct mem_skill *s, struct mem_txn *t, struct mem_arena *
 enum mem_status
 mem_skill_releases_read(struct mem_skill_releases *out, struct mem_txn *t, struct mem_str operand, struct mem_arena *a, struct mem_err *err)
 {
-	struct release_ords ords = { 0 };
+	struct mem_skill_ords ords = { 0 };
 	struct mem_skill skill;
 	const struct mem_attr *attr;
 	enum mem_status st = mem_skill_find(&skill, t, MEM_STR(""), operand, a, err);
@@ -82,13 +70,13 @@ mem_skill_releases_read(struct mem_skill_releases *out, struct mem_txn *t, struc
 	if (st == MEM_OK)
 		st = mem_attr_at(t, skill.ord, &attr, err);
 	if (st == MEM_OK)
-		st = mem_nodes_ref_begins(t, attr->ns, mem_skill_release_ref(a, skill.name, MEM_STR("")), take_ord_of_release, &ords, err);
+		st = mem_nodes_ref_begins(t, attr->ns, mem_skill_release_ref(a, skill.name, MEM_STR("")), mem_skill_ords_take, &ords, err);
 	if (st == MEM_OK) {
 		out->v = mem_arena_alloc(a, (ords.n + 1) * sizeof *out->v);
 		out->v[0] = skill, out->n = 1, out->active = 0;
 		st = add_releases(out, t, &ords, a, err);
 	}
-	free(ords.v);
+	mem_skill_ords_release(&ords);
 	if (st != MEM_OK)
 		return st;
 	qsort(out->v, out->n, sizeof *out->v, compare_releases);
