@@ -67,6 +67,8 @@ void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref);
 
 /* ---- releases: ingest_release.c ------------------------------------------------- */
 
+/* A release as a text of the node.  It is a stranger's, of front matter: absent where the sanitiser refuses it, or would change it. */
+struct mem_clean_text skill_release_clean(struct mem_skill_ingest *r, struct mem_str release);
 /* The number of the release that follows the skill's active one.  ARENA of the batch. */
 enum mem_status skill_release_choose(struct mem_skill_ingest *r, const struct skill_head *was, struct mem_str said, struct mem_str *out,
     struct mem_err *err) MEM_CHECKED;

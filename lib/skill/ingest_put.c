@@ -119,7 +119,7 @@ gather_first_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, 
 		const struct mem_field *f = &rec->fields[i];
 		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, f->key.p, f->key.n), mem_clean_part(&r->cleaned, f->value) };
 		if (mem_str_is(f->key, "tags"))
-			fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(a, release) };
+			fields[n++] = (struct mem_clean_field){ "release", skill_release_clean(r, release) };
 	}
 	return n;
 }
@@ -195,21 +195,29 @@ refuse_second_skill(struct mem_skill_ingest *r, const struct skill_head *there, 
 
 /* ---- one file --------------------------------------------------------- */
 
+/* What tells a skill and its releases apart must be the file's: a skill is found by it again. */
+static enum mem_status
+check_kept_fields(struct mem_skill_ingest *r, struct mem_err *err)
+{
+	static const char *const kept[] = { "ref", "name", "path" };
+	for (size_t i = 0; i < MEM_COUNT(kept); i++)
+		if (!mem_str_eq(mem_rec_value(&r->rec, kept[i]).raw, mem_rec_value(r->cleaned.rec, kept[i]).raw))
+			return mem_err_record(err, "residue", 0, "the sanitiser would change the %s", kept[i]);
+	if (r->draft.release.n > 0 && !mem_clean_there(skill_release_clean(r, r->draft.release)))
+		return mem_err_record(err, "residue", 0, "the sanitiser would change the version");
+	return MEM_OK;
+}
+
 /* The file in hand as a clean record.  MEM_END: a loose file that is none. */
 static enum mem_status
 make_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, struct mem_finding_list *found, struct mem_err *err)
 {
-	static const char *const kept[] = { "ref", "name", "path" };
 	enum mem_status st = skill_draft_read(&r->draft, source, err);
 	if (st == MEM_OK)
 		st = mem_rec_scan(&r->rec, mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&r->draft.record)), err);
 	if (st == MEM_OK)
 		st = mem_write_clean(r->run->writer, &r->cleaned, &r->rec, found, err);
-	/* A skill is found by these again, so that they must be the file's. */
-	for (size_t i = 0; i < MEM_COUNT(kept) && st == MEM_OK; i++)
-		if (!mem_str_eq(mem_rec_value(&r->rec, kept[i]).raw, mem_rec_value(r->cleaned.rec, kept[i]).raw))
-			st = mem_err_record(err, "residue", 0, "the sanitiser would change the %s", kept[i]);
-	return st;
+	return st == MEM_OK ? check_kept_fields(r, err) : st;
 }
 
 static enum mem_status
@@ -271,11 +279,12 @@ mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *fi
 
 /* ---- what is gone ----------------------------------------------------- */
 
-/* Its folder was read, and the file was neither there nor refused. */
+/* Its folder was read, and the file was neither there nor refused.  One that is not active stays what it is: a file that comes back must
+ * make active again what was active. */
 static bool
 is_skill_gone(struct mem_skill_ingest *r, const struct skill_head *h)
 {
-	if (h->seen || h->path.n == 0 || h->status == MEM_STATUS_RETIRED || h->status == MEM_STATUS_MERGED || h->version == 0)
+	if (h->seen || h->path.n == 0 || h->status != MEM_STATUS_ACTIVE || h->version == 0)
 		return false;
 	struct mem_text_entry *listed = mem_text_map_find(&r->listed, h->path);
 	bool below = false;

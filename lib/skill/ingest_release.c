@@ -76,6 +76,16 @@ read_changed_skill(struct mem_skill_ingest *r, const struct mem_id *id, struct m
 
 /* ---- fields ----------------------------------------------------------- */
 
+struct mem_clean_text
+skill_release_clean(struct mem_skill_ingest *r, struct mem_str release)
+{
+	struct mem_finding_list found = { 0 };
+	struct mem_clean_text text;
+	enum mem_status st = mem_write_clean_text(r->run->writer, &text, "release", release, &found, NULL);
+	bool same = st == MEM_OK && mem_str_eq(mem_json_text(mem_writer_arena(r->run->writer), text.value), release);
+	return same ? text : mem_clean_absent();
+}
+
 static bool
 is_set(const struct mem_clean_field *fields, size_t n, const char *name)
 {
@@ -96,7 +106,7 @@ gather_new_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, co
 	for (size_t i = 0; i < rec->nfields; i++)
 		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, rec->fields[i].key.p, rec->fields[i].key.n),
 			mem_clean_part(&r->cleaned, rec->fields[i].value) };
-	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(a, release) };
+	fields[n++] = (struct mem_clean_field){ "release", skill_release_clean(r, release) };
 	fields[n++] = (struct mem_clean_field){ "redactions", mem_clean_redactions(a, found) };
 	fields[n++] = (struct mem_clean_field){ "injection_flags", mem_clean_flags(a, found) };
 	const size_t set = n;

@@ -43,10 +43,13 @@ read_said_release(const struct mem_yaml *front)
 	struct mem_str s = read_skill_key(front, "version");
 	if (s.n == 0)
 		s = read_skill_key(find_skill_key(front, "metadata", MEM_YAML_MAP), "version");
-	bool good = s.n > 0 && s.n <= MEM_RELEASE_MAX;
-	for (size_t i = 0; i < s.n && good; i++)
-		good = s.p[i] != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", s.p[i]) != NULL;
-	return good ? s : MEM_STR("");
+	bool good = s.n <= MEM_RELEASE_MAX, word = false;
+	for (size_t i = 0; i < s.n && good; i++) {
+		bool sign = s.p[i] != '\0' && strchr("._+-", s.p[i]) != NULL, alnum = (unsigned char)s.p[i] < 0x80 && mem_char_is_word((unsigned char)s.p[i]);
+		good = sign || alnum;
+		word = word || alnum;
+	}
+	return good && word ? s : MEM_STR("");
 }
 
 /* The name of a skill that gives itself none: that of its folder, else of its file. */
@@ -117,6 +120,15 @@ check_skill_page(const struct mem_md_page *page, struct mem_err *err)
 	return MEM_OK;
 }
 
+/* Front matter that begins and never ends is no body: its name and description would be lost. */
+static void
+check_front_end(struct skill_draft *d, const struct mem_md_page *page)
+{
+	bool begins = page->body.n > 3 && memcmp(page->body.p, "---", 3) == 0 && (page->body.p[3] == '\n' || page->body.p[3] == '\r');
+	if (begins && page->body_line == 1)
+		mem_file_fault_put(&d->faults, 1, "front matter without an end");
+}
+
 static enum mem_status
 read_skill_page(struct skill_draft *d, const struct skill_source *source, struct mem_err *err)
 {
@@ -129,6 +141,7 @@ read_skill_page(struct skill_draft *d, const struct skill_source *source, struct
 	if (st != MEM_OK)
 		return source->loose ? MEM_END : st;
 	mem_md_front(&front, &d->arena, &page, put_skill_fault, &d->faults);
+	check_front_end(d, &page);
 	bool named = read_skill_key(front, "name").n > 0;
 	if (source->loose && !(named && find_skill_key(front, "description", MEM_YAML_SCALAR) != NULL))
 		return MEM_END;

@@ -179,9 +179,10 @@ wish_for_tag(struct skill_edge_maker *m, struct mem_json tag, struct mem_err *er
 	struct mem_id id = mem_id_v8(m->ns, mem_write_identity(&m->arena, MEM_KIND_TAG, MEM_STR("tag"), mem_json_text(&m->arena, tag)));
 	struct mem_node node;
 	enum mem_status st = mem_node_by_id(m->t, &id, &node, err);
-	wish.to = node.ord;
-	if (st == MEM_OK)
+	if (st == MEM_OK) {
+		wish.to = node.ord;
 		add_skill_wish(m, &wish);
+	}
 	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
 }
 

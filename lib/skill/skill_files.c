@@ -152,10 +152,11 @@ judge_entry(struct skill_walk *w, int parent, const struct folder_entry *e)
 	unsigned char type = e->type;
 	if (type == DT_UNKNOWN && fstatat(parent, e->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
 		type = S_ISDIR(about.st_mode) ? DT_DIR : S_ISREG(about.st_mode) ? DT_REG : S_ISLNK(about.st_mode) ? DT_LNK : DT_UNKNOWN;
-	bool skill = is_skill_file_name(e->name);
-	if (type == DT_REG && (skill || (!w->inside && is_markdown_name(e->name)))) {
+	bool skill = is_skill_file_name(e->name), special = skill && type != DT_REG && type != DT_LNK && type != DT_DIR;
+	if (special || (type == DT_REG && (skill || (!w->inside && is_markdown_name(e->name))))) {
 		size_t at = w->path.len;
-		add_skill_file(w->out, enter_path(w, e->name, ""), (struct mem_skill_file){ .loose = !skill });
+		/* A pipe or a device is no skill, and no sign that the skill is gone. */
+		add_skill_file(w->out, enter_path(w, e->name, ""), (struct mem_skill_file){ .loose = !skill, .refused = special ? "unreadable" : NULL });
 		leave_path(w, at);
 	}
 	if (type == DT_LNK && (!w->inside || skill))
