@@ -31,7 +31,7 @@ is_held_release(bool *out, struct mem_txn *t, const struct mem_skill *release, s
 {
 	struct mem_arena a = { 0 };
 	struct mem_node node;
-	struct mem_skill skill;
+	struct mem_skill skill = { 0 };
 	enum mem_status st = mem_node_by_id(t, &release->release_of, &node, err);
 	if (st == MEM_OK)
 		st = mem_skill_read(&skill, t, &node, &a);
