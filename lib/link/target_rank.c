@@ -219,7 +219,8 @@ compare_paths(const struct target_page *p, const struct target_name *end, bool w
 static uint32_t
 compose_rank(enum target_rule rule, bool elsewhere, size_t depth, unsigned form)
 {
-	return (uint32_t)rule << 24 | (uint32_t)elsewhere << 20 | (depth < UINT16_MAX ? (uint32_t)depth : UINT16_MAX) << 4 | form;
+	uint32_t place = (uint32_t)elsewhere << 16 | (depth < UINT16_MAX ? (uint32_t)depth : UINT16_MAX);
+	return (uint32_t)rule << 24 | (rule == RULE_PATH ? form << 20 | place : place << 2 | form);
 }
 
 uint32_t

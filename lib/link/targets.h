@@ -13,7 +13,8 @@
  *
  * Of several pages that one rule finds: those in the folder of the page that has the link; then those with the fewest
  * folders above them; then those whose name is spelled as the target is (the same bytes; else the same but for Unicode's
- * composition, UAX #15; else but for case and compatibility forms).  If several are left the target is ambiguous.
+ * composition, UAX #15; else but for case and compatibility forms).  Of rule 1 the spelling comes first: a whole path means the
+ * page that has just that.  If several are left the target is ambiguous.
  *
  * The extension .md or .markdown may be left out.  "./x", "../x" and the targets of markdown links ([t](x.md)) are paths
  * from the page's folder, "/x" is a path from the root: rule 1 alone finds their pages.  "_" and a space are two characters.

@@ -214,3 +214,15 @@ setup() {
 	[ "$(cat a.md b/c.md)" = $'[[new]]\n[[new]]' ]
 	[ ! -e old.md ]
 }
+
+@test "a path that differs from another page's by case alone leads to its own page" {
+	page d/old.md '# Old\n'
+	page d/n.md '[[old]] [t](old.md) [[d/old]]\n'
+	run -0 kg-rename --write -q d/old.md D/n.md
+	[ "$(<d/n.md)" = '[[D/n]] [t](../D/n.md) [[D/n]]' ]
+	run -0 kg-check --only broken,ambiguous
+	need_store
+	link
+	[ "$(kg-edge list --to v/D/n.md | jq -r .link_text)" = '[[D/n]]' ]
+	[ "$(kg-edge list --to v/D/n.md | jq '.occurrences | length')" = 3 ]
+}

@@ -74,6 +74,12 @@ static const struct target_case cases[] = {
 	{ { TITLED("a/1.md", "t"), TITLED("2.md", "t") }, "z/x.md", "t", false, "2.md" },
 	{ { P("n.md"), P("n.markdown") }, "x.md", "n", false, MANY },
 	{ { P("n.md"), P("n.markdown") }, "x.md", "n.markdown", false, "n.markdown" },
+	/* a whole path that is spelled so, wherever the link stands */
+	{ { P("d/n.md"), P("D/n.md") }, "d/x.md", "D/n", false, "D/n.md" },
+	{ { P("d/n.md"), P("D/n.md") }, "d/x.md", "/D/n.md", false, "D/n.md" },
+	{ { P("d/n.md"), P("D/n.md") }, "d/x.md", "../D/n.md", true, "D/n.md" },
+	{ { P("d/n.md"), P("D/n.md") }, "D/x.md", "d/N", false, "D/n.md" },
+	{ { P("a/n.md"), P("n.md"), P("N.md") }, "a/x.md", "N", false, "N.md" },
 	/* case, composition, underscores */
 	{ { P("Deep Work.md") }, "x.md", "deep work", false, "Deep Work.md" },
 	{ { P("Stra\u00dfe.md") }, "x.md", "STRASSE", false, "Stra\u00dfe.md" },
