@@ -41,7 +41,7 @@ put_shape(struct mem_buf *b, const struct mem_graph_stats *s)
 	mem_json_put_key(b, "degree");
 	mem_buf_putc(b, '{');
 	mem_json_put_num(b, "mean", s->mean_degree);
-	mem_json_put_int(b, "median", (int64_t)s->median_degree);
+	mem_json_put_num(b, "median", s->median_degree);
 	mem_json_put_int(b, "max", (int64_t)s->max_degree);
 	mem_buf_putc(b, '}');
 	mem_json_put_int(b, "components", (int64_t)s->components);

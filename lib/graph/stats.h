@@ -17,7 +17,8 @@ struct mem_graph_stats {
 	uint64_t bidirectional, loops;
 	double weight, confidence;  /* means over edges; 0 where there are none */
 	double mean_degree, density;
-	uint64_t median_degree, max_degree;
+	double median_degree;       /* of an even number of nodes the mean of the two in the middle */
+	uint64_t max_degree;
 	uint64_t components, largest; /* the latter in nodes */
 	uint64_t orphans;           /* nodes without edges */
 	uint32_t *in, *out;         /* OWNS: degrees by node */

@@ -28,7 +28,7 @@ small_graph() {
 @test "counts, shape, hubs" {
 	small_graph
 	run -0 kg-stat -n 2
-	[ "$(jq -c 'del(.hubs, .most_mentioned)' <<<"$output")" = '{"nodes":6,"nodes_by_kind":{"entity":1,"tag":5},"edges":5,"edges_by_kind":{"about":1,"mentions":1,"references":1,"relates_to":2},"bidirectional":1,"loops":1,"weight":0.76,"confidence":0.9,"density":0.166667,"degree":{"mean":1.666667,"median":1,"max":4},"components":3,"largest_component":3,"orphans":1,"mentions":2}' ]
+	[ "$(jq -c 'del(.hubs, .most_mentioned)' <<<"$output")" = '{"nodes":6,"nodes_by_kind":{"entity":1,"tag":5},"edges":5,"edges_by_kind":{"about":1,"mentions":1,"references":1,"relates_to":2},"bidirectional":1,"loops":1,"weight":0.76,"confidence":0.9,"density":0.166667,"degree":{"mean":1.666667,"median":1.5,"max":4},"components":3,"largest_component":3,"orphans":1,"mentions":2}' ]
 	[ "$(jq -c '[.hubs[] | [.name, .kind, .degree, .in, .out]]' <<<"$output")" = '[["c","tag",4,3,1],["b","tag",2,1,1]]' ]
 	[ "$(jq -c '[.most_mentioned[] | [.name, .mentions]]' <<<"$output")" = '[["c",2]]' ]
 	[ "$(jq -r '.hubs[0].id' <<<"$output")" = "$(id_of c)" ]
@@ -80,4 +80,12 @@ small_graph() {
 	small_graph
 	run -0 kg-stat --format text
 	[[ $output = *nodes*6* ]]
+}
+
+@test "the median of an even number of nodes lies between the two in the middle" {
+	nodes a b c d
+	edge a b
+	edge a c
+	edge a c 1 about
+	[ "$(kg-stat | jq -c .degree)" = '{"mean":1.5,"median":1.5,"max":3}' ]
 }
