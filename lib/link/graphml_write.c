@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs as GraphML (graphml.graphdrawing.org). */
+/* Graphs as GraphML (graphml.graphdrawing.org).  All edges are directed: readers such as NetworkX refuse a mixture. */
 #include "link/graph_export_int.h"
 
 /* May the character stand in XML 1.0 at all? */
@@ -70,10 +70,11 @@ put_graphml_edge(struct mem_buf *out, const struct mem_rec *rec, bool first)
 	graph_put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "from")), false);
 	mem_buf_puts(out, "\" target=\"");
 	graph_put_xml_text(out, mem_json_text(&a, mem_rec_value(rec, "to")), false);
-	mem_buf_puts(out, mem_rec_value(rec, "bidirectional").type == MEM_JSON_TRUE ? "\" directed=\"false\">" : "\">");
+	mem_buf_puts(out, "\">");
 	put_data_field(out, &a, rec, "edge", "edge");
 	put_data_field(out, &a, rec, "weight", "weight");
 	put_data_field(out, &a, rec, "confidence", "confidence");
+	put_data_field(out, &a, rec, "bidirectional", "bidirectional");
 	put_data(out, "edge_record", rec->text, true);
 	mem_buf_puts(out, "</edge>\n");
 	mem_arena_release(&a);
@@ -90,6 +91,7 @@ const struct graph_writer graph_writer_graphml = {
 	"<key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"string\"/>\n"
 	"<key id=\"weight\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n"
 	"<key id=\"confidence\" for=\"edge\" attr.name=\"confidence\" attr.type=\"double\"/>\n"
+	"<key id=\"bidirectional\" for=\"edge\" attr.name=\"bidirectional\" attr.type=\"boolean\"/>\n"
 	"<key id=\"edge_record\" for=\"edge\" attr.name=\"record\" attr.type=\"string\"/>\n"
 	"<graph id=\"memkit\" edgedefault=\"directed\">\n",
 	"", "</graph>\n</graphml>\n", put_graphml_node, put_graphml_edge,

@@ -123,7 +123,9 @@ nasty_graph() {
 	[ "$output" = '[4,["has_tag","has_tag","mentions","works_on"]]' ]
 	run -0 kg-export --format graphml
 	[[ $output = *'<data key="label">Zoë &#34;x&#34; &#60;b&#62;&#38;amp;\ y</data>'* ]]
-	[[ $output = *'directed="false"><data key="edge">works_on</data><data key="weight">0.3</data>'* ]]
+	[[ $output = *'<data key="edge">works_on</data><data key="weight">0.3</data>'* ]]
+	# A reader like NetworkX takes edges that are all directed, or none.
+	[[ $output = *'<data key="bidirectional">true</data>'* && $output != *'directed="false"'* ]]
 	run -0 kg-export --format csv
 	[[ $output = *"\"'=cmd()\""* && $output = *"\"'-dash\""* ]]
 	run -0 kg-export --format dot
