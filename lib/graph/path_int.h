@@ -69,4 +69,10 @@ enum mem_status path_search_run(struct path_search *s, uint32_t from, uint32_t h
 /* The k shortest routes, fewer if there are no more.  OWNS *out. */
 size_t path_routes_find(struct path_route **out, struct path_search *s, uint32_t from, size_t k);
 
+/* ---- path_edges.c ---------------------------------------------------------- */
+
+/* Puts the best edge between its two nodes in the place of each edge of a path that a walk has found, and weighs the path. */
+enum mem_status path_edges_choose(struct mem_path *path, struct mem_arena *a, struct mem_store *s, const struct mem_path_options *o,
+    struct mem_err *err) MEM_CHECKED;
+
 #endif

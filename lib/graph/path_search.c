@@ -31,7 +31,13 @@ leads_against(const struct mem_path_options *o, uint8_t flags)
 	return o->direction != MEM_WALK_OUT || (flags & MEM_GRAPH_EDGE_BIDIRECTIONAL) != 0;
 }
 
-/* Edges are numbered by node, then by kind: of equal ones the lower number is the first by kind. */
+static double
+arc_strength(const struct mem_graph_copy *c, const struct path_arc *a)
+{
+	return (double)c->weight[a->edge] * (double)c->confidence[a->edge];
+}
+
+/* The best edge between two nodes comes first, of equal ones the first by kind. */
 static int
 compare_arcs(const void *a, const void *b, void *copy)
 {
@@ -41,6 +47,8 @@ compare_arcs(const void *a, const void *b, void *copy)
 		return x->to < y->to ? -1 : 1;
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? -1 : 1;
+	if (arc_strength(c, x) != arc_strength(c, y))
+		return arc_strength(c, x) > arc_strength(c, y) ? -1 : 1;
 	if (c->kind[x->edge] != c->kind[y->edge])
 		return (int)c->kind[x->edge] - (int)c->kind[y->edge];
 	return (int)x->against - (int)y->against;

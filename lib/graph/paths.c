@@ -27,36 +27,6 @@ mem_paths_release(struct mem_paths *p)
 
 /* ---- by the walk -------------------------------------------------------- */
 
-/* The walk tells no confidence. */
-static enum mem_status
-read_edge_confidence(struct mem_txn *t, struct mem_path_edge *e, struct mem_err *err)
-{
-	struct mem_node from, to;
-	struct mem_edge edge;
-	enum mem_status st = mem_node_by_id(t, &e->from, &from, err);
-	if (st == MEM_OK)
-		st = mem_node_by_id(t, &e->to, &to, err);
-	if (st == MEM_OK)
-		st = mem_edge_find(t, e->kind, from.ord, to.ord, &edge, err);
-	if (st == MEM_OK)
-		e->confidence = (double)edge.v.confidence;
-	return st == MEM_NOTFOUND ? MEM_OK : st; /* written meanwhile: it counts as it was met */
-}
-
-static enum mem_status
-weigh_path(struct mem_path *path, struct mem_store *s, struct mem_err *err)
-{
-	struct mem_txn *t = NULL;
-	enum mem_status st = mem_txn_read(&t, s, err);
-	for (size_t i = 0; i < path->nedges && st == MEM_OK; i++) {
-		path->edges[i].confidence = 1;
-		st = read_edge_confidence(t, &path->edges[i], err);
-		path->weight *= path->edges[i].weight * path->edges[i].confidence;
-	}
-	mem_txn_end(t);
-	return st;
-}
-
 /* The path that ends at a step, back from edge to edge. */
 static void
 trace_path(struct mem_paths *p, struct mem_walk *w, struct mem_walk_step step)
@@ -86,7 +56,7 @@ find_path_by_walk(struct mem_paths *out, struct mem_store *s, const struct mem_p
 			trace_path(out, w, step);
 	mem_walk_free(w);
 	if (out->n > 0)
-		st = weigh_path(&out->v[0], s, err);
+		st = path_edges_choose(&out->v[0], &out->arena, s, o, err);
 	return st == MEM_END ? MEM_OK : st;
 }
 

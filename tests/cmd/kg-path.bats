@@ -84,3 +84,18 @@ paths() { kg-path "$@" | jq -r '"\([.nodes[].name] | add):\(.weight)"' | tr '\n'
 	run -1 kg-path a hidden
 	[ "$(paths --every-namespace --direction both a f)" = 'ahiddenf:1 ' ]
 }
+
+@test "between two nodes the best edge counts, whichever way paths are looked for" {
+	edge a f 0.2 about
+	edge a f 0.8 relates_to
+	edge a f 0.8 zeta
+	echo '{"edge":"alpha","from":"f","to":"a","weight":1,"confidence":0.5,"bidirectional":true}' | kg-edge -q add
+	for how in '' --weighted '-k 3' '--max-hops 1'; do
+		# shellcheck disable=SC2086
+		[ "$(kg-path $how --format text a f | head -n 1)" = 'a -relates_to-> f (0.8)' ]
+	done
+	[ "$(kg-path --format text --edge about,alpha a f)" = 'a <-alpha- f (0.5)' ]
+	[ "$(kg-path --format text --edge about a f)" = 'a -about-> f (0.2)' ]
+	[ "$(kg-path --format text --direction in a f)" = 'a <-alpha- f (0.5)' ]
+	[ "$(kg-path --format text --direction both --min-weight 0.9 a f)" = 'a <-alpha- f (0.5)' ]
+}
