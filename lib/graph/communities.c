@@ -143,22 +143,52 @@ count_rounds(size_t edges)
 	return rounds < MEM_COMMUNITIES_FEW ? MEM_COMMUNITIES_FEW : rounds > MEM_COMMUNITIES_ROUNDS ? MEM_COMMUNITIES_ROUNDS : rounds;
 }
 
+static size_t
+count_starts(size_t edges)
+{
+	size_t starts = 1 + MEM_COMMUNITIES_WORK / (MEM_COMMUNITIES_ROUNDS * (edges + 1));
+	return starts > MEM_COMMUNITIES_STARTS ? MEM_COMMUNITIES_STARTS : starts;
+}
+
+/* From single nodes on, in orders that begin with this one.  Returns the modularity. */
+static double
+search_communities(const struct mem_graph_links *l, unsigned first_round, uint32_t *of, double *share, double *inside)
+{
+	double modularity = 0, before = -1;
+	size_t rounds = count_rounds(l->nlinks / 2);
+	int idle = 0; /* rounds that gained nothing to speak of */
+	for (uint32_t v = 0; v < l->nnodes; v++)
+		of[v] = v;
+	for (unsigned i = 0; i < rounds && idle < MEM_COMMUNITIES_IDLE && l->nlinks > 0; i++) {
+		run_leiden(l, first_round + i, of);
+		modularity = measure_modularity(l, of, share, inside);
+		idle = modularity < before + MEM_COMMUNITIES_GAIN ? idle + 1 : 0;
+		before = modularity > before ? modularity : before;
+	}
+	return modularity;
+}
+
 void
 mem_communities_find(struct mem_communities *out, const struct mem_graph_links *l)
 {
-	double *share = mem_xcalloc(l->nnodes + 1, sizeof *share), before = -1;
+	double *share = mem_xcalloc(l->nnodes + 1, sizeof *share);
+	uint32_t *of = mem_xmalloc((l->nnodes + 1) * sizeof *of);
 	*out = (struct mem_communities){ .of = mem_xmalloc((l->nnodes + 1) * sizeof *out->of),
 		.inside = mem_xcalloc(l->nnodes + 1, sizeof *out->inside) };
-	for (uint32_t v = 0; v < l->nnodes; v++)
-		out->of[v] = v;
-	size_t rounds = count_rounds(l->nlinks / 2);
-	int idle = 0; /* rounds that gained nothing to speak of */
-	for (unsigned round = 0; round < rounds && idle < MEM_COMMUNITIES_IDLE && l->nlinks > 0; round++) {
-		run_leiden(l, round, out->of);
-		out->modularity = measure_modularity(l, out->of, share, out->inside);
-		idle = out->modularity < before + MEM_COMMUNITIES_GAIN ? idle + 1 : 0;
-		before = out->modularity > before ? out->modularity : before;
+	out->modularity = search_communities(l, 0, out->of, share, out->inside);
+	size_t starts = l->nlinks > 0 ? count_starts(l->nlinks / 2) : 1;
+	for (unsigned i = 1; i < starts; i++) {
+		double modularity = search_communities(l, i * MEM_COMMUNITIES_ROUNDS, of, share, out->inside);
+		if (modularity > out->modularity + MEM_COMMUNITIES_GAIN) {
+			uint32_t *best = of;
+			of = out->of;
+			out->of = best;
+			out->modularity = modularity;
+		}
 	}
+	free(of);
+	if (starts > 1)
+		out->modularity = measure_modularity(l, out->of, share, out->inside);
 	if (l->nnodes > 0)
 		number_communities(out, l, share);
 	free(share);

@@ -12,7 +12,8 @@
  * Nothing is drawn by chance: nodes are looked at in a fixed order, where the paper draws one of several moves the
  * best is taken, of equal ones that to the community met first.  So the same graph gives the same communities on every machine.
  * The algorithm is begun anew with what it has found, each round in another fixed order, as long as rounds gain
- * MEM_COMMUNITIES_GAIN.
+ * MEM_COMMUNITIES_GAIN.  All of this is done again from single nodes on, in other orders, up to MEM_COMMUNITIES_STARTS times: fewer of
+ * a large graph, where one is as good as the next.  What has the greatest modularity counts.
  */
 #ifndef MEM_COMMUNITIES_H
 #define MEM_COMMUNITIES_H
@@ -24,6 +25,7 @@
 #define MEM_COMMUNITIES_ROUNDS 50   /* or so many in all: fewer of a large graph, so that rounds times edges stay below */
 #define MEM_COMMUNITIES_WORK   5000000 /* this number, but at least */
 #define MEM_COMMUNITIES_FEW    4
+#define MEM_COMMUNITIES_STARTS 16
 
 struct mem_communities {
 	uint32_t n;
