@@ -24,6 +24,7 @@
 	JOB(mining) \
 	JOB(tiers) \
 	JOB(proposals) \
+	JOB(gaps) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

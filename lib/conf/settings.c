@@ -101,6 +101,7 @@ static const struct setting {
 	{ "sign.require", WORD, false, "off", "on|off" },
 	{ "sign.skew", DURATION, false, "60s", NULL },
 	{ "skills.expire", DURATION, false, "30d", NULL },
+	{ "skills.gaps", WORD, false, "off", "off|draft" },
 	{ "skills.ns", STRING, false, "", NULL },
 	{ "skills.paths", LIST, false, NULL, NULL },
 	{ "skills.redact", STRING, false, "secrets", NULL },

@@ -18,6 +18,7 @@
 #define MEM_GAPS_H
 
 #include "base/base.h"
+#include "store/job.h"
 #include "store/kind.h"
 #include "store/store.h"
 
@@ -66,5 +67,8 @@ enum mem_status mem_gaps_find(struct mem_gaps *out, struct mem_store *s, int64_t
 void mem_gaps_release(struct mem_gaps *g);
 /* Appends gap i as the record of mem-records(5). */
 void mem_gap_put(struct mem_buf *out, const struct mem_gaps *g, size_t i);
+
+/* Where the setting skills.gaps says draft: a proposal for each gap of which no proposal that has not expired has a member among its evidence. */
+extern const struct mem_job mem_job_gaps;
 
 #endif

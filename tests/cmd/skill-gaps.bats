@@ -126,6 +126,29 @@ gaps() { skill-gaps "$@" 2>/dev/null; }
 	[ "$(mem-get "$id" | jq -c '[.topic, .name, .state]')" = '["bake bread","bake-bread","draft"]' ]
 }
 
+@test "the job drafts each gap once, where the settings say so" {
+	for n in 1 2 3; do asked "$n" 'bake bread'; done | mem-import -q
+	mem-maintain gaps
+	[ -z "$(mem-list --kind proposal)" ]
+	[ "$(mem-maintain --list | jq -c 'select(.task == "gaps") | .due')" = false ]
+	sed -i 's/^skills:/&\n  gaps: draft/' "$MEM_STORE/config.yaml"
+	[ "$(mem-maintain -v gaps)" = '{"task":"gaps","done":1}' ]
+	run -0 mem-list --kind proposal
+	[ "$(jq -c '[.topic, .state, .ns, .origin.via, [.evidence[] | [.id, .source]]]' <<<"$output")" = \
+		"[\"bake bread\",\"draft\",\"agent:ada\",\"mem-maintain\",[[\"$(query_id 3)\",\"gaps\"]]]" ]
+	[ -z "$(mem-review list)" ]
+	[ "$(mem-maintain -v gaps)" = '{"task":"gaps","done":0}' ]
+	# What is new, and what was proposed so long ago that nobody saw to it.
+	for n in 4 5 6; do asked "$n" 'fix the roof'; done | mem-import -q
+	mem-maintain gaps
+	[ "$(mem-list --kind proposal | jq -r .topic)" = $'bake bread\nfix the roof' ]
+	export MEM_NOW=2027-01-05T00:00:00Z
+	mem-maintain gaps
+	[ "$(mem-list --kind proposal | jq -r .topic | grep -c .)" = 4 ]
+	# On the first of the month.
+	[ "$(mem-maintain --list | jq -r 'select(.task == "gaps").when')" = 2027-02-01T03:00:00.000Z ]
+}
+
 @test "a table for people" {
 	for n in 1 2 3; do asked "$n" 'bake bread'; done | mem-import -q
 	skill 1 sing | mem-import -q
