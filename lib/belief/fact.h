@@ -108,7 +108,7 @@ double mem_fact_confirm(double confidence, enum mem_veracity again);
 
 /*
  * Facts of a subject with a predicate, in order of valid_from, whatever their status, that had a time in which they were
- * true.  Starts behind (*at, *ord): MEM_TIME_NONE and 0; backwards MEM_TIME_MAX and UINT32_MAX.  MEM_END: no more.
+ * true, or would have had it but for another that is trusted more.  Starts behind (*at, *ord): MEM_TIME_NONE and 0; backwards MEM_TIME_MAX and UINT32_MAX.  MEM_END: no more.
  */
 enum mem_status mem_fact_next(struct mem_txn *t, struct mem_str ns, const struct mem_id *subject, struct mem_str predicate, bool backwards,
     int64_t *at, uint32_t *ord, struct mem_err *err) MEM_CHECKED;

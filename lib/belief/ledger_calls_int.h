@@ -18,6 +18,8 @@ void ledger_fact_assertions(struct mem_ledger *l, struct ledger_lane *lane, stru
 enum mem_status ledger_fact_has(struct mem_ledger *l, const struct ledger_fact *f, const struct ledger_claim *c, bool *has,
     struct mem_err *err) MEM_CHECKED;
 mem_write_check_fn ledger_check;
+/* Is it what mem_fact_source.via says of a user's own extractor? */
+bool ledger_is_weak(struct mem_str via);
 /* A field of its text as text, decoded into the arena of the round; empty where it is none. */
 struct mem_str ledger_fact_text(struct mem_ledger *l, const struct ledger_fact *f, const char *name);
 

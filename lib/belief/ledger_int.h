@@ -71,6 +71,7 @@ struct ledger_fact {
 	struct mem_id ender;         /* superseded_by */
 	double trust, confidence;
 	int64_t mentions;
+	bool firm;                   /* what it begins with is no claim of a user's extractor, so that it stands whatever else does */
 	bool frozen;                 /* forgotten, or put aside by other than the ledger: it stays as it is */
 	size_t nsources;             /* in its text */
 	struct ledger_run *run;      /* that it is, after a sweep */
@@ -140,6 +141,8 @@ struct ledger_end {
 	struct mem_id by;
 	const struct ledger_claim *by_claim;
 	const char *reason;
+	bool weak;                   /* a user's extractor says so: it ends nothing that is trusted more than this: */
+	double trust;
 };
 
 /* ---- lanes -------------------------------------------------------------------- */

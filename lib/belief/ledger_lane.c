@@ -78,7 +78,7 @@ add_claim_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledge
 		.veracity = c->c.veracity, .clash = c->clash };
 	if (c->s->has_episode)
 		a->episode = c->s->episode;
-	a->weak = c->s->via.n >= 5 && memcmp(c->s->via.p, "with:", 5) == 0;
+	a->weak = ledger_is_weak(c->s->via);
 	LEDGER_PUSH(&l->arena, lane->v, lane->n, lane->cap, a);
 }
 

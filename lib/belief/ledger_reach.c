@@ -86,7 +86,8 @@ probe_end(struct mem_ledger *l, const struct ledger_claim *c, const struct ledge
 	p->lane = name_lane(l, c->s->ns, c->predicate, v, &p->rule);
 	p->has_end = true;
 	p->target = target;
-	p->end = (struct ledger_end){ .at = c->at, .key = v->key, .by_claim = c, .reason = reason };
+	p->end = (struct ledger_end){ .at = c->at, .key = v->key, .by_claim = c, .reason = reason, .weak = ledger_is_weak(c->s->via),
+		.trust = ledger_round(c->s->trust * MEM_FACT_TRUST_FACTOR) };
 }
 
 /* ---- corrections ------------------------------------------------------------------- */

@@ -153,6 +153,31 @@ is_ledgers(const struct ledger_fact *f)
 	    !mem_str_is(f->reason, LEDGER_BY_HAND);
 }
 
+bool
+ledger_is_weak(struct mem_str via)
+{
+	return via.n >= 5 && memcmp(via.p, "with:", 5) == 0;
+}
+
+static bool
+is_weak_source(struct mem_ledger *l, struct mem_json source)
+{
+	return ledger_is_weak(read_fact_text(l, mem_json_member(source, "via")));
+}
+
+/* Does it stand whatever it is trusted?  Not where all that begins it is of a user's extractor. */
+static bool
+is_firm(struct mem_ledger *l, const struct ledger_fact *f)
+{
+	bool any = false, firm = false;
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it) && !firm;) {
+		int64_t at = read_fact_time(l, mem_json_member(it.value, "at"));
+		any = true;
+		firm = (at == MEM_TIME_NONE || at == f->at) && !is_weak_source(l, it.value);
+	}
+	return firm || !any;
+}
+
 static void
 read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 {
@@ -167,6 +192,7 @@ read_fact(struct mem_ledger *l, struct ledger_fact *f, const struct mem_attr *a)
 	f->confidence = read_fact_share(mem_rec_value(&f->rec, "confidence"), .5);
 	if (!mem_json_int(mem_rec_value(&f->rec, "mentions"), &f->mentions) || f->mentions < 0)
 		f->mentions = 0;
+	f->firm = is_firm(l, f);
 	f->frozen = a->expired_at != MEM_TIME_NONE || !is_ledgers(f);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&f->rec, "sources")); mem_json_next(&it);)
 		f->nsources++;
@@ -248,8 +274,7 @@ read_source(struct mem_ledger *l, struct ledger_fact *f, struct mem_json v)
 		a->veracity = MEM_VERACITY_UNKNOWN;
 	if (!mem_id_parse(read_fact_text(l, mem_json_member(v, "episode")), &a->episode))
 		a->episode = (struct mem_id){ 0 };
-	struct mem_str via = read_fact_text(l, mem_json_member(v, "via"));
-	a->weak = via.n >= 5 && memcmp(via.p, "with:", 5) == 0;
+	a->weak = is_weak_source(l, v);
 	return a;
 }
 

@@ -100,7 +100,7 @@ apply_ends(struct ledger_lane *lane, size_t *next, int64_t at)
 		const struct ledger_end *e = &lane->ends[*next];
 		for (size_t i = 0; i < lane->nlive; i++) {
 			struct ledger_run *r = lane->live[i];
-			if (!r->open || !mem_str_eq(r->value->key, e->key) || r->at >= e->at)
+			if (!r->open || !mem_str_eq(r->value->key, e->key) || r->at >= e->at || (e->weak && e->trust < r->trust))
 				continue;
 			if (r->to != MEM_TIME_NONE && r->to <= e->at) {
 				close_run(r, r->to, NULL);
@@ -141,6 +141,7 @@ struct clash {
 	const char *reason;
 	double trust;               /* the highest of them */
 	bool either;                /* it could, were neither trusted much: not one value of several that alone can be true */
+	bool tie;                   /* one of them was said at the same instant */
 };
 
 /*
@@ -157,6 +158,7 @@ find_clash(const struct ledger_lane *lane, const struct ledger_assertion *a)
 		const char *conflict = tie || trust ? find_conflict(lane->rule, r->value, a->value) : NULL;
 		if (conflict == NULL)
 			continue;
+		found.tie = found.tie || tie;
 		bool either = strcmp(conflict, LEDGER_NEGATED) == 0 || strcmp(conflict, LEDGER_OPPOSITE) == 0;
 		if (r->last_trust > found.trust)
 			found.trust = r->last_trust;
@@ -183,14 +185,21 @@ end_conflicting(struct ledger_lane *lane, struct ledger_run *r, int64_t at)
 	}
 }
 
-/* It cannot stand.  Where both could, and neither is trusted much, both do, and the contradiction is told. */
+/* Do both stand, since both can be true and neither is trusted much? */
+static bool
+stand_both(const struct clash *c, double trust)
+{
+	return c->either && trust < MEM_FACT_QUARANTINE_TRUST && c->trust < MEM_FACT_QUARANTINE_TRUST;
+}
+
+/* It cannot stand.  Where both do, the contradiction is told. */
 static void
 lose_to_run(struct ledger_run *r, const struct clash *c)
 {
 	r->clashes = true;
 	r->clash = c->with;
 	r->clash_trust = c->trust;
-	if (c->either && r->trust < MEM_FACT_QUARANTINE_TRUST && r->clash_trust < MEM_FACT_QUARANTINE_TRUST)
+	if (stand_both(c, r->trust))
 		return;
 	close_run(r, r->at, c->reason);
 	r->lost = true;
@@ -212,14 +221,32 @@ lose_to_fact(struct ledger_run *r, const struct ledger_fact *f)
 	r->ender_id = f->id;
 }
 
+/* Lost as the claim of a user's extractor, it is said by somebody else at the same instant: then it stands, unless it lost to a tie. */
+static void
+reopen_run(const struct ledger_lane *lane, struct ledger_run *r, const struct ledger_assertion *a)
+{
+	if (!r->lost || r->reason == NULL || strcmp(r->reason, LEDGER_TRUST) != 0 || a->weak || find_clash(lane, a).with != NULL)
+		return;
+	r->lost = r->clashes = false;
+	r->open = true;
+	r->end = MEM_TIME_NONE;
+	r->reason = NULL;
+	r->ender = NULL;
+	r->has_ender_id = false;
+}
+
 static void
 take_assertion(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_assertion *a)
 {
 	struct ledger_run *r = find_run_of(lane, a);
+	const struct clash c = find_clash(lane, a);
+	/* What loses a tie does so also where its value was true before: the stronger may be nothing but a user's extractor's. */
+	if (r != NULL && r->last_at < a->at && c.tie && !stand_both(&c, a->trust))
+		r = NULL;
 	if (r != NULL) {
 		ledger_run_join(l, r, a);
+		reopen_run(lane, r, a);
 	} else {
-		struct clash c = find_clash(lane, a);
 		r = ledger_run_new(l, lane, a);
 		LEDGER_PUSH(&l->arena, lane->live, lane->nlive, lane->live_cap, r);
 		if (a->clash != NULL)

@@ -4,16 +4,23 @@
  *
  * A claim about a time changes at most the run that it falls into, the one before (when it begins at the same instant as
  * that one) and the one behind.  What lies farther away stays as it is: how a fact at the border ends is known from its own text.
+ * What users' extractors say stands or not by what is trusted more at its time, and so is never a border.
  */
 #include "belief/ledger_calls_int.h"
 
 #include "text/text.h"
 
-/* Is it a run that the claims of the lane may end or be ended by? */
+static bool
+is_less_trusted(const struct ledger_fact *f)
+{
+	return mem_str_is(f->reason, LEDGER_TRUST);
+}
+
+/* Is it a run that the claims of the lane may end or be ended by, and that stands whatever they say? */
 static bool
 is_counted(const struct ledger_fact *f, bool positive)
 {
-	return !f->frozen && !(positive && f->value.negated);
+	return !f->frozen && f->firm && !is_less_trusted(f) && !(positive && f->value.negated);
 }
 
 static bool
@@ -49,8 +56,23 @@ add_correction(struct mem_ledger *l, struct ledger_lane *lane, const struct walk
 	if (f->frozen || mem_str_eq(f->value.object, v.object))
 		return;
 	v.negated = false;
-	struct ledger_end end = { .at = at, .key = ledger_value_key(l, &v), .has_by = true, .by = f->id, .reason = LEDGER_CORRECTED };
+	struct ledger_end end = { .at = at, .key = ledger_value_key(l, &v), .has_by = true, .by = f->id, .reason = LEDGER_CORRECTED,
+		.weak = !f->firm, .trust = f->trust };
 	ledger_lane_end(lane, &end);
+}
+
+/*
+ * A fact that the claim makes one that began earlier is trusted more by that, so that what ended it may not any more: where that is
+ * of a user's extractor it is no border.
+ */
+static enum mem_status
+read_ender(struct mem_ledger *l, const struct ledger_fact *f, bool *stop, struct mem_err *err)
+{
+	struct ledger_fact *ender;
+	enum mem_status st = ledger_fact_by_id(l, &f->ender, &ender, err);
+	if (st == MEM_OK && ender != NULL)
+		*stop = ender->firm;
+	return st;
 }
 
 /* One fact of the list: *stop says that it is the last that matters in this direction. */
@@ -69,18 +91,20 @@ visit_fact(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w,
 		*stop = !f->frozen && (!backwards || at < w->claim->at);
 		return MEM_OK;
 	}
+	if (is_less_trusted(f) && f->firm)
+		return MEM_OK; /* against the fact of another lane */
 	if (lane->rule == LEDGER_EXCLUDING && !ledger_is_exclusive(w->claim->predicate, f->value.object))
 		return MEM_OK;
 	ledger_window_add(l, lane, f);
 	/* What begins at the claim's own instant may give way to it, so that the one before counts, too. */
 	*stop = is_counted(f, w->positive) && (!backwards || at < w->claim->at);
-	return MEM_OK;
+	bool joins = *stop && !backwards && f->has_ender && mem_str_eq(f->value.key, w->claim->value.key);
+	return joins ? read_ender(l, f, stop, err) : MEM_OK;
 }
 
 static enum mem_status
-walk_facts(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w, bool backwards, struct mem_err *err)
+walk_facts(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w, int64_t at, bool backwards, struct mem_err *err)
 {
-	int64_t at = w->claim->at;
 	uint32_t ord = UINT32_MAX;
 	bool stop = false;
 	enum mem_status st = MEM_OK;
@@ -92,15 +116,21 @@ walk_facts(struct mem_ledger *l, struct ledger_lane *lane, const struct walk *w,
 	return st == MEM_END ? MEM_OK : st;
 }
 
-static enum mem_status
-walk_both_ways(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const struct mem_fact_terms *terms, struct mem_err *err)
+static void
+name_walk(struct mem_ledger *l, struct walk *w, const struct mem_fact_terms *terms)
 {
 	struct mem_buf name = { 0 };
 	mem_fact_put_lane(&name, mem_writer_store(l->w), mem_text_fold, w->lane, terms);
 	w->name = mem_arena_str(&l->arena, mem_buf_span(&name));
 	mem_buf_release(&name);
-	enum mem_status st = walk_facts(l, lane, w, true, err);
-	return st == MEM_OK ? walk_facts(l, lane, w, false, err) : st;
+}
+
+static enum mem_status
+walk_both_ways(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, const struct mem_fact_terms *terms, struct mem_err *err)
+{
+	name_walk(l, w, terms);
+	enum mem_status st = walk_facts(l, lane, w, w->claim->at, true, err);
+	return st == MEM_OK ? walk_facts(l, lane, w, w->claim->at, false, err) : st;
 }
 
 static enum mem_status
@@ -147,6 +177,38 @@ walk_polarities(struct mem_ledger *l, struct ledger_lane *lane, struct walk *w, 
 	return st;
 }
 
+/* May it begin or end to be true, other than by the facts beside the claim? */
+static bool
+may_flip(const struct ledger_fact *f, const struct ledger_claim *c)
+{
+	if (f->frozen)
+		return false;
+	if (f->value.negated)
+		return f->valid_to == MEM_TIME_NONE || f->valid_to >= c->at;
+	return f->at == c->at || (f->at > c->at && !f->firm);
+}
+
+/*
+ * What is denied of an object ends where that is affirmed, however far behind the others of the lane it is; and what was denied
+ * goes on where what affirmed it was not true.
+ */
+static enum mem_status
+walk_contraries(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < lane->nfacts && st == MEM_OK; i++) {
+		const struct ledger_fact *f = lane->facts[i];
+		const struct mem_fact_terms terms = { .subject = c->value.subject, .predicate = c->value.predicate, .object = f->value.object,
+			.negated = !f->value.negated };
+		struct walk w = { .ns = c->s->ns, .lane = MEM_FACT_CLAIM, .claim = c, .object = f->value.object };
+		if (!may_flip(f, c))
+			continue;
+		name_walk(l, &w, &terms);
+		st = walk_facts(l, lane, &w, f->value.negated ? c->at : f->at, !f->value.negated, err);
+	}
+	return st;
+}
+
 static enum mem_status
 read_window_triple(struct mem_ledger *l, struct ledger_lane *lane, const struct ledger_claim *c, struct mem_err *err)
 {
@@ -168,6 +230,8 @@ read_window_triple(struct mem_ledger *l, struct ledger_lane *lane, const struct 
 		w = (struct walk){ .ns = c->s->ns, .lane = MEM_FACT_SAYS, .claim = c, .positive = true };
 		terms.predicate = c->value.predicate;
 		st = walk_both_ways(l, lane, &w, &terms, err);
+		if (st == MEM_OK)
+			st = walk_contraries(l, lane, c, err);
 	}
 	return st;
 }

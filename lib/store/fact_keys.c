@@ -174,7 +174,8 @@ store_fact_names(struct store_name_list *l, const struct mem_rec *fact, const st
 		.predicate = read_text(&r, mem_rec_value(fact, "predicate")),
 	};
 	int64_t at = a->valid_from != MEM_TIME_NONE ? a->valid_from : MEM_TIME_MIN; /* since ever */
-	bool was_true = a->valid_to == MEM_TIME_NONE || a->valid_to > at;
+	bool was_true = a->valid_to == MEM_TIME_NONE || a->valid_to > at ||
+	    mem_json_is(mem_rec_value(fact, "superseded_reason"), "less_trusted");
 	if (terms.subject.n == 0 || terms.predicate.n == 0) {
 		terms.subject = MEM_STR("");
 		add_statement(&r, fact, &terms, at, was_true);

@@ -8,7 +8,8 @@
  *           too, at the time of the correction; one that corrects whatever stood in the lane of MEM_FACT_ANY_OBJECT
  *   topic   without a triple: of a domain and a topic, unless there is neither
  *
- * A fact that was never true, valid_to not after valid_from, is in the lane of its topic alone.
+ * A fact that was never true, valid_to not after valid_from, is in the lane of its topic alone, but for one whose
+ * superseded_reason is less_trusted: it is in all of its lanes, since it is true again once what was trusted more is not.
  */
 #ifndef MEM_FACT_KEYS_H
 #define MEM_FACT_KEYS_H

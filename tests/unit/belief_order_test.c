@@ -25,6 +25,7 @@ static const char *const objects[][3] = {
 /* What a stream says, but for whom it says it of. */
 struct drawn {
 	unsigned predicate, object, when, captured, trust, confidence, negated, veracity, end;
+	bool weak;           /* of a user's own extractor */
 };
 
 static void
@@ -53,6 +54,8 @@ make_said(const struct drawn *d, size_t i, const char *subject)
 	s.s.episode = episodes[i].id;
 	s.s.ord = episodes[i].ord;
 	s.s.has_episode = true;
+	if (d->weak)
+		s.s.via = MEM_STR("with:own");
 	return s;
 }
 
@@ -94,18 +97,20 @@ put_episodes(size_t *order)
 	}
 }
 
+/* `weak`: of how many claims in ten a user's own extractor is the source. */
 static void
-test_order_makes_no_difference(void **state)
+check_streams(unsigned weak)
 {
 	struct drawn v[LENGTH];
 	size_t order[LENGTH];
 	char name[40];
-	(void)state;
 	put_episodes(order);
 	for (int stream = 0; stream < STREAMS; stream++) {
 		struct mem_buf first = { 0 }, now = { 0 };
-		seed = (uint64_t)stream * 77 + 5;
+		seed = (uint64_t)stream * 77 + 5 + weak;
 		draw_stream(v);
+		for (size_t i = 0; i < LENGTH && weak > 0; i++)
+			v[i].weak = draw(10) < weak;
 		for (size_t i = 0; i < LENGTH; i++)
 			order[i] = i;
 		for (int variant = 0; variant < VARIANTS; variant++) {
@@ -125,6 +130,21 @@ test_order_makes_no_difference(void **state)
 		mem_buf_release(&first);
 		mem_buf_release(&now);
 	}
+}
+
+static void
+test_order_makes_no_difference(void **state)
+{
+	(void)state;
+	check_streams(0);
+}
+
+/* What such an extractor finds does not override what is trusted more, whichever came first. */
+static void
+test_order_of_own_extractors_makes_no_difference(void **state)
+{
+	(void)state;
+	check_streams(4);
 }
 
 /* ---- statements -------------------------------------------------------------- */
@@ -222,6 +242,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_order_makes_no_difference, world_setup, world_teardown),
+		cmocka_unit_test_setup_teardown(test_order_of_own_extractors_makes_no_difference, world_setup, world_teardown),
 		cmocka_unit_test_setup_teardown(test_order_of_statements_makes_no_difference, world_setup, world_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,6 +232,8 @@ put_timeline(struct mem_buf *out, const char *subject, const char *predicate)
 	while (nlines < 64 && (st = mem_fact_next(t, NS, &id, mem_str(predicate), false, &when, &ord, &err)) == MEM_OK) {
 		struct mem_buf line = { 0 };
 		assert_int_equal(mem_node_at(t, ord, &node, &err), MEM_OK);
+		if (node.attr->valid_to != MEM_TIME_NONE && node.attr->valid_to <= when)
+			continue;
 		assert_int_equal(mem_rec_scan(&r, node.json, &err), MEM_OK);
 		struct mem_str value = mem_json_member(mem_rec_value(&r, "object"), "value").raw, status = mem_rec_value(&r, "status").raw;
 		struct mem_str c = mem_rec_value(&r, "confidence").raw, n = mem_rec_value(&r, "mentions").raw;
