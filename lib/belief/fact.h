@@ -93,6 +93,16 @@ enum mem_status mem_ledger_queue(struct mem_ledger *l, struct mem_err *err) MEM_
 /* After the queue, by the order of the claims from 0 on.  BORROWS until the next round. */
 const struct mem_fact_outcome *mem_ledger_outcome(const struct mem_ledger *l, size_t claim);
 
+/* ---- judging anew: ledger_judge.c ----------------------------------------- */
+
+/* Between begin and queue: the facts beside a stored one are worked out anew, since other ones may be beside it now.  One that is
+ * there no more, or is left as it is, is passed over. */
+enum mem_status mem_ledger_judge(struct mem_ledger *l, const struct mem_id *fact, struct mem_err *err) MEM_CHECKED;
+/* Behind begin: it is done since this node was merged, and each fact that is changed keeps in its field `judged` what it was. */
+void mem_ledger_merge(struct mem_ledger *l, const struct mem_id *merged);
+/* After the queue those facts, new ones among them.  BORROWS until the next round. */
+const struct mem_id *mem_ledger_judged(const struct mem_ledger *l, size_t *n);
+
 /* ---- keys: fact_key.c ---------------------------------------------------- */
 
 /* The slug of a domain: lower case, a-z0-9- and nothing else, blanks and _ as -, each run of them one, at most 64 bytes.

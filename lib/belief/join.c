@@ -285,7 +285,9 @@ write_join(struct join *j)
 	enum mem_status st = join_rewire(j);
 	if (st == MEM_OK)
 		st = join_write_nodes(j);
-	return st == MEM_OK && (j->nrow > 0 || j->rows == 0) ? join_audit_row(j) : st;
+	if (st == MEM_OK && (j->nrow > 0 || j->rows == 0))
+		st = join_audit_row(j);
+	return st == MEM_OK && j->by == MEM_MERGE_BY_HAND ? join_judge(j, true) : st;
 }
 
 enum mem_status

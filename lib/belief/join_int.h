@@ -66,10 +66,15 @@ enum mem_status join_write_nodes(struct join *j);
 /* A fact's subject and object with one id in place of another; *changed false: it has neither.  version 0: one more. */
 enum mem_status join_fact_rename(struct join *j, uint32_t ord, const struct mem_id *from, const struct mem_id *to, int64_t version,
     bool *changed);
+/* judge.c: the facts about the merged node, which were renamed, by the rules of belief.  `merges`: so that it can be taken back. */
+enum mem_status join_judge(struct join *j, bool merges);
+/* judge_undo.c: of the facts of this list.  *whole false: one of them was changed since then, and is to be judged again. */
+enum mem_status join_unjudge(struct join *j, struct mem_json ids, bool *whole);
 /* What its text says, else 1. */
 int64_t join_version(const struct mem_rec *rec);
 /* Values of a node. */
 int64_t join_count(const struct mem_rec *rec, const char *name);
 bool join_list_has(struct mem_json list, struct mem_str raw);
+bool join_list_has_word(struct mem_json list, const char *word);
 
 #endif

@@ -29,6 +29,15 @@ join_list_has(struct mem_json list, struct mem_str raw)
 	return false;
 }
 
+bool
+join_list_has_word(struct mem_json list, const char *word)
+{
+	for (struct mem_json_iter it = mem_json_each(list); mem_json_next(&it);)
+		if (mem_json_is(it.value, word))
+			return true;
+	return false;
+}
+
 /* ---- facts ----------------------------------------------------------------------- */
 
 /* An object of the node with another id; absent: its id is another. */

@@ -45,6 +45,8 @@ forget_round(struct mem_ledger *l)
 	l->nclaims = l->claims_cap = 0;
 	l->nreadings = 0;
 	l->of_episode = 0;
+	l->merges = false;
+	l->njudged = 0;
 	mem_arena_reset(&l->arena);
 }
 
@@ -58,6 +60,7 @@ mem_ledger_free(struct mem_ledger *l)
 	free(l->readings);
 	free(l->probes);
 	free(l->outcomes);
+	free(l->judged);
 	free(l);
 }
 
@@ -279,8 +282,8 @@ check_cycle(struct mem_ledger *l, const struct ledger_claim *c, bool *cycle, str
 
 /* ---- claims ------------------------------------------------------------------------------ */
 
-static struct ledger_claim *
-new_claim(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s)
+struct ledger_claim *
+ledger_claim_new(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s)
 {
 	struct ledger_claim *claim = mem_arena_alloc(&l->arena, sizeof *claim);
 	*claim = (struct ledger_claim){ .number = l->nclaims, .c = *c, .s = s,
@@ -316,7 +319,7 @@ is_past_limit(struct mem_ledger *l, const struct mem_fact_source *s)
 enum mem_status
 mem_ledger_state(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s, struct mem_err *err)
 {
-	struct ledger_claim *claim = new_claim(l, c, s);
+	struct ledger_claim *claim = ledger_claim_new(l, c, s);
 	const char *reason = c->valid_to != MEM_TIME_NONE && c->valid_to <= claim->at ? "bad_value" : clean_texts(l, claim);
 	enum mem_status st = MEM_OK;
 	if (!(c->confidence > 0 && c->confidence <= 1))

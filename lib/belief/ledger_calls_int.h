@@ -43,6 +43,10 @@ struct ledger_run *ledger_run_new(struct mem_ledger *l, struct ledger_lane *lane
 void ledger_run_join(struct mem_ledger *l, struct ledger_run *r, struct ledger_assertion *a);
 /* What a run is worth when all its sources are folded, and which one began it: ledger_write.c. */
 double ledger_run_confidence(const struct ledger_run *r, const struct ledger_assertion **base);
+/* A claim at the end of the round's: ledger.c. */
+struct ledger_claim *ledger_claim_new(struct mem_ledger *l, const struct mem_claim *c, const struct mem_fact_source *s);
+/* ledger_judge.c: in a round of a merge, the field `judged` behind the n fields that are set, f NULL: of a new fact.  How many there are then. */
+size_t ledger_put_judged(struct mem_ledger *l, const struct mem_id *id, const struct ledger_fact *f, struct mem_clean_field *set, size_t n);
 /* Lanes out of the probes, each worked out. */
 enum mem_status ledger_lanes_make(struct mem_ledger *l, struct mem_err *err) MEM_CHECKED;
 /* New nodes first, so that edges find their ends; then all else. */

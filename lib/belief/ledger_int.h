@@ -97,6 +97,7 @@ struct ledger_claim {
 	struct mem_str was;          /* the object that it corrects; empty: whatever stood */
 	struct ledger_run *run;      /* after a sweep; NULL: nothing new */
 	struct ledger_fact *ends;    /* by hand */
+	struct ledger_fact *judges;  /* it says nothing of its own: the facts beside this one are worked out anew */
 	const struct ledger_fact *clash; /* its source was to replace the one of this fact, and is trusted less */
 };
 struct ledger_assertion {
@@ -211,6 +212,10 @@ struct mem_ledger {
 	size_t nprobes, probes_cap;
 	struct ledger_lane **lanes;
 	size_t nlanes, lanes_cap;
+	bool merges;                 /* two entities became one, */
+	struct mem_id merged;        /* this one being merged */
+	struct mem_id *judged;       /* OWNS; facts that were changed by it */
+	size_t njudged, judged_cap;
 };
 
 /* Room for one more pointer at the end of a list in the arena of the round. */

@@ -87,8 +87,8 @@ gather_assertions(struct mem_ledger *l, struct ledger_lane *lane, struct mem_err
 {
 	enum mem_status st = MEM_OK;
 	for (size_t i = 0; i < lane->nclaims && st == MEM_OK; i++) {
-		bool known = false;
-		if (find_twin(lane, i) == NULL)
+		bool known = lane->claims[i]->judges != NULL;
+		if (!known && find_twin(lane, i) == NULL)
 			st = check_known(l, lane, lane->claims[i], &known, err);
 		if (st == MEM_OK && !known && find_twin(lane, i) == NULL)
 			add_claim_assertion(l, lane, lane->claims[i]);

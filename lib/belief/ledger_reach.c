@@ -68,6 +68,7 @@ ledger_probe_claim(struct mem_ledger *l, struct ledger_claim *c)
 	struct ledger_probe *p = new_probe(l);
 	p->claim = c;
 	p->ns = c->s->ns;
+	p->target = c->judges;
 	if (c->value.subject.n > 0) {
 		p->lane = name_lane(l, c->s->ns, c->predicate, &c->value, &p->rule);
 	} else {

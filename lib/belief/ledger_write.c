@@ -75,7 +75,7 @@ add_node(struct mem_ledger *l, const struct ledger_lane *lane, const struct ledg
 	*created_at = ledger_run_created_at(r);
 	as_it_begins.reason = NULL;
 	ledger_fact_id(l, lane->ns, r->value->key, r->at, &node.id_of);
-	node.nfields = ledger_put_all_fields(l, r, fields);
+	node.nfields = ledger_put_judged(l, &r->id, NULL, fields, ledger_put_all_fields(l, r, fields));
 	node.audit = (struct mem_write_audit){ .word = "fact", .detail = make_audit_detail(l, "new", &as_it_begins) };
 	set_memory(l, r, &node);
 	if (r->v[0]->claim != NULL)
@@ -219,6 +219,7 @@ change_fact_node(struct mem_ledger *l, const struct ledger_lane *lane, const str
 	*changed = n > 0;
 	if (n == 0)
 		return MEM_OK;
+	n = ledger_put_judged(l, &r->id, r->fact, set, n);
 	const char *change = name_change(r, status);
 	const struct mem_write_edit edit = { .set = set, .n = n, .op = change,
 		.audit = { status == MEM_STATUS_QUARANTINED && strcmp(change, "quarantined") == 0 ? "quarantine" : "fact", NULL,
@@ -278,6 +279,7 @@ absorb_fact(struct mem_ledger *l, struct ledger_lane *lane, struct ledger_fact *
 	set[n++] = (struct mem_clean_field){ "sources", mem_clean_empty_list() };
 	set[n++] = (struct mem_clean_field){ "corrects", mem_clean_absent() };
 	set[n++] = (struct mem_clean_field){ "valid_to", mem_clean_time(a, f->at) };
+	n = ledger_put_judged(l, &f->id, f, set, n);
 	const struct mem_write_edit edit = { .set = set, .n = n, .op = "superseded",
 		.audit = { "fact", NULL, make_audit_detail(l, "superseded", &gone) } };
 	enum mem_status st = mem_write_change(l->w, &in, &f->id, 0, &edit, err);

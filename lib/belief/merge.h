@@ -7,9 +7,10 @@
  *   splitting  a name becomes an entity of its own again
  *
  * Of the node that is merged edges go to the one that is kept; where that has the same edge already the two are one with the
- * greater weight.  Edges that give rights, superseded_by and those that a skill's file declares stay.  Facts about it are about the other one.  An entity's names
- * become aliases; mentions, reads and sources add up.  The node gets status merged, superseded_by and an edge of that kind, and in
- * its field `merged` what only its text can hold of what was.  Ids of all that was touched are in rows of the audit.
+ * greater weight.  Edges that give rights, superseded_by and those that a skill's file declares stay.  Facts about it are about the
+ * other one, and those of an entity are judged anew by the rules of belief (fact.h), each with what it was in its field `judged`.  An
+ * entity's names become aliases; mentions, reads and sources add up.  The node gets status merged, superseded_by and an edge of that
+ * kind, and in its field `merged` what only its text can hold of what was.  Ids of all that was touched are in rows of the audit.
  */
 #ifndef MEM_MERGE_H
 #define MEM_MERGE_H

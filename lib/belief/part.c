@@ -15,8 +15,9 @@ struct part_rows {
 	const char *word;
 	uint64_t undone[64];         /* rows that later ones took back: of one join the first is named */
 	size_t nundone;
-	struct mem_str *detail;      /* OWNS */
-	size_t n, cap;
+	struct mem_str *detail;      /* OWNS; and those of what was judged anew: */
+	struct mem_str *judged;      /* OWNS */
+	size_t n, cap, njudged, judged_cap;
 	uint64_t first;              /* number of the first row; 0: it was not found */
 };
 
@@ -43,6 +44,10 @@ look_at_join_row(void *ctx, const struct mem_audit_row *row)
 			p->undone[p->nundone++] = (uint64_t)undoes;
 		return true;
 	}
+	if (mem_str_is(row->kind, p->word) && mem_json_there(mem_json_member(detail, "judged"))) {
+		p->judged = mem_grow(p->judged, &p->judged_cap, p->njudged + 1, sizeof *p->judged);
+		p->judged[p->njudged++] = mem_arena_str(&p->j->arena, row->detail);
+	}
 	if (!mem_str_is(row->kind, p->word) || !mem_json_int(mem_json_member(detail, "part"), &part))
 		return true;
 	p->detail = mem_grow(p->detail, &p->cap, p->n + 1, sizeof *p->detail);
@@ -52,7 +57,7 @@ look_at_join_row(void *ctx, const struct mem_audit_row *row)
 	p->first = row->seq;
 	if (!was_taken_back(p, row->seq))
 		return false;
-	p->n = 0;
+	p->n = p->njudged = 0;
 	p->first = 0;
 	return true;
 }
@@ -269,11 +274,53 @@ part_all(struct join *j, const struct part_rows *rows, struct mem_json merged, b
 	return st;
 }
 
+/* The facts that were renamed, as join_judge looks for them. */
+static void
+list_parted_facts(struct join *j, const struct part_rows *rows)
+{
+	struct mem_id id;
+	for (size_t i = 0; i < rows->n; i++)
+		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->detail[i]), "facts")); mem_json_next(&it);) {
+			if (!read_id_member(it.value, "id", &id))
+				continue;
+			j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
+			j->edges[j->nedges++] = (struct join_edge){ .end_id = id, .is_fact = true };
+		}
+	for (size_t i = 0; i < rows->njudged; i++)
+		for (struct mem_json_iter it = mem_json_each(mem_json_member(mem_json_object(rows->judged[i]), "judged")); mem_json_next(&it);)
+			if (mem_json_id(it.value, &id)) {
+				j->edges = mem_grow(j->edges, &j->cap, j->nedges + 1, sizeof *j->edges);
+				j->edges[j->nedges++] = (struct join_edge){ .end_id = id, .is_fact = true };
+			}
+}
+
+static enum mem_status
+unjudge_all(struct join *j, const struct part_rows *rows, bool *whole)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < rows->njudged && st == MEM_OK; i++)
+		st = join_unjudge(j, mem_json_member(mem_json_object(rows->judged[i]), "judged"), whole);
+	return st;
+}
+
+/* Facts that others have changed since the merge are judged by what they are about now. */
+static enum mem_status
+judge_parted(struct join *j, const struct part_rows *rows)
+{
+	list_parted_facts(j, rows);
+	return join_judge(j, false);
+}
+
 static enum mem_status
 write_parting(struct join *j, const struct part_rows *rows, struct mem_json merged)
 {
 	struct mem_clean_object o = { 0 };
-	enum mem_status st = part_all(j, rows, merged, true);
+	bool whole = true;
+	enum mem_status st = unjudge_all(j, rows, &whole);
+	if (st == MEM_OK)
+		st = part_all(j, rows, merged, true);
+	if (st == MEM_OK && !whole)
+		st = judge_parted(j, rows);
 	if (st == MEM_OK)
 		st = write_parted_nodes(j, merged);
 	mem_clean_object_put(&o, "keep", mem_clean_id(&j->arena, &j->keep.id));
@@ -302,6 +349,7 @@ mem_unmerge_at(struct mem_txn *t, struct mem_writer *w, const struct mem_id *oth
 	if (st == MEM_OK && *refused == NULL)
 		st = write_parting(&j, &rows, merged);
 	free(rows.detail);
+	free(rows.judged);
 	join_release(&j);
 	return st;
 }

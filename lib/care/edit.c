@@ -19,7 +19,7 @@ refuse_edit(struct edit *e, const char *reason, size_t offset)
 /* What only memkit sets. */
 static const char *const reserved[] = { "id", "kind", "ns", "created_at", "version", "status", "origin", "expired_at", "superseded_by",
 	"superseded_at", "superseded_reason", "supersedes", "last_access", "access_count", "pinned", "redactions", "injection_flags", "edited",
-	"truncated", "near_duplicate_of", "rank", "score", "signals", "sources", "mentions", "rule", "effectiveness" };
+	"truncated", "near_duplicate_of", "rank", "score", "signals", "sources", "mentions", "rule", "effectiveness", "judged" };
 /* What a fact claims: another claim is another fact. */
 static const char *const claims[] = { "subject", "predicate", "object", "negated", "valid_from", "valid_to" };
 

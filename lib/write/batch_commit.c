@@ -85,19 +85,43 @@ run_checks(struct mem_txn *t, const struct mem_writer *w, struct mem_err *err)
 	return st;
 }
 
+static void
+reset_item(struct mem_write_item *item)
+{
+	struct mem_receipt *r = &item->receipt;
+	r->verdict = MEM_NEW;
+	r->reason = NULL;
+	r->has_id = r->has_near = false;
+	r->more = item->more;
+	item->entry.put = false;
+}
+
+struct mem_write_nested
+mem_write_nested_begin(const struct mem_writer *w)
+{
+	return (struct mem_write_nested){ w->nitems, w->nchecks };
+}
+
+enum mem_status
+mem_write_nested_run(struct mem_txn *t, struct mem_writer *w, const struct mem_write_nested *begin, bool keep, struct mem_err *err)
+{
+	enum mem_status st = MEM_OK;
+	for (size_t i = begin->items; i < w->nitems && keep && st == MEM_OK; i++) {
+		reset_item(w->items[i]);
+		st = run_item(t, w, w->items[i], err);
+	}
+	w->nitems = begin->items;
+	w->nchecks = begin->checks;
+	return st;
+}
+
 enum mem_status
 write_batch_run(struct mem_txn *t, void *writer, struct mem_err *err)
 {
 	struct mem_writer *w = writer;
 	enum mem_status st = run_checks(t, w, err);
-	for (size_t i = 0; i < w->nitems; i++) {
-		struct mem_receipt *r = &w->items[i]->receipt;
-		r->verdict = MEM_NEW;
-		r->reason = NULL;
-		r->has_id = r->has_near = false;
-		r->more = w->items[i]->more;
-		w->items[i]->entry.put = false;
-	}
+	for (size_t i = 0; i < w->nitems; i++)
+		reset_item(w->items[i]);
 	for (size_t i = 0; i < w->nitems && st == MEM_OK; i++)
 		st = run_item(t, w, w->items[i], err);
 	if (st == MEM_OK && w->o.audit_batch != NULL)

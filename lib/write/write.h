@@ -238,6 +238,17 @@ bool mem_write_full(const struct mem_writer *w);       /* it is time to commit *
 enum mem_status mem_write_commit(struct mem_writer *w, mem_emit_fn *emit, void *ctx, struct mem_write_total *total,
     struct mem_err *err) MEM_CHECKED;
 
+/*
+ * Inside an item's function or that of a review: what is queued from `begin` on, quiet items alone, is written at once.  `keep` false:
+ * it is dropped.  New nodes wait for their vectors, and are not counted among those that do.
+ */
+struct mem_write_nested {
+	size_t items, checks;
+};
+struct mem_write_nested mem_write_nested_begin(const struct mem_writer *w);
+enum mem_status mem_write_nested_run(struct mem_txn *t, struct mem_writer *w, const struct mem_write_nested *begin, bool keep,
+    struct mem_err *err) MEM_CHECKED;
+
 /* ---- inside a transaction of the caller's ------------------------------- */
 
 /* The node with this id.  MEM_NOTFOUND: there is none, or the caller may not read it, be it damaged or not.  MEM_DAMAGED: the

@@ -262,3 +262,48 @@ two_persons() {
 	# What tells whose place was taken is about the node itself.
 	[ "$(kg-edge list --from "$old" | jq -r .edge)" = superseded_by ]
 }
+
+# say_fact FROM STATEMENT OPTION...: by hand.
+say_fact() {
+	mem-fact -q --from "$1" "$2" "${@:3}"
+}
+facts() {
+	mem-list --kind fact | jq -r '"\(.valid_from[:7]) \(.valid_to[:7]? // "now") \(.object.name) \(.status)"' | sort
+}
+
+@test "facts of what is one now are judged anew, and apart again by --undo" {
+	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
+	say_fact 2026-06-01 "Ally Smith works at Globex" --subject "Ally Smith" --predicate works_at --object Globex
+	say_fact 2026-10-01 "Alice Smith is still at Acme" --subject "Alice Smith" --predicate works_at --object Acme
+	keep=$(id_of 'Alice Smith') other=$(id_of 'Ally Smith')
+	[ "$(facts)" = $'2026-03 now Acme active\n2026-06 now Globex active' ]
+	mem-export >before
+	kg-merge -q "$keep" "$other"
+	[ "$(facts)" = $'2026-03 2026-06 Acme superseded\n2026-06 2026-10 Globex superseded\n2026-10 now Acme active' ]
+	run -0 mem-check
+	[ -z "$output" ]
+	kg-merge -q --undo "$other"
+	[ "$(facts)" = $'2026-03 now Acme active\n2026-06 now Globex active' ]
+	jq -Sc 'del(.created_at)' before | sort >was
+	mem-export | jq -Sc 'del(.created_at)' | sort | diff was -
+	run -0 mem-check
+	[ -z "$output" ]
+}
+
+@test "what both were said to be is one fact with the sources of both, and two again" {
+	say_fact 2026-03-01 "Alice Smith works at Acme" --subject "Alice Smith" --predicate works_at --object Acme
+	say_fact 2026-06-01 "Ally Smith works at Acme" --subject "Ally Smith" --predicate works_at --object Acme
+	keep=$(id_of 'Alice Smith') other=$(id_of 'Ally Smith')
+	mem-export >before
+	kg-merge -q "$keep" "$other"
+	[ "$(mem-list --kind fact --live | jq -c '[.object.name, .mentions]')" = '["Acme",2]' ]
+	kg-merge -q --undo "$other"
+	jq -Sc 'del(.created_at)' before | sort >was
+	mem-export | jq -Sc 'del(.created_at)' | sort | diff was -
+	# What was said since then stays with what was kept.
+	kg-merge -q "$keep" "$other"
+	say_fact 2026-09-01 "Alice Smith works at Initech" --subject "Alice Smith" --predicate works_at --object Initech
+	kg-merge -q --undo "$other"
+	[ "$(mem-list --kind fact --live | jq -r '"\(.subject.id) \(.object.name)"' | sort)" = "$(printf '%s\n' "$keep Initech" "$other Acme" | sort)" ]
+	mem-check
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Facts about two entities that are one now are judged anew, as if all had been said of that one. */
+#include "belief/join_int.h"
+
+#include "belief/fact.h"
+#include "belief/rules.h"
+
+enum { FACTS_MAX = 256 };    /* of one round of a ledger */
+
+/* The facts about the merged node from *next on, some of them; what they change is queued. */
+static enum mem_status
+judge_some(struct join *j, struct mem_ledger *l, size_t *next, bool merges)
+{
+	size_t n = 0;
+	enum mem_status st = mem_ledger_begin(l, j->t, j->err);
+	if (st == MEM_OK && merges)
+		mem_ledger_merge(l, &j->other.id);
+	for (; *next < j->nedges && n < FACTS_MAX && st == MEM_OK; (*next)++)
+		if (j->edges[*next].is_fact) {
+			st = mem_ledger_judge(l, &j->edges[*next].end_id, j->err);
+			n++;
+		}
+	return st == MEM_OK ? mem_ledger_queue(l, j->err) : st;
+}
+
+/* Which facts the judging has changed: for the undoing, which finds in each of them what it was. */
+static enum mem_status
+note_judged(struct join *j, const struct mem_ledger *l)
+{
+	size_t n;
+	const struct mem_id *ids = mem_ledger_judged(l, &n);
+	struct mem_clean_object o = { 0 }, list = { 0 };
+	if (n == 0)
+		return MEM_OK;
+	for (size_t i = 0; i < n; i++)
+		mem_clean_list_put(&list, mem_clean_id(&j->arena, &ids[i]));
+	mem_clean_object_put(&o, "keep", mem_clean_id(&j->arena, &j->keep.id));
+	mem_clean_object_put(&o, "judged", mem_clean_list_end(&list, &j->arena));
+	const struct mem_write_audit row = { .word = join_audit_word(j->by), .detail = mem_clean_object_end(&o, &j->arena) };
+	return mem_write_audit_at(j->t, j->w, j->other.ord, &row, j->err);
+}
+
+static enum mem_status
+judge_all(struct join *j, const struct mem_belief_rules *rules, bool merges)
+{
+	struct mem_ledger *l = NULL;
+	enum mem_status st = mem_ledger_new(&l, j->w, NULL, rules, j->err);
+	for (size_t next = 0; next < j->nedges && st == MEM_OK;) {
+		const struct mem_write_nested mark = mem_write_nested_begin(j->w);
+		st = judge_some(j, l, &next, merges);
+		enum mem_status run = mem_write_nested_run(j->t, j->w, &mark, st == MEM_OK, j->err);
+		st = st == MEM_OK ? run : st;
+		if (st == MEM_OK && merges)
+			st = note_judged(j, l);
+	}
+	mem_ledger_free(l);
+	return st;
+}
+
+enum mem_status
+join_judge(struct join *j, bool merges)
+{
+	struct mem_store *s = mem_writer_store(j->w);
+	const struct mem_belief_options o = { .conf = mem_store_conf(s), .dirfd = mem_store_folder(s) };
+	struct mem_belief_rules *rules = NULL;
+	bool any = false;
+	for (size_t i = 0; i < j->nedges && !any; i++)
+		any = j->edges[i].is_fact;
+	if (!any)
+		return MEM_OK;
+	enum mem_status st = mem_belief_rules_load(&rules, &o, j->err);
+	if (st == MEM_OK)
+		st = judge_all(j, rules, merges);
+	mem_belief_rules_free(rules);
+	return st;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a merge changed of facts by judging them anew, taken back.  The fact itself has it, in its field `judged`: of which merge,
+ * the version before, the fields that were others (was) and those that were not there (added).  Without a version the merge has made it.
+ */
+#include "belief/join_int.h"
+
+struct judged {
+	struct join *j;
+	uint32_t ord;
+	struct mem_id id;
+	struct mem_rec rec;          /* the fact as it is; OWNS its list of fields */
+	struct mem_clean_rec clean;
+	struct mem_json was, added;
+};
+
+/* ---- edges ------------------------------------------------------------------ */
+
+static bool
+was_changed(const struct judged *d, const char *field)
+{
+	return mem_json_there(mem_json_member(d->was, field)) || join_list_has_word(d->added, field);
+}
+
+/* The number of a node that is still there. */
+static bool
+find_judged_end(struct judged *d, const struct mem_id *id, uint32_t *ord)
+{
+	struct mem_node node;
+	bool there = mem_node_by_id(d->j->t, id, &node, NULL) == MEM_OK;
+	*ord = there ? node.ord : 0;
+	return there;
+}
+
+static enum mem_status
+unlink_judged(struct judged *d, uint32_t from, uint32_t to, const char *kind)
+{
+	enum mem_status st = mem_write_unlink_at(d->j->t, from, to, kind, d->j->err);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+link_judged(struct judged *d, uint32_t from, uint32_t to, const char *kind, const struct mem_clean_field *fields, size_t n)
+{
+	const struct mem_write_edge edge = { .kind = kind, .fields = fields, .nfields = n };
+	enum mem_verdict verdict;
+	return mem_write_link_at(d->j->t, d->j->w, from, to, &edge, &verdict, d->j->err);
+}
+
+static bool
+names_episode(struct mem_json sources, const struct mem_id *episode)
+{
+	struct mem_id id;
+	for (struct mem_json_iter it = mem_json_each(sources); mem_json_next(&it);)
+		if (mem_json_id(mem_json_member(it.value, "episode"), &id) && mem_id_cmp(&id, episode) == 0)
+			return true;
+	return false;
+}
+
+/* The edges of the sources that one list has and the other has not: made, or taken away. */
+static enum mem_status
+turn_sources(struct judged *d, struct mem_json of, struct mem_json without, bool make)
+{
+	struct join *j = d->j;
+	struct mem_id episode;
+	uint32_t end;
+	enum mem_status st = MEM_OK;
+	for (struct mem_json_iter it = mem_json_each(of); st == MEM_OK && mem_json_next(&it);) {
+		double confidence = 1;
+		if (!mem_json_id(mem_json_member(it.value, "episode"), &episode) || names_episode(without, &episode) || !find_judged_end(d, &episode, &end))
+			continue;
+		if (!mem_json_num(mem_json_member(it.value, "confidence"), &confidence))
+			confidence = 1;
+		const struct mem_clean_field weight = { "weight", mem_clean_num(&j->arena, confidence) };
+		st = make ? link_judged(d, end, d->ord, "supports", &weight, 1) : unlink_judged(d, end, d->ord, "supports");
+		if (st == MEM_OK)
+			st = make ? link_judged(d, d->ord, end, "derived_from", NULL, 0) : unlink_judged(d, d->ord, end, "derived_from");
+	}
+	return st;
+}
+
+static enum mem_status
+restore_sources(struct judged *d)
+{
+	struct mem_json was = mem_json_member(d->was, "sources"), is = mem_rec_value(&d->rec, "sources");
+	if (!mem_json_there(was))
+		return MEM_OK;
+	enum mem_status st = turn_sources(d, is, was, false);
+	return st == MEM_OK ? turn_sources(d, was, is, true) : st;
+}
+
+/* The record of the decision that is none any more. */
+static enum mem_status
+remove_conflict(struct judged *d, const struct mem_id *winner)
+{
+	struct mem_str ns = mem_json_text(&d->j->arena, mem_rec_value(&d->rec, "ns"));
+	const struct mem_write_removal removal = { .op = "removed" };
+	char ids[2][MEM_ID_LEN + 1];
+	uint32_t ord;
+	mem_id_format(winner, ids[0]);
+	mem_id_format(&d->id, ids[1]);
+	const struct mem_id id = mem_id_v8(ns, mem_str(mem_arena_printf(&d->j->arena, "conflict\x1f%s\x1f%s", ids[0], ids[1])));
+	return find_judged_end(d, &id, &ord) ? mem_write_remove_at(d->j->t, d->j->w, ord, &removal, d->j->err) : MEM_OK;
+}
+
+/* What took its place, by the merge and before. */
+static enum mem_status
+restore_ender(struct judged *d)
+{
+	struct mem_id is, was;
+	uint32_t end;
+	enum mem_status st = MEM_OK;
+	if (!was_changed(d, "superseded_by"))
+		return MEM_OK;
+	if (mem_json_id(mem_rec_value(&d->rec, "superseded_by"), &is)) {
+		if (find_judged_end(d, &is, &end))
+			st = unlink_judged(d, d->ord, end, "superseded_by");
+		if (st == MEM_OK)
+			st = remove_conflict(d, &is);
+	}
+	if (st != MEM_OK || !mem_json_id(mem_json_member(d->was, "superseded_by"), &was) || !find_judged_end(d, &was, &end))
+		return st;
+	struct mem_json reason = mem_json_member(d->was, "superseded_reason");
+	const struct mem_clean_field why = { "reason", mem_json_there(reason) ? mem_clean_part(&d->clean, reason) :
+	    mem_clean_value(&d->clean, "superseded_reason") };
+	return link_judged(d, d->ord, end, "superseded_by", &why, 1);
+}
+
+/* Edges about have the validity. */
+static enum mem_status
+restore_validity(struct judged *d)
+{
+	static const char *const ends[] = { "subject", "object" };
+	struct mem_json to = mem_json_member(d->was, "valid_to");
+	struct mem_id id;
+	uint32_t end;
+	enum mem_status st = MEM_OK;
+	if (!was_changed(d, "valid_to"))
+		return MEM_OK;
+	const struct mem_clean_field fields[] = {
+		{ "valid_from", mem_clean_value(&d->clean, "valid_from") },
+		{ "valid_to", to.type == MEM_JSON_STRING ? mem_clean_part(&d->clean, to) : mem_clean_absent() },
+	};
+	for (size_t i = 0; i < MEM_COUNT(ends) && st == MEM_OK; i++)
+		if (mem_json_id(mem_json_member(mem_rec_value(&d->rec, ends[i]), "id"), &id) && find_judged_end(d, &id, &end))
+			st = link_judged(d, d->ord, end, "about", fields, MEM_COUNT(fields));
+	return st;
+}
+
+/* ---- fields ------------------------------------------------------------------- */
+
+static size_t
+list_judged_fields(struct judged *d, struct mem_clean_field *set, size_t max)
+{
+	struct mem_arena *a = &d->j->arena;
+	size_t n = 0;
+	for (struct mem_json_iter it = mem_json_each(d->was); n + 1 < max && mem_json_next(&it);)
+		set[n++] = (struct mem_clean_field){ mem_arena_dup(a, it.key.p, it.key.n), mem_clean_part(&d->clean, it.value) };
+	for (struct mem_json_iter it = mem_json_each(d->added); n + 1 < max && mem_json_next(&it);) {
+		struct mem_str name = mem_json_text(a, it.value);
+		set[n++] = (struct mem_clean_field){ mem_arena_dup(a, name.p, name.n), mem_clean_absent() };
+	}
+	return n;
+}
+
+static enum mem_status
+restore_judged(struct judged *d, int64_t version)
+{
+	enum { FIELDS_MAX = 32 };
+	struct mem_clean_field set[FIELDS_MAX];
+	const struct mem_write_edit edit = { .set = set, .n = list_judged_fields(d, set, FIELDS_MAX), .op = "changed", .version = version };
+	enum mem_status st = restore_sources(d);
+	if (st == MEM_OK)
+		st = restore_ender(d);
+	if (st == MEM_OK)
+		st = restore_validity(d);
+	return st == MEM_OK ? mem_write_change_at(d->j->t, d->j->w, d->ord, &edit, NULL, d->j->err) : st;
+}
+
+/* Whoever changed it since then keeps what he did: it is judged anew instead. */
+static enum mem_status
+take_back(struct judged *d, bool *whole)
+{
+	const struct mem_json judged = mem_rec_value(&d->rec, "judged");
+	const struct mem_write_removal removal = { .op = "removed" };
+	const struct mem_clean_field none = { "judged", mem_clean_absent() };
+	const struct mem_write_edit forget = { .set = &none, .n = 1, .op = "changed" };
+	struct mem_id by;
+	int64_t version = 0, is = join_version(&d->rec);
+	if (!mem_json_id(mem_json_member(judged, "by"), &by) || mem_id_cmp(&by, &d->j->other.id) != 0)
+		return MEM_OK;
+	bool made = !mem_json_int(mem_json_member(judged, "version"), &version);
+	d->was = mem_json_member(judged, "was");
+	d->added = mem_json_member(judged, "added");
+	if (made && is == 1)
+		return mem_write_remove_at(d->j->t, d->j->w, d->ord, &removal, d->j->err);
+	if (!made && is == version + 1)
+		return restore_judged(d, version);
+	*whole = false;
+	return mem_write_change_at(d->j->t, d->j->w, d->ord, &forget, NULL, d->j->err);
+}
+
+enum mem_status
+join_unjudge(struct join *j, struct mem_json ids, bool *whole)
+{
+	enum mem_status st = MEM_OK;
+	for (struct mem_json_iter it = mem_json_each(ids); st == MEM_OK && mem_json_next(&it);) {
+		struct judged d = { .j = j };
+		struct mem_node node;
+		if (!mem_json_id(it.value, &d.id) || mem_node_by_id(j->t, &d.id, &node, NULL) != MEM_OK)
+			continue;
+		d.ord = node.ord;
+		st = mem_rec_scan(&d.rec, mem_arena_str(&j->arena, node.json), j->err);
+		mem_clean_restored(&d.clean, &d.rec);
+		if (st == MEM_OK)
+			st = take_back(&d, whole);
+		mem_rec_release(&d.rec);
+	}
+	return st;
+}
