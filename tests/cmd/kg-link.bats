@@ -486,3 +486,9 @@ summary() { link --summary "$@" | jq -c .; }
 		tasks-demo {"notes":205,"wikilinks":67,"embeds":30,"md_links":15,"resolved":89,"ambiguous":0,"unresolved":2,"attachments":6,"not_counted":4,"edges":39,"tags":34}
 	END
 }
+
+@test "many comments that name a reader of their own are read, whatever they say" {
+	for ((i = 0; i < 40000; i++)); do printf '<!-- ai ai ai ai ai -->'; done > v/dense.md
+	run -0 link v/dense.md
+	[ "$(jq -r .verdict <<<"$output")" = new ]
+}
