@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fill_vectors DIR ROWS: gives every pending node of a store a vector of the installed default model
+ * fill_vectors DIR ROWS [SHARE]: gives every pending node of a store a vector of the installed default model
  * (make build/release/bench/fill_vectors), for benches of hybrid search at sizes that would take hours
  * to encode.
  *
  * ROWS are real ones, as mem-embed --format f32 prints them, of the store's first texts.  So many nodes get
- * theirs; each later one that of an earlier one, moved by a third of how far that is from the model's mean.
+ * theirs; each later one that of an earlier one, moved by SHARE (a third) of how far that is from the model's mean.
  */
 #include <math.h>
 #include <stdio.h>
@@ -38,6 +38,7 @@ struct batch {
 	float *v;
 	const float *rows;      /* [nrows][dims] */
 	size_t nrows;
+	float share;            /* of how far a row is from the mean, that one of it is moved */
 };
 
 static void
@@ -52,7 +53,7 @@ make(const struct batch *b, uint32_t ord, float *v)
 		own += v[i] * v[i];
 		away += from * from;
 	}
-	float by = own > 0 ? sqrtf(away / own) / 3 : 0;
+	float by = own > 0 ? sqrtf(away / own) * b->share : 0;
 	for (uint32_t i = 0; i < m->dims; i++)
 		v[i] = v[i] * by + real[i];
 	if (!mem_normalise(v, m->dims))
@@ -86,13 +87,13 @@ main(int argc, char **argv)
 	struct mem_store_options ask = MEM_STORE_OPTIONS_INIT;
 	struct mem_store *store;
 	struct mem_encoder *encoder;
-	struct batch b = { 0 };
+	struct batch b = { .share = argc > 3 ? strtof(argv[3], NULL) : 1.0F / 3 };
 	uint32_t after = UINT32_MAX;
 	uint64_t done = 0;
 	bool did;
 	struct mem_buf rows = { 0 };
-	if (argc != 3) {
-		fprintf(stderr, "usage: fill_vectors DIR ROWS\n");
+	if (argc < 3 || argc > 4) {
+		fprintf(stderr, "usage: fill_vectors DIR ROWS [SHARE]\n");
 		return 2;
 	}
 	ask.dir = argv[1];
