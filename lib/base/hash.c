@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes, random bytes, and numbers in big-endian order. */
-#include "base/base.h"
+#include "base/base_int.h"
 
 #include <errno.h>
 #include <sodium/crypto_generichash_blake2b.h>
@@ -103,11 +103,24 @@ mem_sha256_init(struct mem_sha256 *h)
 	crypto_hash_sha256_init((crypto_hash_sha256_state *)(void *)h->state);
 }
 
+/* Whole blocks at the beginning of p, where none is begun: how many bytes they are; 0: they are left to libsodium. */
+static size_t
+add_sha256_blocks(crypto_hash_sha256_state *s, const void *p, size_t n)
+{
+	size_t blocks = (s->count >> 3) % BASE_SHA256_BLOCK == 0 ? n / BASE_SHA256_BLOCK : 0;
+	if (blocks == 0 || !base_sha256_blocks(s->state, p, blocks))
+		return 0;
+	s->count += blocks * BASE_SHA256_BLOCK << 3; /* in bits */
+	return blocks * BASE_SHA256_BLOCK;
+}
+
 void
 mem_sha256_add(struct mem_sha256 *h, const void *p, size_t n)
 {
-	if (n > 0)
-		crypto_hash_sha256_update((crypto_hash_sha256_state *)(void *)h->state, p, n);
+	crypto_hash_sha256_state *s = (crypto_hash_sha256_state *)(void *)h->state;
+	size_t done = add_sha256_blocks(s, p, n);
+	if (n > done)
+		crypto_hash_sha256_update(s, (const unsigned char *)p + done, n - done);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sodium/crypto_hash_sha256.h>
 
 #include "base/base.h"
 
@@ -25,6 +26,28 @@ sha256_in_pieces(void **state)
 	mem_sha256_add(&h, "bc", 2);
 	mem_sha256_hex(&h, hex); /* FIPS 180-4's example */
 	assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+/* However it comes, what the processor does of it is what libsodium does. */
+static void
+sha256_of_any_length(void **state)
+{
+	(void)state;
+	unsigned char text[1000], digest[crypto_hash_sha256_BYTES];
+	char hex[65], want[65];
+	for (size_t i = 0; i < sizeof text; i++)
+		text[i] = (unsigned char)(i * 167 + i / 7);
+	for (size_t n = 0; n <= sizeof text; n++)
+		for (size_t first = 0; first <= n; first += 1 + n / 5) {
+			struct mem_sha256 h;
+			mem_sha256_init(&h);
+			mem_sha256_add(&h, text, first);
+			mem_sha256_add(&h, text + first, n - first);
+			mem_sha256_hex(&h, hex);
+			crypto_hash_sha256(digest, text, n);
+			mem_hash_hex(digest, sizeof digest, want);
+			assert_string_equal(hex, want);
+		}
 }
 
 /* Every half there is comes back as itself; zero keeps its sign. */
@@ -70,6 +93,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sha256_in_pieces),
+		cmocka_unit_test(sha256_of_any_length),
 		cmocka_unit_test(halves_come_back),
 		cmocka_unit_test(halves_round_to_nearest_even),
 	};
