@@ -85,6 +85,8 @@ static enum mem_status
 put_hit_passage(struct mem_buf *out, const struct query_hit_form *f, struct mem_txn *t, uint32_t ord, const struct mem_rec *node, struct mem_err *err)
 {
 	struct mem_vectors_span span;
+	if (f->passages == NULL)
+		return MEM_OK;
 	enum mem_status st = query_choose_passage(&span, f->passages, f->index, t, ord, node, err);
 	if (st != MEM_OK || span.start >= span.end || span.field >= MEM_TEXT_COUNT)
 		return st;

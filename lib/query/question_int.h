@@ -88,7 +88,7 @@ struct query_hit_form {
 	bool vectors;             /* the node's vector, too */
 	struct mem_str qid;       /* JSON; empty: none */
 	const char *hyde;         /* the value of the field; NULL: none */
-	struct query_passages *passages;
+	struct query_passages *passages; /* NULL: hits have no `passage` */
 	const struct mem_str *ways; /* JSON by candidate: what stands under the signal graph; NULL: its score */
 };
 /* Candidate i, whose node is given, as a line; rank 0: null. */
