@@ -84,7 +84,7 @@ mem_release_next(struct mem_arena *a, struct mem_str now, enum mem_release_chang
 		r.part[0]++, r.part[1] = r.part[2] = 0;
 	else if (change == MEM_RELEASE_MINOR)
 		r.part[1]++, r.part[2] = 0;
-	else if (r.pre.n == 0)
+	else if (r.pre.n == 0 || (change == MEM_RELEASE_EXPERIMENTAL && experiment == 0)) /* "rc.1" would come after an experiment */
 		r.part[2]++;
 	if (change != MEM_RELEASE_EXPERIMENTAL)
 		return mem_str(mem_arena_printf(a, "%lld.%lld.%lld", (long long)r.part[0], (long long)r.part[1], (long long)r.part[2]));

@@ -5,7 +5,7 @@
  *	major          1.2.3 → 2.0.0
  *	minor          1.2.3 → 1.3.0
  *	patch, hotfix  1.2.3 → 1.2.4, 1.2.4-experimental.2 → 1.2.4
- *	experimental   1.2.3 → 1.2.4-experimental.1 → 1.2.4-experimental.2
+ *	experimental   1.2.3 → 1.2.4-experimental.1 → 1.2.4-experimental.2, 1.2.4-rc.1 → 1.2.5-experimental.1
  *
  * "v1.2" counts as 1.2.0, and what stands behind the three numbers is left out.  A release that is no number ("draft-b") has the next
  * one behind a point ("draft-b.1", "draft-b.2"), whatever the change.

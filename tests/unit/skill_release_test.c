@@ -87,6 +87,7 @@ each_change_raises_its_part(void **state)
 		{ "1.2.3", MEM_RELEASE_MINOR, "1.3.0" },                    { "1.2.3", MEM_RELEASE_PATCH, "1.2.4" },
 		{ "1.2.3", MEM_RELEASE_HOTFIX, "1.2.4" },                   { "1.2.3", MEM_RELEASE_EXPERIMENTAL, "1.2.4-experimental.1" },
 		{ "1.2.4-experimental.1", MEM_RELEASE_EXPERIMENTAL, "1.2.4-experimental.2" },
+		{ "1.2.4-rc.1", MEM_RELEASE_EXPERIMENTAL, "1.2.5-experimental.1" },
 		{ "1.2.4-experimental.2", MEM_RELEASE_PATCH, "1.2.4" },     { "1.2.4-experimental.2", MEM_RELEASE_MINOR, "1.3.0" },
 		{ "v1.2", MEM_RELEASE_PATCH, "1.2.1" },                     { "2", MEM_RELEASE_MINOR, "2.1.0" },
 		{ "1.2.3+build", MEM_RELEASE_PATCH, "1.2.4" },              { "draft-b", MEM_RELEASE_MAJOR, "draft-b.1" },
