@@ -24,6 +24,23 @@ struct skill_want {
 	size_t next;               /* of the same name; SIZE_MAX: none */
 };
 
+/* A file, read and cleaned.  All but what says otherwise lives until the reader goes to the next group. */
+struct skill_reading {
+	const struct mem_skill_file *file;
+	struct mem_str known;      /* file_sha256 of the skill that has this path; empty: none */
+	enum mem_status state;     /* MEM_REFUSED: `why` says it; MEM_END: a loose file that is no skill */
+	struct mem_err why;
+	bool read;                 /* else its bytes are not to be had */
+	bool unchanged;            /* it is what is known, and no record was made of it */
+	size_t bytes;
+	char sha256[65];
+	struct mem_str name, release; /* as struct skill_draft has them */
+	struct mem_str faults;     /* of the front matter; empty: none */
+	struct mem_rec rec;        /* reused from one file to the next, as `cleaned` */
+	struct mem_clean_rec cleaned;
+	struct mem_finding_list found;
+};
+
 struct mem_skill_ingest {
 	struct mem_write_run *run;
 	struct mem_skill_ingest_options o;
@@ -47,11 +64,8 @@ struct mem_skill_ingest {
 	struct mem_text_map is_touched;
 	size_t next, done;         /* written before this transaction, and with it */
 
-	/* The file in hand. */
-	struct mem_buf bytes;
-	struct skill_draft draft;
-	struct mem_rec rec;
-	struct mem_clean_rec cleaned;
+	struct skill_reader *reader; /* OWNS */
+	struct skill_reading *hand; /* the file in hand */
 };
 
 /* ---- heads: ingest_heads.c ---------------------------------------------------- */
@@ -64,6 +78,19 @@ struct skill_head *skill_head_find(struct mem_skill_ingest *r, const struct mem_
 void skill_head_touch(struct mem_skill_ingest *r, size_t number);
 /* Whoever wants a skill of this ref has its edges made again. */
 void skill_wants_touch(struct mem_skill_ingest *r, struct mem_str ref);
+
+/* ---- reading ahead: ingest_read.c ---------------------------------------------- */
+
+enum { SKILL_FILES_A_GROUP = 512 };
+
+/* `redact`: groups, as mem_write_cleaner has them. */
+struct skill_reader;
+enum mem_status skill_reader_open(struct skill_reader **out, struct mem_skill_ingest *run, const char *redact, struct mem_err *err) MEM_CHECKED;
+void skill_reader_free(struct skill_reader *x); /* NULL is fine */
+/* A file of the run's list, which come in their order.  What was queued is committed where the next group begins.  NULL: that failed. */
+struct skill_reading *skill_reading_next(struct skill_reader *x, const struct mem_skill_file *file, struct mem_err *err);
+/* The same file anew, with its record, where it was unchanged and the skill that had it is another by now. */
+void skill_reading_again(struct skill_reader *x, struct skill_reading *f);
 
 /* ---- releases: ingest_release.c ------------------------------------------------- */
 

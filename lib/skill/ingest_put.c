@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/digest.h"
 #include "skill/release.h"
 #include "write/file_nodes.h"
 
@@ -48,9 +47,9 @@ refuse_skill_file(struct mem_skill_ingest *r, const struct mem_skill_file *file,
 	struct mem_write_input in = next_skill_input(r, file->path, 0, MEM_STR(""), MEM_STR(""));
 	bool made;
 	mem_text_map_put(&r->listed, file->path, 1, &made)->value = 1;
-	if (r->draft.faults.len > 0) {
+	if (r->hand->faults.n > 0) {
 		struct mem_buf list = { 0 };
-		mem_buf_printf(&list, "[%s]", r->draft.faults.data);
+		mem_buf_printf(&list, "[%s]", r->hand->faults.p);
 		add_receipt_member(r, &in, "faults", mem_buf_span(&list));
 		mem_buf_release(&list);
 	}
@@ -91,14 +90,14 @@ static void
 queue_skill_tags(struct mem_skill_ingest *r, const struct mem_write_input *in)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->cleaned.rec, "tags")); mem_json_next(&it);) {
+	for (struct mem_json_iter it = mem_json_each(mem_rec_value(r->hand->cleaned.rec, "tags")); mem_json_next(&it);) {
 		bool made = false;
 		struct mem_str name = mem_json_text(a, it.value);
 		struct mem_str id_of = mem_write_identity(a, MEM_KIND_TAG, MEM_STR("tag"), name);
 		mem_text_map_put(&r->tags, id_of, 0, &made);
 		if (!made || name.n == 0)
 			continue;
-		mem_tag_queue(r->run->writer, in, id_of, mem_clean_part(&r->cleaned, it.value));
+		mem_tag_queue(r->run->writer, in, id_of, mem_clean_part(&r->hand->cleaned, it.value));
 	}
 }
 
@@ -113,11 +112,11 @@ static size_t
 gather_first_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, struct mem_str release)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	const struct mem_rec *rec = r->cleaned.rec;
+	const struct mem_rec *rec = r->hand->cleaned.rec;
 	size_t n = 0;
 	for (size_t i = 0; i < rec->nfields; i++) {
 		const struct mem_field *f = &rec->fields[i];
-		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, f->key.p, f->key.n), mem_clean_part(&r->cleaned, f->value) };
+		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, f->key.p, f->key.n), mem_clean_part(&r->hand->cleaned, f->value) };
 		if (mem_str_is(f->key, "tags"))
 			fields[n++] = (struct mem_clean_field){ "release", skill_release_clean(r, release) };
 	}
@@ -128,7 +127,7 @@ static void
 queue_new_skill(struct mem_skill_ingest *r, const struct mem_write_input *in, struct skill_head *is)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	struct mem_clean_field *fields = mem_arena_alloc(a, (r->cleaned.rec->nfields + 1) * sizeof *fields);
+	struct mem_clean_field *fields = mem_arena_alloc(a, (r->hand->cleaned.rec->nfields + 1) * sizeof *fields);
 	struct mem_write_node node = { .kind = MEM_KIND_SKILL, .id_of = mem_skill_identity(a, is->name), .fields = fields,
 		.memory = { .importance = .5, .trust = r->run->trust, .confidence = mem_clean_num(a, .5) }, .audit.word = "node_added" };
 	node.nfields = gather_first_fields(r, fields, is->release);
@@ -136,7 +135,7 @@ queue_new_skill(struct mem_skill_ingest *r, const struct mem_write_input *in, st
 	is->seen = true;
 	mem_write_add(r->run->writer, in, &node);
 	size_t number = skill_head_add(r, is);
-	if (has_relations(&r->cleaned))
+	if (has_relations(&r->hand->cleaned))
 		skill_head_touch(r, number);
 	skill_wants_touch(r, is->ref);
 }
@@ -159,7 +158,7 @@ change_skill(struct mem_skill_ingest *r, size_t number, const struct skill_head 
 	struct mem_str release = MEM_STR("");
 	enum mem_status st = MEM_OK;
 	if (!mem_str_eq(is->file_sha256, was.file_sha256))
-		st = skill_release_choose(r, &was, r->draft.release, &release, err);
+		st = skill_release_choose(r, &was, r->hand->release, &release, err);
 	if (st != MEM_OK)
 		return st;
 	struct mem_write_input in = next_skill_input(r, is->path, bytes, is->name, release.n > 0 ? release : was.release);
@@ -195,42 +194,18 @@ refuse_second_skill(struct mem_skill_ingest *r, const struct skill_head *there, 
 
 /* ---- one file --------------------------------------------------------- */
 
-/* What tells a skill and its releases apart must be the file's: a skill is found by it again. */
 static enum mem_status
-check_kept_fields(struct mem_skill_ingest *r, struct mem_err *err)
+put_skill_record(struct mem_skill_ingest *r, struct mem_err *err)
 {
-	static const char *const kept[] = { "ref", "name", "path" };
-	for (size_t i = 0; i < MEM_COUNT(kept); i++)
-		if (!mem_str_eq(mem_rec_value(&r->rec, kept[i]).raw, mem_rec_value(r->cleaned.rec, kept[i]).raw))
-			return mem_err_record(err, "residue", 0, "the sanitiser would change the %s", kept[i]);
-	if (r->draft.release.n > 0 && !mem_clean_there(skill_release_clean(r, r->draft.release)))
-		return mem_err_record(err, "residue", 0, "the sanitiser would change the version");
-	return MEM_OK;
-}
-
-/* The file in hand as a clean record.  MEM_END: a loose file that is none. */
-static enum mem_status
-make_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, struct mem_finding_list *found, struct mem_err *err)
-{
-	enum mem_status st = skill_draft_read(&r->draft, source, err);
-	if (st == MEM_OK)
-		st = mem_rec_scan(&r->rec, mem_arena_str(mem_writer_arena(r->run->writer), mem_buf_span(&r->draft.record)), err);
-	if (st == MEM_OK)
-		st = mem_write_clean(r->run->writer, &r->cleaned, &r->rec, found, err);
-	return st == MEM_OK ? check_kept_fields(r, err) : st;
-}
-
-static enum mem_status
-put_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, const struct mem_finding_list *found, struct mem_err *err)
-{
+	const struct skill_reading *f = r->hand;
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	struct skill_head is = { .status = MEM_STATUS_ACTIVE, .name = r->draft.name, .ref = mem_skill_ref(a, r->draft.name), .path = source->path,
-		.sha256 = mem_str(source->sha256), .file_sha256 = mem_str(source->sha256),
-		.release = r->draft.release.n > 0 ? r->draft.release : MEM_STR(MEM_RELEASE_FIRST) };
+	struct skill_head is = { .status = MEM_STATUS_ACTIVE, .name = f->name, .ref = mem_skill_ref(a, f->name), .path = f->file->path,
+		.sha256 = mem_str(f->sha256), .file_sha256 = mem_str(f->sha256),
+		.release = f->release.n > 0 ? f->release : MEM_STR(MEM_RELEASE_FIRST) };
 	struct skill_head *there = skill_head_find(r, &r->by_ref, is.ref);
 	if (there == NULL) {
-		struct mem_write_input in = next_skill_input(r, is.path, source->bytes.n, is.name, is.release);
-		in.found = *found;
+		struct mem_write_input in = next_skill_input(r, is.path, f->bytes, is.name, is.release);
+		in.found = f->found;
 		queue_skill_tags(r, &in);
 		queue_new_skill(r, &in, &is);
 		return mem_write_run_end(r->run, err);
@@ -239,42 +214,44 @@ put_skill_record(struct mem_skill_ingest *r, const struct skill_source *source, 
 	bool own = there->path.n == 0 || mem_str_eq(there->path, is.path) || there->status == MEM_STATUS_RETIRED || is_file_gone(r, there);
 	if (there->seen || !own)
 		return refuse_second_skill(r, there, &is, err);
-	return change_skill(r, (size_t)(there - r->heads), &is, source->bytes.n, found, err);
+	return change_skill(r, (size_t)(there - r->heads), &is, f->bytes, &f->found, err);
 }
 
-static enum mem_status
-put_skill_bytes(struct mem_skill_ingest *r, const struct mem_skill_file *file, struct mem_err *err)
+/* Is the file what the skill that has its path was read from? */
+static bool
+is_skill_unchanged(const struct skill_head *h, const struct skill_reading *f)
 {
-	struct skill_source source = { .path = file->path, .bytes = mem_buf_span(&r->bytes), .loose = file->loose };
-	struct mem_finding_list found = { 0 };
-	struct mem_err why = { 0 };
-	mem_digest_text(source.bytes, source.sha256);
-	struct skill_head *h = skill_head_find(r, &r->by_path, file->path);
-	if (h != NULL && h->status != MEM_STATUS_RETIRED && mem_str_is(h->file_sha256, source.sha256)) {
-		struct mem_write_input in = next_skill_input(r, file->path, source.bytes.n, h->name, h->release);
-		h->seen = true;
-		return queue_kept(r, &in, h, MEM_UNCHANGED, err);
-	}
-	enum mem_status st = make_skill_record(r, &source, &found, &why);
-	if (st == MEM_OK)
-		st = put_skill_record(r, &source, &found, &why);
-	if (st == MEM_REFUSED)
-		return refuse_skill_file(r, file, &why, err);
-	if (st != MEM_OK && st != MEM_END)
-		*err = why;
-	return st == MEM_END ? MEM_OK : st;
+	return f->read && h != NULL && h->status != MEM_STATUS_RETIRED && mem_str_is(h->file_sha256, f->sha256);
 }
 
 enum mem_status
 mem_skill_ingest_put(struct mem_skill_ingest *r, const struct mem_skill_file *file, struct mem_err *err)
 {
-	struct mem_err why = { 0 };
-	mem_buf_reset(&r->bytes);
-	mem_buf_reset(&r->draft.faults);
-	enum mem_status st = mem_skill_file_read(&r->bytes, file, &why);
+	struct skill_reading *f = r->hand = skill_reading_next(r->reader, file, err);
+	if (f == NULL)
+		return err->status;
+	struct skill_head *h = skill_head_find(r, &r->by_path, file->path);
+	if (is_skill_unchanged(h, f)) {
+		struct mem_write_input in = next_skill_input(r, file->path, f->bytes, h->name, h->release);
+		h->seen = true;
+		return queue_kept(r, &in, h, MEM_UNCHANGED, err);
+	}
+	if (f->unchanged)
+		skill_reading_again(r->reader, f);
+	enum mem_status st = f->state;
+	struct mem_err why = f->why;
+	/* What tells its releases apart must be the file's, as its name must. */
+	if (st == MEM_OK && f->release.n > 0 && !mem_clean_there(skill_release_clean(r, f->release)))
+		st = mem_err_record(&why, "residue", 0, "the sanitiser would change the version");
 	if (st == MEM_OK)
-		return put_skill_bytes(r, file, err);
-	return file->loose ? MEM_OK : refuse_skill_file(r, file, &why, err);
+		st = put_skill_record(r, &why);
+	if (st == MEM_END || (!f->read && file->loose))
+		return MEM_OK;
+	if (st == MEM_REFUSED)
+		return refuse_skill_file(r, file, &why, err);
+	if (st != MEM_OK)
+		*err = why;
+	return st;
 }
 
 /* ---- what is gone ----------------------------------------------------- */

@@ -101,11 +101,11 @@ gather_new_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields, co
     struct mem_str release)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	const struct mem_rec *rec = r->cleaned.rec;
+	const struct mem_rec *rec = r->hand->cleaned.rec;
 	size_t n = 0;
 	for (size_t i = 0; i < rec->nfields; i++)
 		fields[n++] = (struct mem_clean_field){ mem_arena_dup(a, rec->fields[i].key.p, rec->fields[i].key.n),
-			mem_clean_part(&r->cleaned, rec->fields[i].value) };
+			mem_clean_part(&r->hand->cleaned, rec->fields[i].value) };
 	fields[n++] = (struct mem_clean_field){ "release", skill_release_clean(r, release) };
 	fields[n++] = (struct mem_clean_field){ "redactions", mem_clean_redactions(a, found) };
 	fields[n++] = (struct mem_clean_field){ "injection_flags", mem_clean_flags(a, found) };
@@ -124,7 +124,7 @@ gather_place_fields(struct mem_skill_ingest *r, struct mem_clean_field *fields)
 {
 	static const char *const names[] = { "path", "relations", "file_sha256" };
 	for (size_t i = 0; i < MEM_COUNT(names); i++)
-		fields[i] = (struct mem_clean_field){ names[i], mem_clean_value(&r->cleaned, names[i]) };
+		fields[i] = (struct mem_clean_field){ names[i], mem_clean_value(&r->hand->cleaned, names[i]) };
 	return MEM_COUNT(names);
 }
 
@@ -133,7 +133,7 @@ queue_skill_change(struct mem_skill_ingest *r, const struct mem_write_input *in,
     const struct mem_rec *old, struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(r->run->writer);
-	size_t most = old->nfields + r->cleaned.rec->nfields + 8;
+	size_t most = old->nfields + r->hand->cleaned.rec->nfields + 8;
 	struct mem_clean_field *fields = mem_arena_alloc(a, most * sizeof *fields);
 	struct skill_change *change = mem_arena_alloc(a, sizeof *change);
 	size_t n = release.n > 0 ? gather_new_fields(r, fields, old, &in->found, release) : gather_place_fields(r, fields);

@@ -8,7 +8,7 @@
 #include "store/job.h"
 
 enum {
-	SKILLS_A_BATCH = 512,
+	ITEMS_A_BATCH = 4 * SKILL_FILES_A_GROUP, /* a skill has some tags */
 	EDGES_A_BATCH = 256,       /* skills whose edges one transaction writes */
 };
 
@@ -66,6 +66,8 @@ prepare_ingest(struct mem_skill_ingest *r, const struct mem_store_options *store
 	if (st == MEM_OK)
 		st = mem_writer_sanitise(r->run->writer, redact.p, NULL, err);
 	if (st == MEM_OK)
+		st = skill_reader_open(&r->reader, r, redact.p, err);
+	if (st == MEM_OK)
 		st = mem_store_lock(mem_skill_ingest_store(r), MEM_LOCK_LINKS, store->wait_ms, err);
 	if (st != MEM_OK)
 		return st;
@@ -81,7 +83,7 @@ mem_skill_ingest_open(struct mem_skill_ingest **out, const struct mem_store_opti
 {
 	struct mem_skill_ingest *r = mem_xcalloc(1, sizeof *r);
 	r->o = *o;
-	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run, .batch_max = SKILLS_A_BATCH,
+	const struct mem_write_options writing = { .via = o->via, .audit_refusals = true, .dry_run = o->dry_run, .batch_max = ITEMS_A_BATCH,
 		.then = put_skills_mark, .ctx = r };
 	enum mem_status st = mem_write_run_open(&r->run, store, &writing, emit, ctx, err);
 	if (st == MEM_OK)
@@ -98,14 +100,11 @@ mem_skill_ingest_free(struct mem_skill_ingest *r)
 {
 	if (r == NULL)
 		return;
+	skill_reader_free(r->reader);
 	mem_write_run_free(r->run);
 	struct mem_text_map *maps[] = { &r->by_ref, &r->by_path, &r->listed, &r->tags, &r->wanted, &r->is_touched };
 	for (size_t i = 0; i < MEM_COUNT(maps); i++)
 		mem_text_map_release(maps[i]);
-	mem_buf_release(&r->bytes);
-	skill_draft_release(&r->draft);
-	mem_rec_release(&r->rec);
-	mem_clean_rec_release(&r->cleaned);
 	mem_arena_release(&r->arena);
 	free(r->heads);
 	free(r->wants);
