@@ -198,6 +198,8 @@ bool clean_view_decode(struct mem_view *v, const struct mem_view *parent);
 bool clean_view_unhex(struct mem_view *v, const struct mem_view *parent);
 /* `parent` with %5F, &#95; and &#x5f; as the characters that they are, of those that tokens have.  False: there is none. */
 bool clean_view_unnumber(struct mem_view *v, const struct mem_view *parent);
+/* `parent` without tags and comments of HTML between two letters of a word.  False: there are none. */
+bool clean_view_untag(struct mem_view *v, const struct mem_view *parent);
 /* The tokens of `parent` that a line's end, with or without a backslash, the quotes of two strings or a tag break, whole and each
  * behind a space.  False: there is none. */
 bool clean_view_unwrap(struct mem_view *v, const struct mem_view *parent);

@@ -44,7 +44,7 @@ struct view_search {
 	struct mem_err *err;
 };
 
-/* What stands in base64, in numbers or in pieces. */
+/* What stands in base64, in numbers, between tags or in pieces. */
 static enum mem_status
 search_hidden(const struct view_search *s, const struct mem_view *view)
 {
@@ -59,6 +59,9 @@ search_hidden(const struct view_search *s, const struct mem_view *view)
 	mem_view_release(&v);
 	if (st == MEM_OK && clean_view_unnumber(&v, view))
 		st = clean_search_view(s->c, &v, NULL, s->markers, s->err);
+	mem_view_release(&v);
+	if (st == MEM_OK && s->markers && clean_view_untag(&v, view))
+		st = clean_search_view(s->c, &v, NULL, true, s->err);
 	mem_view_release(&v);
 	s->c->decoded = false;
 	if (st == MEM_OK && clean_view_unwrap(&v, view)) {
