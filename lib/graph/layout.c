@@ -10,6 +10,7 @@ enum { ITERATIONS = 1000, ITERATIONS_MIN = 60, WORK_MAX = 6000000 };
 
 #define REPULSION 4.0
 #define GRAVITY   .15
+#define BETWEEN   .1               /* of the pull of a link, where it joins two communities */
 #define TOLERANCE 1.0              /* of swinging: the paper's tau */
 /* Of the golden angle, 2.399963 radians: sine and cosine of a library differ from machine to machine. */
 #define GOLDEN_COSINE (-0.73736887807831985)
@@ -20,6 +21,7 @@ struct layout_force {
 };
 struct layout {
 	const struct mem_graph_links *links;
+	const uint32_t *community; /* by node */
 	size_t n;
 	struct layout_body *bodies; /* mass: links + 1 */
 	struct layout_force *now, *before;
@@ -27,16 +29,40 @@ struct layout {
 	double speed;
 };
 
-static void
-place_on_spiral(struct layout *l)
+/* A spiral whose points lie everywhere as close. */
+struct layout_spiral {
+	double x, y;               /* its middle */
+	double cosine, sine;       /* of the next point */
+	double n;                  /* points so far */
+};
+
+static struct layout_force
+take_spiral_point(struct layout_spiral *s, double apart, double more)
 {
-	double cosine = 1, sine = 0;
-	for (size_t i = 0; i < l->n; i++) {
-		double radius = 10 * sqrt((double)i + .5), turned = cosine * GOLDEN_COSINE - sine * GOLDEN_SINE;
-		l->bodies[i] = (struct layout_body){ radius * cosine, radius * sine, 1 + (double)(l->links->first[i + 1] - l->links->first[i]) };
-		sine = sine * GOLDEN_COSINE + cosine * GOLDEN_SINE;
-		cosine = turned;
+	double radius = apart * sqrt(s->n + more / 2), turned = s->cosine * GOLDEN_COSINE - s->sine * GOLDEN_SINE;
+	const struct layout_force p = { s->x + radius * s->cosine, s->y + radius * s->sine };
+	s->sine = s->sine * GOLDEN_COSINE + s->cosine * GOLDEN_SINE;
+	s->cosine = turned;
+	s->n += more;
+	return p;
+}
+
+/* Communities lie on a spiral, each with as much room as it has nodes, and its nodes on one of its own. */
+static void
+place_on_spirals(struct layout *l)
+{
+	struct layout_spiral *own = mem_xcalloc(l->n + 1, sizeof *own), all = { .cosine = 1 };
+	for (size_t i = 0; i < l->n; i++)
+		own[l->community[i]].n++;
+	for (size_t c = 0; c < l->n; c++) {
+		struct layout_force middle = take_spiral_point(&all, 10, own[c].n);
+		own[c] = (struct layout_spiral){ .x = middle.x, .y = middle.y, .cosine = 1 };
 	}
+	for (size_t i = 0; i < l->n; i++) {
+		struct layout_force p = take_spiral_point(&own[l->community[i]], 6, 1);
+		l->bodies[i] = (struct layout_body){ p.x, p.y, 1 + (double)(l->links->first[i + 1] - l->links->first[i]) };
+	}
+	free(own);
 }
 
 static void
@@ -52,6 +78,7 @@ add_forces(struct layout *l)
 		for (size_t k = l->links->first[i]; k < l->links->first[i + 1]; k++) {
 			const struct layout_body *other = &l->bodies[l->links->to[k]];
 			double strength = l->links->strength[k] < 1 ? l->links->strength[k] : 1;
+			strength *= l->community[i] == l->community[l->links->to[k]] ? 1 : BETWEEN;
 			fx += strength * (other->x - b->x);
 			fy += strength * (other->y - b->y);
 		}
@@ -111,14 +138,14 @@ fit_places(struct mem_layout_place *places, const struct layout *l)
 }
 
 void
-mem_layout_find(struct mem_layout_place *places, const struct mem_graph_links *links)
+mem_layout_find(struct mem_layout_place *places, const struct mem_graph_links *links, const uint32_t *community)
 {
-	struct layout l = { .links = links, .n = links->nnodes, .speed = 1 };
+	struct layout l = { .links = links, .community = community, .n = links->nnodes, .speed = 1 };
 	size_t few = WORK_MAX / (l.n + links->nlinks + 1), iterations = few > ITERATIONS ? ITERATIONS : few < ITERATIONS_MIN ? ITERATIONS_MIN : few;
 	l.bodies = mem_xcalloc(l.n + 1, sizeof *l.bodies);
 	l.now = mem_xcalloc(l.n + 1, sizeof *l.now);
 	l.before = mem_xcalloc(l.n + 1, sizeof *l.before);
-	place_on_spiral(&l);
+	place_on_spirals(&l);
 	for (size_t i = 0; i < iterations && l.n > 1; i++) {
 		add_forces(&l);
 		move_bodies(&l);

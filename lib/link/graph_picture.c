@@ -12,8 +12,8 @@ draw_copy(struct mem_buf *out, struct graph_picture *p, graph_draw_fn *draw, str
 		    p->copy->nnodes, MEM_GRAPH_PICTURE_MAX);
 	mem_graph_links_make(&p->links, p->copy);
 	p->places = mem_xcalloc(p->copy->nnodes + 1, sizeof *p->places);
-	mem_layout_find(p->places, &p->links);
 	mem_communities_find(&p->communities, &p->links);
+	mem_layout_find(p->places, &p->links, p->communities.of);
 	return draw(out, p, err);
 }
 
