@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "base/text_map.h"
 #include "skill/propose.h"
 #include "skill/proposal_int.h"
 #include "skill/proposal_score.h"
@@ -30,6 +31,8 @@ struct approved_skill {
 	struct mem_json missing[CHILDREN_MAX]; /* dependencies that no skill is, to be proposed */
 	size_t nmissing;
 	struct mem_clean_object absent; /* names of all of those */
+	struct mem_clean_object relations; /* what they are to be, as those of a file: they are joined when they come */
+	struct mem_text_map absent_refs;
 };
 
 /* ---- dependencies --------------------------------------------------------------- */
@@ -79,6 +82,26 @@ is_child(const struct approved_skill *x, struct mem_json dependency)
 	return x->nmissing < CHILDREN_MAX && x->depth < DEPTH_MAX && similarity >= MEM_PROPOSAL_RELATED && similarity <= MEM_PROPOSAL_HIGH;
 }
 
+/* One that no skill is.  A name that was there before is the same one. */
+static void
+add_absent_dependency(struct approved_skill *x, const struct mem_clean_rec *clean, struct mem_json dependency)
+{
+	struct mem_json name = dependency.type == MEM_JSON_STRING ? dependency : mem_json_member(dependency, "name");
+	struct mem_clean_object relation = { 0 };
+	bool made = false;
+	if (name.type == MEM_JSON_STRING)
+		mem_text_map_put(&x->absent_refs, mem_skill_ref(x->a, mem_json_text(x->a, name)), 0, &made);
+	if (!made)
+		return;
+	mem_clean_list_put(&x->absent, mem_clean_part(clean, name));
+	mem_clean_object_put(&relation, "edge", mem_clean_word(x->a, mem_str(read_relation(dependency))));
+	mem_clean_object_put(&relation, "name", mem_clean_part(clean, name));
+	mem_clean_object_put(&relation, "weight", mem_clean_num(x->a, read_dependency_share(dependency, "weight", DEPENDENCY_WEIGHT)));
+	mem_clean_list_put(&x->relations, mem_clean_object_end(&relation, x->a));
+	if (is_child(x, dependency))
+		x->missing[x->nmissing++] = dependency;
+}
+
 static enum mem_status
 read_dependencies(struct approved_skill *x, struct mem_txn *t, struct mem_err *err)
 {
@@ -88,18 +111,13 @@ read_dependencies(struct approved_skill *x, struct mem_txn *t, struct mem_err *e
 	x->edges = mem_arena_alloc(x->a, MEM_PROPOSAL_DEPENDENCIES * sizeof *x->edges);
 	for (struct mem_json_iter it = mem_json_each(mem_rec_value(&x->rec, "dependencies")); st == MEM_OK && mem_json_next(&it);) {
 		struct mem_skill skill;
-		struct mem_json name = it.value.type == MEM_JSON_STRING ? it.value : mem_json_member(it.value, "name");
 		st = find_dependency(x, t, it.value, &skill, err);
 		if (st == MEM_OK && x->nedges < MEM_PROPOSAL_DEPENDENCIES)
 			add_dependency_edge(x, &skill.id, it.value);
-		if (st != MEM_NOTFOUND)
-			continue;
-		st = MEM_OK;
-		if (name.type != MEM_JSON_STRING)
-			continue;
-		mem_clean_list_put(&x->absent, mem_clean_part(&clean, name));
-		if (is_child(x, it.value))
-			x->missing[x->nmissing++] = it.value;
+		if (st == MEM_NOTFOUND) {
+			add_absent_dependency(x, &clean, it.value);
+			st = MEM_OK;
+		}
 	}
 	return st;
 }
@@ -178,6 +196,15 @@ put_skill_file(struct mem_buf *out, struct approved_skill *x)
 	mem_buf_str(out, mem_json_text(x->a, mem_rec_value(&x->rec, "content")));
 }
 
+/* What it lacks, then what the body links to. */
+static struct mem_clean_text
+join_relations(struct approved_skill *x, const struct mem_clean_rec *cleaned, struct mem_json of_body)
+{
+	for (struct mem_json_iter it = mem_json_each(of_body); mem_json_next(&it);)
+		mem_clean_list_put(&x->relations, mem_clean_part(cleaned, it.value));
+	return x->relations.n > 0 ? mem_clean_list_end(&x->relations, x->a) : mem_clean_empty_list();
+}
+
 static void
 queue_skill(struct approved_skill *x, struct mem_clean_rec *cleaned, const struct mem_finding_list *found)
 {
@@ -189,7 +216,9 @@ queue_skill(struct approved_skill *x, struct mem_clean_rec *cleaned, const struc
 	size_t n = 0;
 	for (size_t i = 0; i < rec->nfields; i++) {
 		const char *name = mem_arena_str(x->a, rec->fields[i].key).p;
-		if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
+		if (strcmp(name, "relations") == 0)
+			fields[n++] = (struct mem_clean_field){ name, join_relations(x, cleaned, rec->fields[i].value) };
+		else if (strcmp(name, left_out[0]) != 0 && strcmp(name, left_out[1]) != 0)
 			fields[n++] = (struct mem_clean_field){ name, mem_clean_part(cleaned, rec->fields[i].value) };
 	}
 	fields[n++] = (struct mem_clean_field){ "release", mem_clean_word(x->a, MEM_STR(MEM_RELEASE_FIRST)) };
@@ -279,6 +308,8 @@ bring_skill(struct mem_writer *w, const struct mem_review *review, const char **
 	for (size_t i = 0; i < x.nmissing && st == MEM_OK && *refused == NULL; i++)
 		queue_child(&x, x.missing[i]);
 	mem_clean_object_release(&x.absent);
+	mem_clean_object_release(&x.relations);
+	mem_text_map_release(&x.absent_refs);
 	mem_rec_release(&x.rec);
 	return st;
 }

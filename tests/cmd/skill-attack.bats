@@ -139,3 +139,15 @@ refusals() { jq -r 'select(.verdict == "rejected") | "\(.path | split("/")[-2]) 
 	run -2 --separate-stderr skill-export --ns bogus out
 	run -2 --separate-stderr skill-conflicts --ns bogus
 }
+
+@test "what an approved skill lacks is named once, and joined when it comes" {
+	echo 'reviewers: [eve]' >>store/config.yaml
+	id=$(skill-propose --ns global - <<<'{"topic":"parent","content":"See [[Kid]].","dependencies":["kid","Kid",{"name":"kid","weight":0.4}]}' | jq -r .id)
+	skill-propose -q --submit "$id"
+	skill-review -q --agent eve approve "$id"
+	[ "$(skill-show parent | jq -c .missing)" = '["kid"]' ]
+	[ "$(mem-list --kind proposal | jq -r 'select(.parent).name')" = kid ]
+	skill kid $'name: kid\ndescription: d' B
+	ingest -q v
+	[ "$(skill-show parent | jq -c '[.missing, (.edges[] | [.edge, .weight, .end.name])]')" = '[null,["requires",0.7,"kid"],["references",1,"kid"]]' ]
+}
