@@ -10,6 +10,7 @@
 #define MEM_JOB_NAMES(JOB) \
 	JOB(upgrade) \
 	JOB(expire) \
+	JOB(reembed) \
 	JOB(consolidate) \
 	JOB(embed) \
 	JOB(dedupe) \
@@ -25,6 +26,8 @@
 	JOB(tiers) \
 	JOB(proposals) \
 	JOB(gaps) \
+	JOB(conflicts) \
+	JOB(stale) \
 	JOB(index) \
 	JOB(pack) \
 	JOB(compact) \

@@ -57,7 +57,7 @@ count_use(struct mem_txn *t, struct mem_writer *w, const struct use_request *q, 
     struct mem_err *err)
 {
 	struct mem_arena *a = mem_writer_arena(w);
-	struct mem_clean_field set[MEM_SKILL_USES_FIELDS + 1];
+	struct mem_clean_field set[MEM_SKILL_USES_FIELDS + MEM_SKILL_WAKE_FIELDS + 1];
 	struct mem_clean_object detail = { 0 };
 	struct mem_skill_uses u;
 	double confidence = MEM_SKILL_UNKNOWN, learnings, effectiveness;
@@ -71,8 +71,12 @@ count_use(struct mem_txn *t, struct mem_writer *w, const struct use_request *q, 
 	if (!mem_json_num(mem_json_member(served->node, "confidence"), &confidence))
 		confidence = MEM_SKILL_UNKNOWN;
 	bool known = mem_skill_effectiveness(&u, confidence, learnings, &effectiveness);
-	if (known)
+	size_t woken = mem_skill_wake_fields(served->node, a, set + n);
+	if (known && woken > 0)
+		set[n].value = mem_clean_num(a, effectiveness);
+	else if (known)
 		set[n++] = (struct mem_clean_field){ "effectiveness", mem_clean_num(a, effectiveness) };
+	n += woken;
 	mem_clean_object_put(&detail, "outcome", mem_clean_word(a, mem_str(mem_skill_outcomes[q->outcome])));
 	const struct mem_write_edit edit = { .set = set, .n = n, .mark = true, .op = "changed",
 		.audit = { "skill_used", NULL, mem_clean_object_end(&detail, a) } };
@@ -84,8 +88,13 @@ count_use(struct mem_txn *t, struct mem_writer *w, const struct use_request *q, 
 static enum mem_status
 note_last_use(struct mem_txn *t, struct mem_writer *w, uint32_t ord, struct mem_err *err)
 {
-	const struct mem_clean_field set = { "last_used", mem_clean_time(mem_writer_arena(w), mem_txn_now(t)) };
-	const struct mem_write_edit edit = { .set = &set, .n = 1, .mark = true, .op = "changed" };
+	struct mem_clean_field set[1 + MEM_SKILL_WAKE_FIELDS] = { { "last_used", mem_clean_time(mem_writer_arena(w), mem_txn_now(t)) } };
+	struct mem_write_edit edit = { .set = set, .mark = true, .op = "changed" };
+	struct mem_node node;
+	enum mem_status st = mem_node_at(t, ord, &node, err);
+	if (st != MEM_OK)
+		return st;
+	edit.n = 1 + mem_skill_wake_fields(mem_json_object(node.json), mem_writer_arena(w), set + 1);
 	return mem_write_change_at(t, w, ord, &edit, NULL, err);
 }
 

@@ -110,32 +110,42 @@ repair_unlink(struct skill_repair *p)
 
 /* ---- stale ------------------------------------------------------------------- */
 
-static double
+/* Of a skill at rest what it was before falls, too, so that its next use does not bring it back. */
+struct lowered_effectiveness {
+	double is, base;
+	bool rests;
+};
+
+static struct lowered_effectiveness
 lower_effectiveness(struct mem_json node)
 {
-	double is;
-	if (!mem_json_num(mem_json_member(node, "effectiveness"), &is))
-		is = MEM_SKILL_UNKNOWN;
-	return fmax(round((is - MEM_REPAIR_STEP) * 1e4) / 1e4, 0);
+	struct lowered_effectiveness l = { .rests = mem_json_there(mem_json_member(node, MEM_SKILL_BASE)) };
+	if (!mem_json_num(mem_json_member(node, "effectiveness"), &l.is))
+		l.is = MEM_SKILL_UNKNOWN;
+	mem_skill_base_read(node, &l.base);
+	l.is = fmax(round((l.is - MEM_REPAIR_STEP) * 1e4) / 1e4, 0);
+	l.base = fmax(round((l.base - MEM_REPAIR_STEP) * 1e4) / 1e4, 0);
+	return l;
 }
 
 /* `effectiveness`, and where it is low the status with one more of its changes, which an undoing adds to and never takes away. */
 static enum mem_status
-write_lowered_skill(struct skill_repair *p, uint32_t ord, const struct mem_rec *rec, double effectiveness)
+write_lowered_skill(struct skill_repair *p, uint32_t ord, const struct mem_rec *rec, struct lowered_effectiveness l)
 {
-	const bool low = effectiveness < MEM_REPAIR_DEPRECATES;
+	const bool low = l.is < MEM_REPAIR_DEPRECATES;
 	const struct mem_clean_field set[] = {
-		{ "effectiveness", mem_clean_num(p->a, effectiveness) },
+		{ "effectiveness", mem_clean_num(p->a, l.is) },
+		{ MEM_SKILL_BASE, l.rests ? mem_clean_num(p->a, l.base) : mem_clean_absent() },
 		{ "status", mem_clean_word(p->a, mem_str(mem_node_status_word(MEM_STATUS_DEPRECATED))) },
 		{ "status_changes", skill_status_changes(p->t, p->w, rec, MEM_STATUS_ACTIVE, MEM_STATUS_DEPRECATED,
 		      mem_clean_word(p->a, mem_str(mem_conflict_types[MEM_CONFLICT_STALE]))) },
 	};
-	const struct mem_write_edit noted = { .set = set, .n = low ? 2 : 1, .mark = !low };
+	const struct mem_write_edit noted = { .set = set, .n = low ? 3 : 2, .mark = !low };
 	p->action = low ? "deprecated" : "lowered";
 	mem_undo_note_node(&p->undo, p->a, rec, &noted);
 	mem_clean_object_put(&p->done, "skill", mem_clean_id(p->a, &p->conflict.loser));
 	mem_clean_object_put(&p->done, "effectiveness", set[0].value);
-	return repair_skill_change(p, ord, &(struct mem_write_edit){ .set = set, .n = low ? MEM_COUNT(set) : 1, .mark = !low });
+	return repair_skill_change(p, ord, &(struct mem_write_edit){ .set = set, .n = low ? MEM_COUNT(set) : 2, .mark = !low });
 }
 
 enum mem_status

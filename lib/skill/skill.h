@@ -92,5 +92,7 @@ typedef enum mem_status mem_skill_fn(void *ctx, struct mem_txn *t, const struct 
 /* In commit order; in as many snapshots as it takes.  What is damaged is noted and passed over. */
 enum mem_status mem_skills_each(struct mem_store *s, const struct mem_skill_filter *f, mem_skill_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
+/* How many skills there are in the namespaces that the principal reads, whatever their status. */
+enum mem_status mem_skills_count(struct mem_txn *t, uint64_t *n, struct mem_err *err) MEM_CHECKED;
 
 #endif

@@ -111,6 +111,21 @@ visit_skill(struct mem_txn *t, const struct mem_skill_filter *f, uint32_t ord, m
 }
 
 enum mem_status
+mem_skills_count(struct mem_txn *t, uint64_t *n, struct mem_err *err)
+{
+	const struct mem_skill_filter all = { 0 };
+	struct mem_skill_ords l = { 0 };
+	enum mem_status st = gather_skill_ords(t, &all, &l, err);
+	*n = 0;
+	for (size_t i = 0; i < l.n && st == MEM_OK; i++) {
+		const struct mem_attr *a;
+		*n += mem_attr_at(t, l.v[i], &a, NULL) == MEM_OK && a->kind == MEM_KIND_SKILL;
+	}
+	mem_skill_ords_release(&l);
+	return st;
+}
+
+enum mem_status
 mem_skills_each(struct mem_store *s, const struct mem_skill_filter *f, mem_skill_fn *fn, void *ctx, struct mem_err *err)
 {
 	struct mem_skill_ords l = { 0 };

@@ -183,6 +183,48 @@ mem_skill_effectiveness(const struct mem_skill_uses *u, double confidence, doubl
 	return true;
 }
 
+/* ---- rest ---------------------------------------------------------------------- */
+
+bool
+mem_skill_base_read(struct mem_json node, double *out)
+{
+	struct mem_json base = mem_json_member(node, MEM_SKILL_BASE);
+	bool known = mem_json_num(mem_json_there(base) ? base : mem_json_member(node, "effectiveness"), out);
+	if (!known)
+		*out = MEM_SKILL_UNKNOWN;
+	return known;
+}
+
+double
+mem_skill_rest_loss(int64_t last_used, int64_t now)
+{
+	if (last_used == MEM_TIME_NONE || now - last_used <= MEM_SKILL_REST_DAYS * DAY_MS)
+		return 0;
+	const int64_t week = 7 * DAY_MS, over = now - last_used - MEM_SKILL_REST_DAYS * DAY_MS;
+	const int64_t begun = (over + week - 1) / week;
+	return MEM_SKILL_REST_STEP * (double)begun;
+}
+
+double
+mem_skill_rested(double base, int64_t last_used, int64_t now)
+{
+	return fmax(round_to(base - mem_skill_rest_loss(last_used, now), 1e4), 0);
+}
+
+size_t
+mem_skill_wake_fields(struct mem_json node, struct mem_arena *a, struct mem_clean_field out[MEM_SKILL_WAKE_FIELDS])
+{
+	double base;
+	if (!mem_json_there(mem_json_member(node, MEM_SKILL_BASE)))
+		return 0;
+	bool known = mem_skill_base_read(node, &base);
+	out[0] = (struct mem_clean_field){ "effectiveness", known ? mem_clean_num(a, base) : mem_clean_absent() };
+	out[1] = (struct mem_clean_field){ MEM_SKILL_BASE, mem_clean_absent() };
+	return MEM_SKILL_WAKE_FIELDS;
+}
+
+/* ---- trend --------------------------------------------------------------------- */
+
 /* The rate of the days in (last - TREND_DAYS, last]. */
 static double
 rate_of_week(const struct mem_skill_uses *u, int32_t last)

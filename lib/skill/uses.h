@@ -7,10 +7,12 @@
  *   success rate    (s + p/2) / (s + f + p)
  *   effectiveness   from MEM_SKILL_USES_LEAST outcomes on: .3 confidence + .5 success rate + .2 mean effectiveness of the learnings about
  *                   the skill, to four decimals
+ *   rest            from MEM_SKILL_REST_DAYS after the last use on, effectiveness falls by MEM_SKILL_REST_STEP with each week that begins,
+ *                   down to 0; a skill that was never used does not rest.  The next use ends it
  *   trend           the success rate of the last 7 days against that of the 7 days before, today the last day; .5 for days without an outcome
  *
  * Fields of the node: uses, successes, failures, partials, latency_ms (the mean), latencies (of how many), last_used, alpha, beta,
- * effectiveness, and days [{d: "2026-11-29", s, f, p}], the days of the last 60 that had an outcome, by date.
+ * effectiveness, effectiveness_base (while it rests: what effectiveness was before, null: it was not known), and days [{d: "2026-11-29", s, f, p}], the days of the last 60 that had an outcome, by date.
  */
 #ifndef MEM_SKILL_USES_H
 #define MEM_SKILL_USES_H
@@ -58,6 +60,18 @@ double mem_skill_uses_beta(const struct mem_skill_uses *u);
 double mem_skill_success_rate(const struct mem_skill_uses *u); /* MEM_SKILL_UNKNOWN without outcomes */
 /* False: there are fewer than MEM_SKILL_USES_LEAST outcomes, and *out stays. */
 bool mem_skill_effectiveness(const struct mem_skill_uses *u, double confidence, double learnings, double *out);
+
+#define MEM_SKILL_REST_DAYS     30
+#define MEM_SKILL_REST_STEP     .05
+#define MEM_SKILL_BASE          "effectiveness_base"
+/* The effectiveness without what it lost by resting; false: it is not known, and *out is MEM_SKILL_UNKNOWN. */
+bool mem_skill_base_read(struct mem_json node, double *out);
+double mem_skill_rest_loss(int64_t last_used, int64_t now); /* 0: it does not rest */
+double mem_skill_rested(double base, int64_t last_used, int64_t now);
+/* The fields of a node that was at rest and is used now: effectiveness as it was, and no base.  How many there are; ARENA. */
+#define MEM_SKILL_WAKE_FIELDS 2
+size_t mem_skill_wake_fields(struct mem_json node, struct mem_arena *a, struct mem_clean_field out[MEM_SKILL_WAKE_FIELDS]);
+
 /* The difference of the two rates, to four decimals. */
 double mem_skill_trend(const struct mem_skill_uses *u, int64_t now);
 const char *mem_skill_trend_word(double trend); /* improving, declining, stable */
