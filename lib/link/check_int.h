@@ -20,8 +20,7 @@ struct checked_parts {
 	struct mem_str *blocks;   /* in small letters */
 	size_t nblocks;
 };
-enum mem_status checked_parts_read(struct checked_parts *out, struct mem_arena *a, const struct mem_md_page *page,
-    const struct mem_md_links *links, struct mem_err *err) MEM_CHECKED;
+void checked_parts_read(struct checked_parts *out, struct mem_arena *a, struct mem_str body, const struct mem_md_whole *page);
 /* Has the page the heading ("a#b": both, b behind a), or the block? */
 bool checked_parts_heading(const struct checked_parts *p, struct mem_str heading);
 bool checked_parts_block(const struct checked_parts *p, struct mem_str block);

@@ -53,29 +53,24 @@ add_html_anchors(struct heading_list *l, struct mem_str text)
 	}
 }
 
-enum mem_status
-checked_parts_read(struct checked_parts *out, struct mem_arena *a, const struct mem_md_page *page, const struct mem_md_links *links,
-    struct mem_err *err)
+void
+checked_parts_read(struct checked_parts *out, struct mem_arena *a, struct mem_str body, const struct mem_md_whole *page)
 {
 	struct heading_list l = { .a = a };
-	struct mem_arena scratch = { 0 };
-	struct mem_md_section *sections = NULL;
-	size_t n = 0;
-	enum mem_status st = mem_md_sections(&sections, &n, &scratch, page->body, err);
-	for (size_t i = 0; i < n && st == MEM_OK; i++) {
-		if (sections[i].level == 0)
+	const struct mem_md_links *links = &page->links;
+	for (size_t i = 0; i < page->nsections; i++) {
+		const struct mem_md_section *s = &page->sections[i];
+		if (s->level == 0)
 			continue;
-		add_heading_form(&l, sections[i].title);
-		add_heading_form(&l, sections[i].anchor);
+		add_heading_form(&l, s->title);
+		add_heading_form(&l, s->anchor);
 	}
-	if (st == MEM_OK && memchr(page->body.n > 0 ? page->body.p : "", '<', page->body.n) != NULL)
-		add_html_anchors(&l, page->body);
-	mem_arena_release(&scratch);
+	if (memchr(body.n > 0 ? body.p : "", '<', body.n) != NULL)
+		add_html_anchors(&l, body);
 	struct mem_str *blocks = mem_arena_alloc(a, (links->nblocks + 1) * sizeof(*blocks));
 	for (size_t i = 0; i < links->nblocks; i++)
 		blocks[i] = anchor_form(a, links->blocks[i].id);
 	*out = (struct checked_parts){ l.v, l.n, blocks, links->nblocks };
-	return st;
 }
 
 static bool

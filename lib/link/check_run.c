@@ -87,26 +87,25 @@ enum mem_status
 mem_link_check_page(struct mem_link_check *c, struct mem_str path, struct mem_str bytes, struct mem_err *err)
 {
 	struct mem_md_page text;
-	struct mem_md_links links;
-	struct mem_md_fields fields;
+	struct mem_md_whole read;
 	if (mem_utf8_valid(bytes.p, bytes.n) < bytes.n || memchr(bytes.n > 0 ? bytes.p : "x", '\0', bytes.n) != NULL) {
 		mem_link_check_unread(c, path, "it is no text in UTF-8");
 		return MEM_OK;
 	}
 	mem_arena_reset(&c->scratch);
 	mem_md_split(&text, bytes);
-	enum mem_status st = mem_md_fields_read(&fields, &c->scratch, &text, NULL, NULL, err);
-	if (st == MEM_OK)
-		st = mem_md_links_read(&links, &c->scratch, &text, err);
+	enum mem_status st = mem_md_whole_read(&read, &c->scratch, &text, NULL, NULL, err);
 	if (st != MEM_OK)
 		return st;
-	struct checked_page *page = add_checked_page(c, path, &fields);
-	page->links = mem_arena_alloc(&c->arena, (links.nlinks + fields.nproperties + 1) * sizeof(*page->links));
-	for (size_t i = 0; i < fields.nproperties; i++)
-		keep_link(c, page, &fields.properties[i], bytes);
-	for (size_t i = 0; i < links.nlinks; i++)
-		keep_link(c, page, &links.links[i], bytes);
-	return checked_parts_read(&page->parts, &c->arena, &text, &links, err);
+	const struct mem_md_fields *fields = &read.fields;
+	struct checked_page *page = add_checked_page(c, path, fields);
+	page->links = mem_arena_alloc(&c->arena, (read.links.nlinks + fields->nproperties + 1) * sizeof(*page->links));
+	for (size_t i = 0; i < fields->nproperties; i++)
+		keep_link(c, page, &fields->properties[i], bytes);
+	for (size_t i = 0; i < read.links.nlinks; i++)
+		keep_link(c, page, &read.links.links[i], bytes);
+	checked_parts_read(&page->parts, &c->arena, text.body, &read);
+	return MEM_OK;
 }
 
 void

@@ -72,19 +72,15 @@ put_tags(struct mem_buf *out, const struct mem_md_fields *fields, const struct m
 	mem_text_map_release(&seen);
 }
 
-static enum mem_status
-put_headings(struct mem_buf *out, struct mem_arena *a, const struct mem_md_page *page, struct mem_err *err)
+static void
+put_headings(struct mem_buf *out, const struct mem_md_whole *page)
 {
-	struct mem_md_section *sections;
-	size_t n;
-	enum mem_status st = mem_md_sections(&sections, &n, a, page->body, err);
-	if (st != MEM_OK)
-		return st;
 	struct listed_strings l = open_string_list(out, "headings");
-	for (size_t i = 0; i < n; i++)
-		put_listed_string(&l, (struct mem_str){ sections[i].title.p, mem_utf8_cut(sections[i].title, PAGE_EXCERPT_MAX) });
+	for (size_t i = 0; i < page->nsections; i++) {
+		struct mem_str title = page->sections[i].title;
+		put_listed_string(&l, (struct mem_str){ title.p, mem_utf8_cut(title, PAGE_EXCERPT_MAX) });
+	}
 	mem_buf_putc(out, ']');
-	return MEM_OK;
 }
 
 static void
@@ -128,28 +124,24 @@ put_page_fields(struct mem_buf *out, struct mem_buf *faults, struct mem_arena *a
     struct mem_err *err)
 {
 	struct mem_md_page page;
-	struct mem_md_fields fields;
-	struct mem_md_links links;
+	struct mem_md_whole read;
 	mem_md_split(&page, text);
-	enum mem_status st = mem_md_fields_read(&fields, a, &page, put_front_fault, faults, err);
-	if (st == MEM_OK)
-		st = mem_md_links_read(&links, a, &page, err);
+	enum mem_status st = mem_md_whole_read(&read, a, &page, put_front_fault, faults, err);
 	if (st != MEM_OK)
 		return st;
+	const struct mem_md_fields *fields = &read.fields;
 	mem_buf_putc(out, '{');
-	put_names(out, a, source, &fields);
-	put_tags(out, &fields, &links);
+	put_names(out, a, source, fields);
+	put_tags(out, fields, &read.links);
 	mem_json_put_field(out, "sha256", mem_str(source->sha256));
-	if (fields.id.n > 0)
-		mem_json_put_field(out, "note_id", fields.id);
-	if (fields.permalink.n > 0)
-		mem_json_put_field(out, "permalink", fields.permalink);
-	st = put_headings(out, a, &page, err);
-	if (st != MEM_OK)
-		return st;
-	put_block_ids(out, &links);
-	mem_json_put_int(out, "not_counted", (int64_t)links.not_counted);
-	page_links_put(out, text, &links, &fields);
+	if (fields->id.n > 0)
+		mem_json_put_field(out, "note_id", fields->id);
+	if (fields->permalink.n > 0)
+		mem_json_put_field(out, "permalink", fields->permalink);
+	put_headings(out, &read);
+	put_block_ids(out, &read.links);
+	mem_json_put_int(out, "not_counted", (int64_t)read.links.not_counted);
+	page_links_put(out, text, &read.links, fields);
 	put_page_content(out, text);
 	mem_buf_putc(out, '}');
 	return MEM_OK;

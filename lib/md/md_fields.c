@@ -165,30 +165,27 @@ find_title_heading(const struct md_reading *r)
 	return NULL;
 }
 
-static enum mem_status
-read_heading(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, struct mem_err *err)
+enum mem_status
+md_fields_title(struct mem_md_fields *out, const struct md_reading *r, struct mem_err *err)
 {
-	struct md_reading r;
 	struct mem_buf doc = { 0 };
 	struct mem_str title = { 0 };
-	enum mem_status st = md_reading_begin(&r, arena, page, err);
-	const struct md_heading *h = find_title_heading(&r);
-	if (st == MEM_OK && h != NULL) {
-		md_title_put(&doc, (struct mem_str){ r.text.p + h->start, h->title_end - h->start });
-		st = md_titles_read(&title, 1, arena, &doc, err);
+	enum mem_status st = MEM_OK;
+	const struct md_heading *h = out->title.n == 0 ? find_title_heading(r) : NULL;
+	if (h != NULL) {
+		md_title_put(&doc, (struct mem_str){ r->text.p + h->start, h->title_end - h->start });
+		st = md_titles_read(&title, 1, r->arena, &doc, err);
 	}
 	if (title.p != NULL)
-		out->title = show_links(arena, title);
+		out->title = show_links(r->arena, title);
 	mem_buf_release(&doc);
-	md_reading_release(&r);
 	return st;
 }
 
 /* ---- all of them ------------------------------------------------------------------ */
 
-enum mem_status
-mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault,
-    void *ctx, struct mem_err *err)
+void
+md_fields_front(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault, void *ctx)
 {
 	static const char *const aliases[] = { "aliases", "alias" }, *const tags[] = { "tags", "tag" };
 	const struct mem_yaml *map;
@@ -201,5 +198,19 @@ mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const str
 	out->tags = read_front_words(arena, map, tags, (struct word_list){ .marks = ", ", .tags = true }, &out->ntags);
 	if (page->front.p != NULL)
 		read_properties(out, arena, page);
-	return out->title.n > 0 ? MEM_OK : read_heading(out, arena, page, err);
+}
+
+enum mem_status
+mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault,
+    void *ctx, struct mem_err *err)
+{
+	struct md_reading r;
+	md_fields_front(out, arena, page, fault, ctx);
+	if (out->title.n > 0)
+		return MEM_OK;
+	enum mem_status st = md_reading_begin(&r, arena, page, err);
+	if (st == MEM_OK)
+		st = md_fields_title(out, &r, err);
+	md_reading_release(&r);
+	return st;
 }

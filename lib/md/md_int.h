@@ -62,6 +62,12 @@ enum mem_status md_reading_begin(struct md_reading *r, struct mem_arena *arena, 
     struct mem_err *err) MEM_CHECKED;
 void md_reading_release(struct md_reading *r);
 size_t md_body_start(const struct mem_md_page *page);
+/* What a reading says, each once: links last, which reads the spans; sections of text[from, …), where the body begins. */
+void md_fields_front(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault, void *ctx);
+enum mem_status md_fields_title(struct mem_md_fields *out, const struct md_reading *r, struct mem_err *err) MEM_CHECKED; /* where there is none yet */
+enum mem_status md_sections_take(struct mem_md_section **out, size_t *n, const struct md_reading *r, size_t from,
+    struct mem_err *err) MEM_CHECKED;
+void md_links_take(struct mem_md_links *out, struct md_reading *r);
 /* Sorts links by their starts and gives them their places. */
 void md_links_place(struct mem_str text, struct mem_md_link *links, size_t n);
 

@@ -129,25 +129,48 @@ copy_files(struct mem_md_links *out, struct md_reading *r)
 	out->nfiles = r->nfiles;
 }
 
+void
+md_links_take(struct mem_md_links *out, struct md_reading *r)
+{
+	md_spans_read(r);
+	md_links_place(r->text, r->links, r->nlinks);
+	place_tags(r->text, r->tags, r->ntags);
+	*out = (struct mem_md_links){
+		.links = copy_list(r->arena, r->links, r->nlinks, sizeof *r->links), .nlinks = r->nlinks,
+		.tags = copy_list(r->arena, r->tags, r->ntags, sizeof *r->tags), .ntags = r->ntags,
+		.blocks = copy_list(r->arena, r->blocks, r->nblocks, sizeof *r->blocks), .nblocks = r->nblocks,
+		.not_counted = r->not_counted,
+	};
+	copy_definitions(out, r);
+	copy_files(out, r);
+}
+
 enum mem_status
 mem_md_links_read(struct mem_md_links *out, struct mem_arena *arena, const struct mem_md_page *page, struct mem_err *err)
 {
 	struct md_reading r;
 	*out = (struct mem_md_links){ 0 };
 	enum mem_status st = md_reading_begin(&r, arena, page, err);
-	if (st == MEM_OK) {
-		md_spans_read(&r);
-		md_links_place(r.text, r.links, r.nlinks);
-		place_tags(r.text, r.tags, r.ntags);
-		*out = (struct mem_md_links){
-			.links = copy_list(arena, r.links, r.nlinks, sizeof *r.links), .nlinks = r.nlinks,
-			.tags = copy_list(arena, r.tags, r.ntags, sizeof *r.tags), .ntags = r.ntags,
-			.blocks = copy_list(arena, r.blocks, r.nblocks, sizeof *r.blocks), .nblocks = r.nblocks,
-			.not_counted = r.not_counted,
-		};
-		copy_definitions(out, &r);
-		copy_files(out, &r);
-	}
+	if (st == MEM_OK)
+		md_links_take(out, &r);
+	md_reading_release(&r);
+	return st;
+}
+
+enum mem_status
+mem_md_whole_read(struct mem_md_whole *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault, void *ctx,
+    struct mem_err *err)
+{
+	struct md_reading r;
+	*out = (struct mem_md_whole){ .nsections = 0 };
+	md_fields_front(&out->fields, arena, page, fault, ctx);
+	enum mem_status st = md_reading_begin(&r, arena, page, err);
+	if (st == MEM_OK)
+		st = md_fields_title(&out->fields, &r, err);
+	if (st == MEM_OK)
+		st = md_sections_take(&out->sections, &out->nsections, &r, md_body_start(page), err);
+	if (st == MEM_OK)
+		md_links_take(&out->links, &r);
 	md_reading_release(&r);
 	return st;
 }

@@ -96,6 +96,18 @@ struct mem_md_fields {
 enum mem_status mem_md_fields_read(struct mem_md_fields *out, struct mem_arena *arena, const struct mem_md_page *page,
     mem_md_fault_fn *fault, void *ctx, struct mem_err *err) MEM_CHECKED;
 
+/* ---- all of a page -------------------------------------------------------- */
+
+struct mem_md_whole {
+	struct mem_md_fields fields;
+	struct mem_md_links links;
+	struct mem_md_section *sections; /* of page->body, as mem_md_sections gives them */
+	size_t nsections;
+};
+/* The same as by one after the other, but the blocks are read once. */
+enum mem_status mem_md_whole_read(struct mem_md_whole *out, struct mem_arena *arena, const struct mem_md_page *page, mem_md_fault_fn *fault,
+    void *ctx, struct mem_err *err) MEM_CHECKED;
+
 /* ---- prose -------------------------------------------------------------- */
 
 /* A stretch of a line of the body that is plain text: no link or its label, code, HTML, comment, maths, address, tag or block id. */

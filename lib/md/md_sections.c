@@ -88,21 +88,22 @@ is_blank_text(struct mem_str s)
 
 /* First the text before the first heading, unless it is blank; each section ends where the next begins. */
 static void
-lay_out_sections(const struct md_reading *r, const struct mem_str *titles, struct mem_md_section **out, size_t *n)
+lay_out_sections(const struct md_reading *r, size_t from, const struct mem_str *titles, struct mem_md_section **out, size_t *n)
 {
 	struct mem_md_section *s = mem_arena_alloc(r->arena, (r->nheadings + 1) * sizeof *s);
+	const struct mem_str body = { r->text.n > 0 ? r->text.p + from : r->text.p, r->text.n - from };
 	*out = s;
-	*s = (struct mem_md_section){ .text = r->text };
+	*s = (struct mem_md_section){ .text = body };
 	for (size_t i = 0; i < r->nheadings; i++) {
 		const struct md_heading *h = &r->headings[i];
-		size_t start = h->start;
+		size_t start = h->start - from, behind = h->behind - from;
 		if (titles[i].p == NULL)
 			continue;
-		while (start > 0 && r->text.p[start - 1] != '\n')
+		while (start > 0 && body.p[start - 1] != '\n')
 			start--;
 		s->text.n = start - s->start;
 		*++s = (struct mem_md_section){
-			.level = h->level, .title = titles[i], .text = { r->text.p + start, r->text.n - start }, .body = h->behind - start, .start = start
+			.level = h->level, .title = titles[i], .text = { body.p + start, body.n - start }, .body = behind - start, .start = start
 		};
 	}
 	*n = (size_t)(s - *out) + 1;
@@ -125,24 +126,35 @@ read_section_titles(const struct md_reading *r, struct mem_str *titles, struct m
 }
 
 enum mem_status
+md_sections_take(struct mem_md_section **out, size_t *n, const struct md_reading *r, size_t from, struct mem_err *err)
+{
+	struct mem_str *titles = NULL;
+	enum mem_status st = MEM_OK;
+	*out = NULL;
+	*n = 0;
+	if (r->nheadings > 0) {
+		titles = mem_xcalloc(r->nheadings, sizeof *titles);
+		st = read_section_titles(r, titles, err);
+	}
+	if (st == MEM_OK) {
+		lay_out_sections(r, from, titles, out, n);
+		set_section_anchors(*out, *n, r->arena);
+	}
+	free(titles);
+	return st;
+}
+
+enum mem_status
 mem_md_sections(struct mem_md_section **out, size_t *n, struct mem_arena *arena,
     struct mem_str body, struct mem_err *err)
 {
 	const struct mem_md_page page = { .text = body, .body = body, .body_line = 1 };
-	struct mem_str *titles = NULL;
 	struct md_reading r;
 	*out = NULL;
 	*n = 0;
 	enum mem_status st = md_reading_begin(&r, arena, &page, err);
-	if (st == MEM_OK && r.nheadings > 0) {
-		titles = mem_xcalloc(r.nheadings, sizeof *titles);
-		st = read_section_titles(&r, titles, err);
-	}
-	if (st == MEM_OK) {
-		lay_out_sections(&r, titles, out, n);
-		set_section_anchors(*out, *n, arena);
-	}
-	free(titles);
+	if (st == MEM_OK)
+		st = md_sections_take(out, n, &r, 0, err);
 	md_reading_release(&r);
 	return st;
 }
