@@ -126,7 +126,7 @@ wish_for_entities(struct edge_maker *m, struct mem_err *err)
 	enum mem_status st = name.n > 0 ? mem_ns_visible(m->t, &ns, &n, err) : MEM_OK;
 	for (size_t i = 0; i < n && st == MEM_OK; i++)
 		if (ns[i].root == ns[i].number)
-			st = mem_nodes_named(m->t, ns[i].number, name, wish_for_entity, m, err);
+			st = mem_nodes_called(m->t, ns[i].number, name, wish_for_entity, m, err);
 	free(ns);
 	return st;
 }

@@ -194,6 +194,9 @@ enum mem_status mem_nodes_of_name_type(struct mem_txn *t, uint32_t ns, struct me
  * no name. */
 enum mem_status mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx,
     struct mem_err *err) MEM_CHECKED;
+/* The same of names and aliases alone, without titles, slugs and paths. */
+enum mem_status mem_nodes_called(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx,
+    struct mem_err *err) MEM_CHECKED;
 /* The turns of a session in order of captured_at: *at and *ord are of the last one seen (MEM_TIME_NONE and 0 to
  * begin; backwards: MEM_TIME_MAX and UINT32_MAX) and become those of the next.  MEM_END: no more. */
 enum mem_status mem_node_in_session(struct mem_txn *t, struct mem_str ns, struct mem_str session_id,

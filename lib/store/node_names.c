@@ -128,8 +128,9 @@ visit_name_rows(struct mem_cursor *c, struct mem_str prefix, mem_ord_fn *fn, voi
 	return st == MEM_END ? MEM_OK : st;
 }
 
-enum mem_status
-mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+/* `names`: titles, slugs and paths count for none. */
+static enum mem_status
+visit_named_nodes(struct mem_txn *t, uint32_t ns, struct mem_str name, bool names, mem_ord_fn *fn, void *ctx, struct mem_err *err)
 {
 	uint8_t key[4 + MEM_NAME_KEY_MAX], next[4 + MEM_NAME_TYPE_MAX + 1];
 	struct mem_str type, at = { (const char *)next, 4 };
@@ -142,6 +143,11 @@ mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn 
 		next[4 + type.n] = 1; /* behind the 0 that ends the type */
 		at.n = 4 + type.n + 1;
 		type.p = (const char *)next + 4;
+		if (names && type.n > 0 && type.p[0] == '=') { /* and so are all up to the next byte */
+			next[4] = '=' + 1;
+			at.n = 5;
+			continue;
+		}
 		if (is_own_key_type(type))
 			continue;
 		size_t n = store_name_key(t->s, type, name, key + 4);
@@ -149,6 +155,18 @@ mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn 
 	}
 	mem_cursor_close(c);
 	return st == MEM_END ? MEM_OK : st;
+}
+
+enum mem_status
+mem_nodes_named(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+{
+	return visit_named_nodes(t, ns, name, false, fn, ctx, err);
+}
+
+enum mem_status
+mem_nodes_called(struct mem_txn *t, uint32_t ns, struct mem_str name, mem_ord_fn *fn, void *ctx, struct mem_err *err)
+{
+	return visit_named_nodes(t, ns, name, true, fn, ctx, err);
 }
 
 enum mem_status
