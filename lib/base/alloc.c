@@ -71,10 +71,8 @@ mem_try_malloc(size_t n)
 }
 
 void *
-mem_grow(void *p, size_t *cap, size_t need, size_t size)
+mem_grow_more(void *p, size_t *cap, size_t need, size_t size)
 {
-	if (need <= *cap)
-		return p;
 	size_t want = *cap > 0 ? *cap : 8;
 	while (want < need) {
 		if (__builtin_mul_overflow(want, (size_t)2, &want))
@@ -143,7 +141,8 @@ mem_buf_reserve(struct mem_buf *b, size_t extra)
 void
 mem_buf_put(struct mem_buf *b, const void *p, size_t n)
 {
-	mem_buf_reserve(b, n);
+	if (b->cap - b->len <= n)
+		mem_buf_reserve(b, n);
 	if (n > 0)
 		memcpy(b->data + b->len, p, n);
 	b->len += n;
@@ -154,18 +153,6 @@ void
 mem_buf_puts(struct mem_buf *b, const char *s)
 {
 	mem_buf_put(b, s, strlen(s));
-}
-
-void
-mem_buf_putc(struct mem_buf *b, char c)
-{
-	mem_buf_put(b, &c, 1);
-}
-
-void
-mem_buf_str(struct mem_buf *b, struct mem_str s)
-{
-	mem_buf_put(b, s.p, s.n);
 }
 
 void

@@ -99,7 +99,12 @@ char *mem_xstrdup(const char *s);
 void *mem_try_malloc(size_t n) MEM_CHECKED;         /* NULL when it fails */
 
 /* Grow array `p` (elements of `size`) so that it holds `need`; *cap is updated. */
-void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
+void *mem_grow_more(void *p, size_t *cap, size_t need, size_t size); /* where it does not yet */
+static inline void *
+mem_grow(void *p, size_t *cap, size_t need, size_t size)
+{
+	return need <= *cap ? p : mem_grow_more(p, cap, need, size);
+}
 
 /* A span of bytes that somebody else holds.  Not NUL-terminated. */
 struct mem_str {
@@ -131,8 +136,19 @@ struct mem_buf {
 void mem_buf_reserve(struct mem_buf *b, size_t extra);
 void mem_buf_put(struct mem_buf *b, const void *p, size_t n);
 void mem_buf_puts(struct mem_buf *b, const char *s);
-void mem_buf_putc(struct mem_buf *b, char c);
-void mem_buf_str(struct mem_buf *b, struct mem_str s);
+static inline void
+mem_buf_putc(struct mem_buf *b, char c)
+{
+	if (b->cap - b->len < 2) /* for it and the NUL */
+		mem_buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
+}
+static inline void
+mem_buf_str(struct mem_buf *b, struct mem_str s)
+{
+	mem_buf_put(b, s.p, s.n);
+}
 void mem_buf_printf(struct mem_buf *b, const char *fmt, ...) MEM_PRINTF(2, 3);
 void mem_buf_vprintf(struct mem_buf *b, const char *fmt, va_list ap) MEM_PRINTF(2, 0);
 void mem_buf_base64(struct mem_buf *b, const void *p, size_t n); /* RFC 4648 §4, padded */

@@ -2,6 +2,7 @@
 /* Looking inside a value that the scanner has checked: nothing here can meet bad JSON. */
 #include "record/record_int.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,10 @@ json_skip_value(const char *p, const char *end, bool *escaped)
 static const char *
 decode_one_escape(const char *p, const char *end, uint32_t *u)
 {
-	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	static const char to[UCHAR_MAX + 1] = { ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t' };
 	if (p[1] != 'u') {
-		const char *at = strchr(from, p[1]);
-		*u = (unsigned char)(at != NULL ? to[at - from] : p[1]);
+		char c = to[(unsigned char)p[1]];
+		*u = (unsigned char)(c != '\0' ? c : p[1]);
 		return p + 2;
 	}
 	*u = (uint32_t)json_hex4_value(p + 2, end);

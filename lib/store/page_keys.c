@@ -18,8 +18,15 @@ void
 mem_page_key(struct mem_buf *out, struct mem_str folded)
 {
 	size_t before = out->len;
+	mem_buf_reserve(out, folded.n);
 	for (size_t i = 0; i < folded.n;) {
-		uint32_t c;
+		uint32_t c = (unsigned char)folded.p[i];
+		if (c < 0x80) {
+			if (!is_key_punctuation(c))
+				mem_buf_putc(out, folded.p[i]);
+			i++;
+			continue;
+		}
 		size_t n = mem_utf8_decode(folded.p + i, folded.n - i, &c);
 		if (!is_key_punctuation(c))
 			mem_buf_put(out, folded.p + i, n);

@@ -2,6 +2,7 @@
 /* Texts to terms: rules 1 to 4 put together. */
 #include "text/marks_int.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -260,10 +261,12 @@ add_run_terms(struct mem_analyser *a, struct mem_str text, size_t start, size_t 
 static bool
 is_joined_pair(struct mem_str text, struct text_span left, struct text_span right)
 {
+	static const bool joins[UCHAR_MAX + 1] = { ['.'] = true, ['-'] = true, ['/'] = true, ['\\'] = true, [':'] = true, ['@'] = true,
+		['+'] = true, ['='] = true, ['&'] = true, ['#'] = true };
 	size_t n = right.start - left.end;
 	const char *p = text.p + left.end;
 	if (n == 1)
-		return *p != '\0' && strchr(".-/\\:@+=&#", *p) != NULL;
+		return joins[(unsigned char)*p];
 	return n == 2 && p[0] == ':' && p[1] == ':';
 }
 

@@ -6,8 +6,13 @@ static void
 count_term_letters(struct mem_letters *sum, struct mem_str term)
 {
 	for (size_t i = 0; i < term.n;) {
-		uint32_t c;
+		uint32_t c = (unsigned char)term.p[i];
 		bool latin;
+		if (c < 0x80) {
+			sum->latin += text_is_letter(c);
+			i++;
+			continue;
+		}
 		i += mem_utf8_decode(term.p + i, term.n - i, &c);
 		if (!text_is_letter(c))
 			continue;
