@@ -26,8 +26,8 @@ struct grams_search {
 };
 
 /* Who asks for demands besides gets what words find. */
-static enum mem_status
-has_unknown_word(const struct mem_search_query *iq, struct mem_txn *t, bool *unknown, struct mem_err *err)
+enum mem_status
+query_grams_look(const struct mem_search_query *iq, struct mem_txn *t, bool *unknown, struct mem_err *err)
 {
 	uint64_t *hashes = mem_xcalloc(iq->nclauses + 1, sizeof *hashes), *df = mem_xcalloc(iq->nclauses + 1, sizeof *df);
 	size_t n = 0;
@@ -116,15 +116,13 @@ query_grams_find(const struct query_ranking *r, struct mem_txn *t, const struct 
     size_t *n, struct mem_err *err)
 {
 	struct grams_search s = { .iq = iq, .t = t };
-	bool unknown;
 	*hits = NULL;
 	*n = 0;
-	enum mem_status st = has_unknown_word(iq, t, &unknown, err);
-	if (st != MEM_OK || !unknown)
-		return st;
+	if (!r->misspelt)
+		return MEM_OK;
 	s.grams = mem_grams_new(r->text);
 	s.hits = mem_xcalloc(READ, sizeof *s.hits);
-	st = read_newest(&s, err);
+	enum mem_status st = read_newest(&s, err);
 	if (st == MEM_OK)
 		keep_like_hits(&s);
 	/* A score depends on the texts beside it: all get theirs in the union. */

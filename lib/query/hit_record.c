@@ -64,11 +64,11 @@ put_hit_signals(struct mem_buf *out, const struct query_hit_form *f, size_t i)
 	const struct mem_candidate *v = &f->c->v[i];
 	mem_buf_putc(out, '{');
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
-		if (s == MEM_SIGNAL_LEXICAL && query_signal_in_mode(s, f->mode) && !isnan(v->words))
+		if (s == MEM_SIGNAL_LEXICAL && (f->signals >> s & 1) != 0 && !isnan(v->words))
 			put_hit_words(out, v);
 		else if (s == MEM_SIGNAL_GRAPH && f->ways != NULL)
 			mem_json_put_raw(out, mem_signal_name(s), f->ways[i]);
-		else if (query_signal_in_mode(s, f->mode) || (f->extras >> s & 1) != 0)
+		else if ((f->signals >> s & 1) != 0)
 			put_hit_signal(out, mem_signal_name(s), &v->signal[s], f->explain);
 	if (f->explain)
 		put_hit_match(out, &v->match);
@@ -193,7 +193,7 @@ mem_question_put_hit(struct mem_question *q, const struct mem_candidates *c, siz
 	struct mem_candidate copy = c->v[i];
 	struct mem_candidates one = { .v = &copy, .n = 1, .features = c->features };
 	const struct query_hit_form form = { .index = &q->searcher->index, .c = &one, .mode = q->ranking.mode, .class = q->class,
-		.extras = q->ranking.extras, .explain = q->options->explain, .qid = q->options->qid, .passages = &q->passages };
+		.signals = query_ranking_shown(&q->ranking), .explain = q->options->explain, .qid = q->options->qid, .passages = &q->passages };
 	if (!q->passages_ready)
 		query_passages_init(&q->passages, &q->iq, q->vector, q->searcher->encoder.model.dims);
 	q->passages_ready = true;

@@ -90,6 +90,32 @@ find_search_limit(const struct mem_search_options *o)
 	return o->min_match > 0 && limit < o->candidates ? o->candidates : limit;
 }
 
+/* Fields, phrases that must stand there, words that must not. */
+static bool
+has_operators(const struct query_parsed *p)
+{
+	bool demands = p->filtered || p->nphrases > p->nanchors;
+	for (size_t i = 0; i < p->n; i++)
+		demands |= p->clauses[i].occur != MEM_SHOULD;
+	return demands;
+}
+
+/* A word that nothing holds is misspelt, or a part of a longer one: then 4-grams count, however short the question is. */
+static enum mem_status
+look_for_unknown_words(struct mem_question *q, struct mem_err *err)
+{
+	const enum mem_search_mode mode = q->options->mode;
+	struct query_ranking *r = &q->ranking;
+	if (mode == MEM_MODE_KEYWORD || mode == MEM_MODE_VECTOR || mode == MEM_MODE_GRAPH || q->marks.identifier || has_operators(&q->parsed))
+		return MEM_OK;
+	enum mem_status st = query_grams_look(&q->iq, q->t, &r->misspelt, err);
+	if (r->misspelt) {
+		q->by_grams = true;
+		r->mode = r->mode == MEM_MODE_KEYWORD ? MEM_MODE_AUTO : r->mode;
+	}
+	return st;
+}
+
 enum mem_status
 query_question_look(struct mem_question *q, struct mem_err *err)
 {
@@ -124,7 +150,7 @@ query_question_look(struct mem_question *q, struct mem_err *err)
 	q->iq.nns = nns;
 	query_anchors_init(&q->anchors, &q->parsed, &q->iq, admit_anchored_hit);
 	q->ranking.anchors = &q->anchors;
-	return MEM_OK;
+	return look_for_unknown_words(q, err);
 }
 
 static enum mem_status
@@ -217,16 +243,6 @@ query_question_is_in_words(const struct mem_question *q)
 {
 	enum { WORDS_ENOUGH = 3 };
 	return q->marks.words >= WORDS_ENOUGH && !q->marks.identifier;
-}
-
-/* Fields, phrases that must stand there, words that must not. */
-static bool
-has_operators(const struct query_parsed *p)
-{
-	bool demands = p->filtered || p->nphrases > p->nanchors;
-	for (size_t i = 0; i < p->n; i++)
-		demands |= p->clauses[i].occur != MEM_SHOULD;
-	return demands;
 }
 
 /* What its class, --explain and --stages none ask for beside the signals of the mode. */

@@ -83,7 +83,7 @@ struct query_hit_form {
 	const struct mem_candidates *c;
 	enum mem_search_mode mode;
 	enum mem_class class;
-	unsigned extras;          /* bits: signals that are shown though they do not count in the mode */
+	unsigned signals;         /* bits: those that are shown, since they count or somebody asked for them */
 	bool explain;
 	bool vectors;             /* the node's vector, too */
 	struct mem_str qid;       /* JSON; empty: none */

@@ -10,6 +10,21 @@
 #define SIGNAL_ADDRESS(upper, lower) [MEM_SIGNAL_##upper] = &query_signal_##lower,
 const struct query_signal *const query_signals[MEM_SIGNALS] = { MEM_SIGNAL_NAMES(SIGNAL_ADDRESS) };
 
+bool
+query_ranking_counts(const struct query_ranking *r, enum mem_signal signal)
+{
+	return query_signal_in_mode(signal, r->mode) || (signal == MEM_SIGNAL_GRAMS && r->misspelt && r->mode == MEM_MODE_HYBRID);
+}
+
+unsigned
+query_ranking_shown(const struct query_ranking *r)
+{
+	unsigned bits = r->extras;
+	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
+		bits |= (unsigned)query_ranking_counts(r, s) << s;
+	return bits;
+}
+
 /* ---- lists -------------------------------------------------------------- */
 
 /* Appends the signal's list: until join_hit_lists a node may stand there once for each list. */
@@ -107,15 +122,17 @@ struct query_ranking_job {
 	struct mem_err err;
 };
 
+/* What signals need of the nodes found so far: those of the mode, or those that count beside them. */
 static enum mem_status
-read_nodes_ahead(struct query_ranking_job *j)
+read_nodes_ahead(struct query_ranking_job *j, bool of_mode)
 {
 	enum mem_status st = MEM_OK;
 	uint32_t *ords = mem_xcalloc(j->found.n + 1, sizeof *ords);
 	for (size_t i = 0; i < j->found.n; i++)
 		ords[i] = j->found.v[i].ord;
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
-		if (query_signal_in_mode(i, j->mode) && query_signals[i]->read_ahead != NULL)
+		if (query_signals[i]->read_ahead != NULL &&
+		    (of_mode ? query_signal_in_mode(i, j->mode) : query_ranking_counts(j->ranking, i) && !query_signal_in_mode(i, j->mode)))
 			st = query_signals[i]->read_ahead(&j->kept[i], j->ranking, j->t, ords, j->found.n, &j->err);
 	free(ords);
 	return st;
@@ -131,7 +148,7 @@ run_ranking_job(void *ctx)
 	if (j->status != MEM_OK)
 		return;
 	join_hit_lists(&j->found);
-	j->status = read_nodes_ahead(j);
+	j->status = read_nodes_ahead(j, true);
 }
 
 /* Not many nodes are searched before a thread has begun. */
@@ -217,7 +234,7 @@ void
 query_ranking_weights(const struct query_ranking *r, double weights[MEM_SIGNALS])
 {
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++) {
-		double base = !query_signal_in_mode(s, r->mode) ? 0 : r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r);
+		double base = !query_ranking_counts(r, s) ? 0 : r->fusion == MEM_FUSE_RRF ? 1 : query_signals[s]->weight(r);
 		weights[s] = base > 0 ? fmax(base + r->added[s], 0) : 0;
 	}
 }
@@ -300,8 +317,10 @@ find_signal_hits(struct query_ranking *r, struct mem_txn *t, struct mem_err *err
 		st = add_signal_lists(&j->found, r->mode, true, r, t, &j->iq, err);
 	mem_worker_detach(j->helper);
 	join_hit_lists(&j->found);
+	if (st == MEM_OK) /* a relative score needs all that was found, also by the vector */
+		st = read_nodes_ahead(j, false);
 	for (enum mem_signal i = 0; i < MEM_SIGNALS && st == MEM_OK; i++)
-		if (query_signal_in_mode(i, r->mode))
+		if (query_ranking_counts(r, i))
 			st = complete_signal_scores(r, t, i, err);
 	return st;
 }
@@ -368,7 +387,7 @@ query_ranking_run(struct query_ranking *r, struct mem_txn *t, struct mem_candida
 	size_t count = 0;
 	*out = (struct mem_candidates){ 0 };
 	for (enum mem_signal i = 0; i < MEM_SIGNALS; i++)
-		if (query_signal_in_mode(i, r->mode)) {
+		if (query_ranking_counts(r, i)) {
 			only = i;
 			count++;
 		}

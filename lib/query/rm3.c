@@ -178,7 +178,7 @@ fuse_widened(struct mem_candidates *c, struct mem_question *q, const struct feed
 static bool
 is_for_rm3(const struct mem_candidates *c, const struct mem_question *q)
 {
-	if (c->n == 0 || !query_question_is_in_words(q) || !query_signal_in_mode(MEM_SIGNAL_LEXICAL, q->ranking.mode) ||
+	if (c->n == 0 || !query_question_is_in_words(q) || !query_ranking_counts(&q->ranking, MEM_SIGNAL_LEXICAL) ||
 	    !mem_words_are_long(q->iq.ns, q->iq.nns))
 		return false;
 	for (size_t i = 0; i < c->n; i++)

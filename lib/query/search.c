@@ -14,7 +14,7 @@ struct mem_hits {
 	struct mem_candidates c;
 	enum mem_search_mode mode; /* by which they were found */
 	enum mem_class class;
-	unsigned extras;          /* signals that are shown though they do not count in the mode: bits */
+	unsigned signals;         /* bits: those that hits show */
 	struct mem_search_notes notes; /* OWNS the field's name */
 	struct mem_err fallback;   /* why not by more than words; MEM_OK: as asked */
 	size_t read;              /* hits whose records were read */
@@ -144,7 +144,7 @@ mem_hits_free(struct mem_hits *h)
 static enum mem_status
 read_hit_batch(struct mem_hits *h, struct mem_txn *t, struct mem_err *err)
 {
-	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .extras = h->extras,
+	const struct query_hit_form form = { .index = &h->m->index, .c = &h->c, .mode = h->mode, .class = h->class, .signals = h->signals,
 		.explain = h->options.explain || h->options.unranked, .qid = mem_str(h->qid != NULL ? h->qid : ""), .hyde = h->hyde, .vectors = h->options.vectors, .ways = h->ways, .passages = h->options.no_passage ? NULL : &h->passages };
 	size_t end = h->c.n - h->read < BATCH_HITS ? h->c.n : h->read + BATCH_HITS;
 	mem_buf_reset(&h->records);
@@ -284,7 +284,7 @@ find_hits(struct mem_hits *h, struct mem_question *q, struct mem_err *err)
 	query_ranking_release(&q->ranking);
 	h->mode = q->ranking.mode;
 	h->class = q->class;
-	h->extras = q->ranking.extras;
+	h->signals = query_ranking_shown(&q->ranking);
 	if (q->hyde.asked)
 		h->hyde = q->hyde.text.len > 0 && is_by_meaning(h->mode) ? "true" : "false";
 	if (st == MEM_OK)

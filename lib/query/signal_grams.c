@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The signal of character 4-grams (text/grams.h): the second one where no model is at hand.  grams_find.c has what it finds. */
+/* The signal of character 4-grams (text/grams.h): the second one where no model is at hand, the third one where a word of the
+ * question stands in no record.  grams_find.c has what it finds. */
 #include "embed/embed.h"
 #include "query/signal_int.h"
 #include "store/node.h"
@@ -111,8 +112,7 @@ score_grams(const struct query_ranking *r, struct mem_txn *t, void *kept, const 
 static double
 weigh_grams_signal(const struct query_ranking *r)
 {
-	(void)r;
-	return .5;
+	return r->mode == MEM_MODE_AUTO ? MEM_FUSE_GRAMS_WEIGHT : MEM_FUSE_GRAMS_THIRD_WEIGHT;
 }
 
 const struct query_signal query_signal_grams = {

@@ -17,7 +17,7 @@ static bool
 is_seed(const struct query_ranking *r, const struct mem_candidate *c)
 {
 	for (enum mem_signal s = 0; s < MEM_SIGNALS; s++)
-		if (query_signal_in_mode(s, r->mode) && c->signal[s].rank >= 1 && c->signal[s].rank <= SEEDS_OF_LIST)
+		if (query_ranking_counts(r, s) && c->signal[s].rank >= 1 && c->signal[s].rank <= SEEDS_OF_LIST)
 			return true;
 	return false;
 }

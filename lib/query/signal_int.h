@@ -12,7 +12,7 @@
 
 struct query_ranking;
 struct query_signal {
-	unsigned modes;                  /* bits 1 << enum mem_search_mode: it counts there, and hits show it.  Each mode needs one
+	unsigned modes;                  /* bits 1 << enum mem_search_mode: it finds and counts there, and hits show it.  Each mode needs one
 	                                    that finds.  0: hits show it where somebody asks */
 	bool needs_vector;               /* of the question; what does not is found while an encoder works that out, on another
 	                                    thread, so it must not look at the blend's vector and weight */
@@ -37,7 +37,8 @@ MEM_SIGNAL_NAMES(QUERY_SIGNAL_DECLARE)
 #undef QUERY_SIGNAL_DECLARE
 extern const struct query_signal *const query_signals[MEM_SIGNALS];
 
-/* Does it count in that mode? */
+
+/* Does it find and count in that mode? */
 static inline bool
 query_signal_in_mode(enum mem_signal i, enum mem_search_mode mode)
 {
@@ -62,6 +63,7 @@ struct query_ranking {
 	uint64_t foreign;                /* mem_term_foreign of the store */
 	bool latin_alone;                /* the model reads Latin script alone, */
 	bool mutes;                      /* and there are texts in others, which have no dense score in a hybrid search */
+	bool misspelt;                   /* a word of the question stands in no record: 4-grams count beside a vector, too */
 	double added[MEM_SIGNALS];       /* what the question's class adds to each signal's weight */
 	unsigned extras;                 /* bits of signals that do not count in the mode, but are wanted */
 	bool phrased;                    /* a phrase that is no anchor must stand in every hit */
@@ -71,6 +73,10 @@ struct query_ranking {
 	bool whole, unranked;            /* struct mem_search_options */
 	struct query_ranking_job *job;   /* OWNS; what query_ranking_begin began */
 };
+/* Does it count in r->mode, for this question? */
+bool query_ranking_counts(const struct query_ranking *r, enum mem_signal signal);
+/* Bits: the signals that hits show, since they count or somebody asked for them. */
+unsigned query_ranking_shown(const struct query_ranking *r);
 /*
  * Begins a fused ranking on a second thread, in the mode that is expected: the signals that need no vector are
  * searched while the caller works out the vector of the question.  Until query_ranking_run or query_ranking_release
@@ -97,7 +103,9 @@ struct mem_grams;
 /* The text of one node, the next of *g; one that was erased or is damaged has none.  `rec` and `text` are room. */
 enum mem_status query_grams_read(struct mem_grams *g, struct mem_txn *t, uint32_t ord, struct mem_rec *rec, struct mem_buf *text,
     struct mem_err *err) MEM_CHECKED;
-/* Of the newest those that are like the question, without scores: only if it has a word that stands nowhere.  OWNS *hits. */
+/* Has the question a word that stands in none of the namespaces, and are there no demands beside its words? */
+enum mem_status query_grams_look(const struct mem_search_query *iq, struct mem_txn *t, bool *unknown, struct mem_err *err) MEM_CHECKED;
+/* Of the newest those that are like the question, without scores: only if r->misspelt.  OWNS *hits. */
 enum mem_status query_grams_find(const struct query_ranking *r, struct mem_txn *t, const struct mem_search_query *iq,
     struct mem_search_hit **hits, size_t *n, struct mem_err *err) MEM_CHECKED;
 /* ---- signal_record.c ---- */

@@ -22,7 +22,7 @@ score_lexical_nodes(const struct query_ranking *r, struct mem_txn *t, void *kept
 static double
 weigh_lexical_signal(const struct query_ranking *r)
 {
-	return r->mode == MEM_MODE_AUTO ? .5 : 1 - r->weight;
+	return r->mode == MEM_MODE_AUTO ? 1 - MEM_FUSE_GRAMS_WEIGHT : 1 - r->weight;
 }
 
 const struct query_signal query_signal_lexical = {

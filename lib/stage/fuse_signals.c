@@ -98,16 +98,18 @@ read_signal_set(struct signal_fuser *f, struct signal_set *s, size_t n)
 	free(sorted);
 }
 
-/* What lexical counts in the fusion, and dense, or where there is none 4-grams. */
+/* What lexical, dense and 4-grams count in the fusion, as a search has it. */
 static void
 choose_fused_weights(const struct signal_fuser *f, const struct signal_set *s, const double added[MEM_SIGNALS], double out[MEM_SIGNALS])
 {
 	static const enum mem_signal fused[] = { MEM_SIGNAL_LEXICAL, MEM_SIGNAL_DENSE, MEM_SIGNAL_GRAMS };
 	const struct mem_fuse_signals_options *o = &f->opts;
-	const double second = (s->there >> MEM_SIGNAL_GRAMS & 1) != 0 && (s->there >> MEM_SIGNAL_DENSE & 1) == 0 ? .5 : o->dense;
+	const bool grams_alone = (s->there >> MEM_SIGNAL_GRAMS & 1) != 0 && (s->there >> MEM_SIGNAL_DENSE & 1) == 0;
+	const double shipped[] = { 1 - (grams_alone ? MEM_FUSE_GRAMS_WEIGHT : o->dense), o->dense,
+		grams_alone ? MEM_FUSE_GRAMS_WEIGHT : MEM_FUSE_GRAMS_THIRD_WEIGHT };
 	for (size_t i = 0; i < MEM_COUNT(fused); i++) {
 		enum mem_signal k = fused[i];
-		double base = o->how == MEM_FUSE_RRF ? 1 : k == MEM_SIGNAL_LEXICAL ? 1 - second : second;
+		double base = o->how == MEM_FUSE_RRF ? 1 : shipped[i];
 		if (!isnan(o->weights[k]))
 			base = o->weights[k];
 		out[k] = (s->there >> k & 1) != 0 && base > 0 ? fmax(base + added[k], 0) : 0;

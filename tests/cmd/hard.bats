@@ -52,13 +52,13 @@ fill_store() {
 	sort >least <<-'END'
 		accents 8
 		cjk 10
-		compounds 6
+		compounds 8
 		dates 18
 		forms 10
 		identifiers 17
 		joined 10
 		long 2
-		typos 9
+		typos 10
 		versions 10
 	END
 	hold least found
@@ -72,13 +72,13 @@ fill_store() {
 	sort >least <<-'END'
 		accents 8
 		cjk 10
-		compounds 6
+		compounds 8
 		dates 19
 		forms 10
 		identifiers 17
 		joined 10
 		long 2
-		typos 8
+		typos 10
 		versions 10
 	END
 	hold least found
