@@ -12,8 +12,6 @@
 #include "text/text.h"
 #include "write/review.h"
 
-enum { NAME_MOST = 64 };           /* bytes of a name that a topic gives */
-
 const char *const mem_proposal_states[] = { [MEM_PROPOSAL_DRAFT] = "draft", [MEM_PROPOSAL_SUBMITTED] = "submitted",
 	[MEM_PROPOSAL_UNDER_REVIEW] = "under_review", [MEM_PROPOSAL_CREATED] = "created", [MEM_PROPOSAL_REJECTED] = "rejected", [MEM_PROPOSAL_EXPIRED] = "expired", NULL };
 
@@ -102,7 +100,7 @@ put_proposed_name(struct mem_buf *b, const struct mem_proposal_new *what)
 			mem_buf_put(b, folded.p + at, n);
 		else if (b->len > 0 && b->data[b->len - 1] != '-')
 			mem_buf_putc(b, '-');
-		kept = b->len > 0 && b->data[b->len - 1] != '-' && b->len <= NAME_MOST ? b->len : kept;
+		kept = b->len > 0 && b->data[b->len - 1] != '-' && b->len <= MEM_PROPOSAL_NAME_MAX ? b->len : kept;
 	}
 	b->len = kept;
 	mem_arena_release(&a);
@@ -188,7 +186,8 @@ put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what, struc
 	mem_proposal_body(&text, title, what->research);
 	mem_json_put_field(b, "content", given_or(what->content, mem_buf_span(&text)));
 	mem_json_put_field(b, "category", category);
-	mem_json_put_num(b, "confidence", mem_proposal_confidence(sources, findings, mem_research_overlap(what->research)));
+	mem_json_put_num(b, "confidence",
+	    mem_proposal_confidence(sources + (what->runs > 0), findings + what->runs, mem_research_overlap(what->research)));
 	put_overlaps(b, what->research);
 	if (mem_json_there(what->dependencies))
 		mem_json_put_raw(b, "dependencies", what->dependencies.raw);
@@ -198,15 +197,35 @@ put_proposal_draft(struct mem_buf *b, const struct mem_proposal_new *what, struc
 		mem_json_put_raw(b, "evidence", what->evidence.raw);
 	else
 		put_evidence(b, what->research);
+	if (mem_json_there(what->mined))
+		mem_json_put_raw(b, "mined", what->mined.raw);
 	mem_buf_putc(b, '}');
 	mem_buf_release(&text);
 }
 
+/* What the receipt of a sequence says besides: the proposal's topic and numbers. */
+static struct mem_str
+make_mined_members(struct mem_arena *a, const struct mem_clean_rec *draft)
+{
+	struct mem_str topic = mem_clean_value(draft, "topic").value.raw, mined = mem_clean_value(draft, "mined").value.raw;
+	return mined.n > 0 ? mem_str(mem_arena_printf(a, ",\"topic\":%.*s,\"mined\":%.*s", (int)topic.n, topic.p, (int)mined.n, mined.p))
+	                   : (struct mem_str){ 0 };
+}
+
+static struct mem_write_edge *
+make_proposal_sources(struct mem_arena *a, const struct mem_proposal_new *what)
+{
+	struct mem_write_edge *v = mem_arena_alloc(a, (what->nsources + 1) * sizeof *v);
+	for (size_t i = 0; i < what->nsources; i++)
+		v[i] = (struct mem_write_edge){ .kind = "derived_from", .to.id = what->sources[i] };
+	return v;
+}
+
 static void
-queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_clean_rec *draft)
+queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const struct mem_proposal_new *what, const struct mem_clean_rec *draft)
 {
 	static const char *const names[] = { "topic", "name", "title", "description", "content", "category", "confidence", "overlaps",
-		"dependencies", "evidence" };
+		"dependencies", "evidence", "mined" };
 	struct mem_arena *a = mem_writer_arena(r->writer);
 	struct mem_clean_field fields[MEM_COUNT(names) + 3];
 	size_t n = 0;
@@ -215,7 +234,8 @@ queue_draft(struct mem_write_run *r, const struct mem_write_input *in, const str
 	fields[n++] = (struct mem_clean_field){ "parent", mem_clean_null() };
 	fields[n++] = (struct mem_clean_field){ "state", mem_clean_word(a, mem_str(mem_proposal_states[MEM_PROPOSAL_DRAFT])) };
 	fields[n++] = proposal_expiry(r->writer);
-	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .fields = fields, .nfields = n, .audit = { .word = "skill_proposed" } };
+	const struct mem_write_node node = { .kind = MEM_KIND_PROPOSAL, .id_of = what->id_of, .fields = fields, .nfields = n,
+		.edges = make_proposal_sources(a, what), .nedges = what->nsources, .audit = { .word = "skill_proposed" } };
 	mem_write_add(r->writer, in, &node);
 }
 
@@ -241,8 +261,9 @@ mem_propose_add(struct mem_write_run *r, const struct mem_proposal_new *what, st
 	enum mem_status st = mem_rec_scan(&rec, mem_arena_str(a, mem_buf_span(&text)), err);
 	if (st == MEM_OK)
 		st = mem_write_clean(r->writer, &draft, &rec, &in.found, err);
+	in.more = st == MEM_OK ? make_mined_members(a, &draft) : (struct mem_str){ 0 };
 	if (st == MEM_OK)
-		queue_draft(r, &in, &draft);
+		queue_draft(r, &in, what, &draft);
 	else if (st == MEM_REFUSED)
 		mem_write_refuse(r->writer, &in, err->reason != NULL ? err->reason : "budget", 0);
 	mem_clean_rec_release(&draft);

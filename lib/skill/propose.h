@@ -23,6 +23,7 @@
 #include "write/run.h"
 
 #define MEM_PROPOSAL_TOPIC_MAX ((size_t)1000)      /* bytes */
+#define MEM_PROPOSAL_NAME_MAX  ((size_t)64)        /* of a name that is made of a topic */
 #define MEM_PROPOSAL_BODY_MAX  ((size_t)1 << 20)
 #define MEM_PROPOSAL_DEPENDENCIES 15
 
@@ -40,6 +41,12 @@ struct mem_proposal_new {
 	struct mem_json dependencies, evidence; /* of a record; raw.n 0: those of the research */
 	const struct mem_research *research;
 	struct mem_str ns;
+	/* Of one that was mined (mined.h). */
+	struct mem_json mined;
+	size_t runs;                /* that succeeded: findings, of a source of their own */
+	struct mem_str id_of;       /* as struct mem_write_node */
+	const struct mem_id *sources; /* edges derived_from lead to them */
+	size_t nsources;
 };
 /* What a line of standard input proposes.  MEM_REFUSED: it has no topic, or a field of another type; err->offset is its place.  Strings
  * are in the arena. */

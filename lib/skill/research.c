@@ -177,8 +177,9 @@ ask_by_words(struct mem_research *r, struct mem_searcher *m, enum mem_research_s
 
 /* ---- all -------------------------------------------------------------------- */
 
-enum mem_status
-mem_research_topic(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, struct mem_err *err)
+/* The first `count` sources. */
+static enum mem_status
+ask_sources(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, unsigned count, struct mem_err *err)
 {
 	float *vector = NULL;
 	double weight;
@@ -188,10 +189,22 @@ mem_research_topic(struct mem_research *out, struct mem_searcher *m, struct mem_
 		return st;
 	out->by_words = vector == NULL;
 	st = MEM_OK;
-	for (unsigned s = 0; s < MEM_RESEARCH_SOURCES && st == MEM_OK; s++)
+	for (unsigned s = 0; s < count && st == MEM_OK; s++)
 		st = vector != NULL ? ask_by_meaning(out, m->index.store, s, vector, err) : ask_by_words(out, m, s, topic, err);
 	free(vector);
 	return st;
+}
+
+enum mem_status
+mem_research_topic(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, struct mem_err *err)
+{
+	return ask_sources(out, m, topic, MEM_RESEARCH_SOURCES, err);
+}
+
+enum mem_status
+mem_research_skills(struct mem_research *out, struct mem_searcher *m, struct mem_str topic, struct mem_err *err)
+{
+	return ask_sources(out, m, topic, MEM_RESEARCH_SKILLS + 1, err);
 }
 
 void

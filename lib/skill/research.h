@@ -45,6 +45,8 @@ struct mem_research {
 };
 /* Adds what the store knows.  In short snapshots of its own.  To be released also when it fails. */
 enum mem_status mem_research_topic(struct mem_research *out, struct mem_searcher *s, struct mem_str topic, struct mem_err *err) MEM_CHECKED;
+/* The same of skills alone. */
+enum mem_status mem_research_skills(struct mem_research *out, struct mem_searcher *s, struct mem_str topic, struct mem_err *err) MEM_CHECKED;
 void mem_research_release(struct mem_research *r);
 
 /* How many findings there are, of how many sources. */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The episodes that traces are made of. */
+#include "skill/traces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/query.h"
+#include "record/record.h"
+#include "skill/tool_step.h"
+#include "store/edge.h"
+#include "store/node.h"
+#include "write/write.h"
+
+enum { SNAPSHOT_RECORDS = 1000 };
+
+/* ---- one episode ---------------------------------------------------------------- */
+
+struct trace_reader {
+	struct mem_traces *t;
+	struct mem_rec rec;
+	struct mem_arena room;      /* of one episode */
+	struct mem_buf name;
+};
+
+static uint32_t
+number_text(struct mem_text_map *map, struct mem_str text)
+{
+	bool made;
+	return (uint32_t)mem_text_map_put(map, text, map->n, &made)->value;
+}
+
+static enum mem_trace_outcome
+read_result_outcome(struct mem_json extra, struct mem_str content)
+{
+	int64_t code = 0;
+	if (!mem_json_int(mem_json_member(extra, "exit_code"), &code) && !mem_trace_exit_code(content, &code))
+		code = 0;
+	return code != 0 || mem_json_member(extra, "is_error").type == MEM_JSON_TRUE ? MEM_TRACE_FAILED : MEM_TRACE_SUCCEEDED;
+}
+
+/* What a tool was called with, or has answered; false: nothing says which tool it is. */
+static bool
+read_tool_event(struct trace_reader *r, struct mem_trace_event *e)
+{
+	struct mem_json extra = mem_rec_value(&r->rec, "extra"), part = mem_json_member(extra, "tool_part");
+	struct mem_str tool = mem_json_text(&r->room, mem_json_member(extra, "tool")), call = mem_json_text(&r->room, mem_json_member(extra, "tool_call_id"));
+	struct mem_str agent = mem_json_text(&r->room, mem_json_member(extra, "agent_id"));
+	struct mem_str content = mem_json_text(&r->room, mem_rec_value(&r->rec, "content"));
+	const bool result = mem_json_is(part, "result");
+	e->what = result ? MEM_TRACE_RESULT : MEM_TRACE_CALL;
+	e->call = call.n > 0 ? mem_hash_fast(call.p, call.n) | 1 : 0;
+	e->agent = agent.n > 0 ? number_text(&r->t->agents, agent) + 1 : 0;
+	if (result || !mem_json_there(part))
+		e->outcome = (uint8_t)read_result_outcome(extra, content);
+	if (result)
+		return true;
+	mem_buf_reset(&r->name);
+	mem_tool_step_put(&r->name, tool, content);
+	e->name = number_text(&r->t->names, mem_buf_span(&r->name));
+	return tool.n > 0;
+}
+
+static enum mem_status
+read_trace_episode(struct trace_reader *r, struct mem_str line, struct mem_err *err)
+{
+	struct mem_traces *t = r->t;
+	struct mem_trace_event e = { .order = (uint32_t)t->n, .what = MEM_TRACE_TASK };
+	enum mem_status st = mem_rec_scan(&r->rec, line, err);
+	if (st != MEM_OK)
+		return st;
+	mem_arena_reset(&r->room);
+	struct mem_str session = mem_json_text(&r->room, mem_rec_value(&r->rec, "session_id"));
+	if (session.n == 0 || !mem_json_id(mem_rec_value(&r->rec, "id"), &e.id) ||
+	    !mem_time_parse(mem_json_text(&r->room, mem_rec_value(&r->rec, "captured_at")), &e.at))
+		return MEM_OK;
+	if (mem_json_is(mem_rec_value(&r->rec, "role"), mem_role_name(MEM_ROLE_TOOL)) && !read_tool_event(r, &e))
+		return MEM_OK;
+	e.session = number_text(&t->sessions, session);
+	t->events = mem_grow(t->events, &t->cap, t->n + 1, sizeof *t->events);
+	t->events[t->n++] = e;
+	return MEM_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+static enum mem_status
+read_trace_lines(struct trace_reader *r, struct mem_listing *list, size_t *seen, struct mem_err *err)
+{
+	struct mem_buf lines = { 0 };
+	enum mem_status st = MEM_OK;
+	while (st == MEM_OK) {
+		size_t n = 0;
+		mem_buf_reset(&lines);
+		st = mem_listing_next(list, SNAPSHOT_RECORDS, &lines, &n, err);
+		*seen += n;
+		struct mem_str rest = mem_buf_span(&lines);
+		while (rest.n > 0 && (st == MEM_OK || st == MEM_END)) {
+			size_t length = (size_t)((const char *)memchr(rest.p, '\n', rest.n) - rest.p);
+			enum mem_status read = read_trace_episode(r, (struct mem_str){ rest.p, length }, err);
+			rest = (struct mem_str){ rest.p + length + 1, rest.n - length - 1 };
+			st = read != MEM_OK ? read : st;
+		}
+	}
+	mem_buf_release(&lines);
+	return st == MEM_END ? MEM_OK : st;
+}
+
+static enum mem_status
+read_trace_events(struct mem_traces *t, struct mem_store *s, const struct mem_trace_options *o, struct mem_err *err)
+{
+	const char *kinds[] = { mem_kind_name(MEM_KIND_EPISODE) }, *roles[] = { mem_role_name(MEM_ROLE_USER), mem_role_name(MEM_ROLE_TOOL) };
+	struct trace_reader r = { .t = t };
+	struct mem_arena room = { 0 };
+	const char *ns[] = { mem_arena_dup(&room, o->ns.p, o->ns.n) };
+	const struct mem_filter_options fo = { .kinds = { kinds, 1 }, .roles = { roles, 2 }, .ns = { ns, 1 }, .session = o->session,
+		.since = o->since, .until = MEM_TIME_MAX + 1, .live = true };
+	struct mem_filter f;
+	struct mem_listing *list = NULL;
+	size_t seen = 0;
+	enum mem_status st = mem_filter_read(&f, &fo, err);
+	if (st == MEM_OK)
+		st = mem_listing_open(&list, s, &f, NULL, err);
+	if (st == MEM_OK)
+		st = mem_listing_skip_to_last(list, MEM_TRACE_EVENTS_MAX, err);
+	if (st == MEM_OK)
+		st = read_trace_lines(&r, list, &seen, err);
+	t->cut = seen >= MEM_TRACE_EVENTS_MAX;
+	mem_listing_free(list);
+	mem_filter_release(&f);
+	mem_rec_release(&r.rec);
+	mem_buf_release(&r.name);
+	mem_arena_release(&r.room);
+	mem_arena_release(&room);
+	return st;
+}
+
+/* ---- sessions that failed ----------------------------------------------------------- */
+
+struct session_outcome {
+	uint16_t used;              /* number of the kind of edge */
+	bool worked, failed;
+};
+
+/* A mem_edge_fn. */
+static bool
+note_session_use(void *ctx, const struct mem_edge *e)
+{
+	struct session_outcome *o = ctx;
+	if (e->kind != o->used)
+		return true;
+	o->worked |= mem_json_there(mem_json_member(mem_json_object(e->json), "worked"));
+	o->failed |= mem_json_there(mem_json_member(mem_json_object(e->json), "failed"));
+	return true;
+}
+
+static enum mem_status
+read_session_outcome(struct mem_txn *t, struct mem_str ns, struct mem_str session, struct session_outcome *o, struct mem_err *err)
+{
+	struct mem_arena a = { 0 };
+	struct mem_node node;
+	const struct mem_id id = mem_id_v8(ns, mem_write_identity(&a, MEM_KIND_SESSION, MEM_STR(""), session));
+	o->worked = o->failed = false;
+	enum mem_status st = mem_node_by_id(t, &id, &node, err);
+	if (st == MEM_OK)
+		st = mem_edge_each(t, node.ord, true, note_session_use, o, err);
+	mem_arena_release(&a);
+	return st == MEM_NOTFOUND || st == MEM_DAMAGED ? MEM_OK : st;
+}
+
+/* Of sessions [from, to), in a snapshot of its own. */
+static enum mem_status
+mark_failed_sessions(const struct mem_traces *t, struct mem_store *s, struct mem_str ns, size_t from, size_t to, bool *failed, struct mem_err *err)
+{
+	struct mem_txn *txn = NULL;
+	struct session_outcome o = { 0 };
+	enum mem_status st = mem_txn_read(&txn, s, err);
+	if (st == MEM_OK)
+		st = mem_edge_kind_find(txn, "used", &o.used, err);
+	for (size_t i = from; i < to && st == MEM_OK; i++) {
+		st = read_session_outcome(txn, ns, t->sessions.entries[i].text, &o, err);
+		failed[i] = o.failed && !o.worked;
+	}
+	mem_txn_end(txn);
+	return st == MEM_NOTFOUND ? MEM_OK : st;
+}
+
+static enum mem_status
+judge_sessions(struct mem_traces *t, struct mem_store *s, struct mem_str ns, struct mem_err *err)
+{
+	bool *failed = mem_xcalloc(t->sessions.n + 1, sizeof *failed);
+	enum mem_status st = MEM_OK;
+	for (size_t i = 0; i < t->sessions.n && st == MEM_OK; i += SNAPSHOT_RECORDS) {
+		size_t to = i + SNAPSHOT_RECORDS < t->sessions.n ? i + SNAPSHOT_RECORDS : t->sessions.n;
+		st = mark_failed_sessions(t, s, ns, i, to, failed, err);
+	}
+	for (size_t i = 0; i < t->nsteps && st == MEM_OK; i++)
+		if (failed[t->events[t->steps[i].event].session])
+			t->steps[i].succeeded = false;
+	free(failed);
+	return st;
+}
+
+enum mem_status
+mem_traces_read(struct mem_traces *out, struct mem_store *s, const struct mem_trace_options *o, struct mem_err *err)
+{
+	*out = (struct mem_traces){ 0 };
+	enum mem_status st = read_trace_events(out, s, o, err);
+	if (st != MEM_OK)
+		return st;
+	mem_traces_build(out);
+	return judge_sessions(out, s, o->ns, err);
+}
