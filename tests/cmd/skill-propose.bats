@@ -274,8 +274,8 @@ captured() { mem-capture -q --no-embed "$@"; }
 }
 
 @test "--mine reads what mem-adapt makes of a transcript" {
-	mem-adapt -f claude-code "$TOP/tests/data/releases/sessions.jsonl" | captured
+	mem-adapt claude-code "$TOP/tests/data/releases/sessions.jsonl" | captured
 	run -0 skill-propose --mine
 	[ "$(jq -c '[.topic, .mined.steps, .mined.successes]' <<<"$output")" = \
-		'["release shop",["Bash git diff","Edit","Bash make check","Bash git tag"],3]' ]
+		'["shop release",["Bash git diff","Edit","Bash make check","Bash git tag"],3]' ]
 }
